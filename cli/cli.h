@@ -1,0 +1,80 @@
+/* cli.h — what the subcommands share: the option table, exit codes, messages */
+#ifndef OFW_CLI_H
+#define OFW_CLI_H
+
+#include <ofw/ofw.h>
+
+/* One row a long option; help and parsing both walk the table in options.c. */
+typedef enum option_id {
+  OPT_DOMAIN,
+  OPT_HELP,
+  OPT_HORIZON,
+  OPT_JSON,
+  OPT_LEARNER,
+  OPT_LIPSCHITZ,
+  OPT_LOSS_BOUND,
+  OPT_QUIET,
+  OPT_ROUNDS,
+  OPT_SEED,
+  OPT_SET,
+  OPT_STREAM,
+  OPT_STRONG_CONVEXITY,
+  OPT_TIME_LIMIT,
+  OPT_TRACE,
+  OPT_TRACE_EVERY,
+  OPTIONS
+} option_id;
+
+typedef struct option_row {
+  const char *name;
+  char letter;          /* 0: none */
+  const char *argument; /* NULL: a flag */
+  const char *help;
+} option_row;
+extern const option_row option_table[OPTIONS];
+
+enum { MOST_SETS = 64, MOST_WORDS = 8 };
+
+/* What was on the command line after the subcommand. */
+typedef struct arguments {
+  const char *value[OPTIONS]; /* NULL: not given; "" for flags */
+  const char *set[MOST_SETS];
+  size_t sets;
+  const char *word[MOST_WORDS]; /* what is no option */
+  size_t words;
+} arguments;
+
+typedef struct command {
+  const char *name, *usage, *summary, *details;
+  const option_id *options; /* ends with OPTIONS */
+  size_t words;             /* how many it takes */
+  int (*run)(const struct command *self, const arguments *args);
+} command;
+extern const command commands[];
+extern const size_t commands_count;
+
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_BAD_DATA = 3, EXIT_NUMERICAL = 4, EXIT_INTERRUPTED = 130 };
+int exit_code(ofw_status status);
+
+/* "ofw NAME: message" on stderr; returns the code, so that a refusal is one line. */
+int complain(const command *self, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* 0, or an exit code after a complaint. */
+int read_arguments(const command *self, int argc, char **argv, arguments *out);
+/* Options as numbers; `fallback` where they were not given. 0, or an exit code after a complaint. */
+int read_count(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t *out);
+int read_real(const command *self, const arguments *args, option_id id, double fallback, double *out);
+int require(const command *self, const arguments *args, option_id id);
+
+void print_command_help(const command *self);
+/* A registered part's page; 0: there is none of that name. */
+int print_part_help(const char *name);
+
+int stream_main(const command *self, const arguments *args);
+int run_main(const command *self, const arguments *args);
+int list_main(const command *self, const arguments *args);
+int help_main(const command *self, const arguments *args);
+
+extern const option_id stream_options[], run_options[], list_options[], help_options[];
+
+#endif

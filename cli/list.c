@@ -1,0 +1,96 @@
+/* list.c — the registries as text */
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct registry {
+  const char *name; /* plural */
+  size_t (*count)(void);
+  const ofw_type *(*get)(size_t i);
+} registry;
+
+static const registry registries[] = {
+    {"domains", ofw_domain_types, ofw_domain_type},
+    {"learners", ofw_learner_types, ofw_learner_type},
+    {"streams", ofw_stream_types, ofw_stream_type},
+};
+enum { REGISTRIES = sizeof registries / sizeof *registries };
+
+const option_id list_options[] = {OPT_HELP, OPTIONS};
+
+static void print_registry(const registry *r)
+{
+  printf("%s\n", r->name);
+  for (size_t i = 0; i < r->count(); i++)
+    printf("  %-18s %s\n", r->get(i)->name, r->get(i)->summary);
+}
+
+int list_main(const command *self, const arguments *args)
+{
+  int shown = 0;
+  for (size_t i = 0; i < REGISTRIES; i++)
+    if (args->words == 0 || strcmp(args->word[0], registries[i].name) == 0) {
+      print_registry(&registries[i]);
+      shown = 1;
+    }
+  if (!shown)
+    return complain(self, EXIT_USAGE, "'%s' is none of domains, learners, streams", args->word[0]);
+  return EXIT_OK;
+}
+
+/* Text from column `from` on, broken before column 100. */
+static void print_wrapped(const char *text, size_t from)
+{
+  size_t column = from;
+  while (*text) {
+    size_t word = strcspn(text, " ");
+    if (column + word > 100 && column > from) {
+      printf("\n%*s", (int)from, "");
+      column = from;
+    }
+    printf("%.*s%s", (int)word, text, text[word] ? " " : "");
+    column += word + 1;
+    text += word + (text[word] == ' ');
+  }
+  putchar('\n');
+}
+
+static void print_options(const ofw_option *options)
+{
+  for (const ofw_option *o = options; o->name; o++) {
+    char left[96];
+    const char *value = o->value ? o->value : o->formula;
+    snprintf(left, sizeof left, "%s=%s%s%s", o->name,
+             o->kind == OFW_CHOICE ? o->words
+             : o->kind == OFW_TEXT ? "TEXT"
+             : o->kind == OFW_REAL ? "NUMBER"
+                                   : "COUNT",
+             o->kind == OFW_REAL && o->words ? "|" : "", o->kind == OFW_REAL && o->words ? o->words : "");
+    printf("  %s  (%s%s)\n      ", left, value ? "default " : "required", value ? value : "");
+    print_wrapped(o->help, 6);
+  }
+}
+
+int print_part_help(const char *name)
+{
+  for (size_t i = 0; i < REGISTRIES; i++)
+    for (size_t k = 0; k < registries[i].count(); k++) {
+      const ofw_type *type = registries[i].get(k);
+      if (strcmp(type->name, name) != 0)
+        continue;
+      printf("%s - %s\n", type->name, type->summary);
+      if (type->source)
+        printf("%s\n", type->source);
+      if (type->example)
+        printf("for instance %s\n", type->example);
+      putchar('\n');
+      print_options(type->options);
+      if (registries[i].get == ofw_learner_type) {
+        puts("\nlike all learners");
+        print_options(ofw_learner_common_options());
+      }
+      return 1;
+    }
+  return 0;
+}

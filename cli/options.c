@@ -1,0 +1,160 @@
+#include "cli.h"
+
+#include "base/base.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const option_row option_table[OPTIONS] = {
+    [OPT_DOMAIN] = {"domain", 0, "SPEC", "the set to decide in, name:key=value,... (see 'ofw list')"},
+    [OPT_HELP] = {"help", 'h', NULL, "this page"},
+    [OPT_HORIZON] = {"horizon", 0, "T", "how many rounds the learner's constants are chosen for"},
+    [OPT_JSON] = {"json", 0, NULL, "print the result as one JSON object"},
+    [OPT_LEARNER] = {"learner", 0, "NAME", "the method (see 'ofw list')"},
+    [OPT_LIPSCHITZ] = {"lipschitz", 0, "G", "a bound on the gradients of losses and constraints"},
+    [OPT_LOSS_BOUND] = {"loss-bound", 0, "M", "a bound on the size of the losses"},
+    [OPT_QUIET] = {"quiet", 'q', NULL, "no progress on stderr"},
+    [OPT_ROUNDS] = {"rounds", 0, "N", "how many rounds to play"},
+    [OPT_SEED] = {"seed", 0, "S", "fixes every random choice (default 1)"},
+    [OPT_SET] = {"set", 0, "KEY=VALUE", "an option of the learner; may be repeated (see 'ofw help LEARNER')"},
+    [OPT_STREAM] = {"stream", 0, "SPEC", "where the rounds come from, name:key=value,... (see 'ofw list')"},
+    [OPT_STRONG_CONVEXITY] = {"strong-convexity", 0, "A", "alpha of the losses"},
+    [OPT_TIME_LIMIT] = {"time-limit", 0, "SECONDS", "stop after the round in which they have passed"},
+    [OPT_TRACE] = {"trace", 0, "FILE", "write a CSV row a recorded round"},
+    [OPT_TRACE_EVERY] = {"trace-every", 0, "N",
+                         "record every N-th round and the last (default 1), or 'log': 1, 2, .. 9, 10, 20, .."},
+};
+
+int exit_code(ofw_status status)
+{
+  switch (status) {
+  case OFW_OK:
+  case OFW_END:
+    return EXIT_OK;
+  case OFW_FAILED:
+    return EXIT_FAILED;
+  case OFW_USAGE:
+  case OFW_UNSUPPORTED:
+    return EXIT_USAGE;
+  case OFW_BAD_DATA:
+    return EXIT_BAD_DATA;
+  case OFW_NUMERICAL:
+    return EXIT_NUMERICAL;
+  }
+  return EXIT_FAILED;
+}
+
+int complain(const command *self, int code, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  fprintf(stderr, "ofw%s%s: ", self ? " " : "", self ? self->name : "");
+  vfprintf(stderr, format, args);
+  fputc('\n', stderr);
+  va_end(args);
+  return code;
+}
+
+static int unknown_option(const command *self, const char *name)
+{
+  const char *names[OPTIONS];
+  size_t n = 0;
+  for (const option_id *id = self->options; *id != OPTIONS; id++)
+    names[n++] = option_table[*id].name;
+  const char *near = ofw_nearest(name, names, n);
+  if (near)
+    return complain(self, EXIT_USAGE, "unknown option '--%s'; did you mean '--%s'?", name, near);
+  return complain(self, EXIT_USAGE, "unknown option '--%s'; see 'ofw help %s'", name, self->name);
+}
+
+/* The option that "--name", "--name=value" or "-x" stands for, among the command's; OPTIONS: none. */
+static option_id find_option(const command *self, const char *text, const char **value)
+{
+  for (const option_id *id = self->options; *id != OPTIONS; id++) {
+    const option_row *row = &option_table[*id];
+    size_t length = strlen(row->name);
+    if (text[1] == '-' && strncmp(text + 2, row->name, length) == 0 && (!text[2 + length] || text[2 + length] == '=')) {
+      *value = text[2 + length] ? text + 3 + length : NULL;
+      return *id;
+    }
+    if (row->letter && text[1] == row->letter && !text[2])
+      return *id;
+  }
+  return OPTIONS;
+}
+
+static int read_option(const command *self, char **argv, int argc, int *i, arguments *out)
+{
+  const char *value = NULL, *text = argv[*i];
+  option_id id = find_option(self, text, &value);
+  if (id == OPTIONS) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text + strspn(text, "-"), "="), text + strspn(text, "-"));
+    return unknown_option(self, name);
+  }
+  const option_row *row = &option_table[id];
+  if (!row->argument && value)
+    return complain(self, EXIT_USAGE, "--%s takes no value", row->name);
+  if (row->argument && !value) {
+    if (++*i >= argc)
+      return complain(self, EXIT_USAGE, "--%s needs a value (%s)", row->name, row->argument);
+    value = argv[*i];
+  }
+  if (id == OPT_SET) {
+    if (out->sets == MOST_SETS)
+      return complain(self, EXIT_USAGE, "more than %d times --set", MOST_SETS);
+    out->set[out->sets++] = value;
+    return 0;
+  }
+  if (out->value[id])
+    return complain(self, EXIT_USAGE, "--%s is given twice", row->name);
+  out->value[id] = value ? value : "";
+  return 0;
+}
+
+int read_arguments(const command *self, int argc, char **argv, arguments *out)
+{
+  *out = (arguments){0};
+  for (int i = 0; i < argc; i++) {
+    int code = 0;
+    if (argv[i][0] == '-' && argv[i][1])
+      code = read_option(self, argv, argc, &i, out);
+    else if (out->words == self->words)
+      code = complain(self, EXIT_USAGE, "unexpected '%s'; see 'ofw help %s'", argv[i], self->name);
+    else
+      out->word[out->words++] = argv[i];
+    if (code)
+      return code;
+  }
+  return 0;
+}
+
+int read_real(const command *self, const arguments *args, option_id id, double fallback, double *out)
+{
+  *out = fallback;
+  if (!args->value[id] || ofw_read_real(args->value[id], out))
+    return 0;
+  return complain(self, EXIT_USAGE, "--%s %s: not a finite number", option_table[id].name, args->value[id]);
+}
+
+int read_count(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t *out)
+{
+  double x = (double)fallback;
+  int code = read_real(self, args, id, x, &x);
+  if (code)
+    return code;
+  if (x < 0.0 || x != floor(x) || x > 9007199254740992.0)
+    return complain(self, EXIT_USAGE, "--%s %s: not a whole number from 0 on", option_table[id].name, args->value[id]);
+  *out = args->value[id] ? (uint64_t)x : fallback;
+  return 0;
+}
+
+int require(const command *self, const arguments *args, option_id id)
+{
+  if (args->value[id])
+    return 0;
+  return complain(self, EXIT_USAGE, "--%s %s is needed; see 'ofw help %s'", option_table[id].name,
+                  option_table[id].argument, self->name);
+}

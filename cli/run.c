@@ -1,0 +1,259 @@
+/* run.c — ofw run: a learner on a stream, progress on stderr, the account on stdout */
+#include "cli.h"
+
+#include "linalg/kernels.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const option_id run_options[] = {OPT_LEARNER,   OPT_STREAM,      OPT_ROUNDS,           OPT_DOMAIN, OPT_HORIZON,
+                                 OPT_LIPSCHITZ, OPT_LOSS_BOUND,  OPT_STRONG_CONVEXITY, OPT_SET,    OPT_SEED,
+                                 OPT_TRACE,     OPT_TRACE_EVERY, OPT_TIME_LIMIT,       OPT_JSON,   OPT_QUIET,
+                                 OPT_HELP,      OPTIONS};
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number)
+{
+  (void)signal_number;
+  interrupted = 1;
+}
+
+/* What is watched between rounds. */
+typedef struct watch {
+  uint64_t rounds, every;
+  double time_limit; /* infinite: none */
+  FILE *trace;       /* NULL: none */
+  uint64_t traced;   /* the last round written */
+  int trace_failed;
+  int quiet, terminal;
+  uint64_t next_report; /* doubling table */
+  double last_bar;
+} watch;
+
+static double regret(const ofw_trace_row *row)
+{
+  return row->loss_sum - row->comparator_loss_sum;
+}
+
+static void print_or_dash(FILE *out, double x)
+{
+  if (isnan(x))
+    fprintf(out, " %12s", "-");
+  else
+    fprintf(out, " %12.6g", x);
+}
+
+static void report_row(watch *w, const ofw_trace_row *row)
+{
+  if (row->round < w->next_report)
+    return;
+  if (w->next_report == 1)
+    fprintf(stderr, "%10s %12s %12s %12s %9s\n", "round", "loss", "regret", "ccv", "seconds");
+  fprintf(stderr, "%10llu %12.6g", (unsigned long long)row->round, row->loss_sum);
+  print_or_dash(stderr, regret(row));
+  fprintf(stderr, " %12.6g %9.3f\n", row->ccv, row->seconds);
+  w->next_report = 2 * row->round;
+}
+
+static void report_bar(watch *w, const ofw_trace_row *row)
+{
+  enum { WIDTH = 40 };
+  static const char full[] = "########################################";
+  if (row->seconds - w->last_bar < 0.1 && row->round < w->rounds)
+    return;
+  w->last_bar = row->seconds;
+  double share = (double)row->round / (double)w->rounds;
+  double left = row->seconds / share - row->seconds;
+  fprintf(stderr, "\r[%-*.*s] %3.0f%%  loss %.5g  ccv %.5g  %.0f s left \033[K", WIDTH, (int)(share * WIDTH), full,
+          100.0 * share, row->loss_sum, row->ccv, left);
+  if (row->round == w->rounds)
+    fputc('\n', stderr);
+}
+
+static int on_round(void *ctx, const ofw_trace_row *row)
+{
+  watch *w = ctx;
+  int stop = interrupted || row->seconds >= w->time_limit;
+  if (w->trace && (stop || ofw_trace_due(w->every, row->round, w->rounds))) {
+    w->trace_failed = ofw_trace_write(w->trace, row) != OFW_OK;
+    w->traced = row->round;
+  }
+  if (!w->quiet && w->terminal)
+    report_bar(w, row);
+  else if (!w->quiet)
+    report_row(w, row);
+  return stop || w->trace_failed;
+}
+
+static void print_table(const char *learner, const ofw_trace_row *row)
+{
+  printf("%-12s %10s %12s %12s %12s %12s %10s\n", "learner", "rounds", "loss", "regret", "ccv", "oracle-calls",
+         "seconds");
+  printf("%-12s %10llu %12.6g", learner, (unsigned long long)row->round, row->loss_sum);
+  print_or_dash(stdout, regret(row));
+  printf(" %12.6g %12llu %10.3f\n", row->ccv, (unsigned long long)row->oracle_calls, row->seconds);
+}
+
+static void print_json_text(const char *key, const char *text)
+{
+  printf("\"%s\":\"", key);
+  for (; *text; text++) {
+    if (*text == '"' || *text == '\\')
+      putchar('\\');
+    if ((unsigned char)*text < ' ')
+      printf("\\u%04x", (unsigned)*text);
+    else
+      putchar(*text);
+  }
+  fputs("\",", stdout);
+}
+
+static void print_json_real(const char *key, double x)
+{
+  if (isnan(x))
+    printf("\"%s\":null,", key);
+  else
+    printf("\"%s\":%.17g,", key, x);
+}
+
+static void print_json(const char *learner, const char *stream, const char *config, const ofw_trace_row *row)
+{
+  putchar('{');
+  print_json_text("learner", learner);
+  print_json_text("stream", stream);
+  print_json_text("config", config);
+  printf("\"rounds\":%llu,", (unsigned long long)row->round);
+  print_json_real("loss", row->loss_sum);
+  print_json_real("regret", regret(row));
+  print_json_real("ccv", row->ccv);
+  print_json_real("target_loss", row->target_loss_sum);
+  printf("\"oracle_calls\":%llu,\"passes\":%llu,\"seconds\":%.6f}\n", (unsigned long long)row->oracle_calls,
+         (unsigned long long)row->passes, row->seconds);
+}
+
+static int begin_trace(const command *self, watch *w, const char *path, const ofw_learner *l, const ofw_stream *s)
+{
+  char version[96], stream[480], rounds[64];
+  snprintf(version, sizeof version, "ofw %s kernel=%s threads=1", ofw_version(), ofw_kernel_name());
+  snprintf(stream, sizeof stream, "stream=%s", ofw_stream_spec(s));
+  snprintf(rounds, sizeof rounds, "rounds=%llu", (unsigned long long)w->rounds);
+  const char *header[] = {version, ofw_learner_config(l), stream, rounds};
+  w->trace = fopen(path, "w");
+  if (!w->trace || ofw_trace_begin(w->trace, 4, header) != OFW_OK)
+    return complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
+  return 0;
+}
+
+static int end_trace(const command *self, watch *w, const char *path, int code)
+{
+  if (!w->trace)
+    return code;
+  int failed = w->trace_failed || fflush(w->trace) != 0;
+  int why = errno;
+  failed |= fclose(w->trace) != 0;
+  if (failed && !code)
+    return complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(why));
+  return code;
+}
+
+static int play(const command *self, const arguments *args, watch *w, ofw_learner *l, ofw_stream *s)
+{
+  ofw_error err = {0};
+  const char *path = args->value[OPT_TRACE];
+  ofw_run *run = ofw_run_create(l, s, &err);
+  if (!run)
+    return complain(self, exit_code(err.status), "%s", err.message);
+  int code = path ? begin_trace(self, w, path, l, s) : 0;
+  if (!code) {
+    struct sigaction action = {.sa_handler = interrupt};
+    sigaction(SIGINT, &action, NULL);
+    ofw_status st = ofw_run_play(run, w->rounds, on_round, w);
+    const ofw_trace_row *row = ofw_run_account(run);
+    if (w->trace && row->round > w->traced) /* the stream ended, or a round failed: what was reached is recorded */
+      w->trace_failed |= ofw_trace_write(w->trace, row) != OFW_OK;
+    if (st == OFW_END)
+      complain(self, 0, "%s", ofw_run_error(run));
+    else if (st != OFW_OK)
+      code = complain(self, exit_code(st), "%s", ofw_run_error(run));
+    if (!code && args->value[OPT_JSON])
+      print_json(args->value[OPT_LEARNER], ofw_stream_spec(s), ofw_learner_config(l), row);
+    else if (!code)
+      print_table(args->value[OPT_LEARNER], row);
+    if (!code && interrupted)
+      code = complain(self, EXIT_INTERRUPTED, "interrupted after round %llu", (unsigned long long)row->round);
+  }
+  code = end_trace(self, w, path, code);
+  ofw_run_free(run);
+  return code;
+}
+
+static int read_watch(const command *self, const arguments *args, watch *w)
+{
+  const char *every = args->value[OPT_TRACE_EVERY];
+  int code;
+  *w = (watch){.quiet = args->value[OPT_QUIET] != NULL, .terminal = isatty(STDERR_FILENO), .next_report = 1};
+  if ((code = read_count(self, args, OPT_ROUNDS, 0, &w->rounds)) ||
+      (code = read_real(self, args, OPT_TIME_LIMIT, INFINITY, &w->time_limit)))
+    return code;
+  if (w->rounds < 1)
+    return complain(self, EXIT_USAGE, "--rounds must be at least 1");
+  if (every && !args->value[OPT_TRACE])
+    return complain(self, EXIT_USAGE, "--trace-every needs --trace FILE");
+  if (every && strcmp(every, "log") == 0)
+    return 0;
+  if ((code = read_count(self, args, OPT_TRACE_EVERY, 1, &w->every)))
+    return code;
+  return w->every ? 0 : complain(self, EXIT_USAGE, "--trace-every must be at least 1, or 'log'");
+}
+
+/* What the command line says goes before what the stream knows. */
+static int read_settings(const command *self, const arguments *args, const watch *w, const ofw_stream *stream,
+                         ofw_learner_settings *s)
+{
+  const ofw_constants *known = ofw_stream_constants(stream);
+  int code;
+  *s = (ofw_learner_settings){.size = sizeof *s, .sets = args->sets, .set = args->set};
+  if ((code = read_count(self, args, OPT_HORIZON, w->rounds, &s->horizon)) ||
+      (code = read_real(self, args, OPT_LIPSCHITZ, known->lipschitz, &s->lipschitz)) ||
+      (code = read_real(self, args, OPT_LOSS_BOUND, known->loss_bound, &s->loss_bound)) ||
+      (code = read_real(self, args, OPT_STRONG_CONVEXITY, known->strong_convexity, &s->strong_convexity)) ||
+      (code = read_count(self, args, OPT_SEED, 1, &s->seed)))
+    return code;
+  if (s->lipschitz == 0.0)
+    return complain(self, EXIT_USAGE, "the stream does not know its Lipschitz constant: --lipschitz G is needed");
+  return 0;
+}
+
+int run_main(const command *self, const arguments *args)
+{
+  watch w;
+  uint64_t seed;
+  ofw_error err = {0};
+  int code;
+  if ((code = require(self, args, OPT_LEARNER)) || (code = require(self, args, OPT_STREAM)) ||
+      (code = require(self, args, OPT_ROUNDS)) || (code = read_watch(self, args, &w)) ||
+      (code = read_count(self, args, OPT_SEED, 1, &seed)))
+    return code;
+  ofw_domain *K = NULL;
+  ofw_stream *s = NULL;
+  ofw_learner *l = NULL;
+  ofw_learner_settings settings;
+  const char *domain = args->value[OPT_DOMAIN];
+  if (!domain || (K = ofw_domain_create(domain, &err)))
+    s = ofw_stream_create(args->value[OPT_STREAM], K, w.rounds, seed, &err);
+  if (s && !(code = read_settings(self, args, &w, s, &settings)))
+    l = ofw_learner_create(args->value[OPT_LEARNER], ofw_stream_domain(s), &settings, &err);
+  if (l)
+    code = play(self, args, &w, l, s);
+  else if (!code)
+    code = complain(self, exit_code(err.status), "%s", err.message);
+  ofw_learner_free(l);
+  ofw_stream_free(s);
+  ofw_domain_free(K);
+  return code;
+}

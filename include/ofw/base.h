@@ -1,0 +1,71 @@
+/* base.h — status codes, error values, and the description of anything that is registered by name
+ *
+ * The library never prints, exits or keeps global state. A function that can fail returns a status; the words that
+ * go with it are in an ofw_error that the caller passed in, or on the handle (ofw_learner_error and its kind).
+ */
+#ifndef OFW_BASE_H
+#define OFW_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define OFW_API __attribute__((visibility("default")))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ofw_status {
+  OFW_OK = 0,
+  OFW_FAILED,      /* the system refused: memory, a file, a clock */
+  OFW_USAGE,       /* a call, a name or an option that makes no sense; nothing changed */
+  OFW_BAD_DATA,    /* feedback or a file that cannot be accepted; nothing changed */
+  OFW_NUMERICAL,   /* arithmetic or an oracle failed; the handle can only be saved, asked and freed */
+  OFW_UNSUPPORTED, /* sensible, but this part cannot do it; nothing changed */
+  OFW_END          /* a stream has no further round */
+} ofw_status;
+
+/* What went wrong, in one line. Functions that take an ofw_error accept NULL. */
+typedef struct ofw_error {
+  ofw_status status;
+  char message[480];
+} ofw_error;
+
+/* One option of a registered part. The same table feeds --set, the domain and stream specs, the API and the help. */
+typedef enum ofw_option_kind {
+  OFW_REAL,   /* a double in [lower, upper]; may also take one of `words`, stored as -1, -2, ... in their order */
+  OFW_COUNT,  /* a uint64_t in [lower, upper] */
+  OFW_CHOICE, /* an int, the index of one of `words` */
+  OFW_TEXT    /* a file name or a nested spec; a char * owned by the options */
+} ofw_option_kind;
+
+typedef struct ofw_option {
+  const char *name; /* NULL ends a table */
+  ofw_option_kind kind;
+  const char *value;   /* the default, or NULL: worked out by `formula`, or required where that is NULL too */
+  const char *formula; /* how a default is worked out, for readers */
+  const char *words;   /* "scale|paper|track" */
+  double lower, upper;
+  const char *help;
+  size_t offset; /* of the value in the part's own structure */
+} ofw_option;
+
+/* A registered domain, learner or stream, as help and tests see it. */
+typedef struct ofw_type {
+  const char *name;
+  const char *summary; /* one line */
+  const char *source;  /* where it is published, or NULL */
+  const char *example; /* a small spec that works, for help and for tests that walk the registry; NULL: none needed */
+  const ofw_option *options; /* ends with a NULL name */
+} ofw_type;
+
+OFW_API const char *ofw_version(void);
+OFW_API const char *ofw_status_name(ofw_status status);
+
+/* Of the names, the one most like `word`, or NULL where none is near enough for "did you mean". */
+OFW_API const char *ofw_nearest(const char *word, const char *const *names, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

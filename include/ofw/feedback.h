@@ -1,0 +1,23 @@
+/* feedback.h — what a round reveals after the decision
+ *
+ * Numbers and, with full information, gradients at the decision that was played. A learner that may see only numbers
+ * is given an ofw_values, which holds no gradient.
+ */
+#ifndef OFW_FEEDBACK_H
+#define OFW_FEEDBACK_H
+
+#include <ofw/vec.h>
+
+typedef struct ofw_values {
+  double loss;              /* f_t(x_t) */
+  size_t constraints;       /* how many; 0: none this round */
+  const double *constraint; /* g_t^i(x_t); <= 0 is kept, > 0 is violated */
+} ofw_values;
+
+typedef struct ofw_full {
+  ofw_values values;
+  ofw_sum loss_gradient;
+  const ofw_sum *constraint_gradient; /* one a constraint */
+} ofw_full;
+
+#endif

@@ -1,0 +1,83 @@
+/* learner.h — decide, see what it cost, decide again
+ *
+ *     ofw_learner *l = ofw_learner_create("ofw-tvc", K, &settings, &err);
+ *     for (;;) {
+ *       ofw_learner_decide(l, &x);         the decision, read through an ofw_point
+ *       ...                                play it; find out the loss, the constraints and their gradients
+ *       ofw_learner_observe(l, &feedback);
+ *     }
+ *     ofw_learner_free(l);
+ *
+ * Feedback is checked as a whole before anything changes: a refusal (OFW_BAD_DATA, OFW_USAGE) leaves the learner as it
+ * was and the same round can be answered again. After OFW_NUMERICAL the learner can only be saved, asked and freed.
+ * Two learners may run in two threads, also over one domain; one learner is one thread's at a time.
+ */
+#ifndef OFW_LEARNER_H
+#define OFW_LEARNER_H
+
+#include <ofw/domain.h>
+#include <ofw/feedback.h>
+#include <ofw/point.h>
+#include <ofw/state.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ofw_learner ofw_learner;
+
+typedef struct ofw_learner_settings {
+  size_t size;             /* sizeof(ofw_learner_settings) */
+  uint64_t horizon;        /* T, the number of rounds that the constants are chosen for; play may go on after it */
+  double lipschitz;        /* G, of the losses and of the constraints (of their sum with constraints=sum) */
+  double loss_bound;       /* M, |f_t| <= M; 0: not given */
+  double strong_convexity; /* alpha of the losses; 0: none */
+  uint64_t seed;
+  size_t sets; /* options as "key=value": the learner's own, and those that all learners have */
+  const char *const *set;
+} ofw_learner_settings;
+
+/* What a learner is doing, after the last observe. */
+typedef struct ofw_info {
+  size_t size;       /* sizeof(ofw_info), set by the caller */
+  uint64_t round;    /* of the pending or next decision, from 1 */
+  double violation;  /* Q, the sum of g^+ so far */
+  double log_price;  /* ln Phi'(beta Q) */
+  double log2_guess; /* log2 of Gt, the guessed gradient bound; NaN where a method has none */
+  double sigma;      /* the last step, 0..1 */
+  double gap; /* <d, x - v>, the Frank-Wolfe gap before the last step, in units of the regularised sum's gradient */
+  double oracle_error; /* what <d, v> may have been above the minimum, in the same units */
+  int oracle_proven;   /* 1: that is a bound; 0: it holds with the probability that the domain's page states */
+  uint64_t oracle_calls;
+  uint64_t oracle_passes; /* reads of the whole direction by iterative oracles */
+  uint64_t steep;         /* rounds with a gradient longer than G, which the guarantees exclude */
+} ofw_info;
+
+OFW_API ofw_learner *ofw_learner_create(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
+                                        ofw_error *err);
+OFW_API void ofw_learner_free(ofw_learner *l);
+
+/* The decision of this round; asking twice gives it twice. *x is valid until the next observe, load or free. */
+OFW_API ofw_status ofw_learner_decide(ofw_learner *l, const ofw_point **x);
+OFW_API ofw_status ofw_learner_observe(ofw_learner *l, const ofw_full *feedback);
+
+OFW_API ofw_status ofw_learner_info(const ofw_learner *l, ofw_info *info);
+/* Why the last call on this handle failed; "" where it did not. */
+OFW_API const char *ofw_learner_error(const ofw_learner *l);
+/* Every setting and option with its resolved value, "learner=ofw-tvc domain=... horizon=... beta=...". */
+OFW_API const char *ofw_learner_config(const ofw_learner *l);
+
+/* Loading needs a learner made with the same configuration; a state that does not fit is refused and changes nothing.
+ */
+OFW_API ofw_status ofw_learner_save(ofw_learner *l, ofw_state *state);
+OFW_API ofw_status ofw_learner_load(ofw_learner *l, const ofw_state *state);
+
+OFW_API size_t ofw_learner_types(void);
+OFW_API const ofw_type *ofw_learner_type(size_t i);
+/* The options that every learner has. */
+OFW_API const ofw_option *ofw_learner_common_options(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

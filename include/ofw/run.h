@@ -1,0 +1,38 @@
+/* run.h — plays a learner against a stream and keeps the account
+ *
+ * It owns the number of the round and the clock; the learner and the stream stay the caller's, must outlive it, and are
+ * saved and loaded with it.
+ */
+#ifndef OFW_RUN_H
+#define OFW_RUN_H
+
+#include <ofw/learner.h>
+#include <ofw/stream.h>
+#include <ofw/trace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ofw_run ofw_run;
+
+/* Called after every round. Not 0: stop after this round. */
+typedef int (*ofw_run_watch)(void *ctx, const ofw_trace_row *row);
+
+OFW_API ofw_run *ofw_run_create(ofw_learner *l, ofw_stream *s, ofw_error *err);
+OFW_API void ofw_run_free(ofw_run *run);
+
+/* Plays at most `rounds` more. OFW_OK also where watch (may be NULL) stopped it; OFW_END where the stream ended. */
+OFW_API ofw_status ofw_run_play(ofw_run *run, uint64_t rounds, ofw_run_watch watch, void *ctx);
+/* The account after the last round; round 0 before the first. */
+OFW_API const ofw_trace_row *ofw_run_account(const ofw_run *run);
+OFW_API const char *ofw_run_error(const ofw_run *run);
+
+/* The run, its learner and its stream, bit for bit; see ofw_learner_save. */
+OFW_API ofw_status ofw_run_save(ofw_run *run, ofw_state *state);
+OFW_API ofw_status ofw_run_load(ofw_run *run, const ofw_state *state);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,44 @@
+/* state.h — one walk over a state saves, loads and compares it
+ *
+ * Whatever has a state has one function that visits each of its variables, by name, always in the same order. Saving,
+ * checking and loading are three visitors over that one walk, so they cannot disagree. A state is saved to memory as
+ *
+ *     "ofwstate"  version  fingerprint of the configuration  count  then per item: name, count, 8-byte words
+ */
+#ifndef OFW_STATE_H
+#define OFW_STATE_H
+
+#include <ofw/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ofw_visitor {
+  /* n items of 8 bytes each, to read or to overwrite */
+  ofw_status (*words)(void *ctx, const char *name, void *item, size_t n);
+  void *ctx;
+} ofw_visitor;
+
+static inline ofw_status ofw_visit_f64(ofw_visitor *v, const char *name, double *item, size_t n)
+{
+  return v->words(v->ctx, name, item, n);
+}
+
+static inline ofw_status ofw_visit_u64(ofw_visitor *v, const char *name, uint64_t *item, size_t n)
+{
+  return v->words(v->ctx, name, item, n);
+}
+
+/* A saved state: memory that ofw_state_free returns. Start it as {0}; saving into a used one replaces it. */
+typedef struct ofw_state {
+  unsigned char *bytes;
+  size_t size;
+} ofw_state;
+
+OFW_API void ofw_state_free(ofw_state *state);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,62 @@
+/* stream.h — where rounds come from: a generator, a recorded file, a caller's own functions
+ *
+ * A stream reads the decision and reveals the round's loss and constraints there. It depends on the round's number, its
+ * seed and the decision, never on a learner.
+ */
+#ifndef OFW_STREAM_H
+#define OFW_STREAM_H
+
+#include <ofw/domain.h>
+#include <ofw/feedback.h>
+#include <ofw/point.h>
+#include <ofw/state.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ofw_stream ofw_stream;
+
+/* What a stream knows of its losses and constraints; what a learner needs to be told. */
+typedef struct ofw_constants {
+  double lipschitz;        /* G */
+  double loss_bound;       /* M; 0: not known */
+  double strong_convexity; /* alpha; 0: none */
+} ofw_constants;
+
+typedef struct ofw_stream_callbacks {
+  size_t size; /* sizeof(ofw_stream_callbacks) */
+  ofw_constants constants;
+  /* Round t (from 1) at x; what *out points to stays valid until the next call. Not 0: it failed. */
+  int (*reveal)(void *ctx, uint64_t t, const ofw_point *x, ofw_full *out);
+  /* f_t at the fixed point that the run is compared with; NULL: not known. */
+  int (*comparator)(void *ctx, uint64_t t, double *loss);
+  void *ctx;
+} ofw_stream_callbacks;
+
+/* Over K, which is kept by reference; NULL: the domain that the stream's data ask for, where they ask for one. `rounds`
+ * is how many will be played: some streams place their comparator by it. */
+OFW_API ofw_stream *ofw_stream_create(const char *spec, const ofw_domain *K, uint64_t rounds, uint64_t seed,
+                                      ofw_error *err);
+OFW_API ofw_stream *ofw_stream_create_own(const ofw_stream_callbacks *own, const ofw_domain *K, ofw_error *err);
+OFW_API void ofw_stream_free(ofw_stream *s);
+
+/* Valid as long as s. */
+OFW_API const ofw_domain *ofw_stream_domain(const ofw_stream *s);
+OFW_API const ofw_constants *ofw_stream_constants(const ofw_stream *s);
+OFW_API const char *ofw_stream_spec(const ofw_stream *s);
+OFW_API const char *ofw_stream_error(const ofw_stream *s);
+
+OFW_API ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out);
+/* OFW_UNSUPPORTED where the stream has none. */
+OFW_API ofw_status ofw_stream_comparator(ofw_stream *s, uint64_t t, double *loss);
+/* f_t at what generated the data, which need not keep the constraints; OFW_UNSUPPORTED where there is none. */
+OFW_API ofw_status ofw_stream_target(ofw_stream *s, uint64_t t, double *loss);
+
+OFW_API size_t ofw_stream_types(void);
+OFW_API const ofw_type *ofw_stream_type(size_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,42 @@
+/* trace.h — what a run leaves behind: CSV, one row a recorded round
+ *
+ * Sums are cumulative, so a thinned trace loses nothing at the rounds it keeps. Lines that begin with '#' hold the
+ * configuration. A number that is not known is an empty cell.
+ */
+#ifndef OFW_TRACE_H
+#define OFW_TRACE_H
+
+#include <stdio.h>
+
+#include <ofw/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ofw_trace_row {
+  uint64_t round;
+  double loss;       /* f_t(x_t) */
+  double constraint; /* g_t(x_t), combined as the learner combines several; NaN: no constraint this round */
+  double loss_sum;
+  double ccv;                 /* sum of g^+ */
+  double comparator_loss_sum; /* NaN: not known */
+  double target_loss_sum;     /* NaN: not known */
+  double price;               /* Phi'(beta Q), at most DBL_MAX */
+  double sigma, gap;
+  uint64_t oracle_calls, passes;
+  double oracle_error;
+  double seconds; /* since the run began, pauses left out */
+} ofw_trace_row;
+
+/* Which rounds are written: every n-th and the last; n = 0: at 1, 2, .. 9, 10, 20, .. 90, 100, .. and the last. */
+OFW_API int ofw_trace_due(uint64_t every, uint64_t round, uint64_t last);
+
+/* A '#' line for each of the n "key=value" texts, then the names of the columns. */
+OFW_API ofw_status ofw_trace_begin(FILE *out, size_t n, const char *const *header);
+OFW_API ofw_status ofw_trace_write(FILE *out, const ofw_trace_row *row);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

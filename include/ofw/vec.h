@@ -1,0 +1,76 @@
+/* vec.h — one structured vector in three roles: an oracle's atom, a revealed gradient, a random constraint
+ *
+ * A vec never owns its numbers: they belong to whoever made it and must stay put for as long as the vec is read,
+ * which every function that hands one out states.
+ *
+ *     kind       reads as, for i = offset ..                      stored
+ *     dense      scale * value[i - offset]                        n numbers
+ *     sparse     scale * value[k] where index[k] = i - offset     nnz pairs, distinct indices
+ *     rank-one   scale * u[i / cols] * v[i % cols]                rows + cols numbers
+ *     random     scale * a draw in (-1, 1) that (key, i) fixes    a key: nothing is stored at all
+ */
+#ifndef OFW_VEC_H
+#define OFW_VEC_H
+
+#include <ofw/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ofw_vec_kind { OFW_VEC_DENSE, OFW_VEC_SPARSE, OFW_VEC_RANK_ONE, OFW_VEC_RANDOM } ofw_vec_kind;
+
+/* One of many independent sequences of random numbers: the seed, what it is for, and the round. */
+typedef struct ofw_rng_key {
+  uint64_t seed;
+  uint32_t purpose;
+  uint64_t round;
+} ofw_rng_key;
+
+typedef struct ofw_vec {
+  ofw_vec_kind kind;
+  double scale;
+  size_t offset; /* first coordinate it covers */
+  union {
+    struct {
+      size_t n;
+      const double *value;
+    } dense;
+    struct {
+      size_t nnz;
+      const size_t *index;
+      const double *value;
+    } sparse;
+    struct {
+      size_t rows, cols;
+      const double *u, *v;
+    } rank_one;
+    struct {
+      size_t n;
+      ofw_rng_key key;
+    } random;
+  } as;
+} ofw_vec;
+
+/* The sum of n vecs; n = 0 is the zero vector. */
+typedef struct ofw_sum {
+  size_t n;
+  const ofw_vec *term;
+} ofw_sum;
+
+OFW_API ofw_vec ofw_vec_dense(size_t n, const double *value);
+OFW_API ofw_vec ofw_vec_sparse(size_t nnz, const size_t *index, const double *value);
+OFW_API ofw_vec ofw_vec_rank_one(size_t rows, size_t cols, const double *u, const double *v);
+OFW_API ofw_vec ofw_vec_random(size_t n, ofw_rng_key key);
+
+/* The sum as `dim` numbers. A term that does not fit in `dim` is a caller's error that ofw_sum_check finds. */
+OFW_API void ofw_sum_dense(ofw_sum sum, size_t dim, double *out);
+
+/* OFW_BAD_DATA where a term is not within `dim` coordinates, holds a NaN or an infinity, or repeats an index. `what`
+ * names the sum in the message. */
+OFW_API ofw_status ofw_sum_check(ofw_sum sum, size_t dim, const char *what, ofw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,43 @@
+/* base.h — what every source file may use: errors, memory, numbers as text */
+#ifndef OFW_SRC_BASE_H
+#define OFW_SRC_BASE_H
+
+#include <stdarg.h>
+
+#include <ofw/base.h>
+
+/* Leave at once with the status of a step that failed. */
+#define OFW_TRY(call)               \
+  do {                              \
+    ofw_status try_status = (call); \
+    if (try_status != OFW_OK)       \
+      return try_status;            \
+  } while (0)
+
+/* Fills err (may be NULL) and returns the status, so that a refusal is one line. */
+ofw_status ofw_fail(ofw_error *err, ofw_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+ofw_status ofw_fail_memory(ofw_error *err, size_t bytes);
+
+/* Zeroed doubles on a 64-byte boundary, so that kernels see the same alignment in every run; NULL where there is no
+ * memory or where n is too large to count. free() returns them. */
+double *ofw_doubles(size_t n);
+/* malloc(n * item) that fails instead of wrapping around; n = 0 still gives memory. */
+void *ofw_array(size_t n, size_t item);
+char *ofw_copy_text(const char *text);
+
+/* Numbers as text, whatever the locale. Reading is strict: the whole text must be one finite number. */
+enum { OFW_REAL_TEXT = 32 };
+int ofw_read_real(const char *text, double *out);
+/* The number so that it reads back to the same bits. */
+const char *ofw_print_real(double x, char out[OFW_REAL_TEXT]);
+
+/* A text that grows. A failure to grow is remembered: check `failed` once at the end. */
+typedef struct ofw_text {
+  char *chars;
+  size_t length, room;
+  int failed;
+} ofw_text;
+
+void ofw_text_add(ofw_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

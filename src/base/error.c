@@ -1,0 +1,31 @@
+#include "base/base.h"
+
+#include <stdio.h>
+
+const char *ofw_version(void)
+{
+  return OFW_VERSION;
+}
+
+const char *ofw_status_name(ofw_status status)
+{
+  static const char *const name[] = {"ok", "failed", "usage", "bad data", "numerical failure", "unsupported", "end"};
+  return (size_t)status < sizeof name / sizeof *name ? name[status] : "unknown";
+}
+
+ofw_status ofw_fail(ofw_error *err, ofw_status status, const char *format, ...)
+{
+  if (err) {
+    va_list args;
+    va_start(args, format);
+    err->status = status;
+    vsnprintf(err->message, sizeof err->message, format, args);
+    va_end(args);
+  }
+  return status;
+}
+
+ofw_status ofw_fail_memory(ofw_error *err, size_t bytes)
+{
+  return ofw_fail(err, OFW_FAILED, "out of memory (%zu bytes wanted)", bytes);
+}

@@ -1,0 +1,57 @@
+#include "base/base.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* newlocale(.., "C", ..) hands out a built-in object: it allocates nothing and needs no freeing. */
+static locale_t c_locale(void)
+{
+  return newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+int ofw_read_real(const char *text, double *out)
+{
+  if (!strchr("+-.0123456789", text[0]) || strpbrk(text, "xX"))
+    return 0; /* strtod would take spaces, hexadecimal, "inf" and "nan" */
+  char *end;
+  double x = strtod_l(text, &end, c_locale());
+  if (end == text || *end || !isfinite(x))
+    return 0;
+  *out = x;
+  return 1;
+}
+
+const char *ofw_print_real(double x, char out[OFW_REAL_TEXT])
+{
+  locale_t before = uselocale(c_locale());
+  snprintf(out, OFW_REAL_TEXT, "%.17g", x);
+  uselocale(before);
+  return out;
+}
+
+void ofw_text_add(ofw_text *text, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  int wanted = vsnprintf(NULL, 0, format, args);
+  va_end(args);
+  if (text->failed || wanted < 0)
+    return;
+  size_t need = text->length + (size_t)wanted + 1;
+  if (need > text->room) {
+    char *chars = realloc(text->chars, 2 * need);
+    if (!chars) {
+      text->failed = 1;
+      return;
+    }
+    text->chars = chars;
+    text->room = 2 * need;
+  }
+  va_start(args, format);
+  vsnprintf(text->chars + text->length, text->room - text->length, format, args);
+  va_end(args);
+  text->length += (size_t)wanted;
+}

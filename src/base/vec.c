@@ -1,0 +1,251 @@
+#include "base/vec.h"
+
+#include "base/rng.h"
+#include "linalg/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 512 }; /* random numbers are drawn by so many at a time */
+
+ofw_vec ofw_vec_dense(size_t n, const double *value)
+{
+  return (ofw_vec){.kind = OFW_VEC_DENSE, .scale = 1.0, .as.dense = {n, value}};
+}
+
+ofw_vec ofw_vec_sparse(size_t nnz, const size_t *index, const double *value)
+{
+  return (ofw_vec){.kind = OFW_VEC_SPARSE, .scale = 1.0, .as.sparse = {nnz, index, value}};
+}
+
+ofw_vec ofw_vec_rank_one(size_t rows, size_t cols, const double *u, const double *v)
+{
+  return (ofw_vec){.kind = OFW_VEC_RANK_ONE, .scale = 1.0, .as.rank_one = {rows, cols, u, v}};
+}
+
+ofw_vec ofw_vec_random(size_t n, ofw_rng_key key)
+{
+  return (ofw_vec){.kind = OFW_VEC_RANDOM, .scale = 1.0, .as.random = {n, key}};
+}
+
+size_t ofw_vec_extent(const ofw_vec *v)
+{
+  switch (v->kind) {
+  case OFW_VEC_DENSE:
+    return v->as.dense.n;
+  case OFW_VEC_SPARSE: {
+    size_t most = 0;
+    for (size_t k = 0; k < v->as.sparse.nnz; k++)
+      most = v->as.sparse.index[k] >= most ? v->as.sparse.index[k] + 1 : most;
+    return most;
+  }
+  case OFW_VEC_RANK_ONE:
+    return v->as.rank_one.rows * v->as.rank_one.cols;
+  case OFW_VEC_RANDOM:
+    return v->as.random.n;
+  }
+  return 0;
+}
+
+static void add_sparse(const ofw_vec *v, double c, size_t from, size_t n, double *out)
+{
+  for (size_t k = 0; k < v->as.sparse.nnz; k++) {
+    size_t i = v->offset + v->as.sparse.index[k] - from; /* wraps to something huge where it lies before */
+    if (i < n)
+      out[i] += c * v->as.sparse.value[k];
+  }
+}
+
+/* Coordinates lo .. hi of u v', numbered within the term: a part of each row in turn. */
+static void add_rank_one(const ofw_vec *v, double c, size_t lo, size_t hi, double *out)
+{
+  size_t cols = v->as.rank_one.cols;
+  for (size_t at = lo; at < hi;) {
+    size_t row = at / cols, col = at % cols;
+    size_t run = cols - col < hi - at ? cols - col : hi - at;
+    ofw_axpy(run, c * v->as.rank_one.u[row], v->as.rank_one.v + col, out + (at - lo));
+    at += run;
+  }
+}
+
+static void add_random(const ofw_vec *v, double c, size_t lo, size_t hi, double *out)
+{
+  double draw[CHUNK];
+  for (size_t at = lo; at < hi; at += CHUNK) {
+    size_t run = hi - at < CHUNK ? hi - at : CHUNK;
+    ofw_rng_uniform(v->as.random.key, at, run, draw);
+    ofw_axpy(run, c, draw, out + (at - lo));
+  }
+}
+
+void ofw_sum_add(ofw_sum sum, double c, size_t from, size_t n, double *out)
+{
+  for (size_t k = 0; k < sum.n; k++) {
+    const ofw_vec *v = &sum.term[k];
+    double scaled = c * v->scale;
+    if (v->kind == OFW_VEC_SPARSE) {
+      add_sparse(v, scaled, from, n, out);
+      continue;
+    }
+    size_t first = v->offset > from ? v->offset : from;
+    size_t end = v->offset + ofw_vec_extent(v), stop = from + n;
+    if (end > stop)
+      end = stop;
+    if (first >= end)
+      continue;
+    size_t lo = first - v->offset, hi = end - v->offset;
+    if (v->kind == OFW_VEC_DENSE)
+      ofw_axpy(hi - lo, scaled, v->as.dense.value + lo, out + (first - from));
+    else if (v->kind == OFW_VEC_RANK_ONE)
+      add_rank_one(v, scaled, lo, hi, out + (first - from));
+    else
+      add_random(v, scaled, lo, hi, out + (first - from));
+  }
+}
+
+void ofw_sum_dense(ofw_sum sum, size_t dim, double *out)
+{
+  memset(out, 0, dim * sizeof *out);
+  ofw_sum_add(sum, 1.0, 0, dim, out);
+}
+
+static double dot_random(const ofw_vec *v, const double *x)
+{
+  double draw[CHUNK], total = 0.0;
+  for (size_t at = 0; at < v->as.random.n; at += CHUNK) {
+    size_t run = v->as.random.n - at < CHUNK ? v->as.random.n - at : CHUNK;
+    ofw_rng_uniform(v->as.random.key, at, run, draw);
+    total += ofw_dot(run, draw, x + at);
+  }
+  return total;
+}
+
+static double dot_one(const ofw_vec *v, const double *x)
+{
+  double total = 0.0;
+  x += v->offset;
+  switch (v->kind) {
+  case OFW_VEC_DENSE:
+    return ofw_dot(v->as.dense.n, v->as.dense.value, x);
+  case OFW_VEC_SPARSE:
+    for (size_t k = 0; k < v->as.sparse.nnz; k++)
+      total += v->as.sparse.value[k] * x[v->as.sparse.index[k]];
+    return total;
+  case OFW_VEC_RANK_ONE:
+    for (size_t i = 0; i < v->as.rank_one.rows; i++)
+      total += v->as.rank_one.u[i] * ofw_dot(v->as.rank_one.cols, v->as.rank_one.v, x + i * v->as.rank_one.cols);
+    return total;
+  case OFW_VEC_RANDOM:
+    return dot_random(v, x);
+  }
+  return 0.0;
+}
+
+double ofw_sum_dot(ofw_sum sum, const double *x)
+{
+  double total = 0.0;
+  for (size_t k = 0; k < sum.n; k++)
+    total += sum.term[k].scale * dot_one(&sum.term[k], x);
+  return total;
+}
+
+double ofw_sum_norm(ofw_sum sum)
+{
+  double total = 0.0;
+  for (size_t k = 0; k < sum.n; k++) {
+    const ofw_vec *v = &sum.term[k];
+    double length = 0.0;
+    switch (v->kind) {
+    case OFW_VEC_DENSE:
+      length = ofw_norm(v->as.dense.n, v->as.dense.value);
+      break;
+    case OFW_VEC_SPARSE:
+      length = ofw_norm(v->as.sparse.nnz, v->as.sparse.value);
+      break;
+    case OFW_VEC_RANK_ONE:
+      length = ofw_norm(v->as.rank_one.rows, v->as.rank_one.u) * ofw_norm(v->as.rank_one.cols, v->as.rank_one.v);
+      break;
+    case OFW_VEC_RANDOM:
+      length = sqrt((double)v->as.random.n / 3.0);
+      break;
+    }
+    total += fabs(v->scale) * length;
+  }
+  return total;
+}
+
+static ofw_status check_finite(size_t n, const double *value, const char *what, ofw_error *err)
+{
+  size_t bad = ofw_first_not_finite(n, value);
+  if (bad < n)
+    return ofw_fail(err, OFW_BAD_DATA, "%s: number %zu is %s", what, bad + 1,
+                    isnan(value[bad]) ? "not a number" : "infinite");
+  return OFW_OK;
+}
+
+static int by_value(const void *a, const void *b)
+{
+  size_t x = *(const size_t *)a, y = *(const size_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Indices in increasing order are distinct; others are sorted aside first. */
+static ofw_status check_distinct(size_t nnz, const size_t *index, const char *what, ofw_error *err)
+{
+  size_t k = 1;
+  while (k < nnz && index[k - 1] < index[k])
+    k++;
+  if (k >= nnz)
+    return OFW_OK;
+  size_t *sorted = ofw_array(nnz, sizeof *sorted);
+  if (!sorted)
+    return ofw_fail_memory(err, nnz * sizeof *sorted);
+  memcpy(sorted, index, nnz * sizeof *sorted);
+  qsort(sorted, nnz, sizeof *sorted, by_value);
+  ofw_status st = OFW_OK;
+  for (k = 1; k < nnz && st == OFW_OK; k++)
+    if (sorted[k - 1] == sorted[k])
+      st = ofw_fail(err, OFW_BAD_DATA, "%s: index %zu appears twice", what, sorted[k]);
+  free(sorted);
+  return st;
+}
+
+static ofw_status check_one(const ofw_vec *v, const char *what, ofw_error *err)
+{
+  switch (v->kind) {
+  case OFW_VEC_DENSE:
+    return check_finite(v->as.dense.n, v->as.dense.value, what, err);
+  case OFW_VEC_SPARSE:
+    OFW_TRY(check_distinct(v->as.sparse.nnz, v->as.sparse.index, what, err));
+    return check_finite(v->as.sparse.nnz, v->as.sparse.value, what, err);
+  case OFW_VEC_RANK_ONE:
+    OFW_TRY(check_finite(v->as.rank_one.rows, v->as.rank_one.u, what, err));
+    return check_finite(v->as.rank_one.cols, v->as.rank_one.v, what, err);
+  case OFW_VEC_RANDOM:
+    return OFW_OK;
+  }
+  return ofw_fail(err, OFW_USAGE, "%s: %d is no kind of vector", what, (int)v->kind);
+}
+
+ofw_status ofw_sum_check(ofw_sum sum, size_t dim, const char *what, ofw_error *err)
+{
+  for (size_t k = 0; k < sum.n; k++) {
+    const ofw_vec *v = &sum.term[k];
+    size_t extent = ofw_vec_extent(v);
+    if (v->kind == OFW_VEC_RANK_ONE && v->as.rank_one.cols && extent / v->as.rank_one.cols != v->as.rank_one.rows)
+      extent = SIZE_MAX;
+    if (v->offset > dim || extent > dim - v->offset) {
+      if (v->kind == OFW_VEC_SPARSE)
+        return ofw_fail(err, OFW_BAD_DATA, "%s: index %zu is not below the dimension %zu", what, v->offset + extent - 1,
+                        dim);
+      return ofw_fail(err, OFW_BAD_DATA, "%s has %zu numbers, the dimension is %zu", what, v->offset + extent, dim);
+    }
+    if (v->kind == OFW_VEC_DENSE && sum.n == 1 && v->as.dense.n != dim)
+      return ofw_fail(err, OFW_BAD_DATA, "%s has %zu numbers, the dimension is %zu", what, v->as.dense.n, dim);
+    if (!isfinite(v->scale))
+      return ofw_fail(err, OFW_BAD_DATA, "%s: its scale is not a finite number", what);
+    OFW_TRY(check_one(v, what, err));
+  }
+  return OFW_OK;
+}

@@ -1,0 +1,18 @@
+/* vec.h — arithmetic on structured vectors, for engines and streams */
+#ifndef OFW_SRC_VEC_H
+#define OFW_SRC_VEC_H
+
+#include "base/base.h"
+
+#include <ofw/vec.h>
+
+/* How many coordinates from its offset a vec may touch. */
+size_t ofw_vec_extent(const ofw_vec *v);
+/* out[k] += c * sum[from + k] for k < n */
+void ofw_sum_add(ofw_sum sum, double c, size_t from, size_t n, double *out);
+/* <sum, x> with x dense */
+double ofw_sum_dot(ofw_sum sum, const double *x);
+/* |sum|, or a bound: the terms' norms added up; exact for one term. A random term counts as its expected norm. */
+double ofw_sum_norm(ofw_sum sum);
+
+#endif

@@ -1,0 +1,167 @@
+#include "domain/domain.h"
+
+#include "linalg/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t ofw_domain_types(void)
+{
+  return ofw_domain_kinds_count;
+}
+
+const ofw_type *ofw_domain_type(size_t i)
+{
+  return i < ofw_domain_kinds_count ? &ofw_domain_kinds[i]->type : NULL;
+}
+
+ofw_domain *ofw_domain_alloc(const char *spec, ofw_error *err)
+{
+  ofw_domain *K = calloc(1, sizeof *K);
+  if (!K) {
+    ofw_fail_memory(err, sizeof *K);
+    return NULL;
+  }
+  atomic_init(&K->references, 1);
+  K->spec = ofw_copy_text(spec);
+  if (!K->spec) {
+    ofw_fail_memory(err, strlen(spec) + 1);
+    ofw_domain_free(K);
+    return NULL;
+  }
+  return K;
+}
+
+static ofw_status build(ofw_domain *K, const ofw_domain_kind *kind, const char *pairs, ofw_error *err)
+{
+  void *values = calloc(1, kind->options_size);
+  if (!values)
+    return ofw_fail_memory(err, kind->options_size);
+  ofw_options o = {kind->type.options, values};
+  ofw_options_default(o);
+  ofw_status st = ofw_options_set_all(&o, 1, kind->type.name, pairs, err);
+  if (st == OFW_OK)
+    st = ofw_options_require(o, kind->type.name, err);
+  if (st == OFW_OK)
+    st = kind->build(K, values, err);
+  ofw_options_free(o);
+  free(values);
+  return st;
+}
+
+ofw_domain *ofw_domain_create(const char *spec, ofw_error *err)
+{
+  size_t length;
+  const char *pairs = ofw_spec_split(spec, &length);
+  int i = ofw_type_find(spec, length, ofw_domain_kinds_count, ofw_domain_type, "domain", err);
+  if (i < 0)
+    return NULL;
+  ofw_domain *K = ofw_domain_alloc(spec, err);
+  if (K && build(K, ofw_domain_kinds[i], pairs, err) != OFW_OK) {
+    ofw_domain_free(K);
+    return NULL;
+  }
+  return K;
+}
+
+void ofw_domain_free(ofw_domain *K)
+{
+  if (!K || atomic_fetch_sub(&K->references, 1) > 1)
+    return;
+  if (K->ops && K->ops->destroy)
+    K->ops->destroy(K->data);
+  else
+    free(K->data);
+  free(K->centre);
+  free(K->spec);
+  free(K);
+}
+
+/* The count is the one thing about a domain that changes, and it is atomic. */
+ofw_domain *ofw_domain_keep(const ofw_domain *K)
+{
+  ofw_domain *kept = (ofw_domain *)(uintptr_t)K;
+  atomic_fetch_add(&kept->references, 1);
+  return kept;
+}
+
+size_t ofw_domain_dim(const ofw_domain *K)
+{
+  return K->dim;
+}
+
+void ofw_domain_shape(const ofw_domain *K, size_t *rows, size_t *cols)
+{
+  *rows = K->rows;
+  *cols = K->cols;
+}
+
+double ofw_domain_outer_radius(const ofw_domain *K)
+{
+  return K->R;
+}
+
+double ofw_domain_inner_radius(const ofw_domain *K)
+{
+  return K->r;
+}
+
+const char *ofw_domain_spec(const ofw_domain *K)
+{
+  return K->spec;
+}
+
+ofw_sum ofw_domain_centre_sum(const ofw_domain *K, ofw_vec *room)
+{
+  if (!K->centre)
+    return (ofw_sum){0, NULL};
+  *room = ofw_vec_dense(K->dim, K->centre);
+  return (ofw_sum){1, room};
+}
+
+void ofw_domain_centre(const ofw_domain *K, double *out)
+{
+  ofw_vec room;
+  ofw_sum_dense(ofw_domain_centre_sum(K, &room), K->dim, out);
+}
+
+double ofw_domain_excess(const ofw_domain *K, const double *x)
+{
+  return K->ops->excess ? K->ops->excess(K, x) : -1.0;
+}
+
+static void pass_dense(const ofw_direction *d, int exponent, const double *v, double *u, double *w)
+{
+  ofw_pass(d->rows, d->cols, d->dense, exponent, v, u, w);
+}
+
+ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d)
+{
+  return (ofw_direction){K->dim, K->rows, K->cols, d, pass_dense};
+}
+
+ofw_status ofw_domain_minimise(const ofw_domain *K, const double *d, double tolerance, double *v, double *error,
+                               ofw_error *err)
+{
+  if (!(tolerance > 0.0))
+    return ofw_fail(err, OFW_USAGE, "the oracle's tolerance must be positive");
+  size_t bad = ofw_first_not_finite(K->dim, d);
+  if (bad < K->dim)
+    return ofw_fail(err, OFW_BAD_DATA, "direction: number %zu is not finite", bad + 1);
+  void *work = NULL;
+  ofw_answer answer = {0};
+  ofw_direction direction = ofw_direction_dense(K, d);
+  ofw_accuracy wanted = {tolerance, INFINITY};
+  ofw_status st = K->ops->open(K, 1, &work, err);
+  if (st == OFW_OK)
+    st = K->ops->minimise(K, work, &direction, wanted, &answer, err);
+  if (st == OFW_OK) {
+    ofw_sum_dense(answer.atom, K->dim, v);
+    if (error)
+      *error = answer.error;
+  }
+  if (work)
+    K->ops->close(work);
+  return st;
+}

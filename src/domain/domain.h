@@ -1,0 +1,121 @@
+/* domain.h — what a set is made of, for its own file, the wrappers and the learners
+ *
+ * A new set is one file that defines an ofw_domain_kind, one row in registry.c, and one test file.
+ */
+#ifndef OFW_SRC_DOMAIN_H
+#define OFW_SRC_DOMAIN_H
+
+#include "base/base.h"
+#include "base/options.h"
+
+#include <ofw/domain.h>
+#include <ofw/state.h>
+
+#include <stdatomic.h>
+
+/* What an oracle may read of d. */
+typedef struct ofw_direction {
+  size_t dim, rows, cols;
+  const double *dense;
+  /* With D = 2^-exponent d as a matrix:  u = D v,  w = D' u */
+  void (*pass)(const struct ofw_direction *d, int exponent, const double *v, double *u, double *w);
+} ofw_direction;
+
+/* The direction that `dim` dense numbers are, in K's shape. */
+ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d);
+
+/* How far above the minimum <d, v> may be: the smaller of relative * |<d, v>| and absolute. Exact oracles need not
+ * look. */
+typedef struct ofw_accuracy {
+  double relative, absolute;
+} ofw_accuracy;
+
+typedef struct ofw_answer {
+  ofw_sum atom;  /* v; valid until the next call on the same workspace */
+  double value;  /* <d, v> */
+  double error;  /* of <d, v> above the minimum; 0 for exact oracles */
+  int proven;    /* 1: error is a bound; 0: it holds with the probability that the set's file states */
+  size_t passes; /* reads of d by an iterative oracle */
+} ofw_answer;
+
+/* `work` is what the oracle changes; open makes one and NULL stands for none. */
+typedef struct ofw_domain_ops {
+  ofw_status (*open)(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);
+  ofw_status (*minimise)(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted, ofw_answer *out,
+                         ofw_error *err);
+  ofw_status (*visit)(void *work, ofw_visitor *v); /* NULL: nothing outlasts a call */
+  void (*close)(void *work);
+  double (*excess)(const ofw_domain *K, const double *x); /* NULL: not known */
+  void (*destroy)(void *data);                            /* NULL: free */
+} ofw_domain_ops;
+
+struct ofw_domain {
+  const ofw_domain_ops *ops;
+  void *data; /* the set's own constants */
+  size_t dim, rows, cols;
+  double R, r;     /* R about the origin; r about the centre, inside the affine hull */
+  double *centre;  /* NULL: the origin */
+  int from_centre; /* play starts at the centre, because the origin is not in K */
+  char *spec;
+  atomic_int references;
+};
+
+/* A registered set: how to build one from its options. The handle comes with spec set and references 1; on failure the
+ * caller frees it, so a half-built one must be fit for ofw_domain_free. */
+typedef struct ofw_domain_kind {
+  ofw_type type;
+  size_t options_size;
+  ofw_status (*build)(ofw_domain *K, const void *options, ofw_error *err);
+} ofw_domain_kind;
+
+extern const ofw_domain_kind *const ofw_domain_kinds[];
+extern const size_t ofw_domain_kinds_count;
+
+/* An empty handle with a copy of the spec. */
+ofw_domain *ofw_domain_alloc(const char *spec, ofw_error *err);
+ofw_domain *ofw_domain_keep(const ofw_domain *K);
+/* "(spec)" or "spec", as an option of a wrapper; messages begin with the wrapper's name. */
+ofw_status ofw_domain_create_nested(const char *text, const char *wrapper, ofw_domain **out, ofw_error *err);
+ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error *err);
+/* What a set that is not a matrix starts from: its functions and a copy of its options as its data. */
+ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_t dim, const void *data, size_t size,
+                                 ofw_error *err);
+/* A wrapper's shape, centre and radii are those of what it wraps. */
+ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *err);
+
+ofw_sum ofw_domain_centre_sum(const ofw_domain *K, ofw_vec *room);
+
+/* The balls' options. */
+typedef struct ofw_ball {
+  uint64_t dim;
+  double radius;
+} ofw_ball;
+extern const ofw_option ofw_ball_options[];
+
+/* The two workspaces that most sets need: an atom with one non-zero coordinate, and a dense atom. */
+typedef struct ofw_one_hot {
+  size_t index;
+  double value;
+  ofw_vec atom;
+} ofw_one_hot;
+
+ofw_status ofw_one_hot_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);
+ofw_answer ofw_one_hot_answer(ofw_one_hot *work, size_t index, double value, double dot);
+
+typedef struct ofw_dense_atom {
+  double *value;
+  ofw_vec atom;
+} ofw_dense_atom;
+
+ofw_status ofw_dense_atom_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);
+void ofw_dense_atom_close(void *work);
+ofw_answer ofw_dense_atom_answer(ofw_dense_atom *work, double dot);
+
+/* box.c: [lower, upper] with bounds that the handle takes over */
+ofw_status ofw_box_build(ofw_domain *K, size_t dim, double *lower, double *upper, ofw_error *err);
+
+/* counted.c: the same set, whose workspace counts. A learner opens its domain through this. */
+ofw_domain *ofw_domain_create_counted(const ofw_domain *K, ofw_error *err);
+void ofw_counted_read(const void *work, uint64_t *calls, uint64_t *passes);
+
+#endif

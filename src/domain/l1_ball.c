@@ -1,0 +1,49 @@
+/* l1_ball.c — {x : |x|_1 <= a}
+ *
+ * Oracle  -a sign(d_i) e_i at the lowest i with the largest |d_i|; one read of d
+ * R = a   r = a / sqrt(n)   centre 0
+ */
+#include "domain/domain.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
+                           ofw_answer *out, ofw_error *err)
+{
+  (void)wanted, (void)err;
+  const ofw_ball *ball = K->data;
+  size_t best = 0;
+  for (size_t i = 1; i < d->dim; i++)
+    if (fabs(d->dense[i]) > fabs(d->dense[best]))
+      best = i;
+  double steepest = d->dense[best];
+  *out = ofw_one_hot_answer(work, best, -copysign(ball->radius, steepest), -ball->radius * fabs(steepest));
+  return OFW_OK;
+}
+
+static double excess(const ofw_domain *K, const double *x)
+{
+  const ofw_ball *ball = K->data;
+  double norm = 0.0;
+  for (size_t i = 0; i < K->dim; i++)
+    norm += fabs(x[i]);
+  return fmax(0.0, norm - ball->radius);
+}
+
+static const ofw_domain_ops ops = {ofw_one_hot_open, minimise, NULL, free, excess, NULL};
+
+static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
+{
+  const ofw_ball *ball = options;
+  K->R = ball->radius;
+  K->r = ball->radius / sqrt((double)ball->dim);
+  return ofw_domain_set_vector(K, &ops, (size_t)ball->dim, ball, sizeof *ball, err);
+}
+
+const ofw_domain_kind ofw_l1_ball_kind = {{.name = "l1-ball",
+                                           .summary = "vectors whose absolute values sum to at most the radius",
+                                           .example = "l1-ball:dim=9,radius=3",
+                                           .options = ofw_ball_options},
+                                          sizeof(ofw_ball),
+                                          build};

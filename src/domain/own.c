@@ -1,0 +1,60 @@
+/* own.c — a caller's set: a dimension, a radius and a minimise function */
+#include "domain/domain.h"
+
+#include "linalg/kernels.h"
+
+#include <math.h>
+
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
+                           ofw_answer *out, ofw_error *err)
+{
+  (void)wanted;
+  const ofw_domain_callbacks *own = K->data;
+  ofw_dense_atom *w = work;
+  int failed = own->minimise(own->ctx, d->dense, w->value);
+  if (failed)
+    return ofw_fail(err, OFW_NUMERICAL, "the domain's own minimise returned %d", failed);
+  size_t bad = ofw_first_not_finite(K->dim, w->value);
+  if (bad < K->dim)
+    return ofw_fail(err, OFW_NUMERICAL, "the domain's own minimise gave no finite number at coordinate %zu", bad + 1);
+  *out = ofw_dense_atom_answer(w, ofw_dot(K->dim, d->dense, w->value));
+  return OFW_OK;
+}
+
+static double excess(const ofw_domain *K, const double *x)
+{
+  const ofw_domain_callbacks *own = K->data;
+  return own->excess ? own->excess(own->ctx, x) : -1.0;
+}
+
+static const ofw_domain_ops ops = {ofw_dense_atom_open, minimise, NULL, ofw_dense_atom_close, excess, NULL};
+
+static ofw_status build(ofw_domain *K, const ofw_domain_callbacks *own, ofw_error *err)
+{
+  ofw_domain_callbacks copy = *own;
+  copy.centre = NULL; /* the caller's array may go away */
+  K->R = own->R;
+  K->r = own->r;
+  K->from_centre = own->centre != NULL;
+  OFW_TRY(ofw_domain_set_vector(K, &ops, own->dim, &copy, sizeof copy, err));
+  return own->centre ? ofw_domain_set_centre(K, own->centre, err) : OFW_OK;
+}
+
+ofw_domain *ofw_domain_create_own(const ofw_domain_callbacks *own, ofw_error *err)
+{
+  if (!own || own->size != sizeof *own || !own->minimise || own->dim == 0 || !(own->R > 0.0) || !isfinite(own->R) ||
+      !(own->r >= 0.0)) {
+    ofw_fail(err, OFW_USAGE, "own domain: size, dim, minimise, a finite R > 0 and r >= 0 must be set");
+    return NULL;
+  }
+  if (own->centre && ofw_first_not_finite(own->dim, own->centre) < own->dim) {
+    ofw_fail(err, OFW_USAGE, "own domain: its centre is not finite");
+    return NULL;
+  }
+  ofw_domain *K = ofw_domain_alloc("own", err);
+  if (K && build(K, own, err) != OFW_OK) {
+    ofw_domain_free(K);
+    K = NULL;
+  }
+  return K;
+}

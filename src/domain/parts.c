@@ -1,0 +1,103 @@
+/* parts.c — what several sets share: how a handle is filled in, the balls' options, two workspaces */
+#include "domain/domain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+ofw_status ofw_domain_create_nested(const char *text, const char *wrapper, ofw_domain **out, ofw_error *err)
+{
+  size_t length = strlen(text);
+  int bare = length < 2 || text[0] != '(' || text[length - 1] != ')';
+  char *spec = ofw_copy_text(bare ? text : text + 1);
+  if (!spec)
+    return ofw_fail_memory(err, length + 1);
+  if (!bare)
+    spec[length - 2] = 0;
+  ofw_error inner = {0};
+  *out = ofw_domain_create(spec, &inner);
+  free(spec);
+  return *out ? OFW_OK : ofw_fail(err, inner.status, "%s: %.400s", wrapper, inner.message);
+}
+
+ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error *err)
+{
+  K->centre = ofw_doubles(K->dim);
+  if (!K->centre)
+    return ofw_fail_memory(err, K->dim * sizeof(double));
+  memcpy(K->centre, centre, K->dim * sizeof(double));
+  return OFW_OK;
+}
+
+ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_t dim, const void *data, size_t size,
+                                 ofw_error *err)
+{
+  K->dim = K->rows = dim;
+  K->cols = 1;
+  K->data = malloc(size);
+  if (!K->data)
+    return ofw_fail_memory(err, size);
+  memcpy(K->data, data, size);
+  K->ops = ops;
+  return OFW_OK;
+}
+
+ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *err)
+{
+  K->dim = of->dim;
+  K->rows = of->rows;
+  K->cols = of->cols;
+  K->R = of->R;
+  K->r = of->r;
+  K->from_centre = of->from_centre;
+  return of->centre ? ofw_domain_set_centre(K, of->centre, err) : OFW_OK;
+}
+
+const ofw_option ofw_ball_options[] = {
+    OFW_COUNT_ROW(offsetof(ofw_ball, dim), "dim", NULL, NULL, 1, 1e12, "dimension"),
+    OFW_POSITIVE_ROW(offsetof(ofw_ball, radius), "radius", "1", NULL, "a"),
+    {0},
+};
+
+ofw_status ofw_one_hot_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
+{
+  (void)K, (void)seed;
+  ofw_one_hot *w = calloc(1, sizeof *w);
+  *work = w;
+  if (!w)
+    return ofw_fail_memory(err, sizeof *w);
+  w->atom = ofw_vec_sparse(1, &w->index, &w->value);
+  return OFW_OK;
+}
+
+ofw_answer ofw_one_hot_answer(ofw_one_hot *work, size_t index, double value, double dot)
+{
+  work->index = index;
+  work->value = value;
+  return (ofw_answer){.atom = {1, &work->atom}, .value = dot, .proven = 1};
+}
+
+ofw_status ofw_dense_atom_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
+{
+  (void)seed;
+  ofw_dense_atom *w = calloc(1, sizeof *w);
+  *work = w;
+  if (!w)
+    return ofw_fail_memory(err, sizeof *w);
+  w->value = ofw_doubles(K->dim);
+  if (!w->value)
+    return ofw_fail_memory(err, K->dim * sizeof(double));
+  w->atom = ofw_vec_dense(K->dim, w->value);
+  return OFW_OK;
+}
+
+void ofw_dense_atom_close(void *work)
+{
+  ofw_dense_atom *w = work;
+  free(w->value);
+  free(w);
+}
+
+ofw_answer ofw_dense_atom_answer(ofw_dense_atom *work, double dot)
+{
+  return (ofw_answer){.atom = {1, &work->atom}, .value = dot, .proven = 1};
+}

@@ -1,0 +1,148 @@
+/* trace_ball.c — {X in R^(m x n) : |X|_* <= a}, the sum of its singular values at most a
+ *
+ * Oracle  -a u v' with u, v the top singular pair of d, by Lanczos (linalg/lanczos.h) from a seeded random start at
+ * each call. The answer's error is a bound where `proven`; otherwise it holds with probability 1 - 1e-6 a call. R = a
+ * r = a / sqrt(min(m, n))   centre 0
+ */
+#include "domain/domain.h"
+
+#include "base/rng.h"
+#include "linalg/kernels.h"
+#include "linalg/lanczos.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <lapacke.h>
+
+typedef struct trace_ball {
+  uint64_t rows, cols;
+  double radius;
+} trace_ball;
+
+typedef struct trace_work {
+  ofw_lanczos *lanczos;
+  uint64_t seed, calls; /* which start vector is next */
+  ofw_vec atom;
+} trace_work;
+
+static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
+{
+  trace_work *w = calloc(1, sizeof *w);
+  *work = w;
+  if (!w)
+    return ofw_fail_memory(err, sizeof *w);
+  w->seed = seed;
+  return ofw_lanczos_open(K->rows, K->cols, &w->lanczos, err);
+}
+
+static void close(void *work)
+{
+  trace_work *w = work;
+  ofw_lanczos_close(w->lanczos);
+  free(w);
+}
+
+static ofw_status visit(void *work, ofw_visitor *v)
+{
+  return ofw_visit_u64(v, "trace-ball.calls", &((trace_work *)work)->calls, 1);
+}
+
+/* d / 2^exponent, so that squares of its entries are safe. */
+typedef struct scaled {
+  const ofw_direction *d;
+  int exponent;
+} scaled;
+
+static void pass(const void *ctx, const double *v, double *u, double *w)
+{
+  const scaled *s = ctx;
+  s->d->pass(s->d, s->exponent, v, u, w);
+}
+
+static int safe_exponent(double largest)
+{
+  int e;
+  frexp(largest, &e);
+  return e > -200 && e < 200 ? 0 : e;
+}
+
+static double frobenius_square(const ofw_direction *d, int exponent)
+{
+  double norm = ldexp(ofw_norm(d->dim, d->dense), -exponent);
+  return norm * norm;
+}
+
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
+                           ofw_answer *out, ofw_error *err)
+{
+  const trace_ball *ball = K->data;
+  trace_work *w = work;
+  double largest = ofw_largest(d->dim, d->dense);
+  scaled s = {d, safe_exponent(largest)};
+  ofw_rng_key start = {w->seed, OFW_RNG_ORACLE, w->calls++};
+  ofw_singular top;
+  if (largest == 0.0) {
+    *out = (ofw_answer){.proven = 1}; /* every X minimises it: take 0 */
+    return OFW_OK;
+  }
+  OFW_TRY(ofw_lanczos_top(w->lanczos, pass, &s, frobenius_square(d, s.exponent), start, wanted.relative,
+                          ldexp(wanted.absolute / ball->radius, -s.exponent), &top, err));
+  w->atom = ofw_vec_rank_one(K->rows, K->cols, top.u, top.v);
+  w->atom.scale = -ball->radius;
+  *out = (ofw_answer){.atom = {1, &w->atom},
+                      .value = -ball->radius * ldexp(top.value, s.exponent),
+                      .error = ball->radius * ldexp(top.above, s.exponent),
+                      .proven = top.proven,
+                      .passes = top.passes};
+  return OFW_OK;
+}
+
+/* By a full singular value decomposition: a check, not a step of any method. */
+static double excess(const ofw_domain *K, const double *x)
+{
+  const trace_ball *ball = K->data;
+  size_t rank = K->rows < K->cols ? K->rows : K->cols;
+  double *copy = ofw_doubles(K->dim), *values = ofw_doubles(rank), sum = 0.0, unused = 0.0;
+  int failed = !copy || !values;
+  if (!failed) {
+    for (size_t i = 0; i < K->dim; i++)
+      copy[i] = x[i];
+    failed = LAPACKE_dgesdd(LAPACK_ROW_MAJOR, 'N', (lapack_int)K->rows, (lapack_int)K->cols, copy, (lapack_int)K->cols,
+                            values, &unused, (lapack_int)K->rows, &unused, (lapack_int)K->cols) != 0;
+    for (size_t i = 0; i < rank; i++)
+      sum += values[i];
+  }
+  free(copy);
+  free(values);
+  return failed ? -1.0 : fmax(0.0, sum - ball->radius);
+}
+
+static const ofw_domain_ops ops = {open, minimise, visit, close, excess, NULL};
+
+static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
+{
+  const trace_ball *ball = options;
+  double rank = (double)(ball->rows < ball->cols ? ball->rows : ball->cols);
+  K->R = ball->radius;
+  K->r = ball->radius / sqrt(rank);
+  OFW_TRY(ofw_domain_set_vector(K, &ops, (size_t)(ball->rows * ball->cols), ball, sizeof *ball, err));
+  K->rows = (size_t)ball->rows;
+  K->cols = (size_t)ball->cols;
+  return OFW_OK;
+}
+
+static const ofw_option options[] = {
+    OFW_COUNT_ROW(offsetof(trace_ball, rows), "rows", NULL, NULL, 1, 1e6, "m"),
+    OFW_COUNT_ROW(offsetof(trace_ball, cols), "cols", NULL, NULL, 1, 1e6, "n"),
+    OFW_POSITIVE_ROW(offsetof(trace_ball, radius), "radius", "1", NULL, "a"),
+    {0},
+};
+
+const ofw_domain_kind ofw_trace_ball_kind = {
+    {.name = "trace-ball",
+     .summary = "matrices whose singular values sum to at most the radius; coordinates row by row",
+     .example = "trace-ball:rows=6,cols=4,radius=3",
+     .options = options},
+    sizeof(trace_ball),
+    build};

@@ -1,0 +1,49 @@
+/* engine.h — where x, the decision, and d, the gradient of the regularised sum, live
+ *
+ * Every method is a few calls of pull, minimise, segment and step, with e = v - x:
+ *
+ *     OFW-TVC     pull(keep or 0, 0, eta p)                          step(sig, 2)
+ *      keep,track pull(rho, 2 (1 - rho), eta p - 2 (1 - rho) x_1)    step(sig, 2)
+ *     SCOFW-TVC   pull(1, 0, p)                                      step(sig, 2 C1 t)
+ *
+ * so a learner never sees where the two vectors are.
+ */
+#ifndef OFW_SRC_ENGINE_H
+#define OFW_SRC_ENGINE_H
+
+#include "domain/domain.h"
+
+#include <ofw/point.h>
+#include <ofw/state.h>
+
+typedef struct ofw_engine ofw_engine;
+
+typedef struct ofw_engine_ops {
+  /* d = a d + b x + c terms; a = 0 clears whatever d held */
+  void (*pull)(ofw_engine *E, double a, double b, double c, ofw_sum terms);
+  /* e = v - x: x += sig e, d += curv sig e */
+  void (*step)(ofw_engine *E, ofw_sum v, double sig, double curv);
+  /* <d, e> and |e|^2 */
+  void (*segment)(ofw_engine *E, ofw_sum v, double *slope, double *length2);
+  ofw_status (*dot)(const ofw_engine *E, ofw_sum a, double *out); /* <a, x> */
+  ofw_status (*entries)(const ofw_engine *E, size_t n, const size_t *index, double *out);
+  ofw_status (*dense)(const ofw_engine *E, double *out); /* all of x */
+  const ofw_direction *(*direction)(const ofw_engine *E);
+  int (*still)(const ofw_engine *E); /* d = 0 */
+  ofw_status (*visit)(ofw_engine *E, ofw_visitor *v);
+  void (*close)(ofw_engine *E);
+} ofw_engine_ops;
+
+struct ofw_engine {
+  const ofw_engine_ops *ops;
+  size_t dim;
+};
+
+/* x at K's starting point, d = 0, both as dim numbers. */
+ofw_engine *ofw_engine_open_dense(const ofw_domain *K, ofw_error *err);
+
+struct ofw_point {
+  const ofw_engine *at;
+};
+
+#endif

@@ -1,0 +1,345 @@
+#include "learner/learner.h"
+
+#include "base/vec.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const ofw_option common_options[] = {
+    OFW_CHOICE_ROW(
+        offsetof(ofw_common, constraints), "constraints", "max", NULL, "max|sum",
+        "several constraints in a round: the largest counts, or the sum of the positive parts (G must then bound "
+        "the sum's gradient)"),
+    OFW_REAL_ROW(offsetof(ofw_common, oracle_tolerance), "oracle-tolerance", NULL,
+                 "1e-2, or what the step allows if that is smaller", 1e-15, 1,
+                 "relative accuracy of an iterative oracle: its residual, and its error in <d, v>"),
+    {0},
+};
+
+const ofw_option *ofw_learner_common_options(void)
+{
+  return common_options;
+}
+
+size_t ofw_learner_types(void)
+{
+  return ofw_methods_count;
+}
+
+const ofw_type *ofw_learner_type(size_t i)
+{
+  return i < ofw_methods_count ? &ofw_methods[i]->type : NULL;
+}
+
+/* ---- the steps that methods share ---- */
+
+void ofw_resolve(double *option, double value)
+{
+  if (isnan(*option))
+    *option = value;
+}
+
+void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf, double cg)
+{
+  ofw_engine *E = l->engine;
+  E->ops->pull(E, 1.0, 0.0, cf, now->fb->loss_gradient);
+  for (size_t i = now->first; i < now->last; i++)
+    if (now->fb->values.constraint[i] > 0.0)
+      E->ops->pull(E, 1.0, 0.0, cg, now->fb->constraint_gradient[i]);
+}
+
+void ofw_learner_pull_back(ofw_learner *l, double a, double b)
+{
+  ofw_vec room;
+  ofw_sum first = l->K->from_centre ? ofw_domain_centre_sum(l->K, &room) : (ofw_sum){0, NULL};
+  l->engine->ops->pull(l->engine, a, b, -b, first);
+}
+
+ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, ofw_move *move)
+{
+  ofw_engine *E = l->engine;
+  ofw_answer answer = {0};
+  *move = (ofw_move){0};
+  l->info.gap = l->info.oracle_error = 0.0;
+  l->info.oracle_proven = 1;
+  if (E->ops->still(E))
+    return OFW_OK;
+  int fixed = !isnan(l->common.oracle_tolerance);
+  ofw_accuracy wanted = {fixed ? l->common.oracle_tolerance : 1e-2, fixed ? INFINITY : allowed};
+  OFW_TRY(l->K->ops->minimise(l->K, l->work, E->ops->direction(E), wanted, &answer, &l->err));
+  move->v = answer.atom;
+  E->ops->segment(E, answer.atom, &move->slope, &move->length2);
+  if (!isfinite(move->slope) || !isfinite(move->length2))
+    return ofw_fail(&l->err, OFW_NUMERICAL, "%s: round %llu: the direction is not finite", l->method->type.name,
+                    (unsigned long long)l->t);
+  l->info.gap = fmax(-DBL_MAX, fmin(-move->slope * unit, DBL_MAX));
+  l->info.oracle_error = fmin(answer.error * unit, DBL_MAX);
+  l->info.oracle_proven = answer.proven;
+  return OFW_OK;
+}
+
+double ofw_line_search(const ofw_move *move, double curv)
+{
+  if (!(move->slope < 0.0))
+    return 0.0;
+  return fmin(1.0, -move->slope / (curv * move->length2));
+}
+
+void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double curv)
+{
+  int moves = move->length2 > 0.0;
+  l->info.sigma = moves ? sig : 0.0;
+  if (moves && sig > 0.0)
+    l->engine->ops->step(l->engine, move->v, sig, curv);
+}
+
+/* ---- creation ---- */
+
+static ofw_status check_settings(const char *name, const ofw_learner_settings *s, ofw_error *err)
+{
+  if (!s || s->size != sizeof *s)
+    return ofw_fail(err, OFW_USAGE, "%s: the settings' size is not that of this version", name);
+  if (s->horizon < 1)
+    return ofw_fail(err, OFW_USAGE, "%s: the horizon must be at least 1", name);
+  if (!(s->lipschitz > 0.0) || !isfinite(s->lipschitz))
+    return ofw_fail(err, OFW_USAGE, "%s: the Lipschitz constant must be a positive number", name);
+  if (!(s->strong_convexity >= 0.0) || !isfinite(s->strong_convexity))
+    return ofw_fail(err, OFW_USAGE, "%s: the strong convexity must be 0 or a positive number", name);
+  if (!(s->loss_bound >= 0.0) || !isfinite(s->loss_bound))
+    return ofw_fail(err, OFW_USAGE, "%s: the loss bound must be 0 or a positive number", name);
+  return OFW_OK;
+}
+
+static ofw_status read_options(ofw_learner *l, const ofw_learner_settings *s)
+{
+  const char *name = l->method->type.name;
+  ofw_options o[] = {{l->method->type.options, l->options}, {common_options, &l->common}};
+  ofw_options_default(o[0]);
+  ofw_options_default(o[1]);
+  for (size_t i = 0; i < s->sets; i++)
+    OFW_TRY(ofw_options_set(o, 2, name, s->set[i], strlen(s->set[i]), &l->err));
+  return OFW_OK;
+}
+
+static ofw_status describe(ofw_learner *l)
+{
+  ofw_text text = {0};
+  char G[OFW_REAL_TEXT], M[OFW_REAL_TEXT], alpha[OFW_REAL_TEXT];
+  ofw_text_add(&text, "learner=%s domain=%s horizon=%.0f lipschitz=%s loss-bound=%s strong-convexity=%s seed=%llu",
+               l->method->type.name, l->K->spec, l->T, ofw_print_real(l->G, G), ofw_print_real(l->M, M),
+               ofw_print_real(l->alpha, alpha), (unsigned long long)l->seed);
+  ofw_options_print((ofw_options){l->method->type.options, l->options}, &text);
+  ofw_options_print((ofw_options){common_options, &l->common}, &text);
+  l->config = text.chars;
+  return text.failed ? ofw_fail_memory(&l->err, text.length) : OFW_OK;
+}
+
+static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_settings *s)
+{
+  l->K = ofw_domain_create_counted(K, &l->err);
+  if (!l->K)
+    return l->err.status;
+  l->T = (double)s->horizon;
+  l->G = s->lipschitz;
+  l->M = s->loss_bound;
+  l->alpha = s->strong_convexity;
+  l->D = 2.0 * K->R;
+  l->seed = s->seed;
+  l->info.log2_guess = NAN;
+  l->options = calloc(1, l->method->options_size);
+  l->state = calloc(1, l->method->state_size);
+  if (!l->options || !l->state)
+    return ofw_fail_memory(&l->err, l->method->options_size + l->method->state_size);
+  OFW_TRY(read_options(l, s));
+  OFW_TRY(l->method->start(l));
+  OFW_TRY(describe(l));
+  OFW_TRY(l->K->ops->open(l->K, l->seed, &l->work, &l->err));
+  l->engine = ofw_engine_open_dense(K, &l->err);
+  if (!l->engine)
+    return l->err.status;
+  l->point.at = l->engine;
+  return OFW_OK;
+}
+
+ofw_learner *ofw_learner_create(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
+                                ofw_error *err)
+{
+  int i = ofw_type_find(name, strlen(name), ofw_methods_count, ofw_learner_type, "learner", err);
+  if (i < 0 || check_settings(name, settings, err) != OFW_OK)
+    return NULL;
+  ofw_learner *l = calloc(1, sizeof *l);
+  if (!l) {
+    ofw_fail_memory(err, sizeof *l);
+    return NULL;
+  }
+  l->method = ofw_methods[i];
+  if (build(l, K, settings) != OFW_OK) {
+    if (err)
+      *err = l->err;
+    ofw_learner_free(l);
+    return NULL;
+  }
+  return l;
+}
+
+void ofw_learner_free(ofw_learner *l)
+{
+  if (!l)
+    return;
+  if (l->engine)
+    l->engine->ops->close(l->engine);
+  if (l->work)
+    l->K->ops->close(l->work);
+  ofw_domain_free(l->K);
+  if (l->options)
+    ofw_options_free((ofw_options){l->method->type.options, l->options});
+  free(l->options);
+  free(l->state);
+  free(l->config);
+  free(l);
+}
+
+/* ---- play ---- */
+
+static ofw_status check_alive(ofw_learner *l)
+{
+  if (l->failed)
+    return OFW_NUMERICAL; /* the message that was left then still holds */
+  l->err = (ofw_error){0};
+  return OFW_OK;
+}
+
+ofw_status ofw_learner_decide(ofw_learner *l, const ofw_point **x)
+{
+  OFW_TRY(check_alive(l));
+  l->asked = 1;
+  *x = &l->point;
+  return OFW_OK;
+}
+
+static ofw_status check_values(ofw_learner *l, const ofw_values *v)
+{
+  if (!isfinite(v->loss))
+    return ofw_fail(&l->err, OFW_BAD_DATA, "loss is not a finite number");
+  for (size_t i = 0; i < v->constraints; i++)
+    if (!isfinite(v->constraint[i]))
+      return ofw_fail(&l->err, OFW_BAD_DATA, "constraint: number %zu is not finite", i + 1);
+  return OFW_OK;
+}
+
+static ofw_status check_feedback(ofw_learner *l, const ofw_full *fb)
+{
+  OFW_TRY(check_values(l, &fb->values));
+  OFW_TRY(ofw_sum_check(fb->loss_gradient, l->K->dim, "loss_gradient", &l->err));
+  for (size_t i = 0; i < fb->values.constraints; i++)
+    OFW_TRY(ofw_sum_check(fb->constraint_gradient[i], l->K->dim, "constraint_gradient", &l->err));
+  return OFW_OK;
+}
+
+static ofw_round combine(const ofw_learner *l, const ofw_full *fb)
+{
+  ofw_round now = {.fb = fb, .last = fb->values.constraints};
+  const double *g = fb->values.constraint;
+  if (l->common.constraints == OFW_SUM) {
+    for (size_t i = 0; i < now.last; i++)
+      now.violation += fmax(g[i], 0.0);
+  } else if (now.last > 0) {
+    for (size_t i = 1; i < now.last; i++)
+      if (g[i] > g[now.first])
+        now.first = i;
+    now.last = now.first + 1;
+    now.violation = fmax(g[now.first], 0.0);
+  }
+  return now;
+}
+
+/* Gradients longer than G void the guarantees, but not the play: they are counted. */
+static int is_steep(const ofw_learner *l, const ofw_full *fb)
+{
+  double limit = l->G * (1.0 + 1e-9);
+  int steep = ofw_sum_norm(fb->loss_gradient) > limit;
+  for (size_t i = 0; i < fb->values.constraints; i++)
+    steep |= ofw_sum_norm(fb->constraint_gradient[i]) > limit;
+  return steep;
+}
+
+ofw_status ofw_learner_observe(ofw_learner *l, const ofw_full *fb)
+{
+  OFW_TRY(check_alive(l));
+  if (!l->asked)
+    return ofw_fail(&l->err, OFW_USAGE, "feedback without a decision: ask for round %llu's first",
+                    (unsigned long long)l->t + 1);
+  OFW_TRY(check_feedback(l, fb));
+  ofw_round now = combine(l, fb);
+  l->asked = 0;
+  l->t++;
+  l->Q = fmin(l->Q + now.violation, DBL_MAX);
+  l->info.steep += (uint64_t)is_steep(l, fb);
+  ofw_status st = l->method->observe(l, &now);
+  l->failed = st != OFW_OK;
+  return st;
+}
+
+ofw_status ofw_learner_info(const ofw_learner *l, ofw_info *info)
+{
+  if (info->size != sizeof *info)
+    return OFW_USAGE;
+  *info = l->info;
+  info->size = sizeof *info;
+  info->round = l->t + 1;
+  info->violation = l->Q;
+  ofw_counted_read(l->work, &info->oracle_calls, &info->oracle_passes);
+  return OFW_OK;
+}
+
+const char *ofw_learner_error(const ofw_learner *l)
+{
+  return l->err.message;
+}
+
+const char *ofw_learner_config(const ofw_learner *l)
+{
+  return l->config;
+}
+
+/* ---- state ---- */
+
+static ofw_status visit(void *object, ofw_visitor *v)
+{
+  ofw_learner *l = object;
+  OFW_TRY(ofw_visit_u64(v, "t", &l->t, 1));
+  OFW_TRY(ofw_visit_f64(v, "Q", &l->Q, 1));
+  OFW_TRY(ofw_visit_u64(v, "asked", &l->asked, 1));
+  OFW_TRY(ofw_visit_u64(v, "failed", &l->failed, 1));
+  OFW_TRY(ofw_visit_f64(v, "log_price", &l->info.log_price, 1));
+  OFW_TRY(ofw_visit_f64(v, "log2_guess", &l->info.log2_guess, 1));
+  OFW_TRY(ofw_visit_f64(v, "sigma", &l->info.sigma, 1));
+  OFW_TRY(ofw_visit_f64(v, "gap", &l->info.gap, 1));
+  OFW_TRY(ofw_visit_f64(v, "oracle_error", &l->info.oracle_error, 1));
+  uint64_t proven = (uint64_t)l->info.oracle_proven;
+  OFW_TRY(ofw_visit_u64(v, "oracle_proven", &proven, 1));
+  l->info.oracle_proven = proven != 0;
+  OFW_TRY(ofw_visit_u64(v, "steep", &l->info.steep, 1));
+  OFW_TRY(l->method->visit(l, v));
+  OFW_TRY(l->engine->ops->visit(l->engine, v));
+  return l->K->ops->visit(l->work, v);
+}
+
+ofw_saved ofw_learner_saved(ofw_learner *l)
+{
+  return (ofw_saved){l, visit, l->config};
+}
+
+ofw_status ofw_learner_save(ofw_learner *l, ofw_state *state)
+{
+  ofw_saved part = ofw_learner_saved(l);
+  return ofw_state_save(&part, 1, state, &l->err);
+}
+
+ofw_status ofw_learner_load(ofw_learner *l, const ofw_state *state)
+{
+  ofw_saved part = ofw_learner_saved(l);
+  return ofw_state_load(&part, 1, state, &l->err);
+}

@@ -1,0 +1,84 @@
+/* learner.h — the handle that every method works on, and the steps that methods share
+ *
+ * A new method is one file that defines an ofw_method, one row in registry.c, and one test file.
+ */
+#ifndef OFW_SRC_LEARNER_H
+#define OFW_SRC_LEARNER_H
+
+#include "base/options.h"
+#include "engine/engine.h"
+#include "persist/state.h"
+
+#include <ofw/learner.h>
+#include <ofw/lyapunov.h>
+
+/* One round's feedback, checked and combined: g = max_i g_i, or the sum of the positive parts. */
+typedef struct ofw_round {
+  double violation; /* g^+ */
+  const ofw_full *fb;
+  size_t first, last; /* of these constraints the gradients count, where g_i > 0 */
+} ofw_round;
+
+/* Where the oracle points: the segment from x to v. */
+typedef struct ofw_move {
+  ofw_sum v;
+  double slope, length2; /* <d, v - x>, |v - x|^2; both 0: no step (d = 0) */
+} ofw_move;
+
+typedef struct ofw_method {
+  ofw_type type;
+  size_t options_size, state_size;
+  ofw_status (*start)(ofw_learner *l);
+  ofw_status (*observe)(ofw_learner *l, const ofw_round *now);
+  ofw_status (*visit)(ofw_learner *l, ofw_visitor *v);
+} ofw_method;
+
+typedef struct ofw_common {
+  int constraints; /* OFW_MAX, OFW_SUM */
+  double oracle_tolerance;
+} ofw_common;
+enum { OFW_MAX, OFW_SUM };
+
+struct ofw_learner {
+  const ofw_method *method;
+  ofw_domain *K; /* counted */
+  void *work;    /* K's */
+  ofw_engine *engine;
+  ofw_point point;
+  ofw_common common;
+  void *options, *state; /* the method's own */
+  /* the problem, by the paper's letters */
+  double T, G, M, alpha, D;
+  uint64_t seed;
+  /* the account */
+  uint64_t t;      /* rounds observed */
+  double Q;        /* sum of g^+ */
+  uint64_t asked;  /* 1: the decision of round t + 1 has been given out */
+  uint64_t failed; /* 1: arithmetic or an oracle failed */
+  ofw_info info;   /* what the last round did */
+  ofw_error err;
+  char *config;
+};
+
+extern const ofw_method *const ofw_methods[];
+extern const size_t ofw_methods_count;
+
+/* d += cf grad f + cg grad g^+ */
+void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf, double cg);
+/* d = a d + b (x - x_1) for the first decision x_1 */
+void ofw_learner_pull_back(ofw_learner *l, double a, double b);
+/* v = LMO(d) and the segment to it. `allowed` is the error in <d, v> that the analysis permits; `unit` is what d is to
+ * be multiplied by to be the gradient of the method's own sum, for the account. */
+ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, ofw_move *move);
+/* x += sig (v - x), d += curv sig (v - x) */
+void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double curv);
+/* argmin over [0, 1] of the parabola with this slope at 0 and second derivative curv |v - x|^2 */
+double ofw_line_search(const ofw_move *move, double curv);
+
+/* The walk over its state, for a run that saves it with its own. */
+ofw_saved ofw_learner_saved(ofw_learner *l);
+
+/* A default worked out from the problem replaces an option that was not set. */
+void ofw_resolve(double *option, double value);
+
+#endif

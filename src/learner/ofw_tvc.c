@@ -1,0 +1,199 @@
+/* ofw_tvc.c — Online Frank-Wolfe with time-varying constraints
+ *
+ * Problem   losses f_t and constraints g_t, convex and G-Lipschitz, over a set K with a linear oracle
+ * Feedback  full information
+ * Oracle    one call a round
+ * Promise   regret O(T^3/4), violation O(T^3/4 log T)
+ * Source    Algorithm 1 of Wang, Wan, Zhang, "Revisiting Projection-Free Online Learning with Time-Varying
+ * Constraints", AAAI 2025; its lines are tagged below Differs   the step is clipped at 1 (erratum 1); the first guess
+ * of the gradient bound is beta gamma G, not 1 (erratum 3; guess=paper gives the print). Options go further: see
+ * docs/algorithms.md
+ *
+ * Everything is relative to beta gamma G, because w and Gt overflow (erratum 4):
+ *
+ *     rho = w / gamma                                       by its logarithm
+ *     Gt  = beta gamma G first 2^k                          by k
+ *     eta grad f~ = step D / (2 G T^3/4) * (grad f + rho grad g^+) / (first 2^k)
+ *
+ * and d, the gradient of F_{s:t} at x_t, is carried forward: the new p is added to it, and a step moves it by 2 sig (v
+ * - x).
+ */
+#include "learner/learner.h"
+
+#include <math.h>
+
+enum { SIGMA_PRINTED, SIGMA_LINE_SEARCH };
+enum { GUESS_SCALE, GUESS_PAPER, GUESS_TRACK };
+enum { RESTART_FULL, RESTART_KEEP };
+enum { PRESET_THEOREM, PRESET_TIGHT };
+#define GAMMA_LAMBDA (-1.0)
+
+typedef struct ofw_tvc_options {
+  int preset, guess, sigma, restart, lyapunov;
+  double beta, gamma, gamma_scale, step, lambda;
+} ofw_tvc_options;
+
+typedef struct ofw_tvc {
+  /* constants */
+  ofw_lyapunov phi;
+  double scale;     /* step D / (2 G T^3/4) */
+  double log_gamma; /* ln gamma */
+  double first;     /* log2 of the first guess over beta gamma G */
+  /* state */
+  double k;       /* doublings of the guess; a double, because it may exceed any integer */
+  double log_rho; /* of the last round */
+  uint64_t s;     /* the round in which this phase began */
+} ofw_tvc;
+
+/* What the guess does to the round's gradient: shares of f and g in it, and how much of the old sum stays. */
+typedef struct rates {
+  double f, g; /* eta p = f grad f + g grad g^+ */
+  double keep; /* eta / the previous eta */
+} rates;
+
+/* 1/(1 + rho) and rho/(1 + rho), and log2(1 + rho), for any rho = exp(log_rho) */
+static void shares(double log_rho, double *f, double *g, double *log2_total)
+{
+  double small = exp(-fabs(log_rho));
+  double large = 1.0 / (1.0 + small);
+  *f = log_rho > 0.0 ? small * large : large;
+  *g = log_rho > 0.0 ? large : small * large;
+  *log2_total = (fmax(log_rho, 0.0) + log1p(small)) / M_LN2;
+}
+
+/* guess=track: Gt = beta G (gamma + w_t), so eta shrinks with every violation. */
+static rates track(ofw_tvc *s, double log_rho)
+{
+  rates r;
+  double log2_total;
+  shares(log_rho, &r.f, &r.g, &log2_total);
+  double grown = log_rho > s->log_rho ? -expm1(s->log_rho - log_rho) : 0.0; /* (w_t - w_{t-1}) / w_t */
+  r.keep = 1.0 - r.g * grown;
+  s->k = log2_total;
+  return r;
+}
+
+/* line 5: while Gt < beta G (gamma + w): Gt = 2 Gt, in closed form */
+static rates doubling(ofw_tvc *s, double log_rho)
+{
+  rates r;
+  double log2_total;
+  shares(log_rho, &r.f, &r.g, &log2_total);
+  double before = s->k, needed = log2_total - s->first;
+  s->k = fmax(before, ceil(needed)); /* line 6 */
+  double over = exp2(needed - s->k); /* line 7: beta G (gamma + w) / Gt, in (1/2, 1] after a doubling */
+  r.f *= over;
+  r.g *= over;
+  r.keep = exp2(before - s->k);
+  return r;
+}
+
+/* line 8: eta and the gradient d of F_{s:t} at x_t */
+static void set_direction(ofw_learner *l, const ofw_round *now, const rates *r)
+{
+  const ofw_tvc_options *o = l->options;
+  ofw_tvc *s = l->state;
+  if (r->keep < 1.0 && o->guess != GUESS_TRACK && o->restart == RESTART_FULL) {
+    s->s = l->t;
+    ofw_learner_pull_back(l, 0.0, 0.0); /* S = 0, c = x_t */
+  } else if (r->keep < 1.0)
+    ofw_learner_pull_back(l, r->keep, 2.0 * (1.0 - r->keep)); /* eta S + 2 (x - c) with the smaller eta */
+  ofw_learner_pull_gradients(l, now, s->scale * r->f, s->scale * r->g);
+}
+
+static ofw_status observe(ofw_learner *l, const ofw_round *now)
+{
+  const ofw_tvc_options *o = l->options;
+  ofw_tvc *s = l->state;
+
+  /* line 4: Q_t and the price in f~_t = gamma beta f_t + w beta g_t^+ */
+  l->info.log_price = ofw_lyapunov_log_price(&s->phi, o->beta, l->Q);
+  double log_rho = l->info.log_price - s->log_gamma;
+  /* lines 5-7: the guess Gt */
+  rates r = o->guess == GUESS_TRACK ? track(s, log_rho) : doubling(s, log_rho);
+  s->log_rho = log_rho;
+  /* line 8: eta_k and F_{s:t} */
+  set_direction(l, now, &r);
+  /* line 9: v_t and sigma */
+  double printed = fmin(1.0, 2.0 / sqrt((double)(l->t - s->s + 1)));
+  ofw_move move;
+  OFW_TRY(ofw_learner_minimise(l, printed * l->D * l->D / 8.0, 1.0, &move));
+  double sigma = o->sigma == SIGMA_LINE_SEARCH ? ofw_line_search(&move, 2.0) : printed;
+  /* line 10: x_{t+1} = x_t + sigma (v_t - x_t) */
+  ofw_learner_step(l, &move, sigma, 2.0);
+  l->info.log2_guess = s->k + s->first + log2(o->beta * l->G) + s->log_gamma / M_LN2;
+  return OFW_OK;
+}
+
+/* line 1: x_1 is where the engine starts; the first guess. lines 2-3, the loop and the play, are the caller's. */
+static ofw_status start(ofw_learner *l)
+{
+  ofw_tvc_options *o = l->options;
+  ofw_tvc *s = l->state;
+  double T34 = pow(l->T, 0.75), GD = l->G * l->D;
+  int tight = o->preset == PRESET_TIGHT;
+  if (o->guess < 0)
+    o->guess = tight ? GUESS_TRACK : GUESS_SCALE;
+  if (o->sigma < 0)
+    o->sigma = tight ? SIGMA_LINE_SEARCH : SIGMA_PRINTED;
+  ofw_resolve(&o->beta, tight ? 1.0 / (4.0 * GD) : 1.0 / (64.0 * GD));
+  ofw_resolve(&o->lambda, 0.5 / T34);
+  ofw_resolve(&o->gamma, tight ? GAMMA_LAMBDA : 1.0);
+  ofw_resolve(&o->step, tight ? 2.0 : 1.0);
+  if (o->gamma == GAMMA_LAMBDA)
+    o->gamma = o->lambda;
+  double gamma = o->gamma * o->gamma_scale;
+  s->phi = (ofw_lyapunov){(ofw_lyapunov_kind)o->lyapunov, o->lambda};
+  s->scale = o->step * l->D / (2.0 * l->G * T34);
+  s->log_gamma = log(gamma);
+  s->first = o->guess == GUESS_PAPER ? -log2(o->beta * gamma * l->G) : 0.0;
+  s->log_rho = INFINITY; /* the first round has no price before it */
+  s->s = 1;
+  return OFW_OK;
+}
+
+static ofw_status visit(ofw_learner *l, ofw_visitor *v)
+{
+  ofw_tvc *s = l->state;
+  OFW_TRY(ofw_visit_f64(v, "k", &s->k, 1));
+  OFW_TRY(ofw_visit_f64(v, "log_rho", &s->log_rho, 1));
+  return ofw_visit_u64(v, "s", &s->s, 1);
+}
+
+#define AT(field) offsetof(ofw_tvc_options, field)
+static const ofw_option options[] = {
+    OFW_CHOICE_ROW(AT(preset), "preset", "theorem", NULL, "theorem|tight",
+                   "constants as in Theorem 1, or ours with smaller bounds: guess=track, beta=1/(4 G D), gamma=lambda, "
+                   "step=2, sigma=line-search"),
+    OFW_CHOICE_ROW(
+        AT(sigma), "sigma", NULL, "printed", "printed|line-search",
+        "the step min(1, 2/sqrt(t-s+1)), or the exact minimiser on the segment. line-search is recommended: it "
+        "keeps Theorem 1 with its constants, costs nothing, and avoids the full jumps to a vertex that open every "
+        "phase; printed is the default because it is the paper's"),
+    OFW_CHOICE_ROW(AT(guess), "guess", NULL, "scale", "scale|paper|track",
+                   "the first guess of the gradient bound: beta gamma G; 1 as printed, which makes the regret linear "
+                   "(docs/errata.md, 3); or no guess, the bound itself every round"),
+    OFW_CHOICE_ROW(AT(restart), "restart", "full", NULL, "full|keep",
+                   "when the guess doubles: begin a new phase, or keep the sum and let only eta shrink"),
+    OFW_CHOICE_ROW(AT(lyapunov), "lyapunov", "exp", NULL, OFW_LYAPUNOV_WORDS,
+                   "Phi, whose slope is the price of violation"),
+    OFW_POSITIVE_ROW(AT(lambda), "lambda", NULL, "T^(-3/4)/2", "the rate in Phi = exp(lambda x) - 1"),
+    OFW_POSITIVE_ROW(AT(beta), "beta", NULL, "1/(64 G D)", "how fast the price rises with violation"),
+    {"gamma", OFW_REAL, NULL, "1", "lambda", 1e-300, 1e300,
+     "the weight of the loss against the price; gamma=lambda lets the relative price start at 1 and keeps the "
+     "guarantee",
+     AT(gamma)},
+    OFW_POSITIVE_ROW(AT(gamma_scale), "gamma-scale", "1", NULL, "multiplies gamma"),
+    OFW_POSITIVE_ROW(AT(step), "step", NULL, "1", "multiplies the learning rate eta"),
+    {0},
+};
+
+const ofw_method ofw_tvc_method = {{.name = "ofw-tvc",
+                                    .summary = "online Frank-Wolfe, convex losses, full information",
+                                    .source = "Algorithm 1 of Wang, Wan, Zhang, AAAI 2025",
+                                    .options = options},
+                                   sizeof(ofw_tvc_options),
+                                   sizeof(ofw_tvc),
+                                   start,
+                                   observe,
+                                   visit};

@@ -1,0 +1,11 @@
+/* registry.c — every method by name, in alphabetical order; a new one is one row here */
+#include "learner/learner.h"
+
+#define OFW_METHODS(row) row(ofw_tvc) row(scofw_tvc)
+
+#define DECLARE(name) extern const ofw_method name##_method;
+#define ADDRESS(name) &name##_method,
+
+OFW_METHODS(DECLARE)
+const ofw_method *const ofw_methods[] = {OFW_METHODS(ADDRESS)};
+const size_t ofw_methods_count = sizeof ofw_methods / sizeof *ofw_methods;

@@ -1,0 +1,115 @@
+/* scofw_tvc.c — the strongly convex variant of online Frank-Wolfe with time-varying constraints
+ *
+ * Problem   losses f_t alpha-strongly convex, constraints g_t convex, all G-Lipschitz, over a set K with a linear
+ * oracle Feedback  full information Oracle    one call a round Promise   regret O(T^2/3), violation O(T^5/6) Source
+ * Algorithm 2 of Wang, Wan, Zhang, "Revisiting Projection-Free Online Learning with Time-Varying Constraints", AAAI
+ * 2025; its lines are tagged below Differs   line 7 steps by the line search of line 6, where the print names another
+ * sigma (erratum 2). params=proof gives the constants of the proof, which differ from the theorem's (erratum 5)
+ *
+ * d is carried forward over gamma beta, and over a power of two that grows with the price, so that it cannot overflow:
+ *
+ *     d / (gamma beta) = sum (grad f + rho grad g^+) + alpha (t x_t - sum x_tau)     rho = w / gamma,  2 C1 = gamma
+ * beta alpha
+ */
+#include "learner/learner.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { PARAMS_THEOREM, PARAMS_PROOF };
+enum { ROOM = 256 }; /* rho may grow by 2^256 before d is scaled down */
+
+typedef struct scofw_tvc_options {
+  int params, lyapunov;
+  double beta, gamma, beta_scale, gamma_scale, lambda;
+} scofw_tvc_options;
+
+typedef struct scofw_tvc {
+  /* constants */
+  ofw_lyapunov phi;
+  double beta, gamma, log_gamma;
+  /* state */
+  double exponent; /* d is kept over 2^exponent; whole, and a double because it may exceed any integer */
+} scofw_tvc;
+
+/* rho / 2^exponent, after raising the exponent (and lowering d) where rho has outgrown it */
+static double scaled_price(ofw_learner *l, double log2_rho)
+{
+  scofw_tvc *s = l->state;
+  if (log2_rho - s->exponent > ROOM) {
+    double higher = ceil(log2_rho);
+    ofw_learner_pull_back(l, exp2(s->exponent - higher), 0.0);
+    s->exponent = higher;
+  }
+  return exp2(log2_rho - s->exponent);
+}
+
+static ofw_status observe(ofw_learner *l, const ofw_round *now)
+{
+  scofw_tvc *s = l->state;
+
+  /* line 4: Q_t and the price in f~_t = gamma beta f_t + w beta g_t^+ */
+  l->info.log_price = ofw_lyapunov_log_price(&s->phi, s->beta, l->Q);
+  double rho = scaled_price(l, (l->info.log_price - s->log_gamma) / M_LN2);
+  double one = exp2(-s->exponent), curvature = l->alpha * (double)l->t * one; /* 2 C1 t */
+  /* line 5: the gradient d of F^sc_t at x_t */
+  ofw_learner_pull_gradients(l, now, one, rho);
+  /* line 6: v_t and sigma^sc */
+  double unit = fmin(s->gamma * s->beta * exp2(s->exponent), DBL_MAX);
+  double allowed = 8.0 * l->alpha * l->D * l->D * cbrt((double)l->t) * one;
+  ofw_move move;
+  OFW_TRY(ofw_learner_minimise(l, allowed, unit, &move));
+  double sigma = ofw_line_search(&move, curvature);
+  /* line 7: x_{t+1} = x_t + sigma^sc (v_t - x_t) */
+  ofw_learner_step(l, &move, sigma, curvature);
+  return OFW_OK;
+}
+
+/* line 1: x_1 is where the engine starts. lines 2-3, the loop and the play, are the caller's. */
+static ofw_status start(ofw_learner *l)
+{
+  scofw_tvc_options *o = l->options;
+  scofw_tvc *s = l->state;
+  if (!(l->alpha > 0.0))
+    return ofw_fail(&l->err, OFW_USAGE,
+                    "scofw-tvc: a strong convexity above 0 is needed; for other losses use ofw-tvc");
+  double T23 = pow(l->T, 2.0 / 3.0), G = l->G, D = l->D, alpha = l->alpha;
+  ofw_resolve(&o->beta, o->params == PARAMS_PROOF ? alpha / (500.0 * G * (G + alpha * D) * T23) : 1.0 / (G * D * T23));
+  ofw_resolve(&o->gamma, G / (G + alpha * D));
+  ofw_resolve(&o->lambda, 0.5 / pow(l->T, 0.75));
+  s->beta = o->beta * o->beta_scale;
+  s->gamma = o->gamma * o->gamma_scale;
+  s->log_gamma = log(s->gamma);
+  s->phi = (ofw_lyapunov){(ofw_lyapunov_kind)o->lyapunov, o->lambda};
+  return OFW_OK;
+}
+
+static ofw_status visit(ofw_learner *l, ofw_visitor *v)
+{
+  return ofw_visit_f64(v, "exponent", &((scofw_tvc *)l->state)->exponent, 1);
+}
+
+#define AT(field) offsetof(scofw_tvc_options, field)
+static const ofw_option options[] = {
+    OFW_CHOICE_ROW(AT(params), "params", "theorem", NULL, "theorem|proof",
+                   "beta as in Theorem 2, or alpha/(500 G (G + alpha D) T^(2/3)) as its proof uses"),
+    OFW_CHOICE_ROW(AT(lyapunov), "lyapunov", "quadratic-linear", NULL, OFW_LYAPUNOV_WORDS,
+                   "Phi, whose slope is the price of violation"),
+    OFW_POSITIVE_ROW(AT(lambda), "lambda", NULL, "T^(-3/4)/2",
+                     "the rate in Phi = exp(lambda x) - 1, with lyapunov=exp"),
+    OFW_POSITIVE_ROW(AT(beta), "beta", NULL, "1/(G D T^(2/3))", "how fast the price rises with violation"),
+    OFW_POSITIVE_ROW(AT(gamma), "gamma", NULL, "G/(G + alpha D)", "the weight of the loss against the price"),
+    OFW_POSITIVE_ROW(AT(beta_scale), "beta-scale", "1", NULL, "multiplies beta"),
+    OFW_POSITIVE_ROW(AT(gamma_scale), "gamma-scale", "1", NULL, "multiplies gamma"),
+    {0},
+};
+
+const ofw_method scofw_tvc_method = {{.name = "scofw-tvc",
+                                      .summary = "online Frank-Wolfe, strongly convex losses, full information",
+                                      .source = "Algorithm 2 of Wang, Wan, Zhang, AAAI 2025",
+                                      .options = options},
+                                     sizeof(scofw_tvc_options),
+                                     sizeof(scofw_tvc),
+                                     start,
+                                     observe,
+                                     visit};

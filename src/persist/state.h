@@ -1,0 +1,20 @@
+/* state.h — saving and loading what one walk visits */
+#ifndef OFW_SRC_STATE_H
+#define OFW_SRC_STATE_H
+
+#include "base/base.h"
+
+#include <ofw/state.h>
+
+/* Something with a state: its walk, and the text that says how it was configured. */
+typedef struct ofw_saved {
+  void *object;
+  ofw_status (*visit)(void *object, ofw_visitor *v);
+  const char *config;
+} ofw_saved;
+
+ofw_status ofw_state_save(const ofw_saved *part, size_t n, ofw_state *state, ofw_error *err);
+/* Checks the whole state against the walk first; refuses with OFW_BAD_DATA before anything changes. */
+ofw_status ofw_state_load(const ofw_saved *part, size_t n, const ofw_state *state, ofw_error *err);
+
+#endif

@@ -1,0 +1,155 @@
+#include "learner/learner.h"
+#include "persist/state.h"
+#include "stream/stream.h"
+
+#include <ofw/run.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+struct ofw_run {
+  ofw_learner *l;
+  ofw_stream *s;
+  ofw_trace_row account;
+  ofw_error err;
+};
+
+ofw_run *ofw_run_create(ofw_learner *l, ofw_stream *s, ofw_error *err)
+{
+  if (l->K->dim != s->K->dim) {
+    ofw_fail(err, OFW_USAGE, "the learner's dimension is %zu, the stream's %zu", l->K->dim, s->K->dim);
+    return NULL;
+  }
+  ofw_run *run = calloc(1, sizeof *run);
+  if (!run) {
+    ofw_fail_memory(err, sizeof *run);
+    return NULL;
+  }
+  run->l = l;
+  run->s = s;
+  return run;
+}
+
+void ofw_run_free(ofw_run *run)
+{
+  free(run);
+}
+
+const ofw_trace_row *ofw_run_account(const ofw_run *run)
+{
+  return &run->account;
+}
+
+const char *ofw_run_error(const ofw_run *run)
+{
+  return run->err.message;
+}
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* sum += loss, or NaN for good where the stream does not know it */
+static ofw_status add_known(ofw_status st, double loss, double *sum)
+{
+  if (st == OFW_OK)
+    *sum += loss;
+  else if (st == OFW_UNSUPPORTED)
+    *sum = NAN;
+  return st == OFW_UNSUPPORTED ? OFW_OK : st;
+}
+
+static double combined(const ofw_learner *l, const ofw_values *v)
+{
+  double g = v->constraints ? v->constraint[0] : NAN, sum = 0.0;
+  for (size_t i = 0; i < v->constraints; i++) {
+    g = fmax(g, v->constraint[i]);
+    sum += fmax(v->constraint[i], 0.0);
+  }
+  return l->common.constraints == OFW_SUM && v->constraints ? sum : g;
+}
+
+static ofw_status play_round(ofw_run *run)
+{
+  ofw_trace_row *a = &run->account;
+  uint64_t t = a->round + 1;
+  const ofw_point *x;
+  ofw_full fb = {0};
+  double at_comparator = 0.0, at_target = 0.0;
+  ofw_status st = ofw_learner_decide(run->l, &x);
+  if (st == OFW_OK && (st = ofw_stream_reveal(run->s, t, x, &fb)) != OFW_OK)
+    return ofw_fail(&run->err, st, "round %llu: %s", (unsigned long long)t, run->s->err.message);
+  double loss = fb.values.loss, g = combined(run->l, &fb.values);
+  if (st == OFW_OK)
+    st = ofw_learner_observe(run->l, &fb);
+  if (st != OFW_OK)
+    return ofw_fail(&run->err, st, "round %llu: %s", (unsigned long long)t, run->l->err.message);
+  st = ofw_stream_comparator(run->s, t, &at_comparator);
+  OFW_TRY(add_known(st, at_comparator, &a->comparator_loss_sum));
+  st = ofw_stream_target(run->s, t, &at_target);
+  OFW_TRY(add_known(st, at_target, &a->target_loss_sum));
+
+  ofw_info info = {.size = sizeof info};
+  ofw_learner_info(run->l, &info);
+  a->round = t;
+  a->loss = loss;
+  a->loss_sum += loss;
+  a->constraint = g;
+  a->ccv = info.violation;
+  a->price = fmin(exp(info.log_price), DBL_MAX);
+  a->sigma = info.sigma;
+  a->gap = info.gap;
+  a->oracle_calls = info.oracle_calls;
+  a->passes = info.oracle_passes;
+  a->oracle_error = info.oracle_error;
+  return OFW_OK;
+}
+
+ofw_status ofw_run_play(ofw_run *run, uint64_t rounds, ofw_run_watch watch, void *ctx)
+{
+  double begun = now(), before = run->account.seconds;
+  run->err = (ofw_error){0};
+  for (uint64_t k = 0; k < rounds; k++) {
+    OFW_TRY(play_round(run));
+    run->account.seconds = before + (now() - begun);
+    if (watch && watch(ctx, &run->account))
+      break;
+  }
+  return OFW_OK;
+}
+
+static ofw_status visit(void *object, ofw_visitor *v)
+{
+  ofw_trace_row *a = &((ofw_run *)object)->account;
+  OFW_TRY(ofw_visit_u64(v, "round", &a->round, 1));
+  OFW_TRY(ofw_visit_f64(v, "loss", &a->loss, 1));
+  OFW_TRY(ofw_visit_f64(v, "constraint", &a->constraint, 1));
+  OFW_TRY(ofw_visit_f64(v, "loss_sum", &a->loss_sum, 1));
+  OFW_TRY(ofw_visit_f64(v, "ccv", &a->ccv, 1));
+  OFW_TRY(ofw_visit_f64(v, "comparator_loss_sum", &a->comparator_loss_sum, 1));
+  OFW_TRY(ofw_visit_f64(v, "target_loss_sum", &a->target_loss_sum, 1));
+  OFW_TRY(ofw_visit_f64(v, "price", &a->price, 1));
+  OFW_TRY(ofw_visit_f64(v, "sigma", &a->sigma, 1));
+  OFW_TRY(ofw_visit_f64(v, "gap", &a->gap, 1));
+  OFW_TRY(ofw_visit_u64(v, "oracle_calls", &a->oracle_calls, 1));
+  OFW_TRY(ofw_visit_u64(v, "passes", &a->passes, 1));
+  OFW_TRY(ofw_visit_f64(v, "oracle_error", &a->oracle_error, 1));
+  return ofw_visit_f64(v, "seconds", &a->seconds, 1);
+}
+
+ofw_status ofw_run_save(ofw_run *run, ofw_state *state)
+{
+  ofw_saved parts[] = {{run, visit, "run"}, ofw_learner_saved(run->l), ofw_stream_saved(run->s)};
+  return ofw_state_save(parts, 3, state, &run->err);
+}
+
+ofw_status ofw_run_load(ofw_run *run, const ofw_state *state)
+{
+  ofw_saved parts[] = {{run, visit, "run"}, ofw_learner_saved(run->l), ofw_stream_saved(run->s)};
+  return ofw_state_load(parts, 3, state, &run->err);
+}

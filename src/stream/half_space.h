@@ -1,0 +1,33 @@
+/* half_space.h — random half-spaces that all hold one point x*
+ *
+ *     g_t(x) = <b_t, x - x*> - slack_t      |b_t| = G
+ *
+ * slack_t = 0, the constraint is tight at x*, in a chosen share of the rounds; else it is uniform in (0, G R).
+ */
+#ifndef OFW_SRC_HALF_SPACE_H
+#define OFW_SRC_HALF_SPACE_H
+
+#include "stream/stream.h"
+
+typedef struct ofw_half_space {
+  size_t dim;
+  double G, R, tight;
+  uint64_t seed;
+  double *point; /* x* */
+  double *b;     /* this round's */
+  double value;  /* g_t at the decision */
+  ofw_vec term;
+  ofw_sum gradient;
+} ofw_half_space;
+
+ofw_status ofw_half_space_open(ofw_half_space *h, const ofw_domain *K, double G, double tight, uint64_t seed,
+                               ofw_error *err);
+void ofw_half_space_close(ofw_half_space *h);
+/* Round t at x, into the constraint part of out. */
+ofw_status ofw_half_space_reveal(ofw_half_space *h, uint64_t t, const ofw_point *x, ofw_full *out);
+
+#define OFW_TIGHT_OPTION(type)                                    \
+  OFW_REAL_ROW(offsetof(type, tight), "tight", "0.5", NULL, 0, 1, \
+               "the share of rounds whose constraint is tight at the comparator")
+
+#endif

@@ -1,0 +1,36 @@
+/* ndjson.h — feedback as one line of JSON
+ *
+ *     {"loss":f,"loss_gradient":VEC,"constraint":g,"constraint_gradient":VEC}
+ *
+ * VEC is [numbers] or {"index":[..],"value":[..]}. Several constraints: "constraint":[g1,..] and
+ * "constraint_gradient":[VEC,..]. The two constraint fields may be left out together. Anything else is refused, with
+ * the field and the column.
+ */
+#ifndef OFW_SRC_NDJSON_H
+#define OFW_SRC_NDJSON_H
+
+#include "base/base.h"
+
+#include <ofw/feedback.h>
+
+/* Room that is reused from line to line. Start it as {0}. */
+typedef struct ofw_ndjson {
+  double *number;
+  size_t numbers, number_room;
+  size_t *index;
+  size_t indices, index_room;
+  ofw_vec *vec;
+  size_t vecs, vec_room;
+  ofw_sum *sum;
+  size_t sum_room;
+} ofw_ndjson;
+
+/* A line may be this long, without its end: 64 KiB and 64 bytes a coordinate. */
+size_t ofw_ndjson_longest(size_t dim);
+
+/* OFW_BAD_DATA and a message without the line's number where it cannot be accepted. What *out points to is in n, until
+ * the next line. Lengths and indices are not compared with the dimension here: ofw_learner_observe does that. */
+ofw_status ofw_ndjson_read(ofw_ndjson *n, const char *line, size_t length, ofw_full *out, ofw_error *err);
+void ofw_ndjson_free(ofw_ndjson *n);
+
+#endif

@@ -1,0 +1,114 @@
+/* replay.c — rounds read back from a file of feedback lines, as `ofw stream` takes them
+ *
+ * The recorded numbers are revealed whatever the decision: to the learner that they were recorded with, they give its
+ * decisions again; to another, they are fixed gradients.
+ */
+#include "stream/ndjson.h"
+#include "stream/stream.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct replay_options {
+  char *file;
+} replay_options;
+
+typedef struct replay {
+  char *path;
+  FILE *in;
+  uint64_t next; /* the line that comes next in the file, from 1 */
+  char *line;
+  size_t room;
+  ofw_ndjson parser;
+} replay;
+
+static ofw_status read_line(ofw_stream *s, size_t *length)
+{
+  replay *r = s->data;
+  errno = 0;
+  ssize_t got = getline(&r->line, &r->room, r->in);
+  if (got < 0)
+    return errno ? ofw_fail(&s->err, OFW_BAD_DATA, "%s: %s", r->path, strerror(errno))
+                 : ofw_fail(&s->err, OFW_END, "%s ends before round %llu", r->path, (unsigned long long)r->next);
+  r->next++;
+  *length = (size_t)got;
+  return OFW_OK;
+}
+
+/* Any round can be asked for: after a load, the file is read again from its beginning. */
+static ofw_status seek(ofw_stream *s, uint64_t t)
+{
+  replay *r = s->data;
+  size_t length;
+  if (t < r->next) {
+    rewind(r->in);
+    r->next = 1;
+  }
+  while (r->next < t)
+    OFW_TRY(read_line(s, &length));
+  return OFW_OK;
+}
+
+static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
+{
+  (void)x;
+  replay *r = s->data;
+  ofw_error inner = {0};
+  size_t length = 0;
+  OFW_TRY(seek(s, t));
+  OFW_TRY(read_line(s, &length));
+  ofw_status st = ofw_ndjson_read(&r->parser, r->line, length, out, &inner);
+  if (st != OFW_OK)
+    ofw_fail(&s->err, st, "%s:%llu: %.400s", r->path, (unsigned long long)t, inner.message);
+  return st;
+}
+
+static void destroy(void *data)
+{
+  replay *r = data;
+  if (r) {
+    if (r->in)
+      fclose(r->in);
+    free(r->path);
+    free(r->line);
+    ofw_ndjson_free(&r->parser);
+    free(r);
+  }
+}
+
+static const ofw_stream_ops ops = {reveal, NULL, NULL, NULL, destroy};
+
+static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
+{
+  const replay_options *o = options;
+  if (!s->K)
+    return ofw_fail(err, OFW_USAGE, "replay: a domain is needed");
+  replay *r = calloc(1, sizeof *r);
+  if (!r)
+    return ofw_fail_memory(err, sizeof *r);
+  s->ops = &ops;
+  s->data = r;
+  r->next = 1;
+  r->path = ofw_copy_text(o->file);
+  if (!r->path)
+    return ofw_fail_memory(err, strlen(o->file) + 1);
+  r->in = fopen(o->file, "r");
+  if (!r->in)
+    return ofw_fail(err, OFW_BAD_DATA, "replay: cannot read %s: %s", o->file, strerror(errno));
+  return OFW_OK;
+}
+
+static const ofw_option options[] = {
+    OFW_TEXT_ROW(offsetof(replay_options, file), "file", "feedback, one JSON object a line"),
+    {0},
+};
+
+const ofw_stream_kind ofw_replay_kind = {
+    {.name = "replay",
+     .summary = "feedback recorded in a file; say --lipschitz, which it does not hold",
+     .options = options},
+    sizeof(replay_options),
+    build};

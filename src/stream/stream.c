@@ -1,0 +1,170 @@
+#include "stream/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t ofw_stream_types(void)
+{
+  return ofw_stream_kinds_count;
+}
+
+const ofw_type *ofw_stream_type(size_t i)
+{
+  return i < ofw_stream_kinds_count ? &ofw_stream_kinds[i]->type : NULL;
+}
+
+static ofw_stream *alloc(const char *spec, const ofw_domain *K, ofw_error *err)
+{
+  ofw_stream *s = calloc(1, sizeof *s);
+  if (!s) {
+    ofw_fail_memory(err, sizeof *s);
+    return NULL;
+  }
+  s->K = K ? ofw_domain_keep(K) : NULL;
+  s->spec = ofw_copy_text(spec);
+  if (!s->spec) {
+    ofw_fail_memory(err, strlen(spec) + 1);
+    ofw_stream_free(s);
+    return NULL;
+  }
+  return s;
+}
+
+static ofw_status build(ofw_stream *s, const ofw_stream_kind *kind, const char *pairs, ofw_error *err)
+{
+  void *values = calloc(1, kind->options_size);
+  if (!values)
+    return ofw_fail_memory(err, kind->options_size);
+  ofw_options o = {kind->type.options, values};
+  ofw_options_default(o);
+  ofw_status st = ofw_options_set_all(&o, 1, kind->type.name, pairs, err);
+  if (st == OFW_OK)
+    st = ofw_options_require(o, kind->type.name, err);
+  if (st == OFW_OK)
+    st = kind->build(s, values, err);
+  ofw_options_free(o);
+  free(values);
+  return st;
+}
+
+ofw_stream *ofw_stream_create(const char *spec, const ofw_domain *K, uint64_t rounds, uint64_t seed, ofw_error *err)
+{
+  size_t length;
+  const char *pairs = ofw_spec_split(spec, &length);
+  int i = ofw_type_find(spec, length, ofw_stream_kinds_count, ofw_stream_type, "stream", err);
+  if (i < 0)
+    return NULL;
+  ofw_stream *s = alloc(spec, K, err);
+  if (!s)
+    return NULL;
+  s->rounds = rounds;
+  s->seed = seed;
+  if (build(s, ofw_stream_kinds[i], pairs, err) != OFW_OK) {
+    ofw_stream_free(s);
+    return NULL;
+  }
+  return s;
+}
+
+void ofw_stream_free(ofw_stream *s)
+{
+  if (!s)
+    return;
+  if (s->ops)
+    s->ops->destroy(s->data);
+  ofw_domain_free(s->K);
+  free(s->spec);
+  free(s);
+}
+
+const ofw_domain *ofw_stream_domain(const ofw_stream *s)
+{
+  return s->K;
+}
+
+const ofw_constants *ofw_stream_constants(const ofw_stream *s)
+{
+  return &s->constants;
+}
+
+const char *ofw_stream_spec(const ofw_stream *s)
+{
+  return s->spec;
+}
+
+const char *ofw_stream_error(const ofw_stream *s)
+{
+  return s->err.message;
+}
+
+ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
+{
+  s->err = (ofw_error){0};
+  if (t < 1)
+    return ofw_fail(&s->err, OFW_USAGE, "rounds are counted from 1");
+  if (ofw_point_dim(x) != s->K->dim)
+    return ofw_fail(&s->err, OFW_USAGE, "a decision of dimension %zu, the stream's is %zu", ofw_point_dim(x),
+                    s->K->dim);
+  return s->ops->reveal(s, t, x, out);
+}
+
+ofw_status ofw_stream_comparator(ofw_stream *s, uint64_t t, double *loss)
+{
+  return s->ops->comparator ? s->ops->comparator(s, t, loss) : OFW_UNSUPPORTED;
+}
+
+ofw_status ofw_stream_target(ofw_stream *s, uint64_t t, double *loss)
+{
+  return s->ops->target ? s->ops->target(s, t, loss) : OFW_UNSUPPORTED;
+}
+
+static ofw_status visit(void *object, ofw_visitor *v)
+{
+  ofw_stream *s = object;
+  return s->ops->visit ? s->ops->visit(s, v) : OFW_OK;
+}
+
+ofw_saved ofw_stream_saved(ofw_stream *s)
+{
+  return (ofw_saved){s, visit, s->spec};
+}
+
+/* ---- a caller's own ---- */
+
+static ofw_status own_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
+{
+  const ofw_stream_callbacks *own = s->data;
+  int failed = own->reveal(own->ctx, t, x, out);
+  return failed ? ofw_fail(&s->err, OFW_FAILED, "the stream's own reveal returned %d", failed) : OFW_OK;
+}
+
+static ofw_status own_comparator(ofw_stream *s, uint64_t t, double *loss)
+{
+  const ofw_stream_callbacks *own = s->data;
+  if (!own->comparator)
+    return OFW_UNSUPPORTED;
+  int failed = own->comparator(own->ctx, t, loss);
+  return failed ? ofw_fail(&s->err, OFW_FAILED, "the stream's own comparator returned %d", failed) : OFW_OK;
+}
+
+static const ofw_stream_ops own_ops = {own_reveal, own_comparator, NULL, NULL, free};
+
+ofw_stream *ofw_stream_create_own(const ofw_stream_callbacks *own, const ofw_domain *K, ofw_error *err)
+{
+  if (!own || own->size != sizeof *own || !own->reveal || !K) {
+    ofw_fail(err, OFW_USAGE, "own stream: size, reveal and a domain must be set");
+    return NULL;
+  }
+  ofw_stream *s = alloc("own", K, err);
+  ofw_stream_callbacks *copy = s ? malloc(sizeof *copy) : NULL;
+  if (!copy) {
+    ofw_stream_free(s);
+    ofw_fail_memory(err, sizeof *copy);
+    return NULL;
+  }
+  *copy = *own;
+  s->ops = &own_ops;
+  s->data = copy;
+  s->constants = own->constants;
+  return s;
+}

@@ -1,0 +1,45 @@
+/* stream.h — what a source of rounds is made of
+ *
+ * A new stream is one file that defines an ofw_stream_kind, one row in registry.c, and one test file.
+ */
+#ifndef OFW_SRC_STREAM_H
+#define OFW_SRC_STREAM_H
+
+#include "base/options.h"
+#include "domain/domain.h"
+#include "persist/state.h"
+
+#include <ofw/stream.h>
+
+typedef struct ofw_stream_ops {
+  ofw_status (*reveal)(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out); /* out: valid until the next */
+  ofw_status (*comparator)(ofw_stream *s, uint64_t t, double *loss);                  /* NULL: not known */
+  ofw_status (*target)(ofw_stream *s, uint64_t t, double *loss);                      /* NULL: none */
+  ofw_status (*visit)(ofw_stream *s, ofw_visitor *v); /* NULL: everything follows from the round's number */
+  void (*destroy)(void *data);
+} ofw_stream_ops;
+
+struct ofw_stream {
+  const ofw_stream_ops *ops;
+  void *data;
+  ofw_constants constants;
+  ofw_domain *K; /* set before build, or by it */
+  uint64_t rounds, seed;
+  char *spec;
+  ofw_error err;
+};
+
+/* build fills in ops, data, constants and, where K is NULL, K. A half-built stream must be fit for destroy. */
+typedef struct ofw_stream_kind {
+  ofw_type type;
+  size_t options_size;
+  ofw_status (*build)(ofw_stream *s, const void *options, ofw_error *err);
+} ofw_stream_kind;
+
+extern const ofw_stream_kind *const ofw_stream_kinds[];
+extern const size_t ofw_stream_kinds_count;
+
+/* The walk over its state, for a run that saves it with its own. */
+ofw_saved ofw_stream_saved(ofw_stream *s);
+
+#endif
