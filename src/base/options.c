@@ -34,9 +34,7 @@ static const char *word_at(const char *words, int i, int *length)
 
 static ofw_status out_of_range(const ofw_option *opt, const char *owner, const char *text, ofw_error *err)
 {
-  char low[OFW_REAL_TEXT], high[OFW_REAL_TEXT];
-  return ofw_fail(err, OFW_USAGE, "%s: %s=%s is not in [%s, %s]", owner, opt->name, text,
-                  ofw_print_real(opt->lower, low), ofw_print_real(opt->upper, high));
+  return ofw_fail(err, OFW_USAGE, "%s: %s=%s is not in [%g, %g]", owner, opt->name, text, opt->lower, opt->upper);
 }
 
 static ofw_status read_real(const ofw_option *opt, void *at, const char *owner, const char *text, ofw_error *err)

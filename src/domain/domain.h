@@ -77,6 +77,8 @@ ofw_domain *ofw_domain_keep(const ofw_domain *K);
 /* "(spec)" or "spec", as an option of a wrapper; messages begin with the wrapper's name. */
 ofw_status ofw_domain_create_nested(const char *text, const char *wrapper, ofw_domain **out, ofw_error *err);
 ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error *err);
+/* Play starts at the origin where K holds it, else at the centre; for sets that cannot tell by a formula. */
+ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err);
 /* What a set that is not a matrix starts from: its functions and a copy of its options as its data. */
 ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_t dim, const void *data, size_t size,
                                  ofw_error *err);

@@ -35,9 +35,10 @@ static ofw_status build(ofw_domain *K, const ofw_domain_callbacks *own, ofw_erro
   copy.centre = NULL; /* the caller's array may go away */
   K->R = own->R;
   K->r = own->r;
-  K->from_centre = own->centre != NULL;
   OFW_TRY(ofw_domain_set_vector(K, &ops, own->dim, &copy, sizeof copy, err));
-  return own->centre ? ofw_domain_set_centre(K, own->centre, err) : OFW_OK;
+  if (own->centre)
+    OFW_TRY(ofw_domain_set_centre(K, own->centre, err));
+  return ofw_domain_set_start(K, err);
 }
 
 ofw_domain *ofw_domain_create_own(const ofw_domain_callbacks *own, ofw_error *err)

@@ -28,6 +28,19 @@ ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error 
   return OFW_OK;
 }
 
+ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err)
+{
+  K->from_centre = 0;
+  if (!K->centre)
+    return OFW_OK;
+  double *origin = ofw_doubles(K->dim);
+  if (!origin)
+    return ofw_fail_memory(err, K->dim * sizeof(double));
+  K->from_centre = ofw_domain_excess(K, origin) != 0.0; /* outside, or not known */
+  free(origin);
+  return OFW_OK;
+}
+
 ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_t dim, const void *data, size_t size,
                                  ofw_error *err)
 {

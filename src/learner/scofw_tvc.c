@@ -73,7 +73,7 @@ static ofw_status start(ofw_learner *l)
   if (!(l->alpha > 0.0))
     return ofw_fail(&l->err, OFW_USAGE,
                     "scofw-tvc: a strong convexity above 0 is needed; for other losses use ofw-tvc");
-  double T23 = pow(l->T, 2.0 / 3.0), G = l->G, D = l->D, alpha = l->alpha;
+  double T23 = cbrt(l->T) * cbrt(l->T), G = l->G, D = l->D, alpha = l->alpha;
   ofw_resolve(&o->beta, o->params == PARAMS_PROOF ? alpha / (500.0 * G * (G + alpha * D) * T23) : 1.0 / (G * D * T23));
   ofw_resolve(&o->gamma, G / (G + alpha * D));
   ofw_resolve(&o->lambda, 0.5 / pow(l->T, 0.75));

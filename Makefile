@@ -1,0 +1,30 @@
+# The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
+.PHONY: all setup demo test bench-round growth-check format clean
+
+all:
+	cmake --preset release > build-log.tmp || { cat build-log.tmp; rm -f build-log.tmp; exit 1; }
+	@rm -f build-log.tmp
+	cmake --build --preset release
+
+setup:
+	scripts/setup
+
+demo: setup all
+	scripts/demo
+
+test: setup
+	tests/run
+
+# How a round's time splits, and what a 10-dimensional one costs.
+bench-round: setup all
+	build/bench/bench_round
+
+# Fitted exponents of regret over growing horizons: docs/errata.md, 3.
+growth-check: setup all
+	/usr/bin/python3 bench/growth_check.py --ofw build/ofw
+
+format: setup
+	git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
+
+clean:
+	rm -rf build build-*

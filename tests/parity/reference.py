@@ -1,0 +1,293 @@
+"""Slow, obvious versions of OFW-TVC and SCOFW-TVC, to hold a fast program against.
+
+A learner here keeps its whole history (every decision x_t, every price w_t, every surrogate
+gradient p_t) and rebuilds the direction d from it in every round, exactly as the definitions
+read.  Nothing is carried forward but the history, so a round costs O(t n).
+
+Given     a domain K, the horizon T, a Lipschitz constant G, for SCOFW-TVC alpha (strong convexity)
+Surrogate p_t = gamma beta grad f_t(x_t) + [g_t(x_t) > 0] w_t beta grad g_t(x_t)
+          Q_t = sum_{tau<=t} g_tau^+(x_tau),   w_t = Phi'(beta Q_t)
+"""
+import itertools
+import math
+
+import numpy as np
+
+
+# --- domains: argmin_{v in K} <d, v>, the radius R about the origin, the first decision ----------
+
+class L2Ball:
+    def __init__(self, n, radius):
+        self.n, self.radius, self.R = n, radius, radius
+        self.start = np.zeros(n)
+
+    def lmo(self, d):
+        return -self.radius * d / np.linalg.norm(d)
+
+
+class L1Ball:
+    def __init__(self, n, radius):
+        self.n, self.radius, self.R = n, radius, radius
+        self.start = np.zeros(n)
+
+    def lmo(self, d):
+        v = np.zeros(self.n)
+        i = int(np.argmax(np.abs(d)))             # the first of equal ones
+        v[i] = -math.copysign(self.radius, d[i])
+        return v
+
+
+class Box:
+    def __init__(self, lower, upper):
+        self.n, self.lower, self.upper = len(lower), lower, upper
+        self.R = math.sqrt(sum(max(l * l, u * u) for l, u in zip(lower, upper)))
+        holds_origin = bool(np.all(lower <= 0) and np.all(upper >= 0))
+        self.start = np.zeros(self.n) if holds_origin else (lower + upper) / 2
+
+    def lmo(self, d):
+        return np.where(d < 0, self.upper, self.lower)   # d_i == 0: the lower bound
+
+
+class Simplex:
+    def __init__(self, n, total):
+        self.n, self.total, self.R = n, total, total
+        self.start = np.full(n, total / n)        # the origin is not in it: the barycentre
+
+    def lmo(self, d):
+        v = np.zeros(self.n)
+        v[int(np.argmin(d))] = self.total         # the first of equal ones
+        return v
+
+
+class TraceBall:
+    """Matrices, row-major, with a sum of singular values of at most the radius."""
+
+    def __init__(self, rows, cols, radius):
+        self.rows, self.cols, self.radius = rows, cols, radius
+        self.n, self.R = rows * cols, radius
+        self.start = np.zeros(self.n)
+
+    def lmo(self, d):
+        u, _, vt = np.linalg.svd(d.reshape(self.rows, self.cols))
+        return -self.radius * np.outer(u[:, 0], vt[0]).ravel()
+
+
+def bounds(text, n):
+    """A number for every coordinate, or @FILE with one number a line."""
+    if text.startswith("@"):
+        with open(text[1:], encoding="ascii") as file:
+            return np.array([float(line) for line in file])
+    return np.full(n, float(text))
+
+
+def make_domain(spec):
+    """'name:key=value,...' as the program reads it."""
+    name, _, rest = spec.partition(":")
+    keys = dict(item.split("=", 1) for item in rest.split(","))
+    n = int(keys.get("dim", 0))
+    radius = float(keys.get("radius", 1))
+    if name == "l2-ball":
+        return L2Ball(n, radius)
+    if name == "l1-ball":
+        return L1Ball(n, radius)
+    if name == "linf-ball":                       # so R = radius sqrt(n)
+        return Box(np.full(n, -radius), np.full(n, radius))
+    if name == "box":
+        return Box(bounds(keys["lower"], n), bounds(keys["upper"], n))
+    if name == "simplex":
+        return Simplex(n, float(keys.get("sum", 1)))
+    if name == "trace-ball":
+        return TraceBall(int(keys["rows"]), int(keys["cols"]), radius)
+    raise ValueError(f"unknown domain {name}")
+
+
+# --- what both learners share --------------------------------------------------------------------
+
+def dense(vec, n):
+    """VEC of the stream contract: [..] or {"index":[..],"value":[..]}."""
+    if not isinstance(vec, dict):
+        return np.array(vec, dtype=float)
+    out = np.zeros(n)
+    for i, value in zip(vec["index"], vec["value"]):
+        out[i] = value
+    return out
+
+
+def price(lyapunov, lam, z):
+    """Phi'(z)."""
+    if lyapunov == "exp":
+        return lam * math.exp(lam * z)            # Phi = exp(lam z) - 1
+    if lyapunov == "quadratic-linear":
+        return 2 * z + 1                          # Phi = z^2 + z
+    if lyapunov == "quadratic":
+        return 2 * z                              # Phi = z^2
+    if lyapunov == "linear":
+        return 1.0                                # Phi = z
+    raise ValueError(f"unknown lyapunov {lyapunov}")
+
+
+def clip01(z):
+    return min(1.0, max(0.0, z))
+
+
+class Learner:
+    KEYS = {"beta", "gamma", "gamma-scale", "lyapunov", "lambda", "constraints", "oracle-tolerance"}
+
+    def __init__(self, domain, horizon, lipschitz, alpha=0.0, options=None):
+        options = options or {}
+        unknown = set(options) - self.KEYS
+        if unknown:
+            raise ValueError(f"unknown options {sorted(unknown)}")
+        self.K, self.T, self.G, self.alpha = domain, horizon, lipschitz, alpha
+        self.D = 2 * domain.R
+        self.lam = float(options.get("lambda", horizon ** -0.75 / 2))
+        self.how_many = options.get("constraints", "max")
+        self.xs = [domain.start.copy()]           # x_1, x_2, ...
+        self.ws, self.ps, self.gs = [], [], []    # w_t, p_t, g_t^+(x_t)
+        self.configure(options)
+
+    @property
+    def x(self):
+        return self.xs[-1]
+
+    def constraint(self, values, gradients):
+        """g_t^+(x_t) and its gradient, of several constraints in one round."""
+        zero = np.zeros(self.K.n)
+        if not values:
+            return 0.0, zero
+        if self.how_many == "sum":                # sum_i max(0, g_i)
+            broken = [i for i, g in enumerate(values) if g > 0]
+            return sum(values[i] for i in broken), sum((gradients[i] for i in broken), zero)
+        i = int(np.argmax(values))                # max_i g_i, the first of equal ones
+        return (values[i], gradients[i]) if values[i] > 0 else (0.0, zero)
+
+    def observe(self, feedback):
+        """One feedback line of the stream contract; afterwards .x is the next decision."""
+        grad_f = dense(feedback["loss_gradient"], self.K.n)
+        values = feedback.get("constraint", [])
+        gradients = feedback.get("constraint_gradient", [])
+        if not isinstance(values, list):
+            values, gradients = [values], [gradients]
+        g, grad_g = self.constraint(values, [dense(vec, self.K.n) for vec in gradients])
+
+        self.gs.append(g)
+        w = price(self.lyapunov, self.lam, self.beta * sum(self.gs))
+        self.ws.append(w)
+        self.ps.append(self.gamma * self.beta * grad_f + w * self.beta * grad_g)
+
+        d = self.direction()
+        if not d.any():                           # every point minimises <0, v>: stay
+            self.xs.append(self.x.copy())
+            return
+        e = self.K.lmo(d / np.max(np.abs(d))) - self.x      # scaled: |d|^2 must not overflow
+        self.xs.append(self.x + self.step_size(d, e) * e)
+
+
+class OfwTvc(Learner):
+    """Algorithm 1:  d = eta sum_{tau=s..t} p_tau + 2 (x_t - x_s),  eta = step D / (2 Gt T^(3/4)).
+
+    The guess Gt doubles while Gt < beta G (gamma + w_t); a doubling restarts the sum, s = t.
+    """
+    KEYS = Learner.KEYS | {"step", "guess", "sigma", "restart", "preset"}
+
+    def configure(self, options):
+        tight = options.get("preset", "theorem") == "tight"
+        self.beta = float(options.get("beta", 1 / ((4 if tight else 64) * self.G * self.D)))
+        gamma = options.get("gamma", "lambda" if tight else "1")
+        self.gamma = self.lam if gamma == "lambda" else float(gamma)
+        self.gamma *= float(options.get("gamma-scale", 1))
+        self.step = float(options.get("step", 2 if tight else 1))
+        self.guess = options.get("guess", "track" if tight else "scale")
+        self.sigma = options.get("sigma", "line-search" if tight else "printed")
+        self.restart = options.get("restart", "full")
+        self.lyapunov = options.get("lyapunov", "exp")
+
+    def phase(self):
+        """Gt and s of this round (s counts from 1), by playing all prices w_1..w_t through.
+
+        In units of beta G gamma the test reads ratio < 1 + w/gamma, and guess=scale starts at
+        exactly 1: the tie w = gamma is then exact.
+        """
+        unit = self.beta * self.G * self.gamma
+        if self.guess == "track":
+            return unit * (1 + self.ws[-1] / self.gamma), 1
+        ratio = {"scale": 1.0, "paper": 1 / unit}[self.guess]
+        s = 1
+        for tau, w in enumerate(self.ws, start=1):
+            while ratio < 1 + w / self.gamma:
+                ratio *= 2
+                if self.restart == "full":
+                    s = tau
+        return ratio * unit, s
+
+    def direction(self):
+        Gt, s = self.phase()
+        eta = self.step * self.D / (2 * Gt * self.T ** 0.75)
+        return eta * np.sum(self.ps[s - 1:], axis=0) + 2 * (self.x - self.xs[s - 1])
+
+    def step_size(self, d, e):
+        if self.sigma == "printed":               # min(1, 2 / sqrt(t - s + 1))
+            t, s = len(self.xs), self.phase()[1]
+            return min(1.0, 2 / math.sqrt(t - s + 1))
+        length2 = e @ e                           # the minimiser of F_{s:t} on the segment
+        return clip01(-(d @ e) / (2 * length2)) if length2 > 0 else 0.0
+
+
+class ScofwTvc(Learner):
+    """Algorithm 2:  d = sum_{tau<=t} p_tau + 2 C1 (t x_t - sum_{tau<=t} x_tau),  C1 = gamma beta alpha / 2."""
+    KEYS = Learner.KEYS | {"params", "beta-scale"}
+
+    def configure(self, options):
+        G, D, alpha, T23 = self.G, self.D, self.alpha, self.T ** (2 / 3)
+        beta = {"theorem": 1 / (G * D * T23),
+                "proof": alpha / (500 * G * (G + alpha * D) * T23)}[options.get("params", "theorem")]
+        self.beta = float(options.get("beta", beta)) * float(options.get("beta-scale", 1))
+        self.gamma = float(options.get("gamma", G / (G + alpha * D)))
+        self.gamma *= float(options.get("gamma-scale", 1))
+        self.lyapunov = options.get("lyapunov", "quadratic-linear")
+        self.C1 = self.gamma * self.beta * alpha / 2
+
+    def direction(self):
+        t = len(self.xs)
+        return np.sum(self.ps, axis=0) + 2 * self.C1 * (t * self.x - np.sum(self.xs, axis=0))
+
+    def step_size(self, d, e):
+        length2 = e @ e                           # exact line search of F^sc_t
+        return clip01(-(d @ e) / (2 * self.C1 * len(self.xs) * length2)) if length2 > 0 else 0.0
+
+
+LEARNERS = {"ofw-tvc": OfwTvc, "scofw-tvc": ScofwTvc}
+
+
+# --- the oracles above against brute force -------------------------------------------------------
+
+def check_oracles(rng):
+    """Vertices in order of preference: min() returns the first of the best, as the rule on ties asks."""
+    eye = np.eye(4)
+    lower, upper = np.array([-1.0, 0.5, -2.0, 0.0]), np.array([1.0, 1.5, -0.5, 2.0])
+    polytopes = [
+        (L1Ball(4, 3.0), [sign * 3.0 * row for row in eye for sign in (-1, 1)]),
+        (make_domain("linf-ball:dim=4,radius=1.5"), itertools.product((-1.5, 1.5), repeat=4)),
+        (Box(lower, upper), itertools.product(*zip(lower, upper))),
+        (Simplex(4, 2.5), [2.5 * row for row in eye]),
+    ]
+    for domain, vertices in polytopes:
+        vertices = [np.array(v) for v in vertices]
+        for trial in range(300):                  # small whole numbers: many exact ties and zeros
+            d = rng.integers(-2, 3, 4).astype(float) if trial % 2 else rng.standard_normal(4)
+            if d.any():
+                assert np.array_equal(domain.lmo(d), min(vertices, key=d.dot)), (domain, d)
+
+    def nuclear(v):
+        return np.linalg.svd(v.reshape(5, 3), compute_uv=False).sum()
+
+    def rank_one():
+        return np.outer(rng.standard_normal(5), rng.standard_normal(3)).ravel()
+
+    for domain, norm, draw in [(L2Ball(3, 2.0), np.linalg.norm, lambda: rng.standard_normal(3)),
+                               (TraceBall(5, 3, 2.0), nuclear, rank_one)]:
+        points = [2 * x / norm(x) for x in (draw() for _ in range(500))]
+        for _ in range(300):
+            d = rng.standard_normal(domain.n)
+            v = domain.lmo(d)
+            assert norm(v) <= 2 * (1 + 1e-14) and d @ v <= np.min(points @ d) + 1e-13, (domain, d)

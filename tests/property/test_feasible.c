@@ -1,0 +1,125 @@
+/* Every decision of every learner is in K, whatever the feedback: ordinary streams, and prices beyond all bounds. */
+#include "property/everything.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void check_decision(const setting *s, ofw_learner *l, const ofw_domain *K, uint64_t round)
+{
+  const ofw_point *x;
+  size_t dim = ofw_domain_dim(K);
+  double *at = calloc(dim, sizeof *at);
+  assert_non_null(at);
+  if (ofw_learner_decide(l, &x) != OFW_OK)
+    fail_msg("%s %s %s round %d: %s", s->learner, s->option, s->domain, (int)round, ofw_learner_error(l));
+  assert_int_equal(ofw_point_dense(x, at), OFW_OK);
+  for (size_t i = 0; i < dim; i++)
+    if (!isfinite(at[i]))
+      fail_msg("%s %s %s round %d: coordinate %d is not finite", s->learner, s->option, s->domain, (int)round, (int)i);
+  double out = ofw_domain_excess(K, at);
+  if (!(out >= 0.0 && out <= 1e-11 * ofw_domain_outer_radius(K)))
+    fail_msg("%s %s %s round %d: outside K by %g", s->learner, s->option, s->domain, (int)round, out);
+  free(at);
+}
+
+static void check_info(const setting *s, const ofw_learner *l)
+{
+  ofw_info info = {.size = sizeof info};
+  assert_int_equal(ofw_learner_info(l, &info), OFW_OK);
+  if (!(info.sigma >= 0.0 && info.sigma <= 1.0) || !isfinite(info.gap) || !isfinite(info.oracle_error) ||
+      isnan(info.log_price) || !isfinite(info.violation))
+    fail_msg("%s %s %s round %d: sigma %g gap %g error %g ln price %g violation %g", s->learner, s->option, s->domain,
+             (int)info.round - 1, info.sigma, info.gap, info.oracle_error, info.log_price, info.violation);
+}
+
+static void on_stream(const setting *s)
+{
+  enum { ROUNDS = 150 };
+  ofw_domain *K = make_domain(s->domain);
+  ofw_stream *stream = make_stream("quadratic", K, ROUNDS, 3);
+  ofw_learner *l = make_learner(s, K, ROUNDS, ofw_stream_constants(stream), 0, NULL);
+  for (uint64_t t = 1; t <= ROUNDS; t++) {
+    const ofw_point *x;
+    ofw_full fb = {0};
+    check_decision(s, l, K, t);
+    assert_int_equal(ofw_learner_decide(l, &x), OFW_OK);
+    assert_int_equal(ofw_stream_reveal(stream, t, x, &fb), OFW_OK);
+    assert_int_equal(ofw_learner_observe(l, &fb), OFW_OK);
+    check_info(s, l);
+  }
+  check_decision(s, l, K, ROUNDS + 1);
+  ofw_learner_free(l);
+  ofw_stream_free(stream);
+  ofw_domain_free(K);
+}
+
+static void test_on_streams(void **unused)
+{
+  (void)unused;
+  for_each_setting(on_stream);
+}
+
+/* Gradients from a small generator of the test's own. */
+static double uniform(uint64_t *state)
+{
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return (double)(*state >> 11) * 0x1p-52 - 1.0;
+}
+
+static void play_violations(const setting *s, const char *beta, double largest)
+{
+  enum { ROUNDS = 40 };
+  ofw_constants c = {.lipschitz = 1.0, .strong_convexity = 0.1};
+  ofw_domain *K = make_domain(s->domain);
+  ofw_learner *l = make_learner(s, K, ROUNDS, &c, 1, &beta);
+  size_t dim = ofw_domain_dim(K);
+  double *f = calloc(dim, sizeof *f), *g = calloc(dim, sizeof *g);
+  uint64_t state = 11;
+  assert_true(f && g);
+  for (uint64_t t = 1; t <= ROUNDS; t++) {
+    ofw_vec vf = ofw_vec_dense(dim, f), vg = ofw_vec_dense(dim, g);
+    ofw_sum grad_g = {1, &vg};
+    /* violations from 1e-300 to `largest`, with pauses */
+    double value = t % 5 == 0 ? -1.0 : largest * pow(10.0, -(double)(ROUNDS - t) * 15.0 * fabs(uniform(&state)));
+    for (size_t i = 0; i < dim; i++) {
+      f[i] = uniform(&state) / (double)dim;
+      g[i] = uniform(&state) / (double)dim;
+    }
+    ofw_full fb = {{uniform(&state), 1, &value}, {1, &vf}, &grad_g};
+    check_decision(s, l, K, t);
+    if (ofw_learner_observe(l, &fb) != OFW_OK)
+      fail_msg("%s %s %s %s round %d: %s", s->learner, s->option, s->domain, beta, (int)t, ofw_learner_error(l));
+    check_info(s, l);
+  }
+  check_decision(s, l, K, ROUNDS + 1);
+  free(f);
+  free(g);
+  ofw_learner_free(l);
+  ofw_domain_free(K);
+}
+
+/* Q up to 1e300, beta over 20 decades. */
+static void beyond_bounds(const setting *s)
+{
+  for (int decade = -10; decade <= 10; decade += 4) {
+    char beta[32];
+    snprintf(beta, sizeof beta, "beta=1e%d", decade);
+    play_violations(s, beta, 1e300);
+    play_violations(s, beta, 1.0);
+  }
+}
+
+static void test_beyond_bounds(void **unused)
+{
+  (void)unused;
+  for_each_setting(beyond_bounds);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_on_streams),
+      cmocka_unit_test(test_beyond_bounds),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

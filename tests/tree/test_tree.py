@@ -1,0 +1,124 @@
+#!/usr/bin/python3
+"""What must hold of the tree itself: format, the paper's line tags, a test for each registered part, the exported symbols."""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def text(path):
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def files(*patterns):
+    """Files below the project's folders, build folders left out."""
+    for folder in ("include", "src", "cli", "tests", "bench", "examples"):
+        for pattern in patterns:
+            yield from sorted((ROOT / folder).rglob(pattern))
+
+
+def check_format():
+    """clang-format would change nothing."""
+    sources = [str(f) for f in files("*.c", "*.h")]
+    done = subprocess.run(["clang-format", "--dry-run", "-Werror", *sources], capture_output=True, text=True)
+    if done.returncode:
+        yield "\n".join(line for line in done.stderr.splitlines() if "error" in line)[:2000]
+
+
+def check_line_tags():
+    """A method's file tags every line of its algorithm, and its round fits on a screen."""
+    for name, last in (("ofw_tvc", 10), ("scofw_tvc", 7)):
+        source = text(f"src/learner/{name}.c")
+        tagged = set()
+        for first, end in re.findall(r"/\* lines? (\d+)(?:-(\d+))?", source):
+            tagged.update(range(int(first), int(end or first) + 1))
+        for first, end in re.findall(r"\. lines (\d+)-(\d+)", source):
+            tagged.update(range(int(first), int(end) + 1))
+        missing = sorted(set(range(1, last + 1)) - tagged)
+        if missing:
+            yield f"src/learner/{name}.c: no tag for line {missing}"
+        body = re.search(r"^static ofw_status observe\(.*?\n\{\n(.*?)^\}", source, re.S | re.M).group(1)
+        if body.count("\n") > 40:
+            yield f"src/learner/{name}.c: observe has {body.count(chr(10))} lines, more than a screen"
+
+
+def registered(noun):
+    rows = re.search(r"#define OFW_\w+\(row\)(.*?)\n\n", text(f"src/{noun}/registry.c"), re.S).group(1)
+    return re.findall(r"row\((\w+)\)", rows)
+
+
+def check_tests_exist():
+    """Each registered part has its source file and its test file, and the registries are in alphabetical order."""
+    for noun in ("domain", "learner", "stream"):
+        names = registered(noun)
+        if names != sorted(names) or not names:
+            yield f"src/{noun}/registry.c is not in alphabetical order: {names}"
+        for name in names:
+            for path in (f"src/{noun}/{name}.c", f"tests/unit/{noun}/test_{name}.c"):
+                if not (ROOT / path).exists():
+                    yield f"{path} is missing"
+
+
+def check_docs_name_parts():
+    """docs/algorithms.md speaks of every learner, README of every command, ARCHITECTURE.md of every folder of src."""
+    for noun, page in (("learner", "docs/algorithms.md"),):
+        for name in registered(noun):
+            if name.replace("_", "-") not in text(page):
+                yield f"{page} does not name {name.replace('_', '-')}"
+    for folder in sorted(p.name for p in (ROOT / "src").iterdir() if p.is_dir()):
+        if f"src/{folder}" not in text("ARCHITECTURE.md"):
+            yield f"ARCHITECTURE.md does not name src/{folder}"
+    errata = text("docs/errata.md")
+    for number in range(1, 14):
+        if not re.search(rf"^## {number}\. ", errata, re.M):
+            yield f"docs/errata.md has no section {number}"
+
+
+def check_symbols(library):
+    """The shared library exports what the public headers declare with OFW_API, and nothing else."""
+    declared = set()
+    for header in sorted((ROOT / "include/ofw").glob("*.h")):
+        declared.update(re.findall(r"^OFW_API [^;(]*?\b(ofw_\w+)\(", header.read_text(), re.M))
+    out = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
+    exported = {line.split()[2] for line in out.splitlines() if line.split()[1] in "TBDRW"}
+    exported = {name for name in exported if not name.startswith(("_init", "_fini", "__"))}
+    for name in sorted(exported - declared):
+        yield f"{name} is exported but not declared in include/ofw"
+    for name in sorted(declared - exported):
+        yield f"{name} is declared in include/ofw but not exported"
+
+
+def check_headers_stand_alone():
+    """Each public header compiles by itself, as C and as C++."""
+    for header in sorted((ROOT / "include/ofw").glob("*.h")):
+        for language in ("c", "c++"):
+            done = subprocess.run(
+                ["cc", "-x", language, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{ROOT / 'include'}", "-"],
+                input=f"#include <ofw/{header.name}>\n", capture_output=True, text=True)
+            if done.returncode:
+                yield f"{header.name} as {language}: {done.stderr.splitlines()[0]}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--library", required=True, help="the shared library")
+    args = parser.parse_args()
+    checks = [check_format, check_line_tags, check_tests_exist, check_docs_name_parts, lambda: check_symbols(args.library),
+              check_headers_stand_alone]
+    names = ["format", "line tags", "tests exist", "docs", "symbols", "headers"]
+    failed = 0
+    for name, check in zip(names, checks):
+        problems = list(check())
+        failed += bool(problems)
+        print(f"{'FAIL' if problems else 'ok  '} {name}")
+        for problem in problems:
+            print(f"     {problem}")
+    print(f"{len(checks) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
