@@ -2,9 +2,8 @@
 .PHONY: all setup demo test bench-round growth-check format clean
 
 all:
-	cmake --preset release > build-log.tmp || { cat build-log.tmp; rm -f build-log.tmp; exit 1; }
-	@rm -f build-log.tmp
-	cmake --build --preset release
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release
 
 setup:
 	scripts/setup

@@ -66,9 +66,19 @@ int read_count(const command *self, const arguments *args, option_id id, uint64_
 int read_real(const command *self, const arguments *args, option_id id, double fallback, double *out);
 int require(const command *self, const arguments *args, option_id id);
 
+/* A gradient beyond G, a round beyond T: each is said once. `round` is the one being played. 1: something was said. */
+typedef struct warnings {
+  double lipschitz;
+  uint64_t horizon;
+  int steep_said;
+} warnings;
+int warn(const command *self, const ofw_learner *l, uint64_t round, warnings *w);
+
 void print_command_help(const command *self);
 /* A registered part's page; 0: there is none of that name. */
 int print_part_help(const char *name);
+/* The names of all registered parts, at most `room`; how many there were. */
+size_t part_names(const char **names, size_t room);
 
 int stream_main(const command *self, const arguments *args);
 int run_main(const command *self, const arguments *args);

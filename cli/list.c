@@ -45,12 +45,12 @@ static void print_wrapped(const char *text, size_t from)
   size_t column = from;
   while (*text) {
     size_t word = strcspn(text, " ");
-    if (column + word > 100 && column > from) {
+    if (column > from && column + 1 + word > 100) {
       printf("\n%*s", (int)from, "");
       column = from;
     }
-    printf("%.*s%s", (int)word, text, text[word] ? " " : "");
-    column += word + 1;
+    printf("%s%.*s", column > from ? " " : "", (int)word, text);
+    column += word + (column > from);
     text += word + (text[word] == ' ');
   }
   putchar('\n');
@@ -70,6 +70,15 @@ static void print_options(const ofw_option *options)
     printf("  %s  (%s%s)\n      ", left, value ? "default " : "required", value ? value : "");
     print_wrapped(o->help, 6);
   }
+}
+
+size_t part_names(const char **names, size_t room)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < REGISTRIES; i++)
+    for (size_t k = 0; k < registries[i].count() && n < room; k++)
+      names[n++] = registries[i].get(k)->name;
+  return n;
 }
 
 int print_part_help(const char *name)

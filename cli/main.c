@@ -1,6 +1,7 @@
 /* main.c — which subcommand; what 'ofw' alone says */
 #include "cli.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,13 +57,20 @@ void print_command_help(const command *self)
   }
 }
 
-static int no_such(const char *name)
+enum { MOST_NAMES = 128 };
+
+/* The names of all commands. */
+static size_t command_names(const char **names)
 {
-  const char *names[16];
-  size_t n = 0;
   for (size_t i = 0; i < commands_count; i++)
-    names[n++] = commands[i].name;
-  const char *near = ofw_nearest(name, names, n);
+    names[i] = commands[i].name;
+  return commands_count;
+}
+
+static int no_command(const char *name)
+{
+  const char *names[MOST_NAMES];
+  const char *near = ofw_nearest(name, names, command_names(names));
   if (near)
     return complain(NULL, EXIT_USAGE, "no command '%s'; did you mean '%s'?", name, near);
   return complain(NULL, EXIT_USAGE, "no command '%s'; see 'ofw help'", name);
@@ -76,18 +84,22 @@ int help_main(const command *self, const arguments *args)
     print_overview();
     return EXIT_OK;
   }
-  const command *c = find_command(args->word[0]);
+  const char *name = args->word[0], *names[MOST_NAMES];
+  const command *c = find_command(name);
   if (c)
     print_command_help(c);
-  else if (!print_part_help(args->word[0]))
-    return complain(self, EXIT_USAGE, "nothing is called '%s'; see 'ofw help' and 'ofw list'", args->word[0]);
-  return EXIT_OK;
+  if (c || print_part_help(name))
+    return EXIT_OK;
+  size_t n = command_names(names);
+  const char *near = ofw_nearest(name, names, n + part_names(names + n, MOST_NAMES - n));
+  if (near)
+    return complain(self, EXIT_USAGE, "nothing is called '%s'; did you mean '%s'?", name, near);
+  return complain(self, EXIT_USAGE, "nothing is called '%s'; see 'ofw help' and 'ofw list'", name);
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
   arguments args;
-  signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error like any other */
   if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
     print_overview();
     return EXIT_OK;
@@ -98,7 +110,7 @@ int main(int argc, char **argv)
   }
   const command *c = find_command(argv[1]);
   if (!c)
-    return no_such(argv[1]);
+    return no_command(argv[1]);
   int code = read_arguments(c, argc - 2, argv + 2, &args);
   if (code)
     return code;
@@ -106,8 +118,14 @@ int main(int argc, char **argv)
     print_command_help(c);
     return EXIT_OK;
   }
-  code = c->run(c, &args);
-  if (fflush(stdout) != 0 && code == EXIT_OK)
-    return complain(c, EXIT_FAILED, "cannot write the result");
+  return c->run(c, &args);
+}
+
+int main(int argc, char **argv)
+{
+  signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error like any other */
+  int code = dispatch(argc, argv);
+  if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_OK)
+    return complain(NULL, EXIT_FAILED, "cannot write the result: %s", strerror(errno));
   return code;
 }

@@ -2,7 +2,6 @@
 
 #include "base/base.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +20,7 @@ const option_row option_table[OPTIONS] = {
     [OPT_SET] = {"set", 0, "KEY=VALUE", "an option of the learner; may be repeated (see 'ofw help LEARNER')"},
     [OPT_STREAM] = {"stream", 0, "SPEC", "where the rounds come from, name:key=value,... (see 'ofw list')"},
     [OPT_STRONG_CONVEXITY] = {"strong-convexity", 0, "A", "alpha of the losses"},
-    [OPT_TIME_LIMIT] = {"time-limit", 0, "SECONDS", "stop after the round in which they have passed"},
+    [OPT_TIME_LIMIT] = {"time-limit", 0, "SECONDS", "stop playing after the round in which they have passed"},
     [OPT_TRACE] = {"trace", 0, "FILE", "write a CSV row a recorded round"},
     [OPT_TRACE_EVERY] = {"trace-every", 0, "N",
                          "record every N-th round and the last (default 1), or 'log': 1, 2, .. 9, 10, 20, .."},
@@ -48,25 +47,31 @@ int exit_code(ofw_status status)
 
 int complain(const command *self, int code, const char *format, ...)
 {
+  char text[1024];
   va_list args;
   va_start(args, format);
-  fprintf(stderr, "ofw%s%s: ", self ? " " : "", self ? self->name : "");
-  vfprintf(stderr, format, args);
-  fputc('\n', stderr);
+  vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  for (char *c = text; *c; c++) /* one line, whatever was in an argument */
+    *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c;
+  fprintf(stderr, "ofw%s%s: %s\n", self ? " " : "", self ? self->name : "", text);
   return code;
 }
 
-static int unknown_option(const command *self, const char *name)
+/* `text` as it was typed, with its dashes. */
+static int unknown_option(const command *self, const char *text)
 {
   const char *names[OPTIONS];
-  size_t n = 0;
+  char name[64];
+  size_t n = 0, dashes = strspn(text, "-");
+  int length = (int)strcspn(text, "=");
   for (const option_id *id = self->options; *id != OPTIONS; id++)
     names[n++] = option_table[*id].name;
+  snprintf(name, sizeof name, "%.*s", length - (int)dashes, text + dashes);
   const char *near = ofw_nearest(name, names, n);
   if (near)
-    return complain(self, EXIT_USAGE, "unknown option '--%s'; did you mean '--%s'?", name, near);
-  return complain(self, EXIT_USAGE, "unknown option '--%s'; see 'ofw help %s'", name, self->name);
+    return complain(self, EXIT_USAGE, "unknown option '%.*s'; did you mean '--%s'?", length, text, near);
+  return complain(self, EXIT_USAGE, "unknown option '%.*s'; see 'ofw help %s'", length, text, self->name);
 }
 
 /* The option that "--name", "--name=value" or "-x" stands for, among the command's; OPTIONS: none. */
@@ -89,11 +94,8 @@ static int read_option(const command *self, char **argv, int argc, int *i, argum
 {
   const char *value = NULL, *text = argv[*i];
   option_id id = find_option(self, text, &value);
-  if (id == OPTIONS) {
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(text + strspn(text, "-"), "="), text + strspn(text, "-"));
-    return unknown_option(self, name);
-  }
+  if (id == OPTIONS)
+    return unknown_option(self, text);
   const option_row *row = &option_table[id];
   if (!row->argument && value)
     return complain(self, EXIT_USAGE, "--%s takes no value", row->name);
@@ -141,13 +143,12 @@ int read_real(const command *self, const arguments *args, option_id id, double f
 
 int read_count(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t *out)
 {
-  double x = (double)fallback;
-  int code = read_real(self, args, id, x, &x);
-  if (code)
-    return code;
-  if (x < 0.0 || x != floor(x) || x > 9007199254740992.0)
+  *out = fallback;
+  int read = args->value[id] ? ofw_read_count(args->value[id], out) : 1;
+  if (read == 0)
     return complain(self, EXIT_USAGE, "--%s %s: not a whole number from 0 on", option_table[id].name, args->value[id]);
-  *out = args->value[id] ? (uint64_t)x : fallback;
+  if (read < 0)
+    return complain(self, EXIT_USAGE, "--%s %s: too large", option_table[id].name, args->value[id]);
   return 0;
 }
 

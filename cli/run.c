@@ -1,6 +1,7 @@
 /* run.c — ofw run: a learner on a stream, progress on stderr, the account on stdout */
 #include "cli.h"
 
+#include "base/base.h"
 #include "linalg/kernels.h"
 
 #include <errno.h>
@@ -33,6 +34,10 @@ typedef struct watch {
   int quiet, terminal;
   uint64_t next_report; /* doubling table */
   double last_bar;
+  int bar_open; /* a bar stands on the terminal's line */
+  const command *self;
+  const ofw_learner *l;
+  warnings warnings;
 } watch;
 
 static double regret(const ofw_trace_row *row)
@@ -71,14 +76,22 @@ static void report_bar(watch *w, const ofw_trace_row *row)
   double left = row->seconds / share - row->seconds;
   fprintf(stderr, "\r[%-*.*s] %3.0f%%  loss %.5g  ccv %.5g  %.0f s left \033[K", WIDTH, (int)(share * WIDTH), full,
           100.0 * share, row->loss_sum, row->ccv, left);
-  if (row->round == w->rounds)
+  w->bar_open = 1;
+}
+
+static void end_bar(watch *w)
+{
+  if (w->bar_open)
     fputc('\n', stderr);
+  w->bar_open = 0;
 }
 
 static int on_round(void *ctx, const ofw_trace_row *row)
 {
   watch *w = ctx;
   int stop = interrupted || row->seconds >= w->time_limit;
+  if (warn(w->self, w->l, row->round, &w->warnings))
+    w->bar_open = 0;
   if (w->trace && (stop || ofw_trace_due(w->every, row->round, w->rounds))) {
     w->trace_failed = ofw_trace_write(w->trace, row) != OFW_OK;
     w->traced = row->round;
@@ -115,17 +128,17 @@ static void print_json_text(const char *key, const char *text)
 
 static void print_json_real(const char *key, double x)
 {
-  if (isnan(x))
+  if (!isfinite(x))
     printf("\"%s\":null,", key);
   else
     printf("\"%s\":%.17g,", key, x);
 }
 
-static void print_json(const char *learner, const char *stream, const char *config, const ofw_trace_row *row)
+static void print_json(const arguments *args, const char *config, const ofw_trace_row *row)
 {
   putchar('{');
-  print_json_text("learner", learner);
-  print_json_text("stream", stream);
+  print_json_text("learner", args->value[OPT_LEARNER]);
+  print_json_text("stream", args->value[OPT_STREAM]);
   print_json_text("config", config);
   printf("\"rounds\":%llu,", (unsigned long long)row->round);
   print_json_real("loss", row->loss_sum);
@@ -138,13 +151,11 @@ static void print_json(const char *learner, const char *stream, const char *conf
 
 static int begin_trace(const command *self, watch *w, const char *path, const ofw_learner *l, const ofw_stream *s)
 {
-  char version[96], stream[480], rounds[64];
+  char version[96];
   snprintf(version, sizeof version, "ofw %s kernel=%s threads=1", ofw_version(), ofw_kernel_name());
-  snprintf(stream, sizeof stream, "stream=%s", ofw_stream_spec(s));
-  snprintf(rounds, sizeof rounds, "rounds=%llu", (unsigned long long)w->rounds);
-  const char *header[] = {version, ofw_learner_config(l), stream, rounds};
+  const char *header[] = {version, ofw_learner_config(l), ofw_stream_config(s)};
   w->trace = fopen(path, "w");
-  if (!w->trace || ofw_trace_begin(w->trace, 4, header) != OFW_OK)
+  if (!w->trace || ofw_trace_begin(w->trace, 3, header) != OFW_OK)
     return complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
   return 0;
 }
@@ -173,6 +184,7 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
     struct sigaction action = {.sa_handler = interrupt};
     sigaction(SIGINT, &action, NULL);
     ofw_status st = ofw_run_play(run, w->rounds, on_round, w);
+    end_bar(w);
     const ofw_trace_row *row = ofw_run_account(run);
     if (w->trace && row->round > w->traced) /* the stream ended, or a round failed: what was reached is recorded */
       w->trace_failed |= ofw_trace_write(w->trace, row) != OFW_OK;
@@ -181,7 +193,7 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
     else if (st != OFW_OK)
       code = complain(self, exit_code(st), "%s", ofw_run_error(run));
     if (!code && args->value[OPT_JSON])
-      print_json(args->value[OPT_LEARNER], ofw_stream_spec(s), ofw_learner_config(l), row);
+      print_json(args, ofw_learner_config(l), row);
     else if (!code)
       print_table(args->value[OPT_LEARNER], row);
     if (!code && interrupted)
@@ -196,19 +208,24 @@ static int read_watch(const command *self, const arguments *args, watch *w)
 {
   const char *every = args->value[OPT_TRACE_EVERY];
   int code;
-  *w = (watch){.quiet = args->value[OPT_QUIET] != NULL, .terminal = isatty(STDERR_FILENO), .next_report = 1};
+  *w = (watch){
+      .self = self, .quiet = args->value[OPT_QUIET] != NULL, .terminal = isatty(STDERR_FILENO), .next_report = 1};
   if ((code = read_count(self, args, OPT_ROUNDS, 0, &w->rounds)) ||
       (code = read_real(self, args, OPT_TIME_LIMIT, INFINITY, &w->time_limit)))
     return code;
+  if (w->time_limit < 0.0)
+    return complain(self, EXIT_USAGE, "--time-limit %s: not a number of seconds from 0 on",
+                    args->value[OPT_TIME_LIMIT]);
   if (w->rounds < 1)
     return complain(self, EXIT_USAGE, "--rounds must be at least 1");
   if (every && !args->value[OPT_TRACE])
     return complain(self, EXIT_USAGE, "--trace-every needs --trace FILE");
+  w->every = 1;
   if (every && strcmp(every, "log") == 0)
-    return 0;
-  if ((code = read_count(self, args, OPT_TRACE_EVERY, 1, &w->every)))
-    return code;
-  return w->every ? 0 : complain(self, EXIT_USAGE, "--trace-every must be at least 1, or 'log'");
+    w->every = 0;
+  else if (every && (ofw_read_count(every, &w->every) != 1 || w->every == 0))
+    return complain(self, EXIT_USAGE, "--trace-every %s: neither a whole number from 1 on nor 'log'", every);
+  return 0;
 }
 
 /* What the command line says goes before what the stream knows. */
@@ -224,7 +241,7 @@ static int read_settings(const command *self, const arguments *args, const watch
       (code = read_real(self, args, OPT_STRONG_CONVEXITY, known->strong_convexity, &s->strong_convexity)) ||
       (code = read_count(self, args, OPT_SEED, 1, &s->seed)))
     return code;
-  if (s->lipschitz == 0.0)
+  if (!args->value[OPT_LIPSCHITZ] && s->lipschitz == 0.0)
     return complain(self, EXIT_USAGE, "the stream does not know its Lipschitz constant: --lipschitz G is needed");
   return 0;
 }
@@ -248,9 +265,11 @@ int run_main(const command *self, const arguments *args)
     s = ofw_stream_create(args->value[OPT_STREAM], K, w.rounds, seed, &err);
   if (s && !(code = read_settings(self, args, &w, s, &settings)))
     l = ofw_learner_create(args->value[OPT_LEARNER], ofw_stream_domain(s), &settings, &err);
-  if (l)
+  if (l) {
+    w.l = l;
+    w.warnings = (warnings){.lipschitz = settings.lipschitz, .horizon = settings.horizon};
     code = play(self, args, &w, l, s);
-  else if (!code)
+  } else if (!code)
     code = complain(self, exit_code(err.status), "%s", err.message);
   ofw_learner_free(l);
   ofw_stream_free(s);

@@ -140,27 +140,12 @@ static int line_trouble(const command *self, line_status st, const lines *in)
   }
 }
 
-/* What a user should hear once: gradients beyond G, rounds beyond T. */
-static void warn(const command *self, const ofw_learner *l, uint64_t horizon, double lipschitz, int *steep_said)
-{
-  ofw_info info = {.size = sizeof info};
-  ofw_learner_info(l, &info);
-  if (info.steep && !*steep_said) {
-    *steep_said = 1;
-    complain(self, 0, "warning: round %llu has a gradient longer than --lipschitz %g; the guarantees do not cover it",
-             (unsigned long long)info.round - 1, lipschitz);
-  }
-  if (info.round == horizon + 1)
-    complain(self, 0, "warning: round %llu is beyond --horizon %llu; play goes on without the guarantees",
-             (unsigned long long)info.round, (unsigned long long)horizon);
-}
-
-static int play(const command *self, ofw_learner *l, size_t dim, uint64_t horizon, double lipschitz)
+static int play(const command *self, ofw_learner *l, size_t dim, warnings *w)
 {
   lines in = {.limit = ofw_ndjson_longest(dim)};
   output out = {0};
   ofw_ndjson parser = {0};
-  int code = 0, steep_said = 0;
+  int code = 0;
   if (!open_output(&out, dim))
     code = complain(self, EXIT_FAILED, "out of memory for decisions of dimension %zu", dim);
   if (!code)
@@ -185,7 +170,7 @@ static int play(const command *self, ofw_learner *l, size_t dim, uint64_t horizo
     else
       code = print_decision(self, l, round + 1, &out);
     if (!code)
-      warn(self, l, horizon, lipschitz, &steep_said);
+      warn(self, l, round + 1, w);
   }
   ofw_ndjson_free(&parser);
   free(in.bytes);
@@ -210,8 +195,9 @@ int stream_main(const command *self, const arguments *args)
     return code;
   ofw_domain *K = ofw_domain_create(args->value[OPT_DOMAIN], &err);
   ofw_learner *l = K ? ofw_learner_create(args->value[OPT_LEARNER], K, &s, &err) : NULL;
+  warnings w = {.lipschitz = s.lipschitz, .horizon = s.horizon};
   if (l)
-    code = play(self, l, ofw_domain_dim(K), s.horizon, s.lipschitz);
+    code = play(self, l, ofw_domain_dim(K), &w);
   else
     code = complain(self, exit_code(err.status), "%s", err.message);
   ofw_learner_free(l);

@@ -44,7 +44,8 @@ OFW_API void ofw_stream_free(ofw_stream *s);
 /* Valid as long as s. */
 OFW_API const ofw_domain *ofw_stream_domain(const ofw_stream *s);
 OFW_API const ofw_constants *ofw_stream_constants(const ofw_stream *s);
-OFW_API const char *ofw_stream_spec(const ofw_stream *s);
+/* Every option with its resolved value, "stream=linear rounds=... drift=...". */
+OFW_API const char *ofw_stream_config(const ofw_stream *s);
 OFW_API const char *ofw_stream_error(const ofw_stream *s);
 
 OFW_API ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out);

@@ -28,6 +28,9 @@ char *ofw_copy_text(const char *text);
 /* Numbers as text, whatever the locale. Reading is strict: the whole text must be one finite number. */
 enum { OFW_REAL_TEXT = 32 };
 int ofw_read_real(const char *text, double *out);
+/* A whole number from 0 on: digits, all of 64 bits, or any other spelling up to 2^53. 1: read; 0: it is none; -1: too
+ * large. */
+int ofw_read_count(const char *text, uint64_t *out);
 /* The number so that it reads back to the same bits. */
 const char *ofw_print_real(double x, char out[OFW_REAL_TEXT]);
 

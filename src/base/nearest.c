@@ -15,7 +15,7 @@ static size_t edits(const char *a, const char *b)
 {
   size_t m = strlen(a), n = strlen(b);
   if (m > LONGEST || n > LONGEST)
-    return LONGEST;
+    return SIZE_MAX;
   size_t row[3][LONGEST + 1];
   size_t *before = row[0], *above = row[1], *now = row[2];
   for (size_t j = 0; j <= n; j++)
@@ -38,7 +38,7 @@ static size_t edits(const char *a, const char *b)
 const char *ofw_nearest(const char *word, const char *const *names, size_t n)
 {
   const char *best = NULL;
-  size_t fewest = 1 + strlen(word) / 3; /* one slip in a short word, more in a long one */
+  size_t fewest = strlen(word) < 5 ? 1 : (strlen(word) + 1) / 3; /* one slip in a short word, more in a long one */
   for (size_t i = 0; i < n; i++) {
     size_t e = edits(word, names[i]);
     if (e <= fewest && (!best || e < fewest)) {

@@ -56,12 +56,13 @@ static ofw_status read_real(const ofw_option *opt, void *at, const char *owner, 
 
 static ofw_status read_count(const ofw_option *opt, void *at, const char *owner, const char *text, ofw_error *err)
 {
-  double x;
-  if (!ofw_read_real(text, &x) || x != floor(x) || fabs(x) > 9007199254740992.0)
-    return ofw_fail(err, OFW_USAGE, "%s: %s=%s is not a whole number", owner, opt->name, text);
-  if (x < opt->lower || x > opt->upper)
+  uint64_t n;
+  int read = ofw_read_count(text, &n);
+  if (read == 0)
+    return ofw_fail(err, OFW_USAGE, "%s: %s=%s is not a whole number from 0 on", owner, opt->name, text);
+  if (read < 0 || (double)n < opt->lower || (double)n > opt->upper)
     return out_of_range(opt, owner, text, err);
-  *(uint64_t *)at = (uint64_t)x;
+  *(uint64_t *)at = n;
   return OFW_OK;
 }
 
@@ -141,8 +142,7 @@ static ofw_status unknown_key(const ofw_options *o, size_t n, const char *owner,
   return OFW_USAGE;
 }
 
-ofw_status ofw_options_set(const ofw_options *o, size_t n, const char *owner, const char *pair, size_t length,
-                           ofw_error *err)
+ofw_status ofw_options_set(ofw_options *o, size_t n, const char *owner, const char *pair, size_t length, ofw_error *err)
 {
   const char *equals = memchr(pair, '=', length);
   if (!equals || equals == pair)
@@ -157,6 +157,10 @@ ofw_status ofw_options_set(const ofw_options *o, size_t n, const char *owner, co
   for (size_t i = 0; i < n; i++)
     for (const ofw_option *opt = o[i].table; opt->name; opt++)
       if (strcmp(opt->name, key) == 0) {
+        uint64_t bit = (uint64_t)1 << (opt - o[i].table);
+        if (o[i].given & bit)
+          return ofw_fail(err, OFW_USAGE, "%s: %s is given twice", owner, key);
+        o[i].given |= bit;
         size_t text_length = length - key_length - 1;
         char *text = ofw_array(text_length + 1, 1);
         if (!text)
@@ -179,7 +183,7 @@ static size_t pair_length(const char *pairs)
   return length;
 }
 
-ofw_status ofw_options_set_all(const ofw_options *o, size_t n, const char *owner, const char *pairs, ofw_error *err)
+ofw_status ofw_options_set_all(ofw_options *o, size_t n, const char *owner, const char *pairs, ofw_error *err)
 {
   while (*pairs) {
     size_t length = pair_length(pairs);
@@ -215,6 +219,19 @@ ofw_status ofw_options_require(ofw_options o, const char *owner, ofw_error *err)
   return OFW_OK;
 }
 
+ofw_status ofw_options_check(ofw_options o, const char *owner, ofw_error *err)
+{
+  for (const ofw_option *opt = o.table; opt->name; opt++) {
+    if (opt->kind != OFW_REAL || !is_set(o, opt))
+      continue;
+    double x = *(const double *)field(o, opt);
+    if (!(x >= opt->lower && x <= opt->upper))
+      return ofw_fail(err, OFW_USAGE, "%s: %s comes out as %g, which is not in [%g, %g]", owner, opt->name, x,
+                      opt->lower, opt->upper);
+  }
+  return OFW_OK;
+}
+
 void ofw_options_print(ofw_options o, ofw_text *text)
 {
   for (const ofw_option *opt = o.table; opt->name; opt++) {
@@ -226,7 +243,11 @@ void ofw_options_print(ofw_options o, ofw_text *text)
       continue;
     switch (opt->kind) {
     case OFW_REAL:
-      ofw_text_add(text, " %s=%s", opt->name, ofw_print_real(*(const double *)at, number));
+      if (opt->words && *(const double *)at < 0.0) {
+        word = word_at(opt->words, (int)(-1.0 - *(const double *)at), &length);
+        ofw_text_add(text, " %s=%.*s", opt->name, length, word);
+      } else
+        ofw_text_add(text, " %s=%s", opt->name, ofw_print_real(*(const double *)at, number));
       break;
     case OFW_COUNT:
       ofw_text_add(text, " %s=%llu", opt->name, (unsigned long long)*(const uint64_t *)at);

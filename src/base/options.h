@@ -28,6 +28,7 @@
 typedef struct ofw_options {
   const ofw_option *table;
   void *values;
+  uint64_t given; /* bit i: row i has been set; starts as 0 */
 } ofw_options;
 
 /* Sets the defaults; an option without one is NaN, 0, -1 or NULL by its kind. */
@@ -35,14 +36,17 @@ void ofw_options_default(ofw_options o);
 /* Frees the texts. */
 void ofw_options_free(ofw_options o);
 
-/* Reads one "key=value" of `length` characters; the key is looked up in the n sets in turn. `owner` begins the
+/* Reads one "key=value" of `length` characters; the key is looked up in the n sets in turn, and a second
+ * time is refused. `owner` begins the
  * messages. */
-ofw_status ofw_options_set(const ofw_options *o, size_t n, const char *owner, const char *pair, size_t length,
+ofw_status ofw_options_set(ofw_options *o, size_t n, const char *owner, const char *pair, size_t length,
                            ofw_error *err);
 /* Reads "key=value,key=value"; commas inside parentheses do not separate. */
-ofw_status ofw_options_set_all(const ofw_options *o, size_t n, const char *owner, const char *pairs, ofw_error *err);
+ofw_status ofw_options_set_all(ofw_options *o, size_t n, const char *owner, const char *pairs, ofw_error *err);
 /* Refuses where an option has no value, no default and no formula. */
 ofw_status ofw_options_require(ofw_options o, const char *owner, ofw_error *err);
+/* Refuses where a number that was worked out is not in its option's range. */
+ofw_status ofw_options_check(ofw_options o, const char *owner, ofw_error *err);
 /* Adds " key=value" for each option that has a value. */
 void ofw_options_print(ofw_options o, ofw_text *text);
 

@@ -1,5 +1,6 @@
 #include "base/base.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,6 +22,23 @@ int ofw_read_real(const char *text, double *out)
   if (end == text || *end || !isfinite(x))
     return 0;
   *out = x;
+  return 1;
+}
+
+int ofw_read_count(const char *text, uint64_t *out)
+{
+  double x;
+  if (text[0] && !text[strspn(text, "0123456789")]) {
+    errno = 0;
+    unsigned long long n = strtoull(text, NULL, 10);
+    *out = n;
+    return errno == ERANGE ? -1 : 1;
+  }
+  if (!ofw_read_real(text, &x) || x < 0.0 || x != floor(x))
+    return 0;
+  if (x > 9007199254740992.0)
+    return -1;
+  *out = (uint64_t)x;
   return 1;
 }
 

@@ -37,8 +37,8 @@ size_t ofw_vec_extent(const ofw_vec *v)
   case OFW_VEC_SPARSE: {
     size_t most = 0;
     for (size_t k = 0; k < v->as.sparse.nnz; k++)
-      most = v->as.sparse.index[k] >= most ? v->as.sparse.index[k] + 1 : most;
-    return most;
+      most = v->as.sparse.index[k] > most ? v->as.sparse.index[k] : most;
+    return v->as.sparse.nnz == 0 ? 0 : most == SIZE_MAX ? SIZE_MAX : most + 1;
   }
   case OFW_VEC_RANK_ONE:
     return v->as.rank_one.rows * v->as.rank_one.cols;
@@ -228,21 +228,34 @@ static ofw_status check_one(const ofw_vec *v, const char *what, ofw_error *err)
   return ofw_fail(err, OFW_USAGE, "%s: %d is no kind of vector", what, (int)v->kind);
 }
 
+static ofw_status check_length(size_t length, size_t dim, const char *what, ofw_error *err)
+{
+  return ofw_fail(err, OFW_BAD_DATA, "%s is of length %zu, the dimension is %zu", what, length, dim);
+}
+
+/* Every index below the dimension, counted from the vec's offset. */
+static ofw_status check_indices(const ofw_vec *v, size_t dim, const char *what, ofw_error *err)
+{
+  for (size_t k = 0; k < v->as.sparse.nnz; k++)
+    if (v->offset > dim || v->as.sparse.index[k] >= dim - v->offset)
+      return ofw_fail(err, OFW_BAD_DATA, "%s: index %zu is not below the dimension %zu", what,
+                      v->offset + v->as.sparse.index[k], dim);
+  return OFW_OK;
+}
+
 ofw_status ofw_sum_check(ofw_sum sum, size_t dim, const char *what, ofw_error *err)
 {
   for (size_t k = 0; k < sum.n; k++) {
     const ofw_vec *v = &sum.term[k];
     size_t extent = ofw_vec_extent(v);
     if (v->kind == OFW_VEC_RANK_ONE && v->as.rank_one.cols && extent / v->as.rank_one.cols != v->as.rank_one.rows)
-      extent = SIZE_MAX;
-    if (v->offset > dim || extent > dim - v->offset) {
-      if (v->kind == OFW_VEC_SPARSE)
-        return ofw_fail(err, OFW_BAD_DATA, "%s: index %zu is not below the dimension %zu", what, v->offset + extent - 1,
-                        dim);
-      return ofw_fail(err, OFW_BAD_DATA, "%s has %zu numbers, the dimension is %zu", what, v->offset + extent, dim);
-    }
+      return ofw_fail(err, OFW_BAD_DATA, "%s: %zu x %zu is too large", what, v->as.rank_one.rows, v->as.rank_one.cols);
+    if (v->kind == OFW_VEC_SPARSE)
+      OFW_TRY(check_indices(v, dim, what, err));
+    else if (v->offset > dim || extent > dim - v->offset)
+      return check_length(v->offset + extent, dim, what, err);
     if (v->kind == OFW_VEC_DENSE && sum.n == 1 && v->as.dense.n != dim)
-      return ofw_fail(err, OFW_BAD_DATA, "%s has %zu numbers, the dimension is %zu", what, v->as.dense.n, dim);
+      return check_length(v->as.dense.n, dim, what, err);
     if (!isfinite(v->scale))
       return ofw_fail(err, OFW_BAD_DATA, "%s: its scale is not a finite number", what);
     OFW_TRY(check_one(v, what, err));

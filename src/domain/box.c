@@ -92,21 +92,24 @@ typedef struct box_options {
 static ofw_status read_file(const char *path, size_t most, double *out, size_t *count, ofw_error *err)
 {
   FILE *in = fopen(path, "r");
-  char line[128];
+  char *line = NULL;
+  size_t room = 0;
+  ofw_status st = OFW_OK;
   if (!in)
     return ofw_fail(err, OFW_BAD_DATA, "box: cannot read %s: %s", path, strerror(errno));
-  ofw_status st = OFW_OK;
-  for (*count = 0; st == OFW_OK && fgets(line, sizeof line, in); ++*count) {
+  for (*count = 0; st == OFW_OK && getline(&line, &room, in) >= 0; ++*count) {
     double x;
-    char *text = line + strspn(line, " \t");
-    text[strcspn(text, " \t\r\n")] = 0;
+    char *text = line + strspn(line, " \t"), *end = text + strlen(text);
+    while (end > text && strchr(" \t\r\n", end[-1]))
+      *--end = 0;
     if (!ofw_read_real(text, &x))
-      st = ofw_fail(err, OFW_BAD_DATA, "%s:%zu: '%s' is not a finite number", path, *count + 1, text);
+      st = ofw_fail(err, OFW_BAD_DATA, "%s:%zu: '%.60s' is not a finite number", path, *count + 1, text);
     else if (out && *count < most)
       out[*count] = x;
   }
   if (st == OFW_OK && ferror(in))
     st = ofw_fail(err, OFW_BAD_DATA, "box: cannot read %s: %s", path, strerror(errno));
+  free(line);
   fclose(in);
   return st;
 }
@@ -155,9 +158,9 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(box_options, dim), "dim", NULL, "the numbers in a bound's file", 1, 1e12, "dimension"),
+    OFW_COUNT_ROW(offsetof(box_options, dim), "dim", NULL, "the numbers in a bound's file", 1, 1e12, "dimension n"),
     OFW_TEXT_ROW(offsetof(box_options, lower), "lower", "a number for all coordinates, or @FILE with one a line"),
-    OFW_TEXT_ROW(offsetof(box_options, upper), "upper", "likewise"),
+    OFW_TEXT_ROW(offsetof(box_options, upper), "upper", "a number for all coordinates, or @FILE with one a line"),
     {0},
 };
 

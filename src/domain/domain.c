@@ -38,7 +38,7 @@ static ofw_status build(ofw_domain *K, const ofw_domain_kind *kind, const char *
   void *values = calloc(1, kind->options_size);
   if (!values)
     return ofw_fail_memory(err, kind->options_size);
-  ofw_options o = {kind->type.options, values};
+  ofw_options o = {kind->type.options, values, 0};
   ofw_options_default(o);
   ofw_status st = ofw_options_set_all(&o, 1, kind->type.name, pairs, err);
   if (st == OFW_OK)

@@ -87,6 +87,9 @@ ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *e
 
 ofw_sum ofw_domain_centre_sum(const ofw_domain *K, ofw_vec *room);
 
+/* A size that a set is given: its square must be a number too. */
+#define OFW_RADIUS_ROW(at, name, help) OFW_REAL_ROW(at, name, "1", NULL, 1e-100, 1e100, help)
+
 /* The balls' options. */
 typedef struct ofw_ball {
   uint64_t dim;

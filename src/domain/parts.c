@@ -66,8 +66,8 @@ ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *e
 }
 
 const ofw_option ofw_ball_options[] = {
-    OFW_COUNT_ROW(offsetof(ofw_ball, dim), "dim", NULL, NULL, 1, 1e12, "dimension"),
-    OFW_POSITIVE_ROW(offsetof(ofw_ball, radius), "radius", "1", NULL, "a"),
+    OFW_COUNT_ROW(offsetof(ofw_ball, dim), "dim", NULL, NULL, 1, 1e12, "dimension n"),
+    OFW_RADIUS_ROW(offsetof(ofw_ball, radius), "radius", "radius a"),
     {0},
 };
 

@@ -183,7 +183,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_REAL_ROW(offsetof(shrunk_options, factor), "factor", NULL, NULL, 1e-12, 1, "f"),
+    OFW_REAL_ROW(offsetof(shrunk_options, factor), "factor", NULL, NULL, 1e-12, 1, "factor f"),
     OFW_TEXT_ROW(offsetof(shrunk_options, of), "of", "the set K, as (spec)"),
     {0},
 };

@@ -56,8 +56,8 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(simplex, dim), "dim", NULL, NULL, 1, 1e12, "dimension"),
-    OFW_POSITIVE_ROW(offsetof(simplex, sum), "sum", "1", NULL, "s"),
+    OFW_COUNT_ROW(offsetof(simplex, dim), "dim", NULL, NULL, 1, 1e12, "dimension n"),
+    OFW_RADIUS_ROW(offsetof(simplex, sum), "sum", "sum s"),
     {0},
 };
 

@@ -133,9 +133,9 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(trace_ball, rows), "rows", NULL, NULL, 1, 1e6, "m"),
-    OFW_COUNT_ROW(offsetof(trace_ball, cols), "cols", NULL, NULL, 1, 1e6, "n"),
-    OFW_POSITIVE_ROW(offsetof(trace_ball, radius), "radius", "1", NULL, "a"),
+    OFW_COUNT_ROW(offsetof(trace_ball, rows), "rows", NULL, NULL, 1, 1e6, "rows m"),
+    OFW_COUNT_ROW(offsetof(trace_ball, cols), "cols", NULL, NULL, 1, 1e6, "columns n"),
+    OFW_RADIUS_ROW(offsetof(trace_ball, radius), "radius", "radius a"),
     {0},
 };
 

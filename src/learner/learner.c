@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,8 +73,7 @@ ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, ofw
   move->v = answer.atom;
   E->ops->segment(E, answer.atom, &move->slope, &move->length2);
   if (!isfinite(move->slope) || !isfinite(move->length2))
-    return ofw_fail(&l->err, OFW_NUMERICAL, "%s: round %llu: the direction is not finite", l->method->type.name,
-                    (unsigned long long)l->t);
+    return ofw_fail(&l->err, OFW_NUMERICAL, "%s: the direction is not finite", l->method->type.name);
   l->info.gap = fmax(-DBL_MAX, fmin(-move->slope * unit, DBL_MAX));
   l->info.oracle_error = fmin(answer.error * unit, DBL_MAX);
   l->info.oracle_proven = answer.proven;
@@ -115,7 +115,7 @@ static ofw_status check_settings(const char *name, const ofw_learner_settings *s
 static ofw_status read_options(ofw_learner *l, const ofw_learner_settings *s)
 {
   const char *name = l->method->type.name;
-  ofw_options o[] = {{l->method->type.options, l->options}, {common_options, &l->common}};
+  ofw_options o[] = {{l->method->type.options, l->options, 0}, {common_options, &l->common, 0}};
   ofw_options_default(o[0]);
   ofw_options_default(o[1]);
   for (size_t i = 0; i < s->sets; i++)
@@ -130,8 +130,8 @@ static ofw_status describe(ofw_learner *l)
   ofw_text_add(&text, "learner=%s domain=%s horizon=%.0f lipschitz=%s loss-bound=%s strong-convexity=%s seed=%llu",
                l->method->type.name, l->K->spec, l->T, ofw_print_real(l->G, G), ofw_print_real(l->M, M),
                ofw_print_real(l->alpha, alpha), (unsigned long long)l->seed);
-  ofw_options_print((ofw_options){l->method->type.options, l->options}, &text);
-  ofw_options_print((ofw_options){common_options, &l->common}, &text);
+  ofw_options_print((ofw_options){l->method->type.options, l->options, 0}, &text);
+  ofw_options_print((ofw_options){common_options, &l->common, 0}, &text);
   l->config = text.chars;
   return text.failed ? ofw_fail_memory(&l->err, text.length) : OFW_OK;
 }
@@ -154,6 +154,7 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
     return ofw_fail_memory(&l->err, l->method->options_size + l->method->state_size);
   OFW_TRY(read_options(l, s));
   OFW_TRY(l->method->start(l));
+  OFW_TRY(ofw_options_check((ofw_options){l->method->type.options, l->options, 0}, l->method->type.name, &l->err));
   OFW_TRY(describe(l));
   OFW_TRY(l->K->ops->open(l->K, l->seed, &l->work, &l->err));
   l->engine = ofw_engine_open_dense(K, &l->err);
@@ -166,6 +167,10 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
 ofw_learner *ofw_learner_create(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
                                 ofw_error *err)
 {
+  if (!name || !K) {
+    ofw_fail(err, OFW_USAGE, "a learner needs a name and a domain");
+    return NULL;
+  }
   int i = ofw_type_find(name, strlen(name), ofw_methods_count, ofw_learner_type, "learner", err);
   if (i < 0 || check_settings(name, settings, err) != OFW_OK)
     return NULL;
@@ -194,7 +199,7 @@ void ofw_learner_free(ofw_learner *l)
     l->K->ops->close(l->work);
   ofw_domain_free(l->K);
   if (l->options)
-    ofw_options_free((ofw_options){l->method->type.options, l->options});
+    ofw_options_free((ofw_options){l->method->type.options, l->options, 0});
   free(l->options);
   free(l->state);
   free(l->config);
@@ -233,8 +238,12 @@ static ofw_status check_feedback(ofw_learner *l, const ofw_full *fb)
 {
   OFW_TRY(check_values(l, &fb->values));
   OFW_TRY(ofw_sum_check(fb->loss_gradient, l->K->dim, "loss_gradient", &l->err));
-  for (size_t i = 0; i < fb->values.constraints; i++)
-    OFW_TRY(ofw_sum_check(fb->constraint_gradient[i], l->K->dim, "constraint_gradient", &l->err));
+  for (size_t i = 0; i < fb->values.constraints; i++) {
+    char what[64] = "constraint_gradient";
+    if (fb->values.constraints > 1)
+      snprintf(what, sizeof what, "constraint_gradient: vector %zu", i + 1);
+    OFW_TRY(ofw_sum_check(fb->constraint_gradient[i], l->K->dim, what, &l->err));
+  }
   return OFW_OK;
 }
 

@@ -54,13 +54,11 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* sum += loss, or NaN for good where the stream does not know it */
-static ofw_status add_known(ofw_status st, double loss, double *sum)
+/* f_t at a point that the stream may not know: then NaN, which stays NaN in a sum. */
+static ofw_status known_loss(ofw_status st, double *loss)
 {
-  if (st == OFW_OK)
-    *sum += loss;
-  else if (st == OFW_UNSUPPORTED)
-    *sum = NAN;
+  if (st == OFW_UNSUPPORTED)
+    *loss = NAN;
   return st == OFW_UNSUPPORTED ? OFW_OK : st;
 }
 
@@ -74,6 +72,20 @@ static double combined(const ofw_learner *l, const ofw_values *v)
   return l->common.constraints == OFW_SUM && v->constraints ? sum : g;
 }
 
+/* What the stream says of round t at x. Nothing has changed where it fails. */
+static ofw_status ask_stream(ofw_run *run, uint64_t t, const ofw_point *x, ofw_full *fb, double *at_comparator,
+                             double *at_target)
+{
+  ofw_status st = ofw_stream_reveal(run->s, t, x, fb);
+  if (st == OFW_OK)
+    st = known_loss(ofw_stream_comparator(run->s, t, at_comparator), at_comparator);
+  if (st == OFW_OK)
+    st = known_loss(ofw_stream_target(run->s, t, at_target), at_target);
+  if (st == OFW_END) /* which is no round's fault */
+    return ofw_fail(&run->err, st, "%s", run->s->err.message);
+  return st == OFW_OK ? st : ofw_fail(&run->err, st, "round %llu: %s", (unsigned long long)t, run->s->err.message);
+}
+
 static ofw_status play_round(ofw_run *run)
 {
   ofw_trace_row *a = &run->account;
@@ -82,24 +94,21 @@ static ofw_status play_round(ofw_run *run)
   ofw_full fb = {0};
   double at_comparator = 0.0, at_target = 0.0;
   ofw_status st = ofw_learner_decide(run->l, &x);
-  if (st == OFW_OK && (st = ofw_stream_reveal(run->s, t, x, &fb)) != OFW_OK)
-    return ofw_fail(&run->err, st, "round %llu: %s", (unsigned long long)t, run->s->err.message);
-  double loss = fb.values.loss, g = combined(run->l, &fb.values);
-  if (st == OFW_OK)
+  if (st == OFW_OK) {
+    OFW_TRY(ask_stream(run, t, x, &fb, &at_comparator, &at_target));
     st = ofw_learner_observe(run->l, &fb);
+  }
   if (st != OFW_OK)
     return ofw_fail(&run->err, st, "round %llu: %s", (unsigned long long)t, run->l->err.message);
-  st = ofw_stream_comparator(run->s, t, &at_comparator);
-  OFW_TRY(add_known(st, at_comparator, &a->comparator_loss_sum));
-  st = ofw_stream_target(run->s, t, &at_target);
-  OFW_TRY(add_known(st, at_target, &a->target_loss_sum));
 
   ofw_info info = {.size = sizeof info};
   ofw_learner_info(run->l, &info);
   a->round = t;
-  a->loss = loss;
-  a->loss_sum += loss;
-  a->constraint = g;
+  a->loss = fb.values.loss;
+  a->loss_sum += fb.values.loss;
+  a->comparator_loss_sum += at_comparator;
+  a->target_loss_sum += at_target;
+  a->constraint = combined(run->l, &fb.values);
   a->ccv = info.violation;
   a->price = fmin(exp(info.log_price), DBL_MAX);
   a->sigma = info.sigma;

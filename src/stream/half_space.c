@@ -29,8 +29,9 @@ ofw_status ofw_half_space_reveal(ofw_half_space *h, uint64_t t, const ofw_point 
   ofw_rng_key key = {h->seed, OFW_RNG_CONSTRAINT, t};
   ofw_rng_direction(key, h->dim, h->b);
   double slack = 0.0, at_x;
-  if (ofw_rng_unit(key, h->dim) >= h->tight)
-    slack = h->G * h->R * ofw_rng_unit(key, h->dim + 1);
+  size_t unused = (h->dim + 3) / 4 * 4; /* the direction's draws end before this one */
+  if (ofw_rng_unit(key, unused) >= h->tight)
+    slack = h->G * h->R * ofw_rng_unit(key, unused + 1);
   h->gradient = (ofw_sum){1, &h->term};
   OFW_TRY(ofw_point_dot(x, h->gradient, &at_x));
   h->value = at_x - h->G * ofw_dot(h->dim, h->b, h->point) - slack;

@@ -167,7 +167,9 @@ static ofw_status read_indices(cursor *c, size_t *count)
   OFW_TRY(read_numbers(c, count));
   for (size_t k = 0; k < *count; k++) {
     double x = n->number[first + k];
-    if (x < 0.0 || x != floor(x) || x > 9007199254740992.0)
+    if (x > 9007199254740992.0)
+      return ofw_fail(c->err, OFW_BAD_DATA, "%s: index number %zu is too large", c->field, k + 1);
+    if (x < 0.0 || x != floor(x))
       return ofw_fail(c->err, OFW_BAD_DATA, "%s: index number %zu is not a whole number from 0 on", c->field, k + 1);
     OFW_TRY(grow(c, &n->index, n->indices, &n->index_room, sizeof *n->index));
     n->index[n->indices++] = (size_t)x;
@@ -354,7 +356,7 @@ ofw_status ofw_ndjson_read(ofw_ndjson *n, const char *line, size_t length, ofw_f
   parts p = {0};
   n->numbers = n->indices = n->vecs = 0;
   if (!accept(&c, '{'))
-    return refuse(&c, "not a JSON object:");
+    return refuse(&c, "not a JSON object");
   if (!accept(&c, '}')) {
     do
       OFW_TRY(read_field(&c, &p));

@@ -34,7 +34,7 @@ static ofw_status read_line(ofw_stream *s, size_t *length)
     return errno ? ofw_fail(&s->err, OFW_BAD_DATA, "%s: %s", r->path, strerror(errno))
                  : ofw_fail(&s->err, OFW_END, "%s ends before round %llu", r->path, (unsigned long long)r->next);
   r->next++;
-  *length = (size_t)got;
+  *length = (size_t)got - (got > 0 && r->line[got - 1] == '\n');
   return OFW_OK;
 }
 

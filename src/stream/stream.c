@@ -1,7 +1,6 @@
 #include "stream/stream.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 size_t ofw_stream_types(void)
 {
@@ -13,21 +12,24 @@ const ofw_type *ofw_stream_type(size_t i)
   return i < ofw_stream_kinds_count ? &ofw_stream_kinds[i]->type : NULL;
 }
 
-static ofw_stream *alloc(const char *spec, const ofw_domain *K, ofw_error *err)
+static ofw_stream *alloc(const ofw_domain *K, ofw_error *err)
 {
   ofw_stream *s = calloc(1, sizeof *s);
-  if (!s) {
+  if (s)
+    s->K = K ? ofw_domain_keep(K) : NULL;
+  else
     ofw_fail_memory(err, sizeof *s);
-    return NULL;
-  }
-  s->K = K ? ofw_domain_keep(K) : NULL;
-  s->spec = ofw_copy_text(spec);
-  if (!s->spec) {
-    ofw_fail_memory(err, strlen(spec) + 1);
-    ofw_stream_free(s);
-    return NULL;
-  }
   return s;
+}
+
+static ofw_status describe(ofw_stream *s, const ofw_stream_kind *kind, ofw_options o, ofw_error *err)
+{
+  ofw_text text = {0};
+  ofw_text_add(&text, "stream=%s rounds=%llu seed=%llu", kind->type.name, (unsigned long long)s->rounds,
+               (unsigned long long)s->seed);
+  ofw_options_print(o, &text);
+  s->config = text.chars;
+  return text.failed ? ofw_fail_memory(err, text.length) : OFW_OK;
 }
 
 static ofw_status build(ofw_stream *s, const ofw_stream_kind *kind, const char *pairs, ofw_error *err)
@@ -35,13 +37,15 @@ static ofw_status build(ofw_stream *s, const ofw_stream_kind *kind, const char *
   void *values = calloc(1, kind->options_size);
   if (!values)
     return ofw_fail_memory(err, kind->options_size);
-  ofw_options o = {kind->type.options, values};
+  ofw_options o = {kind->type.options, values, 0};
   ofw_options_default(o);
   ofw_status st = ofw_options_set_all(&o, 1, kind->type.name, pairs, err);
   if (st == OFW_OK)
     st = ofw_options_require(o, kind->type.name, err);
   if (st == OFW_OK)
     st = kind->build(s, values, err);
+  if (st == OFW_OK)
+    st = describe(s, kind, o, err);
   ofw_options_free(o);
   free(values);
   return st;
@@ -54,7 +58,7 @@ ofw_stream *ofw_stream_create(const char *spec, const ofw_domain *K, uint64_t ro
   int i = ofw_type_find(spec, length, ofw_stream_kinds_count, ofw_stream_type, "stream", err);
   if (i < 0)
     return NULL;
-  ofw_stream *s = alloc(spec, K, err);
+  ofw_stream *s = alloc(K, err);
   if (!s)
     return NULL;
   s->rounds = rounds;
@@ -73,7 +77,7 @@ void ofw_stream_free(ofw_stream *s)
   if (s->ops)
     s->ops->destroy(s->data);
   ofw_domain_free(s->K);
-  free(s->spec);
+  free(s->config);
   free(s);
 }
 
@@ -87,9 +91,9 @@ const ofw_constants *ofw_stream_constants(const ofw_stream *s)
   return &s->constants;
 }
 
-const char *ofw_stream_spec(const ofw_stream *s)
+const char *ofw_stream_config(const ofw_stream *s)
 {
-  return s->spec;
+  return s->config;
 }
 
 const char *ofw_stream_error(const ofw_stream *s)
@@ -110,11 +114,15 @@ ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_
 
 ofw_status ofw_stream_comparator(ofw_stream *s, uint64_t t, double *loss)
 {
+  if (t < 1)
+    return ofw_fail(&s->err, OFW_USAGE, "rounds are counted from 1");
   return s->ops->comparator ? s->ops->comparator(s, t, loss) : OFW_UNSUPPORTED;
 }
 
 ofw_status ofw_stream_target(ofw_stream *s, uint64_t t, double *loss)
 {
+  if (t < 1)
+    return ofw_fail(&s->err, OFW_USAGE, "rounds are counted from 1");
   return s->ops->target ? s->ops->target(s, t, loss) : OFW_UNSUPPORTED;
 }
 
@@ -126,7 +134,7 @@ static ofw_status visit(void *object, ofw_visitor *v)
 
 ofw_saved ofw_stream_saved(ofw_stream *s)
 {
-  return (ofw_saved){s, visit, s->spec};
+  return (ofw_saved){s, visit, s->config};
 }
 
 /* ---- a caller's own ---- */
@@ -155,9 +163,12 @@ ofw_stream *ofw_stream_create_own(const ofw_stream_callbacks *own, const ofw_dom
     ofw_fail(err, OFW_USAGE, "own stream: size, reveal and a domain must be set");
     return NULL;
   }
-  ofw_stream *s = alloc("own", K, err);
+  ofw_stream *s = alloc(K, err);
   ofw_stream_callbacks *copy = s ? malloc(sizeof *copy) : NULL;
-  if (!copy) {
+  if (copy)
+    s->config = ofw_copy_text("stream=own");
+  if (!copy || !s->config) {
+    free(copy);
     ofw_stream_free(s);
     ofw_fail_memory(err, sizeof *copy);
     return NULL;

@@ -25,7 +25,7 @@ struct ofw_stream {
   ofw_constants constants;
   ofw_domain *K; /* set before build, or by it */
   uint64_t rounds, seed;
-  char *spec;
+  char *config; /* every option with its resolved value */
   ofw_error err;
 };
 

@@ -81,10 +81,10 @@ static void test_refusals_change_nothing(void **unused)
     expect_refusal(l, &r.fb, OFW_BAD_DATA, "constraint_gradient: number 2 is not a number");
     make_round(&r);
     r.vf.as.dense.n = DIM - 1;
-    expect_refusal(l, &r.fb, OFW_BAD_DATA, "loss_gradient has 2 numbers, the dimension is 3");
+    expect_refusal(l, &r.fb, OFW_BAD_DATA, "loss_gradient is of length 2, the dimension is 3");
     make_round(&r);
     r.vg.as.dense.n = DIM + 1;
-    expect_refusal(l, &r.fb, OFW_BAD_DATA, "constraint_gradient has 4 numbers, the dimension is 3");
+    expect_refusal(l, &r.fb, OFW_BAD_DATA, "constraint_gradient is of length 4, the dimension is 3");
     make_round(&r);
     r.vf = ofw_vec_sparse(1, &far, r.f);
     expect_refusal(l, &r.fb, OFW_BAD_DATA, "loss_gradient: index 3 is not below the dimension 3");
