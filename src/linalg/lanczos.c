@@ -12,6 +12,7 @@
 
 enum {
   MOST_STEPS = 320, /* then the basis is restarted from the best vector so far */
+  SMALL = 32,       /* so few steps are always taken to the end: exactness costs next to nothing */
   MOST_RESTARTS = 20
 };
 
@@ -188,7 +189,8 @@ ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const d
       int exhausted = (full && l->whole) || l->b[k - 1] <= 64.0 * DBL_EPSILON * theta * theta;
       int last = exhausted || (full && restart == MOST_RESTARTS);
       double residual = theta > 0.0 ? l->b[k - 1] * fabs(y[k - 1]) / theta : INFINITY;
-      if (last || residual <= fmax(relative, 64.0 * DBL_EPSILON) * theta) {
+      int near = residual <= fmax(relative, 64.0 * DBL_EPSILON) * theta && !(l->whole && l->room <= SMALL);
+      if (last || near) {
         double wanted = fmax(fmin(relative * theta, absolute), 16.0 * DBL_EPSILON * theta);
         int proven;
         double above = excess(l, k, top, unseen, last ? INFINITY : wanted, exhausted, restart > 0, &proven);
