@@ -33,7 +33,7 @@ typedef struct ofw_domain_callbacks {
 /* NULL where it cannot be made; err says why. */
 OFW_API ofw_domain *ofw_domain_create(const char *spec, ofw_error *err);
 OFW_API ofw_domain *ofw_domain_create_own(const ofw_domain_callbacks *own, ofw_error *err);
-/* The set (1 - factor) centre + factor K, for 0 < factor <= 1. */
+/* The set (1 - factor) centre + factor K, for 1e-12 <= factor <= 1. */
 OFW_API ofw_domain *ofw_domain_create_shrunk(const ofw_domain *K, double factor, ofw_error *err);
 OFW_API void ofw_domain_free(ofw_domain *K);
 

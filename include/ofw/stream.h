@@ -27,7 +27,7 @@ typedef struct ofw_constants {
 typedef struct ofw_stream_callbacks {
   size_t size; /* sizeof(ofw_stream_callbacks) */
   ofw_constants constants;
-  /* Round t (from 1) at x; what *out points to stays valid until the next call. Not 0: it failed. */
+  /* Round t (from 1) at x; what *out points to stays valid until the next round is revealed. Not 0: it failed. */
   int (*reveal)(void *ctx, uint64_t t, const ofw_point *x, ofw_full *out);
   /* f_t at the fixed point that the run is compared with; NULL: not known. */
   int (*comparator)(void *ctx, uint64_t t, double *loss);

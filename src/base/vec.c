@@ -41,6 +41,8 @@ size_t ofw_vec_extent(const ofw_vec *v)
     return v->as.sparse.nnz == 0 ? 0 : most == SIZE_MAX ? SIZE_MAX : most + 1;
   }
   case OFW_VEC_RANK_ONE:
+    if (v->as.rank_one.cols && v->as.rank_one.rows > SIZE_MAX / v->as.rank_one.cols)
+      return SIZE_MAX;
     return v->as.rank_one.rows * v->as.rank_one.cols;
   case OFW_VEC_RANDOM:
     return v->as.random.n;
@@ -248,7 +250,7 @@ ofw_status ofw_sum_check(ofw_sum sum, size_t dim, const char *what, ofw_error *e
   for (size_t k = 0; k < sum.n; k++) {
     const ofw_vec *v = &sum.term[k];
     size_t extent = ofw_vec_extent(v);
-    if (v->kind == OFW_VEC_RANK_ONE && v->as.rank_one.cols && extent / v->as.rank_one.cols != v->as.rank_one.rows)
+    if (v->kind == OFW_VEC_RANK_ONE && extent == SIZE_MAX)
       return ofw_fail(err, OFW_BAD_DATA, "%s: %zu x %zu is too large", what, v->as.rank_one.rows, v->as.rank_one.cols);
     if (v->kind == OFW_VEC_SPARSE)
       OFW_TRY(check_indices(v, dim, what, err));

@@ -6,7 +6,7 @@
 
 #include <ofw/vec.h>
 
-/* How many coordinates from its offset a vec may touch. */
+/* How many coordinates from its offset a vec may touch; SIZE_MAX: too many to count. */
 size_t ofw_vec_extent(const ofw_vec *v);
 /* out[k] += c * sum[from + k] for k < n */
 void ofw_sum_add(ofw_sum sum, double c, size_t from, size_t n, double *out);

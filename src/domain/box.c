@@ -50,6 +50,16 @@ static void destroy(void *data)
 
 static const ofw_domain_ops ops = {ofw_dense_atom_open, minimise, NULL, ofw_dense_atom_close, excess, destroy};
 
+static ofw_status check_bounds(size_t i, double lower, double upper, ofw_error *err)
+{
+  if (lower > upper)
+    return ofw_fail(err, OFW_USAGE, "box: coordinate %zu has lower bound %g above its upper bound %g", i + 1, lower,
+                    upper);
+  if (lower < -OFW_LARGEST_RADIUS || upper > OFW_LARGEST_RADIUS)
+    return ofw_fail(err, OFW_USAGE, "box: coordinate %zu has a bound larger than %g", i + 1, OFW_LARGEST_RADIUS);
+  return OFW_OK;
+}
+
 ofw_status ofw_box_build(ofw_domain *K, size_t dim, double *lower, double *upper, ofw_error *err)
 {
   box *b = malloc(sizeof *b);
@@ -66,10 +76,10 @@ ofw_status ofw_box_build(ofw_domain *K, size_t dim, double *lower, double *upper
   K->cols = 1;
   K->r = INFINITY;
   for (size_t i = 0; i < dim; i++) {
-    if (lower[i] > upper[i]) {
+    ofw_status st = check_bounds(i, lower[i], upper[i], err);
+    if (st != OFW_OK) {
       free(corner);
-      return ofw_fail(err, OFW_USAGE, "box: coordinate %zu has lower bound %g above its upper bound %g", i + 1,
-                      lower[i], upper[i]);
+      return st;
     }
     corner[i] = fmax(fabs(lower[i]), fabs(upper[i]));
     K->centre[i] = lower[i] / 2 + upper[i] / 2;
@@ -78,8 +88,8 @@ ofw_status ofw_box_build(ofw_domain *K, size_t dim, double *lower, double *upper
   }
   K->R = ofw_norm(dim, corner);
   free(corner);
-  if (!(K->R > 0.0) || !isfinite(K->R))
-    return ofw_fail(err, OFW_USAGE, "box: it must reach beyond the origin and fit in a ball of finite radius");
+  if (!(K->R >= OFW_LEAST_RADIUS))
+    return ofw_fail(err, OFW_USAGE, "box: it must reach beyond the origin, by %g at least", OFW_LEAST_RADIUS);
   return OFW_OK;
 }
 

@@ -128,6 +128,8 @@ void ofw_domain_centre(const ofw_domain *K, double *out)
 
 double ofw_domain_excess(const ofw_domain *K, const double *x)
 {
+  if (ofw_first_not_finite(K->dim, x) < K->dim)
+    return INFINITY;
   return K->ops->excess ? K->ops->excess(K, x) : -1.0;
 }
 

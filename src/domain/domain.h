@@ -87,8 +87,10 @@ ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *e
 
 ofw_sum ofw_domain_centre_sum(const ofw_domain *K, ofw_vec *room);
 
-/* A size that a set is given: its square must be a number too. */
-#define OFW_RADIUS_ROW(at, name, help) OFW_REAL_ROW(at, name, "1", NULL, 1e-100, 1e100, help)
+/* The sizes that a set may have: their squares must be numbers too. */
+#define OFW_LEAST_RADIUS               1e-100
+#define OFW_LARGEST_RADIUS             1e100
+#define OFW_RADIUS_ROW(at, name, help) OFW_REAL_ROW(at, name, "1", NULL, OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS, help)
 
 /* The balls' options. */
 typedef struct ofw_ball {

@@ -7,9 +7,11 @@
 
 #include "linalg/kernels.h"
 
+#include <float.h>
 #include <math.h>
 
-/* d / |d| is formed first and then scaled: a / |d| alone may overflow. */
+/* d / |d| is formed first and then scaled, because a / |d| alone may overflow; at the ends of the range d is first
+ * multiplied by a power of two, because |d| itself may overflow or have no digits left. */
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
                            ofw_answer *out, ofw_error *err)
 {
@@ -17,10 +19,19 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   const ofw_ball *ball = K->data;
   ofw_dense_atom *w = work;
   double norm = ofw_norm(d->dim, d->dense);
-  double divisor = norm > 0.0 ? norm : 1.0;
-  for (size_t i = 0; i < d->dim; i++)
-    w->value[i] = -ball->radius * (d->dense[i] / divisor);
-  *out = ofw_dense_atom_answer(w, -ball->radius * norm);
+  if (norm > 1e-200 && norm < 1e200) {
+    for (size_t i = 0; i < d->dim; i++)
+      w->value[i] = -ball->radius * (d->dense[i] / norm);
+  } else {
+    int e;
+    frexp(ofw_largest(d->dim, d->dense), &e);
+    for (size_t i = 0; i < d->dim; i++)
+      w->value[i] = ldexp(d->dense[i], -e);
+    double scaled = ofw_norm(d->dim, w->value), divisor = scaled > 0.0 ? scaled : 1.0;
+    for (size_t i = 0; i < d->dim; i++)
+      w->value[i] = -ball->radius * (w->value[i] / divisor);
+  }
+  *out = ofw_dense_atom_answer(w, -fmin(ball->radius * norm, DBL_MAX));
   return OFW_OK;
 }
 

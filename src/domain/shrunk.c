@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LEAST_FACTOR 1e-12
+
 typedef struct shrunk {
   ofw_domain *of;
   double factor;
@@ -127,8 +129,8 @@ static ofw_status outer_radius(ofw_domain *K, const shrunk *s, ofw_error *err)
   if (st == OFW_OK)
     st = ofw_domain_minimise(s->of, away, 1e-9, v, &error, err);
   if (st == OFW_OK) {
-    double reach = error - ofw_dot(K->dim, away, v), c = ofw_norm(K->dim, K->centre);
-    K->R = sqrt(f * f * s->of->R * s->of->R + 2 * f * (1 - f) * reach + (1 - f) * (1 - f) * c * c);
+    double R = s->of->R, reach = (error - ofw_dot(K->dim, away, v)) / R / R, c = ofw_norm(K->dim, K->centre) / R;
+    K->R = R * sqrt(f * f + 2 * f * (1 - f) * reach + (1 - f) * (1 - f) * c * c);
   }
   free(away);
   free(v);
@@ -151,8 +153,8 @@ static ofw_status build_around(ofw_domain *K, const ofw_domain *of, double facto
 
 ofw_domain *ofw_domain_create_shrunk(const ofw_domain *of, double factor, ofw_error *err)
 {
-  if (!(factor > 0.0 && factor <= 1.0)) {
-    ofw_fail(err, OFW_USAGE, "shrunk: factor=%g is not in (0, 1]", factor);
+  if (!(factor >= LEAST_FACTOR && factor <= 1.0)) {
+    ofw_fail(err, OFW_USAGE, "shrunk: factor=%g is not in [%g, 1]", factor, LEAST_FACTOR);
     return NULL;
   }
   ofw_text spec = {0};
@@ -183,7 +185,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_REAL_ROW(offsetof(shrunk_options, factor), "factor", NULL, NULL, 1e-12, 1, "factor f"),
+    OFW_REAL_ROW(offsetof(shrunk_options, factor), "factor", NULL, NULL, LEAST_FACTOR, 1, "factor f"),
     OFW_TEXT_ROW(offsetof(shrunk_options, of), "of", "the set K, as (spec)"),
     {0},
 };

@@ -208,12 +208,17 @@ void ofw_learner_free(ofw_learner *l)
 
 /* ---- play ---- */
 
+/* The message of a failure stays, since the failure does. */
+static void clear_error(ofw_learner *l)
+{
+  if (!l->failed)
+    l->err = (ofw_error){0};
+}
+
 static ofw_status check_alive(ofw_learner *l)
 {
-  if (l->failed)
-    return OFW_NUMERICAL; /* the message that was left then still holds */
-  l->err = (ofw_error){0};
-  return OFW_OK;
+  clear_error(l);
+  return l->failed ? OFW_NUMERICAL : OFW_OK;
 }
 
 ofw_status ofw_learner_decide(ofw_learner *l, const ofw_point **x)
@@ -343,12 +348,14 @@ ofw_saved ofw_learner_saved(ofw_learner *l)
 
 ofw_status ofw_learner_save(ofw_learner *l, ofw_state *state)
 {
+  clear_error(l);
   ofw_saved part = ofw_learner_saved(l);
   return ofw_state_save(&part, 1, state, &l->err);
 }
 
 ofw_status ofw_learner_load(ofw_learner *l, const ofw_state *state)
 {
+  clear_error(l);
   ofw_saved part = ofw_learner_saved(l);
   return ofw_state_load(&part, 1, state, &l->err);
 }

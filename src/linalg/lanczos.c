@@ -11,7 +11,7 @@
 #include <lapacke.h>
 
 enum {
-  MOST_STEPS = 320, /* then the basis is restarted from the best vector so far */
+  MOST_STEPS = 320, /* then the basis is begun anew from the best vector so far */
   SMALL = 32,       /* so few steps are always taken to the end: exactness costs next to nothing */
   MOST_RESTARTS = 20
 };
@@ -34,9 +34,8 @@ ofw_status ofw_lanczos_open(size_t rows, size_t cols, ofw_lanczos **out, ofw_err
   size_t rank = rows < cols ? rows : cols;
   l->rows = rows;
   l->cols = cols;
-  size_t span = rows < cols ? rank + 1 : rank; /* one more for the part of the start that A maps to 0 */
-  l->whole = span <= MOST_STEPS;
-  l->room = l->whole ? span : MOST_STEPS;
+  l->whole = rank <= MOST_STEPS;
+  l->room = l->whole ? rank : MOST_STEPS;
   size_t k = l->room;
   struct {
     double **at;
@@ -62,43 +61,111 @@ void ofw_lanczos_close(ofw_lanczos *l)
   free(l);
 }
 
-/* Step k: one pass, then w = A'A v_k made orthogonal to the basis twice; b_k = |w|. */
-static void extend(ofw_lanczos *l, size_t k, void (*pass)(const void *, const double *, double *, double *),
-                   const void *ctx)
+/* One search for the top pair, as far as it has come. */
+typedef struct search {
+  ofw_lanczos *l;
+  void (*pass)(const void *ctx, const double *v, double *u, double *w);
+  const void *ctx;
+  ofw_rng_key start; /* of the next random vector */
+  size_t passes;
+  double square; /* |A|_F^2 */
+  double unseen; /* what is left of it outside the basis */
+  size_t k;      /* basis vectors */
+  size_t from;   /* where the current Krylov sequence began in the basis */
+  int restarts;
+  double theta; /* the largest singular value seen, and its vector in the basis */
+  const double *y;
+} search;
+
+/* Makes w orthogonal to the basis, twice for safety; its length then. */
+static double orthogonalise(search *s, double *w)
 {
-  double *v = l->basis + k * l->cols, *u = l->image + k * l->rows;
-  pass(ctx, v, u, l->w);
-  l->a[k] = ofw_dot(l->rows, u, u);
+  const ofw_lanczos *l = s->l;
   for (int again = 0; again < 2; again++)
-    for (size_t j = 0; j <= k; j++) {
+    for (size_t j = 0; j < s->k; j++) {
       const double *q = l->basis + j * l->cols;
-      ofw_axpy(l->cols, -ofw_dot(l->cols, q, l->w), q, l->w);
+      ofw_axpy(l->cols, -ofw_dot(l->cols, q, w), q, w);
     }
-  l->b[k] = ofw_norm(l->cols, l->w);
+  return ofw_norm(l->cols, w);
 }
 
-/* The largest eigenvalue of the leading k x k part of T; its vector is the last column of eig. */
-static ofw_status top_of_T(ofw_lanczos *l, size_t k, double *top, const double **y, ofw_error *err)
+static void divide(size_t n, const double *x, double by, double *out)
 {
+  for (size_t i = 0; i < n; i++)
+    out[i] = x[i] / by;
+}
+
+/* The first vector of a Krylov sequence, behind the k that the basis has: uniform at random; after a restart next to
+ * the best vector so far, where its part along any fixed direction is at least half as long as alone, which costs the
+ * second bound a factor 2 in c. Where the basis is to span all that A can reach, it starts within that: A'A times the
+ * random vector, whose part along the top one is no smaller. 0: there is nothing new to reach. */
+static int begin(search *s)
+{
+  ofw_lanczos *l = s->l;
+  double *v = l->basis + s->k * l->cols;
+  ofw_rng_direction(s->start, l->cols, v);
+  s->start.purpose += 1u << 8; /* other numbers the next time */
+  if (s->restarts > 0)
+    ofw_axpy(l->cols, 1.0, l->v, v);
+  if (l->whole && l->rows < l->cols) {
+    s->pass(s->ctx, v, l->u, l->w);
+    s->passes++;
+    divide(l->cols, l->w, ofw_norm(l->cols, l->w), v);
+  }
+  double length = orthogonalise(s, v);
+  if (length < 1e-8)
+    return 0;
+  divide(l->cols, v, length, v);
+  s->from = s->k;
+  return 1;
+}
+
+/* One more step: w = A'A v_k, orthogonal to the basis; b_k = |w|. */
+static void extend(search *s)
+{
+  ofw_lanczos *l = s->l;
+  double *u = l->image + s->k * l->rows;
+  s->pass(s->ctx, l->basis + s->k * l->cols, u, l->w);
+  s->passes++;
+  l->a[s->k] = ofw_dot(l->rows, u, u);
+  s->unseen = fmax(s->unseen - l->a[s->k], 8.0 * DBL_EPSILON * s->square);
+  s->k++;
+  l->b[s->k - 1] = orthogonalise(s, l->w);
+}
+
+/* The largest eigenvalue of T, theta^2; its vector is the last column of eig. */
+static ofw_status top_of_T(search *s, ofw_error *err)
+{
+  ofw_lanczos *l = s->l;
+  size_t k = s->k;
   memcpy(l->diagonal, l->a, k * sizeof *l->a);
   memcpy(l->off, l->b, k * sizeof *l->b);
   lapack_int n = (lapack_int)k;
   lapack_int info = LAPACKE_dstev_work(LAPACK_COL_MAJOR, 'V', n, l->diagonal, l->off, l->eig, n, l->work);
   if (info != 0)
     return ofw_fail(err, OFW_NUMERICAL, "the tridiagonal eigenproblem did not converge (dstev %d)", (int)info);
-  *top = l->diagonal[k - 1];
-  *y = l->eig + (k - 1) * k;
+  s->theta = sqrt(fmax(l->diagonal[k - 1], 0.0));
+  s->y = l->eig + (k - 1) * k;
+  if (!(s->theta > 0.0) || !isfinite(s->theta))
+    return ofw_fail(err, OFW_NUMERICAL, "the singular value is not a positive number");
   return OFW_OK;
 }
 
-/* ln p_k(x) for x above every root: p_j b_j = (x - a_j) p_{j-1} - b_{j-1} p_{j-2}, by ratios p_j / p_{j-1}. -infinity
- * where x is not above them. */
-static double log_polynomial(const ofw_lanczos *l, size_t k, double x)
+/* b as far as it can be known: below this only rounding is left of it. */
+static double known_b(const search *s, double b)
 {
+  return fmax(b, 4.0 * DBL_EPSILON * s->theta * s->theta);
+}
+
+/* ln p(x) of the current sequence for x above every root: p_j b_j = (x - a_j) p_{j-1} - b_{j-1} p_{j-2}, by ratios p_j
+ * / p_{j-1}. -infinity where x is not above them. */
+static double log_polynomial(const search *s, double x)
+{
+  const ofw_lanczos *l = s->l;
   double sum = 0.0, ratio = INFINITY;
-  for (size_t j = 0; j < k; j++) {
-    double before = j ? l->b[j - 1] / ratio : 0.0;
-    ratio = ((x - l->a[j]) - before) / l->b[j];
+  for (size_t j = s->from; j < s->k; j++) {
+    double before = j > s->from ? l->b[j - 1] / ratio : 0.0;
+    ratio = ((x - l->a[j]) - before) / known_b(s, l->b[j]);
     if (!(ratio > 0.0))
       return -INFINITY;
     sum += log(ratio);
@@ -106,20 +173,22 @@ static double log_polynomial(const ofw_lanczos *l, size_t k, double x)
   return sum;
 }
 
-/* By how much sigma_1 can be above theta, probably: the s where p_k((theta + s)^2) = 1/c. */
-static double probable_excess(const ofw_lanczos *l, size_t k, double theta, double wanted, int restarted)
+/* The second bound: the e for which p((theta + e)^2) = 1/c. Where that is above `wanted`, any number above it will do.
+ */
+static double probable_excess(const search *s, double wanted)
 {
-  double limit = -log(OFW_LANCZOS_DELTA * sqrt(M_PI / (2.0 * (double)l->cols))) + (restarted ? M_LN2 : 0.0);
+  double theta = s->theta, n = (double)(s->l->cols - s->from);
+  double limit = -log(OFW_LANCZOS_DELTA * sqrt(M_PI / (2.0 * n))) + (s->restarts > 0 ? M_LN2 : 0.0);
   double low = 0.0, high = 4.0 * DBL_EPSILON * theta;
-  while (log_polynomial(l, k, (theta + high) * (theta + high)) < limit) {
+  while (log_polynomial(s, (theta + high) * (theta + high)) < limit) {
     low = high;
     high *= 4.0;
     if (low > wanted)
-      return high; /* not near enough yet; no need to know by how much */
+      return high;
   }
   for (int i = 0; i < 30; i++) {
     double middle = low / 2 + high / 2;
-    if (log_polynomial(l, k, (theta + middle) * (theta + middle)) < limit)
+    if (log_polynomial(s, (theta + middle) * (theta + middle)) < limit)
       low = middle;
     else
       high = middle;
@@ -127,85 +196,71 @@ static double probable_excess(const ofw_lanczos *l, size_t k, double theta, doub
   return high;
 }
 
-/* v = V_k y, u = A v / theta */
-static void ritz_pair(ofw_lanczos *l, size_t k, const double *y)
+/* The better of the two bounds on sigma_1 - theta, and what rounding leaves of either. */
+static double excess(const search *s, double wanted, int *proven)
 {
-  memset(l->v, 0, l->cols * sizeof *l->v);
-  memset(l->u, 0, l->rows * sizeof *l->u);
-  for (size_t j = 0; j < k; j++) {
-    ofw_axpy(l->cols, y[j], l->basis + j * l->cols, l->v);
-    ofw_axpy(l->rows, y[j], l->image + j * l->rows, l->u);
-  }
-  double v = ofw_norm(l->cols, l->v), u = ofw_norm(l->rows, l->u);
-  for (size_t i = 0; i < l->cols; i++)
-    l->v[i] /= v;
-  for (size_t i = 0; i < l->rows; i++)
-    l->u[i] /= u;
-}
-
-/* A uniform random unit vector, after a restart added to the best vector so far: its part along any fixed direction is
- * at least half as long as alone, which costs the second bound a factor 2 in c. */
-static void first_vector(ofw_lanczos *l, ofw_rng_key start, int restarted)
-{
-  ofw_rng_direction(start, l->cols, l->basis);
-  if (restarted)
-    ofw_axpy(l->cols, 1.0, l->v, l->basis);
-  double length = ofw_norm(l->cols, l->basis);
-  for (size_t i = 0; i < l->cols; i++)
-    l->basis[i] /= length;
-}
-
-/* The better of the two bounds on sigma_1 - theta; `floor` is what rounding leaves of either. */
-static double excess(const ofw_lanczos *l, size_t k, double top, double unseen, double wanted, int exhausted,
-                     int restarted, int *proven)
-{
-  double theta = sqrt(top), floor = 8.0 * DBL_EPSILON * theta;
-  double certain = sqrt(top + unseen) - theta + floor;
-  double probable = exhausted ? floor : probable_excess(l, k, theta, wanted, restarted);
+  double theta = s->theta, floor = 16.0 * DBL_EPSILON * theta;
+  double certain = sqrt(theta * theta + s->unseen) - theta + floor;
+  double probable = probable_excess(s, wanted) + floor;
   *proven = certain <= probable;
   return fmin(certain, probable);
+}
+
+/* v = V y, u = A v / theta */
+static void ritz_pair(search *s)
+{
+  ofw_lanczos *l = s->l;
+  memset(l->v, 0, l->cols * sizeof *l->v);
+  memset(l->u, 0, l->rows * sizeof *l->u);
+  for (size_t j = 0; j < s->k; j++) {
+    ofw_axpy(l->cols, s->y[j], l->basis + j * l->cols, l->v);
+    ofw_axpy(l->rows, s->y[j], l->image + j * l->rows, l->u);
+  }
+  divide(l->cols, l->v, ofw_norm(l->cols, l->v), l->v);
+  divide(l->rows, l->u, ofw_norm(l->rows, l->u), l->u);
+}
+
+static ofw_status finish(search *s, double above, int proven, ofw_singular *out)
+{
+  ritz_pair(s);
+  *out = (ofw_singular){s->theta, s->l->u, s->l->v, above, proven, s->passes};
+  return OFW_OK;
 }
 
 ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const double *v, double *u, double *w),
                            const void *ctx, double square, ofw_rng_key start, double relative, double absolute,
                            ofw_singular *out, ofw_error *err)
 {
-  size_t passes = 0;
-  for (int restart = 0;; restart++) {
-    double unseen = square * (1.0 + 8.0 * DBL_EPSILON);
-    first_vector(l, start, restart > 0);
-    start.purpose += 1u << 8; /* other numbers for the next start */
-    for (size_t k = 1; k <= l->room; k++) {
-      double top = 0.0;
-      const double *y = NULL;
-      extend(l, k - 1, pass, ctx);
-      passes++;
-      unseen = fmax(unseen - l->a[k - 1], 8.0 * DBL_EPSILON * square);
-      OFW_TRY(top_of_T(l, k, &top, &y, err));
-      double theta = sqrt(fmax(top, 0.0));
-      if (!isfinite(theta))
-        return ofw_fail(err, OFW_NUMERICAL, "the singular value is not finite");
-      int full = k == l->room;
-      int exhausted = (full && l->whole) || l->b[k - 1] <= 64.0 * DBL_EPSILON * theta * theta;
-      int last = exhausted || (full && restart == MOST_RESTARTS);
-      double residual = theta > 0.0 ? l->b[k - 1] * fabs(y[k - 1]) / theta : INFINITY;
-      int near = residual <= fmax(relative, 64.0 * DBL_EPSILON) * theta && !(l->whole && l->room <= SMALL);
-      if (last || near) {
-        double wanted = fmax(fmin(relative * theta, absolute), 16.0 * DBL_EPSILON * theta);
-        int proven;
-        double above = excess(l, k, top, unseen, last ? INFINITY : wanted, exhausted, restart > 0, &proven);
-        if (last || above <= wanted) {
-          ritz_pair(l, k, y);
-          *out = (ofw_singular){theta, l->u, l->v, above, proven, passes};
-          return OFW_OK;
-        }
-      }
-      if (full) {
-        ritz_pair(l, k, y);
-        break;
-      }
-      for (size_t i = 0; i < l->cols; i++)
-        l->basis[k * l->cols + i] = l->w[i] / l->b[k - 1];
+  double whole_square = square * (1.0 + 8.0 * DBL_EPSILON);
+  search s = {.l = l, .pass = pass, .ctx = ctx, .start = start, .square = square, .unseen = whole_square};
+  int to_the_end = l->whole && l->room <= SMALL, proven, more = begin(&s);
+  while (more) {
+    extend(&s);
+    OFW_TRY(top_of_T(&s, err));
+    double theta = s.theta, b = l->b[s.k - 1];
+    int full = s.k == l->room, last = full && (l->whole || s.restarts == MOST_RESTARTS);
+    int ended = b <= 64.0 * DBL_EPSILON * theta * theta; /* the sequence leads nowhere new */
+    int near = b * fabs(s.y[s.k - 1]) / theta <= fmax(relative, 64.0 * DBL_EPSILON) * theta;
+    if (last)
+      break;
+    if (near && !to_the_end) {
+      double wanted = fmax(fmin(relative * theta, absolute), 32.0 * DBL_EPSILON * theta);
+      double above = excess(&s, wanted, &proven);
+      if (above <= wanted)
+        return finish(&s, above, proven, out);
     }
+    if (full) {
+      ritz_pair(&s);
+      s.restarts++;
+      s.k = 0;
+      s.unseen = whole_square;
+      more = begin(&s);
+    } else if (ended) {
+      l->b[s.k - 1] = 0.0;
+      more = begin(&s);
+    } else
+      divide(l->cols, l->w, b, l->basis + s.k * l->cols);
   }
+  double above = excess(&s, INFINITY, &proven);
+  return finish(&s, above, proven, out);
 }

@@ -15,6 +15,9 @@
  *              c = delta sqrt(pi / 2n), and p_k grows beyond its largest root theta^2: so sigma_1^2 is at most
  *              the point where p_k reaches 1/c, with probability >= 1 - delta.
  *              (van Dorsselaer, Hochstenbach, van der Vorst, SIAM J. Matrix Anal. Appl. 22, 2000)
+ *
+ * Where b_k falls to rounding, the basis spans an invariant space and is continued from another random vector
+ * orthogonal to it; the second bound then speaks of that sequence.
  */
 #ifndef OFW_SRC_LANCZOS_H
 #define OFW_SRC_LANCZOS_H

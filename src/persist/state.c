@@ -53,7 +53,8 @@ static ofw_status put(writer *w, const void *bytes, size_t n)
     w->room = 2 * need;
   }
   memset(w->bytes + w->size, 0, padded(n));
-  memcpy(w->bytes + w->size, bytes, n);
+  if (n > 0)
+    memcpy(w->bytes + w->size, bytes, n);
   w->size = need;
   return OFW_OK;
 }
@@ -136,7 +137,7 @@ static ofw_status read_words(void *ctx, const char *name, void *item, size_t n)
   words = take(r, n * 8);
   if (!words)
     return ofw_fail(r->err, OFW_BAD_DATA, "the state ends within %s", name);
-  if (r->copy)
+  if (r->copy && n > 0)
     memcpy(item, words, n * 8);
   return OFW_OK;
 }

@@ -153,12 +153,14 @@ static ofw_status visit(void *object, ofw_visitor *v)
 
 ofw_status ofw_run_save(ofw_run *run, ofw_state *state)
 {
+  run->err = (ofw_error){0};
   ofw_saved parts[] = {{run, visit, "run"}, ofw_learner_saved(run->l), ofw_stream_saved(run->s)};
   return ofw_state_save(parts, 3, state, &run->err);
 }
 
 ofw_status ofw_run_load(ofw_run *run, const ofw_state *state)
 {
+  run->err = (ofw_error){0};
   ofw_saved parts[] = {{run, visit, "run"}, ofw_learner_saved(run->l), ofw_stream_saved(run->s)};
   return ofw_state_load(parts, 3, state, &run->err);
 }

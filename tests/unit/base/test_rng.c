@@ -1,0 +1,190 @@
+#include "base/rng.h"
+#include "unit/base/check.h"
+
+#include <stdlib.h>
+
+/* The published answers of Philox4x32-10 (Random123's kat_vectors), as four words from a block of a key. */
+static void gives(ofw_rng_key key, size_t block, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+  assert_int_equal(ofw_rng_word(key, 4 * block), a);
+  assert_int_equal(ofw_rng_word(key, 4 * block + 1), b);
+  assert_int_equal(ofw_rng_word(key, 4 * block + 2), c);
+  assert_int_equal(ofw_rng_word(key, 4 * block + 3), d);
+}
+
+static void test_known_answers(void **state)
+{
+  (void)state;
+  gives((ofw_rng_key){0, 0, 0}, 0, 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8);
+  gives((ofw_rng_key){UINT64_MAX, UINT32_MAX, UINT64_MAX}, UINT32_MAX, 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd);
+  gives((ofw_rng_key){0x299f31d0a4093822, 0x85a308d3, 0x0370734413198a2e}, 0x243f6a88, 0xd16cfe09, 0x94fdcceb,
+        0x5001e420, 0x24126ea1);
+}
+
+static const ofw_rng_key key = {42, OFW_RNG_LOSS, 7};
+enum { MANY = 200000 };
+static double draws[MANY];
+
+static void test_any_window(void **state)
+{
+  (void)state;
+  enum { N = 300 };
+  static double uniform[N], normal[N], part[N];
+  ofw_rng_uniform(key, 0, N, uniform);
+  ofw_rng_normal(key, 0, N, normal);
+  for (size_t i = 0; i < N; i++) {
+    uint32_t word = ofw_rng_word(key, i);
+    assert_bits(uniform[i], ((double)(int32_t)word + 0.5) / 0x1p31);
+    assert_bits(ofw_rng_unit(key, i), ((double)word + 0.5) / 0x1p32);
+  }
+  for (size_t from = 0; from < 20; from++)
+    for (size_t n = 0; from + n <= N; n += n < 20 ? 1 : 37) {
+      ofw_rng_uniform(key, from, n, part);
+      assert_memory_equal(part, uniform + from, n * sizeof *part);
+      ofw_rng_normal(key, from, n, part);
+      assert_memory_equal(part, normal + from, n * sizeof *part);
+    }
+  /* beyond 2^32 blocks as well */
+  size_t far = ((size_t)1 << 36) + 3;
+  ofw_rng_uniform(key, far, N, uniform);
+  ofw_rng_uniform(key, far + 5, 40, part);
+  assert_memory_equal(part, uniform + 5, 40 * sizeof *part);
+  ofw_rng_uniform(key, 3, N, part);
+  assert_memory_not_equal(part, uniform, N * sizeof *part);
+}
+
+static int by_value(const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* sqrt(n) sup |empirical - true|: above 1.95 once in a thousand seeds */
+static double kolmogorov(double *x, size_t n, double (*cdf)(double))
+{
+  double most = 0.0;
+  qsort(x, n, sizeof *x, by_value);
+  for (size_t i = 0; i < n; i++)
+    most = fmax(most, fmax(cdf(x[i]) - (double)i / (double)n, (double)(i + 1) / (double)n - cdf(x[i])));
+  return sqrt((double)n) * most;
+}
+
+static double uniform_cdf(double x)
+{
+  return (x + 1.0) / 2.0;
+}
+
+static double unit_cdf(double x)
+{
+  return x;
+}
+
+static double normal_cdf(double x)
+{
+  return erfc(-x / sqrt(2.0)) / 2.0;
+}
+
+/* The k-th moment's mean, in standard errors from what it should be; `even` is E x^2k. */
+static double off(const double *x, int k, double want, double even)
+{
+  double sum = 0.0;
+  for (size_t i = 0; i < MANY; i++)
+    sum += pow(x[i], k);
+  return fabs(sum / MANY - want) / sqrt((even - want * want) / MANY);
+}
+
+static void test_uniform(void **state)
+{
+  (void)state;
+  ofw_rng_uniform(key, 0, MANY, draws);
+  for (size_t i = 0; i < MANY; i++)
+    assert_true(draws[i] > -1.0 && draws[i] < 1.0);
+  for (int k = 1; k <= 6; k++)
+    assert_at_most(off(draws, k, k % 2 ? 0.0 : 1.0 / (k + 1), 1.0 / (2 * k + 1)), 4.0);
+  assert_at_most(kolmogorov(draws, MANY, uniform_cdf), 1.95);
+}
+
+static void test_unit(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < MANY; i++) {
+    draws[i] = ofw_rng_unit(key, i);
+    assert_true(draws[i] > 0.0 && draws[i] < 1.0);
+  }
+  assert_at_most(kolmogorov(draws, MANY, unit_cdf), 1.95);
+}
+
+static void test_normal(void **state)
+{
+  (void)state;
+  static const double even[] = {1, 1, 3, 15, 105}; /* E x^0, x^2, x^4, x^6, x^8 */
+  ofw_rng_normal(key, 0, MANY, draws);
+  for (int k = 1; k <= 4; k++)
+    assert_at_most(off(draws, k, k % 2 ? 0.0 : even[k / 2], even[k]), 4.0);
+  double neighbours = 0.0;
+  for (size_t i = 0; i + 1 < MANY; i++)
+    neighbours += draws[i] * draws[i + 1];
+  assert_at_most(fabs(neighbours) / sqrt((double)MANY), 4.0);
+  assert_at_most(kolmogorov(draws, MANY, normal_cdf), 1.95);
+}
+
+static void test_directions(void **state)
+{
+  (void)state;
+  static const size_t dims[] = {1, 2, 3, 10, 1001};
+  static double u[1001];
+  for (size_t k = 0; k < sizeof dims / sizeof *dims; k++) {
+    size_t n = dims[k];
+    double mean = 0.0, square = 0.0;
+    enum { ROUNDS = 2000 };
+    for (uint64_t t = 1; t <= ROUNDS; t++) {
+      ofw_rng_direction((ofw_rng_key){3, OFW_RNG_LOSS, t}, n, u);
+      assert_near(slow_norm(n, u), 1.0, 1e-14);
+      mean += u[n - 1];
+      square += u[0] * u[0];
+    }
+    double sd = sqrt(1.0 / (double)n / ROUNDS); /* E u_i^2 = 1/n */
+    assert_at_most(fabs(mean / ROUNDS), 4.0 * sd);
+    assert_near(square / ROUNDS, 1.0 / (double)n, 4.0 * sqrt(2.0) / (double)n / sqrt(ROUNDS) + 1e-14);
+  }
+}
+
+static void test_independent_keys(void **state)
+{
+  (void)state;
+  enum { N = 20000 };
+  static double a[N], b[N];
+  static const ofw_rng_key others[] = {
+      {43, OFW_RNG_LOSS, 7},
+      {42 + (1ull << 32), OFW_RNG_LOSS, 7},
+      {42 + (1ull << 63), OFW_RNG_LOSS, 7},
+      {42, OFW_RNG_CONSTRAINT, 7},
+      {42, OFW_RNG_ORDER, 7},
+      {42, OFW_RNG_LOSS, 8},
+      {42, OFW_RNG_LOSS, 7 + (1ull << 32)},
+      {7, OFW_RNG_LOSS, 42},
+  };
+  ofw_rng_uniform(key, 0, N, a);
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+    ofw_rng_uniform(others[k], 0, N, b);
+    for (size_t shift = 0; shift < 5; shift++) {
+      double correlation = 3.0 * slow_dot(N - shift, a, b + shift) / sqrt((double)N);
+      assert_at_most(fabs(correlation), 4.5);
+    }
+    size_t same = 0;
+    for (size_t i = 0; i < N; i++)
+      same += ofw_rng_word(key, i) == ofw_rng_word(others[k], i);
+    assert_int_equal(same, 0);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_known_answers),    cmocka_unit_test(test_any_window),
+      cmocka_unit_test(test_uniform),          cmocka_unit_test(test_unit),
+      cmocka_unit_test(test_normal),           cmocka_unit_test(test_directions),
+      cmocka_unit_test(test_independent_keys),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,244 @@
+#include "base/vec.h"
+#include "unit/engine/held.h"
+
+#include <stdio.h>
+
+/* Dimensions around the length of a chunk, 512, each as rows * cols. */
+static const struct {
+  size_t rows, cols;
+} shapes[] = {{1, 1}, {7, 73}, {16, 32}, {27, 19}, {26, 50}};
+enum { SHAPES = 5, MOST = 1300, TERMS = 4 };
+
+typedef struct setting {
+  size_t n;
+  held h;
+  ofw_domain *K;
+  double dense[MOST], u[MOST], v[MOST], value[MOST];
+  size_t index[MOST];
+  ofw_vec term[TERMS];
+} setting;
+
+static setting now;
+
+/* x and d random, and one term of each kind. */
+static void begin(size_t shape)
+{
+  uint64_t seed = 100 + shape;
+  char spec[64];
+  size_t rows = shapes[shape].rows, cols = shapes[shape].cols, n = rows * cols, nnz = (n + 2) / 3;
+  snprintf(spec, sizeof spec, "trace-ball:rows=%zu,cols=%zu", rows, cols);
+  now.n = n;
+  now.K = domain(spec);
+  now.h = hold(now.K);
+  any_reals(&seed, n, now.h.x);
+  any_reals(&seed, n, now.h.d);
+  any_reals(&seed, MOST, now.dense);
+  any_reals(&seed, MOST, now.u);
+  any_reals(&seed, MOST, now.v);
+  any_reals(&seed, MOST, now.value);
+  for (size_t k = 0; k < nnz; k++)
+    now.index[k] = n - 1 - 3 * k;
+  now.term[0] = ofw_vec_dense(n - n / 4, now.dense);
+  now.term[0].offset = n / 4;
+  now.term[1] = ofw_vec_sparse(nnz, now.index, now.value);
+  now.term[2] = ofw_vec_rank_one(rows, cols, now.u, now.v);
+  now.term[3] = ofw_vec_random(n, (ofw_rng_key){1, 4, 2});
+  for (size_t k = 0; k < TERMS; k++)
+    now.term[k].scale = 1.5 - (double)k;
+}
+
+static void end(void)
+{
+  let_go(&now.h);
+  ofw_domain_free(now.K);
+}
+
+/* Each kind alone, then all of them, then the zero vector. */
+static ofw_sum choice(size_t k)
+{
+  return k < TERMS ? (ofw_sum){1, &now.term[k]} : (ofw_sum){k == TERMS ? TERMS : 0, now.term};
+}
+#define EACH_CASE(shape, k)                       \
+  for (size_t shape = 0; shape < SHAPES; shape++) \
+    for (size_t k = 0; k < TERMS + 2; k++)
+
+static void test_pull(void **state)
+{
+  (void)state;
+  static const double abc[][3] = {{1, 0, 1}, {0, 0, 2}, {0.5, 0, -1}, {0.25, 1.5, 3}, {1, -2, 0}, {0, 1, 1}};
+  static double v[MOST], want[MOST], x[MOST];
+  EACH_CASE(shape, k)
+  for (size_t j = 0; j < sizeof abc / sizeof *abc; j++) {
+    const double *c = abc[j];
+    begin(shape);
+    ofw_sum_dense(choice(k), now.n, v);
+    for (size_t i = 0; i < now.n; i++)
+      want[i] = c[0] * now.h.d[i] + c[1] * now.h.x[i] + c[2] * v[i];
+    memcpy(x, now.h.x, now.n * sizeof *x);
+    now.h.E->ops->pull(now.h.E, c[0], c[1], c[2], choice(k));
+    for (size_t i = 0; i < now.n; i++)
+      assert_near(now.h.d[i], want[i], 1e-14);
+    assert_memory_equal(x, now.h.x, now.n * sizeof *x);
+    end();
+  }
+}
+
+static void test_zero_clears_anything(void **state)
+{
+  (void)state;
+  static const double bad[] = {INFINITY, -INFINITY, (double)NAN};
+  static double v[MOST];
+  EACH_CASE(shape, k)
+  {
+    begin(shape);
+    for (size_t i = 0; i < now.n; i++)
+      now.h.d[i] = bad[i % 3];
+    now.h.E->ops->pull(now.h.E, 0.0, 0.0, 1.0, choice(k));
+    ofw_sum_dense(choice(k), now.n, v);
+    for (size_t i = 0; i < now.n; i++)
+      assert_near(now.h.d[i], v[i], 1e-14);
+    end();
+  }
+}
+
+static void test_step(void **state)
+{
+  (void)state;
+  static const double steps[][2] = {{0.3, 2.0}, {1.0, 2.0}, {0.0, 2.0}, {0.7, 0.0}, {1e-9, 1e6}};
+  static double v[MOST], x[MOST], d[MOST];
+  EACH_CASE(shape, k)
+  for (size_t j = 0; j < sizeof steps / sizeof *steps; j++) {
+    double sig = steps[j][0], curv = steps[j][1];
+    begin(shape);
+    ofw_sum_dense(choice(k), now.n, v);
+    for (size_t i = 0; i < now.n; i++) {
+      double e = v[i] - now.h.x[i];
+      x[i] = now.h.x[i] + sig * e;
+      d[i] = now.h.d[i] + curv * sig * e;
+    }
+    now.h.E->ops->step(now.h.E, choice(k), sig, curv);
+    for (size_t i = 0; i < now.n; i++) {
+      assert_near(now.h.x[i], x[i], 1e-14);
+      assert_near(now.h.d[i], d[i], 1e-13);
+    }
+    end();
+  }
+}
+
+static void test_segment(void **state)
+{
+  (void)state;
+  static double e[MOST];
+  EACH_CASE(shape, k)
+  {
+    double slope = (double)NAN, length2 = (double)NAN;
+    begin(shape);
+    ofw_sum_dense(choice(k), now.n, e);
+    for (size_t i = 0; i < now.n; i++)
+      e[i] -= now.h.x[i];
+    now.h.E->ops->segment(now.h.E, choice(k), &slope, &length2);
+    assert_near(slope, slow_dot(now.n, now.h.d, e), 1e-11);
+    assert_near(length2, slow_dot(now.n, e, e), 1e-11);
+    end();
+  }
+}
+
+static void test_point(void **state)
+{
+  (void)state;
+  static double v[MOST], out[MOST];
+  EACH_CASE(shape, k)
+  {
+    double dot;
+    begin(shape);
+    const ofw_point *x = &now.h.at;
+    assert_int_equal(ofw_point_dim(x), now.n);
+    ofw_sum_dense(choice(k), now.n, v);
+    assert_int_equal(ofw_point_dot(x, choice(k), &dot), OFW_OK);
+    assert_near(dot, slow_dot(now.n, v, now.h.x), 1e-12);
+    assert_int_equal(ofw_point_dense(x, out), OFW_OK);
+    assert_memory_equal(out, now.h.x, now.n * sizeof *out);
+    size_t index[] = {now.n - 1, 0, now.n / 2, now.n - 1};
+    assert_int_equal(ofw_point_entries(x, 4, index, out), OFW_OK);
+    for (size_t i = 0; i < 4; i++)
+      assert_bits(out[i], now.h.x[index[i]]);
+    end();
+  }
+}
+
+static void test_point_refusals(void **state)
+{
+  (void)state;
+  begin(1);
+  const ofw_point *x = &now.h.at;
+  double out[2] = {7, 7};
+  size_t bad[] = {0, now.n};
+  assert_int_equal(ofw_point_entries(x, 2, bad, out), OFW_USAGE);
+  assert_bits(out[0], 7.0); /* nothing written */
+  ofw_vec over = now.term[0];
+  over.offset++;
+  assert_int_equal(ofw_point_dot(x, (ofw_sum){1, &over}, out), OFW_USAGE);
+  over.offset = now.n + 1;
+  assert_int_equal(ofw_point_dot(x, (ofw_sum){1, &over}, out), OFW_USAGE);
+  ofw_vec outside = ofw_vec_sparse(2, bad, out);
+  assert_int_equal(ofw_point_dot(x, (ofw_sum){1, &outside}, out), OFW_USAGE);
+  end();
+}
+
+static void test_still(void **state)
+{
+  (void)state;
+  for (size_t shape = 0; shape < SHAPES; shape++) {
+    begin(shape);
+    const ofw_engine *E = now.h.E;
+    assert_false(E->ops->still(E));
+    memset(now.h.d, 0, now.n * sizeof *now.h.d);
+    assert_true(E->ops->still(E));
+    now.h.d[now.n - 1] = 0x1p-1074;
+    assert_false(E->ops->still(E));
+    now.h.d[now.n - 1] = (double)NAN;
+    assert_false(E->ops->still(E));
+    const ofw_direction *d = E->ops->direction(E);
+    assert_int_equal(d->dim, now.n);
+    assert_int_equal(d->rows, shapes[shape].rows);
+    assert_int_equal(d->cols, shapes[shape].cols);
+    assert_ptr_equal(d->dense, now.h.d);
+    end();
+  }
+}
+
+static void starts_at(const char *spec, double each)
+{
+  ofw_domain *K = domain(spec);
+  held h = hold(K);
+  for (size_t i = 0; i < ofw_domain_dim(K); i++) {
+    assert_bits(h.x[i], each);
+    assert_bits(h.d[i], 0.0);
+  }
+  let_go(&h);
+  ofw_domain_free(K);
+}
+
+static void test_start(void **state)
+{
+  (void)state;
+  starts_at("simplex:dim=600,sum=3", 3.0 / 600);
+  starts_at("l1-ball:dim=9,radius=3", 0.0);
+  starts_at("l2-ball:dim=600", 0.0);
+  starts_at("linf-ball:dim=5", 0.0);
+  starts_at("trace-ball:rows=3,cols=4", 0.0);
+  starts_at("box:dim=4,lower=-1,upper=2", 0.0); /* the origin, where K holds it */
+  starts_at("box:dim=4,lower=1,upper=2", 1.5);
+  starts_at("box:dim=4,lower=-3,upper=-1", -2.0);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pull),  cmocka_unit_test(test_zero_clears_anything),
+      cmocka_unit_test(test_step),  cmocka_unit_test(test_segment),
+      cmocka_unit_test(test_point), cmocka_unit_test(test_point_refusals),
+      cmocka_unit_test(test_still), cmocka_unit_test(test_start),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+#include "unit/stream/generated.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static char path[64], spec[80], message[200];
+static ofw_domain *K;
+static held x;
+
+/* A file with this text, and a stream over it. */
+static ofw_stream *recorded(const char *text)
+{
+  snprintf(path, sizeof path, "/tmp/ofw-replay-XXXXXX");
+  int fd = mkstemp(path);
+  assert_true(fd >= 0);
+  assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+  close(fd);
+  snprintf(spec, sizeof spec, "replay:file=%s", path);
+  return stream(spec, K, 0, 0);
+}
+
+static void gone(ofw_stream *s)
+{
+  ofw_stream_free(s);
+  unlink(path);
+}
+
+static int open_domain(void **state)
+{
+  (void)state;
+  K = domain("l2-ball:dim=2");
+  x = hold(K);
+  return 0;
+}
+
+static int close_domain(void **state)
+{
+  (void)state;
+  let_go(&x);
+  ofw_domain_free(K);
+  return 0;
+}
+
+static const char three[] =
+    "{\"loss\":1,\"loss_gradient\":[1,-1]}\n"
+    "{\"loss\":2.5,\"loss_gradient\":[0.5,2],\"constraint\":0.25,\"constraint_gradient\":[3,4]}\r\n"
+    "{\"loss\":-3,\"loss_gradient\":{\"index\":[1],\"value\":[9]}}"; /* no newline */
+
+static void is_round(ofw_stream *s, uint64_t t)
+{
+  static const double loss[] = {1, 2.5, -3}, gradient[][2] = {{1, -1}, {0.5, 2}, {0, 9}};
+  double a[2];
+  ofw_full fb = reveal(s, t, &x);
+  assert_bits(fb.values.loss, loss[t - 1]);
+  ofw_sum_dense(fb.loss_gradient, 2, a);
+  assert_bits(a[0], gradient[t - 1][0]);
+  assert_bits(a[1], gradient[t - 1][1]);
+  assert_int_equal(fb.values.constraints, t == 2);
+  if (t == 2) {
+    assert_bits(fb.values.constraint[0], 0.25);
+    ofw_sum_dense(fb.constraint_gradient[0], 2, a);
+    assert_true(a[0] == 3.0 && a[1] == 4.0);
+  }
+}
+
+static void ends(ofw_stream *s, uint64_t t, uint64_t before)
+{
+  ofw_full fb;
+  assert_int_equal(ofw_stream_reveal(s, t, &x.at, &fb), OFW_END);
+  snprintf(message, sizeof message, "%s ends before round %d", path, (int)before);
+  assert_string_equal(ofw_stream_error(s), message);
+}
+
+static void test_rounds(void **state)
+{
+  (void)state;
+  ofw_stream *s = recorded(three);
+  for (uint64_t t = 1; t <= 3; t++)
+    is_round(s, t);
+  ends(s, 4, 4);
+  ends(s, 4, 4);
+  double loss;
+  assert_int_equal(ofw_stream_comparator(s, 1, &loss), OFW_UNSUPPORTED);
+  assert_int_equal(ofw_stream_target(s, 1, &loss), OFW_UNSUPPORTED);
+  assert_bits(ofw_stream_constants(s)->lipschitz, 0.0); /* not known */
+  gone(s);
+}
+
+static void test_any_order(void **state)
+{
+  (void)state;
+  static const uint64_t order[] = {3, 1, 1, 2, 3, 3, 2, 1, 3};
+  ofw_stream *s = recorded(three);
+  for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+    is_round(s, order[k]);
+    if (k % 3 == 0)
+      ends(s, 4, 4);
+  }
+  ends(s, 9, 4);
+  is_round(s, 2);
+  gone(s);
+}
+
+static void test_decision_does_not_matter(void **state)
+{
+  (void)state;
+  ofw_stream *s = recorded(three);
+  x.x[0] = 0.6;
+  is_round(s, 2);
+  x.x[0] = -0.3;
+  is_round(s, 2);
+  gone(s);
+}
+
+static void test_empty_file(void **state)
+{
+  (void)state;
+  ofw_stream *s = recorded("");
+  ends(s, 1, 1);
+  ends(s, 2, 1);
+  gone(s);
+}
+
+static void bad_line(ofw_stream *s, uint64_t t, const char *what)
+{
+  ofw_full fb;
+  assert_int_equal(ofw_stream_reveal(s, t, &x.at, &fb), OFW_BAD_DATA);
+  snprintf(message, sizeof message, "%s:%d: %s", path, (int)t, what);
+  assert_string_equal(ofw_stream_error(s), message);
+}
+
+static void test_bad_lines(void **state)
+{
+  (void)state;
+  ofw_stream *s = recorded("{\"loss\":1,\"loss_gradient\":[1,-1]}\n"
+                           "{\"loss\":nan,\"loss_gradient\":[1,-1]}\n"
+                           "\n"
+                           "{\"loss\":1}\n"
+                           "{\"loss\":2.5,\"loss_gradient\":[0.5,2],\"constraint\":0.25,\"constraint_gradi");
+  is_round(s, 1);
+  bad_line(s, 2, "loss: a number is expected at column 9");
+  bad_line(s, 3, "not a JSON object at column 1");
+  bad_line(s, 4, "field 'loss_gradient' is missing");
+  bad_line(s, 5, "a name without its closing quote at column 56");
+  bad_line(s, 2, "loss: a number is expected at column 9");
+  is_round(s, 1); /* a bad line elsewhere spoils nothing */
+  assert_string_equal(ofw_stream_error(s), "");
+  gone(s);
+}
+
+/* Lines far longer than any buffer's first size. */
+static void test_long_file(void **state)
+{
+  (void)state;
+  enum { LINES = 300 };
+  char *text = malloc(LINES * 3000), *at = text;
+  assert_non_null(text);
+  for (int t = 1; t <= LINES; t++) {
+    at += sprintf(at, "{\"loss\":%d,%*s\"loss_gradient\":[%d,0]}\n", t, t * 9, "", -t);
+  }
+  ofw_stream *s = recorded(text);
+  uint64_t seed = 1;
+  for (int k = 0; k < 500; k++) {
+    uint64_t t = 1 + any_below(&seed, LINES);
+    double a[2];
+    ofw_full fb = reveal(s, t, &x);
+    assert_bits(fb.values.loss, (double)t);
+    ofw_sum_dense(fb.loss_gradient, 2, a);
+    assert_bits(a[0], -(double)t);
+  }
+  ends(s, LINES + 1, LINES + 1);
+  gone(s);
+  free(text);
+}
+
+static void test_refusals(void **state)
+{
+  (void)state;
+  ofw_error err = {0};
+  stream_refused("replay", K, "replay: file is required (feedback, one JSON object a line)");
+  stream_refused("replay:file=/tmp", NULL, "replay: a domain is needed");
+  assert_null(ofw_stream_create("replay:file=/nowhere/at-all", K, 1, 1, &err));
+  assert_int_equal(err.status, OFW_BAD_DATA);
+  assert_string_equal(err.message, "replay: cannot read /nowhere/at-all: No such file or directory");
+  ofw_stream *s = ofw_stream_create("replay:file=/tmp", K, 1, 1, &err); /* a folder: refused now or when it is read */
+  if (s) {
+    ofw_full fb;
+    assert_int_equal(ofw_stream_reveal(s, 1, &x.at, &fb), OFW_BAD_DATA);
+    assert_string_equal(ofw_stream_error(s), "/tmp: Is a directory");
+    ofw_stream_free(s);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_rounds),
+      cmocka_unit_test(test_any_order),
+      cmocka_unit_test(test_decision_does_not_matter),
+      cmocka_unit_test(test_empty_file),
+      cmocka_unit_test(test_bad_lines),
+      cmocka_unit_test(test_long_file),
+      cmocka_unit_test(test_refusals),
+  };
+  return cmocka_run_group_tests(tests, open_domain, close_domain);
+}
