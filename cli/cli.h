@@ -52,6 +52,19 @@ typedef struct command {
 } command;
 extern const command commands[];
 extern const size_t commands_count;
+const command *find_command(const char *name); /* NULL: there is none */
+enum { MOST_NAMES = 128 };
+size_t command_names(const char **names);
+
+/* What there is to choose from: the domains, the learners, the streams. */
+typedef struct registry {
+  const char *name; /* plural */
+  size_t (*count)(void);
+  const ofw_type *(*get)(size_t i);
+  const ofw_option *(*common)(void); /* options that all of them have; NULL: none */
+} registry;
+extern const registry registries[];
+extern const size_t registries_count;
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_BAD_DATA = 3, EXIT_NUMERICAL = 4, EXIT_INTERRUPTED = 130 };
 int exit_code(ofw_status status);
@@ -66,17 +79,22 @@ int read_count(const command *self, const arguments *args, option_id id, uint64_
 int read_real(const command *self, const arguments *args, option_id id, double fallback, double *out);
 int require(const command *self, const arguments *args, option_id id);
 
-/* A gradient beyond G, a round beyond T: each is said once. `round` is the one being played. 1: something was said. */
+/* A gradient beyond G, an inner loop that was cut short, a round beyond T: each is said once. `round` is the one being
+ * played. 1: something was said. */
 typedef struct warnings {
   double lipschitz;
   uint64_t horizon;
-  int steep_said;
+  int steep_said, capped_said;
 } warnings;
 int warn(const command *self, const ofw_learner *l, uint64_t round, warnings *w);
 
+void print_overview(void);
 void print_command_help(const command *self);
 /* A registered part's page; 0: there is none of that name. */
 int print_part_help(const char *name);
+/* The forms that an option takes: "theorem|tight", "NUMBER", "NUMBER|lambda", "COUNT", "TEXT". */
+enum { FORM_TEXT = 96 };
+const char *option_form(const ofw_option *o, char text[FORM_TEXT]);
 /* The names of all registered parts, at most `room`; how many there were. */
 size_t part_names(const char **names, size_t room);
 

@@ -4,18 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct registry {
-  const char *name; /* plural */
-  size_t (*count)(void);
-  const ofw_type *(*get)(size_t i);
-} registry;
-
-static const registry registries[] = {
-    {"domains", ofw_domain_types, ofw_domain_type},
-    {"learners", ofw_learner_types, ofw_learner_type},
-    {"streams", ofw_stream_types, ofw_stream_type},
+const registry registries[] = {
+    {"domains", ofw_domain_types, ofw_domain_type, NULL},
+    {"learners", ofw_learner_types, ofw_learner_type, ofw_learner_common_options},
+    {"streams", ofw_stream_types, ofw_stream_type, NULL},
 };
-enum { REGISTRIES = sizeof registries / sizeof *registries };
+const size_t registries_count = sizeof registries / sizeof *registries;
 
 const option_id list_options[] = {OPT_HELP, OPTIONS};
 
@@ -29,7 +23,7 @@ static void print_registry(const registry *r)
 int list_main(const command *self, const arguments *args)
 {
   int shown = 0;
-  for (size_t i = 0; i < REGISTRIES; i++)
+  for (size_t i = 0; i < registries_count; i++)
     if (args->words == 0 || strcmp(args->word[0], registries[i].name) == 0) {
       print_registry(&registries[i]);
       shown = 1;
@@ -56,18 +50,23 @@ static void print_wrapped(const char *text, size_t from)
   putchar('\n');
 }
 
+const char *option_form(const ofw_option *o, char text[FORM_TEXT])
+{
+  const char *kind = o->kind == OFW_REAL    ? "NUMBER"
+                     : o->kind == OFW_COUNT ? "COUNT"
+                     : o->kind == OFW_TEXT  ? "TEXT"
+                                            : "";
+  snprintf(text, FORM_TEXT, "%s%s%s", kind, kind[0] && o->words ? "|" : "", o->words ? o->words : "");
+  return text;
+}
+
 static void print_options(const ofw_option *options)
 {
   for (const ofw_option *o = options; o->name; o++) {
-    char left[96];
+    char form[FORM_TEXT];
     const char *value = o->value ? o->value : o->formula;
-    snprintf(left, sizeof left, "%s=%s%s%s", o->name,
-             o->kind == OFW_CHOICE ? o->words
-             : o->kind == OFW_TEXT ? "TEXT"
-             : o->kind == OFW_REAL ? "NUMBER"
-                                   : "COUNT",
-             o->kind == OFW_REAL && o->words ? "|" : "", o->kind == OFW_REAL && o->words ? o->words : "");
-    printf("  %s  (%s%s)\n      ", left, value ? "default " : "required", value ? value : "");
+    printf("  %s=%s  (%s%s)\n      ", o->name, option_form(o, form), value ? "default " : "required",
+           value ? value : "");
     print_wrapped(o->help, 6);
   }
 }
@@ -75,7 +74,7 @@ static void print_options(const ofw_option *options)
 size_t part_names(const char **names, size_t room)
 {
   size_t n = 0;
-  for (size_t i = 0; i < REGISTRIES; i++)
+  for (size_t i = 0; i < registries_count; i++)
     for (size_t k = 0; k < registries[i].count() && n < room; k++)
       names[n++] = registries[i].get(k)->name;
   return n;
@@ -83,7 +82,7 @@ size_t part_names(const char **names, size_t room)
 
 int print_part_help(const char *name)
 {
-  for (size_t i = 0; i < REGISTRIES; i++)
+  for (size_t i = 0; i < registries_count; i++)
     for (size_t k = 0; k < registries[i].count(); k++) {
       const ofw_type *type = registries[i].get(k);
       if (strcmp(type->name, name) != 0)
@@ -95,9 +94,9 @@ int print_part_help(const char *name)
         printf("for instance %s\n", type->example);
       putchar('\n');
       print_options(type->options);
-      if (registries[i].get == ofw_learner_type) {
-        puts("\nlike all learners");
-        print_options(ofw_learner_common_options());
+      if (registries[i].common) {
+        printf("\nlike all %s\n", registries[i].name);
+        print_options(registries[i].common());
       }
       return 1;
     }

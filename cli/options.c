@@ -8,7 +8,7 @@
 
 const option_row option_table[OPTIONS] = {
     [OPT_DOMAIN] = {"domain", 0, "SPEC", "the set to decide in, name:key=value,... (see 'ofw list')"},
-    [OPT_HELP] = {"help", 'h', NULL, "this page"},
+    [OPT_HELP] = {"help", 'h', NULL, "print this help"},
     [OPT_HORIZON] = {"horizon", 0, "T", "how many rounds the learner's constants are chosen for"},
     [OPT_JSON] = {"json", 0, NULL, "print the result as one JSON object"},
     [OPT_LEARNER] = {"learner", 0, "NAME", "the method (see 'ofw list')"},

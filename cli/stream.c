@@ -86,7 +86,7 @@ typedef struct output {
   size_t dim;
 } output;
 
-enum { NUMBER_WIDTH = 26, LINE_HEAD = 64 }; /* "-1.2345678901234567e-308," is 25 */
+enum { NUMBER_WIDTH = 26, LINE_HEAD = 96 }; /* "-1.2345678901234567e-308," is 25 */
 
 static int write_all(const char *bytes, size_t n)
 {
@@ -106,8 +106,15 @@ static int open_output(output *out, size_t dim)
 {
   out->dim = dim;
   out->decision = ofw_doubles(dim);
-  out->bytes = dim < (SIZE_MAX - LINE_HEAD) / NUMBER_WIDTH ? malloc(dim * NUMBER_WIDTH + LINE_HEAD) : NULL;
+  out->bytes = dim < (SIZE_MAX - LINE_HEAD) / (2 * NUMBER_WIDTH) ? malloc(2 * dim * NUMBER_WIDTH + LINE_HEAD) : NULL;
   return out->decision && out->bytes;
+}
+
+static char *print_numbers(char *at, size_t n, const double *x)
+{
+  for (size_t i = 0; i < n; i++)
+    at += sprintf(at, "%s%.17g", i ? "," : "", x[i]);
+  return at;
 }
 
 /* 0, or an exit code after a complaint */
@@ -116,11 +123,15 @@ static int print_decision(const command *self, ofw_learner *l, uint64_t round, o
   const ofw_point *x;
   if (ofw_learner_decide(l, &x) != OFW_OK)
     return complain(self, EXIT_NUMERICAL, "round %llu: %s", (unsigned long long)round, ofw_learner_error(l));
-  ofw_point_dense(x, out->decision);
   char *at = out->bytes;
   at += sprintf(at, "{\"round\":%llu,\"decision\":[", (unsigned long long)round);
-  for (size_t i = 0; i < out->dim; i++)
-    at += sprintf(at, "%s%.17g", i ? "," : "", out->decision[i]);
+  ofw_point_dense(x, out->decision);
+  at = print_numbers(at, out->dim, out->decision);
+  if (ofw_learner_is_bandit(l)) {
+    at += sprintf(at, "],\"center\":[");
+    ofw_point_centre(x, out->decision);
+    at = print_numbers(at, out->dim, out->decision);
+  }
   at += sprintf(at, "]}\n");
   if (!write_all(out->bytes, (size_t)(at - out->bytes)))
     return complain(self, EXIT_FAILED, "cannot write the decision: %s", strerror(errno));
@@ -140,6 +151,20 @@ static int line_trouble(const command *self, line_status st, const lines *in)
   }
 }
 
+/* One line of feedback to the learner. */
+static ofw_status feed(ofw_learner *l, ofw_ndjson *parser, const char *line, size_t length, ofw_error *err)
+{
+  ofw_full full;
+  ofw_values values;
+  int bandit = ofw_learner_is_bandit(l);
+  ofw_status st = bandit ? ofw_ndjson_read_values(parser, line, length, &values, err)
+                         : ofw_ndjson_read(parser, line, length, &full, err);
+  if (st != OFW_OK)
+    return st;
+  st = bandit ? ofw_learner_observe_values(l, &values) : ofw_learner_observe(l, &full);
+  return st == OFW_OK ? st : ofw_fail(err, st, "%s", ofw_learner_error(l));
+}
+
 static int play(const command *self, ofw_learner *l, size_t dim, warnings *w)
 {
   lines in = {.limit = ofw_ndjson_longest(dim)};
@@ -153,7 +178,6 @@ static int play(const command *self, ofw_learner *l, size_t dim, warnings *w)
   for (uint64_t round = 1; !code; round++) {
     const char *line;
     size_t length;
-    ofw_full fb;
     ofw_error err = {0};
     line_status got = next_line(&in, &line, &length);
     if (got == NO_LINE)
@@ -162,9 +186,7 @@ static int play(const command *self, ofw_learner *l, size_t dim, warnings *w)
       code = line_trouble(self, got, &in);
       break;
     }
-    ofw_status st = ofw_ndjson_read(&parser, line, length, &fb, &err);
-    if (st == OFW_OK && (st = ofw_learner_observe(l, &fb)) != OFW_OK)
-      ofw_fail(&err, st, "%s", ofw_learner_error(l));
+    ofw_status st = feed(l, &parser, line, length, &err);
     if (st != OFW_OK)
       code = complain(self, exit_code(st), "line %llu: %s", (unsigned long long)in.number, err.message);
     else

@@ -11,6 +11,11 @@ int warn(const command *self, const ofw_learner *l, uint64_t round, warnings *w)
              (unsigned long long)info.round - 1, w->lipschitz);
     said = w->steep_said = 1;
   }
+  if (info.capped && !w->capped_said) {
+    complain(self, 0, "warning: the inner loop at the end of round %llu's block was ended by inner-cap, not by its gap",
+             (unsigned long long)info.round - 1);
+    said = w->capped_said = 1;
+  }
   if (round == w->horizon + 1) {
     complain(self, 0, "warning: round %llu is beyond --horizon %llu; play goes on without the guarantees",
              (unsigned long long)round, (unsigned long long)w->horizon);

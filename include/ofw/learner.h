@@ -4,7 +4,7 @@
  *     for (;;) {
  *       ofw_learner_decide(l, &x);         the decision, read through an ofw_point
  *       ...                                play it; find out the loss, the constraints and their gradients
- *       ofw_learner_observe(l, &feedback);
+ *       ofw_learner_observe(l, &feedback);      a bandit learner: ofw_learner_observe_values(l, &values)
  *     }
  *     ofw_learner_free(l);
  *
@@ -51,6 +51,8 @@ typedef struct ofw_info {
   uint64_t oracle_calls;
   uint64_t oracle_passes; /* reads of the whole direction by iterative oracles */
   uint64_t steep;         /* rounds with a gradient longer than G, which the guarantees exclude */
+  double delta;           /* how far a bandit learner probes; 0: full information */
+  uint64_t capped;        /* blocks whose inner loop was ended by its cap instead of its gap */
 } ofw_info;
 
 OFW_API ofw_learner *ofw_learner_create(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
@@ -59,7 +61,12 @@ OFW_API void ofw_learner_free(ofw_learner *l);
 
 /* The decision of this round; asking twice gives it twice. *x is valid until the next observe, load or free. */
 OFW_API ofw_status ofw_learner_decide(ofw_learner *l, const ofw_point **x);
+/* What the decision cost. A bandit learner takes numbers only, others the gradients too: the wrong one of the two is
+ * OFW_USAGE. */
 OFW_API ofw_status ofw_learner_observe(ofw_learner *l, const ofw_full *feedback);
+OFW_API ofw_status ofw_learner_observe_values(ofw_learner *l, const ofw_values *values);
+/* 1: a bandit learner. */
+OFW_API int ofw_learner_is_bandit(const ofw_learner *l);
 
 OFW_API ofw_status ofw_learner_info(const ofw_learner *l, ofw_info *info);
 /* Why the last call on this handle failed; "" where it did not. */

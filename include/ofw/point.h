@@ -20,6 +20,8 @@ OFW_API ofw_status ofw_point_entries(const ofw_point *x, size_t n, const size_t 
 OFW_API ofw_status ofw_point_dot(const ofw_point *x, ofw_sum sum, double *out);
 /* All of it: ofw_point_dim numbers. */
 OFW_API ofw_status ofw_point_dense(const ofw_point *x, double *out);
+/* The point around which a bandit learner probes; for others the decision itself. */
+OFW_API ofw_status ofw_point_centre(const ofw_point *x, double *out);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,7 @@
  *     dense      scale * value[i - offset]                        n numbers
  *     sparse     scale * value[k] where index[k] = i - offset     nnz pairs, distinct indices
  *     rank-one   scale * u[i / cols] * v[i % cols]                rows + cols numbers
- *     random     scale * a draw in (-1, 1) that (key, i) fixes    a key: nothing is stored at all
+ *     random     scale * a draw that (key, i) fixes               a key: nothing is stored at all
  */
 #ifndef OFW_VEC_H
 #define OFW_VEC_H
@@ -26,6 +26,12 @@ typedef struct ofw_rng_key {
   uint32_t purpose;
   uint64_t round;
 } ofw_rng_key;
+
+/* What a random vec's draws are. */
+typedef enum ofw_dist {
+  OFW_UNIFORM, /* uniform in (-1, 1) */
+  OFW_NORMAL   /* standard normal */
+} ofw_dist;
 
 typedef struct ofw_vec {
   ofw_vec_kind kind;
@@ -48,6 +54,7 @@ typedef struct ofw_vec {
     struct {
       size_t n;
       ofw_rng_key key;
+      ofw_dist dist;
     } random;
   } as;
 } ofw_vec;
@@ -61,7 +68,7 @@ typedef struct ofw_sum {
 OFW_API ofw_vec ofw_vec_dense(size_t n, const double *value);
 OFW_API ofw_vec ofw_vec_sparse(size_t nnz, const size_t *index, const double *value);
 OFW_API ofw_vec ofw_vec_rank_one(size_t rows, size_t cols, const double *u, const double *v);
-OFW_API ofw_vec ofw_vec_random(size_t n, ofw_rng_key key);
+OFW_API ofw_vec ofw_vec_random(size_t n, ofw_rng_key key, ofw_dist dist);
 
 /* The sum as `dim` numbers. A term that does not fit in `dim` is a caller's error that ofw_sum_check finds. */
 OFW_API void ofw_sum_dense(ofw_sum sum, size_t dim, double *out);

@@ -17,7 +17,8 @@ enum {
   OFW_RNG_LOSS = 3,       /* the losses' noise */
   OFW_RNG_CONSTRAINT = 4, /* the constraints' noise */
   OFW_RNG_DATA = 5,       /* which entries a data set holds */
-  OFW_RNG_ORDER = 6       /* the order in which data are revealed */
+  OFW_RNG_ORDER = 6,      /* the order in which data are revealed */
+  OFW_RNG_PROBE = 7       /* where a bandit learner looks around its centre */
 };
 
 /* out[k] = draw number from + k, uniform in (-1, 1) with 32 bits */

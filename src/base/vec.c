@@ -24,9 +24,17 @@ ofw_vec ofw_vec_rank_one(size_t rows, size_t cols, const double *u, const double
   return (ofw_vec){.kind = OFW_VEC_RANK_ONE, .scale = 1.0, .as.rank_one = {rows, cols, u, v}};
 }
 
-ofw_vec ofw_vec_random(size_t n, ofw_rng_key key)
+ofw_vec ofw_vec_random(size_t n, ofw_rng_key key, ofw_dist dist)
 {
-  return (ofw_vec){.kind = OFW_VEC_RANDOM, .scale = 1.0, .as.random = {n, key}};
+  return (ofw_vec){.kind = OFW_VEC_RANDOM, .scale = 1.0, .as.random = {n, key, dist}};
+}
+
+static void draw(const ofw_vec *v, size_t from, size_t n, double *out)
+{
+  if (v->as.random.dist == OFW_NORMAL)
+    ofw_rng_normal(v->as.random.key, from, n, out);
+  else
+    ofw_rng_uniform(v->as.random.key, from, n, out);
 }
 
 size_t ofw_vec_extent(const ofw_vec *v)
@@ -73,11 +81,11 @@ static void add_rank_one(const ofw_vec *v, double c, size_t lo, size_t hi, doubl
 
 static void add_random(const ofw_vec *v, double c, size_t lo, size_t hi, double *out)
 {
-  double draw[CHUNK];
+  double drawn[CHUNK];
   for (size_t at = lo; at < hi; at += CHUNK) {
     size_t run = hi - at < CHUNK ? hi - at : CHUNK;
-    ofw_rng_uniform(v->as.random.key, at, run, draw);
-    ofw_axpy(run, c, draw, out + (at - lo));
+    draw(v, at, run, drawn);
+    ofw_axpy(run, c, drawn, out + (at - lo));
   }
 }
 
@@ -106,6 +114,13 @@ void ofw_sum_add(ofw_sum sum, double c, size_t from, size_t n, double *out)
   }
 }
 
+double ofw_sum_entry(ofw_sum sum, size_t i)
+{
+  double at = 0.0;
+  ofw_sum_add(sum, 1.0, i, 1, &at);
+  return at;
+}
+
 void ofw_sum_dense(ofw_sum sum, size_t dim, double *out)
 {
   memset(out, 0, dim * sizeof *out);
@@ -114,11 +129,11 @@ void ofw_sum_dense(ofw_sum sum, size_t dim, double *out)
 
 static double dot_random(const ofw_vec *v, const double *x)
 {
-  double draw[CHUNK], total = 0.0;
+  double drawn[CHUNK], total = 0.0;
   for (size_t at = 0; at < v->as.random.n; at += CHUNK) {
     size_t run = v->as.random.n - at < CHUNK ? v->as.random.n - at : CHUNK;
-    ofw_rng_uniform(v->as.random.key, at, run, draw);
-    total += ofw_dot(run, draw, x + at);
+    draw(v, at, run, drawn);
+    total += ofw_dot(run, drawn, x + at);
   }
   return total;
 }
@@ -169,7 +184,7 @@ double ofw_sum_norm(ofw_sum sum)
       length = ofw_norm(v->as.rank_one.rows, v->as.rank_one.u) * ofw_norm(v->as.rank_one.cols, v->as.rank_one.v);
       break;
     case OFW_VEC_RANDOM:
-      length = sqrt((double)v->as.random.n / 3.0);
+      length = sqrt((double)v->as.random.n / (v->as.random.dist == OFW_NORMAL ? 1.0 : 3.0));
       break;
     }
     total += fabs(v->scale) * length;

@@ -53,8 +53,10 @@ struct ofw_domain {
   const ofw_domain_ops *ops;
   void *data; /* the set's own constants */
   size_t dim, rows, cols;
-  double R, r;     /* R about the origin; r about the centre, inside the affine hull */
-  double *centre;  /* NULL: the origin */
+  double R, r;    /* R about the origin; r about the centre, inside the affine hull */
+  double *centre; /* NULL: the origin */
+  size_t normals; /* the affine hull is all points with <normal, x - centre> = 0: so many, orthonormal */
+  const ofw_vec *normal;
   int from_centre; /* play starts at the centre, because the origin is not in K */
   char *spec;
   atomic_int references;

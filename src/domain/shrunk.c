@@ -25,17 +25,6 @@ typedef struct shrunk_work {
   ofw_vec *term; /* the inner atom's terms, scaled, then the centre's */
 } shrunk_work;
 
-static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
-{
-  const shrunk *s = K->data;
-  shrunk_work *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
-  w->of = s->of;
-  return s->of->ops->open(s->of, seed, &w->inner, err);
-}
-
 static ofw_status make_room(shrunk_work *w, size_t n, ofw_error *err)
 {
   if (n <= w->room)
@@ -46,6 +35,19 @@ static ofw_status make_room(shrunk_work *w, size_t n, ofw_error *err)
   w->term = term;
   w->room = n;
   return OFW_OK;
+}
+
+static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
+{
+  enum { USUAL = 4 }; /* terms: an atom and a centre, once more within another wrapper */
+  const shrunk *s = K->data;
+  shrunk_work *w = calloc(1, sizeof *w);
+  *work = w;
+  if (!w)
+    return ofw_fail_memory(err, sizeof *w);
+  w->of = s->of;
+  OFW_TRY(make_room(w, USUAL, err));
+  return s->of->ops->open(s->of, seed, &w->inner, err);
 }
 
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,

@@ -8,9 +8,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct simplex {
+typedef struct simplex_options {
   uint64_t dim;
   double sum;
+} simplex_options;
+
+typedef struct simplex {
+  double sum;
+  double *ones; /* the hull's normal, 1/sqrt(n) in each coordinate */
+  ofw_vec normal;
 } simplex;
 
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
@@ -37,27 +43,43 @@ static double excess(const ofw_domain *K, const double *x)
   return fmax(below, fabs(sum - s->sum));
 }
 
-static const ofw_domain_ops ops = {ofw_one_hot_open, minimise, NULL, free, excess, NULL};
+static void destroy(void *data)
+{
+  simplex *s = data;
+  if (s)
+    free(s->ones);
+  free(s);
+}
+
+static const ofw_domain_ops ops = {ofw_one_hot_open, minimise, NULL, free, excess, destroy};
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  const simplex *s = options;
-  double n = (double)s->dim;
-  K->R = s->sum;
-  K->r = s->dim > 1 ? s->sum / sqrt(n * (n - 1.0)) : 0.0;
+  const simplex_options *o = options;
+  double n = (double)o->dim;
+  simplex fresh = {.sum = o->sum};
+  K->R = o->sum;
+  K->r = o->dim > 1 ? o->sum / sqrt(n * (n - 1.0)) : 0.0;
   K->from_centre = 1;
-  OFW_TRY(ofw_domain_set_vector(K, &ops, (size_t)s->dim, s, sizeof *s, err));
+  OFW_TRY(ofw_domain_set_vector(K, &ops, (size_t)o->dim, &fresh, sizeof fresh, err));
+  simplex *s = K->data;
+  s->ones = ofw_doubles(K->dim);
   K->centre = ofw_doubles(K->dim);
-  if (!K->centre)
+  if (!K->centre || !s->ones)
     return ofw_fail_memory(err, K->dim * sizeof(double));
-  for (size_t i = 0; i < K->dim; i++)
-    K->centre[i] = s->sum / n;
+  for (size_t i = 0; i < K->dim; i++) {
+    K->centre[i] = o->sum / n;
+    s->ones[i] = 1.0 / sqrt(n);
+  }
+  s->normal = ofw_vec_dense(K->dim, s->ones);
+  K->normals = 1;
+  K->normal = &s->normal;
   return OFW_OK;
 }
 
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(simplex, dim), "dim", NULL, NULL, 1, 1e12, "dimension n"),
-    OFW_RADIUS_ROW(offsetof(simplex, sum), "sum", "sum s"),
+    OFW_COUNT_ROW(offsetof(simplex_options, dim), "dim", NULL, NULL, 1, 1e12, "dimension n"),
+    OFW_RADIUS_ROW(offsetof(simplex_options, sum), "sum", "sum s"),
     {0},
 };
 
@@ -65,5 +87,5 @@ const ofw_domain_kind ofw_simplex_kind = {{.name = "simplex",
                                            .summary = "non-negative vectors with a given sum",
                                            .example = "simplex:dim=8,sum=2.5",
                                            .options = options},
-                                          sizeof(simplex),
+                                          sizeof(simplex_options),
                                           build};

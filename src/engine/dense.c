@@ -102,6 +102,11 @@ static int still(const ofw_engine *E)
   return 1;
 }
 
+static double norm(const ofw_engine *E)
+{
+  return ofw_norm(E->dim, ((const dense_engine *)E)->d);
+}
+
 static ofw_status visit(ofw_engine *E, ofw_visitor *v)
 {
   dense_engine *e = (dense_engine *)E;
@@ -117,9 +122,9 @@ static void close(ofw_engine *E)
   free(e);
 }
 
-static const ofw_engine_ops ops = {pull, step, segment, dot, entries, dense, direction, still, visit, close};
+static const ofw_engine_ops ops = {pull, step, segment, dot, entries, dense, direction, still, norm, visit, close};
 
-ofw_engine *ofw_engine_open_dense(const ofw_domain *K, ofw_error *err)
+ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, ofw_error *err)
 {
   dense_engine *e = calloc(1, sizeof *e);
   if (!e) {
@@ -134,7 +139,7 @@ ofw_engine *ofw_engine_open_dense(const ofw_domain *K, ofw_error *err)
     ofw_fail_memory(err, K->dim * sizeof(double));
     return NULL;
   }
-  if (K->from_centre)
+  if (from_centre)
     ofw_domain_centre(K, e->x);
   e->direction = ofw_direction_dense(K, e->d);
   return &e->base;

@@ -5,6 +5,8 @@
  *     OFW-TVC     pull(keep or 0, 0, eta p)                          step(sig, 2)
  *      keep,track pull(rho, 2 (1 - rho), eta p - 2 (1 - rho) x_1)    step(sig, 2)
  *     SCOFW-TVC   pull(1, 0, p)                                      step(sig, 2 C1 t)
+ *     BFW-TVC     block end: pull(keep or 0, 0, K terms eta h u)     steps(sig, 2) until the gap is small
+ *     SCBFW-TVC   every round pull(1, 0, h u); block end             L steps(sig, gamma beta alpha K m)
  *
  * so a learner never sees where the two vectors are.
  */
@@ -29,7 +31,8 @@ typedef struct ofw_engine_ops {
   ofw_status (*entries)(const ofw_engine *E, size_t n, const size_t *index, double *out);
   ofw_status (*dense)(const ofw_engine *E, double *out); /* all of x */
   const ofw_direction *(*direction)(const ofw_engine *E);
-  int (*still)(const ofw_engine *E); /* d = 0 */
+  int (*still)(const ofw_engine *E);   /* d = 0 */
+  double (*norm)(const ofw_engine *E); /* |d| */
   ofw_status (*visit)(ofw_engine *E, ofw_visitor *v);
   void (*close)(ofw_engine *E);
 } ofw_engine_ops;
@@ -39,11 +42,12 @@ struct ofw_engine {
   size_t dim;
 };
 
-/* x at K's starting point, d = 0, both as dim numbers. */
-ofw_engine *ofw_engine_open_dense(const ofw_domain *K, ofw_error *err);
+/* x at K's centre or at the origin, d = 0, both as dim numbers. */
+ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, ofw_error *err);
 
 struct ofw_point {
   const ofw_engine *at;
+  ofw_sum probe; /* x + probe is what is played; 0 terms: x itself */
 };
 
 #endif

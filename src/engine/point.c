@@ -8,7 +8,27 @@ size_t ofw_point_dim(const ofw_point *x)
 
 ofw_status ofw_point_entries(const ofw_point *x, size_t n, const size_t *index, double *out)
 {
-  return x->at->ops->entries(x->at, n, index, out);
+  OFW_TRY(x->at->ops->entries(x->at, n, index, out));
+  for (size_t k = 0; k < n && x->probe.n > 0; k++)
+    out[k] += ofw_sum_entry(x->probe, index[k]);
+  return OFW_OK;
+}
+
+/* <sum, probe>, by writing both out a chunk at a time */
+static double dot_probe(const ofw_point *x, ofw_sum sum)
+{
+  enum { CHUNK = 512 };
+  double a[CHUNK], b[CHUNK], total = 0.0;
+  for (size_t from = 0; from < x->at->dim; from += CHUNK) {
+    size_t n = x->at->dim - from < CHUNK ? x->at->dim - from : CHUNK;
+    for (size_t i = 0; i < n; i++)
+      a[i] = b[i] = 0.0;
+    ofw_sum_add(sum, 1.0, from, n, a);
+    ofw_sum_add(x->probe, 1.0, from, n, b);
+    for (size_t i = 0; i < n; i++)
+      total += a[i] * b[i];
+  }
+  return total;
 }
 
 ofw_status ofw_point_dot(const ofw_point *x, ofw_sum sum, double *out)
@@ -16,10 +36,20 @@ ofw_status ofw_point_dot(const ofw_point *x, ofw_sum sum, double *out)
   for (size_t k = 0; k < sum.n; k++)
     if (sum.term[k].offset > x->at->dim || ofw_vec_extent(&sum.term[k]) > x->at->dim - sum.term[k].offset)
       return OFW_USAGE;
-  return x->at->ops->dot(x->at, sum, out);
+  OFW_TRY(x->at->ops->dot(x->at, sum, out));
+  if (x->probe.n > 0)
+    *out += dot_probe(x, sum);
+  return OFW_OK;
 }
 
 ofw_status ofw_point_dense(const ofw_point *x, double *out)
+{
+  OFW_TRY(x->at->ops->dense(x->at, out));
+  ofw_sum_add(x->probe, 1.0, 0, x->at->dim, out);
+  return OFW_OK;
+}
+
+ofw_status ofw_point_centre(const ofw_point *x, double *out)
 {
   return x->at->ops->dense(x->at, out);
 }

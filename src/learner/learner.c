@@ -1,6 +1,7 @@
 #include "learner/learner.h"
 
 #include "base/vec.h"
+#include "learner/probe.h"
 
 #include <float.h>
 #include <math.h>
@@ -42,6 +43,12 @@ void ofw_resolve(double *option, double value)
     *option = value;
 }
 
+void ofw_resolve_count(uint64_t *option, double value)
+{
+  if (*option == 0)
+    *option = value < 1.0 ? 1 : (uint64_t)round(value);
+}
+
 void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf, double cg)
 {
   ofw_engine *E = l->engine;
@@ -54,7 +61,7 @@ void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf,
 void ofw_learner_pull_back(ofw_learner *l, double a, double b)
 {
   ofw_vec room;
-  ofw_sum first = l->K->from_centre ? ofw_domain_centre_sum(l->K, &room) : (ofw_sum){0, NULL};
+  ofw_sum first = l->from_centre ? ofw_domain_centre_sum(l->K, &room) : (ofw_sum){0, NULL};
   l->engine->ops->pull(l->engine, a, b, -b, first);
 }
 
@@ -71,6 +78,7 @@ ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, ofw
   ofw_accuracy wanted = {fixed ? l->common.oracle_tolerance : 1e-2, fixed ? INFINITY : allowed};
   OFW_TRY(l->K->ops->minimise(l->K, l->work, E->ops->direction(E), wanted, &answer, &l->err));
   move->v = answer.atom;
+  move->error = answer.error;
   E->ops->segment(E, answer.atom, &move->slope, &move->length2);
   if (!isfinite(move->slope) || !isfinite(move->length2))
     return ofw_fail(&l->err, OFW_NUMERICAL, "%s: the direction is not finite", l->method->type.name);
@@ -123,12 +131,12 @@ static ofw_status read_options(ofw_learner *l, const ofw_learner_settings *s)
   return OFW_OK;
 }
 
-static ofw_status describe(ofw_learner *l)
+static ofw_status describe(ofw_learner *l, const char *domain)
 {
   ofw_text text = {0};
   char G[OFW_REAL_TEXT], M[OFW_REAL_TEXT], alpha[OFW_REAL_TEXT];
   ofw_text_add(&text, "learner=%s domain=%s horizon=%.0f lipschitz=%s loss-bound=%s strong-convexity=%s seed=%llu",
-               l->method->type.name, l->K->spec, l->T, ofw_print_real(l->G, G), ofw_print_real(l->M, M),
+               l->method->type.name, domain, l->T, ofw_print_real(l->G, G), ofw_print_real(l->M, M),
                ofw_print_real(l->alpha, alpha), (unsigned long long)l->seed);
   ofw_options_print((ofw_options){l->method->type.options, l->options, 0}, &text);
   ofw_options_print((ofw_options){common_options, &l->common, 0}, &text);
@@ -136,31 +144,53 @@ static ofw_status describe(ofw_learner *l)
   return text.failed ? ofw_fail_memory(&l->err, text.length) : OFW_OK;
 }
 
-static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_settings *s)
+/* The set that the oracle is asked about: K itself, or pulled in by delta/r so that the probe stays in K; counted. */
+static ofw_status open_domain(ofw_learner *l, const ofw_domain *K)
 {
-  l->K = ofw_domain_create_counted(K, &l->err);
+  ofw_domain *inner =
+      l->method->bandit ? ofw_domain_create_shrunk(K, 1.0 - l->delta / l->r, &l->err) : ofw_domain_keep(K);
+  if (!inner)
+    return l->err.status;
+  l->K = ofw_domain_create_counted(inner, &l->err);
+  ofw_domain_free(inner);
   if (!l->K)
     return l->err.status;
+  return l->K->ops->open(l->K, l->seed, &l->work, &l->err);
+}
+
+static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_settings *s)
+{
+  const char *name = l->method->type.name;
   l->T = (double)s->horizon;
   l->G = s->lipschitz;
   l->M = s->loss_bound;
   l->alpha = s->strong_convexity;
   l->D = 2.0 * K->R;
+  l->r = K->r;
+  l->n = (double)(K->dim - K->normals);
   l->seed = s->seed;
+  l->from_centre = K->from_centre || l->method->bandit;
   l->info.log2_guess = NAN;
   l->options = calloc(1, l->method->options_size);
   l->state = calloc(1, l->method->state_size);
   if (!l->options || !l->state)
     return ofw_fail_memory(&l->err, l->method->options_size + l->method->state_size);
+  if (l->method->bandit && !(K->r > 0.0))
+    return ofw_fail(&l->err, OFW_USAGE,
+                    "%s: no ball about the centre of %.200s is known to lie in it, so there is no room to probe", name,
+                    K->spec);
+  if (l->method->bandit)
+    OFW_TRY(ofw_probe_open(l, K));
   OFW_TRY(read_options(l, s));
   OFW_TRY(l->method->start(l));
-  OFW_TRY(ofw_options_check((ofw_options){l->method->type.options, l->options, 0}, l->method->type.name, &l->err));
-  OFW_TRY(describe(l));
-  OFW_TRY(l->K->ops->open(l->K, l->seed, &l->work, &l->err));
-  l->engine = ofw_engine_open_dense(K, &l->err);
+  OFW_TRY(ofw_options_check((ofw_options){l->method->type.options, l->options, 0}, name, &l->err));
+  OFW_TRY(open_domain(l, K));
+  OFW_TRY(describe(l, K->spec));
+  l->engine = ofw_engine_open_dense(K, l->from_centre, &l->err);
   if (!l->engine)
     return l->err.status;
   l->point.at = l->engine;
+  l->info.delta = l->delta;
   return OFW_OK;
 }
 
@@ -198,10 +228,13 @@ void ofw_learner_free(ofw_learner *l)
   if (l->work)
     l->K->ops->close(l->work);
   ofw_domain_free(l->K);
+  if (l->state && l->method->release)
+    l->method->release(l);
   if (l->options)
     ofw_options_free((ofw_options){l->method->type.options, l->options, 0});
   free(l->options);
   free(l->state);
+  free(l->probe);
   free(l->config);
   free(l);
 }
@@ -224,6 +257,8 @@ static ofw_status check_alive(ofw_learner *l)
 ofw_status ofw_learner_decide(ofw_learner *l, const ofw_point **x)
 {
   OFW_TRY(check_alive(l));
+  if (l->method->bandit)
+    ofw_probe_make(l, l->t + 1);
   l->asked = 1;
   *x = &l->point;
   return OFW_OK;
@@ -239,9 +274,8 @@ static ofw_status check_values(ofw_learner *l, const ofw_values *v)
   return OFW_OK;
 }
 
-static ofw_status check_feedback(ofw_learner *l, const ofw_full *fb)
+static ofw_status check_gradients(ofw_learner *l, const ofw_full *fb)
 {
-  OFW_TRY(check_values(l, &fb->values));
   OFW_TRY(ofw_sum_check(fb->loss_gradient, l->K->dim, "loss_gradient", &l->err));
   for (size_t i = 0; i < fb->values.constraints; i++) {
     char what[64] = "constraint_gradient";
@@ -252,10 +286,10 @@ static ofw_status check_feedback(ofw_learner *l, const ofw_full *fb)
   return OFW_OK;
 }
 
-static ofw_round combine(const ofw_learner *l, const ofw_full *fb)
+static ofw_round combine(const ofw_learner *l, const ofw_values *v)
 {
-  ofw_round now = {.fb = fb, .last = fb->values.constraints};
-  const double *g = fb->values.constraint;
+  ofw_round now = {.loss = v->loss, .Q_before = l->Q, .last = v->constraints};
+  const double *g = v->constraint;
   if (l->common.constraints == OFW_SUM) {
     for (size_t i = 0; i < now.last; i++)
       now.violation += fmax(g[i], 0.0);
@@ -279,21 +313,45 @@ static int is_steep(const ofw_learner *l, const ofw_full *fb)
   return steep;
 }
 
-ofw_status ofw_learner_observe(ofw_learner *l, const ofw_full *fb)
+/* fb is NULL where only numbers were seen. */
+static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_full *fb)
 {
   OFW_TRY(check_alive(l));
+  if (l->method->bandit && fb)
+    return ofw_fail(&l->err, OFW_USAGE, "%s is a bandit learner: it takes numbers, not gradients",
+                    l->method->type.name);
+  if (!l->method->bandit && !fb)
+    return ofw_fail(&l->err, OFW_USAGE, "%s needs gradients, not numbers alone", l->method->type.name);
   if (!l->asked)
     return ofw_fail(&l->err, OFW_USAGE, "feedback without a decision: ask for round %llu's first",
                     (unsigned long long)l->t + 1);
-  OFW_TRY(check_feedback(l, fb));
-  ofw_round now = combine(l, fb);
+  OFW_TRY(check_values(l, values));
+  if (fb)
+    OFW_TRY(check_gradients(l, fb));
+  ofw_round now = combine(l, values);
+  now.fb = fb;
   l->asked = 0;
   l->t++;
   l->Q = fmin(l->Q + now.violation, DBL_MAX);
-  l->info.steep += (uint64_t)is_steep(l, fb);
+  l->info.steep += fb ? (uint64_t)is_steep(l, fb) : 0;
   ofw_status st = l->method->observe(l, &now);
   l->failed = st != OFW_OK;
   return st;
+}
+
+ofw_status ofw_learner_observe(ofw_learner *l, const ofw_full *feedback)
+{
+  return observe(l, &feedback->values, feedback);
+}
+
+ofw_status ofw_learner_observe_values(ofw_learner *l, const ofw_values *values)
+{
+  return observe(l, values, NULL);
+}
+
+int ofw_learner_is_bandit(const ofw_learner *l)
+{
+  return l->method->bandit;
 }
 
 ofw_status ofw_learner_info(const ofw_learner *l, ofw_info *info)
@@ -336,6 +394,7 @@ static ofw_status visit(void *object, ofw_visitor *v)
   OFW_TRY(ofw_visit_u64(v, "oracle_proven", &proven, 1));
   l->info.oracle_proven = proven != 0;
   OFW_TRY(ofw_visit_u64(v, "steep", &l->info.steep, 1));
+  OFW_TRY(ofw_visit_u64(v, "capped", &l->info.capped, 1));
   OFW_TRY(l->method->visit(l, v));
   OFW_TRY(l->engine->ops->visit(l->engine, v));
   return l->K->ops->visit(l->work, v);
@@ -357,5 +416,5 @@ ofw_status ofw_learner_load(ofw_learner *l, const ofw_state *state)
 {
   clear_error(l);
   ofw_saved part = ofw_learner_saved(l);
-  return ofw_state_load(&part, 1, state, &l->err);
+  return ofw_state_load(&part, 1, state, &l->err); /* the probe follows from the round's number */
 }

@@ -14,8 +14,10 @@
 
 /* One round's feedback, checked and combined: g = max_i g_i, or the sum of the positive parts. */
 typedef struct ofw_round {
-  double violation; /* g^+ */
-  const ofw_full *fb;
+  double loss;        /* f */
+  double violation;   /* g^+ */
+  double Q_before;    /* Q_{t-1} */
+  const ofw_full *fb; /* NULL for bandit learners */
   size_t first, last; /* of these constraints the gradients count, where g_i > 0 */
 } ofw_round;
 
@@ -23,14 +25,18 @@ typedef struct ofw_round {
 typedef struct ofw_move {
   ofw_sum v;
   double slope, length2; /* <d, v - x>, |v - x|^2; both 0: no step (d = 0) */
+  double error;          /* what <d, v> may be above the minimum */
 } ofw_move;
 
 typedef struct ofw_method {
   ofw_type type;
   size_t options_size, state_size;
+  int bandit; /* sees numbers only, and probes around x */
+  /* Resolves the options and sets the constants; a bandit method also sets delta, and may ask for memory of its own. */
   ofw_status (*start)(ofw_learner *l);
   ofw_status (*observe)(ofw_learner *l, const ofw_round *now);
   ofw_status (*visit)(ofw_learner *l, ofw_visitor *v);
+  void (*release)(ofw_learner *l); /* frees what start allocated, also where it failed half-way; NULL: nothing */
 } ofw_method;
 
 typedef struct ofw_common {
@@ -41,15 +47,22 @@ enum { OFW_MAX, OFW_SUM };
 
 struct ofw_learner {
   const ofw_method *method;
-  ofw_domain *K; /* counted */
+  ofw_domain *K; /* counted; for bandit methods shrunk, so that the probe stays in the set */
   void *work;    /* K's */
   ofw_engine *engine;
   ofw_point point;
+  int from_centre; /* x_1 is the centre, not the origin */
   ofw_common common;
   void *options, *state; /* the method's own */
   /* the problem, by the paper's letters */
   double T, G, M, alpha, D;
+  double r, n; /* of the set in its affine hull: inner radius and dimension */
   uint64_t seed;
+  /* bandit play: x + delta u is played */
+  double delta;
+  size_t normals; /* of the hull, which u is taken back into */
+  ofw_vec *probe; /* delta u: a random vec, then the hull's normals */
+  uint64_t probe_round;
   /* the account */
   uint64_t t;      /* rounds observed */
   double Q;        /* sum of g^+ */
@@ -75,10 +88,11 @@ void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double c
 /* argmin over [0, 1] of the parabola with this slope at 0 and second derivative curv |v - x|^2 */
 double ofw_line_search(const ofw_move *move, double curv);
 
-/* The walk over its state, for a run that saves it with its own. */
-ofw_saved ofw_learner_saved(ofw_learner *l);
-
 /* A default worked out from the problem replaces an option that was not set. */
 void ofw_resolve(double *option, double value);
+void ofw_resolve_count(uint64_t *option, double value); /* rounded, at least 1 */
+
+/* The walk over its state, for a run that saves it with its own. */
+ofw_saved ofw_learner_saved(ofw_learner *l);
 
 #endif

@@ -18,7 +18,7 @@
  * and d, the gradient of F_{s:t} at x_t, is carried forward: the new p is added to it, and a step moves it by 2 sig (v
  * - x).
  */
-#include "learner/learner.h"
+#include "learner/price.h"
 
 #include <math.h>
 
@@ -51,22 +51,12 @@ typedef struct rates {
   double keep; /* eta / the previous eta */
 } rates;
 
-/* 1/(1 + rho) and rho/(1 + rho), and log2(1 + rho), for any rho = exp(log_rho) */
-static void shares(double log_rho, double *f, double *g, double *log2_total)
-{
-  double small = exp(-fabs(log_rho));
-  double large = 1.0 / (1.0 + small);
-  *f = log_rho > 0.0 ? small * large : large;
-  *g = log_rho > 0.0 ? large : small * large;
-  *log2_total = (fmax(log_rho, 0.0) + log1p(small)) / M_LN2;
-}
-
 /* guess=track: Gt = beta G (gamma + w_t), so eta shrinks with every violation. */
 static rates track(ofw_tvc *s, double log_rho)
 {
   rates r;
   double log2_total;
-  shares(log_rho, &r.f, &r.g, &log2_total);
+  ofw_shares(log_rho, &r.f, &r.g, &log2_total);
   double grown = log_rho > s->log_rho ? -expm1(s->log_rho - log_rho) : 0.0; /* (w_t - w_{t-1}) / w_t */
   r.keep = 1.0 - r.g * grown;
   s->k = log2_total;
@@ -78,7 +68,7 @@ static rates doubling(ofw_tvc *s, double log_rho)
 {
   rates r;
   double log2_total;
-  shares(log_rho, &r.f, &r.g, &log2_total);
+  ofw_shares(log_rho, &r.f, &r.g, &log2_total);
   double before = s->k, needed = log2_total - s->first;
   s->k = fmax(before, ceil(needed)); /* line 6 */
   double over = exp2(needed - s->k); /* line 7: beta G (gamma + w) / Gt, in (1/2, 1] after a doubling */
@@ -194,6 +184,8 @@ const ofw_method ofw_tvc_method = {{.name = "ofw-tvc",
                                     .options = options},
                                    sizeof(ofw_tvc_options),
                                    sizeof(ofw_tvc),
+                                   0,
                                    start,
                                    observe,
-                                   visit};
+                                   visit,
+                                   NULL};

@@ -11,13 +11,12 @@
  *     d / (gamma beta) = sum (grad f + rho grad g^+) + alpha (t x_t - sum x_tau)     rho = w / gamma,  2 C1 = gamma
  * beta alpha
  */
-#include "learner/learner.h"
+#include "learner/price.h"
 
 #include <float.h>
 #include <math.h>
 
 enum { PARAMS_THEOREM, PARAMS_PROOF };
-enum { ROOM = 256 }; /* rho may grow by 2^256 before d is scaled down */
 
 typedef struct scofw_tvc_options {
   int params, lyapunov;
@@ -29,20 +28,8 @@ typedef struct scofw_tvc {
   ofw_lyapunov phi;
   double beta, gamma, log_gamma;
   /* state */
-  double exponent; /* d is kept over 2^exponent; whole, and a double because it may exceed any integer */
+  double exponent; /* d is kept over 2^exponent */
 } scofw_tvc;
-
-/* rho / 2^exponent, after raising the exponent (and lowering d) where rho has outgrown it */
-static double scaled_price(ofw_learner *l, double log2_rho)
-{
-  scofw_tvc *s = l->state;
-  if (log2_rho - s->exponent > ROOM) {
-    double higher = ceil(log2_rho);
-    ofw_learner_pull_back(l, exp2(s->exponent - higher), 0.0);
-    s->exponent = higher;
-  }
-  return exp2(log2_rho - s->exponent);
-}
 
 static ofw_status observe(ofw_learner *l, const ofw_round *now)
 {
@@ -50,7 +37,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
 
   /* line 4: Q_t and the price in f~_t = gamma beta f_t + w beta g_t^+ */
   l->info.log_price = ofw_lyapunov_log_price(&s->phi, s->beta, l->Q);
-  double rho = scaled_price(l, (l->info.log_price - s->log_gamma) / M_LN2);
+  double rho = ofw_scaled(l, l->info.log_price - s->log_gamma, &s->exponent);
   double one = exp2(-s->exponent), curvature = l->alpha * (double)l->t * one; /* 2 C1 t */
   /* line 5: the gradient d of F^sc_t at x_t */
   ofw_learner_pull_gradients(l, now, one, rho);
@@ -110,6 +97,8 @@ const ofw_method scofw_tvc_method = {{.name = "scofw-tvc",
                                       .options = options},
                                      sizeof(scofw_tvc_options),
                                      sizeof(scofw_tvc),
+                                     0,
                                      start,
                                      observe,
-                                     visit};
+                                     visit,
+                                     NULL};

@@ -96,7 +96,7 @@ static ofw_status play_round(ofw_run *run)
   ofw_status st = ofw_learner_decide(run->l, &x);
   if (st == OFW_OK) {
     OFW_TRY(ask_stream(run, t, x, &fb, &at_comparator, &at_target));
-    st = ofw_learner_observe(run->l, &fb);
+    st = run->l->method->bandit ? ofw_learner_observe_values(run->l, &fb.values) : ofw_learner_observe(run->l, &fb);
   }
   if (st != OFW_OK)
     return ofw_fail(&run->err, st, "round %llu: %s", (unsigned long long)t, run->l->err.message);

@@ -1,8 +1,38 @@
+#include "run/trace.h"
+
 #include "base/base.h"
 
-#include <ofw/trace.h>
-
 #include <math.h>
+#include <stddef.h>
+
+#define AT(field) offsetof(ofw_trace_row, field)
+
+const ofw_trace_column ofw_trace_columns[] = {
+    {"round", OFW_COUNT, AT(round), "the round's number t, from 1"},
+    {"loss", OFW_REAL, AT(loss), "f_t(x_t), what the decision cost"},
+    {"constraint", OFW_REAL, AT(constraint),
+     "g_t(x_t), above 0 where it is violated; several are combined as the learner combines them; empty: no constraint "
+     "this round"},
+    {"loss_sum", OFW_REAL, AT(loss_sum), "the losses of rounds 1 to t"},
+    {"ccv", OFW_REAL, AT(ccv),
+     "the cumulative constraint violation Q, the positive parts of the constraints of rounds 1 to t"},
+    {"comparator_loss_sum", OFW_REAL, AT(comparator_loss_sum),
+     "what the best fixed point that keeps every constraint would have lost in them; loss_sum minus this is the "
+     "regret; "
+     "empty: not known"},
+    {"target_loss_sum", OFW_REAL, AT(target_loss_sum),
+     "what the point behind generated data would have lost in them; it need not keep the constraints; empty: not "
+     "known"},
+    {"price", OFW_REAL, AT(price), "the price of violation Phi'(beta Q), at most 1.8e308"},
+    {"sigma", OFW_REAL, AT(sigma), "the last step towards the oracle's answer, 0 to 1"},
+    {"gap", OFW_REAL, AT(gap), "<d, x - v>, the Frank-Wolfe gap before that step, for the learner's direction d"},
+    {"oracle_calls", OFW_COUNT, AT(oracle_calls), "calls of the linear oracle in rounds 1 to t"},
+    {"passes", OFW_COUNT, AT(passes), "reads of the whole direction by an iterative oracle in rounds 1 to t"},
+    {"oracle_error", OFW_REAL, AT(oracle_error),
+     "how far <d, v> may have been above the minimum at the last call; 0: exact"},
+    {"seconds", OFW_REAL, AT(seconds), "since the run began"},
+};
+const size_t ofw_trace_columns_count = sizeof ofw_trace_columns / sizeof *ofw_trace_columns;
 
 int ofw_trace_due(uint64_t every, uint64_t round, uint64_t last)
 {
@@ -24,35 +54,29 @@ ofw_status ofw_trace_begin(FILE *out, size_t n, const char *const *header)
 {
   for (size_t i = 0; i < n; i++)
     fprintf(out, "# %s\n", header[i]);
-  fputs("round,loss,constraint,loss_sum,ccv,comparator_loss_sum,target_loss_sum,price,sigma,gap,oracle_calls,passes,"
-        "oracle_error,seconds\n",
-        out);
+  for (size_t i = 0; i < ofw_trace_columns_count; i++)
+    fprintf(out, "%s%s", i ? "," : "", ofw_trace_columns[i].name);
+  fputc('\n', out);
   return written(out);
 }
 
-static void real(FILE *out, double x)
+static void write_cell(FILE *out, const ofw_trace_column *column, const ofw_trace_row *row)
 {
   char text[OFW_REAL_TEXT];
-  fputc(',', out);
-  if (!isnan(x))
-    fputs(ofw_print_real(x, text), out);
+  const void *at = (const char *)row + column->offset;
+  if (column->kind == OFW_COUNT)
+    fprintf(out, "%llu", (unsigned long long)*(const uint64_t *)at);
+  else if (!isnan(*(const double *)at))
+    fputs(ofw_print_real(*(const double *)at, text), out);
 }
 
 ofw_status ofw_trace_write(FILE *out, const ofw_trace_row *row)
 {
-  fprintf(out, "%llu", (unsigned long long)row->round);
-  real(out, row->loss);
-  real(out, row->constraint);
-  real(out, row->loss_sum);
-  real(out, row->ccv);
-  real(out, row->comparator_loss_sum);
-  real(out, row->target_loss_sum);
-  real(out, row->price);
-  real(out, row->sigma);
-  real(out, row->gap);
-  fprintf(out, ",%llu,%llu", (unsigned long long)row->oracle_calls, (unsigned long long)row->passes);
-  real(out, row->oracle_error);
-  real(out, row->seconds);
+  for (size_t i = 0; i < ofw_trace_columns_count; i++) {
+    if (i)
+      fputc(',', out);
+    write_cell(out, &ofw_trace_columns[i], row);
+  }
   fputc('\n', out);
   return written(out);
 }

@@ -82,7 +82,7 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
     m->gradient[k] -= (double)m->ratings.value[m->rating[k]];
     loss += m->gradient[k] * m->gradient[k] / 2.0;
   }
-  m->random = ofw_vec_random(s->K->dim, (ofw_rng_key){s->seed, OFW_RNG_CONSTRAINT, t});
+  m->random = ofw_vec_random(s->K->dim, (ofw_rng_key){s->seed, OFW_RNG_CONSTRAINT, t}, OFW_UNIFORM);
   OFW_TRY(ofw_point_dot(x, m->constraint_gradient, &m->constraint));
   *out = (ofw_full){.values = {loss, 1, &m->constraint},
                     .loss_gradient = {1, &m->sparse},

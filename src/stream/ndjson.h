@@ -31,6 +31,8 @@ size_t ofw_ndjson_longest(size_t dim);
 /* OFW_BAD_DATA and a message without the line's number where it cannot be accepted. What *out points to is in n, until
  * the next line. Lengths and indices are not compared with the dimension here: ofw_learner_observe does that. */
 ofw_status ofw_ndjson_read(ofw_ndjson *n, const char *line, size_t length, ofw_full *out, ofw_error *err);
+/* The same for a line that must not hold gradients. */
+ofw_status ofw_ndjson_read_values(ofw_ndjson *n, const char *line, size_t length, ofw_values *out, ofw_error *err);
 void ofw_ndjson_free(ofw_ndjson *n);
 
 #endif

@@ -14,12 +14,17 @@ import math
 import numpy as np
 
 
-# --- domains: argmin_{v in K} <d, v>, the radius R about the origin, the first decision ----------
+# --- domains -------------------------------------------------------------------------------------
+#
+# lmo(d)  argmin_{v in K} <d, v>          start   the first decision with full information
+# R       K lies in a ball of this radius about the origin
+# r       a ball of this radius about the centre lies in K, within K's affine hull
+# hull    the dimension of that hull      centre  the first decision with bandit feedback
 
 class L2Ball:
     def __init__(self, n, radius):
-        self.n, self.radius, self.R = n, radius, radius
-        self.start = np.zeros(n)
+        self.n, self.radius, self.R, self.r, self.hull = n, radius, radius, radius, n
+        self.start = self.centre = np.zeros(n)
 
     def lmo(self, d):
         return -self.radius * d / np.linalg.norm(d)
@@ -27,8 +32,8 @@ class L2Ball:
 
 class L1Ball:
     def __init__(self, n, radius):
-        self.n, self.radius, self.R = n, radius, radius
-        self.start = np.zeros(n)
+        self.n, self.radius, self.R, self.r, self.hull = n, radius, radius, radius / math.sqrt(n), n
+        self.start = self.centre = np.zeros(n)
 
     def lmo(self, d):
         v = np.zeros(self.n)
@@ -39,10 +44,12 @@ class L1Ball:
 
 class Box:
     def __init__(self, lower, upper):
-        self.n, self.lower, self.upper = len(lower), lower, upper
+        self.n, self.lower, self.upper, self.hull = len(lower), lower, upper, len(lower)
         self.R = math.sqrt(sum(max(l * l, u * u) for l, u in zip(lower, upper)))
+        self.r = np.min(upper - lower) / 2
+        self.centre = (lower + upper) / 2
         holds_origin = bool(np.all(lower <= 0) and np.all(upper >= 0))
-        self.start = np.zeros(self.n) if holds_origin else (lower + upper) / 2
+        self.start = np.zeros(self.n) if holds_origin else self.centre
 
     def lmo(self, d):
         return np.where(d < 0, self.upper, self.lower)   # d_i == 0: the lower bound
@@ -50,8 +57,9 @@ class Box:
 
 class Simplex:
     def __init__(self, n, total):
-        self.n, self.total, self.R = n, total, total
-        self.start = np.full(n, total / n)        # the origin is not in it: the barycentre
+        self.n, self.total, self.R, self.hull = n, total, total, n - 1
+        self.r = total / math.sqrt(n * (n - 1)) if n > 1 else 0.0
+        self.start = self.centre = np.full(n, total / n)     # the origin is not in it: the barycentre
 
     def lmo(self, d):
         v = np.zeros(self.n)
@@ -64,8 +72,9 @@ class TraceBall:
 
     def __init__(self, rows, cols, radius):
         self.rows, self.cols, self.radius = rows, cols, radius
-        self.n, self.R = rows * cols, radius
-        self.start = np.zeros(self.n)
+        self.n, self.R, self.r = rows * cols, radius, radius / math.sqrt(min(rows, cols))
+        self.hull = self.n
+        self.start = self.centre = np.zeros(self.n)
 
     def lmo(self, d):
         u, _, vt = np.linalg.svd(d.reshape(self.rows, self.cols))

@@ -97,4 +97,10 @@ static inline ofw_learner *make_learner(const setting *s, const ofw_domain *K, u
   return l;
 }
 
+/* The round's feedback, or what a bandit learner may see of it. */
+static inline ofw_status tell(ofw_learner *l, const ofw_full *fb)
+{
+  return ofw_learner_is_bandit(l) ? ofw_learner_observe_values(l, &fb->values) : ofw_learner_observe(l, fb);
+}
+
 #endif

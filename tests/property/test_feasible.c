@@ -44,7 +44,7 @@ static void on_stream(const setting *s)
     check_decision(s, l, K, t);
     assert_int_equal(ofw_learner_decide(l, &x), OFW_OK);
     assert_int_equal(ofw_stream_reveal(stream, t, x, &fb), OFW_OK);
-    assert_int_equal(ofw_learner_observe(l, &fb), OFW_OK);
+    assert_int_equal(tell(l, &fb), OFW_OK);
     check_info(s, l);
   }
   check_decision(s, l, K, ROUNDS + 1);
@@ -69,7 +69,7 @@ static double uniform(uint64_t *state)
 static void play_violations(const setting *s, const char *beta, double largest)
 {
   enum { ROUNDS = 40 };
-  ofw_constants c = {.lipschitz = 1.0, .strong_convexity = 0.1};
+  ofw_constants c = {.lipschitz = 1.0, .loss_bound = 1.0, .strong_convexity = 0.1};
   ofw_domain *K = make_domain(s->domain);
   ofw_learner *l = make_learner(s, K, ROUNDS, &c, 1, &beta);
   size_t dim = ofw_domain_dim(K);
@@ -87,7 +87,7 @@ static void play_violations(const setting *s, const char *beta, double largest)
     }
     ofw_full fb = {{uniform(&state), 1, &value}, {1, &vf}, &grad_g};
     check_decision(s, l, K, t);
-    if (ofw_learner_observe(l, &fb) != OFW_OK)
+    if (tell(l, &fb) != OFW_OK)
       fail_msg("%s %s %s %s round %d: %s", s->learner, s->option, s->domain, beta, (int)t, ofw_learner_error(l));
     check_info(s, l);
   }

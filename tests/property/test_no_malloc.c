@@ -51,7 +51,7 @@ static void counts(const setting *s)
     ofw_full fb = {0};
     assert_int_equal(ofw_stream_reveal(stream, t, (ofw_learner_decide(l, &x), x), &fb), OFW_OK);
     before = allocations;
-    assert_int_equal(ofw_learner_observe(l, &fb), OFW_OK);
+    assert_int_equal(tell(l, &fb), OFW_OK);
     assert_int_equal(ofw_learner_decide(l, &x), OFW_OK);
     if (t > 1 && allocations != before)
       fail_msg("%s %s %s round %d: %d allocations", s->learner, s->option, s->domain, (int)t,

@@ -29,8 +29,8 @@ static void *play(void *arg)
   j->failed = !l;
   for (uint64_t t = 1; !j->failed && t <= ROUNDS; t++) {
     ofw_full fb = {0};
-    j->failed = ofw_learner_decide(l, &x) != OFW_OK || ofw_stream_reveal(s, t, x, &fb) != OFW_OK ||
-                ofw_learner_observe(l, &fb) != OFW_OK;
+    j->failed =
+        ofw_learner_decide(l, &x) != OFW_OK || ofw_stream_reveal(s, t, x, &fb) != OFW_OK || tell(l, &fb) != OFW_OK;
   }
   if (!j->failed)
     j->failed = ofw_learner_decide(l, &x) != OFW_OK || ofw_point_dense(x, j->decision) != OFW_OK;

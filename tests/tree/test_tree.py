@@ -30,7 +30,7 @@ def check_format():
 
 def check_line_tags():
     """A method's file tags every line of its algorithm, and its round fits on a screen."""
-    for name, last in (("ofw_tvc", 10), ("scofw_tvc", 7)):
+    for name, last in (("ofw_tvc", 10), ("scofw_tvc", 7), ("bfw_tvc", 19), ("scbfw_tvc", 15)):
         source = text(f"src/learner/{name}.c")
         tagged = set()
         for first, end in re.findall(r"/\* lines? (\d+)(?:-(\d+))?", source):

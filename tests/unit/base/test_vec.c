@@ -21,9 +21,9 @@ static int make(void **state)
   term[0] = ofw_vec_dense(LONG, dense);
   term[1] = ofw_vec_sparse(NNZ, indices, value);
   term[2] = ofw_vec_rank_one(ROWS, COLS, u, v);
-  term[3] = ofw_vec_random(LONG, (ofw_rng_key){9, OFW_RNG_CONSTRAINT, 3});
+  term[3] = ofw_vec_random(LONG, (ofw_rng_key){9, OFW_RNG_CONSTRAINT, 3}, OFW_UNIFORM);
   term[4] = ofw_vec_dense(7, dense + 3);
-  term[5] = ofw_vec_random(3, (ofw_rng_key){9, OFW_RNG_CONSTRAINT, 4});
+  term[5] = ofw_vec_random(3, (ofw_rng_key){9, OFW_RNG_CONSTRAINT, 4}, OFW_UNIFORM);
   for (size_t k = 0; k < 6; k++) {
     assert_bits(term[k].scale, 1.0);
     assert_int_equal(term[k].offset, 0);
@@ -185,7 +185,7 @@ static void test_refuses_what_does_not_fit(void **state)
   (void)state;
   static const size_t to4[] = {0, 4};
   static const double two[] = {1, 2};
-  ofw_vec random4 = ofw_vec_random(4, (ofw_rng_key){0});
+  ofw_vec random4 = ofw_vec_random(4, (ofw_rng_key){0}, OFW_UNIFORM);
   refused(ofw_vec_dense(5, dense), 4, "p is of length 5, the dimension is 4");
   refused(ofw_vec_dense(3, dense), 4, "p is of length 3, the dimension is 4");
   refused(shifted(ofw_vec_dense(3, dense), 2), 4, "p is of length 5, the dimension is 4");
@@ -217,7 +217,7 @@ static void test_refuses_what_is_not_finite(void **state)
   refused(ofw_vec_rank_one(3, 2, bad, u), 6, "p: number 2 is not a number");
   refused(ofw_vec_rank_one(2, 3, u, worse), 6, "p: number 3 is infinite");
   refused(scaled(ofw_vec_dense(3, dense), (double)NAN), 3, "p: its scale is not a finite number");
-  refused(scaled(ofw_vec_random(3, (ofw_rng_key){0}), INFINITY), 3, "p: its scale is not a finite number");
+  refused(scaled(ofw_vec_random(3, (ofw_rng_key){0}, OFW_UNIFORM), INFINITY), 3, "p: its scale is not a finite number");
 }
 
 static void test_refuses_repeats_and_no_kind(void **state)

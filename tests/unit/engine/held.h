@@ -27,7 +27,7 @@ static inline ofw_status grab(void *ctx, const char *name, void *item, size_t n)
 
 static inline held hold(const ofw_domain *K)
 {
-  held h = {.E = ofw_engine_open_dense(K, NULL)};
+  held h = {.E = ofw_engine_open_dense(K, K->from_centre, NULL)};
   assert_non_null(h.E);
   ofw_visitor v = {grab, &h};
   assert_int_equal(h.E->ops->visit(h.E, &v), OFW_OK);

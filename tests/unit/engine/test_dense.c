@@ -42,7 +42,7 @@ static void begin(size_t shape)
   now.term[0].offset = n / 4;
   now.term[1] = ofw_vec_sparse(nnz, now.index, now.value);
   now.term[2] = ofw_vec_rank_one(rows, cols, now.u, now.v);
-  now.term[3] = ofw_vec_random(n, (ofw_rng_key){1, 4, 2});
+  now.term[3] = ofw_vec_random(n, (ofw_rng_key){1, 4, 2}, OFW_UNIFORM);
   for (size_t k = 0; k < TERMS; k++)
     now.term[k].scale = 1.5 - (double)k;
 }

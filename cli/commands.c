@@ -1,0 +1,42 @@
+/* commands.c — every subcommand by name; a new one is one row here, one file, and its options */
+#include "cli.h"
+
+#include <string.h>
+
+const command commands[] = {
+    {"run", "--learner NAME --stream SPEC --rounds N [--domain SPEC] [option]...", "play a learner on a stream",
+     "Plays N rounds and prints what they came to: the loss, the regret where the stream knows the best feasible "
+     "point, the\n"
+     "cumulative constraint violation (ccv), the oracle's work and the time. G, M and alpha come from the stream, the "
+     "horizon is the\n"
+     "number of rounds, unless they are given.",
+     run_options, 0, run_main},
+    {"stream", "--learner NAME --domain SPEC --horizon T --lipschitz G [option]...",
+     "play over a pipe, from any language",
+     "Prints {\"round\":1,\"decision\":[...]}, then one such line for each line of feedback on stdin:\n"
+     "  {\"loss\":f,\"loss_gradient\":VEC,\"constraint\":g,\"constraint_gradient\":VEC}\n"
+     "A bandit learner is given {\"loss\":f,\"constraint\":g} alone, and prints \"center\":[...] too, around which it "
+     "probes.\n"
+     "VEC is [..] or {\"index\":[..],\"value\":[..]}, indices from 0. Several constraints: \"constraint\":[g1,..] and\n"
+     "\"constraint_gradient\":[VEC,..]; none: leave both out. A matrix is given row by row. A bad line ends the play "
+     "with exit code 3.",
+     stream_options, 0, stream_main},
+    {"list", "[domains|learners|streams]", "what is there to choose from", "", list_options, 1, list_main},
+    {"help", "[COMMAND|LEARNER|DOMAIN|STREAM]", "explain a command, a domain, a learner or a stream", "", help_options, 1, help_main},
+};
+const size_t commands_count = sizeof commands / sizeof *commands;
+
+const command *find_command(const char *name)
+{
+  for (size_t i = 0; i < commands_count; i++)
+    if (strcmp(commands[i].name, name) == 0)
+      return &commands[i];
+  return NULL;
+}
+
+size_t command_names(const char **names)
+{
+  for (size_t i = 0; i < commands_count; i++)
+    names[i] = commands[i].name;
+  return commands_count;
+}

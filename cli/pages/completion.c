@@ -1,0 +1,288 @@
+/* completion.c — what may stand where on the command line, for three shells
+ *
+ * Every script holds the same rows and looks them up by path:
+ *
+ *     commands                 run stream ...            options/run        --learner --stream ... -q
+ *     words/help               what is no option         takes/--domain     spec domains (or names, set, file, text)
+ *     domains                  box: counted: ...         domains/box        dim= lower= upper=
+ *     learners/ofw-tvc/guess   scale paper track         streams/replay/file   <file>
+ *     domains/counted/of       (, after which a spec begins
+ */
+#include "pages.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- shells ---- */
+
+/* Between single quotes; `escape` are the characters that take a backslash before them. */
+static void put_quoted(FILE *out, const char *text, const char *escape, const char *quote)
+{
+  for (; *text; text++)
+    if (*text == '\'')
+      fputs(quote, out);
+    else {
+      if (strchr(escape, *text))
+        fputc('\\', out);
+      fputc(*text, out);
+    }
+}
+
+static void bash_item(FILE *out, const char *word, const char *help)
+{
+  (void)help; /* bash shows none */
+  fputs(" '", out);
+  put_quoted(out, word, "", "'\\''");
+  fputc('\'', out);
+}
+
+/* word:help, as _describe takes it */
+static void zsh_item(FILE *out, const char *word, const char *help)
+{
+  fputs(" '", out);
+  put_quoted(out, word, ":\\", "'\\''");
+  if (*help)
+    fputc(':', out);
+  put_quoted(out, help, "", "'\\''");
+  fputc('\'', out);
+}
+
+static void fish_item(FILE *out, const char *word, const char *help)
+{
+  fputs(" '", out);
+  put_quoted(out, word, "\\", "\\'");
+  fputs("' '", out);
+  put_quoted(out, help, "\\", "\\'");
+  fputc('\'', out);
+}
+
+static const shell shells[] = {
+    {"bash", "ofw.bash", "    ", ") reply=(", " ) ;;\n", bash_item},
+    {"zsh", "_ofw", "    ", ") reply=(", " ) ;;\n", zsh_item},
+    {"fish", "ofw.fish", "        case ", "\n            __ofw_items", "\n", fish_item},
+};
+enum { SHELLS = sizeof shells / sizeof *shells };
+
+const shell *find_shell(const char *name)
+{
+  for (size_t i = 0; i < SHELLS; i++)
+    if (strcmp(shells[i].name, name) == 0)
+      return &shells[i];
+  return NULL;
+}
+
+/* ---- rows ---- */
+
+typedef struct script {
+  const shell *s;
+  FILE *out;
+} script;
+
+/* The path is up to three names. */
+static void begin(const script *to, const char *a, const char *b, const char *c)
+{
+  fprintf(to->out, "%s%s%s%s%s%s%s", to->s->begin, a, b ? "/" : "", b ? b : "", c ? "/" : "", c ? c : "",
+          to->s->middle);
+}
+
+static void item(const script *to, const char *word, const char *help)
+{
+  to->s->item(to->out, word, help);
+}
+
+static void end(const script *to)
+{
+  fputs(to->s->end, to->out);
+}
+
+static void add_commands(const script *to)
+{
+  for (size_t i = 0; i < commands_count; i++)
+    item(to, commands[i].name, commands[i].summary);
+}
+
+static void add_parts(const script *to, const registry *r, const char *suffix)
+{
+  for (size_t i = 0; i < r->count(); i++) {
+    char name[96];
+    snprintf(name, sizeof name, "%s%s", r->get(i)->name, r->get(i)->options->name ? suffix : "");
+    item(to, name, r->get(i)->summary);
+  }
+}
+
+/* The registry that a word such as "domain" or "DOMAIN" names. */
+static const registry *find_registry(const char *word, size_t length)
+{
+  for (size_t i = 0; i < registries_count; i++)
+    if (strlen(registries[i].name) == length + 1 && strncasecmp(registries[i].name, word, length) == 0)
+      return &registries[i];
+  return NULL;
+}
+
+/* One alternative of a usage text: a word to be typed, or what a placeholder stands for. */
+static void add_alternative(const script *to, const char *word, size_t length)
+{
+  char literal[64];
+  const registry *r = find_registry(word, length);
+  snprintf(literal, sizeof literal, "%.*s", (int)length, word);
+  if (islower((unsigned char)*word))
+    item(to, literal, "");
+  else if (strcmp(literal, "COMMAND") == 0)
+    add_commands(to);
+  else if (strcmp(literal, "FILE") == 0)
+    item(to, "<file>", "");
+  else if (r)
+    add_parts(to, r, "");
+}
+
+/* What a command takes that is no option: the alternatives of its usage text, before its options. */
+static void write_words(const script *to, const command *c)
+{
+  const char *at = c->usage;
+  if (c->words == 0)
+    return;
+  begin(to, "words", c->name, NULL);
+  while (*at) {
+    size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+    if (strncmp(at, "--", 2) == 0 || strncmp(at, "option]", 7) == 0)
+      break;
+    if (length)
+      add_alternative(to, at, length);
+    at += length ? length : 1;
+  }
+  end(to);
+}
+
+static void write_command(const script *to, const command *c)
+{
+  begin(to, "options", c->name, NULL);
+  for (const option_id *id = c->options; *id != OPTIONS; id++) {
+    const option_row *row = &option_table[*id];
+    char text[64];
+    snprintf(text, sizeof text, "--%s", row->name);
+    item(to, text, row->help);
+    snprintf(text, sizeof text, "-%c", row->letter);
+    if (row->letter)
+      item(to, text, row->help);
+  }
+  end(to);
+  write_words(to, c);
+}
+
+/* Whether its parts are chosen as name:key=value,... */
+static int by_spec(const registry *r)
+{
+  for (int id = 0; id < OPTIONS; id++)
+    if (find_registry(option_table[id].name, strlen(option_table[id].name)) == r)
+      return strcmp(option_table[id].argument, "SPEC") == 0;
+  return 0;
+}
+
+static void write_takes(const script *to, const option_row *row)
+{
+  const registry *r = find_registry(row->name, strlen(row->name));
+  char option[64];
+  if (!row->argument)
+    return;
+  snprintf(option, sizeof option, "--%s", row->name);
+  begin(to, "takes", option, NULL);
+  if (r) {
+    item(to, by_spec(r) ? "spec" : "names", "");
+    item(to, r->name, "");
+  } else if (strcmp(row->argument, "KEY=VALUE") == 0) {
+    item(to, "set", "");
+    item(to, "learners", "");
+  } else
+    item(to, strstr(row->argument, "FILE") ? "file" : "text", "");
+  end(to);
+}
+
+static void add_keys(const script *to, const ofw_option *options)
+{
+  for (const ofw_option *o = options; o->name; o++) {
+    char key[96];
+    snprintf(key, sizeof key, "%s=", o->name);
+    item(to, key, o->help);
+  }
+}
+
+/* A text that is a spec itself is one in the part's example: of=(l1-ball:dim=4). */
+static int is_nested(const ofw_type *type, const ofw_option *o)
+{
+  char text[96];
+  snprintf(text, sizeof text, "%s=(", o->name);
+  return type->example && strstr(type->example, text);
+}
+
+static void write_values(const script *to, const registry *r, const ofw_type *type, const ofw_option *options)
+{
+  for (const ofw_option *o = options; o->name; o++) {
+    if (!o->words && o->kind != OFW_TEXT)
+      continue;
+    begin(to, r->name, type->name, o->name);
+    if (o->kind == OFW_TEXT)
+      item(to, is_nested(type, o) ? "(" : "<file>", "");
+    for (const char *word = o->words; word; word = word[strcspn(word, "|")] ? word + strcspn(word, "|") + 1 : NULL) {
+      char text[64];
+      snprintf(text, sizeof text, "%.*s", (int)strcspn(word, "|"), word);
+      item(to, text, "");
+    }
+    end(to);
+  }
+}
+
+static void write_registry(const script *to, const registry *r)
+{
+  const ofw_option none = {.name = NULL}, *common = r->common ? r->common() : &none;
+  begin(to, r->name, NULL, NULL);
+  add_parts(to, r, by_spec(r) ? ":" : "");
+  end(to);
+  for (size_t i = 0; i < r->count(); i++) {
+    const ofw_type *type = r->get(i);
+    begin(to, r->name, type->name, NULL);
+    add_keys(to, type->options);
+    add_keys(to, common);
+    end(to);
+    write_values(to, r, type, type->options);
+    write_values(to, r, type, common);
+  }
+}
+
+static int write_rows(FILE *out, const char *mark, void *ctx)
+{
+  const script to = {ctx, out};
+  if (strcmp(mark, "rows") != 0)
+    return 0;
+  begin(&to, "commands", NULL, NULL);
+  add_commands(&to);
+  item(&to, "--help", "what there is");
+  item(&to, "-h", "what there is");
+  item(&to, "--version", "which version this is");
+  end(&to);
+  for (size_t i = 0; i < commands_count; i++)
+    write_command(&to, &commands[i]);
+  for (int id = 0; id < OPTIONS; id++)
+    write_takes(&to, &option_table[id]);
+  for (size_t i = 0; i < registries_count; i++)
+    write_registry(&to, &registries[i]);
+  return 1;
+}
+
+int write_completions(const char *templates, const char *folder)
+{
+  int done = 1;
+  for (size_t i = 0; i < SHELLS && done; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "ofw.%s", shells[i].name);
+    FILE *template = open_file(templates, name, "r", 0);
+    FILE *out = template ? open_file(folder, shells[i].file, "w", 0) : NULL;
+    shell s = shells[i];
+    done = out && expand(out, template, write_rows, &s);
+    if (out)
+      done = close_file(out, shells[i].file) && done;
+    if (template)
+      fclose(template);
+  }
+  return done;
+}

@@ -1,0 +1,226 @@
+/* bfw_tvc.c — Bandit Frank-Wolfe with time-varying constraints
+ *
+ * Problem   losses f_t and constraints g_t, convex and G-Lipschitz, |f_t| <= M, over a set K with a linear oracle
+ * Feedback  bandit: the numbers f_t(x_t) and g_t(x_t) at the point that was played
+ * Oracle    as many calls at the end of a block of K = sqrt T rounds as its inner loop needs
+ * Promise   expected regret O(T^3/4), violation O(T^3/4 log T)
+ * Source    Algorithm 3 of Wang, Wan, Zhang, "Revisiting Projection-Free Online Learning with Time-Varying
+ * Constraints", AAAI 2025; its lines are tagged below Differs   the first guess is beta gamma G, not 1 (erratum 3);
+ * constants are in one unit (erratum 8; units=printed gives the print); the inner loop has a cap, which is counted;
+ * K_delta is about the set's centre, in its affine hull
+ *
+ * As in ofw_tvc.c everything is relative to beta gamma G, and with delta = c T^(-1/4)
+ *
+ *     eta (n / delta) f~_t u_t = step D / (m G T^(1/2)) (f_t + rho_t g_t^+) / 2^k  u_t
+ *
+ * A restart drops the old sum and keeps the block's, so what a block saw is kept until it ends.
+ */
+#include "learner/price.h"
+#include "learner/probe.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { PRICE_CURRENT, PRICE_PREVIOUS };
+enum { UNITS_REPAIRED, UNITS_PRINTED };
+#define GAMMA_LAMBDA (-1.0)
+#define BEYOND       1e200 /* numbers of this size fill d alone; larger ones must not overflow it */
+
+typedef struct bfw_tvc_options {
+  int lyapunov, price, units;
+  double beta, gamma, gamma_scale, step, lambda, c;
+  uint64_t block, inner_cap;
+} bfw_tvc_options;
+
+/* What one round of the block saw. */
+typedef struct seen {
+  double loss, violation, log_rho;
+} seen;
+
+typedef struct bfw_tvc {
+  /* constants */
+  ofw_lyapunov phi;
+  double scale;     /* step D / (m G T^(1/2)) over delta, since a probe is delta u */
+  double log_gamma; /* ln gamma */
+  double eps;       /* the gap that ends the inner loop */
+  /* state */
+  double k;      /* doublings of the guess */
+  double *block; /* per round of the block: a `seen` and the scales of its probe */
+} bfw_tvc;
+
+static size_t row_size(const ofw_learner *l)
+{
+  return sizeof(seen) / sizeof(double) + 1 + l->normals;
+}
+
+/* line 6: the one-point estimate of the gradient, as what it is made of */
+static void remember(ofw_learner *l, const ofw_round *now, double log_rho)
+{
+  const bfw_tvc_options *o = l->options;
+  bfw_tvc *s = l->state;
+  double *row = s->block + (l->t - 1) % o->block * row_size(l);
+  *(seen *)row = (seen){now->loss, now->violation, log_rho};
+  ofw_probe_scales(l, row + sizeof(seen) / sizeof(double));
+}
+
+/* line 8-10: while Gt < beta G (gamma + w): Gt = 2 Gt, for the block's largest w, its last. 1: it has doubled. */
+static int doubling(bfw_tvc *s, double log_rho)
+{
+  double f, g, needed, before = s->k;
+  ofw_shares(log_rho, &f, &g, &needed);
+  s->k = fmax(before, ceil(needed));
+  return s->k > before;
+}
+
+/* line 11-12: the block's estimates into d, the gradient of F at y */
+static void set_direction(ofw_learner *l, int restart)
+{
+  const bfw_tvc_options *o = l->options;
+  bfw_tvc *s = l->state;
+  if (restart)
+    ofw_learner_pull_back(l, 0.0, 0.0); /* S = 0, the centre is y */
+  for (uint64_t i = 0; i < o->block; i++) {
+    const double *row = s->block + i * row_size(l);
+    const seen *was = (const seen *)row;
+    double h = was->loss * exp2(-s->k);
+    if (was->violation > 0.0)
+      h += was->violation * exp2(was->log_rho / M_LN2 - s->k);
+    h = fmax(-BEYOND, fmin(h, BEYOND));
+    ofw_probe_pull(l, l->t - o->block + 1 + i, row + sizeof(seen) / sizeof(double), s->scale * h);
+  }
+}
+
+/* line 13-19: Frank-Wolfe with exact line search until the gap, and what the oracle may have missed of it, is at most
+ * eps */
+static ofw_status descend(ofw_learner *l)
+{
+  const bfw_tvc_options *o = l->options;
+  const bfw_tvc *s = l->state;
+  for (uint64_t tau = 1;; tau++) { /* line 15 */
+    ofw_move move;
+    OFW_TRY(ofw_learner_minimise(l, s->eps / 4.0, 1.0, &move));   /* line 16 */
+    ofw_learner_step(l, &move, ofw_line_search(&move, 2.0), 2.0); /* line 17 */
+    if (-move.slope + move.error <= s->eps)                       /* line 18 */
+      return OFW_OK;
+    if (tau >= o->inner_cap) {
+      l->info.capped++;
+      return OFW_OK;
+    }
+  }
+}
+
+static ofw_status observe(ofw_learner *l, const ofw_round *now)
+{
+  const bfw_tvc_options *o = l->options;
+  bfw_tvc *s = l->state;
+
+  /* line 5: Q_t and the price in f~_t = gamma beta f_t + w beta g_t^+ */
+  double Q = o->price == PRICE_PREVIOUS ? now->Q_before : l->Q;
+  l->info.log_price = ofw_lyapunov_log_price(&s->phi, o->beta, Q);
+  double log_rho = l->info.log_price - s->log_gamma;
+  /* line 6: the estimate */
+  remember(l, now, log_rho);
+  /* line 7: the end of a block */
+  if (l->t % o->block != 0)
+    return OFW_OK;
+  /* lines 8-10: the guess Gt */
+  int restart = doubling(s, log_rho);
+  l->info.log2_guess = s->k + log2(o->beta * l->G) + s->log_gamma / M_LN2;
+  /* lines 11-12: the sum over the block, eta_k and F */
+  set_direction(l, restart);
+  /* lines 13-19: the next block's y */
+  return descend(l);
+}
+
+/* m, in whose units the losses are; C2; c */
+static ofw_status set_constants(ofw_learner *l, double *m, double *C2)
+{
+  bfw_tvc_options *o = l->options;
+  int printed = o->units == UNITS_PRINTED;
+  double D = l->D, r = l->r, n = l->n;
+  if (printed && !(l->M > 0.0))
+    return ofw_fail(&l->err, OFW_USAGE, "bfw-tvc: units=printed needs a loss bound above 0");
+  *m = fmax(l->M / l->G, D);
+  ofw_resolve(&o->c, fmin(r * pow(l->T, 0.25) / 2.0, sqrt(n * *m * D / (D / r + 3.0 + 2.0 * D / (n * *m)))));
+  if (printed)
+    *m = l->M; /* in eta and C2 */
+  double c = o->c;
+  *C2 = 16.0 * l->G * (c * D / r + 3.0 * c + (printed ? 1.0 : D) + 2.0 * c * D / (n * *m) + n * *m * D / c);
+  l->delta = c * pow(l->T, -0.25);
+  if (!(l->delta < r))
+    return ofw_fail(&l->err, OFW_USAGE, "bfw-tvc: c=%g probes %g away, but the set holds only a ball of radius %g", c,
+                    l->delta, r);
+  return OFW_OK;
+}
+
+/* line 1: y_1 is where the engine starts, the centre; the first guess. lines 2-4, the loop and the play, are the
+ * caller's. */
+static ofw_status start(ofw_learner *l)
+{
+  bfw_tvc_options *o = l->options;
+  bfw_tvc *s = l->state;
+  double m = 0.0, C2 = 0.0, root = sqrt(l->T);
+  OFW_TRY(set_constants(l, &m, &C2));
+  ofw_resolve(&o->beta, 1.0 / C2);
+  ofw_resolve(&o->lambda, 0.5 / pow(l->T, 0.75));
+  ofw_resolve(&o->gamma, 1.0);
+  if (o->gamma == GAMMA_LAMBDA)
+    o->gamma = o->lambda;
+  ofw_resolve_count(&o->block, root);
+  ofw_resolve_count(&o->inner_cap, fmax(10000.0, 4.0 * root));
+  s->phi = (ofw_lyapunov){(ofw_lyapunov_kind)o->lyapunov, o->lambda};
+  s->log_gamma = log(o->gamma * o->gamma_scale);
+  s->scale = o->step * l->D / (m * l->G * root) / l->delta;
+  s->eps = 4.0 * l->D * l->D / root;
+  s->block = o->block > SIZE_MAX / row_size(l) ? NULL : ofw_doubles(o->block * row_size(l));
+  return s->block ? OFW_OK : ofw_fail_memory(&l->err, (size_t)o->block * row_size(l) * sizeof(double));
+}
+
+static ofw_status visit(ofw_learner *l, ofw_visitor *v)
+{
+  const bfw_tvc_options *o = l->options;
+  bfw_tvc *s = l->state;
+  OFW_TRY(ofw_visit_f64(v, "k", &s->k, 1));
+  return ofw_visit_f64(v, "block", s->block, (size_t)o->block * row_size(l));
+}
+
+static void release(ofw_learner *l)
+{
+  free(((bfw_tvc *)l->state)->block);
+}
+
+#define AT(field) offsetof(bfw_tvc_options, field)
+static const ofw_option options[] = {
+    OFW_POSITIVE_ROW(AT(c), "c", NULL, "min(r T^(1/4)/2, sqrt(n m D / (D/r + 3 + 2D/(n m)))), m = max(M/G, D)",
+                     "the probe's length is delta = c T^(-1/4), which must be below r"),
+    OFW_POSITIVE_ROW(AT(step), "step", "1", NULL, "multiplies the learning rate eta"),
+    OFW_CHOICE_ROW(AT(units), "units", "repaired", NULL, "repaired|printed",
+                   "constants in one unit, so that scaling losses, constraints, G and M alike changes nothing; or as "
+                   "printed, where M stands for m (docs/errata.md, 8)"),
+    OFW_CHOICE_ROW(AT(price), "price", "current", NULL, "current|previous",
+                   "the price at Q_t, which depends on the probe, or at Q_(t-1), which does not (docs/errata.md, 7)"),
+    OFW_COUNT_ROW(AT(block), "block", NULL, "round(sqrt T)", 1, 1e12, "K, rounds between updates"),
+    OFW_COUNT_ROW(AT(inner_cap), "inner-cap", NULL, "max(10 000, 4 sqrt T)", 1, 1e15,
+                  "oracle calls at the end of a block after which the inner loop gives up; that is reported"),
+    OFW_CHOICE_ROW(AT(lyapunov), "lyapunov", "exp", NULL, OFW_LYAPUNOV_WORDS,
+                   "Phi, whose slope is the price of violation"),
+    OFW_POSITIVE_ROW(AT(lambda), "lambda", NULL, "T^(-3/4)/2", "the rate in Phi = exp(lambda x) - 1"),
+    OFW_POSITIVE_ROW(AT(beta), "beta", NULL, "1/C2, C2 = 16 G (cD/r + 3c + D + 2cD/(n m) + n m D/c)",
+                     "how fast the price rises with violation"),
+    {"gamma", OFW_REAL, NULL, "1", "lambda", 1e-300, 1e300,
+     "the weight of the loss against the price; gamma=lambda lets the relative price start at 1", AT(gamma)},
+    OFW_POSITIVE_ROW(AT(gamma_scale), "gamma-scale", "1", NULL, "multiplies gamma"),
+    {0},
+};
+
+const ofw_method bfw_tvc_method = {{.name = "bfw-tvc",
+                                    .summary = "bandit Frank-Wolfe, convex losses, numbers only",
+                                    .source = "Algorithm 3 of Wang, Wan, Zhang, AAAI 2025",
+                                    .options = options},
+                                   sizeof(bfw_tvc_options),
+                                   sizeof(bfw_tvc),
+                                   1,
+                                   start,
+                                   observe,
+                                   visit,
+                                   release};

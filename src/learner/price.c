@@ -1,0 +1,25 @@
+#include "learner/price.h"
+
+#include <math.h>
+
+enum { ROOM = 256 }; /* what is added may grow by 2^256 before d is scaled down */
+
+void ofw_shares(double log_rho, double *f, double *g, double *log2_total)
+{
+  double small = exp(-fabs(log_rho));
+  double large = 1.0 / (1.0 + small);
+  *f = log_rho > 0.0 ? small * large : large;
+  *g = log_rho > 0.0 ? large : small * large;
+  *log2_total = (fmax(log_rho, 0.0) + log1p(small)) / M_LN2;
+}
+
+double ofw_scaled(ofw_learner *l, double log_size, double *exponent)
+{
+  double log2_size = log_size / M_LN2;
+  if (log2_size - *exponent > ROOM) {
+    double higher = ceil(log2_size);
+    ofw_learner_pull_back(l, exp2(*exponent - higher), 0.0);
+    *exponent = higher;
+  }
+  return exp2(log2_size - *exponent);
+}

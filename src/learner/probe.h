@@ -1,0 +1,22 @@
+/* probe.h — where a bandit learner looks: x + delta u, u uniform on the unit sphere of K's affine hull
+ *
+ *     u = (z - sum_i <z, n_i> n_i) / |..|     z standard normal, n_i the hull's orthonormal normals
+ *
+ * z is never stored: it is drawn again from (seed, round) wherever it is read. What is kept of a probe are the scales
+ * of its 1 + normals terms.
+ */
+#ifndef OFW_SRC_PROBE_H
+#define OFW_SRC_PROBE_H
+
+#include "learner/learner.h"
+
+/* Room for the terms. */
+ofw_status ofw_probe_open(ofw_learner *l, const ofw_domain *K);
+/* Makes l->probe that of round t, and the point to play with it; no more than once a round. */
+void ofw_probe_make(ofw_learner *l, uint64_t t);
+/* The scales of the current probe's terms. */
+void ofw_probe_scales(const ofw_learner *l, double *scale);
+/* d += c delta u_t, from the scales that u_t had */
+void ofw_probe_pull(ofw_learner *l, uint64_t t, const double *scale, double c);
+
+#endif

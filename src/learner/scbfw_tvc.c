@@ -1,0 +1,169 @@
+/* scbfw_tvc.c — the strongly convex variant of bandit Frank-Wolfe with time-varying constraints
+ *
+ * Problem   losses f_t alpha-strongly convex, constraints g_t convex, all G-Lipschitz, over a set K with a linear
+ * oracle Feedback  bandit: the numbers f_t(x_t) and g_t(x_t) at the point that was played Oracle    at most L = T^(2/3)
+ * calls at the end of a block of K = T^(2/3) rounds Promise   expected regret O(T^2/3 log T), violation O(T^5/6 log T)
+ * Source    Algorithm 4 of Wang, Wan, Zhang, "Revisiting Projection-Free Online Learning with Time-Varying
+ * Constraints", AAAI 2025; its lines are tagged below Differs   F pulls towards the past decisions, as in the proof,
+ * not towards 0 (erratum 6; regulariser=printed gives the print); the inner loop ends early where only rounding is
+ * left; params=proof gives the proof's constants (erratum 5)
+ *
+ * As in scofw_tvc.c, d is carried over gamma beta and a power of two:
+ *
+ *     default   F / (gamma beta) = sum_m [ <H_m, y> + (alpha K / 2) |y - y_m|^2 ]
+ *     printed   F / (gamma beta) = <sum_m H_m, y> + (alpha t / 2) |y|^2          H_m = sum over the block of (n/delta)
+ * (f + rho g^+) u
+ */
+#include "learner/price.h"
+#include "learner/probe.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { PARAMS_THEOREM, PARAMS_PROOF };
+enum { PRICE_CURRENT, PRICE_PREVIOUS };
+enum { REGULARISER_DEFAULT, REGULARISER_PRINTED };
+enum { MOST_NORMALS = 8 };
+
+typedef struct scbfw_tvc_options {
+  int params, lyapunov, price, regulariser;
+  double beta, gamma, beta_scale, gamma_scale, lambda, c;
+  uint64_t block, steps;
+} scbfw_tvc_options;
+
+typedef struct scbfw_tvc {
+  /* constants */
+  ofw_lyapunov phi;
+  double beta, gamma, log_gamma;
+  double scale; /* n / delta^2, since a probe is delta u */
+  /* state */
+  double exponent; /* d is kept over 2^exponent */
+} scbfw_tvc;
+
+/* line 6: the one-point estimate of the gradient, (n/delta) (f + rho g^+) u, added to d at once. Here the numbers
+ * themselves count, of which g may be as large as it likes. */
+static void add_estimate(ofw_learner *l, const ofw_round *now, double log_rho)
+{
+  scbfw_tvc *s = l->state;
+  double weight[1 + MOST_NORMALS], h = 0.0;
+  if (now->violation > 0.0)
+    h = ofw_scaled(l, log_rho + log(now->violation), &s->exponent);
+  if (now->loss != 0.0)
+    ofw_scaled(l, log(fabs(now->loss)), &s->exponent);
+  h += now->loss * exp2(-s->exponent);
+  ofw_probe_scales(l, weight);
+  ofw_probe_pull(l, l->t, weight, s->scale * h);
+}
+
+/* lines 10-14: L steps of Frank-Wolfe with exact line search */
+static ofw_status descend(ofw_learner *l, double curvature)
+{
+  const scbfw_tvc_options *o = l->options;
+  const scbfw_tvc *s = l->state;
+  double unit = fmin(s->gamma * s->beta * exp2(s->exponent), DBL_MAX);
+  for (uint64_t tau = 1; tau <= o->steps; tau++) {
+    ofw_move move;
+    OFW_TRY(ofw_learner_minimise(l, INFINITY, unit, &move)); /* line 11 */
+    if (-move.slope <= 1e-14 * l->engine->ops->norm(l->engine) * l->D / 2.0)
+      break;                                                                  /* the rest is rounding */
+    ofw_learner_step(l, &move, ofw_line_search(&move, curvature), curvature); /* lines 12-13 */
+  }
+  return OFW_OK;
+}
+
+static ofw_status observe(ofw_learner *l, const ofw_round *now)
+{
+  const scbfw_tvc_options *o = l->options;
+  scbfw_tvc *s = l->state;
+
+  /* line 5: Q_t and the price in f~_t = gamma beta f_t + w beta g_t^+ */
+  double Q = o->price == PRICE_PREVIOUS ? now->Q_before : l->Q;
+  l->info.log_price = ofw_lyapunov_log_price(&s->phi, s->beta, Q);
+  /* line 6: the estimate */
+  add_estimate(l, now, l->info.log_price - s->log_gamma);
+  /* line 7: the end of a block */
+  if (l->t % o->block != 0)
+    return OFW_OK;
+  /* lines 8-9: F^sc_m; d holds the sum of the estimates already */
+  double one = exp2(-s->exponent), curvature = l->alpha * (double)l->t * one;
+  if (o->regulariser == REGULARISER_PRINTED)
+    l->engine->ops->pull(l->engine, 1.0, l->alpha * (double)o->block * one, 0.0, (ofw_sum){0, NULL});
+  /* lines 10-15: the next block's y */
+  return descend(l, curvature);
+}
+
+/* line 1: y_1 is where the engine starts, the centre. lines 2-4, the loop and the play, are the caller's. */
+static ofw_status start(ofw_learner *l)
+{
+  scbfw_tvc_options *o = l->options;
+  scbfw_tvc *s = l->state;
+  if (!(l->alpha > 0.0))
+    return ofw_fail(&l->err, OFW_USAGE,
+                    "scbfw-tvc: a strong convexity above 0 is needed; for other losses use bfw-tvc");
+  if (l->normals > MOST_NORMALS)
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "scbfw-tvc: the set's affine hull has more than %d normals",
+                    MOST_NORMALS);
+  double T13 = cbrt(l->T), T23 = T13 * T13, G = l->G, D = l->D, alpha = l->alpha, r = l->r;
+  ofw_resolve(&o->c, r / 2.0);
+  double c = o->c, log13 = log(T13), C3 = 8.0 + 3.0 * c + c * D / r + 12.0 * D;
+  l->delta = c / T13;
+  if (!(l->delta < r))
+    return ofw_fail(&l->err, OFW_USAGE, "scbfw-tvc: c=%g probes %g away, but the set holds only a ball of radius %g", c,
+                    l->delta, r);
+  if (o->params == PARAMS_PROOF) {
+    ofw_resolve(&o->beta, 1.0);
+    ofw_resolve(&o->gamma,
+                16.0 * G * G * T23 / alpha * (8.0 * log13 + C3 + 8.0 * l->n * l->n * D * D * (1.0 + log13) / (c * c)));
+  }
+  ofw_resolve(&o->beta, 1.0 / (G * D * T23));
+  ofw_resolve(&o->gamma, G / (G + alpha * D));
+  ofw_resolve(&o->lambda, 0.5 / pow(l->T, 0.75));
+  ofw_resolve_count(&o->block, T23);
+  ofw_resolve_count(&o->steps, T23);
+  s->beta = o->beta * o->beta_scale;
+  s->gamma = o->gamma * o->gamma_scale;
+  s->log_gamma = log(s->gamma);
+  s->phi = (ofw_lyapunov){(ofw_lyapunov_kind)o->lyapunov, o->lambda};
+  s->scale = l->n / (l->delta * l->delta);
+  return OFW_OK;
+}
+
+static ofw_status visit(ofw_learner *l, ofw_visitor *v)
+{
+  return ofw_visit_f64(v, "exponent", &((scbfw_tvc *)l->state)->exponent, 1);
+}
+
+#define AT(field) offsetof(scbfw_tvc_options, field)
+static const ofw_option options[] = {
+    OFW_POSITIVE_ROW(AT(c), "c", NULL, "r/2", "the probe's length is delta = c T^(-1/3), which must be below r"),
+    OFW_CHOICE_ROW(AT(params), "params", "theorem", NULL, "theorem|proof",
+                   "beta and gamma as in Theorem 4, or beta = 1 and the gamma of its proof"),
+    OFW_CHOICE_ROW(AT(regulariser), "regulariser", "default", NULL, "default|printed",
+                   "pull towards the past decisions, or towards 0 as printed (docs/errata.md, 6)"),
+    OFW_CHOICE_ROW(AT(price), "price", "current", NULL, "current|previous",
+                   "the price at Q_t, which depends on the probe, or at Q_(t-1), which does not (docs/errata.md, 7)"),
+    OFW_COUNT_ROW(AT(block), "block", NULL, "round(T^(2/3))", 1, 1e12, "K, rounds between updates"),
+    OFW_COUNT_ROW(AT(steps), "steps", NULL, "round(T^(2/3))", 1, 1e15,
+                  "L, at most so many oracle calls at the end of a block"),
+    OFW_CHOICE_ROW(AT(lyapunov), "lyapunov", "quadratic", NULL, OFW_LYAPUNOV_WORDS,
+                   "Phi, whose slope is the price of violation"),
+    OFW_POSITIVE_ROW(AT(lambda), "lambda", NULL, "T^(-3/4)/2",
+                     "the rate in Phi = exp(lambda x) - 1, with lyapunov=exp"),
+    OFW_POSITIVE_ROW(AT(beta), "beta", NULL, "1/(G D T^(2/3))", "how fast the price rises with violation"),
+    OFW_POSITIVE_ROW(AT(gamma), "gamma", NULL, "G/(G + alpha D)", "the weight of the loss against the price"),
+    OFW_POSITIVE_ROW(AT(beta_scale), "beta-scale", "1", NULL, "multiplies beta"),
+    OFW_POSITIVE_ROW(AT(gamma_scale), "gamma-scale", "1", NULL, "multiplies gamma"),
+    {0},
+};
+
+const ofw_method scbfw_tvc_method = {{.name = "scbfw-tvc",
+                                      .summary = "bandit Frank-Wolfe, strongly convex losses, numbers only",
+                                      .source = "Algorithm 4 of Wang, Wan, Zhang, AAAI 2025",
+                                      .options = options},
+                                     sizeof(scbfw_tvc_options),
+                                     sizeof(scbfw_tvc),
+                                     1,
+                                     start,
+                                     observe,
+                                     visit,
+                                     NULL};

@@ -1,0 +1,219 @@
+"""What the parity tests share: streams of feedback, domains, a running program, the list of cases."""
+import argparse
+import contextlib
+import json
+import os
+import subprocess
+import tempfile
+import threading
+import zlib
+
+import numpy as np
+
+import reference
+
+G, ALPHA = 6.0, 0.5           # --lipschitz, --strong-convexity
+
+
+# --- streams: feedback for round t at the decision x ---------------------------------------------
+
+class Stream:
+    """A run of rounds from one seed.  Vectors are small enough for G = 6 on the domains below."""
+
+    def __init__(self, kind, domain, seed, gaps_until=float("inf")):
+        self.round = {"a": self.quadratic, "b": self.drifting, "c": self.unconstrained,
+                      "d": self.sparse}[kind]
+        self.rng = np.random.default_rng(seed)
+        self.n, self.R, self.gaps_until = domain.n, domain.R, gaps_until
+        self.target = self.vector(0.6 * self.R)
+        self.pull = self.vector(1.5)              # what the constraints keep coming back to
+        self.slope = self.vector(3.0)
+
+    def vector(self, length):
+        """A random direction of the given length."""
+        v = self.rng.standard_normal(self.n)
+        return length * v / np.linalg.norm(v)
+
+    def limit(self, x, centre):
+        """g = <b, x> - h with b near the centre: its value at x and its gradient."""
+        b = centre + self.vector(0.5)
+        return float(b @ x - 0.2 * self.R * self.rng.standard_normal()), b.tolist()
+
+    def quadratic(self, t, x):
+        """(a)  f = (alpha/2) |x - z|^2, one constraint."""
+        e = x - self.target - self.vector(0.4 * self.R)
+        g, b = self.limit(x, self.pull)
+        return {"loss": float(ALPHA / 2 * e @ e), "loss_gradient": (ALPHA * e).tolist(),
+                "constraint": g, "constraint_gradient": b}
+
+    def drifting(self, t, x):
+        """(b)  f = <a, x> with a random walk a, two or three constraints, now and then none."""
+        self.slope += self.vector(0.4)
+        self.slope *= 4.0 / max(4.0, np.linalg.norm(self.slope))
+        feedback = {"loss": float(self.slope @ x), "loss_gradient": self.slope.tolist()}
+        if self.rng.random() < 0.9:
+            limits = [self.limit(x, self.pull / (i + 1)) for i in range(self.rng.integers(2, 4))]
+            feedback["constraint"] = [g for g, _ in limits]
+            feedback["constraint_gradient"] = [b for _, b in limits]
+        return feedback
+
+    def unconstrained(self, t, x):
+        """(c)  (b) without any constraint."""
+        feedback = self.drifting(t, x)
+        return {key: feedback[key] for key in ("loss", "loss_gradient")}
+
+    def sparse(self, t, x):
+        """(d)  f = <a, x>, g = <b, x> - h, sent sparse.
+
+        Both gradients are zero in round 1 and at times later; in round 2 the loss has +-1, so that
+        oracles meet exact ties.  From round gaps_until on no vector is zero in places only.
+        """
+        def some_of(v, zero):
+            kept = np.flatnonzero(self.rng.random(self.n) < (0.6 if t < self.gaps_until else 1))
+            v = np.where(np.isin(np.arange(self.n), kept) & (not zero), v, 0.0)
+            if self.rng.random() < 0.5:           # zeros may be sent as well
+                kept = np.flatnonzero(v)
+            return v, {"index": kept.tolist(), "value": v[kept].tolist()}
+        slope = 0.5 * self.slope + self.vector(3.0)
+        a, a_sent = some_of(np.sign(slope) if t == 2 else slope, t == 1 or self.rng.random() < 0.1)
+        b, b_sent = some_of(self.pull + self.vector(0.5), t <= 2 or self.rng.random() < 0.1)
+        h = 0.2 * self.R * self.rng.standard_normal()
+        return {"loss": float(a @ x), "loss_gradient": a_sent,
+                "constraint": float(b @ x - h), "constraint_gradient": b_sent}
+
+
+# --- domains -------------------------------------------------------------------------------------
+
+DOMAINS = {
+    "l2": "l2-ball:dim=10,radius=2",
+    "l1": "l1-ball:dim=9,radius=3",
+    "linf": "linf-ball:dim=4,radius=1.5",
+    "box": "box:dim=5,lower=-1,upper=2",
+    "box-file": "box:dim=4,lower=@{lower},upper=@{upper}",       # the origin is outside
+    "line": "box:dim=1,lower=-2,upper=1",
+    "simplex": "simplex:dim=6,sum=2.5",
+    "trace": "trace-ball:rows=6,cols=4,radius=3",
+}
+MORE_DOMAINS = {
+    "box-unit": "box:dim=5,lower=0,upper=1",
+    "box-off": "box:dim=3,lower=0.5,upper=2",
+    "box-mixed": "box:dim=4,lower=@{lower},upper=3",
+    "l2-line": "l2-ball:dim=1,radius=1.5",
+    "wide-trace": "trace-ball:rows=5,cols=7,radius=2",
+    "simplex-unit": "simplex:dim=4",
+}
+BOUND_FILES = {"lower": [-1.0, 0.25, -2.0, -0.5], "upper": [1.0, 1.5, -0.5, 2.0]}
+
+
+# --- the program ---------------------------------------------------------------------------------
+
+class Failure(Exception):
+    pass
+
+
+class Program:
+    """One `ofw stream`; what it logs is added to a Failure."""
+
+    def __init__(self, ofw, learner, spec, horizon, options, flags=(), seconds=600):
+        self.command = [ofw, "stream", "--learner", learner, "--domain", spec,
+                        "--horizon", str(horizon), "--lipschitz", str(G), *flags]
+        for key, value in options.items():
+            self.command += ["--set", f"{key}={value}"]
+        self.seconds = seconds                    # then it hangs
+
+    def __enter__(self):
+        self.log = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=self.log, text=True)
+        self.watchdog = threading.Timer(self.seconds, self.process.kill)
+        self.watchdog.start()
+        return self
+
+    def __exit__(self, kind, failure, trace):
+        self.watchdog.cancel()
+        self.process.kill()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+        with self.log as log:
+            log.seek(0)
+            text = log.read()
+        if isinstance(failure, Failure):
+            raise Failure(f"{failure}\n{text}".rstrip()) from failure
+
+    def read(self, t, *fields):
+        """The named vectors of round t's line."""
+        line = self.process.stdout.readline()
+        if not line:
+            raise Failure(f"round {t} no decision, exit code {self.process.wait()}")
+        try:
+            message = json.loads(line)
+            if message["round"] != t:
+                raise ValueError("wrong round")
+            return [np.array(message[field], dtype=float) for field in fields]
+        except (ValueError, KeyError, TypeError) as error:
+            raise Failure(f"round {t} unreadable line {line[:200]!r} ({error!r})") from error
+
+    def write(self, feedback):
+        with contextlib.suppress(BrokenPipeError):           # the next read says what happened
+            self.process.stdin.write(json.dumps(feedback) + "\n")
+            self.process.stdin.flush()
+
+    def end(self):
+        self.process.stdin.close()                # end of input: a normal end
+        if self.process.stdout.read():
+            raise Failure("output after the end of the input")
+        if self.process.wait() != 0:
+            raise Failure(f"exit code {self.process.returncode}")
+
+
+def distance(t, name, x, expected, R):
+    """max_i |x_i - expected_i| / max(1, R)"""
+    if x.shape != expected.shape:
+        raise Failure(f"round {t} {name} of shape {x.shape}, not {expected.shape}")
+    return float(np.max(np.abs(x - expected)) / max(1.0, R))
+
+
+# --- all cases -----------------------------------------------------------------------------------
+
+def setting(folder, domain_name, option_text):
+    """The domain's spec and the options of a case, as the program reads them."""
+    spec = {**DOMAINS, **MORE_DOMAINS}[domain_name].format(
+        **{name: os.path.join(folder, name) for name in BOUND_FILES})
+    options = dict(item.split("=", 1) for item in option_text.split())
+    if spec.startswith("trace-ball"):
+        options["oracle-tolerance"] = "1e-13"
+    return spec, options
+
+
+def main(cases, run_case, rounds, tolerance):
+    """run_case(args, folder, learner, domain name, options, stream kind, seed) for every case."""
+    parser = argparse.ArgumentParser(description="ofw stream against a slow reference")
+    parser.add_argument("--ofw", required=True, metavar="PATH")
+    parser.add_argument("--filter", default="", metavar="SUBSTRING")
+    parser.add_argument("--rounds", type=int, default=rounds, metavar="N")
+    parser.add_argument("--tolerance", type=float, default=tolerance)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+
+    reference.check_oracles(np.random.default_rng(args.seed))
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, numbers in BOUND_FILES.items():
+            with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+                file.writelines(f"{number!r}\n" for number in numbers)
+        for learner, domain, options, kind in cases:
+            name = " ".join(f"{learner} {domain} stream={kind} {options}".split())
+            if args.filter not in name:
+                continue
+            seed = [args.seed, zlib.crc32(name.encode())]
+            try:
+                worst = run_case(args, folder, learner, domain, options, kind, seed)
+                print(f"ok   {name}  worst {worst:.1e}", flush=True)
+                passed += 1
+            except Failure as failure:
+                print(f"FAIL {name}  {failure}", flush=True)
+                failed += 1
+    print(f"{passed} passed, {failed} failed")
+    return 0 if failed == 0 and passed > 0 else 1
