@@ -1,0 +1,204 @@
+/* test_own.c — sets by callbacks; the one used here is the box centre + [-1, 1]^n, written out again */
+#include "unit/domain/oracle_check.h"
+
+typedef struct mine {
+  size_t n;
+  double centre[MOST_DIM];
+  int calls, fail_with, bad_at; /* bad_at: 1 + the coordinate that becomes NaN; 0: none */
+} mine;
+
+static int my_minimise(void *ctx, const double *d, double *v)
+{
+  mine *m = ctx;
+  m->calls++;
+  for (size_t i = 0; i < m->n; i++)
+    v[i] = m->centre[i] + (d[i] > 0.0 ? -1.0 : 1.0);
+  if (m->bad_at)
+    v[m->bad_at - 1] = NAN;
+  return m->fail_with;
+}
+
+static double my_excess(void *ctx, const double *x)
+{
+  mine *m = ctx;
+  double most = 0.0;
+  for (size_t i = 0; i < m->n; i++)
+    most = fmax(most, fabs(x[i] - m->centre[i]) - 1.0);
+  return most;
+}
+
+static ofw_domain_callbacks callbacks(mine *m)
+{
+  double square = 0.0;
+  for (size_t i = 0; i < m->n; i++)
+    square += pow(fabs(m->centre[i]) + 1.0, 2.0);
+  return (ofw_domain_callbacks){
+      sizeof(ofw_domain_callbacks), m->n, sqrt(square), 1.0, m->centre, my_minimise, my_excess, m};
+}
+
+static ofw_domain *own(const ofw_domain_callbacks *c)
+{
+  ofw_error err = {0};
+  ofw_domain *K = ofw_domain_create_own(c, &err);
+  if (!K)
+    fail_msg("%s", err.message);
+  return K;
+}
+
+static long double least_corner(size_t n, const double *d, const void *set)
+{
+  const mine *m = set;
+  long double sum = 0.0L;
+  for (size_t i = 0; i < n; i++)
+    sum += (long double)d[i] * m->centre[i] - fabsl(d[i]);
+  return sum;
+}
+
+static void the_callback_is_the_oracle(void **state)
+{
+  (void)state;
+  static const size_t dims[] = {1, 2, 5, 40};
+  chance c = {1};
+  for (size_t k = 0; k < sizeof dims / sizeof *dims; k++) {
+    mine m = {.n = dims[k]};
+    chance_normals(&c, m.n, m.centre);
+    ofw_domain_callbacks mine_by = callbacks(&m);
+    ofw_domain *K = own(&mine_by);
+    is_least(K, 1000, least_corner, &m);
+    assert_true(m.calls >= 1000);
+    ofw_domain_free(K);
+  }
+}
+
+static void radii_and_centre(void **state)
+{
+  (void)state;
+  mine m = {.n = 3, .centre = {1.0, -2.0, 0.5}};
+  double far[] = {2.0, -3.0, 1.5}, tight[] = {0.0, 1.0, 0.0};
+  ofw_domain_callbacks mine_by = callbacks(&m);
+  ofw_domain *K = own(&mine_by);
+  has_radii(K, mine_by.R, 1.0, far, tight, NULL);
+  assert_string_equal(ofw_domain_spec(K), "own");
+  ofw_domain_free(K);
+}
+
+/* The centre is copied, as the header says. */
+static void the_callers_centre_may_go_away(void **state)
+{
+  (void)state;
+  mine m = {.n = 2};
+  double *centre = room_for(2), copy[2];
+  centre[0] = 0.25;
+  ofw_domain_callbacks mine_by = callbacks(&m);
+  mine_by.centre = centre;
+  ofw_domain *K = own(&mine_by);
+  centre[0] = 9.0;
+  free(centre);
+  memset(&mine_by, 0, sizeof mine_by);
+  ofw_domain_centre(K, copy);
+  assert_true(copy[0] == 0.25 && copy[1] == 0.0);
+  double v[2];
+  ask(K, (double[]){1.0, -1.0}, v);
+  ofw_domain_free(K);
+}
+
+static void what_may_be_left_out(void **state)
+{
+  (void)state;
+  mine m = {.n = 2};
+  ofw_domain_callbacks mine_by = callbacks(&m);
+  mine_by.centre = NULL;
+  mine_by.excess = NULL;
+  mine_by.r = 0.0;
+  ofw_domain *K = own(&mine_by);
+  double centre[2] = {7.0, 7.0}, v[2], error = -1.0;
+  ofw_domain_centre(K, centre);
+  assert_true(centre[0] == 0.0 && centre[1] == 0.0);
+  assert_true(ofw_domain_excess(K, (double[]){99.0, 0.0}) < 0.0);
+  assert_int_equal(ofw_domain_minimise(K, (double[]){1.0, -1.0}, 1.0, v, &error, NULL), OFW_OK);
+  assert_true(v[0] == -1.0 && v[1] == 1.0 && error == 0.0);
+  ofw_domain_free(K);
+}
+
+/* The origin where the set is known to hold it, else the centre. */
+static void where_play_starts(void **state)
+{
+  (void)state;
+  static const double at[] = {0.0, 0.5, 1.5};
+  for (int i = 0; i < 3; i++)
+    for (int blind = 0; blind < 2; blind++) {
+      mine m = {.n = 2, .centre = {at[i], 0.0}};
+      ofw_domain_callbacks mine_by = callbacks(&m);
+      mine_by.excess = blind ? NULL : my_excess;
+      ofw_domain *K = own(&mine_by);
+      assert_int_equal(K->from_centre, blind || at[i] > 1.0);
+      ofw_domain_free(K);
+    }
+}
+
+static void a_failure_is_passed_on(void **state)
+{
+  (void)state;
+  mine m = {.n = 3, .fail_with = 42};
+  ofw_domain_callbacks mine_by = callbacks(&m);
+  ofw_domain *K = own(&mine_by);
+  ofw_error err = {0};
+  double d[3] = {1.0}, v[3] = {7.0, 7.0, 7.0};
+  assert_int_equal(ofw_domain_minimise(K, d, 1e-9, v, NULL, &err), OFW_NUMERICAL);
+  assert_int_equal(err.status, OFW_NUMERICAL);
+  assert_string_equal(err.message, "the domain's own minimise returned 42");
+  m.fail_with = 0;
+  m.bad_at = 2;
+  assert_int_equal(ofw_domain_minimise(K, d, 1e-9, v, NULL, &err), OFW_NUMERICAL);
+  assert_string_equal(err.message, "the domain's own minimise gave no finite number at coordinate 2");
+  assert_true(v[0] == 7.0 && v[1] == 7.0 && v[2] == 7.0); /* no half of an answer */
+  m.bad_at = 0;
+  assert_int_equal(ofw_domain_minimise(K, d, 1e-9, v, NULL, &err), OFW_OK);
+  ofw_domain_free(K);
+}
+
+static void incomplete(const ofw_domain_callbacks *c, const char *message)
+{
+  ofw_error err = {0};
+  assert_null(ofw_domain_create_own(c, &err));
+  assert_int_equal(err.status, OFW_USAGE);
+  assert_string_equal(err.message, message);
+  assert_null(ofw_domain_create_own(c, NULL));
+}
+
+static void what_must_be_set(void **state)
+{
+  (void)state;
+  mine m = {.n = 2, .centre = {0.0, INFINITY}};
+  ofw_domain_callbacks good = callbacks(&m), bad[9];
+  good.R = 2.0;
+  for (size_t i = 0; i < 9; i++)
+    bad[i] = good;
+  bad[0].size--;
+  bad[1].dim = 0;
+  bad[2].minimise = NULL;
+  bad[3].R = 0.0;
+  bad[4].R = -1.0;
+  bad[5].R = INFINITY;
+  bad[6].R = NAN;
+  bad[7].r = -1.0;
+  bad[8].r = NAN;
+  incomplete(NULL, "own domain: size, dim, minimise, an R in [1e-100, 1e100] and r >= 0 must be set");
+  for (size_t i = 0; i < 9; i++)
+    incomplete(&bad[i], "own domain: size, dim, minimise, an R in [1e-100, 1e100] and r >= 0 must be set");
+  incomplete(&good, "own domain: its centre is not finite");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_callback_is_the_oracle),
+      cmocka_unit_test(radii_and_centre),
+      cmocka_unit_test(the_callers_centre_may_go_away),
+      cmocka_unit_test(what_may_be_left_out),
+      cmocka_unit_test(where_play_starts),
+      cmocka_unit_test(a_failure_is_passed_on),
+      cmocka_unit_test(what_must_be_set),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
