@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test bench-round growth-check format clean
+.PHONY: all setup demo test install docs bench-round growth-check format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -13,6 +13,16 @@ demo: setup all
 
 test: setup
 	tests/run
+
+# The command, the library, its headers, ofw.pc and the CMake package, into $(DESTDIR)$(PREFIX).
+PREFIX ?= /usr/local
+install: all
+	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
+
+# The reference of the public headers: build/docs/html/index.html.
+docs: setup
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release --target docs
 
 # How a round's time splits, and what a 10-dimensional one costs.
 bench-round: setup all

@@ -77,6 +77,8 @@ int read_arguments(const command *self, int argc, char **argv, arguments *out);
 /* Options as numbers; `fallback` where they were not given. 0, or an exit code after a complaint. */
 int read_count(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t *out);
 int read_real(const command *self, const arguments *args, option_id id, double fallback, double *out);
+/* --horizon, which may be 'auto'. */
+int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out);
 int require(const command *self, const arguments *args, option_id id);
 
 /* A gradient beyond G, an inner loop that was cut short, a round beyond T: each is said once. `round` is the one being

@@ -22,7 +22,8 @@ const command commands[] = {
      "with exit code 3.",
      stream_options, 0, stream_main},
     {"list", "[domains|learners|streams]", "what is there to choose from", "", list_options, 1, list_main},
-    {"help", "[COMMAND|LEARNER|DOMAIN|STREAM]", "explain a command, a domain, a learner or a stream", "", help_options, 1, help_main},
+    {"help", "[COMMAND|LEARNER|DOMAIN|STREAM]", "explain a command, a domain, a learner or a stream", "", help_options,
+     1, help_main},
 };
 const size_t commands_count = sizeof commands / sizeof *commands;
 

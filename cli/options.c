@@ -9,7 +9,9 @@
 const option_row option_table[OPTIONS] = {
     [OPT_DOMAIN] = {"domain", 0, "SPEC", "the set to decide in, name:key=value,... (see 'ofw list')"},
     [OPT_HELP] = {"help", 'h', NULL, "print this help"},
-    [OPT_HORIZON] = {"horizon", 0, "T", "how many rounds the learner's constants are chosen for"},
+    [OPT_HORIZON] = {"horizon", 0, "T",
+                     "how many rounds the learner's constants are chosen for, or 'auto': not known, restarts at 64, "
+                     "128, 256, .. rounds"},
     [OPT_JSON] = {"json", 0, NULL, "print the result as one JSON object"},
     [OPT_LEARNER] = {"learner", 0, "NAME", "the method (see 'ofw list')"},
     [OPT_LIPSCHITZ] = {"lipschitz", 0, "G", "a bound on the gradients of losses and constraints"},
@@ -150,6 +152,18 @@ int read_count(const command *self, const arguments *args, option_id id, uint64_
   if (read < 0)
     return complain(self, EXIT_USAGE, "--%s %s: too large", option_table[id].name, args->value[id]);
   return 0;
+}
+
+int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out)
+{
+  const char *text = args->value[OPT_HORIZON];
+  *out = OFW_HORIZON_AUTO;
+  if (text && strcmp(text, "auto") == 0)
+    return 0;
+  int code = read_count(self, args, OPT_HORIZON, fallback, out);
+  if (!code && *out == OFW_HORIZON_AUTO)
+    return complain(self, EXIT_USAGE, "--horizon %s: neither a whole number from 1 on nor 'auto'", text);
+  return code;
 }
 
 int require(const command *self, const arguments *args, option_id id)

@@ -235,7 +235,7 @@ static int read_settings(const command *self, const arguments *args, const watch
   const ofw_constants *known = ofw_stream_constants(stream);
   int code;
   *s = (ofw_learner_settings){.size = sizeof *s, .sets = args->sets, .set = args->set};
-  if ((code = read_count(self, args, OPT_HORIZON, w->rounds, &s->horizon)) ||
+  if ((code = read_horizon(self, args, w->rounds, &s->horizon)) ||
       (code = read_real(self, args, OPT_LIPSCHITZ, known->lipschitz, &s->lipschitz)) ||
       (code = read_real(self, args, OPT_LOSS_BOUND, known->loss_bound, &s->loss_bound)) ||
       (code = read_real(self, args, OPT_STRONG_CONVEXITY, known->strong_convexity, &s->strong_convexity)) ||

@@ -209,7 +209,7 @@ int stream_main(const command *self, const arguments *args)
   const option_id needed[] = {OPT_LEARNER, OPT_DOMAIN, OPT_HORIZON, OPT_LIPSCHITZ};
   for (size_t i = 0; i < sizeof needed / sizeof *needed && !code; i++)
     code = require(self, args, needed[i]);
-  if (code || (code = read_count(self, args, OPT_HORIZON, 0, &s.horizon)) ||
+  if (code || (code = read_horizon(self, args, 0, &s.horizon)) ||
       (code = read_real(self, args, OPT_LIPSCHITZ, 0.0, &s.lipschitz)) ||
       (code = read_real(self, args, OPT_STRONG_CONVEXITY, 0.0, &s.strong_convexity)) ||
       (code = read_real(self, args, OPT_LOSS_BOUND, 0.0, &s.loss_bound)) ||

@@ -16,7 +16,7 @@ int warn(const command *self, const ofw_learner *l, uint64_t round, warnings *w)
              (unsigned long long)info.round - 1);
     said = w->capped_said = 1;
   }
-  if (round == w->horizon + 1) {
+  if (w->horizon != OFW_HORIZON_AUTO && round == w->horizon + 1) {
     complain(self, 0, "warning: round %llu is beyond --horizon %llu; play goes on without the guarantees",
              (unsigned long long)round, (unsigned long long)w->horizon);
     said = 1;

@@ -9,14 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Marks what the shared library exports. */
 #define OFW_API __attribute__((visibility("default")))
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* What a call came to. OFW_OK is 0, so a status is also a truth value: did it fail? */
 typedef enum ofw_status {
-  OFW_OK = 0,
+  OFW_OK = 0,      /* done */
   OFW_FAILED,      /* the system refused: memory, a file, a clock */
   OFW_USAGE,       /* a call, a name or an option that makes no sense; nothing changed */
   OFW_BAD_DATA,    /* feedback or a file that cannot be accepted; nothing changed */
@@ -27,11 +29,11 @@ typedef enum ofw_status {
 
 /* What went wrong, in one line. Functions that take an ofw_error accept NULL. */
 typedef struct ofw_error {
-  ofw_status status;
-  char message[480];
+  ofw_status status; /* OFW_OK: nothing went wrong */
+  char message[480]; /* ends with 0 */
 } ofw_error;
 
-/* One option of a registered part. The same table feeds --set, the domain and stream specs, the API and the help. */
+/* What an option's value is. */
 typedef enum ofw_option_kind {
   OFW_REAL,   /* a double in [lower, upper]; may also take one of `words`, stored as -1, -2, ... in their order */
   OFW_COUNT,  /* a uint64_t in [lower, upper] */
@@ -39,27 +41,30 @@ typedef enum ofw_option_kind {
   OFW_TEXT    /* a file name or a nested spec; a char * owned by the options */
 } ofw_option_kind;
 
+/* One option of a registered part. The same table feeds --set, the domain and stream specs, the API and the help. */
 typedef struct ofw_option {
-  const char *name; /* NULL ends a table */
-  ofw_option_kind kind;
-  const char *value;   /* the default, or NULL: worked out by `formula`, or required where that is NULL too */
-  const char *formula; /* how a default is worked out, for readers */
-  const char *words;   /* "scale|paper|track" */
-  double lower, upper;
-  const char *help;
-  size_t offset; /* of the value in the part's own structure */
+  const char *name;     /* NULL ends a table */
+  ofw_option_kind kind; /* what its value is */
+  const char *value;    /* the default, or NULL: worked out by `formula`, or required where that is NULL too */
+  const char *formula;  /* how a default is worked out, for readers */
+  const char *words;    /* "scale|paper|track" */
+  double lower, upper;  /* what is allowed, both included */
+  const char *help;     /* what it does, for readers */
+  size_t offset;        /* of the value in the part's own structure */
 } ofw_option;
 
 /* A registered domain, learner or stream, as help and tests see it. */
 typedef struct ofw_type {
-  const char *name;
+  const char *name;    /* as specs have it */
   const char *summary; /* one line */
   const char *source;  /* where it is published, or NULL */
   const char *example; /* a small spec that works, for help and for tests that walk the registry; NULL: none needed */
   const ofw_option *options; /* ends with a NULL name */
 } ofw_type;
 
+/* The version of the library that is running, such as "0.1.0". */
 OFW_API const char *ofw_version(void);
+/* In words, such as "bad data". */
 OFW_API const char *ofw_status_name(ofw_status status);
 
 /* Of the names, the one most like `word`, or NULL where none is near enough for "did you mean". */

@@ -14,12 +14,13 @@
 extern "C" {
 #endif
 
+/* A handle on a set. */
 typedef struct ofw_domain ofw_domain;
 
 /* A set of the caller's own. minimise is all it must bring, next to a dimension and a radius. */
 typedef struct ofw_domain_callbacks {
-  size_t size; /* sizeof(ofw_domain_callbacks) */
-  size_t dim;
+  size_t size;          /* sizeof(ofw_domain_callbacks) */
+  size_t dim;           /* how many coordinates */
   double R;             /* K lies in the ball of this radius about the origin; the smallest such is best */
   double r;             /* K holds a ball of this radius about its centre, inside its affine hull; 0: not known */
   const double *centre; /* dim numbers, copied; NULL: the origin */
@@ -27,21 +28,27 @@ typedef struct ofw_domain_callbacks {
    * learners share the domain. */
   int (*minimise)(void *ctx, const double *d, double *v);
   double (*excess)(void *ctx, const double *x); /* 0 inside K, else how far out; NULL: not known */
-  void *ctx;
+  void *ctx;                                    /* handed to both */
 } ofw_domain_callbacks;
 
-/* NULL where it cannot be made; err says why. */
+/* The set that a spec describes. NULL where it cannot be made; err says why. */
 OFW_API ofw_domain *ofw_domain_create(const char *spec, ofw_error *err);
+/* The same from the caller's functions. `own` is copied, what its ctx points to is not. */
 OFW_API ofw_domain *ofw_domain_create_own(const ofw_domain_callbacks *own, ofw_error *err);
 /* The set (1 - factor) centre + factor K, for 1e-12 <= factor <= 1. */
 OFW_API ofw_domain *ofw_domain_create_shrunk(const ofw_domain *K, double factor, ofw_error *err);
+/* Gives up this reference; NULL is accepted. */
 OFW_API void ofw_domain_free(ofw_domain *K);
 
+/* How many coordinates a point of K has. */
 OFW_API size_t ofw_domain_dim(const ofw_domain *K);
 /* The shape that a matrix domain's coordinates have, row by row; dim x 1 for others. */
 OFW_API void ofw_domain_shape(const ofw_domain *K, size_t *rows, size_t *cols);
+/* R: K lies in the ball of this radius about the origin. */
 OFW_API double ofw_domain_outer_radius(const ofw_domain *K);
+/* r: K holds a ball of this radius about its centre, inside its affine hull; 0: not known. */
 OFW_API double ofw_domain_inner_radius(const ofw_domain *K);
+/* The centre, as ofw_domain_dim numbers. */
 OFW_API void ofw_domain_centre(const ofw_domain *K, double *out);
 /* The spec that makes it again; "own" where it came from callbacks. Valid as long as K. */
 OFW_API const char *ofw_domain_spec(const ofw_domain *K);
@@ -58,6 +65,7 @@ OFW_API ofw_status ofw_domain_minimise(const ofw_domain *K, const double *d, dou
 
 /* The registered sets, in alphabetical order. */
 OFW_API size_t ofw_domain_types(void);
+/* The i-th of them, in alphabetical order; NULL beyond the last. */
 OFW_API const ofw_type *ofw_domain_type(size_t i);
 
 #ifdef __cplusplus

@@ -8,15 +8,17 @@
 
 #include <ofw/vec.h>
 
+/* A round's numbers. */
 typedef struct ofw_values {
   double loss;              /* f_t(x_t) */
   size_t constraints;       /* how many; 0: none this round */
   const double *constraint; /* g_t^i(x_t); <= 0 is kept, > 0 is violated */
 } ofw_values;
 
+/* A round's numbers and gradients. */
 typedef struct ofw_full {
-  ofw_values values;
-  ofw_sum loss_gradient;
+  ofw_values values;                  /* the numbers */
+  ofw_sum loss_gradient;              /* of f_t at x_t */
   const ofw_sum *constraint_gradient; /* one a constraint */
 } ofw_full;
 

@@ -24,17 +24,23 @@
 extern "C" {
 #endif
 
+/* A handle on a learner and all that it remembers. */
 typedef struct ofw_learner ofw_learner;
 
+/* No horizon is known: epochs of 64, 128, 256, .. rounds, each with the constants of its own length. */
+#define OFW_HORIZON_AUTO 0
+
+/* What every learner is told when it is made. */
 typedef struct ofw_learner_settings {
   size_t size;             /* sizeof(ofw_learner_settings) */
-  uint64_t horizon;        /* T, the number of rounds that the constants are chosen for; play may go on after it */
+  uint64_t horizon;        /* T, the number of rounds that the constants are chosen for; play may go on after it.
+                              OFW_HORIZON_AUTO: not known, see docs/algorithms.md */
   double lipschitz;        /* G, of the losses and of the constraints (of their sum with constraints=sum) */
   double loss_bound;       /* M, |f_t| <= M; 0: not given */
   double strong_convexity; /* alpha of the losses; 0: none */
-  uint64_t seed;
-  size_t sets; /* options as "key=value": the learner's own, and those that all learners have */
-  const char *const *set;
+  uint64_t seed;           /* of all random numbers that it draws */
+  size_t sets;             /* options as "key=value": the learner's own, and those that all learners have */
+  const char *const *set;  /* that many options */
 } ofw_learner_settings;
 
 /* What a learner is doing, after the last observe. */
@@ -46,17 +52,19 @@ typedef struct ofw_info {
   double log2_guess; /* log2 of Gt, the guessed gradient bound; NaN where a method has none */
   double sigma;      /* the last step, 0..1 */
   double gap; /* <d, x - v>, the Frank-Wolfe gap before the last step, in units of the regularised sum's gradient */
-  double oracle_error; /* what <d, v> may have been above the minimum, in the same units */
-  int oracle_proven;   /* 1: that is a bound; 0: it holds with the probability that the domain's page states */
-  uint64_t oracle_calls;
+  double oracle_error;    /* what <d, v> may have been above the minimum, in the same units */
+  int oracle_proven;      /* 1: that is a bound; 0: it holds with the probability that the domain's page states */
+  uint64_t oracle_calls;  /* so far */
   uint64_t oracle_passes; /* reads of the whole direction by iterative oracles */
   uint64_t steep;         /* rounds with a gradient longer than G, which the guarantees exclude */
   double delta;           /* how far a bandit learner probes; 0: full information */
   uint64_t capped;        /* blocks whose inner loop was ended by its cap instead of its gap */
 } ofw_info;
 
+/* The learner of that name over K, which it keeps by reference. NULL where it cannot be made; err says why. */
 OFW_API ofw_learner *ofw_learner_create(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
                                         ofw_error *err);
+/* NULL is accepted. */
 OFW_API void ofw_learner_free(ofw_learner *l);
 
 /* The decision of this round; asking twice gives it twice. *x is valid until the next observe, load or free. */
@@ -64,22 +72,31 @@ OFW_API ofw_status ofw_learner_decide(ofw_learner *l, const ofw_point **x);
 /* What the decision cost. A bandit learner takes numbers only, others the gradients too: the wrong one of the two is
  * OFW_USAGE. */
 OFW_API ofw_status ofw_learner_observe(ofw_learner *l, const ofw_full *feedback);
+/* The same for a bandit learner. */
 OFW_API ofw_status ofw_learner_observe_values(ofw_learner *l, const ofw_values *values);
 /* 1: a bandit learner. */
 OFW_API int ofw_learner_is_bandit(const ofw_learner *l);
 
+/* A vertex of the domain whose expectation is the decision x, for those who must play one: with each step it is
+ * replaced by the oracle's atom with probability sigma. The learner must have been made with sample=yes; before the
+ * first replacement it is the first decision. */
+OFW_API ofw_status ofw_learner_sample(ofw_learner *l, double *vertex);
+/* Fills in *info, whose size the caller has set. */
 OFW_API ofw_status ofw_learner_info(const ofw_learner *l, ofw_info *info);
 /* Why the last call on this handle failed; "" where it did not. */
 OFW_API const char *ofw_learner_error(const ofw_learner *l);
 /* Every setting and option with its resolved value, "learner=ofw-tvc domain=... horizon=... beta=...". */
 OFW_API const char *ofw_learner_config(const ofw_learner *l);
 
+/* All that the learner remembers, bit for bit. */
+OFW_API ofw_status ofw_learner_save(ofw_learner *l, ofw_state *state);
 /* Loading needs a learner made with the same configuration; a state that does not fit is refused and changes nothing.
  */
-OFW_API ofw_status ofw_learner_save(ofw_learner *l, ofw_state *state);
 OFW_API ofw_status ofw_learner_load(ofw_learner *l, const ofw_state *state);
 
+/* How many learners are registered. */
 OFW_API size_t ofw_learner_types(void);
+/* The i-th of them, in alphabetical order; NULL beyond the last. */
 OFW_API const ofw_type *ofw_learner_type(size_t i);
 /* The options that every learner has. */
 OFW_API const ofw_option *ofw_learner_common_options(void);

@@ -17,19 +17,21 @@
 extern "C" {
 #endif
 
+/* Which Phi. */
 typedef enum ofw_lyapunov_kind {
-  OFW_LYAPUNOV_EXP,
-  OFW_LYAPUNOV_QUADRATIC_LINEAR,
-  OFW_LYAPUNOV_QUADRATIC,
-  OFW_LYAPUNOV_LINEAR
+  OFW_LYAPUNOV_EXP,              /* exp(l q) - 1 */
+  OFW_LYAPUNOV_QUADRATIC_LINEAR, /* q^2 + q */
+  OFW_LYAPUNOV_QUADRATIC,        /* q^2 */
+  OFW_LYAPUNOV_LINEAR            /* q */
 } ofw_lyapunov_kind;
 
 /* The same names, in that order, as an option's words. */
 #define OFW_LYAPUNOV_WORDS "exp|quadratic-linear|quadratic|linear"
 
+/* Phi with its constant. */
 typedef struct ofw_lyapunov {
-  ofw_lyapunov_kind kind;
-  double rate; /* l of exp */
+  ofw_lyapunov_kind kind; /* which */
+  double rate;            /* l of exp */
 } ofw_lyapunov;
 
 /* ln Phi'(beta Q), for beta > 0 and Q >= 0 of any size: -infinity where Phi' = 0, never NaN, at most 1e300. */

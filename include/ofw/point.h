@@ -11,8 +11,10 @@
 extern "C" {
 #endif
 
+/* A handle on a decision, lent by the learner. */
 typedef struct ofw_point ofw_point;
 
+/* How many coordinates it has. */
 OFW_API size_t ofw_point_dim(const ofw_point *x);
 /* out[k] = x[index[k]]; every index must be below the dimension. */
 OFW_API ofw_status ofw_point_entries(const ofw_point *x, size_t n, const size_t *index, double *out);

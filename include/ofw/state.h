@@ -14,17 +14,20 @@
 extern "C" {
 #endif
 
+/* What a walk calls for each variable. */
 typedef struct ofw_visitor {
   /* n items of 8 bytes each, to read or to overwrite */
   ofw_status (*words)(void *ctx, const char *name, void *item, size_t n);
-  void *ctx;
+  void *ctx; /* handed to it */
 } ofw_visitor;
 
+/* Visits n doubles. */
 static inline ofw_status ofw_visit_f64(ofw_visitor *v, const char *name, double *item, size_t n)
 {
   return v->words(v->ctx, name, item, n);
 }
 
+/* Visits n counts. */
 static inline ofw_status ofw_visit_u64(ofw_visitor *v, const char *name, uint64_t *item, size_t n)
 {
   return v->words(v->ctx, name, item, n);
@@ -32,10 +35,11 @@ static inline ofw_status ofw_visit_u64(ofw_visitor *v, const char *name, uint64_
 
 /* A saved state: memory that ofw_state_free returns. Start it as {0}; saving into a used one replaces it. */
 typedef struct ofw_state {
-  unsigned char *bytes;
-  size_t size;
+  unsigned char *bytes; /* as above */
+  size_t size;          /* how many */
 } ofw_state;
 
+/* Returns its memory and leaves it as {0}. */
 OFW_API void ofw_state_free(ofw_state *state);
 
 #ifdef __cplusplus

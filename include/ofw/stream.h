@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+/* A handle on a stream. */
 typedef struct ofw_stream ofw_stream;
 
 /* What a stream knows of its losses and constraints; what a learner needs to be told. */
@@ -24,37 +25,46 @@ typedef struct ofw_constants {
   double strong_convexity; /* alpha; 0: none */
 } ofw_constants;
 
+/* A stream of the caller's own. reveal is all it must bring, next to G. */
 typedef struct ofw_stream_callbacks {
-  size_t size; /* sizeof(ofw_stream_callbacks) */
-  ofw_constants constants;
+  size_t size;             /* sizeof(ofw_stream_callbacks) */
+  ofw_constants constants; /* what a learner should be told */
   /* Round t (from 1) at x; what *out points to stays valid until the next round is revealed. Not 0: it failed. */
   int (*reveal)(void *ctx, uint64_t t, const ofw_point *x, ofw_full *out);
   /* f_t at the fixed point that the run is compared with; NULL: not known. */
   int (*comparator)(void *ctx, uint64_t t, double *loss);
-  void *ctx;
+  void *ctx; /* handed to both */
 } ofw_stream_callbacks;
 
-/* Over K, which is kept by reference; NULL: the domain that the stream's data ask for, where they ask for one. `rounds`
- * is how many will be played: some streams place their comparator by it. */
+/* The stream that a spec describes, over K, which is kept by reference; NULL: the domain that the stream's data ask
+ * for, where they ask for one. `rounds` is how many will be played: some streams place their comparator by it. */
 OFW_API ofw_stream *ofw_stream_create(const char *spec, const ofw_domain *K, uint64_t rounds, uint64_t seed,
                                       ofw_error *err);
+/* The same from the caller's functions. `own` is copied, what its ctx points to is not. */
 OFW_API ofw_stream *ofw_stream_create_own(const ofw_stream_callbacks *own, const ofw_domain *K, ofw_error *err);
+/* NULL is accepted. */
 OFW_API void ofw_stream_free(ofw_stream *s);
 
-/* Valid as long as s. */
+/* The set that its decisions are from. Valid as long as s. */
 OFW_API const ofw_domain *ofw_stream_domain(const ofw_stream *s);
+/* What a learner needs to be told of it. Valid as long as s. */
 OFW_API const ofw_constants *ofw_stream_constants(const ofw_stream *s);
 /* Every option with its resolved value, "stream=linear rounds=... drift=...". */
 OFW_API const char *ofw_stream_config(const ofw_stream *s);
+/* Why the last call on this handle failed; "" where it did not. */
 OFW_API const char *ofw_stream_error(const ofw_stream *s);
 
+/* Round t (from 1) at x; what *out points to stays valid until the next round is revealed. OFW_END: there is no such
+ * round. */
 OFW_API ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out);
 /* OFW_UNSUPPORTED where the stream has none. */
 OFW_API ofw_status ofw_stream_comparator(ofw_stream *s, uint64_t t, double *loss);
 /* f_t at what generated the data, which need not keep the constraints; OFW_UNSUPPORTED where there is none. */
 OFW_API ofw_status ofw_stream_target(ofw_stream *s, uint64_t t, double *loss);
 
+/* How many streams are registered. */
 OFW_API size_t ofw_stream_types(void);
+/* The i-th of them, in alphabetical order; NULL beyond the last. */
 OFW_API const ofw_type *ofw_stream_type(size_t i);
 
 #ifdef __cplusplus

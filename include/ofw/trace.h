@@ -14,19 +14,20 @@
 extern "C" {
 #endif
 
+/* A run's account after a round; its members are the columns. */
 typedef struct ofw_trace_row {
-  uint64_t round;
-  double loss;       /* f_t(x_t) */
-  double constraint; /* g_t(x_t), combined as the learner combines several; NaN: no constraint this round */
-  double loss_sum;
-  double ccv;                 /* sum of g^+ */
-  double comparator_loss_sum; /* NaN: not known */
-  double target_loss_sum;     /* NaN: not known */
-  double price;               /* Phi'(beta Q), at most DBL_MAX */
-  double sigma, gap;
-  uint64_t oracle_calls, passes;
-  double oracle_error;
-  double seconds; /* since the run began, pauses left out */
+  uint64_t round;                /* t, from 1 */
+  double loss;                   /* f_t(x_t) */
+  double constraint;             /* g_t(x_t), combined as the learner combines several; NaN: no constraint this round */
+  double loss_sum;               /* sum of f_t(x_t) */
+  double ccv;                    /* sum of g^+ */
+  double comparator_loss_sum;    /* NaN: not known */
+  double target_loss_sum;        /* NaN: not known */
+  double price;                  /* Phi'(beta Q), at most DBL_MAX */
+  double sigma, gap;             /* as in ofw_info */
+  uint64_t oracle_calls, passes; /* as in ofw_info */
+  double oracle_error;           /* as in ofw_info */
+  double seconds;                /* since the run began, pauses left out */
 } ofw_trace_row;
 
 /* Which rounds are written: every n-th and the last; n = 0: at 1, 2, .. 9, 10, 20, .. 90, 100, .. and the last. */
@@ -34,6 +35,7 @@ OFW_API int ofw_trace_due(uint64_t every, uint64_t round, uint64_t last);
 
 /* A '#' line for each of the n "key=value" texts, then the names of the columns. */
 OFW_API ofw_status ofw_trace_begin(FILE *out, size_t n, const char *const *header);
+/* One line. OFW_FAILED where `out` refuses it. */
 OFW_API ofw_status ofw_trace_write(FILE *out, const ofw_trace_row *row);
 
 #ifdef __cplusplus

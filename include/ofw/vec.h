@@ -18,13 +18,19 @@
 extern "C" {
 #endif
 
-typedef enum ofw_vec_kind { OFW_VEC_DENSE, OFW_VEC_SPARSE, OFW_VEC_RANK_ONE, OFW_VEC_RANDOM } ofw_vec_kind;
+/* How a vec is stored: the table above. */
+typedef enum ofw_vec_kind {
+  OFW_VEC_DENSE,    /* every number */
+  OFW_VEC_SPARSE,   /* pairs of index and number */
+  OFW_VEC_RANK_ONE, /* two factors */
+  OFW_VEC_RANDOM    /* a key */
+} ofw_vec_kind;
 
 /* One of many independent sequences of random numbers: the seed, what it is for, and the round. */
 typedef struct ofw_rng_key {
-  uint64_t seed;
-  uint32_t purpose;
-  uint64_t round;
+  uint64_t seed;    /* of the whole run */
+  uint32_t purpose; /* what the numbers are for */
+  uint64_t round;   /* t */
 } ofw_rng_key;
 
 /* What a random vec's draws are. */
@@ -33,41 +39,46 @@ typedef enum ofw_dist {
   OFW_NORMAL   /* standard normal */
 } ofw_dist;
 
+/* One structured vector. */
 typedef struct ofw_vec {
-  ofw_vec_kind kind;
-  double scale;
-  size_t offset; /* first coordinate it covers */
+  ofw_vec_kind kind; /* which member of `as` counts */
+  double scale;      /* multiplies every number */
+  size_t offset;     /* first coordinate it covers */
   union {
     struct {
-      size_t n;
-      const double *value;
-    } dense;
+      size_t n;            /* how many */
+      const double *value; /* the numbers */
+    } dense;               /* OFW_VEC_DENSE */
     struct {
-      size_t nnz;
-      const size_t *index;
-      const double *value;
-    } sparse;
+      size_t nnz;          /* how many pairs */
+      const size_t *index; /* where, less the offset */
+      const double *value; /* the numbers */
+    } sparse;              /* OFW_VEC_SPARSE */
     struct {
-      size_t rows, cols;
-      const double *u, *v;
-    } rank_one;
+      size_t rows, cols;   /* its shape */
+      const double *u, *v; /* its factors */
+    } rank_one;            /* OFW_VEC_RANK_ONE */
     struct {
-      size_t n;
-      ofw_rng_key key;
-      ofw_dist dist;
-    } random;
-  } as;
+      size_t n;        /* how many */
+      ofw_rng_key key; /* what fixes them */
+      ofw_dist dist;   /* what they are */
+    } random;          /* OFW_VEC_RANDOM */
+  } as;                /* the numbers, by kind */
 } ofw_vec;
 
 /* The sum of n vecs; n = 0 is the zero vector. */
 typedef struct ofw_sum {
-  size_t n;
-  const ofw_vec *term;
+  size_t n;            /* how many */
+  const ofw_vec *term; /* the vecs */
 } ofw_sum;
 
+/* The n numbers `value`. Scale is 1 and offset 0, here and in the next three. */
 OFW_API ofw_vec ofw_vec_dense(size_t n, const double *value);
+/* value[k] at index[k], 0 elsewhere. */
 OFW_API ofw_vec ofw_vec_sparse(size_t nnz, const size_t *index, const double *value);
+/* The matrix u v', row by row. */
 OFW_API ofw_vec ofw_vec_rank_one(size_t rows, size_t cols, const double *u, const double *v);
+/* n numbers that `key` and `dist` fix. */
 OFW_API ofw_vec ofw_vec_random(size_t n, ofw_rng_key key, ofw_dist dist);
 
 /* The sum as `dim` numbers. A term that does not fit in `dim` is a caller's error that ofw_sum_check finds. */

@@ -98,6 +98,11 @@ typedef struct box_options {
   char *lower, *upper;
 } box_options;
 
+static ofw_status cannot_read(const char *path, ofw_error *err)
+{
+  return ofw_fail(err, errno == ENOMEM ? OFW_FAILED : OFW_BAD_DATA, "box: cannot read %s: %s", path, strerror(errno));
+}
+
 /* One number a line. Reads up to `most` into out (NULL: counts only); *count is how many the file holds. */
 static ofw_status read_file(const char *path, size_t most, double *out, size_t *count, ofw_error *err)
 {
@@ -106,7 +111,7 @@ static ofw_status read_file(const char *path, size_t most, double *out, size_t *
   size_t room = 0;
   ofw_status st = OFW_OK;
   if (!in)
-    return ofw_fail(err, OFW_BAD_DATA, "box: cannot read %s: %s", path, strerror(errno));
+    return cannot_read(path, err);
   for (*count = 0; st == OFW_OK && getline(&line, &room, in) >= 0; ++*count) {
     double x;
     char *text = line + strspn(line, " \t"), *end = text + strlen(text);
@@ -117,8 +122,8 @@ static ofw_status read_file(const char *path, size_t most, double *out, size_t *
     else if (out && *count < most)
       out[*count] = x;
   }
-  if (st == OFW_OK && ferror(in))
-    st = ofw_fail(err, OFW_BAD_DATA, "box: cannot read %s: %s", path, strerror(errno));
+  if (st == OFW_OK && !feof(in))
+    st = cannot_read(path, err);
   free(line);
   fclose(in);
   return st;

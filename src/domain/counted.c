@@ -69,6 +69,13 @@ void ofw_counted_read(const void *work, uint64_t *calls, uint64_t *passes)
   *passes = w->passes;
 }
 
+void ofw_counted_write(void *work, uint64_t calls, uint64_t passes)
+{
+  counted_work *w = work;
+  w->calls = calls;
+  w->passes = passes;
+}
+
 static ofw_status build_around(ofw_domain *K, const ofw_domain *of, ofw_error *err)
 {
   K->ops = &ops;

@@ -38,6 +38,8 @@ typedef struct ofw_answer {
   size_t passes; /* reads of d by an iterative oracle */
 } ofw_answer;
 
+#define OFW_NO_MEMORY (-2.0) /* what excess is where there was none to find out */
+
 /* `work` is what the oracle changes; open makes one and NULL stands for none. */
 typedef struct ofw_domain_ops {
   ofw_status (*open)(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);
@@ -45,7 +47,7 @@ typedef struct ofw_domain_ops {
                          ofw_error *err);
   ofw_status (*visit)(void *work, ofw_visitor *v); /* NULL: nothing outlasts a call */
   void (*close)(void *work);
-  double (*excess)(const ofw_domain *K, const double *x); /* NULL: not known */
+  double (*excess)(const ofw_domain *K, const double *x); /* negative: OFW_NO_MEMORY, or not known; NULL: not known */
   void (*destroy)(void *data);                            /* NULL: free */
 } ofw_domain_ops;
 
@@ -126,5 +128,6 @@ ofw_status ofw_box_build(ofw_domain *K, size_t dim, double *lower, double *upper
 /* counted.c: the same set, whose workspace counts. A learner opens its domain through this. */
 ofw_domain *ofw_domain_create_counted(const ofw_domain *K, ofw_error *err);
 void ofw_counted_read(const void *work, uint64_t *calls, uint64_t *passes);
+void ofw_counted_write(void *work, uint64_t calls, uint64_t passes);
 
 #endif

@@ -24,7 +24,8 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 static double excess(const ofw_domain *K, const double *x)
 {
   const ofw_domain_callbacks *own = K->data;
-  return own->excess ? own->excess(own->ctx, x) : -1.0;
+  double out = own->excess ? own->excess(own->ctx, x) : -1.0;
+  return out < 0.0 ? -1.0 : out;
 }
 
 static const ofw_domain_ops ops = {ofw_dense_atom_open, minimise, NULL, ofw_dense_atom_close, excess, NULL};

@@ -36,9 +36,10 @@ ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err)
   double *origin = ofw_doubles(K->dim);
   if (!origin)
     return ofw_fail_memory(err, K->dim * sizeof(double));
-  K->from_centre = ofw_domain_excess(K, origin) != 0.0; /* outside, or not known */
+  double out = ofw_domain_excess(K, origin);
   free(origin);
-  return OFW_OK;
+  K->from_centre = out != 0.0; /* outside, or not known */
+  return out == OFW_NO_MEMORY ? ofw_fail_memory(err, K->dim * sizeof(double)) : OFW_OK;
 }
 
 ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_t dim, const void *data, size_t size,

@@ -94,7 +94,7 @@ static double excess(const ofw_domain *K, const double *x)
   const shrunk *s = K->data;
   double *y = ofw_doubles(K->dim);
   if (!y)
-    return -1.0;
+    return OFW_NO_MEMORY;
   for (size_t i = 0; i < K->dim; i++) {
     double c = K->centre ? K->centre[i] : 0.0;
     y[i] = c + (x[i] - c) / s->factor;
@@ -162,7 +162,11 @@ ofw_domain *ofw_domain_create_shrunk(const ofw_domain *of, double factor, ofw_er
   ofw_text spec = {0};
   char number[OFW_REAL_TEXT];
   ofw_text_add(&spec, "shrunk:factor=%s,of=(%s)", ofw_print_real(factor, number), of->spec);
-  ofw_domain *K = ofw_domain_alloc(spec.failed ? "shrunk" : spec.chars, err);
+  ofw_domain *K = NULL;
+  if (spec.failed)
+    ofw_fail_memory(err, strlen(of->spec));
+  else
+    K = ofw_domain_alloc(spec.chars, err);
   free(spec.chars);
   if (K && build_around(K, of, factor, err) != OFW_OK) {
     ofw_domain_free(K);

@@ -88,6 +88,13 @@ static ofw_status dense(const ofw_engine *E, double *out)
   return OFW_OK;
 }
 
+static void put(ofw_engine *E, const double *x)
+{
+  dense_engine *e = (dense_engine *)E;
+  memcpy(e->x, x, E->dim * sizeof *x);
+  memset(e->d, 0, E->dim * sizeof *e->d);
+}
+
 static const ofw_direction *direction(const ofw_engine *E)
 {
   return &((const dense_engine *)E)->direction;
@@ -122,7 +129,7 @@ static void close(ofw_engine *E)
   free(e);
 }
 
-static const ofw_engine_ops ops = {pull, step, segment, dot, entries, dense, direction, still, norm, visit, close};
+static const ofw_engine_ops ops = {pull, step, segment, dot, entries, dense, put, direction, still, norm, visit, close};
 
 ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, ofw_error *err)
 {

@@ -30,6 +30,7 @@ typedef struct ofw_engine_ops {
   ofw_status (*dot)(const ofw_engine *E, ofw_sum a, double *out); /* <a, x> */
   ofw_status (*entries)(const ofw_engine *E, size_t n, const size_t *index, double *out);
   ofw_status (*dense)(const ofw_engine *E, double *out); /* all of x */
+  void (*put)(ofw_engine *E, const double *x);           /* x anew, d = 0 */
   const ofw_direction *(*direction)(const ofw_engine *E);
   int (*still)(const ofw_engine *E);   /* d = 0 */
   double (*norm)(const ofw_engine *E); /* |d| */

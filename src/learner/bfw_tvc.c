@@ -58,7 +58,7 @@ static void remember(ofw_learner *l, const ofw_round *now, double log_rho)
 {
   const bfw_tvc_options *o = l->options;
   bfw_tvc *s = l->state;
-  double *row = s->block + (l->t - 1) % o->block * row_size(l);
+  double *row = s->block + (ofw_learner_tau(l) - 1) % o->block * row_size(l);
   *(seen *)row = (seen){now->loss, now->violation, log_rho};
   ofw_probe_scales(l, row + sizeof(seen) / sizeof(double));
 }
@@ -121,7 +121,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   /* line 6: the estimate */
   remember(l, now, log_rho);
   /* line 7: the end of a block */
-  if (l->t % o->block != 0)
+  if (ofw_learner_tau(l) % o->block != 0)
     return OFW_OK;
   /* lines 8-10: the guess Gt */
   int restart = doubling(s, log_rho);

@@ -1,6 +1,8 @@
 #include "learner/learner.h"
 
+#include "base/rng.h"
 #include "base/vec.h"
+#include "learner/epochs.h"
 #include "learner/probe.h"
 
 #include <float.h>
@@ -17,6 +19,8 @@ static const ofw_option common_options[] = {
     OFW_REAL_ROW(offsetof(ofw_common, oracle_tolerance), "oracle-tolerance", NULL,
                  "1e-2, or what the step allows if that is smaller", 1e-15, 1,
                  "relative accuracy of an iterative oracle: its residual, and its error in <d, v>"),
+    OFW_CHOICE_ROW(offsetof(ofw_common, sample), "sample", "no", NULL, "no|yes",
+                   "keep a vertex of the domain whose expectation is the decision, for ofw_learner_sample"),
     {0},
 };
 
@@ -61,7 +65,11 @@ void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf,
 void ofw_learner_pull_back(ofw_learner *l, double a, double b)
 {
   ofw_vec room;
-  ofw_sum first = l->from_centre ? ofw_domain_centre_sum(l->K, &room) : (ofw_sum){0, NULL};
+  if (l->anchor)
+    room = ofw_vec_dense(l->engine->dim, l->anchor);
+  ofw_sum first = l->anchor        ? (ofw_sum){1, &room}
+                  : l->from_centre ? ofw_domain_centre_sum(l->K, &room)
+                                   : (ofw_sum){0, NULL};
   l->engine->ops->pull(l->engine, a, b, -b, first);
 }
 
@@ -99,6 +107,11 @@ void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double c
 {
   int moves = move->length2 > 0.0;
   l->info.sigma = moves ? sig : 0.0;
+  if (moves && l->vertex) { /* z = v with probability sigma, so that E[z] goes the way of x */
+    ofw_rng_key draw = {l->seed, OFW_RNG_SAMPLE, l->steps++};
+    if (ofw_rng_unit(draw, 0) < sig)
+      ofw_sum_dense(move->v, l->engine->dim, l->vertex);
+  }
   if (moves && sig > 0.0)
     l->engine->ops->step(l->engine, move->v, sig, curv);
 }
@@ -109,8 +122,6 @@ static ofw_status check_settings(const char *name, const ofw_learner_settings *s
 {
   if (!s || s->size != sizeof *s)
     return ofw_fail(err, OFW_USAGE, "%s: the settings' size is not that of this version", name);
-  if (s->horizon < 1)
-    return ofw_fail(err, OFW_USAGE, "%s: the horizon must be at least 1", name);
   if (!(s->lipschitz > 0.0) || !isfinite(s->lipschitz))
     return ofw_fail(err, OFW_USAGE, "%s: the Lipschitz constant must be a positive number", name);
   if (!(s->strong_convexity >= 0.0) || !isfinite(s->strong_convexity))
@@ -191,16 +202,15 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
     return l->err.status;
   l->point.at = l->engine;
   l->info.delta = l->delta;
-  return OFW_OK;
+  if (!l->common.sample)
+    return OFW_OK;
+  l->vertex = ofw_doubles(K->dim);
+  return l->vertex ? l->engine->ops->dense(l->engine, l->vertex) : ofw_fail_memory(&l->err, K->dim * sizeof(double));
 }
 
-ofw_learner *ofw_learner_create(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
-                                ofw_error *err)
+ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
+                               ofw_error *err)
 {
-  if (!name || !K) {
-    ofw_fail(err, OFW_USAGE, "a learner needs a name and a domain");
-    return NULL;
-  }
   int i = ofw_type_find(name, strlen(name), ofw_methods_count, ofw_learner_type, "learner", err);
   if (i < 0 || check_settings(name, settings, err) != OFW_OK)
     return NULL;
@@ -211,6 +221,27 @@ ofw_learner *ofw_learner_create(const char *name, const ofw_domain *K, const ofw
   }
   l->method = ofw_methods[i];
   if (build(l, K, settings) != OFW_OK) {
+    if (err)
+      *err = l->err;
+    ofw_learner_free(l);
+    return NULL;
+  }
+  return l;
+}
+
+ofw_learner *ofw_learner_create(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
+                                ofw_error *err)
+{
+  if (!name || !K) {
+    ofw_fail(err, OFW_USAGE, "a learner needs a name and a domain");
+    return NULL;
+  }
+  if (!settings || settings->size != sizeof *settings || settings->horizon != OFW_HORIZON_AUTO)
+    return ofw_learner_build(name, K, settings, err);
+  ofw_learner_settings first = *settings;
+  first.horizon = ofw_epochs_first();
+  ofw_learner *l = ofw_learner_build(name, K, &first, err);
+  if (l && ofw_epochs_open(l, name, K, settings) != OFW_OK) {
     if (err)
       *err = l->err;
     ofw_learner_free(l);
@@ -235,6 +266,9 @@ void ofw_learner_free(ofw_learner *l)
   free(l->options);
   free(l->state);
   free(l->probe);
+  free(l->anchor);
+  free(l->vertex);
+  ofw_epochs_close(l->epochs);
   free(l->config);
   free(l);
 }
@@ -257,6 +291,7 @@ static ofw_status check_alive(ofw_learner *l)
 ofw_status ofw_learner_decide(ofw_learner *l, const ofw_point **x)
 {
   OFW_TRY(check_alive(l));
+  OFW_TRY(ofw_epochs_advance(l));
   if (l->method->bandit)
     ofw_probe_make(l, l->t + 1);
   l->asked = 1;
@@ -354,6 +389,15 @@ int ofw_learner_is_bandit(const ofw_learner *l)
   return l->method->bandit;
 }
 
+ofw_status ofw_learner_sample(ofw_learner *l, double *vertex)
+{
+  OFW_TRY(check_alive(l));
+  if (!l->vertex)
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: no vertex is kept; set sample=yes", l->method->type.name);
+  memcpy(vertex, l->vertex, l->engine->dim * sizeof *vertex);
+  return OFW_OK;
+}
+
 ofw_status ofw_learner_info(const ofw_learner *l, ofw_info *info)
 {
   if (info->size != sizeof *info)
@@ -381,6 +425,9 @@ const char *ofw_learner_config(const ofw_learner *l)
 static ofw_status visit(void *object, ofw_visitor *v)
 {
   ofw_learner *l = object;
+  uint64_t horizon = (uint64_t)l->T;
+  OFW_TRY(ofw_visit_u64(v, "horizon", &horizon, 1)); /* first, so that load can look at it */
+  OFW_TRY(ofw_visit_u64(v, "since", &l->since, 1));
   OFW_TRY(ofw_visit_u64(v, "t", &l->t, 1));
   OFW_TRY(ofw_visit_f64(v, "Q", &l->Q, 1));
   OFW_TRY(ofw_visit_u64(v, "asked", &l->asked, 1));
@@ -397,24 +444,60 @@ static ofw_status visit(void *object, ofw_visitor *v)
   OFW_TRY(ofw_visit_u64(v, "capped", &l->info.capped, 1));
   OFW_TRY(l->method->visit(l, v));
   OFW_TRY(l->engine->ops->visit(l->engine, v));
+  OFW_TRY(ofw_visit_u64(v, "steps", &l->steps, 1));
+  if (l->vertex)
+    OFW_TRY(ofw_visit_f64(v, "vertex", l->vertex, l->engine->dim));
+  if (l->anchor)
+    OFW_TRY(ofw_visit_f64(v, "anchor", l->anchor, l->engine->dim));
   return l->K->ops->visit(l->work, v);
 }
 
-ofw_saved ofw_learner_saved(ofw_learner *l)
+enum { MOST_PARTS = 3 };
+
+/* The learner's walk, before those of what is saved with it. */
+static size_t gather(ofw_learner *l, const ofw_saved *more, size_t n, ofw_saved part[MOST_PARTS])
 {
-  return (ofw_saved){l, visit, l->config};
+  part[0] = (ofw_saved){l, visit, l->config};
+  for (size_t i = 0; i < n; i++)
+    part[i + 1] = more[i];
+  return n + 1;
+}
+
+ofw_status ofw_learner_save_with(ofw_learner *l, const ofw_saved *more, size_t n, ofw_state *state, ofw_error *err)
+{
+  ofw_saved part[MOST_PARTS];
+  return ofw_state_save(part, gather(l, more, n, part), state, err);
+}
+
+/* A state of another epoch is loaded into a learner of that epoch, which then takes l's place. */
+ofw_status ofw_learner_load_with(ofw_learner *l, const ofw_saved *more, size_t n, const ofw_state *state,
+                                 ofw_error *err)
+{
+  ofw_saved part[MOST_PARTS];
+  uint64_t horizon;
+  ofw_learner *before = NULL;
+  if (l->epochs && ofw_state_first(state, "horizon", &horizon) && horizon != (uint64_t)l->T) {
+    if (horizon < ofw_epochs_first() || horizon > (uint64_t)1 << 53)
+      return ofw_fail(err, OFW_BAD_DATA, "a state of an epoch of %llu rounds", (unsigned long long)horizon);
+    OFW_TRY(ofw_epochs_enter(l, horizon, &before, err));
+  }
+  ofw_status st = ofw_state_load(part, gather(l, more, n, part), state, err);
+  if (before)
+    ofw_epochs_settle(l, before, st == OFW_OK);
+  return st;
 }
 
 ofw_status ofw_learner_save(ofw_learner *l, ofw_state *state)
 {
   clear_error(l);
-  ofw_saved part = ofw_learner_saved(l);
-  return ofw_state_save(&part, 1, state, &l->err);
+  return ofw_learner_save_with(l, NULL, 0, state, l->failed ? NULL : &l->err);
 }
 
 ofw_status ofw_learner_load(ofw_learner *l, const ofw_state *state)
 {
-  clear_error(l);
-  ofw_saved part = ofw_learner_saved(l);
-  return ofw_state_load(&part, 1, state, &l->err); /* the probe follows from the round's number */
+  ofw_error err = {0};
+  ofw_status st = ofw_learner_load_with(l, NULL, 0, state, &err);
+  if (st != OFW_OK || !l->failed)
+    l->err = err;
+  return st;
 }

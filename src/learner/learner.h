@@ -41,9 +41,13 @@ typedef struct ofw_method {
 
 typedef struct ofw_common {
   int constraints; /* OFW_MAX, OFW_SUM */
+  int sample;      /* a vertex is kept */
   double oracle_tolerance;
 } ofw_common;
 enum { OFW_MAX, OFW_SUM };
+
+/* Where the horizon is not known: what the next epoch's learner is made from (epochs.c). */
+typedef struct ofw_epochs ofw_epochs;
 
 struct ofw_learner {
   const ofw_method *method;
@@ -63,6 +67,13 @@ struct ofw_learner {
   size_t normals; /* of the hull, which u is taken back into */
   ofw_vec *probe; /* delta u: a random vec, then the hull's normals */
   uint64_t probe_round;
+  /* an unknown horizon: epochs of T = 64, 128, .. rounds */
+  ofw_epochs *epochs; /* NULL: T is the horizon */
+  uint64_t since;     /* rounds before this epoch */
+  double *anchor;     /* x at its beginning, which stands for x_1; NULL: the start */
+  /* the vertex that ofw_learner_sample gives; NULL: none is kept */
+  double *vertex;
+  uint64_t steps; /* taken, each with a draw of its own */
   /* the account */
   uint64_t t;      /* rounds observed */
   double Q;        /* sum of g^+ */
@@ -76,9 +87,15 @@ struct ofw_learner {
 extern const ofw_method *const ofw_methods[];
 extern const size_t ofw_methods_count;
 
+/* The round being observed, counted within its epoch. */
+static inline uint64_t ofw_learner_tau(const ofw_learner *l)
+{
+  return l->t - l->since;
+}
+
 /* d += cf grad f + cg grad g^+ */
 void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf, double cg);
-/* d = a d + b (x - x_1) for the first decision x_1 */
+/* d = a d + b (x - x_1) for the first decision x_1, of this epoch */
 void ofw_learner_pull_back(ofw_learner *l, double a, double b);
 /* v = LMO(d) and the segment to it. `allowed` is the error in <d, v> that the analysis permits; `unit` is what d is to
  * be multiplied by to be the gradient of the method's own sum, for the account. */
@@ -92,7 +109,12 @@ double ofw_line_search(const ofw_move *move, double curv);
 void ofw_resolve(double *option, double value);
 void ofw_resolve_count(uint64_t *option, double value); /* rounded, at least 1 */
 
-/* The walk over its state, for a run that saves it with its own. */
-ofw_saved ofw_learner_saved(ofw_learner *l);
+/* Everything but the epochs: a learner whose horizon is settings->horizon. */
+ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
+                               ofw_error *err);
+/* Its state together with that of up to two more parts, in one. */
+ofw_status ofw_learner_save_with(ofw_learner *l, const ofw_saved *more, size_t n, ofw_state *state, ofw_error *err);
+ofw_status ofw_learner_load_with(ofw_learner *l, const ofw_saved *more, size_t n, const ofw_state *state,
+                                 ofw_error *err);
 
 #endif

@@ -84,7 +84,7 @@ static void set_direction(ofw_learner *l, const ofw_round *now, const rates *r)
   const ofw_tvc_options *o = l->options;
   ofw_tvc *s = l->state;
   if (r->keep < 1.0 && o->guess != GUESS_TRACK && o->restart == RESTART_FULL) {
-    s->s = l->t;
+    s->s = ofw_learner_tau(l);
     ofw_learner_pull_back(l, 0.0, 0.0); /* S = 0, c = x_t */
   } else if (r->keep < 1.0)
     ofw_learner_pull_back(l, r->keep, 2.0 * (1.0 - r->keep)); /* eta S + 2 (x - c) with the smaller eta */
@@ -105,7 +105,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   /* line 8: eta_k and F_{s:t} */
   set_direction(l, now, &r);
   /* line 9: v_t and sigma */
-  double printed = fmin(1.0, 2.0 / sqrt((double)(l->t - s->s + 1)));
+  double printed = fmin(1.0, 2.0 / sqrt((double)(ofw_learner_tau(l) - s->s + 1)));
   ofw_move move;
   OFW_TRY(ofw_learner_minimise(l, printed * l->D * l->D / 8.0, 1.0, &move));
   double sigma = o->sigma == SIGMA_LINE_SEARCH ? ofw_line_search(&move, 2.0) : printed;

@@ -82,10 +82,10 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   /* line 6: the estimate */
   add_estimate(l, now, l->info.log_price - s->log_gamma);
   /* line 7: the end of a block */
-  if (l->t % o->block != 0)
+  if (ofw_learner_tau(l) % o->block != 0)
     return OFW_OK;
   /* lines 8-9: F^sc_m; d holds the sum of the estimates already */
-  double one = exp2(-s->exponent), curvature = l->alpha * (double)l->t * one;
+  double one = exp2(-s->exponent), curvature = l->alpha * (double)ofw_learner_tau(l) * one;
   if (o->regulariser == REGULARISER_PRINTED)
     l->engine->ops->pull(l->engine, 1.0, l->alpha * (double)o->block * one, 0.0, (ofw_sum){0, NULL});
   /* lines 10-15: the next block's y */

@@ -38,12 +38,12 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   /* line 4: Q_t and the price in f~_t = gamma beta f_t + w beta g_t^+ */
   l->info.log_price = ofw_lyapunov_log_price(&s->phi, s->beta, l->Q);
   double rho = ofw_scaled(l, l->info.log_price - s->log_gamma, &s->exponent);
-  double one = exp2(-s->exponent), curvature = l->alpha * (double)l->t * one; /* 2 C1 t */
+  double one = exp2(-s->exponent), curvature = l->alpha * (double)ofw_learner_tau(l) * one; /* 2 C1 t */
   /* line 5: the gradient d of F^sc_t at x_t */
   ofw_learner_pull_gradients(l, now, one, rho);
   /* line 6: v_t and sigma^sc */
   double unit = fmin(s->gamma * s->beta * exp2(s->exponent), DBL_MAX);
-  double allowed = 8.0 * l->alpha * l->D * l->D * cbrt((double)l->t) * one;
+  double allowed = 8.0 * l->alpha * l->D * l->D * cbrt((double)ofw_learner_tau(l)) * one;
   ofw_move move;
   OFW_TRY(ofw_learner_minimise(l, allowed, unit, &move));
   double sigma = ofw_line_search(&move, curvature);

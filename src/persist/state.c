@@ -142,6 +142,14 @@ static ofw_status read_words(void *ctx, const char *name, void *item, size_t n)
   return OFW_OK;
 }
 
+int ofw_state_first(const ofw_state *state, const char *name, uint64_t *out)
+{
+  if (!state->bytes || state->size < HEADER)
+    return 0;
+  reader r = {state->bytes + HEADER, state->size - HEADER, 1, NULL};
+  return read_words(&r, name, out, 1) == OFW_OK;
+}
+
 static ofw_status walk(const ofw_saved *part, size_t n, const ofw_state *state, int copy, ofw_error *err)
 {
   reader r = {state->bytes + HEADER, state->size - HEADER, copy, err};

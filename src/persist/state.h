@@ -17,4 +17,7 @@ ofw_status ofw_state_save(const ofw_saved *part, size_t n, ofw_state *state, ofw
 /* Checks the whole state against the walk first; refuses with OFW_BAD_DATA before anything changes. */
 ofw_status ofw_state_load(const ofw_saved *part, size_t n, const ofw_state *state, ofw_error *err);
 
+/* The first item of a state where it has this name and is one number; 1: it has. */
+int ofw_state_first(const ofw_state *state, const char *name, uint64_t *out);
+
 #endif

@@ -154,13 +154,13 @@ static ofw_status visit(void *object, ofw_visitor *v)
 ofw_status ofw_run_save(ofw_run *run, ofw_state *state)
 {
   run->err = (ofw_error){0};
-  ofw_saved parts[] = {{run, visit, "run"}, ofw_learner_saved(run->l), ofw_stream_saved(run->s)};
-  return ofw_state_save(parts, 3, state, &run->err);
+  ofw_saved parts[] = {{run, visit, "run"}, ofw_stream_saved(run->s)};
+  return ofw_learner_save_with(run->l, parts, 2, state, &run->err);
 }
 
 ofw_status ofw_run_load(ofw_run *run, const ofw_state *state)
 {
   run->err = (ofw_error){0};
-  ofw_saved parts[] = {{run, visit, "run"}, ofw_learner_saved(run->l), ofw_stream_saved(run->s)};
-  return ofw_state_load(parts, 3, state, &run->err);
+  ofw_saved parts[] = {{run, visit, "run"}, ofw_stream_saved(run->s)};
+  return ofw_learner_load_with(run->l, parts, 2, state, &run->err);
 }

@@ -25,6 +25,11 @@ typedef struct replay {
   ofw_ndjson parser;
 } replay;
 
+static ofw_status file_status(void)
+{
+  return errno == ENOMEM ? OFW_FAILED : OFW_BAD_DATA;
+}
+
 static ofw_status read_line(ofw_stream *s, size_t *length)
 {
   replay *r = s->data;
@@ -97,7 +102,7 @@ static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
     return ofw_fail_memory(err, strlen(o->file) + 1);
   r->in = fopen(o->file, "r");
   if (!r->in)
-    return ofw_fail(err, OFW_BAD_DATA, "replay: cannot read %s: %s", o->file, strerror(errno));
+    return ofw_fail(err, file_status(), "replay: cannot read %s: %s", o->file, strerror(errno));
   return OFW_OK;
 }
 

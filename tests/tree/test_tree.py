@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""What must hold of the tree itself: format, the paper's line tags, a test for each registered part, the exported symbols."""
+"""What must hold of the tree itself: format, the paper's line tags, a test for each registered part, README's quotes,
+the exported symbols."""
 import argparse
 import pathlib
 import re
@@ -77,6 +78,18 @@ def check_docs_name_parts():
             yield f"docs/errata.md has no section {number}"
 
 
+def check_readme_quotes():
+    """README's C blocks open with ```c examples/NAME.c and are in that file, line for line."""
+    blocks = re.findall(r"^```c *(\S*)\n(.*?)^```$", text("README.md"), re.S | re.M)
+    if not blocks:
+        yield "README.md quotes no example"
+    for path, body in blocks:
+        if not re.fullmatch(r"examples/\w+\.c", path):
+            yield f"README.md: a block of C does not say which example it is from: {body.splitlines()[0]}"
+        elif f"\n{body}" not in text(path):
+            yield f"README.md: {path} does not have these lines: {body.splitlines()[0]} ..."
+
+
 def check_symbols(library):
     """The shared library exports what the public headers declare with OFW_API, and nothing else."""
     declared = set()
@@ -106,9 +119,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--library", required=True, help="the shared library")
     args = parser.parse_args()
-    checks = [check_format, check_line_tags, check_tests_exist, check_docs_name_parts, lambda: check_symbols(args.library),
-              check_headers_stand_alone]
-    names = ["format", "line tags", "tests exist", "docs", "symbols", "headers"]
+    checks = [check_format, check_line_tags, check_tests_exist, check_docs_name_parts, check_readme_quotes,
+              lambda: check_symbols(args.library), check_headers_stand_alone]
+    names = ["format", "line tags", "tests exist", "docs", "README's quotes", "symbols", "headers"]
     failed = 0
     for name, check in zip(names, checks):
         problems = list(check())

@@ -1,0 +1,135 @@
+#include "learner/epochs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST = 64 };
+
+struct ofw_epochs {
+  char *name;
+  ofw_domain *K;
+  ofw_learner_settings settings; /* with texts of its own */
+};
+
+uint64_t ofw_epochs_first(void)
+{
+  return FIRST;
+}
+
+void ofw_epochs_close(ofw_epochs *e)
+{
+  if (!e)
+    return;
+  for (size_t i = 0; i < e->settings.sets && e->settings.set; i++)
+    free((char *)(uintptr_t)e->settings.set[i]);
+  free((void *)(uintptr_t)e->settings.set);
+  ofw_domain_free(e->K);
+  free(e->name);
+  free(e);
+}
+
+static ofw_status copy_sets(ofw_epochs *e, const ofw_learner_settings *settings)
+{
+  const char **set = calloc(settings->sets + 1, sizeof *set);
+  e->settings.set = set;
+  for (size_t i = 0; set && i < settings->sets; i++) {
+    set[i] = ofw_copy_text(settings->set[i]);
+    if (!set[i])
+      return OFW_FAILED;
+  }
+  return set ? OFW_OK : OFW_FAILED;
+}
+
+static ofw_status open_anchor(ofw_learner *l)
+{
+  l->anchor = ofw_doubles(l->engine->dim);
+  if (!l->anchor)
+    return ofw_fail_memory(&l->err, l->engine->dim * sizeof(double));
+  return l->engine->ops->dense(l->engine, l->anchor);
+}
+
+ofw_status ofw_epochs_open(ofw_learner *l, const char *name, const ofw_domain *K, const ofw_learner_settings *settings)
+{
+  ofw_epochs *e = calloc(1, sizeof *e);
+  l->epochs = e;
+  if (!e)
+    return ofw_fail_memory(&l->err, sizeof *e);
+  e->K = ofw_domain_keep(K);
+  e->settings = *settings;
+  e->settings.set = NULL;
+  e->name = ofw_copy_text(name);
+  if (!e->name || copy_sets(e, settings) != OFW_OK)
+    return ofw_fail_memory(&l->err, sizeof *e);
+  return open_anchor(l);
+}
+
+/* A learner of this horizon, without epochs of its own. */
+static ofw_status build(const ofw_epochs *e, uint64_t horizon, ofw_learner **out, ofw_error *err)
+{
+  ofw_error why = {0};
+  ofw_learner_settings s = e->settings;
+  s.horizon = horizon;
+  ofw_learner *next = ofw_learner_build(e->name, e->K, &s, &why);
+  if (next && open_anchor(next) != OFW_OK) {
+    why = next->err;
+    ofw_learner_free(next);
+    next = NULL;
+  }
+  *out = next;
+  return next ? OFW_OK : ofw_fail(err, why.status, "%s", why.message);
+}
+
+/* The two handles change places, but for the epochs, which stay with l. No handle points into itself. */
+static void swap(ofw_learner *l, ofw_learner *other)
+{
+  ofw_epochs *epochs = l->epochs;
+  ofw_learner kept = *l;
+  *l = *other;
+  *other = kept;
+  l->epochs = epochs;
+  other->epochs = NULL;
+}
+
+/* What goes on from one epoch to the next. */
+static void carry_over(const ofw_learner *from, ofw_learner *to)
+{
+  uint64_t calls, passes;
+  from->engine->ops->dense(from->engine, to->anchor);
+  to->engine->ops->put(to->engine, to->anchor);
+  to->t = to->since = from->t;
+  to->Q = from->Q;
+  to->steps = from->steps;
+  if (to->vertex)
+    memcpy(to->vertex, from->vertex, to->engine->dim * sizeof *to->vertex);
+  double delta = to->info.delta;
+  to->info = from->info;
+  to->info.delta = delta;
+  ofw_counted_read(from->work, &calls, &passes);
+  ofw_counted_write(to->work, calls, passes);
+}
+
+ofw_status ofw_epochs_advance(ofw_learner *l)
+{
+  if (!l->epochs || l->asked || (double)ofw_learner_tau(l) < l->T)
+    return OFW_OK;
+  ofw_learner *next;
+  OFW_TRY(build(l->epochs, 2 * (uint64_t)l->T, &next, &l->err));
+  carry_over(l, next);
+  swap(l, next);
+  ofw_learner_free(next);
+  return OFW_OK;
+}
+
+ofw_status ofw_epochs_enter(ofw_learner *l, uint64_t horizon, ofw_learner **before, ofw_error *err)
+{
+  OFW_TRY(build(l->epochs, horizon, before, err));
+  swap(l, *before);
+  return OFW_OK;
+}
+
+void ofw_epochs_settle(ofw_learner *l, ofw_learner *before, int keep)
+{
+  if (!keep)
+    swap(l, before);
+  ofw_learner_free(before);
+}

@@ -1,0 +1,113 @@
+#!/usr/bin/python3
+"""Runs one program of examples/ and computes what it prints anew, with the slow learners of tests/parity.
+
+    test_examples.py NAME PROGRAM
+
+Each problem is written down here a second time, from the comment that opens the example.
+"""
+import itertools
+import math
+import pathlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "parity"))
+import reference  # noqa: E402
+
+
+class Ellipsoid:
+    def __init__(self, axes):
+        self.n, self.axes, self.R, self.start = len(axes), axes, max(axes), np.zeros(len(axes))
+
+    def lmo(self, d):
+        """By Lagrange: v = -A d / sqrt(d' A d) with A = diag(axes^2)."""
+        A = np.diag(self.axes ** 2)
+        return -A @ d / math.sqrt(d @ A @ d)
+
+
+def play(learner, rounds, reveal, best):
+    """Regret against `best` and violation after each round; reveal(t) gives f, its gradient, g and its gradient."""
+    regret, ccv = [0.0], [0.0]
+    for t in range(1, rounds + 1):
+        f, df, g, dg = reveal(t)
+        x = learner.x
+        assert g(best) <= 1e-12, f"round {t}: what we compare with breaks the limit"
+        regret.append(regret[-1] + f(x) - f(best))
+        ccv.append(ccv[-1] + max(g(x), 0.0))
+        learner.observe({"loss": f(x), "loss_gradient": df(x), "constraint": g(x), "constraint_gradient": dg(x)})
+    return regret, ccv
+
+
+def best_of_pairs(worth, price, limit):
+    """max <worth, x> over the simplex with <price, x> <= limit: the answer mixes at most two vertices."""
+    answers = [np.eye(len(worth))[i] for i in range(len(worth)) if price[i] <= limit]
+    for i, j in itertools.permutations(range(len(worth)), 2):
+        if price[i] < limit < price[j]:
+            share = (limit - price[i]) / (price[j] - price[i])
+            answers.append((1 - share) * np.eye(len(worth))[i] + share * np.eye(len(worth))[j])
+    return max(answers, key=worth.dot)
+
+
+def ask_tell():
+    price, usual = np.array([2, 1, 0.5, 0.2, 0]), np.array([1, 0.7, 0.4, 0.1, 0])
+
+    def reveal(t):
+        worth = usual * [1 + 0.5 * math.sin(0.7 * t + 2 * i) for i in range(5)]
+        limit = 0.6 + 0.8 * abs(t % 24 - 12) / 12
+        return (lambda x: -worth @ x), (lambda x: -worth), (lambda x: price @ x - limit), (lambda x: price)
+
+    learner = reference.OfwTvc(reference.Simplex(5, 1.0), 2400, 2.4,
+                               options={"preset": "tight", "step": 80, "gamma-scale": 0.1})
+    regret, ccv = play(learner, 2400, reveal, best_of_pairs(usual, price, 0.6))
+    return [(t, regret[t] / t, ccv[t] / t) for t in (24, 240, 2400)]
+
+
+def own_domain():
+    K = Ellipsoid(np.array([1.0, 2.0, 3.0]))
+    mean, ones = np.array([0.5, 0.8, 1.0]), np.ones(3)
+    best = mean - (mean.sum() - 1.7) / 3                     # the nearest point of the half-space, and it is in K
+    assert np.linalg.norm(best / K.axes) < 1
+
+    def reveal(t):
+        field, supply = mean + [0.4 * math.sin(t + 2 * i) for i in range(3)], 2 + 0.3 * math.cos(0.5 * t)
+        return (lambda x: (x - field) @ (x - field) / 2), (lambda x: x - field), (lambda x: x.sum() - supply), (lambda x: ones)
+
+    learner = reference.ScofwTvc(K, 2000, 5.0, 1.0)
+    regret, ccv = play(learner, 2000, reveal, best)
+    out = max(max(0.0, np.linalg.norm(x / K.axes) - 1) for x in learner.xs)
+    return [(t, regret[t], ccv[t]) for t in (20, 200, 2000)] + [(out,)]
+
+
+def own_stream():
+    truth, fair = np.array([1, 0, -0.7, 0, 0, 0.6]), np.array([1, 0, -0.7, 0, 0, 0.2])
+
+    def reveal(t):
+        a, gap = np.array([math.sin((1 + 0.37 * i) * t + i) for i in range(6)]), 0.4 + 0.1 * math.cos(0.01 * t)
+        return (lambda w: (a @ (w - truth)) ** 2 / 2, lambda w: a @ (w - truth) * a,
+                lambda w: gap * abs(w[5]) - 0.1, lambda w: gap * math.copysign(1, w[5]) * np.eye(6)[5])
+
+    learner = reference.OfwTvc(reference.L1Ball(6, 2.5), 2000, 12.0, options={"preset": "tight", "step": 100})
+    regret, ccv = play(learner, 2000, reveal, fair)
+    return [(t, regret[t], ccv[t]) for t in (20, 200, 2000)]
+
+
+def main():
+    name, program = sys.argv[1:]
+    done = subprocess.run([program], capture_output=True, text=True, timeout=100)
+    if done.returncode or done.stderr:
+        sys.exit(f"{name}: exit code {done.returncode}: {done.stderr}")
+    print(done.stdout)
+    rows = [re.findall(r"-?\d[\d.]*(?:e[-+]\d+)?", line) for line in done.stdout.splitlines()[1:]]
+    wanted = {"ask_tell": ask_tell, "own_domain": own_domain, "own_stream": own_stream}[name]()
+    for row, numbers in itertools.zip_longest(rows, wanted, fillvalue=()):
+        half = [0.6 * 10.0 ** -len(text.partition(".")[2]) if "." in text else 1e-9 for text in row]      # of the last digit
+        if len(row) != len(numbers) or not all(abs(float(a) - b) < h for a, b, h in zip(row, numbers, half)):
+            sys.exit(f"{name}: printed {row}, should be {numbers}")
+    print("the same numbers, computed anew")
+
+
+if __name__ == "__main__":
+    main()

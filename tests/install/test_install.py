@@ -1,0 +1,171 @@
+#!/usr/bin/python3
+"""Installs a build into an empty folder and uses it from outside, as pkg-config and find_package give it.
+
+    test_install.py --build FOLDER --version VERSION
+
+The outside program is linked with --no-as-needed, so whatever a link line names shows in the program.
+"""
+import argparse
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+EVERY_LIBRARY = "-Wl,--no-as-needed"
+SYSTEM = {"libc.so.6"}
+PRIVATE = {"liblapacke.so.3", "libopenblas.so.0", "libm.so.6"}
+
+
+class Failure(Exception):
+    pass
+
+
+def check(held, what):
+    if not held:
+        raise Failure(what)
+
+
+def run(*command, **more):
+    """What a command prints; a Failure where it does not end with 0."""
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
+    if done.returncode:
+        raise Failure(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout[-2000:]}")
+    return done.stdout
+
+
+def dynamic(path, tag):
+    """The names that an ELF file's dynamic section has under a tag."""
+    return set(re.findall(rf"\({tag}\).*\[(.*)\]", run("readelf", "-d", path)))
+
+
+class Installed:
+    """One installation and the folder in which outside programs are built."""
+
+    def __init__(self, build, version, folder):
+        self.build, self.version, self.work = build, version, folder / "work"
+        stage = folder / "stage"
+        self.work.mkdir()
+        run("cmake", "--install", build, "--prefix", "/opt/of w", env={**os.environ, "DESTDIR": str(stage)})
+        self.prefix = stage / "opt/of w"          # a path with a space must do as well
+        check([p.name for p in stage.iterdir()] == ["opt"], "something was installed outside the prefix")
+        self.lib = next(self.prefix.rglob("libofw.so")).parent
+        self.env = {**os.environ, "PKG_CONFIG_PATH": str(self.lib / "pkgconfig")}
+
+    def pkg_config(self, *flags):
+        return shlex.split(run("pkg-config", *flags, "ofw", env=self.env))
+
+    def cmake(self, name, target, wanted):
+        """The outside program built by CMake."""
+        build = self.work / name
+        run("cmake", "-S", HERE, "-B", build, f"-DTARGET={target}", f"-DWANTED={wanted}",
+            f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_EXE_LINKER_FLAGS={EVERY_LIBRARY}")
+        run("cmake", "--build", build)
+        return build / "outside"
+
+    def play(self, program, needs, path=None):
+        """Its libraries are those expected, and it ends well."""
+        found = {n for n in dynamic(program, "NEEDED") - SYSTEM if not n.startswith("ld-linux")}
+        check(found == needs, f"{program.name} needs {sorted(found)}, not {sorted(needs)}")
+        out = run(program, env={**os.environ, "LD_LIBRARY_PATH": path or ""})
+        check(out.startswith(f"{self.version}: "), f"{program.name} printed {out!r}")
+
+
+# --- the outside program, four ways ---------------------------------------------------------------
+
+def test_pkg_config_shared(ofw):
+    check(ofw.pkg_config("--modversion") == [ofw.version], "ofw.pc has another version")
+    flags = ofw.pkg_config("--cflags", "--libs")
+    check([f[:2] for f in flags] == ["-I", "-L", "-l"], f"more than one -I, -L and -l: {flags}")
+    program = ofw.work / "shared"
+    run("cc", "-Wall", "-Wextra", "-Werror", EVERY_LIBRARY, HERE / "outside.c", "-o", program, *flags)
+    ofw.play(program, {"libofw.so.0"}, str(ofw.lib))
+
+
+def test_pkg_config_static(ofw):
+    flags = ["-l:libofw.a" if f == "-lofw" else f for f in ofw.pkg_config("--static", "--cflags", "--libs")]
+    program = ofw.work / "static"
+    run("cc", EVERY_LIBRARY, HERE / "outside.c", "-o", program, *flags)
+    ofw.play(program, PRIVATE)
+
+
+def test_cmake_shared(ofw):
+    ofw.play(ofw.cmake("cmake-shared", "ofw::ofw", ofw.version), {"libofw.so.0"})
+
+
+def test_cmake_static(ofw):
+    ofw.play(ofw.cmake("cmake-static", "ofw::ofw_static", ofw.version), PRIVATE)
+
+
+# --- what is installed ----------------------------------------------------------------------------
+
+def test_other_versions_are_refused(ofw):
+    major, minor, _ = map(int, ofw.version.split("."))
+    for wanted in ("99", f"{major}.{minor + 1}", f"{major}.{minor}.99", f"{major}.{minor - 1}" if minor else "99"):
+        try:
+            ofw.cmake(f"wanted-{wanted}", "ofw::ofw", wanted)
+        except Failure as failure:
+            check("requested version" in str(failure), f"find_package(ofw {wanted}): {failure}")
+        else:
+            raise Failure(f"find_package(ofw {wanted}) was accepted")
+
+
+def test_soname_and_symbols(ofw):
+    library = ofw.lib / "libofw.so"
+    check(dynamic(library, "SONAME") == {"libofw.so.0"}, "the soname is not libofw.so.0")
+    check((ofw.lib / "libofw.so.0").resolve() == library.resolve(), "libofw.so.0 and libofw.so are two files")
+    check(not dynamic(library, "RUNPATH") | dynamic(library, "RPATH"), "the library has a path of the build in it")
+    names = {line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()}
+    check("ofw_learner_decide" in names, "ofw_learner_decide is not exported")
+    check(all(n.startswith("ofw_") for n in names), f"also exported: {sorted(n for n in names if not n.startswith('ofw_'))}")
+
+
+def test_headers(ofw):
+    """Each compiles from the installed tree alone, and all of them are there."""
+    headers = sorted((ofw.prefix / "include").rglob("*"))
+    wanted = {p.name for p in (ROOT / "include/ofw").glob("*.h")}
+    check({h.name for h in headers if h.is_file()} == wanted, "installed headers and include/ofw differ")
+    for name in sorted(wanted):
+        for language in ("c", "c++"):
+            read = run("cc", "-x", language, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-H", f"-I{ofw.prefix}/include", "-",
+                       input=f"#include <ofw/{name}>\n")
+            check(f"include/ofw/{name}" in read and str(ROOT) not in read, f"{name} as {language} was read from elsewhere:\n{read}")
+
+
+def test_command(ofw):
+    out = run(ofw.prefix / "bin/ofw", "--version")
+    check(ofw.version in out, f"ofw --version printed {out!r}")
+
+
+def test_no_path_of_the_build(ofw):
+    for path in (p for pattern in ("*.pc", "*.cmake", "*.h") for p in ofw.prefix.rglob(pattern)):
+        for folder in (ROOT, ofw.build, ofw.prefix):
+            check(str(folder) not in path.read_text(encoding="utf-8"), f"{path.name} holds {folder}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="installs ofw and uses it from outside")
+    parser.add_argument("--build", required=True, type=pathlib.Path)
+    parser.add_argument("--version", required=True)
+    args = parser.parse_args()
+    tests = [(name, test) for name, test in globals().items() if name.startswith("test_")]
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        ofw = Installed(args.build, args.version, pathlib.Path(folder))
+        for name, test in tests:
+            try:
+                test(ofw)
+                print(f"ok   {name}", flush=True)
+            except Failure as failure:
+                failed += 1
+                print(f"FAIL {name}  {failure}", flush=True)
+    print(f"{len(tests) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
