@@ -45,8 +45,8 @@ static ofw_status build(ofw_domain *K, const ofw_domain_callbacks *own, ofw_erro
 ofw_domain *ofw_domain_create_own(const ofw_domain_callbacks *own, ofw_error *err)
 {
   if (!own || own->size != sizeof *own || !own->minimise || own->dim == 0 ||
-      !(own->R >= OFW_LEAST_RADIUS && own->R <= OFW_LARGEST_RADIUS) || !(own->r >= 0.0)) {
-    ofw_fail(err, OFW_USAGE, "own domain: size, dim, minimise, an R in [1e-100, 1e100] and r >= 0 must be set");
+      !(own->R >= OFW_LEAST_RADIUS && own->R <= OFW_LARGEST_RADIUS) || !(own->r >= 0.0 && own->r <= own->R)) {
+    ofw_fail(err, OFW_USAGE, "own domain: size, dim, minimise, an R in [1e-100, 1e100] and an r in [0, R] must be set");
     return NULL;
   }
   if (own->centre && ofw_first_not_finite(own->dim, own->centre) < own->dim) {

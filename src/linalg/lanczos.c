@@ -13,12 +13,13 @@
 enum {
   MOST_STEPS = 320, /* then the basis is begun anew from the best vector so far */
   SMALL = 32,       /* so few steps are always taken to the end: exactness costs next to nothing */
-  MOST_RESTARTS = 20
+  MOST_RESTARTS = 4,
+  EVERY_STEP = 40 /* after so many steps T is looked at only now and then: that costs more each time */
 };
 
 struct ofw_lanczos {
   size_t rows, cols, room;      /* room: basis vectors */
-  int whole;                    /* so many that they span all that A can reach */
+  int whole;                    /* so many that they span the space */
   double *basis, *image;        /* v_j and A v_j, one after the other */
   double *a, *b;                /* T_k */
   double *diagonal, *off, *eig; /* what LAPACK overwrites, and its eigenvectors */
@@ -31,11 +32,10 @@ ofw_status ofw_lanczos_open(size_t rows, size_t cols, ofw_lanczos **out, ofw_err
   *out = l;
   if (!l)
     return ofw_fail_memory(err, sizeof *l);
-  size_t rank = rows < cols ? rows : cols;
   l->rows = rows;
   l->cols = cols;
-  l->whole = rank <= MOST_STEPS;
-  l->room = l->whole ? rank : MOST_STEPS;
+  l->whole = cols <= MOST_STEPS;
+  l->room = l->whole ? cols : MOST_STEPS;
   size_t k = l->room;
   struct {
     double **at;
@@ -97,8 +97,7 @@ static void divide(size_t n, const double *x, double by, double *out)
 
 /* The first vector of a Krylov sequence, behind the k that the basis has: uniform at random; after a restart next to
  * the best vector so far, where its part along any fixed direction is at least half as long as alone, which costs the
- * second bound a factor 2 in c. Where the basis is to span all that A can reach, it starts within that: A'A times the
- * random vector, whose part along the top one is no smaller. 0: there is nothing new to reach. */
+ * second bound a factor 2 in c. 0: there is nothing new to reach. */
 static int begin(search *s)
 {
   ofw_lanczos *l = s->l;
@@ -107,11 +106,6 @@ static int begin(search *s)
   s->start.purpose += 1u << 8; /* other numbers the next time */
   if (s->restarts > 0)
     ofw_axpy(l->cols, 1.0, l->v, v);
-  if (l->whole && l->rows < l->cols) {
-    s->pass(s->ctx, v, l->u, l->w);
-    s->passes++;
-    divide(l->cols, l->w, ofw_norm(l->cols, l->w), v);
-  }
   double length = orthogonalise(s, v);
   if (length < 1e-8)
     return 0;
@@ -236,8 +230,13 @@ ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const d
   int to_the_end = l->whole && l->room <= SMALL, proven, more = begin(&s);
   while (more) {
     extend(&s);
+    double b = l->b[s.k - 1];
+    if (s.k > EVERY_STEP && s.k % 8 != 0 && s.k < l->room && b > 64.0 * DBL_EPSILON * s.theta * s.theta) {
+      divide(l->cols, l->w, b, l->basis + s.k * l->cols);
+      continue;
+    }
     OFW_TRY(top_of_T(&s, err));
-    double theta = s.theta, b = l->b[s.k - 1];
+    double theta = s.theta;
     int full = s.k == l->room, last = full && (l->whole || s.restarts == MOST_RESTARTS);
     int ended = b <= 64.0 * DBL_EPSILON * theta * theta; /* the sequence leads nowhere new */
     int near = b * fabs(s.y[s.k - 1]) / theta <= fmax(relative, 64.0 * DBL_EPSILON) * theta;

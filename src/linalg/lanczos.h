@@ -43,8 +43,8 @@ ofw_status ofw_lanczos_open(size_t rows, size_t cols, ofw_lanczos **out, ofw_err
 void ofw_lanczos_close(ofw_lanczos *l);
 
 /* pass(ctx, v, u, w): u = A v, w = A' u; square = |A|_F^2 > 0. Goes on until the residual is at most `relative` * theta
- * and `above` at most min(relative * theta, absolute), or until nothing is left to gain in double precision; small
- * matrices always to that end. */
+ * and `above` at most min(relative * theta, absolute), or until it has begun anew too often: `above` says what was
+ * reached. Small matrices are always solved to the last digit. */
 ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const double *v, double *u, double *w),
                            const void *ctx, double square, ofw_rng_key start, double relative, double absolute,
                            ofw_singular *out, ofw_error *err);

@@ -155,7 +155,10 @@ static void bad_specs(void **state)
   misused("box", ":dim=2,lower=1.5,upper=1", ": coordinate 1 has lower bound 1.5 above its upper bound 1");
   static const char *const reach = ": it must reach beyond the origin, by 1e-100 at least";
   misused("box", ":dim=2,lower=0,upper=0", reach);
-  misused("box", ":dim=4,lower=-1e308,upper=1e308", ": coordinate 1 has a bound larger than 1e+100");
+  static const char *const large = ": coordinate 1 has a bound larger than 1e+100";
+  misused("box", ":dim=4,lower=-1e308,upper=1e308", large);
+  misused("box", ":dim=2,lower=-2e100,upper=1", large);
+  misused("box", ":dim=2,lower=0,upper=2e100", large);
 }
 
 /* "box:" + before + "@FILE" + after is refused with the path in the words' only %s */

@@ -183,9 +183,9 @@ static void what_must_be_set(void **state)
   bad[6].R = NAN;
   bad[7].r = -1.0;
   bad[8].r = NAN;
-  incomplete(NULL, "own domain: size, dim, minimise, an R in [1e-100, 1e100] and r >= 0 must be set");
+  incomplete(NULL, "own domain: size, dim, minimise, an R in [1e-100, 1e100] and an r in [0, R] must be set");
   for (size_t i = 0; i < 9; i++)
-    incomplete(&bad[i], "own domain: size, dim, minimise, an R in [1e-100, 1e100] and r >= 0 must be set");
+    incomplete(&bad[i], "own domain: size, dim, minimise, an R in [1e-100, 1e100] and an r in [0, R] must be set");
   incomplete(&good, "own domain: its centre is not finite");
 }
 
