@@ -14,7 +14,7 @@ demo: setup all
 test: setup
 	tests/run
 
-# The command, the library, its headers, ofw.pc and the CMake package, into $(DESTDIR)$(PREFIX).
+# The command with its manual, the library, its headers, ofw.pc and the CMake package, into $(DESTDIR)$(PREFIX).
 PREFIX ?= /usr/local
 install: all
 	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'

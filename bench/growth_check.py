@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """How regret and violation grow with the horizon: T = 1 000 .. 64 000, n = 10, l2-ball, two seeds.
 
-Prints the fitted exponents of ofw-tvc (and scofw-tvc where the losses are strongly convex) with each first guess of the gradient
-bound, and the numbers that they were fitted to. Exit 1 where the exponent that Theorem 1 promises as 3/4 is above 0.80.
+Prints the fitted exponents of every learner, of ofw-tvc with each first guess of the gradient bound, and of all where the
+horizon is not known, and the numbers that they were fitted to. Exit 1 where the exponent that Theorem 1 promises as 3/4 is above 0.80.
 """
 import argparse
 import json
@@ -22,12 +22,19 @@ ROWS = [
     ("quadratic", "ofw-tvc", ["guess=paper"]),
     ("quadratic", "ofw-tvc", ["preset=tight"]),
     ("quadratic", "scofw-tvc", []),
+    ("linear", "bfw-tvc", []),
+    ("quadratic", "scbfw-tvc", []),
+    ("linear", "ofw-tvc", ["horizon auto"]),
+    ("quadratic", "ofw-tvc", ["horizon auto"]),
+    ("quadratic", "scofw-tvc", ["horizon auto"]),
+    ("linear", "bfw-tvc", ["horizon auto"]),
+    ("quadratic", "scbfw-tvc", ["horizon auto"]),
 ]
 
 
 def play(ofw, stream, learner, sets, rounds, seed):
     """The mean account of one run."""
-    options = [word for s in sets for word in ("--set", s)]
+    options = [word for s in sets for word in (["--horizon", "auto"] if s == "horizon auto" else ["--set", s])]
     out = subprocess.run(
         [ofw, "run", "--learner", learner, "--stream", stream, "--domain", "l2-ball:dim=10", "--rounds", str(rounds),
          "--seed", str(seed), "--json", "-q", *options],

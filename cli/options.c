@@ -160,10 +160,14 @@ int read_horizon(const command *self, const arguments *args, uint64_t fallback, 
   *out = OFW_HORIZON_AUTO;
   if (text && strcmp(text, "auto") == 0)
     return 0;
-  int code = read_count(self, args, OPT_HORIZON, fallback, out);
-  if (!code && *out == OFW_HORIZON_AUTO)
-    return complain(self, EXIT_USAGE, "--horizon %s: neither a whole number from 1 on nor 'auto'", text);
-  return code;
+  int read = text ? ofw_read_count(text, out) : 1;
+  if (!text)
+    *out = fallback;
+  if (read < 0)
+    return complain(self, EXIT_USAGE, "--horizon %s: too large", text);
+  if (read == 0 || *out == OFW_HORIZON_AUTO)
+    return complain(self, EXIT_USAGE, "--horizon %s: neither a whole number from 1 on nor 'auto'", text ? text : "0");
+  return 0;
 }
 
 int require(const command *self, const arguments *args, option_id id)

@@ -55,7 +55,7 @@ static void print_or_dash(FILE *out, double x)
 
 static void report_row(watch *w, const ofw_trace_row *row)
 {
-  if (row->round < w->next_report)
+  if (row->round < w->next_report && row->round < w->rounds)
     return;
   if (w->next_report == 1)
     fprintf(stderr, "%10s %12s %12s %12s %9s\n", "round", "loss", "regret", "ccv", "seconds");

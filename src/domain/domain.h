@@ -59,6 +59,7 @@ struct ofw_domain {
   double *centre; /* NULL: the origin */
   size_t normals; /* the affine hull is all points with <normal, x - centre> = 0: so many, orthonormal */
   const ofw_vec *normal;
+  size_t shifts;   /* an atom has so many terms beyond the first, at most: one for each set shrunk about a centre */
   int from_centre; /* play starts at the centre, because the origin is not in K */
   char *spec;
   atomic_int references;

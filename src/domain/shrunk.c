@@ -21,32 +21,20 @@ typedef struct shrunk {
 typedef struct shrunk_work {
   const ofw_domain *of;
   void *inner;
-  size_t room;
   ofw_vec *term; /* the inner atom's terms, scaled, then the centre's */
 } shrunk_work;
 
-static ofw_status make_room(shrunk_work *w, size_t n, ofw_error *err)
-{
-  if (n <= w->room)
-    return OFW_OK;
-  ofw_vec *term = realloc(w->term, n * sizeof *term);
-  if (!term)
-    return ofw_fail_memory(err, n * sizeof *term);
-  w->term = term;
-  w->room = n;
-  return OFW_OK;
-}
-
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
-  enum { USUAL = 4 }; /* terms: an atom and a centre, once more within another wrapper */
   const shrunk *s = K->data;
   shrunk_work *w = calloc(1, sizeof *w);
   *work = w;
   if (!w)
     return ofw_fail_memory(err, sizeof *w);
   w->of = s->of;
-  OFW_TRY(make_room(w, USUAL, err));
+  w->term = ofw_array(1 + K->shifts, sizeof *w->term);
+  if (!w->term)
+    return ofw_fail_memory(err, (1 + K->shifts) * sizeof *w->term);
   return s->of->ops->open(s->of, seed, &w->inner, err);
 }
 
@@ -58,10 +46,10 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   wanted.absolute /= s->factor;
   OFW_TRY(s->of->ops->minimise(s->of, w->inner, d, wanted, out, err));
   size_t n = out->atom.n;
-  OFW_TRY(make_room(w, n + 1, err));
-  memcpy(w->term, out->atom.term, n * sizeof *w->term);
-  for (size_t k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++) {
+    w->term[k] = out->atom.term[k];
     w->term[k].scale *= s->factor;
+  }
   out->value *= s->factor;
   out->error *= s->factor;
   if (K->centre) {
@@ -148,6 +136,7 @@ static ofw_status build_around(ofw_domain *K, const ofw_domain *of, double facto
   K->ops = &ops;
   K->data = s;
   OFW_TRY(ofw_domain_set_like(K, of, err));
+  K->shifts += K->centre != NULL;
   K->r = factor * of->r;
   OFW_TRY(ofw_domain_set_start(K, err)); /* the origin may have been shrunk away */
   return outer_radius(K, s, err);

@@ -285,6 +285,8 @@ static void clear_error(ofw_learner *l)
 static ofw_status check_alive(ofw_learner *l)
 {
   clear_error(l);
+  if (l->failed && !l->err.message[0])
+    ofw_fail(&l->err, OFW_NUMERICAL, "%s: it had failed when this state was saved", l->method->type.name);
   return l->failed ? OFW_NUMERICAL : OFW_OK;
 }
 

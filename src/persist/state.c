@@ -14,6 +14,8 @@ static const char magic[] = "ofwstate";
 
 void ofw_state_free(ofw_state *state)
 {
+  if (!state)
+    return;
   free(state->bytes);
   *state = (ofw_state){0};
 }

@@ -35,9 +35,12 @@ static ofw_status read_line(ofw_stream *s, size_t *length)
   replay *r = s->data;
   errno = 0;
   ssize_t got = getline(&r->line, &r->room, r->in);
+  if (got < 0 && errno) {
+    r->next = UINT64_MAX; /* a part of the line may be gone: whatever comes next, the file is read again */
+    return ofw_fail(&s->err, file_status(), "%s: %s", r->path, strerror(errno));
+  }
   if (got < 0)
-    return errno ? ofw_fail(&s->err, OFW_BAD_DATA, "%s: %s", r->path, strerror(errno))
-                 : ofw_fail(&s->err, OFW_END, "%s ends before round %llu", r->path, (unsigned long long)r->next);
+    return ofw_fail(&s->err, OFW_END, "%s ends before round %llu", r->path, (unsigned long long)r->next);
   r->next++;
   *length = (size_t)got - (got > 0 && r->line[got - 1] == '\n');
   return OFW_OK;

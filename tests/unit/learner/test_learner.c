@@ -151,8 +151,6 @@ static void test_creation_refusals(void **unused)
   expect_no_learner("gradient", good, "no learner 'gradient'; see 'ofw list'");
   s = good, s.size = 8;
   expect_no_learner("ofw-tvc", s, "ofw-tvc: the settings' size is not that of this version");
-  s = good, s.horizon = 0;
-  expect_no_learner("ofw-tvc", s, "ofw-tvc: the horizon must be at least 1");
   s = good, s.lipschitz = 0.0;
   expect_no_learner("ofw-tvc", s, "ofw-tvc: the Lipschitz constant must be a positive number");
   s = good, s.lipschitz = INFINITY;

@@ -1,26 +1,30 @@
-/* refusing_heap.h — an allocator that runs out on purpose
+/* faults.h — an allocator that runs out on purpose, and how a call has to take that
  *
  * The linker sends allocations here (tests/CMakeLists.txt has the list). Files count as memory, since opening one takes
  * some.
  */
-#ifndef OFW_TEST_REFUSING_HEAP_H
-#define OFW_TEST_REFUSING_HEAP_H
+#ifndef OFW_TEST_FAULTS_H
+#define OFW_TEST_FAULTS_H
+
+#include "property/everything.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static struct {
   size_t calls, refuse; /* allocations so far; the first that is refused, 0: none */
   int lasting;          /* so are all after it */
+  int paused;           /* nothing is refused or counted for a while */
   size_t refused;       /* since the last look */
   long held;            /* blocks and files not returned */
 } heap;
 
 static inline int refuses(void)
 {
-  heap.calls += heap.refuse > 0;
-  if (!heap.refuse || (heap.lasting ? heap.calls < heap.refuse : heap.calls != heap.refuse))
+  if (!heap.refuse || heap.paused)
+    return 0;
+  heap.calls++;
+  if (heap.lasting ? heap.calls < heap.refuse : heap.calls != heap.refuse)
     return 0;
   heap.refused++;
   errno = ENOMEM;
@@ -73,7 +77,8 @@ int __wrap_fclose(FILE *file)
   return __real_fclose(file);
 }
 
-/* getline is a macro for it. Like the real one it has read a part of the line where there is no room for the rest. */
+/* What getline comes to where it is inlined. Like the real one it has read a part of the line where there is no room
+ * for the rest. */
 ssize_t __wrap___getdelim(char **line, size_t *room, int end, FILE *in)
 {
   size_t used = 0;
@@ -97,5 +102,60 @@ ssize_t __wrap_getline(char **line, size_t *room, FILE *in)
 {
   return __wrap___getdelim(line, room, '\n', in);
 }
+
+/* ---- how a call takes it ---- */
+
+static char playing[400]; /* for messages */
+static int silent;        /* nobody asks why */
+static ofw_error err;
+static uint64_t outcome; /* of all that was seen */
+
+static inline void must(int truth, const char *what)
+{
+  if (!truth)
+    fail_msg("%s, allocation %zu%s refused: %s", playing, heap.refuse, heap.lasting ? " and on" : "", what);
+}
+
+static inline uint64_t hash(uint64_t from, const void *bytes, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    from = (from ^ ((const unsigned char *)bytes)[i]) * 1099511628211u;
+  return from;
+}
+
+static inline void note(const void *bytes, size_t n)
+{
+  outcome = hash(outcome, bytes, n);
+}
+
+static inline ofw_error *told(void)
+{
+  err = (ofw_error){0};
+  return silent ? NULL : &err;
+}
+
+/* 1: it worked; 0: it was refused memory and said so. */
+static inline int worked(ofw_status st, const char *message)
+{
+  size_t refused = heap.refused;
+  heap.refused = 0;
+  if (!refused)
+    must(st == OFW_OK, message ? message : "a call failed for no reason");
+  else {
+    must(st == OFW_FAILED, st == OFW_OK ? "the refusal was hidden" : message);
+    must(!message || (strstr(message, "memory") && !strchr(message, '\n')), "the message does not say so in a line");
+  }
+  return !refused;
+}
+
+/* Asks again after a refusal; where memory is gone for good, everything is given up at the second. */
+#define INSIST(call, message, intact)                         \
+  for (int asked = 0; !worked((call), (message));) {          \
+    must((intact), "what was there before is not as it was"); \
+    if (asked++ && heap.lasting)                              \
+      return 0;                                               \
+  }
+#define MAKE(object, call) \
+  INSIST(((object) = (call)) ? OFW_OK : silent ? OFW_FAILED : err.status, silent ? NULL : err.message, 1)
 
 #endif
