@@ -288,3 +288,20 @@ int ofw_type_find(const char *name, size_t length, size_t n, const ofw_type *(*g
            near ? near : "", near ? "'?" : "");
   return -1;
 }
+
+ofw_status ofw_options_make(const ofw_type *type, size_t size, const char *pairs, ofw_options *out, ofw_error *err)
+{
+  *out = (ofw_options){type->options, calloc(1, size), 0};
+  if (!out->values)
+    return ofw_fail_memory(err, size);
+  ofw_options_default(*out);
+  OFW_TRY(ofw_options_set_all(out, 1, type->name, pairs, err));
+  return ofw_options_require(*out, type->name, err);
+}
+
+void ofw_options_drop(ofw_options *o)
+{
+  if (o->values)
+    ofw_options_free(*o);
+  free(o->values);
+}

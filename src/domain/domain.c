@@ -35,18 +35,11 @@ ofw_domain *ofw_domain_alloc(const char *spec, ofw_error *err)
 
 static ofw_status build(ofw_domain *K, const ofw_domain_kind *kind, const char *pairs, ofw_error *err)
 {
-  void *values = calloc(1, kind->options_size);
-  if (!values)
-    return ofw_fail_memory(err, kind->options_size);
-  ofw_options o = {kind->type.options, values, 0};
-  ofw_options_default(o);
-  ofw_status st = ofw_options_set_all(&o, 1, kind->type.name, pairs, err);
+  ofw_options o;
+  ofw_status st = ofw_options_make(&kind->type, kind->options_size, pairs, &o, err);
   if (st == OFW_OK)
-    st = ofw_options_require(o, kind->type.name, err);
-  if (st == OFW_OK)
-    st = kind->build(K, values, err);
-  ofw_options_free(o);
-  free(values);
+    st = kind->build(K, o.values, err);
+  ofw_options_drop(&o);
   return st;
 }
 

@@ -1,6 +1,5 @@
 #include "learner/learner.h"
 
-#include "base/rng.h"
 #include "base/vec.h"
 #include "learner/epochs.h"
 #include "learner/probe.h"
@@ -37,83 +36,6 @@ size_t ofw_learner_types(void)
 const ofw_type *ofw_learner_type(size_t i)
 {
   return i < ofw_methods_count ? &ofw_methods[i]->type : NULL;
-}
-
-/* ---- the steps that methods share ---- */
-
-void ofw_resolve(double *option, double value)
-{
-  if (isnan(*option))
-    *option = value;
-}
-
-void ofw_resolve_count(uint64_t *option, double value)
-{
-  if (*option == 0)
-    *option = value < 1.0 ? 1 : (uint64_t)round(value);
-}
-
-void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf, double cg)
-{
-  ofw_engine *E = l->engine;
-  E->ops->pull(E, 1.0, 0.0, cf, now->fb->loss_gradient);
-  for (size_t i = now->first; i < now->last; i++)
-    if (now->fb->values.constraint[i] > 0.0)
-      E->ops->pull(E, 1.0, 0.0, cg, now->fb->constraint_gradient[i]);
-}
-
-void ofw_learner_pull_back(ofw_learner *l, double a, double b)
-{
-  ofw_vec room;
-  if (l->anchor)
-    room = ofw_vec_dense(l->engine->dim, l->anchor);
-  ofw_sum first = l->anchor        ? (ofw_sum){1, &room}
-                  : l->from_centre ? ofw_domain_centre_sum(l->K, &room)
-                                   : (ofw_sum){0, NULL};
-  l->engine->ops->pull(l->engine, a, b, -b, first);
-}
-
-ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, ofw_move *move)
-{
-  ofw_engine *E = l->engine;
-  ofw_answer answer = {0};
-  *move = (ofw_move){0};
-  l->info.gap = l->info.oracle_error = 0.0;
-  l->info.oracle_proven = 1;
-  if (E->ops->still(E))
-    return OFW_OK;
-  int fixed = !isnan(l->common.oracle_tolerance);
-  ofw_accuracy wanted = {fixed ? l->common.oracle_tolerance : 1e-2, fixed ? INFINITY : allowed};
-  OFW_TRY(l->K->ops->minimise(l->K, l->work, E->ops->direction(E), wanted, &answer, &l->err));
-  move->v = answer.atom;
-  move->error = answer.error;
-  E->ops->segment(E, answer.atom, &move->slope, &move->length2);
-  if (!isfinite(move->slope) || !isfinite(move->length2))
-    return ofw_fail(&l->err, OFW_NUMERICAL, "%s: the direction is not finite", l->method->type.name);
-  l->info.gap = fmax(-DBL_MAX, fmin(-move->slope * unit, DBL_MAX));
-  l->info.oracle_error = fmin(answer.error * unit, DBL_MAX);
-  l->info.oracle_proven = answer.proven;
-  return OFW_OK;
-}
-
-double ofw_line_search(const ofw_move *move, double curv)
-{
-  if (!(move->slope < 0.0))
-    return 0.0;
-  return fmin(1.0, -move->slope / (curv * move->length2));
-}
-
-void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double curv)
-{
-  int moves = move->length2 > 0.0;
-  l->info.sigma = moves ? sig : 0.0;
-  if (moves && l->vertex) { /* z = v with probability sigma, so that E[z] goes the way of x */
-    ofw_rng_key draw = {l->seed, OFW_RNG_SAMPLE, l->steps++};
-    if (ofw_rng_unit(draw, 0) < sig)
-      ofw_sum_dense(move->v, l->engine->dim, l->vertex);
-  }
-  if (moves && sig > 0.0)
-    l->engine->ops->step(l->engine, move->v, sig, curv);
 }
 
 /* ---- creation ---- */
