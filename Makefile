@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test install docs bench-round growth-check format clean
+.PHONY: all setup demo test test-all install docs bench-round growth-check format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -23,6 +23,10 @@ install: all
 docs: setup
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release --target docs
+
+# The same with every combination of options in the tests that walk the registries.
+test-all: setup
+	OFW_TEST_LEVEL=all tests/run
 
 # How a round's time splits, and what a 10-dimensional one costs.
 bench-round: setup all

@@ -154,14 +154,10 @@ static int line_trouble(const command *self, line_status st, const lines *in)
 /* One line of feedback to the learner. */
 static ofw_status feed(ofw_learner *l, ofw_ndjson *parser, const char *line, size_t length, ofw_error *err)
 {
-  ofw_full full;
-  ofw_values values;
+  ofw_full fb;
   int bandit = ofw_learner_is_bandit(l);
-  ofw_status st = bandit ? ofw_ndjson_read_values(parser, line, length, &values, err)
-                         : ofw_ndjson_read(parser, line, length, &full, err);
-  if (st != OFW_OK)
-    return st;
-  st = bandit ? ofw_learner_observe_values(l, &values) : ofw_learner_observe(l, &full);
+  OFW_TRY(ofw_ndjson_read(parser, line, length, bandit ? OFW_NDJSON_VALUES : OFW_NDJSON_FULL, &fb, err));
+  ofw_status st = bandit ? ofw_learner_observe_values(l, &fb.values) : ofw_learner_observe(l, &fb);
   return st == OFW_OK ? st : ofw_fail(err, st, "%s", ofw_learner_error(l));
 }
 

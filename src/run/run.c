@@ -29,6 +29,7 @@ ofw_run *ofw_run_create(ofw_learner *l, ofw_stream *s, ofw_error *err)
   }
   run->l = l;
   run->s = s;
+  s->gradients = !l->method->bandit;
   return run;
 }
 

@@ -30,7 +30,7 @@ typedef struct cursor {
   ofw_ndjson *n;
   const char *start, *at, *end;
   const char *field; /* being read, for messages; NULL: the line itself */
-  int values_only;   /* gradients are refused */
+  ofw_ndjson_mode mode;
   locale_t locale;
   ofw_error *err;
 } cursor;
@@ -288,7 +288,7 @@ static ofw_status read_field(cursor *c, parts *p)
     return ofw_fail(c->err, OFW_BAD_DATA, "unknown field '%s'%s%s%s", key, near ? "; did you mean '" : "",
                     near ? near : "", near ? "'?" : "");
   }
-  if (c->values_only && (which == LOSS_GRADIENT || which == CONSTRAINT_GRADIENT))
+  if (c->mode == OFW_NDJSON_VALUES && (which == LOSS_GRADIENT || which == CONSTRAINT_GRADIENT))
     return ofw_fail(c->err, OFW_BAD_DATA, "field '%s': a bandit learner takes no gradients", key);
   if (p->seen[which]++)
     return ofw_fail(c->err, OFW_BAD_DATA, "field '%s' appears twice", key);
@@ -308,7 +308,7 @@ static ofw_status read_field(cursor *c, parts *p)
 
 static ofw_status check_parts(cursor *c, parts *p)
 {
-  if (c->values_only && p->seen[LOSS])
+  if (c->mode != OFW_NDJSON_FULL && p->seen[LOSS])
     return OFW_OK;
   for (int i = 0; i < CONSTRAINT; i++)
     if (!p->seen[i])
@@ -355,10 +355,10 @@ static ofw_status settle(cursor *c, const parts *p, ofw_full *out)
   return OFW_OK;
 }
 
-static ofw_status read_line(ofw_ndjson *n, const char *line, size_t length, int values_only, ofw_full *out,
-                            ofw_error *err)
+ofw_status ofw_ndjson_read(ofw_ndjson *n, const char *line, size_t length, ofw_ndjson_mode mode, ofw_full *out,
+                           ofw_error *err)
 {
-  cursor c = {n, line, line, line + length, NULL, values_only, newlocale(LC_ALL_MASK, "C", (locale_t)0), err};
+  cursor c = {n, line, line, line + length, NULL, mode, newlocale(LC_ALL_MASK, "C", (locale_t)0), err};
   parts p = {0};
   n->numbers = n->indices = n->vecs = 0;
   if (!accept(&c, '{'))
@@ -376,17 +376,4 @@ static ofw_status read_line(ofw_ndjson *n, const char *line, size_t length, int 
     return refuse(&c, "something follows the object");
   OFW_TRY(check_parts(&c, &p));
   return settle(&c, &p, out);
-}
-
-ofw_status ofw_ndjson_read(ofw_ndjson *n, const char *line, size_t length, ofw_full *out, ofw_error *err)
-{
-  return read_line(n, line, length, 0, out, err);
-}
-
-ofw_status ofw_ndjson_read_values(ofw_ndjson *n, const char *line, size_t length, ofw_values *out, ofw_error *err)
-{
-  ofw_full full;
-  OFW_TRY(read_line(n, line, length, 1, &full, err));
-  *out = full.values;
-  return OFW_OK;
 }

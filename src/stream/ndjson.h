@@ -28,11 +28,17 @@ typedef struct ofw_ndjson {
 /* A line may be this long, without its end: 64 KiB and 64 bytes a coordinate. */
 size_t ofw_ndjson_longest(size_t dim);
 
+/* What a line may hold of gradients. */
+typedef enum ofw_ndjson_mode {
+  OFW_NDJSON_FULL,   /* they are needed */
+  OFW_NDJSON_VALUES, /* they are refused: a bandit learner must not be given any */
+  OFW_NDJSON_ANY     /* they may be there, and are not read: a recorded play for a bandit learner */
+} ofw_ndjson_mode;
+
 /* OFW_BAD_DATA and a message without the line's number where it cannot be accepted. What *out points to is in n, until
  * the next line. Lengths and indices are not compared with the dimension here: ofw_learner_observe does that. */
-ofw_status ofw_ndjson_read(ofw_ndjson *n, const char *line, size_t length, ofw_full *out, ofw_error *err);
-/* The same for a line that must not hold gradients. */
-ofw_status ofw_ndjson_read_values(ofw_ndjson *n, const char *line, size_t length, ofw_values *out, ofw_error *err);
+ofw_status ofw_ndjson_read(ofw_ndjson *n, const char *line, size_t length, ofw_ndjson_mode mode, ofw_full *out,
+                           ofw_error *err);
 void ofw_ndjson_free(ofw_ndjson *n);
 
 #endif

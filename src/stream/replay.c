@@ -68,7 +68,8 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
   size_t length = 0;
   OFW_TRY(seek(s, t));
   OFW_TRY(read_line(s, &length));
-  ofw_status st = ofw_ndjson_read(&r->parser, r->line, length, out, &inner);
+  ofw_status st =
+      ofw_ndjson_read(&r->parser, r->line, length, s->gradients ? OFW_NDJSON_FULL : OFW_NDJSON_ANY, out, &inner);
   if (st != OFW_OK)
     ofw_fail(&s->err, st, "%s:%llu: %.400s", r->path, (unsigned long long)t, inner.message);
   return st;

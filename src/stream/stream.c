@@ -15,10 +15,12 @@ const ofw_type *ofw_stream_type(size_t i)
 static ofw_stream *alloc(const ofw_domain *K, ofw_error *err)
 {
   ofw_stream *s = calloc(1, sizeof *s);
-  if (s)
-    s->K = K ? ofw_domain_keep(K) : NULL;
-  else
+  if (!s) {
     ofw_fail_memory(err, sizeof *s);
+    return NULL;
+  }
+  s->K = K ? ofw_domain_keep(K) : NULL;
+  s->gradients = 1;
   return s;
 }
 

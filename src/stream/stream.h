@@ -25,7 +25,8 @@ struct ofw_stream {
   ofw_constants constants;
   ofw_domain *K; /* set before build, or by it */
   uint64_t rounds, seed;
-  char *config; /* every option with its resolved value */
+  int gradients; /* 0: a bandit learner asks, and gradients need not be there */
+  char *config;  /* every option with its resolved value */
   ofw_error err;
 };
 

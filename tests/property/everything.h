@@ -10,22 +10,30 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include <ofw/ofw.h>
 
-enum { SET_TEXT = 96 };
+enum { SET_TEXT = 256, MOST_SETS = 16 };
 
-/* One way to play: a learner, at most one option away from its defaults, over a domain. */
+/* One way to play: a learner with some options set, over a domain. */
 typedef struct setting {
   const char *learner;
-  char option[SET_TEXT]; /* "" : none */
+  char option[SET_TEXT]; /* "key=word key=word"; "" : none */
   const char *domain;    /* a spec */
 } setting;
 
 typedef void (*setting_test)(const setting *s);
+
+/* OFW_TEST_LEVEL=all: every combination of words. Else one word at a time, on every domain. */
+static inline int all_levels(void)
+{
+  const char *level = getenv("OFW_TEST_LEVEL");
+  return level && strcmp(level, "all") == 0;
+}
 
 static inline void for_each_word(const ofw_option *o, setting *s, setting_test test)
 {
@@ -37,7 +45,30 @@ static inline void for_each_word(const ofw_option *o, setting *s, setting_test t
   }
 }
 
-/* Every learner with its defaults, then with each word of each option that has words (its own and the common ones). */
+/* Every word of this option and of those after it, in every combination; then of the next table. */
+static inline void for_each_combination(const ofw_option *o, const ofw_option *next, setting *s, setting_test test)
+{
+  size_t length = strlen(s->option);
+  while (o->name && !o->words)
+    o++;
+  if (!o->name && next) {
+    for_each_combination(next, NULL, s, test);
+    return;
+  }
+  if (!o->name) {
+    test(s);
+    return;
+  }
+  for (const char *word = o->words; word;) {
+    size_t w = strcspn(word, "|");
+    snprintf(s->option + length, sizeof s->option - length, "%s%s=%.*s", length ? " " : "", o->name, (int)w, word);
+    for_each_combination(o + 1, next, s, test);
+    word = word[w] ? word + w + 1 : NULL;
+  }
+  s->option[length] = 0;
+}
+
+/* Every learner with its defaults, then with the words of the options that have words (its own and the common ones). */
 static inline void for_each_choice(const char *domain, setting_test test)
 {
   for (size_t i = 0; i < ofw_learner_types(); i++) {
@@ -45,9 +76,12 @@ static inline void for_each_choice(const char *domain, setting_test test)
     const ofw_option *tables[] = {type->options, ofw_learner_common_options()};
     setting s = {type->name, "", domain};
     test(&s);
-    for (size_t k = 0; k < 2; k++)
-      for (const ofw_option *o = tables[k]; o->name; o++)
-        for_each_word(o, &s, test);
+    if (all_levels())
+      for_each_combination(tables[0], tables[1], &s, test);
+    else
+      for (size_t k = 0; k < 2; k++)
+        for (const ofw_option *o = tables[k]; o->name; o++)
+          for_each_word(o, &s, test);
   }
 }
 
@@ -78,8 +112,12 @@ static inline ofw_stream *make_stream(const char *spec, const ofw_domain *K, uin
 static inline ofw_learner *make_learner(const setting *s, const ofw_domain *K, uint64_t horizon, const ofw_constants *c,
                                         size_t extra, const char *const *more)
 {
-  const char *set[8] = {s->option};
-  size_t n = s->option[0] ? 1 : 0;
+  const char *set[MOST_SETS];
+  char words[SET_TEXT], *rest = words;
+  size_t n = 0;
+  snprintf(words, sizeof words, "%s", s->option);
+  for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;)
+    set[n++] = word;
   for (size_t i = 0; i < extra; i++)
     set[n++] = more[i];
   ofw_learner_settings settings = {.size = sizeof settings,

@@ -14,7 +14,7 @@ static ofw_status reads(const char *line, size_t length, ofw_full *out)
   assert_non_null(copy);
   memcpy(copy, line, length);
   err = (ofw_error){0};
-  ofw_status st = ofw_ndjson_read(&parser, copy, length, out, &err);
+  ofw_status st = ofw_ndjson_read(&parser, copy, length, OFW_NDJSON_FULL, out, &err);
   memset(copy, 'x', length); /* nothing may point into the line */
   free(copy);
   assert_int_equal(st == OFW_OK, err.message[0] == 0);

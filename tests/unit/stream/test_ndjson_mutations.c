@@ -179,7 +179,7 @@ static int check(const text *t)
   char *exact = malloc(t->length ? t->length : 1);
   assert_non_null(exact);
   memcpy(exact, t->at, t->length);
-  ofw_status st = ofw_ndjson_read(&parser, exact, t->length, &fb, &err);
+  ofw_status st = ofw_ndjson_read(&parser, exact, t->length, OFW_NDJSON_FULL, &fb, &err);
   free(exact);
   if (st != OFW_OK) {
     assert_int_equal(st, OFW_BAD_DATA);
