@@ -5,9 +5,10 @@
  * Oracle    as many calls at the end of a block of K = sqrt T rounds as its inner loop needs
  * Promise   expected regret O(T^3/4), violation O(T^3/4 log T)
  * Source    Algorithm 3 of Wang, Wan, Zhang, "Revisiting Projection-Free Online Learning with Time-Varying
- * Constraints", AAAI 2025; its lines are tagged below Differs   the first guess is beta gamma G, not 1 (erratum 3);
- * constants are in one unit (erratum 8; units=printed gives the print); the inner loop has a cap, which is counted;
- * K_delta is about the set's centre, in its affine hull
+ *           Constraints", AAAI 2025; its lines are tagged below
+ * Differs   the first guess is beta gamma G, not 1 (erratum 3); constants are in one unit (erratum 8; units=printed
+ *           gives the print); the inner loop has a cap, which is counted; K_delta is about the set's centre, in its
+ *           affine hull
  *
  * As in ofw_tvc.c everything is relative to beta gamma G, and with delta = c T^(-1/4)
  *

@@ -5,9 +5,9 @@
  * Oracle    one call a round
  * Promise   regret O(T^3/4), violation O(T^3/4 log T)
  * Source    Algorithm 1 of Wang, Wan, Zhang, "Revisiting Projection-Free Online Learning with Time-Varying
- * Constraints", AAAI 2025; its lines are tagged below Differs   the step is clipped at 1 (erratum 1); the first guess
- * of the gradient bound is beta gamma G, not 1 (erratum 3; guess=paper gives the print). Options go further: see
- * docs/algorithms.md
+ *           Constraints", AAAI 2025; its lines are tagged below
+ * Differs   the step is clipped at 1 (erratum 1); the first guess of the gradient bound is beta gamma G, not 1
+ *           (erratum 3; guess=paper gives the print). Options go further: see docs/algorithms.md
  *
  * Everything is relative to beta gamma G, because w and Gt overflow (erratum 4):
  *
@@ -15,8 +15,8 @@
  *     Gt  = beta gamma G first 2^k                          by k
  *     eta grad f~ = step D / (2 G T^3/4) * (grad f + rho grad g^+) / (first 2^k)
  *
- * and d, the gradient of F_{s:t} at x_t, is carried forward: the new p is added to it, and a step moves it by 2 sig (v
- * - x).
+ * and d, the gradient of F_{s:t} at x_t, is carried forward: the new p is added to it, and a step moves it by
+ * 2 sig (v - x).
  */
 #include "learner/price.h"
 

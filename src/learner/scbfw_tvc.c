@@ -1,18 +1,21 @@
 /* scbfw_tvc.c — the strongly convex variant of bandit Frank-Wolfe with time-varying constraints
  *
- * Problem   losses f_t alpha-strongly convex, constraints g_t convex, all G-Lipschitz, over a set K with a linear
- * oracle Feedback  bandit: the numbers f_t(x_t) and g_t(x_t) at the point that was played Oracle    at most L = T^(2/3)
- * calls at the end of a block of K = T^(2/3) rounds Promise   expected regret O(T^2/3 log T), violation O(T^5/6 log T)
+ * Problem   losses f_t alpha-strongly convex, constraints g_t convex, all G-Lipschitz, over a set K with a linear oracle
+ * Feedback  bandit: the numbers f_t(x_t) and g_t(x_t) at the point that was played
+ * Oracle    at most L = T^(2/3) calls at the end of a block of K = T^(2/3) rounds
+ * Promise   expected regret O(T^2/3 log T), violation O(T^5/6 log T)
  * Source    Algorithm 4 of Wang, Wan, Zhang, "Revisiting Projection-Free Online Learning with Time-Varying
- * Constraints", AAAI 2025; its lines are tagged below Differs   F pulls towards the past decisions, as in the proof,
- * not towards 0 (erratum 6; regulariser=printed gives the print); the inner loop ends early where only rounding is
- * left; params=proof gives the proof's constants (erratum 5)
+ *           Constraints", AAAI 2025; its lines are tagged below
+ * Differs   F pulls towards the past decisions, as in the proof, not towards 0 (erratum 6; regulariser=printed gives
+ *           the print); the inner loop ends early where only rounding is left; params=proof gives the proof's
+ *           constants (erratum 5)
  *
  * As in scofw_tvc.c, d is carried over gamma beta and a power of two:
  *
  *     default   F / (gamma beta) = sum_m [ <H_m, y> + (alpha K / 2) |y - y_m|^2 ]
- *     printed   F / (gamma beta) = <sum_m H_m, y> + (alpha t / 2) |y|^2          H_m = sum over the block of (n/delta)
- * (f + rho g^+) u
+ *     printed   F / (gamma beta) = <sum_m H_m, y> + (alpha t / 2) |y|^2
+ *
+ * with H_m the sum over the block of (n/delta) (f + rho g^+) u.
  */
 #include "learner/price.h"
 #include "learner/probe.h"

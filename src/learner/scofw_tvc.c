@@ -1,15 +1,19 @@
 /* scofw_tvc.c — the strongly convex variant of online Frank-Wolfe with time-varying constraints
  *
- * Problem   losses f_t alpha-strongly convex, constraints g_t convex, all G-Lipschitz, over a set K with a linear
- * oracle Feedback  full information Oracle    one call a round Promise   regret O(T^2/3), violation O(T^5/6) Source
- * Algorithm 2 of Wang, Wan, Zhang, "Revisiting Projection-Free Online Learning with Time-Varying Constraints", AAAI
- * 2025; its lines are tagged below Differs   line 7 steps by the line search of line 6, where the print names another
- * sigma (erratum 2). params=proof gives the constants of the proof, which differ from the theorem's (erratum 5)
+ * Problem   losses f_t alpha-strongly convex, constraints g_t convex, all G-Lipschitz, over a set K with a linear oracle
+ * Feedback  full information
+ * Oracle    one call a round
+ * Promise   regret O(T^2/3), violation O(T^5/6)
+ * Source    Algorithm 2 of Wang, Wan, Zhang, "Revisiting Projection-Free Online Learning with Time-Varying
+ *           Constraints", AAAI 2025; its lines are tagged below
+ * Differs   line 7 steps by the line search of line 6, where the print names another sigma (erratum 2).
+ *           params=proof gives the constants of the proof, which differ from the theorem's (erratum 5)
  *
  * d is carried forward over gamma beta, and over a power of two that grows with the price, so that it cannot overflow:
  *
- *     d / (gamma beta) = sum (grad f + rho grad g^+) + alpha (t x_t - sum x_tau)     rho = w / gamma,  2 C1 = gamma
- * beta alpha
+ *     d / (gamma beta) = sum (grad f + rho grad g^+) + alpha (t x_t - sum x_tau)
+ *
+ * with rho = w / gamma and 2 C1 = gamma beta alpha.
  */
 #include "learner/price.h"
 

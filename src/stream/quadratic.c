@@ -1,7 +1,8 @@
 /* quadratic.c — strongly convex losses over any domain, with a comparator that is known exactly
  *
- *     f_t(x) = (alpha/2) |x - z_t|^2,   z_t = x* + n_t - mean of all n,   n_t = spread R u_t,   u_t a random unit
- * vector
+ *     f_t(x) = (alpha/2) |x - z_t|^2,   z_t = x* + n_t - mean of all n,   n_t = spread R u_t
+ *
+ * with u_t a random unit vector.
  *
  * The z_t average to x*, a point inside K, so x* minimises the total loss; every half-space holds it.
  * With |x - x*| <= 2R:  G = alpha (2 + 2 spread) R.
