@@ -1,6 +1,7 @@
 #include "base/rng.h"
 #include "unit/base/check.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* The published answers of Philox4x32-10 (Random123's kat_vectors), as four words from a block of a key. */
@@ -128,6 +129,25 @@ static void test_normal(void **state)
   assert_at_most(kolmogorov(draws, MANY, normal_cdf), 1.95);
 }
 
+/* The vectorised logarithm, cosine and sine against the C library's, also at the ends of their ranges. */
+static void test_normals_by_the_book(void **state)
+{
+  (void)state;
+  double worst = 0.0;
+  for (uint64_t round = 0; round < 50; round++) {
+    ofw_rng_key k = {1, OFW_RNG_PROBE, round};
+    ofw_rng_normal(k, 0, 4000, draws);
+    for (size_t i = 0; i < 4000; i += 2) {
+      long double u = ((long double)ofw_rng_word(k, i) + 0.5L) / 0x1p32L;
+      long double angle = 2.0L * 3.14159265358979323846264L * (((long double)ofw_rng_word(k, i + 1) + 0.5L) / 0x1p32L);
+      long double length = sqrtl(-2.0L * logl(u));
+      worst = fmax(worst, (double)fabsl((long double)draws[i] - length * cosl(angle)));
+      worst = fmax(worst, (double)fabsl((long double)draws[i + 1] - length * sinl(angle)));
+    }
+  }
+  assert_true(worst < 1e-13);
+}
+
 static void test_directions(void **state)
 {
   (void)state;
@@ -184,7 +204,7 @@ int main(void)
       cmocka_unit_test(test_known_answers),    cmocka_unit_test(test_any_window),
       cmocka_unit_test(test_uniform),          cmocka_unit_test(test_unit),
       cmocka_unit_test(test_normal),           cmocka_unit_test(test_directions),
-      cmocka_unit_test(test_independent_keys),
+      cmocka_unit_test(test_independent_keys), cmocka_unit_test(test_normals_by_the_book),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
