@@ -85,7 +85,8 @@ OFW_API ofw_status ofw_learner_sample(ofw_learner *l, double *vertex);
 OFW_API ofw_status ofw_learner_info(const ofw_learner *l, ofw_info *info);
 /* Why the last call on this handle failed; "" where it did not. */
 OFW_API const char *ofw_learner_error(const ofw_learner *l);
-/* Every setting and option with its resolved value, "learner=ofw-tvc domain=... horizon=... beta=...". */
+/* Every setting and option with its resolved value, "learner=ofw-tvc domain=... horizon=... beta=...". Where the horizon is not
+ * known, these are the current epoch's, and " epoch=yes" ends it; valid until the next decide or load. */
 OFW_API const char *ofw_learner_config(const ofw_learner *l);
 
 /* All that the learner remembers, bit for bit. */

@@ -40,8 +40,16 @@ static ofw_status copy_sets(ofw_epochs *e, const ofw_learner_settings *settings)
   return set ? OFW_OK : OFW_FAILED;
 }
 
-static ofw_status open_anchor(ofw_learner *l)
+/* What makes a learner one epoch of several: where it began, and a word in its configuration. */
+static ofw_status make_epoch(ofw_learner *l)
 {
+  static const char word[] = " epoch=yes";
+  size_t length = strlen(l->config);
+  char *config = realloc(l->config, length + sizeof word);
+  if (!config)
+    return ofw_fail_memory(&l->err, length + sizeof word);
+  memcpy(config + length, word, sizeof word);
+  l->config = config;
   l->anchor = ofw_doubles(l->engine->dim);
   if (!l->anchor)
     return ofw_fail_memory(&l->err, l->engine->dim * sizeof(double));
@@ -60,7 +68,7 @@ ofw_status ofw_epochs_open(ofw_learner *l, const char *name, const ofw_domain *K
   e->name = ofw_copy_text(name);
   if (!e->name || copy_sets(e, settings) != OFW_OK)
     return ofw_fail_memory(&l->err, sizeof *e);
-  return open_anchor(l);
+  return make_epoch(l);
 }
 
 /* A learner of this horizon, without epochs of its own. */
@@ -70,7 +78,7 @@ static ofw_status build(const ofw_epochs *e, uint64_t horizon, ofw_learner **out
   ofw_learner_settings s = e->settings;
   s.horizon = horizon;
   ofw_learner *next = ofw_learner_build(e->name, e->K, &s, &why);
-  if (next && open_anchor(next) != OFW_OK) {
+  if (next && make_epoch(next) != OFW_OK) {
     why = next->err;
     ofw_learner_free(next);
     next = NULL;
