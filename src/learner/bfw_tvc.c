@@ -22,10 +22,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PRICE_CURRENT, PRICE_PREVIOUS };
 enum { UNITS_REPAIRED, UNITS_PRINTED };
-#define GAMMA_LAMBDA (-1.0)
-#define BEYOND       1e200 /* numbers of this size fill d alone; larger ones must not overflow it */
+#define BEYOND 1e200 /* numbers of this size fill d alone; larger ones must not overflow it */
 
 typedef struct bfw_tvc_options {
   int lyapunov, price, units;
@@ -116,7 +114,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   bfw_tvc *s = l->state;
 
   /* line 5: Q_t and the price in f~_t = gamma beta f_t + w beta g_t^+ */
-  double Q = o->price == PRICE_PREVIOUS ? now->Q_before : l->Q;
+  double Q = o->price == OFW_PRICE_PREVIOUS ? now->Q_before : l->Q;
   l->info.log_price = ofw_lyapunov_log_price(&s->phi, o->beta, Q);
   double log_rho = l->info.log_price - s->log_gamma;
   /* line 6: the estimate */
@@ -165,7 +163,7 @@ static ofw_status start(ofw_learner *l)
   ofw_resolve(&o->beta, 1.0 / C2);
   ofw_resolve(&o->lambda, 0.5 / pow(l->T, 0.75));
   ofw_resolve(&o->gamma, 1.0);
-  if (o->gamma == GAMMA_LAMBDA)
+  if (o->gamma == OFW_GAMMA_LAMBDA)
     o->gamma = o->lambda;
   ofw_resolve_count(&o->block, root);
   ofw_resolve_count(&o->inner_cap, fmax(10000.0, 4.0 * root));
@@ -198,19 +196,15 @@ static const ofw_option options[] = {
     OFW_CHOICE_ROW(AT(units), "units", "repaired", NULL, "repaired|printed",
                    "constants in one unit, so that scaling losses, constraints, G and M alike changes nothing; or as "
                    "printed, where M stands for m (docs/errata.md, 8)"),
-    OFW_CHOICE_ROW(AT(price), "price", "current", NULL, "current|previous",
-                   "the price at Q_t, which depends on the probe, or at Q_(t-1), which does not (docs/errata.md, 7)"),
+    OFW_PRICE_ROW(AT(price)),
     OFW_COUNT_ROW(AT(block), "block", NULL, "round(sqrt T)", 1, 1e12, "K, rounds between updates"),
     OFW_COUNT_ROW(AT(inner_cap), "inner-cap", NULL, "max(10 000, 4 sqrt T)", 1, 1e15,
                   "oracle calls at the end of a block after which the inner loop gives up; that is reported"),
-    OFW_CHOICE_ROW(AT(lyapunov), "lyapunov", "exp", NULL, OFW_LYAPUNOV_WORDS,
-                   "Phi, whose slope is the price of violation"),
-    OFW_POSITIVE_ROW(AT(lambda), "lambda", NULL, "T^(-3/4)/2", "the rate in Phi = exp(lambda x) - 1"),
-    OFW_POSITIVE_ROW(AT(beta), "beta", NULL, "1/C2, C2 = 16 G (cD/r + 3c + D + 2cD/(n m) + n m D/c)",
-                     "how fast the price rises with violation"),
-    {"gamma", OFW_REAL, NULL, "1", "lambda", 1e-300, 1e300,
-     "the weight of the loss against the price; gamma=lambda lets the relative price start at 1", AT(gamma)},
-    OFW_POSITIVE_ROW(AT(gamma_scale), "gamma-scale", "1", NULL, "multiplies gamma"),
+    OFW_LYAPUNOV_ROW(AT(lyapunov), "exp"),
+    OFW_LAMBDA_ROW(AT(lambda)),
+    OFW_BETA_ROW(AT(beta), "1/C2, C2 = 16 G (cD/r + 3c + D + 2cD/(n m) + n m D/c)"),
+    OFW_GAMMA_EXP_ROW(AT(gamma)),
+    OFW_GAMMA_SCALE_ROW(AT(gamma_scale)),
     {0},
 };
 

@@ -26,7 +26,6 @@ enum { SIGMA_PRINTED, SIGMA_LINE_SEARCH };
 enum { GUESS_SCALE, GUESS_PAPER, GUESS_TRACK };
 enum { RESTART_FULL, RESTART_KEEP };
 enum { PRESET_THEOREM, PRESET_TIGHT };
-#define GAMMA_LAMBDA (-1.0)
 
 typedef struct ofw_tvc_options {
   int preset, guess, sigma, restart, lyapunov;
@@ -128,9 +127,9 @@ static ofw_status start(ofw_learner *l)
     o->sigma = tight ? SIGMA_LINE_SEARCH : SIGMA_PRINTED;
   ofw_resolve(&o->beta, tight ? 1.0 / (4.0 * GD) : 1.0 / (64.0 * GD));
   ofw_resolve(&o->lambda, 0.5 / T34);
-  ofw_resolve(&o->gamma, tight ? GAMMA_LAMBDA : 1.0);
+  ofw_resolve(&o->gamma, tight ? OFW_GAMMA_LAMBDA : 1.0);
   ofw_resolve(&o->step, tight ? 2.0 : 1.0);
-  if (o->gamma == GAMMA_LAMBDA)
+  if (o->gamma == OFW_GAMMA_LAMBDA)
     o->gamma = o->lambda;
   double gamma = o->gamma * o->gamma_scale;
   s->phi = (ofw_lyapunov){(ofw_lyapunov_kind)o->lyapunov, o->lambda};
@@ -165,15 +164,11 @@ static const ofw_option options[] = {
                    "(docs/errata.md, 3); or no guess, the bound itself every round"),
     OFW_CHOICE_ROW(AT(restart), "restart", "full", NULL, "full|keep",
                    "when the guess doubles: begin a new phase, or keep the sum and let only eta shrink"),
-    OFW_CHOICE_ROW(AT(lyapunov), "lyapunov", "exp", NULL, OFW_LYAPUNOV_WORDS,
-                   "Phi, whose slope is the price of violation"),
-    OFW_POSITIVE_ROW(AT(lambda), "lambda", NULL, "T^(-3/4)/2", "the rate in Phi = exp(lambda x) - 1"),
-    OFW_POSITIVE_ROW(AT(beta), "beta", NULL, "1/(64 G D)", "how fast the price rises with violation"),
-    {"gamma", OFW_REAL, NULL, "1", "lambda", 1e-300, 1e300,
-     "the weight of the loss against the price; gamma=lambda lets the relative price start at 1 and keeps the "
-     "guarantee",
-     AT(gamma)},
-    OFW_POSITIVE_ROW(AT(gamma_scale), "gamma-scale", "1", NULL, "multiplies gamma"),
+    OFW_LYAPUNOV_ROW(AT(lyapunov), "exp"),
+    OFW_LAMBDA_ROW(AT(lambda)),
+    OFW_BETA_ROW(AT(beta), "1/(64 G D)"),
+    OFW_GAMMA_EXP_ROW(AT(gamma)),
+    OFW_GAMMA_SCALE_ROW(AT(gamma_scale)),
     OFW_POSITIVE_ROW(AT(step), "step", NULL, "1", "multiplies the learning rate eta"),
     {0},
 };

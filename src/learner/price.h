@@ -15,4 +15,30 @@ void ofw_shares(double log_rho, double *f, double *g, double *log2_total);
  * because it may exceed any integer. */
 double ofw_scaled(ofw_learner *l, double log_size, double *exponent);
 
+/* Options that several methods have; `at` is the field's offset. */
+#define OFW_LYAPUNOV_ROW(at, value) \
+  OFW_CHOICE_ROW(at, "lyapunov", value, NULL, OFW_LYAPUNOV_WORDS, "Phi, whose slope is the price of violation")
+#define OFW_LAMBDA_ROW(at) \
+  OFW_POSITIVE_ROW(at, "lambda", NULL, "T^(-3/4)/2", "the rate in Phi = exp(lambda x) - 1, with lyapunov=exp")
+#define OFW_BETA_ROW(at, formula) OFW_POSITIVE_ROW(at, "beta", NULL, formula, "how fast the price rises with violation")
+#define OFW_BETA_SCALE_ROW(at)    OFW_POSITIVE_ROW(at, "beta-scale", "1", NULL, "multiplies beta")
+#define OFW_GAMMA_SCALE_ROW(at)   OFW_POSITIVE_ROW(at, "gamma-scale", "1", NULL, "multiplies gamma")
+/* gamma of the exponential methods, which may be `lambda` */
+#define OFW_GAMMA_LAMBDA (-1.0)
+#define OFW_GAMMA_EXP_ROW(at)                                                                                      \
+  {                                                                                                                \
+    "gamma", OFW_REAL, NULL, "1", "lambda", 1e-300, 1e300,                                                         \
+        "the weight of the loss against the price; gamma=lambda lets the relative price start at 1 and keeps the " \
+        "guarantee",                                                                                               \
+        at                                                                                                         \
+  }
+/* gamma of the strongly convex methods */
+#define OFW_GAMMA_SC_ROW(at) \
+  OFW_POSITIVE_ROW(at, "gamma", NULL, "G/(G + alpha D)", "the weight of the loss against the price")
+/* where a bandit method takes its price */
+enum { OFW_PRICE_CURRENT, OFW_PRICE_PREVIOUS };
+#define OFW_PRICE_ROW(at)                                          \
+  OFW_CHOICE_ROW(at, "price", "current", NULL, "current|previous", \
+                 "the price at Q_t, which depends on the probe, or at Q_(t-1), which does not (docs/errata.md, 7)")
+
 #endif

@@ -24,7 +24,6 @@
 #include <math.h>
 
 enum { PARAMS_THEOREM, PARAMS_PROOF };
-enum { PRICE_CURRENT, PRICE_PREVIOUS };
 enum { REGULARISER_DEFAULT, REGULARISER_PRINTED };
 enum { MOST_NORMALS = 8 };
 
@@ -80,7 +79,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   scbfw_tvc *s = l->state;
 
   /* line 5: Q_t and the price in f~_t = gamma beta f_t + w beta g_t^+ */
-  double Q = o->price == PRICE_PREVIOUS ? now->Q_before : l->Q;
+  double Q = o->price == OFW_PRICE_PREVIOUS ? now->Q_before : l->Q;
   l->info.log_price = ofw_lyapunov_log_price(&s->phi, s->beta, Q);
   /* line 6: the estimate */
   add_estimate(l, now, l->info.log_price - s->log_gamma);
@@ -143,19 +142,16 @@ static const ofw_option options[] = {
                    "beta and gamma as in Theorem 4, or beta = 1 and the gamma of its proof"),
     OFW_CHOICE_ROW(AT(regulariser), "regulariser", "default", NULL, "default|printed",
                    "pull towards the past decisions, or towards 0 as printed (docs/errata.md, 6)"),
-    OFW_CHOICE_ROW(AT(price), "price", "current", NULL, "current|previous",
-                   "the price at Q_t, which depends on the probe, or at Q_(t-1), which does not (docs/errata.md, 7)"),
+    OFW_PRICE_ROW(AT(price)),
     OFW_COUNT_ROW(AT(block), "block", NULL, "round(T^(2/3))", 1, 1e12, "K, rounds between updates"),
     OFW_COUNT_ROW(AT(steps), "steps", NULL, "round(T^(2/3))", 1, 1e15,
                   "L, at most so many oracle calls at the end of a block"),
-    OFW_CHOICE_ROW(AT(lyapunov), "lyapunov", "quadratic", NULL, OFW_LYAPUNOV_WORDS,
-                   "Phi, whose slope is the price of violation"),
-    OFW_POSITIVE_ROW(AT(lambda), "lambda", NULL, "T^(-3/4)/2",
-                     "the rate in Phi = exp(lambda x) - 1, with lyapunov=exp"),
-    OFW_POSITIVE_ROW(AT(beta), "beta", NULL, "1/(G D T^(2/3))", "how fast the price rises with violation"),
-    OFW_POSITIVE_ROW(AT(gamma), "gamma", NULL, "G/(G + alpha D)", "the weight of the loss against the price"),
-    OFW_POSITIVE_ROW(AT(beta_scale), "beta-scale", "1", NULL, "multiplies beta"),
-    OFW_POSITIVE_ROW(AT(gamma_scale), "gamma-scale", "1", NULL, "multiplies gamma"),
+    OFW_LYAPUNOV_ROW(AT(lyapunov), "quadratic"),
+    OFW_LAMBDA_ROW(AT(lambda)),
+    OFW_BETA_ROW(AT(beta), "1/(G D T^(2/3))"),
+    OFW_GAMMA_SC_ROW(AT(gamma)),
+    OFW_BETA_SCALE_ROW(AT(beta_scale)),
+    OFW_GAMMA_SCALE_ROW(AT(gamma_scale)),
     {0},
 };
 

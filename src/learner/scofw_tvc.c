@@ -84,14 +84,12 @@ static ofw_status visit(ofw_learner *l, ofw_visitor *v)
 static const ofw_option options[] = {
     OFW_CHOICE_ROW(AT(params), "params", "theorem", NULL, "theorem|proof",
                    "beta as in Theorem 2, or alpha/(500 G (G + alpha D) T^(2/3)) as its proof uses"),
-    OFW_CHOICE_ROW(AT(lyapunov), "lyapunov", "quadratic-linear", NULL, OFW_LYAPUNOV_WORDS,
-                   "Phi, whose slope is the price of violation"),
-    OFW_POSITIVE_ROW(AT(lambda), "lambda", NULL, "T^(-3/4)/2",
-                     "the rate in Phi = exp(lambda x) - 1, with lyapunov=exp"),
-    OFW_POSITIVE_ROW(AT(beta), "beta", NULL, "1/(G D T^(2/3))", "how fast the price rises with violation"),
-    OFW_POSITIVE_ROW(AT(gamma), "gamma", NULL, "G/(G + alpha D)", "the weight of the loss against the price"),
-    OFW_POSITIVE_ROW(AT(beta_scale), "beta-scale", "1", NULL, "multiplies beta"),
-    OFW_POSITIVE_ROW(AT(gamma_scale), "gamma-scale", "1", NULL, "multiplies gamma"),
+    OFW_LYAPUNOV_ROW(AT(lyapunov), "quadratic-linear"),
+    OFW_LAMBDA_ROW(AT(lambda)),
+    OFW_BETA_ROW(AT(beta), "1/(G D T^(2/3))"),
+    OFW_GAMMA_SC_ROW(AT(gamma)),
+    OFW_BETA_SCALE_ROW(AT(beta_scale)),
+    OFW_GAMMA_SCALE_ROW(AT(gamma_scale)),
     {0},
 };
 
