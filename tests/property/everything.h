@@ -109,15 +109,23 @@ static inline ofw_stream *make_stream(const char *spec, const ofw_domain *K, uin
   return s;
 }
 
+/* A setting's options one by one, as settings take them; the texts are in `words`. */
+static inline size_t split_options(const setting *s, char words[SET_TEXT], const char *set[MOST_SETS])
+{
+  size_t n = 0;
+  char *rest = words;
+  snprintf(words, SET_TEXT, "%s", s->option);
+  for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;)
+    set[n++] = word;
+  return n;
+}
+
 static inline ofw_learner *make_learner(const setting *s, const ofw_domain *K, uint64_t horizon, const ofw_constants *c,
                                         size_t extra, const char *const *more)
 {
   const char *set[MOST_SETS];
-  char words[SET_TEXT], *rest = words;
-  size_t n = 0;
-  snprintf(words, sizeof words, "%s", s->option);
-  for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;)
-    set[n++] = word;
+  char words[SET_TEXT];
+  size_t n = split_options(s, words, set);
   for (size_t i = 0; i < extra; i++)
     set[n++] = more[i];
   ofw_learner_settings settings = {.size = sizeof settings,

@@ -68,7 +68,8 @@ static int play_domain(game *g)
 
 static int open_side(game *g, side *p)
 {
-  const char *source = g->source, *set = g->with->option;
+  const char *source = g->source, *set[MOST_SETS];
+  char words[SET_TEXT];
   MAKE(p->stream, strcmp(source, "own") ? ofw_stream_create(source, g->K, ROUNDS, 5, told())
                                         : ofw_stream_create_own(&own_stream, g->K, told()));
   must(ofw_domain_dim(ofw_stream_domain(p->stream)) <= MOST_DIM, "its dimension is too large for this test");
@@ -78,8 +79,8 @@ static int open_side(game *g, side *p)
                             .lipschitz = c.lipschitz > 0.0 ? c.lipschitz : 2.0,
                             .loss_bound = c.loss_bound,
                             .strong_convexity = c.strong_convexity > 0.0 ? c.strong_convexity : 0.5,
-                            .sets = set[0] ? 1 : 0,
-                            .set = &set};
+                            .sets = split_options(g->with, words, set),
+                            .set = set};
   MAKE(p->l, ofw_learner_create(g->with->learner, ofw_stream_domain(p->stream), &s, told()));
   MAKE(p->run, ofw_run_create(p->l, p->stream, told()));
   note(ofw_stream_config(p->stream), strlen(ofw_stream_config(p->stream)));
