@@ -293,6 +293,8 @@ static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_fu
   l->t++;
   l->Q = fmin(l->Q + now.violation, DBL_MAX);
   l->info.steep += fb ? (uint64_t)is_steep(l, fb) : 0;
+  if (l->method->bandit)
+    ofw_probe_make(l, l->t); /* it is there already, but for a learner loaded since it decided */
   ofw_status st = l->method->observe(l, &now);
   l->failed = st != OFW_OK;
   return st;

@@ -25,7 +25,6 @@
 
 enum { PARAMS_THEOREM, PARAMS_PROOF };
 enum { REGULARISER_DEFAULT, REGULARISER_PRINTED };
-enum { MOST_NORMALS = 8 };
 
 typedef struct scbfw_tvc_options {
   int params, lyapunov, price, regulariser;
@@ -47,14 +46,10 @@ typedef struct scbfw_tvc {
 static void add_estimate(ofw_learner *l, const ofw_round *now, double log_rho)
 {
   scbfw_tvc *s = l->state;
-  double weight[1 + MOST_NORMALS], h = 0.0;
-  if (now->violation > 0.0)
-    h = ofw_scaled(l, log_rho + log(now->violation), &s->exponent);
-  if (now->loss != 0.0)
-    ofw_scaled(l, log(fabs(now->loss)), &s->exponent);
-  h += now->loss * exp2(-s->exponent);
-  ofw_probe_scales(l, weight);
-  ofw_probe_pull(l, l->t, weight, s->scale * h);
+  double log_f = log(fabs(now->loss)), log_g = now->violation > 0.0 ? log_rho + log(now->violation) : -INFINITY;
+  ofw_scaled(l, fmax(log_f, log_g), &s->exponent);
+  double h = now->loss * exp2(-s->exponent) + exp2(log_g / M_LN2 - s->exponent);
+  l->engine->ops->pull(l->engine, 1.0, 0.0, s->scale * h, l->point.probe);
 }
 
 /* lines 10-14: L steps of Frank-Wolfe with exact line search */
@@ -102,9 +97,6 @@ static ofw_status start(ofw_learner *l)
   if (!(l->alpha > 0.0))
     return ofw_fail(&l->err, OFW_USAGE,
                     "scbfw-tvc: a strong convexity above 0 is needed; for other losses use bfw-tvc");
-  if (l->normals > MOST_NORMALS)
-    return ofw_fail(&l->err, OFW_UNSUPPORTED, "scbfw-tvc: the set's affine hull has more than %d normals",
-                    MOST_NORMALS);
   double T13 = cbrt(l->T), T23 = T13 * T13, G = l->G, D = l->D, alpha = l->alpha, r = l->r;
   ofw_resolve(&o->c, r / 2.0);
   double c = o->c, log13 = log(T13), C3 = 8.0 + 3.0 * c + c * D / r + 12.0 * D;

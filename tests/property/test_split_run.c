@@ -130,13 +130,15 @@ static void test_between_decide_and_observe(void **unused)
     assert_int_equal(ofw_learner_decide(a, &x), OFW_OK);
     assert_int_equal(ofw_learner_save(a, &state), OFW_OK);
     assert_int_equal(ofw_learner_load(b, &state), OFW_OK);
-    assert_int_equal(tell(a, &fb), OFW_OK);
-    assert_int_equal(tell(b, &fb), OFW_OK); /* the loaded one knows that it has decided */
-    assert_int_equal(ofw_learner_decide(a, &x), OFW_OK);
-    ofw_point_dense(x, left);
-    assert_int_equal(ofw_learner_decide(b, &x), OFW_OK);
-    ofw_point_dense(x, right);
-    assert_memory_equal(left, right, sizeof left);
+    for (int t = 1; t <= 10; t++) { /* over the end of every learner's blocks */
+      assert_int_equal(tell(a, &fb), OFW_OK);
+      assert_int_equal(tell(b, &fb), OFW_OK); /* the loaded one knows what it has decided */
+      assert_int_equal(ofw_learner_decide(a, &x), OFW_OK);
+      ofw_point_dense(x, left);
+      assert_int_equal(ofw_learner_decide(b, &x), OFW_OK);
+      ofw_point_dense(x, right);
+      assert_memory_equal(left, right, sizeof left);
+    }
     ofw_state_free(&state);
     ofw_learner_free(a);
     ofw_learner_free(b);

@@ -59,6 +59,26 @@ static void test_regulariser(void **unused)
   ofw_learner_free(b);
 }
 
+/* A loss and a violation in one round, the loss by far the larger: its sign alone counts, whatever d had to be scaled by. */
+static void test_large_loss_beside_a_violation(void **unused)
+{
+  (void)unused;
+  const char *set[] = {"block=1", "lyapunov=linear"};
+  for (uint64_t seed = 1; seed <= 8; seed++) {
+    ofw_learner_settings s = usual;
+    s.seed = seed;
+    ofw_learner *l = open_bandit("scbfw-tvc", "l2-ball:dim=1", s, 2, set, NULL);
+    const ofw_point *x;
+    double u, centre;
+    assert_int_equal(ofw_learner_decide(l, &x), OFW_OK);
+    assert_int_equal(ofw_point_dense(x, &u), OFW_OK); /* the centre is 0, so this is delta u */
+    play(l, -1e200, 1e10, &centre);
+    play(l, 0.0, NAN, &centre);
+    assert_true(u * centre > 0.0); /* where the loss was so low */
+    ofw_learner_free(l);
+  }
+}
+
 static void test_refusals(void **unused)
 {
   (void)unused;
@@ -73,9 +93,8 @@ static void test_refusals(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_blocks),
-      cmocka_unit_test(test_constants),
-      cmocka_unit_test(test_regulariser),
+      cmocka_unit_test(test_blocks),      cmocka_unit_test(test_constants),
+      cmocka_unit_test(test_regulariser), cmocka_unit_test(test_large_loss_beside_a_violation),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
