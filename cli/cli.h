@@ -82,13 +82,15 @@ int read_horizon(const command *self, const arguments *args, uint64_t fallback, 
 int require(const command *self, const arguments *args, option_id id);
 
 /* A gradient beyond G, an inner loop that was cut short, a round beyond T: each is said once. `round` is the one being
- * played. 1: something was said. */
+ * played. */
 typedef struct warnings {
   double lipschitz;
   uint64_t horizon;
   int steep_said, capped_said;
+  int line_open; /* a progress bar stands on the terminal's line, which is ended first */
 } warnings;
-int warn(const command *self, const ofw_learner *l, uint64_t round, warnings *w);
+void warn(const command *self, const ofw_learner *l, uint64_t round, warnings *w);
+void end_line(warnings *w);
 
 void print_overview(void);
 void print_command_help(const command *self);

@@ -34,7 +34,6 @@ typedef struct watch {
   int quiet, terminal;
   uint64_t next_report; /* doubling table */
   double last_bar;
-  int bar_open; /* a bar stands on the terminal's line */
   const command *self;
   const ofw_learner *l;
   warnings warnings;
@@ -76,22 +75,14 @@ static void report_bar(watch *w, const ofw_trace_row *row)
   double left = row->seconds / share - row->seconds;
   fprintf(stderr, "\r[%-*.*s] %3.0f%%  loss %.5g  ccv %.5g  %.0f s left \033[K", WIDTH, (int)(share * WIDTH), full,
           100.0 * share, row->loss_sum, row->ccv, left);
-  w->bar_open = 1;
-}
-
-static void end_bar(watch *w)
-{
-  if (w->bar_open)
-    fputc('\n', stderr);
-  w->bar_open = 0;
+  w->warnings.line_open = 1;
 }
 
 static int on_round(void *ctx, const ofw_trace_row *row)
 {
   watch *w = ctx;
   int stop = interrupted || row->seconds >= w->time_limit;
-  if (warn(w->self, w->l, row->round, &w->warnings))
-    w->bar_open = 0;
+  warn(w->self, w->l, row->round, &w->warnings);
   if (w->trace && (stop || ofw_trace_due(w->every, row->round, w->rounds))) {
     w->trace_failed = ofw_trace_write(w->trace, row) != OFW_OK;
     w->traced = row->round;
@@ -184,7 +175,7 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
     struct sigaction action = {.sa_handler = interrupt};
     sigaction(SIGINT, &action, NULL);
     ofw_status st = ofw_run_play(run, w->rounds, on_round, w);
-    end_bar(w);
+    end_line(&w->warnings);
     const ofw_trace_row *row = ofw_run_account(run);
     if (w->trace && row->round > w->traced) /* the stream ended, or a round failed: what was reached is recorded */
       w->trace_failed |= ofw_trace_write(w->trace, row) != OFW_OK;
