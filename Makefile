@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all install docs bench-round growth-check format clean
+.PHONY: all setup demo test test-all install docs bench bench-small-rounds growth-check format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -28,9 +28,13 @@ docs: setup
 test-all: setup
 	OFW_TEST_LEVEL=all tests/run
 
-# How a round's time splits, and what a 10-dimensional one costs.
-bench-round: setup all
-	build/bench/bench_round
+# ofw beside its peers.
+bench: setup all
+	build/ofw bench kernel
+
+# What a round of ten numbers costs.
+bench-small-rounds: setup all
+	build/bench/bench_small_rounds
 
 # Fitted exponents of regret over growing horizons: docs/errata.md, 3.
 growth-check: setup all

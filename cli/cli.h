@@ -6,6 +6,7 @@
 
 /* One row a long option; help and parsing both walk the table in options.c. */
 typedef enum option_id {
+  OPT_COLS,
   OPT_DOMAIN,
   OPT_HELP,
   OPT_HORIZON,
@@ -14,7 +15,9 @@ typedef enum option_id {
   OPT_LIPSCHITZ,
   OPT_LOSS_BOUND,
   OPT_QUIET,
+  OPT_REPEATS,
   OPT_ROUNDS,
+  OPT_ROWS,
   OPT_SEED,
   OPT_SET,
   OPT_STREAM,
@@ -81,6 +84,16 @@ int read_real(const command *self, const arguments *args, option_id id, double f
 int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out);
 int require(const command *self, const arguments *args, option_id id);
 
+/* A result as JSON: fields into an object that has been opened and not closed. A number that is not finite is null. */
+typedef struct json {
+  int fields; /* written into the object that is open */
+} json;
+void json_open(json *j, const char *key); /* NULL: the outermost, and nothing stands before it */
+void json_close(json *j);
+void json_real(json *j, const char *key, double x);
+void json_count(json *j, const char *key, uint64_t x);
+void json_text(json *j, const char *key, const char *text);
+
 /* A gradient beyond G, an inner loop that was cut short, a round beyond T: each is said once. `round` is the one being
  * played. */
 typedef struct warnings {
@@ -102,11 +115,20 @@ const char *option_form(const ofw_option *o, char text[FORM_TEXT]);
 /* The names of all registered parts, at most `room`; how many there were. */
 size_t part_names(const char **names, size_t room);
 
+/* bench_*.c: what 'ofw bench' times. */
+int bench_kernel(const command *self, const arguments *args);
+/* What is being done, as a line on stderr unless --quiet. */
+void bench_say(const arguments *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A count of at least `least` and at most `most`. */
+int read_count_in(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t least,
+                  uint64_t most, uint64_t *out);
+
+int bench_main(const command *self, const arguments *args);
 int stream_main(const command *self, const arguments *args);
 int run_main(const command *self, const arguments *args);
 int list_main(const command *self, const arguments *args);
 int help_main(const command *self, const arguments *args);
 
-extern const option_id stream_options[], run_options[], list_options[], help_options[];
+extern const option_id bench_options[], stream_options[], run_options[], list_options[], help_options[];
 
 #endif

@@ -313,6 +313,26 @@ def test_progress_bar_ends_its_line(ofw):
         check(b"%" in shown and shown.endswith(b"\n"), f"{rounds}: the terminal shows {shown[-80:]!r}")
 
 
+# --- bench --------------------------------------------------------------------------------------
+
+def positive(result, *keys):
+    for key in keys:
+        check(isinstance(result[key], (int, float)) and result[key] > 0, f"{key} is {result[key]!r}")
+
+
+def test_bench_kernel(ofw):
+    args = ["bench", "kernel", "--rows", "60", "--cols", "40", "--repeats", "3", "-q"]
+    done = ofw.run(*args, "--json")
+    same((done.returncode, done.stderr), (0, ""), "code and stderr")
+    result = strict_json(done.stdout)
+    same((result["rows"], result["cols"], result["repeats"]), (60, 40, 3), "what was timed")
+    passes = [key for key in result if key.endswith("_seconds")]
+    same(sorted(passes), sorted(place + name + "_seconds" for place in ("", "evicted_")
+                                for name in ("fused", "blas_pair", "read")), "fields")
+    positive(result, *passes)
+    check(result["kernel"] in ofw.run(*args).stdout, "the table does not name the kernel")
+
+
 # --- help ---------------------------------------------------------------------------------------
 
 def help_pages(ofw):
