@@ -31,6 +31,7 @@ test-all: setup
 # ofw beside its peers.
 bench: setup all
 	build/ofw bench kernel
+	build/ofw bench oracle
 
 # What a round of ten numbers costs.
 bench-small-rounds: setup all

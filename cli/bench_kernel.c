@@ -4,7 +4,7 @@
  * the cache where it fits; then on copies of it that together are far larger than the cache, each the next, so that
  * none is there when its turn comes.
  */
-#include "cli.h"
+#include "bench.h"
 
 #include "base/base.h"
 #include "base/rng.h"
@@ -35,18 +35,13 @@ typedef struct kernels {
   double seconds[PLACES][PASSES];
 } kernels;
 
-static void fused(const kernels *k, const double *a)
-{
-  ofw_pass((size_t)k->rows, (size_t)k->cols, a, 0, k->v, k->u, k->w);
-}
-
 static double time_pass(kernels *k, int pass, size_t copy)
 {
   size_t rows = (size_t)k->rows, cols = (size_t)k->cols;
   const double *a = k->a + copy % k->copies * rows * cols;
   double begun = bench_now();
   if (pass == FUSED)
-    fused(k, a);
+    peer_fused_pass(rows, cols, a, k->v, k->u, k->w);
   else if (pass == PAIR)
     peer_blas_pair(rows, cols, a, k->v, k->u, k->w);
   else

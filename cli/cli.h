@@ -7,6 +7,7 @@
 /* One row a long option; help and parsing both walk the table in options.c. */
 typedef enum option_id {
   OPT_COLS,
+  OPT_DIRECTIONS,
   OPT_DOMAIN,
   OPT_HELP,
   OPT_HORIZON,
@@ -15,6 +16,8 @@ typedef enum option_id {
   OPT_LIPSCHITZ,
   OPT_LOSS_BOUND,
   OPT_QUIET,
+  OPT_RECORD_DIRECTIONS,
+  OPT_RECORD_EVERY,
   OPT_REPEATS,
   OPT_ROUNDS,
   OPT_ROWS,
@@ -80,6 +83,9 @@ int read_arguments(const command *self, int argc, char **argv, arguments *out);
 /* Options as numbers; `fallback` where they were not given. 0, or an exit code after a complaint. */
 int read_count(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t *out);
 int read_real(const command *self, const arguments *args, option_id id, double fallback, double *out);
+/* A count of at least `least` and at most `most`. */
+int read_count_in(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t least,
+                  uint64_t most, uint64_t *out);
 /* --horizon, which may be 'auto'. */
 int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out);
 int require(const command *self, const arguments *args, option_id id);
@@ -105,6 +111,20 @@ typedef struct warnings {
 void warn(const command *self, const ofw_learner *l, uint64_t round, warnings *w);
 void end_line(warnings *w);
 
+/* ofw run --record-directions */
+typedef struct recording {
+  const char *path; /* NULL: nothing is recorded */
+  uint64_t every;   /* which rounds, as in a trace */
+  uint64_t rounds, round;
+  struct directions_file *file;
+} recording;
+int prepare_recording(const command *self, const arguments *args, uint64_t rounds, recording *r);
+/* The same set, whose oracle is listened to; NULL: it cannot be made. */
+ofw_domain *record_from(recording *r, const ofw_domain *of, ofw_error *err);
+int begin_recording(const command *self, recording *r, const ofw_domain *of);
+/* The exit code: `code`, or that of a file that could not be written. */
+int end_recording(const command *self, recording *r, int code);
+
 void print_overview(void);
 void print_command_help(const command *self);
 /* A registered part's page; 0: there is none of that name. */
@@ -114,14 +134,6 @@ enum { FORM_TEXT = 96 };
 const char *option_form(const ofw_option *o, char text[FORM_TEXT]);
 /* The names of all registered parts, at most `room`; how many there were. */
 size_t part_names(const char **names, size_t room);
-
-/* bench_*.c: what 'ofw bench' times. */
-int bench_kernel(const command *self, const arguments *args);
-/* What is being done, as a line on stderr unless --quiet. */
-void bench_say(const arguments *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A count of at least `least` and at most `most`. */
-int read_count_in(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t least,
-                  uint64_t most, uint64_t *out);
 
 int bench_main(const command *self, const arguments *args);
 int stream_main(const command *self, const arguments *args);

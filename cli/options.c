@@ -8,6 +8,7 @@
 
 const option_row option_table[OPTIONS] = {
     [OPT_COLS] = {"cols", 0, "N", "columns of the matrix (default 1682)"},
+    [OPT_DIRECTIONS] = {"directions", 0, "FILE", "what 'ofw run --record-directions' wrote, instead of a game"},
     [OPT_DOMAIN] = {"domain", 0, "SPEC", "the set to decide in, name:key=value,... (see 'ofw list')"},
     [OPT_HELP] = {"help", 'h', NULL, "print this help"},
     [OPT_HORIZON] = {"horizon", 0, "T",
@@ -18,6 +19,10 @@ const option_row option_table[OPTIONS] = {
     [OPT_LIPSCHITZ] = {"lipschitz", 0, "G", "a bound on the gradients of losses and constraints"},
     [OPT_LOSS_BOUND] = {"loss-bound", 0, "M", "a bound on the size of the losses"},
     [OPT_QUIET] = {"quiet", 'q', NULL, "no progress on stderr"},
+    [OPT_RECORD_DIRECTIONS] = {"record-directions", 0, "FILE",
+                               "write down the directions that the oracle is asked about, for 'ofw bench oracle'"},
+    [OPT_RECORD_EVERY] = {"record-every", 0, "N",
+                          "those of every N-th round and the last (default: what fits into 256 MiB)"},
     [OPT_REPEATS] = {"repeats", 0, "N", "how often each is timed; the median counts"},
     [OPT_ROUNDS] = {"rounds", 0, "N", "how many rounds to play"},
     [OPT_ROWS] = {"rows", 0, "M", "rows of the matrix (default 943)"},

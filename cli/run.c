@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-const option_id run_options[] = {OPT_LEARNER,   OPT_STREAM,      OPT_ROUNDS,           OPT_DOMAIN, OPT_HORIZON,
-                                 OPT_LIPSCHITZ, OPT_LOSS_BOUND,  OPT_STRONG_CONVEXITY, OPT_SET,    OPT_SEED,
-                                 OPT_TRACE,     OPT_TRACE_EVERY, OPT_TIME_LIMIT,       OPT_JSON,   OPT_QUIET,
-                                 OPT_HELP,      OPTIONS};
+const option_id run_options[] = {
+    OPT_LEARNER,          OPT_STREAM, OPT_ROUNDS, OPT_DOMAIN, OPT_HORIZON,     OPT_LIPSCHITZ,         OPT_LOSS_BOUND,
+    OPT_STRONG_CONVEXITY, OPT_SET,    OPT_SEED,   OPT_TRACE,  OPT_TRACE_EVERY, OPT_RECORD_DIRECTIONS, OPT_RECORD_EVERY,
+    OPT_TIME_LIMIT,       OPT_JSON,   OPT_QUIET,  OPT_HELP,   OPTIONS};
 
 static volatile sig_atomic_t interrupted;
 
@@ -37,6 +37,7 @@ typedef struct watch {
   const command *self;
   const ofw_learner *l;
   warnings warnings;
+  recording recording;
 } watch;
 
 static double regret(const ofw_trace_row *row)
@@ -82,6 +83,7 @@ static int on_round(void *ctx, const ofw_trace_row *row)
 {
   watch *w = ctx;
   int stop = interrupted || row->seconds >= w->time_limit;
+  w->recording.round = row->round + 1;
   warn(w->self, w->l, row->round, &w->warnings);
   if (w->trace && (stop || ofw_trace_due(w->every, row->round, w->rounds))) {
     w->trace_failed = ofw_trace_write(w->trace, row) != OFW_OK;
@@ -153,6 +155,8 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
   if (!run)
     return complain(self, exit_code(err.status), "%s", err.message);
   int code = path ? begin_trace(self, w, path, l, s) : 0;
+  if (!code && w->recording.path)
+    code = begin_recording(self, &w->recording, ofw_stream_domain(s));
   if (!code) {
     struct sigaction action = {.sa_handler = interrupt};
     sigaction(SIGINT, &action, NULL);
@@ -172,7 +176,7 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
     if (!code && interrupted)
       code = complain(self, EXIT_INTERRUPTED, "interrupted after round %llu", (unsigned long long)row->round);
   }
-  code = end_trace(self, w, path, code);
+  code = end_recording(self, &w->recording, end_trace(self, w, path, code));
   ofw_run_free(run);
   return code;
 }
@@ -193,6 +197,8 @@ static int read_watch(const command *self, const arguments *args, watch *w)
     return complain(self, EXIT_USAGE, "--rounds must be at least 1");
   if (every && !args->value[OPT_TRACE])
     return complain(self, EXIT_USAGE, "--trace-every needs --trace FILE");
+  if ((code = prepare_recording(self, args, w->rounds, &w->recording)))
+    return code;
   w->every = 1;
   if (every && strcmp(every, "log") == 0)
     w->every = 0;
@@ -229,15 +235,18 @@ int run_main(const command *self, const arguments *args)
       (code = require(self, args, OPT_ROUNDS)) || (code = read_watch(self, args, &w)) ||
       (code = read_count(self, args, OPT_SEED, 1, &seed)))
     return code;
-  ofw_domain *K = NULL;
+  ofw_domain *K = NULL, *recorded = NULL;
   ofw_stream *s = NULL;
   ofw_learner *l = NULL;
   ofw_learner_settings settings;
   const char *domain = args->value[OPT_DOMAIN];
   if (!domain || (K = ofw_domain_create(domain, &err)))
     s = ofw_stream_create(args->value[OPT_STREAM], K, w.rounds, seed, &err);
-  if (s && !(code = read_settings(self, args, &w, s, &settings)))
-    l = ofw_learner_create(args->value[OPT_LEARNER], ofw_stream_domain(s), &settings, &err);
+  const ofw_domain *played = s ? ofw_stream_domain(s) : NULL;
+  if (played && w.recording.path)
+    played = recorded = record_from(&w.recording, played, &err);
+  if (played && !(code = read_settings(self, args, &w, s, &settings)))
+    l = ofw_learner_create(args->value[OPT_LEARNER], played, &settings, &err);
   if (l) {
     w.l = l;
     w.warnings = (warnings){.lipschitz = settings.lipschitz, .horizon = settings.horizon};
@@ -245,6 +254,7 @@ int run_main(const command *self, const arguments *args)
   } else if (!code)
     code = complain(self, exit_code(err.status), "%s", err.message);
   ofw_learner_free(l);
+  ofw_domain_free(recorded);
   ofw_stream_free(s);
   ofw_domain_free(K);
   return code;

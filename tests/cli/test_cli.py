@@ -176,8 +176,7 @@ def test_numbers_do_not_follow_the_locale(ofw):
     for locale in ("de_DE.UTF-8", "fr_FR.utf8", "de_DE"):
         env = os.environ | {"LC_ALL": locale, "LC_NUMERIC": locale, "LANG": locale}
         for args in (STREAM + ["--set", "beta=0.25"], RUNS["linear"] + spec):
-            outputs = [re.sub(r'"seconds":[0-9.]+', "", ofw.run(*args, stdin=lines, env=e).stdout)
-                       for e in (None, env)]
+            outputs = [without_time(ofw.run(*args, stdin=lines, env=e).stdout) for e in (None, env)]
             check("." in outputs[0], "no number to compare")
             same(outputs[1], outputs[0], f"stdout under {locale}")
 
@@ -331,6 +330,71 @@ def test_bench_kernel(ofw):
                                 for name in ("fused", "blas_pair", "read")), "fields")
     positive(result, *passes)
     check(result["kernel"] in ofw.run(*args).stdout, "the table does not name the kernel")
+
+
+SMALL = ["--rows", "60", "--cols", "40", "--rounds", "20", "--repeats", "1", "-q"]
+PEERS = ["arpack_seconds", "arpack_ncv", "arpack_passes", "arpack_blas_seconds", "scipy_seconds", "gesdd_seconds"]
+
+
+def check_oracle(result, directions):
+    same(result["directions"], directions, "directions")
+    positive(result, "seconds", "passes", *PEERS)
+    for key, most in (("error", 0.01), ("arpack_error", 0.1), ("arpack_blas_error", 0.1), ("scipy_error", 0.1)):
+        check(-1e-9 <= result[key] <= most, f"{key} is {result[key]}")      # a peer bounds its residual only
+
+
+def test_bench_oracle(ofw):
+    done = ofw.run("bench", "oracle", *SMALL, "--json")
+    same((done.returncode, done.stderr), (0, ""), "code and stderr")
+    result = strict_json(done.stdout)
+    same((result["rows"], result["cols"], result["tolerance"], result["repeats"]), (60, 40, 0.01, 1), "what was timed")
+    check_oracle(result, 32)
+    for learner in ("ofw_tvc", "scofw_tvc"):
+        check_oracle(result[learner], 16)
+    one = strict_json(ofw.run("bench", "oracle", *SMALL, "--json", "--learner", "ofw-tvc", "--set", "step=3").stdout)
+    check_oracle(one, 16)
+    same({**one, "ofw_tvc": None}, {**one, **one["ofw_tvc"], "ofw_tvc": None}, "one learner and all of them")
+    table = ofw.run("bench", "oracle", *SMALL).stdout
+    for word in ("ofw-tvc", "scofw-tvc", "all, 32 directions", "ARPACK", "SciPy", "dgesdd"):
+        check(word in table, f"no {word} in {table!r}")
+
+
+def read_directions(path):
+    """The rounds and the matrices of a file, by the page of ofw run."""
+    with open(path, "rb") as file:
+        data = file.read()
+    name, version, rows, cols = struct.unpack_from("<8sQQQ", data)
+    same((name, version), (b"ofwdirec", 1), "the head")
+    one = struct.Struct(f"<Q{rows * cols}d")
+    return rows, cols, [(t, d) for t, *d in one.iter_unpack(data[32:])]
+
+
+def test_recorded_directions(ofw):
+    run = [*RUNS["ratings"], "--rounds", "25", "-q", "--json"]
+    plain = ofw.run(*run)
+    for every, rounds in (([], range(1, 26)), (["--record-every", "10"], [10, 20, 25]),
+                          (["--record-every", "99"], [25])):
+        done = ofw.run(*run, "--record-directions", "f.dir", *every)
+        same((done.returncode, done.stderr), (0, ""), "code and stderr")
+        same(without_time(done.stdout), without_time(plain.stdout), "the play")
+        rows, cols, found = read_directions(ofw.file("f.dir"))
+        same((rows, cols, [t for t, _ in found]), (30, 20, list(rounds)), "what was recorded")
+    same(sorted(os.listdir(ofw.folder)), ["f.dir"], "files")
+    done = ofw.run("bench", "oracle", "--directions", "f.dir", "--json", "-q")
+    same((done.returncode, done.stderr), (0, ""), "code and stderr")
+    check_oracle(strict_json(done.stdout), 1)
+    with open(ofw.file("f.dir"), "ab") as file:
+        file.write(b"\0" * 13)
+    done = ofw.run("bench", "oracle", "--directions", "f.dir", "-q")
+    same((done.returncode, done.stdout, done.stderr), (3, "", "ofw bench: f.dir ends within direction 2\n"), "the rest")
+    ofw.run("run", "-q", "--learner", "ofw-tvc", "--domain", "l1-ball:dim=3", "--stream", "linear", "--rounds", "5",
+            "--record-directions", "vectors")
+    done = ofw.run("bench", "oracle", "--directions", "vectors")
+    same((done.returncode, done.stderr), (2, "ofw bench: directions of 3 x 1 are no matrices\n"), "vectors")
+
+
+def without_time(text):
+    return re.sub(r'"seconds":[^,}]+', "", text)
 
 
 # --- help ---------------------------------------------------------------------------------------
