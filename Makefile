@@ -32,6 +32,8 @@ test-all: setup
 bench: setup all
 	build/ofw bench kernel
 	build/ofw bench oracle
+	build/ofw bench round
+	build/ofw bench round --learner ofw-tvc
 
 # What a round of ten numbers costs.
 bench-small-rounds: setup all

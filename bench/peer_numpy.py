@@ -1,7 +1,8 @@
 """What ofw is held against in Python: its oracle by SciPy, its rounds by NumPy.
 
     peer_numpy.py oracle FILE TOLERANCE         FILE: directions as 'ofw run --record-directions' writes them
-    peer_numpy.py round FILE CONFIG BATCH SEED  FILE: cells of each round's batch as int64, then their ratings as doubles
+    peer_numpy.py round FILE CONFIG BATCH SEED  FILE: of each round the batch's cells as whole numbers of 8 bytes, then its
+                                                ratings as doubles
 
 The first line printed is 'ready', or 'none' and why there is nothing to be held against. Then a number is read a line,
 and numbers are printed a line:
@@ -67,10 +68,7 @@ class Learner:
             P *= of_g
             d += P
         u, v = top_pair(d.reshape(self.rows, self.cols), self.tolerance, self.rng)
-        np.outer(u, v, out=e.reshape(self.rows, self.cols))
-        e *= -self.radius
-        if d @ e > 0:                             # a pair has two signs
-            e *= -1
+        np.outer(-self.radius * u, v, out=e.reshape(self.rows, self.cols))
         e -= x
         curvature = self.curvature()
         e *= self.step_size(d, e, curvature)
@@ -161,8 +159,8 @@ def oracle(path, tolerance):
 def rounds(path, config, batch, seed):
     """Plays as many rounds as it is sent."""
     rng = np.random.default_rng(int(seed))
-    words = np.fromfile(path, "<i8").reshape(2, -1, int(batch))
-    cells, ratings = words[0], words[1].view("<f8")
+    words = np.fromfile(path, np.int64).reshape(-1, 2, int(batch))
+    cells, ratings = words[:, 0], words[:, 1].copy().view(np.float64)
     learner = make_learner(config, rng)
     losses = 0.0
     n = yield

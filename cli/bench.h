@@ -6,6 +6,7 @@
 
 int bench_kernel(const command *self, const arguments *args);
 int bench_oracle(const command *self, const arguments *args);
+int bench_round(const command *self, const arguments *args);
 
 /* What is being done, as a line on stderr unless --quiet. */
 void bench_say(const arguments *args, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -359,6 +359,24 @@ def test_bench_oracle(ofw):
         check(word in table, f"no {word} in {table!r}")
 
 
+def test_bench_round(ofw):
+    for learner in ("scofw-tvc", "ofw-tvc"):
+        args = ["bench", "round", *SMALL, "--learner", learner]
+        done = ofw.run(*args, "--json")
+        same(done.returncode, 0, f"stderr {done.stderr!r}, code")
+        result = strict_json(done.stdout)
+        same([result[key] for key in ("rows", "cols", "learner", "rounds", "repeats")], [60, 40, learner, 20, 1],
+             "what was timed")
+        positive(result, "rounds_per_second", "numpy_rounds_per_second", "passes", "peak_bytes", "loss", "numpy_loss", "ccv",
+                 "numpy_ccv")
+        check(0.1 < result["numpy_loss"] / result["loss"] < 10, f"another game: {result}")
+        known = result["float_rounds_per_second"] is not None
+        same(done.stderr.count("no floats"), 0 if known else 1, "notes on floats")
+        if known:
+            positive(result, "float_rounds_per_second")
+        check("NumPy" in ofw.run(*args).stdout, "no peer in the table")
+
+
 def read_directions(path):
     """The rounds and the matrices of a file, by the page of ofw run."""
     with open(path, "rb") as file:
