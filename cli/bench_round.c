@@ -216,6 +216,14 @@ static void print_json(const round_bench *b, size_t rows, size_t cols)
   putchar('\n');
 }
 
+static void print_or_dash(int width, int digits, double x)
+{
+  if (isnan(x))
+    printf(" %*s", width, "-");
+  else
+    printf(" %*.*f", width, digits, x);
+}
+
 static void print_table(const round_bench *b, size_t rows, size_t cols)
 {
   const ofw_trace_row *account = ofw_run_account(b->player[DOUBLES].run);
@@ -225,11 +233,12 @@ static void print_table(const round_bench *b, size_t rows, size_t cols)
   printf("%-16s %16s %8s %12s %12s\n", "", "rounds a second", "x NumPy", "loss", "ccv");
   for (int k = 0; k < PLAYERS; k++) {
     const player *p = &b->player[k];
-    if (isnan(p->median))
-      printf("%-16s %16s %8s %12s %12s\n", names[k], "-", "-", "-", "-");
-    else
-      printf("%-16s %16.2f %8.2f %12.6g %12.6g\n", names[k], p->median, p->median / b->player[NUMPY].median, p->loss,
-             p->ccv);
+    printf("%-16s", names[k]);
+    print_or_dash(16, 2, p->median);
+    print_or_dash(8, 2, p->median / b->player[NUMPY].median);
+    print_or_dash(12, 0, p->loss);
+    print_or_dash(12, 0, p->ccv);
+    putchar('\n');
   }
   printf("a run of ofw-tvc takes at most %.1f MiB\n", b->peak_bytes / 0x1p20);
 }
