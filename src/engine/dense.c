@@ -49,7 +49,7 @@ static void step(ofw_engine *E, ofw_sum v, double sig, double curv)
   for (size_t from = 0; from < E->dim; from += CHUNK) {
     size_t n = chunk_at(E->dim, from);
     write_out(v, from, n, atom);
-    ofw_step(n, e->x + from, e->d + from, atom, sig, curv * sig);
+    ofw_step(n, e->x + from, e->d + from, 1.0, atom, sig, curv * sig);
   }
 }
 
@@ -61,7 +61,7 @@ static void segment(ofw_engine *E, ofw_sum v, double *slope, double *length2)
   for (size_t from = 0; from < E->dim; from += CHUNK) {
     size_t n = chunk_at(E->dim, from);
     write_out(v, from, n, atom);
-    ofw_segment(n, e->x + from, e->d + from, atom, slope, length2);
+    ofw_segment(n, e->x + from, e->d + from, 1.0, atom, slope, length2);
   }
 }
 
