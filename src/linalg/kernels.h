@@ -6,7 +6,7 @@
 #ifndef OFW_SRC_KERNELS_H
 #define OFW_SRC_KERNELS_H
 
-#include <stddef.h>
+#include <ofw/vec.h>
 
 typedef struct ofw_kernels {
   const char *name;
@@ -20,6 +20,14 @@ typedef struct ofw_kernels {
   void (*step)(size_t n, double *x, double *d, double c, const double *v, double sig, double curv);
   /* u = A v, w = A' u in one read of A, rows x cols by rows */
   void (*pass)(size_t rows, size_t cols, const double *a, const double *v, double *u, double *w);
+  /* Philox-4x32-10: the words 4 first .. 4 (first + blocks) - 1 of a sequence. These and the normals below are the same
+   * numbers in every variant. */
+  void (*words)(ofw_rng_key key, size_t first, size_t blocks, uint32_t *out);
+  /* 2 pairs normal draws from as many words */
+  void (*normal)(size_t pairs, const uint32_t *word, double *out);
+  /* with r_i the uniform draw that word i is: <r, x>, and y += c r */
+  double (*uniform_dot)(size_t n, const uint32_t *word, const double *x);
+  void (*uniform_axpy)(size_t n, double c, const uint32_t *word, double *y);
 } ofw_kernels;
 
 extern const ofw_kernels ofw_kernels_portable;

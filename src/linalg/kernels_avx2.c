@@ -6,6 +6,9 @@
 
 #if defined(__AVX2__) && defined(__FMA__)
 
+#include "base/rng.h"
+#include "linalg/normal.h"
+
 #include <immintrin.h>
 #include <string.h>
 
@@ -158,7 +161,115 @@ static void pass(size_t rows, size_t cols, const double *a, const double *v, dou
     block(1, cols, a + i * cols, a + i * cols, v, u + i, w);
 }
 
-static const ofw_kernels kernels = {"avx2", dot, axpy, largest, segment, step, pass};
+/* Four blocks of Philox, one a 64-bit lane, of which the lower half counts: _mm256_mul_epu32 reads no other, and its
+ * product holds both halves that are needed. */
+typedef struct philox {
+  __m256i c0, c1, c2, c3;
+} philox;
+
+static inline __m256i lower(uint64_t x)
+{
+  return _mm256_set1_epi64x((long long)(x & UINT32_MAX));
+}
+
+static inline void philox_round(philox *p, __m256i k0, __m256i k1)
+{
+  __m256i p0 = _mm256_mul_epu32(p->c0, _mm256_set1_epi64x(0xD2511F53));
+  __m256i p1 = _mm256_mul_epu32(p->c2, _mm256_set1_epi64x(0xCD9E8D57));
+  p->c0 = _mm256_xor_si256(_mm256_srli_epi64(p1, 32), _mm256_xor_si256(p->c1, k0));
+  p->c2 = _mm256_xor_si256(_mm256_srli_epi64(p0, 32), _mm256_xor_si256(p->c3, k1));
+  p->c1 = p1;
+  p->c3 = p0;
+}
+
+/* The sixteen words in their order. */
+static inline void philox_end(const philox *p, uint32_t *out)
+{
+  __m256i left = _mm256_blend_epi32(p->c0, _mm256_slli_epi64(p->c1, 32), 0xAA);
+  __m256i right = _mm256_blend_epi32(p->c2, _mm256_slli_epi64(p->c3, 32), 0xAA);
+  __m256i even = _mm256_unpacklo_epi64(left, right), odd = _mm256_unpackhi_epi64(left, right);
+  _mm256_storeu_si256((__m256i *)(void *)out, _mm256_permute2x128_si256(even, odd, 0x20));
+  _mm256_storeu_si256((__m256i *)(void *)(out + 8), _mm256_permute2x128_si256(even, odd, 0x31));
+}
+
+/* Blocks whose numbers agree in all but the lower 32 bits, so that most of the first two rounds is the same for all. */
+static void words_near(ofw_rng_key key, uint64_t first, size_t blocks, uint32_t *out)
+{
+  enum { CHAINS = 4, STEP = 4 * CHAINS }; /* as many as keep the multipliers busy */
+  uint32_t last[4 * STEP];
+  philox begin = {lower(0), lower(key.purpose | first >> 32 << 16), lower(key.round), lower(key.round >> 32)};
+  for (size_t b = 0; b < blocks; b += STEP) {
+    size_t left = blocks - b;
+    uint32_t *to = left < STEP ? last : out + 4 * b;
+    __m256i k0 = lower(key.seed), k1 = lower(key.seed >> 32);
+    philox p[CHAINS];
+    for (size_t j = 0; j < CHAINS; j++) {
+      p[j] = begin;
+      p[j].c0 = _mm256_add_epi64(lower(first + b + 4 * j), _mm256_set_epi64x(3, 2, 1, 0));
+    }
+#pragma GCC unroll 10
+    for (int round = 0; round < 10; round++) {
+      for (size_t j = 0; j < CHAINS; j++)
+        philox_round(&p[j], k0, k1);
+      k0 = _mm256_add_epi64(k0, lower(0x9E3779B9));
+      k1 = _mm256_add_epi64(k1, lower(0xBB67AE85));
+    }
+    for (size_t j = 0; j < CHAINS; j++)
+      philox_end(&p[j], to + 16 * j);
+    if (left < STEP)
+      memcpy(out + 4 * b, last, left * 4 * sizeof *out);
+  }
+}
+
+static void words(ofw_rng_key key, size_t first, size_t blocks, uint32_t *out)
+{
+  while (blocks > 0) {
+    uint64_t near = ((uint64_t)1 << 32) - (first & UINT32_MAX);
+    size_t run = blocks < near ? blocks : (size_t)near;
+    words_near(key, first, run, out);
+    first += run;
+    blocks -= run;
+    out += 4 * run;
+  }
+}
+
+static void normal(size_t pairs, const uint32_t *word, double *out)
+{
+  ofw_normal_pairs(pairs, word, out);
+}
+
+static inline __m256d load_uniform(const uint32_t *word)
+{
+  __m256d x = _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)word));
+  return _mm256_mul_pd(_mm256_add_pd(x, _mm256_set1_pd(0.5)), _mm256_set1_pd(0x1p-31));
+}
+
+static double uniform_dot(size_t n, const uint32_t *word, const double *x)
+{
+  __m256d s[4] = {_mm256_setzero_pd(), _mm256_setzero_pd(), _mm256_setzero_pd(), _mm256_setzero_pd()};
+  size_t i = 0;
+  for (; i + 16 <= n; i += 16)
+    for (size_t k = 0; k < 16; k += 4)
+      s[k / 4] = _mm256_fmadd_pd(load_uniform(word + i + k), _mm256_loadu_pd(x + i + k), s[k / 4]);
+  double sum = add_up(_mm256_add_pd(_mm256_add_pd(s[0], s[1]), _mm256_add_pd(s[2], s[3])));
+  for (; i < n; i++)
+    sum += ofw_rng_to_uniform(word[i]) * x[i];
+  return sum;
+}
+
+static void uniform_axpy(size_t n, double c, const uint32_t *restrict word, double *restrict y)
+{
+  __m256d factor = _mm256_set1_pd(c);
+  size_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    for (size_t k = 0; k < 8; k += 4)
+      _mm256_storeu_pd(y + i + k, _mm256_fmadd_pd(factor, load_uniform(word + i + k), _mm256_loadu_pd(y + i + k)));
+  for (; i < n; i++)
+    y[i] = __builtin_fma(c, ofw_rng_to_uniform(word[i]), y[i]);
+}
+
+static const ofw_kernels kernels = {"avx2", dot,   axpy,   largest,     segment,     step,
+                                    pass,   words, normal, uniform_dot, uniform_axpy};
 const ofw_kernels *const ofw_kernels_avx2 = &kernels;
 
 #else

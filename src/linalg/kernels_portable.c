@@ -4,6 +4,9 @@
  */
 #include "linalg/kernels.h"
 
+#include "base/rng.h"
+#include "linalg/normal.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -145,4 +148,71 @@ static void pass(size_t rows, size_t cols, const double *a, const double *v, dou
   }
 }
 
-const ofw_kernels ofw_kernels_portable = {"portable", dot, axpy, largest, segment, step, pass};
+enum { LANES = 16 }; /* blocks of random words side by side */
+
+/* w[i][j] = word i of block first + j */
+static inline void philox(ofw_rng_key key, size_t first, size_t blocks, uint32_t w[4][LANES])
+{
+  uint32_t k0 = (uint32_t)key.seed, k1 = (uint32_t)(key.seed >> 32);
+  uint32_t *c0 = w[0], *c1 = w[1], *c2 = w[2], *c3 = w[3];
+  for (size_t j = 0; j < blocks; j++) {
+    uint64_t b = (uint64_t)first + j;
+    c0[j] = (uint32_t)b;
+    c1[j] = key.purpose | (uint32_t)(b >> 32) << 16;
+    c2[j] = (uint32_t)key.round;
+    c3[j] = (uint32_t)(key.round >> 32);
+  }
+  for (int round = 0; round < 10; round++) {
+    for (size_t j = 0; j < blocks; j++) {
+      uint64_t p0 = (uint64_t)0xD2511F53u * c0[j], p1 = (uint64_t)0xCD9E8D57u * c2[j];
+      c0[j] = (uint32_t)(p1 >> 32) ^ c1[j] ^ k0;
+      c2[j] = (uint32_t)(p0 >> 32) ^ c3[j] ^ k1;
+      c1[j] = (uint32_t)p1;
+      c3[j] = (uint32_t)p0;
+    }
+    k0 += 0x9E3779B9u;
+    k1 += 0xBB67AE85u;
+  }
+}
+
+static void words(ofw_rng_key key, size_t first, size_t blocks, uint32_t *out)
+{
+  uint32_t w[4][LANES];
+  for (size_t b = 0; b < blocks;) {
+    size_t n = blocks - b < LANES ? 1 : LANES;
+    if (n == LANES)
+      philox(key, first + b, LANES, w);
+    else
+      philox(key, first + b, 1, w);
+    for (size_t j = 0; j < n; j++)
+      for (size_t i = 0; i < 4; i++)
+        out[4 * (b + j) + i] = w[i][j];
+    b += n;
+  }
+}
+
+static void normal(size_t pairs, const uint32_t *word, double *out)
+{
+  ofw_normal_pairs(pairs, word, out);
+}
+
+static double uniform_dot(size_t n, const uint32_t *word, const double *x)
+{
+  double s[4] = {0};
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (size_t k = 0; k < 4; k++)
+      s[k] += ofw_rng_to_uniform(word[i + k]) * x[i + k];
+  for (; i < n; i++)
+    s[0] += ofw_rng_to_uniform(word[i]) * x[i];
+  return (s[0] + s[1]) + (s[2] + s[3]);
+}
+
+static void uniform_axpy(size_t n, double c, const uint32_t *restrict word, double *restrict y)
+{
+  for (size_t i = 0; i < n; i++)
+    y[i] += c * ofw_rng_to_uniform(word[i]);
+}
+
+const ofw_kernels ofw_kernels_portable = {"portable", dot,   axpy,   largest,     segment,     step,
+                                          pass,       words, normal, uniform_dot, uniform_axpy};

@@ -1,6 +1,7 @@
 /* test_kernels.c — each loop of each variant against the same sum written out in long double */
 #include "linalg/kernels.h"
 
+#include "base/rng.h"
 #include "unit/linalg/chance.h"
 
 #include <float.h>
@@ -202,6 +203,77 @@ static void pass_over_not_a_number(void **state)
   }
 }
 
+static uint32_t *random_words(chance *c, size_t n)
+{
+  uint32_t *word = malloc((n + 1) * sizeof *word);
+  assert_non_null(word);
+  for (size_t i = 0; i < n; i++)
+    word[i] = (uint32_t)(chance_word(c) >> 32);
+  return word;
+}
+
+/* Every word is Random123's, wherever a run begins and ends, also where the number of a block passes 2^32. */
+static void words(void **state)
+{
+  (void)state;
+  enum { MOST = 75 };
+  static const ofw_rng_key keys[] = {{0, 0, 0}, {~0ull, ~0u, ~0ull}, {0x299f31d0a4093822u, 7, 0x0370734413198a2eu}};
+  static const uint64_t first[] = {0, 1, 12345, (1ull << 32) - 30, (1ull << 33) - 64, 1ull << 40};
+  uint32_t word[4 * MOST + 1];
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+    for (size_t f = 0; f < sizeof first / sizeof *first; f++)
+      for (size_t blocks = 0; blocks <= MOST; blocks += blocks < 18 ? 1 : 19) {
+        word[4 * blocks] = 99;
+        now->words(keys[k], (size_t)first[f], blocks, word);
+        for (size_t i = 0; i < 4 * blocks; i++)
+          assert_int_equal(word[i], ofw_rng_word(keys[k], 4 * (size_t)first[f] + i));
+        assert_int_equal(word[4 * blocks], 99); /* and not one more */
+      }
+}
+
+/* Bit for bit those of the portable variant. */
+static void normal(void **state)
+{
+  (void)state;
+  chance c = {10};
+  for (size_t k = 0; k < SIZES; k++) {
+    size_t pairs = size_at(k);
+    uint32_t *word = random_words(&c, 2 * pairs);
+    double *want = room_for(2 * pairs), *got = room_for(2 * pairs + 1);
+    for (size_t i = 0; i < 2 * pairs && i < 8; i++) /* the ends of the range */
+      word[i] = i % 2 ? UINT32_MAX - (uint32_t)i / 4 : (uint32_t)i / 4;
+    ofw_kernels_portable.normal(pairs, word, want);
+    got[2 * pairs] = 99.0;
+    now->normal(pairs, word, got);
+    assert_memory_equal(got, want, 2 * pairs * sizeof *got);
+    assert_true(got[2 * pairs] == 99.0);
+    free(word), free(want), free(got);
+  }
+}
+
+static void uniforms(void **state)
+{
+  (void)state;
+  chance c = {11};
+  for (size_t k = 0; k < SIZES; k++) {
+    size_t n = size_at(k), shift = k % 4;
+    uint32_t *word = random_words(&c, shift + n), *w = word + shift;
+    double *x = normals(&c, shift + n), *r = room_for(n), factor = chance_normal(&c);
+    double *y = normals(&c, n + 1), *before = room_for(n + 1);
+    memcpy(before, y, (n + 1) * sizeof *y);
+    for (size_t i = 0; i < n; i++)
+      r[i] = ((double)(int32_t)w[i] + 0.5) / 0x1p31;
+    long double size = slow_norm(n, r) * slow_norm(n, x + shift);
+    assert_near(now->uniform_dot(n, w, x + shift), slow_dot(n, r, x + shift),
+                1e-15L * (4.0L + sqrtl((long double)n)) * size);
+    now->uniform_axpy(n, factor, w, y);
+    for (size_t i = 0; i < n; i++)
+      assert_near(y[i], before[i] + (long double)factor * r[i], DBL_EPSILON * (fabs(factor) + fabs(y[i])));
+    assert_true(y[n] == before[n]);
+    free(word), free(x), free(r), free(y), free(before);
+  }
+}
+
 /* ---- what is the same in all variants ---- */
 
 static void norm(void **state)
@@ -301,10 +373,12 @@ static void choice(void **state)
 int main(void)
 {
   const struct CMUnitTest each[] = {
-      cmocka_unit_test(dot),     cmocka_unit_test(axpy),
-      cmocka_unit_test(largest), cmocka_unit_test(segment),
-      cmocka_unit_test(step),    cmocka_unit_test(whole_and_no_steps),
-      cmocka_unit_test(pass),    cmocka_unit_test(pass_over_not_a_number),
+      cmocka_unit_test(dot),      cmocka_unit_test(axpy),
+      cmocka_unit_test(largest),  cmocka_unit_test(segment),
+      cmocka_unit_test(step),     cmocka_unit_test(whole_and_no_steps),
+      cmocka_unit_test(pass),     cmocka_unit_test(pass_over_not_a_number),
+      cmocka_unit_test(words),    cmocka_unit_test(normal),
+      cmocka_unit_test(uniforms),
   };
   const struct CMUnitTest all[] = {
       cmocka_unit_test(norm),
