@@ -143,7 +143,7 @@ static void print_json(const arguments *args, const char *config, const ofw_trac
 static int begin_trace(const command *self, watch *w, const char *path, const ofw_learner *l, const ofw_stream *s)
 {
   char version[96];
-  snprintf(version, sizeof version, "ofw %s kernel=%s threads=1", ofw_version(), ofw_kernel_name());
+  snprintf(version, sizeof version, "ofw %s kernel=%s threads=1", ofw_version(), ofw_kernels_chosen()->name);
   const char *header[] = {version, ofw_learner_config(l), ofw_stream_config(s)};
   w->trace = fopen(path, "w");
   if (!w->trace || ofw_trace_begin(w->trace, 3, header) != OFW_OK)

@@ -1,7 +1,7 @@
 /* dense.c — x and d as two arrays
  *
- * An atom is never stored whole: it is written out by chunks that stay in the first-level cache, next to the chunks of
- * x and d that it meets there.
+ * An atom is never stored whole. A matrix of rank one meets x and d row by row as a multiple of its v; any other is
+ * written out by chunks that stay in the first-level cache, next to the chunks of x and d that it meets there.
  */
 #include "base/vec.h"
 #include "engine/engine.h"
@@ -42,26 +42,42 @@ static void pull(ofw_engine *E, double a, double b, double c, ofw_sum terms)
   ofw_sum_add(terms, c, 0, E->dim, e->d);
 }
 
+/* The matrix of rank one that is all of the sum; NULL: it is another. */
+static const ofw_vec *rank_one(const ofw_engine *E, ofw_sum v)
+{
+  return v.n == 1 && v.term->kind == OFW_VEC_RANK_ONE && ofw_vec_extent(v.term) == E->dim ? v.term : NULL;
+}
+
 static void step(ofw_engine *E, ofw_sum v, double sig, double curv)
 {
   dense_engine *e = (dense_engine *)E;
+  const ofw_vec *one = rank_one(E, v);
   double atom[CHUNK];
-  for (size_t from = 0; from < E->dim; from += CHUNK) {
+  for (size_t i = 0; one && i < one->as.rank_one.rows; i++) {
+    size_t n = one->as.rank_one.cols;
+    ofw_step(n, e->x + i * n, e->d + i * n, one->scale * one->as.rank_one.u[i], one->as.rank_one.v, sig, curv * sig);
+  }
+  for (size_t from = 0; !one && from < E->dim; from += CHUNK) {
     size_t n = chunk_at(E->dim, from);
     write_out(v, from, n, atom);
-    ofw_step(n, e->x + from, e->d + from, atom, sig, curv * sig);
+    ofw_step(n, e->x + from, e->d + from, 1.0, atom, sig, curv * sig);
   }
 }
 
 static void segment(ofw_engine *E, ofw_sum v, double *slope, double *length2)
 {
   dense_engine *e = (dense_engine *)E;
+  const ofw_vec *one = rank_one(E, v);
   double atom[CHUNK];
   *slope = *length2 = 0.0;
-  for (size_t from = 0; from < E->dim; from += CHUNK) {
+  for (size_t i = 0; one && i < one->as.rank_one.rows; i++) {
+    size_t n = one->as.rank_one.cols;
+    ofw_segment(n, e->x + i * n, e->d + i * n, one->scale * one->as.rank_one.u[i], one->as.rank_one.v, slope, length2);
+  }
+  for (size_t from = 0; !one && from < E->dim; from += CHUNK) {
     size_t n = chunk_at(E->dim, from);
     write_out(v, from, n, atom);
-    ofw_segment(n, e->x + from, e->d + from, atom, slope, length2);
+    ofw_segment(n, e->x + from, e->d + from, 1.0, atom, slope, length2);
   }
 }
 
