@@ -79,7 +79,7 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
   make_batch(s, t);
   OFW_TRY(ofw_point_entries(x, m->batch, m->cell, m->gradient));
   for (size_t k = 0; k < m->batch; k++) {
-    m->gradient[k] -= (double)m->ratings.value[m->rating[k]];
+    m->gradient[k] -= m->ratings.value[m->rating[k]];
     loss += m->gradient[k] * m->gradient[k] / 2.0;
   }
   m->random = ofw_vec_random(s->K->dim, (ofw_rng_key){s->seed, OFW_RNG_CONSTRAINT, t}, OFW_UNIFORM);
@@ -96,7 +96,7 @@ static ofw_status target(ofw_stream *s, uint64_t t, double *loss)
   make_batch(s, t);
   *loss = 0.0;
   for (size_t k = 0; k < m->batch; k++) {
-    double miss = (double)m->ratings.truth[m->rating[k]] - (double)m->ratings.value[m->rating[k]];
+    double miss = (double)m->ratings.truth[m->rating[k]] - m->ratings.value[m->rating[k]];
     *loss += miss * miss / 2.0;
   }
   return OFW_OK;

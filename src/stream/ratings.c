@@ -11,8 +11,11 @@ void ofw_ratings_free(ofw_ratings *r)
   free(r->cell);
   free(r->value);
   free(r->truth);
+  free(r->sequence);
   *r = (ofw_ratings){0};
 }
+
+enum { HIGHEST = 5 };
 
 /* Draws from here on use one key each; the round tells them apart. */
 enum { USER_BIAS = 1, ITEM_BIAS, USER_FACTOR, ITEM_FACTOR, USER_ACTIVITY, ITEM_POPULARITY, PAIRS, NOISE };
@@ -97,7 +100,7 @@ static ofw_status draw_values(ofw_ratings *r, size_t rank, uint64_t seed, ofw_er
     ofw_rng_normal(key_for(seed, NOISE), k, 1, &noise);
     double truth = 3.5 + 0.4 * b[i] + 0.4 * c[j] + 0.6 * taste;
     r->truth[k] = (float)truth;
-    r->value[k] = (float)fmin(5.0, fmax(1.0, round(truth + 0.7 * noise)));
+    r->value[k] = fmin(HIGHEST, fmax(1.0, round(truth + 0.7 * noise)));
   }
   free(b);
   free(c);
@@ -109,7 +112,7 @@ static ofw_status draw_values(ofw_ratings *r, size_t rank, uint64_t seed, ofw_er
 ofw_status ofw_ratings_generate(ofw_ratings *r, size_t users, size_t items, size_t count, size_t rank, uint64_t seed,
                                 ofw_error *err)
 {
-  *r = (ofw_ratings){.users = users, .items = items, .count = count};
+  *r = (ofw_ratings){.users = users, .items = items, .count = count, .largest = HIGHEST};
   r->cell = ofw_array(count, sizeof *r->cell);
   r->value = ofw_array(count, sizeof *r->value);
   r->truth = ofw_array(count, sizeof *r->truth);

@@ -196,8 +196,8 @@ static void test_target(void **state)
       while (at < RATINGS && r.cell[at] != v->as.sparse.index[k])
         at++;
       assert_true(at < RATINGS);
-      assert_bits(v->as.sparse.value[k], -(double)r.value[at]);
-      want += pow((double)r.truth[at] - (double)r.value[at], 2.0) / 2.0;
+      assert_bits(v->as.sparse.value[k], -r.value[at]);
+      want += pow((double)r.truth[at] - r.value[at], 2.0) / 2.0;
     }
     assert_near(loss, want, 1e-12);
     total += loss;
