@@ -142,11 +142,12 @@ static void print_json(const arguments *args, const char *config, const ofw_trac
 
 static int begin_trace(const command *self, watch *w, const char *path, const ofw_learner *l, const ofw_stream *s)
 {
-  char version[96];
+  char version[96], note[512];
   snprintf(version, sizeof version, "ofw %s kernel=%s threads=1", ofw_version(), ofw_kernel_name());
-  const char *header[] = {version, ofw_learner_config(l), ofw_stream_config(s)};
+  snprintf(note, sizeof note, "note=%s", ofw_stream_note(s));
+  const char *header[] = {version, ofw_learner_config(l), ofw_stream_config(s), note};
   w->trace = fopen(path, "w");
-  if (!w->trace || ofw_trace_begin(w->trace, 3, header) != OFW_OK)
+  if (!w->trace || ofw_trace_begin(w->trace, ofw_stream_note(s)[0] ? 4 : 3, header) != OFW_OK)
     return complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
   return 0;
 }
@@ -170,6 +171,8 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
   ofw_run *run = ofw_run_create(l, s, &err);
   if (!run)
     return complain(self, exit_code(err.status), "%s", err.message);
+  if (ofw_stream_note(s)[0])
+    complain(self, 0, "warning: %s", ofw_stream_note(s));
   int code = path ? begin_trace(self, w, path, l, s) : 0;
   if (!code) {
     struct sigaction action = {.sa_handler = interrupt};

@@ -19,9 +19,10 @@
   {                                                           \
     name, OFW_CHOICE, value, formula, words, 0, 0, help, at   \
   }
-#define OFW_TEXT_ROW(at, name, help)                 \
-  {                                                  \
-    name, OFW_TEXT, NULL, NULL, NULL, 0, 0, help, at \
+#define OFW_TEXT_ROW(at, name, help) OFW_TEXT_OR_ROW(at, name, NULL, help)
+#define OFW_TEXT_OR_ROW(at, name, formula, help)        \
+  {                                                     \
+    name, OFW_TEXT, NULL, formula, NULL, 0, 0, help, at \
   }
 
 /* A table and the structure its offsets point into. */

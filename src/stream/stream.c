@@ -30,6 +30,7 @@ static ofw_status describe(ofw_stream *s, const ofw_stream_kind *kind, ofw_optio
   ofw_text_add(&text, "stream=%s rounds=%llu seed=%llu", kind->type.name, (unsigned long long)s->rounds,
                (unsigned long long)s->seed);
   ofw_options_print(o, &text);
+  ofw_text_add(&text, "%s", s->facts);
   s->config = text.chars;
   return text.failed ? ofw_fail_memory(err, text.length) : OFW_OK;
 }
@@ -89,6 +90,11 @@ const ofw_constants *ofw_stream_constants(const ofw_stream *s)
 const char *ofw_stream_config(const ofw_stream *s)
 {
   return s->config;
+}
+
+const char *ofw_stream_note(const ofw_stream *s)
+{
+  return s->note;
 }
 
 const char *ofw_stream_error(const ofw_stream *s)

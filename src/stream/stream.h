@@ -25,16 +25,19 @@ struct ofw_stream {
   ofw_constants constants;
   ofw_domain *K; /* set before build, or by it */
   uint64_t rounds, seed;
-  int gradients; /* 0: a bandit learner asks, and gradients need not be there */
-  char *config;  /* every option with its resolved value */
+  int gradients;  /* 0: a bandit learner asks, and gradients need not be there */
+  char facts[64]; /* what its data turned out to be, " key=value ..", for config */
+  char note[240]; /* what a user should know of them, in a line */
+  char *config;   /* every option with its resolved value */
   ofw_error err;
 };
 
-/* build fills in ops, data, constants and, where K is NULL, K. A half-built stream must be fit for destroy. */
+/* build fills in ops, data, constants and, where K is NULL, K; and in options what they come to where they were left to
+ * a formula. A half-built stream must be fit for destroy. */
 typedef struct ofw_stream_kind {
   ofw_type type;
   size_t options_size;
-  ofw_status (*build)(ofw_stream *s, const void *options, ofw_error *err);
+  ofw_status (*build)(ofw_stream *s, void *options, ofw_error *err);
 } ofw_stream_kind;
 
 extern const ofw_stream_kind *const ofw_stream_kinds[];
