@@ -63,6 +63,8 @@ OFW_API ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point 
 OFW_API ofw_status ofw_stream_comparator(ofw_stream *s, uint64_t t, double *loss);
 /* f_t at what generated the data, which need not keep the constraints; OFW_UNSUPPORTED where there is none. */
 OFW_API ofw_status ofw_stream_target(ofw_stream *s, uint64_t t, double *loss);
+/* The root mean square error of x on data that no round shows; OFW_UNSUPPORTED where none are kept for that. */
+OFW_API ofw_status ofw_stream_held_out(ofw_stream *s, const ofw_point *x, double *rmse);
 
 /* How many streams are registered. */
 OFW_API size_t ofw_stream_types(void);

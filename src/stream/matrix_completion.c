@@ -24,7 +24,7 @@ typedef struct mc_options {
   char *file; /* NULL: the ratings are generated */
   uint64_t users, items, ratings, rank, batch;
   int base, order;
-  double radius;
+  double holdout, radius;
 } mc_options;
 
 typedef struct mc {
@@ -76,6 +76,29 @@ static ofw_status target(ofw_stream *s, uint64_t t, double *loss)
   return OFW_OK;
 }
 
+static ofw_status held_out(ofw_stream *s, const ofw_point *x, double *rmse)
+{
+  enum { CHUNK = 256 };
+  const mc *m = s->data;
+  size_t n = m->schedule.held_out, cell[CHUNK];
+  const size_t *rating = m->schedule.play + m->schedule.in_play;
+  double entry[CHUNK], square = 0.0;
+  if (n == 0)
+    return OFW_UNSUPPORTED;
+  for (size_t from = 0; from < n; from += CHUNK) {
+    size_t run = n - from < CHUNK ? n - from : CHUNK;
+    for (size_t k = 0; k < run; k++)
+      cell[k] = m->ratings.cell[rating[from + k]];
+    OFW_TRY(ofw_point_entries(x, run, cell, entry));
+    for (size_t k = 0; k < run; k++) {
+      double miss = entry[k] - m->ratings.value[rating[from + k]];
+      square += miss * miss;
+    }
+  }
+  *rmse = sqrt(square / (double)n);
+  return OFW_OK;
+}
+
 static void destroy(void *data)
 {
   mc *m = data;
@@ -88,7 +111,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, NULL, target, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, NULL, target, held_out, NULL, destroy};
 
 /* ---- creation ---- */
 
@@ -145,11 +168,20 @@ static ofw_status read_ratings(ofw_stream *s, mc_options *o, ofw_error *err)
   return OFW_OK;
 }
 
+/* At least one, where any are to be. */
+static uint64_t held_count(const mc_options *o)
+{
+  return o->holdout > 0.0 ? (uint64_t)fmax(1.0, round(o->holdout * (double)o->ratings)) : 0;
+}
+
 static ofw_status check(const ofw_stream *s, const mc_options *o, ofw_error *err)
 {
-  if (o->batch > o->ratings)
-    return ofw_fail(err, OFW_USAGE, "matrix-completion: batch=%llu is more than ratings=%llu",
-                    (unsigned long long)o->batch, (unsigned long long)o->ratings);
+  unsigned long long batch = o->batch, ratings = o->ratings, held = held_count(o);
+  if (batch > ratings)
+    return ofw_fail(err, OFW_USAGE, "matrix-completion: batch=%llu is more than ratings=%llu", batch, ratings);
+  if (batch > ratings - held)
+    return ofw_fail(err, OFW_USAGE, "matrix-completion: batch=%llu is more than the %llu ratings that holdout leaves",
+                    batch, ratings - held);
   if (s->K && (s->K->rows != o->users || s->K->cols != o->items))
     return ofw_fail(err, OFW_USAGE, "matrix-completion: the domain is %zu x %zu, the ratings are %llu x %llu",
                     s->K->rows, s->K->cols, (unsigned long long)o->users, (unsigned long long)o->items);
@@ -171,7 +203,8 @@ static ofw_status own_domain(ofw_stream *s, mc_options *o, ofw_error *err)
 static ofw_status open_rounds(ofw_stream *s, const mc_options *o, ofw_error *err)
 {
   mc *m = s->data;
-  OFW_TRY(ofw_schedule_open(&m->schedule, &m->ratings, o->order == OFW_SHUFFLED, 0, (size_t)o->batch, s->seed, err));
+  OFW_TRY(ofw_schedule_open(&m->schedule, &m->ratings, o->order == OFW_SHUFFLED, (size_t)held_count(o),
+                            (size_t)o->batch, s->seed, err));
   m->cell = ofw_array(m->schedule.batch, sizeof *m->cell);
   m->gradient = ofw_doubles(m->schedule.batch);
   if (!m->cell || !m->gradient)
@@ -218,6 +251,9 @@ static const ofw_option options[] = {
     OFW_CHOICE_ROW(AT(order), "order", "shuffled", NULL, "shuffled|file|time",
                    "anew for each pass over the ratings, as in the file (generated ones: row by row), or by the file's "
                    "fourth column"),
+    OFW_REAL_ROW(AT(holdout), "holdout", "0", NULL, 0, 0.9,
+                 "the share of the ratings that no round shows, drawn by the seed; after the run, the decision's root "
+                 "mean square error on them is reported"),
     OFW_REAL_ROW(AT(radius), "radius", NULL, "8 sqrt(users items)", 1e-100, 1e100,
                  "of the trace-ball, where no domain is named"),
     {0},

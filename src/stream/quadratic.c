@@ -88,7 +88,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, destroy};
 
 /* x*: the mean of a few random vertices, drawn in by a third towards the centre; and the mean of the noise. */
 static ofw_status place_comparator(ofw_stream *s, ofw_error *err)

@@ -362,6 +362,21 @@ def test_ratings_cut_short(ofw):
         same((done.returncode, done.stdout), (3, ""), "code and stdout")
 
 
+def test_ratings_held_out(ofw):
+    """Every rating is 3 and the decision stays at 0, so the error is 3; played in earnest it falls."""
+    write_ratings(ofw, "threes", [f"{k // 15} {k % 15} 3\n" for k in range(200)])
+    args = ["run", "--learner", "ofw-tvc", "--set", "sigma=line-search", "--rounds", "200", "-q", "--stream",
+            "matrix-completion:file=threes,batch=5,radius=45"]
+    for step, low, high in (("1e-100", 3 - 1e-9, 3 + 1e-9), ("1000", 0, 1)):
+        held = [*args[:-1], args[-1] + ",holdout=0.25", "--set", f"step={step}"]
+        found = strict_json(ofw.run(*held, "--json").stdout)["held_out_rmse"]
+        check(low <= found <= high, f"step={step}: {found}")
+        head, row = ofw.run(*held).stdout.splitlines()
+        same((head.split()[-1], row.split()[-1]), ("held-out-rmse", f"{found:.6g}"), "the table")
+    same(strict_json(ofw.run(*args, "--json").stdout)["held_out_rmse"], None, "nothing held out")
+    check("held-out" not in ofw.run(*args).stdout, "a column for nothing")
+
+
 def test_ratings_locked(ofw):
     write_ratings(ofw, "locked", ["1 1 1\n"])
     os.chmod(ofw.file("locked"), 0)
