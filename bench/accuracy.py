@@ -24,13 +24,12 @@ ROWS = [
 ]
 
 
-def choose_stream(ofw):
-    """MovieLens where the data and the option are there."""
-    path = os.path.join(os.environ.get("OFW_DATA_DIR", ""), "ml-100k", "u.data")
-    page = subprocess.run([ofw, "help", "matrix-completion"], check=True, capture_output=True, text=True).stdout
-    known = os.path.exists(path) and "  file=" in page
-    return "MovieLens-100k" if known else "generated ratings", \
-        f"matrix-completion:batch={BATCH},radius={RADIUS}" + (f",file={path}" if known else "")
+def choose_stream():
+    """MovieLens where it is there."""
+    spec, file = f"matrix-completion:batch={BATCH},radius={RADIUS}", "ml-100k/u.data"
+    if os.path.exists(os.path.join(os.environ.get("OFW_DATA_DIR", ""), file)):
+        return "MovieLens-100k", f"{spec},file={file}"
+    return "generated ratings", spec
 
 
 def play(args, stream, learner, options, seed, more=()):
@@ -50,7 +49,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=400)
     parser.add_argument("--seeds", type=int, default=4)
     args = parser.parse_args()
-    name, stream = choose_stream(args.ofw)
+    name, stream = choose_stream()
     seeds, failed = range(1, args.seeds + 1), 0
     print(f"{name}, T = {args.rounds}, {BATCH} ratings a round, means over {args.seeds} seeds; exact: oracle-tolerance=1e-10")
     print(f"{'learner':<11}{'options':<42}{'loss':>10}{'exact':>10}{'off':>9}{'ccv':>11}{'exact':>11}{'off by':>10}"

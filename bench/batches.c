@@ -12,6 +12,9 @@ static ofw_status write_batch(const ofw_full *fb, size_t *batch, FILE *out, ofw_
   const ofw_vec *f = fb->loss_gradient.term;
   if (fb->loss_gradient.n != 1 || f->kind != OFW_VEC_SPARSE || (*batch && f->as.sparse.nnz != *batch))
     return ofw_fail(err, OFW_UNSUPPORTED, "the stream does not reveal ratings");
+  const ofw_sum *g = fb->values.constraints == 1 ? fb->constraint_gradient : NULL;
+  if (!g || g->n != 1 || g->term->kind != OFW_VEC_RANDOM || g->term->as.random.dist != OFW_UNIFORM)
+    return ofw_fail(err, OFW_UNSUPPORTED, "the stream's constraint is not the uniform one");
   *batch = f->as.sparse.nnz;
   int done = 1;
   for (size_t k = 0; k < *batch && done; k++) {

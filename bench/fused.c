@@ -5,3 +5,8 @@ void peer_fused_pass(size_t rows, size_t cols, const double *a, const double *v,
 {
   ofw_pass(rows, cols, a, 0, v, u, w);
 }
+
+const char *peer_fused_name(void)
+{
+  return ofw_kernels_chosen()->name;
+}

@@ -11,6 +11,7 @@ typedef void (*peer_pass)(size_t rows, size_t cols, const double *a, const doubl
 
 /* ofw's own, for a peer that it is lent to. */
 void peer_fused_pass(size_t rows, size_t cols, const double *a, const double *v, double *u, double *w);
+const char *peer_fused_name(void); /* which variant that is */
 /* A pair of OpenBLAS's dgemv: two reads of A. */
 void peer_blas_pair(size_t rows, size_t cols, const double *a, const double *v, double *u, double *w);
 

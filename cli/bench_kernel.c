@@ -10,7 +10,6 @@
 #include "base/rng.h"
 #include "bench/peers.h"
 #include "bench/timing.h"
-#include "linalg/kernels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,7 +102,7 @@ static void print_json(const kernels *k)
   json_open(&j, NULL);
   json_count(&j, "rows", k->rows);
   json_count(&j, "cols", k->cols);
-  json_text(&j, "kernel", ofw_kernel_name());
+  json_text(&j, "kernel", peer_fused_name());
   json_count(&j, "repeats", k->repeats);
   for (int place = 0; place < PLACES; place++)
     for (int pass = 0; pass < PASSES; pass++)
@@ -115,7 +114,7 @@ static void print_json(const kernels *k)
 static void print_table(const kernels *k)
 {
   printf("%llu x %llu, kernel %s, medians of %llu\n", (unsigned long long)k->rows, (unsigned long long)k->cols,
-         ofw_kernel_name(), (unsigned long long)k->repeats);
+         peer_fused_name(), (unsigned long long)k->repeats);
   printf("%-20s %14s %8s %14s %8s\n", "", "cached, us", "x read", "evicted, us", "x read");
   for (int pass = 0; pass < PASSES; pass++) {
     printf("%-20s", names[pass]);

@@ -8,8 +8,8 @@
 
 #include "base/base.h"
 #include "bench/callers.h"
+#include "bench/peers.h"
 #include "bench/timing.h"
-#include "linalg/kernels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -259,7 +259,7 @@ static void print_json(const oracle_bench *b, const group *pool)
   json_open(&j, NULL);
   json_count(&j, "rows", b->all.rows);
   json_count(&j, "cols", b->all.cols);
-  json_text(&j, "kernel", ofw_kernel_name());
+  json_text(&j, "kernel", peer_fused_name());
   json_real(&j, "tolerance", TOLERANCE);
   json_count(&j, "repeats", b->game.repeats);
   print_json_group(b, &j, pool);
@@ -317,7 +317,7 @@ static void print_results(const oracle_bench *b)
     print_json(b, &pool);
     return;
   }
-  printf("%zu x %zu, kernel %s, relative residual %g, medians of %llu\n", b->all.rows, b->all.cols, ofw_kernel_name(),
+  printf("%zu x %zu, kernel %s, relative residual %g, medians of %llu\n", b->all.rows, b->all.cols, peer_fused_name(),
          TOLERANCE, (unsigned long long)b->game.repeats);
   for (size_t g = 0; g < b->groups; g++)
     print_group(b, &b->group[g]);

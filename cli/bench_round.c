@@ -7,9 +7,9 @@
 
 #include "base/base.h"
 #include "bench/batches.h"
+#include "bench/peers.h"
 #include "bench/python.h"
 #include "bench/timing.h"
-#include "linalg/kernels.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -197,7 +197,7 @@ static void print_json(const round_bench *b, size_t rows, size_t cols)
   json_open(&j, NULL);
   json_count(&j, "rows", rows);
   json_count(&j, "cols", cols);
-  json_text(&j, "kernel", ofw_kernel_name());
+  json_text(&j, "kernel", peer_fused_name());
   json_text(&j, "learner", b->learner);
   json_count(&j, "rounds", account->round);
   json_count(&j, "repeats", b->game.repeats);
@@ -227,7 +227,7 @@ static void print_or_dash(int width, int digits, double x)
 static void print_table(const round_bench *b, size_t rows, size_t cols)
 {
   const ofw_trace_row *account = ofw_run_account(b->player[DOUBLES].run);
-  printf("%zu x %zu, kernel %s, %s, %llu rounds in %llu segments, %.1f passes a round\n", rows, cols, ofw_kernel_name(),
+  printf("%zu x %zu, kernel %s, %s, %llu rounds in %llu segments, %.1f passes a round\n", rows, cols, peer_fused_name(),
          b->learner, (unsigned long long)account->round, (unsigned long long)b->game.repeats,
          (double)account->passes / (double)account->round);
   printf("%-16s %16s %8s %12s %12s\n", "", "rounds a second", "x NumPy", "loss", "ccv");

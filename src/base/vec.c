@@ -29,14 +29,6 @@ ofw_vec ofw_vec_random(size_t n, ofw_rng_key key, ofw_dist dist)
   return (ofw_vec){.kind = OFW_VEC_RANDOM, .scale = 1.0, .as.random = {n, key, dist}};
 }
 
-static void draw(const ofw_vec *v, size_t from, size_t n, double *out)
-{
-  if (v->as.random.dist == OFW_NORMAL)
-    ofw_rng_normal(v->as.random.key, from, n, out);
-  else
-    ofw_rng_uniform(v->as.random.key, from, n, out);
-}
-
 size_t ofw_vec_extent(const ofw_vec *v)
 {
   switch (v->kind) {
@@ -81,11 +73,18 @@ static void add_rank_one(const ofw_vec *v, double c, size_t lo, size_t hi, doubl
 
 static void add_random(const ofw_vec *v, double c, size_t lo, size_t hi, double *out)
 {
+  const ofw_kernels *kernels = ofw_kernels_chosen();
+  uint32_t word[CHUNK];
   double drawn[CHUNK];
   for (size_t at = lo; at < hi; at += CHUNK) {
     size_t run = hi - at < CHUNK ? hi - at : CHUNK;
-    draw(v, at, run, drawn);
-    ofw_axpy(run, c, drawn, out + (at - lo));
+    if (v->as.random.dist == OFW_NORMAL) {
+      ofw_rng_normal(v->as.random.key, at, run, drawn);
+      kernels->axpy(run, c, drawn, out + (at - lo));
+    } else {
+      ofw_rng_words(v->as.random.key, at, run, word);
+      kernels->uniform_axpy(run, c, word, out + (at - lo));
+    }
   }
 }
 
@@ -129,11 +128,18 @@ void ofw_sum_dense(ofw_sum sum, size_t dim, double *out)
 
 static double dot_random(const ofw_vec *v, const double *x)
 {
+  const ofw_kernels *kernels = ofw_kernels_chosen();
+  uint32_t word[CHUNK];
   double drawn[CHUNK], total = 0.0;
   for (size_t at = 0; at < v->as.random.n; at += CHUNK) {
     size_t run = v->as.random.n - at < CHUNK ? v->as.random.n - at : CHUNK;
-    draw(v, at, run, drawn);
-    total += ofw_dot(run, drawn, x + at);
+    if (v->as.random.dist == OFW_NORMAL) {
+      ofw_rng_normal(v->as.random.key, at, run, drawn);
+      total += kernels->dot(run, drawn, x + at);
+    } else {
+      ofw_rng_words(v->as.random.key, at, run, word);
+      total += kernels->uniform_dot(run, word, x + at);
+    }
   }
   return total;
 }

@@ -24,8 +24,8 @@ typedef struct ofw_direction {
 /* The direction that `dim` dense numbers are, in K's shape. */
 ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d);
 
-/* How far above the minimum <d, v> may be: the smaller of relative * |<d, v>| and absolute. Exact oracles need not
- * look. */
+/* How far above the minimum <d, v> may be: relative * |<d, v>| as far as the oracle can tell, and absolute by the error
+ * that it answers for. Exact oracles need not look. */
 typedef struct ofw_accuracy {
   double relative, absolute;
 } ofw_accuracy;

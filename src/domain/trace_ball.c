@@ -1,7 +1,7 @@
 /* trace_ball.c — {X in R^(m x n) : |X|_* <= a}, the sum of its singular values at most a
  *
  * Oracle  -a u v' with u, v the top singular pair of d, by Lanczos (linalg/lanczos.h) from a seeded random start at
- *         each call. The answer's error is a bound where `proven`; otherwise it holds with probability 1 - 1e-6 a call.
+ *         each call. The answer's error is a bound where `proven`; otherwise it holds with probability 1 - 1e-3 a call.
  * R = a   r = a / sqrt(min(m, n))   centre 0
  */
 #include "domain/domain.h"

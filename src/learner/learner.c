@@ -15,9 +15,10 @@ static const ofw_option common_options[] = {
         offsetof(ofw_common, constraints), "constraints", "max", NULL, "max|sum",
         "several constraints in a round: the largest counts, or the sum of the positive parts (G must then bound "
         "the sum's gradient)"),
-    OFW_REAL_ROW(offsetof(ofw_common, oracle_tolerance), "oracle-tolerance", NULL,
-                 "1e-2, or what the step allows if that is smaller", 1e-15, 1,
-                 "relative accuracy of an iterative oracle: its residual, and its error in <d, v>"),
+    OFW_REAL_ROW(
+        offsetof(ofw_common, oracle_tolerance), "oracle-tolerance", NULL,
+        "1e-2, or what the step allows if that is smaller", 1e-15, 1,
+        "relative accuracy of an iterative oracle's <d, v>; what is certain of it is in the trace, oracle_error"),
     OFW_CHOICE_ROW(offsetof(ofw_common, sample), "sample", "no", NULL, "no|yes",
                    "keep a vertex of the domain whose expectation is the decision, for ofw_learner_sample"),
     {0},

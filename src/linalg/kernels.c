@@ -1,38 +1,85 @@
+/* kernels.c — which variant is used, and what is the same in all of them */
 #include "linalg/kernels.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
-const char *ofw_kernel_name(void)
+static int can_run_avx2(void)
 {
-  return "portable";
+#if defined(__x86_64__)
+  return ofw_kernels_avx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  return 0;
+#endif
 }
 
-/* Four accumulators: the compiler may keep them in vector registers without changing the order of the sums. */
+/* Threads that meet here for the first time find the same answer. */
+const ofw_kernels *ofw_kernels_chosen(void)
+{
+  static const ofw_kernels *_Atomic chosen;
+  const ofw_kernels *kernels = atomic_load_explicit(&chosen, memory_order_relaxed);
+  if (!kernels) {
+    kernels = can_run_avx2() ? ofw_kernels_avx2 : &ofw_kernels_portable;
+    atomic_store_explicit(&chosen, kernels, memory_order_relaxed);
+  }
+  return kernels;
+}
+
+const ofw_kernels *ofw_kernels_named(const char *name)
+{
+  if (strcmp(name, ofw_kernels_portable.name) == 0)
+    return &ofw_kernels_portable;
+  return can_run_avx2() && strcmp(name, ofw_kernels_avx2->name) == 0 ? ofw_kernels_avx2 : NULL;
+}
+
 double ofw_dot(size_t n, const double *a, const double *b)
 {
-  double s[4] = {0};
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (size_t k = 0; k < 4; k++)
-      s[k] += a[i + k] * b[i + k];
-  for (; i < n; i++)
-    s[i % 4] += a[i] * b[i];
-  return (s[0] + s[2]) + (s[1] + s[3]);
+  return ofw_kernels_chosen()->dot(n, a, b);
 }
 
-void ofw_axpy(size_t n, double c, const double *restrict a, double *restrict y)
+void ofw_axpy(size_t n, double c, const double *a, double *y)
 {
-  for (size_t i = 0; i < n; i++)
-    y[i] += c * a[i];
+  ofw_kernels_chosen()->axpy(n, c, a, y);
 }
 
 double ofw_largest(size_t n, const double *a)
 {
-  double most = 0.0;
-  for (size_t i = 0; i < n; i++)
-    most = fabs(a[i]) > most ? fabs(a[i]) : most;
-  return most;
+  return ofw_kernels_chosen()->largest(n, a);
+}
+
+void ofw_segment(size_t n, const double *x, const double *d, double c, const double *v, double *slope, double *length2)
+{
+  ofw_kernels_chosen()->segment(n, x, d, c, v, slope, length2);
+}
+
+void ofw_step(size_t n, double *x, double *d, double c, const double *v, double sig, double curv)
+{
+  ofw_kernels_chosen()->step(n, x, d, c, v, sig, curv);
+}
+
+/* The exponent is applied in two halves, so that no product leaves the range of doubles on the way. */
+static void pass_scaled(size_t rows, size_t cols, const double *a, int exponent, const double *v, double *u, double *w)
+{
+  double half = ldexp(1.0, -(exponent / 2)), rest = ldexp(1.0, -(exponent - exponent / 2));
+  memset(w, 0, cols * sizeof *w);
+  for (size_t i = 0; i < rows; i++) {
+    const double *row = a + i * cols;
+    double sum = 0.0;
+    for (size_t j = 0; j < cols; j++)
+      sum += row[j] * half * v[j];
+    u[i] = sum * rest;
+    for (size_t j = 0; j < cols; j++)
+      w[j] += row[j] * half * (rest * u[i]);
+  }
+}
+
+void ofw_pass(size_t rows, size_t cols, const double *a, int exponent, const double *v, double *u, double *w)
+{
+  if (exponent == 0)
+    ofw_kernels_chosen()->pass(rows, cols, a, v, u, w);
+  else
+    pass_scaled(rows, cols, a, exponent, v, u, w);
 }
 
 double ofw_norm(size_t n, const double *a)
@@ -55,57 +102,16 @@ double ofw_norm(size_t n, const double *a)
 
 size_t ofw_first_not_finite(size_t n, const double *a)
 {
-  double zero = 0.0; /* 0 * a_i is 0 but for NaN and infinity, which make the whole sum NaN */
-  for (size_t i = 0; i < n; i++)
-    zero += 0.0 * a[i];
-  if (zero == 0.0)
-    return n;
+  double zero[4] = {0}; /* 0 * a_i is 0 but for NaN and infinity, which make the whole sum NaN */
   size_t i = 0;
-  while (i < n && isfinite(a[i]))
+  for (; i + 4 <= n; i += 4)
+    for (size_t k = 0; k < 4; k++)
+      zero[k] += 0.0 * a[i + k];
+  for (; i < n; i++)
+    zero[0] += 0.0 * a[i];
+  if ((zero[0] + zero[1]) + (zero[2] + zero[3]) == 0.0)
+    return n;
+  for (i = 0; i < n && isfinite(a[i]);)
     i++;
   return i;
-}
-
-void ofw_segment(size_t n, const double *x, const double *d, const double *v, double *slope, double *length2)
-{
-  double s = 0.0, l = 0.0;
-  for (size_t i = 0; i < n; i++) {
-    double e = v[i] - x[i];
-    s += d[i] * e;
-    l += e * e;
-  }
-  *slope += s;
-  *length2 += l;
-}
-
-void ofw_step(size_t n, double *restrict x, double *restrict d, const double *restrict v, double sig, double curv)
-{
-  for (size_t i = 0; i < n; i++) {
-    double e = v[i] - x[i];
-    x[i] += sig * e;
-    d[i] += curv * e;
-  }
-}
-
-/* The exponent is applied in two halves, so that no product leaves the range of doubles on the way. */
-void ofw_pass(size_t rows, size_t cols, const double *a, int exponent, const double *v, double *u, double *w)
-{
-  double half = ldexp(1.0, -(exponent / 2)), rest = ldexp(1.0, -(exponent - exponent / 2));
-  memset(w, 0, cols * sizeof *w);
-  for (size_t i = 0; i < rows; i++) {
-    const double *row = a + i * cols;
-    if (exponent == 0)
-      u[i] = ofw_dot(cols, row, v);
-    else {
-      double sum = 0.0;
-      for (size_t j = 0; j < cols; j++)
-        sum += row[j] * half * v[j];
-      u[i] = sum * rest;
-    }
-    if (exponent == 0)
-      ofw_axpy(cols, u[i], row, w);
-    else
-      for (size_t j = 0; j < cols; j++)
-        w[j] += row[j] * half * (rest * u[i]);
-  }
 }

@@ -11,19 +11,23 @@
 #include <lapacke.h>
 
 enum {
-  MOST_STEPS = 320, /* then the basis is begun anew from the best vector so far */
-  SMALL = 32,       /* so few steps are always taken to the end: exactness costs next to nothing */
-  MOST_RESTARTS = 4,
-  EVERY_STEP = 40 /* after so many steps T is looked at only now and then: that costs more each time */
+  MOST_BASIS = 128, /* then the basis is restarted */
+  KEPT = 42,        /* with so many Ritz vectors */
+  MOST_RESTARTS = 16,
+  MOST_STEPS = MOST_BASIS + MOST_RESTARTS * (MOST_BASIS - KEPT),
+  SMALL = 32 /* so few columns are always taken to the end: exactness costs next to nothing */
 };
 
 struct ofw_lanczos {
-  size_t rows, cols, room;      /* room: basis vectors */
-  int whole;                    /* so many that they span the space */
-  double *basis, *image;        /* v_j and A v_j, one after the other */
-  double *a, *b;                /* T_k */
-  double *diagonal, *off, *eig; /* what LAPACK overwrites, and its eigenvectors */
-  double *work, *w, *u, *v;
+  size_t rows, cols, room;  /* room: basis vectors */
+  int whole;                /* so many that they span the space */
+  double *basis, *image;    /* v_j and A v_j, one after the other */
+  double *spare;            /* for a restart: KEPT of the longer kind */
+  double *a, *b;            /* of every step since the call began */
+  double *t, *s;            /* KEPT a restart */
+  size_t at[MOST_RESTARTS]; /* the number of the step before which it took place */
+  double *H, *values, *vectors, *work;
+  double *w, *u, *v;
 };
 
 ofw_status ofw_lanczos_open(size_t rows, size_t cols, ofw_lanczos **out, ofw_error *err)
@@ -34,15 +38,26 @@ ofw_status ofw_lanczos_open(size_t rows, size_t cols, ofw_lanczos **out, ofw_err
     return ofw_fail_memory(err, sizeof *l);
   l->rows = rows;
   l->cols = cols;
-  l->whole = cols <= MOST_STEPS;
-  l->room = l->whole ? cols : MOST_STEPS;
-  size_t k = l->room;
+  l->whole = cols <= MOST_BASIS;
+  l->room = l->whole ? cols : MOST_BASIS;
+  size_t k = l->room, steps = l->whole ? cols : MOST_STEPS, kept = l->whole ? 0 : KEPT;
   struct {
     double **at;
     size_t n;
-  } need[] = {{&l->basis, k * cols}, {&l->image, k * rows}, {&l->a, k},       {&l->b, k},
-              {&l->diagonal, k},     {&l->off, k},          {&l->eig, k * k}, {&l->work, 2 * k},
-              {&l->w, cols},         {&l->u, rows},         {&l->v, cols}};
+  } need[] = {{&l->basis, k * cols},
+              {&l->image, k * rows},
+              {&l->spare, kept * (rows > cols ? rows : cols)},
+              {&l->a, steps},
+              {&l->b, steps},
+              {&l->t, kept * MOST_RESTARTS},
+              {&l->s, kept * MOST_RESTARTS},
+              {&l->H, k * k},
+              {&l->values, k},
+              {&l->vectors, k * k},
+              {&l->work, 32 * k},
+              {&l->w, cols},
+              {&l->u, rows},
+              {&l->v, cols}};
   for (size_t i = 0; i < sizeof need / sizeof *need; i++) {
     *need[i].at = ofw_doubles(need[i].n);
     if (!*need[i].at)
@@ -55,7 +70,8 @@ void ofw_lanczos_close(ofw_lanczos *l)
 {
   if (!l)
     return;
-  double *all[] = {l->basis, l->image, l->a, l->b, l->diagonal, l->off, l->eig, l->work, l->w, l->u, l->v};
+  double *all[] = {l->basis, l->image,  l->spare,   l->a,    l->b, l->t, l->s,
+                   l->H,     l->values, l->vectors, l->work, l->w, l->u, l->v};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     free(all[i]);
   free(l);
@@ -67,14 +83,16 @@ typedef struct search {
   void (*pass)(const void *ctx, const double *v, double *u, double *w);
   const void *ctx;
   ofw_rng_key start; /* of the next random vector */
-  size_t passes;
-  double square; /* |A|_F^2 */
-  double unseen; /* what is left of it outside the basis */
-  size_t k;      /* basis vectors */
-  size_t from;   /* where the current Krylov sequence began in the basis */
-  int restarts;
-  double theta; /* the largest singular value seen, and its vector in the basis */
-  const double *y;
+  size_t steps;      /* passes, so far */
+  double square;     /* |A|_F^2 */
+  double unseen;     /* what is left of it outside the basis */
+  size_t k, kept;    /* basis vectors; so many in front are Ritz vectors */
+  size_t restarts;
+  size_t origin, carried; /* the step and the restart with which the current Krylov sequence begins */
+  size_t free;            /* the dimension of what its first vector was drawn from */
+  double root;            /* the largest eigenvalue of the sequence's part of H */
+  double settled;         /* the largest one of sequences that have ended */
+  double theta;           /* the largest singular value seen */
 } search;
 
 /* Makes w orthogonal to the basis, twice for safety; its length then. */
@@ -95,22 +113,22 @@ static void divide(size_t n, const double *x, double by, double *out)
     out[i] = x[i] / by;
 }
 
-/* The first vector of a Krylov sequence, behind the k that the basis has: uniform at random; after a restart next to
- * the best vector so far, where its part along any fixed direction is at least half as long as alone, which costs the
- * second bound a factor 2 in c. 0: there is nothing new to reach. */
+/* The first vector of a Krylov sequence, behind the k that the basis has: uniform at random. 0: there is nothing new to
+ * reach. */
 static int begin(search *s)
 {
   ofw_lanczos *l = s->l;
   double *v = l->basis + s->k * l->cols;
   ofw_rng_direction(s->start, l->cols, v);
   s->start.purpose += 1u << 8; /* other numbers the next time */
-  if (s->restarts > 0)
-    ofw_axpy(l->cols, 1.0, l->v, v);
   double length = orthogonalise(s, v);
   if (length < 1e-8)
     return 0;
   divide(l->cols, v, length, v);
-  s->from = s->k;
+  s->origin = s->steps;
+  s->carried = s->restarts;
+  s->free = l->cols - s->k;
+  s->root = 0.0;
   return 1;
 }
 
@@ -120,69 +138,118 @@ static void extend(search *s)
   ofw_lanczos *l = s->l;
   double *u = l->image + s->k * l->rows;
   s->pass(s->ctx, l->basis + s->k * l->cols, u, l->w);
-  s->passes++;
-  l->a[s->k] = ofw_dot(l->rows, u, u);
-  s->unseen = fmax(s->unseen - l->a[s->k], 8.0 * DBL_EPSILON * s->square);
+  double a = ofw_dot(l->rows, u, u);
+  s->unseen = fmax(s->unseen - a, 8.0 * DBL_EPSILON * s->square);
   s->k++;
-  l->b[s->k - 1] = orthogonalise(s, l->w);
-}
-
-/* The largest eigenvalue of T, theta^2; its vector is the last column of eig. */
-static ofw_status top_of_T(search *s, ofw_error *err)
-{
-  ofw_lanczos *l = s->l;
-  size_t k = s->k;
-  memcpy(l->diagonal, l->a, k * sizeof *l->a);
-  memcpy(l->off, l->b, k * sizeof *l->b);
-  lapack_int n = (lapack_int)k;
-  lapack_int info = LAPACKE_dstev_work(LAPACK_COL_MAJOR, 'V', n, l->diagonal, l->off, l->eig, n, l->work);
-  if (info != 0)
-    return ofw_fail(err, OFW_NUMERICAL, "the tridiagonal eigenproblem did not converge (dstev %d)", (int)info);
-  s->theta = sqrt(fmax(l->diagonal[k - 1], 0.0));
-  s->y = l->eig + (k - 1) * k;
-  if (!(s->theta > 0.0) || !isfinite(s->theta))
-    return ofw_fail(err, OFW_NUMERICAL, "the singular value is not a positive number");
-  return OFW_OK;
+  l->a[s->steps] = a;
+  l->b[s->steps] = orthogonalise(s, l->w);
+  s->steps++;
 }
 
 /* b as far as it can be known: below this only rounding is left of it. */
 static double known_b(const search *s, double b)
 {
-  return fmax(b, 4.0 * DBL_EPSILON * s->theta * s->theta);
+  return fmax(b, 4.0 * DBL_EPSILON * s->root);
 }
 
-/* ln p(x) of the current sequence for x above every root: p_j b_j = (x - a_j) p_{j-1} - b_{j-1} p_{j-2}, by ratios p_j
- * / p_{j-1}. -infinity where x is not above them. */
-static double log_polynomial(const search *s, double x)
+/* The Ritz vectors that hang on the first vector after a restart, at x: sum_i s_i^2 / (x - t_i), and the squares of
+ * their polynomials relative to that vector's. 0: x is not above them. */
+static int hang(const search *s, size_t restart, double x, double *couple, double *squares)
+{
+  const double *t = s->l->t + restart * KEPT, *c = s->l->s + restart * KEPT;
+  *couple = *squares = 0.0;
+  for (size_t i = 0; i < KEPT; i++) {
+    double y = c[i] / (x - t[i]);
+    if (c[i] != 0.0 && !(x > t[i]))
+      return 0;
+    *couple += c[i] != 0.0 ? c[i] * y : 0.0;
+    *squares += c[i] != 0.0 ? y * y : 0.0;
+  }
+  return 1;
+}
+
+/* ln sqrt(sum p_j(x)^2) over the sequence's part of the basis and v_{k+1}, by ratios of one polynomial to the one before:
+ * p_j b_j = (x - a_j) p_{j-1} - b_{j-1} p_{j-2}. -infinity where x is not above every eigenvalue. */
+static double log_growth(const search *s, double x)
 {
   const ofw_lanczos *l = s->l;
-  double sum = 0.0, ratio = INFINITY;
-  for (size_t j = s->from; j < s->k; j++) {
-    double before = j > s->from ? l->b[j - 1] / ratio : 0.0;
-    ratio = ((x - l->a[j]) - before) / known_b(s, l->b[j]);
+  double logarithm = 0.0, p = 1.0, sum = 1.0, couple = 0.0, squares;
+  size_t restart = s->carried;
+  for (size_t j = s->origin; j < s->steps; j++) {
+    if (restart < s->restarts && l->at[restart] == j) {
+      if (!hang(s, restart++, x, &couple, &squares))
+        return -INFINITY;
+      logarithm += log(p);
+      p = 1.0;
+      sum = 1.0 + squares;
+    }
+    double ratio = ((x - l->a[j]) - couple) / known_b(s, l->b[j]);
     if (!(ratio > 0.0))
       return -INFINITY;
-    sum += log(ratio);
+    couple = l->b[j] / ratio;
+    p *= ratio;
+    sum += p * p;
+    if (p > 1e100) {
+      logarithm += log(p);
+      sum /= p * p;
+      p = 1.0;
+    }
   }
-  return sum;
+  return logarithm + 0.5 * log(sum);
 }
 
-/* The second bound: the e for which p((theta + e)^2) = 1/c. Where that is above `wanted`, any number above it will do.
- */
-static double probable_excess(const search *s, double wanted)
+/* Whether the sequence has gone over a restart, so that Ritz vectors hang on it. */
+static int restarted(const search *s)
 {
-  double theta = s->theta, n = (double)(s->l->cols - s->from);
-  double limit = -log(OFW_LANCZOS_DELTA * sqrt(M_PI / (2.0 * n))) + (s->restarts > 0 ? M_LN2 : 0.0);
-  double low = 0.0, high = 4.0 * DBL_EPSILON * theta;
-  while (log_polynomial(s, (theta + high) * (theta + high)) < limit) {
+  return s->restarts > s->carried;
+}
+
+/* The largest eigenvalue, after one more step: by bisection between the last one and what the step can add to it. The
+ * last one may be too large by rounding, which must not add up. */
+static void find_root(search *s)
+{
+  const ofw_lanczos *l = s->l;
+  size_t j = s->steps - 1;
+  double add = j > s->origin ? l->b[j - 1] : 0.0;
+  if (restarted(s) && l->at[s->restarts - 1] == j)
+    add = ofw_norm(KEPT, l->s + (s->restarts - 1) * KEPT);
+  double largest = fmax(s->root, l->a[j]);
+  double low = largest * (1.0 - 8.0 * DBL_EPSILON), high = (largest + add) * (1.0 + 4.0 * DBL_EPSILON);
+  while (high - low > 2.0 * DBL_EPSILON * high) {
+    double middle = low + (high - low) / 2.0;
+    if (log_growth(s, middle) == -INFINITY)
+      low = middle;
+    else
+      high = middle;
+  }
+  s->root = high;
+  s->theta = sqrt(fmax(s->root, s->settled));
+}
+
+/* What ln sqrt(sum p^2) must reach for the second bound to fail with probability delta at most. */
+static double needed(const search *s, double delta)
+{
+  return -log(delta * sqrt(M_PI / (2.0 * (double)s->free)));
+}
+
+/* Whether sigma_1 <= theta + by, for certain or but for delta. */
+static int within(const search *s, double by, double delta)
+{
+  double x = s->theta + fmax(by - 16.0 * DBL_EPSILON * s->theta, 4.0 * DBL_EPSILON * s->theta);
+  return s->theta * s->theta + s->unseen <= x * x || log_growth(s, x * x) >= needed(s, delta);
+}
+
+/* The second bound: the e for which ln sqrt(sum p((theta + e)^2)^2) is what is needed. */
+static double probable_excess(const search *s)
+{
+  double theta = s->theta, limit = needed(s, OFW_LANCZOS_DELTA), low = 0.0, high = 4.0 * DBL_EPSILON * theta;
+  while (log_growth(s, (theta + high) * (theta + high)) < limit) {
     low = high;
     high *= 4.0;
-    if (low > wanted)
-      return high;
   }
-  for (int i = 0; i < 30; i++) {
+  for (int i = 0; i < 50; i++) {
     double middle = low / 2 + high / 2;
-    if (log_polynomial(s, (theta + middle) * (theta + middle)) < limit)
+    if (log_growth(s, (theta + middle) * (theta + middle)) < limit)
       low = middle;
     else
       high = middle;
@@ -190,34 +257,118 @@ static double probable_excess(const search *s, double wanted)
   return high;
 }
 
-/* The better of the two bounds on sigma_1 - theta, and what rounding leaves of either. */
-static double excess(const search *s, double wanted, int *proven)
+/* H, whose `n` largest eigenvalues and vectors go to values and vectors, ascending. */
+static ofw_status decompose(search *s, size_t n, ofw_error *err)
 {
-  double theta = s->theta, floor = 16.0 * DBL_EPSILON * theta;
-  double certain = sqrt(theta * theta + s->unseen) - theta + floor;
-  double probable = probable_excess(s, wanted) + floor;
-  *proven = certain <= probable;
-  return fmin(certain, probable);
+  ofw_lanczos *l = s->l;
+  size_t k = s->k, base = s->steps - (k - s->kept);
+  memset(l->H, 0, k * k * sizeof *l->H);
+  for (size_t i = 0; i < s->kept; i++) {
+    l->H[i * k + i] = l->t[(s->restarts - 1) * KEPT + i];
+    l->H[s->kept * k + i] = l->s[(s->restarts - 1) * KEPT + i];
+  }
+  for (size_t j = s->kept; j < k; j++) {
+    l->H[j * k + j] = l->a[base + j - s->kept];
+    if (j + 1 < k)
+      l->H[(j + 1) * k + j] = l->b[base + j - s->kept];
+  }
+  lapack_int order = (lapack_int)k, found, support[2 * MOST_BASIS], whole[10 * MOST_BASIS];
+  lapack_int info =
+      LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, 'V', 'I', 'U', order, l->H, order, 0.0, 0.0, (lapack_int)(k - n + 1), order,
+                          0.0, &found, l->values, l->vectors, order, support, l->work, 32 * order, whole, 10 * order);
+  if (info != 0)
+    return ofw_fail(err, OFW_NUMERICAL, "the small eigenproblem did not converge (dsyevr %d)", (int)info);
+  return OFW_OK;
+}
+
+/* |y_k| of the unit eigenvector y of `root`, of a tridiagonal H: from its end backwards, where it grows and rounding does
+ * not. */
+static double last_entry(const search *s)
+{
+  const ofw_lanczos *l = s->l;
+  double x = s->root, y = 1.0, after = 0.0, sum = 1.0;
+  for (size_t j = s->steps - 1; j > s->origin && sum < 1e40; j--) {
+    double before = ((x - l->a[j]) * y - (j + 1 < s->steps ? l->b[j] : 0.0) * after) / l->b[j - 1];
+    after = y;
+    y = before;
+    sum += y * y;
+  }
+  return 1.0 / sqrt(sum);
+}
+
+/* Whether |A' u - theta v| <= most. After a restart that takes a decomposition of H, so it is looked at now and then. */
+static ofw_status small_residual(search *s, double most, int *small, ofw_error *err)
+{
+  double b = s->l->b[s->steps - 1];
+  *small = s->settled >= s->root;
+  if (*small)
+    return OFW_OK;
+  if (!restarted(s))
+    *small = b * last_entry(s) / s->theta <= most;
+  else if (s->k % 4 == 0) {
+    OFW_TRY(decompose(s, 1, err));
+    *small = b * fabs(s->l->vectors[s->k - 1]) / s->theta <= most;
+  }
+  return OFW_OK;
+}
+
+/* out_i = sum_j y_ij x_j for the n vectors y_i of H, the largest first */
+static void combine(const search *s, size_t n, size_t length, const double *x, double *out)
+{
+  memset(out, 0, n * length * sizeof *out);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < s->k; j++)
+      ofw_axpy(length, s->l->vectors[(n - 1 - i) * s->k + j], x + j * length, out + i * length);
+}
+
+/* The best Ritz vectors become the basis; v_{k+1} is the next. */
+static ofw_status restart(search *s, ofw_error *err)
+{
+  ofw_lanczos *l = s->l;
+  OFW_TRY(decompose(s, KEPT, err));
+  double *t = l->t + s->restarts * KEPT, *c = l->s + s->restarts * KEPT, b = l->b[s->steps - 1];
+  s->unseen = s->square * (1.0 + 8.0 * DBL_EPSILON);
+  for (size_t i = 0; i < KEPT; i++) {
+    t[i] = l->values[KEPT - 1 - i];
+    c[i] = b * l->vectors[(KEPT - 1 - i) * s->k + s->k - 1];
+    s->unseen -= t[i];
+  }
+  s->unseen = fmax(s->unseen, 8.0 * DBL_EPSILON * s->square);
+  combine(s, KEPT, l->cols, l->basis, l->spare);
+  memcpy(l->basis, l->spare, KEPT * l->cols * sizeof *l->spare);
+  combine(s, KEPT, l->rows, l->image, l->spare);
+  memcpy(l->image, l->spare, KEPT * l->rows * sizeof *l->spare);
+  l->at[s->restarts++] = s->steps;
+  s->k = s->kept = KEPT;
+  return OFW_OK;
 }
 
 /* v = V y, u = A v / theta */
-static void ritz_pair(search *s)
+static ofw_status finish(search *s, ofw_singular *out, ofw_error *err)
 {
   ofw_lanczos *l = s->l;
-  memset(l->v, 0, l->cols * sizeof *l->v);
-  memset(l->u, 0, l->rows * sizeof *l->u);
-  for (size_t j = 0; j < s->k; j++) {
-    ofw_axpy(l->cols, s->y[j], l->basis + j * l->cols, l->v);
-    ofw_axpy(l->rows, s->y[j], l->image + j * l->rows, l->u);
-  }
+  double theta = s->theta, floor = 16.0 * DBL_EPSILON * theta;
+  double certain = sqrt(theta * theta + s->unseen) - theta, probable = probable_excess(s);
+  OFW_TRY(decompose(s, 1, err));
+  combine(s, 1, l->cols, l->basis, l->v);
+  combine(s, 1, l->rows, l->image, l->u);
   divide(l->cols, l->v, ofw_norm(l->cols, l->v), l->v);
   divide(l->rows, l->u, ofw_norm(l->rows, l->u), l->u);
+  *out = (ofw_singular){theta, l->u, l->v, fmin(certain, probable) + floor, certain <= probable, s->steps};
+  return OFW_OK;
 }
 
-static ofw_status finish(search *s, double above, int proven, ofw_singular *out)
+/* Whether the pair is good enough; a basis that spans the space is, and so is one that may not grow any more. */
+static ofw_status enough(search *s, double relative, double absolute, int *out, ofw_error *err)
 {
-  ritz_pair(s);
-  *out = (ofw_singular){s->theta, s->l->u, s->l->v, above, proven, s->passes};
+  const ofw_lanczos *l = s->l;
+  double theta = s->theta, least = 32.0 * DBL_EPSILON * theta;
+  double doubt = fmin(0.5, fmax(50.0 * relative, OFW_LANCZOS_DELTA));
+  *out = s->k == l->room && (l->whole || s->restarts == MOST_RESTARTS);
+  if (*out || l->cols <= SMALL)
+    return OFW_OK;
+  if (within(s, fmax(relative * theta, least), doubt) && within(s, fmax(absolute, least), OFW_LANCZOS_DELTA))
+    return small_residual(s, fmax(3.0 * relative, 64.0 * DBL_EPSILON) * theta, out, err);
   return OFW_OK;
 }
 
@@ -225,41 +376,29 @@ ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const d
                            const void *ctx, double square, ofw_rng_key start, double relative, double absolute,
                            ofw_singular *out, ofw_error *err)
 {
-  double whole_square = square * (1.0 + 8.0 * DBL_EPSILON);
-  search s = {.l = l, .pass = pass, .ctx = ctx, .start = start, .square = square, .unseen = whole_square};
-  int to_the_end = l->whole && l->room <= SMALL, proven, more = begin(&s);
+  search s = {
+      .l = l, .pass = pass, .ctx = ctx, .start = start, .square = square, .unseen = square * (1.0 + 8.0 * DBL_EPSILON)};
+  int more = begin(&s), done = 0;
   while (more) {
     extend(&s);
-    double b = l->b[s.k - 1];
-    if (s.k > EVERY_STEP && s.k % 8 != 0 && s.k < l->room && b > 64.0 * DBL_EPSILON * s.theta * s.theta) {
-      divide(l->cols, l->w, b, l->basis + s.k * l->cols);
-      continue;
-    }
-    OFW_TRY(top_of_T(&s, err));
-    double theta = s.theta;
-    int full = s.k == l->room, last = full && (l->whole || s.restarts == MOST_RESTARTS);
-    int ended = b <= 64.0 * DBL_EPSILON * theta * theta; /* the sequence leads nowhere new */
-    int near = b * fabs(s.y[s.k - 1]) / theta <= fmax(relative, 64.0 * DBL_EPSILON) * theta;
-    if (last)
+    if (!isfinite(l->a[s.steps - 1] + l->b[s.steps - 1]))
+      return ofw_fail(err, OFW_NUMERICAL, "the singular value is not a finite number");
+    find_root(&s);
+    OFW_TRY(enough(&s, relative, absolute, &done, err));
+    if (done)
       break;
-    if (near && !to_the_end) {
-      double wanted = fmax(fmin(relative * theta, absolute), 32.0 * DBL_EPSILON * theta);
-      double above = excess(&s, wanted, &proven);
-      if (above <= wanted)
-        return finish(&s, above, proven, out);
-    }
-    if (full) {
-      ritz_pair(&s);
-      s.restarts++;
-      s.k = 0;
-      s.unseen = whole_square;
-      more = begin(&s);
-    } else if (ended) {
-      l->b[s.k - 1] = 0.0;
+    double b = l->b[s.steps - 1];
+    int ended = b <= 64.0 * DBL_EPSILON * s.theta * s.theta; /* the sequence leads nowhere new */
+    if (s.k == l->room)
+      OFW_TRY(restart(&s, err));
+    if (ended) {
+      l->b[s.steps - 1] = 0.0;
+      s.settled = fmax(s.settled, s.root);
       more = begin(&s);
     } else
       divide(l->cols, l->w, b, l->basis + s.k * l->cols);
   }
-  double above = excess(&s, INFINITY, &proven);
-  return finish(&s, above, proven, out);
+  if (!(s.theta > 0.0))
+    return ofw_fail(err, OFW_NUMERICAL, "the singular value is not a positive number");
+  return finish(&s, out, err);
 }

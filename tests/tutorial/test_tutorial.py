@@ -11,6 +11,8 @@ Fenced blocks are of two kinds, any other fails:
 The commands run in order in one empty folder, with `ofw` on PATH, by bash with -e and pipefail.  stdout must be the text
 shown, stderr is dropped unless the command redirects it, the exit status is 0 or what a last line "[exit 3]" says.
 
+Numbers with a fraction may differ by a thousandth, since other processors round otherwise; whole numbers may not.
+
 Not compared: times, that is the last field of each line under a head whose last field is "seconds", which must only be a
 number, as must what follows "seconds": in JSON; and what a line "..." stands for, any lines or none.
 
@@ -81,13 +83,19 @@ def without_times(lines):
     return result
 
 
+def alike(shown, printed):
+    """Whether two lines differ at most in the last digits of numbers with a fraction."""
+    a, b = (re.split(r"(\s*-?\d+\.\d+(?:e[-+]?\d+)?)", line) for line in (shown, printed))
+    return a[::2] == b[::2] and all(abs(float(x) - float(y)) <= 1e-3 * abs(float(x)) for x, y in zip(a[1::2], b[1::2]))
+
+
 def matches(shown, printed):
     """Whether the lines agree where "..." may stand for any."""
     if not shown:
         return not printed
     if shown[0] == ANY:
         return any(matches(shown[1:], printed[k:]) for k in range(len(printed) + 1))
-    return bool(printed) and shown[0] == printed[0] and matches(shown[1:], printed[1:])
+    return bool(printed) and alike(shown[0], printed[0]) and matches(shown[1:], printed[1:])
 
 
 def run(command, folder, binaries):
@@ -149,6 +157,10 @@ TABLE = "loss seconds\n1    0.5"
 RULES = [  # what it is, a console block, how many commands of it fail
     ("equal", "$ echo a; echo b\na\nb", 0),
     ("another line", "$ echo a\nb", 1),
+    ("another digit at the end", "$ echo a 12.3456 1.5e-05\na 12.3461 1.5001e-05", 0),
+    ("another number", "$ echo a 12.3456\na 12.4456", 1),
+    ("another whole number", "$ echo a 10000\na 10001", 1),
+    ("another width", "$ echo 'a   177.1'\na 177.091", 0),
     ("a line too few", "$ echo a; echo b\na", 1),
     ("a line too many", "$ echo a\na\nb", 1),
     ("nothing shown", "$ echo a", 1),

@@ -1,8 +1,14 @@
 /* test_trace_ball_error.c — that the error which the oracle reports is no less than the error it makes
  *
- * A bound that is not proven may fail once in a million calls; none of the calls here does.
+ * An error that is not proven holds with probability 1 - 1e-3 at least, on the worst of matrices.
  */
 #include "unit/domain/trace_check.h"
+
+/* So many of n calls may fail that fail with probability p each, at most. */
+static double most_failures(double p, double n)
+{
+  return p * n + 4.0 * sqrt(p * n);
+}
 
 /* A start on the old top pair is orthogonal to the new one and would be stuck with residual 0. */
 static void an_adversarial_sequence(void **state)
@@ -10,8 +16,9 @@ static void an_adversarial_sequence(void **state)
   (void)state;
   static const double before[] = {1.0, 0.1, 0.1}, after[] = {1.0, 2.0, 0.5};
   static const double tolerances[] = {0.3, 1e-2, 1e-12};
+  double unsure = 0.0, wrong = 0.0, coarse = 0.0;
   for (size_t n = 3; n <= 48; n += 45) /* a small matrix is solved to the end, a larger one is not */
-    for (uint64_t seed = 0; seed < 200; seed++) {
+    for (uint64_t seed = 0; seed < 600; seed++) {
       opened o = open_seeded(trace_ball(n, n), seed);
       double *d = room_for(n * n), tolerance = tolerances[seed % 3];
       double s[48] = {0};
@@ -23,11 +30,19 @@ static void an_adversarial_sequence(void **state)
       memcpy(s, after, sizeof after);
       diagonal(n, n, s, d);
       assert_int_equal(answer(o, d, tolerance, INFINITY, &got), OFW_OK);
-      assert_at_most(got.value, -2.0L * RADIUS + got.error + 1e-14L);
-      assert_at_most(got.error, 2.0L * RADIUS * tolerance + 1e-14L);
+      long double missing = got.value + 2.0L * RADIUS;
+      wrong += missing > got.error + 1e-14L;
+      if (n == 3 || tolerance == 1e-12)
+        assert_at_most(got.error, 2.0L * RADIUS * tolerance + 1e-14L);
+      else {
+        coarse++;
+        unsure += missing > 2.0L * RADIUS * tolerance;
+      }
       free(d);
       shut(o);
     }
+  assert_at_most(wrong, most_failures(1e-3, 1200.0));
+  assert_at_most(unsure, most_failures(0.05, coarse));
 }
 
 /* The i-th of n singular values, in eight ways; none is a matrix that is solved to the end. */
@@ -45,18 +60,20 @@ static double spectrum(int kind, size_t i, size_t n)
   return by_kind[kind];
 }
 
-/* 21 600 calls at coarse tolerances: 8 spectra and 4 Gaussian matrices, 600 starts each, 3 tolerances. Both bounds must
- * have been at work, and most calls must have stopped long before the end. */
+/* 21 600 calls at coarse tolerances: 8 spectra and 4 Gaussian matrices, 600 starts each, 3 tolerances. The error fails
+ * as rarely as stated; <d, v> is within the tolerance more often than not on each matrix, and nearly always over all of
+ * them. Both bounds must have been at work, and most calls must have stopped long before the end. */
 static void coarse_tolerances(void **state)
 {
   (void)state;
   static const size_t shape[][2] = {{40, 36}, {34, 60}, {70, 40}};
   static const double tolerances[] = {0.3, 0.1, 1e-2};
   chance c = {11};
-  size_t calls = 0, proven = 0, early = 0;
+  double calls = 0.0, wrong = 0.0, unsure = 0.0;
+  size_t proven = 0, early = 0;
   for (int kind = 0; kind < 12; kind++) {
     size_t m = shape[kind % 3][0], n = shape[kind % 3][1], rank = lesser(m, n);
-    double *d = room_for(m * n), *s = room_for(rank);
+    double *d = room_for(m * n), *s = room_for(rank), off = 0.0;
     for (size_t i = 0; i < rank && kind < 8; i++)
       s[i] = spectrum(kind, i, rank);
     if (kind < 8)
@@ -69,19 +86,24 @@ static void coarse_tolerances(void **state)
       ofw_answer got;
       assert_int_equal(answer(o, d, tolerances[t % 3], INFINITY, &got), OFW_OK);
       long double missing = got.value + RADIUS * top(a);
-      assert_at_most(missing, got.error + 1e-14L * RADIUS * top(a));
-      assert_at_most(got.error, tolerances[t % 3] * fabsl(got.value));
-      if (t < 6)
-        is_honest(a, got, tolerances[t % 3]);
+      int failed = missing > got.error + 1e-14L * RADIUS * top(a);
+      if (got.proven)
+        assert_false(failed);
+      wrong += failed;
+      off += missing > tolerances[t % 3] * fabsl(got.value);
       calls++;
       proven += got.proven == 1;
       early += got.passes < rank / 2;
     }
+    assert_at_most(off, 900.0);
+    unsure += off;
     shut(o);
     forget(a);
     free(d);
     free(s);
   }
+  assert_at_most(wrong, most_failures(1e-3, calls));
+  assert_at_most(unsure, 0.05 * calls);
   assert_true(proven > 100 && proven < calls - 100 && early > calls / 2);
 }
 

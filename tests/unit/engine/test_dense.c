@@ -166,6 +166,35 @@ static void test_point(void **state)
   }
 }
 
+/* d meets the random vec that x met last, another, and that one again: the numbers are its own each time. */
+static void test_random_again(void **state)
+{
+  (void)state;
+  static const uint64_t rounds[] = {2, 2, 3, 2, 3, 3};
+  static double want[MOST], p[MOST];
+  for (size_t shape = 0; shape < SHAPES; shape++)
+    for (size_t met = 0; met < 3; met++) { /* what x meets before: nothing, the first, the second */
+      begin(shape);
+      ofw_vec *random = &now.term[3];
+      double dot;
+      random->as.random.key.round = met + 1;
+      if (met > 0)
+        assert_int_equal(now.h.E->ops->dot(now.h.E, choice(3), &dot), OFW_OK);
+      memcpy(want, now.h.d, now.n * sizeof *want);
+      for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++) {
+        random->as.random.key.round = rounds[k];
+        random->scale = 1.0 + (double)k;
+        now.h.E->ops->pull(now.h.E, 1.0, 0.0, 0.5, choice(3));
+        ofw_sum_dense(choice(3), now.n, p);
+        for (size_t i = 0; i < now.n; i++)
+          want[i] += 0.5 * p[i];
+      }
+      for (size_t i = 0; i < now.n; i++)
+        assert_near(now.h.d[i], want[i], 1e-13);
+      end();
+    }
+}
+
 static void test_point_refusals(void **state)
 {
   (void)state;
@@ -235,10 +264,11 @@ static void test_start(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pull),  cmocka_unit_test(test_zero_clears_anything),
-      cmocka_unit_test(test_step),  cmocka_unit_test(test_segment),
-      cmocka_unit_test(test_point), cmocka_unit_test(test_point_refusals),
-      cmocka_unit_test(test_still), cmocka_unit_test(test_start),
+      cmocka_unit_test(test_pull),         cmocka_unit_test(test_zero_clears_anything),
+      cmocka_unit_test(test_step),         cmocka_unit_test(test_segment),
+      cmocka_unit_test(test_point),        cmocka_unit_test(test_point_refusals),
+      cmocka_unit_test(test_still),        cmocka_unit_test(test_start),
+      cmocka_unit_test(test_random_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
