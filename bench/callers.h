@@ -5,16 +5,19 @@
 #include "bench/directions.h"
 
 /* ofw's own oracle; ARPACK with OpenBLAS's pair of dgemv at its usual basis; SciPy's svds; then ARPACK with ofw's pass,
- * once for each basis that it might like best. */
+ * once for each basis that it might like best: asked for the tolerance as its residual, and asked for no more than the
+ * residual that ofw's oracle is content with at that tolerance. */
 enum { NCVS = 6 };
-enum { CALL_OFW, CALL_ARPACK_BLAS, CALL_SCIPY, CALL_ARPACK, CALLERS = CALL_ARPACK + NCVS };
+enum { CALL_OFW, CALL_ARPACK_BLAS, CALL_SCIPY, CALL_ARPACK, CALL_LAX = CALL_ARPACK + NCVS, CALLERS = CALL_LAX + NCVS };
 extern const size_t caller_ncv[NCVS];
 enum { USUAL_NCV = 20 };
+#define LAXER 3.0 /* so many times the tolerance is that residual: linalg/lanczos.h */
 
 typedef struct called {
   double seconds;
-  double value;  /* u' A v of the pair that was found, or the singular value by a solver to be believed */
-  double passes; /* NaN: not known */
+  double value;    /* u' A v of the pair that was found, or the singular value by a solver to be believed */
+  double passes;   /* NaN: not known */
+  double residual; /* the larger of |A v - value u| and |A' u - value v|, over value; NaN: not looked at */
 } called;
 
 typedef struct callers callers;

@@ -7,7 +7,7 @@
 The first line printed is 'ready', or 'none' and why there is nothing to be held against. Then a number is read a line,
 and numbers are printed a line:
 
-    oracle  which direction (from 0)     seconds, the value that was found
+    oracle  which direction (from 0)     seconds, the value that was found, its relative residual
     round   how many more rounds         seconds, the losses so far, the violation so far
 """
 import math
@@ -153,7 +153,8 @@ def oracle(path, tolerance):
             begun = time.perf_counter()
             u, v = top_pair(A, float(tolerance), rng)
             seconds = time.perf_counter() - begun
-            k = yield seconds, u @ A @ v
+            value = u @ A @ v
+            k = yield seconds, value, max(np.linalg.norm(A @ v - value * u), np.linalg.norm(A.T @ u - value * v)) / value
 
 
 def rounds(path, config, batch, seed):

@@ -63,6 +63,14 @@ void bench_say(const arguments *args, const char *format, ...)
   fputc('\n', stderr);
 }
 
+void bench_print(int width, const char *format, double x)
+{
+  char text[48] = "-";
+  if (!isnan(x))
+    snprintf(text, sizeof text, format, x);
+  printf(" %*s", width, text);
+}
+
 /* ---- the game ---- */
 
 /* As many ratings as MovieLens-100k has, and no more in every cell than it has. */

@@ -11,6 +11,9 @@ int bench_round(const command *self, const arguments *args);
 /* What is being done, as a line on stderr unless --quiet. */
 void bench_say(const arguments *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A cell of a table, a blank and `width` characters: the number as `format` has it, or a dash for NaN. */
+void bench_print(int width, const char *format, double x);
+
 /* The game of the options: generated ratings of --rows x --cols, or --stream. */
 typedef struct bench_game {
   char spec[160]; /* of the stream; "" where --stream says it */

@@ -36,7 +36,7 @@ typedef struct oracle_bench {
   size_t groups;
   callers *callers;
   double *seconds[CALLERS]; /* directions x repeats */
-  double *value[CALLERS], *passes[CALLERS];
+  double *value[CALLERS], *passes[CALLERS], *residual[CALLERS];
   double *exact;
 } oracle_bench;
 
@@ -134,7 +134,7 @@ static int open_bench(oracle_bench *b)
   int failed = !(b->exact = ofw_doubles(n));
   for (int k = 0; k < CALLERS; k++)
     failed |= !(b->seconds[k] = ofw_doubles(n * (size_t)b->game.repeats)) || !(b->value[k] = ofw_doubles(n)) ||
-              !(b->passes[k] = ofw_doubles(n));
+              !(b->passes[k] = ofw_doubles(n)) || !(b->residual[k] = ofw_doubles(n));
   return failed ? complain(b->self, EXIT_FAILED, "no memory for %zu directions", n) : 0;
 }
 
@@ -147,6 +147,7 @@ static ofw_status time_direction(oracle_bench *b, size_t i, size_t repeat, ofw_e
     OFW_TRY(callers_call(b->callers, k, i, &found, err));
     b->seconds[k][i * (size_t)b->game.repeats + repeat] = found.seconds;
     b->value[k][i] = repeat == 0 ? found.value : fmin(b->value[k][i], found.value); /* the worst counts */
+    b->residual[k][i] = fmax(b->residual[k][i], found.residual);
     b->passes[k][i] += found.passes / (double)b->game.repeats;
   }
   return OFW_OK;
@@ -199,7 +200,9 @@ static int measure(oracle_bench *b)
 
 /* What one caller came to on some directions. */
 typedef struct result {
-  double seconds, passes, error; /* means, and the largest; NaN: not known */
+  double seconds, passes; /* means; NaN: not known */
+  double error, residual; /* the largest */
+  double beyond;          /* the share of the directions whose error is above the tolerance */
 } result;
 
 static result sum_up(const oracle_bench *b, int caller, const group *g)
@@ -208,22 +211,25 @@ static result sum_up(const oracle_bench *b, int caller, const group *g)
   size_t repeats = (size_t)b->game.repeats;
   double n = (double)(g->to - g->from);
   if (!callers_has(b->callers, caller))
-    return (result){NAN, NAN, NAN};
+    return (result){NAN, NAN, NAN, NAN, NAN};
   for (size_t i = g->from; i < g->to; i++) {
     r.seconds += bench_median(b->seconds[caller] + i * repeats, repeats) / n;
     r.passes += b->passes[caller][i] / n;
-    r.error = fmax(r.error, 1.0 - b->value[caller][i] / b->exact[i]);
+    double error = 1.0 - b->value[caller][i] / b->exact[i];
+    r.error = fmax(r.error, error);
+    r.beyond += (error > TOLERANCE) / n;
+    r.residual = fmax(r.residual, b->residual[caller][i]);
   }
   return r;
 }
 
-/* ARPACK at the basis that it is fastest with on these directions. */
-static result best_arpack(const oracle_bench *b, const group *g, double *ncv)
+/* ARPACK at the basis that it is fastest with on these directions; `first` is its first caller. */
+static result best_arpack(const oracle_bench *b, int first, const group *g, double *ncv)
 {
-  result best = {NAN, NAN, NAN};
+  result best = {NAN, NAN, NAN, NAN, NAN};
   *ncv = NAN;
   for (int k = 0; k < NCVS; k++) {
-    result r = sum_up(b, CALL_ARPACK + k, g);
+    result r = sum_up(b, first + k, g);
     if (isnan(best.seconds) || r.seconds < best.seconds) {
       best = r;
       *ncv = isnan(r.seconds) ? NAN : (double)caller_ncv[k];
@@ -232,24 +238,31 @@ static result best_arpack(const oracle_bench *b, const group *g, double *ncv)
   return best;
 }
 
+/* "PREFIXseconds" and so on. */
+static void print_json_result(json *j, const char *prefix, const result *r, int passes)
+{
+  const char *names[] = {"seconds", "error", "beyond", "residual", "passes"};
+  double numbers[] = {r->seconds, r->error, r->beyond, r->residual, r->passes};
+  for (int i = 0; i < 4 + passes; i++) {
+    char key[64];
+    snprintf(key, sizeof key, "%s%s", prefix, names[i]);
+    json_real(j, key, numbers[i]);
+  }
+}
+
 static void print_json_group(const oracle_bench *b, json *j, const group *g)
 {
-  double ncv;
+  double ncv, lax_ncv;
   result ours = sum_up(b, CALL_OFW, g), blas = sum_up(b, CALL_ARPACK_BLAS, g), scipy = sum_up(b, CALL_SCIPY, g),
-         arpack = best_arpack(b, g, &ncv);
+         arpack = best_arpack(b, CALL_ARPACK, g, &ncv), lax = best_arpack(b, CALL_LAX, g, &lax_ncv);
   json_count(j, "directions", g->to - g->from);
-  json_real(j, "seconds", ours.seconds);
-  json_real(j, "passes", ours.passes);
-  json_real(j, "error", ours.error);
-  json_real(j, "arpack_seconds", arpack.seconds);
+  print_json_result(j, "", &ours, 1);
+  print_json_result(j, "arpack_", &arpack, 1);
   json_real(j, "arpack_ncv", ncv);
-  json_real(j, "arpack_passes", arpack.passes);
-  json_real(j, "arpack_error", arpack.error);
-  json_real(j, "arpack_blas_seconds", blas.seconds);
-  json_real(j, "arpack_blas_passes", blas.passes);
-  json_real(j, "arpack_blas_error", blas.error);
-  json_real(j, "scipy_seconds", scipy.seconds);
-  json_real(j, "scipy_error", scipy.error);
+  print_json_result(j, "arpack_lax_", &lax, 1);
+  json_real(j, "arpack_lax_ncv", lax_ncv);
+  print_json_result(j, "arpack_blas_", &blas, 1);
+  print_json_result(j, "scipy_", &scipy, 0);
   json_real(j, "gesdd_seconds", g->gesdd_seconds);
 }
 
@@ -281,28 +294,26 @@ static void print_row(const char *name, double ncv, const result *r, double ours
   char basis[16] = "";
   if (!isnan(ncv))
     snprintf(basis, sizeof basis, ", ncv %.0f", ncv);
-  printf("  %s%-*s", name, 30 - (int)strlen(name), basis);
-  if (isnan(r->seconds))
-    printf(" %9s %8s %8s %10s\n", "-", "-", "-", "-");
-  else {
-    printf(" %9.2f %8.2f", 1e3 * r->seconds, r->seconds / ours);
-    if (isnan(r->passes))
-      printf(" %8s", "-");
-    else
-      printf(" %8.1f", r->passes);
-    printf(" %10.1e\n", r->error);
-  }
+  printf("  %s%-*s", name, 36 - (int)strlen(name), basis);
+  bench_print(9, "%.2f", 1e3 * r->seconds);
+  bench_print(8, "%.2f", r->seconds / ours);
+  bench_print(8, "%.1f", r->passes);
+  bench_print(9, "%.1e", r->error);
+  bench_print(9, "%.1e", r->residual);
+  putchar('\n');
 }
 
 static void print_group(const oracle_bench *b, const group *g)
 {
-  double ncv;
+  double ncv, lax_ncv;
   result ours = sum_up(b, CALL_OFW, g), blas = sum_up(b, CALL_ARPACK_BLAS, g), scipy = sum_up(b, CALL_SCIPY, g),
-         arpack = best_arpack(b, g, &ncv), gesdd = {g->gesdd_seconds, NAN, 0.0};
+         arpack = best_arpack(b, CALL_ARPACK, g, &ncv), lax = best_arpack(b, CALL_LAX, g, &lax_ncv),
+         gesdd = {g->gesdd_seconds, NAN, NAN, NAN, NAN};
   printf("%s, %zu directions\n", g->learner ? g->learner : "all", g->to - g->from);
-  printf("  %-30s %9s %8s %8s %10s\n", "", "ms a call", "x ofw", "passes", "error");
+  printf("  %-36s %9s %8s %8s %9s %9s\n", "", "ms a call", "x ofw", "passes", "error", "residual");
   print_row("ofw", NAN, &ours, ours.seconds);
   print_row("ARPACK, ofw's pass", ncv, &arpack, ours.seconds);
+  print_row("ARPACK as lax, ofw's pass", lax_ncv, &lax, ours.seconds);
   print_row("ARPACK, two dgemv", USUAL_NCV, &blas, ours.seconds);
   print_row("SciPy svds", NAN, &scipy, ours.seconds);
   print_row("LAPACK dgesdd", NAN, &gesdd, ours.seconds);
@@ -317,7 +328,7 @@ static void print_results(const oracle_bench *b)
     print_json(b, &pool);
     return;
   }
-  printf("%zu x %zu, kernel %s, relative residual %g, medians of %llu\n", b->all.rows, b->all.cols, peer_fused_name(),
+  printf("%zu x %zu, kernel %s, tolerance %g, medians of %llu\n", b->all.rows, b->all.cols, peer_fused_name(),
          TOLERANCE, (unsigned long long)b->game.repeats);
   for (size_t g = 0; g < b->groups; g++)
     print_group(b, &b->group[g]);
@@ -334,6 +345,7 @@ static void close_bench(oracle_bench *b)
     free(b->seconds[k]);
     free(b->value[k]);
     free(b->passes[k]);
+    free(b->residual[k]);
   }
 }
 

@@ -216,14 +216,6 @@ static void print_json(const round_bench *b, size_t rows, size_t cols)
   putchar('\n');
 }
 
-static void print_or_dash(int width, int digits, double x)
-{
-  if (isnan(x))
-    printf(" %*s", width, "-");
-  else
-    printf(" %*.*f", width, digits, x);
-}
-
 static void print_table(const round_bench *b, size_t rows, size_t cols)
 {
   const ofw_trace_row *account = ofw_run_account(b->player[DOUBLES].run);
@@ -234,10 +226,10 @@ static void print_table(const round_bench *b, size_t rows, size_t cols)
   for (int k = 0; k < PLAYERS; k++) {
     const player *p = &b->player[k];
     printf("%-16s", names[k]);
-    print_or_dash(16, 2, p->median);
-    print_or_dash(8, 2, p->median / b->player[NUMPY].median);
-    print_or_dash(12, 0, p->loss);
-    print_or_dash(12, 0, p->ccv);
+    bench_print(16, "%.2f", p->median);
+    bench_print(8, "%.2f", p->median / b->player[NUMPY].median);
+    bench_print(12, "%.0f", p->loss);
+    bench_print(12, "%.0f", p->ccv);
     putchar('\n');
   }
   printf("a run of ofw-tvc takes at most %.1f MiB\n", b->peak_bytes / 0x1p20);
