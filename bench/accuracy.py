@@ -17,8 +17,8 @@ import sys
 BATCH, RADIUS = 250, 10000
 ROWS = [
     ("ofw-tvc", []),
-    ("ofw-tvc", ["--set", "sigma=line-search", "--set", "step=10"]),
     ("ofw-tvc", ["--set", "sigma=line-search", "--set", "step=100"]),
+    ("ofw-tvc", ["--set", "sigma=line-search", "--set", "step=1000"]),
     ("scofw-tvc", []),
     ("scofw-tvc", ["--strong-convexity", "1e-3", "--set", "gamma-scale=100"]),
 ]
