@@ -56,6 +56,10 @@ ofw_status ofw_options_check(ofw_options o, const char *owner, ofw_error *err);
 /* Adds " key=value" for each option that has a value. */
 void ofw_options_print(ofw_options o, ofw_text *text);
 
+/* What a formula comes to replaces an option that was not set. */
+void ofw_resolve(double *option, double value);
+void ofw_resolve_count(uint64_t *option, double value); /* rounded, at least 1 */
+
 /* "name:key=value,..." -> where the options begin ("" if there are none); *length is the name's. */
 const char *ofw_spec_split(const char *spec, size_t *length);
 

@@ -1,29 +1,31 @@
-/* matrix_completion.c — ratings revealed by batches, with the paper's dense random constraint
+/* matrix_completion.c — ratings revealed by batches
  *
- *     f_t(X) = sum over the batch of (X_ij - M_ij)^2 / 2        g_t(X) = <P_t, X>,   P_t uniform on (-1, 1)^(m x n)
+ *     f_t(X) = sum over the batch of (X_ij - M_ij)^2 / 2
+ *     g_t(X) = <P_t, X>, P_t uniform on (-1, 1)^(m x n), as in the paper; or exposure.h's; or there is none
  *
  * The ratings M are generated or a file's (ratings.h); schedule.h says which of them a round shows. The best feasible
  * point is not known; the target is the truth that ratings were drawn from, where they were. f_t is strongly convex on
  * the entries of its batch only; alpha = 1 is the paper's choice (erratum 12). Over the trace-norm ball of radius a, and
  * with no rating above A in size,
  *
- *     |grad f_t| <= |X|_F + |M on the batch|_F <= a + A sqrt(batch) = L,   f_t <= L^2 / 2       |P_t|_F <= sqrt(m n)
+ *     |grad f_t| <= |X|_F + |M on the batch|_F <= a + A sqrt(batch) = L,   f_t <= L^2 / 2
  *
- * so that G = max(L, sqrt(m n)).
+ * and G is the larger of L and the bound on the constraint's gradient: |P_t|_F <= sqrt(m n), weight / sqrt(|S|), or 0.
  */
 #include "base/rng.h"
-#include "stream/ratings.h"
-#include "stream/schedule.h"
-#include "stream/stream.h"
+#include "stream/exposure.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { UNIFORM, EXPOSURE, NONE }; /* as the option's words have them */
+
 typedef struct mc_options {
   char *file; /* NULL: the ratings are generated */
   uint64_t users, items, ratings, rank, batch;
-  int base, order;
+  int base, order, constraint;
+  double group, cap, swing, period, weight; /* of EXPOSURE */
   double holdout, radius;
 } mc_options;
 
@@ -32,9 +34,13 @@ typedef struct mc {
   ofw_schedule schedule;
   const size_t *rating; /* the batch of this round */
   size_t *cell;
-  double *gradient, constraint;
-  ofw_vec sparse, random;
-  ofw_sum constraint_gradient;
+  double *gradient;
+  ofw_vec sparse;
+  int constraint;
+  ofw_exposure exposure; /* in use where constraint is EXPOSURE */
+  double value;          /* of <P_t, X> */
+  ofw_vec random;
+  ofw_sum random_gradient;
 } mc;
 
 static void make_batch(mc *m, uint64_t t)
@@ -42,6 +48,18 @@ static void make_batch(mc *m, uint64_t t)
   m->rating = ofw_schedule_batch(&m->schedule, t);
   for (size_t k = 0; k < m->schedule.batch; k++)
     m->cell[k] = m->ratings.cell[m->rating[k]];
+}
+
+static ofw_status reveal_uniform(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
+{
+  mc *m = s->data;
+  m->random = ofw_vec_random(s->K->dim, (ofw_rng_key){s->seed, OFW_RNG_CONSTRAINT, t}, OFW_UNIFORM);
+  m->random_gradient = (ofw_sum){1, &m->random};
+  OFW_TRY(ofw_point_dot(x, m->random_gradient, &m->value));
+  out->values.constraints = 1;
+  out->values.constraint = &m->value;
+  out->constraint_gradient = &m->random_gradient;
+  return OFW_OK;
 }
 
 static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
@@ -54,11 +72,11 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
     m->gradient[k] -= m->ratings.value[m->rating[k]];
     loss += m->gradient[k] * m->gradient[k] / 2.0;
   }
-  m->random = ofw_vec_random(s->K->dim, (ofw_rng_key){s->seed, OFW_RNG_CONSTRAINT, t}, OFW_UNIFORM);
-  OFW_TRY(ofw_point_dot(x, m->constraint_gradient, &m->constraint));
-  *out = (ofw_full){.values = {loss, 1, &m->constraint},
-                    .loss_gradient = {1, &m->sparse},
-                    .constraint_gradient = &m->constraint_gradient};
+  *out = (ofw_full){.values.loss = loss, .loss_gradient = {1, &m->sparse}};
+  if (m->constraint == UNIFORM)
+    return reveal_uniform(s, t, x, out);
+  if (m->constraint == EXPOSURE)
+    return ofw_exposure_reveal(&m->exposure, t, m->schedule.batch, m->cell, x, out);
   return OFW_OK;
 }
 
@@ -105,6 +123,7 @@ static void destroy(void *data)
   if (m) {
     ofw_ratings_free(&m->ratings);
     ofw_schedule_close(&m->schedule);
+    ofw_exposure_close(&m->exposure);
     free(m->cell);
     free(m->gradient);
     free(m);
@@ -124,21 +143,19 @@ static ofw_status check_options(const mc_options *o, ofw_error *err)
     return ofw_fail(err, OFW_USAGE, "matrix-completion: base is for the ids in a file, and no file is named");
   if (!o->file && o->order == OFW_BY_TIME)
     return ofw_fail(err, OFW_USAGE, "matrix-completion: order=time needs a file with times");
+  if (o->constraint != EXPOSURE &&
+      !(isnan(o->group) && isnan(o->cap) && isnan(o->swing) && isnan(o->period) && isnan(o->weight)))
+    return ofw_fail(err, OFW_USAGE,
+                    "matrix-completion: group, cap, swing, period and weight are for constraint=exposure");
   return OFW_OK;
-}
-
-static void or_else(uint64_t *option, uint64_t value)
-{
-  if (!*option)
-    *option = value;
 }
 
 static ofw_status plan_ratings(mc_options *o, ofw_error *err)
 {
-  or_else(&o->users, 943);
-  or_else(&o->items, 1682);
-  or_else(&o->ratings, 100000);
-  or_else(&o->rank, 5);
+  ofw_resolve_count(&o->users, 943);
+  ofw_resolve_count(&o->items, 1682);
+  ofw_resolve_count(&o->ratings, 100000);
+  ofw_resolve_count(&o->rank, 5);
   if (o->ratings > o->users * o->items / 2)
     return ofw_fail(err, OFW_USAGE, "matrix-completion: ratings=%llu is more than half of users * items",
                     (unsigned long long)o->ratings);
@@ -191,8 +208,7 @@ static ofw_status check(const ofw_stream *s, const mc_options *o, ofw_error *err
 static ofw_status own_domain(ofw_stream *s, mc_options *o, ofw_error *err)
 {
   char spec[160], radius[OFW_REAL_TEXT];
-  if (isnan(o->radius))
-    o->radius = 8.0 * sqrt((double)o->users * (double)o->items);
+  ofw_resolve(&o->radius, 8.0 * sqrt((double)o->users * (double)o->items));
   snprintf(spec, sizeof spec, "trace-ball:rows=%llu,cols=%llu,radius=%s", (unsigned long long)o->users,
            (unsigned long long)o->items, ofw_print_real(o->radius, radius));
   ofw_error inner = {0};
@@ -200,7 +216,35 @@ static ofw_status own_domain(ofw_stream *s, mc_options *o, ofw_error *err)
   return s->K ? OFW_OK : ofw_fail(err, inner.status, "%s", inner.message);
 }
 
-static ofw_status open_rounds(ofw_stream *s, const mc_options *o, ofw_error *err)
+/* Of the ratings in play. Where all of them are 0 any cap will do. */
+static double mean_size(const mc *m)
+{
+  double sum = 0.0;
+  for (size_t k = 0; k < m->schedule.in_play; k++)
+    sum += fabs(m->ratings.value[m->schedule.play[k]]);
+  return sum > 0.0 ? sum / (double)m->schedule.in_play : 1.0;
+}
+
+/* *bound is on the length of its gradient. */
+static ofw_status open_constraint(ofw_stream *s, mc_options *o, double *bound, ofw_error *err)
+{
+  mc *m = s->data;
+  m->constraint = o->constraint;
+  *bound = o->constraint == UNIFORM ? sqrt((double)s->K->dim) : 0.0;
+  if (o->constraint != EXPOSURE)
+    return OFW_OK;
+  ofw_resolve(&o->group, 0.1);
+  ofw_resolve(&o->cap, 0.5 * mean_size(m));
+  ofw_resolve(&o->swing, 0.2);
+  ofw_resolve(&o->period, 100.0);
+  ofw_resolve(&o->weight, 1.0);
+  m->exposure = (ofw_exposure){.cap = o->cap, .swing = o->swing, .period = o->period, .weight = o->weight};
+  OFW_TRY(ofw_exposure_open(&m->exposure, &m->ratings, &m->schedule, o->group, err));
+  *bound = o->weight / sqrt((double)m->exposure.group);
+  return OFW_OK;
+}
+
+static ofw_status open_rounds(ofw_stream *s, mc_options *o, ofw_error *err)
 {
   mc *m = s->data;
   OFW_TRY(ofw_schedule_open(&m->schedule, &m->ratings, o->order == OFW_SHUFFLED, (size_t)held_count(o),
@@ -210,9 +254,9 @@ static ofw_status open_rounds(ofw_stream *s, const mc_options *o, ofw_error *err
   if (!m->cell || !m->gradient)
     return ofw_fail_memory(err, m->schedule.batch * sizeof *m->cell);
   m->sparse = ofw_vec_sparse(m->schedule.batch, m->cell, m->gradient);
-  m->constraint_gradient = (ofw_sum){1, &m->random};
-  double L = s->K->R + m->ratings.largest * sqrt((double)o->batch), G = fmax(L, sqrt((double)s->K->dim));
-  s->constants = (ofw_constants){.lipschitz = G, .loss_bound = L * L / 2.0, .strong_convexity = 1.0};
+  double L = s->K->R + m->ratings.largest * sqrt((double)o->batch), bound;
+  OFW_TRY(open_constraint(s, o, &bound, err));
+  s->constants = (ofw_constants){.lipschitz = fmax(L, bound), .loss_bound = L * L / 2.0, .strong_convexity = 1.0};
   return OFW_OK;
 }
 
@@ -251,6 +295,17 @@ static const ofw_option options[] = {
     OFW_CHOICE_ROW(AT(order), "order", "shuffled", NULL, "shuffled|file|time",
                    "anew for each pass over the ratings, as in the file (generated ones: row by row), or by the file's "
                    "fourth column"),
+    OFW_CHOICE_ROW(AT(constraint), "constraint", "uniform", NULL, "uniform|exposure|none",
+                   "<P, X> <= 0 with P uniform, the paper's; a cap on the mean score of a group of items among the "
+                   "round's users; or none"),
+    OFW_REAL_ROW(AT(group), "group", NULL, "0.1", 1e-6, 1, "exposure: the share of the items, those rated most often"),
+    OFW_REAL_ROW(AT(cap), "cap", NULL, "half of the ratings' mean size", 1e-100, 1e100,
+                 "exposure: the cap on their score"),
+    OFW_REAL_ROW(AT(swing), "swing", NULL, "0.2", 0, 0.99,
+                 "exposure: the cap of round t is cap (1 + swing sin(2 pi t / period))"),
+    OFW_REAL_ROW(AT(period), "period", NULL, "100", 1, 1e15, "exposure: rounds from one high cap to the next"),
+    OFW_REAL_ROW(AT(weight), "weight", NULL, "1", 1e-100, 1e100,
+                 "exposure: multiplies the constraint; a score above the cap counts so much, in units of the loss"),
     OFW_REAL_ROW(AT(holdout), "holdout", "0", NULL, 0, 0.9,
                  "the share of the ratings that no round shows, drawn by the seed; after the run, the decision's root "
                  "mean square error on them is reported"),
@@ -261,7 +316,7 @@ static const ofw_option options[] = {
 
 const ofw_stream_kind ofw_matrix_completion_kind = {
     {.name = "matrix-completion",
-     .summary = "ratings by batches, generated or from a file, with the paper's dense random constraint",
+     .summary = "ratings by batches, generated or from a file, with one of two constraints or none",
      .example = "matrix-completion:users=30,items=20,ratings=250,rank=2,batch=25",
      .options = options},
     sizeof(mc_options),

@@ -95,7 +95,8 @@ static inline void write_files(void)
   close(file);
   snprintf(box, sizeof box, "box:lower=@%s,upper=2", bounds_file);
   snprintf(replay, sizeof replay, "replay:file=%s", feedback_file);
-  snprintf(ratings, sizeof ratings, "matrix-completion:file=%s,batch=7,order=time,holdout=0.2", ratings_file);
+  snprintf(ratings, sizeof ratings, "matrix-completion:file=%s,batch=7,order=time,holdout=0.2,constraint=exposure",
+           ratings_file);
 }
 
 static inline void remove_files(void)

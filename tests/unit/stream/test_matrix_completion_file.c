@@ -118,9 +118,10 @@ static void test_what_it_says(void **state)
   assert_int_equal(ofw_stream_target(s, 1, &loss), OFW_UNSUPPORTED);
   assert_int_equal(ofw_stream_comparator(s, 1, &loss), OFW_UNSUPPORTED);
   assert_string_equal(ofw_stream_note(s), "");
-  assert_non_null(strstr(ofw_stream_config(s),
-                         " base=auto users=4 items=5 ratings=7 batch=2 order=shuffled holdout=0 radius=3 "
-                         "duplicates=0 checksum="));
+  assert_non_null(
+      strstr(ofw_stream_config(s),
+             " base=auto users=4 items=5 ratings=7 batch=2 order=shuffled constraint=uniform holdout=0 radius=3 "
+             "duplicates=0 checksum="));
   assert_null(strstr(ofw_stream_config(s), "rank="));
   ofw_stream_free(s);
   write_text("1 1 1\n1 1 2\n1 1 3\n2 2 2\n");
@@ -136,7 +137,8 @@ static void test_what_it_says(void **state)
   assert_string_equal(ofw_stream_note(s), "");
   assert_null(strstr(ofw_stream_config(s), "checksum"));
   assert_non_null(
-      strstr(ofw_stream_config(s), " users=9 items=8 ratings=30 rank=5 batch=10 order=shuffled holdout=0 radius="));
+      strstr(ofw_stream_config(s),
+             " users=9 items=8 ratings=30 rank=5 batch=10 order=shuffled constraint=uniform holdout=0 radius="));
   ofw_stream_free(s);
 }
 
