@@ -100,14 +100,14 @@ static int on_round(void *ctx, const ofw_trace_row *row)
 static void print_table(const char *learner, const ofw_trace_row *row, double held_out)
 {
   int held = !isnan(held_out);
-  printf("%-12s %10s %12s %12s %12s %12s %10s%s\n", "learner", "rounds", "loss", "regret", "ccv", "oracle-calls",
-         "seconds", held ? " held-out-rmse" : "");
+  printf("%-12s %10s %12s %12s %12s%s %12s %10s\n", "learner", "rounds", "loss", "regret", "ccv",
+         held ? " held-out-rmse" : "", "oracle-calls", "seconds");
   printf("%-12s %10llu %12.6g", learner, (unsigned long long)row->round, row->loss_sum);
   print_or_dash(stdout, regret(row));
-  printf(" %12.6g %12llu %10.3f", row->ccv, (unsigned long long)row->oracle_calls, row->seconds);
+  printf(" %12.6g", row->ccv);
   if (held)
     printf(" %13.6g", held_out);
-  putchar('\n');
+  printf(" %12llu %10.3f\n", (unsigned long long)row->oracle_calls, row->seconds);
 }
 
 static void print_json(const arguments *args, const char *config, const ofw_trace_row *row, double held_out)

@@ -86,12 +86,13 @@ static void step(ofw_engine *E, ofw_sum v, double sig, double curv)
   double atom[CHUNK];
   for (size_t i = 0; one && i < one->as.rank_one.rows; i++) {
     size_t n = one->as.rank_one.cols;
-    ofw_step(n, e->x + i * n, e->d + i * n, one->scale * one->as.rank_one.u[i], one->as.rank_one.v, sig, curv * sig);
+    ofw_kernels_chosen()->step(n, e->x + i * n, e->d + i * n, one->scale * one->as.rank_one.u[i], one->as.rank_one.v,
+                               sig, curv * sig);
   }
   for (size_t from = 0; !one && from < E->dim; from += CHUNK) {
     size_t n = chunk_at(E->dim, from);
     write_out(v, from, n, atom);
-    ofw_step(n, e->x + from, e->d + from, 1.0, atom, sig, curv * sig);
+    ofw_kernels_chosen()->step(n, e->x + from, e->d + from, 1.0, atom, sig, curv * sig);
   }
 }
 
@@ -103,12 +104,13 @@ static void segment(ofw_engine *E, ofw_sum v, double *slope, double *length2)
   *slope = *length2 = 0.0;
   for (size_t i = 0; one && i < one->as.rank_one.rows; i++) {
     size_t n = one->as.rank_one.cols;
-    ofw_segment(n, e->x + i * n, e->d + i * n, one->scale * one->as.rank_one.u[i], one->as.rank_one.v, slope, length2);
+    ofw_kernels_chosen()->segment(n, e->x + i * n, e->d + i * n, one->scale * one->as.rank_one.u[i], one->as.rank_one.v,
+                                  slope, length2);
   }
   for (size_t from = 0; !one && from < E->dim; from += CHUNK) {
     size_t n = chunk_at(E->dim, from);
     write_out(v, from, n, atom);
-    ofw_segment(n, e->x + from, e->d + from, 1.0, atom, slope, length2);
+    ofw_kernels_chosen()->segment(n, e->x + from, e->d + from, 1.0, atom, slope, length2);
   }
 }
 

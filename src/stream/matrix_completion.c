@@ -37,7 +37,7 @@ typedef struct mc {
   double *gradient;
   ofw_vec sparse;
   int constraint;
-  ofw_exposure exposure; /* UNIFORM: not in use */
+  ofw_exposure exposure; /* in use where constraint is EXPOSURE */
   double value;          /* of <P_t, X> */
   ofw_vec random;
   ofw_sum random_gradient;
@@ -225,7 +225,7 @@ static double mean_size(const mc *m)
   return sum > 0.0 ? sum / (double)m->schedule.in_play : 1.0;
 }
 
-/* And the bound on the length of its gradient. */
+/* *bound is on the length of its gradient. */
 static ofw_status open_constraint(ofw_stream *s, mc_options *o, double *bound, ofw_error *err)
 {
   mc *m = s->data;
