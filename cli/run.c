@@ -95,13 +95,18 @@ static int on_round(void *ctx, const ofw_trace_row *row)
   return stop || w->trace_failed;
 }
 
-static void print_table(const char *learner, const ofw_trace_row *row)
+/* A column for held_out only where there is something to say. */
+static void print_table(const char *learner, const ofw_trace_row *row, double held_out)
 {
-  printf("%-12s %10s %12s %12s %12s %12s %10s\n", "learner", "rounds", "loss", "regret", "ccv", "oracle-calls",
-         "seconds");
+  int held = !isnan(held_out);
+  printf("%-12s %10s %12s %12s %12s%s %12s %10s\n", "learner", "rounds", "loss", "regret", "ccv",
+         held ? " held-out-rmse" : "", "oracle-calls", "seconds");
   printf("%-12s %10llu %12.6g", learner, (unsigned long long)row->round, row->loss_sum);
   print_or_dash(stdout, regret(row));
-  printf(" %12.6g %12llu %10.3f\n", row->ccv, (unsigned long long)row->oracle_calls, row->seconds);
+  printf(" %12.6g", row->ccv);
+  if (held)
+    printf(" %13.6g", held_out);
+  printf(" %12llu %10.3f\n", (unsigned long long)row->oracle_calls, row->seconds);
 }
 
 static void print_json_text(const char *key, const char *text)
@@ -126,7 +131,7 @@ static void print_json_real(const char *key, double x)
     printf("\"%s\":%.17g,", key, x);
 }
 
-static void print_json(const arguments *args, const char *config, const ofw_trace_row *row)
+static void print_json(const arguments *args, const char *config, const ofw_trace_row *row, double held_out)
 {
   putchar('{');
   print_json_text("learner", args->value[OPT_LEARNER]);
@@ -137,18 +142,30 @@ static void print_json(const arguments *args, const char *config, const ofw_trac
   print_json_real("regret", regret(row));
   print_json_real("ccv", row->ccv);
   print_json_real("target_loss", row->target_loss_sum);
+  print_json_real("held_out_rmse", held_out);
   printf("\"oracle_calls\":%llu,\"passes\":%llu,\"seconds\":%.6f}\n", (unsigned long long)row->oracle_calls,
          (unsigned long long)row->passes, row->seconds);
 }
 
+static void print_result(const arguments *args, const ofw_learner *l, ofw_run *run)
+{
+  double held_out = NAN; /* and so it stays where nothing is held out */
+  ofw_run_held_out(run, &held_out);
+  if (args->value[OPT_JSON])
+    print_json(args, ofw_learner_config(l), ofw_run_account(run), held_out);
+  else
+    print_table(args->value[OPT_LEARNER], ofw_run_account(run), held_out);
+}
+
 static int begin_trace(const command *self, watch *w, const char *path, const ofw_learner *l, const ofw_stream *s)
 {
-  char version[96];
+  char version[96], note[512];
   snprintf(version, sizeof version, "ofw %s kernel=%s threads=%zu", ofw_version(), ofw_kernels_chosen()->name,
            w->threads);
-  const char *header[] = {version, ofw_learner_config(l), ofw_stream_config(s)};
+  snprintf(note, sizeof note, "note=%s", ofw_stream_note(s));
+  const char *header[] = {version, ofw_learner_config(l), ofw_stream_config(s), note};
   w->trace = fopen(path, "w");
-  if (!w->trace || ofw_trace_begin(w->trace, 3, header) != OFW_OK)
+  if (!w->trace || ofw_trace_begin(w->trace, ofw_stream_note(s)[0] ? 4 : 3, header) != OFW_OK)
     return complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
   return 0;
 }
@@ -172,6 +189,8 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
   ofw_run *run = ofw_run_create(l, s, &err);
   if (!run)
     return complain(self, exit_code(err.status), "%s", err.message);
+  if (ofw_stream_note(s)[0])
+    complain(self, 0, "warning: %s", ofw_stream_note(s));
   int code = path ? begin_trace(self, w, path, l, s) : 0;
   if (!code) {
     struct sigaction action = {.sa_handler = interrupt};
@@ -185,10 +204,8 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
       complain(self, 0, "%s", ofw_run_error(run));
     else if (st != OFW_OK)
       code = complain(self, exit_code(st), "%s", ofw_run_error(run));
-    if (!code && args->value[OPT_JSON])
-      print_json(args, ofw_learner_config(l), row);
-    else if (!code)
-      print_table(args->value[OPT_LEARNER], row);
+    if (!code)
+      print_result(args, l, run);
     if (!code && interrupted)
       code = complain(self, EXIT_INTERRUPTED, "interrupted after round %llu", (unsigned long long)row->round);
   }

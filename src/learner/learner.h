@@ -105,10 +105,6 @@ void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double c
 /* argmin over [0, 1] of the parabola with this slope at 0 and second derivative curv |v - x|^2 */
 double ofw_line_search(const ofw_move *move, double curv);
 
-/* A default worked out from the problem replaces an option that was not set. */
-void ofw_resolve(double *option, double value);
-void ofw_resolve_count(uint64_t *option, double value); /* rounded, at least 1 */
-
 /* Everything but the epochs: a learner whose horizon is settings->horizon. */
 ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
                                ofw_error *err);

@@ -5,18 +5,6 @@
 #include <float.h>
 #include <math.h>
 
-void ofw_resolve(double *option, double value)
-{
-  if (isnan(*option))
-    *option = value;
-}
-
-void ofw_resolve_count(uint64_t *option, double value)
-{
-  if (*option == 0)
-    *option = value < 1.0 ? 1 : (uint64_t)round(value);
-}
-
 void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf, double cg)
 {
   ofw_engine *E = l->engine;
