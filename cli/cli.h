@@ -19,6 +19,7 @@ typedef enum option_id {
   OPT_SET,
   OPT_STREAM,
   OPT_STRONG_CONVEXITY,
+  OPT_THREADS,
   OPT_TIME_LIMIT,
   OPT_TRACE,
   OPT_TRACE_EVERY,
@@ -79,6 +80,8 @@ int read_count(const command *self, const arguments *args, option_id id, uint64_
 int read_real(const command *self, const arguments *args, option_id id, double fallback, double *out);
 /* --horizon, which may be 'auto'. */
 int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out);
+/* --threads, from 1 on. */
+int read_threads(const command *self, const arguments *args, size_t *out);
 int require(const command *self, const arguments *args, option_id id);
 
 /* A gradient beyond G, an inner loop that was cut short, a round beyond T: each is said once. `round` is the one being
