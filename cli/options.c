@@ -8,6 +8,8 @@
 #include <string.h>
 
 const option_row option_table[OPTIONS] = {
+    [OPT_COLS] = {"cols", 0, "N", "columns of the matrix (default 1682)"},
+    [OPT_DIRECTIONS] = {"directions", 0, "FILE", "what 'ofw run --record-directions' wrote, instead of a game"},
     [OPT_DOMAIN] = {"domain", 0, "SPEC", "the set to decide in, name:key=value,... (see 'ofw list')"},
     [OPT_HELP] = {"help", 'h', NULL, "print this help"},
     [OPT_HORIZON] = {"horizon", 0, "T",
@@ -18,7 +20,13 @@ const option_row option_table[OPTIONS] = {
     [OPT_LIPSCHITZ] = {"lipschitz", 0, "G", "a bound on the gradients of losses and constraints"},
     [OPT_LOSS_BOUND] = {"loss-bound", 0, "M", "a bound on the size of the losses"},
     [OPT_QUIET] = {"quiet", 'q', NULL, "no progress on stderr"},
+    [OPT_RECORD_DIRECTIONS] = {"record-directions", 0, "FILE",
+                               "write down the directions that the oracle is asked about, for 'ofw bench oracle'"},
+    [OPT_RECORD_EVERY] = {"record-every", 0, "N",
+                          "those of every N-th round and the last (default: what fits into 256 MiB)"},
+    [OPT_REPEATS] = {"repeats", 0, "N", "how often each is timed; the median counts"},
     [OPT_ROUNDS] = {"rounds", 0, "N", "how many rounds to play"},
+    [OPT_ROWS] = {"rows", 0, "M", "rows of the matrix (default 943)"},
     [OPT_SEED] = {"seed", 0, "S", "fixes every random choice (default 1)"},
     [OPT_SET] = {"set", 0, "KEY=VALUE", "an option of the learner; may be repeated (see 'ofw help LEARNER')"},
     [OPT_STREAM] = {"stream", 0, "SPEC", "where the rounds come from, name:key=value,... (see 'ofw list')"},
@@ -155,6 +163,16 @@ int read_count(const command *self, const arguments *args, option_id id, uint64_
   if (read < 0)
     return complain(self, EXIT_USAGE, "--%s %s: too large", option_table[id].name, args->value[id]);
   return 0;
+}
+
+int read_count_in(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t least,
+                  uint64_t most, uint64_t *out)
+{
+  int code = read_count(self, args, id, fallback, out);
+  if (code || (*out >= least && *out <= most))
+    return code;
+  return complain(self, EXIT_USAGE, "--%s %s: not a whole number from %llu to %llu", option_table[id].name,
+                  args->value[id], (unsigned long long)least, (unsigned long long)most);
 }
 
 int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out)

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 const option_id run_options[] = {
-    OPT_LEARNER,     OPT_STREAM,           OPT_ROUNDS, OPT_DOMAIN, OPT_HORIZON, OPT_LIPSCHITZ,
-    OPT_LOSS_BOUND,  OPT_STRONG_CONVEXITY, OPT_SET,    OPT_SEED,   OPT_THREADS, OPT_TRACE,
-    OPT_TRACE_EVERY, OPT_TIME_LIMIT,       OPT_JSON,   OPT_QUIET,  OPT_HELP,    OPTIONS};
+    OPT_LEARNER,          OPT_STREAM,     OPT_ROUNDS, OPT_DOMAIN,  OPT_HORIZON, OPT_LIPSCHITZ,   OPT_LOSS_BOUND,
+    OPT_STRONG_CONVEXITY, OPT_SET,        OPT_SEED,   OPT_THREADS, OPT_TRACE,   OPT_TRACE_EVERY, OPT_RECORD_DIRECTIONS,
+    OPT_RECORD_EVERY,     OPT_TIME_LIMIT, OPT_JSON,   OPT_QUIET,   OPT_HELP,    OPTIONS};
 
 static volatile sig_atomic_t interrupted;
 
@@ -38,6 +38,7 @@ typedef struct watch {
   const command *self;
   const ofw_learner *l;
   warnings warnings;
+  recording recording;
 } watch;
 
 static double regret(const ofw_trace_row *row)
@@ -83,6 +84,7 @@ static int on_round(void *ctx, const ofw_trace_row *row)
 {
   watch *w = ctx;
   int stop = interrupted || row->seconds >= w->time_limit;
+  w->recording.round = row->round + 1;
   warn(w->self, w->l, row->round, &w->warnings);
   if (w->trace && (stop || ofw_trace_due(w->every, row->round, w->rounds))) {
     w->trace_failed = ofw_trace_write(w->trace, row) != OFW_OK;
@@ -109,42 +111,24 @@ static void print_table(const char *learner, const ofw_trace_row *row, double he
   printf(" %12llu %10.3f\n", (unsigned long long)row->oracle_calls, row->seconds);
 }
 
-static void print_json_text(const char *key, const char *text)
-{
-  printf("\"%s\":\"", key);
-  for (; *text; text++) {
-    if (*text == '"' || *text == '\\')
-      putchar('\\');
-    if ((unsigned char)*text < ' ')
-      printf("\\u%04x", (unsigned)*text);
-    else
-      putchar(*text);
-  }
-  fputs("\",", stdout);
-}
-
-static void print_json_real(const char *key, double x)
-{
-  if (!isfinite(x))
-    printf("\"%s\":null,", key);
-  else
-    printf("\"%s\":%.17g,", key, x);
-}
-
 static void print_json(const arguments *args, const char *config, const ofw_trace_row *row, double held_out)
 {
-  putchar('{');
-  print_json_text("learner", args->value[OPT_LEARNER]);
-  print_json_text("stream", args->value[OPT_STREAM]);
-  print_json_text("config", config);
-  printf("\"rounds\":%llu,", (unsigned long long)row->round);
-  print_json_real("loss", row->loss_sum);
-  print_json_real("regret", regret(row));
-  print_json_real("ccv", row->ccv);
-  print_json_real("target_loss", row->target_loss_sum);
-  print_json_real("held_out_rmse", held_out);
-  printf("\"oracle_calls\":%llu,\"passes\":%llu,\"seconds\":%.6f}\n", (unsigned long long)row->oracle_calls,
-         (unsigned long long)row->passes, row->seconds);
+  json j = {0};
+  json_open(&j, NULL);
+  json_text(&j, "learner", args->value[OPT_LEARNER]);
+  json_text(&j, "stream", args->value[OPT_STREAM]);
+  json_text(&j, "config", config);
+  json_count(&j, "rounds", row->round);
+  json_real(&j, "loss", row->loss_sum);
+  json_real(&j, "regret", regret(row));
+  json_real(&j, "ccv", row->ccv);
+  json_real(&j, "target_loss", row->target_loss_sum);
+  json_real(&j, "held_out_rmse", held_out);
+  json_count(&j, "oracle_calls", row->oracle_calls);
+  json_count(&j, "passes", row->passes);
+  json_real(&j, "seconds", row->seconds);
+  json_close(&j);
+  putchar('\n');
 }
 
 static void print_result(const arguments *args, const ofw_learner *l, ofw_run *run)
@@ -192,6 +176,8 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
   if (ofw_stream_note(s)[0])
     complain(self, 0, "warning: %s", ofw_stream_note(s));
   int code = path ? begin_trace(self, w, path, l, s) : 0;
+  if (!code && w->recording.path)
+    code = begin_recording(self, &w->recording, ofw_stream_domain(s));
   if (!code) {
     struct sigaction action = {.sa_handler = interrupt};
     sigaction(SIGINT, &action, NULL);
@@ -209,7 +195,7 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
     if (!code && interrupted)
       code = complain(self, EXIT_INTERRUPTED, "interrupted after round %llu", (unsigned long long)row->round);
   }
-  code = end_trace(self, w, path, code);
+  code = end_recording(self, &w->recording, end_trace(self, w, path, code));
   ofw_run_free(run);
   return code;
 }
@@ -231,6 +217,8 @@ static int read_watch(const command *self, const arguments *args, watch *w)
     return complain(self, EXIT_USAGE, "--rounds must be at least 1");
   if (every && !args->value[OPT_TRACE])
     return complain(self, EXIT_USAGE, "--trace-every needs --trace FILE");
+  if ((code = prepare_recording(self, args, w->rounds, &w->recording)))
+    return code;
   w->every = 1;
   if (every && strcmp(every, "log") == 0)
     w->every = 0;
@@ -267,15 +255,18 @@ int run_main(const command *self, const arguments *args)
       (code = require(self, args, OPT_ROUNDS)) || (code = read_watch(self, args, &w)) ||
       (code = read_count(self, args, OPT_SEED, 1, &seed)))
     return code;
-  ofw_domain *K = NULL;
+  ofw_domain *K = NULL, *recorded = NULL;
   ofw_stream *s = NULL;
   ofw_learner *l = NULL;
   ofw_learner_settings settings;
   const char *domain = args->value[OPT_DOMAIN];
   if (!domain || (K = ofw_domain_create(domain, &err)))
     s = ofw_stream_create(args->value[OPT_STREAM], K, w.rounds, seed, &err);
-  if (s && !(code = read_settings(self, args, &w, s, &settings)))
-    l = ofw_learner_create(args->value[OPT_LEARNER], ofw_stream_domain(s), &settings, &err);
+  const ofw_domain *played = s ? ofw_stream_domain(s) : NULL;
+  if (played && w.recording.path)
+    played = recorded = record_from(&w.recording, played, &err);
+  if (played && !(code = read_settings(self, args, &w, s, &settings)))
+    l = ofw_learner_create(args->value[OPT_LEARNER], played, &settings, &err);
   if (l) {
     w.l = l;
     w.warnings = (warnings){.lipschitz = settings.lipschitz, .horizon = settings.horizon};
@@ -283,6 +274,7 @@ int run_main(const command *self, const arguments *args)
   } else if (!code)
     code = complain(self, exit_code(err.status), "%s", err.message);
   ofw_learner_free(l);
+  ofw_domain_free(recorded);
   ofw_stream_free(s);
   ofw_domain_free(K);
   return code;
