@@ -43,7 +43,7 @@ static ofw_status write_all(ofw_stream *s, uint64_t rounds, const ofw_point *zer
 
 ofw_status batches_write(ofw_stream *s, uint64_t rounds, FILE *out, size_t *batch, ofw_error *err)
 {
-  ofw_engine *origin = ofw_engine_open_dense(ofw_stream_domain(s), 0, err);
+  ofw_engine *origin = ofw_engine_open_dense(ofw_stream_domain(s), 0, 0, 1, err);
   if (!origin)
     return err->status;
   const ofw_point zero = {.at = origin};

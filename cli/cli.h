@@ -25,6 +25,7 @@ typedef enum option_id {
   OPT_SET,
   OPT_STREAM,
   OPT_STRONG_CONVEXITY,
+  OPT_THREADS,
   OPT_TIME_LIMIT,
   OPT_TRACE,
   OPT_TRACE_EVERY,
@@ -88,6 +89,8 @@ int read_count_in(const command *self, const arguments *args, option_id id, uint
                   uint64_t most, uint64_t *out);
 /* --horizon, which may be 'auto'. */
 int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out);
+/* --threads, from 1 on. */
+int read_threads(const command *self, const arguments *args, size_t *out);
 int require(const command *self, const arguments *args, option_id id);
 
 /* A result as JSON: fields into an object that has been opened and not closed. A number that is not finite is null. */

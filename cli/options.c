@@ -1,6 +1,7 @@
 #include "cli.h"
 
 #include "base/base.h"
+#include "base/pool.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,6 +31,8 @@ const option_row option_table[OPTIONS] = {
     [OPT_SET] = {"set", 0, "KEY=VALUE", "an option of the learner; may be repeated (see 'ofw help LEARNER')"},
     [OPT_STREAM] = {"stream", 0, "SPEC", "where the rounds come from, name:key=value,... (see 'ofw list')"},
     [OPT_STRONG_CONVEXITY] = {"strong-convexity", 0, "A", "alpha of the losses"},
+    [OPT_THREADS] = {"threads", 0, "N",
+                     "threads that share the work on large matrices (default 1); they change no bit"},
     [OPT_TIME_LIMIT] = {"time-limit", 0, "SECONDS", "stop playing after the round in which they have passed"},
     [OPT_TRACE] = {"trace", 0, "FILE", "write a CSV row a recorded round"},
     [OPT_TRACE_EVERY] = {"trace-every", 0, "N",
@@ -185,6 +188,19 @@ int read_horizon(const command *self, const arguments *args, uint64_t fallback, 
     return complain(self, EXIT_USAGE, "--horizon %s: too large", text);
   if (read == 0 || *out == OFW_HORIZON_AUTO)
     return complain(self, EXIT_USAGE, "--horizon %s: neither a whole number from 1 on nor 'auto'", text ? text : "0");
+  return 0;
+}
+
+int read_threads(const command *self, const arguments *args, size_t *out)
+{
+  uint64_t n;
+  int code = read_count(self, args, OPT_THREADS, 1, &n);
+  if (code)
+    return code;
+  if (n < 1 || n > OFW_MOST_THREADS)
+    return complain(self, EXIT_USAGE, "--threads %s: not a whole number from 1 to %d", args->value[OPT_THREADS],
+                    OFW_MOST_THREADS);
+  *out = (size_t)n;
   return 0;
 }
 

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 const option_id run_options[] = {
-    OPT_LEARNER,          OPT_STREAM, OPT_ROUNDS, OPT_DOMAIN, OPT_HORIZON,     OPT_LIPSCHITZ,         OPT_LOSS_BOUND,
-    OPT_STRONG_CONVEXITY, OPT_SET,    OPT_SEED,   OPT_TRACE,  OPT_TRACE_EVERY, OPT_RECORD_DIRECTIONS, OPT_RECORD_EVERY,
-    OPT_TIME_LIMIT,       OPT_JSON,   OPT_QUIET,  OPT_HELP,   OPTIONS};
+    OPT_LEARNER,          OPT_STREAM,     OPT_ROUNDS, OPT_DOMAIN,  OPT_HORIZON, OPT_LIPSCHITZ,   OPT_LOSS_BOUND,
+    OPT_STRONG_CONVEXITY, OPT_SET,        OPT_SEED,   OPT_THREADS, OPT_TRACE,   OPT_TRACE_EVERY, OPT_RECORD_DIRECTIONS,
+    OPT_RECORD_EVERY,     OPT_TIME_LIMIT, OPT_JSON,   OPT_QUIET,   OPT_HELP,    OPTIONS};
 
 static volatile sig_atomic_t interrupted;
 
@@ -28,8 +28,9 @@ static void interrupt(int signal_number)
 typedef struct watch {
   uint64_t rounds, every;
   double time_limit; /* infinite: none */
-  FILE *trace;       /* NULL: none */
-  uint64_t traced;   /* the last round written */
+  size_t threads;
+  FILE *trace;     /* NULL: none */
+  uint64_t traced; /* the last round written */
   int trace_failed;
   int quiet, terminal;
   uint64_t next_report; /* doubling table */
@@ -143,7 +144,8 @@ static void print_result(const arguments *args, const ofw_learner *l, ofw_run *r
 static int begin_trace(const command *self, watch *w, const char *path, const ofw_learner *l, const ofw_stream *s)
 {
   char version[96], note[512];
-  snprintf(version, sizeof version, "ofw %s kernel=%s threads=1", ofw_version(), ofw_kernels_chosen()->name);
+  snprintf(version, sizeof version, "ofw %s kernel=%s threads=%zu", ofw_version(), ofw_kernels_chosen()->name,
+           w->threads);
   snprintf(note, sizeof note, "note=%s", ofw_stream_note(s));
   const char *header[] = {version, ofw_learner_config(l), ofw_stream_config(s), note};
   w->trace = fopen(path, "w");
@@ -205,7 +207,8 @@ static int read_watch(const command *self, const arguments *args, watch *w)
   *w = (watch){
       .self = self, .quiet = args->value[OPT_QUIET] != NULL, .terminal = isatty(STDERR_FILENO), .next_report = 1};
   if ((code = read_count(self, args, OPT_ROUNDS, 0, &w->rounds)) ||
-      (code = read_real(self, args, OPT_TIME_LIMIT, INFINITY, &w->time_limit)))
+      (code = read_real(self, args, OPT_TIME_LIMIT, INFINITY, &w->time_limit)) ||
+      (code = read_threads(self, args, &w->threads)))
     return code;
   if (w->time_limit < 0.0)
     return complain(self, EXIT_USAGE, "--time-limit %s: not a number of seconds from 0 on",
@@ -230,7 +233,7 @@ static int read_settings(const command *self, const arguments *args, const watch
 {
   const ofw_constants *known = ofw_stream_constants(stream);
   int code;
-  *s = (ofw_learner_settings){.size = sizeof *s, .sets = args->sets, .set = args->set};
+  *s = (ofw_learner_settings){.size = sizeof *s, .sets = args->sets, .set = args->set, .threads = w->threads};
   if ((code = read_horizon(self, args, w->rounds, &s->horizon)) ||
       (code = read_real(self, args, OPT_LIPSCHITZ, known->lipschitz, &s->lipschitz)) ||
       (code = read_real(self, args, OPT_LOSS_BOUND, known->loss_bound, &s->loss_bound)) ||

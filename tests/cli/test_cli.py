@@ -254,6 +254,15 @@ def test_trace_follows_the_seed(ofw):
         check(losses[0] != losses[1], f"{name}: another seed, the same losses")
 
 
+def test_trace_does_not_follow_the_threads(ofw):
+    args = ["run", "--learner", "ofw-tvc", "--rounds", "4",
+            "--stream", "matrix-completion:users=270,items=250,ratings=5000,rank=3,batch=100"]
+    headers, rows = zip(*[ofw.trace(*args, "--threads", threads)[:2] for threads in ("1", "2", "3")])
+    for threads, header, found in zip("123", headers, rows):
+        check(header[0].endswith(f" threads={threads}"), f"header {header[0]}")
+        same((header[1:], without_seconds(found)), (headers[0][1:], without_seconds(rows[0])), f"{threads} threads")
+
+
 def test_trace_header(ofw):
     header, _, _ = ofw.trace(*RUNS["linear"][:-1], "linear:drift=0.25", "--rounds", "5", "--seed", "7",
                              "--set", "step=3")
