@@ -20,6 +20,7 @@ ROWS = [
     ("ofw-tvc", ["--set", "sigma=line-search", "--set", "step=100"]),
     ("ofw-tvc", ["--set", "sigma=line-search", "--set", "step=1000"]),
     ("scofw-tvc", []),
+    ("scofw-tvc", ["--strong-convexity", "1e-2", "--set", "gamma-scale=100"]),
     ("scofw-tvc", ["--strong-convexity", "1e-3", "--set", "gamma-scale=100"]),
 ]
 
