@@ -5,7 +5,7 @@
 
 Generated ratings, constants as in `ofw bench`. A round is one oracle call, of so many passes over the direction, and the rest. How many
 passes the oracle needs is the data's affair and changes with the size and the round, so the game is also played with oracle-tolerance=1,
-which a few passes are enough for: the difference tells a pass from the rest. Every run is the same work, so the fastest of five counts.
+which a few passes are enough for, about as many in every round. Every run is the same work, so the fastest of five counts.
 """
 import argparse
 import csv
@@ -57,32 +57,37 @@ def exponent(x, y):
     return sum((a - mx) * (b - my) for a, b in zip(x, y)) / sum((a - mx) ** 2 for a in x)
 
 
+HEAD = f"{'ms a round':>13}{'passes':>8}{'ns a cell':>11}"
+
+
+def numbers(runs, first, last, cells):
+    ms, passes = between(runs, first, last)
+    return f"{ms:>13.3f}{passes:>8.1f}{1e6 * ms / cells:>11.2f}"
+
+
 def against_cells(args):
-    print(f"{'rows':>6}{'cols':>6}{'cells':>9}{'ms a round':>12}{'passes':>8}{'ns a cell a pass':>18}{'ns a cell, the rest':>21}")
-    passes_ms, rests_ms = [], []
+    print(f"{'':>21}{'usual tolerance':>32}{'tolerance 1':>32}")
+    print(f"{'rows':>6}{'cols':>6}{'cells':>9}{HEAD}{HEAD}")
+    spent = [], []
     for size in SIZES:
         cells = size[0] * size[1]
         rounds = min(1000, max(40, int(6e7 / cells)))
-        usual, coarse = games(args, size, rounds)
-        (ms, passes), (less_ms, fewer) = between(usual, 0, rounds), between(coarse, 0, rounds)
-        a_pass = (ms - less_ms) / (passes - fewer)
-        rest = ms - passes * a_pass
-        passes_ms.append(a_pass)
-        rests_ms.append(rest)
-        print(f"{size[0]:>6}{size[1]:>6}{cells:>9}{ms:>12.3f}{passes:>8.1f}{1e6 * a_pass / cells:>18.3f}"
-              f"{1e6 * rest / cells:>21.2f}", flush=True)
+        both = games(args, size, rounds)
+        for times, runs in zip(spent, both):
+            times.append(between(runs, 0, rounds)[0])
+        row = "".join(numbers(runs, 0, rounds, cells) for runs in both)
+        print(f"{size[0]:>6}{size[1]:>6}{cells:>9}{row}", flush=True)
     cells = [rows * cols for rows, cols in SIZES]
-    print(f"exponent of the cells in a pass {exponent(cells, passes_ms):.2f}, in the rest {exponent(cells, rests_ms):.2f}")
+    print(f"exponent of the cells in a round: {exponent(cells, spent[0]):.2f} and {exponent(cells, spent[1]):.2f}")
 
 
 def against_rounds(args):
-    usual, coarse = games(args, MIDDLE, args.rounds)
-    print(f"{'':>13}{'usual tolerance':>22}{'tolerance 1':>22}")
-    print(f"{'rounds':>13}{'ms a round':>13}{'passes':>9}{'ms a round':>13}{'passes':>9}")
+    both = games(args, MIDDLE, args.rounds)
+    print(f"{'':>13}{'usual tolerance':>32}{'tolerance 1':>32}")
+    print(f"{'rounds':>13}{HEAD}{HEAD}")
     for k in range(5):
         first, last = k * args.rounds // 5, (k + 1) * args.rounds // 5
-        numbers = "".join(f"{ms:>13.3f}{passes:>9.1f}" for ms, passes in (between(runs, first, last) for runs in (usual, coarse)))
-        print(f"{first + 1:>6} - {last:>4}{numbers}")
+        print(f"{first + 1:>6} - {last:>4}" + "".join(numbers(runs, first, last, MIDDLE[0] * MIDDLE[1]) for runs in both))
 
 
 def main():

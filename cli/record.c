@@ -3,8 +3,6 @@
 
 #include "bench/directions.h"
 
-#include <errno.h>
-
 /* So that a run of any length leaves a file that fits on a disk. */
 #define MOST_BYTES ((double)((uint64_t)256 << 20))
 
@@ -48,12 +46,11 @@ int begin_recording(const command *self, recording *r, const ofw_domain *of)
 int end_recording(const command *self, recording *r, int code)
 {
   ofw_error err = {0};
-  int failed = code;
   ofw_status st = directions_close(r->file, &err);
   r->file = NULL;
-  if (st == OFW_END && !code)
-    complain(self, 0, "no direction was recorded: the oracle was not asked in a round that was due");
-  else if (st != OFW_OK && !code)
-    failed = complain(self, exit_code(st), "%s", err.message);
-  return failed;
+  if (code || st == OFW_OK)
+    return code;
+  if (st == OFW_END)
+    return complain(self, 0, "no direction was recorded: the oracle was not asked in a round that was due");
+  return complain(self, exit_code(st), "%s", err.message);
 }
