@@ -101,6 +101,7 @@ static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
   ofw_rng_direction((ofw_rng_key){s->seed, OFW_RNG_TARGET, 0}, s->K->dim, l->m);
   s->constants = (ofw_constants){.lipschitz = l->o.lipschitz, .loss_bound = l->o.lipschitz * s->K->R};
   OFW_TRY(ofw_half_space_open(&l->half, s->K, l->o.lipschitz, l->o.tight, s->seed, err));
+  s->best = l->half.point;
   return place_comparator(s, err);
 }
 

@@ -131,6 +131,7 @@ static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
   s->constants =
       (ofw_constants){.lipschitz = G, .loss_bound = G * G / (2.0 * q->o.strength), .strong_convexity = q->o.strength};
   OFW_TRY(ofw_half_space_open(&q->half, s->K, G, q->o.tight, s->seed, err));
+  s->best = q->half.point;
   return place_comparator(s, err);
 }
 

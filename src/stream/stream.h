@@ -23,14 +23,16 @@ struct ofw_stream {
   const ofw_stream_ops *ops;
   void *data;
   ofw_constants constants;
-  ofw_domain *K; /* set before build, or by it */
+  ofw_domain *K;      /* set before build, or by it */
+  const double *best; /* x*, whose losses the comparator's are; NULL: not known. It belongs to data */
   uint64_t rounds, seed;
   int gradients; /* 0: a bandit learner asks, and gradients need not be there */
   char *config;  /* every option with its resolved value */
   ofw_error err;
 };
 
-/* build fills in ops, data, constants and, where K is NULL, K. A half-built stream must be fit for destroy. */
+/* build fills in ops, data, constants, best where there is one and, where K is NULL, K. A half-built stream must be fit
+ * for destroy. */
 typedef struct ofw_stream_kind {
   ofw_type type;
   size_t options_size;
