@@ -59,7 +59,8 @@ OFW_API const char *ofw_stream_error(const ofw_stream *s);
 OFW_API ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out);
 /* OFW_UNSUPPORTED where the stream has none. */
 OFW_API ofw_status ofw_stream_comparator(ofw_stream *s, uint64_t t, double *loss);
-/* f_t at what generated the data, which need not keep the constraints; OFW_UNSUPPORTED where there is none. */
+/* f_t at what generated the data, which may move from round to round and need not keep the constraints;
+ * OFW_UNSUPPORTED where there is none. */
 OFW_API ofw_status ofw_stream_target(ofw_stream *s, uint64_t t, double *loss);
 
 /* How many streams are registered. */

@@ -2,7 +2,8 @@
  *
  *     g_t(x) = <b_t, x - x*> - slack_t      |b_t| = G
  *
- * slack_t = 0, the constraint is tight at x*, in a chosen share of the rounds; else it is uniform in (0, G R).
+ * slack_t = 0, the constraint is tight at x*, in a chosen share of the rounds; else it is uniform in (0, G R). At x*
+ * both products are the same operations on the same numbers: g_t(x*) = -slack_t to the last bit.
  */
 #ifndef OFW_SRC_HALF_SPACE_H
 #define OFW_SRC_HALF_SPACE_H
@@ -13,9 +14,10 @@ typedef struct ofw_half_space {
   size_t dim;
   double G, R, tight;
   uint64_t seed;
-  double *point; /* x* */
-  double *b;     /* this round's */
-  double value;  /* g_t at the decision */
+  double *point;      /* x* */
+  const double *also; /* a second point that is held: g_t(x) is then <b_t, x> minus the larger of two; NULL: none */
+  double *b;          /* this round's */
+  double value;       /* g_t at the decision */
   ofw_vec term;
   ofw_sum gradient;
 } ofw_half_space;

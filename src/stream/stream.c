@@ -30,8 +30,10 @@ static ofw_status describe(ofw_stream *s, const ofw_stream_kind *kind, ofw_optio
   ofw_text_add(&text, "stream=%s rounds=%llu seed=%llu", kind->type.name, (unsigned long long)s->rounds,
                (unsigned long long)s->seed);
   ofw_options_print(o, &text);
+  if (s->found.chars)
+    ofw_text_add(&text, "%s", s->found.chars);
   s->config = text.chars;
-  return text.failed ? ofw_fail_memory(err, text.length) : OFW_OK;
+  return text.failed || s->found.failed ? ofw_fail_memory(err, text.length) : OFW_OK;
 }
 
 static ofw_status build(ofw_stream *s, const ofw_stream_kind *kind, const char *pairs, ofw_error *err)
@@ -73,6 +75,7 @@ void ofw_stream_free(ofw_stream *s)
     s->ops->destroy(s->data);
   ofw_domain_free(s->K);
   free(s->config);
+  free(s->found.chars);
   free(s);
 }
 

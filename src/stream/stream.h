@@ -26,12 +26,13 @@ struct ofw_stream {
   ofw_domain *K;      /* set before build, or by it */
   const double *best; /* x*, whose losses the comparator's are; NULL: not known. It belongs to data */
   uint64_t rounds, seed;
-  int gradients; /* 0: a bandit learner asks, and gradients need not be there */
-  char *config;  /* every option with its resolved value */
+  int gradients;  /* 0: a bandit learner asks, and gradients need not be there */
+  char *config;   /* every option with its resolved value */
+  ofw_text found; /* " key=value": what build worked out and readers of a trace should know */
   ofw_error err;
 };
 
-/* build fills in ops, data, constants, best where there is one and, where K is NULL, K. A half-built stream must be fit
+/* build fills in ops, data, constants, best and found where there is such, and K where it is NULL. A half-built stream must be fit
  * for destroy. */
 typedef struct ofw_stream_kind {
   ofw_type type;
