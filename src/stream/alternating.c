@@ -138,8 +138,8 @@ static const ofw_option options[] = {
                   "rounds between two changes of sign; 1 is the worst for follow-the-leader"),
     OFW_REAL_ROW(offsetof(alternating_options, drift), "drift", "0", NULL, 0, 1,
                  "the share of the loss that does not change sign"),
-    OFW_TIGHT_OPTION(alternating_options),
-    OFW_REAL_ROW(offsetof(alternating_options, lipschitz), "lipschitz", "1", NULL, 1e-100, 1e100, "G"),
+    OFW_TIGHT_OPTION(alternating_options, "0.5"),
+    OFW_LIPSCHITZ_OPTION(alternating_options),
     {0},
 };
 

@@ -9,10 +9,10 @@
  *
  *     min <c, x>   over x in K with <b, x> <= s,
  *
- * that is, where x* minimises <c + mu b, .> over K for some mu >= 0 and <b, x*> = s: mu is the multiplier that the
- * configuration tells. A unit of violation saves mu of loss, so a learner whose price stays below mu (over the share of
- * tight rounds) breaks the limit for ever. c = -(pull b + ..), so the losses pull across the limit; s lies between what
- * <b, .> is where <c, .> is least and its minimum over K, as deep as is asked for.
+ * that is, where x* minimises <c + mu b, .> over K for some mu >= 0 and <b, x*> = s. mu over the share of tight rounds is
+ * the multiplier that the configuration tells: what a unit of violation in one of them saves of loss, so that a learner
+ * whose price stays below it breaks the limit for ever. c = -(pull b + ..), so the losses pull across the limit; s lies
+ * between what <b, .> is where <c, .> is least and its minimum over K, as deep as is asked for.
  */
 #include "stream/noise.h"
 #include "stream/place.h"
@@ -202,6 +202,14 @@ static ofw_status place_comparator(ofw_stream *s, search *q, double *mu, ofw_err
   return ofw_fail(err, OFW_USAGE, "conflict: the domain is too thin for losses and constraints to disagree");
 }
 
+static double tight_share(const ofw_stream *s)
+{
+  double tight = 0.0;
+  for (uint64_t t = 1; t <= s->rounds; t++)
+    tight += slack(s, t) == 0.0;
+  return s->rounds ? tight / (double)s->rounds : 1.0;
+}
+
 static ofw_status search_best(ofw_stream *s, ofw_error *err)
 {
   const conflict *l = s->data;
@@ -221,7 +229,7 @@ static ofw_status search_best(ofw_stream *s, ofw_error *err)
   if (st == OFW_OK)
     st = place_comparator(s, &q, &mu, err);
   if (st == OFW_OK)
-    ofw_text_add(&s->found, " multiplier=%s", ofw_print_real(mu, number));
+    ofw_text_add(&s->found, " multiplier=%s", ofw_print_real(mu / tight_share(s), number));
   if (q.work)
     s->K->ops->close(q.work);
   free(q.d), free(q.loose), free(q.safe), free(q.found);
@@ -259,9 +267,8 @@ static const ofw_option options[] = {
     OFW_REAL_ROW(AT(depth), "depth", "0.5", NULL, 0.01, 0.99,
                  "where the limit is: 0 at the losses' own minimiser, 1 where only one point keeps it"),
     OFW_REAL_ROW(AT(noise), "noise", "0.3", NULL, 0, 0.99, "the share of losses and constraints that is noise"),
-    OFW_REAL_ROW(AT(tight), "tight", "1", NULL, 0, 1,
-                 "the share of rounds whose constraint is tight at the comparator"),
-    OFW_REAL_ROW(AT(lipschitz), "lipschitz", "1", NULL, 1e-100, 1e100, "G"),
+    OFW_TIGHT_OPTION(conflict_options, "1"),
+    OFW_LIPSCHITZ_OPTION(conflict_options),
     {0},
 };
 

@@ -216,10 +216,10 @@ static const ofw_option options[] = {
     OFW_COUNT_ROW(AT(stops), "stops", "0", NULL, 0, 1e6,
                   "places where it rests in each turn, jumping from one to the next; 0: it never rests"),
     OFW_REAL_ROW(AT(reach), "reach", "1", NULL, 0, 1, "how far it goes: 0 nowhere, 1 to the sides of its triangle"),
-    OFW_REAL_ROW(AT(strength), "strength", "1", NULL, 1e-100, 1e100, "alpha"),
+    OFW_STRENGTH_OPTION(drifting_options),
     OFW_REAL_ROW(AT(spread), "spread", "0", NULL, 0, 1e6,
                  "length of the noise about the moving point, in units of R; 0: that is the minimiser"),
-    OFW_TIGHT_OPTION(drifting_options),
+    OFW_TIGHT_OPTION(drifting_options, "0.5"),
     {0},
 };
 

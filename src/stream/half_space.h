@@ -28,8 +28,4 @@ void ofw_half_space_close(ofw_half_space *h);
 /* Round t at x, into the constraint part of out. */
 ofw_status ofw_half_space_reveal(ofw_half_space *h, uint64_t t, const ofw_point *x, ofw_full *out);
 
-#define OFW_TIGHT_OPTION(type)                                    \
-  OFW_REAL_ROW(offsetof(type, tight), "tight", "0.5", NULL, 0, 1, \
-               "the share of rounds whose constraint is tight at the comparator")
-
 #endif

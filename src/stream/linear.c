@@ -108,8 +108,8 @@ static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
 static const ofw_option options[] = {
     OFW_REAL_ROW(offsetof(linear_options, drift), "drift", "0.8", NULL, 0, 1,
                  "the share of the loss that is the same in all rounds; 0 is pure noise"),
-    OFW_TIGHT_OPTION(linear_options),
-    OFW_REAL_ROW(offsetof(linear_options, lipschitz), "lipschitz", "1", NULL, 1e-100, 1e100, "G"),
+    OFW_TIGHT_OPTION(linear_options, "0.5"),
+    OFW_LIPSCHITZ_OPTION(linear_options),
     {0},
 };
 

@@ -125,10 +125,10 @@ static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_REAL_ROW(offsetof(quadratic_options, strength), "strength", "1", NULL, 1e-100, 1e100, "alpha"),
+    OFW_STRENGTH_OPTION(quadratic_options),
     OFW_REAL_ROW(offsetof(quadratic_options, spread), "spread", "0.5", NULL, 0, 1e6,
                  "length of the noise in z_t, in units of R"),
-    OFW_TIGHT_OPTION(quadratic_options),
+    OFW_TIGHT_OPTION(quadratic_options, "0.5"),
     {0},
 };
 

@@ -43,6 +43,13 @@ typedef struct ofw_stream_kind {
 extern const ofw_stream_kind *const ofw_stream_kinds[];
 extern const size_t ofw_stream_kinds_count;
 
+/* Options that several streams have. */
+#define OFW_TIGHT_OPTION(type, value)                             \
+  OFW_REAL_ROW(offsetof(type, tight), "tight", value, NULL, 0, 1, \
+               "the share of rounds whose constraint is tight at the comparator")
+#define OFW_LIPSCHITZ_OPTION(type) OFW_REAL_ROW(offsetof(type, lipschitz), "lipschitz", "1", NULL, 1e-100, 1e100, "G")
+#define OFW_STRENGTH_OPTION(type)  OFW_REAL_ROW(offsetof(type, strength), "strength", "1", NULL, 1e-100, 1e100, "alpha")
+
 /* The walk over its state, for a run that saves it with its own. */
 ofw_saved ofw_stream_saved(ofw_stream *s);
 

@@ -12,6 +12,8 @@
 #include "stream/stream.h"
 #include "unit/stream/generated.h"
 
+#include <stdio.h>
+
 /* Every registered set, and some at the ends of what a set may be. */
 static inline const char *some_domain(size_t i)
 {
@@ -107,6 +109,30 @@ static inline void is_best_without_price(const char *spec, const char *set, uint
   double off = residual(K, s, &at, 0.0);
   if (!(off <= 1e-12))
     fail_msg("%s over %s, %d rounds: residual %g", spec, set, (int)T, off);
+  look_away(&at);
+  ofw_stream_free(s);
+  ofw_domain_free(K);
+}
+
+/* The mu of a tight round, as the configuration has it. */
+static inline double told_multiplier(const ofw_stream *s)
+{
+  double said;
+  const char *at = strstr(ofw_stream_config(s), " multiplier=");
+  assert_non_null(at);
+  assert_int_equal(sscanf(at, " multiplier=%lf", &said), 1);
+  return said;
+}
+
+/* With the multiplier that the configuration tells the conditions hold; with none they do not: the constraints bind. */
+static inline void is_best_at_a_price(const char *spec, const char *set, uint64_t T, uint64_t seed)
+{
+  ofw_domain *K = domain(set);
+  ofw_stream *s = stream(spec, K, T, seed);
+  at_best at = look_at_best(K, s, T);
+  double mu = told_multiplier(s), with = residual(K, s, &at, mu), without = residual(K, s, &at, 0.0);
+  if (!(mu > 0.0 && with <= 1e-12 && (without > 1e-6 || at.tight == 0.0)))
+    fail_msg("%s over %s, %d rounds: multiplier %g, residual %g, %g without", spec, set, (int)T, mu, with, without);
   look_away(&at);
   ofw_stream_free(s);
   ofw_domain_free(K);

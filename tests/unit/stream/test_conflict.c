@@ -7,32 +7,6 @@
 
 enum { T = 600 };
 
-static double told_multiplier(const ofw_stream *s)
-{
-  double said;
-  const char *at = strstr(ofw_stream_config(s), " multiplier=");
-  assert_non_null(at);
-  assert_int_equal(sscanf(at, " multiplier=%lf", &said), 1);
-  return said;
-}
-
-/* With the multiplier that the configuration tells, spread over the tight rounds, the conditions hold; with none they do
- * not, so the constraints do bind. */
-static void is_best_at_a_price(const char *spec, const char *set, uint64_t rounds, uint64_t seed)
-{
-  ofw_domain *K = domain(set);
-  ofw_stream *s = stream(spec, K, rounds, seed);
-  at_best at = look_at_best(K, s, rounds);
-  double mu = told_multiplier(s) * (double)rounds / at.tight;
-  double with = residual(K, s, &at, mu), without = residual(K, s, &at, 0.0);
-  if (!(mu > 0.0 && with <= 1e-12 && without > 1e-6))
-    fail_msg("%s over %s, %d rounds: multiplier %g, residual %g, %g without", spec, set, (int)rounds, mu, with,
-             without);
-  look_away(&at);
-  ofw_stream_free(s);
-  ofw_domain_free(K);
-}
-
 static void test_comparator_is_best(void **state)
 {
   (void)state;
