@@ -11,12 +11,12 @@
 #include "stream/stream.h"
 
 typedef struct ofw_half_space {
-  size_t dim;
+  size_t dim, rows, cols; /* rows = 0: b is dense */
   double G, R, tight;
   uint64_t seed;
   double *point;      /* x* */
   const double *also; /* a second point that is held: g_t(x) is then <b_t, x> minus the larger of two; NULL: none */
-  double *b;          /* this round's */
+  double *b;          /* this round's, of length 1; or its two factors */
   double value;       /* g_t at the decision */
   ofw_vec term;
   ofw_sum gradient;
@@ -24,6 +24,9 @@ typedef struct ofw_half_space {
 
 ofw_status ofw_half_space_open(ofw_half_space *h, const ofw_domain *K, double G, double tight, uint64_t seed,
                                ofw_error *err);
+/* The same with b_t = G p_t q_t', for random unit vectors p_t and q_t: what a matrix has to be multiplied with is short. */
+ofw_status ofw_half_space_open_rank_one(ofw_half_space *h, const ofw_domain *K, double G, double tight, uint64_t seed,
+                                        ofw_error *err);
 void ofw_half_space_close(ofw_half_space *h);
 /* Round t at x, into the constraint part of out. */
 ofw_status ofw_half_space_reveal(ofw_half_space *h, uint64_t t, const ofw_point *x, ofw_full *out);
