@@ -10,9 +10,9 @@
  * X* is best among all matrices; else inside must be 1, and U V' is normal to the ball at X*, so the losses pull
  * straight out of K there and X* is the best of K. Every half-space holds it.
  *
- * A batch has one entry from each of as many equal stretches of the rows' cells: all entries are shown equally often in
- * the long run. The noise is uniform and |n_t| <= spread a. f_t is strongly convex on its batch only: alpha is 0 unless
- * that is the whole matrix, then 1.  G = (2 + spread + pull) a.
+ * A batch has one entry from each of as many stretches of the matrix, row by row, equal but for one cell: in the long run
+ * all entries are shown about equally often. The noise is uniform and |n_t| <= spread a. f_t is strongly convex on its
+ * batch only: alpha is 0 unless that is the whole matrix, then 1.  G = (2 + spread + pull) a.
  */
 #include "stream/half_space.h"
 #include "stream/noise.h"
