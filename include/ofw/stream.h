@@ -49,7 +49,8 @@ OFW_API void ofw_stream_free(ofw_stream *s);
 OFW_API const ofw_domain *ofw_stream_domain(const ofw_stream *s);
 /* What a learner needs to be told of it. Valid as long as s. */
 OFW_API const ofw_constants *ofw_stream_constants(const ofw_stream *s);
-/* Every option with its resolved value, "stream=linear rounds=... drift=...". */
+/* Every option with its resolved value, then what the stream worked out from them: "stream=linear rounds=... drift=...".
+ */
 OFW_API const char *ofw_stream_config(const ofw_stream *s);
 /* Why the last call on this handle failed; "" where it did not. */
 OFW_API const char *ofw_stream_error(const ofw_stream *s);

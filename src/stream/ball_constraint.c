@@ -7,13 +7,13 @@
  * orthonormal p and q. slack_t is 0, and x* on the ball's surface, in a share of the rounds; else it is uniform in
  * (0, G R). n_t is noise of length spread R that adds up to nothing over the horizon.
  *
- * e is the sum of e_t over the tight rounds, over T: the losses pull away from the centres, and with the same multiplier
- * mu in every tight round
+ * e is the sum of e_t over the tight rounds, over T: the losses pull away from the centres, and with the same
+ * multiplier mu in every tight round
  *
  *     sum_t grad f_t(x*) + mu sum_tight grad g_t(x*) = T (alpha pull R e - mu kappa ball R e) = 0
  *
- * for mu = alpha pull / (kappa ball). So x*, which is inside K, is the best fixed point; the configuration tells mu as the
- * multiplier. The constraints' gradients kappa (x - c_t) turn with the round and grow with the violation.
+ * for mu = alpha pull / (kappa ball). So x*, which is inside K, is the best fixed point; the configuration tells mu as
+ * the multiplier. The constraints' gradients kappa (x - c_t) turn with the round and grow with the violation.
  * With |x - x*| <= 2R:  G = alpha (2 + pull + spread) R,  kappa = G / ((2 + ball) R).
  */
 #include "stream/noise.h"

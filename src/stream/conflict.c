@@ -9,10 +9,11 @@
  *
  *     min <c, x>   over x in K with <b, x> <= s,
  *
- * that is, where x* minimises <c + mu b, .> over K for some mu >= 0 and <b, x*> = s. mu over the share of tight rounds is
- * the multiplier that the configuration tells: what a unit of violation in one of them saves of loss, so that a learner
- * whose price stays below it breaks the limit for ever. c = -(pull b + ..), so the losses pull across the limit; s lies
- * between what <b, .> is where <c, .> is least and its minimum over K, as deep as is asked for.
+ * that is, where x* minimises <c + mu b, .> over K for some mu >= 0 and <b, x*> = s. mu over the share of tight rounds
+ * is the multiplier that the configuration tells: what a unit of violation in one of them saves of loss. A learner
+ * whose price of violation over that of loss stays below it breaks the limit for ever. c = -(pull b + ..), so the
+ * losses pull across the limit; s lies between what <b, .> is where <c, .> is least and its minimum over K, as deep as
+ * is asked for.
  */
 #include "stream/noise.h"
 #include "stream/place.h"

@@ -1,6 +1,7 @@
 /* drifting.c — strongly convex losses whose minimiser moves through K, with both comparators known exactly
  *
- *     f_t(x) = (alpha/2) |x - u_t - n_t|^2      u_t = sum_k lambda_k(t) v_k,   lambda_k = (1 + reach cos(a_t + 2 pi k/3)) / 3
+ *     f_t(x) = (alpha/2) |x - u_t - n_t|^2
+ *     u_t = sum_k lambda_k v_k,   lambda_k = (1 + reach cos(a_t + 2 pi k/3)) / 3,   k = 0, 1, 2
  *
  * v_0, v_1, v_2 are vertices of K, so u_t runs through K on an ellipse in their triangle: so many whole turns over the
  * horizon, evenly or by jumps from stop to stop. n_t is noise of length spread R that adds up to nothing

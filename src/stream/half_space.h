@@ -24,7 +24,7 @@ typedef struct ofw_half_space {
 
 ofw_status ofw_half_space_open(ofw_half_space *h, const ofw_domain *K, double G, double tight, uint64_t seed,
                                ofw_error *err);
-/* The same with b_t = G p_t q_t', for random unit vectors p_t and q_t: what a matrix has to be multiplied with is short. */
+/* The same with b_t = G p_t q_t', for random unit vectors p_t and q_t: over matrices, two short vectors a round. */
 ofw_status ofw_half_space_open_rank_one(ofw_half_space *h, const ofw_domain *K, double G, double tight, uint64_t seed,
                                         ofw_error *err);
 void ofw_half_space_close(ofw_half_space *h);

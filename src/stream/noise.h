@@ -1,8 +1,8 @@
 /* noise.h — noise that adds up to nothing over the horizon
  *
  * Rounds t and T + 1 - t draw the same numbers, with opposite signs; the middle round of an odd horizon has none. So
- * the sum over rounds 1 .. T is 0 to the last bit, no pass over the horizon is needed to centre it, and any round can be
- * had alone. In the first half of the horizon the draws are independent of each other; the second takes them back.
+ * the sum over rounds 1 .. T is 0 to the last bit, no pass over the horizon is needed to centre it, and any round can
+ * be had alone. In the first half of the horizon the draws are independent of each other; the second takes them back.
  * Rounds beyond the horizon draw their own.
  */
 #ifndef OFW_SRC_NOISE_H

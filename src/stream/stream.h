@@ -32,8 +32,8 @@ struct ofw_stream {
   ofw_error err;
 };
 
-/* build fills in ops, data, constants, best and found where there is such, and K where it is NULL. A half-built stream must be fit
- * for destroy. */
+/* build fills in ops, data and constants, best and found where there is such, and K where it is NULL. A half-built stream
+ * must be fit for destroy. */
 typedef struct ofw_stream_kind {
   ofw_type type;
   size_t options_size;

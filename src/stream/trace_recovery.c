@@ -1,6 +1,6 @@
 /* trace_recovery.c — a low-rank matrix from some of its entries at a time, with a comparator that is known exactly
  *
- *     X* = (inside a / rank) U V',   U and V with `rank` orthonormal columns, so |X*|_* = inside a in the ball |X|_* <= a
+ *     X* = (inside a / rank) U V' in the ball |X|_* <= a;  U and V have `rank` orthonormal columns, so |X*|_* = inside a
  *
  *     f_t(X) = sum over the batch of (X_ij - X*_ij - n_ij)^2 / 2  -  (pull a / sqrt(rank)) <U V', X>
  *     g_t(X) = G (<p_t q_t', X - X*>) - slack_t,   p_t and q_t random unit vectors
@@ -10,9 +10,9 @@
  * X* is best among all matrices; else inside must be 1, and U V' is normal to the ball at X*, so the losses pull
  * straight out of K there and X* is the best of K. Every half-space holds it.
  *
- * A batch has one entry from each of as many stretches of the matrix, row by row, equal but for one cell: in the long run
- * all entries are shown about equally often. The noise is uniform and |n_t| <= spread a. f_t is strongly convex on its
- * batch only: alpha is 0 unless that is the whole matrix, then 1.  G = (2 + spread + pull) a.
+ * A batch has one entry from each of as many stretches of the matrix, row by row, equal but for one cell: in the long
+ * run all entries are shown about equally often. The noise is uniform and |n_t| <= spread a. f_t is strongly convex on
+ * its batch only: alpha is 0 unless that is the whole matrix, then 1.  G = (2 + spread + pull) a.
  */
 #include "stream/half_space.h"
 #include "stream/noise.h"

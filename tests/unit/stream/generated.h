@@ -135,8 +135,7 @@ static inline void check_same_rounds(const char *spec, const ofw_domain *K, uint
 }
 
 /* Whether a round is tight must not depend on which way its half-space faces: in tight and in other rounds alike, the
- * last coordinate of b is positive half the time, and all are of the same size. `edges` is the same stream with tight=1.
- */
+ * last coordinate of b is positive half the time, and all are of one size. `edges` is the same stream with tight=1. */
 static inline void check_tight_is_independent(const char *spec, const char *edges, const char *set, uint64_t T)
 {
   ofw_domain *K = domain(set);

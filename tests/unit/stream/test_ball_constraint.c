@@ -17,8 +17,7 @@ static void test_comparator_is_best(void **state)
   is_best_everywhere("ball-constraint:tight=0,pull=2"); /* what is never tight has no say */
 }
 
-/* kappa and c_t from the gradients at two points; then g_t is that ball's function, wherever it is asked, the ball holds
- * x*, and its centre is as far from x* as was said. */
+/* c_t from the gradient at x*: its distance is as was said, and wherever it is asked g_t is that ball's function. */
 static void check_balls(const ofw_domain *K, const char *spec, double ball)
 {
   size_t n = ofw_domain_dim(K);
