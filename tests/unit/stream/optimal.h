@@ -138,11 +138,14 @@ static inline void is_best_at_a_price(const char *spec, const char *set, uint64_
   ofw_domain_free(K);
 }
 
+enum { LONG_RUN = 100000 }; /* rounding adds up over it */
+
 /* So on every set, for horizons of every size. */
 static inline void is_best_everywhere(const char *spec)
 {
   static const uint64_t rounds[] = {1, 2, 7, 600};
   const char *set;
+  is_best_without_price(spec, "l2-ball:dim=5", LONG_RUN, 1);
   for (size_t i = 0; (set = some_domain(i)) != NULL; i++)
     for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++)
       is_best_without_price(spec, set, rounds[k], 20 + i);

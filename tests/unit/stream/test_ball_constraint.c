@@ -13,6 +13,7 @@ static void test_comparator_is_best(void **state)
     for (size_t j = 0; j < sizeof priced / sizeof *priced; j++)
       for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++)
         is_best_at_a_price(priced[j], set, rounds[k], 40 + i);
+  is_best_at_a_price("ball-constraint", "l1-ball:dim=5", LONG_RUN, 1);
   is_best_everywhere("ball-constraint:pull=0");
   is_best_everywhere("ball-constraint:tight=0,pull=2"); /* what is never tight has no say */
 }

@@ -19,6 +19,7 @@ static void test_comparator_is_best(void **state)
       for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++)
         is_best_at_a_price(specs[j], set, rounds[k], 30 + i);
   is_best_at_a_price("conflict:pull=0", "l2-ball:dim=4", T, 1);
+  is_best_at_a_price("conflict:tight=0.5", "l1-ball:dim=5", LONG_RUN, 1);
 }
 
 /* The multiplier is the one that leaves the least residual, found without being told. */

@@ -23,7 +23,7 @@ static void test_comparator_is_best(void **state)
     for (size_t j = 0; j < sizeof specs / sizeof *specs; j++)
       for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++)
         is_best_without_price(specs[j], sets[i], rounds[k], 50 + i);
-  is_best_without_price("trace-recovery:rank=3,pull=2", sets[0], T, 1);
+  is_best_without_price("trace-recovery:rank=3,pull=2", sets[0], LONG_RUN, 1);
   is_best_without_price("trace-recovery:rank=4,pull=2", sets[1], T, 1);
   is_best_without_price("trace-recovery:rank=5,batch=64", sets[5], T, 1);
 }
