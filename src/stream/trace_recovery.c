@@ -145,7 +145,7 @@ static void place_comparator(ofw_stream *s)
   m->terms = m->o.pull > 0.0 ? rank + 1 : 1;
 }
 
-/* Of all sets with an oracle here, those wrapped about a centre of 0 are trace-balls again, of radius R. */
+/* By its name, within wrappers too: counted, or shrunk about 0, a trace-ball is one again, of radius R. */
 static int is_trace_ball(const ofw_domain *K)
 {
   static const char name[] = "trace-ball:";
