@@ -47,6 +47,7 @@ ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_
 {
   K->dim = K->rows = dim;
   K->cols = 1;
+  K->needs_dense = 1;
   K->data = malloc(size);
   if (!K->data)
     return ofw_fail_memory(err, size);
@@ -63,6 +64,7 @@ ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *e
   K->R = of->R;
   K->r = of->r;
   K->from_centre = of->from_centre;
+  K->needs_dense = of->needs_dense;
   K->shifts = of->shifts;
   K->normals = of->normals; /* of outlives its wrapper */
   K->normal = of->normal;

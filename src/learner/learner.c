@@ -1,5 +1,6 @@
 #include "learner/learner.h"
 
+#include "base/pool.h"
 #include "base/vec.h"
 #include "learner/epochs.h"
 #include "learner/probe.h"
@@ -17,7 +18,7 @@ static const ofw_option common_options[] = {
         "the sum's gradient)"),
     OFW_REAL_ROW(
         offsetof(ofw_common, oracle_tolerance), "oracle-tolerance", NULL,
-        "1e-2, or what the step allows if that is smaller", 1e-15, 1,
+        "1e-2, 1e-4 over the last step, or what the analysis allows, whichever is smallest", 1e-15, 1,
         "relative accuracy of an iterative oracle's <d, v>; what is certain of it is in the trace, oracle_error"),
     OFW_CHOICE_ROW(offsetof(ofw_common, sample), "sample", "no", NULL, "no|yes",
                    "keep a vertex of the domain whose expectation is the decision, for ofw_learner_sample"),
@@ -49,6 +50,8 @@ static ofw_status check_settings(const char *name, const ofw_learner_settings *s
     return ofw_fail(err, OFW_USAGE, "%s: the Lipschitz constant must be a positive number", name);
   if (!(s->strong_convexity >= 0.0) || !isfinite(s->strong_convexity))
     return ofw_fail(err, OFW_USAGE, "%s: the strong convexity must be 0 or a positive number", name);
+  if (s->threads > OFW_MOST_THREADS)
+    return ofw_fail(err, OFW_USAGE, "%s: %zu threads are more than %d", name, s->threads, OFW_MOST_THREADS);
   if (!(s->loss_bound >= 0.0) || !isfinite(s->loss_bound))
     return ofw_fail(err, OFW_USAGE, "%s: the loss bound must be 0 or a positive number", name);
   return OFW_OK;
@@ -120,7 +123,7 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
   OFW_TRY(ofw_options_check((ofw_options){l->method->type.options, l->options, 0}, name, &l->err));
   OFW_TRY(open_domain(l, K));
   OFW_TRY(describe(l, K->spec));
-  l->engine = ofw_engine_open_dense(K, l->from_centre, &l->err);
+  l->engine = ofw_engine_open_dense(K, l->from_centre, 0, s->threads, &l->err);
   if (!l->engine)
     return l->err.status;
   l->point.at = l->engine;

@@ -97,7 +97,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, destroy};
 
 static ofw_status place_comparator(ofw_stream *s, ofw_error *err)
 {
@@ -108,7 +108,7 @@ static ofw_status place_comparator(ofw_stream *s, ofw_error *err)
   return ofw_domain_minimise(s->K, l->a, 1e-13, l->half.point, NULL, err);
 }
 
-static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
+static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   if (!s->K)
     return ofw_fail(err, OFW_USAGE, "alternating: a domain is needed");

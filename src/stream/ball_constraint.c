@@ -24,6 +24,7 @@
 #include "linalg/kernels.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct ball_options {
@@ -123,7 +124,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, destroy};
 
 /* p and q, orthonormal; q is 0 where K extends along a line only. */
 static void draw_plane(const ofw_stream *s)
@@ -166,7 +167,7 @@ static ofw_status make_room(balls *b, size_t n, ofw_error *err)
   return OFW_OK;
 }
 
-static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
+static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   if (!s->K)
     return ofw_fail(err, OFW_USAGE, "ball-constraint: a domain is needed");
@@ -182,7 +183,8 @@ static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
   s->constants = (ofw_constants){.lipschitz = G, .loss_bound = G * G / (2.0 * alpha), .strong_convexity = alpha};
   s->best = b->best;
   char number[OFW_REAL_TEXT];
-  ofw_text_add(&s->found, " multiplier=%s", ofw_print_real(alpha * b->o.pull / (b->kappa * b->o.ball), number));
+  snprintf(s->facts, sizeof s->facts, " multiplier=%s",
+           ofw_print_real(alpha * b->o.pull / (b->kappa * b->o.ball), number));
   draw_plane(s);
   set_shift(s);
   return ofw_place_inside(s->K, s->seed, b->best, err);

@@ -24,6 +24,7 @@
 #include "linalg/kernels.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,7 +109,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, destroy};
 
 /* ---- where x* is ----
  *
@@ -230,14 +231,14 @@ static ofw_status search_best(ofw_stream *s, ofw_error *err)
   if (st == OFW_OK)
     st = place_comparator(s, &q, &mu, err);
   if (st == OFW_OK)
-    ofw_text_add(&s->found, " multiplier=%s", ofw_print_real(mu / tight_share(s), number));
+    snprintf(s->facts, sizeof s->facts, " multiplier=%s", ofw_print_real(mu / tight_share(s), number));
   if (q.work)
     s->K->ops->close(q.work);
   free(q.d), free(q.loose), free(q.safe), free(q.found);
   return st;
 }
 
-static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
+static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   if (!s->K)
     return ofw_fail(err, OFW_USAGE, "conflict: a domain is needed");

@@ -20,6 +20,7 @@
 #include "linalg/kernels.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { CORNERS = 3 };
@@ -126,7 +127,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, comparator, target, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, comparator, target, NULL, NULL, destroy};
 
 /* Two opposite vertices, so that u_t moves wherever K has two points, and a third. */
 static ofw_status choose_corners(ofw_stream *s, ofw_error *err)
@@ -174,7 +175,7 @@ static void place_comparators(ofw_stream *s)
   for (int k = 0; k < CORNERS; k++)
     sum[k] /= (double)T;
   mix(d, n, sum, d->half.point);
-  ofw_text_add(&s->found, " path-length=%s", ofw_print_real(path, number));
+  snprintf(s->facts, sizeof s->facts, " path-length=%s", ofw_print_real(path, number));
 }
 
 static ofw_status make_room(drifting *d, size_t n, ofw_error *err)
@@ -189,7 +190,7 @@ static ofw_status make_room(drifting *d, size_t n, ofw_error *err)
   return failed || !d->u || !d->z || !d->gradient ? ofw_fail_memory(err, n * sizeof(double)) : OFW_OK;
 }
 
-static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
+static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   if (!s->K)
     return ofw_fail(err, OFW_USAGE, "drifting: a domain is needed");

@@ -87,7 +87,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, destroy};
 
 static void centre_noise(ofw_stream *s)
 {
@@ -98,7 +98,7 @@ static void centre_noise(ofw_stream *s)
   }
 }
 
-static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
+static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   if (!s->K)
     return ofw_fail(err, OFW_USAGE, "quadratic: a domain is needed");

@@ -26,8 +26,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 30, COLS = 20 }; /* where no domain is named */
-
 typedef struct tr_options {
   uint64_t rows, cols, rank, batch;
   double radius, inside, pull, spread, tight;
@@ -109,7 +107,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, destroy};
 
 /* `count` orthonormal columns of n random numbers; twice over, since once leaves rounding in a short remainder. */
 static void draw_columns(ofw_rng_key key, size_t n, size_t count, double *columns)
@@ -153,12 +151,14 @@ static int is_trace_ball(const ofw_domain *K)
   return strncmp(within ? within + 1 : K->spec, name, sizeof name - 1) == 0 && !K->centre;
 }
 
-static ofw_status own_domain(ofw_stream *s, const tr_options *o, ofw_error *err)
+static ofw_status own_domain(ofw_stream *s, tr_options *o, ofw_error *err)
 {
   char spec[160], radius[OFW_REAL_TEXT];
-  ofw_print_real(isnan(o->radius) ? 1.0 : o->radius, radius);
-  snprintf(spec, sizeof spec, "trace-ball:rows=%llu,cols=%llu,radius=%s",
-           (unsigned long long)(o->rows ? o->rows : ROWS), (unsigned long long)(o->cols ? o->cols : COLS), radius);
+  ofw_resolve_count(&o->rows, 30);
+  ofw_resolve_count(&o->cols, 20);
+  ofw_resolve(&o->radius, 1.0);
+  snprintf(spec, sizeof spec, "trace-ball:rows=%llu,cols=%llu,radius=%s", (unsigned long long)o->rows,
+           (unsigned long long)o->cols, ofw_print_real(o->radius, radius));
   ofw_error inner = {0};
   s->K = ofw_domain_create(spec, &inner);
   return s->K ? OFW_OK : ofw_fail(err, inner.status, "%s", inner.message);
@@ -202,12 +202,13 @@ static ofw_status make_room(tr *m, const ofw_domain *K, ofw_error *err)
   return OFW_OK;
 }
 
-static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
+static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
-  const tr_options *o = options;
+  tr_options *o = options;
   OFW_TRY(check(s, o, err));
   if (!s->K)
     OFW_TRY(own_domain(s, o, err));
+  ofw_resolve_count(&o->batch, ceil((double)s->K->dim / 4.0));
   OFW_TRY(check_sizes(s->K, o, err));
   tr *m = calloc(1, sizeof *m);
   if (!m)
@@ -215,10 +216,6 @@ static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
   s->ops = &ops;
   s->data = m;
   m->o = *o;
-  if (!m->o.batch) {
-    m->o.batch = (s->K->dim + 3) / 4;
-    ofw_text_add(&s->found, " batch=%llu", (unsigned long long)m->o.batch);
-  }
   OFW_TRY(make_room(m, s->K, err));
   double a = s->K->R, G = (2.0 + o->spread + o->pull) * a, far = (2.0 + o->spread) * a;
   s->constants = (ofw_constants){.lipschitz = G,

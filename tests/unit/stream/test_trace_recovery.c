@@ -185,8 +185,8 @@ static void test_constants(void **state)
   assert_near(c->lipschitz, (2 + 0.5 + 0.25) * 3, 1e-12);
   assert_near(c->loss_bound, 2.25 * 2.25 * 9.0 / 2.0 + 0.5 * 9.0, 1e-12);
   assert_bits(c->strong_convexity, 0.0); /* a quarter of the entries says nothing of the others */
-  assert_string_equal(ofw_stream_config(s), "stream=trace-recovery rounds=600 seed=1 rank=2 inside=1 pull=0.5 "
-                                            "spread=0.25 tight=0.5 batch=6");
+  assert_string_equal(ofw_stream_config(s), "stream=trace-recovery rounds=600 seed=1 rank=2 batch=6 inside=1 pull=0.5 "
+                                            "spread=0.25 tight=0.5");
   ofw_stream_free(s);
   s = stream("trace-recovery:batch=24", K, T, 1);
   assert_bits(ofw_stream_constants(s)->strong_convexity, 1.0);
