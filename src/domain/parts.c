@@ -47,7 +47,6 @@ ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_
 {
   K->dim = K->rows = dim;
   K->cols = 1;
-  K->needs_dense = 1;
   K->data = malloc(size);
   if (!K->data)
     return ofw_fail_memory(err, size);
@@ -64,7 +63,7 @@ ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *e
   K->R = of->R;
   K->r = of->r;
   K->from_centre = of->from_centre;
-  K->needs_dense = of->needs_dense;
+  K->passes_only = of->passes_only;
   K->shifts = of->shifts;
   K->normals = of->normals; /* of outlives its wrapper */
   K->normal = of->normal;

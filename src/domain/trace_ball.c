@@ -124,7 +124,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   OFW_TRY(ofw_domain_set_vector(K, &ops, (size_t)(ball->rows * ball->cols), ball, sizeof *ball, err));
   K->rows = (size_t)ball->rows;
   K->cols = (size_t)ball->cols;
-  K->needs_dense = 0;
+  K->passes_only = 1;
   return OFW_OK;
 }
 

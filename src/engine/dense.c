@@ -178,6 +178,8 @@ static void pull(ofw_engine *E, double a, double b, double c, ofw_sum terms)
     memset(e->d, 0, E->dim * e->kernels->size);
     a = 1.0;
   }
+  if (c == 0.0)
+    terms.n = sparse = 0;
   if (a != 1.0 || b != 0.0 || sparse < terms.n)
     run_sum(&(task){.e = e, .over = pull_over, .sum = terms, .a = a, .b = b, .c = c}, NULL);
   for (size_t k = 0; k < terms.n && sparse > 0; k++)

@@ -43,8 +43,10 @@ typedef struct ofw_common {
   int constraints; /* OFW_MAX, OFW_SUM */
   int sample;      /* a vertex is kept */
   double oracle_tolerance;
+  int storage; /* of x and d: OFW_STORE_DOUBLE, OFW_STORE_FLOAT */
 } ofw_common;
 enum { OFW_MAX, OFW_SUM };
+enum { OFW_STORE_DOUBLE, OFW_STORE_FLOAT };
 
 /* Where the horizon is not known: what the next epoch's learner is made from (epochs.c). */
 typedef struct ofw_epochs ofw_epochs;

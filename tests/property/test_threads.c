@@ -154,6 +154,7 @@ static void test_own_threads(void **unused)
     own_threads(&s);
   }
   own_threads(&(setting){"ofw-tvc", "restart=keep sigma=line-search sample=yes", BALL});
+  own_threads(&(setting){"scofw-tvc", "storage=float", BALL});
 }
 
 static void test_too_many(void **unused)
