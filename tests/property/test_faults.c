@@ -41,6 +41,15 @@ static int open_domain(game *g)
   return 1;
 }
 
+/* Whether the set has a projection; no fault strikes here. */
+static int projects(const ofw_domain *K, const double *y, double *x)
+{
+  heap.paused = 1;
+  ofw_status st = ofw_domain_project(K, y, x, NULL);
+  heap.paused = 0;
+  return st != OFW_UNSUPPORTED;
+}
+
 static int play_domain(game *g)
 {
   double d[MOST_DIM], v[MOST_DIM], numbers[4];
@@ -56,6 +65,9 @@ static int play_domain(game *g)
       d[k] = 1.5 * (double)(k % 3) - 1.0;
     INSIST(ofw_domain_minimise(K, d, 1e-6, v, &numbers[0], told()), silent ? NULL : err.message, 1);
     INSIST((numbers[1] = ofw_domain_excess(K, d)) < 0.0 ? OFW_FAILED : OFW_OK, NULL, 1);
+    note(v, n * sizeof *v);
+    if (projects(K, d, v))
+      INSIST(ofw_domain_project(K, d, v, told()), silent ? NULL : err.message, 1);
     note(v, n * sizeof *v);
     ofw_domain_centre(K, v);
     note(v, n * sizeof *v);
