@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "linalg/kernels.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,6 +131,27 @@ static double norm(const ofw_engine *E)
   return ofw_norm(E->dim, ((const dense_engine *)E)->d);
 }
 
+/* By chunks, each as safe from overflow as the whole. */
+static double apart(const ofw_engine *E)
+{
+  const dense_engine *e = (const dense_engine *)E;
+  double part[CHUNK], total = 0.0;
+  for (size_t from = 0; from < E->dim; from += CHUNK) {
+    size_t n = chunk_at(E->dim, from);
+    for (size_t i = 0; i < n; i++)
+      part[i] = e->x[from + i] - e->d[from + i];
+    total = hypot(total, ofw_norm(n, part));
+  }
+  return total;
+}
+
+static ofw_status project(ofw_engine *E, const ofw_domain *K, void *work, ofw_error *err)
+{
+  dense_engine *e = (dense_engine *)E;
+  memcpy(e->x, e->d, E->dim * sizeof *e->x);
+  return K->ops->project(K, work, e->x, err);
+}
+
 static ofw_status visit(ofw_engine *E, ofw_visitor *v)
 {
   dense_engine *e = (dense_engine *)E;
@@ -145,7 +167,8 @@ static void close(ofw_engine *E)
   free(e);
 }
 
-static const ofw_engine_ops ops = {pull, step, segment, dot, entries, dense, put, direction, still, norm, visit, close};
+static const ofw_engine_ops ops = {pull,      step,  segment, dot,   entries, dense, put,
+                                   direction, still, norm,    apart, project, visit, close};
 
 ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, ofw_error *err)
 {

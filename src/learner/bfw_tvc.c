@@ -208,14 +208,14 @@ static const ofw_option options[] = {
     {0},
 };
 
-const ofw_method bfw_tvc_method = {{.name = "bfw-tvc",
-                                    .summary = "bandit Frank-Wolfe, convex losses, numbers only",
-                                    .source = "Algorithm 3 of Wang, Wan, Zhang, AAAI 2025",
-                                    .options = options},
-                                   sizeof(bfw_tvc_options),
-                                   sizeof(bfw_tvc),
-                                   1,
-                                   start,
-                                   observe,
-                                   visit,
-                                   release};
+const ofw_method ofw_bfw_tvc_method = {{.name = "bfw-tvc",
+                                        .summary = "bandit Frank-Wolfe, convex losses, numbers only",
+                                        .source = "Algorithm 3 of Wang, Wan, Zhang, AAAI 2025",
+                                        .options = options},
+                                       sizeof(bfw_tvc_options),
+                                       sizeof(bfw_tvc),
+                                       1,
+                                       start,
+                                       observe,
+                                       visit,
+                                       release};

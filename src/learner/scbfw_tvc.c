@@ -147,14 +147,14 @@ static const ofw_option options[] = {
     {0},
 };
 
-const ofw_method scbfw_tvc_method = {{.name = "scbfw-tvc",
-                                      .summary = "bandit Frank-Wolfe, strongly convex losses, numbers only",
-                                      .source = "Algorithm 4 of Wang, Wan, Zhang, AAAI 2025",
-                                      .options = options},
-                                     sizeof(scbfw_tvc_options),
-                                     sizeof(scbfw_tvc),
-                                     1,
-                                     start,
-                                     observe,
-                                     visit,
-                                     NULL};
+const ofw_method ofw_scbfw_tvc_method = {{.name = "scbfw-tvc",
+                                          .summary = "bandit Frank-Wolfe, strongly convex losses, numbers only",
+                                          .source = "Algorithm 4 of Wang, Wan, Zhang, AAAI 2025",
+                                          .options = options},
+                                         sizeof(scbfw_tvc_options),
+                                         sizeof(scbfw_tvc),
+                                         1,
+                                         start,
+                                         observe,
+                                         visit,
+                                         NULL};

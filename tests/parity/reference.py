@@ -1,10 +1,10 @@
-"""Slow, obvious versions of OFW-TVC and SCOFW-TVC, to hold a fast program against.
+"""Slow, obvious versions of the learners with full information, to hold a fast program against.
 
 A learner here keeps its whole history (every decision x_t, every price w_t, every surrogate
-gradient p_t) and rebuilds the direction d from it in every round, exactly as the definitions
-read.  Nothing is carried forward but the history, so a round costs O(t n).
+gradient p_t) and rebuilds what it needs from it in every round, exactly as the definitions
+read.  Nothing is carried forward but the history (LPM: and y), so a round costs O(t n).
 
-Given     a domain K, the horizon T, a Lipschitz constant G, for SCOFW-TVC alpha (strong convexity)
+Given     a domain K, the horizon T, a Lipschitz constant G, for some alpha (strong convexity)
 Surrogate p_t = gamma beta grad f_t(x_t) + [g_t(x_t) > 0] w_t beta grad g_t(x_t)
           Q_t = sum_{tau<=t} g_tau^+(x_tau),   w_t = Phi'(beta Q_t)
 """
@@ -110,7 +110,7 @@ def make_domain(spec):
     raise ValueError(f"unknown domain {name}")
 
 
-# --- what both learners share --------------------------------------------------------------------
+# --- what the learners share ---------------------------------------------------------------------
 
 def dense(vec, n):
     """VEC of the stream contract: [..] or {"index":[..],"value":[..]}."""
@@ -140,7 +140,8 @@ def clip01(z):
 
 
 class Learner:
-    KEYS = {"beta", "gamma", "gamma-scale", "lyapunov", "lambda", "constraints", "oracle-tolerance"}
+    """It has configure(options), surrogate(grad f, g, grad g), which is p_t, and next_decision()."""
+    KEYS = {"constraints", "oracle-tolerance"}
 
     def __init__(self, domain, horizon, lipschitz, alpha=0.0, options=None):
         options = options or {}
@@ -149,10 +150,9 @@ class Learner:
             raise ValueError(f"unknown options {sorted(unknown)}")
         self.K, self.T, self.G, self.alpha = domain, horizon, lipschitz, alpha
         self.D = 2 * domain.R
-        self.lam = float(options.get("lambda", horizon ** -0.75 / 2))
         self.how_many = options.get("constraints", "max")
         self.xs = [domain.start.copy()]           # x_1, x_2, ...
-        self.ws, self.ps, self.gs = [], [], []    # w_t, p_t, g_t^+(x_t)
+        self.ps, self.gs = [], []                 # p_t, g_t^+(x_t)
         self.configure(options)
 
     @property
@@ -178,26 +178,49 @@ class Learner:
         if not isinstance(values, list):
             values, gradients = [values], [gradients]
         g, grad_g = self.constraint(values, [dense(vec, self.K.n) for vec in gradients])
-
         self.gs.append(g)
-        w = price(self.lyapunov, self.lam, self.beta * sum(self.gs))
-        self.ws.append(w)
-        self.ps.append(self.gamma * self.beta * grad_f + w * self.beta * grad_g)
+        self.ps.append(self.surrogate(grad_f, g, grad_g))
+        self.xs.append(self.next_decision())
 
+
+class Priced(Learner):
+    """p_t = gamma beta grad f_t + w_t beta grad g_t^+, w_t the price of the violation so far."""
+    KEYS = Learner.KEYS | {"beta", "gamma", "gamma-scale", "lyapunov", "lambda"}
+
+    def __init__(self, domain, horizon, lipschitz, alpha=0.0, options=None):
+        self.lam = float((options or {}).get("lambda", horizon ** -0.75 / 2))
+        self.ws = []
+        super().__init__(domain, horizon, lipschitz, alpha, options)
+
+    def surrogate(self, grad_f, g, grad_g):
+        self.ws.append(price(self.lyapunov, self.lam, self.beta * sum(self.gs)))
+        return self.gamma * self.beta * grad_f + self.ws[-1] * self.beta * grad_g
+
+
+class FrankWolfe(Learner):
+    """x_{t+1} = x_t + sigma (v - x_t), v = LMO(d); it has direction() and step_size(d, v - x)."""
+
+    def next_decision(self):
         d = self.direction()
         if not d.any():                           # every point minimises <0, v>: stay
-            self.xs.append(self.x.copy())
-            return
+            return self.x.copy()
         e = self.K.lmo(d / np.max(np.abs(d))) - self.x      # scaled: |d|^2 must not overflow
-        self.xs.append(self.x + self.step_size(d, e) * e)
+        return self.x + self.step_size(d, e) * e
 
 
-class OfwTvc(Learner):
+def line_search(d, e, curvature):
+    """The minimiser on the segment of what has gradient d and this curvature."""
+    return clip01(-(d @ e) / (curvature * (e @ e))) if e @ e > 0 else 0.0
+
+
+# --- the learners --------------------------------------------------------------------------------
+
+class OfwTvc(Priced, FrankWolfe):
     """Algorithm 1:  d = eta sum_{tau=s..t} p_tau + 2 (x_t - x_s),  eta = step D / (2 Gt T^(3/4)).
 
     The guess Gt doubles while Gt < beta G (gamma + w_t); a doubling restarts the sum, s = t.
     """
-    KEYS = Learner.KEYS | {"step", "guess", "sigma", "restart", "preset"}
+    KEYS = Priced.KEYS | {"step", "guess", "sigma", "restart", "preset"}
 
     def configure(self, options):
         tight = options.get("preset", "theorem") == "tight"
@@ -238,13 +261,12 @@ class OfwTvc(Learner):
         if self.sigma == "printed":               # min(1, 2 / sqrt(t - s + 1))
             t, s = len(self.xs), self.phase()[1]
             return min(1.0, 2 / math.sqrt(t - s + 1))
-        length2 = e @ e                           # the minimiser of F_{s:t} on the segment
-        return clip01(-(d @ e) / (2 * length2)) if length2 > 0 else 0.0
+        return line_search(d, e, 2)               # the minimiser of F_{s:t} on the segment
 
 
-class ScofwTvc(Learner):
+class ScofwTvc(Priced, FrankWolfe):
     """Algorithm 2:  d = sum_{tau<=t} p_tau + 2 C1 (t x_t - sum_{tau<=t} x_tau),  C1 = gamma beta alpha / 2."""
-    KEYS = Learner.KEYS | {"params", "beta-scale"}
+    KEYS = Priced.KEYS | {"params", "beta-scale"}
 
     def configure(self, options):
         G, D, alpha, T23 = self.G, self.D, self.alpha, self.T ** (2 / 3)
@@ -261,11 +283,44 @@ class ScofwTvc(Learner):
         return np.sum(self.ps, axis=0) + 2 * self.C1 * (t * self.x - np.sum(self.xs, axis=0))
 
     def step_size(self, d, e):
-        length2 = e @ e                           # exact line search of F^sc_t
-        return clip01(-(d @ e) / (2 * self.C1 * len(self.xs) * length2)) if length2 > 0 else 0.0
+        return line_search(d, e, 2 * self.C1 * len(self.xs))     # exact, of F^sc_t
 
 
-LEARNERS = {"ofw-tvc": OfwTvc, "scofw-tvc": ScofwTvc}
+class Ofw(FrankWolfe):
+    """d = eta sum grad f + 2 (x_t - x_1),  eta = step D / (2 G T^(3/4));  constraints do not count."""
+    KEYS = Learner.KEYS | {"step", "sigma"}
+
+    def configure(self, options):
+        self.eta = float(options.get("step", 1)) * self.D / (2 * self.G * self.T ** 0.75)
+        self.sigma = options.get("sigma", "printed")
+
+    def surrogate(self, grad_f, g, grad_g):
+        return grad_f
+
+    def direction(self):
+        return self.eta * np.sum(self.ps, axis=0) + 2 * (self.x - self.xs[0])
+
+    def step_size(self, d, e):
+        return min(1.0, 2 / math.sqrt(len(self.xs))) if self.sigma == "printed" else line_search(d, e, 2)
+
+
+class Scofw(FrankWolfe):
+    """d = sum_{tau<=t} [grad f_tau + alpha (x_t - x_tau)], line search;  constraints do not count."""
+
+    def configure(self, options):
+        pass
+
+    def surrogate(self, grad_f, g, grad_g):
+        return grad_f
+
+    def direction(self):
+        return np.sum(self.ps, axis=0) + self.alpha * np.sum([self.x - x for x in self.xs], axis=0)
+
+    def step_size(self, d, e):
+        return line_search(d, e, self.alpha * len(self.xs))
+
+
+LEARNERS = {"ofw": Ofw, "ofw-tvc": OfwTvc, "scofw": Scofw, "scofw-tvc": ScofwTvc}
 
 
 # --- the oracles above against brute force -------------------------------------------------------

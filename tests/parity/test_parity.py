@@ -22,6 +22,13 @@ from harness import ALPHA, DOMAINS, G, Failure, Program, Stream, distance, main,
 
 # Every recipe is played on every domain of DOMAINS; its stream is the one named, or changes by domain.
 RECIPES = {
+    "ofw": [
+        ("", None),
+        ("sigma=line-search step=10", None),
+    ],
+    "scofw": [
+        ("", None),
+    ],
     "ofw-tvc": [
         ("", None),
         ("", "c"),
@@ -44,6 +51,7 @@ RECIPES = {
         ("lyapunov=linear constraints=sum", "b"),
     ],
 }
+STRONGLY_CONVEX = {"scofw", "scofw-tvc"}
 # Single ones: other domains, large prices, options that override a preset, play beyond the horizon
 # (not an option of the program, nor is most-rounds: a double holds no price beyond 1e308).
 SINGLES = [
@@ -107,12 +115,12 @@ def run_case(args, folder, learner, domain_name, option_text, kind, seed):
     spec, options = setting(folder, domain_name, option_text)
     rounds = min(args.rounds, int(options.pop("most-rounds", args.rounds)))
     horizon = int(options.pop("horizon", rounds))
-    flags = ["--strong-convexity", str(ALPHA)] if learner == "scofw-tvc" else []
+    flags = ["--strong-convexity", str(ALPHA)] if learner in STRONGLY_CONVEX else []
 
-    # SCOFW-TVC, line search along one coordinate: d_i is 0 but for rounding, and where no gradient
+    # SCOFW(-TVC), line search along one coordinate: d_i is 0 but for rounding, and where no gradient
     # comes in there, rounding alone chooses the bound.  So no gaps after the first rounds.
     domain = reference.make_domain(spec)
-    stream = Stream(kind, domain, seed, gaps_until=3 if learner == "scofw-tvc" else float("inf"))
+    stream = Stream(kind, domain, seed, gaps_until=3 if learner in STRONGLY_CONVEX else float("inf"))
     slow = reference.LEARNERS[learner](domain, horizon, G, ALPHA, options)
     with Program(args.ofw, learner, spec, horizon, options, flags, 60 + rounds) as program:
         return play(program, slow, stream, rounds, args.tolerance)
