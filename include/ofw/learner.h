@@ -48,7 +48,7 @@ typedef struct ofw_info {
   size_t size;       /* sizeof(ofw_info), set by the caller */
   uint64_t round;    /* of the pending or next decision, from 1 */
   double violation;  /* Q, the sum of g^+ so far */
-  double log_price;  /* ln Phi'(beta Q) */
+  double log_price;  /* ln Phi'(beta Q), or ln lambda where a method has a multiplier; -infinity: no price */
   double log2_guess; /* log2 of Gt, the guessed gradient bound; NaN where a method has none */
   double sigma;      /* the last step, 0..1 */
   double gap; /* <d, x - v>, the Frank-Wolfe gap before the last step, in units of the regularised sum's gradient */

@@ -253,11 +253,13 @@ static ofw_round combine(const ofw_learner *l, const ofw_values *v)
   if (l->common.constraints == OFW_SUM) {
     for (size_t i = 0; i < now.last; i++)
       now.violation += fmax(g[i], 0.0);
+    now.constraint = now.violation;
   } else if (now.last > 0) {
     for (size_t i = 1; i < now.last; i++)
       if (g[i] > g[now.first])
         now.first = i;
     now.last = now.first + 1;
+    now.constraint = g[now.first];
     now.violation = fmax(g[now.first], 0.0);
   }
   return now;

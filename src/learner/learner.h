@@ -15,6 +15,7 @@
 /* One round's feedback, checked and combined: g = max_i g_i, or the sum of the positive parts. */
 typedef struct ofw_round {
   double loss;        /* f */
+  double constraint;  /* g, which a sum of positive parts is already; 0: no constraint */
   double violation;   /* g^+ */
   double Q_before;    /* Q_{t-1} */
   const ofw_full *fb; /* NULL for bandit learners */

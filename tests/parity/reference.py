@@ -320,7 +320,32 @@ class Scofw(FrankWolfe):
         return line_search(d, e, self.alpha * len(self.xs))
 
 
-LEARNERS = {"ofw": Ofw, "ofw-tvc": OfwTvc, "scofw": Scofw, "scofw-tvc": ScofwTvc}
+class Opdp(Ofw):
+    """A step of OFW on p = grad f + lambda grad g, with g itself, not g^+;  then
+    lambda = max(0, (1 - theta mu) lambda + mu g)."""
+    KEYS = Ofw.KEYS | {"a", "theta", "mu", "mu-scale"}
+
+    def configure(self, options):
+        super().configure(options)
+        GD = self.G * self.D
+        self.theta = float(options.get("theta", GD * self.T ** (-1 / 6 - float(options.get("a", 0)))))
+        self.mu = float(options.get("mu", 1 / (GD * math.sqrt(self.T)))) * float(options.get("mu-scale", 1))
+        self.eta /= 1 + GD / self.theta
+        self.multiplier = 0.0
+
+    def constraint(self, values, gradients):
+        if self.how_many == "sum" or not values:
+            return super().constraint(values, gradients)
+        i = int(np.argmax(values))
+        return values[i], gradients[i]
+
+    def surrogate(self, grad_f, g, grad_g):
+        p = grad_f + self.multiplier * grad_g
+        self.multiplier = max(0.0, (1 - self.theta * self.mu) * self.multiplier + self.mu * g)
+        return p
+
+
+LEARNERS = {"ofw": Ofw, "ofw-tvc": OfwTvc, "opdp": Opdp, "scofw": Scofw, "scofw-tvc": ScofwTvc}
 
 
 # --- the oracles above against brute force -------------------------------------------------------

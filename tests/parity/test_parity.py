@@ -26,6 +26,13 @@ RECIPES = {
         ("", None),
         ("sigma=line-search step=10", None),
     ],
+    "opdp": [
+        ("", None),
+        ("mu-scale=100 step=10", None),
+        ("sigma=line-search a=0.1 step=30 mu-scale=10", None),
+        ("theta=0.5 mu=0.3 step=3", None),
+        ("constraints=sum mu-scale=30 step=30 sigma=line-search", "b"),
+    ],
     "scofw": [
         ("", None),
     ],
