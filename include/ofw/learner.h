@@ -59,7 +59,7 @@ typedef struct ofw_info {
   uint64_t projections;   /* on the domain, so far; 0 for the projection-free */
   uint64_t steep;         /* rounds with a gradient longer than G, which the guarantees exclude */
   double delta;           /* how far a bandit learner probes; 0: full information */
-  uint64_t capped;        /* blocks whose inner loop was ended by its cap instead of its gap */
+  uint64_t capped;        /* blocks whose inner loop was ended by a limit on its oracle calls, not by its gap */
 } ofw_info;
 
 /* The learner of that name over K, which it keeps by reference. NULL where it cannot be made; err says why. */

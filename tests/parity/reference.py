@@ -345,7 +345,71 @@ class Opdp(Ofw):
         return p
 
 
-LEARNERS = {"ofw": Ofw, "ofw-tvc": OfwTvc, "opdp": Opdp, "scofw": Scofw, "scofw-tvc": ScofwTvc}
+def separate(K, x, y, eps, calls):
+    """SH: Frank-Wolfe on |x - y|^2/2;  returns x, v with <x - y, x - v> <= eps or None, and the calls
+    that are left."""
+    while (x - y) @ (x - y) > 3 * eps and calls > 0:
+        d, calls = x - y, calls - 1
+        v = K.lmo(d)
+        if d @ (x - v) <= eps:
+            return x, v, calls
+        x = x + line_search(d, v - x, 1) * (v - x)
+    return x, None, calls
+
+
+def close_infeasible_projection(K, x, y, eps, calls):
+    """CIP:  x in K and y with |x - y|^2 <= 3 eps, where the calls suffice."""
+    y = y / max(1, np.linalg.norm(y) / K.R)
+    x, v, calls = separate(K, x, y, eps, calls)
+    while v is not None and (x - y) @ (x - y) > 3 * eps:
+        y = y - 2 / 3 * (y - x)
+        again, v, _ = separate(K, x, y, eps, 1)   # of the same direction: no call has to be made
+        assert np.array_equal(again, x)
+    return x, y, calls
+
+
+class Lagrangian:
+    """What LPM and LBPM have in common: constants, and what a block's end does to y and lambda."""
+    KEYS = {"params", "step", "theta", "theta-scale", "mu", "eps", "block", "budget"}
+
+    def configure_blocks(self, options):
+        R, G, T34 = self.K.R, self.G, self.T ** 0.75
+        root, theory = math.sqrt(self.T), options.get("params", "practical") == "theory"
+        self.block = int(options.get("block", math.floor((5 if theory else 1) * root + 0.5)))
+        self.eps = float(options.get("eps", (60 if theory else 1) * R ** 2 / root))
+        self.budget = int(options.get("budget", self.block))
+        self.eta = float(options.get("step", 1)) * R / (G * T34)
+        theta = float(options.get("theta", 4 * self.block * G ** 2)) * float(options.get("theta-scale", 1))
+        self.rho = theta * self.eta
+        self.mu = float(options.get("mu", 1 / (20 * G * R * T34)))
+        self.multiplier, self.calls = 0.0, 0
+
+    def end_block(self, K, x, y, gs):
+        x, y, self.calls = close_infeasible_projection(K, x, y, self.eps, self.calls + self.budget)
+        self.multiplier = max(0.0, self.multiplier + self.mu * sum(g - self.rho * self.multiplier for g in gs))
+        return x, y
+
+
+class Lpm(Lagrangian, Learner):
+    """p_t = grad f_t + lambda grad g_t^+ at the block's x;  y -= eta sum of the block's p, then CIP."""
+    KEYS = Learner.KEYS | Lagrangian.KEYS
+
+    def configure(self, options):
+        self.configure_blocks(options)
+        self.y = self.x.copy()
+
+    def surrogate(self, grad_f, g, grad_g):
+        return grad_f + self.multiplier * grad_g
+
+    def next_decision(self):
+        if len(self.ps) % self.block != 0:
+            return self.x.copy()
+        y = self.y - self.eta * np.sum(self.ps[-self.block:], axis=0)
+        x, self.y = self.end_block(self.K, self.x, y, self.gs[-self.block:])
+        return x
+
+
+LEARNERS = {"lpm": Lpm, "ofw": Ofw, "ofw-tvc": OfwTvc, "opdp": Opdp, "scofw": Scofw, "scofw-tvc": ScofwTvc}
 
 
 # --- the oracles above against brute force -------------------------------------------------------

@@ -26,6 +26,17 @@ RECIPES = {
         ("", None),
         ("sigma=line-search step=10", None),
     ],
+    "lpm": [
+        ("", None),
+        ("", "c"),
+        ("step=10 theta-scale=0.1 mu=0.1", None),
+        ("step=100 mu=1 theta-scale=1e-3", None),
+        ("params=theory horizon=1000000 block=20 step=20000", None),
+        ("horizon=40000 block=7 step=300 mu=0.05", None),           # several steps a block
+        ("horizon=40000 block=7 step=1000 budget=2 mu=0.05", None), # the calls run out
+        ("block=1 eps=2e-2 budget=3 theta=20 step=10", None),
+        ("constraints=sum step=30 mu=0.05 block=10", "b"),
+    ],
     "opdp": [
         ("", None),
         ("mu-scale=100 step=10", None),
