@@ -125,19 +125,22 @@ static void print_json_real(const char *key, double x)
     printf("\"%s\":%.17g,", key, x);
 }
 
-static void print_json(const arguments *args, const char *config, const ofw_trace_row *row)
+static void print_json(const arguments *args, const ofw_learner *l, const ofw_trace_row *row)
 {
+  ofw_info info = {.size = sizeof info};
+  ofw_learner_info(l, &info);
   putchar('{');
   print_json_text("learner", args->value[OPT_LEARNER]);
   print_json_text("stream", args->value[OPT_STREAM]);
-  print_json_text("config", config);
+  print_json_text("config", ofw_learner_config(l));
   printf("\"rounds\":%llu,", (unsigned long long)row->round);
   print_json_real("loss", row->loss_sum);
   print_json_real("regret", regret(row));
   print_json_real("ccv", row->ccv);
   print_json_real("target_loss", row->target_loss_sum);
-  printf("\"oracle_calls\":%llu,\"passes\":%llu,\"seconds\":%.6f}\n", (unsigned long long)row->oracle_calls,
-         (unsigned long long)row->passes, row->seconds);
+  printf("\"oracle_calls\":%llu,\"passes\":%llu,\"projections\":%llu,\"seconds\":%.6f}\n",
+         (unsigned long long)row->oracle_calls, (unsigned long long)row->passes, (unsigned long long)info.projections,
+         row->seconds);
 }
 
 static int begin_trace(const command *self, watch *w, const char *path, const ofw_learner *l, const ofw_stream *s)
@@ -184,7 +187,7 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
     else if (st != OFW_OK)
       code = complain(self, exit_code(st), "%s", ofw_run_error(run));
     if (!code && args->value[OPT_JSON])
-      print_json(args, ofw_learner_config(l), row);
+      print_json(args, l, row);
     else if (!code)
       print_table(args->value[OPT_LEARNER], row);
     if (!code && interrupted)

@@ -16,7 +16,4 @@
  * they came, all of the above but |x - y|^2 <= 3 eps holds, and l->info.capped counts it. */
 ofw_status ofw_cip(ofw_learner *l, double eps, uint64_t *calls);
 
-/* A step of so many radii leaves nothing of the point it is taken from; longer ones are cut, since they could overflow. */
-#define OFW_FAR 1e150
-
 #endif

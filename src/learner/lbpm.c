@@ -11,7 +11,6 @@
  * It is lpm.c over K_delta, where x + delta u is played, with (n/delta) (f_t + lambda g_t^+) u for grad_x L_t. It probes
  * as far as bfw-tvc does, so that what tells the two apart is not their probes.
  */
-#include "learner/cip.h"
 #include "learner/lagrangian.h"
 #include "learner/probe.h"
 

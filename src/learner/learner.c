@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "learner/epochs.h"
 #include "learner/probe.h"
+#include "learner/projected.h"
 
 #include <float.h>
 #include <math.h>
@@ -89,7 +90,8 @@ static ofw_status open_domain(ofw_learner *l, const ofw_domain *K)
   ofw_domain_free(inner);
   if (!l->K)
     return l->err.status;
-  return l->K->ops->open(l->K, l->seed, &l->work, &l->err);
+  OFW_TRY(l->K->ops->open(l->K, l->seed, &l->work, &l->err));
+  return l->projects ? ofw_projected_open(l) : OFW_OK;
 }
 
 static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_settings *s)

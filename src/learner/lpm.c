@@ -12,7 +12,6 @@
  *
  * lagrangian.h has what a block does.
  */
-#include "learner/cip.h"
 #include "learner/lagrangian.h"
 
 #include <math.h>

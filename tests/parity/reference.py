@@ -17,9 +17,20 @@ import numpy as np
 # --- domains -------------------------------------------------------------------------------------
 #
 # lmo(d)  argmin_{v in K} <d, v>          start   the first decision with full information
+# project(y)  the nearest point of K
 # R       K lies in a ball of this radius about the origin
 # r       a ball of this radius about the centre lies in K, within K's affine hull
 # hull    the dimension of that hull      centre  the first decision with bandit feedback
+
+def onto_simplex(y, total):
+    """The point of {x >= 0, sum x = total} nearest to y: max(0, y - tau), tau by bisection."""
+    y = y - np.max(y)                             # which moves tau only, and y may be large
+    low, high = -total, 0.0
+    for _ in range(200):
+        tau = (low + high) / 2
+        low, high = (tau, high) if np.sum(np.maximum(0.0, y - tau)) > total else (low, tau)
+    return np.maximum(0.0, y - high)
+
 
 class L2Ball:
     def __init__(self, n, radius):
@@ -28,6 +39,9 @@ class L2Ball:
 
     def lmo(self, d):
         return -self.radius * d / np.linalg.norm(d)
+
+    def project(self, y):
+        return y * min(1.0, self.radius / max(np.linalg.norm(y), 1e-300))
 
 
 class L1Ball:
@@ -40,6 +54,11 @@ class L1Ball:
         i = int(np.argmax(np.abs(d)))             # the first of equal ones
         v[i] = -math.copysign(self.radius, d[i])
         return v
+
+    def project(self, y):
+        if np.sum(np.abs(y)) <= self.radius:
+            return y
+        return np.sign(y) * onto_simplex(np.abs(y), self.radius)
 
 
 class Box:
@@ -54,6 +73,9 @@ class Box:
     def lmo(self, d):
         return np.where(d < 0, self.upper, self.lower)   # d_i == 0: the lower bound
 
+    def project(self, y):
+        return np.clip(y, self.lower, self.upper)
+
 
 class Simplex:
     def __init__(self, n, total):
@@ -65,6 +87,9 @@ class Simplex:
         v = np.zeros(self.n)
         v[int(np.argmin(d))] = self.total         # the first of equal ones
         return v
+
+    def project(self, y):
+        return onto_simplex(y, self.total)
 
 
 class TraceBall:
@@ -79,6 +104,12 @@ class TraceBall:
     def lmo(self, d):
         u, _, vt = np.linalg.svd(d.reshape(self.rows, self.cols))
         return -self.radius * np.outer(u[:, 0], vt[0]).ravel()
+
+    def project(self, y):
+        u, s, vt = np.linalg.svd(y.reshape(self.rows, self.cols), full_matrices=False)
+        if np.sum(s) <= self.radius:
+            return y
+        return (u * onto_simplex(s, self.radius) @ vt).ravel()
 
 
 def bounds(text, n):
@@ -409,7 +440,46 @@ class Lpm(Lagrangian, Learner):
         return x
 
 
-LEARNERS = {"lpm": Lpm, "ofw": Ofw, "ofw-tvc": OfwTvc, "opdp": Opdp, "scofw": Scofw, "scofw-tvc": ScofwTvc}
+class Ogd(Learner):
+    """x_{t+1} = P(x_t - eta grad f), eta = step D/(G sqrt t) or step/(alpha t);  constraints do not count."""
+    KEYS = Learner.KEYS | {"step", "losses"}
+
+    def configure(self, options):
+        self.step = float(options.get("step", 1))
+        self.convex = options.get("losses", "convex" if self.alpha == 0 else "") == "convex"
+
+    def surrogate(self, grad_f, g, grad_g):
+        return grad_f
+
+    def rate(self):
+        t = len(self.xs)
+        return self.step * (self.D / (self.G * math.sqrt(t)) if self.convex else 1 / (self.alpha * t))
+
+    def next_decision(self):
+        return self.K.project(self.x - self.rate() * self.ps[-1])
+
+
+class CocoAdagrad(Priced, Ogd):
+    """x_{t+1} = P(x_t - eta p_t), eta = sqrt(2) D / (2 sqrt(sum |p|^2)) or 1/(gamma beta alpha t)."""
+    KEYS = Priced.KEYS | Ogd.KEYS
+
+    def configure(self, options):
+        Ogd.configure(self, options)
+        G, D, T, convex = self.G, self.D, self.T, self.convex
+        self.lam = float(options.get("lambda", 1 / (2 * math.sqrt(T))))
+        self.beta = float(options.get("beta", 1 / (2 * G * D) if convex else 1))
+        self.gamma = float(options.get("gamma", 1 if convex else 8 * G ** 2 * math.log(math.e * T) / self.alpha))
+        self.gamma *= float(options.get("gamma-scale", 1))
+        self.lyapunov = options.get("lyapunov", "exp" if convex else "quadratic")
+
+    def rate(self):
+        if not self.convex:
+            return self.step / (self.gamma * self.beta * self.alpha * len(self.xs))
+        squares = sum(p @ p for p in self.ps)
+        return self.step * math.sqrt(2) * self.D / (2 * math.sqrt(squares)) if squares > 0 else 0.0
+
+
+LEARNERS = {"coco-adagrad": CocoAdagrad, "lpm": Lpm, "ofw": Ofw, "ofw-tvc": OfwTvc, "ogd": Ogd, "opdp": Opdp, "scofw": Scofw, "scofw-tvc": ScofwTvc}
 
 
 # --- the oracles above against brute force -------------------------------------------------------
@@ -430,6 +500,7 @@ def check_oracles(rng):
             d = rng.integers(-2, 3, 4).astype(float) if trial % 2 else rng.standard_normal(4)
             if d.any():
                 assert np.array_equal(domain.lmo(d), min(vertices, key=d.dot)), (domain, d)
+            check_projection(domain, d, vertices)
 
     def nuclear(v):
         return np.linalg.svd(v.reshape(5, 3), compute_uv=False).sum()
@@ -444,3 +515,11 @@ def check_oracles(rng):
             d = rng.standard_normal(domain.n)
             v = domain.lmo(d)
             assert norm(v) <= 2 * (1 + 1e-14) and d @ v <= np.min(points @ d) + 1e-13, (domain, d)
+            assert norm(domain.project(d)) <= 2 * (1 + 1e-14)
+            check_projection(domain, d, points)
+
+
+def check_projection(domain, y, points):
+    """x is nearest to y where <y - x, v - x> <= 0 for every v of the set."""
+    x = domain.project(y)
+    assert all((y - x) @ (v - x) <= 1e-13 for v in points), (domain, y)

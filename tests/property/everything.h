@@ -35,12 +35,58 @@ static inline int all_levels(void)
   return level && strcmp(level, "all") == 0;
 }
 
+static inline ofw_domain *make_domain(const char *spec)
+{
+  ofw_error err = {0};
+  ofw_domain *K = ofw_domain_create(spec, &err);
+  if (!K)
+    fail_msg("%s: %s", spec, err.message);
+  return K;
+}
+
+/* A setting's options one by one, as settings take them; the texts are in `words`. */
+static inline size_t split_options(const setting *s, char words[SET_TEXT], const char *set[MOST_SETS])
+{
+  size_t n = 0;
+  char *rest = words;
+  snprintf(words, SET_TEXT, "%s", s->option);
+  for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;)
+    set[n++] = word;
+  return n;
+}
+
+/* Not where a learner says that it cannot do this: one that projects, on a set without projections or for a vertex. */
+static inline int is_offered(const setting *s, const ofw_domain *K)
+{
+  const char *set[MOST_SETS];
+  char words[SET_TEXT];
+  ofw_learner_settings settings = {.size = sizeof settings,
+                                   .horizon = 9,
+                                   .lipschitz = 1.0,
+                                   .loss_bound = 1.0,
+                                   .strong_convexity = 1.0,
+                                   .sets = split_options(s, words, set),
+                                   .set = set};
+  ofw_error err = {0};
+  ofw_learner_free(ofw_learner_create(s->learner, K, &settings, &err));
+  return err.status != OFW_UNSUPPORTED;
+}
+
+static inline void if_offered(const setting *s, setting_test test)
+{
+  ofw_domain *K = make_domain(s->domain);
+  int offered = is_offered(s, K);
+  ofw_domain_free(K);
+  if (offered)
+    test(s);
+}
+
 static inline void for_each_word(const ofw_option *o, setting *s, setting_test test)
 {
   for (const char *word = o->words; word;) {
     size_t length = strcspn(word, "|");
     snprintf(s->option, sizeof s->option, "%s=%.*s", o->name, (int)length, word);
-    test(s);
+    if_offered(s, test);
     word = word[length] ? word + length + 1 : NULL;
   }
 }
@@ -56,7 +102,7 @@ static inline void for_each_combination(const ofw_option *o, const ofw_option *n
     return;
   }
   if (!o->name) {
-    test(s);
+    if_offered(s, test);
     return;
   }
   for (const char *word = o->words; word;) {
@@ -75,7 +121,7 @@ static inline void for_each_choice(const char *domain, setting_test test)
     const ofw_type *type = ofw_learner_type(i);
     const ofw_option *tables[] = {type->options, ofw_learner_common_options()};
     setting s = {type->name, "", domain};
-    test(&s);
+    if_offered(&s, test);
     if (all_levels())
       for_each_combination(tables[0], tables[1], &s, test);
     else
@@ -91,15 +137,6 @@ static inline void for_each_setting(setting_test test)
     for_each_choice(ofw_domain_type(i)->example, test);
 }
 
-static inline ofw_domain *make_domain(const char *spec)
-{
-  ofw_error err = {0};
-  ofw_domain *K = ofw_domain_create(spec, &err);
-  if (!K)
-    fail_msg("%s: %s", spec, err.message);
-  return K;
-}
-
 static inline ofw_stream *make_stream(const char *spec, const ofw_domain *K, uint64_t rounds, uint64_t seed)
 {
   ofw_error err = {0};
@@ -107,17 +144,6 @@ static inline ofw_stream *make_stream(const char *spec, const ofw_domain *K, uin
   if (!s)
     fail_msg("%s: %s", spec, err.message);
   return s;
-}
-
-/* A setting's options one by one, as settings take them; the texts are in `words`. */
-static inline size_t split_options(const setting *s, char words[SET_TEXT], const char *set[MOST_SETS])
-{
-  size_t n = 0;
-  char *rest = words;
-  snprintf(words, SET_TEXT, "%s", s->option);
-  for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;)
-    set[n++] = word;
-  return n;
 }
 
 static inline ofw_learner *make_learner(const setting *s, const ofw_domain *K, uint64_t horizon, const ofw_constants *c,

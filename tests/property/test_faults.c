@@ -209,11 +209,23 @@ static void at_every_fault(int (*play)(game *), game fresh)
   }
 }
 
+static int plays_on(const setting *s)
+{
+  if (!s->domain)
+    return 1; /* the stream's own */
+  ofw_domain *K = strcmp(s->domain, "own") ? make_domain(s->domain) : ofw_domain_create_own(&own_domain, NULL);
+  int offered = is_offered(s, K);
+  ofw_domain_free(K);
+  return offered;
+}
+
 /* Every learner with its defaults. */
 static void play_all(const char *domain, const char *source, uint64_t horizon)
 {
   for (size_t i = 0; i < ofw_learner_types(); i++) {
     setting s = {ofw_learner_type(i)->name, "", domain};
+    if (!plays_on(&s))
+      continue;
     at_every_fault(play_game, (game){.with = &s, .source = source, .horizon = horizon});
   }
 }
