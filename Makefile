@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all install docs bench-round growth-check format clean
+.PHONY: all setup demo test test-all install docs bench-round growth-check rivals format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -35,6 +35,10 @@ bench-round: setup all
 # Fitted exponents of regret over growing horizons: docs/errata.md, 3.
 growth-check: setup all
 	/usr/bin/python3 bench/growth_check.py --ofw build/ofw
+
+# Every learner with its defaults on the same streams: the table in docs/algorithms.md.
+rivals: setup all
+	/usr/bin/python3 bench/rivals.py --ofw build/ofw
 
 format: setup
 	git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i

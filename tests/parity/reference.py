@@ -479,7 +479,8 @@ class CocoAdagrad(Priced, Ogd):
         return self.step * math.sqrt(2) * self.D / (2 * math.sqrt(squares)) if squares > 0 else 0.0
 
 
-LEARNERS = {"coco-adagrad": CocoAdagrad, "lpm": Lpm, "ofw": Ofw, "ofw-tvc": OfwTvc, "ogd": Ogd, "opdp": Opdp, "scofw": Scofw, "scofw-tvc": ScofwTvc}
+LEARNERS = {"coco-adagrad": CocoAdagrad, "lpm": Lpm, "ofw": Ofw, "ofw-tvc": OfwTvc, "ogd": Ogd,
+            "opdp": Opdp, "scofw": Scofw, "scofw-tvc": ScofwTvc}
 
 
 # --- the oracles above against brute force -------------------------------------------------------
