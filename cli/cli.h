@@ -6,6 +6,8 @@
 
 /* One row a long option; help and parsing both walk the table in options.c. */
 typedef enum option_id {
+  OPT_COLS,
+  OPT_DIRECTIONS,
   OPT_DOMAIN,
   OPT_HELP,
   OPT_HORIZON,
@@ -14,11 +16,16 @@ typedef enum option_id {
   OPT_LIPSCHITZ,
   OPT_LOSS_BOUND,
   OPT_QUIET,
+  OPT_RECORD_DIRECTIONS,
+  OPT_RECORD_EVERY,
+  OPT_REPEATS,
   OPT_ROUNDS,
+  OPT_ROWS,
   OPT_SEED,
   OPT_SET,
   OPT_STREAM,
   OPT_STRONG_CONVEXITY,
+  OPT_THREADS,
   OPT_TIME_LIMIT,
   OPT_TRACE,
   OPT_TRACE_EVERY,
@@ -77,9 +84,24 @@ int read_arguments(const command *self, int argc, char **argv, arguments *out);
 /* Options as numbers; `fallback` where they were not given. 0, or an exit code after a complaint. */
 int read_count(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t *out);
 int read_real(const command *self, const arguments *args, option_id id, double fallback, double *out);
+/* A count of at least `least` and at most `most`. */
+int read_count_in(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t least,
+                  uint64_t most, uint64_t *out);
 /* --horizon, which may be 'auto'. */
 int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out);
+/* --threads, from 1 on. */
+int read_threads(const command *self, const arguments *args, size_t *out);
 int require(const command *self, const arguments *args, option_id id);
+
+/* A result as JSON: fields into an object that has been opened and not closed. A number that is not finite is null. */
+typedef struct json {
+  int fields; /* written into the object that is open */
+} json;
+void json_open(json *j, const char *key); /* NULL: the outermost, and nothing stands before it */
+void json_close(json *j);
+void json_real(json *j, const char *key, double x);
+void json_count(json *j, const char *key, uint64_t x);
+void json_text(json *j, const char *key, const char *text);
 
 /* A gradient beyond G, an inner loop that was cut short, a round beyond T: each is said once. `round` is the one being
  * played. */
@@ -92,6 +114,20 @@ typedef struct warnings {
 void warn(const command *self, const ofw_learner *l, uint64_t round, warnings *w);
 void end_line(warnings *w);
 
+/* ofw run --record-directions */
+typedef struct recording {
+  const char *path; /* NULL: nothing is recorded */
+  uint64_t every;   /* which rounds, as in a trace */
+  uint64_t rounds, round;
+  struct directions_file *file;
+} recording;
+int prepare_recording(const command *self, const arguments *args, uint64_t rounds, recording *r);
+/* The same set, whose oracle is listened to; NULL: it cannot be made. */
+ofw_domain *record_from(recording *r, const ofw_domain *of, ofw_error *err);
+int begin_recording(const command *self, recording *r, const ofw_domain *of);
+/* The exit code: `code`, or that of a file that could not be written. */
+int end_recording(const command *self, recording *r, int code);
+
 void print_overview(void);
 void print_command_help(const command *self);
 /* A registered part's page; 0: there is none of that name. */
@@ -102,11 +138,12 @@ const char *option_form(const ofw_option *o, char text[FORM_TEXT]);
 /* The names of all registered parts, at most `room`; how many there were. */
 size_t part_names(const char **names, size_t room);
 
+int bench_main(const command *self, const arguments *args);
 int stream_main(const command *self, const arguments *args);
 int run_main(const command *self, const arguments *args);
 int list_main(const command *self, const arguments *args);
 int help_main(const command *self, const arguments *args);
 
-extern const option_id stream_options[], run_options[], list_options[], help_options[];
+extern const option_id bench_options[], stream_options[], run_options[], list_options[], help_options[];
 
 #endif

@@ -57,7 +57,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   ofw_learner_pull_gradients(l, now, f, g);
   double eta = o->losses == OFW_LOSSES_CONVEX ? adaptive_rate(l, log2_total)
                                               : exp2(log2_total) / (l->alpha * (double)ofw_learner_tau(l));
-  E->ops->pull(E, -fmin(o->step * eta, OFW_FAR * l->D / l->G), 1.0, 0.0, (ofw_sum){0, NULL}); /* x - eta h */
+  E->ops->pull(E, -fmin(o->step * eta, ofw_learner_far(l) / l->G), 1.0, 0.0, (ofw_sum){0, NULL}); /* x - eta h */
   return ofw_project(l);
 }
 

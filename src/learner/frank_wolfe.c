@@ -8,6 +8,8 @@ ofw_status ofw_fw_step(ofw_learner *l, uint64_t n, int sigma, double exponent)
   double one = exp2(-exponent), unit = fmin(exp2(exponent), DBL_MAX);
   double printed = fmin(1.0, 2.0 / sqrt((double)n));
   ofw_move move;
+  if (sigma == OFW_SIGMA_PRINTED)
+    l->info.sigma = printed; /* known beforehand */
   OFW_TRY(ofw_learner_minimise(l, printed * l->D * l->D / 8.0 * one, unit, &move));
   ofw_learner_step(l, &move, sigma == OFW_SIGMA_LINE_SEARCH ? ofw_line_search(&move, 2.0 * one) : printed, 2.0 * one);
   return OFW_OK;

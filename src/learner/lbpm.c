@@ -25,7 +25,7 @@ typedef struct lbpm_options {
 static ofw_status observe(ofw_learner *l, const ofw_round *now)
 {
   const ofw_lagrangian *s = l->state;
-  double far = OFW_FAR * (l->D / 2.0);
+  double far = ofw_learner_far(l);
   double length = s->eta * (l->n / l->delta) * (now->loss + s->lambda * now->violation);
   l->engine->ops->pull(l->engine, 1.0, 0.0, fmax(-far, fmin(length, far)) / l->delta, l->point.probe);
   return ofw_lagrangian_end_round(l, now);

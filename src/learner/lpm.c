@@ -20,7 +20,7 @@
 static ofw_status observe(ofw_learner *l, const ofw_round *now)
 {
   const ofw_lagrangian *s = l->state;
-  ofw_learner_pull_gradients(l, now, s->eta, fmin(s->eta * s->lambda, OFW_FAR * (l->D / 2.0) / l->G));
+  ofw_learner_pull_gradients(l, now, s->eta, fmin(s->eta * s->lambda, ofw_learner_far(l) / l->G));
   return ofw_lagrangian_end_round(l, now);
 }
 

@@ -26,7 +26,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   const ogd_options *o = l->options;
   double t = (double)l->t;
   double eta = o->step * (o->losses == OFW_LOSSES_CONVEX ? l->D / (l->G * sqrt(t)) : 1.0 / (l->alpha * t));
-  l->engine->ops->pull(l->engine, 0.0, 1.0, -fmin(eta, OFW_FAR * l->D / l->G), now->fb->loss_gradient);
+  l->engine->ops->pull(l->engine, 0.0, 1.0, -fmin(eta, ofw_learner_far(l) / l->G), now->fb->loss_gradient);
   return ofw_project(l);
 }
 

@@ -8,7 +8,8 @@
  * says otherwise. */
 enum { OFW_LOSSES_CONVEX, OFW_LOSSES_STRONGLY_CONVEX };
 ofw_status ofw_projected_start(ofw_learner *l, int *losses);
-/* Room for projections on l->K; refused where it has none, and where a vertex is to be kept. */
+/* Room for projections on l->K; refused where it has none, where a vertex is to be kept and where x is
+ * kept as floats. */
 ofw_status ofw_projected_open(ofw_learner *l);
 /* x = the point of K nearest to d */
 ofw_status ofw_project(ofw_learner *l);

@@ -21,8 +21,8 @@ const ofw_trace_column ofw_trace_columns[] = {
      "regret; "
      "empty: not known"},
     {"target_loss_sum", OFW_REAL, AT(target_loss_sum),
-     "what the point behind generated data would have lost in them; it need not keep the constraints; empty: not "
-     "known"},
+     "what the point behind generated data would have lost in them, wherever it was in each round (loss_sum minus this "
+     "is the dynamic regret where it moves); it need not keep the constraints; empty: not known"},
     {"price", OFW_REAL, AT(price),
      "the price of violation, Phi'(beta Q) or the multiplier lambda of a primal-dual learner, at most 1.8e308; 0 where "
      "constraints are ignored"},

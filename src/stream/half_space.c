@@ -1,19 +1,36 @@
 #include "stream/half_space.h"
 
 #include "base/rng.h"
+#include "base/vec.h"
 #include "linalg/kernels.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+static ofw_status make_room(ofw_half_space *h, size_t factors, ofw_error *err)
+{
+  h->point = ofw_doubles(h->dim);
+  h->b = ofw_doubles(factors);
+  return h->point && h->b ? OFW_OK : ofw_fail_memory(err, h->dim * sizeof(double));
+}
 
 ofw_status ofw_half_space_open(ofw_half_space *h, const ofw_domain *K, double G, double tight, uint64_t seed,
                                ofw_error *err)
 {
   *h = (ofw_half_space){.dim = K->dim, .G = G, .R = K->R, .tight = tight, .seed = seed};
-  h->point = ofw_doubles(K->dim);
-  h->b = ofw_doubles(K->dim);
-  if (!h->point || !h->b)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
+  OFW_TRY(make_room(h, K->dim, err));
   h->term = ofw_vec_dense(K->dim, h->b);
+  h->term.scale = G;
+  return OFW_OK;
+}
+
+ofw_status ofw_half_space_open_rank_one(ofw_half_space *h, const ofw_domain *K, double G, double tight, uint64_t seed,
+                                        ofw_error *err)
+{
+  *h = (ofw_half_space){
+      .dim = K->dim, .rows = K->rows, .cols = K->cols, .G = G, .R = K->R, .tight = tight, .seed = seed};
+  OFW_TRY(make_room(h, K->rows + K->cols, err));
+  h->term = ofw_vec_rank_one(K->rows, K->cols, h->b, h->b + K->rows);
   h->term.scale = G;
   return OFW_OK;
 }
@@ -24,17 +41,38 @@ void ofw_half_space_close(ofw_half_space *h)
   free(h->b);
 }
 
+static size_t whole_blocks(size_t draws)
+{
+  return (draws + 3) / 4 * 4;
+}
+
+/* Draws b and gives the position of the first draw that it left. */
+static size_t draw(ofw_half_space *h, ofw_rng_key key)
+{
+  ofw_rng_direction(key, h->rows ? h->rows : h->dim, h->b);
+  if (!h->rows)
+    return whole_blocks(h->dim);
+  double *q = h->b + h->rows;
+  ofw_rng_normal(key, whole_blocks(h->rows), h->cols, q);
+  double length = ofw_norm(h->cols, q);
+  for (size_t i = 0; i < h->cols; i++)
+    q[i] /= length;
+  return whole_blocks(h->rows) + whole_blocks(h->cols);
+}
+
 ofw_status ofw_half_space_reveal(ofw_half_space *h, uint64_t t, const ofw_point *x, ofw_full *out)
 {
   ofw_rng_key key = {h->seed, OFW_RNG_CONSTRAINT, t};
-  ofw_rng_direction(key, h->dim, h->b);
-  double slack = 0.0, at_x;
-  size_t unused = (h->dim + 3) / 4 * 4; /* the direction's draws end before this one */
+  double slack = 0.0, at_x, limit;
+  size_t unused = draw(h, key);
   if (ofw_rng_unit(key, unused) >= h->tight)
     slack = h->G * h->R * ofw_rng_unit(key, unused + 1);
   h->gradient = (ofw_sum){1, &h->term};
   OFW_TRY(ofw_point_dot(x, h->gradient, &at_x));
-  h->value = at_x - h->G * ofw_dot(h->dim, h->b, h->point) - slack;
+  limit = ofw_sum_dot(h->gradient, h->point);
+  if (h->also)
+    limit = fmax(limit, ofw_sum_dot(h->gradient, h->also));
+  h->value = at_x - limit - slack;
   out->values.constraints = 1;
   out->values.constraint = &h->value;
   out->constraint_gradient = &h->gradient;

@@ -2,7 +2,8 @@
  *
  *     g_t(x) = <b_t, x - x*> - slack_t      |b_t| = G
  *
- * slack_t = 0, the constraint is tight at x*, in a chosen share of the rounds; else it is uniform in (0, G R).
+ * slack_t = 0, the constraint is tight at x*, in a chosen share of the rounds; else it is uniform in (0, G R). At x*
+ * both products are the same operations on the same numbers: g_t(x*) = -slack_t to the last bit.
  */
 #ifndef OFW_SRC_HALF_SPACE_H
 #define OFW_SRC_HALF_SPACE_H
@@ -10,24 +11,24 @@
 #include "stream/stream.h"
 
 typedef struct ofw_half_space {
-  size_t dim;
+  size_t dim, rows, cols; /* rows = 0: b is dense */
   double G, R, tight;
   uint64_t seed;
-  double *point; /* x* */
-  double *b;     /* this round's */
-  double value;  /* g_t at the decision */
+  double *point;      /* x* */
+  const double *also; /* a second point that is held: g_t(x) is then <b_t, x> minus the larger of two; NULL: none */
+  double *b;          /* this round's, of length 1; or its two factors */
+  double value;       /* g_t at the decision */
   ofw_vec term;
   ofw_sum gradient;
 } ofw_half_space;
 
 ofw_status ofw_half_space_open(ofw_half_space *h, const ofw_domain *K, double G, double tight, uint64_t seed,
                                ofw_error *err);
+/* The same with b_t = G p_t q_t', for random unit vectors p_t and q_t: over matrices, two short vectors a round. */
+ofw_status ofw_half_space_open_rank_one(ofw_half_space *h, const ofw_domain *K, double G, double tight, uint64_t seed,
+                                        ofw_error *err);
 void ofw_half_space_close(ofw_half_space *h);
 /* Round t at x, into the constraint part of out. */
 ofw_status ofw_half_space_reveal(ofw_half_space *h, uint64_t t, const ofw_point *x, ofw_full *out);
-
-#define OFW_TIGHT_OPTION(type)                                    \
-  OFW_REAL_ROW(offsetof(type, tight), "tight", "0.5", NULL, 0, 1, \
-               "the share of rounds whose constraint is tight at the comparator")
 
 #endif

@@ -65,7 +65,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, destroy};
 
 /* x* = argmin over K of <sum_t a_t, x> */
 static ofw_status place_comparator(ofw_stream *s, ofw_error *err)
@@ -83,7 +83,7 @@ static ofw_status place_comparator(ofw_stream *s, ofw_error *err)
   return st;
 }
 
-static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
+static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   if (!s->K)
     return ofw_fail(err, OFW_USAGE, "linear: a domain is needed");
@@ -101,14 +101,15 @@ static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
   ofw_rng_direction((ofw_rng_key){s->seed, OFW_RNG_TARGET, 0}, s->K->dim, l->m);
   s->constants = (ofw_constants){.lipschitz = l->o.lipschitz, .loss_bound = l->o.lipschitz * s->K->R};
   OFW_TRY(ofw_half_space_open(&l->half, s->K, l->o.lipschitz, l->o.tight, s->seed, err));
+  s->best = l->half.point;
   return place_comparator(s, err);
 }
 
 static const ofw_option options[] = {
     OFW_REAL_ROW(offsetof(linear_options, drift), "drift", "0.8", NULL, 0, 1,
                  "the share of the loss that is the same in all rounds; 0 is pure noise"),
-    OFW_TIGHT_OPTION(linear_options),
-    OFW_REAL_ROW(offsetof(linear_options, lipschitz), "lipschitz", "1", NULL, 1e-100, 1e100, "G"),
+    OFW_TIGHT_OPTION(linear_options, "0.5"),
+    OFW_LIPSCHITZ_OPTION(linear_options),
     {0},
 };
 

@@ -8,14 +8,13 @@
  * With |x - x*| <= 2R:  G = alpha (2 + 2 spread) R.
  */
 #include "stream/half_space.h"
+#include "stream/place.h"
 
 #include "base/rng.h"
 #include "linalg/kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-enum { ATOMS = 3 }; /* x* is drawn from so many vertices */
 
 typedef struct quadratic_options {
   double strength, spread, tight;
@@ -88,29 +87,18 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, destroy};
 
-/* x*: the mean of a few random vertices, drawn in by a third towards the centre; and the mean of the noise. */
-static ofw_status place_comparator(ofw_stream *s, ofw_error *err)
+static void centre_noise(ofw_stream *s)
 {
   quadratic *q = s->data;
-  size_t n = s->K->dim;
-  double *d = q->z, *v = q->gradient, *point = q->half.point; /* not in use yet */
-  ofw_domain_centre(s->K, v);
-  ofw_axpy(n, 1.0 / 3.0, v, point);
-  for (uint64_t k = 1; k <= ATOMS; k++) {
-    ofw_rng_direction((ofw_rng_key){s->seed, OFW_RNG_TARGET, k}, n, d);
-    OFW_TRY(ofw_domain_minimise(s->K, d, 1e-9, v, NULL, err));
-    ofw_axpy(n, 2.0 / 3.0 / ATOMS, v, point);
-  }
   for (uint64_t t = 1; t <= s->rounds; t++) {
     make_noise(s, t, q->z);
-    ofw_axpy(n, 1.0 / (double)s->rounds, q->z, q->mean);
+    ofw_axpy(s->K->dim, 1.0 / (double)s->rounds, q->z, q->mean);
   }
-  return OFW_OK;
 }
 
-static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
+static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   if (!s->K)
     return ofw_fail(err, OFW_USAGE, "quadratic: a domain is needed");
@@ -131,14 +119,16 @@ static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
   s->constants =
       (ofw_constants){.lipschitz = G, .loss_bound = G * G / (2.0 * q->o.strength), .strong_convexity = q->o.strength};
   OFW_TRY(ofw_half_space_open(&q->half, s->K, G, q->o.tight, s->seed, err));
-  return place_comparator(s, err);
+  s->best = q->half.point;
+  centre_noise(s);
+  return ofw_place_inside(s->K, s->seed, q->half.point, err);
 }
 
 static const ofw_option options[] = {
-    OFW_REAL_ROW(offsetof(quadratic_options, strength), "strength", "1", NULL, 1e-100, 1e100, "alpha"),
+    OFW_STRENGTH_OPTION(quadratic_options),
     OFW_REAL_ROW(offsetof(quadratic_options, spread), "spread", "0.5", NULL, 0, 1e6,
                  "length of the noise in z_t, in units of R"),
-    OFW_TIGHT_OPTION(quadratic_options),
+    OFW_TIGHT_OPTION(quadratic_options, "0.5"),
     {0},
 };
 

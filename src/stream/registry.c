@@ -1,7 +1,9 @@
 /* registry.c — every stream by name, in alphabetical order; a new one is one row here */
 #include "stream/stream.h"
 
-#define OFW_STREAMS(row) row(linear) row(matrix_completion) row(quadratic) row(replay)
+#define OFW_STREAMS(row)                                                                                              \
+  row(alternating) row(ball_constraint) row(conflict) row(drifting) row(linear) row(matrix_completion) row(quadratic) \
+      row(replay) row(trace_recovery)
 
 #define DECLARE(name) extern const ofw_stream_kind ofw_##name##_kind;
 #define ADDRESS(name) &ofw_##name##_kind,

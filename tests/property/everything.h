@@ -55,7 +55,8 @@ static inline size_t split_options(const setting *s, char words[SET_TEXT], const
   return n;
 }
 
-/* Not where a learner says that it cannot do this: one that projects, on a set without projections or for a vertex. */
+/* Not where a learner says that it cannot do this: project on a set without projections, or have floats where doubles
+ * are read. Tests elsewhere see what is refused. */
 static inline int is_offered(const setting *s, const ofw_domain *K)
 {
   const char *set[MOST_SETS];

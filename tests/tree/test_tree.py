@@ -64,8 +64,8 @@ def check_tests_exist():
 
 
 def check_docs_name_parts():
-    """docs/algorithms.md speaks of every learner, README of every command, ARCHITECTURE.md of every folder of src."""
-    for noun, page in (("learner", "docs/algorithms.md"),):
+    """docs/algorithms.md speaks of every learner, docs/streams.md of every stream, ARCHITECTURE.md of every folder of src."""
+    for noun, page in (("learner", "docs/algorithms.md"), ("stream", "docs/streams.md")):
         for name in registered(noun):
             if name.replace("_", "-") not in text(page):
                 yield f"{page} does not name {name.replace('_', '-')}"

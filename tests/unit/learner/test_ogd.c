@@ -98,6 +98,7 @@ static void test_refusals(void **unused)
                  "coco-adagrad projects, and no projection on own is known");
   expect_refusal("ogd", K, "sample=yes", OFW_UNSUPPORTED,
                  "ogd projects: its decisions are no mixtures of vertices to sample from");
+  expect_refusal("ogd", K, "storage=float", OFW_UNSUPPORTED, "ogd projects doubles: storage=float is not for it");
   expect_refusal("ogd", K, "losses=strongly-convex", OFW_USAGE,
                  "ogd: losses=strongly-convex needs a strong convexity above 0");
   ofw_domain_free(mine);

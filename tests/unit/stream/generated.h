@@ -135,14 +135,15 @@ static inline void check_same_rounds(const char *spec, const ofw_domain *K, uint
 }
 
 /* Whether a round is tight must not depend on which way its half-space faces: in tight and in other rounds alike, the
- * last coordinate of b is positive half the time. `edges` is the same stream with tight=1. */
+ * last coordinate of b is positive half the time, and all are of one size. `edges` is the same stream with tight=1. */
 static inline void check_tight_is_independent(const char *spec, const char *edges, const char *set, uint64_t T)
 {
   ofw_domain *K = domain(set);
   size_t n = ofw_domain_dim(K);
   ofw_stream *s = stream(spec, K, T, 1), *all = stream(edges, K, T, 1);
   held h = hold(K);
-  double *b = room(n), rounds[2] = {0}, positive[2] = {0};
+  double *b = room(n), *square[2] = {room(n), room(n)}, rounds[2] = {0}, positive[2] = {0};
+  double G = ofw_stream_constants(s)->lipschitz;
   for (uint64_t t = 1; t <= T; t++) {
     double edge = reveal(all, t, &h).values.constraint[0]; /* the same half-space without slack */
     ofw_full now = reveal(s, t, &h);
@@ -150,10 +151,15 @@ static inline void check_tight_is_independent(const char *spec, const char *edge
     ofw_sum_dense(now.constraint_gradient[0], n, b);
     rounds[tight]++;
     positive[tight] += b[n - 1] > 0.0;
+    for (size_t i = 0; i < n; i++)
+      square[tight][i] += b[i] * b[i] / G / G;
   }
-  for (int k = 0; k < 2; k++)
+  for (int k = 0; k < 2; k++) {
     assert_near(positive[k] / rounds[k], 0.5, 4.0 * 0.5 / sqrt(rounds[k]));
-  free(b);
+    for (size_t i = 0; i < n; i++)
+      assert_near((double)n * square[k][i] / rounds[k], 1.0, 5.0 * 2.0 / sqrt(rounds[k]));
+  }
+  free(b), free(square[0]), free(square[1]);
   let_go(&h);
   ofw_stream_free(s), ofw_stream_free(all);
   ofw_domain_free(K);

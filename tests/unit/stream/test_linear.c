@@ -1,4 +1,4 @@
-#include "unit/stream/generated.h"
+#include "unit/stream/optimal.h"
 
 enum { T = 600 };
 
@@ -62,6 +62,14 @@ static void test_every_domain(void **state)
       ofw_stream_free(s);
       ofw_domain_free(K);
     }
+}
+
+static void test_comparator_is_best(void **state)
+{
+  (void)state;
+  is_best_everywhere("linear");
+  is_best_everywhere("linear:drift=0,tight=1,lipschitz=7");
+  is_best_everywhere("linear:drift=1,tight=0");
 }
 
 static void test_constants(void **state)
@@ -145,8 +153,12 @@ static void test_refusals(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_every_domain),         cmocka_unit_test(test_constants), cmocka_unit_test(test_drift),
-      cmocka_unit_test(test_tight_is_independent), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_every_domain),
+      cmocka_unit_test(test_comparator_is_best),
+      cmocka_unit_test(test_constants),
+      cmocka_unit_test(test_drift),
+      cmocka_unit_test(test_tight_is_independent),
+      cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "unit/stream/generated.h"
+#include "unit/stream/optimal.h"
 
 enum { T = 600 };
 
@@ -72,6 +72,14 @@ static void test_every_domain(void **state)
       ofw_stream_free(s);
       ofw_domain_free(K);
     }
+}
+
+static void test_comparator_is_best(void **state)
+{
+  (void)state;
+  is_best_everywhere("quadratic");
+  is_best_everywhere("quadratic:strength=30,spread=2,tight=1");
+  is_best_everywhere("quadratic:spread=0,tight=0");
 }
 
 static void test_constants(void **state)
@@ -169,13 +177,10 @@ static void test_refusals(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_every_domain),
-      cmocka_unit_test(test_constants),
-      cmocka_unit_test(test_finite_differences),
-      cmocka_unit_test(test_spread),
-      cmocka_unit_test(test_tight_is_independent),
-      cmocka_unit_test(test_round_zero),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_every_domain), cmocka_unit_test(test_comparator_is_best),
+      cmocka_unit_test(test_constants),    cmocka_unit_test(test_finite_differences),
+      cmocka_unit_test(test_spread),       cmocka_unit_test(test_tight_is_independent),
+      cmocka_unit_test(test_round_zero),   cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,13 @@
+/* place.h — points and directions of any domain, for streams that choose where their comparator lies */
+#ifndef OFW_SRC_PLACE_H
+#define OFW_SRC_PLACE_H
+
+#include "domain/domain.h"
+
+/* A random unit vector among the directions in which K extends, those of its affine hull; 0 where K has none. */
+void ofw_place_direction(const ofw_domain *K, ofw_rng_key key, double *out);
+
+/* A point well inside K: the mean of a few random vertices, drawn in by a third towards the centre. */
+ofw_status ofw_place_inside(const ofw_domain *K, uint64_t seed, double *out, ofw_error *err);
+
+#endif
