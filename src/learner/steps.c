@@ -5,6 +5,12 @@
 #include <float.h>
 #include <math.h>
 
+/* In radii, which storage=float keeps within 1e15. */
+double ofw_learner_far(const ofw_learner *l)
+{
+  return (l->common.storage == OFW_STORE_FLOAT ? 1e15 : 1e150) * (l->D / 2.0);
+}
+
 void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf, double cg)
 {
   ofw_engine *E = l->engine;
