@@ -22,6 +22,7 @@ typedef enum option_id {
   OPT_TIME_LIMIT,
   OPT_TRACE,
   OPT_TRACE_EVERY,
+  OPT_WINDOW,
   OPTIONS
 } option_id;
 
@@ -33,7 +34,7 @@ typedef struct option_row {
 } option_row;
 extern const option_row option_table[OPTIONS];
 
-enum { MOST_SETS = 64, MOST_WORDS = 8 };
+enum { MOST_SETS = 64, MOST_WORDS = 1024 };
 
 /* What was on the command line after the subcommand. */
 typedef struct arguments {
@@ -47,7 +48,7 @@ typedef struct arguments {
 typedef struct command {
   const char *name, *usage, *summary, *details;
   const option_id *options; /* ends with OPTIONS */
-  size_t words;             /* how many it takes */
+  size_t words;             /* how many it takes at most */
   int (*run)(const struct command *self, const arguments *args);
 } command;
 extern const command commands[];
@@ -81,6 +82,19 @@ int read_real(const command *self, const arguments *args, option_id id, double f
 int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out);
 int require(const command *self, const arguments *args, option_id id);
 
+/* A result as JSON: fields into an object that has been opened and not closed. A number that is not finite is null. */
+typedef struct json {
+  int fields; /* written into the object or list that is open */
+} json;
+void json_open(json *j, const char *key); /* NULL: the outermost, or in a list: nothing stands before it */
+void json_close(json *j);
+void json_open_list(json *j, const char *key);
+void json_close_list(json *j);
+void json_real(json *j, const char *key, double x);
+void json_count(json *j, const char *key, uint64_t x);
+void json_text(json *j, const char *key, const char *text);
+void json_null(json *j, const char *key);
+
 /* A gradient beyond G, an inner loop that was cut short, a round beyond T: each is said once. `round` is the one being
  * played. */
 typedef struct warnings {
@@ -104,9 +118,10 @@ size_t part_names(const char **names, size_t room);
 
 int stream_main(const command *self, const arguments *args);
 int run_main(const command *self, const arguments *args);
+int metrics_main(const command *self, const arguments *args);
 int list_main(const command *self, const arguments *args);
 int help_main(const command *self, const arguments *args);
 
-extern const option_id stream_options[], run_options[], list_options[], help_options[];
+extern const option_id stream_options[], run_options[], metrics_options[], list_options[], help_options[];
 
 #endif

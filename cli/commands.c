@@ -21,6 +21,13 @@ const command commands[] = {
      "\"constraint_gradient\":[VEC,..]; none: leave both out. A matrix is given row by row. A bad line ends the play "
      "with exit code 3.",
      stream_options, 0, stream_main},
+    {"metrics", "FILE... [option]...", "regret and violation of recorded runs",
+     "Reads traces that 'ofw run --trace' wrote and prints what each came to: the regret against the best feasible "
+     "point, in the\n"
+     "worst window too and against a target that may move, the violation, the oracle's work and the time. A dash: the "
+     "trace does\n"
+     "not tell.",
+     metrics_options, MOST_WORDS, metrics_main},
     {"list", "[domains|learners|streams]", "what is there to choose from", "", list_options, 1, list_main},
     {"help", "[COMMAND|LEARNER|DOMAIN|STREAM]", "explain a command, a domain, a learner or a stream", "", help_options,
      1, help_main},

@@ -26,6 +26,7 @@ const option_row option_table[OPTIONS] = {
     [OPT_TRACE] = {"trace", 0, "FILE", "write a CSV row a recorded round"},
     [OPT_TRACE_EVERY] = {"trace-every", 0, "N",
                          "record every N-th round and the last (default 1), or 'log': 1, 2, .. 9, 10, 20, .."},
+    [OPT_WINDOW] = {"window", 0, "N", "the worst window has N rounds (default: any number)"},
 };
 
 int exit_code(ofw_status status)

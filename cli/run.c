@@ -103,41 +103,23 @@ static void print_table(const char *learner, const ofw_trace_row *row)
   printf(" %12.6g %12llu %10.3f\n", row->ccv, (unsigned long long)row->oracle_calls, row->seconds);
 }
 
-static void print_json_text(const char *key, const char *text)
-{
-  printf("\"%s\":\"", key);
-  for (; *text; text++) {
-    if (*text == '"' || *text == '\\')
-      putchar('\\');
-    if ((unsigned char)*text < ' ')
-      printf("\\u%04x", (unsigned)*text);
-    else
-      putchar(*text);
-  }
-  fputs("\",", stdout);
-}
-
-static void print_json_real(const char *key, double x)
-{
-  if (!isfinite(x))
-    printf("\"%s\":null,", key);
-  else
-    printf("\"%s\":%.17g,", key, x);
-}
-
 static void print_json(const arguments *args, const char *config, const ofw_trace_row *row)
 {
-  putchar('{');
-  print_json_text("learner", args->value[OPT_LEARNER]);
-  print_json_text("stream", args->value[OPT_STREAM]);
-  print_json_text("config", config);
-  printf("\"rounds\":%llu,", (unsigned long long)row->round);
-  print_json_real("loss", row->loss_sum);
-  print_json_real("regret", regret(row));
-  print_json_real("ccv", row->ccv);
-  print_json_real("target_loss", row->target_loss_sum);
-  printf("\"oracle_calls\":%llu,\"passes\":%llu,\"seconds\":%.6f}\n", (unsigned long long)row->oracle_calls,
-         (unsigned long long)row->passes, row->seconds);
+  json j = {0};
+  json_open(&j, NULL);
+  json_text(&j, "learner", args->value[OPT_LEARNER]);
+  json_text(&j, "stream", args->value[OPT_STREAM]);
+  json_text(&j, "config", config);
+  json_count(&j, "rounds", row->round);
+  json_real(&j, "loss", row->loss_sum);
+  json_real(&j, "regret", regret(row));
+  json_real(&j, "ccv", row->ccv);
+  json_real(&j, "target_loss", row->target_loss_sum);
+  json_count(&j, "oracle_calls", row->oracle_calls);
+  json_count(&j, "passes", row->passes);
+  json_real(&j, "seconds", row->seconds);
+  json_close(&j);
+  putchar('\n');
 }
 
 static int begin_trace(const command *self, watch *w, const char *path, const ofw_learner *l, const ofw_stream *s)

@@ -207,6 +207,13 @@ def test_run_page_has_every_result(p):
     same(documented, list(strict_json(p.ofw.run(*PLAY, "--json").stdout)), "fields of the result")
 
 
+def test_metrics_page_has_every_metric(p):
+    p.ofw.run(*PLAY, "--trace", "t.csv")
+    fields = list(strict_json(p.ofw.run("metrics", "t.csv", "--json").stdout)["traces"][0])
+    documented = [line for line in p.page("ofw-metrics", 1)["OUTPUT"] if re.fullmatch(r"\w+", line)]
+    same(documented, fields[1:], "metrics")
+
+
 # --- what the pages say is so -------------------------------------------------------------------
 
 def test_examples_run(p):
@@ -358,6 +365,7 @@ def expected(p):
     lines["ofw run --domain 'shrunk:of=(l1-ball:dim=3),fa"] = ["shrunk:of=(l1-ball:dim=3),factor="]
     lines["ofw run --domain 'counted:of=(shrunk:of=(box:low"] = ["counted:of=(shrunk:of=(box:lower="]
     lines["ofw run --domain 'shrunk:of=(l1-ball:dim=3)"] = []
+    lines["ofw metrics some-"] = ["some-file.csv"]
     for before in ("--trace ", "--trace=", "--stream replay:file=", "--domain box:lower=@"):
         lines[f"ofw run {before}some-"] = [before.split()[-1] * (not before.endswith(" ")) + "some-file.csv"]
     return lines

@@ -62,7 +62,8 @@ static const ofw_stream_callbacks own_stream = {
   "shrunk:factor=0.9,of=(shrunk:factor=0.9,of=(shrunk:factor=0.9,of=(shrunk:factor=0.9,of=(simplex:dim=5))))"
 #define SHRUNK "shrunk:factor=0.9,of=(box:dim=6,lower=-1,upper=2)"
 
-static char bounds_file[] = "/tmp/ofw-bounds-XXXXXX", feedback_file[] = "/tmp/ofw-feedback-XXXXXX";
+static char bounds_file[] = "/tmp/ofw-bounds-XXXXXX", feedback_file[] = "/tmp/ofw-feedback-XXXXXX",
+            trace_file[] = "/tmp/ofw-trace-XXXXXX";
 static char box[64], replay[64]; /* their specs */
 
 /* A line of feedback over six coordinates with n constraints. */
@@ -77,6 +78,19 @@ static void write_round(int file, int t, int n)
   dprintf(file, "]}\n");
 }
 
+/* More headers and rows than there is room for at first. */
+static inline void write_trace(void)
+{
+  FILE *out = fdopen(mkstemp(trace_file), "w");
+  const char *header[20];
+  for (size_t i = 0; i < 20; i++)
+    header[i] = i % 2 ? "short" : "much longer than what a line has had room for before, so that it grows";
+  ofw_trace_begin(out, 20, header);
+  for (uint64_t t = 1; t <= 40; t++)
+    ofw_trace_write(out, &(ofw_trace_row){.round = t, .ccv = (double)t});
+  fclose(out);
+}
+
 /* In both a later line is much longer than those before. */
 static inline void write_files(void)
 {
@@ -87,6 +101,7 @@ static inline void write_files(void)
   for (int t = 1; t <= FILE_ROUNDS; t++)
     write_round(file, t, t == 2 ? 20 : 1);
   close(file);
+  write_trace();
   snprintf(box, sizeof box, "box:lower=@%s,upper=2", bounds_file);
   snprintf(replay, sizeof replay, "replay:file=%s", feedback_file);
 }
@@ -95,6 +110,7 @@ static inline void remove_files(void)
 {
   unlink(bounds_file);
   unlink(feedback_file);
+  unlink(trace_file);
 }
 
 #endif
