@@ -113,6 +113,9 @@ int print_part_help(const char *name);
 /* The forms that an option takes: "theorem|tight", "NUMBER", "NUMBER|lambda", "COUNT", "TEXT". */
 enum { FORM_TEXT = 96 };
 const char *option_form(const ofw_option *o, char text[FORM_TEXT]);
+/* "proved: regret O(T^(3/4)), ...; to tune: step, ...". */
+enum { PROMISE_TEXT = 256 };
+const char *promise_text(const ofw_promise *p, char text[PROMISE_TEXT]);
 /* The names of all registered parts, at most `room`; how many there were. */
 size_t part_names(const char **names, size_t room);
 

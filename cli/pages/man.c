@@ -129,11 +129,16 @@ static void write_options(FILE *out, const ofw_option *options)
 
 static void write_part(FILE *out, const ofw_type *type)
 {
+  char promise[PROMISE_TEXT];
   fprintf(out, "## %s\n\n", type->name);
   scd_text(out, type->summary);
   if (type->source) {
     fputs("++\n", out);
     scd_text(out, type->source);
+  }
+  if (type->promise) {
+    fputs("++\n", out);
+    scd_text(out, promise_text(type->promise, promise));
   }
   if (type->example) {
     fputs("++\nFor instance ", out);

@@ -19,7 +19,8 @@ enum {
   OFW_RNG_DATA = 5,       /* which entries a data set holds */
   OFW_RNG_ORDER = 6,      /* the order in which data are revealed */
   OFW_RNG_PROBE = 7,      /* where a bandit learner looks around its centre */
-  OFW_RNG_SAMPLE = 8      /* whether a step replaces the sampled vertex */
+  OFW_RNG_SAMPLE = 8,     /* whether a step replaces the sampled vertex */
+  OFW_RNG_RESAMPLE = 100  /* which seeds a bootstrap draws */
 };
 
 /* out[k] = draw number from + k, uniform in (-1, 1) with 32 bits */
