@@ -6,22 +6,31 @@
 
 /* One row a long option; help and parsing both walk the table in options.c. */
 typedef enum option_id {
+  OPT_CONSTANTS,
+  OPT_CSV,
   OPT_DOMAIN,
+  OPT_FIGURE,
   OPT_HELP,
   OPT_HORIZON,
+  OPT_JOBS,
   OPT_JSON,
   OPT_LEARNER,
   OPT_LIPSCHITZ,
   OPT_LOSS_BOUND,
+  OPT_OUTPUT,
+  OPT_QUICK,
   OPT_QUIET,
   OPT_ROUNDS,
   OPT_SEED,
+  OPT_SEEDS,
   OPT_SET,
   OPT_STREAM,
   OPT_STRONG_CONVEXITY,
+  OPT_SUITE,
   OPT_TIME_LIMIT,
   OPT_TRACE,
   OPT_TRACE_EVERY,
+  OPT_TUNE_SEEDS,
   OPT_WINDOW,
   OPTIONS
 } option_id;
@@ -34,11 +43,16 @@ typedef struct option_row {
 } option_row;
 extern const option_row option_table[OPTIONS];
 
-enum { MOST_SETS = 64, MOST_WORDS = 1024 };
+enum { MOST_SETS = 64, MOST_REPEATED = 64, MOST_WORDS = 1024 };
 
 /* What was on the command line after the subcommand. */
 typedef struct arguments {
-  const char *value[OPTIONS]; /* NULL: not given; "" for flags */
+  const char *value[OPTIONS]; /* NULL: not given; "" for flags; of several the first */
+  struct {
+    option_id id;
+    const char *value;
+  } repeated[MOST_REPEATED]; /* the options that this command takes several times, but for --set */
+  size_t repeats;
   const char *set[MOST_SETS];
   size_t sets;
   const char *word[MOST_WORDS]; /* what is no option */
@@ -80,7 +94,12 @@ int read_count(const command *self, const arguments *args, option_id id, uint64_
 int read_real(const command *self, const arguments *args, option_id id, double fallback, double *out);
 /* --horizon, which may be 'auto'. */
 int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out);
+/* A count of at least `least` and at most `most`. */
+int read_count_in(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t least,
+                  uint64_t most, uint64_t *out);
 int require(const command *self, const arguments *args, option_id id);
+/* All values of an option that may be repeated; how many there are. */
+size_t repeated_values(const arguments *args, option_id id, const char *out[MOST_REPEATED]);
 
 /* A result as JSON: fields into an object that has been opened and not closed. A number that is not finite is null. */
 typedef struct json {
@@ -93,6 +112,7 @@ void json_close_list(json *j);
 void json_real(json *j, const char *key, double x);
 void json_count(json *j, const char *key, uint64_t x);
 void json_text(json *j, const char *key, const char *text);
+void json_flag(json *j, const char *key, int x);
 void json_null(json *j, const char *key);
 
 /* A gradient beyond G, an inner loop that was cut short, a round beyond T: each is said once. `round` is the one being
@@ -119,12 +139,15 @@ const char *promise_text(const ofw_promise *p, char text[PROMISE_TEXT]);
 /* The names of all registered parts, at most `room`; how many there were. */
 size_t part_names(const char **names, size_t room);
 
+int growth_main(const command *self, const arguments *args);
+int tune_main(const command *self, const arguments *args);
 int stream_main(const command *self, const arguments *args);
 int run_main(const command *self, const arguments *args);
 int metrics_main(const command *self, const arguments *args);
 int list_main(const command *self, const arguments *args);
 int help_main(const command *self, const arguments *args);
 
-extern const option_id stream_options[], run_options[], metrics_options[], list_options[], help_options[];
+extern const option_id stream_options[], run_options[], metrics_options[], growth_options[], tune_options[],
+    list_options[], help_options[];
 
 #endif

@@ -38,6 +38,12 @@ void json_close_list(json *j)
   j->fields = 1;
 }
 
+void json_flag(json *j, const char *key, int x)
+{
+  begin_field(j, key);
+  fputs(x ? "true" : "false", stdout);
+}
+
 void json_null(json *j, const char *key)
 {
   begin_field(j, key);

@@ -64,11 +64,19 @@ typedef struct options {
   char scaled[2][LAB_SCALED_TEXT];
 } options;
 
+/* In 15 digits where they read back to the same bits, for readers. */
+static const char *print_short(double x, char out[OFW_REAL_TEXT])
+{
+  double back;
+  snprintf(out, OFW_REAL_TEXT, "%.15g", x);
+  return ofw_read_real(out, &back) && back == x ? out : ofw_print_real(x, out);
+}
+
 static void put_option(options *o, const char *name, double value, int k)
 {
   char number[OFW_REAL_TEXT];
   size_t kept = 0;
-  snprintf(o->scaled[k], sizeof o->scaled[k], "%.*s=%s", NAME_TEXT - 2, name, ofw_print_real(value, number));
+  snprintf(o->scaled[k], sizeof o->scaled[k], "%.*s=%s", NAME_TEXT - 2, name, print_short(value, number));
   for (size_t i = 0; i < o->sets; i++)
     if (!sets_key(o->set[i], name))
       o->set[kept++] = o->set[i];

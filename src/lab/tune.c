@@ -59,12 +59,18 @@ static double distance(const lab_run *run)
   return fabs(log10(run->factor[0])) + fabs(log10(run->factor[1]));
 }
 
+/* Of those within 1% of the least score the one nearest to the defaults; of those the one of the least score. */
 static size_t best_of(const lab_tuning *t, size_t n)
 {
+  double least = INFINITY;
   size_t best = 0;
-  for (size_t i = 1; i < n; i++) {
+  for (size_t i = 0; i < n; i++)
+    least = fmin(least, t->run[i].score);
+  for (size_t i = 0; i < n; i++) {
     const lab_run *a = &t->run[i], *b = &t->run[best];
-    if (a->score < b->score || (a->score == b->score && distance(a) < distance(b)))
+    int near = a->score <= least + 0.01 * fabs(least), is_near = b->score <= least + 0.01 * fabs(least);
+    if (near > is_near ||
+        (near == is_near && (distance(a) < distance(b) || (distance(a) == distance(b) && a->score < b->score))))
       best = i;
   }
   return best;

@@ -8,8 +8,8 @@
  *
  * Loss and constraint have the same Lipschitz constant G over the same set, so both terms are shares of the same most,
  * G D T, and count alike; regret below 0, which is had by breaking constraints, earns nothing. Where the regret is not
- * known the loss stands for it. A run that is refused or fails for a seed has an infinite score. Of equal scores the
- * one nearer to the defaults is taken.
+ * known the loss stands for it. A run that is refused or fails for a seed has an infinite score. Scores within 1% of
+ * the least count as equal, and of those the one nearest to the defaults is taken, so that a plateau's far end is not.
  */
 #ifndef OFW_LAB_TUNE_H
 #define OFW_LAB_TUNE_H
