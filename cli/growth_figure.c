@@ -141,20 +141,19 @@ static void put_panel(FILE *out, const growth *g, size_t from, size_t to, const 
   char title[128], rate[OFW_RATE_TEXT];
   int visible = 0;
   ofw_rate proved = growth_of(&g->row[from], p)->rate;
-  if (p->divided && proved.power > 0.0)
-    snprintf(title, sizeof title, "%s: %s / (%s)", g->row[from].setup.learner, p->name, ofw_rate_text(proved, rate));
-  else
-    snprintf(title, sizeof title, "%s: %s%s", g->row[from].setup.learner, p->name,
-             p->divided ? ", of which nothing is proved" : "");
+  int divides = p->divided && proved.power > 0.0;
+  snprintf(title, sizeof title, "%s: %s%s%s%s", g->row[from].setup.learner, p->name, divides ? " / (" : "",
+           divides ? ofw_rate_text(proved, rate) : "", divides ? ")" : "");
   fputs("set title ", out);
   put_text(out, title);
   fputs(" noenhanced\n", out);
   for (size_t r = from; r < to; r++)
     visible |= is_visible(&g->row[r], p);
   if (!visible) {
-    fputs("set label 1 'nothing above 0' at graph 0.5, 0.5 center\nset yrange [1:10]\n"
-          "plot $nothing with dots notitle\nunset label 1\nset yrange [*:*]\n",
-          out);
+    fprintf(out,
+            "set label 1 '%s' at graph 0.5, 0.5 center\nset yrange [1:10]\nplot $nothing with dots notitle\n"
+            "unset label 1\nset yrange [*:*]\n",
+            p->divided && !divides ? "nothing is proved" : "nothing above 0");
     return;
   }
   put_rows(out, g, from, to, p);
@@ -189,7 +188,7 @@ static void put_legend(FILE *out, const growth *g)
   for (size_t i = 0; i < g->streams; i++)
     put_entry(out, g->stream[i], "points", shapes[i % SHAPES][0], "#444444");
   for (size_t i = 0; i < g->domains && g->domains > 1; i++)
-    put_entry(out, g->domain[i], "points", shapes[0][i % 2], "#444444");
+    put_entry(out, g->domain[i], "points", shapes[SHAPES - 1][i % 2], "#444444");
   fputc('\n', out);
 }
 

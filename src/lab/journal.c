@@ -65,7 +65,8 @@ static ofw_status grow(lab_journal *j)
     if (j->slot[i])
       *find_slot(&wider, j->slot[i]->key) = j->slot[i];
   free(j->slot);
-  *j = wider;
+  j->slot = wider.slot; /* and nothing else: another thread may be syncing the file */
+  j->room = wider.room;
   return OFW_OK;
 }
 
@@ -294,13 +295,21 @@ static ofw_status read_lines(lab_journal *j, char *text, size_t size, const char
   return OFW_OK;
 }
 
-static ofw_status write_head(lab_journal *j, const char *head, ofw_error *err)
+/* The head of a new journal, and the file's name in its folder, on the disk. */
+static ofw_status write_head(lab_journal *j, const char *folder, const char *head, ofw_error *err)
 {
   ofw_text line = {0};
   ofw_text_add(&line, "%s\n", head);
   ofw_status st = line.failed ? ofw_fail_memory(err, strlen(head)) : append(j, line.chars, err);
   free(line.chars);
-  return st;
+  OFW_TRY(st);
+  int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int synced = at >= 0 && fsync(at) == 0;
+  if (!synced)
+    file_error(j, "sync the folder of", err);
+  if (at >= 0)
+    close(at);
+  return synced ? OFW_OK : OFW_FAILED;
 }
 
 /* The folder and those that it is in. */
@@ -341,7 +350,7 @@ static ofw_status open_file(lab_journal *j, const char *folder, const char *head
     return OFW_FAILED;
   ofw_status st = read_lines(j, text, size, head, err);
   free(text);
-  return st == OFW_OK && j->end == 0 ? write_head(j, head, err) : st;
+  return st == OFW_OK && j->end == 0 ? write_head(j, folder, head, err) : st;
 }
 
 ofw_status lab_journal_open(const char *folder, const char *head, lab_journal **out, ofw_error *err)

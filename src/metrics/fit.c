@@ -117,7 +117,9 @@ static void interval(const ofw_series *s, uint64_t seed, double *mean, double *s
     return;
   double tail = ofw_fit_tail(s->seeds);
   qsort(slope, n, sizeof *slope, ascending);
-  *out = (ofw_exponent){OFW_GROWTH_FITTED, quantile(slope, n, tail), out->fit, quantile(slope, n, 1.0 - tail)};
+  out->growth = OFW_GROWTH_FITTED;
+  out->low = fmin(out->fit, quantile(slope, n, tail)); /* a bootstrap may be off to one side of what it began with */
+  out->high = fmax(out->fit, quantile(slope, n, 1.0 - tail));
 }
 
 static int all_known(const ofw_series *s)

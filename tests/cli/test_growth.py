@@ -268,7 +268,9 @@ def test_growth_without_a_horizon(ofw):
 def test_growth_where_no_regret_is_known(ofw):
     result, _, _ = grown(ofw, "growth", "--learner", "scofw-tvc", "--stream",
                          "matrix-completion:users=12,items=9,ratings=40,batch=5,rank=2", "--rounds", "10,20,40",
-                         "--seeds", "8", "--tune-seeds", "1")
+                         "--seeds", "8", "--tune-seeds", "1", "--figure", "g.svg")
+    with open(ofw.file("g.svg"), encoding="utf-8") as figure:
+        same(figure.read().count("nothing above 0"), 2, "panels without regret")
     for row in result["rows"]:
         same([row["domain"], row["regret_exponent"], row["regret_verdict"], row["regret"]],
              [None, None, "not decided", [None] * 3], "the regret")
@@ -300,6 +302,16 @@ def test_growth_failing_plays(ofw):
     again = ofw.run(*args, "-q", "--json")
     same((again.returncode, without(strict_json(again.stdout), "seconds")), (4, without(result, "seconds")), "again")
     same(journal(ofw), lines, "nothing is played again")
+
+
+def test_full_disk_behind_stdout(ofw):
+    ofw.run(*RUNS["linear"], "--rounds", "9", "-q", "--trace", "t.csv")
+    tiny = [*TINY[:3], *PLACE, "--rounds", "9,18,36", "--seeds", "8", "-q"]
+    for args in (["metrics", "t.csv"], ["tune", *tiny[1:3], *PLACE, "--rounds", "9", "-q", "--json"], tiny,
+                 [*tiny, "--json"]):
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = ofw.run(*args, stdout=full)
+        same((done.returncode, done.stderr), (1, "ofw: cannot write the result: No space left on device\n"), f"{args}")
 
 
 # --- growth that is interrupted -----------------------------------------------------------------
