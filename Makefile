@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all install docs bench-round growth-table1 format clean
+.PHONY: all setup demo test test-all install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -28,9 +28,24 @@ docs: setup
 test-all: setup
 	OFW_TEST_LEVEL=all tests/run
 
-# How a round's time splits, and what a 10-dimensional one costs.
-bench-round: setup all
-	build/bench/bench_round
+# ofw beside its peers.
+bench: setup all
+	build/ofw bench kernel
+	build/ofw bench oracle
+	build/ofw bench round
+	build/ofw bench round --learner ofw-tvc
+
+# What a round costs against the size of the matrix and against its number.
+bench-cost: setup all
+	/usr/bin/python3 bench/cost.py --ofw build/ofw
+
+# Whether the oracle's default accuracy is enough: on MovieLens-100k where OFW_DATA_DIR has it, half an hour.
+bench-accuracy: setup all
+	/usr/bin/python3 bench/accuracy.py --ofw build/ofw
+
+# What a round of ten numbers costs.
+bench-small-rounds: setup all
+	build/bench/bench_small_rounds
 
 # Table 1 of the paper, measured: T = 10^3 .. 10^5, 16 seeds. It goes on where it was interrupted.
 growth-table1: setup all

@@ -6,8 +6,10 @@
 
 /* One row a long option; help and parsing both walk the table in options.c. */
 typedef enum option_id {
+  OPT_COLS,
   OPT_CONSTANTS,
   OPT_CSV,
+  OPT_DIRECTIONS,
   OPT_DOMAIN,
   OPT_FIGURE,
   OPT_HELP,
@@ -20,13 +22,18 @@ typedef enum option_id {
   OPT_OUTPUT,
   OPT_QUICK,
   OPT_QUIET,
+  OPT_RECORD_DIRECTIONS,
+  OPT_RECORD_EVERY,
+  OPT_REPEATS,
   OPT_ROUNDS,
+  OPT_ROWS,
   OPT_SEED,
   OPT_SEEDS,
   OPT_SET,
   OPT_STREAM,
   OPT_STRONG_CONVEXITY,
   OPT_SUITE,
+  OPT_THREADS,
   OPT_TIME_LIMIT,
   OPT_TRACE,
   OPT_TRACE_EVERY,
@@ -92,11 +99,13 @@ int read_arguments(const command *self, int argc, char **argv, arguments *out);
 /* Options as numbers; `fallback` where they were not given. 0, or an exit code after a complaint. */
 int read_count(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t *out);
 int read_real(const command *self, const arguments *args, option_id id, double fallback, double *out);
-/* --horizon, which may be 'auto'. */
-int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out);
 /* A count of at least `least` and at most `most`. */
 int read_count_in(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t least,
                   uint64_t most, uint64_t *out);
+/* --horizon, which may be 'auto'. */
+int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out);
+/* --threads, from 1 on. */
+int read_threads(const command *self, const arguments *args, size_t *out);
 int require(const command *self, const arguments *args, option_id id);
 /* All values of an option that may be repeated; how many there are. */
 size_t repeated_values(const arguments *args, option_id id, const char *out[MOST_REPEATED]);
@@ -126,6 +135,20 @@ typedef struct warnings {
 void warn(const command *self, const ofw_learner *l, uint64_t round, warnings *w);
 void end_line(warnings *w);
 
+/* ofw run --record-directions */
+typedef struct recording {
+  const char *path; /* NULL: nothing is recorded */
+  uint64_t every;   /* which rounds, as in a trace */
+  uint64_t rounds, round;
+  struct directions_file *file;
+} recording;
+int prepare_recording(const command *self, const arguments *args, uint64_t rounds, recording *r);
+/* The same set, whose oracle is listened to; NULL: it cannot be made. */
+ofw_domain *record_from(recording *r, const ofw_domain *of, ofw_error *err);
+int begin_recording(const command *self, recording *r, const ofw_domain *of);
+/* The exit code: `code`, or that of a file that could not be written. */
+int end_recording(const command *self, recording *r, int code);
+
 void print_overview(void);
 void print_command_help(const command *self);
 /* A registered part's page; 0: there is none of that name. */
@@ -139,6 +162,7 @@ const char *promise_text(const ofw_promise *p, char text[PROMISE_TEXT]);
 /* The names of all registered parts, at most `room`; how many there were. */
 size_t part_names(const char **names, size_t room);
 
+int bench_main(const command *self, const arguments *args);
 int growth_main(const command *self, const arguments *args);
 int tune_main(const command *self, const arguments *args);
 int stream_main(const command *self, const arguments *args);
@@ -147,7 +171,7 @@ int metrics_main(const command *self, const arguments *args);
 int list_main(const command *self, const arguments *args);
 int help_main(const command *self, const arguments *args);
 
-extern const option_id stream_options[], run_options[], metrics_options[], growth_options[], tune_options[],
-    list_options[], help_options[];
+extern const option_id bench_options[], stream_options[], run_options[], growth_options[], tune_options[],
+    metrics_options[], list_options[], help_options[];
 
 #endif

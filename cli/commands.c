@@ -46,6 +46,17 @@ const command commands[] = {
      "trace does\n"
      "not tell.",
      metrics_options, MOST_WORDS, metrics_main},
+    {"bench", "kernel|oracle|round [option]...", "time ofw beside its peers, on the same matrices",
+     "kernel times one pass over a matrix, u = A v and w = A' u: ofw's, OpenBLAS's pair of dgemv, and a mere read of A "
+     "as\n"
+     "the yardstick; with A in the cache and out of it.\n"
+     "oracle times the top singular pair of directions that learners asked about in a game of generated ratings: the\n"
+     "trace-ball's oracle, ARPACK with ofw's pass at its best basis, ARPACK with dgemv, SciPy's svds and LAPACK's "
+     "dgesdd.\n"
+     "round times whole rounds of a learner in that game, beside the same learner in NumPy and SciPy, and the memory "
+     "of a "
+     "run.",
+     bench_options, 1, bench_main},
     {"list", "[domains|learners|streams]", "what is there to choose from", "", list_options, 1, list_main},
     {"help", "[COMMAND|LEARNER|DOMAIN|STREAM]", "explain a command, a domain, a learner or a stream", "", help_options,
      1, help_main},

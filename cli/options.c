@@ -1,6 +1,7 @@
 #include "cli.h"
 
 #include "base/base.h"
+#include "base/pool.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -13,6 +14,8 @@ const option_row option_table[OPTIONS] = {
          "theorem, gamma=lambda, tight, tuned or KEY=VALUE+KEY=VALUE.., with commas between (default: the "
          "first four)"},
     [OPT_CSV] = {"csv", 0, "FILE", "write what each play came to as CSV"},
+    [OPT_COLS] = {"cols", 0, "N", "columns of the matrix (default 1682)"},
+    [OPT_DIRECTIONS] = {"directions", 0, "FILE", "what 'ofw run --record-directions' wrote, instead of a game"},
     [OPT_DOMAIN] = {"domain", 0, "SPEC", "the set to decide in, name:key=value,... (see 'ofw list')"},
     [OPT_FIGURE] = {"figure", 0, "FILE", "draw the growth as SVG, by gnuplot"},
     [OPT_HELP] = {"help", 'h', NULL, "print this help"},
@@ -27,13 +30,21 @@ const option_row option_table[OPTIONS] = {
     [OPT_OUTPUT] = {"output", 'o', "DIR", "keep what is done in this folder, and go on from there"},
     [OPT_QUICK] = {"quick", 0, NULL, "shorter horizons, fewer seeds"},
     [OPT_QUIET] = {"quiet", 'q', NULL, "no progress on stderr"},
+    [OPT_RECORD_DIRECTIONS] = {"record-directions", 0, "FILE",
+                               "write down the directions that the oracle is asked about, for 'ofw bench oracle'"},
+    [OPT_RECORD_EVERY] = {"record-every", 0, "N",
+                          "those of every N-th round and the last (default: what fits into 256 MiB)"},
+    [OPT_REPEATS] = {"repeats", 0, "N", "how often each is timed; the median counts"},
     [OPT_ROUNDS] = {"rounds", 0, "N", "how many rounds to play"},
+    [OPT_ROWS] = {"rows", 0, "M", "rows of the matrix (default 943)"},
     [OPT_SEED] = {"seed", 0, "S", "fixes every random choice (default 1)"},
     [OPT_SEEDS] = {"seeds", 0, "N", "how many seeds, from --seed on"},
     [OPT_SET] = {"set", 0, "KEY=VALUE", "an option of the learner; may be repeated (see 'ofw help LEARNER')"},
     [OPT_STREAM] = {"stream", 0, "SPEC", "where the rounds come from, name:key=value,... (see 'ofw list')"},
     [OPT_STRONG_CONVEXITY] = {"strong-convexity", 0, "A", "alpha of the losses"},
     [OPT_SUITE] = {"suite", 0, "NAME", "table1: the learners of the paper's Table 1 on the streams made for it"},
+    [OPT_THREADS] = {"threads", 0, "N",
+                     "threads that share the work on large matrices (default 1); they change no bit"},
     [OPT_TIME_LIMIT] = {"time-limit", 0, "SECONDS", "stop playing after the round in which they have passed"},
     [OPT_TRACE] = {"trace", 0, "FILE", "write a CSV row a recorded round"},
     [OPT_TRACE_EVERY] = {"trace-every", 0, "N",
@@ -232,6 +243,19 @@ int read_horizon(const command *self, const arguments *args, uint64_t fallback, 
     return complain(self, EXIT_USAGE, "--horizon %s: too large", text);
   if (read == 0 || *out == OFW_HORIZON_AUTO)
     return complain(self, EXIT_USAGE, "--horizon %s: neither a whole number from 1 on nor 'auto'", text ? text : "0");
+  return 0;
+}
+
+int read_threads(const command *self, const arguments *args, size_t *out)
+{
+  uint64_t n;
+  int code = read_count(self, args, OPT_THREADS, 1, &n);
+  if (code)
+    return code;
+  if (n < 1 || n > OFW_MOST_THREADS)
+    return complain(self, EXIT_USAGE, "--threads %s: not a whole number from 1 to %d", args->value[OPT_THREADS],
+                    OFW_MOST_THREADS);
+  *out = (size_t)n;
   return 0;
 }
 

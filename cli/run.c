@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-const option_id run_options[] = {OPT_LEARNER,   OPT_STREAM,      OPT_ROUNDS,           OPT_DOMAIN, OPT_HORIZON,
-                                 OPT_LIPSCHITZ, OPT_LOSS_BOUND,  OPT_STRONG_CONVEXITY, OPT_SET,    OPT_SEED,
-                                 OPT_TRACE,     OPT_TRACE_EVERY, OPT_TIME_LIMIT,       OPT_JSON,   OPT_QUIET,
-                                 OPT_HELP,      OPTIONS};
+const option_id run_options[] = {
+    OPT_LEARNER,          OPT_STREAM,     OPT_ROUNDS, OPT_DOMAIN,  OPT_HORIZON, OPT_LIPSCHITZ,   OPT_LOSS_BOUND,
+    OPT_STRONG_CONVEXITY, OPT_SET,        OPT_SEED,   OPT_THREADS, OPT_TRACE,   OPT_TRACE_EVERY, OPT_RECORD_DIRECTIONS,
+    OPT_RECORD_EVERY,     OPT_TIME_LIMIT, OPT_JSON,   OPT_QUIET,   OPT_HELP,    OPTIONS};
 
 static volatile sig_atomic_t interrupted;
 
@@ -28,8 +28,9 @@ static void interrupt(int signal_number)
 typedef struct watch {
   uint64_t rounds, every;
   double time_limit; /* infinite: none */
-  FILE *trace;       /* NULL: none */
-  uint64_t traced;   /* the last round written */
+  size_t threads;
+  FILE *trace;     /* NULL: none */
+  uint64_t traced; /* the last round written */
   int trace_failed;
   int quiet, terminal;
   uint64_t next_report; /* doubling table */
@@ -37,6 +38,7 @@ typedef struct watch {
   const command *self;
   const ofw_learner *l;
   warnings warnings;
+  recording recording;
 } watch;
 
 static double regret(const ofw_trace_row *row)
@@ -82,6 +84,7 @@ static int on_round(void *ctx, const ofw_trace_row *row)
 {
   watch *w = ctx;
   int stop = interrupted || row->seconds >= w->time_limit;
+  w->recording.round = row->round + 1;
   warn(w->self, w->l, row->round, &w->warnings);
   if (w->trace && (stop || ofw_trace_due(w->every, row->round, w->rounds))) {
     w->trace_failed = ofw_trace_write(w->trace, row) != OFW_OK;
@@ -94,16 +97,21 @@ static int on_round(void *ctx, const ofw_trace_row *row)
   return stop || w->trace_failed;
 }
 
-static void print_table(const char *learner, const ofw_trace_row *row)
+/* A column for held_out only where there is something to say. */
+static void print_table(const char *learner, const ofw_trace_row *row, double held_out)
 {
-  printf("%-12s %10s %12s %12s %12s %12s %10s\n", "learner", "rounds", "loss", "regret", "ccv", "oracle-calls",
-         "seconds");
+  int held = !isnan(held_out);
+  printf("%-12s %10s %12s %12s %12s%s %12s %10s\n", "learner", "rounds", "loss", "regret", "ccv",
+         held ? " held-out-rmse" : "", "oracle-calls", "seconds");
   printf("%-12s %10llu %12.6g", learner, (unsigned long long)row->round, row->loss_sum);
   print_or_dash(stdout, regret(row));
-  printf(" %12.6g %12llu %10.3f\n", row->ccv, (unsigned long long)row->oracle_calls, row->seconds);
+  printf(" %12.6g", row->ccv);
+  if (held)
+    printf(" %13.6g", held_out);
+  printf(" %12llu %10.3f\n", (unsigned long long)row->oracle_calls, row->seconds);
 }
 
-static void print_json(const arguments *args, const char *config, const ofw_trace_row *row)
+static void print_json(const arguments *args, const char *config, const ofw_trace_row *row, double held_out)
 {
   json j = {0};
   json_open(&j, NULL);
@@ -115,6 +123,7 @@ static void print_json(const arguments *args, const char *config, const ofw_trac
   json_real(&j, "regret", regret(row));
   json_real(&j, "ccv", row->ccv);
   json_real(&j, "target_loss", row->target_loss_sum);
+  json_real(&j, "held_out_rmse", held_out);
   json_count(&j, "oracle_calls", row->oracle_calls);
   json_count(&j, "passes", row->passes);
   json_real(&j, "seconds", row->seconds);
@@ -122,13 +131,25 @@ static void print_json(const arguments *args, const char *config, const ofw_trac
   putchar('\n');
 }
 
+static void print_result(const arguments *args, const ofw_learner *l, ofw_run *run)
+{
+  double held_out = NAN; /* and so it stays where nothing is held out */
+  ofw_run_held_out(run, &held_out);
+  if (args->value[OPT_JSON])
+    print_json(args, ofw_learner_config(l), ofw_run_account(run), held_out);
+  else
+    print_table(args->value[OPT_LEARNER], ofw_run_account(run), held_out);
+}
+
 static int begin_trace(const command *self, watch *w, const char *path, const ofw_learner *l, const ofw_stream *s)
 {
-  char version[96];
-  snprintf(version, sizeof version, "ofw %s kernel=%s threads=1", ofw_version(), ofw_kernels_chosen()->name);
-  const char *header[] = {version, ofw_learner_config(l), ofw_stream_config(s)};
+  char version[96], note[512];
+  snprintf(version, sizeof version, "ofw %s kernel=%s threads=%zu", ofw_version(), ofw_kernels_chosen()->name,
+           w->threads);
+  snprintf(note, sizeof note, "note=%s", ofw_stream_note(s));
+  const char *header[] = {version, ofw_learner_config(l), ofw_stream_config(s), note};
   w->trace = fopen(path, "w");
-  if (!w->trace || ofw_trace_begin(w->trace, 3, header) != OFW_OK)
+  if (!w->trace || ofw_trace_begin(w->trace, ofw_stream_note(s)[0] ? 4 : 3, header) != OFW_OK)
     return complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
   return 0;
 }
@@ -152,7 +173,11 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
   ofw_run *run = ofw_run_create(l, s, &err);
   if (!run)
     return complain(self, exit_code(err.status), "%s", err.message);
+  if (ofw_stream_note(s)[0])
+    complain(self, 0, "warning: %s", ofw_stream_note(s));
   int code = path ? begin_trace(self, w, path, l, s) : 0;
+  if (!code && w->recording.path)
+    code = begin_recording(self, &w->recording, ofw_stream_domain(s));
   if (!code) {
     struct sigaction action = {.sa_handler = interrupt};
     sigaction(SIGINT, &action, NULL);
@@ -165,14 +190,12 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
       complain(self, 0, "%s", ofw_run_error(run));
     else if (st != OFW_OK)
       code = complain(self, exit_code(st), "%s", ofw_run_error(run));
-    if (!code && args->value[OPT_JSON])
-      print_json(args, ofw_learner_config(l), row);
-    else if (!code)
-      print_table(args->value[OPT_LEARNER], row);
+    if (!code)
+      print_result(args, l, run);
     if (!code && interrupted)
       code = complain(self, EXIT_INTERRUPTED, "interrupted after round %llu", (unsigned long long)row->round);
   }
-  code = end_trace(self, w, path, code);
+  code = end_recording(self, &w->recording, end_trace(self, w, path, code));
   ofw_run_free(run);
   return code;
 }
@@ -184,7 +207,8 @@ static int read_watch(const command *self, const arguments *args, watch *w)
   *w = (watch){
       .self = self, .quiet = args->value[OPT_QUIET] != NULL, .terminal = isatty(STDERR_FILENO), .next_report = 1};
   if ((code = read_count(self, args, OPT_ROUNDS, 0, &w->rounds)) ||
-      (code = read_real(self, args, OPT_TIME_LIMIT, INFINITY, &w->time_limit)))
+      (code = read_real(self, args, OPT_TIME_LIMIT, INFINITY, &w->time_limit)) ||
+      (code = read_threads(self, args, &w->threads)))
     return code;
   if (w->time_limit < 0.0)
     return complain(self, EXIT_USAGE, "--time-limit %s: not a number of seconds from 0 on",
@@ -193,6 +217,8 @@ static int read_watch(const command *self, const arguments *args, watch *w)
     return complain(self, EXIT_USAGE, "--rounds must be at least 1");
   if (every && !args->value[OPT_TRACE])
     return complain(self, EXIT_USAGE, "--trace-every needs --trace FILE");
+  if ((code = prepare_recording(self, args, w->rounds, &w->recording)))
+    return code;
   w->every = 1;
   if (every && strcmp(every, "log") == 0)
     w->every = 0;
@@ -207,7 +233,7 @@ static int read_settings(const command *self, const arguments *args, const watch
 {
   const ofw_constants *known = ofw_stream_constants(stream);
   int code;
-  *s = (ofw_learner_settings){.size = sizeof *s, .sets = args->sets, .set = args->set};
+  *s = (ofw_learner_settings){.size = sizeof *s, .sets = args->sets, .set = args->set, .threads = w->threads};
   if ((code = read_horizon(self, args, w->rounds, &s->horizon)) ||
       (code = read_real(self, args, OPT_LIPSCHITZ, known->lipschitz, &s->lipschitz)) ||
       (code = read_real(self, args, OPT_LOSS_BOUND, known->loss_bound, &s->loss_bound)) ||
@@ -229,15 +255,18 @@ int run_main(const command *self, const arguments *args)
       (code = require(self, args, OPT_ROUNDS)) || (code = read_watch(self, args, &w)) ||
       (code = read_count(self, args, OPT_SEED, 1, &seed)))
     return code;
-  ofw_domain *K = NULL;
+  ofw_domain *K = NULL, *recorded = NULL;
   ofw_stream *s = NULL;
   ofw_learner *l = NULL;
   ofw_learner_settings settings;
   const char *domain = args->value[OPT_DOMAIN];
   if (!domain || (K = ofw_domain_create(domain, &err)))
     s = ofw_stream_create(args->value[OPT_STREAM], K, w.rounds, seed, &err);
-  if (s && !(code = read_settings(self, args, &w, s, &settings)))
-    l = ofw_learner_create(args->value[OPT_LEARNER], ofw_stream_domain(s), &settings, &err);
+  const ofw_domain *played = s ? ofw_stream_domain(s) : NULL;
+  if (played && w.recording.path)
+    played = recorded = record_from(&w.recording, played, &err);
+  if (played && !(code = read_settings(self, args, &w, s, &settings)))
+    l = ofw_learner_create(args->value[OPT_LEARNER], played, &settings, &err);
   if (l) {
     w.l = l;
     w.warnings = (warnings){.lipschitz = settings.lipschitz, .horizon = settings.horizon};
@@ -245,6 +274,7 @@ int run_main(const command *self, const arguments *args)
   } else if (!code)
     code = complain(self, exit_code(err.status), "%s", err.message);
   ofw_learner_free(l);
+  ofw_domain_free(recorded);
   ofw_stream_free(s);
   ofw_domain_free(K);
   return code;

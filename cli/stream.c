@@ -10,8 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-const option_id stream_options[] = {OPT_LEARNER,    OPT_DOMAIN, OPT_HORIZON, OPT_LIPSCHITZ, OPT_STRONG_CONVEXITY,
-                                    OPT_LOSS_BOUND, OPT_SET,    OPT_SEED,    OPT_HELP,      OPTIONS};
+const option_id stream_options[] = {OPT_LEARNER,          OPT_DOMAIN,     OPT_HORIZON, OPT_LIPSCHITZ,
+                                    OPT_STRONG_CONVEXITY, OPT_LOSS_BOUND, OPT_SET,     OPT_SEED,
+                                    OPT_THREADS,          OPT_HELP,       OPTIONS};
 
 /* stdin by lines, none longer than a limit. */
 typedef struct lines {
@@ -209,7 +210,7 @@ int stream_main(const command *self, const arguments *args)
       (code = read_real(self, args, OPT_LIPSCHITZ, 0.0, &s.lipschitz)) ||
       (code = read_real(self, args, OPT_STRONG_CONVEXITY, 0.0, &s.strong_convexity)) ||
       (code = read_real(self, args, OPT_LOSS_BOUND, 0.0, &s.loss_bound)) ||
-      (code = read_count(self, args, OPT_SEED, 1, &s.seed)))
+      (code = read_count(self, args, OPT_SEED, 1, &s.seed)) || (code = read_threads(self, args, &s.threads)))
     return code;
   ofw_domain *K = ofw_domain_create(args->value[OPT_DOMAIN], &err);
   ofw_learner *l = K ? ofw_learner_create(args->value[OPT_LEARNER], K, &s, &err) : NULL;

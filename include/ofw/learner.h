@@ -41,6 +41,8 @@ typedef struct ofw_learner_settings {
   uint64_t seed;           /* of all random numbers that it draws */
   size_t sets;             /* options as "key=value": the learner's own, and those that all learners have */
   const char *const *set;  /* that many options */
+  size_t threads;          /* that share the work over large arrays, the caller's among them; 0 is 1. The bits do not
+                              depend on it, and states go from any number to any other */
 } ofw_learner_settings;
 
 /* What a learner is doing, after the last observe. */

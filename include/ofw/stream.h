@@ -49,8 +49,10 @@ OFW_API void ofw_stream_free(ofw_stream *s);
 OFW_API const ofw_domain *ofw_stream_domain(const ofw_stream *s);
 /* What a learner needs to be told of it. Valid as long as s. */
 OFW_API const ofw_constants *ofw_stream_constants(const ofw_stream *s);
-/* Every option with its resolved value, "stream=linear rounds=... drift=...". */
+/* Every option with its resolved value, "stream=linear rounds=... drift=...", and what was read from files. */
 OFW_API const char *ofw_stream_config(const ofw_stream *s);
+/* What one should know of its data before trusting what is played on them, in a line; "" where there is nothing. */
+OFW_API const char *ofw_stream_note(const ofw_stream *s);
 /* Why the last call on this handle failed; "" where it did not. */
 OFW_API const char *ofw_stream_error(const ofw_stream *s);
 
@@ -61,6 +63,8 @@ OFW_API ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point 
 OFW_API ofw_status ofw_stream_comparator(ofw_stream *s, uint64_t t, double *loss);
 /* f_t at what generated the data, which need not keep the constraints; OFW_UNSUPPORTED where there is none. */
 OFW_API ofw_status ofw_stream_target(ofw_stream *s, uint64_t t, double *loss);
+/* The root mean square error of x on data that no round shows; OFW_UNSUPPORTED where none are kept for that. */
+OFW_API ofw_status ofw_stream_held_out(ofw_stream *s, const ofw_point *x, double *rmse);
 
 /* How many streams are registered. */
 OFW_API size_t ofw_stream_types(void);

@@ -263,6 +263,18 @@ void ofw_options_print(ofw_options o, ofw_text *text)
   }
 }
 
+void ofw_resolve(double *option, double value)
+{
+  if (isnan(*option))
+    *option = value;
+}
+
+void ofw_resolve_count(uint64_t *option, double value)
+{
+  if (*option == 0)
+    *option = value < 1.0 ? 1 : (uint64_t)round(value);
+}
+
 const char *ofw_spec_split(const char *spec, size_t *length)
 {
   *length = strcspn(spec, ":");

@@ -19,9 +19,10 @@
   {                                                           \
     name, OFW_CHOICE, value, formula, words, 0, 0, help, at   \
   }
-#define OFW_TEXT_ROW(at, name, help)                 \
-  {                                                  \
-    name, OFW_TEXT, NULL, NULL, NULL, 0, 0, help, at \
+#define OFW_TEXT_ROW(at, name, help) OFW_TEXT_OR_ROW(at, name, NULL, help)
+#define OFW_TEXT_OR_ROW(at, name, formula, help)        \
+  {                                                     \
+    name, OFW_TEXT, NULL, formula, NULL, 0, 0, help, at \
   }
 
 /* A table and the structure its offsets point into. */
@@ -54,6 +55,10 @@ ofw_status ofw_options_require(ofw_options o, const char *owner, ofw_error *err)
 ofw_status ofw_options_check(ofw_options o, const char *owner, ofw_error *err);
 /* Adds " key=value" for each option that has a value. */
 void ofw_options_print(ofw_options o, ofw_text *text);
+
+/* What a formula comes to replaces an option that was not set. */
+void ofw_resolve(double *option, double value);
+void ofw_resolve_count(uint64_t *option, double value); /* rounded, at least 1 */
 
 /* "name:key=value,..." -> where the options begin ("" if there are none); *length is the name's. */
 const char *ofw_spec_split(const char *spec, size_t *length);

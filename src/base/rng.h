@@ -20,9 +20,17 @@ enum {
   OFW_RNG_ORDER = 6,      /* the order in which data are revealed */
   OFW_RNG_PROBE = 7,      /* where a bandit learner looks around its centre */
   OFW_RNG_SAMPLE = 8,     /* whether a step replaces the sampled vertex */
+  OFW_RNG_HOLDOUT = 9,    /* which data are kept out of play */
   OFW_RNG_RESAMPLE = 100  /* which seeds a bootstrap draws */
 };
 
+/* out[k] = word number from + k */
+void ofw_rng_words(ofw_rng_key key, size_t from, size_t n, uint32_t *out);
+/* What a word is as a uniform draw: in (-1, 1), without rounding. */
+static inline double ofw_rng_to_uniform(uint32_t word)
+{
+  return ((double)(int32_t)word + 0.5) * 0x1p-31;
+}
 /* out[k] = draw number from + k, uniform in (-1, 1) with 32 bits */
 void ofw_rng_uniform(ofw_rng_key key, size_t from, size_t n, double *out);
 /* draws from .. from + n - 1 of the standard normal distribution */

@@ -1,7 +1,6 @@
 #include "base/vec.h"
 
 #include "base/rng.h"
-#include "linalg/kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,14 +28,6 @@ ofw_vec ofw_vec_random(size_t n, ofw_rng_key key, ofw_dist dist)
   return (ofw_vec){.kind = OFW_VEC_RANDOM, .scale = 1.0, .as.random = {n, key, dist}};
 }
 
-static void draw(const ofw_vec *v, size_t from, size_t n, double *out)
-{
-  if (v->as.random.dist == OFW_NORMAL)
-    ofw_rng_normal(v->as.random.key, from, n, out);
-  else
-    ofw_rng_uniform(v->as.random.key, from, n, out);
-}
-
 size_t ofw_vec_extent(const ofw_vec *v)
 {
   switch (v->kind) {
@@ -58,60 +49,84 @@ size_t ofw_vec_extent(const ofw_vec *v)
   return 0;
 }
 
-static void add_sparse(const ofw_vec *v, double c, size_t from, size_t n, double *out)
+/* The part lo .. hi of a vec, counted from its offset, that lies within the coordinates from .. from + n - 1; `skip` of
+ * those come before it. */
+typedef struct window {
+  size_t lo, hi, skip;
+} window;
+
+static window window_of(const ofw_vec *v, size_t from, size_t n)
+{
+  size_t first = v->offset > from ? v->offset : from, end = v->offset + ofw_vec_extent(v);
+  if (n < SIZE_MAX - from && end > from + n)
+    end = from + n;
+  return first < end ? (window){first - v->offset, end - v->offset, first - from} : (window){0};
+}
+
+static size_t least(size_t a, size_t b)
+{
+  return a < b ? a : b;
+}
+
+static void add_sparse(const ofw_kernels *kernels, const ofw_vec *v, double c, size_t from, size_t n, void *out)
 {
   for (size_t k = 0; k < v->as.sparse.nnz; k++) {
     size_t i = v->offset + v->as.sparse.index[k] - from; /* wraps to something huge where it lies before */
     if (i < n)
-      out[i] += c * v->as.sparse.value[k];
+      ofw_add_number(kernels, out, i, c * v->as.sparse.value[k]);
   }
 }
 
-/* Coordinates lo .. hi of u v', numbered within the term: a part of each row in turn. */
-static void add_rank_one(const ofw_vec *v, double c, size_t lo, size_t hi, double *out)
+/* A part of each row in turn. */
+static void add_rank_one(const ofw_kernels *kernels, const ofw_vec *v, double c, window w, void *out)
 {
-  size_t cols = v->as.rank_one.cols;
-  for (size_t at = lo; at < hi;) {
+  size_t cols = v->as.rank_one.cols, run;
+  for (size_t at = w.lo; at < w.hi; at += run) {
     size_t row = at / cols, col = at % cols;
-    size_t run = cols - col < hi - at ? cols - col : hi - at;
-    ofw_axpy(run, c * v->as.rank_one.u[row], v->as.rank_one.v + col, out + (at - lo));
-    at += run;
+    run = least(cols - col, w.hi - at);
+    kernels->axpy(run, c * v->as.rank_one.u[row], v->as.rank_one.v + col, ofw_at(kernels, out, at - w.lo));
   }
 }
 
-static void add_random(const ofw_vec *v, double c, size_t lo, size_t hi, double *out)
+static void add_random(const ofw_kernels *kernels, const ofw_vec *v, double c, window w, void *out)
 {
+  uint32_t word[CHUNK];
   double drawn[CHUNK];
-  for (size_t at = lo; at < hi; at += CHUNK) {
-    size_t run = hi - at < CHUNK ? hi - at : CHUNK;
-    draw(v, at, run, drawn);
-    ofw_axpy(run, c, drawn, out + (at - lo));
+  for (size_t at = w.lo; at < w.hi; at += CHUNK) {
+    size_t run = least(w.hi - at, CHUNK);
+    void *to = ofw_at(kernels, out, at - w.lo);
+    if (v->as.random.dist == OFW_NORMAL) {
+      ofw_rng_normal(v->as.random.key, at, run, drawn);
+      kernels->axpy(run, c, drawn, to);
+    } else {
+      ofw_rng_words(v->as.random.key, at, run, word);
+      kernels->uniform_axpy(run, c, word, to);
+    }
   }
+}
+
+void ofw_vec_add(const ofw_kernels *kernels, const ofw_vec *v, double c, size_t from, size_t n, void *out)
+{
+  double scaled = c * v->scale;
+  if (v->kind == OFW_VEC_SPARSE) {
+    add_sparse(kernels, v, scaled, from, n, out);
+    return;
+  }
+  window w = window_of(v, from, n);
+  void *to = ofw_at(kernels, out, w.skip);
+  if (v->kind == OFW_VEC_DENSE && w.lo < w.hi)
+    kernels->axpy(w.hi - w.lo, scaled, v->as.dense.value + w.lo, to);
+  else if (v->kind == OFW_VEC_RANK_ONE)
+    add_rank_one(kernels, v, scaled, w, to);
+  else if (v->kind == OFW_VEC_RANDOM)
+    add_random(kernels, v, scaled, w, to);
 }
 
 void ofw_sum_add(ofw_sum sum, double c, size_t from, size_t n, double *out)
 {
-  for (size_t k = 0; k < sum.n; k++) {
-    const ofw_vec *v = &sum.term[k];
-    double scaled = c * v->scale;
-    if (v->kind == OFW_VEC_SPARSE) {
-      add_sparse(v, scaled, from, n, out);
-      continue;
-    }
-    size_t first = v->offset > from ? v->offset : from;
-    size_t end = v->offset + ofw_vec_extent(v), stop = from + n;
-    if (end > stop)
-      end = stop;
-    if (first >= end)
-      continue;
-    size_t lo = first - v->offset, hi = end - v->offset;
-    if (v->kind == OFW_VEC_DENSE)
-      ofw_axpy(hi - lo, scaled, v->as.dense.value + lo, out + (first - from));
-    else if (v->kind == OFW_VEC_RANK_ONE)
-      add_rank_one(v, scaled, lo, hi, out + (first - from));
-    else
-      add_random(v, scaled, lo, hi, out + (first - from));
-  }
+  const ofw_kernels *kernels = ofw_kernels_chosen();
+  for (size_t k = 0; k < sum.n; k++)
+    ofw_vec_add(kernels, &sum.term[k], c, from, n, out);
 }
 
 double ofw_sum_entry(ofw_sum sum, size_t i)
@@ -127,43 +142,68 @@ void ofw_sum_dense(ofw_sum sum, size_t dim, double *out)
   ofw_sum_add(sum, 1.0, 0, dim, out);
 }
 
-static double dot_random(const ofw_vec *v, const double *x)
+static double dot_sparse(const ofw_kernels *kernels, const ofw_vec *v, size_t from, size_t n, const void *x)
 {
-  double drawn[CHUNK], total = 0.0;
-  for (size_t at = 0; at < v->as.random.n; at += CHUNK) {
-    size_t run = v->as.random.n - at < CHUNK ? v->as.random.n - at : CHUNK;
-    draw(v, at, run, drawn);
-    total += ofw_dot(run, drawn, x + at);
+  double total = 0.0;
+  for (size_t k = 0; k < v->as.sparse.nnz; k++) {
+    size_t i = v->offset + v->as.sparse.index[k] - from;
+    if (i < n)
+      total += v->as.sparse.value[k] * ofw_number(kernels, x, i);
   }
   return total;
 }
 
-static double dot_one(const ofw_vec *v, const double *x)
+static double dot_rank_one(const ofw_kernels *kernels, const ofw_vec *v, window w, const void *x)
 {
+  size_t cols = v->as.rank_one.cols, run;
   double total = 0.0;
-  x += v->offset;
+  for (size_t at = w.lo; at < w.hi; at += run) {
+    size_t row = at / cols, col = at % cols;
+    run = least(cols - col, w.hi - at);
+    total += v->as.rank_one.u[row] * kernels->dot(run, ofw_at(kernels, x, at - w.lo), v->as.rank_one.v + col);
+  }
+  return total;
+}
+
+static double dot_random(const ofw_kernels *kernels, const ofw_vec *v, window w, const void *x)
+{
+  uint32_t word[CHUNK];
+  double drawn[CHUNK], total = 0.0;
+  for (size_t at = w.lo; at < w.hi; at += CHUNK) {
+    size_t run = least(w.hi - at, CHUNK);
+    const void *there = ofw_at(kernels, x, at - w.lo);
+    if (v->as.random.dist == OFW_NORMAL) {
+      ofw_rng_normal(v->as.random.key, at, run, drawn);
+      total += kernels->dot(run, there, drawn);
+    } else {
+      ofw_rng_words(v->as.random.key, at, run, word);
+      total += kernels->uniform_dot(run, word, there);
+    }
+  }
+  return total;
+}
+
+double ofw_vec_dot(const ofw_kernels *kernels, const ofw_vec *v, size_t from, size_t n, const void *x)
+{
+  if (v->kind == OFW_VEC_SPARSE)
+    return dot_sparse(kernels, v, from, n, x);
+  window w = window_of(v, from, n);
+  const void *there = ofw_at(kernels, x, w.skip);
   switch (v->kind) {
   case OFW_VEC_DENSE:
-    return ofw_dot(v->as.dense.n, v->as.dense.value, x);
-  case OFW_VEC_SPARSE:
-    for (size_t k = 0; k < v->as.sparse.nnz; k++)
-      total += v->as.sparse.value[k] * x[v->as.sparse.index[k]];
-    return total;
+    return w.lo < w.hi ? kernels->dot(w.hi - w.lo, there, v->as.dense.value + w.lo) : 0.0;
   case OFW_VEC_RANK_ONE:
-    for (size_t i = 0; i < v->as.rank_one.rows; i++)
-      total += v->as.rank_one.u[i] * ofw_dot(v->as.rank_one.cols, v->as.rank_one.v, x + i * v->as.rank_one.cols);
-    return total;
-  case OFW_VEC_RANDOM:
-    return dot_random(v, x);
+    return dot_rank_one(kernels, v, w, there);
+  default:
+    return dot_random(kernels, v, w, there);
   }
-  return 0.0;
 }
 
 double ofw_sum_dot(ofw_sum sum, const double *x)
 {
   double total = 0.0;
   for (size_t k = 0; k < sum.n; k++)
-    total += sum.term[k].scale * dot_one(&sum.term[k], x);
+    total += sum.term[k].scale * ofw_vec_dot(ofw_kernels_chosen(), &sum.term[k], 0, SIZE_MAX, x);
   return total;
 }
 

@@ -3,11 +3,14 @@
 #define OFW_SRC_VEC_H
 
 #include "base/base.h"
-
-#include <ofw/vec.h>
+#include "linalg/kernels.h"
 
 /* How many coordinates from its offset a vec may touch; SIZE_MAX: too many to count. */
 size_t ofw_vec_extent(const ofw_vec *v);
+/* out[k] += c * v[from + k] for k < n, where out holds the kernels' kind of number */
+void ofw_vec_add(const ofw_kernels *kernels, const ofw_vec *v, double c, size_t from, size_t n, void *out);
+/* <v, x> / v.scale over the coordinates from .. from + n - 1, the first of which x points to */
+double ofw_vec_dot(const ofw_kernels *kernels, const ofw_vec *v, size_t from, size_t n, const void *x);
 /* out[k] += c * sum[from + k] for k < n */
 void ofw_sum_add(ofw_sum sum, double c, size_t from, size_t n, double *out);
 /* The entry i of the sum. */

@@ -131,9 +131,17 @@ static void pass_dense(const ofw_direction *d, int exponent, const double *v, do
   ofw_pass(d->rows, d->cols, d->dense, exponent, v, u, w);
 }
 
+static void size_dense(const ofw_direction *d, double *largest, double *norm)
+{
+  const ofw_kernels *kernels = ofw_kernels_chosen();
+  double square;
+  kernels->measure(d->dim, d->dense, largest, &square);
+  *norm = ofw_norm_measured(kernels, d->dim, d->dense, *largest, square);
+}
+
 ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d)
 {
-  return (ofw_direction){K->dim, K->rows, K->cols, d, pass_dense};
+  return (ofw_direction){K->dim, K->rows, K->cols, d, pass_dense, size_dense, NULL};
 }
 
 ofw_status ofw_domain_minimise(const ofw_domain *K, const double *d, double tolerance, double *v, double *error,

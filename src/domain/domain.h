@@ -16,9 +16,11 @@
 /* What an oracle may read of d. */
 typedef struct ofw_direction {
   size_t dim, rows, cols;
-  const double *dense;
+  const double *dense; /* NULL: it is not there as doubles, see passes_only below */
   /* With D = 2^-exponent d as a matrix:  u = D v,  w = D' u */
   void (*pass)(const struct ofw_direction *d, int exponent, const double *v, double *u, double *w);
+  void (*size)(const struct ofw_direction *d, double *largest, double *norm); /* max |d_i| and |d|, in one read */
+  const void *ctx;                                                            /* where these two find it */
 } ofw_direction;
 
 /* The direction that `dim` dense numbers are, in K's shape. */
@@ -61,6 +63,7 @@ struct ofw_domain {
   const ofw_vec *normal;
   size_t shifts;   /* an atom has so many terms beyond the first, at most: one for each set shrunk about a centre */
   int from_centre; /* play starts at the centre, because the origin is not in K */
+  int passes_only; /* its oracle reads d by `pass` and `size` alone */
   char *spec;
   atomic_int references;
 };

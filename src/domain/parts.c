@@ -63,6 +63,7 @@ ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *e
   K->R = of->R;
   K->r = of->r;
   K->from_centre = of->from_centre;
+  K->passes_only = of->passes_only;
   K->shifts = of->shifts;
   K->normals = of->normals; /* of outlives its wrapper */
   K->normal = of->normal;

@@ -137,6 +137,7 @@ static ofw_status build_around(ofw_domain *K, const ofw_domain *of, double facto
   K->data = s;
   OFW_TRY(ofw_domain_set_like(K, of, err));
   K->shifts += K->centre != NULL;
+  K->passes_only &= !K->centre;
   K->r = factor * of->r;
   OFW_TRY(ofw_domain_set_start(K, err)); /* the origin may have been shrunk away */
   return outer_radius(K, s, err);

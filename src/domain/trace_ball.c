@@ -7,7 +7,6 @@
 #include "domain/domain.h"
 
 #include "base/rng.h"
-#include "linalg/kernels.h"
 #include "linalg/lanczos.h"
 
 #include <math.h>
@@ -67,18 +66,13 @@ static int safe_exponent(double largest)
   return e > -200 && e < 200 ? 0 : e;
 }
 
-static double frobenius_square(const ofw_direction *d, int exponent)
-{
-  double norm = ldexp(ofw_norm(d->dim, d->dense), -exponent);
-  return norm * norm;
-}
-
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
                            ofw_answer *out, ofw_error *err)
 {
   const trace_ball *ball = K->data;
   trace_work *w = work;
-  double largest = ofw_largest(d->dim, d->dense);
+  double largest, norm;
+  d->size(d, &largest, &norm);
   scaled s = {d, safe_exponent(largest)};
   ofw_rng_key start = {w->seed, OFW_RNG_ORACLE, w->calls++};
   ofw_singular top;
@@ -86,7 +80,8 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
     *out = (ofw_answer){.proven = 1}; /* every X minimises it: take 0 */
     return OFW_OK;
   }
-  OFW_TRY(ofw_lanczos_top(w->lanczos, pass, &s, frobenius_square(d, s.exponent), start, wanted.relative,
+  norm = ldexp(norm, -s.exponent);
+  OFW_TRY(ofw_lanczos_top(w->lanczos, pass, &s, norm * norm, start, wanted.relative,
                           ldexp(wanted.absolute / ball->radius, -s.exponent), &top, err));
   w->atom = ofw_vec_rank_one(K->rows, K->cols, top.u, top.v);
   w->atom.scale = -ball->radius;
@@ -129,6 +124,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   OFW_TRY(ofw_domain_set_vector(K, &ops, (size_t)(ball->rows * ball->cols), ball, sizeof *ball, err));
   K->rows = (size_t)ball->rows;
   K->cols = (size_t)ball->cols;
+  K->passes_only = 1;
   return OFW_OK;
 }
 

@@ -28,6 +28,7 @@ typedef struct ofw_engine_ops {
   /* <d, e> and |e|^2 */
   void (*segment)(ofw_engine *E, ofw_sum v, double *slope, double *length2);
   ofw_status (*dot)(const ofw_engine *E, ofw_sum a, double *out); /* <a, x> */
+  double (*inner)(const ofw_engine *E, ofw_sum a, ofw_sum b);     /* <a, b>, of neither x nor d */
   ofw_status (*entries)(const ofw_engine *E, size_t n, const size_t *index, double *out);
   ofw_status (*dense)(const ofw_engine *E, double *out); /* all of x */
   void (*put)(ofw_engine *E, const double *x);           /* x anew, d = 0 */
@@ -43,8 +44,9 @@ struct ofw_engine {
   size_t dim;
 };
 
-/* x at K's centre or at the origin, d = 0, both as dim numbers. */
-ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, ofw_error *err);
+/* x at K's centre or at the origin, d = 0, both as dim numbers, doubles or floats. So many threads, the caller's among
+ * them, work where that is worth it; they change no bit. */
+ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, int floats, size_t threads, ofw_error *err);
 
 struct ofw_point {
   const ofw_engine *at;

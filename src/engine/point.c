@@ -14,23 +14,6 @@ ofw_status ofw_point_entries(const ofw_point *x, size_t n, const size_t *index, 
   return OFW_OK;
 }
 
-/* <sum, probe>, by writing both out a chunk at a time */
-static double dot_probe(const ofw_point *x, ofw_sum sum)
-{
-  enum { CHUNK = 512 };
-  double a[CHUNK], b[CHUNK], total = 0.0;
-  for (size_t from = 0; from < x->at->dim; from += CHUNK) {
-    size_t n = x->at->dim - from < CHUNK ? x->at->dim - from : CHUNK;
-    for (size_t i = 0; i < n; i++)
-      a[i] = b[i] = 0.0;
-    ofw_sum_add(sum, 1.0, from, n, a);
-    ofw_sum_add(x->probe, 1.0, from, n, b);
-    for (size_t i = 0; i < n; i++)
-      total += a[i] * b[i];
-  }
-  return total;
-}
-
 ofw_status ofw_point_dot(const ofw_point *x, ofw_sum sum, double *out)
 {
   for (size_t k = 0; k < sum.n; k++)
@@ -38,7 +21,7 @@ ofw_status ofw_point_dot(const ofw_point *x, ofw_sum sum, double *out)
       return OFW_USAGE;
   OFW_TRY(x->at->ops->dot(x->at, sum, out));
   if (x->probe.n > 0)
-    *out += dot_probe(x, sum);
+    *out += x->at->ops->inner(x->at, sum, x->probe);
   return OFW_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "learner/learner.h"
 
+#include "base/pool.h"
 #include "base/vec.h"
 #include "learner/epochs.h"
 #include "learner/probe.h"
@@ -17,10 +18,13 @@ static const ofw_option common_options[] = {
         "the sum's gradient)"),
     OFW_REAL_ROW(
         offsetof(ofw_common, oracle_tolerance), "oracle-tolerance", NULL,
-        "1e-2, or what the step allows if that is smaller", 1e-15, 1,
+        "1e-2, 1e-4 over the last step, or what the analysis allows, whichever is smallest", 1e-15, 1,
         "relative accuracy of an iterative oracle's <d, v>; what is certain of it is in the trace, oracle_error"),
     OFW_CHOICE_ROW(offsetof(ofw_common, sample), "sample", "no", NULL, "no|yes",
                    "keep a vertex of the domain whose expectation is the decision, for ofw_learner_sample"),
+    OFW_CHOICE_ROW(offsetof(ofw_common, storage), "storage", "double", NULL, "double|float",
+                   "the numbers that a learner over a matrix keeps: with float, half the memory and a shorter round; "
+                   "each is rounded to 24 bits whenever it changes (docs/algorithms.md)"),
     {0},
 };
 
@@ -49,6 +53,8 @@ static ofw_status check_settings(const char *name, const ofw_learner_settings *s
     return ofw_fail(err, OFW_USAGE, "%s: the Lipschitz constant must be a positive number", name);
   if (!(s->strong_convexity >= 0.0) || !isfinite(s->strong_convexity))
     return ofw_fail(err, OFW_USAGE, "%s: the strong convexity must be 0 or a positive number", name);
+  if (s->threads > OFW_MOST_THREADS)
+    return ofw_fail(err, OFW_USAGE, "%s: %zu threads are more than %d", name, s->threads, OFW_MOST_THREADS);
   if (!(s->loss_bound >= 0.0) || !isfinite(s->loss_bound))
     return ofw_fail(err, OFW_USAGE, "%s: the loss bound must be 0 or a positive number", name);
   return OFW_OK;
@@ -92,6 +98,25 @@ static ofw_status open_domain(ofw_learner *l, const ofw_domain *K)
   return l->K->ops->open(l->K, l->seed, &l->work, &l->err);
 }
 
+/* So that neither x, of R's size, nor d, of R's or G's times what rounds add up to, leaves the range of floats. */
+static int fits_float(double size)
+{
+  return size >= 1e-15 && size <= 1e15;
+}
+
+static ofw_status open_engine(ofw_learner *l, const ofw_domain *K, size_t threads)
+{
+  int floats = l->common.storage == OFW_STORE_FLOAT;
+  if (floats && !l->K->passes_only)
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=float: the oracle of %.200s reads its direction as doubles",
+                    l->method->type.name, K->spec);
+  if (floats && !(fits_float(K->R) && fits_float(l->G)))
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=float: the radius %g and G = %g must be in [1e-15, 1e15]",
+                    l->method->type.name, K->R, l->G);
+  l->engine = ofw_engine_open_dense(K, l->from_centre, floats, threads, &l->err);
+  return l->engine ? OFW_OK : l->err.status;
+}
+
 static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_settings *s)
 {
   const char *name = l->method->type.name;
@@ -120,9 +145,7 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
   OFW_TRY(ofw_options_check((ofw_options){l->method->type.options, l->options, 0}, name, &l->err));
   OFW_TRY(open_domain(l, K));
   OFW_TRY(describe(l, K->spec));
-  l->engine = ofw_engine_open_dense(K, l->from_centre, &l->err);
-  if (!l->engine)
-    return l->err.status;
+  OFW_TRY(open_engine(l, K, s->threads));
   l->point.at = l->engine;
   l->info.delta = l->delta;
   if (!l->common.sample)

@@ -43,8 +43,10 @@ typedef struct ofw_common {
   int constraints; /* OFW_MAX, OFW_SUM */
   int sample;      /* a vertex is kept */
   double oracle_tolerance;
+  int storage; /* of x and d: OFW_STORE_DOUBLE, OFW_STORE_FLOAT */
 } ofw_common;
 enum { OFW_MAX, OFW_SUM };
+enum { OFW_STORE_DOUBLE, OFW_STORE_FLOAT };
 
 /* Where the horizon is not known: what the next epoch's learner is made from (epochs.c). */
 typedef struct ofw_epochs ofw_epochs;
@@ -98,16 +100,13 @@ void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf,
 /* d = a d + b (x - x_1) for the first decision x_1, of this epoch */
 void ofw_learner_pull_back(ofw_learner *l, double a, double b);
 /* v = LMO(d) and the segment to it. `allowed` is the error in <d, v> that the analysis permits; `unit` is what d is to
- * be multiplied by to be the gradient of the method's own sum, for the account. */
+ * be multiplied by to be the gradient of the method's own sum, for the account. The accuracy is 1e-2, and 1e-4 / sigma
+ * where the last step, in info.sigma, was longer than 1e-2: a method that knows the next one puts that there. */
 ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, ofw_move *move);
 /* x += sig (v - x), d += curv sig (v - x) */
 void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double curv);
 /* argmin over [0, 1] of the parabola with this slope at 0 and second derivative curv |v - x|^2 */
 double ofw_line_search(const ofw_move *move, double curv);
-
-/* A default worked out from the problem replaces an option that was not set. */
-void ofw_resolve(double *option, double value);
-void ofw_resolve_count(uint64_t *option, double value); /* rounded, at least 1 */
 
 /* Everything but the epochs: a learner whose horizon is settings->horizon. */
 ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,

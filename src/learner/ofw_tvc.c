@@ -106,6 +106,8 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   /* line 9: v_t and sigma */
   double printed = fmin(1.0, 2.0 / sqrt((double)(ofw_learner_tau(l) - s->s + 1)));
   ofw_move move;
+  if (o->sigma == SIGMA_PRINTED)
+    l->info.sigma = printed; /* known beforehand */
   OFW_TRY(ofw_learner_minimise(l, printed * l->D * l->D / 8.0, 1.0, &move));
   double sigma = o->sigma == SIGMA_LINE_SEARCH ? ofw_line_search(&move, 2.0) : printed;
   /* line 10: x_{t+1} = x_t + sigma (v_t - x_t) */

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-enum { ROOM = 256 }; /* what is added may grow by 2^256 before d is scaled down */
-
 void ofw_shares(double log_rho, double *f, double *g, double *log2_total)
 {
   double small = exp(-fabs(log_rho));
@@ -16,7 +14,8 @@ void ofw_shares(double log_rho, double *f, double *g, double *log2_total)
 double ofw_scaled(ofw_learner *l, double log_size, double *exponent)
 {
   double log2_size = log_size / M_LN2;
-  if (log2_size - *exponent > ROOM) {
+  double room = l->common.storage == OFW_STORE_FLOAT ? 48.0 : 256.0; /* so far it may grow before d is scaled down */
+  if (log2_size - *exponent > room) {
     double higher = ceil(log2_size);
     ofw_learner_pull_back(l, exp2(*exponent - higher), 0.0);
     *exponent = higher;

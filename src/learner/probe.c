@@ -1,13 +1,9 @@
 #include "learner/probe.h"
 
 #include "base/rng.h"
-#include "base/vec.h"
-#include "linalg/kernels.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { CHUNK = 512 };
 
 ofw_status ofw_probe_open(ofw_learner *l, const ofw_domain *K)
 {
@@ -21,35 +17,12 @@ ofw_status ofw_probe_open(ofw_learner *l, const ofw_domain *K)
   return OFW_OK;
 }
 
-/* <z, n_i>, into the scales of the normals */
-static void measure_normals(ofw_vec *probe, size_t normals, size_t dim)
+/* <z, n_i> for a normal of the hull */
+static double along(const ofw_learner *l, size_t i)
 {
-  double z[CHUNK], n[CHUNK];
-  for (size_t i = 1; i <= normals; i++)
-    probe[i].scale = 0.0;
-  for (size_t from = 0; from < dim && normals > 0; from += CHUNK) {
-    size_t run = dim - from < CHUNK ? dim - from : CHUNK;
-    ofw_rng_normal(probe[0].as.random.key, from, run, z);
-    for (size_t i = 1; i <= normals; i++) {
-      ofw_vec unit = probe[i];
-      unit.scale = 1.0;
-      memset(n, 0, run * sizeof *n);
-      ofw_sum_add((ofw_sum){1, &unit}, 1.0, from, run, n);
-      probe[i].scale += ofw_dot(run, z, n);
-    }
-  }
-}
-
-static double length(ofw_sum sum, size_t dim)
-{
-  double part[CHUNK], square = 0.0;
-  for (size_t from = 0; from < dim; from += CHUNK) {
-    size_t run = dim - from < CHUNK ? dim - from : CHUNK;
-    memset(part, 0, run * sizeof *part);
-    ofw_sum_add(sum, 1.0, from, run, part);
-    square += ofw_dot(run, part, part);
-  }
-  return sqrt(square);
+  ofw_vec unit = l->probe[i];
+  unit.scale = 1.0;
+  return l->engine->ops->inner(l->engine, (ofw_sum){1, l->probe}, (ofw_sum){1, &unit});
 }
 
 void ofw_probe_make(ofw_learner *l, uint64_t t)
@@ -59,10 +32,9 @@ void ofw_probe_make(ofw_learner *l, uint64_t t)
     return;
   l->probe[0].as.random.key.round = t;
   l->probe[0].scale = 1.0;
-  measure_normals(l->probe, l->normals, l->engine->dim);
   for (size_t i = 1; i <= l->normals; i++)
-    l->probe[i].scale = -l->probe[i].scale;
-  double scale = l->delta / length(probe, l->engine->dim);
+    l->probe[i].scale = -along(l, i);
+  double scale = l->delta / sqrt(l->engine->ops->inner(l->engine, probe, probe));
   for (size_t i = 0; i <= l->normals; i++)
     l->probe[i].scale *= scale;
   l->point.probe = probe;

@@ -5,18 +5,6 @@
 #include <float.h>
 #include <math.h>
 
-void ofw_resolve(double *option, double value)
-{
-  if (isnan(*option))
-    *option = value;
-}
-
-void ofw_resolve_count(uint64_t *option, double value)
-{
-  if (*option == 0)
-    *option = value < 1.0 ? 1 : (uint64_t)round(value);
-}
-
 void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf, double cg)
 {
   ofw_engine *E = l->engine;
@@ -47,7 +35,8 @@ ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, ofw
   if (E->ops->still(E))
     return OFW_OK;
   int fixed = !isnan(l->common.oracle_tolerance);
-  ofw_accuracy wanted = {fixed ? l->common.oracle_tolerance : 1e-2, fixed ? INFINITY : allowed};
+  double usual = 1e-2 / fmax(1.0, 100.0 * l->info.sigma); /* what v is off by goes into x times the step */
+  ofw_accuracy wanted = {fixed ? l->common.oracle_tolerance : usual, fixed ? INFINITY : allowed};
   OFW_TRY(l->K->ops->minimise(l->K, l->work, E->ops->direction(E), wanted, &answer, &l->err));
   move->v = answer.atom;
   move->error = answer.error;

@@ -45,17 +45,9 @@ void ofw_axpy(size_t n, double c, const double *a, double *y)
 
 double ofw_largest(size_t n, const double *a)
 {
-  return ofw_kernels_chosen()->largest(n, a);
-}
-
-void ofw_segment(size_t n, const double *x, const double *d, double c, const double *v, double *slope, double *length2)
-{
-  ofw_kernels_chosen()->segment(n, x, d, c, v, slope, length2);
-}
-
-void ofw_step(size_t n, double *x, double *d, double c, const double *v, double sig, double curv)
-{
-  ofw_kernels_chosen()->step(n, x, d, c, v, sig, curv);
+  double largest, square;
+  ofw_kernels_chosen()->measure(n, a, &largest, &square);
+  return largest;
 }
 
 /* The exponent is applied in two halves, so that no product leaves the range of doubles on the way. */
@@ -82,22 +74,35 @@ void ofw_pass(size_t rows, size_t cols, const double *a, int exponent, const dou
     pass_scaled(rows, cols, a, exponent, v, u, w);
 }
 
-double ofw_norm(size_t n, const double *a)
+double ofw_norm_measured(const ofw_kernels *kernels, size_t n, const void *a, double largest, double square)
 {
-  double square = ofw_dot(n, a, a);
+  enum { CHUNK = 512 };
+  double part[CHUNK];
   if (square > 0x1p-900 && square < 0x1p1000)
     return sqrt(square);
-  double most = ofw_largest(n, a);
-  if (most == 0.0 || !isfinite(most))
-    return most;
+  if (largest == 0.0 || !isfinite(largest))
+    return largest;
   int e;
-  frexp(most, &e);
+  frexp(largest, &e);
   square = 0.0;
-  for (size_t i = 0; i < n; i++) {
-    double scaled = ldexp(a[i], -e);
-    square += scaled * scaled;
+  for (size_t from = 0; from < n; from += CHUNK) {
+    size_t run = n - from < CHUNK ? n - from : CHUNK;
+    kernels->read(run, ofw_at(kernels, a, from), part);
+    for (size_t i = 0; i < run; i++) {
+      double scaled = ldexp(part[i], -e);
+      square += scaled * scaled;
+    }
   }
   return ldexp(sqrt(square), e);
+}
+
+double ofw_norm(size_t n, const double *a)
+{
+  const ofw_kernels *kernels = ofw_kernels_chosen();
+  double square = kernels->dot(n, a, a);
+  if (square > 0x1p-900 && square < 0x1p1000)
+    return sqrt(square);
+  return ofw_norm_measured(kernels, n, a, ofw_largest(n, a), square);
 }
 
 size_t ofw_first_not_finite(size_t n, const double *a)

@@ -2,45 +2,84 @@
  *
  * Each variant is a table of the same functions, and the best that the processor can run is chosen once. One variant
  * gives the same bits always; two may differ in the last ones.
+ *
+ * A table is for arrays of one kind of number, doubles or floats: those that are `void` below. All else is in doubles,
+ * and so is every sum: a float is widened where it is read, and a result is rounded where it is written.
  */
 #ifndef OFW_SRC_KERNELS_H
 #define OFW_SRC_KERNELS_H
 
-#include <stddef.h>
+#include <ofw/vec.h>
 
 typedef struct ofw_kernels {
   const char *name;
-  double (*dot)(size_t n, const double *a, const double *b);
-  void (*axpy)(size_t n, double c, const double *a, double *y); /* y += c a */
-  double (*largest)(size_t n, const double *a);                 /* max |a_i|; NaN does not count */
+  const struct ofw_kernels *floats; /* the same variant over floats; its own is NULL */
+  size_t size;                      /* of a number, in bytes */
+
+  void (*read)(size_t n, const void *a, double *out);
+  void (*write)(size_t n, const double *a, void *out);
+  double (*dot)(size_t n, const void *a, const double *b);
+  void (*axpy)(size_t n, double c, const double *a, void *y);          /* y += c a */
+  void (*blend)(size_t n, double a, void *y, double b, const void *x); /* y = a y + b x; a = 0 clears any y */
+  /* max |a_i|, in which NaN does not count, and the sum of a_i^2, which may overflow or underflow */
+  void (*measure)(size_t n, const void *a, double *largest, double *square);
   /* e = c v - x: slope += <d, e>, length2 += |e|^2 */
-  void (*segment)(size_t n, const double *x, const double *d, double c, const double *v, double *slope,
-                  double *length2);
+  void (*segment)(size_t n, const void *x, const void *d, double c, const double *v, double *slope, double *length2);
   /* e = c v - x: x += sig e, d += curv e */
-  void (*step)(size_t n, double *x, double *d, double c, const double *v, double sig, double curv);
+  void (*step)(size_t n, void *x, void *d, double c, const double *v, double sig, double curv);
   /* u = A v, w = A' u in one read of A, rows x cols by rows */
-  void (*pass)(size_t rows, size_t cols, const double *a, const double *v, double *u, double *w);
+  void (*pass)(size_t rows, size_t cols, const void *a, const double *v, double *u, double *w);
+  /* with r_i the uniform draw that word i is: <r, x>, and y += c r */
+  double (*uniform_dot)(size_t n, const uint32_t *word, const void *x);
+  void (*uniform_axpy)(size_t n, double c, const uint32_t *word, void *y);
+
+  /* Philox-4x32-10: the words 4 first .. 4 (first + blocks) - 1 of a sequence. These and the normals below are the same
+   * numbers in every variant. */
+  void (*words)(ofw_rng_key key, size_t first, size_t blocks, uint32_t *out);
+  /* 2 pairs normal draws from as many words */
+  void (*normal)(size_t pairs, const uint32_t *word, double *out);
 } ofw_kernels;
+
+/* One number of an array, and the place where it begins. */
+static inline double ofw_number(const ofw_kernels *kernels, const void *a, size_t i)
+{
+  return kernels->size == sizeof(float) ? (double)((const float *)a)[i] : ((const double *)a)[i];
+}
+
+static inline void ofw_add_number(const ofw_kernels *kernels, void *a, size_t i, double x)
+{
+  if (kernels->size == sizeof(float))
+    ((float *)a)[i] = (float)((double)((float *)a)[i] + x);
+  else
+    ((double *)a)[i] += x;
+}
+
+static inline void *ofw_at(const ofw_kernels *kernels, const void *a, size_t i)
+{
+  return (char *)(uintptr_t)a + i * kernels->size;
+}
+
+enum { OFW_PASS_ROWS = 8 }; /* rows of a pass that are read together: parts of a matrix are best multiples of it */
 
 extern const ofw_kernels ofw_kernels_portable;
 extern const ofw_kernels *const ofw_kernels_avx2; /* NULL: not built for this kind of processor */
 
-/* The variant in use. */
+/* The variant in use, over doubles. */
 const ofw_kernels *ofw_kernels_chosen(void);
 /* "portable" or "avx2"; NULL: there is none of that name, or this processor cannot run it. */
 const ofw_kernels *ofw_kernels_named(const char *name);
 
-/* The same with the variant in use. */
+/* The same with the variant in use, over doubles. */
 double ofw_dot(size_t n, const double *a, const double *b);
 void ofw_axpy(size_t n, double c, const double *a, double *y);
-double ofw_largest(size_t n, const double *a);
-void ofw_segment(size_t n, const double *x, const double *d, double c, const double *v, double *slope, double *length2);
-void ofw_step(size_t n, double *x, double *d, double c, const double *v, double sig, double curv);
+double ofw_largest(size_t n, const double *a); /* max |a_i| */
 /* With A = 2^-exponent * a:  u = A v,  w = A' u. An exponent other than 0 is for rare sizes, and slower. */
 void ofw_pass(size_t rows, size_t cols, const double *a, int exponent, const double *v, double *u, double *w);
 
 /* |a| without overflow or underflow on the way */
 double ofw_norm(size_t n, const double *a);
+/* the same of any table's numbers, from what `measure` said of all of them */
+double ofw_norm_measured(const ofw_kernels *kernels, size_t n, const void *a, double largest, double square);
 /* the position of the first NaN or infinity; n: none */
 size_t ofw_first_not_finite(size_t n, const double *a);
 

@@ -92,7 +92,7 @@ typedef struct search {
   size_t free;            /* the dimension of what its first vector was drawn from */
   double root;            /* the largest eigenvalue of the sequence's part of H */
   double settled;         /* the largest one of sequences that have ended */
-  double theta;           /* the largest singular value seen */
+  double theta, before;   /* the largest singular value seen, and what it was a step ago */
 } search;
 
 /* Makes w orthogonal to the basis, twice for safety; its length then. */
@@ -223,6 +223,7 @@ static void find_root(search *s)
       high = middle;
   }
   s->root = high;
+  s->before = s->theta;
   s->theta = sqrt(fmax(s->root, s->settled));
 }
 
@@ -365,7 +366,7 @@ static ofw_status enough(search *s, double relative, double absolute, int *out, 
   double theta = s->theta, least = 32.0 * DBL_EPSILON * theta;
   double doubt = fmin(0.5, fmax(50.0 * relative, OFW_LANCZOS_DELTA));
   *out = s->k == l->room && (l->whole || s->restarts == MOST_RESTARTS);
-  if (*out || l->cols <= SMALL)
+  if (*out || l->cols <= SMALL || theta - s->before > fmax(relative / 4.0, 64.0 * DBL_EPSILON) * theta)
     return OFW_OK;
   if (within(s, fmax(relative * theta, least), doubt) && within(s, fmax(absolute, least), OFW_LANCZOS_DELTA))
     return small_residual(s, fmax(3.0 * relative, 64.0 * DBL_EPSILON) * theta, out, err);

@@ -48,7 +48,8 @@ void ofw_lanczos_close(ofw_lanczos *l);
 
 /* pass(ctx, v, u, w): u = A v, w = A' u; square = |A|_F^2 > 0. Goes on until
  *
- *     the residual is at most 3 relative * theta,
+ *     the residual is at most 3 relative * theta, and the last pass raised theta by at most a quarter of the relative
+ *         accuracy: where every pass still gains much, the next one is well spent,
  *     sigma_1 <= (1 + relative) theta, but for a probability of 50 relative, which is taken to lie between 1e-3 and 1/2,
  *     above <= absolute,
  *

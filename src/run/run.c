@@ -133,6 +133,14 @@ ofw_status ofw_run_play(ofw_run *run, uint64_t rounds, ofw_run_watch watch, void
   return OFW_OK;
 }
 
+ofw_status ofw_run_held_out(ofw_run *run, double *rmse)
+{
+  ofw_point x = {.at = run->l->engine}; /* without a probe */
+  ofw_status st = ofw_stream_held_out(run->s, &x, rmse);
+  run->err = run->s->err;
+  return st;
+}
+
 static ofw_status visit(void *object, ofw_visitor *v)
 {
   ofw_trace_row *a = &((ofw_run *)object)->account;

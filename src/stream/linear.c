@@ -65,7 +65,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, destroy};
 
 /* x* = argmin over K of <sum_t a_t, x> */
 static ofw_status place_comparator(ofw_stream *s, ofw_error *err)
@@ -83,7 +83,7 @@ static ofw_status place_comparator(ofw_stream *s, ofw_error *err)
   return st;
 }
 
-static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
+static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   if (!s->K)
     return ofw_fail(err, OFW_USAGE, "linear: a domain is needed");

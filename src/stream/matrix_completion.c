@@ -1,104 +1,119 @@
-/* matrix_completion.c — ratings revealed by batches, with the paper's dense random constraint
+/* matrix_completion.c — ratings revealed by batches
  *
- *     f_t(X) = sum over the batch of (X_ij - M_ij)^2 / 2        g_t(X) = <P_t, X>,   P_t uniform on (-1, 1)^(m x n)
+ *     f_t(X) = sum over the batch of (X_ij - M_ij)^2 / 2
+ *     g_t(X) = <P_t, X>, P_t uniform on (-1, 1)^(m x n), as in the paper; or exposure.h's; or there is none
  *
- * The ratings are generated (ratings.h), shuffled anew for every pass over them. The best feasible point is not known;
- * the target is the truth that the ratings were drawn from. f_t is strongly convex on the entries of its batch only;
- * alpha = 1 is the paper's choice (erratum 12). G bounds both gradients over the trace-norm ball of radius a:
+ * The ratings M are generated or a file's (ratings.h); schedule.h says which of them a round shows. The best feasible
+ * point is not known; the target is the truth that ratings were drawn from, where they were. f_t is strongly convex on
+ * the entries of its batch only; alpha = 1 is the paper's choice (erratum 12). Over the trace-norm ball of radius a, and
+ * with no rating above A in size,
  *
- *     |grad f_t| <= |X|_F + |M on the batch|_F <= a + 5 sqrt(batch)       |P_t|_F <= sqrt(m n)
+ *     |grad f_t| <= |X|_F + |M on the batch|_F <= a + A sqrt(batch) = L,   f_t <= L^2 / 2
+ *
+ * and G is the larger of L and the bound on the constraint's gradient: |P_t|_F <= sqrt(m n), weight / sqrt(|S|), or 0.
  */
 #include "base/rng.h"
-#include "stream/ratings.h"
-#include "stream/stream.h"
+#include "stream/exposure.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { UNIFORM, EXPOSURE, NONE }; /* as the option's words have them */
+
 typedef struct mc_options {
+  char *file; /* NULL: the ratings are generated */
   uint64_t users, items, ratings, rank, batch;
-  double radius;
+  int base, order, constraint;
+  double group, cap, swing, period, weight; /* of EXPOSURE */
+  double holdout, radius;
 } mc_options;
 
 typedef struct mc {
   ofw_ratings ratings;
-  size_t batch;
-  size_t *order;  /* a permutation of the ratings, for the pass it was made for */
-  uint64_t pass;  /* from 1; 0: none made yet */
-  uint64_t ready; /* the round that the arrays below belong to */
-  size_t *rating, *cell;
-  double *gradient, constraint;
-  ofw_vec sparse, random;
-  ofw_sum constraint_gradient;
+  ofw_schedule schedule;
+  const size_t *rating; /* the batch of this round */
+  size_t *cell;
+  double *gradient;
+  ofw_vec sparse;
+  int constraint;
+  ofw_exposure exposure; /* in use where constraint is EXPOSURE */
+  double value;          /* of <P_t, X> */
+  ofw_vec random;
+  ofw_sum random_gradient;
 } mc;
 
-static void shuffle(ofw_stream *s, uint64_t pass)
+static void make_batch(mc *m, uint64_t t)
 {
-  mc *m = s->data;
-  size_t n = m->ratings.count;
-  ofw_rng_key key = {s->seed, OFW_RNG_ORDER, pass};
-  for (size_t k = 0; k < n; k++)
-    m->order[k] = k;
-  for (size_t k = n - 1; k > 0; k--) {
-    size_t other = (size_t)((uint64_t)ofw_rng_word(key, k) * (k + 1) >> 32);
-    size_t kept = m->order[k];
-    m->order[k] = m->order[other];
-    m->order[other] = kept;
-  }
-  m->pass = pass;
-}
-
-static int by_number(const void *a, const void *b)
-{
-  size_t x = *(const size_t *)a, y = *(const size_t *)b;
-  return (x > y) - (x < y);
-}
-
-/* The batch of round t, in the order of its cells. A pass ends where no whole batch is left. */
-static void make_batch(ofw_stream *s, uint64_t t)
-{
-  mc *m = s->data;
-  if (m->ready == t)
-    return;
-  uint64_t a_pass = m->ratings.count / m->batch, pass = 1 + (t - 1) / a_pass, at = (t - 1) % a_pass;
-  if (m->pass != pass)
-    shuffle(s, pass);
-  for (size_t k = 0; k < m->batch; k++)
-    m->rating[k] = m->order[at * m->batch + k];
-  qsort(m->rating, m->batch, sizeof *m->rating, by_number);
-  for (size_t k = 0; k < m->batch; k++)
+  m->rating = ofw_schedule_batch(&m->schedule, t);
+  for (size_t k = 0; k < m->schedule.batch; k++)
     m->cell[k] = m->ratings.cell[m->rating[k]];
-  m->ready = t;
+}
+
+static ofw_status reveal_uniform(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
+{
+  mc *m = s->data;
+  m->random = ofw_vec_random(s->K->dim, (ofw_rng_key){s->seed, OFW_RNG_CONSTRAINT, t}, OFW_UNIFORM);
+  m->random_gradient = (ofw_sum){1, &m->random};
+  OFW_TRY(ofw_point_dot(x, m->random_gradient, &m->value));
+  out->values.constraints = 1;
+  out->values.constraint = &m->value;
+  out->constraint_gradient = &m->random_gradient;
+  return OFW_OK;
 }
 
 static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
 {
   mc *m = s->data;
   double loss = 0.0;
-  make_batch(s, t);
-  OFW_TRY(ofw_point_entries(x, m->batch, m->cell, m->gradient));
-  for (size_t k = 0; k < m->batch; k++) {
-    m->gradient[k] -= (double)m->ratings.value[m->rating[k]];
+  make_batch(m, t);
+  OFW_TRY(ofw_point_entries(x, m->schedule.batch, m->cell, m->gradient));
+  for (size_t k = 0; k < m->schedule.batch; k++) {
+    m->gradient[k] -= m->ratings.value[m->rating[k]];
     loss += m->gradient[k] * m->gradient[k] / 2.0;
   }
-  m->random = ofw_vec_random(s->K->dim, (ofw_rng_key){s->seed, OFW_RNG_CONSTRAINT, t}, OFW_UNIFORM);
-  OFW_TRY(ofw_point_dot(x, m->constraint_gradient, &m->constraint));
-  *out = (ofw_full){.values = {loss, 1, &m->constraint},
-                    .loss_gradient = {1, &m->sparse},
-                    .constraint_gradient = &m->constraint_gradient};
+  *out = (ofw_full){.values.loss = loss, .loss_gradient = {1, &m->sparse}};
+  if (m->constraint == UNIFORM)
+    return reveal_uniform(s, t, x, out);
+  if (m->constraint == EXPOSURE)
+    return ofw_exposure_reveal(&m->exposure, t, m->schedule.batch, m->cell, x, out);
   return OFW_OK;
 }
 
 static ofw_status target(ofw_stream *s, uint64_t t, double *loss)
 {
   mc *m = s->data;
-  make_batch(s, t);
+  if (!m->ratings.truth)
+    return OFW_UNSUPPORTED;
+  make_batch(m, t);
   *loss = 0.0;
-  for (size_t k = 0; k < m->batch; k++) {
-    double miss = (double)m->ratings.truth[m->rating[k]] - (double)m->ratings.value[m->rating[k]];
+  for (size_t k = 0; k < m->schedule.batch; k++) {
+    double miss = (double)m->ratings.truth[m->rating[k]] - m->ratings.value[m->rating[k]];
     *loss += miss * miss / 2.0;
   }
+  return OFW_OK;
+}
+
+static ofw_status held_out(ofw_stream *s, const ofw_point *x, double *rmse)
+{
+  enum { CHUNK = 256 };
+  const mc *m = s->data;
+  size_t n = m->schedule.held_out, cell[CHUNK];
+  const size_t *rating = m->schedule.play + m->schedule.in_play;
+  double entry[CHUNK], square = 0.0;
+  if (n == 0)
+    return OFW_UNSUPPORTED;
+  for (size_t from = 0; from < n; from += CHUNK) {
+    size_t run = n - from < CHUNK ? n - from : CHUNK;
+    for (size_t k = 0; k < run; k++)
+      cell[k] = m->ratings.cell[rating[from + k]];
+    OFW_TRY(ofw_point_entries(x, run, cell, entry));
+    for (size_t k = 0; k < run; k++) {
+      double miss = entry[k] - m->ratings.value[rating[from + k]];
+      square += miss * miss;
+    }
+  }
+  *rmse = sqrt(square / (double)n);
   return OFW_OK;
 }
 
@@ -107,76 +122,193 @@ static void destroy(void *data)
   mc *m = data;
   if (m) {
     ofw_ratings_free(&m->ratings);
-    free(m->order);
-    free(m->rating);
+    ofw_schedule_close(&m->schedule);
+    ofw_exposure_close(&m->exposure);
     free(m->cell);
     free(m->gradient);
     free(m);
   }
 }
 
-static const ofw_stream_ops ops = {reveal, NULL, target, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, NULL, target, held_out, NULL, destroy};
 
-static ofw_status check(const ofw_stream *s, const mc_options *o, ofw_error *err)
+/* ---- creation ---- */
+
+static ofw_status check_options(const mc_options *o, ofw_error *err)
 {
+  if (o->file && (o->ratings || o->rank))
+    return ofw_fail(err, OFW_USAGE, "matrix-completion: %s is for generated ratings, and file names a file of them",
+                    o->ratings ? "ratings" : "rank");
+  if (!o->file && o->base >= 0)
+    return ofw_fail(err, OFW_USAGE, "matrix-completion: base is for the ids in a file, and no file is named");
+  if (!o->file && o->order == OFW_BY_TIME)
+    return ofw_fail(err, OFW_USAGE, "matrix-completion: order=time needs a file with times");
+  if (o->constraint != EXPOSURE &&
+      !(isnan(o->group) && isnan(o->cap) && isnan(o->swing) && isnan(o->period) && isnan(o->weight)))
+    return ofw_fail(err, OFW_USAGE,
+                    "matrix-completion: group, cap, swing, period and weight are for constraint=exposure");
+  return OFW_OK;
+}
+
+static ofw_status plan_ratings(mc_options *o, ofw_error *err)
+{
+  ofw_resolve_count(&o->users, 943);
+  ofw_resolve_count(&o->items, 1682);
+  ofw_resolve_count(&o->ratings, 100000);
+  ofw_resolve_count(&o->rank, 5);
   if (o->ratings > o->users * o->items / 2)
     return ofw_fail(err, OFW_USAGE, "matrix-completion: ratings=%llu is more than half of users * items",
                     (unsigned long long)o->ratings);
-  if (o->batch > o->ratings)
-    return ofw_fail(err, OFW_USAGE, "matrix-completion: batch=%llu is more than ratings=%llu",
-                    (unsigned long long)o->batch, (unsigned long long)o->ratings);
+  return OFW_OK;
+}
+
+static void describe_file(ofw_stream *s, const ofw_ratings *r)
+{
+  snprintf(s->facts, sizeof s->facts, " duplicates=%zu checksum=%08lx", r->duplicates, (unsigned long)r->checksum);
+  if (r->duplicates)
+    snprintf(s->note, sizeof s->note,
+             "the file rates pairs of user and item more than once; the last rating of each counts (%zu left out)",
+             r->duplicates);
+}
+
+static ofw_status read_ratings(ofw_stream *s, mc_options *o, ofw_error *err)
+{
+  ofw_ratings *r = &((mc *)s->data)->ratings;
+  if (o->base < 0)
+    o->base = OFW_BASE_AUTO;
+  ofw_ratings_source from = {o->file, o->base, (size_t)o->users, (size_t)o->items, (ofw_order)o->order};
+  OFW_TRY(ofw_ratings_read(r, &from, err));
+  o->users = r->users;
+  o->items = r->items;
+  o->ratings = r->count;
+  describe_file(s, r);
+  return OFW_OK;
+}
+
+/* At least one, where any are to be. */
+static uint64_t held_count(const mc_options *o)
+{
+  return o->holdout > 0.0 ? (uint64_t)fmax(1.0, round(o->holdout * (double)o->ratings)) : 0;
+}
+
+static ofw_status check(const ofw_stream *s, const mc_options *o, ofw_error *err)
+{
+  unsigned long long batch = o->batch, ratings = o->ratings, held = held_count(o);
+  if (batch > ratings)
+    return ofw_fail(err, OFW_USAGE, "matrix-completion: batch=%llu is more than ratings=%llu", batch, ratings);
+  if (batch > ratings - held)
+    return ofw_fail(err, OFW_USAGE, "matrix-completion: batch=%llu is more than the %llu ratings that holdout leaves",
+                    batch, ratings - held);
   if (s->K && (s->K->rows != o->users || s->K->cols != o->items))
     return ofw_fail(err, OFW_USAGE, "matrix-completion: the domain is %zu x %zu, the ratings are %llu x %llu",
                     s->K->rows, s->K->cols, (unsigned long long)o->users, (unsigned long long)o->items);
   return OFW_OK;
 }
 
-static ofw_status own_domain(ofw_stream *s, const mc_options *o, ofw_error *err)
+static ofw_status own_domain(ofw_stream *s, mc_options *o, ofw_error *err)
 {
   char spec[160], radius[OFW_REAL_TEXT];
-  double cells = (double)o->users * (double)o->items;
-  ofw_print_real(isnan(o->radius) ? 8.0 * sqrt(cells) : o->radius, radius);
+  ofw_resolve(&o->radius, 8.0 * sqrt((double)o->users * (double)o->items));
   snprintf(spec, sizeof spec, "trace-ball:rows=%llu,cols=%llu,radius=%s", (unsigned long long)o->users,
-           (unsigned long long)o->items, radius);
+           (unsigned long long)o->items, ofw_print_real(o->radius, radius));
   ofw_error inner = {0};
   s->K = ofw_domain_create(spec, &inner);
   return s->K ? OFW_OK : ofw_fail(err, inner.status, "%s", inner.message);
 }
 
-static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
+/* Of the ratings in play. Where all of them are 0 any cap will do. */
+static double mean_size(const mc *m)
 {
-  const mc_options *o = options;
-  OFW_TRY(check(s, o, err));
-  if (!s->K)
-    OFW_TRY(own_domain(s, o, err));
+  double sum = 0.0;
+  for (size_t k = 0; k < m->schedule.in_play; k++)
+    sum += fabs(m->ratings.value[m->schedule.play[k]]);
+  return sum > 0.0 ? sum / (double)m->schedule.in_play : 1.0;
+}
+
+/* *bound is on the length of its gradient. */
+static ofw_status open_constraint(ofw_stream *s, mc_options *o, double *bound, ofw_error *err)
+{
+  mc *m = s->data;
+  m->constraint = o->constraint;
+  *bound = o->constraint == UNIFORM ? sqrt((double)s->K->dim) : 0.0;
+  if (o->constraint != EXPOSURE)
+    return OFW_OK;
+  ofw_resolve(&o->group, 0.1);
+  ofw_resolve(&o->cap, 0.5 * mean_size(m));
+  ofw_resolve(&o->swing, 0.2);
+  ofw_resolve(&o->period, 100.0);
+  ofw_resolve(&o->weight, 1.0);
+  m->exposure = (ofw_exposure){.cap = o->cap, .swing = o->swing, .period = o->period, .weight = o->weight};
+  OFW_TRY(ofw_exposure_open(&m->exposure, &m->ratings, &m->schedule, o->group, err));
+  *bound = o->weight / sqrt((double)m->exposure.group);
+  return OFW_OK;
+}
+
+static ofw_status open_rounds(ofw_stream *s, mc_options *o, ofw_error *err)
+{
+  mc *m = s->data;
+  OFW_TRY(ofw_schedule_open(&m->schedule, &m->ratings, o->order == OFW_SHUFFLED, (size_t)held_count(o),
+                            (size_t)o->batch, s->seed, err));
+  m->cell = ofw_array(m->schedule.batch, sizeof *m->cell);
+  m->gradient = ofw_doubles(m->schedule.batch);
+  if (!m->cell || !m->gradient)
+    return ofw_fail_memory(err, m->schedule.batch * sizeof *m->cell);
+  m->sparse = ofw_vec_sparse(m->schedule.batch, m->cell, m->gradient);
+  double L = s->K->R + m->ratings.largest * sqrt((double)o->batch), bound;
+  OFW_TRY(open_constraint(s, o, &bound, err));
+  s->constants = (ofw_constants){.lipschitz = fmax(L, bound), .loss_bound = L * L / 2.0, .strong_convexity = 1.0};
+  return OFW_OK;
+}
+
+static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
+{
+  mc_options *o = options;
   mc *m = calloc(1, sizeof *m);
   if (!m)
     return ofw_fail_memory(err, sizeof *m);
   s->ops = &ops;
   s->data = m;
-  m->batch = (size_t)o->batch;
-  OFW_TRY(ofw_ratings_generate(&m->ratings, (size_t)o->users, (size_t)o->items, (size_t)o->ratings, (size_t)o->rank,
-                               s->seed, err));
-  m->order = ofw_array(m->ratings.count, sizeof *m->order);
-  m->rating = ofw_array(m->batch, sizeof *m->rating);
-  m->cell = ofw_array(m->batch, sizeof *m->cell);
-  m->gradient = ofw_doubles(m->batch);
-  if (!m->order || !m->rating || !m->cell || !m->gradient)
-    return ofw_fail_memory(err, m->ratings.count * sizeof *m->order);
-  m->sparse = ofw_vec_sparse(m->batch, m->cell, m->gradient);
-  m->constraint_gradient = (ofw_sum){1, &m->random};
-  double G = fmax(s->K->R + 5.0 * sqrt((double)m->batch), sqrt((double)s->K->dim));
-  s->constants = (ofw_constants){.lipschitz = G, .loss_bound = G * G / 2.0, .strong_convexity = 1.0};
-  return OFW_OK;
+  OFW_TRY(check_options(o, err));
+  OFW_TRY(o->file ? read_ratings(s, o, err) : plan_ratings(o, err));
+  OFW_TRY(check(s, o, err));
+  if (!s->K)
+    OFW_TRY(own_domain(s, o, err));
+  if (!o->file)
+    OFW_TRY(ofw_ratings_generate(&m->ratings, (size_t)o->users, (size_t)o->items, (size_t)o->ratings, (size_t)o->rank,
+                                 s->seed, err));
+  return open_rounds(s, o, err);
 }
 
 #define AT(field) offsetof(mc_options, field)
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(AT(users), "users", "943", NULL, 1, 1e6, "rows"),
-    OFW_COUNT_ROW(AT(items), "items", "1682", NULL, 1, 1e6, "columns"),
-    OFW_COUNT_ROW(AT(ratings), "ratings", "100000", NULL, 1, 1e9, "how many are generated"),
-    OFW_COUNT_ROW(AT(rank), "rank", "5", NULL, 1, 1000, "of the taste behind them"),
+    OFW_TEXT_OR_ROW(AT(file), "file", "none: ratings are generated",
+                    "rows 'user item rating [time]', separated by blanks, commas or '::', plain or compressed by gzip; "
+                    "line 1 may be a header; of a pair rated twice the last rating counts; a path that is not there is "
+                    "looked for in the folder OFW_DATA_DIR"),
+    OFW_CHOICE_ROW(AT(base), "base", NULL, "auto", "0|1|auto",
+                   "what ids in the file count from; auto: 0 where an id is 0, else 1, for users and items apart"),
+    OFW_COUNT_ROW(AT(users), "users", NULL, "943, or the file's largest id", 1, 1e6, "rows"),
+    OFW_COUNT_ROW(AT(items), "items", NULL, "1682, or the file's largest id", 1, 1e6, "columns"),
+    OFW_COUNT_ROW(AT(ratings), "ratings", NULL, "100000, or all of the file's", 1, 1e9, "how many are generated"),
+    OFW_COUNT_ROW(AT(rank), "rank", NULL, "5", 1, 1000, "of the taste behind generated ratings"),
     OFW_COUNT_ROW(AT(batch), "batch", "250", NULL, 1, 1e9, "ratings revealed a round"),
+    OFW_CHOICE_ROW(AT(order), "order", "shuffled", NULL, "shuffled|file|time",
+                   "anew for each pass over the ratings, as in the file (generated ones: row by row), or by the file's "
+                   "fourth column"),
+    OFW_CHOICE_ROW(AT(constraint), "constraint", "uniform", NULL, "uniform|exposure|none",
+                   "<P, X> <= 0 with P uniform, the paper's; a cap on the mean score of a group of items among the "
+                   "round's users; or none"),
+    OFW_REAL_ROW(AT(group), "group", NULL, "0.1", 1e-6, 1, "exposure: the share of the items, those rated most often"),
+    OFW_REAL_ROW(AT(cap), "cap", NULL, "half of the ratings' mean size", 1e-100, 1e100,
+                 "exposure: the cap on their score"),
+    OFW_REAL_ROW(AT(swing), "swing", NULL, "0.2", 0, 0.99,
+                 "exposure: the cap of round t is cap (1 + swing sin(2 pi t / period))"),
+    OFW_REAL_ROW(AT(period), "period", NULL, "100", 1, 1e15, "exposure: rounds from one high cap to the next"),
+    OFW_REAL_ROW(AT(weight), "weight", NULL, "1", 1e-100, 1e100,
+                 "exposure: multiplies the constraint; a score above the cap counts so much, in units of the loss"),
+    OFW_REAL_ROW(AT(holdout), "holdout", "0", NULL, 0, 0.9,
+                 "the share of the ratings that no round shows, drawn by the seed; after the run, the decision's root "
+                 "mean square error on them is reported"),
     OFW_REAL_ROW(AT(radius), "radius", NULL, "8 sqrt(users items)", 1e-100, 1e100,
                  "of the trace-ball, where no domain is named"),
     {0},
@@ -184,7 +316,7 @@ static const ofw_option options[] = {
 
 const ofw_stream_kind ofw_matrix_completion_kind = {
     {.name = "matrix-completion",
-     .summary = "generated ratings by batches, with the paper's dense random constraint",
+     .summary = "ratings by batches, generated or from a file, with one of two constraints or none",
      .example = "matrix-completion:users=30,items=20,ratings=250,rank=2,batch=25",
      .options = options},
     sizeof(mc_options),

@@ -88,7 +88,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, destroy};
 
 /* x*: the mean of a few random vertices, drawn in by a third towards the centre; and the mean of the noise. */
 static ofw_status place_comparator(ofw_stream *s, ofw_error *err)
@@ -110,7 +110,7 @@ static ofw_status place_comparator(ofw_stream *s, ofw_error *err)
   return OFW_OK;
 }
 
-static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
+static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   if (!s->K)
     return ofw_fail(err, OFW_USAGE, "quadratic: a domain is needed");

@@ -11,8 +11,11 @@ void ofw_ratings_free(ofw_ratings *r)
   free(r->cell);
   free(r->value);
   free(r->truth);
+  free(r->sequence);
   *r = (ofw_ratings){0};
 }
+
+enum { HIGHEST = 5 };
 
 /* Draws from here on use one key each; the round tells them apart. */
 enum { USER_BIAS = 1, ITEM_BIAS, USER_FACTOR, ITEM_FACTOR, USER_ACTIVITY, ITEM_POPULARITY, PAIRS, NOISE };
@@ -54,23 +57,34 @@ static int by_cell(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+/* A set of cells: a table of `slots`, a power of two and at least twice as many as there are cells. 0: it was in. */
+static int take(size_t *taken, size_t slots, size_t cell)
+{
+  size_t at = (size_t)((uint64_t)cell * 0x9e3779b97f4a7c15u >> 32) & (slots - 1);
+  while (taken[at] && taken[at] != cell + 1)
+    at = (at + 1) & (slots - 1);
+  int is_new = !taken[at];
+  taken[at] = cell + 1;
+  return is_new;
+}
+
 /* Distinct cells by rejection: the caller keeps count well below users * items. */
 static ofw_status draw_cells(ofw_ratings *r, uint64_t seed, ofw_error *err)
 {
-  size_t bytes = (r->users * r->items + 7) / 8;
-  unsigned char *taken = calloc(bytes, 1);
+  size_t slots = 2;
+  while (slots < 2 * r->count)
+    slots *= 2;
+  size_t *taken = calloc(slots, sizeof *taken);
   double *user = weights(r->users, 1.0, key_for(seed, USER_ACTIVITY));
   double *item = weights(r->items, 1.4, key_for(seed, ITEM_POPULARITY));
-  ofw_status st = taken && user && item ? OFW_OK : ofw_fail_memory(err, bytes);
+  ofw_status st = taken && user && item ? OFW_OK : ofw_fail_memory(err, slots * sizeof *taken);
   size_t at = 0;
   for (size_t k = 0; k < r->count && st == OFW_OK; at += 2) {
     double u = ofw_rng_unit(key_for(seed, PAIRS), at) * user[r->users - 1];
     double v = ofw_rng_unit(key_for(seed, PAIRS), at + 1) * item[r->items - 1];
     size_t cell = pick(user, r->users, u) * r->items + pick(item, r->items, v);
-    if (taken[cell / 8] >> cell % 8 & 1)
-      continue;
-    taken[cell / 8] = (unsigned char)(taken[cell / 8] | 1u << cell % 8);
-    r->cell[k++] = cell;
+    if (take(taken, slots, cell))
+      r->cell[k++] = cell;
   }
   free(taken);
   free(user);
@@ -97,7 +111,7 @@ static ofw_status draw_values(ofw_ratings *r, size_t rank, uint64_t seed, ofw_er
     ofw_rng_normal(key_for(seed, NOISE), k, 1, &noise);
     double truth = 3.5 + 0.4 * b[i] + 0.4 * c[j] + 0.6 * taste;
     r->truth[k] = (float)truth;
-    r->value[k] = (float)fmin(5.0, fmax(1.0, round(truth + 0.7 * noise)));
+    r->value[k] = fmin(HIGHEST, fmax(1.0, round(truth + 0.7 * noise)));
   }
   free(b);
   free(c);
@@ -109,7 +123,7 @@ static ofw_status draw_values(ofw_ratings *r, size_t rank, uint64_t seed, ofw_er
 ofw_status ofw_ratings_generate(ofw_ratings *r, size_t users, size_t items, size_t count, size_t rank, uint64_t seed,
                                 ofw_error *err)
 {
-  *r = (ofw_ratings){.users = users, .items = items, .count = count};
+  *r = (ofw_ratings){.users = users, .items = items, .count = count, .largest = HIGHEST};
   r->cell = ofw_array(count, sizeof *r->cell);
   r->value = ofw_array(count, sizeof *r->value);
   r->truth = ofw_array(count, sizeof *r->truth);

@@ -1,7 +1,9 @@
-/* ratings.h — generated ratings: users, items, 1..5, from a low-rank truth
+/* ratings.h — ratings of items by users: generated, or read from a file
  *
- * truth_ij = 3.5 + b_i + c_j + <p_i, q_j>, a rating is the truth plus noise, rounded and kept in 1..5. Which pairs are
- * rated follows long-tailed activities of users and popularities of items.
+ * Generated: truth_ij = 3.5 + b_i + c_j + <p_i, q_j>, a rating is the truth plus noise, rounded and kept in 1..5. Which
+ * pairs are rated follows long-tailed activities of users and popularities of items.
+ *
+ * A file: rows `user item rating [time]`, separated by blanks, by commas or by "::", plain or compressed by gzip.
  */
 #ifndef OFW_SRC_RATINGS_H
 #define OFW_SRC_RATINGS_H
@@ -10,13 +12,32 @@
 
 typedef struct ofw_ratings {
   size_t users, items, count;
-  size_t *cell; /* user * items + item, increasing */
-  float *value; /* what was rated */
-  float *truth; /* what it was drawn from */
+  size_t *cell;      /* user * items + item, increasing */
+  double *value;     /* what was rated */
+  float *truth;      /* what it was drawn from; NULL: that is not known */
+  size_t *sequence;  /* the ratings as they are to be played; NULL: as they stand here */
+  double largest;    /* no |value| is above it */
+  size_t duplicates; /* rows left out, since a later one rates the same pair */
+  uint32_t checksum; /* of all that was read */
 } ofw_ratings;
+
+/* The order in which ratings are played. */
+typedef enum ofw_order { OFW_SHUFFLED, OFW_AS_FILED, OFW_BY_TIME } ofw_order;
+enum { OFW_BASE_AUTO = 2 };
+
+/* What to read, and how. */
+typedef struct ofw_ratings_source {
+  const char *path;
+  int base;            /* ids count from 0 or 1; OFW_BASE_AUTO: from 0 where users (or items) have an id 0 */
+  size_t users, items; /* 0: as many as the largest id says */
+  ofw_order order;
+} ofw_ratings_source;
 
 ofw_status ofw_ratings_generate(ofw_ratings *r, size_t users, size_t items, size_t count, size_t rank, uint64_t seed,
                                 ofw_error *err);
+/* A path that is not there is looked for below the folder OFW_DATA_DIR. A bad row is OFW_BAD_DATA, "path:line: why". */
+ofw_status ofw_ratings_read(ofw_ratings *r, const ofw_ratings_source *from, ofw_error *err);
+/* Also after a failure; r must have been zeroed or made by one of the two above. */
 void ofw_ratings_free(ofw_ratings *r);
 
 #endif

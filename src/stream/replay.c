@@ -88,9 +88,9 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, NULL, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, NULL, NULL, NULL, NULL, destroy};
 
-static ofw_status build(ofw_stream *s, const void *options, ofw_error *err)
+static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   const replay_options *o = options;
   if (!s->K)

@@ -30,6 +30,7 @@ static ofw_status describe(ofw_stream *s, const ofw_stream_kind *kind, ofw_optio
   ofw_text_add(&text, "stream=%s rounds=%llu seed=%llu", kind->type.name, (unsigned long long)s->rounds,
                (unsigned long long)s->seed);
   ofw_options_print(o, &text);
+  ofw_text_add(&text, "%s", s->facts);
   s->config = text.chars;
   return text.failed ? ofw_fail_memory(err, text.length) : OFW_OK;
 }
@@ -91,9 +92,22 @@ const char *ofw_stream_config(const ofw_stream *s)
   return s->config;
 }
 
+const char *ofw_stream_note(const ofw_stream *s)
+{
+  return s->note;
+}
+
 const char *ofw_stream_error(const ofw_stream *s)
 {
   return s->err.message;
+}
+
+static ofw_status check_dim(ofw_stream *s, const ofw_point *x)
+{
+  if (ofw_point_dim(x) != s->K->dim)
+    return ofw_fail(&s->err, OFW_USAGE, "a decision of dimension %zu, the stream's is %zu", ofw_point_dim(x),
+                    s->K->dim);
+  return OFW_OK;
 }
 
 ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
@@ -101,9 +115,7 @@ ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_
   s->err = (ofw_error){0};
   if (t < 1)
     return ofw_fail(&s->err, OFW_USAGE, "rounds are counted from 1");
-  if (ofw_point_dim(x) != s->K->dim)
-    return ofw_fail(&s->err, OFW_USAGE, "a decision of dimension %zu, the stream's is %zu", ofw_point_dim(x),
-                    s->K->dim);
+  OFW_TRY(check_dim(s, x));
   return s->ops->reveal(s, t, x, out);
 }
 
@@ -119,6 +131,14 @@ ofw_status ofw_stream_target(ofw_stream *s, uint64_t t, double *loss)
   if (t < 1)
     return ofw_fail(&s->err, OFW_USAGE, "rounds are counted from 1");
   return s->ops->target ? s->ops->target(s, t, loss) : OFW_UNSUPPORTED;
+}
+
+ofw_status ofw_stream_held_out(ofw_stream *s, const ofw_point *x, double *rmse)
+{
+  s->err = (ofw_error){0};
+  OFW_TRY(check_dim(s, x));
+  ofw_status st = s->ops->held_out ? s->ops->held_out(s, x, rmse) : OFW_UNSUPPORTED;
+  return st == OFW_UNSUPPORTED ? ofw_fail(&s->err, st, "the stream holds nothing out") : st;
 }
 
 static ofw_status visit(void *object, ofw_visitor *v)
@@ -150,7 +170,7 @@ static ofw_status own_comparator(ofw_stream *s, uint64_t t, double *loss)
   return failed ? ofw_fail(&s->err, OFW_FAILED, "the stream's own comparator returned %d", failed) : OFW_OK;
 }
 
-static const ofw_stream_ops own_ops = {own_reveal, own_comparator, NULL, NULL, free};
+static const ofw_stream_ops own_ops = {own_reveal, own_comparator, NULL, NULL, NULL, free};
 
 ofw_stream *ofw_stream_create_own(const ofw_stream_callbacks *own, const ofw_domain *K, ofw_error *err)
 {

@@ -15,6 +15,7 @@ typedef struct ofw_stream_ops {
   ofw_status (*reveal)(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out); /* out: valid until the next */
   ofw_status (*comparator)(ofw_stream *s, uint64_t t, double *loss);                  /* NULL: not known */
   ofw_status (*target)(ofw_stream *s, uint64_t t, double *loss);                      /* NULL: none */
+  ofw_status (*held_out)(ofw_stream *s, const ofw_point *x, double *rmse);            /* NULL: nothing is */
   ofw_status (*visit)(ofw_stream *s, ofw_visitor *v); /* NULL: everything follows from the round's number */
   void (*destroy)(void *data);
 } ofw_stream_ops;
@@ -25,16 +26,19 @@ struct ofw_stream {
   ofw_constants constants;
   ofw_domain *K; /* set before build, or by it */
   uint64_t rounds, seed;
-  int gradients; /* 0: a bandit learner asks, and gradients need not be there */
-  char *config;  /* every option with its resolved value */
+  int gradients;  /* 0: a bandit learner asks, and gradients need not be there */
+  char facts[64]; /* what its data turned out to be, " key=value ..", for config */
+  char note[240]; /* what a user should know of them, in a line */
+  char *config;   /* every option with its resolved value */
   ofw_error err;
 };
 
-/* build fills in ops, data, constants and, where K is NULL, K. A half-built stream must be fit for destroy. */
+/* build fills in ops, data, constants and, where K is NULL, K; and in options what they come to where they were left to
+ * a formula. A half-built stream must be fit for destroy. */
 typedef struct ofw_stream_kind {
   ofw_type type;
   size_t options_size;
-  ofw_status (*build)(ofw_stream *s, const void *options, ofw_error *err);
+  ofw_status (*build)(ofw_stream *s, void *options, ofw_error *err);
 } ofw_stream_kind;
 
 extern const ofw_stream_kind *const ofw_stream_kinds[];

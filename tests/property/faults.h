@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <zlib.h>
+
 static struct {
   size_t calls, refuse; /* allocations so far; the first that is refused, 0: none */
   int lasting;          /* so are all after it */
@@ -48,6 +50,7 @@ WRAP(void *, malloc, (size_t n), (__real_malloc(n)))
 WRAP(void *, calloc, (size_t n, size_t item), (__real_calloc(n, item)))
 WRAP(void *, aligned_alloc, (size_t boundary, size_t n), (__real_aligned_alloc(boundary, n)))
 WRAP(FILE *, fopen, (const char *path, const char *mode), (__real_fopen(path, mode)))
+WRAP(gzFile, gzopen, (const char *path, const char *mode), (__real_gzopen(path, mode)))
 
 void *__real_realloc(void *at, size_t n);
 void __real_free(void *at);
@@ -55,6 +58,8 @@ int __real_fclose(FILE *file);
 void *__wrap_realloc(void *at, size_t n);
 void __wrap_free(void *at);
 int __wrap_fclose(FILE *file);
+int __real_gzclose(gzFile file);
+int __wrap_gzclose(gzFile file);
 ssize_t __wrap___getdelim(char **line, size_t *room, int end, FILE *in);
 ssize_t __wrap_getline(char **line, size_t *room, FILE *in);
 
@@ -75,6 +80,12 @@ int __wrap_fclose(FILE *file)
 {
   heap.held--;
   return __real_fclose(file);
+}
+
+int __wrap_gzclose(gzFile file)
+{
+  heap.held--;
+  return __real_gzclose(file);
 }
 
 /* What getline comes to where it is inlined. Like the real one it has read a part of the line where there is no room

@@ -228,6 +228,7 @@ static void test_streams(void **unused)
     play_all(alone ? NULL : "trace-ball:rows=3,cols=2", spec ? spec : replay, ROUNDS);
     ofw_stream_free(alone);
   }
+  play_all(NULL, ratings, ROUNDS);
 }
 
 static void play_choice(const setting *s)

@@ -1,4 +1,5 @@
-/* Learners in several threads over one shared domain do what they do alone. Also run under ThreadSanitizer. */
+/* Learners in several threads over one shared domain do what they do alone, and a learner with several threads of its
+ * own does what it does with one. Also run under ThreadSanitizer. */
 #include "property/everything.h"
 
 #include <pthread.h>
@@ -64,8 +65,113 @@ static void test_shared_domain(void **unused)
     }
 }
 
+/* ---- threads of its own ---- */
+
+#define BALL   "trace-ball:rows=270,cols=250,radius=40" /* so large that its arrays are shared out */
+#define SOURCE "matrix-completion:users=270,items=250,ratings=5000,rank=3,batch=100"
+enum { OWN_ROUNDS = 8, OWN_MOST = 3 };
+
+typedef struct player {
+  ofw_stream *stream;
+  ofw_learner *l;
+} player;
+
+static player make_player(const setting *s, const ofw_domain *K, size_t threads)
+{
+  const char *set[MOST_SETS];
+  char words[SET_TEXT];
+  player p = {make_stream(SOURCE, K, OWN_ROUNDS, 5), NULL};
+  const ofw_constants *c = ofw_stream_constants(p.stream);
+  ofw_learner_settings settings = {.size = sizeof settings,
+                                   .horizon = OWN_ROUNDS,
+                                   .lipschitz = c->lipschitz,
+                                   .loss_bound = c->loss_bound,
+                                   .strong_convexity = c->strong_convexity,
+                                   .seed = 3,
+                                   .sets = split_options(s, words, set),
+                                   .set = set,
+                                   .threads = threads};
+  ofw_error err = {0};
+  p.l = ofw_learner_create(s->learner, K, &settings, &err);
+  if (!p.l)
+    fail_msg("%s %s: %s", s->learner, s->option, err.message);
+  return p;
+}
+
+static void end_player(player *p)
+{
+  ofw_learner_free(p->l);
+  ofw_stream_free(p->stream);
+}
+
+static void play_round(player *p, uint64_t t, double *decision)
+{
+  const ofw_point *x;
+  ofw_full fb = {0};
+  assert_int_equal(ofw_learner_decide(p->l, &x), OFW_OK);
+  assert_int_equal(ofw_stream_reveal(p->stream, t, x, &fb), OFW_OK);
+  assert_int_equal(ofw_point_dense(x, decision), OFW_OK);
+  assert_int_equal(tell(p->l, &fb), OFW_OK);
+}
+
+/* One thread, two and three, decision by decision and state by state; half-way each goes on from another's state. */
+static void own_threads(const setting *s)
+{
+  ofw_domain *K = make_domain(BALL);
+  size_t dim = ofw_domain_dim(K);
+  player p[OWN_MOST];
+  double *decision[OWN_MOST];
+  ofw_state state[OWN_MOST] = {{0}};
+  for (size_t n = 0; n < OWN_MOST; n++) {
+    p[n] = make_player(s, K, n + 1);
+    decision[n] = malloc(dim * sizeof **decision);
+    assert_non_null(decision[n]);
+  }
+  for (uint64_t t = 1; t <= OWN_ROUNDS; t++) {
+    for (size_t n = 0; n < OWN_MOST; n++) {
+      play_round(&p[n], t, decision[n]);
+      assert_memory_equal(decision[n], decision[0], dim * sizeof **decision);
+      assert_int_equal(ofw_learner_save(p[n].l, &state[n]), OFW_OK);
+      assert_int_equal(state[n].size, state[0].size);
+      assert_memory_equal(state[n].bytes, state[0].bytes, state[0].size);
+    }
+    for (size_t n = 0; n < OWN_MOST && t == OWN_ROUNDS / 2; n++)
+      assert_int_equal(ofw_learner_load(p[n].l, &state[(n + 1) % OWN_MOST]), OFW_OK);
+  }
+  for (size_t n = 0; n < OWN_MOST; n++) {
+    end_player(&p[n]);
+    free(decision[n]);
+    ofw_state_free(&state[n]);
+  }
+  ofw_domain_free(K);
+}
+
+static void test_own_threads(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < ofw_learner_types(); i++) {
+    setting s = {ofw_learner_type(i)->name, "", BALL};
+    own_threads(&s);
+  }
+  own_threads(&(setting){"ofw-tvc", "restart=keep sigma=line-search sample=yes", BALL});
+  own_threads(&(setting){"scofw-tvc", "storage=float", BALL});
+}
+
+static void test_too_many(void **unused)
+{
+  (void)unused;
+  ofw_error err = {0};
+  ofw_domain *K = make_domain("l2-ball:dim=3");
+  ofw_learner_settings s = {.size = sizeof s, .horizon = 5, .lipschitz = 1.0, .threads = 1000000};
+  assert_null(ofw_learner_create("ofw-tvc", K, &s, &err));
+  assert_int_equal(err.status, OFW_USAGE);
+  assert_string_equal(err.message, "ofw-tvc: 1000000 threads are more than 200");
+  ofw_domain_free(K);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_shared_domain)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_shared_domain), cmocka_unit_test(test_own_threads),
+                                     cmocka_unit_test(test_too_many)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

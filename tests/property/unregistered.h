@@ -62,9 +62,9 @@ static const ofw_stream_callbacks own_stream = {
   "shrunk:factor=0.9,of=(shrunk:factor=0.9,of=(shrunk:factor=0.9,of=(shrunk:factor=0.9,of=(simplex:dim=5))))"
 #define SHRUNK "shrunk:factor=0.9,of=(box:dim=6,lower=-1,upper=2)"
 
-static char bounds_file[] = "/tmp/ofw-bounds-XXXXXX", feedback_file[] = "/tmp/ofw-feedback-XXXXXX",
-            trace_file[] = "/tmp/ofw-trace-XXXXXX";
-static char box[64], replay[64]; /* their specs */
+static char bounds_file[] = "/tmp/ofw-bounds-XXXXXX", feedback_file[] = "/tmp/ofw-feedback-XXXXXX";
+static char ratings_file[] = "/tmp/ofw-ratings-XXXXXX", trace_file[] = "/tmp/ofw-trace-XXXXXX";
+static char box[64], replay[64], ratings[128]; /* their specs */
 
 /* A line of feedback over six coordinates with n constraints. */
 static void write_round(int file, int t, int n)
@@ -91,7 +91,8 @@ static inline void write_trace(void)
   fclose(out);
 }
 
-/* In both a later line is much longer than those before. */
+/* In the first two a later line is much longer than those before; the third has more rows than its reader has room for
+ * at first, and some twice. */
 static inline void write_files(void)
 {
   int file = mkstemp(bounds_file);
@@ -101,15 +102,22 @@ static inline void write_files(void)
   for (int t = 1; t <= FILE_ROUNDS; t++)
     write_round(file, t, t == 2 ? 20 : 1);
   close(file);
+  file = mkstemp(ratings_file);
+  for (int k = 0; k < 600; k++)
+    dprintf(file, "%d,%d,%d,%d\n", 1 + k % 6, 1 + k % 5, 1 + k % 4, k % 7);
+  close(file);
   write_trace();
   snprintf(box, sizeof box, "box:lower=@%s,upper=2", bounds_file);
   snprintf(replay, sizeof replay, "replay:file=%s", feedback_file);
+  snprintf(ratings, sizeof ratings, "matrix-completion:file=%s,batch=7,order=time,holdout=0.2,constraint=exposure",
+           ratings_file);
 }
 
 static inline void remove_files(void)
 {
   unlink(bounds_file);
   unlink(feedback_file);
+  unlink(ratings_file);
   unlink(trace_file);
 }
 

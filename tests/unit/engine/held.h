@@ -25,15 +25,20 @@ static inline ofw_status grab(void *ctx, const char *name, void *item, size_t n)
   return OFW_OK;
 }
 
-static inline held hold(const ofw_domain *K)
+static inline held hold_with(const ofw_domain *K, size_t threads)
 {
-  held h = {.E = ofw_engine_open_dense(K, K->from_centre, NULL)};
+  held h = {.E = ofw_engine_open_dense(K, K->from_centre, 0, threads, NULL)};
   assert_non_null(h.E);
   ofw_visitor v = {grab, &h};
   assert_int_equal(h.E->ops->visit(h.E, &v), OFW_OK);
   assert_true(h.x && h.d && h.x != h.d);
   h.at.at = h.E;
   return h;
+}
+
+static inline held hold(const ofw_domain *K)
+{
+  return hold_with(K, 1);
 }
 
 static inline void let_go(held *h)

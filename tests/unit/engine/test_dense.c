@@ -166,6 +166,35 @@ static void test_point(void **state)
   }
 }
 
+/* d meets the random vec that x met last, another, and that one again: the numbers are its own each time. */
+static void test_random_again(void **state)
+{
+  (void)state;
+  static const uint64_t rounds[] = {2, 2, 3, 2, 3, 3};
+  static double want[MOST], p[MOST];
+  for (size_t shape = 0; shape < SHAPES; shape++)
+    for (size_t met = 0; met < 3; met++) { /* what x meets before: nothing, the first, the second */
+      begin(shape);
+      ofw_vec *random = &now.term[3];
+      double dot;
+      random->as.random.key.round = met + 1;
+      if (met > 0)
+        assert_int_equal(now.h.E->ops->dot(now.h.E, choice(3), &dot), OFW_OK);
+      memcpy(want, now.h.d, now.n * sizeof *want);
+      for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++) {
+        random->as.random.key.round = rounds[k];
+        random->scale = 1.0 + (double)k;
+        now.h.E->ops->pull(now.h.E, 1.0, 0.0, 0.5, choice(3));
+        ofw_sum_dense(choice(3), now.n, p);
+        for (size_t i = 0; i < now.n; i++)
+          want[i] += 0.5 * p[i];
+      }
+      for (size_t i = 0; i < now.n; i++)
+        assert_near(now.h.d[i], want[i], 1e-13);
+      end();
+    }
+}
+
 static void test_point_refusals(void **state)
 {
   (void)state;
@@ -232,13 +261,139 @@ static void test_start(void **state)
   starts_at("box:dim=4,lower=-3,upper=-1", -2.0);
 }
 
+/* ---- arrays so large that they are dealt with in parts ---- */
+
+enum { ROWS = 263, COLS = 251, WIDE = ROWS * COLS, ODD = 37 };
+
+typedef struct large {
+  ofw_domain *K;
+  held h;
+  double *dense, *u, *v, *value, *x, *d, *sum, *atom;
+  size_t *index;
+  ofw_vec term[6];
+} large;
+
+/* One term of each kind and both distributions, two of them not over all coordinates; x, d, and the sum of the terms
+ * written out. */
+static large begin_large(size_t threads)
+{
+  uint64_t seed = 9;
+  large g = {.K = domain("trace-ball:rows=263,cols=251")};
+  double **all[] = {&g.dense, &g.u, &g.v, &g.value, &g.x, &g.d, &g.sum, &g.atom};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    *all[k] = malloc(WIDE * sizeof **all[k]);
+    assert_non_null(*all[k]);
+    any_reals(&seed, WIDE, *all[k]);
+  }
+  g.index = malloc(WIDE * sizeof *g.index);
+  assert_non_null(g.index);
+  for (size_t k = 0; k < WIDE; k++)
+    g.index[k] = WIDE - 1 - k;
+  g.h = hold_with(g.K, threads);
+  memcpy(g.h.x, g.x, WIDE * sizeof *g.x);
+  memcpy(g.h.d, g.d, WIDE * sizeof *g.d);
+  g.term[0] = ofw_vec_dense(WIDE - ODD, g.dense);
+  g.term[1] = ofw_vec_sparse(WIDE / 3, g.index, g.value);
+  g.term[2] = ofw_vec_rank_one(ROWS, COLS, g.u, g.v);
+  g.term[3] = ofw_vec_random(WIDE, (ofw_rng_key){1, 4, 2}, OFW_UNIFORM);
+  g.term[4] = ofw_vec_random(WIDE - ODD, (ofw_rng_key){1, 4, 3}, OFW_NORMAL);
+  g.term[5] = ofw_vec_rank_one(ROWS - 1, COLS, g.u + 1, g.v);
+  g.term[0].offset = g.term[4].offset = ODD;
+  for (size_t k = 0; k < 6; k++)
+    g.term[k].scale = 1.5 - (double)k / 3.0;
+  return g;
+}
+
+static void end_large(large *g)
+{
+  let_go(&g->h);
+  free(g->dense), free(g->u), free(g->v), free(g->value), free(g->x), free(g->d), free(g->sum), free(g->atom);
+  free(g->index);
+  ofw_domain_free(g->K);
+}
+
+/* Everything that reads and writes x and d, once, against the same in the obvious way. */
+static void play_large(large *g)
+{
+  ofw_engine *E = g->h.E;
+  ofw_sum terms = {6, g->term}, one = {1, &g->term[2]};
+  double dot, slope, length2, largest, norm, most = 0.0;
+  ofw_sum_dense(terms, WIDE, g->sum);
+  ofw_sum_dense(one, WIDE, g->atom);
+  assert_int_equal(E->ops->dot(E, terms, &dot), OFW_OK);
+  assert_near(dot, slow_dot(WIDE, g->sum, g->x), 1e-9);
+  assert_near(E->ops->inner(E, terms, one), slow_dot(WIDE, g->sum, g->atom), 1e-9);
+  assert_near(E->ops->inner(E, terms, terms), slow_dot(WIDE, g->sum, g->sum), 1e-8);
+  E->ops->pull(E, 0.5, 2.0, 3.0, terms);
+  for (size_t i = 0; i < WIDE; i++) {
+    g->d[i] = 0.5 * g->d[i] + 2.0 * g->x[i] + 3.0 * g->sum[i];
+    assert_near(g->h.d[i], g->d[i], 1e-13);
+    most = fmax(most, fabs(g->h.d[i]));
+  }
+  const ofw_direction *d = E->ops->direction(E);
+  d->size(d, &largest, &norm);
+  assert_bits(largest, most);
+  assert_near(norm, slow_norm(WIDE, g->h.d), 1e-9);
+  assert_bits(E->ops->norm(E), norm);
+  const ofw_sum atoms[] = {one, terms};
+  for (size_t k = 0; k < 2; k++) { /* row by row, and written out */
+    ofw_sum_dense(atoms[k], WIDE, g->atom);
+    for (size_t i = 0; i < WIDE; i++)
+      g->atom[i] -= g->x[i];
+    E->ops->segment(E, atoms[k], &slope, &length2);
+    assert_near(slope, slow_dot(WIDE, g->atom, g->h.d), 1e-8);
+    assert_near(length2, slow_dot(WIDE, g->atom, g->atom), 1e-8);
+    E->ops->step(E, atoms[k], 0.25, 2.0);
+    for (size_t i = 0; i < WIDE; i++) {
+      g->x[i] += 0.25 * g->atom[i];
+      g->d[i] += 0.5 * g->atom[i];
+      assert_near(g->h.x[i], g->x[i], 1e-13);
+      assert_near(g->h.d[i], g->d[i], 1e-12);
+    }
+  }
+}
+
+/* u = D v, w = D' u, where D is scaled by a power of two or not. */
+static void pass_large(large *g, int exponent)
+{
+  const ofw_direction *d = g->h.E->ops->direction(g->h.E);
+  double *u = g->sum, *w = g->atom;
+  d->pass(d, exponent, g->v, u, w);
+  for (size_t i = 0; i < ROWS; i++)
+    assert_near(u[i], ldexp(slow_dot(COLS, g->h.d + i * COLS, g->v), -exponent), 1e-11);
+  for (size_t j = 0; j < COLS; j++) {
+    double want = 0.0;
+    for (size_t i = 0; i < ROWS; i++)
+      want += ldexp(g->h.d[i * COLS + j], -exponent) * u[i];
+    assert_near(w[j], want, 1e-10 * (1.0 + fabs(want)));
+  }
+}
+
+static void test_large(void **state)
+{
+  (void)state;
+  for (size_t threads = 1; threads <= 3; threads++) {
+    large g = begin_large(threads);
+    play_large(&g);
+    pass_large(&g, 0);
+    pass_large(&g, 3);
+    assert_false(g.h.E->ops->still(g.h.E));
+    g.h.E->ops->pull(g.h.E, 0.0, 0.0, 1.0, (ofw_sum){0, NULL});
+    assert_true(g.h.E->ops->still(g.h.E));
+    g.h.d[WIDE - 1] = 0x1p-1074;
+    assert_false(g.h.E->ops->still(g.h.E));
+    end_large(&g);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pull),  cmocka_unit_test(test_zero_clears_anything),
-      cmocka_unit_test(test_step),  cmocka_unit_test(test_segment),
-      cmocka_unit_test(test_point), cmocka_unit_test(test_point_refusals),
-      cmocka_unit_test(test_still), cmocka_unit_test(test_start),
+      cmocka_unit_test(test_pull),         cmocka_unit_test(test_zero_clears_anything),
+      cmocka_unit_test(test_step),         cmocka_unit_test(test_segment),
+      cmocka_unit_test(test_point),        cmocka_unit_test(test_point_refusals),
+      cmocka_unit_test(test_still),        cmocka_unit_test(test_start),
+      cmocka_unit_test(test_random_again), cmocka_unit_test(test_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

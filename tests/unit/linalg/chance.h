@@ -64,6 +64,8 @@ static inline long double slow_norm(size_t n, const double *a)
 
 static inline double *room_for(size_t n)
 {
+  if (n > SIZE_MAX / sizeof(double))
+    abort();
   double *x = calloc(n ? n : 1, sizeof *x);
   assert_non_null(x);
   return x;

@@ -1,6 +1,7 @@
 /* test_kernels.c — each loop of each variant against the same sum written out in long double */
 #include "linalg/kernels.h"
 
+#include "base/rng.h"
 #include "unit/linalg/chance.h"
 
 #include <float.h>
@@ -16,7 +17,13 @@ static size_t size_at(size_t k)
   return k < SMALL ? k : large[k - SMALL];
 }
 
-static const ofw_kernels *now; /* the variant that is tested */
+static const ofw_kernels *now; /* the table that is tested */
+
+/* What a number that is written may be off by, relative to its size. */
+static long double rounding(void)
+{
+  return now && now->size == sizeof(float) ? 0x1p-23L : 0x1p-52L;
+}
 
 static double *normals(chance *c, size_t n)
 {
@@ -25,27 +32,87 @@ static double *normals(chance *c, size_t n)
   return x;
 }
 
+/* n numbers as the table has them, and the same as doubles; both begin `shift` after where they may. */
+typedef struct numbers {
+  void *room, *at;
+  double *same;
+  size_t n;
+} numbers;
+
+static numbers hold(size_t n, double *values, size_t shift)
+{
+  numbers a = {malloc((n + shift + 1) * now->size), NULL, values, n};
+  assert_non_null(a.room);
+  a.at = (char *)a.room + shift * now->size;
+  now->write(n, values, a.at);
+  now->read(n, a.at, values);
+  return a;
+}
+
+static numbers any_numbers(chance *c, size_t n, size_t shift)
+{
+  return hold(n, normals(c, n), shift);
+}
+
+static void let_go(numbers a)
+{
+  free(a.room);
+  free(a.same);
+}
+
+static void reading_and_writing(void **state)
+{
+  (void)state;
+  chance c = {12};
+  for (size_t k = 0; k < SIZES; k++) {
+    size_t n = size_at(k);
+    double *x = normals(&c, n), *back = room_for(n + 1), *again = room_for(n);
+    numbers a = hold(n, memcpy(room_for(n), x, n * sizeof *x), k % 4);
+    back[n] = 99.0;
+    now->read(n, a.at, back);
+    assert_true(back[n] == 99.0);
+    for (size_t i = 0; i < n; i++) {
+      assert_near(back[i], x[i], rounding() / 2.0L * fabs(x[i]));
+      assert_true(ofw_number(now, a.at, i) == back[i] && ofw_number(now, ofw_at(now, a.at, i), 0) == back[i]);
+    }
+    for (size_t i = 0; i < n; i++)
+      ofw_add_number(now, a.at, i, 0.5);
+    now->read(n, a.at, again);
+    for (size_t i = 0; i < n; i++)
+      assert_near(again[i], (long double)back[i] + 0.5L, rounding() * (0.5L + fabs(back[i])));
+    free(x), free(back), free(again), let_go(a);
+  }
+}
+
 static void dot(void **state)
 {
   (void)state;
   chance c = {1};
   for (size_t k = 0; k < SIZES; k++) {
     size_t n = size_at(k);
-    double *a = normals(&c, n), *b = normals(&c, n);
-    long double size = slow_norm(n, a) * slow_norm(n, b);
-    assert_near(now->dot(n, a, b), slow_dot(n, a, b), DBL_EPSILON * (4.0L + sqrtl((long double)n)) * size);
-    free(a);
-    free(b);
+    numbers a = any_numbers(&c, n, k % 4);
+    double *b = normals(&c, n);
+    long double size = slow_norm(n, a.same) * slow_norm(n, b);
+    assert_near(now->dot(n, a.at, b), slow_dot(n, a.same, b), DBL_EPSILON * (4.0L + sqrtl((long double)n)) * size);
+    free(b), let_go(a);
   }
   assert_true(now->dot(0, NULL, NULL) == 0.0);
   for (size_t n = 1; n < SMALL; n++) /* each place counts once */
     for (size_t i = 0; i < n; i++) {
-      double a[SMALL] = {0}, b[SMALL];
+      numbers a = hold(n, room_for(n), 0);
+      double b[SMALL];
       for (size_t j = 0; j < n; j++)
         b[j] = (double)(j + 1);
-      a[i] = 2.0;
-      assert_true(now->dot(n, a, b) == 2.0 * (double)(i + 1));
+      ofw_add_number(now, a.at, i, 2.0);
+      assert_true(now->dot(n, a.at, b) == 2.0 * (double)(i + 1));
+      let_go(a);
     }
+}
+
+/* y[i] is `want` but for rounding, and what comes after the last is as it was. */
+static void assert_written(const numbers *y, size_t i, long double want, long double size)
+{
+  assert_near(ofw_number(now, y->at, i), want, rounding() * size);
 }
 
 static void axpy(void **state)
@@ -54,38 +121,66 @@ static void axpy(void **state)
   chance c = {2};
   for (size_t k = 0; k < SIZES; k++) {
     size_t n = size_at(k);
-    double *a = normals(&c, n), *y = normals(&c, n + 1), *before = room_for(n + 1), factor = chance_normal(&c);
-    memcpy(before, y, (n + 1) * sizeof *y);
-    now->axpy(n, factor, a, y);
+    numbers y = any_numbers(&c, n + 1, k % 4);
+    double *a = normals(&c, n), factor = chance_normal(&c);
+    now->axpy(n, factor, a, y.at);
     for (size_t i = 0; i < n; i++)
-      assert_near(y[i], before[i] + (long double)factor * a[i], DBL_EPSILON * (fabs(factor * a[i]) + fabs(y[i])));
-    assert_true(y[n] == before[n]); /* and not one more */
-    free(a), free(y), free(before);
+      assert_written(&y, i, y.same[i] + (long double)factor * a[i], fabs(factor * a[i]) + fabs(y.same[i]));
+    assert_true(ofw_number(now, y.at, n) == y.same[n]); /* and not one more */
+    free(a), let_go(y);
   }
 }
 
-static void largest(void **state)
+static void blend(void **state)
+{
+  (void)state;
+  static const double factors[][2] = {{1.0, 0.5}, {0.25, 0.0}, {0.0, -2.0}, {-1.5, 3.0}, {0.0, 0.0}};
+  chance c = {13};
+  for (size_t k = 0; k < SIZES; k++)
+    for (size_t f = 0; f < sizeof factors / sizeof *factors; f++) {
+      size_t n = size_at(k);
+      double p = factors[f][0], q = factors[f][1];
+      numbers y = any_numbers(&c, n + 1, k % 4), x = any_numbers(&c, n, 0);
+      if (p == 0.0 && n > 0) /* nothing is left of it, whatever it was */
+        ofw_add_number(now, y.at, n / 2, (double)NAN);
+      now->blend(n, p, y.at, q, x.at);
+      for (size_t i = 0; i < n; i++)
+        assert_written(&y, i, (long double)p * y.same[i] + (long double)q * x.same[i],
+                       fabs(p * y.same[i]) + fabs(q * x.same[i]));
+      assert_true(ofw_number(now, y.at, n) == y.same[n]);
+      let_go(x), let_go(y);
+    }
+}
+
+static void measure(void **state)
 {
   (void)state;
   chance c = {4};
-  assert_true(now->largest(0, NULL) == 0.0);
+  double largest = 7.0, square = 7.0;
+  now->measure(0, NULL, &largest, &square);
+  assert_true(largest == 0.0 && square == 0.0);
   for (size_t k = 1; k < SIZES; k++) {
-    size_t n = size_at(k);
-    double *a = normals(&c, n), most = 0.0;
+    size_t n = size_at(k), at = chance_below(&c, n);
+    numbers a = any_numbers(&c, n, k % 4);
+    double most = 0.0;
     for (size_t i = 0; i < n; i++)
-      most = fmax(most, fabs(a[i]));
-    assert_true(now->largest(n, a) == most);
-    size_t at = chance_below(&c, n);
-    a[at] = at % 2 ? -1e300 : 1e300;
-    assert_true(now->largest(n, a) == 1e300);
-    free(a);
+      most = fmax(most, fabs(a.same[i]));
+    now->measure(n, a.at, &largest, &square);
+    assert_true(largest == most);
+    long double want = slow_dot(n, a.same, a.same);
+    assert_near(square, want, DBL_EPSILON * (4.0L + sqrtl((long double)n)) * want);
+    ofw_add_number(now, a.at, at, at % 2 ? -0x1p100 : 0x1p100); /* exact, as is its square: the rest is lost */
+    now->measure(n, a.at, &largest, &square);
+    assert_true(largest == 0x1p100 && square == 0x1p200);
+    let_go(a);
   }
-  assert_true(now->largest(2, (double[]){0x1p-1074, -0x1p-1073}) == 0x1p-1073);
-  for (size_t at = 0; at < SMALL; at++) { /* NaN hides nothing before or after it */
-    double a[SMALL];
+  for (size_t at = 0; at < SMALL; at++) { /* NaN hides nothing before or after it, and shows in the sum */
+    numbers a = hold(SMALL, room_for(SMALL), 0);
     for (size_t i = 0; i < SMALL; i++)
-      a[i] = i == at ? (double)NAN : -1.0 - (double)i;
-    assert_true(now->largest(SMALL, a) == (at == SMALL - 1 ? (double)SMALL - 1.0 : (double)SMALL));
+      ofw_add_number(now, a.at, i, i == at ? (double)NAN : -1.0 - (double)i);
+    now->measure(SMALL, a.at, &largest, &square);
+    assert_true(largest == (at == SMALL - 1 ? (double)SMALL - 1.0 : (double)SMALL) && isnan(square));
+    let_go(a);
   }
 }
 
@@ -96,19 +191,19 @@ static void segment(void **state)
   chance c = {6};
   for (size_t k = 0; k < SIZES; k++) {
     size_t n = size_at(k);
-    double *x = normals(&c, n), *d = normals(&c, n), *v = normals(&c, n), slope = 0.5, length2 = -0.25;
-    double factor = k % 2 ? 1.0 : chance_normal(&c);
+    numbers x = any_numbers(&c, n, k % 4), d = any_numbers(&c, n, k % 3);
+    double *v = normals(&c, n), slope = 0.5, length2 = -0.25, factor = k % 2 ? 1.0 : chance_normal(&c);
     long double want_slope = 0.5L, want_length2 = -0.25L, size = 1.0L;
     for (size_t i = 0; i < n; i++) {
-      long double e = (long double)factor * v[i] - x[i];
-      want_slope += d[i] * e;
+      long double e = (long double)factor * v[i] - x.same[i];
+      want_slope += d.same[i] * e;
       want_length2 += e * e;
-      size += e * e + (long double)d[i] * d[i];
+      size += e * e + (long double)d.same[i] * d.same[i];
     }
-    now->segment(n, x, d, factor, v, &slope, &length2);
+    now->segment(n, x.at, d.at, factor, v, &slope, &length2);
     assert_near(slope, want_slope, DBL_EPSILON * (8.0L + sqrtl((long double)n)) * size);
     assert_near(length2, want_length2, DBL_EPSILON * (8.0L + sqrtl((long double)n)) * size);
-    free(x), free(d), free(v);
+    free(v), let_go(x), let_go(d);
   }
 }
 
@@ -118,30 +213,35 @@ static void step(void **state)
   chance c = {7};
   for (size_t k = 0; k < SIZES; k++) {
     size_t n = size_at(k);
-    double *x = normals(&c, n), *d = normals(&c, n), *v = normals(&c, n), sig = chance_unit(&c), curv = 3.0 * sig;
-    double factor = k % 2 ? 1.0 : chance_normal(&c);
-    double *x0 = room_for(n), *d0 = room_for(n);
-    memcpy(x0, x, n * sizeof *x);
-    memcpy(d0, d, n * sizeof *d);
-    now->step(n, x, d, factor, v, sig, curv);
+    numbers x = any_numbers(&c, n + 1, k % 4), d = any_numbers(&c, n + 1, k % 3);
+    double *v = normals(&c, n), sig = chance_unit(&c), curv = 3.0 * sig, factor = k % 2 ? 1.0 : chance_normal(&c);
+    now->step(n, x.at, d.at, factor, v, sig, curv);
     for (size_t i = 0; i < n; i++) {
-      long double e = (long double)factor * v[i] - x0[i]; /* of the old x, also for d */
-      long double size = fabs(x0[i]) + fabs(factor * v[i]);
-      assert_near(x[i], x0[i] + sig * e, 8e-16L * size);
-      assert_near(d[i], d0[i] + curv * e, 8e-16L * (fabs(d0[i]) + 3.0L * size));
+      long double e = (long double)factor * v[i] - x.same[i]; /* of the old x, also for d */
+      long double size = 4.0L * (fabs(x.same[i]) + fabs(factor * v[i]));
+      assert_written(&x, i, x.same[i] + sig * e, size);
+      assert_written(&d, i, d.same[i] + curv * e, fabs(d.same[i]) + 3.0L * size);
     }
-    free(x), free(d), free(v), free(x0), free(d0);
+    assert_true(ofw_number(now, x.at, n) == x.same[n] && ofw_number(now, d.at, n) == d.same[n]);
+    free(v), let_go(x), let_go(d);
   }
 }
 
 static void whole_and_no_steps(void **state)
 {
   (void)state;
-  double x[] = {1.0, -2.0, 0.5}, d[] = {0.0, 1.0, 2.0}, v[] = {4.0, 4.0, -4.0};
+  static const double x0[] = {1.0, -2.0, 0.5}, d0[] = {0.0, 1.0, 2.0}, v[] = {4.0, 4.0, -4.0};
+  double x[4], d[4], xs[3], ds[3];
+  now->write(3, x0, x);
+  now->write(3, d0, d);
   now->step(3, x, d, 1.0, v, 0.0, 0.0);
-  assert_true(x[0] == 1.0 && x[1] == -2.0 && x[2] == 0.5 && d[0] == 0.0 && d[1] == 1.0 && d[2] == 2.0);
+  now->read(3, x, xs);
+  now->read(3, d, ds);
+  assert_true(memcmp(xs, x0, sizeof xs) == 0 && memcmp(ds, d0, sizeof ds) == 0);
   now->step(3, x, d, 1.0, v, 1.0, 2.0);
-  assert_true(x[0] == 4.0 && x[1] == 4.0 && x[2] == -4.0 && d[0] == 6.0 && d[1] == 13.0 && d[2] == -7.0);
+  now->read(3, x, xs);
+  now->read(3, d, ds);
+  assert_true(memcmp(xs, v, sizeof xs) == 0 && ds[0] == 6.0 && ds[1] == 13.0 && ds[2] == -7.0);
 }
 
 /* a holds 2^exponent times normals: u = A v and w = A' u for A = 2^-exponent a. */
@@ -159,16 +259,15 @@ static void assert_pass(size_t rows, size_t cols, const double *a, int exponent,
   }
 }
 
-/* Arrays that begin `shift` numbers after where they may, and end where they may not be passed. */
 static void pass_of(chance *c, size_t rows, size_t cols, size_t shift)
 {
-  double *a = normals(c, shift + rows * cols), *v = normals(c, shift + cols);
-  double *u = normals(c, shift + rows + 1), *w = normals(c, shift + cols + 1);
+  numbers a = any_numbers(c, rows * cols, shift);
+  double *v = normals(c, shift + cols), *u = normals(c, shift + rows + 1), *w = normals(c, shift + cols + 1);
   double last_u = u[shift + rows], last_w = w[shift + cols];
-  now->pass(rows, cols, a + shift, v + shift, u + shift, w + shift);
-  assert_pass(rows, cols, a + shift, 0, v + shift, u + shift, w + shift);
-  assert_true(u[shift + rows] == last_u && w[shift + cols] == last_w);
-  free(a), free(v), free(u), free(w);
+  now->pass(rows, cols, a.at, v + shift, u + shift, w + shift);
+  assert_pass(rows, cols, a.same, 0, v + shift, u + shift, w + shift);
+  assert_true(u[shift + rows] == last_u && w[shift + cols] == last_w); /* and not one more */
+  free(v), free(u), free(w), let_go(a);
 }
 
 static void pass(void **state)
@@ -189,16 +288,87 @@ static void pass_over_not_a_number(void **state)
   (void)state;
   enum { ROWS = 11, COLS = 13 };
   for (size_t at = 0; at < ROWS * COLS; at++) {
-    double a[ROWS * COLS], v[COLS], u[ROWS], w[COLS];
+    numbers a = hold(ROWS * COLS, room_for(ROWS * COLS), 0);
+    double v[COLS], u[ROWS], w[COLS];
     for (size_t i = 0; i < ROWS * COLS; i++)
-      a[i] = i == at ? (double)NAN : 1.0;
+      ofw_add_number(now, a.at, i, i == at ? (double)NAN : 1.0);
     for (size_t j = 0; j < COLS; j++)
       v[j] = 1.0;
-    now->pass(ROWS, COLS, a, v, u, w);
+    now->pass(ROWS, COLS, a.at, v, u, w);
     for (size_t i = 0; i < ROWS; i++)
       assert_true(i == at / COLS ? isnan(u[i]) : u[i] == COLS);
     for (size_t j = 0; j < COLS; j++)
       assert_true(isnan(w[j]));
+    let_go(a);
+  }
+}
+
+static uint32_t *random_words(chance *c, size_t n)
+{
+  uint32_t *word = malloc((n + 1) * sizeof *word);
+  assert_non_null(word);
+  for (size_t i = 0; i < n; i++)
+    word[i] = (uint32_t)(chance_word(c) >> 32);
+  return word;
+}
+
+/* Every word is Random123's, wherever a run begins and ends, also where the number of a block passes 2^32. */
+static void words(void **state)
+{
+  (void)state;
+  enum { MOST = 75 };
+  static const ofw_rng_key keys[] = {{0, 0, 0}, {~0ull, ~0u, ~0ull}, {0x299f31d0a4093822u, 7, 0x0370734413198a2eu}};
+  static const uint64_t first[] = {0, 1, 12345, (1ull << 32) - 30, (1ull << 33) - 64, 1ull << 40};
+  uint32_t word[4 * MOST + 1];
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+    for (size_t f = 0; f < sizeof first / sizeof *first; f++)
+      for (size_t blocks = 0; blocks <= MOST; blocks += blocks < 18 ? 1 : 19) {
+        word[4 * blocks] = 99;
+        now->words(keys[k], (size_t)first[f], blocks, word);
+        for (size_t i = 0; i < 4 * blocks; i++)
+          assert_int_equal(word[i], ofw_rng_word(keys[k], 4 * (size_t)first[f] + i));
+        assert_int_equal(word[4 * blocks], 99); /* and not one more */
+      }
+}
+
+/* Bit for bit those of the portable variant. */
+static void normal(void **state)
+{
+  (void)state;
+  chance c = {10};
+  for (size_t k = 0; k < SIZES; k++) {
+    size_t pairs = size_at(k);
+    uint32_t *word = random_words(&c, 2 * pairs);
+    double *want = room_for(2 * pairs), *got = room_for(2 * pairs + 1);
+    for (size_t i = 0; i < 2 * pairs && i < 8; i++) /* the ends of the range */
+      word[i] = i % 2 ? UINT32_MAX - (uint32_t)i / 4 : (uint32_t)i / 4;
+    ofw_kernels_portable.normal(pairs, word, want);
+    got[2 * pairs] = 99.0;
+    now->normal(pairs, word, got);
+    assert_memory_equal(got, want, 2 * pairs * sizeof *got);
+    assert_true(got[2 * pairs] == 99.0);
+    free(word), free(want), free(got);
+  }
+}
+
+static void uniforms(void **state)
+{
+  (void)state;
+  chance c = {11};
+  for (size_t k = 0; k < SIZES; k++) {
+    size_t n = size_at(k), shift = k % 4;
+    uint32_t *word = random_words(&c, shift + n), *w = word + shift;
+    numbers x = any_numbers(&c, n, shift), y = any_numbers(&c, n + 1, shift);
+    double *r = room_for(n), factor = chance_normal(&c);
+    for (size_t i = 0; i < n; i++)
+      r[i] = ((double)(int32_t)w[i] + 0.5) / 0x1p31;
+    long double size = slow_norm(n, r) * slow_norm(n, x.same);
+    assert_near(now->uniform_dot(n, w, x.at), slow_dot(n, r, x.same), 1e-15L * (4.0L + sqrtl((long double)n)) * size);
+    now->uniform_axpy(n, factor, w, y.at);
+    for (size_t i = 0; i < n; i++)
+      assert_written(&y, i, y.same[i] + (long double)factor * r[i], fabs(factor) + fabs(y.same[i]));
+    assert_true(ofw_number(now, y.at, n) == y.same[n]);
+    free(word), free(r), let_go(x), let_go(y);
   }
 }
 
@@ -219,6 +389,14 @@ static void norm(void **state)
       assert_near(ofw_norm(n, a), want, want * DBL_EPSILON * (4.0L + sqrtl((long double)n)) + 0x1p-1074L);
       free(a);
     }
+}
+
+static void largest(void **state)
+{
+  (void)state;
+  assert_true(ofw_largest(0, NULL) == 0.0);
+  assert_true(ofw_largest(2, (double[]){0x1p-1074, -0x1p-1073}) == 0x1p-1073);
+  assert_true(ofw_largest(3, (double[]){-DBL_MAX, DBL_MAX, 1.0}) == DBL_MAX);
 }
 
 static void norm_at_the_ends_of_the_range(void **state)
@@ -298,26 +476,56 @@ static void choice(void **state)
     assert_ptr_equal(chosen, ofw_kernels_named("avx2"));
 }
 
+/* Variants agree but for rounding, and each gives the same bits every time. */
+static void variants(void **state)
+{
+  (void)state;
+  enum { ROWS = 57, COLS = 131 };
+  const ofw_kernels *both[] = {&ofw_kernels_portable, ofw_kernels_chosen()};
+  chance c = {14};
+  double *a = normals(&c, ROWS * COLS), *v = normals(&c, COLS), u[3][ROWS], w[3][COLS];
+  for (size_t k = 0; k < 3; k++)
+    both[k % 2]->pass(ROWS, COLS, a, v, u[k], w[k]);
+  assert_memory_equal(u[0], u[2], sizeof u[0]);
+  assert_memory_equal(w[0], w[2], sizeof w[0]);
+  for (size_t i = 0; i < ROWS; i++)
+    assert_near(u[1][i], u[0][i], 1e-14L * COLS);
+  for (size_t j = 0; j < COLS; j++)
+    assert_near(w[1][j], w[0][j], 1e-13L * COLS);
+  free(a), free(v);
+}
+
 int main(void)
 {
   const struct CMUnitTest each[] = {
-      cmocka_unit_test(dot),     cmocka_unit_test(axpy),
-      cmocka_unit_test(largest), cmocka_unit_test(segment),
-      cmocka_unit_test(step),    cmocka_unit_test(whole_and_no_steps),
-      cmocka_unit_test(pass),    cmocka_unit_test(pass_over_not_a_number),
+      cmocka_unit_test(reading_and_writing),
+      cmocka_unit_test(dot),
+      cmocka_unit_test(axpy),
+      cmocka_unit_test(blend),
+      cmocka_unit_test(measure),
+      cmocka_unit_test(segment),
+      cmocka_unit_test(step),
+      cmocka_unit_test(whole_and_no_steps),
+      cmocka_unit_test(pass),
+      cmocka_unit_test(pass_over_not_a_number),
+      cmocka_unit_test(words),
+      cmocka_unit_test(normal),
+      cmocka_unit_test(uniforms),
   };
   const struct CMUnitTest all[] = {
       cmocka_unit_test(norm),
+      cmocka_unit_test(largest),
       cmocka_unit_test(norm_at_the_ends_of_the_range),
-      cmocka_unit_test(first_not_finite),
       cmocka_unit_test(pass_scaled),
       cmocka_unit_test(pass_over_denormals),
+      cmocka_unit_test(first_not_finite),
       cmocka_unit_test(choice),
+      cmocka_unit_test(variants),
   };
   static const char *const names[] = {"portable", "avx2"};
   int failed = cmocka_run_group_tests(all, NULL, NULL);
   for (size_t k = 0; k < 2; k++)
-    if ((now = ofw_kernels_named(names[k])))
-      failed += cmocka_run_group_tests_name(names[k], each, NULL, NULL);
+    for (now = ofw_kernels_named(names[k]); now; now = now->floats)
+      failed += cmocka_run_group_tests_name(now->floats ? "doubles" : "floats", each, NULL, NULL);
   return failed;
 }

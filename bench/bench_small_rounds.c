@@ -1,35 +1,17 @@
-/* bench_round.c — what one round costs the library: observe and decide, without stream, text or pipe
+/* bench_small_rounds.c — what a round of ten numbers costs the library: observe and decide, without stream, text or pipe
  *
  * Gradients are drawn beforehand; the median over repetitions of a few hundred thousand rounds is printed, in
  * nanoseconds a round, next to two dependent calls of log(), as a measure of the machine.
  */
+#include "bench/timing.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <ofw/ofw.h>
 
 enum { DIM = 10, DRAWN = 1024, ROUNDS = 200000, REPEATS = 15 };
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double *x, size_t n)
-{
-  qsort(x, n, sizeof *x, ascending);
-  return x[n / 2];
-}
 
 static double uniform(void)
 {
@@ -47,10 +29,10 @@ static double time_rounds(const char *learner, const char *option, const ofw_dom
   ofw_error err;
   ofw_learner *l = ofw_learner_create(learner, K, &s, &err);
   if (!l) {
-    fprintf(stderr, "bench_round: %s\n", err.message);
+    fprintf(stderr, "bench_small_rounds: %s\n", err.message);
     exit(1);
   }
-  double begun = now();
+  double begun = bench_now();
   for (size_t t = 0; t < ROUNDS; t++) {
     const ofw_point *x;
     ofw_vec f = ofw_vec_dense(DIM, draw[2 * (t % DRAWN)]), g = ofw_vec_dense(DIM, draw[2 * (t % DRAWN) + 1]);
@@ -58,21 +40,21 @@ static double time_rounds(const char *learner, const char *option, const ofw_dom
     double value = g.as.dense.value[0];
     ofw_full fb = {{0.0, 1, &value}, {1, &f}, &grad_g};
     if (ofw_learner_decide(l, &x) != OFW_OK || ofw_learner_observe(l, &fb) != OFW_OK) {
-      fprintf(stderr, "bench_round: %s\n", ofw_learner_error(l));
+      fprintf(stderr, "bench_small_rounds: %s\n", ofw_learner_error(l));
       exit(1);
     }
   }
-  double spent = now() - begun;
+  double spent = bench_now() - begun;
   ofw_learner_free(l);
   return 1e9 * spent / ROUNDS;
 }
 
 static double time_logs(void)
 {
-  double x = 2.0, begun = now();
+  double x = 2.0, begun = bench_now();
   for (size_t t = 0; t < ROUNDS; t++)
     x = 3.0 + log(3.0 + log(x));
-  double spent = now() - begun;
+  double spent = bench_now() - begun;
   return x > 0.0 ? 1e9 * spent / ROUNDS : 0.0;
 }
 
@@ -85,7 +67,7 @@ int main(void)
   ofw_error err;
   ofw_domain *K = ofw_domain_create("l2-ball:dim=10", &err);
   if (!K) {
-    fprintf(stderr, "bench_round: %s\n", err.message);
+    fprintf(stderr, "bench_small_rounds: %s\n", err.message);
     return 1;
   }
   srand(1);
@@ -99,7 +81,8 @@ int main(void)
       logs[i] = time_logs();
       spent[i] = time_rounds(play[k][0], play[k][1], K);
     }
-    printf("%-10s %-18s %12.1f %12.1f\n", play[k][0], play[k][1], median(spent, REPEATS), median(logs, REPEATS));
+    printf("%-10s %-18s %12.1f %12.1f\n", play[k][0], play[k][1], bench_median(spent, REPEATS),
+           bench_median(logs, REPEATS));
   }
   ofw_domain_free(K);
   return 0;

@@ -1,0 +1,12 @@
+#include "bench/peers.h"
+#include "linalg/kernels.h"
+
+void peer_fused_pass(size_t rows, size_t cols, const double *a, const double *v, double *u, double *w)
+{
+  ofw_pass(rows, cols, a, 0, v, u, w);
+}
+
+const char *peer_fused_name(void)
+{
+  return ofw_kernels_chosen()->name;
+}

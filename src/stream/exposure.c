@@ -1,0 +1,78 @@
+#include "stream/exposure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The item rated most often first; of two alike the one with the lower number. */
+static int by_ratings(const void *a, const void *b, void *ctx)
+{
+  size_t x = *(const size_t *)a, y = *(const size_t *)b;
+  const size_t *times = ctx;
+  if (times[x] != times[y])
+    return times[x] > times[y] ? -1 : 1;
+  return (x > y) - (x < y);
+}
+
+static ofw_status choose_group(ofw_exposure *e, const ofw_ratings *r, const ofw_schedule *s, ofw_error *err)
+{
+  size_t *times = calloc(e->items, sizeof *times), *item = ofw_array(e->items, sizeof *item);
+  ofw_status st = times && item ? OFW_OK : ofw_fail_memory(err, e->items * sizeof *times);
+  if (st == OFW_OK) {
+    for (size_t k = 0; k < s->in_play; k++)
+      times[r->cell[s->play[k]] % e->items]++;
+    for (size_t j = 0; j < e->items; j++)
+      item[j] = j;
+    qsort_r(item, e->items, sizeof *item, by_ratings, times);
+    for (size_t k = 0; k < e->group; k++)
+      e->v[item[k]] = 1.0 / (double)e->group;
+  }
+  free(times);
+  free(item);
+  return st;
+}
+
+ofw_status ofw_exposure_open(ofw_exposure *e, const ofw_ratings *r, const ofw_schedule *s, double share, ofw_error *err)
+{
+  e->users = r->users;
+  e->items = r->items;
+  e->group = (size_t)fmax(1.0, round(share * (double)r->items));
+  e->u = ofw_doubles(e->users);
+  e->v = ofw_doubles(e->items);
+  if (!e->u || !e->v)
+    return ofw_fail_memory(err, (e->users + e->items) * sizeof(double));
+  e->term = ofw_vec_rank_one(e->users, e->items, e->u, e->v);
+  e->term.scale = e->weight;
+  return choose_group(e, r, s, err);
+}
+
+void ofw_exposure_close(ofw_exposure *e)
+{
+  free(e->u);
+  free(e->v);
+}
+
+/* u = 1_U / |U|. Cells in increasing order come user by user. */
+static void mark_users(ofw_exposure *e, size_t n, const size_t *cell)
+{
+  size_t users = 0;
+  memset(e->u, 0, e->users * sizeof *e->u);
+  for (size_t k = 0; k < n; k++)
+    users += k == 0 || cell[k] / e->items != cell[k - 1] / e->items;
+  for (size_t k = 0; k < n; k++)
+    e->u[cell[k] / e->items] = 1.0 / (double)users;
+}
+
+ofw_status ofw_exposure_reveal(ofw_exposure *e, uint64_t t, size_t n, const size_t *cell, const ofw_point *x,
+                               ofw_full *out)
+{
+  double cap = e->cap * (1.0 + e->swing * sin(2.0 * M_PI * fmod((double)t, e->period) / e->period)), at_x;
+  mark_users(e, n, cell);
+  e->gradient = (ofw_sum){1, &e->term};
+  OFW_TRY(ofw_point_dot(x, e->gradient, &at_x));
+  e->value = at_x - e->weight * cap;
+  out->values.constraints = 1;
+  out->values.constraint = &e->value;
+  out->constraint_gradient = &e->gradient;
+  return OFW_OK;
+}

@@ -1,0 +1,366 @@
+/* ratings_file.c — ratings from a file: `user item rating [time]`, a row a line
+ *
+ * The separator of the first row is that of all: in a file of blanks "3,5" is no rating, instead of a rating and a
+ * time. Line 1 may be a header, recognised by having no number in it. Rows are kept as they come and sorted at the end,
+ * when it is known where ids begin and how many there are.
+ */
+#include "stream/ratings.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <zlib.h>
+
+enum { LONGEST = 1000, LEAST_FIELDS = 3, MOST_FIELDS = 4, MOST_IDS = 1000000, LIMIT_TEXT = 40 };
+
+typedef struct row {
+  uint32_t user, item;
+  double value, time;
+  uint64_t line;
+} row;
+
+/* The ids of one column. */
+typedef struct column {
+  const char *name;
+  uint64_t most, largest; /* how many there may be; the largest seen, */
+  uint64_t line;          /* and where it was seen first */
+  int given, zero;        /* `most` is an option's value; an id 0 was seen */
+} column;
+
+typedef struct reader {
+  const ofw_ratings_source *from;
+  char *path; /* where it was found */
+  gzFile in;
+  uint64_t line; /* the one being read, from 1 */
+  char text[LONGEST + 1];
+  const char *separator;
+  column user, item;
+  row *rows;
+  size_t count, room;
+  ofw_error *err;
+} reader;
+
+/* ---- lines ---- */
+
+static ofw_status bad(const reader *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static ofw_status bad(const reader *in, const char *format, ...)
+{
+  char why[200];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(why, sizeof why, format, args);
+  va_end(args);
+  return ofw_fail(in->err, OFW_BAD_DATA, "%.240s:%llu: %s", in->path, (unsigned long long)in->line, why);
+}
+
+/* `why` is an errno; zlib leaves it 0 where it had no memory of its own. */
+static ofw_status cannot_read(const reader *in, int why, const char *more)
+{
+  if (why == 0)
+    why = ENOMEM;
+  return ofw_fail(in->err, why == ENOMEM ? OFW_FAILED : OFW_BAD_DATA, "matrix-completion: cannot read %.200s: %s%s",
+                  in->path, strerror(why), more);
+}
+
+/* The folder that the environment names may hold what is not here. */
+static ofw_status open_elsewhere(reader *in)
+{
+  const char *folder = getenv("OFW_DATA_DIR");
+  if (!folder || !folder[0] || in->path[0] == '/')
+    return cannot_read(in, ENOENT, "");
+  ofw_text path = {0};
+  ofw_text_add(&path, "%s/%s", folder, in->path);
+  if (path.failed)
+    return ofw_fail_memory(in->err, strlen(folder));
+  errno = 0;
+  in->in = gzopen(path.chars, "r");
+  if (!in->in && errno == ENOENT) {
+    free(path.chars);
+    return cannot_read(in, ENOENT, ", nor is it in OFW_DATA_DIR");
+  }
+  free(in->path);
+  in->path = path.chars;
+  return in->in ? OFW_OK : cannot_read(in, errno, "");
+}
+
+static ofw_status open_file(reader *in)
+{
+  in->path = ofw_copy_text(in->from->path);
+  if (!in->path)
+    return ofw_fail_memory(in->err, strlen(in->from->path) + 1);
+  errno = 0;
+  in->in = gzopen(in->path, "r"); /* which reads what is not compressed as it is */
+  if (in->in)
+    return OFW_OK;
+  return errno == ENOENT ? open_elsewhere(in) : cannot_read(in, errno, "");
+}
+
+/* No further byte: is that the end? */
+static ofw_status check_end(const reader *in)
+{
+  int why = errno, code = Z_OK;
+  gzerror(in->in, &code);
+  switch (code) {
+  case Z_OK:
+  case Z_STREAM_END:
+    return OFW_OK;
+  case Z_ERRNO:
+    return cannot_read(in, why, "");
+  case Z_MEM_ERROR:
+    return cannot_read(in, ENOMEM, "");
+  case Z_BUF_ERROR:
+    return bad(in, "the gzip data end too soon");
+  default:
+    return bad(in, "the gzip data are damaged");
+  }
+}
+
+/* The next line without its end, into in->text; *more = 0: there is none. */
+static ofw_status read_line(reader *in, int *more)
+{
+  size_t length = 0;
+  int c;
+  in->line++;
+  while ((c = gzgetc(in->in)) >= 0 && c != '\n') {
+    if (c == 0)
+      return bad(in, "a NUL byte");
+    if (length == LONGEST)
+      return bad(in, "longer than %d bytes", LONGEST);
+    in->text[length++] = (char)c;
+  }
+  if (c < 0)
+    OFW_TRY(check_end(in));
+  *more = c >= 0 || length > 0;
+  length -= length > 0 && in->text[length - 1] == '\r';
+  in->text[length] = 0;
+  return OFW_OK;
+}
+
+/* ---- fields ---- */
+
+static char *trim(char *text)
+{
+  text += strspn(text, " \t");
+  size_t length = strlen(text);
+  while (length > 0 && strchr(" \t", text[length - 1]))
+    text[--length] = 0;
+  return text;
+}
+
+static const char *separator_of(const char *text)
+{
+  return strstr(text, "::") ? "::" : strchr(text, ',') ? "," : " ";
+}
+
+/* How many fields the line has; one more than MOST_FIELDS stands for more. */
+static size_t split(char *text, const char *separator, char *field[MOST_FIELDS + 1])
+{
+  size_t n = 0;
+  char *rest = trim(text);
+  if (!rest[0])
+    return 0;
+  while (rest && n <= MOST_FIELDS) {
+    char *end = separator[0] == ' ' ? strpbrk(rest, " \t") : strstr(rest, separator), *next = NULL;
+    if (end) {
+      next = trim(end + strlen(separator));
+      *end = 0;
+    }
+    field[n++] = trim(rest);
+    rest = next;
+  }
+  return n;
+}
+
+static int is_header(const reader *in, size_t n, char *const *field)
+{
+  double x;
+  int header = in->line == 1 && n >= LEAST_FIELDS;
+  for (size_t i = 0; i < n && header; i++)
+    header = field[i][0] && !ofw_read_real(field[i], &x);
+  return header;
+}
+
+/* "users=5", or the most that can be had. */
+static const char *limit(const column *c, char text[LIMIT_TEXT])
+{
+  if (c->given)
+    snprintf(text, LIMIT_TEXT, "%ss=%llu", c->name, (unsigned long long)c->most);
+  else
+    snprintf(text, LIMIT_TEXT, "%llu", (unsigned long long)c->most);
+  return text;
+}
+
+static ofw_status read_id(const reader *in, column *c, const char *text, uint32_t *id)
+{
+  char most[LIMIT_TEXT];
+  uint64_t n = 0;
+  int read = ofw_read_count(text, &n);
+  if (read == 0)
+    return bad(in, "the %s '%.40s' is not a whole number from 0 on", c->name, text);
+  if (read < 0 || n > c->most - (in->from->base == 0))
+    return bad(in, "%s %.40s is beyond %s", c->name, text, limit(c, most));
+  if (n == 0 && in->from->base == 1)
+    return bad(in, "%s 0, where base=1 counts from 1", c->name);
+  if (n > c->largest || !c->line) {
+    c->largest = n;
+    c->line = in->line;
+  }
+  c->zero |= n == 0;
+  *id = (uint32_t)n;
+  return OFW_OK;
+}
+
+static ofw_status read_row(reader *in, size_t n, char *const *field, row *out)
+{
+  static const char *const name[MOST_FIELDS] = {"user", "item", "rating", "time"};
+  for (size_t i = 0; i < MOST_FIELDS && (i < LEAST_FIELDS || i < n); i++)
+    if (i >= n || !field[i][0])
+      return bad(in, "the %s is missing", name[i]);
+  if (n > MOST_FIELDS)
+    return bad(in, "more than %d fields", MOST_FIELDS);
+  *out = (row){.line = in->line};
+  OFW_TRY(read_id(in, &in->user, field[0], &out->user));
+  OFW_TRY(read_id(in, &in->item, field[1], &out->item));
+  if (!ofw_read_real(field[2], &out->value) || fabs(out->value) > 1e100)
+    return bad(in, "the rating '%.40s' is not a finite number of at most 1e100 in size", field[2]);
+  if (n == MOST_FIELDS && !ofw_read_real(field[3], &out->time))
+    return bad(in, "the time '%.40s' is not a finite number", field[3]);
+  if (n < MOST_FIELDS && in->from->order == OFW_BY_TIME)
+    return bad(in, "order=time, and there is no time in the fourth field");
+  if (in->from->order != OFW_BY_TIME)
+    out->time = 0.0; /* it has been looked at, no more */
+  return OFW_OK;
+}
+
+static ofw_status read_rows(reader *in)
+{
+  int more;
+  for (;;) {
+    char *field[MOST_FIELDS + 1];
+    OFW_TRY(read_line(in, &more));
+    if (!more)
+      return OFW_OK;
+    if (in->count == 0)
+      in->separator = separator_of(in->text);
+    size_t n = split(in->text, in->separator, field);
+    if (n == 0 || is_header(in, n, field))
+      continue;
+    if (in->count == in->room) {
+      size_t room = 2 * in->room + 512;
+      row *grown = room > SIZE_MAX / sizeof *grown ? NULL : realloc(in->rows, room * sizeof *grown);
+      if (!grown)
+        return ofw_fail_memory(in->err, room * sizeof *grown);
+      in->rows = grown;
+      in->room = room;
+    }
+    OFW_TRY(read_row(in, n, field, &in->rows[in->count]));
+    in->count++;
+  }
+}
+
+/* ---- the whole ---- */
+
+/* Where a column's ids begin, and how many there are. */
+static ofw_status settle(reader *in, const column *c, size_t *first, size_t *extent)
+{
+  char most[LIMIT_TEXT];
+  *first = in->from->base == OFW_BASE_AUTO ? !c->zero : (size_t)in->from->base;
+  *extent = c->given ? c->most : c->largest - *first + 1;
+  if (c->largest - *first < c->most)
+    return OFW_OK;
+  in->line = c->line;
+  return bad(in, "%s %llu is beyond %s, since ids with a 0 among them count from 0", c->name,
+             (unsigned long long)c->largest, limit(c, most));
+}
+
+static int by_cell(const void *a, const void *b)
+{
+  const row *x = a, *y = b;
+  if (x->user != y->user)
+    return x->user < y->user ? -1 : 1;
+  if (x->item != y->item)
+    return x->item < y->item ? -1 : 1;
+  return x->line < y->line ? -1 : 1;
+}
+
+/* Where times are equal, and where they do not count and are 0, the file's order. */
+static int by_time(const void *a, const void *b, void *ctx)
+{
+  const row *x = (row *)ctx + *(const size_t *)a, *y = (row *)ctx + *(const size_t *)b;
+  if (x->time != y->time)
+    return x->time < y->time ? -1 : 1;
+  return (x->line > y->line) - (x->line < y->line);
+}
+
+/* Sorted by cells, the last row of each. */
+static void keep_last(reader *in, ofw_ratings *r)
+{
+  qsort(in->rows, in->count, sizeof *in->rows, by_cell);
+  for (size_t k = 0; k < in->count; k++) {
+    const row *now = &in->rows[k], *next = now + 1;
+    if (k + 1 < in->count && next->user == now->user && next->item == now->item)
+      continue;
+    in->rows[r->count++] = *now;
+  }
+  r->duplicates = in->count - r->count;
+}
+
+static ofw_status fill(reader *in, ofw_ratings *r)
+{
+  size_t first_user, first_item;
+  OFW_TRY(settle(in, &in->user, &first_user, &r->users));
+  OFW_TRY(settle(in, &in->item, &first_item, &r->items));
+  keep_last(in, r);
+  int in_order = in->from->order != OFW_SHUFFLED;
+  r->cell = ofw_array(r->count, sizeof *r->cell);
+  r->value = ofw_array(r->count, sizeof *r->value);
+  r->sequence = in_order ? ofw_array(r->count, sizeof *r->sequence) : NULL;
+  if (!r->cell || !r->value || (in_order && !r->sequence))
+    return ofw_fail_memory(in->err, r->count * sizeof *r->cell);
+  for (size_t k = 0; k < r->count; k++) {
+    const row *now = &in->rows[k];
+    r->cell[k] = (now->user - first_user) * r->items + (now->item - first_item);
+    r->value[k] = now->value;
+    r->largest = fmax(r->largest, fabs(now->value));
+    if (in_order)
+      r->sequence[k] = k;
+  }
+  if (in_order)
+    qsort_r(r->sequence, r->count, sizeof *r->sequence, by_time, in->rows);
+  return OFW_OK;
+}
+
+static uint32_t checksum(const ofw_ratings *r)
+{
+  uLong sum = crc32_z(0, (const Bytef *)r->cell, r->count * sizeof *r->cell);
+  sum = crc32_z(sum, (const Bytef *)r->value, r->count * sizeof *r->value);
+  if (r->sequence)
+    sum = crc32_z(sum, (const Bytef *)r->sequence, r->count * sizeof *r->sequence);
+  return (uint32_t)sum;
+}
+
+ofw_status ofw_ratings_read(ofw_ratings *r, const ofw_ratings_source *from, ofw_error *err)
+{
+  reader in = {.from = from,
+               .user = {.name = "user", .most = from->users ? from->users : MOST_IDS, .given = from->users != 0},
+               .item = {.name = "item", .most = from->items ? from->items : MOST_IDS, .given = from->items != 0},
+               .err = err};
+  *r = (ofw_ratings){0};
+  ofw_status st = open_file(&in);
+  if (st == OFW_OK)
+    st = read_rows(&in);
+  if (st == OFW_OK && in.count == 0)
+    st = ofw_fail(err, OFW_BAD_DATA, "matrix-completion: %.200s holds no ratings", in.path);
+  if (st == OFW_OK)
+    st = fill(&in, r);
+  if (st == OFW_OK)
+    r->checksum = checksum(r);
+  if (in.in)
+    gzclose(in.in);
+  free(in.path);
+  free(in.rows);
+  return st;
+}

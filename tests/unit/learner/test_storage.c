@@ -1,0 +1,154 @@
+/* x and d as floats: which sets can do with them, how far the play is from that in doubles, and whose states are whose */
+#include "property/everything.h"
+
+#include <math.h>
+
+#define BALL   "trace-ball:rows=30,cols=20,radius=60"
+#define SOURCE "matrix-completion:users=30,items=20,ratings=250,rank=2,batch=25"
+enum { ROUNDS = 60, DIM = 600 };
+
+static ofw_learner *open_learner(const char *name, const ofw_domain *K, double G, const char *storage, ofw_error *err)
+{
+  ofw_learner_settings s = {.size = sizeof s,
+                            .horizon = ROUNDS,
+                            .lipschitz = G,
+                            .loss_bound = 100.0,
+                            .strong_convexity = 1.0,
+                            .sets = 1,
+                            .set = &storage};
+  return ofw_learner_create(name, K, &s, err);
+}
+
+static void refused(const char *spec, double G, const char *why)
+{
+  ofw_error err = {0};
+  ofw_domain *K = make_domain(spec);
+  assert_null(open_learner("ofw-tvc", K, G, "storage=float", &err));
+  assert_int_equal(err.status, OFW_UNSUPPORTED);
+  assert_string_equal(err.message, why);
+  ofw_domain_free(K);
+}
+
+static void test_refusals(void **unused)
+{
+  (void)unused;
+#define READS(spec) refused(spec, 1.0, "ofw-tvc: storage=float: the oracle of " spec " reads its direction as doubles")
+  READS("l1-ball:dim=3");
+  READS("l2-ball:dim=3");
+  READS("linf-ball:dim=3");
+  READS("box:dim=2,lower=0,upper=1");
+  READS("simplex:dim=3");
+  READS("counted:of=(simplex:dim=3)");
+  READS("shrunk:factor=0.5,of=(l1-ball:dim=3)");
+  refused("trace-ball:rows=3,cols=2,radius=1e16", 1.0,
+          "ofw-tvc: storage=float: the radius 1e+16 and G = 1 must be in [1e-15, 1e15]");
+  refused("trace-ball:rows=3,cols=2", 1e-16,
+          "ofw-tvc: storage=float: the radius 1 and G = 1e-16 must be in [1e-15, 1e15]");
+}
+
+/* Every registered set either is refused or plays. */
+static void test_every_set(void **unused)
+{
+  (void)unused;
+  size_t plays = 0;
+  for (size_t i = 0; i < ofw_domain_types(); i++) {
+    ofw_error err = {0};
+    ofw_domain *K = make_domain(ofw_domain_type(i)->example);
+    ofw_learner *l = open_learner("ofw-tvc", K, 1.0, "storage=float", &err);
+    assert_true(l || err.status == OFW_UNSUPPORTED);
+    plays += l != NULL;
+    ofw_learner_free(l);
+    ofw_domain_free(K);
+  }
+  assert_true(plays > 0 && plays < ofw_domain_types());
+  static const char *const wrapped[] = {"counted:of=(" BALL ")", "shrunk:factor=0.5,of=(" BALL ")"};
+  for (size_t i = 0; i < 2; i++) {
+    ofw_domain *K = make_domain(wrapped[i]);
+    ofw_learner *l = open_learner("ofw-tvc", K, 1.0, "storage=float", NULL);
+    assert_non_null(l);
+    ofw_learner_free(l);
+    ofw_domain_free(K);
+  }
+}
+
+/* The rounds from `from` to `to`; the last decision. */
+static void play(ofw_learner *l, ofw_stream *stream, uint64_t from, uint64_t to, double *out)
+{
+  for (uint64_t t = from; t <= to; t++) {
+    const ofw_point *x;
+    ofw_full fb = {0};
+    assert_int_equal(ofw_learner_decide(l, &x), OFW_OK);
+    assert_int_equal(ofw_stream_reveal(stream, t, x, &fb), OFW_OK);
+    assert_int_equal(ofw_point_dense(x, out), OFW_OK);
+    assert_int_equal(tell(l, &fb), OFW_OK);
+  }
+}
+
+/* After a round the two are apart by rounding, and not by nothing. */
+static void test_rounding(void **unused)
+{
+  (void)unused;
+  ofw_domain *K = make_domain(BALL);
+  for (size_t i = 0; i < ofw_learner_types(); i++) {
+    const char *name = ofw_learner_type(i)->name;
+    double decision[2][DIM], most = 0.0;
+    for (size_t k = 0; k < 2; k++) {
+      ofw_stream *stream = make_stream(SOURCE, K, ROUNDS, 5);
+      double G = ofw_stream_constants(stream)->lipschitz;
+      ofw_learner *l = open_learner(name, K, G, k ? "storage=float" : "storage=double", NULL);
+      assert_non_null(l);
+      assert_non_null(strstr(ofw_learner_config(l), k ? " storage=float" : " storage=double"));
+      play(l, stream, 1, ROUNDS / 2, decision[k]);
+      ofw_learner_free(l);
+      ofw_stream_free(stream);
+    }
+    for (size_t j = 0; j < DIM; j++)
+      most = fmax(most, fabs(decision[0][j] - decision[1][j]));
+    if (!(most > 0.0 && most < 1e-4 * 60.0))
+      fail_msg("%s: the decisions are %g apart", name, most);
+  }
+  ofw_domain_free(K);
+}
+
+static void test_states(void **unused)
+{
+  (void)unused;
+  static const char *const kinds[] = {"storage=double", "storage=float"};
+  ofw_domain *K = make_domain(BALL);
+  ofw_stream *stream = make_stream(SOURCE, K, ROUNDS, 5);
+  double G = ofw_stream_constants(stream)->lipschitz, decision[3][DIM];
+  ofw_state state[2] = {{0}};
+  ofw_learner *l[2];
+  for (size_t k = 0; k < 2; k++) {
+    l[k] = open_learner("scofw-tvc", K, G, kinds[k], NULL);
+    assert_non_null(l[k]);
+    play(l[k], stream, 1, 10, decision[0]);
+    assert_int_equal(ofw_learner_save(l[k], &state[k]), OFW_OK);
+    play(l[k], stream, 11, 20, decision[1]);
+    assert_int_equal(ofw_learner_load(l[k], &state[k]), OFW_OK); /* and so on from there, with the same bits */
+    play(l[k], stream, 11, 20, decision[2]);
+    assert_memory_equal(decision[1], decision[2], sizeof decision[1]);
+  }
+  assert_true(state[1].size + 8 * DIM <= state[0].size + 64);
+  for (size_t k = 0; k < 2; k++) {
+    assert_int_equal(ofw_learner_load(l[k], &state[1 - k]), OFW_BAD_DATA);
+    assert_string_equal(ofw_learner_error(l[k]), "a state saved under another configuration");
+  }
+  for (size_t k = 0; k < 2; k++) {
+    ofw_learner_free(l[k]);
+    ofw_state_free(&state[k]);
+  }
+  ofw_stream_free(stream);
+  ofw_domain_free(K);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_every_set),
+      cmocka_unit_test(test_rounding),
+      cmocka_unit_test(test_states),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
