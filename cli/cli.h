@@ -7,14 +7,20 @@
 /* One row a long option; help and parsing both walk the table in options.c. */
 typedef enum option_id {
   OPT_COLS,
+  OPT_CONSTANTS,
+  OPT_CSV,
   OPT_DIRECTIONS,
   OPT_DOMAIN,
+  OPT_FIGURE,
   OPT_HELP,
   OPT_HORIZON,
+  OPT_JOBS,
   OPT_JSON,
   OPT_LEARNER,
   OPT_LIPSCHITZ,
   OPT_LOSS_BOUND,
+  OPT_OUTPUT,
+  OPT_QUICK,
   OPT_QUIET,
   OPT_RECORD_DIRECTIONS,
   OPT_RECORD_EVERY,
@@ -22,13 +28,17 @@ typedef enum option_id {
   OPT_ROUNDS,
   OPT_ROWS,
   OPT_SEED,
+  OPT_SEEDS,
   OPT_SET,
   OPT_STREAM,
   OPT_STRONG_CONVEXITY,
+  OPT_SUITE,
   OPT_THREADS,
   OPT_TIME_LIMIT,
   OPT_TRACE,
   OPT_TRACE_EVERY,
+  OPT_TUNE_SEEDS,
+  OPT_WINDOW,
   OPTIONS
 } option_id;
 
@@ -40,11 +50,16 @@ typedef struct option_row {
 } option_row;
 extern const option_row option_table[OPTIONS];
 
-enum { MOST_SETS = 64, MOST_WORDS = 8 };
+enum { MOST_SETS = 64, MOST_REPEATED = 64, MOST_WORDS = 1024 };
 
 /* What was on the command line after the subcommand. */
 typedef struct arguments {
-  const char *value[OPTIONS]; /* NULL: not given; "" for flags */
+  const char *value[OPTIONS]; /* NULL: not given; "" for flags; of several the first */
+  struct {
+    option_id id;
+    const char *value;
+  } repeated[MOST_REPEATED]; /* the options that this command takes several times, but for --set */
+  size_t repeats;
   const char *set[MOST_SETS];
   size_t sets;
   const char *word[MOST_WORDS]; /* what is no option */
@@ -54,7 +69,7 @@ typedef struct arguments {
 typedef struct command {
   const char *name, *usage, *summary, *details;
   const option_id *options; /* ends with OPTIONS */
-  size_t words;             /* how many it takes */
+  size_t words;             /* how many it takes at most */
   int (*run)(const struct command *self, const arguments *args);
 } command;
 extern const command commands[];
@@ -92,16 +107,22 @@ int read_horizon(const command *self, const arguments *args, uint64_t fallback, 
 /* --threads, from 1 on. */
 int read_threads(const command *self, const arguments *args, size_t *out);
 int require(const command *self, const arguments *args, option_id id);
+/* All values of an option that may be repeated; how many there are. */
+size_t repeated_values(const arguments *args, option_id id, const char *out[MOST_REPEATED]);
 
 /* A result as JSON: fields into an object that has been opened and not closed. A number that is not finite is null. */
 typedef struct json {
-  int fields; /* written into the object that is open */
+  int fields; /* written into the object or list that is open */
 } json;
-void json_open(json *j, const char *key); /* NULL: the outermost, and nothing stands before it */
+void json_open(json *j, const char *key); /* NULL: the outermost, or in a list: nothing stands before it */
 void json_close(json *j);
+void json_open_list(json *j, const char *key);
+void json_close_list(json *j);
 void json_real(json *j, const char *key, double x);
 void json_count(json *j, const char *key, uint64_t x);
 void json_text(json *j, const char *key, const char *text);
+void json_flag(json *j, const char *key, int x);
+void json_null(json *j, const char *key);
 
 /* A gradient beyond G, an inner loop that was cut short, a round beyond T: each is said once. `round` is the one being
  * played. */
@@ -135,15 +156,22 @@ int print_part_help(const char *name);
 /* The forms that an option takes: "theorem|tight", "NUMBER", "NUMBER|lambda", "COUNT", "TEXT". */
 enum { FORM_TEXT = 96 };
 const char *option_form(const ofw_option *o, char text[FORM_TEXT]);
+/* "proved: regret O(T^(3/4)), ...; to tune: step, ...". */
+enum { PROMISE_TEXT = 256 };
+const char *promise_text(const ofw_promise *p, char text[PROMISE_TEXT]);
 /* The names of all registered parts, at most `room`; how many there were. */
 size_t part_names(const char **names, size_t room);
 
 int bench_main(const command *self, const arguments *args);
+int growth_main(const command *self, const arguments *args);
+int tune_main(const command *self, const arguments *args);
 int stream_main(const command *self, const arguments *args);
 int run_main(const command *self, const arguments *args);
+int metrics_main(const command *self, const arguments *args);
 int list_main(const command *self, const arguments *args);
 int help_main(const command *self, const arguments *args);
 
-extern const option_id bench_options[], stream_options[], run_options[], list_options[], help_options[];
+extern const option_id bench_options[], stream_options[], run_options[], growth_options[], tune_options[],
+    metrics_options[], list_options[], help_options[];
 
 #endif

@@ -21,6 +21,31 @@ const command commands[] = {
      "\"constraint_gradient\":[VEC,..]; none: leave both out. A matrix is given row by row. A bad line ends the play "
      "with exit code 3.",
      stream_options, 0, stream_main},
+    {"growth", "--suite NAME | --learner NAME --stream SPEC [--domain SPEC] [option]...",
+     "measured exponents against what is proved",
+     "Plays learners on streams at several horizons, fits how regret and violation grow with them, and holds that "
+     "against the\n"
+     "proved rates, with each learner's constants as the theorem has them, with gamma=lambda and preset=tight where it "
+     "has them, and\n"
+     "tuned at the smallest horizon on other seeds. --learner, --stream and --domain may be repeated; --rounds takes "
+     "several horizons,\n"
+     "1000,3162,10000. With --output an interrupted or killed measurement goes on where it was.",
+     growth_options, 0, growth_main},
+    {"tune", "--learner NAME --stream SPEC --rounds N [--domain SPEC] [option]...",
+     "choose a learner's two free constants",
+     "Plays 22 runs: the first of the learner's two constants to tune ('ofw help LEARNER' names them) at 10^-5, 10^-4, "
+     ".. 10^5 times\n"
+     "its default, then the second with the best of the first. Prints what each came to, which ones no other beats in "
+     "both regret\n"
+     "and violation, and the one with the least (regret^+ + ccv) / (G D T).",
+     tune_options, 0, tune_main},
+    {"metrics", "FILE... [option]...", "regret and violation of recorded runs",
+     "Reads traces that 'ofw run --trace' wrote and prints what each came to: the regret against the best feasible "
+     "point, in the\n"
+     "worst window too and against a target that may move, the violation, the oracle's work and the time. A dash: the "
+     "trace does\n"
+     "not tell.",
+     metrics_options, MOST_WORDS, metrics_main},
     {"bench", "kernel|oracle|round [option]...", "time ofw beside its peers, on the same matrices",
      "kernel times one pass over a matrix, u = A v and w = A' u: ofw's, OpenBLAS's pair of dgemv, and a mere read of A "
      "as\n"

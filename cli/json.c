@@ -25,13 +25,39 @@ void json_close(json *j)
   j->fields = 1; /* of what it stands in */
 }
 
-void json_real(json *j, const char *key, double x)
+void json_open_list(json *j, const char *key)
 {
   begin_field(j, key);
-  if (isfinite(x))
-    printf("%.17g", x);
-  else
-    fputs("null", stdout);
+  putchar('[');
+  j->fields = 0;
+}
+
+void json_close_list(json *j)
+{
+  putchar(']');
+  j->fields = 1;
+}
+
+void json_flag(json *j, const char *key, int x)
+{
+  begin_field(j, key);
+  fputs(x ? "true" : "false", stdout);
+}
+
+void json_null(json *j, const char *key)
+{
+  begin_field(j, key);
+  fputs("null", stdout);
+}
+
+void json_real(json *j, const char *key, double x)
+{
+  if (!isfinite(x)) {
+    json_null(j, key);
+    return;
+  }
+  begin_field(j, key);
+  printf("%.17g", x);
 }
 
 void json_count(json *j, const char *key, uint64_t x)

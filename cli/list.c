@@ -1,6 +1,8 @@
 /* list.c — the registries as text */
 #include "cli.h"
 
+#include "metrics/rate.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -60,6 +62,24 @@ const char *option_form(const ofw_option *o, char text[FORM_TEXT])
   return text;
 }
 
+const char *promise_text(const ofw_promise *p, char text[PROMISE_TEXT])
+{
+  char rate[OFW_RATE_TEXT];
+  size_t n = 0;
+  const struct {
+    const char *name;
+    ofw_rate rate;
+  } proved[] = {{"regret", p->regret}, {"ccv", p->ccv}};
+  text[0] = 0;
+  for (size_t i = 0; i < 2; i++)
+    if (proved[i].rate.power > 0.0)
+      n += (size_t)snprintf(text + n, PROMISE_TEXT - n, "%s%s O(%s)", n ? ", " : "proved: ", proved[i].name,
+                            ofw_rate_text(proved[i].rate, rate));
+  if (p->tuned[0])
+    snprintf(text + n, PROMISE_TEXT - n, "%sto tune: %s, %s", n ? "; " : "", p->tuned[0], p->tuned[1]);
+  return text;
+}
+
 static void print_options(const ofw_option *options)
 {
   for (const ofw_option *o = options; o->name; o++) {
@@ -82,6 +102,7 @@ size_t part_names(const char **names, size_t room)
 
 int print_part_help(const char *name)
 {
+  char promise[PROMISE_TEXT];
   for (size_t i = 0; i < registries_count; i++)
     for (size_t k = 0; k < registries[i].count(); k++) {
       const ofw_type *type = registries[i].get(k);
@@ -90,6 +111,8 @@ int print_part_help(const char *name)
       printf("%s - %s\n", type->name, type->summary);
       if (type->source)
         printf("%s\n", type->source);
+      if (type->promise)
+        printf("%s\n", promise_text(type->promise, promise));
       if (type->example)
         printf("for instance %s\n", type->example);
       putchar('\n');

@@ -3,22 +3,32 @@
 #include "base/base.h"
 #include "base/pool.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 const option_row option_table[OPTIONS] = {
+    [OPT_CONSTANTS] =
+        {"constants", 0, "LIST",
+         "theorem, gamma=lambda, tight, tuned or KEY=VALUE+KEY=VALUE.., with commas between (default: the "
+         "first four)"},
+    [OPT_CSV] = {"csv", 0, "FILE", "write what each play came to as CSV"},
     [OPT_COLS] = {"cols", 0, "N", "columns of the matrix (default 1682)"},
     [OPT_DIRECTIONS] = {"directions", 0, "FILE", "what 'ofw run --record-directions' wrote, instead of a game"},
     [OPT_DOMAIN] = {"domain", 0, "SPEC", "the set to decide in, name:key=value,... (see 'ofw list')"},
+    [OPT_FIGURE] = {"figure", 0, "FILE", "draw the growth as SVG, by gnuplot"},
     [OPT_HELP] = {"help", 'h', NULL, "print this help"},
     [OPT_HORIZON] = {"horizon", 0, "T",
                      "how many rounds the learner's constants are chosen for, or 'auto': not known, restarts at 64, "
                      "128, 256, .. rounds"},
+    [OPT_JOBS] = {"jobs", 'j', "N", "how many plays at a time (default: as many as there are processors)"},
     [OPT_JSON] = {"json", 0, NULL, "print the result as one JSON object"},
     [OPT_LEARNER] = {"learner", 0, "NAME", "the method (see 'ofw list')"},
     [OPT_LIPSCHITZ] = {"lipschitz", 0, "G", "a bound on the gradients of losses and constraints"},
     [OPT_LOSS_BOUND] = {"loss-bound", 0, "M", "a bound on the size of the losses"},
+    [OPT_OUTPUT] = {"output", 'o', "DIR", "keep what is done in this folder, and go on from there"},
+    [OPT_QUICK] = {"quick", 0, NULL, "shorter horizons, fewer seeds"},
     [OPT_QUIET] = {"quiet", 'q', NULL, "no progress on stderr"},
     [OPT_RECORD_DIRECTIONS] = {"record-directions", 0, "FILE",
                                "write down the directions that the oracle is asked about, for 'ofw bench oracle'"},
@@ -28,15 +38,19 @@ const option_row option_table[OPTIONS] = {
     [OPT_ROUNDS] = {"rounds", 0, "N", "how many rounds to play"},
     [OPT_ROWS] = {"rows", 0, "M", "rows of the matrix (default 943)"},
     [OPT_SEED] = {"seed", 0, "S", "fixes every random choice (default 1)"},
+    [OPT_SEEDS] = {"seeds", 0, "N", "how many seeds, from --seed on"},
     [OPT_SET] = {"set", 0, "KEY=VALUE", "an option of the learner; may be repeated (see 'ofw help LEARNER')"},
     [OPT_STREAM] = {"stream", 0, "SPEC", "where the rounds come from, name:key=value,... (see 'ofw list')"},
     [OPT_STRONG_CONVEXITY] = {"strong-convexity", 0, "A", "alpha of the losses"},
+    [OPT_SUITE] = {"suite", 0, "NAME", "table1: the learners of the paper's Table 1 on the streams made for it"},
     [OPT_THREADS] = {"threads", 0, "N",
                      "threads that share the work on large matrices (default 1); they change no bit"},
     [OPT_TIME_LIMIT] = {"time-limit", 0, "SECONDS", "stop playing after the round in which they have passed"},
     [OPT_TRACE] = {"trace", 0, "FILE", "write a CSV row a recorded round"},
     [OPT_TRACE_EVERY] = {"trace-every", 0, "N",
                          "record every N-th round and the last (default 1), or 'log': 1, 2, .. 9, 10, 20, .."},
+    [OPT_TUNE_SEEDS] = {"tune-seeds", 0, "N", "how many seeds constants are tuned on (default 4)"},
+    [OPT_WINDOW] = {"window", 0, "N", "the worst window has N rounds (default: any number)"},
 };
 
 int exit_code(ofw_status status)
@@ -99,8 +113,53 @@ static option_id find_option(const command *self, const char *text, const char *
     }
     if (row->letter && text[1] == row->letter && !text[2])
       return *id;
+    if (row->letter && row->argument && text[1] == row->letter && isdigit((unsigned char)text[2])) { /* -j4 */
+      *value = text + 2;
+      return *id;
+    }
   }
   return OPTIONS;
+}
+
+/* Options that may be given more than once: to any command, or to one. */
+static const struct {
+  option_id id;
+  const char *command; /* NULL: any */
+} may_repeat[] = {{OPT_SET, NULL}, {OPT_LEARNER, "growth"}, {OPT_STREAM, "growth"}, {OPT_DOMAIN, "growth"}};
+
+static int repeats(const command *self, option_id id)
+{
+  for (size_t i = 0; i < sizeof may_repeat / sizeof *may_repeat; i++)
+    if (may_repeat[i].id == id && (!may_repeat[i].command || strcmp(may_repeat[i].command, self->name) == 0))
+      return 1;
+  return 0;
+}
+
+/* One more of an option that may be repeated. */
+static int add_repeated(const command *self, option_id id, const char *value, arguments *out)
+{
+  size_t *count = id == OPT_SET ? &out->sets : &out->repeats;
+  int most = id == OPT_SET ? MOST_SETS : MOST_REPEATED;
+  if (*count == (size_t)most)
+    return complain(self, EXIT_USAGE, "more than %d times --%s", most, option_table[id].name);
+  if (id == OPT_SET)
+    out->set[*count] = value;
+  else {
+    out->repeated[*count].id = id;
+    out->repeated[*count].value = value;
+    out->value[id] = out->value[id] ? out->value[id] : value;
+  }
+  ++*count;
+  return 0;
+}
+
+size_t repeated_values(const arguments *args, option_id id, const char *out[MOST_REPEATED])
+{
+  size_t n = 0;
+  for (size_t i = 0; i < args->repeats; i++)
+    if (args->repeated[i].id == id)
+      out[n++] = args->repeated[i].value;
+  return n;
 }
 
 static int read_option(const command *self, char **argv, int argc, int *i, arguments *out)
@@ -117,12 +176,8 @@ static int read_option(const command *self, char **argv, int argc, int *i, argum
       return complain(self, EXIT_USAGE, "--%s needs a value (%s)", row->name, row->argument);
     value = argv[*i];
   }
-  if (id == OPT_SET) {
-    if (out->sets == MOST_SETS)
-      return complain(self, EXIT_USAGE, "more than %d times --set", MOST_SETS);
-    out->set[out->sets++] = value;
-    return 0;
-  }
+  if (repeats(self, id))
+    return add_repeated(self, id, value, out);
   if (out->value[id])
     return complain(self, EXIT_USAGE, "--%s is given twice", row->name);
   out->value[id] = value ? value : "";

@@ -194,7 +194,7 @@ static void write_takes(const script *to, const option_row *row)
     item(to, "set", "");
     item(to, "learners", "");
   } else
-    item(to, strstr(row->argument, "FILE") ? "file" : "text", "");
+    item(to, strstr(row->argument, "FILE") || strcmp(row->argument, "DIR") == 0 ? "file" : "text", "");
   end(to);
 }
 

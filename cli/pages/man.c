@@ -1,6 +1,7 @@
 /* man.c — the manual: a page a command in section 1, the two formats in 5, a page a registry in 7 */
 #include "pages.h"
 
+#include "metrics/metrics.h"
 #include "run/trace.h"
 
 #include <string.h>
@@ -44,6 +45,17 @@ static void write_columns(FILE *out)
   }
 }
 
+static void write_metrics(FILE *out)
+{
+  for (size_t i = 0; i < ofw_metric_count; i++) {
+    fputc('*', out);
+    scd_text(out, ofw_metric_table[i].name);
+    fputs("*\n\t", out);
+    scd_text(out, ofw_metric_table[i].help);
+    fputs("\n\n", out);
+  }
+}
+
 static void write_option_row(FILE *out, const option_row *row)
 {
   fprintf(out, "*--%s*", row->name);
@@ -82,6 +94,8 @@ static int write_mark(FILE *out, const char *name, void *ctx)
     write_commands(out);
   else if (strcmp(name, "columns") == 0)
     write_columns(out);
+  else if (strcmp(name, "metrics") == 0)
+    write_metrics(out);
   else
     return 0;
   return 1;
@@ -115,11 +129,16 @@ static void write_options(FILE *out, const ofw_option *options)
 
 static void write_part(FILE *out, const ofw_type *type)
 {
+  char promise[PROMISE_TEXT];
   fprintf(out, "## %s\n\n", type->name);
   scd_text(out, type->summary);
   if (type->source) {
     fputs("++\n", out);
     scd_text(out, type->source);
+  }
+  if (type->promise) {
+    fputs("++\n", out);
+    scd_text(out, promise_text(type->promise, promise));
   }
   if (type->example) {
     fputs("++\nFor instance ", out);

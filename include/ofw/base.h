@@ -53,13 +53,27 @@ typedef struct ofw_option {
   size_t offset;        /* of the value in the part's own structure */
 } ofw_option;
 
+/* How fast something grows at most: T^power (log T)^log_power. */
+typedef struct ofw_rate {
+  double power;     /* 0: nothing is proved */
+  double log_power; /* 0: no logarithm */
+} ofw_rate;
+
+/* What is proved of a learner with its default constants, and what it leaves to a user to tune. */
+typedef struct ofw_promise {
+  ofw_rate regret;      /* of the regret */
+  ofw_rate ccv;         /* of the cumulative constraint violation */
+  const char *tuned[2]; /* two options that are numbers, whose defaults are to be multiplied; NULL: none */
+} ofw_promise;
+
 /* A registered domain, learner or stream, as help and tests see it. */
 typedef struct ofw_type {
   const char *name;    /* as specs have it */
   const char *summary; /* one line */
   const char *source;  /* where it is published, or NULL */
   const char *example; /* a small spec that works, for help and for tests that walk the registry; NULL: none needed */
-  const ofw_option *options; /* ends with a NULL name */
+  const ofw_option *options;  /* ends with a NULL name */
+  const ofw_promise *promise; /* of a learner; NULL: nothing is known */
 } ofw_type;
 
 /* The version of the library that is running, such as "0.1.0". */

@@ -7,6 +7,7 @@
 #include <ofw/feedback.h>
 #include <ofw/learner.h>
 #include <ofw/lyapunov.h>
+#include <ofw/metrics.h>
 #include <ofw/point.h>
 #include <ofw/run.h>
 #include <ofw/state.h>

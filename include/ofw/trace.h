@@ -38,6 +38,20 @@ OFW_API ofw_status ofw_trace_begin(FILE *out, size_t n, const char *const *heade
 /* One line. OFW_FAILED where `out` refuses it. */
 OFW_API ofw_status ofw_trace_write(FILE *out, const ofw_trace_row *row);
 
+/* A trace in memory. */
+typedef struct ofw_trace {
+  size_t headers;     /* how many lines began with '#' */
+  char **header;      /* what they say, without the mark */
+  size_t rows;        /* how many rounds are recorded */
+  ofw_trace_row *row; /* in the order of the rounds */
+} ofw_trace;
+
+/* Reads a trace back, every number to its bits. OFW_BAD_DATA: the file is no trace, or a damaged one; err says in which
+ * line. Where it fails there is nothing to free. */
+OFW_API ofw_status ofw_trace_read(const char *path, ofw_trace *out, ofw_error *err);
+/* Returns its memory and leaves it as {0}. */
+OFW_API void ofw_trace_free(ofw_trace *trace);
+
 #ifdef __cplusplus
 }
 #endif

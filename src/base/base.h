@@ -33,6 +33,8 @@ int ofw_read_real(const char *text, double *out);
 int ofw_read_count(const char *text, uint64_t *out);
 /* The number so that it reads back to the same bits. */
 const char *ofw_print_real(double x, char out[OFW_REAL_TEXT]);
+/* A cell of a table: what ofw_print_real writes, also of infinity; "" is NaN, not known. */
+int ofw_read_cell(const char *text, double *out);
 
 /* A text that grows. A failure to grow is remembered: check `failed` once at the end. */
 typedef struct ofw_text {

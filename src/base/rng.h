@@ -20,7 +20,8 @@ enum {
   OFW_RNG_ORDER = 6,      /* the order in which data are revealed */
   OFW_RNG_PROBE = 7,      /* where a bandit learner looks around its centre */
   OFW_RNG_SAMPLE = 8,     /* whether a step replaces the sampled vertex */
-  OFW_RNG_HOLDOUT = 9     /* which data are kept out of play */
+  OFW_RNG_HOLDOUT = 9,    /* which data are kept out of play */
+  OFW_RNG_RESAMPLE = 100  /* which seeds a bootstrap draws */
 };
 
 /* out[k] = word number from + k */

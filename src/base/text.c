@@ -50,6 +50,17 @@ const char *ofw_print_real(double x, char out[OFW_REAL_TEXT])
   return out;
 }
 
+int ofw_read_cell(const char *text, double *out)
+{
+  if (!*text)
+    *out = NAN;
+  else if (strcmp(text, "inf") == 0 || strcmp(text, "-inf") == 0)
+    *out = *text == '-' ? -INFINITY : INFINITY;
+  else
+    return ofw_read_real(text, out);
+  return 1;
+}
+
 void ofw_text_add(ofw_text *text, const char *format, ...)
 {
   va_list args;

@@ -207,10 +207,13 @@ static const ofw_option options[] = {
     {0},
 };
 
+static const ofw_promise promise = {.regret = {0.75, 0.0}, .ccv = {0.75, 1.0}, .tuned = {"step", "gamma-scale"}};
+
 const ofw_method ofw_bfw_tvc_method = {{.name = "bfw-tvc",
                                         .summary = "bandit Frank-Wolfe, convex losses, numbers only",
                                         .source = "Algorithm 3 of Wang, Wan, Zhang, AAAI 2025",
-                                        .options = options},
+                                        .options = options,
+                                        .promise = &promise},
                                        sizeof(bfw_tvc_options),
                                        sizeof(bfw_tvc),
                                        1,

@@ -99,11 +99,14 @@ static const ofw_option options[] = {
     {0},
 };
 
+static const ofw_promise promise = {.regret = {0.5, 0.0}, .ccv = {0.5, 1.0}, .tuned = {"step", "gamma-scale"}};
+
 const ofw_method ofw_coco_adagrad_method = {
     {.name = "coco-adagrad",
      .summary = "projected gradient descent with priced constraints, full information; needs a projection",
      .source = "Sinha, Vaze, NeurIPS 2024",
-     .options = options},
+     .options = options,
+     .promise = &promise},
     sizeof(coco_options),
     sizeof(coco),
     0,

@@ -47,11 +47,14 @@ static const ofw_option options[] = {
     {0},
 };
 
+static const ofw_promise promise = {.regret = {0.75, 0.5}, .ccv = {0.875, 1.0}, .tuned = {"step", "theta-scale"}};
+
 const ofw_method ofw_lbpm_method = {
     {.name = "lbpm",
      .summary = "Lagrangian with infeasible projections, convex losses, numbers only (reconstructed)",
      .source = "reconstructed: Algorithm 5 of Garber, Kretzu, 2024",
-     .options = options},
+     .options = options,
+     .promise = &promise},
     sizeof(lbpm_options),
     sizeof(ofw_lagrangian),
     1,

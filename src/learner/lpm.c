@@ -35,11 +35,14 @@ static const ofw_option options[] = {
     {0},
 };
 
+static const ofw_promise promise = {.regret = {0.75, 0.5}, .ccv = {0.875, 0.0}, .tuned = {"step", "theta-scale"}};
+
 const ofw_method ofw_lpm_method = {
     {.name = "lpm",
      .summary = "Lagrangian with infeasible projections, convex losses, full information (reconstructed)",
      .source = "reconstructed: Algorithm 4 of Garber, Kretzu, 2024",
-     .options = options},
+     .options = options,
+     .promise = &promise},
     sizeof(ofw_lagrangian_options),
     sizeof(ofw_lagrangian),
     0,

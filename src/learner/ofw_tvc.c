@@ -168,10 +168,13 @@ static const ofw_option options[] = {
     {0},
 };
 
+static const ofw_promise promise = {.regret = {0.75, 0.0}, .ccv = {0.75, 1.0}, .tuned = {"step", "gamma-scale"}};
+
 const ofw_method ofw_ofw_tvc_method = {{.name = "ofw-tvc",
                                         .summary = "online Frank-Wolfe, convex losses, full information",
                                         .source = "Algorithm 1 of Wang, Wan, Zhang, AAAI 2025",
-                                        .options = options},
+                                        .options = options,
+                                        .promise = &promise},
                                        sizeof(ofw_tvc_options),
                                        sizeof(ofw_tvc),
                                        0,

@@ -86,11 +86,15 @@ static const ofw_option options[] = {
     {0},
 };
 
+static const ofw_promise promise = {
+    .regret = {5.0 / 6.0, 0.0}, .ccv = {11.0 / 12.0, 0.0}, .tuned = {"step", "mu-scale"}};
+
 const ofw_method ofw_opdp_method = {
     {.name = "opdp",
      .summary = "primal-dual over online Frank-Wolfe, convex losses, full information (reconstructed)",
      .source = "reconstructed: Algorithm 1 of Lee, Ho-Nguyen, Lee, 2023, with online Frank-Wolfe as its oracle",
-     .options = options},
+     .options = options,
+     .promise = &promise},
     sizeof(opdp_options),
     sizeof(opdp),
     0,

@@ -144,10 +144,13 @@ static const ofw_option options[] = {
     {0},
 };
 
+static const ofw_promise promise = {.regret = {2.0 / 3.0, 1.0}, .ccv = {5.0 / 6.0, 1.0}, .tuned = {"beta-scale", "c"}};
+
 const ofw_method ofw_scbfw_tvc_method = {{.name = "scbfw-tvc",
                                           .summary = "bandit Frank-Wolfe, strongly convex losses, numbers only",
                                           .source = "Algorithm 4 of Wang, Wan, Zhang, AAAI 2025",
-                                          .options = options},
+                                          .options = options,
+                                          .promise = &promise},
                                          sizeof(scbfw_tvc_options),
                                          sizeof(scbfw_tvc),
                                          1,

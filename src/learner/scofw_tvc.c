@@ -85,10 +85,14 @@ static const ofw_option options[] = {
     {0},
 };
 
+static const ofw_promise promise = {
+    .regret = {2.0 / 3.0, 0.0}, .ccv = {5.0 / 6.0, 0.0}, .tuned = {"beta-scale", "gamma-scale"}};
+
 const ofw_method ofw_scofw_tvc_method = {{.name = "scofw-tvc",
                                           .summary = "online Frank-Wolfe, strongly convex losses, full information",
                                           .source = "Algorithm 2 of Wang, Wan, Zhang, AAAI 2025",
-                                          .options = options},
+                                          .options = options,
+                                          .promise = &promise},
                                          sizeof(scofw_tvc_options),
                                          sizeof(scofw_tvc),
                                          0,

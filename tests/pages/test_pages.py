@@ -207,6 +207,27 @@ def test_run_page_has_every_result(p):
     same(documented, list(strict_json(p.ofw.run(*PLAY, "--json").stdout)), "fields of the result")
 
 
+def test_metrics_page_has_every_metric(p):
+    p.ofw.run(*PLAY, "--trace", "t.csv")
+    fields = list(strict_json(p.ofw.run("metrics", "t.csv", "--json").stdout)["traces"][0])
+    documented = [line for line in p.page("ofw-metrics", 1)["OUTPUT"] if re.fullmatch(r"\w+", line)]
+    same(documented, fields[1:], "metrics")
+
+
+def test_growth_pages_have_every_result(p):
+    args = ["--learner", "ofw-tvc", "--stream", "linear", "--domain", "l2-ball:dim=2", "-q", "--json"]
+    tuned = strict_json(p.ofw.run("tune", *args, "--rounds", "9").stdout)
+    grown = strict_json(p.ofw.run("growth", *args, "--rounds", "9,18,36", "--seeds", "8").stdout)
+    def documented(page):
+        lines = [line for line in p.page(page, 1)["OUTPUT"] if re.fullmatch(r"\w+(, \w+)*", line)]
+        return [name for line in lines for name in line.split(", ")]
+    same(documented("ofw-tune"), list(tuned), "fields of ofw tune")
+    same(documented("ofw-growth"), list(grown["rows"][0]), "fields of a row")
+    text = " ".join(p.page("ofw-growth", 1)["OUTPUT"] + p.page("ofw-tune", 1)["OUTPUT"])
+    inside = [*grown, *tuned["runs"][0]]
+    same([name for name in inside if not re.search(rf"\b{name}\b", text)], [], "fields that are not documented")
+
+
 # --- what the pages say is so -------------------------------------------------------------------
 
 def test_examples_run(p):
@@ -358,6 +379,7 @@ def expected(p):
     lines["ofw run --domain 'shrunk:of=(l1-ball:dim=3),fa"] = ["shrunk:of=(l1-ball:dim=3),factor="]
     lines["ofw run --domain 'counted:of=(shrunk:of=(box:low"] = ["counted:of=(shrunk:of=(box:lower="]
     lines["ofw run --domain 'shrunk:of=(l1-ball:dim=3)"] = []
+    lines["ofw metrics some-"] = ["some-file.csv"]
     for before in ("--trace ", "--trace=", "--stream replay:file=", "--domain box:lower=@"):
         lines[f"ofw run {before}some-"] = [before.split()[-1] * (not before.endswith(" ")) + "some-file.csv"]
     return lines

@@ -273,6 +273,24 @@ static void test_epochs(void **unused)
   play_all("simplex:dim=4", "own", OFW_HORIZON_AUTO);
 }
 
+static int play_trace(game *g)
+{
+  (void)g;
+  ofw_trace trace = {0};
+  INSIST(ofw_trace_read(trace_file, &trace, told()), silent ? NULL : err.message, !trace.row && !trace.header);
+  note(trace.row, trace.rows * sizeof *trace.row);
+  for (size_t i = 0; i < trace.headers; i++)
+    note(trace.header[i], strlen(trace.header[i]));
+  ofw_trace_free(&trace);
+  return 1;
+}
+
+static void test_traces(void **unused)
+{
+  (void)unused;
+  at_every_fault(play_trace, (game){.with = &(setting){"", "", "a trace"}, .source = ""});
+}
+
 /* A refusal for another reason stays one, whether or not there is memory for its words. */
 static int play_refusal(game *g)
 {
@@ -290,8 +308,8 @@ static void test_refusals(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_domains), cmocka_unit_test(test_streams),  cmocka_unit_test(test_choices),
-      cmocka_unit_test(test_epochs),  cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_domains), cmocka_unit_test(test_streams), cmocka_unit_test(test_choices),
+      cmocka_unit_test(test_epochs),  cmocka_unit_test(test_traces),  cmocka_unit_test(test_refusals),
   };
   write_files();
   int failed = cmocka_run_group_tests(tests, NULL, NULL);

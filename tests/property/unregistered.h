@@ -63,7 +63,7 @@ static const ofw_stream_callbacks own_stream = {
 #define SHRUNK "shrunk:factor=0.9,of=(box:dim=6,lower=-1,upper=2)"
 
 static char bounds_file[] = "/tmp/ofw-bounds-XXXXXX", feedback_file[] = "/tmp/ofw-feedback-XXXXXX";
-static char ratings_file[] = "/tmp/ofw-ratings-XXXXXX";
+static char ratings_file[] = "/tmp/ofw-ratings-XXXXXX", trace_file[] = "/tmp/ofw-trace-XXXXXX";
 static char box[64], replay[64], ratings[128]; /* their specs */
 
 /* A line of feedback over six coordinates with n constraints. */
@@ -76,6 +76,19 @@ static void write_round(int file, int t, int n)
   for (int k = 1; k < n; k++)
     dprintf(file, ",{\"index\":[3,1],\"value\":[0.5,0.25]}");
   dprintf(file, "]}\n");
+}
+
+/* More headers and rows than there is room for at first. */
+static inline void write_trace(void)
+{
+  FILE *out = fdopen(mkstemp(trace_file), "w");
+  const char *header[20];
+  for (size_t i = 0; i < 20; i++)
+    header[i] = i % 2 ? "short" : "much longer than what a line has had room for before, so that it grows";
+  ofw_trace_begin(out, 20, header);
+  for (uint64_t t = 1; t <= 40; t++)
+    ofw_trace_write(out, &(ofw_trace_row){.round = t, .ccv = (double)t});
+  fclose(out);
 }
 
 /* In the first two a later line is much longer than those before; the third has more rows than its reader has room for
@@ -93,6 +106,7 @@ static inline void write_files(void)
   for (int k = 0; k < 600; k++)
     dprintf(file, "%d,%d,%d,%d\n", 1 + k % 6, 1 + k % 5, 1 + k % 4, k % 7);
   close(file);
+  write_trace();
   snprintf(box, sizeof box, "box:lower=@%s,upper=2", bounds_file);
   snprintf(replay, sizeof replay, "replay:file=%s", feedback_file);
   snprintf(ratings, sizeof ratings, "matrix-completion:file=%s,batch=7,order=time,holdout=0.2,constraint=exposure",
@@ -104,6 +118,7 @@ static inline void remove_files(void)
   unlink(bounds_file);
   unlink(feedback_file);
   unlink(ratings_file);
+  unlink(trace_file);
 }
 
 #endif

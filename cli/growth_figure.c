@@ -1,0 +1,251 @@
+/* growth_figure.c — the growth as a figure, by gnuplot
+ *
+ * A line of panels a learner: regret and violation against T, with the proved rate as a dashed guide, then both divided
+ * by it, where what grows as proved is level. Colours tell the constants (Okabe and Ito's, which colour-blind readers
+ * can tell apart), shapes the streams, and whether they are filled the domains.
+ */
+#include "growth.h"
+
+#include "base/base.h"
+#include "metrics/rate.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { PANEL_WIDTH = 320, PANEL_HEIGHT = 250, LEGEND_HEIGHT = 110, COLUMNS = 4 };
+
+static const char *const colours[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#000000"};
+enum { COLOURS = sizeof colours / sizeof *colours };
+static const int shapes[][2] = {{7, 6}, {5, 4}, {9, 8}, {11, 10}, {13, 12}}; /* filled, hollow */
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+int growth_can_draw(const growth *g)
+{
+  int found = system("command -v gnuplot > /dev/null 2>&1");
+  return found == 0 ? 0 : complain(g->self, EXIT_FAILED, "--figure needs gnuplot, which is not installed");
+}
+
+/* In single quotes. */
+static void put_text(FILE *out, const char *text)
+{
+  fputc('\'', out);
+  for (; *text; text++) {
+    if (*text == '\'')
+      fputc('\'', out);
+    fputc(*text, out);
+  }
+  fputc('\'', out);
+}
+
+/* Where a text stands in a list; 0 where it does not. */
+static size_t place(const char *text, const char *const *list, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (text && strcmp(list[i], text) == 0)
+      return i;
+  return 0;
+}
+
+static size_t variant_of(const growth *g, const lab_row *row)
+{
+  for (size_t i = 0; i < g->variants; i++)
+    if (strcmp(g->variant[i].name, row->constants) == 0)
+      return i;
+  return 0;
+}
+
+/* ---- panels ---- */
+
+typedef struct panel {
+  const char *name;
+  size_t offset; /* of the metric */
+  int divided;   /* by the proved rate */
+} panel;
+
+static const panel panels[COLUMNS] = {{"regret", offsetof(ofw_metrics, regret), 0},
+                                      {"ccv", offsetof(ofw_metrics, ccv), 0},
+                                      {"regret", offsetof(ofw_metrics, regret), 1},
+                                      {"ccv", offsetof(ofw_metrics, ccv), 1}};
+
+static const lab_growth *growth_of(const lab_row *row, const panel *p)
+{
+  return p->offset == offsetof(ofw_metrics, regret) ? &row->regret : &row->ccv;
+}
+
+/* What is drawn at horizon i. */
+static double height(const lab_row *row, const panel *p, size_t i)
+{
+  double mean, deviation;
+  lab_row_mean(row, p->offset, i, &mean, &deviation);
+  return p->divided ? mean / ofw_rate_at(growth_of(row, p)->rate, (double)row->rounds[i]) : mean;
+}
+
+/* Whether anything of the row can stand on a logarithmic axis. */
+static int is_visible(const lab_row *row, const panel *p)
+{
+  if (p->divided && !(growth_of(row, p)->rate.power > 0.0))
+    return 0;
+  for (size_t i = 0; i < row->horizons; i++)
+    if (height(row, p, i) > 0.0)
+      return 1;
+  return 0;
+}
+
+static void put_rows(FILE *out, const growth *g, size_t from, size_t to, const panel *p)
+{
+  for (size_t r = from; r < to; r++) {
+    const lab_row *row = &g->row[r];
+    if (!is_visible(row, p))
+      continue;
+    fprintf(out, "$row%zu << end\n", r);
+    for (size_t i = 0; i < row->horizons; i++)
+      if (height(row, p, i) > 0.0)
+        fprintf(out, "%llu %.9g\n", (unsigned long long)row->rounds[i], height(row, p, i));
+    fputs("end\n", out);
+  }
+}
+
+/* The proved rate through the highest of the first points. */
+static void put_guide(FILE *out, const growth *g, size_t from, size_t to, const panel *p)
+{
+  ofw_rate rate = growth_of(&g->row[from], p)->rate;
+  double top = 0.0, first = (double)g->rounds[0];
+  for (size_t r = from; r < to; r++)
+    if (is_visible(&g->row[r], p))
+      top = fmax(top, height(&g->row[r], p, 0));
+  if (!(rate.power > 0.0) || !(top > 0.0))
+    return;
+  if (p->divided)
+    fprintf(out, "%.9g", top);
+  else
+    fprintf(out, "%.9g*x**%.9g*log(x)**%.9g", top / ofw_rate_at(rate, first), rate.power, rate.log_power);
+  fputs(" with lines dashtype 2 linewidth 1.5 linecolor rgb '#666666' notitle, ", out);
+}
+
+static void put_curve(FILE *out, const growth *g, size_t r)
+{
+  const lab_row *row = &g->row[r];
+  size_t stream = place(row->setup.stream, g->stream, g->streams);
+  size_t domain = place(row->setup.domain, g->domain, g->domains);
+  fprintf(out, "$row%zu with linespoints linewidth 1.2 pointsize 0.7 pointtype %d linecolor rgb '%s' notitle, ", r,
+          shapes[stream % SHAPES][domain % 2], colours[variant_of(g, row) % COLOURS]);
+}
+
+/* One panel, of the rows from `from` on, which are one learner's. */
+static void put_panel(FILE *out, const growth *g, size_t from, size_t to, const panel *p)
+{
+  char title[128], rate[OFW_RATE_TEXT];
+  int visible = 0;
+  ofw_rate proved = growth_of(&g->row[from], p)->rate;
+  int divides = p->divided && proved.power > 0.0;
+  snprintf(title, sizeof title, "%s: %s%s%s%s", g->row[from].setup.learner, p->name, divides ? " / (" : "",
+           divides ? ofw_rate_text(proved, rate) : "", divides ? ")" : "");
+  fputs("set title ", out);
+  put_text(out, title);
+  fputs(" noenhanced\n", out);
+  for (size_t r = from; r < to; r++)
+    visible |= is_visible(&g->row[r], p);
+  if (!visible) {
+    fprintf(out,
+            "set label 1 '%s' at graph 0.5, 0.5 center\nset yrange [1:10]\nplot $nothing with dots notitle\n"
+            "unset label 1\nset yrange [*:*]\n",
+            p->divided && !divides ? "nothing is proved" : "nothing above 0");
+    return;
+  }
+  put_rows(out, g, from, to, p);
+  fputs("plot ", out);
+  put_guide(out, g, from, to, p);
+  for (size_t r = from; r < to; r++)
+    if (is_visible(&g->row[r], p))
+      put_curve(out, g, r);
+  fputs("$nothing with dots notitle\n", out);
+}
+
+/* ---- the figure ---- */
+
+static void put_entry(FILE *out, const char *title, const char *style, int shape, const char *colour)
+{
+  fprintf(out, ", $nothing with %s", style);
+  if (shape)
+    fprintf(out, " pointtype %d", shape);
+  fprintf(out, " linecolor rgb '%s' title ", colour);
+  put_text(out, title);
+  fputs(" noenhanced", out);
+}
+
+static void put_legend(FILE *out, const growth *g)
+{
+  fputs("unset logscale\nunset border\nunset tics\nunset title\nunset xlabel\nunset grid\n"
+        "set key center center horizontal Left reverse maxcols 5 samplen 3 width 2\n"
+        "plot [10:20][10:20] $nothing with lines dashtype 2 linewidth 1.5 linecolor rgb '#666666' title 'proved'",
+        out);
+  for (size_t i = 0; i < g->variants; i++)
+    put_entry(out, g->variant[i].name, "lines linewidth 2", 0, colours[i % COLOURS]);
+  for (size_t i = 0; i < g->streams; i++)
+    put_entry(out, g->stream[i], "points", shapes[i % SHAPES][0], "#444444");
+  for (size_t i = 0; i < g->domains && g->domains > 1; i++)
+    put_entry(out, g->domain[i], "points", shapes[SHAPES - 1][i % 2], "#444444");
+  fputc('\n', out);
+}
+
+static void put_head(FILE *out, const growth *g, const char *part, size_t learners)
+{
+  size_t height_in_all = learners * PANEL_HEIGHT + LEGEND_HEIGHT;
+  fprintf(out, "set terminal svg size %d,%zu font 'sans,12' background 'white'\nset output ", COLUMNS * PANEL_WIDTH,
+          height_in_all);
+  put_text(out, part);
+  fprintf(out,
+          "\n$nothing << end\n1 1\nend\nset multiplot\nset logscale xy\nset format '10^{%%T}'\n"
+          "set grid linecolor rgb '#dddddd'\nset xlabel 'T' offset 0,0.7\nset lmargin 8\nset rmargin 2\nset tmargin 2\n"
+          "set bmargin 3\nset xrange [%llu:%llu]\nunset key\n",
+          (unsigned long long)g->rounds[0], (unsigned long long)g->rounds[g->horizons - 1]);
+}
+
+/* Where the learner's rows end. */
+static size_t end_of(const growth *g, size_t from)
+{
+  size_t to = from;
+  while (to < g->rows && strcmp(g->row[to].setup.learner, g->row[from].setup.learner) == 0)
+    to++;
+  return to;
+}
+
+static void put_script(FILE *out, const growth *g, const char *part)
+{
+  size_t learners = 0, line = 0;
+  for (size_t from = 0; from < g->rows; from = end_of(g, from))
+    learners++;
+  put_head(out, g, part, learners);
+  double all = (double)(learners * PANEL_HEIGHT + LEGEND_HEIGHT), high = PANEL_HEIGHT / all;
+  for (size_t from = 0; from < g->rows; from = end_of(g, from), line++)
+    for (size_t k = 0; k < COLUMNS; k++) {
+      fprintf(out, "set size %.6f,%.6f\nset origin %.6f,%.6f\n", 1.0 / COLUMNS, high, (double)k / COLUMNS,
+              1.0 - (double)(line + 1) * high);
+      put_panel(out, g, from, end_of(g, from), &panels[k]);
+    }
+  fprintf(out, "set size 1,%.6f\nset origin 0,0\n", LEGEND_HEIGHT / all);
+  put_legend(out, g);
+  fputs("unset multiplot\n", out);
+}
+
+int growth_draw(const growth *g, const char *path)
+{
+  ofw_text part = {0};
+  ofw_text_add(&part, "%s.part", path);
+  FILE *out = part.failed ? NULL : popen("gnuplot", "w");
+  int code = out ? 0 : complain(g->self, EXIT_FAILED, "cannot run gnuplot: %s", strerror(errno));
+  if (out) {
+    put_script(out, g, part.chars);
+    int status = pclose(out);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+      code = complain(g->self, EXIT_FAILED, "gnuplot could not draw %s", path);
+    else if (rename(part.chars, path) != 0)
+      code = complain(g->self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
+  }
+  free(part.chars);
+  return code;
+}

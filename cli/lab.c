@@ -1,0 +1,161 @@
+/* lab.c — many cells: workers, progress, interrupts, and files that are whole or not there */
+#include "lab.h"
+
+#include "base/base.h"
+#include "linalg/kernels.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static atomic_int interrupted;
+
+static void interrupt(int signal_number)
+{
+  (void)signal_number;
+  interrupted = 1;
+}
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int session_open(const command *self, const arguments *args, session *s)
+{
+  uint64_t jobs;
+  char head[96];
+  ofw_error err = {0};
+  *s = (session){.self = self,
+                 .folder = args->value[OPT_OUTPUT],
+                 .quiet = args->value[OPT_QUIET] != NULL,
+                 .terminal = isatty(STDERR_FILENO),
+                 .begun = now()};
+  int code = read_count_in(self, args, OPT_JOBS, lab_processors(), 1, 1024, &jobs);
+  if (code)
+    return code;
+  s->jobs = (size_t)jobs;
+  snprintf(head, sizeof head, "# ofw %s kernel=%s", ofw_version(), ofw_kernels_chosen()->name);
+  if (lab_journal_open(s->folder, head, &s->journal, &err) != OFW_OK)
+    return complain(self, exit_code(err.status), "%s", err.message);
+  /* a second interrupt ends the program at once, and the journal is whole all the same */
+  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+  sigaction(SIGINT, &action, NULL);
+  return 0;
+}
+
+void session_close(session *s)
+{
+  lab_journal_close(s->journal);
+}
+
+void session_plan(session *s, size_t cells, uint64_t rounds)
+{
+  s->cells += cells;
+  s->work += (double)cells * (double)rounds;
+}
+
+/* ---- progress ---- */
+
+static void print_left(char *text, size_t room, double seconds)
+{
+  if (seconds < 100.0)
+    snprintf(text, room, "%.0f s", seconds);
+  else
+    snprintf(text, room, "%.0f min", seconds / 60.0);
+}
+
+static void report(session *s)
+{
+  enum { WIDTH = 40 };
+  static const char full[] = "########################################";
+  double share = (s->known_work + s->played_work) / s->work, passed = now() - s->begun;
+  double todo = s->work - s->known_work - s->played_work;
+  int tenths = (int)(10.0 * share + 1e-9), all = s->known + s->played == s->cells;
+  char left[32];
+  if (s->quiet || (s->terminal ? passed - s->last_bar < 0.1 && !all : tenths <= s->tenths))
+    return;
+  s->last_bar = passed;
+  s->tenths = tenths;
+  print_left(left, sizeof left, s->played_work > 0.0 ? passed * todo / s->played_work : 0.0);
+  if (s->terminal)
+    fprintf(stderr, "\r[%-*.*s] %3.0f%%  %zu of %zu plays  %s left \033[K", WIDTH, (int)(share * WIDTH), full,
+            100.0 * share, s->known + s->played, s->cells, left);
+  else
+    fprintf(stderr, "%3.0f%%  %zu of %zu plays, %zu of them done before, %s left\n", 100.0 * share,
+            s->known + s->played, s->cells, s->known, left);
+  s->line_open = s->terminal;
+}
+
+static void end_bar(session *s)
+{
+  if (s->line_open)
+    fputc('\n', stderr);
+  s->line_open = 0;
+}
+
+static void on_done(void *ctx, const lab_cell *c, int known)
+{
+  session *s = ctx;
+  s->known += (size_t)known;
+  s->played += (size_t)!known;
+  *(known ? &s->known_work : &s->played_work) += (double)c->rounds;
+  report(s);
+}
+
+static int was_interrupted(session *s)
+{
+  size_t done = s->known + s->played;
+  if (s->folder)
+    return complain(s->self, EXIT_INTERRUPTED, "interrupted with %zu of %zu plays done; the same command goes on there",
+                    done, s->cells);
+  return complain(s->self, EXIT_INTERRUPTED,
+                  "interrupted with %zu of %zu plays done, which are lost; --output DIR would have kept them", done,
+                  s->cells);
+}
+
+int session_play(session *s, lab_cell *const *cell, size_t n)
+{
+  ofw_error err = {0};
+  lab_pool pool = {.journal = s->journal, .jobs = s->jobs, .stop = &interrupted, .done = on_done, .ctx = s};
+  ofw_status st = lab_pool_play(&pool, cell, n, &err);
+  if (st != OFW_OK || s->known + s->played == s->cells)
+    end_bar(s);
+  if (st == OFW_END)
+    return was_interrupted(s);
+  return st == OFW_OK ? 0 : complain(s->self, exit_code(st), "%s", err.message);
+}
+
+/* ---- files that are whole or not there ---- */
+
+static char *part_of(const char *path)
+{
+  ofw_text part = {0};
+  ofw_text_add(&part, "%s.part", path);
+  return part.failed ? NULL : part.chars;
+}
+
+int open_result(const command *self, const char *path, FILE **out)
+{
+  char *part = part_of(path);
+  *out = part ? fopen(part, "w") : NULL;
+  free(part);
+  return *out ? 0 : complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
+}
+
+int close_result(const command *self, const char *path, FILE *file)
+{
+  char *part = part_of(path);
+  int failed = ferror(file);
+  errno = 0;
+  failed |= fclose(file) != 0;
+  failed = failed || !part || rename(part, path) != 0;
+  int why = errno;
+  free(part);
+  return failed ? complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(why ? why : EIO)) : 0;
+}

@@ -1,0 +1,258 @@
+#include "lab/cell.h"
+
+#include "base/base.h"
+#include "metrics/metrics.h"
+
+#include <ofw/learner.h>
+#include <ofw/run.h>
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SETS = 80, NAME_TEXT = LAB_SCALED_TEXT - OFW_REAL_TEXT };
+
+/* What is made for a cell. */
+typedef struct game {
+  ofw_domain *K;
+  ofw_stream *s;
+  ofw_learner *l;
+  ofw_run *run;
+} game;
+
+static void close_game(game *g)
+{
+  ofw_run_free(g->run);
+  ofw_learner_free(g->l);
+  ofw_stream_free(g->s);
+  ofw_domain_free(g->K);
+}
+
+const ofw_promise *lab_promise(const char *learner)
+{
+  for (size_t i = 0; i < ofw_learner_types(); i++)
+    if (strcmp(ofw_learner_type(i)->name, learner) == 0)
+      return ofw_learner_type(i)->promise;
+  return NULL;
+}
+
+/* The number behind " name=" in a configuration. */
+static int configured(const char *config, const char *name, double *out)
+{
+  char key[NAME_TEXT + 2], number[OFW_REAL_TEXT];
+  snprintf(key, sizeof key, " %s=", name);
+  const char *at = strstr(config, key);
+  if (!at)
+    return 0;
+  at += strlen(key);
+  snprintf(number, sizeof number, "%.*s", (int)strcspn(at, " "), at);
+  return ofw_read_real(number, out);
+}
+
+static int sets_key(const char *pair, const char *name)
+{
+  size_t length = strlen(name);
+  return strncmp(pair, name, length) == 0 && pair[length] == '=';
+}
+
+/* The cell's options, of which two are to be multiplied. */
+typedef struct options {
+  const char *set[MOST_SETS];
+  size_t sets;
+  char scaled[2][LAB_SCALED_TEXT];
+} options;
+
+/* In 15 digits where they read back to the same bits, for readers. */
+static const char *print_short(double x, char out[OFW_REAL_TEXT])
+{
+  double back;
+  snprintf(out, OFW_REAL_TEXT, "%.15g", x);
+  return ofw_read_real(out, &back) && back == x ? out : ofw_print_real(x, out);
+}
+
+static void put_option(options *o, const char *name, double value, int k)
+{
+  char number[OFW_REAL_TEXT];
+  size_t kept = 0;
+  snprintf(o->scaled[k], sizeof o->scaled[k], "%.*s=%s", NAME_TEXT - 2, name, print_short(value, number));
+  for (size_t i = 0; i < o->sets; i++)
+    if (!sets_key(o->set[i], name))
+      o->set[kept++] = o->set[i];
+  o->set[kept++] = o->scaled[k];
+  o->sets = kept;
+}
+
+static ofw_status make_learner(const lab_cell *c, game *g, const options *o, ofw_error *err)
+{
+  const ofw_constants *known = ofw_stream_constants(g->s);
+  ofw_learner_settings s = {.size = sizeof s,
+                            .horizon = c->of->untold ? OFW_HORIZON_AUTO : c->rounds,
+                            .lipschitz = known->lipschitz,
+                            .loss_bound = known->loss_bound,
+                            .strong_convexity = known->strong_convexity,
+                            .seed = c->seed,
+                            .sets = o->sets,
+                            .set = o->set};
+  ofw_learner_free(g->l);
+  g->l = ofw_learner_create(c->of->learner, ofw_stream_domain(g->s), &s, err);
+  return g->l ? OFW_OK : err->status;
+}
+
+/* The learner as it is; then, where a factor is not 1, again with that multiple of what it had. */
+static ofw_status scale_learner(const lab_cell *c, game *g, options *o, ofw_error *err)
+{
+  const ofw_promise *p = lab_promise(c->of->learner);
+  OFW_TRY(make_learner(c, g, o, err));
+  if (c->factor[0] == 1.0 && c->factor[1] == 1.0)
+    return OFW_OK;
+  if (!p || !p->tuned[0])
+    return ofw_fail(err, OFW_USAGE, "%s has no constants to tune", c->of->learner);
+  for (int k = 0; k < 2; k++) {
+    double value;
+    if (c->factor[k] == 1.0)
+      continue;
+    if (!configured(ofw_learner_config(g->l), p->tuned[k], &value))
+      return ofw_fail(err, OFW_USAGE, "%s: %s is not a number", c->of->learner, p->tuned[k]);
+    put_option(o, p->tuned[k], c->factor[k] * value, k);
+  }
+  return make_learner(c, g, o, err);
+}
+
+static ofw_status open_game(const lab_cell *c, game *g, options *o, ofw_error *err)
+{
+  *o = (options){.sets = c->of->sets};
+  *err = (ofw_error){0};
+  if (o->sets > MOST_SETS - 2)
+    return ofw_fail(err, OFW_USAGE, "more than %d options", MOST_SETS - 2);
+  for (size_t i = 0; i < o->sets; i++)
+    o->set[i] = c->of->set[i];
+  if (c->of->domain && !(g->K = ofw_domain_create(c->of->domain, err)))
+    return err->status;
+  g->s = ofw_stream_create(c->of->stream, g->K, c->rounds, c->seed, err);
+  if (!g->s)
+    return err->status;
+  OFW_TRY(scale_learner(c, g, o, err));
+  g->run = ofw_run_create(g->l, g->s, err);
+  return g->run ? OFW_OK : err->status;
+}
+
+ofw_status lab_cell_check(const lab_cell *c, ofw_error *err)
+{
+  char unused[2][LAB_SCALED_TEXT];
+  return lab_cell_scaled(c, unused, err);
+}
+
+ofw_status lab_cell_scaled(const lab_cell *c, char out[2][LAB_SCALED_TEXT], ofw_error *err)
+{
+  game g = {0};
+  options o;
+  ofw_status st = open_game(c, &g, &o, err);
+  memcpy(out, o.scaled, sizeof o.scaled);
+  close_game(&g);
+  return st;
+}
+
+/* ---- play ---- */
+
+typedef struct watch {
+  ofw_account account;
+  const atomic_int *stop;
+} watch;
+
+static int on_round(void *ctx, const ofw_trace_row *row)
+{
+  watch *w = ctx;
+  ofw_account_add(&w->account, row);
+  return w->stop && *w->stop;
+}
+
+static ofw_status play(const lab_cell *c, game *g, const atomic_int *stop, lab_result *out, ofw_error *err)
+{
+  watch w = {.stop = stop};
+  options o;
+  OFW_TRY(open_game(c, g, &o, err));
+  out->G = ofw_stream_constants(g->s)->lipschitz;
+  out->D = 2.0 * ofw_domain_outer_radius(ofw_stream_domain(g->s));
+  ofw_account_begin(&w.account);
+  ofw_status st = ofw_run_play(g->run, c->rounds, on_round, &w);
+  out->metrics = w.account.so_far;
+  if (st == OFW_END)
+    return ofw_fail(err, OFW_BAD_DATA, "%s", ofw_run_error(g->run));
+  return st == OFW_OK ? st : ofw_fail(err, st, "%s", ofw_run_error(g->run));
+}
+
+ofw_status lab_cell_play(const lab_cell *c, const atomic_int *stop, lab_result *out)
+{
+  game g = {0};
+  ofw_error err;
+  *out = (lab_result){0};
+  out->status = play(c, &g, stop, out, &err);
+  close_game(&g);
+  if (out->status == OFW_OK)
+    return out->metrics.rounds < c->rounds ? OFW_END : OFW_OK;
+  out->error = ofw_copy_text(err.message);
+  return out->error ? OFW_OK : OFW_FAILED;
+}
+
+void lab_result_free(lab_result *r)
+{
+  free(r->error);
+  *r = (lab_result){0};
+}
+
+/* ---- its name ---- */
+
+char *lab_escape(const char *text)
+{
+  char *out = ofw_array(3 * strlen(text) + 1, 1), *at = out;
+  for (; out && *text; text++)
+    if ((unsigned char)*text <= ' ' || *text == '%' || *text == 127)
+      at += sprintf(at, "%%%02X", (unsigned)*text);
+    else
+      *at++ = *text;
+  if (out)
+    *at = 0;
+  return out;
+}
+
+void lab_unescape(char *text)
+{
+  char *to = text;
+  for (unsigned code; *text; to++)
+    if (*text == '%' && isxdigit((unsigned char)text[1]) && sscanf(text + 1, "%2x", &code) == 1) {
+      *to = (char)code;
+      text += 3;
+    } else
+      *to = *text++;
+  *to = 0;
+}
+
+static void add_escaped(ofw_text *out, const char *before, const char *text)
+{
+  char *escaped = lab_escape(text);
+  if (escaped)
+    ofw_text_add(out, "%s%s", before, escaped);
+  else
+    out->failed = 1;
+  free(escaped);
+}
+
+char *lab_cell_key(const lab_cell *c)
+{
+  ofw_text key = {0};
+  char one[OFW_REAL_TEXT], two[OFW_REAL_TEXT];
+  add_escaped(&key, "learner=", c->of->learner);
+  add_escaped(&key, " stream=", c->of->stream);
+  add_escaped(&key, " domain=", c->of->domain ? c->of->domain : "");
+  for (size_t i = 0; i < c->of->sets; i++)
+    add_escaped(&key, " set=", c->of->set[i]);
+  ofw_text_add(&key, " factors=%s,%s horizon=%s rounds=%llu seed=%llu", ofw_print_real(c->factor[0], one),
+               ofw_print_real(c->factor[1], two), c->of->untold ? "auto" : "rounds", (unsigned long long)c->rounds,
+               (unsigned long long)c->seed);
+  if (!key.failed)
+    return key.chars;
+  free(key.chars);
+  return NULL;
+}

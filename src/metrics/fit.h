@@ -1,0 +1,64 @@
+/* fit.h — how fast a measured series grows, how sure that is, and what it says of a proved rate
+ *
+ * A series is a metric at several horizons T, each played with the same seeds. Its exponent is the slope of the
+ * least-squares line through ln(mean over the seeds) against ln T; horizons where the mean is not positive are left
+ * out, and fewer than three that are left give no exponent.
+ *
+ * The interval is a bootstrap's: seeds are drawn anew with replacement, the same ones at all horizons, since a stream
+ * of one seed begins alike whatever its length. Percentiles of such slopes are too narrow for few seeds, by
+ * sqrt((n-1)/n) and by taking the normal distribution for Student's; the expanded percentiles are taken that make up
+ * for both (Hesterberg, The American Statistician 69, 2015, 371-386): for 95% and n = 8 those at 0.6% and 99.4%.
+ */
+#ifndef OFW_SRC_FIT_H
+#define OFW_SRC_FIT_H
+
+#include <ofw/base.h>
+
+#define OFW_FIT_LEVEL   0.95 /* how often the interval is to hold the exponent */
+#define OFW_FIT_SLACK   0.05 /* what a slope may be above the proved one by terms of lower order, see ofw_verdict_of */
+#define OFW_FIT_BOUNDED 1e-4 /* of G D T: less is as good as nothing */
+enum { OFW_FIT_RESAMPLES = 4000, OFW_FIT_HORIZONS = 3, OFW_FIT_SEEDS = 8 };
+
+typedef struct ofw_series {
+  size_t horizons, seeds;
+  const double *T;     /* ascending */
+  const double *value; /* value[i * seeds + k] at T[i] with seed k; NaN: not known */
+} ofw_series;
+
+typedef enum ofw_growth {
+  OFW_GROWTH_UNKNOWN, /* a value is not known, or too few means are positive */
+  OFW_GROWTH_BOUNDED, /* the mean at the largest T is at most 0, or below the floor */
+  OFW_GROWTH_FITTED
+} ofw_growth;
+
+typedef struct ofw_exponent {
+  ofw_growth growth;
+  double low, fit, high; /* where it is fitted */
+} ofw_exponent;
+
+/* The slope of ln value against ln T over the positive values; NaN: there are fewer than OFW_FIT_HORIZONS. */
+double ofw_slope(size_t n, const double *T, const double *value);
+/* The slope that a rate has over these horizons: its power, and what its logarithm adds there. */
+double ofw_rate_slope(ofw_rate rate, size_t n, const double *T);
+
+/* `floor` is OFW_FIT_BOUNDED G D T at the largest T; `seed` fixes the resamples. OFW_FAILED: no memory. */
+ofw_status ofw_exponent_fit(const ofw_series *s, double floor, uint64_t seed, ofw_exponent *out);
+
+typedef enum ofw_verdict {
+  OFW_NO_VERDICT,  /* nothing is proved */
+  OFW_HOLDS,       /* the whole interval is at most the proved slope + slack */
+  OFW_EXCEEDS,     /* the whole interval is above that: it grows faster than proved, over these horizons */
+  OFW_IS_BOUNDED,  /* there is nothing to grow */
+  OFW_NOT_DECIDED, /* the interval is on both sides, or there is none */
+  OFW_VERDICTS
+} ofw_verdict;
+
+/* `proved` is ofw_rate_slope's; NaN: nothing is proved. */
+ofw_verdict ofw_verdict_of(const ofw_exponent *e, double proved);
+/* "holds", "exceeds", "bounded", "not decided", "-" */
+const char *ofw_verdict_name(ofw_verdict v);
+
+/* The share of a bootstrap's slopes that is cut off at each end, for n seeds. */
+double ofw_fit_tail(size_t seeds);
+
+#endif

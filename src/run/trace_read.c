@@ -1,0 +1,178 @@
+/* trace_read.c — a trace back from its file: what ofw writes, and nothing else, is taken */
+#include "run/trace.h"
+
+#include "base/base.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct reader {
+  const char *path;
+  FILE *in;
+  char *line; /* without its end */
+  size_t room;
+  unsigned long long number; /* the line's, from 1 */
+  int named;                 /* the line of names has been seen */
+  size_t rows_room, headers_room;
+  ofw_trace *out;
+  ofw_error *err;
+} reader;
+
+/* For a file that cannot be read, as for one that says something else. */
+static ofw_status no_file(const reader *r)
+{
+  return ofw_fail(r->err, errno == ENOMEM ? OFW_FAILED : OFW_BAD_DATA, "cannot read %.300s: %s", r->path,
+                  strerror(errno));
+}
+
+static ofw_status bad_line(const reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static ofw_status bad_line(const reader *r, const char *format, ...)
+{
+  char what[160];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(what, sizeof what, format, args);
+  va_end(args);
+  return ofw_fail(r->err, OFW_BAD_DATA, "%.300s:%llu: %s", r->path, r->number, what);
+}
+
+/* The next line; *end where there is none. */
+static ofw_status next_line(reader *r, int *end)
+{
+  errno = 0;
+  ssize_t got = getline(&r->line, &r->room, r->in);
+  if (got < 0 && (errno || ferror(r->in)))
+    return no_file(r);
+  *end = got < 0;
+  if (*end)
+    return OFW_OK;
+  r->number++;
+  if (r->line[got - 1] != '\n')
+    return bad_line(r, "the file ends within a line");
+  r->line[got - 1] = 0;
+  return strlen(r->line) == (size_t)got - 1 ? OFW_OK : bad_line(r, "a byte 0");
+}
+
+/* The array with room for one more item, maybe elsewhere; NULL where there is no memory. */
+static void *grown(reader *r, void *array, size_t n, size_t *room, size_t item)
+{
+  if (n < *room)
+    return array;
+  size_t more = 2 * *room + 16;
+  void *at = realloc(array, more * item);
+  if (at)
+    *room = more;
+  else
+    ofw_fail_memory(r->err, more * item);
+  return at;
+}
+
+static ofw_status add_header(reader *r)
+{
+  ofw_trace *t = r->out;
+  char **header = grown(r, t->header, t->headers, &r->headers_room, sizeof *header);
+  if (!header)
+    return OFW_FAILED;
+  t->header = header;
+  char *copy = ofw_copy_text(r->line + 1 + (r->line[1] == ' '));
+  if (!copy)
+    return ofw_fail_memory(r->err, strlen(r->line));
+  t->header[t->headers++] = copy;
+  return OFW_OK;
+}
+
+/* The next cell of a line, which is cut off it; NULL: there is none. */
+static char *next_cell(char **rest)
+{
+  char *cell = *rest;
+  if (!cell)
+    return NULL;
+  char *comma = strchr(cell, ',');
+  if (comma)
+    *comma = 0;
+  *rest = comma ? comma + 1 : NULL;
+  return cell;
+}
+
+static ofw_status read_names(reader *r)
+{
+  char *rest = r->line;
+  for (size_t i = 0; i < ofw_trace_columns_count; i++) {
+    const char *name = next_cell(&rest);
+    if (!name || strcmp(name, ofw_trace_columns[i].name) != 0)
+      return bad_line(r, "column %zu is '%.40s', not '%s'", i + 1, name ? name : "", ofw_trace_columns[i].name);
+  }
+  r->named = 1;
+  return rest ? bad_line(r, "'%.40s' is no column", rest) : OFW_OK;
+}
+
+static ofw_status read_cell(const reader *r, const ofw_trace_column *column, const char *cell, ofw_trace_row *row)
+{
+  void *at = (char *)row + column->offset;
+  int whole = column->kind == OFW_COUNT;
+  int read = !whole ? ofw_read_cell(cell, at) : cell[strspn(cell, "0123456789")] == 0 ? ofw_read_count(cell, at) : 0;
+  if (read == 1)
+    return OFW_OK;
+  return bad_line(r, "%s: '%.40s' is no %snumber", column->name, cell, whole ? "whole " : "");
+}
+
+static ofw_status add_row(reader *r)
+{
+  ofw_trace *t = r->out;
+  ofw_trace_row row;
+  char *rest = r->line;
+  for (size_t i = 0; i < ofw_trace_columns_count; i++) {
+    const char *cell = next_cell(&rest);
+    if (!cell)
+      return bad_line(r, "%zu cells, not %zu", i, ofw_trace_columns_count);
+    OFW_TRY(read_cell(r, &ofw_trace_columns[i], cell, &row));
+  }
+  if (rest)
+    return bad_line(r, "more than %zu cells", ofw_trace_columns_count);
+  uint64_t before = t->rows ? t->row[t->rows - 1].round : 0;
+  if (row.round <= before)
+    return bad_line(r, "round %llu after round %llu", (unsigned long long)row.round, (unsigned long long)before);
+  ofw_trace_row *rows = grown(r, t->row, t->rows, &r->rows_room, sizeof *rows);
+  if (!rows)
+    return OFW_FAILED;
+  t->row = rows;
+  t->row[t->rows++] = row;
+  return OFW_OK;
+}
+
+static ofw_status read_lines(reader *r)
+{
+  for (int end = 0;;) {
+    OFW_TRY(next_line(r, &end));
+    if (end)
+      break;
+    OFW_TRY(r->line[0] == '#' ? add_header(r) : r->named ? add_row(r) : read_names(r));
+  }
+  return r->named ? OFW_OK : ofw_fail(r->err, OFW_BAD_DATA, "%.300s: no line names the columns", r->path);
+}
+
+ofw_status ofw_trace_read(const char *path, ofw_trace *out, ofw_error *err)
+{
+  reader r = {.path = path, .in = fopen(path, "r"), .out = out, .err = err};
+  *out = (ofw_trace){0};
+  if (!r.in)
+    return no_file(&r);
+  ofw_status st = read_lines(&r);
+  if (st != OFW_OK)
+    ofw_trace_free(out);
+  free(r.line);
+  fclose(r.in);
+  return st;
+}
+
+void ofw_trace_free(ofw_trace *trace)
+{
+  for (size_t i = 0; i < trace->headers; i++)
+    free(trace->header[i]);
+  free(trace->header);
+  free(trace->row);
+  *trace = (ofw_trace){0};
+}

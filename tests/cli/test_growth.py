@@ -1,0 +1,529 @@
+#!/usr/bin/python3
+"""Runs what measures: `ofw metrics`, `ofw tune`, `ofw growth`; first the cases of growth.json (see test_cli.py).
+
+    test_growth.py --ofw PATH [--filter SUBSTRING]
+
+Every figure is computed anew from the files that the command read or wrote.
+"""
+import argparse
+import csv
+import json
+import math
+import os
+import random
+import re
+import signal
+import statistics
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ET
+
+import numpy
+
+from program import Failure, Ofw, check, read_trace, same, strict_json
+from test_cli import RUNS, run_case
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def near(found, wanted, what, tolerance=1e-9):
+    same(found is None, wanted is None, f"{what}: {found}, {wanted}: known")
+    check(wanted is None or abs(found - wanted) <= tolerance * max(1, abs(wanted)), f"{what}: {found}, not {wanted}")
+
+
+# --- metrics ------------------------------------------------------------------------------------
+
+def number(text):
+    return float(text) if text else None
+
+
+def minus(a, b):
+    return None if a is None or b is None else a - b
+
+
+def worst_window(rows, window):
+    """(regret, first, last) by looking at all of them."""
+    at = [(0, 0.0)] + [(int(r["round"]), minus(number(r["loss_sum"]), number(r["comparator_loss_sum"]))) for r in rows]
+    if any(regret is None for _, regret in at):
+        return None, {(0, 0)}
+    costs = {(a + 1, b): rb - ra for i, (a, ra) in enumerate(at) for b, rb in at[i + 1:] if window in (0, b - a)}
+    most = max(costs.values(), default=None)
+    return most, {w for w, cost in costs.items() if cost == most} or {(0, 0)}
+
+
+def recomputed(rows, window):
+    last = rows[-1]
+    loss, ccv = number(last["loss_sum"]), number(last["ccv"])
+    whole = [int(r["round"]) for r in rows] == list(range(1, len(rows) + 1))
+    return {"rounds": int(last["round"]), "loss": loss, "regret": minus(loss, number(last["comparator_loss_sum"])),
+            "interval_regret": worst_window(rows, window)[0],
+            "dynamic_regret": minus(loss, number(last["target_loss_sum"])), "ccv": ccv,
+            "soft_violation": max(0.0, math.fsum(number(r["constraint"]) or 0.0 for r in rows)) if whole else None,
+            "oracle_calls": int(last["oracle_calls"]), "passes": int(last["passes"]),
+            "seconds": number(last["seconds"])}
+
+
+def test_metrics_of_every_trace(ofw):
+    for name, args in RUNS.items():
+        for every in ("1", "7", "log"):
+            done = ofw.run(*args, "--rounds", "150", "-q", "--trace", f"{name}.csv", "--trace-every", every)
+            same((done.returncode, done.stderr), (0, ""), "the play")
+            _, rows = read_trace(ofw.file(f"{name}.csv"))
+            for window in (0, 1, 7, 50, 151):
+                done = ofw.run("metrics", f"{name}.csv", "--json", *(["--window", str(window)] if window else []))
+                same((done.returncode, done.stderr), (0, ""), "code and stderr")
+                found = strict_json(done.stdout)["traces"]
+                same([trace.pop("trace") for trace in found], [f"{name}.csv"], "traces")
+                at = found[0].pop("interval_first"), found[0].pop("interval_last")
+                wanted = recomputed(rows, window)
+                same(list(found[0]), list(wanted), "fields")
+                for key, value in wanted.items():
+                    near(found[0][key], value, f"{name}, every {every}, window {window}: {key}")
+                check(at in worst_window(rows, window)[1], f"{name}: the window {at}")
+
+
+def test_metrics_of_several(ofw):
+    for seed in ("1", "2", "3"):
+        ofw.run(*RUNS["linear"], "--rounds", "50", "--seed", seed, "-q", "--trace", f"{seed}.csv")
+    done = ofw.run("metrics", "1.csv", "2.csv", "3.csv", "--json")
+    same([trace["trace"] for trace in strict_json(done.stdout)["traces"]], ["1.csv", "2.csv", "3.csv"], "traces")
+    table = ofw.run("metrics", "1.csv", "2.csv", "3.csv").stdout.splitlines()
+    same(table[0].split(), ["1.csv", "2.csv", "3.csv"], "the head")
+    for line in table[1:]:
+        name, *cells = line.split()
+        for cell, trace in zip(cells, strict_json(done.stdout)["traces"], strict=True):
+            near(None if cell == "-" else float(cell), trace[name], name, 1e-5)
+
+
+# --- tune ---------------------------------------------------------------------------------------
+
+GRID = [10.0 ** k for k in range(-5, 6)]
+PLACE = ["--stream", "quadratic", "--domain", "l2-ball:dim=4"]
+
+
+def beats(a, b):
+    return a[0] <= b[0] and a[1] <= b[1] and a != b
+
+
+def played(ofw, learner, where, rounds, seed, sets=()):
+    """The result of `ofw run`."""
+    options = [word for pair in sets for word in ("--set", pair)]
+    done = ofw.run("run", "--learner", learner, *where, "--rounds", str(rounds), "--seed", str(seed), "--json", "-q",
+                   *options)
+    same((done.returncode, done.stderr), (0, ""), "the run")
+    return strict_json(done.stdout)
+
+
+def check_tuning(tuning, GDT):
+    """The runs are those of a coordinate search over the grid, and the choice is the best of them."""
+    runs = tuning["runs"]
+    same(len(runs), 22, "runs")
+    scores = [run["score"] if run["error"] is None else math.inf for run in runs]
+    for run in runs:
+        if run["error"] is None:
+            near(run["score"], (max(run["regret"], 0) + run["ccv"]) / GDT, "a score")
+    def best(indices):
+        least = min(scores[i] for i in indices)
+        tied = [i for i in indices if scores[i] <= 1.01 * least]
+        away = {i: sum(abs(math.log10(f)) for f in runs[i]["factors"]) for i in tied}
+        return min(tied, key=lambda i: (away[i], scores[i]))
+    first = best(range(11))
+    for i, run in enumerate(runs):
+        wanted = [GRID[i], 1.0] if i < 11 else [runs[first]["factors"][0], GRID[i - 11]]
+        check(all(abs(f / w - 1) < 1e-12 for f, w in zip(run["factors"], wanted)), f"run {i}: {run['factors']}")
+    same(tuning["chosen"], runs[best(range(22))]["factors"], "the choice")
+    points = [(run["regret"], run["ccv"]) for run in runs if run["error"] is None]
+    for run in runs:
+        point = run["regret"], run["ccv"]
+        same(run["front"], run["error"] is None and not any(beats(other, point) for other in points), "the front")
+
+
+def test_tune_every_learner(ofw):
+    for learner in ("ofw-tvc", "scofw-tvc", "bfw-tvc", "scbfw-tvc"):
+        done = ofw.run("tune", "--learner", learner, *PLACE, "--rounds", "150", "--tune-seeds", "2", "-q", "--json")
+        same((done.returncode, done.stderr), (0, ""), f"{learner}: code and stderr")
+        tuning = strict_json(done.stdout)
+        same([tuning[key] for key in ("learner", "rounds", "first_seed", "seeds")], [learner, 150, 1000001, 2], "what")
+        named = re.search(r"; to tune: (\S+), (\S+)\n", ofw.run("help", learner).stdout).groups()
+        same(tuple(tuning["constants"]), named, f"{learner}: constants")
+        check_tuning(tuning, 3 * 2 * 150)                    # G = 3 R, D = 2 R
+        runs = [played(ofw, learner, PLACE, 150, seed, tuning["set"]) for seed in (1000001, 1000002)]
+        chosen = next(run for run in tuning["runs"] if run["factors"] == tuning["chosen"])
+        for metric in ("regret", "ccv", "loss"):
+            near(chosen[metric], statistics.fmean(run[metric] for run in runs), f"{learner}: {metric}")
+        table = ofw.run("tune", "--learner", learner, *PLACE, "--rounds", "150", "--tune-seeds", "2", "-q").stdout
+        same((table.count("\n>"), table.count("\n")), (1, 25), f"{learner}: the table's choice and lines")
+
+
+# --- growth -------------------------------------------------------------------------------------
+
+TINY = ["growth", "--learner", "ofw-tvc", "--learner", "scofw-tvc", "--stream", "linear", "--stream", "quadratic",
+        "--domain", "l2-ball:dim=3", "--domain", "l1-ball:dim=3", "--rounds", "60,240,120", "--seeds", "9",
+        "--tune-seeds", "2"]
+PROVED = {"ofw-tvc": ((3 / 4, 0), (3 / 4, 1)), "scofw-tvc": ((2 / 3, 0), (5 / 6, 0)),
+          "bfw-tvc": ((3 / 4, 0), (3 / 4, 1)), "scbfw-tvc": ((2 / 3, 1), (5 / 6, 1))}
+
+
+def grown(ofw, *args, code=0):
+    done = ofw.run(*args, "-q", "--json", "--csv", "plays.csv")
+    same(done.returncode, code, f"stderr {done.stderr[:300]!r}, code")
+    with open(ofw.file("plays.csv"), encoding="utf-8", newline="") as file:
+        return strict_json(done.stdout), list(csv.DictReader(file)), done.stderr
+
+
+def slope(horizons, means):
+    points = [(math.log(T), math.log(mean)) for T, mean in zip(horizons, means) if mean > 0]
+    if len(points) < 3:
+        return None
+    x, y = zip(*points)
+    return statistics.linear_regression(x, y).slope
+
+
+def bootstrap(horizons, values, t):
+    """An interval by another generator; t is Student's quantile."""
+    rng, n = numpy.random.default_rng(1), values.shape[1]
+    slopes = [slope(horizons, values[:, rng.integers(n, size=n)].mean(axis=1)) for _ in range(3000)]
+    slopes = [found for found in slopes if found is not None]
+    tail = statistics.NormalDist().cdf(-math.sqrt(n / (n - 1)) * t)
+    return numpy.quantile(slopes, [tail, 1 - tail])
+
+
+def check_growth(row, name, values, GDT, horizons):
+    exponent, (power, log_power) = row[f"{name}_exponent"], PROVED[row["learner"]][name == "ccv"]
+    near(row[f"{name}_proved"], power, "the proved power")
+    near(row[f"{name}_proved_log"], log_power, "its logarithm")
+    proved = slope(horizons, [T ** power * math.log(T) ** log_power for T in horizons])
+    near(row[f"{name}_proved_slope"], proved, "the proved slope")
+    means = values.mean(axis=1)
+    for found, wanted in zip(row[name], means, strict=True):
+        near(found, wanted, f"{name}: a mean")
+    for found, wanted in zip(row[f"{name}_deviation"], values.std(axis=1, ddof=1), strict=True):
+        near(found, wanted, f"{name}: a deviation", 1e-6)
+    if means[-1] <= 0 or means[-1] < 1e-4 * GDT:
+        same((exponent, row[f"{name}_verdict"]), ("bounded", "bounded"), name)
+        return
+    low, fit, high = exponent
+    near(fit, slope(horizons, means), f"{name}: the fit")
+    wanted = bootstrap(horizons, values, 2.306004)                        # 9 seeds
+    width = max(wanted[1] - wanted[0], 1e-6)
+    check(abs(low - wanted[0]) < 0.25 * width and abs(high - wanted[1]) < 0.25 * width,
+          f"{row['learner']} {row['stream']} {name}: [{low}, {high}], not about {wanted}")
+    same(row[f"{name}_verdict"], "holds" if high <= proved + 0.05 else "exceeds" if low > proved + 0.05
+         else "not decided", "the verdict")
+
+
+def test_growth_from_its_plays(ofw):
+    """Every row anew from the CSV: means, fits, intervals, verdicts."""
+    result, plays, stderr = grown(ofw, *TINY)
+    same(result["rounds"], [60, 120, 240], "horizons")
+    same(stderr.count("left out: scofw-tvc on linear"), 2, "what is left out")
+    same([item["what"] for item in result["left_out"]],
+         ["scofw-tvc on linear, l2-ball:dim=3", "scofw-tvc on linear, l1-ball:dim=3"], "left out")
+    wanted = [(learner, stream, domain, constants)
+              for learner, streams, variants in (
+                  ("ofw-tvc", ("linear", "quadratic"), ("theorem", "gamma=lambda", "tight", "tuned")),
+                  ("scofw-tvc", ("quadratic",), ("theorem", "tuned")))
+              for stream in streams for domain in ("l2-ball:dim=3", "l1-ball:dim=3") for constants in variants]
+    names = ("learner", "stream", "domain", "constants")
+    same([tuple(row[name] for name in names) for row in result["rows"]], wanted, "rows")
+    for row in result["rows"]:
+        own = [play for play in plays if all(play[name] == row[name] for name in names)]
+        same([(int(p["rounds"]), int(p["seed"])) for p in own],
+             [(T, seed) for T in result["rounds"] for seed in range(1, 10)], "plays")
+        GDT = float(own[-1]["lipschitz"]) * float(own[-1]["diameter"]) * 240
+        for name in ("regret", "ccv"):
+            values = numpy.array([float(p[name]) for p in own]).reshape(3, 9)
+            check_growth(row, name, values, GDT, result["rounds"])
+        same(row["failed"], [], "failed")
+
+
+def test_growth_plays_are_runs(ofw):
+    result, plays, _ = grown(ofw, *TINY[:3], *PLACE, "--rounds", "50,100,200", "--seeds", "8", "--tune-seeds", "1",
+                             "--constants", "theorem,gamma=lambda,sigma=line-search+step=3,tight,tuned")
+    same(len(result["tunings"]), 1, "tunings")
+    check_tuning(result["tunings"][0], 3 * 2 * 50)
+    factors = result["tunings"][0]["chosen"]
+    sets = {"theorem": [], "gamma=lambda": ["gamma=lambda"], "tight": ["preset=tight"],
+            "sigma=line-search+step=3": ["sigma=line-search", "step=3"],
+            "tuned": [f"step={factors[0]!r}", f"gamma-scale={factors[1]!r}"]}
+    same([row["constants"] for row in result["rows"]],
+         ["theorem", "gamma=lambda", "sigma=line-search+step=3", "tight", "tuned"], "constants")
+    same([row["factors"] for row in result["rows"]], [None] * 4 + [factors], "factors")
+    for play in plays[::7]:
+        run = played(ofw, "ofw-tvc", PLACE, play["rounds"], play["seed"], sets[play["constants"]])
+        for name in ("loss", "regret", "ccv", "oracle_calls", "passes"):
+            same(float(play[name]), run[name], f"{play['constants']}, T = {play['rounds']}: {name}")
+
+
+def test_growth_without_a_horizon(ofw):
+    result, plays, _ = grown(ofw, *TINY[:3], *PLACE, "--rounds", "50,100,200", "--seeds", "8", "--constants", "theorem",
+                             "--horizon", "auto", "--seed", "5")
+    same((result["horizon"], result["first_seed"]), ("auto", 5), "what")
+    play = plays[-1]
+    run = played(ofw, "ofw-tvc", [*PLACE, "--horizon", "auto"], 200, 12)
+    same((play["seed"], float(play["regret"])), ("12", run["regret"]), "the last play")
+
+
+def test_growth_where_no_regret_is_known(ofw):
+    result, _, _ = grown(ofw, "growth", "--learner", "scofw-tvc", "--stream",
+                         "matrix-completion:users=12,items=9,ratings=40,batch=5,rank=2", "--rounds", "10,20,40",
+                         "--seeds", "8", "--tune-seeds", "1", "--figure", "g.svg")
+    with open(ofw.file("g.svg"), encoding="utf-8") as figure:
+        same(figure.read().count("nothing above 0"), 2, "panels without regret")
+    for row in result["rows"]:
+        same([row["domain"], row["regret_exponent"], row["regret_verdict"], row["regret"]],
+             [None, None, "not decided", [None] * 3], "the regret")
+        check(row["ccv_exponent"] == "bounded" or len(row["ccv_exponent"]) == 3, "the violation")
+    same([len(tuning["runs"]) for tuning in result["tunings"]], [22], "it is tuned by its loss")
+
+
+def test_growth_failing_plays(ofw):
+    """What fails is recorded, and the rest goes on; seeds that are not whole are left out of the fit."""
+    args = ["growth", "--learner", "ofw-tvc", "--stream", "linear", "--domain", "l2-ball:dim=3,radius=2e5", "--set",
+            "step=1e300", "--constants", "theorem,tight", "--rounds", "400,800,1600", "--seeds", "20", "-o", "kept"]
+    done = ofw.run(*args, "-q", "--json", "--csv", "plays.csv")
+    same(done.returncode, 4, "code")
+    result = strict_json(done.stdout)
+    row = result["rows"][0]
+    failed = {item["seed"] for item in row["failed"]}
+    check(0 < len(failed) < 12 and row["regret_exponent"], f"{len(failed)} seeds failed")
+    message = "round 1: ofw-tvc: the direction is not finite"
+    check(all(item["error"] == message for item in row["failed"]), "errors")
+    check(re.search(rf"ofw growth: \d+ of 120 plays failed; the first: ofw-tvc on linear, T = 400: {message}\n$",
+                    done.stderr), f"stderr {done.stderr!r}")
+    with open(ofw.file("plays.csv"), encoding="utf-8", newline="") as file:
+        plays = [play for play in csv.DictReader(file) if play["constants"] == "theorem"]
+    same({int(play["seed"]) for play in plays if play["error"]}, failed, "failed plays")
+    whole = [play for play in plays if int(play["seed"]) not in failed]
+    for i, T in enumerate(result["rounds"]):
+        near(row["ccv"][i], statistics.fmean(float(p["ccv"]) for p in whole if int(p["rounds"]) == T), "a mean")
+    lines = journal(ofw)
+    again = ofw.run(*args, "-q", "--json")
+    same((again.returncode, without(strict_json(again.stdout), "seconds")), (4, without(result, "seconds")), "again")
+    same(journal(ofw), lines, "nothing is played again")
+
+
+def test_full_disk_behind_stdout(ofw):
+    ofw.run(*RUNS["linear"], "--rounds", "9", "-q", "--trace", "t.csv")
+    tiny = [*TINY[:3], *PLACE, "--rounds", "9,18,36", "--seeds", "8", "-q"]
+    for args in (["metrics", "t.csv"], ["tune", *tiny[1:3], *PLACE, "--rounds", "9", "-q", "--json"], tiny,
+                 [*tiny, "--json"]):
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = ofw.run(*args, stdout=full)
+        same((done.returncode, done.stderr), (1, "ofw: cannot write the result: No space left on device\n"), f"{args}")
+
+
+# --- growth that is interrupted -----------------------------------------------------------------
+
+LONG = ["growth", "--learner", "ofw-tvc", "--learner", "bfw-tvc", "--stream", "linear", "--stream", "quadratic",
+        "--domain", "l2-ball:dim=4", "--constants", "theorem,tight,tuned", "--rounds", "200,400,800", "--tune-seeds",
+        "2", "--seeds", "8", "-j", "2", "--json", "-o", "kept"]
+
+
+def without(value, key):
+    """Without this key, wherever it stands."""
+    if isinstance(value, list):
+        return [without(item, key) for item in value]
+    if isinstance(value, dict):
+        return {name: without(item, key) for name, item in value.items() if name != key}
+    return value
+
+
+def journal(ofw):
+    try:
+        with open(ofw.file("kept/cells.tsv"), encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def wait_for_lines(ofw, process, lines):
+    """1: the journal has as many; 0: the program ended before."""
+    while process.poll() is None:
+        if journal(ofw).count("\n") >= lines:
+            return 1
+        time.sleep(0.001)
+    return 0
+
+
+def whole_growth(ofw):
+    done = ofw.run(*[arg for arg in LONG if arg not in ("-o", "kept")], "-q")
+    same((done.returncode, done.stderr), (0, ""), "code and stderr")
+    return without(strict_json(done.stdout), "seconds")
+
+
+def test_growth_killed_and_resumed(ofw):
+    whole, rng = whole_growth(ofw), random.Random(7)
+    kills, at = 0, 1
+    while True:
+        at += rng.randrange(1, 120)
+        with ofw.start(*LONG, "-q") as process:
+            if not wait_for_lines(ofw, process, at):
+                out = process.stdout.read()
+                same(process.wait(), 0, f"stderr {process.stderr.read()!r}, code")
+                break
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            kills += 1
+    check(kills >= 3, f"{kills} kills")
+    same(without(strict_json(out), "seconds"), whole, "the result")
+    lines = journal(ofw)
+    keys = [line.split("\t")[0] for line in lines.splitlines()[1:]]
+    same(len(keys), len(set(keys)), "plays")
+    for torn in (lines + keys[0] + "\tok\t1", lines + "\0" * 50, lines[:-30], lines[:lines.rindex("\n", 0, -1) + 5]):
+        with open(ofw.file("kept/cells.tsv"), "w", encoding="utf-8") as file:
+            file.write(torn)
+        done = ofw.run(*LONG, "-q")
+        same((done.returncode, done.stderr), (0, ""), "code and stderr")
+        same(without(strict_json(done.stdout), "seconds"), whole, "the result after a torn line")
+        same(sorted(line.split("\t")[0] for line in journal(ofw).splitlines()[1:]), sorted(keys), "plays")
+
+
+def test_growth_interrupted(ofw):
+    whole = whole_growth(ofw)
+    with ofw.start(*LONG) as process:
+        check(wait_for_lines(ofw, process, 30), "it ended at once")
+        process.send_signal(signal.SIGINT)
+        out, err = process.stdout.read(), process.stderr.read()
+        same((process.wait(), out), (130, ""), "code and stdout")
+    found = re.search(r"\nofw growth: interrupted with (\d+) of (\d+) plays done; the same command goes on there\n$",
+                      "\n" + err)
+    check(found, f"stderr {err!r}")
+    check(29 <= int(found.group(1)) <= journal(ofw).count("\n") - 1, f"{found.group(1)} plays done")
+    with ofw.start(*LONG) as process:
+        out, err = process.stdout.read(), process.stderr.read()
+    same(without(strict_json(out), "seconds"), whole, "the result")
+    check("done before" in err and err.splitlines()[-1].startswith("100%  "), f"stderr {err!r}")
+    with ofw.start(*TINY[:3], *PLACE, "--rounds", "1e3,2e3,4e3", "--seeds", "100") as process:
+        process.stderr.readline()                                  # it plays
+        process.send_signal(signal.SIGINT)
+        err = process.stderr.read()
+        same(process.wait(), 130, "code")
+    check("plays done, which are lost; --output DIR would have kept them\n" in err, f"stderr {err!r}")
+
+
+def test_growth_does_not_depend_on_jobs(ofw):
+    args = TINY[:3] + PLACE + ["--rounds", "50,100,200", "--seeds", "8", "--tune-seeds", "2", "--json", "-q"]
+    results = [without(strict_json(ofw.run(*args, jobs).stdout), "seconds") for jobs in ("-j1", "-j3", "--jobs=16")]
+    same(results[1:], results[:1] * 2, "results")
+
+
+def test_growth_goes_on_with_more(ofw):
+    """More seeds, horizons or constants in the same folder: only what is new is played."""
+    args = TINY[:3] + PLACE + ["--constants", "theorem", "--json", "-q", "-o", "kept"]
+    ofw.run(*args, "--rounds", "50,100,200", "--seeds", "8")
+    same(journal(ofw).count("\n"), 1 + 24, "lines")
+    ofw.run(*args, "--rounds", "50,100,200,400", "--seeds", "9")
+    same(journal(ofw).count("\n"), 1 + 36, "lines")
+
+
+def test_growth_folder_in_use_or_damaged(ofw):
+    with ofw.start(*LONG, "-q") as process:
+        check(wait_for_lines(ofw, process, 5), "it ended at once")
+        done = ofw.run(*LONG, "-q")
+        same((done.returncode, done.stderr), (2, "ofw growth: kept/cells.tsv is in use by another ofw\n"), "a second")
+        process.kill()
+    lines = journal(ofw).splitlines(keepends=True)
+    for text, code, message in (
+            (lines[0] + lines[1].replace("linear", "lineal") + "".join(lines[2:4]), 3,
+             "kept/cells.tsv:2: damaged; delete the line to have its cell played again"),
+            ("# ofw 0.0.1 kernel=old\n", 2, "kept/cells.tsv was written by '# ofw 0.0.1 kernel=old', this is '"
+             + lines[0].rstrip("\n") + "': choose another folder")):
+        with open(ofw.file("kept/cells.tsv"), "w", encoding="utf-8") as file:
+            file.write(text)
+        done = ofw.run(*LONG, "-q")
+        same((done.returncode, done.stderr), (code, f"ofw growth: {message}\n"), "code and stderr")
+
+
+# --- what growth prints and draws ---------------------------------------------------------------
+
+def test_growth_table(ofw):
+    result, _, _ = grown(ofw, *TINY)
+    table = ofw.run(*TINY, "-q").stdout
+    check(table.startswith("T = 60, 120, 240; 9 seeds; slopes with 95% intervals\n\nofw-tvc: proved regret T^(3/4) "),
+          f"the head {table[:200]!r}")
+    lines = [line for line in table.splitlines() if re.match(r"  (linear|quadratic) ", line)]
+    for line, row in zip(lines, result["rows"], strict=True):
+        cells = re.split(r" {2,}", line.strip())
+        same(cells[:3], [row["stream"], row["domain"], row["constants"]], "a row's name")
+        exponents = [row[f"{name}_exponent"] for name in ("regret", "ccv")]
+        shown = ["bounded" if e == "bounded" else f"{e[1]:.3f} [{e[0]:.3f}, {e[2]:.3f}]" for e in exponents]
+        for name, text in zip(("regret", "ccv"), shown):
+            check(f"  {text} " in line and f" {row[name + '_verdict']} " in line, f"{name}: {line!r}")
+
+
+def test_growth_figure(ofw):
+    done = ofw.run(*TINY, "-q", "--figure", "it's growth.svg")
+    same((done.returncode, done.stderr.count("\n")), (0, 2), "code and stderr")          # two rows are left out
+    root = ET.parse(ofw.file("it's growth.svg")).getroot()
+    texts = ["".join(node.itertext()).strip() for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    for text in ("ofw-tvc: regret", "ofw-tvc: ccv / (T^(3/4) log T)", "scofw-tvc: regret / (T^(2/3))", "gamma=lambda",
+                 "tuned", "proved", "linear", "quadratic", "l1-ball:dim=3"):
+        check(text in texts, f"no {text!r} in {texts}")
+    check(not os.path.exists(ofw.file("it's growth.svg.part")), "a part is left")
+    done = ofw.run(*TINY, "-q", "--figure", "no/such/folder.svg")
+    same(done.returncode, 1, "code")
+    check(done.stderr.endswith("ofw growth: gnuplot could not draw no/such/folder.svg\n"), f"stderr {done.stderr!r}")
+    done = ofw.run(*TINY, "-q", "--figure", "g.svg", env={"PATH": "/nowhere"})
+    same((done.returncode, done.stdout), (1, ""), "without gnuplot")
+    check(done.stderr.endswith("ofw growth: --figure needs gnuplot, which is not installed\n"), f"{done.stderr!r}")
+
+
+def test_growth_csv_that_cannot_be_written(ofw):
+    done = ofw.run(*TINY, "-q", "--csv", "no/such/folder.csv")
+    same(done.returncode, 1, "code")
+    check(done.stderr.endswith("ofw growth: cannot write no/such/folder.csv: No such file or directory\n"), "stderr")
+
+
+def test_growth_suite(ofw):
+    """The suite's rows are those that the registry has; what it has not is said."""
+    done = ofw.run("growth", "--suite", "table1", "--rounds", "8,16,32", "--seeds", "8", "--tune-seeds", "1", "--json",
+                   "-q")
+    same(done.returncode, 0, f"stderr {done.stderr!r}, code")
+    result = strict_json(done.stdout)
+    there = ofw.run("list").stdout
+    table = ["opdp", "lpm", "ofw-tvc", "scofw-tvc", "lbpm", "bfw-tvc", "scbfw-tvc"]
+    found = [row["learner"] for row in result["rows"]]
+    same(sorted(set(found), key=found.index), [name for name in table if f"\n  {name} " in there], "learners")
+    for name in [*table, "linear", "quadratic", "conflict"]:
+        missing = f"\n  {name} " not in there
+        same({"what": name, "why": "not registered"} in result["left_out"], missing, f"{name} is left out")
+        same(f"ofw growth: left out: {name}: not registered\n" in done.stderr, missing, f"{name} is said to be")
+    same({row["domain"] for row in result["rows"]}, {"l2-ball:dim=10", "l1-ball:dim=10"}, "domains")
+
+
+# --- running ------------------------------------------------------------------------------------
+
+def all_tests():
+    with open(os.path.join(HERE, "growth.json"), encoding="utf-8") as file:
+        for case in json.load(file):
+            yield case["name"], lambda ofw, case=case: run_case(ofw, case)
+    for name, function in list(globals().items()):
+        if name.startswith("test_"):
+            yield name[5:].replace("_", " "), function
+
+
+def main():
+    parser = argparse.ArgumentParser(description="the commands that measure, end to end")
+    parser.add_argument("--ofw", required=True, metavar="PATH")
+    parser.add_argument("--filter", default="", metavar="SUBSTRING")
+    args = parser.parse_args()
+    passed = failed = 0
+    for name, test in all_tests():
+        if args.filter not in name:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                test(Ofw(os.path.abspath(args.ofw), folder))
+                print(f"ok   {name}", flush=True)
+                passed += 1
+            except Exception as failure:          # a test that stumbles over the output has failed too
+                print(f"FAIL {name}: {failure if isinstance(failure, Failure) else repr(failure)}", flush=True)
+                failed += 1
+    print(f"{passed} passed, {failed} failed")
+    return 0 if failed == 0 and passed > 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
