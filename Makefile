@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all install docs bench bench-cost bench-accuracy bench-small-rounds growth-check stream-table format clean
+.PHONY: all setup demo test test-all install docs bench bench-cost bench-accuracy bench-small-rounds growth-check rivals stream-table format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -50,6 +50,10 @@ bench-small-rounds: setup all
 # Fitted exponents of regret over growing horizons: docs/errata.md, 3.
 growth-check: setup all
 	/usr/bin/python3 bench/growth_check.py --ofw build/ofw
+
+# Every learner with its defaults on the same streams: the table in docs/algorithms.md.
+rivals: setup all
+	/usr/bin/python3 bench/rivals.py --ofw build/ofw
 
 # Regret and violation on every stream with an exact comparator: docs/streams.md.
 stream-table: setup all

@@ -59,6 +59,19 @@ static double excess(const ofw_domain *K, const double *x)
   return ofw_domain_excess(((const recorded *)K->data)->of, x);
 }
 
+/* A learner that projects asks the oracle nothing, so that nothing is recorded. */
+static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
+{
+  const ofw_domain *of = ((const recorded *)K->data)->of;
+  return of->ops->project(of, ((recorded_work *)work)->inner, x, err);
+}
+
+static ofw_status reserve(const ofw_domain *K, void *work, ofw_error *err)
+{
+  const ofw_domain *of = ((const recorded *)K->data)->of;
+  return of->ops->reserve ? of->ops->reserve(of, ((recorded_work *)work)->inner, err) : OFW_OK;
+}
+
 static void destroy(void *data)
 {
   recorded *r = data;
@@ -67,7 +80,8 @@ static void destroy(void *data)
   free(r);
 }
 
-static const ofw_domain_ops ops = {open, minimise, visit, close, excess, destroy};
+static const ofw_domain_ops ops = {open, minimise, visit, close, excess, NULL, NULL, destroy};
+static const ofw_domain_ops projecting_ops = {open, minimise, visit, close, excess, project, reserve, destroy};
 
 static ofw_status build(ofw_domain *K, const ofw_domain *of, recorder see, void *ctx, ofw_error *err)
 {
@@ -75,7 +89,7 @@ static ofw_status build(ofw_domain *K, const ofw_domain *of, recorder see, void 
   if (!r)
     return ofw_fail_memory(err, sizeof *r);
   *r = (recorded){ofw_domain_keep(of), see, ctx};
-  K->ops = &ops;
+  K->ops = of->ops->project ? &projecting_ops : &ops;
   K->data = r;
   return ofw_domain_set_like(K, of, err);
 }

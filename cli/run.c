@@ -111,13 +111,15 @@ static void print_table(const char *learner, const ofw_trace_row *row, double he
   printf(" %12llu %10.3f\n", (unsigned long long)row->oracle_calls, row->seconds);
 }
 
-static void print_json(const arguments *args, const char *config, const ofw_trace_row *row, double held_out)
+static void print_json(const arguments *args, const ofw_learner *l, const ofw_trace_row *row, double held_out)
 {
+  ofw_info info = {.size = sizeof info};
+  ofw_learner_info(l, &info);
   json j = {0};
   json_open(&j, NULL);
   json_text(&j, "learner", args->value[OPT_LEARNER]);
   json_text(&j, "stream", args->value[OPT_STREAM]);
-  json_text(&j, "config", config);
+  json_text(&j, "config", ofw_learner_config(l));
   json_count(&j, "rounds", row->round);
   json_real(&j, "loss", row->loss_sum);
   json_real(&j, "regret", regret(row));
@@ -126,6 +128,7 @@ static void print_json(const arguments *args, const char *config, const ofw_trac
   json_real(&j, "held_out_rmse", held_out);
   json_count(&j, "oracle_calls", row->oracle_calls);
   json_count(&j, "passes", row->passes);
+  json_count(&j, "projections", info.projections);
   json_real(&j, "seconds", row->seconds);
   json_close(&j);
   putchar('\n');
@@ -136,7 +139,7 @@ static void print_result(const arguments *args, const ofw_learner *l, ofw_run *r
   double held_out = NAN; /* and so it stays where nothing is held out */
   ofw_run_held_out(run, &held_out);
   if (args->value[OPT_JSON])
-    print_json(args, ofw_learner_config(l), ofw_run_account(run), held_out);
+    print_json(args, l, ofw_run_account(run), held_out);
   else
     print_table(args->value[OPT_LEARNER], ofw_run_account(run), held_out);
 }

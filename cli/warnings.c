@@ -23,8 +23,11 @@ void warn(const command *self, const ofw_learner *l, uint64_t round, warnings *w
   }
   if (info.capped && !w->capped_said) {
     end_line(w);
-    complain(self, 0, "warning: the inner loop at the end of round %llu's block was ended by inner-cap, not by its gap",
-             played);
+    complain(
+        self, 0,
+        "warning: the inner loop at the end of round %llu's block was ended by its limit on oracle calls, not by its "
+        "gap",
+        played);
     w->capped_said = 1;
   }
   if (w->horizon != OFW_HORIZON_AUTO && round == w->horizon + 1) {

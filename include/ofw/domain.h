@@ -63,6 +63,10 @@ OFW_API double ofw_domain_excess(const ofw_domain *K, const double *x);
 OFW_API ofw_status ofw_domain_minimise(const ofw_domain *K, const double *d, double tolerance, double *v, double *error,
                                        ofw_error *err);
 
+/* x = the point of K nearest to y, and y itself where that is in K; x may be y. OFW_UNSUPPORTED where the set has no
+ * projection, as a caller's own. Opens a workspace at each call. */
+OFW_API ofw_status ofw_domain_project(const ofw_domain *K, const double *y, double *x, ofw_error *err);
+
 /* The registered sets, in alphabetical order. */
 OFW_API size_t ofw_domain_types(void);
 /* The i-th of them, in alphabetical order; NULL beyond the last. */

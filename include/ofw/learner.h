@@ -50,7 +50,7 @@ typedef struct ofw_info {
   size_t size;       /* sizeof(ofw_info), set by the caller */
   uint64_t round;    /* of the pending or next decision, from 1 */
   double violation;  /* Q, the sum of g^+ so far */
-  double log_price;  /* ln Phi'(beta Q) */
+  double log_price;  /* ln Phi'(beta Q), or ln lambda where a method has a multiplier; -infinity: no price */
   double log2_guess; /* log2 of Gt, the guessed gradient bound; NaN where a method has none */
   double sigma;      /* the last step, 0..1 */
   double gap; /* <d, x - v>, the Frank-Wolfe gap before the last step, in units of the regularised sum's gradient */
@@ -58,9 +58,10 @@ typedef struct ofw_info {
   int oracle_proven;      /* 1: that is a bound; 0: it holds with the probability that the domain's page states */
   uint64_t oracle_calls;  /* so far */
   uint64_t oracle_passes; /* reads of the whole direction by iterative oracles */
+  uint64_t projections;   /* on the domain, so far; 0 for the projection-free */
   uint64_t steep;         /* rounds with a gradient longer than G, which the guarantees exclude */
   double delta;           /* how far a bandit learner probes; 0: full information */
-  uint64_t capped;        /* blocks whose inner loop was ended by its cap instead of its gap */
+  uint64_t capped;        /* blocks whose inner loop was ended by a limit on its oracle calls, not by its gap */
 } ofw_info;
 
 /* The learner of that name over K, which it keeps by reference. NULL where it cannot be made; err says why. */

@@ -1,6 +1,7 @@
 /* box.c — {x : lower_i <= x_i <= upper_i}
  *
  * Oracle  lower_i where d_i >= 0 (so ties go to the lower bound), else upper_i; a read and a write of n numbers
+ * Project the nearer bound where x_i is beyond one
  * R = sqrt(sum max(lower_i^2, upper_i^2))   r = min (upper_i - lower_i)/2   centre (lower + upper)/2
  */
 #include "domain/domain.h"
@@ -38,6 +39,15 @@ static double excess(const ofw_domain *K, const double *x)
   return most;
 }
 
+static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
+{
+  (void)work, (void)err;
+  const box *b = K->data;
+  for (size_t i = 0; i < K->dim; i++)
+    x[i] = x[i] < b->lower[i] ? b->lower[i] : x[i] > b->upper[i] ? b->upper[i] : x[i];
+  return OFW_OK;
+}
+
 static void destroy(void *data)
 {
   box *b = data;
@@ -48,7 +58,12 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_domain_ops ops = {ofw_dense_atom_open, minimise, NULL, ofw_dense_atom_close, excess, destroy};
+static const ofw_domain_ops ops = {.open = ofw_dense_atom_open,
+                                   .minimise = minimise,
+                                   .close = ofw_dense_atom_close,
+                                   .excess = excess,
+                                   .project = project,
+                                   .destroy = destroy};
 
 static ofw_status check_bounds(size_t i, double lower, double upper, ofw_error *err)
 {

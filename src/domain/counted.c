@@ -1,4 +1,4 @@
-/* counted.c — the same set, whose workspace counts the oracle's calls and passes
+/* counted.c — the same set, whose workspace counts the oracle's calls and passes, and projections
  *
  * Counting is a wrapper so that neither oracles nor learners carry it. The counters are part of the saved state.
  */
@@ -9,7 +9,7 @@
 typedef struct counted_work {
   const ofw_domain *of;
   void *inner;
-  uint64_t calls, passes;
+  ofw_counts counts;
 } counted_work;
 
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
@@ -29,16 +29,17 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   const ofw_domain *of = K->data;
   counted_work *w = work;
   OFW_TRY(of->ops->minimise(of, w->inner, d, wanted, out, err));
-  w->calls++;
-  w->passes += out->passes;
+  w->counts.calls++;
+  w->counts.passes += out->passes;
   return OFW_OK;
 }
 
 static ofw_status visit(void *work, ofw_visitor *v)
 {
   counted_work *w = work;
-  OFW_TRY(ofw_visit_u64(v, "oracle.calls", &w->calls, 1));
-  OFW_TRY(ofw_visit_u64(v, "oracle.passes", &w->passes, 1));
+  OFW_TRY(ofw_visit_u64(v, "oracle.calls", &w->counts.calls, 1));
+  OFW_TRY(ofw_visit_u64(v, "oracle.passes", &w->counts.passes, 1));
+  OFW_TRY(ofw_visit_u64(v, "projections", &w->counts.projections, 1));
   return w->of->ops->visit ? w->of->ops->visit(w->inner, v) : OFW_OK;
 }
 
@@ -55,30 +56,42 @@ static double excess(const ofw_domain *K, const double *x)
   return ofw_domain_excess(K->data, x);
 }
 
+static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
+{
+  const ofw_domain *of = K->data;
+  counted_work *w = work;
+  OFW_TRY(of->ops->project(of, w->inner, x, err));
+  w->counts.projections++;
+  return OFW_OK;
+}
+
+static ofw_status reserve(const ofw_domain *K, void *work, ofw_error *err)
+{
+  const ofw_domain *of = K->data;
+  return of->ops->reserve ? of->ops->reserve(of, ((counted_work *)work)->inner, err) : OFW_OK;
+}
+
 static void destroy(void *data)
 {
   ofw_domain_free(data);
 }
 
-static const ofw_domain_ops ops = {open, minimise, visit, close, excess, destroy};
+static const ofw_domain_ops ops = {open, minimise, visit, close, excess, NULL, NULL, destroy};
+static const ofw_domain_ops projecting_ops = {open, minimise, visit, close, excess, project, reserve, destroy};
 
-void ofw_counted_read(const void *work, uint64_t *calls, uint64_t *passes)
+ofw_counts ofw_counted_read(const void *work)
 {
-  const counted_work *w = work;
-  *calls = w->calls;
-  *passes = w->passes;
+  return ((const counted_work *)work)->counts;
 }
 
-void ofw_counted_write(void *work, uint64_t calls, uint64_t passes)
+void ofw_counted_write(void *work, ofw_counts counts)
 {
-  counted_work *w = work;
-  w->calls = calls;
-  w->passes = passes;
+  ((counted_work *)work)->counts = counts;
 }
 
 static ofw_status build_around(ofw_domain *K, const ofw_domain *of, ofw_error *err)
 {
-  K->ops = &ops;
+  K->ops = of->ops->project ? &projecting_ops : &ops;
   K->data = ofw_domain_keep(of);
   return ofw_domain_set_like(K, of, err);
 }
@@ -112,7 +125,7 @@ static const ofw_option options[] = {
 };
 
 const ofw_domain_kind ofw_counted_kind = {{.name = "counted",
-                                           .summary = "another set, its oracle's calls counted",
+                                           .summary = "another set, its oracle's calls and its projections counted",
                                            .example = "counted:of=(l1-ball:dim=4)",
                                            .options = options},
                                           sizeof(counted_options),

@@ -144,6 +144,35 @@ ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d)
   return (ofw_direction){K->dim, K->rows, K->cols, d, pass_dense, size_dense, NULL};
 }
 
+static ofw_status project_checked(const ofw_domain *K, const double *y, double *x, ofw_error *err)
+{
+  void *work = NULL;
+  double *point = ofw_doubles(K->dim);
+  ofw_status st = point ? K->ops->open(K, 1, &work, err) : ofw_fail_memory(err, K->dim * sizeof(double));
+  if (st == OFW_OK && K->ops->reserve)
+    st = K->ops->reserve(K, work, err);
+  if (st == OFW_OK) {
+    memcpy(point, y, K->dim * sizeof *y);
+    st = K->ops->project(K, work, point, err);
+  }
+  if (st == OFW_OK)
+    memcpy(x, point, K->dim * sizeof *x);
+  if (work)
+    K->ops->close(work);
+  free(point);
+  return st;
+}
+
+ofw_status ofw_domain_project(const ofw_domain *K, const double *y, double *x, ofw_error *err)
+{
+  if (!K->ops->project)
+    return ofw_fail(err, OFW_UNSUPPORTED, "no projection on %.200s is known", K->spec);
+  size_t bad = ofw_first_not_finite(K->dim, y);
+  if (bad < K->dim)
+    return ofw_fail(err, OFW_BAD_DATA, "point: number %zu is not finite", bad + 1);
+  return project_checked(K, y, x, err);
+}
+
 ofw_status ofw_domain_minimise(const ofw_domain *K, const double *d, double tolerance, double *v, double *error,
                                ofw_error *err)
 {

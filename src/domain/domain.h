@@ -50,7 +50,11 @@ typedef struct ofw_domain_ops {
   ofw_status (*visit)(void *work, ofw_visitor *v); /* NULL: nothing outlasts a call */
   void (*close)(void *work);
   double (*excess)(const ofw_domain *K, const double *x); /* negative: OFW_NO_MEMORY, or not known; NULL: not known */
-  void (*destroy)(void *data);                            /* NULL: free */
+  /* x, whatever finite numbers it is, becomes the point of K nearest to it; bit for bit itself where it is in K. NULL:
+   * there is no projection */
+  ofw_status (*project)(const ofw_domain *K, void *work, double *x, ofw_error *err);
+  ofw_status (*reserve)(const ofw_domain *K, void *work, ofw_error *err); /* the room that project needs; NULL: none */
+  void (*destroy)(void *data);                                            /* NULL: free */
 } ofw_domain_ops;
 
 struct ofw_domain {
@@ -129,9 +133,19 @@ ofw_answer ofw_dense_atom_answer(ofw_dense_atom *work, double dot);
 /* box.c: [lower, upper] with bounds that the handle takes over */
 ofw_status ofw_box_build(ofw_domain *K, size_t dim, double *lower, double *upper, ofw_error *err);
 
+/* For projections on what has a sum of given size. With z_i = y_i - top, or |y_i| - top where `sizes`, and top the
+ * largest y_i or |y_i|: the t at which the sum of all max(0, z_i - t) is `sum`. Only differences enter, so that no y is
+ * too large. */
+double ofw_threshold(size_t n, const double *y, int sizes, double sum, double *top);
+
 /* counted.c: the same set, whose workspace counts. A learner opens its domain through this. */
+typedef struct ofw_counts {
+  uint64_t calls, passes; /* of the oracle */
+  uint64_t projections;
+} ofw_counts;
+
 ofw_domain *ofw_domain_create_counted(const ofw_domain *K, ofw_error *err);
-void ofw_counted_read(const void *work, uint64_t *calls, uint64_t *passes);
-void ofw_counted_write(void *work, uint64_t calls, uint64_t passes);
+ofw_counts ofw_counted_read(const void *work);
+void ofw_counted_write(void *work, ofw_counts counts);
 
 #endif

@@ -1,6 +1,7 @@
 /* l1_ball.c — {x : |x|_1 <= a}
  *
  * Oracle  -a sign(d_i) e_i at the lowest i with the largest |d_i|; one read of d
+ * Project every |x_i| less the same amount, at least 0
  * R = a   r = a / sqrt(n)   centre 0
  */
 #include "domain/domain.h"
@@ -31,7 +32,21 @@ static double excess(const ofw_domain *K, const double *x)
   return fmax(0.0, norm - ball->radius);
 }
 
-static const ofw_domain_ops ops = {ofw_one_hot_open, minimise, NULL, free, excess, NULL};
+static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
+{
+  (void)work, (void)err;
+  if (excess(K, x) == 0.0)
+    return OFW_OK;
+  double top, t = ofw_threshold(K->dim, x, 1, ((const ofw_ball *)K->data)->radius, &top);
+  for (size_t i = 0; i < K->dim; i++) {
+    double left = (fabs(x[i]) - top) - t;
+    x[i] = left > 0.0 ? copysign(left, x[i]) : 0.0;
+  }
+  return OFW_OK;
+}
+
+static const ofw_domain_ops ops = {
+    .open = ofw_one_hot_open, .minimise = minimise, .close = free, .excess = excess, .project = project};
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {

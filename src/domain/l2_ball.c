@@ -1,6 +1,7 @@
 /* l2_ball.c — {x : |x|_2 <= a}
  *
  * Oracle  -a d / |d|; a read and a write of n numbers
+ * Project a x / |x| where |x| > a
  * R = a   r = a   centre 0
  */
 #include "domain/domain.h"
@@ -10,8 +11,24 @@
 #include <float.h>
 #include <math.h>
 
-/* d / |d| is formed first and then scaled, because a / |d| alone may overflow; at the ends of the range d is first
- * multiplied by a power of two, because |d| itself may overflow or have no digits left. */
+/* out = c d / |d|; out may be d. d / |d| is formed first and then scaled, because c / |d| alone may overflow; at the
+ * ends of the range d is first multiplied by a power of two, because |d| itself may overflow or have no digits left. */
+static void set_length(size_t n, const double *d, double norm, double c, double *out)
+{
+  if (norm > 1e-200 && norm < 1e200) {
+    for (size_t i = 0; i < n; i++)
+      out[i] = c * (d[i] / norm);
+    return;
+  }
+  int e;
+  frexp(ofw_largest(n, d), &e);
+  for (size_t i = 0; i < n; i++)
+    out[i] = ldexp(d[i], -e);
+  double scaled = ofw_norm(n, out), divisor = scaled > 0.0 ? scaled : 1.0;
+  for (size_t i = 0; i < n; i++)
+    out[i] = c * (out[i] / divisor);
+}
+
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
                            ofw_answer *out, ofw_error *err)
 {
@@ -19,18 +36,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   const ofw_ball *ball = K->data;
   ofw_dense_atom *w = work;
   double norm = ofw_norm(d->dim, d->dense);
-  if (norm > 1e-200 && norm < 1e200) {
-    for (size_t i = 0; i < d->dim; i++)
-      w->value[i] = -ball->radius * (d->dense[i] / norm);
-  } else {
-    int e;
-    frexp(ofw_largest(d->dim, d->dense), &e);
-    for (size_t i = 0; i < d->dim; i++)
-      w->value[i] = ldexp(d->dense[i], -e);
-    double scaled = ofw_norm(d->dim, w->value), divisor = scaled > 0.0 ? scaled : 1.0;
-    for (size_t i = 0; i < d->dim; i++)
-      w->value[i] = -ball->radius * (w->value[i] / divisor);
-  }
+  set_length(d->dim, d->dense, norm, -ball->radius, w->value);
   *out = ofw_dense_atom_answer(w, -fmin(ball->radius * norm, DBL_MAX));
   return OFW_OK;
 }
@@ -40,7 +46,20 @@ static double excess(const ofw_domain *K, const double *x)
   return fmax(0.0, ofw_norm(K->dim, x) - ((const ofw_ball *)K->data)->radius);
 }
 
-static const ofw_domain_ops ops = {ofw_dense_atom_open, minimise, NULL, ofw_dense_atom_close, excess, NULL};
+static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
+{
+  (void)work, (void)err;
+  double norm = ofw_norm(K->dim, x), radius = ((const ofw_ball *)K->data)->radius;
+  if (norm > radius)
+    set_length(K->dim, x, norm, radius, x);
+  return OFW_OK;
+}
+
+static const ofw_domain_ops ops = {.open = ofw_dense_atom_open,
+                                   .minimise = minimise,
+                                   .close = ofw_dense_atom_close,
+                                   .excess = excess,
+                                   .project = project};
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {

@@ -28,7 +28,8 @@ static double excess(const ofw_domain *K, const double *x)
   return out < 0.0 ? -1.0 : out;
 }
 
-static const ofw_domain_ops ops = {ofw_dense_atom_open, minimise, NULL, ofw_dense_atom_close, excess, NULL};
+static const ofw_domain_ops ops = {
+    .open = ofw_dense_atom_open, .minimise = minimise, .close = ofw_dense_atom_close, .excess = excess};
 
 static ofw_status build(ofw_domain *K, const ofw_domain_callbacks *own, ofw_error *err)
 {

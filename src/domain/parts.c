@@ -1,6 +1,7 @@
-/* parts.c — what several sets share: how a handle is filled in, the balls' options, two workspaces */
+/* parts.c — what several sets share: how a handle is filled in, the balls' options, a threshold, two workspaces */
 #include "domain/domain.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,30 @@ const ofw_option ofw_ball_options[] = {
     OFW_RADIUS_ROW(offsetof(ofw_ball, radius), "radius", "radius a"),
     {0},
 };
+
+/* t grows from its least value, -sum, as coordinates below it drop out: each pass is the t of those still above. None is
+ * sorted and nothing is stored; the passes are few unless the y_i grow like powers (C. Michelot, 1986). */
+double ofw_threshold(size_t n, const double *y, int sizes, double sum, double *top)
+{
+  *top = sizes ? 0.0 : -INFINITY;
+  for (size_t i = 0; i < n; i++)
+    *top = fmax(*top, sizes ? fabs(y[i]) : y[i]);
+  double t = -sum;
+  for (size_t above = 0, before = SIZE_MAX;; before = above) {
+    double total = 0.0;
+    above = 0;
+    for (size_t i = 0; i < n; i++) {
+      double z = (sizes ? fabs(y[i]) : y[i]) - *top;
+      if (z > t) {
+        total += z;
+        above++;
+      }
+    }
+    if (above >= before)
+      return t;
+    t = (total - sum) / (double)above;
+  }
+}
 
 ofw_status ofw_one_hot_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {

@@ -1,12 +1,14 @@
 /* shrunk.c — (1 - f) c + f K: the set K pulled towards its centre c by a factor f
  *
  * Oracle  (1 - f) c + f v with K's v, its error times f
+ * Project (1 - f) c + f p with K's projection p of (x - (1 - f) c)/f
  * R^2 <= f^2 R_K^2 + 2 f (1 - f) max_K <c, v> + (1 - f)^2 |c|^2   r = f r_K   centre c
  */
 #include "domain/domain.h"
 
 #include "linalg/kernels.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +24,7 @@ typedef struct shrunk_work {
   const ofw_domain *of;
   void *inner;
   ofw_vec *term; /* the inner atom's terms, scaled, then the centre's */
+  double *point; /* what is projected on K; NULL: nothing has been */
 } shrunk_work;
 
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
@@ -73,6 +76,7 @@ static void close(void *work)
   if (w->inner)
     w->of->ops->close(w->inner);
   free(w->term);
+  free(w->point);
   free(w);
 }
 
@@ -92,6 +96,39 @@ static double excess(const ofw_domain *K, const double *x)
   return out > 0.0 ? out * s->factor : out;
 }
 
+static ofw_status reserve(const ofw_domain *K, void *work, ofw_error *err)
+{
+  const shrunk *s = K->data;
+  shrunk_work *w = work;
+  if (!w->point)
+    w->point = ofw_doubles(K->dim);
+  if (!w->point)
+    return ofw_fail_memory(err, K->dim * sizeof(double));
+  return s->of->ops->reserve ? s->of->ops->reserve(s->of, w->inner, err) : OFW_OK;
+}
+
+/* The coordinate i of what x stands for in K, or the nearest double. */
+static double stretched(const ofw_domain *K, size_t i, double x)
+{
+  double f = ((const shrunk *)K->data)->factor, c = K->centre ? (1.0 - f) * K->centre[i] : 0.0;
+  return fmax(-DBL_MAX, fmin((x - c) / f, DBL_MAX));
+}
+
+static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
+{
+  const shrunk *s = K->data;
+  shrunk_work *w = work;
+  size_t same = 0;
+  for (size_t i = 0; i < K->dim; i++)
+    w->point[i] = stretched(K, i, x[i]);
+  OFW_TRY(s->of->ops->project(s->of, w->inner, w->point, err));
+  while (same < K->dim && w->point[same] == stretched(K, same, x[same]))
+    same++;
+  for (size_t i = 0; i < K->dim && same < K->dim; i++)
+    x[i] = (K->centre ? (1.0 - s->factor) * K->centre[i] : 0.0) + s->factor * w->point[i];
+  return OFW_OK;
+}
+
 static void destroy(void *data)
 {
   shrunk *s = data;
@@ -101,7 +138,8 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_domain_ops ops = {open, minimise, visit, close, excess, destroy};
+static const ofw_domain_ops ops = {open, minimise, visit, close, excess, NULL, NULL, destroy};
+static const ofw_domain_ops projecting_ops = {open, minimise, visit, close, excess, project, reserve, destroy};
 
 static ofw_status outer_radius(ofw_domain *K, const shrunk *s, ofw_error *err)
 {
@@ -133,7 +171,7 @@ static ofw_status build_around(ofw_domain *K, const ofw_domain *of, double facto
   if (!s)
     return ofw_fail_memory(err, sizeof *s);
   *s = (shrunk){ofw_domain_keep(of), factor};
-  K->ops = &ops;
+  K->ops = of->ops->project ? &projecting_ops : &ops;
   K->data = s;
   OFW_TRY(ofw_domain_set_like(K, of, err));
   K->shifts += K->centre != NULL;

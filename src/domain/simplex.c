@@ -1,10 +1,12 @@
 /* simplex.c — {x >= 0 : sum x_i = s}
  *
  * Oracle  s e_i at the lowest i with the smallest d_i; one read of d
+ * Project every x_i less the same amount, at least 0
  * R = s   r = s / sqrt(n (n-1)) in its hull   centre (s/n, .., s/n)
  */
 #include "domain/domain.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -51,7 +53,27 @@ static void destroy(void *data)
   free(s);
 }
 
-static const ofw_domain_ops ops = {ofw_one_hot_open, minimise, NULL, free, excess, destroy};
+/* Inside is what a sum of n numbers cannot tell from it. */
+static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
+{
+  (void)work, (void)err;
+  double sum = ((const simplex *)K->data)->sum, top, below = 0.0;
+  for (size_t i = 0; i < K->dim; i++)
+    below = fmin(below, x[i]);
+  if (below == 0.0 && excess(K, x) <= (double)K->dim * (DBL_EPSILON / 2) * sum)
+    return OFW_OK;
+  double t = ofw_threshold(K->dim, x, 0, sum, &top);
+  for (size_t i = 0; i < K->dim; i++)
+    x[i] = fmax(0.0, (x[i] - top) - t);
+  return OFW_OK;
+}
+
+static const ofw_domain_ops ops = {.open = ofw_one_hot_open,
+                                   .minimise = minimise,
+                                   .close = free,
+                                   .excess = excess,
+                                   .project = project,
+                                   .destroy = destroy};
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {

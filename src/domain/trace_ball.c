@@ -2,15 +2,20 @@
  *
  * Oracle  -a u v' with u, v the top singular pair of d, by Lanczos (linalg/lanczos.h) from a seeded random start at
  *         each call. The answer's error is a bound where `proven`; otherwise it holds with probability 1 - 1e-3 a call.
+ * Project a full singular value decomposition; every singular value less the same amount, at least 0
  * R = a   r = a / sqrt(min(m, n))   centre 0
  */
 #include "domain/domain.h"
 
 #include "base/rng.h"
+#include "linalg/kernels.h"
 #include "linalg/lanczos.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <lapacke.h>
 
@@ -19,10 +24,18 @@ typedef struct trace_ball {
   double radius;
 } trace_ball;
 
+/* Room for a decomposition X = sum_l s_l u_l v_l', of min(m, n) terms. */
+typedef struct svd_room {
+  double *x, *s, *v, *u; /* X, overwritten; the v_l one after the other; the l-th entries of a row of X together */
+  double *work;
+  lapack_int *integers, length; /* of work */
+} svd_room;
+
 typedef struct trace_work {
   ofw_lanczos *lanczos;
   uint64_t seed, calls; /* which start vector is next */
   ofw_vec atom;
+  svd_room svd; /* empty where nothing is projected */
 } trace_work;
 
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
@@ -35,10 +48,17 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   return ofw_lanczos_open(K->rows, K->cols, &w->lanczos, err);
 }
 
+static void drop_room(svd_room *svd)
+{
+  free(svd->x), free(svd->s), free(svd->v), free(svd->u), free(svd->work), free(svd->integers);
+  *svd = (svd_room){0};
+}
+
 static void close(void *work)
 {
   trace_work *w = work;
   ofw_lanczos_close(w->lanczos);
+  drop_room(&w->svd);
   free(w);
 }
 
@@ -113,7 +133,61 @@ static double excess(const ofw_domain *K, const double *x)
   return failed ? -1.0 : fmax(0.0, sum - ball->radius);
 }
 
-static const ofw_domain_ops ops = {open, minimise, visit, close, excess, NULL};
+/* X by rows is X' by columns, which is what LAPACK takes without copying. With length -1 it only asks for the room. */
+static lapack_int decompose(const ofw_domain *K, svd_room *svd, double *work, lapack_int length)
+{
+  lapack_int m = (lapack_int)K->rows, n = (lapack_int)K->cols, k = m < n ? m : n;
+  return LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', n, m, svd->x, n, svd->s, svd->v, n, svd->u, k, work, length,
+                             svd->integers);
+}
+
+static ofw_status reserve(const ofw_domain *K, void *work, ofw_error *err)
+{
+  svd_room *svd = &((trace_work *)work)->svd;
+  size_t k = K->rows < K->cols ? K->rows : K->cols;
+  double length = 0.0;
+  if (svd->integers)
+    return OFW_OK;
+  if (decompose(K, svd, &length, -1) != 0 || length >= INT_MAX)
+    return ofw_fail(err, OFW_UNSUPPORTED, "trace-ball: %zu x %zu is too large to be decomposed", K->rows, K->cols);
+  svd->length = (lapack_int)length;
+  svd->x = ofw_doubles(K->dim);
+  svd->s = ofw_doubles(k);
+  svd->v = ofw_doubles(k * K->cols);
+  svd->u = ofw_doubles(k * K->rows);
+  svd->work = ofw_doubles((size_t)svd->length);
+  svd->integers = ofw_array(8 * k, sizeof *svd->integers);
+  if (svd->x && svd->s && svd->v && svd->u && svd->work && svd->integers)
+    return OFW_OK;
+  drop_room(svd);
+  return ofw_fail_memory(err, 2 * K->dim * sizeof(double));
+}
+
+static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
+{
+  double radius = ((const trace_ball *)K->data)->radius, sum = 0.0, top;
+  svd_room *svd = &((trace_work *)work)->svd;
+  size_t k = K->rows < K->cols ? K->rows : K->cols;
+  int exponent = safe_exponent(ofw_largest(K->dim, x));
+  if (sqrt((double)k) * ofw_norm(K->dim, x) <= radius)
+    return OFW_OK; /* |X|_* <= sqrt(k) |X|_F */
+  for (size_t i = 0; i < K->dim; i++)
+    svd->x[i] = ldexp(x[i], -exponent);
+  if (decompose(K, svd, svd->work, svd->length) != 0)
+    return ofw_fail(err, OFW_NUMERICAL, "trace-ball: the singular value decomposition does not converge");
+  for (size_t l = 0; l < k; l++)
+    sum += svd->s[l] = fmin(ldexp(svd->s[l], exponent), DBL_MAX);
+  if (sum <= radius)
+    return OFW_OK;
+  double t = ofw_threshold(k, svd->s, 0, radius, &top);
+  memset(x, 0, K->dim * sizeof *x);
+  for (size_t l = 0; l < k && (svd->s[l] - top) - t > 0.0; l++)
+    for (size_t i = 0; i < K->rows; i++)
+      ofw_axpy(K->cols, ((svd->s[l] - top) - t) * svd->u[l + i * k], svd->v + l * K->cols, x + i * K->cols);
+  return OFW_OK;
+}
+
+static const ofw_domain_ops ops = {open, minimise, visit, close, excess, project, reserve, NULL};
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {

@@ -311,6 +311,37 @@ static double norm(const ofw_engine *E)
   return length;
 }
 
+/* No part of it overflows where the whole does not. */
+static void apart_over(const task *t, size_t from, size_t to, double found[2])
+{
+  double x[CHUNK], d[CHUNK];
+  for (size_t n; from < to; from += n) {
+    n = least(to - from, CHUNK);
+    t->e->kernels->read(n, x_at(t->e, from), x);
+    t->e->kernels->read(n, d_at(t->e, from), d);
+    for (size_t i = 0; i < n; i++)
+      x[i] -= d[i];
+    found[0] = hypot(found[0], ofw_norm(n, x));
+  }
+}
+
+static double apart(const ofw_engine *E)
+{
+  double found[PARTS][2], total = 0.0;
+  task t = {(const dense_engine *)E, apart_over, .a = 0.0};
+  run(&t, found);
+  for (size_t part = 0; part < t.e->parts; part++)
+    total = hypot(total, found[part][0]);
+  return total;
+}
+
+static ofw_status project(ofw_engine *E, const ofw_domain *K, void *work, ofw_error *err)
+{
+  dense_engine *e = (dense_engine *)E;
+  memcpy(e->x, e->d, E->dim * sizeof(double));
+  return K->ops->project(K, work, e->x, err);
+}
+
 /* Almost always the first number tells. */
 static int still(const ofw_engine *E)
 {
@@ -430,8 +461,8 @@ static void close(ofw_engine *E)
   free(e);
 }
 
-static const ofw_engine_ops ops = {pull, step,      segment, dot,  inner, entries, dense,
-                                   put,  direction, still,   norm, visit, close};
+static const ofw_engine_ops ops = {pull,      step,  segment, dot,   inner,   entries, dense, put,
+                                   direction, still, norm,    apart, project, visit,   close};
 
 static ofw_status open_arrays(dense_engine *e, const ofw_domain *K, ofw_error *err)
 {

@@ -7,6 +7,11 @@
  *     SCOFW-TVC   pull(1, 0, p)                                      step(sig, 2 C1 t)
  *     BFW-TVC     block end: pull(keep or 0, 0, K terms eta h u)     steps(sig, 2) until the gap is small
  *     SCBFW-TVC   every round pull(1, 0, h u); block end             L steps(sig, gamma beta alpha K m)
+ *     OFW, OPDP   pull(1, 0, eta p)                                  step(sig, 2)
+ *     SCOFW       pull(1, 0, p)                                      step(sig, alpha t)
+ *     LPM, LBPM   with d = x - y: every round pull(1, 0, eta p); block end: pull(1/k, 1 - 1/k, 0) for y / k,
+ *                 steps(sig, 1), pull(3^-j, 0, 0) for a y nearer to x
+ *     OGD, COCO   pull(0, 1, -step p), x = project(d)
  *
  * so a learner never sees where the two vectors are.
  */
@@ -33,8 +38,12 @@ typedef struct ofw_engine_ops {
   ofw_status (*dense)(const ofw_engine *E, double *out); /* all of x */
   void (*put)(ofw_engine *E, const double *x);           /* x anew, d = 0 */
   const ofw_direction *(*direction)(const ofw_engine *E);
-  int (*still)(const ofw_engine *E);   /* d = 0 */
-  double (*norm)(const ofw_engine *E); /* |d| */
+  int (*still)(const ofw_engine *E);    /* d = 0 */
+  double (*norm)(const ofw_engine *E);  /* |d| */
+  double (*apart)(const ofw_engine *E); /* |x - d| */
+  /* x = the point of K nearest to d; K has a projection, work room for it, and x and d are
+   * doubles */
+  ofw_status (*project)(ofw_engine *E, const ofw_domain *K, void *work, ofw_error *err);
   ofw_status (*visit)(ofw_engine *E, ofw_visitor *v);
   void (*close)(ofw_engine *E);
 } ofw_engine_ops;

@@ -143,16 +143,12 @@ static ofw_status set_constants(ofw_learner *l, double *m, double *C2)
   if (printed && !(l->M > 0.0))
     return ofw_fail(&l->err, OFW_USAGE, "bfw-tvc: units=printed needs a loss bound above 0");
   *m = fmax(l->M / l->G, D);
-  ofw_resolve(&o->c, fmin(r * pow(l->T, 0.25) / 2.0, sqrt(n * *m * D / (D / r + 3.0 + 2.0 * D / (n * *m)))));
+  ofw_resolve(&o->c, ofw_probe_balanced(l, *m));
   if (printed)
     *m = l->M; /* in eta and C2 */
   double c = o->c;
   *C2 = 16.0 * l->G * (c * D / r + 3.0 * c + (printed ? 1.0 : D) + 2.0 * c * D / (n * *m) + n * *m * D / c);
-  l->delta = c * pow(l->T, -0.25);
-  if (!(l->delta < r))
-    return ofw_fail(&l->err, OFW_USAGE, "bfw-tvc: c=%g probes %g away, but the set holds only a ball of radius %g", c,
-                    l->delta, r);
-  return OFW_OK;
+  return ofw_probe_reach(l, c, c * pow(l->T, -0.25));
 }
 
 /* line 1: y_1 is where the engine starts, the centre; the first guess. lines 2-4, the loop and the play, are the
@@ -211,14 +207,14 @@ static const ofw_option options[] = {
     {0},
 };
 
-const ofw_method bfw_tvc_method = {{.name = "bfw-tvc",
-                                    .summary = "bandit Frank-Wolfe, convex losses, numbers only",
-                                    .source = "Algorithm 3 of Wang, Wan, Zhang, AAAI 2025",
-                                    .options = options},
-                                   sizeof(bfw_tvc_options),
-                                   sizeof(bfw_tvc),
-                                   1,
-                                   start,
-                                   observe,
-                                   visit,
-                                   release};
+const ofw_method ofw_bfw_tvc_method = {{.name = "bfw-tvc",
+                                        .summary = "bandit Frank-Wolfe, convex losses, numbers only",
+                                        .source = "Algorithm 3 of Wang, Wan, Zhang, AAAI 2025",
+                                        .options = options},
+                                       sizeof(bfw_tvc_options),
+                                       sizeof(bfw_tvc),
+                                       1,
+                                       start,
+                                       observe,
+                                       visit,
+                                       release};

@@ -101,7 +101,6 @@ static void swap(ofw_learner *l, ofw_learner *other)
 /* What goes on from one epoch to the next. */
 static void carry_over(const ofw_learner *from, ofw_learner *to)
 {
-  uint64_t calls, passes;
   from->engine->ops->dense(from->engine, to->anchor);
   to->engine->ops->put(to->engine, to->anchor);
   to->t = to->since = from->t;
@@ -112,8 +111,7 @@ static void carry_over(const ofw_learner *from, ofw_learner *to)
   double delta = to->info.delta;
   to->info = from->info;
   to->info.delta = delta;
-  ofw_counted_read(from->work, &calls, &passes);
-  ofw_counted_write(to->work, calls, passes);
+  ofw_counted_write(to->work, ofw_counted_read(from->work));
 }
 
 ofw_status ofw_epochs_advance(ofw_learner *l)

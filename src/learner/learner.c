@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "learner/epochs.h"
 #include "learner/probe.h"
+#include "learner/projected.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,7 +19,7 @@ static const ofw_option common_options[] = {
         "the sum's gradient)"),
     OFW_REAL_ROW(
         offsetof(ofw_common, oracle_tolerance), "oracle-tolerance", NULL,
-        "1e-2, 1e-4 over the last step, or what the analysis allows, whichever is smallest", 1e-15, 1,
+        "1e-2, 1e-3 over the last step, or what the analysis allows, whichever is smallest", 1e-15, 1,
         "relative accuracy of an iterative oracle's <d, v>; what is certain of it is in the trace, oracle_error"),
     OFW_CHOICE_ROW(offsetof(ofw_common, sample), "sample", "no", NULL, "no|yes",
                    "keep a vertex of the domain whose expectation is the decision, for ofw_learner_sample"),
@@ -95,7 +96,8 @@ static ofw_status open_domain(ofw_learner *l, const ofw_domain *K)
   ofw_domain_free(inner);
   if (!l->K)
     return l->err.status;
-  return l->K->ops->open(l->K, l->seed, &l->work, &l->err);
+  OFW_TRY(l->K->ops->open(l->K, l->seed, &l->work, &l->err));
+  return l->projects ? ofw_projected_open(l) : OFW_OK;
 }
 
 /* So that neither x, of R's size, nor d, of R's or G's times what rounds add up to, leaves the range of floats. */
@@ -276,11 +278,13 @@ static ofw_round combine(const ofw_learner *l, const ofw_values *v)
   if (l->common.constraints == OFW_SUM) {
     for (size_t i = 0; i < now.last; i++)
       now.violation += fmax(g[i], 0.0);
+    now.constraint = now.violation;
   } else if (now.last > 0) {
     for (size_t i = 1; i < now.last; i++)
       if (g[i] > g[now.first])
         now.first = i;
     now.last = now.first + 1;
+    now.constraint = g[now.first];
     now.violation = fmax(g[now.first], 0.0);
   }
   return now;
@@ -356,7 +360,10 @@ ofw_status ofw_learner_info(const ofw_learner *l, ofw_info *info)
   info->size = sizeof *info;
   info->round = l->t + 1;
   info->violation = l->Q;
-  ofw_counted_read(l->work, &info->oracle_calls, &info->oracle_passes);
+  ofw_counts counts = ofw_counted_read(l->work);
+  info->oracle_calls = counts.calls;
+  info->oracle_passes = counts.passes;
+  info->projections = counts.projections;
   return OFW_OK;
 }
 

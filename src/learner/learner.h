@@ -15,6 +15,7 @@
 /* One round's feedback, checked and combined: g = max_i g_i, or the sum of the positive parts. */
 typedef struct ofw_round {
   double loss;        /* f */
+  double constraint;  /* g, which a sum of positive parts is already; 0: no constraint */
   double violation;   /* g^+ */
   double Q_before;    /* Q_{t-1} */
   const ofw_full *fb; /* NULL for bandit learners */
@@ -32,7 +33,8 @@ typedef struct ofw_method {
   ofw_type type;
   size_t options_size, state_size;
   int bandit; /* sees numbers only, and probes around x */
-  /* Resolves the options and sets the constants; a bandit method also sets delta, and may ask for memory of its own. */
+  /* Resolves the options and sets the constants; a bandit method also sets delta, one that projects says so, and each may
+   * ask for memory of its own. */
   ofw_status (*start)(ofw_learner *l);
   ofw_status (*observe)(ofw_learner *l, const ofw_round *now);
   ofw_status (*visit)(ofw_learner *l, ofw_visitor *v);
@@ -64,6 +66,7 @@ struct ofw_learner {
   double T, G, M, alpha, D;
   double r, n; /* of the set in its affine hull: inner radius and dimension */
   uint64_t seed;
+  int projects; /* set by start: x is projected on K, and its oracle is not asked */
   /* bandit play: x + delta u is played */
   double delta;
   size_t normals; /* of the hull, which u is taken back into */
@@ -100,13 +103,16 @@ void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf,
 /* d = a d + b (x - x_1) for the first decision x_1, of this epoch */
 void ofw_learner_pull_back(ofw_learner *l, double a, double b);
 /* v = LMO(d) and the segment to it. `allowed` is the error in <d, v> that the analysis permits; `unit` is what d is to
- * be multiplied by to be the gradient of the method's own sum, for the account. The accuracy is 1e-2, and 1e-4 / sigma
- * where the last step, in info.sigma, was longer than 1e-2: a method that knows the next one puts that there. */
+ * be multiplied by to be the gradient of the method's own sum, for the account. The accuracy is 1e-2, and 1e-3 / sigma
+ * where the last step, in info.sigma, was longer than 0.1: a method that knows the next one puts that there. */
 ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, ofw_move *move);
 /* x += sig (v - x), d += curv sig (v - x) */
 void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double curv);
 /* argmin over [0, 1] of the parabola with this slope at 0 and second derivative curv |v - x|^2 */
 double ofw_line_search(const ofw_move *move, double curv);
+
+/* A step of this length leaves nothing of the point it is taken from; longer ones are cut, since they could overflow. */
+double ofw_learner_far(const ofw_learner *l);
 
 /* Everything but the epochs: a learner whose horizon is settings->horizon. */
 ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,

@@ -18,11 +18,11 @@
  * and d, the gradient of F_{s:t} at x_t, is carried forward: the new p is added to it, and a step moves it by
  * 2 sig (v - x).
  */
+#include "learner/frank_wolfe.h"
 #include "learner/price.h"
 
 #include <math.h>
 
-enum { SIGMA_PRINTED, SIGMA_LINE_SEARCH };
 enum { GUESS_SCALE, GUESS_PAPER, GUESS_TRACK };
 enum { RESTART_FULL, RESTART_KEEP };
 enum { PRESET_THEOREM, PRESET_TIGHT };
@@ -103,15 +103,8 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   s->log_rho = log_rho;
   /* line 8: eta_k and F_{s:t} */
   set_direction(l, now, &r);
-  /* line 9: v_t and sigma */
-  double printed = fmin(1.0, 2.0 / sqrt((double)(ofw_learner_tau(l) - s->s + 1)));
-  ofw_move move;
-  if (o->sigma == SIGMA_PRINTED)
-    l->info.sigma = printed; /* known beforehand */
-  OFW_TRY(ofw_learner_minimise(l, printed * l->D * l->D / 8.0, 1.0, &move));
-  double sigma = o->sigma == SIGMA_LINE_SEARCH ? ofw_line_search(&move, 2.0) : printed;
-  /* line 10: x_{t+1} = x_t + sigma (v_t - x_t) */
-  ofw_learner_step(l, &move, sigma, 2.0);
+  /* lines 9-10: v_t, sigma, x_{t+1} = x_t + sigma (v_t - x_t) */
+  OFW_TRY(ofw_fw_step(l, ofw_learner_tau(l) - s->s + 1, o->sigma, 0.0));
   l->info.log2_guess = s->k + s->first + log2(o->beta * l->G) + s->log_gamma / M_LN2;
   return OFW_OK;
 }
@@ -126,7 +119,7 @@ static ofw_status start(ofw_learner *l)
   if (o->guess < 0)
     o->guess = tight ? GUESS_TRACK : GUESS_SCALE;
   if (o->sigma < 0)
-    o->sigma = tight ? SIGMA_LINE_SEARCH : SIGMA_PRINTED;
+    o->sigma = tight ? OFW_SIGMA_LINE_SEARCH : OFW_SIGMA_PRINTED;
   ofw_resolve(&o->beta, tight ? 1.0 / (4.0 * GD) : 1.0 / (64.0 * GD));
   ofw_resolve(&o->lambda, 0.5 / T34);
   ofw_resolve(&o->gamma, tight ? OFW_GAMMA_LAMBDA : 1.0);
@@ -175,14 +168,14 @@ static const ofw_option options[] = {
     {0},
 };
 
-const ofw_method ofw_tvc_method = {{.name = "ofw-tvc",
-                                    .summary = "online Frank-Wolfe, convex losses, full information",
-                                    .source = "Algorithm 1 of Wang, Wan, Zhang, AAAI 2025",
-                                    .options = options},
-                                   sizeof(ofw_tvc_options),
-                                   sizeof(ofw_tvc),
-                                   0,
-                                   start,
-                                   observe,
-                                   visit,
-                                   NULL};
+const ofw_method ofw_ofw_tvc_method = {{.name = "ofw-tvc",
+                                        .summary = "online Frank-Wolfe, convex losses, full information",
+                                        .source = "Algorithm 1 of Wang, Wan, Zhang, AAAI 2025",
+                                        .options = options},
+                                       sizeof(ofw_tvc_options),
+                                       sizeof(ofw_tvc),
+                                       0,
+                                       start,
+                                       observe,
+                                       visit,
+                                       NULL};

@@ -1,5 +1,6 @@
 #include "learner/price.h"
 
+#include <float.h>
 #include <math.h>
 
 void ofw_shares(double log_rho, double *f, double *g, double *log2_total)
@@ -9,6 +10,16 @@ void ofw_shares(double log_rho, double *f, double *g, double *log2_total)
   *f = log_rho > 0.0 ? small * large : large;
   *g = log_rho > 0.0 ? large : small * large;
   *log2_total = (fmax(log_rho, 0.0) + log1p(small)) / M_LN2;
+}
+
+static double bounded(double x)
+{
+  return fmax(-DBL_MAX, fmin(x, DBL_MAX));
+}
+
+double ofw_multiplier(double lambda, double decay, double rise)
+{
+  return fmax(0.0, bounded(bounded((1.0 - bounded(decay)) * lambda) + bounded(rise)));
 }
 
 double ofw_scaled(ofw_learner *l, double log_size, double *exponent)

@@ -15,6 +15,9 @@ void ofw_shares(double log_rho, double *f, double *g, double *log2_total);
  * because it may exceed any integer. */
 double ofw_scaled(ofw_learner *l, double log_size, double *exponent);
 
+/* max(0, (1 - decay) lambda + rise): the multiplier of the primal-dual methods, whatever the sizes */
+double ofw_multiplier(double lambda, double decay, double rise);
+
 /* Options that several methods have; `at` is the field's offset. */
 #define OFW_LYAPUNOV_ROW(at, value) \
   OFW_CHOICE_ROW(at, "lyapunov", value, NULL, OFW_LYAPUNOV_WORDS, "Phi, whose slope is the price of violation")

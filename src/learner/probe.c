@@ -5,6 +5,21 @@
 #include <math.h>
 #include <string.h>
 
+double ofw_probe_balanced(const ofw_learner *l, double m)
+{
+  double D = l->D, n = l->n;
+  return fmin(l->r * pow(l->T, 0.25) / 2.0, sqrt(n * m * D / (D / l->r + 3.0 + 2.0 * D / (n * m))));
+}
+
+ofw_status ofw_probe_reach(ofw_learner *l, double c, double delta)
+{
+  l->delta = delta;
+  if (delta < l->r)
+    return OFW_OK;
+  return ofw_fail(&l->err, OFW_USAGE, "%s: c=%g probes %g away, but the set holds only a ball of radius %g",
+                  l->method->type.name, c, delta, l->r);
+}
+
 ofw_status ofw_probe_open(ofw_learner *l, const ofw_domain *K)
 {
   l->normals = K->normals;

@@ -1,10 +1,12 @@
 /* registry.c — every method by name, in alphabetical order; a new one is one row here */
 #include "learner/learner.h"
 
-#define OFW_METHODS(row) row(bfw_tvc) row(ofw_tvc) row(scbfw_tvc) row(scofw_tvc)
+#define OFW_METHODS(row)                                                                                               \
+  row(bfw_tvc) row(coco_adagrad) row(lbpm) row(lpm) row(ofw) row(ofw_tvc) row(ogd) row(opdp) row(scbfw_tvc) row(scofw) \
+      row(scofw_tvc)
 
-#define DECLARE(name) extern const ofw_method name##_method;
-#define ADDRESS(name) &name##_method,
+#define DECLARE(name) extern const ofw_method ofw_##name##_method;
+#define ADDRESS(name) &ofw_##name##_method,
 
 OFW_METHODS(DECLARE)
 const ofw_method *const ofw_methods[] = {OFW_METHODS(ADDRESS)};

@@ -100,10 +100,7 @@ static ofw_status start(ofw_learner *l)
   double T13 = cbrt(l->T), T23 = T13 * T13, G = l->G, D = l->D, alpha = l->alpha, r = l->r;
   ofw_resolve(&o->c, r / 2.0);
   double c = o->c, log13 = log(T13), C3 = 8.0 + 3.0 * c + c * D / r + 12.0 * D;
-  l->delta = c / T13;
-  if (!(l->delta < r))
-    return ofw_fail(&l->err, OFW_USAGE, "scbfw-tvc: c=%g probes %g away, but the set holds only a ball of radius %g", c,
-                    l->delta, r);
+  OFW_TRY(ofw_probe_reach(l, c, c / T13));
   if (o->params == PARAMS_PROOF) {
     ofw_resolve(&o->beta, 1.0);
     ofw_resolve(&o->gamma,
@@ -147,14 +144,14 @@ static const ofw_option options[] = {
     {0},
 };
 
-const ofw_method scbfw_tvc_method = {{.name = "scbfw-tvc",
-                                      .summary = "bandit Frank-Wolfe, strongly convex losses, numbers only",
-                                      .source = "Algorithm 4 of Wang, Wan, Zhang, AAAI 2025",
-                                      .options = options},
-                                     sizeof(scbfw_tvc_options),
-                                     sizeof(scbfw_tvc),
-                                     1,
-                                     start,
-                                     observe,
-                                     visit,
-                                     NULL};
+const ofw_method ofw_scbfw_tvc_method = {{.name = "scbfw-tvc",
+                                          .summary = "bandit Frank-Wolfe, strongly convex losses, numbers only",
+                                          .source = "Algorithm 4 of Wang, Wan, Zhang, AAAI 2025",
+                                          .options = options},
+                                         sizeof(scbfw_tvc_options),
+                                         sizeof(scbfw_tvc),
+                                         1,
+                                         start,
+                                         observe,
+                                         visit,
+                                         NULL};

@@ -15,9 +15,9 @@
  *
  * with rho = w / gamma and 2 C1 = gamma beta alpha.
  */
+#include "learner/frank_wolfe.h"
 #include "learner/price.h"
 
-#include <float.h>
 #include <math.h>
 
 enum { PARAMS_THEOREM, PARAMS_PROOF };
@@ -42,18 +42,10 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   /* line 4: Q_t and the price in f~_t = gamma beta f_t + w beta g_t^+ */
   l->info.log_price = ofw_lyapunov_log_price(&s->phi, s->beta, l->Q);
   double rho = ofw_scaled(l, l->info.log_price - s->log_gamma, &s->exponent);
-  double one = exp2(-s->exponent), curvature = l->alpha * (double)ofw_learner_tau(l) * one; /* 2 C1 t */
   /* line 5: the gradient d of F^sc_t at x_t */
-  ofw_learner_pull_gradients(l, now, one, rho);
-  /* line 6: v_t and sigma^sc */
-  double unit = fmin(s->gamma * s->beta * exp2(s->exponent), DBL_MAX);
-  double allowed = 8.0 * l->alpha * l->D * l->D * cbrt((double)ofw_learner_tau(l)) * one;
-  ofw_move move;
-  OFW_TRY(ofw_learner_minimise(l, allowed, unit, &move));
-  double sigma = ofw_line_search(&move, curvature);
-  /* line 7: x_{t+1} = x_t + sigma^sc (v_t - x_t) */
-  ofw_learner_step(l, &move, sigma, curvature);
-  return OFW_OK;
+  ofw_learner_pull_gradients(l, now, exp2(-s->exponent), rho);
+  /* lines 6-7: v_t, sigma^sc, x_{t+1} = x_t + sigma^sc (v_t - x_t) */
+  return ofw_fw_step_sc(l, s->exponent, s->gamma * s->beta);
 }
 
 /* line 1: x_1 is where the engine starts. lines 2-3, the loop and the play, are the caller's. */
@@ -93,14 +85,14 @@ static const ofw_option options[] = {
     {0},
 };
 
-const ofw_method scofw_tvc_method = {{.name = "scofw-tvc",
-                                      .summary = "online Frank-Wolfe, strongly convex losses, full information",
-                                      .source = "Algorithm 2 of Wang, Wan, Zhang, AAAI 2025",
-                                      .options = options},
-                                     sizeof(scofw_tvc_options),
-                                     sizeof(scofw_tvc),
-                                     0,
-                                     start,
-                                     observe,
-                                     visit,
-                                     NULL};
+const ofw_method ofw_scofw_tvc_method = {{.name = "scofw-tvc",
+                                          .summary = "online Frank-Wolfe, strongly convex losses, full information",
+                                          .source = "Algorithm 2 of Wang, Wan, Zhang, AAAI 2025",
+                                          .options = options},
+                                         sizeof(scofw_tvc_options),
+                                         sizeof(scofw_tvc),
+                                         0,
+                                         start,
+                                         observe,
+                                         visit,
+                                         NULL};

@@ -5,6 +5,12 @@
 #include <float.h>
 #include <math.h>
 
+/* In radii, which storage=float keeps within 1e15. */
+double ofw_learner_far(const ofw_learner *l)
+{
+  return (l->common.storage == OFW_STORE_FLOAT ? 1e15 : 1e150) * (l->D / 2.0);
+}
+
 void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf, double cg)
 {
   ofw_engine *E = l->engine;
@@ -35,7 +41,7 @@ ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, ofw
   if (E->ops->still(E))
     return OFW_OK;
   int fixed = !isnan(l->common.oracle_tolerance);
-  double usual = 1e-2 / fmax(1.0, 100.0 * l->info.sigma); /* what v is off by goes into x times the step */
+  double usual = 1e-2 / fmax(1.0, 10.0 * l->info.sigma); /* what v is off by goes into x times the step */
   ofw_accuracy wanted = {fixed ? l->common.oracle_tolerance : usual, fixed ? INFINITY : allowed};
   OFW_TRY(l->K->ops->minimise(l->K, l->work, E->ops->direction(E), wanted, &answer, &l->err));
   move->v = answer.atom;

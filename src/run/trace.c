@@ -23,7 +23,9 @@ const ofw_trace_column ofw_trace_columns[] = {
     {"target_loss_sum", OFW_REAL, AT(target_loss_sum),
      "what the point behind generated data would have lost in them, wherever it was in each round (loss_sum minus this "
      "is the dynamic regret where it moves); it need not keep the constraints; empty: not known"},
-    {"price", OFW_REAL, AT(price), "the price of violation Phi'(beta Q), at most 1.8e308"},
+    {"price", OFW_REAL, AT(price),
+     "the price of violation, Phi'(beta Q) or the multiplier lambda of a primal-dual learner, at most 1.8e308; 0 where "
+     "constraints are ignored"},
     {"sigma", OFW_REAL, AT(sigma), "the last step towards the oracle's answer, 0 to 1"},
     {"gap", OFW_REAL, AT(gap), "<d, x - v>, the Frank-Wolfe gap before that step, for the learner's direction d"},
     {"oracle_calls", OFW_COUNT, AT(oracle_calls), "calls of the linear oracle in rounds 1 to t"},

@@ -1,4 +1,4 @@
-"""Slow, obvious versions of BFW-TVC and SCBFW-TVC, to hold a fast program against.
+"""Slow, obvious versions of BFW-TVC, SCBFW-TVC and LBPM, to hold a fast program against.
 
 A learner here keeps every round's (f, g^+, w, u) and every block's centre y_m, and rebuilds every
 block's estimate H_m and the gradient of F from them whenever it needs one.  The directions u are
@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from reference import clip01, price
+from reference import Lagrangian, clip01, price
 
 
 def nearest(z):
@@ -179,4 +179,35 @@ class ScbfwTvc(BanditLearner):
         return y
 
 
-LEARNERS = {"bfw-tvc": BfwTvc, "scbfw-tvc": ScbfwTvc}
+class Shrunk:
+    """K_delta as LPM's projection sees it; the R of K bounds it too."""
+
+    def __init__(self, K, factor):
+        self.K, self.factor, self.R = K, factor, K.R
+
+    def lmo(self, d):
+        return self.K.centre + self.factor * (self.K.lmo(d / np.max(np.abs(d))) - self.K.centre)
+
+
+class Lbpm(Lagrangian, BanditLearner):
+    """LPM on K_delta with (n/delta) (f_t + lambda g_t^+) u_t for the gradients;  ys are the feasible ones."""
+    KEYS = Lagrangian.KEYS | {"c", "constraints", "oracle-tolerance"}
+
+    def configure(self, options):
+        self.configure_blocks(options)
+        D, n, r, m = self.D, self.n, self.K.r, max(self.M / self.G, self.D)
+        c = min(r * self.T ** 0.25 / 2, math.sqrt(n * m * D / (D / r + 3 + 2 * D / (n * m))))
+        self.delta = float(options.get("c", c)) * self.T ** -0.25
+        self.beta, self.lyapunov = 0.0, "linear"  # no price but the multiplier
+        self.infeasible = self.y
+
+    def next_centre(self):
+        rounds = self.rounds[-self.block:]
+        far = self.infeasible - self.eta * sum(self.n / self.delta * (f + self.multiplier * g) * u
+                                               for f, g, _, u in rounds)
+        y, self.infeasible = self.end_block(Shrunk(self.K, 1 - self.delta / self.K.r), self.y, far,
+                                            [g for _, g, _, _ in rounds])
+        return y
+
+
+LEARNERS = {"bfw-tvc": BfwTvc, "lbpm": Lbpm, "scbfw-tvc": ScbfwTvc}

@@ -64,6 +64,17 @@ RECIPES = {
         ("constraints=sum lyapunov=quadratic beta=5e-3 step=10 block=7", "b"),
         ("lyapunov=linear bound=none step=10", None),
     ],
+    "lbpm": [
+        ("", None),
+        ("", "c"),
+        ("step=10 mu=0.05", None),
+        ("block=7 step=3 mu=0.1 theta-scale=0.01 shift=2", None),
+        ("params=theory horizon=1000000 block=10 step=300 mu=0.1", None),
+        ("horizon=40000 block=7 step=100 mu=0.05", None),           # eps small: several steps a block
+        ("horizon=40000 block=7 step=100 budget=1 mu=0.05", None),  # the calls run out
+        ("c=0.2 block=5 theta=20 eps=0.03 step=3", None),
+        ("constraints=sum block=4 step=3 mu=0.05 bound=none", "b"),
+    ],
     "scbfw-tvc": [
         ("", None),
         ("", "c"),

@@ -22,6 +22,44 @@ from harness import ALPHA, DOMAINS, G, Failure, Program, Stream, distance, main,
 
 # Every recipe is played on every domain of DOMAINS; its stream is the one named, or changes by domain.
 RECIPES = {
+    "coco-adagrad": [
+        ("", None),
+        ("", "c"),
+        ("gamma-scale=0.01 step=3 lambda=0.1", None),
+        ("losses=convex lyapunov=quadratic beta=0.1", None),
+        ("losses=strongly-convex", None),
+        ("losses=strongly-convex gamma=2 lyapunov=exp lambda=1e-2 constraints=sum", "b"),
+    ],
+    "ogd": [
+        ("", None),
+        ("step=0.1", None),
+        ("losses=strongly-convex", None),
+    ],
+    "ofw": [
+        ("", None),
+        ("sigma=line-search step=10", None),
+    ],
+    "lpm": [
+        ("", None),
+        ("", "c"),
+        ("step=10 theta-scale=0.1 mu=0.1", None),
+        ("step=100 mu=1 theta-scale=1e-3", None),
+        ("params=theory horizon=1000000 block=20 step=20000", None),
+        ("horizon=40000 block=7 step=300 mu=0.05", None),           # several steps a block
+        ("horizon=40000 block=7 step=1000 budget=2 mu=0.05", None), # the calls run out
+        ("block=1 eps=2e-2 budget=3 theta=20 step=10", None),
+        ("constraints=sum step=30 mu=0.05 block=10", "b"),
+    ],
+    "opdp": [
+        ("", None),
+        ("mu-scale=100 step=10", None),
+        ("sigma=line-search a=0.1 step=30 mu-scale=10", None),
+        ("theta=0.5 mu=0.3 step=3", None),
+        ("constraints=sum mu-scale=30 step=30 sigma=line-search", "b"),
+    ],
+    "scofw": [
+        ("", None),
+    ],
     "ofw-tvc": [
         ("", None),
         ("", "c"),
@@ -44,9 +82,17 @@ RECIPES = {
         ("lyapunov=linear constraints=sum", "b"),
     ],
 }
+STRONGLY_CONVEX = {"scofw", "scofw-tvc"}
 # Single ones: other domains, large prices, options that override a preset, play beyond the horizon
 # (not an option of the program, nor is most-rounds: a double holds no price beyond 1e308).
 SINGLES = [
+    ("coco-adagrad", "l2", "lambda=1 beta=8 most-rounds=400", "a"),               # prices up to 1e130
+    ("coco-adagrad", "simplex", "lambda=1 beta=0.8 most-rounds=400", "a"),
+    ("coco-adagrad", "l1", "losses=strongly-convex beta=1e60", "b"),
+    ("coco-adagrad", "box-mixed", "gamma-scale=0.1", "d"),
+    ("coco-adagrad", "wide-trace", "gamma-scale=0.1", "b"),
+    ("ogd", "box-off", "", "a"),
+    ("ogd", "wide-trace", "step=10", "d"),
     ("ofw-tvc", "box-off", "gamma=lambda", "a"),
     ("ofw-tvc", "box-mixed", "preset=tight step=10", "d"),
     ("ofw-tvc", "l2-line", "gamma=lambda step=10", "d"),
@@ -107,13 +153,14 @@ def run_case(args, folder, learner, domain_name, option_text, kind, seed):
     spec, options = setting(folder, domain_name, option_text)
     rounds = min(args.rounds, int(options.pop("most-rounds", args.rounds)))
     horizon = int(options.pop("horizon", rounds))
-    flags = ["--strong-convexity", str(ALPHA)] if learner == "scofw-tvc" else []
+    strong = learner in STRONGLY_CONVEX or options.get("losses") == "strongly-convex"
+    flags = ["--strong-convexity", str(ALPHA)] if strong else []
 
-    # SCOFW-TVC, line search along one coordinate: d_i is 0 but for rounding, and where no gradient
+    # SCOFW(-TVC), line search along one coordinate: d_i is 0 but for rounding, and where no gradient
     # comes in there, rounding alone chooses the bound.  So no gaps after the first rounds.
     domain = reference.make_domain(spec)
-    stream = Stream(kind, domain, seed, gaps_until=3 if learner == "scofw-tvc" else float("inf"))
-    slow = reference.LEARNERS[learner](domain, horizon, G, ALPHA, options)
+    stream = Stream(kind, domain, seed, gaps_until=3 if learner in STRONGLY_CONVEX else float("inf"))
+    slow = reference.LEARNERS[learner](domain, horizon, G, ALPHA if strong else 0.0, options)
     with Program(args.ofw, learner, spec, horizon, options, flags, 60 + rounds) as program:
         return play(program, slow, stream, rounds, args.tolerance)
 

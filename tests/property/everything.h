@@ -35,10 +35,51 @@ static inline int all_levels(void)
   return level && strcmp(level, "all") == 0;
 }
 
-/* Floats are only for sets whose oracle can do without doubles; a test elsewhere sees that others are refused. */
-static inline int is_playable(const setting *s)
+static inline ofw_domain *make_domain(const char *spec)
 {
-  return !strstr(s->option, "storage=float") || (s->domain && strstr(s->domain, "trace-ball"));
+  ofw_error err = {0};
+  ofw_domain *K = ofw_domain_create(spec, &err);
+  if (!K)
+    fail_msg("%s: %s", spec, err.message);
+  return K;
+}
+
+/* A setting's options one by one, as settings take them; the texts are in `words`. */
+static inline size_t split_options(const setting *s, char words[SET_TEXT], const char *set[MOST_SETS])
+{
+  size_t n = 0;
+  char *rest = words;
+  snprintf(words, SET_TEXT, "%s", s->option);
+  for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;)
+    set[n++] = word;
+  return n;
+}
+
+/* Not where a learner says that it cannot do this: project on a set without projections, or have floats where doubles
+ * are read. Tests elsewhere see what is refused. */
+static inline int is_offered(const setting *s, const ofw_domain *K)
+{
+  const char *set[MOST_SETS];
+  char words[SET_TEXT];
+  ofw_learner_settings settings = {.size = sizeof settings,
+                                   .horizon = 9,
+                                   .lipschitz = 1.0,
+                                   .loss_bound = 1.0,
+                                   .strong_convexity = 1.0,
+                                   .sets = split_options(s, words, set),
+                                   .set = set};
+  ofw_error err = {0};
+  ofw_learner_free(ofw_learner_create(s->learner, K, &settings, &err));
+  return err.status != OFW_UNSUPPORTED;
+}
+
+static inline void if_offered(const setting *s, setting_test test)
+{
+  ofw_domain *K = make_domain(s->domain);
+  int offered = is_offered(s, K);
+  ofw_domain_free(K);
+  if (offered)
+    test(s);
 }
 
 static inline void for_each_word(const ofw_option *o, setting *s, setting_test test)
@@ -46,8 +87,7 @@ static inline void for_each_word(const ofw_option *o, setting *s, setting_test t
   for (const char *word = o->words; word;) {
     size_t length = strcspn(word, "|");
     snprintf(s->option, sizeof s->option, "%s=%.*s", o->name, (int)length, word);
-    if (is_playable(s))
-      test(s);
+    if_offered(s, test);
     word = word[length] ? word + length + 1 : NULL;
   }
 }
@@ -63,8 +103,7 @@ static inline void for_each_combination(const ofw_option *o, const ofw_option *n
     return;
   }
   if (!o->name) {
-    if (is_playable(s))
-      test(s);
+    if_offered(s, test);
     return;
   }
   for (const char *word = o->words; word;) {
@@ -83,7 +122,7 @@ static inline void for_each_choice(const char *domain, setting_test test)
     const ofw_type *type = ofw_learner_type(i);
     const ofw_option *tables[] = {type->options, ofw_learner_common_options()};
     setting s = {type->name, "", domain};
-    test(&s);
+    if_offered(&s, test);
     if (all_levels())
       for_each_combination(tables[0], tables[1], &s, test);
     else
@@ -99,15 +138,6 @@ static inline void for_each_setting(setting_test test)
     for_each_choice(ofw_domain_type(i)->example, test);
 }
 
-static inline ofw_domain *make_domain(const char *spec)
-{
-  ofw_error err = {0};
-  ofw_domain *K = ofw_domain_create(spec, &err);
-  if (!K)
-    fail_msg("%s: %s", spec, err.message);
-  return K;
-}
-
 static inline ofw_stream *make_stream(const char *spec, const ofw_domain *K, uint64_t rounds, uint64_t seed)
 {
   ofw_error err = {0};
@@ -115,17 +145,6 @@ static inline ofw_stream *make_stream(const char *spec, const ofw_domain *K, uin
   if (!s)
     fail_msg("%s: %s", spec, err.message);
   return s;
-}
-
-/* A setting's options one by one, as settings take them; the texts are in `words`. */
-static inline size_t split_options(const setting *s, char words[SET_TEXT], const char *set[MOST_SETS])
-{
-  size_t n = 0;
-  char *rest = words;
-  snprintf(words, SET_TEXT, "%s", s->option);
-  for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;)
-    set[n++] = word;
-  return n;
 }
 
 static inline ofw_learner *make_learner(const setting *s, const ofw_domain *K, uint64_t horizon, const ofw_constants *c,

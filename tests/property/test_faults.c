@@ -41,6 +41,15 @@ static int open_domain(game *g)
   return 1;
 }
 
+/* Whether the set has a projection; no fault strikes here. */
+static int projects(const ofw_domain *K, const double *y, double *x)
+{
+  heap.paused = 1;
+  ofw_status st = ofw_domain_project(K, y, x, NULL);
+  heap.paused = 0;
+  return st != OFW_UNSUPPORTED;
+}
+
 static int play_domain(game *g)
 {
   double d[MOST_DIM], v[MOST_DIM], numbers[4];
@@ -56,6 +65,9 @@ static int play_domain(game *g)
       d[k] = 1.5 * (double)(k % 3) - 1.0;
     INSIST(ofw_domain_minimise(K, d, 1e-6, v, &numbers[0], told()), silent ? NULL : err.message, 1);
     INSIST((numbers[1] = ofw_domain_excess(K, d)) < 0.0 ? OFW_FAILED : OFW_OK, NULL, 1);
+    note(v, n * sizeof *v);
+    if (projects(K, d, v))
+      INSIST(ofw_domain_project(K, d, v, told()), silent ? NULL : err.message, 1);
     note(v, n * sizeof *v);
     ofw_domain_centre(K, v);
     note(v, n * sizeof *v);
@@ -197,11 +209,23 @@ static void at_every_fault(int (*play)(game *), game fresh)
   }
 }
 
+static int plays_on(const setting *s)
+{
+  if (!s->domain)
+    return 1; /* the stream's own */
+  ofw_domain *K = strcmp(s->domain, "own") ? make_domain(s->domain) : ofw_domain_create_own(&own_domain, NULL);
+  int offered = is_offered(s, K);
+  ofw_domain_free(K);
+  return offered;
+}
+
 /* Every learner with its defaults. */
 static void play_all(const char *domain, const char *source, uint64_t horizon)
 {
   for (size_t i = 0; i < ofw_learner_types(); i++) {
     setting s = {ofw_learner_type(i)->name, "", domain};
+    if (!plays_on(&s))
+      continue;
     at_every_fault(play_game, (game){.with = &s, .source = source, .horizon = horizon});
   }
 }

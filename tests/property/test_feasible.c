@@ -66,12 +66,13 @@ static double uniform(uint64_t *state)
   return (double)(*state >> 11) * 0x1p-52 - 1.0;
 }
 
-static void play_violations(const setting *s, const char *beta, double largest)
+/* With one more option. */
+static void play_violations(const setting *s, const char *constant, double largest)
 {
   enum { ROUNDS = 40 };
   ofw_constants c = {.lipschitz = 1.0, .loss_bound = 1.0, .strong_convexity = 0.1};
   ofw_domain *K = make_domain(s->domain);
-  ofw_learner *l = make_learner(s, K, ROUNDS, &c, 1, &beta);
+  ofw_learner *l = make_learner(s, K, ROUNDS, &c, 1, &constant);
   size_t dim = ofw_domain_dim(K);
   double *f = calloc(dim, sizeof *f), *g = calloc(dim, sizeof *g);
   uint64_t state = 11;
@@ -88,7 +89,7 @@ static void play_violations(const setting *s, const char *beta, double largest)
     ofw_full fb = {{uniform(&state), 1, &value}, {1, &vf}, &grad_g};
     check_decision(s, l, K, t);
     if (tell(l, &fb) != OFW_OK)
-      fail_msg("%s %s %s %s round %d: %s", s->learner, s->option, s->domain, beta, (int)t, ofw_learner_error(l));
+      fail_msg("%s %s %s %s round %d: %s", s->learner, s->option, s->domain, constant, (int)t, ofw_learner_error(l));
     check_info(s, l);
   }
   check_decision(s, l, K, ROUNDS + 1);
@@ -98,15 +99,40 @@ static void play_violations(const setting *s, const char *beta, double largest)
   ofw_domain_free(K);
 }
 
-/* Q up to 1e300, beta over 20 decades. */
+static const ofw_option *options_of(const char *learner)
+{
+  for (size_t i = 0; i < ofw_learner_types(); i++)
+    if (strcmp(ofw_learner_type(i)->name, learner) == 0)
+      return ofw_learner_type(i)->options;
+  return NULL;
+}
+
+/* A constant that may be anything; c may not, since a probe has to stay in the set. */
+static int is_free(const ofw_option *o)
+{
+  return o->kind == OFW_REAL && o->lower <= 1e-10 && o->upper >= 1e10 && strcmp(o->name, "c") != 0;
+}
+
+/* Q up to 1e300, and the constant from 1e-10 to 1e10. */
+static void over_decades(const setting *s, const char *name, int step)
+{
+  for (int decade = -10; decade <= 10; decade += step) {
+    char constant[64];
+    snprintf(constant, sizeof constant, "%s=1e%d", name, decade);
+    play_violations(s, constant, 1e300);
+    play_violations(s, constant, 1.0);
+  }
+}
+
+/* beta next to every word; the others at both ends, next to the learner's defaults. */
 static void beyond_bounds(const setting *s)
 {
-  for (int decade = -10; decade <= 10; decade += 4) {
-    char beta[32];
-    snprintf(beta, sizeof beta, "beta=1e%d", decade);
-    play_violations(s, beta, 1e300);
-    play_violations(s, beta, 1.0);
-  }
+  play_violations(s, "oracle-tolerance=1e-9", 1e300);
+  for (const ofw_option *o = options_of(s->learner); o->name; o++)
+    if (strcmp(o->name, "beta") == 0)
+      over_decades(s, o->name, 4);
+    else if (is_free(o) && !s->option[0])
+      over_decades(s, o->name, 20);
 }
 
 static void test_beyond_bounds(void **unused)

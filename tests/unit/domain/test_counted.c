@@ -1,11 +1,11 @@
 #include "unit/domain/oracle_check.h"
 
-static void reads(opened o, uint64_t calls, uint64_t passes)
+static void reads(opened o, uint64_t calls, uint64_t passes, uint64_t projections)
 {
-  uint64_t got_calls, got_passes;
-  ofw_counted_read(o.work, &got_calls, &got_passes);
-  assert_int_equal(got_calls, calls);
-  assert_int_equal(got_passes, passes);
+  ofw_counts got = ofw_counted_read(o.work);
+  assert_int_equal(got.calls, calls);
+  assert_int_equal(got.passes, passes);
+  assert_int_equal(got.projections, projections);
 }
 
 /* The same answers, to the last bit, from the same seed; and calls and passes add up. */
@@ -20,7 +20,7 @@ static void counts_and_changes_nothing(void **state)
     opened bare = open_seeded(plain, 5), counted = open_seeded(ofw_domain_create_counted(plain, NULL), 5);
     uint64_t passes = 0;
     double d[12], v[12], w[12];
-    reads(counted, 0, 0);
+    reads(counted, 0, 0, 0);
     for (uint64_t t = 1; t <= 500; t++) {
       ofw_answer a, b;
       chance_normals(&c, 12, d);
@@ -31,7 +31,7 @@ static void counts_and_changes_nothing(void **state)
       assert_memory_equal(v, w, sizeof v);
       assert_true(a.value == b.value && a.error == b.error && a.proven == b.proven && a.passes == b.passes);
       passes += a.passes;
-      reads(counted, t, passes);
+      reads(counted, t, passes, 0);
     }
     assert_true(k == 2 ? passes >= 500 : passes == 0);
     shut(counted);
@@ -64,6 +64,25 @@ static void like_what_it_wraps(void **state)
   ofw_domain_free(K);
 }
 
+/* So do projections; where the set has none, neither has the wrapper. */
+static void counts_projections(void **state)
+{
+  (void)state;
+  opened counted = open_seeded(domain_of("counted:of=(shrunk:factor=0.5,of=(trace-ball:rows=4,cols=3,radius=2))"), 5);
+  const ofw_domain *K = counted.K;
+  double x[12], y[12];
+  chance c = {2};
+  assert_int_equal(K->ops->reserve(K, counted.work, NULL), OFW_OK);
+  for (uint64_t t = 1; t <= 50; t++) {
+    chance_normals(&c, 12, x);
+    assert_int_equal(ofw_domain_project(K, x, y, NULL), OFW_OK);
+    assert_int_equal(K->ops->project(K, counted.work, x, NULL), OFW_OK);
+    assert_memory_equal(x, y, sizeof x);
+    reads(counted, 0, 0, t);
+  }
+  shut(counted);
+}
+
 static int fails_when_told(void *ctx, const double *d, double *v)
 {
   (void)d;
@@ -84,14 +103,15 @@ static void a_failed_call_is_not_counted(void **state)
     fail = t % 2;
     assert_int_equal(answer(counted, (double[]){1.0}, 1e-3, INFINITY, &out), fail ? OFW_NUMERICAL : OFW_OK);
   }
-  reads(counted, 5, 0);
+  reads(counted, 5, 0, 0);
+  assert_null(counted.K->ops->project);
   shut(counted);
 }
 
 /* What is visited, in order, as one text; and what the visitor puts in its place. */
 typedef struct visited {
   char names[TEXT];
-  uint64_t seen[3], put[3];
+  uint64_t seen[4], put[4];
   size_t n, fail_at;
 } visited;
 
@@ -99,7 +119,7 @@ static ofw_status visit_words(void *ctx, const char *name, void *item, size_t n)
 {
   visited *v = ctx;
   assert_int_equal(n, 1);
-  assert_true(v->n < 3);
+  assert_true(v->n < 4);
   strcat(strcat(v->names, name), " ");
   memcpy(&v->seen[v->n], item, 8);
   memcpy(item, &v->put[v->n], 8);
@@ -121,15 +141,15 @@ static void the_counters_are_state(void **state)
   visited save = {0};
   ofw_visitor saver = {visit_words, &save};
   assert_int_equal(first.K->ops->visit(first.work, &saver), OFW_OK);
-  assert_string_equal(save.names, "oracle.calls oracle.passes trace-ball.calls ");
-  assert_true(save.seen[0] == 3 && save.seen[1] >= 6 && save.seen[2] == 3);
-  reads(first, 0, 0); /* the visitor's zeros went in */
-  visited load = {.put = {save.seen[0], save.seen[1], save.seen[2]}};
+  assert_string_equal(save.names, "oracle.calls oracle.passes projections trace-ball.calls ");
+  assert_true(save.seen[0] == 3 && save.seen[1] >= 6 && save.seen[2] == 0 && save.seen[3] == 3);
+  reads(first, 0, 0, 0); /* the visitor's zeros went in */
+  visited load = {.put = {save.seen[0], save.seen[1], 7, save.seen[3]}};
   ofw_visitor loader = {visit_words, &load};
   assert_int_equal(first.K->ops->visit(first.work, &loader), OFW_OK);
   load.n = 0;
   assert_int_equal(second.K->ops->visit(second.work, &loader), OFW_OK);
-  reads(second, save.seen[0], save.seen[1]);
+  reads(second, save.seen[0], save.seen[1], 7);
   assert_int_equal(answer(first, d, 1e-3, INFINITY, &a), OFW_OK);
   assert_int_equal(answer(second, d, 1e-3, INFINITY, &b), OFW_OK);
   assert_true(a.value == b.value && a.error == b.error && a.passes == b.passes);
@@ -141,7 +161,7 @@ static void a_visitor_that_fails_is_heard(void **state)
 {
   (void)state;
   opened o = open_seeded(domain_of("counted:of=(trace-ball:rows=2,cols=2)"), 9);
-  for (size_t fail_at = 1; fail_at <= 3; fail_at++) {
+  for (size_t fail_at = 1; fail_at <= 4; fail_at++) {
     visited v = {.fail_at = fail_at};
     ofw_visitor visitor = {visit_words, &v};
     assert_int_equal(o.K->ops->visit(o.work, &visitor), OFW_BAD_DATA);
@@ -164,9 +184,13 @@ static void bad_specs(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(counts_and_changes_nothing),    cmocka_unit_test(like_what_it_wraps),
-      cmocka_unit_test(a_failed_call_is_not_counted),  cmocka_unit_test(the_counters_are_state),
-      cmocka_unit_test(a_visitor_that_fails_is_heard), cmocka_unit_test(bad_specs),
+      cmocka_unit_test(counts_and_changes_nothing),
+      cmocka_unit_test(counts_projections),
+      cmocka_unit_test(like_what_it_wraps),
+      cmocka_unit_test(a_failed_call_is_not_counted),
+      cmocka_unit_test(the_counters_are_state),
+      cmocka_unit_test(a_visitor_that_fails_is_heard),
+      cmocka_unit_test(bad_specs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -236,6 +236,50 @@ static void test_still(void **state)
   }
 }
 
+/* |d| and |x - d|, also where their squares are no doubles. */
+static void test_norms(void **state)
+{
+  (void)state;
+  static const double scales[] = {1.0, 1e-200, 1e200, 1e-310, 1e300};
+  static double e[MOST];
+  for (size_t shape = 0; shape < SHAPES; shape++)
+    for (size_t k = 0; k < 5; k++) {
+      begin(shape);
+      const ofw_engine *E = now.h.E;
+      double scale = scales[k];
+      for (size_t i = 0; i < now.n; i++) {
+        now.h.x[i] *= scale;
+        now.h.d[i] *= scale;
+        e[i] = now.h.x[i] / scale - now.h.d[i] / scale;
+      }
+      assert_near(E->ops->apart(E) / scale, slow_norm(now.n, e), 1e-12);
+      for (size_t i = 0; i < now.n; i++)
+        e[i] = now.h.d[i] / scale;
+      assert_near(E->ops->norm(E) / scale, slow_norm(now.n, e), 1e-12);
+      end();
+    }
+}
+
+/* x is what the set makes of d, which stays. */
+static void test_project(void **state)
+{
+  (void)state;
+  static double x[MOST], d[MOST];
+  for (size_t shape = 0; shape < SHAPES; shape++) {
+    void *work = NULL;
+    begin(shape);
+    memcpy(d, now.h.d, now.n * sizeof *d);
+    assert_int_equal(ofw_domain_project(now.K, d, x, NULL), OFW_OK);
+    assert_int_equal(now.K->ops->open(now.K, 1, &work, NULL), OFW_OK);
+    assert_int_equal(now.K->ops->reserve(now.K, work, NULL), OFW_OK);
+    assert_int_equal(now.h.E->ops->project(now.h.E, now.K, work, NULL), OFW_OK);
+    assert_memory_equal(now.h.x, x, now.n * sizeof *x);
+    assert_memory_equal(now.h.d, d, now.n * sizeof *d);
+    now.K->ops->close(work);
+    end();
+  }
+}
+
 static void starts_at(const char *spec, double each)
 {
   ofw_domain *K = domain(spec);
@@ -392,7 +436,8 @@ int main(void)
       cmocka_unit_test(test_pull),         cmocka_unit_test(test_zero_clears_anything),
       cmocka_unit_test(test_step),         cmocka_unit_test(test_segment),
       cmocka_unit_test(test_point),        cmocka_unit_test(test_point_refusals),
-      cmocka_unit_test(test_still),        cmocka_unit_test(test_start),
+      cmocka_unit_test(test_still),        cmocka_unit_test(test_norms),
+      cmocka_unit_test(test_project),      cmocka_unit_test(test_start),
       cmocka_unit_test(test_random_again), cmocka_unit_test(test_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

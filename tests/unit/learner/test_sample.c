@@ -1,15 +1,27 @@
-/* The sampled vertex: always one of the domain's, and its mean over many seeds is the decision. */
+/* The sampled vertex: always one of the domain's, and its mean over many seeds is the decision, also of learners that take
+ * several steps at a time or none for a while. */
 #include "property/everything.h"
 
 #include <math.h>
 
 enum { DIM = 4, ROUNDS = 12, SEEDS = 20000 };
 
-static ofw_learner *open_sampler(const ofw_domain *K, uint64_t seed, const char *sample)
+static const char *const samplers[][3] = {{"ofw-tvc", "sigma=line-search", "step=20"},
+                                          {"opdp", "sigma=line-search", "step=40"},
+                                          {"lpm", "eps=0.02", "step=20"},
+                                          {"scofw", "constraints=max", "oracle-tolerance=1e-9"}};
+
+static ofw_learner *open_sampler(size_t k, const ofw_domain *K, uint64_t seed, const char *sample)
 {
-  const char *set[] = {"sigma=line-search", "step=20", sample};
-  ofw_learner_settings s = {.size = sizeof s, .horizon = ROUNDS, .lipschitz = 1.0, .seed = seed, .sets = 3, .set = set};
-  return ofw_learner_create("ofw-tvc", K, &s, NULL);
+  const char *set[] = {samplers[k][1], samplers[k][2], sample};
+  ofw_learner_settings s = {.size = sizeof s,
+                            .horizon = ROUNDS,
+                            .lipschitz = 1.0,
+                            .strong_convexity = 0.5,
+                            .seed = seed,
+                            .sets = 3,
+                            .set = set};
+  return ofw_learner_create(samplers[k][0], K, &s, NULL);
 }
 
 static void play(ofw_learner *l, int t, double *x)
@@ -26,14 +38,13 @@ static void play(ofw_learner *l, int t, double *x)
   assert_int_equal(ofw_point_dense(p, x), OFW_OK);
 }
 
-static void test_mean_is_the_decision(void **unused)
+static void mean_is_the_decision(size_t k)
 {
-  (void)unused;
   ofw_domain *K = make_domain("simplex:dim=4,sum=2");
   double mean[DIM] = {0}, x[DIM], z[DIM];
   size_t vertices = 0;
   for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-    ofw_learner *l = open_sampler(K, seed, "sample=yes");
+    ofw_learner *l = open_sampler(k, K, seed, "sample=yes");
     for (int t = 1; t <= ROUNDS; t++)
       play(l, t, x);
     assert_int_equal(ofw_learner_sample(l, z), OFW_OK);
@@ -50,16 +61,23 @@ static void test_mean_is_the_decision(void **unused)
   for (int i = 0; i < DIM; i++) {
     double error = 5.0 * sqrt(2.0 * x[i] / SEEDS); /* five standard errors: z_i is 2 with probability about x_i/2 */
     if (!(fabs(mean[i] - x[i]) < error))
-      fail_msg("coordinate %d: mean %g, decision %g, more than %g apart", i, mean[i], x[i], error);
+      fail_msg("%s, coordinate %d: mean %g, decision %g, more than %g apart", samplers[k][0], i, mean[i], x[i], error);
   }
   ofw_domain_free(K);
+}
+
+static void test_mean_is_the_decision(void **unused)
+{
+  (void)unused;
+  for (size_t k = 0; k < sizeof samplers / sizeof *samplers; k++)
+    mean_is_the_decision(k);
 }
 
 static void test_none_is_kept_unasked(void **unused)
 {
   (void)unused;
   ofw_domain *K = make_domain("simplex:dim=4,sum=2");
-  ofw_learner *l = open_sampler(K, 1, "sample=no");
+  ofw_learner *l = open_sampler(0, K, 1, "sample=no");
   double z[DIM];
   assert_int_equal(ofw_learner_sample(l, z), OFW_UNSUPPORTED);
   assert_string_equal(ofw_learner_error(l), "ofw-tvc: no vertex is kept; set sample=yes");

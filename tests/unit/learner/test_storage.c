@@ -84,14 +84,16 @@ static void play(ofw_learner *l, ofw_stream *stream, uint64_t from, uint64_t to,
   }
 }
 
-/* After a round the two are apart by rounding, and not by nothing. */
+/* After a round that moves x the two are apart by rounding, and not by nothing. */
 static void test_rounding(void **unused)
 {
   (void)unused;
   ofw_domain *K = make_domain(BALL);
   for (size_t i = 0; i < ofw_learner_types(); i++) {
     const char *name = ofw_learner_type(i)->name;
-    double decision[2][DIM], most = 0.0;
+    double decision[2][DIM], most = 0.0, moved = 0.0;
+    if (!is_offered(&(setting){name, "storage=float", BALL}, K))
+      continue; /* it projects, doubles alone */
     for (size_t k = 0; k < 2; k++) {
       ofw_stream *stream = make_stream(SOURCE, K, ROUNDS, 5);
       double G = ofw_stream_constants(stream)->lipschitz;
@@ -102,9 +104,11 @@ static void test_rounding(void **unused)
       ofw_learner_free(l);
       ofw_stream_free(stream);
     }
-    for (size_t j = 0; j < DIM; j++)
+    for (size_t j = 0; j < DIM; j++) {
       most = fmax(most, fabs(decision[0][j] - decision[1][j]));
-    if (!(most > 0.0 && most < 1e-4 * 60.0))
+      moved = fmax(moved, fabs(decision[0][j]));
+    }
+    if (!((most > 0.0 || moved == 0.0) && most < 1e-4 * 60.0))
       fail_msg("%s: the decisions are %g apart", name, most);
   }
   ofw_domain_free(K);

@@ -1,0 +1,52 @@
+/* scofw.c — the strongly convex variant of online Frank-Wolfe, for losses alone
+ *
+ * Problem   losses f_t, alpha-strongly convex and G-Lipschitz, over a set K with a linear oracle; constraints are not
+ *           looked at, their violation is only counted
+ * Feedback  full information
+ * Oracle    one call a round
+ * Promise   regret O(T^2/3) against the best point of K; none for violation
+ * Source    Wan, Zhang, "Projection-free Online Learning over Strongly Convex Sets", AAAI 2021
+ *
+ * It is scofw-tvc where there are no constraints, and needs neither G nor T.
+ */
+#include "learner/frank_wolfe.h"
+
+#include <math.h>
+
+enum { NOTHING = 1 }; /* the size of no options and no state: for 0 calloc may give NULL */
+
+/* d = sum grad f + alpha (t x_t - sum x_tau), the gradient of F_t at x_t */
+static ofw_status observe(ofw_learner *l, const ofw_round *now)
+{
+  l->engine->ops->pull(l->engine, 1.0, 0.0, 1.0, now->fb->loss_gradient);
+  return ofw_fw_step_sc(l, 0.0, 1.0);
+}
+
+static ofw_status start(ofw_learner *l)
+{
+  if (!(l->alpha > 0.0))
+    return ofw_fail(&l->err, OFW_USAGE, "scofw: a strong convexity above 0 is needed; for other losses use ofw");
+  l->info.log_price = -INFINITY;
+  return OFW_OK;
+}
+
+static ofw_status visit(ofw_learner *l, ofw_visitor *v)
+{
+  (void)l, (void)v;
+  return OFW_OK; /* x and d are all there is */
+}
+
+static const ofw_option options[] = {{0}}; /* alpha is all that there is to set */
+
+const ofw_method ofw_scofw_method = {
+    {.name = "scofw",
+     .summary = "online Frank-Wolfe for strongly convex losses alone; constraints are ignored",
+     .source = "Wan, Zhang, AAAI 2021",
+     .options = options},
+    NOTHING,
+    NOTHING,
+    0,
+    start,
+    observe,
+    visit,
+    NULL};
