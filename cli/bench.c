@@ -125,7 +125,7 @@ static const struct tuned {
 } tuned[] = {{"ofw-tvc", 0.0, 2, {"sigma=line-search", "step=1000"}}, {"scofw-tvc", 1e-3, 1, {"gamma-scale=100"}}};
 
 ofw_learner *bench_open_learner(const arguments *args, const bench_game *game, const char *name, const ofw_stream *s,
-                                const ofw_domain *K, const char *more, ofw_error *err)
+                                const ofw_domain *K, const char *more, size_t threads, ofw_error *err)
 {
   const ofw_constants *known = ofw_stream_constants(s);
   const char *set[MOST_SETS + 1];
@@ -148,6 +148,7 @@ ofw_learner *bench_open_learner(const arguments *args, const bench_game *game, c
                                    .loss_bound = known->loss_bound,
                                    .strong_convexity = alpha,
                                    .seed = game->seed,
+                                   .threads = threads,
                                    .sets = n,
                                    .set = set};
   return ofw_learner_create(name, K, &settings, err);

@@ -28,6 +28,6 @@ int bench_open_stream(const command *self, const arguments *args, const bench_ga
 /* A learner with constants tuned by hand, or with those of --set; `more`, if not NULL, is one more option. NULL and a
  * reason where there is none. */
 ofw_learner *bench_open_learner(const arguments *args, const bench_game *game, const char *name, const ofw_stream *s,
-                                const ofw_domain *K, const char *more, ofw_error *err);
+                                const ofw_domain *K, const char *more, size_t threads, ofw_error *err);
 
 #endif

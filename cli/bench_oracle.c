@@ -68,7 +68,7 @@ static ofw_status play(oracle_bench *b, const char *learner, ofw_stream *s, coll
 {
   const ofw_domain *of = ofw_stream_domain(s);
   ofw_domain *K = recorded_domain(of, collect, c, err);
-  ofw_learner *l = K ? bench_open_learner(b->args, &b->game, learner, s, K, NULL, err) : NULL;
+  ofw_learner *l = K ? bench_open_learner(b->args, &b->game, learner, s, K, NULL, 1, err) : NULL;
   ofw_run *run = l ? ofw_run_create(l, s, err) : NULL;
   ofw_status st = run ? ofw_run_play(run, c->rounds, next_round, c) : err->status;
   if (run && st != OFW_OK && st != OFW_END)

@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { DOUBLES, FLOATS, NUMPY, PLAYERS };
-static const char *const names[PLAYERS] = {"ofw, doubles", "ofw, floats", "NumPy and SciPy"};
+enum { DOUBLES, FLOATS, THREADS2, NUMPY, PLAYERS };
+static const char *const names[PLAYERS] = {"ofw, doubles", "ofw, floats", "ofw, two threads", "NumPy and SciPy"};
 
 /* One that plays, by a run or by Python; neither: it could not be made. */
 typedef struct player {
@@ -67,12 +67,12 @@ static double peak_of_a_run(const char *stream)
 
 /* ---- players ---- */
 
-static int open_ours(round_bench *b, player *p, const char *storage, ofw_error *err)
+static int open_ours(round_bench *b, player *p, const char *storage, size_t threads, ofw_error *err)
 {
   int code = bench_open_stream(b->self, b->args, &b->game, &p->s);
   if (code)
     return code;
-  p->l = bench_open_learner(b->args, &b->game, b->learner, p->s, ofw_stream_domain(p->s), storage, err);
+  p->l = bench_open_learner(b->args, &b->game, b->learner, p->s, ofw_stream_domain(p->s), storage, threads, err);
   p->run = p->l ? ofw_run_create(p->l, p->s, err) : NULL;
   return 0;
 }
@@ -100,7 +100,7 @@ static int open_players(round_bench *b)
   for (int k = 0; k < PLAYERS; k++)
     if (!(b->player[k].rate = ofw_doubles((size_t)b->game.repeats)))
       return complain(b->self, EXIT_FAILED, "no memory for %llu segments", (unsigned long long)b->game.repeats);
-  int code = open_ours(b, &b->player[DOUBLES], NULL, &err);
+  int code = open_ours(b, &b->player[DOUBLES], NULL, 1, &err);
   if (!code && !b->player[DOUBLES].run)
     code = complain(b->self, exit_code(err.status), "%s", err.message);
   if (code)
@@ -108,9 +108,13 @@ static int open_players(round_bench *b)
   ofw_domain_shape(ofw_stream_domain(b->player[DOUBLES].s), &rows, &cols);
   if (rows < 2 || cols < 2)
     return complain(b->self, EXIT_USAGE, "decisions of %zu x %zu are no matrices", rows, cols);
-  code = open_ours(b, &b->player[FLOATS], "storage=float", &no_floats);
+  code = open_ours(b, &b->player[FLOATS], "storage=float", 1, &no_floats);
   if (!code && !b->player[FLOATS].run)
     complain(b->self, 0, "no floats: %s", no_floats.message);
+  if (!code)
+    code = open_ours(b, &b->player[THREADS2], NULL, 2, &err);
+  if (!code && !b->player[THREADS2].run)
+    complain(b->self, 0, "no second thread: %s", err.message);
   if (!code && open_numpy(b, &b->player[NUMPY], &no_numpy) != OFW_OK)
     complain(b->self, 0, "no NumPy: %s", no_numpy.message);
   return code;
@@ -203,6 +207,7 @@ static void print_json(const round_bench *b, size_t rows, size_t cols)
   json_count(&j, "repeats", b->game.repeats);
   json_real(&j, "rounds_per_second", p[DOUBLES].median);
   json_real(&j, "float_rounds_per_second", p[FLOATS].median);
+  json_real(&j, "threads2_rounds_per_second", p[THREADS2].median);
   json_real(&j, "numpy_rounds_per_second", p[NUMPY].median);
   json_real(&j, "passes", (double)account->passes / (double)account->round);
   json_real(&j, "peak_bytes", b->peak_bytes);
@@ -222,10 +227,10 @@ static void print_table(const round_bench *b, size_t rows, size_t cols)
   printf("%zu x %zu, kernel %s, %s, %llu rounds in %llu segments, %.1f passes a round\n", rows, cols, peer_fused_name(),
          b->learner, (unsigned long long)account->round, (unsigned long long)b->game.repeats,
          (double)account->passes / (double)account->round);
-  printf("%-16s %16s %8s %12s %12s\n", "", "rounds a second", "x NumPy", "loss", "ccv");
+  printf("%-17s %16s %8s %12s %12s\n", "", "rounds a second", "x NumPy", "loss", "ccv");
   for (int k = 0; k < PLAYERS; k++) {
     const player *p = &b->player[k];
-    printf("%-16s", names[k]);
+    printf("%-17s", names[k]);
     bench_print(16, "%.2f", p->median);
     bench_print(8, "%.2f", p->median / b->player[NUMPY].median);
     bench_print(12, "%.0f", p->loss);

@@ -381,8 +381,8 @@ def test_bench_round(ofw):
         result = strict_json(done.stdout)
         same([result[key] for key in ("rows", "cols", "learner", "rounds", "repeats")], [60, 40, learner, 20, 1],
              "what was timed")
-        positive(result, "rounds_per_second", "numpy_rounds_per_second", "passes", "peak_bytes", "loss", "numpy_loss", "ccv",
-                 "numpy_ccv")
+        positive(result, "rounds_per_second", "threads2_rounds_per_second", "numpy_rounds_per_second", "passes",
+                 "peak_bytes", "loss", "numpy_loss", "ccv", "numpy_ccv")
         check(0.1 < result["numpy_loss"] / result["loss"] < 10, f"another game: {result}")
         known = result["float_rounds_per_second"] is not None
         same(done.stderr.count("no floats"), 0 if known else 1, "notes on floats")
