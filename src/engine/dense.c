@@ -1,7 +1,7 @@
 /* dense.c — x and d as two arrays, of doubles or of floats
  *
- * An atom is never stored whole. A matrix of rank one meets x and d row by row as a multiple of its v; any other is
- * written out by chunks that stay in the first-level cache, next to the chunks of x and d that it meets there.
+ * An atom is never stored whole. A dense one meets x and d as it is, a matrix of rank one row by row as a multiple of
+ * its v; any other is written out by chunks that stay in the first-level cache, next to those of x and d that it meets.
  *
  * Large arrays are cut into parts, which threads share out. The parts are the same however many threads there are, and
  * what they find is added up in their order, so that the bits are the same too.
@@ -87,7 +87,12 @@ static void do_part(void *ctx, size_t part)
 static void run(task *t, double found[PARTS][2])
 {
   t->found = found;
-  ofw_pool_run(t->e->pool, t->e->parts, do_part, t);
+  if (t->e->parts > 1) {
+    ofw_pool_run(t->e->pool, t->e->parts, do_part, t);
+    return;
+  }
+  found[0][0] = found[0][1] = 0.0;
+  t->over(t, 0, t->e->base.dim, found[0]);
 }
 
 /* The same for what is to be added up. */
@@ -126,23 +131,26 @@ static int has_words(const kept_words *kept, const ofw_vec *random)
   return kept->there && a.seed == b.seed && a.purpose == b.purpose && a.round == b.round;
 }
 
-/* The matrix of rank one that is all of the sum; NULL: it is another. */
-static const ofw_vec *rank_one(const ofw_engine *E, ofw_sum v)
+/* The one term that is all of the sum and need not be written out: dense, or of rank one. NULL: it is another. */
+static const ofw_vec *whole(const ofw_engine *E, ofw_sum v)
 {
-  return v.n == 1 && v.term->kind == OFW_VEC_RANK_ONE && ofw_vec_extent(v.term) == E->dim ? v.term : NULL;
+  int easy = v.n == 1 && (v.term->kind == OFW_VEC_DENSE || v.term->kind == OFW_VEC_RANK_ONE);
+  return easy && ofw_vec_extent(v.term) == E->dim ? v.term : NULL;
 }
 
-/* The run of a row that begins at coordinate `at` and ends with it or before `to`. */
-typedef struct row_run {
+/* The coordinates from `at` on, before `to` and in one row, that are c times n numbers v. */
+typedef struct multiple {
   size_t n;
-  double c; /* it is c times v */
+  double c;
   const double *v;
-} row_run;
+} multiple;
 
-static row_run run_at(const ofw_vec *one, size_t at, size_t to)
+static multiple multiple_at(const ofw_vec *one, size_t at, size_t to)
 {
+  if (one->kind == OFW_VEC_DENSE)
+    return (multiple){to - at, one->scale, one->as.dense.value + at};
   size_t cols = one->as.rank_one.cols, row = at / cols, col = at % cols;
-  return (row_run){least(cols - col, to - at), one->scale * one->as.rank_one.u[row], one->as.rank_one.v + col};
+  return (multiple){least(cols - col, to - at), one->scale * one->as.rank_one.u[row], one->as.rank_one.v + col};
 }
 
 /* ---- the operations ---- */
@@ -166,22 +174,23 @@ static void pull_over(const task *t, size_t from, size_t to, double found[2])
   }
 }
 
-/* Sparse terms come last, by one thread: a part cannot tell which of their numbers are its own without looking at all.
- */
+/* Sparse terms come last, by one thread: a part cannot tell which of their numbers are its own without looking at all
+ * of them. */
 static void pull(ofw_engine *E, double a, double b, double c, ofw_sum terms)
 {
   dense_engine *e = (dense_engine *)E;
   size_t sparse = 0;
+  if (c == 0.0)
+    terms.n = 0;
   for (size_t k = 0; k < terms.n; k++)
     sparse += terms.term[k].kind == OFW_VEC_SPARSE;
-  if (a == 0.0 && b == 0.0) {
+  if (a == 0.0 && b == 0.0)
     memset(e->d, 0, E->dim * e->kernels->size);
-    a = 1.0;
+  int blends = !(a == 0.0 && b == 0.0) && !(a == 1.0 && b == 0.0);
+  if (blends || sparse < terms.n) {
+    task t = {.e = e, .over = pull_over, .sum = terms, .a = blends ? a : 1.0, .b = b, .c = c};
+    run_sum(&t, NULL);
   }
-  if (c == 0.0)
-    terms.n = sparse = 0;
-  if (a != 1.0 || b != 0.0 || sparse < terms.n)
-    run_sum(&(task){.e = e, .over = pull_over, .sum = terms, .a = a, .b = b, .c = c}, NULL);
   for (size_t k = 0; k < terms.n && sparse > 0; k++)
     if (terms.term[k].kind == OFW_VEC_SPARSE)
       ofw_vec_add(e->kernels, &terms.term[k], c, 0, E->dim, e->d);
@@ -192,19 +201,19 @@ static void step_over(const task *t, size_t from, size_t to, double found[2])
   (void)found;
   double atom[CHUNK];
   for (size_t n; from < to; from += n) {
-    row_run r = {least(to - from, CHUNK), 1.0, atom};
+    multiple r = {least(to - from, CHUNK), 1.0, atom};
     if (t->one)
-      r = run_at(t->one, from, to);
+      r = multiple_at(t->one, from, to);
     else
       write_out(t->sum, from, r.n, atom);
-    t->e->kernels->step(r.n, x_at(t->e, from), d_at(t->e, from), r.c, r.v, t->a, t->b);
     n = r.n;
+    t->e->kernels->step(n, x_at(t->e, from), d_at(t->e, from), r.c, r.v, t->a, t->b);
   }
 }
 
 static void step(ofw_engine *E, ofw_sum v, double sig, double curv)
 {
-  task t = {(dense_engine *)E, step_over, .sum = v, .one = rank_one(E, v), .a = sig, .b = curv * sig};
+  task t = {(dense_engine *)E, step_over, .sum = v, .one = whole(E, v), .a = sig, .b = curv * sig};
   run_sum(&t, NULL);
 }
 
@@ -212,19 +221,19 @@ static void segment_over(const task *t, size_t from, size_t to, double found[2])
 {
   double atom[CHUNK];
   for (size_t n; from < to; from += n) {
-    row_run r = {least(to - from, CHUNK), 1.0, atom};
+    multiple r = {least(to - from, CHUNK), 1.0, atom};
     if (t->one)
-      r = run_at(t->one, from, to);
+      r = multiple_at(t->one, from, to);
     else
       write_out(t->sum, from, r.n, atom);
-    t->e->kernels->segment(r.n, x_at(t->e, from), d_at(t->e, from), r.c, r.v, &found[0], &found[1]);
     n = r.n;
+    t->e->kernels->segment(n, x_at(t->e, from), d_at(t->e, from), r.c, r.v, &found[0], &found[1]);
   }
 }
 
 static void segment(ofw_engine *E, ofw_sum v, double *slope, double *length2)
 {
-  task t = {(dense_engine *)E, segment_over, .sum = v, .one = rank_one(E, v)};
+  task t = {(dense_engine *)E, segment_over, .sum = v, .one = whole(E, v)};
   *slope = run_sum(&t, length2);
 }
 
@@ -342,10 +351,11 @@ static ofw_status project(ofw_engine *E, const ofw_domain *K, void *work, ofw_er
   return K->ops->project(K, work, e->x, err);
 }
 
-/* Almost always the first number tells. */
 static int still(const ofw_engine *E)
 {
   const dense_engine *e = (const dense_engine *)E;
+  if (ofw_number(e->kernels, e->d, 0) != 0.0) /* almost always the first tells */
+    return 0;
   for (size_t from = 0; from < E->dim; from += NEAR) {
     double largest, square; /* NaN shows in the second alone, the least numbers in the first */
     e->kernels->measure(least(E->dim - from, NEAR), d_at(e, from), &largest, &square);
