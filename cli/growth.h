@@ -14,7 +14,7 @@ typedef struct variant {
   char *pairs;                             /* what it sets, cut into single options */
   const char *set[MOST_SETS + MOST_PAIRS]; /* --set, then its own */
   size_t sets, own;                        /* how many in all; how many of them are its own */
-  int tuned;
+  int theorem, by_default, tuned;          /* its name */
 } variant;
 
 /* What was asked for and cannot be played. */

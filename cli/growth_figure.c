@@ -177,6 +177,15 @@ static void put_entry(FILE *out, const char *title, const char *style, int shape
   fputs(" noenhanced", out);
 }
 
+/* Whether a row has these constants: not all learners have all, and the theorem's may be several. */
+static int is_drawn(const growth *g, size_t i)
+{
+  for (size_t r = 0; r < g->rows; r++)
+    if (variant_of(g, &g->row[r]) == i)
+      return 1;
+  return 0;
+}
+
 static void put_legend(FILE *out, const growth *g)
 {
   fputs("unset logscale\nunset border\nunset tics\nunset title\nunset xlabel\nunset grid\n"
@@ -184,7 +193,8 @@ static void put_legend(FILE *out, const growth *g)
         "plot [10:20][10:20] $nothing with lines dashtype 2 linewidth 1.5 linecolor rgb '#666666' title 'proved'",
         out);
   for (size_t i = 0; i < g->variants; i++)
-    put_entry(out, g->variant[i].name, "lines linewidth 2", 0, colours[i % COLOURS]);
+    if (is_drawn(g, i))
+      put_entry(out, g->variant[i].name, "lines linewidth 2", 0, colours[i % COLOURS]);
   for (size_t i = 0; i < g->streams; i++)
     put_entry(out, g->stream[i], "points", shapes[i % SHAPES][0], "#444444");
   for (size_t i = 0; i < g->domains && g->domains > 1; i++)

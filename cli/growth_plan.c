@@ -105,7 +105,8 @@ static int cut_pairs(const growth *g, variant *v)
   return 0;
 }
 
-static int add_variant(growth *g, const char *text, size_t length)
+/* A constants by its name, which sets `pairs` ("": nothing). */
+static int add_variant(growth *g, const char *name, size_t length, const char *pairs)
 {
   if (g->variants == MOST_VARIANTS)
     return complain(g->self, EXIT_USAGE, "--constants: more than %d", MOST_VARIANTS);
@@ -113,28 +114,67 @@ static int add_variant(growth *g, const char *text, size_t length)
   v->name = ofw_array(length + 1, 1);
   if (!v->name)
     return no_memory(g);
-  memcpy(v->name, text, length);
+  memcpy(v->name, name, length);
   v->name[length] = 0;
   for (; v->sets < g->args->sets; v->sets++)
     v->set[v->sets] = g->args->set[v->sets];
+  v->theorem = strcmp(v->name, "theorem") == 0;
+  v->by_default = strcmp(v->name, "default") == 0;
   v->tuned = strcmp(v->name, "tuned") == 0;
-  const char *pairs = strcmp(v->name, "tight") == 0 ? "preset=tight" : strchr(v->name, '=') ? v->name : NULL;
-  if (!pairs)
-    return v->tuned || strcmp(v->name, "theorem") == 0
-               ? 0
-               : complain(g->self, EXIT_USAGE, "--constants: '%s' is none of theorem, tight, tuned, KEY=VALUE",
-                          v->name);
+  if (!*pairs)
+    return 0;
   v->pairs = ofw_copy_text(pairs);
   return v->pairs ? cut_pairs(g, v) : no_memory(g);
+}
+
+/* The theorem's constants are set by nothing, or by what a learner's promise says. */
+static int add_theorem(growth *g, const char *name, size_t length)
+{
+  int code = add_variant(g, name, length, "");
+  for (size_t i = 0; i < ofw_learner_types() && !code; i++) {
+    const ofw_promise *p = ofw_learner_type(i)->promise;
+    int is_new = p && p->theorem;
+    for (size_t k = 0; k < g->variants && is_new; k++)
+      is_new = !g->variant[k].theorem || !g->variant[k].pairs || strcmp(g->variant[k].pairs, p->theorem) != 0;
+    if (is_new)
+      code = add_variant(g, name, length, p->theorem);
+  }
+  return code;
+}
+
+static int is_text(const char *text, size_t length, const char *word)
+{
+  return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+static int add_named(growth *g, const char *name, size_t length)
+{
+  if (is_text(name, length, "theorem"))
+    return add_theorem(g, name, length);
+  if (is_text(name, length, "default") || is_text(name, length, "tuned"))
+    return add_variant(g, name, length, "");
+  if (is_text(name, length, "tight"))
+    return add_variant(g, name, length, "preset=tight");
+  if (!memchr(name, '=', length))
+    return complain(g->self, EXIT_USAGE, "--constants: '%.*s' is none of theorem, default, tight, tuned, KEY=VALUE",
+                    (int)length, name);
+  char *pairs = ofw_array(length + 1, 1);
+  if (!pairs)
+    return no_memory(g);
+  memcpy(pairs, name, length);
+  pairs[length] = 0;
+  int code = add_variant(g, name, length, pairs);
+  free(pairs);
+  return code;
 }
 
 static int read_constants(growth *g)
 {
   const char *text = g->args->value[OPT_CONSTANTS];
-  text = text ? text : "theorem,gamma=lambda,tight,tuned";
+  text = text ? text : "theorem,default,gamma=lambda,tight,tuned";
   for (;;) {
     size_t length = strcspn(text, ",");
-    int code = add_variant(g, text, length);
+    int code = add_named(g, text, length);
     if (code || !text[length])
       return code;
     text += length + 1;
@@ -181,11 +221,17 @@ static int takes(const ofw_option *o, const char *pair)
   return 0;
 }
 
-/* A variant that a learner does not have is no row of its table. */
+/* A variant that a learner does not have is no row of its table; its default is one of its own where the theorem's
+ * constants are others. */
 static int is_defined(const variant *v, const ofw_type *type)
 {
+  const char *theorem = type->promise ? type->promise->theorem : NULL;
   if (v->tuned)
     return type->promise && type->promise->tuned[0];
+  if (v->by_default)
+    return theorem != NULL;
+  if (v->theorem)
+    return theorem ? v->own == 1 && strcmp(v->set[v->sets - 1], theorem) == 0 : v->own == 0;
   for (size_t i = v->sets - v->own; i < v->sets; i++)
     if (!takes(type->options, v->set[i]) && !takes(ofw_learner_common_options(), v->set[i]))
       return 0;
@@ -292,7 +338,7 @@ static int check_variants(const growth *g)
     int defined = 0;
     for (size_t k = 0; k < g->learners; k++)
       defined |= is_defined(&g->variant[i], find_learner(g->learner[k]));
-    if (!defined && g->args->value[OPT_CONSTANTS])
+    if (!defined && g->args->value[OPT_CONSTANTS] && !g->variant[i].theorem)
       return complain(g->self, EXIT_USAGE, "--constants: none of the learners has '%s'", g->variant[i].name);
   }
   return 0;

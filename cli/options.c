@@ -9,12 +9,12 @@
 #include <string.h>
 
 const option_row option_table[OPTIONS] = {
+    [OPT_COLS] = {"cols", 0, "N", "columns of the matrix (default 1682)"},
     [OPT_CONSTANTS] =
         {"constants", 0, "LIST",
-         "theorem, gamma=lambda, tight, tuned or KEY=VALUE+KEY=VALUE.., with commas between (default: the "
-         "first four)"},
+         "theorem, default, gamma=lambda, tight, tuned or KEY=VALUE+KEY=VALUE.., with commas between (default: "
+         "the first five)"},
     [OPT_CSV] = {"csv", 0, "FILE", "write what each play came to as CSV"},
-    [OPT_COLS] = {"cols", 0, "N", "columns of the matrix (default 1682)"},
     [OPT_DIRECTIONS] = {"directions", 0, "FILE", "what 'ofw run --record-directions' wrote, instead of a game"},
     [OPT_DOMAIN] = {"domain", 0, "SPEC", "the set to decide in, name:key=value,... (see 'ofw list')"},
     [OPT_FIGURE] = {"figure", 0, "FILE", "draw the growth as SVG, by gnuplot"},

@@ -59,10 +59,11 @@ typedef struct ofw_rate {
   double log_power; /* 0: no logarithm */
 } ofw_rate;
 
-/* What is proved of a learner with its default constants, and what it leaves to a user to tune. */
+/* What is proved of a learner with the constants of its theorem, and what it leaves to a user to tune. */
 typedef struct ofw_promise {
   ofw_rate regret;      /* of the regret */
   ofw_rate ccv;         /* of the cumulative constraint violation */
+  const char *theorem;  /* the option that sets the theorem's constants; NULL: they are the default */
   const char *tuned[2]; /* two options that are numbers, whose defaults are to be multiplied; NULL: none */
 } ofw_promise;
 

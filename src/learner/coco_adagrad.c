@@ -99,6 +99,7 @@ static const ofw_option options[] = {
     {0},
 };
 
+/* for convex losses */
 static const ofw_promise promise = {.regret = {0.5, 0.0}, .ccv = {0.5, 1.0}, .tuned = {"step", "gamma-scale"}};
 
 const ofw_method ofw_coco_adagrad_method = {

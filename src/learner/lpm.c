@@ -35,7 +35,8 @@ static const ofw_option options[] = {
     {0},
 };
 
-static const ofw_promise promise = {.regret = {0.75, 0.5}, .ccv = {0.875, 0.0}, .tuned = {"step", "theta-scale"}};
+static const ofw_promise promise = {
+    .regret = {0.75, 0.5}, .ccv = {7.0 / 8.0, 0.0}, .theorem = "params=theory", .tuned = {"step", "theta-scale"}};
 
 const ofw_method ofw_lpm_method = {
     {.name = "lpm",

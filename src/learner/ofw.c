@@ -52,10 +52,13 @@ static const ofw_option options[] = {
     {0},
 };
 
+static const ofw_promise promise = {.regret = {0.75, 0.0}};
+
 const ofw_method ofw_ofw_method = {{.name = "ofw",
                                     .summary = "online Frank-Wolfe for convex losses alone; constraints are ignored",
                                     .source = "Hazan, Kale, ICML 2012",
-                                    .options = options},
+                                    .options = options,
+                                    .promise = &promise},
                                    sizeof(plain_options),
                                    sizeof(plain),
                                    0,

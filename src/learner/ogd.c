@@ -49,11 +49,14 @@ static const ofw_option options[] = {
     {0},
 };
 
+static const ofw_promise promise = {.regret = {0.5, 0.0}};
+
 const ofw_method ofw_ogd_method = {
     {.name = "ogd",
      .summary = "projected gradient descent for the losses alone; constraints are ignored; needs a projection",
      .source = "Zinkevich, ICML 2003; Hazan, Agarwal, Kale, 2007",
-     .options = options},
+     .options = options,
+     .promise = &promise},
     sizeof(ogd_options),
     1, /* x is all the state there is */
     0,

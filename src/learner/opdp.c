@@ -86,6 +86,7 @@ static const ofw_option options[] = {
     {0},
 };
 
+/* the source's; its violation is the sum of g_t, not of g_t^+ */
 static const ofw_promise promise = {
     .regret = {5.0 / 6.0, 0.0}, .ccv = {11.0 / 12.0, 0.0}, .tuned = {"step", "mu-scale"}};
 

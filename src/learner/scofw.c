@@ -38,11 +38,14 @@ static ofw_status visit(ofw_learner *l, ofw_visitor *v)
 
 static const ofw_option options[] = {{0}}; /* alpha is all that there is to set */
 
+static const ofw_promise promise = {.regret = {2.0 / 3.0, 0.0}};
+
 const ofw_method ofw_scofw_method = {
     {.name = "scofw",
      .summary = "online Frank-Wolfe for strongly convex losses alone; constraints are ignored",
      .source = "Wan, Zhang, AAAI 2021",
-     .options = options},
+     .options = options,
+     .promise = &promise},
     NOTHING,
     NOTHING,
     0,

@@ -493,6 +493,16 @@ def test_growth_suite(ofw):
     same({row["domain"] for row in result["rows"]}, {"l2-ball:dim=10", "l1-ball:dim=10"}, "domains")
 
 
+def test_growth_where_the_default_is_not_the_theorem(ofw):
+    result, plays, _ = grown(ofw, "growth", "--learner", "lpm", *PLACE, "--rounds", "30,60,120", "--seeds", "8",
+                             "--tune-seeds", "1")
+    same([row["constants"] for row in result["rows"]], ["theorem", "default", "tuned"], "constants")
+    for constants, sets in (("theorem", ["params=theory"]), ("default", [])):
+        play = [play for play in plays if play["constants"] == constants][-1]
+        run = played(ofw, "lpm", PLACE, play["rounds"], play["seed"], sets)
+        same((float(play["loss"]), float(play["ccv"])), (run["loss"], run["ccv"]), constants)
+
+
 # --- running ------------------------------------------------------------------------------------
 
 def all_tests():
