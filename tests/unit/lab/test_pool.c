@@ -37,7 +37,7 @@ static void done(void *ctx, const lab_cell *c, int known)
   b->without += !c->result;
   b->fresh += !known;
   b->known += (size_t)known;
-  if (b->fresh == b->stop_at)
+  if (b->stop_at && b->fresh == b->stop_at)
     b->stop = 1;
 }
 
