@@ -36,7 +36,8 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   const recorded *r = K->data;
   if (!d->dense)
     return ofw_fail(err, OFW_UNSUPPORTED, "a direction that is not kept as doubles cannot be recorded");
-  OFW_TRY(r->see(r->ctx, d->dense, err));
+  if (!wanted.again)
+    OFW_TRY(r->see(r->ctx, d->dense, err));
   return r->of->ops->minimise(r->of, ((recorded_work *)work)->inner, d, wanted, out, err);
 }
 

@@ -29,7 +29,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   const ofw_domain *of = K->data;
   counted_work *w = work;
   OFW_TRY(of->ops->minimise(of, w->inner, d, wanted, out, err));
-  w->counts.calls++;
+  w->counts.calls += !wanted.again;
   w->counts.passes += out->passes;
   return OFW_OK;
 }

@@ -184,7 +184,7 @@ ofw_status ofw_domain_minimise(const ofw_domain *K, const double *d, double tole
   void *work = NULL;
   ofw_answer answer = {0};
   ofw_direction direction = ofw_direction_dense(K, d);
-  ofw_accuracy wanted = {tolerance, INFINITY};
+  ofw_accuracy wanted = {tolerance, INFINITY, 0};
   ofw_status st = K->ops->open(K, 1, &work, err);
   if (st == OFW_OK)
     st = K->ops->minimise(K, work, &direction, wanted, &answer, err);

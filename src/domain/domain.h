@@ -30,6 +30,7 @@ ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d);
  * that it answers for. Exact oracles need not look. */
 typedef struct ofw_accuracy {
   double relative, absolute;
+  int again; /* 1: of the direction that has just been asked for; not another call */
 } ofw_accuracy;
 
 typedef struct ofw_answer {

@@ -19,7 +19,7 @@ static const ofw_option common_options[] = {
         "the sum's gradient)"),
     OFW_REAL_ROW(
         offsetof(ofw_common, oracle_tolerance), "oracle-tolerance", NULL,
-        "1e-2, 1e-3 over the last step, or what the analysis allows, whichever is smallest", 1e-15, 1,
+        "1e-2, (1e-3/sigma)^2 for a step sigma, or what the analysis allows, whichever is smallest", 1e-15, 1,
         "relative accuracy of an iterative oracle's <d, v>; what is certain of it is in the trace, oracle_error"),
     OFW_CHOICE_ROW(offsetof(ofw_common, sample), "sample", "no", NULL, "no|yes",
                    "keep a vertex of the domain whose expectation is the decision, for ofw_learner_sample"),

@@ -103,9 +103,11 @@ void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf,
 /* d = a d + b (x - x_1) for the first decision x_1, of this epoch */
 void ofw_learner_pull_back(ofw_learner *l, double a, double b);
 /* v = LMO(d) and the segment to it. `allowed` is the error in <d, v> that the analysis permits; `unit` is what d is to
- * be multiplied by to be the gradient of the method's own sum, for the account. The accuracy is 1e-2, and 1e-3 / sigma
- * where the last step, in info.sigma, was longer than 0.1: a method that knows the next one puts that there. */
-ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, ofw_move *move);
+ * be multiplied by to be the gradient of the method's own sum, for the account. The relative accuracy is 1e-2, and
+ * (1e-3 / sigma)^2 where the step is longer than 0.01: at first the last one, in info.sigma, where a method that knows the
+ * next one puts that; a line search with this `curv` (0: none follows) that finds a longer one has the oracle answer
+ * again, sharper, which is not another call. */
+ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, double curv, ofw_move *move);
 /* x += sig (v - x), d += curv sig (v - x) */
 void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double curv);
 /* argmin over [0, 1] of the parabola with this slope at 0 and second derivative curv |v - x|^2 */

@@ -31,21 +31,27 @@ void ofw_learner_pull_back(ofw_learner *l, double a, double b)
   l->engine->ops->pull(l->engine, a, b, -b, first);
 }
 
-ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, ofw_move *move)
+double ofw_line_search(const ofw_move *move, double curv)
+{
+  if (!(move->slope < 0.0))
+    return 0.0;
+  return fmin(1.0, -move->slope / (curv * move->length2));
+}
+
+/* What v is off by goes into x times the step. */
+static double accuracy_for(double sigma)
+{
+  return fmin(1e-2, pow(1e-3 / sigma, 2.0));
+}
+
+static ofw_status ask(ofw_learner *l, ofw_accuracy wanted, double unit, ofw_move *move, double *value)
 {
   ofw_engine *E = l->engine;
   ofw_answer answer = {0};
-  *move = (ofw_move){0};
-  l->info.gap = l->info.oracle_error = 0.0;
-  l->info.oracle_proven = 1;
-  if (E->ops->still(E))
-    return OFW_OK;
-  int fixed = !isnan(l->common.oracle_tolerance);
-  double usual = 1e-2 / fmax(1.0, 10.0 * l->info.sigma); /* what v is off by goes into x times the step */
-  ofw_accuracy wanted = {fixed ? l->common.oracle_tolerance : usual, fixed ? INFINITY : allowed};
   OFW_TRY(l->K->ops->minimise(l->K, l->work, E->ops->direction(E), wanted, &answer, &l->err));
   move->v = answer.atom;
   move->error = answer.error;
+  *value = answer.value;
   E->ops->segment(E, answer.atom, &move->slope, &move->length2);
   if (!isfinite(move->slope) || !isfinite(move->length2))
     return ofw_fail(&l->err, OFW_NUMERICAL, "%s: the direction is not finite", l->method->type.name);
@@ -55,11 +61,22 @@ ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, ofw
   return OFW_OK;
 }
 
-double ofw_line_search(const ofw_move *move, double curv)
+ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, double curv, ofw_move *move)
 {
-  if (!(move->slope < 0.0))
-    return 0.0;
-  return fmin(1.0, -move->slope / (curv * move->length2));
+  double value, sharper;
+  *move = (ofw_move){0};
+  l->info.gap = l->info.oracle_error = 0.0;
+  l->info.oracle_proven = 1;
+  if (l->engine->ops->still(l->engine))
+    return OFW_OK;
+  if (!isnan(l->common.oracle_tolerance))
+    return ask(l, (ofw_accuracy){l->common.oracle_tolerance, INFINITY, 0}, unit, move, &value);
+  ofw_accuracy wanted = {accuracy_for(l->info.sigma), allowed, 0};
+  OFW_TRY(ask(l, wanted, unit, move, &value));
+  if (!curv || (sharper = accuracy_for(ofw_line_search(move, curv))) > wanted.relative / 2.0 ||
+      move->error <= sharper * fabs(value))
+    return OFW_OK;
+  return ask(l, (ofw_accuracy){sharper, allowed, 1}, unit, move, &value);
 }
 
 void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double curv)

@@ -133,7 +133,7 @@ static ofw_status ask(search *q, double on_c, double on_b, double *out, ofw_erro
   ofw_direction d = ofw_direction_dense(q->K, q->d);
   for (size_t i = 0; i < n; i++)
     q->d[i] = on_c * q->c[i] + on_b * q->b[i];
-  OFW_TRY(q->K->ops->minimise(q->K, q->work, &d, (ofw_accuracy){1e-13, INFINITY}, &answer, err));
+  OFW_TRY(q->K->ops->minimise(q->K, q->work, &d, (ofw_accuracy){1e-13, INFINITY, 0}, &answer, err));
   ofw_sum_dense(answer.atom, n, out);
   return OFW_OK;
 }

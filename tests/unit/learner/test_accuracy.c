@@ -1,0 +1,82 @@
+/* How sharply an iterative oracle is asked: 1e-2, and (1e-3 / sigma)^2 for a long step, in one call a round */
+#include "property/everything.h"
+
+#include <math.h>
+
+#define BALL "trace-ball:rows=90,cols=70,radius=2"
+enum { DIM = 90 * 70 };
+
+/* Noise, whose top singular values lie close together. */
+static void gradient(double *d)
+{
+  uint64_t x = 12345;
+  for (size_t i = 0; i < DIM; i++) {
+    x = x * 6364136223846793005u + 1442695040888963407u;
+    d[i] = (double)(int64_t)x / 9.3e18;
+  }
+}
+
+/* The first round's account: the line search steps by min(1, gap / (alpha |v|^2)) from the centre 0. */
+static ofw_info first_round(double alpha, const char *set)
+{
+  static double d[DIM];
+  ofw_info info = {.size = sizeof info};
+  ofw_learner_settings s = {.size = sizeof s,
+                            .horizon = 100,
+                            .lipschitz = 100.0,
+                            .loss_bound = 100.0,
+                            .strong_convexity = alpha,
+                            .sets = set != NULL,
+                            .set = &set};
+  ofw_domain *K = make_domain(BALL);
+  ofw_learner *l = ofw_learner_create("scofw-tvc", K, &s, NULL);
+  const ofw_point *x;
+  gradient(d);
+  ofw_vec grad = ofw_vec_dense(DIM, d);
+  ofw_full fb = {.values = {.loss = 1.0}, .loss_gradient = {1, &grad}};
+  assert_non_null(l);
+  assert_int_equal(ofw_learner_decide(l, &x), OFW_OK);
+  assert_int_equal(ofw_learner_observe(l, &fb), OFW_OK);
+  assert_int_equal(ofw_learner_info(l, &info), OFW_OK);
+  ofw_learner_free(l);
+  ofw_domain_free(K);
+  return info;
+}
+
+/* From 0 the gap is |<d, v>|. */
+static void test_long_steps_are_sharp(void **unused)
+{
+  (void)unused;
+  ofw_info longest = first_round(1.0, NULL), middle = first_round(50.0, NULL), shortest = first_round(1e4, NULL);
+  assert_true(longest.sigma == 1.0 && middle.sigma > 0.05 && middle.sigma < 0.2 && shortest.sigma < 0.01);
+  assert_true(longest.oracle_error <= 1e-6 * longest.gap);
+  /* the error is the certain one, a little above what was asked at the odds that suffice */
+  assert_true(middle.oracle_error <= 5.0 * pow(1e-3 / middle.sigma, 2.0) * middle.gap);
+  assert_true(shortest.oracle_error > 1e-3 * shortest.gap);
+  assert_true(longest.oracle_passes > middle.oracle_passes && middle.oracle_passes > shortest.oracle_passes);
+}
+
+static void test_asking_again_is_not_another_call(void **unused)
+{
+  (void)unused;
+  for (double alpha = 1.0; alpha <= 1e4; alpha *= 10.0)
+    assert_int_equal(first_round(alpha, NULL).oracle_calls, 1);
+}
+
+static void test_a_given_tolerance_is_kept(void **unused)
+{
+  (void)unused;
+  ofw_info asked = first_round(1.0, "oracle-tolerance=1e-2"), usual = first_round(1e4, NULL);
+  assert_true(asked.sigma == 1.0);
+  assert_int_equal(asked.oracle_passes, usual.oracle_passes);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_long_steps_are_sharp),
+      cmocka_unit_test(test_asking_again_is_not_another_call),
+      cmocka_unit_test(test_a_given_tolerance_is_kept),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
