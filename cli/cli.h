@@ -2,6 +2,8 @@
 #ifndef OFW_CLI_H
 #define OFW_CLI_H
 
+#include <stdio.h>
+
 #include <ofw/ofw.h>
 
 /* One row a long option; help and parsing both walk the table in options.c. */
@@ -20,6 +22,7 @@ typedef enum option_id {
   OPT_LIPSCHITZ,
   OPT_LOSS_BOUND,
   OPT_OUTPUT,
+  OPT_OUTPUT_FILE,
   OPT_QUICK,
   OPT_QUIET,
   OPT_RECORD_DIRECTIONS,
@@ -112,6 +115,7 @@ size_t repeated_values(const arguments *args, option_id id, const char *out[MOST
 
 /* A result as JSON: fields into an object that has been opened and not closed. A number that is not finite is null. */
 typedef struct json {
+  FILE *out;  /* NULL: stdout */
   int fields; /* written into the object or list that is open */
 } json;
 void json_open(json *j, const char *key); /* NULL: the outermost, or in a list: nothing stands before it */

@@ -1,53 +1,58 @@
-/* json.c — a result as one JSON object on stdout */
+/* json.c — a result as one JSON object */
 #include "cli.h"
 
 #include <math.h>
 #include <stdio.h>
 
+static FILE *to(const json *j)
+{
+  return j->out ? j->out : stdout;
+}
+
 static void begin_field(json *j, const char *key)
 {
   if (j->fields++)
-    putchar(',');
+    fputc(',', to(j));
   if (key)
-    printf("\"%s\":", key);
+    fprintf(to(j), "\"%s\":", key);
 }
 
 void json_open(json *j, const char *key)
 {
   begin_field(j, key);
-  putchar('{');
+  fputc('{', to(j));
   j->fields = 0;
 }
 
 void json_close(json *j)
 {
-  putchar('}');
+  fputc('}', to(j));
   j->fields = 1; /* of what it stands in */
 }
 
 void json_open_list(json *j, const char *key)
 {
   begin_field(j, key);
-  putchar('[');
+  fputc('[', to(j));
   j->fields = 0;
 }
 
 void json_close_list(json *j)
 {
-  putchar(']');
+  fputc(']', to(j));
   j->fields = 1;
 }
 
 void json_flag(json *j, const char *key, int x)
 {
   begin_field(j, key);
-  fputs(x ? "true" : "false", stdout);
+  fputs(x ? "true" : "false", to(j));
 }
 
 void json_null(json *j, const char *key)
 {
   begin_field(j, key);
-  fputs("null", stdout);
+  fputs("null", to(j));
 }
 
 void json_real(json *j, const char *key, double x)
@@ -57,26 +62,26 @@ void json_real(json *j, const char *key, double x)
     return;
   }
   begin_field(j, key);
-  printf("%.17g", x);
+  fprintf(to(j), "%.17g", x);
 }
 
 void json_count(json *j, const char *key, uint64_t x)
 {
   begin_field(j, key);
-  printf("%llu", (unsigned long long)x);
+  fprintf(to(j), "%llu", (unsigned long long)x);
 }
 
 void json_text(json *j, const char *key, const char *text)
 {
   begin_field(j, key);
-  putchar('"');
+  fputc('"', to(j));
   for (; *text; text++) {
     if (*text == '"' || *text == '\\')
-      putchar('\\');
+      fputc('\\', to(j));
     if ((unsigned char)*text < ' ')
-      printf("\\u%04x", (unsigned)*text);
+      fprintf(to(j), "\\u%04x", (unsigned)*text);
     else
-      putchar(*text);
+      fputc(*text, to(j));
   }
-  putchar('"');
+  fputc('"', to(j));
 }

@@ -1,0 +1,112 @@
+/* results.h — the results of an experiment, in one SQLite file
+ *
+ * schema.c has the tables. An arm is a learner with certain options on a stream; a cell is one play of it. What comes of
+ * a cell is kept in one transaction, so a kill at any moment leaves whole cells and nothing else. Rows are named by
+ * their place in the experiment, not by when they came, and what depends on the machine and the moment (times) has
+ * tables of its own: two sweeps of one experiment by one build are equal in all the others.
+ */
+#ifndef OFW_RESULTS_H
+#define OFW_RESULTS_H
+
+#include <ofw/base.h>
+
+typedef struct results results;
+
+/* A learner with one combination of its options, on a stream. A text that may be NULL says so. */
+typedef struct results_arm {
+  int64_t arm; /* from 1 */
+  char *stream, *stream_spec;
+  char *domain; /* NULL: the stream's own */
+  char *label, *learner;
+  char *options;     /* "key=value key=value" */
+  int tuned;         /* 1: the two constants were chosen by plays on other seeds */
+  char *constant[2]; /* their names; NULL: none */
+} results_arm;
+
+/* A play. Numbers that are not known are NaN; of a failed one none is, and its counts are 0. */
+typedef struct results_cell {
+  int64_t cell, arm; /* from 1 */
+  int tune;          /* 1: played to choose constants; 0: to be reported */
+  double factor[2];  /* of the two constants; 1: as they are */
+  uint64_t rounds, seed;
+  char *config;  /* every resolved setting, a line the learner's, a line the stream's; NULL: it failed */
+  char *error;   /* NULL: it went well */
+  int exit_code; /* 0: it went well; else as the command's, 128 and more: ended by a signal */
+  double loss, regret, ccv, soft_violation, held_out_rmse;
+  double G, D; /* the Lipschitz constant and twice the domain's radius */
+  uint64_t oracle_calls, passes, projections;
+  double seconds; /* of play */
+} results_cell;
+
+/* A round of a play. */
+typedef struct results_point {
+  uint64_t round;
+  double loss_sum, ccv;
+  double comparator_loss_sum; /* NaN: not known */
+  uint64_t oracle_calls, passes;
+  double seconds;
+} results_point;
+
+/* What a play is measured by, for those who choose by name. */
+typedef struct results_metric {
+  const char *name;
+  ofw_option_kind kind; /* OFW_COUNT or OFW_REAL */
+  size_t offset;        /* in a results_cell */
+} results_metric;
+extern const results_metric results_metrics[];               /* ends with a NULL name */
+const results_metric *results_metric_find(const char *name); /* NULL: there is none */
+double results_metric_of(const results_cell *cell, const results_metric *metric);
+
+/* ---- read ---- */
+
+/* To be read alone; also while a sweep writes it. */
+ofw_status results_open(const char *path, results **out, ofw_error *err);
+/* NULL is accepted. */
+void results_close(results *r);
+
+/* "title", "experiment" (the whole file), "version", "kernel", "format"; free() returns it. OFW_BAD_DATA: it is not
+ * there. */
+ofw_status results_meta(results *r, const char *key, char **out, ofw_error *err);
+/* All of them in their order; the free function returns them. */
+ofw_status results_arms(results *r, results_arm **out, size_t *n, ofw_error *err);
+void results_arms_free(results_arm *arm, size_t n);
+/* Those that are there: of one arm, or of all (arm 0). */
+ofw_status results_cells(results *r, int64_t arm, results_cell **out, size_t *n, ofw_error *err);
+void results_cells_free(results_cell *cell, size_t n);
+/* The recorded rounds of a cell; free() returns them. None for a tuning or a failed cell. */
+ofw_status results_series(results *r, int64_t cell, results_point **out, size_t *n, ofw_error *err);
+
+/* A value of a table; of the members that its kind does not have nothing is said. */
+typedef struct results_value {
+  enum { RESULTS_NULL, RESULTS_COUNT, RESULTS_REAL, RESULTS_TEXT } kind;
+  int64_t count;
+  double real;
+  const char *text;
+} results_value;
+
+/* Calls `row` for every row of a table or view in the order of its key; the first time with the names as texts. A
+ * table that is not there is OFW_USAGE, and err names those that are. */
+ofw_status results_table(results *r, const char *table, void (*row)(void *ctx, const results_value *value, size_t n),
+                         void *ctx, ofw_error *err);
+
+/* ---- write ---- */
+
+/* What an experiment is, and what plays it. */
+typedef struct results_head {
+  const char *title, *experiment, *version, *kernel;
+} results_head;
+
+/* Opens or makes results.db in a folder that is there. One process at a time may; what was begun by another experiment,
+ * version or kernel is refused. The arms are written where the file is new. */
+ofw_status results_create(const char *folder, const results_head *head, const results_arm *arm, size_t arms,
+                          results **out, ofw_error *err);
+/* From here on cells are put: by write-ahead log, so that readers and the writer do not wait for each other. */
+ofw_status results_begin(results *r, ofw_error *err);
+/* Keeps a cell with its series; what was there of it is replaced. */
+ofw_status results_put(results *r, const results_cell *cell, const results_point *point, size_t points,
+                       const char *started, const char *machine, ofw_error *err);
+/* No more cells come: the log goes, and the file stands alone, unless somebody is reading it. */
+ofw_status results_finish(results *r, ofw_error *err);
+const char *results_path(const results *r);
+
+#endif
