@@ -8,6 +8,7 @@
 
 /* One row a long option; help and parsing both walk the table in options.c. */
 typedef enum option_id {
+  OPT_ACROSS,
   OPT_AS_CSV,
   OPT_COLS,
   OPT_CONSTANTS,
@@ -19,9 +20,12 @@ typedef enum option_id {
   OPT_HORIZON,
   OPT_JOBS,
   OPT_JSON,
+  OPT_LABEL,
   OPT_LEARNER,
   OPT_LIPSCHITZ,
+  OPT_LOG,
   OPT_LOSS_BOUND,
+  OPT_METRIC,
   OPT_OUTPUT,
   OPT_OUTPUT_FILE,
   OPT_QUICK,
@@ -177,6 +181,7 @@ int sweep_into(const command *self, const arguments *args, const char *name, con
 
 int bench_main(const command *self, const arguments *args);
 int export_main(const command *self, const arguments *args);
+int plot_main(const command *self, const arguments *args);
 int growth_main(const command *self, const arguments *args);
 int tune_main(const command *self, const arguments *args);
 int sweep_main(const command *self, const arguments *args);
@@ -186,7 +191,7 @@ int metrics_main(const command *self, const arguments *args);
 int list_main(const command *self, const arguments *args);
 int help_main(const command *self, const arguments *args);
 
-extern const option_id bench_options[], stream_options[], run_options[], growth_options[], tune_options[],
-    sweep_options[], export_options[], metrics_options[], list_options[], help_options[];
+extern const option_id bench_options[], stream_options[], run_options[], growth_options[], plot_options[],
+    tune_options[], sweep_options[], export_options[], metrics_options[], list_options[], help_options[];
 
 #endif

@@ -70,6 +70,12 @@ const command commands[] = {
      "of a "
      "run.",
      bench_options, 1, bench_main},
+    {"plot", "DIR|FILE -o FIGURE [option]...", "an experiment's curves as a figure",
+     "Draws what 'ofw sweep' or 'ofw reproduce' kept in DIR/results.db, by gnuplot, as SVG, PNG or PDF by the figure's "
+     "name: a line of\n"
+     "panels a stream, the mean over the seeds with a band of one standard deviation. --csv writes the numbers behind "
+     "it.",
+     plot_options, 1, plot_main},
     {"list", "[domains|learners|streams]", "what is there to choose from", "", list_options, 1, list_main},
     {"help", "[COMMAND|LEARNER|DOMAIN|STREAM]", "explain a command, a domain, a learner or a stream", "", help_options,
      1, help_main},

@@ -1,5 +1,6 @@
 /* growth.c — ofw growth: plays rows of horizons and seeds, fits how they grow, tells what that says of the theory */
 #include "growth.h"
+#include "gnuplot.h"
 
 #include <stdlib.h>
 
@@ -116,7 +117,7 @@ int growth_main(const command *self, const arguments *args)
   session s = {0};
   int code = growth_plan(&g);
   if (!code && args->value[OPT_FIGURE])
-    code = growth_can_draw(&g);
+    code = gnuplot_check(self, args->value[OPT_FIGURE]);
   if (!code && !(code = session_open(self, args, &s)))
     code = play(&g, &s);
   if (!code)

@@ -51,8 +51,6 @@ void growth_free(growth *g);
 void growth_print_table(const growth *g);
 void growth_print_json(const growth *g);
 int growth_write_csv(const growth *g, const char *path);
-/* Before anything is played: whether a figure can be drawn. */
-int growth_can_draw(const growth *g);
 int growth_draw(const growth *g, const char *path);
 
 #endif

@@ -1,45 +1,22 @@
 /* growth_figure.c — the growth as a figure, by gnuplot
  *
  * A line of panels a learner: regret and violation against T, with the proved rate as a dashed guide, then both divided
- * by it, where what grows as proved is level. Colours tell the constants (Okabe and Ito's, which colour-blind readers
- * can tell apart), shapes the streams, and whether they are filled the domains.
+ * by it, where what grows as proved is level. Colours tell the constants, shapes the streams, and whether they
+ * are filled the domains.
  */
+#include "gnuplot.h"
 #include "growth.h"
 
-#include "base/base.h"
 #include "metrics/rate.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 enum { PANEL_WIDTH = 320, PANEL_HEIGHT = 250, LEGEND_HEIGHT = 110, COLUMNS = 4 };
 
-static const char *const colours[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#000000"};
-enum { COLOURS = sizeof colours / sizeof *colours };
 static const int shapes[][2] = {{7, 6}, {5, 4}, {9, 8}, {11, 10}, {13, 12}}; /* filled, hollow */
 enum { SHAPES = sizeof shapes / sizeof *shapes };
-
-int growth_can_draw(const growth *g)
-{
-  int found = system("command -v gnuplot > /dev/null 2>&1");
-  return found == 0 ? 0 : complain(g->self, EXIT_FAILED, "--figure needs gnuplot, which is not installed");
-}
-
-/* In single quotes. */
-static void put_text(FILE *out, const char *text)
-{
-  fputc('\'', out);
-  for (; *text; text++) {
-    if (*text == '\'')
-      fputc('\'', out);
-    fputc(*text, out);
-  }
-  fputc('\'', out);
-}
 
 /* Where a text stands in a list; 0 where it does not. */
 static size_t place(const char *text, const char *const *list, size_t n)
@@ -132,7 +109,7 @@ static void put_curve(FILE *out, const growth *g, size_t r)
   size_t stream = place(row->setup.stream, g->stream, g->streams);
   size_t domain = place(row->setup.domain, g->domain, g->domains);
   fprintf(out, "$row%zu with linespoints linewidth 1.2 pointsize 0.7 pointtype %d linecolor rgb '%s' notitle, ", r,
-          shapes[stream % SHAPES][domain % 2], colours[variant_of(g, row) % COLOURS]);
+          shapes[stream % SHAPES][domain % 2], gnuplot_colours[variant_of(g, row) % GNUPLOT_COLOURS]);
 }
 
 /* One panel, of the rows from `from` on, which are one learner's. */
@@ -145,7 +122,7 @@ static void put_panel(FILE *out, const growth *g, size_t from, size_t to, const 
   snprintf(title, sizeof title, "%s: %s%s%s%s", g->row[from].setup.learner, p->name, divides ? " / (" : "",
            divides ? ofw_rate_text(proved, rate) : "", divides ? ")" : "");
   fputs("set title ", out);
-  put_text(out, title);
+  gnuplot_text(out, title);
   fputs(" noenhanced\n", out);
   for (size_t r = from; r < to; r++)
     visible |= is_visible(&g->row[r], p);
@@ -173,7 +150,7 @@ static void put_entry(FILE *out, const char *title, const char *style, int shape
   if (shape)
     fprintf(out, " pointtype %d", shape);
   fprintf(out, " linecolor rgb '%s' title ", colour);
-  put_text(out, title);
+  gnuplot_text(out, title);
   fputs(" noenhanced", out);
 }
 
@@ -194,7 +171,7 @@ static void put_legend(FILE *out, const growth *g)
         out);
   for (size_t i = 0; i < g->variants; i++)
     if (is_drawn(g, i))
-      put_entry(out, g->variant[i].name, "lines linewidth 2", 0, colours[i % COLOURS]);
+      put_entry(out, g->variant[i].name, "lines linewidth 2", 0, gnuplot_colours[i % GNUPLOT_COLOURS]);
   for (size_t i = 0; i < g->streams; i++)
     put_entry(out, g->stream[i], "points", shapes[i % SHAPES][0], "#444444");
   for (size_t i = 0; i < g->domains && g->domains > 1; i++)
@@ -202,14 +179,10 @@ static void put_legend(FILE *out, const growth *g)
   fputc('\n', out);
 }
 
-static void put_head(FILE *out, const growth *g, const char *part, size_t learners)
+static void put_head(FILE *out, const growth *g)
 {
-  size_t height_in_all = learners * PANEL_HEIGHT + LEGEND_HEIGHT;
-  fprintf(out, "set terminal svg size %d,%zu font 'sans,12' background 'white'\nset output ", COLUMNS * PANEL_WIDTH,
-          height_in_all);
-  put_text(out, part);
   fprintf(out,
-          "\n$nothing << end\n1 1\nend\nset multiplot\nset logscale xy\nset format '10^{%%T}'\n"
+          "$nothing << end\n1 1\nend\nset multiplot\nset logscale xy\nset format '10^{%%T}'\n"
           "set grid linecolor rgb '#dddddd'\nset xlabel 'T' offset 0,0.7\nset lmargin 8\nset rmargin 2\nset tmargin 2\n"
           "set bmargin 3\nset xrange [%llu:%llu]\nunset key\n",
           (unsigned long long)g->rounds[0], (unsigned long long)g->rounds[g->horizons - 1]);
@@ -224,13 +197,11 @@ static size_t end_of(const growth *g, size_t from)
   return to;
 }
 
-static void put_script(FILE *out, const growth *g, const char *part)
+static void put_script(FILE *out, const growth *g, size_t learners)
 {
-  size_t learners = 0, line = 0;
-  for (size_t from = 0; from < g->rows; from = end_of(g, from))
-    learners++;
-  put_head(out, g, part, learners);
+  size_t line = 0;
   double all = (double)(learners * PANEL_HEIGHT + LEGEND_HEIGHT), high = PANEL_HEIGHT / all;
+  put_head(out, g);
   for (size_t from = 0; from < g->rows; from = end_of(g, from), line++)
     for (size_t k = 0; k < COLUMNS; k++) {
       fprintf(out, "set size %.6f,%.6f\nset origin %.6f,%.6f\n", 1.0 / COLUMNS, high, (double)k / COLUMNS,
@@ -244,18 +215,13 @@ static void put_script(FILE *out, const growth *g, const char *part)
 
 int growth_draw(const growth *g, const char *path)
 {
-  ofw_text part = {0};
-  ofw_text_add(&part, "%s.part", path);
-  FILE *out = part.failed ? NULL : popen("gnuplot", "w");
-  int code = out ? 0 : complain(g->self, EXIT_FAILED, "cannot run gnuplot: %s", strerror(errno));
-  if (out) {
-    put_script(out, g, part.chars);
-    int status = pclose(out);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-      code = complain(g->self, EXIT_FAILED, "gnuplot could not draw %s", path);
-    else if (rename(part.chars, path) != 0)
-      code = complain(g->self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
-  }
-  free(part.chars);
-  return code;
+  gnuplot figure;
+  size_t learners = 0;
+  for (size_t from = 0; from < g->rows; from = end_of(g, from))
+    learners++;
+  int code =
+      gnuplot_open(&figure, g->self, path, COLUMNS * PANEL_WIDTH, (double)(learners * PANEL_HEIGHT + LEGEND_HEIGHT));
+  if (!code)
+    put_script(figure.out, g, learners);
+  return gnuplot_close(&figure, code);
 }

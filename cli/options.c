@@ -9,6 +9,7 @@
 #include <string.h>
 
 const option_row option_table[OPTIONS] = {
+    [OPT_ACROSS] = {"across", 0, "WHAT", "what the curves run along: rounds (default), calls or seconds"},
     [OPT_AS_CSV] = {"csv", 0, NULL, "write comma-separated values, which is the default"},
     [OPT_COLS] = {"cols", 0, "N", "columns of the matrix (default 1682)"},
     [OPT_CONSTANTS] =
@@ -18,16 +19,19 @@ const option_row option_table[OPTIONS] = {
     [OPT_CSV] = {"csv", 0, "FILE", "write what each play came to as CSV"},
     [OPT_DIRECTIONS] = {"directions", 0, "FILE", "what 'ofw run --record-directions' wrote, instead of a game"},
     [OPT_DOMAIN] = {"domain", 0, "SPEC", "the set to decide in, name:key=value,... (see 'ofw list')"},
-    [OPT_FIGURE] = {"figure", 0, "FILE", "draw the growth as SVG, by gnuplot"},
+    [OPT_FIGURE] = {"figure", 0, "FILE", "draw the growth, by gnuplot: a name that ends with .svg, .png or .pdf"},
     [OPT_HELP] = {"help", 'h', NULL, "print this help"},
     [OPT_HORIZON] = {"horizon", 0, "T",
                      "how many rounds the learner's constants are chosen for, or 'auto': not known, restarts at 64, "
                      "128, 256, .. rounds"},
     [OPT_JOBS] = {"jobs", 'j', "N", "how many plays at a time (default: as many as there are processors)"},
     [OPT_JSON] = {"json", 0, NULL, "print the result as one JSON object"},
+    [OPT_LABEL] = {"label", 0, "LABEL", "only the stream that the experiment calls so"},
     [OPT_LEARNER] = {"learner", 0, "NAME", "the method (see 'ofw list')"},
     [OPT_LIPSCHITZ] = {"lipschitz", 0, "G", "a bound on the gradients of losses and constraints"},
+    [OPT_LOG] = {"log", 0, NULL, "logarithmic axes"},
     [OPT_LOSS_BOUND] = {"loss-bound", 0, "M", "a bound on the size of the losses"},
+    [OPT_METRIC] = {"metric", 0, "LIST", "of loss, regret and ccv, with commas between (default loss,ccv)"},
     [OPT_OUTPUT] = {"output", 'o', "DIR", "keep what is done in this folder, and go on from there"},
     [OPT_OUTPUT_FILE] = {"output", 'o', "FILE", "write to this file"},
     [OPT_QUICK] = {"quick", 0, NULL, "shorter horizons, fewer seeds"},

@@ -467,7 +467,7 @@ def test_growth_figure(ofw):
     check(done.stderr.endswith("ofw growth: gnuplot could not draw no/such/folder.svg\n"), f"stderr {done.stderr!r}")
     done = ofw.run(*TINY, "-q", "--figure", "g.svg", env={"PATH": "/nowhere"})
     same((done.returncode, done.stdout), (1, ""), "without gnuplot")
-    check(done.stderr.endswith("ofw growth: --figure needs gnuplot, which is not installed\n"), f"{done.stderr!r}")
+    check(done.stderr.endswith("ofw growth: figures need gnuplot, which is not installed\n"), f"{done.stderr!r}")
 
 
 def test_growth_csv_that_cannot_be_written(ofw):

@@ -1,0 +1,315 @@
+/* plot.c — ofw plot: an experiment's curves as a figure, and the numbers behind it */
+#include "plot.h"
+
+#include "gnuplot.h"
+#include "lab.h"
+
+#include "base/base.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const option_id plot_options[] = {OPT_OUTPUT_FILE, OPT_METRIC, OPT_ACROSS, OPT_LOG,
+                                  OPT_LABEL,       OPT_CSV,    OPT_HELP,   OPTIONS};
+
+enum { PANEL_WIDTH = 520, PANEL_HEIGHT = 360, LEGEND_LINE = 24, LEGEND_COLUMNS = 4 };
+
+/* ---- the curves ---- */
+
+ofw_status plot_read(results *from, plot_data *out, ofw_error *err)
+{
+  *out = (plot_data){0};
+  OFW_TRY(results_arms(from, &out->arm, &out->arms, err));
+  out->curve = calloc(out->arms + 1, sizeof *out->curve);
+  if (!out->curve)
+    return ofw_fail_memory(err, (out->arms + 1) * sizeof *out->curve);
+  for (size_t i = 0; i < out->arms; i++) {
+    results_cell *cell = NULL;
+    size_t cells = 0;
+    OFW_TRY(results_cells(from, out->arm[i].arm, &cell, &cells, err));
+    ofw_status st = results_curve_read(from, cell, cells, &out->curve[i], err);
+    results_cells_free(cell, cells);
+    OFW_TRY(st);
+  }
+  return OFW_OK;
+}
+
+void plot_free(plot_data *d)
+{
+  for (size_t i = 0; d->curve && i < d->arms; i++)
+    results_curve_free(&d->curve[i]);
+  free(d->curve);
+  results_arms_free(d->arm, d->arms);
+}
+
+static int is_shown(const plot_view *v, const plot_data *d, size_t i)
+{
+  return d->curve[i].moments > 0 && (!v->stream || strcmp(v->stream, d->arm[i].stream) == 0);
+}
+
+/* Arms of a label on one stream that differ in their options. */
+static int has_sisters(const plot_data *d, size_t i)
+{
+  for (size_t k = 0; k < d->arms; k++)
+    if (k != i && strcmp(d->arm[k].label, d->arm[i].label) == 0 && strcmp(d->arm[k].stream, d->arm[i].stream) == 0)
+      return 1;
+  return 0;
+}
+
+/* "OFW-TVC", with its options where others have the label too. */
+static void put_name(FILE *out, const plot_data *d, size_t i)
+{
+  char name[200];
+  int more = has_sisters(d, i);
+  snprintf(name, sizeof name, "%.80s%s%.100s", d->arm[i].label, more ? " " : "", more ? d->arm[i].options : "");
+  gnuplot_text(out, name);
+}
+
+/* The first arm of this name: on every stream it has the same colour. */
+static size_t colour_of(const plot_data *d, size_t i)
+{
+  size_t colour = 0;
+  for (size_t k = 0; k < d->arms; k++) {
+    int first = 1;
+    for (size_t b = 0; b < k && first; b++)
+      first = strcmp(d->arm[b].label, d->arm[k].label) != 0 || strcmp(d->arm[b].options, d->arm[k].options) != 0;
+    if (strcmp(d->arm[k].label, d->arm[i].label) == 0 && strcmp(d->arm[k].options, d->arm[i].options) == 0)
+      return colour;
+    colour += (size_t)first;
+  }
+  return colour;
+}
+
+/* ---- the figure ---- */
+
+static double place_of(const plot_view *v, const results_moment *m)
+{
+  return v->across == CURVE_COLUMNS ? (double)m->round : m->mean[v->across];
+}
+
+/* x, mean, and the band; on a logarithmic axis the band ends above 0. */
+static void put_curve(FILE *out, const plot_view *v, const results_curve *c, size_t i, int metric)
+{
+  fprintf(out, "$arm%zu << end\n", i);
+  for (size_t k = 0; k < c->moments; k++) {
+    const results_moment *m = &c->moment[k];
+    double x = place_of(v, m), mean = m->mean[metric], off = isnan(m->deviation[metric]) ? 0.0 : m->deviation[metric];
+    double low = v->log ? fmax(mean - off, 1e-2 * mean) : mean - off;
+    if (!isnan(mean) && (!v->log || (x > 0.0 && mean > 0.0)))
+      fprintf(out, "%.9g %.9g %.9g %.9g\n", x, mean, low, mean + off);
+  }
+  fputs("end\n", out);
+}
+
+static int is_drawable(const plot_view *v, const results_curve *c, int metric)
+{
+  for (size_t k = 0; k < c->moments; k++)
+    if (!isnan(c->moment[k].mean[metric]) && (!v->log || c->moment[k].mean[metric] > 0.0))
+      return 1;
+  return 0;
+}
+
+static const char *axis_name(int column)
+{
+  static const char *const names[] = {
+      "cumulative loss", "regret", "cumulative constraint violation", "oracle calls", "passes of oracles",
+      "seconds",         "round"};
+  return names[column];
+}
+
+static void put_panel(FILE *out, const plot_data *d, const plot_view *v, const char *stream, int metric)
+{
+  size_t drawn = 0;
+  fputs("set title ", out);
+  gnuplot_text(out, stream);
+  fprintf(out, " noenhanced\nset xlabel '%s'\nset ylabel '%s'\n", axis_name(v->across), axis_name(metric));
+  for (size_t i = 0; i < d->arms; i++)
+    if (is_shown(v, d, i) && strcmp(d->arm[i].stream, stream) == 0 && is_drawable(v, &d->curve[i], metric))
+      put_curve(out, v, &d->curve[i], i, metric);
+  fputs("plot ", out);
+  for (int band = 1; band >= 0; band--) /* all bands lie below all lines */
+    for (size_t i = 0; i < d->arms; i++) {
+      if (!is_shown(v, d, i) || strcmp(d->arm[i].stream, stream) != 0 || !is_drawable(v, &d->curve[i], metric))
+        continue;
+      const char *colour = gnuplot_colours[colour_of(d, i) % GNUPLOT_COLOURS];
+      size_t dash = 1 + colour_of(d, i) / GNUPLOT_COLOURS;
+      if (band)
+        fprintf(out,
+                "$arm%zu using 1:3:4 with filledcurves fillstyle transparent solid 0.18 noborder fillcolor rgb '%s' "
+                "notitle, ",
+                i, colour);
+      else
+        fprintf(out, "$arm%zu using 1:2 with lines linewidth 2 dashtype %zu linecolor rgb '%s' notitle, ", i, dash,
+                colour);
+      drawn++;
+    }
+  fprintf(out, "$nothing with dots notitle%s\n", drawn ? "" : ", 1/0 title 'nothing above 0'");
+}
+
+static void put_legend(FILE *out, const plot_data *d, const plot_view *v)
+{
+  fputs("unset logscale\nunset border\nunset tics\nunset title\nunset xlabel\nunset ylabel\nunset grid\nset format ''\n"
+        "set key center center horizontal Left reverse maxcols 4 samplen 3 width 2\nplot [10:20][10:20] $nothing with "
+        "dots notitle",
+        out);
+  for (size_t i = 0; i < d->arms; i++) {
+    int first = is_shown(v, d, i);
+    for (size_t k = 0; k < i && first; k++)
+      first = !is_shown(v, d, k) || colour_of(d, k) != colour_of(d, i);
+    if (!first)
+      continue;
+    fprintf(out, ", $nothing with lines linewidth 2 dashtype %zu linecolor rgb '%s' title ",
+            1 + colour_of(d, i) / GNUPLOT_COLOURS, gnuplot_colours[colour_of(d, i) % GNUPLOT_COLOURS]);
+    put_name(out, d, i);
+    fputs(" noenhanced", out);
+  }
+  fputc('\n', out);
+}
+
+/* The labels of the streams that are shown, in their order. */
+static size_t list_streams(const plot_data *d, const plot_view *v, const char **out)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < d->arms; i++)
+    if (is_shown(v, d, i) && (n == 0 || strcmp(out[n - 1], d->arm[i].stream) != 0))
+      out[n++] = d->arm[i].stream;
+  return n;
+}
+
+static void put_script(FILE *out, const plot_data *d, const plot_view *v, const char *const *stream, size_t streams,
+                       double legend)
+{
+  double all = (double)(streams * PANEL_HEIGHT) + legend, high = PANEL_HEIGHT / all;
+  fprintf(out,
+          "$nothing << end\n1 1\nend\nset multiplot\nset grid linecolor rgb '#dddddd'\nset lmargin 11\nset rmargin 3\n"
+          "set tmargin 2.5\nset bmargin 3.5\nunset key\n%s",
+          v->log ? "set logscale xy\nset format '10^{%T}'\n" : "set format y '%.3g'\n");
+  for (size_t s = 0; s < streams; s++)
+    for (size_t m = 0; m < v->metrics; m++) {
+      fprintf(out, "set size %.6f,%.6f\nset origin %.6f,%.6f\n", 1.0 / (double)v->metrics, high,
+              (double)m / (double)v->metrics, 1.0 - (double)(s + 1) * high);
+      put_panel(out, d, v, stream[s], v->metric[m]);
+    }
+  fprintf(out, "set size 1,%.6f\nset origin 0,0\n", legend / all);
+  put_legend(out, d, v);
+  fputs("unset multiplot\n", out);
+}
+
+int plot_draw(const command *self, const plot_data *d, const plot_view *view, const char *path)
+{
+  gnuplot figure;
+  const char **stream = calloc(d->arms + 1, sizeof *stream);
+  if (!stream)
+    return complain(self, EXIT_FAILED, "out of memory");
+  size_t streams = list_streams(d, view, stream);
+  double legend = LEGEND_LINE * (2.0 + (double)(d->arms / LEGEND_COLUMNS));
+  int code = streams == 0 ? complain(self, EXIT_BAD_DATA, "%s: no finished play is there to be drawn", path)
+                          : gnuplot_open(&figure, self, path, (double)(view->metrics * PANEL_WIDTH),
+                                         (double)(streams * PANEL_HEIGHT) + legend);
+  if (!code)
+    put_script(figure.out, d, view, stream, streams, legend);
+  if (streams > 0)
+    code = gnuplot_close(&figure, code);
+  free(stream);
+  return code;
+}
+
+/* ---- the numbers ---- */
+
+static void csv_number(FILE *out, double x)
+{
+  char number[OFW_REAL_TEXT];
+  fprintf(out, ",%s", isnan(x) ? "" : ofw_print_real(x, number));
+}
+
+int plot_write_csv(const command *self, const plot_data *d, const plot_view *view, const char *path)
+{
+  FILE *out;
+  int code = open_result(self, path, &out);
+  if (code)
+    return code;
+  fputs("stream,label,options,plays,round", out);
+  for (int k = 0; k < CURVE_COLUMNS; k++)
+    fprintf(out, ",%s,%s_deviation", results_curve_names[k], results_curve_names[k]);
+  fputc('\n', out);
+  for (size_t i = 0; i < d->arms; i++)
+    for (size_t m = 0; m < d->curve[i].moments && is_shown(view, d, i); m++) {
+      const results_moment *at = &d->curve[i].moment[m];
+      fprintf(out, "%s,%s,%s,%zu,%llu", d->arm[i].stream, d->arm[i].label, d->arm[i].options, d->curve[i].plays,
+              (unsigned long long)at->round);
+      for (int k = 0; k < CURVE_COLUMNS; k++) {
+        csv_number(out, at->mean[k]);
+        csv_number(out, at->deviation[k]);
+      }
+      fputc('\n', out);
+    }
+  return close_result(self, path, out);
+}
+
+/* ---- the command ---- */
+
+/* "loss,ccv" */
+static int read_metrics(const command *self, const char *text, plot_view *v)
+{
+  static const int known[] = {CURVE_LOSS, CURVE_REGRET, CURVE_CCV};
+  for (const char *at = text;; at++) {
+    size_t length = strcspn(at, ","), i = 0;
+    while (i < 3 &&
+           (strlen(results_curve_names[known[i]]) != length || strncmp(at, results_curve_names[known[i]], length) != 0))
+      i++;
+    if (i == 3 || v->metrics == PLOT_MOST_METRICS)
+      return complain(self, EXIT_USAGE, "--metric %s: '%.*s' is none of loss, regret, ccv", text, (int)length, at);
+    v->metric[v->metrics++] = known[i];
+    at += length;
+    if (!*at)
+      return 0;
+  }
+}
+
+static int read_view(const command *self, const arguments *args, plot_view *v)
+{
+  const char *across = args->value[OPT_ACROSS], *metric = args->value[OPT_METRIC];
+  *v = (plot_view){.stream = args->value[OPT_LABEL], .across = CURVE_COLUMNS, .log = args->value[OPT_LOG] != NULL};
+  if (across && strcmp(across, "calls") == 0)
+    v->across = CURVE_ORACLE_CALLS;
+  else if (across && strcmp(across, "seconds") == 0)
+    v->across = CURVE_SECONDS;
+  else if (across && strcmp(across, "rounds") != 0)
+    return complain(self, EXIT_USAGE, "--across %s: it is rounds, calls or seconds", across);
+  return read_metrics(self, metric ? metric : "loss,ccv", v);
+}
+
+static int check_stream(const command *self, const plot_data *d, const plot_view *v)
+{
+  for (size_t i = 0; i < d->arms; i++)
+    if (!v->stream || strcmp(d->arm[i].stream, v->stream) == 0)
+      return 0;
+  return complain(self, EXIT_USAGE, "--label %s: no stream is called that; the first is %s", v->stream ? v->stream : "",
+                  d->arms ? d->arm[0].stream : "missing");
+}
+
+int plot_main(const command *self, const arguments *args)
+{
+  plot_view view;
+  plot_data data = {0};
+  results *from = NULL;
+  ofw_error err = {0};
+  const char *figure = args->value[OPT_OUTPUT_FILE], *csv = args->value[OPT_CSV];
+  int code;
+  if (args->words == 0)
+    return complain(self, EXIT_USAGE, "DIR is needed; see 'ofw help plot'");
+  if ((code = require(self, args, OPT_OUTPUT_FILE)) || (code = read_view(self, args, &view)) ||
+      (code = gnuplot_check(self, figure)))
+    return code;
+  ofw_status st = results_open(args->word[0], &from, &err);
+  if (st == OFW_OK)
+    st = plot_read(from, &data, &err);
+  if (st != OFW_OK)
+    code = complain(self, exit_code(st), "%s", err.message);
+  if (!code && !(code = check_stream(self, &data, &view)) && !(code = plot_draw(self, &data, &view, figure)) && csv)
+    code = plot_write_csv(self, &data, &view, csv);
+  plot_free(&data);
+  results_close(from);
+  return code;
+}

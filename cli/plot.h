@@ -1,0 +1,36 @@
+/* plot.h — figures of an experiment's results, for ofw plot and ofw reproduce */
+#ifndef OFW_CLI_PLOT_H
+#define OFW_CLI_PLOT_H
+
+#include "cli.h"
+
+#include "results/curve.h"
+
+enum { PLOT_MOST_METRICS = 3 };
+
+/* What is drawn of the results: a line of panels a stream, a panel a metric. */
+typedef struct plot_view {
+  const char *stream; /* its label; NULL: all of them */
+  int metric[PLOT_MOST_METRICS];
+  size_t metrics;
+  int across; /* CURVE_ORACLE_CALLS, CURVE_SECONDS; CURVE_COLUMNS: rounds */
+  int log;    /* both axes */
+} plot_view;
+
+/* An experiment's arms with their curves. */
+typedef struct plot_data {
+  results_arm *arm;
+  results_curve *curve; /* one an arm */
+  size_t arms;
+} plot_data;
+
+/* plot_free returns it, also where this failed. */
+ofw_status plot_read(results *from, plot_data *out, ofw_error *err);
+void plot_free(plot_data *d);
+
+/* 0, or an exit code after a complaint. gnuplot_check comes first. */
+int plot_draw(const command *self, const plot_data *d, const plot_view *view, const char *path);
+/* The means and deviations that are drawn, as CSV. */
+int plot_write_csv(const command *self, const plot_data *d, const plot_view *view, const char *path);
+
+#endif
