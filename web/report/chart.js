@@ -15,7 +15,7 @@ const ink = (name) => getComputedStyle(document.documentElement).getPropertyValu
 export class Chart {
   constructor(file, model) {
     Object.assign(this, { file, model, zoom: null });
-    this.heading = make("h4");
+    this.heading = make("p", { class: "figure-title" });
     this.host = make("div", { class: "plot", role: "img" });
     this.tip = make("div", { class: "tip", "aria-hidden": "true", hidden: true });
     this.caption = make("figcaption");
@@ -28,7 +28,7 @@ export class Chart {
   tools() {
     const button = (sign, label, action) =>
       make("button", { type: "button", class: "quiet", title: label, "aria-label": label, onclick: action }, sign);
-    this.reset = button("Reset", "Show all of it", () => this.show(null));
+    this.reset = button("Reset", "Reset zoom", () => this.show(null));
     return make("div", { class: "tools", role: "group", "aria-label": "Zoom and data" },
       button("−", "Zoom out", () => this.rescale(-0.5, 1.5)), button("+", "Zoom in", () => this.rescale(0.25, 0.75)),
       button("←", "Earlier", () => this.rescale(-0.25, 0.75)), button("→", "Later", () => this.rescale(0.25, 1.25)),

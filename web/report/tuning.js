@@ -59,7 +59,7 @@ function runTable(stream) {
     arm.constant1, run.factors[0], arm.constant2, run.factors[1], run.loss, run.regret, run.ccv, run.score, run.front ? 1 : 0, run.error]))]);
   return make("div", {}, make("button", { type: "button", class: "quiet", onclick: save }, "Tuning runs as CSV"),
     make("details", {}, make("summary", {}, "The same as a table"), table(`Tuning runs on ${stream}`,
-      ["Learner", "Factors", "Loss", "Regret", "CCV", "Score", ""], rows)));
+      ["Learner", "Factors", "Loss", "Regret", "CCV", "Score", "Note"], rows)));
 }
 
 export function tuning() {
