@@ -8,6 +8,7 @@
 
 /* One row a long option; help and parsing both walk the table in options.c. */
 typedef enum option_id {
+  OPT_AS_CSV,
   OPT_COLS,
   OPT_CONSTANTS,
   OPT_CSV,
@@ -30,12 +31,14 @@ typedef enum option_id {
   OPT_REPEATS,
   OPT_ROUNDS,
   OPT_ROWS,
+  OPT_SCALE,
   OPT_SEED,
   OPT_SEEDS,
   OPT_SET,
   OPT_STREAM,
   OPT_STRONG_CONVEXITY,
   OPT_SUITE,
+  OPT_TABLE,
   OPT_THREADS,
   OPT_TIME_LIMIT,
   OPT_TRACE,
@@ -166,9 +169,17 @@ const char *promise_text(const ofw_promise *p, char text[PROMISE_TEXT]);
 /* The names of all registered parts, at most `room`; how many there were. */
 size_t part_names(const char **names, size_t room);
 
+/* A text file, to be freed. 0, or an exit code after a complaint. */
+int read_text(const command *self, const char *path, char **out);
+/* Plays an experiment, whose file's name and text these are, into a folder, as --jobs and --quiet ask: all that 'ofw
+ * sweep' does but the table on stdout. The exit code, after a complaint where it is not 0. */
+int sweep_into(const command *self, const arguments *args, const char *name, const char *text, const char *folder);
+
 int bench_main(const command *self, const arguments *args);
+int export_main(const command *self, const arguments *args);
 int growth_main(const command *self, const arguments *args);
 int tune_main(const command *self, const arguments *args);
+int sweep_main(const command *self, const arguments *args);
 int stream_main(const command *self, const arguments *args);
 int run_main(const command *self, const arguments *args);
 int metrics_main(const command *self, const arguments *args);
@@ -177,6 +188,6 @@ int list_main(const command *self, const arguments *args);
 int help_main(const command *self, const arguments *args);
 
 extern const option_id bench_options[], stream_options[], run_options[], growth_options[], tune_options[],
-    metrics_options[], report_options[], list_options[], help_options[];
+    sweep_options[], export_options[], report_options[], metrics_options[], list_options[], help_options[];
 
 #endif

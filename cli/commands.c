@@ -39,6 +39,19 @@ const command commands[] = {
      "both regret\n"
      "and violation, and the one with the least (regret^+ + ccv) / (G D T).",
      tune_options, 0, tune_main},
+    {"sweep", "FILE -o DIR [option]...", "play an experiment: learners, grids of options, seeds",
+     "Reads an experiment file and plays every learner with every combination of its options on every stream, once a "
+     "seed; where a\n"
+     "learner is to be tuned, first the 22 runs of 'ofw tune' on other seeds. Each play is a process. What is done is "
+     "in DIR/results.db,\n"
+     "and the same command goes on from there, however it was ended. A play that fails is kept with its error, and the "
+     "rest goes on.",
+     sweep_options, 1, sweep_main},
+    {"export", "FILE [option]...", "a table of a sweep's results as CSV or JSON",
+     "Reads what 'ofw sweep' wrote, the file or the folder that holds results.db, and prints a table of it: of 'play', "
+     "the default, a row\n"
+     "a reported play with its learner, options, seed and what came of it.",
+     export_options, 1, export_main},
     {"metrics", "FILE... [option]...", "regret and violation of recorded runs",
      "Reads traces that 'ofw run --trace' wrote and prints what each came to: the regret against the best feasible "
      "point, in the\n"

@@ -51,13 +51,13 @@ static size_t plan(const growth *g, session *s)
       session_plan(s, g->row[i].seeds, g->rounds[h]);
   for (size_t i = 0; i < g->tunings; i++)
     session_plan(s, LAB_TUNE_RUNS * g->tuning[i].seeds, g->tuning[i].rounds);
-  return s->cells;
+  return s->progress.cells;
 }
 
 static int play(growth *g, session *s)
 {
   list l = {.cell = calloc(plan(g, s) + 1, sizeof *l.cell)};
-  int code = l.cell ? 0 : complain(g->self, EXIT_FAILED, "out of memory for %zu plays", s->cells);
+  int code = l.cell ? 0 : complain(g->self, EXIT_FAILED, "out of memory for %zu plays", s->progress.cells);
   for (int stage = FIRST; stage < STAGES && !code; stage++)
     if (!(code = collect(g, stage, &l)))
       code = session_play(s, l.cell, l.n);

@@ -309,7 +309,7 @@ static int add_tuning(growth *g, lab_row *row)
 {
   ofw_error err = {0};
   row->tuning = &g->tuning[g->tunings++];
-  return lab_tuning_open(row->tuning, &row->setup, g->rounds[0], g->seed + TUNE_SEEDS_FROM, (size_t)g->tune_seeds,
+  return lab_tuning_open(row->tuning, &row->setup, g->rounds[0], g->seed + LAB_TUNE_SEEDS_FROM, (size_t)g->tune_seeds,
                          &err) == OFW_OK
              ? 0
              : no_memory(g);

@@ -1,4 +1,4 @@
-/* lab.c — many cells: workers, progress, interrupts, and files that are whole or not there */
+/* lab.c — many cells: workers, interrupts, and files that are whole or not there */
 #include "lab.h"
 
 #include "base/base.h"
@@ -8,8 +8,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 static atomic_int interrupted;
 
@@ -19,23 +17,13 @@ static void interrupt(int signal_number)
   interrupted = 1;
 }
 
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 int session_open(const command *self, const arguments *args, session *s)
 {
   uint64_t jobs;
   char head[96];
   ofw_error err = {0};
-  *s = (session){.self = self,
-                 .folder = args->value[OPT_OUTPUT],
-                 .quiet = args->value[OPT_QUIET] != NULL,
-                 .terminal = isatty(STDERR_FILENO),
-                 .begun = now()};
+  *s = (session){.self = self, .folder = args->value[OPT_OUTPUT]};
+  progress_begin(&s->progress, args->value[OPT_QUIET] != NULL);
   int code = read_count_in(self, args, OPT_JOBS, lab_processors(), 1, 1024, &jobs);
   if (code)
     return code;
@@ -56,67 +44,30 @@ void session_close(session *s)
 
 void session_plan(session *s, size_t cells, uint64_t rounds)
 {
-  s->cells += cells;
-  s->work += (double)cells * (double)rounds;
+  s->progress.cells += cells;
+  s->progress.work += (double)cells * (double)rounds;
 }
 
-/* ---- progress ---- */
-
-static void print_left(char *text, size_t room, double seconds)
-{
-  if (seconds < 100.0)
-    snprintf(text, room, "%.0f s", seconds);
-  else
-    snprintf(text, room, "%.0f min", seconds / 60.0);
-}
-
-static void report(session *s)
-{
-  enum { WIDTH = 40 };
-  static const char full[] = "########################################";
-  double share = (s->known_work + s->played_work) / s->work, passed = now() - s->begun;
-  double todo = s->work - s->known_work - s->played_work;
-  int tenths = (int)(10.0 * share + 1e-9), all = s->known + s->played == s->cells;
-  char left[32];
-  if (s->quiet || (s->terminal ? passed - s->last_bar < 0.1 && !all : tenths <= s->tenths))
-    return;
-  s->last_bar = passed;
-  s->tenths = tenths;
-  print_left(left, sizeof left, s->played_work > 0.0 ? passed * todo / s->played_work : 0.0);
-  if (s->terminal)
-    fprintf(stderr, "\r[%-*.*s] %3.0f%%  %zu of %zu plays  %s left \033[K", WIDTH, (int)(share * WIDTH), full,
-            100.0 * share, s->known + s->played, s->cells, left);
-  else
-    fprintf(stderr, "%3.0f%%  %zu of %zu plays, %zu of them done before, %s left\n", 100.0 * share,
-            s->known + s->played, s->cells, s->known, left);
-  s->line_open = s->terminal;
-}
-
-static void end_bar(session *s)
-{
-  if (s->line_open)
-    fputc('\n', stderr);
-  s->line_open = 0;
-}
+/* ---- play ---- */
 
 static void on_done(void *ctx, const lab_cell *c, int known)
 {
-  session *s = ctx;
-  s->known += (size_t)known;
-  s->played += (size_t)!known;
-  *(known ? &s->known_work : &s->played_work) += (double)c->rounds;
-  report(s);
+  progress *p = &((session *)ctx)->progress;
+  p->known += (size_t)known;
+  p->played += (size_t)!known;
+  *(known ? &p->known_work : &p->played_work) += (double)c->rounds;
+  progress_report(p);
 }
 
 static int was_interrupted(session *s)
 {
-  size_t done = s->known + s->played;
+  size_t done = s->progress.known + s->progress.played, cells = s->progress.cells;
   if (s->folder)
     return complain(s->self, EXIT_INTERRUPTED, "interrupted with %zu of %zu plays done; the same command goes on there",
-                    done, s->cells);
+                    done, cells);
   return complain(s->self, EXIT_INTERRUPTED,
                   "interrupted with %zu of %zu plays done, which are lost; --output DIR would have kept them", done,
-                  s->cells);
+                  cells);
 }
 
 int session_play(session *s, lab_cell *const *cell, size_t n)
@@ -124,8 +75,8 @@ int session_play(session *s, lab_cell *const *cell, size_t n)
   ofw_error err = {0};
   lab_pool pool = {.journal = s->journal, .jobs = s->jobs, .stop = &interrupted, .done = on_done, .ctx = s};
   ofw_status st = lab_pool_play(&pool, cell, n, &err);
-  if (st != OFW_OK || s->known + s->played == s->cells)
-    end_bar(s);
+  if (st != OFW_OK || s->progress.known + s->progress.played == s->progress.cells)
+    progress_end(&s->progress);
   if (st == OFW_END)
     return was_interrupted(s);
   return st == OFW_OK ? 0 : complain(s->self, exit_code(st), "%s", err.message);
@@ -158,4 +109,13 @@ int close_result(const command *self, const char *path, FILE *file)
   int why = errno;
   free(part);
   return failed ? complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(why ? why : EIO)) : 0;
+}
+
+void drop_result(const char *path, FILE *file)
+{
+  char *part = part_of(path);
+  fclose(file);
+  if (part)
+    remove(part);
+  free(part);
 }

@@ -3,26 +3,19 @@
 #define OFW_CLI_LAB_H
 
 #include "cli.h"
+#include "progress.h"
 
 #include "lab/pool.h"
 #include "lab/tune.h"
 
 #include <stdio.h>
 
-/* Seeds that constants are tuned on: those from --seed on, so much further. */
-#define TUNE_SEEDS_FROM 1000000u
-
 typedef struct session {
   const command *self;
   const char *folder; /* NULL: what is done is not kept */
   lab_journal *journal;
   size_t jobs;
-  int quiet, terminal;
-  int line_open; /* the bar stands on the terminal's line */
-  double begun, last_bar;
-  int tenths;                           /* of the work that were reported */
-  size_t cells, known, played;          /* planned; done before; done now */
-  double work, known_work, played_work; /* the same in rounds */
+  progress progress;
 } session;
 
 /* --output, --jobs and --quiet; from here on an interrupt stops the play. 0, or an exit code after a complaint. */
@@ -36,8 +29,10 @@ int session_play(session *s, lab_cell *const *cell, size_t n);
 /* A tuning's fields, into an object that is open. */
 void print_tuning_json(json *j, const lab_tuning *t);
 
-/* Opens FILE.part; close_result gives it its name where all went well. 0, or an exit code after a complaint. */
+/* Opens FILE.part; close_result gives it its name where all went well, drop_result takes it away. 0, or an exit code
+ * after a complaint. */
 int open_result(const command *self, const char *path, FILE **out);
 int close_result(const command *self, const char *path, FILE *file);
+void drop_result(const char *path, FILE *file);
 
 #endif

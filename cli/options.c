@@ -9,6 +9,7 @@
 #include <string.h>
 
 const option_row option_table[OPTIONS] = {
+    [OPT_AS_CSV] = {"csv", 0, NULL, "write comma-separated values, which is the default"},
     [OPT_COLS] = {"cols", 0, "N", "columns of the matrix (default 1682)"},
     [OPT_CONSTANTS] =
         {"constants", 0, "LIST",
@@ -38,12 +39,15 @@ const option_row option_table[OPTIONS] = {
     [OPT_REPEATS] = {"repeats", 0, "N", "how often each is timed; the median counts"},
     [OPT_ROUNDS] = {"rounds", 0, "N", "how many rounds to play"},
     [OPT_ROWS] = {"rows", 0, "M", "rows of the matrix (default 943)"},
+    [OPT_SCALE] = {"scale", 0, "KEY=FACTOR",
+                   "multiply what an option of the learner would be otherwise; may be repeated"},
     [OPT_SEED] = {"seed", 0, "S", "fixes every random choice (default 1)"},
     [OPT_SEEDS] = {"seeds", 0, "N", "how many seeds, from --seed on"},
     [OPT_SET] = {"set", 0, "KEY=VALUE", "an option of the learner; may be repeated (see 'ofw help LEARNER')"},
     [OPT_STREAM] = {"stream", 0, "SPEC", "where the rounds come from, name:key=value,... (see 'ofw list')"},
     [OPT_STRONG_CONVEXITY] = {"strong-convexity", 0, "A", "alpha of the losses"},
     [OPT_SUITE] = {"suite", 0, "NAME", "table1: the learners of the paper's Table 1 on the streams made for it"},
+    [OPT_TABLE] = {"table", 0, "NAME", "which one: play (default), meta, arm, cell, series, timing or timing_series"},
     [OPT_THREADS] = {"threads", 0, "N",
                      "threads that share the work on large matrices (default 1); they change no bit"},
     [OPT_TIME_LIMIT] = {"time-limit", 0, "SECONDS", "stop playing after the round in which they have passed"},
@@ -126,7 +130,8 @@ static option_id find_option(const command *self, const char *text, const char *
 static const struct {
   option_id id;
   const char *command; /* NULL: any */
-} may_repeat[] = {{OPT_SET, NULL}, {OPT_LEARNER, "growth"}, {OPT_STREAM, "growth"}, {OPT_DOMAIN, "growth"}};
+} may_repeat[] = {
+    {OPT_SET, NULL}, {OPT_SCALE, NULL}, {OPT_LEARNER, "growth"}, {OPT_STREAM, "growth"}, {OPT_DOMAIN, "growth"}};
 
 static int repeats(const command *self, option_id id)
 {

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "base/base.h"
+#include "lab/scale.h"
 #include "linalg/kernels.h"
 
 #include <errno.h>
@@ -12,9 +13,9 @@
 #include <unistd.h>
 
 const option_id run_options[] = {
-    OPT_LEARNER,          OPT_STREAM,     OPT_ROUNDS, OPT_DOMAIN,  OPT_HORIZON, OPT_LIPSCHITZ,   OPT_LOSS_BOUND,
-    OPT_STRONG_CONVEXITY, OPT_SET,        OPT_SEED,   OPT_THREADS, OPT_TRACE,   OPT_TRACE_EVERY, OPT_RECORD_DIRECTIONS,
-    OPT_RECORD_EVERY,     OPT_TIME_LIMIT, OPT_JSON,   OPT_QUIET,   OPT_HELP,    OPTIONS};
+    OPT_LEARNER,           OPT_STREAM,       OPT_ROUNDS,     OPT_DOMAIN, OPT_HORIZON, OPT_LIPSCHITZ, OPT_LOSS_BOUND,
+    OPT_STRONG_CONVEXITY,  OPT_SET,          OPT_SCALE,      OPT_SEED,   OPT_THREADS, OPT_TRACE,     OPT_TRACE_EVERY,
+    OPT_RECORD_DIRECTIONS, OPT_RECORD_EVERY, OPT_TIME_LIMIT, OPT_JSON,   OPT_QUIET,   OPT_HELP,      OPTIONS};
 
 static volatile sig_atomic_t interrupted;
 
@@ -111,8 +112,11 @@ static void print_table(const char *learner, const ofw_trace_row *row, double he
   printf(" %12llu %10.3f\n", (unsigned long long)row->oracle_calls, row->seconds);
 }
 
-static void print_json(const arguments *args, const ofw_learner *l, const ofw_trace_row *row, double held_out)
+static void print_json(const arguments *args, const watch *w, const ofw_stream *s, const ofw_trace_row *row,
+                       double held_out)
 {
+  const ofw_learner *l = w->l;
+  double G = ofw_stream_constants(s)->lipschitz;
   ofw_info info = {.size = sizeof info};
   ofw_learner_info(l, &info);
   json j = {0};
@@ -120,6 +124,8 @@ static void print_json(const arguments *args, const ofw_learner *l, const ofw_tr
   json_text(&j, "learner", args->value[OPT_LEARNER]);
   json_text(&j, "stream", args->value[OPT_STREAM]);
   json_text(&j, "config", ofw_learner_config(l));
+  json_real(&j, "lipschitz", G > 0.0 ? G : w->warnings.lipschitz);
+  json_real(&j, "diameter", 2.0 * ofw_domain_outer_radius(ofw_stream_domain(s)));
   json_count(&j, "rounds", row->round);
   json_real(&j, "loss", row->loss_sum);
   json_real(&j, "regret", regret(row));
@@ -134,12 +140,12 @@ static void print_json(const arguments *args, const ofw_learner *l, const ofw_tr
   putchar('\n');
 }
 
-static void print_result(const arguments *args, const ofw_learner *l, ofw_run *run)
+static void print_result(const arguments *args, const watch *w, const ofw_stream *s, ofw_run *run)
 {
   double held_out = NAN; /* and so it stays where nothing is held out */
   ofw_run_held_out(run, &held_out);
   if (args->value[OPT_JSON])
-    print_json(args, l, ofw_run_account(run), held_out);
+    print_json(args, w, s, ofw_run_account(run), held_out);
   else
     print_table(args->value[OPT_LEARNER], ofw_run_account(run), held_out);
 }
@@ -194,7 +200,7 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
     else if (st != OFW_OK)
       code = complain(self, exit_code(st), "%s", ofw_run_error(run));
     if (!code)
-      print_result(args, l, run);
+      print_result(args, w, s, run);
     if (!code && interrupted)
       code = complain(self, EXIT_INTERRUPTED, "interrupted after round %llu", (unsigned long long)row->round);
   }
@@ -248,6 +254,41 @@ static int read_settings(const command *self, const arguments *args, const watch
   return 0;
 }
 
+/* --scale KEY=FACTOR */
+static ofw_status scale(const char *pair, size_t k, const ofw_learner *l, const char *learner, lab_options *o,
+                        ofw_error *err)
+{
+  const char *equals = strchr(pair, '=');
+  char name[64];
+  double factor;
+  if (!equals || equals == pair || equals - pair >= (ptrdiff_t)sizeof name || !ofw_read_real(equals + 1, &factor))
+    return ofw_fail(err, OFW_USAGE, "--scale %.80s is not KEY=NUMBER", pair);
+  if (k == LAB_MOST_SCALES)
+    return ofw_fail(err, OFW_USAGE, "more than %d times --scale", LAB_MOST_SCALES);
+  snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);
+  return lab_options_scale(o, k, learner, ofw_learner_config(l), name, factor, err);
+}
+
+/* The learner; where options are to be multiplied, made again with the multiples of what it had. NULL: err says why. */
+static ofw_learner *make_learner(const arguments *args, const ofw_domain *K, const ofw_learner_settings *s,
+                                 ofw_error *err)
+{
+  const char *pair[MOST_REPEATED], *name = args->value[OPT_LEARNER];
+  size_t pairs = repeated_values(args, OPT_SCALE, pair);
+  lab_options o;
+  ofw_learner_settings scaled = *s;
+  ofw_learner *l = ofw_learner_create(name, K, s, err);
+  if (!l || pairs == 0)
+    return l;
+  ofw_status st = lab_options_begin(s->set, s->sets, &o, err);
+  for (size_t k = 0; k < pairs && st == OFW_OK; k++)
+    st = scale(pair[k], k, l, name, &o, err);
+  ofw_learner_free(l);
+  scaled.set = o.set;
+  scaled.sets = o.sets;
+  return st == OFW_OK ? ofw_learner_create(name, K, &scaled, err) : NULL;
+}
+
 int run_main(const command *self, const arguments *args)
 {
   watch w;
@@ -269,7 +310,7 @@ int run_main(const command *self, const arguments *args)
   if (played && w.recording.path)
     played = recorded = record_from(&w.recording, played, &err);
   if (played && !(code = read_settings(self, args, &w, s, &settings)))
-    l = ofw_learner_create(args->value[OPT_LEARNER], played, &settings, &err);
+    l = make_learner(args, played, &settings, &err);
   if (l) {
     w.l = l;
     w.warnings = (warnings){.lipschitz = settings.lipschitz, .horizon = settings.horizon};

@@ -118,7 +118,7 @@ static int tune(const command *self, const arguments *args, const lab_setup *of,
   ofw_error err = {0};
   char set[2][LAB_SCALED_TEXT];
   int code = session_open(self, args, &s);
-  if (!code && lab_tuning_open(&t, of, rounds, seed + TUNE_SEEDS_FROM, (size_t)seeds, &err) != OFW_OK)
+  if (!code && lab_tuning_open(&t, of, rounds, seed + LAB_TUNE_SEEDS_FROM, (size_t)seeds, &err) != OFW_OK)
     code = complain(self, EXIT_FAILED, "%s", err.message);
   if (!code)
     code = play(&s, &t);
@@ -153,7 +153,7 @@ int tune_main(const command *self, const arguments *args)
                         .domain = args->value[OPT_DOMAIN],
                         .set = args->set,
                         .sets = args->sets};
-  const lab_cell as_it_is = {.of = &of, .factor = {1.0, 1.0}, .rounds = rounds, .seed = seed + TUNE_SEEDS_FROM};
+  const lab_cell as_it_is = {.of = &of, .factor = {1.0, 1.0}, .rounds = rounds, .seed = seed + LAB_TUNE_SEEDS_FROM};
   if (lab_cell_check(&as_it_is, &err) != OFW_OK)
     return complain(self, exit_code(err.status), "%s", err.message);
   const ofw_promise *p = lab_promise(of.learner);

@@ -3,7 +3,7 @@
  * Every script holds the same rows and looks them up by path:
  *
  *     commands                 run stream ...            options/run        --learner --stream ... -q
- *     words/help               what is no option         takes/--domain     spec domains (or names, set, file, text)
+ *     words/help               what is no option         takes/run/--domain spec domains (or names, set, file, text)
  *     domains                  box: counted: ...         domains/box        dim= lower= upper=
  *     learners/ofw-tvc/guess   scale paper track         streams/replay/file   <file>
  *     domains/counted/of       (, after which a spec begins
@@ -179,14 +179,14 @@ static int by_spec(const registry *r)
   return 0;
 }
 
-static void write_takes(const script *to, const option_row *row)
+static void write_takes(const script *to, const command *c, const option_row *row)
 {
   const registry *r = find_registry(row->name, strlen(row->name));
   char option[64];
   if (!row->argument)
     return;
   snprintf(option, sizeof option, "--%s", row->name);
-  begin(to, "takes", option, NULL);
+  begin(to, "takes", c->name, option);
   if (r) {
     item(to, by_spec(r) ? "spec" : "names", "");
     item(to, r->name, "");
@@ -262,8 +262,9 @@ static int write_rows(FILE *out, const char *mark, void *ctx)
   end(&to);
   for (size_t i = 0; i < commands_count; i++)
     write_command(&to, &commands[i]);
-  for (int id = 0; id < OPTIONS; id++)
-    write_takes(&to, &option_table[id]);
+  for (const command *c = commands; c < commands + commands_count; c++)
+    for (const option_id *id = c->options; *id != OPTIONS; id++)
+      write_takes(&to, c, &option_table[*id]);
   for (size_t i = 0; i < registries_count; i++)
     write_registry(&to, &registries[i]);
   return 1;

@@ -71,7 +71,7 @@ _ofw_set() {
 
 # _ofw_value OPTION TEXT: its value; 1 where it takes none.
 _ofw_value() {
-  _ofw_rows "takes/$1"
+  _ofw_rows "takes/${line[1]}/$1"
   local kind=${reply[0]} registry=${reply[1]}
   case $kind in
     names) _ofw_rows "$registry" && _ofw_offer '' "$2" ;;

@@ -65,7 +65,8 @@ function __ofw_set -a text -d 'an option of the learner that the line names, or 
 end
 
 function __ofw_value -a option text -d 'its value; 1 where it takes none'
-    set -l takes (__ofw_rows takes/$option | string trim)
+    set -l words (commandline -opc)
+    set -l takes (__ofw_rows takes/$words[2]/$option | string trim)
     switch "$takes[1]"
         case names
             __ofw_rows $takes[2]

@@ -80,7 +80,7 @@ _ofw_set() {
 
 # _ofw_value OPTION TEXT PREFIX: its value; 1 where it takes none.
 _ofw_value() {
-  _ofw_rows takes/$1
+  _ofw_rows takes/$words[2]/$1
   local kind=$reply[1] registry=$reply[2]
   case $kind in
     names) _ofw_rows $registry && _ofw_offer "$3" ${registry%s} ;;

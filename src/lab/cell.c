@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SETS = 80, NAME_TEXT = LAB_SCALED_TEXT - OFW_REAL_TEXT };
-
 /* What is made for a cell. */
 typedef struct game {
   ofw_domain *K;
@@ -38,53 +36,7 @@ const ofw_promise *lab_promise(const char *learner)
   return NULL;
 }
 
-/* The number behind " name=" in a configuration. */
-static int configured(const char *config, const char *name, double *out)
-{
-  char key[NAME_TEXT + 2], number[OFW_REAL_TEXT];
-  snprintf(key, sizeof key, " %s=", name);
-  const char *at = strstr(config, key);
-  if (!at)
-    return 0;
-  at += strlen(key);
-  snprintf(number, sizeof number, "%.*s", (int)strcspn(at, " "), at);
-  return ofw_read_real(number, out);
-}
-
-static int sets_key(const char *pair, const char *name)
-{
-  size_t length = strlen(name);
-  return strncmp(pair, name, length) == 0 && pair[length] == '=';
-}
-
-/* The cell's options, of which two are to be multiplied. */
-typedef struct options {
-  const char *set[MOST_SETS];
-  size_t sets;
-  char scaled[2][LAB_SCALED_TEXT];
-} options;
-
-/* In 15 digits where they read back to the same bits, for readers. */
-static const char *print_short(double x, char out[OFW_REAL_TEXT])
-{
-  double back;
-  snprintf(out, OFW_REAL_TEXT, "%.15g", x);
-  return ofw_read_real(out, &back) && back == x ? out : ofw_print_real(x, out);
-}
-
-static void put_option(options *o, const char *name, double value, int k)
-{
-  char number[OFW_REAL_TEXT];
-  size_t kept = 0;
-  snprintf(o->scaled[k], sizeof o->scaled[k], "%.*s=%s", NAME_TEXT - 2, name, print_short(value, number));
-  for (size_t i = 0; i < o->sets; i++)
-    if (!sets_key(o->set[i], name))
-      o->set[kept++] = o->set[i];
-  o->set[kept++] = o->scaled[k];
-  o->sets = kept;
-}
-
-static ofw_status make_learner(const lab_cell *c, game *g, const options *o, ofw_error *err)
+static ofw_status make_learner(const lab_cell *c, game *g, const lab_options *o, ofw_error *err)
 {
   const ofw_constants *known = ofw_stream_constants(g->s);
   ofw_learner_settings s = {.size = sizeof s,
@@ -101,7 +53,7 @@ static ofw_status make_learner(const lab_cell *c, game *g, const options *o, ofw
 }
 
 /* The learner as it is; then, where a factor is not 1, again with that multiple of what it had. */
-static ofw_status scale_learner(const lab_cell *c, game *g, options *o, ofw_error *err)
+static ofw_status scale_learner(const lab_cell *c, game *g, lab_options *o, ofw_error *err)
 {
   const ofw_promise *p = lab_promise(c->of->learner);
   OFW_TRY(make_learner(c, g, o, err));
@@ -109,25 +61,17 @@ static ofw_status scale_learner(const lab_cell *c, game *g, options *o, ofw_erro
     return OFW_OK;
   if (!p || !p->tuned[0])
     return ofw_fail(err, OFW_USAGE, "%s has no constants to tune", c->of->learner);
-  for (int k = 0; k < 2; k++) {
-    double value;
-    if (c->factor[k] == 1.0)
-      continue;
-    if (!configured(ofw_learner_config(g->l), p->tuned[k], &value))
-      return ofw_fail(err, OFW_USAGE, "%s: %s is not a number", c->of->learner, p->tuned[k]);
-    put_option(o, p->tuned[k], c->factor[k] * value, k);
-  }
+  for (int k = 0; k < 2; k++)
+    if (c->factor[k] != 1.0)
+      OFW_TRY(
+          lab_options_scale(o, (size_t)k, c->of->learner, ofw_learner_config(g->l), p->tuned[k], c->factor[k], err));
   return make_learner(c, g, o, err);
 }
 
-static ofw_status open_game(const lab_cell *c, game *g, options *o, ofw_error *err)
+static ofw_status open_game(const lab_cell *c, game *g, lab_options *o, ofw_error *err)
 {
-  *o = (options){.sets = c->of->sets};
   *err = (ofw_error){0};
-  if (o->sets > MOST_SETS - 2)
-    return ofw_fail(err, OFW_USAGE, "more than %d options", MOST_SETS - 2);
-  for (size_t i = 0; i < o->sets; i++)
-    o->set[i] = c->of->set[i];
+  OFW_TRY(lab_options_begin(c->of->set, c->of->sets, o, err));
   if (c->of->domain && !(g->K = ofw_domain_create(c->of->domain, err)))
     return err->status;
   g->s = ofw_stream_create(c->of->stream, g->K, c->rounds, c->seed, err);
@@ -147,9 +91,9 @@ ofw_status lab_cell_check(const lab_cell *c, ofw_error *err)
 ofw_status lab_cell_scaled(const lab_cell *c, char out[2][LAB_SCALED_TEXT], ofw_error *err)
 {
   game g = {0};
-  options o;
+  lab_options o;
   ofw_status st = open_game(c, &g, &o, err);
-  memcpy(out, o.scaled, sizeof o.scaled);
+  memcpy(out, o.scaled, 2 * sizeof *o.scaled);
   close_game(&g);
   return st;
 }
@@ -171,7 +115,7 @@ static int on_round(void *ctx, const ofw_trace_row *row)
 static ofw_status play(const lab_cell *c, game *g, const atomic_int *stop, lab_result *out, ofw_error *err)
 {
   watch w = {.stop = stop};
-  options o;
+  lab_options o;
   OFW_TRY(open_game(c, g, &o, err));
   out->G = ofw_stream_constants(g->s)->lipschitz;
   out->D = 2.0 * ofw_domain_outer_radius(ofw_stream_domain(g->s));

@@ -6,6 +6,8 @@
 
 #include <ofw/metrics.h>
 
+#include "lab/scale.h"
+
 /* What plays share that differ in their length and their seed. The texts are the caller's. */
 typedef struct lab_setup {
   const char *learner, *stream;
@@ -36,7 +38,6 @@ ofw_status lab_cell_play(const lab_cell *c, const atomic_int *stop, lab_result *
 /* Makes all that it needs and plays nothing: OFW_OK, or why it cannot be. */
 ofw_status lab_cell_check(const lab_cell *c, ofw_error *err);
 /* The options that its factors come to, "step=10"; "" for a factor of 1. */
-enum { LAB_SCALED_TEXT = 96 };
 ofw_status lab_cell_scaled(const lab_cell *c, char out[2][LAB_SCALED_TEXT], ofw_error *err);
 /* The texts by which it is known, without blanks; free() returns them. NULL: no memory. */
 char *lab_cell_key(const lab_cell *c);

@@ -1,6 +1,7 @@
 #include "lab/journal.h"
 
 #include "base/base.h"
+#include "lab/folder.h"
 #include "metrics/metrics.h"
 
 #include <errno.h>
@@ -312,24 +313,6 @@ static ofw_status write_head(lab_journal *j, const char *folder, const char *hea
   return synced ? OFW_OK : OFW_FAILED;
 }
 
-/* The folder and those that it is in. */
-static ofw_status make_folder(const char *folder, ofw_error *err)
-{
-  char *path = ofw_copy_text(folder);
-  if (!path)
-    return ofw_fail_memory(err, strlen(folder));
-  int failed = 0;
-  for (char *at = path + 1; !failed && *at; at++)
-    if (*at == '/') {
-      *at = 0;
-      failed = mkdir(path, 0777) != 0 && errno != EEXIST;
-      *at = '/';
-    }
-  failed = failed || (mkdir(path, 0777) != 0 && errno != EEXIST);
-  free(path);
-  return failed ? ofw_fail(err, OFW_FAILED, "cannot make the folder %.300s: %s", folder, strerror(errno)) : OFW_OK;
-}
-
 static ofw_status open_file(lab_journal *j, const char *folder, const char *head, ofw_error *err)
 {
   ofw_text path = {0};
@@ -337,7 +320,7 @@ static ofw_status open_file(lab_journal *j, const char *folder, const char *head
   j->path = path.chars;
   if (path.failed)
     return ofw_fail_memory(err, strlen(folder));
-  OFW_TRY(make_folder(folder, err));
+  OFW_TRY(lab_make_folder(folder, err));
   j->file = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (j->file < 0)
     return file_error(j, "open", err);

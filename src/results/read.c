@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- the file ---- */
@@ -41,14 +42,18 @@ static ofw_status check_format(results *r, ofw_error *err)
 
 ofw_status results_open(const char *path, results **out, ofw_error *err)
 {
+  struct stat about;
+  ofw_text file = {0};
   results *r = *out = calloc(1, sizeof *r);
-  if (!r || !(r->path = ofw_copy_text(path))) {
+  ofw_text_add(&file, "%s%s", path, stat(path, &about) == 0 && S_ISDIR(about.st_mode) ? "/results.db" : "");
+  if (!r || file.failed) {
+    free(file.chars);
     free(r);
     *out = NULL;
     return ofw_fail_memory(err, sizeof *r + strlen(path));
   }
-  r->lock = -1;
-  ofw_status st = sqlite3_open_v2(path, &r->db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK ? OFW_OK : sql_fail(r, err);
+  *r = (results){.path = file.chars, .lock = -1};
+  ofw_status st = sqlite3_open_v2(r->path, &r->db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK ? OFW_OK : sql_fail(r, err);
   if (st == OFW_OK) {
     sqlite3_busy_timeout(r->db, 10000);
     st = check_format(r, err);

@@ -59,10 +59,12 @@ double results_metric_of(const results_cell *cell, const results_metric *metric)
 
 /* ---- read ---- */
 
-/* To be read alone; also while a sweep writes it. */
+/* To be read alone; also while a sweep writes it. The path is the file's, or its folder's where it is called results.db. */
 ofw_status results_open(const char *path, results **out, ofw_error *err);
 /* NULL is accepted. */
 void results_close(results *r);
+/* The file's. */
+const char *results_path(const results *r);
 
 /* "title", "experiment" (the whole file), "version", "kernel", "format"; free() returns it. OFW_BAD_DATA: it is not
  * there. */
@@ -107,6 +109,5 @@ ofw_status results_put(results *r, const results_cell *cell, const results_point
                        const char *started, const char *machine, ofw_error *err);
 /* No more cells come: the log goes, and the file stands alone, unless somebody is reading it. */
 ofw_status results_finish(results *r, ofw_error *err);
-const char *results_path(const results *r);
 
 #endif

@@ -1,0 +1,67 @@
+/* experiment.h — what an experiment file asks for: streams, learners with grids of options, claims
+ *
+ * docs/experiments.md has the format. Reading checks all that can be checked without a stream's data: names, numbers,
+ * labels; so a report reads the text that a results database keeps, wherever it is.
+ */
+#ifndef OFW_LAB_EXPERIMENT_H
+#define OFW_LAB_EXPERIMENT_H
+
+#include "lab/ini.h"
+
+typedef struct lab_list {
+  char **item;
+  size_t n;
+} lab_list;
+
+/* [stream LABEL] */
+typedef struct lab_source {
+  const char *label, *spec;
+  const char *domain; /* NULL: the stream's own */
+  const lab_section *at;
+} lab_source;
+
+/* A key with the values that it takes in turn. */
+typedef struct lab_axis {
+  const char *key;
+  lab_list value;
+} lab_axis;
+
+/* [learner LABEL] */
+typedef struct lab_player {
+  const char *label, *learner;
+  int tune; /* 1: its two constants are tuned first */
+  lab_axis *axis;
+  size_t axes;
+  lab_list streams; /* labels; none: all */
+} lab_player;
+
+/* [claim LABEL]: `better` is below each of `than` in each metric, on each stream. */
+typedef struct lab_claim {
+  const char *label, *text, *better;
+  lab_list than, metric, streams; /* no streams: all */
+} lab_claim;
+
+typedef struct lab_experiment {
+  char *name, *text; /* the file's */
+  lab_ini ini;
+  const char *title;
+  uint64_t rounds, seed, seeds, tune_seeds;
+  uint64_t series; /* about how many rounds of a play are kept */
+  lab_source *source;
+  size_t sources;
+  lab_player *player;
+  size_t players;
+  lab_claim *claim;
+  size_t claims;
+} lab_experiment;
+
+/* OFW_USAGE where the text is no experiment; err has "NAME:LINE: ...". lab_experiment_free returns it, also where this
+ * failed. */
+ofw_status lab_experiment_read(const char *name, const char *text, lab_experiment *out, ofw_error *err);
+void lab_experiment_free(lab_experiment *e);
+/* Makes every stream once, with the data that it reads. */
+ofw_status lab_experiment_check(const lab_experiment *e, ofw_error *err);
+/* 1: the list is empty or holds the text. */
+int lab_list_admits(const lab_list *list, const char *text);
+
+#endif

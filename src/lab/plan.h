@@ -1,0 +1,33 @@
+/* plan.h — the plays that an experiment asks for, in an order that its file alone decides
+ *
+ * Streams in their order, on each the learners in theirs, of each the combinations of its options, the last key
+ * changing fastest. An arm's cells are the tuning runs, if any, each with every tuning seed, then a play a seed.
+ */
+#ifndef OFW_LAB_PLAN_H
+#define OFW_LAB_PLAN_H
+
+#include "lab/experiment.h"
+
+typedef struct lab_arm {
+  const lab_source *source;
+  const lab_player *player;
+  char **option;     /* "key=value", as many as the player has axes */
+  char *options;     /* the same with blanks between */
+  size_t first;      /* its first cell's place in the plan, from 0 */
+  size_t tune, play; /* cells of either kind */
+} lab_arm;
+
+typedef struct lab_plan {
+  const lab_experiment *of;
+  lab_arm *arm;
+  size_t arms, cells;
+} lab_plan;
+
+/* The most plays that one experiment may have. */
+enum { LAB_MOST_CELLS = 1000000 };
+
+/* OFW_USAGE: more plays than that. lab_plan_free returns it, also where this failed. */
+ofw_status lab_plan_make(const lab_experiment *of, lab_plan *out, ofw_error *err);
+void lab_plan_free(lab_plan *plan);
+
+#endif

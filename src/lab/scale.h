@@ -1,0 +1,22 @@
+/* scale.h — options of a learner that are multiples of what they would be otherwise */
+#ifndef OFW_LAB_SCALE_H
+#define OFW_LAB_SCALE_H
+
+#include <ofw/base.h>
+
+enum { LAB_MOST_SETS = 80, LAB_MOST_SCALES = 8, LAB_SCALED_TEXT = 96 };
+
+typedef struct lab_options {
+  const char *set[LAB_MOST_SETS]; /* "key=value" */
+  size_t sets;
+  char scaled[LAB_MOST_SCALES][LAB_SCALED_TEXT]; /* the texts of those that were multiplied; "": not this one */
+} lab_options;
+
+/* Those, to which LAB_MOST_SCALES may be added. OFW_USAGE: too many. */
+ofw_status lab_options_begin(const char *const *set, size_t sets, lab_options *out, ofw_error *err);
+/* Sets the option to that multiple of what it is in `config`, of a learner made without it; k < LAB_MOST_SCALES counts
+ * them. OFW_USAGE: it is no number there. */
+ofw_status lab_options_scale(lab_options *o, size_t k, const char *learner, const char *config, const char *name,
+                             double factor, ofw_error *err);
+
+#endif

@@ -1,0 +1,34 @@
+/* sweep.h — plays an experiment, several cells at once, into a results database
+ *
+ * Each cell is a process. A finished one is kept before anything else happens; what the database has is not played
+ * again, so a sweep that was ended in any way goes on where it was. The constants of a tuned arm are worked out anew from
+ * the tuning cells each time, and what was played with others is replaced.
+ */
+#ifndef OFW_LAB_SWEEP_H
+#define OFW_LAB_SWEEP_H
+
+#include "lab/plan.h"
+
+/* How far it is. */
+typedef struct lab_tally {
+  size_t cells;         /* planned */
+  size_t known, played; /* done before; done now */
+  size_t failed;        /* of these */
+  char failure[400];    /* of the first in the plan's order: what, and why */
+  int signal;           /* that ended it; 0: none did */
+} lab_tally;
+
+typedef struct lab_sweep {
+  const lab_experiment *of;
+  const char *folder;                                /* it is made where it is missing */
+  const char *program;                               /* which plays as 'ofw run' does; NULL: this one */
+  size_t jobs;                                       /* processes at a time, at least 1 */
+  void (*watch)(void *ctx, const lab_tally *so_far); /* after every cell; may be NULL */
+  void *ctx;
+} lab_sweep;
+
+/* OFW_OK also where cells failed: the tally says so. OFW_END: SIGINT or SIGTERM came; what was done is kept, and the
+ * processes that were under way are gone. One thread of a program at a time may sweep, and no other may take signals. */
+ofw_status lab_sweep_play(const lab_sweep *sweep, lab_tally *tally, ofw_error *err);
+
+#endif
