@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A whole file; *out stays NULL where there is none. */
-static ofw_status read_text(const char *path, char **out, ofw_error *err)
+static ofw_status read_file(const char *path, char **out, ofw_error *err)
 {
   size_t room = 0;
   FILE *file = fopen(path, "r");
@@ -67,7 +67,7 @@ ofw_status report_claims(json *j, const char *results_file, ofw_error *err)
 {
   sqlite3 *db = NULL;
   char *text = NULL, *path = report_beside(results_file, "claims.json");
-  ofw_status st = path ? read_text(path, &text, err) : ofw_fail_memory(err, strlen(results_file));
+  ofw_status st = path ? read_file(path, &text, err) : ofw_fail_memory(err, strlen(results_file));
   if (text && sqlite3_open(":memory:", &db) != SQLITE_OK)
     st = ofw_fail(err, OFW_FAILED, "cannot read %s: %s", path, db ? sqlite3_errmsg(db) : "no memory");
   else if (text)

@@ -59,7 +59,9 @@ export function pixelsOf(page, colour) {
 /* The colour in which a name is drawn. */
 export const colourOf = (page, name) => page.locator(`.toggle[data-name="${name}"] line`).first().evaluate((line) => getComputedStyle(line).stroke);
 
+/* A browser lets a page save ten files a second. */
 export async function download(page, button) {
+  await page.waitForTimeout(110);
   const [file] = await Promise.all([page.waitForEvent("download"), button.click()]);
   return { name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8") };
 }

@@ -86,14 +86,14 @@ export class Chart {
     };
   }
 
-  /* What was drawn with the pointer is the next view. */
+  /* What was drawn with the pointer is the next view, once uPlot is done with the event. */
   select(plot) {
     const { left, top, width, height } = plot.select;
     if (width < 4 && height < 4) return;
     const value = (at, scale) => plot.posToVal(at, scale);
     const x = width >= plot.over.clientWidth ? this.x.range : [value(left, "x"), value(left + width, "x")];
     const y = height >= plot.over.clientHeight ? this.y.range : [value(top + height, "y"), value(top, "y")];
-    this.show({ x, y });
+    queueMicrotask(() => this.show({ x, y }));
   }
 
   point(readout, plot) {
