@@ -172,8 +172,10 @@ size_t part_names(const char **names, size_t room);
 /* A text file, to be freed. 0, or an exit code after a complaint. */
 int read_text(const command *self, const char *path, char **out);
 /* Plays an experiment, whose file's name and text these are, into a folder, as --jobs and --quiet ask: all that 'ofw
- * sweep' does but the table on stdout. The exit code, after a complaint where it is not 0. */
-int sweep_into(const command *self, const arguments *args, const char *name, const char *text, const char *folder);
+ * sweep' does but the table on stdout. *whole: all plays are in the database, some of them failed, maybe. The exit
+ * code, after a complaint where it is not 0. */
+int sweep_into(const command *self, const arguments *args, const char *name, const char *text, const char *folder,
+               int *whole);
 
 int bench_main(const command *self, const arguments *args);
 int export_main(const command *self, const arguments *args);

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "progress.h"
 
+#include "base/base.h"
 #include "lab/pool.h"
 #include "lab/sweep.h"
 #include "results/results.h"
@@ -15,34 +16,25 @@ const option_id sweep_options[] = {OPT_OUTPUT, OPT_JOBS, OPT_QUIET, OPT_HELP, OP
 
 int read_text(const command *self, const char *path, char **out)
 {
+  ofw_text text = {0};
+  char part[4096];
+  int plain = 1;
   FILE *in = fopen(path, "r");
-  size_t n = 0, room = 1 << 16, got = 0;
-  char *text = NULL, *more = NULL;
-  *out = NULL;
-  errno = 0;
-  while (in && (more = realloc(text, room + 1)) != NULL) {
-    text = more;
-    got = fread(text + n, 1, room - n, in);
-    n += got;
-    if (got == 0 && n < room)
-      break;
-    room = n == room ? 2 * room : room;
+  for (size_t got; in && (got = fread(part, 1, sizeof part - 1, in)) > 0;) {
+    part[got] = 0;
+    plain &= strlen(part) == got;
+    ofw_text_add(&text, "%s", part);
   }
-  int failed = !in || !more || ferror(in), why = errno;
+  int why = !in || ferror(in) ? errno : text.failed ? ENOMEM : 0;
+  ofw_text_add(&text, "%s", ""); /* also of an empty file */
+  *out = text.chars;
   if (in)
     fclose(in);
-  if (!failed) {
-    text[n] = 0;
-    *out = text;
-  } else
-    free(text);
-  if (failed)
-    return complain(self, EXIT_BAD_DATA, "cannot read %s: %s", path, strerror(why ? why : EIO));
-  if (strlen(text) == n)
+  if (!why && plain)
     return 0;
-  free(text);
-  *out = NULL;
-  return complain(self, EXIT_USAGE, "%s: a byte 0 is in it", path);
+  free(text.chars);
+  return why ? complain(self, EXIT_BAD_DATA, "cannot read %s: %s", path, strerror(why))
+             : complain(self, EXIT_USAGE, "%s: a byte 0 is in it", path);
 }
 
 /* ---- play ---- */
@@ -74,7 +66,8 @@ static int tell(const command *self, const lab_tally *t, const char *folder, ofw
   return 0;
 }
 
-int sweep_into(const command *self, const arguments *args, const char *name, const char *text, const char *folder)
+int sweep_into(const command *self, const arguments *args, const char *name, const char *text, const char *folder,
+               int *whole)
 {
   uint64_t jobs;
   progress p;
@@ -82,6 +75,7 @@ int sweep_into(const command *self, const arguments *args, const char *name, con
   lab_tally t = {0};
   ofw_error err = {0};
   int code = read_count_in(self, args, OPT_JOBS, lab_processors(), 1, 1024, &jobs);
+  *whole = 0;
   if (code)
     return code;
   progress_begin(&p, args->value[OPT_QUIET] != NULL);
@@ -92,6 +86,7 @@ int sweep_into(const command *self, const arguments *args, const char *name, con
     const lab_sweep ask = {.of = &x, .folder = folder, .jobs = (size_t)jobs, .watch = on_cell, .ctx = &p};
     st = lab_sweep_play(&ask, &t, &err);
   }
+  *whole = st == OFW_OK;
   progress_end(&p);
   lab_experiment_free(&x);
   return tell(self, &t, folder, st, &err);
@@ -181,6 +176,7 @@ static int print_table(const command *self, const char *folder)
 int sweep_main(const command *self, const arguments *args)
 {
   char *text;
+  int whole;
   if (args->words == 0)
     return complain(self, EXIT_USAGE, "FILE is needed; see 'ofw help sweep'");
   int code = require(self, args, OPT_OUTPUT);
@@ -188,10 +184,8 @@ int sweep_main(const command *self, const arguments *args)
     code = read_text(self, args->word[0], &text);
   if (code)
     return code;
-  code = sweep_into(self, args, args->word[0], text, args->value[OPT_OUTPUT]);
+  code = sweep_into(self, args, args->word[0], text, args->value[OPT_OUTPUT], &whole);
   free(text);
-  if (code > EXIT_FAILED)
-    return code;
-  int printed = print_table(self, args->value[OPT_OUTPUT]);
+  int printed = whole ? print_table(self, args->value[OPT_OUTPUT]) : 0;
   return code ? code : printed;
 }

@@ -76,12 +76,23 @@ static void open_section(reading *r, const char *from, const char *to)
     r->status = ofw_fail_memory(r->err, (size_t)(to - from));
 }
 
+/* Where a ';' after a blank begins a comment, which libinih leaves in such lines; else the length. */
+static size_t comment_in(const char *value)
+{
+  size_t i = 0;
+  while (value[i] && !(value[i] == ';' && i > 0 && isblank((unsigned char)value[i - 1])))
+    i++;
+  return i;
+}
+
 /* What stands on a line of its own belongs to the entry before: after a comma at once, else after a blank. */
 static void go_on(reading *r, lab_entry *e, const char *value)
 {
   ofw_text joined = {0};
-  size_t length = strlen(e->value);
-  ofw_text_add(&joined, "%s%s%s", e->value, length && e->value[length - 1] == ',' ? "" : " ", value);
+  size_t length = strlen(e->value), more = comment_in(value);
+  while (more > 0 && isblank((unsigned char)value[more - 1]))
+    more--;
+  ofw_text_add(&joined, "%s%s%.*s", e->value, length && e->value[length - 1] == ',' ? "" : " ", (int)more, value);
   if (joined.failed) {
     free(joined.chars);
     r->status = ofw_fail_memory(r->err, length + strlen(value));

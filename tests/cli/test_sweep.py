@@ -1,0 +1,532 @@
+#!/usr/bin/python3
+"""Runs `ofw sweep` and `ofw export` as their users do; what is in the database is computed anew by separate plays.
+
+    test_sweep.py --ofw PATH [--filter SUBSTRING]
+"""
+import argparse
+import csv
+import glob
+import io
+import math
+import os
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+
+from program import Failure, Ofw, check, same, strict_json
+from test_growth import GRID, near, number, recomputed
+
+ROUNDS, SEEDS = 120, (5, 6)
+RATINGS = "matrix-completion:users=14,items=10,ratings=60,batch=9,holdout=0.1"
+EXPERIMENT = f"""
+[experiment]
+title = Two learners, a grid, and one that fails
+rounds = {ROUNDS}
+seeds = {len(SEEDS)}
+seed = {SEEDS[0]}
+tune-seeds = 2
+series = 7
+
+[stream ball]
+stream = linear
+domain = l2-ball:dim=4,radius=2
+
+[stream ratings]
+stream = {RATINGS}
+
+[learner tuned]
+learner = ofw-tvc
+sigma = line-search
+tune = yes
+streams = ball
+
+[learner ofw]                   ; without options
+
+[learner grid]
+learner = ofw-tvc
+step = 0.1, 20
+lipschitz = 300, 3000
+streams = ratings
+
+[learner fails]
+learner = scofw-tvc             ; which needs a strong convexity
+streams = ball
+
+[claim one]
+text = tuning helps
+better = tuned
+than = ofw, fails
+metric = ccv
+"""
+# (stream, label) and what 'ofw run' takes for it, in the plan's order
+PLACES = {"ball": ["--stream", "linear", "--domain", "l2-ball:dim=4,radius=2"], "ratings": ["--stream", RATINGS]}
+TUNED, FAILS = ("ball", "tuned", "sigma=line-search"), ("ball", "fails", "")
+ARMS = {TUNED: ["--learner", "ofw-tvc", "--set", "sigma=line-search"],
+        ("ball", "ofw", ""): ["--learner", "ofw"],
+        FAILS: ["--learner", "scofw-tvc"],
+        ("ratings", "ofw", ""): ["--learner", "ofw"],
+        **{("ratings", "grid", f"step={step} lipschitz={G}"): ["--learner", "ofw-tvc", "--set", f"step={step}",
+                                                               "--lipschitz", G]
+           for step in ("0.1", "20") for G in ("300", "3000")}}
+CELLS = 44 + 2 * len(ARMS)
+
+
+def rows(path, query, *values):
+    """Of a database that is closed, by a program that owes ofw nothing."""
+    connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    connection.row_factory = sqlite3.Row
+    try:
+        return [dict(row) for row in connection.execute(query, values)]
+    finally:
+        connection.close()
+
+
+def dump(path):
+    """Every table but the timings, as text."""
+    connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        same(connection.execute("PRAGMA integrity_check").fetchall(), [("ok",)], "integrity")
+        same(connection.execute("PRAGMA foreign_key_check").fetchall(), [], "references")
+        return "\n".join(line for line in connection.iterdump() if not line.startswith('INSERT INTO "timing'))
+    finally:
+        connection.close()
+
+
+def swept(ofw, folder="out", *args, text=EXPERIMENT, code=1):
+    ofw.write("a.ini", text)
+    done = ofw.run("sweep", "a.ini", "-o", folder, *args)
+    same(done.returncode, code, f"stderr {done.stderr[:300]!r}, code")
+    return done
+
+
+def played(ofw, arm, seed, *more):
+    """The trace's head and rows, and the result, of a play by itself."""
+    return ofw.trace("run", *ARMS[arm], *PLACES[arm[0]], "--rounds", str(ROUNDS), "--seed", str(seed), *more)
+
+
+# --- what is in the database --------------------------------------------------------------------
+
+def test_the_plan_is_in_the_database(ofw):
+    done = swept(ofw, "out", "-q")
+    same(done.stderr, f"ofw sweep: 2 of {CELLS} plays failed; the first: fails on ball, seed 5: scofw-tvc: a strong "
+         "convexity above 0 is needed; for other losses use ofw-tvc\n", "stderr")
+    path = ofw.file("out/results.db")
+    same(os.listdir(ofw.file("out")), ["results.db"], "files")
+    meta = {row["key"]: row["value"] for row in rows(path, "SELECT * FROM meta")}
+    head = played(ofw, TUNED, 1)[0][0]
+    version, kernel = re.fullmatch(r"# ofw (\S+) kernel=(\S+) threads=1", head).groups()
+    same(meta, {"format": "1", "title": "Two learners, a grid, and one that fails", "experiment": EXPERIMENT,
+                "version": version, "kernel": kernel}, "meta")
+    arms = rows(path, "SELECT * FROM arm ORDER BY arm")
+    same([(a["stream"], a["label"], a["options"]) for a in arms], list(ARMS), "arms")
+    same([a["arm"] for a in arms], list(range(1, len(ARMS) + 1)), "their numbers")
+    same([a["learner"] for a in arms], [words[1] for words in ARMS.values()], "learners")
+    same([(a["tuned"], a["constant1"], a["constant2"]) for a in arms],
+         [(1, "step", "gamma-scale")] + [(0, None, None)] * (len(ARMS) - 1), "what is tuned")
+    same([["--stream", a["stream_spec"]] + (["--domain", a["domain"]] if a["domain"] else []) for a in arms],
+         [PLACES[stream] for stream, _, _ in ARMS], "streams")
+    cells = rows(path, "SELECT * FROM cell ORDER BY cell")
+    same([c["cell"] for c in cells], list(range(1, CELLS + 1)), "cells")
+    same([(c["arm"], c["role"], c["seed"]) for c in cells],
+         [(1, "tune", seed) for _ in range(22) for seed in (1000005, 1000006)]
+         + [(arm, "play", seed) for arm in range(1, len(ARMS) + 1) for seed in SEEDS], "their order")
+    same({(c["rounds"], c["version"], c["kernel"], c["threads"]) for c in cells}, {(ROUNDS, version, kernel, 1)}, "how")
+    failed = [c for c in cells if c["status"] != "ok"]
+    same([(list(ARMS)[c["arm"] - 1], c["seed"]) for c in failed], [(FAILS, seed) for seed in SEEDS], "what failed")
+    for c in failed:
+        same((c["error"], c["exit_code"]), ("scofw-tvc: a strong convexity above 0 is needed; for other losses use "
+                                            "ofw-tvc", 2), "why")
+        same({c[name] for name in ("config", "loss", "regret", "ccv", "G", "D", "oracle_calls")}, {None}, "its numbers")
+
+
+def test_cells_are_runs(ofw):
+    swept(ofw)
+    path = ofw.file("out/results.db")
+    arms = {row["arm"]: (row["stream"], row["label"], row["options"]) for row in rows(path, "SELECT * FROM arm")}
+    default = dict(pair.split("=", 1) for pair in played(ofw, TUNED, 1)[2]["config"].split())
+    cells = rows(path, "SELECT * FROM cell WHERE status = 'ok'")
+    for cell in [c for c in cells if c["role"] == "play"] + cells[:44:5]:
+        sets = [word for name, factor in (("step", cell["factor1"]), ("gamma-scale", cell["factor2"])) if factor != 1
+                for word in ("--set", f"{name}={factor * float(default[name])!r}")]
+        head, trace, result = played(ofw, arms[cell["arm"]], cell["seed"], *sets)
+        what = f"cell {cell['cell']}: "
+        same(cell["config"], "\n".join(line[2:] for line in head[1:]), what + "config")
+        wanted = recomputed(trace, 0)
+        for name in ("loss", "regret", "ccv", "oracle_calls", "passes"):
+            same(cell[name], wanted[name], what + name)
+        near(cell["soft_violation"], wanted["soft_violation"], what + "soft_violation")
+        for name in ("held_out_rmse", "projections"):
+            same(cell[name], result[name], what + name)
+        same((cell["G"], cell["D"]), (result["lipschitz"], result["diameter"]), what + "G and D")
+        kept = [row for row in trace if int(row["round"]) % 18 == 0 or int(row["round"]) == ROUNDS]   # about 7
+        series = rows(path, "SELECT * FROM series WHERE cell = ? ORDER BY round", cell["cell"])
+        same([tuple(row.values())[1:] for row in series],
+             [(int(row["round"]), *(number(row[name]) for name in ("loss_sum", "ccv", "comparator_loss_sum")),
+               int(row["oracle_calls"]), int(row["passes"])) for row in kept if cell["role"] == "play"], what + "series")
+
+
+def test_times_are_apart(ofw):
+    before = time.time()
+    swept(ofw)
+    path = ofw.file("out/results.db")
+    timing = rows(path, "SELECT * FROM timing JOIN cell USING (cell) ORDER BY cell")
+    same(len(timing), CELLS, "times")
+    for row in timing:
+        began = time.mktime(time.strptime(row["started"], "%Y-%m-%dT%H:%M:%SZ")) - time.timezone
+        check(before - 1.5 <= began <= time.time(), f"it began at {row['started']}")
+        check(re.search(r"\d+ processors", row["machine"]), f"the machine {row['machine']!r}")
+        same(row["seconds"] is None, row["status"] == "failed", "seconds")
+    same(rows(path, "SELECT cell, round FROM timing_series"), rows(path, "SELECT cell, round FROM series"), "rounds")
+    last = rows(path, f"SELECT seconds FROM timing_series WHERE round = {ROUNDS} ORDER BY cell")
+    same([row["seconds"] for row in last], [row["seconds"] for row in timing if row["role"] == "play"
+                                            and row["status"] == "ok"], "the last round's time")
+
+
+def best(runs, indices):
+    """As src/lab/tune.h has it."""
+    least = min(runs[i]["score"] for i in indices)
+    tied = [i for i in indices if runs[i]["score"] <= 1.01 * least]
+    return min(tied, key=lambda i: (sum(abs(math.log10(f)) for f in runs[i]["factors"]), runs[i]["score"]))
+
+
+def test_tuning_chooses_by_its_cells(ofw):
+    swept(ofw)
+    path = ofw.file("out/results.db")
+    cells = rows(path, "SELECT * FROM cell WHERE role = 'tune' ORDER BY cell")
+    pairs = [cells[i:i + 2] for i in range(0, 44, 2)]
+    runs = [{"factors": [pair[0]["factor1"], pair[0]["factor2"]],
+             "score": sum((max(c["regret"], 0) + c["ccv"]) / (c["G"] * c["D"] * ROUNDS) / 2 for c in pair)}
+            for pair in pairs]
+    first = runs[best(runs, range(11))]["factors"][0]
+    same([run["factors"] for run in runs], [[f, 1.0] for f in GRID] + [[first, f] for f in GRID], "the runs")
+    plays = rows(path, "SELECT factor1, factor2 FROM cell WHERE role = 'play' AND arm = 1")
+    same([list(play.values()) for play in plays], [runs[best(runs, range(22))]["factors"]] * 2, "the choice")
+    same(rows(path, "SELECT DISTINCT factor1, factor2 FROM cell WHERE arm <> 1"), [{"factor1": 1, "factor2": 1}], "others")
+
+
+# --- again --------------------------------------------------------------------------------------
+
+def test_finished_and_changed(ofw):
+    swept(ofw)
+    path = ofw.file("out/results.db")
+    with open(path, "rb") as file:
+        before = file.read()
+    done = swept(ofw)
+    check(f"ofw sweep: nothing is left to play: out/results.db has all {CELLS} plays\n" in done.stderr, "it says so")
+    check("%" not in done.stderr, f"progress: {done.stderr!r}")
+    for text in (EXPERIMENT + "\n", EXPERIMENT.replace("series = 7", "series = 8")):
+        done = swept(ofw, text=text, code=2)
+        same((done.stdout, done.stderr), ("", "ofw sweep: out/results.db holds another experiment, or the file has "
+                                          "changed since; choose another folder\n"), "stdout and stderr")
+    with open(path, "rb") as file:
+        same(file.read() == before, True, "the bytes are as they were")
+
+
+def test_jobs_change_nothing(ofw):
+    for jobs in ("-j1", "-j3", "--jobs=40"):
+        swept(ofw, jobs, jobs)
+    dumps = [dump(ofw.file(f"{jobs}/results.db")) for jobs in ("-j1", "-j3", "--jobs=40")]
+    check(len(dumps[0]) > 10000 and dumps[1] == dumps[0] and dumps[2] == dumps[0], "three databases")
+
+
+def test_what_the_system_refused_is_played_again(ofw):
+    """Killed children and the like are kept as failed, and tried anew, with all that was chosen because of them."""
+    swept(ofw)
+    path = ofw.file("out/results.db")
+    whole = dump(path)
+    connection = sqlite3.connect(path)
+    chosen = connection.execute("SELECT cell FROM cell WHERE role = 'tune' AND (factor1, factor2) = (SELECT factor1, "
+                                "factor2 FROM cell WHERE role = 'play' AND arm = 1)").fetchall()
+    check(chosen, "a cell of the chosen run")
+    for cell, in chosen:
+        connection.execute("UPDATE cell SET status = 'failed', exit_code = 137, error = 'ended by signal 9 (Killed)', "
+                           "loss = NULL, regret = NULL, ccv = NULL WHERE cell = ?", (cell,))
+    connection.execute("UPDATE cell SET factor1 = 77 WHERE role = 'play' AND arm = 1")
+    connection.commit()
+    connection.close()
+    done = swept(ofw)
+    check(f" {CELLS} of {CELLS} plays, {CELLS - len(chosen) - 2} of them done before" in done.stderr, done.stderr)
+    check(dump(path) == whole, "the database is as it was")
+
+
+def test_a_killed_play_is_kept_as_failed(ofw):
+    text = """[experiment]
+title = Long and short
+rounds = 3000000
+[stream s]
+stream = linear
+domain = l2-ball:dim=2
+[learner ofw]
+"""
+    ofw.write("a.ini", text)
+    with ofw.start("sweep", "a.ini", "-o", "out", "-q") as process:
+        child = wait_for_child(process.pid)
+        os.kill(child, signal.SIGKILL)
+        same(process.wait(), 1, "code")
+        same(process.stderr.read(), "ofw sweep: 1 of 1 plays failed; the first: ofw on s, seed 1: ended by signal 9 "
+             "(Killed)\n", "stderr")
+    same(rows(ofw.file("out/results.db"), "SELECT status, exit_code, error FROM cell"),
+         [{"status": "failed", "exit_code": 137, "error": "ended by signal 9 (Killed)"}], "the cell")
+
+
+# --- killed and interrupted ---------------------------------------------------------------------
+
+def wait_for_child(pid):
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            children = file.read().split()
+        if children and "run" in command_of(children[0]):
+            return int(children[0])
+        time.sleep(0.001)
+    raise Failure("it started no play")
+
+
+def command_of(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return file.read().decode().split("\0")
+    except OSError:
+        return []
+
+
+def living(token):
+    """Processes that were started with this in their environment; zombies have none."""
+    found = []
+    for path in glob.glob("/proc/[0-9]*/environ"):
+        try:
+            with open(path, "rb") as file:
+                if token.encode() in file.read():
+                    found.append(int(path.split("/")[2]))
+        except OSError:
+            pass
+    return found
+
+
+def all_gone(token):
+    deadline = time.monotonic() + 10
+    while living(token):
+        check(time.monotonic() < deadline, f"{living(token)} live on")
+        time.sleep(0.001)
+
+
+def killed_after(ofw, seconds, token):
+    """1: it was killed; 0: it had ended before."""
+    with subprocess.Popen([ofw.path, "sweep", "a.ini", "-o", "kept", "-q"], cwd=ofw.folder, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, env=os.environ | {"OFW_TOKEN": token}) as process:
+        try:
+            same(process.wait(timeout=seconds), 1, "code of a whole sweep")
+            return 0
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            all_gone(token)
+            return 1
+
+
+def test_killed_and_resumed(ofw):
+    """20 times at random moments, the first of them too; each sweep that comes to its end is as an uninterrupted one."""
+    begun = time.monotonic()
+    swept(ofw, "whole", "-q")
+    whole, lasted = dump(ofw.file("whole/results.db")), time.monotonic() - begun
+    rng, token, path = random.Random(11), str(uuid.uuid4()), ofw.file("kept/results.db")
+    kills = finished = 0
+    while kills < 20 or finished == 0:
+        share = rng.choice((0.02, 0.1, 0.3))
+        if kills < 20 and killed_after(ofw, rng.uniform(0, share * lasted), token):
+            kills += 1
+            continue
+        swept(ofw, "kept", "-q")
+        check(dump(path) == whole, f"after {kills} kills the database is another")
+        same(os.listdir(ofw.file("kept")), ["results.db"], "files")
+        finished += 1
+        if kills < 20:
+            os.remove(path)
+
+
+def test_interrupted(ofw):
+    text = EXPERIMENT.replace(f"rounds = {ROUNDS}", "rounds = 20000")
+    ofw.write("a.ini", text)
+    for number_of, code, word in ((signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")):
+        token = str(uuid.uuid4())
+        with subprocess.Popen([ofw.path, "sweep", "a.ini", "-o", "out", "-j2"], cwd=ofw.folder, stderr=subprocess.PIPE,
+                              stdout=subprocess.PIPE, encoding="utf-8", env=os.environ | {"OFW_TOKEN": token}) as process:
+            process.stderr.readline()                                           # a tenth is done
+            os.kill(process.pid, number_of)
+            out, err = process.communicate(timeout=30)
+        same((process.returncode, out), (code, ""), f"stderr {err!r}: code and stdout")
+        found = re.search(rf"(?:^|\n)ofw sweep: {word} with (\d+) of {CELLS} plays done; the same command goes on there\n$",
+                          err)
+        check(found, f"stderr {err!r}")
+        same(len(rows(ofw.file("out/results.db"), "SELECT cell FROM cell")), int(found.group(1)), "cells that are kept")
+        same(living(token), [], "plays that live on")
+
+
+def test_interrupted_by_a_terminal(ofw):
+    """Which sends SIGINT to the plays too: none of them is kept as failed."""
+    text = EXPERIMENT.replace(f"rounds = {ROUNDS}", "rounds = 50000").replace("streams = ball\n\n[claim", "[claim")
+    text = text[:text.index("[learner fails]")] + "[learner other]\nlearner = ofw\n"
+    ofw.write("a.ini", text)
+    with subprocess.Popen([ofw.path, "sweep", "a.ini", "-o", "out", "-q", "-j4"], cwd=ofw.folder, stderr=subprocess.PIPE,
+                          stdout=subprocess.PIPE, encoding="utf-8", start_new_session=True) as process:
+        wait_for_child(process.pid)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    same(process.returncode, 130, f"stderr {err!r}, code")
+    same(rows(ofw.file("out/results.db"), "SELECT * FROM cell WHERE status <> 'ok'"), [], "failed cells")
+
+
+def test_in_use(ofw):
+    ofw.write("a.ini", EXPERIMENT.replace(f"rounds = {ROUNDS}", "rounds = 100000"))
+    with ofw.start("sweep", "a.ini", "-o", "out", "-q") as process:
+        wait_for_child(process.pid)
+        done = ofw.run("sweep", "a.ini", "-o", "out")
+        same((done.returncode, done.stderr), (2, "ofw sweep: out is in use by another ofw\n"), "a second")
+        done = ofw.run("export", "out", "--table", "arm")
+        same((done.returncode, done.stdout.count("\n")), (0, 1 + len(ARMS)), "but it can be read")
+        process.send_signal(signal.SIGTERM)
+        process.wait()
+
+
+# --- what is printed ----------------------------------------------------------------------------
+
+def test_table(ofw):
+    lines = swept(ofw).stdout.splitlines()
+    same(lines[0].split(), ["stream", "learner", "loss", "regret", "ccv", "options"], "the head")
+    same(len(lines), 1 + len(ARMS), "lines")
+    path = ofw.file("out/results.db")
+    for line, (arm, (stream, label, options)) in zip(lines[1:], enumerate(ARMS, 1), strict=True):
+        mean, = rows(path, "SELECT avg(loss) AS loss, avg(regret) AS regret, avg(ccv) AS ccv FROM cell WHERE arm = ? "
+                     "AND role = 'play'", arm)
+        same(line.split()[:2], [stream, label], "an arm")
+        for cell, name in zip(line.split()[2:5], ("loss", "regret", "ccv")):
+            near(None if cell == "-" else float(cell), mean[name], f"{label}: {name}", 1e-5)
+        check(f"  {options}" in line, f"its options: {line!r}")
+    play, = rows(path, "SELECT DISTINCT factor1, factor2 FROM cell WHERE role = 'play' AND arm = 1")
+    check(lines[1].endswith("; tuned: step times {factor1:g}, gamma-scale times {factor2:g}".format(**play)), lines[1])
+
+
+def test_progress(ofw):
+    lines = swept(ofw).stderr.splitlines()[:-1]
+    check(7 <= len(lines) <= 10, f"{len(lines)} lines of progress")
+    check(all(re.fullmatch(rf" *\d+%  \d+ of {CELLS} plays, 0 of them done before, \d+ (s|min) left", line)
+              for line in lines), f"progress: {lines}")
+    check(lines[-1].startswith(f"100%  {CELLS} of {CELLS} plays"), f"the last: {lines[-1]!r}")
+
+
+def test_export_every_table(ofw):
+    swept(ofw)
+    path = ofw.file("out/results.db")
+    for table in ("play", "meta", "arm", "cell", "series", "timing", "timing_series"):
+        wanted = rows(path, f"SELECT * FROM {table}")
+        done = ofw.run("export", "out", "--table", table, "--json")
+        same((done.returncode, done.stderr), (0, ""), "code and stderr")
+        same(strict_json(done.stdout), wanted, f"{table} as JSON")
+        done = ofw.run("export", "out/results.db", "--table", table, "--csv", "-o", f"{table}.csv")
+        same((done.returncode, done.stdout, done.stderr), (0, "", ""), "code and output")
+        with open(ofw.file(f"{table}.csv"), encoding="utf-8", newline="") as file:
+            found = list(csv.DictReader(file))
+        same(len(found), len(wanted), "rows")
+        for row, want in zip(found, wanted):
+            same(list(row), list(want), f"{table}: columns")
+            for name, value in want.items():
+                same(row[name] if isinstance(value, str) else float(row[name]) if row[name] else None, value, name)
+
+
+def test_export_plays(ofw):
+    swept(ofw)
+    done = ofw.run("export", "out")
+    same(ofw.run("export", "out", "--table", "play").stdout, done.stdout, "the default")
+    plays = list(csv.DictReader(io.StringIO(done.stdout)))
+    same([(play["stream"], play["label"], play["options"], int(play["seed"])) for play in plays],
+         [(*arm, seed) for arm in ARMS for seed in SEEDS], "plays")
+    same([play["status"] for play in plays], ["failed" if play["label"] == "fails" else "ok" for play in plays], "status")
+
+
+def test_export_refusals(ofw):
+    swept(ofw)
+    ofw.write("text.db", "no database, and long enough to tell " * 40)
+    for args, code, message in (
+            ([], 2, "FILE is needed; see 'ofw help export'"),
+            (["out", "--csv", "--json"], 2, "either --csv or --json"),
+            (["out", "--table", "cells", "-o", "x.csv"], 2, "no table 'cells' in out/results.db; it has meta, arm, cell, "
+             "series, timing, timing_series, play"),
+            (["text.db"], 3, "text.db is no results database of ofw, or a damaged one"),
+            (["nowhere.db"], 3, "nowhere.db: unable to open database file"),
+            (["out", "-o", "no/such/folder.csv"], 1, "cannot write no/such/folder.csv: No such file or directory")):
+        done = ofw.run("export", *args)
+        same((done.returncode, done.stdout, done.stderr), (code, "", f"ofw export: {message}\n"), f"{args}")
+    same([name for name in os.listdir(ofw.folder) if name.startswith("x.csv")], [], "what is left of a refused one")
+
+
+def test_sweep_refusals(ofw):
+    ofw.write("a.ini", EXPERIMENT)
+    ofw.write("bad.ini", EXPERIMENT.replace("step = 0.1, 20", "steps = 0.1, 20"))
+    ofw.write("data.ini", EXPERIMENT.replace(RATINGS, "matrix-completion:file=nowhere.csv"))
+    ofw.write("zero.ini", "[experiment]\n\0")
+    for args, code, message in (
+            (["-o", "out"], 2, "FILE is needed; see 'ofw help sweep'"),
+            (["a.ini"], 2, "--output DIR is needed; see 'ofw help sweep'"),
+            (["a.ini", "-o", "out", "-j0"], 2, "--jobs 0: not a whole number from 1 to 1024"),
+            ([".", "-o", "out"], 3, "cannot read .: Is a directory"),
+            (["none.ini", "-o", "out"], 3, "cannot read none.ini: No such file or directory"),
+            (["zero.ini", "-o", "out"], 2, "zero.ini: a byte 0 is in it"),
+            (["bad.ini", "-o", "out"], 2, "bad.ini:27: ofw-tvc: no option 'steps'; did you mean 'step'?"),
+            (["data.ini", "-o", "out"], 3, "data.ini:15: matrix-completion: cannot read nowhere.csv: No such file or "
+             "directory")):
+        done = ofw.run("sweep", *args)
+        same((done.returncode, done.stdout, done.stderr), (code, "", f"ofw sweep: {message}\n"), f"{args}")
+    check(not os.path.exists(ofw.file("out")), "nothing is written")
+    ofw.write("file", "")
+    done = ofw.run("sweep", "a.ini", "-o", "file/out")
+    same((done.returncode, done.stderr), (1, "ofw sweep: cannot make the folder file/out: Not a directory\n"), "no folder")
+
+
+def test_scale(ofw):
+    """ofw run --scale: multiples of what the option would be."""
+    place = [*ARMS[TUNED], *PLACES["ball"], "--rounds", "50", "--json", "-q"]
+    def config(*args):
+        done = ofw.run("run", *place, *args)
+        same((done.returncode, done.stderr), (0, ""), "code and stderr")
+        return dict(pair.split("=", 1) for pair in strict_json(done.stdout)["config"].split())
+    plain, scaled = config(), config("--set", "step=3", "--scale", "step=0.1", "--scale", "lambda=100")
+    near(float(scaled["step"]), 0.3, "step")
+    near(float(scaled["lambda"]), 100 * float(plain["lambda"]), "lambda")
+    for value, message in (("step", "--scale step is not KEY=NUMBER"), ("step=x", "--scale step=x is not KEY=NUMBER"),
+                           ("sigma=2", "ofw-tvc: sigma is not a number"), ("no=2", "ofw-tvc: no is not a number")):
+        done = ofw.run("run", *place, "--scale", value)
+        same((done.returncode, done.stderr), (2, f"ofw run: {message}\n"), value)
+
+
+# --- running ------------------------------------------------------------------------------------
+
+def main():
+    parser = argparse.ArgumentParser(description="sweeps and their results, end to end")
+    parser.add_argument("--ofw", required=True, metavar="PATH")
+    parser.add_argument("--filter", default="", metavar="SUBSTRING")
+    args = parser.parse_args()
+    passed = failed = 0
+    for name, test in [(name[5:].replace("_", " "), f) for name, f in list(globals().items())
+                       if name.startswith("test_")]:
+        if args.filter not in name:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                test(Ofw(os.path.abspath(args.ofw), folder))
+                print(f"ok   {name}", flush=True)
+                passed += 1
+            except Exception as failure:          # a test that stumbles over the output has failed too
+                print(f"FAIL {name}: {failure if isinstance(failure, Failure) else repr(failure)}", flush=True)
+                failed += 1
+    print(f"{passed} passed, {failed} failed")
+    return 0 if failed == 0 and passed > 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,238 @@
+/* Experiment files: what they ask for, every refusal with its line, and the order of the plan. */
+#include "unit/base/check.h"
+
+#include "lab/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD    "[experiment]\ntitle = t\nrounds = 10\n"                /* lines 1 to 3 */
+#define STREAM  "[stream s]\nstream = linear\ndomain = l2-ball:dim=2\n" /* lines 4 to 6 */
+#define LEARNER "[learner ofw]\n"                                       /* line 7 */
+#define GAME    HEAD STREAM LEARNER
+
+static const struct {
+  const char *text, *message;
+} refusals[] = {
+    /* lines */
+    {"x = 1\n", "a.ini:1: 'x' stands before the first [section]"},
+    {"; only this\n\n[experiment\n", "a.ini:3: neither [section] nor key = value"},
+    {"[experiment]\n\ntitle\n", "a.ini:3: neither [section] nor key = value"},
+    {"[experiment]\ntitle\n[what]\nx = 1\n", "a.ini:2: neither [section] nor key = value"},
+    {"[experiment]\ntitle = a\n= 3\n", "a.ini:3: no key before '='"},
+    {"[experiment]\ntitle = a\nrounds = 1\ntitle = b\n", "a.ini:4: title is given twice, first in line 2"},
+    /* sections */
+    {HEAD "[streams s]\nstream = linear\n", "a.ini:4: there is no section [streams]; did you mean [stream]?"},
+    {HEAD "[somewhere]\n", "a.ini:4: there is no section [somewhere]"},
+    {HEAD "[stream]\nstream = linear\n", "a.ini:4: [stream] needs a label, as in [stream NAME]"},
+    {GAME "[learner a, b]\n", "a.ini:8: a label has no comma"},
+    {GAME "[stream s]\nstream = linear\n", "a.ini:8: [stream s] is there twice, first in line 4"},
+    {HEAD HEAD, "a.ini:4: [experiment] is there twice, first in line 1"},
+    {"[experiment here]\n", "a.ini:1: [experiment] has no label"},
+    {STREAM LEARNER, "a.ini: there is no [experiment]"},
+    {HEAD LEARNER, "a.ini: there is no [stream NAME]"},
+    {HEAD STREAM, "a.ini: there is no [learner NAME]"},
+    {"", "a.ini: there is no [experiment]"},
+    /* [experiment] */
+    {"[experiment]\nround = 10\n", "a.ini:2: [experiment] has no key 'round'; did you mean 'rounds'?"},
+    {"[experiment]\nwhatever = 10\n", "a.ini:2: [experiment] has no key 'whatever'"},
+    {"[experiment]\nrounds = 10\n", "a.ini:1: [experiment] needs title = ..."},
+    {"[experiment]\ntitle =\nrounds = 10\n", "a.ini:2: title: there is no value"},
+    {"[experiment]\ntitle = t\n", "a.ini:1: [experiment] needs rounds = ..."},
+    {"[experiment]\nrounds = 0\n", "a.ini:2: rounds: '0' is not a whole number from 1 to 1000000000000"},
+    {"[experiment]\nrounds = 1.5\n", "a.ini:2: rounds: '1.5' is not a whole number from 1 to 1000000000000"},
+    {"[experiment]\nseeds = many\n", "a.ini:2: seeds: 'many' is not a whole number from 1 to 1000000"},
+    {"[experiment]\nseed = -1\n", "a.ini:2: seed: '-1' is not a whole number from 0 to 4611686018427387904"},
+    {"[experiment]\ntune-seeds = 0\n", "a.ini:2: tune-seeds: '0' is not a whole number from 1 to 10000"},
+    {"[experiment]\nseries = 0\n", "a.ini:2: series: '0' is not a whole number from 1 to 1000000"},
+    /* [stream] */
+    {HEAD "[stream s]\n", "a.ini:4: [stream s] needs stream = ..."},
+    {HEAD "[stream s]\nstream = linear\nset = l2-ball\n", "a.ini:6: [stream] has no key 'set'"},
+    {HEAD "[stream s]\nstream = linear\ndomain =\n", "a.ini:6: domain: there is no value"},
+    /* [learner] */
+    {HEAD STREAM "[learner ofw-tvd]\n", "a.ini:7: no learner 'ofw-tvd'; did you mean 'ofw-tvc'?"},
+    {HEAD STREAM "[learner A]\ntune = no\nlearner = ofw-tvd\n",
+     "a.ini:9: no learner 'ofw-tvd'; did you mean 'ofw-tvc'?"},
+    {HEAD STREAM "[learner ofw-tvc]\nsteps = 1\n", "a.ini:8: ofw-tvc: no option 'steps'; did you mean 'step'?"},
+    {HEAD STREAM "[learner ofw-tvc]\nstep = 1, x\n", "a.ini:8: ofw-tvc: step=x is not a number"},
+    {HEAD STREAM "[learner ofw-tvc]\nsigma = bold\n", "a.ini:8: ofw-tvc: sigma=bold is not one of printed|line-search"},
+    {HEAD STREAM "[learner ofw-tvc]\nstep = 1,, 2\n",
+     "a.ini:8: step: nothing stands between two commas, or there is no value"},
+    {HEAD STREAM "[learner ofw-tvc]\nstep = 1, 2, 1\n", "a.ini:8: step: '1' is given twice"},
+    {HEAD STREAM "[learner ofw-tvc]\nstep =\n",
+     "a.ini:8: step: nothing stands between two commas, or there is no value"},
+    {HEAD STREAM "[learner ofw-tvc]\ntune = maybe\n", "a.ini:8: tune: 'maybe' is neither yes nor no"},
+    {HEAD STREAM "[learner ogd]\ntune = yes\n", "a.ini:8: tune: ogd names no constants to tune"},
+    {HEAD STREAM "[learner ofw]\nhorizon = 10, 0\n",
+     "a.ini:8: horizon=0 is neither a whole number from 1 on nor 'auto'"},
+    {HEAD STREAM "[learner ofw]\nlipschitz = inf\n", "a.ini:8: lipschitz=inf is not a finite number"},
+    {HEAD STREAM "[learner ofw]\nstreams = s, t\n", "a.ini:8: streams: there is no [stream t]"},
+    /* [claim] */
+    {GAME "[claim 1]\ntext = t\nbetter = ofw\nmetric = loss\n", "a.ini:8: [claim 1] needs than = ..."},
+    {GAME "[claim 1]\ntext = t\nbetter = A\nthan = ofw\nmetric = loss\n", "a.ini:10: better: there is no [learner A]"},
+    {GAME "[claim 1]\ntext = t\nbetter = ofw\nthan = ofw, B\nmetric = loss\n",
+     "a.ini:11: than: there is no [learner B]"},
+    {GAME "[claim 1]\ntext = t\nbetter = ofw\nthan = ofw\nmetric = loss, cost\n",
+     "a.ini:12: metric: there is no 'cost'"},
+    {GAME "[claim 1]\ntext = t\nbetter = ofw\nthan = ofw\nmetric = loss\nstreams = u\n",
+     "a.ini:13: streams: there is no [stream u]"},
+    {GAME "[claim 1]\ntext = t\nbetter = ofw\nthan = ofw\nmetrik = ccv\nmetric = loss\n",
+     "a.ini:12: [claim] has no key 'metrik'; did you mean 'metric'?"},
+};
+
+static void test_refusals(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+    lab_experiment x;
+    ofw_error err = {0};
+    assert_int_equal(lab_experiment_read("a.ini", refusals[i].text, &x, &err), OFW_USAGE);
+    assert_string_equal(err.message, refusals[i].message);
+    lab_experiment_free(&x);
+  }
+}
+
+static lab_experiment read(const char *text)
+{
+  lab_experiment x;
+  ofw_error err = {0};
+  if (lab_experiment_read("a.ini", text, &x, &err) != OFW_OK)
+    fail_msg("%s", err.message);
+  return x;
+}
+
+static void test_long_lines(void **state)
+{
+  (void)state;
+  char text[1000] = HEAD "[stream s]\nstream = linear", tail[1000];
+  lab_experiment x;
+  ofw_error err = {0};
+  for (int i = 0; i < 12; i++)
+    strcat(text, "                     ");
+  snprintf(tail, sizeof tail, "%s\n" LEARNER, text);
+  assert_int_equal(lab_experiment_read("a.ini", tail, &x, &err), OFW_USAGE);
+  assert_string_equal(err.message, "a.ini:5: longer than 198 characters; a line that begins with a blank goes on with "
+                                   "the one before");
+  lab_experiment_free(&x);
+  x = read("[experiment]\r\n  title = one\r\n  two ; not this\r\nrounds = 10\r\n[stream  s t ]\nstream = "
+           "matrix-completion:users=30,\n\titems=20 ; nor this\n[learner ofw]");
+  assert_string_equal(x.title, "one two");
+  assert_string_equal(x.source[0].label, "s t");
+  assert_string_equal(x.source[0].spec, "matrix-completion:users=30,items=20");
+  lab_experiment_free(&x);
+}
+
+static void test_defaults_and_claims(void **state)
+{
+  (void)state;
+  lab_experiment x = read(GAME "[learner B]\nlearner = ofw-tvc\n[claim first one]\ntext = it's better; or not\n"
+                               "better = B\nthan = ofw\nmetric = loss, ccv\nstreams = s\n");
+  assert_true(x.rounds == 10 && x.seed == 1 && x.seeds == 1 && x.tune_seeds == 2 && x.series == 200);
+  assert_string_equal(x.player[0].learner, "ofw");
+  assert_string_equal(x.player[1].learner, "ofw-tvc");
+  assert_int_equal(x.claims, 1);
+  const lab_claim *c = x.claim;
+  assert_string_equal(c->label, "first one");
+  assert_string_equal(c->text, "it's better; or not"); /* a comment begins after a blank */
+  assert_string_equal(c->better, "B");
+  assert_true(c->than.n == 1 && c->metric.n == 2 && c->streams.n == 1);
+  assert_string_equal(c->metric.item[1], "ccv");
+  lab_experiment_free(&x);
+}
+
+static void refused_by_check(const char *text, ofw_status status, const char *message)
+{
+  lab_experiment x = read(text);
+  ofw_error err = {0};
+  assert_int_equal(lab_experiment_check(&x, &err), status);
+  assert_string_equal(err.message, message);
+  lab_experiment_free(&x);
+}
+
+static void test_streams_are_made(void **state)
+{
+  (void)state;
+  lab_experiment x = read(GAME);
+  ofw_error err = {0};
+  assert_int_equal(lab_experiment_check(&x, &err), OFW_OK);
+  lab_experiment_free(&x);
+  refused_by_check(HEAD "[stream s]\ndomain = l2-ball:dim=0\nstream = linear\n" LEARNER, OFW_USAGE,
+                   "a.ini:5: l2-ball: dim=0 is not in [1, 1e+12]");
+  refused_by_check(HEAD "[stream s]\ndomain = l2-ball:dim=2\nstream = linea\n" LEARNER, OFW_USAGE,
+                   "a.ini:6: no stream 'linea'; did you mean 'linear'?");
+  refused_by_check(HEAD "[stream s]\nstream = matrix-completion:file=/nowhere/u.data\n" LEARNER, OFW_BAD_DATA,
+                   "a.ini:5: matrix-completion: cannot read /nowhere/u.data: No such file or directory");
+}
+
+/* ---- the plan ---- */
+
+static void test_order(void **state)
+{
+  (void)state;
+  lab_experiment x = read("[experiment]\ntitle = t\nrounds = 10\nseeds = 3\ntune-seeds = 2\n"
+                          "[learner A]\nlearner = ofw-tvc\nstep = 1, 2\nhorizon = auto, 5, 7\npreset = tight\n"
+                          "[stream s]\nstream = linear\n"
+                          "[learner B]\nlearner = ofw-tvc\ntune = yes\nstreams = u\n"
+                          "[stream u]\nstream = quadratic\ndomain = l2-ball:dim=2\n"
+                          "[learner ofw]\nstreams = u, s\n");
+  static const struct {
+    const char *stream, *label, *options;
+    size_t first, tune;
+  } want[] = {{"s", "A", "step=1 horizon=auto preset=tight", 0, 0},
+              {"s", "A", "step=1 horizon=5 preset=tight", 3, 0},
+              {"s", "A", "step=1 horizon=7 preset=tight", 6, 0},
+              {"s", "A", "step=2 horizon=auto preset=tight", 9, 0},
+              {"s", "A", "step=2 horizon=5 preset=tight", 12, 0},
+              {"s", "A", "step=2 horizon=7 preset=tight", 15, 0},
+              {"s", "ofw", "", 18, 0},
+              {"u", "A", "step=1 horizon=auto preset=tight", 21, 0},
+              {"u", "A", "step=1 horizon=5 preset=tight", 24, 0},
+              {"u", "A", "step=1 horizon=7 preset=tight", 27, 0},
+              {"u", "A", "step=2 horizon=auto preset=tight", 30, 0},
+              {"u", "A", "step=2 horizon=5 preset=tight", 33, 0},
+              {"u", "A", "step=2 horizon=7 preset=tight", 36, 0},
+              {"u", "B", "", 39, 44},
+              {"u", "ofw", "", 86, 0}};
+  lab_plan plan;
+  ofw_error err = {0};
+  assert_int_equal(lab_plan_make(&x, &plan, &err), OFW_OK);
+  assert_int_equal(plan.arms, sizeof want / sizeof *want);
+  assert_int_equal(plan.cells, 89);
+  for (size_t i = 0; i < plan.arms; i++) {
+    const lab_arm *a = &plan.arm[i];
+    assert_string_equal(a->source->label, want[i].stream);
+    assert_string_equal(a->player->label, want[i].label);
+    assert_string_equal(a->options, want[i].options);
+    assert_true(a->first == want[i].first && a->tune == want[i].tune && a->play == 3);
+  }
+  assert_string_equal(plan.arm[1].option[1], "horizon=5");
+  lab_plan_free(&plan);
+  lab_experiment_free(&x);
+}
+
+static void test_too_many(void **state)
+{
+  (void)state;
+  lab_experiment x = read("[experiment]\ntitle = t\nrounds = 10\nseeds = 200000\n" STREAM
+                          "[learner ofw-tvc]\nstep = 1, 2, 3, 4, 5, 6\n");
+  lab_plan plan;
+  ofw_error err = {0};
+  assert_int_equal(lab_plan_make(&x, &plan, &err), OFW_USAGE);
+  assert_string_equal(err.message, "a.ini asks for more than 1000000 plays");
+  lab_plan_free(&plan);
+  lab_experiment_free(&x);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_long_lines),
+      cmocka_unit_test(test_defaults_and_claims),
+      cmocka_unit_test(test_streams_are_made),
+      cmocka_unit_test(test_order),
+      cmocka_unit_test(test_too_many),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
