@@ -187,7 +187,7 @@ def test_refusals(ofw, folder):
     refused(run(ofw, "report", changed(folder, "new.db", "UPDATE meta SET value = '99' WHERE key = 'format'"), "-o", page), 3, "new.db", "99")
     torn = changed(folder, "torn.db")
     os.truncate(torn, os.path.getsize(torn) // 2)
-    refused(run(ofw, "report", torn, "-o", page), 3, "torn.db", "malformed")
+    refused(run(ofw, "report", torn, "-o", page), 3, "torn.db", "damaged")
     assert not os.path.exists(page)
     refused(run(ofw, "report", folder, "-o", os.path.join(folder, "nowhere", "page.html")), 1, "cannot write", "nowhere")
     if os.path.exists("/dev/full"):
