@@ -160,7 +160,7 @@ static int by_number(const void *a, const void *b)
 /* What the database has of the cell, as it is to be played; NULL: nothing, or what the system may have refused. */
 static const results_cell *find_known(const sweep *s, const results_cell *c)
 {
-  const results_cell *k = bsearch(c, s->known, s->knowns, sizeof *c, by_number);
+  const results_cell *k = s->knowns ? bsearch(c, s->known, s->knowns, sizeof *c, by_number) : NULL;
   int final = k && (k->exit_code == 0 || (k->exit_code > 1 && k->exit_code < 128));
   return final && k->factor[0] == c->factor[0] && k->factor[1] == c->factor[1] ? k : NULL;
 }

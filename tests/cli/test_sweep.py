@@ -11,6 +11,7 @@ import math
 import os
 import random
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -102,6 +103,9 @@ def swept(ofw, folder="out", *args, text=EXPERIMENT, code=1):
     ofw.write("a.ini", text)
     done = ofw.run("sweep", "a.ini", "-o", folder, *args)
     same(done.returncode, code, f"stderr {done.stderr[:300]!r}, code")
+    if code == 1:                                                               # because of the two that fail
+        check(done.stderr.splitlines()[-1].startswith(f"ofw sweep: 2 of {CELLS} plays failed; "), f"{done.stderr!r}")
+        same(rows(ofw.file(f"{folder}/results.db"), "SELECT count(*) AS n FROM cell"), [{"n": CELLS}], "cells")
     return done
 
 
@@ -330,17 +334,28 @@ def killed_after(ofw, seconds, token):
             return 1
 
 
+def cells_left(ofw):
+    """How many a killed sweep has kept, by a look at a copy."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            shutil.copytree(ofw.file("kept"), folder, dirs_exist_ok=True)
+            return rows(f"{folder}/results.db", "SELECT count(*) AS n FROM cell")[0]["n"]
+        except (FileNotFoundError, sqlite3.OperationalError):                   # it had not come so far
+            return 0
+
+
 def test_killed_and_resumed(ofw):
     """20 times at random moments, the first of them too; each sweep that comes to its end is as an uninterrupted one."""
     begun = time.monotonic()
     swept(ofw, "whole", "-q")
     whole, lasted = dump(ofw.file("whole/results.db")), time.monotonic() - begun
     rng, token, path = random.Random(11), str(uuid.uuid4()), ofw.file("kept/results.db")
-    kills = finished = 0
+    kills = finished = parts = 0
     while kills < 20 or finished == 0:
         share = rng.choice((0.02, 0.1, 0.3))
         if kills < 20 and killed_after(ofw, rng.uniform(0, share * lasted), token):
             kills += 1
+            parts += 0 < cells_left(ofw) < CELLS
             continue
         swept(ofw, "kept", "-q")
         check(dump(path) == whole, f"after {kills} kills the database is another")
@@ -348,6 +363,7 @@ def test_killed_and_resumed(ofw):
         finished += 1
         if kills < 20:
             os.remove(path)
+    check(parts >= 5, f"{parts} kills within the plays")
 
 
 def test_interrupted(ofw):

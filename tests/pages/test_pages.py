@@ -228,10 +228,32 @@ def test_growth_pages_have_every_result(p):
     same([name for name in inside if not re.search(rf"\b{name}\b", text)], [], "fields that are not documented")
 
 
+def test_export_page_has_every_table(p):
+    p.ofw.write("experiment.ini", experiment())
+    same(p.ofw.run("sweep", "experiment.ini", "-o", "out", "-q").returncode, 0, "the sweep")
+    lines = p.page("ofw-export", 1)["TABLES"]
+    tables = {name.strip(): text for name, text in zip(lines[::2], lines[1::2], strict=True)}
+    done = p.ofw.run("export", "out", "--table", "?")
+    same(sorted(tables), sorted(done.stderr.strip().split("it has ")[1].split(", ")), "tables")
+    docs = (ROOT / "docs/experiments.md").read_text(encoding="utf-8").split("## The database")[1]
+    for table, text in tables.items():
+        columns = p.ofw.run("export", "out", "--table", table).stdout.splitlines()[0].split(",")
+        same([name for name in columns if not re.search(rf"\b{name}\b", text)], [], f"columns of {table}")
+        same([name for name in columns if not re.search(rf"\b{name}\b", docs)], [], f"{table} in docs/experiments.md")
+        same(re.search(rf"^    {table} ", docs, re.M) is not None, True, f"{table} in docs/experiments.md")
+
+
 # --- what the pages say is so -------------------------------------------------------------------
+
+def experiment():
+    """The file that docs/experiments.md shows, and that the pages of sweeps speak of."""
+    text = (ROOT / "docs/experiments.md").read_text(encoding="utf-8")
+    return re.search(r"^```ini experiment\.ini\n(.*?)^```$", text, re.S | re.M).group(1)
+
 
 def test_examples_run(p):
     played = 0
+    p.ofw.write("experiment.ini", experiment())
     for path in sorted((p.build / "man").glob("man1/*")):
         lines = "\n".join(p.page(*path.name.rsplit(".", 1)).get("EXAMPLES", [])).replace("\\\n", " ").splitlines()
         for line in lines:

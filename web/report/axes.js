@@ -1,17 +1,20 @@
 /* axes.js — from numbers to the range and the marks of an axis */
 import { number } from "./dom.js";
 
+const extremes = (values) => values.reduce(([least, most], x) => [Math.min(least, x), Math.max(most, x)], [Infinity, -Infinity]);
+
 /* How an axis is divided: "linear", "log", or where there are numbers that a logarithm cannot show "symmetric",
- * logarithmic on both sides of 0. */
+ * logarithmic on both sides of 0. What lies mostly below 0, as losses that are gains, stays linear. */
 function divide(log, values) {
-  if (!log) return "linear";
-  return values.some((x) => x <= 0) ? "symmetric" : "log";
+  const [least, most] = extremes(values);
+  if (!log || least < -most) return "linear";
+  return least <= 0 ? "symmetric" : "log";
 }
 
 /* Where a symmetric axis turns from linear to logarithmic: at the least number that is not 0. */
 function bendOf(values) {
-  const sizes = values.map(Math.abs).filter((x) => x > 0 && Number.isFinite(x));
-  return sizes.length ? Math.max(Math.min(...sizes), 1e-6 * Math.max(...sizes)) : 1;
+  const [least, most] = extremes(values.map(Math.abs).filter((x) => x > 0));
+  return most > 0 ? Math.max(least, 1e-6 * most) : 1;
 }
 
 /* An axis that shows a range, or all values. */
@@ -22,9 +25,8 @@ export function axisOf(log, values, range, within) {
 
 /* The range that shows all of the values. */
 function cover(kind, bend, values) {
-  const known = values.filter((x) => x != null && Number.isFinite(x) && (kind !== "log" || x > 0));
-  if (known.length === 0) return kind === "log" ? [1, 10] : [0, 1];
-  const least = Math.min(...known), most = Math.max(...known);
+  const [least, most] = extremes(values);
+  if (least > most) return kind === "log" ? [1, 10] : [0, 1]; // there are none
   if (kind === "log") return [least / 1.15, most * 1.15];
   if (kind === "symmetric") return [1.15 * least - bend / 4, 1.15 * most + bend / 4];
   const room = (most - least || Math.abs(most) || 1) * 0.04;
@@ -48,9 +50,12 @@ function logMarks(least, most) {
   return marks.filter((x) => x >= least && x <= most);
 }
 
+/* Marks at 0 and at decades on both sides. */
 function symmetricMarks(bend, least, most) {
-  const below = least < -bend ? logMarks(bend, -least).map((x) => -x).reverse() : [];
-  return [...below, ...(least <= 0 ? [0] : []), ...(most > bend ? logMarks(Math.max(bend, least), most) : [])];
+  const first = Math.ceil(Math.log10(bend)), last = Math.floor(Math.log10(Math.max(-least, most)));
+  const every = Math.ceil((last - first + 1) / (least < -bend ? 3 : 6)), marks = [0];
+  for (let k = last; k >= first; k -= every) marks.push(10 ** k, -(10 ** k));
+  return marks.filter((x) => x >= least && x <= most).sort((a, b) => a - b);
 }
 
 /* What uPlot is to know of an axis's scale. */

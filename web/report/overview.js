@@ -33,12 +33,17 @@ function overviewChart(stream, metric) {
 /* The least mean of a column is set off. */
 function finalTable(stream) {
   const arms = armsOf(stream);
-  const metrics = [["loss", "Loss"], ["regret", "Regret"], ["ccv", "Violation (CCV)"], ["soft_violation", "Soft violation"]]
+  const metrics = [["loss", "Loss"], ["regret", "Regret"], ["ccv", "Violation (CCV)"], ["soft_violation", "Soft violation"],
+    ["held_out_rmse", "Held-out RMSE"]]
     .filter(([metric]) => arms.some((arm) => finals(arm, metric)[0] != null));
-  const least = metrics.map(([metric]) => Math.min(...arms.map((arm) => finals(arm, metric)[0] ?? Infinity)));
+  const least = metrics.map(([metric]) => {
+    const means = arms.map((arm) => finals(arm, metric)[0]).filter((mean) => mean != null);
+    return Math.max(...means) > Math.min(...means) ? Math.min(...means) : null;
+  });
   const rows = arms.map((arm) => [make("span", { class: "named" }, swatch(nameOf(arm)), nameOf(arm)),
     ...metrics.map(([metric], k) => make(finals(arm, metric)[0] === least[k] ? "strong" : "span", {}, spread(...finals(arm, metric))))]);
-  const save = () => saveTable(fileName(stream, "plays"), [["stream", "curve", ...Object.keys(arms[0].plays[0] ?? {})],
+  const columns = Object.keys(arms.flatMap((arm) => arm.plays)[0] ?? {});
+  const save = () => saveTable(fileName(stream, "plays"), [["stream", "curve", ...columns],
     ...arms.flatMap((arm) => arm.plays.map((play) => [stream, nameOf(arm), ...Object.values(play)]))]);
   return make("div", {}, table(`${stream} after ${results.rounds} rounds: mean ± standard deviation, the least in bold`,
     ["Learner", ...metrics.map(([, title]) => title)], rows),
