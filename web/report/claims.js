@@ -9,6 +9,8 @@ function badge(verdict) {
   return make("span", { class: `verdict ${kind}` }, make("span", { "aria-hidden": "true" }, `${signs[verdict] ?? "?"} `), verdict);
 }
 
+const side = (name, mean, deviation) => make("span", { class: "side" }, name, make("br"), spread(mean, deviation));
+
 /* "3 of 4 claims hold"; null where there are none. */
 export function claimsSummary() {
   if (!results.claims?.length) return null;
@@ -20,7 +22,7 @@ export function claims() {
   if (!results.claims?.length)
     return [make("p", {}, "These results come with no tested claims.")];
   const rows = results.claims.map((claim) => [claim.text, claim.stream, claim.metric,
-    `${claim.better} ${spread(claim.better_mean, claim.better_sd)}`, `${claim.than} ${spread(claim.than_mean, claim.than_sd)}`,
+    side(claim.better, claim.better_mean, claim.better_sd), side(claim.than, claim.than_mean, claim.than_sd),
     number(claim.difference), number(claim.effect, 3), number(claim.p, 2), badge(claim.verdict)]);
   const names = Object.keys(results.claims[0]);
   const save = () => saveTable("claims", [names, ...results.claims.map((claim) => names.map((name) => claim[name]))]);

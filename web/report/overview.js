@@ -25,8 +25,7 @@ function overviewChart(stream, metric) {
   const arms = armsOf(stream);
   return new Chart(fileName(stream, metric()), () => curves({
     title: titles[metric()], arms, y: metric(), ...view,
-    about: `Mean over ${Math.max(...arms.map((arm) => arm.plays.length))} seeds${view.band ? " ± one standard deviation" : ""}. ` +
-      "Drag to zoom, double-click to return.",
+    about: `Mean over ${Math.max(...arms.map((arm) => arm.plays.length))} seeds${view.band ? " ± one standard deviation" : ""}.`,
   }));
 }
 
@@ -51,7 +50,8 @@ function finalTable(stream) {
 }
 
 export function overview() {
-  return [overviewControls(), ...streams.flatMap((stream) => [
+  const hint = make("p", { class: "hint" }, "In every figure dragging zooms and a double click returns; the buttons above it do the same.");
+  return [overviewControls(), hint, ...streams.flatMap((stream) => [
     make("h3", {}, stream, make("code", {}, armsOf(stream)[0].stream_spec)),
     make("div", { class: "pair" }, overviewChart(stream, () => view.first).element, overviewChart(stream, () => "ccv").element),
     finalTable(stream)])];

@@ -22,8 +22,12 @@ export function startTheme() {
   system.onchange = () => apply(system.matches ? "dark" : "light");
   window.onbeforeprint = () => {
     before = root.dataset.theme;
+    root.classList.add("paper");
     apply("light");
   };
-  window.onafterprint = () => apply(before);
+  window.onafterprint = () => {
+    root.classList.remove("paper");
+    apply(before);
+  };
   apply(system.matches ? "dark" : "light");
 }
