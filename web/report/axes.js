@@ -1,7 +1,8 @@
 /* axes.js — from numbers to the range and the marks of an axis */
 import { number } from "./dom.js";
 
-const extremes = (values) => values.reduce(([least, most], x) => [Math.min(least, x), Math.max(most, x)], [Infinity, -Infinity]);
+const extremes = (values) =>
+  values.reduce(([least, most], x) => [Math.min(least, x), Math.max(most, x)], [Infinity, -Infinity]);
 
 /* How an axis is divided: "linear", "log", or where there are numbers that a logarithm cannot show "symmetric",
  * logarithmic on both sides of 0. What lies mostly below 0, as losses that are gains, stays linear. */
@@ -42,18 +43,22 @@ export function part(kind, [least, most], low, high) {
 
 /* Marks at 1, 2, 5 of each decade, or at decades alone where there are many. */
 function logMarks(least, most) {
-  const first = Math.floor(Math.log10(least)), last = Math.ceil(Math.log10(most)), decades = last - first;
-  const every = Math.ceil(decades / 7), within = decades <= 3 ? [1, 2, 5] : [1];
+  const first = Math.floor(Math.log10(least)),
+    last = Math.ceil(Math.log10(most)),
+    decades = last - first;
+  const every = Math.ceil(decades / 7),
+    within = decades <= 3 ? [1, 2, 5] : [1];
   const marks = [];
-  for (let k = first; k <= last; k++)
-    if (every === 1 || k % every === 0) marks.push(...within.map((m) => m * 10 ** k));
+  for (let k = first; k <= last; k++) if (every === 1 || k % every === 0) marks.push(...within.map((m) => m * 10 ** k));
   return marks.filter((x) => x >= least && x <= most);
 }
 
 /* Marks at 0 and at decades on both sides. */
 function symmetricMarks(bend, least, most) {
-  const first = Math.ceil(Math.log10(bend)), last = Math.floor(Math.log10(Math.max(-least, most)));
-  const every = Math.ceil((last - first + 1) / (least < -bend ? 3 : 6)), marks = [0];
+  const first = Math.ceil(Math.log10(bend)),
+    last = Math.floor(Math.log10(Math.max(-least, most)));
+  const every = Math.ceil((last - first + 1) / (least < -bend ? 3 : 6)),
+    marks = [0];
   for (let k = last; k >= first; k -= every) marks.push(10 ** k, -(10 ** k));
   return marks.filter((x) => x >= least && x <= most).sort((a, b) => a - b);
 }
@@ -67,6 +72,7 @@ export function scaleOf(axis) {
 /* ... and of its marks. */
 export function marksOf(axis) {
   const values = (plot, marks) => marks.map((x) => (x == null ? "" : number(x, 3)));
-  const splits = (plot, i, least, most) => (axis.kind === "log" ? logMarks(least, most) : symmetricMarks(axis.bend, least, most));
+  const splits = (plot, i, least, most) =>
+    axis.kind === "log" ? logMarks(least, most) : symmetricMarks(axis.bend, least, most);
   return axis.kind === "linear" ? { values } : { values, splits, filter: (plot, marks) => marks };
 }

@@ -19,7 +19,13 @@ export class Chart {
     this.host = make("div", { class: "plot", role: "img" });
     this.tip = make("div", { class: "tip", "aria-hidden": "true", hidden: true });
     this.caption = make("figcaption");
-    this.element = make("figure", {}, make("div", { class: "figure-head" }, this.heading, this.tools()), this.host, this.caption);
+    this.element = make(
+      "figure",
+      {},
+      make("div", { class: "figure-head" }, this.heading, this.tools()),
+      this.host,
+      this.caption,
+    );
     this.host.ondblclick = () => this.show(null);
     new ResizeObserver(() => this.host.clientWidth !== this.width && this.draw()).observe(this.host);
     charts.push(this);
@@ -29,10 +35,16 @@ export class Chart {
     const button = (sign, label, action) =>
       make("button", { type: "button", class: "quiet", title: label, "aria-label": label, onclick: action }, sign);
     this.reset = button("Reset", "Reset zoom", () => this.show(null));
-    return make("div", { class: "tools", role: "group", "aria-label": "Zoom and data" },
-      button("−", "Zoom out", () => this.rescale(-0.5, 1.5)), button("+", "Zoom in", () => this.rescale(0.25, 0.75)),
-      button("←", "Earlier", () => this.rescale(-0.25, 0.75)), button("→", "Later", () => this.rescale(0.25, 1.25)),
-      this.reset, button("CSV", "Download the data as CSV", () => saveTable(this.file, this.model().rows)));
+    return make(
+      "div",
+      { class: "tools", role: "group", "aria-label": "Zoom and data" },
+      button("−", "Zoom out", () => this.rescale(-0.5, 1.5)),
+      button("+", "Zoom in", () => this.rescale(0.25, 0.75)),
+      button("←", "Earlier", () => this.rescale(-0.25, 0.75)),
+      button("→", "Later", () => this.rescale(0.25, 1.25)),
+      this.reset,
+      button("CSV", "Download the data as CSV", () => saveTable(this.file, this.model().rows)),
+    );
   }
 
   /* Another part of x, as shares of what is shown; y fits itself to it. */
@@ -68,16 +80,28 @@ export class Chart {
 
   options(model) {
     const axis = (of, more) => ({
-      stroke: ink("--muted"), font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
-      grid: { stroke: ink("--grid"), width: 1 }, ticks: { stroke: ink("--grid"), width: 1, size: 4 }, ...marksOf(of), ...more,
+      stroke: ink("--muted"),
+      font: "12px system-ui, sans-serif",
+      labelFont: "12px system-ui, sans-serif",
+      grid: { stroke: ink("--grid"), width: 1 },
+      ticks: { stroke: ink("--grid"), width: 1, size: 4 },
+      ...marksOf(of),
+      ...more,
     });
     return {
-      width: this.width, height: Math.round(Math.min(340, Math.max(220, this.width * 0.62))),
-      legend: { show: false }, padding: [8, this.wide() ? model.margin : 20, 0, 0],
+      width: this.width,
+      height: Math.round(Math.min(340, Math.max(220, this.width * 0.62))),
+      legend: { show: false },
+      padding: [8, this.wide() ? model.margin : 20, 0, 0],
       scales: { x: scaleOf(this.x), y: scaleOf(this.y) },
       axes: [axis(this.x, { label: model.x.label, labelSize: 20, size: 34 }), axis(this.y, { size: 64 })],
-      series: model.series, bands: model.bands,
-      cursor: { drag: { x: true, y: true, uni: 24, setScale: false }, points: { show: false }, bind: { dblclick: () => null } },
+      series: model.series,
+      bands: model.bands,
+      cursor: {
+        drag: { x: true, y: true, uni: 24, setScale: false },
+        points: { show: false },
+        bind: { dblclick: () => null },
+      },
       hooks: {
         draw: [(plot) => model.paint(plot, this.wide())],
         setCursor: [(plot) => this.point(model.readout(plot), plot)],
@@ -99,8 +123,10 @@ export class Chart {
   point(readout, plot) {
     this.tip.hidden = !readout;
     if (!readout) return;
-    this.tip.replaceChildren(make("strong", {}, readout.title),
-      ...readout.items.map(([mark, name, text]) => make("span", {}, mark, make("span", {}, name), make("b", {}, text))));
+    this.tip.replaceChildren(
+      make("strong", {}, readout.title),
+      ...readout.items.map(([mark, name, text]) => make("span", {}, mark, make("span", {}, name), make("b", {}, text))),
+    );
     const { left, top } = plot.cursor;
     const beyond = left > plot.over.clientWidth / 2;
     this.tip.style.left = beyond ? "" : `${left + 14}px`;

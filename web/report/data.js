@@ -6,8 +6,11 @@ export const streams = [...new Set(results.arms.map((arm) => arm.stream))];
 export const armsOf = (stream) => results.arms.filter((arm) => arm.stream === stream);
 
 /* An arm is called by its label, and by its options too where a grid gave the label several on one stream. */
-const gridded = new Set(results.arms.filter((arm) => armsOf(arm.stream).filter((a) => a.label === arm.label).length > 1)
-  .map((arm) => arm.label));
+const gridded = new Set(
+  results.arms
+    .filter((arm) => armsOf(arm.stream).filter((a) => a.label === arm.label).length > 1)
+    .map((arm) => arm.label),
+);
 export const nameOf = (arm) => (gridded.has(arm.label) && arm.options ? `${arm.label} ${arm.options}` : arm.label);
 export const names = [...new Set(results.arms.map(nameOf))];
 
@@ -24,9 +27,19 @@ export const dashOf = (name) => dashes[names.indexOf(name) % dashes.length];
 
 /* A short piece of a name's line. */
 export function swatch(name) {
-  return svg("svg", { class: "swatch", viewBox: "0 0 34 10", width: 34, height: 10, "aria-hidden": "true" },
-    svg("line", { x1: 1, x2: 33, y1: 5, y2: 5, "stroke-width": 2.5, "stroke-dasharray": dashOf(name).join(" "),
-      class: `line-${names.indexOf(name)}` }));
+  return svg(
+    "svg",
+    { class: "swatch", viewBox: "0 0 34 10", width: 34, height: 10, "aria-hidden": "true" },
+    svg("line", {
+      x1: 1,
+      x2: 33,
+      y1: 5,
+      y2: 5,
+      "stroke-width": 2.5,
+      "stroke-dasharray": dashOf(name).join(" "),
+      class: `line-${names.indexOf(name)}`,
+    }),
+  );
 }
 
 /* The names that are shown, the same in all figures. */
@@ -38,6 +51,11 @@ export const knows = (metric) => results.arms.some((arm) => arm.plays.some((play
 
 /* "step ×10, gamma-scale ×0.1" */
 export function factorsText(arm, factor1, factor2) {
-  return [[arm.constant1, factor1], [arm.constant2, factor2]].filter(([constant]) => constant)
-    .map(([constant, factor]) => `${constant} ×${factor}`).join(", ");
+  return [
+    [arm.constant1, factor1],
+    [arm.constant2, factor2],
+  ]
+    .filter(([constant]) => constant)
+    .map(([constant, factor]) => `${constant} ×${factor}`)
+    .join(", ");
 }

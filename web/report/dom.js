@@ -34,7 +34,10 @@ export function number(x, digits = 4) {
     return short === "1" ? power(Number(exponent)) : `${short}×${power(Number(exponent))}`;
   }
   const places = Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
-  return x.toLocaleString("en", { maximumFractionDigits: Math.min(places, 6) }).replace("-", "−").replaceAll(",", "\u2009");
+  return x
+    .toLocaleString("en", { maximumFractionDigits: Math.min(places, 6) })
+    .replace("-", "−")
+    .replaceAll(",", "\u2009");
 }
 
 /* Mean and deviation as one text; one that is 0 or not known is left out. */
@@ -66,21 +69,58 @@ export function saveTable(name, rows) {
 }
 
 /* A name that a file may have. */
-export const fileName = (...words) => words.join("-").toLowerCase().replace(/[^a-z0-9]+/g, "-");
+export const fileName = (...words) =>
+  words
+    .join("-")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-");
 
 /* A table: its caption, the names of its columns, and rows of texts or elements; the first of a row is its head. */
 export function table(caption, columns, rows, attributes = {}) {
-  const head = make("tr", {}, columns.map((name) => make("th", { scope: "col" }, name)));
+  const head = make(
+    "tr",
+    {},
+    columns.map((name) => make("th", { scope: "col" }, name)),
+  );
   const body = rows.map(([first, ...rest]) =>
-    make("tr", {}, make("th", { scope: "row" }, first), rest.map((value) => make("td", {}, value))));
-  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-    make("table", attributes, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, body)));
+    make(
+      "tr",
+      {},
+      make("th", { scope: "row" }, first),
+      rest.map((value) => make("td", {}, value)),
+    ),
+  );
+  return make(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+    make("table", attributes, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, body)),
+  );
 }
 
 /* One of several, as radio buttons; `values` are pairs of value and text. */
 export function choice(legend, values, chosen, change) {
   const group = fileName(legend, Math.random().toString(36).slice(2));
-  return make("fieldset", { class: "choice" }, make("legend", {}, legend), make("div", {}, values.map(([value, text]) =>
-    make("label", {}, make("input", { type: "radio", name: group, value, checked: value === chosen, onchange: () => change(value) }),
-      make("span", {}, text)))));
+  return make(
+    "fieldset",
+    { class: "choice" },
+    make("legend", {}, legend),
+    make(
+      "div",
+      {},
+      values.map(([value, text]) =>
+        make(
+          "label",
+          {},
+          make("input", {
+            type: "radio",
+            name: group,
+            value,
+            checked: value === chosen,
+            onchange: () => change(value),
+          }),
+          make("span", {}, text),
+        ),
+      ),
+    ),
+  );
 }

@@ -11,7 +11,9 @@ function apply(theme) {
   root.dataset.theme = theme;
   lines.textContent = names.map((name, i) => `.line-${i} { stroke: ${colourOf(name)}; }`).join("\n");
   document.getElementById("theme").textContent = theme === "dark" ? "Light" : "Dark";
-  document.getElementById("theme").setAttribute("aria-label", theme === "dark" ? "Switch to light colours" : "Switch to dark colours");
+  document
+    .getElementById("theme")
+    .setAttribute("aria-label", theme === "dark" ? "Switch to light colours" : "Switch to dark colours");
   redraw();
 }
 
