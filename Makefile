@@ -68,6 +68,7 @@ stream-table: setup all
 
 format: setup
 	git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
+	web/node_modules/.bin/prettier --config web/.prettierrc --log-level warn --write 'web/report/*.js' 'tests/report/*.mjs'
 
 clean:
 	rm -rf build build-*

@@ -192,11 +192,12 @@ int sweep_main(const command *self, const arguments *args);
 int stream_main(const command *self, const arguments *args);
 int run_main(const command *self, const arguments *args);
 int metrics_main(const command *self, const arguments *args);
+int report_main(const command *self, const arguments *args);
 int list_main(const command *self, const arguments *args);
 int help_main(const command *self, const arguments *args);
 
 extern const option_id bench_options[], stream_options[], run_options[], compare_options[], growth_options[],
-    plot_options[], tune_options[], sweep_options[], export_options[], metrics_options[], list_options[],
-    help_options[];
+    plot_options[], tune_options[], sweep_options[], export_options[], report_options[], metrics_options[],
+    list_options[], help_options[];
 
 #endif

@@ -69,6 +69,15 @@ const command commands[] = {
      "trace does\n"
      "not tell.",
      metrics_options, MOST_WORDS, metrics_main},
+    {"report", "FILE|DIR [--output FILE]", "the results of a sweep as one page",
+     "Reads what 'ofw sweep' wrote, the file or the folder that holds results.db, and writes one page of HTML that "
+     "needs "
+     "nothing\n"
+     "else, no network either: loss and violation over rounds, oracle calls or seconds, the tuning landscape, loss "
+     "against\n"
+     "violation, costs, claims, configuration, and the data behind each figure. Without --output it is report.html "
+     "beside the results.",
+     report_options, 1, report_main},
     {"bench", "kernel|oracle|round [option]...", "time ofw beside its peers, on the same matrices",
      "kernel times one pass over a matrix, u = A v and w = A' u: ofw's, OpenBLAS's pair of dgemv, and a mere read of A "
      "as\n"

@@ -22,11 +22,16 @@ def files(*patterns):
 
 
 def check_format():
-    """clang-format would change nothing."""
+    """clang-format and prettier would change nothing."""
     sources = [str(f) for f in files("*.c", "*.h")]
     done = subprocess.run(["clang-format", "--dry-run", "-Werror", *sources], capture_output=True, text=True)
     if done.returncode:
         yield "\n".join(line for line in done.stderr.splitlines() if "error" in line)[:2000]
+    scripts = [str(f) for f in [*(ROOT / "web/report").glob("*.js"), *(ROOT / "tests/report").glob("*.mjs")]]
+    done = subprocess.run([ROOT / "web/node_modules/.bin/prettier", "--config", ROOT / "web/.prettierrc", "--check", *scripts],
+                          capture_output=True, text=True)
+    if done.returncode:
+        yield done.stderr[:2000]
 
 
 def check_line_tags():

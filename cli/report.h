@@ -1,0 +1,27 @@
+/* report.h — what the page of 'ofw report' is made of */
+#ifndef OFW_CLI_REPORT_H
+#define OFW_CLI_REPORT_H
+
+#include "cli.h"
+
+#include "results/results.h"
+
+/* The page, made by the build from web/report; the document stands in the place of REPORT_MARK. */
+extern const char report_page[];
+#define REPORT_MARK "@data@"
+
+/* The results as one JSON document; report_data.c says what is in it. */
+ofw_status report_document(json *j, results *from, ofw_error *err);
+
+/* Fields of the object that is open. Of an arm's n cells: its curves, and its tuning runs. */
+ofw_status report_series(json *j, results *from, const results_cell *cell, size_t n, ofw_error *err);
+ofw_status report_tuning(json *j, const results_cell *cell, size_t n, ofw_error *err);
+/* The claims of claims.json beside the results; null where there is none. */
+ofw_status report_claims(json *j, const char *results_file, ofw_error *err);
+
+/* A text or null. */
+void report_text(json *j, const char *key, const char *text);
+/* A file of that name in the folder of `path`; free() returns it. NULL: no memory. */
+char *report_beside(const char *path, const char *name);
+
+#endif

@@ -1,0 +1,219 @@
+/* report_data.c — the results as the one JSON document that the page reads
+ *
+ *     title, experiment, version, kernel          as 'ofw sweep' kept them
+ *     written_by                                  the ofw that wrote the page
+ *     cells, failed, rounds, seconds, seeds, tune_seeds, started, machines
+ *     arms [{arm, stream, stream_spec, domain, label, learner, options, constant1, constant2, config,
+ *            plays, series, tuning}]
+ *     failures [{arm, role, factor1, factor2, seed, error}]
+ *     claims                                      null: there are none
+ *
+ * What is not known is null.
+ */
+#include "report.h"
+
+#include "base/base.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void report_text(json *j, const char *key, const char *text)
+{
+  if (text)
+    json_text(j, key, text);
+  else
+    json_null(j, key);
+}
+
+static ofw_status write_meta(json *j, results *from, const char *key, ofw_error *err)
+{
+  char *text = NULL;
+  OFW_TRY(results_meta(from, key, &text, err));
+  json_text(j, key, text);
+  free(text);
+  return OFW_OK;
+}
+
+/* ---- of all cells ---- */
+
+static int by_size(const void *a, const void *b)
+{
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* The seeds of reported plays or of tuning, each once. */
+static ofw_status write_seeds(json *j, const char *key, const results_cell *cell, size_t n, int tune, ofw_error *err)
+{
+  uint64_t *seed = ofw_array(n, sizeof *seed);
+  size_t seeds = 0;
+  if (!seed)
+    return ofw_fail_memory(err, n * sizeof *seed);
+  for (size_t i = 0; i < n; i++)
+    if (cell[i].tune == tune)
+      seed[seeds++] = cell[i].seed;
+  qsort(seed, seeds, sizeof *seed, by_size);
+  json_open_list(j, key);
+  for (size_t i = 0; i < seeds; i++)
+    if (i == 0 || seed[i] != seed[i - 1])
+      json_count(j, NULL, seed[i]);
+  json_close_list(j);
+  free(seed);
+  return OFW_OK;
+}
+
+static ofw_status write_cells(json *j, const results_cell *cell, size_t n, ofw_error *err)
+{
+  size_t failed = 0;
+  uint64_t rounds = 0;
+  double seconds = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    failed += cell[i].error != NULL;
+    rounds = cell[i].rounds > rounds ? cell[i].rounds : rounds;
+    seconds += isnan(cell[i].seconds) ? 0.0 : cell[i].seconds;
+  }
+  json_count(j, "cells", n);
+  json_count(j, "failed", failed);
+  json_count(j, "rounds", rounds);
+  json_real(j, "seconds", seconds);
+  OFW_TRY(write_seeds(j, "seeds", cell, n, 0, err));
+  return write_seeds(j, "tune_seeds", cell, n, 1, err);
+}
+
+static void write_failures(json *j, const results_cell *cell, size_t n)
+{
+  json_open_list(j, "failures");
+  for (size_t i = 0; i < n; i++) {
+    if (!cell[i].error)
+      continue;
+    json_open(j, NULL);
+    json_count(j, "arm", (uint64_t)cell[i].arm);
+    json_text(j, "role", cell[i].tune ? "tune" : "play");
+    json_real(j, "factor1", cell[i].factor[0]);
+    json_real(j, "factor2", cell[i].factor[1]);
+    json_count(j, "seed", cell[i].seed);
+    json_text(j, "error", cell[i].error);
+    json_close(j);
+  }
+  json_close_list(j);
+}
+
+/* ---- where and when ---- */
+
+typedef struct origin {
+  char *started;    /* the first; times are written so that their texts are in their order */
+  ofw_text machine; /* each once, a line each */
+  size_t rows;
+} origin;
+
+static void see_timing(void *ctx, const results_value *value, size_t n)
+{
+  origin *o = ctx;
+  if (o->rows++ == 0 || n < 3 || value[1].kind != RESULTS_TEXT || value[2].kind != RESULTS_TEXT)
+    return; /* names, or not known */
+  if (!o->started || strcmp(value[2].text, o->started) < 0) {
+    free(o->started);
+    o->started = ofw_copy_text(value[2].text);
+  }
+  if (!o->machine.chars || !strstr(o->machine.chars, value[1].text))
+    ofw_text_add(&o->machine, "%s%s", o->machine.length ? "\n" : "", value[1].text);
+}
+
+static ofw_status write_origin(json *j, results *from, ofw_error *err)
+{
+  origin o = {0};
+  ofw_status st = results_table(from, "timing", see_timing, &o, err);
+  report_text(j, "started", o.started);
+  report_text(j, "machines", o.machine.chars);
+  free(o.started);
+  free(o.machine.chars);
+  return st;
+}
+
+/* ---- arms ---- */
+
+static void write_play(json *j, const results_cell *c)
+{
+  json_open(j, NULL);
+  json_count(j, "seed", c->seed);
+  json_count(j, "rounds", c->rounds);
+  json_real(j, "factor1", c->factor[0]);
+  json_real(j, "factor2", c->factor[1]);
+  for (const results_metric *m = results_metrics; m->name; m++)
+    json_real(j, m->name, results_metric_of(c, m));
+  json_real(j, "seconds", c->seconds);
+  json_close(j);
+}
+
+static void write_plays(json *j, const results_cell *cell, size_t n)
+{
+  const char *config = NULL;
+  json_open_list(j, "plays");
+  for (size_t i = 0; i < n; i++)
+    if (!cell[i].tune && !cell[i].error) {
+      config = config ? config : cell[i].config;
+      write_play(j, &cell[i]);
+    }
+  json_close_list(j);
+  report_text(j, "config", config);
+}
+
+static ofw_status write_arm(json *j, results *from, const results_arm *a, ofw_error *err)
+{
+  results_cell *cell = NULL;
+  size_t n = 0;
+  OFW_TRY(results_cells(from, a->arm, &cell, &n, err));
+  json_open(j, NULL);
+  json_count(j, "arm", (uint64_t)a->arm);
+  json_text(j, "stream", a->stream);
+  json_text(j, "stream_spec", a->stream_spec);
+  report_text(j, "domain", a->domain);
+  json_text(j, "label", a->label);
+  json_text(j, "learner", a->learner);
+  json_text(j, "options", a->options);
+  report_text(j, "constant1", a->constant[0]);
+  report_text(j, "constant2", a->constant[1]);
+  write_plays(j, cell, n);
+  ofw_status st = report_series(j, from, cell, n, err);
+  if (st == OFW_OK)
+    st = report_tuning(j, cell, n, err);
+  json_close(j);
+  results_cells_free(cell, n);
+  return st;
+}
+
+static ofw_status write_arms(json *j, results *from, ofw_error *err)
+{
+  results_arm *arm = NULL;
+  size_t n = 0;
+  OFW_TRY(results_arms(from, &arm, &n, err));
+  ofw_status st = OFW_OK;
+  json_open_list(j, "arms");
+  for (size_t i = 0; i < n && st == OFW_OK; i++)
+    st = write_arm(j, from, &arm[i], err);
+  json_close_list(j);
+  results_arms_free(arm, n);
+  return st;
+}
+
+ofw_status report_document(json *j, results *from, ofw_error *err)
+{
+  static const char *const meta[] = {"title", "experiment", "version", "kernel"};
+  results_cell *cell = NULL;
+  size_t n = 0;
+  json_open(j, NULL);
+  for (size_t i = 0; i < sizeof meta / sizeof *meta; i++)
+    OFW_TRY(write_meta(j, from, meta[i], err));
+  json_text(j, "written_by", ofw_version());
+  OFW_TRY(write_origin(j, from, err));
+  OFW_TRY(write_arms(j, from, err));
+  OFW_TRY(results_cells(from, 0, &cell, &n, err));
+  ofw_status st = write_cells(j, cell, n, err);
+  write_failures(j, cell, n);
+  results_cells_free(cell, n);
+  OFW_TRY(st);
+  OFW_TRY(report_claims(j, results_path(from), err));
+  json_close(j);
+  return OFW_OK;
+}

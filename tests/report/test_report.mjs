@@ -1,0 +1,304 @@
+/* test_report.mjs — the page of 'ofw report' in a real browser: node test_report.mjs OFW [FOLDER for screenshots] */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { axe, colourOf, download, makeReport, openReport, picture, pixelsOf, rowsOf, startBrowser } from "./page.mjs";
+
+const [ofw, shots] = process.argv.slice(2);
+let made, browser, file, view;
+
+before(async () => {
+  made = makeReport(ofw);
+  file = made.report("report.html");
+  browser = await startBrowser();
+});
+after(async () => {
+  await browser?.close();
+  made?.remove();
+});
+
+/* A test on a page of its own, which must be without trouble at the end. */
+function pageTest(name, body, options) {
+  test(name, async () => {
+    view = await openReport(browser, file, options);
+    await body(view.page, view.data);
+    assert.deepEqual(view.trouble, []);
+    await view.page.context().close();
+  });
+}
+
+const plots = (page) => page.locator(".plot");
+const choose = (page, section, text) => page.locator(`#${section} .choice`).getByText(text, { exact: true }).click();
+
+pageTest("The title is text, whatever is in it, and the facts are the experiment's", async (page, data) => {
+  assert.equal(await page.locator("h1").textContent(), 'Tiny </script><b>"quoted" & ünïcode');
+  assert.equal(await page.locator("h1 b").count(), 0);
+  assert.match(
+    await page.locator("#facts").textContent(),
+    new RegExp(`^4 learners · 2 streams · 60 rounds · 3 seeds · ${data.cells} plays`),
+  );
+});
+
+pageTest("Every chart shows every curve that has data", async (page, data) => {
+  assert.equal(await plots(page).count(), 4 * 2); // loss, violation, trade-off, cost, on two streams
+  for (const [i, n] of (await pixelsOf(page, await colourOf(page, "OFW-TVC"))).entries())
+    assert.ok(n > 50, `OFW-TVC has ${n} pixels in chart ${i}`);
+  for (const { stream, label, options } of data.arms) {
+    const name = label === "OPDP" ? `${label} ${options}` : label,
+      first = stream === "balls" ? 0 : 2;
+    for (const n of (await pixelsOf(page, await colourOf(page, name))).slice(first, first + 2))
+      assert.ok(n > 50, `${name} has ${n} pixels on ${stream}`);
+  }
+  for (const box of await plots(page).all()) assert.match(await box.getAttribute("aria-label"), /OFW-TVC .*\d/);
+});
+
+pageTest("A toggle takes a curve out of all charts and puts it back", async (page) => {
+  const colour = await colourOf(page, "OFW-TVC"),
+    before = await Promise.all((await plots(page).all()).map(picture));
+  const toggle = page.locator('#overview .toggle[data-name="OFW-TVC"]');
+  await toggle.click();
+  for (const twin of await page.locator('.toggle[data-name="OFW-TVC"]').all())
+    assert.equal(await twin.getAttribute("aria-pressed"), "false");
+  for (const [i, n] of (await pixelsOf(page, colour)).entries()) assert.equal(n, 0, `pixels left in chart ${i}`);
+  assert.doesNotMatch(await plots(page).first().getAttribute("aria-label"), /OFW-TVC/);
+  await toggle.click();
+  assert.deepEqual(await Promise.all((await plots(page).all()).map(picture)), before);
+});
+
+pageTest("Axis, scale, band and metric each change the picture and what is said of it", async (page) => {
+  const first = plots(page).first(),
+    seen = new Set([await picture(first)]);
+  for (const [text, said] of [
+    ["Oracle calls", /against oracle calls/],
+    ["Seconds", /against seconds/],
+    ["Rounds", /against rounds/],
+  ]) {
+    await choose(page, "overview", text);
+    assert.match(await first.getAttribute("aria-label"), said);
+    seen.add(await picture(first));
+  }
+  for (const text of ["Logarithmic", "None", "Regret"]) {
+    await choose(page, "overview", text);
+    seen.add(await picture(first));
+  }
+  assert.equal(seen.size, 6); // rounds came twice
+  assert.match(await first.getAttribute("aria-label"), /^Regret against rounds/);
+  for (const [section, text] of [
+    ["tradeoff", "Linear"],
+    ["tradeoff", "Regret"],
+    ["cost", "Passes"],
+    ["cost", "Rounds"],
+  ]) {
+    const plot = page.locator(`#${section} .plot`).last(),
+      was = await picture(plot),
+      said = await plot.getAttribute("aria-label");
+    await choose(page, section, text);
+    assert.ok(
+      (await picture(plot)) !== was || (await plot.getAttribute("aria-label")) !== said,
+      `${section}: ${text} changes nothing`,
+    );
+  }
+});
+
+pageTest("Dragging zooms, a double click returns; the buttons do the same by keyboard", async (page) => {
+  const plot = plots(page).first(),
+    whole = await picture(plot),
+    figure = page.locator("figure").first();
+  const reset = figure.getByRole("button", { name: "Reset zoom" });
+  assert.ok(await reset.isDisabled());
+  const box = await plot.locator(".u-over").boundingBox();
+  await page.mouse.move(box.x + 0.3 * box.width, box.y + 0.3 * box.height);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.6 * box.width, box.y + 0.7 * box.height, { steps: 5 });
+  await page.mouse.up();
+  assert.notEqual(await picture(plot), whole);
+  assert.ok(await reset.isEnabled());
+  await page.mouse.dblclick(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
+  assert.equal(await picture(plot), whole);
+  const seen = new Set([whole]);
+  for (const name of ["Zoom in", "Later", "Earlier", "Zoom out"]) {
+    await figure.getByRole("button", { name }).focus();
+    await page.keyboard.press("Enter");
+    seen.add(await picture(plot));
+  }
+  assert.ok(seen.size >= 3);
+  await reset.focus();
+  await page.keyboard.press("Space");
+  assert.equal(await picture(plot), whole);
+});
+
+pageTest("The pointer reads out every curve", async (page) => {
+  const box = await plots(page).first().locator(".u-over").boundingBox();
+  await page.mouse.move(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
+  const text = await page.locator("figure").first().locator(".tip").textContent();
+  for (const name of ["rounds", "OFW-TVC", "OPDP step=0.5", "OPDP step=2", "Losses alone"])
+    assert.ok(text.includes(name), `${name} in ${text}`);
+});
+
+pageTest("Downloads hold the numbers of the figures", async (page, data) => {
+  const { name, text } = await download(page, page.locator("figure").first().getByRole("button", { name: /CSV/ }));
+  const [head, ...rows] = rowsOf(text),
+    arms = data.arms.filter((arm) => arm.stream === "balls");
+  assert.equal(name, "balls-loss.csv");
+  assert.deepEqual(head, ["stream", "curve", "round", "oracle_calls", "passes", "seconds", "loss", "loss_sd"]);
+  assert.equal(
+    rows.length,
+    arms.reduce((n, arm) => n + arm.series.round.length, 0),
+  );
+  assert.deepEqual(
+    rows[0].slice(2).map(Number),
+    head.slice(2).map((column) => arms[0].series[column][0]),
+  );
+  for (const button of await page.getByRole("button", { name: /CSV/ }).all())
+    assert.ok(
+      rowsOf((await download(page, button)).text).length > 1,
+      await button.evaluate((b) => b.closest("section").id),
+    );
+  assert.equal((await download(page, page.getByRole("button", { name: "experiment.ini" }))).text, data.experiment);
+  assert.deepEqual(
+    JSON.parse((await download(page, page.getByRole("button", { name: "All data as JSON" }))).text),
+    data,
+  );
+});
+
+pageTest("The tuning map has a cell a run, marks the chosen one and is coloured by the metric", async (page, data) => {
+  const tuned = data.arms.filter((arm) => arm.tuning);
+  assert.equal(await page.locator(".heat").count(), tuned.length);
+  for (const [i, arm] of tuned.entries()) {
+    const map = page.locator(".heat").nth(i),
+      pairs = new Set(arm.tuning.runs.map((run) => run.factors.join(" ")));
+    assert.equal(await map.locator("td.run, td.failed").count(), pairs.size);
+    const chosen = await map.locator("td.chosen").getAttribute("title");
+    assert.ok(
+      chosen.includes(`${arm.constant1} ×${arm.plays[0].factor1}, ${arm.constant2} ×${arm.plays[0].factor2}`),
+      chosen,
+    );
+  }
+  const colours = () =>
+    page.locator(".heat td.run").evaluateAll((cells) => cells.map((cell) => cell.style.background).join());
+  const seen = new Set();
+  for (const metric of ["Loss", "CCV", "Score"]) {
+    await choose(page, "tuning", metric);
+    seen.add(await colours());
+  }
+  assert.equal(seen.size, 3);
+});
+
+test("Claims are a table with verdicts in words; without any the section says so", async () => {
+  const claim = {
+    claim: "1",
+    text: "A <b>bold</b> claim",
+    stream: "balls",
+    metric: "loss",
+    better: "OFW-TVC",
+    than: "OPDP",
+    better_mean: 1.5,
+    better_sd: 0.5,
+    than_mean: 3,
+    than_sd: null,
+    difference: 1.5,
+    effect: 2,
+    p: 0.001,
+  };
+  const verdicts = ["holds", "does not", "not decided"];
+  writeFileSync(
+    join(made.folder, "claims.json"),
+    JSON.stringify({ claims: verdicts.map((verdict) => ({ ...claim, verdict })) }),
+  );
+  const { page, trouble } = await openReport(browser, made.report("claims.html"));
+  assert.deepEqual(
+    (await page.locator(".verdict").allTextContents()).map((text) => text.replace(/^\S+ /, "")),
+    verdicts,
+  );
+  assert.equal(await page.locator(".claims tbody th").first().textContent(), claim.text);
+  assert.match(await page.locator("#facts").textContent(), /1 of 3 comparisons/);
+  assert.deepEqual(trouble, []);
+  await page.context().close();
+});
+
+pageTest("Tab reaches every control, and the focus is seen", async (page) => {
+  const wanted = await page.evaluate(() => {
+    const groups = new Set();
+    const all = [...document.querySelectorAll("a[href], button, input, summary, [tabindex='0']")].filter(
+      (e) => e.checkVisibility() && !e.disabled && !(e.type === "radio" && (groups.has(e.name) || !groups.add(e.name))),
+    );
+    window.reached = new Set();
+    window.unseen = [];
+    document.addEventListener("focusin", ({ target }) => {
+      window.reached.add(target.type === "radio" ? target.name : target);
+      const style = getComputedStyle(target.type === "radio" ? target.nextElementSibling : target);
+      if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2)
+        window.unseen.push(target.outerHTML.slice(0, 80));
+    });
+    window.wanted = all.map((e) => (e.type === "radio" ? e.name : e));
+    return all.length;
+  });
+  assert.ok(wanted > 60, `${wanted} controls`);
+  for (let i = 0; i < wanted + 5; i++) await page.keyboard.press("Tab");
+  assert.deepEqual(
+    await page.evaluate(() => window.wanted.filter((e) => !window.reached.has(e)).map((e) => e.outerHTML ?? e)),
+    [],
+  );
+  assert.deepEqual(await page.evaluate(() => window.unseen), []);
+});
+
+for (const scheme of ["light", "dark"])
+  for (const width of [400, 1600])
+    pageTest(
+      `${scheme}, ${width} pixels: nothing sticks out and axe has nothing to say`,
+      async (page) => {
+        assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), scheme);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+        if (shots) await page.screenshot({ path: join(shots, `${scheme}-${width}.png`), fullPage: true });
+        await page.evaluate(() =>
+          document.querySelectorAll("details").forEach((details) => {
+            details.open = true;
+          }),
+        );
+        await page.addScriptTag({ content: axe });
+        const { violations, passes } = await page.evaluate(() => axe.run());
+        assert.deepEqual(
+          violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0].html}`),
+          [],
+        );
+        assert.ok(passes.length > 20);
+      },
+      { width, scheme },
+    );
+
+pageTest("The button turns the colours, and the charts with them", async (page) => {
+  const light = await picture(plots(page).first());
+  await page.getByRole("button", { name: "Switch to dark colours" }).click();
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  assert.notEqual(await picture(plots(page).first()), light);
+  await page.getByRole("button", { name: "Switch to light colours" }).click();
+  assert.equal(await picture(plots(page).first()), light);
+});
+
+pageTest(
+  "On paper there are light colours, and no controls",
+  async (page) => {
+    await page.evaluate(() => {
+      window.onbeforeprint();
+      window.themeOnPaper = document.documentElement.dataset.theme;
+      window.onafterprint();
+    });
+    assert.equal(await page.evaluate(() => window.themeOnPaper), "light");
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    await page.emulateMedia({ media: "print" });
+    for (const selector of ["nav", ".tools", ".choice", "#theme"])
+      assert.ok(await page.locator(selector).first().isHidden(), selector);
+    const paper = await page.pdf({ format: "A4" });
+    assert.ok(paper.length > 20000);
+    if (shots) writeFileSync(join(shots, "print.pdf"), paper);
+  },
+  { scheme: "dark" },
+);
+
+pageTest("uPlot's licence is in the page", async (page) => {
+  assert.match(
+    await page.locator("footer pre").textContent(),
+    /Copyright \(c\) \d+ Leon Sorokin[^]*Permission is hereby granted/,
+  );
+});

@@ -1,0 +1,218 @@
+#!/usr/bin/python3
+"""What `ofw report` writes into its page, computed anew from the database; and what it refuses.
+
+    test_report_data.py --ofw PATH
+"""
+import argparse
+import json
+import math
+import os
+import re
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SERIES = {"loss": "s.loss_sum", "regret": "s.loss_sum - s.comparator_loss_sum", "ccv": "s.ccv", "oracle_calls": "s.oracle_calls",
+          "passes": "s.passes", "seconds": "t.seconds"}
+
+
+def run(ofw, *args):
+    return subprocess.run([ofw, *args], capture_output=True, text=True, timeout=60)
+
+
+def document(page):
+    """The JSON within the page, which must be the only script of its kind and hold no '<'."""
+    with open(page, encoding="utf-8") as file:
+        found = re.findall(r'<script type="application/json" id="data">(.*?)</script>', file.read(), re.S)
+    assert len(found) == 1 and "<" not in found[0]
+    return json.loads(found[0])
+
+
+def near(found, wanted, what):
+    assert (found is None) == (wanted is None), f"{what}: {found}, not {wanted}"
+    assert wanted is None or math.isclose(found, wanted, rel_tol=1e-9, abs_tol=1e-12), f"{what}: {found}, not {wanted}"
+
+
+def check_whole(db, data):
+    one = lambda sql: db.execute(sql).fetchone()[0]
+    column = lambda sql: [row[0] for row in db.execute(sql)]
+    for key in ("title", "experiment", "version", "kernel"):
+        assert data[key] == one(f"SELECT value FROM meta WHERE key = '{key}'"), key
+    assert data["cells"] == one("SELECT count(*) FROM cell") > 100
+    assert data["failed"] == one("SELECT count(*) FROM cell WHERE status <> 'ok'") == len(data["failures"])
+    assert data["rounds"] == 60
+    assert data["seeds"] == column("SELECT DISTINCT seed FROM cell WHERE role = 'play' ORDER BY 1") == [1, 2, 3]
+    assert data["tune_seeds"] == column("SELECT DISTINCT seed FROM cell WHERE role = 'tune' ORDER BY 1")
+    assert data["started"] == one("SELECT min(started) FROM timing")
+    assert data["machines"] == "\n".join(column("SELECT DISTINCT machine FROM timing"))
+    near(data["seconds"], one("SELECT sum(seconds) FROM timing"), "seconds")
+    assert data["claims"] is None
+    for key in ("arm", "stream", "stream_spec", "domain", "label", "learner", "options", "constant1", "constant2"):
+        assert [arm[key] for arm in data["arms"]] == column(f"SELECT {key} FROM arm ORDER BY arm"), key
+
+
+def check_plays(db, arm):
+    rows = db.execute("SELECT c.*, t.seconds FROM cell c JOIN timing t USING (cell) WHERE arm = ? AND role = 'play' AND status = 'ok'"
+                      " ORDER BY cell", [arm["arm"]]).fetchall()
+    assert len(rows) == len(arm["plays"]) == 3
+    assert arm["config"] == rows[0]["config"]
+    for row, play in zip(rows, arm["plays"]):
+        assert play == {key: row[key] for key in play}, play
+        assert {"seed", "loss", "regret", "ccv", "projections", "seconds"} <= set(play)
+
+
+def check_series(db, arm):
+    series = arm["series"]
+    for name, expression in SERIES.items():
+        by_round = {}
+        for number, x in db.execute(f"SELECT s.round, {expression} FROM cell c JOIN series s USING (cell) JOIN timing_series t USING (cell, round)"
+                                    " WHERE c.arm = ? ORDER BY s.round", [arm["arm"]]):
+            by_round.setdefault(number, []).append(x)
+        assert list(by_round) == series["round"] and len(by_round) >= 30
+        for i, xs in enumerate(by_round.values()):
+            known = None not in xs
+            near(series[name][i], statistics.fmean(xs) if known else None, f"{name}, round {series['round'][i]}")
+            deviation = series[f"{name}_sd"][i]
+            assert (deviation is None) == (not known)
+            if known:
+                wanted = statistics.stdev(xs)
+                assert abs(deviation - wanted) <= 1e-9 * (1 + max(map(abs, xs))), f"{name}_sd: {deviation}, not {wanted}"
+
+
+def check_tuning(db, arm):
+    rows = db.execute("SELECT * FROM cell WHERE arm = ? AND role = 'tune' ORDER BY cell", [arm["arm"]]).fetchall()
+    if not rows:
+        assert arm["tuning"] is None
+        return 0
+    runs = arm["tuning"]["runs"]
+    assert len(runs) == 22 and len(rows) == 44 and arm["tuning"]["seeds"] == 2
+    for i, found in enumerate(runs):
+        cells = rows[2 * i:2 * i + 2]
+        assert all([c["factor1"], c["factor2"]] == found["factors"] for c in cells)
+        mean = lambda f: statistics.fmean(f(c) for c in cells)
+        share = lambda key: mean(lambda c: c[key] / (c["G"] * c["D"] * c["rounds"]))
+        known = all(c["regret"] is not None for c in cells)
+        for key in ("loss", "ccv"):
+            near(found[key], mean(lambda c, key=key: c[key]), key)
+        near(found["regret"], mean(lambda c: c["regret"]) if known else None, "regret")
+        near(found["score"], (max(share("regret"), 0) if known else share("loss")) + share("ccv"), "score")
+    cost = [(r["loss"] if r["regret"] is None else r["regret"], r["ccv"]) for r in runs]
+    for (x, y), found in zip(cost, runs):
+        beaten = any(a <= x and b <= y and (a < x or b < y) for a, b in cost)
+        assert found["front"] == (not beaten), found
+    return 1
+
+
+def test_data(ofw, folder):
+    """Every number of the document, from the rows of the database."""
+    done = run(ofw, "report", folder)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done
+    data = document(os.path.join(folder, "report.html"))
+    db = sqlite3.connect(os.path.join(folder, "results.db"))
+    db.row_factory = sqlite3.Row
+    check_whole(db, data)
+    for arm in data["arms"]:
+        check_plays(db, arm)
+        check_series(db, arm)
+    assert sum(check_tuning(db, arm) for arm in data["arms"]) == 2
+
+
+def changed(folder, name, *statements):
+    """A copy of the results on which statements were run."""
+    path = os.path.join(folder, name)
+    with open(os.path.join(folder, "results.db"), "rb") as source, open(path, "wb") as copy:
+        copy.write(source.read())
+    with sqlite3.connect(path) as db:
+        for statement in statements:
+            db.execute(statement)
+    return path
+
+
+def test_unfinished(ofw, folder):
+    """A sweep that goes on: rounds that not all plays have are left out, a tuning that is not done has no runs, failures are named."""
+    path = changed(folder, "unfinished.db", "DELETE FROM cell WHERE cell = 44",
+                   "DELETE FROM series WHERE cell = 46 AND round = (SELECT max(round) FROM series WHERE cell = 46)",
+                   "UPDATE cell SET status = 'failed', error = 'it ''broke''', exit_code = 4, loss = NULL WHERE cell = 49")
+    assert run(ofw, "report", path, "-o", os.path.join(folder, "unfinished.html")).returncode == 0
+    data = document(os.path.join(folder, "unfinished.html"))
+    assert data["arms"][0]["tuning"] == {"seeds": 2}
+    assert data["arms"][0]["series"]["round"] == data["arms"][3]["series"]["round"][:-1]
+    assert [play["seed"] for play in data["arms"][1]["plays"]] == [1, 3]
+    assert data["failures"] == [{"arm": 2, "role": "play", "factor1": 1, "factor2": 1, "seed": 2, "error": "it 'broke'"}]
+
+
+def test_failed_runs(ofw, folder):
+    """A tuning run with a failed seed has no numbers, its error, and no place on the front."""
+    path = changed(folder, "failed.db", "UPDATE cell SET status = 'failed', error = 'too far', exit_code = 4 WHERE cell IN (1, 2)")
+    assert run(ofw, "report", path, "-o", os.path.join(folder, "failed.html")).returncode == 0
+    first = document(os.path.join(folder, "failed.html"))["arms"][0]["tuning"]["runs"][0]
+    assert first == {"factors": [1e-5, 1], "loss": None, "regret": None, "ccv": None, "score": None, "front": False, "error": "too far"}
+
+
+def test_claims(ofw, folder):
+    """Claims are taken over as they are; numbers stay numbers, what is not there is null."""
+    claim = {"claim": "1", "text": "</script> \"better\"", "stream": "balls", "metric": "loss", "better": "A", "than": "B", "better_mean": 0.1,
+             "better_sd": 1e-300, "than_mean": -2.5, "than_sd": None, "difference": 3, "effect": 1e12, "p": 0.5, "verdict": "not decided"}
+    path = os.path.join(folder, "claims.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"claims": [claim, {"text": "bare"}]}, file)
+    assert run(ofw, "report", folder).returncode == 0
+    assert document(os.path.join(folder, "report.html"))["claims"] == [claim, {key: None for key in claim} | {"text": "bare"}]
+    for text, words in (("{\"claims\":[", "malformed JSON"), ("", "it is empty")):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        refused(run(ofw, "report", folder), 3, path, words)
+    os.remove(path)
+
+
+def refused(done, code, *words):
+    assert done.returncode == code and done.stdout == "" and done.stderr.count("\n") == 1, done
+    for word in ("ofw report: ", *words):
+        assert word in done.stderr, f"'{word}' is not in {done.stderr}"
+
+
+def test_refusals(ofw, folder):
+    """One line, the right code, and no page."""
+    other = os.path.join(folder, "other.db")
+    page = os.path.join(folder, "none.html")
+    refused(run(ofw, "report"), 2, "FILE or DIR is needed")
+    refused(run(ofw, "report", folder, "--outpt", page), 2, "--output")
+    refused(run(ofw, "report", os.path.join(folder, "missing"), "-o", page), 3, "missing")
+    with open(other, "w", encoding="utf-8") as file:
+        file.write("no database " * 100)
+    refused(run(ofw, "report", other, "-o", page), 3, "other.db")
+    refused(run(ofw, "report", changed(folder, "new.db", "UPDATE meta SET value = '99' WHERE key = 'format'"), "-o", page), 3, "new.db", "99")
+    torn = changed(folder, "torn.db")
+    os.truncate(torn, os.path.getsize(torn) // 2)
+    refused(run(ofw, "report", torn, "-o", page), 3, "torn.db", "damaged")
+    assert not os.path.exists(page)
+    refused(run(ofw, "report", folder, "-o", os.path.join(folder, "nowhere", "page.html")), 1, "cannot write", "nowhere")
+    if os.path.exists("/dev/full"):
+        refused(run(ofw, "report", folder, "-o", "/dev/full"), 1, "cannot write /dev/full")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--ofw", required=True, help="the program")
+    ofw = os.path.abspath(parser.parse_args().ofw)
+    tests = [test_data, test_unfinished, test_failed_runs, test_claims, test_refusals]
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        done = run(ofw, "sweep", os.path.join(HERE, "tiny.ini"), "-o", folder, "-q")
+        assert done.returncode == 0, done
+        for test in tests:
+            try:
+                test(ofw, folder)
+                print(f"ok   {test.__name__}")
+            except AssertionError as error:
+                failed += 1
+                print(f"FAIL {test.__name__}: line {error.__traceback__.tb_next.tb_lineno}: {error}")
+    print(f"{len(tests) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,35 @@
+/* theme.js — light or dark: as the system has it, until the button says otherwise; paper is light */
+import { redraw } from "./chart.js";
+import { colourOf, names } from "./data.js";
+import { make } from "./dom.js";
+
+const root = document.documentElement;
+const system = matchMedia("(prefers-color-scheme: dark)");
+const lines = make("style");
+
+function apply(theme) {
+  root.dataset.theme = theme;
+  lines.textContent = names.map((name, i) => `.line-${i} { stroke: ${colourOf(name)}; }`).join("\n");
+  document.getElementById("theme").textContent = theme === "dark" ? "Light" : "Dark";
+  document
+    .getElementById("theme")
+    .setAttribute("aria-label", theme === "dark" ? "Switch to light colours" : "Switch to dark colours");
+  redraw();
+}
+
+export function startTheme() {
+  let before = null;
+  document.head.append(lines);
+  document.getElementById("theme").onclick = () => apply(root.dataset.theme === "dark" ? "light" : "dark");
+  system.onchange = () => apply(system.matches ? "dark" : "light");
+  window.onbeforeprint = () => {
+    before = root.dataset.theme;
+    root.classList.add("paper");
+    apply("light");
+  };
+  window.onafterprint = () => {
+    root.classList.remove("paper");
+    apply(before);
+  };
+  apply(system.matches ? "dark" : "light");
+}

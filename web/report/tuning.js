@@ -1,0 +1,221 @@
+/* tuning.js — what each pair of constants came to, as a map of factors 10^-5 to 10^5 */
+import { armsOf, factorsText, nameOf, results, streams, swatch } from "./data.js";
+import { choice, fileName, make, number, power, saveTable, table } from "./dom.js";
+
+/* Cividis, from the least to the most. */
+const ramp = [
+  [0, 34, 78],
+  [53, 69, 108],
+  [102, 105, 112],
+  [148, 142, 119],
+  [200, 184, 102],
+  [254, 232, 56],
+];
+
+function colour(share) {
+  const at = share * (ramp.length - 1),
+    i = Math.min(Math.floor(at), ramp.length - 2);
+  return `rgb(${ramp[i].map((c, k) => Math.round(c + (at - i) * (ramp[i + 1][k] - c))).join(" ")})`;
+}
+
+/* Where a value stands between the least and the most on a stream, by logarithms where all are above 0. */
+function shareOf(runs, metric) {
+  const values = runs.map((run) => run[metric]).filter((x) => x != null);
+  const bend = Math.min(...values) > 0 ? Math.log : (x) => x;
+  const least = bend(Math.min(...values)),
+    most = bend(Math.max(...values));
+  return {
+    least: Math.min(...values),
+    most: Math.max(...values),
+    share: (x) => (most > least ? (bend(x) - least) / (most - least) : 0),
+  };
+}
+
+const tuned = (stream) => armsOf(stream).filter((arm) => arm.tuning?.runs);
+const exponents = Array.from({ length: 11 }, (none, i) => i - 5);
+const runAt = (arm, e1, e2) =>
+  arm.tuning.runs.find(
+    (run) => Math.round(Math.log10(run.factors[0])) === e1 && Math.round(Math.log10(run.factors[1])) === e2,
+  );
+const signed = (e) => (e > 0 ? `+${e}` : String(e).replace("-", "−"));
+
+function runCell(arm, run, e1, e2, metric, scale) {
+  if (!run) return make("td", { class: "unplayed" });
+  const chosen = arm.plays[0] && arm.plays[0].factor1 === run.factors[0] && arm.plays[0].factor2 === run.factors[1];
+  const text = run.error ? `failed: ${run.error}` : `${metric} ${number(run[metric])}`;
+  const label = `${factorsText(arm, ...run.factors)}: ${text}${chosen ? ", chosen" : ""}`;
+  const style = run[metric] == null ? null : `background: ${colour(scale.share(run[metric]))}`;
+  return make(
+    "td",
+    { class: (run[metric] == null ? "failed" : "run") + (chosen ? " chosen" : ""), style, title: label },
+    make("span", { class: "hidden" }, text + (chosen ? ", chosen" : "")),
+  );
+}
+
+function map(arm, metric, scale) {
+  const rows = exponents.toReversed().map((e2) =>
+    make(
+      "tr",
+      {},
+      make("th", { scope: "row" }, signed(e2)),
+      exponents.map((e1) => runCell(arm, runAt(arm, e1, e2), e1, e2, metric, scale)),
+    ),
+  );
+  const axis = make(
+    "tr",
+    {},
+    make("td", {}),
+    exponents.map((e1) => make("th", { scope: "col" }, signed(e1))),
+  );
+  return make(
+    "figure",
+    { class: "map" },
+    make(
+      "table",
+      { class: "heat" },
+      make(
+        "caption",
+        {},
+        make("span", { class: "named" }, swatch(nameOf(arm)), nameOf(arm)),
+        make("small", {}, `up: ${arm.constant2}, across: ${arm.constant1}`),
+      ),
+      make("tbody", {}, rows),
+      make("tfoot", {}, axis),
+    ),
+    make(
+      "figcaption",
+      {},
+      arm.plays[0] ? `Chosen: ${factorsText(arm, arm.plays[0].factor1, arm.plays[0].factor2)}` : "",
+    ),
+  );
+}
+
+function key(scale, metric) {
+  return make(
+    "p",
+    { class: "key" },
+    `${metric}: `,
+    number(scale.least),
+    make("span", {
+      class: "ramp",
+      "aria-hidden": "true",
+      style: `background: linear-gradient(to right, ${ramp.map((c) => `rgb(${c.join(" ")})`).join(", ")})`,
+    }),
+    number(scale.most),
+  );
+}
+
+function runTable(stream) {
+  const rows = tuned(stream).flatMap((arm) =>
+    arm.tuning.runs.map((run) => [
+      nameOf(arm),
+      factorsText(arm, ...run.factors),
+      number(run.loss),
+      number(run.regret),
+      number(run.ccv),
+      number(run.score),
+      run.error ? `failed: ${run.error}` : run.front ? "on the front" : "",
+    ]),
+  );
+  const save = () =>
+    saveTable(fileName(stream, "tuning"), [
+      [
+        "stream",
+        "curve",
+        "constant1",
+        "factor1",
+        "constant2",
+        "factor2",
+        "loss",
+        "regret",
+        "ccv",
+        "score",
+        "front",
+        "error",
+      ],
+      ...tuned(stream).flatMap((arm) =>
+        arm.tuning.runs.map((run) => [
+          stream,
+          nameOf(arm),
+          arm.constant1,
+          run.factors[0],
+          arm.constant2,
+          run.factors[1],
+          run.loss,
+          run.regret,
+          run.ccv,
+          run.score,
+          run.front ? 1 : 0,
+          run.error,
+        ]),
+      ),
+    ]);
+  return make(
+    "div",
+    {},
+    make("button", { type: "button", class: "quiet", onclick: save }, "Tuning runs as CSV"),
+    make(
+      "details",
+      {},
+      make("summary", {}, "The same as a table"),
+      table(`Tuning runs on ${stream}`, ["Learner", "Factors", "Loss", "Regret", "CCV", "Score", "Note"], rows),
+    ),
+  );
+}
+
+export function tuning() {
+  const maps = make("div");
+  const draw = (metric) =>
+    maps.replaceChildren(
+      ...streams
+        .filter((stream) => tuned(stream).length)
+        .flatMap((stream) => {
+          const scale = shareOf(
+            tuned(stream).flatMap((arm) => arm.tuning.runs),
+            metric,
+          );
+          return [
+            make("h3", {}, stream),
+            key(scale, metric),
+            make(
+              "div",
+              { class: "maps" },
+              tuned(stream).map((arm) => map(arm, metric, scale)),
+            ),
+            runTable(stream),
+          ];
+        }),
+    );
+  const unfinished = results.arms.filter((arm) => arm.tuning && !arm.tuning.runs);
+  if (!streams.some((stream) => tuned(stream).length) && !unfinished.length)
+    return [make("p", {}, "No learner of this experiment is tuned.")];
+  draw("score");
+  return [
+    make(
+      "p",
+      { class: "lead" },
+      "Each learner's two free constants are tried at ",
+      power(-5),
+      " to ",
+      power(5),
+      " times their defaults, on seeds of their own: " +
+        "first one with the other as it is, then the other with the best of the first. Numbers on the axes are exponents of ten; darker is less, and less is better.",
+    ),
+    make(
+      "div",
+      { class: "controls" },
+      choice(
+        "Colour by",
+        [
+          ["loss", "Loss"],
+          ["ccv", "CCV"],
+          ["score", "Score"],
+        ],
+        "score",
+        draw,
+      ),
+    ),
+    maps,
+    ...unfinished.map((arm) => make("p", {}, `The tuning of ${nameOf(arm)} on ${arm.stream} is not finished.`)),
+  ];
+}
