@@ -176,7 +176,11 @@ static ofw_status read_ratings(ofw_stream *s, mc_options *o, ofw_error *err)
   ofw_ratings *r = &((mc *)s->data)->ratings;
   if (o->base < 0)
     o->base = OFW_BASE_AUTO;
-  ofw_ratings_source from = {o->file, o->base, (size_t)o->users, (size_t)o->items, (ofw_order)o->order};
+  ofw_ratings_source from = {.path = o->file,
+                             .base = o->base,
+                             .users = (size_t)o->users,
+                             .items = (size_t)o->items,
+                             .order = (ofw_order)o->order};
   OFW_TRY(ofw_ratings_read(r, &from, err));
   o->users = r->users;
   o->items = r->items;
@@ -284,7 +288,7 @@ static const ofw_option options[] = {
     OFW_TEXT_OR_ROW(AT(file), "file", "none: ratings are generated",
                     "rows 'user item rating [time]', separated by blanks, commas or '::', plain or compressed by gzip; "
                     "line 1 may be a header; of a pair rated twice the last rating counts; a path that is not there is "
-                    "looked for in the folder OFW_DATA_DIR"),
+                    "looked for in the data folder (see 'ofw help data')"),
     OFW_CHOICE_ROW(AT(base), "base", NULL, "auto", "0|1|auto",
                    "what ids in the file count from; auto: 0 where an id is 0, else 1, for users and items apart"),
     OFW_COUNT_ROW(AT(users), "users", NULL, "943, or the file's largest id", 1, 1e6, "rows"),

@@ -10,6 +10,8 @@
 
 #include "base/base.h"
 
+#include <stdio.h>
+
 typedef struct ofw_ratings {
   size_t users, items, count;
   size_t *cell;      /* user * items + item, increasing */
@@ -31,11 +33,12 @@ typedef struct ofw_ratings_source {
   int base;            /* ids count from 0 or 1; OFW_BASE_AUTO: from 0 where users (or items) have an id 0 */
   size_t users, items; /* 0: as many as the largest id says */
   ofw_order order;
+  FILE *in; /* NULL: path is opened; else this is read to its end, and path is what messages call it */
 } ofw_ratings_source;
 
 ofw_status ofw_ratings_generate(ofw_ratings *r, size_t users, size_t items, size_t count, size_t rank, uint64_t seed,
                                 ofw_error *err);
-/* A path that is not there is looked for below the folder OFW_DATA_DIR. A bad row is OFW_BAD_DATA, "path:line: why". */
+/* A path that is not there is looked for in the data folder (base/data_folder.h). A bad row is OFW_BAD_DATA, "path:line: why". */
 ofw_status ofw_ratings_read(ofw_ratings *r, const ofw_ratings_source *from, ofw_error *err);
 /* Also after a failure; r must have been zeroed or made by one of the two above. */
 void ofw_ratings_free(ofw_ratings *r);
