@@ -102,7 +102,7 @@ static ofw_status open_elsewhere(reader *in)
 static gzFile open_descriptor(FILE *file)
 {
   int own = dup(fileno(file));
-  gzFile in = own >= 0 ? gzdopen(own, "r") : NULL;
+  gzFile in = own >= 0 && lseek(own, ftell(file), SEEK_SET) >= 0 ? gzdopen(own, "r") : NULL;
   if (!in && own >= 0)
     close(own);
   return in;
