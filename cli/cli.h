@@ -20,6 +20,7 @@ typedef enum option_id {
   OPT_LIPSCHITZ,
   OPT_LOSS_BOUND,
   OPT_OUTPUT,
+  OPT_OUTPUT_FILE,
   OPT_QUICK,
   OPT_QUIET,
   OPT_RECORD_DIRECTIONS,
@@ -162,6 +163,7 @@ const char *promise_text(const ofw_promise *p, char text[PROMISE_TEXT]);
 /* The names of all registered parts, at most `room`; how many there were. */
 size_t part_names(const char **names, size_t room);
 
+int data_main(const command *self, const arguments *args);
 int bench_main(const command *self, const arguments *args);
 int growth_main(const command *self, const arguments *args);
 int tune_main(const command *self, const arguments *args);
@@ -171,7 +173,7 @@ int metrics_main(const command *self, const arguments *args);
 int list_main(const command *self, const arguments *args);
 int help_main(const command *self, const arguments *args);
 
-extern const option_id bench_options[], stream_options[], run_options[], growth_options[], tune_options[],
-    metrics_options[], list_options[], help_options[];
+extern const option_id bench_options[], data_options[], stream_options[], run_options[], growth_options[],
+    tune_options[], metrics_options[], list_options[], help_options[];
 
 #endif

@@ -28,6 +28,7 @@ const option_row option_table[OPTIONS] = {
     [OPT_LIPSCHITZ] = {"lipschitz", 0, "G", "a bound on the gradients of losses and constraints"},
     [OPT_LOSS_BOUND] = {"loss-bound", 0, "M", "a bound on the size of the losses"},
     [OPT_OUTPUT] = {"output", 'o', "DIR", "keep what is done in this folder, and go on from there"},
+    [OPT_OUTPUT_FILE] = {"output", 'o', "FILE", "write to this file instead of stdout"},
     [OPT_QUICK] = {"quick", 0, NULL, "shorter horizons, fewer seeds"},
     [OPT_QUIET] = {"quiet", 'q', NULL, "no progress on stderr"},
     [OPT_RECORD_DIRECTIONS] = {"record-directions", 0, "FILE",

@@ -228,6 +228,13 @@ def test_growth_pages_have_every_result(p):
     same([name for name in inside if not re.search(rf"\b{name}\b", text)], [], "fields that are not documented")
 
 
+def test_data_page_has_every_result(p):
+    p.ofw.write("ratings", "1 1 3\n2 2 4\n")
+    found = strict_json(p.ofw.run("data", "describe", "ratings", "--json").stdout)
+    lines = [line for line in p.page("ofw-data", 1)["OUTPUT"] if re.fullmatch(r"\w+(, \w+)*", line)]
+    same([name for line in lines for name in line.split(", ")], list(found), "fields of ofw data describe")
+
+
 # --- what the pages say is so -------------------------------------------------------------------
 
 def test_examples_run(p):
@@ -379,7 +386,10 @@ def expected(p):
     lines["ofw run --domain 'shrunk:of=(l1-ball:dim=3),fa"] = ["shrunk:of=(l1-ball:dim=3),factor="]
     lines["ofw run --domain 'counted:of=(shrunk:of=(box:low"] = ["counted:of=(shrunk:of=(box:lower="]
     lines["ofw run --domain 'shrunk:of=(l1-ball:dim=3)"] = []
-    lines["ofw metrics some-"] = ["some-file.csv"]
+    lines["ofw metrics some-"] = lines["ofw data describe some-"] = ["some-file.csv"]
+    lines["ofw data i"], lines["ofw data generate f"] = ["import"], ["filmtrust"]
+    lines["ofw data import movie"] = ["movielens-100k"]
+    lines["ofw data generate filmtrust -o some-"] = lines["ofw data generate filmtrust --output some-"] = ["some-file.csv"]
     for before in ("--trace ", "--trace=", "--stream replay:file=", "--domain box:lower=@"):
         lines[f"ofw run {before}some-"] = [before.split()[-1] * (not before.endswith(" ")) + "some-file.csv"]
     return lines
