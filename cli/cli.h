@@ -26,6 +26,7 @@ typedef enum option_id {
   OPT_RECORD_DIRECTIONS,
   OPT_RECORD_EVERY,
   OPT_REPEATS,
+  OPT_RIVAL,
   OPT_ROUNDS,
   OPT_ROWS,
   OPT_SEED,
@@ -165,6 +166,7 @@ size_t part_names(const char **names, size_t room);
 
 int data_main(const command *self, const arguments *args);
 int bench_main(const command *self, const arguments *args);
+int compare_main(const command *self, const arguments *args);
 int growth_main(const command *self, const arguments *args);
 int tune_main(const command *self, const arguments *args);
 int stream_main(const command *self, const arguments *args);
@@ -173,7 +175,7 @@ int metrics_main(const command *self, const arguments *args);
 int list_main(const command *self, const arguments *args);
 int help_main(const command *self, const arguments *args);
 
-extern const option_id bench_options[], data_options[], stream_options[], run_options[], growth_options[],
-    tune_options[], metrics_options[], list_options[], help_options[];
+extern const option_id bench_options[], data_options[], stream_options[], run_options[], compare_options[],
+    growth_options[], tune_options[], metrics_options[], list_options[], help_options[];
 
 #endif

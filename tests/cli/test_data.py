@@ -7,7 +7,6 @@ Nothing of the real sets is here. Ratings of their shape are generated; with the
 imported, too.
 """
 import collections
-import json
 import os
 import re
 import sys
@@ -15,10 +14,9 @@ import zipfile
 
 import numpy
 
-from program import check, run_tests, same, strict_json
-from test_cli import run_case
+from program import check, same, strict_json
+from runner import main
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 SETS = {"movielens-100k": ("ml-100k", "u.data", 100000, 100000, 943, 1682),
         "filmtrust": ("filmtrust", "ratings.txt", 35497, 35494, 1508, 2071)}
 REAL = os.environ.get("OFW_DATA_DIR", "")
@@ -206,16 +204,5 @@ def test_describe_a_set(ofw):
     same((found["file"], found["rows"]), ("data/filmtrust/ratings.txt", 2), "what is there is described")
 
 
-# --- running ------------------------------------------------------------------------------------
-
-def all_tests():
-    with open(os.path.join(HERE, "data.json"), encoding="utf-8") as file:
-        for case in json.load(file):
-            yield case["name"], lambda ofw, case=case: run_case(ofw, case)
-    for name, function in list(globals().items()):
-        if name.startswith("test_"):
-            yield name[5:].replace("_", " "), function
-
-
 if __name__ == "__main__":
-    sys.exit(run_tests("ofw data, end to end", all_tests()))
+    sys.exit(main("ofw data, end to end", globals(), "data.json"))
