@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 compare-rivals rivals stream-table format clean
+.PHONY: all setup demo test test-all install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 compare-rivals rivals stream-table likeness format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -39,7 +39,7 @@ bench: setup all
 bench-cost: setup all
 	/usr/bin/python3 bench/cost.py --ofw build/ofw
 
-# Whether the oracle's default accuracy is enough: on MovieLens-100k where OFW_DATA_DIR has it, half an hour.
+# Whether the oracle's default accuracy is enough: on MovieLens-100k where it has been imported, half an hour.
 bench-accuracy: setup all
 	/usr/bin/python3 bench/accuracy.py --ofw build/ofw
 
@@ -65,6 +65,10 @@ rivals: setup all
 # Regret and violation on every stream with an exact comparator: docs/streams.md.
 stream-table: setup all
 	/usr/bin/python3 bench/streams.py --ofw build/ofw
+
+# How much 'ofw data generate' is like the sets, which have to be imported: the tables of docs/data.md.
+likeness: setup all
+	/usr/bin/python3 bench/likeness.py --ofw build/ofw
 
 format: setup
 	git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i

@@ -3,13 +3,12 @@
 
     accuracy.py [--ofw PATH] [--rounds T] [--seeds N]
 
-Plays each learner on MovieLens-100k ($OFW_DATA_DIR/ml-100k/u.data; generated ratings of its shape where that is not there) with the
-default tolerance and with oracle-tolerance=1e-10. Means over the seeds must agree: the loss to 0.5%, the violation (CCV) to one
+Plays each learner on MovieLens-100k (ratings that are generated like its own where it has not been imported) with the default
+tolerance and with oracle-tolerance=1e-10. Means over the seeds must agree: the loss to 0.5%, the violation (CCV) to one
 standard deviation over the seeds of the exact runs. Exit 1 where one does not.
 """
 import argparse
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -25,12 +24,12 @@ ROWS = [
 ]
 
 
-def choose_stream():
+def choose_stream(ofw):
     """MovieLens where it is there."""
-    spec, file = f"matrix-completion:batch={BATCH},radius={RADIUS}", "ml-100k/u.data"
-    if os.path.exists(os.path.join(os.environ.get("OFW_DATA_DIR", ""), file)):
-        return "MovieLens-100k", f"{spec},file={file}"
-    return "generated ratings", spec
+    spec = f"matrix-completion:batch={BATCH},radius={RADIUS}"
+    if subprocess.run([ofw, "data", "describe", "movielens-100k"], capture_output=True).returncode == 0:
+        return "MovieLens-100k", f"{spec},file=ml-100k/u.data"
+    return "ratings like MovieLens-100k's", f"{spec},like=movielens-100k"
 
 
 def play(args, stream, learner, options, seed, more=()):
@@ -50,7 +49,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=400)
     parser.add_argument("--seeds", type=int, default=4)
     args = parser.parse_args()
-    name, stream = choose_stream()
+    name, stream = choose_stream(args.ofw)
     seeds, failed = range(1, args.seeds + 1), 0
     print(f"{name}, T = {args.rounds}, {BATCH} ratings a round, means over {args.seeds} seeds; exact: oracle-tolerance=1e-10")
     print(f"{'learner':<11}{'options':<42}{'loss':>10}{'exact':>10}{'off':>9}{'ccv':>11}{'exact':>11}{'off by':>10}"

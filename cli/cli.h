@@ -182,6 +182,7 @@ int read_text(const command *self, const char *path, char **out);
 int sweep_into(const command *self, const arguments *args, const char *name, const char *text, const char *folder,
                int *whole);
 
+int data_main(const command *self, const arguments *args);
 int bench_main(const command *self, const arguments *args);
 int export_main(const command *self, const arguments *args);
 int plot_main(const command *self, const arguments *args);
@@ -196,8 +197,8 @@ int report_main(const command *self, const arguments *args);
 int list_main(const command *self, const arguments *args);
 int help_main(const command *self, const arguments *args);
 
-extern const option_id bench_options[], stream_options[], run_options[], compare_options[], growth_options[],
-    plot_options[], tune_options[], sweep_options[], export_options[], report_options[], metrics_options[],
-    list_options[], help_options[];
+extern const option_id bench_options[], data_options[], stream_options[], run_options[], compare_options[],
+    growth_options[], plot_options[], tune_options[], sweep_options[], export_options[], report_options[],
+    metrics_options[], list_options[], help_options[];
 
 #endif

@@ -95,6 +95,19 @@ const command commands[] = {
      "panels a stream, the mean over the seeds with a band of one standard deviation. --csv writes the numbers behind "
      "it.",
      plot_options, 1, plot_main},
+    {"data", "list | import NAME PATH | generate NAME | describe NAME|FILE [option]...",
+     "import, check, describe and generate sets of ratings",
+     "list says which data sets ofw knows, whose they are, where each is looked for, and whether it is there and "
+     "whole.\n"
+     "import checks a set that you have got, a zip file, a folder or the file of ratings itself, and copies it to "
+     "where "
+     "it is looked\n"
+     "for. generate writes ratings that have the shape, the counts, the values and about the leading singular values "
+     "of "
+     "a set.\n"
+     "describe says what there is in a file of ratings.\n"
+     "The data folder is OFW_DATA_DIR, else ofw in XDG_DATA_HOME, else ~/.local/share/ofw.",
+     data_options, 3, data_main},
     {"list", "[domains|learners|streams]", "what is there to choose from", "", list_options, 1, list_main},
     {"help", "[COMMAND|LEARNER|DOMAIN|STREAM]", "explain a command, a domain, a learner or a stream", "", help_options,
      1, help_main},

@@ -7,8 +7,12 @@
  *     domains                  box: counted: ...         domains/box        dim= lower= upper=
  *     learners/ofw-tvc/guess   scale paper track         streams/replay/file   <file>
  *     domains/counted/of       (, after which a spec begins
+ *
+ * A row that begins with <file> stands for files, and for what else is in it.
  */
 #include "pages.h"
+
+#include "data/sets.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -120,7 +124,28 @@ static const registry *find_registry(const char *word, size_t length)
   return NULL;
 }
 
-/* One alternative of a usage text: a word to be typed, or what a placeholder stands for. */
+/* The next alternative of a usage text, before its options; 0: there is none. */
+static size_t next_alternative(const char **at)
+{
+  for (; **at && strncmp(*at, "--", 2) != 0 && strncmp(*at, "option]", 7) != 0; ++*at) {
+    size_t length = strspn(*at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+    if (length)
+      return length;
+  }
+  return 0;
+}
+
+static int is_word(const char *at, size_t length, const char *word)
+{
+  return strlen(word) == length && strncmp(at, word, length) == 0;
+}
+
+static int is_file(const char *at, size_t length)
+{
+  return is_word(at, length, "FILE") || is_word(at, length, "PATH");
+}
+
+/* What an alternative is: a word to be typed, or what a placeholder stands for. */
 static void add_alternative(const script *to, const char *word, size_t length)
 {
   char literal[64];
@@ -128,29 +153,39 @@ static void add_alternative(const script *to, const char *word, size_t length)
   snprintf(literal, sizeof literal, "%.*s", (int)length, word);
   if (islower((unsigned char)*word))
     item(to, literal, "");
-  else if (strcmp(literal, "COMMAND") == 0)
+  else if (is_word(word, length, "COMMAND"))
     add_commands(to);
-  else if (strcmp(literal, "FILE") == 0)
-    item(to, "<file>", "");
+  else if (is_word(word, length, "NAME"))
+    for (size_t i = 0; i < data_sets_count; i++)
+      item(to, data_sets[i].name, data_sets[i].from);
   else if (r)
     add_parts(to, r, "");
 }
 
-/* What a command takes that is no option: the alternatives of its usage text, before its options. */
+/* Whether the usage text has had it before. */
+static int is_known(const char *usage, const char *word, size_t length)
+{
+  for (size_t n; (n = next_alternative(&usage)) && usage < word; usage += n)
+    if (n == length && strncmp(usage, word, n) == 0)
+      return 1;
+  return 0;
+}
+
+/* What a command takes that is no option: first whether files, then the other alternatives. */
 static void write_words(const script *to, const command *c)
 {
-  const char *at = c->usage;
+  int files = 0;
+  size_t length;
   if (c->words == 0)
     return;
   begin(to, "words", c->name, NULL);
-  while (*at) {
-    size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
-    if (strncmp(at, "--", 2) == 0 || strncmp(at, "option]", 7) == 0)
-      break;
-    if (length)
+  for (const char *at = c->usage; (length = next_alternative(&at)); at += length)
+    files |= is_file(at, length);
+  if (files)
+    item(to, "<file>", "");
+  for (const char *at = c->usage; (length = next_alternative(&at)); at += length)
+    if (!is_known(c->usage, at, length))
       add_alternative(to, at, length);
-    at += length ? length : 1;
-  }
   end(to);
 }
 

@@ -8,15 +8,15 @@ _ofw_rows() {
   esac
 }
 
-# _ofw_offer PREFIX PIECE: the words of reply that begin with PIECE, or files where reply says so, behind PREFIX.
+# _ofw_offer PREFIX PIECE: the words of reply that begin with PIECE, and files where reply says so, behind PREFIX.
 _ofw_offer() {
   local word
   if [[ ${reply[0]} == '<file>' ]]; then
     compopt -o filenames 2> /dev/null
+    reply=("${reply[@]:1}")
     while IFS= read -r word; do
       found+=("$1$word")
     done < <(compgen -f -- "$2")
-    return
   fi
   for word in "${reply[@]}"; do
     [[ $word == "$2"* ]] && found+=("$1$word")

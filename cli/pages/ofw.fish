@@ -13,10 +13,10 @@ function __ofw_rows -a path -d 'what may stand at a path, each with its descript
     end
 end
 
-function __ofw_offer -a prefix path piece -d 'what may stand at a path, or files where it says so, behind a prefix'
+function __ofw_offer -a prefix path piece -d 'what may stand at a path, and files where it says so, behind a prefix'
     set -l rows (__ofw_rows $path)
     if string match -q '<file>*' -- $rows[1]
-        set rows (__fish_complete_path $piece)
+        set rows $rows[2..-1] (__fish_complete_path $piece)
     end
     for row in $rows
         printf '%s\n' $prefix$row

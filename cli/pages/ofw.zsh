@@ -9,14 +9,16 @@ _ofw_rows() {
   esac
 }
 
-# _ofw_offer PREFIX WHAT [compadd's options]: reply, or files where it says so, behind PREFIX.
+# _ofw_offer PREFIX WHAT [compadd's options]: reply, and files where it says so, behind PREFIX.
 _ofw_offer() {
   local prefix=$1 what=$2
   shift 2
   compset -p $#prefix
   if [[ $reply[1] == '<file>' ]]; then
+    shift reply
     _files
-  elif (( $#reply )); then
+  fi
+  if (( $#reply )); then
     _describe $what reply "$@"
   fi
 }

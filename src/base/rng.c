@@ -72,6 +72,15 @@ void ofw_rng_normal(ofw_rng_key key, size_t from, size_t n, double *out)
   }
 }
 
+void ofw_rng_shuffle(ofw_rng_key key, size_t n, size_t *list)
+{
+  for (size_t k = n; k-- > 1;) {
+    size_t other = (size_t)((uint64_t)ofw_rng_word(key, k) * (k + 1) >> 32), kept = list[k];
+    list[k] = list[other];
+    list[other] = kept;
+  }
+}
+
 void ofw_rng_direction(ofw_rng_key key, size_t n, double *out)
 {
   ofw_rng_normal(key, 0, n, out);

@@ -23,6 +23,7 @@ enum { UNIFORM, EXPOSURE, NONE }; /* as the option's words have them */
 
 typedef struct mc_options {
   char *file; /* NULL: the ratings are generated */
+  int like;   /* which of ofw_likenesses they are like; 0: none, 1: the first, .. */
   uint64_t users, items, ratings, rank, batch;
   int base, order, constraint;
   double group, cap, swing, period, weight; /* of EXPOSURE */
@@ -139,6 +140,13 @@ static ofw_status check_options(const mc_options *o, ofw_error *err)
   if (o->file && (o->ratings || o->rank))
     return ofw_fail(err, OFW_USAGE, "matrix-completion: %s is for generated ratings, and file names a file of them",
                     o->ratings ? "ratings" : "rank");
+  if (o->like && (o->file || o->users || o->items || o->ratings || o->rank))
+    return ofw_fail(err, OFW_USAGE, "matrix-completion: %s does not go with like",
+                    o->file      ? "file"
+                    : o->users   ? "users"
+                    : o->items   ? "items"
+                    : o->ratings ? "ratings"
+                                 : "rank");
   if (!o->file && o->base >= 0)
     return ofw_fail(err, OFW_USAGE, "matrix-completion: base is for the ids in a file, and no file is named");
   if (!o->file && o->order == OFW_BY_TIME)
@@ -152,6 +160,13 @@ static ofw_status check_options(const mc_options *o, ofw_error *err)
 
 static ofw_status plan_ratings(mc_options *o, ofw_error *err)
 {
+  if (o->like) {
+    const ofw_likeness *like = &ofw_likenesses[o->like - 1];
+    o->users = like->users;
+    o->items = like->items;
+    o->ratings = like->count;
+    return OFW_OK;
+  }
   ofw_resolve_count(&o->users, 943);
   ofw_resolve_count(&o->items, 1682);
   ofw_resolve_count(&o->ratings, 100000);
@@ -176,7 +191,11 @@ static ofw_status read_ratings(ofw_stream *s, mc_options *o, ofw_error *err)
   ofw_ratings *r = &((mc *)s->data)->ratings;
   if (o->base < 0)
     o->base = OFW_BASE_AUTO;
-  ofw_ratings_source from = {o->file, o->base, (size_t)o->users, (size_t)o->items, (ofw_order)o->order};
+  ofw_ratings_source from = {.path = o->file,
+                             .base = o->base,
+                             .users = (size_t)o->users,
+                             .items = (size_t)o->items,
+                             .order = (ofw_order)o->order};
   OFW_TRY(ofw_ratings_read(r, &from, err));
   o->users = r->users;
   o->items = r->items;
@@ -260,6 +279,14 @@ static ofw_status open_rounds(ofw_stream *s, mc_options *o, ofw_error *err)
   return OFW_OK;
 }
 
+static ofw_status generate(ofw_stream *s, const mc_options *o, ofw_error *err)
+{
+  ofw_ratings *r = &((mc *)s->data)->ratings;
+  if (o->like)
+    return ofw_ratings_generate_like(r, &ofw_likenesses[o->like - 1], s->seed, err);
+  return ofw_ratings_generate(r, (size_t)o->users, (size_t)o->items, (size_t)o->ratings, (size_t)o->rank, s->seed, err);
+}
+
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   mc_options *o = options;
@@ -274,8 +301,7 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
   if (!s->K)
     OFW_TRY(own_domain(s, o, err));
   if (!o->file)
-    OFW_TRY(ofw_ratings_generate(&m->ratings, (size_t)o->users, (size_t)o->items, (size_t)o->ratings, (size_t)o->rank,
-                                 s->seed, err));
+    OFW_TRY(generate(s, o, err));
   return open_rounds(s, o, err);
 }
 
@@ -284,7 +310,10 @@ static const ofw_option options[] = {
     OFW_TEXT_OR_ROW(AT(file), "file", "none: ratings are generated",
                     "rows 'user item rating [time]', separated by blanks, commas or '::', plain or compressed by gzip; "
                     "line 1 may be a header; of a pair rated twice the last rating counts; a path that is not there is "
-                    "looked for in the folder OFW_DATA_DIR"),
+                    "looked for in the data folder (see 'ofw help data')"),
+    OFW_CHOICE_ROW(AT(like), "like", "none", NULL, "none|movielens-100k|filmtrust",
+                   "generated ratings have the shape, the counts and values, and about the leading singular values of "
+                   "this set"),
     OFW_CHOICE_ROW(AT(base), "base", NULL, "auto", "0|1|auto",
                    "what ids in the file count from; auto: 0 where an id is 0, else 1, for users and items apart"),
     OFW_COUNT_ROW(AT(users), "users", NULL, "943, or the file's largest id", 1, 1e6, "rows"),

@@ -94,29 +94,69 @@ static ofw_status draw_cells(ofw_ratings *r, uint64_t seed, ofw_error *err)
   return st;
 }
 
+/* truth_ij = middle + user b_i + item c_j + taste <p_i, q_j>, b, c, p and q normal; a rating is drawn around it. */
+typedef struct opinion {
+  double middle, user, item, taste, noise;
+  size_t rank;
+  double *b, *c, *p, *q;
+} opinion;
+
+static ofw_status open_opinion(opinion *o, const ofw_ratings *r, uint64_t seed, ofw_error *err)
+{
+  o->b = ofw_doubles(r->users);
+  o->c = ofw_doubles(r->items);
+  o->p = ofw_doubles(r->users * o->rank);
+  o->q = ofw_doubles(r->items * o->rank);
+  if (!o->b || !o->c || !o->p || !o->q)
+    return ofw_fail_memory(err, (r->users + r->items) * (o->rank + 1) * sizeof(double));
+  ofw_rng_normal(key_for(seed, USER_BIAS), 0, r->users, o->b);
+  ofw_rng_normal(key_for(seed, ITEM_BIAS), 0, r->items, o->c);
+  ofw_rng_normal(key_for(seed, USER_FACTOR), 0, r->users * o->rank, o->p);
+  ofw_rng_normal(key_for(seed, ITEM_FACTOR), 0, r->items * o->rank, o->q);
+  return OFW_OK;
+}
+
+static void close_opinion(opinion *o)
+{
+  free(o->b);
+  free(o->c);
+  free(o->p);
+  free(o->q);
+}
+
+static double truth_of(const opinion *o, const ofw_ratings *r, size_t k)
+{
+  size_t i = r->cell[k] / r->items, j = r->cell[k] % r->items;
+  double taste = ofw_dot(o->rank, o->p + i * o->rank, o->q + j * o->rank) / sqrt((double)o->rank);
+  return o->middle + o->user * o->b[i] + o->item * o->c[j] + o->taste * taste;
+}
+
+static double with_noise(const opinion *o, double truth, uint64_t seed, size_t k)
+{
+  double noise;
+  ofw_rng_normal(key_for(seed, NOISE), k, 1, &noise);
+  return truth + o->noise * noise;
+}
+
+static ofw_status open_ratings(ofw_ratings *r, ofw_error *err)
+{
+  r->cell = ofw_array(r->count, sizeof *r->cell);
+  r->value = ofw_array(r->count, sizeof *r->value);
+  return r->cell && r->value ? OFW_OK : ofw_fail_memory(err, r->count * sizeof *r->cell);
+}
+
+/* ---- like nothing in particular ---- */
+
 static ofw_status draw_values(ofw_ratings *r, size_t rank, uint64_t seed, ofw_error *err)
 {
-  double *b = ofw_doubles(r->users), *c = ofw_doubles(r->items);
-  double *p = ofw_doubles(r->users * rank), *q = ofw_doubles(r->items * rank);
-  ofw_status st = b && c && p && q ? OFW_OK : ofw_fail_memory(err, (r->users + r->items) * (rank + 1) * sizeof(double));
-  if (st == OFW_OK) {
-    ofw_rng_normal(key_for(seed, USER_BIAS), 0, r->users, b);
-    ofw_rng_normal(key_for(seed, ITEM_BIAS), 0, r->items, c);
-    ofw_rng_normal(key_for(seed, USER_FACTOR), 0, r->users * rank, p);
-    ofw_rng_normal(key_for(seed, ITEM_FACTOR), 0, r->items * rank, q);
-  }
-  for (size_t k = 0; k < r->count && st == OFW_OK; k++) {
-    size_t i = r->cell[k] / r->items, j = r->cell[k] % r->items;
-    double noise, taste = ofw_dot(rank, p + i * rank, q + j * rank) / sqrt((double)rank);
-    ofw_rng_normal(key_for(seed, NOISE), k, 1, &noise);
-    double truth = 3.5 + 0.4 * b[i] + 0.4 * c[j] + 0.6 * taste;
+  opinion o = {.middle = 3.5, .user = 0.4, .item = 0.4, .taste = 0.6, .noise = 0.7, .rank = rank};
+  ofw_status st = open_opinion(&o, r, seed, err);
+  for (size_t k = 0; st == OFW_OK && k < r->count; k++) {
+    double truth = truth_of(&o, r, k);
     r->truth[k] = (float)truth;
-    r->value[k] = fmin(HIGHEST, fmax(1.0, round(truth + 0.7 * noise)));
+    r->value[k] = fmin(HIGHEST, fmax(1.0, round(with_noise(&o, truth, seed, k))));
   }
-  free(b);
-  free(c);
-  free(p);
-  free(q);
+  close_opinion(&o);
   return st;
 }
 
@@ -124,11 +164,53 @@ ofw_status ofw_ratings_generate(ofw_ratings *r, size_t users, size_t items, size
                                 ofw_error *err)
 {
   *r = (ofw_ratings){.users = users, .items = items, .count = count, .largest = HIGHEST};
-  r->cell = ofw_array(count, sizeof *r->cell);
-  r->value = ofw_array(count, sizeof *r->value);
+  OFW_TRY(open_ratings(r, err));
   r->truth = ofw_array(count, sizeof *r->truth);
-  if (!r->cell || !r->value || !r->truth)
-    return ofw_fail_memory(err, count * sizeof *r->cell);
+  if (!r->truth)
+    return ofw_fail_memory(err, count * sizeof *r->truth);
   OFW_TRY(draw_cells(r, seed, err));
   return draw_values(r, rank, seed, err);
+}
+
+/* ---- like a known set ---- */
+
+/* Strengths for each of the factors, and what is owed to being rated often. */
+static ofw_status adapt(opinion *o, const ofw_ratings *r, const ofw_likeness *like, ofw_error *err)
+{
+  double *n = ofw_doubles(r->items);
+  if (!n)
+    return ofw_fail_memory(err, r->items * sizeof *n);
+  for (size_t k = 0; k < r->count; k++)
+    n[r->cell[k] % r->items] += 1.0;
+  for (size_t j = 0; j < r->items; j++)
+    o->c[j] = like->item_bias * o->c[j] + like->popular * log(fmax(1.0, n[j]));
+  for (size_t k = 0; k < r->users * o->rank; k++)
+    o->p[k] *= like->taste[k % o->rank];
+  free(n);
+  return OFW_OK;
+}
+
+static ofw_status draw_values_like(ofw_ratings *r, const ofw_likeness *like, uint64_t seed, ofw_error *err)
+{
+  opinion o = {
+      .user = like->user_bias, .item = 1.0, .taste = sqrt(OFW_FACTORS), .noise = like->noise, .rank = OFW_FACTORS};
+  ofw_status st = open_opinion(&o, r, seed, err);
+  if (st == OFW_OK)
+    st = adapt(&o, r, like, err);
+  for (size_t k = 0; st == OFW_OK && k < r->count; k++)
+    r->value[k] = with_noise(&o, truth_of(&o, r, k), seed, k);
+  close_opinion(&o);
+  return st == OFW_OK ? ofw_likeness_rate(like, r->value, err) : st;
+}
+
+ofw_status ofw_ratings_generate_like(ofw_ratings *r, const ofw_likeness *like, uint64_t seed, ofw_error *err)
+{
+  *r = (ofw_ratings){.users = like->users, .items = like->items, .count = like->count};
+  OFW_TRY(open_ratings(r, err));
+  OFW_TRY(ofw_likeness_pairs(like, seed, r->cell, err));
+  qsort(r->cell, r->count, sizeof *r->cell, by_cell);
+  OFW_TRY(draw_values_like(r, like, seed, err));
+  for (size_t k = 0; k < r->count; k++)
+    r->largest = fmax(r->largest, r->value[k]);
+  return OFW_OK;
 }

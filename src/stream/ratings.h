@@ -1,14 +1,17 @@
 /* ratings.h — ratings of items by users: generated, or read from a file
  *
  * Generated: truth_ij = 3.5 + b_i + c_j + <p_i, q_j>, a rating is the truth plus noise, rounded and kept in 1..5. Which
- * pairs are rated follows long-tailed activities of users and popularities of items.
+ * pairs are rated follows long-tailed activities of users and popularities of items. Or like those of a known set, with
+ * its counts and its values (likeness.h); then no truth is kept, as its scale is not theirs.
  *
  * A file: rows `user item rating [time]`, separated by blanks, by commas or by "::", plain or compressed by gzip.
  */
 #ifndef OFW_SRC_RATINGS_H
 #define OFW_SRC_RATINGS_H
 
-#include "base/base.h"
+#include "stream/likeness.h"
+
+#include <stdio.h>
 
 typedef struct ofw_ratings {
   size_t users, items, count;
@@ -31,13 +34,15 @@ typedef struct ofw_ratings_source {
   int base;            /* ids count from 0 or 1; OFW_BASE_AUTO: from 0 where users (or items) have an id 0 */
   size_t users, items; /* 0: as many as the largest id says */
   ofw_order order;
+  FILE *in; /* NULL: path is opened; else this is read to its end, and path is what messages call it */
 } ofw_ratings_source;
 
 ofw_status ofw_ratings_generate(ofw_ratings *r, size_t users, size_t items, size_t count, size_t rank, uint64_t seed,
                                 ofw_error *err);
-/* A path that is not there is looked for below the folder OFW_DATA_DIR. A bad row is OFW_BAD_DATA, "path:line: why". */
+ofw_status ofw_ratings_generate_like(ofw_ratings *r, const ofw_likeness *like, uint64_t seed, ofw_error *err);
+/* A path that is not there is looked for in the data folder (base/data_folder.h). A bad row is OFW_BAD_DATA, "path:line: why". */
 ofw_status ofw_ratings_read(ofw_ratings *r, const ofw_ratings_source *from, ofw_error *err);
-/* Also after a failure; r must have been zeroed or made by one of the two above. */
+/* Also after a failure; r must have been zeroed or made by one of those above. */
 void ofw_ratings_free(ofw_ratings *r);
 
 #endif

@@ -6,11 +6,14 @@
  */
 #include "stream/ratings.h"
 
+#include "base/data_folder.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <zlib.h>
 
@@ -57,33 +60,52 @@ static ofw_status bad(const reader *in, const char *format, ...)
 }
 
 /* `why` is an errno; zlib leaves it 0 where it had no memory of its own. */
-static ofw_status cannot_read(const reader *in, int why, const char *more)
+static ofw_status cannot_read(const reader *in, int why, const char *elsewhere)
 {
   if (why == 0)
     why = ENOMEM;
-  return ofw_fail(in->err, why == ENOMEM ? OFW_FAILED : OFW_BAD_DATA, "matrix-completion: cannot read %.200s: %s%s",
-                  in->path, strerror(why), more);
+  return ofw_fail(in->err, why == ENOMEM ? OFW_FAILED : OFW_BAD_DATA, "cannot read %.200s: %s%s%.200s", in->path,
+                  strerror(why), elsewhere ? ", nor is it in " : "", elsewhere ? elsewhere : "");
 }
 
-/* The folder that the environment names may hold what is not here. */
-static ofw_status open_elsewhere(reader *in)
+/* What is not here may be in the data folder; in->path is then the path there. */
+static ofw_status open_in(reader *in, const char *folder)
 {
-  const char *folder = getenv("OFW_DATA_DIR");
-  if (!folder || !folder[0] || in->path[0] == '/')
-    return cannot_read(in, ENOENT, "");
   ofw_text path = {0};
   ofw_text_add(&path, "%s/%s", folder, in->path);
-  if (path.failed)
-    return ofw_fail_memory(in->err, strlen(folder));
+  if (path.failed) {
+    free(path.chars);
+    return ofw_fail_memory(in->err, strlen(folder) + strlen(in->path));
+  }
   errno = 0;
   in->in = gzopen(path.chars, "r");
   if (!in->in && errno == ENOENT) {
     free(path.chars);
-    return cannot_read(in, ENOENT, ", nor is it in OFW_DATA_DIR");
+    return cannot_read(in, ENOENT, folder);
   }
   free(in->path);
   in->path = path.chars;
-  return in->in ? OFW_OK : cannot_read(in, errno, "");
+  return in->in ? OFW_OK : cannot_read(in, errno, NULL);
+}
+
+static ofw_status open_elsewhere(reader *in)
+{
+  char *folder = NULL;
+  if (in->path[0] != '/')
+    OFW_TRY(ofw_data_folder(&folder, in->err));
+  ofw_status st = folder ? open_in(in, folder) : cannot_read(in, ENOENT, NULL);
+  free(folder);
+  return st;
+}
+
+/* gzclose will close a descriptor of its own. */
+static gzFile open_descriptor(FILE *file)
+{
+  int own = dup(fileno(file));
+  gzFile in = own >= 0 && lseek(own, ftell(file), SEEK_SET) >= 0 ? gzdopen(own, "r") : NULL;
+  if (!in && own >= 0)
+    close(own);
+  return in;
 }
 
 static ofw_status open_file(reader *in)
@@ -92,10 +114,12 @@ static ofw_status open_file(reader *in)
   if (!in->path)
     return ofw_fail_memory(in->err, strlen(in->from->path) + 1);
   errno = 0;
-  in->in = gzopen(in->path, "r"); /* which reads what is not compressed as it is */
+  in->in = in->from->in ? open_descriptor(in->from->in) : gzopen(in->path, "r"); /* also what is not compressed */
   if (in->in)
     return OFW_OK;
-  return errno == ENOENT ? open_elsewhere(in) : cannot_read(in, errno, "");
+  if (in->from->in)
+    return cannot_read(in, errno, NULL);
+  return errno == ENOENT ? open_elsewhere(in) : cannot_read(in, errno, NULL);
 }
 
 /* No further byte: is that the end? */
@@ -108,9 +132,9 @@ static ofw_status check_end(const reader *in)
   case Z_STREAM_END:
     return OFW_OK;
   case Z_ERRNO:
-    return cannot_read(in, why, "");
+    return cannot_read(in, why, NULL);
   case Z_MEM_ERROR:
-    return cannot_read(in, ENOMEM, "");
+    return cannot_read(in, ENOMEM, NULL);
   case Z_BUF_ERROR:
     return bad(in, "the gzip data end too soon");
   default:
@@ -353,7 +377,7 @@ ofw_status ofw_ratings_read(ofw_ratings *r, const ofw_ratings_source *from, ofw_
   if (st == OFW_OK)
     st = read_rows(&in);
   if (st == OFW_OK && in.count == 0)
-    st = ofw_fail(err, OFW_BAD_DATA, "matrix-completion: %.200s holds no ratings", in.path);
+    st = ofw_fail(err, OFW_BAD_DATA, "%.200s holds no ratings", in.path);
   if (st == OFW_OK)
     st = fill(&in, r);
   if (st == OFW_OK)

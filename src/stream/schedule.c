@@ -48,14 +48,8 @@ void ofw_schedule_close(ofw_schedule *s)
 
 static void shuffle(ofw_schedule *s, uint64_t pass)
 {
-  ofw_rng_key key = {s->seed, OFW_RNG_ORDER, pass};
   memcpy(s->order, s->play, s->in_play * sizeof *s->order);
-  for (size_t k = s->in_play - 1; k > 0; k--) {
-    size_t other = (size_t)((uint64_t)ofw_rng_word(key, k) * (k + 1) >> 32);
-    size_t kept = s->order[k];
-    s->order[k] = s->order[other];
-    s->order[other] = kept;
-  }
+  ofw_rng_shuffle((ofw_rng_key){s->seed, OFW_RNG_ORDER, pass}, s->in_play, s->order);
   s->pass = pass;
 }
 

@@ -496,7 +496,7 @@ def test_ratings_locked(ofw):
     if not os.access(ofw.file("locked"), os.R_OK):
         done = ofw.run("run", "--learner", "ofw-tvc", "--stream", "matrix-completion:file=locked", "--rounds", "5")
         same((done.returncode, done.stderr),
-             (3, "ofw run: matrix-completion: cannot read locked: Permission denied\n"), "code and stderr")
+             (3, "ofw run: cannot read locked: Permission denied\n"), "code and stderr")
 
 
 # --- help ---------------------------------------------------------------------------------------

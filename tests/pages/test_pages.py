@@ -245,6 +245,11 @@ def test_export_page_has_every_table(p):
         same([name for name in columns if not re.search(rf"\b{name}\b", text)], [], f"columns of {table}")
         same([name for name in columns if not re.search(rf"\b{name}\b", docs)], [], f"{table} in docs/experiments.md")
         same(re.search(rf"^    {table} ", docs, re.M) is not None, True, f"{table} in docs/experiments.md")
+def test_data_page_has_every_result(p):
+    p.ofw.write("ratings", "1 1 3\n2 2 4\n")
+    found = strict_json(p.ofw.run("data", "describe", "ratings", "--json").stdout)
+    lines = [line for line in p.page("ofw-data", 1)["OUTPUT"] if re.fullmatch(r"\w+(, \w+)*", line)]
+    same([name for line in lines for name in line.split(", ")], list(found), "fields of ofw data describe")
 
 
 # --- what the pages say is so -------------------------------------------------------------------
@@ -405,7 +410,10 @@ def expected(p):
     lines["ofw run --domain 'shrunk:of=(l1-ball:dim=3),fa"] = ["shrunk:of=(l1-ball:dim=3),factor="]
     lines["ofw run --domain 'counted:of=(shrunk:of=(box:low"] = ["counted:of=(shrunk:of=(box:lower="]
     lines["ofw run --domain 'shrunk:of=(l1-ball:dim=3)"] = []
-    lines["ofw metrics some-"] = ["some-file.csv"]
+    lines["ofw metrics some-"] = lines["ofw data describe some-"] = ["some-file.csv"]
+    lines["ofw data i"], lines["ofw data generate f"] = ["import"], ["filmtrust"]
+    lines["ofw data import movie"] = ["movielens-100k"]
+    lines["ofw data generate filmtrust -o some-"] = lines["ofw data generate filmtrust --output some-"] = ["some-file.csv"]
     for before in ("--trace ", "--trace=", "--stream replay:file=", "--domain box:lower=@"):
         lines[f"ofw run {before}some-"] = [before.split()[-1] * (not before.endswith(" ")) + "some-file.csv"]
     return lines

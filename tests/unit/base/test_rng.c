@@ -198,13 +198,41 @@ static void test_independent_keys(void **state)
   }
 }
 
+/* Each of the 24 orders of four, as often as the others; a list of one or none stays. */
+static void test_shuffle(void **state)
+{
+  (void)state;
+  enum { TIMES = 24000 };
+  size_t seen[256] = {0}, one = 5;
+  for (uint64_t t = 1; t <= TIMES; t++) {
+    size_t list[] = {0, 1, 2, 3};
+    ofw_rng_shuffle((ofw_rng_key){42, OFW_RNG_ORDER, t}, 4, list);
+    seen[64 * list[0] + 16 * list[1] + 4 * list[2] + list[3]]++;
+  }
+  size_t orders = 0;
+  for (size_t k = 0; k < 256; k++) {
+    orders += seen[k] > 0;
+    if (seen[k])
+      assert_near((double)seen[k], TIMES / 24.0, 4.5 * sqrt(TIMES / 24.0));
+  }
+  assert_int_equal(orders, 24);
+  ofw_rng_shuffle(key, 1, &one);
+  ofw_rng_shuffle(key, 0, &one);
+  assert_int_equal(one, 5);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_known_answers),    cmocka_unit_test(test_any_window),
-      cmocka_unit_test(test_uniform),          cmocka_unit_test(test_unit),
-      cmocka_unit_test(test_normal),           cmocka_unit_test(test_directions),
-      cmocka_unit_test(test_independent_keys), cmocka_unit_test(test_normals_by_the_book),
+      cmocka_unit_test(test_known_answers),
+      cmocka_unit_test(test_shuffle),
+      cmocka_unit_test(test_any_window),
+      cmocka_unit_test(test_uniform),
+      cmocka_unit_test(test_unit),
+      cmocka_unit_test(test_normal),
+      cmocka_unit_test(test_directions),
+      cmocka_unit_test(test_independent_keys),
+      cmocka_unit_test(test_normals_by_the_book),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,9 +207,40 @@ static void test_target(void **state)
   end(&now);
 }
 
+/* Ratings like a set's are what the generator makes of the stream's seed, and the truth behind them is not known. */
+static void test_like_a_set(void **state)
+{
+  (void)state;
+  ofw_stream *s = stream("matrix-completion:like=filmtrust,order=file,batch=50", NULL, 1, 9);
+  held h = hold(ofw_stream_domain(s));
+  ofw_ratings r;
+  double loss;
+  assert_int_equal(ofw_ratings_generate_like(&r, &ofw_likenesses[1], 9, NULL), OFW_OK);
+  assert_int_equal(ofw_domain_dim(ofw_stream_domain(s)), r.users * r.items);
+  for (uint64_t t = 1; t <= 3; t++) {
+    const ofw_vec *v = reveal(s, t, &h).loss_gradient.term;
+    for (size_t k = 0; k < 50; k++) {
+      assert_int_equal(v->as.sparse.index[k], r.cell[50 * (t - 1) + k]);
+      assert_bits(v->as.sparse.value[k], -r.value[50 * (t - 1) + k]);
+    }
+  }
+  assert_int_equal(ofw_stream_target(s, 1, &loss), OFW_UNSUPPORTED);
+  ofw_ratings_free(&r);
+  let_go(&h);
+  ofw_stream_free(s);
+}
+
 static void test_refusals(void **state)
 {
   (void)state;
+  stream_refused("matrix-completion:like=filmtrust,users=5", NULL, "matrix-completion: users does not go with like");
+  stream_refused("matrix-completion:like=filmtrust,items=5", NULL, "matrix-completion: items does not go with like");
+  stream_refused("matrix-completion:like=filmtrust,ratings=5", NULL,
+                 "matrix-completion: ratings does not go with like");
+  stream_refused("matrix-completion:like=filmtrust,rank=5", NULL, "matrix-completion: rank does not go with like");
+  stream_refused("matrix-completion:like=filmtrust,file=f", NULL, "matrix-completion: file does not go with like");
+  stream_refused("matrix-completion:like=filmtrust,batch=35495", NULL,
+                 "matrix-completion: batch=35495 is more than ratings=35494");
   ofw_domain *turned = domain("trace-ball:rows=20,cols=30"), *flat = domain("l2-ball:dim=600");
   stream_refused("matrix-completion:users=10,items=10,ratings=51,batch=5", NULL,
                  "matrix-completion: ratings=51 is more than half of users * items");
@@ -254,8 +285,9 @@ int main(void)
       cmocka_unit_test(test_own_domain),  cmocka_unit_test(test_passes),
       cmocka_unit_test(test_uneven_pass), cmocka_unit_test(test_loss_and_gradient),
       cmocka_unit_test(test_constraint),  cmocka_unit_test(test_same_rounds),
-      cmocka_unit_test(test_target),      cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_memory),      cmocka_unit_test(test_round_zero),
+      cmocka_unit_test(test_target),      cmocka_unit_test(test_like_a_set),
+      cmocka_unit_test(test_refusals),    cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_round_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

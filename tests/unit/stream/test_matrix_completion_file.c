@@ -220,7 +220,7 @@ static void test_refusals(void **state)
   unlink(path);
   assert_null(ofw_stream_create(spec, NULL, 10, 1, &err));
   assert_int_equal(err.status, OFW_BAD_DATA);
-  snprintf(message, sizeof message, "matrix-completion: cannot read %s: No such file or directory", path);
+  snprintf(message, sizeof message, "cannot read %s: No such file or directory", path);
   assert_string_equal(err.message, message);
   ofw_domain_free(turned);
 }

@@ -39,7 +39,7 @@ static void refused_with(const char *text, ofw_ratings_source from, unsigned lin
   if (line)
     snprintf(wanted, sizeof wanted, "%s:%u: %s", path, line, why);
   else
-    snprintf(wanted, sizeof wanted, "matrix-completion: %s%s", path, why);
+    snprintf(wanted, sizeof wanted, "%s%s", path, why);
   assert_string_equal(err.message, wanted);
 }
 
@@ -351,28 +351,52 @@ static void test_gzip_damaged(void **state)
 
 /* ---- where it is ---- */
 
+static void refused_as(const char *name, const char *message)
+{
+  ofw_ratings_source from = {.path = name, .base = OFW_BASE_AUTO};
+  assert_int_equal(ofw_ratings_read(&r, &from, NULL), OFW_BAD_DATA);
+  assert_int_equal(ofw_ratings_read(&r, &from, &err), OFW_BAD_DATA);
+  assert_string_equal(err.message, message);
+}
+
 static void test_missing(void **state)
 {
   (void)state;
-  ofw_ratings_source from = {.path = "/nowhere/ratings", .base = OFW_BASE_AUTO};
   unsetenv("OFW_DATA_DIR");
-  assert_int_equal(ofw_ratings_read(&r, &from, &err), OFW_BAD_DATA);
-  assert_string_equal(err.message, "matrix-completion: cannot read /nowhere/ratings: No such file or directory");
-  from.path = "/tmp";
-  assert_int_equal(ofw_ratings_read(&r, &from, &err), OFW_BAD_DATA);
-  assert_string_equal(err.message, "matrix-completion: cannot read /tmp: Is a directory");
-  from.path = "ofw-no-such-ratings";
-  assert_int_equal(ofw_ratings_read(&r, &from, NULL), OFW_BAD_DATA);
-  assert_int_equal(ofw_ratings_read(&r, &from, &err), OFW_BAD_DATA);
-  assert_string_equal(err.message, "matrix-completion: cannot read ofw-no-such-ratings: No such file or directory");
-  setenv("OFW_DATA_DIR", "/nowhere", 1);
-  assert_int_equal(ofw_ratings_read(&r, &from, &err), OFW_BAD_DATA);
-  assert_string_equal(err.message, "matrix-completion: cannot read ofw-no-such-ratings: No such file or directory, nor "
-                                   "is it in OFW_DATA_DIR");
-  setenv("OFW_DATA_DIR", "", 1);
-  assert_int_equal(ofw_ratings_read(&r, &from, &err), OFW_BAD_DATA);
-  assert_string_equal(err.message, "matrix-completion: cannot read ofw-no-such-ratings: No such file or directory");
+  unsetenv("XDG_DATA_HOME");
+  setenv("HOME", "/nowhere", 1);
+  refused_as("/nowhere/ratings", "cannot read /nowhere/ratings: No such file or directory");
+  refused_as("/tmp", "cannot read /tmp: Is a directory");
+  refused_as("ofw-no-such-ratings", "cannot read ofw-no-such-ratings: No such file or directory, nor is it in "
+                                    "/nowhere/.local/share/ofw");
+  setenv("OFW_DATA_DIR", "/nowhere/data", 1);
+  refused_as("ofw-no-such-ratings",
+             "cannot read ofw-no-such-ratings: No such file or directory, nor is it in /nowhere/data");
   unsetenv("OFW_DATA_DIR");
+  unsetenv("HOME");
+  refused_as("ofw-no-such-ratings", "cannot read ofw-no-such-ratings: No such file or directory");
+}
+
+/* A file that is open already is read from where it stands, and the path is what it is called. */
+static void test_open_file(void **state)
+{
+  (void)state;
+  FILE *file = tmpfile();
+  assert_non_null(file);
+  fputs("1 1 2.5\n2 3 x\n", file);
+  rewind(file);
+  ofw_ratings_source from = {.path = "some.zip:u.data", .base = OFW_BASE_AUTO, .in = file};
+  assert_int_equal(ofw_ratings_read(&r, &from, &err), OFW_BAD_DATA);
+  assert_string_equal(err.message, "some.zip:u.data:2: the rating 'x' is not a finite number of at most 1e100 in size");
+  rewind(file);
+  fputs("1 1 2.5\n2 3 4\n", file);
+  rewind(file);
+  assert_int_equal(ofw_ratings_read(&r, &from, &err), OFW_OK);
+  assert_int_equal(r.count, 2);
+  assert_int_equal(r.users * r.items, 2 * 3);
+  assert_bits(r.value[1], 4.0);
+  ofw_ratings_free(&r);
+  assert_int_equal(fclose(file), 0);
 }
 
 static void test_data_folder(void **state)
@@ -439,11 +463,12 @@ static int free_ratings(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_separators),  cmocka_unit_test(test_header),       cmocka_unit_test(test_base),
-      cmocka_unit_test(test_shape),       cmocka_unit_test(test_bad_rows),     cmocka_unit_test(test_bytes),
-      cmocka_unit_test(test_duplicates),  cmocka_unit_test(test_orders),       cmocka_unit_test(test_many),
-      cmocka_unit_test(test_gzip),        cmocka_unit_test(test_gzip_damaged), cmocka_unit_test(test_missing),
-      cmocka_unit_test(test_data_folder), cmocka_unit_test(test_long_path),    cmocka_unit_test(test_locale),
+      cmocka_unit_test(test_separators), cmocka_unit_test(test_header),       cmocka_unit_test(test_base),
+      cmocka_unit_test(test_shape),      cmocka_unit_test(test_bad_rows),     cmocka_unit_test(test_bytes),
+      cmocka_unit_test(test_duplicates), cmocka_unit_test(test_orders),       cmocka_unit_test(test_many),
+      cmocka_unit_test(test_gzip),       cmocka_unit_test(test_gzip_damaged), cmocka_unit_test(test_missing),
+      cmocka_unit_test(test_open_file),  cmocka_unit_test(test_data_folder),  cmocka_unit_test(test_long_path),
+      cmocka_unit_test(test_locale),
   };
   return cmocka_run_group_tests(tests, NULL, free_ratings);
 }

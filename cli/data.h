@@ -1,0 +1,13 @@
+/* data.h — what the files of ofw data share */
+#ifndef OFW_CLI_DATA_H
+#define OFW_CLI_DATA_H
+
+#include "cli.h"
+
+#include "data/sets.h"
+
+/* The complaint about a name that no data set has. */
+int data_no_set(const command *self, const char *name);
+int data_describe_main(const command *self, const arguments *args);
+
+#endif
