@@ -16,8 +16,6 @@ ofw_status report_document(json *j, results *from, ofw_error *err);
 /* Fields of the object that is open. Of an arm's n cells: its curves, and its tuning runs. */
 ofw_status report_series(json *j, results *from, const results_cell *cell, size_t n, ofw_error *err);
 ofw_status report_tuning(json *j, const results_cell *cell, size_t n, ofw_error *err);
-/* The claims of claims.json beside the results; null where there is none. */
-ofw_status report_claims(json *j, const char *results_file, ofw_error *err);
 
 /* A text or null. */
 void report_text(json *j, const char *key, const char *text);

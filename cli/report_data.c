@@ -12,6 +12,8 @@
  */
 #include "report.h"
 
+#include "claims.h"
+
 #include "base/base.h"
 
 #include <math.h>
@@ -213,7 +215,10 @@ ofw_status report_document(json *j, results *from, ofw_error *err)
   write_failures(j, cell, n);
   results_cells_free(cell, n);
   OFW_TRY(st);
-  OFW_TRY(report_claims(j, results_path(from), err));
+  claims judged;
+  st = claims_read(from, &judged, err);
+  claims_json(j, &judged);
+  claims_free(&judged);
   json_close(j);
-  return OFW_OK;
+  return st;
 }

@@ -1,21 +1,9 @@
-/* report_tuning.c — the tuning runs of an arm, with the scores and the front that src/lab/tune.h defines */
+/* report_tuning.c — the tuning runs of an arm */
 #include "report.h"
 
 #include "base/base.h"
-#include "lab/tune.h"
 
-#include <stdlib.h>
-
-static lab_result result_of(const results_cell *c)
-{
-  return (lab_result){
-      .status = c->error ? OFW_FAILED : OFW_OK,
-      .error = c->error,
-      .G = c->G,
-      .D = c->D,
-      .metrics = {.rounds = c->rounds, .loss = c->loss, .regret = c->regret, .ccv = c->ccv},
-  };
-}
+#include "lab/tuned.h"
 
 static void write_run(json *j, const lab_run *run)
 {
@@ -33,46 +21,23 @@ static void write_run(json *j, const lab_run *run)
   json_close(j);
 }
 
-/* LAB_TUNE_RUNS runs of `seeds` cells each, the seeds of a run next to each other. */
-static ofw_status write_runs(json *j, const results_cell *cell, size_t seeds, ofw_error *err)
-{
-  size_t n = LAB_TUNE_RUNS * seeds;
-  lab_tuning t;
-  OFW_TRY(lab_tuning_open(&t, NULL, cell[0].rounds, cell[0].seed, seeds, err));
-  lab_result *result = calloc(n, sizeof *result);
-  ofw_status st = result ? OFW_OK : ofw_fail_memory(err, n * sizeof *result);
-  for (size_t i = 0; i < n && st == OFW_OK; i++) {
-    result[i] = result_of(&cell[i]);
-    t.cell[i].result = &result[i];
-    t.run[i / seeds].factor[0] = cell[i].factor[0];
-    t.run[i / seeds].factor[1] = cell[i].factor[1];
-  }
-  if (st == OFW_OK)
-    st = lab_tuning_settle(&t, err);
-  json_open_list(j, "runs");
-  for (size_t i = 0; i < LAB_TUNE_RUNS && st == OFW_OK; i++)
-    write_run(j, &t.run[i]);
-  json_close_list(j);
-  free(result);
-  lab_tuning_free(&t);
-  return st;
-}
-
 /* Null where nothing was tuned; without runs where the tuning is not done. */
 ofw_status report_tuning(json *j, const results_cell *cell, size_t n, ofw_error *err)
 {
-  size_t cells = 0, seeds = 0;
-  while (cells < n && cell[cells].tune)
-    cells++;
-  while (seeds < cells && cell[seeds].factor[0] == cell[0].factor[0] && cell[seeds].factor[1] == cell[0].factor[1])
-    seeds++;
-  if (cells == 0) {
+  lab_tuned t;
+  OFW_TRY(lab_tuned_read(cell, n, &t, err));
+  if (t.seeds == 0) {
     json_null(j, "tuning");
     return OFW_OK;
   }
   json_open(j, "tuning");
-  json_count(j, "seeds", seeds);
-  ofw_status st = cells == LAB_TUNE_RUNS * seeds ? write_runs(j, cell, seeds, err) : OFW_OK;
+  json_count(j, "seeds", t.seeds);
+  if (t.runs > 0) {
+    json_open_list(j, "runs");
+    for (size_t i = 0; i < t.runs; i++)
+      write_run(j, &t.run[i]);
+    json_close_list(j);
+  }
   json_close(j);
-  return st;
+  return OFW_OK;
 }

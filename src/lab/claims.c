@@ -118,6 +118,15 @@ static ofw_status judge_pair(const lab_experiment *e, results *from, const playe
   return st;
 }
 
+/* 1: the learner of this label is on the stream. */
+static int plays(const lab_experiment *e, const char *label, const char *stream)
+{
+  for (size_t i = 0; i < e->players; i++)
+    if (strcmp(e->player[i].label, label) == 0)
+      return lab_list_admits(&e->player[i].streams, stream);
+  return 0;
+}
+
 /* How many there are, and where there is room, which. */
 static size_t list_judgements(const lab_experiment *e, lab_judgement *out)
 {
@@ -127,13 +136,13 @@ static size_t list_judgements(const lab_experiment *e, lab_judgement *out)
       for (size_t k = 0; k < e->claim[c].than.n; k++)
         for (size_t m = 0; m < e->claim[c].metric.n; m++) {
           const lab_claim *claim = &e->claim[c];
-          if (!lab_list_admits(&claim->streams, e->source[s].label))
+          const char *stream = e->source[s].label;
+          if (!lab_list_admits(&claim->streams, stream) || !plays(e, claim->better, stream) ||
+              !plays(e, claim->than.item[k], stream))
             continue;
           if (out)
-            out[n] = (lab_judgement){.claim = claim,
-                                     .stream = e->source[s].label,
-                                     .metric = claim->metric.item[m],
-                                     .than = claim->than.item[k]};
+            out[n] = (lab_judgement){
+                .claim = claim, .stream = stream, .metric = claim->metric.item[m], .than = claim->than.item[k]};
           n++;
         }
   return n;

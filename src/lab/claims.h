@@ -24,8 +24,8 @@ typedef struct lab_judgement {
   lab_verdict verdict;
 } lab_judgement;
 
-/* All of them in the experiment's order; free() returns them. OFW_BAD_DATA: a learner of a claim is not on a stream, or
- * there several times with different options. */
+/* All of them in the experiment's order; free() returns them. A stream that one of the two does not
+ * play is left out. OFW_BAD_DATA: one of them plays it several times, with different options. */
 ofw_status lab_claims_judge(const lab_experiment *e, results *from, lab_judgement **out, size_t *n, ofw_error *err);
 
 #endif

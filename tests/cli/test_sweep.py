@@ -484,7 +484,7 @@ def test_export_refusals(ofw):
 def test_sweep_refusals(ofw):
     ofw.write("a.ini", EXPERIMENT)
     ofw.write("bad.ini", EXPERIMENT.replace("step = 0.1, 20", "steps = 0.1, 20"))
-    ofw.write("data.ini", EXPERIMENT.replace(RATINGS, "matrix-completion:file=nowhere.csv"))
+    ofw.write("data.ini", EXPERIMENT.replace(RATINGS, "matrix-completion:file=/nowhere.csv"))
     ofw.write("zero.ini", "[experiment]\n\0")
     for args, code, message in (
             (["-o", "out"], 2, "FILE is needed; see 'ofw help sweep'"),
@@ -494,8 +494,7 @@ def test_sweep_refusals(ofw):
             (["none.ini", "-o", "out"], 3, "cannot read none.ini: No such file or directory"),
             (["zero.ini", "-o", "out"], 2, "zero.ini: a byte 0 is in it"),
             (["bad.ini", "-o", "out"], 2, "bad.ini:27: ofw-tvc: no option 'steps'; did you mean 'step'?"),
-            (["data.ini", "-o", "out"], 3, "data.ini:15: matrix-completion: cannot read nowhere.csv: No such file or "
-             "directory")):
+            (["data.ini", "-o", "out"], 3, "data.ini:15: cannot read /nowhere.csv: No such file or directory")):
         done = ofw.run("sweep", *args)
         same((done.returncode, done.stdout, done.stderr), (code, "", f"ofw sweep: {message}\n"), f"{args}")
     check(not os.path.exists(ofw.file("out")), "nothing is written")

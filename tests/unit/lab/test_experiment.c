@@ -162,7 +162,7 @@ static void test_streams_are_made(void **state)
   refused_by_check(HEAD "[stream s]\ndomain = l2-ball:dim=2\nstream = linea\n" LEARNER, OFW_USAGE,
                    "a.ini:6: no stream 'linea'; did you mean 'linear'?");
   refused_by_check(HEAD "[stream s]\nstream = matrix-completion:file=/nowhere/u.data\n" LEARNER, OFW_BAD_DATA,
-                   "a.ini:5: matrix-completion: cannot read /nowhere/u.data: No such file or directory");
+                   "a.ini:5: cannot read /nowhere/u.data: No such file or directory");
 }
 
 /* ---- the plan ---- */
