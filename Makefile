@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 rivals stream-table format clean
+.PHONY: all setup demo test test-all install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 compare-rivals rivals stream-table format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -53,6 +53,10 @@ growth-table1: setup all
 	build/ofw growth --suite table1 --output out/growth-table1 --csv out/growth-table1/plays.csv \
 	  --figure out/growth-table1/growth.svg --json > out/growth-table1/growth.json
 	@build/ofw growth --suite table1 --output out/growth-table1 -q 2> /dev/null
+
+# The paper's learners and theirs, tuned alike, on every stream: docs/rivals.md.
+compare-rivals: setup all
+	build/ofw compare --suite rivals --output out/rivals
 
 # Every learner with its defaults on the same streams: the table in docs/algorithms.md.
 rivals: setup all

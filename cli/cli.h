@@ -29,6 +29,7 @@ typedef enum option_id {
   OPT_RECORD_DIRECTIONS,
   OPT_RECORD_EVERY,
   OPT_REPEATS,
+  OPT_RIVAL,
   OPT_ROUNDS,
   OPT_ROWS,
   OPT_SCALE,
@@ -178,6 +179,7 @@ int sweep_into(const command *self, const arguments *args, const char *name, con
                int *whole);
 
 int bench_main(const command *self, const arguments *args);
+int compare_main(const command *self, const arguments *args);
 int export_main(const command *self, const arguments *args);
 int growth_main(const command *self, const arguments *args);
 int tune_main(const command *self, const arguments *args);
@@ -189,7 +191,8 @@ int report_main(const command *self, const arguments *args);
 int list_main(const command *self, const arguments *args);
 int help_main(const command *self, const arguments *args);
 
-extern const option_id bench_options[], stream_options[], run_options[], growth_options[], tune_options[],
-    sweep_options[], export_options[], report_options[], metrics_options[], list_options[], help_options[];
+extern const option_id bench_options[], stream_options[], run_options[], compare_options[], growth_options[],
+    tune_options[], sweep_options[], export_options[], report_options[], metrics_options[], list_options[],
+    help_options[];
 
 #endif

@@ -31,6 +31,16 @@ const command commands[] = {
      "several horizons,\n"
      "1000,3162,10000. With --output an interrupted or killed measurement goes on where it was.",
      growth_options, 0, growth_main},
+    {"compare", "--suite NAME | --learner SPEC --rival SPEC --stream SPEC [--domain SPEC] [option]...",
+     "which learner is better where, with a paired test",
+     "Tunes every learner and every rival alike on each stream ('ofw help tune'), plays them on other seeds, the same "
+     "ones for all, and\n"
+     "tells for regret (the loss, where it is not known) and violation who is better: differences seed by seed, and "
+     "how often chance alone\n"
+     "would make them as large. A learner may have options of its own: ofw-tvc:sigma=line-search. --learner, --rival, "
+     "--stream and\n"
+     "--domain may be repeated. With --output an interrupted or killed comparison goes on where it was.",
+     compare_options, 0, compare_main},
     {"tune", "--learner NAME --stream SPEC --rounds N [--domain SPEC] [option]...",
      "choose a learner's two free constants",
      "Plays 22 runs: the first of the learner's two constants to tune ('ofw help LEARNER' names them) at 10^-5, 10^-4, "

@@ -4,8 +4,6 @@
 
 #include "lab.h"
 
-#include "lab/row.h"
-
 enum { MOST_HORIZONS = 32, MOST_VARIANTS = 16, MOST_PAIRS = 16 };
 
 /* One of --constants: options that are set, or constants that are tuned. */

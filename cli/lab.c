@@ -82,6 +82,63 @@ int session_play(session *s, lab_cell *const *cell, size_t n)
   return st == OFW_OK ? 0 : complain(s->self, exit_code(st), "%s", err.message);
 }
 
+/* ---- rows ---- */
+
+/* What waits for nothing, then the second halves of the tunings, then the rows that wait for them. */
+enum { FIRST, SECOND, TUNED, STAGES };
+
+typedef struct plan {
+  lab_row *row;
+  size_t rows;
+  lab_tuning *tuning;
+  size_t tunings;
+  lab_cell **cell; /* the stage's */
+  size_t cells;
+} plan;
+
+static void add_cells(plan *p, lab_cell *cell, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    p->cell[p->cells++] = &cell[i];
+}
+
+static int collect(const session *s, plan *p, int stage)
+{
+  ofw_error err = {0};
+  p->cells = 0;
+  for (size_t i = 0; i < p->tunings && stage != TUNED; i++)
+    add_cells(p, lab_tuning_half(&p->tuning[i], stage == SECOND), LAB_GRID * p->tuning[i].seeds);
+  for (size_t i = 0; i < p->tunings && stage == TUNED; i++)
+    if (lab_tuning_settle(&p->tuning[i], &err) != OFW_OK)
+      return complain(s->self, EXIT_FAILED, "%s", err.message);
+  for (size_t i = 0; i < p->rows && stage != SECOND; i++) {
+    lab_row *row = &p->row[i];
+    if ((row->tuning != NULL) != (stage == TUNED))
+      continue;
+    if (row->tuning)
+      lab_row_take_tuning(row);
+    add_cells(p, row->cell, row->horizons * row->seeds);
+  }
+  return 0;
+}
+
+int session_play_rows(session *s, lab_row *row, size_t rows, lab_tuning *tuning, size_t tunings)
+{
+  plan p = {.row = row, .rows = rows, .tuning = tuning, .tunings = tunings};
+  for (size_t i = 0; i < rows; i++)
+    for (size_t h = 0; h < row[i].horizons; h++)
+      session_plan(s, row[i].seeds, row[i].rounds[h]);
+  for (size_t i = 0; i < tunings; i++)
+    session_plan(s, LAB_TUNE_RUNS * tuning[i].seeds, tuning[i].rounds);
+  p.cell = calloc(s->progress.cells + 1, sizeof *p.cell);
+  int code = p.cell ? 0 : complain(s->self, EXIT_FAILED, "out of memory for %zu plays", s->progress.cells);
+  for (int stage = FIRST; stage < STAGES && !code; stage++)
+    if (!(code = collect(s, &p, stage)))
+      code = session_play(s, p.cell, p.cells);
+  free(p.cell);
+  return code;
+}
+
 /* ---- files that are whole or not there ---- */
 
 static char *part_of(const char *path)

@@ -6,7 +6,7 @@
 #include "progress.h"
 
 #include "lab/pool.h"
-#include "lab/tune.h"
+#include "lab/row.h"
 
 #include <stdio.h>
 
@@ -25,6 +25,9 @@ void session_close(session *s);
 void session_plan(session *s, size_t cells, uint64_t rounds);
 /* Plays them; EXIT_INTERRUPTED after an interrupt. */
 int session_play(session *s, lab_cell *const *cell, size_t n);
+
+/* Plans and plays the rows, and before them the tunings that some of them wait for. */
+int session_play_rows(session *s, lab_row *row, size_t rows, lab_tuning *tuning, size_t tunings);
 
 /* A tuning's fields, into an object that is open. */
 void print_tuning_json(json *j, const lab_tuning *t);

@@ -30,13 +30,14 @@ const option_row option_table[OPTIONS] = {
     [OPT_LOSS_BOUND] = {"loss-bound", 0, "M", "a bound on the size of the losses"},
     [OPT_OUTPUT] = {"output", 'o', "DIR", "keep what is done in this folder, and go on from there"},
     [OPT_OUTPUT_FILE] = {"output", 'o', "FILE", "write to this file"},
-    [OPT_QUICK] = {"quick", 0, NULL, "shorter horizons, fewer seeds"},
+    [OPT_QUICK] = {"quick", 0, NULL, "shorter: smaller horizons, in growth fewer seeds too"},
     [OPT_QUIET] = {"quiet", 'q', NULL, "no progress on stderr"},
     [OPT_RECORD_DIRECTIONS] = {"record-directions", 0, "FILE",
                                "write down the directions that the oracle is asked about, for 'ofw bench oracle'"},
     [OPT_RECORD_EVERY] = {"record-every", 0, "N",
                           "those of every N-th round and the last (default: what fits into 256 MiB)"},
     [OPT_REPEATS] = {"repeats", 0, "N", "how often each is timed; the median counts"},
+    [OPT_RIVAL] = {"rival", 0, "SPEC", "a learner to hold it against; may be repeated"},
     [OPT_ROUNDS] = {"rounds", 0, "N", "how many rounds to play"},
     [OPT_ROWS] = {"rows", 0, "M", "rows of the matrix (default 943)"},
     [OPT_SCALE] = {"scale", 0, "KEY=FACTOR",
@@ -46,7 +47,9 @@ const option_row option_table[OPTIONS] = {
     [OPT_SET] = {"set", 0, "KEY=VALUE", "an option of the learner; may be repeated (see 'ofw help LEARNER')"},
     [OPT_STREAM] = {"stream", 0, "SPEC", "where the rounds come from, name:key=value,... (see 'ofw list')"},
     [OPT_STRONG_CONVEXITY] = {"strong-convexity", 0, "A", "alpha of the losses"},
-    [OPT_SUITE] = {"suite", 0, "NAME", "table1: the learners of the paper's Table 1 on the streams made for it"},
+    [OPT_SUITE] = {"suite", 0, "NAME",
+                   "a ready choice of learners and streams: table1 (growth), the paper's Table 1; rivals (compare), "
+                   "its methods against theirs"},
     [OPT_TABLE] = {"table", 0, "NAME", "which one: play (default), meta, arm, cell, series, timing or timing_series"},
     [OPT_THREADS] = {"threads", 0, "N",
                      "threads that share the work on large matrices (default 1); they change no bit"},
@@ -130,8 +133,9 @@ static option_id find_option(const command *self, const char *text, const char *
 static const struct {
   option_id id;
   const char *command; /* NULL: any */
-} may_repeat[] = {
-    {OPT_SET, NULL}, {OPT_SCALE, NULL}, {OPT_LEARNER, "growth"}, {OPT_STREAM, "growth"}, {OPT_DOMAIN, "growth"}};
+} may_repeat[] = {{OPT_SET, NULL},        {OPT_SCALE, NULL},       {OPT_LEARNER, "growth"},
+                  {OPT_STREAM, "growth"}, {OPT_DOMAIN, "growth"},  {OPT_LEARNER, "compare"},
+                  {OPT_RIVAL, "compare"}, {OPT_STREAM, "compare"}, {OPT_DOMAIN, "compare"}};
 
 static int repeats(const command *self, option_id id)
 {

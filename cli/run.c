@@ -135,6 +135,7 @@ static void print_json(const arguments *args, const watch *w, const ofw_stream *
   json_count(&j, "oracle_calls", row->oracle_calls);
   json_count(&j, "passes", row->passes);
   json_count(&j, "projections", info.projections);
+  json_count(&j, "capped", info.capped);
   json_real(&j, "seconds", row->seconds);
   json_close(&j);
   putchar('\n');

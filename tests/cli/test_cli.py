@@ -7,7 +7,6 @@ A case has a name, args, files (made in the folder it runs in), stdin (text, or 
 what must come of it: code, stdout, stderr.  Output is exact text, or an object with any of
 "contains": [texts], "lacks": [texts], "lines": count.  Where it is left out, there must be none.
 """
-import argparse
 import contextlib
 import gzip
 import json
@@ -18,11 +17,10 @@ import re
 import signal
 import struct
 import sys
-import tempfile
 
-from program import Failure, Ofw, as_text, bits, check, decision, read_trace, same, send, strict_json, without_seconds
+from program import as_text, bits, check, decision, read_trace, same, send, strict_json, without_seconds
+from runner import main
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 STREAM = ["stream", "--learner", "ofw-tvc", "--domain", "l2-ball:dim=3,radius=2", "--horizon", "60", "--lipschitz", "9"]
 RATINGS = "matrix-completion:users=30,items=20,ratings=250,rank=2,batch=25"
 RUNS = {
@@ -531,60 +529,5 @@ def test_help_pages_have_no_trailing_blanks(ofw):
     found = [name for name, _, page, _ in help_pages(ofw) if re.search(r"[ \t]$", page, re.M)]
     same(found, [], "pages")
 
-
-# --- running ------------------------------------------------------------------------------------
-
-def compare(found, wanted, what):
-    if isinstance(wanted, str):
-        same(found, wanted, what)
-        return
-    for text in wanted.get("contains", []):
-        check(text in found, f"{what}: no {text!r} in {found[:300]!r}")
-    for text in wanted.get("lacks", []):
-        check(text not in found, f"{what}: {text!r} in {found[:300]!r}")
-    same(found.count("\n"), wanted.get("lines", found.count("\n")), f"{what} {found[:300]!r}, lines")
-
-
-def run_case(ofw, case):
-    unknown = set(case) - {"name", "args", "files", "stdin", "code", "stdout", "stderr"}
-    check(not unknown, f"the case has {unknown}")
-    for name, content in case.get("files", {}).items():
-        ofw.write(name, content)
-    done = ofw.run(*case["args"], stdin=as_text(case.get("stdin", "")))
-    same(done.returncode, case["code"], f"stderr {done.stderr[:300]!r}, code")
-    compare(done.stdout, case.get("stdout", ""), "stdout")
-    compare(done.stderr, case.get("stderr", ""), "stderr")
-
-
-def all_tests():
-    with open(os.path.join(HERE, "cases.json"), encoding="utf-8") as file:
-        for case in json.load(file):
-            yield case["name"], lambda ofw, case=case: run_case(ofw, case)
-    for name, function in list(globals().items()):
-        if name.startswith("test_"):
-            yield name[5:].replace("_", " "), function
-
-
-def main():
-    parser = argparse.ArgumentParser(description="the ofw command, end to end")
-    parser.add_argument("--ofw", required=True, metavar="PATH")
-    parser.add_argument("--filter", default="", metavar="SUBSTRING")
-    args = parser.parse_args()
-    passed = failed = 0
-    for name, test in all_tests():
-        if args.filter not in name:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                test(Ofw(os.path.abspath(args.ofw), folder))
-                print(f"ok   {name}", flush=True)
-                passed += 1
-            except Exception as failure:          # a test that stumbles over the output has failed too
-                print(f"FAIL {name}: {failure if isinstance(failure, Failure) else repr(failure)}", flush=True)
-                failed += 1
-    print(f"{passed} passed, {failed} failed")
-    return 0 if failed == 0 and passed > 0 else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("the ofw command, end to end", globals(), "cases.json"))

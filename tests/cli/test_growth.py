@@ -5,9 +5,7 @@
 
 Every figure is computed anew from the files that the command read or wrote.
 """
-import argparse
 import csv
-import json
 import math
 import os
 import random
@@ -15,16 +13,14 @@ import re
 import signal
 import statistics
 import sys
-import tempfile
 import time
 import xml.etree.ElementTree as ET
 
 import numpy
 
-from program import Failure, Ofw, check, read_trace, same, strict_json
-from test_cli import RUNS, run_case
-
-HERE = os.path.dirname(os.path.abspath(__file__))
+from program import check, read_trace, same, strict_json
+from runner import main
+from test_cli import RUNS
 
 
 def near(found, wanted, what, tolerance=1e-9):
@@ -503,37 +499,5 @@ def test_growth_where_the_default_is_not_the_theorem(ofw):
         same((float(play["loss"]), float(play["ccv"])), (run["loss"], run["ccv"]), constants)
 
 
-# --- running ------------------------------------------------------------------------------------
-
-def all_tests():
-    with open(os.path.join(HERE, "growth.json"), encoding="utf-8") as file:
-        for case in json.load(file):
-            yield case["name"], lambda ofw, case=case: run_case(ofw, case)
-    for name, function in list(globals().items()):
-        if name.startswith("test_"):
-            yield name[5:].replace("_", " "), function
-
-
-def main():
-    parser = argparse.ArgumentParser(description="the commands that measure, end to end")
-    parser.add_argument("--ofw", required=True, metavar="PATH")
-    parser.add_argument("--filter", default="", metavar="SUBSTRING")
-    args = parser.parse_args()
-    passed = failed = 0
-    for name, test in all_tests():
-        if args.filter not in name:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                test(Ofw(os.path.abspath(args.ofw), folder))
-                print(f"ok   {name}", flush=True)
-                passed += 1
-            except Exception as failure:          # a test that stumbles over the output has failed too
-                print(f"FAIL {name}: {failure if isinstance(failure, Failure) else repr(failure)}", flush=True)
-                failed += 1
-    print(f"{passed} passed, {failed} failed")
-    return 0 if failed == 0 and passed > 0 else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("the commands that measure, end to end", globals(), "growth.json"))

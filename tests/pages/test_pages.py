@@ -226,6 +226,10 @@ def test_growth_pages_have_every_result(p):
     text = " ".join(p.page("ofw-growth", 1)["OUTPUT"] + p.page("ofw-tune", 1)["OUTPUT"])
     inside = [*grown, *tuned["runs"][0]]
     same([name for name in inside if not re.search(rf"\b{name}\b", text)], [], "fields that are not documented")
+    compared = strict_json(p.ofw.run("compare", *args, "--rival", "opdp", "--rounds", "9").stdout)
+    text = " ".join(p.page("ofw-compare", 1)["OUTPUT"])
+    inside = [*compared, *compared["learners"][0], *compared["duels"][0]]
+    same([name for name in inside if not re.search(rf"\b{name}\b", text)], [], "fields that are not documented")
 
 
 def test_export_page_has_every_table(p):

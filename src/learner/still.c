@@ -1,0 +1,40 @@
+/* still.c — the learner that stays where it starts
+ *
+ * Problem   any losses and constraints over any set
+ * Feedback  full information, of which only the numbers are counted
+ * Oracle    none
+ * Promise   none: what another learner does not beat, it has not learned
+ */
+#include "learner/learner.h"
+
+#include <math.h>
+
+static ofw_status observe(ofw_learner *l, const ofw_round *now)
+{
+  (void)l, (void)now;
+  return OFW_OK;
+}
+
+static ofw_status start(ofw_learner *l)
+{
+  l->info.log_price = -INFINITY;
+  return OFW_OK;
+}
+
+static ofw_status visit(ofw_learner *l, ofw_visitor *v)
+{
+  (void)l, (void)v;
+  return OFW_OK; /* x never changes */
+}
+
+static const ofw_option options[] = {{0}};
+
+const ofw_method ofw_still_method = {
+    {.name = "still", .summary = "stays at the first decision: what every learner must beat", .options = options},
+    0,
+    0,
+    0,
+    start,
+    observe,
+    visit,
+    NULL};
