@@ -4,6 +4,7 @@
     test_report_data.py --ofw PATH
 """
 import argparse
+import itertools
 import json
 import math
 import os
@@ -49,7 +50,6 @@ def check_whole(db, data):
     assert data["started"] == one("SELECT min(started) FROM timing")
     assert data["machines"] == "\n".join(column("SELECT DISTINCT machine FROM timing"))
     near(data["seconds"], one("SELECT sum(seconds) FROM timing"), "seconds")
-    assert data["claims"] is None
     for key in ("arm", "stream", "stream_spec", "domain", "label", "learner", "options", "constant1", "constant2"):
         assert [arm[key] for arm in data["arms"]] == column(f"SELECT {key} FROM arm ORDER BY arm"), key
 
@@ -153,19 +153,25 @@ def test_failed_runs(ofw, folder):
 
 
 def test_claims(ofw, folder):
-    """Claims are taken over as they are; numbers stay numbers, what is not there is null."""
-    claim = {"claim": "1", "text": "</script> \"better\"", "stream": "balls", "metric": "loss", "better": "A", "than": "B", "better_mean": 0.1,
-             "better_sd": 1e-300, "than_mean": -2.5, "than_sd": None, "difference": 3, "effect": 1e12, "p": 0.5, "verdict": "not decided"}
-    path = os.path.join(folder, "claims.json")
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump({"claims": [claim, {"text": "bare"}]}, file)
+    """The paired test anew: every choice of signs of the differences."""
     assert run(ofw, "report", folder).returncode == 0
-    assert document(os.path.join(folder, "report.html"))["claims"] == [claim, {key: None for key in claim} | {"text": "bare"}]
-    for text, words in (("{\"claims\":[", "malformed JSON"), ("", "it is empty")):
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        refused(run(ofw, "report", folder), 3, path, words)
-    os.remove(path)
+    claims = document(os.path.join(folder, "report.html"))["claims"]
+    assert [(c["claim"], c["stream"], c["metric"], c["better"], c["than"]) for c in claims] == [
+        ("1", "balls", metric, "OFW-TVC", "Losses alone") for metric in ("loss", "ccv")]
+    db = sqlite3.connect(os.path.join(folder, "results.db"))
+    for claim in claims:
+        values = [[row[0] for row in db.execute(
+            f"SELECT {claim['metric']} FROM cell JOIN arm USING (arm) WHERE role = 'play' AND stream = 'balls' AND label = ? ORDER BY seed",
+            [label])] for label in ("OFW-TVC", "Losses alone")]
+        differences = [a - b for a, b in zip(*values)]
+        sums = [abs(sum(s * d for s, d in zip(signs, differences))) for signs in itertools.product((1, -1), repeat=3)]
+        p = sum(total >= abs(sum(differences)) * (1 - 1e-12) for total in sums) / 8
+        for key, wanted in (("better_mean", statistics.mean(values[0])), ("better_sd", statistics.stdev(values[0])),
+                            ("than_mean", statistics.mean(values[1])), ("than_sd", statistics.stdev(values[1])),
+                            ("difference", statistics.mean(differences)), ("p", p), ("pairs", 3),
+                            ("effect", statistics.mean(differences) / statistics.stdev(differences))):
+            near(claim[key], wanted, key)
+        assert claim["verdict"] == "not decided"              # three seeds cannot decide
 
 
 def refused(done, code, *words):
