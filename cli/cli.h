@@ -16,6 +16,7 @@ typedef enum option_id {
   OPT_DIRECTIONS,
   OPT_DOMAIN,
   OPT_FIGURE,
+  OPT_FRONT,
   OPT_HELP,
   OPT_HORIZON,
   OPT_JOBS,

@@ -20,6 +20,7 @@ const option_row option_table[OPTIONS] = {
     [OPT_DIRECTIONS] = {"directions", 0, "FILE", "what 'ofw run --record-directions' wrote, instead of a game"},
     [OPT_DOMAIN] = {"domain", 0, "SPEC", "the set to decide in, name:key=value,... (see 'ofw list')"},
     [OPT_FIGURE] = {"figure", 0, "FILE", "draw the growth, by gnuplot: a name that ends with .svg, .png or .pdf"},
+    [OPT_FRONT] = {"front", 0, NULL, "loss against violation: all tuning runs, each learner's front, and its mean"},
     [OPT_HELP] = {"help", 'h', NULL, "print this help"},
     [OPT_HORIZON] = {"horizon", 0, "T",
                      "how many rounds the learner's constants are chosen for, or 'auto': not known, restarts at 64, "

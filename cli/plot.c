@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const option_id plot_options[] = {OPT_OUTPUT_FILE, OPT_METRIC, OPT_ACROSS, OPT_LOG,
-                                  OPT_LABEL,       OPT_CSV,    OPT_HELP,   OPTIONS};
+const option_id plot_options[] = {OPT_OUTPUT_FILE, OPT_FRONT, OPT_METRIC, OPT_ACROSS, OPT_LOG,
+                                  OPT_LABEL,       OPT_CSV,   OPT_HELP,   OPTIONS};
 
 enum { PANEL_WIDTH = 520, PANEL_HEIGHT = 360, LEGEND_LINE = 24, LEGEND_COLUMNS = 4 };
 
@@ -66,8 +66,7 @@ static void put_name(FILE *out, const plot_data *d, size_t i)
   gnuplot_text(out, name);
 }
 
-/* The first arm of this name: on every stream it has the same colour. */
-static size_t colour_of(const plot_data *d, size_t i)
+size_t plot_colour(const plot_data *d, size_t i)
 {
   size_t colour = 0;
   for (size_t k = 0; k < d->arms; k++) {
@@ -132,8 +131,8 @@ static void put_panel(FILE *out, const plot_data *d, const plot_view *v, const c
     for (size_t i = 0; i < d->arms; i++) {
       if (!is_shown(v, d, i) || strcmp(d->arm[i].stream, stream) != 0 || !is_drawable(v, &d->curve[i], metric))
         continue;
-      const char *colour = gnuplot_colours[colour_of(d, i) % GNUPLOT_COLOURS];
-      size_t dash = 1 + colour_of(d, i) / GNUPLOT_COLOURS;
+      const char *colour = gnuplot_colours[plot_colour(d, i) % GNUPLOT_COLOURS];
+      size_t dash = 1 + plot_colour(d, i) / GNUPLOT_COLOURS;
       if (band)
         fprintf(out,
                 "$arm%zu using 1:3:4 with filledcurves fillstyle transparent solid 0.18 noborder fillcolor rgb '%s' "
@@ -156,11 +155,11 @@ static void put_legend(FILE *out, const plot_data *d, const plot_view *v)
   for (size_t i = 0; i < d->arms; i++) {
     int first = is_shown(v, d, i);
     for (size_t k = 0; k < i && first; k++)
-      first = !is_shown(v, d, k) || colour_of(d, k) != colour_of(d, i);
+      first = !is_shown(v, d, k) || plot_colour(d, k) != plot_colour(d, i);
     if (!first)
       continue;
     fprintf(out, ", $nothing with lines linewidth 2 dashtype %zu linecolor rgb '%s' title ",
-            1 + colour_of(d, i) / GNUPLOT_COLOURS, gnuplot_colours[colour_of(d, i) % GNUPLOT_COLOURS]);
+            1 + plot_colour(d, i) / GNUPLOT_COLOURS, gnuplot_colours[plot_colour(d, i) % GNUPLOT_COLOURS]);
     put_name(out, d, i);
     fputs(" noenhanced", out);
   }
@@ -307,7 +306,11 @@ int plot_main(const command *self, const arguments *args)
     st = plot_read(from, &data, &err);
   if (st != OFW_OK)
     code = complain(self, exit_code(st), "%s", err.message);
-  if (!code && !(code = check_stream(self, &data, &view)) && !(code = plot_draw(self, &data, &view, figure)) && csv)
+  if (!code && args->value[OPT_FRONT])
+    code = plot_draw_front(self, from, &data, figure);
+  else if (!code && !(code = check_stream(self, &data, &view)))
+    code = plot_draw(self, &data, &view, figure);
+  if (!code && csv)
     code = plot_write_csv(self, &data, &view, csv);
   plot_free(&data);
   results_close(from);

@@ -30,6 +30,10 @@ void plot_free(plot_data *d);
 
 /* 0, or an exit code after a complaint. gnuplot_check comes first. */
 int plot_draw(const command *self, const plot_data *d, const plot_view *view, const char *path);
+/* A number for the arm's label and options, on every stream the same. */
+size_t plot_colour(const plot_data *d, size_t i);
+/* Loss against violation: every tuning run, each learner's front, and what is reported with its deviations. */
+int plot_draw_front(const command *self, results *from, const plot_data *d, const char *path);
 /* The means and deviations that are drawn, as CSV. */
 int plot_write_csv(const command *self, const plot_data *d, const plot_view *view, const char *path);
 
