@@ -188,6 +188,7 @@ int bench_main(const command *self, const arguments *args);
 int export_main(const command *self, const arguments *args);
 int plot_main(const command *self, const arguments *args);
 int compare_main(const command *self, const arguments *args);
+int reproduce_main(const command *self, const arguments *args);
 int growth_main(const command *self, const arguments *args);
 int tune_main(const command *self, const arguments *args);
 int sweep_main(const command *self, const arguments *args);
@@ -200,6 +201,6 @@ int help_main(const command *self, const arguments *args);
 
 extern const option_id bench_options[], data_options[], stream_options[], run_options[], compare_options[],
     growth_options[], plot_options[], tune_options[], sweep_options[], export_options[], report_options[],
-    metrics_options[], list_options[], help_options[];
+    reproduce_options[], metrics_options[], list_options[], help_options[];
 
 #endif

@@ -49,6 +49,20 @@ const command commands[] = {
      "both regret\n"
      "and violation, and the one with the least (regret^+ + ccv) / (G D T).",
      tune_options, 0, tune_main},
+    {"reproduce", "movielens|filmtrust|FILE.ini -o DIR [--quick] [option]...",
+     "the paper's experiments, from data to figures",
+     "Plays a figure of Wang, Wan and Zhang: online matrix completion with full information (movielens) or bandit "
+     "feedback\n"
+     "(filmtrust), every method tuned alike on other seeds, with the paper's constraint and with one that binds; then "
+     "draws\n"
+     "the figures, tests the paper's claims and makes a page of it all: DIR/report.html, whose path is the last line "
+     "printed.\n"
+     "Minutes with --quick, hours without; interrupted or killed, the same command goes on where it was. The data are "
+     "those that\n"
+     "'ofw data import' has put in place; where there are none, ratings like them are generated. An experiment file of "
+     "your "
+     "own is played the same way.",
+     reproduce_options, 1, reproduce_main},
     {"sweep", "FILE -o DIR [option]...", "play an experiment: learners, grids of options, seeds",
      "Reads an experiment file and plays every learner with every combination of its options on every stream, once a "
      "seed; where a\n"

@@ -49,7 +49,7 @@ static int write_page(const command *self, const char *path, const char *documen
   return EXIT_OK;
 }
 
-static int write_report(const command *self, const char *path, const char *page)
+int report_write(const command *self, const char *path, const char *page)
 {
   ofw_error err = {0};
   char *document = NULL;
@@ -76,7 +76,7 @@ int report_main(const command *self, const arguments *args)
   ofw_text path = {0};
   ofw_text_add(&path, "%s%s", word, stat(word, &about) == 0 && S_ISDIR(about.st_mode) ? "/results.db" : "");
   char *page = path.failed ? NULL : output ? ofw_copy_text(output) : report_beside(path.chars, "report.html");
-  int code = page ? write_report(self, path.chars, page) : complain(self, EXIT_FAILED, "out of memory");
+  int code = page ? report_write(self, path.chars, page) : complain(self, EXIT_FAILED, "out of memory");
   free(path.chars);
   free(page);
   return code;

@@ -10,6 +10,9 @@
 extern const char report_page[];
 #define REPORT_MARK "@data@"
 
+/* The page of the results in that file. 0, or an exit code after a complaint. */
+int report_write(const command *self, const char *results_file, const char *page);
+
 /* The results as one JSON document; report_data.c says what is in it. */
 ofw_status report_document(json *j, results *from, ofw_error *err);
 
