@@ -1,6 +1,7 @@
 /* Memory that runs out. In plays of every part each allocation in turn is refused, alone or with all that follow. The
  * refused call says so and leaves everything as it was: asked again it works, and the play ends as the undisturbed one
  * did; given up without memory, nothing is left over. */
+#include "data/describe.h"
 #include "property/faults.h"
 #include "property/unregistered.h"
 
@@ -273,6 +274,44 @@ static void test_epochs(void **unused)
   play_all("simplex:dim=4", "own", OFW_HORIZON_AUTO);
 }
 
+/* Ratings that are like a small set's, described. */
+static ofw_status describe_likeness(data_description *d)
+{
+  const ofw_likeness like = {.users = 5,
+                             .items = 4,
+                             .count = 9,
+                             .lowest = 1.0,
+                             .step = 1.0,
+                             .of_value = {4, 5},
+                             .user = {{0, 1}, {1, 3}},
+                             .item = {{0, 2}, {1, 3}},
+                             .choice = {1.0},
+                             .taste = {1.0},
+                             .noise = 1.0};
+  ofw_ratings r;
+  ofw_status st = ofw_ratings_generate_like(&r, &like, 3, told());
+  if (st == OFW_OK)
+    st = data_describe(&r, d, told());
+  ofw_ratings_free(&r);
+  return st;
+}
+
+static int play_likeness(game *g)
+{
+  (void)g;
+  data_description d;
+  INSIST(describe_likeness(&d), silent ? NULL : err.message, 1);
+  note(d.singular_value, d.singular * sizeof *d.singular_value);
+  note(d.centred_singular_value, d.centred_singular * sizeof *d.centred_singular_value);
+  return 1;
+}
+
+static void test_likeness(void **unused)
+{
+  (void)unused;
+  at_every_fault(play_likeness, (game){.with = &(setting){"", "", "a likeness"}, .source = ""});
+}
+
 static int play_trace(game *g)
 {
   (void)g;
@@ -308,8 +347,9 @@ static void test_refusals(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_domains), cmocka_unit_test(test_streams), cmocka_unit_test(test_choices),
-      cmocka_unit_test(test_epochs),  cmocka_unit_test(test_traces),  cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_domains),  cmocka_unit_test(test_streams),  cmocka_unit_test(test_choices),
+      cmocka_unit_test(test_epochs),   cmocka_unit_test(test_likeness), cmocka_unit_test(test_traces),
+      cmocka_unit_test(test_refusals),
   };
   write_files();
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
