@@ -87,16 +87,22 @@ static double place_of(const plot_view *v, const results_moment *m)
   return v->across == CURVE_COLUMNS ? (double)m->round : m->mean[v->across];
 }
 
+/* Whether a moment can stand on the axes. */
+static int is_visible(const plot_view *v, const results_moment *m, int metric)
+{
+  return !isnan(m->mean[metric]) && (!v->log || (place_of(v, m) > 0.0 && m->mean[metric] > 0.0));
+}
+
 /* x, mean, and the band; on a logarithmic axis the band ends above 0. */
 static void put_curve(FILE *out, const plot_view *v, const results_curve *c, size_t i, int metric)
 {
   fprintf(out, "$arm%zu << end\n", i);
   for (size_t k = 0; k < c->moments; k++) {
     const results_moment *m = &c->moment[k];
-    double x = place_of(v, m), mean = m->mean[metric], off = isnan(m->deviation[metric]) ? 0.0 : m->deviation[metric];
+    double mean = m->mean[metric], off = isnan(m->deviation[metric]) ? 0.0 : m->deviation[metric];
     double low = v->log ? fmax(mean - off, 1e-2 * mean) : mean - off;
-    if (!isnan(mean) && (!v->log || (x > 0.0 && mean > 0.0)))
-      fprintf(out, "%.9g %.9g %.9g %.9g\n", x, mean, low, mean + off);
+    if (is_visible(v, m, metric))
+      fprintf(out, "%.9g %.9g %.9g %.9g\n", place_of(v, m), mean, low, mean + off);
   }
   fputs("end\n", out);
 }
@@ -104,7 +110,7 @@ static void put_curve(FILE *out, const plot_view *v, const results_curve *c, siz
 static int is_drawable(const plot_view *v, const results_curve *c, int metric)
 {
   for (size_t k = 0; k < c->moments; k++)
-    if (!isnan(c->moment[k].mean[metric]) && (!v->log || c->moment[k].mean[metric] > 0.0))
+    if (is_visible(v, &c->moment[k], metric))
       return 1;
   return 0;
 }

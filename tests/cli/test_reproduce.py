@@ -1,0 +1,160 @@
+#!/usr/bin/python3
+"""Runs `ofw reproduce` and `ofw plot` as their users do; first the cases of reproduce.json (see runner.py).
+
+    test_reproduce.py --ofw PATH [--filter SUBSTRING]
+
+Numbers are computed anew from the database by recompute.py, and figures are looked at as files of their kind.
+"""
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+from program import check, same, strict_json
+from runner import HERE, main
+
+EXPERIMENT = """
+[experiment]
+title = Small
+rounds = 80
+seeds = 6
+tune-seeds = 1
+series = 20
+[stream calm]
+stream = quadratic
+domain = l2-ball:dim=4
+[stream ratings]
+stream = matrix-completion:users=12,items=9,ratings=40,rank=2,batch=4
+[learner OFW]
+learner = ofw-tvc
+sigma = line-search
+tune = yes
+[learner OPDP]
+learner = opdp
+tune = yes
+[learner grid]
+learner = scofw-tvc
+gamma-scale = 1, 10
+streams = calm
+[learner still]
+[claim 1]
+text = OFW beats OPDP
+better = OFW
+than = OPDP, still
+metric = loss, ccv
+[claim 2]
+text = standing still keeps more constraints
+better = still
+than = OFW
+metric = ccv
+streams = ratings
+"""
+FILES = ["claims.json", "curves.csv", "curves.pdf", "curves.png", "curves.svg", "front.pdf", "front.png", "front.svg",
+         "report.html", "results.db"]
+
+
+def reproduced(ofw, *more):
+    ofw.write("small.ini", EXPERIMENT)
+    done = ofw.run("reproduce", "small.ini", "-o", "out", "-q", *more)
+    same((done.returncode, done.stderr), (0, ""), "code and stderr")
+    return done.stdout
+
+
+def content(ofw, name):
+    with open(ofw.file(f"out/{name}"), "rb") as file:
+        return file.read()
+
+
+def texts(svg):
+    return [element.text for element in ET.fromstring(svg).iter() if element.text and element.text.strip()]
+
+
+def test_all_that_it_makes(ofw):
+    said = reproduced(ofw)
+    same(sorted(os.listdir(ofw.file("out"))), FILES, "files")
+    same(said.splitlines()[-1], "out/report.html", "the last line")
+    for name in ("curves", "front"):
+        check(content(ofw, f"{name}.png").startswith(b"\x89PNG\r\n"), f"{name}.png is none")
+        check(content(ofw, f"{name}.pdf").startswith(b"%PDF-"), f"{name}.pdf is none")
+        found = " ".join(texts(content(ofw, f"{name}.svg")))
+        for text in ("calm", "ratings", "OFW", "OPDP", "still"):
+            check(text in found, f"{name}.svg: no {text}")
+    check("grid gamma-scale=1" in " ".join(texts(content(ofw, "curves.svg"))), "arms of one label are told apart")
+    done = subprocess.run([sys.executable, os.path.join(HERE, "recompute.py"), ofw.file("out")], capture_output=True,
+                          text=True, check=False)
+    same((done.returncode, done.stdout), (0, "curves.csv and claims.json agree with results.db\n"), done.stderr)
+
+
+def test_claims(ofw):
+    said = reproduced(ofw)
+    result = strict_json(content(ofw, "claims.json").decode())
+    same([result[key] for key in ("title", "rounds", "seeds", "level")], ["Small", 80, 6, 0.05], "the head")
+    same([(c["claim"], c["stream"], c["than"], c["metric"]) for c in result["claims"]],
+         [("1", stream, than, metric) for stream in ("calm", "ratings") for than in ("OPDP", "still")
+          for metric in ("loss", "ccv")] + [("2", "ratings", "OFW", "ccv")], "claims")
+    for claim in result["claims"]:
+        check(f"  {claim['verdict']:<11}  {claim['stream']}, {claim['metric']}: " in said, "not printed")
+    same([c["verdict"] for c in result["claims"] if c["than"] == "still" and c["metric"] == "loss"], ["holds", "holds"],
+         "six seeds decide what is plain")
+    page = content(ofw, "report.html").decode()
+    document = json.loads(page.split('<script type="application/json" id="data">', 1)[1].split("</script>", 1)[0])
+    same(document["claims"], result["claims"], "the page's claims")
+
+
+def test_again_plays_nothing_and_draws_the_same(ofw):
+    first = reproduced(ofw)
+    before = {name: content(ofw, name) for name in ("claims.json", "curves.csv", "curves.svg", "front.svg")}
+    ofw.write("small.ini", EXPERIMENT)
+    done = ofw.run("reproduce", "small.ini", "-o", "out", "-q")
+    same((done.returncode, done.stdout), (0, first), done.stderr)
+    same({name: content(ofw, name) for name in before}, before, "files")
+
+
+def test_an_ambiguous_claim_is_refused(ofw):
+    ofw.write("small.ini", EXPERIMENT.replace("than = OPDP, still", "than = grid"))
+    done = ofw.run("reproduce", "small.ini", "-o", "out", "-q")
+    same((done.returncode, done.stderr), (3, "ofw reproduce: claim 1: grid is on the stream calm with several options: "
+                                             "name them apart\n"), "the refusal")
+
+
+def test_plots(ofw):
+    reproduced(ofw)
+    for args, wanted, unwanted in (
+            (["--metric", "regret", "--label", "calm"], ["regret", "calm"], ["ratings", "cumulative loss"]),
+            (["--across", "calls", "--log"], ["oracle calls"], ["round"]),
+            (["--across", "seconds"], ["seconds"], ["round"])):
+        done = ofw.run("plot", "out", "-o", "it's.svg", *args)
+        same((done.returncode, done.stdout, done.stderr), (0, "", ""), f"{args}")
+        with open(ofw.file("it's.svg"), "rb") as figure:
+            found = texts(figure.read())
+        same([text for text in wanted if text not in found], [], f"{args}: missing")
+        same([text for text in unwanted if text in found], [], f"{args}: there")
+    done = ofw.run("plot", "out/results.db", "-o", "a.svg", "--label", "none")
+    same((done.returncode, done.stderr), (2, "ofw plot: --label none: no stream is called that; the first is calm\n"), "label")
+    done = ofw.run("plot", "out", "-o", "no/folder.svg")
+    check(done.returncode == 1 and done.stderr.endswith("ofw plot: gnuplot could not draw no/folder.svg\n"), done.stderr)
+    done = ofw.run("plot", "out", "-o", "a.svg", env={"PATH": "/nowhere"})
+    same((done.returncode, done.stderr), (1, "ofw plot: figures need gnuplot, which is not installed\n"), "no gnuplot")
+
+
+def test_generated_ratings_stand_in_for_data_that_are_not_there(ofw):
+    """The experiment of the quick form, as far as its first lines: it is long, so it is interrupted."""
+    folder = ofw.file("none")
+    with subprocess.Popen([ofw.path, "reproduce", "movielens", "--quick", "-o", "out", "-q"], cwd=ofw.folder,
+                          env={**os.environ, "OFW_DATA_DIR": folder}, stderr=subprocess.PIPE, encoding="utf-8") as process:
+        said = process.stderr.readline()
+        while not os.path.exists(ofw.file("out/results.db")) and process.poll() is None:
+            pass
+        process.terminate()
+        process.communicate()
+    same(said, "ofw reproduce: movielens-100k is not in the data folder: ratings like it are generated ('ofw help data')\n",
+         "the note")
+    same(process.returncode, 143, "interrupted")
+    specs = ofw.run("export", "out", "--table", "arm").stdout
+    check("like=movielens-100k,batch=1000" in specs and "file=" not in specs, specs)
+    check("(quick), generated ratings" in ofw.run("export", "out", "--table", "meta").stdout, "the title")
+
+
+if __name__ == "__main__":
+    sys.exit(main("ofw reproduce and ofw plot, end to end", globals(), "reproduce.json"))
