@@ -84,6 +84,7 @@ pageTest("Axis, scale, band and metric each change the picture and what is said 
   }
   assert.equal(seen.size, 6); // rounds came twice
   assert.match(await first.getAttribute("aria-label"), /^Regret against rounds/);
+  assert.match(await page.locator("#overview figcaption").nth(2).textContent(), /not known on this stream/); // ratings
   for (const [section, text] of [
     ["tradeoff", "Linear"],
     ["tradeoff", "Regret"],
@@ -117,7 +118,7 @@ pageTest("Dragging zooms, a double click returns; the buttons do the same by key
   await page.mouse.dblclick(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
   assert.equal(await picture(plot), whole);
   const seen = new Set([whole]);
-  for (const name of ["Zoom in", "Later", "Earlier", "Zoom out"]) {
+  for (const name of ["Zoom in", "Move right", "Move left", "Zoom out"]) {
     await figure.getByRole("button", { name }).focus();
     await page.keyboard.press("Enter");
     seen.add(await picture(plot));
