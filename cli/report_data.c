@@ -109,6 +109,18 @@ typedef struct origin {
   size_t rows;
 } origin;
 
+static int has_line(const char *text, const char *line)
+{
+  size_t length = strlen(line);
+  while (text) {
+    if (strncmp(text, line, length) == 0 && (text[length] == '\n' || !text[length]))
+      return 1;
+    text = strchr(text, '\n');
+    text = text ? text + 1 : NULL;
+  }
+  return 0;
+}
+
 static void see_timing(void *ctx, const results_value *value, size_t n)
 {
   origin *o = ctx;
@@ -118,7 +130,7 @@ static void see_timing(void *ctx, const results_value *value, size_t n)
     free(o->started);
     o->started = ofw_copy_text(value[2].text);
   }
-  if (!o->machine.chars || !strstr(o->machine.chars, value[1].text))
+  if (!has_line(o->machine.chars, value[1].text))
     ofw_text_add(&o->machine, "%s%s", o->machine.length ? "\n" : "", value[1].text);
 }
 
@@ -126,6 +138,8 @@ static ofw_status write_origin(json *j, results *from, ofw_error *err)
 {
   origin o = {0};
   ofw_status st = results_table(from, "timing", see_timing, &o, err);
+  if (st == OFW_OK && o.machine.failed)
+    st = ofw_fail_memory(err, o.machine.room);
   report_text(j, "started", o.started);
   report_text(j, "machines", o.machine.chars);
   free(o.started);

@@ -1,6 +1,7 @@
 /* test_report.mjs — the page of 'ofw report' in a real browser: node test_report.mjs OFW [FOLDER for screenshots] */
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { axe, colourOf, download, makeReport, openReport, picture, pixelsOf, rowsOf, startBrowser } from "./page.mjs";
@@ -84,6 +85,7 @@ pageTest("Axis, scale, band and metric each change the picture and what is said 
   }
   assert.equal(seen.size, 6); // rounds came twice
   assert.match(await first.getAttribute("aria-label"), /^Regret against rounds/);
+  assert.match(await page.locator("#overview figcaption").nth(2).textContent(), /not known on this stream/); // ratings
   for (const [section, text] of [
     ["tradeoff", "Linear"],
     ["tradeoff", "Regret"],
@@ -117,7 +119,7 @@ pageTest("Dragging zooms, a double click returns; the buttons do the same by key
   await page.mouse.dblclick(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
   assert.equal(await picture(plot), whole);
   const seen = new Set([whole]);
-  for (const name of ["Zoom in", "Later", "Earlier", "Zoom out"]) {
+  for (const name of ["Zoom in", "Move right", "Move left", "Zoom out"]) {
     await figure.getByRole("button", { name }).focus();
     await page.keyboard.press("Enter");
     seen.add(await picture(plot));
@@ -216,6 +218,20 @@ test("Claims are a table with verdicts in words; without any the section says so
   );
   assert.equal(await page.locator(".claims tbody th").first().textContent(), claim.text);
   assert.match(await page.locator("#facts").textContent(), /1 of 3 comparisons/);
+  assert.deepEqual(trouble, []);
+  await page.context().close();
+});
+
+test("A sweep that has played nothing yet is a page without trouble", async () => {
+  const empty = join(made.folder, "begun.db");
+  copyFileSync(join(made.folder, "results.db"), empty);
+  const tables = ["series", "timing_series", "timing", "cell"].map((table) => `DELETE FROM ${table};`).join("");
+  const script = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])";
+  execFileSync("/usr/bin/python3", ["-c", script, empty, tables]);
+  execFileSync(ofw, ["report", empty, "-o", join(made.folder, "begun.html")]);
+  const { page, trouble } = await openReport(browser, join(made.folder, "begun.html"));
+  assert.match(await page.locator("#facts").textContent(), /0 plays/);
+  assert.match(await page.locator("#overview figcaption").first().textContent(), /Nothing is drawn/);
   assert.deepEqual(trouble, []);
   await page.context().close();
 });

@@ -40,8 +40,8 @@ export class Chart {
       { class: "tools", role: "group", "aria-label": "Zoom and data" },
       button("−", "Zoom out", () => this.rescale(-0.5, 1.5)),
       button("+", "Zoom in", () => this.rescale(0.25, 0.75)),
-      button("←", "Earlier", () => this.rescale(-0.25, 0.75)),
-      button("→", "Later", () => this.rescale(0.25, 1.25)),
+      button("←", "Move left", () => this.rescale(-0.25, 0.75)),
+      button("→", "Move right", () => this.rescale(0.25, 1.25)),
       this.reset,
       button("CSV", "Download the data as CSV", () => saveTable(this.file, this.model().rows)),
     );

@@ -83,6 +83,8 @@ function paintNames({ ctx, bbox, valToPos }, drawn, x) {
   ctx.restore();
 }
 
+const nothing = "Nothing is drawn: this is not known on this stream, or no curve is chosen.";
+
 /* Room for the names, in pixels; 0: they are too long. */
 function namesWidth() {
   const longest = Math.max(...names.map((name) => name.length));
@@ -106,7 +108,7 @@ export function curves({ title, arms, x, y, log, band, about }) {
   return {
     title,
     ...seriesOf(drawn, band),
-    caption: about,
+    caption: drawn.length ? about : nothing,
     rows: rowsOf(arms, y),
     data: drawn.length ? uPlot.join(drawn.map((curve) => curve.columns)) : [[0, 1]],
     x: { label: units[x], log: false, values: () => drawn.flatMap((curve) => curve.columns[0]) },
@@ -125,6 +127,10 @@ export function curves({ title, arms, x, y, log, band, about }) {
         items: items.map(([arm, ...value]) => [swatch(nameOf(arm)), nameOf(arm), spread(...value)]),
       };
     },
-    description: `${title} against ${units[x]}. At the end: ${drawn.map((curve) => `${nameOf(curve.arm)} ${last(curve)}`).join("; ")}.`,
+    description:
+      `${title} against ${units[x]}. ` +
+      (drawn.length
+        ? `At the end: ${drawn.map((curve) => `${nameOf(curve.arm)} ${last(curve)}`).join("; ")}.`
+        : nothing),
   };
 }

@@ -145,8 +145,9 @@ function tradeoffModel(stream) {
         .map(({ arm, x, y, dx, dy }) => `${nameOf(arm)} ${axes.metric} ${spread(x, dx)}, violation ${spread(y, dy)}`)
         .join("; ") +
       `. Tuning runs: ${all.length - reported.length}.`,
-    caption:
-      "Dots are tuning runs, lines the runs of a learner that none of its others beats in both; diamonds are what is reported, ± one standard deviation.",
+    caption: all.length
+      ? "Dots are tuning runs, lines the runs of a learner that none of its others beats in both; diamonds are what is reported, ± one standard deviation."
+      : "Nothing is drawn: this is not known on this stream, or no learner is chosen.",
     margin: 28,
     rows: [
       ["stream", "curve", "kind", "factor1", "factor2", axes.metric, `${axes.metric}_sd`, "ccv", "ccv_sd", "front"],
