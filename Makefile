@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 compare-rivals rivals stream-table likeness format clean
+.PHONY: all setup demo test test-all install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 compare-rivals reproduce rivals stream-table likeness format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -57,6 +57,11 @@ growth-table1: setup all
 # The paper's learners and theirs, tuned alike, on every stream: docs/rivals.md.
 compare-rivals: setup all
 	build/ofw compare --suite rivals --output out/rivals
+
+# The paper's two experiments in full, hours; killed, each goes on where it was: docs/reproduction.md.
+reproduce: setup all
+	build/ofw reproduce movielens --output out/reproduce/movielens
+	build/ofw reproduce filmtrust --output out/reproduce/filmtrust
 
 # Every learner with its defaults on the same streams: the table in docs/algorithms.md.
 rivals: setup all

@@ -57,11 +57,13 @@ const command commands[] = {
      "draws\n"
      "the figures, tests the paper's claims and makes a page of it all: DIR/report.html, whose path is the last line "
      "printed.\n"
-     "Minutes with --quick, hours without; interrupted or killed, the same command goes on where it was. The data are "
-     "those that\n"
-     "'ofw data import' has put in place; where there are none, ratings like them are generated. An experiment file of "
-     "your "
-     "own is played the same way.",
+     "Minutes with --quick, hours without; interrupted or killed, the same command goes on where it was. Data are "
+     "those "
+     "in the data\n"
+     "folder ('ofw help data'); where there are none, ratings like them are generated. An experiment file of your own "
+     "is "
+     "played the\n"
+     "same way.",
      reproduce_options, 1, reproduce_main},
     {"sweep", "FILE -o DIR [option]...", "play an experiment: learners, grids of options, seeds",
      "Reads an experiment file and plays every learner with every combination of its options on every stream, once a "

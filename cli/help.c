@@ -10,7 +10,7 @@ void print_overview(void)
   puts("ofw - projection-free online optimisation under time-varying constraints\n\n"
        "usage: ofw COMMAND [option]...\n");
   for (size_t i = 0; i < commands_count; i++)
-    printf("  %-9s %s\n", commands[i].name, commands[i].summary);
+    printf("  %-9s  %s\n", commands[i].name, commands[i].summary);
   puts("\n'ofw help NAME' explains a command, a learner, a domain or a stream. First steps:\n\n"
        "  ofw run --learner ofw-tvc --set sigma=line-search --domain l2-ball:dim=10 --stream linear --rounds 10000");
 }
