@@ -2,7 +2,7 @@
 #include "learner/learner.h"
 
 #define OFW_METHODS(row)                                                                                               \
-  row(bfw_tvc) row(coco_adagrad) row(lbpm) row(lpm) row(ofw) row(ofw_tvc) row(ogd) row(opdp) row(scbfw_tvc) row(scofw) \
+  row(bfw_tvc) row(coco_adagrad) row(lbpm) row(lpm) row(ofw) row(ofw_ada) row(ofw_tvc) row(ogd) row(opdp) row(scbfw_tvc) row(scofw) \
       row(scofw_tvc) row(still)
 
 #define DECLARE(name) extern const ofw_method ofw_##name##_method;
