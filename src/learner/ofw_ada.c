@@ -26,14 +26,14 @@
 #include <math.h>
 
 typedef struct ofw_ada_options {
-  double kappa, first;
+  double kappa, first, units, sc;
 } ofw_ada_options;
 
 typedef struct ofw_ada {
   double Gf, Gg;
   double q;
   double B, exponent; /* B over 2^exponent, and so d */
-  double b, log_w;
+  double b, log_w, A;
 } ofw_ada;
 
 /* Shorter gradients than these count as none: their inverse would not be finite. */
@@ -77,14 +77,26 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
 {
   const ofw_ada_options *o = l->options;
   ofw_ada *s = l->state;
-  s->Gf = fmax(s->Gf, ofw_sum_norm(now->fb->loss_gradient));
+  double Gf = ofw_sum_norm(now->fb->loss_gradient);
+  if (Gf > s->Gf && s->Gf > 0.0 && o->units > 0.5) {
+    ofw_learner_pull_back(l, s->Gf / Gf, 0.0);
+    s->A *= s->Gf / Gf;
+    if (o->units > 1.5)
+      s->B *= s->Gf / Gf;
+  }
+  s->Gf = fmax(s->Gf, Gf);
   s->Gg = fmax(s->Gg, constraint_length(now));
-  s->q += now->violation * inverse(s->Gg);
+  if (o->units > 0.5)
+    s->q = l->Q * inverse(s->Gg);
+  else
+    s->q += now->violation * inverse(s->Gg);
   s->log_w = s->q / (4.0 * s->b);
   double before = s->exponent, w = ofw_scaled(l, s->log_w, &s->exponent), one = exp2(-s->exponent);
   s->B *= exp2(before - s->exponent);
   ofw_learner_pull_gradients(l, now, one * inverse(s->Gf), w * inverse(s->Gg));
-  double curvature = 2.0 * s->B / (l->D * l->D);
+  s->A *= exp2(before - s->exponent);
+  s->A += (o->sc > 0.5 ? l->alpha : 0.0) * one * inverse(s->Gf);
+  double curvature = 2.0 * s->B / (l->D * l->D) + s->A;
   ofw_move move;
   OFW_TRY(ofw_learner_minimise(l, INFINITY, exp2(s->exponent), curvature, &move));
   double sigma = ofw_line_search(&move, curvature);
@@ -122,6 +134,8 @@ static ofw_status visit(ofw_learner *l, ofw_visitor *v)
 static const ofw_option options[] = {
     OFW_POSITIVE_ROW(AT(kappa), "kappa", "10", NULL, "how much of what a round cost is held against longer steps"),
     OFW_POSITIVE_ROW(AT(first), "first", "1", NULL, "B at the start, in diameters: what may be lost before steps shorten"),
+    OFW_POSITIVE_ROW(AT(units), "units", "1", NULL, "x"),
+    OFW_POSITIVE_ROW(AT(sc), "sc", "0.1", NULL, "x"),
     {0},
 };
 
