@@ -172,6 +172,8 @@ const char *option_form(const ofw_option *o, char text[FORM_TEXT]);
 /* "proved: regret O(T^(3/4)), ...; to tune: step, ...". */
 enum { PROMISE_TEXT = 256 };
 const char *promise_text(const ofw_promise *p, char text[PROMISE_TEXT]);
+/* 1: the learner of this name needs neither horizon nor Lipschitz constant. */
+int is_anytime(const char *learner);
 /* The names of all registered parts, at most `room`; how many there were. */
 size_t part_names(const char **names, size_t room);
 

@@ -1,6 +1,7 @@
 /* list.c — the registries as text */
 #include "cli.h"
 
+#include "lab/cell.h"
 #include "metrics/rate.h"
 
 #include <stdio.h>
@@ -62,6 +63,12 @@ const char *option_form(const ofw_option *o, char text[FORM_TEXT])
   return text;
 }
 
+int is_anytime(const char *learner)
+{
+  const ofw_promise *p = lab_promise(learner);
+  return p && p->anytime;
+}
+
 const char *promise_text(const ofw_promise *p, char text[PROMISE_TEXT])
 {
   char rate[OFW_RATE_TEXT];
@@ -75,6 +82,8 @@ const char *promise_text(const ofw_promise *p, char text[PROMISE_TEXT])
     if (proved[i].rate.power > 0.0)
       n += (size_t)snprintf(text + n, PROMISE_TEXT - n, "%s%s O(%s)", n ? ", " : "proved: ", proved[i].name,
                             ofw_rate_text(proved[i].rate, rate));
+  if (p->anytime)
+    n += (size_t)snprintf(text + n, PROMISE_TEXT - n, "%sneeds neither --horizon nor --lipschitz", n ? "; " : "");
   if (p->tuned[0])
     snprintf(text + n, PROMISE_TEXT - n, "%sto tune: %s, %s", n ? "; " : "", p->tuned[0], p->tuned[1]);
   return text;

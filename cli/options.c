@@ -251,13 +251,15 @@ int read_horizon(const command *self, const arguments *args, uint64_t fallback, 
   *out = OFW_HORIZON_AUTO;
   if (text && strcmp(text, "auto") == 0)
     return 0;
-  int read = text ? ofw_read_count(text, out) : 1;
-  if (!text)
+  if (!text) {
     *out = fallback;
+    return 0;
+  }
+  int read = ofw_read_count(text, out);
   if (read < 0)
     return complain(self, EXIT_USAGE, "--horizon %s: too large", text);
   if (read == 0 || *out == OFW_HORIZON_AUTO)
-    return complain(self, EXIT_USAGE, "--horizon %s: neither a whole number from 1 on nor 'auto'", text ? text : "0");
+    return complain(self, EXIT_USAGE, "--horizon %s: neither a whole number from 1 on nor 'auto'", text);
   return 0;
 }
 

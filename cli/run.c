@@ -250,7 +250,7 @@ static int read_settings(const command *self, const arguments *args, const watch
       (code = read_real(self, args, OPT_STRONG_CONVEXITY, known->strong_convexity, &s->strong_convexity)) ||
       (code = read_count(self, args, OPT_SEED, 1, &s->seed)))
     return code;
-  if (!args->value[OPT_LIPSCHITZ] && s->lipschitz == 0.0)
+  if (!args->value[OPT_LIPSCHITZ] && s->lipschitz == 0.0 && !is_anytime(args->value[OPT_LEARNER]))
     return complain(self, EXIT_USAGE, "the stream does not know its Lipschitz constant: --lipschitz G is needed");
   return 0;
 }

@@ -204,7 +204,8 @@ int stream_main(const command *self, const arguments *args)
   ofw_error err = {0};
   int code = 0;
   const option_id needed[] = {OPT_LEARNER, OPT_DOMAIN, OPT_HORIZON, OPT_LIPSCHITZ};
-  for (size_t i = 0; i < sizeof needed / sizeof *needed && !code; i++)
+  size_t n = args->value[OPT_LEARNER] && is_anytime(args->value[OPT_LEARNER]) ? 2 : 4;
+  for (size_t i = 0; i < n && !code; i++)
     code = require(self, args, needed[i]);
   if (code || (code = read_horizon(self, args, 0, &s.horizon)) ||
       (code = read_real(self, args, OPT_LIPSCHITZ, 0.0, &s.lipschitz)) ||

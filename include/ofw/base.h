@@ -65,6 +65,7 @@ typedef struct ofw_promise {
   ofw_rate ccv;         /* of the cumulative constraint violation */
   const char *theorem;  /* the option that sets the theorem's constants; NULL: they are the default */
   const char *tuned[2]; /* two options that are numbers, whose defaults are to be multiplied; NULL: none */
+  int anytime;          /* 1: it uses neither the horizon nor the Lipschitz constant, and need not be told them */
 } ofw_promise;
 
 /* A registered domain, learner or stream, as help and tests see it. */

@@ -32,11 +32,12 @@ typedef struct ofw_learner ofw_learner;
 
 /* What every learner is told when it is made. */
 typedef struct ofw_learner_settings {
-  size_t size;             /* sizeof(ofw_learner_settings) */
-  uint64_t horizon;        /* T, the number of rounds that the constants are chosen for; play may go on after it.
+  size_t size;       /* sizeof(ofw_learner_settings) */
+  uint64_t horizon;  /* T, the number of rounds that the constants are chosen for; play may go on after it.
                               OFW_HORIZON_AUTO: not known, see docs/algorithms.md */
-  double lipschitz;        /* G, of the losses and of the constraints (of their sum with constraints=sum) */
-  double loss_bound;       /* M, |f_t| <= M; 0: not given */
+  double lipschitz;  /* G, of the losses and of the constraints (of their sum with constraints=sum). Of this and of the
+                              horizon nothing is asked where the learner's promise says `anytime` */
+  double loss_bound; /* M, |f_t| <= M; 0: not given */
   double strong_convexity; /* alpha of the losses; 0: none */
   uint64_t seed;           /* of all random numbers that it draws */
   size_t sets;             /* options as "key=value": the learner's own, and those that all learners have */

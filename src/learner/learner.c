@@ -46,11 +46,17 @@ const ofw_type *ofw_learner_type(size_t i)
 
 /* ---- creation ---- */
 
-static ofw_status check_settings(const char *name, const ofw_learner_settings *s, ofw_error *err)
+static int is_anytime(const ofw_method *m)
 {
+  return m->type.promise && m->type.promise->anytime;
+}
+
+static ofw_status check_settings(const ofw_method *m, const ofw_learner_settings *s, ofw_error *err)
+{
+  const char *name = m->type.name;
   if (!s || s->size != sizeof *s)
     return ofw_fail(err, OFW_USAGE, "%s: the settings' size is not that of this version", name);
-  if (!(s->lipschitz > 0.0) || !isfinite(s->lipschitz))
+  if (!is_anytime(m) && (!(s->lipschitz > 0.0) || !isfinite(s->lipschitz)))
     return ofw_fail(err, OFW_USAGE, "%s: the Lipschitz constant must be a positive number", name);
   if (!(s->strong_convexity >= 0.0) || !isfinite(s->strong_convexity))
     return ofw_fail(err, OFW_USAGE, "%s: the strong convexity must be 0 or a positive number", name);
@@ -112,7 +118,7 @@ static ofw_status open_engine(ofw_learner *l, const ofw_domain *K, size_t thread
   if (floats && !l->K->passes_only)
     return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=float: the oracle of %.200s reads its direction as doubles",
                     l->method->type.name, K->spec);
-  if (floats && !(fits_float(K->R) && fits_float(l->G)))
+  if (floats && !(fits_float(K->R) && (is_anytime(l->method) || fits_float(l->G))))
     return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=float: the radius %g and G = %g must be in [1e-15, 1e15]",
                     l->method->type.name, K->R, l->G);
   l->engine = ofw_engine_open_dense(K, l->from_centre, floats, threads, &l->err);
@@ -122,8 +128,8 @@ static ofw_status open_engine(ofw_learner *l, const ofw_domain *K, size_t thread
 static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_settings *s)
 {
   const char *name = l->method->type.name;
-  l->T = (double)s->horizon;
-  l->G = s->lipschitz;
+  l->T = is_anytime(l->method) ? 0.0 : (double)s->horizon;
+  l->G = is_anytime(l->method) ? 0.0 : s->lipschitz;
   l->M = s->loss_bound;
   l->alpha = s->strong_convexity;
   l->D = 2.0 * K->R;
@@ -160,7 +166,7 @@ ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_
                                ofw_error *err)
 {
   int i = ofw_type_find(name, strlen(name), ofw_methods_count, ofw_learner_type, "learner", err);
-  if (i < 0 || check_settings(name, settings, err) != OFW_OK)
+  if (i < 0 || check_settings(ofw_methods[i], settings, err) != OFW_OK)
     return NULL;
   ofw_learner *l = calloc(1, sizeof *l);
   if (!l) {
@@ -189,7 +195,7 @@ ofw_learner *ofw_learner_create(const char *name, const ofw_domain *K, const ofw
   ofw_learner_settings first = *settings;
   first.horizon = ofw_epochs_first();
   ofw_learner *l = ofw_learner_build(name, K, &first, err);
-  if (l && ofw_epochs_open(l, name, K, settings) != OFW_OK) {
+  if (l && !is_anytime(l->method) && ofw_epochs_open(l, name, K, settings) != OFW_OK) {
     if (err)
       *err = l->err;
     ofw_learner_free(l);
@@ -293,7 +299,7 @@ static ofw_round combine(const ofw_learner *l, const ofw_values *v)
 /* Gradients longer than G void the guarantees, but not the play: they are counted. */
 static int is_steep(const ofw_learner *l, const ofw_full *fb)
 {
-  double limit = l->G * (1.0 + 1e-9);
+  double limit = is_anytime(l->method) ? INFINITY : l->G * (1.0 + 1e-9);
   int steep = ofw_sum_norm(fb->loss_gradient) > limit;
   for (size_t i = 0; i < fb->values.constraints; i++)
     steep |= ofw_sum_norm(fb->constraint_gradient[i]) > limit;

@@ -33,8 +33,8 @@ typedef struct ofw_ada_options {
 
 typedef struct ofw_ada {
   double Gf, Gg;
-  double exponent;
-  double B, A; /* over 2^exponent; A: the sum of the alphas */
+  double shift, k; /* d, B and A are kept over 2^(shift + k): for the unit, and for the price */
+  double B, A;     /* A: the sum of the alphas */
   double b, log_w;
 } ofw_ada;
 
@@ -47,10 +47,10 @@ static double inverse(double length)
   return length > SHORTEST ? 1.0 / length : 0.0;
 }
 
-/* What a loss is measured in: Gf, or 1 before there is one. */
+/* What a loss is measured in, over 2^shift: Gf, or 1 before there is one. Of all units it has the same digits. */
 static double unit(const ofw_ada *s)
 {
-  return s->Gf > 0.0 ? s->Gf : 1.0;
+  return s->Gf > 0.0 ? s->Gf * exp2(-s->shift) : 1.0;
 }
 
 /* d, B and A over another power of two. */
@@ -70,10 +70,11 @@ static void see_loss(ofw_learner *l, double length)
   if (!(length > s->Gf) || length <= SHORTEST)
     return;
   if (s->Gf == 0.0) {
-    s->exponent = ceil(log2(length));
-    rescale(l, length * exp2(-s->exponent));
+    int shift;
+    rescale(l, frexp(length, &shift));
+    s->shift = shift;
   } else
-    s->B += o->first * l->D * (length - s->Gf) * exp2(-s->exponent);
+    s->B += o->first * l->D * (length - s->Gf) * exp2(-s->shift - s->k);
   s->Gf = length;
 }
 
@@ -87,16 +88,16 @@ static double constraint_length(const ofw_round *now)
   return length;
 }
 
-/* w Gf over 2^exponent, which is raised where that has outgrown it. */
-static double price(ofw_learner *l)
+/* w over 2^k, which is raised where w has outgrown it. */
+static double price(ofw_learner *l, double q)
 {
   ofw_ada *s = l->state;
-  double before = s->exponent;
-  s->log_w = fmin(l->Q * inverse(s->Gg), MOST) / (4.0 * s->b);
-  double scaled = ofw_scaled(l, s->log_w + log(unit(s)), &s->exponent); /* d is already what it should be */
-  s->B *= exp2(before - s->exponent);
-  s->A *= exp2(before - s->exponent);
-  return scaled;
+  double before = s->k;
+  s->log_w = q / (4.0 * s->b);
+  double w = ofw_scaled(l, s->log_w, &s->k); /* which sees to d */
+  s->B *= exp2(before - s->k);
+  s->A *= exp2(before - s->k);
+  return w;
 }
 
 /* b grows until b (1 + exp(q / 4b)) is what is certain of the regret; the price falls with it. */
@@ -117,19 +118,19 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now, double alpha)
   ofw_ada *s = l->state;
   see_loss(l, ofw_sum_norm(now->fb->loss_gradient));
   s->Gg = fmax(s->Gg, constraint_length(now));
-  double w = price(l), one = exp2(-s->exponent);
-  ofw_learner_pull_gradients(l, now, one, w * inverse(s->Gg));
-  s->A += alpha * one;
+  double q = fmin(l->Q * inverse(s->Gg), MOST), w = price(l, q), one = exp2(-s->shift - s->k);
+  ofw_learner_pull_gradients(l, now, one, w * unit(s) * inverse(s->Gg));
+  s->A += s->Gf > 0.0 ? alpha * one : 0.0; /* before there is a unit it would be a choice of one */
   double curvature = 2.0 * s->B / (l->D * l->D) + s->A;
   ofw_move move;
-  OFW_TRY(ofw_learner_minimise(l, INFINITY, exp2(s->exponent), curvature, &move));
+  OFW_TRY(ofw_learner_minimise(l, INFINITY, exp2(s->shift + s->k), curvature, &move));
   double sigma = ofw_line_search(&move, curvature);
   double dec = fmax(0.0, -sigma * (move.slope + sigma * curvature / 2.0 * move.length2));
   ofw_learner_step(l, &move, sigma, curvature);
   s->B += o->kappa * dec;
   l->info.log_price = s->log_w;
   double certain = s->B * (1.0 + 1.0 / o->kappa) + fmax(0.0, -move.slope - dec);
-  certify(s, fmin(l->Q * inverse(s->Gg), MOST), log(certain) + s->exponent * M_LN2 - log(unit(s)));
+  certify(s, q, log(certain / unit(s)) + s->k * M_LN2);
   return OFW_OK;
 }
 
@@ -165,7 +166,8 @@ static ofw_status visit(ofw_learner *l, ofw_visitor *v)
   ofw_ada *s = l->state;
   OFW_TRY(ofw_visit_f64(v, "Gf", &s->Gf, 1));
   OFW_TRY(ofw_visit_f64(v, "Gg", &s->Gg, 1));
-  OFW_TRY(ofw_visit_f64(v, "exponent", &s->exponent, 1));
+  OFW_TRY(ofw_visit_f64(v, "shift", &s->shift, 1));
+  OFW_TRY(ofw_visit_f64(v, "k", &s->k, 1));
   OFW_TRY(ofw_visit_f64(v, "B", &s->B, 1));
   OFW_TRY(ofw_visit_f64(v, "A", &s->A, 1));
   OFW_TRY(ofw_visit_f64(v, "b", &s->b, 1));
@@ -183,7 +185,7 @@ static ofw_status visit(ofw_learner *l, ofw_visitor *v)
   }
 static const ofw_option convex_options[] = ROWS("20"), strongly_convex_options[] = ROWS("1");
 
-static const ofw_promise promise = {.regret = {0.75, 0.0}, .ccv = {0.75, 1.0}};
+static const ofw_promise promise = {.regret = {0.75, 0.0}, .ccv = {0.75, 1.0}, .anytime = 1};
 
 const ofw_method ofw_ofw_ada_method = {
     {.name = "ofw-ada",

@@ -479,7 +479,75 @@ class CocoAdagrad(Priced, Ogd):
         return self.step * math.sqrt(2) * self.D / (2 * math.sqrt(squares)) if squares > 0 else 0.0
 
 
-LEARNERS = {"coco-adagrad": CocoAdagrad, "lpm": Lpm, "ofw": Ofw, "ofw-tvc": OfwTvc, "ogd": Ogd,
+class OfwAda(FrankWolfe):
+    """Phi_t(x) = sum_{tau<=t} <p_tau, x> + (beta_tau/D^2 + alpha/2) |x - x_tau|^2, in the loss's own unit.
+
+    beta_{t+1} = kappa (Phi_t(x_t) - Phi_t(x_{t+1})), and first D times what the longest loss gradient grows by.
+    """
+    KEYS = Learner.KEYS | {"kappa", "first"}
+    KAPPA, CURVED = 20, False
+
+    def configure(self, options):
+        self.kappa, self.first = float(options.get("kappa", self.KAPPA)), float(options.get("first", 1))
+        self.Gf = self.Gg = 0.0
+        self.betas = [self.first * self.D]        # in the unit 1, until a loss has a gradient
+        self.b = self.first * self.D / 2
+        self.weights = []                         # alpha/2 a round, from the first with a gradient on
+        self.broken = 0.0                         # the lengths of what is broken, added up
+
+    def constraint(self, values, gradients):
+        g, grad_g = super().constraint(values, gradients)
+        several = [np.linalg.norm(v) for v, value in zip(gradients, values) if value > 0]
+        self.broken = sum(several) if self.how_many == "sum" else np.linalg.norm(grad_g)
+        return g, grad_g
+
+    def surrogate(self, grad_f, g, grad_g):
+        length = np.linalg.norm(grad_f)
+        if self.Gf == 0 < length:                 # what came before was in the unit 1
+            self.ps[:] = [length * p for p in self.ps]
+            self.betas = [length * beta for beta in self.betas]
+        elif length > self.Gf:
+            self.betas[-1] += self.first * self.D * (length - self.Gf)
+        self.Gf, self.Gg = max(self.Gf, length), max(self.Gg, self.broken)
+        self.weights.append(self.alpha / 2 if self.CURVED and self.Gf > 0 else 0.0)
+        if self.Gg == 0:
+            return grad_f
+        w = math.exp(sum(self.gs) / self.Gg / (4 * self.b))
+        return grad_f + w * (self.Gf or 1.0) / self.Gg * grad_g
+
+    def pull_weights(self):
+        return [beta / self.D ** 2 + weight for beta, weight in zip(self.betas, self.weights)]
+
+    def direction(self):
+        pulls = [2 * weight * (self.x - x) for weight, x in zip(self.pull_weights(), self.xs)]
+        return np.sum(self.ps, axis=0) + np.sum(pulls, axis=0)
+
+    def potential(self, x):
+        return sum(p @ (x - self.x) for p in self.ps) + sum(
+            weight * ((x - past) @ (x - past) - (self.x - past) @ (self.x - past))
+            for weight, past in zip(self.pull_weights(), self.xs))
+
+    def step_size(self, d, e):
+        sigma = line_search(d, e, 2 * sum(self.pull_weights()))
+        self.gap, self.taken = -(d @ e), max(0.0, -self.potential(self.x + sigma * e))
+        return sigma
+
+    def next_decision(self):
+        self.gap = self.taken = 0.0
+        x = super().next_decision()
+        self.betas.append(self.kappa * self.taken)
+        certain = sum(self.betas) * (1 + 1 / self.kappa) + max(0.0, self.gap - self.taken)
+        q = sum(self.gs) / self.Gg if self.Gg > 0 else 0.0
+        for _ in range(200):                      # the least b, from the last one on, that is enough
+            self.b = max(self.b, certain / (self.Gf or 1.0) / (1 + math.exp(q / (4 * self.b))))
+        return x
+
+
+class OfwAdaSc(OfwAda):
+    KAPPA, CURVED = 1, True
+
+
+LEARNERS = {"coco-adagrad": CocoAdagrad, "lpm": Lpm, "ofw": Ofw, "ofw-ada": OfwAda, "ofw-ada-sc": OfwAdaSc, "ofw-tvc": OfwTvc, "ogd": Ogd,
             "opdp": Opdp, "scofw": Scofw, "scofw-tvc": ScofwTvc}
 
 

@@ -57,6 +57,18 @@ RECIPES = {
         ("theta=0.5 mu=0.3 step=3", None),
         ("constraints=sum mu-scale=30 step=30 sigma=line-search", "b"),
     ],
+    "ofw-ada": [
+        ("", None),
+        ("", "c"),
+        ("kappa=1", None),
+        ("first=50", None),
+        ("kappa=200 constraints=sum", "b"),
+    ],
+    "ofw-ada-sc": [
+        ("", None),
+        ("kappa=30 first=10", None),
+        ("constraints=sum", "b"),
+    ],
     "scofw": [
         ("", None),
     ],
@@ -82,7 +94,7 @@ RECIPES = {
         ("lyapunov=linear constraints=sum", "b"),
     ],
 }
-STRONGLY_CONVEX = {"scofw", "scofw-tvc"}
+STRONGLY_CONVEX = {"ofw-ada-sc", "scofw", "scofw-tvc"}
 # Single ones: other domains, large prices, options that override a preset, play beyond the horizon
 # (not an option of the program, nor is most-rounds: a double holds no price beyond 1e308).
 SINGLES = [
