@@ -1,6 +1,8 @@
 /* export.c — ofw export: a table of a results database, as CSV or JSON */
 #include "lab.h"
 
+#include "csv.h"
+
 #include "base/base.h"
 #include "results/results.h"
 
@@ -18,36 +20,20 @@ typedef struct writer {
   int failed; /* no memory for the names */
 } writer;
 
-/* ---- CSV, by RFC 4180 but for the ends of lines ---- */
-
-static void put_quoted(FILE *out, const char *text)
-{
-  if (!strpbrk(text, ",\"\n\r")) {
-    fputs(text, out);
-    return;
-  }
-  fputc('"', out);
-  for (; *text; text++) {
-    if (*text == '"')
-      fputc('"', out);
-    fputc(*text, out);
-  }
-  fputc('"', out);
-}
+/* ---- CSV ---- */
 
 static void csv_row(void *ctx, const results_value *value, size_t n)
 {
   FILE *out = ((writer *)ctx)->out;
-  char number[OFW_REAL_TEXT];
   for (size_t i = 0; i < n; i++) {
     if (i)
       fputc(',', out);
     if (value[i].kind == RESULTS_COUNT)
       fprintf(out, "%lld", (long long)value[i].count);
     else if (value[i].kind == RESULTS_REAL)
-      fputs(ofw_print_real(value[i].real, number), out);
+      csv_real(out, value[i].real);
     else if (value[i].kind == RESULTS_TEXT)
-      put_quoted(out, value[i].text);
+      csv_text(out, value[i].text);
   }
   fputc('\n', out);
 }

@@ -1,6 +1,8 @@
 /* growth_report.c — what ofw growth found: a table, JSON, CSV */
 #include "growth.h"
 
+#include "csv.h"
+
 #include "base/base.h"
 #include "metrics/metrics.h"
 #include "metrics/rate.h"
@@ -253,38 +255,22 @@ void growth_print_json(const growth *g)
 
 /* ---- CSV ---- */
 
-/* Quoted where it must be, as RFC 4180 has it. */
-static void csv_text(FILE *out, const char *text)
+static void csv_known(FILE *out, double x)
 {
-  if (!strpbrk(text, ",\"\n\r")) {
-    fputs(text, out);
-    return;
-  }
-  fputc('"', out);
-  for (; *text; text++) {
-    if (*text == '"')
-      fputc('"', out);
-    fputc(*text, out);
-  }
-  fputc('"', out);
-}
-
-static void csv_real(FILE *out, double x)
-{
-  char number[OFW_REAL_TEXT];
-  fprintf(out, ",%s", isnan(x) ? "" : ofw_print_real(x, number));
+  fputc(',', out);
+  csv_real(out, x);
 }
 
 static void csv_metrics(FILE *out, const lab_result *r)
 {
-  csv_real(out, r->G);
-  csv_real(out, r->D);
+  csv_known(out, r->G);
+  csv_known(out, r->D);
   for (size_t i = 1; i < ofw_metric_count; i++) { /* the first are the rounds, which stand before */
     const void *at = (const char *)&r->metrics + ofw_metric_table[i].offset;
     if (ofw_metric_table[i].kind == OFW_COUNT)
       fprintf(out, ",%llu", (unsigned long long)*(const uint64_t *)at);
     else
-      csv_real(out, *(const double *)at);
+      csv_known(out, *(const double *)at);
   }
 }
 

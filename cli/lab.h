@@ -29,6 +29,8 @@ int session_play(session *s, lab_cell *const *cell, size_t n);
 /* Plans and plays the rows, and before them the tunings that some of them wait for. */
 int session_play_rows(session *s, lab_row *row, size_t rows, lab_tuning *tuning, size_t tunings);
 
+/* A tuning run as an object of a list. */
+void print_run_json(json *j, const lab_run *run);
 /* A tuning's fields, into an object that is open. */
 void print_tuning_json(json *j, const lab_tuning *t);
 

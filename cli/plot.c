@@ -1,6 +1,7 @@
 /* plot.c — ofw plot: an experiment's curves as a figure, and the numbers behind it */
 #include "plot.h"
 
+#include "csv.h"
 #include "gnuplot.h"
 #include "lab.h"
 
@@ -222,12 +223,6 @@ int plot_draw(const command *self, const plot_data *d, const plot_view *view, co
 
 /* ---- the numbers ---- */
 
-static void csv_number(FILE *out, double x)
-{
-  char number[OFW_REAL_TEXT];
-  fprintf(out, ",%s", isnan(x) ? "" : ofw_print_real(x, number));
-}
-
 int plot_write_csv(const command *self, const plot_data *d, const plot_view *view, const char *path)
 {
   FILE *out;
@@ -241,11 +236,15 @@ int plot_write_csv(const command *self, const plot_data *d, const plot_view *vie
   for (size_t i = 0; i < d->arms; i++)
     for (size_t m = 0; m < d->curve[i].moments && is_shown(view, d, i); m++) {
       const results_moment *at = &d->curve[i].moment[m];
-      fprintf(out, "%s,%s,%s,%zu,%llu", d->arm[i].stream, d->arm[i].label, d->arm[i].options, d->curve[i].plays,
-              (unsigned long long)at->round);
-      for (int k = 0; k < CURVE_COLUMNS; k++) {
-        csv_number(out, at->mean[k]);
-        csv_number(out, at->deviation[k]);
+      const char *const name[] = {d->arm[i].stream, d->arm[i].label, d->arm[i].options};
+      for (int k = 0; k < 3; k++) {
+        csv_text(out, name[k]);
+        fputc(',', out);
+      }
+      fprintf(out, "%zu,%llu", d->curve[i].plays, (unsigned long long)at->round);
+      for (int k = 0; k < 2 * CURVE_COLUMNS; k++) {
+        fputc(',', out);
+        csv_real(out, k % 2 ? at->deviation[k / 2] : at->mean[k / 2]);
       }
       fputc('\n', out);
     }

@@ -37,6 +37,25 @@ static void print_table(const lab_tuning *t, char set[2][LAB_SCALED_TEXT])
   putchar('\n');
 }
 
+void print_run_json(json *j, const lab_run *run)
+{
+  json_open(j, NULL);
+  json_open_list(j, "factors");
+  json_real(j, NULL, run->factor[0]);
+  json_real(j, NULL, run->factor[1]);
+  json_close_list(j);
+  json_real(j, "regret", run->regret);
+  json_real(j, "loss", run->loss);
+  json_real(j, "ccv", run->ccv);
+  json_real(j, "score", run->score);
+  json_flag(j, "front", run->front);
+  if (run->error)
+    json_text(j, "error", run->error);
+  else
+    json_null(j, "error");
+  json_close(j);
+}
+
 void print_tuning_json(json *j, const lab_tuning *t)
 {
   const ofw_promise *p = lab_promise(t->of->learner);
@@ -48,24 +67,8 @@ void print_tuning_json(json *j, const lab_tuning *t)
   json_text(j, NULL, p->tuned[1]);
   json_close_list(j);
   json_open_list(j, "runs");
-  for (size_t i = 0; i < LAB_TUNE_RUNS; i++) {
-    const lab_run *run = &t->run[i];
-    json_open(j, NULL);
-    json_open_list(j, "factors");
-    json_real(j, NULL, run->factor[0]);
-    json_real(j, NULL, run->factor[1]);
-    json_close_list(j);
-    json_real(j, "regret", run->regret);
-    json_real(j, "loss", run->loss);
-    json_real(j, "ccv", run->ccv);
-    json_real(j, "score", run->score);
-    json_flag(j, "front", run->front);
-    if (run->error)
-      json_text(j, "error", run->error);
-    else
-      json_null(j, "error");
-    json_close(j);
-  }
+  for (size_t i = 0; i < LAB_TUNE_RUNS; i++)
+    print_run_json(j, &t->run[i]);
   json_close_list(j);
   json_open_list(j, "chosen");
   json_real(j, NULL, t->run[t->best].factor[0]);

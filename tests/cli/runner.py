@@ -31,17 +31,21 @@ def run_case(ofw, case):
     expect(done.stderr, case.get("stderr", ""), "stderr")
 
 
+def read_cases(path):
+    with open(os.path.join(HERE, path), encoding="utf-8") as file:
+        return json.load(file)
+
+
 def all_tests(names, cases):
-    with open(os.path.join(HERE, cases), encoding="utf-8") as file:
-        for case in json.load(file):
-            yield case["name"], lambda ofw, case=case: run_case(ofw, case)
+    for case in read_cases(cases) if cases else []:
+        yield case["name"], lambda ofw, case=case: run_case(ofw, case)
     for name, function in list(names.items()):
         if name.startswith("test_"):
             yield name[5:].replace("_", " "), function
 
 
-def main(description, names, cases):
-    """The cases of a file of this folder, then the functions test_* of `names`."""
+def main(description, names, cases=None):
+    """The cases of a file of this folder, if any, then the functions test_* of `names`."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--ofw", required=True, metavar="PATH")
     parser.add_argument("--filter", default="", metavar="SUBSTRING")

@@ -3,7 +3,6 @@
 
     test_sweep.py --ofw PATH [--filter SUBSTRING]
 """
-import argparse
 import csv
 import glob
 import io
@@ -20,7 +19,8 @@ import tempfile
 import time
 import uuid
 
-from program import Failure, Ofw, check, same, strict_json
+from program import Failure, check, same, strict_json
+from runner import main
 from test_growth import GRID, near, number, recomputed
 
 ROUNDS, SEEDS = 120, (5, 6)
@@ -519,29 +519,5 @@ def test_scale(ofw):
         same((done.returncode, done.stderr), (2, f"ofw run: {message}\n"), value)
 
 
-# --- running ------------------------------------------------------------------------------------
-
-def main():
-    parser = argparse.ArgumentParser(description="sweeps and their results, end to end")
-    parser.add_argument("--ofw", required=True, metavar="PATH")
-    parser.add_argument("--filter", default="", metavar="SUBSTRING")
-    args = parser.parse_args()
-    passed = failed = 0
-    for name, test in [(name[5:].replace("_", " "), f) for name, f in list(globals().items())
-                       if name.startswith("test_")]:
-        if args.filter not in name:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                test(Ofw(os.path.abspath(args.ofw), folder))
-                print(f"ok   {name}", flush=True)
-                passed += 1
-            except Exception as failure:          # a test that stumbles over the output has failed too
-                print(f"FAIL {name}: {failure if isinstance(failure, Failure) else repr(failure)}", flush=True)
-                failed += 1
-    print(f"{passed} passed, {failed} failed")
-    return 0 if failed == 0 and passed > 0 else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("sweeps and their results, end to end", globals()))

@@ -1,0 +1,27 @@
+#include "csv.h"
+
+#include "base/base.h"
+
+#include <math.h>
+#include <string.h>
+
+void csv_text(FILE *out, const char *text)
+{
+  if (!strpbrk(text, ",\"\n\r")) {
+    fputs(text, out);
+    return;
+  }
+  fputc('"', out);
+  for (; *text; text++) {
+    if (*text == '"')
+      fputc('"', out);
+    fputc(*text, out);
+  }
+  fputc('"', out);
+}
+
+void csv_real(FILE *out, double x)
+{
+  char number[OFW_REAL_TEXT];
+  fputs(isnan(x) ? "" : ofw_print_real(x, number), out);
+}
