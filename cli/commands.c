@@ -11,7 +11,7 @@ const command commands[] = {
      "horizon is the\n"
      "number of rounds, unless they are given.",
      run_options, 0, run_main},
-    {"stream", "--learner NAME --domain SPEC --horizon T --lipschitz G [option]...",
+    {"stream", "--learner NAME --domain SPEC [--horizon T --lipschitz G] [option]...",
      "play over a pipe, from any language",
      "Prints {\"round\":1,\"decision\":[...]}, then one such line for each line of feedback on stdin:\n"
      "  {\"loss\":f,\"loss_gradient\":VEC,\"constraint\":g,\"constraint_gradient\":VEC}\n"
