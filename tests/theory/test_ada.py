@@ -1,0 +1,96 @@
+#!/usr/bin/python3
+"""Plays the slow version of ofw-ada (tests/parity/reference.py) on an l2-ball against adversaries and checks, round by round,
+what docs/theory.md proves of it; tests/parity shows that the program's decisions are the same.
+
+    Lemma 4     sum <p_t, x_t - x*> <= B_T + sum dec + H_T <= (1 + 1/kappa) B + gap - dec, against the best x* of the ball
+    Lemma 5     what a step takes off, and how far a round throws back
+    the price   regret <= 2 Gf b and violation <= 4 Gg b ln(2 + D T / 3b)
+    Theorem     B <= max(2 B_1, 2 L, L (11 kappa + 2.25 sqrt(kappa T))^(3/2))
+"""
+import math
+import os
+import sys
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "parity"))
+from reference import L2Ball, OfwAda  # noqa: E402 (where it is, was just said)
+
+DIM, RADIUS, ROUNDS = 5, 1.5, 250
+D = 2 * RADIUS
+SLACK = 1 + 1e-9
+
+
+def project(y):
+    return y * (RADIUS / max(np.linalg.norm(y), RADIUS))
+
+
+class Watched(OfwAda):
+    """Looks at Phi before and after each step. On a ball its minimiser is a projection."""
+
+    def least(self):
+        """min Phi_t, as potential() counts it: 0 at x."""
+        weight = sum(self.pull_weights())
+        return self.potential(project(self.x - self.direction() / (2 * weight)))
+
+    def step_size(self, d, e):
+        sigma = super().step_size(d, e)
+        self.E, self.B = -self.least(), sum(self.betas)
+        return sigma
+
+
+def adversaries(rng):
+    """(loss gradient, constraint value at 0, constraint gradient) of round t at x; |gradients| = 1, and 0 keeps every constraint."""
+    unit = lambda y: y / np.linalg.norm(y)
+    fixed, other = unit(rng.normal(size=DIM)), unit(rng.normal(size=DIM))
+    yield "noise", lambda t, x: (unit(rng.normal(size=DIM)), unit(rng.normal(size=DIM)))
+    yield "away from x", lambda t, x: (unit(x + 1e-3 * fixed), unit(x + 1e-3 * other))
+    yield "conflict", lambda t, x: (fixed, unit(-fixed + 0.5 * other))
+    yield "alternating", lambda t, x: (fixed if t % 2 else -fixed, unit(x + 1e-3 * fixed))
+    yield "late turn", lambda t, x: (fixed if t < ROUNDS / 2 else -fixed, other)
+
+
+def play(name, adversary, kappa):
+    slow = Watched(L2Ball(DIM, RADIUS), ROUNDS, 1.0, 0.0, {"kappa": str(kappa)})
+    losses, regret_sum, gained, before, dec_sum = np.zeros(DIM), 0.0, 0.0, None, 0.0
+    for t in range(1, ROUNDS + 1):
+        x = slow.x
+        f, g = adversary(t, x)
+        slow.observe({"loss_gradient": list(f), "constraint": g @ x, "constraint_gradient": list(g)})
+        p, B, E, dec = slow.ps[-1], slow.B, slow.E, slow.taken
+        L = D * max(np.linalg.norm(q) for q in slow.ps)
+        dec_sum += dec
+        losses += p
+        gained += p @ x
+        surrogate = gained + RADIUS * np.linalg.norm(losses)          # against the best point of the ball
+        H = E - dec
+        assert surrogate <= (B + dec_sum + H) * SLACK + 1e-9, f"{name}, round {t}: Lemma 4"
+        certain = sum(slow.betas) * (1 + 1 / kappa) + max(0.0, slow.gap - dec)
+        assert surrogate <= certain * SLACK + 1e-9, f"{name}, round {t}: the certificate"
+        assert dec >= min(E / 2, E * E / (4 * B)) / SLACK - 1e-12, f"{name}, round {t}: Lemma 5, the step"
+        if before:
+            assert math.sqrt(max(E, 0)) <= (math.sqrt(before[0]) + L / (2 * math.sqrt(before[1]))) * SLACK, \
+                f"{name}, round {t}: Lemma 5, thrown back"
+        before = max(H, 0.0), B
+        most = max(2 * slow.betas[0], 2 * L, L * (11 * kappa + 2.25 * math.sqrt(kappa * t)) ** 1.5)
+        assert sum(slow.betas) <= most, f"{name}, round {t}: the theorem"
+        regret_sum += f @ x                                           # against 0, which keeps every constraint
+        Q = sum(slow.gs)
+        assert regret_sum <= 2 * slow.b * SLACK, f"{name}, round {t}: regret {regret_sum}, b {slow.b}"
+        assert Q <= 4 * slow.b * math.log(2 + D * t / (3 * slow.b)) * SLACK, f"{name}, round {t}: violation {Q}"
+        certified = slow.b * (1 + math.exp(Q / slow.Gg / (4 * slow.b))) if slow.Gg > 0 else 2 * slow.b
+        assert certified >= certain / SLACK, f"{name}, round {t}: b is too small"
+    print(f"ok   {name}, kappa = {kappa}: regret {regret_sum:.2f}, violation {sum(slow.gs):.2f}, b {slow.b:.2f}")
+
+
+def main():
+    played = 0
+    for kappa in (1, 20):
+        for name, adversary in adversaries(np.random.default_rng(3)):
+            play(name, adversary, kappa)
+            played += 1
+    print(f"{played} passed, 0 failed")
+
+
+if __name__ == "__main__":
+    main()
