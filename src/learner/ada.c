@@ -1,0 +1,124 @@
+#include "learner/ada.h"
+
+#include "base/vec.h"
+#include "learner/price.h"
+
+#include <math.h>
+
+/* Of shorter gradients the inverse would not be finite: they count as none. */
+#define SHORTEST 1e-290
+#define MOST     1e290
+
+static double inverse(double length)
+{
+  return length > SHORTEST ? 1.0 / length : 0.0;
+}
+
+/* What a loss is measured in, over 2^shift: Gf, or 1 before there is one. Of all units it has the same digits. */
+static double unit(const ofw_ada *s)
+{
+  return s->Gf > 0.0 ? s->Gf * exp2(-s->shift) : 1.0;
+}
+
+/* d, B and A over another power of two. */
+static void rescale(ofw_learner *l, double by)
+{
+  ofw_ada *s = l->state;
+  ofw_learner_pull_back(l, by, 0.0);
+  s->B *= by;
+  s->A *= by;
+}
+
+/* The first loss with a gradient sets the unit, in which what came before counts; with a longer one B grows. */
+static void see_loss(ofw_learner *l, double length)
+{
+  const ofw_ada_options *o = l->options;
+  ofw_ada *s = l->state;
+  if (!(length > s->Gf) || length <= SHORTEST)
+    return;
+  if (s->Gf == 0.0) {
+    int shift;
+    rescale(l, frexp(length, &shift));
+    s->shift = shift;
+  } else
+    s->B += o->first * l->D * (length - s->Gf) * exp2(-s->shift - s->k);
+  s->Gf = length;
+}
+
+/* The gradient of g^+: of the one constraint that counts, or of the sum of those that are broken. */
+static double constraint_length(const ofw_round *now)
+{
+  double length = 0.0;
+  for (size_t i = now->first; i < now->last; i++)
+    if (now->fb->values.constraint[i] > 0.0)
+      length += ofw_sum_norm(now->fb->constraint_gradient[i]);
+  return length;
+}
+
+/* w over 2^k, which is raised where w has outgrown it. */
+static double price(ofw_learner *l, double q)
+{
+  ofw_ada *s = l->state;
+  double before = s->k;
+  s->log_w = q / (4.0 * s->b);
+  double w = ofw_scaled(l, s->log_w, &s->k); /* which sees to d */
+  s->B *= exp2(before - s->k);
+  s->A *= exp2(before - s->k);
+  return w;
+}
+
+/* b grows until b (1 + exp(q / 4b)) is what is certain of the regret; the price falls with it. */
+static void certify(ofw_ada *s, double q, double log_certain)
+{
+  enum { TRIES = 64 };
+  for (int i = 0; i < TRIES; i++) {
+    double log_w = q / (4.0 * s->b), needed = exp(log_certain - fmax(log_w, 0.0) - log1p(exp(-fabs(log_w))));
+    if (!(needed > s->b * (1.0 + 1e-12)))
+      return;
+    s->b = needed;
+  }
+}
+
+ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now, double alpha)
+{
+  const ofw_ada_options *o = l->options;
+  ofw_ada *s = l->state;
+  see_loss(l, ofw_sum_norm(now->fb->loss_gradient));
+  s->Gg = fmax(s->Gg, constraint_length(now));
+  double q = fmin(l->Q * inverse(s->Gg), MOST), w = price(l, q), one = exp2(-s->shift - s->k);
+  ofw_learner_pull_gradients(l, now, one, w * unit(s) * inverse(s->Gg));
+  s->A += s->Gf > 0.0 ? alpha * one : 0.0; /* before there is a unit it would be a choice of one */
+  double curvature = 2.0 * s->B / (l->D * l->D) + s->A;
+  ofw_move move;
+  OFW_TRY(ofw_learner_minimise(l, INFINITY, exp2(s->shift + s->k), curvature, &move));
+  double sigma = ofw_line_search(&move, curvature);
+  double dec = fmax(0.0, -sigma * (move.slope + sigma * curvature / 2.0 * move.length2));
+  ofw_learner_step(l, &move, sigma, curvature);
+  s->B += o->kappa * dec;
+  l->info.log_price = s->log_w;
+  double certain = s->B * (1.0 + 1.0 / o->kappa) + fmax(0.0, -move.slope - dec);
+  certify(s, q, log(certain / unit(s)) + s->k * M_LN2);
+  return OFW_OK;
+}
+
+ofw_status ofw_ada_start(ofw_learner *l)
+{
+  const ofw_ada_options *o = l->options;
+  ofw_ada *s = l->state;
+  s->B = o->first * l->D; /* in the unit 1 */
+  s->b = s->B / 2.0;
+  return OFW_OK;
+}
+
+ofw_status ofw_ada_visit(ofw_learner *l, ofw_visitor *v)
+{
+  ofw_ada *s = l->state;
+  OFW_TRY(ofw_visit_f64(v, "Gf", &s->Gf, 1));
+  OFW_TRY(ofw_visit_f64(v, "Gg", &s->Gg, 1));
+  OFW_TRY(ofw_visit_f64(v, "shift", &s->shift, 1));
+  OFW_TRY(ofw_visit_f64(v, "k", &s->k, 1));
+  OFW_TRY(ofw_visit_f64(v, "B", &s->B, 1));
+  OFW_TRY(ofw_visit_f64(v, "A", &s->A, 1));
+  OFW_TRY(ofw_visit_f64(v, "b", &s->b, 1));
+  return ofw_visit_f64(v, "log_w", &s->log_w, 1);
+}
