@@ -17,8 +17,9 @@ static inline double ofw_normal_radius(uint32_t word)
     double x;
     uint64_t bits;
   } u = {.x = (double)(int32_t)(word ^ 0x80000000u) + 2147483648.5}; /* word + 1/2 */
-  uint64_t high = u.bits - 0x3FE6A09E667F3BCDu; /* sqrt(1/2) as a double: the exponent counts from there */
-  double e = (double)((int32_t)(high >> 52)) - 32.0;
+  uint64_t high =
+      u.bits - 0x3FD6A09E667F3BCDu; /* sqrt(1/2)/2 as a double, below the least u: the exponent counts from there */
+  double e = (double)((int32_t)(high >> 52)) - 33.0;
   u.bits = (high & 0x000FFFFFFFFFFFFFu) + 0x3FE6A09E667F3BCDu;
   double s = (u.x - 1.0) / (u.x + 1.0), t = s * s;
   double series = 1.0 / 17 + t * (1.0 / 19);
