@@ -1,30 +1,12 @@
 /* An arm's curve by hand: plays that recorded different rounds, failed ones, tuning runs, a single one. */
 #include "unit/base/check.h"
+#include "unit/results/folder.h"
 
 #include "results/curve.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static char folder[64], file[96];
-
-static int begin(void **state)
-{
-  (void)state;
-  snprintf(folder, sizeof folder, "/tmp/ofw-curve-XXXXXX");
-  if (!mkdtemp(folder))
-    return 1;
-  snprintf(file, sizeof file, "%s/results.db", folder);
-  return 0;
-}
-
-static int end(void **state)
-{
-  (void)state;
-  unlink(file);
-  return rmdir(folder);
-}
 
 static results_point point(uint64_t round, double loss, double comparator)
 {

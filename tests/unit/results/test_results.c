@@ -1,5 +1,6 @@
 /* What is put into a results database comes back to the bits, whole cells at a time; what is not ours is refused. */
 #include "unit/base/check.h"
+#include "unit/results/folder.h"
 
 #include "results/results.h"
 
@@ -8,25 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static char folder[64], file[96];
-
-static int begin(void **state)
-{
-  (void)state;
-  snprintf(folder, sizeof folder, "/tmp/ofw-results-XXXXXX");
-  if (!mkdtemp(folder))
-    return 1;
-  snprintf(file, sizeof file, "%s/results.db", folder);
-  return 0;
-}
-
-static int end(void **state)
-{
-  (void)state;
-  unlink(file);
-  return rmdir(folder); /* which also says that no other file was left */
-}
 
 static const results_head head = {"A title", "[experiment]\ntitle = 'A title'\n", "0.1.0", "avx2"};
 static const results_arm arms[] = {
