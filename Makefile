@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 compare-rivals reproduce rivals stream-table likeness format clean
+.PHONY: all setup demo test test-all install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -74,6 +74,10 @@ stream-table: setup all
 # How much 'ofw data generate' is like the sets, which have to be imported: the tables of docs/data.md.
 likeness: setup all
 	/usr/bin/python3 bench/likeness.py --ofw build/ofw
+
+# Every form that ofw-ada might have had, on the design streams: experiments/ada.
+ada-design: setup all
+	/usr/bin/python3 experiments/ada/design.py --candidates build/experiments/ada/ada_candidates --csv experiments/ada/design.csv
 
 format: setup
 	git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i

@@ -11,9 +11,10 @@
  *     SCOFW       pull(1, 0, p)                                      step(sig, alpha t)
  *     LPM, LBPM   with d = x - y: every round pull(1, 0, eta p); block end: pull(1/k, 1 - 1/k, 0) for y / k,
  *                 steps(sig, 1), pull(3^-j, 0, 0) for a y nearer to x
+ *     OFW-Ada     pull(1, 0, p)                                      lead_step(sig, keep), step(sig, 2 B / D^2 + A)
  *     OGD, COCO   pull(0, 1, -step p), x = project(d)
  *
- * so a learner never sees where the two vectors are.
+ * so a learner never sees where the vectors are.
  */
 #ifndef OFW_SRC_ENGINE_H
 #define OFW_SRC_ENGINE_H
@@ -44,6 +45,11 @@ typedef struct ofw_engine_ops {
   /* x = the point of K nearest to d; K has a projection, work room for it, and x and d are
    * doubles */
   ofw_status (*project)(ofw_engine *E, const ofw_domain *K, void *work, ofw_error *err);
+  /* y = x - a mean of the decisions, kept once it is asked for: 0 then */
+  ofw_status (*lead_keep)(ofw_engine *E, ofw_error *err);
+  /* e = v - x, before x goes that way: y = keep y + sig e; |y|^2 */
+  double (*lead_step)(ofw_engine *E, ofw_sum v, double sig, double keep);
+  double (*lead_dot)(const ofw_engine *E, ofw_sum a); /* <a, y> */
   ofw_status (*visit)(ofw_engine *E, ofw_visitor *v);
   void (*close)(ofw_engine *E);
 } ofw_engine_ops;

@@ -9,6 +9,11 @@
 #define SHORTEST 1e-290
 #define MOST     1e290
 
+#define STRONGER 3.0 /* than was seen: experiments/ada/README.md has how these four were chosen */
+#define ROOM     32.0
+#define PRICE    1.5
+#define LATER    4.0 /* a mean over the rounds weighs round s like s^3 */
+
 static double inverse(double length)
 {
   return length > SHORTEST ? 1.0 / length : 0.0;
@@ -20,13 +25,13 @@ static double unit(const ofw_ada *s)
   return s->Gf > 0.0 ? s->Gf * exp2(-s->shift) : 1.0;
 }
 
-/* d, B and A over another power of two. */
-static void rescale(ofw_learner *l, double by)
+/* All but d over another power of two. */
+static void rescale(ofw_ada *s, double by)
 {
-  ofw_ada *s = l->state;
-  ofw_learner_pull_back(l, by, 0.0);
   s->B *= by;
   s->A *= by;
+  s->told *= by;
+  s->pays *= by;
 }
 
 /* The first loss with a gradient sets the unit, in which what came before counts; with a longer one B grows. */
@@ -38,7 +43,9 @@ static void see_loss(ofw_learner *l, double length)
     return;
   if (s->Gf == 0.0) {
     int shift;
-    rescale(l, frexp(length, &shift));
+    double by = frexp(length, &shift);
+    ofw_learner_pull_back(l, by, 0.0);
+    rescale(s, by);
     s->shift = shift;
   } else
     s->B += o->first * l->D * (length - s->Gf) * exp2(-s->shift - s->k);
@@ -60,23 +67,44 @@ static double price(ofw_learner *l, double q)
 {
   ofw_ada *s = l->state;
   double before = s->k;
-  s->log_w = q / (4.0 * s->b);
+  s->log_w = q / (PRICE * s->b);
   double w = ofw_scaled(l, s->log_w, &s->k); /* which sees to d */
-  s->B *= exp2(before - s->k);
-  s->A *= exp2(before - s->k);
+  rescale(s, exp2(before - s->k));
   return w;
 }
 
-/* b grows until b (1 + exp(q / 4b)) is what is certain of the regret; the price falls with it. */
+/* b grows until b (1 + exp(q / 1.5b)) is what is certain of the regret; the price falls with it. */
 static void certify(ofw_ada *s, double q, double log_certain)
 {
   enum { TRIES = 64 };
   for (int i = 0; i < TRIES; i++) {
-    double log_w = q / (4.0 * s->b), needed = exp(log_certain - fmax(log_w, 0.0) - log1p(exp(-fabs(log_w))));
+    double log_w = q / (PRICE * s->b), needed = exp(log_certain - fmax(log_w, 0.0) - log1p(exp(-fabs(log_w))));
     if (!(needed > s->b * (1.0 + 1e-12)))
       return;
     s->b = needed;
   }
+}
+
+/* The share of this round in a mean over the rounds. */
+static double share(const ofw_learner *l)
+{
+  return LATER / ((double)ofw_learner_tau(l) + LATER - 1.0);
+}
+
+/* p as it was pulled, against y: how much more convex than alpha the losses have shown themselves. */
+static void see_curvature(ofw_learner *l, const ofw_round *now, double cf, double cg, double alpha)
+{
+  const ofw_engine *E = l->engine;
+  ofw_ada *s = l->state;
+  double pays = cf * E->ops->lead_dot(E, now->fb->loss_gradient), part = share(l);
+  for (size_t i = now->first; i < now->last; i++)
+    if (now->fb->values.constraint[i] > 0.0)
+      pays += cg * E->ops->lead_dot(E, now->fb->constraint_gradient[i]);
+  s->pays += part * (pays - s->pays);
+  s->spread += part * (s->lead2 - s->spread);
+  double a = s->spread > 0.0 ? STRONGER * fmax(0.0, s->pays / s->spread) : 0.0;
+  double room = 2.0 * ROOM * unit(s) * exp2(-s->k) * pow((double)ofw_learner_tau(l), 0.75) / l->D;
+  s->A = fmax(s->A, fmin(room, s->A + fmax(0.0, a - alpha)));
 }
 
 ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now, double alpha)
@@ -86,13 +114,17 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now, double alpha)
   see_loss(l, ofw_sum_norm(now->fb->loss_gradient));
   s->Gg = fmax(s->Gg, constraint_length(now));
   double q = fmin(l->Q * inverse(s->Gg), MOST), w = price(l, q), one = exp2(-s->shift - s->k);
-  ofw_learner_pull_gradients(l, now, one, w * unit(s) * inverse(s->Gg));
-  s->A += s->Gf > 0.0 ? alpha * one : 0.0; /* before there is a unit it would be a choice of one */
-  double curvature = 2.0 * s->B / (l->D * l->D) + s->A;
+  double cg = w * unit(s) * inverse(s->Gg);
+  alpha = s->Gf > 0.0 ? alpha * one : 0.0; /* before there is a unit it would be a choice of one */
+  ofw_learner_pull_gradients(l, now, one, cg);
+  see_curvature(l, now, one, cg, alpha);
+  s->told += alpha;
+  double curvature = 2.0 * s->B / (l->D * l->D) + s->told + s->A;
   ofw_move move;
   OFW_TRY(ofw_learner_minimise(l, INFINITY, exp2(s->shift + s->k), curvature, &move));
   double sigma = ofw_line_search(&move, curvature);
   double dec = fmax(0.0, -sigma * (move.slope + sigma * curvature / 2.0 * move.length2));
+  s->lead2 = l->engine->ops->lead_step(l->engine, move.v, sigma, 1.0 - share(l));
   ofw_learner_step(l, &move, sigma, curvature);
   s->B += o->kappa * dec;
   l->info.log_price = s->log_w;
@@ -107,6 +139,7 @@ ofw_status ofw_ada_start(ofw_learner *l)
   ofw_ada *s = l->state;
   s->B = o->first * l->D; /* in the unit 1 */
   s->b = s->B / 2.0;
+  l->leads = 1;
   return OFW_OK;
 }
 
@@ -119,6 +152,10 @@ ofw_status ofw_ada_visit(ofw_learner *l, ofw_visitor *v)
   OFW_TRY(ofw_visit_f64(v, "k", &s->k, 1));
   OFW_TRY(ofw_visit_f64(v, "B", &s->B, 1));
   OFW_TRY(ofw_visit_f64(v, "A", &s->A, 1));
+  OFW_TRY(ofw_visit_f64(v, "told", &s->told, 1));
+  OFW_TRY(ofw_visit_f64(v, "pays", &s->pays, 1));
+  OFW_TRY(ofw_visit_f64(v, "spread", &s->spread, 1));
+  OFW_TRY(ofw_visit_f64(v, "lead2", &s->lead2, 1));
   OFW_TRY(ofw_visit_f64(v, "b", &s->b, 1));
   return ofw_visit_f64(v, "log_w", &s->log_w, 1);
 }

@@ -1,15 +1,20 @@
 /* ada.h — the rounds of the learners that are told nothing: ofw-ada, ofw-ada-sc
  *
  *     p = grad f + w (Gf / Gg) grad g^+                                 Gf, Gg: the longest gradients so far
- *     Phi(x) = sum <p_s, x> + (beta_s / D^2 + alpha / 2) |x - x_s|^2    B = sum beta_s
+ *     a = 3 (mean <p, y>)^+ / mean |y|^2 - alpha, at least 0            y = x - the mean of the decisions before
+ *     Phi(x) = sum <p_s, x> + (beta_s / D^2 + (alpha + a_s) / 2) |x - x_s|^2
  *     v = LMO(Phi'(x)), line search, dec = what that takes off Phi
- *     the next beta = kappa dec, and first D times what Gf grows by
- *     w = exp(q / 4b),   q = sum g^+ / Gg,   b: the most that (B (1 + 1/kappa) + gap - dec) / (Gf (1 + w)) has been
+ *     the next beta = kappa dec, and first D times what Gf grows by     B = sum beta_s, A = sum a_s
+ *     w = exp(q / 1.5b),  q = sum g^+ / Gg,  b: the most that (B (1 + 1/kappa) + gap - dec) / (Gf (1 + w)) has been
  *
- * sum <p_s, x_s - x*> is at most B + sum dec + gap, so B follows what was lost, not what might be: steps stay long as long
- * as that costs nothing. A new beta adds nothing to Phi' at x, so d = Phi'(x) is carried forward as it is. d, B and the
- * weight of alpha are kept over a power of two: the unit of the loss is anybody's, and the price has no bound where no
- * point keeps the constraints.
+ * sum <p_s, x_s - x*> is at most B + A D^2/2 + sum dec + gap, so B follows what was lost, not what might be: steps stay
+ * long as long as that costs nothing. A follows what the mean of the decisions would have saved: where decisions that go
+ * after every round are worse than their mean, losses are taken for as strongly convex as that shows, as long as
+ * A D^2/2 <= 32 Gf D t^(3/4). In a mean over the rounds s weighs s (s + 1) (s + 2).
+ *
+ * A new term adds nothing to Phi' at x, so d = Phi'(x) is carried forward as it is. d, B, A and the rest of their unit are
+ * kept over a power of two: the unit of the loss is anybody's, and the price has no bound where no point keeps the
+ * constraints.
  */
 #ifndef OFW_SRC_ADA_H
 #define OFW_SRC_ADA_H
@@ -22,21 +27,23 @@ typedef struct ofw_ada_options {
 
 typedef struct ofw_ada {
   double Gf, Gg;
-  double shift, k; /* d, B and A are kept over 2^(shift + k): for the unit, and for the price */
-  double B, A;     /* A: the sum of the alphas */
+  double shift, k;      /* d and the next four are kept over 2^(shift + k): for the unit, and for the price */
+  double B, A, told;    /* told: the sum of the alphas */
+  double pays;          /* <p, y>, averaged */
+  double spread, lead2; /* |y|^2, averaged; the last */
   double b, log_w;
 } ofw_ada;
 
 ofw_status ofw_ada_start(ofw_learner *l);
-/* One round; alpha: the strong convexity of its loss. */
+/* One round; alpha: the strong convexity of its loss, as far as it is known. */
 ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now, double alpha);
 ofw_status ofw_ada_visit(ofw_learner *l, ofw_visitor *v);
 
 #define OFW_KAPPA_ROW(value)                                               \
   OFW_POSITIVE_ROW(offsetof(ofw_ada_options, kappa), "kappa", value, NULL, \
                    "how much of what a round cost is held against longer steps")
-#define OFW_FIRST_ROW                                                    \
-  OFW_POSITIVE_ROW(offsetof(ofw_ada_options, first), "first", "1", NULL, \
+#define OFW_FIRST_ROW                                                      \
+  OFW_POSITIVE_ROW(offsetof(ofw_ada_options, first), "first", "1.5", NULL, \
                    "what may be lost before steps shorten, in rounds: B at the start over Gf D")
 
 #endif

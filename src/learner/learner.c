@@ -122,7 +122,9 @@ static ofw_status open_engine(ofw_learner *l, const ofw_domain *K, size_t thread
     return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=float: the radius %g and G = %g must be in [1e-15, 1e15]",
                     l->method->type.name, K->R, l->G);
   l->engine = ofw_engine_open_dense(K, l->from_centre, floats, threads, &l->err);
-  return l->engine ? OFW_OK : l->err.status;
+  if (!l->engine)
+    return l->err.status;
+  return l->leads ? l->engine->ops->lead_keep(l->engine, &l->err) : OFW_OK;
 }
 
 static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_settings *s)

@@ -67,6 +67,7 @@ struct ofw_learner {
   double r, n; /* of the set in its affine hull: inner radius and dimension */
   uint64_t seed;
   int projects; /* set by start: x is projected on K, and its oracle is not asked */
+  int leads;    /* set by start: the engine keeps y */
   /* bandit play: x + delta u is played */
   double delta;
   size_t normals; /* of the hull, which u is taken back into */

@@ -16,6 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "parity"))
 import reference  # noqa: E402
+import sets  # noqa: E402
 
 
 class Ellipsoid:
@@ -59,7 +60,7 @@ def ask_tell():
         limit = 0.6 + 0.8 * abs(t % 24 - 12) / 12
         return (lambda x: -worth @ x), (lambda x: -worth), (lambda x: price @ x - limit), (lambda x: price)
 
-    learner = reference.OfwTvc(reference.Simplex(5, 1.0), 2400, 2.4,
+    learner = reference.OfwTvc(sets.Simplex(5, 1.0), 2400, 2.4,
                                options={"preset": "tight", "step": 80, "gamma-scale": 0.1})
     regret, ccv = play(learner, 2400, reveal, best_of_pairs(usual, price, 0.6))
     return [(t, regret[t] / t, ccv[t] / t) for t in (24, 240, 2400)]
@@ -89,7 +90,7 @@ def own_stream():
         return (lambda w: (a @ (w - truth)) ** 2 / 2, lambda w: a @ (w - truth) * a,
                 lambda w: gap * abs(w[5]) - 0.1, lambda w: gap * math.copysign(1, w[5]) * np.eye(6)[5])
 
-    learner = reference.OfwTvc(reference.L1Ball(6, 2.5), 2000, 12.0, options={"preset": "tight", "step": 100})
+    learner = reference.OfwTvc(sets.L1Ball(6, 2.5), 2000, 12.0, options={"preset": "tight", "step": 100})
     regret, ccv = play(learner, 2000, reveal, fair)
     return [(t, regret[t], ccv[t]) for t in (20, 200, 2000)]
 

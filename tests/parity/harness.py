@@ -11,6 +11,7 @@ import zlib
 import numpy as np
 
 import reference
+import sets
 
 G, ALPHA = 6.0, 0.5           # --lipschitz, --strong-convexity
 
@@ -197,7 +198,7 @@ def main(cases, run_case, rounds, tolerance):
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
 
-    reference.check_oracles(np.random.default_rng(args.seed))
+    sets.check_oracles(np.random.default_rng(args.seed))
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for name, numbers in BOUND_FILES.items():

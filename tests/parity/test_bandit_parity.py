@@ -32,6 +32,7 @@ import numpy as np
 
 import bandit_reference
 import reference
+import sets
 from harness import ALPHA, G, Failure, Program, Stream, distance, main, setting
 
 DOMAINS = ["l2", "l1", "linf", "box-unit", "box-file", "line", "simplex", "trace"]
@@ -133,7 +134,7 @@ def check_probe(t, slow, u):
     """u is a unit vector of the hull."""
     if not abs(np.linalg.norm(u) - 1) <= 1e-12:
         raise Failure(f"round {t} |decision - center| / delta - 1 = {np.linalg.norm(u) - 1:.1e}")
-    if isinstance(slow.K, reference.Simplex) and not abs(np.sum(u)) <= 1e-12:
+    if isinstance(slow.K, sets.Simplex) and not abs(np.sum(u)) <= 1e-12:
         raise Failure(f"round {t} leaves the hull by {np.sum(u):.1e} delta")
 
 
@@ -166,7 +167,7 @@ def play(program, slow, stream, shift, rounds, tolerance, single_blocks):
 
 def run_case(args, folder, learner, domain_name, option_text, kind, seed):
     spec, options = setting(folder, domain_name, option_text)
-    domain = reference.make_domain(spec)
+    domain = sets.make_domain(spec)
     horizon = int(options.pop("horizon", args.rounds))
     alpha = float(options.pop("alpha", ALPHA))
     shift = float(options.pop("shift", 0)) * G * domain.R
@@ -182,7 +183,7 @@ def run_case(args, folder, learner, domain_name, option_text, kind, seed):
         options["c"] = repr(float(options["c"][:-1] or 1) * float(domain.r))
 
     single_blocks, tolerance = False, args.tolerance
-    if learner == "scbfw-tvc" and isinstance(domain, (reference.L2Ball, reference.TraceBall)):
+    if learner == "scbfw-tvc" and isinstance(domain, (sets.L2Ball, sets.TraceBall)):
         single_blocks, tolerance = True, 300 * args.tolerance
         if alpha != ALPHA:
             options.setdefault("steps", "8")

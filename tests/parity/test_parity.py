@@ -15,6 +15,7 @@ change of 1e-15 in x_1 can grow to 1e-2 within 100 rounds: only single steps can
 import sys
 
 import reference
+import sets
 from harness import ALPHA, DOMAINS, G, Failure, Program, Stream, distance, main, setting
 
 
@@ -144,7 +145,7 @@ def cases():
 def play(program, slow, stream, rounds, tolerance):
     """The game; returns the worst error."""
     worst = 0.0
-    single_steps = isinstance(slow.K, reference.TraceBall)
+    single_steps = isinstance(slow.K, sets.TraceBall)
     for t in range(1, rounds + 2):                # the decision after the last feedback as well
         x, = program.read(t, "decision")
         error = distance(t, "decision", x, slow.x, slow.K.R)
@@ -170,7 +171,7 @@ def run_case(args, folder, learner, domain_name, option_text, kind, seed):
 
     # SCOFW(-TVC), line search along one coordinate: d_i is 0 but for rounding, and where no gradient
     # comes in there, rounding alone chooses the bound.  So no gaps after the first rounds.
-    domain = reference.make_domain(spec)
+    domain = sets.make_domain(spec)
     stream = Stream(kind, domain, seed, gaps_until=3 if learner in STRONGLY_CONVEX else float("inf"))
     slow = reference.LEARNERS[learner](domain, horizon, G, ALPHA if strong else 0.0, options)
     with Program(args.ofw, learner, spec, horizon, options, flags, 60 + rounds) as program:

@@ -2,10 +2,12 @@
 """Plays the slow version of ofw-ada (tests/parity/reference.py) on an l2-ball against adversaries and checks, round by round,
 what docs/theory.md proves of it; tests/parity shows that the program's decisions are the same.
 
-    Lemma 4     sum <p_t, x_t - x*> <= B_T + sum dec + H_T <= (1 + 1/kappa) B + gap - dec, against the best x* of the ball
+    Lemma 4     sum <p_t, x_t - x*> <= C_T + sum dec + H_T <= (1 + 1/kappa) B + A D^2/2 + gap - dec, against the best x* of the ball
     Lemma 5     what a step takes off, and how far a round throws back
-    the price   regret <= 2 Gf b and violation <= 4 Gg b ln(2 + D T / 3b)
-    Theorem     B <= max(2 B_1, 2 L, L (11 kappa + 2.25 sqrt(kappa T))^(3/2))
+    the price   regret <= 2 Gf b + A D^2/2 and violation <= 1.5 Gg b ln(5 + 2 (D T + A D^2/(2 Gf))/b), A D^2/2 <= 32 Gf D T^(3/4)
+    Theorem     B <= max(2 B_1, 2 L, L (32 kappa + 5 sqrt(kappa T))^(3/2))
+
+with C = B + A D^2/2, what curvature costs at most.
 """
 import math
 import os
@@ -14,7 +16,8 @@ import sys
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "parity"))
-from reference import L2Ball, OfwAda  # noqa: E402 (where it is, was just said)
+from reference import OfwAda  # noqa: E402 (where it is, was just said)
+from sets import L2Ball  # noqa: E402
 
 DIM, RADIUS, ROUNDS = 5, 1.5, 250
 D = 2 * RADIUS
@@ -35,7 +38,7 @@ class Watched(OfwAda):
 
     def step_size(self, d, e):
         sigma = super().step_size(d, e)
-        self.E, self.B = -self.least(), sum(self.betas)
+        self.E, self.B, self.C = -self.least(), sum(self.betas), sum(self.pull_weights()) * D ** 2
         return sigma
 
 
@@ -57,28 +60,31 @@ def play(name, adversary, kappa):
         x = slow.x
         f, g = adversary(t, x)
         slow.observe({"loss_gradient": list(f), "constraint": g @ x, "constraint_gradient": list(g)})
-        p, B, E, dec = slow.ps[-1], slow.B, slow.E, slow.taken
+        p, C, E, dec = slow.ps[-1], slow.C, slow.E, slow.taken
+        observed = C - slow.B                                         # A D^2/2
         L = D * max(np.linalg.norm(q) for q in slow.ps)
         dec_sum += dec
         losses += p
         gained += p @ x
         surrogate = gained + RADIUS * np.linalg.norm(losses)          # against the best point of the ball
         H = E - dec
-        assert surrogate <= (B + dec_sum + H) * SLACK + 1e-9, f"{name}, round {t}: Lemma 4"
+        assert surrogate <= (C + dec_sum + H) * SLACK + 1e-9, f"{name}, round {t}: Lemma 4"
         certain = sum(slow.betas) * (1 + 1 / kappa) + max(0.0, slow.gap - dec)
-        assert surrogate <= certain * SLACK + 1e-9, f"{name}, round {t}: the certificate"
-        assert dec >= min(E / 2, E * E / (4 * B)) / SLACK - 1e-12, f"{name}, round {t}: Lemma 5, the step"
+        assert surrogate <= (certain + observed) * SLACK + 1e-9, f"{name}, round {t}: the certificate"
+        assert dec >= min(E / 2, E * E / (4 * C)) / SLACK - 1e-12, f"{name}, round {t}: Lemma 5, the step"
         if before:
             assert math.sqrt(max(E, 0)) <= (math.sqrt(before[0]) + L / (2 * math.sqrt(before[1]))) * SLACK, \
                 f"{name}, round {t}: Lemma 5, thrown back"
-        before = max(H, 0.0), B
-        most = max(2 * slow.betas[0], 2 * L, L * (11 * kappa + 2.25 * math.sqrt(kappa * t)) ** 1.5)
+        before = max(H, 0.0), C
+        most = max(2 * slow.betas[0], 2 * L, L * (32 * kappa + 5 * math.sqrt(kappa * t)) ** 1.5)
         assert sum(slow.betas) <= most, f"{name}, round {t}: the theorem"
         regret_sum += f @ x                                           # against 0, which keeps every constraint
         Q = sum(slow.gs)
-        assert regret_sum <= 2 * slow.b * SLACK, f"{name}, round {t}: regret {regret_sum}, b {slow.b}"
-        assert Q <= 4 * slow.b * math.log(2 + D * t / (3 * slow.b)) * SLACK, f"{name}, round {t}: violation {Q}"
-        certified = slow.b * (1 + math.exp(Q / slow.Gg / (4 * slow.b))) if slow.Gg > 0 else 2 * slow.b
+        assert observed <= 32 * D * t ** 0.75 * SLACK, f"{name}, round {t}: curvature {observed}"
+        assert regret_sum <= (2 * slow.b + observed) * SLACK, f"{name}, round {t}: regret {regret_sum}, b {slow.b}"
+        most = 1.5 * slow.b * math.log(5 + 2 * (D * t + observed) / slow.b)
+        assert Q <= most * SLACK, f"{name}, round {t}: violation {Q}"
+        certified = slow.b * (1 + math.exp(Q / slow.Gg / (1.5 * slow.b))) if slow.Gg > 0 else 2 * slow.b
         assert certified >= certain / SLACK, f"{name}, round {t}: b is too small"
     print(f"ok   {name}, kappa = {kappa}: regret {regret_sum:.2f}, violation {sum(slow.gs):.2f}, b {slow.b:.2f}")
 

@@ -2,22 +2,24 @@
  * are compared with a slow version in tests/parity. */
 #include "unit/learner/units.h"
 
-static const char *const four[] = {"kappa=4"};
+static const char *const by_hand[] = {"kappa=4", "first=1"};
 
 static void test_first_rounds(void **unused)
 {
   (void)unused;
-  hand h = open_hand("ofw-ada", 0, 0.0, 1, four);
+  hand h = open_hand("ofw-ada", 0, 0.0, 2, by_hand);
   assert_near(decision(&h), 0.0);
   feed(&h, 0.5, NAN, 0.0); /* Gf = 1/2, B = D Gf = 1: the minimiser of x/2 + x^2/4, which takes 1/4 off */
   assert_near(decision(&h), -1.0);
-  feed(&h, -0.5, NAN, 0.0); /* B = 1 + 4/4 = 2: from -1 the slope is -1/2, the curvature 1 */
-  assert_near(decision(&h), -0.5);
+  feed(&h, -0.5, NAN,
+       0.0); /* B = 1 + 4/4 = 2; <p, y> = 1/2, |y|^2 = 1, so A = 3/2: from -1 the slope is -1/2, the curvature 5/2 */
+  assert_near(decision(&h), -0.8);
   assert_near(info_of(&h).gap, 1.0);
-  /* certain are 5/4 2 + 1/4 after round 1, 5/4 5/2 + 7/8 = 4 after round 2, so b = 4 / (Gf 2) = 4 and w = exp(q/16) */
+  /* certain are 5/4 2 + 1/4 after round 1, 5/4 2.2 + 0.95 = 3.7 after round 2, so b = 3.7 / (Gf 2) and w = exp(q / 5.55) */
   feed(&h, 0.0, 0.5, 1.0);
-  assert_near(info_of(&h).log_price, 1.0 / 32);
-  assert_near(decision(&h), -0.5 - 0.4 * exp(1.0 / 32)); /* B = 5/2: slope w/2, curvature 5/4 */
+  assert_near(info_of(&h).log_price, 0.5 / 5.55);
+  /* -0.8 is the mean of 0, which counts 6, and of -1, which counts 24: y = 0, and a is 3/2 again */
+  assert_near(decision(&h), -0.8 - exp(0.5 / 5.55) / 2.0 / (1.1 + 3.0));
   assert_int_equal(info_of(&h).oracle_calls, 3);
   close_hand(&h);
 }

@@ -4,12 +4,13 @@
 static void test_first_round(void **unused)
 {
   (void)unused;
-  static const char *const four[] = {"kappa=4"};
-  hand h = open_hand("ofw-ada-sc", 0, 1.5, 1, four);
+  static const char *const by_hand[] = {"kappa=4", "first=1"};
+  hand h = open_hand("ofw-ada-sc", 0, 1.5, 2, by_hand);
   feed(&h, 0.5, NAN, 0.0); /* x/2 + (1/4 + 3/4) x^2 */
   assert_near(decision(&h), -0.25);
-  feed(&h, -0.5, NAN, 0.0); /* B = 1 + 4/16: from -1/4 the slope is 0 - 1/2, the curvature 5/8 + 3, the way 5/4 */
-  assert_near(decision(&h), -0.25 + 0.5 / 3.625);
+  /* B = 1 + 4/16; <p, y> = 1/8, |y|^2 = 1/16: 6 are seen, 9/2 more than known. The slope is 0 - 1/2 */
+  feed(&h, -0.5, NAN, 0.0);
+  assert_near(decision(&h), -0.25 + 0.5 / (0.625 + 3.0 + 4.5));
   close_hand(&h);
 }
 

@@ -1,0 +1,105 @@
+/* dense.h — the dense engine's arrays, and how operations go over them; shared by the dense_*.c
+ *
+ * Large arrays are cut into parts, which threads share out. The parts are the same however many threads there are, and
+ * what they find is added up in their order, so that the bits are the same too.
+ */
+#ifndef OFW_SRC_DENSE_H
+#define OFW_SRC_DENSE_H
+
+#include "base/pool.h"
+#include "base/rng.h"
+#include "base/vec.h"
+#include "engine/engine.h"
+
+enum {
+  OFW_CHUNK = 512, /* coordinates that are written out at a time */
+  OFW_NEAR = 4096, /* coordinates whose numbers stay in the caches for a second loop */
+  OFW_PARTS = 16   /* of a large array */
+};
+
+/* The words of the random vec that x met last: often the next that d meets is the same. A cache and no part of the
+ * state. Its memory is not touched, and so does not count, until it is needed. */
+typedef struct ofw_kept_words {
+  ofw_rng_key key;
+  int there;
+  uint32_t word[];
+} ofw_kept_words;
+
+typedef struct ofw_dense {
+  ofw_engine base;
+  const ofw_kernels *kernels; /* over doubles or over floats */
+  void *x, *d;
+  void *y; /* x - the mean of the decisions; NULL: it is not kept */
+  ofw_direction direction;
+  ofw_pool *pool;
+  size_t parts, bands; /* of the coordinates; of the rows, in a pass */
+  double *shares;      /* of w, one a band; NULL: there is one band */
+  ofw_kept_words *kept;
+} ofw_dense;
+
+static inline void *ofw_x_at(const ofw_dense *e, size_t i)
+{
+  return ofw_at(e->kernels, e->x, i);
+}
+
+static inline void *ofw_d_at(const ofw_dense *e, size_t i)
+{
+  return ofw_at(e->kernels, e->d, i);
+}
+
+static inline size_t ofw_least(size_t a, size_t b)
+{
+  return a < b ? a : b;
+}
+
+/* Words of 8 bytes that hold one of its arrays. */
+size_t ofw_dense_words(const ofw_dense *e);
+
+/* ---- an operation, by parts ---- */
+
+/* What it needs and what its parts find. */
+typedef struct ofw_task {
+  const ofw_dense *e;
+  void (*over)(const struct ofw_task *t, size_t from, size_t to, double found[2]);
+  ofw_sum sum, other;
+  const ofw_vec *one; /* the term that is all of the sum, where that is easier */
+  double a, b, c;
+  double (*found)[2];
+} ofw_task;
+
+void ofw_task_run(ofw_task *t, double found[OFW_PARTS][2]);
+/* The same for what is to be added up; second may be NULL. */
+double ofw_task_sum(ofw_task *t, double *second);
+
+/* ---- what a sum may be ---- */
+
+/* The one term that is all of the sum and need not be written out: dense, or of rank one. NULL: it is another. */
+const ofw_vec *ofw_dense_whole(const ofw_engine *E, ofw_sum v);
+/* The uniform draws that are all of x's coordinates; NULL: it is something else. */
+const ofw_vec *ofw_dense_uniform(const ofw_engine *E, const ofw_vec *v);
+/* Whether its words are those that are kept. */
+int ofw_dense_has_words(const ofw_dense *e, const ofw_vec *random);
+
+/* out = the sum's coordinates from `from` on */
+void ofw_sum_write(ofw_sum v, size_t from, size_t n, double *out);
+
+/* The coordinates from some place on that are c times n numbers v. */
+typedef struct ofw_multiple {
+  size_t n;
+  double c;
+  const double *v;
+} ofw_multiple;
+
+/* Those of the task's sum from `from` on, before `to`: of its one term in one row, else written out in `room`. */
+ofw_multiple ofw_task_multiple(const ofw_task *t, size_t from, size_t to, double room[OFW_CHUNK]);
+
+/* ---- the operations that have files of their own ---- */
+
+void ofw_dense_size(const ofw_direction *d, double *largest, double *norm);
+void ofw_dense_pass(const ofw_direction *d, int exponent, const double *v, double *u, double *w);
+
+ofw_status ofw_dense_lead_keep(ofw_engine *E, ofw_error *err);
+double ofw_dense_lead_step(ofw_engine *E, ofw_sum v, double sig, double keep);
+double ofw_dense_lead_dot(const ofw_engine *E, ofw_sum a);
+
+#endif

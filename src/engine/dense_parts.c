@@ -1,0 +1,89 @@
+#include "engine/dense.h"
+
+#include <string.h>
+
+enum { EDGE = 64 }; /* parts begin at multiples of it */
+
+size_t ofw_dense_words(const ofw_dense *e)
+{
+  size_t in_one = sizeof(uint64_t) / e->kernels->size;
+  return e->base.dim / in_one + (e->base.dim % in_one > 0);
+}
+
+static size_t begin_of(const ofw_dense *e, size_t part)
+{
+  size_t edges = (e->base.dim + EDGE - 1) / EDGE;
+  return ofw_least(edges * part / e->parts * EDGE, e->base.dim);
+}
+
+static void do_part(void *ctx, size_t part)
+{
+  const ofw_task *t = ctx;
+  double *found = t->found[part];
+  found[0] = found[1] = 0.0;
+  t->over(t, begin_of(t->e, part), begin_of(t->e, part + 1), found);
+}
+
+void ofw_task_run(ofw_task *t, double found[OFW_PARTS][2])
+{
+  t->found = found;
+  if (t->e->parts > 1) {
+    ofw_pool_run(t->e->pool, t->e->parts, do_part, t);
+    return;
+  }
+  found[0][0] = found[0][1] = 0.0;
+  t->over(t, 0, t->e->base.dim, found[0]);
+}
+
+double ofw_task_sum(ofw_task *t, double *second)
+{
+  double found[OFW_PARTS][2], first = 0.0;
+  ofw_task_run(t, found);
+  if (second)
+    *second = 0.0;
+  for (size_t part = 0; part < t->e->parts; part++) {
+    first += found[part][0];
+    if (second)
+      *second += found[part][1];
+  }
+  return first;
+}
+
+const ofw_vec *ofw_dense_whole(const ofw_engine *E, ofw_sum v)
+{
+  int easy = v.n == 1 && (v.term->kind == OFW_VEC_DENSE || v.term->kind == OFW_VEC_RANK_ONE);
+  return easy && ofw_vec_extent(v.term) == E->dim ? v.term : NULL;
+}
+
+const ofw_vec *ofw_dense_uniform(const ofw_engine *E, const ofw_vec *v)
+{
+  int is = v->kind == OFW_VEC_RANDOM && v->as.random.dist == OFW_UNIFORM && v->as.random.n == E->dim;
+  return is ? v : NULL;
+}
+
+int ofw_dense_has_words(const ofw_dense *e, const ofw_vec *random)
+{
+  ofw_rng_key a = e->kept->key, b = random->as.random.key;
+  return e->kept->there && a.seed == b.seed && a.purpose == b.purpose && a.round == b.round;
+}
+
+void ofw_sum_write(ofw_sum v, size_t from, size_t n, double *out)
+{
+  memset(out, 0, n * sizeof *out);
+  ofw_sum_add(v, 1.0, from, n, out);
+}
+
+ofw_multiple ofw_task_multiple(const ofw_task *t, size_t from, size_t to, double room[OFW_CHUNK])
+{
+  const ofw_vec *one = t->one;
+  if (!one) {
+    ofw_multiple written = {ofw_least(to - from, OFW_CHUNK), 1.0, room};
+    ofw_sum_write(t->sum, from, written.n, room);
+    return written;
+  }
+  if (one->kind == OFW_VEC_DENSE)
+    return (ofw_multiple){to - from, one->scale, one->as.dense.value + from};
+  size_t cols = one->as.rank_one.cols, row = from / cols, col = from % cols;
+  return (ofw_multiple){ofw_least(cols - col, to - from), one->scale * one->as.rank_one.u[row],
+                        one->as.rank_one.v + col};
+}
