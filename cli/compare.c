@@ -14,11 +14,13 @@ const option_id compare_options[] = {OPT_SUITE, OPT_LEARNER, OPT_RIVAL, OPT_STRE
 
 enum { FULL_ROUNDS = 10000, QUICK_ROUNDS = 1000, SEEDS = 16 };
 
-/* The paper's four methods and those that it holds them against, with a projecting one as the yardstick. */
-static const struct {
+typedef struct suite_learner {
   const char *text;
   int is_rival, group;
-} suite_learners[] = {
+} suite_learner;
+
+/* The paper's four methods and those that it holds them against, with a projecting one as the yardstick. */
+static const suite_learner rivals_learners[] = {
     {"ofw-tvc:sigma=line-search", 0, 0},
     {"scofw-tvc", 0, 0},
     {"opdp", 1, 0},
@@ -27,16 +29,72 @@ static const struct {
     {"bfw-tvc", 0, 1},
     {"scbfw-tvc", 0, 1},
     {"lbpm", 1, 1},
+    {NULL, 0, 0},
 };
 #define BALL2 "l2-ball:dim=10"
 #define BALL1 "l1-ball:dim=10"
-static const place suite_places[] = {
-    {"linear", BALL2},          {"linear", BALL1},          {"linear:tight=0", BALL2},    {"linear:tight=1", BALL2},
-    {"quadratic", BALL2},       {"quadratic", BALL1},       {"quadratic:tight=0", BALL2}, {"quadratic:tight=1", BALL2},
-    {"alternating", BALL2},     {"alternating", BALL1},     {"conflict", BALL2},          {"conflict", BALL1},
-    {"ball-constraint", BALL2}, {"ball-constraint", BALL1}, {"drifting", BALL2},          {"drifting", BALL1},
+static const place rivals_places[] = {
+    {"linear", BALL2},
+    {"linear", BALL1},
+    {"linear:tight=0", BALL2},
+    {"linear:tight=1", BALL2},
+    {"quadratic", BALL2},
+    {"quadratic", BALL1},
+    {"quadratic:tight=0", BALL2},
+    {"quadratic:tight=1", BALL2},
+    {"alternating", BALL2},
+    {"alternating", BALL1},
+    {"conflict", BALL2},
+    {"conflict", BALL1},
+    {"ball-constraint", BALL2},
+    {"ball-constraint", BALL1},
+    {"drifting", BALL2},
+    {"drifting", BALL1},
     {"trace-recovery", NULL},
+    {NULL, NULL},
 };
+
+/* The learners that are told nothing against all that are tuned. Their forms were chosen on the places above
+ * (experiments/ada); these have other domains, dimensions and parameters. */
+static const suite_learner ada_learners[] = {
+    {"ofw-ada", 0, 0},   {"ofw-ada-sc", 0, 0}, {"ofw-tvc", 1, 0}, {"ofw-tvc:sigma=line-search", 1, 0},
+    {"scofw-tvc", 1, 0}, {"opdp", 1, 0},       {"lpm", 1, 0},     {NULL, 0, 0},
+};
+#define CUBE    "linf-ball:dim=10"
+#define BOX     "box:dim=10,lower=-1,upper=2"
+#define SIMPLEX "simplex:dim=20"
+#define WIDE    "l2-ball:dim=50"
+#define TRACE   "trace-ball:rows=8,cols=6"
+static const place ada_places[] = {
+    {"linear", SIMPLEX},
+    {"linear:drift=0.3", WIDE},
+    {"linear:tight=1", BOX},
+    {"linear", TRACE},
+    {"quadratic", SIMPLEX},
+    {"quadratic:spread=1", WIDE},
+    {"quadratic:tight=1", CUBE},
+    {"quadratic", TRACE},
+    {"alternating:block=10,drift=0.2", WIDE},
+    {"alternating:block=1000", SIMPLEX},
+    {"conflict:depth=0.25", SIMPLEX},
+    {"conflict:pull=0.3,noise=0.6", WIDE},
+    {"conflict:depth=0.8", CUBE},
+    {"conflict", TRACE},
+    {"ball-constraint", CUBE},
+    {"ball-constraint:pull=1,swings=10", WIDE},
+    {"drifting:turns=5", SIMPLEX},
+    {"drifting:stops=4,spread=0.5", BOX},
+    {"trace-recovery:rows=12,cols=8", NULL},
+    {"trace-recovery:rows=10,cols=10,rank=4,pull=0.5", NULL},
+    {NULL, NULL},
+};
+
+static const struct {
+  const char *name;
+  const suite_learner *learners;
+  const place *places;
+} suites[] = {{"rivals", rivals_learners, rivals_places}, {"ada", ada_learners, ada_places}};
+enum { SUITES = sizeof suites / sizeof *suites };
 
 static int no_memory(const compare *c)
 {
@@ -80,17 +138,20 @@ static int add_place(compare *c, const char *stream, const char *domain)
 static int take_suite(compare *c, const char *name)
 {
   int code = 0;
+  size_t at = 0;
   static const option_id chosen[] = {OPT_LEARNER, OPT_RIVAL, OPT_STREAM, OPT_DOMAIN};
-  if (strcmp(name, "rivals") != 0)
-    return complain(c->self, EXIT_USAGE, "no suite '%s'; there is rivals", name);
+  while (at < SUITES && strcmp(name, suites[at].name) != 0)
+    at++;
+  if (at == SUITES)
+    return complain(c->self, EXIT_USAGE, "no suite '%s'; there are rivals and ada", name);
   for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
     if (c->args->value[chosen[i]])
       return complain(c->self, EXIT_USAGE, "--suite %s chooses for itself; --%s does not go with it", name,
                       option_table[chosen[i]].name);
-  for (size_t i = 0; i < sizeof suite_learners / sizeof *suite_learners && !code; i++)
-    code = add_contestant(c, suite_learners[i].text, suite_learners[i].is_rival, suite_learners[i].group);
-  for (size_t i = 0; i < sizeof suite_places / sizeof *suite_places && !code; i++)
-    code = add_place(c, suite_places[i].stream, suite_places[i].domain);
+  for (const suite_learner *l = suites[at].learners; l->text && !code; l++)
+    code = add_contestant(c, l->text, l->is_rival, l->group);
+  for (const place *p = suites[at].places; p->stream && !code; p++)
+    code = add_place(c, p->stream, p->domain);
   return code;
 }
 

@@ -12,6 +12,34 @@ static const char *metric_name(const duel *d, int m)
   return m == CCV ? "ccv" : d->by_loss ? "loss" : "regret";
 }
 
+/* How a learner stands among the rivals it met, stream by stream. */
+typedef struct standing {
+  size_t places, unbeaten, near;
+} standing;
+#define NEAR 1.5
+
+static standing standing_of(const compare *c, const contestant *who)
+{
+  standing s = {0};
+  for (size_t i = 0; i < c->entries; i++) {
+    const entry *e = &c->entry[i];
+    size_t met = 0, beaten = 0;
+    double best = INFINITY;
+    for (size_t k = 0; k < c->duels; k++) {
+      const duel *d = &c->duel[k];
+      if (e->who != who || d->learner != e)
+        continue;
+      met = 1;
+      beaten = beaten || (d->of[REGRET].mean > 0.0 && d->of[CCV].mean > 0.0);
+      best = fmin(best, compare_score(d->rival->row));
+    }
+    s.places += met;
+    s.unbeaten += met && !beaten;
+    s.near += met && compare_score(e->row) <= NEAR * best;
+  }
+  return s;
+}
+
 /* ---- the table ---- */
 
 static int widest(const compare *c)
@@ -112,6 +140,13 @@ void compare_print_table(const compare *c)
   for (size_t i = 0; i < c->contestants; i++)
     for (size_t k = 0; k < c->contestants; k++)
       print_count(c, &c->who[i], &c->who[k]);
+  for (size_t i = 0; i < c->contestants; i++) {
+    standing s = standing_of(c, &c->who[i]);
+    if (s.places)
+      printf("  %s: on %zu of %zu no rival's means are better in both; its score is within %.1f of the best rival's on "
+             "%zu\n",
+             c->who[i].text, s.unbeaten, s.places, NEAR, s.near);
+  }
 }
 
 /* ---- JSON ---- */
@@ -170,6 +205,19 @@ static void json_duel(json *j, const compare *c, const duel *d, int m)
   json_close(j);
 }
 
+static void json_standing(json *j, const contestant *who, standing s)
+{
+  if (s.places == 0)
+    return;
+  json_open(j, NULL);
+  json_text(j, "learner", who->text);
+  json_count(j, "streams", s.places);
+  json_count(j, "no_rival_better_in_both", s.unbeaten);
+  json_count(j, "score_near_best", s.near);
+  json_real(j, "near", NEAR);
+  json_close(j);
+}
+
 void compare_print_json(const compare *c)
 {
   json j = {0};
@@ -187,6 +235,10 @@ void compare_print_json(const compare *c)
   for (size_t i = 0; i < c->duels; i++)
     for (int m = 0; m < METRICS; m++)
       json_duel(&j, c, &c->duel[i], m);
+  json_close_list(&j);
+  json_open_list(&j, "standings");
+  for (size_t i = 0; i < c->contestants; i++)
+    json_standing(&j, &c->who[i], standing_of(c, &c->who[i]));
   json_close_list(&j);
   json_close(&j);
   putchar('\n');

@@ -7,11 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Table 1 of the paper, in its order. What is not registered is left out with a note. */
-static const char *const table1_learners[] = {"opdp", "lpm",     "ofw-tvc",   "scofw-tvc",
-                                              "lbpm", "bfw-tvc", "scbfw-tvc", NULL};
-static const char *const table1_streams[] = {"linear", "quadratic", "conflict", NULL};
-static const char *const table1_domains[] = {"l2-ball:dim=10", "l1-ball:dim=10", NULL};
+/* What is not registered is left out with a note. */
+static const struct {
+  const char *name;
+  const char *learner[8], *stream[8], *domain[4];
+} suites[] = {
+    {"table1", /* of the paper, in its order */
+     {"opdp", "lpm", "ofw-tvc", "scofw-tvc", "lbpm", "bfw-tvc", "scbfw-tvc"},
+     {"linear", "quadratic", "conflict"},
+     {"l2-ball:dim=10", "l1-ball:dim=10"}},
+    {"ada",
+     {"ofw-ada", "ofw-ada-sc"},
+     {"linear", "quadratic", "alternating", "alternating:block=100", "conflict", "ball-constraint", "drifting"},
+     {"l2-ball:dim=10", "l1-ball:dim=10", "simplex:dim=20"}},
+};
+enum { SUITES = sizeof suites / sizeof *suites };
 
 static const uint64_t full_rounds[] = {1000, 3162, 10000, 31623, 100000}, quick_rounds[] = {1000, 3162, 10000, 31623};
 enum { FULL = sizeof full_rounds / sizeof *full_rounds, QUICK = sizeof quick_rounds / sizeof *quick_rounds };
@@ -37,15 +47,18 @@ static size_t choose(const growth *g, option_id id, const char *const *of_suite,
 static int choose_parts(growth *g)
 {
   const char *suite = g->args->value[OPT_SUITE];
+  size_t at = 0;
   int code;
-  if (suite && strcmp(suite, "table1") != 0)
-    return complain(g->self, EXIT_USAGE, "no suite '%s'; there is table1", suite);
+  while (suite && at < SUITES && strcmp(suite, suites[at].name) != 0)
+    at++;
+  if (at == SUITES)
+    return complain(g->self, EXIT_USAGE, "no suite '%s'; there are table1 and ada", suite);
   g->suite = suite != NULL;
   if (!suite && ((code = require(g->self, g->args, OPT_LEARNER)) || (code = require(g->self, g->args, OPT_STREAM))))
     return code;
-  g->learners = choose(g, OPT_LEARNER, table1_learners, g->learner);
-  g->streams = choose(g, OPT_STREAM, table1_streams, g->stream);
-  g->domains = choose(g, OPT_DOMAIN, table1_domains, g->domain);
+  g->learners = choose(g, OPT_LEARNER, suites[at].learner, g->learner);
+  g->streams = choose(g, OPT_STREAM, suites[at].stream, g->stream);
+  g->domains = choose(g, OPT_DOMAIN, suites[at].domain, g->domain);
   return 0;
 }
 
@@ -222,16 +235,17 @@ static int takes(const ofw_option *o, const char *pair)
 }
 
 /* A variant that a learner does not have is no row of its table; its default is one of its own where the theorem's
- * constants are others. */
+ * constants are others, or where no theorem has any, for a learner that is told nothing. */
 static int is_defined(const variant *v, const ofw_type *type)
 {
   const char *theorem = type->promise ? type->promise->theorem : NULL;
   if (v->tuned)
     return type->promise && type->promise->tuned[0];
+  int anytime = type->promise && type->promise->anytime;
   if (v->by_default)
-    return theorem != NULL;
+    return anytime || theorem != NULL;
   if (v->theorem)
-    return theorem ? v->own == 1 && strcmp(v->set[v->sets - 1], theorem) == 0 : v->own == 0;
+    return anytime ? 0 : theorem ? v->own == 1 && strcmp(v->set[v->sets - 1], theorem) == 0 : v->own == 0;
   for (size_t i = v->sets - v->own; i < v->sets; i++)
     if (!takes(type->options, v->set[i]) && !takes(ofw_learner_common_options(), v->set[i]))
       return 0;

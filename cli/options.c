@@ -54,7 +54,7 @@ const option_row option_table[OPTIONS] = {
     [OPT_STRONG_CONVEXITY] = {"strong-convexity", 0, "A", "alpha of the losses"},
     [OPT_SUITE] = {"suite", 0, "NAME",
                    "a ready choice of learners and streams: table1 (growth), the paper's Table 1; rivals (compare), "
-                   "its methods against theirs"},
+                   "its methods against theirs; ada (both), the learners that are told nothing"},
     [OPT_TABLE] = {"table", 0, "NAME", "which one: play (default), meta, arm, cell, series, timing or timing_series"},
     [OPT_THREADS] = {"threads", 0, "N",
                      "threads that share the work on large matrices (default 1); they change no bit"},

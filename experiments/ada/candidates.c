@@ -38,7 +38,7 @@ typedef struct form {
 
 static const form ofw_ada = {"max",         "balance", "proximal",    "mean",  "priced", "added", "exp",
                              "certificate", "queue",   "line-search", "never", 1.0,      1.5,     1.0,
-                             3.0,           32.0,      4.0,           1.0,     1.5,      1.0};
+                             3.0,           32.0,      2.0,           1.0,     1.5,      1.0};
 
 static int is(const char *a, const char *b)
 {

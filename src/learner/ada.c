@@ -9,10 +9,9 @@
 #define SHORTEST 1e-290
 #define MOST     1e290
 
-#define STRONGER 3.0 /* than was seen: experiments/ada/README.md has how these four were chosen */
+#define STRONGER 3.0 /* than was seen: experiments/ada/README.md has how these three were chosen */
 #define ROOM     32.0
 #define PRICE    1.5
-#define LATER    4.0 /* a mean over the rounds weighs round s like s^3 */
 
 static double inverse(double length)
 {
@@ -85,10 +84,10 @@ static void certify(ofw_ada *s, double q, double log_certain)
   }
 }
 
-/* The share of this round in a mean over the rounds. */
+/* The share of this round in a mean in which round s weighs s. */
 static double share(const ofw_learner *l)
 {
-  return LATER / ((double)ofw_learner_tau(l) + LATER - 1.0);
+  return 2.0 / ((double)ofw_learner_tau(l) + 1.0);
 }
 
 /* p as it was pulled, against y: how much more convex than alpha the losses have shown themselves. */

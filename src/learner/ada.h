@@ -10,7 +10,7 @@
  * sum <p_s, x_s - x*> is at most B + A D^2/2 + sum dec + gap, so B follows what was lost, not what might be: steps stay
  * long as long as that costs nothing. A follows what the mean of the decisions would have saved: where decisions that go
  * after every round are worse than their mean, losses are taken for as strongly convex as that shows, as long as
- * A D^2/2 <= 32 Gf D t^(3/4). In a mean over the rounds s weighs s (s + 1) (s + 2).
+ * A D^2/2 <= 32 Gf D t^(3/4). In a mean over the rounds s weighs s.
  *
  * A new term adds nothing to Phi' at x, so d = Phi'(x) is carried forward as it is. d, B, A and the rest of their unit are
  * kept over a power of two: the unit of the loss is anybody's, and the price has no bound where no point keeps the

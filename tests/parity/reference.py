@@ -355,7 +355,7 @@ class OfwAda(FrankWolfe):
     """Phi_t(x) = sum_{tau<=t} <p_tau, x> + (beta_tau/D^2 + (alpha + a_tau)/2) |x - x_tau|^2, in the loss's own unit.
 
     beta_{t+1} = kappa (Phi_t(x_t) - Phi_t(x_{t+1})), and first D times what the longest loss gradient grows by. With y_tau = x_tau
-    less the mean of the decisions before it, in which x_s counts s (s + 1) (s + 2), a_t = 3 mean <p, y>^+ / mean |y|^2 - alpha, the
+    less the mean of the decisions before it, in which x_s counts s, a_t = 3 mean <p, y>^+ / mean |y|^2 - alpha, the
     means with the same weights, and the sum of the a within 64 Gf t^(3/4) / D.
     """
     KEYS = Learner.KEYS | {"kappa", "first"}
@@ -395,7 +395,7 @@ class OfwAda(FrankWolfe):
     def curvature(self, ps):
         """What gradients show beyond alpha, as far as there is room."""
         t = len(ps)
-        counts = np.array([s * (s + 1.0) * (s + 2.0) for s in range(1, t + 1)])
+        counts = np.arange(1.0, t + 1)
         before = counts[:-1] @ self.xs[:-1] / counts[:-1].sum() if t > 1 else self.x
         self.leads.append(self.x - before)
         pays, spread = (counts @ np.einsum("ti,ti->t", a, self.leads) for a in (ps, self.leads))
