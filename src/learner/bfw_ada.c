@@ -18,8 +18,8 @@
  *                       delta / r = max(share b / t, 1 / sqrt t), at most 1/2 and never more than before
  *
  * A constant that is added to the losses is in the mean and not in Gf. Shrinking K by delta / r costs a share delta / r of
- * Gf a round, so delta goes with what was lost otherwise: where values are noisy b grows like t^3/4 and delta falls like
- * t^-1/4, and faster where they are not.
+ * Gf a round, so delta goes with what was lost otherwise. A smaller delta makes estimates longer, and b with them: under
+ * steady noise the two are in balance where b grows like t^3/4 and delta falls like t^-1/4.
  */
 #include "learner/ada.h"
 #include "learner/probe.h"

@@ -56,7 +56,7 @@ typedef struct ofw_epochs ofw_epochs;
 struct ofw_learner {
   const ofw_method *method;
   ofw_domain *K;      /* counted; for bandit methods shrunk, so that the probe stays in the set */
-  ofw_domain *shrunk; /* of these, what K counts the calls of; K has it */
+  ofw_domain *shrunk; /* what K counts the calls of, and keeps; NULL where nothing is shrunk */
   void *work;         /* K's */
   ofw_engine *engine;
   ofw_point point;
