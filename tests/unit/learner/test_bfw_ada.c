@@ -109,8 +109,8 @@ static void test_a_state_brings_its_probe(void **unused)
   ofw_state state = {0};
   uint64_t seed = 7;
   for (int t = 0; t < 203; t++) {
-    double f = any(&seed);
-    told(&a, f, -1.0);
+    double f = any(&seed), g = any(&seed);
+    told(&a, f, g);
     told(&b, 0.0, 0.0);
   }
   double wanted = decision(&a);
