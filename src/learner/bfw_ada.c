@@ -65,6 +65,11 @@ static void remember(ofw_learner *l, const ofw_round *now)
   s->mean_g += now->violation / n - s->mean_g / n;
 }
 
+static double range(const bfw_ada *s)
+{
+  return fmin(s->high - s->low, DBL_MAX);
+}
+
 /* The first loss that differs from those before sets the unit, which changes how d is kept and not what it is, unless
  * constraints alone have filled it: then they count as if it had been known. */
 static void see_loss(ofw_learner *l, double loss)
@@ -72,9 +77,9 @@ static void see_loss(ofw_learner *l, double loss)
   bfw_ada *s = l->state;
   s->low = l->t == 1 ? loss : fmin(s->low, loss);
   s->high = l->t == 1 ? loss : fmax(s->high, loss);
-  if (s->ada.Gf > 0.0 || ofw_ada_inverse(s->high - s->low) == 0.0)
+  if (s->ada.Gf > 0.0 || ofw_ada_inverse(range(s)) == 0.0)
     return;
-  ofw_ada_set_unit(l, s->high - s->low);
+  ofw_ada_set_unit(l, range(s));
   s->cf = exp2(-s->ada.shift - s->ada.k);
   s->cg *= ofw_ada_unit(&s->ada);
 }
@@ -90,7 +95,7 @@ static double next_weight(double before, double kappa, double gap, double rho)
 static void measure(bfw_ada *s)
 {
   if (s->ada.Gf > 0.0)
-    s->ada.Gf = fmin(s->high - s->low, DBL_MAX);
+    s->ada.Gf = range(s);
   s->ada.Gg = s->most;
 }
 

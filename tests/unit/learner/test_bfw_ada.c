@@ -132,12 +132,19 @@ static void test_sizes(void **unused)
 {
   (void)unused;
   static const double sizes[] = {1e-320, 1e308, 1e-300, -1e308, 1.0, 0.0, 1e200};
-  hand h = open_hand("bfw-ada", 0, 0.0, 0, NULL);
-  for (int t = 0; t < 200; t++) {
-    assert_true(fabs(decision(&h)) <= 1.0);
-    told(&h, sizes[t % 7], sizes[t * t % 5]);
+  for (int from = 0; from < 7; from++) {
+    hand h = open_hand("bfw-ada", 0, 0.0, 0, NULL);
+    for (int t = from; t < 200; t++) {
+      assert_true(fabs(decision(&h)) <= 1.0);
+      told(&h, sizes[t % 7], sizes[t * t % 5]);
+    }
+    close_hand(&h);
   }
-  close_hand(&h);
+  hand far = open_hand("bfw-ada", 0, 0.0, 0, NULL);
+  for (int t = 0; t < 8; t++)
+    told(&far, t % 2 ? 1e308 : -1e308, 0.0); /* whose difference is no number */
+  assert_true(centre(&far) != 0.0);
+  close_hand(&far);
 }
 
 int main(void)
