@@ -58,7 +58,8 @@ static const place rivals_places[] = {
  * (experiments/ada); these have other domains, dimensions and parameters. */
 static const suite_learner ada_learners[] = {
     {"ofw-ada", 0, 0},   {"ofw-ada-sc", 0, 0}, {"ofw-tvc", 1, 0}, {"ofw-tvc:sigma=line-search", 1, 0},
-    {"scofw-tvc", 1, 0}, {"opdp", 1, 0},       {"lpm", 1, 0},     {NULL, 0, 0},
+    {"scofw-tvc", 1, 0}, {"opdp", 1, 0},       {"lpm", 1, 0},     {"bfw-ada", 0, 1},
+    {"bfw-tvc", 1, 1},   {"scbfw-tvc", 1, 1},  {"lbpm", 1, 1},    {NULL, 0, 0},
 };
 #define CUBE    "linf-ball:dim=10"
 #define BOX     "box:dim=10,lower=-1,upper=2"

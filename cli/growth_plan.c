@@ -17,7 +17,7 @@ static const struct {
      {"linear", "quadratic", "conflict"},
      {"l2-ball:dim=10", "l1-ball:dim=10"}},
     {"ada",
-     {"ofw-ada", "ofw-ada-sc"},
+     {"ofw-ada", "ofw-ada-sc", "bfw-ada"},
      {"linear", "quadratic", "alternating", "alternating:block=100", "conflict", "ball-constraint", "drifting"},
      {"l2-ball:dim=10", "l1-ball:dim=10", "simplex:dim=20"}},
 };

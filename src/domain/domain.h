@@ -149,4 +149,8 @@ ofw_domain *ofw_domain_create_counted(const ofw_domain *K, ofw_error *err);
 ofw_counts ofw_counted_read(const void *work);
 void ofw_counted_write(void *work, ofw_counts counts);
 
+/* shrunk.c: what was made by ofw_domain_create_shrunk, at another factor; for who has it alone. Its spec and its radii stay
+ * those of the factor that it was made with. */
+void ofw_domain_reshrink(ofw_domain *K, double factor);
+
 #endif

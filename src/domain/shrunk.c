@@ -203,6 +203,11 @@ ofw_domain *ofw_domain_create_shrunk(const ofw_domain *of, double factor, ofw_er
   return K;
 }
 
+void ofw_domain_reshrink(ofw_domain *K, double factor)
+{
+  ((shrunk *)K->data)->factor = factor;
+}
+
 typedef struct shrunk_options {
   double factor;
   char *of;

@@ -9,17 +9,15 @@
 #define SHORTEST 1e-290
 #define MOST     1e290
 
-#define STRONGER 3.0 /* than was seen: experiments/ada/README.md has how these three were chosen */
+#define STRONGER 3.0 /* than was seen: experiments/ada/README.md has how these were chosen */
 #define ROOM     32.0
-#define PRICE    1.5
 
-static double inverse(double length)
+double ofw_ada_inverse(double G)
 {
-  return length > SHORTEST ? 1.0 / length : 0.0;
+  return G > SHORTEST ? 1.0 / G : 0.0;
 }
 
-/* What a loss is measured in, over 2^shift: Gf, or 1 before there is one. Of all units it has the same digits. */
-static double unit(const ofw_ada *s)
+double ofw_ada_unit(const ofw_ada *s)
 {
   return s->Gf > 0.0 ? s->Gf * exp2(-s->shift) : 1.0;
 }
@@ -33,21 +31,27 @@ static void rescale(ofw_ada *s, double by)
   s->pays *= by;
 }
 
-/* The first loss with a gradient sets the unit, in which what came before counts; with a longer one B grows. */
+void ofw_ada_set_unit(ofw_learner *l, double Gf)
+{
+  ofw_ada *s = l->state;
+  int shift;
+  double by = frexp(Gf, &shift);
+  ofw_learner_pull_back(l, by, 0.0);
+  rescale(s, by);
+  s->shift = shift;
+  s->Gf = Gf;
+}
+
+/* The first loss with a gradient sets the unit; with a longer one B grows. */
 static void see_loss(ofw_learner *l, double length)
 {
   const ofw_ada_options *o = l->options;
   ofw_ada *s = l->state;
   if (!(length > s->Gf) || length <= SHORTEST)
     return;
-  if (s->Gf == 0.0) {
-    int shift;
-    double by = frexp(length, &shift);
-    ofw_learner_pull_back(l, by, 0.0);
-    rescale(s, by);
-    s->shift = shift;
-  } else
-    s->B += o->first * l->D * (length - s->Gf) * exp2(-s->shift - s->k);
+  if (s->Gf == 0.0)
+    ofw_ada_set_unit(l, length);
+  s->B += o->first * l->D * (length - s->Gf) * exp2(-s->shift - s->k);
   s->Gf = length;
 }
 
@@ -61,23 +65,28 @@ static double constraint_length(const ofw_round *now)
   return length;
 }
 
-/* w over 2^k, which is raised where w has outgrown it. */
-static double price(ofw_learner *l, double q)
+double ofw_ada_violation(const ofw_learner *l)
+{
+  return fmin(l->Q * ofw_ada_inverse(((const ofw_ada *)l->state)->Gg), MOST);
+}
+
+double ofw_ada_price(ofw_learner *l)
 {
   ofw_ada *s = l->state;
   double before = s->k;
-  s->log_w = q / (PRICE * s->b);
+  s->log_w = l->info.log_price = ofw_ada_violation(l) / (s->c * s->b);
   double w = ofw_scaled(l, s->log_w, &s->k); /* which sees to d */
   rescale(s, exp2(before - s->k));
   return w;
 }
 
-/* b grows until b (1 + exp(q / 1.5b)) is what is certain of the regret; the price falls with it. */
-static void certify(ofw_ada *s, double q, double log_certain)
+void ofw_ada_certify(ofw_learner *l, double certain)
 {
   enum { TRIES = 64 };
+  ofw_ada *s = l->state;
+  double q = ofw_ada_violation(l), log_certain = log(certain / ofw_ada_unit(s)) + s->k * M_LN2;
   for (int i = 0; i < TRIES; i++) {
-    double log_w = q / (PRICE * s->b), needed = exp(log_certain - fmax(log_w, 0.0) - log1p(exp(-fabs(log_w))));
+    double log_w = q / (s->c * s->b), needed = exp(log_certain - fmax(log_w, 0.0) - log1p(exp(-fabs(log_w))));
     if (!(needed > s->b * (1.0 + 1e-12)))
       return;
     s->b = needed;
@@ -102,7 +111,7 @@ static void see_curvature(ofw_learner *l, const ofw_round *now, double cf, doubl
   s->pays += part * (pays - s->pays);
   s->spread += part * (s->lead2 - s->spread);
   double a = s->spread > 0.0 ? STRONGER * fmax(0.0, s->pays / s->spread) : 0.0;
-  double room = 2.0 * ROOM * unit(s) * exp2(-s->k) * pow((double)ofw_learner_tau(l), 0.75) / l->D;
+  double room = 2.0 * ROOM * ofw_ada_unit(s) * exp2(-s->k) * pow((double)ofw_learner_tau(l), 0.75) / l->D;
   s->A = fmax(s->A, fmin(room, s->A + fmax(0.0, a - alpha)));
 }
 
@@ -112,8 +121,7 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now, double alpha)
   ofw_ada *s = l->state;
   see_loss(l, ofw_sum_norm(now->fb->loss_gradient));
   s->Gg = fmax(s->Gg, constraint_length(now));
-  double q = fmin(l->Q * inverse(s->Gg), MOST), w = price(l, q), one = exp2(-s->shift - s->k);
-  double cg = w * unit(s) * inverse(s->Gg);
+  double w = ofw_ada_price(l), one = exp2(-s->shift - s->k), cg = w * ofw_ada_unit(s) * ofw_ada_inverse(s->Gg);
   alpha = s->Gf > 0.0 ? alpha * one : 0.0; /* before there is a unit it would be a choice of one */
   ofw_learner_pull_gradients(l, now, one, cg);
   see_curvature(l, now, one, cg, alpha);
@@ -126,9 +134,7 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now, double alpha)
   s->lead2 = l->engine->ops->lead_step(l->engine, move.v, sigma, 1.0 - share(l));
   ofw_learner_step(l, &move, sigma, curvature);
   s->B += o->kappa * dec;
-  l->info.log_price = s->log_w;
-  double certain = s->B * (1.0 + 1.0 / o->kappa) + fmax(0.0, -move.slope - dec);
-  certify(s, q, log(certain / unit(s)) + s->k * M_LN2);
+  ofw_ada_certify(l, s->B * (1.0 + 1.0 / o->kappa) + fmax(0.0, -move.slope - dec));
   return OFW_OK;
 }
 
@@ -136,6 +142,7 @@ ofw_status ofw_ada_start(ofw_learner *l)
 {
   const ofw_ada_options *o = l->options;
   ofw_ada *s = l->state;
+  s->c = 1.5;
   s->B = o->first * l->D; /* in the unit 1 */
   s->b = s->B / 2.0;
   l->leads = 1;

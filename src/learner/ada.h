@@ -1,4 +1,4 @@
-/* ada.h — the rounds of the learners that are told nothing: ofw-ada, ofw-ada-sc
+/* ada.h — the rounds of the learners that are told nothing: ofw-ada, ofw-ada-sc; and what bfw-ada shares with them
  *
  *     p = grad f + w (Gf / Gg) grad g^+                                 Gf, Gg: the longest gradients so far
  *     a = 3 (mean <p, y>)^+ / mean |y|^2 - alpha, at least 0            y = x - the mean of the decisions before
@@ -25,7 +25,9 @@ typedef struct ofw_ada_options {
   double kappa, first;
 } ofw_ada_options;
 
+/* The first member of a method's state. */
 typedef struct ofw_ada {
+  double c; /* a constant: w = exp(q / cb) */
   double Gf, Gg;
   double shift, k;      /* d and the next four are kept over 2^(shift + k): for the unit, and for the price */
   double B, A, told;    /* told: the sum of the alphas */
@@ -33,6 +35,19 @@ typedef struct ofw_ada {
   double spread, lead2; /* |y|^2, averaged; the last */
   double b, log_w;
 } ofw_ada;
+
+/* What a loss is measured in, over 2^shift: Gf, or 1 before there is one. Of all units it has the same digits. */
+double ofw_ada_unit(const ofw_ada *s);
+/* 1/G, or 0 for a G so small that it counts as none */
+double ofw_ada_inverse(double G);
+/* The first Gf sets the unit, in which what came before counts. */
+void ofw_ada_set_unit(ofw_learner *l, double Gf);
+/* q = Q / Gg */
+double ofw_ada_violation(const ofw_learner *l);
+/* w over 2^k, which is raised where w has outgrown it. */
+double ofw_ada_price(ofw_learner *l);
+/* b grows until Gf b (1 + exp(q / cb)) is this much, over 2^(shift + k); the price falls with it. */
+void ofw_ada_certify(ofw_learner *l, double certain);
 
 ofw_status ofw_ada_start(ofw_learner *l);
 /* One round; alpha: the strong convexity of its loss, as far as it is known. */

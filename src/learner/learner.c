@@ -102,6 +102,7 @@ static ofw_status open_domain(ofw_learner *l, const ofw_domain *K)
   ofw_domain_free(inner);
   if (!l->K)
     return l->err.status;
+  l->shrunk = l->method->bandit ? inner : NULL;
   OFW_TRY(l->K->ops->open(l->K, l->seed, &l->work, &l->err));
   return l->projects ? ofw_projected_open(l) : OFW_OK;
 }

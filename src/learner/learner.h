@@ -55,8 +55,9 @@ typedef struct ofw_epochs ofw_epochs;
 
 struct ofw_learner {
   const ofw_method *method;
-  ofw_domain *K; /* counted; for bandit methods shrunk, so that the probe stays in the set */
-  void *work;    /* K's */
+  ofw_domain *K;      /* counted; for bandit methods shrunk, so that the probe stays in the set */
+  ofw_domain *shrunk; /* what K counts the calls of, and keeps; NULL where nothing is shrunk */
+  void *work;         /* K's */
   ofw_engine *engine;
   ofw_point point;
   int from_centre; /* x_1 is the centre, not the origin */

@@ -20,6 +20,15 @@ ofw_status ofw_probe_reach(ofw_learner *l, double c, double delta)
                   l->method->type.name, c, delta, l->r);
 }
 
+void ofw_probe_set(ofw_learner *l, double delta)
+{
+  if (delta == l->delta)
+    return;
+  l->delta = l->info.delta = delta;
+  l->probe_round = 0; /* the one at hand has the old length */
+  ofw_domain_reshrink(l->shrunk, 1.0 - delta / l->r);
+}
+
 ofw_status ofw_probe_open(ofw_learner *l, const ofw_domain *K)
 {
   l->normals = K->normals;

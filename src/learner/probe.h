@@ -16,6 +16,9 @@ double ofw_probe_balanced(const ofw_learner *l, double m);
 /* Sets delta, which c gives; refused where a probe would leave the set. */
 ofw_status ofw_probe_reach(ofw_learner *l, double c, double delta);
 
+/* Another delta from the next probe on, with the set shrunk by that; y must be in it. */
+void ofw_probe_set(ofw_learner *l, double delta);
+
 /* Room for the terms. */
 ofw_status ofw_probe_open(ofw_learner *l, const ofw_domain *K);
 /* Makes l->probe that of round t, and the point to play with it; no more than once a round. */

@@ -1,9 +1,9 @@
 /* registry.c — every method by name, in alphabetical order; a new one is one row here */
 #include "learner/learner.h"
 
-#define OFW_METHODS(row)                                                                                        \
-  row(bfw_tvc) row(coco_adagrad) row(lbpm) row(lpm) row(ofw) row(ofw_ada) row(ofw_ada_sc) row(ofw_tvc) row(ogd) \
-      row(opdp) row(scbfw_tvc) row(scofw) row(scofw_tvc) row(still)
+#define OFW_METHODS(row)                                                                                            \
+  row(bfw_ada) row(bfw_tvc) row(coco_adagrad) row(lbpm) row(lpm) row(ofw) row(ofw_ada) row(ofw_ada_sc) row(ofw_tvc) \
+      row(ogd) row(opdp) row(scbfw_tvc) row(scofw) row(scofw_tvc) row(still)
 
 #define DECLARE(name) extern const ofw_method ofw_##name##_method;
 #define ADDRESS(name) &ofw_##name##_method,

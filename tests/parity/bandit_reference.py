@@ -1,4 +1,4 @@
-"""Slow, obvious versions of BFW-TVC, SCBFW-TVC and LBPM, to hold a fast program against.
+"""Slow, obvious versions of BFW-TVC, SCBFW-TVC, LBPM and BFW-Ada, to hold a fast program against.
 
 A learner here keeps every round's (f, g^+, w, u) and every block's centre y_m, and rebuilds every
 block's estimate H_m and the gradient of F from them whenever it needs one.  The directions u are
@@ -27,6 +27,7 @@ def nearest(z):
 class BanditLearner:
     KEYS = {"c", "beta", "gamma", "gamma-scale", "price", "block", "lyapunov", "lambda",
             "constraints", "oracle-tolerance"}
+    REACH = 1e-12                                 # how well delta is known, relatively
 
     def __init__(self, domain, horizon, lipschitz, alpha=0.0, loss_bound=0.0, options=None):
         options = options or {}
@@ -210,4 +211,86 @@ class Lbpm(Lagrangian, BanditLearner):
         return y
 
 
-LEARNERS = {"bfw-tvc": BfwTvc, "lbpm": Lbpm, "scbfw-tvc": ScbfwTvc}
+class BfwAda(BanditLearner):
+    """Phi(y) = sum_m [ <S_m, y> + (beta_m / D^2) |y - y_m|^2 ], S_m = sum over block m of (n/delta) h_t u_t,
+
+        h_t = (f_t - mean of the f before) + a_m (g_t^+ - mean of the g^+ before),     a_m = w Gf / Gg,
+
+    where a mean gives the newest of N numbers the weight 1 / min(N, 2 block).  After a block one step with line search,
+    beta_m being kappa times what it takes off Phi.  Gf = max f - min f (1 while all are the same; their first difference
+    multiplies what came before), Gg = max g^+, w = exp(q / 2b), q = Q / Gg, b in units of Gf (1 + w) at least
+    (1 + 1/kappa) sum beta + gap - what was taken off.  delta = r max(share b / t, 1 / sqrt t), at most r/2, and never grows.
+    """
+    KEYS = {"kappa", "share", "block", "constraints", "oracle-tolerance"}
+    REACH = 1e-8                                  # delta goes with b, which is the limit of a sequence
+
+    def configure(self, options):
+        self.kappa, self.share = float(options.get("kappa", 16)), float(options.get("share", 0.2))
+        self.block = int(options.get("block", 8))
+        self.delta = self.K.r / 2
+        self.b, self.betas = 1.0, []
+        self.a, self.weights = 0.0, []            # a_m, and that of every round so far
+
+    def range(self):
+        losses = [f for f, _, _, _ in self.rounds]
+        return max(losses) - min(losses)
+
+    def observe(self, feedback, u):
+        values = feedback.get("constraint", [])
+        broken = [g for g in (values if isinstance(values, list) else [values]) if g > 0]
+        g = sum(broken) if self.how_many == "sum" else max(broken, default=0.0)
+        same = not self.rounds or self.range() == 0
+        self.rounds.append((feedback["loss"], g, self.delta, u))
+        self.weights.append(self.a)
+        if same and self.range() > 0:
+            self.weights = [self.range() * a for a in self.weights]
+            self.betas = [self.range() * beta for beta in self.betas]
+            self.a *= self.range()
+        if len(self.rounds) % self.block == 0:
+            self.end_block()
+
+    def means(self, values):
+        """Of what was there before each; nothing stands before the first, which is its own."""
+        out, mean = [], values[0]
+        for i, value in enumerate(values):
+            out.append(mean)
+            mean += (value - mean) / min(i + 1, 2 * self.block)
+        return out
+
+    def direction(self, y):
+        f, g = [r[0] for r in self.rounds], [r[1] for r in self.rounds]
+        d = sum(self.n / delta * (f[i] - mf + a * (g[i] - mg)) * u for i, (mf, mg, a, (_, _, delta, u))
+                in enumerate(zip(self.means(f), self.means(g), self.weights, self.rounds)))
+        return d + sum(2 * beta / self.D ** 2 * (y - past) for beta, past in zip(self.betas, self.ys))
+
+    def step(self, gap, e, beta):
+        """The step along e, and what it takes off, where this block has this beta."""
+        weight = (sum(self.betas) + beta) / self.D ** 2
+        sigma = line_search(gap, 2 * weight, e) if weight > 0 else 1.0
+        return sigma, sigma * gap - sigma ** 2 * weight * (e @ e)
+
+    def end_block(self):
+        y, d = self.y, self.direction(self.y)
+        gap = beta = sigma = taken = 0.0
+        e = self.towards(d, y) if d.any() else 0 * y
+        if -(d @ e) > 0:
+            gap = -(d @ e)
+            low, high = 0.0, self.kappa * gap     # beta = kappa taken(beta), of which the right side falls
+            for _ in range(200):
+                beta = (low + high) / 2
+                low, high = (beta, high) if beta < self.kappa * self.step(gap, e, beta)[1] else (low, beta)
+            sigma, taken = self.step(gap, e, beta)
+        self.betas.append(beta)
+        self.ys.append(y + sigma * e)
+
+        Gf, Gg = self.range() or 1.0, max(g for _, g, _, _ in self.rounds)
+        q = sum(g for _, g, _, _ in self.rounds) / Gg if Gg > 0 else 0.0
+        certain = (1 + 1 / self.kappa) * sum(self.betas) + max(0.0, gap - taken)
+        for _ in range(200):
+            self.b = max(self.b, certain / Gf / (1 + math.exp(q / (2 * self.b))))
+        self.a = math.exp(q / (2 * self.b)) * Gf / Gg if Gg > 0 else 0.0
+        t = len(self.rounds)
+        self.delta = min(self.delta, self.K.r * max(self.share * self.b / t, t ** -0.5))
+
+
+LEARNERS = {"bfw-ada": BfwAda, "bfw-tvc": BfwTvc, "lbpm": Lbpm, "scbfw-tvc": ScbfwTvc}

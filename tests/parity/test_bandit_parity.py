@@ -7,7 +7,7 @@ In every round loss and constraint are computed at the decision x the program pr
 both, with u = (x - y) / delta from its printed centre y.  Then must hold
 
     max_i |y_i - reference_i| / max(1, R)  <=  tolerance       each learner going on from its own y
-    | |x - y| / delta - 1 |  <=  1e-12,   u in the hull of K,   y the same to the bit within a block
+    | |x - y| / delta - 1 |  <=  1e-12 (BFW-Ada: 1e-8),   u in the hull of K,   y the same to the bit within a block
 
 SCBFW-TVC on the l2-ball and the trace-ball is compared block by block, the reference going on
 from the program's y.  There many Frank-Wolfe steps a block lead towards atoms that turn with
@@ -40,8 +40,22 @@ DOMAINS = ["l2", "l1", "linf", "box-unit", "box-file", "line", "simplex", "trace
 # Every recipe is played on every domain of DOMAINS; its stream is the one named, or changes by domain.
 # Not options of the program: c=2r is c = 2 times the domain's r; alpha is --strong-convexity (what
 # is true of the losses does not matter here); shift=2 adds 2 G R to every loss, so that M/G > D;
-# bound=none leaves --loss-bound out; horizon is T, otherwise the number of rounds played.
+# bound=none leaves --loss-bound out; horizon is T, otherwise the number of rounds played; quiet=20: the
+# first 20 losses are the same.
 RECIPES = {
+    "bfw-ada": [
+        ("", None),
+        ("", "c"),
+        ("kappa=1", None),
+        ("kappa=100 shift=2", None),
+        ("share=0.01", None),
+        ("share=3 block=4", None),
+        ("block=1 horizon=7", None),
+        ("block=13 kappa=4 share=0.05", None),
+        ("quiet=20", "a"),
+        ("quiet=33 block=5 kappa=2 share=0.1", "b"),
+        ("constraints=sum", "b"),
+    ],
     "bfw-tvc": [
         ("", None),
         ("", "c"),
@@ -96,6 +110,12 @@ RECIPES = {
     ],
 }
 SINGLES = [
+    ("bfw-ada", "box", "block=2", "a"),
+    ("bfw-ada", "box-off", "", "b"),
+    ("bfw-ada", "box-mixed", "kappa=4", "d"),
+    ("bfw-ada", "l2-line", "", "d"),
+    ("bfw-ada", "wide-trace", "kappa=4 share=0.1", "b"),
+    ("bfw-ada", "simplex-unit", "block=3", "a"),
     ("bfw-tvc", "box", "beta=5e-3 step=10 block=1", "a"),
     ("bfw-tvc", "box-off", "gamma=lambda step=10", "b"),
     ("bfw-tvc", "box-mixed", "beta=5e-3 step=30 block=7", "d"),
@@ -132,13 +152,13 @@ def cases():
 
 def check_probe(t, slow, u):
     """u is a unit vector of the hull."""
-    if not abs(np.linalg.norm(u) - 1) <= 1e-12:
+    if not abs(np.linalg.norm(u) - 1) <= slow.REACH:
         raise Failure(f"round {t} |decision - center| / delta - 1 = {np.linalg.norm(u) - 1:.1e}")
     if isinstance(slow.K, sets.Simplex) and not abs(np.sum(u)) <= 1e-12:
         raise Failure(f"round {t} leaves the hull by {np.sum(u):.1e} delta")
 
 
-def play(program, slow, stream, shift, rounds, tolerance, single_blocks):
+def play(program, slow, stream, shift, quiet, rounds, tolerance, single_blocks):
     """The game; returns the worst error."""
     worst, last = 0.0, None
     for t in range(1, rounds + 2):                # the decision after the last feedback as well
@@ -158,7 +178,7 @@ def play(program, slow, stream, shift, rounds, tolerance, single_blocks):
         if t <= rounds:
             full = stream.round(t, x)
             feedback = {key: full[key] for key in ("loss", "constraint") if key in full}
-            feedback["loss"] += shift
+            feedback["loss"] = shift + (feedback["loss"] if t > quiet else 0.0)
             slow.observe(feedback, u)
             program.write(feedback)
     program.end()
@@ -171,6 +191,7 @@ def run_case(args, folder, learner, domain_name, option_text, kind, seed):
     horizon = int(options.pop("horizon", args.rounds))
     alpha = float(options.pop("alpha", ALPHA))
     shift = float(options.pop("shift", 0)) * G * domain.R
+    quiet = int(options.pop("quiet", 0))
     bound = G * domain.R + shift                  # of every loss of Stream, for G = 6 and R < 6
     flags = ["--seed", str(args.seed)]
     if options.pop("bound", "") == "none":
@@ -191,7 +212,7 @@ def run_case(args, folder, learner, domain_name, option_text, kind, seed):
     stream = Stream(kind, domain, seed)
     slow = bandit_reference.LEARNERS[learner](domain, horizon, G, alpha, bound, options)
     with Program(args.ofw, learner, spec, horizon, options, flags, 60 + args.rounds) as program:
-        return play(program, slow, stream, shift, args.rounds, tolerance, single_blocks)
+        return play(program, slow, stream, shift, quiet, args.rounds, tolerance, single_blocks)
 
 
 if __name__ == "__main__":

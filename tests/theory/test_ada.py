@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""Plays the slow version of ofw-ada (tests/parity/reference.py) on an l2-ball against adversaries and checks, round by round,
-what docs/theory.md proves of it; tests/parity shows that the program's decisions are the same.
+"""Plays the slow versions of ofw-ada and bfw-ada (tests/parity) on an l2-ball against adversaries and checks, round by round
+or block by block, what docs/theory.md proves of them; tests/parity shows that the program's decisions are the same.
 
     Lemma 4     sum <p_t, x_t - x*> <= C_T + sum dec + H_T <= (1 + 1/kappa) B + A D^2/2 + gap - dec, against the best x* of the ball
     Lemma 5     what a step takes off, and how far a round throws back
     the price   regret <= 2 Gf b + A D^2/2 and violation <= 1.5 Gg b ln(5 + 2 (D T + A D^2/(2 Gf))/b), A D^2/2 <= 32 Gf D T^(3/4)
     Theorem     B <= max(2 B_1, 2 L, L (32 kappa + 5 sqrt(kappa T))^(3/2))
+    Lemma 6     bfw-ada: sum <S_m, y_m - x*> <= the certificate over K, in every play; and on average over plays
+                regret + sum a g^+ <= the certificate + 2 sum delta (Gf + a Gg)
 
 with C = B + A D^2/2, what curvature costs at most.
 """
@@ -16,7 +18,8 @@ import sys
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "parity"))
-from reference import OfwAda  # noqa: E402 (where it is, was just said)
+from bandit_reference import BfwAda  # noqa: E402 (where it is, was just said)
+from reference import OfwAda  # noqa: E402
 from sets import L2Ball  # noqa: E402
 
 DIM, RADIUS, ROUNDS = 5, 1.5, 250
@@ -89,8 +92,54 @@ def play(name, adversary, kappa):
     print(f"ok   {name}, kappa = {kappa}: regret {regret_sum:.2f}, violation {sum(slow.gs):.2f}, b {slow.b:.2f}")
 
 
+class WatchedBandit(BfwAda):
+    """Keeps each block's estimate S_m, and what the oracle could have done over all of K."""
+    estimates = ()
+
+    def towards(self, d, y):
+        self.over_K = d @ y + RADIUS * np.linalg.norm(d)
+        pulls = sum(2 * beta / D ** 2 * (y - past) for beta, past in zip(self.betas, self.ys))
+        self.estimates += (d - pulls - sum(self.estimates),)
+        return super().towards(d, y)
+
+    def step(self, gap, e, beta):
+        sigma, self.taken = super().step(gap, e, beta)
+        return sigma, self.taken
+
+
+def play_numbers(name, adversary, rng):
+    """One play against rounds that do not look at it; what Lemma 6 has on its left, and on its right."""
+    slow = WatchedBandit(L2Ball(DIM, RADIUS), ROUNDS, 1.0)
+    left = cost = 0.0
+    for t in range(1, ROUNDS - ROUNDS % slow.block + 1):
+        f, g = adversary(t, np.zeros(DIM))
+        u = rng.normal(size=DIM)
+        u /= np.linalg.norm(u)
+        x, a = slow.y + slow.delta * u, slow.a
+        left += f @ x + a * max(0.0, g @ x)                           # against 0, which keeps every constraint
+        cost += 2 * slow.delta * (1 + a)
+        slow.observe({"loss": f @ x, "constraint": g @ x}, u)
+        if t % slow.block:
+            continue
+        certain = (1 + 1 / slow.kappa) * sum(slow.betas) + slow.over_K - slow.taken
+        S, gained = sum(slow.estimates), sum(s @ y for s, y in zip(slow.estimates, slow.ys))
+        assert gained + RADIUS * np.linalg.norm(S) <= certain * SLACK + 1e-9, f"{name}, round {t}: the bandit's certificate"
+        assert abs(slow.betas[-1] - slow.kappa * slow.taken) <= 1e-9 * sum(slow.betas), f"{name}, round {t}: beta"
+    return left, certain + cost
+
+
+def play_bandit(name, adversary, rng, plays=20):
+    left, right = np.mean([play_numbers(name, adversary, rng) for _ in range(plays)], axis=0)
+    assert left <= right, f"bfw-ada, {name}: {left} > {right}"
+    print(f"ok   bfw-ada, {name}: {left:.2f} of {right:.2f}, the mean of {plays} plays")
+
+
 def main():
     played = 0
+    for name, adversary in adversaries(np.random.default_rng(4)):
+        if name != "away from x":                                     # which looks
+            play_bandit(name, adversary, np.random.default_rng(5))
+            played += 1
     for kappa in (1, 20):
         for name, adversary in adversaries(np.random.default_rng(3)):
             play(name, adversary, kappa)

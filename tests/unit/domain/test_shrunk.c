@@ -69,6 +69,19 @@ static void into_hull(size_t n, double *u)
     u[i] -= mean;
 }
 
+/* At another factor its oracle is that of the set shrunk so. */
+static void another_factor(void **state)
+{
+  (void)state;
+  ofw_domain *of = domain_of("simplex:dim=5,sum=2"), *K = ofw_domain_create_shrunk(of, 0.75, NULL);
+  shrunk_set s = {0.25, 2.0};
+  assert_non_null(K);
+  ofw_domain_reshrink(K, s.factor);
+  is_least(K, 300, least_of_simplex, &s);
+  ofw_domain_free(K);
+  ofw_domain_free(of);
+}
+
 static void radii_of_a_shrunk_simplex(void **state)
 {
   (void)state;
@@ -256,6 +269,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_best_vertex),
+      cmocka_unit_test(another_factor),
       cmocka_unit_test(radii_of_a_shrunk_simplex),
       cmocka_unit_test(radii_of_a_shrunk_box_and_ball),
       cmocka_unit_test(radii_at_the_ends_of_their_range),

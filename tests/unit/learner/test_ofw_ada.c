@@ -28,16 +28,16 @@ static void test_first_rounds(void **unused)
 static void test_no_unit(void **unused)
 {
   (void)unused;
-  no_unit_changes_a_bit("ofw-ada");
+  no_unit_changes_a_bit("ofw-ada", 0);
 }
 
 static void test_no_horizon_and_no_bound_is_looked_at(void **unused)
 {
   (void)unused;
   static double wanted[ROUNDS][DIM];
-  play(&(game){"ofw-ada", "l1-ball:dim=12", 1.0, 1.0, 0, 0.0}, wanted);
-  assert_same(&(game){"ofw-ada", "l1-ball:dim=12", 1.0, 1.0, 10, 1e-3}, wanted);
-  assert_same(&(game){"ofw-ada", "l1-ball:dim=12", 1.0, 1.0, 1000000, 1e3}, wanted);
+  play(&(game){"ofw-ada", "l1-ball:dim=12", 1.0, 1.0, .horizon = 0}, wanted);
+  assert_same(&(game){"ofw-ada", "l1-ball:dim=12", 1.0, 1.0, .horizon = 10, .lipschitz = 1e-3}, wanted);
+  assert_same(&(game){"ofw-ada", "l1-ball:dim=12", 1.0, 1.0, .horizon = 1000000, .lipschitz = 1e3}, wanted);
 }
 
 int main(void)

@@ -28,7 +28,7 @@ static void test_alpha_is_needed(void **unused)
 static void test_no_unit(void **unused)
 {
   (void)unused;
-  no_unit_changes_a_bit("ofw-ada-sc");
+  no_unit_changes_a_bit("ofw-ada-sc", 0);
 }
 
 int main(void)

@@ -1,0 +1,197 @@
+/* bfw_ada.c — bandit Frank-Wolfe that is told nothing: no horizon, no bounds, no unit, no constants
+ *
+ * Problem   losses f_t and constraints g_t, convex, over a set K with a linear oracle
+ * Feedback  bandit: the numbers f_t(x_t) and g_t(x_t) at the point that was played
+ * Oracle    one call at the end of a block of 8 rounds
+ * Promise   in expectation, against rounds that do not look at the play: regret and priced violation are at most what it
+ *           measures while it plays and what its probes cost (docs/theory.md); no rate
+ * Source    ours, in the frame of Wang, Wan, Zhang, "Revisiting Projection-Free Online Learning with Time-Varying
+ *           Constraints", AAAI 2025; ofw_ada.c where gradients are seen
+ *
+ *     every round       x = y + delta u;  S += (n / delta) [(f - mean f) + w (Gf / Gg) (g^+ - mean g^+)] u
+ *                       the means are of earlier rounds, the later ones counting more: no u that they know is this one
+ *     a block's end     Phi(y) = <S, y> + sum over blocks of (beta / D^2) |y - y_block|^2,  B = sum of the betas
+ *                       v = LMO of K_delta (Phi'(y)), line search; this block's beta is kappa times what that takes off
+ *     the next block's  Gf = max f - min f,  Gg = max g^+,  of all that was seen
+ *                       w = exp(q / 2b),  q = sum g^+ / Gg,  b: the most that (B (1 + 1/kappa) + gap - dec) / (Gf (1 + w))
+ *                       has been, in rounds
+ *                       delta / r = max(share b / t, 1 / sqrt t), at most 1/2 and never more than before
+ *
+ * A constant that is added to the losses is in the mean and not in Gf. Shrinking K by delta / r costs a share delta / r of
+ * Gf a round, so delta goes with what was lost otherwise. A smaller delta makes estimates longer, and b with them: under
+ * steady noise the two are in balance where b grows like t^3/4 and delta falls like t^-1/4.
+ */
+#include "learner/ada.h"
+#include "learner/probe.h"
+
+#include <float.h>
+#include <math.h>
+
+/* estimates of this length fill d alone; longer ones must not overflow it */
+#define BEYOND       1e200
+#define BEYOND_FLOAT 1e20
+
+typedef struct bfw_ada_options {
+  double kappa, share;
+  uint64_t block;
+} bfw_ada_options;
+
+typedef struct bfw_ada {
+  ofw_ada ada;           /* Gf and Gg of ada.h are measured from values */
+  double low, high;      /* the losses' */
+  double most;           /* g^+ */
+  double mean_f, mean_g; /* of about two blocks */
+  double cf, cg;         /* what loss and violation count for in this block */
+} bfw_ada;
+
+/* S += (n / delta) [..] u, by a probe that is delta u */
+static void add_estimate(ofw_learner *l, const ofw_round *now)
+{
+  const bfw_ada *s = l->state;
+  double far = l->common.storage == OFW_STORE_FLOAT ? BEYOND_FLOAT : BEYOND;
+  double f = s->cf * now->loss - s->cf * s->mean_f, g = s->cg * now->violation - s->cg * s->mean_g;
+  double length = fmax(-far, fmin(l->n / l->delta * (f + g), far));
+  if (length != 0.0)
+    l->engine->ops->pull(l->engine, 1.0, 0.0, length / l->delta, l->point.probe);
+}
+
+static void remember(ofw_learner *l, const ofw_round *now)
+{
+  const bfw_ada_options *o = l->options;
+  bfw_ada *s = l->state;
+  double n = fmin((double)l->t, 2.0 * (double)o->block);
+  s->most = fmax(s->most, now->violation);
+  s->mean_f += now->loss / n - s->mean_f / n;
+  s->mean_g += now->violation / n - s->mean_g / n;
+}
+
+static double range(const bfw_ada *s)
+{
+  return fmin(s->high - s->low, DBL_MAX);
+}
+
+/* The first loss that differs from those before sets the unit, which changes how d is kept and not what it is, unless
+ * constraints alone have filled it: then they count as if it had been known. */
+static void see_loss(ofw_learner *l, double loss)
+{
+  bfw_ada *s = l->state;
+  s->low = l->t == 1 ? loss : fmin(s->low, loss);
+  s->high = l->t == 1 ? loss : fmax(s->high, loss);
+  if (s->ada.Gf > 0.0 || ofw_ada_inverse(range(s)) == 0.0)
+    return;
+  ofw_ada_set_unit(l, range(s));
+  s->cf = exp2(-s->ada.shift - s->ada.k);
+  s->cg *= ofw_ada_unit(&s->ada);
+}
+
+/* B - B_before = kappa dec, where with this B the step takes off  dec = gap^2 / (4 B rho), or gap - B rho by a whole one */
+static double next_weight(double before, double kappa, double gap, double rho)
+{
+  double B = before / 2.0 + hypot(before / 2.0, gap * sqrt(kappa / rho) / 2.0);
+  return 2.0 * B * rho >= gap ? B : (before + kappa * gap) / (1.0 + kappa * rho);
+}
+
+/* Gf and Gg, which stay as they are for a block. */
+static void measure(bfw_ada *s)
+{
+  if (s->ada.Gf > 0.0)
+    s->ada.Gf = range(s);
+  s->ada.Gg = s->most;
+}
+
+/* The beta that the step is taken with adds nothing to Phi' at y. */
+static ofw_status descend(ofw_learner *l)
+{
+  const bfw_ada_options *o = l->options;
+  ofw_ada *s = l->state;
+  double D2 = l->D * l->D, dec = 0.0;
+  ofw_move move;
+  OFW_TRY(ofw_learner_minimise(l, INFINITY, exp2(s->shift + s->k), 2.0 * s->B / D2, &move));
+  double gap = fmax(0.0, -move.slope);
+  if (gap > 0.0) {
+    s->B = next_weight(s->B, o->kappa, gap, move.length2 / D2);
+    double curvature = 2.0 * s->B / D2, sigma = ofw_line_search(&move, curvature);
+    dec = sigma * (gap - sigma * curvature / 2.0 * move.length2);
+    ofw_learner_step(l, &move, sigma, curvature);
+  }
+  ofw_ada_certify(l, s->B * (1.0 + 1.0 / o->kappa) + fmax(0.0, gap - dec));
+  return OFW_OK;
+}
+
+/* What the next block goes by is all known before its first probe. */
+static void begin_block(ofw_learner *l)
+{
+  const bfw_ada_options *o = l->options;
+  bfw_ada *s = l->state;
+  ofw_ada *a = &s->ada;
+  double t = (double)l->t, w = ofw_ada_price(l);
+  s->cf = a->Gf > 0.0 ? exp2(-a->shift - a->k) : 0.0;
+  s->cg = w * ofw_ada_unit(a) * ofw_ada_inverse(a->Gg);
+  double widest = l->r * fmin(0.5, fmax(o->share * a->b / t, 1.0 / sqrt(t)));
+  ofw_probe_set(l, fmin(l->delta, widest)); /* y is in K_delta still */
+}
+
+static ofw_status observe(ofw_learner *l, const ofw_round *now)
+{
+  const bfw_ada_options *o = l->options;
+  see_loss(l, now->loss);
+  add_estimate(l, now);
+  remember(l, now);
+  if (l->t % o->block != 0)
+    return OFW_OK;
+  measure(l->state);
+  OFW_TRY(descend(l));
+  begin_block(l);
+  return OFW_OK;
+}
+
+static ofw_status start(ofw_learner *l)
+{
+  ofw_ada *s = l->state;
+  s->c = 2.0;
+  s->b = 1.0;
+  l->delta = l->r / 2.0;
+  return OFW_OK;
+}
+
+static ofw_status visit(ofw_learner *l, ofw_visitor *v)
+{
+  bfw_ada *s = l->state;
+  double delta = l->delta;
+  OFW_TRY(ofw_ada_visit(l, v));
+  OFW_TRY(ofw_visit_f64(v, "low", &s->low, 1));
+  OFW_TRY(ofw_visit_f64(v, "high", &s->high, 1));
+  OFW_TRY(ofw_visit_f64(v, "most", &s->most, 1));
+  OFW_TRY(ofw_visit_f64(v, "mean_f", &s->mean_f, 1));
+  OFW_TRY(ofw_visit_f64(v, "mean_g", &s->mean_g, 1));
+  OFW_TRY(ofw_visit_f64(v, "cf", &s->cf, 1));
+  OFW_TRY(ofw_visit_f64(v, "cg", &s->cg, 1));
+  OFW_TRY(ofw_visit_f64(v, "delta", &delta, 1));
+  ofw_probe_set(l, delta);
+  return OFW_OK;
+}
+
+#define AT(field) offsetof(bfw_ada_options, field)
+static const ofw_option options[] = {
+    OFW_POSITIVE_ROW(AT(kappa), "kappa", "16", NULL, "how much of what a block cost is held against longer steps"),
+    OFW_POSITIVE_ROW(AT(share), "share", "0.2", NULL, "how much of what was lost otherwise the probes may cost"),
+    OFW_COUNT_ROW(AT(block), "block", "8", NULL, 1, 1e12, "rounds between updates"),
+    {0},
+};
+
+/* No rate: what is proved is a bound by what is measured. */
+static const ofw_promise promise = {.anytime = 1};
+
+const ofw_method ofw_bfw_ada_method = {
+    {.name = "bfw-ada",
+     .summary = "bandit Frank-Wolfe in any units: no horizon, no bounds, no tuning; numbers only",
+     .source = "ours; docs/theory.md",
+     .options = options,
+     .promise = &promise},
+    sizeof(bfw_ada_options),
+    sizeof(bfw_ada),
+    1,
+    start,
+    observe,
+    visit,
+    NULL};
