@@ -11,8 +11,12 @@ void print_overview(void)
        "usage: ofw COMMAND [option]...\n");
   for (size_t i = 0; i < commands_count; i++)
     printf("  %-9s  %s\n", commands[i].name, commands[i].summary);
-  puts("\n'ofw help NAME' explains a command, a learner, a domain or a stream. First steps:\n\n"
-       "  ofw run --learner ofw-tvc --set sigma=line-search --domain l2-ball:dim=10 --stream linear --rounds 10000");
+  puts("\n'ofw help NAME' explains a command, a learner, a domain or a stream. The learner to begin with is ofw-ada, "
+       "which has\n"
+       "to be told nothing; bfw-ada where only numbers are seen, ofw-ada-sc where losses are strongly convex. First "
+       "steps:\n\n"
+       "  ofw run --learner ofw-ada --domain l2-ball:dim=10 --stream linear --rounds 10000\n"
+       "  ofw stream --learner ofw-ada --domain simplex:dim=3");
 }
 
 void print_command_help(const command *self)

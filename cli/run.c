@@ -314,7 +314,8 @@ int run_main(const command *self, const arguments *args)
     l = make_learner(args, played, &settings, &err);
   if (l) {
     w.l = l;
-    w.warnings = (warnings){.lipschitz = settings.lipschitz, .horizon = settings.horizon};
+    w.warnings = (warnings){.lipschitz = settings.lipschitz,
+                            .horizon = is_anytime(args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : settings.horizon};
     code = play(self, args, &w, l, s);
   } else if (!code)
     code = complain(self, exit_code(err.status), "%s", err.message);

@@ -215,7 +215,8 @@ int stream_main(const command *self, const arguments *args)
     return code;
   ofw_domain *K = ofw_domain_create(args->value[OPT_DOMAIN], &err);
   ofw_learner *l = K ? ofw_learner_create(args->value[OPT_LEARNER], K, &s, &err) : NULL;
-  warnings w = {.lipschitz = s.lipschitz, .horizon = s.horizon};
+  warnings w = {.lipschitz = s.lipschitz,
+                .horizon = is_anytime(args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : s.horizon};
   if (l)
     code = play(self, l, ofw_domain_dim(K), &w);
   else

@@ -82,6 +82,25 @@ def test_every_number(ofw):
         same(d["verdict"], verdict, "verdict")
 
 
+def test_standings(ofw):
+    """Two streams: how often no rival's means are better in both, and how often the score is near the best."""
+    done = ofw.run("compare", "--learner", "ofw-ada", "--learner", "ofw-tvc", "--rival", "opdp", "--rival", "still", "--stream", "conflict",
+                   "--stream", "linear", "--domain", "l1-ball:dim=4", "--rounds", "200", "--seeds", "6", "--tune-seeds", "1", "-q", "--json")
+    same(done.returncode, 0, done.stderr)
+    result = strict_json(done.stdout)
+    at = {(e["learner"], e["stream"]): e for e in result["learners"]}
+    names, total = ["ofw-ada", "ofw-tvc"], [0, 0]
+    for name, standing in zip(names, result["standings"]):
+        rivals = [[at[rival, stream] for rival in ("opdp", "still")] for stream in ("conflict", "linear")]
+        mine = [at[name, stream] for stream in ("conflict", "linear")]
+        beaten = [any(r["regret"] < m["regret"] and r["ccv"] < m["ccv"] for r in rs) for m, rs in zip(mine, rivals)]
+        close = [m["score"] <= 1.5 * min(r["score"] for r in rs) for m, rs in zip(mine, rivals)]
+        same(standing, {"learner": name, "streams": 2, "no_rival_better_in_both": 2 - sum(beaten), "score_near_best": sum(close),
+                        "near": 1.5}, "standing")
+        total = [total[0] + sum(beaten), total[1] + sum(close)]
+    check(0 < total[1] < 4, "the streams tell nobody from anybody")
+
+
 def test_goes_on_where_it_was(ofw):
     once, again, table = compared(ofw, "--json"), compared(ofw, "--json", "-o", "kept"), compared(ofw, "-o", "kept")
     same(again, once, "kept in a folder")
