@@ -54,39 +54,40 @@ static const place rivals_places[] = {
     {NULL, NULL},
 };
 
-/* The learners that are told nothing against all that are tuned. Their forms were chosen on the places above
- * (experiments/ada); these have other domains, dimensions and parameters. */
+/* The learners that are told nothing against all that are tuned, on domains, dimensions and parameters that were not
+ * looked at when their forms were chosen (experiments/ada). */
 static const suite_learner ada_learners[] = {
     {"ofw-ada", 0, 0},   {"ofw-ada-sc", 0, 0}, {"ofw-tvc", 1, 0}, {"ofw-tvc:sigma=line-search", 1, 0},
     {"scofw-tvc", 1, 0}, {"opdp", 1, 0},       {"lpm", 1, 0},     {"bfw-ada", 0, 1},
     {"bfw-tvc", 1, 1},   {"scbfw-tvc", 1, 1},  {"lbpm", 1, 1},    {NULL, 0, 0},
 };
-#define CUBE    "linf-ball:dim=10"
-#define BOX     "box:dim=10,lower=-1,upper=2"
-#define SIMPLEX "simplex:dim=20"
-#define WIDE    "l2-ball:dim=50"
-#define TRACE   "trace-ball:rows=8,cols=6"
+#define CUBE    "linf-ball:dim=5"
+#define BOX     "box:dim=5,lower=0,upper=1"
+#define CORNERS "l1-ball:dim=30"
+#define SIMPLEX "simplex:dim=50"
+#define SMALL   "simplex:dim=10"
+#define TRACE   "trace-ball:rows=5,cols=12"
 static const place ada_places[] = {
-    {"linear", SIMPLEX},
-    {"linear:drift=0.3", WIDE},
-    {"linear:tight=1", BOX},
+    {"linear:drift=0.5", CORNERS},
+    {"linear:tight=1", SIMPLEX},
+    {"linear:drift=0.2,tight=0.2", CUBE},
     {"linear", TRACE},
-    {"quadratic", SIMPLEX},
-    {"quadratic:spread=1", WIDE},
-    {"quadratic:tight=1", CUBE},
-    {"quadratic", TRACE},
-    {"alternating:block=10,drift=0.2", WIDE},
-    {"alternating:block=1000", SIMPLEX},
-    {"conflict:depth=0.25", SIMPLEX},
-    {"conflict:pull=0.3,noise=0.6", WIDE},
-    {"conflict:depth=0.8", CUBE},
-    {"conflict", TRACE},
-    {"ball-constraint", CUBE},
-    {"ball-constraint:pull=1,swings=10", WIDE},
-    {"drifting:turns=5", SIMPLEX},
-    {"drifting:stops=4,spread=0.5", BOX},
-    {"trace-recovery:rows=12,cols=8", NULL},
-    {"trace-recovery:rows=10,cols=10,rank=4,pull=0.5", NULL},
+    {"quadratic:spread=0.2", CORNERS},
+    {"quadratic:tight=0.2", BOX},
+    {"quadratic:spread=1,tight=1", SMALL},
+    {"quadratic:spread=1", TRACE},
+    {"alternating:block=5", CORNERS},
+    {"alternating:block=30,drift=0.5", CUBE},
+    {"conflict:pull=0.9", CORNERS},
+    {"conflict:depth=0.1,noise=0.5", BOX},
+    {"conflict:tight=0.5", SIMPLEX},
+    {"conflict:depth=0.7", TRACE},
+    {"ball-constraint:ball=2", CORNERS},
+    {"ball-constraint:spread=1,swings=1", SMALL},
+    {"drifting:turns=3,spread=0.3", CORNERS},
+    {"drifting:stops=2", CUBE},
+    {"trace-recovery:rows=9,cols=9,rank=1", NULL},
+    {"trace-recovery:rows=8,cols=12,inside=0.5", NULL},
     {NULL, NULL},
 };
 

@@ -22,6 +22,7 @@ typedef struct form {
   const char *centre;    /* proximal, first: where it pulls to */
   const char *curvature; /* mean, slope, told, none: what is taken for strong convexity, next to B */
   const char *gradient;  /* priced, loss: of what */
+  const char *lag;       /* lowers, kept: whether it falls where the mean is behind */
   const char *growth;    /* added, level: whether what is seen counts for a round or for all so far */
   const char *price;     /* exp, linear, none: what a violation costs, of q / (share b) */
   const char *rate;      /* certificate, weight, rounds: what b is */
@@ -36,9 +37,9 @@ typedef struct form {
   double steps;          /* of the oracle, a round */
 } form;
 
-static const form ofw_ada = {"max",         "balance", "proximal",    "mean",  "priced", "added", "exp",
-                             "certificate", "queue",   "line-search", "never", 1.0,      1.5,     1.0,
-                             3.0,           32.0,      2.0,           1.0,     1.5,      1.0};
+static const form ofw_ada = {"max", "balance",     "proximal", "mean",        "priced", "lowers", "added",
+                             "exp", "certificate", "queue",    "line-search", "never",  1.0,      1.5,
+                             1.0,   3.0,           33.0,       3.0,           1.0,      1.5,      1.0};
 
 static int is(const char *a, const char *b)
 {
@@ -58,13 +59,17 @@ static void set(form *f, const char *text)
     const char **word;
     double *number;
   } keys[] = {
-      {"unit=", &f->unit, NULL},           {"weight=", &f->weight, NULL},     {"centre=", &f->centre, NULL},
-      {"curvature=", &f->curvature, NULL}, {"gradient=", &f->gradient, NULL}, {"growth=", &f->growth, NULL},
-      {"price=", &f->price, NULL},         {"rate=", &f->rate, NULL},         {"memory=", &f->memory, NULL},
-      {"step=", &f->step, NULL},           {"restart=", &f->restart, NULL},   {"kappa=", NULL, &f->kappa},
-      {"first=", NULL, &f->first},         {"scale=", NULL, &f->scale},       {"stronger=", NULL, &f->stronger},
-      {"room=", NULL, &f->room},           {"later=", NULL, &f->later},       {"start=", NULL, &f->start},
-      {"share=", NULL, &f->share},         {"steps=", NULL, &f->steps},
+      {"unit=", &f->unit, NULL},         {"weight=", &f->weight, NULL},
+      {"centre=", &f->centre, NULL},     {"curvature=", &f->curvature, NULL},
+      {"gradient=", &f->gradient, NULL}, {"growth=", &f->growth, NULL},
+      {"lag=", &f->lag, NULL},           {"price=", &f->price, NULL},
+      {"rate=", &f->rate, NULL},         {"memory=", &f->memory, NULL},
+      {"step=", &f->step, NULL},         {"restart=", &f->restart, NULL},
+      {"kappa=", NULL, &f->kappa},       {"first=", NULL, &f->first},
+      {"scale=", NULL, &f->scale},       {"stronger=", NULL, &f->stronger},
+      {"room=", NULL, &f->room},         {"later=", NULL, &f->later},
+      {"start=", NULL, &f->start},       {"share=", NULL, &f->share},
+      {"steps=", NULL, &f->steps},
   };
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     size_t n = strlen(keys[i].key);
@@ -140,7 +145,8 @@ typedef struct play {
   double D;
   double *x, *c, *d, *v, *e, *gf, *gg, *p, *mean_x, *mean_g; /* c: the centre, where it stays */
   double Gf, Gg, squares_f, squares_g, rounds_g;             /* what units are made of */
-  double B, A, longest, squares;                             /* the weight, told or observed curvature; of the p */
+  double B, A, raised, longest,
+      squares; /* the weight, told or observed curvature, all that it was raised by; of the p */
   double Q, b, w;
   double pays, spread; /* <g, y> and |y|^2, averaged */
   uint64_t t, begun;
@@ -157,7 +163,7 @@ static double *numbers(size_t n)
 static void start(play *a)
 {
   a->B = a->f.first * a->D * (a->Gf > 0.0 ? a->Gf : 1.0);
-  a->A = a->longest = a->squares = a->Q = 0.0;
+  a->A = a->raised = a->longest = a->squares = a->Q = 0.0;
   a->b = a->f.first * a->D / 2.0;
   a->begun = a->t > 0 ? a->t - 1 : 0;
   memset(a->d, 0, a->n * sizeof *a->d);
@@ -181,6 +187,7 @@ static void measure(play *a, double f, double g)
   if (before == 0.0 && a->Gf > 0.0) { /* what came before was in the unit 1 */
     a->B *= a->Gf;
     a->A *= a->Gf;
+    a->raised *= a->Gf;
     a->pays *= a->Gf;
     for (size_t i = 0; i < a->n; i++)
       a->d[i] *= a->Gf;
@@ -235,7 +242,8 @@ static double see_curvature(play *a)
   }
   a->pays += share * (pays - a->pays);
   a->spread += share * (lead2 - a->spread);
-  return a->spread > 0.0 ? a->f.stronger * fmax(0.0, a->pays / a->spread) : 0.0;
+  double seen = a->spread > 0.0 ? a->f.stronger * a->pays / a->spread : 0.0;
+  return is(a->f.lag, "kept") ? fmax(0.0, seen) : seen;
 }
 
 static void curve(play *a, double alpha)
@@ -248,8 +256,11 @@ static void curve(play *a, double alpha)
     return;
   }
   seen = see_curvature(a);
-  double most = 2.0 * a->f.room * unit * pow(t, 0.75) / a->D;
-  a->A = fmax(a->A, fmin(most, is(a->f.growth, "level") ? seen * t : a->A + seen));
+  if (is(a->f.growth, "level"))
+    seen = fmax(0.0, seen * t - a->A);
+  seen = fmax(-a->A, fmin(seen, fmax(0.0, 2.0 * a->f.room * unit * pow(t, 0.75) / a->D - a->raised)));
+  a->A += seen;
+  a->raised += fmax(0.0, seen);
 }
 
 static void certify(play *a, double q, double certain)

@@ -35,8 +35,8 @@ QUESTIONS = [
     ("line search", [f"{FIRST} step=printed", "step=printed"]),
     ("restarts", [f"{FIRST} restart=epochs", "restart=epochs"]),
     ("several oracle steps a round", [f"{FIRST} steps=2", f"{FIRST} steps=5", "steps=2", "steps=5"]),
-    ("curvature: told, or seen by a slope, or by the mean", ["curvature=told", "curvature=slope", "gradient=loss", "growth=level"]),
-    ("how much of it", [f"stronger={k}" for k in (1, 2, 5, 10)] + [f"room={k}" for k in (4, 8, 16, 1e9)] + [f"later={k}" for k in (1, 3, 4, 8)]),
+    ("curvature: told, or seen by a slope, or by the mean", ["curvature=told", "curvature=slope", "gradient=loss", "growth=level lag=kept", "lag=kept", "lag=kept later=2", "lag=kept later=4"]),
+    ("how much of it", [f"stronger={k}" for k in (1, 2, 5, 10)] + [f"room={k}" for k in (4, 8, 16, 1e9)] + [f"later={k}" for k in (1, 2, 4, 8)]),
     ("the two options", [f"kappa={k}" for k in (0.3, 3, 10)] + [f"first={k}" for k in (0.3, 1, 2, 3, 5)]),
     ("the sketch that it began from", [f"{FIRST} centre=first weight=quarter rate=rounds{more}" for more in ("", " restart=epochs")]),
 ]

@@ -28,6 +28,7 @@ static void rescale(ofw_ada *s, double by)
   s->B *= by;
   s->A *= by;
   s->told *= by;
+  s->raised *= by;
   s->pays *= by;
 }
 
@@ -93,13 +94,13 @@ void ofw_ada_certify(ofw_learner *l, double certain)
   }
 }
 
-/* The share of this round in a mean in which round s weighs s. */
+/* The share of this round in a mean in which round s weighs s (s + 1). */
 static double share(const ofw_learner *l)
 {
-  return 2.0 / ((double)ofw_learner_tau(l) + 1.0);
+  return 3.0 / ((double)ofw_learner_tau(l) + 2.0);
 }
 
-/* p as it was pulled, against y: how much more convex than alpha the losses have shown themselves. */
+/* p as it was pulled, against y: how much more convex than alpha the losses show themselves, or less. */
 static void see_curvature(ofw_learner *l, const ofw_round *now, double cf, double cg, double alpha)
 {
   const ofw_engine *E = l->engine;
@@ -110,9 +111,11 @@ static void see_curvature(ofw_learner *l, const ofw_round *now, double cf, doubl
       pays += cg * E->ops->lead_dot(E, now->fb->constraint_gradient[i]);
   s->pays += part * (pays - s->pays);
   s->spread += part * (s->lead2 - s->spread);
-  double a = s->spread > 0.0 ? STRONGER * fmax(0.0, s->pays / s->spread) : 0.0;
+  double a = s->spread > 0.0 ? STRONGER * s->pays / s->spread - alpha : 0.0;
   double room = 2.0 * ROOM * ofw_ada_unit(s) * exp2(-s->k) * pow((double)ofw_learner_tau(l), 0.75) / l->D;
-  s->A = fmax(s->A, fmin(room, s->A + fmax(0.0, a - alpha)));
+  a = fmax(-s->A, fmin(a, fmax(0.0, room - s->raised)));
+  s->A += a;
+  s->raised += fmax(0.0, a);
 }
 
 ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now, double alpha)
@@ -159,6 +162,7 @@ ofw_status ofw_ada_visit(ofw_learner *l, ofw_visitor *v)
   OFW_TRY(ofw_visit_f64(v, "B", &s->B, 1));
   OFW_TRY(ofw_visit_f64(v, "A", &s->A, 1));
   OFW_TRY(ofw_visit_f64(v, "told", &s->told, 1));
+  OFW_TRY(ofw_visit_f64(v, "raised", &s->raised, 1));
   OFW_TRY(ofw_visit_f64(v, "pays", &s->pays, 1));
   OFW_TRY(ofw_visit_f64(v, "spread", &s->spread, 1));
   OFW_TRY(ofw_visit_f64(v, "lead2", &s->lead2, 1));

@@ -1,16 +1,17 @@
 /* ada.h — the rounds of the learners that are told nothing: ofw-ada, ofw-ada-sc; and what bfw-ada shares with them
  *
  *     p = grad f + w (Gf / Gg) grad g^+                                 Gf, Gg: the longest gradients so far
- *     a = 3 (mean <p, y>)^+ / mean |y|^2 - alpha, at least 0            y = x - the mean of the decisions before
+ *     a = 3 mean <p, y> / mean |y|^2 - alpha, A >= 0                    y = x - the mean of the decisions before
  *     Phi(x) = sum <p_s, x> + (beta_s / D^2 + (alpha + a_s) / 2) |x - x_s|^2
  *     v = LMO(Phi'(x)), line search, dec = what that takes off Phi
  *     the next beta = kappa dec, and first D times what Gf grows by     B = sum beta_s, A = sum a_s
  *     w = exp(q / 1.5b),  q = sum g^+ / Gg,  b: the most that (B (1 + 1/kappa) + gap - dec) / (Gf (1 + w)) has been
  *
- * sum <p_s, x_s - x*> is at most B + A D^2/2 + sum dec + gap, so B follows what was lost, not what might be: steps stay
+ * sum <p_s, x_s - x*> is at most B + A+ D^2/2 + sum dec + gap, so B follows what was lost, not what might be: steps stay
  * long as long as that costs nothing. A follows what the mean of the decisions would have saved: where decisions that go
- * after every round are worse than their mean, losses are taken for as strongly convex as that shows, as long as
- * A D^2/2 <= 32 Gf D t^(3/4). In a mean over the rounds s weighs s.
+ * after every round are worse than their mean, losses are taken for as strongly convex as that shows, and where the mean
+ * is behind, that is taken back. What A was raised by, A+, stays within A+ D^2/2 <= 32 Gf D t^(3/4). In a mean over the
+ * rounds s weighs s (s + 1).
  *
  * A new term adds nothing to Phi' at x, so d = Phi'(x) is carried forward as it is. d, B, A and the rest of their unit are
  * kept over a power of two: the unit of the loss is anybody's, and the price has no bound where no point keeps the
@@ -29,8 +30,9 @@ typedef struct ofw_ada_options {
 typedef struct ofw_ada {
   double c; /* a constant: w = exp(q / cb) */
   double Gf, Gg;
-  double shift, k;      /* d and the next four are kept over 2^(shift + k): for the unit, and for the price */
-  double B, A, told;    /* told: the sum of the alphas */
+  double shift, k;      /* d and the next five are kept over 2^(shift + k): for the unit, and for the price */
+  double B, A, raised;  /* raised: A+ */
+  double told;          /* the sum of the alphas */
   double pays;          /* <p, y>, averaged */
   double spread, lead2; /* |y|^2, averaged; the last */
   double b, log_w;

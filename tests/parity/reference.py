@@ -355,8 +355,8 @@ class OfwAda(FrankWolfe):
     """Phi_t(x) = sum_{tau<=t} <p_tau, x> + (beta_tau/D^2 + (alpha + a_tau)/2) |x - x_tau|^2, in the loss's own unit.
 
     beta_{t+1} = kappa (Phi_t(x_t) - Phi_t(x_{t+1})), and first D times what the longest loss gradient grows by. With y_tau = x_tau
-    less the mean of the decisions before it, in which x_s counts s, a_t = 3 mean <p, y>^+ / mean |y|^2 - alpha, the
-    means with the same weights, and the sum of the a within 64 Gf t^(3/4) / D.
+    less the mean of the decisions before it, in which x_s counts s (s + 1), a_t = 3 mean <p, y> / mean |y|^2 - alpha,
+    the means with the same weights, cut so that the sum of the a is at least 0 and that of the positive ones within 64 Gf t^(3/4) / D.
     """
     KEYS = Learner.KEYS | {"kappa", "first"}
     CURVED = False
@@ -395,14 +395,13 @@ class OfwAda(FrankWolfe):
     def curvature(self, ps):
         """What gradients show beyond alpha, as far as there is room."""
         t = len(ps)
-        counts = np.arange(1.0, t + 1)
+        counts = np.arange(1.0, t + 1) * np.arange(2.0, t + 2)
         before = counts[:-1] @ self.xs[:-1] / counts[:-1].sum() if t > 1 else self.x
         self.leads.append(self.x - before)
         pays, spread = (counts @ np.einsum("ti,ti->t", a, self.leads) for a in (ps, self.leads))
-        a = 3 * max(0.0, pays / spread) if spread > 0 else 0.0
-        a = max(0.0, a - 2 * self.weights[-1])
-        room = 64 * (self.Gf or 1.0) * t ** 0.75 / self.D
-        return max(0.0, min(a, room - sum(self.seen)))
+        a = 3 * pays / spread - 2 * self.weights[-1] if spread > 0 else 0.0
+        room = 64 * (self.Gf or 1.0) * t ** 0.75 / self.D - sum(max(0.0, a) for a in self.seen)
+        return max(-sum(self.seen), min(a, max(0.0, room)))
 
     def pull_weights(self):
         t = len(self.ps)                          # the next beta may be there already

@@ -2,14 +2,14 @@
 """Plays the slow versions of ofw-ada and bfw-ada (tests/parity) on an l2-ball against adversaries and checks, round by round
 or block by block, what docs/theory.md proves of them; tests/parity shows that the program's decisions are the same.
 
-    Lemma 4     sum <p_t, x_t - x*> <= C_T + sum dec + H_T <= (1 + 1/kappa) B + A D^2/2 + gap - dec, against the best x* of the ball
+    Lemma 4     sum <p_t, x_t - x*> <= C_T + sum dec + H_T <= (1 + 1/kappa) B + A+ D^2/2 + gap - dec, against the best x* of the ball
     Lemma 5     what a step takes off, and how far a round throws back
-    the price   regret <= 2 Gf b + A D^2/2 and violation <= 1.5 Gg b ln(5 + 2 (D T + A D^2/(2 Gf))/b), A D^2/2 <= 32 Gf D T^(3/4)
-    Theorem     B <= max(2 B_1, 2 L, L (32 kappa + 5 sqrt(kappa T))^(3/2))
+    the price   regret <= 2 Gf b + A+ D^2/2 and violation <= 1.5 Gg b ln(5 + 2 (D T + A+ D^2/(2 Gf))/b), A+ D^2/2 <= 32 Gf D T^(3/4)
+    Theorem     B <= max(2 B_1, 2 L, L (52 kappa)^(3/2), 820 kappa L T^(3/4))
     Lemma 6     bfw-ada: sum <S_m, y_m - x*> <= the certificate over K, in every play; and on average over plays
                 regret + sum a g^+ <= the certificate + 2 sum delta (Gf + a Gg)
 
-with C = B + A D^2/2, what curvature costs at most.
+with C = B + A D^2/2, the curvature, and A+ the sum of the positive a.
 """
 import math
 import os
@@ -64,28 +64,28 @@ def play(name, adversary, kappa):
         f, g = adversary(t, x)
         slow.observe({"loss_gradient": list(f), "constraint": g @ x, "constraint_gradient": list(g)})
         p, C, E, dec = slow.ps[-1], slow.C, slow.E, slow.taken
-        observed = C - slow.B                                         # A D^2/2
+        raised = sum(max(0.0, a) for a in slow.seen) * D ** 2 / 2
         L = D * max(np.linalg.norm(q) for q in slow.ps)
         dec_sum += dec
         losses += p
         gained += p @ x
         surrogate = gained + RADIUS * np.linalg.norm(losses)          # against the best point of the ball
         H = E - dec
-        assert surrogate <= (C + dec_sum + H) * SLACK + 1e-9, f"{name}, round {t}: Lemma 4"
+        assert surrogate <= (slow.B + raised + dec_sum + H) * SLACK + 1e-9, f"{name}, round {t}: Lemma 4"
         certain = sum(slow.betas) * (1 + 1 / kappa) + max(0.0, slow.gap - dec)
-        assert surrogate <= (certain + observed) * SLACK + 1e-9, f"{name}, round {t}: the certificate"
+        assert surrogate <= (certain + raised) * SLACK + 1e-9, f"{name}, round {t}: the certificate"
         assert dec >= min(E / 2, E * E / (4 * C)) / SLACK - 1e-12, f"{name}, round {t}: Lemma 5, the step"
         if before:
-            assert math.sqrt(max(E, 0)) <= (math.sqrt(before[0]) + L / (2 * math.sqrt(before[1]))) * SLACK, \
+            assert math.sqrt(max(E, 0)) <= math.sqrt((math.sqrt(before[0]) + L / (2 * math.sqrt(before[1]))) ** 2 + max(0.0, -slow.seen[-1]) * D ** 2 / 2) * SLACK, \
                 f"{name}, round {t}: Lemma 5, thrown back"
         before = max(H, 0.0), C
-        most = max(2 * slow.betas[0], 2 * L, L * (32 * kappa + 5 * math.sqrt(kappa * t)) ** 1.5)
+        most = max(2 * slow.betas[0], 2 * L, L * (52 * kappa) ** 1.5, 820 * kappa * L * t ** 0.75)
         assert sum(slow.betas) <= most, f"{name}, round {t}: the theorem"
         regret_sum += f @ x                                           # against 0, which keeps every constraint
         Q = sum(slow.gs)
-        assert observed <= 32 * D * t ** 0.75 * SLACK, f"{name}, round {t}: curvature {observed}"
-        assert regret_sum <= (2 * slow.b + observed) * SLACK, f"{name}, round {t}: regret {regret_sum}, b {slow.b}"
-        most = 1.5 * slow.b * math.log(5 + 2 * (D * t + observed) / slow.b)
+        assert raised <= 32 * D * t ** 0.75 * SLACK, f"{name}, round {t}: curvature {raised}"
+        assert regret_sum <= (2 * slow.b + raised) * SLACK, f"{name}, round {t}: regret {regret_sum}, b {slow.b}"
+        most = 1.5 * slow.b * math.log(5 + 2 * (D * t + raised) / slow.b)
         assert Q <= most * SLACK, f"{name}, round {t}: violation {Q}"
         certified = slow.b * (1 + math.exp(Q / slow.Gg / (1.5 * slow.b))) if slow.Gg > 0 else 2 * slow.b
         assert certified >= certain / SLACK, f"{name}, round {t}: b is too small"

@@ -18,8 +18,8 @@ static void test_first_rounds(void **unused)
   /* certain are 5/4 2 + 1/4 after round 1, 5/4 2.2 + 0.95 = 3.7 after round 2, so b = 3.7 / (Gf 2) and w = exp(q / 5.55) */
   feed(&h, 0.0, 0.5, 1.0);
   assert_near(info_of(&h).log_price, 0.5 / 5.55);
-  /* y is -0.8 less the mean of 0 and, twice, -1 */
-  double w = exp(0.5 / 5.55), y = -0.8 + 2.0 / 3.0, a = 3.0 * (2.0 * 0.5 + 3.0 * w / 2.0 * y) / (2.0 + 3.0 * y * y);
+  /* y is -0.8 less the mean of 0, which weighs 2, and -1, which weighs 6; this round weighs 12 */
+  double w = exp(0.5 / 5.55), y = -0.8 + 6.0 / 8.0, a = 3.0 * (6.0 * 0.5 + 12.0 * w / 2.0 * y) / (6.0 + 12.0 * y * y);
   assert_near(decision(&h), -0.8 - w / 2.0 / (1.1 + 1.5 + a));
   assert_int_equal(info_of(&h).oracle_calls, 3);
   close_hand(&h);
