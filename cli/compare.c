@@ -61,33 +61,32 @@ static const suite_learner ada_learners[] = {
     {"scofw-tvc", 1, 0}, {"opdp", 1, 0},       {"lpm", 1, 0},     {"bfw-ada", 0, 1},
     {"bfw-tvc", 1, 1},   {"scbfw-tvc", 1, 1},  {"lbpm", 1, 1},    {NULL, 0, 0},
 };
-#define CUBE    "linf-ball:dim=5"
-#define BOX     "box:dim=5,lower=0,upper=1"
-#define CORNERS "l1-ball:dim=30"
-#define SIMPLEX "simplex:dim=50"
-#define SMALL   "simplex:dim=10"
-#define TRACE   "trace-ball:rows=5,cols=12"
+#define BALL    "l2-ball:dim=20"
+#define CUBE    "linf-ball:dim=15"
+#define BOX     "box:dim=8,lower=-3,upper=0.5"
+#define SIMPLEX "simplex:dim=30"
+#define TRACE   "trace-ball:rows=7,cols=7"
 static const place ada_places[] = {
-    {"linear:drift=0.5", CORNERS},
-    {"linear:tight=1", SIMPLEX},
-    {"linear:drift=0.2,tight=0.2", CUBE},
-    {"linear", TRACE},
-    {"quadratic:spread=0.2", CORNERS},
-    {"quadratic:tight=0.2", BOX},
-    {"quadratic:spread=1,tight=1", SMALL},
-    {"quadratic:spread=1", TRACE},
-    {"alternating:block=5", CORNERS},
-    {"alternating:block=30,drift=0.5", CUBE},
-    {"conflict:pull=0.9", CORNERS},
-    {"conflict:depth=0.1,noise=0.5", BOX},
-    {"conflict:tight=0.5", SIMPLEX},
-    {"conflict:depth=0.7", TRACE},
-    {"ball-constraint:ball=2", CORNERS},
-    {"ball-constraint:spread=1,swings=1", SMALL},
-    {"drifting:turns=3,spread=0.3", CORNERS},
-    {"drifting:stops=2", CUBE},
-    {"trace-recovery:rows=9,cols=9,rank=1", NULL},
-    {"trace-recovery:rows=8,cols=12,inside=0.5", NULL},
+    {"linear:drift=0.7", SIMPLEX},
+    {"linear:tight=0.9", BALL},
+    {"linear:drift=0.4,tight=0.6", BOX},
+    {"linear:drift=0.6", TRACE},
+    {"quadratic:spread=0.7,tight=0.3", SIMPLEX},
+    {"quadratic:spread=0.4", BALL},
+    {"quadratic:tight=0.7", CUBE},
+    {"quadratic:spread=0.3", TRACE},
+    {"alternating:block=20", BALL},
+    {"alternating:block=50,drift=0.1", CUBE},
+    {"conflict:pull=0.4,depth=0.6", BALL},
+    {"conflict:noise=0.2", SIMPLEX},
+    {"conflict:depth=0.3,tight=0.8", CUBE},
+    {"conflict:pull=0.8", TRACE},
+    {"ball-constraint:ball=0.7,pull=0.4", BALL},
+    {"ball-constraint:swings=8", SIMPLEX},
+    {"drifting:turns=4,spread=0.2", CUBE},
+    {"drifting:stops=3,spread=0.1", BALL},
+    {"trace-recovery:rows=7,cols=9,pull=0.3", NULL},
+    {"trace-recovery:rows=10,cols=6,batch=10", NULL},
     {NULL, NULL},
 };
 

@@ -83,7 +83,7 @@ static void print_proved(const lab_row *row)
       before = ", ";
     }
   if (before[0] == 'p')
-    printf("nothing is proved");
+    printf("no rate is proved");
 }
 
 static void print_learner_head(const growth *g, const lab_row *row, const widths *w)

@@ -17,9 +17,10 @@
 #include <ofw/ofw.h>
 
 typedef struct form {
-  const char *unit;      /* max, rms: what gradients are measured in */
-  const char *weight;    /* balance, adagrad, maxima, quarter: how the regulariser B grows */
-  const char *centre;    /* proximal, first: where it pulls to */
+  const char *unit;   /* max, rms: what gradients are measured in */
+  const char *weight; /* balance, adagrad, maxima, quarter: how the regulariser B grows */
+  const char *care;   /* gated, even: whether balance goes by kappa only where the mean is better, and by 1 elsewhere */
+  const char *centre; /* proximal, first: where it pulls to */
   const char *curvature; /* mean, slope, told, none: what is taken for strong convexity, next to B */
   const char *gradient;  /* priced, loss: of what */
   const char *lag;       /* lowers, kept: whether it falls where the mean is behind */
@@ -37,9 +38,9 @@ typedef struct form {
   double steps;          /* of the oracle, a round */
 } form;
 
-static const form ofw_ada = {"max", "balance",     "proximal", "mean",        "priced", "lowers", "added",
-                             "exp", "certificate", "queue",    "line-search", "never",  1.0,      1.5,
-                             1.0,   3.0,           33.0,       3.0,           1.0,      1.5,      1.0};
+static const form ofw_ada = {"max", "balance",     "gated", "proximal",    "mean",  "priced", "lowers", "added",
+                             "exp", "certificate", "queue", "line-search", "never", 50.0,     1.5,      1.0,
+                             3.0,   32.0,          3.0,     1.0,           1.5,     1.0};
 
 static int is(const char *a, const char *b)
 {
@@ -59,17 +60,17 @@ static void set(form *f, const char *text)
     const char **word;
     double *number;
   } keys[] = {
-      {"unit=", &f->unit, NULL},         {"weight=", &f->weight, NULL},
-      {"centre=", &f->centre, NULL},     {"curvature=", &f->curvature, NULL},
-      {"gradient=", &f->gradient, NULL}, {"growth=", &f->growth, NULL},
-      {"lag=", &f->lag, NULL},           {"price=", &f->price, NULL},
-      {"rate=", &f->rate, NULL},         {"memory=", &f->memory, NULL},
-      {"step=", &f->step, NULL},         {"restart=", &f->restart, NULL},
-      {"kappa=", NULL, &f->kappa},       {"first=", NULL, &f->first},
-      {"scale=", NULL, &f->scale},       {"stronger=", NULL, &f->stronger},
-      {"room=", NULL, &f->room},         {"later=", NULL, &f->later},
-      {"start=", NULL, &f->start},       {"share=", NULL, &f->share},
-      {"steps=", NULL, &f->steps},
+      {"unit=", &f->unit, NULL},           {"weight=", &f->weight, NULL},
+      {"centre=", &f->centre, NULL},       {"care=", &f->care, NULL},
+      {"curvature=", &f->curvature, NULL}, {"gradient=", &f->gradient, NULL},
+      {"growth=", &f->growth, NULL},       {"lag=", &f->lag, NULL},
+      {"price=", &f->price, NULL},         {"rate=", &f->rate, NULL},
+      {"memory=", &f->memory, NULL},       {"step=", &f->step, NULL},
+      {"restart=", &f->restart, NULL},     {"kappa=", NULL, &f->kappa},
+      {"first=", NULL, &f->first},         {"scale=", NULL, &f->scale},
+      {"stronger=", NULL, &f->stronger},   {"room=", NULL, &f->room},
+      {"later=", NULL, &f->later},         {"start=", NULL, &f->start},
+      {"share=", NULL, &f->share},         {"steps=", NULL, &f->steps},
   };
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     size_t n = strlen(keys[i].key);
@@ -146,9 +147,9 @@ typedef struct play {
   double *x, *c, *d, *v, *e, *gf, *gg, *p, *mean_x, *mean_g; /* c: the centre, where it stays */
   double Gf, Gg, squares_f, squares_g, rounds_g;             /* what units are made of */
   double B, A, raised, longest,
-      squares; /* the weight, told or observed curvature, all that it was raised by; of the p */
-  double Q, b, w;
-  double pays, spread; /* <g, y> and |y|^2, averaged */
+      squares;           /* the weight, told or observed curvature, all that it was raised by; of the p */
+  double Q, b, w, taken; /* taken: all that steps took off Phi */
+  double pays, spread;   /* <g, y> and |y|^2, averaged */
   uint64_t t, begun;
 } play;
 
@@ -163,7 +164,7 @@ static double *numbers(size_t n)
 static void start(play *a)
 {
   a->B = a->f.first * a->D * (a->Gf > 0.0 ? a->Gf : 1.0);
-  a->A = a->raised = a->longest = a->squares = a->Q = 0.0;
+  a->A = a->raised = a->taken = a->longest = a->squares = a->Q = 0.0;
   a->b = a->f.first * a->D / 2.0;
   a->begun = a->t > 0 ? a->t - 1 : 0;
   memset(a->d, 0, a->n * sizeof *a->d);
@@ -188,6 +189,7 @@ static void measure(play *a, double f, double g)
     a->B *= a->Gf;
     a->A *= a->Gf;
     a->raised *= a->Gf;
+    a->taken *= a->Gf;
     a->pays *= a->Gf;
     for (size_t i = 0; i < a->n; i++)
       a->d[i] *= a->Gf;
@@ -298,9 +300,9 @@ static void move(play *a)
     dec += fmax(0.0, by);
   }
   if (is(a->f.weight, "balance"))
-    weigh(a, a->B + a->f.kappa * dec);
-  double unit = a->Gf > 0.0 ? a->Gf : 1.0, sum = is(a->f.weight, "balance") ? a->B / a->f.kappa : 0.0;
-  double certain = is(a->f.rate, "weight") ? a->B : a->B + sum + gap;
+    weigh(a, a->B + (is(a->f.care, "gated") && a->pays <= 0.0 ? 1.0 : a->f.kappa) * dec);
+  a->taken += dec;
+  double unit = a->Gf > 0.0 ? a->Gf : 1.0, certain = is(a->f.rate, "weight") ? a->B : a->B + a->taken + gap;
   certify(a, a->Gg > 0.0 ? a->Q / a->Gg : 0.0, certain / unit);
 }
 

@@ -19,7 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 RIVALS = ("ofw-tvc:sigma=line-search", "scofw-tvc", "opdp", "lpm")
 
-FIRST = "curvature=none kappa=20 first=1 share=4"      # what the study began with
+FIRST = "curvature=none care=even kappa=20 first=1 share=4"      # what the study began with
 QUESTIONS = [
     ("as chosen", [""]),
     ("without the mean", [FIRST]),
@@ -37,7 +37,7 @@ QUESTIONS = [
     ("several oracle steps a round", [f"{FIRST} steps=2", f"{FIRST} steps=5", "steps=2", "steps=5"]),
     ("curvature: told, or seen by a slope, or by the mean", ["curvature=told", "curvature=slope", "gradient=loss", "growth=level lag=kept", "lag=kept", "lag=kept later=2", "lag=kept later=4"]),
     ("how much of it", [f"stronger={k}" for k in (1, 2, 5, 10)] + [f"room={k}" for k in (4, 8, 16, 1e9)] + [f"later={k}" for k in (1, 2, 4, 8)]),
-    ("the two options", [f"kappa={k}" for k in (0.3, 3, 10)] + [f"first={k}" for k in (0.3, 1, 2, 3, 5)]),
+    ("the two options", ["care=even kappa=1", "care=even kappa=10", "care=even kappa=50"] + [f"kappa={k}" for k in (1, 10, 20, 100)] + [f"first={k}" for k in (0.3, 1, 2, 3, 5)]),
     ("the sketch that it began from", [f"{FIRST} centre=first weight=quarter rate=rounds{more}" for more in ("", " restart=epochs")]),
 ]
 

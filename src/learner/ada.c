@@ -29,6 +29,7 @@ static void rescale(ofw_ada *s, double by)
   s->A *= by;
   s->told *= by;
   s->raised *= by;
+  s->taken *= by;
   s->pays *= by;
 }
 
@@ -136,8 +137,9 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now, double alpha)
   double dec = fmax(0.0, -sigma * (move.slope + sigma * curvature / 2.0 * move.length2));
   s->lead2 = l->engine->ops->lead_step(l->engine, move.v, sigma, 1.0 - share(l));
   ofw_learner_step(l, &move, sigma, curvature);
-  s->B += o->kappa * dec;
-  ofw_ada_certify(l, s->B * (1.0 + 1.0 / o->kappa) + fmax(0.0, -move.slope - dec));
+  s->B += (s->pays > 0.0 ? o->kappa : 1.0) * dec;
+  s->taken += dec;
+  ofw_ada_certify(l, s->B + s->taken + fmax(0.0, -move.slope - dec));
   return OFW_OK;
 }
 
@@ -163,6 +165,7 @@ ofw_status ofw_ada_visit(ofw_learner *l, ofw_visitor *v)
   OFW_TRY(ofw_visit_f64(v, "A", &s->A, 1));
   OFW_TRY(ofw_visit_f64(v, "told", &s->told, 1));
   OFW_TRY(ofw_visit_f64(v, "raised", &s->raised, 1));
+  OFW_TRY(ofw_visit_f64(v, "taken", &s->taken, 1));
   OFW_TRY(ofw_visit_f64(v, "pays", &s->pays, 1));
   OFW_TRY(ofw_visit_f64(v, "spread", &s->spread, 1));
   OFW_TRY(ofw_visit_f64(v, "lead2", &s->lead2, 1));

@@ -4,11 +4,11 @@
  *     a = 3 mean <p, y> / mean |y|^2 - alpha, A >= 0                    y = x - the mean of the decisions before
  *     Phi(x) = sum <p_s, x> + (beta_s / D^2 + (alpha + a_s) / 2) |x - x_s|^2
  *     v = LMO(Phi'(x)), line search, dec = what that takes off Phi
- *     the next beta = kappa dec, and first D times what Gf grows by     B = sum beta_s, A = sum a_s
- *     w = exp(q / 1.5b),  q = sum g^+ / Gg,  b: the most that (B (1 + 1/kappa) + gap - dec) / (Gf (1 + w)) has been
+ *     the next beta = kappa dec, dec alone where mean <p, y> <= 0; and first D times what Gf grows by
+ *     w = exp(q / 1.5b),  q = sum g^+ / Gg,  b: the most that (B + sum dec + gap - dec) / (Gf (1 + w)) has been
  *
- * sum <p_s, x_s - x*> is at most B + A+ D^2/2 + sum dec + gap, so B follows what was lost, not what might be: steps stay
- * long as long as that costs nothing. A follows what the mean of the decisions would have saved: where decisions that go
+ * sum <p_s, x_s - x*> is at most B + A+ D^2/2 + sum dec + gap, so B = sum beta_s follows what was lost, not what might be: steps stay
+ * long as long as that costs nothing. A = sum a_s follows what the mean of the decisions would have saved: where decisions that go
  * after every round are worse than their mean, losses are taken for as strongly convex as that shows, and where the mean
  * is behind, that is taken back. What A was raised by, A+, stays within A+ D^2/2 <= 32 Gf D t^(3/4). In a mean over the
  * rounds s weighs s (s + 1).
@@ -30,9 +30,9 @@ typedef struct ofw_ada_options {
 typedef struct ofw_ada {
   double c; /* a constant: w = exp(q / cb) */
   double Gf, Gg;
-  double shift, k;      /* d and the next five are kept over 2^(shift + k): for the unit, and for the price */
+  double shift, k;      /* d and the next six are kept over 2^(shift + k): for the unit, and for the price */
   double B, A, raised;  /* raised: A+ */
-  double told;          /* the sum of the alphas */
+  double told, taken;   /* the sums of the alphas and of dec */
   double pays;          /* <p, y>, averaged */
   double spread, lead2; /* |y|^2, averaged; the last */
   double b, log_w;
@@ -56,9 +56,10 @@ ofw_status ofw_ada_start(ofw_learner *l);
 ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now, double alpha);
 ofw_status ofw_ada_visit(ofw_learner *l, ofw_visitor *v);
 
-#define OFW_KAPPA_ROW(value)                                               \
-  OFW_POSITIVE_ROW(offsetof(ofw_ada_options, kappa), "kappa", value, NULL, \
-                   "how much of what a round cost is held against longer steps")
+#define OFW_KAPPA_ROW(value)                                                                                         \
+  OFW_POSITIVE_ROW(offsetof(ofw_ada_options, kappa), "kappa", value, NULL,                                           \
+                   "how much of what a round cost is held against longer steps, where the mean of the decisions is " \
+                   "better than they are")
 #define OFW_FIRST_ROW                                                      \
   OFW_POSITIVE_ROW(offsetof(ofw_ada_options, first), "first", "1.5", NULL, \
                    "what may be lost before steps shorten, in rounds: B at the start over Gf D")

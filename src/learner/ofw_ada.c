@@ -15,7 +15,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   return ofw_ada_observe(l, now, 0.0);
 }
 
-static const ofw_option options[] = {OFW_KAPPA_ROW("1"), OFW_FIRST_ROW, {0}};
+static const ofw_option options[] = {OFW_KAPPA_ROW("50"), OFW_FIRST_ROW, {0}};
 
 /* No rate: what is proved is a bound by b, and of b only while the price is bounded. */
 static const ofw_promise promise = {.anytime = 1};

@@ -354,21 +354,22 @@ class CocoAdagrad(Priced, Ogd):
 class OfwAda(FrankWolfe):
     """Phi_t(x) = sum_{tau<=t} <p_tau, x> + (beta_tau/D^2 + (alpha + a_tau)/2) |x - x_tau|^2, in the loss's own unit.
 
-    beta_{t+1} = kappa (Phi_t(x_t) - Phi_t(x_{t+1})), and first D times what the longest loss gradient grows by. With y_tau = x_tau
+    beta_{t+1} = kappa (Phi_t(x_t) - Phi_t(x_{t+1})), kappa = 1 where mean <p, y> <= 0, and first D times what the longest loss gradient grows by. With y_tau = x_tau
     less the mean of the decisions before it, in which x_s counts s (s + 1), a_t = 3 mean <p, y> / mean |y|^2 - alpha,
     the means with the same weights, cut so that the sum of the a is at least 0 and that of the positive ones within 64 Gf t^(3/4) / D.
     """
     KEYS = Learner.KEYS | {"kappa", "first"}
-    CURVED = False
+    KAPPA, CURVED = 50, False
 
     def configure(self, options):
-        self.kappa, self.first = float(options.get("kappa", 1)), float(options.get("first", 1.5))
+        self.kappa, self.first = float(options.get("kappa", self.KAPPA)), float(options.get("first", 1.5))
         self.Gf = self.Gg = 0.0
         self.betas = [self.first * self.D]        # in the unit 1, until a loss has a gradient
         self.b = self.first * self.D / 2
         self.weights = []                         # alpha/2 a round, from the first with a gradient on
         self.seen = []                            # a a round
         self.leads = []                           # y a round
+        self.decs = []                            # what steps took off Phi
         self.broken = 0.0                         # the lengths of what is broken, added up
 
     def constraint(self, values, gradients):
@@ -383,6 +384,7 @@ class OfwAda(FrankWolfe):
             self.ps[:] = [length * p for p in self.ps]
             self.betas = [length * beta for beta in self.betas]
             self.seen = [length * a for a in self.seen]
+            self.decs = [length * dec for dec in self.decs]
         elif length > self.Gf:
             self.betas[-1] += self.first * self.D * (length - self.Gf)
         self.Gf, self.Gg = max(self.Gf, length), max(self.Gg, self.broken)
@@ -399,6 +401,7 @@ class OfwAda(FrankWolfe):
         before = counts[:-1] @ self.xs[:-1] / counts[:-1].sum() if t > 1 else self.x
         self.leads.append(self.x - before)
         pays, spread = (counts @ np.einsum("ti,ti->t", a, self.leads) for a in (ps, self.leads))
+        self.pays = pays
         a = 3 * pays / spread - 2 * self.weights[-1] if spread > 0 else 0.0
         room = 64 * (self.Gf or 1.0) * t ** 0.75 / self.D - sum(max(0.0, a) for a in self.seen)
         return max(-sum(self.seen), min(a, max(0.0, room)))
@@ -423,8 +426,9 @@ class OfwAda(FrankWolfe):
     def next_decision(self):
         self.gap = self.taken = 0.0
         x = super().next_decision()
-        self.betas.append(self.kappa * self.taken)
-        certain = sum(self.betas) * (1 + 1 / self.kappa) + max(0.0, self.gap - self.taken)
+        self.betas.append((self.kappa if self.pays > 0 else 1.0) * self.taken)
+        self.decs.append(self.taken)
+        certain = sum(self.betas) + sum(self.decs) + max(0.0, self.gap - self.taken)
         q = sum(self.gs) / self.Gg if self.Gg > 0 else 0.0
         for _ in range(200):                      # the least b, from the last one on, that is enough
             self.b = max(self.b, certain / (self.Gf or 1.0) / (1 + math.exp(q / (1.5 * self.b))))
@@ -432,7 +436,7 @@ class OfwAda(FrankWolfe):
 
 
 class OfwAdaSc(OfwAda):
-    CURVED = True
+    KAPPA, CURVED = 1, True
 
 
 LEARNERS = {"coco-adagrad": CocoAdagrad, "lpm": Lpm, "ofw": Ofw, "ofw-ada": OfwAda, "ofw-ada-sc": OfwAdaSc, "ofw-tvc": OfwTvc, "ogd": Ogd,

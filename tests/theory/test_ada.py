@@ -2,7 +2,7 @@
 """Plays the slow versions of ofw-ada and bfw-ada (tests/parity) on an l2-ball against adversaries and checks, round by round
 or block by block, what docs/theory.md proves of them; tests/parity shows that the program's decisions are the same.
 
-    Lemma 4     sum <p_t, x_t - x*> <= C_T + sum dec + H_T <= (1 + 1/kappa) B + A+ D^2/2 + gap - dec, against the best x* of the ball
+    Lemma 4     sum <p_t, x_t - x*> <= C_T + sum dec + H_T <= B + A+ D^2/2 + sum dec + gap - dec, against the best x* of the ball
     Lemma 5     what a step takes off, and how far a round throws back
     the price   regret <= 2 Gf b + A+ D^2/2 and violation <= 1.5 Gg b ln(5 + 2 (D T + A+ D^2/(2 Gf))/b), A+ D^2/2 <= 32 Gf D T^(3/4)
     Theorem     B <= max(2 B_1, 2 L, L (52 kappa)^(3/2), 820 kappa L T^(3/4))
@@ -72,7 +72,7 @@ def play(name, adversary, kappa):
         surrogate = gained + RADIUS * np.linalg.norm(losses)          # against the best point of the ball
         H = E - dec
         assert surrogate <= (slow.B + raised + dec_sum + H) * SLACK + 1e-9, f"{name}, round {t}: Lemma 4"
-        certain = sum(slow.betas) * (1 + 1 / kappa) + max(0.0, slow.gap - dec)
+        certain = sum(slow.betas) + dec_sum + max(0.0, slow.gap - dec)
         assert surrogate <= (certain + raised) * SLACK + 1e-9, f"{name}, round {t}: the certificate"
         assert dec >= min(E / 2, E * E / (4 * C)) / SLACK - 1e-12, f"{name}, round {t}: Lemma 5, the step"
         if before:

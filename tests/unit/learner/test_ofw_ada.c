@@ -11,16 +11,18 @@ static void test_first_rounds(void **unused)
   assert_near(decision(&h), 0.0);
   feed(&h, 0.5, NAN, 0.0); /* Gf = 1/2, B = D Gf = 1: the minimiser of x/2 + x^2/4, which takes 1/4 off */
   assert_near(decision(&h), -1.0);
-  feed(&h, -0.5, NAN,
-       0.0); /* B = 1 + 4/4 = 2; <p, y> = 1/2, |y|^2 = 1, so A = 3/2: from -1 the slope is -1/2, the curvature 5/2 */
-  assert_near(decision(&h), -0.8);
+  /* B = 1 + 1/4; <p, y> = 1/2 and |y|^2 = 1, so A = 3/2: from -1 the slope is -1/2, the curvature 17/8; 1/17 is taken off */
+  feed(&h, -0.5, NAN, 0.0);
+  double x = -13.0 / 17.0, B = 1.25 + 4.0 / 17.0;
+  assert_near(decision(&h), x);
   assert_near(info_of(&h).gap, 1.0);
-  /* certain are 5/4 2 + 1/4 after round 1, 5/4 2.2 + 0.95 = 3.7 after round 2, so b = 3.7 / (Gf 2) and w = exp(q / 5.55) */
+  /* certain are B, 1/4 + 1/17 and 1 - 1/17, so b = (B + 5/4) / (Gf 2) */
+  double log_w = 0.5 / (1.5 * (B + 1.25)), w = exp(log_w);
   feed(&h, 0.0, 0.5, 1.0);
-  assert_near(info_of(&h).log_price, 0.5 / 5.55);
-  /* y is -0.8 less the mean of 0, which weighs 2, and -1, which weighs 6; this round weighs 12 */
-  double w = exp(0.5 / 5.55), y = -0.8 + 6.0 / 8.0, a = 3.0 * (6.0 * 0.5 + 12.0 * w / 2.0 * y) / (6.0 + 12.0 * y * y);
-  assert_near(decision(&h), -0.8 - w / 2.0 / (1.1 + 1.5 + a));
+  assert_near(info_of(&h).log_price, log_w);
+  /* y is x less the mean of 0, which weighs 2, and -1, which weighs 6; this round weighs 12 */
+  double y = x + 6.0 / 8.0, a = 3.0 * (6.0 * 0.5 + 12.0 * w / 2.0 * y) / (6.0 + 12.0 * y * y);
+  assert_near(decision(&h), x - w / 2.0 / (B / 2.0 + 1.5 + a));
   assert_int_equal(info_of(&h).oracle_calls, 3);
   close_hand(&h);
 }

@@ -8,9 +8,9 @@ static void test_first_round(void **unused)
   hand h = open_hand("ofw-ada-sc", 0, 1.5, 2, by_hand);
   feed(&h, 0.5, NAN, 0.0); /* x/2 + (1/4 + 3/4) x^2 */
   assert_near(decision(&h), -0.25);
-  /* B = 1 + 4/16; <p, y> = 1/8, |y|^2 = 1/16: 6 are seen, 9/2 more than known. The slope is 0 - 1/2 */
+  /* B = 1 + 1/16; <p, y> = 1/8, |y|^2 = 1/16: 6 are seen, 9/2 more than known. The slope is 0 - 1/2 */
   feed(&h, -0.5, NAN, 0.0);
-  assert_near(decision(&h), -0.25 + 0.5 / (0.625 + 3.0 + 4.5));
+  assert_near(decision(&h), -0.25 + 0.5 / (1.0625 / 2.0 + 3.0 + 4.5));
   close_hand(&h);
 }
 
