@@ -169,10 +169,10 @@ def run_case(args, folder, learner, domain_name, option_text, kind, seed):
     strong = learner in STRONGLY_CONVEX or options.get("losses") == "strongly-convex"
     flags = ["--strong-convexity", str(ALPHA)] if strong else []
 
-    # SCOFW(-TVC), line search along one coordinate: d_i is 0 but for rounding, and where no gradient
+    # SCOFW(-TVC), OFW-Ada, line search along one coordinate: d_i is 0 but for rounding, and where no gradient
     # comes in there, rounding alone chooses the bound.  So no gaps after the first rounds.
     domain = sets.make_domain(spec)
-    stream = Stream(kind, domain, seed, gaps_until=3 if learner in STRONGLY_CONVEX else float("inf"))
+    stream = Stream(kind, domain, seed, gaps_until=3 if learner in STRONGLY_CONVEX | {"ofw-ada"} else float("inf"))
     slow = reference.LEARNERS[learner](domain, horizon, G, ALPHA if strong else 0.0, options)
     with Program(args.ofw, learner, spec, horizon, options, flags, 60 + rounds) as program:
         return play(program, slow, stream, rounds, args.tolerance)
