@@ -7,13 +7,12 @@
  *     SCOFW-TVC   pull(1, 0, p)                                      step(sig, 2 C1 t)
  *     BFW-TVC     block end: pull(keep or 0, 0, K terms eta h u)     steps(sig, 2) until the gap is small
  *     SCBFW-TVC   every round pull(1, 0, h u); block end             L steps(sig, gamma beta alpha K m)
- *     OFW-Ada     pull(1, 0, p)                                      step(sig, 2 B / D^2 + A)
+ *     OFW-Ada     pull(1, 0, p)                                      lead_step(sig, keep), step(sig, 2 B / D^2 + A)
  *     BFW-Ada     every round pull(1, 0, h u); block end             step(sig, 2 B / D^2)
  *     OFW, OPDP   pull(1, 0, eta p)                                  step(sig, 2)
  *     SCOFW       pull(1, 0, p)                                      step(sig, alpha t)
  *     LPM, LBPM   with d = x - y: every round pull(1, 0, eta p); block end: pull(1/k, 1 - 1/k, 0) for y / k,
  *                 steps(sig, 1), pull(3^-j, 0, 0) for a y nearer to x
- *     OFW-Ada     pull(1, 0, p)                                      lead_step(sig, keep), step(sig, 2 B / D^2 + A)
  *     OGD, COCO   pull(0, 1, -step p), x = project(d)
  *
  * so a learner never sees where the vectors are.

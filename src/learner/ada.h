@@ -7,11 +7,11 @@
  *     the next beta = kappa dec, dec alone where mean <p, y> <= 0; and first D times what Gf grows by
  *     w = exp(q / 1.5b),  q = sum g^+ / Gg,  b: the most that (B + sum dec + gap - dec) / (Gf (1 + w)) has been
  *
- * sum <p_s, x_s - x*> is at most B + A+ D^2/2 + sum dec + gap, so B = sum beta_s follows what was lost, not what might be: steps stay
- * long as long as that costs nothing. A = sum a_s follows what the mean of the decisions would have saved: where decisions that go
- * after every round are worse than their mean, losses are taken for as strongly convex as that shows, and where the mean
- * is behind, that is taken back. What A was raised by, A+, stays within A+ D^2/2 <= 32 Gf D t^(3/4). In a mean over the
- * rounds s weighs s (s + 1).
+ * B = sum beta_s, A = sum a_s, A+ what A was raised by. sum <p_s, x_s - x*> is at most B + A+ D^2/2 + sum dec + gap, so B
+ * follows what was lost, not what might be: steps stay long as long as that costs nothing. A follows what the mean of the
+ * decisions would have saved: where decisions that go after every round are worse than their mean, losses are taken for as
+ * strongly convex as that shows, and where the mean is behind, that is taken back. A+ stays within
+ * A+ D^2/2 <= 32 Gf D t^(3/4). In a mean over the rounds s weighs s (s + 1).
  *
  * A new term adds nothing to Phi' at x, so d = Phi'(x) is carried forward as it is. d, B, A and the rest of their unit are
  * kept over a power of two: the unit of the loss is anybody's, and the price has no bound where no point keeps the
