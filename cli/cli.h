@@ -10,6 +10,8 @@
 typedef enum option_id {
   OPT_ACROSS,
   OPT_AS_CSV,
+  OPT_CHECKPOINT,
+  OPT_CHECKPOINT_EVERY,
   OPT_COLS,
   OPT_CONSTANTS,
   OPT_CSV,
@@ -25,6 +27,8 @@ typedef enum option_id {
   OPT_LEARNER,
   OPT_LIPSCHITZ,
   OPT_LOG,
+  OPT_LOG_FILE,
+  OPT_LOG_GROUP,
   OPT_LOSS_BOUND,
   OPT_METRIC,
   OPT_OUTPUT,
@@ -34,6 +38,7 @@ typedef enum option_id {
   OPT_RECORD_DIRECTIONS,
   OPT_RECORD_EVERY,
   OPT_REPEATS,
+  OPT_RESUME,
   OPT_RIVAL,
   OPT_ROUNDS,
   OPT_ROWS,
@@ -199,10 +204,11 @@ int run_main(const command *self, const arguments *args);
 int metrics_main(const command *self, const arguments *args);
 int report_main(const command *self, const arguments *args);
 int list_main(const command *self, const arguments *args);
+int info_main(const command *self, const arguments *args);
 int help_main(const command *self, const arguments *args);
 
 extern const option_id bench_options[], data_options[], stream_options[], run_options[], compare_options[],
     growth_options[], plot_options[], tune_options[], sweep_options[], export_options[], report_options[],
-    reproduce_options[], metrics_options[], list_options[], help_options[];
+    reproduce_options[], metrics_options[], info_options[], list_options[], help_options[];
 
 #endif

@@ -11,6 +11,10 @@
 const option_row option_table[OPTIONS] = {
     [OPT_ACROSS] = {"across", 0, "WHAT", "what the curves run along: rounds (default), calls or seconds"},
     [OPT_AS_CSV] = {"csv", 0, NULL, "write comma-separated values, which is the default"},
+    [OPT_CHECKPOINT] =
+        {"checkpoint", 0, "FILE",
+         "keep the state of the play in FILE, and the one before it in FILE.1; also when it is interrupted"},
+    [OPT_CHECKPOINT_EVERY] = {"checkpoint-every", 0, "N", "after every N-th round (default: after 10 seconds)"},
     [OPT_COLS] = {"cols", 0, "N", "columns of the matrix (default 1682)"},
     [OPT_CONSTANTS] =
         {"constants", 0, "LIST",
@@ -31,6 +35,13 @@ const option_row option_table[OPTIONS] = {
     [OPT_LEARNER] = {"learner", 0, "NAME", "the method (see 'ofw list')"},
     [OPT_LIPSCHITZ] = {"lipschitz", 0, "G", "a bound on the gradients of losses and constraints"},
     [OPT_LOG] = {"log", 0, NULL, "logarithmic axes"},
+    [OPT_LOG_FILE] =
+        {"log", 0, "FILE",
+         "every accepted line is on the disk in FILE before the next decision is printed; with the same FILE "
+         "a restart goes on there"},
+    [OPT_LOG_GROUP] =
+        {"log-group", 0, "N",
+         "up to N lines that have come in together are made durable together, and then answered (default 1)"},
     [OPT_LOSS_BOUND] = {"loss-bound", 0, "M", "a bound on the size of the losses"},
     [OPT_METRIC] = {"metric", 0, "LIST", "of loss, regret and ccv, with commas between (default loss,ccv)"},
     [OPT_OUTPUT] = {"output", 'o', "DIR", "keep what is done in this folder, and go on from there"},
@@ -42,6 +53,7 @@ const option_row option_table[OPTIONS] = {
     [OPT_RECORD_EVERY] = {"record-every", 0, "N",
                           "those of every N-th round and the last (default: what fits into 256 MiB)"},
     [OPT_REPEATS] = {"repeats", 0, "N", "how often each is timed; the median counts"},
+    [OPT_RESUME] = {"resume", 0, NULL, "go on from the checkpoint; from round 1 where there is none"},
     [OPT_RIVAL] = {"rival", 0, "SPEC", "a learner to hold it against; may be repeated"},
     [OPT_ROUNDS] = {"rounds", 0, "N", "how many rounds to play"},
     [OPT_ROWS] = {"rows", 0, "M", "rows of the matrix (default 943)"},

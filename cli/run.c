@@ -1,43 +1,37 @@
 /* run.c — ofw run: a learner on a stream, progress on stderr, the account on stdout */
+#include "checkpoint.h"
 #include "cli.h"
+#include "stop.h"
+#include "trace_file.h"
 
 #include "base/base.h"
 #include "lab/scale.h"
-#include "linalg/kernels.h"
 
-#include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 const option_id run_options[] = {
-    OPT_LEARNER,           OPT_STREAM,       OPT_ROUNDS,     OPT_DOMAIN, OPT_HORIZON, OPT_LIPSCHITZ, OPT_LOSS_BOUND,
-    OPT_STRONG_CONVEXITY,  OPT_SET,          OPT_SCALE,      OPT_SEED,   OPT_THREADS, OPT_TRACE,     OPT_TRACE_EVERY,
-    OPT_RECORD_DIRECTIONS, OPT_RECORD_EVERY, OPT_TIME_LIMIT, OPT_JSON,   OPT_QUIET,   OPT_HELP,      OPTIONS};
-
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal_number)
-{
-  (void)signal_number;
-  interrupted = 1;
-}
+    OPT_LEARNER,      OPT_STREAM,           OPT_ROUNDS, OPT_DOMAIN, OPT_HORIZON,     OPT_LIPSCHITZ,
+    OPT_LOSS_BOUND,   OPT_STRONG_CONVEXITY, OPT_SET,    OPT_SCALE,  OPT_SEED,        OPT_THREADS,
+    OPT_CHECKPOINT,   OPT_CHECKPOINT_EVERY, OPT_RESUME, OPT_TRACE,  OPT_TRACE_EVERY, OPT_RECORD_DIRECTIONS,
+    OPT_RECORD_EVERY, OPT_TIME_LIMIT,       OPT_JSON,   OPT_QUIET,  OPT_HELP,        OPTIONS};
 
 /* What is watched between rounds. */
 typedef struct watch {
-  uint64_t rounds, every;
+  uint64_t rounds;
   double time_limit; /* infinite: none */
   size_t threads;
-  FILE *trace;     /* NULL: none */
-  uint64_t traced; /* the last round written */
-  int trace_failed;
+  trace_file trace;
+  checkpointing checkpoint;
+  int code; /* of what failed meanwhile, after a complaint */
   int quiet, terminal;
   uint64_t next_report; /* doubling table */
   double last_bar;
   const command *self;
   const ofw_learner *l;
+  ofw_run *run;
   warnings warnings;
   recording recording;
 } watch;
@@ -84,18 +78,20 @@ static void report_bar(watch *w, const ofw_trace_row *row)
 static int on_round(void *ctx, const ofw_trace_row *row)
 {
   watch *w = ctx;
-  int stop = interrupted || row->seconds >= w->time_limit;
+  int stop = stop_signal || row->seconds >= w->time_limit;
   w->recording.round = row->round + 1;
   warn(w->self, w->l, row->round, &w->warnings);
-  if (w->trace && (stop || ofw_trace_due(w->every, row->round, w->rounds))) {
-    w->trace_failed = ofw_trace_write(w->trace, row) != OFW_OK;
-    w->traced = row->round;
-  }
+  if (ofw_trace_due(w->trace.every, row->round, w->rounds))
+    trace_row(&w->trace, row, 1);
   if (!w->quiet && w->terminal)
     report_bar(w, row);
   else if (!w->quiet)
     report_row(w, row);
-  return stop || w->trace_failed;
+  if (!stop && checkpoint_due(&w->checkpoint, row->round)) {
+    end_line(&w->warnings);
+    w->code = checkpoint_run(w->self, &w->checkpoint, w->run, &w->trace);
+  }
+  return stop || w->trace.failed || w->code;
 }
 
 /* A column for held_out only where there is something to say. */
@@ -151,68 +147,54 @@ static void print_result(const arguments *args, const watch *w, const ofw_stream
     print_table(args->value[OPT_LEARNER], ofw_run_account(run), held_out);
 }
 
-static int begin_trace(const command *self, watch *w, const char *path, const ofw_learner *l, const ofw_stream *s)
+/* Plays what is left. The account of a play that stopped early is written too, and its state. */
+static int play_on(const command *self, const arguments *args, watch *w, ofw_run *run, ofw_stream *s)
 {
-  char version[96], note[512];
-  snprintf(version, sizeof version, "ofw %s kernel=%s threads=%zu", ofw_version(), ofw_kernels_chosen()->name,
-           w->threads);
-  snprintf(note, sizeof note, "note=%s", ofw_stream_note(s));
-  const char *header[] = {version, ofw_learner_config(l), ofw_stream_config(s), note};
-  w->trace = fopen(path, "w");
-  if (!w->trace || ofw_trace_begin(w->trace, ofw_stream_note(s)[0] ? 4 : 3, header) != OFW_OK)
-    return complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
-  return 0;
-}
-
-static int end_trace(const command *self, watch *w, const char *path, int code)
-{
-  if (!w->trace)
-    return code;
-  int failed = w->trace_failed || fflush(w->trace) != 0;
-  int why = errno;
-  failed |= fclose(w->trace) != 0;
-  if (failed && !code)
-    return complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(why));
+  stop_on_signals();
+  ofw_status st = ofw_run_play(run, w->rounds - ofw_run_account(run)->round, on_round, w);
+  end_line(&w->warnings);
+  const ofw_trace_row *row = ofw_run_account(run);
+  trace_row(&w->trace, row, 0);
+  int code = w->code;
+  if (st == OFW_END)
+    complain(self, 0, "%s", ofw_run_error(run));
+  else if (st != OFW_OK)
+    code = complain(self, exit_code(st), "%s", ofw_run_error(run));
+  if (!code && w->checkpoint.path && w->checkpoint.round != row->round)
+    code = checkpoint_run(self, &w->checkpoint, run, &w->trace);
+  if (!code)
+    print_result(args, w, s, run);
+  if (!code && stop_signal)
+    code = complain(self, stop_code(), "interrupted after round %llu%s", (unsigned long long)row->round,
+                    w->checkpoint.path ? "; with --resume the same command goes on there" : "");
   return code;
 }
 
 static int play(const command *self, const arguments *args, watch *w, ofw_learner *l, ofw_stream *s)
 {
   ofw_error err = {0};
-  const char *path = args->value[OPT_TRACE];
+  int code = 0, resumed = 0;
   ofw_run *run = ofw_run_create(l, s, &err);
   if (!run)
     return complain(self, exit_code(err.status), "%s", err.message);
+  w->run = run;
   if (ofw_stream_note(s)[0])
     complain(self, 0, "warning: %s", ofw_stream_note(s));
-  int code = path ? begin_trace(self, w, path, l, s) : 0;
+  if (w->checkpoint.path)
+    code = resume_run(self, &w->checkpoint, args->value[OPT_RESUME] != NULL, run, &w->trace, &resumed);
+  if (!code && w->trace.path && !resumed)
+    code = begin_trace(self, &w->trace, w->threads, l, s);
   if (!code && w->recording.path)
     code = begin_recording(self, &w->recording, ofw_stream_domain(s));
-  if (!code) {
-    struct sigaction action = {.sa_handler = interrupt};
-    sigaction(SIGINT, &action, NULL);
-    ofw_status st = ofw_run_play(run, w->rounds, on_round, w);
-    end_line(&w->warnings);
-    const ofw_trace_row *row = ofw_run_account(run);
-    if (w->trace && row->round > w->traced) /* the stream ended, or a round failed: what was reached is recorded */
-      w->trace_failed |= ofw_trace_write(w->trace, row) != OFW_OK;
-    if (st == OFW_END)
-      complain(self, 0, "%s", ofw_run_error(run));
-    else if (st != OFW_OK)
-      code = complain(self, exit_code(st), "%s", ofw_run_error(run));
-    if (!code)
-      print_result(args, w, s, run);
-    if (!code && interrupted)
-      code = complain(self, EXIT_INTERRUPTED, "interrupted after round %llu", (unsigned long long)row->round);
-  }
-  code = end_recording(self, &w->recording, end_trace(self, w, path, code));
+  if (!code)
+    code = play_on(self, args, w, run, s);
+  code = end_recording(self, &w->recording, end_trace(self, &w->trace, code));
   ofw_run_free(run);
   return code;
 }
 
 static int read_watch(const command *self, const arguments *args, watch *w)
 {
-  const char *every = args->value[OPT_TRACE_EVERY];
   int code;
   *w = (watch){
       .self = self, .quiet = args->value[OPT_QUIET] != NULL, .terminal = isatty(STDERR_FILENO), .next_report = 1};
@@ -225,16 +207,11 @@ static int read_watch(const command *self, const arguments *args, watch *w)
                     args->value[OPT_TIME_LIMIT]);
   if (w->rounds < 1)
     return complain(self, EXIT_USAGE, "--rounds must be at least 1");
-  if (every && !args->value[OPT_TRACE])
-    return complain(self, EXIT_USAGE, "--trace-every needs --trace FILE");
-  if ((code = prepare_recording(self, args, w->rounds, &w->recording)))
+  if ((code = read_trace_file(self, args, &w->trace)) || (code = read_checkpointing(self, args, &w->checkpoint)))
     return code;
-  w->every = 1;
-  if (every && strcmp(every, "log") == 0)
-    w->every = 0;
-  else if (every && (ofw_read_count(every, &w->every) != 1 || w->every == 0))
-    return complain(self, EXIT_USAGE, "--trace-every %s: neither a whole number from 1 on nor 'log'", every);
-  return 0;
+  if (w->checkpoint.path && args->value[OPT_RECORD_DIRECTIONS])
+    return complain(self, EXIT_USAGE, "--record-directions does not go with --checkpoint");
+  return prepare_recording(self, args, w->rounds, &w->recording);
 }
 
 /* What the command line says goes before what the stream knows. */

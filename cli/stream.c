@@ -1,7 +1,11 @@
 /* stream.c — ofw stream: decisions out, feedback in, one JSON object a line */
+#include "checkpoint.h"
 #include "cli.h"
+#include "stop.h"
 
 #include "base/base.h"
+#include "base/lines.h"
+#include "persist/log.h"
 #include "stream/ndjson.h"
 
 #include <errno.h>
@@ -10,82 +14,75 @@
 #include <string.h>
 #include <unistd.h>
 
-const option_id stream_options[] = {OPT_LEARNER,          OPT_DOMAIN,     OPT_HORIZON, OPT_LIPSCHITZ,
-                                    OPT_STRONG_CONVEXITY, OPT_LOSS_BOUND, OPT_SET,     OPT_SEED,
-                                    OPT_THREADS,          OPT_HELP,       OPTIONS};
+const option_id stream_options[] = {
+    OPT_LEARNER, OPT_DOMAIN,   OPT_HORIZON,   OPT_LIPSCHITZ,  OPT_STRONG_CONVEXITY, OPT_LOSS_BOUND, OPT_SET, OPT_SEED,
+    OPT_THREADS, OPT_LOG_FILE, OPT_LOG_GROUP, OPT_CHECKPOINT, OPT_CHECKPOINT_EVERY, OPT_HELP,       OPTIONS};
 
-/* stdin by lines, none longer than a limit. */
-typedef struct lines {
-  char *bytes;
-  size_t room, limit; /* room: of the buffer, at most limit + 1 */
-  size_t begin, end;  /* what is read and not yet handed out */
-  int at_end;
-  uint64_t number; /* of the last line handed out */
-} lines;
-
-typedef enum line_status { LINE, NO_LINE, TOO_LONG, READ_ERROR, NO_MEMORY } line_status;
-
-/* More bytes behind `end`: first by moving what is there to the front, then by growing. */
-static line_status read_more(lines *in)
-{
-  if (in->begin > 0) {
-    memmove(in->bytes, in->bytes + in->begin, in->end - in->begin);
-    in->end -= in->begin;
-    in->begin = 0;
-  }
-  if (in->end == in->room) {
-    if (in->room > in->limit)
-      return TOO_LONG;
-    size_t more = 2 * in->room + 4096 < in->limit + 1 ? 2 * in->room + 4096 : in->limit + 1;
-    char *grown = realloc(in->bytes, more);
-    if (!grown)
-      return NO_MEMORY;
-    in->bytes = grown;
-    in->room = more;
-  }
-  ssize_t got;
-  do
-    got = read(STDIN_FILENO, in->bytes + in->end, in->room - in->end);
-  while (got < 0 && errno == EINTR);
-  if (got < 0)
-    return READ_ERROR;
-  in->at_end = got == 0;
-  in->end += (size_t)got;
-  return LINE;
-}
-
-/* The next line without its end; a last one that has none counts too. */
-static line_status next_line(lines *in, const char **line, size_t *length)
-{
-  size_t seen = 0;
-  for (;;) {
-    const char *from = in->bytes ? in->bytes + in->begin : NULL;
-    const char *newline = from ? memchr(from + seen, '\n', in->end - in->begin - seen) : NULL;
-    size_t have = in->end - in->begin;
-    if (newline || (in->at_end && have > 0)) {
-      *line = from;
-      *length = newline ? (size_t)(newline - from) : have;
-      in->begin += *length + (newline != NULL);
-      in->number++;
-      return *length > in->limit ? TOO_LONG : LINE;
-    }
-    if (in->at_end)
-      return NO_LINE;
-    seen = have;
-    line_status st = read_more(in);
-    if (st != LINE) {
-      in->number++;
-      return st;
-    }
-  }
-}
-
-/* stdout by whole lines. */
-typedef struct output {
-  char *bytes;
-  double *decision;
+/* A play over a pipe. */
+typedef struct play {
+  const command *self;
+  ofw_learner *l;
   size_t dim;
-} output;
+  ofw_lines in;
+  ofw_ndjson parser;
+  uint64_t round; /* of the decision that waits for its feedback */
+  warnings warnings;
+  /* decisions that are not yet written */
+  double *decision;
+  char *text;
+  size_t length, room;
+  /* what makes them last */
+  ofw_log *log; /* NULL: nothing does */
+  size_t group, grouped;
+  checkpointing checkpoint;
+} play;
+
+/* ---- in ---- */
+
+static ssize_t read_stdin(void *ctx, void *bytes, size_t n)
+{
+  (void)ctx;
+  for (;;) {
+    wait_for_input(STDIN_FILENO);
+    if (stop_signal) {
+      errno = EINTR;
+      return -1;
+    }
+    ssize_t got = read(STDIN_FILENO, bytes, n);
+    if (got >= 0 || (errno != EINTR && errno != EAGAIN))
+      return got;
+  }
+}
+
+static int line_trouble(const play *p, ofw_line_status st)
+{
+  unsigned long long number = p->in.number;
+  switch (st) {
+  case OFW_LINE_TOO_LONG:
+    return complain(p->self, EXIT_BAD_DATA, "line %llu: longer than %zu bytes", number, p->in.limit);
+  case OFW_LINE_UNREAD:
+    if (stop_signal)
+      return complain(p->self, stop_code(), "interrupted after round %llu", (unsigned long long)p->round - 1);
+    return complain(p->self, EXIT_FAILED, "line %llu: cannot read: %s", number, strerror(errno));
+  default:
+    return complain(p->self, EXIT_FAILED, "line %llu: out of memory", number);
+  }
+}
+
+/* One line of feedback to the learner. */
+static ofw_status feed(play *p, const char *line, size_t length, ofw_error *err)
+{
+  ofw_full fb;
+  int bandit = ofw_learner_is_bandit(p->l);
+  OFW_TRY(ofw_ndjson_read(&p->parser, line, length, bandit ? OFW_NDJSON_VALUES : OFW_NDJSON_FULL, &fb, err));
+  ofw_status st = bandit ? ofw_learner_observe_values(p->l, &fb.values) : ofw_learner_observe(p->l, &fb);
+  if (st != OFW_OK)
+    return ofw_fail(err, st, "%s", ofw_learner_error(p->l));
+  p->round++;
+  return OFW_OK;
+}
+
+/* ---- out ---- */
 
 enum { NUMBER_WIDTH = 26, LINE_HEAD = 96 }; /* "-1.2345678901234567e-308," is 25 */
 
@@ -103,12 +100,18 @@ static int write_all(const char *bytes, size_t n)
   return 1;
 }
 
-static int open_output(output *out, size_t dim)
+/* Room for one more decision. */
+static int make_room(play *p)
 {
-  out->dim = dim;
-  out->decision = ofw_doubles(dim);
-  out->bytes = dim < (SIZE_MAX - LINE_HEAD) / (2 * NUMBER_WIDTH) ? malloc(2 * dim * NUMBER_WIDTH + LINE_HEAD) : NULL;
-  return out->decision && out->bytes;
+  size_t need = 2 * p->dim * NUMBER_WIDTH + LINE_HEAD; /* dim is small enough for its numbers to be in memory */
+  if (need <= p->room - p->length)
+    return 1;
+  char *grown = realloc(p->text, p->length + 2 * need);
+  if (!grown)
+    return 0;
+  p->text = grown;
+  p->room = p->length + 2 * need;
+  return 1;
 }
 
 static char *print_numbers(char *at, size_t n, const double *x)
@@ -118,83 +121,216 @@ static char *print_numbers(char *at, size_t n, const double *x)
   return at;
 }
 
-/* 0, or an exit code after a complaint */
-static int print_decision(const command *self, ofw_learner *l, uint64_t round, output *out)
+/* The next decision joins those that wait to be written. 0, or an exit code after a complaint. */
+static int decide(play *p)
 {
   const ofw_point *x;
-  if (ofw_learner_decide(l, &x) != OFW_OK)
-    return complain(self, EXIT_NUMERICAL, "round %llu: %s", (unsigned long long)round, ofw_learner_error(l));
-  char *at = out->bytes;
-  at += sprintf(at, "{\"round\":%llu,\"decision\":[", (unsigned long long)round);
-  ofw_point_dense(x, out->decision);
-  at = print_numbers(at, out->dim, out->decision);
-  if (ofw_learner_is_bandit(l)) {
+  if (ofw_learner_decide(p->l, &x) != OFW_OK)
+    return complain(p->self, EXIT_NUMERICAL, "round %llu: %s", (unsigned long long)p->round, ofw_learner_error(p->l));
+  if (!make_room(p))
+    return complain(p->self, EXIT_FAILED, "out of memory for decisions of dimension %zu", p->dim);
+  char *at = p->text + p->length;
+  at += sprintf(at, "{\"round\":%llu,\"decision\":[", (unsigned long long)p->round);
+  ofw_point_dense(x, p->decision);
+  at = print_numbers(at, p->dim, p->decision);
+  if (ofw_learner_is_bandit(p->l)) {
     at += sprintf(at, "],\"center\":[");
-    ofw_point_centre(x, out->decision);
-    at = print_numbers(at, out->dim, out->decision);
+    ofw_point_centre(x, p->decision);
+    at = print_numbers(at, p->dim, p->decision);
   }
   at += sprintf(at, "]}\n");
-  if (!write_all(out->bytes, (size_t)(at - out->bytes)))
-    return complain(self, EXIT_FAILED, "cannot write the decision: %s", strerror(errno));
+  p->length = (size_t)(at - p->text);
   return 0;
 }
 
-static int line_trouble(const command *self, line_status st, const lines *in)
+/* Feedback onto the disk, then decisions to the reader. 0, or an exit code after a complaint. */
+static int answer(play *p)
 {
-  unsigned long long number = in->number;
-  switch (st) {
-  case TOO_LONG:
-    return complain(self, EXIT_BAD_DATA, "line %llu: longer than %zu bytes", number, in->limit);
-  case READ_ERROR:
-    return complain(self, EXIT_FAILED, "line %llu: cannot read: %s", number, strerror(errno));
-  default:
-    return complain(self, EXIT_FAILED, "line %llu: out of memory", number);
-  }
+  ofw_error err = {0};
+  p->grouped = 0;
+  if (p->log && ofw_log_commit(p->log, &err) != OFW_OK)
+    return complain(p->self, exit_code(err.status), "%s", err.message);
+  size_t length = p->length;
+  p->length = 0;
+  if (!write_all(p->text, length))
+    return complain(p->self, EXIT_FAILED, "cannot write the decision: %s", strerror(errno));
+  return 0;
 }
 
-/* One line of feedback to the learner. */
-static ofw_status feed(ofw_learner *l, ofw_ndjson *parser, const char *line, size_t length, ofw_error *err)
+/* ---- what lasts ---- */
+
+static const char about_form[] = "line=%llu sum=%lx\n";
+
+/* The learner after the lines that are in the log. */
+static int keep_state(play *p)
 {
-  ofw_full fb;
-  int bandit = ofw_learner_is_bandit(l);
-  OFW_TRY(ofw_ndjson_read(parser, line, length, bandit ? OFW_NDJSON_VALUES : OFW_NDJSON_FULL, &fb, err));
-  ofw_status st = bandit ? ofw_learner_observe_values(l, &fb.values) : ofw_learner_observe(l, &fb);
-  return st == OFW_OK ? st : ofw_fail(err, st, "%s", ofw_learner_error(l));
+  char about[BUILD_TEXT + 64], build[BUILD_TEXT];
+  ofw_state state = {0};
+  ofw_error err = {0};
+  int code = 0, n = snprintf(about, sizeof about, "%s\n", build_text(build));
+  snprintf(about + n, sizeof about - (size_t)n, about_form, (unsigned long long)p->round - 1,
+           (unsigned long)ofw_log_sum(p->log));
+  if (ofw_learner_save(p->l, &state) != OFW_OK)
+    code = complain(p->self, EXIT_FAILED, "%s", ofw_learner_error(p->l));
+  else if (ofw_checkpoint_write(p->checkpoint.path, &state, about, &err) != OFW_OK)
+    code = complain(p->self, exit_code(err.status), "%s", err.message);
+  else
+    checkpoint_done(&p->checkpoint, p->round);
+  ofw_state_free(&state);
+  return code;
 }
 
-static int play(const command *self, ofw_learner *l, size_t dim, warnings *w)
+/* A log's lines, of which a checkpoint has the first ones. */
+typedef struct replay {
+  play *p;
+  unsigned long long kept; /* lines that are in the learner already */
+  unsigned long sum;       /* of the log after them */
+} replay;
+
+static ofw_status replay_line(void *ctx, uint64_t number, const char *line, size_t length, uint32_t sum, ofw_error *err)
 {
-  lines in = {.limit = ofw_ndjson_longest(dim)};
-  output out = {0};
-  ofw_ndjson parser = {0};
+  replay *r = ctx;
+  const ofw_point *x;
+  if (number == r->kept && sum != r->sum)
+    return ofw_fail(err, OFW_BAD_DATA, "the checkpoint %.200s goes with another log", r->p->checkpoint.path);
+  if (number <= r->kept)
+    return OFW_OK;
+  ofw_error why = {0};
+  if (ofw_learner_decide(r->p->l, &x) != OFW_OK)
+    return ofw_fail(err, OFW_NUMERICAL, "feedback %llu: %s", (unsigned long long)number, ofw_learner_error(r->p->l));
+  ofw_status st = feed(r->p, line, length, &why);
+  return st == OFW_OK ? st : ofw_fail(err, st, "feedback %llu: %s", (unsigned long long)number, why.message);
+}
+
+/* What a checkpoint spares the replay. The log has everything, so that one which is damaged is only a loss of time. */
+static int load_checkpoint(play *p, replay *r)
+{
+  ofw_checkpoint found = {0};
+  ofw_error err = {0};
+  ofw_status st = ofw_checkpoint_read(p->checkpoint.path, &found, &err);
+  const char *line = st == OFW_OK ? strchr(found.about, '\n') : NULL;
   int code = 0;
-  if (!open_output(&out, dim))
-    code = complain(self, EXIT_FAILED, "out of memory for decisions of dimension %zu", dim);
+  if (st != OFW_OK && st != OFW_END)
+    complain(p->self, 0, "warning: %s; the log is played from its beginning", err.message);
+  else if (st == OFW_OK && (!line || sscanf(line + 1, about_form, &r->kept, &r->sum) != 2))
+    code = complain(p->self, EXIT_BAD_DATA, "%s: not a checkpoint of 'ofw stream'", p->checkpoint.path);
+  else if (st == OFW_OK && ofw_learner_load(p->l, &found.state) != OFW_OK)
+    code = complain(p->self, EXIT_BAD_DATA, "%s: %s", p->checkpoint.path, ofw_learner_error(p->l));
+  else if (st == OFW_OK) {
+    p->round = r->kept + 1;
+    checkpoint_done(&p->checkpoint, p->round);
+  }
+  ofw_checkpoint_free(&found);
+  return code;
+}
+
+static int open_log(play *p, const char *path)
+{
+  char build[BUILD_TEXT];
+  ofw_error err = {0};
+  ofw_log_found found = {0};
+  replay r = {.p = p};
+  char *config = ofw_copy_text(ofw_learner_config(p->l)); /* as it is at first: an epoch's changes */
+  int code = config ? 0 : complain(p->self, EXIT_FAILED, "out of memory");
+  if (!code && p->checkpoint.path)
+    code = load_checkpoint(p, &r);
+  if (!code &&
+      ofw_log_open(&ofw_real_disk, path, build_text(build), config, replay_line, &r, &p->log, &found, &err) != OFW_OK)
+    code = complain(p->self, exit_code(err.status), "%s", err.message);
+  if (!code && r.kept > found.lines)
+    code = complain(p->self, EXIT_BAD_DATA, "%s holds %llu lines, and the checkpoint %s is of line %llu", path,
+                    (unsigned long long)found.lines, p->checkpoint.path, r.kept);
+  if (!code && found.build)
+    warn_build(p->self, path, found.build);
+  if (!code && found.torn > 0)
+    complain(p->self, 0, "warning: %s: its last %llu bytes were torn off a line that was never answered", path,
+             (unsigned long long)found.torn);
+  ofw_log_found_free(&found);
+  free(config);
+  return code;
+}
+
+/* ---- the game ---- */
+
+/* 1: more lines are here already that can share a sync with the last one. */
+static int goes_on(const play *p)
+{
+  enum { MOST_BYTES = 1 << 20 };
+  return p->grouped < p->group && p->length < MOST_BYTES && ofw_log_pending(p->log) < MOST_BYTES &&
+         ofw_lines_waiting(&p->in) && !stop_signal;
+}
+
+/* A line of feedback and the decision that follows. 0, or an exit code after a complaint. */
+static int play_line(play *p, const char *line, size_t length)
+{
+  ofw_error err = {0};
+  ofw_status st = feed(p, line, length, &err);
+  if (st == OFW_OK && p->log)
+    st = ofw_log_append(p->log, line, length, &err);
+  if (st != OFW_OK)
+    return complain(p->self, exit_code(st), "line %llu: %s", (unsigned long long)p->in.number, err.message);
+  p->grouped++;
+  return decide(p);
+}
+
+static int play_lines(play *p)
+{
+  int code = decide(p);
   if (!code)
-    code = print_decision(self, l, 1, &out);
-  for (uint64_t round = 1; !code; round++) {
+    code = answer(p);
+  while (!code) {
     const char *line;
     size_t length;
-    ofw_error err = {0};
-    line_status got = next_line(&in, &line, &length);
-    if (got == NO_LINE)
+    ofw_line_status got = stop_signal ? OFW_LINE_UNREAD : ofw_lines_next(&p->in, &line, &length);
+    if (got == OFW_NO_LINE)
       break;
-    if (got != LINE) {
-      code = line_trouble(self, got, &in);
-      break;
-    }
-    ofw_status st = feed(l, &parser, line, length, &err);
-    if (st != OFW_OK)
-      code = complain(self, exit_code(st), "line %llu: %s", (unsigned long long)in.number, err.message);
-    else
-      code = print_decision(self, l, round + 1, &out);
+    code = got == OFW_LINE ? play_line(p, line, length) : line_trouble(p, got);
+    if (!code && p->log && goes_on(p))
+      continue;
+    int failed = answer(p); /* what came before a bad line too */
+    code = code ? code : failed;
     if (!code)
-      warn(self, l, round + 1, w);
+      warn(p->self, p->l, p->round, &p->warnings);
+    if (!code && checkpoint_due(&p->checkpoint, p->round))
+      code = keep_state(p);
   }
-  ofw_ndjson_free(&parser);
-  free(in.bytes);
-  free(out.bytes);
-  free(out.decision);
+  return code;
+}
+
+static int play_all(play *p, const arguments *args)
+{
+  int code = 0;
+  p->in = (ofw_lines){.read = read_stdin, .limit = ofw_ndjson_longest(p->dim)};
+  p->decision = ofw_doubles(p->dim);
+  if (!p->decision)
+    code = complain(p->self, EXIT_FAILED, "out of memory for decisions of dimension %zu", p->dim);
+  if (!code && args->value[OPT_LOG_FILE])
+    code = open_log(p, args->value[OPT_LOG_FILE]);
+  if (!code) {
+    stop_on_signals();
+    code = play_lines(p);
+    if (p->checkpoint.path && p->checkpoint.round != p->round && (code == 0 || stop_signal)) {
+      int failed = keep_state(p);
+      code = code ? code : failed;
+    }
+  }
+  ofw_log_close(p->log);
+  ofw_ndjson_free(&p->parser);
+  ofw_lines_free(&p->in);
+  free(p->decision);
+  free(p->text);
+  return code;
+}
+
+static int read_durability(const command *self, const arguments *args, play *p)
+{
+  uint64_t group;
+  int code = read_checkpointing(self, args, &p->checkpoint);
+  if (!code)
+    code = read_count_in(self, args, OPT_LOG_GROUP, 1, 1, 1u << 20, &group);
+  if (!code && !args->value[OPT_LOG_FILE] && (p->checkpoint.path || args->value[OPT_LOG_GROUP]))
+    code = complain(self, EXIT_USAGE, "--%s needs --log FILE", p->checkpoint.path ? "checkpoint" : "log-group");
+  p->group = code ? 1 : (size_t)group;
   return code;
 }
 
@@ -202,6 +338,7 @@ int stream_main(const command *self, const arguments *args)
 {
   ofw_learner_settings s = {.size = sizeof s, .sets = args->sets, .set = args->set};
   ofw_error err = {0};
+  play p = {.self = self, .round = 1};
   int code = 0;
   const option_id needed[] = {OPT_LEARNER, OPT_DOMAIN, OPT_HORIZON, OPT_LIPSCHITZ};
   size_t n = args->value[OPT_LEARNER] && is_anytime(args->value[OPT_LEARNER]) ? 2 : 4;
@@ -211,17 +348,19 @@ int stream_main(const command *self, const arguments *args)
       (code = read_real(self, args, OPT_LIPSCHITZ, 0.0, &s.lipschitz)) ||
       (code = read_real(self, args, OPT_STRONG_CONVEXITY, 0.0, &s.strong_convexity)) ||
       (code = read_real(self, args, OPT_LOSS_BOUND, 0.0, &s.loss_bound)) ||
-      (code = read_count(self, args, OPT_SEED, 1, &s.seed)) || (code = read_threads(self, args, &s.threads)))
+      (code = read_count(self, args, OPT_SEED, 1, &s.seed)) || (code = read_threads(self, args, &s.threads)) ||
+      (code = read_durability(self, args, &p)))
     return code;
   ofw_domain *K = ofw_domain_create(args->value[OPT_DOMAIN], &err);
-  ofw_learner *l = K ? ofw_learner_create(args->value[OPT_LEARNER], K, &s, &err) : NULL;
-  warnings w = {.lipschitz = s.lipschitz,
-                .horizon = is_anytime(args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : s.horizon};
-  if (l)
-    code = play(self, l, ofw_domain_dim(K), &w);
+  p.l = K ? ofw_learner_create(args->value[OPT_LEARNER], K, &s, &err) : NULL;
+  p.warnings = (warnings){.lipschitz = s.lipschitz,
+                          .horizon = is_anytime(args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : s.horizon};
+  p.dim = K ? ofw_domain_dim(K) : 0;
+  if (p.l)
+    code = play_all(&p, args);
   else
     code = complain(self, exit_code(err.status), "%s", err.message);
-  ofw_learner_free(l);
+  ofw_learner_free(p.l);
   ofw_domain_free(K);
   return code;
 }

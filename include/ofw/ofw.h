@@ -3,6 +3,7 @@
 #define OFW_OFW_H
 
 #include <ofw/base.h>
+#include <ofw/checkpoint.h>
 #include <ofw/domain.h>
 #include <ofw/feedback.h>
 #include <ofw/learner.h>

@@ -5,11 +5,12 @@
 
 /*     0  "ofwstate"
  *     8  version, 8 bytes like every number here
- *    16  fingerprint of the configuration
+ *    16  bytes of the configuration; version 1: FNV-1a of it, and the items follow at once
  *    24  bytes that follow
- *    32  items: length of name, name padded to 8, count of words, words
+ *    32  the configuration: each part's with its ending 0, all of it padded to 8
+ *    ..  items: length of name, name padded to 8, count of words, words
  */
-enum { VERSION = 1, HEADER = 32 };
+enum { HASHED = 1, VERSION = 2, HEADER = 32 };
 static const char magic[] = "ofwstate";
 
 void ofw_state_free(ofw_state *state)
@@ -20,7 +21,7 @@ void ofw_state_free(ofw_state *state)
   *state = (ofw_state){0};
 }
 
-/* FNV-1a over the configurations, one after the other. */
+/* What version 1 kept of the configurations: FNV-1a over them, one after the other. */
 static uint64_t fingerprint(const ofw_saved *part, size_t n)
 {
   uint64_t hash = 14695981039346656037u;
@@ -39,58 +40,77 @@ static size_t padded(size_t n)
 
 /* ---- writing ---- */
 
+/* Walked twice: without bytes it only counts what it will need. */
 typedef struct writer {
-  unsigned char *bytes;
-  size_t size, room;
+  unsigned char *bytes; /* zeroed; NULL: counting */
+  size_t size;
+  int overflow;
 } writer;
 
-static ofw_status put(writer *w, const void *bytes, size_t n)
+static void put(writer *w, const void *bytes, size_t n)
 {
-  size_t need = w->size + padded(n);
-  if (need > w->room) {
-    unsigned char *grown = realloc(w->bytes, 2 * need);
-    if (!grown)
-      return OFW_FAILED;
-    w->bytes = grown;
-    w->room = 2 * need;
-  }
-  memset(w->bytes + w->size, 0, padded(n));
-  if (n > 0)
+  if (w->bytes && n > 0)
     memcpy(w->bytes + w->size, bytes, n);
-  w->size = need;
-  return OFW_OK;
+  w->overflow |= padded(n) > SIZE_MAX / 2 - w->size;
+  w->size += w->overflow ? 0 : padded(n);
 }
 
-static ofw_status put_number(writer *w, uint64_t x)
+static void put_number(writer *w, uint64_t x)
 {
-  return put(w, &x, sizeof x);
+  put(w, &x, sizeof x);
 }
 
 static ofw_status write_words(void *ctx, const char *name, void *item, size_t n)
 {
   writer *w = ctx;
-  OFW_TRY(put_number(w, strlen(name)));
-  OFW_TRY(put(w, name, strlen(name)));
-  OFW_TRY(put_number(w, n));
-  return put(w, item, n * 8);
+  put_number(w, strlen(name));
+  put(w, name, strlen(name));
+  put_number(w, n);
+  w->overflow |= n > SIZE_MAX / 16;
+  if (!w->overflow)
+    put(w, item, n * 8);
+  return w->overflow ? OFW_FAILED : OFW_OK;
+}
+
+static size_t config_size(const ofw_saved *part, size_t n)
+{
+  size_t size = 0;
+  for (size_t i = 0; i < n; i++)
+    size += strlen(part[i].config) + 1;
+  return size;
+}
+
+static ofw_status write_all(writer *w, const ofw_saved *part, size_t n)
+{
+  ofw_visitor v = {write_words, w};
+  size_t texts = config_size(part, n), at = HEADER;
+  w->size = HEADER + padded(texts);
+  for (size_t i = 0; w->bytes && i < n; i++) {
+    memcpy(w->bytes + at, part[i].config, strlen(part[i].config) + 1);
+    at += strlen(part[i].config) + 1;
+  }
+  for (size_t i = 0; i < n; i++)
+    OFW_TRY(part[i].visit(part[i].object, &v));
+  if (w->bytes) {
+    const uint64_t head[3] = {VERSION, texts, w->size - HEADER};
+    memcpy(w->bytes, magic, 8);
+    memcpy(w->bytes + 8, head, sizeof head);
+  }
+  return OFW_OK;
 }
 
 ofw_status ofw_state_save(const ofw_saved *part, size_t n, ofw_state *state, ofw_error *err)
 {
   writer w = {0};
-  ofw_visitor v = {write_words, &w};
-  uint64_t head[3] = {VERSION, fingerprint(part, n), 0};
-  ofw_status st = put(&w, magic, 8);
-  if (st == OFW_OK)
-    st = put(&w, head, sizeof head);
-  for (size_t i = 0; i < n && st == OFW_OK; i++)
-    st = part[i].visit(part[i].object, &v);
+  ofw_status st = write_all(&w, part, n);
+  if (st == OFW_OK) {
+    w.bytes = calloc(1, w.size);
+    st = w.bytes ? write_all(&w, part, n) : OFW_FAILED;
+  }
   if (st != OFW_OK) {
     free(w.bytes);
     return ofw_fail(err, st, "the state could not be saved: out of memory");
   }
-  uint64_t follows = w.size - HEADER;
-  memcpy(w.bytes + 24, &follows, sizeof follows);
   ofw_state_free(state);
   *state = (ofw_state){w.bytes, w.size};
   return OFW_OK;
@@ -108,7 +128,7 @@ typedef struct reader {
 static const unsigned char *take(reader *r, uint64_t n)
 {
   if (n > r->left || padded((size_t)n) > r->left)
-    return NULL;
+    return NULL; /* n <= left first, so that padding does not wrap around */
   const unsigned char *at = r->at;
   r->at += padded((size_t)n);
   r->left -= padded((size_t)n);
@@ -144,17 +164,70 @@ static ofw_status read_words(void *ctx, const char *name, void *item, size_t n)
   return OFW_OK;
 }
 
+static const char *config_of(const ofw_state *state)
+{
+  return (const char *)state->bytes + HEADER;
+}
+
+/* Its version, texts and the bytes that follow; OFW_OK: the items begin at *items. */
+static ofw_status read_header(const ofw_state *state, uint64_t head[3], size_t *items, ofw_error *err)
+{
+  if (!state->bytes || state->size < HEADER || memcmp(state->bytes, magic, 8) != 0)
+    return ofw_fail(err, OFW_BAD_DATA, "not a saved state");
+  memcpy(head, state->bytes + 8, 3 * sizeof *head);
+  if (head[0] < HASHED || head[0] > VERSION)
+    return ofw_fail(err, OFW_BAD_DATA, "a state of version %llu, and versions %d to %d are read",
+                    (unsigned long long)head[0], HASHED, VERSION);
+  if (head[2] != state->size - HEADER)
+    return ofw_fail(err, OFW_BAD_DATA, "a state of %llu bytes, of which %zu are here", (unsigned long long)head[2],
+                    state->size - HEADER);
+  size_t texts = head[0] == HASHED ? 0 : (size_t)head[1];
+  if (head[0] != HASHED && (head[1] < 1 || head[1] > head[2] || padded(texts) > head[2] || config_of(state)[texts - 1]))
+    return ofw_fail(err, OFW_BAD_DATA, "the state ends within its configuration");
+  *items = HEADER + padded(texts);
+  return OFW_OK;
+}
+
+ofw_status ofw_config_refuse(const char *what, const char *there, const char *here, ofw_error *err)
+{
+  size_t at = 0;
+  while (there[at] && there[at] == here[at])
+    at++;
+  while (at > 0 && there[at - 1] != ' ')
+    at--;
+  int n = (int)strcspn(there + at, " "), m = (int)strcspn(here + at, " ");
+  return ofw_fail(err, OFW_BAD_DATA, "%s with '%.*s', where this has '%.*s'", what, n < 120 ? n : 120, there + at,
+                  m < 120 ? m : 120, here + at);
+}
+
+static ofw_status check_config(const ofw_saved *part, size_t n, const ofw_state *state, const uint64_t head[3],
+                               ofw_error *err)
+{
+  if (head[0] == HASHED)
+    return head[1] == fingerprint(part, n) ? OFW_OK
+                                           : ofw_fail(err, OFW_BAD_DATA, "a state saved under another configuration");
+  const char *there = config_of(state), *end = there + head[1];
+  for (size_t i = 0; i < n && there < end; i++) {
+    if (strcmp(there, part[i].config) != 0)
+      return ofw_config_refuse("a state saved", there, part[i].config, err);
+    there += strlen(there) + 1;
+  }
+  return head[1] == config_size(part, n) ? OFW_OK : ofw_fail(err, OFW_BAD_DATA, "a state of other parts than these");
+}
+
 int ofw_state_first(const ofw_state *state, const char *name, uint64_t *out)
 {
-  if (!state->bytes || state->size < HEADER)
+  uint64_t head[3];
+  size_t items = 0;
+  if (read_header(state, head, &items, NULL) != OFW_OK)
     return 0;
-  reader r = {state->bytes + HEADER, state->size - HEADER, 1, NULL};
+  reader r = {state->bytes + items, state->size - items, 1, NULL};
   return read_words(&r, name, out, 1) == OFW_OK;
 }
 
-static ofw_status walk(const ofw_saved *part, size_t n, const ofw_state *state, int copy, ofw_error *err)
+static ofw_status walk(const ofw_saved *part, size_t n, const ofw_state *state, size_t items, int copy, ofw_error *err)
 {
-  reader r = {state->bytes + HEADER, state->size - HEADER, copy, err};
+  reader r = {state->bytes + items, state->size - items, copy, err};
   ofw_visitor v = {read_words, &r};
   for (size_t i = 0; i < n; i++)
     OFW_TRY(part[i].visit(part[i].object, &v));
@@ -164,16 +237,35 @@ static ofw_status walk(const ofw_saved *part, size_t n, const ofw_state *state, 
 ofw_status ofw_state_load(const ofw_saved *part, size_t n, const ofw_state *state, ofw_error *err)
 {
   uint64_t head[3];
-  if (!state->bytes || state->size < HEADER || memcmp(state->bytes, magic, 8) != 0)
-    return ofw_fail(err, OFW_BAD_DATA, "not a saved state");
-  memcpy(head, state->bytes + 8, sizeof head);
-  if (head[0] != VERSION)
-    return ofw_fail(err, OFW_BAD_DATA, "a state of version %llu, not %d", (unsigned long long)head[0], VERSION);
-  if (head[1] != fingerprint(part, n))
-    return ofw_fail(err, OFW_BAD_DATA, "a state saved under another configuration");
-  if (head[2] != state->size - HEADER)
-    return ofw_fail(err, OFW_BAD_DATA, "a state of %llu bytes, of which %zu are here", (unsigned long long)head[2],
-                    state->size - HEADER);
-  OFW_TRY(walk(part, n, state, 0, err));
-  return walk(part, n, state, 1, err);
+  size_t items = 0;
+  OFW_TRY(read_header(state, head, &items, err));
+  OFW_TRY(check_config(part, n, state, head, err));
+  OFW_TRY(walk(part, n, state, items, 0, err));
+  return walk(part, n, state, items, 1, err);
+}
+
+/* ---- describing ---- */
+
+ofw_status ofw_state_describe(const ofw_state *state, ofw_state_texts *out, ofw_error *err)
+{
+  uint64_t head[3];
+  size_t items = 0;
+  OFW_TRY(read_header(state, head, &items, err));
+  *out = (ofw_state_texts){.version = head[0], .items = items};
+  if (head[0] != HASHED)
+    *out = (ofw_state_texts){head[0], config_of(state), config_of(state) + head[1], items};
+  return OFW_OK;
+}
+
+int ofw_state_next(const ofw_state *state, size_t *at, ofw_state_item *item)
+{
+  reader r = {state->bytes + *at, state->size - *at, 0, NULL};
+  uint64_t length, count;
+  const unsigned char *name, *words;
+  if (!take_number(&r, &length) || !(name = take(&r, length)) || !take_number(&r, &count) || count > SIZE_MAX / 16 ||
+      !(words = take(&r, count * 8)))
+    return 0;
+  *item = (ofw_state_item){(const char *)name, (size_t)length, (size_t)count, words};
+  *at = state->size - r.left;
+  return 1;
 }

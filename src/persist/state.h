@@ -20,4 +20,25 @@ ofw_status ofw_state_load(const ofw_saved *part, size_t n, const ofw_state *stat
 /* The first item of a state where it has this name and is one number; 1: it has. */
 int ofw_state_first(const ofw_state *state, const char *name, uint64_t *out);
 
+/* OFW_BAD_DATA, naming the first words in which two configurations differ. */
+ofw_status ofw_config_refuse(const char *what, const char *there, const char *here, ofw_error *err);
+
+/* What a state says of itself: the configurations it was saved under, each ended by 0 (none in version 1, which keeps
+ * a hash alone), and where its items begin. The texts are in the state. */
+typedef struct ofw_state_texts {
+  uint64_t version;
+  const char *config, *config_end;
+  size_t items;
+} ofw_state_texts;
+ofw_status ofw_state_describe(const ofw_state *state, ofw_state_texts *out, ofw_error *err);
+
+/* The item at *at, which moves on to the next one; 0: there is none, or the state is damaged there. */
+typedef struct ofw_state_item {
+  const char *name; /* of `length` characters, without an ending 0 */
+  size_t length;
+  size_t count;               /* of words */
+  const unsigned char *words; /* of 8 bytes each */
+} ofw_state_item;
+int ofw_state_next(const ofw_state *state, size_t *at, ofw_state_item *item);
+
 #endif

@@ -136,7 +136,9 @@ static void test_states(void **unused)
   assert_true(state[1].size + 8 * DIM <= state[0].size + 64);
   for (size_t k = 0; k < 2; k++) {
     assert_int_equal(ofw_learner_load(l[k], &state[1 - k]), OFW_BAD_DATA);
-    assert_string_equal(ofw_learner_error(l[k]), "a state saved under another configuration");
+    assert_string_equal(ofw_learner_error(l[k]),
+                        k ? "a state saved with 'storage=double', where this has 'storage=float'"
+                          : "a state saved with 'storage=float', where this has 'storage=double'");
   }
   for (size_t k = 0; k < 2; k++) {
     ofw_learner_free(l[k]);

@@ -73,7 +73,9 @@ static void test_round_trip(void **state)
   ofw_state_free(&s);
 }
 
-/* The layout that state.h writes down, read here by hand. */
+/* The layout that state.h writes down, read here by hand: a header and "thing=1" with its 0, which need no padding. */
+enum { HEADER = 32, ITEMS = 40 };
+
 static uint64_t number_at(const ofw_state *s, size_t at)
 {
   uint64_t x;
@@ -87,8 +89,8 @@ static unsigned char *structure(const ofw_state *s)
 {
   unsigned char *fixed = calloc(s->size, 1);
   assert_non_null(fixed);
-  memset(fixed, 1, 32);
-  for (size_t at = 32; at < s->size;) {
+  memset(fixed, 1, ITEMS);
+  for (size_t at = ITEMS; at < s->size;) {
     size_t length = (size_t)number_at(s, at);
     memset(fixed + at, 1, 8 + length);
     at += 8 + (length + 7) / 8 * 8;
@@ -103,14 +105,16 @@ static void test_layout(void **state)
   (void)state;
   ofw_state s = saved();
   assert_memory_equal(s.bytes, "ofwstate", 8);
-  assert_int_equal(number_at(&s, 8), 1);
-  assert_int_equal(number_at(&s, 24), s.size - 32);
-  assert_int_equal(number_at(&s, 32), 1);
-  assert_int_equal(s.bytes[40], 't');
-  assert_int_equal(number_at(&s, 48), 1);
-  assert_int_equal(number_at(&s, 56), 77);
-  assert_int_equal(number_at(&s, 64), strlen("a-rather-long-name"));
-  assert_int_equal(s.size, 32 + (8 + 8 + 8 + 8) + (8 + 24 + 8 + 24) + (8 + 8 + 8) + (8 + 8 + 8 + 8));
+  assert_int_equal(number_at(&s, 8), 2);
+  assert_int_equal(number_at(&s, 16), 8);
+  assert_int_equal(number_at(&s, 24), s.size - HEADER);
+  assert_string_equal((char *)s.bytes + HEADER, "thing=1");
+  assert_int_equal(number_at(&s, 40), 1);
+  assert_int_equal(s.bytes[48], 't');
+  assert_int_equal(number_at(&s, 56), 1);
+  assert_int_equal(number_at(&s, 64), 77);
+  assert_int_equal(number_at(&s, 72), strlen("a-rather-long-name"));
+  assert_int_equal(s.size, ITEMS + (8 + 8 + 8 + 8) + (8 + 24 + 8 + 24) + (8 + 8 + 8) + (8 + 8 + 8 + 8));
   ofw_state_free(&s);
 }
 
@@ -118,9 +122,16 @@ static void test_another_configuration(void **state)
 {
   (void)state;
   ofw_state s = saved();
-  static const char *const configs[] = {"thing=2", "thing=1 ", "", "thing=", "1=thing"};
+  static const char *const configs[][2] = {
+      {"thing=2", "a state saved with 'thing=1', where this has 'thing=2'"},
+      {"thing=1 ", "a state saved with 'thing=1', where this has 'thing=1'"},
+      {"thing=1 more=2", "a state saved with 'thing=1', where this has 'thing=1'"},
+      {"", "a state saved with 'thing=1', where this has ''"},
+      {"thing=", "a state saved with 'thing=1', where this has 'thing='"},
+      {"1=thing", "a state saved with 'thing=1', where this has '1=thing'"},
+  };
   for (size_t i = 0; i < sizeof configs / sizeof *configs; i++)
-    refused(&s, configs[i], "a state saved under another configuration");
+    refused(&s, configs[i][0], configs[i][1]);
   ofw_state_free(&s);
 }
 
@@ -134,8 +145,9 @@ static void test_parts(void **state)
   ofw_error err = {0};
   assert_int_equal(ofw_state_save(first, 2, &s, NULL), OFW_OK);
   assert_int_equal(ofw_state_load(second, 2, &s, &err), OFW_BAD_DATA);
-  assert_string_equal(err.message, "a state saved under another configuration");
-  assert_int_equal(ofw_state_load(first, 1, &s, NULL), OFW_BAD_DATA);
+  assert_string_equal(err.message, "a state saved with 'ab', where this has 'a'");
+  assert_int_equal(ofw_state_load(first, 1, &s, &err), OFW_BAD_DATA);
+  assert_string_equal(err.message, "a state of other parts than these");
   x = other, y = original;
   assert_int_equal(ofw_state_load(first, 2, &s, NULL), OFW_OK);
   assert_memory_equal(&x, &original, sizeof x);
@@ -147,8 +159,12 @@ static void test_another_version(void **state)
 {
   (void)state;
   ofw_state s = saved();
-  s.bytes[8] = 2;
-  refused(&s, "thing=1", "a state of version 2, not 1");
+  s.bytes[8] = 3;
+  refused(&s, "thing=1", "a state of version 3, and versions 1 to 2 are read");
+  s.bytes[8] = 0;
+  refused(&s, "thing=1", "a state of version 0, and versions 1 to 2 are read");
+  s.bytes[8] = 1; /* whose third number is a hash */
+  refused(&s, "thing=1", "a state saved under another configuration");
   s.bytes[0] = 'O';
   refused(&s, "thing=1", "not a saved state");
   ofw_state_free(&s);
@@ -169,19 +185,19 @@ static void test_truncated(void **state)
     ofw_state cut = {malloc(size ? size : 1), size};
     assert_non_null(cut.bytes);
     memcpy(cut.bytes, s.bytes, size);
-    refused(&cut, "thing=1", size < 32 ? "not a saved state" : NULL);
-    if (size >= 32) {
-      set_length(&cut, size - 32);
+    refused(&cut, "thing=1", size < HEADER ? "not a saved state" : NULL);
+    if (size >= HEADER) {
+      set_length(&cut, size - HEADER);
       refused(&cut, "thing=1", NULL);
     }
     free(cut.bytes);
   }
   s.size -= 8;
-  refused(&s, "thing=1", "a state of 152 bytes, of which 144 are here");
-  set_length(&s, s.size - 32);
+  refused(&s, "thing=1", "a state of 160 bytes, of which 152 are here");
+  set_length(&s, s.size - HEADER);
   refused(&s, "thing=1", "the state ends within eight888");
   s.size -= 24;
-  set_length(&s, s.size - 32);
+  set_length(&s, s.size - HEADER);
   refused(&s, "thing=1", "the state ends before eight888");
   ofw_state_free(&s);
 }
@@ -195,7 +211,7 @@ static void test_going_on(void **state)
     assert_non_null(longer.bytes);
     memcpy(longer.bytes, s.bytes, s.size);
     refused(&longer, "thing=1", NULL); /* the header says less */
-    set_length(&longer, longer.size - 32);
+    set_length(&longer, longer.size - HEADER);
     refused(&longer, "thing=1", "the state goes on after its end");
     free(longer.bytes);
   }
@@ -215,11 +231,11 @@ static void test_flipped(void **state)
       s.bytes[at] = (unsigned char)(s.bytes[at] ^ mask);
       flipped++;
     }
-  assert_int_equal(flipped, 255 * (32 + 4 * 16 + 1 + 18 + 7 + 8));
-  s.bytes[40] = 'q';
+  assert_int_equal(flipped, 255 * (ITEMS + 4 * 16 + 1 + 18 + 7 + 8));
+  s.bytes[48] = 'q';
   refused(&s, "thing=1", "the state holds 'q' where t belongs");
-  s.bytes[40] = 't';
-  s.bytes[48] = 3;
+  s.bytes[48] = 't';
+  s.bytes[56] = 3;
   refused(&s, "thing=1", "the state holds 3 numbers for t, not 1");
   free(fixed);
   ofw_state_free(&s);

@@ -192,7 +192,7 @@ static void test_state(void **state)
     check_same_row(ofw_run_account(second.run), ofw_run_account(whole.run));
     assert_true(isnan(ofw_run_account(whole.run)->target_loss_sum));
     assert_int_equal(ofw_run_load(other.run, &s), OFW_BAD_DATA);
-    assert_string_equal(ofw_run_error(other.run), "a state saved under another configuration");
+    assert_non_null(strstr(ofw_run_error(other.run), "a state saved with 'checksum="));
     ofw_state_free(&s);
     clear_away(&whole), clear_away(&second), clear_away(&other);
   }

@@ -1,0 +1,41 @@
+#include "stop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+volatile sig_atomic_t stop_signal;
+
+/* What the handler writes to and poll looks at, so that a signal just before it waits is not missed. */
+static int wake[2] = {-1, -1};
+
+static void note(int number)
+{
+  int before = errno;
+  stop_signal = number;
+  if (wake[1] >= 0 && write(wake[1], "", 1) < 0)
+    errno = 0; /* the pipe is full: poll will wake up */
+  errno = before;
+}
+
+void stop_on_signals(void)
+{
+  struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
+  if (wake[0] < 0 && pipe2(wake, O_NONBLOCK | O_CLOEXEC) != 0)
+    wake[0] = wake[1] = -1; /* then only read's EINTR tells */
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+int stop_code(void)
+{
+  return 128 + stop_signal;
+}
+
+void wait_for_input(int file)
+{
+  struct pollfd on[] = {{.fd = file, .events = POLLIN}, {.fd = wake[0], .events = POLLIN}};
+  while (!stop_signal && poll(on, 2, -1) < 0 && errno == EINTR)
+    ;
+}

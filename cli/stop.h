@@ -1,0 +1,17 @@
+/* stop.h — SIGINT and SIGTERM: what is being done is finished, then the program ends */
+#ifndef OFW_CLI_STOP_H
+#define OFW_CLI_STOP_H
+
+#include <signal.h>
+
+/* The signal that came; 0: none yet. */
+extern volatile sig_atomic_t stop_signal;
+
+/* From now on the first one of them is noted here; a second one ends the program at once. */
+void stop_on_signals(void);
+/* What it exits with: 130 or 143. */
+int stop_code(void);
+/* Waits until there is something to read or a signal has come. */
+void wait_for_input(int file);
+
+#endif

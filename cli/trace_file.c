@@ -1,0 +1,112 @@
+#include "trace_file.h"
+
+#include "base/base.h"
+#include "checkpoint.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+int read_trace_file(const command *self, const arguments *args, trace_file *t)
+{
+  const char *every = args->value[OPT_TRACE_EVERY];
+  *t = (trace_file){.path = args->value[OPT_TRACE], .every = 1};
+  if (every && !t->path)
+    return complain(self, EXIT_USAGE, "--trace-every needs --trace FILE");
+  if (every && strcmp(every, "log") == 0)
+    t->every = 0;
+  else if (every && (ofw_read_count(every, &t->every) != 1 || t->every == 0))
+    return complain(self, EXIT_USAGE, "--trace-every %s: neither a whole number from 1 on nor 'log'", every);
+  return 0;
+}
+
+static int cannot_write(const command *self, const trace_file *t, int why)
+{
+  return complain(self, EXIT_FAILED, "cannot write %s: %s", t->path, strerror(why));
+}
+
+/* A pipe has no place, and needs none: a play that is traced into one cannot be resumed. */
+static void mark(trace_file *t, uint64_t round)
+{
+  off_t at = ftello(t->out);
+  t->bytes = at < 0 ? 0 : (uint64_t)at;
+  t->round = round;
+}
+
+int begin_trace(const command *self, trace_file *t, size_t threads, const ofw_learner *l, const ofw_stream *s)
+{
+  char version[BUILD_TEXT + 32], build[BUILD_TEXT], note[512];
+  snprintf(version, sizeof version, "%s threads=%zu", build_text(build), threads);
+  snprintf(note, sizeof note, "note=%s", ofw_stream_note(s));
+  const char *header[] = {version, ofw_learner_config(l), ofw_stream_config(s), note};
+  t->out = fopen(t->path, "w");
+  if (!t->out || ofw_trace_begin(t->out, ofw_stream_note(s)[0] ? 4 : 3, header) != OFW_OK)
+    return cannot_write(self, t, errno);
+  mark(t, 0);
+  return 0;
+}
+
+/* 1: the line that ends at this byte is the row of this round; 0 stands for the names of the columns. */
+static int ends_with(FILE *in, uint64_t bytes, uint64_t round)
+{
+  enum { LONGEST = 1024 };
+  char text[LONGEST + 1], expected[32];
+  uint64_t from = bytes > LONGEST ? bytes - LONGEST : 0;
+  if (fseeko(in, (off_t)from, SEEK_SET) != 0 || fread(text, 1, (size_t)(bytes - from), in) != bytes - from)
+    return 0;
+  text[bytes - from] = 0;
+  if (bytes == 0 || text[bytes - from - 1] != '\n')
+    return 0;
+  text[bytes - from - 1] = 0;
+  const char *newline = strrchr(text, '\n'), *line = newline ? newline + 1 : text;
+  snprintf(expected, sizeof expected, "%llu,", (unsigned long long)round);
+  return strncmp(line, round ? expected : "round,", round ? strlen(expected) : 6) == 0;
+}
+
+int resume_trace(const command *self, trace_file *t, uint64_t bytes, uint64_t round)
+{
+  t->out = fopen(t->path, "r+");
+  if (!t->out)
+    return complain(self, EXIT_BAD_DATA, "the checkpoint goes with the trace %s: %s", t->path, strerror(errno));
+  if (!ends_with(t->out, bytes, round))
+    return complain(self, EXIT_BAD_DATA,
+                    "%s is not the trace that the checkpoint goes with: it has no round %llu that ends at byte %llu",
+                    t->path, (unsigned long long)round, (unsigned long long)bytes);
+  if (ftruncate(fileno(t->out), (off_t)bytes) != 0 || fseeko(t->out, (off_t)bytes, SEEK_SET) != 0)
+    return cannot_write(self, t, errno);
+  t->written = round;
+  mark(t, round);
+  return 0;
+}
+
+void trace_row(trace_file *t, const ofw_trace_row *row, int due)
+{
+  if (!t->out || row->round <= t->written)
+    return;
+  t->failed |= ofw_trace_write(t->out, row) != OFW_OK;
+  t->written = row->round;
+  if (due)
+    mark(t, row->round);
+}
+
+int sync_trace(const command *self, trace_file *t)
+{
+  if (!t->out)
+    return 0;
+  if (fflush(t->out) != 0 || fsync(fileno(t->out)) != 0) {
+    t->failed = 1;
+    return cannot_write(self, t, errno);
+  }
+  return 0;
+}
+
+int end_trace(const command *self, trace_file *t, int code)
+{
+  if (!t->out)
+    return code;
+  int failed = t->failed || fflush(t->out) != 0;
+  int why = errno;
+  failed |= fclose(t->out) != 0;
+  t->out = NULL;
+  return failed && !code ? cannot_write(self, t, why) : code;
+}

@@ -1,0 +1,35 @@
+/* checkpoint.h — a saved state on disk: whole, or refused
+ *
+ * A checkpoint is written to a temporary file beside its place, synced, and renamed; the one before it stays as path.1.
+ * So there is always a whole one, whatever moment the machine stops at. Every part of it has a checksum:
+ *
+ *     "ofwcheck"  version, byte order  size  sections, checksum  then per section: name, size, bytes, checksum
+ */
+#ifndef OFW_CHECKPOINT_H
+#define OFW_CHECKPOINT_H
+
+#include <ofw/state.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a checkpoint holds. Start it as {0}; reading into a used one replaces it. */
+typedef struct ofw_checkpoint {
+  ofw_state state; /* of a learner or a run */
+  char *about;     /* what the writer wants to find again, any text */
+} ofw_checkpoint;
+
+/* Durable when it returns; what was at path is at path.1 then. Where it fails, what was there is there still. */
+OFW_API ofw_status ofw_checkpoint_write(const char *path, const ofw_state *state, const char *about, ofw_error *err);
+/* Also those of older versions. OFW_BAD_DATA: it is cut short, damaged, or none, and err says in what and whether path.1
+ * is whole. OFW_END: neither path nor path.1 is there. Where path is not there and path.1 is, as after a power cut
+ * between two renames, that one is read. */
+OFW_API ofw_status ofw_checkpoint_read(const char *path, ofw_checkpoint *out, ofw_error *err);
+/* Returns its memory and leaves it as {0}. */
+OFW_API void ofw_checkpoint_free(ofw_checkpoint *checkpoint);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

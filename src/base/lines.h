@@ -1,0 +1,36 @@
+/* lines.h — a source of bytes by lines, none longer than a limit */
+#ifndef OFW_SRC_LINES_H
+#define OFW_SRC_LINES_H
+
+#include "base/base.h"
+
+#include <sys/types.h>
+
+/* Start it with the first three set and the rest 0. */
+typedef struct ofw_lines {
+  ssize_t (*read)(void *ctx, void *bytes, size_t n); /* as read(2); it is not asked again after -1 */
+  void *ctx;
+  size_t limit; /* of a line, without its end */
+  char *bytes;
+  size_t room;       /* of the buffer, at most limit + 1 */
+  size_t begin, end; /* what is read and not yet handed out */
+  int at_end;
+  uint64_t number; /* of the last line handed out */
+  int ended;       /* it had a newline */
+} ofw_lines;
+
+typedef enum ofw_line_status {
+  OFW_LINE,
+  OFW_NO_LINE,
+  OFW_LINE_TOO_LONG,
+  OFW_LINE_UNREAD, /* errno says why */
+  OFW_LINE_NO_MEMORY
+} ofw_line_status;
+
+/* The next line without its newline, valid until the next one; a last one that has none counts too. */
+ofw_line_status ofw_lines_next(ofw_lines *in, const char **line, size_t *length);
+/* 1: a whole line has been read already. */
+int ofw_lines_waiting(const ofw_lines *in);
+void ofw_lines_free(ofw_lines *in);
+
+#endif
