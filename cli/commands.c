@@ -124,6 +124,11 @@ const command commands[] = {
      "describe says what there is in a file of ratings.\n"
      "The data folder is OFW_DATA_DIR, else ofw in XDG_DATA_HOME, else ~/.local/share/ofw.",
      data_options, 3, data_main},
+    {"info", "FILE [--json]", "what a checkpoint or a log holds",
+     "Describes what 'ofw run --checkpoint', 'ofw stream --checkpoint' or 'ofw stream --log' wrote: which build wrote "
+     "it, the\n"
+     "configuration, the rounds that it has, and what is in it. A damaged file is told from a whole one.",
+     info_options, 1, info_main},
     {"list", "[domains|learners|streams]", "what is there to choose from", "", list_options, 1, list_main},
     {"help", "[COMMAND|LEARNER|DOMAIN|STREAM]", "explain a command, a domain, a learner or a stream", "", help_options,
      1, help_main},

@@ -1,0 +1,202 @@
+/* What a power cut leaves, after every change that a checkpoint or a log makes, and by many kinds of luck. */
+#include "persist/checkpoint.h"
+#include "persist/log.h"
+#include "unit/persist/fake_disk.h"
+
+#include <stdio.h>
+
+enum { CHANCES = 120, CHANCES_AGAIN = 24 };
+
+static luck nth_luck(int i)
+{
+  return i < 2 ? (luck){i ? ALL_KEPT : NOTHING_KEPT, 0} : (luck){BY_CHANCE, (uint64_t)i};
+}
+
+static size_t cuts;
+
+/* ---- checkpoints ---- */
+
+enum { WRITES = 4 };
+
+/* A state that spans sectors and tells its number. */
+static ofw_status write_nth(fake_disk *d, int number)
+{
+  unsigned char bytes[1400];
+  char about[32];
+  ofw_disk ops = fake_ops(d);
+  memset(bytes, number, sizeof bytes);
+  snprintf(about, sizeof about, "number %d\n", number);
+  return ofw_checkpoint_write_on(&ops, "c", &(ofw_state){bytes, sizeof bytes}, about, NULL);
+}
+
+/* Its number; 0: there is none. Nothing else may be found. */
+static int read_number(fake_disk *d, const char *path)
+{
+  ofw_checkpoint c = {0};
+  ofw_disk ops = fake_ops(d);
+  ofw_error err = {0};
+  ofw_status st = ofw_checkpoint_read_on(&ops, path, &c, &err);
+  if (st == OFW_END)
+    return 0;
+  if (st != OFW_OK)
+    fail_msg("%s", err.message);
+  int number = c.state.bytes[0];
+  char about[32];
+  assert_int_equal(c.state.size, 1400);
+  for (size_t i = 0; i < c.state.size; i++)
+    assert_int_equal(c.state.bytes[i], number);
+  snprintf(about, sizeof about, "number %d\n", number);
+  assert_string_equal(c.about, about);
+  ofw_checkpoint_free(&c);
+  return number;
+}
+
+static void test_checkpoints(void **state)
+{
+  (void)state;
+  fake_disk *d = fake_new();
+  size_t written[WRITES + 1] = {0};
+  for (int k = 1; k <= WRITES; k++) {
+    assert_int_equal(write_nth(d, k), OFW_OK);
+    written[k] = d->changes;
+    assert_int_equal(read_number(d, "c"), k);
+    if (k > 1)
+      assert_int_equal(read_number(d, "c.1"), k - 1);
+  }
+  int last = 0;
+  for (size_t done = 0; done <= d->changes; done++) {
+    last += last < WRITES && done >= written[last + 1];
+    for (int i = 0; i < CHANCES; i++, cuts++) {
+      fake_disk *after = power_cut(d, NULL, done, nth_luck(i));
+      int found = read_number(after, "c");
+      assert_true(found == last || found == last + 1);
+      assert_int_equal(write_nth(after, 99), OFW_OK); /* and so on from there */
+      assert_int_equal(read_number(after, "c"), 99);
+      if (found)
+        assert_int_equal(read_number(after, "c.1"), found);
+      fake_free(after);
+    }
+  }
+  fake_free(d);
+}
+
+/* ---- logs ---- */
+
+enum { LINES = 24, LONGEST = 1300 };
+/* What is appended at first, and what after a cut: a client may have other things to say then. */
+static char text[3][LINES][LONGEST + 1];
+static const char *line[LINES]; /* what the log is to hold */
+
+static void make_lines(void)
+{
+  uint64_t seed = 5;
+  for (int life = 0; life < 3; life++)
+    for (int k = 0; k < LINES; k++) {
+      size_t length = (k + life) % 4 == 3 ? LONGEST : 3 + any_below(&seed, 90);
+      for (size_t i = 0; i < length; i++)
+        text[life][k][i] = (char)('!' + any_below(&seed, 90));
+    }
+  for (int k = 0; k < LINES; k++)
+    line[k] = text[0][k];
+}
+
+static int found_lines;
+
+static ofw_status see(void *ctx, uint64_t number, const char *bytes, size_t length, uint32_t sum, ofw_error *err)
+{
+  (void)ctx, (void)sum, (void)err;
+  assert_int_equal(number, found_lines + 1);
+  assert_true(number <= LINES);
+  assert_int_equal(length, strlen(line[number - 1]));
+  assert_memory_equal(bytes, line[number - 1], length);
+  found_lines++;
+  return OFW_OK;
+}
+
+static ofw_log *open_log(const ofw_disk *ops)
+{
+  ofw_log *log;
+  ofw_log_found found;
+  ofw_error err = {0};
+  found_lines = 0;
+  if (ofw_log_open(ops, "log", "a build", "a=1 b=2", see, NULL, &log, &found, &err) != OFW_OK)
+    fail_msg("%s", err.message);
+  assert_int_equal(found.lines, found_lines);
+  ofw_log_found_free(&found);
+  return log;
+}
+
+/* Lines from..to, in commits of one to three; after each, how many changes there were. */
+static void append(fake_disk *d, ofw_log *log, int from, int to, size_t acknowledged[LINES + 1])
+{
+  for (int k = from; k < to;) {
+    int group = 1 + k % 3, first = k;
+    for (; group > 0 && k < to; group--, k++)
+      assert_int_equal(ofw_log_append(log, line[k], strlen(line[k]), NULL), OFW_OK);
+    assert_int_equal(ofw_log_commit(log, NULL), OFW_OK);
+    for (int j = first; j < k; j++)
+      acknowledged[j + 1] = d->changes;
+  }
+}
+
+static int acknowledged_by(const size_t acknowledged[LINES + 1], int from, int to, size_t done)
+{
+  int n = from;
+  while (n < to && acknowledged[n + 1] <= done)
+    n++;
+  return n;
+}
+
+/* A log goes on after a cut, and after a cut while it was being mended. */
+static void go_on(const fake_disk *found_disk, int least, int depth)
+{
+  size_t acknowledged[LINES + 1] = {0};
+  fake_disk *d = fake_copy(found_disk);
+  ofw_disk ops = fake_ops(d);
+  ofw_log *log = open_log(&ops);
+  int from = found_lines, to = from + 2 < LINES ? from + 2 : LINES;
+  assert_true(from >= least);
+  const char *told[2] = {line[from], line[to - 1]};
+  for (int k = from; k < to; k++)
+    line[k] = text[2 - depth][k];
+  append(d, log, from, to, acknowledged);
+  ofw_log_close(log);
+  ofw_log_close(open_log(&ops));
+  assert_int_equal(found_lines, to);
+  for (size_t done = 0; depth > 0 && done <= d->changes; done++)
+    for (int i = 0; i < CHANCES_AGAIN; i++, cuts++) {
+      fake_disk *after = power_cut(d, found_disk, done, nth_luck(i));
+      go_on(after, acknowledged_by(acknowledged, least, to, done), depth - 1);
+      fake_free(after);
+    }
+  for (int k = from; k < to; k++)
+    line[k] = told[k - from];
+  fake_free(d);
+}
+
+static void test_logs(void **state)
+{
+  (void)state;
+  size_t acknowledged[LINES + 1] = {0};
+  fake_disk *d = fake_new();
+  ofw_disk ops = fake_ops(d);
+  make_lines();
+  ofw_log *log = open_log(&ops);
+  append(d, log, 0, LINES - 4, acknowledged);
+  ofw_log_close(log);
+  for (size_t done = 0; done <= d->changes; done++)
+    for (int i = 0; i < CHANCES; i++, cuts++) {
+      fake_disk *after = power_cut(d, NULL, done, nth_luck(i));
+      go_on(after, acknowledged_by(acknowledged, 0, LINES - 4, done), i < 40);
+      fake_free(after);
+    }
+  fake_free(d);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_logs)};
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  print_message("%zu power cuts\n", cuts);
+  return failed;
+}
