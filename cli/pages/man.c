@@ -1,4 +1,4 @@
-/* man.c — the manual: a page a command in section 1, the two formats in 5, a page a registry in 7 */
+/* man.c — the manual: a page a command in section 1, the formats in 5, a page a registry in 7 */
 #include "pages.h"
 
 #include "metrics/metrics.h"
@@ -187,6 +187,7 @@ static void collect(manual *m)
     snprintf(p.summary, sizeof p.summary, "%s", commands[i].summary);
     add_page(m, &p);
   }
+  add_page(m, &(page){"ofw-checkpoint", 5, "a saved play and a log of feedback, as files", NULL, NULL});
   add_page(m, &(page){"ofw-stream", 5, "decisions and feedback as lines of JSON", NULL, NULL});
   add_page(m, &(page){"ofw-trace", 5, "what a run leaves behind, as CSV", NULL, NULL});
   for (size_t i = 0; i < registries_count; i++) {

@@ -166,8 +166,7 @@ ofw_status ofw_log_scan(const ofw_disk *disk, int file, uint64_t size, ofw_log_r
   else if (got == OFW_NO_LINE || length < 7 || memcmp(line, ofw_log_first_line, 7) != 0)
     st = ofw_fail(err, OFW_BAD_DATA, "not a log of ofw");
   else if (length != head || memcmp(line, ofw_log_first_line, head) != 0)
-    st = ofw_fail(err, OFW_BAD_DATA, "of format version '%.*s', and this ofw reads up to %d",
-                  (int)(length - 7 < 20 ? length - 7 : 20), line + 7, OFW_LOG_VERSION);
+    st = ofw_fail(err, OFW_BAD_DATA, "of another format than this ofw reads, which is %d", OFW_LOG_VERSION);
   else {
     how->sum = ofw_log_chain_start();
     found->bytes = length + 1;

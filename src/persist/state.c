@@ -5,12 +5,15 @@
 
 /*     0  "ofwstate"
  *     8  version, 8 bytes like every number here
- *    16  bytes of the configuration; version 1: FNV-1a of it, and the items follow at once
- *    24  bytes that follow
- *    32  the configuration: each part's with its ending 0, all of it padded to 8
+ *    16  bytes of the configuration
+ *    24  bytes that follow the header
+ *    32  checksum of them
+ *    40  the configuration: each part's with its ending 0, all of it padded to 8
  *    ..  items: length of name, name padded to 8, count of words, words
+ *
+ * Version 1 had FNV-1a of the configuration at 16, no checksum, and its items at 32.
  */
-enum { HASHED = 1, VERSION = 2, HEADER = 32 };
+enum { HASHED = 1, VERSION = 2, OLD_HEADER = 32, HEADER = 40 };
 static const char magic[] = "ofwstate";
 
 void ofw_state_free(ofw_state *state)
@@ -30,6 +33,18 @@ static uint64_t fingerprint(const ofw_saved *part, size_t n)
       hash ^= (unsigned char)*c;
       hash *= 1099511628211u;
     }
+  return hash;
+}
+
+uint64_t ofw_state_sum(const unsigned char *bytes, size_t n)
+{
+  uint64_t hash = 14695981039346656037u;
+  for (size_t i = 0; i + 8 <= n; i += 8) {
+    uint64_t word;
+    memcpy(&word, bytes + i, sizeof word);
+    hash = (hash ^ word) * 1099511628211u;
+    hash ^= hash >> 32; /* the upper bits, where signs are, go into all others */
+  }
   return hash;
 }
 
@@ -92,7 +107,7 @@ static ofw_status write_all(writer *w, const ofw_saved *part, size_t n)
   for (size_t i = 0; i < n; i++)
     OFW_TRY(part[i].visit(part[i].object, &v));
   if (w->bytes) {
-    const uint64_t head[3] = {VERSION, texts, w->size - HEADER};
+    const uint64_t head[4] = {VERSION, texts, w->size - HEADER, ofw_state_sum(w->bytes + HEADER, w->size - HEADER)};
     memcpy(w->bytes, magic, 8);
     memcpy(w->bytes + 8, head, sizeof head);
   }
@@ -175,16 +190,20 @@ static ofw_status read_header(const ofw_state *state, uint64_t head[3], size_t *
   if (!state->bytes || state->size < HEADER || memcmp(state->bytes, magic, 8) != 0)
     return ofw_fail(err, OFW_BAD_DATA, "not a saved state");
   memcpy(head, state->bytes + 8, 3 * sizeof *head);
+  size_t texts = head[0] == HASHED ? 0 : (size_t)head[1], header = head[0] == HASHED ? OLD_HEADER : HEADER;
+  uint64_t sum;
+  memcpy(&sum, state->bytes + OLD_HEADER, sizeof sum);
   if (head[0] < HASHED || head[0] > VERSION)
     return ofw_fail(err, OFW_BAD_DATA, "a state of version %llu, and versions %d to %d are read",
                     (unsigned long long)head[0], HASHED, VERSION);
-  if (head[2] != state->size - HEADER)
+  if (head[2] != state->size - header)
     return ofw_fail(err, OFW_BAD_DATA, "a state of %llu bytes, of which %zu are here", (unsigned long long)head[2],
-                    state->size - HEADER);
-  size_t texts = head[0] == HASHED ? 0 : (size_t)head[1];
+                    state->size - header);
+  if (head[0] != HASHED && sum != ofw_state_sum(state->bytes + HEADER, state->size - HEADER))
+    return ofw_fail(err, OFW_BAD_DATA, "the state is damaged: its checksum does not fit");
   if (head[0] != HASHED && (head[1] < 1 || head[1] > head[2] || padded(texts) > head[2] || config_of(state)[texts - 1]))
     return ofw_fail(err, OFW_BAD_DATA, "the state ends within its configuration");
-  *items = HEADER + padded(texts);
+  *items = header + padded(texts);
   return OFW_OK;
 }
 

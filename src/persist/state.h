@@ -20,6 +20,9 @@ ofw_status ofw_state_load(const ofw_saved *part, size_t n, const ofw_state *stat
 /* The first item of a state where it has this name and is one number; 1: it has. */
 int ofw_state_first(const ofw_state *state, const char *name, uint64_t *out);
 
+/* Of the 8-byte words in n bytes. Every step is one to one in the hash and in the word: no change of one word goes unseen. */
+uint64_t ofw_state_sum(const unsigned char *bytes, size_t n);
+
 /* OFW_BAD_DATA, naming the first words in which two configurations differ. */
 ofw_status ofw_config_refuse(const char *what, const char *there, const char *here, ofw_error *err);
 

@@ -119,7 +119,7 @@ static void test_flipped(void **state)
   f->bytes[0] = 'O';
   refused(d, "log: not a log of ofw");
   f->bytes[0] = 'o', f->bytes[7] = '2';
-  refused(d, "log: of format version '2', and this ofw reads up to 1");
+  refused(d, "log: of another format than this ofw reads, which is 1");
   f->bytes[7] = '1', f->bytes[f->size - 3] = '?';
   refused(d, "log: damaged: line 7, at byte 112, does not fit its checksum");
   fake_free(d);

@@ -74,7 +74,7 @@ static void test_round_trip(void **state)
 }
 
 /* The layout that state.h writes down, read here by hand: a header and "thing=1" with its 0, which need no padding. */
-enum { HEADER = 32, ITEMS = 40 };
+enum { HEADER = 40, ITEMS = 48 };
 
 static uint64_t number_at(const ofw_state *s, size_t at)
 {
@@ -109,11 +109,11 @@ static void test_layout(void **state)
   assert_int_equal(number_at(&s, 16), 8);
   assert_int_equal(number_at(&s, 24), s.size - HEADER);
   assert_string_equal((char *)s.bytes + HEADER, "thing=1");
-  assert_int_equal(number_at(&s, 40), 1);
-  assert_int_equal(s.bytes[48], 't');
-  assert_int_equal(number_at(&s, 56), 1);
-  assert_int_equal(number_at(&s, 64), 77);
-  assert_int_equal(number_at(&s, 72), strlen("a-rather-long-name"));
+  assert_int_equal(number_at(&s, 48), 1);
+  assert_int_equal(s.bytes[56], 't');
+  assert_int_equal(number_at(&s, 64), 1);
+  assert_int_equal(number_at(&s, 72), 77);
+  assert_int_equal(number_at(&s, 80), strlen("a-rather-long-name"));
   assert_int_equal(s.size, ITEMS + (8 + 8 + 8 + 8) + (8 + 24 + 8 + 24) + (8 + 8 + 8) + (8 + 8 + 8 + 8));
   ofw_state_free(&s);
 }
@@ -163,7 +163,10 @@ static void test_another_version(void **state)
   refused(&s, "thing=1", "a state of version 3, and versions 1 to 2 are read");
   s.bytes[8] = 0;
   refused(&s, "thing=1", "a state of version 0, and versions 1 to 2 are read");
-  s.bytes[8] = 1; /* whose third number is a hash */
+  s.bytes[8] = 1; /* whose header is shorter, and whose third number is a hash */
+  refused(&s, "thing=1", "a state of 160 bytes, of which 168 are here");
+  uint64_t follows = s.size - 32;
+  memcpy(s.bytes + 24, &follows, 8);
   refused(&s, "thing=1", "a state saved under another configuration");
   s.bytes[0] = 'O';
   refused(&s, "thing=1", "not a saved state");
@@ -171,9 +174,12 @@ static void test_another_version(void **state)
   refused(&(ofw_state){0}, "thing=1", "not a saved state");
 }
 
-static void set_length(ofw_state *s, uint64_t follows)
+/* So that the size and the checksum in its header are those of what it has become. */
+static void seal(ofw_state *s)
 {
+  uint64_t follows = s->size - HEADER, sum = ofw_state_sum(s->bytes + HEADER, s->size - HEADER);
   memcpy(s->bytes + 24, &follows, 8);
+  memcpy(s->bytes + 32, &sum, 8);
 }
 
 /* Cut at every length, as it is and with a header that agrees; in memory of just that size. */
@@ -187,17 +193,17 @@ static void test_truncated(void **state)
     memcpy(cut.bytes, s.bytes, size);
     refused(&cut, "thing=1", size < HEADER ? "not a saved state" : NULL);
     if (size >= HEADER) {
-      set_length(&cut, size - HEADER);
+      seal(&cut);
       refused(&cut, "thing=1", NULL);
     }
     free(cut.bytes);
   }
   s.size -= 8;
   refused(&s, "thing=1", "a state of 160 bytes, of which 152 are here");
-  set_length(&s, s.size - HEADER);
+  seal(&s);
   refused(&s, "thing=1", "the state ends within eight888");
   s.size -= 24;
-  set_length(&s, s.size - HEADER);
+  seal(&s);
   refused(&s, "thing=1", "the state ends before eight888");
   ofw_state_free(&s);
 }
@@ -211,31 +217,37 @@ static void test_going_on(void **state)
     assert_non_null(longer.bytes);
     memcpy(longer.bytes, s.bytes, s.size);
     refused(&longer, "thing=1", NULL); /* the header says less */
-    set_length(&longer, longer.size - HEADER);
+    seal(&longer);
     refused(&longer, "thing=1", "the state goes on after its end");
     free(longer.bytes);
   }
   ofw_state_free(&s);
 }
 
+/* Every byte by every mask; and what says what a number is even where the checksum fits. */
 static void test_flipped(void **state)
 {
   (void)state;
   ofw_state s = saved();
   unsigned char *fixed = structure(&s);
-  size_t flipped = 0;
   for (size_t at = 0; at < s.size; at++)
-    for (unsigned mask = 1; mask < 256 && fixed[at]; mask++) {
+    for (unsigned mask = 1; mask < 256; mask++) {
       s.bytes[at] = (unsigned char)(s.bytes[at] ^ mask);
       refused(&s, "thing=1", NULL);
+      if (at >= HEADER && fixed[at]) {
+        seal(&s);
+        refused(&s, "thing=1", NULL);
+      }
       s.bytes[at] = (unsigned char)(s.bytes[at] ^ mask);
-      flipped++;
+      seal(&s);
     }
-  assert_int_equal(flipped, 255 * (ITEMS + 4 * 16 + 1 + 18 + 7 + 8));
-  s.bytes[48] = 'q';
+  s.bytes[ITEMS + 24] ^= 1;
+  refused(&s, "thing=1", "the state is damaged: its checksum does not fit");
+  s.bytes[ITEMS + 24] ^= 1;
+  s.bytes[ITEMS + 8] = 'q', seal(&s);
   refused(&s, "thing=1", "the state holds 'q' where t belongs");
-  s.bytes[48] = 't';
-  s.bytes[56] = 3;
+  s.bytes[ITEMS + 8] = 't';
+  s.bytes[ITEMS + 16] = 3, seal(&s);
   refused(&s, "thing=1", "the state holds 3 numbers for t, not 1");
   free(fixed);
   ofw_state_free(&s);

@@ -1,0 +1,220 @@
+"""Checkpoints, logs and ofw info: what is gone on with, what is refused, and in which words."""
+import os
+import shutil
+
+import runner
+from program import check, read_trace, same, strict_json
+
+RUN = ["run", "-q", "--json", "--learner", "ofw-tvc", "--domain", "l1-ball:dim=3", "--stream", "linear", "--rounds", "40"]
+STREAM = ["stream", "--learner", "ofw-tvc", "--domain", "l1-ball:dim=2", "--horizon", "9", "--lipschitz", "3"]
+LINES = [f'{{"loss":{t},"loss_gradient":[1,{-t % 3}],"constraint":{0.5 - t % 2},"constraint_gradient":[1,0.25]}}\n'
+         for t in range(1, 8)]
+
+
+def play(ofw, *args, stdin="", code=0, stderr=""):
+    done = ofw.run(*args, stdin=stdin)
+    same((done.returncode, done.stderr), (code, stderr), "code and stderr")
+    return done.stdout
+
+
+def names_of(ofw, what):
+    return [line.split()[0] for line in play(ofw, "list", what).splitlines() if line.startswith("  ")]
+
+
+def without_seconds(rows):
+    return [{key: value for key, value in row.items() if key != "seconds"} for row in rows]
+
+
+def contents(ofw):
+    return {name: open(ofw.file(name), "rb").read() for name in os.listdir(ofw.folder)}
+
+
+def resumes_to_the_same(ofw, args, threads=()):
+    """From the last checkpoint but one, of round 35, on; with a thinned trace."""
+    whole = strict_json(play(ofw, *args, "--trace", "whole.csv", "--trace-every", "3"))
+    again = [*args, "--trace", "trace.csv", "--trace-every", "3", "--checkpoint", "c", "--checkpoint-every", "7"]
+    play(ofw, *again)
+    shutil.copy(ofw.file("c.1"), ofw.file("c"))
+    same(strict_json(play(ofw, "info", "--json", "c"))["rounds"], 35, "rounds of the checkpoint")
+    resumed = strict_json(play(ofw, *again, *threads, "--resume"))
+    for result in (whole, resumed):
+        del result["seconds"]
+    same(resumed, whole, "the result")
+    same(without_seconds(read_trace(ofw.file("trace.csv"))[1]), without_seconds(read_trace(ofw.file("whole.csv"))[1]), "trace")
+    for name in ("c", "c.1", "trace.csv"):
+        os.remove(ofw.file(name))
+
+
+def test_every_learner_and_storage_resumes(ofw):
+    games = [["--domain", "simplex:dim=4", "--stream", "quadratic"],
+             ["--stream", "matrix-completion:users=12,items=9,ratings=54,batch=6", "--strong-convexity", "1"]]
+    played = 0
+    for learner in names_of(ofw, "learners"):
+        for game in games:
+            for more in ([], ["--horizon", "auto"], ["--set", "storage=float"], ["--set", "sample=yes"]):
+                args = ["run", "-q", "--json", "--learner", learner, *game, "--rounds", "40", *more]
+                if ofw.run(*args).returncode == 2:
+                    continue                            # it cannot: a projection, floats for vectors
+                resumes_to_the_same(ofw, args)
+                played += 1
+    check(played >= 80, f"only {played} of them")
+
+
+def test_every_domain_and_stream_resumes(ofw):
+    for domain in ("box:dim=4,lower=-1,upper=2", "counted:of=l1-ball:dim=4", "l1-ball:dim=4", "l2-ball:dim=4", "linf-ball:dim=4",
+                   "shrunk:of=simplex:dim=4,by=0.5", "simplex:dim=4", "trace-ball:rows=3,cols=2"):
+        for stream in ("alternating", "conflict", "drifting", "linear", "quadratic"):
+            args = ["run", "-q", "--json", "--learner", "ofw-tvc", "--domain", domain, "--stream", stream, "--rounds", "40"]
+            if ofw.run(*args).returncode == 0:
+                resumes_to_the_same(ofw, args)
+
+
+def test_threads_may_change(ofw):
+    resumes_to_the_same(ofw, ["run", "-q", "--json", "--learner", "scofw-tvc", "--strong-convexity", "1", "--rounds", "40", "--stream",
+                              "matrix-completion:users=300,items=200,ratings=9000,batch=200"], ["--threads", "2"])
+
+
+def test_a_finished_play_is_not_played_again(ofw):
+    first = strict_json(play(ofw, *RUN, "--checkpoint", "c"))
+    before = contents(ofw)
+    again = strict_json(play(ofw, *RUN, "--checkpoint", "c", "--resume"))
+    same(again, first, "the result, with its seconds")
+    same(contents(ofw), before, "the files")
+
+
+def test_resume_from_nothing_begins(ofw):
+    play(ofw, *RUN, "--checkpoint", "c", "--resume", stderr="ofw run: c is not there: playing from round 1\n")
+    check(os.path.exists(ofw.file("c")), "a checkpoint at the end")
+
+
+def test_resume_after_the_rename(ofw):
+    play(ofw, *RUN, "--checkpoint", "c", "--checkpoint-every", "7")
+    os.remove(ofw.file("c"))                            # as after a power cut between two renames
+    play(ofw, *RUN, "--checkpoint", "c", "--checkpoint-every", "7", "--resume")
+
+
+def test_what_resume_refuses(ofw):
+    keep = [*RUN, "--checkpoint", "c", "--trace", "t"]
+    play(ofw, *keep)
+    before = contents(ofw)
+    for args, text in (
+            (keep, "c is there already: --resume goes on from it; to start anew, move it away"),
+            ([*keep, "--resume", "--seed", "2"], "c: a state saved with 'seed=1', where this has 'seed=2'"),
+            ([*keep, "--resume", "--set", "step=2"], "c: a state saved with 'step=1', where this has 'step=2'"),
+            ([*keep[:-2], "--resume"], "the checkpoint is of a play with --trace FILE"),
+            ([*keep, "--resume", "--trace-every", "2"], "the checkpoint is of a play with another --trace-every"),
+            ([*keep[:-1], "u", "--resume"], "the checkpoint goes with the trace u: No such file or directory")):
+        play(ofw, *args, code=2 if "already" in text else 3, stderr=f"ofw run: {text}\n")
+        same(contents(ofw), before, "the files")
+    with open(ofw.file("t"), "a+b") as trace:
+        trace.truncate(trace.tell() - 1)
+    size = len(before["t"])
+    play(ofw, *keep, "--resume", code=3,
+         stderr=f"ofw run: t is not the trace that the checkpoint goes with: it has no round 40 that ends at byte {size}\n")
+
+
+def test_a_flipped_byte_of_a_checkpoint_is_refused(ofw):
+    play(ofw, *RUN, "--checkpoint", "c", "--checkpoint-every", "30")
+    whole = open(ofw.file("c"), "rb").read()
+    for at in range(0, len(whole), 13):                 # test_checkpoint.c takes every byte
+        damaged = bytearray(whole)
+        damaged[at] ^= 1 << at % 8
+        with open(ofw.file("c"), "wb") as file:
+            file.write(damaged)
+        done = ofw.run(*RUN, "--checkpoint", "c", "--resume")
+        same((done.returncode, done.stdout, done.stderr.count("\n")), (3, "", 1), f"byte {at}: {done.stderr}")
+        check(done.stderr.endswith("; the one before it, c.1, is whole\n"), done.stderr)
+    with open(ofw.file("c"), "rb") as file:
+        same(file.read(), bytes(damaged), "a damaged one stays as it is")
+
+
+def test_a_log_goes_on(ofw):
+    whole = play(ofw, *STREAM, stdin="".join(LINES)).splitlines(keepends=True)
+    for group in ("1", "3", "100"):
+        for checkpoint in ([], ["--checkpoint", "c", "--checkpoint-every", "2"]):
+            args = [*STREAM, "--log", "l", "--log-group", group, *checkpoint]
+            same(play(ofw, *args), whole[0], "the first decision")
+            same(play(ofw, *args), whole[0], "the pending decision")
+            same(play(ofw, *args, stdin="".join(LINES[:3])), "".join(whole[:4]), "three lines")
+            same(play(ofw, *args), whole[3], "the pending decision")
+            same(play(ofw, *args, stdin="".join(LINES[3:])), "".join(whole[3:]), "the rest")
+            same(play(ofw, *args), whole[-1], "the pending decision")
+            if checkpoint:
+                info = strict_json(play(ofw, "info", "--json", "c"))
+                same((info["kind"], info["rounds"]), ("checkpoint", len(LINES)), "the checkpoint")
+            info = strict_json(play(ofw, "info", "--json", "l"))
+            same((info["rounds"], info["torn_bytes"], info["bytes"]), (len(LINES), 0, os.path.getsize(ofw.file("l"))), "the log")
+            for name in os.listdir(ofw.folder):
+                os.remove(ofw.file(name))
+
+
+def test_a_log_can_be_fed_again(ofw):
+    whole = play(ofw, *STREAM, "--log", "l", stdin="".join(LINES))
+    log = open(ofw.file("l"), encoding="utf-8").readlines()
+    same(play(ofw, *STREAM, stdin="".join(line[9:] for line in log[3:])), whole, "decisions")
+
+
+def test_a_bad_line_is_not_logged(ofw):
+    args = [*STREAM, "--log", "l", "--log-group", "9"]
+    whole = play(ofw, *STREAM, stdin="".join(LINES)).splitlines(keepends=True)
+    done = play(ofw, *args, stdin=LINES[0] + LINES[1] + '{"loss":1}\n' + LINES[2], code=3,
+                stderr="ofw stream: line 3: field 'loss_gradient' is missing\n")
+    same(done, "".join(whole[:3]), "what came before it is answered")
+    same(play(ofw, *args, stdin=LINES[2]), "".join(whole[2:4]), "and it goes on there")
+
+
+def test_what_a_log_refuses(ofw):
+    args = [*STREAM, "--log", "l"]
+    play(ofw, *args, stdin=LINES[0])
+    before = contents(ofw)
+    play(ofw, *args, "--seed", "2", code=3, stderr="ofw stream: l: a log written with 'seed=1', where this has 'seed=2'\n")
+    same(contents(ofw), before, "the files")
+    whole = before["l"]
+    for at in range(0, len(whole), 5):                  # test_log.c takes every byte
+        damaged = bytearray(whole)
+        damaged[at] ^= 1 << at % 8
+        with open(ofw.file("l"), "wb") as file:
+            file.write(damaged)
+        done = ofw.run(*args)
+        same((done.returncode, done.stdout, done.stderr.count("\n")), (3, "", 1), f"byte {at}: {done.stderr}")
+        same(open(ofw.file("l"), "rb").read(), bytes(damaged), "a damaged one stays as it is")
+
+
+def test_a_torn_log_is_mended(ofw):
+    args = [*STREAM, "--log", "l"]
+    whole = play(ofw, *args, stdin="".join(LINES)).splitlines(keepends=True)
+    log = open(ofw.file("l"), "rb").read()
+    last = log.rindex(b"\n", 0, -1) + 1
+    for size in range(last + 1, len(log) - 1):
+        with open(ofw.file("l"), "wb") as file:
+            file.write(log[:size])
+        done = play(ofw, *args, stderr=f"ofw stream: warning: l: its last {size - last} bytes were torn off a line that was never answered\n")
+        same(done, whole[-2], "the pending decision")
+        same(open(ofw.file("l"), "rb").read(), log[:last], "the log")
+
+
+def test_a_checkpoint_of_another_log(ofw):
+    args = [*STREAM, "--log", "l", "--checkpoint", "c"]
+    play(ofw, *args, stdin=LINES[0] + LINES[1])
+    os.remove(ofw.file("l"))
+    play(ofw, *args, code=3, stderr="ofw stream: l holds 0 lines, and the checkpoint c is of line 2\n")
+    os.remove(ofw.file("l"))
+    play(ofw, *STREAM, "--log", "l", stdin=LINES[1] + LINES[2] + LINES[3])
+    play(ofw, *args, code=3, stderr="ofw stream: l: the checkpoint c goes with another log\n")
+    play(ofw, *RUN, "--checkpoint", "r")
+    play(ofw, *STREAM, "--log", "l", "--checkpoint", "r", code=3, stderr="ofw stream: r: not a checkpoint of 'ofw stream'\n")
+
+
+def test_a_damaged_checkpoint_beside_a_log(ofw):
+    args = [*STREAM, "--log", "l", "--checkpoint", "c"]
+    whole = play(ofw, *args, stdin="".join(LINES)).splitlines(keepends=True)
+    with open(ofw.file("c"), "r+b") as file:
+        file.seek(200)
+        file.write(b"?")
+    done = play(ofw, *args, stderr="ofw stream: warning: c: damaged: the checksum of section 'state' does not fit; "
+                "the log is played from its beginning\n")
+    same(done, whole[-1], "the pending decision")
+
+
+if __name__ == "__main__":
+    runner.main(__doc__, globals(), "durable.json")
