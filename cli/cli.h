@@ -105,7 +105,15 @@ typedef struct registry {
 extern const registry registries[];
 extern const size_t registries_count;
 
-enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_BAD_DATA = 3, EXIT_NUMERICAL = 4, EXIT_INTERRUPTED = 130 };
+enum {
+  EXIT_OK = 0,
+  EXIT_FAILED = 1,
+  EXIT_USAGE = 2,
+  EXIT_BAD_DATA = 3,
+  EXIT_NUMERICAL = 4,
+  EXIT_INTERRUPTED = 130,
+  EXIT_TERMINATED = 143
+};
 int exit_code(ofw_status status);
 
 /* "ofw NAME: message" on stderr; returns the code, so that a refusal is one line. */

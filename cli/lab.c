@@ -9,12 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static atomic_int interrupted;
+static atomic_int interrupted; /* by this signal */
 
 static void interrupt(int signal_number)
 {
-  (void)signal_number;
-  interrupted = 1;
+  interrupted = signal_number;
 }
 
 int session_open(const command *self, const arguments *args, session *s)
@@ -34,6 +33,7 @@ int session_open(const command *self, const arguments *args, session *s)
   /* a second interrupt ends the program at once, and the journal is whole all the same */
   struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
   sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
   return 0;
 }
 
@@ -62,10 +62,11 @@ static void on_done(void *ctx, const lab_cell *c, int known)
 static int was_interrupted(session *s)
 {
   size_t done = s->progress.known + s->progress.played, cells = s->progress.cells;
+  int code = interrupted == SIGTERM ? EXIT_TERMINATED : EXIT_INTERRUPTED;
   if (s->folder)
-    return complain(s->self, EXIT_INTERRUPTED, "interrupted with %zu of %zu plays done; the same command goes on there",
-                    done, cells);
-  return complain(s->self, EXIT_INTERRUPTED,
+    return complain(s->self, code, "interrupted with %zu of %zu plays done; the same command goes on there", done,
+                    cells);
+  return complain(s->self, code,
                   "interrupted with %zu of %zu plays done, which are lost; --output DIR would have kept them", done,
                   cells);
 }

@@ -23,7 +23,7 @@ int session_open(const command *self, const arguments *args, session *s);
 void session_close(session *s);
 /* So many cells of so many rounds are going to be played, for the time that is left. */
 void session_plan(session *s, size_t cells, uint64_t rounds);
-/* Plays them; EXIT_INTERRUPTED after an interrupt. */
+/* Plays them; 130 or 143 after SIGINT or SIGTERM. */
 int session_play(session *s, lab_cell *const *cell, size_t n);
 
 /* Plans and plays the rows, and before them the tunings that some of them wait for. */

@@ -1,5 +1,7 @@
 #include "stop.h"
 
+#include "cli.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -30,7 +32,7 @@ void stop_on_signals(void)
 
 int stop_code(void)
 {
-  return 128 + stop_signal;
+  return stop_signal == SIGTERM ? EXIT_TERMINATED : EXIT_INTERRUPTED;
 }
 
 void wait_for_input(int file)

@@ -393,9 +393,9 @@ def test_growth_interrupted(ofw):
     check("done before" in err and err.splitlines()[-1].startswith("100%  "), f"stderr {err!r}")
     with ofw.start(*TINY[:3], *PLACE, "--rounds", "1e3,2e3,4e3", "--seeds", "100") as process:
         process.stderr.readline()                                  # it plays
-        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
         err = process.stderr.read()
-        same(process.wait(), 130, "code")
+        same(process.wait(), 143, "code")
     check("plays done, which are lost; --output DIR would have kept them\n" in err, f"stderr {err!r}")
 
 

@@ -86,7 +86,7 @@ class Pages:
 # --- what there is ------------------------------------------------------------------------------
 
 def test_a_page_for_each_and_no_other(p):
-    wanted = {"ofw.1", "ofw-stream.5", "ofw-trace.5"} | {f"ofw-{name}.1" for name in p.commands()}
+    wanted = {"ofw.1", "ofw-checkpoint.5", "ofw-stream.5", "ofw-trace.5"} | {f"ofw-{name}.1" for name in p.commands()}
     wanted |= {f"ofw-{noun}s.7" for noun in p.parts()}
     found = {path.name for path in (p.build / "man").glob("man*/*")}
     same(sorted(found), sorted(wanted), "pages")
@@ -337,7 +337,7 @@ def test_a_command_may_do_without_prose(p):
                               encoding="utf-8", check=False)
     done = write([])
     same((done.returncode, done.stderr.count("\n")), (1, 1), "without any prose")
-    done = write(["ofw.1.scd", "ofw-stream.5.scd", "ofw-trace.5.scd"])
+    done = write(["ofw.1.scd", "ofw-checkpoint.5.scd", "ofw-stream.5.scd", "ofw-trace.5.scd"])
     same((done.returncode, done.stderr), (0, ""), "with the prose that must be")
     for name in ("ofw-run.1", "ofw-domains.7"):
         source = pathlib.Path(p.ofw.file(f"out/{name}.scd")).read_text(encoding="utf-8")
