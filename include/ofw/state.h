@@ -3,7 +3,7 @@
  * Whatever has a state has one function that visits each of its variables, by name, always in the same order. Saving,
  * checking and loading are three visitors over that one walk, so they cannot disagree. A state is saved to memory as
  *
- *     "ofwstate"  version  fingerprint of the configuration  count  then per item: name, count, 8-byte words
+ *     "ofwstate"  version  fingerprint of the configuration  count  checksum  then per item: name, count, 8-byte words
  */
 #ifndef OFW_STATE_H
 #define OFW_STATE_H

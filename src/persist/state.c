@@ -6,10 +6,11 @@
 /*     0  "ofwstate"
  *     8  version, 8 bytes like every number here
  *    16  fingerprint of the configuration
- *    24  bytes that follow
- *    32  items: length of name, name padded to 8, count of words, words
+ *    24  bytes that follow the header
+ *    32  checksum of them
+ *    40  items: length of name, name padded to 8, count of words, words
  */
-enum { VERSION = 1, HEADER = 32 };
+enum { VERSION = 2, HEADER = 40 };
 static const char magic[] = "ofwstate";
 
 void ofw_state_free(ofw_state *state)
@@ -29,6 +30,20 @@ static uint64_t fingerprint(const ofw_saved *part, size_t n)
       hash ^= (unsigned char)*c;
       hash *= 1099511628211u;
     }
+  return hash;
+}
+
+/* Every step is one to one in the hash and in the word, so no change of one word can go unseen; the shift brings the upper
+ * bits, where signs are, into all others. */
+uint64_t ofw_state_sum(const unsigned char *bytes, size_t n)
+{
+  uint64_t hash = 14695981039346656037u;
+  for (size_t i = 0; i + 8 <= n; i += 8) {
+    uint64_t word;
+    memcpy(&word, bytes + i, sizeof word);
+    hash = (hash ^ word) * 1099511628211u;
+    hash ^= hash >> 32;
+  }
   return hash;
 }
 
@@ -79,7 +94,7 @@ ofw_status ofw_state_save(const ofw_saved *part, size_t n, ofw_state *state, ofw
 {
   writer w = {0};
   ofw_visitor v = {write_words, &w};
-  uint64_t head[3] = {VERSION, fingerprint(part, n), 0};
+  uint64_t head[4] = {VERSION, fingerprint(part, n)};
   ofw_status st = put(&w, magic, 8);
   if (st == OFW_OK)
     st = put(&w, head, sizeof head);
@@ -89,8 +104,9 @@ ofw_status ofw_state_save(const ofw_saved *part, size_t n, ofw_state *state, ofw
     free(w.bytes);
     return ofw_fail(err, st, "the state could not be saved: out of memory");
   }
-  uint64_t follows = w.size - HEADER;
-  memcpy(w.bytes + 24, &follows, sizeof follows);
+  head[2] = w.size - HEADER;
+  head[3] = ofw_state_sum(w.bytes + HEADER, w.size - HEADER);
+  memcpy(w.bytes + 8, head, sizeof head);
   ofw_state_free(state);
   *state = (ofw_state){w.bytes, w.size};
   return OFW_OK;
@@ -144,9 +160,26 @@ static ofw_status read_words(void *ctx, const char *name, void *item, size_t n)
   return OFW_OK;
 }
 
+/* That the state is whole; head is what stands in it after the magic. */
+static ofw_status check_whole(const ofw_state *state, uint64_t head[4], ofw_error *err)
+{
+  if (!state->bytes || state->size < HEADER || memcmp(state->bytes, magic, 8) != 0)
+    return ofw_fail(err, OFW_BAD_DATA, "not a saved state");
+  memcpy(head, state->bytes + 8, 4 * sizeof *head);
+  if (head[0] != VERSION)
+    return ofw_fail(err, OFW_BAD_DATA, "a state of version %llu, not %d", (unsigned long long)head[0], VERSION);
+  if (head[2] != state->size - HEADER)
+    return ofw_fail(err, OFW_BAD_DATA, "a state of %llu bytes, of which %zu are here", (unsigned long long)head[2],
+                    state->size - HEADER);
+  if (head[3] != ofw_state_sum(state->bytes + HEADER, state->size - HEADER))
+    return ofw_fail(err, OFW_BAD_DATA, "the state is damaged: its checksum is wrong");
+  return OFW_OK;
+}
+
 int ofw_state_first(const ofw_state *state, const char *name, uint64_t *out)
 {
-  if (!state->bytes || state->size < HEADER)
+  uint64_t head[4];
+  if (check_whole(state, head, NULL) != OFW_OK)
     return 0;
   reader r = {state->bytes + HEADER, state->size - HEADER, 1, NULL};
   return read_words(&r, name, out, 1) == OFW_OK;
@@ -163,17 +196,10 @@ static ofw_status walk(const ofw_saved *part, size_t n, const ofw_state *state, 
 
 ofw_status ofw_state_load(const ofw_saved *part, size_t n, const ofw_state *state, ofw_error *err)
 {
-  uint64_t head[3];
-  if (!state->bytes || state->size < HEADER || memcmp(state->bytes, magic, 8) != 0)
-    return ofw_fail(err, OFW_BAD_DATA, "not a saved state");
-  memcpy(head, state->bytes + 8, sizeof head);
-  if (head[0] != VERSION)
-    return ofw_fail(err, OFW_BAD_DATA, "a state of version %llu, not %d", (unsigned long long)head[0], VERSION);
+  uint64_t head[4];
+  OFW_TRY(check_whole(state, head, err));
   if (head[1] != fingerprint(part, n))
     return ofw_fail(err, OFW_BAD_DATA, "a state saved under another configuration");
-  if (head[2] != state->size - HEADER)
-    return ofw_fail(err, OFW_BAD_DATA, "a state of %llu bytes, of which %zu are here", (unsigned long long)head[2],
-                    state->size - HEADER);
   OFW_TRY(walk(part, n, state, 0, err));
   return walk(part, n, state, 1, err);
 }

@@ -1,0 +1,135 @@
+/* game.h — a domain and a learner that bytes choose, from all that is registered, with options that the tables allow
+ *
+ * Nothing is named here, so a new domain, learner or option is played without a word of this changing.
+ */
+#ifndef OFW_TEST_FUZZ_GAME_H
+#define OFW_TEST_FUZZ_GAME_H
+
+#include "fuzz.h"
+
+#include <math.h>
+
+enum { GAME_TEXT = 400, GAME_SETS = 24 };
+
+/* All that makes a learner, so that it can be made again. */
+typedef struct game {
+  ofw_domain *K;
+  const char *learner;
+  ofw_learner_settings settings;
+  char text[GAME_SETS][GAME_TEXT];
+  const char *set[GAME_SETS];
+  double slack; /* how far a decision may be outside K, by rounding */
+} game;
+
+/* A number within the option's range, of any size. */
+static inline double game_real(fuzz_bytes *b, double lower, double upper)
+{
+  static const double sizes[] = {1, 0.5, 2, 0.1, 10, 1e-3, 1e3, 1e-9, 1e9, 1e-80, 1e80, 0, -1, -0.5, -10, 1e-300, 1e300};
+  return fmin(fmax(sizes[fuzz_below(b, sizeof sizes / sizeof *sizes)], lower), upper);
+}
+
+static inline void game_spec(fuzz_bytes *b, int depth, char out[GAME_TEXT]);
+
+/* "key=value" for this option. */
+static inline void game_pair(fuzz_bytes *b, const ofw_option *o, int depth, char out[GAME_TEXT])
+{
+  char nested[GAME_TEXT];
+  size_t words = 1, most = o->upper < 8.0 ? (size_t)o->upper : 8, least = (size_t)o->lower;
+  const char *word = o->words;
+  for (const char *c = word; c && *c; c++)
+    words += *c == '|';
+  for (size_t skip = word ? fuzz_below(b, words) : 0; skip > 0; skip--)
+    word = strchr(word, '|') + 1;
+  if (word && (o->kind == OFW_CHOICE || fuzz_byte(b) % 2))
+    snprintf(out, GAME_TEXT, "%s=%.*s", o->name, (int)strcspn(word, "|"), word);
+  else if (o->kind == OFW_COUNT)
+    snprintf(out, GAME_TEXT, "%s=%zu", o->name, least + fuzz_below(b, most > least ? most - least + 1 : 1));
+  else if (o->kind == OFW_REAL)
+    snprintf(out, GAME_TEXT, "%s=%.17g", o->name, game_real(b, o->lower, o->upper));
+  else if (strcmp(o->name, "of") == 0) { /* a wrapper's inner set */
+    game_spec(b, depth + 1, nested);
+    snprintf(out, GAME_TEXT, "of=(%.380s)", nested);
+  } else
+    snprintf(out, GAME_TEXT, "%s=%.17g", o->name, game_real(b, -1e9, 1e9));
+}
+
+/* A domain's spec: its example, or every option chosen. */
+static inline void game_spec(fuzz_bytes *b, int depth, char out[GAME_TEXT])
+{
+  const ofw_type *type = ofw_domain_type(fuzz_below(b, ofw_domain_types()));
+  size_t length = (size_t)snprintf(out, GAME_TEXT, "%s:", type->name);
+  if (fuzz_byte(b) % 4 == 0 || depth > 2) {
+    snprintf(out, GAME_TEXT, "%s", type->example);
+    return;
+  }
+  for (const ofw_option *o = type->options; o->name; o++) {
+    char pair[GAME_TEXT];
+    game_pair(b, o, depth, pair);
+    length += (size_t)snprintf(out + length, GAME_TEXT - length, "%s%s", o == type->options ? "" : ",", pair);
+    if (length >= GAME_TEXT)
+      length = GAME_TEXT - 1; /* cut off: no spec, then */
+  }
+}
+
+static inline void game_options(game *g, fuzz_bytes *b, const ofw_option *table)
+{
+  for (const ofw_option *o = table; o->name && g->settings.sets < GAME_SETS; o++)
+    if (fuzz_byte(b) % 4 == 1) {
+      g->set[g->settings.sets] = g->text[g->settings.sets];
+      game_pair(b, o, 0, g->text[g->settings.sets++]);
+      if (strcmp(g->set[g->settings.sets - 1], "storage=float") == 0)
+        g->slack = 1e-6;
+    }
+}
+
+/* Another learner of the same settings. */
+static inline ofw_learner *game_learner(const game *g)
+{
+  ofw_error err = {0};
+  ofw_learner *l = ofw_learner_create(g->learner, g->K, &g->settings, &err);
+  if (!l)
+    must_explain(err.status, err.message);
+  return l;
+}
+
+/* NULL: the bytes chose what cannot be made. game_close returns it either way. */
+static inline ofw_learner *game_open(game *g, fuzz_bytes *b)
+{
+  static const uint64_t horizons[] = {OFW_HORIZON_AUTO, 1, 9, 64, 1000, 1000000000};
+  char spec[GAME_TEXT];
+  ofw_error err = {0};
+  *g = (game){.slack = 1e-11};
+  game_spec(b, 0, spec);
+  g->K = ofw_domain_create(spec, &err);
+  if (!g->K) {
+    must_explain(err.status, err.message);
+    return NULL;
+  }
+  const ofw_type *type = ofw_learner_type(fuzz_below(b, ofw_learner_types()));
+  g->learner = type->name;
+  g->settings = (ofw_learner_settings){.size = sizeof g->settings,
+                                       .horizon = horizons[fuzz_below(b, 6)],
+                                       .lipschitz = game_real(b, 1e-9, 1e9),
+                                       .loss_bound = game_real(b, 0, 1e9),
+                                       .strong_convexity = game_real(b, 0, 1e9),
+                                       .seed = fuzz_byte(b)};
+  game_options(g, b, type->options);
+  game_options(g, b, ofw_learner_common_options());
+  g->settings.set = g->set;
+  return game_learner(g);
+}
+
+static inline void game_close(game *g)
+{
+  ofw_domain_free(g->K);
+}
+
+/* Finite, and in K as far as K can tell. */
+static inline void game_must_hold(const game *g, const double *x)
+{
+  for (size_t i = 0; i < ofw_domain_dim(g->K); i++)
+    MUST(isfinite(x[i]));
+  MUST(ofw_domain_excess(g->K, x) <= g->slack * ofw_domain_outer_radius(g->K));
+}
+
+#endif
