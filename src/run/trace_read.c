@@ -1,12 +1,15 @@
 /* trace_read.c — a trace back from its file: what ofw writes, and nothing else, is taken */
 #include "run/trace.h"
 
-#include "base/base.h"
+#include "base/lines.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A line holds a configuration at most; rows are kept in memory. */
+enum { LONGEST = 1 << 20, MOST_ROWS = 1 << 28 };
 
 typedef struct reader {
   const char *path;
@@ -42,18 +45,20 @@ static ofw_status bad_line(const reader *r, const char *format, ...)
 /* The next line; *end where there is none. */
 static ofw_status next_line(reader *r, int *end)
 {
-  errno = 0;
-  ssize_t got = getline(&r->line, &r->room, r->in);
-  if (got < 0 && (errno || ferror(r->in)))
+  size_t got;
+  ofw_line read = ofw_line_read(r->in, LONGEST, &r->line, &r->room, &got);
+  if (read == OFW_LINE_FAILED)
     return no_file(r);
-  *end = got < 0;
+  *end = read == OFW_LINE_END;
   if (*end)
     return OFW_OK;
   r->number++;
+  if (read == OFW_LINE_LONG)
+    return bad_line(r, "longer than %d bytes", LONGEST);
   if (r->line[got - 1] != '\n')
     return bad_line(r, "the file ends within a line");
   r->line[got - 1] = 0;
-  return strlen(r->line) == (size_t)got - 1 ? OFW_OK : bad_line(r, "a byte 0");
+  return strlen(r->line) == got - 1 ? OFW_OK : bad_line(r, "a byte 0");
 }
 
 /* The array with room for one more item, maybe elsewhere; NULL where there is no memory. */
@@ -135,6 +140,8 @@ static ofw_status add_row(reader *r)
   uint64_t before = t->rows ? t->row[t->rows - 1].round : 0;
   if (row.round <= before)
     return bad_line(r, "round %llu after round %llu", (unsigned long long)row.round, (unsigned long long)before);
+  if (t->rows == MOST_ROWS)
+    return bad_line(r, "more than %d rows", MOST_ROWS);
   ofw_trace_row *rows = grown(r, t->row, t->rows, &r->rows_room, sizeof *rows);
   if (!rows)
     return OFW_FAILED;

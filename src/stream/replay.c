@@ -3,6 +3,7 @@
  * The recorded numbers are revealed whatever the decision: to the learner that they were recorded with, they give its
  * decisions again; to another, they are fixed gradients.
  */
+#include "base/lines.h"
 #include "stream/ndjson.h"
 #include "stream/stream.h"
 
@@ -33,16 +34,19 @@ static ofw_status file_status(void)
 static ofw_status read_line(ofw_stream *s, size_t *length)
 {
   replay *r = s->data;
-  errno = 0;
-  ssize_t got = getline(&r->line, &r->room, r->in);
-  if (got < 0 && errno) {
-    r->next = UINT64_MAX; /* a part of the line may be gone: whatever comes next, the file is read again */
-    return ofw_fail(&s->err, file_status(), "%s: %s", r->path, strerror(errno));
-  }
-  if (got < 0)
+  size_t longest = ofw_ndjson_longest(s->K->dim);
+  ofw_line got = ofw_line_read(r->in, longest, &r->line, &r->room, length);
+  if (got == OFW_LINE_END)
     return ofw_fail(&s->err, OFW_END, "%s ends before round %llu", r->path, (unsigned long long)r->next);
+  if (got != OFW_LINE) {
+    unsigned long long line = r->next;
+    r->next = UINT64_MAX; /* a part of the line may be gone: whatever comes next, the file is read again */
+    return got == OFW_LINE_LONG
+               ? ofw_fail(&s->err, OFW_BAD_DATA, "%s:%llu: longer than %zu bytes", r->path, line, longest)
+               : ofw_fail(&s->err, file_status(), "%s: %s", r->path, strerror(errno));
+  }
   r->next++;
-  *length = (size_t)got - (got > 0 && r->line[got - 1] == '\n');
+  *length -= r->line[*length - 1] == '\n';
   return OFW_OK;
 }
 
@@ -52,7 +56,9 @@ static ofw_status seek(ofw_stream *s, uint64_t t)
   replay *r = s->data;
   size_t length;
   if (t < r->next) {
-    rewind(r->in);
+    if (fseek(r->in, 0, SEEK_SET) != 0)
+      return ofw_fail(&s->err, OFW_BAD_DATA, "%s cannot be read from its beginning again: %s", r->path,
+                      strerror(errno));
     r->next = 1;
   }
   while (r->next < t)

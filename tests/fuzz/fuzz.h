@@ -19,12 +19,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* More memory than this is refused, as a system does at some point; refusals must be clean. */
+/* More memory than this is refused, as a system does at some point; refusals must be clean. Once a program. */
+#ifndef OFW_FUZZ_DRIVER
 const char *__asan_default_options(void);
 __attribute__((used)) const char *__asan_default_options(void)
 {
   return "allocator_may_return_null=1:max_allocation_size_mb=64";
 }
+#endif
 
 /* An assert that no build leaves out. */
 #define MUST(truth) ((truth) ? (void)0 : must_failed(__FILE__, __LINE__, #truth))
@@ -58,7 +60,10 @@ static inline uint8_t fuzz_byte(fuzz_bytes *b)
 
 static inline size_t fuzz_below(fuzz_bytes *b, size_t n)
 {
-  return n < 257 ? fuzz_byte(b) % n : ((size_t)fuzz_byte(b) << 8 | fuzz_byte(b)) % n;
+  size_t x = fuzz_byte(b);
+  if (n > 256)
+    x = x << 8 | fuzz_byte(b);
+  return x % n;
 }
 
 /* The input as a text of its own, so that reading beyond its end is seen. */

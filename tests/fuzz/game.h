@@ -18,20 +18,24 @@ typedef struct game {
   ofw_learner_settings settings;
   char text[GAME_SETS][GAME_TEXT];
   const char *set[GAME_SETS];
+  int extreme;  /* a constant is so large or so small that arithmetic may fail, which then is said */
   double slack; /* how far a decision may be outside K, by rounding */
 } game;
 
 /* A number within the option's range, of any size. */
-static inline double game_real(fuzz_bytes *b, double lower, double upper)
+static inline double game_real(game *g, fuzz_bytes *b, double lower, double upper)
 {
-  static const double sizes[] = {1, 0.5, 2, 0.1, 10, 1e-3, 1e3, 1e-9, 1e9, 1e-80, 1e80, 0, -1, -0.5, -10, 1e-300, 1e300};
-  return fmin(fmax(sizes[fuzz_below(b, sizeof sizes / sizeof *sizes)], lower), upper);
+  static const double sizes[] = {1, 0.5, 2,    0.1, 10,    1e-3, 1e3,    1e-9, 1e9,
+                                 0, -1,  -0.5, -10, 1e-80, 1e80, 1e-300, 1e300};
+  double x = fmin(fmax(sizes[fuzz_below(b, sizeof sizes / sizeof *sizes)], lower), upper);
+  g->extreme |= fabs(x) > 1e10 || (x != 0.0 && fabs(x) < 1e-10);
+  return x;
 }
 
-static inline void game_spec(fuzz_bytes *b, int depth, char out[GAME_TEXT]);
+static inline void game_spec(game *g, fuzz_bytes *b, int depth, char out[GAME_TEXT]);
 
 /* "key=value" for this option. */
-static inline void game_pair(fuzz_bytes *b, const ofw_option *o, int depth, char out[GAME_TEXT])
+static inline void game_pair(game *g, fuzz_bytes *b, const ofw_option *o, int depth, char out[GAME_TEXT])
 {
   char nested[GAME_TEXT];
   size_t words = 1, most = o->upper < 8.0 ? (size_t)o->upper : 8, least = (size_t)o->lower;
@@ -45,16 +49,16 @@ static inline void game_pair(fuzz_bytes *b, const ofw_option *o, int depth, char
   else if (o->kind == OFW_COUNT)
     snprintf(out, GAME_TEXT, "%s=%zu", o->name, least + fuzz_below(b, most > least ? most - least + 1 : 1));
   else if (o->kind == OFW_REAL)
-    snprintf(out, GAME_TEXT, "%s=%.17g", o->name, game_real(b, o->lower, o->upper));
+    snprintf(out, GAME_TEXT, "%s=%.17g", o->name, game_real(g, b, o->lower, o->upper));
   else if (strcmp(o->name, "of") == 0) { /* a wrapper's inner set */
-    game_spec(b, depth + 1, nested);
+    game_spec(g, b, depth + 1, nested);
     snprintf(out, GAME_TEXT, "of=(%.380s)", nested);
   } else
-    snprintf(out, GAME_TEXT, "%s=%.17g", o->name, game_real(b, -1e9, 1e9));
+    snprintf(out, GAME_TEXT, "%s=%.17g", o->name, game_real(g, b, -1e9, 1e9));
 }
 
 /* A domain's spec: its example, or every option chosen. */
-static inline void game_spec(fuzz_bytes *b, int depth, char out[GAME_TEXT])
+static inline void game_spec(game *g, fuzz_bytes *b, int depth, char out[GAME_TEXT])
 {
   const ofw_type *type = ofw_domain_type(fuzz_below(b, ofw_domain_types()));
   size_t length = (size_t)snprintf(out, GAME_TEXT, "%s:", type->name);
@@ -64,19 +68,20 @@ static inline void game_spec(fuzz_bytes *b, int depth, char out[GAME_TEXT])
   }
   for (const ofw_option *o = type->options; o->name; o++) {
     char pair[GAME_TEXT];
-    game_pair(b, o, depth, pair);
+    game_pair(g, b, o, depth, pair);
     length += (size_t)snprintf(out + length, GAME_TEXT - length, "%s%s", o == type->options ? "" : ",", pair);
     if (length >= GAME_TEXT)
       length = GAME_TEXT - 1; /* cut off: no spec, then */
   }
 }
 
+/* A cap on a loop is always chosen, since the defaults are for play, where a round may take a second. */
 static inline void game_options(game *g, fuzz_bytes *b, const ofw_option *table)
 {
   for (const ofw_option *o = table; o->name && g->settings.sets < GAME_SETS; o++)
-    if (fuzz_byte(b) % 4 == 1) {
+    if (fuzz_byte(b) % 4 == 1 || strstr(o->name, "cap")) {
       g->set[g->settings.sets] = g->text[g->settings.sets];
-      game_pair(b, o, 0, g->text[g->settings.sets++]);
+      game_pair(g, b, o, 0, g->text[g->settings.sets++]);
       if (strcmp(g->set[g->settings.sets - 1], "storage=float") == 0)
         g->slack = 1e-6;
     }
@@ -99,7 +104,7 @@ static inline ofw_learner *game_open(game *g, fuzz_bytes *b)
   char spec[GAME_TEXT];
   ofw_error err = {0};
   *g = (game){.slack = 1e-11};
-  game_spec(b, 0, spec);
+  game_spec(g, b, 0, spec);
   g->K = ofw_domain_create(spec, &err);
   if (!g->K) {
     must_explain(err.status, err.message);
@@ -107,12 +112,12 @@ static inline ofw_learner *game_open(game *g, fuzz_bytes *b)
   }
   const ofw_type *type = ofw_learner_type(fuzz_below(b, ofw_learner_types()));
   g->learner = type->name;
-  g->settings = (ofw_learner_settings){.size = sizeof g->settings,
-                                       .horizon = horizons[fuzz_below(b, 6)],
-                                       .lipschitz = game_real(b, 1e-9, 1e9),
-                                       .loss_bound = game_real(b, 0, 1e9),
-                                       .strong_convexity = game_real(b, 0, 1e9),
-                                       .seed = fuzz_byte(b)};
+  g->settings.size = sizeof g->settings; /* one by one, since a list has no order of its own */
+  g->settings.horizon = horizons[fuzz_below(b, 6)];
+  g->settings.lipschitz = game_real(g, b, 1e-9, 1e9);
+  g->settings.loss_bound = game_real(g, b, 0, 1e9);
+  g->settings.strong_convexity = game_real(g, b, 0, 1e9);
+  g->settings.seed = fuzz_byte(b);
   game_options(g, b, type->options);
   game_options(g, b, ofw_learner_common_options());
   g->settings.set = g->set;

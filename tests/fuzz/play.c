@@ -11,9 +11,10 @@ enum { MOST_CALLS = 400 };
 typedef struct player {
   game g;
   ofw_learner *l, *twin;
-  double *x, *other; /* room for points */
+  double *x, *other;     /* room for points */
   const ofw_point *held; /* the decision, where there is one; NULL: none is out */
   double Q;
+  int huge;   /* a number was seen for which arithmetic may fail, then or later */
   int failed; /* numerically, which is for good */
 } player;
 
@@ -82,7 +83,8 @@ static void observe(player *p, fuzz_bytes *b)
     return;
   }
   ofw_state_free(&before);
-  MUST(st == OFW_OK || (st == OFW_NUMERICAL && f.huge));
+  p->huge |= f.huge;
+  MUST(st == OFW_OK || (st == OFW_NUMERICAL && (p->huge || p->g.extreme)));
   MUST(round_tell(p->twin, &f.full) == st);
   p->failed = st != OFW_OK;
   p->held = NULL;
@@ -93,7 +95,8 @@ static void observe_wrong(const player *p)
 {
   ofw_full fb = {0};
   ofw_state before = saved(p->l);
-  ofw_status st = ofw_learner_is_bandit(p->l) ? ofw_learner_observe(p->l, &fb) : ofw_learner_observe_values(p->l, &fb.values);
+  ofw_status st =
+      ofw_learner_is_bandit(p->l) ? ofw_learner_observe(p->l, &fb) : ofw_learner_observe_values(p->l, &fb.values);
   MUST(st == (p->failed ? OFW_NUMERICAL : OFW_USAGE));
   must_unchanged(p, &before);
 }

@@ -1,4 +1,5 @@
 /* replay.c — plays files to a target without libFuzzer: those named, and all in the folders named */
+#define OFW_FUZZ_DRIVER
 #include "fuzz.h"
 
 #include <dirent.h>

@@ -77,7 +77,7 @@ static inline void round_vec(round_feedback *f, fuzz_bytes *b, size_t k, size_t 
   else if (shape % 4 == 2)
     round_rank_one(f, b, k, dim);
   else
-    f->vec[k] = ofw_vec_random(dim, (ofw_rng_key){shape, 1, fuzz_byte(b)}, shape / 4 % 2 ? OFW_NORMAL : OFW_UNIFORM);
+    f->vec[k] = ofw_vec_random(dim, (ofw_rng_key){shape, 1, 9}, shape / 4 % 2 ? OFW_NORMAL : OFW_UNIFORM);
   if (shape >= 250)
     f->vec[k].scale = round_number(b, &f->bad_gradients, &f->huge);
   if (shape == 255) {

@@ -87,8 +87,8 @@ static unsigned char *structure(const ofw_state *s)
 {
   unsigned char *fixed = calloc(s->size, 1);
   assert_non_null(fixed);
-  memset(fixed, 1, 32);
-  for (size_t at = 32; at < s->size;) {
+  memset(fixed, 1, 40);
+  for (size_t at = 40; at < s->size;) {
     size_t length = (size_t)number_at(s, at);
     memset(fixed + at, 1, 8 + length);
     at += 8 + (length + 7) / 8 * 8;
@@ -103,14 +103,15 @@ static void test_layout(void **state)
   (void)state;
   ofw_state s = saved();
   assert_memory_equal(s.bytes, "ofwstate", 8);
-  assert_int_equal(number_at(&s, 8), 1);
-  assert_int_equal(number_at(&s, 24), s.size - 32);
-  assert_int_equal(number_at(&s, 32), 1);
-  assert_int_equal(s.bytes[40], 't');
-  assert_int_equal(number_at(&s, 48), 1);
-  assert_int_equal(number_at(&s, 56), 77);
-  assert_int_equal(number_at(&s, 64), strlen("a-rather-long-name"));
-  assert_int_equal(s.size, 32 + (8 + 8 + 8 + 8) + (8 + 24 + 8 + 24) + (8 + 8 + 8) + (8 + 8 + 8 + 8));
+  assert_int_equal(number_at(&s, 8), 2);
+  assert_int_equal(number_at(&s, 24), s.size - 40);
+  assert_int_equal(number_at(&s, 32), ofw_state_sum(s.bytes + 40, s.size - 40));
+  assert_int_equal(number_at(&s, 40), 1);
+  assert_int_equal(s.bytes[48], 't');
+  assert_int_equal(number_at(&s, 56), 1);
+  assert_int_equal(number_at(&s, 64), 77);
+  assert_int_equal(number_at(&s, 72), strlen("a-rather-long-name"));
+  assert_int_equal(s.size, 40 + (8 + 8 + 8 + 8) + (8 + 24 + 8 + 24) + (8 + 8 + 8) + (8 + 8 + 8 + 8));
   ofw_state_free(&s);
 }
 
@@ -147,17 +148,19 @@ static void test_another_version(void **state)
 {
   (void)state;
   ofw_state s = saved();
-  s.bytes[8] = 2;
-  refused(&s, "thing=1", "a state of version 2, not 1");
+  s.bytes[8] = 1;
+  refused(&s, "thing=1", "a state of version 1, not 2");
   s.bytes[0] = 'O';
   refused(&s, "thing=1", "not a saved state");
   ofw_state_free(&s);
   refused(&(ofw_state){0}, "thing=1", "not a saved state");
 }
 
-static void set_length(ofw_state *s, uint64_t follows)
+/* A header that agrees with what follows it. */
+static void forge(ofw_state *s)
 {
-  memcpy(s->bytes + 24, &follows, 8);
+  uint64_t head[] = {s->size - 40, ofw_state_sum(s->bytes + 40, s->size - 40)};
+  memcpy(s->bytes + 24, head, sizeof head);
 }
 
 /* Cut at every length, as it is and with a header that agrees; in memory of just that size. */
@@ -169,19 +172,19 @@ static void test_truncated(void **state)
     ofw_state cut = {malloc(size ? size : 1), size};
     assert_non_null(cut.bytes);
     memcpy(cut.bytes, s.bytes, size);
-    refused(&cut, "thing=1", size < 32 ? "not a saved state" : NULL);
-    if (size >= 32) {
-      set_length(&cut, size - 32);
+    refused(&cut, "thing=1", size < 40 ? "not a saved state" : NULL);
+    if (size >= 40) {
+      forge(&cut);
       refused(&cut, "thing=1", NULL);
     }
     free(cut.bytes);
   }
   s.size -= 8;
   refused(&s, "thing=1", "a state of 152 bytes, of which 144 are here");
-  set_length(&s, s.size - 32);
+  forge(&s);
   refused(&s, "thing=1", "the state ends within eight888");
   s.size -= 24;
-  set_length(&s, s.size - 32);
+  forge(&s);
   refused(&s, "thing=1", "the state ends before eight888");
   ofw_state_free(&s);
 }
@@ -195,13 +198,30 @@ static void test_going_on(void **state)
     assert_non_null(longer.bytes);
     memcpy(longer.bytes, s.bytes, s.size);
     refused(&longer, "thing=1", NULL); /* the header says less */
-    set_length(&longer, longer.size - 32);
+    forge(&longer);
     refused(&longer, "thing=1", "the state goes on after its end");
     free(longer.bytes);
   }
   ofw_state_free(&s);
 }
 
+/* Whatever bytes change, the checksum tells. */
+static void test_damaged(void **state)
+{
+  (void)state;
+  ofw_state s = saved();
+  for (size_t at = 40; at < s.size; at++)
+    for (unsigned mask = 1; mask < 256; mask++) {
+      s.bytes[at] = (unsigned char)(s.bytes[at] ^ mask);
+      refused(&s, "thing=1", "the state is damaged: its checksum is wrong");
+      s.bytes[at] = (unsigned char)(s.bytes[at] ^ mask);
+    }
+  s.bytes[71] ^= 0x80, s.bytes[119] ^= 0x80; /* the signs of two numbers */
+  refused(&s, "thing=1", "the state is damaged: its checksum is wrong");
+  ofw_state_free(&s);
+}
+
+/* With a checksum that agrees, what says what a number is still must not change. */
 static void test_flipped(void **state)
 {
   (void)state;
@@ -211,15 +231,23 @@ static void test_flipped(void **state)
   for (size_t at = 0; at < s.size; at++)
     for (unsigned mask = 1; mask < 256 && fixed[at]; mask++) {
       s.bytes[at] = (unsigned char)(s.bytes[at] ^ mask);
+      if (at >= 40)
+        forge(&s);
       refused(&s, "thing=1", NULL);
       s.bytes[at] = (unsigned char)(s.bytes[at] ^ mask);
+      forge(&s);
       flipped++;
     }
-  assert_int_equal(flipped, 255 * (32 + 4 * 16 + 1 + 18 + 7 + 8));
-  s.bytes[40] = 'q';
+  assert_int_equal(flipped, 255 * (40 + 4 * 16 + 1 + 18 + 7 + 8));
+  s.bytes[48] = 'q';
+  forge(&s);
   refused(&s, "thing=1", "the state holds 'q' where t belongs");
-  s.bytes[40] = 't';
-  s.bytes[48] = 3;
+  s.bytes[48] = '\n';
+  forge(&s);
+  refused(&s, "thing=1", "the state holds '?' where t belongs");
+  s.bytes[48] = 't';
+  s.bytes[56] = 3;
+  forge(&s);
   refused(&s, "thing=1", "the state holds 3 numbers for t, not 1");
   free(fixed);
   ofw_state_free(&s);
@@ -254,6 +282,7 @@ int main(void)
       cmocka_unit_test(test_another_version),
       cmocka_unit_test(test_truncated),
       cmocka_unit_test(test_going_on),
+      cmocka_unit_test(test_damaged),
       cmocka_unit_test(test_flipped),
       cmocka_unit_test(test_failed_save),
   };
