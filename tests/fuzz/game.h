@@ -18,8 +18,9 @@ typedef struct game {
   ofw_learner_settings settings;
   char text[GAME_SETS][GAME_TEXT];
   const char *set[GAME_SETS];
-  int extreme;  /* a constant is so large or so small that arithmetic may fail, which then is said */
-  double slack; /* how far a decision may be outside K, by rounding */
+  int extreme;    /* a constant is so large or so small that arithmetic may fail, which then is said */
+  double largest; /* numbers beyond it may be too large for arithmetic */
+  double slack;   /* how far a decision may be outside K, by rounding */
 } game;
 
 /* A number within the option's range, of any size. */
@@ -75,15 +76,15 @@ static inline void game_spec(game *g, fuzz_bytes *b, int depth, char out[GAME_TE
   }
 }
 
-/* A cap on a loop is always chosen, since the defaults are for play, where a round may take a second. */
+/* What counts work and grows with the horizon is always chosen: by default a round may take minutes. */
 static inline void game_options(game *g, fuzz_bytes *b, const ofw_option *table)
 {
   for (const ofw_option *o = table; o->name && g->settings.sets < GAME_SETS; o++)
-    if (fuzz_byte(b) % 4 == 1 || strstr(o->name, "cap")) {
+    if (fuzz_byte(b) % 4 == 1 || (o->kind == OFW_COUNT && !o->value)) {
       g->set[g->settings.sets] = g->text[g->settings.sets];
       game_pair(g, b, o, 0, g->text[g->settings.sets++]);
       if (strcmp(g->set[g->settings.sets - 1], "storage=float") == 0)
-        g->slack = 1e-6;
+        g->slack = 1e-6, g->largest = 1e10;
     }
 }
 
@@ -103,7 +104,7 @@ static inline ofw_learner *game_open(game *g, fuzz_bytes *b)
   static const uint64_t horizons[] = {OFW_HORIZON_AUTO, 1, 9, 64, 1000, 1000000000};
   char spec[GAME_TEXT];
   ofw_error err = {0};
-  *g = (game){.slack = 1e-11};
+  *g = (game){.slack = 1e-11, .largest = 1e90};
   game_spec(g, b, 0, spec);
   g->K = ofw_domain_create(spec, &err);
   if (!g->K) {
@@ -135,6 +136,33 @@ static inline void game_must_hold(const game *g, const double *x)
   for (size_t i = 0; i < ofw_domain_dim(g->K); i++)
     MUST(isfinite(x[i]));
   MUST(ofw_domain_excess(g->K, x) <= g->slack * ofw_domain_outer_radius(g->K));
+}
+
+/* Reads a decision in every way; they may round apart, no more. All of it goes to x. */
+static inline void game_read_point(const game *g, const ofw_point *at, double *x)
+{
+  size_t dim = ofw_domain_dim(g->K), last = dim - 1;
+  double entry, dot, one = 1.0, near = 1e-12 * ofw_domain_outer_radius(g->K);
+  ofw_vec e = ofw_vec_sparse(1, &last, &one);
+  MUST(ofw_point_dim(at) == dim && ofw_point_centre(at, x) == OFW_OK);
+  game_must_hold(g, x);
+  MUST(ofw_point_dense(at, x) == OFW_OK);
+  game_must_hold(g, x);
+  MUST(ofw_point_entries(at, 1, &last, &entry) == OFW_OK && fabs(entry - x[last]) <= near);
+  MUST(ofw_point_entries(at, 1, &dim, &entry) == OFW_USAGE);
+  MUST(ofw_point_dot(at, (ofw_sum){1, &e}, &dot) == OFW_OK && fabs(dot - x[last]) <= near);
+}
+
+static inline ofw_state game_saved(ofw_learner *l)
+{
+  ofw_state s = {0};
+  MUST(ofw_learner_save(l, &s) == OFW_OK);
+  return s;
+}
+
+static inline void game_must_equal(const ofw_state *a, const ofw_state *b)
+{
+  MUST(a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0);
 }
 
 #endif

@@ -18,39 +18,13 @@ typedef struct player {
   int failed; /* numerically, which is for good */
 } player;
 
-static ofw_state saved(ofw_learner *l)
-{
-  ofw_state s = {0};
-  MUST(ofw_learner_save(l, &s) == OFW_OK);
-  return s;
-}
-
-static void must_equal(const ofw_state *a, const ofw_state *b)
-{
-  MUST(a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0);
-}
-
 /* The first learner is as it was. */
 static void must_unchanged(const player *p, ofw_state *before)
 {
-  ofw_state now = saved(p->l);
-  must_equal(before, &now);
+  ofw_state now = game_saved(p->l);
+  game_must_equal(before, &now);
   ofw_state_free(&now);
   ofw_state_free(before);
-}
-
-static void read_held(const player *p)
-{
-  size_t dim = ofw_domain_dim(p->g.K), last = dim - 1;
-  double entry, dot, one = 1.0, near = 1e-12 * ofw_domain_outer_radius(p->g.K); /* ways of reading may round apart */
-  ofw_vec e = ofw_vec_sparse(1, &last, &one);
-  MUST(ofw_point_dim(p->held) == dim && ofw_point_dense(p->held, p->x) == OFW_OK);
-  game_must_hold(&p->g, p->x);
-  MUST(ofw_point_entries(p->held, 1, &last, &entry) == OFW_OK && fabs(entry - p->x[last]) <= near);
-  MUST(ofw_point_entries(p->held, 1, &dim, &entry) == OFW_USAGE);
-  MUST(ofw_point_dot(p->held, (ofw_sum){1, &e}, &dot) == OFW_OK && fabs(dot - entry) <= near);
-  MUST(ofw_point_centre(p->held, p->other) == OFW_OK);
-  game_must_hold(&p->g, p->other);
 }
 
 static void decide(player *p)
@@ -64,7 +38,7 @@ static void decide(player *p)
     return;
   }
   p->held = x;
-  read_held(p);
+  game_read_point(&p->g, x, p->x);
   MUST(ofw_point_dense(y, p->other) == OFW_OK);
   MUST(ofw_point_dense(x, p->x) == OFW_OK && memcmp(p->x, p->other, ofw_domain_dim(p->g.K) * sizeof *p->x) == 0);
 }
@@ -72,7 +46,7 @@ static void decide(player *p)
 static void observe(player *p, fuzz_bytes *b)
 {
   round_feedback f;
-  ofw_state before = saved(p->l);
+  ofw_state before = game_saved(p->l);
   round_make(&f, b, ofw_domain_dim(p->g.K));
   int bandit = ofw_learner_is_bandit(p->l), bad = f.bad_values || (!bandit && f.bad_gradients);
   ofw_status st = round_tell(p->l, &f.full);
@@ -83,7 +57,7 @@ static void observe(player *p, fuzz_bytes *b)
     return;
   }
   ofw_state_free(&before);
-  p->huge |= f.huge;
+  p->huge |= f.largest > p->g.largest;
   MUST(st == OFW_OK || (st == OFW_NUMERICAL && (p->huge || p->g.extreme)));
   MUST(round_tell(p->twin, &f.full) == st);
   p->failed = st != OFW_OK;
@@ -94,7 +68,7 @@ static void observe(player *p, fuzz_bytes *b)
 static void observe_wrong(const player *p)
 {
   ofw_full fb = {0};
-  ofw_state before = saved(p->l);
+  ofw_state before = game_saved(p->l);
   ofw_status st =
       ofw_learner_is_bandit(p->l) ? ofw_learner_observe(p->l, &fb) : ofw_learner_observe_values(p->l, &fb.values);
   MUST(st == (p->failed ? OFW_NUMERICAL : OFW_USAGE));
@@ -116,7 +90,7 @@ static void look(player *p)
 /* Its own state, into itself or into another that takes its place. */
 static void reload(player *p, int fresh)
 {
-  ofw_state s = saved(p->l);
+  ofw_state s = game_saved(p->l);
   if (fresh) {
     ofw_learner_free(p->l);
     p->l = game_learner(&p->g);
@@ -130,7 +104,7 @@ static void reload(player *p, int fresh)
 
 static void load_damaged(const player *p, fuzz_bytes *b)
 {
-  ofw_state before = saved(p->l), s = saved(p->l);
+  ofw_state before = game_saved(p->l), s = game_saved(p->l);
   s.bytes[fuzz_below(b, s.size)] ^= (unsigned char)(1 << fuzz_byte(b) % 8);
   MUST(ofw_learner_load(p->l, &s) == OFW_BAD_DATA);
   must_explain(OFW_BAD_DATA, ofw_learner_error(p->l));
@@ -140,28 +114,17 @@ static void load_damaged(const player *p, fuzz_bytes *b)
 
 static void call(player *p, fuzz_bytes *b)
 {
-  switch (fuzz_byte(b) % 8) {
-  case 0:
-  case 1:
-  case 2:
+  uint8_t which = fuzz_byte(b) % 8;
+  if (which < 3 || which == 4)
     decide(p);
+  if (which < 4)
     observe(p, b);
-    break;
-  case 3:
-    observe(p, b);
-    break;
-  case 4:
-    decide(p);
-    break;
-  case 5:
+  else if (which == 5)
     observe_wrong(p);
-    break;
-  case 6:
+  else if (which == 6)
     reload(p, fuzz_byte(b) % 2);
-    break;
-  default:
+  else if (which == 7)
     load_damaged(p, b);
-  }
   look(p);
 }
 
@@ -177,8 +140,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     p.other = p.x + ofw_domain_dim(p.g.K);
     for (int i = 0; i < MOST_CALLS && b.left > 0; i++)
       call(&p, &b);
-    ofw_state one = saved(p.l), two = saved(p.twin);
-    must_equal(&one, &two);
+    ofw_state one = game_saved(p.l), two = game_saved(p.twin);
+    game_must_equal(&one, &two);
     ofw_state_free(&one);
     ofw_state_free(&two);
   }

@@ -54,15 +54,14 @@ static void forge(ofw_state *s)
 
 static void load(ofw_learner *l, const ofw_state *s, ofw_status wanted)
 {
-  ofw_state before = {0}, after = {0};
-  MUST(ofw_learner_save(l, &before) == OFW_OK);
+  ofw_state before = game_saved(l);
   ofw_status st = ofw_learner_load(l, s);
   MUST(st == OFW_OK ? wanted == OFW_OK : st == OFW_BAD_DATA || wanted == OFW_OK);
   if (st != OFW_OK)
     must_explain(st, ofw_learner_error(l));
-  MUST(ofw_learner_save(l, &after) == OFW_OK);
+  ofw_state after = game_saved(l);
   if (st != OFW_OK)
-    MUST(before.size == after.size && memcmp(before.bytes, after.bytes, after.size) == 0);
+    game_must_equal(&before, &after);
   ofw_state_free(&before);
   ofw_state_free(&after);
 }
