@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design format clean
+.PHONY: all setup demo test test-all install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -78,6 +78,17 @@ likeness: setup all
 # Every form that ofw-ada might have had, on the design streams: experiments/ada.
 ada-design: setup all
 	/usr/bin/python3 experiments/ada/design.py --candidates build/experiments/ada/ada_candidates --csv experiments/ada/design.csv
+
+# Bytes of all kinds at the parsers, and calls of all kinds at the learners: so many seconds of CPU time a target, or the one TARGET.
+SECONDS ?= 60
+fuzz: setup
+	@cmake --preset fuzz > /dev/null
+	@cmake --build --preset fuzz
+	/usr/bin/python3 tests/fuzz/run.py --build build-fuzz --seconds $(SECONDS) $(TARGET)
+
+# Of the inputs that such runs have found, those that reach what none in the tree does, into tests/fuzz/corpus.
+fuzz-corpus: setup
+	/usr/bin/python3 tests/fuzz/run.py --build build-fuzz --merge $(TARGET)
 
 format: setup
 	git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i

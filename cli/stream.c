@@ -279,7 +279,7 @@ static int play_lines(play *p)
   if (!code)
     code = answer(p);
   while (!code) {
-    const char *line;
+    char *line;
     size_t length;
     ofw_line_status got = stop_signal ? OFW_LINE_UNREAD : ofw_lines_next(&p->in, &line, &length);
     if (got == OFW_NO_LINE)

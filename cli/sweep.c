@@ -14,18 +14,20 @@
 
 const option_id sweep_options[] = {OPT_OUTPUT, OPT_JOBS, OPT_QUIET, OPT_HELP, OPTIONS};
 
+enum { MOST_TEXT = 1 << 24 }; /* bytes of an experiment's file */
+
 int read_text(const command *self, const char *path, char **out)
 {
   ofw_text text = {0};
   char part[4096];
   int plain = 1;
   FILE *in = fopen(path, "r");
-  for (size_t got; in && (got = fread(part, 1, sizeof part - 1, in)) > 0;) {
+  for (size_t got; in && plain && text.length <= MOST_TEXT && (got = fread(part, 1, sizeof part - 1, in)) > 0;) {
     part[got] = 0;
     plain &= strlen(part) == got;
     ofw_text_add(&text, "%s", part);
   }
-  int why = !in || ferror(in) ? errno : text.failed ? ENOMEM : 0;
+  int why = !in || ferror(in) ? errno : text.failed ? ENOMEM : text.length > MOST_TEXT ? EFBIG : 0;
   ofw_text_add(&text, "%s", ""); /* also of an empty file */
   *out = text.chars;
   if (in)

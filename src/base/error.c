@@ -21,6 +21,9 @@ ofw_status ofw_fail(ofw_error *err, ofw_status status, const char *format, ...)
     err->status = status;
     vsnprintf(err->message, sizeof err->message, format, args);
     va_end(args);
+    for (char *c = err->message; *c; c++) /* names and texts of any bytes are quoted; a message is one line */
+      if ((unsigned char)*c < ' ' || *c == 127)
+        *c = '?';
   }
   return status;
 }

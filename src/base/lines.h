@@ -1,4 +1,4 @@
-/* lines.h — a source of bytes by lines, none longer than a limit */
+/* lines.h — a source of bytes by lines, none longer than a limit: what is no text, as /dev/zero, must not take all memory */
 #ifndef OFW_SRC_LINES_H
 #define OFW_SRC_LINES_H
 
@@ -8,11 +8,11 @@
 
 /* Start it with the first three set and the rest 0. */
 typedef struct ofw_lines {
-  ssize_t (*read)(void *ctx, void *bytes, size_t n); /* as read(2); it is not asked again after -1 */
+  ssize_t (*read)(void *ctx, void *bytes, size_t n); /* as read(2) */
   void *ctx;
   size_t limit; /* of a line, without its end */
   char *bytes;
-  size_t room;       /* of the buffer, at most limit + 1 */
+  size_t room;       /* for what is read, at most limit + 1; one more is for a 0 */
   size_t begin, end; /* what is read and not yet handed out */
   int at_end;
   uint64_t number; /* of the last line handed out */
@@ -27,10 +27,16 @@ typedef enum ofw_line_status {
   OFW_LINE_NO_MEMORY
 } ofw_line_status;
 
-/* The next line without its newline, valid until the next one; a last one that has none counts too. */
-ofw_line_status ofw_lines_next(ofw_lines *in, const char **line, size_t *length);
+/* The next line, with a 0 where its newline was, valid until the next one; a last one that has none counts too. What
+ * follows a line that could not be handed out is lost. */
+ofw_line_status ofw_lines_next(ofw_lines *in, char **line, size_t *length);
 /* 1: a whole line has been read already. */
 int ofw_lines_waiting(const ofw_lines *in);
+/* The source begins anew. */
+void ofw_lines_restart(ofw_lines *in);
 void ofw_lines_free(ofw_lines *in);
+
+/* `read` of a FILE, which is the ctx. */
+ssize_t ofw_lines_from_file(void *file, void *bytes, size_t n);
 
 #endif

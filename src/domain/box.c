@@ -4,6 +4,7 @@
  * Project the nearer bound where x_i is beyond one
  * R = sqrt(sum max(lower_i^2, upper_i^2))   r = min (upper_i - lower_i)/2   centre (lower + upper)/2
  */
+#include "base/lines.h"
 #include "domain/domain.h"
 
 #include "linalg/kernels.h"
@@ -13,6 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <sys/stat.h>
+
+enum { LONGEST = 1000, MOST_NUMBERS = 1000000000 }; /* of a bound's file: bytes a line, and lines */
 
 typedef struct box {
   double *lower, *upper;
@@ -118,17 +123,28 @@ static ofw_status cannot_read(const char *path, ofw_error *err)
   return ofw_fail(err, errno == ENOMEM ? OFW_FAILED : OFW_BAD_DATA, "box: cannot read %s: %s", path, strerror(errno));
 }
 
-/* One number a line. Reads up to `most` into out (NULL: counts only); *count is how many the file holds. */
+/* One number a line. Reads up to `most` into out (NULL: counts only); *count is how many the file holds, or one more than
+ * `most` where there are more. */
 static ofw_status read_file(const char *path, size_t most, double *out, size_t *count, ofw_error *err)
 {
   FILE *in = fopen(path, "r");
-  char *line = NULL;
-  size_t room = 0;
+  ofw_lines lines = {.read = ofw_lines_from_file, .ctx = in, .limit = LONGEST};
   ofw_status st = OFW_OK;
   if (!in)
     return cannot_read(path, err);
-  for (*count = 0; st == OFW_OK && getline(&line, &room, in) >= 0; ++*count) {
+  for (*count = 0; st == OFW_OK && *count <= most; ++*count) {
     double x;
+    char *line;
+    size_t length;
+    ofw_line_status got = ofw_lines_next(&lines, &line, &length);
+    if (got == OFW_NO_LINE)
+      break;
+    if (got != OFW_LINE) {
+      st = got == OFW_LINE_TOO_LONG
+               ? ofw_fail(err, OFW_BAD_DATA, "%s:%zu: longer than %d bytes", path, *count + 1, LONGEST)
+               : cannot_read(path, err);
+      break;
+    }
     char *text = line + strspn(line, " \t"), *end = text + strlen(text);
     while (end > text && strchr(" \t\r\n", end[-1]))
       *--end = 0;
@@ -137,9 +153,7 @@ static ofw_status read_file(const char *path, size_t most, double *out, size_t *
     else if (out && *count < most)
       out[*count] = x;
   }
-  if (st == OFW_OK && !feof(in))
-    st = cannot_read(path, err);
-  free(line);
+  ofw_lines_free(&lines);
   fclose(in);
   return st;
 }
@@ -155,7 +169,8 @@ static ofw_status read_bounds(const char *key, const char *text, size_t dim, dou
     size_t count;
     OFW_TRY(read_file(text + 1, dim, *out, &count, err));
     if (count != dim)
-      return ofw_fail(err, OFW_BAD_DATA, "box: %s holds %zu numbers, the dimension is %zu", text + 1, count, dim);
+      return ofw_fail(err, OFW_BAD_DATA, "box: %s holds %s%zu numbers, the dimension is %zu", text + 1,
+                      count > dim ? "more than " : "", count > dim ? dim : count, dim);
     return OFW_OK;
   }
   if (!ofw_read_real(text, &x))
@@ -163,6 +178,18 @@ static ofw_status read_bounds(const char *key, const char *text, size_t dim, dou
   for (size_t i = 0; i < dim; i++)
     (*out)[i] = x;
   return OFW_OK;
+}
+
+/* How many numbers a file holds, which is then read again. */
+static ofw_status count_numbers(const char *path, size_t *count, ofw_error *err)
+{
+  struct stat about;
+  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+    return ofw_fail(err, OFW_USAGE, "box: dim is required, since %s cannot be read twice", path);
+  OFW_TRY(read_file(path, MOST_NUMBERS, NULL, count, err));
+  if (*count > MOST_NUMBERS)
+    return ofw_fail(err, OFW_BAD_DATA, "box: %s holds more than %d numbers", path, MOST_NUMBERS);
+  return *count ? OFW_OK : ofw_fail(err, OFW_BAD_DATA, "box: %s holds no numbers", path);
 }
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
@@ -174,9 +201,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   if (!dim && !file)
     return ofw_fail(err, OFW_USAGE, "box: dim is required where neither bound comes from a file");
   if (!dim)
-    OFW_TRY(read_file(file, 0, NULL, &dim, err));
-  if (!dim)
-    return ofw_fail(err, OFW_BAD_DATA, "box: %s holds no numbers", file);
+    OFW_TRY(count_numbers(file, &dim, err));
   ofw_status st = read_bounds("lower", o->lower, dim, &lower, err);
   if (st == OFW_OK)
     st = read_bounds("upper", o->upper, dim, &upper, err);

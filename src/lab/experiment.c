@@ -100,7 +100,8 @@ static ofw_status read_head(lab_experiment *x, const lab_section *s, ofw_error *
                 {"series", 1, 1000000, &x->series}};
   if (*s->label)
     return lab_ini_refuse(&x->ini, s->line, err, "[experiment] has no label");
-  for (const lab_entry *e = s->entry; e < s->entry + s->entries; e++) {
+  for (size_t k = 0; k < s->entries; k++) {
+    const lab_entry *e = &s->entry[k];
     int known = strcmp(e->key, "title") == 0;
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
       if (strcmp(e->key, number[i].key) == 0) {
@@ -120,7 +121,8 @@ static ofw_status read_head(lab_experiment *x, const lab_section *s, ofw_error *
 static ofw_status read_stream(lab_experiment *x, lab_section *s, ofw_error *err)
 {
   static const char *const names[] = {"stream", "domain", NULL};
-  for (const lab_entry *e = s->entry; e < s->entry + s->entries; e++) {
+  for (size_t k = 0; k < s->entries; k++) {
+    const lab_entry *e = &s->entry[k];
     if (strcmp(e->key, "stream") != 0 && strcmp(e->key, "domain") != 0)
       return unknown_key(&x->ini, s, e, names, err);
     OFW_TRY(need_value(&x->ini, e, err));
@@ -183,13 +185,15 @@ static ofw_status read_learner(lab_experiment *x, lab_section *s, ofw_error *err
   p->axis = calloc(s->entries + 1, sizeof *p->axis);
   if (!p->axis)
     return ofw_fail_memory(err, s->entries * sizeof *p->axis);
-  for (lab_entry *e = s->entry; e < s->entry + s->entries; e++)
+  for (size_t k = 0; k < s->entries; k++) {
+    lab_entry *e = &s->entry[k];
     if (strcmp(e->key, "tune") == 0)
       OFW_TRY(read_tune(x, type, p, e, err));
     else if (strcmp(e->key, "streams") == 0)
       OFW_TRY(read_list(&x->ini, e, &p->streams, err));
     else if (strcmp(e->key, "learner") != 0)
       OFW_TRY(read_axis(x, type, p, e, err));
+  }
   return OFW_OK;
 }
 
@@ -204,7 +208,8 @@ static ofw_status read_claim(lab_experiment *x, lab_section *s, ofw_error *err)
     OFW_TRY(need_key(&x->ini, s, names[i], err));
   c->text = value_of(s, "text");
   c->better = value_of(s, "better");
-  for (lab_entry *e = s->entry; e < s->entry + s->entries; e++) {
+  for (size_t k = 0; k < s->entries; k++) {
+    lab_entry *e = &s->entry[k];
     lab_list *list = strcmp(e->key, "than") == 0      ? &c->than
                      : strcmp(e->key, "metric") == 0  ? &c->metric
                      : strcmp(e->key, "streams") == 0 ? &c->streams
@@ -246,7 +251,8 @@ static ofw_status check_all_labels(const lab_experiment *x, ofw_error *err)
 {
   const lab_player *p = x->player;
   const lab_claim *c = x->claim;
-  for (const lab_section *s = x->ini.section; s < x->ini.section + x->ini.sections; s++) {
+  for (size_t i = 0; i < x->ini.sections; i++) {
+    const lab_section *s = &x->ini.section[i];
     if (strcmp(s->kind, "learner") == 0)
       OFW_TRY(check_labels(x, s, "streams", "stream", &p++->streams, err));
     if (strcmp(s->kind, "claim") != 0)
@@ -284,7 +290,8 @@ static ofw_status check_section(const lab_experiment *x, const lab_section *s, o
 static ofw_status read_sections(lab_experiment *x, ofw_error *err)
 {
   int headed = 0;
-  for (lab_section *s = x->ini.section; s < x->ini.section + x->ini.sections; s++) {
+  for (size_t i = 0; i < x->ini.sections; i++) {
+    lab_section *s = &x->ini.section[i];
     OFW_TRY(check_section(x, s, err));
     headed |= strcmp(s->kind, "experiment") == 0;
     OFW_TRY(strcmp(s->kind, "experiment") == 0 ? read_head(x, s, err)

@@ -44,16 +44,21 @@ void ofw_ada_set_unit(ofw_learner *l, double Gf)
   s->Gf = Gf;
 }
 
+/* B at the start over Gf, which is a number and not 0 whatever the option and the domain's size are. */
+static double first_weight(const ofw_learner *l)
+{
+  return fmin(fmax(((const ofw_ada_options *)l->options)->first * l->D, SHORTEST), MOST);
+}
+
 /* The first loss with a gradient sets the unit; with a longer one B grows. */
 static void see_loss(ofw_learner *l, double length)
 {
-  const ofw_ada_options *o = l->options;
   ofw_ada *s = l->state;
   if (!(length > s->Gf) || length <= SHORTEST)
     return;
   if (s->Gf == 0.0)
     ofw_ada_set_unit(l, length);
-  s->B += o->first * l->D * (length - s->Gf) * exp2(-s->shift - s->k);
+  s->B += first_weight(l) * (length - s->Gf) * exp2(-s->shift - s->k);
   s->Gf = length;
 }
 
@@ -145,10 +150,9 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now, double alpha)
 
 ofw_status ofw_ada_start(ofw_learner *l)
 {
-  const ofw_ada_options *o = l->options;
   ofw_ada *s = l->state;
   s->c = 1.5;
-  s->B = o->first * l->D; /* in the unit 1 */
+  s->B = first_weight(l); /* in the unit 1 */
   s->b = s->B / 2.0;
   l->leads = 1;
   return OFW_OK;

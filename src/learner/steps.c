@@ -44,6 +44,12 @@ static double accuracy_for(double sigma)
   return fmin(1e-2, pow(1e-3 / sigma, 2.0));
 }
 
+/* A number of d's in the method's own units, which may be beyond all doubles where the number is 0. */
+static double in_units(double x, double unit)
+{
+  return x == 0.0 ? 0.0 : fmax(-DBL_MAX, fmin(x * unit, DBL_MAX));
+}
+
 static ofw_status ask(ofw_learner *l, ofw_accuracy wanted, double unit, ofw_move *move, double *value)
 {
   ofw_engine *E = l->engine;
@@ -55,8 +61,8 @@ static ofw_status ask(ofw_learner *l, ofw_accuracy wanted, double unit, ofw_move
   E->ops->segment(E, answer.atom, &move->slope, &move->length2);
   if (!isfinite(move->slope) || !isfinite(move->length2))
     return ofw_fail(&l->err, OFW_NUMERICAL, "%s: the direction is not finite", l->method->type.name);
-  l->info.gap = fmax(-DBL_MAX, fmin(-move->slope * unit, DBL_MAX));
-  l->info.oracle_error = fmin(answer.error * unit, DBL_MAX);
+  l->info.gap = in_units(-move->slope, unit);
+  l->info.oracle_error = in_units(answer.error, unit);
   l->info.oracle_proven = answer.proven;
   return OFW_OK;
 }
@@ -73,7 +79,7 @@ ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, dou
     return ask(l, (ofw_accuracy){l->common.oracle_tolerance, INFINITY, 0}, unit, move, &value);
   ofw_accuracy wanted = {accuracy_for(l->info.sigma), allowed, 0};
   OFW_TRY(ask(l, wanted, unit, move, &value));
-  if (!curv || (sharper = accuracy_for(ofw_line_search(move, curv))) > wanted.relative / 2.0 ||
+  if (curv == 0.0 || (sharper = accuracy_for(ofw_line_search(move, curv))) > wanted.relative / 2.0 ||
       move->error <= sharper * fabs(value))
     return OFW_OK;
   return ask(l, (ofw_accuracy){sharper, allowed, 1}, unit, move, &value);

@@ -81,12 +81,6 @@ static inline pair load_float(const float *a)
   return (pair){a[0], a[1]};
 }
 
-static inline void store_float(float *a, pair p)
-{
-  a[0] = (float)p[0];
-  a[1] = (float)p[1];
-}
-
 #define NUMBER   double
 #define OF(name) name##_double
 #include "linalg/loops_portable.h"

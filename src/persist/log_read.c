@@ -132,12 +132,14 @@ static ofw_status read_records(ofw_log_reading *how, ofw_lines *in, ofw_error *e
 {
   ofw_log_found *found = how->found;
   for (uint64_t k = 0;; k++) {
+    char *line;
     record r = {.at = found->bytes};
-    ofw_line_status got = ofw_lines_next(in, &r.text, &r.length);
+    ofw_line_status got = ofw_lines_next(in, &line, &r.length);
     if (got == OFW_NO_LINE)
       return k < HEADER_LINES ? ofw_fail(err, OFW_BAD_DATA, "cut short within its header") : OFW_OK;
     if (got != OFW_LINE)
       return refuse_line(got, err);
+    r.text = line;
     r.ended = in->ended;
     if (!fits(&r, r.length, &how->sum)) {
       if (k < HEADER_LINES || !is_torn(&r, how->sum))
@@ -154,7 +156,7 @@ static ofw_status read_records(ofw_log_reading *how, ofw_lines *in, ofw_error *e
 ofw_status ofw_log_scan(const ofw_disk *disk, int file, uint64_t size, ofw_log_reading *how, ofw_error *err)
 {
   ofw_log_found *found = how->found;
-  const char *line;
+  char *line;
   size_t length, head = strlen(ofw_log_first_line) - 1;
   ofw_lines in = {.read = read_source,
                   .ctx = &(source){disk, file},

@@ -1,20 +1,22 @@
 /* trace_read.c — a trace back from its file: what ofw writes, and nothing else, is taken */
 #include "run/trace.h"
 
-#include "base/base.h"
+#include "base/lines.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* A line holds a configuration at most; rows are kept in memory. */
+enum { LONGEST = 1 << 20, MOST_ROWS = 1 << 28 };
+
 typedef struct reader {
   const char *path;
   FILE *in;
+  ofw_lines lines;
   char *line; /* without its end */
-  size_t room;
-  unsigned long long number; /* the line's, from 1 */
-  int named;                 /* the line of names has been seen */
+  int named;  /* the line of names has been seen */
   size_t rows_room, headers_room;
   ofw_trace *out;
   ofw_error *err;
@@ -36,24 +38,24 @@ static ofw_status bad_line(const reader *r, const char *format, ...)
   va_start(args, format);
   vsnprintf(what, sizeof what, format, args);
   va_end(args);
-  return ofw_fail(r->err, OFW_BAD_DATA, "%.300s:%llu: %s", r->path, r->number, what);
+  return ofw_fail(r->err, OFW_BAD_DATA, "%.300s:%llu: %s", r->path, (unsigned long long)r->lines.number, what);
 }
 
 /* The next line; *end where there is none. */
 static ofw_status next_line(reader *r, int *end)
 {
-  errno = 0;
-  ssize_t got = getline(&r->line, &r->room, r->in);
-  if (got < 0 && (errno || ferror(r->in)))
-    return no_file(r);
-  *end = got < 0;
+  size_t length;
+  ofw_line_status got = ofw_lines_next(&r->lines, &r->line, &length);
+  *end = got == OFW_NO_LINE;
   if (*end)
     return OFW_OK;
-  r->number++;
-  if (r->line[got - 1] != '\n')
+  if (got == OFW_LINE_TOO_LONG)
+    return bad_line(r, "longer than %d bytes", LONGEST);
+  if (got != OFW_LINE)
+    return no_file(r);
+  if (!r->lines.ended)
     return bad_line(r, "the file ends within a line");
-  r->line[got - 1] = 0;
-  return strlen(r->line) == (size_t)got - 1 ? OFW_OK : bad_line(r, "a byte 0");
+  return strlen(r->line) == length ? OFW_OK : bad_line(r, "a byte 0");
 }
 
 /* The array with room for one more item, maybe elsewhere; NULL where there is no memory. */
@@ -135,6 +137,8 @@ static ofw_status add_row(reader *r)
   uint64_t before = t->rows ? t->row[t->rows - 1].round : 0;
   if (row.round <= before)
     return bad_line(r, "round %llu after round %llu", (unsigned long long)row.round, (unsigned long long)before);
+  if (t->rows == MOST_ROWS)
+    return bad_line(r, "more than %d rows", MOST_ROWS);
   ofw_trace_row *rows = grown(r, t->row, t->rows, &r->rows_room, sizeof *rows);
   if (!rows)
     return OFW_FAILED;
@@ -160,10 +164,11 @@ ofw_status ofw_trace_read(const char *path, ofw_trace *out, ofw_error *err)
   *out = (ofw_trace){0};
   if (!r.in)
     return no_file(&r);
+  r.lines = (ofw_lines){.read = ofw_lines_from_file, .ctx = r.in, .limit = LONGEST};
   ofw_status st = read_lines(&r);
   if (st != OFW_OK)
     ofw_trace_free(out);
-  free(r.line);
+  ofw_lines_free(&r.lines);
   fclose(r.in);
   return st;
 }

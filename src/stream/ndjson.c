@@ -75,6 +75,15 @@ static ofw_status grow(const cursor *c, void *array, size_t used, size_t *room, 
   return OFW_OK;
 }
 
+/* So that a position in an array is a place in memory, also where a line puts nothing there. */
+static ofw_status open_room(const cursor *c)
+{
+  ofw_ndjson *n = c->n;
+  OFW_TRY(grow(c, &n->number, 0, &n->number_room, sizeof *n->number));
+  OFW_TRY(grow(c, &n->index, 0, &n->index_room, sizeof *n->index));
+  return grow(c, &n->vec, 0, &n->vec_room, sizeof *n->vec);
+}
+
 static const char *skip_digits(const char *at, const char *end)
 {
   while (at < end && *at >= '0' && *at <= '9')
@@ -361,6 +370,7 @@ ofw_status ofw_ndjson_read(ofw_ndjson *n, const char *line, size_t length, ofw_n
   cursor c = {n, line, line, line + length, NULL, mode, newlocale(LC_ALL_MASK, "C", (locale_t)0), err};
   parts p = {0};
   n->numbers = n->indices = n->vecs = 0;
+  OFW_TRY(open_room(&c));
   if (!accept(&c, '{'))
     return refuse(&c, "not a JSON object");
   if (!accept(&c, '}')) {

@@ -17,7 +17,7 @@
 
 #include <zlib.h>
 
-enum { LONGEST = 1000, LEAST_FIELDS = 3, MOST_FIELDS = 4, MOST_IDS = 1000000, LIMIT_TEXT = 40 };
+enum { LONGEST = 1000, LEAST_FIELDS = 3, MOST_FIELDS = 4, MOST_IDS = 1000000, MOST_ROWS = 1 << 28, LIMIT_TEXT = 40 };
 
 typedef struct row {
   uint32_t user, item;
@@ -272,6 +272,8 @@ static ofw_status read_rows(reader *in)
     size_t n = split(in->text, in->separator, field);
     if (n == 0 || is_header(in, n, field))
       continue;
+    if (in->count == MOST_ROWS)
+      return bad(in, "more than %d ratings", MOST_ROWS);
     if (in->count == in->room) {
       size_t room = 2 * in->room + 512;
       row *grown = room > SIZE_MAX / sizeof *grown ? NULL : realloc(in->rows, room * sizeof *grown);

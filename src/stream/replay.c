@@ -3,6 +3,7 @@
  * The recorded numbers are revealed whatever the decision: to the learner that they were recorded with, they give its
  * decisions again; to another, they are fixed gradients.
  */
+#include "base/lines.h"
 #include "stream/ndjson.h"
 #include "stream/stream.h"
 
@@ -20,8 +21,7 @@ typedef struct replay {
   char *path;
   FILE *in;
   uint64_t next; /* the line that comes next in the file, from 1 */
-  char *line;
-  size_t room;
+  ofw_lines lines;
   ofw_ndjson parser;
 } replay;
 
@@ -30,19 +30,20 @@ static ofw_status file_status(void)
   return errno == ENOMEM ? OFW_FAILED : OFW_BAD_DATA;
 }
 
-static ofw_status read_line(ofw_stream *s, size_t *length)
+static ofw_status read_line(ofw_stream *s, char **text, size_t *length)
 {
   replay *r = s->data;
-  errno = 0;
-  ssize_t got = getline(&r->line, &r->room, r->in);
-  if (got < 0 && errno) {
-    r->next = UINT64_MAX; /* a part of the line may be gone: whatever comes next, the file is read again */
-    return ofw_fail(&s->err, file_status(), "%s: %s", r->path, strerror(errno));
-  }
-  if (got < 0)
+  ofw_line_status got = ofw_lines_next(&r->lines, text, length);
+  if (got == OFW_NO_LINE)
     return ofw_fail(&s->err, OFW_END, "%s ends before round %llu", r->path, (unsigned long long)r->next);
+  if (got != OFW_LINE) {
+    unsigned long long line = r->next;
+    r->next = UINT64_MAX; /* a part of the line may be gone: whatever comes next, the file is read again */
+    return got == OFW_LINE_TOO_LONG
+               ? ofw_fail(&s->err, OFW_BAD_DATA, "%s:%llu: longer than %zu bytes", r->path, line, r->lines.limit)
+               : ofw_fail(&s->err, file_status(), "%s: %s", r->path, strerror(errno));
+  }
   r->next++;
-  *length = (size_t)got - (got > 0 && r->line[got - 1] == '\n');
   return OFW_OK;
 }
 
@@ -50,13 +51,17 @@ static ofw_status read_line(ofw_stream *s, size_t *length)
 static ofw_status seek(ofw_stream *s, uint64_t t)
 {
   replay *r = s->data;
+  char *line;
   size_t length;
   if (t < r->next) {
-    rewind(r->in);
+    if (fseek(r->in, 0, SEEK_SET) != 0)
+      return ofw_fail(&s->err, OFW_BAD_DATA, "%s cannot be read from its beginning again: %s", r->path,
+                      strerror(errno));
+    ofw_lines_restart(&r->lines);
     r->next = 1;
   }
   while (r->next < t)
-    OFW_TRY(read_line(s, &length));
+    OFW_TRY(read_line(s, &line, &length));
   return OFW_OK;
 }
 
@@ -65,11 +70,12 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
   (void)x;
   replay *r = s->data;
   ofw_error inner = {0};
+  char *line;
   size_t length = 0;
   OFW_TRY(seek(s, t));
-  OFW_TRY(read_line(s, &length));
+  OFW_TRY(read_line(s, &line, &length));
   ofw_status st =
-      ofw_ndjson_read(&r->parser, r->line, length, s->gradients ? OFW_NDJSON_FULL : OFW_NDJSON_ANY, out, &inner);
+      ofw_ndjson_read(&r->parser, line, length, s->gradients ? OFW_NDJSON_FULL : OFW_NDJSON_ANY, out, &inner);
   if (st != OFW_OK)
     ofw_fail(&s->err, st, "%s:%llu: %.400s", r->path, (unsigned long long)t, inner.message);
   return st;
@@ -82,7 +88,7 @@ static void destroy(void *data)
     if (r->in)
       fclose(r->in);
     free(r->path);
-    free(r->line);
+    ofw_lines_free(&r->lines);
     ofw_ndjson_free(&r->parser);
     free(r);
   }
@@ -107,6 +113,7 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
   r->in = fopen(o->file, "r");
   if (!r->in)
     return ofw_fail(err, file_status(), "replay: cannot read %s: %s", o->file, strerror(errno));
+  r->lines = (ofw_lines){.read = ofw_lines_from_file, .ctx = r->in, .limit = ofw_ndjson_longest(s->K->dim)};
   return OFW_OK;
 }
 

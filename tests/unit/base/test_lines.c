@@ -2,6 +2,7 @@
 #include "unit/base/check.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Bytes that come in pieces of some size; then an end, or an error. */
@@ -28,18 +29,19 @@ static ssize_t give(void *ctx, void *bytes, size_t n)
 
 static void expect(ofw_lines *in, const char *text, int ended)
 {
-  const char *line;
+  char *line;
   size_t length;
   assert_int_equal(ofw_lines_next(in, &line, &length), OFW_LINE);
   assert_int_equal(length, strlen(text));
-  assert_memory_equal(line, text, length);
+  assert_memory_equal(line, text, length + 1); /* with a 0 at its end */
   assert_int_equal(in->ended, ended);
 }
 
 static void test_lines(void **state)
 {
   (void)state;
-  const char *text = "one\n\nthree is longer\nfour", *line;
+  const char *text = "one\n\nthree is longer\nfour";
+  char *line;
   size_t length;
   for (size_t piece = 1; piece <= strlen(text); piece++) {
     source s = {text, strlen(text), piece, 0};
@@ -64,7 +66,7 @@ static void test_limit(void **state)
     for (size_t piece = 1; piece < 40; piece++) {
       source s = {texts[k], strlen(texts[k]), piece, 0};
       ofw_lines in = {.read = give, .ctx = &s, .limit = 7};
-      const char *line;
+      char *line;
       size_t length;
       assert_int_equal(ofw_lines_next(&in, &line, &length), k < 2 ? OFW_LINE : OFW_LINE_TOO_LONG);
       assert_int_equal(in.number, 1);
@@ -90,7 +92,8 @@ static void test_waiting(void **state)
 static void test_errors(void **state)
 {
   (void)state;
-  const char *text = "one\ntw", *line;
+  const char *text = "one\ntw";
+  char *line;
   size_t length;
   source s = {text, strlen(text), 100, EIO};
   ofw_lines in = {.read = give, .ctx = &s, .limit = 100};
@@ -101,9 +104,43 @@ static void test_errors(void **state)
   ofw_lines_free(&in);
 }
 
+static void test_files(void **state)
+{
+  (void)state;
+  char *line, text[] = "a\nb";
+  size_t length;
+  FILE *in = fmemopen(text, 3, "r");
+  assert_non_null(in);
+  ofw_lines lines = {.read = ofw_lines_from_file, .ctx = in, .limit = 10};
+  for (int again = 0; again < 2; again++) {
+    expect(&lines, "a", 1);
+    rewind(in);
+    ofw_lines_restart(&lines);
+  }
+  expect(&lines, "a", 1);
+  expect(&lines, "b", 0);
+  fclose(in);
+  ofw_lines_free(&lines);
+  in = fopen("/", "r");
+  assert_non_null(in);
+  lines.ctx = in;
+  assert_int_equal(ofw_lines_next(&lines, &line, &length), OFW_LINE_UNREAD);
+  assert_int_equal(errno, EISDIR);
+  fclose(in);
+  ofw_lines_free(&lines);
+  in = fopen("/dev/zero", "r");
+  assert_non_null(in);
+  lines = (ofw_lines){.read = ofw_lines_from_file, .ctx = in, .limit = 1000};
+  assert_int_equal(ofw_lines_next(&lines, &line, &length), OFW_LINE_TOO_LONG);
+  assert_true(lines.room <= 1001);
+  fclose(in);
+  ofw_lines_free(&lines);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines), cmocka_unit_test(test_limit),
-                                     cmocka_unit_test(test_waiting), cmocka_unit_test(test_errors)};
+                                     cmocka_unit_test(test_waiting), cmocka_unit_test(test_errors),
+                                     cmocka_unit_test(test_files)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

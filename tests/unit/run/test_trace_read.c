@@ -105,7 +105,7 @@ static void test_refusals(void **state)
       {NAMES "1,1,nan,3,4,5,6,7,1,8,9,10,0,0.5\n", "2:", " constraint: 'nan' is no number"},
       {NAMES "1,1,0x1,3,4,5,6,7,1,8,9,10,0,0.5\n", "2:", " constraint: '0x1' is no number"},
       {NAMES "1,1,2,3,4,5,6,7,1,8,9,,0,0.5\n", "2:", " passes: '' is no whole number"},
-      {NAMES "1,1,2,3,4,5,6,7,1,8,9,10,0,0.5\r\n", "2:", " seconds: '0.5\r' is no number"},
+      {NAMES "1,1,2,3,4,5,6,7,1,8,9,10,0,0.5\r\n", "2:", " seconds: '0.5?' is no number"},
       {NAMES "1,1,2,3,\"4\",5,6,7,1,8,9,10,0,0.5\n", "2:", " ccv: '\"4\"' is no number"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -1,0 +1,82 @@
+#!/usr/bin/python3
+"""Writes the first inputs of each target into tests/fuzz/corpus; 'make fuzz-corpus' then leaves out what reaches nothing new."""
+import gzip
+import pathlib
+import random
+import re
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+
+LINES = [b'{"loss":1.5,"loss_gradient":[1,-2e3,0.25],"constraint":-1,"constraint_gradient":[0,1,0]}',
+         b'{"loss":0,"loss_gradient":{"index":[0,4],"value":[1,-1]},"constraint":[1,2],"constraint_gradient":[[1],{"value":[3],"index":[2]}]}',
+         b'{ "constraint" : [] , "constraint_gradient" : [] , "loss" : -0.5E-3 , "loss_gradient" : [ ] }\r',
+         b'{"loss":3}', b'{"loss":3,"constraint":[1,-1]}', b'{}', b'{"loss":1e999}', b'{"loss":01}', b'{"los":1}', b'{"loss":1,"loss":1}',
+         b'{"loss":1,"loss_gradient":{"index":[1.5],"value":[1]}}', b'{"loss":1,"loss_gradient":[1],"constraint":1}', b'[1]', b'{"loss":nan}']
+DOMAINS = ["l1-ball:dim=3,radius=2", "l2-ball:dim=4", "linf-ball:dim=2,radius=1e-3", "box:lower=@low,upper=@high", "box:dim=3,lower=-1,upper=2",
+           "simplex:dim=5,sum=2", "trace-ball:rows=3,cols=3,radius=3", "shrunk:factor=0.5,of=(box:dim=3,lower=1,upper=2)",
+           "counted:of=(shrunk:factor=0.25,of=(simplex:dim=3))", "l2-ball:dim=1000000000000", "trace-ball:rows=1000000,cols=1000000",
+           "box:lower=@.,upper=1", "l2-bal:dim=3", "l2-ball:dim=3,dim=4", "l2-ball:dim=3,", "box:lower=@none,upper=@high", ""]
+STREAMS = ["linear", "quadratic", "alternating", "ball-constraint", "conflict", "drifting", "replay:file=rounds", "trace-recovery",
+           "matrix-completion:file=ratings,batch=2", "matrix-completion:users=4,items=5,ratings=8,batch=2,rank=1",
+           "matrix-completion:file=ratings,batch=1,constraint=exposure,holdout=0.2,order=file"]
+EXPERIMENT = """; an experiment
+[experiment]
+title = A title
+rounds = 100
+seeds = 2 ; a comment
+series = 5
+
+[stream one]
+stream = quadratic
+domain = l2-ball:dim=3
+
+[learner ofw-tvc]
+beta = 0.1, 1,
+  10
+tune = no
+[learner other]
+learner = ogd
+streams = one
+horizon = auto
+[claim better]
+text = It is better
+better = ofw-tvc
+than = other
+metric = regret, ccv
+"""
+RATINGS = [b"1 1 5\n1 2 3\n2 1 4.5\n2 3 1e0\n", b"user,item,rating,time\n0,0,1,3\n0,1,2,1\n4,4,-3,2\n0,0,5,9\n", b"1::1::5::978300760\n1::2::3::978302109\n",
+           b"1\t1\t5\t10\r\n\r\n 2 2 1 5 \n", b"1 1 nan\n", b"1 1\n", b"0 0 1\n1 1 2\n", b"1000000 1000000 1\n", b"", b"\0", gzip.compress(b"1 1 5\n2 2 4\n", mtime=0)]
+COLUMNS = b"round,loss,constraint,loss_sum,ccv,comparator_loss_sum,target_loss_sum,price,sigma,gap,oracle_calls,passes,oracle_error,seconds\n"
+TRACES = [b"# learner=ofw-tvc\n#stream=quadratic\n" + COLUMNS + b"1,1,-1,1,0,0.5,,1,0.5,2,1,0,0,0.1\n2,0.5,,1.5,0,1,,1,0.25,1,2,0,0,0.2\n4,1,2,3,2,2,,inf,1,1,4,0,0,0.25\n",
+          COLUMNS, COLUMNS + b"1,1,1\n", b"1,2\n", COLUMNS + b"1,,,,,,,,,,1,2,,\n" + b"1,,,,,,,,,,1,2,,\n", b"# no end"]
+
+
+def learners():
+    """The registered ones."""
+    return [name.replace("_", "-") for name in re.findall(r"row\((\w+)\)", (ROOT / "src/learner/registry.c").read_text())]
+
+
+def write(name, inputs):
+    folder = HERE / "corpus" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    for i, data in enumerate(inputs):
+        (folder / f"seed-{i:03}").write_bytes(data)
+
+
+def main():
+    draw = random.Random(1)
+    write("ndjson", [bytes([mode]) + line for line in LINES for mode in range(3)])
+    specs = [f"{d}\n{s}\nofw-tvc\nbeta=1" for d in DOMAINS for s in STREAMS[:3]]
+    specs += [f"{d}\n{s}\nofw-ada" for s in STREAMS for d in ("box:lower=@low,upper=@high", "trace-ball:rows=3,cols=3", "")]
+    specs += [f"l2-ball:dim=3\nquadratic\n{name}\nsample=yes\nconstraints=sum" for name in learners()]
+    write("spec", [s.encode() for s in specs])
+    write("ini", [EXPERIMENT.encode(), *(p.read_bytes() for p in sorted((ROOT / "experiments").glob("*.ini")))])
+    write("ratings", [bytes([how, packed, 0, 0]) + data for data in RATINGS for how in (2, 8) for packed in (0, 1)])
+    write("trace", TRACES)
+    for name in ("play", "state"):
+        write(name, [bytes(draw.randrange(256) for _ in range(draw.choice((40, 120, 400)))) for _ in range(60)])
+
+
+if __name__ == "__main__":
+    main()
