@@ -57,10 +57,10 @@ def learners():
     return [name.replace("_", "-") for name in re.findall(r"row\((\w+)\)", (ROOT / "src/learner/registry.c").read_text())]
 
 
-def write(name, inputs):
+def write(name, inputs, first=0):
     folder = HERE / "corpus" / name
     folder.mkdir(parents=True, exist_ok=True)
-    for i, data in enumerate(inputs):
+    for i, data in enumerate(inputs, first):
         (folder / f"seed-{i:03}").write_bytes(data)
 
 
@@ -74,6 +74,11 @@ def main():
     write("ini", [EXPERIMENT.encode(), *(p.read_bytes() for p in sorted((ROOT / "experiments").glob("*.ini")))])
     write("ratings", [bytes([how, packed, 0, 0]) + data for data in RATINGS for how in (2, 8) for packed in (0, 1)])
     write("trace", TRACES)
+    golden = ROOT / "tests/golden"
+    write("checkpoint", [b"\0" + p.read_bytes() for p in sorted(golden.glob("checkpoint-*"))])
+    write("log", [b"\0" + p.read_bytes() for p in sorted(golden.glob("log-*"))])
+    for name in ("checkpoint", "log"):
+        write(name, [b"\1" + bytes(draw.randrange(256) for _ in range(120)) for _ in range(20)], 100)
     for name in ("play", "state"):
         write(name, [bytes(draw.randrange(256) for _ in range(draw.choice((40, 120, 400)))) for _ in range(60)])
 
