@@ -288,7 +288,7 @@ static int play_lines(play *p)
     if (!code && p->log && goes_on(p))
       continue;
     int failed = answer(p); /* what came before a bad line too */
-    code = code ? code : failed;
+    code = failed ? failed : code;
     if (!code)
       warn(p->self, p->l, p->round, &p->warnings);
     if (!code && checkpoint_due(&p->checkpoint, p->round))
@@ -309,7 +309,8 @@ static int play_all(play *p, const arguments *args)
   if (!code) {
     stop_on_signals();
     code = play_lines(p);
-    if (p->checkpoint.path && p->checkpoint.round != p->round && (code == 0 || stop_signal)) {
+    /* not where the learner may be ahead of the log */
+    if (p->checkpoint.path && p->checkpoint.round != p->round && (code == 0 || code == stop_code())) {
       int failed = keep_state(p);
       code = code ? code : failed;
     }
