@@ -1,36 +1,42 @@
 /* inject.c — runs a command and makes one of its system calls fail, be short, or be its last
  *
- *     inject [-n K] [-e HOW] -s NAME[,NAME]... [-p PATH] [-r REPORT] [-l] -- command...
+ *     inject [-n K -e HOW]... -s NAME[,NAME]... [-p PATH] [-r REPORT] [-l] -- command...
  *
  * The calls of these names are counted, in all threads and children: write, read, fsync, rename, open, ftruncate,
  * unlink, stat, flock. Only those on a file whose path holds PATH count; a descriptor's path is what /proc says, so that
  * stdin and stdout are left alone unless they are asked for. The K-th
  *
- *     ENOSPC, EIO, EINTR   is not done, and fails with that
+ *     ENOSPC, EIO, ...     is not done, and fails with that
  *     short                reads or writes half of what it was asked to
  *     kill                 is not done: SIGKILL comes instead
  *     torn                 reads or writes half, and then SIGKILL comes
+ *     SIGINT, SIGTERM      is done, and that comes with it
  *
- * REPORT gets, a line each, with -l "call K NAME PATH" for every one that counts, then "calls K", "hit NAME PATH" where one
- * was changed, and "exit CODE" or "signal NUMBER". inject exits as the command does, with 128 + NUMBER after a signal,
- * and with 125 where it cannot do its work. It is for Linux on x86-64, by ptrace: the C library and what is below it is as
- * always.
+ * REPORT gets, a line each: with -l "call K NAME SIZE PATH" for every one that counts, SIZE being that of its file as it
+ * begins; "hit NAME PATH" where one was changed; "calls K", and "exit CODE" or "signal NUMBER". inject exits as the
+ * command does, with 128 + NUMBER after a signal, and with 125 where it cannot do its work. It is for Linux on x86-64, by
+ * ptrace, so that the C library and all that is linked is as always; a filter lets other calls pass at full speed.
  */
 #include <errno.h>
 #include <limits.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CANNOT = 125, SYSCALL_STOP = SIGTRAP | 0x80 };
+enum { CANNOT = 125, SYSCALL_STOP = SIGTRAP | 0x80, MOST_FAULTS = 4 };
 
 /* Where a call's path is: a descriptor or the address of a text, in its first arguments. */
 typedef enum place { FILE_0, TEXT_0, TEXT_1, TEXTS_01, TEXTS_13 } place;
@@ -50,28 +56,40 @@ static const struct call {
     {"flock", SYS_flock, FILE_0, 0},
 };
 
-static const struct failure {
+/* What happens to one call. */
+typedef struct fault {
   const char *name;
-  int number;
-} failures[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EINTR", EINTR},  {"EDQUOT", EDQUOT},
-                {"EACCES", EACCES}, {"EMFILE", EMFILE}, {"EAGAIN", EAGAIN}};
+  int failure; /* an errno; 0: none */
+  int half;
+  int signal; /* 0: none */
+  unsigned long nth;
+} fault;
+
+static const fault ways[] = {
+    {.name = "ENOSPC", .failure = ENOSPC}, {.name = "EIO", .failure = EIO},
+    {.name = "EINTR", .failure = EINTR},   {.name = "EAGAIN", .failure = EAGAIN},
+    {.name = "EACCES", .failure = EACCES}, {.name = "short", .half = 1},
+    {.name = "kill", .signal = SIGKILL},   {.name = "torn", .half = 1, .signal = SIGKILL},
+    {.name = "SIGINT", .signal = SIGINT},  {.name = "SIGTERM", .signal = SIGTERM},
+};
 
 /* What is asked for, and how far it has come. */
 typedef struct job {
   const char *names, *path;
-  unsigned long nth, seen;
-  int failure; /* an errno; 0: none */
-  int half, kill;
+  fault fault[MOST_FAULTS];
+  size_t faults;
+  unsigned long seen;
   FILE *report;
   int list;
-  /* the one call that is changed, from its beginning to its end */
+  /* the one call that is being changed, until its end */
   pid_t hit;
+  const fault *by;
   struct user_regs_struct before;
 } job;
 
 static void usage(const char *why)
 {
-  fprintf(stderr, "inject: %s\ninject [-n K] [-e HOW] -s NAME[,NAME]... [-p PATH] [-r REPORT] [-l] -- command...\n",
+  fprintf(stderr, "inject: %s\ninject [-n K -e HOW]... -s NAME[,NAME]... [-p PATH] [-r REPORT] [-l] -- command...\n",
           why);
   exit(CANNOT);
 }
@@ -99,6 +117,15 @@ static void path_of_file(pid_t pid, unsigned long long file, char path[PATH_MAX]
   snprintf(link, sizeof link, "/proc/%d/fd/%d", pid, (int)file);
   ssize_t n = readlink(link, path, PATH_MAX - 1);
   path[n < 0 ? 0 : n] = 0;
+}
+
+/* How long a file is; 0 where that is not to be had. */
+static long long size_of_file(pid_t pid, unsigned long long file)
+{
+  char link[64];
+  struct stat st;
+  snprintf(link, sizeof link, "/proc/%d/fd/%d", pid, (int)file);
+  return stat(link, &st) == 0 ? (long long)st.st_size : 0;
 }
 
 /* A text of the command's, byte by byte up to its end: the page behind it may not be there. */
@@ -145,17 +172,26 @@ static void set_registers(pid_t pid, const struct user_regs_struct *regs)
     cannot("a system call cannot be changed");
 }
 
-static void change(job *j, pid_t pid, struct user_regs_struct regs)
+static void change(job *j, pid_t pid, struct user_regs_struct regs, const fault *by)
 {
   j->hit = pid;
+  j->by = by;
   j->before = regs;
-  if (j->failure || (j->kill && !j->half))
+  if (by->failure || (by->signal == SIGKILL && !by->half))
     regs.orig_rax = (unsigned long long)-1; /* no such call: nothing is done */
-  if (j->half)
+  if (by->half)
     regs.rdx = (regs.rdx + 1) / 2;
   set_registers(pid, &regs);
-  if (j->kill && !j->half)
-    kill(pid, SIGKILL);
+  if (by->signal && !by->half)
+    kill(pid, by->signal);
+}
+
+static const fault *find_fault(const job *j, const struct call *call, const struct user_regs_struct *regs)
+{
+  for (size_t k = 0; k < j->faults; k++)
+    if (j->fault[k].nth == j->seen && (!j->fault[k].half || (call->counts && regs->rdx >= 2)))
+      return &j->fault[k];
+  return NULL;
 }
 
 static void begin_call(job *j, pid_t pid)
@@ -169,14 +205,16 @@ static void begin_call(job *j, pid_t pid)
     return;
   j->seen++;
   if (j->report && j->list)
-    fprintf(j->report, "call %lu %s %s\n", j->seen, call->name, path);
-  if (j->seen != j->nth || (j->half && (!call->counts || regs.rdx < 2)))
+    fprintf(j->report, "call %lu %s %lld %s\n", j->seen, call->name,
+            call->place == FILE_0 ? size_of_file(pid, regs.rdi) : 0, path);
+  const fault *by = find_fault(j, call, &regs);
+  if (!by)
     return;
   if (j->report) {
     fprintf(j->report, "hit %s %s\n", call->name, path);
     fflush(j->report);
   }
-  change(j, pid, regs);
+  change(j, pid, regs, by);
 }
 
 static void end_call(job *j, pid_t pid)
@@ -185,28 +223,17 @@ static void end_call(job *j, pid_t pid)
   if (pid != j->hit || ptrace(PTRACE_GETREGS, pid, NULL, &regs) != 0)
     return;
   j->hit = 0;
-  if (j->kill) {
+  if (j->by->signal == SIGKILL) {
     kill(pid, SIGKILL);
     return;
   }
-  if (j->failure)
-    regs.rax = (unsigned long long)-j->failure;
+  if (j->by->failure)
+    regs.rax = (unsigned long long)-j->by->failure;
   regs.rdx = j->before.rdx; /* which a compiler may rely on */
   set_registers(pid, &regs);
 }
 
 /* ---- the command ---- */
-
-static void stop_at_call(job *j, pid_t pid)
-{
-  struct __ptrace_syscall_info info;
-  if (ptrace(PTRACE_GET_SYSCALL_INFO, pid, (void *)sizeof info, &info) <= 0)
-    return;
-  if (info.op == PTRACE_SYSCALL_INFO_ENTRY)
-    begin_call(j, pid);
-  else if (info.op == PTRACE_SYSCALL_INFO_EXIT)
-    end_call(j, pid);
-}
 
 /* Until the command has ended; its status. */
 static int watch(job *j, pid_t command)
@@ -223,15 +250,33 @@ static int watch(job *j, pid_t command)
         return status;
       continue;
     }
-    if (WSTOPSIG(status) == SYSCALL_STOP)
-      stop_at_call(j, pid);
+    if (status >> 8 == (SIGTRAP | PTRACE_EVENT_SECCOMP << 8))
+      begin_call(j, pid);
+    else if (WSTOPSIG(status) == SYSCALL_STOP)
+      end_call(j, pid);
     else if (status >> 16 == 0 && WSTOPSIG(status) != SIGSTOP) /* a new thread or child begins by a SIGSTOP */
       signal_number = WSTOPSIG(status);
-    ptrace(PTRACE_SYSCALL, pid, NULL, (void *)(intptr_t)signal_number);
+    ptrace(pid == j->hit ? PTRACE_SYSCALL : PTRACE_CONT, pid, NULL, (void *)(intptr_t)signal_number);
   }
 }
 
-static pid_t start(char **command)
+/* From here on the calls of these names stop, in this process and all that come of it. 0: done. */
+static int stop_at_calls(const job *j)
+{
+  struct sock_filter program[2 * sizeof calls / sizeof *calls + 2];
+  unsigned short n = 0;
+  program[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+  for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
+    if (is_named(j->names, calls[k].name)) {
+      program[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)calls[k].number, 0, 1);
+      program[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE);
+    }
+  program[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  const struct sock_fprog filter = {n, program};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0;
+}
+
+static pid_t start(const job *j, char **command)
 {
   int status;
   pid_t pid = fork();
@@ -243,6 +288,10 @@ static pid_t start(char **command)
       _exit(CANNOT);
     }
     raise(SIGSTOP);
+    if (stop_at_calls(j) != 0) {
+      fprintf(stderr, "inject: a filter of system calls is refused on this machine: %s\n", strerror(errno));
+      _exit(CANNOT);
+    }
     execvp(command[0], command);
     fprintf(stderr, "inject: %s: %s\n", command[0], strerror(errno));
     _exit(CANNOT);
@@ -250,34 +299,37 @@ static pid_t start(char **command)
   if (waitpid(pid, &status, __WALL) != pid || !WIFSTOPPED(status))
     exit(CANNOT);
   const long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
-                       PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
-  if (ptrace(PTRACE_SETOPTIONS, pid, NULL, (void *)options) != 0 || ptrace(PTRACE_SYSCALL, pid, NULL, NULL) != 0)
+                       PTRACE_O_TRACEEXEC | PTRACE_O_TRACESECCOMP | PTRACE_O_EXITKILL;
+  if (ptrace(PTRACE_SETOPTIONS, pid, NULL, (void *)options) != 0 || ptrace(PTRACE_CONT, pid, NULL, NULL) != 0)
     cannot("ptrace is refused on this machine");
   return pid;
 }
 
-static void read_how(const char *how, job *j)
+static void add_fault(const char *how, unsigned long nth, job *j)
 {
-  j->half = strcmp(how, "short") == 0 || strcmp(how, "torn") == 0;
-  j->kill = strcmp(how, "kill") == 0 || strcmp(how, "torn") == 0;
-  for (size_t k = 0; k < sizeof failures / sizeof *failures; k++)
-    if (strcmp(how, failures[k].name) == 0)
-      j->failure = failures[k].number;
-  if (!j->half && !j->kill && !j->failure)
-    usage("-e: not a way to fail");
+  if (j->faults == MOST_FAULTS)
+    usage("too many faults");
+  for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+    if (strcmp(how, ways[k].name) == 0) {
+      j->fault[j->faults] = ways[k];
+      j->fault[j->faults++].nth = nth;
+      return;
+    }
+  usage("-e: not a way to fail");
 }
 
 static void read_options(int argc, char **argv, job *j)
 {
   const char *report = NULL;
+  unsigned long nth = 0;
   int option;
   while ((option = getopt(argc, argv, "+n:e:s:p:r:l")) != -1) {
     switch (option) {
     case 'n':
-      j->nth = strtoul(optarg, NULL, 10);
+      nth = strtoul(optarg, NULL, 10);
       break;
     case 'e':
-      read_how(optarg, j);
+      add_fault(optarg, nth, j);
       break;
     case 's':
       j->names = optarg;
@@ -305,7 +357,7 @@ int main(int argc, char **argv)
 {
   job j = {0};
   read_options(argc, argv, &j);
-  int status = watch(&j, start(argv + optind));
+  int status = watch(&j, start(&j, argv + optind));
   if (j.report) {
     fprintf(j.report, "calls %lu\n%s %d\n", j.seen, WIFEXITED(status) ? "exit" : "signal",
             WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-from game import Failure, check, learners, log_record, play, random_play, random_stream, read_log, same, seeded, strict_json
+from game import Failure, check, check_parts, learners, log_record, play, random_play, random_stream, read_log, same, seeded, strict_json
 
 PATIENCE = 30
 KILLS = 12             # a game has at most so many, so that it ends
@@ -253,6 +253,7 @@ def main():
     parser.add_argument("--folder", metavar="FOLDER", help="where games are played; not said, half of them in memory")
     args = parser.parse_args()
     print(f"seed {args.seed}", flush=True)
+    check_parts(args.ofw)
     tally, failed, number, begun, told = Tally(), 0, args.game or 0, time.monotonic(), time.monotonic()
     while tally["cycles"] < args.cycles and failed < 5:
         failed += not play_game(args, number, tally)
