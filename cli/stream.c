@@ -9,6 +9,7 @@
 #include "stream/ndjson.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +91,9 @@ static int write_all(const char *bytes, size_t n)
 {
   while (n > 0) {
     ssize_t put = write(STDOUT_FILENO, bytes, n);
-    if (put < 0 && errno != EINTR)
+    if (put < 0 && errno == EAGAIN) /* who shares this end has made it non-blocking */
+      poll(&(struct pollfd){.fd = STDOUT_FILENO, .events = POLLOUT}, 1, -1);
+    else if (put < 0 && errno != EINTR)
       return 0;
     if (put > 0) {
       bytes += put;

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from game import Failure, Play, Stream, check, feedback, play, read_log, same, seeded, strict_json, timeless_trace
+from game import Failure, Play, Stream, check, feedback, play, read_checkpoint, read_log, same, seeded, strict_json, timeless_trace
 
 PATIENCE = 20
 CALLS = "write,fsync,rename,read,open,ftruncate,unlink,stat,flock"
@@ -244,6 +244,21 @@ def test_stream_that_goes_on(below):
                      as_stdin(game.lines[lines:]))
 
 
+def test_a_log_that_can_neither_be_written_nor_mended(below):
+    """Half a write, then none, then the tail cannot be cut off: what is torn stays, and is seen."""
+    for group in (1, 4):
+        game, wanted = a_stream(below, rounds=9, group=group)
+        stdin = as_stdin(game.lines)
+        with below.as_before():
+            calls = below.run(game.command("log"), stdin, calls="write,ftruncate", path="/log").calls
+        for k in (call.number for call in calls if call.name == "write"):
+            with below.as_before():
+                faults = [("short", k), ("ENOSPC", k + 1), ("EIO", k + 2)]
+                ended = below.run(game.command("log"), stdin, faults, "write,ftruncate", "/log")
+                same((ended.hit, ended.code), (3, 1), f"faults from call {k} on: hits and code")
+                stream_on(below, game, wanted, faults, ended, 1)
+
+
 # --- the order of things ------------------------------------------------------------------------
 
 def check_order(calls, promises, files):
@@ -324,6 +339,97 @@ def test_the_folder_of_a_trace_is_synced(below):
     ended = below.run(command)
     first = [call.name for call in ended.calls].index("rename")
     check(any(call.name == "fsync" and call.path == below.file("elsewhere") for call in ended.calls[:first]), "it is not")
+
+
+def test_checkpoints_of_a_stream_in_groups(below):
+    """A multiple that a group goes past counts: after lines 4, 8 and 12, that is."""
+    game, _ = a_stream(below, rounds=12, group=4, checkpoint=3)
+    ended = below.run(game.command("log"), as_stdin(game.lines))
+    same(sum(call.name == "rename" and call.path.endswith(".tmp") for call in ended.calls), 3, "checkpoints")
+
+
+def test_a_stdout_that_is_not_ready(below):
+    """As when whoever reads has made it non-blocking."""
+    game, wanted = a_stream(below)
+
+    def look(_, ended):
+        same((ended.code, ended.stderr), (0, ""), "code and stderr")
+        same(answers(ended, wanted, 1), len(wanted) - 1, "answers")
+    below.each_fault(look, game.command("log"), as_stdin(game.lines), ["EAGAIN"], "write", below.file("out"))
+
+
+# --- signals ------------------------------------------------------------------------------------
+
+CODES = {"SIGINT": 130, "SIGTERM": 143}
+
+
+def signals(below, command, stdin, first, look):
+    """A signal with each call from the one on that `first` says, when it is waited for; then look(ended, its name)."""
+    with below.as_before():
+        listed = below.run(command, stdin).calls
+    begin = next(call.number for call in listed if first(call))
+    for how in CODES:
+        for k in range(begin, len(listed) + 1)[::below.every]:
+            with below.as_before():
+                ended = below.run(command, stdin, [(how, k)])
+                same((ended.hit, ended.signal), (1, None), f"{how} with call {k}, {ended.stderr!r}: hits and signal")
+                # the very last calls come when all is over
+                check(ended.code == CODES[how] or ended.code == 0 and k > len(listed) - 3, f"{how} with call {k}: code {ended.code}")
+                same(len(complaints(ended)), int(ended.code != 0), f"lines on stderr {ended.stderr!r}")
+                look(ended, how)
+    for second, k in ((how, k) for how in CODES for k in range(begin, len(listed))[::below.every]):
+        with below.as_before():
+            ended = below.run(command, stdin, [("SIGINT", k), (second, k + 1)])
+            check(ended.hit < 2 or ended.signal == SIGNALS[second], f"SIGINT with call {k}, {second} with the next: code {ended.code}")
+            look(ended, second)
+
+
+def test_run_with_signals(below):
+    game, wanted = a_play(below, "bfw-tvc", 3, 6, "7")
+
+    def look(ended, how):
+        if not ended.signal:
+            rounds = strict_json(ended.stdout)["rounds"]
+            state = dict(reversed(read_checkpoint(game.file("p"))[1]))          # the run's round is the last of that name
+            same(int.from_bytes(state["round"], "little"), rounds, "the round of the checkpoint")
+            if ended.code:
+                check(f"interrupted after round {rounds};" in ended.stderr, f"{ended.stderr!r}")
+        again = below.run(game.command("p"))
+        same((again.code, complaints(again)), (0, []), f"resumed after {how}, code and complaints")
+        same(game.compare("p", again.stdout, wanted), [], f"resumed after {how}")
+    signals(below, game.command("p"), "", lambda call: call.name == "write", look)
+
+
+def test_stream_with_signals(below):
+    game, wanted = a_stream(below, rounds=5, checkpoint=3)
+
+    def look(ended, how):
+        if ended.code and not ended.signal:
+            about = read_checkpoint(game.file("log.check"))[0]
+            answered = answers(ended, wanted, 1)
+            check(f"line={answered - 1} " in about, f"decision {answered} was answered, and the checkpoint is of {about!r}")
+        ended = ended._replace(code=1 if ended.code else 0, stderr="".join(line + "\n" for line in complaints(ended)))
+        stream_on(below, game, wanted, how, ended, 1)
+    signals(below, game.command("log"), as_stdin(game.lines), lambda call: call.path == below.file("out"), look)
+
+
+def test_a_signal_while_the_disk_fails(below):
+    """The learner is ahead of the log then: it must not be saved so."""
+    for group in (1, 4):
+        game, wanted = a_stream(below, rounds=6, checkpoint=2, group=group)
+        stdin = as_stdin(game.lines)
+        with below.as_before():
+            calls = len(below.run(game.command("log"), stdin, calls="read,write,fsync").calls)
+        for k in range(1, calls)[::below.every]:
+            for how in ("EIO", "ENOSPC"):
+                with below.as_before():
+                    ended = below.run(game.command("log"), stdin, [("SIGINT", k), (how, k + 1)], "read,write,fsync")
+                    code = min(ended.code, 1)                                 # interrupted or failed
+                    ended = ended._replace(code=code, stderr="one\n" if code else "")
+                    try:
+                        stream_on(below, game, wanted, how, ended, 1)
+                    except Failure as failure:
+                        raise Failure(f"SIGINT with call {k}, {how} at the next, in groups of {group}: {failure}") from failure
 
 
 # --- ofw sweep, ofw data ------------------------------------------------------------------------
