@@ -16,6 +16,8 @@ from program import Failure, check, same, strict_json    # noqa: E402,F401
 
 DOMAINS = {"l2-ball:dim=4,radius=2": 4, "l1-ball:dim=5": 5, "box:dim=3,lower=-1,upper=2": 3, "simplex:dim=4": 4, "linf-ball:dim=3": 3,
            "trace-ball:rows=4,cols=3": 12, "shrunk:factor=0.7,of=(l2-ball:dim=3)": 3}
+PARTED = "l2-ball:dim=66000"                 # large enough for threads to share it, and for a checkpoint to be torn
+LONG_LINES = ("l2-ball:dim=600", 600)        # of several pages
 STREAMS = ["linear", "quadratic", "alternating", "conflict", "drifting", "ball-constraint"]
 # these bring their domain
 OWN_DOMAIN = ["matrix-completion:users=9,items=8,ratings=30,batch=4",
@@ -260,7 +262,7 @@ def random_play(rng, ofw, learner, folder, rounds=None):
         stream = rng.choice(STREAMS + OWN_DOMAIN)
         args = [ofw, "run", "--learner", learner, "--stream", stream, "--rounds", str(n), *settings(rng, learner, n)]
         if stream in STREAMS:
-            args += ["--domain", rng.choice(list(DOMAINS))]
+            args += ["--domain", PARTED if n == 20 and rng.random() < 0.3 else rng.choice(list(DOMAINS))]
         if rng.random() < 0.5:
             args += ["--strong-convexity", "0.5"]
         game = Play(args, folder, rng.choice([1, 1, 1, 3, 10, 0]), rng.choice(["1", "7", "log"]))
@@ -271,10 +273,10 @@ def random_play(rng, ofw, learner, folder, rounds=None):
 def random_stream(rng, ofw, learner, folder, rounds=None):
     def make(rng):
         n = rounds or rng.choice([20, 40, 80])
-        domain = rng.choice(list(DOMAINS))
+        domain, dim = LONG_LINES if n == 20 and rng.random() < 0.3 else rng.choice(list(DOMAINS.items()))
         args = [ofw, "stream", "--learner", learner, "--domain", domain, *settings(rng, learner, n)]
         args += ["--lipschitz", "1", "--loss-bound", "2", "--strong-convexity", "0.5"]
-        lines = feedback(rng, DOMAINS[domain], n, learner in BANDIT)
+        lines = feedback(rng, dim, n, learner in BANDIT)
         game = Stream(args, folder, lines, rng.choice([1, 1, 4, 16]), rng.choice([None, None, 1, 5, 0]))
         return game, args
     return first_accepted(rng, make)

@@ -9,6 +9,7 @@ A cycle is one process, killed or not. Game G of seed S has its own random numbe
 import argparse
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -109,6 +110,7 @@ class Client:
 
     def take_lines(self):
         """What has arrived, one read of it; False at the end."""
+        check(select.select([self.process.stdout], [], [], PATIENCE)[0], f"nothing for {PATIENCE} s")
         more = os.read(self.process.stdout.fileno(), 1 << 16)
         *lines, self.buffer = (self.buffer + more).split(b"\n")
         for line in lines:
@@ -159,6 +161,7 @@ class Client:
 def play_some(client, rng, threads, kill):
     """One process: some exchanges, then the kill, or all that is left and the end of stdin. Its exit code and stderr."""
     game, burst = client.game, 3 * client.game.group if client.game.group > 1 else 1
+    burst = max(1, min(burst, 40000 // len(game.lines[0])))       # what pipes hold: nobody reads while this is sent
     client.start(threads)
     if kill and rng.random() < 0.15:
         time.sleep(rng.uniform(0, 0.012))

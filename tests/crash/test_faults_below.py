@@ -93,7 +93,7 @@ class Below:
         check(listed, "no system call is counted")
         faults = [(how, call.number) for call in listed for how in (hows or HOWS.get(call.name, OTHERS))]
         hits = 0
-        for fault in faults[len(listed) % self.every::self.every]:
+        for fault in faults[len(listed) % min(self.every, len(faults))::self.every]:
             with self.as_before():
                 try:
                     ended = self.run(command, stdin, [fault], calls, path)
