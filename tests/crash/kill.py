@@ -172,7 +172,7 @@ def play_some(client, rng, threads, kill):
             client.send(rng.randrange(1, burst + 1))
             client.wait_for(client.sent + 1)
             exchanges -= 1
-        if kill:
+        if kill and rng.random() < 0.7:                         # else at once, when the answer has just arrived
             client.send(rng.randrange(0, burst + 1) if burst > 1 else 1)
             time.sleep(rng.choice([0, rng.uniform(0, 0.002), rng.uniform(0, 0.02)]))
     if kill:
