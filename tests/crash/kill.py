@@ -65,9 +65,12 @@ def game_of_run(rng, ofw, learner, folder, tally):
         command = game.command("killed", rng.choice([1, 2]))
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         tally.add("cycles")
-        if kills < KILLS and wait_for_moment(process, rng, 0.7 * length, game.file("killed.tmp")):
+        try:
+            if kills < KILLS and wait_for_moment(process, rng, 0.7 * length, game.file("killed.tmp")):
+                process.kill()
+            out, err = process.communicate(timeout=PATIENCE)
+        finally:
             process.kill()
-        out, err = process.communicate(timeout=PATIENCE)
         if process.returncode != -signal.SIGKILL:
             break
         kills += 1
@@ -211,7 +214,10 @@ def game_of_stream(rng, ofw, learner, folder, tally):
     kills = 0
     while True:
         kill = kills < KILLS and client.answered <= len(game.lines)
-        code, err = play_some(client, rng, rng.choice([1, 2]), kill)
+        try:
+            code, err = play_some(client, rng, rng.choice([1, 2]), kill)
+        finally:
+            client.process.kill()
         if code != -signal.SIGKILL:
             same(code, 0, f"{' '.join(game.command('log'))}: {err[:300]!r}, code")
         if not kill:

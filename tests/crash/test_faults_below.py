@@ -10,7 +10,7 @@ import argparse
 import collections
 import contextlib
 import os
-import re
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -259,6 +259,41 @@ def test_a_log_that_can_neither_be_written_nor_mended(below):
                 stream_on(below, game, wanted, faults, ended, 1)
 
 
+# --- a disk that is full and stays so -----------------------------------------------------------
+
+def in_a_small_place(below, command, stdin, room):
+    """With files of at most so many bytes: writes are short first, then fail, and go on failing."""
+    def shrink():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+    done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=PATIENCE, check=False, preexec_fn=shrink)
+    below.tried["EFBIG"] += 1
+    check(done.returncode >= 0, f"signal {-done.returncode} with room for {room} bytes")
+    return Ended(done.returncode, None, done.stdout, done.stderr, 0, "", [])
+
+
+def test_run_without_room(below):
+    game, wanted = a_play(below, every=20, rounds=60)
+    whole = max(os.path.getsize(game.file(name)) for name in ("whole", "whole.csv") if not play(game.command("whole")).returncode)
+    codes = set()
+    for room in range(0, whole + 200, 97 * below.every):
+        with below.as_before():
+            ended = in_a_small_place(below, game.command("p"), "", room)
+            codes.add(ended.code)
+            play_on(below, game, wanted, ("EFBIG", room), ended)
+    same(codes, {0, 1}, "codes")
+
+
+def test_stream_without_room(below):
+    game, wanted = a_stream(below, rounds=9, group=2, checkpoint=4)
+    codes = set()
+    for room in range(0, 2600, 29 * below.every):
+        with below.as_before():
+            ended = in_a_small_place(below, game.command("log"), as_stdin(game.lines), room)
+            codes.add(ended.code)
+            stream_on(below, game, wanted, ("EFBIG", room), ended, 1)
+    same(codes, {0, 1}, "codes")
+
+
 # --- the order of things ------------------------------------------------------------------------
 
 def check_order(calls, promises, files):
@@ -481,6 +516,28 @@ def test_data_generate(below):
     command = [below.ofw, "data", "generate", "filmtrust", "-o", below.file("ratings")]
     ended = below.run(command, "", [("ENOSPC", 2)], "write,fsync,rename", "ratings")       # one: it takes a while to generate them
     same((ended.hit, ended.code, len(complaints(ended))), (1, 1, 1), f"{ended.stderr!r}: hit, code, complaints")
+
+
+def test_data_import(below):
+    """With the real sets in OFW_DATA_DIR; nothing of them is here."""
+    real = os.path.join(os.environ.get("OFW_DATA_DIR", ""), "filmtrust", "ratings.txt")
+    if not os.path.exists(real):
+        print("     data import: OFW_DATA_DIR has no filmtrust, so that nothing is imported")
+        return
+    command = ["env", "-u", "OFW_DATA_DIR", "-u", "XDG_DATA_HOME", f"HOME={below.folder}", below.ofw, "data", "import", "filmtrust", real]
+    place = below.file(".local/share/ofw/filmtrust/ratings.txt")
+    with open(real, "rb") as file:
+        wanted = file.read()
+
+    def look(fault, ended):
+        check_end(ended, 1)
+        if ended.code == 0 or os.path.exists(place):
+            with open(place, "rb") as file:
+                check(file.read() == wanted, "what is there is not the set")
+        same(below.run(command).code, 0, f"again after {fault}, code")
+    below.each_fault(look, command, calls="fsync,rename,open", path=os.path.dirname(place))
+    below.every *= 37
+    below.each_fault(look, command, calls="write", path=os.path.dirname(place))
 
 
 # --- all of it ----------------------------------------------------------------------------------
