@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""SIGINT and SIGTERM to real plays, and two processes on one log.
+"""SIGINT and SIGTERM to real plays, two processes on one log, and files that get in each other's way.
 
     test_signals.py --ofw PATH [--filter SUBSTRING]
 """
@@ -152,6 +152,54 @@ def test_two_processes_on_one_log(ofw):
         first.kill()
     third = play(game.command("log"), stdin="")
     same((third.returncode, third.stdout), (0, wanted[5] + "\n"), "afterwards")
+
+
+# --- files that must not meet -------------------------------------------------------------------
+
+def without(number):
+    """To be called in the child: this descriptor is closed."""
+    return lambda: os.close(number)
+
+
+def test_standard_files_that_are_closed(ofw):
+    """The next file that is opened would get their number, and what is printed."""
+    game, wanted = a_stream(ofw, 3, checkpoint=1)
+    stdin = "".join(line + "\n" for line in game.lines)
+    for number in (0, 1, 2):
+        game.forget("log")
+        done = subprocess.run(game.command("log"), input=stdin if number else None, capture_output=True, text=True, timeout=PATIENCE,
+                              check=False, preexec_fn=without(number))
+        same(done.returncode, 0 if number == 2 else 1, f"{done.stderr!r}: code without descriptor {number}")
+        header, lines, _, whole = read_log(game.file("log"))
+        check(len(header) == 2 and whole, f"without descriptor {number} the log is damaged")
+        same(lines, game.lines if number == 2 else [], "lines in the log")
+        done = play(game.command("log"), stdin="")
+        same((done.returncode, done.stdout), (0, wanted[len(lines) + 1] + "\n"), f"afterwards: {done.stderr!r}, code and stdout")
+    args = [ofw.path, "run", "--learner", "ofw", "--stream", "linear", "--domain", "l2-ball:dim=3", "--rounds", "9"]
+    game = Play(args, ofw.folder, 4)
+    wanted = game.outcome("whole", play(game.command("whole")).stdout)
+    done = subprocess.run(game.command("p"), stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False, preexec_fn=without(1))
+    same(done.returncode, 1, f"{done.stderr!r}: code without stdout")
+    same(game.compare("p", play(game.command("p")).stdout, wanted), [], "what differs afterwards")
+
+
+def test_a_checkpoint_in_the_place_of_another_file(ofw):
+    """It would be renamed over a log that is being written, and over its only name."""
+    os.mkdir(ofw.file("folder"))
+    stream = ["stream", "--learner", "ofw", "--domain", "l2-ball:dim=2", "--horizon", "9", "--lipschitz", "1", "--log"]
+    run = ["run", "--learner", "ofw", "--stream", "linear", "--domain", "l2-ball:dim=2", "--rounds", "9", "-q", "--trace"]
+    for first, what in ((stream, "log"), (run, "trace")):
+        for other, path in (("f", "f"), ("f", "./f"), ("f.1", "f"), ("./f.tmp", "f"), ("folder/f", "./folder/../folder/f")):
+            before = sorted(os.listdir(ofw.folder))
+            done = ofw.run(*first, other, "--checkpoint", path)
+            same((done.returncode, done.stdout), (2, ""), f"{other} and {path}: code and stdout")
+            same(done.stderr, f"ofw {first[0]}: --checkpoint {path} would take the place of --{what} {other}\n", "stderr")
+            same(sorted(os.listdir(ofw.folder)), before, "files")
+        for other, path in (("f.2", "f"), ("folder/f", "f"), ("f.csv", "f")):
+            done = ofw.run(*first, other, "--checkpoint", path)
+            same(done.returncode, 0, f"{other} and {path}: {done.stderr!r}, code")
+            os.remove(ofw.file(path))
+            os.remove(ofw.file(other))
 
 
 if __name__ == "__main__":
