@@ -28,7 +28,7 @@ docs: setup
 test-all: setup
 	OFW_TEST_LEVEL=all tests/run
 
-# Plays that are killed with -9 at random moments and gone on with: CYCLES processes, at most five minutes a 5000.
+# Plays that are killed with -9 at random moments and gone on with: CYCLES processes, 5000 of them in about five minutes.
 CYCLES ?= 500
 kill: setup all
 	/usr/bin/python3 tests/crash/kill.py --ofw build/ofw --cycles $(CYCLES)
