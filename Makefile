@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo test test-all kill faults install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -27,6 +27,17 @@ docs: setup
 # The same with every combination of options in the tests that walk the registries.
 test-all: setup
 	OFW_TEST_LEVEL=all tests/run
+
+# Plays that are killed with -9 at random moments and gone on with: CYCLES processes, 5000 of them in about five minutes.
+CYCLES ?= 500
+kill: setup all
+	/usr/bin/python3 tests/crash/kill.py --ofw build/ofw --cycles $(CYCLES)
+
+# Every system call on ofw's files fails once: all of what 'make test' tries some of.
+faults: setup
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release --target ofw inject
+	/usr/bin/python3 tests/crash/test_faults_below.py --ofw build/ofw --inject build/tests/inject
 
 # ofw beside its peers.
 bench: setup all

@@ -4,7 +4,9 @@
 
 #include <ofw/checkpoint.h>
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 /* So that a short round is not spent on waiting for the disk, and a long run does not lose much. */
@@ -17,6 +19,37 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static const char *name_in_folder(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* 1: there is one. */
+static int look_at_folder(const char *path, struct stat *out)
+{
+  size_t n = (size_t)(name_in_folder(path) - path);
+  char *folder = n ? strndup(path, n) : strdup(".");
+  int there = folder && stat(folder, out) == 0;
+  free(folder);
+  return there;
+}
+
+/* 1: checkpoints would be renamed over this file, which goes by one of their names. */
+static int is_in_the_way(const char *checkpoint, const char *other)
+{
+  static const char *const ends[] = {"", ".1", ".tmp"};
+  struct stat a, b;
+  const char *name = name_in_folder(checkpoint), *its = name_in_folder(other);
+  if (strncmp(name, its, strlen(name)) != 0 || !look_at_folder(checkpoint, &a) || !look_at_folder(other, &b) ||
+      a.st_dev != b.st_dev || a.st_ino != b.st_ino)
+    return 0;
+  for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+    if (strcmp(its + strlen(name), ends[k]) == 0)
+      return 1;
+  return 0;
+}
+
 int read_checkpointing(const command *self, const arguments *args, checkpointing *c)
 {
   *c = (checkpointing){.path = args->value[OPT_CHECKPOINT], .second = now()};
@@ -24,6 +57,11 @@ int read_checkpointing(const command *self, const arguments *args, checkpointing
     return complain(self, EXIT_USAGE, "--checkpoint-every needs --checkpoint FILE");
   if (!c->path && args->value[OPT_RESUME])
     return complain(self, EXIT_USAGE, "--resume needs --checkpoint FILE");
+  const char *others[] = {args->value[OPT_LOG_FILE], args->value[OPT_TRACE]};
+  for (size_t k = 0; c->path && k < sizeof others / sizeof *others; k++)
+    if (others[k] && is_in_the_way(c->path, others[k]))
+      return complain(self, EXIT_USAGE, "--checkpoint %s would take the place of --%s %s", c->path, k ? "trace" : "log",
+                      others[k]);
   return read_count_in(self, args, OPT_CHECKPOINT_EVERY, 0, args->value[OPT_CHECKPOINT_EVERY] ? 1 : 0, UINT64_MAX,
                        &c->every);
 }
@@ -32,7 +70,9 @@ int checkpoint_due(const checkpointing *c, uint64_t round)
 {
   if (!c->path || round == c->round)
     return 0;
-  return c->every ? round % c->every == 0 : now() - c->second >= SECONDS_BETWEEN;
+  if (c->every) /* not round % every: a group of lines may go past a multiple */
+    return round / c->every != c->round / c->every;
+  return now() - c->second >= SECONDS_BETWEEN;
 }
 
 void checkpoint_done(checkpointing *c, uint64_t round)

@@ -2,9 +2,11 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static int no_command(const char *name)
 {
@@ -39,9 +41,21 @@ static int dispatch(int argc, char **argv)
   return c->run(c, &args);
 }
 
+/* A standard file that is closed would be the next one that is opened: a log would have decisions among its lines. What
+ * stands in its place fails when it is used. */
+static void hold_standard_files(void)
+{
+  for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+    if (fcntl(file, F_GETFD) < 0 && errno == EBADF &&
+        open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY) != file)
+      _exit(EXIT_FAILED);
+}
+
 int main(int argc, char **argv)
 {
+  hold_standard_files();
   signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error like any other */
+  signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not grow */
   int code = dispatch(argc, argv);
   if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_OK)
     return complain(NULL, EXIT_FAILED, "cannot write the result: %s", strerror(errno));

@@ -15,6 +15,10 @@ static int wake[2] = {-1, -1};
 static void note(int number)
 {
   int before = errno;
+  if (stop_signal) { /* its handler is gone by now, so that it ends the program when this returns */
+    raise(number);
+    return;
+  }
   stop_signal = number;
   if (wake[1] >= 0 && write(wake[1], "", 1) < 0)
     errno = 0; /* the pipe is full: poll will wake up */

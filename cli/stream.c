@@ -9,6 +9,7 @@
 #include "stream/ndjson.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +91,9 @@ static int write_all(const char *bytes, size_t n)
 {
   while (n > 0) {
     ssize_t put = write(STDOUT_FILENO, bytes, n);
-    if (put < 0 && errno != EINTR)
+    if (put < 0 && errno == EAGAIN) /* who shares this end has made it non-blocking */
+      poll(&(struct pollfd){.fd = STDOUT_FILENO, .events = POLLOUT}, 1, -1);
+    else if (put < 0 && errno != EINTR)
       return 0;
     if (put > 0) {
       bytes += put;
@@ -288,7 +291,7 @@ static int play_lines(play *p)
     if (!code && p->log && goes_on(p))
       continue;
     int failed = answer(p); /* what came before a bad line too */
-    code = code ? code : failed;
+    code = failed ? failed : code;
     if (!code)
       warn(p->self, p->l, p->round, &p->warnings);
     if (!code && checkpoint_due(&p->checkpoint, p->round))
@@ -309,7 +312,8 @@ static int play_all(play *p, const arguments *args)
   if (!code) {
     stop_on_signals();
     code = play_lines(p);
-    if (p->checkpoint.path && p->checkpoint.round != p->round && (code == 0 || stop_signal)) {
+    /* not where the learner may be ahead of the log */
+    if (p->checkpoint.path && p->checkpoint.round != p->round && (code == 0 || code == stop_code())) {
       int failed = keep_state(p);
       code = code ? code : failed;
     }

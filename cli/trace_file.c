@@ -2,8 +2,10 @@
 
 #include "base/base.h"
 #include "checkpoint.h"
+#include "persist/disk.h"
 
 #include <errno.h>
+#include <stdio_ext.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,6 +25,16 @@ int read_trace_file(const command *self, const arguments *args, trace_file *t)
 static int cannot_write(const command *self, const trace_file *t, int why)
 {
   return complain(self, EXIT_FAILED, "cannot write %s: %s", t->path, strerror(why));
+}
+
+/* The first failure is what is told, and nothing is written behind it: stdio drops what it could not write, and may well
+ * succeed with what comes after. */
+static void note_failure(trace_file *t)
+{
+  if (!t->failed)
+    t->failed = errno ? errno : EIO;
+  if (t->out)
+    __fpurge(t->out);
 }
 
 /* A pipe has no place, and needs none: a play that is traced into one cannot be resumed. */
@@ -46,7 +58,8 @@ int begin_trace(const command *self, trace_file *t, size_t threads, const ofw_le
   return 0;
 }
 
-/* 1: the line that ends at this byte is the row of this round; 0 stands for the names of the columns. */
+/* 1: the line that ends at this byte is the row of this round; 0 stands for the names of the columns. Where it cannot be
+ * read, ferror says so. */
 static int ends_with(FILE *in, uint64_t bytes, uint64_t round)
 {
   enum { LONGEST = 1024 };
@@ -67,8 +80,12 @@ int resume_trace(const command *self, trace_file *t, uint64_t bytes, uint64_t ro
 {
   t->out = fopen(t->path, "r+");
   if (!t->out)
-    return complain(self, EXIT_BAD_DATA, "the checkpoint goes with the trace %s: %s", t->path, strerror(errno));
-  if (!ends_with(t->out, bytes, round))
+    return complain(self, errno == ENOENT ? EXIT_BAD_DATA : EXIT_FAILED, "the checkpoint goes with the trace %s: %s",
+                    t->path, strerror(errno));
+  int fits = ends_with(t->out, bytes, round);
+  if (ferror(t->out))
+    return complain(self, EXIT_FAILED, "cannot read %s: %s", t->path, strerror(errno));
+  if (!fits)
     return complain(self, EXIT_BAD_DATA,
                     "%s is not the trace that the checkpoint goes with: it has no round %llu that ends at byte %llu",
                     t->path, (unsigned long long)round, (unsigned long long)bytes);
@@ -81,32 +98,44 @@ int resume_trace(const command *self, trace_file *t, uint64_t bytes, uint64_t ro
 
 void trace_row(trace_file *t, const ofw_trace_row *row, int due)
 {
-  if (!t->out || row->round <= t->written)
+  if (!t->out || t->failed || row->round <= t->written)
     return;
-  t->failed |= ofw_trace_write(t->out, row) != OFW_OK;
+  errno = 0;
+  if (ofw_trace_write(t->out, row) != OFW_OK)
+    note_failure(t);
   t->written = row->round;
   if (due)
     mark(t, row->round);
+}
+
+static int sync_file(FILE *out)
+{
+  int failed;
+  do
+    failed = fsync(fileno(out));
+  while (failed && errno == EINTR);
+  return failed;
 }
 
 int sync_trace(const command *self, trace_file *t)
 {
   if (!t->out)
     return 0;
-  if (fflush(t->out) != 0 || fsync(fileno(t->out)) != 0) {
-    t->failed = 1;
-    return cannot_write(self, t, errno);
-  }
-  return 0;
+  if (!t->failed && (fflush(t->out) != 0 || sync_file(t->out) != 0))
+    note_failure(t);
+  if (!t->failed && !t->named && ofw_real_disk.sync_folder(ofw_real_disk.ctx, t->path) != 0)
+    note_failure(t);
+  t->named = 1;
+  return t->failed ? cannot_write(self, t, t->failed) : 0;
 }
 
 int end_trace(const command *self, trace_file *t, int code)
 {
   if (!t->out)
     return code;
-  int failed = t->failed || fflush(t->out) != 0;
-  int why = errno;
-  failed |= fclose(t->out) != 0;
+  int failed = fclose(t->out) != 0;
   t->out = NULL;
-  return failed && !code ? cannot_write(self, t, why) : code;
+  if (failed)
+    note_failure(t);
+  return t->failed && !code ? cannot_write(self, t, t->failed) : code;
 }

@@ -11,7 +11,8 @@ typedef struct trace_file {
   uint64_t written; /* the last round in it */
   /* up to the last row that was due: what an uninterrupted play would have written by now */
   uint64_t bytes, round;
-  int failed;
+  int failed; /* the errno of what could not be written; then no checkpoint may say that it was */
+  int named;  /* its name is on the disk, too */
 } trace_file;
 
 /* --trace and --trace-every; 0, or an exit code after a complaint, like the rest. */

@@ -175,16 +175,16 @@ static int write_new(const ofw_disk *disk, const char *path, const void *bytes, 
   return failed ? -1 : 0;
 }
 
-/* path.tmp becomes path, and what was there `before`; -1 and errno, and then path is what it was. */
+/* path.tmp becomes path, and what was there `before`; -1 and errno, and then path is what it was and path.tmp is gone. */
 static int swap_in(const ofw_disk *disk, const char *path, const char *new, const char *before)
 {
-  if (before && disk->rename(disk->ctx, path, before) != 0)
-    return -1;
-  if (disk->rename(disk->ctx, new, path) == 0)
+  int moved = before && disk->rename(disk->ctx, path, before) == 0;
+  if ((!before || moved) && disk->rename(disk->ctx, new, path) == 0)
     return disk->sync_folder(disk->ctx, path);
   int why = errno;
-  if (before)
+  if (moved)
     disk->rename(disk->ctx, before, path);
+  disk->remove(disk->ctx, new);
   errno = why;
   return -1;
 }

@@ -136,15 +136,16 @@ static ofw_status begin(ofw_log *log, ofw_error *err)
   return OFW_OK;
 }
 
-/* Behind the last whole line: without what is torn, with the newline that it lacks. */
+/* Behind the last whole line: without what is torn, with the newline that it lacks. And synced, the file's name too, even
+ * where nothing was to be mended: a process that was killed may have made the file or written lines that it did not come
+ * to sync, and from now on they count. */
 static ofw_status mend(ofw_log *log, const ofw_log_found *found, ofw_error *err)
 {
   uint64_t whole = found->bytes - (found->unterminated ? 1 : 0);
   int failed = log->disk->cut(log->disk->ctx, log->file, whole) != 0;
   if (!failed && found->unterminated)
     failed = ofw_disk_write(log->disk, log->file, "\n", 1) != 0;
-  if (!failed && (found->unterminated || found->torn > 0))
-    failed = sync_log(log) != 0;
+  failed = failed || sync_log(log) != 0 || log->disk->sync_folder(log->disk->ctx, log->path) != 0;
   log->size = found->bytes;
   return failed ? ofw_fail(err, OFW_FAILED, "%.200s: cannot be written: %s", log->path, strerror(errno)) : OFW_OK;
 }

@@ -1,0 +1,206 @@
+#!/usr/bin/python3
+"""SIGINT and SIGTERM to real plays, two processes on one log, and files that get in each other's way.
+
+    test_signals.py --ofw PATH [--filter SUBSTRING]
+"""
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+from game import Failure, Play, Stream, check, feedback, play, read_checkpoint, read_log, same, seeded, strict_json
+from runner import main
+
+PATIENCE = 30
+
+
+def wait_until(condition, process):
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        if process.poll() is not None:
+            raise Failure(f"ended before: {process.communicate()}")
+        check(time.monotonic() < deadline, "it does not happen")
+        time.sleep(0.001)
+
+
+def start(command):
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+
+
+def interrupted_play(ofw, number, twice):
+    rng = random.Random(number)
+    args = [ofw.path, "run", "--learner", "bfw-ada", "--stream", "linear", "--domain", "l2-ball:dim=3", "--rounds", "4000"]
+    game = Play(args, ofw.folder, 20, "log")
+    wanted = game.outcome("whole", play(game.command("whole")).stdout)
+    times = 0
+    while True:
+        process = start(game.command("p"))
+        written = os.stat(game.file("p")).st_mtime_ns if os.path.exists(game.file("p")) else 0
+        try:
+            if times < 4:
+                wait_until(lambda before=written: os.path.exists(game.file("p")) and os.stat(game.file("p")).st_mtime_ns > before, process)
+            process.send_signal(number) if times < 4 else None
+            time.sleep(rng.uniform(0, 0.002))
+            process.send_signal(number) if times < 4 and twice else None
+            out, err = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
+        if process.returncode == 0:
+            break
+        times += 1
+        if process.returncode == -number:
+            check(twice, "one signal ended it at once")
+            continue
+        same(process.returncode, 128 + number, f"{err!r}: code")
+        rounds = strict_json(out)["rounds"]
+        same(err.splitlines(True)[-1], f"ofw run: interrupted after round {rounds}; with --resume the same command goes on there\n", "stderr")
+        state = dict(read_checkpoint(game.file("p"))[1])
+        same(int.from_bytes(state["round"], "little"), rounds, "the round of the checkpoint")
+    check(times >= 1, "it was never interrupted")
+    same(game.compare("p", out, wanted), [], "what differs from a play without signals")
+
+
+def test_a_play_is_interrupted(ofw):
+    interrupted_play(ofw, signal.SIGINT, False)
+
+
+def test_a_play_is_terminated(ofw):
+    interrupted_play(ofw, signal.SIGTERM, False)
+
+
+def test_a_play_is_interrupted_twice(ofw):
+    interrupted_play(ofw, signal.SIGINT, True)
+
+
+def a_stream(ofw, rounds, **more):
+    args = [ofw.path, "stream", "--learner", "bfw-tvc", "--domain", "simplex:dim=3", "--horizon", "50", "--lipschitz", "1", "--loss-bound", "2"]
+    game = Stream(args, ofw.folder, feedback(seeded("signals"), 3, rounds, True), **more)
+    return game, game.reference()
+
+
+def send(process, line):
+    process.stdin.write(line + "\n")
+    process.stdin.flush()
+
+
+def test_a_stream_is_interrupted_while_it_waits(ofw):
+    game, wanted = a_stream(ofw, 12, checkpoint=100)
+    for k, number in enumerate([signal.SIGINT, signal.SIGTERM] * 3):
+        process = start(game.command("log"))
+        try:
+            same(process.stdout.readline(), wanted[2 * k + 1] + "\n", "the pending decision")
+            for t in (2 * k + 1, 2 * k + 2):
+                send(process, game.lines[t - 1])
+                same(process.stdout.readline(), wanted[t + 1] + "\n", f"decision {t + 1}")
+            process.send_signal(number)
+            out, err = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
+        same((process.returncode, out, err), (128 + number, "", f"ofw stream: interrupted after round {2 * k + 2}\n"), "code, stdout, stderr")
+        check(f"line={2 * k + 2} " in read_checkpoint(game.file("log.check"))[0], "the checkpoint is of another line")
+
+
+def test_a_stream_is_interrupted_while_it_plays(ofw):
+    """All its lines are there; those that are not answered come again."""
+    game, wanted = a_stream(ofw, 60, group=4, checkpoint=100)
+    answered, ends, rng = 0, 0, random.Random(3)
+    while answered < len(wanted) - 1:
+        process = start(game.command("log"))
+        try:
+            lines = [process.stdout.readline().rstrip("\n")]
+            pending = strict_json(lines[0])["round"]
+            check(pending >= answered, f"{answered} was answered, {pending} is pending")
+            process.stdin.write("".join(line + "\n" for line in game.lines[pending - 1:]))
+            process.stdin.flush()
+            time.sleep(rng.uniform(0, 0.01))
+            process.send_signal(signal.SIGTERM) if ends < 20 else None
+            out, err = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
+        check(process.returncode in (0, 143), f"{err!r}: code {process.returncode}")
+        lines += out.splitlines()
+        same(lines, wanted[pending:pending + len(lines)], "decisions")
+        answered = pending + len(lines) - 1
+        same(len(read_log(game.file("log"))[1]), answered - 1, "lines in the log")
+        check(f"line={answered - 1} " in read_checkpoint(game.file("log.check"))[0], "the checkpoint is of another line")
+        ends += 1
+    check(ends > 1, "it was never interrupted")
+
+
+def test_two_processes_on_one_log(ofw):
+    game, wanted = a_stream(ofw, 4, checkpoint=1)
+    first = start(game.command("log"))
+    try:
+        same(first.stdout.readline(), wanted[1] + "\n", "decision 1")
+        for t in range(1, 5):
+            before = {name: open(ofw.file(name), "rb").read() for name in os.listdir(ofw.folder)}
+            second = play(game.command("log"), stdin=game.lines[0] + "\n")
+            same((second.returncode, second.stdout, second.stderr),
+                 (1, "", f"ofw stream: {game.file('log')}: another process has it open\n"), "the second: code, stdout, stderr")
+            same({name: open(ofw.file(name), "rb").read() for name in os.listdir(ofw.folder)}, before, "files")
+            send(first, game.lines[t - 1])
+            same(first.stdout.readline(), wanted[t + 1] + "\n", f"decision {t + 1}")
+            check_file = game.file("log.check")
+            wait_until(lambda t=t: os.path.exists(check_file) and f"line={t} " in read_checkpoint(check_file)[0], first)
+            wait_until(lambda: not os.path.exists(check_file + ".tmp"), first)
+        first.stdin.close()
+        same(first.wait(PATIENCE), 0, "code of the first")
+    finally:
+        first.kill()
+    third = play(game.command("log"), stdin="")
+    same((third.returncode, third.stdout), (0, wanted[5] + "\n"), "afterwards")
+
+
+# --- files that must not meet -------------------------------------------------------------------
+
+def without(number):
+    """To be called in the child: this descriptor is closed."""
+    return lambda: os.close(number)
+
+
+def test_standard_files_that_are_closed(ofw):
+    """The next file that is opened would get their number, and what is printed."""
+    game, wanted = a_stream(ofw, 3, checkpoint=1)
+    stdin = "".join(line + "\n" for line in game.lines)
+    for number in (0, 1, 2):
+        game.forget("log")
+        done = subprocess.run(game.command("log"), input=stdin if number else None, capture_output=True, text=True, timeout=PATIENCE,
+                              check=False, preexec_fn=without(number))
+        same(done.returncode, 0 if number == 2 else 1, f"{done.stderr!r}: code without descriptor {number}")
+        header, lines, _, whole = read_log(game.file("log"))
+        check(len(header) == 2 and whole, f"without descriptor {number} the log is damaged")
+        same(lines, game.lines if number == 2 else [], "lines in the log")
+        done = play(game.command("log"), stdin="")
+        same((done.returncode, done.stdout), (0, wanted[len(lines) + 1] + "\n"), f"afterwards: {done.stderr!r}, code and stdout")
+    args = [ofw.path, "run", "--learner", "ofw", "--stream", "linear", "--domain", "l2-ball:dim=3", "--rounds", "9"]
+    game = Play(args, ofw.folder, 4)
+    wanted = game.outcome("whole", play(game.command("whole")).stdout)
+    done = subprocess.run(game.command("p"), stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False, preexec_fn=without(1))
+    same(done.returncode, 1, f"{done.stderr!r}: code without stdout")
+    same(game.compare("p", play(game.command("p")).stdout, wanted), [], "what differs afterwards")
+
+
+def test_a_checkpoint_in_the_place_of_another_file(ofw):
+    """It would be renamed over a log that is being written, and over its only name."""
+    os.mkdir(ofw.file("folder"))
+    stream = ["stream", "--learner", "ofw", "--domain", "l2-ball:dim=2", "--horizon", "9", "--lipschitz", "1", "--log"]
+    run = ["run", "--learner", "ofw", "--stream", "linear", "--domain", "l2-ball:dim=2", "--rounds", "9", "-q", "--trace"]
+    for first, what in ((stream, "log"), (run, "trace")):
+        for other, path in (("f", "f"), ("f", "./f"), ("f.1", "f"), ("./f.tmp", "f"), ("folder/f", "./folder/../folder/f")):
+            before = sorted(os.listdir(ofw.folder))
+            done = ofw.run(*first, other, "--checkpoint", path)
+            same((done.returncode, done.stdout), (2, ""), f"{other} and {path}: code and stdout")
+            same(done.stderr, f"ofw {first[0]}: --checkpoint {path} would take the place of --{what} {other}\n", "stderr")
+            same(sorted(os.listdir(ofw.folder)), before, "files")
+        for other, path in (("f.2", "f"), ("folder/f", "f"), ("f.csv", "f")):
+            done = ofw.run(*first, other, "--checkpoint", path)
+            same(done.returncode, 0, f"{other} and {path}: {done.stderr!r}, code")
+            os.remove(ofw.file(path))
+            os.remove(ofw.file(other))
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__.split("\n", maxsplit=1)[0], globals()))
