@@ -47,6 +47,7 @@ typedef struct fake_disk {
   /* the calls that can fail, and what the chosen one does */
   size_t calls, fail_at; /* 0: none does */
   int fail_with;         /* an errno; 0: it is short */
+  int killed;            /* it and all that follow: the process is gone, and what it wrote is in memory still */
   int retryable;         /* it was a call that is to be made again after EINTR, or goes on after a short one */
   int locked;            /* somebody else has it */
 } fake_disk;
@@ -75,7 +76,7 @@ static inline void fake_free(fake_disk *d)
 static inline int fake_fails(fake_disk *d, int *is_short)
 {
   *is_short = 0;
-  if (++d->calls != d->fail_at)
+  if (++d->calls != d->fail_at && !(d->killed && d->fail_at && d->calls > d->fail_at))
     return 0;
   errno = d->fail_with;
   *is_short = d->fail_with == 0;

@@ -193,9 +193,50 @@ static void test_logs(void **state)
   fake_free(d);
 }
 
+/* A line a commit, until the process is killed. */
+static void play_until_killed(fake_disk *d)
+{
+  ofw_disk ops = fake_ops(d);
+  ofw_log *log;
+  ofw_log_found found;
+  found_lines = 0;
+  if (ofw_log_open(&ops, "log", "a build", "a=1 b=2", see, NULL, &log, &found, NULL) == OFW_OK)
+    for (int k = 0; k < LINES - 4 && ofw_log_append(log, line[k], strlen(line[k]), NULL) == OFW_OK; k++)
+      if (ofw_log_commit(log, NULL) != OFW_OK)
+        break;
+  ofw_log_close(log);
+}
+
+/* A process is killed, another one opens the log, and what that has found counts from then on: it prints the decision that
+ * follows. Then the power goes. */
+static void test_killed_before(void **state)
+{
+  (void)state;
+  size_t calls = SIZE_MAX;
+  make_lines();
+  for (size_t n = 0; n <= calls; n++) {
+    fake_disk *d = fake_new();
+    ofw_disk ops = fake_ops(d);
+    d->fail_at = n, d->fail_with = EIO, d->killed = 1;
+    play_until_killed(d);
+    calls = n ? calls : d->calls;
+    d->fail_at = 0;
+    ofw_log_close(open_log(&ops));
+    int there = found_lines;
+    for (int i = 0; i < CHANCES_AGAIN; i++, cuts++) {
+      fake_disk *after = power_cut(d, NULL, d->changes, nth_luck(i));
+      go_on(after, there, 0);
+      fake_free(after);
+    }
+    fake_free(d);
+  }
+  assert_true(calls > 2 * (LINES - 4)); /* at least a write and a sync a line */
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_logs)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_logs),
+                                     cmocka_unit_test(test_killed_before)};
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   print_message("%zu power cuts\n", cuts);
   return failed;
