@@ -221,13 +221,17 @@ static void test_killed_before(void **state)
     play_until_killed(d);
     calls = n ? calls : d->calls;
     d->fail_at = 0;
-    ofw_log_close(open_log(&ops));
+    ofw_log *log = open_log(&ops);
+    size_t acknowledged[LINES + 1], opened = d->changes;
     int there = found_lines;
-    for (int i = 0; i < CHANCES_AGAIN; i++, cuts++) {
-      fake_disk *after = power_cut(d, NULL, d->changes, nth_luck(i));
-      go_on(after, there, 0);
-      fake_free(after);
-    }
+    append(d, log, there, there + 2, acknowledged);
+    ofw_log_close(log);
+    for (size_t done = opened; done <= d->changes; done++)
+      for (int i = 0; i < CHANCES_AGAIN; i++, cuts++) {
+        fake_disk *after = power_cut(d, NULL, done, nth_luck(i));
+        go_on(after, acknowledged_by(acknowledged, there, there + 2, done), 0);
+        fake_free(after);
+      }
     fake_free(d);
   }
   assert_true(calls > 2 * (LINES - 4)); /* at least a write and a sync a line */
