@@ -1,6 +1,7 @@
 #include "checkpoint.h"
 
 #include "linalg/kernels.h"
+#include "persist/disk.h"
 
 #include <ofw/checkpoint.h>
 
@@ -38,7 +39,7 @@ static int look_at_folder(const char *path, struct stat *out)
 /* 1: checkpoints would be renamed over this file, which goes by one of their names. */
 static int is_in_the_way(const char *checkpoint, const char *other)
 {
-  static const char *const ends[] = {"", ".1", ".tmp"};
+  static const char *const ends[] = {"", ".1", ".tmp", ".lock"};
   struct stat a, b;
   const char *name = name_in_folder(checkpoint), *its = name_in_folder(other);
   if (strncmp(name, its, strlen(name)) != 0 || !look_at_folder(checkpoint, &a) || !look_at_folder(other, &b) ||
@@ -52,7 +53,7 @@ static int is_in_the_way(const char *checkpoint, const char *other)
 
 int read_checkpointing(const command *self, const arguments *args, checkpointing *c)
 {
-  *c = (checkpointing){.path = args->value[OPT_CHECKPOINT], .second = now()};
+  *c = (checkpointing){.path = args->value[OPT_CHECKPOINT], .second = now(), .lock = {-1, NULL}};
   if (!c->path && args->value[OPT_CHECKPOINT_EVERY])
     return complain(self, EXIT_USAGE, "--checkpoint-every needs --checkpoint FILE");
   if (!c->path && args->value[OPT_RESUME])
@@ -64,6 +65,19 @@ int read_checkpointing(const command *self, const arguments *args, checkpointing
                       others[k]);
   return read_count_in(self, args, OPT_CHECKPOINT_EVERY, 0, args->value[OPT_CHECKPOINT_EVERY] ? 1 : 0, UINT64_MAX,
                        &c->every);
+}
+
+int open_checkpoints(const command *self, checkpointing *c)
+{
+  uint64_t size;
+  if (c->path && ofw_real_disk.look(NULL, c->path, &size) == OFW_SPECIAL)
+    return complain(self, EXIT_BAD_DATA, "%s: not a regular file", c->path);
+  return c->path ? lock_file(self, c->path, &c->lock) : 0;
+}
+
+void close_checkpoints(checkpointing *c)
+{
+  unlock_file(&c->lock);
 }
 
 int checkpoint_due(const checkpointing *c, uint64_t round)

@@ -2,6 +2,7 @@
 #ifndef OFW_CLI_CHECKPOINT_H
 #define OFW_CLI_CHECKPOINT_H
 
+#include "lock.h"
 #include "trace_file.h"
 
 typedef struct checkpointing {
@@ -9,10 +10,15 @@ typedef struct checkpointing {
   uint64_t every;   /* rounds; 0: after some seconds */
   uint64_t round;   /* of the last one */
   double second;    /* when that was */
+  lock lock;        /* of the path, from open_checkpoints on */
 } checkpointing;
 
 /* 0, or an exit code after a complaint. */
 int read_checkpointing(const command *self, const arguments *args, checkpointing *c);
+/* For this process alone, until close_checkpoints; nothing where none are written. */
+int open_checkpoints(const command *self, checkpointing *c);
+void close_checkpoints(checkpointing *c);
+
 /* The play goes on from the checkpoint where there is one and `resume` is set; where it is not set, one that is there is
  * refused, since it would be lost. *resumed: it does, and the trace is open. */
 int resume_run(const command *self, checkpointing *c, int resume, ofw_run *run, trace_file *t, int *resumed);

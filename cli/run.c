@@ -180,7 +180,8 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
   w->run = run;
   if (ofw_stream_note(s)[0])
     complain(self, 0, "warning: %s", ofw_stream_note(s));
-  if (w->checkpoint.path)
+  code = open_checkpoints(self, &w->checkpoint);
+  if (!code && w->checkpoint.path)
     code = resume_run(self, &w->checkpoint, args->value[OPT_RESUME] != NULL, run, &w->trace, &resumed);
   if (!code && w->trace.path && !resumed)
     code = begin_trace(self, &w->trace, w->threads, l, s);
@@ -189,6 +190,7 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
   if (!code)
     code = play_on(self, args, w, run, s);
   code = end_recording(self, &w->recording, end_trace(self, &w->trace, code));
+  close_checkpoints(&w->checkpoint);
   ofw_run_free(run);
   return code;
 }

@@ -309,6 +309,8 @@ static int play_all(play *p, const arguments *args)
     code = complain(p->self, EXIT_FAILED, "out of memory for decisions of dimension %zu", p->dim);
   if (!code && args->value[OPT_LOG_FILE])
     code = open_log(p, args->value[OPT_LOG_FILE]);
+  if (!code)
+    code = open_checkpoints(p->self, &p->checkpoint);
   if (!code) {
     stop_on_signals();
     code = play_lines(p);
@@ -318,6 +320,7 @@ static int play_all(play *p, const arguments *args)
       code = code ? code : failed;
     }
   }
+  close_checkpoints(&p->checkpoint);
   ofw_log_close(p->log);
   ofw_ndjson_free(&p->parser);
   ofw_lines_free(&p->in);

@@ -1,6 +1,7 @@
 """Checkpoints, logs and ofw info: what is gone on with, what is refused, and in which words."""
 import os
 import shutil
+import signal
 
 import runner
 from program import check, read_trace, same, strict_json
@@ -91,6 +92,27 @@ def test_resume_after_the_rename(ofw):
     play(ofw, *RUN, "--checkpoint", "c", "--checkpoint-every", "7")
     os.remove(ofw.file("c"))                            # as after a power cut between two renames
     play(ofw, *RUN, "--checkpoint", "c", "--checkpoint-every", "7", "--resume")
+
+
+def test_one_process_a_checkpoint(ofw):
+    long = ["run", "-q", "--json", "--learner", "ofw-tvc", "--stream", "matrix-completion:users=12,items=9,ratings=54,batch=6", "--rounds", "1e9",
+            "--checkpoint", "c"]
+    with ofw.start(*long) as first:
+        while not os.path.exists(ofw.file("c.lock")):
+            check(first.poll() is None, "it ended at once")
+        for resume in ([], ["--resume"]):
+            play(ofw, *long, *resume, code=1, stderr="ofw run: c: another process has it open\n")
+        first.send_signal(signal.SIGTERM)
+        same(first.wait(), 143, "the first is undisturbed")
+    same(sorted(os.listdir(ofw.folder)), ["c"], "and leaves nothing but its checkpoint")
+    with ofw.start(*long, "--resume") as third:             # killed, it leaves the lock's file, which is in nobody's way
+        while not os.path.exists(ofw.file("c.lock")):
+            check(third.poll() is None, "it ended at once")
+        third.kill()
+        third.wait()
+    check(os.path.exists(ofw.file("c.lock")), "the file of a lock that is gone")
+    play(ofw, *long, "--time-limit", "0", "--resume")
+    check(not os.path.exists(ofw.file("c.lock")), "the file goes with the next process")
 
 
 def test_what_resume_refuses(ofw):

@@ -81,12 +81,22 @@ def read_checkpoint(path):
     return sections["about"].decode(), read_state(sections["state"])
 
 
+def checksum(data):
+    """As ofw-checkpoint(5) has it."""
+    total = 14695981039346656037
+    for word, in struct.iter_unpack("<Q", data):
+        total = (total ^ word) * 1099511628211 & (1 << 64) - 1
+        total ^= total >> 32
+    return total
+
+
 def read_state(state):
     same(state[:8], b"ofwstate", "a state's magic")
-    _, texts, rest = struct.unpack_from("<3Q", state, 8)
-    same(rest, len(state) - 32, "a state's size")
-    items = [("config", state[32:32 + texts])]
-    at = 32 + (texts + 7) // 8 * 8
+    _, texts, rest, total = struct.unpack_from("<4Q", state, 8)
+    same(rest, len(state) - 40, "a state's size")
+    same(total, checksum(state[40:]), "a state's checksum")
+    items = [("config", state[40:40 + texts])]
+    at = 40 + (texts + 7) // 8 * 8
     while at < len(state):
         length = struct.unpack_from("<Q", state, at)[0]
         name = state[at + 8:at + 8 + length].decode()

@@ -1,0 +1,53 @@
+#include "lock.h"
+
+#include "base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* 1: the name still stands for the file that was locked, and not for another, made after somebody had removed it. */
+static int is_in_place(const lock *l)
+{
+  struct stat locked, named;
+  return fstat(l->file, &locked) == 0 && stat(l->path, &named) == 0 && locked.st_dev == named.st_dev &&
+         locked.st_ino == named.st_ino;
+}
+
+int lock_file(const command *self, const char *path, lock *out)
+{
+  ofw_text name = {0};
+  ofw_text_add(&name, "%s.lock", path);
+  *out = (lock){-1, name.chars};
+  if (name.failed)
+    return complain(self, EXIT_FAILED, "out of memory");
+  do {
+    if (out->file >= 0)
+      close(out->file);
+    out->file = open(out->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (out->file < 0)
+      return complain(self, EXIT_FAILED, "cannot write %s: %s", out->path, strerror(errno));
+    if (flock(out->file, LOCK_EX | LOCK_NB) != 0) {
+      int why = errno;
+      close(out->file);
+      out->file = -1; /* it is not ours to remove */
+      return why == EWOULDBLOCK ? complain(self, EXIT_FAILED, "%s: another process has it open", path)
+                                : complain(self, EXIT_FAILED, "cannot lock %s: %s", out->path, strerror(why));
+    }
+  } while (!is_in_place(out));
+  return 0;
+}
+
+void unlock_file(lock *l)
+{
+  if (l->file >= 0) {
+    unlink(l->path); /* while it is locked, so that nobody else has it */
+    close(l->file);
+  }
+  free(l->path);
+  *l = (lock){-1, NULL};
+}

@@ -1,0 +1,18 @@
+/* lock.h — a file for one process alone, by a file beside it: FILE.lock, which goes when the process is done */
+#ifndef OFW_CLI_LOCK_H
+#define OFW_CLI_LOCK_H
+
+#include "cli.h"
+
+typedef struct lock {
+  int file; /* -1: not locked */
+  char *path;
+} lock;
+
+/* 0, or an exit code after a complaint: another process has it, or the file beside it cannot be made. A process that is
+ * killed leaves FILE.lock behind, which is in nobody's way. */
+int lock_file(const command *self, const char *path, lock *out);
+/* Also where it is not locked. */
+void unlock_file(lock *l);
+
+#endif
