@@ -10,20 +10,54 @@
 
 enum { MOST_ROUNDS = 20, CHECKSUM = 32, ITEMS = 40 };
 
-static void play(ofw_learner *l, fuzz_bytes *b, const game *g, int rounds, int trusted)
+/* A learner, alone or in a run. */
+typedef struct player {
+  const game *g;
+  ofw_learner *l;
+  ofw_stream *s;
+  ofw_run *run; /* NULL: alone */
+} player;
+
+/* 0: it cannot be made */
+static int open_player(player *p, const game *g, ofw_learner *l, int runs)
+{
+  ofw_error err = {0};
+  *p = (player){.g = g, .l = l};
+  if (l && runs) {
+    p->s = ofw_stream_create("quadratic", g->K, MOST_ROUNDS, 3, &err);
+    p->run = p->s ? ofw_run_create(l, p->s, &err) : NULL;
+  }
+  return l && (!runs || p->run);
+}
+
+static void close_player(player *p)
+{
+  ofw_run_free(p->run);
+  ofw_stream_free(p->s);
+  ofw_learner_free(p->l);
+}
+
+static void play(player *p, fuzz_bytes *b, size_t rounds, int trusted)
 {
   double x[ROUND_NUMBERS];
-  for (int t = 0; t < rounds; t++) {
+  for (size_t t = 0; t < rounds; t++) {
     const ofw_point *at;
     round_feedback f;
-    if (ofw_learner_decide(l, &at) != OFW_OK)
+    if (ofw_learner_decide(p->l, &at) != OFW_OK)
       return;
     MUST(ofw_point_dense(at, x) == OFW_OK);
     if (trusted)
-      game_must_hold(g, x);
-    round_make(&f, b, ofw_domain_dim(g->K));
-    (void)round_tell(l, &f.full);
+      game_must_hold(p->g, x);
+    round_make(&f, b, ofw_domain_dim(p->g->K));
+    (void)(p->run ? ofw_run_play(p->run, 1, NULL, NULL) : round_tell(p->l, &f.full));
   }
+}
+
+static ofw_state saved(const player *p)
+{
+  ofw_state s = {0};
+  MUST((p->run ? ofw_run_save(p->run, &s) : ofw_learner_save(p->l, &s)) == OFW_OK);
+  return s;
 }
 
 /* Changes some bytes between `from` and the end, or cuts it off; 0: it came out as it was. */
@@ -52,14 +86,14 @@ static void forge(ofw_state *s)
   memcpy(s->bytes + CHECKSUM, &sum, sizeof sum);
 }
 
-static void load(ofw_learner *l, const ofw_state *s, ofw_status wanted)
+static void load(const player *p, const ofw_state *s, int damaged)
 {
-  ofw_state before = game_saved(l);
-  ofw_status st = ofw_learner_load(l, s);
-  MUST(st == OFW_OK ? wanted == OFW_OK : st == OFW_BAD_DATA || wanted == OFW_OK);
+  ofw_state before = saved(p);
+  ofw_status st = p->run ? ofw_run_load(p->run, s) : ofw_learner_load(p->l, s);
+  MUST(!damaged || st == OFW_BAD_DATA);
   if (st != OFW_OK)
-    must_explain(st, ofw_learner_error(l));
-  ofw_state after = game_saved(l);
+    must_explain(st, p->run ? ofw_run_error(p->run) : ofw_learner_error(p->l));
+  ofw_state after = saved(p);
   if (st != OFW_OK)
     game_must_equal(&before, &after);
   ofw_state_free(&before);
@@ -70,20 +104,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   fuzz_bytes b = {data, size};
   game g;
-  ofw_learner *l = game_open(&g, &b), *fresh = l ? game_learner(&g) : NULL;
-  if (fresh) {
-    ofw_state s = {0};
-    play(l, &b, &g, (int)fuzz_below(&b, MOST_ROUNDS), 1);
-    MUST(ofw_learner_save(l, &s) == OFW_OK);
+  player p, fresh;
+  ofw_learner *l = game_open(&g, &b);
+  int runs = size > 0 && data[size - 1] % 4 == 3, made = open_player(&p, &g, l, runs);
+  made &= open_player(&fresh, &g, l ? game_learner(&g) : NULL, runs);
+  if (made) {
+    play(&p, &b, fuzz_below(&b, MOST_ROUNDS), 1);
+    ofw_state s = saved(&p);
     int forged = fuzz_byte(&b) % 2, changed = spoil(&s, forged ? ITEMS : 0, &b);
     if (forged && s.size >= ITEMS)
       forge(&s);
-    load(fresh, &s, changed && !forged ? OFW_BAD_DATA : OFW_OK);
-    play(fresh, &b, &g, MOST_ROUNDS, !forged || !changed);
+    load(&fresh, &s, changed && !forged);
+    play(&fresh, &b, MOST_ROUNDS, !forged || !changed);
     ofw_state_free(&s);
   }
-  ofw_learner_free(fresh);
-  ofw_learner_free(l);
+  close_player(&p);
+  close_player(&fresh);
   game_close(&g);
   return 0;
 }
