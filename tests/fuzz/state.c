@@ -60,22 +60,34 @@ static ofw_state saved(const player *p)
   return s;
 }
 
-/* Changes some bytes between `from` and the end, or cuts it off; 0: it came out as it was. */
-static int spoil(ofw_state *s, size_t from, fuzz_bytes *b)
+/* Another word in the place of this one. In a forged state a small number stays small: a count of the oracle calls that may
+ * still be made is believed, and a large one is work for ever, not a fault. */
+static uint64_t other_word(uint64_t was, int forged, fuzz_bytes *b)
 {
-  unsigned char *was = malloc(s->size);
-  size_t size = s->size;
-  MUST(was);
-  memcpy(was, s->bytes, size);
+  uint64_t word = fuzz_byte(b);
+  for (int i = 1; i < 8 && !(forged && was < (uint64_t)1 << 40); i++)
+    word = word << 8 | fuzz_byte(b);
+  return word;
+}
+
+/* Changes some words, of a forged state only what follows the header, or cuts it off; 0: it came out as it was. */
+static int spoil(ofw_state *s, int forged, fuzz_bytes *b)
+{
+  size_t from = forged ? ITEMS : 0, size = s->size;
+  unsigned char *copy = memcpy(malloc(size), s->bytes, size);
   for (size_t n = 1 + fuzz_below(b, 4); n > 0; n--) {
-    size_t at = from + fuzz_below(b, size - from) / 8 * 8, width = fuzz_byte(b) % 2 ? 8 : 1;
-    for (size_t i = 0; i < width && at + i < size; i++)
-      s->bytes[at + i] = fuzz_byte(b);
+    unsigned char *at = s->bytes + from + fuzz_below(b, (size - from) / 8) * 8;
+    uint64_t was, word;
+    memcpy(&was, at, sizeof was);
+    word = other_word(was, forged, b);
+    if (fuzz_byte(b) % 2) /* a bit alone */
+      word = was ^ (forged && was < (uint64_t)1 << 40 ? word : (uint64_t)1 << word % 64);
+    memcpy(at, &word, sizeof word);
   }
   if (fuzz_byte(b) % 8 == 0)
     s->size -= fuzz_below(b, s->size + 1);
-  int changed = s->size != size || memcmp(was, s->bytes, size) != 0;
-  free(was);
+  int changed = s->size != size || memcmp(copy, s->bytes, size) != 0;
+  free(copy);
   return changed;
 }
 
@@ -111,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (made) {
     play(&p, &b, fuzz_below(&b, MOST_ROUNDS), 1);
     ofw_state s = saved(&p);
-    int forged = fuzz_byte(&b) % 2, changed = spoil(&s, forged ? ITEMS : 0, &b);
+    int forged = fuzz_byte(&b) % 2, changed = spoil(&s, forged, &b);
     if (forged && s.size >= ITEMS)
       forge(&s);
     load(&fresh, &s, changed && !forged);
