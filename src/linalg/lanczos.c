@@ -217,6 +217,8 @@ static void find_root(search *s)
   double low = largest * (1.0 - 8.0 * DBL_EPSILON), high = (largest + add) * (1.0 + 4.0 * DBL_EPSILON);
   while (high - low > 2.0 * DBL_EPSILON * high) {
     double middle = low + (high - low) / 2.0;
+    if (!(middle > low && middle < high))
+      break; /* of numbers below DBL_MIN the last digits are as far apart as all others */
     if (log_growth(s, middle) == -INFINITY)
       low = middle;
     else

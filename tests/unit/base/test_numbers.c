@@ -214,6 +214,8 @@ static void test_errors(void **state)
   assert_int_equal(err.status, OFW_BAD_DATA);
   assert_string_equal(err.message, "line 7");
   assert_int_equal(ofw_fail(NULL, OFW_USAGE, "x"), OFW_USAGE);
+  ofw_fail(&err, OFW_USAGE, "'%s'", "a\nb\t\x7f\xc3\xa9"); /* one line, whatever it quotes */
+  assert_string_equal(err.message, "'a?b??\xc3\xa9'");
   ofw_fail(&err, OFW_FAILED, "%1000d", 1); /* cut, not overrun */
   assert_int_equal(strlen(err.message), sizeof err.message - 1);
   assert_int_equal(ofw_fail_memory(&err, 12), OFW_FAILED);

@@ -113,6 +113,22 @@ static void extreme_scales(void **state)
 }
 
 /* One large entry among small ones, rows and columns of zeros. */
+/* Squares of what is left beside the first singular value are below DBL_MIN, where bisection has to end by itself. */
+static void a_remainder_below_all_digits(void **state)
+{
+  (void)state;
+  opened o = open_seeded(trace_ball(5, 8), 1);
+  chance c = {11};
+  double d[40];
+  for (int t = 0; t < 300; t++) {
+    chance_normals(&c, 40, d);
+    for (size_t i = 0; i < 32; i++)
+      d[i] *= i == 3 ? 1e-154 * (1 + t % 30) / 10 : 1e-183;
+    check(o, 5, 8, d);
+  }
+  shut(o);
+}
+
 static void sparse_matrices(void **state)
 {
   (void)state;
@@ -210,9 +226,11 @@ static void bad_specs(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_matrices), cmocka_unit_test(the_public_call),  cmocka_unit_test(special_spectra),
-      cmocka_unit_test(extreme_scales),  cmocka_unit_test(sparse_matrices),  cmocka_unit_test(the_zero_matrix),
-      cmocka_unit_test(a_large_matrix),  cmocka_unit_test(radii_and_centre), cmocka_unit_test(bad_specs),
+      cmocka_unit_test(random_matrices), cmocka_unit_test(the_public_call),
+      cmocka_unit_test(special_spectra), cmocka_unit_test(extreme_scales),
+      cmocka_unit_test(sparse_matrices), cmocka_unit_test(the_zero_matrix),
+      cmocka_unit_test(a_large_matrix),  cmocka_unit_test(radii_and_centre),
+      cmocka_unit_test(bad_specs),       cmocka_unit_test(a_remainder_below_all_digits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,11 +42,36 @@ static void test_no_horizon_and_no_bound_is_looked_at(void **unused)
   assert_same(&(game){"ofw-ada", "l1-ball:dim=12", 1.0, 1.0, .horizon = 1000000, .lipschitz = 1e3}, wanted);
 }
 
+/* first D is below all numbers; the price is one all the same. */
+static void test_least_weight(void **unused)
+{
+  (void)unused;
+  static const char *const set[] = {"first=1e-300"};
+  ofw_domain *K = ofw_domain_create("simplex:dim=2,sum=1e-80", NULL);
+  ofw_learner_settings settings = {.size = sizeof settings, .sets = 1, .set = set};
+  ofw_learner *l = ofw_learner_create("ofw-ada", K, &settings, NULL);
+  double number[] = {1.0, -0.5};
+  ofw_vec v = ofw_vec_dense(2, number);
+  ofw_full fb = {.loss_gradient = {1, &v}};
+  ofw_info info = {.size = sizeof info};
+  const ofw_point *x;
+  assert_non_null(l);
+  for (int t = 0; t < 3; t++) {
+    assert_int_equal(ofw_learner_decide(l, &x), OFW_OK);
+    assert_int_equal(ofw_learner_observe(l, &fb), OFW_OK);
+    assert_int_equal(ofw_learner_info(l, &info), OFW_OK);
+    assert_true(info.log_price == 0.0 && info.oracle_error == 0.0);
+  }
+  ofw_learner_free(l);
+  ofw_domain_free(K);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_first_rounds),
       cmocka_unit_test(test_no_unit),
+      cmocka_unit_test(test_least_weight),
       cmocka_unit_test(test_no_horizon_and_no_bound_is_looked_at),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
