@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* More memory than this is refused, as a system does at some point; refusals must be clean. Once a program. */
 #ifndef OFW_FUZZ_DRIVER
 const char *__asan_default_options(void);
-__attribute__((used)) const char *__asan_default_options(void)
+__attribute__((used, visibility("default"))) const char *__asan_default_options(void)
 {
   return "allocator_may_return_null=1:max_allocation_size_mb=64";
 }

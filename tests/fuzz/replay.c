@@ -57,9 +57,13 @@ static void limit_memory(void)
 int main(int argc, char **argv)
 {
   limit_memory();
-  for (int i = 1; i < argc; i++)
-    if (!play_folder(argv[i]) && access(argv[i], F_OK) == 0)
+  for (int i = 1; i < argc; i++) /* a target may go to another folder */
+    argv[i] = realpath(argv[i], NULL);
+  for (int i = 1; i < argc; i++) {
+    if (argv[i] && !play_folder(argv[i]))
       play_file(argv[i]);
+    free(argv[i]);
+  }
   printf("%zu inputs\n", played);
   return played ? 0 : 1;
 }
