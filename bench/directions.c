@@ -158,7 +158,7 @@ ofw_status directions_read(const char *path, directions *all, ofw_error *err)
   if (!file)
     return ofw_fail(err, OFW_BAD_DATA, "cannot read %s: %s", path, strerror(errno));
   ofw_status st = read_all(file, path, all, err);
-  fclose(file);
+  (void)fclose(file);
   if (st != OFW_OK)
     directions_free(all);
   return st;
@@ -245,7 +245,7 @@ static ofw_status end_file(directions_file *f, ofw_error *err)
   if (replaced && !f->failed && f->count && rename(f->part, f->path) != 0)
     cannot_write(f, f->path, err);
   if (replaced && (f->failed || !f->count))
-    remove(f->part);
+    (void)remove(f->part);
   return f->failed ? OFW_FAILED : f->count ? OFW_OK : OFW_END;
 }
 

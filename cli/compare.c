@@ -311,7 +311,7 @@ static int correct(compare *c)
 static int judge(compare *c)
 {
   size_t n = (size_t)c->seeds;
-  double *a = ofw_doubles(2 * n), *b = a + n;
+  double *a = ofw_doubles(2 * n), *b = a ? a + n : NULL;
   int failed = !a;
   for (size_t i = 0; i < c->duels && !failed; i++) {
     duel *d = &c->duel[i];

@@ -130,7 +130,7 @@ int session_play_rows(session *s, lab_row *row, size_t rows, lab_tuning *tuning,
       session_plan(s, row[i].seeds, row[i].rounds[h]);
   for (size_t i = 0; i < tunings; i++)
     session_plan(s, LAB_TUNE_RUNS * tuning[i].seeds, tuning[i].rounds);
-  p.cell = calloc(s->progress.cells + 1, sizeof *p.cell);
+  p.cell = calloc(s->progress.cells + 1, sizeof(lab_cell *));
   int code = p.cell ? 0 : complain(s->self, EXIT_FAILED, "out of memory for %zu plays", s->progress.cells);
   for (int stage = FIRST; stage < STAGES && !code; stage++)
     if (!(code = collect(s, &p, stage)))
@@ -171,8 +171,8 @@ int close_result(const command *self, const char *path, FILE *file)
 void drop_result(const char *path, FILE *file)
 {
   char *part = part_of(path);
-  fclose(file);
+  (void)fclose(file);
   if (part)
-    remove(part);
+    (void)remove(part);
   free(part);
 }

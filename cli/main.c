@@ -41,7 +41,7 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-  signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error like any other */
+  (void)signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error like any other */
   int code = dispatch(argc, argv);
   if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_OK)
     return complain(NULL, EXIT_FAILED, "cannot write the result: %s", strerror(errno));

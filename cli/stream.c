@@ -107,7 +107,7 @@ static int open_output(output *out, size_t dim)
 {
   out->dim = dim;
   out->decision = ofw_doubles(dim);
-  out->bytes = dim < (SIZE_MAX - LINE_HEAD) / (2 * NUMBER_WIDTH) ? malloc(2 * dim * NUMBER_WIDTH + LINE_HEAD) : NULL;
+  out->bytes = dim < (SIZE_MAX - LINE_HEAD) / 2 / NUMBER_WIDTH ? malloc(2 * dim * NUMBER_WIDTH + LINE_HEAD) : NULL;
   return out->decision && out->bytes;
 }
 

@@ -29,7 +29,7 @@ int read_text(const command *self, const char *path, char **out)
   ofw_text_add(&text, "%s", ""); /* also of an empty file */
   *out = text.chars;
   if (in)
-    fclose(in);
+    (void)fclose(in);
   if (!why && plain)
     return 0;
   free(text.chars);

@@ -100,7 +100,7 @@ static void print_json(const lab_tuning *t, char set[2][LAB_SCALED_TEXT])
 static int play(session *s, lab_tuning *t)
 {
   size_t n = LAB_GRID * t->seeds;
-  lab_cell **list = calloc(n, sizeof *list);
+  lab_cell **list = calloc(n, sizeof(lab_cell *));
   int code = list ? 0 : complain(s->self, EXIT_FAILED, "out of memory for %zu plays", n);
   session_plan(s, 2 * n, t->rounds);
   for (int half = 0; half < 2 && !code; half++) {

@@ -12,7 +12,7 @@ static void ask_for_large_pages(void *x, size_t bytes)
 #ifdef MADV_HUGEPAGE
   enum { PAGE = 1 << 16, LARGE = 1 << 21 };
   size_t skip = (PAGE - (uintptr_t)x % PAGE) % PAGE;
-  if (bytes >= 2 * LARGE)
+  if (bytes >= (size_t)2 * LARGE)
     madvise((char *)x + skip, (bytes - skip) / PAGE * PAGE, MADV_HUGEPAGE);
 #else
   (void)x, (void)bytes;

@@ -66,7 +66,7 @@ static ofw_status copy_file(const char *called, FILE *out, ofw_error *err)
     st = add(bytes, n, out, &size, called, err);
   if (st == OFW_OK && ferror(in))
     st = cannot_read(called, strerror(errno), err);
-  fclose(in);
+  (void)fclose(in);
   return st == OFW_OK ? finish(out, err) : st;
 }
 
@@ -122,7 +122,7 @@ static int is_zip(const char *path)
   FILE *file = fopen(path, "r");
   int is = file && fread(head, 1, 2, file) == 2 && memcmp(head, "PK", 2) == 0;
   if (file)
-    fclose(file);
+    (void)fclose(file);
   return is;
 }
 

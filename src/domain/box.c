@@ -140,7 +140,7 @@ static ofw_status read_file(const char *path, size_t most, double *out, size_t *
   if (st == OFW_OK && !feof(in))
     st = cannot_read(path, err);
   free(line);
-  fclose(in);
+  (void)fclose(in);
   return st;
 }
 

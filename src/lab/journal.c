@@ -59,7 +59,7 @@ static ofw_status grow(lab_journal *j)
   if (2 * (j->used + 1) <= j->room)
     return OFW_OK;
   wider.room = j->room ? 2 * j->room : 256;
-  wider.slot = calloc(wider.room, sizeof *wider.slot);
+  wider.slot = calloc(wider.room, sizeof(entry *));
   if (!wider.slot)
     return OFW_FAILED;
   for (size_t i = 0; i < j->room; i++)

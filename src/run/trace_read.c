@@ -122,7 +122,7 @@ static ofw_status read_cell(const reader *r, const ofw_trace_column *column, con
 static ofw_status add_row(reader *r)
 {
   ofw_trace *t = r->out;
-  ofw_trace_row row;
+  ofw_trace_row row = {0};
   char *rest = r->line;
   for (size_t i = 0; i < ofw_trace_columns_count; i++) {
     const char *cell = next_cell(&rest);
@@ -164,7 +164,7 @@ ofw_status ofw_trace_read(const char *path, ofw_trace *out, ofw_error *err)
   if (st != OFW_OK)
     ofw_trace_free(out);
   free(r.line);
-  fclose(r.in);
+  (void)fclose(r.in);
   return st;
 }
 

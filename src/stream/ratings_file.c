@@ -261,8 +261,7 @@ static ofw_status read_row(reader *in, size_t n, char *const *field, row *out)
 
 static ofw_status read_rows(reader *in)
 {
-  int more;
-  for (;;) {
+  for (int more = 0;;) {
     char *field[MOST_FIELDS + 1];
     OFW_TRY(read_line(in, &more));
     if (!more)

@@ -80,7 +80,7 @@ static void destroy(void *data)
   replay *r = data;
   if (r) {
     if (r->in)
-      fclose(r->in);
+      (void)fclose(r->in);
     free(r->path);
     free(r->line);
     ofw_ndjson_free(&r->parser);
