@@ -24,7 +24,7 @@ int session_open(const command *self, const arguments *args, session *s)
   ofw_error err = {0};
   *s = (session){.self = self, .folder = args->value[OPT_OUTPUT]};
   progress_begin(&s->progress, args->value[OPT_QUIET] != NULL);
-  int code = read_count_in(self, args, OPT_JOBS, lab_processors(), 1, 1024, &jobs);
+  int code = read_count_in(self, args, OPT_JOBS, lab_processors(), 1, OFW_MOST_JOBS, &jobs);
   if (code)
     return code;
   s->jobs = (size_t)jobs;

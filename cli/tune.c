@@ -147,9 +147,9 @@ int tune_main(const command *self, const arguments *args)
   int code;
   if ((code = require(self, args, OPT_LEARNER)) || (code = require(self, args, OPT_STREAM)) ||
       (code = require(self, args, OPT_ROUNDS)) ||
-      (code = read_count_in(self, args, OPT_ROUNDS, 0, 1, UINT64_MAX, &rounds)) ||
+      (code = read_count_in(self, args, OPT_ROUNDS, 0, 1, OFW_MOST_ROUNDS, &rounds)) ||
       (code = read_count(self, args, OPT_SEED, 1, &seed)) ||
-      (code = read_count_in(self, args, OPT_TUNE_SEEDS, 4, 1, 10000, &seeds)))
+      (code = read_count_in(self, args, OPT_TUNE_SEEDS, 4, 1, OFW_MOST_SEEDS, &seeds)))
     return code;
   const lab_setup of = {.learner = args->value[OPT_LEARNER],
                         .stream = args->value[OPT_STREAM],

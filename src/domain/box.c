@@ -6,6 +6,8 @@
  */
 #include "domain/domain.h"
 
+#include "base/lines.h"
+
 #include "linalg/kernels.h"
 
 #include <errno.h>
@@ -118,77 +120,111 @@ static ofw_status cannot_read(const char *path, ofw_error *err)
   return ofw_fail(err, errno == ENOMEM ? OFW_FAILED : OFW_BAD_DATA, "box: cannot read %s: %s", path, strerror(errno));
 }
 
-/* One number a line. Reads up to `most` into out (NULL: counts only); *count is how many the file holds. */
-static ofw_status read_file(const char *path, size_t most, double *out, size_t *count, ofw_error *err)
+/* Numbers as they are read. */
+typedef struct numbers {
+  double *x;
+  size_t count, room;
+} numbers;
+
+static ofw_status add_number(numbers *n, const char *path, double x, ofw_error *err)
+{
+  if (n->count == OFW_MOST_DIM)
+    return ofw_fail(err, OFW_BAD_DATA, "%.200s holds more than %lld numbers", path, (long long)OFW_MOST_DIM);
+  if (n->count == n->room) {
+    size_t more = 2 * n->room + 256;
+    double *grown = ofw_fits((double)more * sizeof x) ? realloc(n->x, more * sizeof x) : NULL;
+    if (!grown)
+      return ofw_fail_memory(err, more * sizeof x);
+    n->x = grown;
+    n->room = more;
+  }
+  n->x[n->count++] = x;
+  return OFW_OK;
+}
+
+static ofw_status read_line(FILE *in, const char *path, ofw_line *line, numbers *n, int *more, ofw_error *err)
+{
+  double x;
+  ofw_line_found found = ofw_line_read(in, OFW_LONGEST_BOUND, line);
+  *more = found != OFW_LINE_NONE;
+  if (found == OFW_LINE_NONE)
+    return OFW_OK;
+  if (found == OFW_LINE_FAILED)
+    return cannot_read(path, err);
+  if (found == OFW_LINE_LONG)
+    return ofw_fail(err, OFW_BAD_DATA, "%.200s:%zu: longer than %d bytes", path, n->count + 1, OFW_LONGEST_BOUND);
+  int plain = strlen(line->text) == line->length; /* no byte 0, which would hide the rest */
+  char *text = line->text + strspn(line->text, " \t"), *end = text + strlen(text);
+  while (end > text && strchr(" \t\r", end[-1]))
+    *--end = 0;
+  if (!plain || !ofw_read_real(text, &x))
+    return ofw_fail(err, OFW_BAD_DATA, "%.200s:%zu: '%.60s' is not a finite number", path, n->count + 1, text);
+  return add_number(n, path, x, err);
+}
+
+/* One number a line. The file is read once: it may be a pipe. */
+static ofw_status read_file(const char *path, numbers *out, ofw_error *err)
 {
   FILE *in = fopen(path, "r");
-  char *line = NULL;
-  size_t room = 0;
+  ofw_line line = {0};
   ofw_status st = OFW_OK;
   if (!in)
     return cannot_read(path, err);
-  for (*count = 0; st == OFW_OK && getline(&line, &room, in) >= 0; ++*count) {
-    double x;
-    char *text = line + strspn(line, " \t"), *end = text + strlen(text);
-    while (end > text && strchr(" \t\r\n", end[-1]))
-      *--end = 0;
-    if (!ofw_read_real(text, &x))
-      st = ofw_fail(err, OFW_BAD_DATA, "%s:%zu: '%.60s' is not a finite number", path, *count + 1, text);
-    else if (out && *count < most)
-      out[*count] = x;
-  }
-  if (st == OFW_OK && !feof(in))
-    st = cannot_read(path, err);
-  free(line);
+  for (int more = 1; st == OFW_OK && more;)
+    st = read_line(in, path, &line, out, &more, err);
+  free(line.text);
   (void)fclose(in);
   return st;
 }
 
-/* A bound is a number for all coordinates or "@FILE". */
-static ofw_status read_bounds(const char *key, const char *text, size_t dim, double **out, ofw_error *err)
+/* A bound for all coordinates: a number, or those that were read from its file. */
+static ofw_status fill_bounds(const char *key, const char *text, const numbers *read, size_t dim, double **out,
+                              ofw_error *err)
 {
-  double x;
+  double x = 0.0;
+  if (text[0] == '@' && read->count != dim)
+    return ofw_fail(err, OFW_BAD_DATA, "box: %s holds %zu numbers, the dimension is %zu", text + 1, read->count, dim);
+  if (text[0] != '@' && !ofw_read_real(text, &x))
+    return ofw_fail(err, OFW_USAGE, "box: %s=%s is neither a finite number nor @FILE", key, text);
   *out = ofw_doubles(dim);
   if (!*out)
     return ofw_fail_memory(err, dim * sizeof(double));
-  if (text[0] == '@') {
-    size_t count;
-    OFW_TRY(read_file(text + 1, dim, *out, &count, err));
-    if (count != dim)
-      return ofw_fail(err, OFW_BAD_DATA, "box: %s holds %zu numbers, the dimension is %zu", text + 1, count, dim);
-    return OFW_OK;
-  }
-  if (!ofw_read_real(text, &x))
-    return ofw_fail(err, OFW_USAGE, "box: %s=%s is neither a finite number nor @FILE", key, text);
   for (size_t i = 0; i < dim; i++)
-    (*out)[i] = x;
+    (*out)[i] = text[0] == '@' ? read->x[i] : x;
   return OFW_OK;
 }
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const box_options *o = options;
+  const char *const text[2] = {o->lower, o->upper};
   size_t dim = (size_t)o->dim;
-  double *lower = NULL, *upper = NULL;
-  const char *file = o->lower[0] == '@' ? o->lower + 1 : o->upper[0] == '@' ? o->upper + 1 : NULL;
-  if (!dim && !file)
+  double *bound[2] = {NULL, NULL};
+  numbers read[2] = {{0}, {0}};
+  ofw_status st = OFW_OK;
+  if (!dim && text[0][0] != '@' && text[1][0] != '@')
     return ofw_fail(err, OFW_USAGE, "box: dim is required where neither bound comes from a file");
-  if (!dim)
-    OFW_TRY(read_file(file, 0, NULL, &dim, err));
-  if (!dim)
-    return ofw_fail(err, OFW_BAD_DATA, "box: %s holds no numbers", file);
-  ofw_status st = read_bounds("lower", o->lower, dim, &lower, err);
+  for (int k = 0; k < 2 && st == OFW_OK; k++)
+    if (text[k][0] == '@') {
+      st = read_file(text[k] + 1, &read[k], err);
+      if (st == OFW_OK && !dim && read[k].count == 0)
+        st = ofw_fail(err, OFW_BAD_DATA, "box: %.200s holds no numbers", text[k] + 1);
+      dim = dim ? dim : read[k].count;
+    }
+  for (int k = 0; k < 2 && st == OFW_OK; k++)
+    st = fill_bounds(k == 0 ? "lower" : "upper", text[k], &read[k], dim, &bound[k], err);
+  free(read[0].x);
+  free(read[1].x);
   if (st == OFW_OK)
-    st = read_bounds("upper", o->upper, dim, &upper, err);
-  if (st == OFW_OK)
-    return ofw_box_build(K, dim, lower, upper, err);
-  free(lower);
-  free(upper);
+    return ofw_box_build(K, dim, bound[0], bound[1], err);
+  free(bound[0]);
+  free(bound[1]);
   return st;
 }
 
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(box_options, dim), "dim", NULL, "the numbers in a bound's file", 1, 1e12, "dimension n"),
+    OFW_COUNT_ROW(offsetof(box_options, dim), "dim", NULL, "the numbers in a bound's file", 1, OFW_MOST_DIM,
+                  "dimension n"),
     OFW_TEXT_ROW(offsetof(box_options, lower), "lower", "a number for all coordinates, or @FILE with one a line"),
     OFW_TEXT_ROW(offsetof(box_options, upper), "upper", "a number for all coordinates, or @FILE with one a line"),
     {0},

@@ -1,5 +1,6 @@
 #include "lab/experiment.h"
 
+#include "base/limits.h"
 #include "base/options.h"
 #include "lab/setting.h"
 #include "results/results.h"
@@ -93,10 +94,10 @@ static ofw_status read_head(lab_experiment *x, const lab_section *s, ofw_error *
   const struct {
     const char *key;
     uint64_t least, most, *at;
-  } number[] = {{"rounds", 1, 1000000000000, &x->rounds},
+  } number[] = {{"rounds", 1, OFW_MOST_ROUNDS, &x->rounds},
                 {"seeds", 1, 1000000, &x->seeds},
                 {"seed", 0, (uint64_t)1 << 62, &x->seed},
-                {"tune-seeds", 1, 10000, &x->tune_seeds},
+                {"tune-seeds", 1, OFW_MOST_SEEDS, &x->tune_seeds},
                 {"series", 1, 1000000, &x->series}};
   if (*s->label)
     return lab_ini_refuse(&x->ini, s->line, err, "[experiment] has no label");

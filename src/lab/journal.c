@@ -1,6 +1,7 @@
 #include "lab/journal.h"
 
 #include "base/base.h"
+#include "base/limits.h"
 #include "lab/folder.h"
 #include "metrics/metrics.h"
 
@@ -205,31 +206,26 @@ static ofw_status file_error(const lab_journal *j, const char *what, ofw_error *
 }
 
 /* All of the file, with a 0 behind it. */
-static char *read_file(lab_journal *j, size_t *size, ofw_error *err)
+static ofw_status read_file(lab_journal *j, char **out, size_t *size, ofw_error *err)
 {
   struct stat st;
-  char *text = NULL;
   *size = 0;
-  if (fstat(j->file, &st) != 0 || lseek(j->file, 0, SEEK_SET) != 0) {
-    file_error(j, "read", err);
-    return NULL;
-  }
-  text = ofw_array((size_t)st.st_size + 1, 1);
-  if (!text) {
-    ofw_fail_memory(err, (size_t)st.st_size + 1);
-    return NULL;
-  }
+  if (fstat(j->file, &st) != 0 || lseek(j->file, 0, SEEK_SET) != 0)
+    return file_error(j, "read", err);
+  if (st.st_size > OFW_MOST_JOURNAL)
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s has %lld bytes, more than %lld", j->path, (long long)st.st_size,
+                    (long long)OFW_MOST_JOURNAL);
+  char *text = *out = ofw_array((size_t)st.st_size + 1, 1);
+  if (!text)
+    return ofw_fail_memory(err, (size_t)st.st_size + 1);
   while (*size < (size_t)st.st_size) {
     ssize_t got = read(j->file, text + *size, (size_t)st.st_size - *size);
-    if (got == 0 || (got < 0 && errno != EINTR)) {
-      file_error(j, "read", err);
-      free(text);
-      return NULL;
-    }
+    if (got == 0 || (got < 0 && errno != EINTR))
+      return file_error(j, "read", err);
     *size += got > 0 ? (size_t)got : 0;
   }
   text[*size] = 0;
-  return text;
+  return OFW_OK;
 }
 
 /* In one write where the system takes it so; a part of a line is taken back. */
@@ -328,10 +324,10 @@ static ofw_status open_file(lab_journal *j, const char *folder, const char *head
     return errno == EWOULDBLOCK ? ofw_fail(err, OFW_USAGE, "%.300s is in use by another ofw", j->path)
                                 : file_error(j, "lock", err);
   size_t size;
-  char *text = read_file(j, &size, err);
-  if (!text)
-    return OFW_FAILED;
-  ofw_status st = read_lines(j, text, size, head, err);
+  char *text = NULL;
+  ofw_status st = read_file(j, &text, &size, err);
+  if (st == OFW_OK)
+    st = read_lines(j, text, size, head, err);
   free(text);
   return st == OFW_OK && j->end == 0 ? write_head(j, folder, head, err) : st;
 }

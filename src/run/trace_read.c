@@ -1,7 +1,8 @@
 /* trace_read.c — a trace back from its file: what ofw writes, and nothing else, is taken */
 #include "run/trace.h"
 
-#include "base/base.h"
+#include "base/limits.h"
+#include "base/lines.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,8 +12,7 @@
 typedef struct reader {
   const char *path;
   FILE *in;
-  char *line; /* without its end */
-  size_t room;
+  ofw_line line;
   unsigned long long number; /* the line's, from 1 */
   int named;                 /* the line of names has been seen */
   size_t rows_room, headers_room;
@@ -42,18 +42,18 @@ static ofw_status bad_line(const reader *r, const char *format, ...)
 /* The next line; *end where there is none. */
 static ofw_status next_line(reader *r, int *end)
 {
-  errno = 0;
-  ssize_t got = getline(&r->line, &r->room, r->in);
-  if (got < 0 && (errno || ferror(r->in)))
-    return no_file(r);
-  *end = got < 0;
+  ofw_line_found found = ofw_line_read(r->in, OFW_LONGEST_TRACE, &r->line);
+  *end = found == OFW_LINE_NONE;
   if (*end)
     return OFW_OK;
+  if (found == OFW_LINE_FAILED)
+    return no_file(r);
   r->number++;
-  if (r->line[got - 1] != '\n')
+  if (found == OFW_LINE_LONG)
+    return bad_line(r, "longer than %d bytes", OFW_LONGEST_TRACE);
+  if (!r->line.whole)
     return bad_line(r, "the file ends within a line");
-  r->line[got - 1] = 0;
-  return strlen(r->line) == (size_t)got - 1 ? OFW_OK : bad_line(r, "a byte 0");
+  return strlen(r->line.text) == r->line.length ? OFW_OK : bad_line(r, "a byte 0");
 }
 
 /* The array with room for one more item, maybe elsewhere; NULL where there is no memory. */
@@ -62,7 +62,7 @@ static void *grown(reader *r, void *array, size_t n, size_t *room, size_t item)
   if (n < *room)
     return array;
   size_t more = 2 * *room + 16;
-  void *at = realloc(array, more * item);
+  void *at = ofw_fits((double)more * (double)item) ? realloc(array, more * item) : NULL;
   if (at)
     *room = more;
   else
@@ -73,13 +73,15 @@ static void *grown(reader *r, void *array, size_t n, size_t *room, size_t item)
 static ofw_status add_header(reader *r)
 {
   ofw_trace *t = r->out;
+  if (t->headers == OFW_MOST_TRACE_HEADS)
+    return bad_line(r, "more than %d lines begin with #", OFW_MOST_TRACE_HEADS);
   char **header = grown(r, t->header, t->headers, &r->headers_room, sizeof *header);
   if (!header)
     return OFW_FAILED;
   t->header = header;
-  char *copy = ofw_copy_text(r->line + 1 + (r->line[1] == ' '));
+  char *copy = ofw_copy_text(r->line.text + 1 + (r->line.text[1] == ' '));
   if (!copy)
-    return ofw_fail_memory(r->err, strlen(r->line));
+    return ofw_fail_memory(r->err, r->line.length);
   t->header[t->headers++] = copy;
   return OFW_OK;
 }
@@ -99,7 +101,7 @@ static char *next_cell(char **rest)
 
 static ofw_status read_names(reader *r)
 {
-  char *rest = r->line;
+  char *rest = r->line.text;
   for (size_t i = 0; i < ofw_trace_columns_count; i++) {
     const char *name = next_cell(&rest);
     if (!name || strcmp(name, ofw_trace_columns[i].name) != 0)
@@ -123,7 +125,7 @@ static ofw_status add_row(reader *r)
 {
   ofw_trace *t = r->out;
   ofw_trace_row row = {0};
-  char *rest = r->line;
+  char *rest = r->line.text;
   for (size_t i = 0; i < ofw_trace_columns_count; i++) {
     const char *cell = next_cell(&rest);
     if (!cell)
@@ -135,6 +137,8 @@ static ofw_status add_row(reader *r)
   uint64_t before = t->rows ? t->row[t->rows - 1].round : 0;
   if (row.round <= before)
     return bad_line(r, "round %llu after round %llu", (unsigned long long)row.round, (unsigned long long)before);
+  if (t->rows == OFW_MOST_TRACE_ROWS)
+    return bad_line(r, "more than %d rounds", OFW_MOST_TRACE_ROWS);
   ofw_trace_row *rows = grown(r, t->row, t->rows, &r->rows_room, sizeof *rows);
   if (!rows)
     return OFW_FAILED;
@@ -149,7 +153,7 @@ static ofw_status read_lines(reader *r)
     OFW_TRY(next_line(r, &end));
     if (end)
       break;
-    OFW_TRY(r->line[0] == '#' ? add_header(r) : r->named ? add_row(r) : read_names(r));
+    OFW_TRY(r->line.text[0] == '#' ? add_header(r) : r->named ? add_row(r) : read_names(r));
   }
   return r->named ? OFW_OK : ofw_fail(r->err, OFW_BAD_DATA, "%.300s: no line names the columns", r->path);
 }
@@ -163,7 +167,7 @@ ofw_status ofw_trace_read(const char *path, ofw_trace *out, ofw_error *err)
   ofw_status st = read_lines(&r);
   if (st != OFW_OK)
     ofw_trace_free(out);
-  free(r.line);
+  free(r.line.text);
   (void)fclose(r.in);
   return st;
 }

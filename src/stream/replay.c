@@ -3,6 +3,7 @@
  * The recorded numbers are revealed whatever the decision: to the learner that they were recorded with, they give its
  * decisions again; to another, they are fixed gradients.
  */
+#include "base/lines.h"
 #include "stream/ndjson.h"
 #include "stream/stream.h"
 
@@ -20,8 +21,7 @@ typedef struct replay {
   char *path;
   FILE *in;
   uint64_t next; /* the line that comes next in the file, from 1 */
-  char *line;
-  size_t room;
+  ofw_line line;
   ofw_ndjson parser;
 } replay;
 
@@ -30,33 +30,37 @@ static ofw_status file_status(void)
   return errno == ENOMEM ? OFW_FAILED : OFW_BAD_DATA;
 }
 
-static ofw_status read_line(ofw_stream *s, size_t *length)
+static ofw_status read_line(ofw_stream *s)
 {
   replay *r = s->data;
-  errno = 0;
-  ssize_t got = getline(&r->line, &r->room, r->in);
-  if (got < 0 && errno) {
-    r->next = UINT64_MAX; /* a part of the line may be gone: whatever comes next, the file is read again */
+  unsigned long long number = r->next;
+  size_t most = ofw_ndjson_longest(s->K->dim);
+  switch (ofw_line_read(r->in, most, &r->line)) {
+  case OFW_LINE_READ:
+    r->next++;
+    return OFW_OK;
+  case OFW_LINE_NONE:
+    return ofw_fail(&s->err, OFW_END, "%s ends before round %llu", r->path, number);
+  case OFW_LINE_LONG:
+    r->next = UINT64_MAX; /* a part of the line is gone: whatever comes next, the file is read again */
+    return ofw_fail(&s->err, OFW_BAD_DATA, "%.300s:%llu: longer than %zu bytes", r->path, number, most);
+  default:
+    r->next = UINT64_MAX;
     return ofw_fail(&s->err, file_status(), "%s: %s", r->path, strerror(errno));
   }
-  if (got < 0)
-    return ofw_fail(&s->err, OFW_END, "%s ends before round %llu", r->path, (unsigned long long)r->next);
-  r->next++;
-  *length = (size_t)got - (got > 0 && r->line[got - 1] == '\n');
-  return OFW_OK;
 }
 
 /* Any round can be asked for: after a load, the file is read again from its beginning. */
 static ofw_status seek(ofw_stream *s, uint64_t t)
 {
   replay *r = s->data;
-  size_t length;
   if (t < r->next) {
-    rewind(r->in);
+    if (fseek(r->in, 0, SEEK_SET) != 0) /* a pipe */
+      return ofw_fail(&s->err, OFW_BAD_DATA, "%s: cannot read it again: %s", r->path, strerror(errno));
     r->next = 1;
   }
   while (r->next < t)
-    OFW_TRY(read_line(s, &length));
+    OFW_TRY(read_line(s));
   return OFW_OK;
 }
 
@@ -65,11 +69,10 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
   (void)x;
   replay *r = s->data;
   ofw_error inner = {0};
-  size_t length = 0;
   OFW_TRY(seek(s, t));
-  OFW_TRY(read_line(s, &length));
-  ofw_status st =
-      ofw_ndjson_read(&r->parser, r->line, length, s->gradients ? OFW_NDJSON_FULL : OFW_NDJSON_ANY, out, &inner);
+  OFW_TRY(read_line(s));
+  ofw_status st = ofw_ndjson_read(&r->parser, r->line.text, r->line.length,
+                                  s->gradients ? OFW_NDJSON_FULL : OFW_NDJSON_ANY, out, &inner);
   if (st != OFW_OK)
     ofw_fail(&s->err, st, "%s:%llu: %.400s", r->path, (unsigned long long)t, inner.message);
   return st;
@@ -82,7 +85,7 @@ static void destroy(void *data)
     if (r->in)
       (void)fclose(r->in);
     free(r->path);
-    free(r->line);
+    free(r->line.text);
     ofw_ndjson_free(&r->parser);
     free(r);
   }

@@ -11,8 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include <zlib.h>
-
 static struct {
   size_t calls, refuse; /* allocations so far; the first that is refused, 0: none */
   int lasting;          /* so are all after it */
@@ -50,7 +48,6 @@ WRAP(void *, malloc, (size_t n), (__real_malloc(n)))
 WRAP(void *, calloc, (size_t n, size_t item), (__real_calloc(n, item)))
 WRAP(void *, aligned_alloc, (size_t boundary, size_t n), (__real_aligned_alloc(boundary, n)))
 WRAP(FILE *, fopen, (const char *path, const char *mode), (__real_fopen(path, mode)))
-WRAP(gzFile, gzopen, (const char *path, const char *mode), (__real_gzopen(path, mode)))
 
 void *__real_realloc(void *at, size_t n);
 void __real_free(void *at);
@@ -58,10 +55,6 @@ int __real_fclose(FILE *file);
 void *__wrap_realloc(void *at, size_t n);
 void __wrap_free(void *at);
 int __wrap_fclose(FILE *file);
-int __real_gzclose(gzFile file);
-int __wrap_gzclose(gzFile file);
-ssize_t __wrap___getdelim(char **line, size_t *room, int end, FILE *in);
-ssize_t __wrap_getline(char **line, size_t *room, FILE *in);
 
 void *__wrap_realloc(void *at, size_t n)
 {
@@ -80,38 +73,6 @@ int __wrap_fclose(FILE *file)
 {
   heap.held--;
   return __real_fclose(file);
-}
-
-int __wrap_gzclose(gzFile file)
-{
-  heap.held--;
-  return __real_gzclose(file);
-}
-
-/* What getline comes to where it is inlined. Like the real one it has read a part of the line where there is no room
- * for the rest. */
-ssize_t __wrap___getdelim(char **line, size_t *room, int end, FILE *in)
-{
-  size_t used = 0;
-  for (int ch = 0; ch != end;) {
-    if (used + 2 > *room) {
-      char *grown = __wrap_realloc(*line, 2 * *room + 16);
-      if (!grown)
-        return -1;
-      *line = grown;
-      *room = 2 * *room + 16;
-    }
-    if ((ch = getc(in)) == EOF)
-      break;
-    (*line)[used++] = (char)ch;
-  }
-  (*line)[used] = 0;
-  return used ? (ssize_t)used : -1;
-}
-
-ssize_t __wrap_getline(char **line, size_t *room, FILE *in)
-{
-  return __wrap___getdelim(line, room, '\n', in);
 }
 
 /* ---- how a call takes it ---- */
