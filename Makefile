@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all analyse install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design format clean
+.PHONY: all setup demo test test-all analyse coverage install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -17,6 +17,10 @@ test: setup
 # What gcc -fanalyzer, cppcheck and clang-tidy find; the first two are part of 'make test'.
 analyse: setup all
 	@ctest --test-dir build -C Analyse -L analyse --output-on-failure
+
+# How much of src/ the tests reach: build-coverage/coverage.html.
+coverage: setup
+	scripts/coverage
 
 # The command with its manual, the library, its headers, ofw.pc and the CMake package, into $(DESTDIR)$(PREFIX).
 PREFIX ?= /usr/local

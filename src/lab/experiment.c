@@ -155,8 +155,9 @@ static ofw_status read_axis(lab_experiment *x, const ofw_type *type, lab_player 
   OFW_TRY(read_list(&x->ini, e, &axis->value, err));
   for (size_t i = 0; i < axis->value.n; i++) {
     ofw_error why = {0};
-    if (lab_setting_check(type, e->key, axis->value.item[i], &why) != OFW_OK)
-      return lab_ini_refuse(&x->ini, e->line, err, "%.300s", why.message);
+    ofw_status st = lab_setting_check(type, e->key, axis->value.item[i], &why);
+    if (st != OFW_OK) /* also where there was no memory to find out */
+      return ofw_fail(err, st, "%.200s:%u: %.260s", x->name, e->line, why.message);
   }
   return OFW_OK;
 }
