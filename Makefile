@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all kill faults install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo test test-all analyse coverage kill faults install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -13,6 +13,14 @@ demo: setup all
 
 test: setup
 	tests/run
+
+# What gcc -fanalyzer, cppcheck and clang-tidy find; the first two are part of 'make test'.
+analyse: setup all
+	@ctest --test-dir build -C Analyse -L analyse --output-on-failure
+
+# How much of src/ the tests reach: build-coverage/coverage.html.
+coverage: setup
+	scripts/coverage
 
 # The command with its manual, the library, its headers, ofw.pc and the CMake package, into $(DESTDIR)$(PREFIX).
 PREFIX ?= /usr/local

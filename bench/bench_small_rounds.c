@@ -71,7 +71,7 @@ int main(void)
     return 1;
   }
   srand(1);
-  for (size_t k = 0; k < 2 * DRAWN; k++)
+  for (size_t k = 0; k < sizeof draw / sizeof *draw; k++)
     for (size_t i = 0; i < DIM; i++)
       draw[k][i] = uniform();
   printf("%-10s %-18s %12s %12s\n", "learner", "option", "ns a round", "two log()");

@@ -88,7 +88,7 @@ void callers_close(callers *c)
   peer_arpack_close(c->arpack);
   peer_python_stop(c->python);
   if (c->file)
-    fclose(c->file);
+    (void)fclose(c->file);
   free(c);
 }
 

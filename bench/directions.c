@@ -1,6 +1,7 @@
 #include "bench/directions.h"
 
 #include "base/base.h"
+#include "base/limits.h"
 #include "linalg/kernels.h"
 
 #include <endian.h>
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 
 static const char magic[8] = {'o', 'f', 'w', 'd', 'i', 'r', 'e', 'c'};
-enum { VERSION = 1, HEAD_WORDS = 4, MOST_ROWS = 1000000 };
+enum { VERSION = 1, HEAD_WORDS = 4 };
 
 /* ---- in memory ---- */
 
@@ -92,7 +93,7 @@ static ofw_status read_head(FILE *file, const char *path, directions *all, ofw_e
     return ofw_fail(err, OFW_BAD_DATA, "%s ends within its first %d bytes", path, HEAD_WORDS * 8);
   if (head[0] != VERSION)
     return ofw_fail(err, OFW_BAD_DATA, "%s is of version %llu, not %d", path, (unsigned long long)head[0], VERSION);
-  if (head[1] < 1 || head[1] > MOST_ROWS || head[2] < 1 || head[2] > MOST_ROWS)
+  if (head[1] < 1 || head[1] > OFW_MOST_SIDE || head[2] < 1 || head[2] > OFW_MOST_SIDE)
     return ofw_fail(err, OFW_BAD_DATA, "%s: a matrix of %llu x %llu", path, (unsigned long long)head[1],
                     (unsigned long long)head[2]);
   all->rows = (size_t)head[1];
@@ -129,6 +130,9 @@ static ofw_status read_next(FILE *file, const char *path, directions *all, ofw_e
   size_t cells = all->rows * all->cols, bytes = fread(&round, 1, sizeof round, file);
   if (bytes == 0 && !ferror(file))
     return OFW_END;
+  if (bytes > 0 && ((double)all->count + 1.0) * (double)cells * sizeof(double) > OFW_MOST_DIRECTIONS)
+    return ofw_fail(err, OFW_BAD_DATA, "%s holds directions of more than %lld bytes", path,
+                    (long long)OFW_MOST_DIRECTIONS);
   if (bytes == sizeof round) {
     OFW_TRY(directions_add(all, le64toh(round), NULL, err));
     if (read_words(file, all->at[all->count - 1], cells) == cells)
@@ -158,7 +162,7 @@ ofw_status directions_read(const char *path, directions *all, ofw_error *err)
   if (!file)
     return ofw_fail(err, OFW_BAD_DATA, "cannot read %s: %s", path, strerror(errno));
   ofw_status st = read_all(file, path, all, err);
-  fclose(file);
+  (void)fclose(file);
   if (st != OFW_OK)
     directions_free(all);
   return st;
@@ -245,7 +249,7 @@ static ofw_status end_file(directions_file *f, ofw_error *err)
   if (replaced && !f->failed && f->count && rename(f->part, f->path) != 0)
     cannot_write(f, f->path, err);
   if (replaced && (f->failed || !f->count))
-    remove(f->part);
+    (void)remove(f->part);
   return f->failed ? OFW_FAILED : f->count ? OFW_OK : OFW_END;
 }
 

@@ -104,9 +104,9 @@ void peer_python_stop(peer_python *p)
   if (!p)
     return;
   if (p->to)
-    fclose(p->to); /* no more questions: it ends */
+    (void)fclose(p->to); /* no more questions: it ends */
   if (p->from)
-    fclose(p->from);
+    (void)fclose(p->from);
   if (p->pid)
     waitpid(p->pid, NULL, 0);
   free(p);

@@ -280,7 +280,8 @@ static void print_json(const oracle_bench *b, const group *pool)
     char key[64];
     snprintf(key, sizeof key, "%s", b->group[g].learner);
     for (char *c = key; *c; c++)
-      *c = *c == '-' ? '_' : *c;
+      if (*c == '-')
+        *c = '_';
     json_open(&j, key);
     print_json_group(b, &j, &b->group[g]);
     json_close(&j);

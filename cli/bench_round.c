@@ -129,7 +129,7 @@ static void close_players(round_bench *b)
     ofw_stream_free(p->s);
     peer_python_stop(p->python);
     if (p->ratings)
-      fclose(p->ratings);
+      (void)fclose(p->ratings);
     free(p->rate);
   }
 }
@@ -176,8 +176,8 @@ static int measure(round_bench *b)
   uint64_t rounds = b->game.rounds / segments;
   ofw_error err = {0};
   for (size_t i = 0; i < segments; i++) {
-    bench_say(b->args, "playing rounds %llu to %llu of %s", (unsigned long long)(i * rounds + 1),
-              (unsigned long long)((i + 1) * rounds), b->learner);
+    bench_say(b->args, "playing rounds %llu to %llu of %s", (unsigned long long)i * rounds + 1,
+              (unsigned long long)(i + 1) * rounds, b->learner);
     if (play_segment(b, i, rounds, &err) != OFW_OK)
       return complain(b->self, exit_code(err.status), "%s", err.message);
   }

@@ -118,6 +118,9 @@ int exit_code(ofw_status status);
 
 /* "ofw NAME: message" on stderr; returns the code, so that a refusal is one line. */
 int complain(const command *self, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#if defined(OFW_ANALYSE) || defined(__clang_analyzer__) /* what analysers cannot see: it hands its code back */
+#define complain(self, code, ...) ((complain)(self, code, __VA_ARGS__), (code))
+#endif
 
 /* 0, or an exit code after a complaint. */
 int read_arguments(const command *self, int argc, char **argv, arguments *out);

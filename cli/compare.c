@@ -179,10 +179,10 @@ static int read_numbers(compare *c)
 {
   uint64_t rounds = c->args->value[OPT_QUICK] ? QUICK_ROUNDS : FULL_ROUNDS;
   int code;
-  (void)((code = read_count_in(c->self, c->args, OPT_ROUNDS, rounds, 1, (uint64_t)1 << 53, &c->rounds)) ||
-         (code = read_count_in(c->self, c->args, OPT_SEEDS, SEEDS, 2, 10000, &c->seeds)) ||
+  (void)((code = read_count_in(c->self, c->args, OPT_ROUNDS, rounds, 1, OFW_MOST_ROUNDS, &c->rounds)) ||
+         (code = read_count_in(c->self, c->args, OPT_SEEDS, SEEDS, 2, OFW_MOST_SEEDS, &c->seeds)) ||
          (code = read_count(c->self, c->args, OPT_SEED, 1, &c->seed)) ||
-         (code = read_count_in(c->self, c->args, OPT_TUNE_SEEDS, 4, 1, 10000, &c->tune_seeds)));
+         (code = read_count_in(c->self, c->args, OPT_TUNE_SEEDS, 4, 1, OFW_MOST_SEEDS, &c->tune_seeds)));
   return code;
 }
 
@@ -311,7 +311,7 @@ static int correct(compare *c)
 static int judge(compare *c)
 {
   size_t n = (size_t)c->seeds;
-  double *a = ofw_doubles(2 * n), *b = a + n;
+  double *a = ofw_doubles(2 * n), *b = a ? a + n : NULL;
   int failed = !a;
   for (size_t i = 0; i < c->duels && !failed; i++) {
     duel *d = &c->duel[i];

@@ -35,7 +35,7 @@ static const char *state_of(const data_set *set, const char *path, ofw_error *er
   if (!file)
     return strerror(errno);
   ofw_status st = data_set_check(set, file, path, &duplicates, err);
-  fclose(file);
+  (void)fclose(file);
   return st == OFW_OK ? "there, whole" : err->message;
 }
 

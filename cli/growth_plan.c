@@ -85,8 +85,9 @@ static int read_rounds(growth *g)
     if (g->horizons == MOST_HORIZONS)
       return complain(g->self, EXIT_USAGE, "--rounds: more than %d horizons", MOST_HORIZONS);
     if (length >= sizeof number || ofw_read_count(number, &g->rounds[g->horizons]) != 1 || g->rounds[g->horizons] < 2 ||
-        g->rounds[g->horizons] > (uint64_t)1 << 53)
-      return complain(g->self, EXIT_USAGE, "--rounds %s: '%.40s' is not a number of rounds from 2 on", text, number);
+        g->rounds[g->horizons] > OFW_MOST_ROUNDS)
+      return complain(g->self, EXIT_USAGE, "--rounds %s: '%.40s' is not a number of rounds from 2 to %lld", text,
+                      number, (long long)OFW_MOST_ROUNDS);
     g->horizons++;
     at += length;
     if (!*at)
@@ -382,8 +383,8 @@ int growth_plan(growth *g)
   uint64_t seeds = args->value[OPT_QUICK] ? QUICK_SEEDS : FULL_SEEDS;
   if ((code = choose_parts(g)) || (code = read_rounds(g)) || (code = read_constants(g)) ||
       (code = read_horizon_option(g)) || (code = read_count(g->self, args, OPT_SEED, 1, &g->seed)) ||
-      (code = read_count_in(g->self, args, OPT_SEEDS, seeds, OFW_FIT_SEEDS, 10000, &g->seeds)) ||
-      (code = read_count_in(g->self, args, OPT_TUNE_SEEDS, 4, 1, 10000, &g->tune_seeds)) ||
+      (code = read_count_in(g->self, args, OPT_SEEDS, seeds, OFW_FIT_SEEDS, OFW_MOST_SEEDS, &g->seeds)) ||
+      (code = read_count_in(g->self, args, OPT_TUNE_SEEDS, 4, 1, OFW_MOST_SEEDS, &g->tune_seeds)) ||
       (code = keep_registered(g, g->learner, &g->learners, "learner", ofw_learner_types(), ofw_learner_type)) ||
       (code = keep_registered(g, g->stream, &g->streams, "stream", ofw_stream_types(), ofw_stream_type)) ||
       (code = keep_registered(g, g->domain, &g->domains, "domain", ofw_domain_types(), ofw_domain_type)) ||

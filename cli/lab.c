@@ -23,7 +23,7 @@ int session_open(const command *self, const arguments *args, session *s)
   ofw_error err = {0};
   *s = (session){.self = self, .folder = args->value[OPT_OUTPUT]};
   progress_begin(&s->progress, args->value[OPT_QUIET] != NULL);
-  int code = read_count_in(self, args, OPT_JOBS, lab_processors(), 1, 1024, &jobs);
+  int code = read_count_in(self, args, OPT_JOBS, lab_processors(), 1, OFW_MOST_JOBS, &jobs);
   if (code)
     return code;
   s->jobs = (size_t)jobs;
@@ -131,7 +131,7 @@ int session_play_rows(session *s, lab_row *row, size_t rows, lab_tuning *tuning,
       session_plan(s, row[i].seeds, row[i].rounds[h]);
   for (size_t i = 0; i < tunings; i++)
     session_plan(s, LAB_TUNE_RUNS * tuning[i].seeds, tuning[i].rounds);
-  p.cell = calloc(s->progress.cells + 1, sizeof *p.cell);
+  p.cell = calloc(s->progress.cells + 1, sizeof(lab_cell *));
   int code = p.cell ? 0 : complain(s->self, EXIT_FAILED, "out of memory for %zu plays", s->progress.cells);
   for (int stage = FIRST; stage < STAGES && !code; stage++)
     if (!(code = collect(s, &p, stage)))
@@ -172,8 +172,8 @@ int close_result(const command *self, const char *path, FILE *file)
 void drop_result(const char *path, FILE *file)
 {
   char *part = part_of(path);
-  fclose(file);
+  (void)fclose(file);
   if (part)
-    remove(part);
+    (void)remove(part);
   free(part);
 }

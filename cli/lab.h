@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "progress.h"
 
+#include "base/limits.h"
 #include "lab/pool.h"
 #include "lab/row.h"
 

@@ -54,8 +54,8 @@ static void hold_standard_files(void)
 int main(int argc, char **argv)
 {
   hold_standard_files();
-  signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error like any other */
-  signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not grow */
+  (void)signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error like any other */
+  (void)signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not grow */
   int code = dispatch(argc, argv);
   if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_OK)
     return complain(NULL, EXIT_FAILED, "cannot write the result: %s", strerror(errno));

@@ -97,7 +97,7 @@ int exit_code(ofw_status status)
   return EXIT_FAILED;
 }
 
-int complain(const command *self, int code, const char *format, ...)
+int(complain)(const command *self, int code, const char *format, ...)
 {
   char text[1024];
   va_list args;
@@ -105,7 +105,8 @@ int complain(const command *self, int code, const char *format, ...)
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
   for (char *c = text; *c; c++) /* one line, whatever was in an argument */
-    *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c;
+    if ((unsigned char)*c < ' ' || *c == 127)
+      *c = '?';
   fprintf(stderr, "ofw%s%s: %s\n", self ? " " : "", self ? self->name : "", text);
   return code;
 }

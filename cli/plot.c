@@ -209,7 +209,8 @@ int plot_draw(const command *self, const plot_data *d, const plot_view *view, co
   if (!stream)
     return complain(self, EXIT_FAILED, "out of memory");
   size_t streams = list_streams(d, view, stream);
-  double legend = LEGEND_LINE * (2.0 + (double)(d->arms / LEGEND_COLUMNS));
+  size_t lines = 2 + d->arms / LEGEND_COLUMNS;
+  double legend = LEGEND_LINE * (double)lines;
   int code = streams == 0 ? complain(self, EXIT_BAD_DATA, "%s: no finished play is there to be drawn", path)
                           : gnuplot_open(&figure, self, path, (double)(view->metrics * PANEL_WIDTH),
                                          (double)(streams * PANEL_HEIGHT) + legend);

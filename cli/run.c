@@ -5,6 +5,7 @@
 #include "trace_file.h"
 
 #include "base/base.h"
+#include "base/limits.h"
 #include "lab/scale.h"
 
 #include <math.h>
@@ -200,7 +201,7 @@ static int read_watch(const command *self, const arguments *args, watch *w)
   int code;
   *w = (watch){
       .self = self, .quiet = args->value[OPT_QUIET] != NULL, .terminal = isatty(STDERR_FILENO), .next_report = 1};
-  if ((code = read_count(self, args, OPT_ROUNDS, 0, &w->rounds)) ||
+  if ((code = read_count_in(self, args, OPT_ROUNDS, 0, 0, OFW_MOST_ROUNDS, &w->rounds)) ||
       (code = read_real(self, args, OPT_TIME_LIMIT, INFINITY, &w->time_limit)) ||
       (code = read_threads(self, args, &w->threads)))
     return code;

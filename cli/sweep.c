@@ -3,6 +3,7 @@
 #include "progress.h"
 
 #include "base/base.h"
+#include "base/limits.h"
 #include "lab/pool.h"
 #include "lab/sweep.h"
 #include "results/results.h"
@@ -14,27 +15,28 @@
 
 const option_id sweep_options[] = {OPT_OUTPUT, OPT_JOBS, OPT_QUIET, OPT_HELP, OPTIONS};
 
-enum { MOST_TEXT = 1 << 24 }; /* bytes of an experiment's file */
-
 int read_text(const command *self, const char *path, char **out)
 {
   ofw_text text = {0};
   char part[4096];
   int plain = 1;
   FILE *in = fopen(path, "r");
-  for (size_t got; in && plain && text.length <= MOST_TEXT && (got = fread(part, 1, sizeof part - 1, in)) > 0;) {
+  for (size_t got;
+       in && text.length <= OFW_MOST_EXPERIMENT && plain && (got = fread(part, 1, sizeof part - 1, in)) > 0;) {
     part[got] = 0;
     plain &= strlen(part) == got;
     ofw_text_add(&text, "%s", part);
   }
-  int why = !in || ferror(in) ? errno : text.failed ? ENOMEM : text.length > MOST_TEXT ? EFBIG : 0;
+  int why = !in || ferror(in) ? errno : text.failed ? ENOMEM : 0;
   ofw_text_add(&text, "%s", ""); /* also of an empty file */
   *out = text.chars;
   if (in)
-    fclose(in);
-  if (!why && plain)
+    (void)fclose(in);
+  if (!why && plain && text.length <= OFW_MOST_EXPERIMENT)
     return 0;
   free(text.chars);
+  if (!why && plain)
+    return complain(self, EXIT_USAGE, "%s: more than %d bytes", path, OFW_MOST_EXPERIMENT);
   return why ? complain(self, EXIT_BAD_DATA, "cannot read %s: %s", path, strerror(why))
              : complain(self, EXIT_USAGE, "%s: a byte 0 is in it", path);
 }
@@ -76,7 +78,7 @@ int sweep_into(const command *self, const arguments *args, const char *name, con
   lab_experiment x;
   lab_tally t = {0};
   ofw_error err = {0};
-  int code = read_count_in(self, args, OPT_JOBS, lab_processors(), 1, 1024, &jobs);
+  int code = read_count_in(self, args, OPT_JOBS, lab_processors(), 1, OFW_MOST_JOBS, &jobs);
   *whole = 0;
   if (code)
     return code;

@@ -100,7 +100,7 @@ static void print_json(const lab_tuning *t, char set[2][LAB_SCALED_TEXT])
 static int play(session *s, lab_tuning *t)
 {
   size_t n = LAB_GRID * t->seeds;
-  lab_cell **list = calloc(n, sizeof *list);
+  lab_cell **list = calloc(n, sizeof(lab_cell *));
   int code = list ? 0 : complain(s->self, EXIT_FAILED, "out of memory for %zu plays", n);
   session_plan(s, 2 * n, t->rounds);
   for (int half = 0; half < 2 && !code; half++) {
@@ -147,9 +147,9 @@ int tune_main(const command *self, const arguments *args)
   int code;
   if ((code = require(self, args, OPT_LEARNER)) || (code = require(self, args, OPT_STREAM)) ||
       (code = require(self, args, OPT_ROUNDS)) ||
-      (code = read_count_in(self, args, OPT_ROUNDS, 0, 1, UINT64_MAX, &rounds)) ||
+      (code = read_count_in(self, args, OPT_ROUNDS, 0, 1, OFW_MOST_ROUNDS, &rounds)) ||
       (code = read_count(self, args, OPT_SEED, 1, &seed)) ||
-      (code = read_count_in(self, args, OPT_TUNE_SEEDS, 4, 1, 10000, &seeds)))
+      (code = read_count_in(self, args, OPT_TUNE_SEEDS, 4, 1, OFW_MOST_SEEDS, &seeds)))
     return code;
   const lab_setup of = {.learner = args->value[OPT_LEARNER],
                         .stream = args->value[OPT_STREAM],

@@ -318,7 +318,7 @@ int write_completions(const char *templates, const char *folder)
     if (out)
       done = close_file(out, shells[i].file) && done;
     if (template)
-      fclose(template);
+      (void)fclose(template);
   }
   return done;
 }

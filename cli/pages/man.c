@@ -249,7 +249,7 @@ static int write_page(const manual *m, page *p, const char *templates, const cha
     done = close_file(out, name) && done;
   }
   if (template)
-    fclose(template);
+    (void)fclose(template);
   return done;
 }
 

@@ -17,10 +17,17 @@
 /* Fills err (may be NULL) and returns the status, so that a refusal is one line. */
 ofw_status ofw_fail(ofw_error *err, ofw_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 ofw_status ofw_fail_memory(ofw_error *err, size_t bytes);
+#if defined(OFW_ANALYSE) || defined(__clang_analyzer__) /* what analysers cannot see: a refusal is never OFW_OK */
+#define ofw_fail(err, status, ...)  ((ofw_fail)(err, status, __VA_ARGS__), (ofw_status)(status))
+#define ofw_fail_memory(err, bytes) ((ofw_fail_memory)(err, bytes), (ofw_status)OFW_FAILED)
+#endif
 
 /* Zeroed doubles on a 64-byte boundary, so that kernels see the same alignment in every run; NULL where there is no
  * memory or where n is too large to count. free() returns them. */
 double *ofw_doubles(size_t n);
+/* Whether so many bytes are no more than the machine has, memory and swap together. Asked for all that a part will need
+ * before any of it is taken: Linux hands out more than there is, and ends the program when it is written to. */
+int ofw_fits(double bytes);
 /* malloc(n * item) that fails instead of wrapping around; n = 0 still gives memory. */
 void *ofw_array(size_t n, size_t item);
 char *ofw_copy_text(const char *text);

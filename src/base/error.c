@@ -13,7 +13,8 @@ const char *ofw_status_name(ofw_status status)
   return (size_t)status < sizeof name / sizeof *name ? name[status] : "unknown";
 }
 
-ofw_status ofw_fail(ofw_error *err, ofw_status status, const char *format, ...)
+/* The parentheses keep base.h's macros of the same names out. */
+ofw_status(ofw_fail)(ofw_error *err, ofw_status status, const char *format, ...)
 {
   if (err) {
     va_list args;
@@ -28,7 +29,7 @@ ofw_status ofw_fail(ofw_error *err, ofw_status status, const char *format, ...)
   return status;
 }
 
-ofw_status ofw_fail_memory(ofw_error *err, size_t bytes)
+ofw_status(ofw_fail_memory)(ofw_error *err, size_t bytes)
 {
   return ofw_fail(err, OFW_FAILED, "out of memory (%zu bytes wanted)", bytes);
 }

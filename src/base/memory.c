@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 
 /* A matrix on large pages, where the system gives them when asked: its rows are then found without a walk for each few
  * of them. The parts of the array that no large page fits into stay as they are. */
@@ -12,16 +13,22 @@ static void ask_for_large_pages(void *x, size_t bytes)
 #ifdef MADV_HUGEPAGE
   enum { PAGE = 1 << 16, LARGE = 1 << 21 };
   size_t skip = (PAGE - (uintptr_t)x % PAGE) % PAGE;
-  if (bytes >= 2 * LARGE)
+  if (bytes >= (size_t)2 * LARGE)
     madvise((char *)x + skip, (bytes - skip) / PAGE * PAGE, MADV_HUGEPAGE);
 #else
   (void)x, (void)bytes;
 #endif
 }
 
+int ofw_fits(double bytes)
+{
+  struct sysinfo s;
+  return sysinfo(&s) != 0 || bytes <= ((double)s.totalram + (double)s.totalswap) * s.mem_unit;
+}
+
 double *ofw_doubles(size_t n)
 {
-  if (n > (SIZE_MAX - 64) / sizeof(double))
+  if (n > (SIZE_MAX - 64) / sizeof(double) || (n > 1 << 20 && !ofw_fits((double)n * sizeof(double))))
     return NULL;
   size_t bytes = (n * sizeof(double) + 63) / 64 * 64;
   double *x = aligned_alloc(64, bytes ? bytes : 64);

@@ -7,8 +7,7 @@
 #define OFW_SRC_POOL_H
 
 #include "base/base.h"
-
-enum { OFW_MOST_THREADS = 200 };
+#include "base/limits.h"
 
 typedef struct ofw_pool ofw_pool; /* NULL is a pool of one thread, the caller's */
 

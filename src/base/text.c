@@ -67,11 +67,11 @@ void ofw_text_add(ofw_text *text, const char *format, ...)
   va_start(args, format);
   int wanted = vsnprintf(NULL, 0, format, args);
   va_end(args);
-  if (text->failed || wanted < 0)
+  if (text->failed)
     return;
   size_t need = text->length + (size_t)wanted + 1;
-  if (need > text->room) {
-    char *chars = realloc(text->chars, 2 * need);
+  if (wanted < 0 || need > text->room) { /* more than an int counts is too much, too */
+    char *chars = wanted < 0 ? NULL : realloc(text->chars, 2 * need);
     if (!chars) {
       text->failed = 1;
       return;

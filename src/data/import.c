@@ -98,7 +98,7 @@ static int is_there(const data_set *set, const char *to)
   FILE *file = fopen(to, "r");
   int is = file && data_set_check(set, file, to, &duplicates, NULL) == OFW_OK;
   if (file)
-    fclose(file);
+    (void)fclose(file);
   return is;
 }
 
@@ -119,7 +119,7 @@ ofw_status data_import(const data_set *set, const char *from, const char *to, da
     rewind(copied);
     st = write_file(copied, to, err);
   }
-  fclose(copied);
+  (void)fclose(copied);
   free(called);
   return st;
 }

@@ -1,13 +1,13 @@
 #include "data/unpack.h"
 
+#include "base/limits.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include <zip.h>
-
-enum { MOST_BYTES = 64 << 20 }; /* far more than any set has: a small zip file may hold a huge one */
 
 static ofw_status cannot_read(const char *called, const char *why, ofw_error *err)
 {
@@ -40,8 +40,8 @@ static char *joined(const char *a, const char *between, const char *b)
 static ofw_status add(const char *bytes, size_t n, FILE *out, size_t *size, const char *called, ofw_error *err)
 {
   *size += n;
-  if (*size > MOST_BYTES)
-    return ofw_fail(err, OFW_BAD_DATA, "%.300s has more than %d bytes", called, MOST_BYTES);
+  if (*size > OFW_MOST_UNPACKED) /* a small zip file may hold a huge one */
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s has more than %d bytes", called, OFW_MOST_UNPACKED);
   if (fwrite(bytes, 1, n, out) != n)
     return ofw_fail(err, OFW_FAILED, "cannot write a temporary file: %s", strerror(errno));
   return OFW_OK;
@@ -66,7 +66,7 @@ static ofw_status copy_file(const char *called, FILE *out, ofw_error *err)
     st = add(bytes, n, out, &size, called, err);
   if (st == OFW_OK && ferror(in))
     st = cannot_read(called, strerror(errno), err);
-  fclose(in);
+  (void)fclose(in);
   return st == OFW_OK ? finish(out, err) : st;
 }
 
@@ -122,7 +122,7 @@ static int is_zip(const char *path)
   FILE *file = fopen(path, "r");
   int is = file && fread(head, 1, 2, file) == 2 && memcmp(head, "PK", 2) == 0;
   if (file)
-    fclose(file);
+    (void)fclose(file);
   return is;
 }
 

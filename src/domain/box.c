@@ -4,8 +4,9 @@
  * Project the nearer bound where x_i is beyond one
  * R = sqrt(sum max(lower_i^2, upper_i^2))   r = min (upper_i - lower_i)/2   centre (lower + upper)/2
  */
-#include "base/lines.h"
 #include "domain/domain.h"
+
+#include "base/lines.h"
 
 #include "linalg/kernels.h"
 
@@ -14,10 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <sys/stat.h>
-
-enum { LONGEST = 1000, MOST_NUMBERS = 1000000000 }; /* of a bound's file: bytes a line, and lines */
 
 typedef struct box {
   double *lower, *upper;
@@ -123,97 +120,113 @@ static ofw_status cannot_read(const char *path, ofw_error *err)
   return ofw_fail(err, errno == ENOMEM ? OFW_FAILED : OFW_BAD_DATA, "box: cannot read %s: %s", path, strerror(errno));
 }
 
-/* One number a line. Reads up to `most` into out (NULL: counts only); *count is how many the file holds, or one more than
- * `most` where there are more. */
-static ofw_status read_file(const char *path, size_t most, double *out, size_t *count, ofw_error *err)
-{
-  FILE *in = fopen(path, "r");
-  ofw_lines lines = {.read = ofw_lines_from_file, .ctx = in, .limit = LONGEST};
-  ofw_status st = OFW_OK;
-  if (!in)
-    return cannot_read(path, err);
-  for (*count = 0; st == OFW_OK && *count <= most; ++*count) {
-    double x;
-    char *line;
-    size_t length;
-    ofw_line_status got = ofw_lines_next(&lines, &line, &length);
-    if (got == OFW_NO_LINE)
-      break;
-    if (got != OFW_LINE) {
-      st = got == OFW_LINE_TOO_LONG
-               ? ofw_fail(err, OFW_BAD_DATA, "%s:%zu: longer than %d bytes", path, *count + 1, LONGEST)
-               : cannot_read(path, err);
-      break;
-    }
-    char *text = line + strspn(line, " \t"), *end = text + strlen(text);
-    while (end > text && strchr(" \t\r\n", end[-1]))
-      *--end = 0;
-    if (!ofw_read_real(text, &x))
-      st = ofw_fail(err, OFW_BAD_DATA, "%s:%zu: '%.60s' is not a finite number", path, *count + 1, text);
-    else if (out && *count < most)
-      out[*count] = x;
-  }
-  ofw_lines_free(&lines);
-  fclose(in);
-  return st;
-}
+/* Numbers as they are read. */
+typedef struct numbers {
+  double *x;
+  size_t count, room;
+} numbers;
 
-/* A bound is a number for all coordinates or "@FILE". */
-static ofw_status read_bounds(const char *key, const char *text, size_t dim, double **out, ofw_error *err)
+static ofw_status add_number(numbers *n, const char *path, double x, ofw_error *err)
 {
-  double x;
-  *out = ofw_doubles(dim);
-  if (!*out)
-    return ofw_fail_memory(err, dim * sizeof(double));
-  if (text[0] == '@') {
-    size_t count;
-    OFW_TRY(read_file(text + 1, dim, *out, &count, err));
-    if (count != dim)
-      return ofw_fail(err, OFW_BAD_DATA, "box: %s holds %s%zu numbers, the dimension is %zu", text + 1,
-                      count > dim ? "more than " : "", count > dim ? dim : count, dim);
-    return OFW_OK;
+  if (n->count == OFW_MOST_DIM)
+    return ofw_fail(err, OFW_BAD_DATA, "%.200s holds more than %lld numbers", path, (long long)OFW_MOST_DIM);
+  if (n->count == n->room) {
+    size_t more = 2 * n->room + 256;
+    double *grown = ofw_fits((double)more * sizeof x) ? realloc(n->x, more * sizeof x) : NULL;
+    if (!grown)
+      return ofw_fail_memory(err, more * sizeof x);
+    n->x = grown;
+    n->room = more;
   }
-  if (!ofw_read_real(text, &x))
-    return ofw_fail(err, OFW_USAGE, "box: %s=%s is neither a finite number nor @FILE", key, text);
-  for (size_t i = 0; i < dim; i++)
-    (*out)[i] = x;
+  n->x[n->count++] = x;
   return OFW_OK;
 }
 
-/* How many numbers a file holds, which is then read again. */
-static ofw_status count_numbers(const char *path, size_t *count, ofw_error *err)
+static ofw_status read_line(ofw_lines *in, const char *path, numbers *n, int *more, ofw_error *err)
 {
-  struct stat about;
-  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
-    return ofw_fail(err, OFW_USAGE, "box: dim is required, since %s cannot be read twice", path);
-  OFW_TRY(read_file(path, MOST_NUMBERS, NULL, count, err));
-  if (*count > MOST_NUMBERS)
-    return ofw_fail(err, OFW_BAD_DATA, "box: %s holds more than %d numbers", path, MOST_NUMBERS);
-  return *count ? OFW_OK : ofw_fail(err, OFW_BAD_DATA, "box: %s holds no numbers", path);
+  double x;
+  char *line;
+  size_t length;
+  ofw_line_status found = ofw_lines_next(in, &line, &length);
+  *more = found != OFW_NO_LINE;
+  if (found == OFW_NO_LINE)
+    return OFW_OK;
+  if (found == OFW_LINE_TOO_LONG)
+    return ofw_fail(err, OFW_BAD_DATA, "%.200s:%zu: longer than %d bytes", path, n->count + 1, OFW_LONGEST_BOUND);
+  if (found != OFW_LINE)
+    return cannot_read(path, err);
+  int plain = strlen(line) == length; /* no byte 0, which would hide the rest */
+  char *text = line + strspn(line, " \t"), *end = text + strlen(text);
+  while (end > text && strchr(" \t\r", end[-1]))
+    *--end = 0;
+  if (!plain || !ofw_read_real(text, &x))
+    return ofw_fail(err, OFW_BAD_DATA, "%.200s:%zu: '%.60s' is not a finite number", path, n->count + 1, text);
+  return add_number(n, path, x, err);
+}
+
+/* One number a line. The file is read once: it may be a pipe. */
+static ofw_status read_file(const char *path, numbers *out, ofw_error *err)
+{
+  FILE *in = fopen(path, "r");
+  ofw_lines lines = {.read = ofw_lines_from_file, .ctx = in, .limit = OFW_LONGEST_BOUND};
+  ofw_status st = OFW_OK;
+  if (!in)
+    return cannot_read(path, err);
+  for (int more = 1; st == OFW_OK && more;)
+    st = read_line(&lines, path, out, &more, err);
+  ofw_lines_free(&lines);
+  (void)fclose(in);
+  return st;
+}
+
+/* A bound for all coordinates: a number, or those that were read from its file. */
+static ofw_status fill_bounds(const char *key, const char *text, const numbers *read, size_t dim, double **out,
+                              ofw_error *err)
+{
+  double x = 0.0;
+  if (text[0] == '@' && read->count != dim)
+    return ofw_fail(err, OFW_BAD_DATA, "box: %s holds %zu numbers, the dimension is %zu", text + 1, read->count, dim);
+  if (text[0] != '@' && !ofw_read_real(text, &x))
+    return ofw_fail(err, OFW_USAGE, "box: %s=%s is neither a finite number nor @FILE", key, text);
+  *out = ofw_doubles(dim);
+  if (!*out)
+    return ofw_fail_memory(err, dim * sizeof(double));
+  for (size_t i = 0; i < dim; i++)
+    (*out)[i] = text[0] == '@' ? read->x[i] : x;
+  return OFW_OK;
 }
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const box_options *o = options;
+  const char *const text[2] = {o->lower, o->upper};
   size_t dim = (size_t)o->dim;
-  double *lower = NULL, *upper = NULL;
-  const char *file = o->lower[0] == '@' ? o->lower + 1 : o->upper[0] == '@' ? o->upper + 1 : NULL;
-  if (!dim && !file)
+  double *bound[2] = {NULL, NULL};
+  numbers read[2] = {{0}, {0}};
+  ofw_status st = OFW_OK;
+  if (!dim && text[0][0] != '@' && text[1][0] != '@')
     return ofw_fail(err, OFW_USAGE, "box: dim is required where neither bound comes from a file");
-  if (!dim)
-    OFW_TRY(count_numbers(file, &dim, err));
-  ofw_status st = read_bounds("lower", o->lower, dim, &lower, err);
+  for (int k = 0; k < 2 && st == OFW_OK; k++)
+    if (text[k][0] == '@') {
+      st = read_file(text[k] + 1, &read[k], err);
+      if (st == OFW_OK && !dim && read[k].count == 0)
+        st = ofw_fail(err, OFW_BAD_DATA, "box: %.200s holds no numbers", text[k] + 1);
+      dim = dim ? dim : read[k].count;
+    }
+  for (int k = 0; k < 2 && st == OFW_OK; k++)
+    st = fill_bounds(k == 0 ? "lower" : "upper", text[k], &read[k], dim, &bound[k], err);
+  free(read[0].x);
+  free(read[1].x);
   if (st == OFW_OK)
-    st = read_bounds("upper", o->upper, dim, &upper, err);
-  if (st == OFW_OK)
-    return ofw_box_build(K, dim, lower, upper, err);
-  free(lower);
-  free(upper);
+    return ofw_box_build(K, dim, bound[0], bound[1], err);
+  free(bound[0]);
+  free(bound[1]);
   return st;
 }
 
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(box_options, dim), "dim", NULL, "the numbers in a bound's file", 1, 1e12, "dimension n"),
+    OFW_COUNT_ROW(offsetof(box_options, dim), "dim", NULL, "the numbers in a bound's file", 1, OFW_MOST_DIM,
+                  "dimension n"),
     OFW_TEXT_ROW(offsetof(box_options, lower), "lower", "a number for all coordinates, or @FILE with one a line"),
     OFW_TEXT_ROW(offsetof(box_options, upper), "upper", "a number for all coordinates, or @FILE with one a line"),
     {0},

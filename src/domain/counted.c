@@ -113,7 +113,7 @@ typedef struct counted_options {
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   ofw_domain *of;
-  OFW_TRY(ofw_domain_create_nested(((const counted_options *)options)->of, "counted", &of, err));
+  OFW_TRY(ofw_domain_create_nested(K, ((const counted_options *)options)->of, "counted", &of, err));
   ofw_status st = build_around(K, of, err);
   ofw_domain_free(of);
   return st;

@@ -45,12 +45,23 @@ static ofw_status build(ofw_domain *K, const ofw_domain_kind *kind, const char *
 
 ofw_domain *ofw_domain_create(const char *spec, ofw_error *err)
 {
+  return ofw_domain_create_within(spec, 0, err);
+}
+
+ofw_domain *ofw_domain_create_within(const char *spec, unsigned depth, ofw_error *err)
+{
   size_t length;
+  if (depth > OFW_MOST_NESTING) {
+    ofw_fail(err, OFW_USAGE, "more than %d domains within each other", OFW_MOST_NESTING);
+    return NULL;
+  }
   const char *pairs = ofw_spec_split(spec, &length);
   int i = ofw_type_find(spec, length, ofw_domain_kinds_count, ofw_domain_type, "domain", err);
   if (i < 0)
     return NULL;
   ofw_domain *K = ofw_domain_alloc(spec, err);
+  if (K)
+    K->depth = depth;
   if (K && build(K, ofw_domain_kinds[i], pairs, err) != OFW_OK) {
     ofw_domain_free(K);
     return NULL;

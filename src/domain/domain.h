@@ -6,6 +6,7 @@
 #define OFW_SRC_DOMAIN_H
 
 #include "base/base.h"
+#include "base/limits.h"
 #include "base/options.h"
 
 #include <ofw/domain.h>
@@ -70,6 +71,7 @@ struct ofw_domain {
   int from_centre; /* play starts at the centre, because the origin is not in K */
   int passes_only; /* its oracle reads d by `pass` and `size` alone */
   char *spec;
+  unsigned depth; /* how many sets it is an option's value within */
   atomic_int references;
 };
 
@@ -87,8 +89,11 @@ extern const size_t ofw_domain_kinds_count;
 /* An empty handle with a copy of the spec. */
 ofw_domain *ofw_domain_alloc(const char *spec, ofw_error *err);
 ofw_domain *ofw_domain_keep(const ofw_domain *K);
-/* "(spec)" or "spec", as an option of a wrapper; messages begin with the wrapper's name. */
-ofw_status ofw_domain_create_nested(const char *text, const char *wrapper, ofw_domain **out, ofw_error *err);
+/* As ofw_domain_create, `depth` sets deep in another. */
+ofw_domain *ofw_domain_create_within(const char *spec, unsigned depth, ofw_error *err);
+/* "(spec)" or "spec", as an option of K, a wrapper; messages begin with the wrapper's name. */
+ofw_status ofw_domain_create_nested(const ofw_domain *K, const char *text, const char *wrapper, ofw_domain **out,
+                                    ofw_error *err);
 ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error *err);
 /* Play starts at the origin where K holds it, else at the centre; for sets that cannot tell by a formula. */
 ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err);

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-ofw_status ofw_domain_create_nested(const char *text, const char *wrapper, ofw_domain **out, ofw_error *err)
+ofw_status ofw_domain_create_nested(const ofw_domain *K, const char *text, const char *wrapper, ofw_domain **out,
+                                    ofw_error *err)
 {
   size_t length = strlen(text);
   int bare = length < 2 || text[0] != '(' || text[length - 1] != ')';
@@ -15,7 +16,7 @@ ofw_status ofw_domain_create_nested(const char *text, const char *wrapper, ofw_d
   if (!bare)
     spec[length - 2] = 0;
   ofw_error inner = {0};
-  *out = ofw_domain_create(spec, &inner);
+  *out = ofw_domain_create_within(spec, K->depth + 1, &inner);
   free(spec);
   return *out ? OFW_OK : ofw_fail(err, inner.status, "%s: %.400s", wrapper, inner.message);
 }
@@ -72,7 +73,7 @@ ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *e
 }
 
 const ofw_option ofw_ball_options[] = {
-    OFW_COUNT_ROW(offsetof(ofw_ball, dim), "dim", NULL, NULL, 1, 1e12, "dimension n"),
+    OFW_COUNT_ROW(offsetof(ofw_ball, dim), "dim", NULL, NULL, 1, OFW_MOST_DIM, "dimension n"),
     OFW_RADIUS_ROW(offsetof(ofw_ball, radius), "radius", "radius a"),
     {0},
 };

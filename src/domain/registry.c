@@ -9,4 +9,4 @@
 
 OFW_DOMAINS(DECLARE)
 const ofw_domain_kind *const ofw_domain_kinds[] = {OFW_DOMAINS(ADDRESS)};
-const size_t ofw_domain_kinds_count = sizeof ofw_domain_kinds / sizeof *ofw_domain_kinds;
+const size_t ofw_domain_kinds_count = sizeof ofw_domain_kinds / sizeof ofw_domain_kinds[0];

@@ -217,7 +217,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const shrunk_options *o = options;
   ofw_domain *of;
-  OFW_TRY(ofw_domain_create_nested(o->of, "shrunk", &of, err));
+  OFW_TRY(ofw_domain_create_nested(K, o->of, "shrunk", &of, err));
   ofw_status st = build_around(K, of, o->factor, err);
   ofw_domain_free(of);
   return st;

@@ -100,7 +100,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(simplex_options, dim), "dim", NULL, NULL, 1, 1e12, "dimension n"),
+    OFW_COUNT_ROW(offsetof(simplex_options, dim), "dim", NULL, NULL, 1, OFW_MOST_DIM, "dimension n"),
     OFW_RADIUS_ROW(offsetof(simplex_options, sum), "sum", "sum s"),
     {0},
 };

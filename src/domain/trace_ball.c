@@ -203,8 +203,8 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(trace_ball, rows), "rows", NULL, NULL, 1, 1e6, "rows m"),
-    OFW_COUNT_ROW(offsetof(trace_ball, cols), "cols", NULL, NULL, 1, 1e6, "columns n"),
+    OFW_COUNT_ROW(offsetof(trace_ball, rows), "rows", NULL, NULL, 1, OFW_MOST_SIDE, "rows m"),
+    OFW_COUNT_ROW(offsetof(trace_ball, cols), "cols", NULL, NULL, 1, OFW_MOST_SIDE, "columns n"),
     OFW_RADIUS_ROW(offsetof(trace_ball, radius), "radius", "radius a"),
     {0},
 };

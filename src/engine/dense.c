@@ -275,7 +275,7 @@ static ofw_status open_arrays(ofw_dense *e, const ofw_domain *K, ofw_error *err)
 {
   size_t words = ofw_dense_words(e);
   e->parts = K->dim < LARGE ? 1 : OFW_PARTS;
-  e->bands = K->dim < LARGE || K->rows < 2 * BAND ? 1 : ofw_least(K->rows / BAND, OFW_PARTS);
+  e->bands = K->dim < LARGE || K->rows < (size_t)2 * BAND ? 1 : ofw_least(K->rows / BAND, OFW_PARTS);
   e->x = ofw_doubles(words);
   e->d = ofw_doubles(words);
   e->kept = K->dim < SIZE_MAX / 8 ? malloc(sizeof *e->kept + K->dim * sizeof *e->kept->word) : NULL;

@@ -161,15 +161,25 @@ char *lab_escape(const char *text)
   return out;
 }
 
+static int hex_digit(char c)
+{
+  static const char digits[] = "0123456789abcdef";
+  const char *at = c ? strchr(digits, tolower((unsigned char)c)) : NULL;
+  return at ? (int)(at - digits) : -1;
+}
+
+/* What is no code of two digits stays as it is. */
 void lab_unescape(char *text)
 {
   char *to = text;
-  for (unsigned code; *text; to++)
-    if (*text == '%' && isxdigit((unsigned char)text[1]) && sscanf(text + 1, "%2x", &code) == 1) {
-      *to = (char)code;
+  for (; *text; to++) {
+    int high = *text == '%' ? hex_digit(text[1]) : -1, low = high >= 0 ? hex_digit(text[2]) : -1;
+    if (low >= 0) {
+      *to = (char)(16 * high + low);
       text += 3;
     } else
       *to = *text++;
+  }
   *to = 0;
 }
 

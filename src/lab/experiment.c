@@ -1,5 +1,6 @@
 #include "lab/experiment.h"
 
+#include "base/limits.h"
 #include "base/options.h"
 #include "lab/setting.h"
 #include "results/results.h"
@@ -93,10 +94,10 @@ static ofw_status read_head(lab_experiment *x, const lab_section *s, ofw_error *
   const struct {
     const char *key;
     uint64_t least, most, *at;
-  } number[] = {{"rounds", 1, 1000000000000, &x->rounds},
+  } number[] = {{"rounds", 1, OFW_MOST_ROUNDS, &x->rounds},
                 {"seeds", 1, 1000000, &x->seeds},
                 {"seed", 0, (uint64_t)1 << 62, &x->seed},
-                {"tune-seeds", 1, 10000, &x->tune_seeds},
+                {"tune-seeds", 1, OFW_MOST_SEEDS, &x->tune_seeds},
                 {"series", 1, 1000000, &x->series}};
   if (*s->label)
     return lab_ini_refuse(&x->ini, s->line, err, "[experiment] has no label");
@@ -156,8 +157,9 @@ static ofw_status read_axis(lab_experiment *x, const ofw_type *type, lab_player 
   OFW_TRY(read_list(&x->ini, e, &axis->value, err));
   for (size_t i = 0; i < axis->value.n; i++) {
     ofw_error why = {0};
-    if (lab_setting_check(type, e->key, axis->value.item[i], &why) != OFW_OK)
-      return lab_ini_refuse(&x->ini, e->line, err, "%.300s", why.message);
+    ofw_status st = lab_setting_check(type, e->key, axis->value.item[i], &why);
+    if (st != OFW_OK) /* also where there was no memory to find out */
+      return ofw_fail(err, st, "%.200s:%u: %.260s", x->name, e->line, why.message);
   }
   return OFW_OK;
 }

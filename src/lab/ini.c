@@ -1,6 +1,7 @@
 #include "lab/ini.h"
 
 #include "base/base.h"
+#include "base/limits.h"
 
 #include <ctype.h>
 #include <ini.h>
@@ -43,6 +44,10 @@ static char *copy(const char *from, size_t length)
 static lab_section *add_section(reading *r)
 {
   lab_ini *ini = r->ini;
+  if (ini->sections == OFW_MOST_SECTIONS) {
+    r->status = lab_ini_refuse(ini, r->line, r->err, "more than %d sections", OFW_MOST_SECTIONS);
+    return NULL;
+  }
   lab_section *more = realloc(ini->section, (ini->sections + 1) * sizeof *more);
   if (!more) {
     r->status = ofw_fail_memory(r->err, (ini->sections + 1) * sizeof *more);
@@ -104,6 +109,10 @@ static void go_on(reading *r, lab_entry *e, const char *value)
 
 static void add_entry(reading *r, lab_section *s, const char *key, const char *value)
 {
+  if (s->entries == OFW_MOST_KEYS) {
+    r->status = lab_ini_refuse(r->ini, r->line, r->err, "more than %d keys in a section", OFW_MOST_KEYS);
+    return;
+  }
   lab_entry *more = realloc(s->entry, (s->entries + 1) * sizeof *more);
   if (!more) {
     r->status = ofw_fail_memory(r->err, (s->entries + 1) * sizeof *more);

@@ -1,6 +1,7 @@
 #include "lab/journal.h"
 
 #include "base/base.h"
+#include "base/limits.h"
 #include "lab/folder.h"
 #include "metrics/metrics.h"
 
@@ -59,7 +60,7 @@ static ofw_status grow(lab_journal *j)
   if (2 * (j->used + 1) <= j->room)
     return OFW_OK;
   wider.room = j->room ? 2 * j->room : 256;
-  wider.slot = calloc(wider.room, sizeof *wider.slot);
+  wider.slot = calloc(wider.room, sizeof(entry *));
   if (!wider.slot)
     return OFW_FAILED;
   for (size_t i = 0; i < j->room; i++)
@@ -161,24 +162,23 @@ static int read_result(char **rest, lab_result *r)
   return good;
 }
 
-static int read_failure(char **rest, lab_result *r)
+static int read_failure(char **rest, char **message, lab_result *r)
 {
   uint64_t status;
   if (!read_count(rest, &status) || status == OFW_OK || status > OFW_END)
     return 0;
-  char *message = next_field(rest);
   r->status = (ofw_status)status;
-  r->error = message ? ofw_copy_text(message) : NULL;
-  if (r->error)
-    lab_unescape(r->error);
-  return r->error != NULL;
+  *message = next_field(rest);
+  return *message != NULL;
 }
 
-/* A line without its end; 1: it is whole and says something. */
-static int read_line(char *line, char **key, lab_result *r)
+/* A line without its end; 1: it is whole and says something. A failure's message stays in the line, as it is there: a
+ * line is not damaged because there is no memory for a copy. */
+static int read_line(char *line, char **key, char **message, lab_result *r)
 {
   char *check = strrchr(line, '\t'), wanted[20];
   *r = (lab_result){0};
+  *message = NULL;
   if (!check)
     return 0;
   snprintf(wanted, sizeof wanted, "%016llx", (unsigned long long)hash(line, (size_t)(check - line)));
@@ -189,12 +189,9 @@ static int read_line(char *line, char **key, lab_result *r)
   *key = next_field(&rest);
   const char *what = next_field(&rest);
   int good = what && (strcmp(what, "ok") == 0       ? read_result(&rest, r)
-                      : strcmp(what, "failed") == 0 ? read_failure(&rest, r)
+                      : strcmp(what, "failed") == 0 ? read_failure(&rest, message, r)
                                                     : 0);
-  if (good && !rest)
-    return 1;
-  lab_result_free(r);
-  return 0;
+  return good && !rest;
 }
 
 /* ---- the file ---- */
@@ -205,31 +202,26 @@ static ofw_status file_error(const lab_journal *j, const char *what, ofw_error *
 }
 
 /* All of the file, with a 0 behind it. */
-static char *read_file(lab_journal *j, size_t *size, ofw_error *err)
+static ofw_status read_file(lab_journal *j, char **out, size_t *size, ofw_error *err)
 {
   struct stat st;
-  char *text = NULL;
   *size = 0;
-  if (fstat(j->file, &st) != 0 || lseek(j->file, 0, SEEK_SET) != 0) {
-    file_error(j, "read", err);
-    return NULL;
-  }
-  text = ofw_array((size_t)st.st_size + 1, 1);
-  if (!text) {
-    ofw_fail_memory(err, (size_t)st.st_size + 1);
-    return NULL;
-  }
+  if (fstat(j->file, &st) != 0 || lseek(j->file, 0, SEEK_SET) != 0)
+    return file_error(j, "read", err);
+  if (st.st_size > OFW_MOST_JOURNAL)
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s has %lld bytes, more than %lld", j->path, (long long)st.st_size,
+                    (long long)OFW_MOST_JOURNAL);
+  char *text = *out = ofw_array((size_t)st.st_size + 1, 1);
+  if (!text)
+    return ofw_fail_memory(err, (size_t)st.st_size + 1);
   while (*size < (size_t)st.st_size) {
     ssize_t got = read(j->file, text + *size, (size_t)st.st_size - *size);
-    if (got == 0 || (got < 0 && errno != EINTR)) {
-      file_error(j, "read", err);
-      free(text);
-      return NULL;
-    }
+    if (got == 0 || (got < 0 && errno != EINTR))
+      return file_error(j, "read", err);
     *size += got > 0 ? (size_t)got : 0;
   }
   text[*size] = 0;
-  return text;
+  return OFW_OK;
 }
 
 /* In one write where the system takes it so; a part of a line is taken back. */
@@ -265,12 +257,25 @@ static ofw_status check_head(const lab_journal *j, const char *found, const char
                   found, head);
 }
 
+static ofw_status keep_read(lab_journal *j, const char *key, char *message, lab_result *r, ofw_error *err)
+{
+  if (message) {
+    lab_unescape(message);
+    r->error = ofw_copy_text(message);
+    if (!r->error)
+      return ofw_fail_memory(err, strlen(message));
+  }
+  ofw_status st = keep(j, key, r, err);
+  lab_result_free(r);
+  return st;
+}
+
 /* Every line but a torn last one, which is cut off. */
 static ofw_status read_lines(lab_journal *j, char *text, size_t size, const char *head, ofw_error *err)
 {
   unsigned long long number = 0;
   for (char *line = text, *end; line < text + size; line = end + 1) {
-    char *key;
+    char *key, *message;
     lab_result r;
     end = memchr(line, '\n', (size_t)(text + size - line));
     number++;
@@ -280,11 +285,9 @@ static ofw_status read_lines(lab_journal *j, char *text, size_t size, const char
     *end = 0;
     if (number == 1)
       OFW_TRY(check_head(j, line, head, err));
-    else if (read_line(line, &key, &r)) {
-      ofw_status st = keep(j, key, &r, err);
-      lab_result_free(&r);
-      OFW_TRY(st);
-    } else if (is_last)
+    else if (read_line(line, &key, &message, &r))
+      OFW_TRY(keep_read(j, key, message, &r, err));
+    else if (is_last)
       break;
     else
       return ofw_fail(err, OFW_BAD_DATA, "%.300s:%llu: damaged; delete the line to have its cell played again", j->path,
@@ -328,10 +331,10 @@ static ofw_status open_file(lab_journal *j, const char *folder, const char *head
     return errno == EWOULDBLOCK ? ofw_fail(err, OFW_USAGE, "%.300s is in use by another ofw", j->path)
                                 : file_error(j, "lock", err);
   size_t size;
-  char *text = read_file(j, &size, err);
-  if (!text)
-    return OFW_FAILED;
-  ofw_status st = read_lines(j, text, size, head, err);
+  char *text = NULL;
+  ofw_status st = read_file(j, &text, &size, err);
+  if (st == OFW_OK)
+    st = read_lines(j, text, size, head, err);
   free(text);
   return st == OFW_OK && j->end == 0 ? write_head(j, folder, head, err) : st;
 }

@@ -131,7 +131,7 @@ static ofw_status spawn(const char *program, const words *w, lab_process *p, ofw
   p->err = tmpfile();
   if (!p->trace || !p->out || !p->err)
     return ofw_fail(err, OFW_FAILED, "no file for what a play writes: %s", strerror(errno));
-  strftime(p->started, sizeof p->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+  (void)strftime(p->started, sizeof p->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
   p->pid = fork();
   if (p->pid == 0)
     become(program, (char **)w->word, p, parent);
@@ -159,7 +159,7 @@ void lab_process_close(lab_process *p)
   FILE *file[] = {p->trace, p->out, p->err};
   for (int i = 0; i < 3; i++)
     if (file[i])
-      fclose(file[i]);
+      (void)fclose(file[i]);
   *p = (lab_process){0};
 }
 

@@ -101,7 +101,7 @@ ofw_status lab_row_fit(lab_row *row, uint64_t seed, ofw_error *err)
   row->whole = 0;
   for (size_t k = 0; k < row->seeds; k++)
     row->whole += (size_t)lab_row_is_whole(row, k);
-  double *T = ofw_doubles(row->horizons * (row->seeds + 1)), *value = T + row->horizons;
+  double *T = ofw_doubles(row->horizons * (row->seeds + 1)), *value = T ? T + row->horizons : NULL;
   ofw_status st = OFW_FAILED;
   if (T) {
     for (size_t i = 0; i < row->horizons; i++)

@@ -274,9 +274,9 @@ static void describe_machine(char *out, size_t room)
   char line[200], model[120] = "";
   FILE *in = fopen("/proc/cpuinfo", "r");
   while (in && !model[0] && fgets(line, sizeof line, in))
-    sscanf(line, "model name : %119[^\n]", model);
+    (void)sscanf(line, "model name : %119[^\n]", model);
   if (in)
-    fclose(in);
+    (void)fclose(in);
   uname(&name);
   snprintf(out, room, "%.20s %.20s, %zu processors%s%s", name.sysname, name.machine, lab_processors(),
            model[0] ? ", " : "", model);

@@ -128,6 +128,16 @@ static ofw_status open_engine(ofw_learner *l, const ofw_domain *K, size_t thread
   return l->leads ? l->engine->ops->lead_keep(l->engine, &l->err) : OFW_OK;
 }
 
+/* Every learner has x and d, and the words that its engine keeps. What a machine cannot hold is refused before the oracle
+ * has taken its share of it. */
+static ofw_status check_memory(ofw_learner *l, const ofw_domain *K)
+{
+  double bytes = (double)K->dim * (2.0 * (l->common.storage == OFW_STORE_FLOAT ? sizeof(float) : sizeof(double)) + 4.0);
+  if (ofw_fits(bytes))
+    return OFW_OK;
+  return ofw_fail(&l->err, OFW_FAILED, "out of memory: %zu numbers take %.0f GiB at least", K->dim, bytes / (1 << 30));
+}
+
 static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_settings *s)
 {
   const char *name = l->method->type.name;
@@ -152,6 +162,7 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
   if (l->method->bandit)
     OFW_TRY(ofw_probe_open(l, K));
   OFW_TRY(read_options(l, s));
+  OFW_TRY(check_memory(l, K));
   OFW_TRY(l->method->start(l));
   OFW_TRY(ofw_options_check((ofw_options){l->method->type.options, l->options, 0}, name, &l->err));
   OFW_TRY(open_domain(l, K));

@@ -10,4 +10,4 @@
 
 OFW_METHODS(DECLARE)
 const ofw_method *const ofw_methods[] = {OFW_METHODS(ADDRESS)};
-const size_t ofw_methods_count = sizeof ofw_methods / sizeof *ofw_methods;
+const size_t ofw_methods_count = sizeof ofw_methods / sizeof ofw_methods[0];

@@ -174,10 +174,10 @@ static double log_growth(const search *s, double x)
 {
   const ofw_lanczos *l = s->l;
   double logarithm = 0.0, p = 1.0, sum = 1.0, couple = 0.0, squares;
-  size_t restart = s->carried;
+  size_t next = s->carried;
   for (size_t j = s->origin; j < s->steps; j++) {
-    if (restart < s->restarts && l->at[restart] == j) {
-      if (!hang(s, restart++, x, &couple, &squares))
+    if (next < s->restarts && l->at[next] == j) {
+      if (!hang(s, next++, x, &couple, &squares))
         return -INFINITY;
       logarithm += log(p);
       p = 1.0;

@@ -168,7 +168,7 @@ static void OF(pass)(size_t rows, size_t cols, const void *matrix, const double 
   size_t i = 0;
   memset(w, 0, cols * sizeof *w);
   for (; i + OFW_PASS_ROWS <= rows; i += OFW_PASS_ROWS) {
-    size_t next = i + 2 * OFW_PASS_ROWS <= rows ? i + OFW_PASS_ROWS : i;
+    size_t next = i + (size_t)2 * OFW_PASS_ROWS <= rows ? i + OFW_PASS_ROWS : i;
     OF(block)(OFW_PASS_ROWS, cols, a + i * cols, a + next * cols, v, u + i, w);
   }
   for (; i + 2 <= rows; i += 2)

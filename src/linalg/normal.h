@@ -59,7 +59,7 @@ static inline void ofw_normal_pairs(size_t pairs, const uint32_t *word, double *
   enum { LANES = 16 };
   uint32_t a[LANES], b[LANES];
   double c[LANES], s[LANES], r[LANES];
-  for (size_t from = 0; from < pairs; from += LANES, word += 2 * LANES, out += 2 * LANES) {
+  for (size_t from = 0; from < pairs; from += LANES, word += (size_t)2 * LANES, out += (size_t)2 * LANES) {
     size_t n = pairs - from < LANES ? pairs - from : LANES;
     for (size_t k = 0; k < LANES; k++) { /* past the end the last pair again */
       size_t at = k < n ? k : n - 1;

@@ -135,9 +135,10 @@ ofw_status ofw_exponent_fit(const ofw_series *s, double floor, uint64_t seed, of
   *out = (ofw_exponent){OFW_GROWTH_UNKNOWN, NAN, NAN, NAN};
   if (!all_known(s))
     return OFW_OK;
-  double *mean = ofw_doubles(s->horizons + OFW_FIT_RESAMPLES), *slope = mean + s->horizons;
+  double *mean = ofw_doubles(s->horizons + OFW_FIT_RESAMPLES);
   if (!mean)
     return OFW_FAILED;
+  double *slope = mean + s->horizons;
   for (size_t i = 0; i < s->horizons; i++)
     for (size_t k = 0; k < s->seeds; k++)
       mean[i] += s->value[i * s->seeds + k] / (double)s->seeds;

@@ -1,15 +1,13 @@
 /* trace_read.c — a trace back from its file: what ofw writes, and nothing else, is taken */
 #include "run/trace.h"
 
+#include "base/limits.h"
 #include "base/lines.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A line holds a configuration at most; rows are kept in memory. */
-enum { LONGEST = 1 << 20, MOST_ROWS = 1 << 28 };
 
 typedef struct reader {
   const char *path;
@@ -50,7 +48,7 @@ static ofw_status next_line(reader *r, int *end)
   if (*end)
     return OFW_OK;
   if (got == OFW_LINE_TOO_LONG)
-    return bad_line(r, "longer than %d bytes", LONGEST);
+    return bad_line(r, "longer than %d bytes", OFW_LONGEST_TRACE);
   if (got != OFW_LINE)
     return no_file(r);
   if (!r->lines.ended)
@@ -64,7 +62,7 @@ static void *grown(reader *r, void *array, size_t n, size_t *room, size_t item)
   if (n < *room)
     return array;
   size_t more = 2 * *room + 16;
-  void *at = realloc(array, more * item);
+  void *at = ofw_fits((double)more * (double)item) ? realloc(array, more * item) : NULL;
   if (at)
     *room = more;
   else
@@ -75,6 +73,8 @@ static void *grown(reader *r, void *array, size_t n, size_t *room, size_t item)
 static ofw_status add_header(reader *r)
 {
   ofw_trace *t = r->out;
+  if (t->headers == OFW_MOST_TRACE_HEADS)
+    return bad_line(r, "more than %d lines begin with #", OFW_MOST_TRACE_HEADS);
   char **header = grown(r, t->header, t->headers, &r->headers_room, sizeof *header);
   if (!header)
     return OFW_FAILED;
@@ -124,7 +124,7 @@ static ofw_status read_cell(const reader *r, const ofw_trace_column *column, con
 static ofw_status add_row(reader *r)
 {
   ofw_trace *t = r->out;
-  ofw_trace_row row;
+  ofw_trace_row row = {0};
   char *rest = r->line;
   for (size_t i = 0; i < ofw_trace_columns_count; i++) {
     const char *cell = next_cell(&rest);
@@ -137,8 +137,8 @@ static ofw_status add_row(reader *r)
   uint64_t before = t->rows ? t->row[t->rows - 1].round : 0;
   if (row.round <= before)
     return bad_line(r, "round %llu after round %llu", (unsigned long long)row.round, (unsigned long long)before);
-  if (t->rows == MOST_ROWS)
-    return bad_line(r, "more than %d rows", MOST_ROWS);
+  if (t->rows == OFW_MOST_TRACE_ROWS)
+    return bad_line(r, "more than %d rounds", OFW_MOST_TRACE_ROWS);
   ofw_trace_row *rows = grown(r, t->row, t->rows, &r->rows_room, sizeof *rows);
   if (!rows)
     return OFW_FAILED;
@@ -164,12 +164,12 @@ ofw_status ofw_trace_read(const char *path, ofw_trace *out, ofw_error *err)
   *out = (ofw_trace){0};
   if (!r.in)
     return no_file(&r);
-  r.lines = (ofw_lines){.read = ofw_lines_from_file, .ctx = r.in, .limit = LONGEST};
+  r.lines = (ofw_lines){.read = ofw_lines_from_file, .ctx = r.in, .limit = OFW_LONGEST_TRACE};
   ofw_status st = read_lines(&r);
   if (st != OFW_OK)
     ofw_trace_free(out);
   ofw_lines_free(&r.lines);
-  fclose(r.in);
+  (void)fclose(r.in);
   return st;
 }
 

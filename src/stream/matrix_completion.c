@@ -12,6 +12,7 @@
  *
  * and G is the larger of L and the bound on the constraint's gradient: |P_t|_F <= sqrt(m n), weight / sqrt(|S|), or 0.
  */
+#include "base/limits.h"
 #include "base/rng.h"
 #include "stream/exposure.h"
 
@@ -316,11 +317,12 @@ static const ofw_option options[] = {
                    "this set"),
     OFW_CHOICE_ROW(AT(base), "base", NULL, "auto", "0|1|auto",
                    "what ids in the file count from; auto: 0 where an id is 0, else 1, for users and items apart"),
-    OFW_COUNT_ROW(AT(users), "users", NULL, "943, or the file's largest id", 1, 1e6, "rows"),
-    OFW_COUNT_ROW(AT(items), "items", NULL, "1682, or the file's largest id", 1, 1e6, "columns"),
-    OFW_COUNT_ROW(AT(ratings), "ratings", NULL, "100000, or all of the file's", 1, 1e9, "how many are generated"),
+    OFW_COUNT_ROW(AT(users), "users", NULL, "943, or the file's largest id", 1, OFW_MOST_SIDE, "rows"),
+    OFW_COUNT_ROW(AT(items), "items", NULL, "1682, or the file's largest id", 1, OFW_MOST_SIDE, "columns"),
+    OFW_COUNT_ROW(AT(ratings), "ratings", NULL, "100000, or all of the file's", 1, OFW_MOST_RATINGS,
+                  "how many are generated"),
     OFW_COUNT_ROW(AT(rank), "rank", NULL, "5", 1, 1000, "of the taste behind generated ratings"),
-    OFW_COUNT_ROW(AT(batch), "batch", "250", NULL, 1, 1e9, "ratings revealed a round"),
+    OFW_COUNT_ROW(AT(batch), "batch", "250", NULL, 1, OFW_MOST_RATINGS, "ratings revealed a round"),
     OFW_CHOICE_ROW(AT(order), "order", "shuffled", NULL, "shuffled|file|time",
                    "anew for each pass over the ratings, as in the file (generated ones: row by row), or by the file's "
                    "fourth column"),

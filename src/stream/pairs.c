@@ -132,7 +132,7 @@ static void go(walk *w, ofw_rng_key key)
   for (size_t step = 0; step < SWEEPS * w->pairs; step++) {
     const uint32_t *now = word + 3 * (step % CHUNK);
     if (now == word)
-      ofw_rng_words(key, 3 * step, 3 * CHUNK, word);
+      ofw_rng_words(key, 3 * step, sizeof word / sizeof *word, word);
     swap(w, (size_t)((uint64_t)now[0] * w->pairs >> 32), (size_t)((uint64_t)now[1] * w->pairs >> 32), now[2] * 0x1p-32);
   }
 }

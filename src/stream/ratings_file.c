@@ -6,18 +6,19 @@
  */
 #include "stream/ratings.h"
 
+#include "base/bytes.h"
 #include "base/data_folder.h"
+#include "base/limits.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <zlib.h>
 
-enum { LONGEST = 1000, LEAST_FIELDS = 3, MOST_FIELDS = 4, MOST_IDS = 1000000, MOST_ROWS = 1 << 28, LIMIT_TEXT = 40 };
+enum { LONGEST = OFW_LONGEST_RATING, LEAST_FIELDS = 3, MOST_FIELDS = 4, LIMIT_TEXT = 40 };
 
 typedef struct row {
   uint32_t user, item;
@@ -36,7 +37,8 @@ typedef struct column {
 typedef struct reader {
   const ofw_ratings_source *from;
   char *path; /* where it was found */
-  gzFile in;
+  FILE *file; /* where it is open: ours, or the caller's */
+  ofw_bytes *in;
   uint64_t line; /* the one being read, from 1 */
   char text[LONGEST + 1];
   const char *separator;
@@ -59,11 +61,9 @@ static ofw_status bad(const reader *in, const char *format, ...)
   return ofw_fail(in->err, OFW_BAD_DATA, "%.240s:%llu: %s", in->path, (unsigned long long)in->line, why);
 }
 
-/* `why` is an errno; zlib leaves it 0 where it had no memory of its own. */
+/* `why` is an errno. */
 static ofw_status cannot_read(const reader *in, int why, const char *elsewhere)
 {
-  if (why == 0)
-    why = ENOMEM;
   return ofw_fail(in->err, why == ENOMEM ? OFW_FAILED : OFW_BAD_DATA, "cannot read %.200s: %s%s%.200s", in->path,
                   strerror(why), elsewhere ? ", nor is it in " : "", elsewhere ? elsewhere : "");
 }
@@ -77,15 +77,14 @@ static ofw_status open_in(reader *in, const char *folder)
     free(path.chars);
     return ofw_fail_memory(in->err, strlen(folder) + strlen(in->path));
   }
-  errno = 0;
-  in->in = gzopen(path.chars, "r");
-  if (!in->in && errno == ENOENT) {
+  in->file = fopen(path.chars, "r");
+  if (!in->file && errno == ENOENT) {
     free(path.chars);
     return cannot_read(in, ENOENT, folder);
   }
   free(in->path);
   in->path = path.chars;
-  return in->in ? OFW_OK : cannot_read(in, errno, NULL);
+  return in->file ? OFW_OK : cannot_read(in, errno, NULL);
 }
 
 static ofw_status open_elsewhere(reader *in)
@@ -98,47 +97,40 @@ static ofw_status open_elsewhere(reader *in)
   return st;
 }
 
-/* gzclose will close a descriptor of its own. */
-static gzFile open_descriptor(FILE *file)
-{
-  int own = dup(fileno(file));
-  gzFile in = own >= 0 && lseek(own, ftell(file), SEEK_SET) >= 0 ? gzdopen(own, "r") : NULL;
-  if (!in && own >= 0)
-    close(own);
-  return in;
-}
-
 static ofw_status open_file(reader *in)
 {
   in->path = ofw_copy_text(in->from->path);
   if (!in->path)
     return ofw_fail_memory(in->err, strlen(in->from->path) + 1);
-  errno = 0;
-  in->in = in->from->in ? open_descriptor(in->from->in) : gzopen(in->path, "r"); /* also what is not compressed */
-  if (in->in)
-    return OFW_OK;
-  if (in->from->in)
-    return cannot_read(in, errno, NULL);
-  return errno == ENOENT ? open_elsewhere(in) : cannot_read(in, errno, NULL);
+  in->file = in->from->in ? in->from->in : fopen(in->path, "r");
+  if (!in->file)
+    OFW_TRY(errno == ENOENT ? open_elsewhere(in) : cannot_read(in, errno, NULL));
+  in->in = ofw_bytes_open(in->file);
+  return in->in ? OFW_OK : ofw_fail_memory(in->err, sizeof *in->in);
+}
+
+static void close_file(reader *in)
+{
+  ofw_bytes_close(in->in);
+  if (in->file && in->file != in->from->in)
+    (void)fclose(in->file);
+  free(in->path);
 }
 
 /* No further byte: is that the end? */
 static ofw_status check_end(const reader *in)
 {
-  int why = errno, code = Z_OK;
-  gzerror(in->in, &code);
-  switch (code) {
-  case Z_OK:
-  case Z_STREAM_END:
+  switch (in->in->why) {
+  case OFW_BYTES_ALL:
     return OFW_OK;
-  case Z_ERRNO:
-    return cannot_read(in, why, NULL);
-  case Z_MEM_ERROR:
-    return cannot_read(in, ENOMEM, NULL);
-  case Z_BUF_ERROR:
+  case OFW_BYTES_FAILED:
+    return cannot_read(in, errno, NULL);
+  case OFW_BYTES_CUT:
     return bad(in, "the gzip data end too soon");
-  default:
+  case OFW_BYTES_DAMAGED:
     return bad(in, "the gzip data are damaged");
+  default:
+    return bad(in, "something else follows the gzip data");
   }
 }
 
@@ -147,8 +139,10 @@ static ofw_status read_line(reader *in, int *more)
 {
   size_t length = 0;
   int c;
+  if (in->line == OFW_MOST_LINES)
+    return bad(in, "more than %lld lines", (long long)OFW_MOST_LINES);
   in->line++;
-  while ((c = gzgetc(in->in)) >= 0 && c != '\n') {
+  while ((c = ofw_bytes_next(in->in)) >= 0 && c != '\n') {
     if (c == 0)
       return bad(in, "a NUL byte");
     if (length == LONGEST)
@@ -259,10 +253,23 @@ static ofw_status read_row(reader *in, size_t n, char *const *field, row *out)
   return OFW_OK;
 }
 
+static ofw_status grow(reader *in)
+{
+  size_t room = 2 * in->room + 512;
+  if (in->count == OFW_MOST_RATINGS)
+    return bad(in, "more than %d ratings", OFW_MOST_RATINGS);
+  room = room < OFW_MOST_RATINGS ? room : OFW_MOST_RATINGS;
+  row *grown = ofw_fits((double)room * sizeof *grown) ? realloc(in->rows, room * sizeof *grown) : NULL;
+  if (!grown)
+    return ofw_fail_memory(in->err, room * sizeof *grown);
+  in->rows = grown;
+  in->room = room;
+  return OFW_OK;
+}
+
 static ofw_status read_rows(reader *in)
 {
-  int more;
-  for (;;) {
+  for (int more = 0;;) {
     char *field[MOST_FIELDS + 1];
     OFW_TRY(read_line(in, &more));
     if (!more)
@@ -272,16 +279,8 @@ static ofw_status read_rows(reader *in)
     size_t n = split(in->text, in->separator, field);
     if (n == 0 || is_header(in, n, field))
       continue;
-    if (in->count == MOST_ROWS)
-      return bad(in, "more than %d ratings", MOST_ROWS);
-    if (in->count == in->room) {
-      size_t room = 2 * in->room + 512;
-      row *grown = room > SIZE_MAX / sizeof *grown ? NULL : realloc(in->rows, room * sizeof *grown);
-      if (!grown)
-        return ofw_fail_memory(in->err, room * sizeof *grown);
-      in->rows = grown;
-      in->room = room;
-    }
+    if (in->count == in->room)
+      OFW_TRY(grow(in));
     OFW_TRY(read_row(in, n, field, &in->rows[in->count]));
     in->count++;
   }
@@ -371,8 +370,8 @@ static uint32_t checksum(const ofw_ratings *r)
 ofw_status ofw_ratings_read(ofw_ratings *r, const ofw_ratings_source *from, ofw_error *err)
 {
   reader in = {.from = from,
-               .user = {.name = "user", .most = from->users ? from->users : MOST_IDS, .given = from->users != 0},
-               .item = {.name = "item", .most = from->items ? from->items : MOST_IDS, .given = from->items != 0},
+               .user = {.name = "user", .most = from->users ? from->users : OFW_MOST_SIDE, .given = from->users != 0},
+               .item = {.name = "item", .most = from->items ? from->items : OFW_MOST_SIDE, .given = from->items != 0},
                .err = err};
   *r = (ofw_ratings){0};
   ofw_status st = open_file(&in);
@@ -384,9 +383,7 @@ ofw_status ofw_ratings_read(ofw_ratings *r, const ofw_ratings_source *from, ofw_
     st = fill(&in, r);
   if (st == OFW_OK)
     r->checksum = checksum(r);
-  if (in.in)
-    gzclose(in.in);
-  free(in.path);
+  close_file(&in);
   free(in.rows);
   return st;
 }

@@ -10,4 +10,4 @@
 
 OFW_STREAMS(DECLARE)
 const ofw_stream_kind *const ofw_stream_kinds[] = {OFW_STREAMS(ADDRESS)};
-const size_t ofw_stream_kinds_count = sizeof ofw_stream_kinds / sizeof *ofw_stream_kinds;
+const size_t ofw_stream_kinds_count = sizeof ofw_stream_kinds / sizeof ofw_stream_kinds[0];

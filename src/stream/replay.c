@@ -55,8 +55,7 @@ static ofw_status seek(ofw_stream *s, uint64_t t)
   size_t length;
   if (t < r->next) {
     if (fseek(r->in, 0, SEEK_SET) != 0)
-      return ofw_fail(&s->err, OFW_BAD_DATA, "%s cannot be read from its beginning again: %s", r->path,
-                      strerror(errno));
+      return ofw_fail(&s->err, OFW_BAD_DATA, "%s: cannot read it again: %s", r->path, strerror(errno));
     ofw_lines_restart(&r->lines);
     r->next = 1;
   }

@@ -17,6 +17,7 @@
 #include "stream/half_space.h"
 #include "stream/noise.h"
 
+#include "base/limits.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "linalg/kernels.h"
@@ -198,7 +199,7 @@ static ofw_status make_room(tr *m, const ofw_domain *K, ofw_error *err)
   m->cell = ofw_array(batch, sizeof *m->cell);
   m->term = ofw_array(rank + 1, sizeof *m->term);
   if (!m->u || !m->v || !m->noise || !m->value || !m->cell || !m->term)
-    return ofw_fail_memory(err, (K->rows + K->cols) * rank * sizeof(double));
+    return ofw_fail_memory(err, ((K->rows + K->cols) * rank + 3 * batch) * sizeof(double));
   return OFW_OK;
 }
 
@@ -229,11 +230,11 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 
 #define AT(field) offsetof(tr_options, field)
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(AT(rows), "rows", NULL, "30", 1, 1e6, "of the trace-ball, where no domain is named"),
-    OFW_COUNT_ROW(AT(cols), "cols", NULL, "20", 1, 1e6, "of the trace-ball, where no domain is named"),
+    OFW_COUNT_ROW(AT(rows), "rows", NULL, "30", 1, OFW_MOST_SIDE, "of the trace-ball, where no domain is named"),
+    OFW_COUNT_ROW(AT(cols), "cols", NULL, "20", 1, OFW_MOST_SIDE, "of the trace-ball, where no domain is named"),
     OFW_REAL_ROW(AT(radius), "radius", NULL, "1", 1e-100, 1e100, "of the trace-ball, where no domain is named"),
     OFW_COUNT_ROW(AT(rank), "rank", "2", NULL, 1, 1000, "of the matrix that is to be found"),
-    OFW_COUNT_ROW(AT(batch), "batch", NULL, "a quarter of the entries", 1, 1e9, "entries seen a round"),
+    OFW_COUNT_ROW(AT(batch), "batch", NULL, "a quarter of the entries", 1, OFW_MOST_RATINGS, "entries seen a round"),
     OFW_REAL_ROW(AT(inside), "inside", "1", NULL, 0, 1, "its trace norm, in units of the radius"),
     OFW_REAL_ROW(AT(pull), "pull", "0", NULL, 0, 1e6,
                  "how hard the losses pull out of the ball, in units of the radius; needs inside=1"),

@@ -11,8 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include <zlib.h>
-
 static struct {
   size_t calls, refuse; /* allocations so far; the first that is refused, 0: none */
   int lasting;          /* so are all after it */
@@ -50,7 +48,6 @@ WRAP(void *, malloc, (size_t n), (__real_malloc(n)))
 WRAP(void *, calloc, (size_t n, size_t item), (__real_calloc(n, item)))
 WRAP(void *, aligned_alloc, (size_t boundary, size_t n), (__real_aligned_alloc(boundary, n)))
 WRAP(FILE *, fopen, (const char *path, const char *mode), (__real_fopen(path, mode)))
-WRAP(gzFile, gzopen, (const char *path, const char *mode), (__real_gzopen(path, mode)))
 
 void *__real_realloc(void *at, size_t n);
 void __real_free(void *at);
@@ -58,8 +55,6 @@ int __real_fclose(FILE *file);
 void *__wrap_realloc(void *at, size_t n);
 void __wrap_free(void *at);
 int __wrap_fclose(FILE *file);
-int __real_gzclose(gzFile file);
-int __wrap_gzclose(gzFile file);
 
 void *__wrap_realloc(void *at, size_t n)
 {
@@ -78,12 +73,6 @@ int __wrap_fclose(FILE *file)
 {
   heap.held--;
   return __real_fclose(file);
-}
-
-int __wrap_gzclose(gzFile file)
-{
-  heap.held--;
-  return __real_gzclose(file);
 }
 
 /* ---- how a call takes it ---- */

@@ -2,8 +2,13 @@
  * refused call says so and leaves everything as it was: asked again it works, and the play ends as the undisturbed one
  * did; given up without memory, nothing is left over. */
 #include "data/describe.h"
+#include "lab/journal.h"
+#include "lab/plan.h"
 #include "property/faults.h"
 #include "property/unregistered.h"
+#include "stream/ratings.h"
+
+#include <unistd.h>
 
 enum { MOST_DIM = 600, ROUNDS = FILE_ROUNDS };
 
@@ -330,6 +335,134 @@ static void test_traces(void **unused)
   at_every_fault(play_trace, (game){.with = &(setting){"", "", "a trace"}, .source = ""});
 }
 
+/* An experiment read and planned: sections, lines that go on, lists, claims. */
+static const char experiment[] = "[experiment]\ntitle = faults\nrounds = 5\nseeds = 3\ntune-seeds = 1\n"
+                                 "[stream s]\nstream = linear\ndomain = l1-ball:dim=2\n[stream t]\nstream = quadratic\n"
+                                 "[learner ofw-tvc]\nstep = 1, 2,\n 3\nbeta = 1,2\ntune = yes\nstreams = s\n"
+                                 "[learner other]\nlearner = ofw\n"
+                                 "[claim 1]\ntext = t\nbetter = other\nthan = ofw-tvc\nmetric = loss, ccv\n";
+
+static int plan_once(void)
+{
+  lab_experiment x;
+  lab_plan plan = {0};
+  ofw_status st = lab_experiment_read("faults.ini", experiment, &x, told());
+  if (st == OFW_OK)
+    st = lab_plan_make(&x, &plan, told());
+  for (size_t i = 0; i < plan.arms && st == OFW_OK; i++)
+    note(plan.arm[i].options, strlen(plan.arm[i].options));
+  lab_plan_free(&plan);
+  lab_experiment_free(&x);
+  return st;
+}
+
+static int play_experiment(game *g)
+{
+  (void)g;
+  uint64_t before = outcome;
+  INSIST((outcome = before, plan_once()), silent ? NULL : err.message, 1);
+  return 1;
+}
+
+static void test_experiments(void **unused)
+{
+  (void)unused;
+  at_every_fault(play_experiment, (game){.with = &(setting){"", "", "an experiment"}, .source = ""});
+}
+
+/* A journal that is made, added to, closed and opened again. What failed to be added was not. */
+static char journal_folder[] = "/tmp/ofw-faults-XXXXXX", journal_path[64];
+
+static ofw_status add_result(lab_journal *j, const char *key, int failed)
+{
+  heap.paused = 1;
+  lab_result r = {.status = failed ? OFW_BAD_DATA : OFW_OK,
+                  .error = failed ? ofw_copy_text("no\tgood") : NULL,
+                  .G = 1.5,
+                  .metrics = {.size = sizeof r.metrics, .rounds = 7}};
+  heap.paused = 0;
+  ofw_status st = lab_journal_add(j, key, &r, told());
+  if (st != OFW_OK)
+    must(!lab_journal_find(j, key), "it was added all the same");
+  lab_result_free(&r);
+  return st;
+}
+
+static int use_journal(lab_journal *j)
+{
+  char key[32];
+  for (int k = 0; k < 40; k++) { /* more than there is room for at first */
+    snprintf(key, sizeof key, "cell %d", k);
+    if (!lab_journal_find(j, key))
+      INSIST(add_result(j, key, k % 3 == 0), silent ? NULL : err.message, 1);
+  }
+  for (int k = 0; k < 40; k++) {
+    snprintf(key, sizeof key, "cell %d", k);
+    const lab_result *r = lab_journal_find(j, key);
+    must(r && (k % 3 ? r->G == 1.5 : strcmp(r->error, "no\tgood") == 0), "what was added is not there");
+  }
+  return 1;
+}
+
+static int play_journal(game *g)
+{
+  (void)g;
+  unlink(journal_path);
+  for (int again = 0; again < 2; again++) {
+    lab_journal *j = NULL;
+    INSIST(lab_journal_open(journal_folder, "faults", &j, told()), silent ? NULL : err.message, !j);
+    int whole = use_journal(j);
+    lab_journal_close(j);
+    if (!whole)
+      return 0;
+  }
+  return 1;
+}
+
+static void test_journals(void **unused)
+{
+  (void)unused;
+  assert_non_null(mkdtemp(journal_folder));
+  snprintf(journal_path, sizeof journal_path, "%s/cells.tsv", journal_folder);
+  at_every_fault(play_journal, (game){.with = &(setting){"", "", "a journal"}, .source = ""});
+  unlink(journal_path);
+  assert_int_equal(rmdir(journal_folder), 0);
+}
+
+/* Compressed ratings: zlib takes memory, too. */
+static const unsigned char packed[] = {/* printf '1 1 1\n2 1 3\n' | gzip -n */
+                                       0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03,
+                                       0x33, 0x54, 0x30, 0x54, 0x30, 0xe4, 0x32, 0x02, 0x92, 0xc6,
+                                       0x5c, 0x00, 0x73, 0x88, 0x05, 0x76, 0x0c, 0x00, 0x00, 0x00};
+
+static ofw_status read_packed(const char *path, ofw_ratings *r)
+{
+  ofw_ratings_source from = {.path = path, .base = OFW_BASE_AUTO};
+  ofw_status st = ofw_ratings_read(r, &from, told());
+  if (st != OFW_OK)
+    ofw_ratings_free(r);
+  return st;
+}
+
+static int play_packed(game *g)
+{
+  ofw_ratings r;
+  INSIST(read_packed(g->source, &r), silent ? NULL : err.message, !r.cell);
+  must(r.count == 2 && r.users == 2 && r.items == 1 && r.value[1] == 3.0, "other ratings");
+  ofw_ratings_free(&r);
+  return 1;
+}
+
+static void test_packed_ratings(void **unused)
+{
+  (void)unused;
+  char path[] = "/tmp/ofw-faults-XXXXXX";
+  int file = mkstemp(path);
+  assert_true(file >= 0 && write(file, packed, sizeof packed) == (ssize_t)sizeof packed && close(file) == 0);
+  at_every_fault(play_packed, (game){.with = &(setting){"", "", "packed ratings"}, .source = path});
+  unlink(path);
+}
+
 /* A refusal for another reason stays one, whether or not there is memory for its words. */
 static int play_refusal(game *g)
 {
@@ -347,9 +480,10 @@ static void test_refusals(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_domains),  cmocka_unit_test(test_streams),  cmocka_unit_test(test_choices),
-      cmocka_unit_test(test_epochs),   cmocka_unit_test(test_likeness), cmocka_unit_test(test_traces),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_domains),        cmocka_unit_test(test_streams),     cmocka_unit_test(test_choices),
+      cmocka_unit_test(test_epochs),         cmocka_unit_test(test_likeness),    cmocka_unit_test(test_traces),
+      cmocka_unit_test(test_refusals),       cmocka_unit_test(test_experiments), cmocka_unit_test(test_journals),
+      cmocka_unit_test(test_packed_ratings),
   };
   write_files();
   int failed = cmocka_run_group_tests(tests, NULL, NULL);

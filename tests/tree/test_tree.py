@@ -109,6 +109,17 @@ def check_symbols(library):
         yield f"{name} is declared in include/ofw but not exported"
 
 
+def check_limits():
+    """docs/limits.md has every limit of src/base/limits.h, with its value, and no other; no other header has one."""
+    defined = dict(re.findall(r"^#define (OFW_\w+) +(\d+)", text("src/base/limits.h"), re.M))
+    told = {name: value.replace(" ", "") for name, value in re.findall(r"^\| `(OFW_\w+)` \| ([\d ]+?) \|", text("docs/limits.md"), re.M)}
+    if len(defined) < 20:
+        yield f"src/base/limits.h has {len(defined)} limits"
+    for name in sorted(set(defined) | set(told)):
+        if defined.get(name) != told.get(name):
+            yield f"{name} is {defined.get(name)} in src/base/limits.h and {told.get(name)} in docs/limits.md"
+
+
 def check_headers_stand_alone():
     """Each public header compiles by itself, as C and as C++."""
     for header in sorted((ROOT / "include/ofw").glob("*.h")):
@@ -125,8 +136,8 @@ def main():
     parser.add_argument("--library", required=True, help="the shared library")
     args = parser.parse_args()
     checks = [check_format, check_line_tags, check_tests_exist, check_docs_name_parts, check_readme_quotes,
-              lambda: check_symbols(args.library), check_headers_stand_alone]
-    names = ["format", "line tags", "tests exist", "docs", "README's quotes", "symbols", "headers"]
+              lambda: check_symbols(args.library), check_limits, check_headers_stand_alone]
+    names = ["format", "line tags", "tests exist", "docs", "README's quotes", "symbols", "limits", "headers"]
     failed = 0
     for name, check in zip(names, checks):
         problems = list(check())

@@ -60,7 +60,7 @@ static void holds(const char *path, const char *wanted)
   char text[200] = {0};
   FILE *file = fopen(path, "r");
   assert_non_null(file);
-  fread(text, 1, sizeof text - 1, file);
+  assert_int_equal(fread(text, 1, sizeof text - 1, file), strlen(wanted));
   fclose(file);
   assert_string_equal(text, wanted);
 }

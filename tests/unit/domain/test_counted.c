@@ -39,6 +39,30 @@ static void counts_and_changes_nothing(void **state)
   }
 }
 
+/* With and without parentheses; what is too deep is refused in one line. */
+static void nested_so_deep(void **state)
+{
+  (void)state;
+  for (int bare = 0; bare < 2; bare++)
+    for (size_t depth = 1; depth < 12; depth++) {
+      ofw_text spec = {0};
+      ofw_error err = {0};
+      for (size_t k = 0; k < depth; k++)
+        ofw_text_add(&spec, bare ? "counted:of=" : k % 2 ? "counted:of=(" : "shrunk:factor=1,of=(");
+      ofw_text_add(&spec, "l1-ball:dim=2");
+      for (size_t k = 0; k < depth && !bare; k++)
+        ofw_text_add(&spec, ")");
+      ofw_domain *K = ofw_domain_create(spec.chars, &err);
+      assert_true((K != NULL) == (depth <= OFW_MOST_NESTING));
+      if (!K) {
+        assert_int_equal(err.status, OFW_USAGE);
+        assert_non_null(strstr(err.message, ": more than 8 domains within each other"));
+      }
+      ofw_domain_free(K);
+      free(spec.chars);
+    }
+}
+
 static void like_what_it_wraps(void **state)
 {
   (void)state;
@@ -186,6 +210,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(counts_and_changes_nothing),
       cmocka_unit_test(counts_projections),
+      cmocka_unit_test(nested_so_deep),
       cmocka_unit_test(like_what_it_wraps),
       cmocka_unit_test(a_failed_call_is_not_counted),
       cmocka_unit_test(the_counters_are_state),

@@ -208,12 +208,31 @@ static void test_escapes(void **state)
   }
 }
 
+/* What nothing wrote: no code of two digits, also where the text ends within one. */
+static void test_what_is_no_escape_stays(void **state)
+{
+  (void)state;
+  static const char *const text[][2] = {
+      {"%", "%"},         {"%4", "%4"},   {"a%", "a%"},     {"%4g", "%4g"}, {"%g4", "%g4"},          {"%%41", "%A"},
+      {"%0x41", "%0x41"}, {"%+1", "%+1"}, {"%4a%4A", "JJ"}, {"% 1", "% 1"}, {"%C3%a4%", "\xc3\xa4%"}};
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+    char *there = ofw_copy_text(text[i][0]); /* where it ends exactly, so that a step beyond is seen */
+    lab_unescape(there);
+    assert_string_equal(there, text[i][1]);
+    free(there);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_plays),    cmocka_unit_test(test_factors),
-      cmocka_unit_test(test_failures), cmocka_unit_test(test_a_stream_without_constants),
-      cmocka_unit_test(test_stops),    cmocka_unit_test(test_keys),
+      cmocka_unit_test(test_what_is_no_escape_stays),
+      cmocka_unit_test(test_plays),
+      cmocka_unit_test(test_factors),
+      cmocka_unit_test(test_failures),
+      cmocka_unit_test(test_a_stream_without_constants),
+      cmocka_unit_test(test_stops),
+      cmocka_unit_test(test_keys),
       cmocka_unit_test(test_escapes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

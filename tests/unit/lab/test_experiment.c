@@ -1,6 +1,7 @@
 /* Experiment files: what they ask for, every refusal with its line, and the order of the plan. */
 #include "unit/base/check.h"
 
+#include "base/base.h"
 #include "lab/plan.h"
 
 #include <stdio.h>
@@ -91,6 +92,28 @@ static void test_refusals(void **state)
     assert_string_equal(err.message, refusals[i].message);
     lab_experiment_free(&x);
   }
+}
+
+/* `n` times a line, with a number in it; the first time after `head`. */
+static void refuses_so_many(const char *head, const char *line, size_t n, const char *message)
+{
+  ofw_text text = {0};
+  lab_experiment x;
+  ofw_error err = {0};
+  ofw_text_add(&text, "%s", head);
+  for (size_t k = 0; k < n; k++)
+    ofw_text_add(&text, "%s%zu%s", line, k, *line == '[' ? "]\n" : " = 1\n");
+  assert_int_equal(lab_experiment_read("a.ini", text.chars, &x, &err), OFW_USAGE);
+  assert_string_equal(err.message, message);
+  lab_experiment_free(&x);
+  free(text.chars);
+}
+
+static void test_limits(void **state)
+{
+  (void)state;
+  refuses_so_many("[experiment]\n", "[stream s", 1000, "a.ini:1001: more than 1000 sections");
+  refuses_so_many("[experiment]\n", "key", 1001, "a.ini:1002: more than 1000 keys in a section");
 }
 
 static lab_experiment read(const char *text)
@@ -227,11 +250,9 @@ static void test_too_many(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_long_lines),
-      cmocka_unit_test(test_defaults_and_claims),
-      cmocka_unit_test(test_streams_are_made),
-      cmocka_unit_test(test_order),
+      cmocka_unit_test(test_refusals),         cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_long_lines),       cmocka_unit_test(test_defaults_and_claims),
+      cmocka_unit_test(test_streams_are_made), cmocka_unit_test(test_order),
       cmocka_unit_test(test_too_many),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,6 +141,35 @@ static void expect_no_learner(const char *name, ofw_learner_settings s, const ch
   ofw_domain_free(K);
 }
 
+/* Each kind of learner is given the other's feedback. */
+static void test_feedback_of_the_other_kind(void **unused)
+{
+  (void)unused;
+  static const char *const name[] = {"ofw-tvc", "bfw-tvc"},
+                           *const why[] = {"ofw-tvc needs gradients, not numbers alone",
+                                           "bfw-tvc is a bandit learner: it takes numbers, not gradients"};
+  ofw_learner_settings s = {.size = sizeof s, .horizon = 10, .lipschitz = 1.0, .loss_bound = 1.0};
+  ofw_domain *K = ofw_domain_create("l2-ball:dim=2", NULL);
+  ofw_vec f = ofw_vec_dense(2, (double[]){1.0, 0.0});
+  ofw_full full = {.values.loss = 1.0, .loss_gradient = {1, &f}};
+  for (int bandit = 0; bandit < 2; bandit++) {
+    const ofw_point *x;
+    ofw_learner *l = ofw_learner_create(name[bandit], K, &s, NULL);
+    assert_non_null(l);
+    assert_int_equal(ofw_learner_decide(l, &x), OFW_OK);
+    assert_int_equal(bandit ? ofw_learner_observe(l, &full) : ofw_learner_observe_values(l, &full.values), OFW_USAGE);
+    assert_string_equal(ofw_learner_error(l), why[bandit]);
+    assert_int_equal(bandit ? ofw_learner_observe_values(l, &full.values) : ofw_learner_observe(l, &full), OFW_OK);
+    ofw_learner_free(l);
+  }
+  ofw_error err = {0};
+  assert_null(ofw_learner_create(NULL, K, &s, &err));
+  assert_string_equal(err.message, "a learner needs a name and a domain");
+  assert_null(ofw_learner_create("ofw-tvc", NULL, &s, &err));
+  assert_int_equal(err.status, OFW_USAGE);
+  ofw_domain_free(K);
+}
+
 static void test_creation_refusals(void **unused)
 {
   (void)unused;
@@ -290,9 +319,13 @@ static void test_config_names_everything(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_refusals_change_nothing), cmocka_unit_test(test_creation_refusals),
-      cmocka_unit_test(test_failure_is_final),        cmocka_unit_test(test_info),
-      cmocka_unit_test(test_several_constraints),     cmocka_unit_test(test_config_names_everything),
+      cmocka_unit_test(test_refusals_change_nothing),
+      cmocka_unit_test(test_feedback_of_the_other_kind),
+      cmocka_unit_test(test_creation_refusals),
+      cmocka_unit_test(test_failure_is_final),
+      cmocka_unit_test(test_info),
+      cmocka_unit_test(test_several_constraints),
+      cmocka_unit_test(test_config_names_everything),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

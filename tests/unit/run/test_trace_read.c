@@ -113,6 +113,27 @@ static void test_refusals(void **state)
   refuses(NAMES ROW("1") "2\0,1\n", sizeof(NAMES ROW("1") "2\0,1\n") - 1, "3:", " a byte 0");
 }
 
+static void test_limits(void **state)
+{
+  (void)state;
+  enum { LINE = 1 << 20, HEADS = 1000 };
+  static char text[2 * LINE];
+  ofw_trace trace;
+  ofw_error err = {0};
+  memset(text, 'x', LINE);
+  text[0] = '#';
+  memcpy(text + LINE, "\n" NAMES, sizeof("\n" NAMES)); /* as long as a line may be */
+  put(text, strlen(text));
+  assert_int_equal(ofw_trace_read(path, &trace, &err), OFW_OK);
+  assert_int_equal(strlen(trace.header[0]), LINE - 1);
+  ofw_trace_free(&trace);
+  memcpy(text + LINE, "x\n" NAMES, sizeof("x\n" NAMES));
+  refuses(text, strlen(text), "1:", " longer than 1048576 bytes");
+  for (int k = 0; k <= HEADS; k++)
+    memcpy(text + 2 * k, "#\n", 2);
+  refuses(text, 2 * HEADS + 2, "1001:", " more than 1000 lines begin with #");
+}
+
 /* A file cut anywhere is read up to a whole line, or refused. */
 static void test_cut(void **state)
 {
@@ -165,8 +186,8 @@ static void test_decimal_comma(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_reads_back), cmocka_unit_test(test_refusals),      cmocka_unit_test(test_cut),
-      cmocka_unit_test(test_no_file),    cmocka_unit_test(test_decimal_comma),
+      cmocka_unit_test(test_reads_back), cmocka_unit_test(test_refusals), cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_cut),        cmocka_unit_test(test_no_file),  cmocka_unit_test(test_decimal_comma),
   };
   int file = mkstemp(path);
   if (file < 0)

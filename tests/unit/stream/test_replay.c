@@ -121,6 +121,11 @@ static void test_empty_file(void **state)
   gone(s);
 }
 
+static void is_loss(ofw_stream *s, uint64_t t, double loss)
+{
+  assert_bits(reveal(s, t, &x).values.loss, loss);
+}
+
 static void bad_line(ofw_stream *s, uint64_t t, const char *what)
 {
   ofw_full fb;
@@ -146,6 +151,51 @@ static void test_bad_lines(void **state)
   is_round(s, 1); /* a bad line elsewhere spoils nothing */
   assert_string_equal(ofw_stream_error(s), "");
   gone(s);
+}
+
+/* The longest line there may be, and one byte more; it can be asked for again, and others with it. */
+static void test_longest_line(void **state)
+{
+  (void)state;
+  enum { LONGEST = 65536 + 64 * 2 };
+  static const char begin[] = "{\"loss\":1,", end[] = "\"loss_gradient\":[1,-1]}\n";
+  char *text = malloc(3 * LONGEST);
+  for (int over = 0; over < 2; over++) {
+    int blanks = LONGEST + 1 + over - (int)(strlen(begin) + strlen(end));
+    sprintf(text, "%s%s%s%*s%s", begin, end, begin, blanks, "", end);
+    ofw_stream *s = recorded(text);
+    for (int again = 0; again < 2; again++) {
+      char what[60];
+      snprintf(what, sizeof what, "longer than %d bytes", LONGEST);
+      if (over)
+        bad_line(s, 2, what);
+      else
+        is_loss(s, 2, 1.0);
+      is_loss(s, 1, 1.0);
+    }
+    gone(s);
+  }
+  free(text);
+}
+
+/* What went through a pipe cannot be had again. */
+static void test_pipe(void **state)
+{
+  (void)state;
+  ofw_full fb;
+  int end[2];
+  assert_int_equal(pipe(end), 0);
+  assert_int_equal(write(end[1], three, sizeof three - 1), (ssize_t)sizeof three - 1);
+  close(end[1]);
+  snprintf(spec, sizeof spec, "replay:file=/dev/fd/%d", end[0]);
+  ofw_stream *s = stream(spec, K, 0, 0);
+  is_round(s, 1);
+  is_round(s, 3); /* over round 2 */
+  assert_int_equal(ofw_stream_reveal(s, 2, &x.at, &fb), OFW_BAD_DATA);
+  snprintf(message, sizeof message, "/dev/fd/%d: cannot read it again: Illegal seek", end[0]);
+  assert_string_equal(ofw_stream_error(s), message);
+  ofw_stream_free(s);
+  close(end[0]);
 }
 
 /* Lines far longer than any buffer's first size. */
@@ -199,6 +249,8 @@ int main(void)
       cmocka_unit_test(test_decision_does_not_matter),
       cmocka_unit_test(test_empty_file),
       cmocka_unit_test(test_bad_lines),
+      cmocka_unit_test(test_longest_line),
+      cmocka_unit_test(test_pipe),
       cmocka_unit_test(test_long_file),
       cmocka_unit_test(test_refusals),
   };

@@ -1,0 +1,36 @@
+/* limits.h — how large may be what comes from outside: all limits of the library and the command, in one place
+ *
+ * They are far beyond use, so that a file made to hurt, a device, or a typing error ends with one line instead of a
+ * machine without memory. docs/limits.md says what each means and what is refused; a test holds the two together. What is
+ * below its limit and still does not fit into the machine is refused by ofw_fits, before any of it is written to.
+ */
+#ifndef OFW_SRC_LIMITS_H
+#define OFW_SRC_LIMITS_H
+
+/* ---- sizes that are asked for ---- */
+#define OFW_MOST_DIM     1000000000000 /* numbers of a decision; also OFW_MOST_SIDE squared */
+#define OFW_MOST_SIDE    1000000       /* rows, or columns, of a matrix; users, items */
+#define OFW_MOST_ROUNDS  1000000000000 /* rounds of a play */
+#define OFW_MOST_NESTING 8             /* a domain within a domain within .. */
+#define OFW_MOST_THREADS 200           /* that share a loop */
+#define OFW_MOST_JOBS    1024          /* plays at a time */
+#define OFW_MOST_SEEDS   10000         /* of a comparison, a growth, a tuning */
+
+/* ---- ratings, in a file that may be compressed ---- */
+#define OFW_MOST_RATINGS   1000000000 /* rows of a file; ratings that are generated; ratings of a batch */
+#define OFW_MOST_LINES     4000000000 /* with those that are empty */
+#define OFW_LONGEST_RATING 1000       /* bytes of a line */
+
+/* ---- other files that are read ---- */
+#define OFW_LONGEST_BOUND    1000        /* bytes of a line of a box's bounds */
+#define OFW_LONGEST_TRACE    1048576     /* bytes of a trace's line */
+#define OFW_MOST_TRACE_HEADS 1000        /* lines that begin with # */
+#define OFW_MOST_TRACE_ROWS  1000000000  /* rounds that are recorded */
+#define OFW_MOST_EXPERIMENT  1048576     /* bytes of an experiment */
+#define OFW_MOST_SECTIONS    1000        /* [sections] of an experiment */
+#define OFW_MOST_KEYS        1000        /* keys of a section */
+#define OFW_MOST_JOURNAL     4294967296  /* bytes of what growth, compare and tune keep */
+#define OFW_MOST_DIRECTIONS  17179869184 /* bytes of directions that bench reads */
+#define OFW_MOST_UNPACKED    67108864    /* bytes of a data set that is imported */
+
+#endif
