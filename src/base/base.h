@@ -19,7 +19,7 @@ ofw_status ofw_fail(ofw_error *err, ofw_status status, const char *format, ...) 
 ofw_status ofw_fail_memory(ofw_error *err, size_t bytes);
 
 /* Zeroed doubles on a 64-byte boundary, so that kernels see the same alignment in every run; NULL where there is no
- * memory or where n is too large to count. free() returns them. */
+ * memory, also where the system would lend more than it has, or where n is too large to count. free() returns them. */
 double *ofw_doubles(size_t n);
 /* malloc(n * item) that fails instead of wrapping around; n = 0 still gives memory. */
 void *ofw_array(size_t n, size_t item);

@@ -1,5 +1,6 @@
 #include "base/base.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,12 +20,28 @@ static void ask_for_large_pages(void *x, size_t bytes)
 #endif
 }
 
+/* A system that lends more than it has kills whoever uses it all. A large array is used at once, so where that much is not
+ * there it is refused instead. Where nobody tells what is there, the allocator has the say. */
+static int is_there(size_t bytes)
+{
+  enum { LARGE = 1 << 30, KIB = 1024 };
+  char line[128];
+  unsigned long long kib;
+  int known = 0;
+  FILE *in = bytes < LARGE ? NULL : fopen("/proc/meminfo", "r");
+  while (in && !known && fgets(line, sizeof line, in))
+    known = sscanf(line, "MemAvailable: %llu", &kib) == 1;
+  if (in)
+    fclose(in);
+  return !known || bytes / KIB < kib;
+}
+
 double *ofw_doubles(size_t n)
 {
   if (n > (SIZE_MAX - 64) / sizeof(double))
     return NULL;
   size_t bytes = (n * sizeof(double) + 63) / 64 * 64;
-  double *x = aligned_alloc(64, bytes ? bytes : 64);
+  double *x = is_there(bytes) ? aligned_alloc(64, bytes ? bytes : 64) : NULL;
   if (!x)
     return NULL;
   ask_for_large_pages(x, bytes);
