@@ -331,13 +331,13 @@ static int play_all(play *p, const arguments *args)
 
 static int read_durability(const command *self, const arguments *args, play *p)
 {
-  uint64_t group;
+  uint64_t group = 1;
   int code = read_checkpointing(self, args, &p->checkpoint);
   if (!code)
     code = read_count_in(self, args, OPT_LOG_GROUP, 1, 1, 1u << 20, &group);
   if (!code && !args->value[OPT_LOG_FILE] && (p->checkpoint.path || args->value[OPT_LOG_GROUP]))
     code = complain(self, EXIT_USAGE, "--%s needs --log FILE", p->checkpoint.path ? "checkpoint" : "log-group");
-  p->group = code ? 1 : (size_t)group;
+  p->group = (size_t)group;
   return code;
 }
 

@@ -23,7 +23,7 @@ ofw_status ofw_fail_memory(ofw_error *err, size_t bytes);
 #endif
 
 /* Zeroed doubles on a 64-byte boundary, so that kernels see the same alignment in every run; NULL where there is no
- * memory or where n is too large to count. free() returns them. */
+ * memory, also where the system would lend more than it has, or where n is too large to count. free() returns them. */
 double *ofw_doubles(size_t n);
 /* Whether so many bytes are no more than the machine has, memory and swap together. Asked for all that a part will need
  * before any of it is taken: Linux hands out more than there is, and ends the program when it is written to. */

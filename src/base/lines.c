@@ -8,7 +8,7 @@
 /* More bytes behind `end`: first by moving what is there to the front, then by growing. */
 static ofw_line_status read_more(ofw_lines *in)
 {
-  if (in->begin > 0) {
+  if (in->bytes && in->begin > 0) {
     memmove(in->bytes, in->bytes + in->begin, in->end - in->begin);
     in->end -= in->begin;
     in->begin = 0;

@@ -1,5 +1,7 @@
 #include "base/base.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,15 +22,34 @@ static void ask_for_large_pages(void *x, size_t bytes)
 #endif
 }
 
-int ofw_fits(double bytes)
+/* What the system could give now, in bytes; what it has at all where it does not tell. */
+static double memory_left(void)
 {
   struct sysinfo s;
-  return sysinfo(&s) != 0 || bytes <= ((double)s.totalram + (double)s.totalswap) * s.mem_unit;
+  char line[128];
+  unsigned long long kib, left = 0;
+  int found = 0;
+  FILE *in = fopen("/proc/meminfo", "r");
+  while (in && fgets(line, sizeof line, in))
+    if (sscanf(line, "MemAvailable: %llu", &kib) == 1 || sscanf(line, "SwapFree: %llu", &kib) == 1) {
+      left += kib;
+      found++;
+    }
+  if (in)
+    (void)fclose(in);
+  if (found == 2)
+    return 1024.0 * (double)left;
+  return sysinfo(&s) == 0 ? ((double)s.totalram + (double)s.totalswap) * s.mem_unit : INFINITY;
+}
+
+int ofw_fits(double bytes)
+{
+  return bytes < 0x1p30 || bytes <= memory_left();
 }
 
 double *ofw_doubles(size_t n)
 {
-  if (n > (SIZE_MAX - 64) / sizeof(double) || (n > 1 << 20 && !ofw_fits((double)n * sizeof(double))))
+  if (n > (SIZE_MAX - 64) / sizeof(double) || !ofw_fits((double)n * sizeof(double)))
     return NULL;
   size_t bytes = (n * sizeof(double) + 63) / 64 * 64;
   double *x = aligned_alloc(64, bytes ? bytes : 64);
