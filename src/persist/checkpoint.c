@@ -216,16 +216,7 @@ ofw_status ofw_checkpoint_read_file(const ofw_disk *disk, const char *path, ofw_
 {
   uint64_t size = 0;
   ofw_error why = {0};
-  switch (disk->look(disk->ctx, path, &size)) {
-  case OFW_NOT_THERE:
-    return ofw_fail(err, OFW_END, "%.200s: not there", path);
-  case OFW_SPECIAL:
-    return ofw_fail(err, OFW_BAD_DATA, "%.200s: not a regular file", path);
-  case OFW_UNKNOWN:
-    return ofw_fail(err, OFW_FAILED, "%.200s: %s", path, strerror(errno));
-  case OFW_REGULAR:
-    break;
-  }
+  OFW_TRY(ofw_disk_find(disk, path, &size, err));
   int file = disk->open(disk->ctx, path, O_RDONLY);
   if (file < 0)
     return ofw_fail(err, OFW_FAILED, "%.200s: cannot be opened: %s", path, strerror(errno));

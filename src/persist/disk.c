@@ -118,6 +118,22 @@ const ofw_disk ofw_real_disk = {.look = real_look,
 
 /* ---- on any disk ---- */
 
+ofw_status ofw_disk_find(const ofw_disk *disk, const char *path, uint64_t *size, ofw_error *err)
+{
+  *size = 0;
+  switch (disk->look(disk->ctx, path, size)) {
+  case OFW_NOT_THERE:
+    return ofw_fail(err, OFW_END, "%.200s: not there", path);
+  case OFW_SPECIAL:
+    return ofw_fail(err, OFW_BAD_DATA, "%.200s: not a regular file", path);
+  case OFW_UNKNOWN:
+    return ofw_fail(err, OFW_FAILED, "%.200s: %s", path, strerror(errno));
+  case OFW_REGULAR:
+    break;
+  }
+  return OFW_OK;
+}
+
 int ofw_disk_write(const ofw_disk *disk, int file, const void *bytes, size_t n)
 {
   for (const char *at = bytes; n > 0;) {

@@ -36,6 +36,8 @@ typedef struct ofw_disk {
 /* The machine's. */
 extern const ofw_disk ofw_real_disk;
 
+/* A regular file is there, of *size bytes. OFW_END: nothing is; OFW_BAD_DATA: something else; OFW_FAILED: nobody knows. */
+ofw_status ofw_disk_find(const ofw_disk *disk, const char *path, uint64_t *size, ofw_error *err);
 /* All n bytes; 0, or -1 and errno. */
 int ofw_disk_write(const ofw_disk *disk, int file, const void *bytes, size_t n);
 /* n bytes, fewer only at the end of the file; -1 and errno. */

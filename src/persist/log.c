@@ -171,7 +171,7 @@ static ofw_status open_locked(ofw_log *log, const char *build, ofw_log_reading *
   if (log->disk->lock(log->disk->ctx, log->file) != 0)
     return ofw_fail(err, OFW_FAILED, "%.200s: %s", log->path,
                     errno == EWOULDBLOCK ? "another process has it open" : strerror(errno));
-  OFW_TRY(ofw_log_place(log->disk, log->path, 0, &size, err));
+  OFW_TRY(ofw_log_find(log->disk, log->path, &size, err));
   OFW_TRY(append_header(log, build, how->config, err));
   int stillborn = is_stillborn(log, size);
   if (stillborn < 0 || rewind_file(log) != 0)
@@ -186,7 +186,10 @@ ofw_status ofw_log_open(const ofw_disk *disk, const char *path, const char *buil
   ofw_log_reading how = {each, ctx, config, found, 0};
   *out = NULL;
   *found = (ofw_log_found){0};
-  OFW_TRY(ofw_log_place(disk, path, 1, &size, err));
+  ofw_error why = {0};
+  ofw_status st = ofw_disk_find(disk, path, &size, &why); /* nothing that opening could hang on */
+  if (st != OFW_OK && st != OFW_END)
+    return ofw_fail(err, st, "%s", why.message);
   ofw_log *log = calloc(1, sizeof *log);
   char *name = ofw_copy_text(path);
   if (!log || !name) {
@@ -195,8 +198,8 @@ ofw_status ofw_log_open(const ofw_disk *disk, const char *path, const char *buil
     return ofw_fail_memory(err, sizeof *log + strlen(path));
   }
   *log = (ofw_log){.disk = disk, .path = name, .file = disk->open(disk->ctx, path, O_RDWR | O_CREAT)};
-  ofw_status st = log->file < 0 ? ofw_fail(err, OFW_FAILED, "%.200s: %s", path, strerror(errno))
-                                : open_locked(log, build, &how, err);
+  st = log->file < 0 ? ofw_fail(err, OFW_FAILED, "%.200s: %s", path, strerror(errno))
+                     : open_locked(log, build, &how, err);
   if (st == OFW_OK) {
     *out = log;
     return st;

@@ -184,20 +184,10 @@ ofw_status ofw_log_name(const char *path, ofw_status st, const ofw_error *why, o
   return st == OFW_OK ? st : ofw_fail(err, st, "%.200s: %s", path, why->message);
 }
 
-ofw_status ofw_log_place(const ofw_disk *disk, const char *path, int may_lack, uint64_t *size, ofw_error *err)
+ofw_status ofw_log_find(const ofw_disk *disk, const char *path, uint64_t *size, ofw_error *err)
 {
-  *size = 0;
-  switch (disk->look(disk->ctx, path, size)) {
-  case OFW_NOT_THERE:
-    return may_lack ? OFW_OK : ofw_fail(err, OFW_FAILED, "%.200s: %s", path, strerror(ENOENT));
-  case OFW_SPECIAL:
-    return ofw_fail(err, OFW_BAD_DATA, "%.200s: not a regular file", path);
-  case OFW_UNKNOWN:
-    return ofw_fail(err, OFW_FAILED, "%.200s: %s", path, strerror(errno));
-  case OFW_REGULAR:
-    break;
-  }
-  return OFW_OK;
+  ofw_status st = ofw_disk_find(disk, path, size, err);
+  return st == OFW_END ? ofw_fail(err, OFW_FAILED, "%.200s: %s", path, strerror(ENOENT)) : st;
 }
 
 ofw_status ofw_log_read(const ofw_disk *disk, const char *path, ofw_log_line each, void *ctx, ofw_log_found *found,
@@ -207,7 +197,7 @@ ofw_status ofw_log_read(const ofw_disk *disk, const char *path, ofw_log_line eac
   ofw_error why = {0};
   ofw_log_reading how = {.each = each, .ctx = ctx, .found = found};
   *found = (ofw_log_found){0};
-  OFW_TRY(ofw_log_place(disk, path, 0, &size, err));
+  OFW_TRY(ofw_log_find(disk, path, &size, err));
   int file = disk->open(disk->ctx, path, O_RDONLY);
   if (file < 0)
     return ofw_fail(err, OFW_FAILED, "%.200s: %s", path, strerror(errno));

@@ -23,8 +23,8 @@ typedef struct ofw_log_reading {
 
 /* Reads the file, of this size, from its beginning to the last whole line; the sum of that is how->sum then. */
 ofw_status ofw_log_scan(const ofw_disk *disk, int file, uint64_t size, ofw_log_reading *how, ofw_error *err);
-/* A regular file is there, of *size bytes, or none, where that is allowed. */
-ofw_status ofw_log_place(const ofw_disk *disk, const char *path, int may_lack, uint64_t *size, ofw_error *err);
+/* As ofw_disk_find, but that a file which is not there is an error of the system's. */
+ofw_status ofw_log_find(const ofw_disk *disk, const char *path, uint64_t *size, ofw_error *err);
 /* `why` with the file's name before it. */
 ofw_status ofw_log_name(const char *path, ofw_status st, const ofw_error *why, ofw_error *err);
 
