@@ -132,7 +132,8 @@ static ofw_status open_engine(ofw_learner *l, const ofw_domain *K, size_t thread
  * has taken its share of it. */
 static ofw_status check_memory(ofw_learner *l, const ofw_domain *K)
 {
-  double bytes = (double)K->dim * (2.0 * (l->common.storage == OFW_STORE_FLOAT ? sizeof(float) : sizeof(double)) + 4.0);
+  size_t number = l->common.storage == OFW_STORE_FLOAT ? sizeof(float) : sizeof(double);
+  double bytes = (double)K->dim * (double)(2 * number + sizeof(uint32_t));
   if (ofw_fits(bytes))
     return OFW_OK;
   return ofw_fail(&l->err, OFW_FAILED, "out of memory: %zu numbers take %.0f GiB at least", K->dim, bytes / (1 << 30));
