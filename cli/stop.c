@@ -16,7 +16,7 @@ static void note(int number)
 {
   int before = errno;
   if (stop_signal) { /* its handler is gone by now, so that it ends the program when this returns */
-    raise(number);
+    (void)raise(number);
     return;
   }
   stop_signal = number;

@@ -38,7 +38,7 @@ ofw_line_status ofw_lines_next(ofw_lines *in, char **line, size_t *length)
     char *from = in->bytes ? in->bytes + in->begin : NULL;
     char *newline = from ? memchr(from + seen, '\n', in->end - in->begin - seen) : NULL;
     size_t have = in->end - in->begin;
-    if (newline || (in->at_end && have > 0)) {
+    if (from && (newline || (in->at_end && have > 0))) {
       *line = from;
       *length = newline ? (size_t)(newline - from) : have;
       in->ended = newline != NULL;

@@ -26,15 +26,17 @@ static void ask_for_large_pages(void *x, size_t bytes)
 static double memory_left(void)
 {
   struct sysinfo s;
+  static const char *const names[] = {"MemAvailable:", "SwapFree:"};
   char line[128];
-  unsigned long long kib, left = 0;
+  unsigned long long left = 0;
   int found = 0;
   FILE *in = fopen("/proc/meminfo", "r");
   while (in && fgets(line, sizeof line, in))
-    if (sscanf(line, "MemAvailable: %llu", &kib) == 1 || sscanf(line, "SwapFree: %llu", &kib) == 1) {
-      left += kib;
-      found++;
-    }
+    for (size_t k = 0; k < 2; k++)
+      if (strncmp(line, names[k], strlen(names[k])) == 0) {
+        left += strtoull(line + strlen(names[k]), NULL, 10); /* KiB */
+        found++;
+      }
   if (in)
     (void)fclose(in);
   if (found == 2)

@@ -85,7 +85,7 @@ static void destroy(void *data)
   replay *r = data;
   if (r) {
     if (r->in)
-      fclose(r->in);
+      (void)fclose(r->in);
     free(r->path);
     ofw_lines_free(&r->lines);
     ofw_ndjson_free(&r->parser);
