@@ -69,7 +69,8 @@ def merge(build, name):
     """The tree's corpus and what has been found since, as few inputs as reach the same code."""
     corpus, program = HERE / "corpus" / name, str(build / "tests/fuzz" / f"fuzz_{name}")
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([program, "-merge=1", *LIMITS, folder, *inputs(name), str(build / "fuzz" / name / "corpus")], check=True,
+        # without counters: that a loop goes round once more is no reason to keep an input
+        subprocess.run([program, "-merge=1", "-use_counters=0", *LIMITS, folder, *inputs(name), str(build / "fuzz" / name / "corpus")], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if corpus.exists():
             shutil.rmtree(corpus)
