@@ -1,6 +1,7 @@
 #include "checkpoint.h"
 
-#include "linalg/kernels.h"
+#include "build.h"
+
 #include "persist/disk.h"
 
 #include <ofw/checkpoint.h>
@@ -163,21 +164,4 @@ int resume_run(const command *self, checkpointing *c, int resume, ofw_run *run, 
   }
   ofw_checkpoint_free(&found);
   return code;
-}
-
-const char *build_text(char text[BUILD_TEXT])
-{
-  snprintf(text, BUILD_TEXT, "ofw %s kernel=%s", ofw_version(), ofw_kernels_chosen()->name);
-  return text;
-}
-
-void warn_build(const command *self, const char *path, const char *there)
-{
-  char here[BUILD_TEXT];
-  int n = (int)strcspn(there, "\n");
-  build_text(here);
-  if (strlen(here) != (size_t)n || strncmp(there, here, (size_t)n) != 0)
-    complain(self, 0,
-             "warning: %.200s was written by '%.*s' and this is '%s': what follows may differ in the last bits", path,
-             n < 90 ? n : 90, there, here);
 }

@@ -30,10 +30,4 @@ int checkpoint_due(const checkpointing *c, uint64_t round);
 /* Notes that one of this round is on the disk. */
 void checkpoint_done(checkpointing *c, uint64_t round);
 
-/* "ofw 0.1.0 kernel=avx2", what decides about the last bits. */
-enum { BUILD_TEXT = 96 };
-const char *build_text(char text[BUILD_TEXT]);
-/* Says once that what goes on here was begun by another build, where it was. */
-void warn_build(const command *self, const char *path, const char *there);
-
 #endif

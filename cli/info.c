@@ -22,7 +22,7 @@ static void begin(const page *p, const char *kind)
     json_open(p->j, NULL);
     json_text(p->j, "kind", kind);
   } else
-    printf("%-12s %s\n", "kind", kind);
+    printf("%-14s %s\n", "kind", kind);
 }
 
 static void end(const page *p)
@@ -38,7 +38,7 @@ static void say(const page *p, const char *key, const char *text)
   if (p->j)
     json_text(p->j, key, text);
   else
-    printf("%-12s %s\n", key, text);
+    printf("%-14s %s\n", key, text);
 }
 
 static void say_count(const page *p, const char *key, uint64_t n)
@@ -46,7 +46,7 @@ static void say_count(const page *p, const char *key, uint64_t n)
   if (p->j)
     json_count(p->j, key, n);
   else
-    printf("%-12s %llu\n", key, (unsigned long long)n);
+    printf("%-14s %llu\n", key, (unsigned long long)n);
 }
 
 static void say_real(const page *p, const char *key, double x)
@@ -54,7 +54,7 @@ static void say_real(const page *p, const char *key, double x)
   if (p->j)
     json_real(p->j, key, x);
   else
-    printf("%-12s %.17g\n", key, x);
+    printf("%-14s %.17g\n", key, x);
 }
 
 /* The configurations, a text a part. */
@@ -110,7 +110,7 @@ static void say_items(const page *p, const ofw_state *state, size_t at)
       json_count(p->j, "count", item.count);
       json_close(p->j);
     } else
-      printf("%-12s %zu %s\n", "item", item.count, name);
+      printf("%-14s %zu %s\n", "item", item.count, name);
   }
   if (p->j)
     json_close_list(p->j);

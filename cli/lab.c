@@ -1,25 +1,19 @@
 /* lab.c — many cells: workers, interrupts, and files that are whole or not there */
 #include "lab.h"
 
+#include "build.h"
+#include "stop.h"
+
 #include "base/base.h"
-#include "linalg/kernels.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-static atomic_int interrupted; /* by this signal */
-
-static void interrupt(int signal_number)
-{
-  interrupted = signal_number;
-}
 
 int session_open(const command *self, const arguments *args, session *s)
 {
   uint64_t jobs;
-  char head[96];
+  char head[BUILD_TEXT + 2], build[BUILD_TEXT];
   ofw_error err = {0};
   *s = (session){.self = self, .folder = args->value[OPT_OUTPUT]};
   progress_begin(&s->progress, args->value[OPT_QUIET] != NULL);
@@ -27,13 +21,10 @@ int session_open(const command *self, const arguments *args, session *s)
   if (code)
     return code;
   s->jobs = (size_t)jobs;
-  snprintf(head, sizeof head, "# ofw %s kernel=%s", ofw_version(), ofw_kernels_chosen()->name);
+  snprintf(head, sizeof head, "# %s", build_text(build));
   if (lab_journal_open(s->folder, head, &s->journal, &err) != OFW_OK)
     return complain(self, exit_code(err.status), "%s", err.message);
-  /* a second interrupt ends the program at once, and the journal is whole all the same */
-  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  stop_on_signals(); /* a second one ends the program at once, and the journal is whole all the same */
   return 0;
 }
 
@@ -62,7 +53,7 @@ static void on_done(void *ctx, const lab_cell *c, int known)
 static int was_interrupted(session *s)
 {
   size_t done = s->progress.known + s->progress.played, cells = s->progress.cells;
-  int code = interrupted == SIGTERM ? EXIT_TERMINATED : EXIT_INTERRUPTED;
+  int code = stop_code();
   if (s->folder)
     return complain(s->self, code, "interrupted with %zu of %zu plays done; the same command goes on there", done,
                     cells);
@@ -74,7 +65,7 @@ static int was_interrupted(session *s)
 int session_play(session *s, lab_cell *const *cell, size_t n)
 {
   ofw_error err = {0};
-  lab_pool pool = {.journal = s->journal, .jobs = s->jobs, .stop = &interrupted, .done = on_done, .ctx = s};
+  lab_pool pool = {.journal = s->journal, .jobs = s->jobs, .stop = &stop_signal, .done = on_done, .ctx = s};
   ofw_status st = lab_pool_play(&pool, cell, n, &err);
   if (st != OFW_OK || s->progress.known + s->progress.played == s->progress.cells)
     progress_end(&s->progress);

@@ -5,9 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
-volatile sig_atomic_t stop_signal;
+atomic_int stop_signal;
 
 /* What the handler writes to and poll looks at, so that a signal just before it waits is not missed. */
 static int wake[2] = {-1, -1};

@@ -2,10 +2,10 @@
 #ifndef OFW_CLI_STOP_H
 #define OFW_CLI_STOP_H
 
-#include <signal.h>
+#include <stdatomic.h>
 
 /* The signal that came; 0: none yet. */
-extern volatile sig_atomic_t stop_signal;
+extern atomic_int stop_signal;
 
 /* From now on the first one of them is noted here; a second one ends the program at once. */
 void stop_on_signals(void);

@@ -1,4 +1,5 @@
 /* stream.c — ofw stream: decisions out, feedback in, one JSON object a line */
+#include "build.h"
 #include "checkpoint.h"
 #include "cli.h"
 #include "stop.h"

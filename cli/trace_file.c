@@ -1,7 +1,7 @@
 #include "trace_file.h"
 
 #include "base/base.h"
-#include "checkpoint.h"
+#include "build.h"
 #include "persist/disk.h"
 
 #include <errno.h>
@@ -108,20 +108,11 @@ void trace_row(trace_file *t, const ofw_trace_row *row, int due)
     mark(t, row->round);
 }
 
-static int sync_file(FILE *out)
-{
-  int failed;
-  do
-    failed = fsync(fileno(out));
-  while (failed && errno == EINTR);
-  return failed;
-}
-
 int sync_trace(const command *self, trace_file *t)
 {
   if (!t->out)
     return 0;
-  if (!t->failed && (fflush(t->out) != 0 || sync_file(t->out) != 0))
+  if (!t->failed && (fflush(t->out) != 0 || ofw_disk_sync(&ofw_real_disk, fileno(t->out)) != 0))
     note_failure(t);
   if (!t->failed && !t->named && ofw_real_disk.sync_folder(ofw_real_disk.ctx, t->path) != 0)
     note_failure(t);

@@ -1,9 +1,9 @@
 #include "data/import.h"
 
 #include "data/unpack.h"
+#include "persist/disk.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,19 +45,6 @@ static int open_to_all(int file)
   return fchmod(file, 0666 & ~mask) == 0;
 }
 
-/* So that the new name outlasts a loss of power. */
-static int sync_folder(const char *path)
-{
-  ofw_text folder = {0};
-  ofw_text_add(&folder, "%.*s", (int)(strrchr(path, '/') - path), path);
-  int file = folder.failed ? -1 : open(folder.chars, O_RDONLY | O_DIRECTORY);
-  int done = file >= 0 && fsync(file) == 0;
-  if (file >= 0)
-    close(file);
-  free(folder.chars);
-  return done;
-}
-
 /* All of `in` as `part`, a name that mkstemp completes, which then becomes `to`. */
 static int put(FILE *in, char *part, const char *to)
 {
@@ -65,13 +52,13 @@ static int put(FILE *in, char *part, const char *to)
   if (file < 0)
     return 0;
   FILE *out = fdopen(file, "w");
-  int done = out && copy(in, out) && open_to_all(file) && fsync(file) == 0, why = errno;
+  int done = out && copy(in, out) && open_to_all(file) && ofw_disk_sync(&ofw_real_disk, file) == 0, why = errno;
   if (out ? fclose(out) != 0 : close(file) != 0) {
     why = done ? errno : why;
     done = 0;
   }
   if (done && rename(part, to) == 0)
-    return sync_folder(to);
+    return ofw_real_disk.sync_folder(NULL, to) == 0;
   why = done ? errno : why;
   unlink(part);
   errno = why;

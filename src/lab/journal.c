@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "lab/folder.h"
 #include "metrics/metrics.h"
+#include "persist/disk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -214,12 +215,10 @@ static ofw_status read_file(lab_journal *j, char **out, size_t *size, ofw_error 
   char *text = *out = ofw_array((size_t)st.st_size + 1, 1);
   if (!text)
     return ofw_fail_memory(err, (size_t)st.st_size + 1);
-  while (*size < (size_t)st.st_size) {
-    ssize_t got = read(j->file, text + *size, (size_t)st.st_size - *size);
-    if (got == 0 || (got < 0 && errno != EINTR))
-      return file_error(j, "read", err);
-    *size += got > 0 ? (size_t)got : 0;
-  }
+  ssize_t got = ofw_disk_read(&ofw_real_disk, j->file, text, (size_t)st.st_size);
+  if (got != st.st_size)
+    return file_error(j, "read", err);
+  *size = (size_t)got;
   text[*size] = 0;
   return OFW_OK;
 }
@@ -227,14 +226,8 @@ static ofw_status read_file(lab_journal *j, char **out, size_t *size, ofw_error 
 /* In one write where the system takes it so; a part of a line is taken back. */
 static ofw_status append(lab_journal *j, const char *line, ofw_error *err)
 {
-  size_t n = strlen(line), done = 0;
-  while (done < n) {
-    ssize_t put = write(j->file, line + done, n - done);
-    if (put < 0 && errno != EINTR)
-      break;
-    done += put > 0 ? (size_t)put : 0;
-  }
-  if (done == n) {
+  size_t n = strlen(line);
+  if (ofw_disk_write(&ofw_real_disk, j->file, line, n) == 0) {
     j->end += (off_t)n;
     return OFW_OK;
   }
@@ -246,7 +239,7 @@ static ofw_status append(lab_journal *j, const char *line, ofw_error *err)
 
 ofw_status lab_journal_sync(const lab_journal *j, ofw_error *err)
 {
-  return j->file < 0 || fsync(j->file) == 0 ? OFW_OK : file_error(j, "sync", err);
+  return j->file < 0 || ofw_disk_sync(&ofw_real_disk, j->file) == 0 ? OFW_OK : file_error(j, "sync", err);
 }
 
 static ofw_status check_head(const lab_journal *j, const char *found, const char *head, ofw_error *err)
@@ -300,20 +293,16 @@ static ofw_status read_lines(lab_journal *j, char *text, size_t size, const char
 }
 
 /* The head of a new journal, and the file's name in its folder, on the disk. */
-static ofw_status write_head(lab_journal *j, const char *folder, const char *head, ofw_error *err)
+static ofw_status write_head(lab_journal *j, const char *head, ofw_error *err)
 {
   ofw_text line = {0};
   ofw_text_add(&line, "%s\n", head);
   ofw_status st = line.failed ? ofw_fail_memory(err, strlen(head)) : append(j, line.chars, err);
   free(line.chars);
   OFW_TRY(st);
-  int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  int synced = at >= 0 && fsync(at) == 0;
-  if (!synced)
-    file_error(j, "sync the folder of", err);
-  if (at >= 0)
-    close(at);
-  return synced ? OFW_OK : OFW_FAILED;
+  if (ofw_real_disk.sync_folder(NULL, j->path) != 0)
+    return file_error(j, "sync the folder of", err);
+  return OFW_OK;
 }
 
 static ofw_status open_file(lab_journal *j, const char *folder, const char *head, ofw_error *err)
@@ -336,7 +325,7 @@ static ofw_status open_file(lab_journal *j, const char *folder, const char *head
   if (st == OFW_OK)
     st = read_lines(j, text, size, head, err);
   free(text);
-  return st == OFW_OK && j->end == 0 ? write_head(j, folder, head, err) : st;
+  return st == OFW_OK && j->end == 0 ? write_head(j, head, err) : st;
 }
 
 ofw_status lab_journal_open(const char *folder, const char *head, lab_journal **out, ofw_error *err)

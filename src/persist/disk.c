@@ -85,10 +85,10 @@ static int real_remove(void *ctx, const char *path)
 static int real_sync_folder(void *ctx, const char *path)
 {
   (void)ctx;
-  const char *slash = strrchr(path, '/');
-  char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+  char *folder = ofw_copy_text(strchr(path, '/') ? path : "./");
   if (!folder)
     return -1;
+  strrchr(folder, '/')[1] = 0;
   int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   free(folder);
   if (file < 0)
@@ -164,7 +164,7 @@ ssize_t ofw_disk_read(const ofw_disk *disk, int file, void *bytes, size_t n)
   return (ssize_t)got;
 }
 
-static int sync_file(const ofw_disk *disk, int file)
+int ofw_disk_sync(const ofw_disk *disk, int file)
 {
   int failed;
   do
@@ -179,7 +179,7 @@ static int write_new(const ofw_disk *disk, const char *path, const void *bytes, 
   int file = disk->open(disk->ctx, path, O_WRONLY | O_CREAT | O_TRUNC);
   if (file < 0)
     return -1;
-  int failed = ofw_disk_write(disk, file, bytes, n) || sync_file(disk, file);
+  int failed = ofw_disk_write(disk, file, bytes, n) || ofw_disk_sync(disk, file);
   int why = errno;
   if (disk->close(disk->ctx, file) != 0 && !failed && errno != EINTR) {
     failed = 1;

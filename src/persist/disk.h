@@ -42,6 +42,8 @@ ofw_status ofw_disk_find(const ofw_disk *disk, const char *path, uint64_t *size,
 int ofw_disk_write(const ofw_disk *disk, int file, const void *bytes, size_t n);
 /* n bytes, fewer only at the end of the file; -1 and errno. */
 ssize_t ofw_disk_read(const ofw_disk *disk, int file, void *bytes, size_t n);
+/* All of it is on the disk; 0, or -1 and errno: then nobody knows what is, and trying again tells nothing. */
+int ofw_disk_sync(const ofw_disk *disk, int file);
 
 /* A file that is whole or not there: n bytes go to path.tmp, are synced, and renamed to path, and the folder is synced.
  * `before`, where it is not NULL, is what a file at path is renamed to first. */

@@ -58,20 +58,11 @@ ofw_status ofw_log_append(ofw_log *log, const char *line, size_t length, ofw_err
   return OFW_OK;
 }
 
-static int sync_log(const ofw_log *log)
-{
-  int failed;
-  do
-    failed = log->disk->sync(log->disk->ctx, log->file);
-  while (failed && errno == EINTR);
-  return failed;
-}
-
 ofw_status ofw_log_commit(ofw_log *log, ofw_error *err)
 {
   if (log->waits == 0 || log->failed)
     return log->failed ? ofw_fail(err, OFW_FAILED, "%.200s: it has failed before", log->path) : OFW_OK;
-  if (ofw_disk_write(log->disk, log->file, log->waiting, log->waits) == 0 && sync_log(log) == 0) {
+  if (ofw_disk_write(log->disk, log->file, log->waiting, log->waits) == 0 && ofw_disk_sync(log->disk, log->file) == 0) {
     log->size += log->waits;
     log->waits = 0;
     return OFW_OK;
@@ -145,7 +136,7 @@ static ofw_status mend(ofw_log *log, const ofw_log_found *found, ofw_error *err)
   int failed = log->disk->cut(log->disk->ctx, log->file, whole) != 0;
   if (!failed && found->unterminated)
     failed = ofw_disk_write(log->disk, log->file, "\n", 1) != 0;
-  failed = failed || sync_log(log) != 0 || log->disk->sync_folder(log->disk->ctx, log->path) != 0;
+  failed = failed || ofw_disk_sync(log->disk, log->file) != 0 || log->disk->sync_folder(log->disk->ctx, log->path) != 0;
   log->size = found->bytes;
   return failed ? ofw_fail(err, OFW_FAILED, "%.200s: cannot be written: %s", log->path, strerror(errno)) : OFW_OK;
 }

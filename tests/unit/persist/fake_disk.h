@@ -83,6 +83,13 @@ static inline int fake_fails(fake_disk *d, int *is_short)
   return 1;
 }
 
+/* The same of a call that cannot be short. */
+static inline int fake_refuses(fake_disk *d)
+{
+  int is_short;
+  return fake_fails(d, &is_short) && !is_short;
+}
+
 static inline int fake_find(const fake_disk *d, const char *name)
 {
   for (int i = 0; i < NAMES; i++)
@@ -140,8 +147,8 @@ static inline void fake_put(inode *f, size_t at, const unsigned char *bytes, siz
 static inline ofw_there fake_look(void *ctx, const char *path, uint64_t *size)
 {
   fake_disk *d = ctx;
-  int is_short, i = fake_find(d, path);
-  if (fake_fails(d, &is_short) && !is_short)
+  int i = fake_find(d, path);
+  if (fake_refuses(d))
     return OFW_UNKNOWN;
   if (i < 0)
     return OFW_NOT_THERE;
@@ -152,8 +159,8 @@ static inline ofw_there fake_look(void *ctx, const char *path, uint64_t *size)
 static inline int fake_open(void *ctx, const char *path, int flags)
 {
   fake_disk *d = ctx;
-  int is_short, i = fake_find(d, path);
-  if (fake_fails(d, &is_short) && !is_short)
+  int i = fake_find(d, path);
+  if (fake_refuses(d))
     return -1;
   if (i < 0 && !(flags & O_CREAT)) {
     errno = ENOENT;
@@ -217,9 +224,8 @@ static inline ssize_t fake_write(void *ctx, int file, const void *bytes, size_t 
 static inline int fake_sync(void *ctx, int file)
 {
   fake_disk *d = ctx;
-  int is_short;
   d->retryable |= d->calls + 1 == d->fail_at;
-  if (fake_fails(d, &is_short) && !is_short)
+  if (fake_refuses(d))
     return -1;
   fake_note(d, (change){.kind = SYNCED, .inode = d->file[file].inode}, NULL);
   return 0;
@@ -228,8 +234,7 @@ static inline int fake_sync(void *ctx, int file)
 static inline int fake_seek(void *ctx, int file, uint64_t at)
 {
   fake_disk *d = ctx;
-  int is_short;
-  if (fake_fails(d, &is_short) && !is_short)
+  if (fake_refuses(d))
     return -1;
   d->file[file].at = (size_t)at;
   return 0;
@@ -238,8 +243,7 @@ static inline int fake_seek(void *ctx, int file, uint64_t at)
 static inline int fake_cut(void *ctx, int file, uint64_t size)
 {
   fake_disk *d = ctx;
-  int is_short;
-  if (fake_fails(d, &is_short) && !is_short)
+  if (fake_refuses(d))
     return -1;
   fake_note(d, (change){.kind = CUT, .inode = d->file[file].inode, .n = (size_t)size}, NULL);
   inode *f = d->inode[d->file[file].inode];
@@ -254,8 +258,7 @@ static inline int fake_lock(void *ctx, int file)
 {
   (void)file;
   fake_disk *d = ctx;
-  int is_short;
-  if (fake_fails(d, &is_short) && !is_short)
+  if (fake_refuses(d))
     return -1;
   errno = EWOULDBLOCK;
   return d->locked ? -1 : 0;
@@ -264,17 +267,16 @@ static inline int fake_lock(void *ctx, int file)
 static inline int fake_close(void *ctx, int file)
 {
   fake_disk *d = ctx;
-  int is_short;
   assert_true(d->file[file].inode >= 0); /* once */
   d->file[file].inode = -1;
-  return fake_fails(d, &is_short) && !is_short ? -1 : 0;
+  return fake_refuses(d) ? -1 : 0;
 }
 
 static inline int fake_rename(void *ctx, const char *from, const char *to)
 {
   fake_disk *d = ctx;
-  int is_short, i = fake_find(d, from);
-  if (fake_fails(d, &is_short) && !is_short)
+  int i = fake_find(d, from);
+  if (fake_refuses(d))
     return -1;
   assert_true(i >= 0);
   change c = {.kind = RENAMED};
@@ -290,8 +292,7 @@ static inline int fake_rename(void *ctx, const char *from, const char *to)
 static inline int fake_remove(void *ctx, const char *path)
 {
   fake_disk *d = ctx;
-  int is_short;
-  if (fake_fails(d, &is_short) && !is_short)
+  if (fake_refuses(d))
     return -1;
   change c = {.kind = REMOVED};
   snprintf(c.from, NAME_TEXT, "%s", path);
@@ -304,8 +305,7 @@ static inline int fake_sync_folder(void *ctx, const char *path)
 {
   (void)path;
   fake_disk *d = ctx;
-  int is_short;
-  if (fake_fails(d, &is_short) && !is_short)
+  if (fake_refuses(d))
     return -1;
   fake_note(d, (change){.kind = SYNCED_FOLDER}, NULL);
   return 0;

@@ -1,6 +1,7 @@
 /* Every call that a checkpoint or a log makes to its disk fails once, or is short. */
 #include "persist/checkpoint.h"
 #include "persist/log.h"
+#include "unit/persist/expected_lines.h"
 #include "unit/persist/fake_disk.h"
 
 static const int faults[] = {EIO, ENOSPC, EINTR, 0}; /* 0: short */
@@ -115,23 +116,11 @@ static void test_reading(void **state)
 
 enum { BEFORE = 3, LINES = 7 };
 static const char *const line[LINES] = {"one", "two", "three", "four", "five", "six", "seven"};
-static int found_lines;
-
-static ofw_status see(void *ctx, uint64_t number, const char *text, size_t length, uint32_t sum, ofw_error *err)
-{
-  (void)ctx, (void)sum, (void)err;
-  assert_int_equal(number, found_lines + 1);
-  assert_int_equal(length, strlen(line[number - 1]));
-  assert_memory_equal(text, line[number - 1], length);
-  found_lines++;
-  return OFW_OK;
-}
-
 static ofw_log *open_log(const ofw_disk *ops, ofw_error *err)
 {
   ofw_log *log;
   ofw_log_found found;
-  found_lines = 0;
+  expected = line, expected_count = LINES, found_lines = 0;
   ofw_status st = ofw_log_open(ops, "log", "a build", "a=1", see, NULL, &log, &found, err);
   assert_true((st == OFW_OK) == (log != NULL));
   ofw_log_found_free(&found);

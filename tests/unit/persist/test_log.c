@@ -1,26 +1,15 @@
 #include "persist/log.h"
+#include "unit/persist/expected_lines.h"
 #include "unit/persist/fake_disk.h"
 
 enum { LINES = 4 };
 static const char *const line[LINES] = {"{\"loss\":1}", "", "a line with spaces and \"quotes\"", "the last one"};
 static const char build[] = "ofw 9", config[] = "a=1 b=2";
-static int found_lines;
-
-static ofw_status see(void *ctx, uint64_t number, const char *text, size_t length, uint32_t sum, ofw_error *err)
-{
-  (void)ctx, (void)sum, (void)err;
-  assert_int_equal(number, found_lines + 1);
-  assert_int_equal(length, strlen(line[number - 1]));
-  assert_memory_equal(text, line[number - 1], length);
-  found_lines++;
-  return OFW_OK;
-}
-
 static ofw_status open_as(fake_disk *d, const char *as, ofw_log **log, ofw_log_found *found, ofw_error *err)
 {
   static ofw_disk ops; /* which the log keeps */
   ops = fake_ops(d);
-  found_lines = 0;
+  expected = line, expected_count = LINES, found_lines = 0;
   return ofw_log_open(&ops, "log", build, as, see, NULL, log, found, err);
 }
 
@@ -81,7 +70,7 @@ static void test_round_trip(void **state)
   opened(d, LINES, 0); /* opening changes nothing */
   ofw_log_found found;
   ofw_disk ops = fake_ops(d);
-  found_lines = 0;
+  expected = line, expected_count = LINES, found_lines = 0;
   assert_int_equal(ofw_log_read(&ops, "log", see, NULL, &found, NULL), OFW_OK);
   assert_int_equal(found_lines, LINES);
   assert_string_equal(found.build, build);

@@ -1,6 +1,7 @@
 /* What a power cut leaves, after every change that a checkpoint or a log makes, and by many kinds of luck. */
 #include "persist/checkpoint.h"
 #include "persist/log.h"
+#include "unit/persist/expected_lines.h"
 #include "unit/persist/fake_disk.h"
 
 #include <stdio.h>
@@ -100,25 +101,12 @@ static void make_lines(void)
     line[k] = text[0][k];
 }
 
-static int found_lines;
-
-static ofw_status see(void *ctx, uint64_t number, const char *bytes, size_t length, uint32_t sum, ofw_error *err)
-{
-  (void)ctx, (void)sum, (void)err;
-  assert_int_equal(number, found_lines + 1);
-  assert_true(number <= LINES);
-  assert_int_equal(length, strlen(line[number - 1]));
-  assert_memory_equal(bytes, line[number - 1], length);
-  found_lines++;
-  return OFW_OK;
-}
-
 static ofw_log *open_log(const ofw_disk *ops)
 {
   ofw_log *log;
   ofw_log_found found;
   ofw_error err = {0};
-  found_lines = 0;
+  expected = line, expected_count = LINES, found_lines = 0;
   if (ofw_log_open(ops, "log", "a build", "a=1 b=2", see, NULL, &log, &found, &err) != OFW_OK)
     fail_msg("%s", err.message);
   assert_int_equal(found.lines, found_lines);
@@ -199,7 +187,7 @@ static void play_until_killed(fake_disk *d)
   ofw_disk ops = fake_ops(d);
   ofw_log *log;
   ofw_log_found found;
-  found_lines = 0;
+  expected = line, expected_count = LINES, found_lines = 0;
   if (ofw_log_open(&ops, "log", "a build", "a=1 b=2", see, NULL, &log, &found, NULL) == OFW_OK)
     for (int k = 0; k < LINES - 4 && ofw_log_append(log, line[k], strlen(line[k]), NULL) == OFW_OK; k++)
       if (ofw_log_commit(log, NULL) != OFW_OK)

@@ -1,0 +1,22 @@
+#include "build.h"
+
+#include "linalg/kernels.h"
+
+#include <string.h>
+
+const char *build_text(char text[BUILD_TEXT])
+{
+  snprintf(text, BUILD_TEXT, "ofw %s kernel=%s", ofw_version(), ofw_kernels_chosen()->name);
+  return text;
+}
+
+void warn_build(const command *self, const char *path, const char *there)
+{
+  char here[BUILD_TEXT];
+  int n = (int)strcspn(there, "\n");
+  build_text(here);
+  if (strlen(here) != (size_t)n || strncmp(there, here, (size_t)n) != 0)
+    complain(self, 0,
+             "warning: %.200s was written by '%.*s' and this is '%s': what follows may differ in the last bits", path,
+             n < 90 ? n : 90, there, here);
+}

@@ -1,0 +1,13 @@
+/* build.h — which ofw this is, as files that outlast it say */
+#ifndef OFW_CLI_BUILD_H
+#define OFW_CLI_BUILD_H
+
+#include "cli.h"
+
+/* "ofw 0.1.0 kernel=avx2", what decides about the last bits. */
+enum { BUILD_TEXT = 96 };
+const char *build_text(char text[BUILD_TEXT]);
+/* Says that what goes on here was begun by another build, where it was: `there` is its text, up to the end of the line. */
+void warn_build(const command *self, const char *path, const char *there);
+
+#endif
