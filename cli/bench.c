@@ -148,6 +148,7 @@ ofw_learner *bench_open_learner(const arguments *args, const bench_game *game, c
                                    .loss_bound = known->loss_bound,
                                    .strong_convexity = alpha,
                                    .seed = game->seed,
+                                   .terms = ofw_stream_terms(s),
                                    .threads = threads,
                                    .sets = n,
                                    .set = set};

@@ -223,7 +223,11 @@ static int read_settings(const command *self, const arguments *args, const watch
 {
   const ofw_constants *known = ofw_stream_constants(stream);
   int code;
-  *s = (ofw_learner_settings){.size = sizeof *s, .sets = args->sets, .set = args->set, .threads = w->threads};
+  *s = (ofw_learner_settings){.size = sizeof *s,
+                              .sets = args->sets,
+                              .set = args->set,
+                              .threads = w->threads,
+                              .terms = ofw_stream_terms(stream)};
   if ((code = read_horizon(self, args, w->rounds, &s->horizon)) ||
       (code = read_real(self, args, OPT_LIPSCHITZ, known->lipschitz, &s->lipschitz)) ||
       (code = read_real(self, args, OPT_LOSS_BOUND, known->loss_bound, &s->loss_bound)) ||

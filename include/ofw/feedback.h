@@ -22,4 +22,11 @@ typedef struct ofw_full {
   const ofw_sum *constraint_gradient; /* one a constraint */
 } ofw_full;
 
+/* What gradients are made of, as far as that is known before play. */
+typedef enum ofw_terms {
+  OFW_TERMS_ANY,        /* not known */
+  OFW_TERMS_STRUCTURED, /* sparse vectors and matrices of rank one, which a learner can keep without forming a matrix */
+  OFW_TERMS_DENSE       /* others too */
+} ofw_terms;
+
 #endif

@@ -44,6 +44,7 @@ typedef struct ofw_learner_settings {
   const char *const *set;  /* that many options */
   size_t threads;          /* that share the work over large arrays, the caller's among them; 0 is 1. The bits do not
                               depend on it, and states go from any number to any other */
+  ofw_terms terms;         /* what its gradients will be made of: for storage, where that is not set */
 } ofw_learner_settings;
 
 /* What a learner is doing, after the last observe. */
@@ -63,6 +64,12 @@ typedef struct ofw_info {
   uint64_t steep;         /* rounds with a gradient longer than G, which the guarantees exclude */
   double delta;           /* how far a bandit learner probes; 0: full information */
   uint64_t capped;        /* blocks whose inner loop was ended by a limit on its oracle calls, not by its gap */
+  /* of storage=factored; all 0 for others */
+  size_t left, right;    /* vectors of the two bases that the decision is over */
+  size_t entries;        /* of the direction that are kept one by one */
+  uint64_t compressions; /* of the bases, so far */
+  double lost;           /* compressions have moved the decision by this at most, in the Frobenius norm, */
+  double lost_direction; /* and the direction by this, relative to its norm */
 } ofw_info;
 
 /* The learner of that name over K, which it keeps by reference. NULL where it cannot be made; err says why. */

@@ -49,6 +49,8 @@ OFW_API void ofw_stream_free(ofw_stream *s);
 OFW_API const ofw_domain *ofw_stream_domain(const ofw_stream *s);
 /* What a learner needs to be told of it. Valid as long as s. */
 OFW_API const ofw_constants *ofw_stream_constants(const ofw_stream *s);
+/* What its gradients are made of: for ofw_learner_settings. */
+OFW_API ofw_terms ofw_stream_terms(const ofw_stream *s);
 /* Every option with its resolved value, "stream=linear rounds=... drift=...", and what was worked out from them or read
  * from files. */
 OFW_API const char *ofw_stream_config(const ofw_stream *s);

@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  LARGE = 1 << 16, /* coordinates: below that another thread is not worth waking */
-  BAND = 32        /* rows: a band of a matrix has no fewer, so that its share of w is small beside it */
-};
+enum { BAND = 32 }; /* rows: a band of a matrix has no fewer, so that its share of w is small beside it */
 
 static void pull_over(const ofw_task *t, size_t from, size_t to, double found[2])
 {
@@ -203,6 +200,13 @@ static ofw_status entries(const ofw_engine *E, size_t n, const size_t *index, do
   return OFW_OK;
 }
 
+static ofw_status row(const ofw_engine *E, size_t i, double *out)
+{
+  const ofw_dense *e = (const ofw_dense *)E;
+  e->kernels->read(E->cols, ofw_x_at(e, i * E->cols), out);
+  return OFW_OK;
+}
+
 static ofw_status dense(const ofw_engine *E, double *out)
 {
   const ofw_dense *e = (const ofw_dense *)E;
@@ -258,6 +262,7 @@ static const ofw_engine_ops ops = {.pull = pull,
                                    .dot = dot,
                                    .inner = inner,
                                    .entries = entries,
+                                   .row = row,
                                    .dense = dense,
                                    .put = put,
                                    .direction = direction,
@@ -274,8 +279,8 @@ static const ofw_engine_ops ops = {.pull = pull,
 static ofw_status open_arrays(ofw_dense *e, const ofw_domain *K, ofw_error *err)
 {
   size_t words = ofw_dense_words(e);
-  e->parts = K->dim < LARGE ? 1 : OFW_PARTS;
-  e->bands = K->dim < LARGE || K->rows < (size_t)2 * BAND ? 1 : ofw_least(K->rows / BAND, OFW_PARTS);
+  e->parts = K->dim < OFW_LARGE ? 1 : OFW_PARTS;
+  e->bands = K->dim < OFW_LARGE || K->rows < (size_t)2 * BAND ? 1 : ofw_least(K->rows / BAND, OFW_PARTS);
   e->x = ofw_doubles(words);
   e->d = ofw_doubles(words);
   e->kept = K->dim < SIZE_MAX / 8 ? malloc(sizeof *e->kept + K->dim * sizeof *e->kept->word) : NULL;
@@ -293,7 +298,7 @@ ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, int floa
     ofw_fail_memory(err, sizeof *e);
     return NULL;
   }
-  e->base = (ofw_engine){&ops, K->dim};
+  e->base = (ofw_engine){&ops, K->dim, K->rows, K->cols};
   e->kernels = floats ? ofw_kernels_chosen()->floats : ofw_kernels_chosen();
   if (open_arrays(e, K, err) != OFW_OK || ofw_pool_open(e->parts > 1 ? threads : 1, &e->pool, err) != OFW_OK) {
     close(&e->base);

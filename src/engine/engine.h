@@ -22,12 +22,23 @@
 
 #include "domain/domain.h"
 
+#include <ofw/feedback.h>
 #include <ofw/point.h>
 #include <ofw/state.h>
 
 typedef struct ofw_engine ofw_engine;
 
+/* What a factored engine holds, and how far that is from what it was asked to hold. */
+typedef struct ofw_extent {
+  size_t left, right; /* vectors of the two bases */
+  size_t entries;     /* of d that are kept one by one */
+  uint64_t compressions;
+  double lost_x, lost_d; /* bounds on what compressions have changed x and d by, in the Frobenius norm */
+} ofw_extent;
+
 typedef struct ofw_engine_ops {
+  /* Whether gradients of these kinds can be pulled, and room for them; nothing else changes. NULL: all can */
+  ofw_status (*admit)(ofw_engine *E, const ofw_full *fb, ofw_error *err);
   /* d = a d + b x + c terms; a = 0 clears whatever d held */
   void (*pull)(ofw_engine *E, double a, double b, double c, ofw_sum terms);
   /* e = v - x: x += sig e, d += curv sig e */
@@ -37,8 +48,9 @@ typedef struct ofw_engine_ops {
   ofw_status (*dot)(const ofw_engine *E, ofw_sum a, double *out); /* <a, x> */
   double (*inner)(const ofw_engine *E, ofw_sum a, ofw_sum b);     /* <a, b>, of neither x nor d */
   ofw_status (*entries)(const ofw_engine *E, size_t n, const size_t *index, double *out);
-  ofw_status (*dense)(const ofw_engine *E, double *out); /* all of x */
-  void (*put)(ofw_engine *E, const double *x);           /* x anew, d = 0 */
+  ofw_status (*row)(const ofw_engine *E, size_t row, double *out); /* of x as a matrix */
+  ofw_status (*dense)(const ofw_engine *E, double *out);           /* all of x; OFW_UNSUPPORTED: that is too much */
+  void (*put)(ofw_engine *E, const double *x);                     /* x anew, d = 0 */
   const ofw_direction *(*direction)(const ofw_engine *E);
   int (*still)(const ofw_engine *E);    /* d = 0 */
   double (*norm)(const ofw_engine *E);  /* |d| */
@@ -51,18 +63,25 @@ typedef struct ofw_engine_ops {
   /* e = v - x, before x goes that way: y = keep y + sig e; |y|^2 */
   double (*lead_step)(ofw_engine *E, ofw_sum v, double sig, double keep);
   double (*lead_dot)(const ofw_engine *E, ofw_sum a); /* <a, y> */
+  ofw_extent (*extent)(const ofw_engine *E);          /* NULL: nothing is compressed */
   ofw_status (*visit)(ofw_engine *E, ofw_visitor *v);
   void (*close)(ofw_engine *E);
 } ofw_engine_ops;
 
 struct ofw_engine {
   const ofw_engine_ops *ops;
-  size_t dim;
+  size_t dim, rows, cols; /* rows x cols is dim */
 };
 
 /* x at K's centre or at the origin, d = 0, both as dim numbers, doubles or floats. So many threads, the caller's among
  * them, work where that is worth it; they change no bit. */
 ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, int floats, size_t threads, ofw_error *err);
+
+/* The same without ever forming them: over bases of at most `rank` vectors after a compression (factored.h). K is a set
+ * of matrices about 0 whose atoms are of rank one and whose oracle reads d by passes. It has no inner, put and project. */
+ofw_engine *ofw_engine_open_factored(const ofw_domain *K, size_t rank, size_t threads, ofw_error *err);
+
+enum { OFW_LARGE = 1 << 16 }; /* coordinates: below that another thread is not worth waking */
 
 struct ofw_point {
   const ofw_engine *at;

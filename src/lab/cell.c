@@ -45,6 +45,7 @@ static ofw_status make_learner(const lab_cell *c, game *g, const lab_options *o,
                             .loss_bound = known->loss_bound,
                             .strong_convexity = known->strong_convexity,
                             .seed = c->seed,
+                            .terms = ofw_stream_terms(g->s),
                             .sets = o->sets,
                             .set = o->set};
   ofw_learner_free(g->l);

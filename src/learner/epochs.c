@@ -45,6 +45,10 @@ static ofw_status make_epoch(ofw_learner *l)
 {
   static const char word[] = " epoch=yes";
   size_t length = strlen(l->config);
+  if (l->common.storage == OFW_STORE_FACTORED)
+    return ofw_fail(&l->err, OFW_UNSUPPORTED,
+                    "%s: storage=factored needs a horizon: where it is not known, epochs keep all of a decision",
+                    l->method->type.name);
   char *config = realloc(l->config, length + sizeof word);
   if (!config)
     return ofw_fail_memory(&l->err, length + sizeof word);

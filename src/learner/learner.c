@@ -5,6 +5,7 @@
 #include "learner/epochs.h"
 #include "learner/probe.h"
 #include "learner/projected.h"
+#include "learner/storage.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,9 +24,18 @@ static const ofw_option common_options[] = {
         "relative accuracy of an iterative oracle's <d, v>; what is certain of it is in the trace, oracle_error"),
     OFW_CHOICE_ROW(offsetof(ofw_common, sample), "sample", "no", NULL, "no|yes",
                    "keep a vertex of the domain whose expectation is the decision, for ofw_learner_sample"),
-    OFW_CHOICE_ROW(offsetof(ofw_common, storage), "storage", "double", NULL, "double|float",
-                   "the numbers that a learner over a matrix keeps: with float, half the memory and a shorter round; "
-                   "each is rounded to 24 bits whenever it changes (docs/algorithms.md)"),
+    OFW_CHOICE_ROW(
+        offsetof(ofw_common, storage), "storage", NULL,
+        "factored for large matrices whose gradients are known to be sparse or of rank one, and for what "
+        "would not fit into memory; else double",
+        "double|float|factored",
+        "what a learner over a matrix keeps: its numbers as doubles or, in half the memory and each rounded to "
+        "24 bits whenever it changes, as floats (docs/algorithms.md); or factors, and never the matrix "
+        "(docs/scale.md)"),
+    OFW_COUNT_ROW(
+        offsetof(ofw_common, rank), "rank", NULL, "factored: 2^25 / (rows + cols), 128 to 1024", 1, OFW_MOST_RANK,
+        "factored: the vectors, of users and of items, that a compression leaves at most; what it loses is in "
+        "the account"),
     {0},
 };
 
@@ -46,17 +56,12 @@ const ofw_type *ofw_learner_type(size_t i)
 
 /* ---- creation ---- */
 
-static int is_anytime(const ofw_method *m)
-{
-  return m->type.promise && m->type.promise->anytime;
-}
-
 static ofw_status check_settings(const ofw_method *m, const ofw_learner_settings *s, ofw_error *err)
 {
   const char *name = m->type.name;
   if (!s || s->size != sizeof *s)
     return ofw_fail(err, OFW_USAGE, "%s: the settings' size is not that of this version", name);
-  if (!is_anytime(m) && (!(s->lipschitz > 0.0) || !isfinite(s->lipschitz)))
+  if (!ofw_method_anytime(m) && (!(s->lipschitz > 0.0) || !isfinite(s->lipschitz)))
     return ofw_fail(err, OFW_USAGE, "%s: the Lipschitz constant must be a positive number", name);
   if (!(s->strong_convexity >= 0.0) || !isfinite(s->strong_convexity))
     return ofw_fail(err, OFW_USAGE, "%s: the strong convexity must be 0 or a positive number", name);
@@ -107,43 +112,11 @@ static ofw_status open_domain(ofw_learner *l, const ofw_domain *K)
   return l->projects ? ofw_projected_open(l) : OFW_OK;
 }
 
-/* So that neither x, of R's size, nor d, of R's or G's times what rounds add up to, leaves the range of floats. */
-static int fits_float(double size)
-{
-  return size >= 1e-15 && size <= 1e15;
-}
-
-static ofw_status open_engine(ofw_learner *l, const ofw_domain *K, size_t threads)
-{
-  int floats = l->common.storage == OFW_STORE_FLOAT;
-  if (floats && !l->K->passes_only)
-    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=float: the oracle of %.200s reads its direction as doubles",
-                    l->method->type.name, K->spec);
-  if (floats && !(fits_float(K->R) && (is_anytime(l->method) || fits_float(l->G))))
-    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=float: the radius %g and G = %g must be in [1e-15, 1e15]",
-                    l->method->type.name, K->R, l->G);
-  l->engine = ofw_engine_open_dense(K, l->from_centre, floats, threads, &l->err);
-  if (!l->engine)
-    return l->err.status;
-  return l->leads ? l->engine->ops->lead_keep(l->engine, &l->err) : OFW_OK;
-}
-
-/* Every learner has x and d, and the words that its engine keeps. What a machine cannot hold is refused before the oracle
- * has taken its share of it. */
-static ofw_status check_memory(ofw_learner *l, const ofw_domain *K)
-{
-  size_t number = l->common.storage == OFW_STORE_FLOAT ? sizeof(float) : sizeof(double);
-  double bytes = (double)K->dim * (double)(2 * number + sizeof(uint32_t));
-  if (ofw_fits(bytes))
-    return OFW_OK;
-  return ofw_fail(&l->err, OFW_FAILED, "out of memory: %zu numbers take %.0f GiB at least", K->dim, bytes / (1 << 30));
-}
-
 static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_settings *s)
 {
   const char *name = l->method->type.name;
-  l->T = is_anytime(l->method) ? 0.0 : (double)s->horizon;
-  l->G = is_anytime(l->method) ? 0.0 : s->lipschitz;
+  l->T = ofw_method_anytime(l->method) ? 0.0 : (double)s->horizon;
+  l->G = ofw_method_anytime(l->method) ? 0.0 : s->lipschitz;
   l->M = s->loss_bound;
   l->alpha = s->strong_convexity;
   l->D = 2.0 * K->R;
@@ -163,12 +136,12 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
   if (l->method->bandit)
     OFW_TRY(ofw_probe_open(l, K));
   OFW_TRY(read_options(l, s));
-  OFW_TRY(check_memory(l, K));
   OFW_TRY(l->method->start(l));
+  OFW_TRY(ofw_storage_choose(l, K, s->terms));
   OFW_TRY(ofw_options_check((ofw_options){l->method->type.options, l->options, 0}, name, &l->err));
   OFW_TRY(open_domain(l, K));
   OFW_TRY(describe(l, K->spec));
-  OFW_TRY(open_engine(l, K, s->threads));
+  OFW_TRY(ofw_storage_open(l, K, s->threads));
   l->point.at = l->engine;
   l->info.delta = l->delta;
   if (!l->common.sample)
@@ -209,8 +182,9 @@ ofw_learner *ofw_learner_create(const char *name, const ofw_domain *K, const ofw
     return ofw_learner_build(name, K, settings, err);
   ofw_learner_settings first = *settings;
   first.horizon = ofw_epochs_first();
+  first.terms = OFW_TERMS_ANY; /* epochs keep all of a decision: no factors, unless they are asked for */
   ofw_learner *l = ofw_learner_build(name, K, &first, err);
-  if (l && !is_anytime(l->method) && ofw_epochs_open(l, name, K, settings) != OFW_OK) {
+  if (l && !ofw_method_anytime(l->method) && ofw_epochs_open(l, name, K, settings) != OFW_OK) {
     if (err)
       *err = l->err;
     ofw_learner_free(l);
@@ -314,7 +288,7 @@ static ofw_round combine(const ofw_learner *l, const ofw_values *v)
 /* Gradients longer than G void the guarantees, but not the play: they are counted. */
 static int is_steep(const ofw_learner *l, const ofw_full *fb)
 {
-  double limit = is_anytime(l->method) ? INFINITY : l->G * (1.0 + 1e-9);
+  double limit = ofw_method_anytime(l->method) ? INFINITY : l->G * (1.0 + 1e-9);
   int steep = ofw_sum_norm(fb->loss_gradient) > limit;
   for (size_t i = 0; i < fb->values.constraints; i++)
     steep |= ofw_sum_norm(fb->constraint_gradient[i]) > limit;
@@ -336,6 +310,8 @@ static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_fu
   OFW_TRY(check_values(l, values));
   if (fb)
     OFW_TRY(check_gradients(l, fb));
+  if (fb && l->engine->ops->admit)
+    OFW_TRY(l->engine->ops->admit(l->engine, fb, &l->err));
   ofw_round now = combine(l, values);
   now.fb = fb;
   l->asked = 0;
@@ -385,6 +361,7 @@ ofw_status ofw_learner_info(const ofw_learner *l, ofw_info *info)
   info->oracle_calls = counts.calls;
   info->oracle_passes = counts.passes;
   info->projections = counts.projections;
+  ofw_storage_report(l, info);
   return OFW_OK;
 }
 

@@ -45,10 +45,11 @@ typedef struct ofw_common {
   int constraints; /* OFW_MAX, OFW_SUM */
   int sample;      /* a vertex is kept */
   double oracle_tolerance;
-  int storage; /* of x and d: OFW_STORE_DOUBLE, OFW_STORE_FLOAT */
+  int storage;   /* of x and d */
+  uint64_t rank; /* of OFW_STORE_FACTORED */
 } ofw_common;
 enum { OFW_MAX, OFW_SUM };
-enum { OFW_STORE_DOUBLE, OFW_STORE_FLOAT };
+enum { OFW_STORE_DOUBLE, OFW_STORE_FLOAT, OFW_STORE_FACTORED };
 
 /* Where the horizon is not known: what the next epoch's learner is made from (epochs.c). */
 typedef struct ofw_epochs ofw_epochs;
@@ -93,6 +94,12 @@ struct ofw_learner {
 
 extern const ofw_method *const ofw_methods[];
 extern const size_t ofw_methods_count;
+
+/* It asks neither for T nor for G. */
+static inline int ofw_method_anytime(const ofw_method *m)
+{
+  return m->type.promise && m->type.promise->anytime;
+}
 
 /* The round being observed, counted within its epoch. */
 static inline uint64_t ofw_learner_tau(const ofw_learner *l)

@@ -5,10 +5,11 @@
 #include <float.h>
 #include <math.h>
 
-/* In radii, which storage=float keeps within 1e15. */
+/* In radii, so that floats hold it, or doubles its square. */
 double ofw_learner_far(const ofw_learner *l)
 {
-  return (l->common.storage == OFW_STORE_FLOAT ? 1e15 : 1e150) * (l->D / 2.0);
+  static const double most[] = {[OFW_STORE_DOUBLE] = 1e150, [OFW_STORE_FLOAT] = 1e15, [OFW_STORE_FACTORED] = 1e60};
+  return most[l->common.storage] * (l->D / 2.0);
 }
 
 void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf, double cg)

@@ -87,6 +87,22 @@ static ofw_status write_words(void *ctx, const char *name, void *item, size_t n)
   return w->overflow ? OFW_FAILED : OFW_OK;
 }
 
+static ofw_status write_packed(void *ctx, const char *name, const ofw_packed *item)
+{
+  writer *w = ctx;
+  size_t n = item->size(item->object);
+  put_number(w, strlen(name));
+  put(w, name, strlen(name));
+  put_number(w, n);
+  w->overflow |= n > SIZE_MAX / 16 || n * 8 > SIZE_MAX / 2 - w->size;
+  if (w->overflow)
+    return OFW_FAILED;
+  if (w->bytes)
+    item->save(item->object, w->bytes + w->size);
+  w->size += n * 8;
+  return OFW_OK;
+}
+
 static size_t config_size(const ofw_saved *part, size_t n)
 {
   size_t size = 0;
@@ -97,7 +113,7 @@ static size_t config_size(const ofw_saved *part, size_t n)
 
 static ofw_status write_all(writer *w, const ofw_saved *part, size_t n)
 {
-  ofw_visitor v = {write_words, w};
+  ofw_visitor v = {write_words, w, write_packed};
   size_t texts = config_size(part, n), at = HEADER;
   w->size = HEADER + padded(texts);
   for (size_t i = 0; w->bytes && i < n; i++) {
@@ -158,24 +174,46 @@ static int take_number(reader *r, uint64_t *x)
   return at != NULL;
 }
 
-static ofw_status read_words(void *ctx, const char *name, void *item, size_t n)
+/* The name of the next item, which must be this one, and how many words it has. */
+static ofw_status take_head(reader *r, const char *name, uint64_t *count)
 {
-  reader *r = ctx;
-  uint64_t length, count;
-  const unsigned char *text, *words = NULL;
-  if (!take_number(r, &length) || !(text = take(r, length)) || !take_number(r, &count))
+  uint64_t length;
+  const unsigned char *text;
+  if (!take_number(r, &length) || !(text = take(r, length)) || !take_number(r, count))
     return ofw_fail(r->err, OFW_BAD_DATA, "the state ends before %s", name);
   if (length != strlen(name) || memcmp(text, name, length) != 0)
     return ofw_fail(r->err, OFW_BAD_DATA, "the state holds '%.*s' where %s belongs", (int)(length < 64 ? length : 64),
                     (const char *)text, name);
+  return OFW_OK;
+}
+
+static ofw_status read_words(void *ctx, const char *name, void *item, size_t n)
+{
+  reader *r = ctx;
+  uint64_t count = 0;
+  OFW_TRY(take_head(r, name, &count));
   if (count != n)
     return ofw_fail(r->err, OFW_BAD_DATA, "the state holds %llu numbers for %s, not %zu", (unsigned long long)count,
                     name, n);
-  words = take(r, n * 8);
+  const unsigned char *words = take(r, n * 8);
   if (!words)
     return ofw_fail(r->err, OFW_BAD_DATA, "the state ends within %s", name);
   if (r->copy && n > 0)
     memcpy(item, words, n * 8);
+  return OFW_OK;
+}
+
+static ofw_status read_packed(void *ctx, const char *name, const ofw_packed *item)
+{
+  reader *r = ctx;
+  uint64_t count = 0;
+  OFW_TRY(take_head(r, name, &count));
+  const unsigned char *words = count <= r->left / 8 ? take(r, count * 8) : NULL;
+  if (!words)
+    return ofw_fail(r->err, OFW_BAD_DATA, "the state ends within %s", name);
+  if (!r->copy)
+    return item->check(item->object, words, (size_t)count, r->err);
+  item->load(item->object, words);
   return OFW_OK;
 }
 
@@ -247,7 +285,7 @@ int ofw_state_first(const ofw_state *state, const char *name, uint64_t *out)
 static ofw_status walk(const ofw_saved *part, size_t n, const ofw_state *state, size_t items, int copy, ofw_error *err)
 {
   reader r = {state->bytes + items, state->size - items, copy, err};
-  ofw_visitor v = {read_words, &r};
+  ofw_visitor v = {read_words, &r, read_packed};
   for (size_t i = 0; i < n; i++)
     OFW_TRY(part[i].visit(part[i].object, &v));
   return r.left == 0 ? OFW_OK : ofw_fail(err, OFW_BAD_DATA, "the state goes on after its end");

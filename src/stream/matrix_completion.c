@@ -250,6 +250,7 @@ static ofw_status open_constraint(ofw_stream *s, mc_options *o, double *bound, o
 {
   mc *m = s->data;
   m->constraint = o->constraint;
+  s->terms = o->constraint == UNIFORM ? OFW_TERMS_DENSE : OFW_TERMS_STRUCTURED;
   *bound = o->constraint == UNIFORM ? sqrt((double)s->K->dim) : 0.0;
   if (o->constraint != EXPOSURE)
     return OFW_OK;

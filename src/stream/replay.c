@@ -105,6 +105,7 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
     return ofw_fail_memory(err, sizeof *r);
   s->ops = &ops;
   s->data = r;
+  s->terms = OFW_TERMS_ANY;
   r->next = 1;
   r->path = ofw_copy_text(o->file);
   if (!r->path)

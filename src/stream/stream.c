@@ -59,6 +59,7 @@ ofw_stream *ofw_stream_create(const char *spec, const ofw_domain *K, uint64_t ro
     return NULL;
   s->rounds = rounds;
   s->seed = seed;
+  s->terms = OFW_TERMS_DENSE;
   if (build(s, ofw_stream_kinds[i], pairs, err) != OFW_OK) {
     ofw_stream_free(s);
     return NULL;
@@ -85,6 +86,11 @@ const ofw_domain *ofw_stream_domain(const ofw_stream *s)
 const ofw_constants *ofw_stream_constants(const ofw_stream *s)
 {
   return &s->constants;
+}
+
+ofw_terms ofw_stream_terms(const ofw_stream *s)
+{
+  return s->terms;
 }
 
 const char *ofw_stream_config(const ofw_stream *s)

@@ -24,6 +24,7 @@ struct ofw_stream {
   const ofw_stream_ops *ops;
   void *data;
   ofw_constants constants;
+  ofw_terms terms;    /* OFW_TERMS_DENSE, unless build says otherwise */
   ofw_domain *K;      /* set before build, or by it */
   const double *best; /* x*, whose losses the comparator's are; NULL: not known. It belongs to data */
   uint64_t rounds, seed;

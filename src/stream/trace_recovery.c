@@ -217,6 +217,7 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
   s->ops = &ops;
   s->data = m;
   m->o = *o;
+  s->terms = OFW_TERMS_STRUCTURED;
   OFW_TRY(make_room(m, s->K, err));
   double a = s->K->R, G = (2.0 + o->spread + o->pull) * a, far = (2.0 + o->spread) * a;
   s->constants = (ofw_constants){.lipschitz = G,

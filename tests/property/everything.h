@@ -138,6 +138,18 @@ static inline void for_each_setting(setting_test test)
     for_each_choice(ofw_domain_type(i)->example, test);
 }
 
+/* It keeps factors, which hold gradients that are sparse or of rank one. */
+static inline int is_factored(const setting *s)
+{
+  return strstr(s->option, "storage=factored") != NULL;
+}
+
+/* The stream to play where the usual one's gradients are dense. */
+static inline const char *stream_for(const setting *s, const char *usual)
+{
+  return is_factored(s) ? "trace-recovery:rank=2" : usual;
+}
+
 static inline ofw_stream *make_stream(const char *spec, const ofw_domain *K, uint64_t rounds, uint64_t seed)
 {
   ofw_error err = {0};

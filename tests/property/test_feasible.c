@@ -36,8 +36,10 @@ static void on_stream(const setting *s)
 {
   enum { ROUNDS = 150 };
   ofw_domain *K = make_domain(s->domain);
-  ofw_stream *stream = make_stream("quadratic", K, ROUNDS, 3);
-  ofw_learner *l = make_learner(s, K, ROUNDS, ofw_stream_constants(stream), 0, NULL);
+  ofw_stream *stream = make_stream(stream_for(s, "quadratic"), K, ROUNDS, 3);
+  ofw_constants c = *ofw_stream_constants(stream);
+  c.strong_convexity = c.strong_convexity > 0.0 ? c.strong_convexity : 0.5; /* for learners that ask for it */
+  ofw_learner *l = make_learner(s, K, ROUNDS, &c, 0, NULL);
   for (uint64_t t = 1; t <= ROUNDS; t++) {
     const ofw_point *x;
     ofw_full fb = {0};
@@ -75,10 +77,14 @@ static void play_violations(const setting *s, const char *constant, double large
   ofw_learner *l = make_learner(s, K, ROUNDS, &c, 1, &constant);
   size_t dim = ofw_domain_dim(K);
   double *f = calloc(dim, sizeof *f), *g = calloc(dim, sizeof *g);
+  size_t *all = calloc(dim, sizeof *all);
   uint64_t state = 11;
-  assert_true(f && g);
+  assert_true(f && g && all);
+  for (size_t i = 0; i < dim; i++)
+    all[i] = i;
   for (uint64_t t = 1; t <= ROUNDS; t++) {
-    ofw_vec vf = ofw_vec_dense(dim, f), vg = ofw_vec_dense(dim, g);
+    ofw_vec vf = is_factored(s) ? ofw_vec_sparse(dim, all, f) : ofw_vec_dense(dim, f);
+    ofw_vec vg = is_factored(s) ? ofw_vec_sparse(dim, all, g) : ofw_vec_dense(dim, g);
     ofw_sum grad_g = {1, &vg};
     /* violations from 1e-300 to `largest`, with pauses */
     double value = t % 5 == 0 ? -1.0 : largest * pow(10.0, -(double)(ROUNDS - t) * 15.0 * fabs(uniform(&state)));
@@ -95,6 +101,7 @@ static void play_violations(const setting *s, const char *constant, double large
   check_decision(s, l, K, ROUNDS + 1);
   free(f);
   free(g);
+  free(all);
   ofw_learner_free(l);
   ofw_domain_free(K);
 }

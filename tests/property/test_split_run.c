@@ -19,7 +19,7 @@ static game open_game(const setting *s)
 {
   game g = {0};
   g.K = s->domain ? make_domain(s->domain) : NULL;
-  g.stream = make_stream(stream_spec, g.K, ROUNDS, 5);
+  g.stream = make_stream(stream_for(s, stream_spec), g.K, ROUNDS, 5);
   ofw_constants c = *ofw_stream_constants(g.stream);
   c.strong_convexity = c.strong_convexity > 0.0 ? c.strong_convexity : 0.5; /* for learners that ask for it */
   g.learner = make_learner(s, ofw_stream_domain(g.stream), ROUNDS, &c, 0, NULL);

@@ -67,8 +67,9 @@ static void test_shared_domain(void **unused)
 
 /* ---- threads of its own ---- */
 
-#define BALL   "trace-ball:rows=270,cols=250,radius=40" /* so large that its arrays are shared out */
-#define SOURCE "matrix-completion:users=270,items=250,ratings=5000,rank=3,batch=100"
+#define BALL       "trace-ball:rows=270,cols=250,radius=40" /* so large that its arrays are shared out */
+#define SOURCE     "matrix-completion:users=270,items=250,ratings=5000,rank=3,batch=100"
+#define STRUCTURED SOURCE ",constraint=exposure"
 enum { OWN_ROUNDS = 8, OWN_MOST = 3 };
 
 typedef struct player {
@@ -80,7 +81,7 @@ static player make_player(const setting *s, const ofw_domain *K, size_t threads)
 {
   const char *set[MOST_SETS];
   char words[SET_TEXT];
-  player p = {make_stream(SOURCE, K, OWN_ROUNDS, 5), NULL};
+  player p = {make_stream(is_factored(s) ? STRUCTURED : SOURCE, K, OWN_ROUNDS, 5), NULL};
   const ofw_constants *c = ofw_stream_constants(p.stream);
   ofw_learner_settings settings = {.size = sizeof settings,
                                    .horizon = OWN_ROUNDS,
@@ -155,6 +156,8 @@ static void test_own_threads(void **unused)
   }
   own_threads(&(setting){"ofw-tvc", "restart=keep sigma=line-search sample=yes", BALL});
   own_threads(&(setting){"scofw-tvc", "storage=float", BALL});
+  own_threads(&(setting){"scofw-tvc", "storage=factored rank=4", BALL});
+  own_threads(&(setting){"ofw-ada", "storage=factored", BALL});
 }
 
 static void test_too_many(void **unused)

@@ -163,13 +163,13 @@ static void the_counters_are_state(void **state)
   for (int t = 0; t < 3; t++)
     assert_int_equal(answer(first, d, 1e-3, INFINITY, &a), OFW_OK);
   visited save = {0};
-  ofw_visitor saver = {visit_words, &save};
+  ofw_visitor saver = {.words = visit_words, .ctx = &save};
   assert_int_equal(first.K->ops->visit(first.work, &saver), OFW_OK);
   assert_string_equal(save.names, "oracle.calls oracle.passes projections trace-ball.calls ");
   assert_true(save.seen[0] == 3 && save.seen[1] >= 6 && save.seen[2] == 0 && save.seen[3] == 3);
   reads(first, 0, 0, 0); /* the visitor's zeros went in */
   visited load = {.put = {save.seen[0], save.seen[1], 7, save.seen[3]}};
-  ofw_visitor loader = {visit_words, &load};
+  ofw_visitor loader = {.words = visit_words, .ctx = &load};
   assert_int_equal(first.K->ops->visit(first.work, &loader), OFW_OK);
   load.n = 0;
   assert_int_equal(second.K->ops->visit(second.work, &loader), OFW_OK);
@@ -187,7 +187,7 @@ static void a_visitor_that_fails_is_heard(void **state)
   opened o = open_seeded(domain_of("counted:of=(trace-ball:rows=2,cols=2)"), 9);
   for (size_t fail_at = 1; fail_at <= 4; fail_at++) {
     visited v = {.fail_at = fail_at};
-    ofw_visitor visitor = {visit_words, &v};
+    ofw_visitor visitor = {.words = visit_words, .ctx = &v};
     assert_int_equal(o.K->ops->visit(o.work, &visitor), OFW_BAD_DATA);
     assert_int_equal(v.n, fail_at);
   }

@@ -29,7 +29,7 @@ static inline held hold_with(const ofw_domain *K, size_t threads)
 {
   held h = {.E = ofw_engine_open_dense(K, K->from_centre, 0, threads, NULL)};
   assert_non_null(h.E);
-  ofw_visitor v = {grab, &h};
+  ofw_visitor v = {.words = grab, .ctx = &h};
   assert_int_equal(h.E->ops->visit(h.E, &v), OFW_OK);
   assert_true(h.x && h.d && h.x != h.d);
   h.at.at = h.E;

@@ -146,8 +146,8 @@ static void test_only_what_is_kept_is_saved(void **unused)
   setting s = begin(1, 0, 1);
   ofw_engine *plain = ofw_engine_open_dense(s.K, 0, 0, 1, NULL);
   assert_non_null(plain);
-  assert_int_equal(s.E->ops->visit(s.E, &(ofw_visitor){count_items, &with}), OFW_OK);
-  assert_int_equal(plain->ops->visit(plain, &(ofw_visitor){count_items, &without}), OFW_OK);
+  assert_int_equal(s.E->ops->visit(s.E, &(ofw_visitor){.words = count_items, .ctx = &with}), OFW_OK);
+  assert_int_equal(plain->ops->visit(plain, &(ofw_visitor){.words = count_items, .ctx = &without}), OFW_OK);
   assert_int_equal(without, 2);
   assert_int_equal(with, 3);
   plain->ops->close(plain);

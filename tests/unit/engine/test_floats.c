@@ -41,7 +41,7 @@ static pair begin(size_t shape, size_t threads)
   p.D = hold(p.K);
   p.F = ofw_engine_open_dense(p.K, 0, 1, threads, NULL);
   assert_non_null(p.F);
-  ofw_visitor visitor = {grab_floats, &n};
+  ofw_visitor visitor = {.words = grab_floats, .ctx = &n};
   assert_int_equal(p.F->ops->visit(p.F, &visitor), OFW_OK);
   any_reals(&seed, n, x);
   any_reals(&seed, n, d);

@@ -32,7 +32,7 @@ static play begin(const char *spec)
   ofw_learner_settings s = {.size = sizeof s, .horizon = 100, .lipschitz = 1.0, .seed = 3, .sets = 1, .set = set};
   p.l = ofw_learner_create("lpm", p.K, &s, NULL);
   assert_non_null(p.l);
-  ofw_visitor v = {grab, &p};
+  ofw_visitor v = {.words = grab, .ctx = &p};
   assert_int_equal(p.l->engine->ops->visit(p.l->engine, &v), OFW_OK);
   p.n = ofw_domain_dim(p.K);
   return p;

@@ -1,0 +1,136 @@
+#include "engine/basis.h"
+
+#include "linalg/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cblas.h>
+
+enum {
+  LONG = 4096, /* so few rows are one band */
+  BLOCK = 64,  /* rows that are rotated together */
+  NARROW = 16  /* numbers of a row, at first */
+};
+
+ofw_status ofw_basis_open(ofw_basis *b, size_t length, size_t room, ofw_pool *pool, ofw_error *err)
+{
+  room = room < length ? room : length;
+  *b = (ofw_basis){.length = length, .room = room, .bands = length < LONG ? 1 : OFW_BANDS, .pool = pool};
+  b->stride = room < NARROW ? room : NARROW;
+  b->rows = ofw_doubles(length * room);
+  b->shares = ofw_doubles(b->bands * (room + 1));
+  b->block = ofw_doubles((size_t)BLOCK * room);
+  return b->rows && b->shares && b->block ? OFW_OK : ofw_fail_memory(err, length * room * sizeof *b->rows);
+}
+
+void ofw_basis_close(ofw_basis *b)
+{
+  free(b->rows);
+  free(b->shares);
+  free(b->block);
+}
+
+size_t ofw_basis_band(const ofw_basis *b, size_t band)
+{
+  return b->length * band / b->bands;
+}
+
+/* The rows move apart, the last one first. */
+static void widen(ofw_basis *b)
+{
+  size_t wider = 2 * b->stride < b->room ? 2 * b->stride : b->room;
+  for (size_t i = b->length; i-- > 1;)
+    memmove(b->rows + i * wider, b->rows + i * b->stride, b->count * sizeof *b->rows);
+  b->stride = wider;
+}
+
+void ofw_basis_resize(ofw_basis *b, size_t count)
+{
+  while (b->stride < count)
+    widen(b);
+  b->count = count;
+}
+
+/* One read of the basis: with r_i = u_i - <row i, h> (h may be NULL: 0), out += r_i row i, and |r|^2. */
+typedef struct reading {
+  const ofw_basis *b;
+  const double *u, *h;
+  double *rest; /* NULL: r is not kept */
+  int sums;     /* out is wanted */
+} reading;
+
+static void read_band(void *ctx, size_t band)
+{
+  const reading *t = ctx;
+  const ofw_basis *b = t->b;
+  double *out = b->shares + band * (b->room + 1), square = 0.0;
+  memset(out, 0, b->count * sizeof *out);
+  for (size_t i = ofw_basis_band(b, band); i < ofw_basis_band(b, band + 1); i++) {
+    const double *row = ofw_basis_row(b, i);
+    double r = t->h ? t->u[i] - ofw_dot(b->count, row, t->h) : t->u[i];
+    square += r * r;
+    if (t->sums)
+      ofw_axpy(b->count, r, row, out);
+    if (t->rest)
+      t->rest[i] = r;
+  }
+  out[b->room] = square;
+}
+
+/* The squared length of what is left of u; out (may be NULL) as above. */
+static double read_once(reading t, double *out)
+{
+  const ofw_basis *b = t.b;
+  double square = 0.0;
+  t.sums = out != NULL;
+  ofw_pool_run(b->pool, b->bands, read_band, &t);
+  if (out)
+    memset(out, 0, b->count * sizeof *out);
+  for (size_t band = 0; band < b->bands; band++) {
+    const double *share = b->shares + band * (b->room + 1);
+    if (out)
+      ofw_axpy(b->count, 1.0, share, out);
+    square += share[b->room];
+  }
+  return square;
+}
+
+void ofw_basis_project(const ofw_basis *b, const double *u, double *h)
+{
+  read_once((reading){.b = b, .u = u}, h);
+}
+
+/* Twice is enough: what rounding left of the basis in the first rest goes with the second. */
+double ofw_basis_split(const ofw_basis *b, const double *u, double *h, double *rest)
+{
+  double *more = b->block;
+  read_once((reading){.b = b, .u = u}, h);
+  read_once((reading){.b = b, .u = u, .h = h, .rest = rest}, more);
+  double square = read_once((reading){.b = b, .u = rest, .h = more, .rest = rest}, NULL);
+  ofw_axpy(b->count, 1.0, more, h);
+  return sqrt(square);
+}
+
+void ofw_basis_append(ofw_basis *b, const double *rest, double norm)
+{
+  ofw_basis_resize(b, b->count + 1);
+  double *at = b->rows + b->count - 1;
+  for (size_t i = 0; i < b->length; i++)
+    at[i * b->stride] = rest[i] / norm;
+}
+
+void ofw_basis_rotate(ofw_basis *b, size_t n, const double *p, size_t stride)
+{
+  int k = (int)b->count, m = (int)n;
+  for (size_t from = 0; from < b->length && n > 0; from += BLOCK) {
+    size_t rows = b->length - from < BLOCK ? b->length - from : BLOCK;
+    double *at = b->rows + from * b->stride;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, m, k, 1.0, at, (int)b->stride, p, (int)stride,
+                0.0, b->block, m);
+    for (size_t i = 0; i < rows; i++)
+      memcpy(at + i * b->stride, b->block + i * n, n * sizeof *at);
+  }
+  b->count = n;
+}

@@ -1,0 +1,47 @@
+/* basis.h — long vectors, orthonormal, that are added one at a time and rotated
+ *
+ * The i-th numbers of all vectors are next to each other, so that a product with the basis and one with its transpose
+ * share a read, and an entry of a matrix over two bases costs one row of each. Long ones are cut into bands, which
+ * threads share out; bands do not depend on how many there are.
+ */
+#ifndef OFW_SRC_BASIS_H
+#define OFW_SRC_BASIS_H
+
+#include "base/pool.h"
+
+enum { OFW_BANDS = 16 };
+
+typedef struct ofw_basis {
+  size_t length;      /* of a vector */
+  size_t count, room; /* vectors; room is at most the length */
+  size_t bands;
+  double *rows;   /* row i begins at rows + i stride */
+  size_t stride;  /* grows with the count, so that few vectors are near each other */
+  double *shares; /* of a sum, room + 1 numbers a band */
+  double *block;  /* for a rotation */
+  ofw_pool *pool; /* not its own */
+} ofw_basis;
+
+ofw_status ofw_basis_open(ofw_basis *b, size_t length, size_t room, ofw_pool *pool, ofw_error *err);
+void ofw_basis_close(ofw_basis *b);
+
+static inline const double *ofw_basis_row(const ofw_basis *b, size_t i)
+{
+  return b->rows + i * b->stride;
+}
+
+/* Where the rows of a band begin. */
+size_t ofw_basis_band(const ofw_basis *b, size_t band);
+
+/* h = B' u */
+void ofw_basis_project(const ofw_basis *b, const double *u, double *h);
+/* u = B h + rest, rest orthogonal to the basis; |rest| */
+double ofw_basis_split(const ofw_basis *b, const double *u, double *h, double *rest);
+/* So many vectors, whose numbers stay where there were as many before and are to be written where not. */
+void ofw_basis_resize(ofw_basis *b, size_t count);
+/* One more vector, rest / norm; there is room. */
+void ofw_basis_append(ofw_basis *b, const double *rest, double norm);
+/* B = B P, P with `count` rows of n numbers, `stride` apart */
+void ofw_basis_rotate(ofw_basis *b, size_t n, const double *p, size_t stride);
+
+#endif

@@ -1,0 +1,430 @@
+#include "engine/factored.h"
+
+#include "base/limits.h"
+#include "base/vec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  SYNC = 256, /* changes of S after which inner products with it are worked out anew */
+  SLACK = 8   /* columns from one compression to the next, at least */
+};
+
+/* What a vector has outside the basis, relative to its length, that is not worth a column. */
+static const double NEGLIGIBLE = 1e-12;
+
+/* ---- cores ---- */
+
+double ofw_core_inner(const ofw_factored *e, const double *a, const double *b)
+{
+  double sum = 0.0;
+  for (size_t i = 0; i < e->left.count; i++)
+    sum += ofw_dot(e->right.count, a + i * e->right.room, b + i * e->right.room);
+  return sum;
+}
+
+/* to = a to + b from */
+static void blend(const ofw_factored *e, double a, double *to, double b, const double *from)
+{
+  const ofw_kernels *kernels = ofw_kernels_chosen();
+  for (size_t i = 0; i < e->left.count; i++)
+    kernels->blend(e->right.count, a, to + i * e->right.room, b, from + i * e->right.room);
+}
+
+/* hu' C hv of what is placed */
+static double at_placed(const ofw_factored *e, const double *core)
+{
+  double sum = 0.0;
+  for (size_t i = 0; i < e->left.count; i++)
+    sum += e->placed.hu[i] * ofw_dot(e->right.count, core + i * e->right.room, e->placed.hv);
+  return sum;
+}
+
+/* C += c hu hv' */
+static void add_placed(const ofw_factored *e, double c, double *core)
+{
+  for (size_t i = 0; i < e->left.count; i++)
+    ofw_axpy(e->right.count, c * e->placed.hu[i], e->placed.hv, core + i * e->right.room);
+}
+
+/* ---- u v' in the bases ---- */
+
+static void place(ofw_factored *e, const ofw_vec *atom)
+{
+  ofw_placed *p = &e->placed;
+  const double *u = atom->as.rank_one.u, *v = atom->as.rank_one.v;
+  if (p->there && memcmp(p->u, u, e->rows * sizeof *u) == 0 && memcmp(p->v, v, e->cols * sizeof *v) == 0)
+    return;
+  memcpy(p->u, u, e->rows * sizeof *u);
+  memcpy(p->v, v, e->cols * sizeof *v);
+  p->out_u = ofw_basis_split(&e->left, u, p->hu, p->rest_u);
+  p->out_v = ofw_basis_split(&e->right, v, p->hv, p->rest_v);
+  p->length_u = ofw_norm(e->rows, u);
+  p->length_v = ofw_norm(e->cols, v);
+  p->cross = ofw_factored_cross(e, u, v);
+  p->there = 1;
+  p->appended = 0;
+}
+
+/* *out becomes what stays outside the basis. */
+static void append_side(ofw_basis *b, double *h, const double *rest, double *out, double length)
+{
+  if (!(*out > NEGLIGIBLE * length) || b->count == b->room)
+    return;
+  ofw_basis_append(b, rest, *out);
+  h[b->count - 1] = *out;
+  *out = 0.0;
+}
+
+static void append(ofw_factored *e)
+{
+  ofw_placed *p = &e->placed;
+  if (!p->appended) {
+    append_side(&e->left, p->hu, p->rest_u, &p->out_u, p->length_u);
+    append_side(&e->right, p->hv, p->rest_v, &p->out_v, p->length_v);
+  }
+  p->appended = 1;
+}
+
+/* How far the coordinates are from u v'. */
+static double outside(const ofw_factored *e)
+{
+  const ofw_placed *p = &e->placed;
+  return p->out_u * p->length_v + p->length_u * p->out_v;
+}
+
+/* The only kind of atom there is: c u v', or 0. */
+static double weight(ofw_sum v)
+{
+  return v.n > 0 ? v.term->scale : 0.0;
+}
+
+/* ---- the operations ---- */
+
+static const char *kind_of(const ofw_vec *t)
+{
+  return t->kind == OFW_VEC_DENSE ? "a dense vector" : t->kind == OFW_VEC_RANDOM ? "a random one" : "a block of one";
+}
+
+static ofw_status admit_sum(const ofw_factored *e, ofw_sum terms, const char *what, size_t *entries, ofw_error *err)
+{
+  for (size_t k = 0; k < terms.n; k++) {
+    const ofw_vec *t = &terms.term[k];
+    if (!ofw_factored_holds(e, t))
+      return ofw_fail(err, OFW_UNSUPPORTED,
+                      "%s: storage=factored holds sparse vectors and whole matrices of rank one, not %s", what,
+                      kind_of(t));
+    *entries += t->kind == OFW_VEC_SPARSE ? t->as.sparse.nnz : 0;
+  }
+  return OFW_OK;
+}
+
+static ofw_status admit(ofw_engine *E, const ofw_full *fb, ofw_error *err)
+{
+  ofw_factored *e = (ofw_factored *)E;
+  size_t entries = 0;
+  OFW_TRY(admit_sum(e, fb->loss_gradient, "loss_gradient", &entries, err));
+  for (size_t i = 0; i < fb->values.constraints; i++)
+    OFW_TRY(admit_sum(e, fb->constraint_gradient[i], "constraint_gradient", &entries, err));
+  return ofw_sparse_reserve(&e->sparse, entries, err);
+}
+
+static void pull_sparse(ofw_factored *e, double c, const ofw_vec *t)
+{
+  c *= t->scale;
+  ofw_factored_grown(e, c, t->as.sparse.nnz, t->as.sparse.index, t->offset, t->as.sparse.value);
+  e->ss += ofw_sparse_add(&e->sparse, c, t->as.sparse.nnz, t->as.sparse.index, t->offset, t->as.sparse.value);
+  e->placed.there = 0;
+  if (++e->changes == SYNC)
+    ofw_factored_sync(e);
+}
+
+static void pull_rank_one(ofw_factored *e, double c, const ofw_vec *t)
+{
+  c *= t->scale;
+  place(e, t);
+  append(e);
+  add_placed(e, c, e->core[OFW_CORE_D]);
+  e->sd += c * e->placed.cross;
+  e->lost[OFW_CORE_D] += fabs(c) * outside(e);
+  ofw_factored_tidy(e);
+}
+
+static void pull(ofw_engine *E, double a, double b, double c, ofw_sum terms)
+{
+  ofw_factored *e = (ofw_factored *)E;
+  if (a != 1.0 || b != 0.0) {
+    blend(e, a, e->core[OFW_CORE_D], b, e->core[OFW_CORE_X]);
+    ofw_sparse_scale(&e->sparse, a);
+    e->sd = a == 0.0 ? 0.0 : a * (a * e->sd + b * e->sx);
+    e->sx = a == 0.0 ? 0.0 : a * e->sx;
+    e->ss = a == 0.0 ? 0.0 : a * a * e->ss;
+    e->lost[OFW_CORE_D] = (a == 0.0 ? 0.0 : fabs(a) * e->lost[OFW_CORE_D]) + fabs(b) * e->lost[OFW_CORE_X];
+    e->placed.there = 0;
+  }
+  for (size_t k = 0; k < terms.n && c != 0.0; k++) {
+    const ofw_vec *t = &terms.term[k];
+    if (t->kind == OFW_VEC_SPARSE)
+      pull_sparse(e, c, t);
+    else
+      pull_rank_one(e, c, t);
+  }
+}
+
+static void segment(ofw_engine *E, ofw_sum v, double *slope, double *length2)
+{
+  ofw_factored *e = (ofw_factored *)E;
+  const double *X = e->core[OFW_CORE_X], *D = e->core[OFW_CORE_D];
+  double c = weight(v), dx = ofw_core_inner(e, X, D) + e->sx, xx = ofw_core_inner(e, X, X), dv = 0.0, vx = 0.0,
+         vv = 0.0;
+  if (c != 0.0) {
+    place(e, v.term);
+    dv = c * (at_placed(e, D) + e->placed.cross);
+    vx = c * at_placed(e, X);
+    vv = c * c * e->placed.length_u * e->placed.length_u * e->placed.length_v * e->placed.length_v;
+  }
+  *slope = e->broken ? NAN : dv - dx;
+  *length2 = fmax(0.0, vv - 2.0 * vx + xx);
+}
+
+/* core += by e, for e = v - x; v is placed where it is not 0. */
+static void go(ofw_factored *e, size_t which, double by, double c)
+{
+  double *core = e->core[which];
+  blend(e, which == OFW_CORE_X ? 1.0 - by : 1.0, core, which == OFW_CORE_X ? 0.0 : -by, e->core[OFW_CORE_X]);
+  if (c != 0.0)
+    add_placed(e, by * c, core);
+  e->lost[which] = (which == OFW_CORE_X ? 1.0 - by : 1.0) * e->lost[which] +
+                   (which == OFW_CORE_X ? 0.0 : fabs(by) * e->lost[OFW_CORE_X]) +
+                   (c != 0.0 ? fabs(by * c) * outside(e) : 0.0);
+}
+
+static void step(ofw_engine *E, ofw_sum v, double sig, double curv)
+{
+  ofw_factored *e = (ofw_factored *)E;
+  double c = weight(v), se = -e->sx; /* <S, e> */
+  if (c != 0.0) {
+    place(e, v.term);
+    append(e);
+    se += c * e->placed.cross;
+  }
+  go(e, OFW_CORE_D, curv * sig, c);
+  go(e, OFW_CORE_X, sig, c);
+  e->sd += curv * sig * se;
+  e->sx += sig * se;
+  ofw_factored_tidy(e);
+}
+
+static ofw_status dot(const ofw_engine *E, ofw_sum a, double *out)
+{
+  const ofw_factored *e = (const ofw_factored *)E;
+  return e->broken ? OFW_NUMERICAL : ofw_factored_dot(e, e->core[OFW_CORE_X], a, out);
+}
+
+static ofw_status entries(const ofw_engine *E, size_t n, const size_t *index, double *out)
+{
+  const ofw_factored *e = (const ofw_factored *)E;
+  for (size_t k = 0; k < n; k++)
+    if (index[k] >= E->dim)
+      return OFW_USAGE;
+  ofw_factored_values(e, e->core[OFW_CORE_X], n, index, 0, out);
+  return e->broken ? OFW_NUMERICAL : OFW_OK;
+}
+
+static ofw_status row(const ofw_engine *E, size_t i, double *out)
+{
+  const ofw_factored *e = (const ofw_factored *)E;
+  const double *u = ofw_basis_row(&e->left, i);
+  memset(e->y, 0, e->right.count * sizeof *e->y);
+  for (size_t k = 0; k < e->left.count; k++)
+    ofw_axpy(e->right.count, u[k], e->core[OFW_CORE_X] + k * e->right.room, e->y);
+  for (size_t j = 0; j < e->cols; j++)
+    out[j] = ofw_dot(e->right.count, e->y, ofw_basis_row(&e->right, j));
+  return e->broken ? OFW_NUMERICAL : OFW_OK;
+}
+
+/* More than anybody reads is not written out. */
+static ofw_status dense(const ofw_engine *E, double *out)
+{
+  const ofw_factored *e = (const ofw_factored *)E;
+  if (E->dim > OFW_MOST_WRITTEN)
+    return OFW_UNSUPPORTED;
+  for (size_t i = 0; i < e->rows; i++)
+    OFW_TRY(row(E, i, out + i * e->cols));
+  return OFW_OK;
+}
+
+static int still(const ofw_engine *E)
+{
+  const ofw_factored *e = (const ofw_factored *)E;
+  const double *D = e->core[OFW_CORE_D];
+  for (size_t i = 0; i < e->left.count; i++)
+    for (size_t j = 0; j < e->right.count; j++)
+      if (D[i * e->right.room + j] != 0.0)
+        return 0;
+  return ofw_sparse_is_zero(&e->sparse) && !e->broken;
+}
+
+static double norm(const ofw_engine *E)
+{
+  const ofw_factored *e = (const ofw_factored *)E;
+  const double *D = e->core[OFW_CORE_D];
+  return e->broken ? NAN : sqrt(fmax(0.0, ofw_core_inner(e, D, D) + 2.0 * e->sd + e->ss));
+}
+
+static double apart(const ofw_engine *E)
+{
+  const ofw_factored *e = (const ofw_factored *)E;
+  const double *X = e->core[OFW_CORE_X], *D = e->core[OFW_CORE_D];
+  double sum = 0.0; /* of the squares of D - X */
+  for (size_t i = 0; i < e->left.count; i++)
+    for (size_t j = i * e->right.room; j < i * e->right.room + e->right.count; j++)
+      sum += (D[j] - X[j]) * (D[j] - X[j]);
+  return e->broken ? NAN : sqrt(fmax(0.0, sum + 2.0 * (e->sd - e->sx) + e->ss));
+}
+
+static ofw_status lead_keep(ofw_engine *E, ofw_error *err)
+{
+  ofw_factored *e = (ofw_factored *)E;
+  size_t n = e->left.room * e->right.room;
+  e->core[OFW_CORE_Y] = ofw_doubles(n);
+  e->cores = OFW_CORES;
+  return e->core[OFW_CORE_Y] ? OFW_OK : ofw_fail_memory(err, n * sizeof(double));
+}
+
+static double lead_step(ofw_engine *E, ofw_sum v, double sig, double keep)
+{
+  ofw_factored *e = (ofw_factored *)E;
+  double c = weight(v), *Y = e->core[OFW_CORE_Y];
+  if (c != 0.0) {
+    place(e, v.term);
+    append(e);
+  }
+  blend(e, keep, Y, 0.0, Y);
+  e->lost[OFW_CORE_Y] *= keep;
+  go(e, OFW_CORE_Y, sig, c);
+  double square = ofw_core_inner(e, Y, Y);
+  ofw_factored_tidy(e);
+  return e->broken ? NAN : square;
+}
+
+static double lead_dot(const ofw_engine *E, ofw_sum a)
+{
+  const ofw_factored *e = (const ofw_factored *)E;
+  double out = NAN;
+  (void)ofw_factored_dot(e, e->core[OFW_CORE_Y], a, &out); /* a has been admitted */
+  return out;
+}
+
+static ofw_extent extent(const ofw_engine *E)
+{
+  const ofw_factored *e = (const ofw_factored *)E;
+  return (ofw_extent){.left = e->left.count,
+                      .right = e->right.count,
+                      .entries = ofw_sparse_count(&e->sparse),
+                      .compressions = e->compressions,
+                      .lost_x = e->lost[OFW_CORE_X],
+                      .lost_d = e->lost[OFW_CORE_D]};
+}
+
+static const ofw_direction *direction(const ofw_engine *E)
+{
+  return &((const ofw_factored *)E)->direction;
+}
+
+static void close(ofw_engine *E)
+{
+  ofw_factored *e = (ofw_factored *)E;
+  ofw_basis_close(&e->left);
+  ofw_basis_close(&e->right);
+  ofw_sparse_close(&e->sparse);
+  ofw_pool_close(e->pool);
+  for (size_t c = 0; c < OFW_CORES; c++)
+    free(e->core[c]);
+  double *room[] = {e->placed.u, e->placed.v, e->placed.hu, e->placed.hv, e->placed.rest_u, e->placed.rest_v, e->z,
+                    e->y,        e->shares,   e->gathered,  e->products,  e->sandwich,      e->work};
+  for (size_t i = 0; i < sizeof room / sizeof *room; i++)
+    free(room[i]);
+  free(e);
+}
+
+static const ofw_engine_ops ops = {.admit = admit,
+                                   .pull = pull,
+                                   .step = step,
+                                   .segment = segment,
+                                   .dot = dot,
+                                   .entries = entries,
+                                   .row = row,
+                                   .dense = dense,
+                                   .direction = direction,
+                                   .still = still,
+                                   .norm = norm,
+                                   .apart = apart,
+                                   .lead_keep = lead_keep,
+                                   .lead_step = lead_step,
+                                   .lead_dot = lead_dot,
+                                   .extent = extent,
+                                   .visit = ofw_factored_visit,
+                                   .close = close};
+
+/* ---- creation ---- */
+
+static ofw_status open_room(ofw_factored *e, ofw_error *err)
+{
+  size_t m = e->left.room, n = e->right.room;
+  struct {
+    double **at;
+    size_t n;
+  } need[] = {{&e->core[OFW_CORE_X], m * n},
+              {&e->core[OFW_CORE_D], m * n},
+              {&e->placed.u, e->rows},
+              {&e->placed.v, e->cols},
+              {&e->placed.hu, m},
+              {&e->placed.hv, n},
+              {&e->placed.rest_u, e->rows},
+              {&e->placed.rest_v, e->cols},
+              {&e->z, m},
+              {&e->y, n},
+              {&e->shares, e->left.bands * e->cols},
+              {&e->gathered, OFW_GATHER * m},
+              {&e->products, OFW_GATHER * n},
+              {&e->sandwich, m * n}};
+  for (size_t i = 0; i < sizeof need / sizeof *need; i++) {
+    *need[i].at = ofw_doubles(need[i].n);
+    if (!*need[i].at)
+      return ofw_fail_memory(err, need[i].n * sizeof(double));
+  }
+  return OFW_OK;
+}
+
+static ofw_status open(ofw_factored *e, size_t room, size_t threads, ofw_error *err)
+{
+  OFW_TRY(ofw_pool_open(e->base.dim < OFW_LARGE ? 1 : threads, &e->pool, err));
+  OFW_TRY(ofw_basis_open(&e->left, e->rows, room, e->pool, err));
+  OFW_TRY(ofw_basis_open(&e->right, e->cols, room, e->pool, err));
+  OFW_TRY(ofw_sparse_open(&e->sparse, e->rows, e->cols, err));
+  OFW_TRY(open_room(e, err));
+  return ofw_factored_open_compress(e, err);
+}
+
+ofw_engine *ofw_engine_open_factored(const ofw_domain *K, size_t rank, size_t threads, ofw_error *err)
+{
+  ofw_factored *e = calloc(1, sizeof *e);
+  if (!e) {
+    ofw_fail_memory(err, sizeof *e);
+    return NULL;
+  }
+  e->base = (ofw_engine){&ops, K->dim, K->rows, K->cols};
+  e->rows = K->rows;
+  e->cols = K->cols;
+  e->cores = OFW_CORE_Y;
+  e->kept = rank;
+  e->direction = (ofw_direction){K->dim, K->rows, K->cols, NULL, ofw_factored_pass, ofw_factored_size, e};
+  if (open(e, rank + rank / 2 + SLACK, threads, err) != OFW_OK) {
+    close(&e->base);
+    return NULL;
+  }
+  return &e->base;
+}

@@ -1,0 +1,103 @@
+/* factored.h — x and d as small cores over two shared bases, for matrices too large to store; shared by the factored_*.c
+ *
+ *     x = U X V'      d = U D V' + S      y = U Y V', where it is kept
+ *
+ * U and V have orthonormal columns, one more a side for an atom that is not in their span. S is sparse. So inner products
+ * of what is over the bases are those of the cores; those with S are carried forward,
+ *
+ *     S += dS      <S, x> += <dS, x>      <S, d> likewise: M = U' dS V gives both
+ *     x += sig e   <S, x> += sig (<S, v> - <S, x>)
+ *
+ * and worked out anew now and then, so that rounding does not add up.
+ *
+ * A side whose columns are full is compressed, and the other with it: the columns become the leading directions of all
+ * cores together, each core counted relative to its own size. Such a projection takes x nearer to 0 in the trace norm and
+ * leaves it in the set. What is lost of each core is measured and carried forward like an error of x and d: `lost` bounds
+ * how far they are from what the same calls would have made of them without any compression.
+ */
+#ifndef OFW_SRC_FACTORED_H
+#define OFW_SRC_FACTORED_H
+
+#include "engine/basis.h"
+#include "engine/engine.h"
+#include "engine/sparse.h"
+
+enum { OFW_CORE_X, OFW_CORE_D, OFW_CORE_Y, OFW_CORES };
+
+/* Where a matrix u v' is, in the bases. */
+typedef struct ofw_placed {
+  int there;                 /* 0: none is placed, or the bases or S have changed since */
+  int appended;              /* hu and hv are all of it, but for what was too small to count */
+  double *u, *v;             /* a copy */
+  double *hu, *hv;           /* coordinates */
+  double *rest_u, *rest_v;   /* what is in no span */
+  double out_u, out_v;       /* its lengths */
+  double length_u, length_v; /* |u|, |v| */
+  double cross;              /* <S, u v'> */
+} ofw_placed;
+
+typedef struct ofw_factored {
+  ofw_engine base;
+  size_t rows, cols;
+  size_t kept; /* columns that a compression leaves, at most */
+  ofw_pool *pool;
+  ofw_basis left, right;
+  size_t cores;            /* OFW_CORE_Y is there or not */
+  double *core[OFW_CORES]; /* left.room rows, right.room apart; 0 beyond the counts */
+  ofw_sparse sparse;
+  double sx, sd, ss;      /* <S, x>, <S, U D V'>, |S|^2 */
+  double lost[OFW_CORES]; /* bounds, in the Frobenius norm */
+  uint64_t changes;       /* of S since the inner products were worked out */
+  uint64_t compressions;
+  int broken; /* a decomposition failed */
+  ofw_placed placed;
+  ofw_direction direction;
+  /* room */
+  double *z, *y;      /* coordinates, in a pass */
+  double *shares;     /* of w, one a band of rows */
+  double *gathered;   /* OFW_GATHER rows of U, */
+  double *products;   /* and what comes of them */
+  double *sandwich;   /* U' S V */
+  double *work;       /* of a compression */
+  size_t work_length; /* what LAPACK asked for of it */
+} ofw_factored;
+
+enum { OFW_GATHER = 64 };
+
+/* ---- factored.c ---- */
+
+/* <A, B> of two cores */
+double ofw_core_inner(const ofw_factored *e, const double *a, const double *b);
+
+/* ---- factored_inner.c: products with S ---- */
+
+/* sx, sd and ss anew */
+void ofw_factored_sync(ofw_factored *e);
+/* The same after S has grown by c times n entries. */
+void ofw_factored_grown(ofw_factored *e, double c, size_t n, const size_t *index, size_t offset, const double *value);
+/* <S, u v'> */
+double ofw_factored_cross(const ofw_factored *e, const double *u, const double *v);
+/* <U C V', a>; OFW_UNSUPPORTED: a has a term that is neither sparse nor a whole matrix of rank one */
+ofw_status ofw_factored_dot(const ofw_factored *e, const double *core, ofw_sum a, double *out);
+/* Whether the engine can hold it. */
+int ofw_factored_holds(const ofw_factored *e, const ofw_vec *t);
+/* out[k] = (U C V')[index[k] + offset] */
+void ofw_factored_values(const ofw_factored *e, const double *core, size_t n, const size_t *index, size_t offset,
+                         double *out);
+
+/* ---- factored_direction.c ---- */
+
+void ofw_factored_size(const ofw_direction *d, double *largest, double *norm);
+void ofw_factored_pass(const ofw_direction *d, int exponent, const double *v, double *u, double *w);
+
+/* ---- factored_compress.c ---- */
+
+ofw_status ofw_factored_open_compress(ofw_factored *e, ofw_error *err);
+/* A side without room for one more column gets some. */
+void ofw_factored_tidy(ofw_factored *e);
+
+/* ---- factored_state.c ---- */
+
+ofw_status ofw_factored_visit(ofw_engine *E, ofw_visitor *v);
+
+#endif

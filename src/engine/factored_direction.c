@@ -1,0 +1,88 @@
+/* factored_direction.c — d as oracles read it */
+#include "engine/factored.h"
+
+#include "linalg/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A bound from above, closer than oracles can tell: an oracle's proof must not rest on what rounding took from a sum of
+ * parts that nearly cancel. The largest entry is not known, and its bound serves: who asks wants to know the size. */
+void ofw_factored_size(const ofw_direction *d, double *largest, double *norm)
+{
+  const ofw_factored *e = d->ctx;
+  double dd = ofw_core_inner(e, e->core[OFW_CORE_D], e->core[OFW_CORE_D]);
+  double square = dd + 2.0 * e->sd + e->ss;
+  *norm = sqrt(fmax(square, 0.0) + 1e-13 * (dd + e->ss));
+  *largest = *norm;
+}
+
+typedef struct passing {
+  const ofw_factored *e;
+  int exponent;
+  const double *v;
+  double *u, *w;
+} passing;
+
+static double scaled(double x, int exponent)
+{
+  return exponent == 0 ? x : ldexp(x, -exponent);
+}
+
+/* out = C a, or C' a where `turned` */
+static void core_times(const ofw_factored *e, const double *core, int turned, const double *a, double *out)
+{
+  if (turned) {
+    memset(out, 0, e->right.count * sizeof *out);
+    for (size_t i = 0; i < e->left.count; i++)
+      ofw_axpy(e->right.count, a[i], core + i * e->right.room, out);
+  } else
+    for (size_t i = 0; i < e->left.count; i++)
+      out[i] = ofw_dot(e->right.count, core + i * e->right.room, a);
+}
+
+/* u = S v + U z, S' u and U' u, of a band of rows: each row of S and U is read once. */
+static void rows_band(void *ctx, size_t band)
+{
+  const passing *t = ctx;
+  const ofw_factored *e = t->e;
+  const ofw_basis *left = &e->left;
+  double *w = e->shares + band * e->cols, *y = left->shares + band * (left->room + 1);
+  memset(w, 0, e->cols * sizeof *w);
+  memset(y, 0, left->count * sizeof *y);
+  for (size_t i = ofw_basis_band(left, band); i < ofw_basis_band(left, band + 1); i++) {
+    const double *row = ofw_basis_row(left, i);
+    double u = scaled(ofw_sparse_row_dot(&e->sparse, i, t->v) + ofw_dot(left->count, row, e->z), t->exponent);
+    ofw_sparse_row_add(&e->sparse, i, u, w);
+    ofw_axpy(left->count, u, row, y);
+    t->u[i] = u;
+  }
+}
+
+/* w = the bands' shares + V y, of a band of columns */
+static void cols_band(void *ctx, size_t band)
+{
+  const passing *t = ctx;
+  const ofw_factored *e = t->e;
+  for (size_t j = ofw_basis_band(&e->right, band); j < ofw_basis_band(&e->right, band + 1); j++) {
+    double w = ofw_dot(e->right.count, ofw_basis_row(&e->right, j), e->y);
+    for (size_t k = 0; k < e->left.bands; k++)
+      w += e->shares[k * e->cols + j];
+    t->w[j] = scaled(w, t->exponent);
+  }
+}
+
+void ofw_factored_pass(const ofw_direction *d, int exponent, const double *v, double *u, double *w)
+{
+  const ofw_factored *e = d->ctx;
+  const double *core = e->core[OFW_CORE_D];
+  passing t = {e, exponent, v, u, w};
+  ofw_basis_project(&e->right, v, e->y);
+  core_times(e, core, 0, e->y, e->z);
+  ofw_pool_run(e->pool, e->left.bands, rows_band, &t);
+  memset(e->z, 0, e->left.count * sizeof *e->z);
+  for (size_t band = 0; band < e->left.bands; band++)
+    ofw_axpy(e->left.count, 1.0, e->left.shares + band * (e->left.room + 1), e->z);
+  core_times(e, core, 1, e->z, e->y);
+  ofw_pool_run(e->pool, e->right.bands, cols_band, &t);
+}

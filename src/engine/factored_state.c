@@ -1,0 +1,103 @@
+/* factored_state.c — the bases, the cores and S as words of 8 bytes, as many as there are now
+ *
+ *     columns of U and V, changes, compressions       4 counts
+ *     <S, x>, <S, d>, |S|^2, what is lost of each core
+ *     U, V, the cores                                 row by row, without what is not in use
+ *     S                                               sparse.c
+ */
+#include "engine/factored.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { COUNTS = 4, NUMBERS = 3 + OFW_CORES };
+
+/* The words of what is over bases of so many columns. */
+static size_t dense_words(const ofw_factored *e, size_t left, size_t right)
+{
+  return e->rows * left + e->cols * right + e->cores * left * right;
+}
+
+static size_t size(const void *object)
+{
+  const ofw_factored *e = object;
+  return COUNTS + NUMBERS + dense_words(e, e->left.count, e->right.count) + ofw_sparse_words(&e->sparse);
+}
+
+/* n numbers of each row, `stride` apart here and next to each other there. */
+static double *copy_out(size_t rows, size_t n, size_t stride, const double *from, double *to)
+{
+  for (size_t i = 0; i < rows && n > 0; i++, to += n)
+    memcpy(to, from + i * stride, n * sizeof *to);
+  return to;
+}
+
+static const double *copy_in(size_t rows, size_t n, size_t stride, double *to, const double *from)
+{
+  for (size_t i = 0; i < rows && n > 0; i++, from += n)
+    memcpy(to + i * stride, from, n * sizeof *to);
+  return from;
+}
+
+static void save(const void *object, void *words)
+{
+  const ofw_factored *e = object;
+  const uint64_t counts[COUNTS] = {e->left.count, e->right.count, e->changes, e->compressions};
+  const double numbers[3] = {e->sx, e->sd, e->ss};
+  double *to = (double *)words + COUNTS;
+  memcpy(words, counts, sizeof counts);
+  memcpy(to, numbers, sizeof numbers);
+  memcpy(to + 3, e->lost, sizeof e->lost);
+  to = copy_out(e->rows, e->left.count, e->left.stride, e->left.rows, to + NUMBERS);
+  to = copy_out(e->cols, e->right.count, e->right.stride, e->right.rows, to);
+  for (size_t c = 0; c < e->cores; c++)
+    to = copy_out(e->left.count, e->right.count, e->right.room, e->core[c], to);
+  ofw_sparse_save(&e->sparse, (uint64_t *)to);
+}
+
+static int side_fits(const ofw_basis *b, uint64_t count)
+{
+  return count < b->room || (count == b->room && b->room == b->length);
+}
+
+static ofw_status check(void *object, const void *words, size_t n, ofw_error *err)
+{
+  ofw_factored *e = object;
+  const uint64_t *counts = words;
+  if (n < COUNTS + NUMBERS || !side_fits(&e->left, counts[0]) || !side_fits(&e->right, counts[1]))
+    return ofw_fail(err, OFW_BAD_DATA, "the state's factors are not of this shape");
+  size_t before = COUNTS + NUMBERS + dense_words(e, (size_t)counts[0], (size_t)counts[1]);
+  if (before >= n || ofw_sparse_check(&e->sparse, counts + before, n - before) != n - before)
+    return ofw_fail(err, OFW_BAD_DATA, "the state's sparse part is not one of this shape");
+  return ofw_sparse_make_room(&e->sparse, counts + before, err);
+}
+
+static void load(void *object, const void *words)
+{
+  ofw_factored *e = object;
+  const uint64_t *counts = words;
+  const double *from = (const double *)words + COUNTS;
+  ofw_basis_resize(&e->left, (size_t)counts[0]);
+  ofw_basis_resize(&e->right, (size_t)counts[1]);
+  e->changes = counts[2];
+  e->compressions = counts[3];
+  e->sx = from[0];
+  e->sd = from[1];
+  e->ss = from[2];
+  memcpy(e->lost, from + 3, sizeof e->lost);
+  from = copy_in(e->rows, e->left.count, e->left.stride, e->left.rows, from + NUMBERS);
+  from = copy_in(e->cols, e->right.count, e->right.stride, e->right.rows, from);
+  for (size_t c = 0; c < e->cores; c++) {
+    memset(e->core[c], 0, e->left.room * e->right.room * sizeof *e->core[c]);
+    from = copy_in(e->left.count, e->right.count, e->right.room, e->core[c], from);
+  }
+  ofw_sparse_load(&e->sparse, (const uint64_t *)from);
+  e->placed.there = 0;
+  e->broken = 0;
+}
+
+ofw_status ofw_factored_visit(ofw_engine *E, ofw_visitor *v)
+{
+  const ofw_packed item = {E, size, save, check, load};
+  return v->packed(v->ctx, "factored", &item);
+}

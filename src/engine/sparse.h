@@ -1,0 +1,58 @@
+/* sparse.h — a sparse matrix that takes updates and multiplies fast
+ *
+ * Entries are kept row by row, columns increasing, in two parts: those that have settled, and fewer that are recent and
+ * are made anew with every update. Once the recent ones are many they settle, so that an entry is moved a few times in
+ * all. An entry that is there is changed in place. All numbers are doubles times one scale, so that multiplying the
+ * matrix costs nothing.
+ */
+#ifndef OFW_SRC_SPARSE_H
+#define OFW_SRC_SPARSE_H
+
+#include "base/base.h"
+
+typedef struct ofw_csr {
+  size_t *start; /* rows + 1: row i is from start[i] to start[i + 1] */
+  uint32_t *col;
+  double *value;
+  size_t room;
+} ofw_csr;
+
+typedef struct ofw_sparse {
+  size_t rows, cols;
+  double scale;
+  ofw_csr settled, recent;
+  ofw_csr fresh;                 /* of one update; empty in between */
+  struct ofw_sparse_cell *queue; /* what an update adds, before it is in order */
+  size_t queue_room;
+} ofw_sparse;
+
+ofw_status ofw_sparse_open(ofw_sparse *s, size_t rows, size_t cols, ofw_error *err);
+void ofw_sparse_close(ofw_sparse *s);
+
+size_t ofw_sparse_count(const ofw_sparse *s);
+/* Room for an update by n entries, which then cannot fail. */
+ofw_status ofw_sparse_reserve(ofw_sparse *s, size_t n, ofw_error *err);
+/* Entry index[k] + offset, counted row by row, += c value[k]; indices are distinct and there is room. What |S|^2 grows
+ * by. */
+double ofw_sparse_add(ofw_sparse *s, double c, size_t n, const size_t *index, size_t offset, const double *value);
+/* S = a S */
+void ofw_sparse_scale(ofw_sparse *s, double a);
+int ofw_sparse_is_zero(const ofw_sparse *s);
+
+/* Row i's product with v. */
+double ofw_sparse_row_dot(const ofw_sparse *s, size_t i, const double *v);
+/* w += c times row i */
+void ofw_sparse_row_add(const ofw_sparse *s, size_t i, double c, double *w);
+/* |S|^2 */
+double ofw_sparse_square(const ofw_sparse *s);
+
+/* As words of 8 bytes, for a state. */
+size_t ofw_sparse_words(const ofw_sparse *s);
+void ofw_sparse_save(const ofw_sparse *s, uint64_t *out);
+/* How many of the n words from `words` on are such a matrix; 0: they are none of this shape. */
+size_t ofw_sparse_check(const ofw_sparse *s, const uint64_t *words, size_t n);
+/* Room for it; then it is taken. */
+ofw_status ofw_sparse_make_room(ofw_sparse *s, const uint64_t *words, ofw_error *err);
+void ofw_sparse_load(ofw_sparse *s, const uint64_t *words);
+
+#endif

@@ -1,0 +1,110 @@
+#include "learner/storage.h"
+
+#include <math.h>
+
+/* Numbers of a matrix from which factors are faster than all of it, where gradients allow both: docs/scale.md. */
+#define FACTORED_FROM 16777216
+
+/* The vectors that a compression leaves where that is not said: as many as are a quarter of a gigabyte. */
+static double usual_rank(const ofw_domain *K)
+{
+  return fmax(128.0, fmin(floor(0x1p25 / (double)(K->rows + K->cols)), 1024.0));
+}
+
+/* So that neither x, of R's size, nor d, of R's or G's times what rounds add up to, leaves the range of floats, or its
+ * square that of doubles. */
+static int within(const ofw_learner *l, const ofw_domain *K, double most)
+{
+  double G = ofw_method_anytime(l->method) ? 1.0 : l->G;
+  return K->R >= 1.0 / most && K->R <= most && G >= 1.0 / most && G <= most;
+}
+
+static ofw_status refuse_range(ofw_learner *l, const ofw_domain *K, const char *storage, double most)
+{
+  return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=%s: the radius %g and G = %g must be in [%g, %g]",
+                  l->method->type.name, storage, K->R, l->G, 1.0 / most, most);
+}
+
+static ofw_status check_floats(ofw_learner *l, const ofw_domain *K)
+{
+  if (!K->passes_only)
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=float: the oracle of %.200s reads its direction as doubles",
+                    l->method->type.name, K->spec);
+  return within(l, K, 1e15) ? OFW_OK : refuse_range(l, K, "float", 1e15);
+}
+
+/* Why x and d cannot be kept as factors; NULL: they can. */
+static const char *not_factored(const ofw_learner *l, const ofw_domain *K)
+{
+  if (l->method->bandit)
+    return "a bandit learner probes in all directions at once, which no factors hold";
+  if (l->projects)
+    return "a projection needs all of the matrix";
+  if (l->common.sample)
+    return "sample=yes keeps all of a vertex";
+  if (!K->passes_only || K->centre)
+    return "the set is not one of matrices about 0 whose oracle needs products with the direction alone";
+  return NULL;
+}
+
+static ofw_status check_factored(ofw_learner *l, const ofw_domain *K)
+{
+  const char *why = not_factored(l, K);
+  if (why)
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s over %.100s: storage=factored: %s", l->method->type.name, K->spec,
+                    why);
+  return within(l, K, 1e50) ? OFW_OK : refuse_range(l, K, "factored", 1e50);
+}
+
+/* Of x, d and the words that a dense engine keeps. */
+static double dense_bytes(const ofw_learner *l, const ofw_domain *K)
+{
+  size_t number = l->common.storage == OFW_STORE_FLOAT ? sizeof(float) : sizeof(double);
+  return (double)K->dim * (double)(2 * number + sizeof(uint32_t));
+}
+
+ofw_status ofw_storage_choose(ofw_learner *l, const ofw_domain *K, ofw_terms terms)
+{
+  ofw_common *c = &l->common;
+  if (c->storage < 0) {
+    int large = terms == OFW_TERMS_STRUCTURED && K->dim >= FACTORED_FROM;
+    int too_large = terms != OFW_TERMS_DENSE && !ofw_fits(dense_bytes(l, K));
+    c->storage =
+        (large || too_large) && !not_factored(l, K) && within(l, K, 1e50) ? OFW_STORE_FACTORED : OFW_STORE_DOUBLE;
+  }
+  if (c->rank && c->storage != OFW_STORE_FACTORED)
+    return ofw_fail(&l->err, OFW_USAGE, "%s: rank is for storage=factored", l->method->type.name);
+  if (c->storage == OFW_STORE_FACTORED) {
+    ofw_resolve_count(&c->rank, usual_rank(K));
+    return check_factored(l, K);
+  }
+  if (!ofw_fits(dense_bytes(l, K)))
+    return ofw_fail(&l->err, OFW_FAILED, "out of memory: %zu numbers take %.0f GiB at least", K->dim,
+                    dense_bytes(l, K) / (1 << 30));
+  return c->storage == OFW_STORE_FLOAT ? check_floats(l, K) : OFW_OK;
+}
+
+ofw_status ofw_storage_open(ofw_learner *l, const ofw_domain *K, size_t threads)
+{
+  const ofw_common *c = &l->common;
+  l->engine = c->storage == OFW_STORE_FACTORED
+                  ? ofw_engine_open_factored(K, (size_t)c->rank, threads, &l->err)
+                  : ofw_engine_open_dense(K, l->from_centre, c->storage == OFW_STORE_FLOAT, threads, &l->err);
+  if (!l->engine)
+    return l->err.status;
+  return l->leads ? l->engine->ops->lead_keep(l->engine, &l->err) : OFW_OK;
+}
+
+void ofw_storage_report(const ofw_learner *l, ofw_info *info)
+{
+  if (!l->engine->ops->extent)
+    return;
+  ofw_extent extent = l->engine->ops->extent(l->engine);
+  double norm = l->engine->ops->norm(l->engine);
+  info->left = extent.left;
+  info->right = extent.right;
+  info->entries = extent.entries;
+  info->compressions = extent.compressions;
+  info->lost = extent.lost_x;
+  info->lost_direction = extent.lost_d > 0.0 ? extent.lost_d / norm : 0.0;
+}

@@ -1,0 +1,430 @@
+/* test_factored.c — the same calls of a factored engine and of a dense one make the same x, d and y */
+#include "base/vec.h"
+#include "engine/factored.h"
+#include "unit/engine/held.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* More rows or more columns; one row; so large that threads share it out. */
+static const struct {
+  size_t rows, cols;
+} shapes[] = {{1, 1}, {1, 9}, {30, 21}, {12, 40}, {4200, 16}};
+enum { SHAPES = 5, MOST = 4200 * 16, FULL = 4096, TERMS = 3 };
+
+static double u[2][4200], v[2][4200], value[MOST], got[MOST], want[MOST], passed[2][2][4200], start[4200];
+static size_t nth[MOST];
+
+typedef struct pair {
+  ofw_domain *K;
+  size_t n, rows, cols;
+  ofw_engine *F;
+  held D;
+  ofw_vec term[TERMS], atom;
+} pair;
+
+static pair begin(size_t shape, size_t rank, size_t threads)
+{
+  char spec[64];
+  size_t rows = shapes[shape].rows, cols = shapes[shape].cols;
+  snprintf(spec, sizeof spec, "trace-ball:rows=%zu,cols=%zu,radius=2", rows, cols);
+  pair p = {.K = domain(spec), .n = rows * cols, .rows = rows, .cols = cols};
+  p.D = hold(p.K);
+  p.F = ofw_engine_open_factored(p.K, rank, threads, NULL);
+  assert_non_null(p.F);
+  assert_int_equal(p.F->ops->lead_keep(p.F, NULL), OFW_OK);
+  assert_int_equal(p.D.E->ops->lead_keep(p.D.E, NULL), OFW_OK);
+  return p;
+}
+
+static void end(pair *p)
+{
+  p->F->ops->close(p->F);
+  let_go(&p->D);
+  ofw_domain_free(p->K);
+}
+
+/* A sparse vector and two matrices of rank one, one of which has a v that comes again and again; an atom of length 2. */
+static ofw_full any_terms(pair *p, uint64_t *seed)
+{
+  size_t step = 1 + any_below(seed, 3 + p->n / 20), n = 0;
+  for (size_t at = any_below(seed, step); at < p->n; at += step)
+    nth[n++] = at;
+  any_reals(seed, n, value);
+  p->term[0] = ofw_vec_sparse(n, nth, value);
+  for (size_t k = 0; k < 2; k++) {
+    any_reals(seed, p->rows, u[k]);
+    if (k == 1)
+      any_reals(seed, p->cols, v[k]);
+    p->term[1 + k] = ofw_vec_rank_one(p->rows, p->cols, u[k], v[k]);
+  }
+  for (size_t k = 0; k < TERMS; k++)
+    p->term[k].scale = any_real(seed) / (double)p->rows;
+  return (ofw_full){.loss_gradient = {TERMS, p->term}};
+}
+
+static ofw_sum any_atom(pair *p, uint64_t *seed)
+{
+  static double a[4200], b[4200];
+  if (any_below(seed, 8) == 0)
+    return (ofw_sum){0, NULL}; /* the 0 that an oracle gives for d = 0 */
+  any_reals(seed, p->rows, a);
+  any_reals(seed, p->cols, b);
+  p->atom = ofw_vec_rank_one(p->rows, p->cols, a, b);
+  p->atom.scale = 2.0 / (slow_norm(p->rows, a) * slow_norm(p->cols, b));
+  return (ofw_sum){1, &p->atom};
+}
+
+/* One of the rounds that learners are made of. */
+static void any_round(pair *p, uint64_t *seed, double tolerance)
+{
+  ofw_engine *E[] = {p->F, p->D.E};
+  ofw_full fb = any_terms(p, seed);
+  ofw_sum some = {any_below(seed, TERMS + 1), p->term};
+  double a = any_below(seed, 12) == 0 ? 0.0 : any_below(seed, 3) ? 1.0 : any_real(seed);
+  double b = any_below(seed, 2) ? 0.0 : any_real(seed), c = any_real(seed), found[2][4];
+  double sig = fabs(any_real(seed)), curv = any_real(seed), keep = fabs(any_real(seed));
+  assert_int_equal(p->F->ops->admit(p->F, &fb, NULL), OFW_OK);
+  for (size_t k = 0; k < 2; k++)
+    E[k]->ops->pull(E[k], a, b, c, some);
+  ofw_sum atom = any_atom(p, seed);
+  for (size_t k = 0; k < 2; k++) {
+    E[k]->ops->segment(E[k], atom, &found[k][0], &found[k][1]);
+    found[k][2] = E[k]->ops->lead_step(E[k], atom, sig, keep);
+    found[k][3] = E[k]->ops->norm(E[k]);
+    E[k]->ops->step(E[k], atom, sig, curv);
+  }
+  for (size_t k = 0; k < 4; k++)
+    assert_near(found[0][k], found[1][k], tolerance * (1.0 + fabs(found[1][k])));
+}
+
+static void assert_same(size_t n, const double *a, const double *b, double tolerance)
+{
+  for (size_t i = 0; i < n; i++)
+    assert_near(a[i], b[i], tolerance);
+}
+
+/* As they are read. */
+static void compare(pair *p, uint64_t *seed, double tolerance)
+{
+  ofw_engine *F = p->F, *D = p->D.E;
+  const ofw_direction *f = F->ops->direction(F), *g = D->ops->direction(D);
+  double a, b;
+  assert_int_equal(F->ops->dense(F, got), OFW_OK);
+  assert_same(p->n, got, p->D.x, tolerance);
+  any_terms(p, seed);
+  for (size_t k = 0; k < TERMS; k++) {
+    assert_int_equal(F->ops->dot(F, (ofw_sum){1, &p->term[k]}, &a), OFW_OK);
+    assert_int_equal(D->ops->dot(D, (ofw_sum){1, &p->term[k]}, &b), OFW_OK);
+    assert_near(a, b, tolerance * (double)p->n);
+    assert_near(F->ops->lead_dot(F, (ofw_sum){1, &p->term[k]}), D->ops->lead_dot(D, (ofw_sum){1, &p->term[k]}),
+                tolerance * (double)p->n);
+  }
+  assert_near(F->ops->apart(F), D->ops->apart(D), sqrt(tolerance));
+  assert_int_equal(F->ops->still(F), D->ops->still(D));
+  any_reals(seed, p->cols, start);
+  for (int exponent = 0; exponent < 5; exponent += 4) {
+    f->pass(f, exponent, start, passed[0][0], passed[0][1]);
+    g->pass(g, exponent, start, passed[1][0], passed[1][1]);
+    assert_same(p->rows, passed[0][0], passed[1][0], tolerance * (double)p->n);
+    assert_same(p->cols, passed[0][1], passed[1][1], tolerance * (double)p->n);
+  }
+  double largest, norm, exact = D->ops->norm(D);
+  f->size(f, &largest, &norm);
+  assert_near(norm, exact, sqrt(tolerance) * (1.0 + exact));
+  assert_true(norm >= exact * (1.0 - 1e-12) && largest >= ofw_largest(p->n, p->D.d) * (1.0 - 1e-12));
+}
+
+/* Entries in any order, also the same one twice; a row. */
+static void compare_entries(pair *p, uint64_t *seed)
+{
+  size_t n = p->n < 500 ? p->n : 500;
+  for (size_t k = 0; k < n; k++)
+    nth[k] = any_below(seed, p->n);
+  assert_int_equal(p->F->ops->entries(p->F, n, nth, got), OFW_OK);
+  assert_int_equal(p->D.E->ops->entries(p->D.E, n, nth, want), OFW_OK);
+  assert_same(n, got, want, 1e-11);
+  size_t row = any_below(seed, p->rows);
+  assert_int_equal(p->F->ops->row(p->F, row, got), OFW_OK);
+  assert_int_equal(p->D.E->ops->row(p->D.E, row, want), OFW_OK);
+  assert_same(p->cols, got, want, 1e-11);
+  assert_memory_equal(want, p->D.x + row * p->cols, p->cols * sizeof *want);
+  nth[0] = p->n;
+  assert_int_equal(p->F->ops->entries(p->F, 1, nth, got), OFW_USAGE);
+}
+
+static void test_without_compression(void **state)
+{
+  (void)state;
+  for (size_t shape = 0; shape < SHAPES; shape++) {
+    uint64_t seed = 100 + shape;
+    pair p = begin(shape, FULL, 1 + shape % 3);
+    any_reals(&seed, p.cols, v[0]);
+    compare(&p, &seed, 1e-11);
+    for (int round = 0; round < (p.n > 10000 ? 25 : 80); round++) {
+      any_round(&p, &seed, 1e-9);
+      compare(&p, &seed, 1e-11);
+      compare_entries(&p, &seed);
+    }
+    ofw_extent extent = p.F->ops->extent(p.F);
+    assert_int_equal(extent.compressions, 0);
+    assert_at_most(extent.lost_x, 1e-10);
+    assert_at_most(extent.lost_d, 1e-10);
+    assert_true(extent.left <= p.rows && extent.right <= p.cols);
+    end(&p);
+  }
+}
+
+/* S changes so often that its inner products are worked out anew. */
+static void test_long_play(void **state)
+{
+  (void)state;
+  uint64_t seed = 8;
+  pair p = begin(2, FULL, 1);
+  any_reals(&seed, p.cols, v[0]);
+  for (int round = 0; round < 1500; round++)
+    any_round(&p, &seed, 1e-7);
+  compare(&p, &seed, 1e-10);
+  end(&p);
+}
+
+static double distance(size_t n, const double *a, const double *b)
+{
+  for (size_t i = 0; i < n; i++)
+    want[i] = a[i] - b[i];
+  return slow_norm(n, want);
+}
+
+/* d as a dense matrix, column by column. */
+static void read_direction(const pair *p, double *out)
+{
+  const ofw_direction *f = p->F->ops->direction(p->F);
+  for (size_t j = 0; j < p->cols; j++) {
+    memset(start, 0, p->cols * sizeof *start);
+    start[j] = 1.0;
+    f->pass(f, 0, start, passed[0][0], passed[0][1]);
+    for (size_t i = 0; i < p->rows; i++)
+      out[i * p->cols + j] = passed[0][0][i];
+  }
+}
+
+/* What compressions lose is at most what is reported, and not reported as more than all there is. */
+static void test_compression(void **state)
+{
+  (void)state;
+  size_t seen = 0;
+  for (size_t shape = 2; shape < 4; shape++)
+    for (size_t rank = 1; rank <= 10; rank += 3) {
+      uint64_t seed = 7 * rank + shape;
+      pair p = begin(shape, rank, 1);
+      any_reals(&seed, p.cols, v[0]);
+      for (int round = 0; round < 60; round++) {
+        ofw_full fb = any_terms(&p, &seed);
+        assert_int_equal(p.F->ops->admit(p.F, &fb, NULL), OFW_OK);
+        double c = any_real(&seed), sig = fabs(any_real(&seed)) / 2.0;
+        p.F->ops->pull(p.F, 0.9, 0.1, c, fb.loss_gradient);
+        p.D.E->ops->pull(p.D.E, 0.9, 0.1, c, fb.loss_gradient);
+        ofw_sum atom = any_atom(&p, &seed);
+        p.F->ops->step(p.F, atom, sig, 2.0);
+        p.D.E->ops->step(p.D.E, atom, sig, 2.0);
+        ofw_extent extent = p.F->ops->extent(p.F);
+        assert_int_equal(p.F->ops->dense(p.F, got), OFW_OK);
+        assert_at_most(distance(p.n, got, p.D.x), extent.lost_x * (1.0 + 1e-9) + 1e-12);
+        assert_at_most(ofw_domain_excess(p.K, got), 1e-12);
+        read_direction(&p, got);
+        assert_at_most(distance(p.n, got, p.D.d), extent.lost_d * (1.0 + 1e-9) + 1e-12);
+        assert_at_most(extent.lost_x, 4.0 * 2.0); /* twice the diameter */
+        seen += extent.compressions > 0 && extent.lost_x > 0.0;
+      }
+      end(&p);
+    }
+  assert_true(seen > 100);
+}
+
+/* Atoms from few directions lose nothing, however often they are compressed. */
+static void test_low_rank(void **state)
+{
+  (void)state;
+  uint64_t seed = 77;
+  static double a[4][4200], b[4][4200];
+  pair p = begin(2, 6, 1);
+  for (size_t k = 0; k < 4; k++) {
+    any_reals(&seed, p.rows, a[k]);
+    any_reals(&seed, p.cols, b[k]);
+  }
+  for (int round = 0; round < 300; round++) {
+    double left[30], right[30];
+    for (size_t i = 0; i < p.rows; i++)
+      left[i] = a[0][i] + a[1][i] * (double)(round % 7) - a[2][i] * (double)(round % 5);
+    for (size_t j = 0; j < p.cols; j++)
+      right[j] = b[0][j] - b[3][j] * (double)(round % 3);
+    p.atom = ofw_vec_rank_one(p.rows, p.cols, left, right);
+    p.atom.scale = 0.1;
+    p.F->ops->step(p.F, (ofw_sum){1, &p.atom}, 0.3, 1.5);
+    p.D.E->ops->step(p.D.E, (ofw_sum){1, &p.atom}, 0.3, 1.5);
+  }
+  ofw_extent extent = p.F->ops->extent(p.F);
+  assert_int_equal(extent.left, 3);
+  assert_int_equal(extent.right, 2);
+  assert_at_most(extent.lost_x, 1e-9);
+  assert_int_equal(p.F->ops->dense(p.F, got), OFW_OK);
+  assert_same(p.n, got, p.D.x, 1e-10);
+  end(&p);
+}
+
+/* Refused with the reason, before anything changes. */
+static void test_admission(void **state)
+{
+  (void)state;
+  pair p = begin(2, 8, 1);
+  uint64_t seed = 5;
+  any_reals(&seed, p.n, value);
+  ofw_vec dense = ofw_vec_dense(p.n, value), random = ofw_vec_random(p.n, (ofw_rng_key){1, 2, 3}, OFW_UNIFORM),
+          part = ofw_vec_rank_one(3, p.cols, u[0], v[0]), shifted = ofw_vec_rank_one(p.rows, p.cols, u[0], v[0]);
+  shifted.offset = 1;
+  const ofw_vec *bad[] = {&dense, &random, &part, &shifted};
+  static const char *const name[] = {"a dense vector", "a random one", "a block of one", "a block of one"};
+  double g = 1.0, out;
+  for (size_t k = 0; k < 4; k++) {
+    ofw_sum sum = {1, bad[k]};
+    ofw_full of_loss = {.loss_gradient = sum};
+    ofw_full of_constraint = {.values = {0.0, 1, &g}, .constraint_gradient = &sum};
+    ofw_error err = {0};
+    char message[160];
+    assert_int_equal(p.F->ops->admit(p.F, &of_loss, &err), OFW_UNSUPPORTED);
+    snprintf(message, sizeof message,
+             "loss_gradient: storage=factored holds sparse vectors and whole matrices of rank one, not %s", name[k]);
+    assert_string_equal(err.message, message);
+    assert_int_equal(p.F->ops->admit(p.F, &of_constraint, &err), OFW_UNSUPPORTED);
+    assert_memory_equal(err.message, "constraint_gradient: ", 21);
+    assert_int_equal(p.F->ops->dot(p.F, sum, &out), OFW_UNSUPPORTED);
+  }
+  assert_true(p.F->ops->still(p.F));
+  end(&p);
+}
+
+/* ---- state ---- */
+
+static const ofw_packed *held_item;
+static ofw_packed item_room;
+
+static ofw_status grab_packed(void *ctx, const char *name, const ofw_packed *item)
+{
+  (void)ctx;
+  assert_string_equal(name, "factored");
+  item_room = *item;
+  held_item = &item_room;
+  return OFW_OK;
+}
+
+static uint64_t *saved(ofw_engine *E, size_t *n)
+{
+  ofw_visitor visitor = {.packed = grab_packed};
+  assert_int_equal(E->ops->visit(E, &visitor), OFW_OK);
+  *n = held_item->size(E);
+  uint64_t *words = malloc(*n * sizeof *words);
+  assert_non_null(words);
+  held_item->save(E, words);
+  return words;
+}
+
+/* An engine goes on from another's state bit for bit, also one that holds something else. */
+static void test_state(void **state)
+{
+  (void)state;
+  for (size_t rank = 3; rank < 40; rank += 30) {
+    uint64_t seed = 21, twin;
+    size_t n, m;
+    pair p = begin(2, rank, 1), q = begin(2, rank, 1);
+    for (int round = 0; round < 30; round++)
+      any_round(&p, &seed, 1e3);
+    for (int round = 0; round < 50; round++)
+      any_round(&q, &seed, 1e3);
+    uint64_t *words = saved(p.F, &n), *again;
+    saved(q.F, &m); /* the item is q's from here on */
+    assert_int_equal(held_item->check(q.F, words, n, NULL), OFW_OK);
+    held_item->load(q.F, words);
+    again = saved(q.F, &m);
+    assert_int_equal(m, n);
+    assert_memory_equal(again, words, n * sizeof *words);
+    free(words);
+    free(again);
+    twin = seed;
+    for (int round = 0; round < 30; round++) {
+      any_round(&p, &seed, 1e3);
+      any_round(&q, &twin, 1e9);
+    }
+    words = saved(p.F, &n);
+    again = saved(q.F, &m);
+    assert_int_equal(m, n);
+    assert_memory_equal(again, words, n * sizeof *words);
+    free(words);
+    free(again);
+    end(&p);
+    end(&q);
+  }
+}
+
+static void test_bad_state(void **state)
+{
+  (void)state;
+  uint64_t seed = 31;
+  size_t n, m;
+  pair p = begin(2, 6, 1);
+  for (int round = 0; round < 20; round++)
+    any_round(&p, &seed, 1e3);
+  uint64_t *words = saved(p.F, &n), *before = saved(p.F, &m);
+  for (size_t short_of = 1; short_of < n; short_of++)
+    assert_int_equal(held_item->check(p.F, words, n - short_of, NULL), OFW_BAD_DATA);
+  for (size_t k = 0; k < 2; k++) {
+    uint64_t kept = words[k], wrong[] = {UINT64_MAX, 6 + 3 + 8, kept + 1, kept - 1}; /* 17 would leave no room */
+    for (size_t w = 0; w < 4; w++) {
+      words[k] = wrong[w];
+      assert_int_equal(held_item->check(p.F, words, n, NULL), OFW_BAD_DATA);
+    }
+    words[k] = kept;
+  }
+  uint64_t *after = saved(p.F, &m);
+  assert_memory_equal(after, before, n * sizeof *before);
+  free(words);
+  free(before);
+  free(after);
+  end(&p);
+}
+
+/* How many threads there are changes no bit. */
+static void test_threads(void **state)
+{
+  (void)state;
+  uint64_t *first = NULL;
+  size_t n, m;
+  for (size_t threads = 1; threads <= 3; threads++) {
+    uint64_t seed = 41;
+    pair p = begin(4, 6, threads);
+    any_reals(&seed, p.cols, v[0]);
+    for (int round = 0; round < 12; round++)
+      any_round(&p, &seed, 1e3);
+    uint64_t *words = saved(p.F, &m);
+    if (!first) {
+      first = words;
+      n = m;
+    } else {
+      assert_int_equal(m, n);
+      assert_memory_equal(words, first, n * sizeof *words);
+      free(words);
+    }
+    end(&p);
+  }
+  free(first);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_without_compression), cmocka_unit_test(test_long_play),
+      cmocka_unit_test(test_compression),         cmocka_unit_test(test_low_rank),
+      cmocka_unit_test(test_admission),           cmocka_unit_test(test_state),
+      cmocka_unit_test(test_bad_state),           cmocka_unit_test(test_threads),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
