@@ -106,7 +106,7 @@ static ofw_status write_out(ofw_cursor *c, const ofw_vec *sparse, size_t size, s
 /* u or v, as `size` numbers from the position *first on. */
 static ofw_status read_factor(ofw_cursor *c, const char *name, size_t size, size_t *first)
 {
-  ofw_vec v, there;
+  ofw_vec v = {0}, there;
   char what[OFW_LONGEST_KEY + 8];
   int sparse = ofw_cursor_next_is(c, '{');
   if (!sparse && !ofw_cursor_next_is(c, '['))
