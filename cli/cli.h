@@ -9,12 +9,15 @@
 /* One row a long option; help and parsing both walk the table in options.c. */
 typedef enum option_id {
   OPT_ACROSS,
+  OPT_ANSWERS,
+  OPT_ASK,
   OPT_AS_CSV,
   OPT_CHECKPOINT,
   OPT_CHECKPOINT_EVERY,
   OPT_COLS,
   OPT_CONSTANTS,
   OPT_CSV,
+  OPT_DECISION,
   OPT_DIRECTIONS,
   OPT_DOMAIN,
   OPT_FIGURE,
@@ -158,7 +161,7 @@ void json_null(json *j, const char *key);
 typedef struct warnings {
   double lipschitz;
   uint64_t horizon;
-  int steep_said, capped_said;
+  int steep_said, capped_said, late_said;
   int line_open; /* a progress bar stands on the terminal's line, which is ended first */
 } warnings;
 void warn(const command *self, const ofw_learner *l, uint64_t round, warnings *w);

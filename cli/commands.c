@@ -18,8 +18,12 @@ const command commands[] = {
      "A bandit learner is given {\"loss\":f,\"constraint\":g} alone, and prints \"center\":[...] too, around which it "
      "probes.\n"
      "VEC is [..] or {\"index\":[..],\"value\":[..]}, indices from 0. Several constraints: \"constraint\":[g1,..] and\n"
-     "\"constraint_gradient\":[VEC,..]; none: leave both out. A matrix is given row by row. A bad line ends the play "
-     "with exit code 3.",
+     "\"constraint_gradient\":[VEC,..]; none: leave both out. A matrix is given row by row, or as "
+     "{\"u\":VEC,\"v\":VEC} "
+     "where it is u v'.\n"
+     "A line {\"ask\":{..}} is answered at once and changes nothing: \"entries\":[i,..], \"cells\":[[row,column],..], "
+     "\"row\":r,\n"
+     "\"dot\":VEC or \"top\":{\"row\":r,\"k\":n,\"exclude\":[column,..]}. A bad line ends the play with exit code 3.",
      stream_options, 0, stream_main},
     {"growth", "--suite NAME | --learner NAME --stream SPEC [--domain SPEC] [option]...",
      "measured exponents against what is proved",

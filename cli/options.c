@@ -10,6 +10,10 @@
 
 const option_row option_table[OPTIONS] = {
     [OPT_ACROSS] = {"across", 0, "WHAT", "what the curves run along: rounds (default), calls or seconds"},
+    [OPT_ANSWERS] = {"answers", 0, "FILE", "write what the requests of --ask are answered, a line each"},
+    [OPT_ASK] =
+        {"ask", 0, "FILE",
+         "requests, one JSON object a line as 'ofw stream' takes them, for the decision that the run ends with"},
     [OPT_AS_CSV] = {"csv", 0, NULL, "write comma-separated values, which is the default"},
     [OPT_CHECKPOINT] =
         {"checkpoint", 0, "FILE",
@@ -21,6 +25,9 @@ const option_row option_table[OPTIONS] = {
          "theorem, default, gamma=lambda, tight, tuned or KEY=VALUE+KEY=VALUE.., with commas between (default: "
          "the first five)"},
     [OPT_CSV] = {"csv", 0, "FILE", "write what each play came to as CSV"},
+    [OPT_DECISION] = {"decision", 0, "HOW",
+                      "all: its numbers are printed (default, where they can be); none: only its round, for those who "
+                      "ask about it"},
     [OPT_DIRECTIONS] = {"directions", 0, "FILE", "what 'ofw run --record-directions' wrote, instead of a game"},
     [OPT_DOMAIN] = {"domain", 0, "SPEC", "the set to decide in, name:key=value,... (see 'ofw list')"},
     [OPT_FIGURE] = {"figure", 0, "FILE", "draw the growth, by gnuplot: a name that ends with .svg, .png or .pdf"},

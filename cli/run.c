@@ -1,6 +1,7 @@
 /* run.c — ofw run: a learner on a stream, progress on stderr, the account on stdout */
 #include "checkpoint.h"
 #include "cli.h"
+#include "requests.h"
 #include "stop.h"
 #include "trace_file.h"
 
@@ -13,11 +14,19 @@
 #include <string.h>
 #include <unistd.h>
 
-const option_id run_options[] = {
-    OPT_LEARNER,      OPT_STREAM,           OPT_ROUNDS, OPT_DOMAIN, OPT_HORIZON,     OPT_LIPSCHITZ,
-    OPT_LOSS_BOUND,   OPT_STRONG_CONVEXITY, OPT_SET,    OPT_SCALE,  OPT_SEED,        OPT_THREADS,
-    OPT_CHECKPOINT,   OPT_CHECKPOINT_EVERY, OPT_RESUME, OPT_TRACE,  OPT_TRACE_EVERY, OPT_RECORD_DIRECTIONS,
-    OPT_RECORD_EVERY, OPT_TIME_LIMIT,       OPT_JSON,   OPT_QUIET,  OPT_HELP,        OPTIONS};
+const option_id run_options[] = {OPT_LEARNER,      OPT_STREAM,
+                                 OPT_ROUNDS,       OPT_DOMAIN,
+                                 OPT_HORIZON,      OPT_LIPSCHITZ,
+                                 OPT_LOSS_BOUND,   OPT_STRONG_CONVEXITY,
+                                 OPT_SET,          OPT_SCALE,
+                                 OPT_SEED,         OPT_THREADS,
+                                 OPT_CHECKPOINT,   OPT_CHECKPOINT_EVERY,
+                                 OPT_RESUME,       OPT_TRACE,
+                                 OPT_TRACE_EVERY,  OPT_RECORD_DIRECTIONS,
+                                 OPT_RECORD_EVERY, OPT_ASK,
+                                 OPT_ANSWERS,      OPT_TIME_LIMIT,
+                                 OPT_JSON,         OPT_QUIET,
+                                 OPT_HELP,         OPTIONS};
 
 /* What is watched between rounds. */
 typedef struct watch {
@@ -35,6 +44,7 @@ typedef struct watch {
   ofw_run *run;
   warnings warnings;
   recording recording;
+  requests requests;
 } watch;
 
 static double regret(const ofw_trace_row *row)
@@ -163,8 +173,10 @@ static int play_on(const command *self, const arguments *args, watch *w, ofw_run
     code = complain(self, exit_code(st), "%s", ofw_run_error(run));
   if (!code && w->checkpoint.path && w->checkpoint.round != row->round)
     code = checkpoint_run(self, &w->checkpoint, run, &w->trace);
-  if (!code)
+  if (!code) {
     print_result(args, w, s, run);
+    code = answer_requests(self, &w->requests, row->round + 1, ofw_run_decision(run));
+  }
   if (!code && stop_signal)
     code = complain(self, stop_code(), "interrupted after round %llu%s", (unsigned long long)row->round,
                     w->checkpoint.path ? "; with --resume the same command goes on there" : "");
@@ -210,7 +222,8 @@ static int read_watch(const command *self, const arguments *args, watch *w)
                     args->value[OPT_TIME_LIMIT]);
   if (w->rounds < 1)
     return complain(self, EXIT_USAGE, "--rounds must be at least 1");
-  if ((code = read_trace_file(self, args, &w->trace)) || (code = read_checkpointing(self, args, &w->checkpoint)))
+  if ((code = read_trace_file(self, args, &w->trace)) || (code = read_checkpointing(self, args, &w->checkpoint)) ||
+      (code = read_requests(self, args, &w->requests)))
     return code;
   if (w->checkpoint.path && args->value[OPT_RECORD_DIRECTIONS])
     return complain(self, EXIT_USAGE, "--record-directions does not go with --checkpoint");
@@ -294,7 +307,8 @@ int run_main(const command *self, const arguments *args)
   const ofw_domain *played = s ? ofw_stream_domain(s) : NULL;
   if (played && w.recording.path)
     played = recorded = record_from(&w.recording, played, &err);
-  if (played && !(code = read_settings(self, args, &w, s, &settings)))
+  if (played && !(code = read_settings(self, args, &w, s, &settings)) &&
+      !(code = open_requests(self, &w.requests, played)))
     l = make_learner(args, played, &settings, &err);
   if (l) {
     w.l = l;
@@ -303,6 +317,7 @@ int run_main(const command *self, const arguments *args)
     code = play(self, args, &w, l, s);
   } else if (!code)
     code = complain(self, exit_code(err.status), "%s", err.message);
+  close_requests(&w.requests);
   ofw_learner_free(l);
   ofw_domain_free(recorded);
   ofw_stream_free(s);

@@ -1,4 +1,4 @@
-/* stream.c — ofw stream: decisions out, feedback in, one JSON object a line */
+/* stream.c — ofw stream: decisions and answers out, feedback and requests in, one JSON object a line */
 #include "build.h"
 #include "checkpoint.h"
 #include "cli.h"
@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "base/lines.h"
 #include "persist/log.h"
+#include "stream/ask.h"
 #include "stream/ndjson.h"
 
 #include <errno.h>
@@ -16,9 +17,10 @@
 #include <string.h>
 #include <unistd.h>
 
-const option_id stream_options[] = {
-    OPT_LEARNER, OPT_DOMAIN,   OPT_HORIZON,   OPT_LIPSCHITZ,  OPT_STRONG_CONVEXITY, OPT_LOSS_BOUND, OPT_SET, OPT_SEED,
-    OPT_THREADS, OPT_LOG_FILE, OPT_LOG_GROUP, OPT_CHECKPOINT, OPT_CHECKPOINT_EVERY, OPT_HELP,       OPTIONS};
+const option_id stream_options[] = {OPT_LEARNER,          OPT_DOMAIN,           OPT_HORIZON,  OPT_LIPSCHITZ,
+                                    OPT_STRONG_CONVEXITY, OPT_LOSS_BOUND,       OPT_SET,      OPT_SEED,
+                                    OPT_THREADS,          OPT_DECISION,         OPT_LOG_FILE, OPT_LOG_GROUP,
+                                    OPT_CHECKPOINT,       OPT_CHECKPOINT_EVERY, OPT_HELP,     OPTIONS};
 
 /* A play over a pipe. */
 typedef struct play {
@@ -27,12 +29,11 @@ typedef struct play {
   size_t dim;
   ofw_lines in;
   ofw_ndjson parser;
-  uint64_t round; /* of the decision that waits for its feedback */
+  uint64_t round;     /* of the decision that waits for its feedback */
+  const ofw_point *x; /* that decision */
   warnings warnings;
-  /* decisions that are not yet written */
-  double *decision;
-  char *text;
-  size_t length, room;
+  double *decision; /* room for it; NULL: decisions are not written, only asked about */
+  ofw_text out;     /* decisions and answers that are not yet written */
   /* what makes them last */
   ofw_log *log; /* NULL: nothing does */
   size_t group, grouped;
@@ -86,8 +87,6 @@ static ofw_status feed(play *p, const char *line, size_t length, ofw_error *err)
 
 /* ---- out ---- */
 
-enum { NUMBER_WIDTH = 26, LINE_HEAD = 96 }; /* "-1.2345678901234567e-308," is 25 */
-
 static int write_all(const char *bytes, size_t n)
 {
   while (n > 0) {
@@ -104,47 +103,29 @@ static int write_all(const char *bytes, size_t n)
   return 1;
 }
 
-/* Room for one more decision. */
-static int make_room(play *p)
+static int out_of_memory(const play *p)
 {
-  size_t need = 2 * p->dim * NUMBER_WIDTH + LINE_HEAD; /* dim is small enough for its numbers to be in memory */
-  if (need <= p->room - p->length)
-    return 1;
-  char *grown = realloc(p->text, p->length + 2 * need);
-  if (!grown)
-    return 0;
-  p->text = grown;
-  p->room = p->length + 2 * need;
-  return 1;
+  return complain(p->self, EXIT_FAILED, "out of memory for decisions of dimension %zu", p->dim);
 }
 
-static char *print_numbers(char *at, size_t n, const double *x)
-{
-  for (size_t i = 0; i < n; i++)
-    at += sprintf(at, "%s%.17g", i ? "," : "", x[i]);
-  return at;
-}
-
-/* The next decision joins those that wait to be written. 0, or an exit code after a complaint. */
+/* The next decision joins what waits to be written. 0, or an exit code after a complaint. */
 static int decide(play *p)
 {
-  const ofw_point *x;
-  if (ofw_learner_decide(p->l, &x) != OFW_OK)
+  if (ofw_learner_decide(p->l, &p->x) != OFW_OK)
     return complain(p->self, EXIT_NUMERICAL, "round %llu: %s", (unsigned long long)p->round, ofw_learner_error(p->l));
-  if (!make_room(p))
-    return complain(p->self, EXIT_FAILED, "out of memory for decisions of dimension %zu", p->dim);
-  char *at = p->text + p->length;
-  at += sprintf(at, "{\"round\":%llu,\"decision\":[", (unsigned long long)p->round);
-  ofw_point_dense(x, p->decision);
-  at = print_numbers(at, p->dim, p->decision);
-  if (ofw_learner_is_bandit(p->l)) {
-    at += sprintf(at, "],\"center\":[");
-    ofw_point_centre(x, p->decision);
-    at = print_numbers(at, p->dim, p->decision);
+  ofw_text_add(&p->out, "{\"round\":%llu", (unsigned long long)p->round);
+  if (p->decision) {
+    ofw_point_dense(p->x, p->decision);
+    ofw_text_add(&p->out, ",\"decision\":");
+    ofw_text_add_numbers(&p->out, p->dim, p->decision);
   }
-  at += sprintf(at, "]}\n");
-  p->length = (size_t)(at - p->text);
-  return 0;
+  if (p->decision && ofw_learner_is_bandit(p->l)) {
+    ofw_point_centre(p->x, p->decision);
+    ofw_text_add(&p->out, ",\"center\":");
+    ofw_text_add_numbers(&p->out, p->dim, p->decision);
+  }
+  ofw_text_add(&p->out, "}\n");
+  return p->out.failed ? out_of_memory(p) : 0;
 }
 
 /* Feedback onto the disk, then decisions to the reader. 0, or an exit code after a complaint. */
@@ -154,9 +135,9 @@ static int answer(play *p)
   p->grouped = 0;
   if (p->log && ofw_log_commit(p->log, &err) != OFW_OK)
     return complain(p->self, exit_code(err.status), "%s", err.message);
-  size_t length = p->length;
-  p->length = 0;
-  if (!write_all(p->text, length))
+  size_t length = p->out.length;
+  p->out.length = 0;
+  if (!write_all(p->out.chars, length))
     return complain(p->self, EXIT_FAILED, "cannot write the decision: %s", strerror(errno));
   return 0;
 }
@@ -260,19 +241,31 @@ static int open_log(play *p, const char *path)
 static int goes_on(const play *p)
 {
   enum { MOST_BYTES = 1 << 20 };
-  return p->grouped < p->group && p->length < MOST_BYTES && ofw_log_pending(p->log) < MOST_BYTES &&
+  return p->grouped < p->group && p->out.length < MOST_BYTES && ofw_log_pending(p->log) < MOST_BYTES &&
          ofw_lines_waiting(&p->in) && !stop_signal;
 }
 
-/* A line of feedback and the decision that follows. 0, or an exit code after a complaint. */
+/* The answer to a line that asks joins what waits to be written, behind the decision that it speaks of; so nothing is
+ * said of a decision before what led to it is on the disk. */
+static ofw_status reply(play *p, const char *line, size_t length, ofw_error *err)
+{
+  ofw_ask ask;
+  OFW_TRY(ofw_ask_read(&p->parser, line, length, &ask, err));
+  return ofw_ask_answer(&ask, p->round, p->x, &p->out, err);
+}
+
+/* A line, and the decision that follows where it was feedback. 0, or an exit code after a complaint. */
 static int play_line(play *p, const char *line, size_t length)
 {
   ofw_error err = {0};
-  ofw_status st = feed(p, line, length, &err);
-  if (st == OFW_OK && p->log)
+  int asks = ofw_is_ask(line, length);
+  ofw_status st = asks ? reply(p, line, length, &err) : feed(p, line, length, &err);
+  if (st == OFW_OK && p->log && !asks)
     st = ofw_log_append(p->log, line, length, &err);
   if (st != OFW_OK)
     return complain(p->self, exit_code(st), "line %llu: %s", (unsigned long long)p->in.number, err.message);
+  if (asks)
+    return 0;
   p->grouped++;
   return decide(p);
 }
@@ -301,13 +294,26 @@ static int play_lines(play *p)
   return code;
 }
 
+/* Whether decisions are written, and room for them. 0, or an exit code after a complaint. */
+static int open_decisions(play *p, const char *how)
+{
+  if (ofw_learner_decide(p->l, &p->x) != OFW_OK) /* which the first decide asks again */
+    return complain(p->self, EXIT_NUMERICAL, "%s", ofw_learner_error(p->l));
+  p->parser.rows = ofw_point_rows(p->x);
+  p->parser.cols = ofw_point_cols(p->x);
+  int possible = ofw_point_dense(p->x, NULL) == OFW_OK;
+  if (how ? strcmp(how, "none") == 0 : !possible)
+    return 0;
+  if (!possible)
+    return complain(p->self, EXIT_USAGE, "--decision all: %zu numbers are too many to be written out", p->dim);
+  p->decision = ofw_doubles(p->dim);
+  return p->decision ? 0 : out_of_memory(p);
+}
+
 static int play_all(play *p, const arguments *args)
 {
-  int code = 0;
   p->in = (ofw_lines){.read = read_stdin, .limit = ofw_ndjson_longest(p->dim)};
-  p->decision = ofw_doubles(p->dim);
-  if (!p->decision)
-    code = complain(p->self, EXIT_FAILED, "out of memory for decisions of dimension %zu", p->dim);
+  int code = open_decisions(p, args->value[OPT_DECISION]);
   if (!code && args->value[OPT_LOG_FILE])
     code = open_log(p, args->value[OPT_LOG_FILE]);
   if (!code)
@@ -326,7 +332,7 @@ static int play_all(play *p, const arguments *args)
   ofw_ndjson_free(&p->parser);
   ofw_lines_free(&p->in);
   free(p->decision);
-  free(p->text);
+  free(p->out.chars);
   return code;
 }
 
@@ -352,6 +358,9 @@ int stream_main(const command *self, const arguments *args)
   size_t n = args->value[OPT_LEARNER] && is_anytime(args->value[OPT_LEARNER]) ? 2 : 4;
   for (size_t i = 0; i < n && !code; i++)
     code = require(self, args, needed[i]);
+  const char *how = args->value[OPT_DECISION];
+  if (!code && how && strcmp(how, "all") != 0 && strcmp(how, "none") != 0)
+    code = complain(self, EXIT_USAGE, "--decision %s: neither 'all' nor 'none'", how);
   if (code || (code = read_horizon(self, args, 0, &s.horizon)) ||
       (code = read_real(self, args, OPT_LIPSCHITZ, 0.0, &s.lipschitz)) ||
       (code = read_real(self, args, OPT_STRONG_CONVEXITY, 0.0, &s.strong_convexity)) ||

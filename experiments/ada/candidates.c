@@ -350,7 +350,7 @@ static void play_seed(const form *f, const char *stream, const char *domain, uin
   if (a.K->from_centre)
     ofw_domain_centre(a.K, a.x);
   start(&a);
-  plain engine = {{&plain_ops, a.n}, a.x};
+  plain engine = {{&plain_ops, a.n, 1, a.n}, a.x};
   ofw_point at = {.at = &engine.engine};
   double regret = 0.0, ccv = 0.0;
   for (uint64_t t = 1; t <= T; t++) {

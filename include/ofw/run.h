@@ -29,8 +29,10 @@ OFW_API void ofw_run_free(ofw_run *run);
 OFW_API ofw_status ofw_run_play(ofw_run *run, uint64_t rounds, ofw_run_watch watch, void *ctx);
 /* The account after the last round; round 0 before the first. */
 OFW_API const ofw_trace_row *ofw_run_account(const ofw_run *run);
-/* ofw_stream_held_out at the decision that the learner has come to (a bandit learner: the point around which it probes).
- * Nothing changes, and it may be asked after any round; ofw_run_play never does, since it costs. */
+/* The decision that the learner has come to, which is the next round's (a bandit learner: the point around which it
+ * probes). Nothing changes, and it may be asked after any round; valid until the next play, load or free. */
+OFW_API const ofw_point *ofw_run_decision(ofw_run *run);
+/* ofw_stream_held_out at that decision. Nothing changes here either; ofw_run_play never asks, since it costs. */
 OFW_API ofw_status ofw_run_held_out(ofw_run *run, double *rmse);
 /* Why the last call on this handle failed; "" where it did not. */
 OFW_API const char *ofw_run_error(const ofw_run *run);

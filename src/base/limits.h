@@ -23,6 +23,11 @@
 #define OFW_MOST_LINES     4000000000 /* with those that are empty */
 #define OFW_LONGEST_RATING 1000       /* bytes of a line */
 
+/* ---- the pipe, and files of what goes through it ---- */
+#define OFW_LONGEST_FEEDBACK 1073741824 /* bytes of a line of feedback or of a request, whatever the dimension */
+#define OFW_MOST_ASKED       10000000   /* numbers of an answer */
+#define OFW_MOST_REQUESTS    1073741824 /* bytes of a file of requests */
+
 /* ---- other files that are read ---- */
 #define OFW_LONGEST_BOUND    1000        /* bytes of a line of a box's bounds */
 #define OFW_LONGEST_TRACE    1048576     /* bytes of a trace's line */

@@ -61,26 +61,57 @@ int ofw_read_cell(const char *text, double *out)
   return 1;
 }
 
+/* Room for so many more characters and a 0; 0: there is none. */
+static int make_room(ofw_text *text, size_t more)
+{
+  size_t need = text->length + more + 1;
+  if (text->failed || need <= text->room)
+    return !text->failed;
+  char *chars = realloc(text->chars, 2 * need);
+  text->failed = !chars;
+  if (chars) {
+    text->chars = chars;
+    text->room = 2 * need;
+  }
+  return chars != NULL;
+}
+
 void ofw_text_add(ofw_text *text, const char *format, ...)
 {
   va_list args;
   va_start(args, format);
   int wanted = vsnprintf(NULL, 0, format, args);
   va_end(args);
-  if (text->failed)
+  text->failed |= wanted < 0; /* more than an int counts is too much, too */
+  if (!make_room(text, wanted < 0 ? 0 : (size_t)wanted))
     return;
-  size_t need = text->length + (size_t)wanted + 1;
-  if (wanted < 0 || need > text->room) { /* more than an int counts is too much, too */
-    char *chars = wanted < 0 ? NULL : realloc(text->chars, 2 * need);
-    if (!chars) {
-      text->failed = 1;
-      return;
-    }
-    text->chars = chars;
-    text->room = 2 * need;
-  }
   va_start(args, format);
   vsnprintf(text->chars + text->length, text->room - text->length, format, args);
   va_end(args);
   text->length += (size_t)wanted;
+}
+
+/* In the C locale: one change of it serves many numbers. */
+static void add_number(ofw_text *text, const char *before, double x)
+{
+  if (make_room(text, OFW_REAL_TEXT))
+    text->length += (size_t)(isfinite(x) ? sprintf(text->chars + text->length, "%s%.17g", before, x)
+                                         : sprintf(text->chars + text->length, "%snull", before));
+}
+
+void ofw_text_add_number(ofw_text *text, double x)
+{
+  locale_t before = uselocale(c_locale());
+  add_number(text, "", x);
+  uselocale(before);
+}
+
+void ofw_text_add_numbers(ofw_text *text, size_t n, const double *x)
+{
+  locale_t before = uselocale(c_locale());
+  ofw_text_add(text, "[");
+  for (size_t i = 0; i < n; i++)
+    add_number(text, i ? "," : "", x[i]);
+  ofw_text_add(text, "]");
+  uselocale(before);
 }

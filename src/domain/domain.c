@@ -101,6 +101,12 @@ void ofw_domain_shape(const ofw_domain *K, size_t *rows, size_t *cols)
   *cols = K->cols;
 }
 
+void ofw_domain_rows(const ofw_domain *K, size_t *rows, size_t *cols)
+{
+  *rows = K->cols == 1 ? 1 : K->rows;
+  *cols = K->cols == 1 ? K->dim : K->cols;
+}
+
 double ofw_domain_outer_radius(const ofw_domain *K)
 {
   return K->R;

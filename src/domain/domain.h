@@ -103,6 +103,9 @@ ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_
 /* A wrapper's shape, centre and radii are those of what it wraps. */
 ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *err);
 
+/* A point of K as those see it who ask for its rows: a vector is one row, and so is a matrix of one column. */
+void ofw_domain_rows(const ofw_domain *K, size_t *rows, size_t *cols);
+
 ofw_sum ofw_domain_centre_sum(const ofw_domain *K, ofw_vec *room);
 
 /* The sizes that a set may have: their squares must be numbers too. */

@@ -200,17 +200,18 @@ static ofw_status entries(const ofw_engine *E, size_t n, const size_t *index, do
   return OFW_OK;
 }
 
-static ofw_status row(const ofw_engine *E, size_t i, double *out)
+static ofw_status row(const ofw_engine *E, size_t row, double *out)
 {
   const ofw_dense *e = (const ofw_dense *)E;
-  e->kernels->read(E->cols, ofw_x_at(e, i * E->cols), out);
+  e->kernels->read(E->cols, ofw_x_at(e, row * E->cols), out);
   return OFW_OK;
 }
 
 static ofw_status dense(const ofw_engine *E, double *out)
 {
   const ofw_dense *e = (const ofw_dense *)E;
-  e->kernels->read(E->dim, e->x, out);
+  if (out)
+    e->kernels->read(E->dim, e->x, out);
   return OFW_OK;
 }
 
@@ -298,7 +299,8 @@ ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, int floa
     ofw_fail_memory(err, sizeof *e);
     return NULL;
   }
-  e->base = (ofw_engine){&ops, K->dim, K->rows, K->cols};
+  e->base = (ofw_engine){.ops = &ops, .dim = K->dim};
+  ofw_domain_rows(K, &e->base.rows, &e->base.cols);
   e->kernels = floats ? ofw_kernels_chosen()->floats : ofw_kernels_chosen();
   if (open_arrays(e, K, err) != OFW_OK || ofw_pool_open(e->parts > 1 ? threads : 1, &e->pool, err) != OFW_OK) {
     close(&e->base);

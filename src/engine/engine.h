@@ -48,9 +48,10 @@ typedef struct ofw_engine_ops {
   ofw_status (*dot)(const ofw_engine *E, ofw_sum a, double *out); /* <a, x> */
   double (*inner)(const ofw_engine *E, ofw_sum a, ofw_sum b);     /* <a, b>, of neither x nor d */
   ofw_status (*entries)(const ofw_engine *E, size_t n, const size_t *index, double *out);
-  ofw_status (*row)(const ofw_engine *E, size_t row, double *out); /* of x as a matrix */
-  ofw_status (*dense)(const ofw_engine *E, double *out);           /* all of x; OFW_UNSUPPORTED: that is too much */
-  void (*put)(ofw_engine *E, const double *x);                     /* x anew, d = 0 */
+  ofw_status (*row)(const ofw_engine *E, size_t row, double *out); /* of x: cols numbers; the row is there */
+  /* All of x; OFW_UNSUPPORTED: it is too large for that. NULL: nothing is written, only said whether it could be. */
+  ofw_status (*dense)(const ofw_engine *E, double *out);
+  void (*put)(ofw_engine *E, const double *x); /* x anew, d = 0 */
   const ofw_direction *(*direction)(const ofw_engine *E);
   int (*still)(const ofw_engine *E);    /* d = 0 */
   double (*norm)(const ofw_engine *E);  /* |d| */
@@ -70,7 +71,7 @@ typedef struct ofw_engine_ops {
 
 struct ofw_engine {
   const ofw_engine_ops *ops;
-  size_t dim, rows, cols; /* rows x cols is dim */
+  size_t dim, rows, cols; /* as ofw_domain_rows says */
 };
 
 /* x at K's centre or at the origin, d = 0, both as dim numbers, doubles or floats. So many threads, the caller's among

@@ -233,16 +233,14 @@ static ofw_status entries(const ofw_engine *E, size_t n, const size_t *index, do
   return e->broken ? OFW_NUMERICAL : OFW_OK;
 }
 
-static ofw_status row(const ofw_engine *E, size_t i, double *out)
+static void write_row(const ofw_factored *e, size_t i, double *out)
 {
-  const ofw_factored *e = (const ofw_factored *)E;
   const double *u = ofw_basis_row(&e->left, i);
   memset(e->y, 0, e->right.count * sizeof *e->y);
   for (size_t k = 0; k < e->left.count; k++)
     ofw_axpy(e->right.count, u[k], e->core[OFW_CORE_X] + k * e->right.room, e->y);
   for (size_t j = 0; j < e->cols; j++)
     out[j] = ofw_dot(e->right.count, e->y, ofw_basis_row(&e->right, j));
-  return e->broken ? OFW_NUMERICAL : OFW_OK;
 }
 
 /* More than anybody reads is not written out. */
@@ -251,9 +249,19 @@ static ofw_status dense(const ofw_engine *E, double *out)
   const ofw_factored *e = (const ofw_factored *)E;
   if (E->dim > OFW_MOST_WRITTEN)
     return OFW_UNSUPPORTED;
-  for (size_t i = 0; i < e->rows; i++)
-    OFW_TRY(row(E, i, out + i * e->cols));
-  return OFW_OK;
+  for (size_t i = 0; i < e->rows && out; i++)
+    write_row(e, i, out + i * e->cols);
+  return e->broken ? OFW_NUMERICAL : OFW_OK;
+}
+
+/* To its readers a matrix of one column is a row. */
+static ofw_status row(const ofw_engine *E, size_t row, double *out)
+{
+  const ofw_factored *e = (const ofw_factored *)E;
+  if (E->cols != e->cols)
+    return dense(E, out);
+  write_row(e, row, out);
+  return e->broken ? OFW_NUMERICAL : OFW_OK;
 }
 
 static int still(const ofw_engine *E)
@@ -416,7 +424,8 @@ ofw_engine *ofw_engine_open_factored(const ofw_domain *K, size_t rank, size_t th
     ofw_fail_memory(err, sizeof *e);
     return NULL;
   }
-  e->base = (ofw_engine){&ops, K->dim, K->rows, K->cols};
+  e->base = (ofw_engine){.ops = &ops, .dim = K->dim};
+  ofw_domain_rows(K, &e->base.rows, &e->base.cols);
   e->rows = K->rows;
   e->cols = K->cols;
   e->cores = OFW_CORE_Y;

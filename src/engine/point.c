@@ -1,9 +1,23 @@
 #include "base/vec.h"
 #include "engine/engine.h"
+#include "engine/top.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 size_t ofw_point_dim(const ofw_point *x)
 {
   return x->at->dim;
+}
+
+size_t ofw_point_rows(const ofw_point *x)
+{
+  return x->at->rows;
+}
+
+size_t ofw_point_cols(const ofw_point *x)
+{
+  return x->at->cols;
 }
 
 ofw_status ofw_point_entries(const ofw_point *x, size_t n, const size_t *index, double *out)
@@ -25,10 +39,38 @@ ofw_status ofw_point_dot(const ofw_point *x, ofw_sum sum, double *out)
   return OFW_OK;
 }
 
+ofw_status ofw_point_row(const ofw_point *x, size_t row, double *out)
+{
+  if (row >= x->at->rows)
+    return OFW_USAGE;
+  OFW_TRY(x->at->ops->row(x->at, row, out));
+  ofw_sum_add(x->probe, 1.0, row * x->at->cols, x->at->cols, out);
+  return OFW_OK;
+}
+
+ofw_status ofw_point_top(const ofw_point *x, size_t row, size_t k, size_t n_excluded, const size_t *excluded,
+                         size_t *index_out, double *value_out, size_t *found)
+{
+  size_t cols = x->at->cols;
+  for (size_t i = 0; i < n_excluded; i++)
+    if (excluded[i] >= cols)
+      return OFW_USAGE;
+  double *number = ofw_array(cols, sizeof *number);
+  ofw_status st = number ? ofw_point_row(x, row, number) : OFW_FAILED;
+  if (st == OFW_OK) {
+    for (size_t i = 0; i < n_excluded; i++)
+      number[excluded[i]] = NAN; /* which no entry of a decision is */
+    *found = ofw_top(cols, number, k, index_out, value_out);
+  }
+  free(number);
+  return st;
+}
+
 ofw_status ofw_point_dense(const ofw_point *x, double *out)
 {
   OFW_TRY(x->at->ops->dense(x->at, out));
-  ofw_sum_add(x->probe, 1.0, 0, x->at->dim, out);
+  if (out)
+    ofw_sum_add(x->probe, 1.0, 0, x->at->dim, out);
   return OFW_OK;
 }
 

@@ -13,6 +13,7 @@ struct ofw_run {
   ofw_learner *l;
   ofw_stream *s;
   ofw_trace_row account;
+  ofw_point at; /* where the learner is, without a probe */
   ofw_error err;
 };
 
@@ -138,10 +139,15 @@ ofw_status ofw_run_play(ofw_run *run, uint64_t rounds, ofw_run_watch watch, void
   return OFW_OK;
 }
 
+const ofw_point *ofw_run_decision(ofw_run *run)
+{
+  run->at = (ofw_point){.at = run->l->engine}; /* anew: an epoch has one of its own */
+  return &run->at;
+}
+
 ofw_status ofw_run_held_out(ofw_run *run, double *rmse)
 {
-  ofw_point x = {.at = run->l->engine}; /* without a probe */
-  ofw_status st = ofw_stream_held_out(run->s, &x, rmse);
+  ofw_status st = ofw_stream_held_out(run->s, ofw_run_decision(run), rmse);
   run->err = run->s->err;
   return st;
 }

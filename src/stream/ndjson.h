@@ -2,7 +2,8 @@
  *
  *     {"loss":f,"loss_gradient":VEC,"constraint":g,"constraint_gradient":VEC}
  *
- * VEC is [numbers] or {"index":[..],"value":[..]}. Several constraints: "constraint":[g1,..] and
+ * VEC is [numbers], {"index":[..],"value":[..]}, or a matrix of rank one by its factors, {"u":VEC,"v":VEC,"scale":x}, each
+ * of them one of the first two; the scale may be left out. Several constraints: "constraint":[g1,..] and
  * "constraint_gradient":[VEC,..]. The two constraint fields may be left out together. Anything else is refused, with
  * the field and the column.
  */
@@ -13,8 +14,9 @@
 
 #include <ofw/feedback.h>
 
-/* Room that is reused from line to line. Start it as {0}. */
+/* Room that is reused from line to line. Start it with the shape set and the rest 0. */
 typedef struct ofw_ndjson {
+  size_t rows, cols; /* of a decision, as ofw_domain_rows says: what two factors must have */
   double *number;
   size_t numbers, number_room;
   size_t *index;
@@ -25,7 +27,7 @@ typedef struct ofw_ndjson {
   size_t sum_room;
 } ofw_ndjson;
 
-/* A line may be this long, without its end: 64 KiB and 64 bytes a coordinate. */
+/* A line may be this long, without its end: 64 KiB and 64 bytes a coordinate, and no more than OFW_LONGEST_FEEDBACK. */
 size_t ofw_ndjson_longest(size_t dim);
 
 /* What a line may hold of gradients. */
@@ -36,7 +38,8 @@ typedef enum ofw_ndjson_mode {
 } ofw_ndjson_mode;
 
 /* OFW_BAD_DATA and a message without the line's number where it cannot be accepted. What *out points to is in n, until
- * the next line. Lengths and indices are not compared with the dimension here: ofw_learner_observe does that. */
+ * the next line. Lengths and indices, but for those of factors, are not compared with the dimension here:
+ * ofw_learner_observe does that. */
 ofw_status ofw_ndjson_read(ofw_ndjson *n, const char *line, size_t length, ofw_ndjson_mode mode, ofw_full *out,
                            ofw_error *err);
 void ofw_ndjson_free(ofw_ndjson *n);

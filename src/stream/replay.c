@@ -113,6 +113,7 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
   r->in = fopen(o->file, "r");
   if (!r->in)
     return ofw_fail(err, file_status(), "replay: cannot read %s: %s", o->file, strerror(errno));
+  ofw_domain_rows(s->K, &r->parser.rows, &r->parser.cols);
   r->lines = (ofw_lines){.read = ofw_lines_from_file, .ctx = r->in, .limit = ofw_ndjson_longest(s->K->dim)};
   return OFW_OK;
 }

@@ -122,7 +122,11 @@ ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_
   if (t < 1)
     return ofw_fail(&s->err, OFW_USAGE, "rounds are counted from 1");
   OFW_TRY(check_dim(s, x));
-  return s->ops->reveal(s, t, x, out);
+  ofw_status st = s->ops->reveal(s, t, x, out);
+  if (st == OFW_UNSUPPORTED && !s->err.message[0])
+    return ofw_fail(&s->err, st, "the stream reads whole decisions, and %zu numbers are too many to be written out",
+                    s->K->dim);
+  return st;
 }
 
 ofw_status ofw_stream_comparator(ofw_stream *s, uint64_t t, double *loss)

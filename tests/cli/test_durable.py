@@ -239,4 +239,4 @@ def test_a_damaged_checkpoint_beside_a_log(ofw):
 
 
 if __name__ == "__main__":
-    runner.main(__doc__, globals(), "durable.json")
+    raise SystemExit(runner.main(__doc__, globals(), "durable.json"))

@@ -12,7 +12,12 @@ LINES = [b'{"loss":1.5,"loss_gradient":[1,-2e3,0.25],"constraint":-1,"constraint
          b'{"loss":0,"loss_gradient":{"index":[0,4],"value":[1,-1]},"constraint":[1,2],"constraint_gradient":[[1],{"value":[3],"index":[2]}]}',
          b'{ "constraint" : [] , "constraint_gradient" : [] , "loss" : -0.5E-3 , "loss_gradient" : [ ] }\r',
          b'{"loss":3}', b'{"loss":3,"constraint":[1,-1]}', b'{}', b'{"loss":1e999}', b'{"loss":01}', b'{"los":1}', b'{"loss":1,"loss":1}',
-         b'{"loss":1,"loss_gradient":{"index":[1.5],"value":[1]}}', b'{"loss":1,"loss_gradient":[1],"constraint":1}', b'[1]', b'{"loss":nan}']
+         b'{"loss":1,"loss_gradient":{"index":[1.5],"value":[1]}}', b'{"loss":1,"loss_gradient":[1],"constraint":1}', b'[1]', b'{"loss":nan}',
+         b'{"loss":1,"loss_gradient":{"u":[1,2],"v":{"index":[2,0],"value":[1,-1]},"scale":-0.5}}', b'{"loss":1,"loss_gradient":{"u":[1],"v":[1,2,3]}}',
+         b'{"loss":1,"loss_gradient":{"index":[10000000000],"value":[1]}}']
+ASKS = [b'{"ask":{"entries":[0,5,5]}}', b'{"ask":{"cells":[[0,2],[1,0]]}}', b'{"ask":{"row":1}}', b'{"ask":{"dot":{"index":[1],"value":[2]}}}',
+        b'{"ask":{"dot":{"scale":2,"v":[1,2,3],"u":{"index":[1],"value":[1e300]}}}}', b'{"ask":{"top":{"row":1,"k":2,"exclude":[2,2,0]}}}',
+        b'{"ask":{"top":{"k":1}}}', b'{"ask":{"row":2}}', b'{"ask":{"entries":[6]}}', b'{"ask":{"row":1},"loss":1}', b'{"ask":{}}']
 DOMAINS = ["l1-ball:dim=3,radius=2", "l2-ball:dim=4", "linf-ball:dim=2,radius=1e-3", "box:lower=@low,upper=@high", "box:dim=3,lower=-1,upper=2",
            "simplex:dim=5,sum=2", "trace-ball:rows=3,cols=3,radius=3", "shrunk:factor=0.5,of=(box:dim=3,lower=1,upper=2)",
            "counted:of=(shrunk:factor=0.25,of=(simplex:dim=3))", "l2-ball:dim=1000000000000", "trace-ball:rows=1000000,cols=1000000",
@@ -66,7 +71,7 @@ def write(name, inputs, first=0):
 
 def main():
     draw = random.Random(1)
-    write("ndjson", [bytes([mode]) + line for line in LINES for mode in range(3)])
+    write("ndjson", [bytes([mode]) + line for line in LINES for mode in range(3)] + [b"\0" + line for line in ASKS])
     specs = [f"{d}\n{s}\nofw-tvc\nbeta=1" for d in DOMAINS for s in STREAMS[:3]]
     specs += [f"{d}\n{s}\nofw-ada" for s in STREAMS for d in ("box:lower=@low,upper=@high", "trace-ball:rows=3,cols=3", "")]
     specs += [f"l2-ball:dim=3\nquadratic\n{name}\nsample=yes\nconstraints=sum" for name in learners()]

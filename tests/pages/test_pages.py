@@ -266,6 +266,8 @@ def test_examples_run(p):
     for path in sorted((p.build / "man").glob("man1/*")):
         lines = "\n".join(p.page(*path.name.rsplit(".", 1)).get("EXAMPLES", [])).replace("\\\n", " ").splitlines()
         for line in lines:
+            if line.startswith("    echo "):                          # into a file that the next line needs
+                subprocess.run(["sh", "-c", line], cwd=p.folder, check=True)
             if not line.startswith("    ofw "):
                 continue
             done = p.ofw.run(*shlex.split(line)[1:])
@@ -282,6 +284,11 @@ def test_protocol_examples(p):
     said = [line.split(maxsplit=1) for line in sections["DESCRIPTION"] if re.match(r"    std(in|out)  ", line)]
     done = p.ofw.run(*args, stdin="".join(text + "\n" for name, text in said if name == "stdin"))
     same(done.stdout.splitlines(), [text for name, text in said if name == "stdout"], "the decisions")
+    said = [line.split(maxsplit=1) for line in sections["REQUESTS"] if re.match(r"    std(in|out)  ", line)]
+    matrices = ["stream", "--learner", "ogd", "--set", "step=0.25", "--domain", "trace-ball:rows=2,cols=3,radius=9", "--horizon", "9", "--lipschitz", "9"]
+    step = '{"loss":1,"loss_gradient":[-4,0,2,1,0,-2]}\n'              # a quarter of it, the other way
+    done = p.ofw.run(*matrices, stdin=step + "".join(text + "\n" for name, text in said if name == "stdin"))
+    same(done.stdout.splitlines()[1:], [text for name, text in said if name == "stdout"], "the answers")
     lines = [line.strip() for line in sections["ERRORS"][1:]]
     check(len(lines) >= 16 and len(lines) % 2 == 0, "the errors are not pairs")
     for line, message in zip(lines[::2], lines[1::2]):

@@ -187,6 +187,31 @@ static void test_growing_text(void **state)
   free(text.chars);
 }
 
+/* JSON, which a locale with another point must not change. */
+static void test_numbers_as_json(void **state)
+{
+  (void)state;
+  static const double x[] = {0.1, -0.0, 1e300, INFINITY, -5e-324, (double)NAN, 3};
+  for (int other = 0; other < 2; other++) {
+    ofw_text text = {0};
+    locale_t comma = other ? comma_locale() : (locale_t)0, before = comma ? uselocale(comma) : (locale_t)0;
+    ofw_text_add_numbers(&text, 0, NULL);
+    ofw_text_add_numbers(&text, 7, x);
+    ofw_text_add_number(&text, 1.5);
+    ofw_text_add_number(&text, -INFINITY);
+    if (comma) {
+      uselocale(before);
+      freelocale(comma);
+    }
+    assert_false(text.failed);
+    assert_string_equal(text.chars,
+                        "[][0.10000000000000001,-0,1.0000000000000001e+300,null,-4.9406564584124654e-324,null,3]"
+                        "1.5null");
+    assert_int_equal(text.length, strlen(text.chars));
+    free(text.chars);
+  }
+}
+
 static void test_memory(void **state)
 {
   (void)state;
@@ -245,15 +270,11 @@ static void test_errors(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_reads),
-      cmocka_unit_test(test_refuses),
-      cmocka_unit_test(test_round_trip),
-      cmocka_unit_test(test_round_trip_with_decimal_comma),
-      cmocka_unit_test(test_not_finite),
-      cmocka_unit_test(test_counts),
-      cmocka_unit_test(test_growing_text),
-      cmocka_unit_test(test_memory),
-      cmocka_unit_test(test_memory_that_is_there),
+      cmocka_unit_test(test_reads),        cmocka_unit_test(test_refuses),
+      cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_round_trip_with_decimal_comma),
+      cmocka_unit_test(test_not_finite),   cmocka_unit_test(test_counts),
+      cmocka_unit_test(test_growing_text), cmocka_unit_test(test_numbers_as_json),
+      cmocka_unit_test(test_memory),       cmocka_unit_test(test_memory_that_is_there),
       cmocka_unit_test(test_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* More rows or more columns; one row; so large that threads share it out. */
+/* One row; more rows or more columns; so large that threads share it out; one column. */
 static const struct {
   size_t rows, cols;
-} shapes[] = {{1, 1}, {1, 9}, {30, 21}, {12, 40}, {4200, 16}};
-enum { SHAPES = 5, MOST = 4200 * 16, FULL = 4096, TERMS = 3 };
+} shapes[] = {{1, 1}, {1, 9}, {30, 21}, {12, 40}, {4200, 16}, {11, 1}};
+enum { SHAPES = 6, MOST = 4200 * 16, FULL = 4096, TERMS = 3 };
 
 static double u[2][4200], v[2][4200], value[MOST], got[MOST], want[MOST], passed[2][2][4200], start[4200];
 static size_t nth[MOST];
@@ -144,11 +144,10 @@ static void compare_entries(pair *p, uint64_t *seed)
   assert_int_equal(p->F->ops->entries(p->F, n, nth, got), OFW_OK);
   assert_int_equal(p->D.E->ops->entries(p->D.E, n, nth, want), OFW_OK);
   assert_same(n, got, want, 1e-11);
-  size_t row = any_below(seed, p->rows);
+  size_t row = any_below(seed, p->F->rows), cols = p->F->cols;
+  assert_int_equal(cols, p->D.E->cols);
   assert_int_equal(p->F->ops->row(p->F, row, got), OFW_OK);
-  assert_int_equal(p->D.E->ops->row(p->D.E, row, want), OFW_OK);
-  assert_same(p->cols, got, want, 1e-11);
-  assert_memory_equal(want, p->D.x + row * p->cols, p->cols * sizeof *want);
+  assert_same(cols, got, p->D.x + row * cols, 1e-11);
   nth[0] = p->n;
   assert_int_equal(p->F->ops->entries(p->F, 1, nth, got), OFW_USAGE);
 }

@@ -75,6 +75,29 @@ static void test_account(void **state)
   }
 }
 
+/* Where a run has come to is what its learner decides next, less a bandit's probe. */
+static void test_decision(void **state)
+{
+  (void)state;
+  static const plan more[] = {{"bfw-tvc", "l2-ball:dim=7,radius=2", "quadratic", NULL, T, 6},
+                              {"ofw-tvc", "l2-ball:dim=7,radius=2", "linear", NULL, OFW_HORIZON_AUTO, 7}};
+  for (size_t k = 0; k < PLANS + 2; k++) {
+    played g = set_up(k < PLANS ? &plans[k] : &more[k - PLANS]);
+    for (int part = 0; part < 4; part++) { /* the second ends with an epoch, and the others within one */
+      double at[600], next[600];
+      const ofw_point *x;
+      assert_int_equal(ofw_run_play(g.run, part == 1 ? 57 : 7, NULL, NULL), OFW_OK);
+      assert_int_equal(ofw_point_dense(ofw_run_decision(g.run), at), OFW_OK);
+      assert_int_equal(ofw_learner_decide(g.l, &x), OFW_OK);
+      assert_int_equal(ofw_point_centre(x, next), OFW_OK);
+      assert_memory_equal(at, next, ofw_point_dim(x) * sizeof *at);
+      assert_int_equal(ofw_point_dense(ofw_run_decision(g.run), next), OFW_OK); /* also of the epoch that begins */
+      assert_memory_equal(at, next, ofw_point_dim(x) * sizeof *at);
+    }
+    clear_away(&g);
+  }
+}
+
 /* Learning helps: the regret against the best feasible point, a round, falls well below what standing still costs. */
 static void test_regret(void **state)
 {
@@ -165,8 +188,8 @@ static void test_sizes_must_agree(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_account),       cmocka_unit_test(test_regret),           cmocka_unit_test(test_watch_stops),
-      cmocka_unit_test(test_end_of_stream), cmocka_unit_test(test_sizes_must_agree),
+      cmocka_unit_test(test_account),     cmocka_unit_test(test_decision),      cmocka_unit_test(test_regret),
+      cmocka_unit_test(test_watch_stops), cmocka_unit_test(test_end_of_stream), cmocka_unit_test(test_sizes_must_agree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static ofw_ndjson parser;
+static ofw_ndjson parser = {.rows = 2, .cols = 3};
 static ofw_error err;
 
 /* The line in memory of exactly its length, so that a sanitizer sees the first byte read too far. */
@@ -101,6 +101,52 @@ static void test_constraints(void **state)
   is_sparse(out.constraint_gradient[3], 0, NULL, NULL);
 }
 
+static void is_rank_one(const char *vec, double scale, const double *u, const double *v)
+{
+  char line[200];
+  snprintf(line, sizeof line, "{\"loss\":1,\"loss_gradient\":%s}", vec);
+  ofw_full out = accepted(line);
+  const ofw_vec *found = out.loss_gradient.term;
+  assert_true(out.loss_gradient.n == 1 && found->kind == OFW_VEC_RANK_ONE && found->offset == 0);
+  assert_true(found->as.rank_one.rows == 2 && found->as.rank_one.cols == 3);
+  assert_bits(found->scale, scale);
+  for (size_t i = 0; i < 2; i++)
+    assert_bits(found->as.rank_one.u[i], u[i]);
+  for (size_t i = 0; i < 3; i++)
+    assert_bits(found->as.rank_one.v[i], v[i]);
+}
+
+static void test_factors(void **state)
+{
+  (void)state;
+  static const double u[] = {0, 4}, v[] = {-1, 0, 2.5}, zero[3];
+  is_rank_one("{\"u\":[0,4],\"v\":[-1,0,2.5]}", 1.0, u, v);
+  is_rank_one("{ \"scale\" : -3e2 , \"v\" : [-1,0,2.5] , \"u\" : [0,4] }", -300.0, u, v);
+  is_rank_one("{\"u\":{\"index\":[1],\"value\":[4]},\"v\":{\"value\":[2.5,-1],\"index\":[2,0]},\"scale\":2}", 2.0, u,
+              v);
+  is_rank_one("{\"v\":[-1,0,2.5],\"u\":{\"index\":[],\"value\":[]}}", 1.0, zero, v);
+  ofw_full out = accepted("{\"loss\":1,\"loss_gradient\":[1.5,-2],\"constraint\":[1,2],\"constraint_gradient\":["
+                          "{\"u\":{\"index\":[1],\"value\":[4]},\"v\":[-1,0,2.5]},[3,4e2,5]]}");
+  assert_bits(out.constraint_gradient[0].term->as.rank_one.u[1], 4.0);
+  assert_bits(out.constraint_gradient[0].term->as.rank_one.v[2], 2.5);
+  is_dense(out.constraint_gradient[1], 3, three);
+  is_dense(out.loss_gradient, 2, two);
+}
+
+/* Coordinates of matrices that nobody could write out. */
+static void test_huge_indices(void **state)
+{
+  (void)state;
+  static const size_t index[] = {10000000000, 99999999999999, (size_t)1 << 53};
+  static const double value[] = {1, 2, 3};
+  ofw_full out = accepted("{\"loss\":1,\"loss_gradient\":{\"index\":[10000000000,99999999999999,9007199254740992],"
+                          "\"value\":[1,2,3]}}");
+  is_sparse(out.loss_gradient, 3, index, value);
+  assert_int_equal(ofw_sum_check(out.loss_gradient, ((size_t)1 << 53) + 1, "g", &err), OFW_OK);
+  assert_int_equal(ofw_sum_check(out.loss_gradient, (size_t)1 << 53, "g", &err), OFW_BAD_DATA);
+  assert_string_equal(err.message, "g: index 9007199254740992 is not below the dimension 9007199254740992");
+}
+
 static void refused(const char *line, const char *message)
 {
   ofw_full out;
@@ -183,6 +229,55 @@ static void test_refuses_vectors(void **state)
           "constraint_gradient: [numbers] or {\"index\":[..],\"value\":[..]} is expected at column 75");
 }
 
+static void test_refuses_factors(void **state)
+{
+  (void)state;
+  refused(F "{\"u\":[1,2]}}", "loss_gradient: a matrix of rank one needs 'u' and 'v'");
+  refused(F "{\"scale\":2}}", "loss_gradient: a matrix of rank one needs 'u' and 'v'");
+  refused(F "{\"u\":[1,2],\"u\":[1,2]}}", "loss_gradient: a second 'u' in a matrix of rank one");
+  refused(F "{\"u\":[1,2],\"w\":[1]}}", "loss_gradient: an unknown 'w' in a matrix of rank one");
+  refused(F "{\"u\":[1,2],\"index\":[1]}}", "loss_gradient: an unknown 'index' in a matrix of rank one");
+  refused(F "{\"index\":[1],\"u\":[1,2]}}", "loss_gradient: an unknown 'u' in a sparse vector");
+  refused(F "{\"u\":[1],\"v\":[1,2,3]}}", "loss_gradient: u is of length 1, the dimension is 2");
+  refused(F "{\"u\":[1,2],\"v\":[1,2,3,4]}}", "loss_gradient: v is of length 4, the dimension is 3");
+  refused(F "{\"v\":{\"index\":[3],\"value\":[1]}}}", "loss_gradient: v: index 3 is not below the dimension 3");
+  refused(F "{\"v\":{\"index\":[2,0,2],\"value\":[1,1,1]}}}", "loss_gradient: v: index 2 appears twice");
+  refused(F "{\"v\":{\"index\":[2],\"value\":[]}}}", "loss_gradient: 1 indices and 0 values");
+  refused(F "{\"v\":{\"u\":[1,2],\"v\":[1,2,3]}}}", "loss_gradient: an unknown 'u' in a sparse vector");
+  refused(F "{\"v\":7}}", "loss_gradient: [numbers] or {\"index\":[..],\"value\":[..]} is expected at column 32");
+  refused(F "{\"u\":[1,2],\"v\":[1,2,3],\"scale\":[1]}}", "loss_gradient: a number is expected at column 58");
+  refused(F "{\"u\":[1,2],\"v\":[1,2,3]]}", "loss_gradient: a comma or } is expected at column 49");
+  refused(F "{\"u\":[1,2", "loss_gradient: a comma or ] is expected at column 36");
+}
+
+/* A short line must not become much memory: sparse factors, written out, are what a line of the longest could say. */
+static void test_refuses_much(void **state)
+{
+  (void)state;
+  enum { ROWS = 1000, COLS = 2, MOST = (65536 + 64 * ROWS * COLS) / 2 / (ROWS + COLS) };
+  static const char factors[] = "{\"u\":{\"index\":[],\"value\":[]},\"v\":{\"index\":[],\"value\":[]}}";
+  for (int vectors = MOST - 1; vectors <= MOST + 1; vectors++) {
+    ofw_ndjson large = {.rows = ROWS, .cols = COLS};
+    ofw_text line = {0};
+    ofw_full out;
+    ofw_text_add(&line, "{\"loss\":1,\"loss_gradient\":[],\"constraint_gradient\":[%s", factors);
+    for (int i = 1; i < vectors; i++)
+      ofw_text_add(&line, ",%s", factors);
+    ofw_text_add(&line, "],\"constraint\":[0");
+    for (int i = 1; i < vectors; i++)
+      ofw_text_add(&line, ",0");
+    ofw_text_add(&line, "]}");
+    assert_false(line.failed);
+    err = (ofw_error){0};
+    ofw_status st = ofw_ndjson_read(&large, line.chars, line.length, OFW_NDJSON_FULL, &out, &err);
+    assert_int_equal(st, vectors > MOST ? OFW_BAD_DATA : OFW_OK);
+    if (vectors > MOST)
+      assert_non_null(strstr(err.message, "constraint_gradient: more numbers than a line may hold at column "));
+    ofw_ndjson_free(&large);
+    free(line.chars);
+  }
+}
+
 /* Numbers are those that strtod reads, to the bit, whatever the locale. */
 static void check_bits_of_numbers(int lines)
 {
@@ -259,7 +354,9 @@ static void test_sizes(void **state)
   free(line);
   assert_int_equal(ofw_ndjson_longest(0), 65536);
   assert_int_equal(ofw_ndjson_longest(1000), 65536 + 64000);
-  assert_int_equal(ofw_ndjson_longest(SIZE_MAX), SIZE_MAX);
+  assert_int_equal(ofw_ndjson_longest(16776192), (size_t)1 << 30); /* the last that is not cut */
+  assert_int_equal(ofw_ndjson_longest(16776193), (size_t)1 << 30);
+  assert_int_equal(ofw_ndjson_longest(SIZE_MAX), (size_t)1 << 30);
 }
 
 static int close_parser(void **state)
@@ -277,7 +374,9 @@ int main(void)
       cmocka_unit_test(test_field_orders),    cmocka_unit_test(test_constraints),
       cmocka_unit_test(test_refuses_lines),   cmocka_unit_test(test_refuses_numbers),
       cmocka_unit_test(test_refuses_vectors), cmocka_unit_test(test_bits),
-      cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_sizes),           cmocka_unit_test(test_factors),
+      cmocka_unit_test(test_huge_indices),    cmocka_unit_test(test_refuses_factors),
+      cmocka_unit_test(test_refuses_much),
   };
   return cmocka_run_group_tests(tests, NULL, close_parser);
 }

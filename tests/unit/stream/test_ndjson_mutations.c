@@ -48,9 +48,32 @@ static void add_list(text *t, size_t n, int whole)
   add(t, "]");
 }
 
+enum { ROWS = 2, COLS = 3 };
+
+/* Two factors and a scale, in any of three orders. */
+static void add_factors(text *t)
+{
+  static const char *const name[] = {"\"u\":", "\"v\":", "\"scale\":"};
+  size_t turn = any_below(&seed, 3);
+  for (size_t k = 0; k < 3; k++) {
+    size_t which = (k + turn) % 3;
+    add(t, k ? "," : "{");
+    add(t, name[which]);
+    if (which == 2)
+      add_number(t, 0);
+    else
+      add_list(t, which ? COLS : ROWS, 0);
+  }
+  add(t, "}");
+}
+
 static void add_vec(text *t)
 {
-  size_t n = any_below(&seed, 4), first = any_below(&seed, 3); /* 2: dense */
+  size_t n = any_below(&seed, 4), first = any_below(&seed, 4); /* 2: dense; 3: of rank one */
+  if (first == 3) {
+    add_factors(t);
+    return;
+  }
   if (first == 2) {
     add_list(t, n, 0);
     return;
@@ -108,7 +131,8 @@ static int by_value(const void *a, const void *b)
 /* The numbers outside quotes, sorted; SIZE_MAX where the text is no JSON of ours at all. */
 static size_t read_again(const text *t, double *number)
 {
-  static const char names[] = "\"loss\"\"loss_gradient\"\"constraint\"\"constraint_gradient\"\"index\"\"value\"";
+  static const char names[] =
+      "\"loss\"\"loss_gradient\"\"constraint\"\"constraint_gradient\"\"index\"\"value\"\"u\"\"v\"\"scale\"";
   char open[LONGEST], copy[LONGEST + 1];
   size_t depth = 0, n = 0;
   memcpy(copy, t->at, t->length);
@@ -146,11 +170,17 @@ static size_t take(ofw_sum sum, double *number)
   if (v->kind == OFW_VEC_DENSE)
     for (; n < v->as.dense.n; n++)
       number[n] = v->as.dense.value[n];
-  else
+  else if (v->kind == OFW_VEC_SPARSE)
     for (size_t k = 0; k < v->as.sparse.nnz; k++) {
       number[n++] = v->as.sparse.value[k];
       number[n++] = (double)v->as.sparse.index[k];
     }
+  else {
+    assert_true(v->as.rank_one.rows == ROWS && v->as.rank_one.cols == COLS);
+    for (size_t k = 0; k < ROWS + COLS; k++)
+      number[n++] = k < ROWS ? v->as.rank_one.u[k] : v->as.rank_one.v[k - ROWS];
+    number[n++] = v->scale;
+  }
   return n;
 }
 
@@ -168,7 +198,7 @@ static size_t gather(const ofw_full *fb, double *number)
   return n;
 }
 
-static ofw_ndjson parser;
+static ofw_ndjson parser = {.rows = ROWS, .cols = COLS};
 
 /* 1: accepted, and it says the same. */
 static int check(const text *t)

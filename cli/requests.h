@@ -1,0 +1,25 @@
+/* requests.h — ofw run --ask FILE --answers FILE: what is asked of the decision that a run ends with */
+#ifndef OFW_CLI_REQUESTS_H
+#define OFW_CLI_REQUESTS_H
+
+#include "cli.h"
+
+#include "stream/ask.h"
+
+/* Start it as {0}. */
+typedef struct requests {
+  const char *path, *answers; /* NULL: nothing is asked */
+  ofw_text lines;             /* each of them good, with its newline */
+  ofw_ndjson parser;
+  FILE *out; /* FILE.part, until there are answers */
+} requests;
+
+/* --ask and --answers, which need each other. 0, or an exit code after a complaint, here and below. */
+int read_requests(const command *self, const arguments *args, requests *r);
+/* Reads them, so that a bad one is found before anything is played over K, and opens the file of the answers. */
+int open_requests(const command *self, requests *r, const ofw_domain *K);
+/* The answers at x, the decision of this round, as a whole file. */
+int answer_requests(const command *self, requests *r, uint64_t round, const ofw_point *x);
+void close_requests(requests *r);
+
+#endif
