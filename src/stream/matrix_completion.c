@@ -34,7 +34,7 @@ typedef struct mc_options {
 typedef struct mc {
   ofw_ratings ratings;
   ofw_schedule schedule;
-  const size_t *rating; /* the batch of this round */
+  const uint32_t *rating; /* the batch of this round */
   size_t *cell;
   double *gradient;
   ofw_vec sparse;
@@ -101,7 +101,7 @@ static ofw_status held_out(ofw_stream *s, const ofw_point *x, double *rmse)
   enum { CHUNK = 256 };
   const mc *m = s->data;
   size_t n = m->schedule.held_out, cell[CHUNK];
-  const size_t *rating = m->schedule.play + m->schedule.in_play;
+  const uint32_t *rating = m->schedule.play + m->schedule.in_play;
   double entry[CHUNK], square = 0.0;
   if (n == 0)
     return OFW_UNSUPPORTED;
