@@ -14,6 +14,7 @@
  */
 #include "base/limits.h"
 #include "base/rng.h"
+#include "stream/baselines.h"
 #include "stream/exposure.h"
 
 #include <math.h>
@@ -119,6 +120,12 @@ static ofw_status held_out(ofw_stream *s, const ofw_point *x, double *rmse)
   return OFW_OK;
 }
 
+static ofw_status held_out_baselines(ofw_stream *s, double *mean, double *item_mean)
+{
+  const mc *m = s->data;
+  return m->schedule.held_out ? ofw_baselines(&m->ratings, &m->schedule, mean, item_mean, &s->err) : OFW_UNSUPPORTED;
+}
+
 static void destroy(void *data)
 {
   mc *m = data;
@@ -132,7 +139,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, NULL, target, held_out, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, NULL, target, held_out, held_out_baselines, NULL, destroy};
 
 /* ---- creation ---- */
 
