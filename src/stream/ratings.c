@@ -1,5 +1,6 @@
 #include "stream/ratings.h"
 
+#include "base/options.h"
 #include "base/rng.h"
 #include "base/sort.h"
 #include "linalg/kernels.h"
@@ -215,6 +216,24 @@ ofw_status ofw_ratings_generate(ofw_ratings *r, size_t users, size_t items, size
     return ofw_fail_memory(err, count * sizeof *r->truth);
   OFW_TRY(draw_cells(r, seed, err));
   return draw_values(r, rank, seed, err);
+}
+
+ofw_status ofw_ratings_resolve(ofw_ratings_shape *shape, const char *owner, ofw_error *err)
+{
+  ofw_resolve_count(&shape->users, 943);
+  ofw_resolve_count(&shape->items, 1682);
+  ofw_resolve_count(&shape->ratings, 100000);
+  ofw_resolve_count(&shape->rank, 5);
+  if (shape->ratings > shape->users * shape->items / 2)
+    return ofw_fail(err, OFW_USAGE, "%s: ratings=%llu is more than half of users * items", owner,
+                    (unsigned long long)shape->ratings);
+  return OFW_OK;
+}
+
+ofw_status ofw_ratings_generate_shape(ofw_ratings *r, const ofw_ratings_shape *shape, uint64_t seed, ofw_error *err)
+{
+  return ofw_ratings_generate(r, (size_t)shape->users, (size_t)shape->items, (size_t)shape->ratings,
+                              (size_t)shape->rank, seed, err);
 }
 
 /* ---- like a known set ---- */
