@@ -28,7 +28,7 @@ double *ofw_doubles(size_t n);
 /* Whether so many bytes are no more than the machine has, memory and swap together. Asked for all that a part will need
  * before any of it is taken: Linux hands out more than there is, and ends the program when it is written to. */
 int ofw_fits(double bytes);
-/* malloc(n * item) that fails instead of wrapping around; n = 0 still gives memory. */
+/* malloc(n * item) that fails instead of wrapping around, and where the machine has less; n = 0 still gives memory. */
 void *ofw_array(size_t n, size_t item);
 char *ofw_copy_text(const char *text);
 

@@ -119,7 +119,8 @@ static ofw_status draw_cells(ofw_ratings *r, uint64_t seed, ofw_error *err)
   wheel user, item;
   while (taken.slots < 2 * r->count)
     taken.slots *= 2;
-  taken.cell = calloc(taken.slots, sizeof *taken.cell);
+  if (ofw_fits((double)taken.slots * sizeof *taken.cell))
+    taken.cell = calloc(taken.slots, sizeof *taken.cell);
   int opened = open_wheel(&user, r->users, 1.0, key_for(seed, USER_ACTIVITY)) &
                open_wheel(&item, r->items, 1.4, key_for(seed, ITEM_POPULARITY));
   ofw_status st = opened && taken.cell ? OFW_OK : ofw_fail_memory(err, taken.slots * sizeof *taken.cell);

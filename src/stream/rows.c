@@ -8,6 +8,8 @@
 
 #include <zlib.h>
 
+_Static_assert(OFW_MOST_RATINGS < UINT32_MAX, "rows and ratings are numbered by 32 bits, from 1 where 0 is none");
+
 void ofw_rows_free(ofw_rows *rows)
 {
   free(rows->ids);

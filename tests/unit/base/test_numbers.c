@@ -272,6 +272,7 @@ static void test_memory_that_is_there(void **state)
     skip(); /* nobody tells, or it is too little to be looked at */
   double *x = ofw_doubles((size_t)(kib + (1u << 20)) * 1024 / sizeof *x);
   assert_null(x);
+  assert_null(ofw_array((size_t)(kib + (1u << 20)), 1024));
 }
 
 static void test_errors(void **state)
