@@ -81,5 +81,5 @@ uint64_t ofw_sort_key(double x)
   uint64_t bits, sign = (uint64_t)1 << (WIDTH - 1);
   x += 0.0; /* -0 becomes 0 */
   memcpy(&bits, &x, sizeof bits);
-  return bits & sign ? ~bits : bits | sign;
+  return (bits & sign) ? ~bits : (bits | sign);
 }

@@ -158,6 +158,7 @@ static void test_shape(void **state)
   refused_with("1 1 1\n5 1 5\n1 7 4\n", five, 2, "user 5 is beyond users=5");
   reads("1000000 999999 1\n");
   is_shape(1000000, 999999, 1);
+  is_rating(0, 999999, 999998, 1.0);
   refused("1 1000001 1\n", 1, "item 1000001 is beyond 1000000");
   refused("1 1000000 1\n1 0 1\n", 1, "item 1000000 is beyond 1000000, since ids with a 0 among them count from 0");
   refused("99999999999999999999999 1 1\n", 1, "user 99999999999999999999999 is beyond 1000000");
