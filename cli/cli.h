@@ -22,6 +22,7 @@ typedef enum option_id {
   OPT_DOMAIN,
   OPT_FIGURE,
   OPT_FRONT,
+  OPT_HELD_OUT_EVERY,
   OPT_HELP,
   OPT_HORIZON,
   OPT_JOBS,

@@ -115,7 +115,7 @@ const command commands[] = {
      "panels a stream, the mean over the seeds with a band of one standard deviation. --csv writes the numbers behind "
      "it.",
      plot_options, 1, plot_main},
-    {"data", "list | import NAME PATH | generate NAME | describe NAME|FILE [option]...",
+    {"data", "list | import NAME PATH | generate NAME|SPEC | describe NAME|FILE [option]...",
      "import, check, describe and generate sets of ratings",
      "list says which data sets ofw knows, whose they are, where each is looked for, and whether it is there and "
      "whole.\n"
@@ -124,7 +124,8 @@ const command commands[] = {
      "it is looked\n"
      "for. generate writes ratings that have the shape, the counts, the values and about the leading singular values "
      "of "
-     "a set.\n"
+     "a set,\n"
+     "or those that a stream matrix-completion:users=N,items=N,ratings=N,rank=N generates.\n"
      "describe says what there is in a file of ratings.\n"
      "The data folder is OFW_DATA_DIR, else ofw in XDG_DATA_HOME, else ~/.local/share/ofw.",
      data_options, 3, data_main},

@@ -1,10 +1,8 @@
-/* data.c — ofw data: which data sets there are, how they get into the data folder, and ratings that are like theirs */
+/* data.c — ofw data: which data sets there are and how they get into the data folder */
 #include "data.h"
 
 #include "base/base.h"
 #include "data/import.h"
-#include "lab.h"
-#include "stream/ratings.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -77,50 +75,6 @@ static int import_set(const command *self, const arguments *args)
   return st == OFW_OK ? EXIT_OK : complain(self, exit_code(st), "%s", err.message);
 }
 
-/* ---- generate ---- */
-
-static const ofw_likeness *find_likeness(const char *name)
-{
-  for (size_t i = 0; i < ofw_likenesses_count; i++)
-    if (strcmp(ofw_likenesses[i].name, name) == 0)
-      return &ofw_likenesses[i];
-  return NULL;
-}
-
-static void print_ratings(FILE *out, const ofw_ratings *r)
-{
-  for (size_t k = 0; k < r->count; k++)
-    fprintf(out, "%zu %zu %g\n", r->cell[k] / r->items + 1, r->cell[k] % r->items + 1, r->value[k]);
-}
-
-static int write_ratings(const command *self, const char *path, const ofw_ratings *r)
-{
-  FILE *out = stdout;
-  int code = path ? open_result(self, path, &out) : 0;
-  if (code)
-    return code;
-  print_ratings(out, r);
-  return path ? close_result(self, path, out) : EXIT_OK; /* main looks after stdout */
-}
-
-static int generate(const command *self, const arguments *args)
-{
-  const ofw_likeness *like = find_likeness(args->word[1]);
-  uint64_t seed;
-  ofw_ratings r;
-  ofw_error err = {0};
-  if (!like)
-    return data_no_set(self, args->word[1]);
-  int code = read_count(self, args, OPT_SEED, 1, &seed);
-  if (code)
-    return code;
-  ofw_status st = ofw_ratings_generate_like(&r, like, seed, &err);
-  code = st == OFW_OK ? write_ratings(self, args->value[OPT_OUTPUT_FILE], &r)
-                      : complain(self, exit_code(st), "%s", err.message);
-  ofw_ratings_free(&r);
-  return code;
-}
-
 /* ---- which ---- */
 
 static const option_id none[] = {OPTIONS}, generate_takes[] = {OPT_SEED, OPT_OUTPUT_FILE, OPTIONS},
@@ -133,7 +87,7 @@ static const struct deed {
   int (*run)(const command *self, const arguments *args);
 } deeds[] = {{"list", "", 1, none, list_sets},
              {"import", " NAME PATH", 3, none, import_set},
-             {"generate", " NAME", 2, generate_takes, generate},
+             {"generate", " NAME|SPEC", 2, generate_takes, data_generate_main},
              {"describe", " NAME|FILE", 2, describe_takes, data_describe_main}};
 
 static int takes(const struct deed *d, option_id id)

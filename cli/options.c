@@ -32,6 +32,9 @@ const option_row option_table[OPTIONS] = {
     [OPT_DOMAIN] = {"domain", 0, "SPEC", "the set to decide in, name:key=value,... (see 'ofw list')"},
     [OPT_FIGURE] = {"figure", 0, "FILE", "draw the growth, by gnuplot: a name that ends with .svg, .png or .pdf"},
     [OPT_FRONT] = {"front", 0, NULL, "loss against violation: all tuning runs, each learner's front, and its mean"},
+    [OPT_HELD_OUT_EVERY] = {"held-out-every", 0, "N",
+                            "say on stderr what the error on data held out is after every N-th round, and at the "
+                            "beginning that of the mean and of each item's mean"},
     [OPT_HELP] = {"help", 'h', NULL, "print this help"},
     [OPT_HORIZON] = {"horizon", 0, "T",
                      "how many rounds the learner's constants are chosen for, or 'auto': not known, restarts at 64, "

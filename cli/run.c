@@ -1,6 +1,7 @@
 /* run.c — ofw run: a learner on a stream, progress on stderr, the account on stdout */
 #include "checkpoint.h"
 #include "cli.h"
+#include "held_out.h"
 #include "requests.h"
 #include "stop.h"
 #include "trace_file.h"
@@ -23,10 +24,11 @@ const option_id run_options[] = {OPT_LEARNER,      OPT_STREAM,
                                  OPT_CHECKPOINT,   OPT_CHECKPOINT_EVERY,
                                  OPT_RESUME,       OPT_TRACE,
                                  OPT_TRACE_EVERY,  OPT_RECORD_DIRECTIONS,
-                                 OPT_RECORD_EVERY, OPT_ASK,
-                                 OPT_ANSWERS,      OPT_TIME_LIMIT,
-                                 OPT_JSON,         OPT_QUIET,
-                                 OPT_HELP,         OPTIONS};
+                                 OPT_RECORD_EVERY, OPT_HELD_OUT_EVERY,
+                                 OPT_ASK,          OPT_ANSWERS,
+                                 OPT_TIME_LIMIT,   OPT_JSON,
+                                 OPT_QUIET,        OPT_HELP,
+                                 OPTIONS};
 
 /* What is watched between rounds. */
 typedef struct watch {
@@ -45,6 +47,7 @@ typedef struct watch {
   warnings warnings;
   recording recording;
   requests requests;
+  held_errors held_out;
 } watch;
 
 static double regret(const ofw_trace_row *row)
@@ -98,24 +101,28 @@ static int on_round(void *ctx, const ofw_trace_row *row)
     report_bar(w, row);
   else if (!w->quiet)
     report_row(w, row);
-  if (!stop && checkpoint_due(&w->checkpoint, row->round)) {
+  if (w->held_out.every && row->round % w->held_out.every == 0) {
+    end_line(&w->warnings);
+    w->code = report_held_out(w->self, w->run, row->round);
+  }
+  if (!stop && !w->code && checkpoint_due(&w->checkpoint, row->round)) {
     end_line(&w->warnings);
     w->code = checkpoint_run(w->self, &w->checkpoint, w->run, &w->trace);
   }
   return stop || w->trace.failed || w->code;
 }
 
-/* A column for held_out only where there is something to say. */
-static void print_table(const char *learner, const ofw_trace_row *row, double held_out)
+/* Columns for what is held out only where there is something to say. */
+static void print_table(const char *learner, const watch *w, const ofw_trace_row *row, double held_out)
 {
   int held = !isnan(held_out);
   printf("%-12s %10s %12s %12s %12s%s %12s %10s\n", "learner", "rounds", "loss", "regret", "ccv",
-         held ? " held-out-rmse" : "", "oracle-calls", "seconds");
+         held ? " held-out-rmse    mean-rmse item-mean-rmse" : "", "oracle-calls", "seconds");
   printf("%-12s %10llu %12.6g", learner, (unsigned long long)row->round, row->loss_sum);
   print_or_dash(stdout, regret(row));
   printf(" %12.6g", row->ccv);
   if (held)
-    printf(" %13.6g", held_out);
+    printf(" %13.6g %12.6g %14.6g", held_out, w->held_out.mean, w->held_out.item_mean);
   printf(" %12llu %10.3f\n", (unsigned long long)row->oracle_calls, row->seconds);
 }
 
@@ -139,6 +146,8 @@ static void print_json(const arguments *args, const watch *w, const ofw_stream *
   json_real(&j, "ccv", row->ccv);
   json_real(&j, "target_loss", row->target_loss_sum);
   json_real(&j, "held_out_rmse", held_out);
+  json_real(&j, "held_out_mean_rmse", w->held_out.mean);
+  json_real(&j, "held_out_item_mean_rmse", w->held_out.item_mean);
   json_count(&j, "oracle_calls", row->oracle_calls);
   json_count(&j, "passes", row->passes);
   json_count(&j, "projections", info.projections);
@@ -155,7 +164,7 @@ static void print_result(const arguments *args, const watch *w, const ofw_stream
   if (args->value[OPT_JSON])
     print_json(args, w, s, ofw_run_account(run), held_out);
   else
-    print_table(args->value[OPT_LEARNER], ofw_run_account(run), held_out);
+    print_table(args->value[OPT_LEARNER], w, ofw_run_account(run), held_out);
 }
 
 /* Plays what is left. The account of a play that stopped early is written too, and its state. */
@@ -193,7 +202,9 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
   w->run = run;
   if (ofw_stream_note(s)[0])
     complain(self, 0, "warning: %s", ofw_stream_note(s));
-  code = open_checkpoints(self, &w->checkpoint);
+  code = begin_held_out(self, &w->held_out, s);
+  if (!code)
+    code = open_checkpoints(self, &w->checkpoint);
   if (!code && w->checkpoint.path)
     code = resume_run(self, &w->checkpoint, args->value[OPT_RESUME] != NULL, run, &w->trace, &resumed);
   if (!code && w->trace.path && !resumed)
@@ -222,8 +233,8 @@ static int read_watch(const command *self, const arguments *args, watch *w)
                     args->value[OPT_TIME_LIMIT]);
   if (w->rounds < 1)
     return complain(self, EXIT_USAGE, "--rounds must be at least 1");
-  if ((code = read_trace_file(self, args, &w->trace)) || (code = read_checkpointing(self, args, &w->checkpoint)) ||
-      (code = read_requests(self, args, &w->requests)))
+  if ((code = read_held_out(self, args, &w->held_out)) || (code = read_trace_file(self, args, &w->trace)) ||
+      (code = read_checkpointing(self, args, &w->checkpoint)) || (code = read_requests(self, args, &w->requests)))
     return code;
   if (w->checkpoint.path && args->value[OPT_RECORD_DIRECTIONS])
     return complain(self, EXIT_USAGE, "--record-directions does not go with --checkpoint");

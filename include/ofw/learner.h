@@ -64,12 +64,11 @@ typedef struct ofw_info {
   uint64_t steep;         /* rounds with a gradient longer than G, which the guarantees exclude */
   double delta;           /* how far a bandit learner probes; 0: full information */
   uint64_t capped;        /* blocks whose inner loop was ended by a limit on its oracle calls, not by its gap */
-  /* of storage=factored; all 0 for others */
-  size_t left, right;    /* vectors of the two bases that the decision is over */
-  size_t entries;        /* of the direction that are kept one by one */
-  uint64_t compressions; /* of the bases, so far */
-  double lost;           /* compressions have moved the decision by this at most, in the Frobenius norm, */
-  double lost_direction; /* and the direction by this, relative to its norm */
+  size_t left, right;     /* storage=factored, here and below, and 0 for others: the vectors of its two bases */
+  size_t entries;         /* of the direction that are kept one by one */
+  uint64_t compressions;  /* of the bases, so far */
+  double lost;            /* by which they have moved the decision, at most, in the Frobenius norm */
+  double lost_direction;  /* and the direction, relative to its norm */
 } ofw_info;
 
 /* The learner of that name over K, which it keeps by reference. NULL where it cannot be made; err says why. */

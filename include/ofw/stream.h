@@ -69,6 +69,9 @@ OFW_API ofw_status ofw_stream_comparator(ofw_stream *s, uint64_t t, double *loss
 OFW_API ofw_status ofw_stream_target(ofw_stream *s, uint64_t t, double *loss);
 /* The root mean square error of x on data that no round shows; OFW_UNSUPPORTED where none are kept for that. */
 OFW_API ofw_status ofw_stream_held_out(ofw_stream *s, const ofw_point *x, double *rmse);
+/* The same error of two predictors, which a decision's should be below: the mean of all that rounds show, and the mean of
+ * what they show of the same item (a column; of all, where they show nothing of it). */
+OFW_API ofw_status ofw_stream_held_out_baselines(ofw_stream *s, double *mean, double *item_mean);
 
 /* How many streams are registered. */
 OFW_API size_t ofw_stream_types(void);

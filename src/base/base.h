@@ -28,13 +28,18 @@ double *ofw_doubles(size_t n);
 /* Whether so many bytes are no more than the machine has, memory and swap together. Asked for all that a part will need
  * before any of it is taken: Linux hands out more than there is, and ends the program when it is written to. */
 int ofw_fits(double bytes);
-/* malloc(n * item) that fails instead of wrapping around; n = 0 still gives memory. */
+/* malloc(n * item) that fails instead of wrapping around, and where the machine has less; n = 0 still gives memory. */
 void *ofw_array(size_t n, size_t item);
 char *ofw_copy_text(const char *text);
 
 /* Numbers as text, whatever the locale. Reading is strict: the whole text must be one finite number. */
 enum { OFW_REAL_TEXT = 32 };
 int ofw_read_real(const char *text, double *out);
+/* The number that *text begins with, where it is plain: at most OFW_PLAIN_DIGITS digits, perhaps a point between two of
+ * them and a '-' in front. *text then is what follows. What it reads is what ofw_read_real does, sooner; 0: nothing of
+ * that kind is there, or more digits are. */
+enum { OFW_PLAIN_DIGITS = 15 };
+int ofw_read_plain(const char **text, double *out);
 /* A whole number from 0 on: digits, all of 64 bits, or any other spelling up to 2^53. 1: read; 0: it is none; -1: too
  * large. */
 int ofw_read_count(const char *text, uint64_t *out);

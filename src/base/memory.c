@@ -63,7 +63,7 @@ double *ofw_doubles(size_t n)
 
 void *ofw_array(size_t n, size_t item)
 {
-  if (n > SIZE_MAX / item)
+  if (n > SIZE_MAX / item || !ofw_fits((double)n * (double)item))
     return NULL;
   return malloc(n ? n * item : 1);
 }

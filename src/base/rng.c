@@ -20,9 +20,14 @@ uint32_t ofw_rng_word(ofw_rng_key key, size_t at)
   return block(key, at / 4).v[at % 4];
 }
 
+static double to_unit(uint32_t word)
+{
+  return (word + 0.5) * 0x1p-32;
+}
+
 double ofw_rng_unit(ofw_rng_key key, size_t at)
 {
-  return (ofw_rng_word(key, at) + 0.5) * 0x1p-32;
+  return to_unit(ofw_rng_word(key, at));
 }
 
 /* ---- many at a time, by the kernels ---- */
@@ -57,6 +62,17 @@ void ofw_rng_uniform(ofw_rng_key key, size_t from, size_t n, double *out)
   }
 }
 
+void ofw_rng_units(ofw_rng_key key, size_t from, size_t n, double *out)
+{
+  uint32_t word[CHUNK];
+  for (size_t k = 0; k < n; k += CHUNK) {
+    size_t run = n - k < CHUNK ? n - k : CHUNK;
+    ofw_rng_words(key, from + k, run, word);
+    for (size_t i = 0; i < run; i++)
+      out[k + i] = to_unit(word[i]);
+  }
+}
+
 /* Two words make two normals, so a window may need one more at either end. */
 void ofw_rng_normal(ofw_rng_key key, size_t from, size_t n, double *out)
 {
@@ -72,10 +88,16 @@ void ofw_rng_normal(ofw_rng_key key, size_t from, size_t n, double *out)
   }
 }
 
-void ofw_rng_shuffle(ofw_rng_key key, size_t n, size_t *list)
+/* By words of a chunk at a time, from the last on. */
+void ofw_rng_shuffle(ofw_rng_key key, size_t n, uint32_t *list)
 {
+  uint32_t word[CHUNK];
   for (size_t k = n; k-- > 1;) {
-    size_t other = (size_t)((uint64_t)ofw_rng_word(key, k) * (k + 1) >> 32), kept = list[k];
+    size_t at = k % CHUNK;
+    if (k == n - 1 || at == CHUNK - 1)
+      ofw_rng_words(key, k - at, at + 1, word);
+    size_t other = (size_t)((uint64_t)word[at] * (k + 1) >> 32);
+    uint32_t kept = list[k];
     list[k] = list[other];
     list[other] = kept;
   }

@@ -40,8 +40,10 @@ void ofw_rng_normal(ofw_rng_key key, size_t from, size_t n, double *out);
 uint32_t ofw_rng_word(ofw_rng_key key, size_t at);
 /* uniform in (0, 1) */
 double ofw_rng_unit(ofw_rng_key key, size_t at);
+/* out[k] = ofw_rng_unit(key, from + k) */
+void ofw_rng_units(ofw_rng_key key, size_t from, size_t n, double *out);
 /* puts a list of n into random order */
-void ofw_rng_shuffle(ofw_rng_key key, size_t n, size_t *list);
+void ofw_rng_shuffle(ofw_rng_key key, size_t n, uint32_t *list);
 /* a point of the unit sphere in n dimensions */
 void ofw_rng_direction(ofw_rng_key key, size_t n, double *out);
 

@@ -25,6 +25,31 @@ int ofw_read_real(const char *text, double *out)
   return 1;
 }
 
+static const char *read_digits(const char *text, uint64_t *n, int *digits)
+{
+  for (; *text >= '0' && *text <= '9' && *digits <= OFW_PLAIN_DIGITS; text++, ++*digits)
+    *n = 10 * *n + (uint64_t)(*text - '0');
+  return text;
+}
+
+int ofw_read_plain(const char **text, double *out)
+{
+  static const double power[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  const char *at = *text;
+  uint64_t n = 0;
+  int negative = *at == '-', digits = 0;
+  at = read_digits(at + negative, &n, &digits);
+  int whole = digits;
+  if (whole > 0 && *at == '.')
+    at = read_digits(at + 1, &n, &digits);
+  if (whole == 0 || at[-1] == '.' || digits > OFW_PLAIN_DIGITS)
+    return 0;
+  double x = (double)n / power[digits - whole]; /* both exact, so that this rounds once, as strtod does */
+  *out = negative ? -x : x;
+  *text = at;
+  return 1;
+}
+
 int ofw_read_count(const char *text, uint64_t *out)
 {
   double x;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int by_size(const void *a, const void *b)
 {
@@ -35,37 +36,48 @@ static ofw_status count(const ofw_ratings *r, size_t over, size_t n, data_counts
   return OFW_OK;
 }
 
-static void list_values(const double *sorted, size_t n, data_description *out)
+/* Where x is, or would be, among the values found so far, which increase. */
+static size_t place_of(const data_description *d, double x)
 {
-  out->lowest = sorted[0];
-  out->highest = sorted[n - 1];
-  for (size_t k = 0; k < n; k++) {
-    if (k == 0 || sorted[k] != sorted[k - 1]) {
-      if (out->values == DATA_MOST_VALUES) {
-        out->values = 0;
-        return;
-      }
-      out->value[out->values++] = sorted[k];
-    }
-    out->of_value[out->values - 1]++;
-  }
+  size_t at = 0;
+  while (at < d->values && d->value[at] < x)
+    at++;
+  return at;
 }
 
-static ofw_status describe_values(const ofw_ratings *r, data_description *out, ofw_error *err)
+/* 0: there is no room for another value. */
+static int list_value(data_description *d, double x)
 {
-  double *sorted = ofw_doubles(r->count), sum = 0.0, square = 0.0;
-  if (!sorted)
-    return ofw_fail_memory(err, r->count * sizeof *sorted);
-  for (size_t k = 0; k < r->count; k++)
-    sum += sorted[k] = r->value[k];
+  size_t at = place_of(d, x);
+  if (at == d->values || d->value[at] != x) {
+    if (d->values == DATA_MOST_VALUES)
+      return 0;
+    memmove(d->value + at + 1, d->value + at, (d->values - at) * sizeof *d->value);
+    memmove(d->of_value + at + 1, d->of_value + at, (d->values - at) * sizeof *d->of_value);
+    d->value[at] = x;
+    d->of_value[at] = 0;
+    d->values++;
+  }
+  d->of_value[at]++;
+  return 1;
+}
+
+static void describe_values(const ofw_ratings *r, data_description *out)
+{
+  double sum = 0.0, square = 0.0;
+  int few = 1;
+  out->lowest = out->highest = r->value[0];
+  for (size_t k = 0; k < r->count; k++) {
+    sum += r->value[k];
+    out->lowest = fmin(out->lowest, r->value[k]);
+    out->highest = fmax(out->highest, r->value[k]);
+    few = few && list_value(out, r->value[k]);
+  }
+  out->values = few ? out->values : 0;
   out->mean = sum / (double)r->count;
   for (size_t k = 0; k < r->count; k++)
     square += (r->value[k] - out->mean) * (r->value[k] - out->mean);
   out->deviation = sqrt(square / (double)r->count);
-  qsort(sorted, r->count, sizeof *sorted, by_size);
-  list_values(sorted, r->count, out);
-  free(sorted);
-  return OFW_OK;
 }
 
 ofw_status data_describe(const ofw_ratings *r, data_description *out, ofw_error *err)
@@ -75,7 +87,7 @@ ofw_status data_describe(const ofw_ratings *r, data_description *out, ofw_error 
                             .users = r->users,
                             .items = r->items,
                             .density = (double)r->count / ((double)r->users * (double)r->items)};
-  OFW_TRY(describe_values(r, out, err));
+  describe_values(r, out);
   OFW_TRY(count(r, r->items, r->users, &out->per_user, err));
   OFW_TRY(count(r, 1, r->items, &out->per_item, err));
   OFW_TRY(data_spectrum(r, 0.0, DATA_SINGULAR, out->singular_value, &out->singular, err));

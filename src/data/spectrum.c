@@ -14,31 +14,39 @@ typedef struct rest {
   double less;
   size_t found;
   double *sigma, *u, *v; /* those found; the vectors one after the other */
+  double *share;         /* sigma <v_k, v> of each, in a pass over v */
 } rest;
 
-/* y -= (sigma <x, from>) to */
-static void take_off(size_t n, double sigma, const double *x, const double *from, size_t m, const double *to, double *y)
+/* u_i = (A v)_i for the user i, whose ratings are `from` to before the one returned, and w += u_i A_i'. */
+static size_t pass_user(const rest *a, size_t i, size_t from, const double *v, double *u, double *w)
 {
-  double share = sigma * ofw_dot(n, x, from);
-  for (size_t k = 0; k < m; k++)
-    y[k] -= share * to[k];
+  const ofw_ratings *r = a->r;
+  const size_t first = i * r->items;
+  size_t k = from;
+  for (; k < r->count && r->cell[k] - first < r->items; k++)
+    u[i] += (r->value[k] - a->less) * v[r->cell[k] - first];
+  for (size_t f = 0; f < a->found; f++)
+    u[i] -= a->share[f] * a->u[f * r->users + i];
+  for (size_t h = from; h < k; h++)
+    w[r->cell[h] - first] += (r->value[h] - a->less) * u[i];
+  return k;
 }
 
 static void pass(const void *ctx, const double *v, double *u, double *w)
 {
   const rest *a = ctx;
-  const ofw_ratings *r = a->r;
-  size_t m = r->users, n = r->items;
+  size_t m = a->r->users, n = a->r->items, at = 0;
   memset(u, 0, m * sizeof *u);
   memset(w, 0, n * sizeof *w);
-  for (size_t k = 0; k < r->count; k++)
-    u[r->cell[k] / n] += (r->value[k] - a->less) * v[r->cell[k] % n];
-  for (size_t k = 0; k < a->found; k++)
-    take_off(n, a->sigma[k], v, a->v + k * n, m, a->u + k * m, u);
-  for (size_t k = 0; k < r->count; k++)
-    w[r->cell[k] % n] += (r->value[k] - a->less) * u[r->cell[k] / n];
-  for (size_t k = 0; k < a->found; k++)
-    take_off(m, a->sigma[k], u, a->u + k * m, n, a->v + k * n, w);
+  for (size_t f = 0; f < a->found; f++)
+    a->share[f] = a->sigma[f] * ofw_dot(n, v, a->v + f * n);
+  for (size_t i = 0; i < m; i++)
+    at = pass_user(a, i, at, v, u, w);
+  for (size_t f = 0; f < a->found; f++) {
+    double share = a->sigma[f] * ofw_dot(m, u, a->u + f * m);
+    for (size_t j = 0; j < n; j++)
+      w[j] -= share * a->v[f * n + j];
+  }
 }
 
 /* Whether what is left is more than rounding; `square` is its squared Frobenius norm. */
@@ -69,7 +77,8 @@ ofw_status data_spectrum(const ofw_ratings *r, double less, size_t most, double 
   most = most < r->items ? most : r->items;
   a.u = ofw_doubles(most * r->users);
   a.v = ofw_doubles(most * r->items);
-  ofw_status st = a.u && a.v ? OFW_OK : ofw_fail_memory(err, most * (r->users + r->items) * sizeof *a.u);
+  a.share = ofw_doubles(most);
+  ofw_status st = a.u && a.v && a.share ? OFW_OK : ofw_fail_memory(err, most * (r->users + r->items) * sizeof *a.u);
   if (st == OFW_OK)
     st = ofw_lanczos_open(r->users, r->items, &l, err);
   if (st == OFW_OK)
@@ -78,5 +87,6 @@ ofw_status data_spectrum(const ofw_ratings *r, double less, size_t most, double 
   ofw_lanczos_close(l);
   free(a.u);
   free(a.v);
+  free(a.share);
   return st;
 }

@@ -3,7 +3,9 @@
 #include <math.h>
 
 /* Numbers of a matrix from which factors are faster than all of it, where gradients allow both: docs/scale.md. */
-#define FACTORED_FROM 16777216
+enum { FACTORED_FROM = 1 << 24 };
+/* Powers of ten that sizes of a problem may be from 1. */
+enum { FLOAT_DECADES = 15, FACTORED_DECADES = 50 };
 
 /* The vectors that a compression leaves where that is not said: as many as are a quarter of a gigabyte. */
 static double usual_rank(const ofw_domain *K)
@@ -13,24 +15,26 @@ static double usual_rank(const ofw_domain *K)
 
 /* So that neither x, of R's size, nor d, of R's or G's times what rounds add up to, leaves the range of floats, or its
  * square that of doubles. */
-static int within(const ofw_learner *l, const ofw_domain *K, double most)
+static int within(const ofw_learner *l, const ofw_domain *K, int decades)
 {
-  double G = ofw_method_anytime(l->method) ? 1.0 : l->G;
+  double most = pow(10.0, decades), G = ofw_method_anytime(l->method) ? 1.0 : l->G;
   return K->R >= 1.0 / most && K->R <= most && G >= 1.0 / most && G <= most;
 }
 
-static ofw_status refuse_range(ofw_learner *l, const ofw_domain *K, const char *storage, double most)
+static ofw_status refuse_range(ofw_learner *l, const ofw_domain *K, const char *storage, int decades)
 {
-  return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=%s: the radius %g and G = %g must be in [%g, %g]",
-                  l->method->type.name, storage, K->R, l->G, 1.0 / most, most);
+  return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=%s: the radius %g and G = %g must be in [1e-%d, 1e%d]",
+                  l->method->type.name, storage, K->R, l->G, decades, decades);
 }
 
 static ofw_status check_floats(ofw_learner *l, const ofw_domain *K)
 {
+  if (l->projects)
+    return OFW_OK; /* which projected.c refuses */
   if (!K->passes_only)
     return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=float: the oracle of %.200s reads its direction as doubles",
                     l->method->type.name, K->spec);
-  return within(l, K, 1e15) ? OFW_OK : refuse_range(l, K, "float", 1e15);
+  return within(l, K, FLOAT_DECADES) ? OFW_OK : refuse_range(l, K, "float", FLOAT_DECADES);
 }
 
 /* Why x and d cannot be kept as factors; NULL: they can. */
@@ -53,7 +57,7 @@ static ofw_status check_factored(ofw_learner *l, const ofw_domain *K)
   if (why)
     return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s over %.100s: storage=factored: %s", l->method->type.name, K->spec,
                     why);
-  return within(l, K, 1e50) ? OFW_OK : refuse_range(l, K, "factored", 1e50);
+  return within(l, K, FACTORED_DECADES) ? OFW_OK : refuse_range(l, K, "factored", FACTORED_DECADES);
 }
 
 /* Of x, d and the words that a dense engine keeps. */
@@ -69,8 +73,8 @@ ofw_status ofw_storage_choose(ofw_learner *l, const ofw_domain *K, ofw_terms ter
   if (c->storage < 0) {
     int large = terms == OFW_TERMS_STRUCTURED && K->dim >= FACTORED_FROM;
     int too_large = terms != OFW_TERMS_DENSE && !ofw_fits(dense_bytes(l, K));
-    c->storage =
-        (large || too_large) && !not_factored(l, K) && within(l, K, 1e50) ? OFW_STORE_FACTORED : OFW_STORE_DOUBLE;
+    c->storage = (large || too_large) && !not_factored(l, K) && within(l, K, FACTORED_DECADES) ? OFW_STORE_FACTORED
+                                                                                               : OFW_STORE_DOUBLE;
   }
   if (c->rank && c->storage != OFW_STORE_FACTORED)
     return ofw_fail(&l->err, OFW_USAGE, "%s: rank is for storage=factored", l->method->type.name);

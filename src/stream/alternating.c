@@ -97,7 +97,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, NULL, destroy};
 
 static ofw_status place_comparator(ofw_stream *s, ofw_error *err)
 {

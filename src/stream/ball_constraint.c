@@ -124,7 +124,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, NULL, destroy};
 
 /* p and q, orthonormal; q is 0 where K extends along a line only. */
 static void draw_plane(const ofw_stream *s)

@@ -127,7 +127,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, comparator, target, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, comparator, target, NULL, NULL, NULL, destroy};
 
 /* Two opposite vertices, so that u_t moves wherever K has two points, and a third. */
 static ofw_status choose_corners(ofw_stream *s, ofw_error *err)

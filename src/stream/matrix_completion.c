@@ -14,6 +14,7 @@
  */
 #include "base/limits.h"
 #include "base/rng.h"
+#include "stream/baselines.h"
 #include "stream/exposure.h"
 
 #include <math.h>
@@ -25,7 +26,8 @@ enum { UNIFORM, EXPOSURE, NONE }; /* as the option's words have them */
 typedef struct mc_options {
   char *file; /* NULL: the ratings are generated */
   int like;   /* which of ofw_likenesses they are like; 0: none, 1: the first, .. */
-  uint64_t users, items, ratings, rank, batch;
+  ofw_ratings_shape shape;
+  uint64_t batch;
   int base, order, constraint;
   double group, cap, swing, period, weight; /* of EXPOSURE */
   double holdout, radius;
@@ -34,7 +36,7 @@ typedef struct mc_options {
 typedef struct mc {
   ofw_ratings ratings;
   ofw_schedule schedule;
-  const size_t *rating; /* the batch of this round */
+  const uint32_t *rating; /* the batch of this round */
   size_t *cell;
   double *gradient;
   ofw_vec sparse;
@@ -101,7 +103,7 @@ static ofw_status held_out(ofw_stream *s, const ofw_point *x, double *rmse)
   enum { CHUNK = 256 };
   const mc *m = s->data;
   size_t n = m->schedule.held_out, cell[CHUNK];
-  const size_t *rating = m->schedule.play + m->schedule.in_play;
+  const uint32_t *rating = m->schedule.play + m->schedule.in_play;
   double entry[CHUNK], square = 0.0;
   if (n == 0)
     return OFW_UNSUPPORTED;
@@ -119,6 +121,12 @@ static ofw_status held_out(ofw_stream *s, const ofw_point *x, double *rmse)
   return OFW_OK;
 }
 
+static ofw_status held_out_baselines(ofw_stream *s, double *mean, double *item_mean)
+{
+  const mc *m = s->data;
+  return m->schedule.held_out ? ofw_baselines(&m->ratings, &m->schedule, mean, item_mean, &s->err) : OFW_UNSUPPORTED;
+}
+
 static void destroy(void *data)
 {
   mc *m = data;
@@ -132,22 +140,22 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, NULL, target, held_out, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, NULL, target, held_out, held_out_baselines, NULL, destroy};
 
 /* ---- creation ---- */
 
 static ofw_status check_options(const mc_options *o, ofw_error *err)
 {
-  if (o->file && (o->ratings || o->rank))
+  if (o->file && (o->shape.ratings || o->shape.rank))
     return ofw_fail(err, OFW_USAGE, "matrix-completion: %s is for generated ratings, and file names a file of them",
-                    o->ratings ? "ratings" : "rank");
-  if (o->like && (o->file || o->users || o->items || o->ratings || o->rank))
+                    o->shape.ratings ? "ratings" : "rank");
+  if (o->like && (o->file || o->shape.users || o->shape.items || o->shape.ratings || o->shape.rank))
     return ofw_fail(err, OFW_USAGE, "matrix-completion: %s does not go with like",
-                    o->file      ? "file"
-                    : o->users   ? "users"
-                    : o->items   ? "items"
-                    : o->ratings ? "ratings"
-                                 : "rank");
+                    o->file            ? "file"
+                    : o->shape.users   ? "users"
+                    : o->shape.items   ? "items"
+                    : o->shape.ratings ? "ratings"
+                                       : "rank");
   if (!o->file && o->base >= 0)
     return ofw_fail(err, OFW_USAGE, "matrix-completion: base is for the ids in a file, and no file is named");
   if (!o->file && o->order == OFW_BY_TIME)
@@ -163,19 +171,12 @@ static ofw_status plan_ratings(mc_options *o, ofw_error *err)
 {
   if (o->like) {
     const ofw_likeness *like = &ofw_likenesses[o->like - 1];
-    o->users = like->users;
-    o->items = like->items;
-    o->ratings = like->count;
+    o->shape.users = like->users;
+    o->shape.items = like->items;
+    o->shape.ratings = like->count;
     return OFW_OK;
   }
-  ofw_resolve_count(&o->users, 943);
-  ofw_resolve_count(&o->items, 1682);
-  ofw_resolve_count(&o->ratings, 100000);
-  ofw_resolve_count(&o->rank, 5);
-  if (o->ratings > o->users * o->items / 2)
-    return ofw_fail(err, OFW_USAGE, "matrix-completion: ratings=%llu is more than half of users * items",
-                    (unsigned long long)o->ratings);
-  return OFW_OK;
+  return ofw_ratings_resolve(&o->shape, "matrix-completion", err);
 }
 
 static void describe_file(ofw_stream *s, const ofw_ratings *r)
@@ -194,13 +195,13 @@ static ofw_status read_ratings(ofw_stream *s, mc_options *o, ofw_error *err)
     o->base = OFW_BASE_AUTO;
   ofw_ratings_source from = {.path = o->file,
                              .base = o->base,
-                             .users = (size_t)o->users,
-                             .items = (size_t)o->items,
+                             .users = (size_t)o->shape.users,
+                             .items = (size_t)o->shape.items,
                              .order = (ofw_order)o->order};
   OFW_TRY(ofw_ratings_read(r, &from, err));
-  o->users = r->users;
-  o->items = r->items;
-  o->ratings = r->count;
+  o->shape.users = r->users;
+  o->shape.items = r->items;
+  o->shape.ratings = r->count;
   describe_file(s, r);
   return OFW_OK;
 }
@@ -208,29 +209,29 @@ static ofw_status read_ratings(ofw_stream *s, mc_options *o, ofw_error *err)
 /* At least one, where any are to be. */
 static uint64_t held_count(const mc_options *o)
 {
-  return o->holdout > 0.0 ? (uint64_t)fmax(1.0, round(o->holdout * (double)o->ratings)) : 0;
+  return o->holdout > 0.0 ? (uint64_t)fmax(1.0, round(o->holdout * (double)o->shape.ratings)) : 0;
 }
 
 static ofw_status check(const ofw_stream *s, const mc_options *o, ofw_error *err)
 {
-  unsigned long long batch = o->batch, ratings = o->ratings, held = held_count(o);
+  unsigned long long batch = o->batch, ratings = o->shape.ratings, held = held_count(o);
   if (batch > ratings)
     return ofw_fail(err, OFW_USAGE, "matrix-completion: batch=%llu is more than ratings=%llu", batch, ratings);
   if (batch > ratings - held)
     return ofw_fail(err, OFW_USAGE, "matrix-completion: batch=%llu is more than the %llu ratings that holdout leaves",
                     batch, ratings - held);
-  if (s->K && (s->K->rows != o->users || s->K->cols != o->items))
+  if (s->K && (s->K->rows != o->shape.users || s->K->cols != o->shape.items))
     return ofw_fail(err, OFW_USAGE, "matrix-completion: the domain is %zu x %zu, the ratings are %llu x %llu",
-                    s->K->rows, s->K->cols, (unsigned long long)o->users, (unsigned long long)o->items);
+                    s->K->rows, s->K->cols, (unsigned long long)o->shape.users, (unsigned long long)o->shape.items);
   return OFW_OK;
 }
 
 static ofw_status own_domain(ofw_stream *s, mc_options *o, ofw_error *err)
 {
   char spec[160], radius[OFW_REAL_TEXT];
-  ofw_resolve(&o->radius, 8.0 * sqrt((double)o->users * (double)o->items));
-  snprintf(spec, sizeof spec, "trace-ball:rows=%llu,cols=%llu,radius=%s", (unsigned long long)o->users,
-           (unsigned long long)o->items, ofw_print_real(o->radius, radius));
+  ofw_resolve(&o->radius, 8.0 * sqrt((double)o->shape.users * (double)o->shape.items));
+  snprintf(spec, sizeof spec, "trace-ball:rows=%llu,cols=%llu,radius=%s", (unsigned long long)o->shape.users,
+           (unsigned long long)o->shape.items, ofw_print_real(o->radius, radius));
   ofw_error inner = {0};
   s->K = ofw_domain_create(spec, &inner);
   return s->K ? OFW_OK : ofw_fail(err, inner.status, "%s", inner.message);
@@ -286,7 +287,7 @@ static ofw_status generate(ofw_stream *s, const mc_options *o, ofw_error *err)
   ofw_ratings *r = &((mc *)s->data)->ratings;
   if (o->like)
     return ofw_ratings_generate_like(r, &ofw_likenesses[o->like - 1], s->seed, err);
-  return ofw_ratings_generate(r, (size_t)o->users, (size_t)o->items, (size_t)o->ratings, (size_t)o->rank, s->seed, err);
+  return ofw_ratings_generate_shape(r, &o->shape, s->seed, err);
 }
 
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
@@ -318,11 +319,11 @@ static const ofw_option options[] = {
                    "this set"),
     OFW_CHOICE_ROW(AT(base), "base", NULL, "auto", "0|1|auto",
                    "what ids in the file count from; auto: 0 where an id is 0, else 1, for users and items apart"),
-    OFW_COUNT_ROW(AT(users), "users", NULL, "943, or the file's largest id", 1, OFW_MOST_SIDE, "rows"),
-    OFW_COUNT_ROW(AT(items), "items", NULL, "1682, or the file's largest id", 1, OFW_MOST_SIDE, "columns"),
-    OFW_COUNT_ROW(AT(ratings), "ratings", NULL, "100000, or all of the file's", 1, OFW_MOST_RATINGS,
+    OFW_COUNT_ROW(AT(shape.users), "users", NULL, "943, or the file's largest id", 1, OFW_MOST_SIDE, "rows"),
+    OFW_COUNT_ROW(AT(shape.items), "items", NULL, "1682, or the file's largest id", 1, OFW_MOST_SIDE, "columns"),
+    OFW_COUNT_ROW(AT(shape.ratings), "ratings", NULL, "100000, or all of the file's", 1, OFW_MOST_RATINGS,
                   "how many are generated"),
-    OFW_COUNT_ROW(AT(rank), "rank", NULL, "5", 1, 1000, "of the taste behind generated ratings"),
+    OFW_COUNT_ROW(AT(shape.rank), "rank", NULL, "5", 1, OFW_MOST_RANK, "of the taste behind generated ratings"),
     OFW_COUNT_ROW(AT(batch), "batch", "250", NULL, 1, OFW_MOST_RATINGS, "ratings revealed a round"),
     OFW_CHOICE_ROW(AT(order), "order", "shuffled", NULL, "shuffled|file|time",
                    "anew for each pass over the ratings, as in the file (generated ones: row by row), or by the file's "

@@ -18,7 +18,7 @@ enum { USER_COUNTS = 101, ITEM_COUNTS, USER_CHOICE, ITEM_CHOICE, SWAPS };
 /* The users, or the items. */
 typedef struct side {
   size_t n;
-  size_t *count;
+  uint32_t *count;
   double *term; /* TERMS of them each */
 } side;
 
@@ -47,7 +47,7 @@ static void draw_counts(side *s, const ofw_knot *knot, size_t sum, ofw_rng_key k
     total += curve_at(knot, (double)k / last);
   for (size_t k = 0; k < s->n; k++) { /* what rounding takes from one is the next one's */
     so_far += curve_at(knot, (double)k / last) * (double)sum / total;
-    s->count[k] = (size_t)lround(so_far) - given;
+    s->count[k] = (uint32_t)((size_t)lround(so_far) - given);
     given += s->count[k];
   }
   ofw_rng_shuffle(key, s->n, s->count);

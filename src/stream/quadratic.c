@@ -87,7 +87,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, NULL, destroy};
 
 static void centre_noise(ofw_stream *s)
 {

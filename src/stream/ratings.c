@@ -1,6 +1,8 @@
 #include "stream/ratings.h"
 
+#include "base/options.h"
 #include "base/rng.h"
+#include "base/sort.h"
 #include "linalg/kernels.h"
 
 #include <math.h>
@@ -25,74 +27,112 @@ static ofw_rng_key key_for(uint64_t seed, uint64_t what)
   return (ofw_rng_key){seed, OFW_RNG_DATA, what};
 }
 
-/* n running totals of exp(spread * normal): a long-tailed weight each */
-static double *weights(size_t n, double spread, ofw_rng_key key)
+enum { CHUNK = 512 }; /* draws at a time; the numbers are the same as one by one */
+
+/* ---- which pairs ---- */
+
+/* n of them, each with a long-tailed chance. */
+typedef struct wheel {
+  size_t n;
+  double *total;   /* of the weights up to each, itself included */
+  uint32_t *guide; /* where to begin, for each of n equal parts of the whole */
+} wheel;
+
+static void close_wheel(wheel *w)
 {
-  double *w = ofw_doubles(n), sum = 0.0;
-  if (!w)
-    return NULL;
-  ofw_rng_normal(key, 0, n, w);
+  free(w->total);
+  free(w->guide);
+}
+
+/* weights exp(spread * normal) */
+static int open_wheel(wheel *w, size_t n, double spread, ofw_rng_key key)
+{
+  double sum = 0.0;
+  *w = (wheel){n, ofw_doubles(n), ofw_array(n, sizeof *w->guide)};
+  if (!w->total || !w->guide)
+    return 0;
+  ofw_rng_normal(key, 0, n, w->total);
   for (size_t i = 0; i < n; i++)
-    w[i] = sum += exp(spread * w[i]);
-  return w;
-}
-
-/* the first i with at < total[i] */
-static size_t pick(const double *total, size_t n, double at)
-{
-  size_t low = 0, high = n - 1;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (at < total[middle])
-      high = middle;
-    else
-      low = middle + 1;
+    w->total[i] = sum += exp(spread * w->total[i]);
+  for (size_t part = 0, i = 0; part < n; part++) {
+    while (i + 1 < n && w->total[i] <= sum * ((double)part / (double)n))
+      i++;
+    w->guide[part] = (uint32_t)i;
   }
-  return low;
+  return 1;
 }
 
-static int by_cell(const void *a, const void *b)
+/* The first i with at < total[i], at = unit * the sum of all; wherever the guide begins. */
+static size_t pick(const wheel *w, double unit)
 {
-  size_t x = *(const size_t *)a, y = *(const size_t *)b;
-  return (x > y) - (x < y);
+  double at = unit * w->total[w->n - 1];
+  size_t part = (size_t)(unit * (double)w->n), i = w->guide[part < w->n ? part : w->n - 1];
+  while (i > 0 && at < w->total[i - 1])
+    i--;
+  while (i + 1 < w->n && at >= w->total[i])
+    i++;
+  return i;
 }
 
-/* A set of cells: a table of `slots`, a power of two and at least twice as many as there are cells. 0: it was in. */
-static int take(size_t *taken, size_t slots, size_t cell)
+/* A set of cells: a table of `slots`, a power of two and at least twice as many as there are cells. */
+typedef struct cell_set {
+  size_t slots, *cell; /* a cell + 1; 0: the slot is free */
+} cell_set;
+
+static size_t slot_of(const cell_set *set, size_t cell)
 {
-  size_t at = (size_t)((uint64_t)cell * 0x9e3779b97f4a7c15u >> 32) & (slots - 1);
-  while (taken[at] && taken[at] != cell + 1)
-    at = (at + 1) & (slots - 1);
-  int is_new = !taken[at];
-  taken[at] = cell + 1;
+  return (size_t)((uint64_t)cell * 0x9e3779b97f4a7c15u >> 32) & (set->slots - 1);
+}
+
+/* 0: it was in. */
+static int take(cell_set *set, size_t cell)
+{
+  size_t at = slot_of(set, cell);
+  while (set->cell[at] && set->cell[at] != cell + 1)
+    at = (at + 1) & (set->slots - 1);
+  int is_new = !set->cell[at];
+  set->cell[at] = cell + 1;
   return is_new;
 }
 
-/* Distinct cells by rejection: the caller keeps count well below users * items. */
+/* Distinct cells by rejection: the caller keeps count well below users * items. Slots are fetched a chunk ahead, since
+ * nearly each is in a page of its own. */
+static void fill_cells(ofw_ratings *r, const wheel *user, const wheel *item, cell_set *taken, ofw_rng_key key)
+{
+  double unit[CHUNK];
+  size_t cell[CHUNK / 2];
+  for (size_t k = 0, at = 0; k < r->count; at += CHUNK) {
+    ofw_rng_units(key, at, CHUNK, unit);
+    for (size_t i = 0; i < CHUNK / 2; i++) {
+      cell[i] = pick(user, unit[2 * i]) * r->items + pick(item, unit[2 * i + 1]);
+      __builtin_prefetch(&taken->cell[slot_of(taken, cell[i])], 1);
+    }
+    for (size_t i = 0; i < CHUNK / 2 && k < r->count; i++)
+      if (take(taken, cell[i]))
+        r->cell[k++] = cell[i];
+  }
+}
+
 static ofw_status draw_cells(ofw_ratings *r, uint64_t seed, ofw_error *err)
 {
-  size_t slots = 2;
-  while (slots < 2 * r->count)
-    slots *= 2;
-  size_t *taken = calloc(slots, sizeof *taken);
-  double *user = weights(r->users, 1.0, key_for(seed, USER_ACTIVITY));
-  double *item = weights(r->items, 1.4, key_for(seed, ITEM_POPULARITY));
-  ofw_status st = taken && user && item ? OFW_OK : ofw_fail_memory(err, slots * sizeof *taken);
-  size_t at = 0;
-  for (size_t k = 0; k < r->count && st == OFW_OK; at += 2) {
-    double u = ofw_rng_unit(key_for(seed, PAIRS), at) * user[r->users - 1];
-    double v = ofw_rng_unit(key_for(seed, PAIRS), at + 1) * item[r->items - 1];
-    size_t cell = pick(user, r->users, u) * r->items + pick(item, r->items, v);
-    if (take(taken, slots, cell))
-      r->cell[k++] = cell;
-  }
-  free(taken);
-  free(user);
-  free(item);
+  cell_set taken = {.slots = 2};
+  wheel user, item;
+  while (taken.slots < 2 * r->count)
+    taken.slots *= 2;
+  if (ofw_fits((double)taken.slots * sizeof *taken.cell))
+    taken.cell = calloc(taken.slots, sizeof *taken.cell);
+  int opened = open_wheel(&user, r->users, 1.0, key_for(seed, USER_ACTIVITY)) &
+               open_wheel(&item, r->items, 1.4, key_for(seed, ITEM_POPULARITY));
+  ofw_status st = opened && taken.cell ? OFW_OK : ofw_fail_memory(err, taken.slots * sizeof *taken.cell);
   if (st == OFW_OK)
-    qsort(r->cell, r->count, sizeof *r->cell, by_cell);
-  return st;
+    fill_cells(r, &user, &item, &taken, key_for(seed, PAIRS));
+  free(taken.cell);
+  close_wheel(&user);
+  close_wheel(&item);
+  return st == OFW_OK ? ofw_sort(r->count, r->cell, NULL, err) : st;
 }
+
+/* ---- what they are rated ---- */
 
 /* truth_ij = middle + user b_i + item c_j + taste <p_i, q_j>, b, c, p and q normal; a rating is drawn around it. */
 typedef struct opinion {
@@ -131,11 +171,17 @@ static double truth_of(const opinion *o, const ofw_ratings *r, size_t k)
   return o->middle + o->user * o->b[i] + o->item * o->c[j] + o->taste * taste;
 }
 
-static double with_noise(const opinion *o, double truth, uint64_t seed, size_t k)
+/* The noise of rating after rating, from the first on. */
+typedef struct noises {
+  ofw_rng_key key;
+  double drawn[CHUNK];
+} noises;
+
+static double next_noise(noises *e, size_t k)
 {
-  double noise;
-  ofw_rng_normal(key_for(seed, NOISE), k, 1, &noise);
-  return truth + o->noise * noise;
+  if (k % CHUNK == 0)
+    ofw_rng_normal(e->key, k, CHUNK, e->drawn);
+  return e->drawn[k % CHUNK];
 }
 
 static ofw_status open_ratings(ofw_ratings *r, ofw_error *err)
@@ -150,11 +196,12 @@ static ofw_status open_ratings(ofw_ratings *r, ofw_error *err)
 static ofw_status draw_values(ofw_ratings *r, size_t rank, uint64_t seed, ofw_error *err)
 {
   opinion o = {.middle = 3.5, .user = 0.4, .item = 0.4, .taste = 0.6, .noise = 0.7, .rank = rank};
+  noises e = {.key = key_for(seed, NOISE)};
   ofw_status st = open_opinion(&o, r, seed, err);
   for (size_t k = 0; st == OFW_OK && k < r->count; k++) {
     double truth = truth_of(&o, r, k);
     r->truth[k] = (float)truth;
-    r->value[k] = fmin(HIGHEST, fmax(1.0, round(with_noise(&o, truth, seed, k))));
+    r->value[k] = fmin(HIGHEST, fmax(1.0, round(truth + o.noise * next_noise(&e, k))));
   }
   close_opinion(&o);
   return st;
@@ -170,6 +217,24 @@ ofw_status ofw_ratings_generate(ofw_ratings *r, size_t users, size_t items, size
     return ofw_fail_memory(err, count * sizeof *r->truth);
   OFW_TRY(draw_cells(r, seed, err));
   return draw_values(r, rank, seed, err);
+}
+
+ofw_status ofw_ratings_resolve(ofw_ratings_shape *shape, const char *owner, ofw_error *err)
+{
+  ofw_resolve_count(&shape->users, 943);
+  ofw_resolve_count(&shape->items, 1682);
+  ofw_resolve_count(&shape->ratings, 100000);
+  ofw_resolve_count(&shape->rank, 5);
+  if (shape->ratings > shape->users * shape->items / 2)
+    return ofw_fail(err, OFW_USAGE, "%s: ratings=%llu is more than half of users * items", owner,
+                    (unsigned long long)shape->ratings);
+  return OFW_OK;
+}
+
+ofw_status ofw_ratings_generate_shape(ofw_ratings *r, const ofw_ratings_shape *shape, uint64_t seed, ofw_error *err)
+{
+  return ofw_ratings_generate(r, (size_t)shape->users, (size_t)shape->items, (size_t)shape->ratings,
+                              (size_t)shape->rank, seed, err);
 }
 
 /* ---- like a known set ---- */
@@ -194,11 +259,12 @@ static ofw_status draw_values_like(ofw_ratings *r, const ofw_likeness *like, uin
 {
   opinion o = {
       .user = like->user_bias, .item = 1.0, .taste = sqrt(OFW_FACTORS), .noise = like->noise, .rank = OFW_FACTORS};
+  noises e = {.key = key_for(seed, NOISE)};
   ofw_status st = open_opinion(&o, r, seed, err);
   if (st == OFW_OK)
     st = adapt(&o, r, like, err);
   for (size_t k = 0; st == OFW_OK && k < r->count; k++)
-    r->value[k] = with_noise(&o, truth_of(&o, r, k), seed, k);
+    r->value[k] = truth_of(&o, r, k) + o.noise * next_noise(&e, k);
   close_opinion(&o);
   return st == OFW_OK ? ofw_likeness_rate(like, r->value, err) : st;
 }
@@ -208,7 +274,7 @@ ofw_status ofw_ratings_generate_like(ofw_ratings *r, const ofw_likeness *like, u
   *r = (ofw_ratings){.users = like->users, .items = like->items, .count = like->count};
   OFW_TRY(open_ratings(r, err));
   OFW_TRY(ofw_likeness_pairs(like, seed, r->cell, err));
-  qsort(r->cell, r->count, sizeof *r->cell, by_cell);
+  OFW_TRY(ofw_sort(r->count, r->cell, NULL, err));
   OFW_TRY(draw_values_like(r, like, seed, err));
   for (size_t k = 0; k < r->count; k++)
     r->largest = fmax(r->largest, r->value[k]);

@@ -15,13 +15,13 @@
 
 typedef struct ofw_ratings {
   size_t users, items, count;
-  size_t *cell;      /* user * items + item, increasing */
-  double *value;     /* what was rated */
-  float *truth;      /* what it was drawn from; NULL: that is not known */
-  size_t *sequence;  /* the ratings as they are to be played; NULL: as they stand here */
-  double largest;    /* no |value| is above it */
-  size_t duplicates; /* rows left out, since a later one rates the same pair */
-  uint32_t checksum; /* of all that was read */
+  size_t *cell;       /* user * items + item, increasing */
+  double *value;      /* what was rated */
+  float *truth;       /* what it was drawn from; NULL: that is not known */
+  uint32_t *sequence; /* the ratings as they are to be played; NULL: as they stand here */
+  double largest;     /* no |value| is above it */
+  size_t duplicates;  /* rows left out, since a later one rates the same pair */
+  uint32_t checksum;  /* of all that was read */
 } ofw_ratings;
 
 /* The order in which ratings are played. */
@@ -37,6 +37,16 @@ typedef struct ofw_ratings_source {
   FILE *in; /* NULL: path is opened; else this is read to its end, and path is what messages call it */
 } ofw_ratings_source;
 
+/* Generated ratings as options ask for them; 0: not given. */
+typedef struct ofw_ratings_shape {
+  uint64_t users, items, ratings, rank;
+} ofw_ratings_shape;
+enum { OFW_MOST_RANK = 1000 };
+
+/* What is not given becomes the paper's, 100000 ratings of 1682 items by 943 users, of rank 5. More than half of all pairs
+ * are refused, as they are drawn until they are new; `owner` begins the message. */
+ofw_status ofw_ratings_resolve(ofw_ratings_shape *shape, const char *owner, ofw_error *err);
+ofw_status ofw_ratings_generate_shape(ofw_ratings *r, const ofw_ratings_shape *shape, uint64_t seed, ofw_error *err);
 ofw_status ofw_ratings_generate(ofw_ratings *r, size_t users, size_t items, size_t count, size_t rank, uint64_t seed,
                                 ofw_error *err);
 ofw_status ofw_ratings_generate_like(ofw_ratings *r, const ofw_likeness *like, uint64_t seed, ofw_error *err);

@@ -1,14 +1,13 @@
 /* ratings_file.c — ratings from a file: `user item rating [time]`, a row a line
  *
  * The separator of the first row is that of all: in a file of blanks "3,5" is no rating, instead of a rating and a
- * time. Line 1 may be a header, recognised by having no number in it. Rows are kept as they come and sorted at the end,
- * when it is known where ids begin and how many there are.
+ * time. Line 1 may be a header, recognised by having no number in it. Rows are kept as they come and sorted at the end
+ * (rows.h), when it is known where ids begin and how many there are.
  */
-#include "stream/ratings.h"
-
 #include "base/bytes.h"
 #include "base/data_folder.h"
 #include "base/limits.h"
+#include "stream/rows.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,15 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <zlib.h>
-
 enum { LONGEST = OFW_LONGEST_RATING, LEAST_FIELDS = 3, MOST_FIELDS = 4, LIMIT_TEXT = 40 };
-
-typedef struct row {
-  uint32_t user, item;
-  double value, time;
-  uint64_t line;
-} row;
 
 /* The ids of one column. */
 typedef struct column {
@@ -43,8 +34,7 @@ typedef struct reader {
   char text[LONGEST + 1];
   const char *separator;
   column user, item;
-  row *rows;
-  size_t count, room;
+  ofw_rows rows;
   ofw_error *err;
 } reader;
 
@@ -134,24 +124,37 @@ static ofw_status check_end(const reader *in)
   }
 }
 
+/* What the buffer has of the line, behind the `length` bytes there are; *ended: the line ends with it. */
+static ofw_status take_bytes(reader *in, size_t *length, int *ended)
+{
+  ofw_bytes *b = in->in;
+  const unsigned char *from = b->to + b->at;
+  const unsigned char *end = memchr(from, '\n', b->end - b->at);
+  size_t run = end ? (size_t)(end - from) : b->end - b->at, room = LONGEST - *length;
+  if (memchr(from, 0, run <= room ? run : room + 1))
+    return bad(in, "a NUL byte");
+  if (run > room)
+    return bad(in, "longer than %d bytes", LONGEST);
+  memcpy(in->text + *length, from, run);
+  *length += run;
+  b->at += run + (end != NULL);
+  *ended = end != NULL;
+  return OFW_OK;
+}
+
 /* The next line without its end, into in->text; *more = 0: there is none. */
 static ofw_status read_line(reader *in, int *more)
 {
   size_t length = 0;
-  int c;
+  int ended = 0;
   if (in->line == OFW_MOST_LINES)
     return bad(in, "more than %lld lines", (long long)OFW_MOST_LINES);
   in->line++;
-  while ((c = ofw_bytes_next(in->in)) >= 0 && c != '\n') {
-    if (c == 0)
-      return bad(in, "a NUL byte");
-    if (length == LONGEST)
-      return bad(in, "longer than %d bytes", LONGEST);
-    in->text[length++] = (char)c;
-  }
-  if (c < 0)
+  while (!ended && (in->in->at < in->in->end || ofw_bytes_fill(in->in)))
+    OFW_TRY(take_bytes(in, &length, &ended));
+  if (!ended)
     OFW_TRY(check_end(in));
-  *more = c >= 0 || length > 0;
+  *more = ended || length > 0;
   length -= length > 0 && in->text[length - 1] == '\r';
   in->text[length] = 0;
   return OFW_OK;
@@ -211,6 +214,21 @@ static const char *limit(const column *c, char text[LIMIT_TEXT])
   return text;
 }
 
+static int in_range(const reader *in, const column *c, uint64_t n)
+{
+  return n <= c->most - (in->from->base == 0) && (n > 0 || in->from->base != 1);
+}
+
+static uint32_t take_id(const reader *in, column *c, uint64_t n)
+{
+  if (n > c->largest || !c->line) {
+    c->largest = n;
+    c->line = in->line;
+  }
+  c->zero |= n == 0;
+  return (uint32_t)n;
+}
+
 static ofw_status read_id(const reader *in, column *c, const char *text, uint32_t *id)
 {
   char most[LIMIT_TEXT];
@@ -218,20 +236,15 @@ static ofw_status read_id(const reader *in, column *c, const char *text, uint32_
   int read = ofw_read_count(text, &n);
   if (read == 0)
     return bad(in, "the %s '%.40s' is not a whole number from 0 on", c->name, text);
-  if (read < 0 || n > c->most - (in->from->base == 0))
-    return bad(in, "%s %.40s is beyond %s", c->name, text, limit(c, most));
-  if (n == 0 && in->from->base == 1)
+  if (read > 0 && n == 0 && !in_range(in, c, n))
     return bad(in, "%s 0, where base=1 counts from 1", c->name);
-  if (n > c->largest || !c->line) {
-    c->largest = n;
-    c->line = in->line;
-  }
-  c->zero |= n == 0;
-  *id = (uint32_t)n;
+  if (read < 0 || !in_range(in, c, n))
+    return bad(in, "%s %.40s is beyond %s", c->name, text, limit(c, most));
+  *id = take_id(in, c, n);
   return OFW_OK;
 }
 
-static ofw_status read_row(reader *in, size_t n, char *const *field, row *out)
+static ofw_status read_row(reader *in, size_t n, char *const *field, ofw_row *out)
 {
   static const char *const name[MOST_FIELDS] = {"user", "item", "rating", "time"};
   for (size_t i = 0; i < MOST_FIELDS && (i < LEAST_FIELDS || i < n); i++)
@@ -239,7 +252,6 @@ static ofw_status read_row(reader *in, size_t n, char *const *field, row *out)
       return bad(in, "the %s is missing", name[i]);
   if (n > MOST_FIELDS)
     return bad(in, "more than %d fields", MOST_FIELDS);
-  *out = (row){.line = in->line};
   OFW_TRY(read_id(in, &in->user, field[0], &out->user));
   OFW_TRY(read_id(in, &in->item, field[1], &out->item));
   if (!ofw_read_real(field[2], &out->value) || fabs(out->value) > 1e100)
@@ -248,41 +260,60 @@ static ofw_status read_row(reader *in, size_t n, char *const *field, row *out)
     return bad(in, "the time '%.40s' is not a finite number", field[3]);
   if (n < MOST_FIELDS && in->from->order == OFW_BY_TIME)
     return bad(in, "order=time, and there is no time in the fourth field");
-  if (in->from->order != OFW_BY_TIME)
-    out->time = 0.0; /* it has been looked at, no more */
   return OFW_OK;
 }
 
-static ofw_status grow(reader *in)
+static int skip(const reader *in, const char **at)
 {
-  size_t room = 2 * in->room + 512;
-  if (in->count == OFW_MOST_RATINGS)
+  size_t length = strlen(in->separator);
+  int blank = in->separator[0] == ' ' && **at == '\t', there = blank || strncmp(*at, in->separator, length) == 0;
+  *at += there ? length : 0;
+  return there;
+}
+
+/* A row as nearly all are: plain numbers and what separates them, nothing else. 0: it is another one, or wrong, and has to
+ * be looked at field by field. */
+static int read_plain_row(reader *in, ofw_row *out)
+{
+  const char *at = in->text;
+  double user, item;
+  if (!ofw_read_plain(&at, &user) || !skip(in, &at) || !ofw_read_plain(&at, &item) || !skip(in, &at) ||
+      !ofw_read_plain(&at, &out->value))
+    return 0;
+  if (*at ? !skip(in, &at) || !ofw_read_plain(&at, &out->time) || *at : in->from->order == OFW_BY_TIME)
+    return 0;
+  if (user != floor(user) || item != floor(item) || signbit(user) || signbit(item) ||
+      !in_range(in, &in->user, (uint64_t)user) || !in_range(in, &in->item, (uint64_t)item))
+    return 0;
+  out->user = take_id(in, &in->user, (uint64_t)user);
+  out->item = take_id(in, &in->item, (uint64_t)item);
+  return 1;
+}
+
+static ofw_status add(reader *in, const ofw_row *row)
+{
+  if (in->rows.count == OFW_MOST_RATINGS)
     return bad(in, "more than %d ratings", OFW_MOST_RATINGS);
-  room = room < OFW_MOST_RATINGS ? room : OFW_MOST_RATINGS;
-  row *grown = ofw_fits((double)room * sizeof *grown) ? realloc(in->rows, room * sizeof *grown) : NULL;
-  if (!grown)
-    return ofw_fail_memory(in->err, room * sizeof *grown);
-  in->rows = grown;
-  in->room = room;
-  return OFW_OK;
+  return ofw_rows_add(&in->rows, row, in->err);
 }
 
 static ofw_status read_rows(reader *in)
 {
   for (int more = 0;;) {
     char *field[MOST_FIELDS + 1];
+    ofw_row row = {0};
     OFW_TRY(read_line(in, &more));
     if (!more)
       return OFW_OK;
-    if (in->count == 0)
+    if (in->rows.count == 0)
       in->separator = separator_of(in->text);
-    size_t n = split(in->text, in->separator, field);
-    if (n == 0 || is_header(in, n, field))
-      continue;
-    if (in->count == in->room)
-      OFW_TRY(grow(in));
-    OFW_TRY(read_row(in, n, field, &in->rows[in->count]));
-    in->count++;
+    if (!read_plain_row(in, &row)) {
+      size_t n = split(in->text, in->separator, field);
+      if (n == 0 || is_header(in, n, field))
+        continue;
+      OFW_TRY(read_row(in, n, field, &row));
+    }
+    OFW_TRY(add(in, &row));
   }
 }
 
@@ -301,70 +332,12 @@ static ofw_status settle(reader *in, const column *c, size_t *first, size_t *ext
              (unsigned long long)c->largest, limit(c, most));
 }
 
-static int by_cell(const void *a, const void *b)
-{
-  const row *x = a, *y = b;
-  if (x->user != y->user)
-    return x->user < y->user ? -1 : 1;
-  if (x->item != y->item)
-    return x->item < y->item ? -1 : 1;
-  return x->line < y->line ? -1 : 1;
-}
-
-/* Where times are equal, and where they do not count and are 0, the file's order. */
-static int by_time(const void *a, const void *b, void *ctx)
-{
-  const row *x = (row *)ctx + *(const size_t *)a, *y = (row *)ctx + *(const size_t *)b;
-  if (x->time != y->time)
-    return x->time < y->time ? -1 : 1;
-  return (x->line > y->line) - (x->line < y->line);
-}
-
-/* Sorted by cells, the last row of each. */
-static void keep_last(reader *in, ofw_ratings *r)
-{
-  qsort(in->rows, in->count, sizeof *in->rows, by_cell);
-  for (size_t k = 0; k < in->count; k++) {
-    const row *now = &in->rows[k], *next = now + 1;
-    if (k + 1 < in->count && next->user == now->user && next->item == now->item)
-      continue;
-    in->rows[r->count++] = *now;
-  }
-  r->duplicates = in->count - r->count;
-}
-
 static ofw_status fill(reader *in, ofw_ratings *r)
 {
   size_t first_user, first_item;
   OFW_TRY(settle(in, &in->user, &first_user, &r->users));
   OFW_TRY(settle(in, &in->item, &first_item, &r->items));
-  keep_last(in, r);
-  int in_order = in->from->order != OFW_SHUFFLED;
-  r->cell = ofw_array(r->count, sizeof *r->cell);
-  r->value = ofw_array(r->count, sizeof *r->value);
-  r->sequence = in_order ? ofw_array(r->count, sizeof *r->sequence) : NULL;
-  if (!r->cell || !r->value || (in_order && !r->sequence))
-    return ofw_fail_memory(in->err, r->count * sizeof *r->cell);
-  for (size_t k = 0; k < r->count; k++) {
-    const row *now = &in->rows[k];
-    r->cell[k] = (now->user - first_user) * r->items + (now->item - first_item);
-    r->value[k] = now->value;
-    r->largest = fmax(r->largest, fabs(now->value));
-    if (in_order)
-      r->sequence[k] = k;
-  }
-  if (in_order)
-    qsort_r(r->sequence, r->count, sizeof *r->sequence, by_time, in->rows);
-  return OFW_OK;
-}
-
-static uint32_t checksum(const ofw_ratings *r)
-{
-  uLong sum = crc32_z(0, (const Bytef *)r->cell, r->count * sizeof *r->cell);
-  sum = crc32_z(sum, (const Bytef *)r->value, r->count * sizeof *r->value);
-  if (r->sequence)
-    sum = crc32_z(sum, (const Bytef *)r->sequence, r->count * sizeof *r->sequence);
-  return (uint32_t)sum;
+  return ofw_rows_settle(&in->rows, first_user, first_item, r, in->err);
 }
 
 ofw_status ofw_ratings_read(ofw_ratings *r, const ofw_ratings_source *from, ofw_error *err)
@@ -372,18 +345,17 @@ ofw_status ofw_ratings_read(ofw_ratings *r, const ofw_ratings_source *from, ofw_
   reader in = {.from = from,
                .user = {.name = "user", .most = from->users ? from->users : OFW_MOST_SIDE, .given = from->users != 0},
                .item = {.name = "item", .most = from->items ? from->items : OFW_MOST_SIDE, .given = from->items != 0},
+               .rows.order = from->order,
                .err = err};
   *r = (ofw_ratings){0};
   ofw_status st = open_file(&in);
   if (st == OFW_OK)
     st = read_rows(&in);
-  if (st == OFW_OK && in.count == 0)
+  if (st == OFW_OK && in.rows.count == 0)
     st = ofw_fail(err, OFW_BAD_DATA, "%.200s holds no ratings", in.path);
   if (st == OFW_OK)
     st = fill(&in, r);
-  if (st == OFW_OK)
-    r->checksum = checksum(r);
   close_file(&in);
-  free(in.rows);
+  ofw_rows_free(&in.rows);
   return st;
 }

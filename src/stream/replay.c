@@ -93,7 +93,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, NULL, NULL, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, NULL, NULL, NULL, NULL, NULL, destroy};
 
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {

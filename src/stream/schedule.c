@@ -9,10 +9,13 @@
  * that what is still to be taken leaves it. */
 static void hold_out(const ofw_schedule *s, size_t n, unsigned char *out)
 {
+  enum { CHUNK = 512 };
+  double unit[CHUNK];
   size_t left = s->held_out;
   for (size_t k = 0; k < n; k++) {
-    double at = ofw_rng_unit((ofw_rng_key){s->seed, OFW_RNG_HOLDOUT, 0}, k) * (double)(n - k);
-    out[k] = at < (double)left;
+    if (k % CHUNK == 0)
+      ofw_rng_units((ofw_rng_key){s->seed, OFW_RNG_HOLDOUT, 0}, k, n - k < CHUNK ? n - k : CHUNK, unit);
+    out[k] = unit[k % CHUNK] * (double)(n - k) < (double)left;
     left -= out[k];
   }
 }
@@ -33,7 +36,7 @@ ofw_status ofw_schedule_open(ofw_schedule *s, const ofw_ratings *r, int shuffled
   size_t in = 0, kept = s->in_play;
   for (size_t k = 0; k < r->count; k++) {
     size_t rating = r->sequence ? r->sequence[k] : k;
-    s->play[out[rating] ? kept++ : in++] = rating;
+    s->play[out[rating] ? kept++ : in++] = (uint32_t)rating;
   }
   free(out);
   return OFW_OK;
@@ -55,11 +58,11 @@ static void shuffle(ofw_schedule *s, uint64_t pass)
 
 static int by_number(const void *a, const void *b)
 {
-  size_t x = *(const size_t *)a, y = *(const size_t *)b;
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return (x > y) - (x < y);
 }
 
-const size_t *ofw_schedule_batch(ofw_schedule *s, uint64_t t)
+const uint32_t *ofw_schedule_batch(ofw_schedule *s, uint64_t t)
 {
   if (s->ready == t)
     return s->rating;

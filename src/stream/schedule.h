@@ -10,18 +10,18 @@
 
 typedef struct ofw_schedule {
   size_t in_play, held_out, batch;
-  size_t *play;  /* the ratings in play, as they are given; behind them those held out */
-  size_t *order; /* those in play as this pass has them; NULL: as they are given */
+  uint32_t *play;  /* the ratings in play, as they are given; behind them those held out */
+  uint32_t *order; /* those in play as this pass has them; NULL: as they are given */
   uint64_t seed;
-  uint64_t pass;  /* from 1; 0: none made yet */
-  uint64_t ready; /* the round that `rating` belongs to */
-  size_t *rating; /* its batch, increasing */
+  uint64_t pass;    /* from 1; 0: none made yet */
+  uint64_t ready;   /* the round that `rating` belongs to */
+  uint32_t *rating; /* its batch, increasing */
 } ofw_schedule;
 
 ofw_status ofw_schedule_open(ofw_schedule *s, const ofw_ratings *r, int shuffled, size_t held_out, size_t batch,
                              uint64_t seed, ofw_error *err);
 void ofw_schedule_close(ofw_schedule *s);
 /* The batch of round t, in the order of its cells; valid until the next. */
-const size_t *ofw_schedule_batch(ofw_schedule *s, uint64_t t);
+const uint32_t *ofw_schedule_batch(ofw_schedule *s, uint64_t t);
 
 #endif

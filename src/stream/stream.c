@@ -143,12 +143,24 @@ ofw_status ofw_stream_target(ofw_stream *s, uint64_t t, double *loss)
   return s->ops->target ? s->ops->target(s, t, loss) : OFW_UNSUPPORTED;
 }
 
+static ofw_status nothing_held_out(ofw_stream *s)
+{
+  return ofw_fail(&s->err, OFW_UNSUPPORTED, "the stream holds nothing out");
+}
+
 ofw_status ofw_stream_held_out(ofw_stream *s, const ofw_point *x, double *rmse)
 {
   s->err = (ofw_error){0};
   OFW_TRY(check_dim(s, x));
   ofw_status st = s->ops->held_out ? s->ops->held_out(s, x, rmse) : OFW_UNSUPPORTED;
-  return st == OFW_UNSUPPORTED ? ofw_fail(&s->err, st, "the stream holds nothing out") : st;
+  return st == OFW_UNSUPPORTED ? nothing_held_out(s) : st;
+}
+
+ofw_status ofw_stream_held_out_baselines(ofw_stream *s, double *mean, double *item_mean)
+{
+  s->err = (ofw_error){0};
+  ofw_status st = s->ops->held_out_baselines ? s->ops->held_out_baselines(s, mean, item_mean) : OFW_UNSUPPORTED;
+  return st == OFW_UNSUPPORTED ? nothing_held_out(s) : st;
 }
 
 static ofw_status visit(void *object, ofw_visitor *v)
@@ -180,7 +192,7 @@ static ofw_status own_comparator(ofw_stream *s, uint64_t t, double *loss)
   return failed ? ofw_fail(&s->err, OFW_FAILED, "the stream's own comparator returned %d", failed) : OFW_OK;
 }
 
-static const ofw_stream_ops own_ops = {own_reveal, own_comparator, NULL, NULL, NULL, free};
+static const ofw_stream_ops own_ops = {own_reveal, own_comparator, NULL, NULL, NULL, NULL, free};
 
 ofw_stream *ofw_stream_create_own(const ofw_stream_callbacks *own, const ofw_domain *K, ofw_error *err)
 {

@@ -108,7 +108,7 @@ static void destroy(void *data)
   }
 }
 
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, NULL, destroy};
 
 /* `count` orthonormal columns of n random numbers; twice over, since once leaves rounding in a short remainder. */
 static void draw_columns(ofw_rng_key key, size_t n, size_t count, double *columns)

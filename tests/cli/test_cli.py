@@ -540,6 +540,26 @@ def test_ratings_held_out(ofw):
     check("held-out" not in ofw.run(*args).stdout, "a column for nothing")
 
 
+def test_ratings_held_out_along_the_way(ofw):
+    """What is said after a round is what a run of so many rounds ends with; the means are counted anew where each item's
+    ratings are the same, so that its mean is never off."""
+    write_ratings(ofw, "r", [f"{k // 15} {k % 15} {1 + k % 15 % 4}\n" for k in range(150)])
+    args = ["run", "--learner", "ofw-tvc", "--horizon", "60", "--set", "sigma=line-search", "-q", "--json", "--stream",
+            "matrix-completion:file=r,batch=5,radius=45,holdout=0.2"]
+    done = ofw.run(*args, "--rounds", "60", "--held-out-every", "20")
+    first, *rest = done.stderr.splitlines()
+    last = strict_json(done.stdout)
+    check(last["held_out_item_mean_rmse"] < 1e-12 < 0.5 < last["held_out_mean_rmse"] < 1.5, last)
+    same(first, "held-out rmse {held_out_mean_rmse:.6g} of the mean, {held_out_item_mean_rmse:.6g} of each item's mean"
+         .format(**last), "the means")
+    for rounds, line in zip((20, 40, 60), rest, strict=True):
+        found = strict_json(ofw.run(*args, "--rounds", str(rounds)).stdout)["held_out_rmse"]
+        same(line, f"held-out rmse {found:.6g} after round {rounds}", "along the way")
+    head, row = ofw.run(*args[:-3], *args[-2:], "--rounds", "60").stdout.splitlines()
+    for column, key in (("mean-rmse", "held_out_mean_rmse"), ("item-mean-rmse", "held_out_item_mean_rmse")):
+        same(dict(zip(head.split(), row.split()))[column], f"{last[key]:.6g}", "the table")
+
+
 def test_ratings_locked(ofw):
     write_ratings(ofw, "locked", ["1 1 1\n"])
     os.chmod(ofw.file("locked"), 0)

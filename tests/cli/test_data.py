@@ -185,6 +185,17 @@ def test_generate_by_seed(ofw):
     same(played[0], played[1], "the loss by like= and by file=")
 
 
+def test_generate_what_a_stream_plays(ofw):
+    shape = "users=40,items=30,ratings=500,rank=3"
+    rows = [line.split() for line in generate(ofw, f"matrix-completion:{shape}", "5").splitlines()]
+    same(len({(user, item) for user, item, _ in rows}), 500, "pairs")
+    check({value for _, _, value in rows} == set("12345"), "values")
+    played = [strict_json(ofw.run("run", "--learner", "ofw-tvc", "--stream", f"matrix-completion:{spec},batch=50,holdout=0.1", "--rounds",
+                                  "20", "--seed", "5", "-q", "--json").stdout) for spec in (shape, "file=generated,users=40,items=30")]
+    for key in ("loss", "ccv", "held_out_rmse", "held_out_mean_rmse"):
+        same(played[0][key], played[1][key], key)
+
+
 def test_generate_onto_a_full_disk(ofw):
     with open("/dev/full", "w", encoding="ascii") as full:
         done = ofw.run("data", "generate", "filmtrust", stdout=full)

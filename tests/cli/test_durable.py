@@ -75,6 +75,18 @@ def test_threads_may_change(ofw):
                               "matrix-completion:users=300,items=200,ratings=9000,batch=200"], ["--threads", "2"])
 
 
+def test_errors_along_the_way_go_on(ofw):
+    """After the rounds that it would have been said after anyway, whatever the checkpoint's round."""
+    run = ["run", "-q", "--learner", "ofw-tvc", "--rounds", "40", "--stream",
+           "matrix-completion:users=12,items=9,ratings=54,batch=6,holdout=0.2", "--held-out-every", "3"]
+    whole = ofw.run(*run).stderr.splitlines()
+    same(len(whole), 1 + 40 // 3, "lines")
+    kept = [*run, "--checkpoint", "c", "--checkpoint-every", "7"]
+    same(ofw.run(*kept).stderr.splitlines(), whole, "with checkpoints")
+    shutil.copy(ofw.file("c.1"), ofw.file("c"))             # of round 35
+    same(ofw.run(*kept, "--resume").stderr.splitlines(), [whole[0], *whole[-2:]], "resumed")
+
+
 def test_a_finished_play_is_not_played_again(ofw):
     first = strict_json(play(ofw, *RUN, "--checkpoint", "c"))
     before = contents(ofw)

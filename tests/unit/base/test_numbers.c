@@ -167,6 +167,57 @@ static void test_counts(void **state)
   }
 }
 
+/* What is plain, and what is left behind it; as strtod has it to the last bit. */
+static void test_plain(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    int length; /* of the number; 0: it is not taken */
+  } cases[] = {{"0", 1},
+               {"-0", 2},
+               {"007", 3},
+               {"3.5", 3},
+               {"-3.5,7", 4},
+               {"0.1 ", 3},
+               {"4::5", 1},
+               {"123456789012345", 15},
+               {"0.00000000000001", 16},
+               {"9.e", 0},
+               {"1.5e3", 3},
+               {"1.2.3", 3},
+               {"", 0},
+               {"-", 0},
+               {"+1", 0},
+               {".5", 0},
+               {"5.", 0},
+               {"-.5", 0},
+               {"x", 0},
+               {"--1", 0},
+               {" 1", 0},
+               {"1234567890123456", 0},
+               {"0.000000000000001", 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *at = cases[i].text;
+    double x = 7.0;
+    assert_int_equal(ofw_read_plain(&at, &x), cases[i].length > 0);
+    assert_int_equal(at - cases[i].text, cases[i].length);
+    char copy[32];
+    snprintf(copy, sizeof copy, "%.*s", cases[i].length, cases[i].text);
+    assert_bits(x, cases[i].length ? strtod(copy, NULL) : 7.0);
+  }
+  uint64_t seed = 11;
+  for (int k = 0; k < 200000; k++) {
+    char text[40];
+    int whole = 1 + (int)any_below(&seed, 9), decimals = (int)any_below(&seed, 7);
+    double x, size = pow(10.0, whole);
+    snprintf(text, sizeof text, "%.*f", decimals, size * any_real(&seed));
+    const char *at = text;
+    assert_true(ofw_read_plain(&at, &x) && !*at);
+    assert_bits(x, strtod(text, NULL));
+  }
+}
+
 static void test_growing_text(void **state)
 {
   (void)state;
@@ -246,6 +297,7 @@ static void test_memory_that_is_there(void **state)
     skip(); /* nobody tells, or it is too little to be looked at */
   double *x = ofw_doubles((size_t)(kib + (1u << 20)) * 1024 / sizeof *x);
   assert_null(x);
+  assert_null(ofw_array((size_t)(kib + (1u << 20)), 1024));
 }
 
 static void test_errors(void **state)
@@ -270,11 +322,17 @@ static void test_errors(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_reads),        cmocka_unit_test(test_refuses),
-      cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_round_trip_with_decimal_comma),
-      cmocka_unit_test(test_not_finite),   cmocka_unit_test(test_counts),
-      cmocka_unit_test(test_growing_text), cmocka_unit_test(test_numbers_as_json),
-      cmocka_unit_test(test_memory),       cmocka_unit_test(test_memory_that_is_there),
+      cmocka_unit_test(test_reads),
+      cmocka_unit_test(test_refuses),
+      cmocka_unit_test(test_round_trip),
+      cmocka_unit_test(test_round_trip_with_decimal_comma),
+      cmocka_unit_test(test_not_finite),
+      cmocka_unit_test(test_counts),
+      cmocka_unit_test(test_plain),
+      cmocka_unit_test(test_growing_text),
+      cmocka_unit_test(test_numbers_as_json),
+      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_memory_that_is_there),
       cmocka_unit_test(test_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

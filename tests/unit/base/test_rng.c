@@ -232,9 +232,10 @@ static void test_shuffle(void **state)
 {
   (void)state;
   enum { TIMES = 24000 };
-  size_t seen[256] = {0}, one = 5;
+  size_t seen[256] = {0};
+  uint32_t one = 5;
   for (uint64_t t = 1; t <= TIMES; t++) {
-    size_t list[] = {0, 1, 2, 3};
+    uint32_t list[] = {0, 1, 2, 3};
     ofw_rng_shuffle((ofw_rng_key){42, OFW_RNG_ORDER, t}, 4, list);
     seen[64 * list[0] + 16 * list[1] + 4 * list[2] + list[3]]++;
   }
@@ -250,11 +251,39 @@ static void test_shuffle(void **state)
   assert_int_equal(one, 5);
 }
 
+/* Many at a time as one at a time, whatever the window. */
+static void test_many_at_a_time(void **state)
+{
+  (void)state;
+  enum { MOST = 1600 };
+  double unit[MOST];
+  uint32_t list[MOST], slow[MOST];
+  for (size_t from = 0; from < 6; from++)
+    for (size_t n = 0; n <= MOST; n += 1 + n / 3) {
+      ofw_rng_units(key, from, n, unit);
+      for (size_t k = 0; k < n; k++)
+        assert_bits(unit[k], ofw_rng_unit(key, from + k));
+    }
+  for (size_t n = 1; n <= MOST; n += 1 + n / 7) {
+    for (size_t k = 0; k < n; k++)
+      list[k] = slow[k] = (uint32_t)k;
+    ofw_rng_shuffle(key, n, list);
+    for (size_t k = n - 1; k > 0; k--) {
+      size_t other = (size_t)((uint64_t)ofw_rng_word(key, k) * (k + 1) >> 32);
+      uint32_t kept = slow[k];
+      slow[k] = slow[other];
+      slow[other] = kept;
+    }
+    assert_memory_equal(list, slow, n * sizeof *list);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_known_answers),
       cmocka_unit_test(test_shuffle),
+      cmocka_unit_test(test_many_at_a_time),
       cmocka_unit_test(test_any_window),
       cmocka_unit_test(test_uniform),
       cmocka_unit_test(test_unit),

@@ -57,6 +57,40 @@ static double slow_rmse(const int *shown, const double *x, size_t *n)
   return sqrt(sum / (double)*n);
 }
 
+/* Of the mean of what is shown, and of the mean of what is shown of the same item. */
+static void slow_baselines(const int *shown, double *mean, double *item_mean)
+{
+  double all = 0.0, of_all[CELLS], of_item[CELLS];
+  size_t n, in_play = 0;
+  for (size_t i = 0; i < CELLS; i++)
+    if (shown[i]) {
+      all += rated[i];
+      in_play++;
+    }
+  for (size_t i = 0; i < CELLS; i++) {
+    double sum = 0.0;
+    int times = 0;
+    for (size_t k = i % ITEMS; k < CELLS; k += ITEMS)
+      if (shown[k]) {
+        sum += rated[k];
+        times++;
+      }
+    of_all[i] = all / (double)in_play;
+    of_item[i] = times ? sum / times : of_all[i];
+  }
+  *mean = slow_rmse(shown, of_all, &n);
+  *item_mean = slow_rmse(shown, of_item, &n);
+}
+
+static void check_baselines(ofw_stream *s, const int *shown)
+{
+  double mean, item_mean, wanted, item_wanted;
+  slow_baselines(shown, &wanted, &item_wanted);
+  assert_int_equal(ofw_stream_held_out_baselines(s, &mean, &item_mean), OFW_OK);
+  assert_near(mean, wanted, 1e-12 * wanted);
+  assert_near(item_mean, item_wanted, 1e-12 * item_wanted);
+}
+
 static void test_apart(void **state)
 {
   (void)state;
@@ -74,6 +108,7 @@ static void test_apart(void **state)
       ofw_stream *s = stream(spec_with(more), NULL, 10, 4);
       unlink(path);
       shown_by(s, ratings - part[i].held, shown[k]);
+      check_baselines(s, shown[k]);
       held h = hold(ofw_stream_domain(s));
       for (uint64_t seed = 1; seed <= 3; seed++) {
         size_t n;
@@ -166,6 +201,9 @@ static void test_none(void **state)
     double rmse = 7.0;
     assert_int_equal(ofw_run_held_out(g.run, &rmse), OFW_UNSUPPORTED);
     assert_string_equal(ofw_run_error(g.run), "the stream holds nothing out");
+    assert_bits(rmse, 7.0);
+    assert_int_equal(ofw_stream_held_out_baselines(g.s, &rmse, &rmse), OFW_UNSUPPORTED);
+    assert_string_equal(ofw_stream_error(g.s), "the stream holds nothing out");
     assert_bits(rmse, 7.0);
     clear_away(&g);
   }

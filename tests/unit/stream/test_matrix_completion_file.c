@@ -225,12 +225,27 @@ static void test_refusals(void **state)
   ofw_domain_free(turned);
 }
 
+/* A matrix that no memory holds is no reason to refuse its ratings. */
+static void test_large(void **state)
+{
+  (void)state;
+  double mean, item_mean;
+  write_text("162541 59047 3\n1 59047 4\n162541 1 5\n1 1 4\n");
+  snprintf(spec, sizeof spec, "matrix-completion:file=%s,batch=1,holdout=0.25,constraint=exposure", path);
+  ofw_stream *s = stream(spec, NULL, 1, 1);
+  unlink(path);
+  assert_true(ofw_domain_dim(ofw_stream_domain(s)) == (size_t)9597558427);
+  assert_int_equal(ofw_stream_held_out_baselines(s, &mean, &item_mean), OFW_OK);
+  ofw_stream_free(s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_orders),       cmocka_unit_test(test_shuffled), cmocka_unit_test(test_generated_in_order),
-      cmocka_unit_test(test_what_it_says), cmocka_unit_test(test_bounds),   cmocka_unit_test(test_state),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_large),        cmocka_unit_test(test_orders),
+      cmocka_unit_test(test_shuffled),     cmocka_unit_test(test_generated_in_order),
+      cmocka_unit_test(test_what_it_says), cmocka_unit_test(test_bounds),
+      cmocka_unit_test(test_state),        cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

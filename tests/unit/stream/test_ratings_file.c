@@ -158,6 +158,7 @@ static void test_shape(void **state)
   refused_with("1 1 1\n5 1 5\n1 7 4\n", five, 2, "user 5 is beyond users=5");
   reads("1000000 999999 1\n");
   is_shape(1000000, 999999, 1);
+  is_rating(0, 999999, 999998, 1.0);
   refused("1 1000001 1\n", 1, "item 1000001 is beyond 1000000");
   refused("1 1000000 1\n1 0 1\n", 1, "item 1000000 is beyond 1000000, since ids with a 0 among them count from 0");
   refused("99999999999999999999999 1 1\n", 1, "user 99999999999999999999999 is beyond 1000000");
@@ -255,6 +256,36 @@ static void test_orders(void **state)
   reads_with(text, from);
   is_sequence(5, (size_t[]){4, 1, 2, 0, 3}); /* of the two at 20 the one that comes first in the file */
   refused_with("1 1 1 1\n1 2 1\n", from, 2, "order=time, and there is no time in the fourth field");
+}
+
+/* States carry these numbers: what a file comes to must not change. */
+static void test_checksums(void **state)
+{
+  (void)state;
+  static const char text[] = "2 2 1 30\n1 1 2 10\n2 1 3.7 20\n1 2 4 10\n3 1 5 -1.5\n1 1 2 20\n";
+  static const uint32_t sum[] = {[OFW_SHUFFLED] = 0xe5fcbf30, [OFW_AS_FILED] = 0x70677967, [OFW_BY_TIME] = 0x41e560c3};
+  for (int order = 0; order < 3; order++) {
+    reads_with(text, (ofw_ratings_source){.base = OFW_BASE_AUTO, .order = (ofw_order)order});
+    assert_int_equal(r.checksum, sum[order]);
+  }
+}
+
+/* Lines around the end of the reader's buffer, and rows that are written in another way among plain ones. */
+static void test_long(void **state)
+{
+  (void)state;
+  enum { ROWS = 30000 };
+  static const char *const row[] = {"%zu %zu %zu.25\n", "%zu %zu %zu.25 99\r\n", " %zu\t%zu  %zu.250 1e9\n",
+                                    "%zu.0 0%zu +%zu.25\n\n"};
+  static char text[ROWS * 32];
+  uint64_t seed = 6;
+  size_t length = 0;
+  for (size_t k = 0; k < ROWS; k++)
+    length += (size_t)sprintf(text + length, row[any_below(&seed, 4)], 1 + k % 150, 1 + k / 150, k % 1000);
+  reads(text);
+  is_shape(150, 200, ROWS);
+  for (size_t k = 0; k < ROWS; k++)
+    is_rating((k % 150) * 200 + k / 150, k % 150, k / 150, (double)(k % 1000) + 0.25);
 }
 
 /* 5000 rows in one order and as many in another: a sort that is wrong shows. */
@@ -511,12 +542,13 @@ static int free_ratings(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_separators),    cmocka_unit_test(test_header),    cmocka_unit_test(test_base),
-      cmocka_unit_test(test_shape),         cmocka_unit_test(test_bad_rows),  cmocka_unit_test(test_bytes),
-      cmocka_unit_test(test_duplicates),    cmocka_unit_test(test_orders),    cmocka_unit_test(test_many),
-      cmocka_unit_test(test_gzip_followed), cmocka_unit_test(test_gzip_long), cmocka_unit_test(test_gzip),
-      cmocka_unit_test(test_gzip_damaged),  cmocka_unit_test(test_missing),   cmocka_unit_test(test_open_file),
-      cmocka_unit_test(test_data_folder),   cmocka_unit_test(test_long_path), cmocka_unit_test(test_locale),
+      cmocka_unit_test(test_separators), cmocka_unit_test(test_header),    cmocka_unit_test(test_base),
+      cmocka_unit_test(test_shape),      cmocka_unit_test(test_bad_rows),  cmocka_unit_test(test_bytes),
+      cmocka_unit_test(test_duplicates), cmocka_unit_test(test_orders),    cmocka_unit_test(test_checksums),
+      cmocka_unit_test(test_long),       cmocka_unit_test(test_many),      cmocka_unit_test(test_gzip_followed),
+      cmocka_unit_test(test_gzip_long),  cmocka_unit_test(test_gzip),      cmocka_unit_test(test_gzip_damaged),
+      cmocka_unit_test(test_missing),    cmocka_unit_test(test_open_file), cmocka_unit_test(test_data_folder),
+      cmocka_unit_test(test_long_path),  cmocka_unit_test(test_locale),
   };
   return cmocka_run_group_tests(tests, NULL, free_ratings);
 }

@@ -1,0 +1,85 @@
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BITS = 12, DIGITS = 1 << BITS, WIDTH = 64 };
+
+/* Keys and what goes with them. */
+typedef struct list {
+  uint64_t *key;
+  uint32_t *with;
+} list;
+
+static size_t digit(uint64_t key, unsigned at)
+{
+  return (size_t)(key >> at) % DIGITS;
+}
+
+/* From one list into the other, by the digit whose lowest bit is `at`; first[d]: where the keys with digit d go. */
+static void deal(size_t n, list from, list to, unsigned at, size_t *first)
+{
+  for (size_t k = 0; k < n; k++) {
+    size_t place = first[digit(from.key[k], at)]++;
+    to.key[place] = from.key[k];
+    if (from.with)
+      to.with[place] = from.with[k];
+  }
+}
+
+/* How many keys have a lower digit; 0: all have the same, and there is nothing to do. */
+static int count(size_t n, const uint64_t *key, unsigned at, size_t *first)
+{
+  size_t before = 0;
+  memset(first, 0, DIGITS * sizeof *first);
+  for (size_t k = 0; k < n; k++)
+    first[digit(key[k], at)]++;
+  if (first[digit(key[0], at)] == n)
+    return 0;
+  for (size_t d = 0; d < DIGITS; d++) {
+    size_t here = first[d];
+    first[d] = before;
+    before += here;
+  }
+  return 1;
+}
+
+static int in_order(size_t n, const uint64_t *key)
+{
+  for (size_t k = 1; k < n; k++)
+    if (key[k - 1] > key[k])
+      return 0;
+  return 1;
+}
+
+ofw_status ofw_sort(size_t n, uint64_t *key, uint32_t *with, ofw_error *err)
+{
+  size_t first[DIGITS];
+  if (in_order(n, key))
+    return OFW_OK;
+  list now = {key, with}, next = {ofw_array(n, sizeof *key), with ? ofw_array(n, sizeof *with) : NULL}, spare = next;
+  ofw_status st = next.key && (next.with || !with) ? OFW_OK : ofw_fail_memory(err, n * (sizeof *key + sizeof *with));
+  for (unsigned at = 0; st == OFW_OK && at < WIDTH; at += BITS)
+    if (count(n, now.key, at, first)) {
+      list dealt = next;
+      deal(n, now, next, at, first);
+      next = now;
+      now = dealt;
+    }
+  if (st == OFW_OK && now.key != key) {
+    memcpy(key, now.key, n * sizeof *key);
+    if (with)
+      memcpy(with, now.with, n * sizeof *with);
+  }
+  free(spare.key);
+  free(spare.with);
+  return st;
+}
+
+uint64_t ofw_sort_key(double x)
+{
+  uint64_t bits, sign = (uint64_t)1 << (WIDTH - 1);
+  x += 0.0; /* -0 becomes 0 */
+  memcpy(&bits, &x, sizeof bits);
+  return (bits & sign) ? ~bits : (bits | sign);
+}
