@@ -25,6 +25,8 @@ ofw_status ofw_fail_memory(ofw_error *err, size_t bytes);
 /* Zeroed doubles on a 64-byte boundary, so that kernels see the same alignment in every run; NULL where there is no
  * memory, also where the system would lend more than it has, or where n is too large to count. free() returns them. */
 double *ofw_doubles(size_t n);
+/* The same without the zeros, for what is written before it is read: what never is takes no memory. */
+double *ofw_doubles_unset(size_t n);
 /* Whether so many bytes are no more than the machine has, memory and swap together. Asked for all that a part will need
  * before any of it is taken: Linux hands out more than there is, and ends the program when it is written to. */
 int ofw_fits(double bytes);

@@ -11,7 +11,7 @@
 #define OFW_MOST_DIM     1000000000000 /* numbers of a decision; also OFW_MOST_SIDE squared */
 #define OFW_MOST_SIDE    1000000       /* rows, or columns, of a matrix; users, items */
 #define OFW_MOST_WRITTEN 134217728     /* numbers of a decision over factors that is written out */
-#define OFW_MOST_RANK    4096          /* vectors of a basis that such a decision keeps */
+#define OFW_MOST_BASIS   4096          /* vectors of a basis that such a decision keeps */
 #define OFW_MOST_ROUNDS  1000000000000 /* rounds of a play */
 #define OFW_MOST_NESTING 8             /* a domain within a domain within .. */
 #define OFW_MOST_THREADS 200           /* that share a loop */

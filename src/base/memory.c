@@ -49,7 +49,7 @@ int ofw_fits(double bytes)
   return bytes < 0x1p30 || bytes <= memory_left();
 }
 
-double *ofw_doubles(size_t n)
+double *ofw_doubles_unset(size_t n)
 {
   if (n > (SIZE_MAX - 64) / sizeof(double) || !ofw_fits((double)n * sizeof(double)))
     return NULL;
@@ -58,7 +58,13 @@ double *ofw_doubles(size_t n)
   if (!x)
     return NULL;
   ask_for_large_pages(x, bytes);
-  return memset(x, 0, bytes);
+  return x;
+}
+
+double *ofw_doubles(size_t n)
+{
+  double *x = ofw_doubles_unset(n);
+  return x ? memset(x, 0, n * sizeof *x) : NULL;
 }
 
 void *ofw_array(size_t n, size_t item)

@@ -19,7 +19,7 @@ ofw_status ofw_basis_open(ofw_basis *b, size_t length, size_t room, ofw_pool *po
   room = room < length ? room : length;
   *b = (ofw_basis){.length = length, .room = room, .bands = length < LONG ? 1 : OFW_BANDS, .pool = pool};
   b->stride = room < NARROW ? room : NARROW;
-  b->rows = ofw_doubles(length * room);
+  b->rows = ofw_doubles_unset(length * room);
   b->shares = ofw_doubles(b->bands * (room + 1));
   b->block = ofw_doubles((size_t)BLOCK * room);
   return b->rows && b->shares && b->block ? OFW_OK : ofw_fail_memory(err, length * room * sizeof *b->rows);

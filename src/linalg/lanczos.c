@@ -59,7 +59,7 @@ ofw_status ofw_lanczos_open(size_t rows, size_t cols, ofw_lanczos **out, ofw_err
               {&l->u, rows},
               {&l->v, cols}};
   for (size_t i = 0; i < sizeof need / sizeof *need; i++) {
-    *need[i].at = ofw_doubles(need[i].n);
+    *need[i].at = ofw_doubles_unset(need[i].n);
     if (!*need[i].at)
       return ofw_fail_memory(err, need[i].n * sizeof(double));
   }
