@@ -220,7 +220,7 @@ static void step(ofw_engine *E, ofw_sum v, double sig, double curv)
 static ofw_status dot(const ofw_engine *E, ofw_sum a, double *out)
 {
   const ofw_factored *e = (const ofw_factored *)E;
-  return e->broken ? OFW_NUMERICAL : ofw_factored_dot(e, e->core[OFW_CORE_X], a, out);
+  return ofw_factored_dot(e, e->core[OFW_CORE_X], a, out);
 }
 
 static ofw_status entries(const ofw_engine *E, size_t n, const size_t *index, double *out)
@@ -230,7 +230,7 @@ static ofw_status entries(const ofw_engine *E, size_t n, const size_t *index, do
     if (index[k] >= E->dim)
       return OFW_USAGE;
   ofw_factored_values(e, e->core[OFW_CORE_X], n, index, 0, out);
-  return e->broken ? OFW_NUMERICAL : OFW_OK;
+  return OFW_OK;
 }
 
 static void write_row(const ofw_factored *e, size_t i, double *out)
@@ -251,7 +251,7 @@ static ofw_status dense(const ofw_engine *E, double *out)
     return OFW_UNSUPPORTED;
   for (size_t i = 0; i < e->rows && out; i++)
     write_row(e, i, out + i * e->cols);
-  return e->broken ? OFW_NUMERICAL : OFW_OK;
+  return OFW_OK;
 }
 
 /* To its readers a matrix of one column is a row. */
@@ -261,7 +261,7 @@ static ofw_status row(const ofw_engine *E, size_t row, double *out)
   if (E->cols != e->cols)
     return dense(E, out);
   write_row(e, row, out);
-  return e->broken ? OFW_NUMERICAL : OFW_OK;
+  return OFW_OK;
 }
 
 static int still(const ofw_engine *E)

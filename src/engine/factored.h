@@ -49,7 +49,7 @@ typedef struct ofw_factored {
   double lost[OFW_CORES]; /* bounds, in the Frobenius norm */
   uint64_t changes;       /* of S since the inner products were worked out */
   uint64_t compressions;
-  int broken; /* a decomposition failed */
+  int broken; /* a compression failed: x and d stay as they were, and what the learner asks of d next is NaN */
   ofw_placed placed;
   ofw_direction direction;
   /* room */

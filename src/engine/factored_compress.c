@@ -128,11 +128,20 @@ static double project_core(const ofw_factored *e, double *core, size_t r, const 
   return sqrt(square);
 }
 
+static int is_finite(const ofw_factored *e)
+{
+  double sum = 0.0;
+  for (size_t c = 0; c < e->cores; c++)
+    sum += ofw_core_inner(e, e->core[c], e->core[c]);
+  return isfinite(sum);
+}
+
 static void compress(ofw_factored *e)
 {
   pieces p = lay_out(e);
-  size_t left, right, p_stride, q_stride;
-  e->broken |= !find_side(e, 0, p.left, &p_stride, &left) || !find_side(e, 1, p.right, &q_stride, &right);
+  size_t left = 0, right = 0, p_stride = 0, q_stride = 0;
+  e->broken |=
+      !is_finite(e) || !find_side(e, 0, p.left, &p_stride, &left) || !find_side(e, 1, p.right, &q_stride, &right);
   if (e->broken)
     return;
   for (size_t c = 0; c < e->cores; c++)

@@ -18,6 +18,7 @@ typedef struct game {
   ofw_learner_settings settings;
   char text[GAME_SETS][GAME_TEXT];
   const char *set[GAME_SETS];
+  int factored;   /* only sparse gradients and whole matrices of rank one are taken */
   int extreme;    /* a constant is so large or so small that arithmetic may fail, which then is said */
   double largest; /* numbers beyond it may be too large for arithmetic */
   double slack;   /* how far a decision may be outside K, by rounding */
@@ -76,15 +77,24 @@ static inline void game_spec(game *g, fuzz_bytes *b, int depth, char out[GAME_TE
   }
 }
 
-/* What counts work and grows with the horizon is always chosen: by default a round may take minutes. */
+/* What an option of storage means for what is asked of a game. */
+static inline void game_storage(game *g, const char *pair)
+{
+  if (strcmp(pair, "storage=float") == 0)
+    g->slack = 1e-6, g->largest = 1e10;
+  if (strcmp(pair, "storage=factored") == 0)
+    g->factored = 1, g->largest = 1e30;
+}
+
+/* What counts work and grows with the horizon is always chosen: by default a round may take minutes. The rank is one of
+ * factors alone. */
 static inline void game_options(game *g, fuzz_bytes *b, const ofw_option *table)
 {
   for (const ofw_option *o = table; o->name && g->settings.sets < GAME_SETS; o++)
-    if (fuzz_byte(b) % 4 == 1 || (o->kind == OFW_COUNT && !o->value)) {
+    if (strcmp(o->name, "rank") == 0 ? g->factored : fuzz_byte(b) % 4 == 1 || (o->kind == OFW_COUNT && !o->value)) {
       g->set[g->settings.sets] = g->text[g->settings.sets];
       game_pair(g, b, o, 0, g->text[g->settings.sets++]);
-      if (strcmp(g->set[g->settings.sets - 1], "storage=float") == 0)
-        g->slack = 1e-6, g->largest = 1e10;
+      game_storage(g, g->set[g->settings.sets - 1]);
     }
 }
 

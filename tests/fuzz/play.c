@@ -49,9 +49,12 @@ static void observe(player *p, fuzz_bytes *b)
   ofw_state before = game_saved(p->l);
   round_make(&f, b, ofw_domain_dim(p->g.K));
   int bandit = ofw_learner_is_bandit(p->l), bad = f.bad_values || (!bandit && f.bad_gradients);
+  size_t rows, cols;
+  ofw_domain_shape(p->g.K, &rows, &cols);
+  int held = !p->g.factored || round_structured(&f, rows, cols); /* its gradients can be */
   ofw_status st = round_tell(p->l, &f.full);
-  if (p->failed || !p->held || bad) {
-    MUST(st == (p->failed ? OFW_NUMERICAL : !p->held ? OFW_USAGE : OFW_BAD_DATA));
+  if (p->failed || !p->held || bad || !held) {
+    MUST(st == (p->failed ? OFW_NUMERICAL : !p->held ? OFW_USAGE : bad ? OFW_BAD_DATA : OFW_UNSUPPORTED));
     must_explain(st, ofw_learner_error(p->l));
     must_unchanged(p, &before);
     return;

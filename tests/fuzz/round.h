@@ -105,6 +105,18 @@ static inline void round_make(round_feedback *f, fuzz_bytes *b, size_t dim)
   f->full.loss_gradient = (ofw_sum){1, &f->vec[0]};
 }
 
+/* Whether a factored learner over rows x cols takes it. */
+static inline int round_structured(const round_feedback *f, size_t rows, size_t cols)
+{
+  int is = 1;
+  for (size_t k = 0; k <= f->full.values.constraints; k++) {
+    const ofw_vec *v = &f->vec[k];
+    is &= v->kind == OFW_VEC_SPARSE ||
+          (v->kind == OFW_VEC_RANK_ONE && v->offset == 0 && v->as.rank_one.rows == rows && v->as.rank_one.cols == cols);
+  }
+  return is;
+}
+
 /* As the learner takes it. */
 static inline ofw_status round_tell(ofw_learner *l, const ofw_full *fb)
 {
