@@ -182,7 +182,9 @@ ofw_learner *ofw_learner_create(const char *name, const ofw_domain *K, const ofw
     return ofw_learner_build(name, K, settings, err);
   ofw_learner_settings first = *settings;
   first.horizon = ofw_epochs_first();
-  first.terms = OFW_TERMS_ANY; /* epochs keep all of a decision: no factors, unless they are asked for */
+  int i = ofw_type_find(name, strlen(name), ofw_methods_count, ofw_learner_type, "learner", NULL);
+  if (i >= 0 && !ofw_method_anytime(ofw_methods[i]))
+    first.terms = OFW_TERMS_DENSE; /* epochs keep all of a decision: no factors, unless they are asked for */
   ofw_learner *l = ofw_learner_build(name, K, &first, err);
   if (l && !ofw_method_anytime(l->method) && ofw_epochs_open(l, name, K, settings) != OFW_OK) {
     if (err)
