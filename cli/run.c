@@ -152,15 +152,38 @@ static void print_json(const arguments *args, const watch *w, const ofw_stream *
   json_count(&j, "passes", row->passes);
   json_count(&j, "projections", info.projections);
   json_count(&j, "capped", info.capped);
+  json_count(&j, "left", info.left);
+  json_count(&j, "right", info.right);
+  json_count(&j, "entries", info.entries);
+  json_count(&j, "compressions", info.compressions);
+  json_real(&j, "lost", info.lost);
+  json_real(&j, "lost_direction", info.lost_direction);
   json_real(&j, "seconds", row->seconds);
   json_close(&j);
   putchar('\n');
+}
+
+/* What a decision over factors is made of. */
+static void report_factors(const watch *w)
+{
+  ofw_info info = {.size = sizeof info};
+  ofw_learner_info(w->l, &info);
+  if (info.left + info.right + info.entries == 0)
+    return;
+  fprintf(stderr, "factors of %zu and %zu vectors, %zu entries beside them; ", info.left, info.right, info.entries);
+  if (info.compressions > 0)
+    fprintf(stderr, "%llu compressions have moved the decision by %.2g at most, the direction by %.2g of its norm\n",
+            (unsigned long long)info.compressions, info.lost, info.lost_direction);
+  else
+    fprintf(stderr, "nothing was compressed\n");
 }
 
 static void print_result(const arguments *args, const watch *w, const ofw_stream *s, ofw_run *run)
 {
   double held_out = NAN; /* and so it stays where nothing is held out */
   ofw_run_held_out(run, &held_out);
+  if (!w->quiet)
+    report_factors(w);
   if (args->value[OPT_JSON])
     print_json(args, w, s, ofw_run_account(run), held_out);
   else

@@ -33,7 +33,7 @@ static const ofw_option common_options[] = {
         "24 bits whenever it changes, as floats (docs/algorithms.md); or factors, and never the matrix "
         "(docs/scale.md)"),
     OFW_COUNT_ROW(
-        offsetof(ofw_common, rank), "rank", NULL, "factored: 2^25 / (rows + cols), 128 to 1024", 1, OFW_MOST_BASIS,
+        offsetof(ofw_common, rank), "rank", NULL, "factored: 2^25 / (rows + cols), 128 to 512", 1, OFW_MOST_BASIS,
         "factored: the vectors, of users and of items, that a compression leaves at most; what it loses is in "
         "the account"),
     {0},

@@ -10,7 +10,7 @@ enum { FLOAT_DECADES = 15, FACTORED_DECADES = 50 };
 /* The vectors that a compression leaves where that is not said: as many as are a quarter of a gigabyte. */
 static double usual_rank(const ofw_domain *K)
 {
-  return fmax(128.0, fmin(floor(0x1p25 / (double)(K->rows + K->cols)), 1024.0));
+  return fmax(128.0, fmin(floor(0x1p25 / (double)(K->rows + K->cols)), 512.0));
 }
 
 /* So that neither x, of R's size, nor d, of R's or G's times what rounds add up to, leaves the range of floats, or its

@@ -128,6 +128,11 @@ SINGLES = [
     ("scofw-tvc", "l2-line", "gamma-scale=0.1", "d"),
     ("scofw-tvc", "wide-trace", "beta=5e-3", "b"),
     ("scofw-tvc", "simplex-unit", "beta-scale=100 lyapunov=quadratic", "a"),
+    ("lpm", "wide-trace", "storage=factored step=10 theta-scale=0.1 mu=0.1", "d"),
+    ("ofw-ada", "trace", "storage=factored", "d"),
+    ("ofw-tvc", "trace", "storage=factored sigma=line-search step=10", "d"),
+    ("ofw-tvc", "wide-trace", "storage=factored restart=keep beta=5e-3", "d"),
+    ("scofw-tvc", "wide-trace", "storage=factored beta=5e-3", "d"),
 ]
 
 
@@ -173,7 +178,8 @@ def run_case(args, folder, learner, domain_name, option_text, kind, seed):
     # comes in there, rounding alone chooses the bound.  So no gaps after the first rounds.
     domain = sets.make_domain(spec)
     stream = Stream(kind, domain, seed, gaps_until=3 if learner in STRONGLY_CONVEX | {"ofw-ada"} else float("inf"))
-    slow = reference.LEARNERS[learner](domain, horizon, G, ALPHA if strong else 0.0, options)
+    told = {key: value for key, value in options.items() if key != "storage"}   # where numbers are kept changes none of them
+    slow = reference.LEARNERS[learner](domain, horizon, G, ALPHA if strong else 0.0, told)
     with Program(args.ofw, learner, spec, horizon, options, flags, 60 + rounds) as program:
         return play(program, slow, stream, rounds, args.tolerance)
 

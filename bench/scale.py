@@ -1,0 +1,112 @@
+#!/usr/bin/python3
+"""Matrices too large to store: what a round costs, what it takes of memory, and when factors are faster than all of the matrix.
+
+    scale.py large [--ofw PATH] [--rounds N] [--threads N] [--learner NAME]..
+    scale.py storage [--ofw PATH] [--rounds N]
+    scale.py ranks [--ofw PATH] [--rounds N]
+
+large: ratings of MovieLens-25M's shape, generated, batches of 10 000, constraint=exposure. The errors on ratings that are held out are
+printed as they come, and at the end what a round costs around t = 100 and at the end, and the most memory that was resident.
+
+storage: the same game over matrices from small to large, kept whole and kept as factors, by turns, and the seconds of both.
+
+ranks: MovieLens-100k, where OFW_DATA_DIR has it, else ratings like it: loss and CCV kept as factors against those kept whole, by rank.
+"""
+import argparse
+import csv
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+
+LARGE = "matrix-completion:users=162541,items=59047,ratings=25000000,rank=10,holdout=0.01,batch=10000,constraint=exposure"
+LEARNERS = {"ofw-tvc": ["--set", "sigma=line-search", "--set", "step=1000"],
+            "scofw-tvc": ["--strong-convexity", "1e-3", "--set", "gamma-scale=100"]}
+FOR_LARGE = {"ofw-tvc": ["--set", "sigma=line-search", "--set", "step=30000"],
+             "scofw-tvc": ["--strong-convexity", "1e-3", "--set", "gamma-scale=100"]}
+SIZES = [(500, 1000), (943, 1682), (1886, 3364), (3000, 5600), (4096, 8192)]
+
+
+def play(args, learner, constants, spec, rounds, *more, show=False):
+    """The account, and (seconds, passes) after each round; what is printed along the way goes to our stderr where `show`."""
+    with tempfile.TemporaryDirectory() as folder:
+        trace = os.path.join(folder, "trace.csv")
+        done = subprocess.run([args.ofw, "run", "-q", "--json", "--learner", learner, *constants, "--stream", spec, "--rounds",
+                               str(rounds), "--trace", trace, *more], check=True, stdout=subprocess.PIPE,
+                              stderr=None if show else subprocess.DEVNULL)
+        with open(trace, encoding="ascii") as file:
+            rows = csv.DictReader(line for line in file if not line.startswith("#"))
+            return json.loads(done.stdout), [(0.0, 0)] + [(float(row["seconds"]), int(row["passes"])) for row in rows]
+
+
+def around(rounds, first, last):
+    """The median round of first..last in milliseconds, and the mean of its passes."""
+    times = [1e3 * (rounds[t][0] - rounds[t - 1][0]) for t in range(first, last + 1)]
+    return statistics.median(times), (rounds[last][1] - rounds[first - 1][1]) / (last - first + 1)
+
+
+def large(args):
+    for learner in args.learner or LEARNERS:
+        print(f"\n{learner} {' '.join(FOR_LARGE[learner])}, radius {args.radius}", flush=True)
+        account, rounds = play(args, learner, FOR_LARGE[learner], f"{LARGE},radius={args.radius}", args.rounds, "--threads", str(args.threads),
+                               "--held-out-every", str(max(1, args.rounds // 10)), show=True)
+        early, late = around(rounds, min(91, args.rounds), min(110, args.rounds)), around(rounds, max(1, args.rounds - 49), args.rounds)
+        print(f"held-out rmse {account['held_out_rmse']:.4f}; of the mean {account['held_out_mean_rmse']:.4f}, of items' means "
+              f"{account['held_out_item_mean_rmse']:.4f}; loss {account['loss']:.6g}, ccv {account['ccv']:.6g}")
+        print(f"a round at t = 100: {early[0]:.0f} ms, {early[1]:.1f} passes; at t = {args.rounds}: {late[0]:.0f} ms, {late[1]:.1f} passes; "
+              f"{late[0] / early[0]:.2f} times; {account['seconds']:.0f} s in all")
+        print(f"vectors {account['left']} and {account['right']}, entries {account['entries']}, compressions {account['compressions']}, "
+              f"lost {account['lost']:.3g} and {account['lost_direction']:.3g} of the direction")
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
+        print(f"at most {peak:.2f} GB resident, of this and those before", flush=True)
+
+
+def storage(args):
+    print(f"{args.rounds} rounds, batch 250, constraint=exposure; seconds a round\n")
+    print(f"{'learner':10}{'matrix':>14}{'cells':>12}{'whole':>10}{'factors':>10}{'ratio':>8}")
+    for learner in LEARNERS:
+        for users, items in SIZES:
+            spec = f"matrix-completion:users={users},items={items},ratings={users * items // 15},constraint=exposure"
+            spent = {"double": [], "factored": []}
+            for _ in range(args.repeats):
+                for kind, seconds in spent.items():
+                    account, _ = play(args, learner, LEARNERS[learner], spec, args.rounds, "--set", f"storage={kind}")
+                    seconds.append(account["seconds"] / args.rounds)
+            whole, factors = min(spent["double"]), min(spent["factored"])
+            print(f"{learner:10}{f'{users} x {items}':>14}{users * items:12}{whole:10.4f}{factors:10.4f}{factors / whole:8.2f}", flush=True)
+
+
+def ranks(args):
+    real = os.path.exists(os.path.join(os.environ.get("OFW_DATA_DIR", ""), "ml-100k/u.data"))
+    spec = f"matrix-completion:{'file=ml-100k/u.data' if real else 'like=movielens-100k'},radius=10000,constraint=exposure"
+    print(f"{spec}, {args.rounds} rounds; apart from what is kept whole, in percent\n")
+    print(f"{'learner':10}{'rank':>9}{'loss':>14}{'ccv':>12}{'apart':>10}{'apart':>10}{'lost':>10}{'seconds':>9}")
+    for learner in LEARNERS:
+        whole, _ = play(args, learner, LEARNERS[learner], spec, args.rounds, "--set", "storage=double")
+        print(f"{learner:10}{'whole':>9}{whole['loss']:14.7g}{whole['ccv']:12.6g}{'':30}{whole['seconds']:9.2f}", flush=True)
+        for rank in ("64", "128", "256", "512"):
+            more = [] if rank == "default" else ["--set", f"rank={rank}"]
+            got, _ = play(args, learner, LEARNERS[learner], spec, args.rounds, "--set", "storage=factored", *more)
+            apart = [f"{100.0 * abs(got[k] - whole[k]) / whole[k]:10.4f}" if whole[k] > 0.0 else f"{'-':>10}" for k in ("loss", "ccv")]
+            print(f"{learner:10}{rank:>9}{got['loss']:14.7g}{got['ccv']:12.6g}{''.join(apart)}{got['lost']:10.2g}{got['seconds']:9.2f}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["large", "storage", "ranks"])
+    parser.add_argument("--ofw", default="build/ofw")
+    parser.add_argument("--rounds", type=int)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--radius", type=float, default=400000)
+    parser.add_argument("--learner", action="append", choices=list(LEARNERS))
+    args = parser.parse_args()
+    args.rounds = args.rounds or {"large": 1000, "storage": 200, "ranks": 800}[args.what]
+    {"large": large, "storage": storage, "ranks": ranks}[args.what](args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
