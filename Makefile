@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all analyse coverage kill faults install docs bench bench-cost bench-accuracy bench-small-rounds growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo test test-all analyse coverage kill faults install docs bench bench-cost bench-accuracy bench-small-rounds bench-large bench-storage growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -61,6 +61,15 @@ bench-cost: setup all
 # Whether the oracle's default accuracy is enough: on MovieLens-100k where it has been imported, half an hour.
 bench-accuracy: setup all
 	/usr/bin/python3 bench/accuracy.py --ofw build/ofw
+
+# Ratings of MovieLens-25M's shape, 1 000 rounds of two learners, half an hour: docs/scale.md.
+bench-large: setup all
+	/usr/bin/python3 bench/scale.py large --ofw build/ofw
+
+# Matrices kept as factors and kept whole: time against size, accuracy against rank.
+bench-storage: setup all
+	/usr/bin/python3 bench/scale.py storage --ofw build/ofw
+	/usr/bin/python3 bench/scale.py ranks --ofw build/ofw
 
 # What a round of ten numbers costs.
 bench-small-rounds: setup all
