@@ -25,7 +25,7 @@ import tempfile
 LARGE = "matrix-completion:users=162541,items=59047,ratings=25000000,rank=10,holdout=0.01,batch=10000,constraint=exposure"
 LEARNERS = {"ofw-tvc": ["--set", "sigma=line-search", "--set", "step=1000"],
             "scofw-tvc": ["--strong-convexity", "1e-3", "--set", "gamma-scale=100"]}
-FOR_LARGE = {"ofw-tvc": ["--set", "sigma=line-search", "--set", "step=30000"],
+FOR_LARGE = {"ofw-tvc": ["--set", "sigma=line-search", "--set", "step=10000"],
              "scofw-tvc": ["--strong-convexity", "1e-3", "--set", "gamma-scale=100"]}
 SIZES = [(500, 1000), (943, 1682), (1886, 3364), (3000, 5600), (4096, 8192)]
 
@@ -101,7 +101,7 @@ def main():
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=2)
-    parser.add_argument("--radius", type=float, default=400000)
+    parser.add_argument("--radius", type=float, default=200000)
     parser.add_argument("--learner", action="append", choices=list(LEARNERS))
     args = parser.parse_args()
     args.rounds = args.rounds or {"large": 1000, "storage": 200, "ranks": 800}[args.what]

@@ -12,9 +12,6 @@ enum {
   SLACK = 8   /* columns from one compression to the next, at least */
 };
 
-/* What a vector has outside the basis, relative to its length, that is not worth a column. */
-static const double NEGLIGIBLE = 1e-12;
-
 /* ---- cores ---- */
 
 double ofw_core_inner(const ofw_factored *e, const double *a, const double *b)
@@ -49,59 +46,13 @@ static void add_placed(const ofw_factored *e, double c, double *core)
     ofw_axpy(e->right.count, c * e->placed.hu[i], e->placed.hv, core + i * e->right.room);
 }
 
-/* ---- u v' in the bases ---- */
-
-static void place(ofw_factored *e, const ofw_vec *atom)
-{
-  ofw_placed *p = &e->placed;
-  const double *u = atom->as.rank_one.u, *v = atom->as.rank_one.v;
-  if (p->there && memcmp(p->u, u, e->rows * sizeof *u) == 0 && memcmp(p->v, v, e->cols * sizeof *v) == 0)
-    return;
-  memcpy(p->u, u, e->rows * sizeof *u);
-  memcpy(p->v, v, e->cols * sizeof *v);
-  p->out_u = ofw_basis_split(&e->left, u, p->hu, p->rest_u);
-  p->out_v = ofw_basis_split(&e->right, v, p->hv, p->rest_v);
-  p->length_u = ofw_norm(e->rows, u);
-  p->length_v = ofw_norm(e->cols, v);
-  p->cross = ofw_factored_cross(e, u, v);
-  p->there = 1;
-  p->appended = 0;
-}
-
-/* *out becomes what stays outside the basis. */
-static void append_side(ofw_basis *b, double *h, const double *rest, double *out, double length)
-{
-  if (!(*out > NEGLIGIBLE * length) || b->count == b->room)
-    return;
-  ofw_basis_append(b, rest, *out);
-  h[b->count - 1] = *out;
-  *out = 0.0;
-}
-
-static void append(ofw_factored *e)
-{
-  ofw_placed *p = &e->placed;
-  if (!p->appended) {
-    append_side(&e->left, p->hu, p->rest_u, &p->out_u, p->length_u);
-    append_side(&e->right, p->hv, p->rest_v, &p->out_v, p->length_v);
-  }
-  p->appended = 1;
-}
-
-/* How far the coordinates are from u v'. */
-static double outside(const ofw_factored *e)
-{
-  const ofw_placed *p = &e->placed;
-  return p->out_u * p->length_v + p->length_u * p->out_v;
-}
+/* ---- the operations ---- */
 
 /* The only kind of atom there is: c u v', or 0. */
 static double weight(ofw_sum v)
 {
   return v.n > 0 ? v.term->scale : 0.0;
 }
-
-/* ---- the operations ---- */
 
 static const char *kind_of(const ofw_vec *t)
 {
@@ -144,11 +95,11 @@ static void pull_sparse(ofw_factored *e, double c, const ofw_vec *t)
 static void pull_rank_one(ofw_factored *e, double c, const ofw_vec *t)
 {
   c *= t->scale;
-  place(e, t);
-  append(e);
+  ofw_factored_place(e, t);
+  ofw_factored_append(e);
   add_placed(e, c, e->core[OFW_CORE_D]);
   e->sd += c * e->placed.cross;
-  e->lost[OFW_CORE_D] += fabs(c) * outside(e);
+  e->lost[OFW_CORE_D] += fabs(c) * ofw_factored_outside(e);
   ofw_factored_tidy(e);
 }
 
@@ -180,7 +131,7 @@ static void segment(ofw_engine *E, ofw_sum v, double *slope, double *length2)
   double c = weight(v), dx = ofw_core_inner(e, X, D) + e->sx, xx = ofw_core_inner(e, X, X), dv = 0.0, vx = 0.0,
          vv = 0.0;
   if (c != 0.0) {
-    place(e, v.term);
+    ofw_factored_place(e, v.term);
     dv = c * (at_placed(e, D) + e->placed.cross);
     vx = c * at_placed(e, X);
     vv = c * c * e->placed.length_u * e->placed.length_u * e->placed.length_v * e->placed.length_v;
@@ -198,7 +149,7 @@ static void go(ofw_factored *e, size_t which, double by, double c)
     add_placed(e, by * c, core);
   e->lost[which] = (which == OFW_CORE_X ? 1.0 - by : 1.0) * e->lost[which] +
                    (which == OFW_CORE_X ? 0.0 : fabs(by) * e->lost[OFW_CORE_X]) +
-                   (c != 0.0 ? fabs(by * c) * outside(e) : 0.0);
+                   (c != 0.0 ? fabs(by * c) * ofw_factored_outside(e) : 0.0);
 }
 
 static void step(ofw_engine *E, ofw_sum v, double sig, double curv)
@@ -206,8 +157,8 @@ static void step(ofw_engine *E, ofw_sum v, double sig, double curv)
   ofw_factored *e = (ofw_factored *)E;
   double c = weight(v), se = -e->sx; /* <S, e> */
   if (c != 0.0) {
-    place(e, v.term);
-    append(e);
+    ofw_factored_place(e, v.term);
+    ofw_factored_append(e);
     se += c * e->placed.cross;
   }
   go(e, OFW_CORE_D, curv * sig, c);
@@ -307,8 +258,8 @@ static double lead_step(ofw_engine *E, ofw_sum v, double sig, double keep)
   ofw_factored *e = (ofw_factored *)E;
   double c = weight(v), *Y = e->core[OFW_CORE_Y];
   if (c != 0.0) {
-    place(e, v.term);
-    append(e);
+    ofw_factored_place(e, v.term);
+    ofw_factored_append(e);
   }
   blend(e, keep, Y, 0.0, Y);
   e->lost[OFW_CORE_Y] *= keep;

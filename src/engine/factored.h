@@ -69,6 +69,15 @@ enum { OFW_GATHER = 64 };
 /* <A, B> of two cores */
 double ofw_core_inner(const ofw_factored *e, const double *a, const double *b);
 
+/* ---- factored_place.c ---- */
+
+/* e->placed is this matrix of rank one, without its scale; nothing is done where it is already. */
+void ofw_factored_place(ofw_factored *e, const ofw_vec *atom);
+/* The bases span it. */
+void ofw_factored_append(ofw_factored *e);
+/* How far its coordinates are from it. */
+double ofw_factored_outside(const ofw_factored *e);
+
 /* ---- factored_inner.c: products with S ---- */
 
 /* sx, sd and ss anew */
