@@ -26,7 +26,7 @@ LARGE = "matrix-completion:users=162541,items=59047,ratings=25000000,rank=10,hol
 LEARNERS = {"ofw-tvc": ["--set", "sigma=line-search", "--set", "step=1000"],
             "scofw-tvc": ["--strong-convexity", "1e-3", "--set", "gamma-scale=100"]}
 FOR_LARGE = {"ofw-tvc": ["--set", "sigma=line-search", "--set", "step=10000"],
-             "scofw-tvc": ["--strong-convexity", "1e-3", "--set", "gamma-scale=100"]}
+             "scofw-tvc": ["--strong-convexity", "1e-4"]}
 SIZES = [(500, 1000), (943, 1682), (1886, 3364), (3000, 5600), (4096, 8192)]
 
 

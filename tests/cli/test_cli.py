@@ -8,7 +8,6 @@ what must come of it: code, stdout, stderr.  Output is exact text, or an object 
 "contains": [texts], "lacks": [texts], "lines": count.  Where it is left out, there must be none.
 """
 import contextlib
-import gzip
 import json
 import os
 import pty
@@ -18,7 +17,7 @@ import signal
 import struct
 import sys
 
-from program import as_text, bits, check, decision, read_trace, same, send, strict_json, without_seconds
+from program import as_text, bits, check, decision, read_trace, same, send, strict_json, without_seconds, without_time
 from runner import main
 
 STREAM = ["stream", "--learner", "ofw-tvc", "--domain", "l2-ball:dim=3,radius=2", "--horizon", "60", "--lipschitz", "9"]
@@ -134,56 +133,6 @@ def test_full_disk_behind_stdout(ofw):
             done = ofw.run(*args, stdout=full)
         same(done.returncode, 1, f"{args}: code")
         check(re.fullmatch(r"ofw[a-z ]*: cannot write [^\n]+\n", done.stderr), f"{args}: stderr {done.stderr!r}")
-
-
-# --- files that have no end, or cannot be read twice ---------------------------------------------------------
-
-def fed(ofw, name, content, *args, repeat=1):
-    """Runs with a pipe of that name, into which the content goes, `repeat` times or until nobody reads it."""
-    os.mkfifo(ofw.file(name))
-    with ofw.start(*args) as process:
-        with contextlib.suppress(BrokenPipeError), open(ofw.file(name), "wb") as pipe:
-            for _ in range(repeat):
-                pipe.write(content)
-        out, err = process.communicate(timeout=60)
-    return process.returncode, out, err
-
-
-def test_bounds_from_a_pipe(ofw):
-    code, out, err = fed(ofw, "low", b"-1\n-2\n", "stream", "--learner", "ofw-tvc", "--domain", "box:lower=@low,upper=1",
-                         "--horizon", "5", "--lipschitz", "1")
-    same((code, err, strict_json(out)["decision"]), (0, "", [0, 0]), "bounds by a pipe")
-
-
-def test_feedback_from_a_pipe(ofw):
-    args = ["run", "-q", "--learner", "ofw-tvc", "--domain", "l1-ball:dim=2", "--lipschitz", "1", "--rounds", "3", "--stream"]
-    lines = b'{"loss":1,"loss_gradient":[1,0]}\n' * 3
-    same(fed(ofw, "whole", lines, *args, "replay:file=whole")[::2], (0, ""), "three rounds")
-    code, _, err = fed(ofw, "endless", b" " * 4096, *args, "replay:file=endless", repeat=10 ** 5)
-    same((code, err), (3, "ofw run: round 1: endless:1: longer than 65664 bytes\n"), "a line without end")
-
-
-def test_directions_from_a_pipe(ofw):
-    head = b"ofwdirec" + struct.pack("<QQQ", 1, 10 ** 6, 10 ** 6)
-    code, _, err = fed(ofw, "f.dir", head + bytes(4096), "bench", "oracle", "--directions", "f.dir")
-    same((code, err), (3, "ofw bench: f.dir holds directions of more than 17179869184 bytes\n"), "more than fits")
-
-
-def test_an_experiment_without_end(ofw):
-    code, _, err = fed(ofw, "x.ini", b"; nothing but comments\n" * 100, "sweep", "x.ini", "-o", "out", repeat=10 ** 5)
-    same((code, err), (2, "ofw sweep: x.ini: more than 1048576 bytes\n"), "an endless experiment")
-
-
-def test_a_small_file_of_many_ratings(ofw):
-    """A gzip file of 20 kB that is 20 MB of empty lines: read, and of no use; with text behind its data: refused."""
-    bomb = gzip.compress(b"\n" * 20_000_000)
-    check(len(bomb) < 30_000, f"{len(bomb)} bytes")
-    args = ["run", "-q", "--learner", "ofw-tvc", "--rounds", "3", "--stream", "matrix-completion:file=bomb"]
-    for content, wanted in ((bomb, "bomb holds no ratings"), (bomb + b"1 1 1\n", "bomb:20000001: something else follows the gzip data")):
-        with open(ofw.file("bomb"), "wb") as out:
-            out.write(content)
-        done = ofw.run(*args)
-        same((done.returncode, done.stderr), (3, f"ofw run: {wanted}\n"), "a bomb")
 
 
 # --- numbers ------------------------------------------------------------------------------------
@@ -370,205 +319,6 @@ def test_progress_bar_ends_its_line(ofw):
         check(b"%" in shown and shown.endswith(b"\n"), f"{rounds}: the terminal shows {shown[-80:]!r}")
 
 
-# --- bench --------------------------------------------------------------------------------------
-
-def positive(result, *keys):
-    for key in keys:
-        check(isinstance(result[key], (int, float)) and result[key] > 0, f"{key} is {result[key]!r}")
-
-
-def test_bench_kernel(ofw):
-    args = ["bench", "kernel", "--rows", "60", "--cols", "40", "--repeats", "3", "-q"]
-    done = ofw.run(*args, "--json")
-    same((done.returncode, done.stderr), (0, ""), "code and stderr")
-    result = strict_json(done.stdout)
-    same((result["rows"], result["cols"], result["repeats"]), (60, 40, 3), "what was timed")
-    passes = [key for key in result if key.endswith("_seconds")]
-    same(sorted(passes), sorted(place + name + "_seconds" for place in ("", "evicted_")
-                                for name in ("fused", "blas_pair", "read")), "fields")
-    positive(result, *passes)
-    check(result["kernel"] in ofw.run(*args).stdout, "the table does not name the kernel")
-
-
-SMALL = ["--rows", "60", "--cols", "40", "--rounds", "20", "--repeats", "1", "-q"]
-PEERS = ["arpack_seconds", "arpack_ncv", "arpack_passes", "arpack_lax_seconds", "arpack_lax_ncv", "arpack_lax_passes",
-         "arpack_blas_seconds", "scipy_seconds", "gesdd_seconds"]
-
-
-def check_oracle(result, directions):
-    same(result["directions"], directions, "directions")
-    positive(result, "seconds", "passes", *PEERS)
-    for who in ("", "arpack_", "arpack_lax_", "arpack_blas_", "scipy_"):
-        error, most = result[who + "error"], 0.1 if who else 0.01         # a peer bounds its residual only
-        check(-1e-9 <= error <= most, f"{who}error is {error}")
-        check(0 <= result[who + "beyond"] <= (1 if who else 0), f"{who}beyond is {result[who + 'beyond']}")
-        check(0 <= result[who + "residual"] <= 0.031, f"{who}residual is {result[who + 'residual']}")
-
-
-def test_bench_oracle(ofw):
-    done = ofw.run("bench", "oracle", *SMALL, "--json")
-    same((done.returncode, done.stderr), (0, ""), "code and stderr")
-    result = strict_json(done.stdout)
-    same((result["rows"], result["cols"], result["tolerance"], result["repeats"]), (60, 40, 0.01, 1), "what was timed")
-    check_oracle(result, 32)
-    for learner in ("ofw_tvc", "scofw_tvc"):
-        check_oracle(result[learner], 16)
-    one = strict_json(ofw.run("bench", "oracle", *SMALL, "--json", "--learner", "ofw-tvc", "--set", "step=3").stdout)
-    check_oracle(one, 16)
-    same({**one, "ofw_tvc": None}, {**one, **one["ofw_tvc"], "ofw_tvc": None}, "one learner and all of them")
-    table = ofw.run("bench", "oracle", *SMALL).stdout
-    for word in ("ofw-tvc", "scofw-tvc", "all, 32 directions", "ARPACK", "SciPy", "dgesdd"):
-        check(word in table, f"no {word} in {table!r}")
-
-
-def test_bench_round(ofw):
-    for learner in ("scofw-tvc", "ofw-tvc"):
-        args = ["bench", "round", *SMALL, "--learner", learner]
-        done = ofw.run(*args, "--json")
-        same(done.returncode, 0, f"stderr {done.stderr!r}, code")
-        result = strict_json(done.stdout)
-        same([result[key] for key in ("rows", "cols", "learner", "rounds", "repeats")], [60, 40, learner, 20, 1],
-             "what was timed")
-        positive(result, "rounds_per_second", "threads2_rounds_per_second", "numpy_rounds_per_second", "passes",
-                 "peak_bytes", "loss", "numpy_loss", "ccv", "numpy_ccv")
-        check(0.1 < result["numpy_loss"] / result["loss"] < 10, f"another game: {result}")
-        known = result["float_rounds_per_second"] is not None
-        same(done.stderr.count("no floats"), 0 if known else 1, "notes on floats")
-        if known:
-            positive(result, "float_rounds_per_second")
-        check("NumPy" in ofw.run(*args).stdout, "no peer in the table")
-
-
-def read_directions(path):
-    """The rounds and the matrices of a file, by the page of ofw run."""
-    with open(path, "rb") as file:
-        data = file.read()
-    name, version, rows, cols = struct.unpack_from("<8sQQQ", data)
-    same((name, version), (b"ofwdirec", 1), "the head")
-    one = struct.Struct(f"<Q{rows * cols}d")
-    return rows, cols, [(t, d) for t, *d in one.iter_unpack(data[32:])]
-
-
-def test_recorded_directions(ofw):
-    run = [*RUNS["ratings"], "--rounds", "25", "-q", "--json"]
-    plain = ofw.run(*run)
-    for every, rounds in (([], range(1, 26)), (["--record-every", "10"], [10, 20, 25]),
-                          (["--record-every", "99"], [25])):
-        done = ofw.run(*run, "--record-directions", "f.dir", *every)
-        same((done.returncode, done.stderr), (0, ""), "code and stderr")
-        same(without_time(done.stdout), without_time(plain.stdout), "the play")
-        rows, cols, found = read_directions(ofw.file("f.dir"))
-        same((rows, cols, [t for t, _ in found]), (30, 20, list(rounds)), "what was recorded")
-    same(sorted(os.listdir(ofw.folder)), ["f.dir"], "files")
-    done = ofw.run("bench", "oracle", "--directions", "f.dir", "--json", "-q")
-    same((done.returncode, done.stderr), (0, ""), "code and stderr")
-    check_oracle(strict_json(done.stdout), 1)
-    with open(ofw.file("f.dir"), "ab") as file:
-        file.write(b"\0" * 13)
-    done = ofw.run("bench", "oracle", "--directions", "f.dir", "-q")
-    same((done.returncode, done.stdout, done.stderr), (3, "", "ofw bench: f.dir ends within direction 2\n"), "the rest")
-    ofw.run("run", "-q", "--learner", "ofw-tvc", "--domain", "l1-ball:dim=3", "--stream", "linear", "--rounds", "5",
-            "--record-directions", "vectors")
-    done = ofw.run("bench", "oracle", "--directions", "vectors")
-    same((done.returncode, done.stderr), (2, "ofw bench: directions of 3 x 1 are no matrices\n"), "vectors")
-
-
-def without_time(text):
-    return re.sub(r'"seconds":[^,}]+', "", text)
-
-
-# --- ratings ------------------------------------------------------------------------------------
-
-def write_ratings(ofw, name, rows, cut=0):
-    """Compressed where the name ends so; without its last bytes where there is a cut."""
-    content = "".join(rows).encode()
-    content = gzip.compress(content) if name.endswith(".gz") else content
-    with open(ofw.file(name), "wb") as file:
-        file.write(content[:-cut] if cut else content)
-
-
-def any_ratings(rng, rows):
-    return [f"{rng.randint(1, 20)}\t{rng.randint(1, 15)}\t{rng.randint(1, 5)}\t{rng.randint(0, 9)}\n" for _ in range(rows)]
-
-
-def play_ratings(ofw, file, *more, **env):
-    args = ["run", "--learner", "ofw-tvc", "--set", "step=50", "--rounds", "40", "-q", "--trace", "t.csv", *more]
-    done = ofw.run(*args, "--stream", f"matrix-completion:file={file},batch=10,users=20,items=15",
-                   env=os.environ | env)
-    same(done.returncode, 0, f"{file}: {done.stderr!r}, code")
-    header, rows = read_trace(ofw.file("t.csv"))
-    return header, without_seconds(rows), done.stderr
-
-
-def test_ratings_compressed_or_not(ofw):
-    """By their bytes, whatever they are called; a path that is not here is looked for in OFW_DATA_DIR."""
-    rows = any_ratings(random.Random(8), 150)
-    write_ratings(ofw, "plain", rows)
-    write_ratings(ofw, "packed.gz", rows)
-    os.mkdir(ofw.file("data"))
-    os.link(ofw.file("packed.gz"), ofw.file("data/unnamed"))
-    header, wanted, note = play_ratings(ofw, "plain")
-    check("left out)" in note and any(line == "# note=" + note.split("warning: ")[1].strip() for line in header), header)
-    check(all(row["target_loss_sum"] == "" for row in wanted), "a target")
-    same(play_ratings(ofw, "packed.gz")[1], wanted, "compressed")
-    same(play_ratings(ofw, "data/unnamed")[1], wanted, "by another name")
-    same(play_ratings(ofw, "unnamed", OFW_DATA_DIR=ofw.file("data"))[1], wanted, "in OFW_DATA_DIR")
-    same(play_ratings(ofw, "plain", OFW_DATA_DIR="/nowhere")[1], wanted, "here, though OFW_DATA_DIR is set")
-
-
-def test_ratings_cut_short(ofw):
-    rows = any_ratings(random.Random(9), 400)
-    for cut in (1, 4, 8, 9, 100):
-        write_ratings(ofw, "packed.gz", rows, cut)
-        done = ofw.run("run", "--learner", "ofw-tvc", "--stream", "matrix-completion:file=packed.gz", "--rounds", "5")
-        check(re.fullmatch(r"ofw run: packed.gz:\d+: the gzip data end too soon\n", done.stderr), f"{cut}: {done.stderr!r}")
-        same((done.returncode, done.stdout), (3, ""), "code and stdout")
-
-
-def test_ratings_held_out(ofw):
-    """Every rating is 3 and the decision stays at 0, so the error is 3; played in earnest it falls."""
-    write_ratings(ofw, "threes", [f"{k // 15} {k % 15} 3\n" for k in range(200)])
-    args = ["run", "--learner", "ofw-tvc", "--set", "sigma=line-search", "--rounds", "200", "-q", "--stream",
-            "matrix-completion:file=threes,batch=5,radius=45"]
-    for step, low, high in (("1e-100", 3 - 1e-9, 3 + 1e-9), ("1000", 0, 1)):
-        held = [*args[:-1], args[-1] + ",holdout=0.25", "--set", f"step={step}"]
-        found = strict_json(ofw.run(*held, "--json").stdout)["held_out_rmse"]
-        check(low <= found <= high, f"step={step}: {found}")
-        head, row = ofw.run(*held).stdout.splitlines()
-        same(dict(zip(head.split(), row.split()))["held-out-rmse"], f"{found:.6g}", "the table")
-    same(strict_json(ofw.run(*args, "--json").stdout)["held_out_rmse"], None, "nothing held out")
-    check("held-out" not in ofw.run(*args).stdout, "a column for nothing")
-
-
-def test_ratings_held_out_along_the_way(ofw):
-    """What is said after a round is what a run of so many rounds ends with; the means are counted anew where each item's
-    ratings are the same, so that its mean is never off."""
-    write_ratings(ofw, "r", [f"{k // 15} {k % 15} {1 + k % 15 % 4}\n" for k in range(150)])
-    args = ["run", "--learner", "ofw-tvc", "--horizon", "60", "--set", "sigma=line-search", "-q", "--json", "--stream",
-            "matrix-completion:file=r,batch=5,radius=45,holdout=0.2"]
-    done = ofw.run(*args, "--rounds", "60", "--held-out-every", "20")
-    first, *rest = done.stderr.splitlines()
-    last = strict_json(done.stdout)
-    check(last["held_out_item_mean_rmse"] < 1e-12 < 0.5 < last["held_out_mean_rmse"] < 1.5, last)
-    same(first, "held-out rmse {held_out_mean_rmse:.6g} of the mean, {held_out_item_mean_rmse:.6g} of each item's mean"
-         .format(**last), "the means")
-    for rounds, line in zip((20, 40, 60), rest, strict=True):
-        found = strict_json(ofw.run(*args, "--rounds", str(rounds)).stdout)["held_out_rmse"]
-        same(line, f"held-out rmse {found:.6g} after round {rounds}", "along the way")
-    head, row = ofw.run(*args[:-3], *args[-2:], "--rounds", "60").stdout.splitlines()
-    for column, key in (("mean-rmse", "held_out_mean_rmse"), ("item-mean-rmse", "held_out_item_mean_rmse")):
-        same(dict(zip(head.split(), row.split()))[column], f"{last[key]:.6g}", "the table")
-
-
-def test_ratings_locked(ofw):
-    write_ratings(ofw, "locked", ["1 1 1\n"])
-    os.chmod(ofw.file("locked"), 0)
-    if not os.access(ofw.file("locked"), os.R_OK):
-        done = ofw.run("run", "--learner", "ofw-tvc", "--stream", "matrix-completion:file=locked", "--rounds", "5")
-        same((done.returncode, done.stderr),
-             (3, "ofw run: cannot read locked: Permission denied\n"), "code and stderr")
-
-
 # --- help ---------------------------------------------------------------------------------------
 
 def help_pages(ofw):
@@ -598,6 +348,7 @@ def test_help_pages(ofw):
 def test_help_pages_have_no_trailing_blanks(ofw):
     found = [name for name, _, page, _ in help_pages(ofw) if re.search(r"[ \t]$", page, re.M)]
     same(found, [], "pages")
+
 
 if __name__ == "__main__":
     sys.exit(main("the ofw command, end to end", globals(), "cases.json"))
