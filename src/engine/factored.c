@@ -59,7 +59,7 @@ static const char *kind_of(const ofw_vec *t)
   return t->kind == OFW_VEC_DENSE ? "a dense vector" : t->kind == OFW_VEC_RANDOM ? "a random one" : "a block of one";
 }
 
-static ofw_status admit_sum(const ofw_factored *e, ofw_sum terms, const char *what, size_t *entries, ofw_error *err)
+static ofw_status admit_sum(const ofw_factored *e, ofw_sum terms, const char *what, size_t *sparse, ofw_error *err)
 {
   for (size_t k = 0; k < terms.n; k++) {
     const ofw_vec *t = &terms.term[k];
@@ -67,7 +67,7 @@ static ofw_status admit_sum(const ofw_factored *e, ofw_sum terms, const char *wh
       return ofw_fail(err, OFW_UNSUPPORTED,
                       "%s: storage=factored holds sparse vectors and whole matrices of rank one, not %s", what,
                       kind_of(t));
-    *entries += t->kind == OFW_VEC_SPARSE ? t->as.sparse.nnz : 0;
+    *sparse += t->kind == OFW_VEC_SPARSE ? t->as.sparse.nnz : 0;
   }
   return OFW_OK;
 }
@@ -75,11 +75,11 @@ static ofw_status admit_sum(const ofw_factored *e, ofw_sum terms, const char *wh
 static ofw_status admit(ofw_engine *E, const ofw_full *fb, ofw_error *err)
 {
   ofw_factored *e = (ofw_factored *)E;
-  size_t entries = 0;
-  OFW_TRY(admit_sum(e, fb->loss_gradient, "loss_gradient", &entries, err));
+  size_t sparse = 0;
+  OFW_TRY(admit_sum(e, fb->loss_gradient, "loss_gradient", &sparse, err));
   for (size_t i = 0; i < fb->values.constraints; i++)
-    OFW_TRY(admit_sum(e, fb->constraint_gradient[i], "constraint_gradient", &entries, err));
-  return ofw_sparse_reserve(&e->sparse, entries, err);
+    OFW_TRY(admit_sum(e, fb->constraint_gradient[i], "constraint_gradient", &sparse, err));
+  return ofw_sparse_reserve(&e->sparse, sparse, err);
 }
 
 static void pull_sparse(ofw_factored *e, double c, const ofw_vec *t)
@@ -293,7 +293,7 @@ static const ofw_direction *direction(const ofw_engine *E)
   return &((const ofw_factored *)E)->direction;
 }
 
-static void close(ofw_engine *E)
+static void close_engine(ofw_engine *E)
 {
   ofw_factored *e = (ofw_factored *)E;
   ofw_basis_close(&e->left);
@@ -326,7 +326,7 @@ static const ofw_engine_ops ops = {.admit = admit,
                                    .lead_dot = lead_dot,
                                    .extent = extent,
                                    .visit = ofw_factored_visit,
-                                   .close = close};
+                                   .close = close_engine};
 
 /* ---- creation ---- */
 
@@ -383,7 +383,7 @@ ofw_engine *ofw_engine_open_factored(const ofw_domain *K, size_t rank, size_t th
   e->kept = rank;
   e->direction = (ofw_direction){K->dim, K->rows, K->cols, NULL, ofw_factored_pass, ofw_factored_size, e};
   if (open(e, rank + rank / 2 + SLACK, threads, err) != OFW_OK) {
-    close(&e->base);
+    close_engine(&e->base);
     return NULL;
   }
   return &e->base;

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COUNTS = 4, NUMBERS = 3 + OFW_CORES };
+enum { COUNTS = 4, PRODUCTS = 3, NUMBERS = PRODUCTS + OFW_CORES };
 
 /* The words of what is over bases of so many columns. */
 static size_t dense_words(const ofw_factored *e, size_t left, size_t right)
@@ -25,14 +25,14 @@ static size_t size(const void *object)
 }
 
 /* n numbers of each row, `stride` apart here and next to each other there. */
-static double *copy_out(size_t rows, size_t n, size_t stride, const double *from, double *to)
+static uint64_t *copy_out(size_t rows, size_t n, size_t stride, const double *from, uint64_t *to)
 {
   for (size_t i = 0; i < rows && n > 0; i++, to += n)
     memcpy(to, from + i * stride, n * sizeof *to);
   return to;
 }
 
-static const double *copy_in(size_t rows, size_t n, size_t stride, double *to, const double *from)
+static const uint64_t *copy_in(size_t rows, size_t n, size_t stride, double *to, const uint64_t *from)
 {
   for (size_t i = 0; i < rows && n > 0; i++, from += n)
     memcpy(to + i * stride, from, n * sizeof *to);
@@ -43,16 +43,16 @@ static void save(const void *object, void *words)
 {
   const ofw_factored *e = object;
   const uint64_t counts[COUNTS] = {e->left.count, e->right.count, e->changes, e->compressions};
-  const double numbers[3] = {e->sx, e->sd, e->ss};
-  double *to = (double *)words + COUNTS;
+  const double numbers[PRODUCTS] = {e->sx, e->sd, e->ss};
+  uint64_t *to = (uint64_t *)words + COUNTS;
   memcpy(words, counts, sizeof counts);
   memcpy(to, numbers, sizeof numbers);
-  memcpy(to + 3, e->lost, sizeof e->lost);
+  memcpy(to + PRODUCTS, e->lost, sizeof e->lost);
   to = copy_out(e->rows, e->left.count, e->left.stride, e->left.rows, to + NUMBERS);
   to = copy_out(e->cols, e->right.count, e->right.stride, e->right.rows, to);
   for (size_t c = 0; c < e->cores; c++)
     to = copy_out(e->left.count, e->right.count, e->right.room, e->core[c], to);
-  ofw_sparse_save(&e->sparse, (uint64_t *)to);
+  ofw_sparse_save(&e->sparse, to);
 }
 
 static int side_fits(const ofw_basis *b, uint64_t count)
@@ -75,23 +75,24 @@ static ofw_status check(void *object, const void *words, size_t n, ofw_error *er
 static void load(void *object, const void *words)
 {
   ofw_factored *e = object;
-  const uint64_t *counts = words;
-  const double *from = (const double *)words + COUNTS;
+  const uint64_t *counts = words, *from = counts + COUNTS;
+  double numbers[PRODUCTS];
   ofw_basis_resize(&e->left, (size_t)counts[0]);
   ofw_basis_resize(&e->right, (size_t)counts[1]);
   e->changes = counts[2];
   e->compressions = counts[3];
-  e->sx = from[0];
-  e->sd = from[1];
-  e->ss = from[2];
-  memcpy(e->lost, from + 3, sizeof e->lost);
+  memcpy(numbers, from, sizeof numbers);
+  e->sx = numbers[0];
+  e->sd = numbers[1];
+  e->ss = numbers[2];
+  memcpy(e->lost, from + PRODUCTS, sizeof e->lost);
   from = copy_in(e->rows, e->left.count, e->left.stride, e->left.rows, from + NUMBERS);
   from = copy_in(e->cols, e->right.count, e->right.stride, e->right.rows, from);
   for (size_t c = 0; c < e->cores; c++) {
     memset(e->core[c], 0, e->left.room * e->right.room * sizeof *e->core[c]);
     from = copy_in(e->left.count, e->right.count, e->right.room, e->core[c], from);
   }
-  ofw_sparse_load(&e->sparse, (const uint64_t *)from);
+  ofw_sparse_load(&e->sparse, from);
   e->placed.there = 0;
   e->broken = 0;
 }
