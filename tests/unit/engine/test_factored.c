@@ -340,7 +340,7 @@ static void test_state(void **state)
     for (int round = 0; round < 50; round++)
       any_round(&q, &seed, 1e3);
     uint64_t *words = saved(p.F, &n), *again;
-    saved(q.F, &m); /* the item is q's from here on */
+    free(saved(q.F, &m)); /* the item is q's from here on */
     assert_int_equal(held_item->check(q.F, words, n, NULL), OFW_OK);
     held_item->load(q.F, words);
     again = saved(q.F, &m);
