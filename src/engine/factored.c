@@ -215,15 +215,17 @@ static ofw_status row(const ofw_engine *E, size_t row, double *out)
   return OFW_OK;
 }
 
+/* Whether the two parts of d cancel but for rounding: where their squares do, a product with it tells. */
 static int still(const ofw_engine *E)
 {
   const ofw_factored *e = (const ofw_factored *)E;
-  const double *D = e->core[OFW_CORE_D];
-  for (size_t i = 0; i < e->left.count; i++)
-    for (size_t j = 0; j < e->right.count; j++)
-      if (D[i * e->right.room + j] != 0.0)
-        return 0;
-  return ofw_sparse_is_zero(&e->sparse) && !e->broken;
+  double dd = ofw_core_inner(e, e->core[OFW_CORE_D], e->core[OFW_CORE_D]), size = sqrt(dd) + sqrt(fmax(0.0, e->ss));
+  if (e->broken || !(dd + 2.0 * e->sd + e->ss <= 1e-12 * size * size))
+    return 0;
+  for (size_t j = 0; j < e->cols; j++)
+    e->trial_v[j] = cos((double)j + 1.0);
+  ofw_factored_pass(&e->direction, 0, e->trial_v, e->trial_u, e->trial_w);
+  return ofw_norm(e->rows, e->trial_u) <= 1e-14 * size * ofw_norm(e->cols, e->trial_v);
 }
 
 static double norm(const ofw_engine *E)
@@ -302,8 +304,9 @@ static void close_engine(ofw_engine *E)
   ofw_pool_close(e->pool);
   for (size_t c = 0; c < OFW_CORES; c++)
     free(e->core[c]);
-  double *room[] = {e->placed.u, e->placed.v, e->placed.hu, e->placed.hv, e->placed.rest_u, e->placed.rest_v, e->z,
-                    e->y,        e->shares,   e->gathered,  e->products,  e->sandwich,      e->work};
+  double *room[] = {e->placed.u, e->placed.v, e->placed.hu, e->placed.hv, e->placed.rest_u, e->placed.rest_v,
+                    e->z,        e->y,        e->shares,    e->gathered,  e->products,      e->sandwich,
+                    e->work,     e->trial_u,  e->trial_v,   e->trial_w};
   for (size_t i = 0; i < sizeof room / sizeof *room; i++)
     free(room[i]);
   free(e);
@@ -349,7 +352,10 @@ static ofw_status open_room(ofw_factored *e, ofw_error *err)
               {&e->shares, e->left.bands * e->cols},
               {&e->gathered, OFW_GATHER * m},
               {&e->products, OFW_GATHER * n},
-              {&e->sandwich, m * n}};
+              {&e->sandwich, m * n},
+              {&e->trial_u, e->rows},
+              {&e->trial_v, e->cols},
+              {&e->trial_w, e->cols}};
   for (size_t i = 0; i < sizeof need / sizeof *need; i++) {
     *need[i].at = ofw_doubles(need[i].n);
     if (!*need[i].at)

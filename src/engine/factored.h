@@ -53,13 +53,14 @@ typedef struct ofw_factored {
   ofw_placed placed;
   ofw_direction direction;
   /* room */
-  double *z, *y;      /* coordinates, in a pass */
-  double *shares;     /* of w, one a band of rows */
-  double *gathered;   /* OFW_GATHER rows of U, */
-  double *products;   /* and what comes of them */
-  double *sandwich;   /* U' S V */
-  double *work;       /* of a compression */
-  size_t work_length; /* what LAPACK asked for of it */
+  double *z, *y;                       /* coordinates, in a pass */
+  double *shares;                      /* of w, one a band of rows */
+  double *gathered;                    /* OFW_GATHER rows of U, */
+  double *products;                    /* and what comes of them */
+  double *sandwich;                    /* U' S V */
+  double *trial_u, *trial_v, *trial_w; /* a pass, to see whether d is 0 */
+  double *work;                        /* of a compression */
+  size_t work_length;                  /* what LAPACK asked for of it */
 } ofw_factored;
 
 enum { OFW_GATHER = 64 };

@@ -205,19 +205,6 @@ void ofw_sparse_scale(ofw_sparse *s, double a)
   }
 }
 
-static int is_zero(const ofw_sparse *s, const ofw_csr *part)
-{
-  for (size_t k = 0; k < part->start[s->rows]; k++)
-    if (part->value[k] != 0.0)
-      return 0;
-  return 1;
-}
-
-int ofw_sparse_is_zero(const ofw_sparse *s)
-{
-  return is_zero(s, &s->settled) && is_zero(s, &s->recent);
-}
-
 /* ---- products ---- */
 
 static double part_dot(const ofw_csr *part, size_t i, const double *v)

@@ -37,7 +37,6 @@ ofw_status ofw_sparse_reserve(ofw_sparse *s, size_t n, ofw_error *err);
 double ofw_sparse_add(ofw_sparse *s, double c, size_t n, const size_t *index, size_t offset, const double *value);
 /* S = a S */
 void ofw_sparse_scale(ofw_sparse *s, double a);
-int ofw_sparse_is_zero(const ofw_sparse *s);
 
 /* Row i's product with v. */
 double ofw_sparse_row_dot(const ofw_sparse *s, size_t i, const double *v);

@@ -271,6 +271,30 @@ static void test_low_rank(void **state)
   end(&p);
 }
 
+/* What S has and what is over the bases cancel: d is 0, to the last digit or but for it. */
+static void test_cancelling(void **state)
+{
+  (void)state;
+  for (size_t k = 0; k < 2; k++) {
+    pair p = begin(2, 8, 1);
+    double left[30] = {0}, right[21] = {0}, number[2] = {0.7, -1.1};
+    size_t at[2] = {4 * 21 + 5, 4 * 21 + 9};
+    ofw_vec sparse = ofw_vec_sparse(1 + k, at, number), matrix = ofw_vec_rank_one(30, 21, left, right);
+    ofw_full fb = {.loss_gradient = {1, &sparse}};
+    left[4] = 1.0;
+    right[5] = 0.7;
+    right[9] = k ? -1.1 : 0.0;
+    assert_int_equal(p.F->ops->admit(p.F, &fb, NULL), OFW_OK);
+    p.F->ops->pull(p.F, 1.0, 0.0, 3.0, fb.loss_gradient);
+    assert_false(p.F->ops->still(p.F));
+    p.F->ops->pull(p.F, 1.0, 0.0, -3.0, (ofw_sum){1, &matrix});
+    assert_true(p.F->ops->still(p.F));
+    p.F->ops->pull(p.F, 1.0, 0.0, 1e-12, (ofw_sum){1, &matrix});
+    assert_false(p.F->ops->still(p.F));
+    end(&p);
+  }
+}
+
 /* Refused with the reason, before anything changes. */
 static void test_admission(void **state)
 {
@@ -420,10 +444,15 @@ static void test_threads(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_without_compression), cmocka_unit_test(test_long_play),
-      cmocka_unit_test(test_compression),         cmocka_unit_test(test_low_rank),
-      cmocka_unit_test(test_admission),           cmocka_unit_test(test_state),
-      cmocka_unit_test(test_bad_state),           cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_without_compression),
+      cmocka_unit_test(test_long_play),
+      cmocka_unit_test(test_compression),
+      cmocka_unit_test(test_low_rank),
+      cmocka_unit_test(test_cancelling),
+      cmocka_unit_test(test_admission),
+      cmocka_unit_test(test_state),
+      cmocka_unit_test(test_bad_state),
+      cmocka_unit_test(test_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
