@@ -100,6 +100,7 @@ static void pull_rank_one(ofw_factored *e, double c, const ofw_vec *t)
   add_placed(e, c, e->core[OFW_CORE_D]);
   e->sd += c * e->placed.cross;
   e->lost[OFW_CORE_D] += fabs(c) * ofw_factored_outside(e);
+  e->placed.there = 0;
   ofw_factored_tidy(e);
 }
 
@@ -165,6 +166,7 @@ static void step(ofw_engine *E, ofw_sum v, double sig, double curv)
   go(e, OFW_CORE_X, sig, c);
   e->sd += curv * sig * se;
   e->sx += sig * se;
+  e->placed.there = 0;
   ofw_factored_tidy(e);
 }
 
@@ -267,6 +269,7 @@ static double lead_step(ofw_engine *E, ofw_sum v, double sig, double keep)
   e->lost[OFW_CORE_Y] *= keep;
   go(e, OFW_CORE_Y, sig, c);
   double square = ofw_core_inner(e, Y, Y);
+  e->placed.there &= sig > 0.0; /* a step by as much follows */
   ofw_factored_tidy(e);
   return e->broken ? NAN : square;
 }

@@ -24,7 +24,8 @@
 
 enum { OFW_CORE_X, OFW_CORE_D, OFW_CORE_Y, OFW_CORES };
 
-/* Where a matrix u v' is, in the bases. */
+/* Where a matrix u v' is, in the bases: kept from a segment to the step along it, and no longer, since it is no part of the
+ * state and would be found anew, with other last digits, after a load. */
 typedef struct ofw_placed {
   int there;                 /* 0: none is placed, or the bases or S have changed since */
   int appended;              /* hu and hv are all of it, but for what was too small to count */

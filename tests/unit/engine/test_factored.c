@@ -388,6 +388,42 @@ static void test_state(void **state)
   }
 }
 
+/* Nothing that a load does not bring decides a bit: the same matrix comes again and again, and S stays. */
+static void test_state_of_repeats(void **state)
+{
+  (void)state;
+  uint64_t seed = 51;
+  pair p = begin(2, 6, 1), q = begin(2, 6, 1);
+  any_reals(&seed, p.rows, u[0]);
+  any_reals(&seed, p.cols, v[0]);
+  p.term[0] = ofw_vec_rank_one(p.rows, p.cols, u[0], v[0]);
+  p.term[0].scale = 0.3;
+  for (int round = 0; round < 12; round++) {
+    size_t n, m;
+    ofw_sum same = {1, p.term};
+    uint64_t *words = saved(p.F, &n);
+    free(saved(q.F, &m));
+    assert_int_equal(held_item->check(q.F, words, n, NULL), OFW_OK);
+    held_item->load(q.F, words);
+    free(words);
+    for (ofw_engine *E = p.F; E; E = E == p.F ? q.F : NULL) {
+      double sig = round % 3 ? 0.4 : 0.0;
+      if (round % 4 == 0)
+        E->ops->pull(E, 1.0, 0.0, 0.7, same);
+      E->ops->lead_step(E, same, sig, 0.9);
+      if (sig > 0.0)
+        E->ops->step(E, same, sig, 2.0);
+    }
+    uint64_t *one = saved(p.F, &n), *other = saved(q.F, &m);
+    assert_int_equal(m, n);
+    assert_memory_equal(other, one, n * sizeof *one);
+    free(one);
+    free(other);
+  }
+  end(&p);
+  end(&q);
+}
+
 static void test_bad_state(void **state)
 {
   (void)state;
@@ -451,6 +487,7 @@ int main(void)
       cmocka_unit_test(test_cancelling),
       cmocka_unit_test(test_admission),
       cmocka_unit_test(test_state),
+      cmocka_unit_test(test_state_of_repeats),
       cmocka_unit_test(test_bad_state),
       cmocka_unit_test(test_threads),
   };
