@@ -43,7 +43,7 @@ static ofw_status generate_shape(ofw_ratings *r, const char *pairs, uint64_t see
   if (st == OFW_OK)
     st = ofw_ratings_resolve(o.values, shape_type.name, err);
   if (st == OFW_OK)
-    st = ofw_ratings_generate_shape(r, o.values, seed, err);
+    st = ofw_ratings_generate(r, o.values, seed, err);
   ofw_options_drop(&o);
   return st;
 }

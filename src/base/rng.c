@@ -51,26 +51,25 @@ void ofw_rng_words(ofw_rng_key key, size_t from, size_t n, uint32_t *out)
   }
 }
 
-void ofw_rng_uniform(ofw_rng_key key, size_t from, size_t n, double *out)
+static inline void draw(ofw_rng_key key, size_t from, size_t n, double (*of)(uint32_t word), double *out)
 {
   uint32_t word[CHUNK];
   for (size_t k = 0; k < n; k += CHUNK) {
     size_t run = n - k < CHUNK ? n - k : CHUNK;
     ofw_rng_words(key, from + k, run, word);
     for (size_t i = 0; i < run; i++)
-      out[k + i] = ofw_rng_to_uniform(word[i]);
+      out[k + i] = of(word[i]);
   }
+}
+
+void ofw_rng_uniform(ofw_rng_key key, size_t from, size_t n, double *out)
+{
+  draw(key, from, n, ofw_rng_to_uniform, out);
 }
 
 void ofw_rng_units(ofw_rng_key key, size_t from, size_t n, double *out)
 {
-  uint32_t word[CHUNK];
-  for (size_t k = 0; k < n; k += CHUNK) {
-    size_t run = n - k < CHUNK ? n - k : CHUNK;
-    ofw_rng_words(key, from + k, run, word);
-    for (size_t i = 0; i < run; i++)
-      out[k + i] = to_unit(word[i]);
-  }
+  draw(key, from, n, to_unit, out);
 }
 
 /* Two words make two normals, so a window may need one more at either end. */

@@ -287,7 +287,7 @@ static ofw_status generate(ofw_stream *s, const mc_options *o, ofw_error *err)
   ofw_ratings *r = &((mc *)s->data)->ratings;
   if (o->like)
     return ofw_ratings_generate_like(r, &ofw_likenesses[o->like - 1], s->seed, err);
-  return ofw_ratings_generate_shape(r, &o->shape, s->seed, err);
+  return ofw_ratings_generate(r, &o->shape, s->seed, err);
 }
 
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)

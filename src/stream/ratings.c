@@ -207,16 +207,18 @@ static ofw_status draw_values(ofw_ratings *r, size_t rank, uint64_t seed, ofw_er
   return st;
 }
 
-ofw_status ofw_ratings_generate(ofw_ratings *r, size_t users, size_t items, size_t count, size_t rank, uint64_t seed,
-                                ofw_error *err)
+ofw_status ofw_ratings_generate(ofw_ratings *r, const ofw_ratings_shape *shape, uint64_t seed, ofw_error *err)
 {
-  *r = (ofw_ratings){.users = users, .items = items, .count = count, .largest = HIGHEST};
+  *r = (ofw_ratings){.users = (size_t)shape->users,
+                     .items = (size_t)shape->items,
+                     .count = (size_t)shape->ratings,
+                     .largest = HIGHEST};
   OFW_TRY(open_ratings(r, err));
-  r->truth = ofw_array(count, sizeof *r->truth);
+  r->truth = ofw_array(r->count, sizeof *r->truth);
   if (!r->truth)
-    return ofw_fail_memory(err, count * sizeof *r->truth);
+    return ofw_fail_memory(err, r->count * sizeof *r->truth);
   OFW_TRY(draw_cells(r, seed, err));
-  return draw_values(r, rank, seed, err);
+  return draw_values(r, (size_t)shape->rank, seed, err);
 }
 
 ofw_status ofw_ratings_resolve(ofw_ratings_shape *shape, const char *owner, ofw_error *err)
@@ -229,12 +231,6 @@ ofw_status ofw_ratings_resolve(ofw_ratings_shape *shape, const char *owner, ofw_
     return ofw_fail(err, OFW_USAGE, "%s: ratings=%llu is more than half of users * items", owner,
                     (unsigned long long)shape->ratings);
   return OFW_OK;
-}
-
-ofw_status ofw_ratings_generate_shape(ofw_ratings *r, const ofw_ratings_shape *shape, uint64_t seed, ofw_error *err)
-{
-  return ofw_ratings_generate(r, (size_t)shape->users, (size_t)shape->items, (size_t)shape->ratings,
-                              (size_t)shape->rank, seed, err);
 }
 
 /* ---- like a known set ---- */

@@ -46,9 +46,7 @@ enum { OFW_MOST_RANK = 1000 };
 /* What is not given becomes the paper's, 100000 ratings of 1682 items by 943 users, of rank 5. More than half of all pairs
  * are refused, as they are drawn until they are new; `owner` begins the message. */
 ofw_status ofw_ratings_resolve(ofw_ratings_shape *shape, const char *owner, ofw_error *err);
-ofw_status ofw_ratings_generate_shape(ofw_ratings *r, const ofw_ratings_shape *shape, uint64_t seed, ofw_error *err);
-ofw_status ofw_ratings_generate(ofw_ratings *r, size_t users, size_t items, size_t count, size_t rank, uint64_t seed,
-                                ofw_error *err);
+ofw_status ofw_ratings_generate(ofw_ratings *r, const ofw_ratings_shape *shape, uint64_t seed, ofw_error *err);
 ofw_status ofw_ratings_generate_like(ofw_ratings *r, const ofw_likeness *like, uint64_t seed, ofw_error *err);
 /* A path that is not there is looked for in the data folder (base/data_folder.h). A bad row is OFW_BAD_DATA, "path:line: why". */
 ofw_status ofw_ratings_read(ofw_ratings *r, const ofw_ratings_source *from, ofw_error *err);

@@ -351,38 +351,46 @@ static uint64_t *saved(ofw_engine *E, size_t *n)
   return words;
 }
 
+/* `to` becomes what `from` is. */
+static void load_from(ofw_engine *to, ofw_engine *from)
+{
+  size_t n, unused;
+  uint64_t *words = saved(from, &n);
+  free(saved(to, &unused)); /* the item is its own from here on */
+  assert_int_equal(held_item->check(to, words, n, NULL), OFW_OK);
+  held_item->load(to, words);
+  free(words);
+}
+
+static void assert_same_state(ofw_engine *a, ofw_engine *b)
+{
+  size_t n, m;
+  uint64_t *one = saved(a, &n), *other = saved(b, &m);
+  assert_int_equal(m, n);
+  assert_memory_equal(other, one, n * sizeof *one);
+  free(one);
+  free(other);
+}
+
 /* An engine goes on from another's state bit for bit, also one that holds something else. */
 static void test_state(void **state)
 {
   (void)state;
   for (size_t rank = 3; rank < 40; rank += 30) {
     uint64_t seed = 21, twin;
-    size_t n, m;
     pair p = begin(2, rank, 1), q = begin(2, rank, 1);
     for (int round = 0; round < 30; round++)
       any_round(&p, &seed, 1e3);
     for (int round = 0; round < 50; round++)
       any_round(&q, &seed, 1e3);
-    uint64_t *words = saved(p.F, &n), *again;
-    free(saved(q.F, &m)); /* the item is q's from here on */
-    assert_int_equal(held_item->check(q.F, words, n, NULL), OFW_OK);
-    held_item->load(q.F, words);
-    again = saved(q.F, &m);
-    assert_int_equal(m, n);
-    assert_memory_equal(again, words, n * sizeof *words);
-    free(words);
-    free(again);
+    load_from(q.F, p.F);
+    assert_same_state(p.F, q.F);
     twin = seed;
     for (int round = 0; round < 30; round++) {
       any_round(&p, &seed, 1e3);
       any_round(&q, &twin, 1e9);
     }
-    words = saved(p.F, &n);
-    again = saved(q.F, &m);
-    assert_int_equal(m, n);
-    assert_memory_equal(again, words, n * sizeof *words);
-    free(words);
-    free(again);
+    assert_same_state(p.F, q.F);
     end(&p);
     end(&q);
   }
@@ -399,13 +407,8 @@ static void test_state_of_repeats(void **state)
   p.term[0] = ofw_vec_rank_one(p.rows, p.cols, u[0], v[0]);
   p.term[0].scale = 0.3;
   for (int round = 0; round < 12; round++) {
-    size_t n, m;
     ofw_sum same = {1, p.term};
-    uint64_t *words = saved(p.F, &n);
-    free(saved(q.F, &m));
-    assert_int_equal(held_item->check(q.F, words, n, NULL), OFW_OK);
-    held_item->load(q.F, words);
-    free(words);
+    load_from(q.F, p.F);
     for (ofw_engine *E = p.F; E; E = E == p.F ? q.F : NULL) {
       double sig = round % 3 ? 0.4 : 0.0;
       if (round % 4 == 0)
@@ -414,11 +417,7 @@ static void test_state_of_repeats(void **state)
       if (sig > 0.0)
         E->ops->step(E, same, sig, 2.0);
     }
-    uint64_t *one = saved(p.F, &n), *other = saved(q.F, &m);
-    assert_int_equal(m, n);
-    assert_memory_equal(other, one, n * sizeof *one);
-    free(one);
-    free(other);
+    assert_same_state(p.F, q.F);
   }
   end(&p);
   end(&q);

@@ -185,7 +185,7 @@ static void test_target(void **state)
   (void)state;
   setting now = begin(7);
   ofw_ratings r;
-  assert_int_equal(ofw_ratings_generate(&r, USERS, ITEMS, RATINGS, 2, 7, NULL), OFW_OK);
+  assert_int_equal(ofw_ratings_generate(&r, &(ofw_ratings_shape){USERS, ITEMS, RATINGS, 2}, 7, NULL), OFW_OK);
   double total = 0.0;
   for (uint64_t t = 1; t <= PASS; t++) {
     double loss, want = 0.0;
