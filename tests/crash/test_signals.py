@@ -30,6 +30,22 @@ def start(command):
     return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
 
+def written_at(path):
+    """0 if it is not there, as for a moment while a checkpoint takes the place of the one before."""
+    try:
+        return os.stat(path).st_mtime_ns
+    except FileNotFoundError:
+        return 0
+
+
+def holds_line(path, line):
+    """Of a checkpoint that another process writes: not there for a moment, as above."""
+    try:
+        return f"line={line} " in read_checkpoint(path)[0]
+    except FileNotFoundError:
+        return False
+
+
 def interrupted_play(ofw, number, twice):
     rng = random.Random(number)
     args = [ofw.path, "run", "--learner", "bfw-ada", "--stream", "linear", "--domain", "l2-ball:dim=3", "--rounds", "4000"]
@@ -37,11 +53,11 @@ def interrupted_play(ofw, number, twice):
     wanted = game.outcome("whole", play(game.command("whole")).stdout)
     times = 0
     while True:
+        before = written_at(game.file("p"))
         process = start(game.command("p"))
-        written = os.stat(game.file("p")).st_mtime_ns if os.path.exists(game.file("p")) else 0
         try:
             if times < 4:
-                wait_until(lambda before=written: os.path.exists(game.file("p")) and os.stat(game.file("p")).st_mtime_ns > before, process)
+                wait_until(lambda earlier=before: written_at(game.file("p")) > earlier, process)
             process.send_signal(number) if times < 4 else None
             time.sleep(rng.uniform(0, 0.002))
             process.send_signal(number) if times < 4 and twice else None
@@ -144,7 +160,7 @@ def test_two_processes_on_one_log(ofw):
             send(first, game.lines[t - 1])
             same(first.stdout.readline(), wanted[t + 1] + "\n", f"decision {t + 1}")
             check_file = game.file("log.check")
-            wait_until(lambda t=t: os.path.exists(check_file) and f"line={t} " in read_checkpoint(check_file)[0], first)
+            wait_until(lambda t=t: holds_line(check_file, t), first)
             wait_until(lambda: not os.path.exists(check_file + ".tmp"), first)
         first.stdin.close()
         same(first.wait(PATIENCE), 0, "code of the first")
