@@ -29,7 +29,8 @@
 #define OFW_MOST_REQUESTS    1073741824 /* bytes of a file of requests */
 
 /* ---- other files that are read ---- */
-#define OFW_LONGEST_BOUND    1000        /* bytes of a line of a box's bounds */
+#define OFW_LONGEST_SET_LINE 1048576     /* bytes of a line of what a domain is given by: numbers, a graph, points */
+#define OFW_MOST_SET_LINES   1000000000  /* lines of such a file */
 #define OFW_LONGEST_TRACE    1048576     /* bytes of a trace's line */
 #define OFW_MOST_TRACE_HEADS 1000        /* lines that begin with # */
 #define OFW_MOST_TRACE_ROWS  1000000000  /* rounds that are recorded */

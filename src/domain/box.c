@@ -4,17 +4,11 @@
  * Project the nearer bound where x_i is beyond one
  * R = sqrt(sum max(lower_i^2, upper_i^2))   r = min (upper_i - lower_i)/2   centre (lower + upper)/2
  */
-#include "domain/domain.h"
-
-#include "base/lines.h"
-
+#include "domain/source.h"
 #include "linalg/kernels.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct box {
   double *lower, *upper;
@@ -115,108 +109,25 @@ typedef struct box_options {
   char *lower, *upper;
 } box_options;
 
-static ofw_status cannot_read(const char *path, ofw_error *err)
-{
-  return ofw_fail(err, errno == ENOMEM ? OFW_FAILED : OFW_BAD_DATA, "box: cannot read %s: %s", path, strerror(errno));
-}
-
-/* Numbers as they are read. */
-typedef struct numbers {
-  double *x;
-  size_t count, room;
-} numbers;
-
-static ofw_status add_number(numbers *n, const char *path, double x, ofw_error *err)
-{
-  if (n->count == OFW_MOST_DIM)
-    return ofw_fail(err, OFW_BAD_DATA, "%.200s holds more than %lld numbers", path, (long long)OFW_MOST_DIM);
-  if (n->count == n->room) {
-    size_t more = 2 * n->room + 256;
-    double *grown = ofw_fits((double)more * sizeof x) ? realloc(n->x, more * sizeof x) : NULL;
-    if (!grown)
-      return ofw_fail_memory(err, more * sizeof x);
-    n->x = grown;
-    n->room = more;
-  }
-  n->x[n->count++] = x;
-  return OFW_OK;
-}
-
-static ofw_status read_line(ofw_lines *in, const char *path, numbers *n, int *more, ofw_error *err)
-{
-  double x;
-  char *line;
-  size_t length;
-  ofw_line_status found = ofw_lines_next(in, &line, &length);
-  *more = found != OFW_NO_LINE;
-  if (found == OFW_NO_LINE)
-    return OFW_OK;
-  if (found == OFW_LINE_TOO_LONG)
-    return ofw_fail(err, OFW_BAD_DATA, "%.200s:%zu: longer than %d bytes", path, n->count + 1, OFW_LONGEST_BOUND);
-  if (found != OFW_LINE)
-    return cannot_read(path, err);
-  int plain = strlen(line) == length; /* no byte 0, which would hide the rest */
-  char *text = line + strspn(line, " \t"), *end = text + strlen(text);
-  while (end > text && strchr(" \t\r", end[-1]))
-    *--end = 0;
-  if (!plain || !ofw_read_real(text, &x))
-    return ofw_fail(err, OFW_BAD_DATA, "%.200s:%zu: '%.60s' is not a finite number", path, n->count + 1, text);
-  return add_number(n, path, x, err);
-}
-
-/* One number a line. The file is read once: it may be a pipe. */
-static ofw_status read_file(const char *path, numbers *out, ofw_error *err)
-{
-  FILE *in = fopen(path, "r");
-  ofw_lines lines = {.read = ofw_lines_from_file, .ctx = in, .limit = OFW_LONGEST_BOUND};
-  ofw_status st = OFW_OK;
-  if (!in)
-    return cannot_read(path, err);
-  for (int more = 1; st == OFW_OK && more;)
-    st = read_line(&lines, path, out, &more, err);
-  ofw_lines_free(&lines);
-  (void)fclose(in);
-  return st;
-}
-
-/* A bound for all coordinates: a number, or those that were read from its file. */
-static ofw_status fill_bounds(const char *key, const char *text, const numbers *read, size_t dim, double **out,
-                              ofw_error *err)
-{
-  double x = 0.0;
-  if (text[0] == '@' && read->count != dim)
-    return ofw_fail(err, OFW_BAD_DATA, "box: %s holds %zu numbers, the dimension is %zu", text + 1, read->count, dim);
-  if (text[0] != '@' && !ofw_read_real(text, &x))
-    return ofw_fail(err, OFW_USAGE, "box: %s=%s is neither a finite number nor @FILE", key, text);
-  *out = ofw_doubles(dim);
-  if (!*out)
-    return ofw_fail_memory(err, dim * sizeof(double));
-  for (size_t i = 0; i < dim; i++)
-    (*out)[i] = text[0] == '@' ? read->x[i] : x;
-  return OFW_OK;
-}
-
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
+  static const char *const key[2] = {"lower", "upper"};
   const box_options *o = options;
   const char *const text[2] = {o->lower, o->upper};
   size_t dim = (size_t)o->dim;
   double *bound[2] = {NULL, NULL};
-  numbers read[2] = {{0}, {0}};
+  ofw_values read[2] = {{0}, {0}};
   ofw_status st = OFW_OK;
-  if (!dim && text[0][0] != '@' && text[1][0] != '@')
-    return ofw_fail(err, OFW_USAGE, "box: dim is required where neither bound comes from a file");
+  for (int k = 0; k < 2 && st == OFW_OK; k++) {
+    st = ofw_values_read(K, "box", key[k], text[k], &read[k], err);
+    dim = dim || read[k].one ? dim : read[k].count;
+  }
+  if (st == OFW_OK && !dim)
+    st = ofw_fail(err, OFW_USAGE, "box: dim is required where neither bound is a list");
   for (int k = 0; k < 2 && st == OFW_OK; k++)
-    if (text[k][0] == '@') {
-      st = read_file(text[k] + 1, &read[k], err);
-      if (st == OFW_OK && !dim && read[k].count == 0)
-        st = ofw_fail(err, OFW_BAD_DATA, "box: %.200s holds no numbers", text[k] + 1);
-      dim = dim ? dim : read[k].count;
-    }
-  for (int k = 0; k < 2 && st == OFW_OK; k++)
-    st = fill_bounds(k == 0 ? "lower" : "upper", text[k], &read[k], dim, &bound[k], err);
-  free(read[0].x);
-  free(read[1].x);
+    st = ofw_values_spread(&read[k], "box", dim, &bound[k], err);
+  ofw_values_free(&read[0]);
+  ofw_values_free(&read[1]);
   if (st == OFW_OK)
     return ofw_box_build(K, dim, bound[0], bound[1], err);
   free(bound[0]);
@@ -225,10 +136,12 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(box_options, dim), "dim", NULL, "the numbers in a bound's file", 1, OFW_MOST_DIM,
+    OFW_COUNT_ROW(offsetof(box_options, dim), "dim", NULL, "the numbers in a bound's list", 1, OFW_MOST_DIM,
                   "dimension n"),
-    OFW_TEXT_ROW(offsetof(box_options, lower), "lower", "a number for all coordinates, or @FILE with one a line"),
-    OFW_TEXT_ROW(offsetof(box_options, upper), "upper", "a number for all coordinates, or @FILE with one a line"),
+    OFW_TEXT_ROW(offsetof(box_options, lower), "lower",
+                 "a number for all coordinates, (a,b,..), or @FILE with one a line"),
+    OFW_TEXT_ROW(offsetof(box_options, upper), "upper",
+                 "a number for all coordinates, (a,b,..), or @FILE with one a line"),
     {0},
 };
 

@@ -35,11 +35,12 @@ typedef struct ofw_accuracy {
 } ofw_accuracy;
 
 typedef struct ofw_answer {
-  ofw_sum atom;  /* v; valid until the next call on the same workspace */
-  double value;  /* <d, v> */
-  double error;  /* of <d, v> above the minimum; 0 for exact oracles */
-  int proven;    /* 1: error is a bound; 0: it holds with the probability that the set's file states */
-  size_t passes; /* reads of d by an iterative oracle */
+  ofw_sum atom;   /* v; valid until the next call on the same workspace */
+  double value;   /* <d, v> */
+  double error;   /* of <d, v> above the minimum; 0 for exact oracles */
+  int proven;     /* 1: error is a bound; 0: it holds with the probability that the set's file states */
+  size_t passes;  /* reads of d by an iterative oracle */
+  double seconds; /* that the oracle took, where the set is timed; else 0 */
 } ofw_answer;
 
 #define OFW_NO_MEMORY (-2.0) /* what excess is where there was none to find out */
@@ -71,7 +72,8 @@ struct ofw_domain {
   int from_centre; /* play starts at the centre, because the origin is not in K */
   int passes_only; /* its oracle reads d by `pass` and `size` alone */
   char *spec;
-  unsigned depth; /* how many sets it is an option's value within */
+  uint32_t content; /* a checksum of the files that the spec names; 0: it names none */
+  unsigned depth;   /* how many sets it is an option's value within */
   atomic_int references;
 };
 
@@ -94,6 +96,8 @@ ofw_domain *ofw_domain_create_within(const char *spec, unsigned depth, ofw_error
 /* "(spec)" or "spec", as an option of K, a wrapper; messages begin with the wrapper's name. */
 ofw_status ofw_domain_create_nested(const ofw_domain *K, const char *text, const char *wrapper, ofw_domain **out,
                                     ofw_error *err);
+/* Another file's checksum: what K is depends on it. */
+void ofw_domain_add_content(ofw_domain *K, uint32_t checksum);
 ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error *err);
 /* Play starts at the origin where K holds it, else at the centre; for sets that cannot tell by a formula. */
 ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err);
@@ -120,7 +124,7 @@ typedef struct ofw_ball {
 } ofw_ball;
 extern const ofw_option ofw_ball_options[];
 
-/* The two workspaces that most sets need: an atom with one non-zero coordinate, and a dense atom. */
+/* The workspaces that most sets need: an atom with one non-zero coordinate, with some, and a dense one. */
 typedef struct ofw_one_hot {
   size_t index;
   double value;
@@ -129,6 +133,18 @@ typedef struct ofw_one_hot {
 
 ofw_status ofw_one_hot_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);
 ofw_answer ofw_one_hot_answer(ofw_one_hot *work, size_t index, double value, double dot);
+
+typedef struct ofw_sparse_atom {
+  size_t count, *index; /* distinct, below dim */
+  double *value;
+  ofw_vec atom;
+} ofw_sparse_atom;
+
+/* Room for `most` coordinates. */
+ofw_status ofw_sparse_atom_make(size_t most, ofw_sparse_atom *out, ofw_error *err);
+void ofw_sparse_atom_drop(ofw_sparse_atom *work);
+/* The first `count` of them. */
+ofw_answer ofw_sparse_atom_answer(ofw_sparse_atom *work, double dot);
 
 typedef struct ofw_dense_atom {
   double *value;

@@ -1,4 +1,4 @@
-/* parts.c — what several sets share: how a handle is filled in, the balls' options, a threshold, two workspaces */
+/* parts.c — what several sets share: how a handle is filled in, the balls' options, a threshold, workspaces */
 #include "domain/domain.h"
 
 #include <math.h>
@@ -19,6 +19,12 @@ ofw_status ofw_domain_create_nested(const ofw_domain *K, const char *text, const
   *out = ofw_domain_create_within(spec, K->depth + 1, &inner);
   free(spec);
   return *out ? OFW_OK : ofw_fail(err, inner.status, "%s: %.400s", wrapper, inner.message);
+}
+
+void ofw_domain_add_content(ofw_domain *K, uint32_t checksum)
+{
+  K->content = 31 * K->content + checksum;
+  K->content += K->content == 0;
 }
 
 ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error *err)
@@ -67,6 +73,7 @@ ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *e
   K->from_centre = of->from_centre;
   K->passes_only = of->passes_only;
   K->shifts = of->shifts;
+  K->content = of->content;
   K->normals = of->normals; /* of outlives its wrapper */
   K->normal = of->normal;
   return of->centre ? ofw_domain_set_centre(K, of->centre, err) : OFW_OK;
@@ -117,6 +124,24 @@ ofw_answer ofw_one_hot_answer(ofw_one_hot *work, size_t index, double value, dou
 {
   work->index = index;
   work->value = value;
+  return (ofw_answer){.atom = {1, &work->atom}, .value = dot, .proven = 1};
+}
+
+ofw_status ofw_sparse_atom_make(size_t most, ofw_sparse_atom *out, ofw_error *err)
+{
+  *out = (ofw_sparse_atom){.index = ofw_array(most, sizeof *out->index), .value = ofw_doubles(most)};
+  return out->index && out->value ? OFW_OK : ofw_fail_memory(err, most * (sizeof *out->index + sizeof *out->value));
+}
+
+void ofw_sparse_atom_drop(ofw_sparse_atom *work)
+{
+  free(work->index);
+  free(work->value);
+}
+
+ofw_answer ofw_sparse_atom_answer(ofw_sparse_atom *work, double dot)
+{
+  work->atom = ofw_vec_sparse(work->count, work->index, work->value);
   return (ofw_answer){.atom = {1, &work->atom}, .value = dot, .proven = 1};
 }
 

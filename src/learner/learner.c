@@ -83,12 +83,14 @@ static ofw_status read_options(ofw_learner *l, const ofw_learner_settings *s)
   return OFW_OK;
 }
 
-static ofw_status describe(ofw_learner *l, const char *domain)
+static ofw_status describe(ofw_learner *l, const ofw_domain *K)
 {
   ofw_text text = {0};
-  char G[OFW_REAL_TEXT], M[OFW_REAL_TEXT], alpha[OFW_REAL_TEXT];
-  ofw_text_add(&text, "learner=%s domain=%s horizon=%.0f lipschitz=%s loss-bound=%s strong-convexity=%s seed=%llu",
-               l->method->type.name, domain, l->T, ofw_print_real(l->G, G), ofw_print_real(l->M, M),
+  char content[32] = "", G[OFW_REAL_TEXT], M[OFW_REAL_TEXT], alpha[OFW_REAL_TEXT];
+  if (K->content)
+    snprintf(content, sizeof content, " domain-content=%08lx", (unsigned long)K->content);
+  ofw_text_add(&text, "learner=%s domain=%s%s horizon=%.0f lipschitz=%s loss-bound=%s strong-convexity=%s seed=%llu",
+               l->method->type.name, K->spec, content, l->T, ofw_print_real(l->G, G), ofw_print_real(l->M, M),
                ofw_print_real(l->alpha, alpha), (unsigned long long)l->seed);
   ofw_options_print((ofw_options){l->method->type.options, l->options, 0}, &text);
   ofw_options_print((ofw_options){common_options, &l->common, 0}, &text);
@@ -140,7 +142,7 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
   OFW_TRY(ofw_storage_choose(l, K, s->terms));
   OFW_TRY(ofw_options_check((ofw_options){l->method->type.options, l->options, 0}, name, &l->err));
   OFW_TRY(open_domain(l, K));
-  OFW_TRY(describe(l, K->spec));
+  OFW_TRY(describe(l, K));
   OFW_TRY(ofw_storage_open(l, K, s->threads));
   l->point.at = l->engine;
   l->info.delta = l->delta;

@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 EVERY_LIBRARY = "-Wl,--no-as-needed"
 SYSTEM = {"libc.so.6"}
-PRIVATE = {"liblapacke.so.3", "libopenblas.so.0", "libz.so.1", "libm.so.6"}
+PRIVATE = {"libClp.so.1", "liblapacke.so.3", "libopenblas.so.0", "libz.so.1", "libm.so.6"}
 
 
 class Failure(Exception):

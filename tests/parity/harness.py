@@ -106,6 +106,32 @@ MORE_DOMAINS = {
 BOUND_FILES = {"lower": [-1.0, 0.25, -2.0, -0.5], "upper": [1.0, 1.5, -0.5, 2.0]}
 
 
+def examples(ofw):
+    """The spec that each registered domain gives as its example, by name."""
+    def says(*command):
+        return subprocess.run([ofw, *command], check=True, capture_output=True, text=True).stdout
+    names = [line.split()[0] for line in says("list", "domains").splitlines() if line.startswith("  ")]
+    texts = {name: says("help", name).splitlines() for name in names}
+    return {name: text[1].removeprefix("for instance ") for name, text in texts.items()}
+
+
+def on_examples(ofw, recipes, learners=4):
+    """So many learners on each registered domain, in turn; which domains there are is for the program to say."""
+    names = list(recipes)
+    for i, (name, spec) in enumerate(examples(ofw).items()):
+        if name not in sets.MAKERS:
+            raise SystemExit(f"no slow version of the domain {name}")
+        for k in range(learners):
+            learner = names[(learners * i + k) % len(names)]
+            if learner in PROJECTING and not hasattr(sets.make_domain(spec), "project"):
+                learner = "ofw-tvc"
+            options, kind = recipes[learner][0]
+            yield learner, spec, f"{options} most-rounds=120".strip(), kind or "abd"[(i + k) % 3]
+
+
+PROJECTING = {"coco-adagrad", "ogd"}
+
+
 # --- the program ---------------------------------------------------------------------------------
 
 class Failure(Exception):
@@ -180,16 +206,16 @@ def distance(t, name, x, expected, R):
 
 def setting(folder, domain_name, option_text):
     """The domain's spec and the options of a case, as the program reads them."""
-    spec = {**DOMAINS, **MORE_DOMAINS}[domain_name].format(
-        **{name: os.path.join(folder, name) for name in BOUND_FILES})
+    named = {**DOMAINS, **MORE_DOMAINS}
+    spec = named[domain_name].format(**{name: os.path.join(folder, name) for name in BOUND_FILES}) if domain_name in named else domain_name
     options = dict(item.split("=", 1) for item in option_text.split())
-    if spec.startswith("trace-ball"):
+    if getattr(sets.make_domain(spec), "iterative", False):
         options["oracle-tolerance"] = "1e-13"
     return spec, options
 
 
 def main(cases, run_case, rounds, tolerance):
-    """run_case(args, folder, learner, domain name, options, stream kind, seed) for every case."""
+    """run_case(args, folder, learner, domain name or spec, options, stream kind, seed) for every one of cases(ofw)."""
     parser = argparse.ArgumentParser(description="ofw stream against a slow reference")
     parser.add_argument("--ofw", required=True, metavar="PATH")
     parser.add_argument("--filter", default="", metavar="SUBSTRING")
@@ -204,7 +230,7 @@ def main(cases, run_case, rounds, tolerance):
         for name, numbers in BOUND_FILES.items():
             with open(os.path.join(folder, name), "w", encoding="ascii") as file:
                 file.writelines(f"{number!r}\n" for number in numbers)
-        for learner, domain, options, kind in cases:
+        for learner, domain, options, kind in cases(args.ofw):
             name = " ".join(f"{learner} {domain} stream={kind} {options}".split())
             if args.filter not in name:
                 continue

@@ -33,7 +33,7 @@ import numpy as np
 import bandit_reference
 import reference
 import sets
-from harness import ALPHA, G, Failure, Program, Stream, distance, main, setting
+from harness import ALPHA, G, Failure, Program, Stream, distance, main, on_examples, setting
 
 DOMAINS = ["l2", "l1", "linf", "box-unit", "box-file", "line", "simplex", "trace"]
 
@@ -141,21 +141,23 @@ SINGLES = [
 ]
 
 
-def cases():
+def cases(ofw):
     """(learner, domain name, options, stream kind), each once."""
     for learner, recipes in RECIPES.items():
         for r, (options, kind) in enumerate(recipes):
             for i, domain in enumerate(DOMAINS):
                 yield learner, domain, options, kind or "abd"[(r + i) % 3]
     yield from SINGLES
+    yield from on_examples(ofw, RECIPES, 2)
 
 
 def check_probe(t, slow, u):
     """u is a unit vector of the hull."""
     if not abs(np.linalg.norm(u) - 1) <= slow.REACH:
         raise Failure(f"round {t} |decision - center| / delta - 1 = {np.linalg.norm(u) - 1:.1e}")
-    if isinstance(slow.K, sets.Simplex) and not abs(np.sum(u)) <= 1e-12:
-        raise Failure(f"round {t} leaves the hull by {np.sum(u):.1e} delta")
+    away = slow.K.off_hull(u) if hasattr(slow.K, "off_hull") else 0.0
+    if not away <= 1e-12:
+        raise Failure(f"round {t} leaves the hull by {away:.1e} delta")
 
 
 def play(program, slow, stream, shift, quiet, rounds, tolerance, single_blocks):
@@ -188,7 +190,8 @@ def play(program, slow, stream, shift, quiet, rounds, tolerance, single_blocks):
 def run_case(args, folder, learner, domain_name, option_text, kind, seed):
     spec, options = setting(folder, domain_name, option_text)
     domain = sets.make_domain(spec)
-    horizon = int(options.pop("horizon", args.rounds))
+    rounds = min(args.rounds, int(options.pop("most-rounds", args.rounds)))
+    horizon = int(options.pop("horizon", rounds))
     alpha = float(options.pop("alpha", ALPHA))
     shift = float(options.pop("shift", 0)) * G * domain.R
     quiet = int(options.pop("quiet", 0))
@@ -204,16 +207,16 @@ def run_case(args, folder, learner, domain_name, option_text, kind, seed):
         options["c"] = repr(float(options["c"][:-1] or 1) * float(domain.r))
 
     single_blocks, tolerance = False, args.tolerance
-    if learner == "scbfw-tvc" and isinstance(domain, (sets.L2Ball, sets.TraceBall)):
+    if learner == "scbfw-tvc" and getattr(domain, "curved", False):
         single_blocks, tolerance = True, 300 * args.tolerance
         if alpha != ALPHA:
             options.setdefault("steps", "8")
 
     stream = Stream(kind, domain, seed)
     slow = bandit_reference.LEARNERS[learner](domain, horizon, G, alpha, bound, options)
-    with Program(args.ofw, learner, spec, horizon, options, flags, 60 + args.rounds) as program:
-        return play(program, slow, stream, shift, quiet, args.rounds, tolerance, single_blocks)
+    with Program(args.ofw, learner, spec, horizon, options, flags, 60 + rounds) as program:
+        return play(program, slow, stream, shift, quiet, rounds, tolerance, single_blocks)
 
 
 if __name__ == "__main__":
-    sys.exit(main(cases(), run_case, rounds=150, tolerance=1e-8))
+    sys.exit(main(cases, run_case, rounds=150, tolerance=1e-8))

@@ -16,7 +16,7 @@ import sys
 
 import reference
 import sets
-from harness import ALPHA, DOMAINS, G, Failure, Program, Stream, distance, main, setting
+from harness import ALPHA, DOMAINS, G, Failure, Program, Stream, distance, main, on_examples, setting
 
 
 # --- cases ---------------------------------------------------------------------------------------
@@ -136,13 +136,14 @@ SINGLES = [
 ]
 
 
-def cases():
+def cases(ofw):
     """(learner, domain name, options, stream kind), each once."""
     for learner, recipes in RECIPES.items():
         for r, (options, kind) in enumerate(recipes):
             for i, domain in enumerate(DOMAINS):
                 yield learner, domain, options, kind or "abd"[(r + i) % 3]
     yield from SINGLES
+    yield from on_examples(ofw, RECIPES)
 
 
 # --- one case ------------------------------------------------------------------------------------
@@ -150,7 +151,7 @@ def cases():
 def play(program, slow, stream, rounds, tolerance):
     """The game; returns the worst error."""
     worst = 0.0
-    single_steps = isinstance(slow.K, sets.TraceBall)
+    single_steps = getattr(slow.K, "iterative", False)
     for t in range(1, rounds + 2):                # the decision after the last feedback as well
         x, = program.read(t, "decision")
         error = distance(t, "decision", x, slow.x, slow.K.R)
@@ -185,4 +186,4 @@ def run_case(args, folder, learner, domain_name, option_text, kind, seed):
 
 
 if __name__ == "__main__":
-    sys.exit(main(cases(), run_case, rounds=500, tolerance=1e-9))
+    sys.exit(main(cases, run_case, rounds=500, tolerance=1e-9))

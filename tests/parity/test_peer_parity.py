@@ -22,7 +22,7 @@ ROWS, COLS, BATCH = 14, 11, 20
 SPEC = f"trace-ball:rows={ROWS},cols={COLS},radius=30"
 
 
-def cases():
+def cases(_ofw):
     """(learner, domain, options, stream kind), as the other parity tests have them."""
     for options in ("", "sigma=line-search", "sigma=line-search step=100", "beta=5e-3 gamma-scale=0.1 step=20",
                     "beta=0.05 lambda=0.3 sigma=line-search step=50"):
@@ -72,4 +72,4 @@ def run_case(args, folder, learner, _domain, option_text, _kind, seed):
 
 
 if __name__ == "__main__":
-    sys.exit(main(cases(), run_case, rounds=80, tolerance=1e-9))
+    sys.exit(main(cases, run_case, rounds=80, tolerance=1e-9))

@@ -17,7 +17,7 @@
 
 #include <ofw/ofw.h>
 
-enum { SET_TEXT = 256, MOST_SETS = 16 };
+enum { SET_TEXT = 256, MOST_SETS = 16, MOST_PLACES = 64 };
 
 /* One way to play: a learner with some options set, over a domain. */
 typedef struct setting {
@@ -28,7 +28,7 @@ typedef struct setting {
 
 typedef void (*setting_test)(const setting *s);
 
-/* OFW_TEST_LEVEL=all: every combination of words. Else one word at a time, on every domain. */
+/* OFW_TEST_LEVEL=all: every combination of words, on every domain. Else one word at a time, on some of them. */
 static inline int all_levels(void)
 {
   const char *level = getenv("OFW_TEST_LEVEL");
@@ -82,14 +82,17 @@ static inline void if_offered(const setting *s, setting_test test)
     test(s);
 }
 
-static inline void for_each_word(const ofw_option *o, setting *s, setting_test test)
+/* "name=word" for the n-th word; 0: there is none. */
+static inline int nth_word(const ofw_option *o, size_t n, char out[SET_TEXT])
 {
-  for (const char *word = o->words; word;) {
-    size_t length = strcspn(word, "|");
-    snprintf(s->option, sizeof s->option, "%s=%.*s", o->name, (int)length, word);
-    if_offered(s, test);
-    word = word[length] ? word + length + 1 : NULL;
+  const char *word = o->words;
+  for (; word && n > 0; n--) {
+    word = strchr(word, '|');
+    word = word ? word + 1 : NULL;
   }
+  if (word)
+    snprintf(out, SET_TEXT, "%s=%.*s", o->name, (int)strcspn(word, "|"), word);
+  return word != NULL;
 }
 
 /* Every word of this option and of those after it, in every combination; then of the next table. */
@@ -115,27 +118,64 @@ static inline void for_each_combination(const ofw_option *o, const ofw_option *n
   s->option[length] = 0;
 }
 
-/* Every learner with its defaults, then with the words of the options that have words (its own and the common ones). */
-static inline void for_each_choice(const char *domain, setting_test test)
+/* Some domains, by their specs. */
+typedef struct places {
+  size_t count;
+  const char *spec[MOST_PLACES];
+} places;
+
+/* One option set, on every SPREAD-th of the domains where it is offered; `turn` says with which to begin. */
+static inline void in_turn(setting *s, const places *all, size_t turn, setting_test test)
 {
-  for (size_t i = 0; i < ofw_learner_types(); i++) {
-    const ofw_type *type = ofw_learner_type(i);
-    const ofw_option *tables[] = {type->options, ofw_learner_common_options()};
-    setting s = {type->name, "", domain};
-    if_offered(&s, test);
-    if (all_levels())
-      for_each_combination(tables[0], tables[1], &s, test);
-    else
-      for (size_t k = 0; k < 2; k++)
-        for (const ofw_option *o = tables[k]; o->name; o++)
-          for_each_word(o, &s, test);
+  enum { SPREAD = 8 };
+  places offered = {0};
+  for (size_t i = 0; i < all->count; i++) {
+    ofw_domain *K = make_domain(s->domain = all->spec[i]);
+    if (is_offered(s, K))
+      offered.spec[offered.count++] = all->spec[i];
+    ofw_domain_free(K);
+  }
+  for (size_t i = offered.count ? turn % (offered.count < SPREAD ? offered.count : SPREAD) : 0; i < offered.count;
+       i += SPREAD) {
+    s->domain = offered.spec[i];
+    test(s);
   }
 }
 
+/* A learner with its defaults on each of the domains, then with the words of the options that have words, its own and the
+ * common ones: each on some of the domains, or every combination on all of them. */
+static inline void for_each_choice_of(const ofw_type *type, const places *all, setting_test test)
+{
+  const ofw_option *tables[] = {type->options, ofw_learner_common_options()};
+  setting s = {.learner = type->name};
+  for (size_t i = 0; i < all->count; i++) {
+    s.domain = all->spec[i];
+    s.option[0] = 0;
+    if_offered(&s, test);
+    if (all_levels())
+      for_each_combination(tables[0], tables[1], &s, test);
+  }
+  size_t turn = 0;
+  for (size_t k = 0; k < 2 && !all_levels(); k++)
+    for (const ofw_option *o = tables[k]; o->name; o++)
+      for (size_t n = 0; nth_word(o, n, s.option); n++)
+        in_turn(&s, all, turn++, test);
+}
+
+static inline void for_each_choice(const char *domain, setting_test test)
+{
+  for (size_t i = 0; i < ofw_learner_types(); i++)
+    for_each_choice_of(ofw_learner_type(i), &(places){1, {domain}}, test);
+}
+
+/* Every learner on every registered domain. */
 static inline void for_each_setting(setting_test test)
 {
+  places all = {0};
   for (size_t i = 0; i < ofw_domain_types(); i++)
-    for_each_choice(ofw_domain_type(i)->example, test);
+    all.spec[all.count++] = ofw_domain_type(i)->example;
+  for (size_t i = 0; i < ofw_learner_types(); i++)
+    for_each_choice_of(ofw_learner_type(i), &all, test);
 }
 
 /* It keeps factors, which hold gradients that are sparse or of rank one. */

@@ -137,21 +137,21 @@ static void excess_is_the_largest_overshoot(void **state)
 static void bad_specs(void **state)
 {
   (void)state;
-  static const char *const bounded = "is required (a number for all coordinates, or @FILE with one a line)";
+  static const char *const bounded = "is required (a number for all coordinates, (a,b,..), or @FILE with one a line)";
   char words[TEXT];
   say(words, ": lower %s", bounded);
   misused("box", "", words);
   say(words, ": upper %s", bounded);
   misused("box", ":dim=2,lower=0", words);
-  misused("box", ":lower=0,upper=1", ": dim is required where neither bound comes from a file");
+  misused("box", ":lower=0,upper=1", ": dim is required where neither bound is a list");
   misused("box", ":dim=0,lower=0,upper=1", ": dim=0 is not in [1, 1e+12]");
   misused("box", ":dim=1.5,lower=0,upper=1", ": dim=1.5 is not a whole number from 0 on");
   misused("box", ":dim=2,lower=0,uper=1", ": no option 'uper'; did you mean 'upper'?");
   misused("box", ":dim=2,lower=0,width=1", ": no option 'width'; it has dim, lower, upper");
   misused("box", ":dim=2,lower=0,lower=1", ": lower is given twice");
-  misused("box", ":dim=2,lower=zero,upper=1", ": lower=zero is neither a finite number nor @FILE");
-  misused("box", ":dim=2,lower=0,upper=inf", ": upper=inf is neither a finite number nor @FILE");
-  misused("box", ":dim=2,lower=,upper=1", ": lower= is neither a finite number nor @FILE");
+  misused("box", ":dim=2,lower=zero,upper=1", ": lower=zero is neither a finite number nor (a,b,..) nor @FILE");
+  misused("box", ":dim=2,lower=0,upper=inf", ": upper=inf is neither a finite number nor (a,b,..) nor @FILE");
+  misused("box", ":dim=2,lower=,upper=1", ": lower= is neither a finite number nor (a,b,..) nor @FILE");
   misused("box", ":dim=2,lower=1.5,upper=1", ": coordinate 1 has lower bound 1.5 above its upper bound 1");
   static const char *const reach = ": it must reach beyond the origin, by 1e-100 at least";
   misused("box", ":dim=2,lower=0,upper=0", reach);
@@ -177,7 +177,7 @@ static void bad_files(void **state)
   (void)state;
   bad_file("1\n2\n3\n", "dim=2,lower=0,upper=", "", "box: ", " holds 3 numbers, the dimension is 2");
   bad_file("1\n", "dim=2,lower=", ",upper=4", "box: ", " holds 1 numbers, the dimension is 2");
-  bad_file("", "dim=2,lower=", ",upper=4", "box: ", " holds 0 numbers, the dimension is 2");
+  bad_file("", "dim=2,lower=", ",upper=4", "box: ", " holds no numbers");
   bad_file("", "lower=", ",upper=4", "box: ", " holds no numbers");
   bad_file("1\njunk\n3\n", "dim=3,lower=", ",upper=4", "", ":2: 'junk' is not a finite number");
   bad_file("1\n2\nnan\n", "lower=", ",upper=4", "", ":3: 'nan' is not a finite number");
@@ -189,8 +189,8 @@ static void bad_files(void **state)
   refused("box:lower=@/no/such/file,upper=1", OFW_BAD_DATA,
           "box: cannot read /no/such/file: No such file or directory");
   refused("box:dim=2,lower=@/tmp,upper=1", OFW_BAD_DATA, "box: cannot read /tmp: Is a directory");
-  refused("box:dim=2,lower=@/dev/zero,upper=1", OFW_BAD_DATA, "/dev/zero:1: longer than 1000 bytes");
-  refused("box:lower=@/dev/zero,upper=1", OFW_BAD_DATA, "/dev/zero:1: longer than 1000 bytes");
+  refused("box:dim=2,lower=@/dev/zero,upper=1", OFW_BAD_DATA, "/dev/zero:1: longer than 1048576 bytes");
+  refused("box:lower=@/dev/zero,upper=1", OFW_BAD_DATA, "/dev/zero:1: longer than 1048576 bytes");
 }
 
 /* The second file is bad when the first has been read, and the coordinate is named where only one pair is wrong. */

@@ -1,15 +1,10 @@
-"""The sets that the slow learners decide in, and their oracles against brute force.
-
-lmo(d)  argmin_{v in K} <d, v>          start   the first decision with full information
-project(y)  the nearest point of K
-R       K lies in a ball of this radius about the origin
-r       a ball of this radius about the centre lies in K, within K's affine hull
-hull    the dimension of that hull      centre  the first decision with bandit feedback
-"""
+"""Balls, boxes, the simplex, the trace-ball, and the wrappers around any set."""
 import itertools
 import math
 
 import numpy as np
+
+from .text import numbers
 
 
 def onto_simplex(y, total):
@@ -23,6 +18,8 @@ def onto_simplex(y, total):
 
 
 class L2Ball:
+    curved = True
+
     def __init__(self, n, radius):
         self.n, self.radius, self.R, self.r, self.hull = n, radius, radius, radius, n
         self.start = self.centre = np.zeros(n)
@@ -78,12 +75,16 @@ class Simplex:
         v[int(np.argmin(d))] = self.total         # the first of equal ones
         return v
 
+    def off_hull(self, u):
+        return abs(np.sum(u))
+
     def project(self, y):
         return onto_simplex(y, self.total)
 
 
 class TraceBall:
     """Matrices, row-major, with a sum of singular values of at most the radius."""
+    iterative = curved = True
 
     def __init__(self, rows, cols, radius):
         self.rows, self.cols, self.radius = rows, cols, radius
@@ -102,42 +103,63 @@ class TraceBall:
         return (u * onto_simplex(s, self.radius) @ vt).ravel()
 
 
-def bounds(text, n):
-    """A number for every coordinate, or @FILE with one number a line."""
-    if text.startswith("@"):
-        with open(text[1:], encoding="ascii") as file:
-            return np.array([float(line) for line in file])
-    return np.full(n, float(text))
+class Shrunk:
+    """(1 - f) c + f K, c the centre of K."""
+
+    def __init__(self, of, factor):
+        self.of, self.factor, self.n, self.hull, self.centre = of, factor, of.n, of.hull, of.centre
+        self.r = factor * of.r
+        self.iterative, self.curved = getattr(of, "iterative", False), getattr(of, "curved", False)
+        self.off_hull = getattr(of, "off_hull", lambda u: 0.0)
+        far = of.lmo(-of.centre) if np.any(of.centre) else np.zeros(of.n)
+        self.R = math.sqrt(factor ** 2 * of.R ** 2 + 2 * factor * (1 - factor) * float(of.centre @ far)
+                           + (1 - factor) ** 2 * float(of.centre @ of.centre))
+        # the origin is still there if 0 = (1 - f) c + f y for a y of K
+        self.start = self.centre if np.any(of.start) or (np.any(of.centre) and not self.holds_origin()) else np.zeros(of.n)
+        if hasattr(of, "project"):
+            self.project = lambda y: self.shift() + factor * of.project((y - self.shift()) / factor)
+
+    def shift(self):
+        return (1 - self.factor) * self.centre
+
+    def holds_origin(self):
+        y = -self.shift() / self.factor
+        return bool(np.allclose(self.of.project(y), y, rtol=0, atol=1e-15))
+
+    def lmo(self, d):
+        return self.shift() + self.factor * self.of.lmo(d)
 
 
-def make_domain(spec):
-    """'name:key=value,...' as the program reads it."""
-    name, _, rest = spec.partition(":")
-    keys = dict(item.split("=", 1) for item in rest.split(","))
-    n = int(keys.get("dim", 0))
-    radius = float(keys.get("radius", 1))
-    if name == "l2-ball":
-        return L2Ball(n, radius)
-    if name == "l1-ball":
-        return L1Ball(n, radius)
-    if name == "linf-ball":                       # so R = radius sqrt(n)
-        return Box(np.full(n, -radius), np.full(n, radius))
-    if name == "box":
-        return Box(bounds(keys["lower"], n), bounds(keys["upper"], n))
-    if name == "simplex":
-        return Simplex(n, float(keys.get("sum", 1)))
-    if name == "trace-ball":
-        return TraceBall(int(keys["rows"]), int(keys["cols"]), radius)
-    raise ValueError(f"unknown domain {name}")
+def ball(make):
+    """From the options that all balls have."""
+    return lambda keys, _: make(int(keys["dim"]), float(keys.get("radius", 1)))
 
 
-def check_oracles(rng):
+def box(keys, _):
+    lists = [numbers(keys[key]) for key in ("lower", "upper")]
+    n = int(keys.get("dim", max(len(x) for x in lists)))
+    return Box(*(np.full(n, x[0]) if len(x) == 1 else np.array(x) for x in lists))
+
+
+MAKERS = {
+    "l2-ball": ball(L2Ball),
+    "l1-ball": ball(L1Ball),
+    "linf-ball": ball(lambda n, radius: Box(np.full(n, -radius), np.full(n, radius))),   # so R = radius sqrt(n)
+    "box": box,
+    "simplex": lambda keys, _: Simplex(int(keys["dim"]), float(keys.get("sum", 1))),
+    "trace-ball": lambda keys, _: TraceBall(int(keys["rows"]), int(keys["cols"]), float(keys.get("radius", 1))),
+    "counted": lambda keys, make: make(keys["of"]),
+    "shrunk": lambda keys, make: Shrunk(make(keys["of"]), float(keys["factor"])),
+}
+
+
+def check(rng):
     """Vertices in order of preference: min() returns the first of the best, as the rule on ties asks."""
     eye = np.eye(4)
     lower, upper = np.array([-1.0, 0.5, -2.0, 0.0]), np.array([1.0, 1.5, -0.5, 2.0])
     polytopes = [
         (L1Ball(4, 3.0), [sign * 3.0 * row for row in eye for sign in (-1, 1)]),
-        (make_domain("linf-ball:dim=4,radius=1.5"), itertools.product((-1.5, 1.5), repeat=4)),
+        (MAKERS["linf-ball"]({"dim": "4", "radius": "1.5"}, None), itertools.product((-1.5, 1.5), repeat=4)),
         (Box(lower, upper), itertools.product(*zip(lower, upper))),
         (Simplex(4, 2.5), [2.5 * row for row in eye]),
     ]

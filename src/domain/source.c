@@ -1,0 +1,189 @@
+#include "domain/source.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <zlib.h>
+
+static ofw_status cannot_read(const ofw_source *s, ofw_error *err)
+{
+  return ofw_fail(err, errno == ENOMEM ? OFW_FAILED : OFW_BAD_DATA, "%s: cannot read %.200s: %s", s->owner, s->path,
+                  strerror(errno));
+}
+
+ofw_status ofw_source_open(ofw_source *s, const char *owner, const char *text, ofw_error *err)
+{
+  size_t length = strlen(text);
+  *s = (ofw_source){.owner = owner};
+  if (text[0] == '@') {
+    s->path = text + 1;
+    s->in = fopen(s->path, "r");
+    s->lines = (ofw_lines){.read = ofw_lines_from_file, .ctx = s->in, .limit = OFW_LONGEST_SET_LINE};
+    return s->in ? OFW_OK : cannot_read(s, err);
+  }
+  s->text = s->rest = ofw_copy_text(text);
+  if (!s->text)
+    return ofw_fail_memory(err, length + 1);
+  if (length >= 2 && text[0] == '(' && text[length - 1] == ')') {
+    s->text[length - 1] = 0;
+    s->rest++;
+  }
+  return OFW_OK;
+}
+
+static ofw_status next_of_file(ofw_source *s, char **line, ofw_error *err)
+{
+  size_t length;
+  ofw_line_status found = ofw_lines_next(&s->lines, line, &length);
+  s->number += found != OFW_NO_LINE;
+  if (found == OFW_NO_LINE) {
+    *line = NULL;
+    return OFW_OK;
+  }
+  if (found == OFW_LINE_TOO_LONG)
+    return ofw_source_refuse(s, err, "longer than %d bytes", OFW_LONGEST_SET_LINE);
+  if (found != OFW_LINE)
+    return cannot_read(s, err);
+  if (strlen(*line) != length) /* what follows a byte 0 would be hidden */
+    return ofw_source_refuse(s, err, "it holds a byte 0");
+  if (s->number > OFW_MOST_SET_LINES)
+    return ofw_source_refuse(s, err, "more than %lld lines", (long long)OFW_MOST_SET_LINES);
+  s->checksum = (uint32_t)crc32(s->checksum, (const Bytef *)*line, (uInt)length + 1); /* with the 0 at its end */
+  return OFW_OK;
+}
+
+ofw_status ofw_source_next(ofw_source *s, char **line, ofw_error *err)
+{
+  if (s->path)
+    OFW_TRY(next_of_file(s, line, err));
+  else {
+    *line = s->rest;
+    s->number += s->rest != NULL;
+    char *end = s->rest ? strchr(s->rest, ';') : NULL;
+    if (end)
+      *end = 0;
+    s->rest = end ? end + 1 : NULL;
+  }
+  if (!*line)
+    return OFW_OK;
+  *line += strspn(*line, " \t");
+  for (char *end = *line + strlen(*line); end > *line && strchr(" \t\r", end[-1]);)
+    *--end = 0;
+  return OFW_OK;
+}
+
+ofw_status ofw_source_refuse(const ofw_source *s, ofw_error *err, const char *format, ...)
+{
+  char words[400];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(words, sizeof words, format, args);
+  va_end(args);
+  if (s->path)
+    return ofw_fail(err, OFW_BAD_DATA, "%.200s:%llu: %s", s->path, (unsigned long long)s->number, words);
+  return ofw_fail(err, OFW_USAGE, "%s: line %llu: %s", s->owner, (unsigned long long)s->number, words);
+}
+
+void ofw_source_close(ofw_source *s, ofw_domain *K)
+{
+  if (s->path)
+    ofw_domain_add_content(K, s->checksum);
+  if (s->in)
+    (void)fclose(s->in);
+  ofw_lines_free(&s->lines);
+  free(s->text);
+}
+
+char *ofw_source_word(char **rest)
+{
+  static const char gaps[] = " \t,";
+  char *word = *rest + strspn(*rest, gaps);
+  if (!*word)
+    return NULL;
+  char *end = word + strcspn(word, gaps);
+  *rest = *end ? end + 1 : end;
+  *end = 0;
+  return word;
+}
+
+/* ---- numbers ---- */
+
+ofw_status ofw_values_add(ofw_values *v, double x, ofw_error *err)
+{
+  /* there is room for 0, 256, 512, 1024 .. */
+  if (v->count == 0 || (v->count >= 256 && (v->count & (v->count - 1)) == 0)) {
+    size_t more = v->count ? 2 * v->count : 256;
+    double *grown = ofw_fits((double)more * sizeof x) ? realloc(v->x, more * sizeof x) : NULL;
+    if (!grown)
+      return ofw_fail_memory(err, more * sizeof x);
+    v->x = grown;
+  }
+  v->x[v->count++] = x;
+  return OFW_OK;
+}
+
+void ofw_values_free(ofw_values *v)
+{
+  free(v->x);
+  *v = (ofw_values){0};
+}
+
+static ofw_status add_text(ofw_values *v, const ofw_source *s, const char *text, ofw_error *err)
+{
+  double x;
+  if (!ofw_read_real(text, &x))
+    return ofw_source_refuse(s, err, "'%.60s' is not a finite number", text);
+  if (v->count == OFW_MOST_DIM)
+    return ofw_source_refuse(s, err, "more than %lld numbers", (long long)OFW_MOST_DIM);
+  return ofw_values_add(v, x, err);
+}
+
+static ofw_status read_all(ofw_source *s, ofw_values *out, ofw_error *err)
+{
+  for (char *line;;) {
+    OFW_TRY(ofw_source_next(s, &line, err));
+    if (!line)
+      return OFW_OK;
+    if (s->path)
+      OFW_TRY(add_text(out, s, line, err));
+    else
+      for (char *word; (word = ofw_source_word(&line)) != NULL;)
+        OFW_TRY(add_text(out, s, word, err));
+  }
+}
+
+ofw_status ofw_values_read(ofw_domain *K, const char *owner, const char *key, const char *text, ofw_values *out,
+                           ofw_error *err)
+{
+  ofw_source s;
+  double x;
+  *out = (ofw_values){.name = key};
+  if (text[0] != '@' && text[0] != '(') {
+    if (!ofw_read_real(text, &x))
+      return ofw_fail(err, OFW_USAGE, "%s: %s=%s is neither a finite number nor (a,b,..) nor @FILE", owner, key, text);
+    out->one = 1;
+    return ofw_values_add(out, x, err);
+  }
+  ofw_status st = ofw_source_open(&s, owner, text, err);
+  out->name = s.path ? s.path : key;
+  if (st == OFW_OK)
+    st = read_all(&s, out, err);
+  if (st == OFW_OK && out->count == 0)
+    st = ofw_fail(err, s.path ? OFW_BAD_DATA : OFW_USAGE, "%s: %.200s holds no numbers", owner, out->name);
+  ofw_source_close(&s, K);
+  return st;
+}
+
+ofw_status ofw_values_spread(const ofw_values *v, const char *owner, size_t dim, double **out, ofw_error *err)
+{
+  if (!v->one && v->count != dim)
+    return ofw_fail(err, OFW_BAD_DATA, "%s: %.200s holds %zu numbers, the dimension is %zu", owner, v->name, v->count,
+                    dim);
+  *out = ofw_doubles(dim);
+  if (!*out)
+    return ofw_fail_memory(err, dim * sizeof(double));
+  for (size_t i = 0; i < dim; i++)
+    (*out)[i] = v->x[v->one ? 0 : i];
+  return OFW_OK;
+}

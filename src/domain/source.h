@@ -1,0 +1,54 @@
+/* source.h — what a spec says in place or in a file: "(a;b;c)" is three lines, "@FILE" those of the file
+ *
+ * Sets that are more than a few numbers are given this way: lists of numbers, graphs, polytopes, points.
+ */
+#ifndef OFW_SRC_SOURCE_H
+#define OFW_SRC_SOURCE_H
+
+#include "base/lines.h"
+#include "domain/domain.h"
+
+#include <stdio.h>
+
+/* Start it with ofw_source_open; whatever that says, ofw_source_close returns it. */
+typedef struct ofw_source {
+  const char *owner; /* the set's name */
+  const char *path;  /* NULL: in place */
+  char *text, *rest; /* in place: all of it, and what has not been handed out */
+  FILE *in;
+  ofw_lines lines;
+  uint64_t number; /* of the last line */
+  uint32_t checksum;
+} ofw_source;
+
+/* `text` stays the caller's and is read until the source is closed. */
+ofw_status ofw_source_open(ofw_source *s, const char *owner, const char *text, ofw_error *err);
+/* The next line without blanks at its ends, valid until the next call; NULL: there is none. A file is read once, since it
+ * may be a pipe. */
+ofw_status ofw_source_next(ofw_source *s, char **line, ofw_error *err);
+/* Refuses the last line: "FILE:LINE: ..", or "OWNER: line LINE: .." */
+ofw_status ofw_source_refuse(const ofw_source *s, ofw_error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* What was read from a file becomes part of what K is, so that a state is never loaded over another file. */
+void ofw_source_close(ofw_source *s, ofw_domain *K);
+
+/* The next word of a line, ended by blanks or commas, as a text of its own; NULL: none. *rest is what follows. */
+char *ofw_source_word(char **rest);
+
+/* Numbers as a spec has them: one for all coordinates, "(a,b,c)", or "@FILE" with one a line. */
+typedef struct ofw_values {
+  double *x;
+  size_t count;
+  int one;          /* a single number that is none of a list */
+  const char *name; /* its file, or its option: for messages, as long as the spec's text is there */
+} ofw_values;
+
+ofw_status ofw_values_read(ofw_domain *K, const char *owner, const char *key, const char *text, ofw_values *out,
+                           ofw_error *err);
+/* As `dim` numbers, which free() returns. */
+ofw_status ofw_values_spread(const ofw_values *v, const char *owner, size_t dim, double **out, ofw_error *err);
+/* Another number behind the others. */
+ofw_status ofw_values_add(ofw_values *v, double x, ofw_error *err);
+void ofw_values_free(ofw_values *v);
+
+#endif
