@@ -6,6 +6,8 @@
  */
 #include "domain/domain.h"
 
+#include "linalg/kernels.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,10 +16,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 {
   (void)wanted, (void)err;
   const ofw_ball *ball = K->data;
-  size_t best = 0;
-  for (size_t i = 1; i < d->dim; i++)
-    if (fabs(d->dense[i]) > fabs(d->dense[best]))
-      best = i;
+  size_t best = ofw_steepest(d->dim, d->dense);
   double steepest = d->dense[best];
   *out = ofw_one_hot_answer(work, best, -copysign(ball->radius, steepest), -ball->radius * fabs(steepest));
   return OFW_OK;

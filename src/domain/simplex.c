@@ -6,6 +6,8 @@
  */
 #include "domain/domain.h"
 
+#include "linalg/kernels.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,10 +28,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 {
   (void)wanted, (void)err;
   const simplex *s = K->data;
-  size_t best = 0;
-  for (size_t i = 1; i < d->dim; i++)
-    if (d->dense[i] < d->dense[best])
-      best = i;
+  size_t best = ofw_lowest(d->dim, d->dense);
   *out = ofw_one_hot_answer(work, best, s->sum, s->sum * d->dense[best]);
   return OFW_OK;
 }

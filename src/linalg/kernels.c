@@ -120,3 +120,21 @@ size_t ofw_first_not_finite(size_t n, const double *a)
     i++;
   return i;
 }
+
+size_t ofw_lowest(size_t n, const double *a)
+{
+  size_t best = 0;
+  for (size_t i = 1; i < n; i++)
+    if (a[i] < a[best])
+      best = i;
+  return best;
+}
+
+size_t ofw_steepest(size_t n, const double *a)
+{
+  size_t best = 0;
+  for (size_t i = 1; i < n; i++)
+    if (fabs(a[i]) > fabs(a[best]))
+      best = i;
+  return best;
+}

@@ -76,6 +76,10 @@ double ofw_largest(size_t n, const double *a); /* max |a_i| */
 /* With A = 2^-exponent * a:  u = A v,  w = A' u. An exponent other than 0 is for rare sizes, and slower. */
 void ofw_pass(size_t rows, size_t cols, const double *a, int exponent, const double *v, double *u, double *w);
 
+/* The first i with the least a_i, and the first with the largest |a_i|: what oracles over vertices on the axes look for. */
+size_t ofw_lowest(size_t n, const double *a);
+size_t ofw_steepest(size_t n, const double *a);
+
 /* |a| without overflow or underflow on the way */
 double ofw_norm(size_t n, const double *a);
 /* the same of any table's numbers, from what `measure` said of all of them */
