@@ -1,6 +1,7 @@
 """What ofw is held against in Python: its oracle by SciPy, its rounds by NumPy.
 
     peer_numpy.py oracle FILE TOLERANCE         FILE: directions as 'ofw run --record-directions' writes them
+    peer_numpy.py assignment FILE               FILE: the same, of square matrices
     peer_numpy.py round FILE CONFIG BATCH SEED  FILE: of each round the batch's cells as whole numbers of 8 bytes, then its
                                                 ratings as doubles
 
@@ -8,6 +9,7 @@ The first line printed is 'ready', or 'none' and why there is nothing to be held
 and numbers are printed a line:
 
     oracle  which direction (from 0)     seconds, the value that was found, its relative residual
+    assignment  which direction          seconds, the value that was found
     round   how many more rounds         seconds, the losses so far, the violation so far
 """
 import math
@@ -16,6 +18,7 @@ import time
 
 try:
     import numpy as np
+    from scipy.optimize import linear_sum_assignment
     from scipy.sparse.linalg import svds
 except ImportError as missing:
     print("none", missing)
@@ -140,9 +143,8 @@ def make_learner(config, rng):
 
 # --- answers --------------------------------------------------------------------------------------
 
-def oracle(path, tolerance):
-    """Answers for one direction after the other."""
-    rng = np.random.default_rng(1)
+def answers_for(path, answer):
+    """answer(A) for one direction A after the other."""
     with open(path, "rb") as file:
         rows, cols = (int(n) for n in np.fromfile(file, "<u8", 4)[2:])
         A = np.empty((rows, cols))
@@ -150,11 +152,27 @@ def oracle(path, tolerance):
         while True:
             file.seek(32 + k * (8 + A.nbytes) + 8)
             file.readinto(A.data.cast("B"))       # which also brings it into the cache
-            begun = time.perf_counter()
-            u, v = top_pair(A, float(tolerance), rng)
-            seconds = time.perf_counter() - begun
-            value = u @ A @ v
-            k = yield seconds, value, max(np.linalg.norm(A @ v - value * u), np.linalg.norm(A.T @ u - value * v)) / value
+            k = yield answer(A)
+
+
+def oracle(path, tolerance):
+    rng = np.random.default_rng(1)
+
+    def answer(A):
+        begun = time.perf_counter()
+        u, v = top_pair(A, float(tolerance), rng)
+        seconds = time.perf_counter() - begun
+        value = u @ A @ v
+        return seconds, value, max(np.linalg.norm(A @ v - value * u), np.linalg.norm(A.T @ u - value * v)) / value
+    return answers_for(path, answer)
+
+
+def assignment(path):
+    def answer(A):
+        begun = time.perf_counter()
+        chosen = linear_sum_assignment(A)
+        return time.perf_counter() - begun, A[chosen].sum()
+    return answers_for(path, answer)
 
 
 def rounds(path, config, batch, seed):
@@ -174,7 +192,7 @@ def rounds(path, config, batch, seed):
 
 
 def main(what, *args):
-    answers = {"oracle": oracle, "round": rounds}[what](*args)
+    answers = {"oracle": oracle, "assignment": assignment, "round": rounds}[what](*args)
     try:
         next(answers)
     except ValueError as refused:

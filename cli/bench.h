@@ -5,6 +5,8 @@
 #include "cli.h"
 
 int bench_kernel(const command *self, const arguments *args);
+/* What bench_oracle does where a domain is named. */
+int bench_domain(const command *self, const arguments *args);
 int bench_oracle(const command *self, const arguments *args);
 int bench_round(const command *self, const arguments *args);
 

@@ -353,6 +353,8 @@ static void close_bench(oracle_bench *b)
 int bench_oracle(const command *self, const arguments *args)
 {
   oracle_bench b = {.self = self, .args = args};
+  if (args->value[OPT_DOMAIN])
+    return bench_domain(self, args);
   int code = bench_read_game(self, args, 200, 3, &b.game);
   if (!code)
     code = get_directions(&b);

@@ -105,6 +105,7 @@ const command commands[] = {
      "oracle times the top singular pair of directions that learners asked about in a game of generated ratings: the\n"
      "trace-ball's oracle, ARPACK with ofw's pass at its best basis, ARPACK with dgemv, SciPy's svds and LAPACK's "
      "dgesdd.\n"
+     "oracle --domain SPEC times any set's oracle on directions that move slowly, beside a read and a copy of them.\n"
      "round times whole rounds of a learner in that game, beside the same learner in NumPy and SciPy, and the memory "
      "of a "
      "run.",

@@ -12,6 +12,7 @@
 
 typedef struct box {
   double *lower, *upper;
+  size_t every; /* 1: of each coordinate; 0: one for all */
 } box;
 
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
@@ -20,9 +21,8 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   (void)wanted, (void)err;
   const box *b = K->data;
   ofw_dense_atom *w = work;
-  for (size_t i = 0; i < d->dim; i++)
-    w->value[i] = d->dense[i] >= 0.0 ? b->lower[i] : b->upper[i];
-  *out = ofw_dense_atom_answer(w, ofw_dot(d->dim, d->dense, w->value));
+  double dot = ofw_kernels_chosen()->choose(d->dim, d->dense, b->every, b->lower, b->upper, w->value);
+  *out = ofw_dense_atom_answer(w, dot);
   return OFW_OK;
 }
 
@@ -31,7 +31,7 @@ static double excess(const ofw_domain *K, const double *x)
   const box *b = K->data;
   double most = 0.0;
   for (size_t i = 0; i < K->dim; i++)
-    most = fmax(most, fmax(b->lower[i] - x[i], x[i] - b->upper[i]));
+    most = fmax(most, fmax(b->lower[i * b->every] - x[i], x[i] - b->upper[i * b->every]));
   return most;
 }
 
@@ -39,8 +39,10 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
 {
   (void)work, (void)err;
   const box *b = K->data;
-  for (size_t i = 0; i < K->dim; i++)
-    x[i] = x[i] < b->lower[i] ? b->lower[i] : x[i] > b->upper[i] ? b->upper[i] : x[i];
+  for (size_t i = 0; i < K->dim; i++) {
+    double lower = b->lower[i * b->every], upper = b->upper[i * b->every];
+    x[i] = x[i] < lower ? lower : x[i] > upper ? upper : x[i];
+  }
   return OFW_OK;
 }
 
@@ -71,7 +73,7 @@ static ofw_status check_bounds(size_t i, double lower, double upper, ofw_error *
   return OFW_OK;
 }
 
-ofw_status ofw_box_build(ofw_domain *K, size_t dim, double *lower, double *upper, ofw_error *err)
+ofw_status ofw_box_build(ofw_domain *K, size_t dim, size_t every, double *lower, double *upper, ofw_error *err)
 {
   box *b = malloc(sizeof *b);
   double *corner = ofw_doubles(dim);
@@ -80,22 +82,23 @@ ofw_status ofw_box_build(ofw_domain *K, size_t dim, double *lower, double *upper
     free(b), free(corner), free(lower), free(upper);
     return ofw_fail_memory(err, dim * sizeof(double));
   }
-  *b = (box){lower, upper};
+  *b = (box){lower, upper, every};
   K->ops = &ops;
   K->data = b;
   K->dim = K->rows = dim;
   K->cols = 1;
   K->r = INFINITY;
   for (size_t i = 0; i < dim; i++) {
-    ofw_status st = check_bounds(i, lower[i], upper[i], err);
+    double low = lower[i * every], high = upper[i * every];
+    ofw_status st = check_bounds(i, low, high, err);
     if (st != OFW_OK) {
       free(corner);
       return st;
     }
-    corner[i] = fmax(fabs(lower[i]), fabs(upper[i]));
-    K->centre[i] = lower[i] / 2 + upper[i] / 2;
-    K->r = fmin(K->r, upper[i] / 2 - lower[i] / 2);
-    K->from_centre |= lower[i] > 0.0 || upper[i] < 0.0;
+    corner[i] = fmax(fabs(low), fabs(high));
+    K->centre[i] = low / 2 + high / 2;
+    K->r = fmin(K->r, high / 2 - low / 2);
+    K->from_centre |= low > 0.0 || high < 0.0;
   }
   K->R = ofw_norm(dim, corner);
   free(corner);
@@ -124,12 +127,13 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   }
   if (st == OFW_OK && !dim)
     st = ofw_fail(err, OFW_USAGE, "box: dim is required where neither bound is a list");
+  size_t every = !read[0].one || !read[1].one;
   for (int k = 0; k < 2 && st == OFW_OK; k++)
-    st = ofw_values_spread(&read[k], "box", dim, &bound[k], err);
+    st = ofw_values_spread(&read[k], "box", every ? dim : 1, &bound[k], err);
   ofw_values_free(&read[0]);
   ofw_values_free(&read[1]);
   if (st == OFW_OK)
-    return ofw_box_build(K, dim, bound[0], bound[1], err);
+    return ofw_box_build(K, dim, every, bound[0], bound[1], err);
   free(bound[0]);
   free(bound[1]);
   return st;

@@ -155,8 +155,8 @@ ofw_status ofw_dense_atom_open(const ofw_domain *K, uint64_t seed, void **work, 
 void ofw_dense_atom_close(void *work);
 ofw_answer ofw_dense_atom_answer(ofw_dense_atom *work, double dot);
 
-/* box.c: [lower, upper] with bounds that the handle takes over */
-ofw_status ofw_box_build(ofw_domain *K, size_t dim, double *lower, double *upper, ofw_error *err);
+/* box.c: [lower, upper] with bounds that the handle takes over: one for each coordinate, or for all where every = 0 */
+ofw_status ofw_box_build(ofw_domain *K, size_t dim, size_t every, double *lower, double *upper, ofw_error *err);
 
 /* For projections on what has a sum of given size. With z_i = y_i - top, or |y_i| - top where `sizes`, and top the
  * largest y_i or |y_i|: the t at which the sum of all max(0, z_i - t) is `sum`. Only differences enter, so that no y is

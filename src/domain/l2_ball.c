@@ -11,13 +11,16 @@
 #include <float.h>
 #include <math.h>
 
-/* out = c d / |d|; out may be d. d / |d| is formed first and then scaled, because c / |d| alone may overflow; at the
- * ends of the range d is first multiplied by a power of two, because |d| itself may overflow or have no digits left. */
+/* out = c d / |d|; out may be d. With |c| in [1e-100, 1e100], as radii are, c / |d| is a normal number; at the ends of
+ * the range d is first multiplied by a power of two, because |d| itself may overflow or have no digits left. */
 static void set_length(size_t n, const double *d, double norm, double c, double *out)
 {
   if (norm > 1e-200 && norm < 1e200) {
-    for (size_t i = 0; i < n; i++)
-      out[i] = c * (d[i] / norm);
+    double scale = c / norm;
+    if (out != d)
+      ofw_kernels_chosen()->blend(n, 0.0, out, scale, d);
+    for (size_t i = 0; i < n && out == d; i++)
+      out[i] *= scale;
     return;
   }
   int e;

@@ -11,15 +11,14 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const ofw_ball *ball = options;
   size_t dim = (size_t)ball->dim;
-  double *lower = ofw_doubles(dim), *upper = ofw_doubles(dim);
+  double *lower = ofw_doubles(1), *upper = ofw_doubles(1);
   if (!lower || !upper) {
     free(lower);
     free(upper);
-    return ofw_fail_memory(err, dim * sizeof(double));
+    return ofw_fail_memory(err, sizeof *lower);
   }
-  for (size_t i = 0; i < dim; i++)
-    lower[i] = -(upper[i] = ball->radius);
-  return ofw_box_build(K, dim, lower, upper, err);
+  *lower = -(*upper = ball->radius);
+  return ofw_box_build(K, dim, 0, lower, upper, err);
 }
 
 const ofw_domain_kind ofw_linf_ball_kind = {{.name = "linf-ball",

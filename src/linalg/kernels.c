@@ -121,20 +121,44 @@ size_t ofw_first_not_finite(size_t n, const double *a)
   return i;
 }
 
+/* Searches go by blocks: the best number of each first, then where it is in the first block that has it. */
+enum { BLOCK = 1024 };
+
+static size_t block_at(size_t n, size_t from)
+{
+  return n - from < BLOCK ? n - from : BLOCK;
+}
+
 size_t ofw_lowest(size_t n, const double *a)
 {
-  size_t best = 0;
-  for (size_t i = 1; i < n; i++)
-    if (a[i] < a[best])
-      best = i;
-  return best;
+  const ofw_kernels *kernels = ofw_kernels_chosen();
+  double lowest = INFINITY;
+  size_t at = 0;
+  for (size_t i = 0; i < n; i += BLOCK) {
+    double x = kernels->least(block_at(n, i), a + i);
+    if (x < lowest) {
+      lowest = x;
+      at = i;
+    }
+  }
+  while (at + 1 < n && a[at] != lowest)
+    at++;
+  return at;
 }
 
 size_t ofw_steepest(size_t n, const double *a)
 {
-  size_t best = 0;
-  for (size_t i = 1; i < n; i++)
-    if (fabs(a[i]) > fabs(a[best]))
-      best = i;
-  return best;
+  const ofw_kernels *kernels = ofw_kernels_chosen();
+  double largest = -1.0, x, unused;
+  size_t at = 0;
+  for (size_t i = 0; i < n; i += BLOCK) {
+    kernels->measure(block_at(n, i), a + i, &x, &unused);
+    if (x > largest) {
+      largest = x;
+      at = i;
+    }
+  }
+  while (at + 1 < n && fabs(a[at]) != largest)
+    at++;
+  return at;
 }

@@ -134,10 +134,62 @@ static inline __m256d load_uniform(const uint32_t *word)
 #define OF(name) name##_float
 #include "linalg/loops_avx2.h"
 
+/* ---- what oracles look for, in doubles ---- */
+
+static double least(size_t n, const double *a)
+{
+  __m256d low[4];
+  double last[4], lowest = a[0];
+  size_t i = 0;
+  for (size_t k = 0; k < 4; k++)
+    low[k] = _mm256_set1_pd(lowest);
+  for (; i + 16 <= n; i += 16)
+    for (size_t k = 0; k < 4; k++)
+      low[k] = _mm256_min_pd(load_double(a + i + 4 * k), low[k]);
+  _mm256_storeu_pd(last, _mm256_min_pd(_mm256_min_pd(low[0], low[1]), _mm256_min_pd(low[2], low[3])));
+  for (size_t k = 0; k < 4; k++)
+    lowest = last[k] < lowest ? last[k] : lowest;
+  for (; i < n; i++)
+    lowest = a[i] < lowest ? a[i] : lowest;
+  return lowest;
+}
+
+static inline __m256d bounds_at(size_t every, const double *bound, size_t i)
+{
+  return every ? load_double(bound + i) : _mm256_set1_pd(*bound);
+}
+
+static inline __attribute__((always_inline)) double choose_of(size_t n, const double *restrict d, size_t every,
+                                                              const double *restrict lower,
+                                                              const double *restrict upper, double *restrict v)
+{
+  __m256d zero = _mm256_setzero_pd(), s[2] = {zero, zero};
+  size_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    for (size_t k = 0; k < 2; k++) {
+      size_t j = i + 4 * k;
+      __m256d x = load_double(d + j), up = _mm256_cmp_pd(x, zero, _CMP_GE_OQ);
+      __m256d y = _mm256_blendv_pd(bounds_at(every, upper, j), bounds_at(every, lower, j), up);
+      store_double(v + j, y);
+      s[k] = _mm256_fmadd_pd(x, y, s[k]);
+    }
+  double sum = add_up(_mm256_add_pd(s[0], s[1]));
+  for (; i < n; i++) {
+    v[i] = d[i] >= 0.0 ? lower[i * every] : upper[i * every];
+    sum += d[i] * v[i];
+  }
+  return sum;
+}
+
+static double choose(size_t n, const double *d, size_t every, const double *lower, const double *upper, double *v)
+{
+  return every ? choose_of(n, d, 1, lower, upper, v) : choose_of(n, d, 0, lower, upper, v);
+}
+
 #define TABLE(floats, of)                                                                                           \
   {                                                                                                                 \
     "avx2", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, segment_##of, \
-        step_##of, pass_##of, uniform_dot_##of, uniform_axpy_##of, words, normal                                    \
+        step_##of, pass_##of, uniform_dot_##of, uniform_axpy_##of, least, choose, words, normal                     \
   }
 static const ofw_kernels floats = TABLE(NULL, float);
 static const ofw_kernels doubles = TABLE(&floats, double);

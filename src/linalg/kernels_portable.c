@@ -90,10 +90,35 @@ static inline pair load_float(const float *a)
 #define OF(name) name##_float
 #include "linalg/loops_portable.h"
 
-#define TABLE(floats, of)                                                                                 \
-  {                                                                                                       \
-    "portable", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, \
-        segment_##of, step_##of, pass_##of, uniform_dot_##of, uniform_axpy_##of, words, normal            \
+/* ---- what oracles look for, in doubles ---- */
+
+static double least(size_t n, const double *a)
+{
+  double low[4] = {a[0], a[0], a[0], a[0]};
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (size_t k = 0; k < 4; k++)
+      low[k] = a[i + k] < low[k] ? a[i + k] : low[k];
+  for (; i < n; i++)
+    low[0] = a[i] < low[0] ? a[i] : low[0];
+  for (size_t k = 1; k < 4; k++)
+    low[0] = low[k] < low[0] ? low[k] : low[0];
+  return low[0];
+}
+
+static double choose(size_t n, const double *d, size_t every, const double *lower, const double *upper, double *v)
+{
+  for (size_t i = 0; i < n; i++) {
+    double low = lower[i * every], high = upper[i * every];
+    v[i] = d[i] >= 0.0 ? low : high;
+  }
+  return dot_double(n, d, v);
+}
+
+#define TABLE(floats, of)                                                                                     \
+  {                                                                                                           \
+    "portable", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of,     \
+        segment_##of, step_##of, pass_##of, uniform_dot_##of, uniform_axpy_##of, least, choose, words, normal \
   }
 static const ofw_kernels floats = TABLE(NULL, float);
 const ofw_kernels ofw_kernels_portable = TABLE(&floats, double);

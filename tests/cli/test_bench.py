@@ -62,6 +62,21 @@ def test_bench_oracle(ofw):
         check(word in table, f"no {word} in {table!r}")
 
 
+def test_bench_domain(ofw):
+    for spec, dim in (("l1-ball:dim=50000", 50000), ("simplex:dim=3", 3), ("trace-ball:rows=30,cols=20", 600)):
+        done = ofw.run("bench", "oracle", "--domain", spec, "--repeats", "2", "--json")
+        same((done.returncode, done.stderr), (0, ""), "code and stderr")
+        result = strict_json(done.stdout)
+        same([result[key] for key in ("domain", "dim", "directions", "repeats", "scipy_seconds")], [spec, dim, 16, 2, None], "what was timed")
+        positive(result, "seconds", "cold_seconds", "read_seconds", "copy_seconds")
+        same(result["passes"] > 0, spec.startswith("trace"), "an iterative oracle")
+        check(0 <= result["error"] <= 0.011, f"error {result['error']}")
+        check("a read of d" in ofw.run("bench", "oracle", "--domain", spec, "--repeats", "1").stdout, "no yardstick in the table")
+    for args, words in ((["--rows", "3"], "--rows does not go with --domain"), (["--repeats", "0"], "--repeats 0: not a whole number from 1 to 1000")):
+        done = ofw.run("bench", "oracle", "--domain", "simplex:dim=3", *args)
+        same((done.returncode, done.stdout, done.stderr), (2, "", f"ofw bench: {words}\n"), "refused")
+
+
 def test_bench_round(ofw):
     for learner in ("scofw-tvc", "ofw-tvc"):
         args = ["bench", "round", *SMALL, "--learner", learner]
