@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SWEEPS = 100, TERMS = OFW_FACTORS + 1 }; /* the last term is nested ln m_i ln n_j */
 
@@ -84,23 +85,35 @@ static left *sorted(const side *s)
   return list;
 }
 
+/* The first `taken` of a sorted list have one less than before; they are in order among themselves, and so is the rest. */
+static void restore_order(left *list, size_t n, size_t taken, left *room)
+{
+  size_t a = 0, b = taken, k = 0;
+  memcpy(room, list, n * sizeof *list);
+  while (a < taken && b < n)
+    list[k++] = by_count(&room[a], &room[b]) < 0 ? room[a++] : room[b++];
+  while (a < taken)
+    list[k++] = room[a++];
+}
+
 /* Users with many pairs first, each takes the items that have most left. */
 static ofw_status begin(walk *w, ofw_error *err)
 {
-  left *user = sorted(&w->user), *item = sorted(&w->item);
+  left *user = sorted(&w->user), *item = sorted(&w->item), *room = ofw_array(w->item.n, sizeof *room);
   size_t k = 0;
-  for (size_t i = 0; user && item && i < w->user.n; i++) {
+  for (size_t i = 0; user && item && room && i < w->user.n; i++) {
     for (size_t j = 0; j < user[i].count; j++, k++) {
       w->i[k] = user[i].who;
       w->j[k] = item[j].who;
       w->taken[w->i[k] * w->item.n + w->j[k]] = 1;
       item[j].count--;
     }
-    qsort(item, w->item.n, sizeof *item, by_count);
+    restore_order(item, w->item.n, user[i].count, room);
   }
-  ofw_status st = user && item ? OFW_OK : ofw_fail_memory(err, (w->user.n + w->item.n) * sizeof *user);
+  ofw_status st = user && item && room ? OFW_OK : ofw_fail_memory(err, (w->user.n + 2 * w->item.n) * sizeof *user);
   free(user);
   free(item);
+  free(room);
   return st;
 }
 
