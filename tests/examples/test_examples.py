@@ -16,7 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "parity"))
 import reference  # noqa: E402
-import sets  # noqa: E402
+from sets import basic as sets  # noqa: E402
 
 
 class Ellipsoid:

@@ -5,7 +5,7 @@ import select
 import subprocess
 import time
 
-PATIENCE = 30                     # seconds after which a shell counts as hanging
+PATIENCE = 300                    # seconds after which a shell counts as hanging
 
 BASH = r"""
 source "$1/ofw.bash"
