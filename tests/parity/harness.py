@@ -119,8 +119,9 @@ def on_examples(ofw, recipes, learners=4):
     """So many learners on each registered domain, in turn; which domains there are is for the program to say."""
     names = list(recipes)
     for i, (name, spec) in enumerate(examples(ofw).items()):
-        if name not in sets.MAKERS:
-            raise SystemExit(f"no slow version of the domain {name}")
+        if name not in sets.MAKERS and not sets.LIBRARY:
+            print(f"left out: {name}, which has no slow version, and whose own oracle cannot be loaded here")
+            continue
         for k in range(learners):
             learner = names[(learners * i + k) % len(names)]
             if learner in PROJECTING and not hasattr(sets.make_domain(spec), "project"):
@@ -224,6 +225,8 @@ def main(cases, run_case, rounds, tolerance):
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
 
+    library = sets.generic.load(os.path.join(os.path.dirname(os.path.abspath(args.ofw)), "libofw.so"))
+    sets.LIBRARY += [library] if library else []
     sets.check_oracles(np.random.default_rng(args.seed))
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:

@@ -1,0 +1,60 @@
+"""Any set, by its own oracle: for one that has no slow version here, so that at least the learners on it are compared.
+
+The oracle itself is then held against something slower in the set's test alone.
+"""
+import ctypes
+
+import numpy as np
+
+DOUBLES = np.ctypeslib.ndpointer(np.float64, flags="C")
+
+
+def load(path):
+    """The shared library; None where it cannot be loaded, as one with a sanitizer in it."""
+    try:
+        library = ctypes.CDLL(path)
+    except OSError:
+        return None
+    for name, result, arguments in (
+            ("create", ctypes.c_void_p, [ctypes.c_char_p, ctypes.c_void_p]),
+            ("dim", ctypes.c_size_t, [ctypes.c_void_p]),
+            ("outer_radius", ctypes.c_double, [ctypes.c_void_p]),
+            ("inner_radius", ctypes.c_double, [ctypes.c_void_p]),
+            ("centre", None, [ctypes.c_void_p, DOUBLES]),
+            ("excess", ctypes.c_double, [ctypes.c_void_p, DOUBLES]),
+            ("minimise", ctypes.c_int, [ctypes.c_void_p, DOUBLES, ctypes.c_double, DOUBLES, ctypes.c_void_p, ctypes.c_void_p]),
+            ("project", ctypes.c_int, [ctypes.c_void_p, DOUBLES, DOUBLES, ctypes.c_void_p])):
+        function = getattr(library, "ofw_domain_" + name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+class Generic:
+    iterative = curved = True
+
+    def __init__(self, library, spec):
+        self.library, self.K = library, library.ofw_domain_create(spec.encode(), None)
+        if not self.K:
+            raise ValueError(f"no domain {spec}")
+        self.n = library.ofw_domain_dim(self.K)
+        self.R, self.r = library.ofw_domain_outer_radius(self.K), library.ofw_domain_inner_radius(self.K)
+        self.centre = np.zeros(self.n)
+        library.ofw_domain_centre(self.K, self.centre)
+        self.start = self.centre if library.ofw_domain_excess(self.K, np.zeros(self.n)) != 0 else np.zeros(self.n)
+        rng = np.random.default_rng(1)
+        atoms = np.array([self.lmo(rng.standard_normal(self.n)) for _ in range(3 * self.n)])
+        self.hull = int(np.linalg.matrix_rank(atoms - self.centre, tol=1e-9 * self.R))
+        if library.ofw_domain_project(self.K, self.centre, np.empty(self.n), None) == 0:
+            self.project = self.nearest
+
+    def lmo(self, d):
+        v = np.empty(self.n)
+        if self.library.ofw_domain_minimise(self.K, np.ascontiguousarray(d, float), 1e-13, v, None, None):
+            raise ValueError("the oracle failed")
+        return v
+
+    def nearest(self, y):
+        x = np.empty(self.n)
+        if self.library.ofw_domain_project(self.K, np.ascontiguousarray(y, float), x, None):
+            raise ValueError("the projection failed")
+        return x
