@@ -73,6 +73,64 @@ static void test_mean_is_the_decision(void **unused)
     mean_is_the_decision(k);
 }
 
+/* ---- on every registered set ---- */
+
+enum { WALK_ROUNDS = 6, WALK_SEEDS = 3000, MOST_DIM = 64 };
+
+/* Plays a learner by line search; its last decision, and the sampled point. */
+static void play_on(const ofw_domain *K, uint64_t seed, double *x, double *z)
+{
+  const char *set[] = {"sigma=line-search", "step=20", "sample=yes"};
+  ofw_learner_settings s = {
+      .size = sizeof s, .horizon = WALK_ROUNDS, .lipschitz = 1.0, .seed = seed, .sets = 3, .set = set};
+  ofw_learner *l = ofw_learner_create("ofw-tvc", K, &s, NULL);
+  size_t n = ofw_domain_dim(K);
+  const ofw_point *p;
+  double f[MOST_DIM];
+  assert_non_null(l);
+  for (int t = 1; t <= WALK_ROUNDS; t++) {
+    for (size_t i = 0; i < n; i++)
+      f[i] = sin(1.0 + 3.0 * t * (double)(i + 1)) / sqrt((double)n);
+    ofw_vec v = ofw_vec_dense(n, f);
+    assert_int_equal(ofw_learner_decide(l, &p), OFW_OK);
+    assert_int_equal(ofw_learner_observe(l, &(ofw_full){{0.0, 0, NULL}, {1, &v}, NULL}), OFW_OK);
+  }
+  assert_int_equal(ofw_learner_decide(l, &p), OFW_OK);
+  assert_int_equal(ofw_point_dense(p, x), OFW_OK);
+  assert_int_equal(ofw_learner_sample(l, z), OFW_OK);
+  ofw_learner_free(l);
+}
+
+/* The mean over the seeds is the decision, coordinate by coordinate, to five standard errors of what was drawn. Only the
+ * draws differ between the seeds, but for iterative oracles, whose answers then differ in their last digits. */
+static void mean_on(const char *spec)
+{
+  ofw_domain *K = make_domain(spec);
+  size_t n = ofw_domain_dim(K);
+  double mean[MOST_DIM] = {0}, square[MOST_DIM] = {0}, x[MOST_DIM], z[MOST_DIM], R = ofw_domain_outer_radius(K);
+  for (uint64_t seed = 1; seed <= WALK_SEEDS; seed++) {
+    play_on(K, seed, x, z);
+    assert_true(ofw_domain_excess(K, z) <= 1e-12 * R);
+    for (size_t i = 0; i < n; i++) {
+      mean[i] += z[i] / WALK_SEEDS;
+      square[i] += z[i] * z[i] / WALK_SEEDS;
+    }
+  }
+  for (size_t i = 0; i < n; i++) {
+    double error = 5.0 * sqrt(fmax(0.0, square[i] - mean[i] * mean[i]) / WALK_SEEDS) + 1e-6 * R;
+    if (!(fabs(mean[i] - x[i]) < error))
+      fail_msg("%s, coordinate %zu: mean %g, decision %g, more than %g apart", spec, i + 1, mean[i], x[i], error);
+  }
+  ofw_domain_free(K);
+}
+
+static void test_mean_on_every_domain(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < ofw_domain_types(); i++)
+    mean_on(ofw_domain_type(i)->example);
+}
+
 static void test_none_is_kept_unasked(void **unused)
 {
   (void)unused;
@@ -89,6 +147,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_mean_is_the_decision),
+      cmocka_unit_test(test_mean_on_every_domain),
       cmocka_unit_test(test_none_is_kept_unasked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
