@@ -104,6 +104,15 @@ ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err);
 /* What a set that is not a matrix starts from: its functions and a copy of its options as its data. */
 ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_t dim, const void *data, size_t size,
                                  ofw_error *err);
+/* A centre with the same number in each coordinate. */
+ofw_status ofw_domain_set_even_centre(ofw_domain *K, double each, ofw_error *err);
+/* For sets of points with a given sum: the hull's normal, 1/sqrt(n) in each coordinate. What is made stays with the set's
+ * data, where `out` points to; free(out->ones) returns it. */
+typedef struct ofw_sum_hull {
+  double *ones;
+  ofw_vec normal;
+} ofw_sum_hull;
+ofw_status ofw_sum_hull_make(ofw_domain *K, ofw_sum_hull *out, ofw_error *err);
 /* A wrapper's shape, centre and radii are those of what it wraps. */
 ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *err);
 
