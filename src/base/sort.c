@@ -83,3 +83,11 @@ uint64_t ofw_sort_key(double x)
   memcpy(&bits, &x, sizeof bits);
   return (bits & sign) ? ~bits : (bits | sign);
 }
+
+double ofw_sort_number(uint64_t key)
+{
+  double x;
+  uint64_t sign = (uint64_t)1 << (WIDTH - 1), bits = (key & sign) ? key ^ sign : ~key;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}

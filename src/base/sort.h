@@ -10,5 +10,7 @@ ofw_status ofw_sort(size_t n, uint64_t *key, uint32_t *with, ofw_error *err);
 
 /* A finite number as a key: keys are in the order of the numbers, and equal where those are (0 and -0). */
 uint64_t ofw_sort_key(double x);
+/* The number whose key it is; below the key of 0 there is -0 as well. */
+double ofw_sort_number(uint64_t key);
 
 #endif

@@ -73,7 +73,8 @@ static ofw_status check_bounds(size_t i, double lower, double upper, ofw_error *
   return OFW_OK;
 }
 
-ofw_status ofw_box_build(ofw_domain *K, size_t dim, size_t every, double *lower, double *upper, ofw_error *err)
+/* Takes the bounds over. */
+static ofw_status build_box(ofw_domain *K, size_t dim, size_t every, double *lower, double *upper, ofw_error *err)
 {
   box *b = malloc(sizeof *b);
   double *corner = ofw_doubles(dim);
@@ -107,6 +108,19 @@ ofw_status ofw_box_build(ofw_domain *K, size_t dim, size_t every, double *lower,
   return OFW_OK;
 }
 
+ofw_status ofw_box_build_cube(ofw_domain *K, size_t dim, double lower, double upper, ofw_error *err)
+{
+  double *bound[2] = {ofw_doubles(1), ofw_doubles(1)};
+  if (!bound[0] || !bound[1]) {
+    free(bound[0]);
+    free(bound[1]);
+    return ofw_fail_memory(err, sizeof lower);
+  }
+  *bound[0] = lower;
+  *bound[1] = upper;
+  return build_box(K, dim, 0, bound[0], bound[1], err);
+}
+
 typedef struct box_options {
   uint64_t dim;
   char *lower, *upper;
@@ -133,7 +147,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   ofw_values_free(&read[0]);
   ofw_values_free(&read[1]);
   if (st == OFW_OK)
-    return ofw_box_build(K, dim, every, bound[0], bound[1], err);
+    return build_box(K, dim, every, bound[0], bound[1], err);
   free(bound[0]);
   free(bound[1]);
   return st;

@@ -104,6 +104,15 @@ ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err);
 /* What a set that is not a matrix starts from: its functions and a copy of its options as its data. */
 ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_t dim, const void *data, size_t size,
                                  ofw_error *err);
+/* A centre with the same number in each coordinate. */
+ofw_status ofw_domain_set_even_centre(ofw_domain *K, double each, ofw_error *err);
+/* For sets of points with a given sum: the hull's normal, 1/sqrt(n) in each coordinate. What is made stays with the set's
+ * data, where `out` points to; free(out->ones) returns it. */
+typedef struct ofw_sum_hull {
+  double *ones;
+  ofw_vec normal;
+} ofw_sum_hull;
+ofw_status ofw_sum_hull_make(ofw_domain *K, ofw_sum_hull *out, ofw_error *err);
 /* A wrapper's shape, centre and radii are those of what it wraps. */
 ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *err);
 
@@ -155,8 +164,8 @@ ofw_status ofw_dense_atom_open(const ofw_domain *K, uint64_t seed, void **work, 
 void ofw_dense_atom_close(void *work);
 ofw_answer ofw_dense_atom_answer(ofw_dense_atom *work, double dot);
 
-/* box.c: [lower, upper] with bounds that the handle takes over: one for each coordinate, or for all where every = 0 */
-ofw_status ofw_box_build(ofw_domain *K, size_t dim, size_t every, double *lower, double *upper, ofw_error *err);
+/* box.c: [lower, upper]^dim */
+ofw_status ofw_box_build_cube(ofw_domain *K, size_t dim, double lower, double upper, ofw_error *err);
 
 /* For projections on what has a sum of given size. With z_i = y_i - top, or |y_i| - top where `sizes`, and top the
  * largest y_i or |y_i|: the t at which the sum of all max(0, z_i - t) is `sum`. Only differences enter, so that no y is

@@ -5,20 +5,10 @@
  */
 #include "domain/domain.h"
 
-#include <stdlib.h>
-
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const ofw_ball *ball = options;
-  size_t dim = (size_t)ball->dim;
-  double *lower = ofw_doubles(1), *upper = ofw_doubles(1);
-  if (!lower || !upper) {
-    free(lower);
-    free(upper);
-    return ofw_fail_memory(err, sizeof *lower);
-  }
-  *lower = -(*upper = ball->radius);
-  return ofw_box_build(K, dim, 0, lower, upper, err);
+  return ofw_box_build_cube(K, (size_t)ball->dim, -ball->radius, ball->radius, err);
 }
 
 const ofw_domain_kind ofw_linf_ball_kind = {{.name = "linf-ball",

@@ -36,6 +36,29 @@ ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error 
   return OFW_OK;
 }
 
+ofw_status ofw_domain_set_even_centre(ofw_domain *K, double each, ofw_error *err)
+{
+  K->centre = ofw_doubles(K->dim);
+  if (!K->centre)
+    return ofw_fail_memory(err, K->dim * sizeof(double));
+  for (size_t i = 0; i < K->dim; i++)
+    K->centre[i] = each;
+  return OFW_OK;
+}
+
+ofw_status ofw_sum_hull_make(ofw_domain *K, ofw_sum_hull *out, ofw_error *err)
+{
+  out->ones = ofw_doubles(K->dim);
+  if (!out->ones)
+    return ofw_fail_memory(err, K->dim * sizeof(double));
+  for (size_t i = 0; i < K->dim; i++)
+    out->ones[i] = 1.0 / sqrt((double)K->dim);
+  out->normal = ofw_vec_dense(K->dim, out->ones);
+  K->normals = 1;
+  K->normal = &out->normal;
+  return OFW_OK;
+}
+
 ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err)
 {
   K->from_centre = 0;

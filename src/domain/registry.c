@@ -1,8 +1,23 @@
 /* registry.c — every set by name, in alphabetical order; a new one is one row here */
 #include "domain/domain.h"
 
+/* clang-format off */
 #define OFW_DOMAINS(row) \
-  row(box) row(counted) row(l1_ball) row(l2_ball) row(linf_ball) row(shrunk) row(simplex) row(trace_ball)
+  row(box) \
+  row(capped_simplex) \
+  row(counted) \
+  row(hypercube01) \
+  row(hypersimplex) \
+  row(k_sparse) \
+  row(l1_ball) \
+  row(l2_ball) \
+  row(linf_ball) \
+  row(shrunk) \
+  row(simplex) \
+  row(trace_ball) \
+  row(unit_hypersimplex) \
+  row(unit_simplex)
+/* clang-format on */
 
 #define DECLARE(name) extern const ofw_domain_kind ofw_##name##_kind;
 #define ADDRESS(name) &ofw_##name##_kind,

@@ -19,8 +19,7 @@ typedef struct simplex_options {
 
 typedef struct simplex {
   double sum;
-  double *ones; /* the hull's normal, 1/sqrt(n) in each coordinate */
-  ofw_vec normal;
+  ofw_sum_hull hull;
 } simplex;
 
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
@@ -48,7 +47,7 @@ static void destroy(void *data)
 {
   simplex *s = data;
   if (s)
-    free(s->ones);
+    free(s->hull.ones);
   free(s);
 }
 
@@ -83,19 +82,8 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   K->r = o->dim > 1 ? o->sum / sqrt(n * (n - 1.0)) : 0.0;
   K->from_centre = 1;
   OFW_TRY(ofw_domain_set_vector(K, &ops, (size_t)o->dim, &fresh, sizeof fresh, err));
-  simplex *s = K->data;
-  s->ones = ofw_doubles(K->dim);
-  K->centre = ofw_doubles(K->dim);
-  if (!K->centre || !s->ones)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
-  for (size_t i = 0; i < K->dim; i++) {
-    K->centre[i] = o->sum / n;
-    s->ones[i] = 1.0 / sqrt(n);
-  }
-  s->normal = ofw_vec_dense(K->dim, s->ones);
-  K->normals = 1;
-  K->normal = &s->normal;
-  return OFW_OK;
+  OFW_TRY(ofw_domain_set_even_centre(K, o->sum / n, err));
+  return ofw_sum_hull_make(K, &((simplex *)K->data)->hull, err);
 }
 
 static const ofw_option options[] = {

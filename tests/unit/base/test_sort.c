@@ -63,6 +63,9 @@ static void test_numbers_as_keys(void **state)
   for (size_t k = 1; k < sizeof x / sizeof *x; k++)
     assert_true(ofw_sort_key(x[k - 1]) < ofw_sort_key(x[k]));
   assert_true(ofw_sort_key(0.0) == ofw_sort_key(-0.0));
+  for (size_t k = 0; k < sizeof x / sizeof *x; k++)
+    assert_true(ofw_sort_number(ofw_sort_key(x[k])) == x[k]);
+  assert_true(ofw_sort_number(ofw_sort_key(0.0) - 1) == 0.0 && ofw_sort_number(ofw_sort_key(0.0) - 2) == -0x1p-1074);
 }
 
 int main(void)

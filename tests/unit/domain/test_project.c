@@ -26,6 +26,12 @@ static const char *const more[] = {
     "shrunk:factor=1e-3,of=(simplex:dim=5)",
     "shrunk:factor=0.5,of=(trace-ball:rows=3,cols=4)",
     "counted:of=(counted:of=(l1-ball:dim=6))",
+    "unit-simplex:dim=40,sum=1e-90",
+    "hypersimplex:dim=64,k=20,radius=1e80",
+    "hypersimplex:dim=5,k=5",
+    "unit-hypersimplex:dim=33,k=33,radius=1e-80",
+    "k-sparse:dim=64,k=9",
+    "capped-simplex:caps=(1e-3,5,1,1,1e3,0.25),sum=7",
 };
 enum { MORE = sizeof more / sizeof *more };
 
