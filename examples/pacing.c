@@ -17,9 +17,9 @@
 
 enum { N = 12, DAY = 144, ROUNDS = 30 * DAY };
 
-#define TURN (2.0 * 3.14159265358979323846 / DAY)
+#define TURN     (2.0 * 3.14159265358979323846 / DAY)
 #define STEEPEST 12.0 /* no gradient is longer */
-#define DOMAIN "capped-simplex:caps=(0.3,0.3,0.3,0.2,0.2,0.2,0.2,0.2,0.2,0.1,0.1,0.1),sum=1"
+#define DOMAIN   "capped-simplex:caps=(0.3,0.3,0.3,0.2,0.2,0.2,0.2,0.2,0.2,0.1,0.1,0.1),sum=1"
 
 static const double cap[N] = {0.3, 0.3, 0.3, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.1, 0.1, 0.1};
 
@@ -148,7 +148,8 @@ static int play(ofw_run *run, FILE *trace)
     if (ofw_run_play(run, last[k] - now->round, record, trace) != OFW_OK)
       return 1;
     double rounds = (double)now->round;
-    printf("%5d  %14.5f  %17.5f\n", (int)now->round, (now->loss_sum - now->comparator_loss_sum) / rounds, now->ccv / rounds);
+    printf("%5d  %14.5f  %17.5f\n", (int)now->round, (now->loss_sum - now->comparator_loss_sum) / rounds,
+           now->ccv / rounds);
   }
   return 0;
 }
@@ -167,7 +168,8 @@ int main(int argc, char **argv)
     m.price[i] = 0.3 + 0.1 * i;
   }
   find_best(&m);
-  ofw_stream_callbacks own = {.size = sizeof own, .constants = {.lipschitz = STEEPEST}, .reveal = reveal, .comparator = comparator, .ctx = &m};
+  ofw_stream_callbacks own = {
+      .size = sizeof own, .constants = {.lipschitz = STEEPEST}, .reveal = reveal, .comparator = comparator, .ctx = &m};
   const char *options[] = {"preset=tight", "step=1000", "gamma-scale=0.1"};
   ofw_learner_settings settings = {
       .size = sizeof settings, .horizon = ROUNDS, .lipschitz = STEEPEST, .sets = 3, .set = options};

@@ -279,7 +279,10 @@ static int drive(city *c, uint64_t rounds, FILE *trace)
     ofw_trace_begin(trace, 1, &config);
   int failed = !run || play(run, rounds, trace);
   if (failed)
-    fprintf(stderr, "routing: %s\n", run ? ofw_run_error(run) : err.message[0] ? err.message : "no routes keep the limit");
+    fprintf(stderr, "routing: %s\n",
+            run              ? ofw_run_error(run)
+            : err.message[0] ? err.message
+                             : "no routes keep the limit");
   ofw_run_free(run);
   ofw_learner_free(learner);
   ofw_stream_free(stream);

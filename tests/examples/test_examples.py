@@ -13,10 +13,11 @@ import subprocess
 import sys
 
 import numpy as np
+from scipy import optimize
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "parity"))
 import reference  # noqa: E402
-from sets import basic as sets  # noqa: E402
+from sets import basic as sets, make_domain  # noqa: E402
 
 
 class Ellipsoid:
@@ -95,6 +96,39 @@ def own_stream():
     return [(t, regret[t], ccv[t]) for t in (20, 200, 2000)]
 
 
+def hashed(a):
+    """splitmix64 of a whole number, as a number in [0, 1)."""
+    word = (1 << 64) - 1
+    z = a * 0x9e3779b97f4a7c15 & word
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9 & word
+    z = (z ^ z >> 27) * 0x94d049bb133111eb & word
+    return ((z ^ z >> 31) >> 11) / 2 ** 53
+
+
+def pacing():
+    n, day, rounds = 12, 144, 30 * 144
+    caps, i = np.array([0.3] * 3 + [0.2] * 6 + [0.1] * 3), np.arange(n)
+    worth, half, price = 0.2 + 0.1 * i, 0.2 + 0.02 * (5 * i % n), 0.3 + 0.1 * i
+    t = np.arange(rounds + 1)[:, None]
+    turn = 2 * math.pi / day
+    noise = np.array([[hashed(s * n + k + 1) for k in range(n)] for s in range(rounds + 1)])
+    paid = worth * (0.6 + 0.4 * np.sin(turn * t + 0.5 * i) + 0.4 * noise)
+    level, limit = 1 + 0.05 * np.sin(turn * t[:, 0] - 1), 0.85 + 0.05 * np.cos(turn * t[:, 0])
+
+    def reveal(s):
+        return (lambda x: -paid[s] @ np.log(1 + x / half)), (lambda x: -paid[s] / (half + x)), \
+            (lambda x: level[s] * price @ x - limit[s]), (lambda x: level[s] * price)
+
+    total, money = paid[1:].mean(axis=0), np.min(limit[1:] / level[1:])
+    found = optimize.minimize(lambda x: -total @ np.log(1 + x / half), caps / caps.sum(), jac=lambda x: -total / (half + x), method="SLSQP",
+                              bounds=[(0, c) for c in caps], options={"ftol": 1e-15, "maxiter": 1000},
+                              constraints=[{"type": "eq", "fun": lambda x: x.sum() - 1}, {"type": "ineq", "fun": lambda x: money - 1e-9 - price @ x}])
+    K = make_domain("capped-simplex:caps=(0.3,0.3,0.3,0.2,0.2,0.2,0.2,0.2,0.2,0.1,0.1,0.1),sum=1")
+    learner = reference.OfwTvc(K, rounds, 12.0, options={"preset": "tight", "step": 1000, "gamma-scale": 0.1})
+    regret, ccv = play(learner, rounds, reveal, found.x)
+    return [(s, regret[s] / s, ccv[s] / s) for s in (day, 7 * day, rounds)]
+
+
 def main():
     name, program = sys.argv[1:]
     done = subprocess.run([program], capture_output=True, text=True, timeout=100)
@@ -102,7 +136,7 @@ def main():
         sys.exit(f"{name}: exit code {done.returncode}: {done.stderr}")
     print(done.stdout)
     rows = [re.findall(r"-?\d[\d.]*(?:e[-+]\d+)?", line) for line in done.stdout.splitlines()[1:]]
-    wanted = {"ask_tell": ask_tell, "own_domain": own_domain, "own_stream": own_stream}[name]()
+    wanted = {"ask_tell": ask_tell, "own_domain": own_domain, "own_stream": own_stream, "pacing": pacing}[name]()
     for row, numbers in itertools.zip_longest(rows, wanted, fillvalue=()):
         half = [0.6 * 10.0 ** -len(text.partition(".")[2]) if "." in text else 1e-9 for text in row]      # of the last digit
         if len(row) != len(numbers) or not all(abs(float(a) - b) < h for a, b, h in zip(row, numbers, half)):
