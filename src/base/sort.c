@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BITS = 12, DIGITS = 1 << BITS, WIDTH = 64 };
+enum { BITS = 12, DIGITS = 1 << BITS, WIDTH = 64, FEW = 64 };
 
 /* Keys and what goes with them. */
 typedef struct list {
@@ -52,27 +52,58 @@ static int in_order(size_t n, const uint64_t *key)
   return 1;
 }
 
-ofw_status ofw_sort(size_t n, uint64_t *key, uint32_t *with, ofw_error *err)
+/* Each key moves down past those that are larger: soonest where there are fewer keys than digits. */
+static void insert(size_t n, list l)
+{
+  for (size_t k = 1; k < n; k++) {
+    uint64_t key = l.key[k];
+    uint32_t with = l.with ? l.with[k] : 0;
+    size_t place = k;
+    for (; place > 0 && l.key[place - 1] > key; place--) {
+      l.key[place] = l.key[place - 1];
+      if (l.with)
+        l.with[place] = l.with[place - 1];
+    }
+    l.key[place] = key;
+    if (l.with)
+      l.with[place] = with;
+  }
+}
+
+void ofw_sort_within(size_t n, uint64_t *key, uint32_t *with, uint64_t *key_room, uint32_t *with_room)
 {
   size_t first[DIGITS];
+  list now = {key, with}, next = {key_room, with_room};
   if (in_order(n, key))
-    return OFW_OK;
-  list now = {key, with}, next = {ofw_array(n, sizeof *key), with ? ofw_array(n, sizeof *with) : NULL}, spare = next;
-  ofw_status st = next.key && (next.with || !with) ? OFW_OK : ofw_fail_memory(err, n * (sizeof *key + sizeof *with));
-  for (unsigned at = 0; st == OFW_OK && at < WIDTH; at += BITS)
+    return;
+  if (n <= FEW) {
+    insert(n, now);
+    return;
+  }
+  for (unsigned at = 0; at < WIDTH; at += BITS)
     if (count(n, now.key, at, first)) {
       list dealt = next;
       deal(n, now, next, at, first);
       next = now;
       now = dealt;
     }
-  if (st == OFW_OK && now.key != key) {
+  if (now.key != key) {
     memcpy(key, now.key, n * sizeof *key);
     if (with)
       memcpy(with, now.with, n * sizeof *with);
   }
-  free(spare.key);
-  free(spare.with);
+}
+
+ofw_status ofw_sort(size_t n, uint64_t *key, uint32_t *with, ofw_error *err)
+{
+  if (in_order(n, key))
+    return OFW_OK;
+  list room = {ofw_array(n, sizeof *key), with ? ofw_array(n, sizeof *with) : NULL};
+  ofw_status st = room.key && (room.with || !with) ? OFW_OK : ofw_fail_memory(err, n * (sizeof *key + sizeof *with));
+  if (st == OFW_OK)
+    ofw_sort_within(n, key, with, room.key, room.with);
+  free(room.key);
+  free(room.with);
   return st;
 }
 

@@ -128,29 +128,11 @@ typedef struct box_options {
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  static const char *const key[2] = {"lower", "upper"};
   const box_options *o = options;
-  const char *const text[2] = {o->lower, o->upper};
   size_t dim = (size_t)o->dim;
-  double *bound[2] = {NULL, NULL};
-  ofw_values read[2] = {{0}, {0}};
-  ofw_status st = OFW_OK;
-  for (int k = 0; k < 2 && st == OFW_OK; k++) {
-    st = ofw_values_read(K, "box", key[k], text[k], &read[k], err);
-    dim = dim || read[k].one ? dim : read[k].count;
-  }
-  if (st == OFW_OK && !dim)
-    st = ofw_fail(err, OFW_USAGE, "box: dim is required where neither bound is a list");
-  size_t every = !read[0].one || !read[1].one;
-  for (int k = 0; k < 2 && st == OFW_OK; k++)
-    st = ofw_values_spread(&read[k], "box", every ? dim : 1, &bound[k], err);
-  ofw_values_free(&read[0]);
-  ofw_values_free(&read[1]);
-  if (st == OFW_OK)
-    return build_box(K, dim, every, bound[0], bound[1], err);
-  free(bound[0]);
-  free(bound[1]);
-  return st;
+  ofw_list bound[2] = {{.key = "lower", .text = o->lower}, {.key = "upper", .text = o->upper}};
+  OFW_TRY(ofw_lists_read(K, "box", 2, bound, "neither bound is a list", &dim, err));
+  return build_box(K, dim, !bound[0].one || !bound[1].one, bound[0].x, bound[1].x, err);
 }
 
 static const ofw_option options[] = {

@@ -164,6 +164,13 @@ ofw_status ofw_dense_atom_open(const ofw_domain *K, uint64_t seed, void **work, 
 void ofw_dense_atom_close(void *work);
 ofw_answer ofw_dense_atom_answer(ofw_dense_atom *work, double dot);
 
+/* A power of two c for which the largest |c d_i| is in [1/2, 1), or near that where no double is such a power; 1 for
+ * d = 0. Then products and squares of the c d_i that count neither overflow nor underflow. */
+double ofw_unit_scale(size_t n, const double *d);
+
+/* The balls that lp-ball is where p is 1 or 2. */
+extern const ofw_domain_kind ofw_l1_ball_kind, ofw_l2_ball_kind;
+
 /* box.c: [lower, upper]^dim */
 ofw_status ofw_box_build_cube(ofw_domain *K, size_t dim, double lower, double upper, ofw_error *err);
 

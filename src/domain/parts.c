@@ -1,5 +1,8 @@
-/* parts.c — what several sets share: how a handle is filled in, the balls' options, a threshold, workspaces */
+/* parts.c — what several sets share: how a handle is filled in, the balls' options, a scale, a threshold,
+ * workspaces */
 #include "domain/domain.h"
+
+#include "linalg/kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -107,6 +110,13 @@ const ofw_option ofw_ball_options[] = {
     OFW_RADIUS_ROW(offsetof(ofw_ball, radius), "radius", "radius a"),
     {0},
 };
+
+double ofw_unit_scale(size_t n, const double *d)
+{
+  int e;
+  frexp(ofw_largest(n, d), &e);
+  return ldexp(1.0, e < -1000 ? 1000 : e > 1000 ? -1000 : -e);
+}
 
 /* t grows from its least value, -sum, as coordinates below it drop out: each pass is the t of those still above. None is
  * sorted and nothing is stored; the passes are few unless the y_i grow like powers (C. Michelot, 1986). */

@@ -6,12 +6,18 @@
   row(box) \
   row(capped_simplex) \
   row(counted) \
+  row(diamond) \
+  row(ellipsoid) \
+  row(group_ball) \
   row(hypercube01) \
   row(hypersimplex) \
+  row(k_norm_ball) \
   row(k_sparse) \
   row(l1_ball) \
   row(l2_ball) \
   row(linf_ball) \
+  row(lp_ball) \
+  row(owl_ball) \
   row(shrunk) \
   row(simplex) \
   row(trace_ball) \

@@ -187,3 +187,38 @@ ofw_status ofw_values_spread(const ofw_values *v, const char *owner, size_t dim,
     (*out)[i] = v->x[v->one ? 0 : i];
   return OFW_OK;
 }
+
+enum { MOST_LISTS = 4 };
+
+static ofw_status read_lists(ofw_domain *K, const char *owner, size_t lists, ofw_list *list, const char *without,
+                             size_t *dim, ofw_values *read, ofw_error *err)
+{
+  for (size_t k = 0; k < lists; k++) {
+    if (!list[k].text)
+      continue;
+    OFW_TRY(ofw_values_read(K, owner, list[k].key, list[k].text, &read[k], err));
+    list[k].one = read[k].one;
+    *dim = *dim || read[k].one ? *dim : read[k].count;
+  }
+  if (!*dim)
+    return ofw_fail(err, OFW_USAGE, "%s: dim is required where %s", owner, without);
+  for (size_t k = 0; k < lists; k++)
+    if (list[k].text)
+      OFW_TRY(ofw_values_spread(&read[k], owner, *dim, &list[k].x, err));
+  return OFW_OK;
+}
+
+ofw_status ofw_lists_read(ofw_domain *K, const char *owner, size_t lists, ofw_list *list, const char *without,
+                          size_t *dim, ofw_error *err)
+{
+  ofw_values read[MOST_LISTS] = {{0}};
+  ofw_status st = read_lists(K, owner, lists, list, without, dim, read, err);
+  for (size_t k = 0; k < lists; k++) {
+    ofw_values_free(&read[k]);
+    if (st != OFW_OK) {
+      free(list[k].x);
+      list[k].x = NULL;
+    }
+  }
+  return st;
+}

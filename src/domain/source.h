@@ -47,6 +47,17 @@ ofw_status ofw_values_read(ofw_domain *K, const char *owner, const char *key, co
                            ofw_error *err);
 /* As `dim` numbers, which free() returns. */
 ofw_status ofw_values_spread(const ofw_values *v, const char *owner, size_t dim, double **out, ofw_error *err);
+/* An option that is a number for each coordinate. */
+typedef struct ofw_list {
+  const char *key, *text; /* text NULL: it was not given */
+  double *x;              /* what it comes to, which free() returns; NULL: not given */
+  int one;                /* it is one number for all */
+} ofw_list;
+
+/* Reads lists of one length. *dim is that length; 0: that of the first that is more than one number for all, and where
+ * there is none, "dim is required where .." is completed by `without`. On failure no list holds anything. */
+ofw_status ofw_lists_read(ofw_domain *K, const char *owner, size_t lists, ofw_list *list, const char *without,
+                          size_t *dim, ofw_error *err);
 /* Another number behind the others. */
 ofw_status ofw_values_add(ofw_values *v, double x, ofw_error *err);
 void ofw_values_free(ofw_values *v);

@@ -38,7 +38,7 @@ static void check_sort(size_t n, unsigned bits, uint64_t *seed)
 static void test_sorts(void **state)
 {
   (void)state;
-  static const size_t counts[] = {0, 1, 2, 3, 100, 5000, 20000};
+  static const size_t counts[] = {0, 1, 2, 3, 63, 64, 65, 100, 5000, 20000};
   static const unsigned bits[] = {0,  1,  8,  12, 13,
                                   24, 34, 40, 60, 64}; /* one digit, some, all of them; few keys, many */
   uint64_t seed = 5;

@@ -54,8 +54,9 @@ static inline void misused(const char *name, const char *tail, const char *messa
   refused(spec, OFW_USAGE, words);
 }
 
-/* What every set with a dimension and one positive size says to a spec that makes no sense. */
-static inline void refuses_bad_specs(const char *name, const char *size)
+/* What every set with a dimension and a positive size, and perhaps more, says to a spec that makes no sense; `all` are its
+ * options. */
+static inline void refuses_bad_specs_of(const char *name, const char *size, const char *all)
 {
   char tail[TEXT], words[TEXT], slip[TEXT];
   misused(name, "", ": dim is required (dimension n)");
@@ -87,12 +88,19 @@ static inline void refuses_bad_specs(const char *name, const char *size)
   say(tail, ":dim=3,%s=1", slip);
   say(words, ": no option '%s'; did you mean '%s'?", slip, size);
   misused(name, tail, words);
-  say(words, ": no option 'colour'; it has dim, %s", size);
+  say(words, ": no option 'colour'; it has %s", all);
   misused(name, ":dim=3,colour=1", words);
   say(slip, "%sx", name);
   say(tail, "%s:dim=3", slip);
   say(words, "no domain '%s'; did you mean '%s'?", slip, name);
   refused(tail, OFW_USAGE, words);
+}
+
+static inline void refuses_bad_specs(const char *name, const char *size)
+{
+  char all[TEXT];
+  say(all, "dim, %s", size);
+  refuses_bad_specs_of(name, size, all);
 }
 
 /* Asks an exact oracle; its answer is finite, in K, within R, and said to be exact. Gives <d, v>. */

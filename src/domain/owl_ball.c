@@ -1,0 +1,208 @@
+/* owl_ball.c — {x : w_1 |x|_(1) + .. + w_n |x|_(n) <= a}, where |x|_(1) >= .. >= |x|_(n) are the |x_i| in order and
+ * w_1 >= .. >= w_n >= 0, w_1 > 0: the ball of an ordered weighted l1 norm
+ *
+ * Oracle  -a sign(d_i) / (w_1 + .. + w_k) on the k largest |d_i|, for the least k that makes
+ *         (|d|_(1) + .. + |d|_(k)) / (w_1 + .. + w_k) largest; of equal |d_i| the lowest i come first. A sort
+ * R = max_k a sqrt(k) / (w_1 + .. + w_k)   r = a / |w|   centre 0
+ */
+#include "base/sort.h"
+#include "domain/source.h"
+#include "linalg/kernels.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct owl_ball {
+  double radius, *weight, *total; /* total[k-1] = w_1 + .. + w_k */
+} owl_ball;
+
+typedef struct owl_work {
+  uint64_t *key, *room;
+  double *value;
+  ofw_vec atom;
+} owl_work;
+
+static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
+{
+  (void)seed;
+  owl_work *w = calloc(1, sizeof *w);
+  *work = w;
+  if (!w)
+    return ofw_fail_memory(err, sizeof *w);
+  w->key = ofw_array(K->dim, sizeof *w->key);
+  w->room = ofw_array(K->dim, sizeof *w->room);
+  w->value = ofw_doubles(K->dim);
+  if (!w->key || !w->room || !w->value)
+    return ofw_fail_memory(err, 3 * K->dim * sizeof(double));
+  w->atom = ofw_vec_dense(K->dim, w->value);
+  return OFW_OK;
+}
+
+static void close(void *work)
+{
+  owl_work *w = work;
+  free(w->key), free(w->room), free(w->value);
+  free(w);
+}
+
+/* The keys of scale |x_i| in order, the least first: numbers that are not negative are in the order of their bits. */
+static void sort_sizes(size_t n, const double *x, double scale, uint64_t *key, uint64_t *room)
+{
+  for (size_t i = 0; i < n; i++) {
+    double size = scale * fabs(x[i]);
+    memcpy(&key[i], &size, sizeof size);
+  }
+  ofw_sort_within(n, key, NULL, room, NULL);
+}
+
+static double size_of(uint64_t key)
+{
+  double size;
+  memcpy(&size, &key, sizeof size);
+  return size;
+}
+
+/* How many coordinates the best vertex has; *ratio is what they come to over their weights. */
+static size_t best_count(const owl_ball *ball, size_t n, const uint64_t *key, double *ratio)
+{
+  size_t best = 1;
+  double sum = 0.0;
+  *ratio = -1.0;
+  for (size_t k = 1; k <= n; k++) {
+    sum += size_of(key[n - k]);
+    if (sum / ball->total[k - 1] > *ratio) {
+      *ratio = sum / ball->total[k - 1];
+      best = k;
+    }
+  }
+  return best;
+}
+
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
+                           ofw_answer *out, ofw_error *err)
+{
+  (void)wanted, (void)err;
+  const owl_ball *ball = K->data;
+  owl_work *w = work;
+  size_t n = d->dim;
+  double scale = ofw_unit_scale(n, d->dense), ratio;
+  sort_sizes(n, d->dense, scale, w->key, w->room);
+  size_t best = best_count(ball, n, w->key, &ratio), equal = best;
+  double least = size_of(w->key[n - best]), size = ball->radius / ball->total[best - 1];
+  while (equal > 0 && size_of(w->key[n - best + equal - 1]) > least)
+    equal--; /* so many of those that are `least` belong to the vertex */
+  for (size_t i = 0; i < n; i++) {
+    double here = scale * fabs(d->dense[i]);
+    int taken = here > least || (here == least && equal > 0);
+    equal -= taken && here == least;
+    w->value[i] = taken ? -copysign(size, d->dense[i]) : 0.0;
+  }
+  *out = (ofw_answer){.atom = {1, &w->atom}, .value = -fmin(ball->radius * ratio / scale, DBL_MAX), .proven = 1};
+  return OFW_OK;
+}
+
+/* In units of x: as if the largest weight were 1. */
+static double excess(const ofw_domain *K, const double *x)
+{
+  const owl_ball *ball = K->data;
+  size_t n = K->dim;
+  uint64_t *key = ofw_array(n, sizeof *key), *room = ofw_array(n, sizeof *room);
+  double sum = 0.0;
+  if (key && room) {
+    sort_sizes(n, x, 1.0, key, room);
+    for (size_t k = 0; k < n; k++)
+      sum += ball->weight[k] * size_of(key[n - 1 - k]);
+  }
+  int failed = !key || !room;
+  free(key);
+  free(room);
+  return failed ? OFW_NO_MEMORY : fmax(0.0, (sum - ball->radius) / ball->weight[0]);
+}
+
+static void destroy(void *data)
+{
+  owl_ball *ball = data;
+  if (ball) {
+    free(ball->weight);
+    free(ball->total);
+  }
+  free(ball);
+}
+
+static const ofw_domain_ops ops = {
+    .open = open, .minimise = minimise, .close = close, .excess = excess, .destroy = destroy};
+
+static ofw_status check_weights(size_t n, const double *weight, ofw_error *err)
+{
+  if (!(weight[0] >= OFW_LEAST_RADIUS && weight[0] <= OFW_LARGEST_RADIUS))
+    return ofw_fail(err, OFW_USAGE, "owl-ball: weight 1 is %g, which is not in [%g, %g]", weight[0], OFW_LEAST_RADIUS,
+                    OFW_LARGEST_RADIUS);
+  for (size_t i = 1; i < n; i++) {
+    if (weight[i] > weight[i - 1])
+      return ofw_fail(err, OFW_USAGE, "owl-ball: weight %zu is %g, larger than the one before it, %g", i + 1, weight[i],
+                      weight[i - 1]);
+    if (!(weight[i] >= 0.0))
+      return ofw_fail(err, OFW_USAGE, "owl-ball: weight %zu is %g, which is negative", i + 1, weight[i]);
+  }
+  return OFW_OK;
+}
+
+static ofw_status build_of(ofw_domain *K, size_t dim, const owl_ball *fresh, ofw_error *err)
+{
+  OFW_TRY(ofw_domain_set_vector(K, &ops, dim, fresh, sizeof *fresh, err));
+  owl_ball *ball = K->data;
+  double sum = 0.0;
+  ball->weight = NULL; /* the caller's until all else is there */
+  ball->total = ofw_doubles(dim);
+  if (!ball->total)
+    return ofw_fail_memory(err, dim * sizeof(double));
+  for (size_t k = 0; k < dim; k++) {
+    ball->total[k] = sum += fresh->weight[k];
+    K->R = fmax(K->R, ball->radius * (sqrt((double)(k + 1)) / sum));
+  }
+  K->r = ball->radius / ofw_norm(dim, fresh->weight);
+  if (!(K->R >= OFW_LEAST_RADIUS && K->R <= OFW_LARGEST_RADIUS))
+    return ofw_fail(err, OFW_USAGE, "owl-ball: it reaches %g from the origin, which is not in [%g, %g]", K->R,
+                    OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS);
+  ball->weight = fresh->weight;
+  return OFW_OK;
+}
+
+typedef struct owl_options {
+  uint64_t dim;
+  char *weights;
+  double radius;
+} owl_options;
+
+static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
+{
+  const owl_options *o = options;
+  size_t dim = (size_t)o->dim;
+  ofw_list weights = {.key = "weights", .text = o->weights};
+  OFW_TRY(ofw_lists_read(K, "owl-ball", 1, &weights, "weights is no list", &dim, err));
+  ofw_status st = check_weights(dim, weights.x, err);
+  if (st == OFW_OK)
+    st = build_of(K, dim, &(owl_ball){.radius = o->radius, .weight = weights.x}, err);
+  if (st != OFW_OK)
+    free(weights.x);
+  return st;
+}
+
+static const ofw_option options[] = {
+    OFW_COUNT_ROW(offsetof(owl_options, dim), "dim", NULL, "the numbers in the list of weights", 1, OFW_MOST_DIM,
+                  "dimension n"),
+    OFW_TEXT_ROW(offsetof(owl_options, weights), "weights",
+                 "w, none larger than the one before: a number for all, (a,b,..), or @FILE with one a line"),
+    OFW_RADIUS_ROW(offsetof(owl_options, radius), "radius", "radius a"),
+    {0},
+};
+
+const ofw_domain_kind ofw_owl_ball_kind = {
+    {.name = "owl-ball",
+     .summary = "vectors whose absolute values, weighted by their order, sum to at most the radius",
+     .example = "owl-ball:weights=(2,1.5,1.25,0.75,0.5,0.25,0),radius=4",
+     .options = options},
+    sizeof(owl_options),
+    build};
