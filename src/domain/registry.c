@@ -1,9 +1,10 @@
 /* registry.c — every set by name, in alphabetical order; a new one is one row here */
 #include "domain/domain.h"
 
-#define OFW_DOMAINS(row)                                                                                               \
-  row(box) row(capped_simplex) row(counted) row(hypercube01) row(hypersimplex) row(k_sparse) row(l1_ball) row(l2_ball) \
-      row(linf_ball) row(shrunk) row(simplex) row(trace_ball) row(unit_hypersimplex) row(unit_simplex)
+#define OFW_DOMAINS(row)                                                                                              \
+  row(box) row(cached) row(capped_simplex) row(counted) row(hypercube01) row(hypersimplex) row(k_sparse) row(l1_ball) \
+      row(l2_ball) row(linf_ball) row(product) row(scaled) row(shifted) row(shrunk) row(simplex) row(timed)           \
+          row(trace_ball) row(unit_hypersimplex) row(unit_simplex)
 
 #define DECLARE(name) extern const ofw_domain_kind ofw_##name##_kind;
 #define ADDRESS(name) &ofw_##name##_kind,
