@@ -112,18 +112,24 @@ static int on_round(void *ctx, const ofw_trace_row *row)
   return stop || w->trace.failed || w->code;
 }
 
-/* Columns for what is held out only where there is something to say. */
+/* Columns for what is held out, and for the oracle's time, only where there is something to say. */
 static void print_table(const char *learner, const watch *w, const ofw_trace_row *row, double held_out)
 {
   int held = !isnan(held_out);
-  printf("%-12s %10s %12s %12s %12s%s %12s %10s\n", "learner", "rounds", "loss", "regret", "ccv",
-         held ? " held-out-rmse    mean-rmse item-mean-rmse" : "", "oracle-calls", "seconds");
+  ofw_info info = {.size = sizeof info};
+  ofw_learner_info(w->l, &info);
+  printf("%-12s %10s %12s %12s %12s%s %12s%s %10s\n", "learner", "rounds", "loss", "regret", "ccv",
+         held ? " held-out-rmse    mean-rmse item-mean-rmse" : "", "oracle-calls",
+         info.oracle_seconds > 0.0 ? " oracle-seconds" : "", "seconds");
   printf("%-12s %10llu %12.6g", learner, (unsigned long long)row->round, row->loss_sum);
   print_or_dash(stdout, regret(row));
   printf(" %12.6g", row->ccv);
   if (held)
     printf(" %13.6g %12.6g %14.6g", held_out, w->held_out.mean, w->held_out.item_mean);
-  printf(" %12llu %10.3f\n", (unsigned long long)row->oracle_calls, row->seconds);
+  printf(" %12llu", (unsigned long long)row->oracle_calls);
+  if (info.oracle_seconds > 0.0)
+    printf(" %14.3f", info.oracle_seconds);
+  printf(" %10.3f\n", row->seconds);
 }
 
 static void print_json(const arguments *args, const watch *w, const ofw_stream *s, const ofw_trace_row *row,
@@ -158,6 +164,7 @@ static void print_json(const arguments *args, const watch *w, const ofw_stream *
   json_count(&j, "compressions", info.compressions);
   json_real(&j, "lost", info.lost);
   json_real(&j, "lost_direction", info.lost_direction);
+  json_real(&j, "oracle_seconds", info.oracle_seconds);
   json_real(&j, "seconds", row->seconds);
   json_close(&j);
   putchar('\n');

@@ -60,6 +60,7 @@ typedef struct ofw_info {
   int oracle_proven;      /* 1: that is a bound; 0: it holds with the probability that the domain's page states */
   uint64_t oracle_calls;  /* so far */
   uint64_t oracle_passes; /* reads of the whole direction by iterative oracles */
+  double oracle_seconds;  /* that the oracle took, since the learner was made; 0 where the domain is not timed */
   uint64_t projections;   /* on the domain, so far; 0 for the projection-free */
   uint64_t steep;         /* rounds with a gradient longer than G, which the guarantees exclude */
   double delta;           /* how far a bandit learner probes; 0: full information */

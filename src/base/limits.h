@@ -14,6 +14,8 @@
 #define OFW_MOST_BASIS   4096          /* vectors of a basis that such a decision keeps */
 #define OFW_MOST_ROUNDS  1000000000000 /* rounds of a play */
 #define OFW_MOST_NESTING 8             /* a domain within a domain within .. */
+#define OFW_MOST_PARTS   65536         /* domains that one is the product of */
+#define OFW_MOST_ATOMS   65536         /* answers of an oracle that a domain remembers */
 #define OFW_MOST_THREADS 200           /* that share a loop */
 #define OFW_MOST_JOBS    1024          /* plays at a time */
 #define OFW_MOST_SEEDS   10000         /* of a comparison, a growth, a tuning */

@@ -183,6 +183,7 @@ double ofw_threshold(size_t n, const double *y, int sizes, double sum, double *t
 typedef struct ofw_counts {
   uint64_t calls, passes; /* of the oracle */
   uint64_t projections;
+  double seconds; /* of the oracle, where the set is timed; no part of a state */
 } ofw_counts;
 
 ofw_domain *ofw_domain_create_counted(const ofw_domain *K, ofw_error *err);

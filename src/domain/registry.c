@@ -4,6 +4,7 @@
 /* clang-format off */
 #define OFW_DOMAINS(row) \
   row(box) \
+  row(cached) \
   row(capped_simplex) \
   row(counted) \
   row(diamond) \
@@ -18,8 +19,12 @@
   row(linf_ball) \
   row(lp_ball) \
   row(owl_ball) \
+  row(product) \
+  row(scaled) \
+  row(shifted) \
   row(shrunk) \
   row(simplex) \
+  row(timed) \
   row(trace_ball) \
   row(unit_hypersimplex) \
   row(unit_simplex)

@@ -53,6 +53,14 @@ static ofw_status next_of_file(ofw_source *s, char **line, ofw_error *err)
   return OFW_OK;
 }
 
+/* The next ';' that is not within parentheses: a line may be the spec of a set that has lines itself. */
+static char *end_of_line(char *text)
+{
+  for (int depth = 0; *text && (depth > 0 || *text != ';'); text++)
+    depth += (*text == '(') - (*text == ')');
+  return *text ? text : NULL;
+}
+
 ofw_status ofw_source_next(ofw_source *s, char **line, ofw_error *err)
 {
   if (s->path)
@@ -60,7 +68,7 @@ ofw_status ofw_source_next(ofw_source *s, char **line, ofw_error *err)
   else {
     *line = s->rest;
     s->number += s->rest != NULL;
-    char *end = s->rest ? strchr(s->rest, ';') : NULL;
+    char *end = s->rest ? end_of_line(s->rest) : NULL;
     if (end)
       *end = 0;
     s->rest = end ? end + 1 : NULL;

@@ -1,5 +1,7 @@
 /* source.h — what a spec says in place or in a file: "(a;b;c)" is three lines, "@FILE" those of the file
  *
+ * In place a ';' within parentheses ends no line.
+ *
  * Sets that are more than a few numbers are given this way: lists of numbers, graphs, polytopes, points.
  */
 #ifndef OFW_SRC_SOURCE_H

@@ -364,6 +364,7 @@ ofw_status ofw_learner_info(const ofw_learner *l, ofw_info *info)
   ofw_counts counts = ofw_counted_read(l->work);
   info->oracle_calls = counts.calls;
   info->oracle_passes = counts.passes;
+  info->oracle_seconds = counts.seconds;
   info->projections = counts.projections;
   ofw_storage_report(l, info);
   return OFW_OK;
