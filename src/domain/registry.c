@@ -9,6 +9,7 @@
   row(counted) \
   row(diamond) \
   row(ellipsoid) \
+  row(flows) \
   row(group_ball) \
   row(hypercube01) \
   row(hypersimplex) \
@@ -18,7 +19,10 @@
   row(l2_ball) \
   row(linf_ball) \
   row(lp_ball) \
+  row(matchings) \
   row(owl_ball) \
+  row(paths) \
+  row(perfect_matchings) \
   row(product) \
   row(scaled) \
   row(shifted) \
@@ -26,6 +30,7 @@
   row(simplex) \
   row(timed) \
   row(trace_ball) \
+  row(transport) \
   row(unit_hypersimplex) \
   row(unit_simplex)
 /* clang-format on */
