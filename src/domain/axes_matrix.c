@@ -10,14 +10,14 @@
 #define SYMMETRIC_TO 1e-12 /* of what two entries across the diagonal may be: sqrt(a_ii a_jj) */
 
 /* One line more of numbers behind the others; *n: how many it must have, or 0 where it says that. */
-static ofw_status read_row(const ofw_source *s, char *line, size_t *n, ofw_values *out, ofw_error *err)
+static ofw_status read_row(const ofw_source *s, char *line, size_t *n, ofw_numbers *out, ofw_error *err)
 {
   size_t before = out->count;
   for (char *word; (word = ofw_source_word(&line)) != NULL;) {
     double x;
     if (!ofw_read_real(word, &x))
       return ofw_source_refuse(s, err, "'%.60s' is not a finite number", word);
-    OFW_TRY(ofw_values_add(out, x, err));
+    OFW_TRY(ofw_numbers_add(out, x, err));
   }
   size_t count = out->count - before;
   *n = *n ? *n : count;
@@ -28,7 +28,7 @@ static ofw_status read_row(const ofw_source *s, char *line, size_t *n, ofw_value
   return OFW_OK;
 }
 
-static ofw_status read_matrix(ofw_domain *K, const char *owner, const char *text, size_t *n, ofw_values *out,
+static ofw_status read_matrix(ofw_domain *K, const char *owner, const char *text, size_t *n, ofw_numbers *out,
                               ofw_error *err)
 {
   ofw_source s;
@@ -84,7 +84,7 @@ static ofw_status decompose(ofw_axes *axes, const char *owner, ofw_status bad, o
 
 ofw_status ofw_axes_read(ofw_domain *K, const char *owner, const char *text, size_t *dim, ofw_axes *out, ofw_error *err)
 {
-  ofw_values read = {0};
+  ofw_numbers read = {0};
   ofw_status bad = text[0] == '@' ? OFW_BAD_DATA : OFW_USAGE, st = read_matrix(K, owner, text, dim, &read, err);
   *out = (ofw_axes){.n = *dim, .turn = read.x};
   OFW_TRY(st);

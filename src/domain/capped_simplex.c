@@ -87,15 +87,15 @@ static ofw_status build_from(ofw_domain *K, size_t dim, double *caps, double s, 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const capped_simplex_options *o = options;
-  ofw_values read = {0};
+  ofw_numbers read = {0};
   double *caps = NULL;
-  ofw_status st = ofw_values_read(K, "capped-simplex", "caps", o->caps, &read, err);
+  ofw_status st = ofw_numbers_read(K, "capped-simplex", "caps", o->caps, &read, err);
   size_t dim = o->dim || read.one ? (size_t)o->dim : read.count;
   if (st == OFW_OK && !dim)
     st = ofw_fail(err, OFW_USAGE, "capped-simplex: dim is required where caps is not a list");
   if (st == OFW_OK)
-    st = ofw_values_spread(&read, "capped-simplex", dim, &caps, err);
-  ofw_values_free(&read);
+    st = ofw_numbers_spread(&read, "capped-simplex", dim, &caps, err);
+  ofw_numbers_free(&read);
   return st == OFW_OK ? build_from(K, dim, caps, o->sum, err) : st;
 }
 

@@ -155,7 +155,7 @@ static ofw_status no_memory_for(size_t groups, ofw_error *err)
 }
 
 /* From a list of sizes. */
-static ofw_status set_sizes(const ofw_values *read, const group_options *o, group_ball *ball, ofw_error *err)
+static ofw_status set_sizes(const ofw_numbers *read, const group_options *o, group_ball *ball, ofw_error *err)
 {
   size_t sum = 0;
   ball->groups = read->count;
@@ -210,14 +210,14 @@ static ofw_status set_equal(const double *given, const group_options *o, group_b
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const group_options *o = options;
-  ofw_values read = {0};
+  ofw_numbers read = {0};
   group_ball ball = {.radius = o->radius};
-  ofw_status st = o->groups ? ofw_values_read(K, "group-ball", "groups", o->groups, &read, err) : OFW_OK;
+  ofw_status st = o->groups ? ofw_numbers_read(K, "group-ball", "groups", o->groups, &read, err) : OFW_OK;
   if (st == OFW_OK && o->groups && !read.one)
     st = set_sizes(&read, o, &ball, err);
   else if (st == OFW_OK)
     st = set_equal(o->groups ? read.x : NULL, o, &ball, err);
-  ofw_values_free(&read);
+  ofw_numbers_free(&read);
   if (st == OFW_OK)
     st = build_of(K, ball.first[ball.groups], &ball, err);
   if (st != OFW_OK)

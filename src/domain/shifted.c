@@ -50,16 +50,16 @@ static ofw_status build_around(ofw_domain *K, const ofw_domain *of, double *b, o
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const shifted_options *o = options;
-  ofw_values by = {0};
+  ofw_numbers by = {0};
   ofw_domain *of;
   double *b = NULL;
   uint32_t read = 0; /* of the file with b */
   OFW_TRY(ofw_domain_create_nested(K, o->of, "shifted", &of, err));
-  ofw_status st = ofw_values_read(K, "shifted", "by", o->by, &by, err);
+  ofw_status st = ofw_numbers_read(K, "shifted", "by", o->by, &by, err);
   read = K->content;
   if (st == OFW_OK)
-    st = ofw_values_spread(&by, "shifted", of->dim, &b, err);
-  ofw_values_free(&by);
+    st = ofw_numbers_spread(&by, "shifted", of->dim, &b, err);
+  ofw_numbers_free(&by);
   if (st == OFW_OK)
     st = build_around(K, of, b, err);
   if (read) /* being like `of` has replaced it */

@@ -117,7 +117,7 @@ char *ofw_source_word(char **rest)
 
 /* ---- numbers ---- */
 
-ofw_status ofw_values_add(ofw_values *v, double x, ofw_error *err)
+ofw_status ofw_numbers_add(ofw_numbers *v, double x, ofw_error *err)
 {
   /* there is room for 0, 256, 512, 1024 .. */
   if (v->count == 0 || (v->count >= 256 && (v->count & (v->count - 1)) == 0)) {
@@ -131,23 +131,23 @@ ofw_status ofw_values_add(ofw_values *v, double x, ofw_error *err)
   return OFW_OK;
 }
 
-void ofw_values_free(ofw_values *v)
+void ofw_numbers_free(ofw_numbers *v)
 {
   free(v->x);
-  *v = (ofw_values){0};
+  *v = (ofw_numbers){0};
 }
 
-static ofw_status add_text(ofw_values *v, const ofw_source *s, const char *text, ofw_error *err)
+static ofw_status add_text(ofw_numbers *v, const ofw_source *s, const char *text, ofw_error *err)
 {
   double x;
   if (!ofw_read_real(text, &x))
     return ofw_source_refuse(s, err, "'%.60s' is not a finite number", text);
   if (v->count == OFW_MOST_DIM)
     return ofw_source_refuse(s, err, "more than %lld numbers", (long long)OFW_MOST_DIM);
-  return ofw_values_add(v, x, err);
+  return ofw_numbers_add(v, x, err);
 }
 
-static ofw_status read_all(ofw_source *s, ofw_values *out, ofw_error *err)
+static ofw_status read_all(ofw_source *s, ofw_numbers *out, ofw_error *err)
 {
   for (char *line;;) {
     OFW_TRY(ofw_source_next(s, &line, err));
@@ -161,17 +161,17 @@ static ofw_status read_all(ofw_source *s, ofw_values *out, ofw_error *err)
   }
 }
 
-ofw_status ofw_values_read(ofw_domain *K, const char *owner, const char *key, const char *text, ofw_values *out,
-                           ofw_error *err)
+ofw_status ofw_numbers_read(ofw_domain *K, const char *owner, const char *key, const char *text, ofw_numbers *out,
+                            ofw_error *err)
 {
   ofw_source s;
   double x;
-  *out = (ofw_values){.name = key};
+  *out = (ofw_numbers){.name = key};
   if (text[0] != '@' && text[0] != '(') {
     if (!ofw_read_real(text, &x))
       return ofw_fail(err, OFW_USAGE, "%s: %s=%s is neither a finite number nor (a,b,..) nor @FILE", owner, key, text);
     out->one = 1;
-    return ofw_values_add(out, x, err);
+    return ofw_numbers_add(out, x, err);
   }
   ofw_status st = ofw_source_open(&s, owner, text, err);
   out->name = s.path ? s.path : key;
@@ -183,7 +183,7 @@ ofw_status ofw_values_read(ofw_domain *K, const char *owner, const char *key, co
   return st;
 }
 
-ofw_status ofw_values_spread(const ofw_values *v, const char *owner, size_t dim, double **out, ofw_error *err)
+ofw_status ofw_numbers_spread(const ofw_numbers *v, const char *owner, size_t dim, double **out, ofw_error *err)
 {
   if (!v->one && v->count != dim)
     return ofw_fail(err, OFW_BAD_DATA, "%s: %.200s holds %zu numbers, the dimension is %zu", owner, v->name, v->count,
@@ -199,12 +199,12 @@ ofw_status ofw_values_spread(const ofw_values *v, const char *owner, size_t dim,
 enum { MOST_LISTS = 4 };
 
 static ofw_status read_lists(ofw_domain *K, const char *owner, size_t lists, ofw_list *list, const char *without,
-                             size_t *dim, ofw_values *read, ofw_error *err)
+                             size_t *dim, ofw_numbers *read, ofw_error *err)
 {
   for (size_t k = 0; k < lists; k++) {
     if (!list[k].text)
       continue;
-    OFW_TRY(ofw_values_read(K, owner, list[k].key, list[k].text, &read[k], err));
+    OFW_TRY(ofw_numbers_read(K, owner, list[k].key, list[k].text, &read[k], err));
     list[k].one = read[k].one;
     *dim = *dim || read[k].one ? *dim : read[k].count;
   }
@@ -212,17 +212,17 @@ static ofw_status read_lists(ofw_domain *K, const char *owner, size_t lists, ofw
     return ofw_fail(err, OFW_USAGE, "%s: dim is required where %s", owner, without);
   for (size_t k = 0; k < lists; k++)
     if (list[k].text)
-      OFW_TRY(ofw_values_spread(&read[k], owner, *dim, &list[k].x, err));
+      OFW_TRY(ofw_numbers_spread(&read[k], owner, *dim, &list[k].x, err));
   return OFW_OK;
 }
 
 ofw_status ofw_lists_read(ofw_domain *K, const char *owner, size_t lists, ofw_list *list, const char *without,
                           size_t *dim, ofw_error *err)
 {
-  ofw_values read[MOST_LISTS] = {{0}};
+  ofw_numbers read[MOST_LISTS] = {{0}};
   ofw_status st = read_lists(K, owner, lists, list, without, dim, read, err);
   for (size_t k = 0; k < lists; k++) {
-    ofw_values_free(&read[k]);
+    ofw_numbers_free(&read[k]);
     if (st != OFW_OK) {
       free(list[k].x);
       list[k].x = NULL;

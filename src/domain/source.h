@@ -38,17 +38,17 @@ void ofw_source_close(ofw_source *s, ofw_domain *K);
 char *ofw_source_word(char **rest);
 
 /* Numbers as a spec has them: one for all coordinates, "(a,b,c)", or "@FILE" with one a line. */
-typedef struct ofw_values {
+typedef struct ofw_numbers {
   double *x;
   size_t count;
   int one;          /* a single number that is none of a list */
   const char *name; /* its file, or its option: for messages, as long as the spec's text is there */
-} ofw_values;
+} ofw_numbers;
 
-ofw_status ofw_values_read(ofw_domain *K, const char *owner, const char *key, const char *text, ofw_values *out,
-                           ofw_error *err);
+ofw_status ofw_numbers_read(ofw_domain *K, const char *owner, const char *key, const char *text, ofw_numbers *out,
+                            ofw_error *err);
 /* As `dim` numbers, which free() returns. */
-ofw_status ofw_values_spread(const ofw_values *v, const char *owner, size_t dim, double **out, ofw_error *err);
+ofw_status ofw_numbers_spread(const ofw_numbers *v, const char *owner, size_t dim, double **out, ofw_error *err);
 /* An option that is a number for each coordinate. */
 typedef struct ofw_list {
   const char *key, *text; /* text NULL: it was not given */
@@ -61,7 +61,7 @@ typedef struct ofw_list {
 ofw_status ofw_lists_read(ofw_domain *K, const char *owner, size_t lists, ofw_list *list, const char *without,
                           size_t *dim, ofw_error *err);
 /* Another number behind the others. */
-ofw_status ofw_values_add(ofw_values *v, double x, ofw_error *err);
-void ofw_values_free(ofw_values *v);
+ofw_status ofw_numbers_add(ofw_numbers *v, double x, ofw_error *err);
+void ofw_numbers_free(ofw_numbers *v);
 
 #endif

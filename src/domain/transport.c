@@ -170,7 +170,7 @@ static ofw_status set_outer_radius(ofw_domain *K, const ofw_network *n, ofw_erro
   return st;
 }
 
-static ofw_status check_sums(const ofw_values *v, const char *key, double *sum, ofw_error *err)
+static ofw_status check_sums(const ofw_numbers *v, const char *key, double *sum, ofw_error *err)
 {
   *sum = 0.0;
   for (size_t i = 0; i < v->count; i++) {
@@ -182,7 +182,7 @@ static ofw_status check_sums(const ofw_values *v, const char *key, double *sum, 
   return *sum > 0.0 ? OFW_OK : ofw_fail(err, OFW_USAGE, "transport: %s is 0 throughout", key);
 }
 
-static ofw_status fill_in(ofw_domain *K, ofw_network *n, const ofw_values *a, const ofw_values *b, ofw_error *err)
+static ofw_status fill_in(ofw_domain *K, ofw_network *n, const ofw_numbers *a, const ofw_numbers *b, ofw_error *err)
 {
   double sum_a, sum_b, missing;
   OFW_TRY(check_sums(a, "supply", &sum_a, err));
@@ -218,20 +218,20 @@ typedef struct transport_options {
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const transport_options *o = options;
-  ofw_values a = {0}, b = {0};
+  ofw_numbers a = {0}, b = {0};
   transport *t = calloc(1, sizeof *t);
   if (!t)
     return ofw_fail_memory(err, sizeof *t);
   K->ops = &ops;
   K->data = t;
   K->from_centre = 1;
-  ofw_status st = ofw_values_read(K, "transport", "supply", o->supply, &a, err);
+  ofw_status st = ofw_numbers_read(K, "transport", "supply", o->supply, &a, err);
   if (st == OFW_OK)
-    st = ofw_values_read(K, "transport", "demand", o->demand, &b, err);
+    st = ofw_numbers_read(K, "transport", "demand", o->demand, &b, err);
   if (st == OFW_OK)
     st = fill_in(K, &t->network, &a, &b, err);
-  ofw_values_free(&a);
-  ofw_values_free(&b);
+  ofw_numbers_free(&a);
+  ofw_numbers_free(&b);
   OFW_TRY(st);
   OFW_TRY(set_outer_radius(K, &t->network, err));
   return set_hull(K, t, err);
