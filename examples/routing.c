@@ -1,8 +1,8 @@
 /* routing.c — a fleet's routes through a city, and a limit on the bridges that follows the day
  *
  * The city is a grid of crossings, every eighth street an avenue, cut in two by a river with a bridge for every twelve
- * streets. All drive from the first crossing to the last, only along streets that bring them nearer: such streets make
- * no circle, so any cost is fine. x_e is the share of the fleet on street e.
+ * streets. All drive from the first crossing to the last, only along streets that bring them a block nearer: such streets
+ * make no circle, so any cost is fine. x_e is the share of the fleet on street e.
  *
  *     f_t(x) = <c_t, x>                      minutes on the way; streets near the middle jam at eight and at five
  *     g_t(x) = sum over bridges x_e b_e - limit_t     the old bridge in the middle takes so much of the fleet now
@@ -63,7 +63,9 @@ static int street_at(const city *c, size_t from, size_t to, street *out)
     return 0;
   *out = (street){.from = from, .to = to, .central = exp(-4.0 * (x * x + y * y)), .old = over && row == side / 2};
   out->minutes = 1.0 + noise(from, to);
-  if ((across ? row : column) % AVENUES == 0 || over)
+  if (across && row == side / 2)
+    out->minutes *= 0.3; /* the old road */
+  else if ((across ? row : column) % AVENUES == 0 || over)
     out->minutes *= 0.5;
   return 1;
 }
@@ -81,37 +83,37 @@ static size_t next_to(const city *c, size_t at, int way)
   return column > 0 ? at - 1 : at;
 }
 
-/* Minutes from each crossing to the last, by going over all streets until nothing is shorter. */
-static void find_minutes(const city *c, double *left)
+/* Blocks from each crossing to the last, by going over all streets until nothing is nearer. */
+static void count_blocks(const city *c, size_t *left)
 {
   size_t crossings = c->side * c->side;
   for (size_t k = 0; k < crossings; k++)
-    left[k] = k + 1 < crossings ? INFINITY : 0.0;
+    left[k] = k + 1 < crossings ? crossings : 0;
   for (int changed = 1; changed;) {
     changed = 0;
     for (size_t k = crossings; k-- > 0;)
       for (int way = 0; way < 4; way++) {
         street s;
         size_t to = next_to(c, k, way);
-        if (to != k && street_at(c, k, to, &s) && left[to] + s.minutes < left[k]) {
-          left[k] = left[to] + s.minutes;
+        if (to != k && street_at(c, k, to, &s) && left[to] + 1 < left[k]) {
+          left[k] = left[to] + 1;
           changed = 1;
         }
       }
   }
 }
 
-/* Streets that bring one nearer to the last crossing. */
+/* Streets that bring one a block nearer to the last crossing. */
 static int build(city *c)
 {
   size_t crossings = c->side * c->side;
-  double *left = calloc(crossings, sizeof *left);
+  size_t *left = calloc(crossings, sizeof *left);
   c->street = calloc(4 * crossings, sizeof *c->street);
   if (!left || !c->street) {
     free(left);
     return 0;
   }
-  find_minutes(c, left);
+  count_blocks(c, left);
   for (size_t k = 0; k < crossings; k++)
     for (int way = 0; way < 4; way++) {
       size_t to = next_to(c, k, way);
