@@ -121,44 +121,31 @@ size_t ofw_first_not_finite(size_t n, const double *a)
   return i;
 }
 
-/* Searches go by blocks: the best number of each first, then where it is in the first block that has it. */
-enum { BLOCK = 1024 };
-
-static size_t block_at(size_t n, size_t from)
+/* The first i with the least a_i, or the largest |a_i| where `sizes`: the best number of each block first, then where it is
+ * in the first block that has it. */
+static size_t search(size_t n, const double *a, int sizes)
 {
-  return n - from < BLOCK ? n - from : BLOCK;
+  enum { BLOCK = 256 };
+  const ofw_kernels *kernels = ofw_kernels_chosen();
+  double best = 0.0;
+  size_t at = 0;
+  for (size_t i = 0; i < n; i += BLOCK) {
+    size_t block = n - i < BLOCK ? n - i : BLOCK;
+    double x = sizes ? kernels->most(block, a + i) : kernels->least(block, a + i);
+    if (i == 0 || (sizes ? x > best : x < best)) {
+      best = x;
+      at = i;
+    }
+  }
+  return at + kernels->find(n - at, a + at, sizes, best);
 }
 
 size_t ofw_lowest(size_t n, const double *a)
 {
-  const ofw_kernels *kernels = ofw_kernels_chosen();
-  double lowest = INFINITY;
-  size_t at = 0;
-  for (size_t i = 0; i < n; i += BLOCK) {
-    double x = kernels->least(block_at(n, i), a + i);
-    if (x < lowest) {
-      lowest = x;
-      at = i;
-    }
-  }
-  while (at + 1 < n && a[at] != lowest)
-    at++;
-  return at;
+  return search(n, a, 0);
 }
 
 size_t ofw_steepest(size_t n, const double *a)
 {
-  const ofw_kernels *kernels = ofw_kernels_chosen();
-  double largest = -1.0, x, unused;
-  size_t at = 0;
-  for (size_t i = 0; i < n; i += BLOCK) {
-    kernels->measure(block_at(n, i), a + i, &x, &unused);
-    if (x > largest) {
-      largest = x;
-      at = i;
-    }
-  }
-  while (at + 1 < n && fabs(a[at]) != largest)
-    at++;
-  return at;
+  return search(n, a, 1);
 }

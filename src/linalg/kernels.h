@@ -33,9 +33,12 @@ typedef struct ofw_kernels {
   double (*uniform_dot)(size_t n, const uint32_t *word, const void *x);
   void (*uniform_axpy)(size_t n, double c, const uint32_t *word, void *y);
 
-  /* Of doubles in either table: the least of n > 0 numbers; and v_i = lower where d_i >= 0, else upper, with <d, v>.
-   * Bounds are one number each where every = 0, and n where it is 1. */
+  /* Of doubles in either table: the least of n > 0 numbers, the largest |a_i|, and the first i with a_i, or |a_i| where
+   * `sizes`, equal to x, which is there; and v_i = lower where d_i >= 0, else upper, with <d, v>. Bounds are one number
+   * each where every = 0, and n where it is 1. */
   double (*least)(size_t n, const double *a);
+  double (*most)(size_t n, const double *a);
+  size_t (*find)(size_t n, const double *a, int sizes, double x);
   double (*choose)(size_t n, const double *d, size_t every, const double *lower, const double *upper, double *v);
 
   /* Philox-4x32-10: the words 4 first .. 4 (first + blocks) - 1 of a sequence. These and the normals below are the same

@@ -154,6 +154,39 @@ static double least(size_t n, const double *a)
   return lowest;
 }
 
+static double most(size_t n, const double *a)
+{
+  __m256d sign = _mm256_set1_pd(-0.0), high[4];
+  double last[4], largest = 0.0;
+  size_t i = 0;
+  for (size_t k = 0; k < 4; k++)
+    high[k] = _mm256_setzero_pd();
+  for (; i + 16 <= n; i += 16)
+    for (size_t k = 0; k < 4; k++)
+      high[k] = _mm256_max_pd(_mm256_andnot_pd(sign, load_double(a + i + 4 * k)), high[k]);
+  _mm256_storeu_pd(last, _mm256_max_pd(_mm256_max_pd(high[0], high[1]), _mm256_max_pd(high[2], high[3])));
+  for (size_t k = 0; k < 4; k++)
+    largest = last[k] > largest ? last[k] : largest;
+  for (; i < n; i++)
+    largest = __builtin_fabs(a[i]) > largest ? __builtin_fabs(a[i]) : largest;
+  return largest;
+}
+
+static size_t find(size_t n, const double *a, int sizes, double x)
+{
+  __m256d sign = _mm256_set1_pd(sizes ? -0.0 : 0.0), wanted = _mm256_set1_pd(x);
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    __m256d same = _mm256_cmp_pd(_mm256_andnot_pd(sign, load_double(a + i)), wanted, _CMP_EQ_OQ);
+    int found = _mm256_movemask_pd(same);
+    if (found)
+      return i + (size_t)__builtin_ctz((unsigned)found);
+  }
+  while (i + 1 < n && (sizes ? __builtin_fabs(a[i]) : a[i]) != x)
+    i++;
+  return i;
+}
+
 static inline __m256d bounds_at(size_t every, const double *bound, size_t i)
 {
   return every ? load_double(bound + i) : _mm256_set1_pd(*bound);
@@ -189,7 +222,7 @@ static double choose(size_t n, const double *d, size_t every, const double *lowe
 #define TABLE(floats, of)                                                                                           \
   {                                                                                                                 \
     "avx2", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, segment_##of, \
-        step_##of, pass_##of, uniform_dot_##of, uniform_axpy_##of, least, choose, words, normal                     \
+        step_##of, pass_##of, uniform_dot_##of, uniform_axpy_##of, least, most, find, choose, words, normal         \
   }
 static const ofw_kernels floats = TABLE(NULL, float);
 static const ofw_kernels doubles = TABLE(&floats, double);

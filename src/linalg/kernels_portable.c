@@ -106,6 +106,28 @@ static double least(size_t n, const double *a)
   return low[0];
 }
 
+static double most(size_t n, const double *a)
+{
+  double high[4] = {0};
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (size_t k = 0; k < 4; k++)
+      high[k] = fabs(a[i + k]) > high[k] ? fabs(a[i + k]) : high[k];
+  for (; i < n; i++)
+    high[0] = fabs(a[i]) > high[0] ? fabs(a[i]) : high[0];
+  for (size_t k = 1; k < 4; k++)
+    high[0] = high[k] > high[0] ? high[k] : high[0];
+  return high[0];
+}
+
+static size_t find(size_t n, const double *a, int sizes, double x)
+{
+  size_t i = 0;
+  while (i + 1 < n && (sizes ? fabs(a[i]) : a[i]) != x)
+    i++;
+  return i;
+}
+
 static double choose(size_t n, const double *d, size_t every, const double *lower, const double *upper, double *v)
 {
   for (size_t i = 0; i < n; i++) {
@@ -115,10 +137,11 @@ static double choose(size_t n, const double *d, size_t every, const double *lowe
   return dot_double(n, d, v);
 }
 
-#define TABLE(floats, of)                                                                                     \
-  {                                                                                                           \
-    "portable", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of,     \
-        segment_##of, step_##of, pass_##of, uniform_dot_##of, uniform_axpy_##of, least, choose, words, normal \
+#define TABLE(floats, of)                                                                                          \
+  {                                                                                                                \
+    "portable", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of,          \
+        segment_##of, step_##of, pass_##of, uniform_dot_##of, uniform_axpy_##of, least, most, find, choose, words, \
+        normal                                                                                                     \
   }
 static const ofw_kernels floats = TABLE(NULL, float);
 const ofw_kernels ofw_kernels_portable = TABLE(&floats, double);

@@ -172,7 +172,8 @@ static void choose(void **state)
     }
 }
 
-static void least(void **state)
+/* The least, the largest in size, and where they are first: also where a later one is as good. */
+static void extremes(void **state)
 {
   (void)state;
   chance c = {41};
@@ -183,9 +184,15 @@ static void least(void **state)
       want = fmin(want, a[i]);
     assert_true(now->least(n, a) == want);
     for (size_t at = 0; at < n; at += 1 + n / 50) {
-      a[at] -= 100.0;
-      assert_true(now->least(n, a) == a[at]);
-      a[at] += 100.0;
+      double before = a[at], last = a[n - 1];
+      a[at] = a[n - 1] = at % 2 ? -100.0 : 100.0;
+      assert_true(now->most(n, a) == 100.0);
+      assert_int_equal(now->find(n, a, 1, 100.0), at);
+      a[at] = a[n - 1] = -200.0;
+      assert_true(now->least(n, a) == -200.0);
+      assert_int_equal(now->find(n, a, 0, -200.0), at);
+      a[n - 1] = last;
+      a[at] = before;
     }
     free(a);
   }
@@ -196,7 +203,7 @@ static void searches(void **state)
 {
   (void)state;
   chance c = {42};
-  static const size_t sizes[] = {1, 2, 3, 17, 1023, 1024, 1025, 2048, 5000};
+  static const size_t sizes[] = {1, 2, 3, 17, 255, 256, 257, 1024, 5000};
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
     for (size_t range = 1; range <= 4096; range *= 8) {
       size_t n = sizes[k], low = 0, steep = 0;
@@ -563,7 +570,7 @@ int main(void)
       cmocka_unit_test(axpy),
       cmocka_unit_test(blend),
       cmocka_unit_test(choose),
-      cmocka_unit_test(least),
+      cmocka_unit_test(extremes),
       cmocka_unit_test(searches),
       cmocka_unit_test(measure),
       cmocka_unit_test(segment),
