@@ -83,11 +83,11 @@ static double fill(const ofw_capped *c, size_t n, const double *d, capped_work *
     left -= key == last ? x : 0.0;
     if (x == 0.0 || (c->at_most && !(c->signs ? d[i] != 0.0 : d[i] < 0.0)))
       continue;
-    x *= c->signs ? -copysign(c->unit, d[i]) : c->unit;
+    x = c->signs ? -copysign(x, d[i]) : x;
     dot += d[i] * x;
-    put(w, i, x);
+    put(w, i, c->unit * x);
   }
-  return dot;
+  return c->unit * dot;
 }
 
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
@@ -145,10 +145,11 @@ static double off_bounds(const ofw_domain *K, const double *x, double *total)
   return off;
 }
 
+/* The largest distance from what a bound, or the sum, allows. */
 static double excess(const ofw_domain *K, const double *x)
 {
   const ofw_capped *c = &((const capped *)K->data)->c;
-  double total, off = off_bounds(K, x, &total), over = total - c->unit * c->sum;
+  double total, off = off_bounds(K, x, &total), over = (total - c->unit * c->sum) / sqrt((double)K->dim);
   return fmax(off, c->at_most ? over : fabs(over));
 }
 

@@ -64,7 +64,7 @@ static void excess_looks_at_bounds_and_sum(void **state)
   ofw_domain *K = unit_hypersimplex(3, 2, "");
   assert_true(ofw_domain_excess(K, (double[]){0.5, 0.5, 1.0}) == 0.0);
   assert_true(ofw_domain_excess(K, (double[]){0.0, 0.0, 0.0}) == 0.0);
-  assert_true(ofw_domain_excess(K, (double[]){1.0, 1.0, 1.0}) == 1.0);
+  assert_near(ofw_domain_excess(K, (double[]){1.0, 1.0, 1.0}), 1.0L / sqrtl(3.0L), 1e-15L);
   assert_true(ofw_domain_excess(K, (double[]){1.5, 0.25, 0.0}) == 0.5);
   assert_true(ofw_domain_excess(K, (double[]){1.0, 0.5, -0.25}) == 0.25);
   ofw_domain_free(K);
