@@ -118,7 +118,7 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
   size_t k = K->rows < K->cols ? K->rows : K->cols, left = 0;
   if (sqrt((double)k) * ofw_norm(K->dim, x) <= radius)
     return OFW_OK; /* |X|_* <= sqrt(k) |X|_F */
-  OFW_TRY(ofw_svd_set(svd, x, "trace-ball", err));
+  OFW_TRY(ofw_svd_set(svd, x, err));
   for (size_t l = 0; l < k; l++)
     sum += svd->s[l] = fmin(ldexp(svd->s[l], svd->exponent), DBL_MAX);
   if (sum <= radius)

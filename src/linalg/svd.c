@@ -24,7 +24,7 @@ ofw_status ofw_svd_open(size_t rows, size_t cols, const char *owner, ofw_svd *sv
 {
   size_t k = rank_of(rows, cols);
   double length = 0.0;
-  *svd = (ofw_svd){.rows = rows, .cols = cols};
+  *svd = (ofw_svd){.owner = owner, .rows = rows, .cols = cols};
   if (decompose(svd, &length, -1) != 0 || length >= INT_MAX) {
     *svd = (ofw_svd){0};
     return ofw_fail(err, OFW_UNSUPPORTED, "%s: %zu x %zu is too large to be decomposed", owner, rows, cols);
@@ -48,14 +48,14 @@ void ofw_svd_close(ofw_svd *svd)
   *svd = (ofw_svd){0};
 }
 
-ofw_status ofw_svd_set(ofw_svd *svd, const double *x, const char *owner, ofw_error *err)
+ofw_status ofw_svd_set(ofw_svd *svd, const double *x, ofw_error *err)
 {
   size_t dim = svd->rows * svd->cols;
   svd->exponent = ofw_safe_exponent(ofw_largest(dim, x));
   for (size_t i = 0; i < dim; i++)
     svd->x[i] = ldexp(x[i], -svd->exponent);
   if (decompose(svd, svd->work, svd->length) != 0)
-    return ofw_fail(err, OFW_NUMERICAL, "%s: the singular value decomposition does not converge", owner);
+    return ofw_fail(err, OFW_NUMERICAL, "%s: the singular value decomposition does not converge", svd->owner);
   return OFW_OK;
 }
 

@@ -8,6 +8,7 @@
 
 /* Room for X = sum_l s_l u_l v_l', of min(m, n) terms; empty where it is all 0. */
 typedef struct ofw_svd {
+  const char *owner; /* whose name begins messages */
   size_t rows, cols;
   double *x, *s, *v, *u; /* X, overwritten; the v_l one after the other; the l-th entries of a row of X together */
   int exponent;          /* of what was decomposed: 2^-exponent X */
@@ -15,11 +16,11 @@ typedef struct ofw_svd {
   lapack_int *integers, length; /* of work */
 } ofw_svd;
 
-/* Empty where it fails. `owner` begins the message where the matrix is too large. */
+/* Empty where it fails. */
 ofw_status ofw_svd_open(size_t rows, size_t cols, const char *owner, ofw_svd *out, ofw_error *err);
 void ofw_svd_close(ofw_svd *svd);
 /* x is divided by a power of two where squares of its numbers are not safe; s is of what is left. */
-ofw_status ofw_svd_set(ofw_svd *svd, const double *x, const char *owner, ofw_error *err);
+ofw_status ofw_svd_set(ofw_svd *svd, const double *x, ofw_error *err);
 /* x = sum_l weight_l u_l v_l' over the first `count` terms */
 void ofw_svd_compose(const ofw_svd *svd, size_t count, const double *weight, double *x);
 

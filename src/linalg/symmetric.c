@@ -10,34 +10,39 @@
 
 enum { TILE = 32 }; /* rows and columns of d that are read together with their mirror image */
 
-/* 2^-exponent in two factors, of which each is a double whatever the exponent. */
-typedef struct power {
-  double half, rest;
-} power;
-
-static power power_of(int exponent)
+/* Where row i is from which the entry j is counted: with skip 1 the rows from the diagonal on are packed one after the
+ * other, with skip 0 they are where a whole matrix has them. */
+static double *row_at(double *out, size_t n, size_t skip, size_t i)
 {
-  return (power){ldexp(1.0, -(exponent / 2)), ldexp(1.0, -(exponent - exponent / 2))};
+  return out + i * n - skip * (i * (i + 1) / 2);
 }
 
-/* The entry i, j of 2^-exponent S */
-static inline double entry(const double *d, size_t n, size_t i, size_t j, power p)
+/* out = 2 S from the diagonal on, times `down`; the largest of it */
+static double add_mirrored(size_t n, const double *d, double down, size_t skip, double *out)
 {
-  return 0.5 * (d[i * n + j] * p.half * p.rest + d[j * n + i] * p.half * p.rest);
-}
-
-/* Every entry from the diagonal on: with skip 1 the rows are packed one after the other, with skip 0 they are where a
- * whole matrix has them. */
-static void fill(size_t n, const double *d, int exponent, size_t skip, double *out)
-{
-  power p = power_of(exponent);
+  double largest = 0.0;
   for (size_t top = 0; top < n; top += TILE)
     for (size_t left = top; left < n; left += TILE)
       for (size_t i = top; i < n && i < top + TILE; i++) {
-        double *row = out + i * n - skip * (i * (i + 1) / 2);
-        for (size_t j = i > left ? i : left; j < n && j < left + TILE; j++)
-          row[j] = entry(d, n, i, j, p);
+        double *row = row_at(out, n, skip, i);
+        for (size_t j = i > left ? i : left; j < n && j < left + TILE; j++) {
+          row[j] = down * d[i * n + j] + down * d[j * n + i];
+          largest = fabs(row[j]) > largest ? fabs(row[j]) : largest;
+        }
       }
+  return largest;
+}
+
+/* out = 2^-exponent S from the diagonal on; gives the exponent. */
+static int fill(size_t n, const double *d, size_t skip, double *out)
+{
+  enum { DOWN = 64 };
+  int high = ofw_largest(n * n, d) > 0x1p1000;
+  int e = ofw_safe_exponent(add_mirrored(n, d, high ? ldexp(1.0, -DOWN) : 1.0, skip, out));
+  for (size_t i = 0; i < n && e != 0; i++)
+    for (size_t j = i; j < n; j++)
+      row_at(out, n, skip, i)[j] = ldexp(row_at(out, n, skip, i)[j], -e);
+  return e + (high ? DOWN : 0) - 1;
 }
 
 static size_t packed(size_t n)
@@ -57,19 +62,18 @@ void ofw_symmetric_close(ofw_symmetric *s)
   *s = (ofw_symmetric){0};
 }
 
+/* |S|_F^2 is twice the square of what is stored, less that of the diagonal, which is stored once and counts once. */
 void ofw_symmetric_set(ofw_symmetric *s, const double *d)
 {
-  size_t n = s->n, all = packed(n);
-  s->exponent = ofw_safe_exponent(ofw_largest(n * n, d));
-  fill(n, d, s->exponent, 1, s->row);
-  int again = ofw_safe_exponent(ofw_largest(all, s->row)); /* S may be far smaller than D */
-  for (size_t k = 0; k < all && again != 0; k++)
-    s->row[k] = ldexp(s->row[k], -again);
-  s->exponent += again;
-  s->size = M_SQRT2 * ofw_norm(all, s->row); /* |S|_F counts twice what is off the diagonal */
+  size_t n = s->n;
+  s->exponent = fill(n, d, 1, s->row);
+  double norm = ofw_norm(packed(n), s->row), share = 0.0;
   s->trace = 0.0;
-  for (size_t i = 0, at = 0; i < n; at += n - i++)
+  for (size_t i = 0, at = 0; i < n && norm > 0.0; at += n - i++) {
     s->trace += s->row[at];
+    share += s->row[at] / norm * (s->row[at] / norm);
+  }
+  s->size = norm * sqrt(2.0 - fmin(share, 1.0));
 }
 
 void ofw_symmetric_times(const void *symmetric, const double *v, double *w)
@@ -92,12 +96,12 @@ double ofw_asymmetry(size_t n, const double *d)
   return most;
 }
 
-ofw_status ofw_eigen_open(size_t n, int vectors, ofw_eigen *out, ofw_error *err)
+ofw_status ofw_eigen_open(size_t n, int vectors, const char *owner, ofw_eigen *out, ofw_error *err)
 {
   double m = (double)n, length = vectors ? 1.0 + 6.0 * m + 2.0 * m * m : 1.0 + 2.0 * m;
-  *out = (ofw_eigen){.n = n, .vectors = vectors};
+  *out = (ofw_eigen){.owner = owner, .n = n, .vectors = vectors};
   if (length > INT_MAX || m * m > INT_MAX)
-    return ofw_fail(err, OFW_UNSUPPORTED, "a matrix of %zu rows is too large to be decomposed", n);
+    return ofw_fail(err, OFW_UNSUPPORTED, "%s: %zu x %zu is too large to be decomposed", owner, n, n);
   out->length = (lapack_int)length;
   out->count = vectors ? 3 + 5 * (lapack_int)n : 1;
   out->value = ofw_doubles(n);
@@ -120,11 +124,10 @@ void ofw_eigen_close(ofw_eigen *e)
 ofw_status ofw_eigen_set(ofw_eigen *e, const double *d, ofw_error *err)
 {
   lapack_int n = (lapack_int)e->n;
-  e->exponent = ofw_safe_exponent(ofw_largest(e->n * e->n, d));
-  fill(e->n, d, e->exponent, 0, e->vector);
+  e->exponent = fill(e->n, d, 0, e->vector);
   if (LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, e->vectors ? 'V' : 'N', 'L', n, e->vector, n, e->value, e->work, e->length,
                           e->integers, e->count) != 0)
-    return ofw_fail(err, OFW_NUMERICAL, "the eigenvalue decomposition does not converge");
+    return ofw_fail(err, OFW_NUMERICAL, "%s: the eigenvalue decomposition does not converge", e->owner);
   return OFW_OK;
 }
 

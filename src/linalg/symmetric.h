@@ -21,7 +21,7 @@ typedef struct ofw_symmetric {
 
 ofw_status ofw_symmetric_open(size_t n, ofw_symmetric *out, ofw_error *err);
 void ofw_symmetric_close(ofw_symmetric *s);
-/* S of d, in one read. d_ij + d_ji is rounded once, so that nothing is lost to a large antisymmetric part. */
+/* S of d. d_ij + d_ji is rounded once, so that nothing is lost to a large antisymmetric part. */
 void ofw_symmetric_set(ofw_symmetric *s, const double *d);
 /* w = S v; `s` is an ofw_symmetric */
 void ofw_symmetric_times(const void *s, const double *v, double *w);
@@ -31,6 +31,7 @@ double ofw_asymmetry(size_t n, const double *d);
 
 /* Room for a full decomposition 2^-exponent S = sum_l value_l v_l v_l'. */
 typedef struct ofw_eigen {
+  const char *owner; /* whose name begins messages */
   size_t n;
   int vectors;    /* 0: the values alone */
   double *value;  /* ascending */
@@ -41,7 +42,7 @@ typedef struct ofw_eigen {
 } ofw_eigen;
 
 /* Whatever it says, ofw_eigen_close returns what there is. */
-ofw_status ofw_eigen_open(size_t n, int vectors, ofw_eigen *out, ofw_error *err);
+ofw_status ofw_eigen_open(size_t n, int vectors, const char *owner, ofw_eigen *out, ofw_error *err);
 void ofw_eigen_close(ofw_eigen *e);
 /* Of the symmetric part of d, by LAPACK. */
 ofw_status ofw_eigen_set(ofw_eigen *e, const double *d, ofw_error *err);
