@@ -114,15 +114,14 @@ static void move(size_t n, double shift, double *x)
   }
 }
 
+/* Of a matrix far larger than K's the eigenvalues say too little about the shift. */
 ofw_status ofw_spectra_project(const ofw_domain *K, const ofw_spectrum *of, ofw_eigen *room, double *x, ofw_error *err)
 {
   double out, shift, *p = room->work; /* which is free between two decompositions */
   OFW_TRY(look(K, of, room, x, &out, err));
   if (out <= (double)(4 * K->rows + 8) * DBL_EPSILON * K->R)
     return OFW_OK;
-  int moves = of->nearest(K->data, room->value, p, &shift);
-  if (moves &&
-      ofw_norm(K->dim, x) <= 2.0 * K->R) /* of larger ones the eigenvalues say too little about the shift */
+  if (of->nearest(K->data, room->value, p, &shift) && ofw_norm(K->dim, x) <= 2.0 * K->R)
     move(K->rows, shift, x);
   else
     ofw_eigen_compose(room, p, x);
