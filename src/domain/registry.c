@@ -3,12 +3,14 @@
 
 /* clang-format off */
 #define OFW_DOMAINS(row) \
+  row(birkhoff) \
   row(box) \
   row(cached) \
   row(capped_simplex) \
   row(counted) \
   row(diamond) \
   row(ellipsoid) \
+  row(fantope) \
   row(flows) \
   row(group_ball) \
   row(hypercube01) \
@@ -20,6 +22,7 @@
   row(linf_ball) \
   row(lp_ball) \
   row(matchings) \
+  row(operator_ball) \
   row(owl_ball) \
   row(paths) \
   row(perfect_matchings) \
@@ -28,6 +31,8 @@
   row(shifted) \
   row(shrunk) \
   row(simplex) \
+  row(spectrahedron) \
+  row(spectraplex) \
   row(timed) \
   row(trace_ball) \
   row(transport) \

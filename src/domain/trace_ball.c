@@ -10,32 +10,22 @@
 #include "base/rng.h"
 #include "linalg/kernels.h"
 #include "linalg/lanczos.h"
+#include "linalg/svd.h"
 
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <lapacke.h>
 
 typedef struct trace_ball {
   uint64_t rows, cols;
   double radius;
 } trace_ball;
 
-/* Room for a decomposition X = sum_l s_l u_l v_l', of min(m, n) terms. */
-typedef struct svd_room {
-  double *x, *s, *v, *u; /* X, overwritten; the v_l one after the other; the l-th entries of a row of X together */
-  double *work;
-  lapack_int *integers, length; /* of work */
-} svd_room;
-
 typedef struct trace_work {
   ofw_lanczos *lanczos;
   uint64_t seed, calls; /* which start vector is next */
   ofw_vec atom;
-  svd_room svd; /* empty where nothing is projected */
+  ofw_svd svd; /* empty where nothing is projected */
 } trace_work;
 
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
@@ -48,17 +38,11 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   return ofw_lanczos_open(K->rows, K->cols, &w->lanczos, err);
 }
 
-static void drop_room(svd_room *svd)
-{
-  free(svd->x), free(svd->s), free(svd->v), free(svd->u), free(svd->work), free(svd->integers);
-  *svd = (svd_room){0};
-}
-
 static void close(void *work)
 {
   trace_work *w = work;
   ofw_lanczos_close(w->lanczos);
-  drop_room(&w->svd);
+  ofw_svd_close(&w->svd);
   free(w);
 }
 
@@ -79,13 +63,6 @@ static void pass(const void *ctx, const double *v, double *u, double *w)
   s->d->pass(s->d, s->exponent, v, u, w);
 }
 
-static int safe_exponent(double largest)
-{
-  int e;
-  frexp(largest, &e);
-  return e > -200 && e < 200 ? 0 : e;
-}
-
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
                            ofw_answer *out, ofw_error *err)
 {
@@ -93,7 +70,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   trace_work *w = work;
   double largest, norm;
   d->size(d, &largest, &norm);
-  scaled s = {d, safe_exponent(largest)};
+  scaled s = {d, ofw_safe_exponent(largest)};
   ofw_rng_key start = {w->seed, OFW_RNG_ORACLE, w->calls++};
   ofw_singular top;
   if (largest == 0.0) {
@@ -113,77 +90,43 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   return OFW_OK;
 }
 
+static double sum_of(size_t n, const double *s)
+{
+  double sum = 0.0;
+  for (size_t i = 0; i < n; i++)
+    sum += s[i];
+  return sum;
+}
+
 /* By a full singular value decomposition: a check, not a step of any method. */
 static double excess(const ofw_domain *K, const double *x)
 {
-  const trace_ball *ball = K->data;
-  size_t rank = K->rows < K->cols ? K->rows : K->cols;
-  double *copy = ofw_doubles(K->dim), *values = ofw_doubles(rank), sum = 0.0, unused = 0.0;
-  int failed = !copy || !values;
-  if (!failed) {
-    for (size_t i = 0; i < K->dim; i++)
-      copy[i] = x[i];
-    failed = LAPACKE_dgesdd(LAPACK_ROW_MAJOR, 'N', (lapack_int)K->rows, (lapack_int)K->cols, copy, (lapack_int)K->cols,
-                            values, &unused, (lapack_int)K->rows, &unused, (lapack_int)K->cols) != 0;
-    for (size_t i = 0; i < rank; i++)
-      sum += values[i];
-  }
-  free(copy);
-  free(values);
-  return failed ? -1.0 : fmax(0.0, sum - ball->radius);
-}
-
-/* X by rows is X' by columns, which is what LAPACK takes without copying. With length -1 it only asks for the room. */
-static lapack_int decompose(const ofw_domain *K, svd_room *svd, double *work, lapack_int length)
-{
-  lapack_int m = (lapack_int)K->rows, n = (lapack_int)K->cols, k = m < n ? m : n;
-  return LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', n, m, svd->x, n, svd->s, svd->v, n, svd->u, k, work, length,
-                             svd->integers);
+  double sum = ofw_singular_values(K->rows, K->cols, x, sum_of);
+  return sum < 0.0 ? -1.0 : fmax(0.0, sum - ((const trace_ball *)K->data)->radius);
 }
 
 static ofw_status reserve(const ofw_domain *K, void *work, ofw_error *err)
 {
-  svd_room *svd = &((trace_work *)work)->svd;
-  size_t k = K->rows < K->cols ? K->rows : K->cols;
-  double length = 0.0;
-  if (svd->integers)
-    return OFW_OK;
-  if (decompose(K, svd, &length, -1) != 0 || length >= INT_MAX)
-    return ofw_fail(err, OFW_UNSUPPORTED, "trace-ball: %zu x %zu is too large to be decomposed", K->rows, K->cols);
-  svd->length = (lapack_int)length;
-  svd->x = ofw_doubles(K->dim);
-  svd->s = ofw_doubles(k);
-  svd->v = ofw_doubles(k * K->cols);
-  svd->u = ofw_doubles(k * K->rows);
-  svd->work = ofw_doubles((size_t)svd->length);
-  svd->integers = ofw_array(8 * k, sizeof *svd->integers);
-  if (svd->x && svd->s && svd->v && svd->u && svd->work && svd->integers)
-    return OFW_OK;
-  drop_room(svd);
-  return ofw_fail_memory(err, 2 * K->dim * sizeof(double));
+  ofw_svd *svd = &((trace_work *)work)->svd;
+  return svd->x ? OFW_OK : ofw_svd_open(K->rows, K->cols, "trace-ball", svd, err);
 }
 
 static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
 {
   double radius = ((const trace_ball *)K->data)->radius, sum = 0.0, top;
-  svd_room *svd = &((trace_work *)work)->svd;
-  size_t k = K->rows < K->cols ? K->rows : K->cols;
-  int exponent = safe_exponent(ofw_largest(K->dim, x));
+  ofw_svd *svd = &((trace_work *)work)->svd;
+  size_t k = K->rows < K->cols ? K->rows : K->cols, left = 0;
   if (sqrt((double)k) * ofw_norm(K->dim, x) <= radius)
     return OFW_OK; /* |X|_* <= sqrt(k) |X|_F */
-  for (size_t i = 0; i < K->dim; i++)
-    svd->x[i] = ldexp(x[i], -exponent);
-  if (decompose(K, svd, svd->work, svd->length) != 0)
-    return ofw_fail(err, OFW_NUMERICAL, "trace-ball: the singular value decomposition does not converge");
+  OFW_TRY(ofw_svd_set(svd, x, err));
   for (size_t l = 0; l < k; l++)
-    sum += svd->s[l] = fmin(ldexp(svd->s[l], exponent), DBL_MAX);
+    sum += svd->s[l] = fmin(ldexp(svd->s[l], svd->exponent), DBL_MAX);
   if (sum <= radius)
     return OFW_OK;
   double t = ofw_threshold(k, svd->s, 0, radius, &top);
-  memset(x, 0, K->dim * sizeof *x);
-  for (size_t l = 0; l < k && (svd->s[l] - top) - t > 0.0; l++)
-    for (size_t i = 0; i < K->rows; i++)
-      ofw_axpy(K->cols, ((svd->s[l] - top) - t) * svd->u[l + i * k], svd->v + l * K->cols, x + i * K->cols);
+  for (; left < k && (svd->s[left] - top) - t > 0.0; left++)
+    svd->s[left] = (svd->s[left] - top) - t;
+  ofw_svd_compose(svd, left, svd->s, x);
   return OFW_OK;
 }
 

@@ -105,6 +105,13 @@ double ofw_norm(size_t n, const double *a)
   return ofw_norm_measured(kernels, n, a, ofw_largest(n, a), square);
 }
 
+int ofw_safe_exponent(double largest)
+{
+  int e;
+  frexp(largest, &e);
+  return e > -200 && e < 200 ? 0 : e;
+}
+
 size_t ofw_first_not_finite(size_t n, const double *a)
 {
   double zero[4] = {0}; /* 0 * a_i is 0 but for NaN and infinity, which make the whole sum NaN */

@@ -92,6 +92,8 @@ size_t ofw_steepest(size_t n, const double *a);
 double ofw_norm(size_t n, const double *a);
 /* the same of any table's numbers, from what `measure` said of all of them */
 double ofw_norm_measured(const ofw_kernels *kernels, size_t n, const void *a, double largest, double square);
+/* The e at which numbers up to `largest`, divided by 2^e, have squares that are doubles; 0 where they have anyway. */
+int ofw_safe_exponent(double largest);
 /* the position of the first NaN or infinity; n: none */
 size_t ofw_first_not_finite(size_t n, const double *a);
 

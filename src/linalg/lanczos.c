@@ -19,7 +19,7 @@ enum {
 };
 
 struct ofw_lanczos {
-  size_t rows, cols, room;  /* room: basis vectors */
+  size_t rows, cols, room;  /* room: basis vectors; rows 0: for a symmetric matrix */
   int whole;                /* so many that they span the space */
   double *basis, *image;    /* v_j and A v_j, one after the other */
   double *spare;            /* for a restart: KEPT of the longer kind */
@@ -77,14 +77,16 @@ void ofw_lanczos_close(ofw_lanczos *l)
   free(l);
 }
 
-/* One search for the top pair, as far as it has come. */
+/* One search for the top pair, as far as it has come. Its value is a singular value of A where M = A'A, else M's own. */
 typedef struct search {
   ofw_lanczos *l;
-  void (*pass)(const void *ctx, const double *v, double *u, double *w);
+  void (*pass)(const void *ctx, const double *v, double *u, double *w); /* NULL: M = shift I - S */
+  void (*times)(const void *ctx, const double *v, double *w);
   const void *ctx;
+  double shift;
   ofw_rng_key start; /* of the next random vector */
   size_t steps;      /* passes, so far */
-  double square;     /* |A|_F^2 */
+  double square;     /* tr M, which is |A|_F^2 */
   double unseen;     /* what is left of it outside the basis */
   size_t k, kept;    /* basis vectors; so many in front are Ritz vectors */
   size_t restarts;
@@ -92,8 +94,25 @@ typedef struct search {
   size_t free;            /* the dimension of what its first vector was drawn from */
   double root;            /* the largest eigenvalue of the sequence's part of H */
   double settled;         /* the largest one of sequences that have ended */
-  double theta, before;   /* the largest singular value seen, and what it was a step ago */
+  double theta, before;   /* the largest value seen, and what it was a step ago */
 } search;
+
+/* What an eigenvalue of M is as a value, and back. */
+static double value_of(const search *s, double root)
+{
+  return s->pass ? sqrt(root) : root;
+}
+
+static double root_of(const search *s, double value)
+{
+  return s->pass ? value * value : value;
+}
+
+/* What a relative accuracy is relative to: sigma_1, or the least eigenvalue of S. */
+static double size_of(const search *s)
+{
+  return s->pass ? s->theta : fabs(s->shift - s->theta);
+}
 
 /* Makes w orthogonal to the basis, twice for safety; its length then. */
 static double orthogonalise(search *s, double *w)
@@ -132,13 +151,27 @@ static int begin(search *s)
   return 1;
 }
 
-/* One more step: w = A'A v_k, orthogonal to the basis; b_k = |w|. */
+/* w = M v for the next v of the basis; <v, w> */
+static double multiply(search *s)
+{
+  ofw_lanczos *l = s->l;
+  const double *v = l->basis + s->k * l->cols;
+  if (s->pass) {
+    double *u = l->image + s->k * l->rows;
+    s->pass(s->ctx, v, u, l->w);
+    return ofw_dot(l->rows, u, u);
+  }
+  s->times(s->ctx, v, l->w);
+  for (size_t i = 0; i < l->cols; i++)
+    l->w[i] = s->shift * v[i] - l->w[i];
+  return ofw_dot(l->cols, v, l->w);
+}
+
+/* One more step: w = M v_k, orthogonal to the basis; b_k = |w|. */
 static void extend(search *s)
 {
   ofw_lanczos *l = s->l;
-  double *u = l->image + s->k * l->rows;
-  s->pass(s->ctx, l->basis + s->k * l->cols, u, l->w);
-  double a = ofw_dot(l->rows, u, u);
+  double a = multiply(s);
   s->unseen = fmax(s->unseen - a, 8.0 * DBL_EPSILON * s->square);
   s->k++;
   l->a[s->steps] = a;
@@ -226,7 +259,7 @@ static void find_root(search *s)
   }
   s->root = high;
   s->before = s->theta;
-  s->theta = sqrt(fmax(s->root, s->settled));
+  s->theta = value_of(s, fmax(s->root, s->settled));
 }
 
 /* What ln sqrt(sum p^2) must reach for the second bound to fail with probability delta at most. */
@@ -235,24 +268,24 @@ static double needed(const search *s, double delta)
   return -log(delta * sqrt(M_PI / (2.0 * (double)s->free)));
 }
 
-/* Whether sigma_1 <= theta + by, for certain or but for delta. */
+/* Whether the top value is at most theta + by, for certain or but for delta. */
 static int within(const search *s, double by, double delta)
 {
   double x = s->theta + fmax(by - 16.0 * DBL_EPSILON * s->theta, 4.0 * DBL_EPSILON * s->theta);
-  return s->theta * s->theta + s->unseen <= x * x || log_growth(s, x * x) >= needed(s, delta);
+  return root_of(s, s->theta) + s->unseen <= root_of(s, x) || log_growth(s, root_of(s, x)) >= needed(s, delta);
 }
 
-/* The second bound: the e for which ln sqrt(sum p((theta + e)^2)^2) is what is needed. */
+/* The second bound: the e for which ln sqrt(sum p^2) at theta + e is what is needed. */
 static double probable_excess(const search *s)
 {
   double theta = s->theta, limit = needed(s, OFW_LANCZOS_DELTA), low = 0.0, high = 4.0 * DBL_EPSILON * theta;
-  while (log_growth(s, (theta + high) * (theta + high)) < limit) {
+  while (log_growth(s, root_of(s, theta + high)) < limit) {
     low = high;
     high *= 4.0;
   }
   for (int i = 0; i < 50; i++) {
     double middle = low / 2 + high / 2;
-    if (log_growth(s, (theta + middle) * (theta + middle)) < limit)
+    if (log_growth(s, root_of(s, theta + middle)) < limit)
       low = middle;
     else
       high = middle;
@@ -299,18 +332,18 @@ static double last_entry(const search *s)
   return 1.0 / sqrt(sum);
 }
 
-/* Whether |A' u - theta v| <= most. After a restart that takes a decomposition of H, so it is looked at now and then. */
+/* Whether |A' u - theta v|, or |M v - theta v|, is at most `most`. After a restart that takes a decomposition of H, so it is looked at now and then. */
 static ofw_status small_residual(search *s, double most, int *small, ofw_error *err)
 {
-  double b = s->l->b[s->steps - 1];
+  double b = s->l->b[s->steps - 1], unit = s->pass ? s->theta : 1.0;
   *small = s->settled >= s->root;
   if (*small)
     return OFW_OK;
   if (!restarted(s))
-    *small = b * last_entry(s) / s->theta <= most;
+    *small = b * last_entry(s) / unit <= most;
   else if (s->k % 4 == 0) {
     OFW_TRY(decompose(s, 1, err));
-    *small = b * fabs(s->l->vectors[s->k - 1]) / s->theta <= most;
+    *small = b * fabs(s->l->vectors[s->k - 1]) / unit <= most;
   }
   return OFW_OK;
 }
@@ -346,12 +379,12 @@ static ofw_status restart(search *s, ofw_error *err)
   return OFW_OK;
 }
 
-/* v = V y, u = A v / theta */
+/* v = V y, u = A v / theta; there is no u where M is no A'A */
 static ofw_status finish(search *s, ofw_singular *out, ofw_error *err)
 {
   ofw_lanczos *l = s->l;
   double theta = s->theta, floor = 16.0 * DBL_EPSILON * theta;
-  double certain = sqrt(theta * theta + s->unseen) - theta, probable = probable_excess(s);
+  double certain = value_of(s, root_of(s, theta) + s->unseen) - theta, probable = probable_excess(s);
   OFW_TRY(decompose(s, 1, err));
   combine(s, 1, l->cols, l->basis, l->v);
   combine(s, 1, l->rows, l->image, l->u);
@@ -365,43 +398,63 @@ static ofw_status finish(search *s, ofw_singular *out, ofw_error *err)
 static ofw_status enough(search *s, double relative, double absolute, int *out, ofw_error *err)
 {
   const ofw_lanczos *l = s->l;
-  double theta = s->theta, least = 32.0 * DBL_EPSILON * theta;
+  double theta = s->theta, least = 32.0 * DBL_EPSILON * theta, off = relative * size_of(s);
   double doubt = fmin(0.5, fmax(50.0 * relative, OFW_LANCZOS_DELTA));
   *out = s->k == l->room && (l->whole || s->restarts == MOST_RESTARTS);
-  if (*out || l->cols <= SMALL || theta - s->before > fmax(relative / 4.0, 64.0 * DBL_EPSILON) * theta)
+  if (*out || l->cols <= SMALL || theta - s->before > fmax(off / 4.0, 2.0 * least))
     return OFW_OK;
-  if (within(s, fmax(relative * theta, least), doubt) && within(s, fmax(absolute, least), OFW_LANCZOS_DELTA))
-    return small_residual(s, fmax(3.0 * relative, 64.0 * DBL_EPSILON) * theta, out, err);
+  if (within(s, fmax(off, least), doubt) && within(s, fmax(absolute, least), OFW_LANCZOS_DELTA))
+    return small_residual(s, fmax(3.0 * relative * size_of(s), 2.0 * least), out, err);
   return OFW_OK;
+}
+
+static ofw_status run(search *s, double relative, double absolute, ofw_singular *out, ofw_error *err)
+{
+  ofw_lanczos *l = s->l;
+  const char *what = s->pass ? "singular value" : "eigenvalue";
+  s->unseen = s->square * (1.0 + 8.0 * DBL_EPSILON);
+  int more = begin(s), done = 0;
+  while (more) {
+    extend(s);
+    if (!isfinite(l->a[s->steps - 1] + l->b[s->steps - 1]))
+      return ofw_fail(err, OFW_NUMERICAL, "the %s is not a finite number", what);
+    find_root(s);
+    OFW_TRY(enough(s, relative, absolute, &done, err));
+    if (done)
+      break;
+    double b = l->b[s->steps - 1];
+    int ended = b <= 64.0 * DBL_EPSILON * root_of(s, s->theta); /* the sequence leads nowhere new */
+    if (s->k == l->room)
+      OFW_TRY(restart(s, err));
+    if (ended) {
+      l->b[s->steps - 1] = 0.0;
+      s->settled = fmax(s->settled, s->root);
+      more = begin(s);
+    } else
+      divide(l->cols, l->w, b, l->basis + s->k * l->cols);
+  }
+  if (!(s->theta > 0.0))
+    return ofw_fail(err, OFW_NUMERICAL, "the %s is not a positive number", what);
+  return finish(s, out, err);
 }
 
 ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const double *v, double *u, double *w),
                            const void *ctx, double square, ofw_rng_key start, double relative, double absolute,
                            ofw_singular *out, ofw_error *err)
 {
-  search s = {
-      .l = l, .pass = pass, .ctx = ctx, .start = start, .square = square, .unseen = square * (1.0 + 8.0 * DBL_EPSILON)};
-  int more = begin(&s), done = 0;
-  while (more) {
-    extend(&s);
-    if (!isfinite(l->a[s.steps - 1] + l->b[s.steps - 1]))
-      return ofw_fail(err, OFW_NUMERICAL, "the singular value is not a finite number");
-    find_root(&s);
-    OFW_TRY(enough(&s, relative, absolute, &done, err));
-    if (done)
-      break;
-    double b = l->b[s.steps - 1];
-    int ended = b <= 64.0 * DBL_EPSILON * s.theta * s.theta; /* the sequence leads nowhere new */
-    if (s.k == l->room)
-      OFW_TRY(restart(&s, err));
-    if (ended) {
-      l->b[s.steps - 1] = 0.0;
-      s.settled = fmax(s.settled, s.root);
-      more = begin(&s);
-    } else
-      divide(l->cols, l->w, b, l->basis + s.k * l->cols);
-  }
-  if (!(s.theta > 0.0))
-    return ofw_fail(err, OFW_NUMERICAL, "the singular value is not a positive number");
-  return finish(&s, out, err);
+  search s = {.l = l, .pass = pass, .ctx = ctx, .start = start, .square = square};
+  return run(&s, relative, absolute, out, err);
+}
+
+ofw_status ofw_lanczos_least(ofw_lanczos *l, void (*times)(const void *ctx, const double *v, double *w),
+                             const void *ctx, double size, double trace, ofw_rng_key start, double relative,
+                             double absolute, ofw_eigenpair *out, ofw_error *err)
+{
+  double shift = 1.5 * size; /* so that no eigenvalue of M is 0 */
+  search s = {.l = l, .times = times, .ctx = ctx, .shift = shift, .start = start};
+  ofw_singular top;
+  s.square = (double)l->cols * shift - trace;
+  OFW_TRY(run(&s, relative, absolute, &top, err));
+  *out = (ofw_eigenpair){shift - top.value, top.v, top.above, top.proven, top.passes};
+  return OFW_OK;
 }

@@ -1,4 +1,4 @@
-/* lanczos.h — the top singular pair of a matrix that is known by passes
+/* lanczos.h — the top singular pair of a matrix that is known by passes, or the least eigenpair of a symmetric one
  *
  * Lanczos on M = A'A from a random start v_1: a step costs one pass (u = A v, w = A' u). Only the v_j are kept
  * orthogonal. A full basis is restarted thick: its best Ritz vectors y_i stay in front,
@@ -22,6 +22,10 @@
  *
  * Where b_k falls to rounding, the basis spans an invariant space and is continued from another random vector
  * orthogonal to it; the second bound then speaks of that sequence.
+ *
+ * For a symmetric S the same is done with M = c I - S, c above every |eigenvalue|: theta is M's largest eigenvalue itself,
+ * c - theta the least of S, and tr M takes the place of |A|_F^2 in the first bound, which then proves little before the
+ * basis spans the space. Polynomials of M are those of S, so the second bound is as sharp as ever.
  */
 #ifndef OFW_SRC_LANCZOS_H
 #define OFW_SRC_LANCZOS_H
@@ -59,5 +63,20 @@ void ofw_lanczos_close(ofw_lanczos *l);
 ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const double *v, double *u, double *w),
                            const void *ctx, double square, ofw_rng_key start, double relative, double absolute,
                            ofw_singular *out, ofw_error *err);
+
+/* The least eigenvalue of S and its vector. */
+typedef struct ofw_eigenpair {
+  double value;
+  const double *v; /* of length 1; valid until the next call */
+  double above;    /* none is below value - above */
+  int proven;      /* as for ofw_singular */
+  size_t passes;
+} ofw_eigenpair;
+
+/* Opened with no rows. times(ctx, v, w): w = S v; size > 0 is at least every |eigenvalue|, trace is that of S. Goes on as
+ * above, `relative` being that of |value|, or until what is left is rounding of numbers of that size. */
+ofw_status ofw_lanczos_least(ofw_lanczos *l, void (*times)(const void *ctx, const double *v, double *w),
+                             const void *ctx, double size, double trace, ofw_rng_key start, double relative,
+                             double absolute, ofw_eigenpair *out, ofw_error *err);
 
 #endif

@@ -40,28 +40,34 @@ static void *play(void *arg)
   return NULL;
 }
 
+static void shares_its_domain(const setting *s)
+{
+  ofw_domain *K = make_domain(s->domain);
+  assert_true(ofw_domain_dim(K) <= MOST);
+  pthread_t thread[THREADS];
+  job alone[THREADS] = {0}, together[THREADS] = {0};
+  for (size_t n = 0; n < THREADS; n++) {
+    alone[n] = together[n] = (job){.K = K, .learner = s->learner, .seed = n + 1};
+    play(&alone[n]);
+    assert_false(alone[n].failed);
+  }
+  for (size_t n = 0; n < THREADS; n++)
+    assert_int_equal(pthread_create(&thread[n], NULL, play, &together[n]), 0);
+  for (size_t n = 0; n < THREADS; n++) {
+    assert_int_equal(pthread_join(thread[n], NULL), 0);
+    assert_false(together[n].failed);
+    assert_memory_equal(alone[n].decision, together[n].decision, sizeof alone[n].decision);
+  }
+  ofw_domain_free(K);
+}
+
 static void test_shared_domain(void **unused)
 {
   (void)unused;
   for (size_t i = 0; i < ofw_domain_types(); i++)
     for (size_t k = 0; k < ofw_learner_types(); k++) {
-      ofw_domain *K = make_domain(ofw_domain_type(i)->example);
-      assert_true(ofw_domain_dim(K) <= MOST);
-      pthread_t thread[THREADS];
-      job alone[THREADS] = {0}, together[THREADS] = {0};
-      for (size_t n = 0; n < THREADS; n++) {
-        alone[n] = together[n] = (job){.K = K, .learner = ofw_learner_type(k)->name, .seed = n + 1};
-        play(&alone[n]);
-        assert_false(alone[n].failed);
-      }
-      for (size_t n = 0; n < THREADS; n++)
-        assert_int_equal(pthread_create(&thread[n], NULL, play, &together[n]), 0);
-      for (size_t n = 0; n < THREADS; n++) {
-        assert_int_equal(pthread_join(thread[n], NULL), 0);
-        assert_false(together[n].failed);
-        assert_memory_equal(alone[n].decision, together[n].decision, sizeof alone[n].decision);
-      }
-      ofw_domain_free(K);
+      setting s = {.learner = ofw_learner_type(k)->name, .domain = ofw_domain_type(i)->example};
+      if_offered(&s, shares_its_domain);
     }
 }
 

@@ -100,7 +100,7 @@ static void bad_specs(void **state)
   (void)state;
   refuses_bad_specs("l1-ball", "radius");
   refused("", OFW_USAGE, "no domain ''; see 'ofw list'");
-  refused("tetrahedron:dim=3", OFW_USAGE, "no domain 'tetrahedron'; see 'ofw list'");
+  refused("klein-bottle:dim=3", OFW_USAGE, "no domain 'klein-bottle'; see 'ofw list'");
 }
 
 int main(void)

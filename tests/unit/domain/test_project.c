@@ -22,6 +22,17 @@ static const char *const more[] = {
     "trace-ball:rows=9,cols=1,radius=2",
     "trace-ball:rows=5,cols=7,radius=1e-80",
     "trace-ball:rows=8,cols=8,radius=1e80",
+    "operator-ball:rows=1,cols=5,radius=2",
+    "operator-ball:rows=6,cols=7,radius=1e-80",
+    "operator-ball:rows=8,cols=8,radius=1e80",
+    "spectraplex:dim=1,trace=3",
+    "spectraplex:dim=8,trace=1e-80",
+    "spectraplex:dim=2,trace=1e90",
+    "spectrahedron:dim=1",
+    "spectrahedron:dim=7,trace=1e80",
+    "fantope:dim=1,k=1",
+    "fantope:dim=8,k=3",
+    "fantope:dim=5,k=5",
     "shrunk:factor=0.3,of=(shrunk:factor=0.5,of=(box:dim=4,lower=1,upper=3))",
     "shrunk:factor=1e-3,of=(simplex:dim=5)",
     "shrunk:factor=0.5,of=(trace-ball:rows=3,cols=4)",
@@ -51,6 +62,7 @@ enum { MORE = sizeof more / sizeof *more };
 
 typedef void domain_test(const ofw_domain *K);
 
+/* Every set that has a projection. */
 static void for_each(domain_test *test)
 {
   for (size_t i = 0; i < ofw_domain_types() + MORE; i++) {
