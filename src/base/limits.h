@@ -28,6 +28,10 @@
 #define OFW_MOST_ASKED       10000000   /* numbers of an answer */
 #define OFW_MOST_REQUESTS    1073741824 /* bytes of a file of requests */
 
+/* ---- graphs ---- */
+#define OFW_MOST_EDGES  1000000000    /* edges */
+#define OFW_MOST_VERTEX 1000000000000 /* the number of a vertex, which is a name: gaps cost nothing */
+
 /* ---- other files that are read ---- */
 #define OFW_LONGEST_SET_LINE 1048576     /* bytes of a line of what a domain is given by: numbers, a graph, points */
 #define OFW_MOST_SET_LINES   1000000000  /* lines of such a file */

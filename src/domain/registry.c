@@ -2,7 +2,7 @@
 #include "domain/domain.h"
 
 #define OFW_DOMAINS(row) \
-  row(box) row(counted) row(l1_ball) row(l2_ball) row(linf_ball) row(shrunk) row(simplex) row(trace_ball)
+  row(box) row(counted) row(l1_ball) row(l2_ball) row(linf_ball) row(paths) row(shrunk) row(simplex) row(trace_ball)
 
 #define DECLARE(name) extern const ofw_domain_kind ofw_##name##_kind;
 #define ADDRESS(name) &ofw_##name##_kind,
