@@ -52,25 +52,34 @@ static int in_order(size_t n, const uint64_t *key)
   return 1;
 }
 
-ofw_status ofw_sort(size_t n, uint64_t *key, uint32_t *with, ofw_error *err)
+void ofw_sort_in(size_t n, uint64_t *key, uint32_t *with, uint64_t *spare_key, uint32_t *spare_with)
 {
   size_t first[DIGITS];
+  list now = {key, with}, next = {spare_key, spare_with};
   if (in_order(n, key))
-    return OFW_OK;
-  list now = {key, with}, next = {ofw_array(n, sizeof *key), with ? ofw_array(n, sizeof *with) : NULL}, spare = next;
-  ofw_status st = next.key && (next.with || !with) ? OFW_OK : ofw_fail_memory(err, n * (sizeof *key + sizeof *with));
-  for (unsigned at = 0; st == OFW_OK && at < WIDTH; at += BITS)
+    return;
+  for (unsigned at = 0; at < WIDTH; at += BITS)
     if (count(n, now.key, at, first)) {
       list dealt = next;
       deal(n, now, next, at, first);
       next = now;
       now = dealt;
     }
-  if (st == OFW_OK && now.key != key) {
-    memcpy(key, now.key, n * sizeof *key);
-    if (with)
-      memcpy(with, now.with, n * sizeof *with);
-  }
+  if (now.key == key)
+    return;
+  memcpy(key, now.key, n * sizeof *key);
+  if (with)
+    memcpy(with, now.with, n * sizeof *with);
+}
+
+ofw_status ofw_sort(size_t n, uint64_t *key, uint32_t *with, ofw_error *err)
+{
+  if (in_order(n, key))
+    return OFW_OK;
+  list spare = {ofw_array(n, sizeof *key), with ? ofw_array(n, sizeof *with) : NULL};
+  ofw_status st = spare.key && (spare.with || !with) ? OFW_OK : ofw_fail_memory(err, n * (sizeof *key + sizeof *with));
+  if (st == OFW_OK)
+    ofw_sort_in(n, key, with, spare.key, spare.with);
   free(spare.key);
   free(spare.with);
   return st;

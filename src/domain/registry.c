@@ -3,7 +3,7 @@
 
 #define OFW_DOMAINS(row)                                                                              \
   row(box) row(counted) row(flows) row(l1_ball) row(l2_ball) row(linf_ball) row(matchings) row(paths) \
-      row(perfect_matchings) row(shrunk) row(simplex) row(trace_ball) row(transport)
+      row(perfect_matchings) row(shrunk) row(simplex) row(spanning_trees) row(trace_ball) row(transport)
 
 #define DECLARE(name) extern const ofw_domain_kind ofw_##name##_kind;
 #define ADDRESS(name) &ofw_##name##_kind,
