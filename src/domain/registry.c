@@ -31,6 +31,7 @@
   row(shifted) \
   row(shrunk) \
   row(simplex) \
+  row(spanning_trees) \
   row(spectrahedron) \
   row(spectraplex) \
   row(timed) \

@@ -206,6 +206,55 @@ class PerfectMatchings(Hull):
         return a, np.ones(len(a)), [(0, None)] * self.n
 
 
+class SpanningTrees(Hull):
+    def __init__(self, text):
+        self.arcs = edges(text)
+        self.names = names(self.arcs)
+        count = len(self.names) - 1
+        super().__init__([[float(e in chosen) for e in range(len(self.arcs))]
+                          for chosen in itertools.combinations(range(len(self.arcs)), count) if self.is_tree(chosen)])
+        self.start_at(self.mean)                  # all trees alike
+        self.r = self.inner_radius()
+
+    def is_tree(self, chosen):
+        """As many edges as a tree has, and all vertices hang together."""
+        seen = {self.names[0]}
+        for _ in self.names:
+            seen |= {v for e in chosen for v in self.arcs[e][:2] if seen & set(self.arcs[e][:2])}
+        return len(seen) == len(self.names)
+
+    def blocks(self):
+        """Edges are in the same block where a tree can have the one in place of the other."""
+        trees = {tuple(np.flatnonzero(v)) for v in self.vertices}
+        left, found = set(range(self.n)), []
+        while left:
+            block = {min(left)}
+            for _ in range(self.n):
+                block |= {f for f in left for e in block for tree in trees
+                          if e in tree and f not in tree and tuple(sorted(set(tree) - {e} | {f})) in trees}
+            found.append(sorted(block))
+            left -= block
+        return found
+
+    def inner_radius(self):
+        best = math.inf
+        for block in self.blocks():
+            k, ends = len(block), sorted({v for e in block for v in self.arcs[e][:2]})
+            if k == 1:
+                continue
+            slack = [size - 1 - sum(self.centre[e] for e in block if set(self.arcs[e][:2]) <= set(chosen))
+                     for size in range(2, len(ends)) for chosen in itertools.combinations(ends, size)]
+            best = min([best, min(self.centre[block]) / math.sqrt(1 - 1 / k)] + [2 * s / math.sqrt(k) for s in slack])
+        return best if math.isfinite(best) else 0.0
+
+    def constraints(self):
+        """As equations: what a set of vertices is below its bound by is a variable."""
+        subsets = [s for size in range(1, len(self.names) + 1) for s in itertools.combinations(self.names, size)]
+        a = np.array([[float(set(arc[:2]) <= set(s)) for arc in self.arcs] for s in subsets])
+        return (np.hstack([a, np.eye(len(a))]), [len(s) - 1 for s in subsets],
+                [(0, None)] * (self.n + len(a) - 1) + [(0, 0)])
+
+
 @functools.lru_cache(None)
 def made(make, *given):
     return make(*given)
@@ -215,6 +264,7 @@ MAKERS = {
     "paths": lambda keys, _: made(Paths, keys["graph"], int(keys["from"]), int(keys["to"])),
     "flows": lambda keys, _: made(Flows, keys["graph"], int(keys["from"]), int(keys["to"]), float(keys.get("value", 1))),
     "matchings": lambda keys, _: made(Matchings, keys["graph"]),
+    "spanning-trees": lambda keys, _: made(SpanningTrees, keys["graph"]),
     "perfect-matchings": lambda keys, _: made(PerfectMatchings, keys["graph"]),
     "transport": lambda keys, _: made(Transport, tuple(numbers(keys["supply"])), tuple(numbers(keys["demand"]))),
 }
@@ -226,7 +276,8 @@ def check(rng):
                Flows("(1 2 2;1 3 1;2 3 1;3 2 1;2 4 1;3 4 3)", 1, 4, 2.0),
                Transport([1.0, 2.0], [0.5, 1.5, 1.0]),
                Matchings("(1 4;1 5;2 4;2 6;3 5;3 6)"),
-               PerfectMatchings("(1 4;1 5;2 4;2 6;3 5;3 6)")]
+               PerfectMatchings("(1 4;1 5;2 4;2 6;3 5;3 6)"),
+               SpanningTrees("(1 2;2 3;3 1;3 4;4 4;4 5;5 3;4 5)")]
     for domain in domains:
         a, b, bounds = domain.constraints()
         for trial in range(40):

@@ -14,7 +14,7 @@ static void is_flows(size_t vertices, size_t n, const int edge[][2], const doubl
     set.most[e] = capacity ? capacity[e] : value;
   say(rest, ",from=%d,to=%d,value=%g", s, t, value);
   spec_of_graph(spec, "flows", n, edge, capacity, rest);
-  is_the_set(spec, &set, 0);
+  is_the_set(spec, &set, 0, 1);
 }
 
 static void the_cheapest_flow(void **state)

@@ -9,7 +9,7 @@ static void is_matchings(size_t vertices, size_t n, const int edge[][2])
     s.high[v] = 1.0;
   }
   spec_of_graph(spec, "matchings", n, edge, NULL, "");
-  is_the_set(spec, &s, 1);
+  is_the_set(spec, &s, 1, 1);
   ofw_domain *K = domain_of(spec);
   assert_int_equal(K->from_centre, 0);
   assert_int_equal(K->normals, 0);

@@ -19,7 +19,7 @@ static void is_paths(size_t vertices, size_t n, const int edge[][2], int s, int 
   }
   say(rest, ",from=%d,to=%d", s, t);
   spec_of_graph(spec, "paths", n, edge, NULL, rest);
-  is_the_set(spec, &set, 1);
+  is_the_set(spec, &set, 1, 1);
 }
 
 static void the_cheapest_path(void **state)

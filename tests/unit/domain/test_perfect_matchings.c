@@ -9,7 +9,7 @@ static void is_perfect(size_t vertices, size_t n, const int edge[][2])
   for (size_t v = 0; v < vertices; v++)
     s.low[v] = s.high[v] = 1.0;
   spec_of_graph(spec, "perfect-matchings", n, edge, NULL, "");
-  is_the_set(spec, &s, 1);
+  is_the_set(spec, &s, 1, 1);
 }
 
 static void the_cheapest_perfect_matching(void **state)

@@ -17,7 +17,7 @@ static void is_transport(size_t m, const double *a, size_t n, const double *b)
   strcpy(end, ")");
   for (size_t k = 0; k < m * n; k++)
     s.most[k] = fmin(a[k / n], b[k % n]);
-  is_the_set(spec, &s, 0);
+  is_the_set(spec, &s, 0, 1);
 }
 
 static void the_cheapest_transport(void **state)
