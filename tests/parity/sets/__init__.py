@@ -12,10 +12,10 @@ off_hull(u) by how much a direction leaves the hull, where that is not all of th
 A module has a family of sets: MAKERS, by name, functions of a spec's options and of make_domain, and check(rng), which
 holds its oracles against something slower.
 """
-from . import basic
+from . import basic, general
 from .text import bare, split
 
-FAMILIES = [basic]
+FAMILIES = [basic, general]
 MAKERS = {name: make for family in FAMILIES for name, make in family.MAKERS.items()}
 
 
