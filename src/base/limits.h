@@ -20,6 +20,13 @@
 #define OFW_MOST_JOBS    1024          /* plays at a time */
 #define OFW_MOST_SEEDS   10000         /* of a comparison, a growth, a tuning */
 
+/* ---- sets that are given by lines ---- */
+#define OFW_MOST_POLYTOPE_DIM     4096      /* coordinates of a polytope */
+#define OFW_MOST_POLYTOPE_ROWS    65536     /* its constraints, without bounds on one coordinate */
+#define OFW_MOST_POLYTOPE_NUMBERS 10000000  /* in them */
+#define OFW_MOST_HULL_DIM         4096      /* coordinates of the points of a hull */
+#define OFW_MOST_HULL_NUMBERS     100000000 /* of all of its points */
+
 /* ---- ratings, in a file that may be compressed ---- */
 #define OFW_MOST_RATINGS   1000000000 /* rows of a file; ratings that are generated; ratings of a batch */
 #define OFW_MOST_LINES     4000000000 /* with those that are empty */

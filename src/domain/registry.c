@@ -13,6 +13,7 @@
   row(fantope) \
   row(flows) \
   row(group_ball) \
+  row(hull) \
   row(hypercube01) \
   row(hypersimplex) \
   row(k_norm_ball) \
@@ -26,6 +27,7 @@
   row(owl_ball) \
   row(paths) \
   row(perfect_matchings) \
+  row(polytope) \
   row(product) \
   row(scaled) \
   row(shifted) \

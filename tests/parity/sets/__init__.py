@@ -14,10 +14,10 @@ holds its oracles against something slower. A set that is in none of them is pla
 """
 import numpy as np
 
-from . import balls, basic, generic, graphs, matrices, simplices, wrappers
+from . import balls, basic, general, generic, graphs, matrices, simplices, wrappers
 from .text import bare, split
 
-FAMILIES = [basic, balls, simplices, matrices, graphs, wrappers]
+FAMILIES = [basic, balls, simplices, matrices, graphs, general, wrappers]
 MAKERS = {name: make for family in FAMILIES for name, make in family.MAKERS.items()}
 
 

@@ -57,6 +57,11 @@ static const char *const more[] = {
     "ellipsoid:dim=3,axes=2,centre=1",
     "shrunk:factor=0.4,of=(diamond:lower=(-1,2,-5),upper=(1,2.5,9))",
     "shrunk:factor=0.25,of=(ellipsoid:axes=(1,2,3),centre=(1,0,2))",
+    "hull:points=(0,0;2,0;0,1;2,1;1,1)",
+    "hull:points=(1,0,0;0,1,0;0,0,1)",
+    "hull:points=(3;-1;2)",
+    "hull:points=(1e90,2e90;1e90,2e90;-3e90,0)",
+    "hull:points=(1,2,3)",
 };
 enum { MORE = sizeof more / sizeof *more };
 
