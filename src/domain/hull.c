@@ -122,7 +122,7 @@ static const ofw_domain_ops ops = {.open = open,
 
 /* ---- reading ---- */
 
-static ofw_status add_number(ofw_values *v, const ofw_source *s, const char *word, ofw_error *err)
+static ofw_status add_number(ofw_numbers *v, const ofw_source *s, const char *word, ofw_error *err)
 {
   double x;
   if (!ofw_read_real(word, &x))
@@ -131,11 +131,11 @@ static ofw_status add_number(ofw_values *v, const ofw_source *s, const char *wor
     return ofw_source_refuse(s, err, "%g is larger than %g", x, OFW_LARGEST_RADIUS);
   if (v->count == OFW_MOST_HULL_NUMBERS)
     return ofw_source_refuse(s, err, "more than %d numbers", OFW_MOST_HULL_NUMBERS);
-  return ofw_values_add(v, x, err);
+  return ofw_numbers_add(v, x, err);
 }
 
 /* All points' numbers, and how many of them a point has. Lines that are empty or begin with # are passed over. */
-static ofw_status read_points(ofw_source *s, ofw_values *v, size_t *dim, ofw_error *err)
+static ofw_status read_points(ofw_source *s, ofw_numbers *v, size_t *dim, ofw_error *err)
 {
   for (char *line;;) {
     OFW_TRY(ofw_source_next(s, &line, err));
@@ -232,7 +232,7 @@ typedef struct hull_options {
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   ofw_source s;
-  ofw_values read = {0};
+  ofw_numbers read = {0};
   hull fresh = {0};
   size_t dim = 0;
   ofw_status st = ofw_source_open(&s, "hull", ((const hull_options *)options)->points, err);
@@ -245,7 +245,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
     st = ofw_domain_set_vector(K, &ops, dim, &fresh, sizeof fresh, err);
   }
   if (st != OFW_OK) {
-    ofw_values_free(&read);
+    ofw_numbers_free(&read);
     return st;
   }
   OFW_TRY(find_centre(K, K->data, err));
