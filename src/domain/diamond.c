@@ -55,7 +55,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   (void)wanted, (void)err;
   const double *half = ((const diamond *)K->data)->half;
   diamond_work *w = work;
-  double scale = ofw_unit_scale(d->dim, d->dense), most = -1.0;
+  double scale = ofw_unit_scale(d->dim, d->dense), most = 0.0;
   for (size_t i = 0; i < d->dim; i++) {
     double here = scale * fabs(d->dense[i]) * half[i];
     if (here > most) {

@@ -63,7 +63,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   (void)wanted, (void)err;
   const group_ball *ball = K->data;
   group_work *w = work;
-  double scale = ofw_unit_scale(d->dim, d->dense), most = -1.0;
+  double scale = ofw_unit_scale(d->dim, d->dense), most = 0.0;
   size_t best = 0;
   for (size_t g = 0; g < ball->groups; g++) {
     double here = square(ball, g, d->dense, scale);

@@ -116,42 +116,37 @@ static void radii_and_centre(void **state)
   }
 }
 
-/* A = Q' diag(half^-2) Q with random orthonormal rows of Q; text, a line for each row of A. */
 typedef struct turned {
   size_t n;
   double a[10 * 10], centre[10];
 } turned;
 
-static ofw_domain *random_matrix(chance *c, size_t n, const double *half, turned *m, int in_file)
+/* n random directions at right angles, one after the other */
+static void right_angles(chance *c, size_t n, double *q)
 {
-  char spec[8192] = "ellipsoid:", path[] = "/tmp/ofw_test_ellipsoid_XXXXXX", number[OFW_REAL_TEXT];
-  double q[10 * 10] = {0};
-  m->n = n;
   for (size_t i = 0; i < n; i++) {
     chance_normals(c, n, q + i * n);
     for (size_t twice = 0; twice < 2 * i; twice++) {
-      double along = (double)slow_dot(n, q + i * n, q + twice % i * n);
+      const double *before = q + twice % i * n;
+      double along = (double)slow_dot(n, q + i * n, before);
       for (size_t j = 0; j < n; j++)
-        q[i * n + j] -= along * q[twice % i * n + j];
+        q[i * n + j] -= along * before[j];
     }
     double length = (double)slow_norm(n, q + i * n);
     for (size_t j = 0; j < n; j++)
       q[i * n + j] /= length;
-    m->centre[i] = chance_normal(c);
   }
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j <= i; j++) {
-      double sum = 0.0;
-      for (size_t k = 0; k < n; k++)
-        sum += q[k * n + i] * q[k * n + j] / (half[k] * half[k]);
-      m->a[i * n + j] = m->a[j * n + i] = sum;
-    }
-  char text[4096] = "";
+}
+
+/* The spec's "matrix=", in place or by a file that is there until the set is made. */
+static ofw_domain *domain_by(char *spec, const turned *m, int in_file)
+{
+  char path[] = "/tmp/ofw_test_ellipsoid_XXXXXX", number[OFW_REAL_TEXT], text[4096] = "";
+  size_t n = m->n;
   for (size_t i = 0; i < n * n; i++)
     strcat(strcat(text, ofw_print_real(m->a[i], number)), (i + 1) % n     ? " "
                                                           : i + 1 < n * n ? in_file ? "\n" : ";"
                                                                           : "");
-  add_list(spec, "centre=", n, m->centre);
   if (!in_file) {
     strcat(strcat(strcat(spec, ",matrix=("), text), ")");
     return domain_of(spec);
@@ -164,6 +159,25 @@ static ofw_domain *random_matrix(chance *c, size_t n, const double *half, turned
   unlink(path);
   assert_true(K->content != 0);
   return K;
+}
+
+/* A = Q' diag(half^-2) Q with random orthonormal rows of Q */
+static ofw_domain *random_matrix(chance *c, size_t n, const double *half, turned *m, int in_file)
+{
+  char spec[8192] = "ellipsoid:";
+  double q[10 * 10];
+  m->n = n;
+  right_angles(c, n, q);
+  chance_normals(c, n, m->centre);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j <= i; j++) {
+      double sum = 0.0;
+      for (size_t k = 0; k < n; k++)
+        sum += q[k * n + i] * q[k * n + j] / (half[k] * half[k]);
+      m->a[i * n + j] = m->a[j * n + i] = sum;
+    }
+  add_list(spec, "centre=", n, m->centre);
+  return domain_by(spec, m, in_file);
 }
 
 /* <d, c> - sqrt(d' A^-1 d), by Cholesky's factors, which the set does not use; d must be of moderate size */
