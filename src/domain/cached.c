@@ -154,8 +154,8 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const cached_options *o = options;
   cached c = {.atoms = (size_t)o->atoms};
-  ofw_domain *of;
-  OFW_TRY(ofw_domain_create_nested(K, o->of, "cached", &of, err));
+  OFW_TRY(ofw_domain_create_nested(K, o->of, "cached", &c.wrapped.of, err));
+  ofw_domain *of = c.wrapped.of;
   ofw_status st = ofw_moved_radius(of, 1.0, -1.0, of->centre, &c.rho, err);
   if (st == OFW_OK)
     st = ofw_around_build(K, of, ops, &c, sizeof c, err);

@@ -21,7 +21,7 @@ static ofw_status build_around(ofw_domain *K, const ofw_domain *of, double facto
                     OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS);
   OFW_TRY(ofw_moved_build(K, of, (ofw_moved){.factor = factor}, err));
   for (size_t i = 0; K->centre && i < K->dim; i++)
-    K->centre[i] *= factor;
+    K->centre[i] = factor * K->centre[i] + 0.0; /* of -0 and 0 it is 0 */
   return OFW_OK;
 }
 
