@@ -6,7 +6,8 @@
  * Oracle  a flow of least cost, by the network simplex method (graph/network.h). Of several vertices of K that are least, one
  *         where the sum of i^2 x_i, with edges numbered from 1, is least
  * Project none
- * R = sqrt(max_x sum_e m_e x_e) with m_e = capacity_e, at most `value` without directed cycles: a bound, since x_e <= m_e
+ * R = sqrt(max_x sum_e m_e x_e), a bound, since x_e <= m_e: capacity_e, `value` where that is less and there are no directed
+ *     cycles, and no more than can enter the edge's beginning or leave its end over edges with such limits
  * r = min_e min(c_e, capacity_e - c_e) / |the unit vector of e projected on the hull|, the largest about the centre
  * centre  where the sum of log x_e + log(capacity_e - x_e) over the edges that are not fixed is largest (graph/centre.h).
  *         Where the hull has too many normals (graph/hull.h) the flow that the oracle has for d = 0, and r = 0 (not known).
@@ -84,11 +85,6 @@ static ofw_status fill_in(ofw_network *n, const ofw_graph *g, const flows_option
     n->capacity[e] = isfinite(g->capacity[e]) ? g->capacity[e] : o->value;
   n->supply[s] = o->value;
   n->supply[t] = -o->value;
-  double missing;
-  OFW_TRY(ofw_network_begin(n, &missing, err));
-  if (missing > 1e-12 * o->value)
-    return ofw_fail(err, OFW_USAGE, "flows: at most %g can flow from %llu to %llu, less than value=%g",
-                    o->value - missing, (unsigned long long)o->from, (unsigned long long)o->to, o->value);
   return OFW_OK;
 }
 
@@ -105,34 +101,77 @@ static int is_acyclic(const ofw_graph *g)
   return found;
 }
 
-static ofw_status set_outer_radius(ofw_domain *K, const ofw_network *n, int acyclic, double value, ofw_error *err)
+/* One pass: no edge has more than can enter its beginning (`enter`) or leave its end. Gives whether that lowered any. */
+static int lower(const ofw_network *n, double *most, double *enter, double *leave)
 {
-  double *most = acyclic < 0 ? NULL : ofw_doubles(n->edges);
-  if (!most)
-    return ofw_fail_memory(err, n->edges * sizeof *most);
+  int lowered = 0;
+  for (size_t v = 0; v < n->vertices; v++) {
+    enter[v] = fmax(0.0, n->supply[v]);
+    leave[v] = fmax(0.0, -n->supply[v]);
+  }
+  for (size_t e = 0; e < n->edges; e++) {
+    enter[n->to[e]] += most[e];
+    leave[n->from[e]] += most[e];
+  }
+  for (size_t e = 0; e < n->edges; e++) {
+    double less = fmin(enter[n->from[e]], leave[n->to[e]]);
+    lowered |= less < most[e];
+    most[e] = fmin(most[e], less);
+  }
+  return lowered;
+}
+
+/* m_e for all edges; after some passes what is left to lower is left. An edge that can have no flow has no capacity, so that
+ * its cost does not count. */
+static ofw_status limit_edges(ofw_network *n, int acyclic, double value, double *most, ofw_error *err)
+{
+  double *room = acyclic < 0 ? NULL : ofw_doubles(2 * n->vertices);
+  if (!room)
+    return ofw_fail_memory(err, 2 * n->vertices * sizeof *room);
   for (size_t e = 0; e < n->edges; e++)
     most[e] = acyclic ? fmin(value, n->capacity[e]) : n->capacity[e];
-  ofw_status st = ofw_network_radius(n, most, &K->R, err);
+  for (int pass = 0; pass < 64 && lower(n, most, room, room + n->vertices); pass++)
+    ;
+  for (size_t e = 0; e < n->edges; e++)
+    n->capacity[e] = most[e] > 0.0 ? n->capacity[e] : 0.0;
+  free(room);
+  return OFW_OK;
+}
+
+static ofw_status begin(ofw_domain *K, ofw_network *n, const flows_options *o, const double *most, ofw_error *err)
+{
+  double missing;
+  OFW_TRY(ofw_network_begin(n, &missing, err));
+  if (missing > 1e-12 * o->value)
+    return ofw_fail(err, OFW_USAGE, "flows: at most %g can flow from %llu to %llu, less than value=%g",
+                    o->value - missing, (unsigned long long)o->from, (unsigned long long)o->to, o->value);
+  return ofw_network_radius(n, most, &K->R, err);
+}
+
+static ofw_status make_network(ofw_domain *K, ofw_network *n, const flows_options *o, ofw_error *err)
+{
+  ofw_graph g = {0};
+  ofw_status st = ofw_graph_read(K, "flows", o->graph, &g, err);
+  double *most = st == OFW_OK ? ofw_doubles(g.edges) : NULL;
+  if (st == OFW_OK)
+    st = most ? fill_in(n, &g, o, err) : ofw_fail_memory(err, g.edges * sizeof *most);
+  if (st == OFW_OK)
+    st = limit_edges(n, is_acyclic(&g), o->value, most, err);
+  if (st == OFW_OK)
+    st = begin(K, n, o, most, err);
   free(most);
+  ofw_graph_free(&g);
   return st;
 }
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  const flows_options *o = options;
-  ofw_graph g = {0};
   flows *f = calloc(1, sizeof *f);
   if (!f)
     return ofw_fail_memory(err, sizeof *f);
   K->ops = &ops;
   K->data = f;
-  ofw_status st = ofw_graph_read(K, "flows", o->graph, &g, err);
-  if (st == OFW_OK)
-    st = fill_in(&f->network, &g, o, err);
-  if (st == OFW_OK)
-    st = set_outer_radius(K, &f->network, is_acyclic(&g), o->value, err);
-  ofw_graph_free(&g);
-  OFW_TRY(st);
+  OFW_TRY(make_network(K, &f->network, options, err));
   K->dim = K->rows = f->network.edges;
   K->cols = 1;
   K->from_centre = 1;

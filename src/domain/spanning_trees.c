@@ -68,13 +68,6 @@ static void close(void *work)
   free(w);
 }
 
-static uint32_t part_of(uint32_t *part, uint32_t v)
-{
-  while (part[v] != v)
-    v = part[v] = part[part[v]];
-  return v;
-}
-
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
                            ofw_answer *out, ofw_error *err)
 {
@@ -91,7 +84,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
     w->part[v] = v;
   w->atom.count = 0;
   for (size_t k = 0; k < g->edges && w->atom.count + 1 < g->vertices; k++) {
-    uint32_t e = w->edge[k], u = part_of(w->part, g->from[e]), v = part_of(w->part, g->to[e]);
+    uint32_t e = w->edge[k], u = ofw_graph_part(w->part, g->from[e]), v = ofw_graph_part(w->part, g->to[e]);
     if (u == v)
       continue;
     w->part[u] = v;

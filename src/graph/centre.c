@@ -94,20 +94,13 @@ static void find_fixed(inner *s)
 
 /* ---- Newton's method ---- */
 
-static uint32_t part_of(uint32_t *part, uint32_t v)
-{
-  while (part[v] != v)
-    v = part[v] = part[part[v]];
-  return v;
-}
-
 static void find_parts(inner *s)
 {
   for (uint32_t v = 0; v < s->n->vertices; v++)
     s->part[v] = v;
   for (size_t e = 0; e < s->n->edges; e++)
     if (!s->fixed[e])
-      s->part[part_of(s->part, s->n->from[e])] = part_of(s->part, s->n->to[e]);
+      s->part[ofw_graph_part(s->part, s->n->from[e])] = ofw_graph_part(s->part, s->n->to[e]);
 }
 
 static double above(const inner *s, size_t e)

@@ -50,6 +50,14 @@ static inline uint32_t ofw_graph_across(const ofw_graph *g, uint32_t edge, uint3
   return g->from[edge] == v ? g->to[edge] : g->from[edge];
 }
 
+/* Parts that hang together: part[v] is v, or another vertex of its part. Gives the one that stands for v's. */
+static inline uint32_t ofw_graph_part(uint32_t *part, uint32_t v)
+{
+  while (part[v] != v)
+    v = part[v] = part[part[v]];
+  return v;
+}
+
 /* Vertices so that edges lead from earlier to later ones; `from` has the edges by their from. Gives how many could be put
  * in order: fewer than there are where there is a directed cycle. `left` is room for a number for each vertex. */
 size_t ofw_graph_sort(const ofw_graph *g, const ofw_incidence *from, uint32_t *order, uint32_t *left);

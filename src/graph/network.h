@@ -11,14 +11,12 @@
 #ifndef OFW_SRC_NETWORK_H
 #define OFW_SRC_NETWORK_H
 
-#include "base/base.h"
-
-#define OFW_NONE UINT32_MAX
+#include "graph/graph.h"
 
 typedef struct ofw_network {
   size_t vertices, edges; /* the root is the vertex behind the last */
   uint32_t *from, *to;
-  double *capacity; /* INFINITY: none; no cycle may be without one */
+  double *capacity; /* INFINITY: none; no cycle may be without one. 0: the edge's cost does not count */
   double *supply;
   /* Of several flows of least cost, the sum of i^2 x_i over the first so many edges, with i from 1 on, is least. */
   size_t numbered;

@@ -16,6 +16,8 @@ static double cost_of(const ofw_flow *w, size_t e)
 {
   if (e >= w->n->edges)
     return w->by_number ? 0.0 : w->artificial;
+  if (w->n->capacity[e] == 0.0)
+    return 0.0;
   if (w->by_number)
     return e < w->n->numbered ? (double)(e + 1) * (double)(e + 1) : 0.0;
   return w->scale * w->cost[e];
@@ -33,20 +35,20 @@ static void attach(ofw_flow *w, uint32_t v, uint32_t parent, uint32_t edge, int 
   w->parent[v] = parent;
   w->edge[v] = edge;
   w->up[v] = (unsigned char)up;
-  w->prev[v] = OFW_NONE;
+  w->prev[v] = OFW_NO_VERTEX;
   w->next[v] = w->first[parent];
-  if (w->next[v] != OFW_NONE)
+  if (w->next[v] != OFW_NO_VERTEX)
     w->prev[w->next[v]] = v;
   w->first[parent] = v;
 }
 
 static void detach(ofw_flow *w, uint32_t v)
 {
-  if (w->prev[v] == OFW_NONE)
+  if (w->prev[v] == OFW_NO_VERTEX)
     w->first[w->parent[v]] = w->next[v];
   else
     w->next[w->prev[v]] = w->next[v];
-  if (w->next[v] != OFW_NONE)
+  if (w->next[v] != OFW_NO_VERTEX)
     w->prev[w->next[v]] = w->prev[v];
 }
 
@@ -66,11 +68,11 @@ static void place_below(ofw_flow *w, uint32_t top)
   for (;;) {
     if (v != w->n->vertices)
       place(w, v);
-    if (w->first[v] != OFW_NONE) {
+    if (w->first[v] != OFW_NO_VERTEX) {
       v = w->first[v];
       continue;
     }
-    while (v != top && w->next[v] == OFW_NONE)
+    while (v != top && w->next[v] == OFW_NO_VERTEX)
       v = w->parent[v];
     if (v == top)
       return;
@@ -81,8 +83,8 @@ static void place_below(ofw_flow *w, uint32_t top)
 void ofw_flow_hang(ofw_flow *w)
 {
   uint32_t root = (uint32_t)w->n->vertices;
-  memset(w->first, 0xff, (w->n->vertices + 1) * sizeof *w->first); /* OFW_NONE */
-  w->next[root] = w->prev[root] = w->parent[root] = w->edge[root] = OFW_NONE;
+  memset(w->first, 0xff, (w->n->vertices + 1) * sizeof *w->first); /* OFW_NO_VERTEX */
+  w->next[root] = w->prev[root] = w->parent[root] = w->edge[root] = OFW_NO_VERTEX;
   w->depth[root] = 0;
   w->potential[root] = 0.0;
   w->next_edge = 0;
@@ -110,11 +112,11 @@ static size_t block_size(size_t edges)
   return block < 16 ? 16 : block;
 }
 
-/* OFW_NONE: none may, and the flow is of least cost. */
+/* OFW_NO_VERTEX: none may, and the flow is of least cost. */
 static uint32_t find_entering(ofw_flow *w)
 {
   size_t block = block_size(w->n->edges);
-  uint32_t best = OFW_NONE;
+  uint32_t best = OFW_NO_VERTEX;
   double worst = 0.0, reduced;
   for (size_t seen = 1; seen <= w->n->edges; seen++) {
     size_t e = w->next_edge;
@@ -124,7 +126,7 @@ static uint32_t find_entering(ofw_flow *w)
       best = (uint32_t)e;
     }
     w->next_edge = e + 1 == w->n->edges ? 0 : e + 1;
-    if (seen % block == 0 && best != OFW_NONE)
+    if (seen % block == 0 && best != OFW_NO_VERTEX)
       break;
   }
   return best;
@@ -135,8 +137,9 @@ static uint32_t find_entering(ofw_flow *w)
 /* Flow goes from `tail` over the edge that enters to `head`, and back through the tree by way of `top`. */
 typedef struct cycle {
   uint32_t enters, tail, head, top;
-  double most;       /* flow that can go around */
-  uint32_t leaves;   /* the vertex below the edge that leaves; OFW_NONE: the one that enters goes to its other bound */
+  double most; /* flow that can go around */
+  uint32_t
+      leaves; /* the vertex below the edge that leaves; OFW_NO_VERTEX: the one that enters goes to its other bound */
   int on_tails_side; /* of the top */
 } cycle;
 
@@ -163,7 +166,7 @@ static cycle find_cycle(const ofw_flow *w, uint32_t enters)
 {
   const ofw_network *n = w->n;
   int back = w->state[enters] == OFW_EDGE_FULL;
-  cycle c = {.enters = enters, .leaves = OFW_NONE, .most = n->capacity[enters]};
+  cycle c = {.enters = enters, .leaves = OFW_NO_VERTEX, .most = n->capacity[enters]};
   c.tail = back ? n->to[enters] : n->from[enters];
   c.head = back ? n->from[enters] : n->to[enters];
   c.top = meet(w, c.tail, c.head);
@@ -239,7 +242,7 @@ static void pivot(ofw_flow *w, uint32_t enters)
   cycle c = find_cycle(w, enters);
   if (c.most > 0.0)
     push(w, &c);
-  if (c.leaves == OFW_NONE) {
+  if (c.leaves == OFW_NO_VERTEX) {
     rest_at(w, enters, w->state[enters] == OFW_EDGE_EMPTY);
     return;
   }
@@ -255,7 +258,7 @@ static int pivot_all(ofw_flow *w)
   size_t most = 64 * (w->n->edges + w->n->vertices) + 1000;
   for (size_t k = 0; k < most; k++) {
     uint32_t enters = find_entering(w);
-    if (enters == OFW_NONE)
+    if (enters == OFW_NO_VERTEX)
       return 0;
     pivot(w, enters);
   }
@@ -324,9 +327,9 @@ void ofw_flow_settle(ofw_flow *w)
       w->surplus[n->to[e]] += n->capacity[e];
     }
   for (;;) {
-    while (w->first[v] != OFW_NONE)
+    while (w->first[v] != OFW_NO_VERTEX)
       v = w->first[v];
-    for (; v != root && w->next[v] == OFW_NONE; v = w->parent[v])
+    for (; v != root && w->next[v] == OFW_NO_VERTEX; v = w->parent[v])
       settle_vertex(w, v);
     if (v == root)
       return;

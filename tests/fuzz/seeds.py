@@ -21,6 +21,8 @@ ASKS = [b'{"ask":{"entries":[0,5,5]}}', b'{"ask":{"cells":[[0,2],[1,0]]}}', b'{"
 DOMAINS = ["l1-ball:dim=3,radius=2", "l2-ball:dim=4", "linf-ball:dim=2,radius=1e-3", "box:lower=@low,upper=@high", "box:dim=3,lower=-1,upper=2",
            "simplex:dim=5,sum=2", "trace-ball:rows=3,cols=3,radius=3", "shrunk:factor=0.5,of=(box:dim=3,lower=1,upper=2)",
            "counted:of=(shrunk:factor=0.25,of=(simplex:dim=3))", "l2-ball:dim=1000000000000", "trace-ball:rows=1000000,cols=1000000",
+           "paths:graph=(1 2;2 3;1 3),from=1,to=3", "flows:graph=(1 2 2;2 3;1 3),from=1,to=3,value=1.5", "matchings:graph=(1 3;1 4;2 3)",
+           "perfect-matchings:graph=(1 3;1 4;2 3;2 4)", "spanning-trees:graph=(1 2;2 3;1 3)", "transport:supply=(1,2),demand=(2,1)",
            "box:lower=@.,upper=1", "l2-bal:dim=3", "l2-ball:dim=3,dim=4", "l2-ball:dim=3,", "box:lower=@none,upper=@high", ""]
 STREAMS = ["linear", "quadratic", "alternating", "ball-constraint", "conflict", "drifting", "replay:file=rounds", "trace-recovery",
            "matrix-completion:file=ratings,batch=2", "matrix-completion:users=4,items=5,ratings=8,batch=2,rank=1",
@@ -52,6 +54,13 @@ metric = regret, ccv
 """
 RATINGS = [b"1 1 5\n1 2 3\n2 1 4.5\n2 3 1e0\n", b"user,item,rating,time\n0,0,1,3\n0,1,2,1\n4,4,-3,2\n0,0,5,9\n", b"1::1::5::978300760\n1::2::3::978302109\n",
            b"1\t1\t5\t10\r\n\r\n 2 2 1 5 \n", b"1 1 nan\n", b"1 1\n", b"0 0 1\n1 1 2\n", b"1000000 1000000 1\n", b"", b"\0", gzip.compress(b"1 1 5\n2 2 4\n", mtime=0)]
+GRAPHS = ["1 2\n2 3\n1 3\n", "1 2 3\n1 3 1.5\n2 4 2\n3 4 1\n2 3 1\n3 2 1\n", "# none\n\n5 7\n7 9 1\n9 5\n5 5\n", "1 3\n1 4\n2 3\n2 4\n2 5\n6 5\n",
+          "c of shortest paths\np sp 4 4\na 1 2 1\na 2 3 1\na 3 4 2\na 1 4 9\n", "p max 4 3\nn 1 s\nn 4 t\na 1 2 5\na 2 4 4\na 1 4 1\n",
+          "p min 3 2\na 1 2 0 3 1\na 2 3 0 2 -1\n", "p edge 4 5\ne 1 2\ne 2 3\ne 3 4\ne 4 1\ne 1 3\n", "p asn 4 3\na 1 3 4\na 1 4 2\na 2 3 1\n",
+          "1 2\n1 x\n", "1 2\n3 4\n", "1\n", "p sp 2 2\na 1 2 1\n", "1 2 1e-300\n", "1 1000000000001\n", ""]
+GRAPH_SETS = [("flows", "from=1,to=4"), ("flows", "from=1,to=3,value=0.5"), ("matchings", ""), ("paths", "from=1,to=4"), ("paths", "from=1,to=3"),
+              ("perfect-matchings", ""), ("spanning-trees", "")]
+TRANSPORTS = ["supply=(1,2),demand=(2,1)", "supply=(1,0,2.5),demand=(0.5,3)", "supply=(1,2),demand=(1,1)", "supply=(1e100,1e-100),demand=(1e100)"]
 COLUMNS = b"round,loss,constraint,loss_sum,ccv,comparator_loss_sum,target_loss_sum,price,sigma,gap,oracle_calls,passes,oracle_error,seconds\n"
 TRACES = [b"# learner=ofw-tvc\n#stream=quadratic\n" + COLUMNS + b"1,1,-1,1,0,0.5,,1,0.5,2,1,0,0,0.1\n2,0.5,,1.5,0,1,,1,0.25,1,2,0,0,0.2\n4,1,2,3,2,2,,inf,1,1,4,0,0,0.25\n",
           COLUMNS, COLUMNS + b"1,1,1\n", b"1,2\n", COLUMNS + b"1,,,,,,,,,,1,2,,\n" + b"1,,,,,,,,,,1,2,,\n", b"# no end"]
@@ -79,6 +88,8 @@ def main():
     write("ini", [EXPERIMENT.encode(), *(p.read_bytes() for p in sorted((ROOT / "experiments").glob("*.ini")))])
     write("ratings", [bytes([how, packed, 0, 0]) + data for data in RATINGS for how in (2, 8) for packed in (0, 1)])
     write("trace", TRACES)
+    write("graph", [f"{name}{how} {options}\n{graph}".encode() for name, options in GRAPH_SETS for graph in GRAPHS for how in ("", "@")])
+    write("graph", [f"transport {sums}".encode() for sums in TRANSPORTS], 500)
     golden = ROOT / "tests/golden"
     write("checkpoint", [b"\0" + p.read_bytes() for p in sorted(golden.glob("checkpoint-*"))])
     write("log", [b"\0" + p.read_bytes() for p in sorted(golden.glob("log-*"))])

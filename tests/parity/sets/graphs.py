@@ -134,9 +134,20 @@ class Flows(Hull):
         self.capacity = np.array([value if c is None else c for _, _, c in self.arcs])
         super().__init__(basic_points(rows(self.arcs), self.supply, self.capacity))
         most = self.capacity if self.has_cycle() else np.minimum(self.capacity, value)
-        self.R = math.sqrt(np.max(self.vertices @ most))
+        self.R = math.sqrt(np.max(self.vertices @ self.limits(most)))
         self.start_at(self.analytic_centre(self.capacity))
         self.r = self.ball(np.minimum(self.centre, self.capacity - self.centre))
+
+    def limits(self, most):
+        """No edge has more than can enter where it begins, or leave where it ends."""
+        order = names(self.arcs)
+        while True:
+            enter = {v: max(0.0, s) + sum(m for m, arc in zip(most, self.arcs) if arc[1] == v) for v, s in zip(order, self.supply)}
+            leave = {v: max(0.0, -s) + sum(m for m, arc in zip(most, self.arcs) if arc[0] == v) for v, s in zip(order, self.supply)}
+            less = np.array([min(m, enter[a], leave[b]) for m, (a, b, _) in zip(most, self.arcs)])
+            if np.allclose(less, most, rtol=0, atol=1e-13):
+                return most
+            most = less
 
     def has_cycle(self):
         """A vertex that leads to itself, by powers of the matrix of single steps."""
