@@ -20,7 +20,7 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "parity"))
 from bandit_reference import BfwAda  # noqa: E402 (where it is, was just said)
 from reference import OfwAda  # noqa: E402
-from sets import L2Ball  # noqa: E402
+from sets.basic import L2Ball  # noqa: E402
 
 DIM, RADIUS, ROUNDS = 5, 1.5, 250
 D = 2 * RADIUS

@@ -46,7 +46,7 @@ static inline at_best look_at_best(const ofw_domain *K, ofw_stream *s, uint64_t 
   held h = hold(K);
   assert_non_null(s->best);
   memcpy(h.x, s->best, n * sizeof *h.x);
-  assert_at_most(ofw_domain_excess(K, h.x), 1e-14 * R);
+  assert_at_most(ofw_domain_excess(K, h.x), 1e-13 * R);
   for (uint64_t t = 1; t <= T; t++) {
     double loss;
     ofw_full now = reveal(s, t, &h);
