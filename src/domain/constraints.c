@@ -1,4 +1,5 @@
 #include "domain/constraints.h"
+#include "domain/source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -104,8 +105,10 @@ static double divided(double bound, double by)
 
 ofw_status ofw_constraints_end_row(ofw_constraints *c, const ofw_source *s, double low, double high, ofw_error *err)
 {
-  size_t first = c->rows ? c->end[c->rows - 1] : 0, n = merge(c->term + first, c->terms - first);
-  ofw_term *term = c->term + first;
+  size_t first = c->rows ? c->end[c->rows - 1] : 0, n = 0;
+  ofw_term *term = c->terms > first ? c->term + first : NULL; /* there may be none at all */
+  if (term)
+    n = merge(term, c->terms - first);
   c->terms = first;
   for (size_t i = 0; i < n; i++)
     OFW_TRY(ofw_constraints_check(s, term[i].value, err));

@@ -12,9 +12,11 @@
 #ifndef OFW_SRC_CONSTRAINTS_H
 #define OFW_SRC_CONSTRAINTS_H
 
-#include "domain/source.h"
+#include "domain/domain.h"
 
 #include <float.h>
+
+typedef struct ofw_source ofw_source; /* source.h */
 
 /* No bound: what CLP takes for it. */
 #define OFW_NO_BOUND DBL_MAX

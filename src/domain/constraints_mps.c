@@ -5,6 +5,7 @@
  * refused: what they leave is no polytope.
  */
 #include "domain/constraints.h"
+#include "domain/source.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,13 +1,9 @@
-/* polytope_shape.c — where a polytope reaches, and the largest ball in it
+/* polytope_shape.c — where a polytope reaches
  *
  * The box   [low_j, high_j]: the least and the largest x_j, by two linear programs for each coordinate, but where a vertex
  *           that is known already is at the bound that is written. R is the length of its farthest corner.
- * The hull  a constraint that every vertex found so far meets with equality is asked for its largest slack; those that have
- *           none, up to 1e-9 in the program's units, are equations. Their span, by a pivoted QR, is what is normal to K.
- * The ball  one more program: the largest t with <a, x> + t |P a| <= b for all that are no equations, P the projection into
- *           the hull's directions. Then the ball of radius t about x lies in K, and no larger one does about any point.
  */
-#include "domain/polytope.h"
+#include "domain/polytope_shape.h"
 
 #include "linalg/kernels.h"
 
@@ -15,36 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <lapacke.h>
+static const double MARGIN = 1e-6; /* of the box around bounds that are not written */
 
-static const double FLAT = 1e-9;       /* a slack that is none */
-static const double DEPENDENT = 1e-10; /* what is left of a unit vector that is in the span of others */
-static const double MARGIN = 1e-6;     /* of the box around bounds that are not written */
-
-typedef struct shape {
-  ofw_domain *K;
-  ofw_polytope *poly;
-  ofw_program *p;
-  ofw_vertex v;
-  double *d;                  /* a direction */
-  double *low, *high;         /* of each coordinate, over the vertices so far, in the program's units */
-  double *row_low, *row_high; /* of each row */
-  double *sum;                /* of the vertices so far */
-  size_t vertices;
-  char *is_equation; /* for each column, then each row */
-  size_t equations, rank;
-  double *q;      /* cols x rank, by columns: the hull's normals */
-  double *weight; /* |P a| for each column, then each row, as the program has them */
-} shape;
-
-static void drop(shape *s)
+static void drop(ofw_shape *s)
 {
   ofw_vertex_drop(&s->v);
   free(s->d), free(s->low), free(s->high), free(s->row_low), free(s->row_high), free(s->sum);
   free(s->is_equation), free(s->q), free(s->weight);
 }
 
-static ofw_status make(shape *s, ofw_error *err)
+static ofw_status make(ofw_shape *s, ofw_error *err)
 {
   size_t rows = s->p->rows, cols = s->p->cols;
   s->d = ofw_doubles(cols);
@@ -57,20 +33,26 @@ static ofw_status make(shape *s, ofw_error *err)
   s->is_equation = calloc(rows + cols, 1);
   if (!s->d || !s->low || !s->high || !s->row_low || !s->row_high || !s->sum || !s->weight || !s->is_equation)
     return ofw_fail_memory(err, (3 * rows + 5 * cols) * sizeof(double));
-  for (size_t j = 0; j < cols; j++) {
+  return ofw_vertex_make(s->p, &s->v, err);
+}
+
+static void forget_vertices(ofw_shape *s)
+{
+  for (size_t j = 0; j < s->p->cols; j++) {
     s->low[j] = INFINITY;
     s->high[j] = -INFINITY;
+    s->sum[j] = 0.0;
   }
-  for (size_t i = 0; i < rows; i++) {
+  for (size_t i = 0; i < s->p->rows; i++) {
     s->row_low[i] = INFINITY;
     s->row_high[i] = -INFINITY;
   }
-  return ofw_vertex_make(s->p, &s->v, err);
+  s->vertices = 0;
 }
 
 /* ---- the box ---- */
 
-static double row_at(const ofw_program *p, size_t i, const double *x)
+double ofw_shape_row(const ofw_program *p, size_t i, const double *x)
 {
   double sum = 0.0;
   for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
@@ -78,7 +60,7 @@ static double row_at(const ofw_program *p, size_t i, const double *x)
   return sum;
 }
 
-static void note_vertex(shape *s)
+static void note_vertex(ofw_shape *s)
 {
   const ofw_program *p = s->p;
   const double *x = s->v.x;
@@ -88,15 +70,14 @@ static void note_vertex(shape *s)
     s->sum[j] += x[j];
   }
   for (size_t i = 0; i < p->rows; i++) {
-    double at = row_at(p, i, x);
+    double at = ofw_shape_row(p, i, x);
     s->row_low[i] = fmin(s->row_low[i], at);
     s->row_high[i] = fmax(s->row_high[i], at);
   }
   s->vertices++;
 }
 
-/* A vertex with the least <d, x>; `what` names d. */
-static ofw_status look(shape *s, const char *what, size_t number, const char *side, ofw_error *err)
+ofw_status ofw_shape_look(ofw_shape *s, const char *what, size_t number, const char *side, ofw_error *err)
 {
   switch (ofw_vertex_minimise(s->p, &s->v, s->d)) {
   case OFW_VERTEX:
@@ -112,21 +93,55 @@ static ofw_status look(shape *s, const char *what, size_t number, const char *si
   }
 }
 
-static ofw_status find_box(shape *s, ofw_error *err)
+static ofw_status find_box(ofw_shape *s, ofw_error *err)
 {
   const ofw_program *p = s->p;
+  forget_vertices(s);
   for (size_t j = 0; j < p->cols; j++)
     for (int up = 0; up < 2; up++) {
       if (up ? s->high[j] == p->high[j] : s->low[j] == p->low[j])
         continue;
       s->d[j] = up ? -1.0 : 1.0;
-      OFW_TRY(look(s, "x", j + 1, up ? "above" : "below", err));
+      OFW_TRY(ofw_shape_look(s, "x", j + 1, up ? "above" : "below", err));
       s->d[j] = 0.0;
     }
   return OFW_OK;
 }
 
-static ofw_status set_outer_radius(shape *s, ofw_error *err)
+/* In units that the box itself suggests, where those of the first look are far from them. */
+static ofw_status find_box_in_units(ofw_shape *s, ofw_error *err)
+{
+  enum { ROUNDS = 4 };
+  OFW_TRY(find_box(s, err));
+  for (int round = 1; round < ROUNDS; round++) {
+    for (size_t j = 0; j < s->p->cols; j++)
+      s->d[j] = fmax(fabs(s->low[j]), fabs(s->high[j]));
+    int changed = ofw_program_adjust(s->p, s->d);
+    memset(s->d, 0, s->p->cols * sizeof *s->d);
+    if (!changed)
+      break;
+    ofw_vertex_forget(&s->v);
+    OFW_TRY(find_box(s, err));
+  }
+  return OFW_OK;
+}
+
+/* Vertices are held to their bounds in the program's units. Where these hide a row, because its numbers differ too much in
+ * size, that says nothing; so it is done again by how far coordinates do reach. */
+static ofw_status check_rows(const ofw_shape *s, ofw_error *err)
+{
+  const ofw_program *p = s->p;
+  for (size_t i = 0; i < p->rows; i++) {
+    double size = 0.0, out = fmax(p->row_low[i] - s->row_low[i], s->row_high[i] - p->row_high[i]);
+    for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
+      size += fabs(p->row_value[k]) * fmax(fabs(s->low[p->row_index[k]]), fabs(s->high[p->row_index[k]]));
+    if (!(out <= OFW_FLAT * size))
+      return ofw_fail(err, OFW_NUMERICAL, "polytope: the numbers of constraint %zu differ too much in size", i + 1);
+  }
+  return OFW_OK;
+}
+
+static ofw_status set_outer_radius(ofw_shape *s, ofw_error *err)
 {
   for (size_t j = 0; j < s->p->cols; j++)
     s->d[j] = s->p->unit[j] * fmax(fabs(s->low[j]), fabs(s->high[j]));
@@ -139,7 +154,7 @@ static ofw_status set_outer_radius(shape *s, ofw_error *err)
 }
 
 /* Bounds where none are written, so that no coordinate is free. No point of K is at one of them. */
-static void bound_all(shape *s)
+static void bound_all(ofw_shape *s)
 {
   for (size_t j = 0; j < s->p->cols; j++) {
     double margin = MARGIN * (1.0 + fmax(fabs(s->low[j]), fabs(s->high[j])));
@@ -150,198 +165,7 @@ static void bound_all(shape *s)
   }
 }
 
-/* ---- the hull ---- */
-
-/* A row that was at one of its bounds at all vertices so far: is there one where it is not? */
-static ofw_status try_row(shape *s, size_t i, ofw_error *err)
-{
-  const ofw_program *p = s->p;
-  for (int up = 0; up < 2; up++) {
-    if (up ? s->row_high[i] - p->row_low[i] > FLAT : p->row_high[i] - s->row_low[i] > FLAT)
-      continue;
-    for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
-      s->d[p->row_index[k]] = up ? -p->row_value[k] : p->row_value[k];
-    OFW_TRY(look(s, "constraint ", i + 1, up ? "above" : "below", err));
-    memset(s->d, 0, p->cols * sizeof *s->d);
-    if (up ? s->row_high[i] - p->row_low[i] <= FLAT : p->row_high[i] - s->row_low[i] <= FLAT)
-      s->is_equation[p->cols + i] = 1;
-  }
-  return OFW_OK;
-}
-
-static ofw_status find_equations(shape *s, ofw_error *err)
-{
-  const ofw_program *p = s->p;
-  for (size_t i = 0; i < p->rows; i++) {
-    if (p->row_low[i] == p->row_high[i])
-      s->is_equation[p->cols + i] = 1;
-    else
-      OFW_TRY(try_row(s, i, err));
-  }
-  for (size_t j = 0; j < p->cols; j++)
-    s->is_equation[j] = s->high[j] - s->low[j] <= FLAT;
-  for (size_t k = 0; k < p->rows + p->cols; k++)
-    s->equations += s->is_equation[k] != 0;
-  return OFW_OK;
-}
-
-/* Constraint k, a column's bound or a row, over coordinates as they are and of length 1; its length before that. */
-static double unit_normal(const shape *s, size_t k, double *out)
-{
-  const ofw_program *p = s->p;
-  memset(out, 0, p->cols * sizeof *out);
-  if (k < p->cols) {
-    out[k] = 1.0;
-    return 1.0 / p->unit[k];
-  }
-  double norm = s->poly->row_norm[k - p->cols];
-  for (int at = p->row_start[k - p->cols]; at < p->row_start[k - p->cols + 1]; at++)
-    out[p->row_index[at]] = p->row_value[at] / p->unit[p->row_index[at]] / norm;
-  return norm;
-}
-
-static ofw_status find_span(shape *s, ofw_error *err)
-{
-  size_t n = s->p->cols, m = s->equations, least = m < n ? m : n;
-  if (m == 0)
-    return OFW_OK;
-  lapack_int *pivot = ofw_array(m, sizeof *pivot);
-  double *tau = ofw_doubles(least);
-  s->q = ofw_fits((double)n * (double)m * sizeof *s->q) ? ofw_doubles(n * m) : NULL;
-  int failed = !pivot || !tau || !s->q;
-  for (size_t k = 0, at = 0; k < s->p->rows + n && !failed; k++)
-    if (s->is_equation[k])
-      unit_normal(s, k, s->q + n * at++);
-  if (!failed) {
-    memset(pivot, 0, m * sizeof *pivot);
-    failed = LAPACKE_dgeqp3(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)m, s->q, (lapack_int)n, pivot, tau) != 0;
-  }
-  while (!failed && s->rank < least && fabs(s->q[s->rank * (n + 1)]) > DEPENDENT)
-    s->rank++;
-  if (!failed)
-    failed = LAPACKE_dorgqr(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)s->rank, (lapack_int)s->rank, s->q,
-                            (lapack_int)n, tau) != 0;
-  free(pivot);
-  free(tau);
-  return failed ? ofw_fail_memory(err, n * m * sizeof(double)) : OFW_OK;
-}
-
-/* |P a|, 0 where a is normal to the hull up to rounding. */
-static void weigh(shape *s)
-{
-  size_t n = s->p->cols;
-  for (size_t k = 0; k < s->p->rows + n; k++) {
-    double length = unit_normal(s, k, s->d);
-    for (int round = 0; round < 2; round++) /* the second makes up for the first one's rounding */
-      for (size_t l = 0; l < s->rank; l++)
-        ofw_axpy(n, -ofw_dot(n, s->q + l * n, s->d), s->q + l * n, s->d);
-    double left = ofw_norm(n, s->d);
-    s->weight[k] = s->is_equation[k] || left <= DEPENDENT ? 0.0 : left * length;
-  }
-  memset(s->d, 0, n * sizeof *s->d);
-}
-
-static ofw_status set_normals(shape *s, ofw_error *err)
-{
-  ofw_polytope *poly = s->poly;
-  if (s->rank == 0)
-    return OFW_OK;
-  poly->normal = ofw_array(s->rank, sizeof *poly->normal);
-  if (!poly->normal)
-    return ofw_fail_memory(err, s->rank * sizeof *poly->normal);
-  poly->normals = s->q;
-  s->q = NULL;
-  for (size_t l = 0; l < s->rank; l++)
-    poly->normal[l] = ofw_vec_dense(s->p->cols, poly->normals + l * s->p->cols);
-  s->K->normals = s->rank;
-  s->K->normal = poly->normal;
-  return OFW_OK;
-}
-
-/* ---- the ball ---- */
-
-/* A row of the program for the ball: <a, x> + w t within these. `from` is a row, or past the rows a column. */
-static void add_row(ofw_program *b, const shape *s, size_t k, double w, double low, double high)
-{
-  const ofw_program *p = s->p;
-  int at = b->row_start[b->rows];
-  if (k < p->cols) {
-    b->row_index[at] = (int)k;
-    b->row_value[at++] = 1.0;
-  } else
-    for (int from = p->row_start[k - p->cols]; from < p->row_start[k - p->cols + 1]; from++) {
-      b->row_index[at] = p->row_index[from];
-      b->row_value[at++] = p->row_value[from];
-    }
-  if (w != 0.0) {
-    b->row_index[at] = (int)p->cols;
-    b->row_value[at++] = w;
-  }
-  b->row_low[b->rows] = low;
-  b->row_high[b->rows++] = high;
-  b->row_start[b->rows] = at;
-}
-
-static void bounds_of(const shape *s, size_t k, double *low, double *high)
-{
-  size_t i = k - s->p->cols;
-  *low = k < s->p->cols ? s->p->low[k] : s->p->row_low[i];
-  *high = k < s->p->cols ? s->p->high[k] : s->p->row_high[i];
-}
-
-/* Both sides of constraint k, as far as there are two. `unit` is t's. */
-static void add_sides(ofw_program *b, const shape *s, size_t k, double unit)
-{
-  double low, high, w = s->weight[k] * unit;
-  bounds_of(s, k, &low, &high);
-  if (s->is_equation[k]) { /* at the bound that K is at; a coordinate that is at none follows from the others */
-    double at = k < s->p->cols ? s->low[k] : s->row_low[k - s->p->cols];
-    double equal = fabs(low - at) <= fabs(high - at) ? low : high;
-    if (fabs(equal - at) <= 2 * FLAT)
-      add_row(b, s, k, 0.0, equal, equal);
-    return;
-  }
-  if (w == 0.0 && k < s->p->cols)
-    return; /* its bounds are the column's own */
-  if (low != -OFW_NO_BOUND)
-    add_row(b, s, k, -w, low, w == 0.0 ? high : OFW_NO_BOUND);
-  if (high != OFW_NO_BOUND && (w != 0.0 || low == -OFW_NO_BOUND))
-    add_row(b, s, k, w, -OFW_NO_BOUND, high);
-}
-
-static ofw_status make_ball(const shape *s, double unit, ofw_program *b, ofw_error *err)
-{
-  const ofw_program *p = s->p;
-  OFW_TRY(ofw_program_make(b, 2 * (p->rows + p->cols), p->cols + 1, 2 * (p->numbers + p->rows) + 4 * p->cols, err));
-  b->rows = 0;
-  b->row_start[0] = 0;
-  for (size_t k = 0; k < p->rows + p->cols; k++)
-    add_sides(b, s, k, unit);
-  b->numbers = (size_t)b->row_start[b->rows];
-  memcpy(b->low, p->low, p->cols * sizeof *b->low);
-  memcpy(b->high, p->high, p->cols * sizeof *b->high);
-  b->high[p->cols] = 2.0;
-  return ofw_program_finish(b, err);
-}
-
-/* The ball about x that the constraints leave room for. */
-static double room_about(const shape *s, const double *x)
-{
-  const ofw_program *p = s->p;
-  double least = INFINITY;
-  for (size_t k = 0; k < p->rows + p->cols; k++)
-    if (s->weight[k] > 0.0) {
-      double low, high, at = k < p->cols ? x[k] : row_at(p, k - p->cols, x);
-      bounds_of(s, k, &low, &high);
-      if (low != -OFW_NO_BOUND)
-        least = fmin(least, (at - low) / s->weight[k]);
-      if (high != OFW_NO_BOUND)
-        least = fmin(least, (high - at) / s->weight[k]);
-    }
-  return fmax(0.0, least);
-}
-
-static ofw_status set_centre(shape *s, const double *x, ofw_error *err)
+ofw_status ofw_shape_set_centre(ofw_shape *s, const double *x, ofw_error *err)
 {
   s->K->centre = ofw_doubles(s->p->cols);
   if (!s->K->centre)
@@ -351,73 +175,15 @@ static ofw_status set_centre(shape *s, const double *x, ofw_error *err)
   return OFW_OK;
 }
 
-/* A bound on the radius: half the least width of a coordinate that moves. */
-static double most_radius(const shape *s)
-{
-  double least = s->K->R;
-  for (size_t j = 0; j < s->p->cols; j++)
-    if (s->weight[j] > 0.0)
-      least = fmin(least, (s->high[j] - s->low[j]) / 2 / s->weight[j]);
-  return least;
-}
-
-/* The ball about x of radius t. Where coordinates are too large for t to be seen in them, x may be on their bounds, and half
- * the way to the mean of the vertices is as good. */
-static ofw_status take_ball(shape *s, double *x, double t, ofw_error *err)
-{
-  s->K->r = room_about(s, x);
-  for (size_t j = 0; j < s->p->cols && s->K->r < 0.999 * t; j++)
-    x[j] = x[j] / 2 + s->sum[j] / (double)s->vertices / 2;
-  if (s->K->r < 0.999 * t)
-    s->K->r = room_about(s, x);
-  return set_centre(s, x, err);
-}
-
-static ofw_status find_ball(shape *s, ofw_error *err)
-{
-  ofw_program b = {0};
-  ofw_vertex v = {0};
-  double *d = ofw_doubles(s->p->cols + 1);
-  int exponent;
-  frexp(most_radius(s), &exponent);
-  double unit = ldexp(1.0, exponent);
-  ofw_status st = d ? make_ball(s, unit, &b, err) : ofw_fail_memory(err, s->p->cols * sizeof *d);
-  if (st == OFW_OK)
-    st = ofw_vertex_make(&b, &v, err);
-  if (st == OFW_OK) {
-    d[s->p->cols] = -1.0;
-    if (ofw_vertex_minimise(&b, &v, d) != OFW_VERTEX)
-      st = ofw_fail(err, OFW_NUMERICAL, "polytope: CLP finds no largest ball in it that could be made certain of");
-  }
-  if (st == OFW_OK)
-    st = take_ball(s, v.x, unit * v.x[s->p->cols], err);
-  ofw_vertex_drop(&v);
-  ofw_program_free(&b);
-  free(d);
-  return st;
-}
-
 /* ---- all of it ---- */
 
 /* Too large for that: the mean of the vertices that were found. */
-static ofw_status settle_for_mean(shape *s, ofw_error *err)
+static ofw_status settle_for_mean(ofw_shape *s, ofw_error *err)
 {
   for (size_t j = 0; j < s->p->cols; j++)
     s->sum[j] /= (double)s->vertices;
   s->K->r = 0.0;
-  return set_centre(s, s->sum, err);
-}
-
-static ofw_status find_hull_and_ball(shape *s, ofw_error *err)
-{
-  OFW_TRY(find_equations(s, err));
-  OFW_TRY(find_span(s, err));
-  weigh(s);
-  if (s->rank < s->p->cols)
-    OFW_TRY(find_ball(s, err));
-  else
-    OFW_TRY(set_centre(s, s->v.x, err));
-  return set_normals(s, err);
+  return ofw_shape_set_centre(s, s->sum, err);
 }
 
 static ofw_status norm_rows(ofw_polytope *poly, double *room, ofw_error *err)
@@ -430,20 +196,21 @@ static ofw_status norm_rows(ofw_polytope *poly, double *room, ofw_error *err)
     size_t n = 0;
     for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
       room[n++] = p->row_value[k] / p->unit[p->row_index[k]];
-    poly->row_norm[i] = ofw_norm(n, room);
+    poly->row_norm[i] = n ? ofw_norm(n, room) : 1.0; /* none is left where all of its coordinates are 0 */
     memset(room, 0, n * sizeof *room);
   }
   return OFW_OK;
 }
 
-static ofw_status find(shape *s, ofw_error *err)
+static ofw_status find(ofw_shape *s, ofw_error *err)
 {
   OFW_TRY(make(s, err));
+  OFW_TRY(find_box_in_units(s, err));
+  OFW_TRY(check_rows(s, err));
   OFW_TRY(norm_rows(s->poly, s->d, err));
-  OFW_TRY(find_box(s, err));
   OFW_TRY(set_outer_radius(s, err));
   if (s->p->rows + s->p->cols <= OFW_POLYTOPE_SMALL)
-    OFW_TRY(find_hull_and_ball(s, err));
+    OFW_TRY(ofw_shape_hull(s, err));
   else
     OFW_TRY(settle_for_mean(s, err));
   bound_all(s);
@@ -456,7 +223,7 @@ static ofw_status find(shape *s, ofw_error *err)
 ofw_status ofw_polytope_shape(ofw_domain *K, ofw_error *err)
 {
   ofw_polytope *poly = K->data;
-  shape s = {.K = K, .poly = poly, .p = &poly->program};
+  ofw_shape s = {.K = K, .poly = poly, .p = &poly->program};
   ofw_status st = find(&s, err);
   drop(&s);
   return st;

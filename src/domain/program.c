@@ -34,25 +34,21 @@ void ofw_program_free(ofw_program *p)
   *p = (ofw_program){0};
 }
 
-ofw_status ofw_program_finish(ofw_program *p, ofw_error *err)
+/* start[j + 1] is where column j goes on while it is filled, and its end at last. */
+void ofw_program_finish(ofw_program *p)
 {
-  int *next = ofw_array(p->cols + 1, sizeof *next);
-  if (!next)
-    return ofw_fail_memory(err, (p->cols + 1) * sizeof *next);
-  memset(next, 0, (p->cols + 1) * sizeof *next);
+  memset(p->start, 0, (p->cols + 1) * sizeof *p->start);
   for (size_t k = 0; k < p->numbers; k++)
-    next[p->row_index[k] + 1]++;
-  for (size_t j = 0; j < p->cols; j++)
-    next[j + 1] += next[j];
-  memcpy(p->start, next, (p->cols + 1) * sizeof *next);
+    if ((size_t)p->row_index[k] + 2 <= p->cols)
+      p->start[p->row_index[k] + 2]++;
+  for (size_t j = 2; j <= p->cols; j++)
+    p->start[j] += p->start[j - 1];
   for (size_t i = 0; i < p->rows; i++)
     for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
-      int at = next[p->row_index[k]]++;
+      int at = p->start[p->row_index[k] + 1]++;
       p->index[at] = (int)i;
       p->value[at] = p->row_value[k];
     }
-  free(next);
-  return OFW_OK;
 }
 
 /* The power of two next to x from above. */
@@ -66,6 +62,60 @@ static double power_of(double x)
 static double finite_size(double bound)
 {
   return fabs(bound) == OFW_NO_BOUND ? 0.0 : fabs(bound);
+}
+
+/* ---- how far coordinates reach ---- */
+
+typedef struct extent {
+  double low, high; /* OFW_NO_BOUND with its sign: not known */
+} extent;
+
+/* The least that a term can be, or the largest. */
+static double end_of(const ofw_term *t, const extent *x, int upper)
+{
+  double at = (t->value > 0.0) == upper ? x[t->index].high : x[t->index].low;
+  return fabs(at) == OFW_NO_BOUND ? (upper ? INFINITY : -INFINITY) : t->value * at;
+}
+
+/* What a row leaves to each of its coordinates when the others are at the end that helps most. side 0: the row is at least
+ * `bound`; 1: at most. */
+static void narrow(const ofw_term *term, size_t n, double bound, int side, extent *x)
+{
+  double sum = 0.0;
+  size_t unknown = 0;
+  for (size_t k = 0; k < n; k++) {
+    double end = end_of(&term[k], x, !side);
+    if (isinf(end))
+      unknown++;
+    else
+      sum += end;
+  }
+  for (size_t k = 0; k < n && unknown < 2; k++) {
+    double end = end_of(&term[k], x, !side), others = isinf(end) ? sum : sum - end;
+    double limit = (bound - others) / term[k].value;
+    if (unknown && !isinf(end))
+      continue;
+    if ((term[k].value > 0.0) == side)
+      x[term[k].index].high = fmin(x[term[k].index].high, limit);
+    else
+      x[term[k].index].low = fmax(x[term[k].index].low, limit);
+  }
+}
+
+enum { NARROWINGS = 4 };
+
+/* By the bounds, and by what the rows come to with them; only units depend on it. */
+static void find_reach(const ofw_constraints *c, extent *x)
+{
+  for (size_t j = 0; j < c->dim; j++)
+    x[j] = (extent){c->low[j], c->high[j]};
+  for (int round = 0; round < NARROWINGS; round++)
+    for (size_t i = 0, first = 0; i < c->rows; first = c->end[i++]) {
+      if (c->row_low[i] != -OFW_NO_BOUND)
+        narrow(c->term + first, c->end[i] - first, c->row_low[i], 0, x);
+      if (c->row_high[i] != OFW_NO_BOUND)
+        narrow(c->term + first, c->end[i] - first, c->row_high[i], 1, x);
+    }
 }
 
 /* How far coordinates reach that have no bounds, by the look of the rows: 1 where these are all homogeneous. */
@@ -88,29 +138,109 @@ static double times(double bound, double factor)
   return fabs(bound) == OFW_NO_BOUND ? bound : bound * factor;
 }
 
-ofw_status ofw_program_of(ofw_program *p, const ofw_constraints *c, ofw_error *err)
+/* Row i times a power of two, so that its largest number is about 1. */
+static void balance(ofw_program *p, size_t i)
 {
-  OFW_TRY(ofw_program_make(p, c->rows, c->dim, c->terms, err));
+  double largest = 0.0;
+  for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
+    largest = fmax(largest, fabs(p->row_value[k]));
+  double factor = largest > 0.0 ? 1.0 / power_of(largest) : 1.0;
+  for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
+    p->row_value[k] *= factor;
+  p->row_low[i] = times(p->row_low[i], factor);
+  p->row_high[i] = times(p->row_high[i], factor);
+}
+
+/* A coordinate that is 0 adds nothing to a row, but could hide the others by its size. */
+static int is_zero(const ofw_constraints *c, size_t j)
+{
+  return c->low[j] == 0.0 && c->high[j] == 0.0;
+}
+
+/* How far each coordinate reaches by the look of it, as far as numbers go; 0: nowhere. */
+static ofw_status guess_reach(const ofw_constraints *c, double *reach, ofw_error *err)
+{
+  extent *x = ofw_array(c->dim, sizeof *x);
+  if (!x)
+    return ofw_fail_memory(err, c->dim * sizeof *x);
+  find_reach(c, x);
   double usual = usual_unit(c);
   for (size_t j = 0; j < c->dim; j++) {
-    double reach = fmax(finite_size(c->low[j]), finite_size(c->high[j]));
-    p->unit[j] = reach > 0.0 ? power_of(reach) : usual;
-    p->low[j] = times(c->low[j], 1.0 / p->unit[j]);
-    p->high[j] = times(c->high[j], 1.0 / p->unit[j]);
+    double far = fmax(finite_size(x[j].low), finite_size(x[j].high));
+    int known = x[j].low <= x[j].high && (far == 0.0 || far >= OFW_LEAST_COEFFICIENT) && far <= OFW_LARGEST_COEFFICIENT;
+    int bounded = x[j].low != -OFW_NO_BOUND && x[j].high != OFW_NO_BOUND;
+    reach[j] = known && (bounded || far > 0.0) ? far : usual;
   }
+  free(x);
+  return OFW_OK;
+}
+
+ofw_status ofw_program_of(ofw_program *p, const ofw_constraints *c, ofw_error *err)
+{
+  int at = 0;
+  OFW_TRY(ofw_program_make(p, c->rows, c->dim, c->terms, err));
   p->row_start[0] = 0;
-  for (size_t i = 0, first = 0; i < c->rows; first = c->end[i++]) {
-    double largest = 0.0;
-    for (size_t k = first; k < c->end[i]; k++)
-      largest = fmax(largest, fabs(c->term[k].value * p->unit[c->term[k].index]));
-    double factor = 1.0 / power_of(largest);
-    for (size_t k = first; k < c->end[i]; k++) {
-      p->row_index[k] = (int)c->term[k].index;
-      p->row_value[k] = c->term[k].value * p->unit[c->term[k].index] * factor;
-    }
-    p->row_start[i + 1] = (int)c->end[i];
-    p->row_low[i] = times(c->row_low[i], factor);
-    p->row_high[i] = times(c->row_high[i], factor);
+  for (size_t i = 0, k = 0; i < c->rows; i++) {
+    for (; k < c->end[i]; k++)
+      if (!is_zero(c, c->term[k].index)) {
+        p->row_index[at] = (int)c->term[k].index;
+        p->row_value[at++] = c->term[k].value;
+      }
+    p->row_start[i + 1] = at;
+    p->row_low[i] = c->row_low[i];
+    p->row_high[i] = c->row_high[i];
   }
-  return ofw_program_finish(p, err);
+  p->numbers = (size_t)at;
+  double *reach = ofw_doubles(c->dim);
+  ofw_status st = reach ? guess_reach(c, reach, err) : ofw_fail_memory(err, c->dim * sizeof *reach);
+  memcpy(p->low, c->low, c->dim * sizeof *p->low);
+  memcpy(p->high, c->high, c->dim * sizeof *p->high);
+  if (st == OFW_OK)
+    ofw_program_adjust(p, reach);
+  free(reach);
+  return st;
+}
+
+/* By how much a unit is to grow; 1: it is good enough. */
+static double growth(double reach)
+{
+  static const double FAR_OFF = 64.0;
+  double factor = power_of(reach);
+  return factor < FAR_OFF && factor > 1.0 / FAR_OFF ? 1.0 : factor;
+}
+
+/* A coordinate that reaches nowhere has any unit that does not hide the others of its rows: the least is kept, below 0. */
+static void limit_zeros(const ofw_program *p, double *reach)
+{
+  for (size_t i = 0; i < p->rows; i++) {
+    double largest = 0.0;
+    for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
+      if (reach[p->row_index[k]] > 0.0)
+        largest = fmax(largest, fabs(p->row_value[k]) * growth(reach[p->row_index[k]]));
+    for (int k = p->row_start[i]; k < p->row_start[i + 1] && largest > 0.0; k++) {
+      double *here = &reach[p->row_index[k]], limit = -largest / fabs(p->row_value[k]);
+      if (*here <= 0.0)
+        *here = *here == 0.0 ? limit : fmax(*here, limit);
+    }
+  }
+}
+
+int ofw_program_adjust(ofw_program *p, double *reach)
+{
+  int changed = 0;
+  limit_zeros(p, reach);
+  for (size_t j = 0; j < p->cols; j++) {
+    double factor = reach[j] > 0.0 ? growth(reach[j]) : reach[j] < 0.0 ? fmin(1.0, growth(-reach[j])) : 1.0;
+    changed |= factor != 1.0;
+    reach[j] = factor;
+    p->unit[j] *= factor;
+    p->low[j] = times(p->low[j], 1.0 / factor);
+    p->high[j] = times(p->high[j], 1.0 / factor);
+  }
+  for (size_t k = 0; k < p->numbers; k++)
+    p->row_value[k] *= reach[p->row_index[k]];
+  for (size_t i = 0; i < p->rows; i++)
+    balance(p, i);
+  ofw_program_finish(p);
+  return changed;
 }

@@ -52,6 +52,11 @@ void ofw_vertex_drop(ofw_vertex *v)
   *v = (ofw_vertex){0};
 }
 
+void ofw_vertex_forget(ofw_vertex *v)
+{
+  v->room->settled = 0;
+}
+
 /* ---- from a basis to its point ---- */
 
 /* The bound that a status is at; 0: there is none on that side. */

@@ -23,7 +23,7 @@ DOMAINS = ["l1-ball:dim=3,radius=2", "l2-ball:dim=4", "linf-ball:dim=2,radius=1e
            "counted:of=(shrunk:factor=0.25,of=(simplex:dim=3))", "l2-ball:dim=1000000000000", "trace-ball:rows=1000000,cols=1000000",
            "paths:graph=(1 2;2 3;1 3),from=1,to=3", "flows:graph=(1 2 2;2 3;1 3),from=1,to=3,value=1.5", "matchings:graph=(1 3;1 4;2 3)",
            "perfect-matchings:graph=(1 3;1 4;2 3;2 4)", "spanning-trees:graph=(1 2;2 3;1 3)", "transport:supply=(1,2),demand=(2,1)",
-           "box:lower=@.,upper=1", "l2-bal:dim=3", "l2-ball:dim=3,dim=4", "l2-ball:dim=3,", "box:lower=@none,upper=@high", ""]
+           "box:lower=@.,upper=1", "hull:points=(0 0;1 0;0 2;1 1)", "polytope:rows=(x1+x2<=1;x1>=0;x2>=0)", "l2-bal:dim=3", "l2-ball:dim=3,dim=4", "l2-ball:dim=3,", "box:lower=@none,upper=@high", ""]
 STREAMS = ["linear", "quadratic", "alternating", "ball-constraint", "conflict", "drifting", "replay:file=rounds", "trace-recovery",
            "matrix-completion:file=ratings,batch=2", "matrix-completion:users=4,items=5,ratings=8,batch=2,rank=1",
            "matrix-completion:file=ratings,batch=1,constraint=exposure,holdout=0.2,order=file"]
@@ -65,6 +65,15 @@ COLUMNS = b"round,loss,constraint,loss_sum,ccv,comparator_loss_sum,target_loss_s
 TRACES = [b"# learner=ofw-tvc\n#stream=quadratic\n" + COLUMNS + b"1,1,-1,1,0,0.5,,1,0.5,2,1,0,0,0.1\n2,0.5,,1.5,0,1,,1,0.25,1,2,0,0,0.2\n4,1,2,3,2,2,,inf,1,1,4,0,0,0.25\n",
           COLUMNS, COLUMNS + b"1,1,1\n", b"1,2\n", COLUMNS + b"1,,,,,,,,,,1,2,,\n" + b"1,,,,,,,,,,1,2,,\n", b"# no end"]
 
+POLYTOPES = [b"# a comment\ndim 3\nx1 + x2 <= 1\nx1 >= 0\n-1 <= x2 <= 1 # so\n0 <= x3 <= 2\n3x1 - 2*x2 + x3 <= 4\n", b"x1+x2+x3=1\nx1>=0\nx2>=0\nx3>=0\n",
+             b"x1 + 2 x2 + 1 <= 3 - x1\n1 >= x1 >= -1\nx2 >= -5e-1\n", b"x1+x2<=1\nx1+x2>=1\n0<=x1<=1\n", b"x1+x2<=1\nx1+x2>=2\n", b"x1<=1\nx1-x2<=3\n",
+             b"-1e-25<=x1+x2<=1e-25\n-1e25<=x1-x2<=1e25\n", b"x1<=1\nx1>=2\n", b"1<=x1>=0\n", b"x0<=1\n", b"1e31x1<=1\n", b"x1=0\n", b"dim 9999\n", b"dim 2\nx3<=1\n",
+             b"x1-x2=1\nx2-x3=1\nx3=1\n", b"1e9x1+1e-9x2<=1\n0<=x1<=1e-9\n0<=x2<=1e9\n",
+             b"NAME t\nROWS\n N c\n L a\n G b\n E e\nCOLUMNS\n x c 1 a 1\n x b 1\n y a 1 e -1\n z e 1\nRHS\n r a 4 b 1\n r e 7\nRANGES\n r a 2.5\nBOUNDS\n"
+             b" UP b x 4\n LO b y -1\n UP b y 1\n FR b z\nENDATA\n",
+             b"ROWS\n N o\n L a\nCOLUMNS\n x a 1 o 1\n y a 2\nRHS\n a 3\nENDATA\n", b"ROWS\n L a\nCOLUMNS\n M 'MARKER' 'INTORG'\nENDATA\n",
+             b"ROWS\n L a\n L a\n", b"NAME\nOBJSENSE\n MAX\nROWS\n E a\nCOLUMNS\n x a 1\n y a 1\nRANGES\n r a -1\nBOUNDS\n UP b x 1\n FX b y .5\n MI b x\nENDATA\n"]
+
 
 def learners():
     """The registered ones."""
@@ -87,6 +96,7 @@ def main():
     write("spec", [s.encode() for s in specs])
     write("ini", [EXPERIMENT.encode(), *(p.read_bytes() for p in sorted((ROOT / "experiments").glob("*.ini")))])
     write("ratings", [bytes([how, packed, 0, 0]) + data for data in RATINGS for how in (2, 8) for packed in (0, 1)])
+    write("polytope", POLYTOPES)
     write("trace", TRACES)
     write("graph", [f"{name}{how} {options}\n{graph}".encode() for name, options in GRAPH_SETS for graph in GRAPHS for how in ("", "@")])
     write("graph", [f"transport {sums}".encode() for sums in TRANSPORTS], 500)

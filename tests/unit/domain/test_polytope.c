@@ -323,6 +323,8 @@ static void no_polytopes(void **state)
   misused("polytope", ":rows=(x1+x2<=1;x1+x2>=2;x1>=0;x2>=0)", ": it is empty: no point meets all of its constraints");
   misused("polytope", ":rows=(x1+x2<=1;x1+x2>=1.0000001;x1>=0;x2>=0)",
           ": it is empty: no point meets all of its constraints");
+  misused("polytope", ":rows=(0<=x1-2x2+0.5x3<=4;x3=0;3x1-2>=x2;0<=x2<=2;0<=x1-21e-30x2+x3<=8;3x1-2x2<=0)",
+          ": it is empty: no point meets all of its constraints");
   misused("polytope", ":rows=(x1=0;x2=0)", ": it must reach beyond the origin, by 1e-100 at least and 1e+100 at most");
   misused("polytope", ":row=(x1=0)", ": no option 'row'; did you mean 'rows'?");
 }

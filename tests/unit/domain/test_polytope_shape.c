@@ -25,6 +25,10 @@ static void known_shapes(void **state)
   is_shaped("(x1+x2<=1;x1+x2>=1;x1>=0;x2>=0)", sqrt(2.0), sqrt(0.5), 1, (double[]){0.5, 0.5});
   is_shaped("(x1+x2<=0;x1>=0;x2>=0;0<=x3<=1)", 1.0, 0.5, 2, (double[]){0.0, 0.0, 0.5}); /* equations in disguise */
   is_shaped("(x1 - 2 x2 = 1;x2 = 2)", sqrt(29.0), 0.0, 2, (double[]){5.0, 2.0});
+  /* bounds that say nothing of how far a coordinate reaches, and coordinates that are 0 without saying so */
+  is_shaped("(1e9x1+1e-8x2<=1;x2>=0;0<=x1<=1e9)", 1e8, 5e-10, 0, (double[]){5e-10, 5e-10});
+  is_shaped("(x1+x2+x3=1;x2+x4=0;x1>=0;1<=x2<=1e9;x3>=0;1e9x1+1e-9x2<=1)", sqrt(2.0), 0.0, 4,
+            (double[]){0.0, 1.0, 0.0, -1.0});
   is_shaped("(3e-20<=x1<=5e-20)", 5e-20, 1e-20, 0, (double[]){4e-20});
   is_shaped("(-1e25<=x1-x2<=1e25;-1e25<=x1+x2<=1e25)", sqrt(2.0) * 1e25, 1e25 / sqrt(2.0), 0, (double[]){0.0, 0.0});
 }
