@@ -7,7 +7,7 @@ import struct
 import subprocess
 import threading
 
-PATIENCE = 30                     # seconds after which a program counts as hanging
+PATIENCE = 300                    # seconds after which a program counts as hanging
 COLUMNS = ["round", "loss", "constraint", "loss_sum", "ccv", "comparator_loss_sum", "target_loss_sum", "price",
            "sigma", "gap", "oracle_calls", "passes", "oracle_error", "seconds"]
 
