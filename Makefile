@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all analyse coverage kill faults install docs bench bench-cost bench-accuracy bench-small-rounds bench-large bench-storage growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo test test-all analyse coverage kill faults install docs bench bench-cost bench-accuracy bench-small-rounds bench-large bench-storage bench-oracles example-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -70,6 +70,14 @@ bench-large: setup all
 bench-storage: setup all
 	/usr/bin/python3 bench/scale.py storage --ofw build/ofw
 	/usr/bin/python3 bench/scale.py ranks --ofw build/ofw
+
+# Every set's oracle against its size: docs/performance.md.
+bench-oracles: setup all
+	/usr/bin/python3 bench/oracles.py --ofw build/ofw
+
+# The figures of examples/routing.c and examples/pacing.c: docs/routing.svg, docs/pacing.svg.
+example-figures: setup all
+	scripts/example-figures
 
 # What a round of ten numbers costs.
 bench-small-rounds: setup all
