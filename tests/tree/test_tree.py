@@ -95,6 +95,17 @@ def check_readme_quotes():
             yield f"README.md: {path} does not have these lines: {body.splitlines()[0]} ..."
 
 
+def check_contributing():
+    """The diff that CONTRIBUTING.md shows is what is in the files: three of them."""
+    diff = re.search(r"^```diff\n(.*?)^```$", text("CONTRIBUTING.md"), re.S | re.M)
+    files = re.findall(r"^\+\+\+ b/(\S+)\n@@[^\n]*\n((?:[+ ][^\n]*\n)*)", diff.group(1) if diff else "", re.M)
+    if len(files) != 3:
+        yield f"CONTRIBUTING.md's diff is of {len(files)} files"
+    for path, body in files:
+        if "".join(line[1:] for line in body.splitlines(True)) not in text(path):
+            yield f"CONTRIBUTING.md: {path} is not as the diff has it"
+
+
 def check_symbols(library):
     """The shared library exports what the public headers declare with OFW_API, and nothing else."""
     declared = set()
@@ -135,9 +146,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--library", required=True, help="the shared library")
     args = parser.parse_args()
-    checks = [check_format, check_line_tags, check_tests_exist, check_docs_name_parts, check_readme_quotes,
+    checks = [check_format, check_line_tags, check_tests_exist, check_docs_name_parts, check_readme_quotes, check_contributing,
               lambda: check_symbols(args.library), check_limits, check_headers_stand_alone]
-    names = ["format", "line tags", "tests exist", "docs", "README's quotes", "symbols", "limits", "headers"]
+    names = ["format", "line tags", "tests exist", "docs", "README's quotes", "CONTRIBUTING's diff", "symbols", "limits", "headers"]
     failed = 0
     for name, check in zip(names, checks):
         problems = list(check())
