@@ -20,7 +20,8 @@
 /* A vertex is taken at once where it is this good, relative to the size of what is added up; where none is found that is,
  * the best that is good enough, in its value and in how far it is outside. */
 static const double GOOD = 1e-13, GOOD_ENOUGH = 1e-9, INSIDE_ENOUGH = 1e-11;
-enum { MOST_STEPS = 200 };            /* that CLP's tolerances may have left to do */
+/* Steps that CLP's tolerances may have left to do; each factorises, so fewer where many rows are tight. */
+enum { MOST_STEPS = 200, FEW_STEPS = 20, MANY_TIGHT = 256 };
 static const double ROUNDING = 1e-11; /* a price of the wrong sign that may be 0, where a coordinate has no bound */
 
 /* A sum and what it may be off by. */
@@ -158,7 +159,7 @@ ofw_outcome ofw_vertex_minimise(const ofw_program *p, ofw_vertex *v, const doubl
     ofw_vertex_settle(p, v);
     now = said == 0 ? judge(p, v, d) : INFINITY;
     if (said == 0 && m->outside <= INSIDE_ENOUGH && !(now <= GOOD)) {
-      ofw_vertex_improve(p, v, d, MOST_STEPS);
+      ofw_vertex_improve(p, v, d, m->tight > MANY_TIGHT ? FEW_STEPS : MOST_STEPS);
       now = judge(p, v, d);
     }
     if (now < least) {
