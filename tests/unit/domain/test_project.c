@@ -35,7 +35,9 @@ static void for_each(domain_test *test)
 {
   for (size_t i = 0; i < ofw_domain_types() + MORE; i++) {
     ofw_domain *K = domain_of(i < MORE ? more[i] : ofw_domain_type(i - MORE)->example);
-    test(K);
+    assert_true(K->ops->project || i >= MORE);
+    if (K->ops->project)
+      test(K);
     ofw_domain_free(K);
   }
 }
