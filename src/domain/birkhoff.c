@@ -9,8 +9,8 @@
  * The hull's normals are the n rows of ones, and of the columns the n-1 combinations by Helmert's vectors h_k, which are
  * orthogonal to ones: 1 h_k'/sqrt(n), as matrices. Beyond n = 512 they are left out, and bandit learners are refused.
  */
-#include "domain/assignment.h"
 #include "domain/domain.h"
+#include "graph/assignment.h"
 
 #include "linalg/kernels.h"
 

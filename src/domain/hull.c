@@ -8,9 +8,9 @@
  *         at most M D (Bhatia, Davis 2000); it is at least s^2 / N. So K reaches from c by s^2 / (N D) along every u. That
  *         is exact for a regular simplex. Singular values below 1e-12 of the largest count as 0: there the hull is flat.
  */
-#include "domain/mixture.h"
 #include "domain/source.h"
 #include "linalg/kernels.h"
+#include "polytope/mixture.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,7 +7,7 @@
  *         looked for and the centre is the mean of the vertices that were found on the way.
  *         Made by two linear programs for each coordinate, and one for the ball.
  */
-#include "domain/polytope.h"
+#include "polytope/polytope.h"
 
 #include "linalg/kernels.h"
 

@@ -96,7 +96,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   return OFW_OK;
 }
 
-/* By flows: a check, not a step of any method. */
+/* By flows: a check, not a step of any method. The sum counts by how far the points are that have it. */
 static double excess(const ofw_domain *K, const double *x)
 {
   const ofw_graph *g = &((const trees *)K->data)->g;
@@ -109,7 +109,7 @@ static double excess(const ofw_domain *K, const double *x)
       sum += x[e];
       most = fmax(most, -x[e]);
     }
-    most = fmax(most, fabs(sum - ((double)g->vertices - 1.0)));
+    most = fmax(most, fabs(sum - ((double)g->vertices - 1.0)) / sqrt((double)g->edges));
   }
   ofw_tree_cut_close(&cut);
   return most;

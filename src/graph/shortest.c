@@ -49,7 +49,7 @@ static void along_the_order(ofw_search *s, const ofw_routes *routes, const doubl
     for (size_t k = routes->out.start[v]; k < routes->out.start[v + 1]; k++) {
       uint32_t e = routes->out.edge[k];
       double far = scale * cost[e] + s->distance[g->to[e]];
-      if (far < s->distance[v]) {
+      if (s->next[v] == OFW_NO_VERTEX || far < s->distance[v]) { /* the first one in any case: costs may be NaN */
         s->distance[v] = far;
         s->next[v] = e;
       }
@@ -138,7 +138,7 @@ static uint32_t find_cycle(ofw_search *s, const ofw_routes *routes)
 /* Less by more than what rounding of a sum of two makes: a cycle of cost 0 must not look negative. */
 static int clearly_below(double far, double before, double a, double b)
 {
-  return before == INFINITY || before - far > 0x1p-50 * (fabs(a) + fabs(b));
+  return before - far > 0x1p-50 * (fabs(a) + fabs(b));
 }
 
 /* One round of the queue, whose vertices have pos 1; gives how many are in it after that. The queue is a ring. */
@@ -153,7 +153,7 @@ static size_t relax_round(ofw_search *s, const ofw_routes *routes, const double 
     for (size_t k = routes->in.start[v]; k < routes->in.start[v + 1]; k++) {
       uint32_t e = routes->in.edge[k], u = g->from[e];
       double far = scale * cost[e] + s->distance[v];
-      if (!clearly_below(far, s->distance[u], scale * cost[e], s->distance[v]))
+      if (s->next[u] != OFW_NO_VERTEX && !clearly_below(far, s->distance[u], scale * cost[e], s->distance[v]))
         continue;
       s->distance[u] = far;
       s->next[u] = e;

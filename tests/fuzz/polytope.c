@@ -4,7 +4,7 @@
  */
 #include "fuzz.h"
 
-#include "domain/constraints.h"
+#include "polytope/constraints.h"
 
 #include <math.h>
 

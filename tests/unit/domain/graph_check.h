@@ -40,7 +40,7 @@ static inline int rows_hold(const rows_of *s, const double *x)
     double sum = 0.0;
     for (size_t j = 0; j < s->n; j++)
       sum += s->a[i * s->n + j] * x[j];
-    if (sum < s->low[i] || sum > s->high[i])
+    if (sum < s->low[i] - 1e-9 || sum > s->high[i] + 1e-9)
       return 0;
   }
   return 1;
@@ -211,6 +211,23 @@ static inline void knows_its_points(const ofw_domain *K, const rows_of *s, const
   }
 }
 
+/* A direction that overflowed, as a learner's may before it is told, gets an answer within the dimension. */
+static inline void survives_what_is_not_finite(ofw_domain *K)
+{
+  static const double odd[] = {NAN, INFINITY, -INFINITY, 1.0};
+  double d[MOST_DIM];
+  opened o = open_seeded(ofw_domain_keep(K), 1);
+  ofw_answer got;
+  chance c = {12};
+  for (int t = 0; t < 200; t++) {
+    for (size_t i = 0; i < K->dim; i++)
+      d[i] = t % 4 ? odd[chance_below(&c, 4)] : odd[t / 4 % 3];
+    if (answer(o, d, 1e-9, INFINITY, &got) == OFW_OK)
+      assert_int_equal(ofw_sum_check(got.atom, K->dim, "atom", NULL), OFW_OK);
+  }
+  shut(o);
+}
+
 /* All of it; r and R may be said to be the largest and the smallest. */
 static inline void is_the_set(const char *spec, const rows_of *s, int smallest_R, int largest_r)
 {
@@ -220,6 +237,7 @@ static inline void is_the_set(const char *spec, const rows_of *s, int smallest_R
   is_least(K, 10000, least_point, &p);
   agrees_with_clp(K, s);
   knows_its_points(K, s, &p);
+  survives_what_is_not_finite(K);
   has_outer_radius(K, &p, smallest_R);
   if (dimension(&p) > 0) {
     has_hull(K, &p);

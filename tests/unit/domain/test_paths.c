@@ -119,6 +119,7 @@ static void cycles_without_negative_ones(void **state)
       assert_true(ofw_domain_excess(K, v) == 0.0);
     }
     assert_int_equal(K->from_centre, 1);
+    survives_what_is_not_finite(K);
     ofw_domain_free(K);
   }
 }

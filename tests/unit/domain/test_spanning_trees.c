@@ -4,22 +4,27 @@
 
 #include <unistd.h>
 
-/* A row for each set of vertices: the edges within it sum to at most one less than they are; to that, for all of them. */
+/* A row for each set of vertices: the edges within it sum to at most one less than they are. A last one says that all sum to
+ * no less, as a distance. */
 static rows_of rows_of_trees(size_t vertices, size_t n, const int edge[][2])
 {
-  rows_of s = {.rows = ((size_t)1 << vertices) - 1, .n = n, .loose = 1};
+  rows_of s = {.rows = (size_t)1 << vertices, .n = n, .loose = 1};
   assert_true(s.rows <= MOST_ROWS);
-  for (size_t set = 1; set <= s.rows; set++) {
+  for (size_t set = 1; set < s.rows; set++) {
     size_t size = 0, row = set - 1;
     for (size_t v = 0; v < vertices; v++)
       size += set >> v & 1;
     for (size_t e = 0; e < n; e++)
       s.a[row * n + e] = (double)(set >> (edge[e][0] - 1) & set >> (edge[e][1] - 1) & 1);
-    s.low[row] = set == s.rows ? (double)size - 1.0 : -INFINITY;
+    s.low[row] = -INFINITY;
     s.high[row] = (double)size - 1.0;
   }
-  for (size_t e = 0; e < n; e++)
+  for (size_t e = 0; e < n; e++) {
+    s.a[(s.rows - 1) * n + e] = 1.0 / sqrt((double)n);
     s.most[e] = 1.0;
+  }
+  s.low[s.rows - 1] = (double)(vertices - 1) / sqrt((double)n);
+  s.high[s.rows - 1] = INFINITY;
   return s;
 }
 

@@ -1,4 +1,4 @@
-#include "domain/constraints.h"
+#include "polytope/constraints.h"
 #include "domain/source.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
-/* polytope_shape.h — a polytope whose shape is being found, for the two files that do: polytope_shape.c, polytope_hull.c */
+/* shape.h — a polytope whose shape is being found, for the two files that do: shape.c, hull.c */
 #ifndef OFW_SRC_POLYTOPE_SHAPE_H
 #define OFW_SRC_POLYTOPE_SHAPE_H
 
-#include "domain/polytope.h"
+#include "polytope/polytope.h"
 
 #define OFW_FLAT 1e-9 /* a slack that is none, in the program's units */
 

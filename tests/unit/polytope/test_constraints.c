@@ -1,7 +1,7 @@
 /* test_constraints.c — polytopes as they are written: lines of text and MPS, what they come to, and what is refused where */
 #include "unit/domain/polytope_check.h"
 
-#include "domain/constraints.h"
+#include "polytope/constraints.h"
 
 /* The lines, read. */
 static ofw_constraints read_lines(const char *text)

@@ -2,7 +2,7 @@
 #ifndef OFW_SRC_POLYTOPE_H
 #define OFW_SRC_POLYTOPE_H
 
-#include "domain/program.h"
+#include "polytope/program.h"
 
 /* Rows and columns together up to which the hull and the largest ball are looked for. */
 enum { OFW_POLYTOPE_SMALL = 2000 };

@@ -1,9 +1,9 @@
-/* polytope_shape.c — where a polytope reaches
+/* shape.c — where a polytope reaches
  *
  * The box   [low_j, high_j]: the least and the largest x_j, by two linear programs for each coordinate, but where a vertex
  *           that is known already is at the bound that is written. R is the length of its farthest corner.
  */
-#include "domain/polytope_shape.h"
+#include "polytope/shape.h"
 
 #include "linalg/kernels.h"
 

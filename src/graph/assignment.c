@@ -1,4 +1,4 @@
-#include "domain/assignment.h"
+#include "graph/assignment.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef OFW_SRC_VERTEX_H
 #define OFW_SRC_VERTEX_H
 
-#include "domain/program.h"
+#include "polytope/program.h"
 
 #include <lapacke.h>
 

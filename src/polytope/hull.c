@@ -1,11 +1,11 @@
-/* polytope_hull.c — the hull that a polytope lies in, and the largest ball in it
+/* hull.c — the hull that a polytope lies in, and the largest ball in it
  *
  * The hull  a constraint that every vertex found so far meets with equality is asked for its largest slack; those that have
  *           none, up to 1e-9 in the program's units, are equations. Their span, by a pivoted QR, is what is normal to K.
  * The ball  one more program: the largest t with <a, x> + t |P a| <= b for all that are no equations, P the projection into
  *           the hull's directions. Then the ball of radius t about x lies in K, and no larger one does about any point.
  */
-#include "domain/polytope_shape.h"
+#include "polytope/shape.h"
 
 #include "linalg/kernels.h"
 

@@ -1,4 +1,4 @@
-#include "domain/mixture.h"
+#include "polytope/mixture.h"
 
 #include "linalg/kernels.h"
 

@@ -6,7 +6,7 @@
 #ifndef OFW_SRC_PROGRAM_H
 #define OFW_SRC_PROGRAM_H
 
-#include "domain/constraints.h"
+#include "polytope/constraints.h"
 
 typedef struct ofw_program {
   size_t rows, cols, numbers;

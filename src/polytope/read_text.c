@@ -1,6 +1,6 @@
-/* constraints_text.c — lines as "3 x1 - 2 x2 + x5 <= 4": two or three sums of terms with a sign between them */
-#include "domain/constraints.h"
+/* read_text.c — lines as "3 x1 - 2 x2 + x5 <= 4": two or three sums of terms with a sign between them */
 #include "domain/source.h"
+#include "polytope/constraints.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * A column or a tight row whose price has the wrong sign enters; what first gets to a bound leaves. Of those that get there
  * at about the same time it is the one that moves fastest, so that the next basis is well conditioned.
  */
-#include "domain/vertex.h"
+#include "polytope/vertex.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  * for every x that meets the constraints. Where a basis is the best already, as it often is when d moves slowly, CLP is
  * not called at all.
  */
-#include "domain/vertex.h"
+#include "polytope/vertex.h"
 
 #include <math.h>
 #include <stdlib.h>

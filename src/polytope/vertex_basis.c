@@ -1,5 +1,5 @@
 /* vertex_basis.c — from a basis to its point and its prices, by a dense factorisation */
-#include "domain/vertex.h"
+#include "polytope/vertex.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* test_assignment.c — assignments against all permutations, and by their duals where there are too many of those */
-#include "domain/assignment.h"
+#include "graph/assignment.h"
 
 #include "unit/linalg/chance.h"
 

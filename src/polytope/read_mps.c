@@ -1,11 +1,11 @@
-/* constraints_mps.c — MPS, fixed or free: words with blanks between them, so that no name may hold one
+/* read_mps.c — MPS, fixed or free: words with blanks between them, so that no name may hold one
  *
  * Sections NAME, ROWS, COLUMNS, RHS, RANGES, BOUNDS, ENDATA; OBJSENSE is passed over, and so is the objective, with all
  * rows of type N. Coordinate i is the i-th column. Columns without bounds are >= 0, as MPS has it. Integer columns are
  * refused: what they leave is no polytope.
  */
-#include "domain/constraints.h"
 #include "domain/source.h"
+#include "polytope/constraints.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "domain/program.h"
+#include "polytope/program.h"
 
 #include <math.h>
 #include <stdlib.h>
