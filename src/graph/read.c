@@ -35,10 +35,12 @@ static ofw_status grow(reader *in, ofw_error *err)
   if (!ofw_fits((double)more * (2 * sizeof *in->end + sizeof *in->g->capacity)))
     return ofw_fail_memory(err, more * 2 * sizeof *in->end);
   uint64_t *end = realloc(in->end, more * 2 * sizeof *end);
-  in->end = end ? end : in->end;
-  double *capacity = end ? realloc(in->g->capacity, more * sizeof *capacity) : NULL;
-  if (!capacity)
+  if (!end)
     return ofw_fail_memory(err, more * 2 * sizeof *end);
+  in->end = end;
+  double *capacity = realloc(in->g->capacity, more * sizeof *capacity);
+  if (!capacity)
+    return ofw_fail_memory(err, more * sizeof *capacity);
   in->g->capacity = capacity;
   in->room = more;
   return OFW_OK;

@@ -138,7 +138,7 @@ static size_t search(size_t n, const double *a, int sizes)
   size_t at = 0;
   for (size_t i = 0; i < n; i += BLOCK) {
     size_t block = n - i < BLOCK ? n - i : BLOCK;
-    double x = sizes ? kernels->most(block, a + i) : kernels->least(block, a + i);
+    double x = sizes ? kernels->peak(block, a + i) : kernels->least(block, a + i);
     if (i == 0 || (sizes ? x > best : x < best)) {
       best = x;
       at = i;

@@ -37,7 +37,7 @@ typedef struct ofw_kernels {
    * `sizes`, equal to x, which is there; and v_i = lower where d_i >= 0, else upper, with <d, v>. Bounds are one number
    * each where every = 0, and n where it is 1. */
   double (*least)(size_t n, const double *a);
-  double (*most)(size_t n, const double *a);
+  double (*peak)(size_t n, const double *a);
   size_t (*find)(size_t n, const double *a, int sizes, double x);
   double (*choose)(size_t n, const double *d, size_t every, const double *lower, const double *upper, double *v);
 

@@ -154,7 +154,7 @@ static double least(size_t n, const double *a)
   return lowest;
 }
 
-static double most(size_t n, const double *a)
+static double peak(size_t n, const double *a)
 {
   __m256d sign = _mm256_set1_pd(-0.0), high[4];
   double last[4], largest = 0.0;
@@ -222,7 +222,7 @@ static double choose(size_t n, const double *d, size_t every, const double *lowe
 #define TABLE(floats, of)                                                                                           \
   {                                                                                                                 \
     "avx2", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, segment_##of, \
-        step_##of, pass_##of, uniform_dot_##of, uniform_axpy_##of, least, most, find, choose, words, normal         \
+        step_##of, pass_##of, uniform_dot_##of, uniform_axpy_##of, least, peak, find, choose, words, normal         \
   }
 static const ofw_kernels floats = TABLE(NULL, float);
 static const ofw_kernels doubles = TABLE(&floats, double);

@@ -106,7 +106,7 @@ static double least(size_t n, const double *a)
   return low[0];
 }
 
-static double most(size_t n, const double *a)
+static double peak(size_t n, const double *a)
 {
   double high[4] = {0};
   size_t i = 0;
@@ -140,7 +140,7 @@ static double choose(size_t n, const double *d, size_t every, const double *lowe
 #define TABLE(floats, of)                                                                                          \
   {                                                                                                                \
     "portable", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of,          \
-        segment_##of, step_##of, pass_##of, uniform_dot_##of, uniform_axpy_##of, least, most, find, choose, words, \
+        segment_##of, step_##of, pass_##of, uniform_dot_##of, uniform_axpy_##of, least, peak, find, choose, words, \
         normal                                                                                                     \
   }
 static const ofw_kernels floats = TABLE(NULL, float);

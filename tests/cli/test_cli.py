@@ -333,14 +333,15 @@ def help_pages(ofw):
 
 
 def test_help_pages(ofw):
+    domains = re.findall(r"^  (\S+) ", ofw.run("list", "domains").stdout, re.M)
     for name, summary, page, is_command in help_pages(ofw):
         if is_command:
             check(page.startswith(f"usage: ofw {name} "), f"{name}: {page!r}")
             same([ofw.run(name, h).stdout for h in ("--help", "-h")], [page, page], f"ofw {name} --help")
         else:
             check(page.startswith(f"{name} - {summary}\n"), f"{name}: {page!r}")
-        example = re.search(r"^for instance (\S+)$", page, re.M)
-        if example and name in ofw.run("list", "domains").stdout:
+        example = re.search(r"^for instance (.+)$", page, re.M)
+        if example and name in domains:
             done = ofw.run(*STREAM[:4], example.group(1), *STREAM[5:])
             same((done.returncode, done.stderr, done.stdout.count("\n")), (0, "", 1), example.group(1))
 

@@ -115,7 +115,7 @@ def examples(ofw):
     return {name: text[1].removeprefix("for instance ") for name, text in texts.items()}
 
 
-def on_examples(ofw, recipes, learners=4):
+def on_examples(ofw, recipes, learners):
     """So many learners on each registered domain, in turn; which domains there are is for the program to say."""
     names = list(recipes)
     for i, (name, spec) in enumerate(examples(ofw).items()):

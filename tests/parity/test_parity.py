@@ -143,7 +143,7 @@ def cases(ofw):
             for i, domain in enumerate(DOMAINS):
                 yield learner, domain, options, kind or "abd"[(r + i) % 3]
     yield from SINGLES
-    yield from on_examples(ofw, RECIPES)
+    yield from on_examples(ofw, RECIPES, 2)
 
 
 # --- one case ------------------------------------------------------------------------------------

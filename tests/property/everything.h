@@ -24,6 +24,7 @@ typedef struct setting {
   const char *learner;
   char option[SET_TEXT]; /* "key=word key=word"; "" : none */
   const char *domain;    /* a spec */
+  size_t turn;           /* of domains and learners: what takes long is for one in some */
 } setting;
 
 typedef void (*setting_test)(const setting *s);
@@ -144,18 +145,21 @@ static inline void in_turn(setting *s, const places *all, size_t turn, setting_t
 
 /* A learner with its defaults on each of the domains, then with the words of the options that have words, its own and the
  * common ones: each on some of the domains, or every combination on all of them. */
-static inline void for_each_choice_of(const ofw_type *type, const places *all, setting_test test)
+static inline void for_each_choice_of(size_t number, const places *all, setting_test test)
 {
+  const ofw_type *type = ofw_learner_type(number);
   const ofw_option *tables[] = {type->options, ofw_learner_common_options()};
   setting s = {.learner = type->name};
   for (size_t i = 0; i < all->count; i++) {
     s.domain = all->spec[i];
     s.option[0] = 0;
+    s.turn = number + i;
     if_offered(&s, test);
     if (all_levels())
       for_each_combination(tables[0], tables[1], &s, test);
   }
   size_t turn = 0;
+  s.turn = 0;
   for (size_t k = 0; k < 2 && !all_levels(); k++)
     for (const ofw_option *o = tables[k]; o->name; o++)
       for (size_t n = 0; nth_word(o, n, s.option); n++)
@@ -165,7 +169,7 @@ static inline void for_each_choice_of(const ofw_type *type, const places *all, s
 static inline void for_each_choice(const char *domain, setting_test test)
 {
   for (size_t i = 0; i < ofw_learner_types(); i++)
-    for_each_choice_of(ofw_learner_type(i), &(places){1, {domain}}, test);
+    for_each_choice_of(i, &(places){1, {domain}}, test);
 }
 
 /* Every learner on every registered domain. */
@@ -175,7 +179,7 @@ static inline void for_each_setting(setting_test test)
   for (size_t i = 0; i < ofw_domain_types(); i++)
     all.spec[all.count++] = ofw_domain_type(i)->example;
   for (size_t i = 0; i < ofw_learner_types(); i++)
-    for_each_choice_of(ofw_learner_type(i), &all, test);
+    for_each_choice_of(i, &all, test);
 }
 
 /* It keeps factors, which hold gradients that are sparse or of rank one. */

@@ -77,7 +77,7 @@ int __wrap_fclose(FILE *file)
 
 /* ---- how a call takes it ---- */
 
-static char playing[400]; /* for messages */
+static char playing[800]; /* for messages */
 static int silent;        /* nobody asks why */
 static ofw_error err;
 static uint64_t outcome; /* of all that was seen */

@@ -225,27 +225,34 @@ static int plays_on(const setting *s)
   return offered;
 }
 
-/* Every learner with its defaults. */
-static void play_all(const char *domain, const char *source, uint64_t horizon)
+/* Learners with their defaults: every one, or each `every`-th from `first` on. */
+static void play_some(const char *domain, const char *source, uint64_t horizon, size_t first, size_t every)
 {
-  for (size_t i = 0; i < ofw_learner_types(); i++) {
-    setting s = {ofw_learner_type(i)->name, "", domain};
+  for (size_t i = first; i < ofw_learner_types(); i += every) {
+    setting s = {ofw_learner_type(i)->name, "", domain, 0};
     if (!plays_on(&s))
       continue;
     at_every_fault(play_game, (game){.with = &s, .source = source, .horizon = horizon});
   }
 }
 
+static void play_all(const char *domain, const char *source, uint64_t horizon)
+{
+  play_some(domain, source, horizon, 0, 1);
+}
+
+/* On each some learners, in turn. */
 static void test_domains(void **unused)
 {
   (void)unused;
+  enum { IN_TURN = 5 };
   const char *spec[64] = {"own", box, SHRUNK, NESTED};
   size_t n = 4;
   for (size_t i = 0; i < ofw_domain_types(); i++)
     spec[n++] = ofw_domain_type(i)->example;
   for (size_t i = 0; i < n; i++) {
-    at_every_fault(play_domain, (game){.with = &(setting){"", "", spec[i]}, .source = ""});
-    play_all(spec[i], "quadratic", ROUNDS);
+    at_every_fault(play_domain, (game){.with = &(setting){"", "", spec[i], 0}, .source = ""});
+    play_some(spec[i], "quadratic", ROUNDS, all_levels() ? 0 : i % IN_TURN, all_levels() ? 1 : IN_TURN);
   }
 }
 
@@ -314,7 +321,7 @@ static int play_likeness(game *g)
 static void test_likeness(void **unused)
 {
   (void)unused;
-  at_every_fault(play_likeness, (game){.with = &(setting){"", "", "a likeness"}, .source = ""});
+  at_every_fault(play_likeness, (game){.with = &(setting){"", "", "a likeness", 0}, .source = ""});
 }
 
 static int play_trace(game *g)
@@ -332,7 +339,7 @@ static int play_trace(game *g)
 static void test_traces(void **unused)
 {
   (void)unused;
-  at_every_fault(play_trace, (game){.with = &(setting){"", "", "a trace"}, .source = ""});
+  at_every_fault(play_trace, (game){.with = &(setting){"", "", "a trace", 0}, .source = ""});
 }
 
 /* An experiment read and planned: sections, lines that go on, lists, claims. */
@@ -367,7 +374,7 @@ static int play_experiment(game *g)
 static void test_experiments(void **unused)
 {
   (void)unused;
-  at_every_fault(play_experiment, (game){.with = &(setting){"", "", "an experiment"}, .source = ""});
+  at_every_fault(play_experiment, (game){.with = &(setting){"", "", "an experiment", 0}, .source = ""});
 }
 
 /* A journal that is made, added to, closed and opened again. What failed to be added was not. */
@@ -424,7 +431,7 @@ static void test_journals(void **unused)
   (void)unused;
   assert_non_null(mkdtemp(journal_folder));
   snprintf(journal_path, sizeof journal_path, "%s/cells.tsv", journal_folder);
-  at_every_fault(play_journal, (game){.with = &(setting){"", "", "a journal"}, .source = ""});
+  at_every_fault(play_journal, (game){.with = &(setting){"", "", "a journal", 0}, .source = ""});
   unlink(journal_path);
   assert_int_equal(rmdir(journal_folder), 0);
 }
@@ -459,7 +466,7 @@ static void test_packed_ratings(void **unused)
   char path[] = "/tmp/ofw-faults-XXXXXX";
   int file = mkstemp(path);
   assert_true(file >= 0 && write(file, packed, sizeof packed) == (ssize_t)sizeof packed && close(file) == 0);
-  at_every_fault(play_packed, (game){.with = &(setting){"", "", "packed ratings"}, .source = path});
+  at_every_fault(play_packed, (game){.with = &(setting){"", "", "packed ratings", 0}, .source = path});
   unlink(path);
 }
 
@@ -474,7 +481,7 @@ static int play_refusal(game *g)
 static void test_refusals(void **unused)
 {
   (void)unused;
-  at_every_fault(play_refusal, (game){.with = &(setting){"", "", "box"}, .source = ""});
+  at_every_fault(play_refusal, (game){.with = &(setting){"", "", "box", 0}, .source = ""});
 }
 
 int main(void)

@@ -104,7 +104,7 @@ static void test_every_stream(void **unused)
       continue; /* needs a file: unit/stream covers it */
     ofw_stream *own = ofw_stream_create(stream_spec, NULL, ROUNDS, 5, NULL);
     for (size_t k = 0; k < ofw_learner_types(); k++) {
-      setting s = {ofw_learner_type(k)->name, "", own ? NULL : "simplex:dim=8,sum=2.5"};
+      setting s = {ofw_learner_type(k)->name, "", own ? NULL : "simplex:dim=8,sum=2.5", 0};
       splits(&s);
     }
     ofw_stream_free(own);
@@ -122,7 +122,7 @@ static void test_between_decide_and_observe(void **unused)
   ofw_full fb = {{1.0, 1, &g}, {1, &f}, &grad_g};
   ofw_domain *K = make_domain("l1-ball:dim=9,radius=3");
   for (size_t i = 0; i < ofw_learner_types(); i++) {
-    setting s = {ofw_learner_type(i)->name, "", ""};
+    setting s = {ofw_learner_type(i)->name, "", "", 0};
     ofw_learner *a = make_learner(&s, K, 10, &c, 0, NULL), *b = make_learner(&s, K, 10, &c, 0, NULL);
     ofw_state state = {0};
     const ofw_point *x;

@@ -186,7 +186,7 @@ static void extremes(void **state)
     for (size_t at = 0; at < n; at += 1 + n / 50) {
       double before = a[at], last = a[n - 1];
       a[at] = a[n - 1] = at % 2 ? -100.0 : 100.0;
-      assert_true(now->most(n, a) == 100.0);
+      assert_true(now->peak(n, a) == 100.0);
       assert_int_equal(now->find(n, a, 1, 100.0), at);
       a[at] = a[n - 1] = -200.0;
       assert_true(now->least(n, a) == -200.0);
