@@ -3,10 +3,10 @@
  * Without directed cycles (of the edges on a path from s to t) it is the set of flows {x >= 0 : one unit leaves s and
  * arrives at t, as much enters any other vertex as leaves it}. Edges that no path uses, as those into s, are 0.
  *
- * Oracle  the cheapest path (graph/shortest.h): one read of the edges without directed cycles. With cycles Dijkstra where
- *         no d_e is negative, else Bellman-Ford; a direction with a negative cycle is refused (OFW_NUMERICAL): the best
- *         simple path is then hard to find. Ties go to the lowest edge at each vertex, from s on; with cycles, of the
- *         edges whose ends are nearer to t, and after Bellman-Ford to what was found first.
+ * Oracle  the cheapest path (graph/shortest.h): one read of the edges without directed cycles. With cycles Dijkstra
+ *         where no d_e is negative, else Bellman-Ford; a direction with a negative cycle is refused (OFW_NUMERICAL):
+ *         the best simple path is then hard to find. Ties go to the lowest edge at each vertex, from s on; with cycles,
+ *         of the edges whose ends are nearer to t, and after Bellman-Ford to what was found first.
  * Project none
  * R = sqrt(the most edges of a path); with cycles sqrt(vertices - 1), where paths use that many
  * r = min_e c_e / |the unit vector of e projected on the hull|, the largest about the centre
