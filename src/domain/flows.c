@@ -1,16 +1,18 @@
 /* flows.c — {x : 0 <= x_e <= capacity_e, a net flow of `value` from s to t} in a directed graph
  *
- * As much leaves s as arrives at t, and as much enters any other vertex as leaves it; circulations are flows too, also where
- * s and t are not on them. An edge without a capacity has `value`: without directed cycles no flow has more anywhere.
+ * As much leaves s as arrives at t, and as much enters any other vertex as leaves it; circulations are flows too, also
+ * where s and t are not on them. An edge without a capacity has `value`: without directed cycles no flow has more
+ * anywhere.
  *
- * Oracle  a flow of least cost, by the network simplex method (graph/network.h). Of several vertices of K that are least, one
- *         where the sum of i^2 x_i, with edges numbered from 1, is least
+ * Oracle  a flow of least cost, by the network simplex method (graph/network.h). Of several vertices of K that are
+ *         least, one where the sum of i^2 x_i, with edges numbered from 1, is least
  * Project none
- * R = sqrt(max_x sum_e m_e x_e), a bound, since x_e <= m_e: capacity_e, `value` where that is less and there are no directed
- *     cycles, and no more than can enter the edge's beginning or leave its end over edges with such limits
+ * R = sqrt(max_x sum_e m_e x_e), a bound, since x_e <= m_e: capacity_e, `value` where that is less and there are no
+ *     directed cycles, and no more than can enter the edge's beginning or leave its end over edges with such limits
  * r = min_e min(c_e, capacity_e - c_e) / |the unit vector of e projected on the hull|, the largest about the centre
- * centre  where the sum of log x_e + log(capacity_e - x_e) over the edges that are not fixed is largest (graph/centre.h).
- *         Where the hull has too many normals (graph/hull.h) the flow that the oracle has for d = 0, and r = 0 (not known).
+ * centre  where the sum of log x_e + log(capacity_e - x_e) over the edges that are not fixed is largest
+ *         (graph/centre.h). Where the hull has too many normals (graph/hull.h) the flow that the oracle has for d = 0,
+ *         and r = 0 (not known).
  */
 #include "graph/centre.h"
 #include "graph/flow_atom.h"
@@ -101,7 +103,8 @@ static int is_acyclic(const ofw_graph *g)
   return found;
 }
 
-/* One pass: no edge has more than can enter its beginning (`enter`) or leave its end. Gives whether that lowered any. */
+/* One pass: no edge has more than can enter its beginning (`enter`) or leave its end. Gives whether any was
+ * lowered. */
 static int lower(const ofw_network *n, double *most, double *enter, double *leave)
 {
   int lowered = 0;
@@ -121,8 +124,8 @@ static int lower(const ofw_network *n, double *most, double *enter, double *leav
   return lowered;
 }
 
-/* m_e for all edges; after some passes what is left to lower is left. An edge that can have no flow has no capacity, so that
- * its cost does not count. */
+/* m_e for all edges; after some passes what is left to lower is left. An edge that can have no flow has no capacity, so
+ * that its cost does not count. */
 static ofw_status limit_edges(ofw_network *n, int acyclic, double value, double *most, ofw_error *err)
 {
   double *room = acyclic < 0 ? NULL : ofw_doubles(2 * n->vertices);

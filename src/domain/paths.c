@@ -3,10 +3,10 @@
  * Without directed cycles (of the edges on a path from s to t) it is the set of flows {x >= 0 : one unit leaves s and
  * arrives at t, as much enters any other vertex as leaves it}. Edges that no path uses, as those into s, are 0.
  *
- * Oracle  the cheapest path (graph/shortest.h): one read of the edges without directed cycles. With cycles Dijkstra where
- *         no d_e is negative, else Bellman-Ford; a direction with a negative cycle is refused (OFW_NUMERICAL): the best
- *         simple path is then hard to find. Ties go to the lowest edge at each vertex, from s on; with cycles, of the
- *         edges whose ends are nearer to t, and after Bellman-Ford to what was found first.
+ * Oracle  the cheapest path (graph/shortest.h): one read of the edges without directed cycles. With cycles Dijkstra
+ *         where no d_e is negative, else Bellman-Ford; a direction with a negative cycle is refused (OFW_NUMERICAL):
+ *         the best simple path is then hard to find. Ties go to the lowest edge at each vertex, from s on; with cycles,
+ *         of the edges whose ends are nearer to t, and after Bellman-Ford to what was found first.
  * Project none
  * R = sqrt(the most edges of a path); with cycles sqrt(vertices - 1), where paths use that many
  * r = min_e c_e / |the unit vector of e projected on the hull|, the largest about the centre
@@ -318,7 +318,7 @@ static const ofw_option options[] = {
 const ofw_domain_kind ofw_paths_kind = {
     {.name = "paths",
      .summary = "mixtures of the paths between two vertices of a directed graph; a coordinate for each edge",
-     .example = "paths:graph=(1 2;1 3;2 3;2 4;3 4;3 5;4 5;1 4),from=1,to=5",
+     .example = "paths:graph=(1 2;1 3;2 4;3 4;2 3;4 5;3 5;4 6;5 6),from=1,to=6",
      .options = options},
     sizeof(paths_options),
     build};

@@ -1,15 +1,17 @@
-/* perfect_matchings.c — {x >= 0 : the edges at each vertex sum to 1} in a bipartite graph: mixtures of perfect matchings
+/* perfect_matchings.c — {x >= 0 : the edges at each vertex sum to 1} in a bipartite graph
  *
- * Which vertices are on which side is found out. A graph without a perfect matching, or with an odd cycle, is refused. Edges
- * in no perfect matching are 0 and those in all of them 1, throughout.
+ * These are mixtures of perfect matchings. Which vertices are on which side is found out. A graph without a perfect
+ * matching, or with an odd cycle, is refused. Edges in no perfect matching are 0 and those in all of them 1,
+ * throughout.
  *
- * Oracle  the perfect matching of least cost, a flow of least cost by the network simplex method (graph/network.h). Of several
- *         that are least, one where the squares of the edges' numbers have the least sum
+ * Oracle  the perfect matching of least cost, a flow of least cost by the network simplex method (graph/network.h). Of
+ *         several that are least, one where the squares of the edges' numbers have the least sum
  * Project none
  * R = sqrt(half the vertices)
  * r = min_e c_e / |the unit vector of e projected on the hull|, the largest about the centre
- * centre  where the sum of log x_e over the edges of perfect matchings is largest (graph/centre.h). Where the hull has too
- *         many normals (graph/hull.h) it is the perfect matching that the oracle has for d = 0, and r = 0 (not known).
+ * centre  where the sum of log x_e over the edges of perfect matchings is largest (graph/centre.h). Where the hull has
+ *         too many normals (graph/hull.h) it is the perfect matching that the oracle has for d = 0, and r = 0 (not
+ *         known).
  */
 #include "graph/centre.h"
 #include "graph/flow_atom.h"

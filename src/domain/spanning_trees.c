@@ -1,18 +1,19 @@
 /* spanning_trees.c — mixtures of the spanning trees of a connected graph with n vertices
  *
- * {x >= 0 : sum x_e = n - 1, and the edges within a set S of vertices sum to at most |S| - 1} (J. Edmonds, 1971). Edges have
- * no direction. Bridges are 1 and loops 0 throughout; the edges of a block (graph/blocks.h) sum to its vertices less 1.
+ * {x >= 0 : sum x_e = n - 1, and the edges within a set S of vertices sum to at most |S| - 1} (J. Edmonds, 1971). Edges
+ * have no direction. Bridges are 1 and loops 0 throughout; the edges of a block (graph/blocks.h) sum to its vertices
+ * less 1.
  *
- * Oracle  the cheapest spanning tree, by Kruskal: edges in the order of d, and of their numbers where d is the same, each
- *         where it closes no cycle. A sort of d
+ * Oracle  the cheapest spanning tree, by Kruskal: edges in the order of d, and of their numbers where d is the same,
+ *         each where it closes no cycle. A sort of d
  * Project none
  * R = sqrt(n - 1)
  * r = min over blocks of k > 1 edges of min_e c_e / sqrt(1 - 1/k) and 2 s/sqrt(k), with s the least |S| - 1 - c(S) over
  *     the sets S of two or more of its vertices and not all: a bound, since the unit vector of p of k edges is
  *     sqrt(p (k - p)/k) <= sqrt(k)/2 long within the hull. s is found by at most 3 flows for each edge
  *     (graph/tree_cut.h); above 1182 edges (3 edges^2 > 2^22), r = 0, not known
- * centre  how often an edge is in a spanning tree when all are as likely: its resistance between its ends where every edge is
- *     a resistor of 1 (G. Kirchhoff). Above 1024 vertices the tree of the lowest edges, and r = 0
+ * centre  how often an edge is in a spanning tree when all are as likely: its resistance between its ends where every
+ *     edge is a resistor of 1 (G. Kirchhoff). Above 1024 vertices the tree of the lowest edges, and r = 0
  */
 #include "base/sort.h"
 #include "graph/blocks.h"
@@ -228,8 +229,8 @@ static ofw_status set_hull(ofw_domain *K, trees *t, const block_size *size, ofw_
   return OFW_OK;
 }
 
-/* The least |S| - 1 - c(S) of a block: S without its vertex `root` and with an edge; or with an edge at the root and without
- * another vertex. INFINITY: there is no S. */
+/* The least |S| - 1 - c(S) of a block: S without its vertex `root` and with an edge; or with an edge at the root and
+ * without another vertex. INFINITY: there is no S. */
 static double least_slack(ofw_tree_cut *cut, const trees *t, uint32_t block, uint32_t root)
 {
   const ofw_graph *g = &t->g;

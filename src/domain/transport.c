@@ -2,13 +2,14 @@
  *
  * The two sums agree to 1e-12 of them, and b is scaled so that they are the same.
  *
- * Oracle  the cheapest transport, by the network simplex method (graph/network.h) over the m + n vertices. Of several vertices
- *         of K that are least, one where the sum of k^2 x_k, with entries numbered row by row from 1, is least
+ * Oracle  the cheapest transport, by the network simplex method (graph/network.h) over the m + n vertices. Of several
+ *         vertices of K that are least, one where the sum of k^2 x_k, with entries numbered row by row from 1, is least
  * Project none
  * R = sqrt(max_X sum of min(a_i, b_j) x_ij), a bound, since x_ij <= min(a_i, b_j); above 2^16 entries the coarser
  *     sqrt(min(sum a_i^2, sum b_j^2))
- * r = min c_ij / sqrt((1 - 1/m)(1 - 1/n)) in its hull, the largest about the centre; m and n without the rows and columns
- *     that are 0. Where the hull's normals are too many to work with (m n^2 > 2^26, or more than 2^20), r = 0, not known
+ * r = min c_ij / sqrt((1 - 1/m)(1 - 1/n)) in its hull, the largest about the centre; m and n without the rows and
+ *     columns that are 0. Where the hull's normals are too many to work with (m n^2 > 2^26, or more than 2^20), r = 0,
+ *     not known
  * centre  c_ij = a_i b_j / sum a
  */
 #include "domain/source.h"

@@ -1,5 +1,5 @@
-/* blocks.c — by one walk in depth: a block ends where nothing below an edge leads back above it (J. Hopcroft, R. Tarjan,
- * 1973). The walk keeps its own stack: a graph may be one long path. */
+/* blocks.c — by one walk in depth: a block ends where nothing below an edge leads back above it (J. Hopcroft, R.
+ * Tarjan, 1973). The walk keeps its own stack: a graph may be one long path. */
 #include "graph/blocks.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* blocks.h — a graph's blocks: edges on a common cycle are in the same one, a bridge and a loop each in one of its own */
+/* blocks.h — a graph's blocks: edges on a common cycle are in the same one, a bridge and a loop have their own */
 #ifndef OFW_SRC_BLOCKS_H
 #define OFW_SRC_BLOCKS_H
 

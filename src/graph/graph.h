@@ -4,8 +4,8 @@
  *
  *     an edge list   "FROM TO [CAPACITY]" a line; vertices are whole numbers from 1 on, with gaps or not
  *     DIMACS         "p KIND N M", then M lines "a FROM TO .." or "e FROM TO", with vertices 1 .. N. KIND is sp, asn (a
- *                    number follows, which is not used: d has the costs), max (a capacity follows), min (a lower bound of
- *                    0, a capacity and a cost follow), edge or col. Lines "n .." are skipped.
+ *                    number follows, which is not used: d has the costs), max (a capacity follows), min (a lower bound
+ *                    of 0, a capacity and a cost follow), edge or col. Lines "n .." are skipped.
  *
  * Empty lines are skipped in both, and so are those that begin with # or with the word c.
  */
@@ -38,7 +38,7 @@ typedef struct ofw_incidence {
   uint32_t *edge;
 } ofw_incidence;
 
-/* Edges by their from, their to, or both, where a loop counts once; without those that `left_out` (NULL: none) marks. */
+/* Edges by their from, their to, or both, where a loop counts once; without those that left_out (NULL: none) marks. */
 typedef enum ofw_ends { OFW_ENDS_FROM = 1, OFW_ENDS_TO = 2, OFW_ENDS_BOTH = 3 } ofw_ends;
 ofw_status ofw_incidence_make(const ofw_graph *g, ofw_ends ends, const unsigned char *left_out, ofw_incidence *out,
                               ofw_error *err);
@@ -58,8 +58,8 @@ static inline uint32_t ofw_graph_part(uint32_t *part, uint32_t v)
   return v;
 }
 
-/* Vertices so that edges lead from earlier to later ones; `from` has the edges by their from. Gives how many could be put
- * in order: fewer than there are where there is a directed cycle. `left` is room for a number for each vertex. */
+/* Vertices so that edges lead from earlier to later ones; `from` has the edges by their from. Gives how many could be
+ * put in order: fewer than there are where there is a directed cycle. `left` is room for a number for each vertex. */
 size_t ofw_graph_sort(const ofw_graph *g, const ofw_incidence *from, uint32_t *order, uint32_t *left);
 
 /* Colours vertices 0 and 1 such that every edge has one of each. The lowest vertex of each part that hangs together is

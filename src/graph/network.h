@@ -1,12 +1,13 @@
 /* network.h — the flows {x : 0 <= x_e <= capacity_e, what leaves a vertex less what enters it is its supply}
  *
  * and those of least cost among them, by the primal network simplex method (network_simplex.c): a flow is given by a
- * spanning tree of the vertices and, for every other edge, which of its bounds it is at. The tree is about a root of its
- * own, to which a vertex is tied by an artificial edge where nothing better is known. Trees are kept strongly feasible
- * (W. Cunningham, 1976: an edge of the tree without flow points to the root, a full one away from it), so that pivots that
- * change no flow come to an end.
+ * spanning tree of the vertices and, for every other edge, which of its bounds it is at. The tree is about a root of
+ * its own, to which a vertex is tied by an artificial edge where nothing better is known. Trees are kept strongly
+ * feasible (W. Cunningham, 1976: an edge of the tree without flow points to the root, a full one away from it), so that
+ * pivots that change no flow come to an end.
  *
- * Every search begins with the network's first tree, which is found once: nothing that outlasts a search has a part in it.
+ * Every search begins with the network's first tree, which is found once: nothing that outlasts a search has a part in
+ * it.
  */
 #ifndef OFW_SRC_NETWORK_H
 #define OFW_SRC_NETWORK_H
@@ -54,8 +55,8 @@ void ofw_flow_close(ofw_flow *w);
 /* x becomes a flow of least cost. Gives 0, or by how much it may be above that where pivots did not come to an end. */
 double ofw_flow_minimise(ofw_flow *w, const double *cost);
 
-/* network_simplex.c, for network.c: the tree in w (parents and edges, `up`, states, flows) gets its lists; pivots; the flow
- * that the tree stands for. */
+/* network_simplex.c, for network.c: the tree in w (parents and edges, `up`, states, flows) gets its lists; pivots; the
+ * flow that the tree stands for. */
 void ofw_flow_hang(ofw_flow *w);
 double ofw_flow_pivot(ofw_flow *w);
 void ofw_flow_settle(ofw_flow *w);

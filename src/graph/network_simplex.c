@@ -1,9 +1,9 @@
 /* network_simplex.c — pivots: an edge enters the tree, flow goes around the cycle that it closes, another edge leaves
  *
- * An edge from u to v with potentials p has the reduced cost c + p_u - p_v, which is 0 for those of the tree. One that is
- * empty and has a negative one, or is full and has a positive one, may enter: the worst of a block of edges does. Costs are
- * only added and compared, potentials are worked out anew from their parents', and a reduced cost counts only where it is
- * more than what rounding makes of these sums.
+ * An edge from u to v with potentials p has the reduced cost c + p_u - p_v, which is 0 for those of the tree. One that
+ * is empty and has a negative one, or is full and has a positive one, may enter: the worst of a block of edges does.
+ * Costs are only added and compared, potentials are worked out anew from their parents', and a reduced cost counts only
+ * where it is more than what rounding makes of these sums.
  */
 #include "graph/network.h"
 
@@ -160,8 +160,8 @@ static double spare(const ofw_flow *w, uint32_t v, int to_parent)
   return w->up[v] == to_parent ? capacity_of(w, e) - w->x[e] : w->x[e];
 }
 
-/* Of the edges that stop the flow the last one leaves, as the flow goes around from the top: that keeps the tree strongly
- * feasible. */
+/* Of the edges that stop the flow the last one leaves, as the flow goes around from the top: that keeps the tree
+ * strongly feasible. */
 static cycle find_cycle(const ofw_flow *w, uint32_t enters)
 {
   const ofw_network *n = w->n;

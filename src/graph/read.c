@@ -21,43 +21,20 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 typedef struct reader {
   ofw_source source;
-  ofw_graph *g;
   const kind *dimacs;       /* NULL: an edge list */
   int begun;                /* the first line that counts has been */
   uint64_t vertices, edges; /* that DIMACS announces */
-  uint64_t *end;            /* two numbers of vertices for each edge */
-  size_t room;              /* in edges */
+  ofw_numbers end;          /* two vertices for each edge, whole numbers that a double holds */
+  ofw_numbers capacity;
 } reader;
-
-static ofw_status grow(reader *in, ofw_error *err)
-{
-  size_t more = in->room ? 2 * in->room : 256;
-  if (!ofw_fits((double)more * (2 * sizeof *in->end + sizeof *in->g->capacity)))
-    return ofw_fail_memory(err, more * 2 * sizeof *in->end);
-  uint64_t *end = realloc(in->end, more * 2 * sizeof *end);
-  if (!end)
-    return ofw_fail_memory(err, more * 2 * sizeof *end);
-  in->end = end;
-  double *capacity = realloc(in->g->capacity, more * sizeof *capacity);
-  if (!capacity)
-    return ofw_fail_memory(err, more * sizeof *capacity);
-  in->g->capacity = capacity;
-  in->room = more;
-  return OFW_OK;
-}
 
 static ofw_status add_edge(reader *in, const uint64_t end[2], double capacity, ofw_error *err)
 {
-  size_t e = in->g->edges;
-  if (e == OFW_MOST_EDGES)
+  if (in->capacity.count == OFW_MOST_EDGES)
     return ofw_source_refuse(&in->source, err, "more than %d edges", OFW_MOST_EDGES);
-  if (e == in->room)
-    OFW_TRY(grow(in, err));
-  in->end[2 * e] = end[0];
-  in->end[2 * e + 1] = end[1];
-  in->g->capacity[e] = capacity;
-  in->g->edges++;
-  return OFW_OK;
+  OFW_TRY(ofw_numbers_add(&in->end, (double)end[0], err));
+  OFW_TRY(ofw_numbers_add(&in->end, (double)end[1], err));
+  return ofw_numbers_add(&in->capacity, capacity, err);
 }
 
 static ofw_status read_vertex(const reader *in, const char *word, uint64_t *out, ofw_error *err)
@@ -160,28 +137,32 @@ static ofw_status read_all(reader *in, const char *owner, ofw_error *err)
     OFW_TRY(read_line(in, line, err));
   }
   ofw_status bad = in->source.path ? OFW_BAD_DATA : OFW_USAGE;
-  if (in->dimacs && in->edges != in->g->edges)
+  if (in->dimacs && in->edges != in->capacity.count)
     return ofw_fail(err, bad, "%s: the graph announces %llu edges and has %zu", owner, (unsigned long long)in->edges,
-                    in->g->edges);
-  return in->g->edges ? OFW_OK : ofw_fail(err, bad, "%s: the graph has no edges", owner);
+                    in->capacity.count);
+  return in->capacity.count ? OFW_OK : ofw_fail(err, bad, "%s: the graph has no edges", owner);
 }
 
 /* Numbers of vertices become 0 .. in their order. */
-static ofw_status rank(reader *in, ofw_error *err)
+static ofw_status rank(const reader *in, ofw_graph *g, ofw_error *err)
 {
-  ofw_graph *g = in->g;
-  size_t n = 2 * g->edges;
+  size_t n = in->end.count;
   uint32_t *place = ofw_array(n, sizeof *place);
+  g->label = ofw_array(n, sizeof *g->label); /* longer than it need be, in the end */
   g->from = ofw_array(g->edges, sizeof *g->from);
   g->to = ofw_array(g->edges, sizeof *g->to);
-  ofw_status st = place && g->from && g->to ? OFW_OK : ofw_fail_memory(err, n * sizeof *place);
-  for (size_t k = 0; k < n && st == OFW_OK; k++)
-    place[k] = (uint32_t)k;
-  if (st == OFW_OK)
-    st = ofw_sort(n, in->end, place, err);
+  ofw_status st = place && g->label && g->from && g->to ? OFW_OK : ofw_fail_memory(err, n * sizeof *g->label);
   for (size_t k = 0; k < n && st == OFW_OK; k++) {
-    if (k == 0 || in->end[k] != in->end[k - 1])
-      in->end[g->vertices++] = in->end[k];
+    g->label[k] = (uint64_t)in->end.x[k];
+    place[k] = (uint32_t)k;
+  }
+  if (st == OFW_OK)
+    st = ofw_sort(n, g->label, place, err);
+  uint64_t last = 0;
+  for (size_t k = 0; k < n && st == OFW_OK; k++) {
+    uint64_t here = g->label[k];
+    if (here != last)
+      g->label[g->vertices++] = last = here;
     (place[k] % 2 ? g->to : g->from)[place[k] / 2] = (uint32_t)g->vertices - 1;
   }
   free(place);
@@ -191,13 +172,15 @@ static ofw_status rank(reader *in, ofw_error *err)
 
 ofw_status ofw_graph_read(ofw_domain *K, const char *owner, const char *text, ofw_graph *out, ofw_error *err)
 {
-  reader in = {.g = out};
+  reader in = {0};
   ofw_status st = ofw_source_open(&in.source, owner, text, err);
   if (st == OFW_OK)
     st = read_all(&in, owner, err);
   ofw_source_close(&in.source, K);
+  out->edges = in.capacity.count;
+  out->capacity = in.capacity.x;
   if (st == OFW_OK)
-    st = rank(&in, err);
-  out->label = in.end; /* longer than it need be */
+    st = rank(&in, out, err);
+  ofw_numbers_free(&in.end);
   return st;
 }

@@ -63,8 +63,7 @@ static void along_the_order(ofw_search *s, const ofw_routes *routes, const doubl
 
 static int sooner(const ofw_search *s, uint32_t a, uint32_t b)
 {
-  double first = s->distance[a], second = s->distance[b];
-  return first < second || (first == second && a < b);
+  return (a < b && s->distance[a] == s->distance[b]) || s->distance[a] < s->distance[b];
 }
 
 static void put(ofw_search *s, size_t at, uint32_t v)

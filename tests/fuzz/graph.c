@@ -1,8 +1,8 @@
 /* graph.c — graphs as text, and the sets that are made of them
  *
- * Input: a text. Its first line is "NAME OPTIONS", the set and its other options ("paths from=1,to=3"), or "NAME@ OPTIONS": then
- * the lines that follow are given as a file; else in place. A set that is made must hold its centre and what its oracle says,
- * and nothing that it holds may be better.
+ * Input: a text. Its first line is "NAME OPTIONS", the set and its other options ("paths from=1,to=3"), or "NAME@
+ * OPTIONS": then the lines that follow are given as a file; else in place. A set that is made must hold its centre and
+ * what its oracle says, and nothing that it holds may be better.
  */
 #include "fuzz.h"
 

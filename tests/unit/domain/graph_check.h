@@ -1,7 +1,7 @@
 /* graph_check.h — sets whose vertices have whole numbers, against all points with whole numbers and against CLP
  *
- * The set is written down anew as rows and bounds. Of its whole points the best is the best of the set, so they are what the
- * oracle is held against; they also span the hull, and reach as far as the set does.
+ * The set is written down anew as rows and bounds. Of its whole points the best is the best of the set, so they are
+ * what the oracle is held against; they also span the hull, and reach as far as the set does.
  */
 #ifndef OFW_TEST_GRAPH_CHECK_H
 #define OFW_TEST_GRAPH_CHECK_H
@@ -137,8 +137,8 @@ static inline void has_hull(const ofw_domain *K, const points *p)
   }
 }
 
-/* The ball of radius r about the centre is in K. Where r is the largest, a ball that is a little larger is not: it leaves K
- * along a coordinate, or along the sum of the coordinates of a row. */
+/* The ball of radius r about the centre is in K. Where r is the largest, a ball that is a little larger is not: it
+ * leaves K along a coordinate, or along the sum of the coordinates of a row. */
 static inline void has_inner_ball(const ofw_domain *K, const rows_of *s, int largest)
 {
   double u[MOST_DIM], x[MOST_DIM], centre[MOST_DIM], R = ofw_domain_outer_radius(K), r = ofw_domain_inner_radius(K);

@@ -168,8 +168,8 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A grid of streets, one way or both ways, the size of a city. Dijkstra's way is as long as that of Bellman and Ford, whom a
- * potential makes necessary. */
+/* A grid of streets, one way or both ways, the size of a city. Dijkstra's way is as long as that of Bellman and Ford,
+ * whom a potential makes necessary. */
 static void a_city(void **state)
 {
   (void)state;

@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
-/* A row for each set of vertices: the edges within it sum to at most one less than they are. A last one says that all sum to
- * no less, as a distance. */
+/* A row for each set of vertices: the edges within it sum to at most one less than they are. A last one says that all
+ * sum to no less, as a distance. */
 static rows_of rows_of_trees(size_t vertices, size_t n, const int edge[][2])
 {
   rows_of s = {.rows = (size_t)1 << vertices, .n = n, .loose = 1};

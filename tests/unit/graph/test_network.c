@@ -9,7 +9,7 @@ typedef struct random_network {
   lp program;
 } random_network;
 
-/* Vertices in a line both ways, so that every supply finds a way, and random edges, loops and parallel ones among them. */
+/* Vertices in a line both ways, so that every supply finds a way, and random edges, also loops and parallel ones. */
 static random_network make(chance *c, size_t vertices, size_t edges, double grain)
 {
   random_network r = {0};
@@ -111,7 +111,7 @@ static void the_same_again(void **state)
   drop(&r);
 }
 
-/* Of flows that cost the same, the sum of i^2 x_i is least: as CLP has it for costs with that sum, made small, added. */
+/* Of flows that cost the same, the sum of i^2 x_i is least: as CLP has it for costs with a little of that added. */
 static void ties(void **state)
 {
   (void)state;
