@@ -157,13 +157,13 @@ static void test_own_threads(void **unused)
 {
   (void)unused;
   for (size_t i = 0; i < ofw_learner_types(); i++) {
-    setting s = {ofw_learner_type(i)->name, "", BALL};
+    setting s = {ofw_learner_type(i)->name, "", BALL, 0};
     own_threads(&s);
   }
-  own_threads(&(setting){"ofw-tvc", "restart=keep sigma=line-search sample=yes", BALL});
-  own_threads(&(setting){"scofw-tvc", "storage=float", BALL});
-  own_threads(&(setting){"scofw-tvc", "storage=factored rank=4", BALL});
-  own_threads(&(setting){"ofw-ada", "storage=factored", BALL});
+  own_threads(&(setting){"ofw-tvc", "restart=keep sigma=line-search sample=yes", BALL, 0});
+  own_threads(&(setting){"scofw-tvc", "storage=float", BALL, 0});
+  own_threads(&(setting){"scofw-tvc", "storage=factored rank=4", BALL, 0});
+  own_threads(&(setting){"ofw-ada", "storage=factored", BALL, 0});
 }
 
 static void test_too_many(void **unused)
