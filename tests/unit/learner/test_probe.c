@@ -9,7 +9,7 @@
 
 static ofw_learner *open_bandit(const char *domain, uint64_t horizon)
 {
-  setting s = {"bfw-tvc", "", domain};
+  setting s = {"bfw-tvc", "", domain, 0};
   ofw_constants c = {.lipschitz = 1.0, .loss_bound = 1.0};
   ofw_domain *K = make_domain(domain);
   ofw_learner *l = make_learner(&s, K, horizon, &c, 0, NULL);
