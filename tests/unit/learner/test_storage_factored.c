@@ -220,7 +220,7 @@ static void test_without_compression(void **unused)
   for (size_t i = 0; i < ofw_learner_types(); i++)
     for (size_t k = 0; k < 2; k++) {
       const char *name = ofw_learner_type(i)->name;
-      if (!is_offered(&(setting){name, "storage=factored", BALL}, K))
+      if (!is_offered(&(setting){name, "storage=factored", BALL, 0}, K))
         continue;
       player dense = {0}, factored = {0};
       begin(&dense, name, streams[k], "storage=double", NULL);

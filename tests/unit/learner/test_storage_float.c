@@ -92,7 +92,7 @@ static void test_rounding(void **unused)
   for (size_t i = 0; i < ofw_learner_types(); i++) {
     const char *name = ofw_learner_type(i)->name;
     double decision[2][DIM], most = 0.0, moved = 0.0;
-    if (!is_offered(&(setting){name, "storage=float", BALL}, K))
+    if (!is_offered(&(setting){name, "storage=float", BALL, 0}, K))
       continue; /* it projects, doubles alone */
     for (size_t k = 0; k < 2; k++) {
       ofw_stream *stream = make_stream(SOURCE, K, ROUNDS, 5);
