@@ -108,6 +108,8 @@ static int answer(const ofw_domain *K, cached_work *w, int exponent, ofw_accurac
       at = k;
     }
   }
+  if (!isfinite(best) || !isfinite(w->value)) /* this direction, or the one that is remembered, is not finite */
+    return 0;
   double rounding = 4.0 * ((double)w->dim + 8.0) * DBL_EPSILON * ofw_norm(w->dim, w->now) * K->R;
   double error = fmax(0.0, best - least_possible(K, w)) + rounding;
   double told = fmax(ldexp(error, exponent), DBL_TRUE_MIN);

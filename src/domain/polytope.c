@@ -73,6 +73,8 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   (void)wanted;
   const ofw_program *p = &((const ofw_polytope *)K->data)->program;
   polytope_work *w = work;
+  if (ofw_first_not_finite(d->dim, d->dense) < d->dim) /* at which CLP ends the program */
+    return ofw_fail(err, OFW_NUMERICAL, "polytope: a direction that is not finite has no best vertex");
   int exponent = scaled(p, d->dense, w->d);
   if (ofw_vertex_minimise(p, &w->vertex, w->d) != OFW_VERTEX)
     return ofw_fail(err, OFW_NUMERICAL, "polytope: CLP finds no vertex that could be made certain of");

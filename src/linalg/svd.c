@@ -51,6 +51,8 @@ void ofw_svd_close(ofw_svd *svd)
 ofw_status ofw_svd_set(ofw_svd *svd, const double *x, ofw_error *err)
 {
   size_t dim = svd->rows * svd->cols;
+  if (ofw_first_not_finite(dim, x) < dim) /* LAPACK may go on for ever */
+    return ofw_fail(err, OFW_NUMERICAL, "%s: a matrix that is not finite has no singular values", svd->owner);
   svd->exponent = ofw_safe_exponent(ofw_largest(dim, x));
   for (size_t i = 0; i < dim; i++)
     svd->x[i] = ldexp(x[i], -svd->exponent);

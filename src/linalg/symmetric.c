@@ -124,6 +124,8 @@ void ofw_eigen_close(ofw_eigen *e)
 ofw_status ofw_eigen_set(ofw_eigen *e, const double *d, ofw_error *err)
 {
   lapack_int n = (lapack_int)e->n;
+  if (ofw_first_not_finite(e->n * e->n, d) < e->n * e->n) /* LAPACK may go on for ever */
+    return ofw_fail(err, OFW_NUMERICAL, "%s: a matrix that is not finite has no eigenvalues", e->owner);
   e->exponent = fill(e->n, d, 0, e->vector);
   if (LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, e->vectors ? 'V' : 'N', 'L', n, e->vector, n, e->value, e->work, e->length,
                           e->integers, e->count) != 0)

@@ -1,6 +1,8 @@
 /* test_every_domain.c — what must hold of every registered set, by its example: a new one is covered by being there */
 #include "unit/domain/oracle_check.h"
 
+#include <float.h>
+
 typedef void domain_test(ofw_domain *K);
 
 static void for_each(domain_test *test)
@@ -142,6 +144,33 @@ static void does_not_hold_a_nan(ofw_domain *K)
   }
 }
 
+/* A learner may ask with what has overflowed before it notices: any answer will do, or a refusal, and the next is right. */
+static void survives_what_is_not_finite(ofw_domain *K)
+{
+  static const double odd[] = {INFINITY, -INFINITY, NAN, DBL_MAX, -DBL_MAX};
+  size_t n = ofw_domain_dim(K);
+  double d[MOST_DIM], v[MOST_DIM], y[MOST_DIM];
+  chance c = {5};
+  opened o = open_seeded(ofw_domain_keep(K), 3);
+  for (int t = 0; t < 300; t++) {
+    ofw_answer out = {0};
+    chance_normals(&c, n, d);
+    for (size_t i = 0; i < n; i++)
+      if (t % 10 == 0 || chance_below(&c, n) == 0)
+        d[i] = odd[chance_below(&c, 5)];
+    ofw_status st = answer(o, d, 1e-3, INFINITY, &out);
+    assert_true(st == OFW_OK || st == OFW_NUMERICAL);
+    chance_normals(&c, n, d);
+    assert_int_equal(answer(o, d, 1e-9, INFINITY, &out), OFW_OK);
+    ofw_sum_dense(out.atom, n, v);
+    random_feasible(K, &c, y);
+    if (!(slow_dot(n, d, v) <= slow_dot(n, d, y) + out.error + 1e-12L * K->R * slow_norm(n, d)))
+      fail_msg("%s: after a direction that was not finite, %.17Lg where %.17Lg is possible", ofw_domain_spec(K),
+               slow_dot(n, d, v), slow_dot(n, d, y));
+  }
+  shut(o);
+}
+
 #define WALK(name)                     \
   static void all_##name(void **state) \
   {                                    \
@@ -155,6 +184,7 @@ WALK(the_spec_makes_it_again)
 WALK(is_counted_by_reference)
 WALK(refuses_bad_calls)
 WALK(does_not_hold_a_nan)
+WALK(survives_what_is_not_finite)
 
 static void the_registry(void **state)
 {
@@ -187,6 +217,7 @@ int main(void)
       cmocka_unit_test(all_is_counted_by_reference),
       cmocka_unit_test(all_refuses_bad_calls),
       cmocka_unit_test(all_does_not_hold_a_nan),
+      cmocka_unit_test(all_survives_what_is_not_finite),
       cmocka_unit_test(the_registry),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
