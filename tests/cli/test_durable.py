@@ -241,6 +241,24 @@ def test_a_checkpoint_of_another_log(ofw):
     play(ofw, *STREAM, "--log", "l", "--checkpoint", "r", code=3, stderr="ofw stream: r: not a checkpoint of 'ofw stream'\n")
 
 
+def test_a_checkpoint_over_another_file_of_the_domain(ofw):
+    """The spec is the same, what its file holds is not."""
+    for name, content, other, spec in (("low", "0\n0\n", "0\n0.5\n", "box:lower=@low,upper=1"),
+                                       ("city", "1 2\n2 3\n1 3\n", "1 2\n1 3\n2 3\n", "paths:graph=@city,from=1,to=3"),
+                                       ("rows", "x1 + x2 <= 1\nx1 >= 0\nx2 >= 0\n", "x1 + x2 <= 2\nx1 >= 0\nx2 >= 0\n", "polytope:rows=@rows"),
+                                       ("low", "0\n0\n", "0\n0.5\n", "product:parts=(simplex:dim=2;counted:of=(box:lower=@low,upper=1))")):
+        args = ["run", "-q", "--learner", "ofw-tvc", "--domain", spec, "--stream", "linear", "--rounds", "10", "--checkpoint", "c", "--checkpoint-every", "5"]
+        ofw.write(name, content)
+        play(ofw, *args)
+        ofw.write(name, other)
+        done = ofw.run(*args, "--resume")
+        same((done.returncode, done.stdout, done.stderr.count("domain-content=")), (3, "", 2), f"{spec}: {done.stderr!r}, code, stdout, contents")
+        ofw.write(name, content)
+        play(ofw, *args, "--resume")
+        os.remove(ofw.file("c"))
+        os.remove(ofw.file("c.1"))
+
+
 def test_a_damaged_checkpoint_beside_a_log(ofw):
     args = [*STREAM, "--log", "l", "--checkpoint", "c"]
     whole = play(ofw, *args, stdin="".join(LINES)).splitlines(keepends=True)
