@@ -34,7 +34,7 @@ typedef struct ofw_kernels {
   void (*uniform_axpy)(size_t n, double c, const uint32_t *word, void *y);
 
   /* Of doubles in either table: the least of n > 0 numbers, the largest |a_i|, and the first i with a_i, or |a_i| where
-   * `sizes`, equal to x, which is there; and v_i = lower where d_i >= 0, else upper, with <d, v>. Bounds are one number
+   * `sizes`, equal to x (n - 1 where none is, as of NaN); and v_i = lower where d_i >= 0, else upper, with <d, v>. Bounds are one number
    * each where every = 0, and n where it is 1. */
   double (*least)(size_t n, const double *a);
   double (*peak)(size_t n, const double *a);

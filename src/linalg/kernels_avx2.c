@@ -182,9 +182,9 @@ static size_t find(size_t n, const double *a, int sizes, double x)
     if (found)
       return i + (size_t)__builtin_ctz((unsigned)found);
   }
-  while (i + 1 < n && (sizes ? __builtin_fabs(a[i]) : a[i]) != x)
+  while (i < n && (sizes ? __builtin_fabs(a[i]) : a[i]) != x)
     i++;
-  return i;
+  return i < n ? i : n - 1;
 }
 
 static inline __m256d bounds_at(size_t every, const double *bound, size_t i)

@@ -123,9 +123,9 @@ static double peak(size_t n, const double *a)
 static size_t find(size_t n, const double *a, int sizes, double x)
 {
   size_t i = 0;
-  while (i + 1 < n && (sizes ? fabs(a[i]) : a[i]) != x)
+  while (i < n && (sizes ? fabs(a[i]) : a[i]) != x)
     i++;
-  return i;
+  return i < n ? i : n - 1;
 }
 
 static double choose(size_t n, const double *d, size_t every, const double *lower, const double *upper, double *v)

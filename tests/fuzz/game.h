@@ -40,7 +40,8 @@ static inline void game_spec(game *g, fuzz_bytes *b, int depth, char out[GAME_TE
 static inline void game_pair(game *g, fuzz_bytes *b, const ofw_option *o, int depth, char out[GAME_TEXT])
 {
   char nested[GAME_TEXT];
-  size_t words = 1, most = o->upper < 8.0 ? (size_t)o->upper : 8, least = (size_t)o->lower;
+  int counts = o->kind == OFW_COUNT;
+  size_t words = 1, most = counts && o->upper < 8.0 ? (size_t)o->upper : 8, least = counts ? (size_t)o->lower : 0;
   const char *word = o->words;
   for (const char *c = word; c && *c; c++)
     words += *c == '|';
@@ -48,7 +49,7 @@ static inline void game_pair(game *g, fuzz_bytes *b, const ofw_option *o, int de
     word = strchr(word, '|') + 1;
   if (word && (o->kind == OFW_CHOICE || fuzz_byte(b) % 2))
     snprintf(out, GAME_TEXT, "%s=%.*s", o->name, (int)strcspn(word, "|"), word);
-  else if (o->kind == OFW_COUNT)
+  else if (counts)
     snprintf(out, GAME_TEXT, "%s=%zu", o->name, least + fuzz_below(b, most > least ? most - least + 1 : 1));
   else if (o->kind == OFW_REAL)
     snprintf(out, GAME_TEXT, "%s=%.17g", o->name, game_real(g, b, o->lower, o->upper));

@@ -63,6 +63,8 @@ static void extremes(void **state)
       a[n - 1] = last;
       a[at] = before;
     }
+    assert_int_equal(now->find(n, a, 0, 1e9), n - 1);
+    assert_int_equal(now->find(n, a, 1, (double)NAN), n - 1);
     free(a);
   }
 }
@@ -84,6 +86,9 @@ static void searches(void **state)
       }
       assert_int_equal(ofw_lowest(n, a), low);
       assert_int_equal(ofw_steepest(n, a), steep);
+      for (size_t i = 0; i < n; i++)
+        a[i] = (double)NAN;
+      assert_true(ofw_lowest(n, a) < n && ofw_steepest(n, a) < n);
       free(a);
     }
 }
