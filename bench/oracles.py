@@ -84,8 +84,8 @@ def specs(n, folder, rng):
     if n <= 100000:
         yield "fantope", f"fantope:dim={side},k=3"
         yield "operator-ball", f"operator-ball:rows={side},cols={side}"
-    if n <= 1000:
-        rows = (" + ".join(f"{rng.gauss(0, 1):.6f} x{j + 1}" for j in range(n)) + " <= 1" for _ in range(n // 4))
+    if n <= 100: # a larger one takes minutes to make
+        rows = (" ".join(f"{rng.gauss(0, 1):+.6f} x{j + 1}" for j in range(n)) + " <= 1" for _ in range(n // 4))
         yield "polytope", f"polytope:rows={lines(folder, 'polytope', [*rows, *(f'-1 <= x{j + 1} <= 1' for j in range(n))])}"
 
 
