@@ -91,6 +91,25 @@ static inline void fills_in_order(const ofw_domain *K, const capped_set *s, int 
   }
 }
 
+static inline ofw_domain *capped_in(const char *name, size_t n, size_t k, const char *rest)
+{
+  char tail[TEXT];
+  say(tail, ",k=%zu%s", k, rest);
+  return domain_in(name, n, tail);
+}
+
+/* A set with dim, k and radius, against all vertices where they are few. */
+static inline void is_least_of_vertices(const char *name, int at_most, int signs)
+{
+  for (size_t n = 1; n <= 7; n++)
+    for (size_t k = 1; k <= n; k++) {
+      capped_set s = even_caps(k, 2.25, at_most, signs);
+      ofw_domain *K = capped_in(name, n, k, ",radius=2.25");
+      is_least(K, 400, least_vertex, &s);
+      ofw_domain_free(K);
+    }
+}
+
 /* Numbers at the ends of the range are told apart, and none overflows. */
 static inline void at_the_ends_of_the_range(const char *name)
 {
@@ -157,6 +176,20 @@ static inline void projects_by_bisection(const ofw_domain *K, const capped_set *
       long double want = fminl(fmaxl((s->signs ? fabsl(y[i]) : y[i]) - high, 0.0L), s->cap[i]);
       assert_near(x[i], s->signs ? copysignl(want, y[i]) : want, 1e-13L * s->sum);
     }
+  }
+}
+
+/* A set with dim, k and radius in many dimensions. */
+static inline void is_right_in_many_dimensions(const char *name, int at_most, int signs)
+{
+  static const size_t ks[] = {1, 5, 32, 63, 64};
+  for (size_t i = 0; i < 5; i++) {
+    capped_set s = even_caps(ks[i], 0.75, at_most, signs);
+    ofw_domain *K = capped_in(name, 64, ks[i], ",radius=0.75");
+    agrees_with_clp(K, &s, 200);
+    fills_in_order(K, &s, 500);
+    projects_by_bisection(K, &s, 300);
+    ofw_domain_free(K);
   }
 }
 

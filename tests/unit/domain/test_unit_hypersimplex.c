@@ -2,35 +2,19 @@
 
 static ofw_domain *unit_hypersimplex(size_t n, size_t k, const char *rest)
 {
-  char tail[TEXT];
-  say(tail, ",k=%zu%s", k, rest);
-  return domain_in("unit-hypersimplex", n, tail);
+  return capped_in("unit-hypersimplex", n, k, rest);
 }
 
 static void the_best_vertex(void **state)
 {
   (void)state;
-  for (size_t n = 1; n <= 7; n++)
-    for (size_t k = 1; k <= n; k++) {
-      capped_set s = even_caps(k, 2.25, 1, 0);
-      ofw_domain *K = unit_hypersimplex(n, k, ",radius=2.25");
-      is_least(K, 400, least_vertex, &s);
-      ofw_domain_free(K);
-    }
+  is_least_of_vertices("unit-hypersimplex", 1, 0);
 }
 
 static void the_best_of_many_vertices(void **state)
 {
   (void)state;
-  static const size_t ks[] = {1, 5, 32, 63, 64};
-  for (size_t i = 0; i < 5; i++) {
-    capped_set s = even_caps(ks[i], 0.75, 1, 0);
-    ofw_domain *K = unit_hypersimplex(64, ks[i], ",radius=0.75");
-    agrees_with_clp(K, &s, 200);
-    fills_in_order(K, &s, 500);
-    projects_by_bisection(K, &s, 300);
-    ofw_domain_free(K);
-  }
+  is_right_in_many_dimensions("unit-hypersimplex", 1, 0);
 }
 
 /* The ball touches the axes' planes, and with them the slanted facet or the caps. */
