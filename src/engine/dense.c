@@ -21,11 +21,9 @@ static void pull_over(const ofw_task *t, size_t from, size_t to, double found[2]
     if (t->a != 1.0 || t->b != 0.0)
       kernels->blend(n, t->a, ofw_d_at(e, from), t->b, ofw_x_at(e, from));
     for (size_t k = 0; k < t->sum.n; k++) {
-      const ofw_vec *v = &t->sum.term[k], *random = ofw_dense_uniform(&e->base, v);
-      if (random && ofw_dense_has_words(e, random))
-        kernels->uniform_axpy(n, t->c * v->scale, e->kept->word + from, ofw_d_at(e, from));
-      else if (v->kind != OFW_VEC_SPARSE)
-        ofw_vec_add(kernels, v, t->c, from, n, ofw_d_at(e, from));
+      const ofw_vec *v = &t->sum.term[k];
+      if (v->kind != OFW_VEC_SPARSE)
+        ofw_dense_add(e, kernels, v, t->c, from, n, ofw_d_at(e, from));
     }
   }
 }
@@ -105,12 +103,12 @@ static double dot_one(const ofw_dense *e, const ofw_vec *v)
 {
   if (v->kind == OFW_VEC_SPARSE)
     return ofw_vec_dot(e->kernels, v, 0, e->base.dim, e->x);
-  int keep = ofw_dense_uniform(&e->base, v) != NULL;
+  int keep = ofw_dense_draws(e, v, OFW_UNIFORM);
   ofw_task t = {e, keep ? dot_words_over : dot_over, .one = v};
   double sum = ofw_task_sum(&t, NULL);
   if (keep) {
-    e->kept->key = v->as.random.key;
-    e->kept->there = 1;
+    e->kept->words_of = v->as.random.key;
+    e->kept->has_words = 1;
   }
   return sum;
 }
@@ -123,22 +121,31 @@ static ofw_status dot(const ofw_engine *E, ofw_sum a, double *out)
   return OFW_OK;
 }
 
+/* The normals stay where they are drawn. */
 static void inner_over(const ofw_task *t, size_t from, size_t to, double found[2])
 {
   double a[OFW_CHUNK], b[OFW_CHUNK];
   int same = t->sum.term == t->other.term && t->sum.n == t->other.n;
   for (size_t n; from < to; from += n) {
     n = ofw_least(to - from, OFW_CHUNK);
-    ofw_sum_write(t->sum, from, n, a);
+    if (t->one)
+      ofw_rng_normal(t->one->as.random.key, from, n, t->e->kept->normal + from);
+    ofw_dense_write(t->e, t->sum, from, n, a);
     if (!same)
-      ofw_sum_write(t->other, from, n, b);
+      ofw_dense_write(t->e, t->other, from, n, b);
     found[0] += ofw_dot(n, a, same ? a : b);
   }
 }
 
 static double inner(const ofw_engine *E, ofw_sum a, ofw_sum b)
 {
-  ofw_task t = {(const ofw_dense *)E, inner_over, .sum = a, .other = b};
+  const ofw_dense *e = (const ofw_dense *)E;
+  ofw_task t = {e, inner_over, .sum = a, .other = b};
+  if (e->kept->normal && a.n > 0 && ofw_dense_draws(e, a.term, OFW_NORMAL) && !ofw_dense_has_normals(e, a.term)) {
+    t.one = a.term;
+    e->kept->normals_of = a.term->as.random.key;
+    e->kept->has_normals = 1;
+  }
   return ofw_task_sum(&t, NULL);
 }
 
@@ -233,6 +240,15 @@ static ofw_status visit(ofw_engine *E, ofw_visitor *v)
   return e->y ? ofw_visit_u64(v, "y", e->y, words) : OFW_OK;
 }
 
+static void close_kept(ofw_kept *kept)
+{
+  if (!kept)
+    return;
+  free(kept->word);
+  free(kept->normal);
+  free(kept);
+}
+
 static void close(ofw_engine *E)
 {
   ofw_dense *e = (ofw_dense *)E;
@@ -241,7 +257,7 @@ static void close(ofw_engine *E)
   free(e->d);
   free(e->y);
   free(e->shares);
-  free(e->kept);
+  close_kept(e->kept);
   free(e);
 }
 
@@ -277,6 +293,19 @@ static const ofw_engine_ops ops = {.pull = pull,
                                    .visit = visit,
                                    .close = close};
 
+static ofw_kept *open_kept(size_t dim)
+{
+  ofw_kept *kept = calloc(1, sizeof *kept);
+  if (!kept)
+    return NULL;
+  kept->word = dim < SIZE_MAX / 8 ? malloc(dim * sizeof *kept->word) : NULL;
+  kept->normal = dim <= OFW_KEPT_NORMALS ? malloc(dim * sizeof *kept->normal) : NULL;
+  if (kept->word && (kept->normal || dim > OFW_KEPT_NORMALS))
+    return kept;
+  close_kept(kept);
+  return NULL;
+}
+
 static ofw_status open_arrays(ofw_dense *e, const ofw_domain *K, ofw_error *err)
 {
   size_t words = ofw_dense_words(e);
@@ -284,11 +313,10 @@ static ofw_status open_arrays(ofw_dense *e, const ofw_domain *K, ofw_error *err)
   e->bands = K->dim < OFW_LARGE || K->rows < (size_t)2 * BAND ? 1 : ofw_least(K->rows / BAND, OFW_PARTS);
   e->x = ofw_doubles(words);
   e->d = ofw_doubles(words);
-  e->kept = K->dim < SIZE_MAX / 8 ? malloc(sizeof *e->kept + K->dim * sizeof *e->kept->word) : NULL;
+  e->kept = open_kept(K->dim);
   e->shares = e->bands > 1 ? ofw_doubles(e->bands * K->cols) : NULL;
   if (!e->x || !e->d || !e->kept || (e->bands > 1 && !e->shares))
     return ofw_fail_memory(err, 2 * words * sizeof(uint64_t));
-  e->kept->there = 0;
   return OFW_OK;
 }
 

@@ -12,18 +12,21 @@
 #include "engine/engine.h"
 
 enum {
-  OFW_CHUNK = 512, /* coordinates that are written out at a time */
-  OFW_NEAR = 4096, /* coordinates whose numbers stay in the caches for a second loop */
-  OFW_PARTS = 16   /* of a large array */
+  OFW_CHUNK = 512,           /* coordinates that are written out at a time */
+  OFW_NEAR = 4096,           /* coordinates whose numbers stay in the caches for a second loop */
+  OFW_PARTS = 16,            /* of a large array */
+  OFW_KEPT_NORMALS = 1 << 23 /* 64 MiB */
 };
 
-/* The words of the random vec that x met last: often the next that d meets is the same. A cache and no part of the
- * state. Its memory is not touched, and so does not count, until it is needed. */
-typedef struct ofw_kept_words {
-  ofw_rng_key key;
-  int there;
-  uint32_t word[];
-} ofw_kept_words;
+/* What was drawn last, since the next that is needed is often the same: the words of the uniform vec that x met, and
+ * the normals of the probe whose length was taken. A cache and no part of the state. Its memory is not touched, and so
+ * does not count, until it is needed. */
+typedef struct ofw_kept {
+  ofw_rng_key words_of, normals_of;
+  int has_words, has_normals;
+  uint32_t *word;
+  double *normal; /* NULL beyond OFW_KEPT_NORMALS coordinates: longer ones are drawn anew */
+} ofw_kept;
 
 typedef struct ofw_dense {
   ofw_engine base;
@@ -34,7 +37,7 @@ typedef struct ofw_dense {
   ofw_pool *pool;
   size_t parts, bands; /* of the coordinates; of the rows, in a pass */
   double *shares;      /* of w, one a band; NULL: there is one band */
-  ofw_kept_words *kept;
+  ofw_kept *kept;
 } ofw_dense;
 
 static inline void *ofw_x_at(const ofw_dense *e, size_t i)
@@ -75,13 +78,18 @@ double ofw_task_sum(ofw_task *t, double *second);
 
 /* The one term that is all of the sum and need not be written out: dense, or of rank one. NULL: it is another. */
 const ofw_vec *ofw_dense_whole(const ofw_engine *E, ofw_sum v);
-/* The uniform draws that are all of x's coordinates; NULL: it is something else. */
-const ofw_vec *ofw_dense_uniform(const ofw_engine *E, const ofw_vec *v);
-/* Whether its words are those that are kept. */
-int ofw_dense_has_words(const ofw_dense *e, const ofw_vec *random);
+/* Whether it is draws of that kind for each of x's coordinates. */
+int ofw_dense_draws(const ofw_dense *e, const ofw_vec *v, ofw_dist dist);
+/* Whether they are uniform, and their words are those that are kept. */
+int ofw_dense_has_words(const ofw_dense *e, const ofw_vec *v);
+/* The same for normals. */
+int ofw_dense_has_normals(const ofw_dense *e, const ofw_vec *v);
 
+/* out[i] += c v[from + i] for i < n, for a table's kind of number */
+void ofw_dense_add(const ofw_dense *e, const ofw_kernels *kernels, const ofw_vec *v, double c, size_t from, size_t n,
+                   void *out);
 /* out = the sum's coordinates from `from` on */
-void ofw_sum_write(ofw_sum v, size_t from, size_t n, double *out);
+void ofw_dense_write(const ofw_dense *e, ofw_sum v, size_t from, size_t n, double *out);
 
 /* The coordinates from some place on that are c times n numbers v. */
 typedef struct ofw_multiple {

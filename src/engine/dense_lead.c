@@ -52,8 +52,8 @@ double ofw_dense_lead_dot(const ofw_engine *E, ofw_sum a)
   const ofw_dense *e = (const ofw_dense *)E;
   double sum = 0.0;
   for (size_t k = 0; k < a.n; k++) {
-    const ofw_vec *v = &a.term[k], *random = ofw_dense_uniform(E, v);
-    ofw_task t = {e, random && ofw_dense_has_words(e, random) ? dot_words_over : dot_over, .one = v};
+    const ofw_vec *v = &a.term[k];
+    ofw_task t = {e, ofw_dense_has_words(e, v) ? dot_words_over : dot_over, .one = v};
     sum +=
         v->scale * (v->kind == OFW_VEC_SPARSE ? ofw_vec_dot(e->kernels, v, 0, E->dim, e->y) : ofw_task_sum(&t, NULL));
   }

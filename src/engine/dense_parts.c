@@ -55,22 +55,42 @@ const ofw_vec *ofw_dense_whole(const ofw_engine *E, ofw_sum v)
   return easy && ofw_vec_extent(v.term) == E->dim ? v.term : NULL;
 }
 
-const ofw_vec *ofw_dense_uniform(const ofw_engine *E, const ofw_vec *v)
+int ofw_dense_draws(const ofw_dense *e, const ofw_vec *v, ofw_dist dist)
 {
-  int is = v->kind == OFW_VEC_RANDOM && v->as.random.dist == OFW_UNIFORM && v->as.random.n == E->dim;
-  return is ? v : NULL;
+  return v->kind == OFW_VEC_RANDOM && v->as.random.dist == dist && v->as.random.n == e->base.dim;
 }
 
-int ofw_dense_has_words(const ofw_dense *e, const ofw_vec *random)
+static int same_key(ofw_rng_key a, ofw_rng_key b)
 {
-  ofw_rng_key a = e->kept->key, b = random->as.random.key;
-  return e->kept->there && a.seed == b.seed && a.purpose == b.purpose && a.round == b.round;
+  return a.seed == b.seed && a.purpose == b.purpose && a.round == b.round;
 }
 
-void ofw_sum_write(ofw_sum v, size_t from, size_t n, double *out)
+int ofw_dense_has_words(const ofw_dense *e, const ofw_vec *v)
+{
+  return ofw_dense_draws(e, v, OFW_UNIFORM) && e->kept->has_words && same_key(e->kept->words_of, v->as.random.key);
+}
+
+int ofw_dense_has_normals(const ofw_dense *e, const ofw_vec *v)
+{
+  return ofw_dense_draws(e, v, OFW_NORMAL) && e->kept->has_normals && same_key(e->kept->normals_of, v->as.random.key);
+}
+
+void ofw_dense_add(const ofw_dense *e, const ofw_kernels *kernels, const ofw_vec *v, double c, size_t from, size_t n,
+                   void *out)
+{
+  if (ofw_dense_has_words(e, v))
+    kernels->uniform_axpy(n, c * v->scale, e->kept->word + from, out);
+  else if (ofw_dense_has_normals(e, v))
+    kernels->axpy(n, c * v->scale, e->kept->normal + from, out);
+  else
+    ofw_vec_add(kernels, v, c, from, n, out);
+}
+
+void ofw_dense_write(const ofw_dense *e, ofw_sum v, size_t from, size_t n, double *out)
 {
   memset(out, 0, n * sizeof *out);
-  ofw_sum_add(v, 1.0, from, n, out);
+  for (size_t k = 0; k < v.n; k++)
+    ofw_dense_add(e, ofw_kernels_chosen(), &v.term[k], 1.0, from, n, out);
 }
 
 ofw_multiple ofw_task_multiple(const ofw_task *t, size_t from, size_t to, double room[OFW_CHUNK])
@@ -78,7 +98,7 @@ ofw_multiple ofw_task_multiple(const ofw_task *t, size_t from, size_t to, double
   const ofw_vec *one = t->one;
   if (!one) {
     ofw_multiple written = {ofw_least(to - from, OFW_CHUNK), 1.0, room};
-    ofw_sum_write(t->sum, from, written.n, room);
+    ofw_dense_write(t->e, t->sum, from, written.n, room);
     return written;
   }
   if (one->kind == OFW_VEC_DENSE)

@@ -1,4 +1,5 @@
 #include "base/vec.h"
+#include "engine/dense.h"
 #include "unit/engine/held.h"
 
 #include <stdio.h>
@@ -193,6 +194,40 @@ static void test_random_again(void **state)
         assert_near(now.h.d[i], want[i], 1e-13);
       end();
     }
+}
+
+/* A probe is kept once its length is taken, up to a number of coordinates: the bits are those of one that is drawn anew
+ * each time, at its own rounds and at others. */
+static void test_probe_again(void **state)
+{
+  (void)state;
+  static const size_t dims[] = {3, 1300, 70001, OFW_KEPT_NORMALS + 17};
+  static const uint64_t rounds[] = {2, 3, 2};
+  for (size_t k = 0; k < sizeof dims / sizeof *dims; k++) {
+    size_t n = dims[k];
+    char spec[64];
+    snprintf(spec, sizeof spec, "l2-ball:dim=%zu", n);
+    ofw_domain *K = domain(spec);
+    held keeps = hold_with(K, 2), never = hold_with(K, 1);
+    ofw_vec probe = ofw_vec_random(n, (ofw_rng_key){1, 4, 2}, OFW_NORMAL);
+    ofw_vec uniform = ofw_vec_random(n, (ofw_rng_key){1, 5, 2}, OFW_UNIFORM);
+    ofw_sum z = {1, &probe}, p = {1, &uniform};
+    double unkept = never.E->ops->inner(never.E, p, z), square = keeps.E->ops->inner(keeps.E, z, z), dot;
+    assert_true(fabs(square / (double)n - 1.0) <= 6.0 * sqrt(2.0 / (double)n));
+    assert_bits(keeps.E->ops->inner(keeps.E, z, z), square);
+    assert_bits(keeps.E->ops->inner(keeps.E, p, z), unkept);
+    assert_int_equal(keeps.E->ops->dot(keeps.E, p, &dot), OFW_OK); /* from here on the words are kept too */
+    assert_bits(keeps.E->ops->inner(keeps.E, p, z), unkept);
+    probe.scale = 0.75;
+    for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++) {
+      probe.as.random.key.round = rounds[i];
+      keeps.E->ops->pull(keeps.E, 1.0, 0.0, 0.1, z);
+      never.E->ops->pull(never.E, 1.0, 0.0, 0.1, z);
+    }
+    assert_memory_equal(keeps.d, never.d, n * sizeof(double));
+    let_go(&keeps), let_go(&never);
+    ofw_domain_free(K);
+  }
 }
 
 static void test_point_refusals(void **state)
@@ -438,7 +473,8 @@ int main(void)
       cmocka_unit_test(test_point),        cmocka_unit_test(test_point_refusals),
       cmocka_unit_test(test_still),        cmocka_unit_test(test_norms),
       cmocka_unit_test(test_project),      cmocka_unit_test(test_start),
-      cmocka_unit_test(test_random_again), cmocka_unit_test(test_large),
+      cmocka_unit_test(test_random_again), cmocka_unit_test(test_probe_again),
+      cmocka_unit_test(test_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
