@@ -107,14 +107,6 @@ ofw_status ofw_sort(size_t n, uint64_t *key, uint32_t *with, ofw_error *err)
   return st;
 }
 
-uint64_t ofw_sort_key(double x)
-{
-  uint64_t bits, sign = (uint64_t)1 << (WIDTH - 1);
-  x += 0.0; /* -0 becomes 0 */
-  memcpy(&bits, &x, sizeof bits);
-  return (bits & sign) ? ~bits : (bits | sign);
-}
-
 double ofw_sort_number(uint64_t key)
 {
   double x;

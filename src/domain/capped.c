@@ -26,6 +26,7 @@ static double cap(const ofw_capped *c, size_t i)
 typedef struct capped_work {
   ofw_sparse_atom sparse;
   ofw_dense_atom dense; /* one of the two is empty */
+  size_t *agree;        /* room for all coordinates */
 } capped_work;
 
 static uint64_t place(const ofw_capped *c, double d)
@@ -33,19 +34,32 @@ static uint64_t place(const ofw_capped *c, double d)
   return ofw_sort_key(c->signs ? -fabs(d) : d);
 }
 
+/* What of `list` has this digit, in its order; NULL: of all n. */
+static size_t narrow(const ofw_capped *c, const double *d, size_t n, const size_t *list, unsigned at, size_t digit,
+                     size_t *out)
+{
+  size_t count = 0;
+  for (size_t k = 0; k < n; k++) {
+    size_t i = list ? list[k] : k;
+    out[count] = i; /* written over by the next unless it counts */
+    count += (place(c, d[i]) >> at) % DIGITS == digit;
+  }
+  return count;
+}
+
 /* The place of the last coordinate that is filled: digit by digit, the highest first, of those that agree so far. All
  * before it are full, and where several are at it, they share what is left. */
-static uint64_t last_place(const ofw_capped *c, size_t n, const double *d)
+static uint64_t last_place(const ofw_capped *c, size_t n, const double *d, size_t *agree)
 {
   uint64_t found = 0;
   double left = c->sum;
+  const size_t *list = NULL;
   for (unsigned at = WIDTH - BITS;; at -= BITS) {
     double room[DIGITS] = {0};
     size_t digit = 0;
-    for (size_t i = 0; i < n; i++) {
-      uint64_t key = place(c, d[i]);
-      if (at == WIDTH - BITS || key >> (at + BITS) == found)
-        room[(key >> at) % DIGITS] += cap(c, i);
+    for (size_t k = 0; k < n; k++) {
+      size_t i = list ? list[k] : k;
+      room[(place(c, d[i]) >> at) % DIGITS] += cap(c, i);
     }
     while (digit < DIGITS - 1 && room[digit] < left)
       left -= room[digit++];
@@ -54,6 +68,8 @@ static uint64_t last_place(const ofw_capped *c, size_t n, const double *d)
       return found;
     if (room[digit] == left) /* all that agree are full */
       return found << at | (((uint64_t)1 << at) - 1);
+    n = narrow(c, d, n, list, at, digit, agree);
+    list = agree;
   }
 }
 
@@ -70,7 +86,7 @@ static void put(capped_work *w, size_t i, double x)
 /* Gives <d, v>. */
 static double fill(const ofw_capped *c, size_t n, const double *d, capped_work *w)
 {
-  uint64_t last = last_place(c, n, d);
+  uint64_t last = last_place(c, n, d, w->agree);
   double left = c->sum, dot = 0.0;
   w->sparse.count = 0;
   if (w->dense.value)
@@ -109,6 +125,9 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   *work = w;
   if (!w)
     return ofw_fail_memory(err, sizeof *w);
+  w->agree = ofw_array(K->dim, sizeof *w->agree);
+  if (!w->agree)
+    return ofw_fail_memory(err, K->dim * sizeof *w->agree);
   if (most <= MOST_SPARSE)
     return ofw_sparse_atom_make(most, &w->sparse, err);
   w->dense.value = ofw_doubles(K->dim);
@@ -121,6 +140,7 @@ static void close(void *work)
   capped_work *w = work;
   ofw_sparse_atom_drop(&w->sparse);
   free(w->dense.value);
+  free(w->agree);
   free(w);
 }
 

@@ -196,17 +196,17 @@ static inline __attribute__((always_inline)) double choose_of(size_t n, const do
                                                               const double *restrict lower,
                                                               const double *restrict upper, double *restrict v)
 {
-  __m256d zero = _mm256_setzero_pd(), s[2] = {zero, zero};
+  __m256d zero = _mm256_setzero_pd(), s[4] = {zero, zero, zero, zero};
   size_t i = 0;
-  for (; i + 8 <= n; i += 8)
-    for (size_t k = 0; k < 2; k++) {
+  for (; i + 16 <= n; i += 16)
+    for (size_t k = 0; k < 4; k++) {
       size_t j = i + 4 * k;
       __m256d x = load_double(d + j), up = _mm256_cmp_pd(x, zero, _CMP_GE_OQ);
       __m256d y = _mm256_blendv_pd(bounds_at(every, upper, j), bounds_at(every, lower, j), up);
       store_double(v + j, y);
       s[k] = _mm256_fmadd_pd(x, y, s[k]);
     }
-  double sum = add_up(_mm256_add_pd(s[0], s[1]));
+  double sum = add_up(_mm256_add_pd(_mm256_add_pd(s[0], s[1]), _mm256_add_pd(s[2], s[3])));
   for (; i < n; i++) {
     v[i] = d[i] >= 0.0 ? lower[i * every] : upper[i * every];
     sum += d[i] * v[i];
