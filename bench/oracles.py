@@ -4,7 +4,7 @@
     oracles.py --ofw PATH [--only NAME] [--largest N]
 
 Each line is one 'ofw bench oracle --domain SPEC --json'; what is compared in it is measured in one run, by turns. Graphs are streets of a square city
-(right and down), polytopes have a quarter as many random half-spaces as coordinates around 0 and a box, the points of a hull are random.
+(right and down), polytopes are random half-spaces around 0 in a box, the points of a hull are random.
 """
 import argparse
 import json
@@ -85,8 +85,9 @@ def specs(n, folder, rng):
         yield "fantope", f"fantope:dim={side},k=3"
         yield "operator-ball", f"operator-ball:rows={side},cols={side}"
     if n <= 100: # a larger one takes minutes to make
-        rows = (" ".join(f"{rng.gauss(0, 1):+.6f} x{j + 1}" for j in range(n)) + " <= 1" for _ in range(n // 4))
-        yield "polytope", f"polytope:rows={lines(folder, 'polytope', [*rows, *(f'-1 <= x{j + 1} <= 1' for j in range(n))])}"
+        for count in (n // 4, n, 4 * n):
+            rows = (" ".join(f"{rng.gauss(0, 1):+.6f} x{j + 1}" for j in range(n)) + " <= 1" for _ in range(count))
+            yield f"polytope, {count} half-spaces", f"polytope:rows={lines(folder, 'polytope', [*rows, *(f'-1 <= x{j + 1} <= 1' for j in range(n))])}"
 
 
 def main():

@@ -1,7 +1,8 @@
 /* polytope.c — {x : row_low <= A x <= row_high, low <= x <= high}, as lines of text or MPS say (constraints.h)
  *
- * Oracle  a vertex, by CLP from the vertex of the last call (vertex.c); d is scaled by a power of two. Where several are the
- *         best it is one of them, which depends on the last one. The error is a proven bound, about as large as rounding.
+ * Oracle  a vertex, from that of the last call by CLP or, where few steps do, without (vertex.c); d is scaled by a power of
+ *         two. Where several are the best it is one of them, which depends on the last one. The error is a proven bound,
+ *         about as large as rounding.
  * R       of the farthest corner of the smallest box around K, so a bound    r, centre: of the largest ball in K, within
  *         its hull; where there is more than one, one of them. With more than 2000 rows and columns r is 0, the hull is not
  *         looked for and the centre is the mean of the vertices that were found on the way.

@@ -6,8 +6,8 @@
  *
  *     <d, x> = <y, A x> + <z, x> >= sum_i min(y_i row_low_i, y_i row_high_i) + sum_j min(z_j low_j, z_j high_j)
  *
- * for every x that meets the constraints. Where a basis is the best already, as it often is when d moves slowly, CLP is
- * not called at all.
+ * for every x that meets the constraints. Where a basis is the best already, as it often is when d moves slowly, or some
+ * steps from it (vertex_pivot.c), CLP is not called at all.
  */
 #include "polytope/vertex.h"
 
@@ -22,6 +22,9 @@
 static const double GOOD = 1e-13, GOOD_ENOUGH = 1e-9, INSIDE_ENOUGH = 1e-11;
 /* Steps that CLP's tolerances may have left to do; each factorises, so fewer where many rows are tight. */
 enum { MOST_STEPS = 200, FEW_STEPS = 20, MANY_TIGHT = 256 };
+/* Where so few prices are wrong at the last vertex, the steps from there, some for each, are done here sooner than CLP has
+ * read the program. */
+enum { FEW_WRONG = 24, STEPS_A_WRONG = 3 };
 static const double ROUNDING = 1e-11; /* a price of the wrong sign that may be 0, where a coordinate has no bound */
 
 /* A sum and what it may be off by. */
@@ -141,6 +144,22 @@ static int is_basis(const ofw_program *p, const ofw_vertex *v)
   return basic == p->rows;
 }
 
+/* Keeps the basis if it is better than the best before; gives how good it is. */
+static double note(const ofw_vertex *v, double now, double *least)
+{
+  if (now < *least) {
+    *least = now;
+    memcpy(v->room->best, v->room->status, 8 * v->words);
+  }
+  return now;
+}
+
+static double improve(const ofw_program *p, ofw_vertex *v, const double *d, int most, double *least)
+{
+  ofw_vertex_improve(p, v, d, most);
+  return note(v, judge(p, v, d), least);
+}
+
 ofw_outcome ofw_vertex_minimise(const ofw_program *p, ofw_vertex *v, const double *d)
 {
   struct ofw_vertex_room *m = v->room;
@@ -153,19 +172,18 @@ ofw_outcome ofw_vertex_minimise(const ofw_program *p, ofw_vertex *v, const doubl
   }
   double least = known ? judge(p, v, d) : INFINITY, now = least;
   memcpy(m->best, v->state, bytes);
+  if (isfinite(now) && !(now <= GOOD) && m->tight <= MANY_TIGHT) {
+    size_t wrong = ofw_vertex_wrong(p, v, d);
+    if (wrong <= FEW_WRONG)
+      now = improve(p, v, d, (int)(STEPS_A_WRONG * wrong), &least);
+  }
   for (int k = known ? 0 : 1; k < ATTEMPTS && !(now <= GOOD); k++) {
     int said = ask_clp(p, v, d, &attempts[k]);
     outcome = said == 1 ? OFW_EMPTY : said == 2 ? OFW_UNBOUNDED : outcome;
     ofw_vertex_settle(p, v);
-    now = said == 0 ? judge(p, v, d) : INFINITY;
-    if (said == 0 && m->outside <= INSIDE_ENOUGH && !(now <= GOOD)) {
-      ofw_vertex_improve(p, v, d, m->tight > MANY_TIGHT ? FEW_STEPS : MOST_STEPS);
-      now = judge(p, v, d);
-    }
-    if (now < least) {
-      least = now;
-      memcpy(m->best, m->status, bytes);
-    }
+    now = note(v, said == 0 ? judge(p, v, d) : INFINITY, &least);
+    if (said == 0 && m->outside <= INSIDE_ENOUGH && !(now <= GOOD))
+      now = improve(p, v, d, m->tight > MANY_TIGHT ? FEW_STEPS : MOST_STEPS, &least);
   }
   if (!(least <= GOOD_ENOUGH))
     return outcome;

@@ -30,9 +30,10 @@ ofw_status ofw_vertex_make(const ofw_program *p, ofw_vertex *out, ofw_error *err
   m->pivot = ofw_array(k, sizeof *m->pivot);
   m->y = ofw_doubles(p->rows);
   m->step = ofw_doubles(p->cols);
+  m->row_at = ofw_doubles(p->rows);
   m->row_step = ofw_doubles(p->rows);
   if (!out->state || !out->x || !m->status || !m->best || !m->row || !m->col || !m->place || !m->lu || !m->rhs ||
-      !m->fix || !m->pivot || !m->y || !m->step || !m->row_step)
+      !m->fix || !m->pivot || !m->y || !m->step || !m->row_at || !m->row_step)
     return ofw_fail_memory(err, (k * k + 2 * all) * sizeof(double));
   memset(out->state, 0, out->words * sizeof *out->state);
   memset(m->status, 0, 8 * out->words);
@@ -44,7 +45,8 @@ void ofw_vertex_drop(ofw_vertex *v)
   struct ofw_vertex_room *m = v->room;
   if (m) {
     free(m->status), free(m->best), free(m->row), free(m->col), free(m->place);
-    free(m->lu), free(m->rhs), free(m->fix), free(m->pivot), free(m->y), free(m->step), free(m->row_step);
+    free(m->lu), free(m->rhs), free(m->fix), free(m->pivot), free(m->y), free(m->step), free(m->row_at),
+        free(m->row_step);
   }
   free(v->state);
   free(v->x);
@@ -69,14 +71,13 @@ int ofw_vertex_bound(unsigned char status, double low, double high, double *out)
   return fabs(*out) != OFW_NO_BOUND;
 }
 
-/* Which rows are tight and which columns basic, and what is not basic at its bound. 0: this is no basis. */
-static int sort_out(const ofw_program *p, ofw_vertex *v)
+/* Which rows are tight and which columns basic. 0: this is no basis. */
+static int sort_out(const ofw_program *p, struct ofw_vertex_room *m)
 {
-  struct ofw_vertex_room *m = v->room;
   size_t basic = 0, most = most_tight(p);
+  double unused;
   m->tight = 0;
   for (size_t i = 0; i < p->rows; i++) {
-    double unused;
     int is_tight = m->status[p->cols + i] != OFW_BASIC;
     if (is_tight &&
         (m->tight == most || !ofw_vertex_bound(m->status[p->cols + i], p->row_low[i], p->row_high[i], &unused)))
@@ -86,8 +87,7 @@ static int sort_out(const ofw_program *p, ofw_vertex *v)
       m->row[m->tight++] = (int)i;
   }
   for (size_t j = 0; j < p->cols; j++) {
-    v->x[j] = 0.0;
-    if (m->status[j] != OFW_BASIC && !ofw_vertex_bound(m->status[j], p->low[j], p->high[j], &v->x[j]))
+    if (m->status[j] != OFW_BASIC && !ofw_vertex_bound(m->status[j], p->low[j], p->high[j], &unused))
       return 0;
     if (m->status[j] == OFW_BASIC && basic == m->tight)
       return 0;
@@ -131,10 +131,21 @@ static double row_times(const ofw_program *p, size_t i, const double *x, double 
   return sum;
 }
 
-/* The basic coordinates from the tight rows; the second and third rounds take away what rounding left. */
+int ofw_vertex_factorise(const ofw_program *p, ofw_vertex *v)
+{
+  return sort_out(p, v->room) && factorise(p, v->room);
+}
+
+/* What is not basic is at its bound, and the basic coordinates follow from the tight rows; the second and third rounds take
+ * away what rounding left. */
 static void place_point(const ofw_program *p, ofw_vertex *v)
 {
   struct ofw_vertex_room *m = v->room;
+  for (size_t j = 0; j < p->cols; j++) {
+    v->x[j] = 0.0;
+    if (m->status[j] != OFW_BASIC)
+      ofw_vertex_bound(m->status[j], p->low[j], p->high[j], &v->x[j]);
+  }
   for (int round = 0; round < 3; round++) {
     for (size_t t = 0; t < m->tight; t++) {
       size_t i = (size_t)m->row[t];
@@ -168,7 +179,7 @@ static double measure_outside(const ofw_program *p, ofw_vertex *v)
 void ofw_vertex_settle(const ofw_program *p, ofw_vertex *v)
 {
   struct ofw_vertex_room *m = v->room;
-  m->settled = sort_out(p, v) && factorise(p, m);
+  m->settled = ofw_vertex_factorise(p, v);
   m->outside = INFINITY;
   if (!m->settled)
     return;

@@ -1,7 +1,9 @@
-/* vertex_pivot.c — steps of the primal simplex method, for what CLP leaves: prices below its tolerance, which are no rounding
+/* vertex_pivot.c — steps of the primal simplex method, where there are few to do: from a vertex that was the best for a
+ * direction much like this one, and for what CLP leaves, prices below its tolerance which are no rounding
  *
- * A column or a tight row whose price has the wrong sign enters; what first gets to a bound leaves. Of those that get there
- * at about the same time it is the one that moves fastest, so that the next basis is well conditioned.
+ * A column or a tight row whose price has the wrong sign enters, the one with the largest; what first gets to a bound
+ * leaves. Of those that get there at about the same time it is the one that moves fastest, so that the next basis is well
+ * conditioned. Where that is what entered, at its other bound, the basis stays.
  */
 #include "polytope/vertex.h"
 
@@ -16,6 +18,7 @@ typedef struct move {
   size_t which;
   double sign; /* it grows or falls */
   int at_high; /* the bound that it gets to */
+  double time; /* when */
 } move;
 
 /* How fast the value falls when this is let go; 0: it does not. */
@@ -30,10 +33,12 @@ static double pull(unsigned char status, double low, double high, double price, 
   return (at == low && price < 0.0) || (at == high && price > 0.0) ? fabs(price) : 0.0;
 }
 
-static int choose_entering(const ofw_program *p, ofw_vertex *v, const double *d, move *out)
+/* How many there are to choose from. */
+static size_t choose_entering(const ofw_program *p, ofw_vertex *v, const double *d, move *out)
 {
   struct ofw_vertex_room *m = v->room;
   double most = 0.0;
+  size_t count = 0;
   ofw_vertex_price_rows(p, v, d);
   for (size_t j = 0; j < p->cols; j++) {
     double z = d[j], size = fabs(d[j]);
@@ -43,6 +48,7 @@ static int choose_entering(const ofw_program *p, ofw_vertex *v, const double *d,
       size += fabs(term);
     }
     double here = pull(m->status[j], p->low[j], p->high[j], z, size);
+    count += here > 0.0;
     if (here > most) {
       most = here;
       *out = (move){.which = j, .sign = z > 0.0 ? -1.0 : 1.0};
@@ -51,12 +57,19 @@ static int choose_entering(const ofw_program *p, ofw_vertex *v, const double *d,
   for (size_t t = 0; t < m->tight; t++) {
     size_t i = (size_t)m->row[t];
     double here = pull(m->status[p->cols + i], p->row_low[i], p->row_high[i], m->y[i], 1.0);
+    count += here > 0.0;
     if (here > most) {
       most = here;
       *out = (move){.which = p->cols + i, .sign = m->y[i] > 0.0 ? -1.0 : 1.0};
     }
   }
-  return most > 0.0;
+  return count;
+}
+
+size_t ofw_vertex_wrong(const ofw_program *p, ofw_vertex *v, const double *d)
+{
+  move unused;
+  return choose_entering(p, v, d, &unused);
 }
 
 /* Where everything goes when it moves by 1. */
@@ -81,6 +94,8 @@ static void find_step(const ofw_program *p, ofw_vertex *v, const move *entering)
     for (int k = p->row_start[i]; k < p->row_start[i + 1] && m->place[i] < 0; k++)
       m->row_step[i] += p->row_value[k] * m->step[p->row_index[k]];
   }
+  if (which >= p->cols)
+    m->row_step[which - p->cols] = entering->sign;
 }
 
 /* How long something takes to its bound, at this speed and with so much to spare; infinite: it has none, or stands. */
@@ -102,10 +117,7 @@ static mover mover_of(const ofw_program *p, const ofw_vertex *v, size_t which)
   if (which < p->cols)
     return (mover){v->x[which], m->step[which], p->low[which], p->high[which]};
   size_t i = which - p->cols;
-  mover row = {0.0, m->row_step[i], p->row_low[i], p->row_high[i]};
-  for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
-    row.at += p->row_value[k] * v->x[p->row_index[k]];
-  return row;
+  return (mover){m->row_at[i], m->row_step[i], p->row_low[i], p->row_high[i]};
 }
 
 /* Of all that is basic, what gets to its bound first, or the one that enters at its other bound. 0: nothing does. */
@@ -121,32 +133,58 @@ static int choose_leaving(const ofw_program *p, const ofw_vertex *v, const move 
       mover a = mover_of(p, v, k);
       if (pass == 0)
         soonest = fmin(soonest, time_to(a.at, a.speed, a.low, a.high, NEAR * (1.0 + fabs(a.at))));
-      else if (time_to(a.at, a.speed, a.low, a.high, 0.0) <= soonest && fabs(a.speed) > fastest) {
-        fastest = fabs(a.speed);
-        *out = (move){k, copysign(1.0, a.speed), a.speed > 0.0};
+      else {
+        double time = time_to(a.at, a.speed, a.low, a.high, 0.0);
+        if (time <= soonest && fabs(a.speed) > fastest) {
+          fastest = fabs(a.speed);
+          *out = (move){k, copysign(1.0, a.speed), a.speed > 0.0, time};
+        }
       }
     }
   double low = e < p->cols ? p->low[e] : p->row_low[e - p->cols],
          high = e < p->cols ? p->high[e] : p->row_high[e - p->cols];
   if (low != -OFW_NO_BOUND && high != OFW_NO_BOUND && high - low <= soonest) {
-    *out = (move){e, entering->sign, entering->sign > 0.0};
+    *out = (move){e, entering->sign, entering->sign > 0.0, high - low};
     return 1;
   }
   return fastest > 0.0;
 }
 
+/* All that moves goes as far as what leaves. */
+static void go(const ofw_program *p, ofw_vertex *v, const move *leaving)
+{
+  struct ofw_vertex_room *m = v->room;
+  size_t which = leaving->which;
+  for (size_t j = 0; j < p->cols; j++)
+    v->x[j] += leaving->time * m->step[j];
+  for (size_t i = 0; i < p->rows; i++)
+    m->row_at[i] += leaving->time * m->row_step[i];
+  if (which < p->cols)
+    v->x[which] = leaving->at_high ? p->high[which] : p->low[which];
+  else
+    m->row_at[which - p->cols] = leaving->at_high ? p->row_high[which - p->cols] : p->row_low[which - p->cols];
+}
+
 void ofw_vertex_improve(const ofw_program *p, ofw_vertex *v, const double *d, int most)
 {
   struct ofw_vertex_room *m = v->room;
-  for (int k = 0; k < most && m->settled; k++) {
+  for (size_t i = 0; i < p->rows; i++) {
+    m->row_at[i] = 0.0;
+    for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
+      m->row_at[i] += p->row_value[k] * v->x[p->row_index[k]];
+  }
+  int fits = 1;
+  for (int k = 0; k < most && fits; k++) {
     move entering = {0}, leaving = {0};
     if (!choose_entering(p, v, d, &entering))
-      return;
+      break;
     find_step(p, v, &entering);
     if (!choose_leaving(p, v, &entering, &leaving))
-      return;
+      break;
+    go(p, v, &leaving);
     m->status[entering.which] = OFW_BASIC;
     m->status[leaving.which] = leaving.at_high ? OFW_AT_HIGH : OFW_AT_LOW;
-    ofw_vertex_settle(p, v);
+    fits = leaving.which == entering.which || ofw_vertex_factorise(p, v);
   }
+  ofw_vertex_settle(p, v);
 }
