@@ -1,23 +1,11 @@
 #include "data/describe.h"
 
 #include "data/spectrum.h"
+#include "metrics/quantile.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int by_size(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double quantile(const double *sorted, size_t n, double share)
-{
-  double at = share * (double)(n - 1);
-  size_t below = (size_t)at, above = below + 1 < n ? below + 1 : below;
-  return sorted[below] + (at - (double)below) * (sorted[above] - sorted[below]);
-}
 
 /* Of the `n` whose numbers are cell / over % n. */
 static ofw_status count(const ofw_ratings *r, size_t over, size_t n, data_counts *out, ofw_error *err)
@@ -27,11 +15,11 @@ static ofw_status count(const ofw_ratings *r, size_t over, size_t n, data_counts
     return ofw_fail_memory(err, n * sizeof *counts);
   for (size_t k = 0; k < r->count; k++)
     counts[r->cell[k] / over % n] += 1.0;
-  qsort(counts, n, sizeof *counts, by_size);
+  qsort(counts, n, sizeof *counts, ofw_ascending);
   out->least = (size_t)counts[0];
   out->most = (size_t)counts[n - 1];
   for (int q = 0; q < 3; q++)
-    out->quartile[q] = quantile(counts, n, 0.25 * (q + 1));
+    out->quartile[q] = ofw_quantile(counts, n, 0.25 * (q + 1));
   free(counts);
   return OFW_OK;
 }

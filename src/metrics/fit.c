@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 #include "base/rng.h"
+#include "metrics/quantile.h"
 #include "metrics/rate.h"
 
 #include <math.h>
@@ -77,20 +78,6 @@ double ofw_fit_tail(size_t seeds)
   return 0.5 * erfc(wide * M_SQRT1_2);
 }
 
-static int ascending(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* Of a sorted array, between its items where the share falls between them. */
-static double quantile(const double *sorted, size_t n, double share)
-{
-  double at = share * (double)(n - 1);
-  size_t below = (size_t)at, above = below + 1 < n ? below + 1 : below;
-  return sorted[below] + (at - (double)below) * (sorted[above] - sorted[below]);
-}
-
 /* The means at all horizons of the seeds that resample number b draws. */
 static void resample(const ofw_series *s, uint64_t seed, uint64_t b, double *mean)
 {
@@ -116,10 +103,11 @@ static void interval(const ofw_series *s, uint64_t seed, double *mean, double *s
   if (n < OFW_FIT_RESAMPLES / 2)
     return;
   double tail = ofw_fit_tail(s->seeds);
-  qsort(slope, n, sizeof *slope, ascending);
+  qsort(slope, n, sizeof *slope, ofw_ascending);
   out->growth = OFW_GROWTH_FITTED;
-  out->low = fmin(out->fit, quantile(slope, n, tail)); /* a bootstrap may be off to one side of what it began with */
-  out->high = fmax(out->fit, quantile(slope, n, 1.0 - tail));
+  out->low =
+      fmin(out->fit, ofw_quantile(slope, n, tail)); /* a bootstrap may be off to one side of what it began with */
+  out->high = fmax(out->fit, ofw_quantile(slope, n, 1.0 - tail));
 }
 
 static int all_known(const ofw_series *s)

@@ -108,6 +108,40 @@ static inline void check_same_bits(const ofw_full *a, const ofw_full *b, size_t 
   free(x), free(y);
 }
 
+/* The gradients of loss and constraint are slopes, by central differences: exact for
+ * parabolas but for rounding. */
+static inline void check_central_differences(const char *spec, const char *set, uint64_t T)
+{
+  ofw_domain *K = domain(set);
+  size_t n = ofw_domain_dim(K);
+  ofw_stream *s = stream(spec, K, T, 1);
+  held h = hold(K);
+  uint64_t seed = 4;
+  double *a = room(n), *b = room(n), step = 0.25;
+  any_point(&seed, K, 0, h.x);
+  for (uint64_t t = 1; t <= 20; t++) {
+    ofw_full fb = reveal(s, t, &h);
+    ofw_sum_dense(fb.loss_gradient, n, a);
+    ofw_sum_dense(fb.constraint_gradient[0], n, b);
+    for (size_t i = 0; i < n; i++) {
+      double at = h.x[i];
+      h.x[i] = at + step;
+      ofw_full above = reveal(s, t, &h);
+      double f = above.values.loss, g = above.values.constraint[0];
+      h.x[i] = at - step;
+      ofw_full below = reveal(s, t, &h);
+      f -= below.values.loss, g -= below.values.constraint[0];
+      h.x[i] = at;
+      assert_near(f / (2 * step), a[i], 1e-11);
+      assert_near(g / (2 * step), b[i], 1e-11);
+    }
+  }
+  free(a), free(b);
+  let_go(&h);
+  ofw_stream_free(s);
+  ofw_domain_free(K);
+}
+
 /* One stream is asked from 1 to T, its twin backwards and between other questions. */
 static inline void check_same_rounds(const char *spec, const ofw_domain *K, uint64_t T)
 {

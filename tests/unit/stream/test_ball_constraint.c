@@ -99,37 +99,10 @@ static void test_every_domain(void **state)
   }
 }
 
-/* The gradients of both are slopes, by central differences: exact for parabolas but for rounding. */
 static void test_finite_differences(void **state)
 {
   (void)state;
-  enum { N = 5 };
-  ofw_domain *K = domain("linf-ball:dim=5,radius=1.5");
-  ofw_stream *s = stream("ball-constraint", K, T, 1);
-  held h = hold(K);
-  uint64_t seed = 4;
-  double a[N], b[N], step = 0.25;
-  any_point(&seed, K, 0, h.x);
-  for (uint64_t t = 1; t <= 20; t++) {
-    ofw_full fb = reveal(s, t, &h);
-    ofw_sum_dense(fb.loss_gradient, N, a);
-    ofw_sum_dense(fb.constraint_gradient[0], N, b);
-    for (size_t i = 0; i < N; i++) {
-      double at = h.x[i];
-      h.x[i] = at + step;
-      ofw_full above = reveal(s, t, &h);
-      double f = above.values.loss, g = above.values.constraint[0];
-      h.x[i] = at - step;
-      ofw_full below = reveal(s, t, &h);
-      f -= below.values.loss, g -= below.values.constraint[0];
-      h.x[i] = at;
-      assert_near(f / (2 * step), a[i], 1e-12);
-      assert_near(g / (2 * step), b[i], 1e-12);
-    }
-  }
-  let_go(&h);
-  ofw_stream_free(s);
-  ofw_domain_free(K);
+  check_central_differences("ball-constraint", "linf-ball:dim=5,radius=1.5", T);
 }
 
 /* The centre is p away at first, swings by a quarter turn to either side, so many times, and its steps are small. */

@@ -184,32 +184,10 @@ static void test_turns_and_stops(void **state)
   ofw_domain_free(K);
 }
 
-/* The gradients are those of the losses, by central differences: exact for a parabola but for rounding. */
 static void test_finite_differences(void **state)
 {
   (void)state;
-  enum { N = 5 };
-  ofw_domain *K = domain("linf-ball:dim=5,radius=1.5");
-  ofw_stream *s = stream("drifting:strength=2,spread=0.5", K, T, 1);
-  held h = hold(K);
-  uint64_t seed = 4;
-  double a[N], step = 0.25;
-  any_point(&seed, K, 0, h.x);
-  for (uint64_t t = 1; t <= 20; t++) {
-    ofw_sum_dense(reveal(s, t, &h).loss_gradient, N, a);
-    for (size_t i = 0; i < N; i++) {
-      double at = h.x[i];
-      h.x[i] = at + step;
-      double above = reveal(s, t, &h).values.loss;
-      h.x[i] = at - step;
-      double below = reveal(s, t, &h).values.loss;
-      h.x[i] = at;
-      assert_near((above - below) / (2 * step), a[i], 1e-12);
-    }
-  }
-  let_go(&h);
-  ofw_stream_free(s);
-  ofw_domain_free(K);
+  check_central_differences("drifting:strength=2,spread=0.5", "linf-ball:dim=5,radius=1.5", T);
 }
 
 static void test_constants(void **state)
