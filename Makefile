@@ -8,7 +8,9 @@ all:
 setup:
 	scripts/setup
 
-demo: setup all
+demo: setup
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release --target ofw
 	scripts/demo
 
 test: setup

@@ -23,9 +23,14 @@ typedef struct side {
   double *term; /* TERMS of them each */
 } side;
 
+typedef struct pair {
+  uint32_t i, j; /* user and item */
+} pair;
+
 typedef struct walk {
   side user, item;
-  size_t pairs, *i, *j; /* the pairs' users and items */
+  size_t pairs;
+  pair *pair;
   unsigned char *taken; /* users x items: is it a pair? */
 } walk;
 
@@ -103,9 +108,8 @@ static ofw_status begin(walk *w, ofw_error *err)
   size_t k = 0;
   for (size_t i = 0; user && item && room && i < w->user.n; i++) {
     for (size_t j = 0; j < user[i].count; j++, k++) {
-      w->i[k] = user[i].who;
-      w->j[k] = item[j].who;
-      w->taken[w->i[k] * w->item.n + w->j[k]] = 1;
+      w->pair[k] = (pair){(uint32_t)user[i].who, (uint32_t)item[j].who};
+      w->taken[user[i].who * w->item.n + item[j].who] = 1;
       item[j].count--;
     }
     restore_order(item, w->item.n, user[i].count, room);
@@ -119,11 +123,17 @@ static ofw_status begin(walk *w, ofw_error *err)
 
 /* ---- the walk ---- */
 
-/* (i, j), (h, l) become (i, l), (h, j) where those are free, with probability min(1, exp(gain)). */
-static void swap(walk *w, size_t a, size_t b, double chance)
+/* Where (i, j) is in `taken`. */
+static unsigned char *place(const walk *w, size_t i, size_t j)
 {
-  size_t items = w->item.n, i = w->i[a], j = w->j[a], h = w->i[b], l = w->j[b];
-  unsigned char *il = &w->taken[i * items + l], *hj = &w->taken[h * items + j];
+  return &w->taken[i * w->item.n + j];
+}
+
+/* (i, j), (h, l) become (i, l), (h, j) where those are free, with probability min(1, exp(gain)). */
+static void swap(walk *w, pair *a, pair *b, double chance)
+{
+  size_t i = a->i, j = a->j, h = b->i, l = b->j;
+  unsigned char *il = place(w, i, l), *hj = place(w, h, j);
   double gain = 0.0;
   if (*il || *hj)
     return;
@@ -132,21 +142,32 @@ static void swap(walk *w, size_t a, size_t b, double chance)
             (w->item.term[l * TERMS + k] - w->item.term[j * TERMS + k]);
   if (gain < 0.0 && chance >= exp(gain))
     return;
-  w->taken[i * items + j] = w->taken[h * items + l] = 0;
+  *place(w, i, j) = *place(w, h, l) = 0;
   *il = *hj = 1;
-  w->j[a] = l;
-  w->j[b] = j;
+  a->j = (uint32_t)l;
+  b->j = (uint32_t)j;
 }
 
+static pair *chosen(const walk *w, uint32_t word)
+{
+  return &w->pair[(uint64_t)word * w->pairs >> 32];
+}
+
+/* What a step reads is fetched some steps before: first its pairs, then their places as they are then. */
 static void go(walk *w, ofw_rng_key key)
 {
-  enum { CHUNK = 1024 };
-  uint32_t word[3 * CHUNK];
-  for (size_t step = 0; step < SWEEPS * w->pairs; step++) {
-    const uint32_t *now = word + 3 * (step % CHUNK);
+  enum { CHUNK = 1024, AHEAD = 8 };
+  uint32_t word[3 * (CHUNK + 2 * AHEAD)];
+  for (size_t step = 0, steps = SWEEPS * w->pairs; step < steps; step++) {
+    const uint32_t *now = word + 3 * (step % CHUNK), *soon = now + 3 * AHEAD, *later = soon + 3 * AHEAD;
     if (now == word)
       ofw_rng_words(key, 3 * step, sizeof word / sizeof *word, word);
-    swap(w, (size_t)((uint64_t)now[0] * w->pairs >> 32), (size_t)((uint64_t)now[1] * w->pairs >> 32), now[2] * 0x1p-32);
+    __builtin_prefetch(chosen(w, later[0]));
+    __builtin_prefetch(chosen(w, later[1]));
+    const pair *a = chosen(w, soon[0]), *b = chosen(w, soon[1]);
+    __builtin_prefetch(place(w, a->i, b->j));
+    __builtin_prefetch(place(w, b->i, a->j));
+    swap(w, chosen(w, now[0]), chosen(w, now[1]), now[2] * 0x1p-32);
   }
 }
 
@@ -158,12 +179,11 @@ static ofw_status open_walk(walk *w, const ofw_likeness *like, ofw_error *err)
   w->item.count = ofw_array(items, sizeof *w->item.count);
   w->user.term = ofw_doubles(users * TERMS);
   w->item.term = ofw_doubles(items * TERMS);
-  w->i = ofw_array(like->count, sizeof *w->i);
-  w->j = ofw_array(like->count, sizeof *w->j);
+  w->pair = ofw_array(like->count, sizeof *w->pair);
   w->taken = calloc(users * items, sizeof *w->taken);
-  if (w->user.count && w->item.count && w->user.term && w->item.term && w->i && w->j && w->taken)
+  if (w->user.count && w->item.count && w->user.term && w->item.term && w->pair && w->taken)
     return OFW_OK;
-  return ofw_fail_memory(err, users * items + like->count * sizeof *w->i);
+  return ofw_fail_memory(err, users * items + like->count * sizeof *w->pair);
 }
 
 static void close_walk(walk *w)
@@ -172,8 +192,7 @@ static void close_walk(walk *w)
   free(w->item.count);
   free(w->user.term);
   free(w->item.term);
-  free(w->i);
-  free(w->j);
+  free(w->pair);
   free(w->taken);
 }
 
@@ -197,7 +216,7 @@ ofw_status ofw_likeness_pairs(const ofw_likeness *like, uint64_t seed, size_t *c
   if (st == OFW_OK)
     st = walk_from(&w, like, seed, err);
   for (size_t k = 0; st == OFW_OK && k < like->count; k++)
-    cell[k] = w.i[k] * like->items + w.j[k];
+    cell[k] = w.pair[k].i * like->items + w.pair[k].j;
   close_walk(&w);
   return st;
 }
