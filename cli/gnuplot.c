@@ -3,6 +3,7 @@
 #include "base/base.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -67,6 +68,21 @@ int gnuplot_close(gnuplot *g, int code)
     unlink(g->part);
   free(g->part);
   return code;
+}
+
+/* 1, 2 or 5 times a power of ten. */
+void gnuplot_x_tics(FILE *out, double largest)
+{
+  static const double MOST = 6.0, step[] = {1.0, 2.0, 5.0};
+  if (!(largest > 0.0 && isfinite(largest))) {
+    fputs("set xtics autofreq\n", out);
+    return;
+  }
+  double power = pow(10.0, floor(log10(largest / MOST)));
+  size_t k = 0;
+  while (k < 3 && step[k] * power < largest / MOST)
+    k++;
+  fprintf(out, "set xtics %.9g\n", k < 3 ? step[k] * power : 10.0 * power);
 }
 
 void gnuplot_text(FILE *out, const char *text)

@@ -24,6 +24,8 @@ int gnuplot_check(const command *self, const char *path);
 int gnuplot_open(gnuplot *g, const command *self, const char *path, double width, double height);
 /* Draws; `code` is what came before, and what failed is removed. */
 int gnuplot_close(gnuplot *g, int code);
+/* So few labels on a linear x axis from 0 to `largest` that they do not touch. */
+void gnuplot_x_tics(FILE *out, double largest);
 /* A text in quotes. */
 void gnuplot_text(FILE *out, const char *text);
 

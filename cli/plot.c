@@ -116,6 +116,17 @@ static int is_drawable(const plot_view *v, const results_curve *c, int metric)
   return 0;
 }
 
+/* The largest place of what is drawn in a panel. */
+static double last_place(const plot_data *d, const plot_view *v, const char *stream)
+{
+  double last = 0.0;
+  for (size_t i = 0; i < d->arms; i++)
+    for (size_t k = 0; k < d->curve[i].moments; k++)
+      if (is_shown(v, d, i) && strcmp(d->arm[i].stream, stream) == 0)
+        last = fmax(last, place_of(v, &d->curve[i].moment[k]));
+  return last;
+}
+
 static const char *axis_name(int column)
 {
   static const char *const names[] = {
@@ -130,6 +141,8 @@ static void put_panel(FILE *out, const plot_data *d, const plot_view *v, const c
   fputs("set title ", out);
   gnuplot_text(out, stream);
   fprintf(out, " noenhanced\nset xlabel '%s'\nset ylabel '%s'\n", axis_name(v->across), axis_name(metric));
+  if (!v->log)
+    gnuplot_x_tics(out, last_place(d, v, stream));
   for (size_t i = 0; i < d->arms; i++)
     if (is_shown(v, d, i) && strcmp(d->arm[i].stream, stream) == 0 && is_drawable(v, &d->curve[i], metric))
       put_curve(out, v, &d->curve[i], i, metric);

@@ -55,14 +55,32 @@ static void put_marks(FILE *out, const front *f, size_t i)
       colour);
 }
 
+/* The largest loss of an arm that is drawn, its deviation included. */
+static double largest_loss(const front *f)
+{
+  double largest = 0.0;
+  for (size_t k = 0; k < f->tuned.runs; k++)
+    if (!f->tuned.run[k].error)
+      largest = fmax(largest, f->tuned.run[k].loss);
+  if (f->curve->moments > 0) {
+    const results_moment *m = &f->curve->moment[f->curve->moments - 1];
+    largest = fmax(largest, fmax(m->mean[CURVE_LOSS], m->mean[CURVE_LOSS] + m->deviation[CURVE_LOSS]));
+  }
+  return largest;
+}
+
 static void put_panel(FILE *out, const front *f, size_t n, const char *stream)
 {
   fputs("set title ", out);
   gnuplot_text(out, stream);
   fputs(" noenhanced\n", out);
+  double largest = 0.0;
   for (size_t i = 0; i < n; i++)
-    if (strcmp(f[i].arm->stream, stream) == 0)
+    if (strcmp(f[i].arm->stream, stream) == 0) {
       put_runs(out, &f[i], i);
+      largest = fmax(largest, largest_loss(&f[i]));
+    }
+  gnuplot_x_tics(out, largest);
   fputs("plot ", out);
   for (size_t i = 0; i < n; i++)
     if (strcmp(f[i].arm->stream, stream) == 0)
