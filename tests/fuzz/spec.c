@@ -8,6 +8,9 @@
 #include <math.h>
 
 enum { MOST_LINES = 12, ROUNDS = 3, MOST_COORDINATES = 1 << 14 };
+enum {
+  MOST_STREAMED = 1 << 20
+}; /* coordinates of a stream's set: more are made in seconds, which is slow but no fault */
 
 static void must_made(const void *made, const ofw_error *err)
 {
@@ -72,8 +75,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must_made(K, &err);
   if (K)
     look_at(K);
-  ofw_stream *s = *line[0] && !K ? NULL : ofw_stream_create(line[1], K, ROUNDS, 1, &err);
-  if (!*line[0] || K)
+  int streams = K ? ofw_domain_dim(K) <= MOST_STREAMED : !*line[0];
+  ofw_stream *s = streams ? ofw_stream_create(line[1], K, ROUNDS, 1, &err) : NULL;
+  if (streams)
     must_made(s, &err);
   if (s)
     MUST(ofw_stream_domain(s) && strstr(ofw_stream_config(s), "stream=") == ofw_stream_config(s));
