@@ -153,6 +153,15 @@ static ofw_status set_outer_radius(ofw_shape *s, ofw_error *err)
   return OFW_OK;
 }
 
+/* A coordinate that is 0 in all of K has a unit that says nothing of its size: what is rounding in that may be all of K in
+ * another's. So it is held to 0. */
+static void fix_zeros(ofw_shape *s)
+{
+  for (size_t j = 0; j < s->p->cols; j++)
+    if (s->low[j] == 0.0 && s->high[j] == 0.0)
+      s->p->low[j] = s->p->high[j] = 0.0;
+}
+
 /* Bounds where none are written, so that no coordinate is free. No point of K is at one of them. */
 static void bound_all(ofw_shape *s)
 {
@@ -209,6 +218,7 @@ static ofw_status find(ofw_shape *s, ofw_error *err)
   OFW_TRY(check_rows(s, err));
   OFW_TRY(norm_rows(s->poly, s->d, err));
   OFW_TRY(set_outer_radius(s, err));
+  fix_zeros(s);
   if (s->p->rows + s->p->cols <= OFW_POLYTOPE_SMALL)
     OFW_TRY(ofw_shape_hull(s, err));
   else
