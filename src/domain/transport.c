@@ -196,19 +196,19 @@ static ofw_status fill_in(ofw_domain *K, ofw_network *n, const ofw_numbers *a, c
   K->cols = b->count;
   K->dim = K->rows * K->cols;
   OFW_TRY(ofw_network_make(K->rows + K->cols, K->dim, n, err));
-  for (size_t e = 0; e < K->dim; e++) {
-    n->from[e] = (uint32_t)(e / K->cols);
-    n->to[e] = (uint32_t)(K->rows + e % K->cols);
-    n->capacity[e] = INFINITY;
-  }
-  memcpy(n->supply, a->x, K->rows * sizeof *n->supply);
-  for (size_t j = 0; j < K->cols; j++)
-    n->supply[K->rows + j] = -b->x[j] * (sum_a / sum_b);
   K->centre = ofw_doubles(K->dim);
   if (!K->centre)
     return ofw_fail_memory(err, K->dim * sizeof *K->centre);
-  for (size_t e = 0; e < K->dim; e++)
-    K->centre[e] = a->x[e / K->cols] * (b->x[e % K->cols] / sum_b);
+  for (size_t i = 0, e = 0; i < K->rows; i++)
+    for (size_t j = 0; j < K->cols; j++, e++) {
+      n->from[e] = (uint32_t)i;
+      n->to[e] = (uint32_t)(K->rows + j);
+      n->capacity[e] = INFINITY;
+      K->centre[e] = a->x[i] * (b->x[j] / sum_b);
+    }
+  memcpy(n->supply, a->x, K->rows * sizeof *n->supply);
+  for (size_t j = 0; j < K->cols; j++)
+    n->supply[K->rows + j] = -b->x[j] * (sum_a / sum_b);
   return ofw_network_begin(n, &missing, err);
 }
 

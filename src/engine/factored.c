@@ -367,7 +367,7 @@ static ofw_status open_room(ofw_factored *e, ofw_error *err)
   return OFW_OK;
 }
 
-static ofw_status open(ofw_factored *e, size_t room, size_t threads, ofw_error *err)
+static ofw_status open_engine(ofw_factored *e, size_t room, size_t threads, ofw_error *err)
 {
   OFW_TRY(ofw_pool_open(e->base.dim < OFW_LARGE ? 1 : threads, &e->pool, err));
   OFW_TRY(ofw_basis_open(&e->left, e->rows, room, e->pool, err));
@@ -391,7 +391,7 @@ ofw_engine *ofw_engine_open_factored(const ofw_domain *K, size_t rank, size_t th
   e->cores = OFW_CORE_Y;
   e->kept = rank;
   e->direction = (ofw_direction){K->dim, K->rows, K->cols, NULL, ofw_factored_pass, ofw_factored_size, e};
-  if (open(e, rank + rank / 2 + SLACK, threads, err) != OFW_OK) {
+  if (open_engine(e, rank + rank / 2 + SLACK, threads, err) != OFW_OK) {
     close_engine(&e->base);
     return NULL;
   }

@@ -52,7 +52,7 @@ ofw_status ofw_factored_open_compress(ofw_factored *e, ofw_error *err)
   pieces none = {.stack = &unused, .values = &unused};
   if (decompose(OFW_CORES * k, k, none, &unused, &length, -1) != 0 || !(length < INT_MAX / 2))
     return ofw_fail(err, OFW_UNSUPPORTED, "storage=factored: bases of %zu vectors are too large to be compressed", k);
-  e->work_length = (size_t)length + 8 * OFW_CORES * k; /* what a smaller one may need */
+  e->work_length = (size_t)length + (size_t)8 * OFW_CORES * k; /* what a smaller one may need */
   size_t n = (OFW_CORES + 4) * k * k + k + e->work_length;
   e->work = ofw_doubles(n);
   return e->work ? OFW_OK : ofw_fail_memory(err, n * sizeof *e->work);

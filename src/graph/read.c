@@ -72,7 +72,7 @@ static ofw_status read_edge(reader *in, const char *first, char *rest, ofw_error
 {
   int least = in->dimacs ? in->dimacs->numbers : 0, most = in->dimacs ? least : 1, numbers = 0;
   int which = in->dimacs ? in->dimacs->capacity : 1;
-  uint64_t end[2];
+  uint64_t end[2] = {0};
   double x, capacity = INFINITY;
   OFW_TRY(read_vertex(in, first, &end[0], err));
   OFW_TRY(read_vertex(in, ofw_source_word(&rest), &end[1], err));

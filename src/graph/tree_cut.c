@@ -92,11 +92,12 @@ static double relieve(ofw_tree_cut *c, uint32_t closed)
   double stuck = 0.0;
   for (uint32_t v = 0; v < c->g->vertices; v++) {
     double least = v == closed ? 0.0 : 1.0;
-    for (uint32_t end; c->load[v] - least > c->tiny; move_along(c, r, end, c->load[v] - least)) {
+    while (c->load[v] - least > c->tiny) {
       c->queue[0] = v;
-      end = find_room(c, r, 1);
+      uint32_t end = find_room(c, r, 1);
       if (end == OFW_NO_VERTEX)
         break;
+      move_along(c, r, end, c->load[v] - least);
     }
     stuck += fmax(0.0, c->load[v] - least);
   }

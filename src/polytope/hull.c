@@ -44,7 +44,7 @@ static ofw_status find_equations(ofw_shape *s, ofw_error *err)
       OFW_TRY(try_row(s, i, err));
   }
   for (size_t j = 0; j < p->cols; j++)
-    s->is_equation[j] = s->high[j] - s->low[j] <= OFW_FLAT;
+    s->is_equation[j] = (char)(s->high[j] - s->low[j] <= OFW_FLAT);
   for (size_t k = 0; k < p->rows + p->cols; k++)
     s->equations += s->is_equation[k] != 0;
   return OFW_OK;

@@ -159,7 +159,7 @@ static void go(walk *w, ofw_rng_key key)
   enum { CHUNK = 1024, AHEAD = 8 };
   uint32_t word[3 * (CHUNK + 2 * AHEAD)];
   for (size_t step = 0, steps = SWEEPS * w->pairs; step < steps; step++) {
-    const uint32_t *now = word + 3 * (step % CHUNK), *soon = now + 3 * AHEAD, *later = soon + 3 * AHEAD;
+    const uint32_t *now = word + 3 * (step % CHUNK), *soon = now + (size_t)3 * AHEAD, *later = soon + (size_t)3 * AHEAD;
     if (now == word)
       ofw_rng_words(key, 3 * step, sizeof word / sizeof *word, word);
     __builtin_prefetch(chosen(w, later[0]));
