@@ -205,7 +205,7 @@ static double room_about(const ofw_shape *s, const double *x)
   double least = INFINITY;
   for (size_t k = 0; k < p->rows + p->cols; k++)
     if (s->weight[k] > 0.0) {
-      double low, high, at = k < p->cols ? x[k] : ofw_shape_row(p, k - p->cols, x);
+      double low, high, at = k < p->cols ? x[k] : ofw_program_row(p, k - p->cols, x);
       bounds_of(s, k, &low, &high);
       if (low != -OFW_NO_BOUND)
         least = fmin(least, (at - low) / s->weight[k]);

@@ -244,3 +244,11 @@ int ofw_program_adjust(ofw_program *p, double *reach)
   ofw_program_finish(p);
   return changed;
 }
+
+double ofw_program_row(const ofw_program *p, size_t i, const double *x)
+{
+  double sum = 0.0;
+  for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
+    sum += p->row_value[k] * x[p->row_index[k]];
+  return sum;
+}

@@ -28,6 +28,8 @@ ofw_status ofw_program_of(ofw_program *p, const ofw_constraints *c, ofw_error *e
  * were good enough. */
 int ofw_program_adjust(ofw_program *p, double *reach);
 void ofw_program_free(ofw_program *p);
+/* Row i of A x. */
+double ofw_program_row(const ofw_program *p, size_t i, const double *x);
 
 typedef enum ofw_outcome {
   OFW_VERTEX,    /* it is the best, up to `error` */

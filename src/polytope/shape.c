@@ -52,14 +52,6 @@ static void forget_vertices(ofw_shape *s)
 
 /* ---- the box ---- */
 
-double ofw_shape_row(const ofw_program *p, size_t i, const double *x)
-{
-  double sum = 0.0;
-  for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
-    sum += p->row_value[k] * x[p->row_index[k]];
-  return sum;
-}
-
 static void note_vertex(ofw_shape *s)
 {
   const ofw_program *p = s->p;
@@ -70,7 +62,7 @@ static void note_vertex(ofw_shape *s)
     s->sum[j] += x[j];
   }
   for (size_t i = 0; i < p->rows; i++) {
-    double at = ofw_shape_row(p, i, x);
+    double at = ofw_program_row(p, i, x);
     s->row_low[i] = fmin(s->row_low[i], at);
     s->row_high[i] = fmax(s->row_high[i], at);
   }

@@ -24,8 +24,6 @@ typedef struct ofw_shape {
 
 /* A vertex with the least <d, x>, and what it tells; "WHAT NUMBER is unbounded SIDE" where there is none. */
 ofw_status ofw_shape_look(ofw_shape *s, const char *what, size_t number, const char *side, ofw_error *err);
-/* A row of the program at x. */
-double ofw_shape_row(const ofw_program *p, size_t i, const double *x);
 ofw_status ofw_shape_set_centre(ofw_shape *s, const double *x, ofw_error *err);
 /* The hull, r and the centre, once the box is known. */
 ofw_status ofw_shape_hull(ofw_shape *s, ofw_error *err);

@@ -89,11 +89,8 @@ static void find_step(const ofw_program *p, ofw_vertex *v, const move *entering)
   ofw_vertex_solve(v, 'N', m->rhs);
   for (size_t q = 0; q < m->tight; q++)
     m->step[m->col[q]] = m->rhs[q];
-  for (size_t i = 0; i < p->rows; i++) {
-    m->row_step[i] = 0.0;
-    for (int k = p->row_start[i]; k < p->row_start[i + 1] && m->place[i] < 0; k++)
-      m->row_step[i] += p->row_value[k] * m->step[p->row_index[k]];
-  }
+  for (size_t i = 0; i < p->rows; i++)
+    m->row_step[i] = m->place[i] < 0 ? ofw_program_row(p, i, m->step) : 0.0;
   if (which >= p->cols)
     m->row_step[which - p->cols] = entering->sign;
 }
@@ -168,11 +165,8 @@ static void go(const ofw_program *p, ofw_vertex *v, const move *leaving)
 void ofw_vertex_improve(const ofw_program *p, ofw_vertex *v, const double *d, int most)
 {
   struct ofw_vertex_room *m = v->room;
-  for (size_t i = 0; i < p->rows; i++) {
-    m->row_at[i] = 0.0;
-    for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
-      m->row_at[i] += p->row_value[k] * v->x[p->row_index[k]];
-  }
+  for (size_t i = 0; i < p->rows; i++)
+    m->row_at[i] = ofw_program_row(p, i, v->x);
   int fits = 1;
   for (int k = 0; k < most && fits; k++) {
     move entering = {0}, leaving = {0};
