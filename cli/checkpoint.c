@@ -37,19 +37,28 @@ static int look_at_folder(const char *path, struct stat *out)
   return there;
 }
 
-/* 1: checkpoints would be renamed over this file, which goes by one of their names. */
-static int is_in_the_way(const char *checkpoint, const char *other)
+/* What is written beside a checkpoint, a log and a trace, under their names and more. */
+static const char *const beside_checkpoint[] = {"", ".1", ".tmp", ".lock", NULL};
+static const char *const beside_log[] = {"", ".tmp", ".torn", ".torn.1", ".torn.tmp", NULL};
+static const char *const beside_trace[] = {"", NULL};
+
+/* 1: a file of the one would take the place of a file of the other. */
+static int is_in_the_way(const char *checkpoint, const char *other, const char *const *beside_other)
 {
-  static const char *const ends[] = {"", ".1", ".tmp", ".lock"};
   struct stat a, b;
-  const char *name = name_in_folder(checkpoint), *its = name_in_folder(other);
-  if (strncmp(name, its, strlen(name)) != 0 || !look_at_folder(checkpoint, &a) || !look_at_folder(other, &b) ||
-      a.st_dev != b.st_dev || a.st_ino != b.st_ino)
+  if (!look_at_folder(checkpoint, &a) || !look_at_folder(other, &b) || a.st_dev != b.st_dev || a.st_ino != b.st_ino)
     return 0;
-  for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
-    if (strcmp(its + strlen(name), ends[k]) == 0)
-      return 1;
-  return 0;
+  int same = 0;
+  for (const char *const *mine = beside_checkpoint; *mine; mine++)
+    for (const char *const *its = beside_other; *its; its++) {
+      ofw_text x = {0}, y = {0};
+      ofw_text_add(&x, "%s%s", name_in_folder(checkpoint), *mine);
+      ofw_text_add(&y, "%s%s", name_in_folder(other), *its);
+      same |= x.failed || y.failed || strcmp(x.chars, y.chars) == 0;
+      free(x.chars);
+      free(y.chars);
+    }
+  return same;
 }
 
 int read_checkpointing(const command *self, const arguments *args, checkpointing *c)
@@ -61,9 +70,9 @@ int read_checkpointing(const command *self, const arguments *args, checkpointing
     return complain(self, EXIT_USAGE, "--resume needs --checkpoint FILE");
   const char *others[] = {args->value[OPT_LOG_FILE], args->value[OPT_TRACE]};
   for (size_t k = 0; c->path && k < sizeof others / sizeof *others; k++)
-    if (others[k] && is_in_the_way(c->path, others[k]))
-      return complain(self, EXIT_USAGE, "--checkpoint %s would take the place of --%s %s", c->path, k ? "trace" : "log",
-                      others[k]);
+    if (others[k] && is_in_the_way(c->path, others[k], k ? beside_trace : beside_log))
+      return complain(self, EXIT_USAGE, "--checkpoint %s would take the place of --%s %s, or of a file beside it",
+                      c->path, k ? "trace" : "log", others[k]);
   return read_count_in(self, args, OPT_CHECKPOINT_EVERY, 0, args->value[OPT_CHECKPOINT_EVERY] ? 1 : 0, UINT64_MAX,
                        &c->every);
 }

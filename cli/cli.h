@@ -33,6 +33,7 @@ typedef enum option_id {
   OPT_LOG,
   OPT_LOG_FILE,
   OPT_LOG_GROUP,
+  OPT_LOG_KEEP,
   OPT_LOSS_BOUND,
   OPT_METRIC,
   OPT_OUTPUT,
@@ -41,6 +42,7 @@ typedef enum option_id {
   OPT_QUIET,
   OPT_RECORD_DIRECTIONS,
   OPT_RECORD_EVERY,
+  OPT_REPAIR,
   OPT_REPEATS,
   OPT_RESUME,
   OPT_RIVAL,
@@ -220,10 +222,11 @@ int metrics_main(const command *self, const arguments *args);
 int report_main(const command *self, const arguments *args);
 int list_main(const command *self, const arguments *args);
 int info_main(const command *self, const arguments *args);
+int check_main(const command *self, const arguments *args);
 int help_main(const command *self, const arguments *args);
 
 extern const option_id bench_options[], data_options[], stream_options[], run_options[], compare_options[],
     growth_options[], plot_options[], tune_options[], sweep_options[], export_options[], report_options[],
-    reproduce_options[], metrics_options[], info_options[], list_options[], help_options[];
+    reproduce_options[], metrics_options[], info_options[], check_options[], list_options[], help_options[];
 
 #endif

@@ -52,6 +52,9 @@ const option_row option_table[OPTIONS] = {
     [OPT_LOG_GROUP] =
         {"log-group", 0, "N",
          "up to N lines that have come in together are made durable together, and then answered (default 1)"},
+    [OPT_LOG_KEEP] =
+        {"log-keep", 0, "N",
+         "drop what the checkpoints have from the log, but for the last N rounds at least (default: keep all)"},
     [OPT_LOSS_BOUND] = {"loss-bound", 0, "M", "a bound on the size of the losses"},
     [OPT_METRIC] = {"metric", 0, "LIST", "of loss, regret and ccv, with commas between (default loss,ccv)"},
     [OPT_OUTPUT] = {"output", 'o', "DIR", "keep what is done in this folder, and go on from there"},
@@ -62,6 +65,7 @@ const option_row option_table[OPTIONS] = {
                                "write down the directions that the oracle is asked about, for 'ofw bench oracle'"},
     [OPT_RECORD_EVERY] = {"record-every", 0, "N",
                           "those of every N-th round and the last (default: what fits into 256 MiB)"},
+    [OPT_REPAIR] = {"repair", 0, NULL, "write what is whole to a new file, which --output names"},
     [OPT_REPEATS] = {"repeats", 0, "N", "how often each is timed; the median counts"},
     [OPT_RESUME] = {"resume", 0, NULL, "go on from the checkpoint; from round 1 where there is none"},
     [OPT_RIVAL] = {"rival", 0, "SPEC", "a learner to hold it against; may be repeated"},

@@ -40,9 +40,23 @@ int stop_code(void)
   return stop_signal == SIGTERM ? EXIT_TERMINATED : EXIT_INTERRUPTED;
 }
 
+/* 1: the file is ready; 0: a signal has come before it was. */
+static int wait_for(int file, short what)
+{
+  struct pollfd on[] = {{.fd = file, .events = what}, {.fd = wake[0], .events = POLLIN}};
+  do {
+    if (poll(on, 2, stop_signal ? 0 : -1) > 0 && on[0].revents)
+      return 1;
+  } while (!stop_signal);
+  return 0;
+}
+
 void wait_for_input(int file)
 {
-  struct pollfd on[] = {{.fd = file, .events = POLLIN}, {.fd = wake[0], .events = POLLIN}};
-  while (!stop_signal && poll(on, 2, -1) < 0 && errno == EINTR)
-    ;
+  wait_for(file, POLLIN);
+}
+
+int wait_for_output(int file)
+{
+  return wait_for(file, POLLOUT);
 }

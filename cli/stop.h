@@ -13,5 +13,7 @@ void stop_on_signals(void);
 int stop_code(void);
 /* Waits until there is something to read or a signal has come. */
 void wait_for_input(int file);
+/* 1: something can be written; 0: nothing can, and a signal has come. */
+int wait_for_output(int file);
 
 #endif

@@ -1,26 +1,24 @@
 /* stream.c — ofw stream: decisions and answers out, feedback and requests in, one JSON object a line */
-#include "build.h"
-#include "checkpoint.h"
 #include "cli.h"
+#include "durable.h"
 #include "stop.h"
 
 #include "base/base.h"
 #include "base/lines.h"
-#include "persist/log.h"
 #include "stream/ask.h"
 #include "stream/ndjson.h"
 
 #include <errno.h>
-#include <poll.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-const option_id stream_options[] = {OPT_LEARNER,          OPT_DOMAIN,           OPT_HORIZON,  OPT_LIPSCHITZ,
-                                    OPT_STRONG_CONVEXITY, OPT_LOSS_BOUND,       OPT_SET,      OPT_SEED,
-                                    OPT_THREADS,          OPT_DECISION,         OPT_LOG_FILE, OPT_LOG_GROUP,
-                                    OPT_CHECKPOINT,       OPT_CHECKPOINT_EVERY, OPT_HELP,     OPTIONS};
+const option_id stream_options[] = {OPT_LEARNER,    OPT_DOMAIN,    OPT_HORIZON,  OPT_LIPSCHITZ,  OPT_STRONG_CONVEXITY,
+                                    OPT_LOSS_BOUND, OPT_SET,       OPT_SEED,     OPT_THREADS,    OPT_DECISION,
+                                    OPT_LOG_FILE,   OPT_LOG_GROUP, OPT_LOG_KEEP, OPT_CHECKPOINT, OPT_CHECKPOINT_EVERY,
+                                    OPT_HELP,       OPTIONS};
 
 /* A play over a pipe. */
 typedef struct play {
@@ -34,10 +32,8 @@ typedef struct play {
   warnings warnings;
   double *decision; /* room for it; NULL: decisions are not written, only asked about */
   ofw_text out;     /* decisions and answers that are not yet written */
-  /* what makes them last */
-  ofw_log *log; /* NULL: nothing does */
+  durable durable;  /* what makes them last */
   size_t group, grouped;
-  checkpointing checkpoint;
 } play;
 
 /* ---- in ---- */
@@ -73,8 +69,9 @@ static int line_trouble(const play *p, ofw_line_status st)
 }
 
 /* One line of feedback to the learner. */
-static ofw_status feed(play *p, const char *line, size_t length, ofw_error *err)
+static ofw_status feed(void *ctx, const char *line, size_t length, ofw_error *err)
 {
+  play *p = ctx;
   ofw_full fb;
   int bandit = ofw_learner_is_bandit(p->l);
   OFW_TRY(ofw_ndjson_read(&p->parser, line, length, bandit ? OFW_NDJSON_VALUES : OFW_NDJSON_FULL, &fb, err));
@@ -87,13 +84,17 @@ static ofw_status feed(play *p, const char *line, size_t length, ofw_error *err)
 
 /* ---- out ---- */
 
+/* 0: not all of it, and errno: EINTR if a signal has come and nobody reads. A pipe that can be written to takes PIPE_BUF
+ * bytes, so the program only ever waits in poll, where a signal is seen. */
 static int write_all(const char *bytes, size_t n)
 {
   while (n > 0) {
-    ssize_t put = write(STDOUT_FILENO, bytes, n);
-    if (put < 0 && errno == EAGAIN) /* who shares this end has made it non-blocking */
-      poll(&(struct pollfd){.fd = STDOUT_FILENO, .events = POLLOUT}, 1, -1);
-    else if (put < 0 && errno != EINTR)
+    if (!wait_for_output(STDOUT_FILENO)) {
+      errno = EINTR;
+      return 0;
+    }
+    ssize_t put = write(STDOUT_FILENO, bytes, n < PIPE_BUF ? n : PIPE_BUF);
+    if (put < 0 && errno != EINTR && errno != EAGAIN) /* whoever shares this end may have made it non-blocking */
       return 0;
     if (put > 0) {
       bytes += put;
@@ -133,106 +134,16 @@ static int answer(play *p)
 {
   ofw_error err = {0};
   p->grouped = 0;
-  if (p->log && ofw_log_commit(p->log, &err) != OFW_OK)
+  if (p->durable.log && ofw_log_commit(p->durable.log, &err) != OFW_OK)
     return complain(p->self, exit_code(err.status), "%s", err.message);
   size_t length = p->out.length;
   p->out.length = 0;
-  if (!write_all(p->out.chars, length))
-    return complain(p->self, EXIT_FAILED, "cannot write the decision: %s", strerror(errno));
-  return 0;
-}
-
-/* ---- what lasts ---- */
-
-static const char about_form[] = "line=%llu sum=%lx\n";
-
-/* The learner after the lines that are in the log. */
-static int keep_state(play *p)
-{
-  char about[BUILD_TEXT + 64], build[BUILD_TEXT];
-  ofw_state state = {0};
-  ofw_error err = {0};
-  int code = 0, n = snprintf(about, sizeof about, "%s\n", build_text(build));
-  snprintf(about + n, sizeof about - (size_t)n, about_form, (unsigned long long)p->round - 1,
-           (unsigned long)ofw_log_sum(p->log));
-  if (ofw_learner_save(p->l, &state) != OFW_OK)
-    code = complain(p->self, EXIT_FAILED, "%s", ofw_learner_error(p->l));
-  else if (ofw_checkpoint_write(p->checkpoint.path, &state, about, &err) != OFW_OK)
-    code = complain(p->self, exit_code(err.status), "%s", err.message);
-  else
-    checkpoint_done(&p->checkpoint, p->round);
-  ofw_state_free(&state);
-  return code;
-}
-
-/* A log's lines, of which a checkpoint has the first ones. */
-typedef struct replay {
-  play *p;
-  unsigned long long kept; /* lines that are in the learner already */
-  unsigned long sum;       /* of the log after them */
-} replay;
-
-static ofw_status replay_line(void *ctx, uint64_t number, const char *line, size_t length, uint32_t sum, ofw_error *err)
-{
-  replay *r = ctx;
-  const ofw_point *x;
-  if (number == r->kept && sum != r->sum)
-    return ofw_fail(err, OFW_BAD_DATA, "the checkpoint %.200s goes with another log", r->p->checkpoint.path);
-  if (number <= r->kept)
-    return OFW_OK;
-  ofw_error why = {0};
-  if (ofw_learner_decide(r->p->l, &x) != OFW_OK)
-    return ofw_fail(err, OFW_NUMERICAL, "feedback %llu: %s", (unsigned long long)number, ofw_learner_error(r->p->l));
-  ofw_status st = feed(r->p, line, length, &why);
-  return st == OFW_OK ? st : ofw_fail(err, st, "feedback %llu: %s", (unsigned long long)number, why.message);
-}
-
-/* What a checkpoint spares the replay. The log has everything, so that one which is damaged is only a loss of time. */
-static int load_checkpoint(play *p, replay *r)
-{
-  ofw_checkpoint found = {0};
-  ofw_error err = {0};
-  ofw_status st = ofw_checkpoint_read(p->checkpoint.path, &found, &err);
-  const char *line = st == OFW_OK ? strchr(found.about, '\n') : NULL;
-  int code = 0;
-  if (st != OFW_OK && st != OFW_END)
-    complain(p->self, 0, "warning: %s; the log is played from its beginning", err.message);
-  else if (st == OFW_OK && (!line || sscanf(line + 1, about_form, &r->kept, &r->sum) != 2))
-    code = complain(p->self, EXIT_BAD_DATA, "%s: not a checkpoint of 'ofw stream'", p->checkpoint.path);
-  else if (st == OFW_OK && ofw_learner_load(p->l, &found.state) != OFW_OK)
-    code = complain(p->self, EXIT_BAD_DATA, "%s: %s", p->checkpoint.path, ofw_learner_error(p->l));
-  else if (st == OFW_OK) {
-    p->round = r->kept + 1;
-    checkpoint_done(&p->checkpoint, p->round);
-  }
-  ofw_checkpoint_free(&found);
-  return code;
-}
-
-static int open_log(play *p, const char *path)
-{
-  char build[BUILD_TEXT];
-  ofw_error err = {0};
-  ofw_log_found found = {0};
-  replay r = {.p = p};
-  char *config = ofw_copy_text(ofw_learner_config(p->l)); /* as it is at first: an epoch's changes */
-  int code = config ? 0 : complain(p->self, EXIT_FAILED, "out of memory");
-  if (!code && p->checkpoint.path)
-    code = load_checkpoint(p, &r);
-  if (!code &&
-      ofw_log_open(&ofw_real_disk, path, build_text(build), config, replay_line, &r, &p->log, &found, &err) != OFW_OK)
-    code = complain(p->self, exit_code(err.status), "%s", err.message);
-  if (!code && r.kept > found.lines)
-    code = complain(p->self, EXIT_BAD_DATA, "%s holds %llu lines, and the checkpoint %s is of line %llu", path,
-                    (unsigned long long)found.lines, p->checkpoint.path, r.kept);
-  if (!code && found.build)
-    warn_build(p->self, path, found.build);
-  if (!code && found.torn > 0)
-    complain(p->self, 0, "warning: %s: its last %llu bytes were torn off a line that was never answered", path,
-             (unsigned long long)found.torn);
-  ofw_log_found_free(&found);
-  free(config);
-  return code;
+  if (write_all(p->out.chars, length))
+    return 0;
+  if (errno == EINTR)
+    return complain(p->self, stop_code(), "interrupted after round %llu, whose answer nobody has read",
+                    (unsigned long long)p->round - 1);
+  return complain(p->self, EXIT_FAILED, "cannot write the decision: %s", strerror(errno));
 }
 
 /* ---- the game ---- */
@@ -241,7 +152,7 @@ static int open_log(play *p, const char *path)
 static int goes_on(const play *p)
 {
   enum { MOST_BYTES = 1 << 20 };
-  return p->grouped < p->group && p->out.length < MOST_BYTES && ofw_log_pending(p->log) < MOST_BYTES &&
+  return p->grouped < p->group && p->out.length < MOST_BYTES && ofw_log_pending(p->durable.log) < MOST_BYTES &&
          ofw_lines_waiting(&p->in) && !stop_signal;
 }
 
@@ -260,8 +171,8 @@ static int play_line(play *p, const char *line, size_t length)
   ofw_error err = {0};
   int asks = ofw_is_ask(line, length);
   ofw_status st = asks ? reply(p, line, length, &err) : feed(p, line, length, &err);
-  if (st == OFW_OK && p->log && !asks)
-    st = ofw_log_append(p->log, line, length, &err);
+  if (st == OFW_OK && p->durable.log && !asks)
+    st = ofw_log_append(p->durable.log, line, length, &err);
   if (st != OFW_OK)
     return complain(p->self, exit_code(st), "line %llu: %s", (unsigned long long)p->in.number, err.message);
   if (asks)
@@ -282,14 +193,14 @@ static int play_lines(play *p)
     if (got == OFW_NO_LINE)
       break;
     code = got == OFW_LINE ? play_line(p, line, length) : line_trouble(p, got);
-    if (!code && p->log && goes_on(p))
+    if (!code && p->durable.log && goes_on(p))
       continue;
     int failed = answer(p); /* what came before a bad line too */
     code = failed ? failed : code;
     if (!code)
       warn(p->self, p->l, p->round, &p->warnings);
-    if (!code && checkpoint_due(&p->checkpoint, p->round))
-      code = keep_state(p);
+    if (!code && checkpoint_due(&p->durable.checkpoint, p->round))
+      code = keep_checkpoint(&p->durable, p->round - 1);
   }
   return code;
 }
@@ -314,21 +225,21 @@ static int play_all(play *p, const arguments *args)
 {
   p->in = (ofw_lines){.read = read_stdin, .limit = ofw_ndjson_longest(p->dim)};
   int code = open_decisions(p, args->value[OPT_DECISION]);
+  checkpointing *c = &p->durable.checkpoint;
+  uint64_t lines = 0;
   if (!code && args->value[OPT_LOG_FILE])
-    code = open_log(p, args->value[OPT_LOG_FILE]);
-  if (!code)
-    code = open_checkpoints(p->self, &p->checkpoint);
+    code = open_durable(&p->durable, args->value[OPT_LOG_FILE], feed, p, &lines);
+  p->round = lines + 1;
   if (!code) {
     stop_on_signals();
     code = play_lines(p);
-    /* not where the learner may be ahead of the log */
-    if (p->checkpoint.path && p->checkpoint.round != p->round && (code == 0 || code == stop_code())) {
-      int failed = keep_state(p);
+    /* not if the learner may be ahead of the log */
+    if (c->path && c->round != p->round && (code == 0 || code == stop_code())) {
+      int failed = keep_checkpoint(&p->durable, p->round - 1);
       code = code ? code : failed;
     }
   }
-  close_checkpoints(&p->checkpoint);
-  ofw_log_close(p->log);
+  close_durable(&p->durable);
   ofw_ndjson_free(&p->parser);
   ofw_lines_free(&p->in);
   free(p->decision);
@@ -339,11 +250,12 @@ static int play_all(play *p, const arguments *args)
 static int read_durability(const command *self, const arguments *args, play *p)
 {
   uint64_t group = 1;
-  int code = read_checkpointing(self, args, &p->checkpoint);
+  const char *log = args->value[OPT_LOG_FILE];
+  int code = read_durable(self, args, &p->durable);
   if (!code)
     code = read_count_in(self, args, OPT_LOG_GROUP, 1, 1, 1u << 20, &group);
-  if (!code && !args->value[OPT_LOG_FILE] && (p->checkpoint.path || args->value[OPT_LOG_GROUP]))
-    code = complain(self, EXIT_USAGE, "--%s needs --log FILE", p->checkpoint.path ? "checkpoint" : "log-group");
+  if (!code && !log && (p->durable.checkpoint.path || args->value[OPT_LOG_GROUP]))
+    code = complain(self, EXIT_USAGE, "--%s needs --log FILE", p->durable.checkpoint.path ? "checkpoint" : "log-group");
   p->group = (size_t)group;
   return code;
 }
@@ -369,7 +281,7 @@ int stream_main(const command *self, const arguments *args)
       (code = read_durability(self, args, &p)))
     return code;
   ofw_domain *K = ofw_domain_create(args->value[OPT_DOMAIN], &err);
-  p.l = K ? ofw_learner_create(args->value[OPT_LEARNER], K, &s, &err) : NULL;
+  p.l = p.durable.l = K ? ofw_learner_create(args->value[OPT_LEARNER], K, &s, &err) : NULL;
   p.warnings = (warnings){.lipschitz = s.lipschitz,
                           .horizon = is_anytime(args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : s.horizon};
   p.dim = K ? ofw_domain_dim(K) : 0;

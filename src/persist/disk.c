@@ -103,6 +103,24 @@ static int real_sync_folder(void *ctx, const char *path)
   return failed ? -1 : 0;
 }
 
+static int real_holds(void *ctx, const char *path, int file, uint64_t *size)
+{
+  (void)ctx;
+  struct stat named, open;
+  if (fstat(file, &open) != 0)
+    return -1;
+  *size = (uint64_t)open.st_size;
+  if (stat(path, &named) != 0)
+    return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
+  return open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+static char *real_resolve(void *ctx, const char *path)
+{
+  (void)ctx;
+  return realpath(path, NULL);
+}
+
 const ofw_disk ofw_real_disk = {.look = real_look,
                                 .open = real_open,
                                 .read = real_read,
@@ -114,7 +132,9 @@ const ofw_disk ofw_real_disk = {.look = real_look,
                                 .close = real_close,
                                 .rename = real_rename,
                                 .remove = real_remove,
-                                .sync_folder = real_sync_folder};
+                                .sync_folder = real_sync_folder,
+                                .holds = real_holds,
+                                .resolve = real_resolve};
 
 /* ---- on any disk ---- */
 
@@ -173,10 +193,17 @@ int ofw_disk_sync(const ofw_disk *disk, int file)
   return failed;
 }
 
+int ofw_disk_open_tmp(const ofw_disk *disk, const char *tmp)
+{
+  if (disk->remove(disk->ctx, tmp) != 0 && errno != ENOENT)
+    return -1;
+  return disk->open(disk->ctx, tmp, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW);
+}
+
 /* A new file of these bytes, on the disk for good; -1 and errno, and then it is gone. */
 static int write_new(const ofw_disk *disk, const char *path, const void *bytes, size_t n)
 {
-  int file = disk->open(disk->ctx, path, O_WRONLY | O_CREAT | O_TRUNC);
+  int file = ofw_disk_open_tmp(disk, path);
   if (file < 0)
     return -1;
   int failed = ofw_disk_write(disk, file, bytes, n) || ofw_disk_sync(disk, file);

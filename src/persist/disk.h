@@ -30,6 +30,10 @@ typedef struct ofw_disk {
   int (*rename)(void *ctx, const char *from, const char *to);
   int (*remove)(void *ctx, const char *path);
   int (*sync_folder)(void *ctx, const char *path); /* the one that holds path */
+  /* 1: path still names this open file, which has *size bytes; 0: another one, or none; -1 and errno */
+  int (*holds)(void *ctx, const char *path, int file, uint64_t *size);
+  /* Where a path leads through symbolic links, to be freed; NULL and errno. */
+  char *(*resolve)(void *ctx, const char *path);
   void *ctx;
 } ofw_disk;
 
@@ -45,8 +49,10 @@ ssize_t ofw_disk_read(const ofw_disk *disk, int file, void *bytes, size_t n);
 /* All of it is on the disk; 0, or -1 and errno: then nobody knows what is, and trying again tells nothing. */
 int ofw_disk_sync(const ofw_disk *disk, int file);
 
+/* path.tmp, opened for writing, newly made: whatever had that name is gone, a symbolic link too. */
+int ofw_disk_open_tmp(const ofw_disk *disk, const char *tmp);
 /* A file that is whole or not there: n bytes go to path.tmp, are synced, and renamed to path, and the folder is synced.
- * `before`, where it is not NULL, is what a file at path is renamed to first. */
+ * `before`, if it is not NULL, is what a file at path is renamed to first. */
 ofw_status ofw_disk_replace(const ofw_disk *disk, const char *path, const char *before, const void *bytes, size_t n,
                             ofw_error *err);
 

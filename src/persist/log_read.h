@@ -1,30 +1,29 @@
-/* log_read.h — the lines of a log and their checksums */
+/* log_read.h — a log from its first byte to its last whole commit */
 #ifndef OFW_SRC_LOG_READ_H
 #define OFW_SRC_LOG_READ_H
 
 #include "persist/log.h"
 
-enum { OFW_LOG_SUM = 9 }; /* "9f0a3b7e " */
-extern const char ofw_log_first_line[];
-
-/* The checksum of all lines before goes on over one more, and its newline. */
-uint32_t ofw_log_chain(uint32_t sum, const char *line, size_t length);
-/* That of the first line, from which it starts. */
-uint32_t ofw_log_chain_start(void);
-
 /* What is done with each line, and before the first. */
 typedef struct ofw_log_reading {
-  ofw_log_line each;
+  ofw_log_line each; /* may be NULL */
   void *ctx;
   const char *config; /* NULL: any */
   ofw_log_found *found;
-  uint32_t sum;
+  uint32_t sum; /* of all lines so far */
 } ofw_log_reading;
 
-/* Reads the file, of this size, from its beginning to the last whole line; the sum of that is how->sum then. */
+/* Reads the file, of this size, from its beginning to the last whole commit; the sum of that is how->sum then. */
 ofw_status ofw_log_scan(const ofw_disk *disk, int file, uint64_t size, ofw_log_reading *how, ofw_error *err);
-/* As ofw_disk_find, but that a file which is not there is an error of the system's. */
-ofw_status ofw_log_find(const ofw_disk *disk, const char *path, uint64_t *size, ofw_error *err);
+/* The same of version 1, whose first line has been seen. */
+ofw_status ofw_log_scan_v1(const ofw_disk *disk, int file, uint64_t size, ofw_log_reading *how, ofw_error *err);
+
+/* The k-th line of a header: 0 the build, 1 the configuration. */
+ofw_status ofw_log_take_header(ofw_log_reading *how, int k, const char *line, size_t length, ofw_error *err);
+/* A line of feedback goes to its reader. */
+ofw_status ofw_log_hand_out(ofw_log_reading *how, const char *line, size_t length, uint32_t sum, ofw_error *err);
+/* "damaged at byte `at`: `what`" */
+ofw_status ofw_log_refuse(ofw_log_reading *how, uint64_t at, const char *what, ofw_error *err);
 /* `why` with the file's name before it. */
 ofw_status ofw_log_name(const char *path, ofw_status st, const ofw_error *why, ofw_error *err);
 

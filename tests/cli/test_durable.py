@@ -2,8 +2,11 @@
 import os
 import shutil
 import signal
+import subprocess
+import zlib
 
 import runner
+from log_file import Log
 from program import check, read_trace, same, strict_json
 
 RUN = ["run", "-q", "--json", "--learner", "ofw-tvc", "--domain", "l1-ball:dim=3", "--stream", "linear", "--rounds", "40"]
@@ -179,15 +182,18 @@ def test_a_log_goes_on(ofw):
                 info = strict_json(play(ofw, "info", "--json", "c"))
                 same((info["kind"], info["rounds"]), ("checkpoint", len(LINES)), "the checkpoint")
             info = strict_json(play(ofw, "info", "--json", "l"))
-            same((info["rounds"], info["torn_bytes"], info["bytes"]), (len(LINES), 0, os.path.getsize(ofw.file("l"))), "the log")
+            log = Log(ofw.file("l"))
+            same((info["rounds"], info["torn_bytes"], info["bytes"]), (len(LINES), 0, log.at), "the log")
+            same((log.lines, log.whole), ([line.rstrip("\n") for line in LINES], True), "the log, read by another")
             for name in os.listdir(ofw.folder):
                 os.remove(ofw.file(name))
 
 
 def test_a_log_can_be_fed_again(ofw):
+    """As ofw-checkpoint(5) says."""
     whole = play(ofw, *STREAM, "--log", "l", stdin="".join(LINES))
-    log = open(ofw.file("l"), encoding="utf-8").readlines()
-    same(play(ofw, *STREAM, stdin="".join(line[9:] for line in log[3:])), whole, "decisions")
+    log = subprocess.run(["sed", "-n", "6,$s/^[0-9a-f]\\{8\\} //p", ofw.file("l")], capture_output=True, text=True, check=True).stdout
+    same(play(ofw, *STREAM, stdin=log), whole, "decisions")
 
 
 def test_a_bad_line_is_not_logged(ofw):
@@ -206,7 +212,7 @@ def test_what_a_log_refuses(ofw):
     play(ofw, *args, "--seed", "2", code=3, stderr="ofw stream: l: a log written with 'seed=1', where this has 'seed=2'\n")
     same(contents(ofw), before, "the files")
     whole = before["l"]
-    for at in range(0, len(whole), 5):                  # test_log.c takes every byte
+    for at in range(0, Log(ofw.file("l")).at, 5):        # test_log.c takes every byte
         damaged = bytearray(whole)
         damaged[at] ^= 1 << at % 8
         with open(ofw.file("l"), "wb") as file:
@@ -219,21 +225,172 @@ def test_what_a_log_refuses(ofw):
 def test_a_torn_log_is_mended(ofw):
     args = [*STREAM, "--log", "l"]
     whole = play(ofw, *args, stdin="".join(LINES)).splitlines(keepends=True)
-    log = open(ofw.file("l"), "rb").read()
-    last = log.rindex(b"\n", 0, -1) + 1
-    for size in range(last + 1, len(log) - 1):
+    with open(ofw.file("l"), "rb") as file:
+        log = file.read()
+    last, end = Log(ofw.file("l")).ends[-2:]
+    for size in range(last + 1, end, 3):
         with open(ofw.file("l"), "wb") as file:
             file.write(log[:size])
-        done = play(ofw, *args, stderr=f"ofw stream: warning: l: its last {size - last} bytes were torn off a line that was never answered\n")
+        done = play(ofw, *args, stderr=f"ofw stream: warning: l: its last {size - last} bytes were torn off feedback that was never answered; "
+                    "they are in l.torn\n")
         same(done, whole[-2], "the pending decision")
-        same(open(ofw.file("l"), "rb").read(), log[:last], "the log")
+        same(Log(ofw.file("l")).lines, [line.rstrip("\n") for line in LINES[:-1]], "the log")
+        with open(ofw.file("l.torn"), "rb") as file:
+            same(file.read(), log[last:size], "what was torn off")
+
+
+def test_a_lost_sector(ofw):
+    """In the middle of a log it took every later line with it, once. No aligned range does, and none is answered with less."""
+    lines = [f'{{"loss":{t},"loss_gradient":[{t % 3 - 1},1,-0.5],"constraint":{t % 5 - 2},"constraint_gradient":[1,0,0.25]}}\n' for t in range(60)]
+    args = ["stream", "--learner", "ofw-ada", "--domain", "l2-ball:dim=3", "--log", "l"]
+    last = play(ofw, *args, stdin="".join(lines)).splitlines(keepends=True)[-1]
+    with open(ofw.file("l"), "rb") as file:
+        whole = file.read()
+    refused = 0
+    for length in (64, 512, 4096):
+        for at in range(0, len(whole), length * (7 if length == 64 else 1)):
+            damaged = whole[:at] + bytes(len(whole[at:at + length])) + whole[at + length:]
+            with open(ofw.file("l"), "wb") as file:
+                file.write(damaged)
+            done = ofw.run(*args)
+            if done.returncode == 0:
+                same((done.stdout, done.stderr), (last, ""), f"{length} zeros at {at}")
+                continue
+            same((done.returncode, done.stdout), (3, ""), f"{length} zeros at {at}: code and stdout")
+            check(done.stderr.count("\n") == 1 and ": damaged at byte " in done.stderr or at == 0, f"stderr {done.stderr!r}")
+            with open(ofw.file("l"), "rb") as file:
+                same(file.read(), damaged, "the log")
+            refused += 1
+    check(refused > 30, f"only {refused} refused")
+    same(sorted(os.listdir(ofw.folder)), ["l"], "files")
+
+
+def test_check_and_repair(ofw):
+    args = [*STREAM, "--log", "l"]
+    whole = play(ofw, *args, "--checkpoint", "c", "--checkpoint-every", "3", stdin="".join(LINES)).splitlines(keepends=True)
+    for name, kind in (("l", "log"), ("c", "checkpoint"), ("c.1", "checkpoint")):
+        found = strict_json(play(ofw, "check", name, "--json"))
+        same((found["kind"], found["state"]), (kind, "whole"), name)
+    log = Log(ofw.file("l"))
+    for name, at in (("l", log.ends[4] + 60), ("c", 300)):
+        with open(ofw.file(name), "r+b") as file:
+            file.seek(at)
+            file.write(b"?")
+    before = contents(ofw)
+    done = ofw.run("check", "l", "--json")
+    found = strict_json(done.stdout)
+    same((done.returncode, found["state"], found["rounds"], found["whole_bytes"]), (3, "damaged", 4, log.ends[4]), "the damaged log")
+    done = ofw.run("check", "c")
+    same(done.returncode, 3, "the damaged checkpoint")
+    check("state          damaged\n" in done.stdout and "one_before     whole\n" in done.stdout, done.stdout)
+    same(contents(ofw), before, "files")
+    play(ofw, "check", "l", "--repair", "-o", "l2")
+    play(ofw, "check", "c", "--repair", "-o", "c2")
+    same({name: found for name, found in contents(ofw).items() if name in before}, before, "files")
+    same(play(ofw, *STREAM, "--log", "l2"), whole[4], "the pending decision of the new log")
+    same(strict_json(play(ofw, "info", "--json", "c2"))["rounds"], 5, "rounds of the new checkpoint")
+    done = ofw.run("check", "l", "--repair", "-o", "l2")
+    same((done.returncode, done.stderr), (1, "ofw check: nothing is written: l2: File exists\n"), "over a file")
+    done = ofw.run("check", "c", "--repair", "-o", "c2")
+    same((done.returncode, done.stderr), (1, "ofw check: nothing is written: c2 is there already\n"), "over a checkpoint")
+    with open(ofw.file("c.1"), "wb") as file:
+        file.write(b"ofwcheck?")
+    done = ofw.run("check", "c", "--repair", "-o", "c3")
+    same((done.returncode, done.stderr), (3, "ofw check: nothing is written: neither c nor c.1 is whole\n"), "nothing left")
+    check(not os.path.exists(ofw.file("c3")), "c3 is there")
+
+
+def test_a_log_is_kept_short(ofw):
+    """--log-keep: the same decisions, also after the checkpoint or the one before it was damaged."""
+    whole = play(ofw, *STREAM, stdin="".join(LINES)).splitlines(keepends=True)
+    for keep in ("0", "2", "100"):
+        args = [*STREAM, "--log", "l", "--checkpoint", "c", "--checkpoint-every", "1", "--log-keep", keep]
+        for t, line in enumerate(LINES):
+            same(play(ofw, *args, stdin=line), "".join(whole[t:t + 2]), f"round {t + 1} with --log-keep {keep}")
+        log = Log(ofw.file("l"))
+        same(log.lines, [line.rstrip("\n") for line in LINES[log.dropped:]], "the lines that stay")
+        check(log.whole and (log.dropped == 0 if keep == "100" else log.dropped > 0), f"--log-keep {keep}: {log.dropped} dropped")
+        info = strict_json(play(ofw, "info", "--json", "l"))
+        same((info["rounds"], info["dropped"]), (len(LINES), log.dropped), "info")
+        kept = contents(ofw)
+        with open(ofw.file("c"), "r+b") as file:
+            file.seek(250)
+            file.write(b"?")
+        done = ofw.run(*args)
+        same((done.returncode, done.stdout), (0, whole[-1]), "with a damaged checkpoint: code and decision")
+        check("warning: c: damaged" in done.stderr and "going on from it" in done.stderr, done.stderr)
+        for name, content in kept.items():
+            with open(ofw.file(name), "wb") as file:
+                file.write(content)
+        if log.dropped:
+            os.remove(ofw.file("c"))
+            os.remove(ofw.file("c.1"))
+            before = contents(ofw)
+            play(ofw, *args, code=3, stderr=f"ofw stream: l begins behind line {log.dropped}, and there is no whole checkpoint of that or a later "
+                 "line at c; --checkpoint must name a checkpoint of it\n")
+            play(ofw, *STREAM, "--log", "l", code=3, stderr=f"ofw stream: l begins behind line {log.dropped}, and no --checkpoint is given; "
+                 "--checkpoint must name a checkpoint of it\n")
+            same(contents(ofw), before, "files")
+        for name in os.listdir(ofw.folder):
+            os.remove(ofw.file(name))
+
+
+def test_a_log_of_version_1(ofw):
+    """Goes on as if nothing had been, beside its checkpoint too."""
+    whole = play(ofw, *STREAM, "--log", "l", "--checkpoint", "c", stdin=LINES[0] + LINES[1])
+    header, total, text = Log(ofw.file("l")).header, 0, b""
+    for line in ["ofwlog 1", *header, LINES[0].rstrip("\n"), LINES[1].rstrip("\n")]:
+        total = zlib.crc32(line.encode() + b"\n", total)
+        text += (b"%08x " % total if text else b"") + line.encode() + b"\n"
+    with open(ofw.file("l"), "wb") as file:
+        file.write(text)
+    with open(ofw.file("c"), "rb") as file:
+        state = file.read()
+    same(play(ofw, *STREAM, "--log", "l"), whole.splitlines(keepends=True)[-1], "the pending decision")
+    log = Log(ofw.file("l"))
+    same((log.header, len(log.lines), log.total, log.whole), (header, 2, total, True), "the log, written anew")
+    at = state.index(b"sum=")
+    check(int(state[at + 4:state.index(b"\n", at)], 16) != total, "both versions have one sum")
+    play(ofw, *STREAM, "--log", "l", "--checkpoint", "c", code=3, stderr="ofw stream: l: the checkpoint c goes with another log\n")
+
+
+def test_a_refusal_cuts_nothing(ofw):
+    """Not even a torn tail, when the checkpoint is of another log."""
+    args = [*STREAM, "--log", "l", "--checkpoint", "c"]
+    play(ofw, *args, stdin=LINES[0] + LINES[1])
+    os.truncate(ofw.file("l"), Log(ofw.file("l")).ends[1] + 40)
+    before = contents(ofw)
+    play(ofw, *args, code=3, stderr="ofw stream: l holds lines up to 1, and the checkpoint c is of line 2\n")
+    same(contents(ofw), before, "files")
+    os.remove(ofw.file("l"))
+    before = contents(ofw)
+    play(ofw, *args, code=3, stderr="ofw stream: l holds lines up to 0, and the checkpoint c is of line 2\n")
+    same(contents(ofw), before, "files")
+
+
+def test_a_checkpoint_that_cannot_be_written(ofw):
+    """The log is fine, so the play goes on."""
+    os.mkdir(ofw.file("c.tmp"))
+    whole = play(ofw, *STREAM, stdin="".join(LINES))
+    done = ofw.run(*STREAM, "--log", "l", "--checkpoint", "c", "--checkpoint-every", "1", stdin="".join(LINES))
+    same((done.returncode, done.stdout), (0, whole), "code and decisions")
+    same(done.stderr, "ofw stream: warning: cannot write c: Is a directory; the log goes on without it\n", "stderr")
+    os.rmdir(ofw.file("c.tmp"))
+
+
+def test_a_link_in_the_place_of_a_new_file(ofw):
+    """c.tmp is made, never opened through a link that somebody has put there."""
+    ofw.write("precious", "precious")
+    os.symlink("precious", ofw.file("c.tmp"))
+    play(ofw, *RUN, "--checkpoint", "c")
+    with open(ofw.file("precious"), encoding="utf-8") as file:
+        same(file.read(), "precious", "what the link led to")
+    check(not os.path.islink(ofw.file("c")), "the checkpoint is a link")
 
 
 def test_a_checkpoint_of_another_log(ofw):
     args = [*STREAM, "--log", "l", "--checkpoint", "c"]
     play(ofw, *args, stdin=LINES[0] + LINES[1])
-    os.remove(ofw.file("l"))
-    play(ofw, *args, code=3, stderr="ofw stream: l holds 0 lines, and the checkpoint c is of line 2\n")
     os.remove(ofw.file("l"))
     play(ofw, *STREAM, "--log", "l", stdin=LINES[1] + LINES[2] + LINES[3])
     play(ofw, *args, code=3, stderr="ofw stream: l: the checkpoint c goes with another log\n")
@@ -266,7 +423,7 @@ def test_a_damaged_checkpoint_beside_a_log(ofw):
         file.seek(200)
         file.write(b"?")
     done = play(ofw, *args, stderr="ofw stream: warning: c: damaged: the checksum of section 'state' does not fit; "
-                "the log is played from its beginning\n")
+                "playing the log from its beginning\n")
     same(done, whole[-1], "the pending decision")
 
 

@@ -12,6 +12,7 @@ import sys
 import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+from log_file import Log                                  # noqa: E402,F401
 from program import Failure, check, same, strict_json    # noqa: E402,F401
 
 DOMAINS = {"l2-ball:dim=4,radius=2": 4, "l1-ball:dim=5": 5, "box:dim=3,lower=-1,upper=2": 3, "simplex:dim=4": 4, "linf-ball:dim=3": 3,
@@ -32,38 +33,6 @@ def learners(ofw):
 
 
 # --- what is on the disk ------------------------------------------------------------------------
-
-def read_log(path):
-    """(header lines, lines, offset behind each of them, whether all of the file was whole)."""
-    with open(path, "rb") as file:
-        text = file.read()
-    first = b"ofwlog 1\n"
-    if not text.startswith(first):
-        check(first.startswith(text[:9].rstrip(b"\0")), f"{path} begins with {text[:20]!r}")
-        return [], [], [], False
-    at, total, found, ends = len(first), zlib.crc32(first), [], []
-    while at < len(text):                # the last line may lack its newline and nothing else
-        end = text.find(b"\n", at) if b"\n" in text[at:] else len(text)
-        record = text[at:end]
-        total = zlib.crc32(record[9:] + b"\n", total)
-        if record[:9] != b"%08x " % total:
-            break
-        found.append(record[9:].decode())
-        at = end + 1
-        ends.append(at)
-    return found[:2], found[2:], ends[1:], at == len(text)      # 1 more where the newline is missing
-
-
-def log_record(path, line):
-    """The bytes that would come next in a whole log."""
-    with open(path, "rb") as file:
-        text = file.read()
-    total = 0
-    for number, record in enumerate(text.splitlines(keepends=True)):
-        total = zlib.crc32(record[9:] if number else record, total)
-    line = line.encode() + b"\n"
-    return b"%08x " % zlib.crc32(line, total) + line
-
 
 def read_checkpoint(path):
     """(about, [(name of an item, its words)]); a Failure where it is not whole."""
@@ -189,9 +158,9 @@ def difference(a, b):
 class Stream:
     """`ofw stream` with --log; what it is told, and what it answers when nothing happens."""
 
-    def __init__(self, args, folder, lines, group=1, checkpoint=None):
-        """checkpoint: None for none, else every how many rounds; 0 is by the clock."""
-        self.folder, self.lines, self.group, self.checkpoint = folder, lines, group, checkpoint
+    def __init__(self, args, folder, lines, group=1, checkpoint=None, keep=None):
+        """checkpoint: None for none, else every how many rounds; 0 is by the clock. keep: --log-keep."""
+        self.folder, self.lines, self.group, self.checkpoint, self.keep = folder, lines, group, checkpoint, keep
         self.args = args
 
     def file(self, name):
@@ -202,10 +171,12 @@ class Stream:
         if self.checkpoint is not None:
             more += ["--checkpoint", self.file(name + ".check")]
             more += ["--checkpoint-every", str(self.checkpoint)] if self.checkpoint else []
+        if self.keep is not None:
+            more += ["--log-keep", str(self.keep)]
         return [*self.args, "--threads", str(threads), "--log", self.file(name), *more]
 
     def forget(self, name):
-        for end in ("", ".check", ".check.1", ".check.tmp"):
+        for end in ("", ".tmp", ".torn", ".torn.1", ".check", ".check.1", ".check.tmp"):
             if os.path.exists(self.file(name + end)):
                 os.remove(self.file(name + end))
 
@@ -287,7 +258,9 @@ def random_stream(rng, ofw, learner, folder, rounds=None):
         args = [ofw, "stream", "--learner", learner, "--domain", domain, *settings(rng, learner, n)]
         args += ["--lipschitz", "1", "--loss-bound", "2", "--strong-convexity", "0.5"]
         lines = feedback(rng, dim, n, learner in BANDIT)
-        game = Stream(args, folder, lines, rng.choice([1, 1, 4, 16]), rng.choice([None, None, 1, 5, 0]))
+        checkpoint = rng.choice([None, None, 1, 5, 0])
+        keep = rng.choice([None, 0, 3]) if checkpoint else None
+        game = Stream(args, folder, lines, rng.choice([1, 1, 4, 16]), checkpoint, keep)
         return game, args
     return first_accepted(rng, make)
 

@@ -17,12 +17,12 @@ import sys
 import tempfile
 import time
 
-from game import Failure, check, check_parts, learners, log_record, play, random_play, random_stream, read_log, same, seeded, strict_json
+from game import Failure, Log, check, check_parts, learners, play, random_play, random_stream, same, seeded, strict_json
 
 PATIENCE = 30
 KILLS = 12             # a game has at most so many, so that it ends
 COUNTS = ["cycles", "games", "kills that hit a live process", "resumes", "rounds acknowledged", "rounds lost", "bits that differ",
-          "torn tails recovered", "half-written checkpoints left"]
+          "torn tails recovered", "half-written checkpoints left", "logs that were shortened"]
 
 
 class Tally(dict):
@@ -190,18 +190,19 @@ def tear(client, rng):
     path = client.game.file("log")
     if not os.path.exists(path):
         return
-    header, lines, ends, _ = read_log(path)
+    log = Log(path)
     size = os.path.getsize(path)
     if client.answered == 0:
         os.truncate(path, rng.randrange(0, size + 1))
         return
-    check(len(header) == 2, "decision 1 was answered, and the log has no header")
-    check(len(lines) >= client.answered - 1, f"decision {client.answered} was answered, and the log has {len(lines)} lines")
-    promised = ends[client.answered - 1]
+    check(len(log.header) == 2, "decision 1 was answered, and the log has no header")
+    there = log.dropped + len(log.lines)
+    check(there >= client.answered - 1, f"decision {client.answered} was answered, and the log has {there} lines")
+    promised = log.ends[max(client.answered - 1 - log.dropped, 0)]
     if size > promised:
         os.truncate(path, rng.randrange(promised, size + 1))
     elif client.answered <= len(client.game.lines):
-        record = log_record(path, client.game.lines[client.answered - 1])
+        record = log.next_commit(client.game.lines[client.answered - 1])
         torn = record[:rng.randrange(1, len(record))] if rng.random() < 0.7 else bytes(rng.randrange(1, 600))
         with open(path, "ab") as file:
             file.write(torn)
@@ -229,8 +230,10 @@ def game_of_stream(rng, ofw, learner, folder, tally):
         if rng.random() < 0.3:
             tear(client, rng)
     same(client.answered, len(game.lines) + 1, "rounds answered")
-    header, lines, _, whole = read_log(game.file("log"))
-    check(len(header) == 2 and whole and lines == game.lines, "the log is not what was sent")
+    log = Log(game.file("log"))
+    check(len(log.header) == 2 and log.whole and log.lines == game.lines[log.dropped:], "the log is not what was sent")
+    check(log.dropped == 0 or game.keep is not None, f"{log.dropped} lines were dropped, unasked")
+    tally.add("logs that were shortened", log.dropped > 0)
 
 
 # --- all of it ----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 from below import Below, Ended, PATIENCE, SIGNALS, check_end, complaints
-from game import Failure, Play, Stream, check, feedback, play, read_checkpoint, read_log, same, seeded, strict_json, timeless_trace
+from game import Failure, Log, Play, Stream, check, feedback, play, read_checkpoint, same, seeded, strict_json, timeless_trace
 
 # --- ofw run ------------------------------------------------------------------------------------
 
@@ -78,9 +78,9 @@ def test_run_with_a_trace_alone(below):
 
 # --- ofw stream ---------------------------------------------------------------------------------
 
-def a_stream(below, learner="ofw-tvc", rounds=6, group=1, checkpoint=None, domain="l1-ball:dim=3", dim=3):
+def a_stream(below, learner="ofw-tvc", rounds=6, group=1, checkpoint=None, domain="l1-ball:dim=3", dim=3, keep=None):
     args = [below.ofw, "stream", "--learner", learner, "--domain", domain, "--horizon", "20", "--lipschitz", "1", "--loss-bound", "2"]
-    game = Stream(args, below.folder, feedback(seeded(learner, rounds), dim, rounds, learner.startswith("bfw")), group, checkpoint)
+    game = Stream(args, below.folder, feedback(seeded(learner, rounds), dim, rounds, learner.startswith("bfw")), group, checkpoint, keep)
     return game, game.reference()
 
 
@@ -103,17 +103,20 @@ def stream_on(below, game, wanted, fault, ended, first, answered_before=0):
     answered = answers(ended, wanted, first) if ended.stdout else 0
     if ended.code == 0 and not ended.signal:
         same(answered, len(wanted) - 1, "decisions of a game that ended well")
-    lines = read_log(game.file("log"))[1] if os.path.exists(game.file("log")) else []
-    check(len(lines) >= max(answered, answered_before) - 1, f"{answered} answers, and {len(lines)} lines in the log")
-    same(lines, game.lines[:len(lines)], "lines in the log")
-    again = below.run(game.command("log"), as_stdin(game.lines[len(lines):]))
+    log = Log(game.file("log")) if os.path.exists(game.file("log")) else None
+    there = log.dropped + len(log.lines) if log else 0
+    check(there >= max(answered, answered_before) - 1, f"{answered} answers, and {there} lines in the log")
+    same(log.lines if log else [], game.lines[log.dropped if log else 0:there], "lines in the log")
+    again = below.run(game.command("log"), as_stdin(game.lines[there:]))
     same((again.code, complaints(again)), (0, []), f"started again after {fault} ({ended.stderr!r}), code and complaints")
     check(again.stdout, f"started again after {fault}: no decision")
     pending = strict_json(again.stdout.splitlines()[0])["round"]
     check(pending >= max(answered, answered_before), f"{answered} was answered, {pending} is pending")
-    same(pending, len(lines) + 1, "the pending round")
+    same(pending, there + 1, "the pending round")
     same(answers(again, wanted, pending), len(wanted) - 1, "decisions after all")
-    same(read_log(game.file("log"))[1:4:2], (game.lines, True), "the log after all")
+    log = Log(game.file("log"))
+    same((log.lines, log.whole), (game.lines[log.dropped:], True), "the log after all")
+    check(fault[0] in ("kill", "torn") or not os.path.exists(game.file("log.tmp")), "log.tmp is left")
 
 
 def play_stream(below, **how):
@@ -129,6 +132,15 @@ def test_stream_with_checkpoints(below):
     play_stream(below, checkpoint=2)
 
 
+def test_stream_whose_log_is_shortened(below):
+    """By --log-keep, a few times."""
+    game, wanted = a_stream(below, rounds=8, checkpoint=1, keep=1)
+    with below.as_before():
+        below.run(game.command("log"), as_stdin(game.lines))
+        check(Log(game.file("log")).dropped >= 4, "it was not shortened")
+    below.each_fault(lambda fault, ended: stream_on(below, game, wanted, fault, ended, 1), game.command("log"), as_stdin(game.lines))
+
+
 def test_stream_in_groups(below):
     play_stream(below, rounds=11, group=4, checkpoint=3)
 
@@ -139,8 +151,8 @@ def test_stream_that_goes_on(below):
     below.run(game.command("log"), as_stdin(game.lines), [("kill", 3)], "rename", "log.check")
     check(os.path.exists(game.file("log.check.1")) and not os.path.exists(game.file("log.check")), "not between two renames")
     with open(game.file("log"), "ab") as file:
-        file.write(b"12345678 {\"loss\":")
-    lines = len(read_log(game.file("log"))[1])
+        file.write(b"12345678=9 1")
+    lines = len(Log(game.file("log")).lines)
     below.each_fault(lambda fault, ended: stream_on(below, game, wanted, fault, ended, lines + 1, lines + 1), game.command("log"),
                      as_stdin(game.lines[lines:]))
 
@@ -152,11 +164,12 @@ def test_a_log_that_can_neither_be_written_nor_mended(below):
         stdin = as_stdin(game.lines)
         with below.as_before():
             calls = below.run(game.command("log"), stdin, calls="write,ftruncate", path="/log").calls
-        for k in (call.number for call in calls if call.name == "write"):
+        writes = [call.number for call in calls if call.name == "write"]
+        for k in writes:                               # the last one marks the end, and nothing depends on it
             with below.as_before():
                 faults = [("short", k), ("ENOSPC", k + 1), ("EIO", k + 2)]
                 ended = below.run(game.command("log"), stdin, faults, "write,ftruncate", "/log")
-                same((ended.hit, ended.code), (3, 1), f"faults from call {k} on: hits and code")
+                same((ended.hit, ended.code), (3, int(k != writes[-1])), f"faults from call {k} on: hits and code")
                 stream_on(below, game, wanted, faults, ended, 1)
 
 
@@ -243,12 +256,12 @@ def test_a_power_cut_after_a_kill(below):
         with below.as_before():
             killed = below.run(game.command("log"), stdin, [("kill", k)], "fsync", "log")
             sure = last_synced(killed.calls[:-1], "log", 0)
-            lines = len(read_log(game.file("log"))[1])
+            lines = len(Log(game.file("log")).lines)
             second = below.run(game.command("log"), as_stdin(game.lines[lines:lines + 1]))
             same(second.code, 0, second.stderr)
             answered = answers(second, wanted, lines + 1)
             os.truncate(game.file("log"), last_synced(second.calls, "log", sure))
-            left = len(read_log(game.file("log"))[1])
+            left = len(Log(game.file("log")).lines)
             check(left >= answered - 1, f"killed at sync {k}: {answered} was answered, {left} lines outlast a power cut")
 
 

@@ -5,12 +5,14 @@
 """
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
-from game import Failure, Play, Stream, check, feedback, play, read_checkpoint, read_log, same, seeded, strict_json
+from game import Failure, Log, Play, Stream, check, feedback, play, read_checkpoint, same, seeded, strict_json
 from runner import main
 
 PATIENCE = 30
@@ -140,7 +142,7 @@ def test_a_stream_is_interrupted_while_it_plays(ofw):
         lines += out.splitlines()
         same(lines, wanted[pending:pending + len(lines)], "decisions")
         answered = pending + len(lines) - 1
-        same(len(read_log(game.file("log"))[1]), answered - 1, "lines in the log")
+        same(len(Log(game.file("log")).lines), answered - 1, "lines in the log")
         check(f"line={answered - 1} " in read_checkpoint(game.file("log.check"))[0], "the checkpoint is of another line")
         ends += 1
     check(ends > 1, "it was never interrupted")
@@ -170,7 +172,114 @@ def test_two_processes_on_one_log(ofw):
     same((third.returncode, third.stdout), (0, wanted[5] + "\n"), "afterwards")
 
 
+def test_a_signal_while_nobody_reads(ofw):
+    """The pipe is full, the program waits: it ends all the same, and what it has taken is in the log."""
+    game, wanted = a_stream(ofw, 3)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        for group in (1, 1000):
+            game.forget("log")
+            game.group = group
+            process = start(game.command("log"))
+            sender = threading.Thread(target=send_for_ever, args=(process, game.lines[0]), daemon=True)
+            try:
+                sender.start()
+                wait_until(lambda: has_stopped_growing(game.file("log")), process)
+                process.send_signal(number)
+                same(process.wait(PATIENCE), 128 + number, "code")
+                check("nobody has read" in process.stderr.read(), "it does not say so")
+            finally:
+                process.kill()
+                process.stdout.close()
+            lines = len(Log(game.file("log")).lines)
+            check(lines > 100, f"only {lines} lines")
+            again = play(game.command("log"), stdin="")
+            same((again.returncode, strict_json(again.stdout)["round"]), (0, lines + 1), f"afterwards: {again.stderr!r}, code and round")
+    same(strict_json(wanted[1])["round"], 1, "the first round")
+
+
+def send_for_ever(process, line):
+    try:
+        while True:
+            process.stdin.write(100 * (line + "\n"))
+    except (OSError, ValueError):
+        pass
+
+
+def has_stopped_growing(path):
+    before = os.path.getsize(path) if os.path.exists(path) else 0
+    time.sleep(0.3)
+    return before > 10000 and os.path.getsize(path) == before
+
+
 # --- files that must not meet -------------------------------------------------------------------
+
+def test_standard_files_on_the_log_itself(ofw):
+    """What is printed would stand between its lines."""
+    game, wanted = a_stream(ofw, 3)
+    same(play(game.command("log"), stdin=game.lines[0] + "\n").returncode, 0, "code")
+    with open(game.file("log"), "rb") as file:
+        before = file.read()
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        with open(game.file("log"), "a+b" if number else "rb") as log:
+            files = {key: log if key == name else subprocess.PIPE for key in ("stdin", "stdout", "stderr")}
+            process = subprocess.Popen(game.command("log"), text=True, **files)
+            _, err = process.communicate(timeout=PATIENCE)
+        same(process.returncode, 2, f"code with {name} on the log")
+        if name != "stderr":
+            same(err, f"ofw stream: --log {game.file('log')}: that is this command's {name}\n", "stderr")
+            with open(game.file("log"), "rb") as file:
+                same(file.read(), before, f"the log after {name} on it")
+    same(wanted[0], "", "what is at 0")
+
+
+def test_a_log_that_is_taken_away(ofw):
+    """Removed, replaced, renamed, cut or written to while it is open: the next line is not answered."""
+    def remove(path):
+        os.remove(path)
+
+    def replace(path):
+        shutil.copy(path, path + ".new")
+        os.rename(path + ".new", path)
+
+    def rotate(path):
+        os.rename(path, path + ".old")
+
+    def empty(path):
+        os.truncate(path, 0)
+
+    def write(path):
+        with open(path, "ab") as file:
+            file.write(b"x")
+
+    for how in (remove, replace, rotate, empty, write):
+        game, wanted = a_stream(ofw, 3)
+        game.forget("log")
+        process = start(game.command("log"))
+        try:
+            same(process.stdout.readline(), wanted[1] + "\n", "decision 1")
+            send(process, game.lines[0])
+            same(process.stdout.readline(), wanted[2] + "\n", "decision 2")
+            how(game.file("log"))
+            send(process, game.lines[1])
+            out, err = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
+        same((process.returncode, out), (1, ""), f"{how.__name__}: code and stdout")
+        check("while it was open" in err and err.count("\n") == 1, f"{how.__name__}: {err!r}")
+
+
+def test_a_log_behind_a_link(ofw):
+    """One that leads nowhere yet: the log is made where it leads, and lasts there."""
+    game, wanted = a_stream(ofw, 3)
+    os.mkdir(ofw.file("there"))
+    os.symlink("there/real", game.file("log"))
+    done = play(game.command("log"), stdin=game.lines[0] + "\n")
+    same((done.returncode, done.stdout), (0, wanted[1] + "\n" + wanted[2] + "\n"), f"{done.stderr!r}: code and stdout")
+    same(Log(ofw.file("there/real")).lines, game.lines[:1], "lines")
+    check(os.path.islink(game.file("log")), "the link is gone")
+    os.remove(game.file("log"))
+
+
 
 def without(number):
     """To be called in the child: this descriptor is closed."""
@@ -186,11 +295,11 @@ def test_standard_files_that_are_closed(ofw):
         done = subprocess.run(game.command("log"), input=stdin if number else None, capture_output=True, text=True, timeout=PATIENCE,
                               check=False, preexec_fn=without(number))
         same(done.returncode, 0 if number == 2 else 1, f"{done.stderr!r}: code without descriptor {number}")
-        header, lines, _, whole = read_log(game.file("log"))
-        check(len(header) == 2 and whole, f"without descriptor {number} the log is damaged")
-        same(lines, game.lines if number == 2 else [], "lines in the log")
+        log = Log(game.file("log"))
+        check(len(log.header) == 2 and log.whole, f"without descriptor {number} the log is damaged")
+        same(log.lines, game.lines if number == 2 else [], "lines in the log")
         done = play(game.command("log"), stdin="")
-        same((done.returncode, done.stdout), (0, wanted[len(lines) + 1] + "\n"), f"afterwards: {done.stderr!r}, code and stdout")
+        same((done.returncode, done.stdout), (0, wanted[len(log.lines) + 1] + "\n"), f"afterwards: {done.stderr!r}, code and stdout")
     args = [ofw.path, "run", "--learner", "ofw", "--stream", "linear", "--domain", "l2-ball:dim=3", "--rounds", "9"]
     game = Play(args, ofw.folder, 4)
     wanted = game.outcome("whole", play(game.command("whole")).stdout)
@@ -209,8 +318,11 @@ def test_a_checkpoint_in_the_place_of_another_file(ofw):
             before = sorted(os.listdir(ofw.folder))
             done = ofw.run(*first, other, "--checkpoint", path)
             same((done.returncode, done.stdout), (2, ""), f"{other} and {path}: code and stdout")
-            same(done.stderr, f"ofw {first[0]}: --checkpoint {path} would take the place of --{what} {other}\n", "stderr")
+            same(done.stderr, f"ofw {first[0]}: --checkpoint {path} would take the place of --{what} {other}, or of a file beside it\n", "stderr")
             same(sorted(os.listdir(ofw.folder)), before, "files")
+        if what == "log":
+            for other, path in (("f", "f.torn"), ("f", "f.tmp"), ("f.tmp", "f"), ("f", "f.torn.1")):
+                same(ofw.run(*first, other, "--checkpoint", path).returncode, 2, f"{other} and {path}: code")
         for other, path in (("f.2", "f"), ("folder/f", "f"), ("f.csv", "f")):
             done = ofw.run(*first, other, "--checkpoint", path)
             same(done.returncode, 0, f"{other} and {path}: {done.stderr!r}, code")

@@ -14,7 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FILES = 64, NAMES = 16, NAME_TEXT = 32, MOST_CHANGES = 1024, MOST_BYTES = 16384, SECTOR = 512 };
+#ifndef FAKE_BYTES /* how large a file can be; a test may want more */
+#define FAKE_BYTES 16384
+#endif
+enum { FILES = 64, NAMES = 16, NAME_TEXT = 32, MOST_CHANGES = 1024, MOST_BYTES = FAKE_BYTES, SECTOR = 512 };
 
 typedef enum change_kind { MADE, WROTE, CUT, RENAMED, REMOVED, SYNCED, SYNCED_FOLDER } change_kind;
 
@@ -40,6 +43,7 @@ typedef struct fake_disk {
   struct {
     int inode; /* -1: closed */
     size_t at;
+    int append;
   } file[FILES];
   int inodes;
   change change[MOST_CHANGES];
@@ -166,6 +170,10 @@ static inline int fake_open(void *ctx, const char *path, int flags)
     errno = ENOENT;
     return -1;
   }
+  if (i >= 0 && flags & O_EXCL) {
+    errno = EEXIST;
+    return -1;
+  }
   if (i < 0) {
     int made = fake_inode(d);
     change c = {.kind = MADE, .inode = made};
@@ -179,10 +187,7 @@ static inline int fake_open(void *ctx, const char *path, int flags)
     assert_true(++file < FILES);
   d->file[file].inode = at;
   d->file[file].at = 0;
-  if (flags & O_TRUNC) {
-    fake_note(d, (change){.kind = CUT, .inode = at, .n = 0}, NULL);
-    *d->inode[at] = (inode){0};
-  }
+  d->file[file].append = (flags & O_APPEND) != 0;
   return file;
 }
 
@@ -214,6 +219,8 @@ static inline ssize_t fake_write(void *ctx, int file, const void *bytes, size_t 
       return -1;
     n = n > 1 ? n / 2 : n;
   }
+  if (d->file[file].append)
+    d->file[file].at = d->inode[d->file[file].inode]->size;
   size_t at = d->file[file].at;
   fake_note(d, (change){.kind = WROTE, .inode = d->file[file].inode, .at = at, .n = n}, bytes);
   fake_put(d->inode[d->file[file].inode], at, bytes, n);
@@ -294,6 +301,10 @@ static inline int fake_remove(void *ctx, const char *path)
   fake_disk *d = ctx;
   if (fake_refuses(d))
     return -1;
+  if (fake_find(d, path) < 0) {
+    errno = ENOENT;
+    return -1;
+  }
   change c = {.kind = REMOVED};
   snprintf(c.from, NAME_TEXT, "%s", path);
   fake_note(d, c, NULL);
@@ -311,10 +322,26 @@ static inline int fake_sync_folder(void *ctx, const char *path)
   return 0;
 }
 
+static inline int fake_holds(void *ctx, const char *path, int file, uint64_t *size)
+{
+  fake_disk *d = ctx;
+  int i = fake_find(d, path);
+  if (fake_refuses(d))
+    return -1;
+  *size = d->inode[d->file[file].inode]->size;
+  return i >= 0 && d->name[i].inode == d->file[file].inode;
+}
+
+static inline char *fake_resolve(void *ctx, const char *path)
+{
+  return fake_refuses(ctx) ? NULL : ofw_copy_text(path);
+}
+
 static inline ofw_disk fake_ops(fake_disk *d)
 {
-  return (ofw_disk){fake_look, fake_open,  fake_read,   fake_write,  fake_sync,        fake_seek, fake_cut,
-                    fake_lock, fake_close, fake_rename, fake_remove, fake_sync_folder, d};
+  return (ofw_disk){fake_look,   fake_open,        fake_read,  fake_write,   fake_sync,
+                    fake_seek,   fake_cut,         fake_lock,  fake_close,   fake_rename,
+                    fake_remove, fake_sync_folder, fake_holds, fake_resolve, d};
 }
 
 /* ---- the power cut ---- */
@@ -333,38 +360,41 @@ static inline size_t seen(luck *by, size_t low, size_t high)
   return low + any_below(&by->seed, high - low + 1);
 }
 
-/* The file as it was in memory after the first k changes; it starts from what is in *f. */
-static inline void file_after(const fake_disk *d, int of, size_t k, inode *f)
+/* What changes from..to make of a file's size and, if `bytes` is not NULL, of its bytes in [at, at + n). */
+static inline size_t file_after(const fake_disk *d, int of, size_t from, size_t to, size_t size, unsigned char *bytes,
+                                size_t at, size_t n)
 {
-  for (size_t i = 0; i < k; i++) {
+  for (size_t i = from; i < to; i++) {
     const change *c = &d->change[i];
-    if (c->inode == of && c->kind == WROTE)
-      fake_put(f, c->at, c->bytes, c->n);
-    else if (c->inode == of && c->kind == CUT && c->n < f->size) {
-      memset(f->bytes + c->n, 0, f->size - c->n);
-      f->size = c->n;
-    }
+    if (c->inode != of || (c->kind != WROTE && c->kind != CUT))
+      continue;
+    size_t first = c->kind == WROTE ? c->at : c->n, end = c->kind == WROTE ? c->at + c->n : MOST_BYTES;
+    size = c->kind == CUT ? (c->n < size ? c->n : size) : (end > size ? end : size);
+    first = first > at ? first : at;
+    end = end < at + n ? end : at + n;
+    if (!bytes || first >= end)
+      continue;
+    if (c->kind == CUT)
+      memset(bytes + first - at, 0, end - first);
+    else
+      memcpy(bytes + first - at, c->bytes + first - c->at, end - first);
   }
+  return size;
 }
 
 /* Every sector is as it was at some time since the last sync, and so is the size. */
 static inline void keep_sectors(const fake_disk *d, const fake_disk *base, int of, size_t done, luck *by, inode *out)
 {
-  static inode then;
   size_t since = 0;
   for (size_t k = 0; k < done; k++)
     if (d->change[k].kind == SYNCED && d->change[k].inode == of)
       since = k + 1;
-  inode none = {0};
-  const inode *start = base && of < base->inodes ? base->inode[of] : &none;
-  then = *start;
-  file_after(d, of, seen(by, since, done), &then);
-  out->size = then.size;
-  for (size_t at = 0; at < out->size; at += SECTOR) {
-    then = *start;
-    file_after(d, of, seen(by, since, done), &then);
-    memcpy(out->bytes + at, then.bytes + at, SECTOR);
-  }
+  if (base && of < base->inodes)
+    *out = *base->inode[of];
+  out->size = file_after(d, of, 0, since, out->size, out->bytes, 0, MOST_BYTES);
+  out->size = file_after(d, of, since, seen(by, since, done), out->size, NULL, 0, 0);
+  for (size_t at = 0; at < out->size; at += SECTOR)
+    file_after(d, of, since, seen(by, since, done), 0, out->bytes + at, at, SECTOR);
   memset(out->bytes + out->size, 0, MOST_BYTES - out->size);
 }
 

@@ -97,12 +97,13 @@ static ofw_status see(void *ctx, uint64_t number, const char *line, size_t lengt
   return OFW_OK;
 }
 
-static void test_log(void **state)
+static void load_log(const char *name, int version)
 {
-  (void)state;
   int lines = 0;
   ofw_log_found found;
-  assert_int_equal(ofw_log_read(&ofw_real_disk, OFW_GOLDEN "/log-1", see, &lines, &found, NULL), OFW_OK);
+  assert_int_equal(ofw_log_read(&ofw_real_disk, name, see, &lines, &found, NULL), OFW_OK);
+  assert_int_equal(found.version, version);
+  assert_int_equal(found.closed, version == 2);
   assert_int_equal(lines, 3);
   assert_string_equal(found.build, "ofw 0.1.0 kernel=portable");
   assert_string_equal(found.config, "learner=bfw-tvc domain=box:dim=2");
@@ -110,9 +111,16 @@ static void test_log(void **state)
   ofw_log_found_free(&found);
 }
 
+static void test_logs(void **state)
+{
+  (void)state;
+  load_log(OFW_GOLDEN "/log-1", 1);
+  load_log(OFW_GOLDEN "/log-2", 2);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_states), cmocka_unit_test(test_checkpoint),
-                                     cmocka_unit_test(test_log)};
+                                     cmocka_unit_test(test_logs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,71 @@
+/* facts.c — names and values, as lines or as JSON; what kind of file something is */
+#include "facts.h"
+
+#include "persist/disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+
+void facts_begin(const facts *p, const char *kind)
+{
+  if (p->j)
+    json_open(p->j, NULL);
+  facts_text(p, "kind", kind);
+}
+
+void facts_end(const facts *p)
+{
+  if (!p->j)
+    return;
+  json_close(p->j);
+  putchar('\n');
+}
+
+void facts_text(const facts *p, const char *key, const char *text)
+{
+  if (p->j)
+    json_text(p->j, key, text);
+  else
+    printf("%-14s %s\n", key, text);
+}
+
+void facts_count(const facts *p, const char *key, uint64_t n)
+{
+  if (p->j)
+    json_count(p->j, key, n);
+  else
+    printf("%-14s %" PRIu64 "\n", key, n);
+}
+
+void facts_real(const facts *p, const char *key, double x)
+{
+  if (p->j)
+    json_real(p->j, key, x);
+  else
+    printf("%-14s %.17g\n", key, x);
+}
+
+int find_file_kind(const command *self, const char *path, file_kind *out)
+{
+  static const struct {
+    const char *first;
+    file_kind kind;
+  } known[] = {{"ofwlog ", FILE_LOG}, {"ofwcheck", FILE_CHECKPOINT}, {"SQLite format 3", FILE_DATABASE}};
+  char first[16] = "";
+  uint64_t size;
+  ofw_there there = ofw_real_disk.look(NULL, path, &size);
+  if (there == OFW_SPECIAL)
+    return complain(self, EXIT_BAD_DATA, "%s: not a regular file", path);
+  int file = there == OFW_REGULAR ? ofw_real_disk.open(NULL, path, O_RDONLY) : -1;
+  ssize_t got = file < 0 ? -1 : ofw_disk_read(&ofw_real_disk, file, first, sizeof first);
+  int why = errno;
+  if (file >= 0)
+    ofw_real_disk.close(NULL, file);
+  *out = FILE_UNKNOWN;
+  for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+    if (memcmp(first, known[k].first, strlen(known[k].first)) == 0)
+      *out = known[k].kind;
+  return got < 0 ? complain(self, EXIT_BAD_DATA, "cannot read %s: %s", path, strerror(why)) : 0;
+}

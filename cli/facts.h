@@ -1,0 +1,22 @@
+/* facts.h — what 'ofw info' and 'ofw check' say of a file: a name and a value per line, or one JSON object */
+#ifndef OFW_CLI_FACTS_H
+#define OFW_CLI_FACTS_H
+
+#include "cli.h"
+
+typedef struct facts {
+  json *j; /* NULL: lines */
+} facts;
+
+void facts_begin(const facts *p, const char *kind);
+void facts_text(const facts *p, const char *key, const char *text);
+void facts_count(const facts *p, const char *key, uint64_t n);
+void facts_real(const facts *p, const char *key, double x);
+void facts_end(const facts *p);
+
+/* What a file is, by its first bytes. */
+typedef enum file_kind { FILE_UNKNOWN, FILE_LOG, FILE_CHECKPOINT, FILE_DATABASE } file_kind;
+/* 0, or an exit code after a complaint: it cannot be read. */
+int find_file_kind(const command *self, const char *path, file_kind *out);
+
+#endif
