@@ -75,9 +75,10 @@ typedef struct window {
 static ofw_status look_at(window *w, uint64_t at, size_t n, const char **out, ofw_error *err)
 {
   size_t skip = (size_t)(at - w->at);
-  *out = w->bytes + skip;
-  if (skip <= w->held && n <= w->held - skip)
+  if (w->bytes && skip <= w->held && n <= w->held - skip) {
+    *out = w->bytes + skip;
     return OFW_OK;
+  }
   if (skip > 0) {
     memmove(w->bytes, w->bytes + skip, w->held - skip);
     w->held -= skip;
