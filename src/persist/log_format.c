@@ -23,6 +23,19 @@ uint32_t ofw_log_chain(uint32_t sum, const char *line, size_t length)
   return checksum(checksum(sum, line, length), "\n", 1);
 }
 
+int ofw_log_line_fits(const char *line, size_t length, uint32_t *sum)
+{
+  char digits[OFW_LOG_SUM + 1];
+  if (length < OFW_LOG_SUM)
+    return 0;
+  uint32_t next = ofw_log_chain(*sum, line + OFW_LOG_SUM, length - OFW_LOG_SUM);
+  snprintf(digits, sizeof digits, "%08" PRIx32 " ", next);
+  if (memcmp(digits, line, OFW_LOG_SUM) != 0)
+    return 0;
+  *sum = next;
+  return 1;
+}
+
 size_t ofw_log_mark_write(const ofw_log_mark *mark, char out[OFW_LOG_MARK + 1])
 {
   char text[OFW_LOG_MARK], digits[DIGITS + 1];

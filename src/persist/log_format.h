@@ -40,5 +40,7 @@ size_t ofw_log_padding(uint64_t end);
 
 /* The checksum of all lines before goes on over one more, and its newline. */
 uint32_t ofw_log_chain(uint32_t sum, const char *line, size_t length);
+/* 1: a line of so many bytes, with its digits and without its newline, fits; then *sum has moved on. */
+int ofw_log_line_fits(const char *line, size_t length, uint32_t *sum);
 
 #endif

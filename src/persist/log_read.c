@@ -149,17 +149,9 @@ typedef struct commit {
 /* The length of the line at `at`, with its newline, if its sum fits; then *sum has moved on. 0: it does not. */
 static size_t fitting_line(const char *at, size_t left, uint32_t *sum)
 {
-  char digits[OFW_LOG_SUM + 1];
   const char *end = memchr(at, '\n', left);
   size_t length = end ? (size_t)(end - at) : 0;
-  if (length < OFW_LOG_SUM)
-    return 0;
-  uint32_t next = ofw_log_chain(*sum, at + OFW_LOG_SUM, length - OFW_LOG_SUM);
-  snprintf(digits, sizeof digits, "%08" PRIx32 " ", next);
-  if (memcmp(digits, at, OFW_LOG_SUM) != 0)
-    return 0;
-  *sum = next;
-  return length + 1;
+  return ofw_log_line_fits(at, length, sum) ? length + 1 : 0;
 }
 
 /* Blanks and a newline, or nothing. */

@@ -9,8 +9,6 @@
 #include "persist/log_format.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { HEADER_LINES = 2 };
@@ -26,20 +24,6 @@ static ssize_t read_source(void *ctx, void *bytes, size_t n)
   return ofw_disk_read(s->disk, s->file, bytes, n);
 }
 
-/* 1: its sum fits, and *sum has moved on. */
-static int fits(const char *line, size_t length, uint32_t *sum)
-{
-  char digits[OFW_LOG_SUM + 1];
-  if (length < OFW_LOG_SUM)
-    return 0;
-  uint32_t next = ofw_log_chain(*sum, line + OFW_LOG_SUM, length - OFW_LOG_SUM);
-  snprintf(digits, sizeof digits, "%08" PRIx32 " ", next);
-  if (memcmp(digits, line, OFW_LOG_SUM) != 0)
-    return 0;
-  *sum = next;
-  return 1;
-}
-
 /* The last line, which has no newline and does not fit. */
 static int is_torn(const char *line, size_t length, uint64_t at, uint32_t sum)
 {
@@ -48,7 +32,8 @@ static int is_torn(const char *line, size_t length, uint64_t at, uint32_t sum)
     zeros++;
   if (zeros == length)
     return at % OFW_LOG_SECTOR != 0; /* else a sector may have been lost long after it was written */
-  return !memchr(line, 0, length) && !fits(line, length - 1, &sum); /* if that fits, its newline has changed */
+  return !memchr(line, 0, length) &&
+         !ofw_log_line_fits(line, length - 1, &sum); /* if that fits, its newline has changed */
 }
 
 static ofw_status refuse_line(ofw_line_status got, ofw_error *err)
@@ -69,7 +54,7 @@ static ofw_status read_lines(ofw_log_reading *how, ofw_lines *in, ofw_error *err
       return k < HEADER_LINES ? ofw_fail(err, OFW_BAD_DATA, "cut short within its header") : OFW_OK;
     if (got != OFW_LINE)
       return refuse_line(got, err);
-    if (!fits(line, length, &how->sum)) {
+    if (!ofw_log_line_fits(line, length, &how->sum)) {
       if (k == HEADER_LINES && !in->ended && is_torn(line, length, found->bytes, how->sum))
         return OFW_OK;
       return ofw_log_refuse(how, found->bytes, "this line does not fit its checksum", err);
