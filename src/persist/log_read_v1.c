@@ -16,12 +16,15 @@ enum { HEADER_LINES = 2 };
 typedef struct source {
   const ofw_disk *disk;
   int file;
+  uint64_t left; /* behind it there may be a torn tail */
 } source;
 
 static ssize_t read_source(void *ctx, void *bytes, size_t n)
 {
   source *s = ctx;
-  return ofw_disk_read(s->disk, s->file, bytes, n);
+  ssize_t got = ofw_disk_read(s->disk, s->file, bytes, n < s->left ? n : (size_t)s->left);
+  s->left -= got > 0 ? (uint64_t)got : 0;
+  return got;
 }
 
 /* The last line, which has no newline and does not fit. */
@@ -74,7 +77,7 @@ ofw_status ofw_log_scan_v1(const ofw_disk *disk, int file, uint64_t size, ofw_lo
   char *line;
   size_t length;
   ofw_lines in = {.read = read_source,
-                  .ctx = &(source){disk, file},
+                  .ctx = &(source){disk, file, size},
                   .limit = size < SIZE_MAX / 4 ? (size_t)size + 1 : SIZE_MAX / 4};
   ofw_line_status got = ofw_lines_next(&in, &line, &length);
   how->sum = ofw_log_chain(0, ofw_log_first_line_v1, strlen(ofw_log_first_line_v1) - 1);

@@ -320,8 +320,10 @@ static fake_disk *written_by_version_1(const char *more)
 static void test_version_1(void **state)
 {
   (void)state;
-  static const char *const tails[] = {"", "12345678 fo"};
-  for (int k = 0; k < 2; k++) {
+  static char long_tail[2000]; /* longer than all that is whole */
+  static const char *const tails[] = {"", "12345678 fo", long_tail};
+  memset(long_tail, 'x', sizeof long_tail - 1);
+  for (int k = 0; k < 3; k++) {
     fake_disk *d = written_by_version_1(tails[k]);
     ofw_disk ops = fake_ops(d);
     ofw_log_found found;
