@@ -88,7 +88,8 @@ static ofw_status check_meta(results *r, const results_head *head, ofw_error *er
 
 static ofw_status fill(results *r, const results_head *head, const results_arm *arm, size_t arms, ofw_error *err)
 {
-  OFW_TRY(sql_do(r, results_schema, err));
+  for (size_t i = 0; i < RESULTS_TABLES; i++)
+    OFW_TRY(sql_do(r, results_tables[i].made, err));
   OFW_TRY(put_meta(r, head, err));
   return put_arms(r, arm, arms, err);
 }
@@ -121,15 +122,16 @@ static ofw_status open_to_write(results *r, const char *folder, const results_he
   int empty;
   results *again;
   OFW_TRY(lock_folder(r, folder, err));
-  if (sqlite3_open_v2(r->path, &r->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
-    return sql_fail(r, err);
+  OFW_TRY(sql_open(r, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err));
+  OFW_TRY(sql_guard(r, 0, err));
   sqlite3_busy_timeout(r->db, 60000); /* a reader that turns the log back into the file */
   OFW_TRY(is_empty(r, &empty, err));
+  r->most_work = 0; /* what is written is ours; what is read, others have checked */
   if (empty) {
     OFW_TRY(sql_do(r, "BEGIN IMMEDIATE", err));
     return in_transaction(r, fill(r, head, arm, arms, err), err);
   }
-  OFW_TRY(results_open(r->path, &again, err)); /* that it is one of ours */
+  OFW_TRY(results_open(r->path, &again, err)); /* that it is one of ours, and whole */
   results_close(again);
   return check_meta(r, head, err);
 }
