@@ -22,6 +22,7 @@ struct gnuplot {
   const command *self;
   const char *path;
   FILE *script;  /* which nobody but gnuplot_put writes to */
+  FILE *said;    /* gnuplot's stderr: what it says is shown if it fails */
   FILE *picture; /* gnuplot's stdout */
 };
 
@@ -59,13 +60,13 @@ int gnuplot_check(const command *self, const char *path)
 
 enum { LONGEST_TEXT = 240 }; /* bytes; more would not fit into a figure */
 
-/* In double quotes letters and digits stand for themselves and every other byte is written \ooo. So the script has no quote, no
- * backquote, no line's end and no variable that a text brought along. */
+/* In double quotes letters stand for themselves and every other byte is written \ooo; digits too, which gnuplot would take for a
+ * fourth one of the \ooo before. So the script has no quote, no backquote and no line's end that a text brought along. */
 static void put_bytes(FILE *out, const char *text, size_t length)
 {
   for (size_t i = 0; i < length; i++) {
     unsigned char byte = (unsigned char)text[i];
-    fprintf(out, byte < 128 && isalnum(byte) ? "%c" : "\\%03o", byte);
+    fprintf(out, byte < 128 && isalpha(byte) ? "%c" : "\\%03o", byte);
   }
 }
 
@@ -135,19 +136,26 @@ void gnuplot_x_tics(gnuplot *g, double largest)
 
 /* ---- the figure ---- */
 
+static void discard(gnuplot *g)
+{
+  if (g->script)
+    (void)fclose(g->script);
+  if (g->said)
+    (void)fclose(g->said);
+  free(g);
+}
+
 int gnuplot_open(const command *self, const char *path, double width, double height, gnuplot **out)
 {
   size_t format = format_of(path);
   gnuplot *g = *out = calloc(1, sizeof *g);
   if (!g)
     return complain(self, EXIT_FAILED, "out of memory");
-  *g = (gnuplot){.self = self, .path = path, .script = tmpfile()};
-  int code = g->script ? open_result(self, path, &g->picture)
-                       : complain(self, EXIT_FAILED, "no file for gnuplot's script: %s", strerror(errno));
+  *g = (gnuplot){.self = self, .path = path, .script = tmpfile(), .said = tmpfile()};
+  int code = g->script && g->said ? open_result(self, path, &g->picture)
+                                  : complain(self, EXIT_FAILED, "no file for gnuplot's script: %s", strerror(errno));
   if (code) {
-    if (g->script)
-      (void)fclose(g->script);
-    free(g);
+    discard(g);
     *out = NULL;
     return code;
   }
@@ -169,6 +177,7 @@ static int run(gnuplot *g)
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, fileno(g->script), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&files, fileno(g->picture), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, fileno(g->said), STDERR_FILENO);
   errno = posix_spawnp(&child, name, &files, NULL, words, environ);
   posix_spawn_file_actions_destroy(&files);
   if (errno)
@@ -179,6 +188,19 @@ static int run(gnuplot *g)
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+/* With the last line that gnuplot said. */
+static int tell_failure(gnuplot *g)
+{
+  char line[200], last[200] = "it did not say why";
+  rewind(g->said);
+  while (fgets(line, sizeof line, g->said)) {
+    const char *words = line + strspn(line, " \t\n");
+    if (*words)
+      snprintf(last, sizeof last, "%.*s", (int)strcspn(words, "\n"), words);
+  }
+  return complain(g->self, EXIT_FAILED, "gnuplot could not draw %s: %s", g->path, last);
+}
+
 int gnuplot_close(gnuplot *g)
 {
   int code = 0, status = 0;
@@ -187,12 +209,11 @@ int gnuplot_close(gnuplot *g)
   else if ((status = run(g)) < 0)
     code = complain(g->self, EXIT_FAILED, "cannot run gnuplot: %s", strerror(errno));
   else if (status > 0)
-    code = complain(g->self, EXIT_FAILED, "gnuplot could not draw %s", g->path);
+    code = tell_failure(g);
   if (code)
     drop_result(g->path, g->picture);
   else
     code = close_result(g->self, g->path, g->picture);
-  (void)fclose(g->script);
-  free(g);
+  discard(g);
   return code;
 }

@@ -14,6 +14,8 @@ ofw_status sql_fail(const results *r, ofw_error *err)
   if (code == SQLITE_INTERRUPT) /* by guard.c */
     return ofw_fail(err, OFW_BAD_DATA, "%.300s takes more work than a file of its size can hold; it is damaged",
                     r->path);
+  if (code == SQLITE_READONLY) /* a journal has to be rolled back first */
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s was left half-written; the sweep that wrote it mends it", r->path);
   if (code == SQLITE_TOOBIG)
     return ofw_fail(err, OFW_BAD_DATA, "%.300s has a row of more than %d bytes", r->path, OFW_LONGEST_RESULT);
   return ofw_fail(err, code == SQLITE_CANTOPEN ? OFW_BAD_DATA : OFW_FAILED, "%.300s: %.120s", r->path,
