@@ -9,7 +9,6 @@
 #include "base/limits.h"
 #include "base/plain.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,25 +26,26 @@ static const char *shown(sqlite3_stmt *s, int column, char out[SHOWN])
   return out;
 }
 
-/* Statistics that ANALYZE leaves are no harm. */
-static int is_statistics(const char *type, const char *name)
+/* What ANALYZE leaves is no harm. */
+static int is_statistics(const char *made)
 {
-  return strcmp(type, "table") == 0 && strncmp(name, "sqlite_stat", 11) == 0;
+  return strcmp(made, "CREATE TABLE sqlite_stat1(tbl,idx,stat)") == 0 ||
+         strcmp(made, "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)") == 0;
 }
 
 static ofw_status check_object(results *r, sqlite3_stmt *s, size_t *known, ofw_error *err)
 {
   char type[SHOWN], name[SHOWN];
-  const char *made = (const char *)sqlite3_column_text(s, 2);
+  const char *text = (const char *)sqlite3_column_text(s, 2), *made = text ? text : "";
   shown(s, 0, type);
   shown(s, 1, name);
   const results_table_kind *wanted = results_table_find(name);
-  if (is_statistics(type, name))
+  if (is_statistics(made))
     return OFW_OK;
   if (!wanted)
     return ofw_fail(err, OFW_BAD_DATA, "%.300s has the %s '%s', which ofw did not make; it reads its own files alone",
                     r->path, type, name);
-  if (strcmp(type, wanted->columns ? "table" : "view") != 0 || !made || strcmp(made, wanted->made) != 0)
+  if (strcmp(type, wanted->columns ? "table" : "view") != 0 || strcmp(made, wanted->made) != 0)
     return ofw_fail(err, OFW_BAD_DATA, "%.300s has a %s '%s' that is not as ofw makes it; it reads its own files alone",
                     r->path, type, name);
   ++*known;
