@@ -11,6 +11,8 @@ ofw_status claims_read(results *from, claims *out, ofw_error *err)
   OFW_TRY(results_meta(from, "experiment", &text, err));
   ofw_status st = lab_experiment_read(results_path(from), text, &out->of, err);
   free(text);
+  if (st == OFW_USAGE) /* in a database a wrong text is damage */
+    st = err->status = OFW_BAD_DATA;
   return st == OFW_OK ? lab_claims_judge(&out->of, from, &out->judged, &out->n, err) : st;
 }
 

@@ -29,6 +29,8 @@ static ofw_status read_list(const lab_ini *ini, lab_entry *e, lab_list *out, ofw
   size_t n = 1;
   for (const char *c = e->value; *c; c++)
     n += *c == ',';
+  if (n > OFW_MOST_KEYS)
+    return lab_ini_refuse(ini, e->line, err, "%.40s: %zu values; the most are %d", e->key, n, OFW_MOST_KEYS);
   out->item = ofw_array(n, sizeof *out->item);
   if (!out->item)
     return ofw_fail_memory(err, n * sizeof *out->item);
@@ -259,6 +261,14 @@ int lab_claim_is_on(const lab_experiment *x, const lab_claim *c, const char *tha
   return lab_list_admits(&c->streams, stream) && plays(x, c->better, stream) && plays(x, than, stream);
 }
 
+double lab_claims_named(const lab_experiment *x, const lab_claim *end)
+{
+  double n = 0.0;
+  for (const lab_claim *c = x->claim; c < end; c++)
+    n += (double)c->than.n * (double)x->sources;
+  return n;
+}
+
 /* On how many streams the two can be compared. */
 static size_t meetings(const lab_experiment *x, const lab_claim *c, const char *than)
 {
@@ -272,6 +282,9 @@ static ofw_status check_claims(const lab_experiment *x, ofw_error *err)
 {
   double judged = 0.0;
   for (const lab_claim *c = x->claim; c < x->claim + x->claims; c++) {
+    if (lab_claims_named(x, c + 1) > OFW_MOST_JUDGED)
+      return lab_ini_refuse(&x->ini, c->at->line, err, "up to here the claims name more than %d pairs on streams",
+                            OFW_MOST_JUDGED);
     OFW_TRY(check_sides(x, c, "better", c->better, err));
     for (size_t k = 0; k < c->than.n; k++) {
       size_t streams = meetings(x, c, c->than.item[k]);

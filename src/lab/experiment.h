@@ -65,6 +65,8 @@ void lab_experiment_free(lab_experiment *e);
 ofw_status lab_experiment_check(const lab_experiment *e, ofw_error *err);
 /* 1: the claim compares its `better` with `than`, one of its list, on that stream: both play there. */
 int lab_claim_is_on(const lab_experiment *e, const lab_claim *c, const char *than, const char *stream);
+/* How many pairs on streams the claims before `end` name, whether or not both play there. */
+double lab_claims_named(const lab_experiment *e, const lab_claim *end);
 /* 1: the list is empty or holds the text. */
 int lab_list_admits(const lab_list *list, const char *text);
 
