@@ -21,7 +21,7 @@ const unsigned gnuplot_colours[GNUPLOT_COLOURS] = {0x0072b2, 0xe69f00, 0x009e73,
 struct gnuplot {
   const command *self;
   const char *path;
-  FILE *script;  /* which nobody but gnuplot_put writes to */
+  FILE *script;  /* which figures write to by gnuplot_put alone */
   FILE *said;    /* gnuplot's stderr: what it says is shown if it fails */
   FILE *picture; /* gnuplot's stdout */
 };
@@ -164,7 +164,7 @@ int gnuplot_open(const command *self, const char *path, double width, double hei
   return 0;
 }
 
-/* gnuplot by the system's settings alone (-d), from the script to the picture. Its exit status; -1: it did not start or end,
+/* gnuplot without start-up files (-d), from the script to the picture. Its exit status; -1: it did not start or end,
  * and errno says why. */
 static int run(gnuplot *g)
 {

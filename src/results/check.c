@@ -55,7 +55,7 @@ static ofw_status check_object(results *r, sqlite3_stmt *s, size_t *known, ofw_e
 /* The format comes before all else, so that a file of another version is told as such. */
 static ofw_status check_format(results *r, ofw_error *err)
 {
-  char *format = NULL, wanted[16];
+  char *format = NULL, wanted[16], found[21];
   sqlite3_stmt *s = NULL;
   int i = 0, there = 0;
   snprintf(wanted, sizeof wanted, "%d", RESULTS_FORMAT);
@@ -70,9 +70,10 @@ static ofw_status check_format(results *r, ofw_error *err)
     st = ofw_fail(err, OFW_BAD_DATA, "%.300s is no results database of ofw, or an empty one", r->path);
   OFW_TRY(st);
   OFW_TRY(results_meta(r, "format", &format, err));
-  ofw_make_plain(format, "");
+  snprintf(found, sizeof found, "%s", format); /* cut first: a character that is cut is none */
+  ofw_make_plain(found, "");
   if (strcmp(format, wanted) != 0)
-    st = ofw_fail(err, OFW_BAD_DATA, "%.300s has format %.20s, this ofw reads %s", r->path, format, wanted);
+    st = ofw_fail(err, OFW_BAD_DATA, "%.300s has format %s, this ofw reads %s", r->path, found, wanted);
   free(format);
   return st;
 }

@@ -22,21 +22,20 @@ void results_close(results *r)
   free(r);
 }
 
-/* The size of the file and of its log, which has the newest pages while a sweep writes. OFW_BAD_DATA: no regular file. */
+/* The size of the file and, once it is open, of its log, which has the newest pages while a sweep writes. OFW_BAD_DATA: no regular
+ * file. */
 static ofw_status measure(const results *r, uint64_t *out, ofw_error *err)
 {
   struct stat about;
-  ofw_text log = {0};
+  const char *log = r->db ? sqlite3_filename_wal(sqlite3_db_filename(r->db, "main")) : NULL;
   if (stat(r->path, &about) != 0)
     return ofw_fail(err, OFW_BAD_DATA, "cannot read %.300s: %s", r->path, strerror(errno));
   if (!S_ISREG(about.st_mode))
     return ofw_fail(err, OFW_BAD_DATA, "%.300s is not a regular file", r->path);
   *out = (uint64_t)about.st_size;
-  ofw_text_add(&log, "%s-wal", r->path);
-  if (!log.failed && stat(log.chars, &about) == 0)
+  if (log && stat(log, &about) == 0)
     *out += (uint64_t)about.st_size;
-  free(log.chars);
-  return log.failed ? ofw_fail_memory(err, strlen(r->path)) : OFW_OK;
+  return OFW_OK;
 }
 
 ofw_status sql_open(results *r, int flags, ofw_error *err)

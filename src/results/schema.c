@@ -88,9 +88,9 @@ const results_table_kind results_tables[] = {
 
     {"series",
      "CREATE TABLE series ("
-     " cell INTEGER NOT NULL REFERENCES cell, round INTEGER NOT NULL, loss_sum REAL, ccv REAL, comparator_loss_sum "
-     "REAL,"
-     " oracle_calls INTEGER, passes INTEGER, PRIMARY KEY (cell, round)) STRICT, WITHOUT ROWID",
+     " cell INTEGER NOT NULL REFERENCES cell, round INTEGER NOT NULL, loss_sum REAL, ccv REAL,"
+     " comparator_loss_sum REAL, oracle_calls INTEGER, passes INTEGER, PRIMARY KEY (cell, round)) STRICT, WITHOUT "
+     "ROWID",
      "SELECT * FROM series", COLUMNS(series_columns)},
 
     {"timing",

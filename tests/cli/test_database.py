@@ -343,6 +343,10 @@ def test_a_journal_deletes_no_other_file(ofw):
     all_refuse(ofw, "db/results.db was left half-written; the sweep that wrote it mends it", ["plot", "front", "report", "export"])
     all_refuse(ofw, "db/results.db-journal names another file, as no journal of ofw does; choose another folder",
                ["sweep", "reproduce"])
+    for end in ("", "-journal"):                            # beside what a link leads to
+        os.rename(path + end, ofw.file("elsewhere.db" + end))
+    os.symlink("../elsewhere.db", path)
+    all_refuse(ofw, "db/results.db-journal names another file, as no journal of ofw does; choose another folder", ["sweep"])
 
 
 def test_what_is_no_file(ofw):

@@ -82,6 +82,8 @@ static void test_others(void **state)
       {"DROP VIEW play", "has 6 of the 7 tables of a results database"},
       {"DROP TABLE meta", "is no results database of ofw, or an empty one"},
       {"UPDATE meta SET value = '2' WHERE key = 'format'", "has format 2, this ofw reads 1"},
+      {"UPDATE meta SET value = '1234567890123456789\xc3\xa9' WHERE key = 'format'",
+       "has format 1234567890123456789?, this ofw reads 1"},
       {"DELETE FROM meta WHERE key = 'format'", "does not say its format"},
       {"UPDATE arm SET label = 'a' || char(10)", "table arm, row 1, label holds a control character, or is not UTF-8"},
       {"UPDATE arm SET label = CAST(x'c328' AS TEXT) WHERE arm = 2",
