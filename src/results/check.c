@@ -263,20 +263,21 @@ ofw_status results_verify(results *r, uint64_t bytes, ofw_error *err)
   return find_spans(r, err);
 }
 
-ofw_status results_check(const char *path, char text[RESULTS_CHECK_TEXT], ofw_error *err)
+ofw_status results_check(const char *path, results_found *out, ofw_error *err)
 {
   static const char *const query[] = {"SELECT count(*) FROM arm", "SELECT count(*) FROM cell WHERE role = 'play'",
                                       "SELECT count(*) FROM cell WHERE role = 'tune'",
                                       "SELECT count(*) FROM cell WHERE status = 'failed'"};
   int64_t n[sizeof query / sizeof *query] = {0};
   results *r;
-  text[0] = 0;
+  *out = (results_found){0};
   ofw_status st = results_open(path, &r, err);
   for (size_t i = 0; i < sizeof n / sizeof *n && st == OFW_OK; i++)
     st = read_number(r, query[i], &n[i], err);
   results_close(r);
-  if (st == OFW_OK)
-    snprintf(text, RESULTS_CHECK_TEXT, "%lld arms, %lld plays, %lld tuning runs, %lld of them failed", (long long)n[0],
-             (long long)n[1], (long long)n[2], (long long)n[3]);
-  return st;
+  OFW_TRY(st);
+  *out = (results_found){(uint64_t)n[0], (uint64_t)n[1], (uint64_t)n[2], (uint64_t)n[3], ""};
+  snprintf(out->text, sizeof out->text, "%lld arms, %lld plays, %lld tuning runs, %lld of them failed", (long long)n[0],
+           (long long)n[1], (long long)n[2], (long long)n[3]);
+  return OFW_OK;
 }

@@ -68,11 +68,15 @@ void results_close(results *r);
 /* The file's. */
 const char *results_path(const results *r);
 
-/* Whether a file is a results database and whole. OFW_OK: the text says how much is in it, "3 arms, 12 plays, 66 tuning runs, 1 of
- * them failed". Else it is empty, and err has one line that says what is wrong first: OFW_BAD_DATA, or OFW_FAILED if the
- * system let it down. Nothing is changed. */
-enum { RESULTS_CHECK_TEXT = 128 };
-ofw_status results_check(const char *path, char text[RESULTS_CHECK_TEXT], ofw_error *err);
+/* How much is in a whole database. */
+typedef struct results_found {
+  uint64_t arms, plays, tunings, failed; /* failed: of plays and tuning runs */
+  char text[128];                        /* the same in words */
+} results_found;
+
+/* Whether a file is a results database and whole. OFW_BAD_DATA: err has one line that says what is wrong first; OFW_FAILED: the
+ * system let it down. Then nothing was found, and the text is empty. The file is not changed. */
+ofw_status results_check(const char *path, results_found *out, ofw_error *err);
 
 /* "title", "experiment" (the whole file), "version", "kernel", "format"; free() returns it. OFW_BAD_DATA: it is not
  * there. */

@@ -47,10 +47,10 @@ static void change(const char *statements)
 
 static void finds(const char *message)
 {
-  char text[RESULTS_CHECK_TEXT] = "what was before";
+  results_found found = {.arms = 1, .text = "what was before"};
   ofw_error err = {0};
-  assert_int_equal(results_check(file, text, &err), OFW_BAD_DATA);
-  assert_string_equal(text, "");
+  assert_int_equal(results_check(file, &found, &err), OFW_BAD_DATA);
+  assert_true(found.arms == 0 && !found.text[0]);
   if (!strstr(err.message, message))
     fail_msg("'%s' is not in '%s'", message, err.message);
 }
@@ -58,16 +58,17 @@ static void finds(const char *message)
 static void test_whole(void **state)
 {
   (void)state;
-  char text[RESULTS_CHECK_TEXT];
+  results_found found;
   ofw_error err = {0};
   finds("cannot read");
   make();
-  if (results_check(folder, text, &err) != OFW_OK)
+  if (results_check(folder, &found, &err) != OFW_OK)
     fail_msg("%s", err.message);
-  assert_string_equal(text, "2 arms, 2 plays, 1 tuning runs, 1 of them failed");
+  assert_true(found.arms == 2 && found.plays == 2 && found.tunings == 1 && found.failed == 1);
+  assert_string_equal(found.text, "2 arms, 2 plays, 1 tuning runs, 1 of them failed");
   change("DELETE FROM series; DELETE FROM timing_series; DELETE FROM timing; DELETE FROM cell; DELETE FROM arm");
-  assert_int_equal(results_check(file, text, &err), OFW_OK);
-  assert_string_equal(text, "0 arms, 0 plays, 0 tuning runs, 0 of them failed");
+  assert_int_equal(results_check(file, &found, &err), OFW_OK);
+  assert_string_equal(found.text, "0 arms, 0 plays, 0 tuning runs, 0 of them failed");
 }
 
 static void test_others(void **state)
@@ -112,7 +113,7 @@ static void test_others(void **state)
 static void test_cut(void **state)
 {
   (void)state;
-  char text[RESULTS_CHECK_TEXT];
+  results_found found;
   make();
   FILE *in = fopen(file, "r");
   static char bytes[1 << 20];
@@ -121,12 +122,12 @@ static void test_cut(void **state)
   assert_true(size > 0 && size < sizeof bytes);
   for (size_t cut = 0; cut < size; cut += 1 + cut / 7) {
     assert_int_equal(truncate(file, (off_t)cut), 0);
-    assert_int_equal(results_check(file, text, NULL), OFW_BAD_DATA);
+    assert_int_equal(results_check(file, &found, NULL), OFW_BAD_DATA);
     FILE *out = fopen(file, "w");
     assert_int_equal(fwrite(bytes, 1, size, out), size);
     fclose(out);
   }
-  assert_int_equal(results_check(file, text, NULL), OFW_OK);
+  assert_int_equal(results_check(file, &found, NULL), OFW_OK);
 }
 
 /* The arms' cells need not be next to each other. */
