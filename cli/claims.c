@@ -11,6 +11,8 @@ ofw_status claims_read(results *from, claims *out, ofw_error *err)
   OFW_TRY(results_meta(from, "experiment", &text, err));
   ofw_status st = lab_experiment_read(results_path(from), text, &out->of, err);
   free(text);
+  if (st == OFW_USAGE) /* in a database a wrong text is damage */
+    st = err->status = OFW_BAD_DATA;
   return st == OFW_OK ? lab_claims_judge(&out->of, from, &out->judged, &out->n, err) : st;
 }
 
@@ -44,6 +46,17 @@ void claims_json(json *j, const claims *c)
     json_close(j);
   }
   json_close_list(j);
+}
+
+void claims_warn(const command *self, const claims *c)
+{
+  for (size_t i = 0; i < c->n; i++) {
+    const lab_judgement *g = &c->judged[i];
+    int again = i > 0 && c->judged[i - 1].claim == g->claim && c->judged[i - 1].unclear;
+    if (g->unclear && !again)
+      complain(self, 0, "claim %s is not decided: %s plays on the stream %s with several options, or not at all",
+               g->claim->label, g->unclear, g->stream);
+  }
 }
 
 void claims_print(const claims *c)

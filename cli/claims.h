@@ -17,6 +17,8 @@ typedef struct claims {
 ofw_status claims_read(results *from, claims *out, ofw_error *err);
 void claims_free(claims *c);
 
+/* Says which claims cannot be decided, since they name learners that play with several options. */
+void claims_warn(const command *self, const claims *c);
 /* The field "claims", a list, into an object that is open. */
 void claims_json(json *j, const claims *c);
 void claims_print(const claims *c);

@@ -1,18 +1,33 @@
 #include "gnuplot.h"
 
-#include "base/base.h"
+#include "lab.h"
 
+#include "base/base.h"
+#include "base/plain.h"
+
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <spawn.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-const char *const gnuplot_colours[GNUPLOT_COLOURS] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
-                                                      "#d55e00", "#56b4e9", "#000000"};
+const unsigned gnuplot_colours[GNUPLOT_COLOURS] = {0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7,
+                                                   0xd55e00, 0x56b4e9, 0x000000};
 
-/* Sizes are given in pixels; paper has 100 of them an inch. */
+struct gnuplot {
+  const command *self;
+  const char *path;
+  FILE *script;  /* which figures write to by gnuplot_put alone */
+  FILE *said;    /* gnuplot's stderr: what it says is shown if it fails */
+  FILE *picture; /* gnuplot's stdout */
+};
+
+/* ---- the format ---- */
+
 static const struct {
   const char *end, *terminal;
   double unit;
@@ -41,57 +56,164 @@ int gnuplot_check(const command *self, const char *path)
   return 0;
 }
 
-int gnuplot_open(gnuplot *g, const command *self, const char *path, double width, double height)
+/* ---- the script ---- */
+
+enum { LONGEST_TEXT = 240 }; /* bytes; more would not fit into a figure */
+
+/* In double quotes letters stand for themselves and every other byte is written \ooo; digits too, which gnuplot would take for a
+ * fourth one of the \ooo before. So the script has no quote, no backquote and no line's end that a text brought along. */
+static void put_bytes(FILE *out, const char *text, size_t length)
 {
-  size_t format = format_of(path);
-  ofw_text part = {0};
-  ofw_text_add(&part, "%s.part", path);
-  *g = (gnuplot){.self = self, .path = path, .part = part.chars};
-  g->out = part.failed ? NULL : popen("gnuplot", "w");
-  if (!g->out)
-    return complain(self, EXIT_FAILED, "cannot run gnuplot: %s", strerror(errno));
-  fprintf(g->out, "set terminal %s size %g,%g\nset output ", formats[format].terminal, width * formats[format].unit,
-          height * formats[format].unit);
-  gnuplot_text(g->out, g->part);
-  fputc('\n', g->out);
-  return 0;
+  for (size_t i = 0; i < length; i++) {
+    unsigned char byte = (unsigned char)text[i];
+    fprintf(out, byte < 128 && isalpha(byte) ? "%c" : "\\%03o", byte);
+  }
 }
 
-int gnuplot_close(gnuplot *g, int code)
+static void put_text(FILE *out, const char *text)
 {
-  int status = g->out ? pclose(g->out) : 0;
-  if (!code && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
-    code = complain(g->self, EXIT_FAILED, "gnuplot could not draw %s", g->path);
-  else if (!code && rename(g->part, g->path) != 0)
-    code = complain(g->self, EXIT_FAILED, "cannot write %s: %s", g->path, strerror(errno));
-  if (code && g->part)
-    unlink(g->part);
-  free(g->part);
-  return code;
+  const char *at = text;
+  fputc('"', out);
+  while (*at && at < text + LONGEST_TEXT) {
+    size_t length = ofw_plain_length(at);
+    if (at > text + 1 && memcmp(at - 2, "]]>", 3) == 0)
+      put_bytes(out, " ", 1); /* else gnuplot's SVG is not well-formed */
+    put_bytes(out, length ? at : "?", length ? length : 1);
+    at += length ? length : 1;
+  }
+  fputs(*at ? "..\" noenhanced" : "\" noenhanced", out);
+}
+
+/* One conversion, which ends with `kind`; is_long: it has an 'l' before that. */
+static void put_value(FILE *out, char kind, int is_long, va_list *args)
+{
+  if (kind == 's')
+    put_text(out, va_arg(*args, const char *));
+  else if (kind == 'g')
+    fprintf(out, "%.9g", va_arg(*args, double));
+  else if (kind == 'u' && is_long)
+    fprintf(out, "%llu", va_arg(*args, unsigned long long));
+  else if (kind == 'u')
+    fprintf(out, "%zu", va_arg(*args, size_t));
+  else if (kind == 'x')
+    fprintf(out, "%06x", va_arg(*args, unsigned));
+  else if (kind == 'd')
+    fprintf(out, "%d", va_arg(*args, int));
+  else
+    fputc('%', out); /* "%%" */
+}
+
+void gnuplot_put(gnuplot *g, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  for (const char *at = format; *at; at++) {
+    if (*at != '%') {
+      fputc(*at, g->script);
+      continue;
+    }
+    size_t more = strspn(at + 1, "lz");
+    put_value(g->script, at[1 + more], at[1] == 'l', &args);
+    at += 1 + more;
+  }
+  va_end(args);
 }
 
 /* 1, 2 or 5 times a power of ten. */
-void gnuplot_x_tics(FILE *out, double largest)
+void gnuplot_x_tics(gnuplot *g, double largest)
 {
   static const double MOST = 6.0, step[] = {1.0, 2.0, 5.0};
   if (!(largest > 0.0 && isfinite(largest))) {
-    fputs("set xtics autofreq\n", out);
+    gnuplot_put(g, "set xtics autofreq\n");
     return;
   }
   double power = pow(10.0, floor(log10(largest / MOST)));
   size_t k = 0;
   while (k < 3 && step[k] * power < largest / MOST)
     k++;
-  fprintf(out, "set xtics %.9g\n", k < 3 ? step[k] * power : 10.0 * power);
+  gnuplot_put(g, "set xtics %g\n", k < 3 ? step[k] * power : 10.0 * power);
 }
 
-void gnuplot_text(FILE *out, const char *text)
+/* ---- the figure ---- */
+
+static void discard(gnuplot *g)
 {
-  fputc('\'', out);
-  for (; *text; text++) {
-    if (*text == '\'')
-      fputc('\'', out);
-    fputc(*text, out);
+  if (g->script)
+    (void)fclose(g->script);
+  if (g->said)
+    (void)fclose(g->said);
+  free(g);
+}
+
+int gnuplot_open(const command *self, const char *path, double width, double height, gnuplot **out)
+{
+  size_t format = format_of(path);
+  gnuplot *g = *out = calloc(1, sizeof *g);
+  if (!g)
+    return complain(self, EXIT_FAILED, "out of memory");
+  *g = (gnuplot){.self = self, .path = path, .script = tmpfile(), .said = tmpfile()};
+  int code = g->script && g->said ? open_result(self, path, &g->picture)
+                                  : complain(self, EXIT_FAILED, "no file for gnuplot's script: %s", strerror(errno));
+  if (code) {
+    discard(g);
+    *out = NULL;
+    return code;
   }
-  fputc('\'', out);
+  fprintf(g->script, "set encoding utf8\nset terminal %s size %g,%g\n", formats[format].terminal,
+          width * formats[format].unit, height * formats[format].unit);
+  return 0;
+}
+
+/* gnuplot without start-up files (-d), from the script to the picture. Its exit status; -1: it did not start or end,
+ * and errno says why. */
+static int run(gnuplot *g)
+{
+  extern char **environ;
+  static char name[] = "gnuplot", settings[] = "-d";
+  char *const words[] = {name, settings, NULL};
+  posix_spawn_file_actions_t files;
+  pid_t child = 0;
+  int status = 0;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, fileno(g->script), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&files, fileno(g->picture), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, fileno(g->said), STDERR_FILENO);
+  errno = posix_spawnp(&child, name, &files, NULL, words, environ);
+  posix_spawn_file_actions_destroy(&files);
+  if (errno)
+    return -1;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+/* With the last line that gnuplot said. */
+static int tell_failure(gnuplot *g)
+{
+  char line[200], last[200] = "it did not say why";
+  rewind(g->said);
+  while (fgets(line, sizeof line, g->said)) {
+    const char *words = line + strspn(line, " \t\n");
+    if (*words)
+      snprintf(last, sizeof last, "%.*s", (int)strcspn(words, "\n"), words);
+  }
+  return complain(g->self, EXIT_FAILED, "gnuplot could not draw %s: %s", g->path, last);
+}
+
+int gnuplot_close(gnuplot *g)
+{
+  int code = 0, status = 0;
+  if (fflush(g->script) != 0 || ferror(g->script) || lseek(fileno(g->script), 0, SEEK_SET) != 0)
+    code = complain(g->self, EXIT_FAILED, "cannot write gnuplot's script: %s", strerror(errno));
+  else if ((status = run(g)) < 0)
+    code = complain(g->self, EXIT_FAILED, "cannot run gnuplot: %s", strerror(errno));
+  else if (status > 0)
+    code = tell_failure(g);
+  if (code)
+    drop_result(g->path, g->picture);
+  else
+    code = close_result(g->self, g->path, g->picture);
+  discard(g);
+  return code;
 }

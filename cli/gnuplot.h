@@ -1,4 +1,9 @@
-/* gnuplot.h — figures by gnuplot: one that is whole or not there */
+/* gnuplot.h — figures by gnuplot: one that is whole or not there
+ *
+ * gnuplot runs whatever its script says, commands of the system included. A text that came from a file or from the command line
+ * gets into a script by gnuplot_put alone, whose %s cannot be anything but a text. The script's file is hidden, so a figure has
+ * no other way. The name of the figure never reaches gnuplot: it writes to a file that is opened here.
+ */
 #ifndef OFW_CLI_GNUPLOT_H
 #define OFW_CLI_GNUPLOT_H
 
@@ -6,27 +11,25 @@
 
 #include <stdio.h>
 
-/* Okabe and Ito's, which colour-blind readers can tell apart. */
+/* Okabe and Ito's, which colour-blind readers can tell apart; as "linecolor rgb 0x%x" takes them. */
 enum { GNUPLOT_COLOURS = 7 };
-extern const char *const gnuplot_colours[GNUPLOT_COLOURS];
+extern const unsigned gnuplot_colours[GNUPLOT_COLOURS];
 
-typedef struct gnuplot {
-  const command *self;
-  const char *path;
-  char *part; /* drawn there, and renamed once it is whole */
-  FILE *out;  /* what is written here is the script */
-} gnuplot;
+typedef struct gnuplot gnuplot;
 
 /* Before long work: whether there is a gnuplot, and whether it can draw a file of this name. 0, or an exit code after a
  * complaint. */
 int gnuplot_check(const command *self, const char *path);
-/* Sets the terminal by the name's end (.svg, .png, .pdf) and the output. */
-int gnuplot_open(gnuplot *g, const command *self, const char *path, double width, double height);
-/* Draws; `code` is what came before, and what failed is removed. */
-int gnuplot_close(gnuplot *g, int code);
+/* A script that draws a file of this name, whose end (.svg, .png, .pdf) says the format. Sizes are in pixels; paper has 100 of
+ * them per inch. */
+int gnuplot_open(const command *self, const char *path, double width, double height, gnuplot **out);
+/* Adds to the script, like printf. %s becomes a text in quotes, followed by the word noenhanced: it is shown as it is and can
+ * neither end nor be run, whatever is in it. What cannot be shown in it becomes '?'. Numbers are %d, %zu, %llu, %x and %g,
+ * whose nine digits are not asked for. */
+void gnuplot_put(gnuplot *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* So few labels on a linear x axis from 0 to `largest` that they do not touch. */
-void gnuplot_x_tics(FILE *out, double largest);
-/* A text in quotes. */
-void gnuplot_text(FILE *out, const char *text);
+void gnuplot_x_tics(gnuplot *g, double largest);
+/* Draws. 0, or an exit code after a complaint; then no file is left. NULL is not accepted. */
+int gnuplot_close(gnuplot *g);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { PANEL_WIDTH = 320, PANEL_HEIGHT = 250, LEGEND_HEIGHT = 110, COLUMNS = 4 };
+enum { PANEL_WIDTH = 320, PANEL_HEIGHT = 250, LEGEND_HEIGHT = 110, COLUMNS = 4, GREY = 0x444444 };
 
 static const int shapes[][2] = {{7, 6}, {5, 4}, {9, 8}, {11, 10}, {13, 12}}; /* filled, hollow */
 enum { SHAPES = sizeof shapes / sizeof *shapes };
@@ -72,48 +72,48 @@ static int is_visible(const lab_row *row, const panel *p)
   return 0;
 }
 
-static void put_rows(FILE *out, const growth *g, size_t from, size_t to, const panel *p)
+static void put_rows(gnuplot *out, const growth *g, size_t from, size_t to, const panel *p)
 {
   for (size_t r = from; r < to; r++) {
     const lab_row *row = &g->row[r];
     if (!is_visible(row, p))
       continue;
-    fprintf(out, "$row%zu << end\n", r);
+    gnuplot_put(out, "$row%zu << end\n", r);
     for (size_t i = 0; i < row->horizons; i++)
       if (height(row, p, i) > 0.0)
-        fprintf(out, "%llu %.9g\n", (unsigned long long)row->rounds[i], height(row, p, i));
-    fputs("end\n", out);
+        gnuplot_put(out, "%llu %g\n", (unsigned long long)row->rounds[i], height(row, p, i));
+    gnuplot_put(out, "end\n");
   }
 }
 
 /* The proved rate through the highest of the first points. */
-static void put_guide(FILE *out, const growth *g, size_t from, size_t to, const panel *p)
+static void put_guide(gnuplot *out, const growth *g, size_t from, size_t to, const panel *p)
 {
   ofw_rate rate = growth_of(&g->row[from], p)->rate;
   double top = 0.0, first = (double)g->rounds[0];
   for (size_t r = from; r < to; r++)
     if (is_visible(&g->row[r], p))
       top = fmax(top, height(&g->row[r], p, 0));
-  if (!(rate.power > 0.0) || !(top > 0.0))
+  if (!(rate.power > 0.0) || !(top > 0.0) || !isfinite(top))
     return;
   if (p->divided)
-    fprintf(out, "%.9g", top);
+    gnuplot_put(out, "%g", top);
   else
-    fprintf(out, "%.9g*x**%.9g*log(x)**%.9g", top / ofw_rate_at(rate, first), rate.power, rate.log_power);
-  fputs(" with lines dashtype 2 linewidth 1.5 linecolor rgb '#666666' notitle, ", out);
+    gnuplot_put(out, "%g*x**%g*log(x)**%g", top / ofw_rate_at(rate, first), rate.power, rate.log_power);
+  gnuplot_put(out, " with lines dashtype 2 linewidth 1.5 linecolor rgb '#666666' notitle, ");
 }
 
-static void put_curve(FILE *out, const growth *g, size_t r)
+static void put_curve(gnuplot *out, const growth *g, size_t r)
 {
   const lab_row *row = &g->row[r];
   size_t stream = place(row->setup.stream, g->stream, g->streams);
   size_t domain = place(row->setup.domain, g->domain, g->domains);
-  fprintf(out, "$row%zu with linespoints linewidth 1.2 pointsize 0.7 pointtype %d linecolor rgb '%s' notitle, ", r,
-          shapes[stream % SHAPES][domain % 2], gnuplot_colours[variant_of(g, row) % GNUPLOT_COLOURS]);
+  gnuplot_put(out, "$row%zu with linespoints linewidth 1.2 pointsize 0.7 pointtype %d linecolor rgb 0x%x notitle, ", r,
+              shapes[stream % SHAPES][domain % 2], gnuplot_colours[variant_of(g, row) % GNUPLOT_COLOURS]);
 }
 
 /* One panel, of the rows from `from` on, which are one learner's. */
-static void put_panel(FILE *out, const growth *g, size_t from, size_t to, const panel *p)
+static void put_panel(gnuplot *out, const growth *g, size_t from, size_t to, const panel *p)
 {
   char title[128], rate[OFW_RATE_TEXT];
   int visible = 0;
@@ -121,37 +121,35 @@ static void put_panel(FILE *out, const growth *g, size_t from, size_t to, const 
   int divides = p->divided && proved.power > 0.0;
   snprintf(title, sizeof title, "%s: %s%s%s%s", g->row[from].setup.learner, p->name, divides ? " / (" : "",
            divides ? ofw_rate_text(proved, rate) : "", divides ? ")" : "");
-  fputs("set title ", out);
-  gnuplot_text(out, title);
-  fputs(" noenhanced\n", out);
+  gnuplot_put(out, "set title %s\n", title);
   for (size_t r = from; r < to; r++)
     visible |= is_visible(&g->row[r], p);
   if (!visible) {
-    fprintf(out,
-            "set label 1 '%s' at graph 0.5, 0.5 center\nset yrange [1:10]\nplot $nothing with dots notitle\n"
-            "unset label 1\nset yrange [*:*]\n",
-            p->divided && !divides ? "nothing is proved" : "nothing above 0");
+    gnuplot_put(out,
+                "set label 1 %s at graph 0.5, 0.5 center\nset yrange [1:10]\nplot $nothing with dots notitle\n"
+                "unset label 1\nset yrange [*:*]\n",
+                p->divided && !divides ? "nothing is proved" : "nothing above 0");
     return;
   }
   put_rows(out, g, from, to, p);
-  fputs("plot ", out);
+  gnuplot_put(out, "plot ");
   put_guide(out, g, from, to, p);
   for (size_t r = from; r < to; r++)
     if (is_visible(&g->row[r], p))
       put_curve(out, g, r);
-  fputs("$nothing with dots notitle\n", out);
+  gnuplot_put(out, "$nothing with dots notitle\n");
 }
 
 /* ---- the figure ---- */
 
-static void put_entry(FILE *out, const char *title, const char *style, int shape, const char *colour)
+/* A shape of 0 is a line. */
+static void put_entry(gnuplot *out, const char *title, int shape, unsigned colour)
 {
-  fprintf(out, ", $nothing with %s", style);
   if (shape)
-    fprintf(out, " pointtype %d", shape);
-  fprintf(out, " linecolor rgb '%s' title ", colour);
-  gnuplot_text(out, title);
-  fputs(" noenhanced", out);
+    gnuplot_put(out, ", $nothing with points pointtype %d", shape);
+  else
+    gnuplot_put(out, ", $nothing with lines linewidth 2");
+  gnuplot_put(out, " linecolor rgb 0x%x title %s", colour, title);
 }
 
 /* Whether a row has these constants: not all learners have all, and the theorem's may be several. */
@@ -163,29 +161,29 @@ static int is_drawn(const growth *g, size_t i)
   return 0;
 }
 
-static void put_legend(FILE *out, const growth *g)
+static void put_legend(gnuplot *out, const growth *g)
 {
-  fputs("unset logscale\nunset border\nunset tics\nunset title\nunset xlabel\nunset grid\n"
-        "set key center center horizontal Left reverse maxcols 5 samplen 3 width 2\n"
-        "plot [10:20][10:20] $nothing with lines dashtype 2 linewidth 1.5 linecolor rgb '#666666' title 'proved'",
-        out);
+  gnuplot_put(out, "unset logscale\nunset border\nunset tics\nunset title\nunset xlabel\nunset grid\n"
+                   "set key center center horizontal Left reverse maxcols 5 samplen 3 width 2\nplot [10:20][10:20] "
+                   "$nothing with lines dashtype 2 linewidth 1.5 linecolor rgb '#666666' title 'proved'");
   for (size_t i = 0; i < g->variants; i++)
     if (is_drawn(g, i))
-      put_entry(out, g->variant[i].name, "lines linewidth 2", 0, gnuplot_colours[i % GNUPLOT_COLOURS]);
+      put_entry(out, g->variant[i].name, 0, gnuplot_colours[i % GNUPLOT_COLOURS]);
   for (size_t i = 0; i < g->streams; i++)
-    put_entry(out, g->stream[i], "points", shapes[i % SHAPES][0], "#444444");
+    put_entry(out, g->stream[i], shapes[i % SHAPES][0], GREY);
   for (size_t i = 0; i < g->domains && g->domains > 1; i++)
-    put_entry(out, g->domain[i], "points", shapes[SHAPES - 1][i % 2], "#444444");
-  fputc('\n', out);
+    put_entry(out, g->domain[i], shapes[SHAPES - 1][i % 2], GREY);
+  gnuplot_put(out, "\n");
 }
 
-static void put_head(FILE *out, const growth *g)
+static void put_head(gnuplot *out, const growth *g)
 {
-  fprintf(out,
-          "$nothing << end\n1 1\nend\nset multiplot\nset logscale xy\nset format '10^{%%T}'\n"
-          "set grid linecolor rgb '#dddddd'\nset xlabel 'T' offset 0,0.7\nset lmargin 8\nset rmargin 2\nset tmargin 2\n"
-          "set bmargin 3\nset xrange [%llu:%llu]\nunset key\n",
-          (unsigned long long)g->rounds[0], (unsigned long long)g->rounds[g->horizons - 1]);
+  gnuplot_put(
+      out,
+      "$nothing << end\n1 1\nend\nset multiplot\nset logscale xy\nset format '10^{%%T}'\n"
+      "set grid linecolor rgb '#dddddd'\nset xlabel 'T' offset 0,0.7\nset lmargin 8\nset rmargin 2\nset tmargin 2\n"
+      "set bmargin 3\nset xrange [%llu:%llu]\nunset key\n",
+      (unsigned long long)g->rounds[0], (unsigned long long)g->rounds[g->horizons - 1]);
 }
 
 /* Where the learner's rows end. */
@@ -197,31 +195,32 @@ static size_t end_of(const growth *g, size_t from)
   return to;
 }
 
-static void put_script(FILE *out, const growth *g, size_t learners)
+static void put_script(gnuplot *out, const growth *g, size_t learners)
 {
   size_t line = 0;
   double all = (double)(learners * PANEL_HEIGHT + LEGEND_HEIGHT), high = PANEL_HEIGHT / all;
   put_head(out, g);
   for (size_t from = 0; from < g->rows; from = end_of(g, from), line++)
     for (size_t k = 0; k < COLUMNS; k++) {
-      fprintf(out, "set size %.6f,%.6f\nset origin %.6f,%.6f\n", 1.0 / COLUMNS, high, (double)k / COLUMNS,
-              1.0 - (double)(line + 1) * high);
+      gnuplot_put(out, "set size %g,%g\nset origin %g,%g\n", 1.0 / COLUMNS, high, (double)k / COLUMNS,
+                  1.0 - (double)(line + 1) * high);
       put_panel(out, g, from, end_of(g, from), &panels[k]);
     }
-  fprintf(out, "set size 1,%.6f\nset origin 0,0\n", LEGEND_HEIGHT / all);
+  gnuplot_put(out, "set size 1,%g\nset origin 0,0\n", LEGEND_HEIGHT / all);
   put_legend(out, g);
-  fputs("unset multiplot\n", out);
+  gnuplot_put(out, "unset multiplot\n");
 }
 
 int growth_draw(const growth *g, const char *path)
 {
-  gnuplot figure;
+  gnuplot *figure;
   size_t learners = 0;
   for (size_t from = 0; from < g->rows; from = end_of(g, from))
     learners++;
   int code =
-      gnuplot_open(&figure, g->self, path, COLUMNS * PANEL_WIDTH, (double)(learners * PANEL_HEIGHT + LEGEND_HEIGHT));
-  if (!code)
-    put_script(figure.out, g, learners);
-  return gnuplot_close(&figure, code);
+      gnuplot_open(g->self, path, COLUMNS * PANEL_WIDTH, (double)(learners * PANEL_HEIGHT + LEGEND_HEIGHT), &figure);
+  if (code)
+    return code;
+  put_script(figure, g, learners);
+  return gnuplot_close(figure);
 }

@@ -6,6 +6,7 @@
 #include "lab.h"
 
 #include "base/base.h"
+#include "base/limits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,13 +19,35 @@ enum { PANEL_WIDTH = 520, PANEL_HEIGHT = 360, LEGEND_LINE = 24, LEGEND_COLUMNS =
 
 /* ---- the curves ---- */
 
+static int is_alike(const results_arm *a, const results_arm *b)
+{
+  return strcmp(a->label, b->label) == 0 && strcmp(a->options, b->options) == 0;
+}
+
+/* Arms of one label and one set of options have one colour, on every stream. */
+static void choose_colours(plot_data *d)
+{
+  size_t colours = 0;
+  for (size_t i = 0; i < d->arms; i++) {
+    size_t k = 0;
+    while (k < i && !is_alike(&d->arm[k], &d->arm[i]))
+      k++;
+    d->colour[i] = k < i ? d->colour[k] : colours++;
+  }
+}
+
 ofw_status plot_read(results *from, plot_data *out, ofw_error *err)
 {
   *out = (plot_data){0};
   OFW_TRY(results_arms(from, &out->arm, &out->arms, err));
+  if (out->arms > OFW_MOST_DRAWN)
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s has %zu learners with options on streams; a figure has at most %d",
+                    results_path(from), out->arms, OFW_MOST_DRAWN);
   out->curve = calloc(out->arms + 1, sizeof *out->curve);
-  if (!out->curve)
+  out->colour = calloc(out->arms + 1, sizeof *out->colour);
+  if (!out->curve || !out->colour)
     return ofw_fail_memory(err, (out->arms + 1) * sizeof *out->curve);
+  choose_colours(out);
   for (size_t i = 0; i < out->arms; i++) {
     results_cell *cell = NULL;
     size_t cells = 0;
@@ -41,6 +64,7 @@ void plot_free(plot_data *d)
   for (size_t i = 0; d->curve && i < d->arms; i++)
     results_curve_free(&d->curve[i]);
   free(d->curve);
+  free(d->colour);
   results_arms_free(d->arm, d->arms);
 }
 
@@ -58,27 +82,14 @@ static int has_sisters(const plot_data *d, size_t i)
   return 0;
 }
 
-/* "OFW-TVC", with its options where others have the label too. */
-static void put_name(FILE *out, const plot_data *d, size_t i)
+/* The title "OFW-TVC", with its options if other arms have the label too. */
+static void put_name(gnuplot *out, const plot_data *d, size_t i)
 {
-  char name[200];
+  ofw_text name = {0};
   int more = has_sisters(d, i);
-  snprintf(name, sizeof name, "%.80s%s%.100s", d->arm[i].label, more ? " " : "", more ? d->arm[i].options : "");
-  gnuplot_text(out, name);
-}
-
-size_t plot_colour(const plot_data *d, size_t i)
-{
-  size_t colour = 0;
-  for (size_t k = 0; k < d->arms; k++) {
-    int first = 1;
-    for (size_t b = 0; b < k && first; b++)
-      first = strcmp(d->arm[b].label, d->arm[k].label) != 0 || strcmp(d->arm[b].options, d->arm[k].options) != 0;
-    if (strcmp(d->arm[k].label, d->arm[i].label) == 0 && strcmp(d->arm[k].options, d->arm[i].options) == 0)
-      return colour;
-    colour += (size_t)first;
-  }
-  return colour;
+  ofw_text_add(&name, "%s%s%s", d->arm[i].label, more ? " " : "", more ? d->arm[i].options : "");
+  gnuplot_put(out, " title %s", name.failed ? d->arm[i].label : name.chars);
+  free(name.chars);
 }
 
 /* ---- the figure ---- */
@@ -95,17 +106,17 @@ static int is_visible(const plot_view *v, const results_moment *m, int metric)
 }
 
 /* x, mean, and the band; on a logarithmic axis the band ends above 0. */
-static void put_curve(FILE *out, const plot_view *v, const results_curve *c, size_t i, int metric)
+static void put_curve(gnuplot *out, const plot_view *v, const results_curve *c, size_t i, int metric)
 {
-  fprintf(out, "$arm%zu << end\n", i);
+  gnuplot_put(out, "$arm%zu << end\n", i);
   for (size_t k = 0; k < c->moments; k++) {
     const results_moment *m = &c->moment[k];
     double mean = m->mean[metric], off = isnan(m->deviation[metric]) ? 0.0 : m->deviation[metric];
     double low = v->log ? fmax(mean - off, 1e-2 * mean) : mean - off;
     if (is_visible(v, m, metric))
-      fprintf(out, "%.9g %.9g %.9g %.9g\n", place_of(v, m), mean, low, mean + off);
+      gnuplot_put(out, "%g %g %g %g\n", place_of(v, m), mean, low, mean + off);
   }
-  fputs("end\n", out);
+  gnuplot_put(out, "end\n");
 }
 
 static int is_drawable(const plot_view *v, const results_curve *c, int metric)
@@ -135,55 +146,57 @@ static const char *axis_name(int column)
   return names[column];
 }
 
-static void put_panel(FILE *out, const plot_data *d, const plot_view *v, const char *stream, int metric)
+static void put_panel(gnuplot *out, const plot_data *d, const plot_view *v, const char *stream, int metric)
 {
   size_t drawn = 0;
-  fputs("set title ", out);
-  gnuplot_text(out, stream);
-  fprintf(out, " noenhanced\nset xlabel '%s'\nset ylabel '%s'\n", axis_name(v->across), axis_name(metric));
+  gnuplot_put(out, "set title %s\nset xlabel %s\nset ylabel %s\n", stream, axis_name(v->across), axis_name(metric));
   if (!v->log)
     gnuplot_x_tics(out, last_place(d, v, stream));
   for (size_t i = 0; i < d->arms; i++)
     if (is_shown(v, d, i) && strcmp(d->arm[i].stream, stream) == 0 && is_drawable(v, &d->curve[i], metric))
       put_curve(out, v, &d->curve[i], i, metric);
-  fputs("plot ", out);
+  gnuplot_put(out, "plot ");
   for (int band = 1; band >= 0; band--) /* all bands lie below all lines */
     for (size_t i = 0; i < d->arms; i++) {
       if (!is_shown(v, d, i) || strcmp(d->arm[i].stream, stream) != 0 || !is_drawable(v, &d->curve[i], metric))
         continue;
-      const char *colour = gnuplot_colours[plot_colour(d, i) % GNUPLOT_COLOURS];
-      size_t dash = 1 + plot_colour(d, i) / GNUPLOT_COLOURS;
+      unsigned colour = gnuplot_colours[d->colour[i] % GNUPLOT_COLOURS];
+      size_t dash = 1 + d->colour[i] / GNUPLOT_COLOURS;
       if (band)
-        fprintf(out,
-                "$arm%zu using 1:3:4 with filledcurves fillstyle transparent solid 0.18 noborder fillcolor rgb '%s' "
-                "notitle, ",
-                i, colour);
+        gnuplot_put(out,
+                    "$arm%zu using 1:3:4 with filledcurves fillstyle transparent solid 0.18 noborder "
+                    "fillcolor rgb 0x%x notitle, ",
+                    i, colour);
       else
-        fprintf(out, "$arm%zu using 1:2 with lines linewidth 2 dashtype %zu linecolor rgb '%s' notitle, ", i, dash,
-                colour);
+        gnuplot_put(out, "$arm%zu using 1:2 with lines linewidth 2 dashtype %zu linecolor rgb 0x%x notitle, ", i, dash,
+                    colour);
       drawn++;
     }
-  fprintf(out, "$nothing with dots notitle%s\n", drawn ? "" : ", 1/0 title 'nothing above 0'");
+  gnuplot_put(out, "$nothing with dots notitle");
+  gnuplot_put(out, drawn ? "\n" : ", 1/0 title 'nothing above 0'\n");
 }
 
-static void put_legend(FILE *out, const plot_data *d, const plot_view *v)
+/* 1: no arm before this one that is shown has its colour. */
+static int is_first(const plot_data *d, const plot_view *v, size_t i)
 {
-  fputs("unset logscale\nunset border\nunset tics\nunset title\nunset xlabel\nunset ylabel\nunset grid\nset format ''\n"
-        "set key center center horizontal Left reverse maxcols 4 samplen 3 width 2\nplot [10:20][10:20] $nothing with "
-        "dots notitle",
-        out);
-  for (size_t i = 0; i < d->arms; i++) {
-    int first = is_shown(v, d, i);
-    for (size_t k = 0; k < i && first; k++)
-      first = !is_shown(v, d, k) || plot_colour(d, k) != plot_colour(d, i);
-    if (!first)
-      continue;
-    fprintf(out, ", $nothing with lines linewidth 2 dashtype %zu linecolor rgb '%s' title ",
-            1 + plot_colour(d, i) / GNUPLOT_COLOURS, gnuplot_colours[plot_colour(d, i) % GNUPLOT_COLOURS]);
-    put_name(out, d, i);
-    fputs(" noenhanced", out);
-  }
-  fputc('\n', out);
+  for (size_t k = 0; k < i; k++)
+    if (is_shown(v, d, k) && d->colour[k] == d->colour[i])
+      return 0;
+  return is_shown(v, d, i);
+}
+
+static void put_legend(gnuplot *out, const plot_data *d, const plot_view *v)
+{
+  gnuplot_put(out, "unset logscale\nunset border\nunset tics\nunset title\nunset xlabel\nunset ylabel\nunset grid\n"
+                   "set format ''\nset key center center horizontal Left reverse maxcols 4 samplen 3 width 2\n"
+                   "plot [10:20][10:20] $nothing with dots notitle");
+  for (size_t i = 0; i < d->arms; i++)
+    if (is_first(d, v, i)) {
+      gnuplot_put(out, ", $nothing with lines linewidth 2 dashtype %zu linecolor rgb 0x%x",
+                  1 + d->colour[i] / GNUPLOT_COLOURS, gnuplot_colours[d->colour[i] % GNUPLOT_COLOURS]);
+      put_name(out, d, i);
+    }
+  gnuplot_put(out, "\n");
 }
 
 /* The labels of the streams that are shown, in their order. */
@@ -196,28 +209,27 @@ static size_t list_streams(const plot_data *d, const plot_view *v, const char **
   return n;
 }
 
-static void put_script(FILE *out, const plot_data *d, const plot_view *v, const char *const *stream, size_t streams,
+static void put_script(gnuplot *out, const plot_data *d, const plot_view *v, const char *const *stream, size_t streams,
                        double legend)
 {
   double all = (double)(streams * PANEL_HEIGHT) + legend, high = PANEL_HEIGHT / all;
-  fprintf(out,
-          "$nothing << end\n1 1\nend\nset multiplot\nset grid linecolor rgb '#dddddd'\nset lmargin 11\nset rmargin 3\n"
-          "set tmargin 2.5\nset bmargin 3.5\nunset key\n%s",
-          v->log ? "set logscale xy\nset format '10^{%T}'\n" : "set format y '%.3g'\n");
+  gnuplot_put(out, "$nothing << end\n1 1\nend\nset multiplot\nset grid linecolor rgb '#dddddd'\nset lmargin 11\n"
+                   "set rmargin 3\nset tmargin 2.5\nset bmargin 3.5\nunset key\n");
+  gnuplot_put(out, v->log ? "set logscale xy\nset format '10^{%%T}'\n" : "set format y '%%.3g'\n");
   for (size_t s = 0; s < streams; s++)
     for (size_t m = 0; m < v->metrics; m++) {
-      fprintf(out, "set size %.6f,%.6f\nset origin %.6f,%.6f\n", 1.0 / (double)v->metrics, high,
-              (double)m / (double)v->metrics, 1.0 - (double)(s + 1) * high);
+      gnuplot_put(out, "set size %g,%g\nset origin %g,%g\n", 1.0 / (double)v->metrics, high,
+                  (double)m / (double)v->metrics, 1.0 - (double)(s + 1) * high);
       put_panel(out, d, v, stream[s], v->metric[m]);
     }
-  fprintf(out, "set size 1,%.6f\nset origin 0,0\n", legend / all);
+  gnuplot_put(out, "set size 1,%g\nset origin 0,0\n", legend / all);
   put_legend(out, d, v);
-  fputs("unset multiplot\n", out);
+  gnuplot_put(out, "unset multiplot\n");
 }
 
 int plot_draw(const command *self, const plot_data *d, const plot_view *view, const char *path)
 {
-  gnuplot figure;
+  gnuplot *figure;
   const char **stream = calloc(d->arms + 1, sizeof *stream);
   if (!stream)
     return complain(self, EXIT_FAILED, "out of memory");
@@ -225,12 +237,12 @@ int plot_draw(const command *self, const plot_data *d, const plot_view *view, co
   size_t lines = 2 + d->arms / LEGEND_COLUMNS;
   double legend = LEGEND_LINE * (double)lines;
   int code = streams == 0 ? complain(self, EXIT_BAD_DATA, "%s: no finished play is there to be drawn", path)
-                          : gnuplot_open(&figure, self, path, (double)(view->metrics * PANEL_WIDTH),
-                                         (double)(streams * PANEL_HEIGHT) + legend);
-  if (!code)
-    put_script(figure.out, d, view, stream, streams, legend);
-  if (streams > 0)
-    code = gnuplot_close(&figure, code);
+                          : gnuplot_open(self, path, (double)(view->metrics * PANEL_WIDTH),
+                                         (double)(streams * PANEL_HEIGHT) + legend, &figure);
+  if (!code) {
+    put_script(figure, d, view, stream, streams, legend);
+    code = gnuplot_close(figure);
+  }
   free(stream);
   return code;
 }

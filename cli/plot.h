@@ -20,18 +20,17 @@ typedef struct plot_view {
 /* An experiment's arms with their curves. */
 typedef struct plot_data {
   results_arm *arm;
-  results_curve *curve; /* one an arm */
+  results_curve *curve; /* one per arm */
+  size_t *colour;       /* one per arm: a number for its label and options, on every stream the same */
   size_t arms;
 } plot_data;
 
-/* plot_free returns it, also where this failed. */
+/* plot_free returns it, also if this failed. OFW_BAD_DATA: more arms than a figure can show. */
 ofw_status plot_read(results *from, plot_data *out, ofw_error *err);
 void plot_free(plot_data *d);
 
 /* 0, or an exit code after a complaint. gnuplot_check comes first. */
 int plot_draw(const command *self, const plot_data *d, const plot_view *view, const char *path);
-/* A number for the arm's label and options, on every stream the same. */
-size_t plot_colour(const plot_data *d, size_t i);
 /* Loss against violation: every tuning run, each learner's front, and what is reported with its deviations. */
 int plot_draw_front(const command *self, results *from, const plot_data *d, const char *path);
 /* The means and deviations that are drawn, as CSV. */

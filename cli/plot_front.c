@@ -21,37 +21,37 @@ typedef struct front {
   size_t colour;
 } front;
 
-static void put_runs(FILE *out, const front *f, size_t i)
+static void put_runs(gnuplot *out, const front *f, size_t i)
 {
-  fprintf(out, "$runs%zu << end\n", i);
+  gnuplot_put(out, "$runs%zu << end\n", i);
   for (size_t k = 0; k < f->tuned.runs; k++)
     if (!f->tuned.run[k].error)
-      fprintf(out, "%.9g %.9g\n", f->tuned.run[k].loss, f->tuned.run[k].ccv);
-  fprintf(out, "end\n$front%zu << end\n", i);
+      gnuplot_put(out, "%g %g\n", f->tuned.run[k].loss, f->tuned.run[k].ccv);
+  gnuplot_put(out, "end\n$front%zu << end\n", i);
   for (size_t k = 0; k < f->tuned.runs; k++)
     if (f->tuned.run[k].front)
-      fprintf(out, "%.9g %.9g\n", f->tuned.run[k].loss, f->tuned.run[k].ccv);
-  fprintf(out, "end\n$mean%zu << end\n", i);
+      gnuplot_put(out, "%g %g\n", f->tuned.run[k].loss, f->tuned.run[k].ccv);
+  gnuplot_put(out, "end\n$mean%zu << end\n", i);
   if (f->curve->moments > 0) {
     const results_moment *m = &f->curve->moment[f->curve->moments - 1];
     double off[2] = {m->deviation[CURVE_LOSS], m->deviation[CURVE_CCV]};
-    fprintf(out, "%.9g %.9g %.9g %.9g\n", m->mean[CURVE_LOSS], m->mean[CURVE_CCV], isnan(off[0]) ? 0.0 : off[0],
-            isnan(off[1]) ? 0.0 : off[1]);
+    gnuplot_put(out, "%g %g %g %g\n", m->mean[CURVE_LOSS], m->mean[CURVE_CCV], isnan(off[0]) ? 0.0 : off[0],
+                isnan(off[1]) ? 0.0 : off[1]);
   }
-  fputs("end\n", out);
+  gnuplot_put(out, "end\n");
 }
 
-static void put_marks(FILE *out, const front *f, size_t i)
+static void put_marks(gnuplot *out, const front *f, size_t i)
 {
-  const char *colour = gnuplot_colours[f->colour % GNUPLOT_COLOURS];
+  unsigned colour = gnuplot_colours[f->colour % GNUPLOT_COLOURS];
   if (f->tuned.runs > 0)
-    fprintf(out,
-            "$runs%zu using 1:2 with points pointtype 6 pointsize 0.6 linecolor rgb '%s' notitle, "
-            "$front%zu using 1:2 smooth unique with steps linewidth 1.5 linecolor rgb '%s' notitle, ",
-            i, colour, i, colour);
-  fprintf(
+    gnuplot_put(out,
+                "$runs%zu using 1:2 with points pointtype 6 pointsize 0.6 linecolor rgb 0x%x notitle, "
+                "$front%zu using 1:2 smooth unique with steps linewidth 1.5 linecolor rgb 0x%x notitle, ",
+                i, colour, i, colour);
+  gnuplot_put(
       out,
-      "$mean%zu using 1:2:3:4 with xyerrorbars pointtype 7 pointsize 1.2 linewidth 1.5 linecolor rgb '%s' notitle, ", i,
+      "$mean%zu using 1:2:3:4 with xyerrorbars pointtype 7 pointsize 1.2 linewidth 1.5 linecolor rgb 0x%x notitle, ", i,
       colour);
 }
 
@@ -69,11 +69,9 @@ static double largest_loss(const front *f)
   return largest;
 }
 
-static void put_panel(FILE *out, const front *f, size_t n, const char *stream)
+static void put_panel(gnuplot *out, const front *f, size_t n, const char *stream)
 {
-  fputs("set title ", out);
-  gnuplot_text(out, stream);
-  fputs(" noenhanced\n", out);
+  gnuplot_put(out, "set title %s\n", stream);
   double largest = 0.0;
   for (size_t i = 0; i < n; i++)
     if (strcmp(f[i].arm->stream, stream) == 0) {
@@ -81,56 +79,67 @@ static void put_panel(FILE *out, const front *f, size_t n, const char *stream)
       largest = fmax(largest, largest_loss(&f[i]));
     }
   gnuplot_x_tics(out, largest);
-  fputs("plot ", out);
+  gnuplot_put(out, "plot ");
   for (size_t i = 0; i < n; i++)
     if (strcmp(f[i].arm->stream, stream) == 0)
       put_marks(out, &f[i], i);
-  fputs("$nothing with dots notitle\n", out);
+  gnuplot_put(out, "$nothing with dots notitle\n");
 }
 
-static void put_legend(FILE *out, const front *f, size_t n)
+static void put_legend(gnuplot *out, const front *f, size_t n)
 {
-  fputs("unset border\nunset tics\nunset title\nunset xlabel\nunset ylabel\nunset grid\nset format ''\n"
-        "set key center center horizontal Left reverse maxcols 4 samplen 2 width 2\n"
-        "plot [10:20][10:20] $nothing with dots notitle",
-        out);
+  gnuplot_put(out, "unset border\nunset tics\nunset title\nunset xlabel\nunset ylabel\nunset grid\nset format ''\n"
+                   "set key center center horizontal Left reverse maxcols 4 samplen 2 width 2\n"
+                   "plot [10:20][10:20] $nothing with dots notitle");
   for (size_t i = 0; i < n; i++) {
     int first = 1;
     for (size_t k = 0; k < i && first; k++)
       first = f[k].colour != f[i].colour;
     if (!first)
       continue;
-    fprintf(out, ", $nothing with points pointtype 7 linecolor rgb '%s' title ",
-            gnuplot_colours[f[i].colour % GNUPLOT_COLOURS]);
-    gnuplot_text(out, f[i].arm->label);
-    fputs(" noenhanced", out);
+    gnuplot_put(out, ", $nothing with points pointtype 7 linecolor rgb 0x%x title %s",
+                gnuplot_colours[f[i].colour % GNUPLOT_COLOURS], f[i].arm->label);
   }
-  fputc('\n', out);
+  gnuplot_put(out, "\n");
+}
+
+/* 1: no arm before has its stream; those of a stream are next to each other. */
+static int begins_stream(const front *f, size_t i)
+{
+  return i == 0 || strcmp(f[i].arm->stream, f[i - 1].arm->stream) != 0;
+}
+
+static void put_script(gnuplot *out, const front *f, size_t n, size_t streams)
+{
+  double low = (double)LEGEND / (PANEL_HEIGHT + LEGEND);
+  size_t at = 0;
+  gnuplot_put(out, "$nothing << end\n1 1\nend\nset multiplot\nset grid linecolor rgb '#dddddd'\nset lmargin 11\n"
+                   "set rmargin 3\nunset key\nset xlabel 'cumulative loss'\n"
+                   "set ylabel 'cumulative constraint violation'\nset format '%%.2g'\n");
+  for (size_t i = 0; i < n; i++)
+    if (begins_stream(f, i)) {
+      gnuplot_put(out, "set size %g,%g\nset origin %g,%g\n", 1.0 / (double)streams, 1.0 - low,
+                  (double)at++ / (double)streams, low);
+      put_panel(out, f, n, f[i].arm->stream);
+    }
+  gnuplot_put(out, "set size 1,%g\nset origin 0,0\n", low);
+  put_legend(out, f, n);
+  gnuplot_put(out, "unset multiplot\n");
 }
 
 static int draw(const command *self, const front *f, size_t n, const char *path)
 {
-  gnuplot figure;
-  size_t streams = 0, at = 0;
+  gnuplot *figure;
+  size_t streams = 0;
   for (size_t i = 0; i < n; i++)
-    streams += i == 0 || strcmp(f[i].arm->stream, f[i - 1].arm->stream) != 0;
-  int code = gnuplot_open(&figure, self, path, (double)(streams * PANEL_WIDTH), PANEL_HEIGHT + LEGEND);
-  if (!code) {
-    double low = (double)LEGEND / (PANEL_HEIGHT + LEGEND);
-    fputs("$nothing << end\n1 1\nend\nset multiplot\nset grid linecolor rgb '#dddddd'\nset lmargin 11\nset rmargin 3\n"
-          "unset key\nset xlabel 'cumulative loss'\nset ylabel 'cumulative constraint violation'\nset format '%.2g'\n",
-          figure.out);
-    for (size_t i = 0; i < n; i++)
-      if (i == 0 || strcmp(f[i].arm->stream, f[i - 1].arm->stream) != 0) {
-        fprintf(figure.out, "set size %.6f,%.6f\nset origin %.6f,%.6f\n", 1.0 / (double)streams, 1.0 - low,
-                (double)at++ / (double)streams, low);
-        put_panel(figure.out, f, n, f[i].arm->stream);
-      }
-    fprintf(figure.out, "set size 1,%.6f\nset origin 0,0\n", low);
-    put_legend(figure.out, f, n);
-    fputs("unset multiplot\n", figure.out);
-  }
-  return gnuplot_close(&figure, code);
+    streams += (size_t)begins_stream(f, i);
+  if (streams == 0)
+    return complain(self, EXIT_BAD_DATA, "%s: no finished play is there to be drawn", path);
+  int code = gnuplot_open(self, path, (double)(streams * PANEL_WIDTH), PANEL_HEIGHT + LEGEND, &figure);
+  if (code)
+    return code;
+  put_script(figure, f, n, streams);
+  return gnuplot_close(figure);
 }
 
 int plot_draw_front(const command *self, results *from, const plot_data *d, const char *path)
@@ -141,7 +150,7 @@ int plot_draw_front(const command *self, results *from, const plot_data *d, cons
   for (size_t i = 0; i < d->arms && st == OFW_OK; i++) {
     results_cell *cell = NULL;
     size_t cells = 0;
-    f[i] = (front){.arm = &d->arm[i], .curve = &d->curve[i], .colour = plot_colour(d, i)};
+    f[i] = (front){.arm = &d->arm[i], .curve = &d->curve[i], .colour = d->colour[i]};
     st = results_cells(from, d->arm[i].arm, &cell, &cells, &err);
     if (st == OFW_OK)
       st = lab_tuned_read(cell, cells, &f[i].tuned, &err);

@@ -11,13 +11,13 @@
 const option_id report_options[] = {OPT_OUTPUT_FILE, OPT_HELP, OPTIONS};
 
 /* The document as text, which free() returns. */
-static ofw_status make_document(const char *path, char **out, ofw_error *err)
+static ofw_status make_document(const command *self, const char *path, char **out, ofw_error *err)
 {
   results *from = NULL;
   size_t length = 0;
   OFW_TRY(results_open(path, &from, err));
   json j = {.out = open_memstream(out, &length)};
-  ofw_status st = j.out ? report_document(&j, from, err) : ofw_fail_memory(err, 1);
+  ofw_status st = j.out ? report_document(&j, self, from, err) : ofw_fail_memory(err, 1);
   if (j.out && fclose(j.out) != 0 && st == OFW_OK)
     st = ofw_fail_memory(err, length);
   results_close(from);
@@ -53,8 +53,9 @@ int report_write(const command *self, const char *path, const char *page)
 {
   ofw_error err = {0};
   char *document = NULL;
-  int code = make_document(path, &document, &err) == OFW_OK ? write_page(self, page, document)
-                                                            : complain(self, exit_code(err.status), "%s", err.message);
+  int code = make_document(self, path, &document, &err) == OFW_OK
+                 ? write_page(self, page, document)
+                 : complain(self, exit_code(err.status), "%s", err.message);
   free(document);
   return code;
 }

@@ -13,8 +13,8 @@ extern const char report_page[];
 /* The page of the results in that file. 0, or an exit code after a complaint. */
 int report_write(const command *self, const char *results_file, const char *page);
 
-/* The results as one JSON document; report_data.c says what is in it. */
-ofw_status report_document(json *j, results *from, ofw_error *err);
+/* The results as one JSON document; report_data.c says what is in it. `self` warns. */
+ofw_status report_document(json *j, const command *self, results *from, ofw_error *err);
 
 /* Fields of the object that is open. Of an arm's n cells: its curves, and its tuning runs. */
 ofw_status report_series(json *j, results *from, const results_cell *cell, size_t n, ofw_error *err);

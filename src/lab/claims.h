@@ -20,12 +20,14 @@ typedef struct lab_judgement {
   const lab_claim *claim;
   const char *stream, *metric, *than;
   double mean[2], deviation[2]; /* of the learner that is claimed to be better, and of the other; NaN: not known */
+  const char
+      *unclear; /* the learner that does not play there, or with several options: nothing is decided; NULL: none */
   ofw_paired paired;
   lab_verdict verdict;
 } lab_judgement;
 
-/* All of them in the experiment's order; free() returns them. A stream that one of the two does not
- * play is left out. OFW_BAD_DATA: one of them plays it several times, with different options. */
+/* All of them in the experiment's order; free() returns them. A stream that one of the two does not play is left out.
+ * OFW_BAD_DATA: more than OFW_MOST_JUDGED plays are to be compared. If it fails there are none. */
 ofw_status lab_claims_judge(const lab_experiment *e, results *from, lab_judgement **out, size_t *n, ofw_error *err);
 
 #endif

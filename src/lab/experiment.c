@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/options.h"
+#include "base/plain.h"
 #include "lab/setting.h"
 #include "results/results.h"
 
@@ -28,6 +29,8 @@ static ofw_status read_list(const lab_ini *ini, lab_entry *e, lab_list *out, ofw
   size_t n = 1;
   for (const char *c = e->value; *c; c++)
     n += *c == ',';
+  if (n > OFW_MOST_KEYS)
+    return lab_ini_refuse(ini, e->line, err, "%.40s: %zu values; the most are %d", e->key, n, OFW_MOST_KEYS);
   out->item = ofw_array(n, sizeof *out->item);
   if (!out->item)
     return ofw_fail_memory(err, n * sizeof *out->item);
@@ -133,7 +136,7 @@ static ofw_status read_stream(lab_experiment *x, lab_section *s, ofw_error *err)
   return OFW_OK;
 }
 
-ofw_status lab_experiment_check(const lab_experiment *e, ofw_error *err)
+static ofw_status check_streams(const lab_experiment *e, ofw_error *err)
 {
   for (const lab_source *s = e->source; s < e->source + e->sources; s++) {
     ofw_error why = {0};
@@ -205,7 +208,7 @@ static ofw_status read_claim(lab_experiment *x, lab_section *s, ofw_error *err)
 {
   static const char *const names[] = {"text", "better", "than", "metric", "streams", NULL};
   lab_claim *c = &x->claim[x->claims++];
-  *c = (lab_claim){.label = s->label};
+  *c = (lab_claim){.label = s->label, .at = s};
   for (int i = 0; i < 4; i++)
     OFW_TRY(need_key(&x->ini, s, names[i], err));
   c->text = value_of(s, "text");
@@ -225,6 +228,77 @@ static ofw_status read_claim(lab_experiment *x, lab_section *s, ofw_error *err)
     if (!results_metric_find(c->metric.item[i]))
       return lab_ini_refuse(&x->ini, lab_section_find(s, "metric")->line, err, "metric: there is no '%.80s'",
                             c->metric.item[i]);
+  return OFW_OK;
+}
+
+/* One arm on each stream is what a claim can speak of. */
+static ofw_status check_sides(const lab_experiment *x, const lab_claim *c, const char *key, const char *label,
+                              ofw_error *err)
+{
+  unsigned line = lab_section_find(c->at, key)->line;
+  if (strcmp(key, "than") == 0 && strcmp(label, c->better) == 0)
+    return lab_ini_refuse(&x->ini, line, err, "than: %.80s is compared with itself", label);
+  for (const lab_player *p = x->player; p < x->player + x->players; p++)
+    for (size_t k = 0; strcmp(p->label, label) == 0 && k < p->axes; k++)
+      if (p->axis[k].value.n > 1)
+        return lab_ini_refuse(&x->ini, line, err,
+                              "%s: %.80s is played with several values of %.40s; give each a [learner] of its own", key,
+                              label, p->axis[k].key);
+  return OFW_OK;
+}
+
+/* 1: the learner of this label plays on the stream. */
+static int plays(const lab_experiment *x, const char *label, const char *stream)
+{
+  for (size_t i = 0; i < x->players; i++)
+    if (strcmp(x->player[i].label, label) == 0)
+      return lab_list_admits(&x->player[i].streams, stream);
+  return 0;
+}
+
+int lab_claim_is_on(const lab_experiment *x, const lab_claim *c, const char *than, const char *stream)
+{
+  return lab_list_admits(&c->streams, stream) && plays(x, c->better, stream) && plays(x, than, stream);
+}
+
+double lab_claims_named(const lab_experiment *x, const lab_claim *end)
+{
+  double n = 0.0;
+  for (const lab_claim *c = x->claim; c < end; c++)
+    n += (double)c->than.n * (double)x->sources;
+  return n;
+}
+
+/* On how many streams the two can be compared. */
+static size_t meetings(const lab_experiment *x, const lab_claim *c, const char *than)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < x->sources; i++)
+    n += (size_t)lab_claim_is_on(x, c, than, x->source[i].label);
+  return n;
+}
+
+static ofw_status check_claims(const lab_experiment *x, ofw_error *err)
+{
+  double judged = 0.0;
+  for (const lab_claim *c = x->claim; c < x->claim + x->claims; c++) {
+    if (lab_claims_named(x, c + 1) > OFW_MOST_JUDGED)
+      return lab_ini_refuse(&x->ini, c->at->line, err, "up to here the claims name more than %d pairs on streams",
+                            OFW_MOST_JUDGED);
+    OFW_TRY(check_sides(x, c, "better", c->better, err));
+    for (size_t k = 0; k < c->than.n; k++) {
+      size_t streams = meetings(x, c, c->than.item[k]);
+      OFW_TRY(check_sides(x, c, "than", c->than.item[k], err));
+      if (streams == 0)
+        return lab_ini_refuse(&x->ini, lab_section_find(c->at, "than")->line, err,
+                              "than: %.80s and %.80s play on no stream of the claim together", c->than.item[k],
+                              c->better);
+      judged += (double)streams * (double)c->metric.n * (double)x->seeds;
+    }
+    if (judged > OFW_MOST_JUDGED)
+      return lab_ini_refuse(&x->ini, c->at->line, err, "up to here the claims compare %.0f plays; the most are %d",
+                            judged, OFW_MOST_JUDGED);
+  }
   return OFW_OK;
 }
 
@@ -307,6 +381,27 @@ static ofw_status read_sections(lab_experiment *x, ofw_error *err)
   return check_all_labels(x, err);
 }
 
+ofw_status lab_experiment_check(const lab_experiment *e, ofw_error *err)
+{
+  OFW_TRY(check_claims(e, err));
+  return check_streams(e, err);
+}
+
+/* Names go into tables, figures and pages, so no character of the file may be one that they cannot show. */
+static ofw_status check_text(const lab_ini *ini, const char *text, ofw_error *err)
+{
+  unsigned line = 1;
+  const char *start = text, *at = text;
+  for (; *(at = ofw_plain_end(at, "\t")); at++)
+    if (*at == '\n') {
+      line++;
+      start = at + 1;
+    } else if (*at != '\r' || at[1] != '\n')
+      return lab_ini_refuse(ini, line, err, "byte %zu is 0x%02x, a control character or no UTF-8; remove it",
+                            (size_t)(at - start) + 1, (unsigned char)*at);
+  return OFW_OK;
+}
+
 ofw_status lab_experiment_read(const char *name, const char *text, lab_experiment *out, ofw_error *err)
 {
   *out = (lab_experiment){.seed = 1, .seeds = 1, .tune_seeds = 2, .series = 200};
@@ -314,6 +409,8 @@ ofw_status lab_experiment_read(const char *name, const char *text, lab_experimen
   out->text = ofw_copy_text(text);
   if (!out->name || !out->text)
     return ofw_fail_memory(err, strlen(text));
+  out->ini.name = out->name;
+  OFW_TRY(check_text(&out->ini, text, err));
   OFW_TRY(lab_ini_read(out->name, text, &out->ini, err));
   size_t most = out->ini.sections + 1;
   out->source = calloc(most, sizeof *out->source);

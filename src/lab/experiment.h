@@ -39,6 +39,7 @@ typedef struct lab_player {
 typedef struct lab_claim {
   const char *label, *text, *better;
   lab_list than, metric, streams; /* no streams: all */
+  const lab_section *at;
 } lab_claim;
 
 typedef struct lab_experiment {
@@ -59,8 +60,13 @@ typedef struct lab_experiment {
  * failed. */
 ofw_status lab_experiment_read(const char *name, const char *text, lab_experiment *out, ofw_error *err);
 void lab_experiment_free(lab_experiment *e);
-/* Makes every stream once, with the data that it reads. */
+/* Before the first play: that every claim can be judged once all is played, and every stream be made, with the data that it
+ * reads. err has "NAME:LINE: ..." */
 ofw_status lab_experiment_check(const lab_experiment *e, ofw_error *err);
+/* 1: the claim compares its `better` with `than`, one of its list, on that stream: both play there. */
+int lab_claim_is_on(const lab_experiment *e, const lab_claim *c, const char *than, const char *stream);
+/* How many pairs on streams the claims before `end` name, whether or not both play there. */
+double lab_claims_named(const lab_experiment *e, const lab_claim *end);
 /* 1: the list is empty or holds the text. */
 int lab_list_admits(const lab_list *list, const char *text);
 

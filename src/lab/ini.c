@@ -93,18 +93,16 @@ static size_t comment_in(const char *value)
 /* What stands on a line of its own belongs to the entry before: after a comma at once, else after a blank. */
 static void go_on(reading *r, lab_entry *e, const char *value)
 {
-  ofw_text joined = {0};
-  size_t length = strlen(e->value), more = comment_in(value);
+  ofw_text joined = {.chars = e->value, .length = e->length, .room = e->room};
+  size_t more = comment_in(value);
   while (more > 0 && isblank((unsigned char)value[more - 1]))
     more--;
-  ofw_text_add(&joined, "%s%s%.*s", e->value, length && e->value[length - 1] == ',' ? "" : " ", (int)more, value);
-  if (joined.failed) {
-    free(joined.chars);
-    r->status = ofw_fail_memory(r->err, length + strlen(value));
-    return;
-  }
-  free(e->value);
+  ofw_text_add(&joined, "%s%.*s", e->length && e->value[e->length - 1] == ',' ? "" : " ", (int)more, value);
   e->value = joined.chars;
+  e->length = joined.length;
+  e->room = joined.room;
+  if (joined.failed)
+    r->status = ofw_fail_memory(r->err, e->length + strlen(value));
 }
 
 static void add_entry(reading *r, lab_section *s, const char *key, const char *value)
@@ -119,7 +117,9 @@ static void add_entry(reading *r, lab_section *s, const char *key, const char *v
     return;
   }
   s->entry = more;
-  more[s->entries] = (lab_entry){ofw_copy_text(key), ofw_copy_text(value), r->line};
+  size_t length = strlen(value);
+  more[s->entries] =
+      (lab_entry){ofw_copy_text(key), ofw_copy_text(value), .line = r->line, .length = length, .room = length + 1};
   if (!more[s->entries].key || !more[s->entries].value)
     r->status = ofw_fail_memory(r->err, strlen(key) + strlen(value));
   s->entries++;

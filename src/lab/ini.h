@@ -15,6 +15,7 @@
 typedef struct lab_entry {
   char *key, *value;
   unsigned line;
+  size_t length, room; /* of the value, while lines are added to it */
 } lab_entry;
 
 typedef struct lab_section {

@@ -1,6 +1,7 @@
 #include "lab/plan.h"
 
 #include "base/base.h"
+#include "base/limits.h"
 #include "lab/tune.h"
 
 #include <stdlib.h>
@@ -48,8 +49,8 @@ static ofw_status add_arm(lab_plan *plan, const lab_source *source, const lab_pl
   *arm = (lab_arm){.source = source, .player = player, .first = plan->cells, .play = (size_t)x->seeds};
   arm->tune = player->tune ? LAB_TUNE_RUNS * (size_t)x->tune_seeds : 0;
   plan->cells += arm->tune + arm->play;
-  if (plan->cells > LAB_MOST_CELLS)
-    return ofw_fail(err, OFW_USAGE, "%.300s asks for more than %d plays", x->name, LAB_MOST_CELLS);
+  if (plan->cells > OFW_MOST_CELLS)
+    return ofw_fail(err, OFW_USAGE, "%.300s asks for more than %d plays", x->name, OFW_MOST_CELLS);
   return choose(arm, k, err);
 }
 
@@ -59,7 +60,7 @@ ofw_status lab_plan_make(const lab_experiment *of, lab_plan *out, ofw_error *err
   for (size_t i = 0; i < of->sources; i++)
     for (size_t j = 0; j < of->players; j++) {
       const lab_player *p = &of->player[j];
-      size_t n = lab_list_admits(&p->streams, of->source[i].label) ? combinations(p, LAB_MOST_CELLS) : 0;
+      size_t n = lab_list_admits(&p->streams, of->source[i].label) ? combinations(p, OFW_MOST_CELLS) : 0;
       for (size_t k = 0; k < n; k++)
         OFW_TRY(add_arm(out, &of->source[i], p, k, err));
     }

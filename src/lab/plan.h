@@ -23,10 +23,7 @@ typedef struct lab_plan {
   size_t arms, cells;
 } lab_plan;
 
-/* The most plays that one experiment may have. */
-enum { LAB_MOST_CELLS = 1000000 };
-
-/* OFW_USAGE: more plays than that. lab_plan_free returns it, also where this failed. */
+/* OFW_USAGE: more plays than OFW_MOST_CELLS. lab_plan_free returns it, also where this failed. */
 ofw_status lab_plan_make(const lab_experiment *of, lab_plan *out, ofw_error *err);
 void lab_plan_free(lab_plan *plan);
 

@@ -1,6 +1,7 @@
 #include "lab/process.h"
 
 #include "base/base.h"
+#include "base/plain.h"
 #include "lab/cell.h"
 #include "lab/setting.h"
 
@@ -198,6 +199,7 @@ static ofw_status fail(lab_outcome *out, int code, const char *why, ofw_error *e
   c->loss = c->regret = c->ccv = c->soft_violation = c->held_out_rmse = c->G = c->D = c->seconds = NAN;
   c->oracle_calls = c->passes = c->projections = 0;
   c->error = ofw_copy_text(why);
+  ofw_make_plain(c->error, "\t"); /* a file's name may be in it, which may be any bytes */
   return c->error ? OFW_OK : ofw_fail_memory(err, strlen(why));
 }
 
@@ -243,10 +245,12 @@ static char *config_of(const ofw_trace *t)
   ofw_text text = {0};
   for (size_t i = 1; i < t->headers; i++)
     ofw_text_add(&text, "%s%s", i > 1 ? "\n" : "", t->header[i]);
-  if (!text.failed)
-    return text.chars;
-  free(text.chars);
-  return NULL;
+  if (text.failed) {
+    free(text.chars);
+    return NULL;
+  }
+  ofw_make_plain(text.chars, "\t\n");
+  return text.chars;
 }
 
 static ofw_status keep_points(const ofw_trace *t, uint64_t every, lab_outcome *out, ofw_error *err)

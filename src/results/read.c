@@ -1,6 +1,7 @@
 /* read.c — what is in a results database */
 #include "results/sql.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,30 +15,48 @@ void results_close(results *r)
   if (!r)
     return;
   sqlite3_close(r->db);
+  free(r->span);
   if (r->lock >= 0)
     close(r->lock);
   free(r->path);
   free(r);
 }
 
-static ofw_status check_format(results *r, ofw_error *err)
+/* The size of the file and, once it is open, of its log, which has the newest pages while a sweep writes. OFW_BAD_DATA: no regular
+ * file. */
+static ofw_status measure(const results *r, uint64_t *out, ofw_error *err)
 {
-  char *format = NULL, wanted[16];
-  sqlite3_stmt *s = NULL;
-  int there = 0;
-  snprintf(wanted, sizeof wanted, "%d", RESULTS_FORMAT);
-  ofw_status st = sql_prepare(r, "SELECT 1 FROM sqlite_master WHERE name = 'meta' AND type = 'table'", &s, err);
-  if (st == OFW_OK)
-    st = sql_step(r, s, &there, err);
-  sqlite3_finalize(s);
-  OFW_TRY(st);
-  if (!there)
-    return ofw_fail(err, OFW_BAD_DATA, "%.300s is no results database of ofw, or an empty one", r->path);
-  OFW_TRY(results_meta(r, "format", &format, err));
-  if (strcmp(format, wanted) != 0)
-    st = ofw_fail(err, OFW_BAD_DATA, "%.300s has format %.20s, this ofw reads %s", r->path, format, wanted);
-  free(format);
-  return st;
+  struct stat about;
+  const char *log = r->db ? sqlite3_filename_wal(sqlite3_db_filename(r->db, "main")) : NULL;
+  if (stat(r->path, &about) != 0)
+    return ofw_fail(err, OFW_BAD_DATA, "cannot read %.300s: %s", r->path, strerror(errno));
+  if (!S_ISREG(about.st_mode))
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s is not a regular file", r->path);
+  *out = (uint64_t)about.st_size;
+  if (log && stat(log, &about) == 0)
+    *out += (uint64_t)about.st_size;
+  return OFW_OK;
+}
+
+ofw_status sql_open(results *r, int flags, ofw_error *err)
+{
+  ofw_text name = {0};
+  ofw_text_add(&name, "%s%s", r->path[0] == '/' ? "" : "./", r->path); /* "file:..." would be an address to SQLite */
+  int code = name.failed ? SQLITE_NOMEM : sqlite3_open_v2(name.chars, &r->db, flags, NULL);
+  free(name.chars);
+  return code == SQLITE_OK ? OFW_OK : sql_fail(r, err);
+}
+
+static ofw_status open_to_read(results *r, ofw_error *err)
+{
+  uint64_t bytes;
+  OFW_TRY(measure(r, &bytes, err));
+  OFW_TRY(sql_open(r, SQLITE_OPEN_READONLY, err));
+  sqlite3_busy_timeout(r->db, 10000);
+  OFW_TRY(sql_guard(r, bytes, err));
+  OFW_TRY(sql_do(r, "BEGIN; SELECT 1 FROM sqlite_schema", err)); /* from here on it is as it is now */
+  OFW_TRY(measure(r, &bytes, err));
+  return results_verify(r, bytes, err);
 }
 
 ofw_status results_open(const char *path, results **out, ofw_error *err)
@@ -53,11 +72,7 @@ ofw_status results_open(const char *path, results **out, ofw_error *err)
     return ofw_fail_memory(err, sizeof *r + strlen(path));
   }
   *r = (results){.path = file.chars, .lock = -1};
-  ofw_status st = sqlite3_open_v2(r->path, &r->db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK ? OFW_OK : sql_fail(r, err);
-  if (st == OFW_OK) {
-    sqlite3_busy_timeout(r->db, 10000);
-    st = check_format(r, err);
-  }
+  ofw_status st = open_to_read(r, err);
   if (st != OFW_OK) {
     results_close(r);
     *out = NULL;
@@ -91,7 +106,7 @@ ofw_status results_meta(results *r, const char *key, char **out, ofw_error *err)
 
 /* A kind of row: how large it is, and how it is read from the columns of its statement. */
 typedef struct shape {
-  const char *query; /* may have one parameter, a whole number */
+  const char *query;
   size_t size;
   ofw_status (*read)(sqlite3_stmt *s, void *row, ofw_error *err);
 } shape;
@@ -110,15 +125,16 @@ static ofw_status grow(void **array, size_t n, size_t *room, size_t size, ofw_er
 }
 
 /* What has been read stays in *out also where it fails, for the caller to free. */
-static ofw_status read_rows(results *r, const shape *kind, int64_t parameter, void **out, size_t *n, ofw_error *err)
+static ofw_status read_rows(results *r, const shape *kind, const int64_t *parameter, void **out, size_t *n,
+                            ofw_error *err)
 {
   sqlite3_stmt *s = NULL;
   size_t room = 0;
   *out = NULL;
   *n = 0;
   ofw_status st = sql_prepare(r, kind->query, &s, err);
-  if (st == OFW_OK && sqlite3_bind_parameter_count(s) > 0)
-    sqlite3_bind_int64(s, 1, parameter);
+  for (int i = 0; st == OFW_OK && i < sqlite3_bind_parameter_count(s); i++)
+    sqlite3_bind_int64(s, i + 1, parameter[i]);
   for (int there = 1; st == OFW_OK;) {
     st = sql_step(r, s, &there, err);
     if (st != OFW_OK || !there)
@@ -167,7 +183,7 @@ ofw_status results_arms(results *r, results_arm **out, size_t *n, ofw_error *err
                              " constant2 FROM arm ORDER BY arm",
                              sizeof(results_arm), read_arm};
   void *rows;
-  ofw_status st = read_rows(r, &arms, 0, &rows, n, err);
+  ofw_status st = read_rows(r, &arms, NULL, &rows, n, err);
   *out = rows;
   if (st != OFW_OK) {
     results_arms_free(rows, *n);
@@ -218,10 +234,15 @@ ofw_status results_cells(results *r, int64_t arm, results_cell **out, size_t *n,
   static const shape cells = {
       "SELECT cell, arm, role = 'tune', factor1, factor2, rounds, seed, config, error, exit_code, loss, regret, ccv,"
       " soft_violation, held_out_rmse, G, D, oracle_calls, passes, projections, seconds"
-      " FROM cell LEFT JOIN timing USING (cell) WHERE ?1 IN (0, arm) ORDER BY cell",
+      " FROM cell LEFT JOIN timing USING (cell) WHERE ?1 IN (0, arm) AND cell BETWEEN ?2 AND ?3 ORDER BY cell",
       sizeof(results_cell), read_cell};
   void *rows;
-  ofw_status st = read_rows(r, &cells, arm, &rows, n, err);
+  int64_t of[] = {arm, 1, INT64_MAX};
+  if (arm > 0 && (size_t)arm < r->spans) {
+    of[1] = r->span[arm].first;
+    of[2] = r->span[arm].last;
+  }
+  ofw_status st = read_rows(r, &cells, of, &rows, n, err);
   *out = rows;
   if (st != OFW_OK) {
     results_cells_free(rows, *n);
@@ -251,7 +272,7 @@ ofw_status results_series(results *r, int64_t cell, results_point **out, size_t 
                                " FROM series LEFT JOIN timing_series USING (cell, round) WHERE cell = ? ORDER BY round",
                                sizeof(results_point), read_point};
   void *rows;
-  ofw_status st = read_rows(r, &points, cell, &rows, n, err);
+  ofw_status st = read_rows(r, &points, &cell, &rows, n, err);
   *out = rows;
   if (st != OFW_OK) {
     free(rows);

@@ -59,12 +59,24 @@ double results_metric_of(const results_cell *cell, const results_metric *metric)
 
 /* ---- read ---- */
 
-/* To be read alone; also while a sweep writes it. The path is the file's, or its folder's where it is called results.db. */
+/* To be read alone; also while a sweep writes it, of which nothing is seen from then on. The path is the file's, or that of a
+ * folder with a results.db. A file may come from anybody: it is checked as a whole first, and OFW_BAD_DATA says what is wrong
+ * (docs/experiments.md). */
 ofw_status results_open(const char *path, results **out, ofw_error *err);
 /* NULL is accepted. */
 void results_close(results *r);
 /* The file's. */
 const char *results_path(const results *r);
+
+/* How much is in a whole database. */
+typedef struct results_found {
+  uint64_t arms, plays, tunings, failed; /* failed: of plays and tuning runs */
+  char text[128];                        /* the same in words */
+} results_found;
+
+/* Whether a file is a results database and whole. OFW_BAD_DATA: err has one line that says what is wrong first; OFW_FAILED: the
+ * system let it down. Then nothing was found, and the text is empty. The file is not changed. */
+ofw_status results_check(const char *path, results_found *out, ofw_error *err);
 
 /* "title", "experiment" (the whole file), "version", "kernel", "format"; free() returns it. OFW_BAD_DATA: it is not
  * there. */
@@ -86,8 +98,8 @@ typedef struct results_value {
   const char *text;
 } results_value;
 
-/* Calls `row` for every row of a table or view in the order of its key; the first time with the names as texts. A
- * table that is not there is OFW_USAGE, and err names those that are. */
+/* Calls `row` for every row of a table, or of "play", in the order of its key; the first time with the names as texts. A table
+ * of another name is OFW_USAGE, and err names those that there are. */
 ofw_status results_table(results *r, const char *table, void (*row)(void *ctx, const results_value *value, size_t n),
                          void *ctx, ofw_error *err);
 

@@ -1,32 +1,7 @@
-/* table.c — any table of a results database, row by row */
+/* table.c — a table of a results database, row by row, or the plays */
 #include "results/sql.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* OFW_USAGE where there is no table or view of that name. */
-static ofw_status check_table(results *r, const char *table, ofw_error *err)
-{
-  sqlite3_stmt *s = NULL;
-  ofw_text names = {0};
-  int found = 0, there = 1;
-  ofw_status st =
-      sql_prepare(r, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid", &s, err);
-  while (st == OFW_OK && !found) {
-    st = sql_step(r, s, &there, err);
-    if (st != OFW_OK || !there)
-      break;
-    const char *name = (const char *)sqlite3_column_text(s, 0);
-    found = name && strcmp(name, table) == 0;
-    ofw_text_add(&names, "%s%s", names.length ? ", " : "", name ? name : "");
-  }
-  sqlite3_finalize(s);
-  if (st == OFW_OK && !found)
-    st = ofw_fail(err, OFW_USAGE, "no table '%.80s' in %.200s; it has %.160s", table, r->path,
-                  names.chars ? names.chars : "none");
-  free(names.chars);
-  return st;
-}
 
 static results_value column(sqlite3_stmt *s, int i)
 {
@@ -67,18 +42,30 @@ static ofw_status walk(results *r, sqlite3_stmt *s, results_value *value,
   }
 }
 
+static ofw_status refuse(const results *r, const char *table, ofw_error *err)
+{
+  ofw_text names = {0};
+  for (size_t i = 0; i < RESULTS_TABLES; i++)
+    ofw_text_add(&names, "%s%s", i ? ", " : "", results_tables[i].name);
+  ofw_status st =
+      names.failed ? ofw_fail_memory(err, names.room)
+                   : ofw_fail(err, OFW_USAGE, "no table '%.80s' in %.200s; it has %.160s", table, r->path, names.chars);
+  free(names.chars);
+  return st;
+}
+
 ofw_status results_table(results *r, const char *table, void (*row)(void *ctx, const results_value *value, size_t n),
                          void *ctx, ofw_error *err)
 {
   sqlite3_stmt *s = NULL;
-  OFW_TRY(check_table(r, table, err));
-  char *query = sqlite3_mprintf("SELECT * FROM \"%w\"", table); /* which walks the key: all have one */
-  ofw_status st = query ? sql_prepare(r, query, &s, err) : ofw_fail_memory(err, strlen(table));
+  const results_table_kind *kind = results_table_find(table);
+  if (!kind)
+    return refuse(r, table, err);
+  ofw_status st = sql_prepare(r, kind->query, &s, err);
   results_value *value = st == OFW_OK ? ofw_array((size_t)sqlite3_column_count(s), sizeof *value) : NULL;
   if (st == OFW_OK)
     st = value ? walk(r, s, value, row, ctx, err) : ofw_fail_memory(err, sizeof *value);
   free(value);
   sqlite3_finalize(s);
-  sqlite3_free(query);
   return st;
 }

@@ -22,6 +22,25 @@ static ofw_status lock_folder(results *r, const char *folder, ofw_error *err)
   return ofw_fail(err, OFW_FAILED, "cannot lock %.300s: %s", folder, strerror(errno));
 }
 
+/* Once the file is open, SQLite rolls back a journal that somebody left beside it, at the first statement. One that ends with this
+ * mark names another file, which SQLite then deletes. Those of ofw never do: they are of one file alone. */
+static ofw_status check_journal(const results *r, ofw_error *err)
+{
+  static const unsigned char mark[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+  unsigned char end[sizeof mark] = {0};
+  const char *path = sqlite3_filename_journal(sqlite3_db_filename(r->db, "main")); /* beside what a link leads to */
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  off_t size = file >= 0 ? lseek(file, 0, SEEK_END) : 0;
+  int names = size >= (off_t)sizeof mark && pread(file, end, sizeof end, size - (off_t)sizeof end) == sizeof end &&
+              memcmp(end, mark, sizeof mark) == 0;
+  if (file >= 0)
+    close(file);
+  return names
+             ? ofw_fail(err, OFW_BAD_DATA,
+                        "%.300s-journal names another file, as no journal of ofw does; choose another folder", r->path)
+             : OFW_OK;
+}
+
 static ofw_status put_meta(results *r, const results_head *head, ofw_error *err)
 {
   char format[16];
@@ -88,7 +107,8 @@ static ofw_status check_meta(results *r, const results_head *head, ofw_error *er
 
 static ofw_status fill(results *r, const results_head *head, const results_arm *arm, size_t arms, ofw_error *err)
 {
-  OFW_TRY(sql_do(r, results_schema, err));
+  for (size_t i = 0; i < RESULTS_TABLES; i++)
+    OFW_TRY(sql_do(r, results_tables[i].made, err));
   OFW_TRY(put_meta(r, head, err));
   return put_arms(r, arm, arms, err);
 }
@@ -121,15 +141,17 @@ static ofw_status open_to_write(results *r, const char *folder, const results_he
   int empty;
   results *again;
   OFW_TRY(lock_folder(r, folder, err));
-  if (sqlite3_open_v2(r->path, &r->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
-    return sql_fail(r, err);
+  OFW_TRY(sql_open(r, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err));
+  OFW_TRY(check_journal(r, err));
+  OFW_TRY(sql_guard(r, 0, err));
   sqlite3_busy_timeout(r->db, 60000); /* a reader that turns the log back into the file */
   OFW_TRY(is_empty(r, &empty, err));
+  r->most_work = 0; /* what is written is ours; what is read, others have checked */
   if (empty) {
     OFW_TRY(sql_do(r, "BEGIN IMMEDIATE", err));
     return in_transaction(r, fill(r, head, arm, arms, err), err);
   }
-  OFW_TRY(results_open(r->path, &again, err)); /* that it is one of ours */
+  OFW_TRY(results_open(r->path, &again, err)); /* that it is one of ours, and whole */
   results_close(again);
   return check_meta(r, head, err);
 }

@@ -460,7 +460,7 @@ def test_growth_figure(ofw):
     check(not os.path.exists(ofw.file("it's growth.svg.part")), "a part is left")
     done = ofw.run(*TINY, "-q", "--figure", "no/such/folder.svg")
     same(done.returncode, 1, "code")
-    check(done.stderr.endswith("ofw growth: gnuplot could not draw no/such/folder.svg\n"), f"stderr {done.stderr!r}")
+    check(done.stderr.endswith("ofw growth: cannot write no/such/folder.svg: No such file or directory\n"), f"stderr {done.stderr!r}")
     done = ofw.run(*TINY, "-q", "--figure", "g.svg", env={"PATH": "/nowhere"})
     same((done.returncode, done.stdout), (1, ""), "without gnuplot")
     check(done.stderr.endswith("ofw growth: figures need gnuplot, which is not installed\n"), f"{done.stderr!r}")

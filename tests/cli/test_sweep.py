@@ -474,7 +474,7 @@ def test_export_refusals(ofw):
             (["out", "--table", "cells", "-o", "x.csv"], 2, "no table 'cells' in out/results.db; it has meta, arm, cell, "
              "series, timing, timing_series, play"),
             (["text.db"], 3, "text.db is no results database of ofw, or a damaged one"),
-            (["nowhere.db"], 3, "nowhere.db: unable to open database file"),
+            (["nowhere.db"], 3, "cannot read nowhere.db: No such file or directory"),
             (["out", "-o", "no/such/folder.csv"], 1, "cannot write no/such/folder.csv: No such file or directory")):
         done = ofw.run("export", *args)
         same((done.returncode, done.stdout, done.stderr), (code, "", f"ofw export: {message}\n"), f"{args}")

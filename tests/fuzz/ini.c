@@ -1,6 +1,7 @@
 /* ini.c — experiment files: what is accepted has every part that was asked for, and a plan that counts its plays */
 #include "fuzz.h"
 
+#include "base/limits.h"
 #include "lab/plan.h"
 
 /* About how many plays there are; the fuzzer's time is not for a million of them. */
@@ -29,7 +30,7 @@ static void plan(const lab_experiment *x)
         MUST(strchr(p.arm[i].option[k], '='));
       cells += p.arm[i].tune + p.arm[i].play;
     }
-    MUST(cells == p.cells && cells <= LAB_MOST_CELLS);
+    MUST(cells == p.cells && cells <= OFW_MOST_CELLS);
   } else
     must_explain(st, err.message);
   lab_plan_free(&p);
@@ -60,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (st == OFW_OK) {
     must_hold(&x);
     MUST(x.sources == again.sources && x.players == again.players && x.claims == again.claims);
-    if (plays(&x) <= 2000.0 || plays(&x) > 2.0 * LAB_MOST_CELLS)
+    if (plays(&x) <= 2000.0 || plays(&x) > 2.0 * OFW_MOST_CELLS)
       plan(&x);
   } else {
     must_explain(st, err.message);

@@ -74,6 +74,23 @@ POLYTOPES = [b"# a comment\ndim 3\nx1 + x2 <= 1\nx1 >= 0\n-1 <= x2 <= 1 # so\n0 
              b"ROWS\n N o\n L a\nCOLUMNS\n x a 1 o 1\n y a 2\nRHS\n a 3\nENDATA\n", b"ROWS\n L a\nCOLUMNS\n M 'MARKER' 'INTORG'\nENDATA\n",
              b"ROWS\n L a\n L a\n", b"NAME\nOBJSENSE\n MAX\nROWS\n E a\nCOLUMNS\n x a 1\n y a 1\nRANGES\n r a -1\nBOUNDS\n UP b x 1\n FX b y .5\n MI b x\nENDATA\n"]
 
+ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT "
+# On a whole results database, whose schema may be written to.
+STATEMENTS = ["", "UPDATE arm SET stream = 's' || char(10) || 'system \"id > pwn\"' || char(10) || '#'", "UPDATE arm SET label = CAST(x'ff41' AS TEXT)",
+              "UPDATE arm SET label = 'caf\u00e9', options = 'a=1 b=2'", "UPDATE arm SET label = 'a' || char(0) || 'b'",
+              "DROP VIEW play; CREATE VIEW play AS " + ENDLESS + "x AS cell FROM n", "CREATE TRIGGER t AFTER INSERT ON cell BEGIN DELETE FROM cell; END",
+              "DROP TABLE timing; CREATE VIEW timing AS " + ENDLESS + "x, 'm', 's', 1.0 FROM n", "CREATE VIRTUAL TABLE w USING fts3(x)",
+              "CREATE INDEX i ON series (abs(ccv))", "UPDATE cell SET passes = -1", "UPDATE cell SET arm = 9", "UPDATE cell SET rounds = 9223372036854775807",
+              "UPDATE cell SET exit_code = 7, status = 'failed', error = 'why'; DELETE FROM series", "DELETE FROM cell WHERE cell = 1; DELETE FROM series WHERE cell = 1",
+              "UPDATE cell SET factor1 = 9e999", "UPDATE cell SET loss = 9e999, regret = -9e999, ccv = NULL, G = 0.0", "UPDATE cell SET role = 'tune'; DELETE FROM series",
+              "UPDATE cell SET seed = 5", "UPDATE cell SET arm = 3 - arm; DELETE FROM series", "INSERT INTO arm SELECT 3, stream, stream_spec, domain, label, learner, 'x=1', 0, NULL, NULL FROM arm",
+              "UPDATE sqlite_schema SET rootpage = 3 WHERE name = 'cell'", "UPDATE sqlite_schema SET sql = replace(sql, ' STRICT', '') WHERE name = 'arm'",
+              "UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '')", "ANALYZE", "VACUUM", "PRAGMA encoding = 'UTF-16'; VACUUM", "DELETE FROM arm; DELETE FROM cell; DELETE FROM series; "
+              "DELETE FROM timing; DELETE FROM timing_series", "UPDATE meta SET value = '[experiment]' WHERE key = 'experiment'", "UPDATE meta SET value = 2 WHERE key = 'format'",
+              "UPDATE meta SET value = replace(value, 'seeds = 3', 'seeds = 1000000') WHERE key = 'experiment'", "DELETE FROM meta", "DROP TABLE meta",
+              "UPDATE meta SET value = replace(value, 'rounds = 9', 'rounds = 9' || char(13)) WHERE key = 'experiment'", "ALTER TABLE arm ADD COLUMN more TEXT",
+              "UPDATE cell SET config = printf('%.*c', 100000, 'x')", "UPDATE series SET round = 10 WHERE round = 9", "UPDATE timing SET machine = char(155)"]
+
 
 def learners():
     """The registered ones."""
@@ -107,6 +124,8 @@ def main():
         write(name, [b"\1" + bytes(draw.randrange(256) for _ in range(120)) for _ in range(20)], 100)
     for name in ("play", "state"):
         write(name, [bytes(draw.randrange(256) for _ in range(draw.choice((40, 120, 400)))) for _ in range(60)])
+    write("database", [b"\1" + text.encode() for text in STATEMENTS] + [b"\2", b"\0", b"\0SQLite format 3\0"])
+    write("database", [b"\2" + bytes(draw.randrange(256) for _ in range(draw.choice((4, 12, 40)))) for _ in range(20)], 100)
 
 
 if __name__ == "__main__":

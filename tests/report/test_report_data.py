@@ -134,9 +134,10 @@ def changed(folder, name, *statements):
 def test_unfinished(ofw, folder):
     """A sweep that goes on: rounds that not all plays have are left out, a tuning that is not done has no runs, failures are
     named, and so is every machine."""
-    path = changed(folder, "unfinished.db", "DELETE FROM cell WHERE cell = 44",
+    path = changed(folder, "unfinished.db", "DELETE FROM cell WHERE cell = 44", "DELETE FROM timing WHERE cell = 44",
                    "DELETE FROM series WHERE cell = 46 AND round = (SELECT max(round) FROM series WHERE cell = 46)",
                    "UPDATE cell SET status = 'failed', error = 'it ''broke''', exit_code = 4, loss = NULL WHERE cell = 49",
+                   "DELETE FROM series WHERE cell = 49", "DELETE FROM timing_series WHERE cell = 49",
                    "UPDATE timing SET machine = CASE WHEN cell < 9 THEN 'one, two' ELSE 'one' END")
     assert run(ofw, "report", path, "-o", os.path.join(folder, "unfinished.html")).returncode == 0
     data = document(os.path.join(folder, "unfinished.html"))

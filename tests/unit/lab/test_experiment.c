@@ -23,6 +23,11 @@ static const struct {
     {"[experiment]\ntitle\n[what]\nx = 1\n", "a.ini:2: neither [section] nor key = value"},
     {"[experiment]\ntitle = a\n= 3\n", "a.ini:3: no key before '='"},
     {"[experiment]\ntitle = a\nrounds = 1\ntitle = b\n", "a.ini:4: title is given twice, first in line 2"},
+    {"[experiment]\ntitle = a\x07"
+     "b\n",
+     "a.ini:2: byte 10 is 0x07, a control character or no UTF-8; remove it"},
+    {"[experiment]\r\n; caf\xe9\n", "a.ini:2: byte 6 is 0xe9, a control character or no UTF-8; remove it"},
+    {"[experiment]\ntitle = a\rb\n", "a.ini:2: byte 10 is 0x0d, a control character or no UTF-8; remove it"},
     /* sections */
     {HEAD "[streams s]\nstream = linear\n", "a.ini:4: there is no section [streams]; did you mean [stream]?"},
     {HEAD "[somewhere]\n", "a.ini:4: there is no section [somewhere]"},
@@ -188,6 +193,28 @@ static void test_streams_are_made(void **state)
                    "a.ini:5: cannot read /nowhere/u.data: No such file or directory");
 }
 
+/* Before anything is played. */
+static void test_claims_can_be_judged(void **state)
+{
+  (void)state;
+#define CLAIM "[claim 1]\ntext = t\nbetter = B\nthan = ofw\nmetric = ccv\n"
+  lab_experiment x = read(GAME "[learner B]\nlearner = ofw-tvc\nstep = 2\n" CLAIM);
+  assert_int_equal(lab_experiment_check(&x, NULL), OFW_OK);
+  lab_experiment_free(&x);
+  refused_by_check(GAME "[learner B]\nlearner = ofw-tvc\nsigma = printed\nstep = 1, 2\n" CLAIM, OFW_USAGE,
+                   "a.ini:14: better: B is played with several values of step; give each a [learner] of its own");
+  refused_by_check(GAME
+                   "[learner B]\nlearner = ofw-tvc\n[claim 1]\ntext = t\nbetter = B\nmetric = ccv\nthan = ofw, B\n",
+                   OFW_USAGE, "a.ini:14: than: B is compared with itself");
+  refused_by_check(GAME "[stream u]\nstream = linear\ndomain = l2-ball:dim=2\n[learner B]\nlearner = ofw\n" CLAIM
+                        "streams = u\n[learner C]\nlearner = ofw\nstreams = s\n[claim 2]\ntext = t\nbetter = C\n"
+                        "than = ofw\nmetric = loss\nstreams = u\n",
+                   OFW_USAGE, "a.ini:25: than: ofw and C play on no stream of the claim together");
+  refused_by_check("[experiment]\ntitle = t\nrounds = 10\nseeds = 60000\n" STREAM LEARNER
+                   "[learner B]\nlearner = ofw\n[claim 1]\ntext = t\nbetter = B\nthan = ofw\nmetric = ccv, loss\n",
+                   OFW_USAGE, "a.ini:11: up to here the claims compare 120000 plays; the most are 100000");
+}
+
 /* ---- the plan ---- */
 
 static void test_order(void **state)
@@ -253,7 +280,7 @@ int main(void)
       cmocka_unit_test(test_refusals),         cmocka_unit_test(test_limits),
       cmocka_unit_test(test_long_lines),       cmocka_unit_test(test_defaults_and_claims),
       cmocka_unit_test(test_streams_are_made), cmocka_unit_test(test_order),
-      cmocka_unit_test(test_too_many),
+      cmocka_unit_test(test_too_many),         cmocka_unit_test(test_claims_can_be_judged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

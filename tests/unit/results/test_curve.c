@@ -22,8 +22,14 @@ static results_point point(uint64_t round, double loss, double comparator)
 static void put(results *r, int64_t cell, int tune, char *error, const results_point *p, size_t n)
 {
   ofw_error err = {0};
-  const results_cell c = {
-      .cell = cell, .arm = 1, .tune = tune, .factor = {1.0, 1.0}, .rounds = 9, .seed = 1, .error = error};
+  const results_cell c = {.cell = cell,
+                          .arm = 1,
+                          .tune = tune,
+                          .factor = {1.0, 1.0},
+                          .rounds = 9,
+                          .seed = 1,
+                          .error = error,
+                          .exit_code = error != NULL};
   assert_int_equal(results_put(r, &c, p, n, "now", "here", &err), OFW_OK);
 }
 
