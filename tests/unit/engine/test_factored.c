@@ -271,6 +271,83 @@ static void test_low_rank(void **state)
   end(&p);
 }
 
+/* Every third round x and y forget what they were, and d its part over the bases: the bases fill with what nothing needs any
+ * more, which compressions drop between a lead and its step too. Nothing is lost by that. */
+static void test_compression_of_what_is_gone(void **state)
+{
+  (void)state;
+  for (size_t shape = 2; shape < 4; shape++) {
+    uint64_t seed = 90 + shape;
+    pair p = begin(shape, 7, 1);
+    ofw_engine *E[] = {p.F, p.D.E};
+    any_reals(&seed, p.cols, v[0]);
+    for (int round = 0; round < 150; round++) {
+      int fresh = round % 3 == 0;
+      ofw_full fb = any_terms(&p, &seed);
+      ofw_sum sparse = {1, p.term};
+      double sig = fresh ? 1.0 : 0.3, c = any_real(&seed), found[2][3];
+      assert_int_equal(p.F->ops->admit(p.F, &fb, NULL), OFW_OK);
+      ofw_sum atom = any_atom(&p, &seed);
+      for (size_t k = 0; k < 2; k++) {
+        E[k]->ops->pull(E[k], fresh ? 0.0 : 0.9, fresh ? 0.0 : 0.1, c, sparse);
+        E[k]->ops->segment(E[k], atom, &found[k][0], &found[k][1]);
+        found[k][2] = E[k]->ops->lead_step(E[k], atom, sig, fresh ? 0.0 : 0.7);
+        E[k]->ops->step(E[k], atom, sig, 1.5);
+      }
+      for (size_t k = 0; k < 3; k++)
+        assert_near(found[0][k], found[1][k], 1e-11 * (1.0 + fabs(found[1][k])));
+      compare(&p, &seed, 1e-11);
+    }
+    ofw_extent extent = p.F->ops->extent(p.F);
+    assert_true(extent.compressions > 5);
+    assert_at_most(extent.lost_x, 1e-10);
+    assert_at_most(extent.lost_d, 1e-10);
+    end(&p);
+  }
+}
+
+/* By how much the factored x and d differ from the dense ones is lost, and told to be. */
+static void assert_lost(const pair *p)
+{
+  static double d[MOST];
+  ofw_extent extent = p->F->ops->extent(p->F);
+  assert_int_equal(p->F->ops->dense(p->F, got), OFW_OK);
+  read_direction(p, d);
+  double x_off = distance(p->n, got, p->D.x), d_off = distance(p->n, d, p->D.d);
+  assert_at_most(x_off, extent.lost_x * (1.0 + 1e-3));
+  assert_at_most(d_off, extent.lost_d * (1.0 + 1e-3));
+}
+
+/* A vector that is so little outside the basis that it is not worth a column: what is left out is told, and goes the way
+ * of x and d. */
+static void test_what_is_left_out_is_told(void **state)
+{
+  (void)state;
+  pair p = begin(2, 6, 1);
+  ofw_engine *E[] = {p.F, p.D.E};
+  double left[30] = {1.0}, beside[30] = {1.0, 9e-13}, right[21] = {1.0};
+  ofw_vec atom = ofw_vec_rank_one(30, 21, left, right), off = ofw_vec_rank_one(30, 21, beside, right);
+  atom.scale = off.scale = 2.0;
+  const struct {
+    double a, b, c, sig, curv; /* of a pull, and of a step by which it is followed */
+  } calls[] = {{1.0, 0.0, 1.0, 0.0, 0.0}, {-0.5, 0.0, 0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 1.0, 0.0},
+               {0.0, 3.0, 0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.5, 2.0},  {0.25, -1.0, -4.0, 0.5, 1.0}};
+  for (size_t k = 0; k < 2; k++)
+    E[k]->ops->step(E[k], (ofw_sum){1, &atom}, 1.0, 0.0);
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    for (size_t k = 0; k < 2; k++) {
+      E[k]->ops->pull(E[k], calls[i].a, calls[i].b, calls[i].c, (ofw_sum){1, &off});
+      if (calls[i].sig > 0.0)
+        E[k]->ops->step(E[k], (ofw_sum){1, &off}, calls[i].sig, calls[i].curv);
+    }
+    assert_lost(&p);
+  }
+  ofw_extent extent = p.F->ops->extent(p.F);
+  assert_int_equal(extent.left, 1);
+  assert_true(extent.lost_x > 1e-13 && extent.lost_x < 1e-11 && extent.lost_d > 1e-13 && extent.lost_d < 1e-10);
+  end(&p);
+}
+
 /* What S has and what is over the bases cancel: d is 0, to the last digit or but for it. */
 static void test_cancelling(void **state)
 {
@@ -483,6 +560,8 @@ int main(void)
       cmocka_unit_test(test_long_play),
       cmocka_unit_test(test_compression),
       cmocka_unit_test(test_low_rank),
+      cmocka_unit_test(test_compression_of_what_is_gone),
+      cmocka_unit_test(test_what_is_left_out_is_told),
       cmocka_unit_test(test_cancelling),
       cmocka_unit_test(test_admission),
       cmocka_unit_test(test_state),
