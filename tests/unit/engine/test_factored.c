@@ -187,6 +187,33 @@ static void test_long_play(void **state)
   end(&p);
 }
 
+/* A huge number comes into S and goes again, without a trace there: what rounding left of it in the inner products with S is
+ * gone once they have been worked out anew. */
+static void test_after_a_huge_number(void **state)
+{
+  (void)state;
+  uint64_t seed = 9;
+  pair p = begin(2, FULL, 1);
+  ofw_engine *E[] = {p.F, p.D.E};
+  size_t there = 7 * 21 + 3, here = 8 * 21 + 5;
+  double huge = 0x1p70, small = 0.25, slope[2], length2[2];
+  ofw_vec passing = ofw_vec_sparse(1, &there, &huge), staying = ofw_vec_sparse(1, &here, &small);
+  for (int round = 0; round < 300; round++) {
+    ofw_full fb = {.loss_gradient = {1, round ? &staying : &passing}};
+    assert_int_equal(p.F->ops->admit(p.F, &fb, NULL), OFW_OK);
+    ofw_sum atom = any_atom(&p, &seed);
+    for (size_t k = 0; k < 2; k++) {
+      E[k]->ops->pull(E[k], 1.0, 0.0, 1.0, fb.loss_gradient);
+      E[k]->ops->step(E[k], atom, 1e-3, 0.0);
+      if (round == 0)
+        E[k]->ops->pull(E[k], 1.0, 0.0, -1.0, fb.loss_gradient);
+      E[k]->ops->segment(E[k], atom, &slope[k], &length2[k]);
+    }
+  }
+  assert_near(slope[0], slope[1], 1e-9);
+  end(&p);
+}
+
 static double distance(size_t n, const double *a, const double *b)
 {
   for (size_t i = 0; i < n; i++)
@@ -372,6 +399,35 @@ static void test_cancelling(void **state)
   }
 }
 
+/* Where the two parts of d cancel but for a little, its size is told as no less than it is, whatever rounding made of it. */
+static void test_size_of_what_is_left(void **state)
+{
+  (void)state;
+  static double d[MOST];
+  pair p = begin(2, 8, 1);
+  uint64_t seed = 61;
+  for (int k = 0; k < 100; k++) {
+    double left[30] = {0}, right[21], entry[21], largest, norm;
+    size_t at[21];
+    any_reals(&seed, 21, right);
+    left[k % 30] = 1.0;
+    for (size_t j = 0; j < 21; j++) {
+      at[j] = (size_t)(k % 30) * 21 + j;
+      entry[j] = right[j] * (1.0 + 1e-11 * any_real(&seed));
+    }
+    ofw_vec sparse = ofw_vec_sparse(21, at, entry), matrix = ofw_vec_rank_one(30, 21, left, right);
+    ofw_full fb = {.loss_gradient = {1, &sparse}};
+    assert_int_equal(p.F->ops->admit(p.F, &fb, NULL), OFW_OK);
+    p.F->ops->pull(p.F, 0.0, 0.0, 3.0, fb.loss_gradient);
+    p.F->ops->pull(p.F, 1.0, 0.0, -3.0, (ofw_sum){1, &matrix});
+    const ofw_direction *f = p.F->ops->direction(p.F);
+    f->size(f, &largest, &norm);
+    read_direction(&p, d);
+    assert_at_most(slow_norm(p.n, d), norm);
+  }
+  end(&p);
+}
+
 /* Refused with the reason, before anything changes. */
 static void test_admission(void **state)
 {
@@ -500,6 +556,29 @@ static void test_state_of_repeats(void **state)
   end(&q);
 }
 
+/* What an engine had looked at before a load is not where it was. */
+static void test_state_forgets_what_was_placed(void **state)
+{
+  (void)state;
+  uint64_t seed = 71;
+  pair p = begin(2, 6, 1), q = begin(2, 6, 1);
+  for (int round = 0; round < 5; round++) {
+    any_round(&p, &seed, 1e3);
+    any_round(&q, &seed, 1e3);
+  }
+  any_reals(&seed, p.rows, u[0]);
+  any_reals(&seed, p.cols, v[0]);
+  p.term[0] = ofw_vec_rank_one(p.rows, p.cols, u[0], v[0]);
+  double slope[2], length2[2];
+  q.F->ops->segment(q.F, (ofw_sum){1, p.term}, &slope[1], &length2[1]);
+  load_from(q.F, p.F);
+  p.F->ops->segment(p.F, (ofw_sum){1, p.term}, &slope[0], &length2[0]);
+  q.F->ops->segment(q.F, (ofw_sum){1, p.term}, &slope[1], &length2[1]);
+  assert_true(slope[0] == slope[1] && length2[0] == length2[1]);
+  end(&p);
+  end(&q);
+}
+
 static void test_bad_state(void **state)
 {
   (void)state;
@@ -558,14 +637,17 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_without_compression),
       cmocka_unit_test(test_long_play),
+      cmocka_unit_test(test_after_a_huge_number),
       cmocka_unit_test(test_compression),
       cmocka_unit_test(test_low_rank),
       cmocka_unit_test(test_compression_of_what_is_gone),
       cmocka_unit_test(test_what_is_left_out_is_told),
       cmocka_unit_test(test_cancelling),
+      cmocka_unit_test(test_size_of_what_is_left),
       cmocka_unit_test(test_admission),
       cmocka_unit_test(test_state),
       cmocka_unit_test(test_state_of_repeats),
+      cmocka_unit_test(test_state_forgets_what_was_placed),
       cmocka_unit_test(test_bad_state),
       cmocka_unit_test(test_threads),
   };
