@@ -198,6 +198,19 @@ def test_a_restart_beyond_the_horizon_warns_too(ofw):
     play(ofw, *args, stdin=LINES[2] + LINES[3], stderr=said.format(11))
 
 
+def test_a_group_of_lines_goes_past_a_checkpoint(ofw):
+    """It is taken behind the group, though no round of that number is the one that was asked for."""
+    with ofw.start(*STREAM, "--log", "l", "--log-group", "9", "--checkpoint", "c", "--checkpoint-every", "4") as process:
+        process.stdin.write("".join(LINES[:6]))
+        process.stdin.flush()
+        for _ in range(7):
+            process.stdout.readline()
+        deadline = time.monotonic() + 20
+        while not os.path.exists(ofw.file("c")):
+            check(time.monotonic() < deadline, "none is taken")
+            time.sleep(0.01)
+
+
 def test_a_checkpoint_after_ten_seconds(ofw):
     """Where nobody says how often: as soon as a line comes after that time, and no sooner."""
     with ofw.start(*STREAM[:-3], "99", *STREAM[-2:], "--log", "l", "--checkpoint", "c") as process:

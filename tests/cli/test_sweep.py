@@ -260,6 +260,16 @@ def test_what_the_system_refused_is_played_again(ofw):
     check(dump(path) == whole, "the database is as it was")
 
 
+def test_a_stream_that_ends_early_is_kept_as_failed(ofw):
+    """The play ends well, and yet it is not the one that was asked for."""
+    ofw.write("lines", ['{"loss":1,"loss_gradient":[1,0]}'] * 5)
+    for rounds, code, failed in ((5, 0, []), (6, 1, [{"exit_code": 3, "error": "lines ends before round 6", "loss": None}])):
+        ofw.write("a.ini", f"[experiment]\ntitle = Short\nrounds = {rounds}\n[stream s]\nstream = replay:file=lines\ndomain = l1-ball:dim=2\n"
+                  "[learner ofw-ada]\n")
+        same(ofw.run("sweep", "a.ini", "-o", f"out{rounds}", "-q").returncode, code, "code")
+        same(rows(ofw.file(f"out{rounds}/results.db"), "SELECT exit_code, error, loss FROM cell WHERE status = 'failed'"), failed, "the cell")
+
+
 def test_a_killed_play_is_kept_as_failed(ofw):
     text = """[experiment]
 title = Long and short

@@ -124,12 +124,37 @@ static void test_regret_below_zero_earns_nothing(void **state)
   lab_tuning_free(&t);
 }
 
+/* A run that has failed for one seed is out, whatever numbers the failure left. */
+static void test_a_failed_seed(void **state)
+{
+  (void)state;
+  lab_tuning t;
+  ofw_error err = {0};
+  assert_int_equal(lab_tuning_open(&t, &of, 100, 1, SEEDS, &err), OFW_OK);
+  for (int half = 0; half < 2; half++) {
+    lab_cell *cell = lab_tuning_half(&t, half);
+    for (size_t i = 0; i < LAB_GRID * SEEDS; i++) {
+      lab_result *r = &result[(size_t)half * LAB_GRID * SEEDS + i];
+      int failed = cell[i].factor[0] == 10.0 && cell[i].seed == 2;
+      *r = (lab_result){.G = 1, .D = 1, .metrics = {.rounds = 100, .ccv = fabs(log10(cell[i].factor[0]) - 1.0)}};
+      r->status = failed ? OFW_NUMERICAL : OFW_OK;
+      r->error = failed ? (char *)(uintptr_t) "too much" : NULL;
+      cell[i].result = r;
+    }
+  }
+  assert_int_equal(lab_tuning_settle(&t, &err), OFW_OK);
+  assert_true(isinf(t.run[6].score) && t.run[6].factor[0] == 10.0 && !t.run[6].front);
+  assert_near(t.run[t.best].factor[0], 1.0, 0.0); /* as near to the best, and nearer to the defaults than 100 */
+  lab_tuning_free(&t);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_runs),
       cmocka_unit_test(test_scores_and_front),
       cmocka_unit_test(test_regret_below_zero_earns_nothing),
+      cmocka_unit_test(test_a_failed_seed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
