@@ -168,6 +168,8 @@ def test_cells_are_runs(ofw):
         for name in ("held_out_rmse", "projections"):
             same(cell[name], result[name], what + name)
         same((cell["G"], cell["D"]), (result["lipschitz"], result["diameter"]), what + "G and D")
+        if arms[cell["arm"]][0] == "ball":
+            same(cell["D"], 4.0, what + "D of a ball of radius 2")
         kept = [row for row in trace if int(row["round"]) % 18 == 0 or int(row["round"]) == ROUNDS]   # about 7
         series = rows(path, "SELECT * FROM series WHERE cell = ? ORDER BY round", cell["cell"])
         same([tuple(row.values())[1:] for row in series],
