@@ -86,7 +86,7 @@ class Stream:
 
     def spikes(self, t, x):
         """(e)  (a), but the first losses have no gradient, and once a constraint is broken so far that its price rises by
-        a hundred orders of magnitude at a time."""
+        a hundred orders of magnitude at once."""
         feedback = self.quadratic(t, x)
         if t <= 4:
             feedback["loss_gradient"] = [0.0] * self.n

@@ -135,9 +135,10 @@ export const rowsOf = (text) =>
 
 /* ---- numbers as the page shows them ---- */
 
-/* The number that a text shows, and how many digits it has; null where none is known. */
+/* The number that a text shows; null where none is known. */
 function numberIn(text) {
   if (text === "–") return null;
+  assert.notEqual(text, "");
   const raised = { "⁻": "-", "⁰": 0, "¹": 1, "²": 2, "³": 3, "⁴": 4, "⁵": 5, "⁶": 6, "⁷": 7, "⁸": 8, "⁹": 9 };
   const plain = text.replaceAll("\u2009", "").replaceAll("−", "-");
   const [, mantissa = "1", power] =
