@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all analyse coverage kill faults install docs bench bench-cost bench-accuracy bench-small-rounds bench-large bench-storage bench-oracles example-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo test test-all analyse coverage kill faults mutants install docs bench bench-cost bench-accuracy bench-small-rounds bench-large bench-storage bench-oracles example-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -48,6 +48,11 @@ faults: setup
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release --target ofw inject
 	/usr/bin/python3 tests/crash/test_faults_below.py --ofw build/ofw --inject build/tests/inject
+
+# Wrong changes of tests/mutants/list.toml, one at a time, in copies of the tree below build-mutants: which of them does no test see?
+# ONLY=REGEX: only those whose name or file it is found in. The same command resumes an interrupted campaign.
+mutants: setup
+	/usr/bin/python3 tests/mutants/run.py --only '$(ONLY)'
 
 # ofw beside its peers.
 bench: setup all

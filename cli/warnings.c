@@ -30,7 +30,7 @@ void warn(const command *self, const ofw_learner *l, uint64_t round, warnings *w
         played);
     w->capped_said = 1;
   }
-  if (w->horizon != OFW_HORIZON_AUTO && round == w->horizon + 1 && !w->late_said) {
+  if (w->horizon != OFW_HORIZON_AUTO && round > w->horizon && !w->late_said) {
     w->late_said = 1;
     end_line(w);
     complain(self, 0, "warning: round %llu is beyond --horizon %llu; play goes on without the guarantees",

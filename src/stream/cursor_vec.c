@@ -62,8 +62,6 @@ static ofw_status read_sparse(ofw_cursor *c, ofw_vec *v)
   ofw_cursor_accept(c, '{');
   do {
     OFW_TRY(read_name(c, names, 2, "sparse vector", &seen, &which));
-    if (which == 1)
-      first_value = c->n->numbers;
     OFW_TRY(which == 0 ? ofw_cursor_indices(c, &indices) : ofw_cursor_numbers(c, &values));
   } while (ofw_cursor_accept(c, ','));
   if (!ofw_cursor_accept(c, '}'))

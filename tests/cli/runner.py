@@ -62,5 +62,7 @@ def main(description, names, cases=None):
             except Exception as failure:          # a test that stumbles over the output has failed too
                 print(f"FAIL {name}: {failure if isinstance(failure, Failure) else repr(failure)}", flush=True)
                 failed += 1
+        if failed and "OFW_FIRST_FAILURE" in os.environ:            # for tests/mutants: one is enough
+            break
     print(f"{passed} passed, {failed} failed")
     return 0 if failed == 0 and passed > 0 else 1

@@ -206,7 +206,8 @@ def test_trace_of_recorded_feedback(ofw):
             violation = sum(max(0.0, v) for v in g) if combine == "sum" else max([0.0, *g])
             loss_sum, ccv = loss_sum + feedback["loss"], ccv + violation
             same((float(row["loss_sum"]), float(row["ccv"])), (loss_sum, ccv), f"sums of round {row['round']}")
-            same(row["constraint"] == "", not g, "a cell without a constraint")
+            wanted = None if not g else violation if combine == "sum" else max(g)
+            same(float(row["constraint"]) if row["constraint"] else None, wanted, f"constraint of round {row['round']}")
         same((result["loss"], result["ccv"], result["regret"]), (loss_sum, ccv, None), "the result")
 
 

@@ -3,6 +3,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 import zlib
 
 import runner
@@ -187,6 +188,41 @@ def test_a_log_goes_on(ofw):
             same((log.lines, log.whole), ([line.rstrip("\n") for line in LINES], True), "the log, read by another")
             for name in os.listdir(ofw.folder):
                 os.remove(ofw.file(name))
+
+
+def test_a_restart_beyond_the_horizon_warns_too(ofw):
+    args = [*STREAM, "--log", "l"]
+    play(ofw, *args, stdin="".join(LINES + LINES[:1]))      # round 9 is still within
+    said = "ofw stream: warning: round {} is beyond --horizon 9; play goes on without the guarantees\n"
+    play(ofw, *args, stdin=LINES[1], stderr=said.format(10))
+    play(ofw, *args, stdin=LINES[2] + LINES[3], stderr=said.format(11))
+
+
+def test_a_group_of_lines_goes_past_a_checkpoint(ofw):
+    """It is taken behind the group, though no round of that number is the one that was asked for."""
+    with ofw.start(*STREAM, "--log", "l", "--log-group", "9", "--checkpoint", "c", "--checkpoint-every", "4") as process:
+        process.stdin.write("".join(LINES[:6]))
+        process.stdin.flush()
+        for _ in range(7):
+            process.stdout.readline()
+        deadline = time.monotonic() + 20
+        while not os.path.exists(ofw.file("c")):
+            check(time.monotonic() < deadline, "none is taken")
+            time.sleep(0.01)
+
+
+def test_a_checkpoint_after_ten_seconds(ofw):
+    """Where nobody says how often: as soon as a line comes after that time, and no sooner."""
+    with ofw.start(*STREAM[:-3], "99", *STREAM[-2:], "--log", "l", "--checkpoint", "c") as process:
+        begun = time.monotonic()
+        while not os.path.exists(ofw.file("c")):
+            process.stdout.readline()
+            check(time.monotonic() - begun < 20, "none after 20 seconds")
+            process.stdin.write(LINES[0])
+            process.stdin.flush()
+            time.sleep(0.25)
+        lasted = time.monotonic() - begun
+        check(lasted > 9, f"after {lasted:.1f} seconds already")
 
 
 def test_a_log_can_be_fed_again(ofw):

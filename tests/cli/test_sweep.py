@@ -168,6 +168,8 @@ def test_cells_are_runs(ofw):
         for name in ("held_out_rmse", "projections"):
             same(cell[name], result[name], what + name)
         same((cell["G"], cell["D"]), (result["lipschitz"], result["diameter"]), what + "G and D")
+        if arms[cell["arm"]][0] == "ball":
+            same(cell["D"], 4.0, what + "D of a ball of radius 2")
         kept = [row for row in trace if int(row["round"]) % 18 == 0 or int(row["round"]) == ROUNDS]   # about 7
         series = rows(path, "SELECT * FROM series WHERE cell = ? ORDER BY round", cell["cell"])
         same([tuple(row.values())[1:] for row in series],
@@ -240,23 +242,34 @@ def test_jobs_change_nothing(ofw):
 
 
 def test_what_the_system_refused_is_played_again(ofw):
-    """Killed children and the like are kept as failed, and tried anew, with all that was chosen because of them."""
+    """Killed children, and those that ended with 1, are kept as failed, and tried anew, with all that was chosen because of them."""
     swept(ofw)
     path = ofw.file("out/results.db")
     whole = dump(path)
     connection = sqlite3.connect(path)
     chosen = connection.execute("SELECT cell FROM cell WHERE role = 'tune' AND (factor1, factor2) = (SELECT factor1, "
                                 "factor2 FROM cell WHERE role = 'play' AND arm = 1)").fetchall()
-    check(chosen, "a cell of the chosen run")
-    for cell, in chosen:
-        connection.execute("UPDATE cell SET status = 'failed', exit_code = 137, error = 'ended by signal 9 (Killed)', "
-                           "loss = NULL, regret = NULL, ccv = NULL WHERE cell = ?", (cell,))
+    check(len(chosen) >= 2, "the cells of the chosen run")
+    refusals = [(137, "ended by signal 9 (Killed)"), (1, "cannot write /dev/fd/3: No space left on device")]
+    for k, (cell,) in enumerate(chosen):
+        connection.execute("UPDATE cell SET status = 'failed', exit_code = ?, error = ?, loss = NULL, regret = NULL, ccv = NULL "
+                           "WHERE cell = ?", (*refusals[k % 2], cell))
     connection.execute("UPDATE cell SET factor1 = 77 WHERE role = 'play' AND arm = 1")
     connection.commit()
     connection.close()
     done = swept(ofw)
     check(f" {CELLS} of {CELLS} plays, {CELLS - len(chosen) - 2} of them done before" in done.stderr, done.stderr)
     check(dump(path) == whole, "the database is as it was")
+
+
+def test_a_stream_that_ends_early_is_kept_as_failed(ofw):
+    """The play ends well, and yet it is not the one that was asked for."""
+    ofw.write("lines", ['{"loss":1,"loss_gradient":[1,0]}'] * 5)
+    for rounds, code, failed in ((5, 0, []), (6, 1, [{"exit_code": 3, "error": "lines ends before round 6", "loss": None}])):
+        ofw.write("a.ini", f"[experiment]\ntitle = Short\nrounds = {rounds}\n[stream s]\nstream = replay:file=lines\ndomain = l1-ball:dim=2\n"
+                  "[learner ofw-ada]\n")
+        same(ofw.run("sweep", "a.ini", "-o", f"out{rounds}", "-q").returncode, code, "code")
+        same(rows(ofw.file(f"out{rounds}/results.db"), "SELECT exit_code, error, loss FROM cell WHERE status = 'failed'"), failed, "the cell")
 
 
 def test_a_killed_play_is_kept_as_failed(ofw):

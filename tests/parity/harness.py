@@ -23,12 +23,14 @@ class Stream:
 
     def __init__(self, kind, domain, seed, gaps_until=float("inf")):
         self.round = {"a": self.quadratic, "b": self.drifting, "c": self.unconstrained,
-                      "d": self.sparse}[kind]
+                      "d": self.sparse, "e": self.spikes, "f": self.few_directions}[kind]
         self.rng = np.random.default_rng(seed)
         self.n, self.R, self.gaps_until = domain.n, domain.R, gaps_until
         self.target = self.vector(0.6 * self.R)
         self.pull = self.vector(1.5)              # what the constraints keep coming back to
         self.slope = self.vector(3.0)
+        if kind == "f":                           # bases of the directions' rows and columns
+            self.bases = [np.linalg.qr(self.rng.standard_normal((side, 3)))[0] for side in (domain.rows, domain.cols)]
 
     def vector(self, length):
         """A random direction of the given length."""
@@ -82,6 +84,29 @@ class Stream:
         return {"loss": float(a @ x), "loss_gradient": a_sent,
                 "constraint": float(b @ x - h), "constraint_gradient": b_sent}
 
+    def spikes(self, t, x):
+        """(e)  (a), but the first losses have no gradient, and once a constraint is broken so far that its price rises by
+        a hundred orders of magnitude at once."""
+        feedback = self.quadratic(t, x)
+        if t <= 4:
+            feedback["loss_gradient"] = [0.0] * self.n
+            feedback["constraint"] = 0.3 * self.R
+        if t == 12:
+            feedback["constraint"] = 2000 * self.R
+        return feedback
+
+    def few_directions(self, t, x):
+        """(f)  (d) of matrices that are, but for 1e-11, over three directions of rows and columns: what is over them, and
+        what a compression may drop, are plain."""
+        def any_matrix(length):
+            matrix = self.bases[0] @ self.rng.standard_normal((3, 3)) @ self.bases[1].T
+            return (length * matrix / np.linalg.norm(matrix)).ravel() + self.vector(1e-11)
+        def sent(v):
+            return {"index": list(range(self.n)), "value": v.tolist()}
+        a, b = any_matrix(3.0), any_matrix(1.5)
+        return {"loss": float(a @ x), "loss_gradient": sent(a),
+                "constraint": float(b @ x - 0.2 * self.R * self.rng.standard_normal()), "constraint_gradient": sent(b)}
+
 
 # --- domains -------------------------------------------------------------------------------------
 
@@ -101,6 +126,7 @@ MORE_DOMAINS = {
     "box-mixed": "box:dim=4,lower=@{lower},upper=3",
     "l2-line": "l2-ball:dim=1,radius=1.5",
     "wide-trace": "trace-ball:rows=5,cols=7,radius=2",
+    "large-trace": "trace-ball:rows=24,cols=20,radius=2",
     "simplex-unit": "simplex:dim=4",
 }
 BOUND_FILES = {"lower": [-1.0, 0.25, -2.0, -0.5], "upper": [1.0, 1.5, -0.5, 2.0]}
@@ -245,5 +271,7 @@ def main(cases, run_case, rounds, tolerance):
             except Failure as failure:
                 print(f"FAIL {name}  {failure}", flush=True)
                 failed += 1
+                if "OFW_FIRST_FAILURE" in os.environ:        # for tests/mutants: one is enough
+                    break
     print(f"{passed} passed, {failed} failed")
     return 0 if failed == 0 and passed > 0 else 1

@@ -64,11 +64,13 @@ RECIPES = {
         ("kappa=1", None),
         ("first=50", None),
         ("kappa=200 constraints=sum", "b"),
+        ("most-rounds=60", "e"),
     ],
     "ofw-ada-sc": [
         ("", None),
         ("kappa=30 first=10", None),
         ("constraints=sum", "b"),
+        ("most-rounds=60", "e"),
     ],
     "scofw": [
         ("", None),
@@ -130,6 +132,8 @@ SINGLES = [
     ("scofw-tvc", "simplex-unit", "beta-scale=100 lyapunov=quadratic", "a"),
     ("lpm", "wide-trace", "storage=factored step=10 theta-scale=0.1 mu=0.1", "d"),
     ("ofw-ada", "trace", "storage=factored", "d"),
+    ("ofw-ada", "large-trace", "storage=factored rank=4 most-rounds=150", "f"),     # compressions that drop 1e-11
+    ("ofw-tvc", "large-trace", "storage=factored rank=4 sigma=line-search step=10 most-rounds=150", "f"),
     ("ofw-tvc", "trace", "storage=factored sigma=line-search step=10", "d"),
     ("ofw-tvc", "wide-trace", "storage=factored restart=keep beta=5e-3", "d"),
     ("scofw-tvc", "wide-trace", "storage=factored beta=5e-3", "d"),
@@ -179,7 +183,7 @@ def run_case(args, folder, learner, domain_name, option_text, kind, seed):
     # comes in there, rounding alone chooses the bound.  So no gaps after the first rounds.
     domain = sets.make_domain(spec)
     stream = Stream(kind, domain, seed, gaps_until=3 if learner in STRONGLY_CONVEX | {"ofw-ada"} else float("inf"))
-    told = {key: value for key, value in options.items() if key != "storage"}   # where numbers are kept changes none of them
+    told = {key: value for key, value in options.items() if key not in ("storage", "rank")}  # where numbers are kept changes none
     slow = reference.LEARNERS[learner](domain, horizon, G, ALPHA if strong else 0.0, told)
     with Program(args.ofw, learner, spec, horizon, options, flags, 60 + rounds) as program:
         return play(program, slow, stream, rounds, args.tolerance)

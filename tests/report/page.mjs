@@ -1,4 +1,5 @@
 /* page.mjs — a report in a real browser, and what the tests ask of it */
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -28,6 +29,36 @@ export const startBrowser = () =>
     args: process.getuid() === 0 ? ["--no-sandbox"] : [],
   });
 
+/* Runs before the page's own scripts: a figure's element has its uPlot as `plotted`, and a canvas, since it was last
+ * cleared, the paths that were stroked as `strokes` and the dots as `dots`, each with its colour. */
+function recordPainting() {
+  let real;
+  Object.defineProperty(window, "uPlot", {
+    get: () => real,
+    set: (uPlot) => {
+      real = new Proxy(uPlot, {
+        construct(target, [options, data, host]) {
+          host.plotted = new target(options, data, host);
+          return host.plotted;
+        },
+      });
+    },
+  });
+  const plain = CanvasRenderingContext2D.prototype;
+  const before = (name, note) => {
+    const original = plain[name];
+    plain[name] = function (...values) {
+      note(this, ...values);
+      return original.apply(this, values);
+    };
+  };
+  before("clearRect", (ctx) => Object.assign(ctx.canvas, { strokes: [], dots: [] }));
+  before("beginPath", (ctx) => (ctx.places = []));
+  before("lineTo", (ctx, x, y) => ctx.places?.push([x, y]));
+  before("stroke", (ctx, path) => path || ctx.canvas.strokes?.push([ctx.strokeStyle, ctx.places]));
+  before("arc", (ctx, x, y) => ctx.canvas.dots?.push([ctx.fillStyle, x, y]));
+}
+
 /* The page, and in `trouble` every error, warning and request that it should not have made. */
 export async function openReport(browser, file, { width = 1600, scheme = "light" } = {}) {
   const context = await browser.newContext({
@@ -35,6 +66,7 @@ export async function openReport(browser, file, { width = 1600, scheme = "light"
     colorScheme: scheme,
     acceptDownloads: true,
   });
+  await context.addInitScript(recordPainting);
   const page = await context.newPage(),
     trouble = [];
   page.on("console", (message) => trouble.push(`${message.type()}: ${message.text()}`));
@@ -100,3 +132,58 @@ export const rowsOf = (text) =>
         .map((m) => m[1].replace(/^"|"$/g, "").replaceAll('""', '"'))
         .slice(0, -1),
     );
+
+/* ---- numbers as the page shows them ---- */
+
+/* The number that a text shows; null where none is known. */
+function numberIn(text) {
+  if (text === "–") return null;
+  assert.notEqual(text, "");
+  const raised = { "⁻": "-", "⁰": 0, "¹": 1, "²": 2, "³": 3, "⁴": 4, "⁵": 5, "⁶": 6, "⁷": 7, "⁸": 8, "⁹": 9 };
+  const plain = text.replaceAll("\u2009", "").replaceAll("−", "-");
+  const [, mantissa = "1", power] =
+    plain.match(/^(?:(-?[\d.]+)×?)?(?:10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?$/) ?? assert.fail(`'${text}' is no number`);
+  return Number(mantissa) * 10 ** Number([...(power ?? "")].map((c) => raised[c]).join("") || 0);
+}
+
+/* Fails unless the text is the number, rounded to so many digits. */
+export function shows(text, value, digits, what) {
+  const found = numberIn(text);
+  if (value == null) return assert.equal(found, null, what);
+  const unit = value === 0 ? 0 : 10 ** (Math.floor(Math.log10(Math.abs(value))) - digits + 1);
+  assert.ok(found != null && Math.abs(found - value) <= 0.5001 * unit, `${what}: '${text}' is shown for ${value}`);
+}
+
+/* Fails unless the text is a mean of four digits with a deviation of two; no deviation is shown where it is 0 or not known. */
+export function showsSpread(text, [mean, deviation], what) {
+  const [first, second, ...more] = text.split(" ± ");
+  assert.equal(more.length, 0, what);
+  shows(first, mean, 4, what);
+  assert.equal(second != null, Boolean(deviation), `${what}: '${text}' is shown for a deviation of ${deviation}`);
+  if (second != null) shows(second, deviation, 2, `${what}, deviation`);
+}
+
+/* Mean and standard deviation, of a sample: over n - 1. By differences of pairs, which is another way than the page's. */
+export function sample(list) {
+  const n = list.length;
+  if (n === 0 || list.includes(null)) return [null, null];
+  let sum = 0,
+    squares = 0;
+  for (let i = 0; i < n; i++) {
+    sum += list[i];
+    for (let k = 0; k < i; k++) squares += (list[i] - list[k]) ** 2;
+  }
+  return [sum / n, n > 1 ? Math.sqrt(squares / n / (n - 1)) : null];
+}
+
+/* A table by its caption: texts by row and column, and which of them are in bold. */
+export const tableOf = (page, caption) =>
+  page.locator("table").evaluateAll((tables, wanted) => {
+    const table = tables.find((t) => t.caption?.textContent.startsWith(wanted));
+    const row = (tr) => [...tr.cells].map((cell) => cell.textContent);
+    return {
+      head: row(table.tHead.rows[0]),
+      rows: [...table.tBodies[0].rows].map(row),
+      bold: [...table.tBodies[0].rows].map((tr) => [...tr.cells].map((cell) => Boolean(cell.querySelector("strong")))),
+    };
+  }, caption);

@@ -4,7 +4,21 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { axe, colourOf, download, makeReport, openReport, picture, pixelsOf, rowsOf, startBrowser } from "./page.mjs";
+import {
+  axe,
+  colourOf,
+  download,
+  makeReport,
+  openReport,
+  picture,
+  pixelsOf,
+  rowsOf,
+  sample,
+  shows,
+  showsSpread,
+  startBrowser,
+  tableOf,
+} from "./page.mjs";
 
 const [ofw, shots] = process.argv.slice(2);
 let made, browser, file, view;
@@ -136,6 +150,174 @@ pageTest("The pointer reads out every curve", async (page) => {
   const text = await page.locator("figure").first().locator(".tip").textContent();
   for (const name of ["rounds", "OFW-TVC", "OPDP step=0.5", "OPDP step=2", "Losses alone"])
     assert.ok(text.includes(name), `${name} in ${text}`);
+});
+
+/* ---- every number that is shown, computed anew from the document ---- */
+
+const streams = ["balls", "ratings"];
+const nameOf = ({ label, options }) => (label === "OPDP" ? `${label} ${options}` : label);
+const armsOn = (data, stream) => data.arms.filter((arm) => arm.stream === stream);
+const played = (arm, metric) => sample(arm.plays.map((play) => play[metric]));
+
+pageTest("What plays came to is shown as it is, with the least in bold", async (page, data) => {
+  const columns = {
+    Loss: "loss",
+    Regret: "regret",
+    "Violation (CCV)": "ccv",
+    "Soft violation": "soft_violation",
+    "Held-out RMSE": "held_out_rmse",
+  };
+  for (const stream of streams) {
+    const arms = armsOn(data, stream),
+      { head, rows, bold } = await tableOf(page, `${stream} after 60 rounds`);
+    const known = Object.keys(columns).filter((title) => arms.some((arm) => played(arm, columns[title])[0] != null));
+    assert.deepEqual(head, ["Learner", ...known]);
+    assert.deepEqual(
+      rows.map(([name]) => name),
+      arms.map(nameOf),
+    );
+    for (const [k, title] of known.entries()) {
+      const means = arms.map((arm) => played(arm, columns[title])[0]);
+      arms.forEach((arm, i) => {
+        showsSpread(rows[i][k + 1], played(arm, columns[title]), `${stream}, ${nameOf(arm)}, ${title}`);
+        const least = means.every((mean) => means[i] <= mean) && means.some((mean) => means[i] < mean);
+        assert.equal(bold[i][k + 1], least, `${stream}, ${title}: ${means[i]} of ${means}`);
+      });
+    }
+  }
+});
+
+pageTest("What plays cost is shown as it is, a round in microseconds", async (page, data) => {
+  for (const stream of streams) {
+    const arms = armsOn(data, stream),
+      { head, rows } = await tableOf(page, `Cost of a play on ${stream}`);
+    assert.deepEqual(head, ["Learner", "Oracle calls", "Passes", "Projections", "Seconds", "Microseconds a round"]);
+    arms.forEach((arm, i) => {
+      assert.equal(rows[i][0], nameOf(arm));
+      for (const [k, metric] of ["oracle_calls", "passes", "projections", "seconds"].entries())
+        showsSpread(rows[i][k + 1], played(arm, metric), `${stream}, ${nameOf(arm)}, ${metric}`);
+      shows(rows[i][5], (played(arm, "seconds")[0] / data.rounds) * 1e6, 3, `${stream}, ${nameOf(arm)}, a round`);
+    });
+  }
+});
+
+pageTest("A curve is the mean, its band one deviation on both sides, and its words are its end", async (page, data) => {
+  const drawn = await plots(page).evaluateAll((hosts) => hosts.slice(0, 4).map((host) => host.plotted.data));
+  for (const [i, columns] of drawn.entries()) {
+    const metric = i % 2 ? "ccv" : "loss",
+      arms = armsOn(data, streams[i >> 1]),
+      words = (await plots(page).nth(i).getAttribute("aria-label")).match(/At the end: (.*)\.$/)[1].split("; ");
+    for (const [k, arm] of arms.entries()) {
+      const { round, [metric]: mean, [`${metric}_sd`]: deviation } = arm.series;
+      assert.deepEqual(columns[0], round);
+      assert.deepEqual(columns[3 * k + 1], mean);
+      for (const [side, sign] of [-1, 1].entries())
+        columns[3 * k + 2 + side].forEach((edge, at) => {
+          const wanted = mean[at] + sign * deviation[at];
+          assert.ok(
+            Math.abs(edge - wanted) <= 1e-12 * (1 + Math.abs(wanted)),
+            `${metric}, round ${round[at]}: ${edge}`,
+          );
+        });
+      assert.ok(words[k].startsWith(`${nameOf(arm)} `), words[k]);
+      showsSpread(words[k].slice(nameOf(arm).length + 1), [mean.at(-1), deviation.at(-1)], words[k]);
+    }
+  }
+});
+
+pageTest("The pointer reads out each curve at the last recorded round", async (page, data) => {
+  const plot = plots(page).first(),
+    box = await plot.locator(".u-over").boundingBox(),
+    figure = page.locator("figure").first();
+  for (const share of [0.23, 0.52, 0.81]) {
+    await page.mouse.move(box.x + share * box.width, box.y + 0.5 * box.height);
+    const round = Number((await figure.locator(".tip strong").textContent()).replace(" rounds", ""));
+    const found = await figure
+      .locator(".tip > span")
+      .evaluateAll((spans) =>
+        spans.map((span) => [span.querySelector("span").textContent, span.querySelector("b").textContent]),
+      );
+    const wanted = armsOn(data, "balls").map(({ series, ...arm }) => {
+      const at = series.round.filter((recorded) => recorded <= round).length - 1;
+      return [nameOf(arm), series.loss[at], series.loss_sd[at]];
+    });
+    wanted.sort((a, b) => b[1] - a[1]);
+    assert.deepEqual(
+      found.map(([name]) => name),
+      wanted.map(([name]) => name),
+    );
+    wanted.forEach(([name, ...value], k) => showsSpread(found[k][1], value, `${name} at ${round}`));
+  }
+});
+
+pageTest("The trade-off has each run at its place, and a front goes down and to the right", async (page, data) => {
+  for (const [i, stream] of streams.entries()) {
+    const plot = page.locator("#tradeoff .plot").nth(i);
+    const { strokes, dots } = await plot.evaluate((host) => {
+      const { strokes, dots } = host.querySelector("canvas");
+      return { strokes, dots };
+    });
+    const arm = armsOn(data, stream).find((a) => a.tuning),
+      { runs } = arm.tuning,
+      colour = "#0072b2"; // of the first name
+    const places = await plot.evaluate(
+      ({ plotted }, pairs) => pairs.map(([x, y]) => [plotted.valToPos(x, "x", true), plotted.valToPos(y, "y", true)]),
+      runs.map((run) => [run.loss, run.ccv]),
+    );
+    assert.deepEqual(
+      dots.filter(([painted]) => painted === colour).map(([, x, y]) => [x, y]),
+      places,
+    );
+    const front = places.filter((place, k) => runs[k].front).sort((a, b) => a[0] - b[0]);
+    assert.ok(front.length > (stream === "balls" ? 0 : 5), `${front.length} runs on the front of ${stream}`);
+    const stairs = [front[0]];
+    for (const [x, y] of front.slice(1)) stairs.push([x, stairs.at(-1)[1]], [x, y]);
+    assert.deepEqual(strokes.find(([painted]) => painted === colour)[1], stairs);
+    const words = (await plot.getAttribute("aria-label")).match(/Reported: (.*)\. Tuning runs: (\d+)\.$/);
+    assert.equal(Number(words[2]), runs.length);
+    for (const [k, reported] of words[1].split("; ").entries()) {
+      const one = armsOn(data, stream)[k],
+        [, loss, ccv] = reported.match(/ loss (.*), violation (.*)$/);
+      assert.ok(reported.startsWith(nameOf(one)), reported);
+      showsSpread(loss, played(one, "loss"), reported);
+      showsSpread(ccv, played(one, "ccv"), reported);
+    }
+  }
+});
+
+pageTest("The tuning map has each run under its factors, darker where it is less", async (page, data) => {
+  for (const [i, arm] of data.arms.filter((a) => a.tuning).entries()) {
+    const { across, up, cells } = await page
+      .locator(".heat")
+      .nth(i)
+      .evaluate((table) => {
+        const number = (th) => Number(th.textContent.replace("−", "-"));
+        const rows = [...table.tBodies[0].rows];
+        return {
+          across: [...table.tFoot.rows[0].cells].slice(1).map(number),
+          up: rows.map((tr) => number(tr.cells[0])),
+          cells: rows.map((tr) =>
+            [...tr.cells].slice(1).map((td) => [td.title, getComputedStyle(td).backgroundColor, td.className]),
+          ),
+        };
+      });
+    assert.deepEqual(across, [-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5]);
+    assert.deepEqual(up, across.toReversed());
+    const seen = [];
+    for (const run of arm.tuning.runs) {
+      const [e1, e2] = run.factors.map((factor) => Math.round(Math.log10(factor)));
+      const [title, background, kind] = cells[up.indexOf(e2)][across.indexOf(e1)];
+      const [, factors, score] = title.match(/^(.*): score ([^,]*)(?:, chosen)?$/);
+      assert.equal(factors, `${arm.constant1} ×${run.factors[0]}, ${arm.constant2} ×${run.factors[1]}`);
+      if (e1 !== 0 || e2 !== 0) shows(score, run.score, 4, factors); // both halves of the tuning have the defaults
+      assert.match(kind, /^run/);
+      const [red, green, blue] = background.match(/\d+/g).map(Number);
+      seen.push([run.score, 0.2126 * red + 0.7152 * green + 0.0722 * blue]);
+    }
+    seen.sort((a, b) => a[0] - b[0]);
+    for (let k = 1; k < seen.length; k++) assert.ok(seen[k][1] >= seen[k - 1][1] - 1, `${seen[k - 1]} then ${seen[k]}`);
+    assert.ok(seen.at(-1)[1] > seen[0][1] + 20, `${seen[0]} to ${seen.at(-1)}`);
+  }
 });
 
 pageTest("Downloads hold the numbers of the figures", async (page, data) => {

@@ -178,6 +178,20 @@ def test_claims(ofw, folder):
         assert claim["verdict"] == "not decided"              # three seeds cannot decide
 
 
+def test_how_many_seeds_decide(ofw, folder):
+    """What is the same for every seed has p = 2 / 2^n, which is below 5 % from six seeds on."""
+    for seeds, verdict in ((5, "not decided"), (6, "holds")):
+        path = os.path.join(folder, f"{seeds}.ini")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"[experiment]\ntitle = Seeds\nrounds = 200\nseeds = {seeds}\n[stream s]\nstream = quadratic\ndomain = l2-ball:dim=4\n"
+                       "[learner ofw-ada]\n[learner still]\n[claim 1]\ntext = It moves\nbetter = ofw-ada\nthan = still\nmetric = loss\n")
+        out = os.path.join(folder, f"{seeds} seeds")
+        assert run(ofw, "sweep", path, "-o", out, "-q").returncode == 0
+        assert run(ofw, "report", out).returncode == 0
+        claim, = document(os.path.join(out, "report.html"))["claims"]
+        assert (claim["pairs"], claim["p"], claim["verdict"]) == (seeds, 2 / 2 ** seeds, verdict), claim
+
+
 def refused(done, code, *words):
     assert done.returncode == code and done.stdout == "" and done.stderr.count("\n") == 1, done
     for word in ("ofw report: ", *words):
@@ -208,7 +222,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ofw", required=True, help="the program")
     ofw = os.path.abspath(parser.parse_args().ofw)
-    tests = [test_data, test_unfinished, test_failed_runs, test_claims, test_refusals]
+    tests = [test_data, test_unfinished, test_failed_runs, test_claims, test_how_many_seeds_decide, test_refusals]
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         done = run(ofw, "sweep", os.path.join(HERE, "tiny.ini"), "-o", folder, "-q")

@@ -112,6 +112,34 @@ static void when_it_asks(void **state)
   shut(o);
 }
 
+/* An answer that was good enough for who asked first may be off by what its oracle said, and more is not claimed for it. */
+static void a_coarse_answer_stays_coarse(void **state)
+{
+  (void)state;
+  enum { ROWS = 60, COLS = 50, DIM = ROWS * COLS };
+  static double d[DIM], v[DIM], best[DIM];
+  ofw_domain *K = domain_of("trace-ball:rows=60,cols=50");
+  opened o = open_seeded(cached("trace-ball:rows=60,cols=50", ""), 3);
+  int coarse = 0;
+  for (uint64_t k = 1; k <= 10; k++) {
+    chance c = {k};
+    chance_normals(&c, DIM, d);
+    assert_int_equal(ofw_domain_minimise(K, d, 1e-13, best, NULL, NULL), OFW_OK);
+    long double least = slow_dot(DIM, d, best);
+    for (int again = 0; again < 2; again++) {
+      ofw_answer out;
+      assert_int_equal(answer(o, d, again ? 1e-6 : 0.3, INFINITY, &out), OFW_OK);
+      ofw_sum_dense(out.atom, DIM, v);
+      long double off = slow_dot(DIM, d, v) - least;
+      assert_at_most(off, out.error + 1e-12L * fabsl(least));
+      coarse += !again && off > 1e-4L * fabsl(least);
+    }
+  }
+  assert_true(coarse > 5);
+  ofw_domain_free(K);
+  shut(o);
+}
+
 /* Of what is remembered the best is taken, and the oldest is forgotten. */
 static void the_best_that_is_remembered(void **state)
 {
@@ -239,9 +267,13 @@ static void too_much_to_remember(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(within_what_it_says),         cmocka_unit_test(when_it_asks),
-      cmocka_unit_test(the_best_that_is_remembered), cmocka_unit_test(the_state_round_trips),
-      cmocka_unit_test(a_learner_asks_less),         cmocka_unit_test(bad_specs),
+      cmocka_unit_test(within_what_it_says),
+      cmocka_unit_test(when_it_asks),
+      cmocka_unit_test(a_coarse_answer_stays_coarse),
+      cmocka_unit_test(the_best_that_is_remembered),
+      cmocka_unit_test(the_state_round_trips),
+      cmocka_unit_test(a_learner_asks_less),
+      cmocka_unit_test(bad_specs),
       cmocka_unit_test(too_much_to_remember),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

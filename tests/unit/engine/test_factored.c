@@ -187,6 +187,33 @@ static void test_long_play(void **state)
   end(&p);
 }
 
+/* A huge number comes into S and goes again, without a trace there: what rounding left of it in the inner products with S is
+ * gone once they have been worked out anew. */
+static void test_after_a_huge_number(void **state)
+{
+  (void)state;
+  uint64_t seed = 9;
+  pair p = begin(2, FULL, 1);
+  ofw_engine *E[] = {p.F, p.D.E};
+  size_t there = 7 * 21 + 3, here = 8 * 21 + 5;
+  double huge = 0x1p70, small = 0.25, slope[2], length2[2];
+  ofw_vec passing = ofw_vec_sparse(1, &there, &huge), staying = ofw_vec_sparse(1, &here, &small);
+  for (int round = 0; round < 300; round++) {
+    ofw_full fb = {.loss_gradient = {1, round ? &staying : &passing}};
+    assert_int_equal(p.F->ops->admit(p.F, &fb, NULL), OFW_OK);
+    ofw_sum atom = any_atom(&p, &seed);
+    for (size_t k = 0; k < 2; k++) {
+      E[k]->ops->pull(E[k], 1.0, 0.0, 1.0, fb.loss_gradient);
+      E[k]->ops->step(E[k], atom, 1e-3, 0.0);
+      if (round == 0)
+        E[k]->ops->pull(E[k], 1.0, 0.0, -1.0, fb.loss_gradient);
+      E[k]->ops->segment(E[k], atom, &slope[k], &length2[k]);
+    }
+  }
+  assert_near(slope[0], slope[1], 1e-9);
+  end(&p);
+}
+
 static double distance(size_t n, const double *a, const double *b)
 {
   for (size_t i = 0; i < n; i++)
@@ -271,6 +298,83 @@ static void test_low_rank(void **state)
   end(&p);
 }
 
+/* Every third round x and y forget what they were, and d its part over the bases: the bases fill with what nothing needs any
+ * more, which compressions drop between a lead and its step too. Nothing is lost by that. */
+static void test_compression_of_what_is_gone(void **state)
+{
+  (void)state;
+  for (size_t shape = 2; shape < 4; shape++) {
+    uint64_t seed = 90 + shape;
+    pair p = begin(shape, 7, 1);
+    ofw_engine *E[] = {p.F, p.D.E};
+    any_reals(&seed, p.cols, v[0]);
+    for (int round = 0; round < 150; round++) {
+      int fresh = round % 3 == 0;
+      ofw_full fb = any_terms(&p, &seed);
+      ofw_sum sparse = {1, p.term};
+      double sig = fresh ? 1.0 : 0.3, c = any_real(&seed), found[2][3];
+      assert_int_equal(p.F->ops->admit(p.F, &fb, NULL), OFW_OK);
+      ofw_sum atom = any_atom(&p, &seed);
+      for (size_t k = 0; k < 2; k++) {
+        E[k]->ops->pull(E[k], fresh ? 0.0 : 0.9, fresh ? 0.0 : 0.1, c, sparse);
+        E[k]->ops->segment(E[k], atom, &found[k][0], &found[k][1]);
+        found[k][2] = E[k]->ops->lead_step(E[k], atom, sig, fresh ? 0.0 : 0.7);
+        E[k]->ops->step(E[k], atom, sig, 1.5);
+      }
+      for (size_t k = 0; k < 3; k++)
+        assert_near(found[0][k], found[1][k], 1e-11 * (1.0 + fabs(found[1][k])));
+      compare(&p, &seed, 1e-11);
+    }
+    ofw_extent extent = p.F->ops->extent(p.F);
+    assert_true(extent.compressions > 5);
+    assert_at_most(extent.lost_x, 1e-10);
+    assert_at_most(extent.lost_d, 1e-10);
+    end(&p);
+  }
+}
+
+/* By how much the factored x and d differ from the dense ones is lost, and told to be. */
+static void assert_lost(const pair *p)
+{
+  static double d[MOST];
+  ofw_extent extent = p->F->ops->extent(p->F);
+  assert_int_equal(p->F->ops->dense(p->F, got), OFW_OK);
+  read_direction(p, d);
+  double x_off = distance(p->n, got, p->D.x), d_off = distance(p->n, d, p->D.d);
+  assert_at_most(x_off, extent.lost_x * (1.0 + 1e-3));
+  assert_at_most(d_off, extent.lost_d * (1.0 + 1e-3));
+}
+
+/* A vector that is so little outside the basis that it is not worth a column: what is left out is told, and goes the way
+ * of x and d. */
+static void test_what_is_left_out_is_told(void **state)
+{
+  (void)state;
+  pair p = begin(2, 6, 1);
+  ofw_engine *E[] = {p.F, p.D.E};
+  double left[30] = {1.0}, beside[30] = {1.0, 9e-13}, right[21] = {1.0};
+  ofw_vec atom = ofw_vec_rank_one(30, 21, left, right), off = ofw_vec_rank_one(30, 21, beside, right);
+  atom.scale = off.scale = 2.0;
+  const struct {
+    double a, b, c, sig, curv; /* of a pull, and of a step by which it is followed */
+  } calls[] = {{1.0, 0.0, 1.0, 0.0, 0.0}, {-0.5, 0.0, 0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 1.0, 0.0},
+               {0.0, 3.0, 0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.5, 2.0},  {0.25, -1.0, -4.0, 0.5, 1.0}};
+  for (size_t k = 0; k < 2; k++)
+    E[k]->ops->step(E[k], (ofw_sum){1, &atom}, 1.0, 0.0);
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    for (size_t k = 0; k < 2; k++) {
+      E[k]->ops->pull(E[k], calls[i].a, calls[i].b, calls[i].c, (ofw_sum){1, &off});
+      if (calls[i].sig > 0.0)
+        E[k]->ops->step(E[k], (ofw_sum){1, &off}, calls[i].sig, calls[i].curv);
+    }
+    assert_lost(&p);
+  }
+  ofw_extent extent = p.F->ops->extent(p.F);
+  assert_int_equal(extent.left, 1);
+  assert_true(extent.lost_x > 1e-13 && extent.lost_x < 1e-11 && extent.lost_d > 1e-13 && extent.lost_d < 1e-10);
+  end(&p);
+}
+
 /* What S has and what is over the bases cancel: d is 0, to the last digit or but for it. */
 static void test_cancelling(void **state)
 {
@@ -293,6 +397,35 @@ static void test_cancelling(void **state)
     assert_false(p.F->ops->still(p.F));
     end(&p);
   }
+}
+
+/* Where the two parts of d cancel but for a little, its size is told as no less than it is, whatever rounding made of it. */
+static void test_size_of_what_is_left(void **state)
+{
+  (void)state;
+  static double d[MOST];
+  pair p = begin(2, 8, 1);
+  uint64_t seed = 61;
+  for (int k = 0; k < 100; k++) {
+    double left[30] = {0}, right[21], entry[21], largest, norm;
+    size_t at[21];
+    any_reals(&seed, 21, right);
+    left[k % 30] = 1.0;
+    for (size_t j = 0; j < 21; j++) {
+      at[j] = (size_t)(k % 30) * 21 + j;
+      entry[j] = right[j] * (1.0 + 1e-11 * any_real(&seed));
+    }
+    ofw_vec sparse = ofw_vec_sparse(21, at, entry), matrix = ofw_vec_rank_one(30, 21, left, right);
+    ofw_full fb = {.loss_gradient = {1, &sparse}};
+    assert_int_equal(p.F->ops->admit(p.F, &fb, NULL), OFW_OK);
+    p.F->ops->pull(p.F, 0.0, 0.0, 3.0, fb.loss_gradient);
+    p.F->ops->pull(p.F, 1.0, 0.0, -3.0, (ofw_sum){1, &matrix});
+    const ofw_direction *f = p.F->ops->direction(p.F);
+    f->size(f, &largest, &norm);
+    read_direction(&p, d);
+    assert_at_most(slow_norm(p.n, d), norm);
+  }
+  end(&p);
 }
 
 /* Refused with the reason, before anything changes. */
@@ -423,6 +556,29 @@ static void test_state_of_repeats(void **state)
   end(&q);
 }
 
+/* What an engine had looked at before a load is not where it was. */
+static void test_state_forgets_what_was_placed(void **state)
+{
+  (void)state;
+  uint64_t seed = 71;
+  pair p = begin(2, 6, 1), q = begin(2, 6, 1);
+  for (int round = 0; round < 5; round++) {
+    any_round(&p, &seed, 1e3);
+    any_round(&q, &seed, 1e3);
+  }
+  any_reals(&seed, p.rows, u[0]);
+  any_reals(&seed, p.cols, v[0]);
+  p.term[0] = ofw_vec_rank_one(p.rows, p.cols, u[0], v[0]);
+  double slope[2], length2[2];
+  q.F->ops->segment(q.F, (ofw_sum){1, p.term}, &slope[1], &length2[1]);
+  load_from(q.F, p.F);
+  p.F->ops->segment(p.F, (ofw_sum){1, p.term}, &slope[0], &length2[0]);
+  q.F->ops->segment(q.F, (ofw_sum){1, p.term}, &slope[1], &length2[1]);
+  assert_true(slope[0] == slope[1] && length2[0] == length2[1]);
+  end(&p);
+  end(&q);
+}
+
 static void test_bad_state(void **state)
 {
   (void)state;
@@ -481,12 +637,17 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_without_compression),
       cmocka_unit_test(test_long_play),
+      cmocka_unit_test(test_after_a_huge_number),
       cmocka_unit_test(test_compression),
       cmocka_unit_test(test_low_rank),
+      cmocka_unit_test(test_compression_of_what_is_gone),
+      cmocka_unit_test(test_what_is_left_out_is_told),
       cmocka_unit_test(test_cancelling),
+      cmocka_unit_test(test_size_of_what_is_left),
       cmocka_unit_test(test_admission),
       cmocka_unit_test(test_state),
       cmocka_unit_test(test_state_of_repeats),
+      cmocka_unit_test(test_state_forgets_what_was_placed),
       cmocka_unit_test(test_bad_state),
       cmocka_unit_test(test_threads),
   };

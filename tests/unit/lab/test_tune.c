@@ -103,24 +103,56 @@ static void test_scores_and_front(void **state)
   }
 }
 
+/* With seeds from 1 on, by a formula of its own. */
+static void play_by(lab_tuning *t, lab_result (*of_cell)(const lab_cell *c))
+{
+  ofw_error err = {0};
+  assert_int_equal(lab_tuning_open(t, &of, 100, 1, SEEDS, &err), OFW_OK);
+  for (int half = 0; half < 2; half++) {
+    lab_cell *cell = lab_tuning_half(t, half);
+    for (size_t i = 0; i < LAB_GRID * SEEDS; i++) {
+      lab_result *r = &result[(size_t)half * LAB_GRID * SEEDS + i];
+      *r = of_cell(&cell[i]);
+      cell[i].result = r;
+    }
+  }
+  assert_int_equal(lab_tuning_settle(t, &err), OFW_OK);
+}
+
+static lab_result below_zero(const lab_cell *c)
+{
+  return (lab_result){
+      .G = 1, .D = 1, .metrics = {.rounds = 100, .regret = -1e6 * c->factor[0] * c->factor[1], .ccv = 5.0}};
+}
+
 static void test_regret_below_zero_earns_nothing(void **state)
 {
   (void)state;
   lab_tuning t;
-  ofw_error err = {0};
-  assert_int_equal(lab_tuning_open(&t, &of, 100, 1, SEEDS, &err), OFW_OK);
-  for (int half = 0; half < 2; half++) {
-    lab_cell *cell = lab_tuning_half(&t, half);
-    for (size_t i = 0; i < LAB_GRID * SEEDS; i++) {
-      lab_result *r = &result[(size_t)half * LAB_GRID * SEEDS + i];
-      *r = (lab_result){.G = 1, .D = 1, .metrics = {.rounds = 100, .ccv = 5.0}};
-      r->metrics.regret = -1e6 * cell[i].factor[0] * cell[i].factor[1];
-      cell[i].result = r;
-    }
-  }
-  assert_int_equal(lab_tuning_settle(&t, &err), OFW_OK);
+  play_by(&t, below_zero);
   assert_near(t.run[t.best].factor[0], 1.0, 0.0); /* all are alike: the defaults */
   assert_near(t.run[t.best].factor[1], 1.0, 0.0);
+  lab_tuning_free(&t);
+}
+
+/* The best factor fails for one seed, and leaves the numbers of a play that did not. */
+static lab_result best_fails(const lab_cell *c)
+{
+  int failed = c->factor[0] == 10.0 && c->seed == 2;
+  return (lab_result){.status = failed ? OFW_NUMERICAL : OFW_OK,
+                      .error = failed ? (char *)(uintptr_t) "too much" : NULL,
+                      .G = 1,
+                      .D = 1,
+                      .metrics = {.rounds = 100, .ccv = fabs(log10(c->factor[0]) - 1.0)}};
+}
+
+static void test_a_failed_seed(void **state)
+{
+  (void)state;
+  lab_tuning t;
+  play_by(&t, best_fails);
+  assert_true(isinf(t.run[6].score) && t.run[6].factor[0] == 10.0 && !t.run[6].front);
+  assert_near(t.run[t.best].factor[0], 1.0, 0.0); /* as good as 100, and nearer to the defaults */
   lab_tuning_free(&t);
 }
 
@@ -130,6 +162,7 @@ int main(void)
       cmocka_unit_test(test_runs),
       cmocka_unit_test(test_scores_and_front),
       cmocka_unit_test(test_regret_below_zero_earns_nothing),
+      cmocka_unit_test(test_a_failed_seed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * stood. */
 #include "learner/epochs.h"
 
+#include "base/rng.h"
 #include "property/everything.h"
 
 #include <math.h>
@@ -107,6 +108,38 @@ static void test_account_goes_on(void **unused)
   ofw_domain_free(K);
 }
 
+/* With sample=yes every step of all epochs has a draw of its own: z becomes the step's vertex where draw number k, counted
+ * over the epochs, is below sigma, and else stays what it was. The vertex is where the step x' = x + sigma (v - x) led. */
+static void test_draws_go_on(void **unused)
+{
+  (void)unused;
+  const char *const set[] = {"sample=yes"};
+  ofw_learner *l = open_learner("ofw-tvc", OFW_HORIZON_AUTO, 1, set);
+  double before[DIM], after[DIM], z[DIM], expected[DIM];
+  uint64_t steps = 0, taken = 0, taken_late = 0;
+  assert_int_equal(ofw_learner_sample(l, expected), OFW_OK);
+  for (uint64_t t = 1; t <= ROUNDS; t++) {
+    const ofw_point *x;
+    ofw_info info = {.size = sizeof info};
+    play(l, t, before);
+    assert_int_equal(ofw_learner_info(l, &info), OFW_OK);
+    assert_int_equal(ofw_learner_decide(l, &x), OFW_OK); /* which begins the next epoch, where there is one */
+    assert_int_equal(ofw_point_dense(x, after), OFW_OK);
+    if (info.sigma > 0.0 && ofw_rng_unit((ofw_rng_key){3, OFW_RNG_SAMPLE, steps++}, 0) < info.sigma) {
+      for (size_t i = 0; i < DIM; i++)
+        expected[i] = before[i] + (after[i] - before[i]) / info.sigma;
+      taken++;
+      taken_late += t > 64;
+    }
+    assert_int_equal(ofw_learner_sample(l, z), OFW_OK);
+    for (size_t i = 0; i < DIM; i++)
+      if (fabs(z[i] - expected[i]) > 1e-9)
+        fail_msg("round %d, coordinate %zu: %g was sampled, not %g", (int)t, i, z[i], expected[i]);
+  }
+  assert_true(taken_late > 20 && taken < steps); /* some draws were above sigma */
+  ofw_learner_free(l);
+}
+
 /* Saved in any epoch, loaded into a learner in any other: bit for bit. What does not fit is refused and changes
  * nothing. */
 static void test_save_and_load(void **unused)
@@ -156,6 +189,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_an_epoch_is_a_learner),
       cmocka_unit_test(test_account_goes_on),
+      cmocka_unit_test(test_draws_go_on),
       cmocka_unit_test(test_save_and_load),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,6 +79,27 @@ static void test_large_loss_beside_a_violation(void **unused)
   }
 }
 
+/* Losses near the largest double, of either sign: the decisions are mirror images, since only the estimates' signs differ. */
+static void test_huge_losses(void **unused)
+{
+  (void)unused;
+  const char *set[] = {"block=2"};
+  ofw_learner *a = open_bandit("scbfw-tvc", "l2-ball:dim=3", usual, 1, set, NULL);
+  ofw_learner *b = open_bandit("scbfw-tvc", "l2-ball:dim=3", usual, 1, set, NULL);
+  double up[MOST_DIM] = {0}, down[MOST_DIM] = {0}, moved = 0.0;
+  for (int t = 1; t <= 20; t++) {
+    play(a, 1e307, NAN, up);
+    play(b, -1e307, NAN, down);
+    for (int i = 0; i < 3; i++) {
+      assert_true(up[i] == -down[i]);
+      moved = fmax(moved, fabs(up[i]));
+    }
+  }
+  assert_true(moved > 0.1);
+  ofw_learner_free(a);
+  ofw_learner_free(b);
+}
+
 static void test_refusals(void **unused)
 {
   (void)unused;
@@ -95,7 +116,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_blocks),      cmocka_unit_test(test_constants),
       cmocka_unit_test(test_regulariser), cmocka_unit_test(test_large_loss_beside_a_violation),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_huge_losses), cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

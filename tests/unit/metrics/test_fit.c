@@ -2,6 +2,7 @@
 #include "unit/base/check.h"
 
 #include "metrics/fit.h"
+#include "metrics/quantile.h"
 #include "metrics/rate.h"
 
 enum { HORIZONS = 5, SEEDS = 8 };
@@ -65,6 +66,18 @@ static void test_slope(void **state)
     }
     assert_near(ofw_slope(HORIZONS, T, value), (n * xy - x * y) / (n * xx - x * x), 1e-10);
   }
+}
+
+/* At a share of the way along the numbers; between two of them in proportion. */
+static void test_quantile(void **state)
+{
+  (void)state;
+  const double sorted[] = {1.0, 2.0, 4.0, 10.0, 11.0};
+  const double wanted[][2] = {{0.0, 1.0},    {0.125, 1.5}, {0.25, 2.0}, {0.5, 4.0},
+                              {0.6875, 8.5}, {0.75, 10.0}, {1.0, 11.0}};
+  for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
+    assert_near(ofw_quantile(sorted, 5, wanted[k][0]), wanted[k][1], 1e-14);
+  assert_near(ofw_quantile(sorted, 1, 0.7), 1.0, 0.0);
 }
 
 static void test_slope_leaves_out(void **state)
@@ -232,6 +245,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_exact_power_laws),
+      cmocka_unit_test(test_quantile),
       cmocka_unit_test(test_slope),
       cmocka_unit_test(test_slope_leaves_out),
       cmocka_unit_test(test_coverage),
