@@ -4,6 +4,7 @@
 #include "persist/checkpoint.h"
 #include "persist/log.h"
 #include "persist/state.h"
+#include "results/results.h"
 
 #include <stdlib.h>
 
@@ -101,6 +102,28 @@ static int check_checkpoint(const command *self, const char *path, const char *r
   return code;
 }
 
+/* ---- databases ---- */
+
+/* A sweep plays again what its database lacks, so nothing is salvaged from one. */
+static int check_database(const command *self, const char *path, const char *repaired, const facts *p)
+{
+  results_found found;
+  ofw_error err = {0};
+  if (repaired)
+    return complain(self, EXIT_USAGE,
+                    "%s: a database is not repaired; move it away, and 'ofw sweep' plays the experiment again", path);
+  if (results_check(path, &found, &err) != OFW_OK && err.status != OFW_BAD_DATA)
+    return complain(self, exit_code(err.status), "%s", err.message);
+  facts_begin(p, "database");
+  int code = say_state(p, &err, 0);
+  facts_count(p, "arms", found.arms);
+  facts_count(p, "plays", found.plays);
+  facts_count(p, "tunings", found.tunings);
+  facts_count(p, "failed", found.failed);
+  facts_end(p);
+  return code;
+}
+
 int check_main(const command *self, const arguments *args)
 {
   json j = {0};
@@ -120,6 +143,7 @@ int check_main(const command *self, const arguments *args)
   case FILE_CHECKPOINT:
     return check_checkpoint(self, path, repaired, &p);
   case FILE_DATABASE:
+    return check_database(self, path, repaired, &p);
   case FILE_UNKNOWN:
     break;
   }
