@@ -349,6 +349,23 @@ def test_a_journal_deletes_no_other_file(ofw):
     all_refuse(ofw, "db/results.db-journal names another file, as no journal of ofw does; choose another folder", ["sweep"])
 
 
+def test_check_of_a_database(ofw):
+    made(ofw)
+    found = strict_json(ofw.run("check", "db/results.db", "--json").stdout)
+    with sqlite3.connect(ofw.file("db/results.db")) as connection:
+        (arms,), (plays,) = (connection.execute(f"SELECT count(*) FROM {table}").fetchone() for table in ("arm", "play"))
+    same((found["kind"], found["state"], found["arms"], found["plays"]), ("database", "whole", arms, plays), "a whole one")
+    change(ofw, ("UPDATE arm SET stream = ?", COMMAND))
+    before = files(ofw)
+    done = ofw.run("check", "db/results.db", "--json")
+    found = strict_json(done.stdout)
+    same((done.returncode, found["state"], found["plays"]), (3, "damaged", 0), "a damaged one: code, state and plays")
+    check("control character" in found["why"], found["why"])
+    done = ofw.run("check", "db/results.db", "--repair", "-o", "new.db")
+    same((done.returncode, done.stderr.count("\n")), (2, 1), f"repaired: {done.stderr!r}")
+    same(files(ofw), before, "files")
+
+
 def test_what_is_no_file(ofw):
     os.mkfifo(ofw.file("pipe"))
     for name in ("pipe", "/dev/zero"):
