@@ -201,15 +201,19 @@ static int tell_failure(gnuplot *g)
   return complain(g->self, EXIT_FAILED, "gnuplot could not draw %s: %s", g->path, last);
 }
 
+static int draw(gnuplot *g)
+{
+  if (fflush(g->script) != 0 || ferror(g->script) || lseek(fileno(g->script), 0, SEEK_SET) != 0)
+    return complain(g->self, EXIT_FAILED, "cannot write gnuplot's script: %s", strerror(errno));
+  int status = run(g);
+  if (status < 0)
+    return complain(g->self, EXIT_FAILED, "cannot run gnuplot: %s", strerror(errno));
+  return status > 0 ? tell_failure(g) : 0;
+}
+
 int gnuplot_close(gnuplot *g)
 {
-  int code = 0, status = 0;
-  if (fflush(g->script) != 0 || ferror(g->script) || lseek(fileno(g->script), 0, SEEK_SET) != 0)
-    code = complain(g->self, EXIT_FAILED, "cannot write gnuplot's script: %s", strerror(errno));
-  else if ((status = run(g)) < 0)
-    code = complain(g->self, EXIT_FAILED, "cannot run gnuplot: %s", strerror(errno));
-  else if (status > 0)
-    code = tell_failure(g);
+  int code = draw(g);
   if (code)
     drop_result(g->path, g->picture);
   else

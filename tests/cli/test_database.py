@@ -171,6 +171,17 @@ def test_gnuplot_reads_no_settings_of_its_own(ofw):
     check(not os.path.exists(ofw.file("pwn")), "~/.gnuplot was run")
 
 
+def test_a_gnuplot_that_fails(ofw):
+    made(ofw)
+    os.mkdir(ofw.file("bin"))
+    ofw.write("bin/gnuplot", "#!/bin/sh\necho half\necho 'a warning' >&2\nprintf '\\n  no such \\033[1mfont\\n\\n' >&2\nexit 1\n")
+    os.chmod(ofw.file("bin/gnuplot"), 0o755)
+    ofw.write("a.svg", "as before")
+    done = ofw.run("plot", "db", "-o", "a.svg", env={**os.environ, "PATH": f"{ofw.file('bin')}:{os.environ['PATH']}"})
+    same((done.returncode, done.stdout, done.stderr), (1, "", "ofw plot: gnuplot could not draw a.svg: no such ?[1mfont\n"), "what it says")
+    same((content(ofw.file("a.svg")), os.path.exists(ofw.file("a.svg.part"))), (b"as before", False), "the files")
+
+
 # --- tables that are none ---------------------------------------------------------------------------
 
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT "
