@@ -75,7 +75,7 @@ typedef struct window {
 static ofw_status look_at(window *w, uint64_t at, size_t n, const char **out, ofw_error *err)
 {
   size_t skip = (size_t)(at - w->at);
-  if (w->bytes && skip <= w->held && n <= w->held - skip) {
+  if (skip <= w->held && n <= w->held - skip) {
     *out = w->bytes + skip;
     return OFW_OK;
   }
@@ -258,7 +258,8 @@ static int is_closed(const scan *s, const char *bytes, size_t n)
 {
   char wanted[OFW_LOG_MARK + 1];
   const ofw_log_mark mark = {OFW_LOG_END, s->number - 1, s->at, s->how->sum};
-  return memmem(bytes, n, wanted, ofw_log_mark_write(&mark, wanted)) != NULL;
+  size_t length = ofw_log_mark_write(&mark, wanted);
+  return memmem(bytes, n, wanted, length) != NULL;
 }
 
 /* What follows the last commit. OFW_OK: another one, in *mark; OFW_END: nothing, an end mark, or something torn. */
@@ -307,11 +308,15 @@ static ofw_status scan_commits(scan *s, ofw_error *err)
 ofw_status ofw_log_scan(const ofw_disk *disk, int file, uint64_t size, ofw_log_reading *how, ofw_error *err)
 {
   const size_t head = strlen(ofw_log_first_line), word = strlen("ofwlog ");
-  scan s = {.w = {.disk = disk, .file = file, .size = size}, .how = how, .at = head};
-  const char *bytes = "";
+  scan s = {.w = {.disk = disk, .file = file, .size = size, .bytes = malloc(READ_AHEAD), .room = READ_AHEAD},
+            .how = how,
+            .at = head};
+  if (!s.w.bytes)
+    return ofw_fail_memory(err, READ_AHEAD);
+  const char *bytes;
   size_t n = size < head ? (size_t)size : head;
   ofw_log_found *found = how->found;
-  ofw_status st = n > 0 ? look_at(&s.w, 0, n, &bytes, err) : OFW_OK;
+  ofw_status st = look_at(&s.w, 0, n, &bytes, err);
   if (st == OFW_OK && (n < word || memcmp(bytes, ofw_log_first_line, word) != 0))
     st = ofw_fail(err, OFW_BAD_DATA, "not a log of ofw");
   else if (st == OFW_OK && n == head && memcmp(bytes, ofw_log_first_line_v1, head) == 0) {
