@@ -182,8 +182,9 @@ ofw_status results_arms(results *r, results_arm **out, size_t *n, ofw_error *err
   static const shape arms = {"SELECT arm, stream, stream_spec, domain, label, learner, options, tuned, constant1,"
                              " constant2 FROM arm ORDER BY arm",
                              sizeof(results_arm), read_arm};
+  static const int64_t all = 0;
   void *rows;
-  ofw_status st = read_rows(r, &arms, NULL, &rows, n, err);
+  ofw_status st = read_rows(r, &arms, &all, &rows, n, err);
   *out = rows;
   if (st != OFW_OK) {
     results_arms_free(rows, *n);
