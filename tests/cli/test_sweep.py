@@ -124,7 +124,7 @@ def test_the_plan_is_in_the_database(ofw):
     same(os.listdir(ofw.file("out")), ["results.db"], "files")
     meta = {row["key"]: row["value"] for row in rows(path, "SELECT * FROM meta")}
     head = played(ofw, TUNED, 1)[0][0]
-    version, kernel = re.fullmatch(r"# ofw (\S+) kernel=(\S+) threads=1", head).groups()
+    version, kernel = re.fullmatch(r"# ofw (\S+) kernel=(\S+) .*threads=1", head).groups()
     same(meta, {"format": "1", "title": "Two learners, a grid, and one that fails", "experiment": EXPERIMENT,
                 "version": version, "kernel": kernel}, "meta")
     arms = rows(path, "SELECT * FROM arm ORDER BY arm")
