@@ -5,7 +5,7 @@ import os
 import sqlite3
 
 import runner
-from program import check, same, strict_json
+from program import check, same, strict_json, text_of
 
 # What a spreadsheet takes for a formula, and what it must not lose.
 FORMULAS = ['=HYPERLINK("http://example.org","x")', "+1+1", "-1+1", "-", "@SUM(A1)", "\t=1", "'=1", "''", "a=1", "a'b", " =1", 'a "quoted", text', "ends\n"]
@@ -40,11 +40,6 @@ def change(ofw, query, *values):
     connection.close()
 
 
-def shown(cell):
-    """A text as it was before it became a cell: a quote in front stands for nothing but itself."""
-    return cell[1:] if cell.startswith("'") else cell
-
-
 def exported(ofw, *args):
     done = ofw.run("export", "out", *args)
     same((done.returncode, done.stderr), (0, ""), "code and stderr")
@@ -58,7 +53,7 @@ def test_no_cell_is_a_formula(ofw):
     for text in FORMULAS:
         change(ofw, "UPDATE arm SET label = ? WHERE arm = 1", text)
         rows = exported(ofw)
-        same([shown(row["label"]) for row in rows], [text, text, "second", "second"], "labels")
+        same([text_of(row["label"]) for row in rows], [text, text, "second", "second"], "labels")
         same([[row[name] for name in ("loss", "regret", "seed")] for row in rows], numbers, "numbers")
         check(rows[0]["label"][0] not in "=+-@\t\r\n", f"{rows[0]['label']!r} is a formula")
 

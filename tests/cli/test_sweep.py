@@ -19,7 +19,7 @@ import tempfile
 import time
 import uuid
 
-from program import Failure, check, same, strict_json
+from program import Failure, check, same, strict_json, text_of
 from runner import main
 from test_growth import GRID, near, number, recomputed
 
@@ -465,7 +465,7 @@ def test_export_every_table(ofw):
         for row, want in zip(found, wanted):
             same(list(row), list(want), f"{table}: columns")
             for name, value in want.items():
-                same(row[name] if isinstance(value, str) else float(row[name]) if row[name] else None, value, name)
+                same(text_of(row[name]) if isinstance(value, str) else float(row[name]) if row[name] else None, value, name)
 
 
 def test_export_plays(ofw):
