@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "shown.h"
 
 #include "base/base.h"
 #include "base/options.h"
@@ -114,15 +115,17 @@ int exit_code(ofw_status status)
 
 int(complain)(const command *self, int code, const char *format, ...)
 {
-  char text[1024];
+  enum { LONGEST = 1024 };
+  char text[LONGEST], line[(SHOWN_PIECE - 1) * LONGEST], piece[SHOWN_PIECE];
+  size_t end = 0;
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  for (char *c = text; *c; c++) /* one line, whatever was in an argument */
-    if ((unsigned char)*c < ' ' || *c == 127)
-      *c = '?';
-  fprintf(stderr, "ofw%s%s: %s\n", self ? " " : "", self ? self->name : "", text);
+  for (size_t at = 0, n; (n = next_shown(text + at, piece)) > 0; at += n) /* one line, whatever was in an argument */
+    end += (size_t)(stpcpy(line + end, piece) - (line + end));
+  line[end] = 0;
+  fprintf(stderr, "ofw%s%s: %s\n", self ? " " : "", self ? self->name : "", line); /* in one write */
   return code;
 }
 

@@ -404,6 +404,42 @@ test("Claims are a table with verdicts in words; without any the section says so
   await page.context().close();
 });
 
+test("Names of every kind are texts of the page", async () => {
+  const bad = "<script>window.ran = 1</script>",
+    names = [
+      `${bad}`,
+      `</script>${bad}<!--`,
+      `"'\`${"${window.ran=1}"}\\`,
+      `]]>&lt;{{1}}%s \u202eevil`,
+      "=HYPERLINK(1)",
+      "x".repeat(400),
+    ];
+  const database = join(made.folder, "names.db"),
+    script =
+      "import json, sqlite3, sys; db = sqlite3.connect(sys.argv[1]); names = json.loads(sys.argv[2])\n" +
+      "for arm, in db.execute('SELECT arm FROM arm').fetchall():\n" +
+      "  db.execute('UPDATE arm SET label = ?, options = ? WHERE arm = ?', (names[arm % len(names)], names[(arm + 1) % len(names)], arm))\n" +
+      "db.execute(\"UPDATE meta SET value = ? WHERE key = 'title'\", (names[1],)); db.commit()";
+  copyFileSync(join(made.folder, "results.db"), database);
+  execFileSync("/usr/bin/python3", ["-c", script, database, JSON.stringify(names)]);
+  execFileSync(ofw, ["report", database, "-o", join(made.folder, "names.html")]);
+  const { page, trouble, data } = await openReport(browser, join(made.folder, "names.html"));
+  assert.ok(data.arms.every((arm) => names.includes(arm.label) && names.includes(arm.options)));
+  assert.equal(await page.locator("h1").textContent(), names[1]);
+  const shown = await page.locator("#overview .toggle").evaluateAll((all) => all.map((toggle) => toggle.dataset.name));
+  for (const arm of data.arms)
+    assert.ok(
+      shown.some((name) => name.startsWith(arm.label)),
+      arm.label,
+    );
+  await page.locator("#overview .toggle").first().click();
+  assert.equal(await page.evaluate(() => window.ran), undefined);
+  assert.equal(await page.locator("script").count(), 3);
+  assert.equal(await plots(page).count(), 4 * 2);
+  assert.deepEqual(trouble, []);
+  await page.context().close();
+});
+
 test("A sweep that has played nothing yet is a page without trouble", async () => {
   const empty = join(made.folder, "begun.db");
   copyFileSync(join(made.folder, "results.db"), empty);
