@@ -129,7 +129,7 @@ def test_words_and_options(ofw):
 def test_files_that_are_not_there(ofw):
     for name in NAMES:
         missing = name.replace(b"/", b"") or b"x"
-        for args in (["report"], ["export"], ["metrics"], ["info"], ["sweep", "-o", "o"], ["data", "describe"], ["plot", "-o", "a.svg"],
+        for args in (["report"], ["export"], ["metrics"], ["info"], ["check"], ["sweep", "-o", "o"], ["data", "describe"], ["plot", "-o", "a.svg"],
                      ["reproduce", "-o", "o"], ["data", "import", "filmtrust"]):
             refuses(ofw, *args, b"./" + missing)
         for spec in (b"replay:file=", b"matrix-completion:file="):
