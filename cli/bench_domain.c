@@ -6,6 +6,7 @@
  * time is the median over the repeats, a caller's the mean over the directions. d is brought into the cache before each.
  */
 #include "bench.h"
+#include "shown.h"
 
 #include "base/base.h"
 #include "base/rng.h"
@@ -232,8 +233,8 @@ static void print_table(const domain_bench *b)
   static const char *const name[TURNS] = {"a read of d", "a copy of d", "ofw", "ofw, never asked before",
                                           "SciPy linear_sum_assignment"};
   double ours = seconds_of(b, CALL_WARM);
-  printf("%s, %zu coordinates, kernel %s, %zu directions, medians of %llu\n", b->K->spec, b->K->dim, peer_fused_name(),
-         b->all.count, (unsigned long long)b->repeats);
+  print_shown("%s, %zu coordinates, kernel %s, %zu directions, medians of %llu\n", b->K->spec, b->K->dim,
+              peer_fused_name(), b->all.count, (unsigned long long)b->repeats);
   printf("  %-30s %12s %10s\n", "", "us a call", "x ofw");
   for (int turn = 0; turn < TURNS; turn++)
     if (b->seconds[turn]) {

@@ -1,12 +1,15 @@
 #include "build.h"
 
 #include "linalg/kernels.h"
+#include "linalg/libraries.h"
 
 #include <string.h>
 
 const char *build_text(char text[BUILD_TEXT])
 {
-  snprintf(text, BUILD_TEXT, "ofw %s kernel=%s", ofw_version(), ofw_kernels_chosen()->name);
+  char libraries[OFW_LIBRARIES_TEXT];
+  snprintf(text, BUILD_TEXT, "ofw %s kernel=%s %s", ofw_version(), ofw_kernels_chosen()->name,
+           ofw_libraries_text(libraries));
   return text;
 }
 
@@ -18,5 +21,5 @@ void warn_build(const command *self, const char *path, const char *there)
   if (strlen(here) != (size_t)n || strncmp(there, here, (size_t)n) != 0)
     complain(self, 0,
              "warning: %.200s was written by '%.*s' and this is '%s': what follows may differ in the last bits", path,
-             n < 90 ? n : 90, there, here);
+             n < BUILD_TEXT ? n : BUILD_TEXT, there, here);
 }

@@ -4,8 +4,9 @@
 
 #include "cli.h"
 
-/* "ofw 0.1.0 kernel=avx2", what decides about the last bits. */
-enum { BUILD_TEXT = 96 };
+/* "ofw 0.1.0 kernel=avx2 blas=openblas-0.3.21/Haswell lapack=3.9.1 clp=1.17.6 libc=glibc-2.36": what decides about the last
+ * bits. */
+enum { BUILD_TEXT = 320 };
 const char *build_text(char text[BUILD_TEXT]);
 /* Says that what goes on here was begun by another build, where it was: `there` is its text, up to the end of the line. */
 void warn_build(const command *self, const char *path, const char *there);

@@ -1,4 +1,5 @@
 #include "claims.h"
+#include "shown.h"
 
 #include "base/base.h"
 
@@ -65,10 +66,10 @@ void claims_print(const claims *c)
   for (size_t i = 0; i < c->n; i++) {
     const lab_judgement *g = &c->judged[i];
     if (g->claim != last)
-      printf("claim %s: %s\n", g->claim->label, g->claim->text);
+      print_shown("claim %s: %s\n", g->claim->label, g->claim->text);
     last = g->claim;
-    printf("  %-11s  %s, %s: %.4g (sd %.2g) against %.4g (sd %.2g) of %s", lab_verdict_name(g->verdict), g->stream,
-           g->metric, g->mean[0], g->deviation[0], g->mean[1], g->deviation[1], g->than);
+    print_shown("  %-11s  %s, %s: %.4g (sd %.2g) against %.4g (sd %.2g) of %s", lab_verdict_name(g->verdict), g->stream,
+                g->metric, g->mean[0], g->deviation[0], g->mean[1], g->deviation[1], g->than);
     printf("; effect %.2f, p %.2g\n", g->paired.effect, g->paired.p);
   }
 }

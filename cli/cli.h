@@ -130,6 +130,9 @@ int complain(const command *self, int code, const char *format, ...) __attribute
 
 /* 0, or an exit code after a complaint. */
 int read_arguments(const command *self, int argc, char **argv, arguments *out);
+/* Learners, streams and domains are known by name. It comes before all else that may be missing: what is needed depends on
+ * the learner, and a slip of the pen has none of its needs. 0, or an exit code after a complaint. */
+int check_names(const command *self, const arguments *args);
 /* Options as numbers; `fallback` where they were not given. 0, or an exit code after a complaint. */
 int read_count(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t *out);
 int read_real(const command *self, const arguments *args, option_id id, double fallback, double *out);

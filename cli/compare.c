@@ -104,36 +104,24 @@ static int no_memory(const compare *c)
 
 /* ---- what is asked for ---- */
 
-/* 0, or a complaint where the registry does not have it. */
-static int check_name(const compare *c, const char *spec, const char *what, size_t n, const ofw_type *(*get)(size_t))
-{
-  size_t length;
-  ofw_error err = {0};
-  ofw_spec_split(spec, &length);
-  return ofw_type_find(spec, length, n, get, what, &err) >= 0 ? 0 : complain(c->self, EXIT_USAGE, "%s", err.message);
-}
-
 static int add_contestant(compare *c, const char *text, int is_rival, int group)
 {
   contestant *who = &c->who[c->contestants++];
   *who = (contestant){.text = text, .name = ofw_copy_text(text), .is_rival = is_rival, .group = group};
   if (!who->name)
     return no_memory(c);
-  int code = check_name(c, text, "learner", ofw_learner_types(), ofw_learner_type);
-  for (char *at = strchr(who->name, ':'); at && !code; at = strchr(at, ',')) {
+  for (char *at = strchr(who->name, ':'); at; at = strchr(at, ',')) {
     *at++ = 0;
     if (who->sets == MOST_SETS)
       return complain(c->self, EXIT_USAGE, "%.80s..: more than %d options", text, MOST_SETS);
     who->set[who->sets++] = at;
   }
-  return code;
+  return 0;
 }
 
-static int add_place(compare *c, const char *stream, const char *domain)
+static void add_place(compare *c, const char *stream, const char *domain)
 {
   c->place[c->places++] = (place){stream, domain};
-  int code = check_name(c, stream, "stream", ofw_stream_types(), ofw_stream_type);
-  return code || !domain ? code : check_name(c, domain, "domain", ofw_domain_types(), ofw_domain_type);
 }
 
 static int take_suite(compare *c, const char *name)
@@ -151,8 +139,8 @@ static int take_suite(compare *c, const char *name)
                       option_table[chosen[i]].name);
   for (const suite_learner *l = suites[at].learners; l->text && !code; l++)
     code = add_contestant(c, l->text, l->is_rival, l->group);
-  for (const place *p = suites[at].places; p->stream && !code; p++)
-    code = add_place(c, p->stream, p->domain);
+  for (const place *p = suites[at].places; p->stream; p++)
+    add_place(c, p->stream, p->domain);
   return code;
 }
 
@@ -170,8 +158,8 @@ static int take_options(compare *c)
   for (size_t i = 0; i < rivals && !code; i++)
     code = add_contestant(c, rival[i], 1, 0);
   for (size_t i = 0; i < streams; i++)
-    for (size_t k = 0; (k < domains || k == 0) && !code; k++)
-      code = add_place(c, stream[i], domains ? domain[k] : NULL);
+    for (size_t k = 0; k < domains || k == 0; k++)
+      add_place(c, stream[i], domains ? domain[k] : NULL);
   return code;
 }
 

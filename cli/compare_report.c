@@ -1,5 +1,6 @@
 /* compare_report.c — what ofw compare found: tables, JSON */
 #include "compare.h"
+#include "shown.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -76,7 +77,7 @@ static void print_entry(const entry *e, int width)
   char choice[LAB_CHOICE_TEXT];
   double regret, unused;
   lab_row_mean(e->row, AT(regret), 0, &regret, &unused);
-  printf("  %-*s", width, e->who->text);
+  print_shown("  %-*s", width, e->who->text);
   print_mean(e->row, isnan(regret) ? AT(loss) : AT(regret));
   print_mean(e->row, AT(ccv));
   printf(" %9.3g %8.3g  %s\n", compare_score(e->row), mean_calls(e->row),
@@ -85,7 +86,7 @@ static void print_entry(const entry *e, int width)
 
 static void print_duel(const duel *d)
 {
-  printf("  %s against %s:", d->learner->who->text, d->rival->who->text);
+  print_shown("  %s against %s:", d->learner->who->text, d->rival->who->text);
   for (int m = 0; m < METRICS; m++) {
     const ofw_paired *p = &d->of[m];
     printf("%s %s %s", m ? ";" : "", metric_name(d, m), compare_verdict(d, m));
@@ -98,8 +99,8 @@ static void print_duel(const duel *d)
 static void print_place(const compare *c, size_t at, int width)
 {
   const place *p = &c->place[at];
-  printf("\n%s%s%s\n  %-*s %11s %9s %11s %9s %9s %8s  %s\n", p->stream, p->domain ? ", " : "",
-         p->domain ? p->domain : "", width, "learner", "regret", "+-", "ccv", "+-", "score", "calls", "constants");
+  print_shown("\n%s%s%s\n  %-*s %11s %9s %11s %9s %9s %8s  %s\n", p->stream, p->domain ? ", " : "",
+              p->domain ? p->domain : "", width, "learner", "regret", "+-", "ccv", "+-", "score", "calls", "constants");
   for (size_t i = 0; i < c->entries; i++)
     if (c->entry[i].place == at)
       print_entry(&c->entry[i], width);
@@ -123,8 +124,8 @@ static void print_count(const compare *c, const contestant *a, const contestant 
         count[m][v] += strcmp(compare_verdict(d, m), verdict[v]) == 0;
   }
   if (duels)
-    printf("  %s against %s: regret better on %zu of %zu, worse on %zu; ccv better on %zu, worse on %zu\n", a->text,
-           b->text, count[REGRET][0], duels, count[REGRET][1], count[CCV][0], count[CCV][1]);
+    print_shown("  %s against %s: regret better on %zu of %zu, worse on %zu; ccv better on %zu, worse on %zu\n",
+                a->text, b->text, count[REGRET][0], duels, count[REGRET][1], count[CCV][0], count[CCV][1]);
 }
 
 void compare_print_table(const compare *c)
@@ -143,9 +144,10 @@ void compare_print_table(const compare *c)
   for (size_t i = 0; i < c->contestants; i++) {
     standing s = standing_of(c, &c->who[i]);
     if (s.places)
-      printf("  %s: on %zu of %zu no rival's means are better in both; its score is within %.1f of the best rival's on "
-             "%zu\n",
-             c->who[i].text, s.unbeaten, s.places, NEAR, s.near);
+      print_shown(
+          "  %s: on %zu of %zu no rival's means are better in both; its score is within %.1f of the best rival's on "
+          "%zu\n",
+          c->who[i].text, s.unbeaten, s.places, NEAR, s.near);
   }
 }
 

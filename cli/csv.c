@@ -7,11 +7,12 @@
 
 void csv_text(FILE *out, const char *text)
 {
-  if (!strpbrk(text, ",\"\n\r")) {
+  int begins_oddly = *text && strchr("=+-@\t\r\n'", *text) != NULL; /* the quote itself, so that none is ambiguous */
+  if (!begins_oddly && !strpbrk(text, ",\"\n\r")) {
     fputs(text, out);
     return;
   }
-  fputc('"', out);
+  fputs(begins_oddly ? "\"'" : "\"", out);
   for (; *text; text++) {
     if (*text == '"')
       fputc('"', out);

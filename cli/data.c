@@ -1,5 +1,6 @@
 /* data.c — ofw data: which data sets there are and how they get into the data folder */
 #include "data.h"
+#include "shown.h"
 
 #include "base/base.h"
 #include "data/import.h"
@@ -46,8 +47,12 @@ static int list_sets(const command *self, const arguments *args)
     char *path;
     if (data_set_path(set, &path, &err) != OFW_OK)
       return complain(self, exit_code(err.status), "%s", err.message);
-    printf("%s\n  %zu ratings of %zu items by %zu users, %g to %g by %g\n  %s\n  %s: %s\n", set->name, set->rows,
-           set->items, set->users, set->lowest, set->highest, set->step, set->from, path, state_of(set, path, &err));
+    printf("%s\n  %zu ratings of %zu items by %zu users, %g to %g by %g\n  %s\n  ", set->name, set->rows, set->items,
+           set->users, set->lowest, set->highest, set->step, set->from);
+    put_shown(stdout, path);
+    fputs(": ", stdout);
+    put_shown(stdout, state_of(set, path, &err));
+    putchar('\n');
     free(path);
   }
   return EXIT_OK;
@@ -66,8 +71,11 @@ static int import_set(const command *self, const arguments *args)
   ofw_status st = data_set_path(set, &to, &err);
   if (st == OFW_OK)
     st = data_import(set, args->word[2], to, &got, &err);
-  if (st == OFW_OK)
-    printf("%s is %s%s\n", set->name, got.was_there ? "already in " : "now in ", to);
+  if (st == OFW_OK) {
+    printf("%s is %s", set->name, got.was_there ? "already in " : "now in ");
+    put_shown(stdout, to);
+    putchar('\n');
+  }
   if (st == OFW_OK && got.duplicates)
     printf("%zu of its %zu rows rate a pair of user and item that a later row rates again: the last counts\n",
            got.duplicates, set->rows);

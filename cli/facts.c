@@ -1,6 +1,8 @@
 /* facts.c — names and values, as lines or as JSON; what kind of file something is */
 #include "facts.h"
 
+#include "shown.h"
+
 #include "persist/disk.h"
 
 #include <errno.h>
@@ -27,8 +29,11 @@ void facts_text(const facts *p, const char *key, const char *text)
 {
   if (p->j)
     json_text(p->j, key, text);
-  else
-    printf("%-14s %s\n", key, text);
+  else {
+    printf("%-14s ", key);
+    put_shown(stdout, text);
+    putchar('\n');
+  }
 }
 
 void facts_count(const facts *p, const char *key, uint64_t n)

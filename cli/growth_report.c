@@ -1,5 +1,6 @@
 /* growth_report.c — what ofw growth found: a table, JSON, CSV */
 #include "growth.h"
+#include "shown.h"
 
 #include "csv.h"
 
@@ -59,8 +60,8 @@ static void print_mean(const lab_row *row, size_t offset)
 static void print_row(const lab_row *row, const widths *w)
 {
   char choice[LAB_CHOICE_TEXT];
-  printf("  %-*s  %-*s  %-*s", w->stream, row->setup.stream, w->domain, row->setup.domain ? row->setup.domain : "-",
-         w->constants, row->constants);
+  print_shown("  %-*s  %-*s  %-*s", w->stream, row->setup.stream, w->domain,
+              row->setup.domain ? row->setup.domain : "-", w->constants, row->constants);
   print_growth(&row->regret);
   print_mean(row, AT(regret));
   print_growth(&row->ccv);

@@ -1,5 +1,6 @@
 /* info.c — ofw info: what a checkpoint or a log holds */
 #include "facts.h"
+#include "shown.h"
 
 #include "persist/checkpoint.h"
 #include "persist/log.h"
@@ -61,8 +62,11 @@ static void say_items(const facts *p, const ofw_state *state, size_t at)
       json_text(p->j, "name", name);
       json_count(p->j, "count", item.count);
       json_close(p->j);
-    } else
-      printf("%-14s %zu %s\n", "item", item.count, name);
+    } else {
+      printf("%-14s %zu ", "item", item.count);
+      put_shown(stdout, name);
+      putchar('\n');
+    }
   }
   if (p->j)
     json_close_list(p->j);

@@ -1,6 +1,8 @@
 /* json.c — a result as one JSON object */
 #include "cli.h"
 
+#include "base/plain.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -71,17 +73,31 @@ void json_count(json *j, const char *key, uint64_t x)
   fprintf(to(j), "%llu", (unsigned long long)x);
 }
 
+/* One character, or a byte that is in none; how many bytes that was. JSON is UTF-8, and a file's name may be any bytes: for those
+ * that are not, U+FFFD stands. */
+static size_t put_character(FILE *out, const char *at)
+{
+  const unsigned char *byte = (const unsigned char *)at;
+  size_t length = ofw_plain_length(at);
+  if (*at == '"' || *at == '\\')
+    fprintf(out, "\\%c", *at);
+  else if (length)
+    fwrite(at, 1, length, out);
+  else if (*byte < 0x80)
+    fprintf(out, "\\u%04x", *byte);
+  else if (*byte == 0xc2 && (byte[1] & 0xe0) == 0x80) { /* U+0080 to U+009F */
+    fprintf(out, "\\u%04x", byte[1]);
+    return 2;
+  } else
+    fputs("\\ufffd", out);
+  return length ? length : 1;
+}
+
 void json_text(json *j, const char *key, const char *text)
 {
   begin_field(j, key);
   fputc('"', to(j));
-  for (; *text; text++) {
-    if (*text == '"' || *text == '\\')
-      fputc('\\', to(j));
-    if ((unsigned char)*text < ' ')
-      fprintf(to(j), "\\u%04x", (unsigned)*text);
-    else
-      fputc(*text, to(j));
-  }
+  while (*text)
+    text += put_character(to(j), text);
   fputc('"', to(j));
 }

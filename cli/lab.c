@@ -1,10 +1,10 @@
 /* lab.c — many cells: workers, interrupts, and files that are whole or not there */
 #include "lab.h"
 
-#include "build.h"
 #include "stop.h"
 
 #include "base/base.h"
+#include "linalg/kernels.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 int session_open(const command *self, const arguments *args, session *s)
 {
   uint64_t jobs;
-  char head[BUILD_TEXT + 2], build[BUILD_TEXT];
+  char head[96];
   ofw_error err = {0};
   *s = (session){.self = self, .folder = args->value[OPT_OUTPUT]};
   progress_begin(&s->progress, args->value[OPT_QUIET] != NULL);
@@ -21,7 +21,8 @@ int session_open(const command *self, const arguments *args, session *s)
   if (code)
     return code;
   s->jobs = (size_t)jobs;
-  snprintf(head, sizeof head, "# %s", build_text(build));
+  /* Like a sweep's database: the libraries are left out, since an upgrade of one would turn hours of plays away. */
+  snprintf(head, sizeof head, "# ofw %s kernel=%s", ofw_version(), ofw_kernels_chosen()->name);
   if (lab_journal_open(s->folder, head, &s->journal, &err) != OFW_OK)
     return complain(self, exit_code(err.status), "%s", err.message);
   stop_on_signals(); /* a second one ends the program at once, and the journal is whole all the same */

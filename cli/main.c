@@ -38,7 +38,8 @@ static int dispatch(int argc, char **argv)
     print_command_help(c);
     return EXIT_OK;
   }
-  return c->run(c, &args);
+  code = check_names(c, &args);
+  return code ? code : c->run(c, &args);
 }
 
 /* A standard file that is closed would be the next one that is opened: a log would have decisions among its lines. What

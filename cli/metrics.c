@@ -1,5 +1,6 @@
 /* metrics.c — ofw metrics: what recorded traces come to */
 #include "cli.h"
+#include "shown.h"
 
 #include "metrics/metrics.h"
 
@@ -57,10 +58,12 @@ static void print_table(const arguments *args, const ofw_metrics *m)
 {
   int width = 12;
   for (size_t i = 0; i < args->words; i++)
-    width = (int)strlen(args->word[i]) > width ? (int)strlen(args->word[i]) : width;
+    width = (int)shown_length(args->word[i]) > width ? (int)shown_length(args->word[i]) : width;
   printf("%-15s", "");
-  for (size_t i = 0; i < args->words; i++)
-    printf(" %*s", width, args->word[i]);
+  for (size_t i = 0; i < args->words; i++) {
+    printf(" %*s", width - (int)shown_length(args->word[i]), "");
+    put_shown(stdout, args->word[i]);
+  }
   putchar('\n');
   for (size_t k = 0; k < ofw_metric_count; k++) {
     printf("%-15s", ofw_metric_table[k].name);

@@ -1,6 +1,8 @@
 #include "cli.h"
+#include "shown.h"
 
 #include "base/base.h"
+#include "base/options.h"
 #include "base/pool.h"
 
 #include <ctype.h>
@@ -113,15 +115,17 @@ int exit_code(ofw_status status)
 
 int(complain)(const command *self, int code, const char *format, ...)
 {
-  char text[1024];
+  enum { LONGEST = 1024 };
+  char text[LONGEST], line[(SHOWN_PIECE - 1) * LONGEST], piece[SHOWN_PIECE];
+  size_t end = 0;
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  for (char *c = text; *c; c++) /* one line, whatever was in an argument */
-    if ((unsigned char)*c < ' ' || *c == 127)
-      *c = '?';
-  fprintf(stderr, "ofw%s%s: %s\n", self ? " " : "", self ? self->name : "", text);
+  for (size_t at = 0, n; (n = next_shown(text + at, piece)) > 0; at += n) /* one line, whatever was in an argument */
+    end += (size_t)(stpcpy(line + end, piece) - (line + end));
+  line[end] = 0;
+  fprintf(stderr, "ofw%s%s: %s\n", self ? " " : "", self ? self->name : "", line); /* in one write */
   return code;
 }
 
@@ -239,6 +243,33 @@ int read_arguments(const command *self, int argc, char **argv, arguments *out)
       out->word[out->words++] = argv[i];
     if (code)
       return code;
+  }
+  return 0;
+}
+
+/* The options whose values are names, or specs that begin with one. */
+static const struct {
+  option_id id;
+  const char *what;
+  size_t (*count)(void);
+  const ofw_type *(*get)(size_t i);
+} named[] = {{OPT_LEARNER, "learner", ofw_learner_types, ofw_learner_type},
+             {OPT_RIVAL, "learner", ofw_learner_types, ofw_learner_type},
+             {OPT_STREAM, "stream", ofw_stream_types, ofw_stream_type},
+             {OPT_DOMAIN, "domain", ofw_domain_types, ofw_domain_type}};
+
+int check_names(const command *self, const arguments *args)
+{
+  for (size_t k = 0; k < sizeof named / sizeof *named; k++) {
+    const char *spec[MOST_REPEATED] = {args->value[named[k].id]};
+    size_t n = spec[0] && repeats(self, named[k].id) ? repeated_values(args, named[k].id, spec) : spec[0] != NULL;
+    for (size_t i = 0; i < n; i++) {
+      ofw_error err = {0};
+      size_t length;
+      ofw_spec_split(spec[i], &length);
+      if (ofw_type_find(spec[i], length, named[k].count(), named[k].get, named[k].what, &err) < 0)
+        return complain(self, EXIT_USAGE, "%s", err.message);
+    }
   }
   return 0;
 }

@@ -4,6 +4,7 @@
 #include "lab.h"
 #include "plot.h"
 #include "report.h"
+#include "shown.h"
 
 #include "base/base.h"
 #include "data/sets.h"
@@ -158,7 +159,7 @@ static int present(const command *self, const char *folder)
   if (!code && !(code = write_claims(self, folder, &judged)) &&
       !(code = report_write(self, results_path(from), page))) {
     claims_print(&judged);
-    printf("\n%s\n", page);
+    print_shown("\n%s\n", page);
   }
   claims_free(&judged);
   plot_free(&data);

@@ -1,6 +1,7 @@
 /* sweep.c — ofw sweep: an experiment file, played into a results database */
 #include "cli.h"
 #include "progress.h"
+#include "shown.h"
 
 #include "base/base.h"
 #include "base/limits.h"
@@ -130,10 +131,10 @@ static void print_options(const results_arm *arm, const results_cell *cell, size
   const results_cell *play = NULL;
   for (size_t i = 0; i < n && !play; i++)
     play = cell[i].tune ? NULL : &cell[i];
-  printf("  %s", arm->options);
+  print_shown("  %s", arm->options);
   if (arm->tuned && play)
-    printf("%stuned: %s times %g, %s times %g", *arm->options ? "; " : "", arm->constant[0], play->factor[0],
-           arm->constant[1], play->factor[1]);
+    print_shown("%stuned: %s times %g, %s times %g", *arm->options ? "; " : "", arm->constant[0], play->factor[0],
+                arm->constant[1], play->factor[1]);
   putchar('\n');
 }
 
@@ -151,7 +152,7 @@ static ofw_status print_arms(results *r, const results_arm *arm, size_t arms, of
     ofw_status st = results_cells(r, arm[i].arm, &cell, &n, err);
     if (st != OFW_OK)
       return st;
-    printf("%-*s  %-*s", stream, arm[i].stream, label, arm[i].label);
+    print_shown("%-*s  %-*s", stream, arm[i].stream, label, arm[i].label);
     print_real(mean(cell, n, "loss"));
     print_real(mean(cell, n, "regret"));
     print_real(mean(cell, n, "ccv"));

@@ -1,5 +1,6 @@
 /* tune.c — ofw tune: a learner's two free constants by 22 runs, and the front that they are chosen from */
 #include "lab.h"
+#include "shown.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static void print_table(const lab_tuning *t, char set[2][LAB_SCALED_TEXT])
     print_real(known ? run->regret : run->loss);
     print_real(run->ccv);
     print_real(run->error ? NAN : run->score);
-    printf("  %s%s\n", run->front ? "*" : "", run->error ? run->error : "");
+    print_shown("  %s%s\n", run->front ? "*" : "", run->error ? run->error : "");
   }
   printf("\nchosen: %s times %g, %s times %g of the default", p->tuned[0], t->run[t->best].factor[0], p->tuned[1],
          t->run[t->best].factor[1]);

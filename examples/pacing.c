@@ -8,8 +8,10 @@
  * Worth, prices and limits are known only afterwards. The run is compared with the best fixed split that keeps every
  * limit, which is found by its two multipliers.
  *
- *     pacing [TRACE]       TRACE: a file for the account of every tenth round
+ *     pacing [--trace FILE]       FILE: a new file for the account of every tenth round
  */
+#include "trace_option.h"
+
 #include <ofw/ofw.h>
 
 #include <math.h>
@@ -157,11 +159,13 @@ static int play(ofw_run *run, FILE *trace)
 int main(int argc, char **argv)
 {
   market m = {0};
-  FILE *trace = argc > 1 ? fopen(argv[1], "w") : NULL;
-  if (argc > 1 && !trace) {
-    fprintf(stderr, "pacing: cannot write %s\n", argv[1]);
+  FILE *trace;
+  const char *path, *usage = "pacing [--trace FILE]";
+  int code = take_options(&argc, argv, usage, &path);
+  if (code != GO_ON || argc > 1)
+    return code != GO_ON ? code : misused(usage);
+  if (!open_trace("pacing", path, &trace))
     return 1;
-  }
   for (int i = 0; i < N; i++) {
     m.worth[i] = 0.2 + 0.1 * i;
     m.half[i] = 0.2 + 0.02 * (5 * i % N);

@@ -10,8 +10,10 @@
  * Both are known only afterwards. The run is compared with the best fixed routes that keep every limit: by the limit's
  * multiplier, and with it a mixture of two routes.
  *
- *     routing [SIDE [ROUNDS [TRACE]]]       TRACE: a file for the account of every tenth round
+ *     routing [--trace FILE] [SIDE [ROUNDS]]       FILE: a new file for the account of every tenth round
  */
+#include "trace_option.h"
+
 #include <ofw/ofw.h>
 
 #include <math.h>
@@ -292,15 +294,26 @@ static int drive(city *c, uint64_t rounds, FILE *trace)
   return failed;
 }
 
+/* 0: not a whole number, or more than a million. */
+static uint64_t read_count(const char *text)
+{
+  size_t digits = strspn(text, "0123456789");
+  return digits <= 6 && !text[digits] ? strtoul(text, NULL, 10) : 0;
+}
+
 int main(int argc, char **argv)
 {
-  city c = {.side = argc > 1 ? (size_t)atoi(argv[1]) : 120};
-  uint64_t rounds = argc > 2 ? (uint64_t)atoi(argv[2]) : 8 * DAY;
-  FILE *trace = argc > 3 ? fopen(argv[3], "w") : NULL;
-  if (c.side < 4 || rounds < 8 || (argc > 3 && !trace)) {
-    fprintf(stderr, "usage: routing [SIDE [ROUNDS [TRACE]]], 4 crossings and 8 rounds at least\n");
-    return 2;
-  }
+  FILE *trace;
+  const char *path, *usage = "routing [--trace FILE] [SIDE [ROUNDS]], 4 crossings and 8 rounds at least";
+  int code = take_options(&argc, argv, usage, &path);
+  if (code != GO_ON)
+    return code;
+  city c = {.side = argc > 1 ? read_count(argv[1]) : 120};
+  uint64_t rounds = argc > 2 ? read_count(argv[2]) : 8 * DAY;
+  if (c.side < 4 || rounds < 8 || argc > 3)
+    return misused(usage);
+  if (!open_trace("routing", path, &trace))
+    return 1;
   int failed = !build(&c) || drive(&c, rounds, trace);
   if (trace)
     failed |= fclose(trace) != 0;

@@ -1,6 +1,7 @@
 # cmake -DFROM=FOLDER -DUPLOT=FOLDER -DTO=FILE -P assemble.cmake: one page of page.html, the style, uPlot and the modules
 #
-# In page.html @NAME@ is replaced: @licence@, @uplot@, @style@, @script@. The modules become one: a line that imports
+# In page.html @NAME@ is replaced: @licence@, @uplot@, @style@, @script@; and @NAME_hash@, by which the page's policy knows what
+# stands between the tags, the end of line behind the first included. The modules become one: a line that imports
 # another of them is left out, and so is the word export. So names at their top level must differ, and none but main.js,
 # which comes last, may need at once what another has computed.
 file(READ ${UPLOT}/LICENSE licence)
@@ -19,8 +20,28 @@ foreach(module ${modules} ${FROM}/main.js)
   string(APPEND script "${text}\n")
 endforeach()
 
+# 'sha256-BASE64' of a text.
+function(hash_of text out)
+  set(digits "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+  string(SHA256 hex "${text}")
+  set(base64 "")
+  foreach(at RANGE 0 60 6) # three bytes are four digits; 32 are 43 and one that pads
+    string(SUBSTRING "${hex}00" ${at} 6 three)
+    foreach(shift 18 12 6 0)
+      math(EXPR digit "0x${three} >> ${shift} & 63")
+      string(SUBSTRING ${digits} ${digit} 1 digit)
+      string(APPEND base64 ${digit})
+    endforeach()
+  endforeach()
+  string(SUBSTRING ${base64} 0 43 base64)
+  set(${out} "'sha256-${base64}='" PARENT_SCOPE)
+endfunction()
+foreach(part style uplot script)
+  hash_of("\n${${part}}" ${part}_hash)
+endforeach()
+
 file(READ ${FROM}/page.html page)
-foreach(part licence style uplot script)
+foreach(part licence style_hash uplot_hash script_hash style uplot script)
   string(REPLACE "@${part}@" "${${part}}" page "${page}")
 endforeach()
 file(WRITE ${TO} "${page}")

@@ -33,7 +33,8 @@ typedef struct ofw_trace_row {
 /* Which rounds are written: every n-th and the last; n = 0: at 1, 2, .. 9, 10, 20, .. 90, 100, .. and the last. */
 OFW_API int ofw_trace_due(uint64_t every, uint64_t round, uint64_t last);
 
-/* A '#' line for each of the n "key=value" texts, then the names of the columns. */
+/* A '#' line for each of the n "key=value" texts, then the names of the columns. A control character in a text becomes '?', and
+ * a ' stands after a comma if what follows would be a formula to a spreadsheet. */
 OFW_API ofw_status ofw_trace_begin(FILE *out, size_t n, const char *const *header);
 /* One line. OFW_FAILED where `out` refuses it. */
 OFW_API ofw_status ofw_trace_write(FILE *out, const ofw_trace_row *row);

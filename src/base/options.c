@@ -66,6 +66,15 @@ static ofw_status read_count(const ofw_option *opt, void *at, const char *owner,
   return OFW_OK;
 }
 
+/* But for tabs. Other bytes that are not UTF-8 are no harm: they may be a file's name. */
+static int has_control(const char *text)
+{
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+    if ((*c < ' ' && *c != '\t') || *c == 127 || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)) /* U+0080 to U+009F */
+      return 1;
+  return 0;
+}
+
 static ofw_status read_value(const ofw_option *opt, void *at, const char *owner, const char *text, ofw_error *err)
 {
   switch (opt->kind) {
@@ -81,6 +90,9 @@ static ofw_status read_value(const ofw_option *opt, void *at, const char *owner,
     return OFW_OK;
   }
   case OFW_TEXT: {
+    if (has_control(text)) /* a trace and a log keep it in one line */
+      return ofw_fail(err, OFW_USAGE, "%s: %s=%.200s holds a control character, such as the end of a line", owner,
+                      opt->name, text);
     char *copy = ofw_copy_text(text);
     if (!copy)
       return ofw_fail_memory(err, strlen(text) + 1);

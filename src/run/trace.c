@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #define AT(field) offsetof(ofw_trace_row, field)
 
@@ -52,10 +53,29 @@ static ofw_status written(FILE *out)
   return ferror(out) ? OFW_FAILED : OFW_OK;
 }
 
+/* A line of comment is split at its commas where the file is opened as a table: a cell of it that would be a formula there gets
+ * a ' in front. Numbers may be below 0. */
+static int is_formula(const char *cell)
+{
+  return strchr("=+@\t", *cell) || (*cell == '-' && !strchr("0123456789.", cell[1]));
+}
+
+static void put_comment(FILE *out, const char *text)
+{
+  fputs("# ", out);
+  for (; *text; text++) {
+    int is_control = ((unsigned char)*text < ' ' && *text != '\t') || *text == 127;
+    fputc(is_control ? '?' : *text, out); /* one line, whatever is in it */
+    if (*text == ',' && text[1] && is_formula(text + 1))
+      fputc('\'', out);
+  }
+  fputc('\n', out);
+}
+
 ofw_status ofw_trace_begin(FILE *out, size_t n, const char *const *header)
 {
   for (size_t i = 0; i < n; i++)
-    fprintf(out, "# %s\n", header[i]);
+    put_comment(out, header[i]);
   for (size_t i = 0; i < ofw_trace_columns_count; i++)
     fprintf(out, "%s%s", i ? "," : "", ofw_trace_columns[i].name);
   fputc('\n', out);

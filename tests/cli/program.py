@@ -93,6 +93,11 @@ def read_trace(path):
     return header, [dict(zip(COLUMNS, row)) for row in rows]
 
 
+def text_of(cell):
+    """The text that was written as a cell of CSV: the first ' says that it is no formula (ofw-export(1))."""
+    return cell[1:] if cell.startswith("'") else cell
+
+
 def without_seconds(rows):
     return [{name: text for name, text in row.items() if name != "seconds"} for row in rows]
 

@@ -352,5 +352,23 @@ def test_help_pages_have_no_trailing_blanks(ofw):
     same(found, [], "pages")
 
 
+def test_a_name_that_is_not_there_comes_first(ofw):
+    """Before what is missing, which depends on the learner."""
+    words = {"stream": [], "run": [], "tune": [], "growth": [], "compare": [], "bench": ["round"]}
+    for command, more in words.items():
+        for option, what, wrong, near in (("--learner", "learner", "ofw-ad", "ofw-ada"), ("--rival", "learner", "opdb", "opdp"),
+                                          ("--stream", "stream", "lineer", "linear"), ("--domain", "domain", "l2-bal:dim=3", "l2-ball")):
+            done = ofw.run(command, *more, option, wrong)
+            if f"ofw {command}: unknown option" in done.stderr:
+                check(option != "--learner", f"{command} takes no learner")
+                continue
+            same((done.returncode, done.stdout, done.stderr),
+                 (2, "", f"ofw {command}: no {what} '{wrong.partition(':')[0]}'; did you mean '{near}'?\n"), f"{command} {option}")
+    same(ofw.run("stream", "--learner", "ofw-ad", "--help").returncode, 0, "help all the same")
+    for command in ("growth", "compare"):                   # of several names the one that is not there
+        done = ofw.run(command, "--learner", "ofw-ada", "--learner", "ofw-ad")
+        same((done.returncode, done.stderr), (2, f"ofw {command}: no learner 'ofw-ad'; did you mean 'ofw-ada'?\n"), command)
+
+
 if __name__ == "__main__":
     sys.exit(main("the ofw command, end to end", globals(), "cases.json"))

@@ -456,7 +456,7 @@ def test_a_damaged_checkpoint_beside_a_log(ofw):
     args = [*STREAM, "--log", "l", "--checkpoint", "c"]
     whole = play(ofw, *args, stdin="".join(LINES)).splitlines(keepends=True)
     with open(ofw.file("c"), "r+b") as file:
-        file.seek(200)
+        file.seek(-200, os.SEEK_END)
         file.write(b"?")
     done = play(ofw, *args, stderr="ofw stream: warning: c: damaged: the checksum of section 'state' does not fit; "
                 "playing the log from its beginning\n")

@@ -11,6 +11,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 import numpy as np
 from scipy import optimize
@@ -190,6 +191,38 @@ def routing(side=8, rounds=64):
 
 
 SMALLER = {"routing": ["8", "64"]}
+TRACING = ("pacing", "routing")
+
+
+def check_arguments(name, program):
+    """A file is written where --trace says so, and none that is there already."""
+    with tempfile.TemporaryDirectory() as folder:
+        mine = pathlib.Path(folder, "mine.csv")
+
+        def run(*args, code, files):
+            done = subprocess.run([program, *args], cwd=folder, capture_output=True, text=True, timeout=100)
+            found = sorted(path.name for path in pathlib.Path(folder).iterdir())
+            if (done.returncode, found) != (code, files) or "mine.csv" in files and mine.read_text("ascii") != "kept\n":
+                sys.exit(f"{name} {args}: exit code {done.returncode}, files {found}, {mine.exists() and mine.read_text('ascii')[:40]!r}: {done.stderr}")
+            return done
+
+        for word in ("--help", "-h"):
+            done = run(word, code=0, files=[])
+            if not done.stdout.startswith(f"usage: {name} ") or done.stderr:
+                sys.exit(f"{name} {word}: printed {done.stdout!r}, {done.stderr!r}")
+        mine.write_text("kept\n", "ascii")
+        small = SMALLER.get(name, [])
+        for args in (["mine.csv"], ["9", "9", "mine.csv"], ["--unknown"], ["-"], ["--trace"], ["--trace", "new.csv", *small, "9", "9", "9"],
+                     [*small, "--trace", "new.csv", "--trace", "mine.csv"]):
+            done = run(*args, code=2, files=["mine.csv"])
+            if not done.stderr.startswith(f"usage: {name} ") or done.stderr.count("\n") != 1:
+                sys.exit(f"{name} {args}: no usage but {done.stderr!r}")
+        done = run("--trace", "mine.csv", *small, code=1, files=["mine.csv"])
+        if done.stderr != f"{name}: cannot create mine.csv: File exists\n":
+            sys.exit(f"{name}: {done.stderr!r}")
+        run(*small, "--trace", "new.csv", code=0, files=["mine.csv", "new.csv"])
+        if not pathlib.Path(folder, "new.csv").read_text("ascii").startswith("# learner="):
+            sys.exit(f"{name}: new.csv is no trace")
 
 
 def main():
@@ -205,6 +238,8 @@ def main():
         if len(row) != len(numbers) or not all(abs(float(a) - b) < h for a, b, h in zip(row, numbers, half)):
             sys.exit(f"{name}: printed {row}, should be {numbers}")
     print("the same numbers, computed anew")
+    if name in TRACING:
+        check_arguments(name, program)
 
 
 if __name__ == "__main__":

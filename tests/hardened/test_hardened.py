@@ -81,14 +81,25 @@ def is_marked(path):
     return "IBT, SHSTK" in readelf(path, "--notes")
 
 
-def check_branches(path, kind, folder):
-    """The file is marked as one whose jumps and returns are checked, unless the system's own start files are not: they
-    take the mark from whatever they are linked with (Debian 12: every executable)."""
-    probe = f"{folder}/probe"
-    subprocess.run(["cc", "-x", "c", "-fcf-protection", kind, "-fPIC", "-", "-o", probe], input="int main(void) { return 0; }",
-                   text=True, check=True)
-    if is_marked(probe) and not is_marked(path):
+def landings(path):
+    """(name, address) of what the system itself jumps to when the file is loaded and left."""
+    entry = int(re.search(r"Entry point address: +(0x[0-9a-f]+)", readelf(path, "--file-header"))[1], 16)
+    if entry:                                             # a library has none
+        yield "the entry point", entry
+    for name, address in re.findall(r"\((INIT|FINI)\) +(0x[0-9a-f]+)", readelf(path, "--dynamic")):
+        yield f"DT_{name}", int(address, 16)
+
+
+def check_branches(path):
+    """The file is marked as one whose jumps and returns are checked, and the mark is true of the system's start files,
+    which are linked with it: those of Debian 12 have neither the mark nor the instruction at which a jump may land."""
+    if not is_marked(path):
         yield "jumps and returns may lead anywhere (no IBT, SHSTK)"
+    for name, address in landings(path):
+        code = subprocess.run(["objdump", "-d", f"--start-address={address}", f"--stop-address={address + 4}", path], check=True,
+                              capture_output=True, text=True).stdout
+        if "endbr64" not in code:
+            yield f"{name} does not begin with endbr64"
 
 
 def units(path):
@@ -119,7 +130,7 @@ def check_commands(path, flag):
             yield f"{command['file']} is compiled without {flag}"
 
 
-def checks_of(args, folder):
+def checks_of(args):
     """(what, problems) for each flag that this build has, and for each file."""
     flags = args.flags.split(";")
     gcc = "GCC" in readelf(args.program, "-p", ".comment")
@@ -131,7 +142,7 @@ def checks_of(args, folder):
             if flag in flags:
                 yield f"{file}: {flag}", list(check(path))
         if "-fcf-protection" in flags:
-            yield f"{file}: -fcf-protection", list(check_branches(path, "-pie" if path == args.program else "-shared", folder))
+            yield f"{file}: -fcf-protection", list(check_branches(path))
         for flag in ("-fstack-clash-protection", "-fstack-protector-strong"):
             if flag in flags and gcc:                     # clang does not write down its options
                 yield f"{file}: {flag} in every unit", list(check_every_unit(path, flag, 60))
@@ -149,7 +160,7 @@ def check_that_they_can_fail(folder):
     subprocess.run(["cc", "-O0", "-g", "-U_FORTIFY_SOURCE", "-fno-stack-protector", "-fno-stack-clash-protection", "-no-pie",
                     "-fno-pie", "-fcf-protection=none", "-Wl,-z,norelro,-z,lazy,-z,execstack", source, "-o", program],
                    check=True, capture_output=True)
-    for check in (check_relro, check_now, check_stack, check_program_pie, check_protector, check_fortified):
+    for check in (check_relro, check_now, check_stack, check_program_pie, check_protector, check_fortified, check_branches):
         if not list(check(program)):
             yield f"{check.__name__} finds nothing wrong with a program that has none of it"
     if not list(check_every_unit(program, "-fstack-clash-protection", 1)):
@@ -162,7 +173,7 @@ def main():
         parser.add_argument(f"--{name}", required=True)
     args = parser.parse_args()
     folder = tempfile.mkdtemp()
-    checks = [*checks_of(args, folder), ("the checks can fail", list(check_that_they_can_fail(folder)))]
+    checks = [*checks_of(args), ("the checks can fail", list(check_that_they_can_fail(folder)))]
     shutil.rmtree(folder)
     failed = 0
     for name, problems in checks:

@@ -404,6 +404,42 @@ test("Claims are a table with verdicts in words; without any the section says so
   await page.context().close();
 });
 
+test("Names of every kind are texts of the page", async () => {
+  const bad = "<script>window.ran = 1</script>",
+    names = [
+      `${bad}`,
+      `</script>${bad}<!--`,
+      `"'\`${"${window.ran=1}"}\\`,
+      `]]>&lt;{{1}}%s \u202eevil`,
+      "=HYPERLINK(1)",
+      "x".repeat(400),
+    ];
+  const database = join(made.folder, "names.db"),
+    script =
+      "import json, sqlite3, sys; db = sqlite3.connect(sys.argv[1]); names = json.loads(sys.argv[2])\n" +
+      "for arm, in db.execute('SELECT arm FROM arm').fetchall():\n" +
+      "  db.execute('UPDATE arm SET label = ?, options = ? WHERE arm = ?', (names[arm % len(names)], names[(arm + 1) % len(names)], arm))\n" +
+      "db.execute(\"UPDATE meta SET value = ? WHERE key = 'title'\", (names[1],)); db.commit()";
+  copyFileSync(join(made.folder, "results.db"), database);
+  execFileSync("/usr/bin/python3", ["-c", script, database, JSON.stringify(names)]);
+  execFileSync(ofw, ["report", database, "-o", join(made.folder, "names.html")]);
+  const { page, trouble, data } = await openReport(browser, join(made.folder, "names.html"));
+  assert.ok(data.arms.every((arm) => names.includes(arm.label) && names.includes(arm.options)));
+  assert.equal(await page.locator("h1").textContent(), names[1]);
+  const shown = await page.locator("#overview .toggle").evaluateAll((all) => all.map((toggle) => toggle.dataset.name));
+  for (const arm of data.arms)
+    assert.ok(
+      shown.some((name) => name.startsWith(arm.label)),
+      arm.label,
+    );
+  await page.locator("#overview .toggle").first().click();
+  assert.equal(await page.evaluate(() => window.ran), undefined);
+  assert.equal(await page.locator("script").count(), 3);
+  assert.equal(await plots(page).count(), 4 * 2);
+  assert.deepEqual(trouble, []);
+  await page.context().close();
+});
+
 test("A sweep that has played nothing yet is a page without trouble", async () => {
   const empty = join(made.folder, "begun.db");
   copyFileSync(join(made.folder, "results.db"), empty);
@@ -414,6 +450,78 @@ test("A sweep that has played nothing yet is a page without trouble", async () =
   const { page, trouble } = await openReport(browser, join(made.folder, "begun.html"));
   assert.match(await page.locator("#facts").textContent(), /0 plays/);
   assert.match(await page.locator("#overview figcaption").first().textContent(), /Nothing is drawn/);
+  assert.deepEqual(trouble, []);
+  await page.context().close();
+});
+
+/* The page with other words in it, in `trouble` what the browser refused. */
+async function changed(name, change) {
+  const path = join(made.folder, name);
+  writeFileSync(path, change(readFileSync(file, "utf8")));
+  return openReport(browser, path);
+}
+
+pageTest("The policy admits the page's own scripts and style, and nothing else", async (page) => {
+  const policy = await page.locator('head > meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
+  const rules = Object.fromEntries(policy.split("; ").map((rule) => [rule.split(" ")[0], rule.split(" ").slice(1)]));
+  assert.deepEqual(Object.keys(rules), [
+    "default-src",
+    "script-src",
+    "style-src",
+    "img-src",
+    "base-uri",
+    "form-action",
+  ]);
+  for (const name of ["default-src", "base-uri", "form-action"]) assert.deepEqual(rules[name], ["'none'"]);
+  assert.deepEqual(rules["img-src"], ["data:"]);
+  assert.equal(rules["script-src"].length, 2);
+  for (const source of [...rules["script-src"], ...rules["style-src"]]) assert.match(source, /^'sha256-[\w+/]{43}='$/);
+});
+
+test("A script, a handler, a style or an address that got into the page does nothing", async () => {
+  const { page, trouble } = await changed("injected.html", (html) =>
+    html
+      .replace("</head>", '<base href="https://example.org/">\n</head>')
+      .replace(
+        "</body>",
+        '<script>window.ran = "script"</script><img src="data:," onerror="window.ran = \'handler\'">' +
+          '<p id="styled" style="color: rgb(1, 2, 3)">x</p><script src="data:text/javascript,window.ran=1"></script></body>',
+      ),
+  );
+  await page.evaluate(() => {
+    const late = document.createElement("div");
+    late.innerHTML =
+      '<img src="data:," onerror="window.ran = \'late handler\'"><svg onload="window.ran = \'svg\'"></svg>';
+    document.body.append(late);
+    document.body.append(
+      Object.assign(document.createElement("script"), { textContent: "window.ran = 'late script'" }),
+    );
+    late.setAttribute("onclick", "window.ran = 'click'");
+    late.click();
+  });
+  await page.waitForTimeout(300);
+  assert.equal(await page.evaluate(() => window.ran), undefined);
+  assert.notEqual(await page.locator("#styled").evaluate((p) => getComputedStyle(p).color), "rgb(1, 2, 3)");
+  assert.equal(await page.evaluate(() => document.baseURI.slice(0, 5)), "file:");
+  assert.ok(trouble.length >= 7, `refused: ${trouble.join("\n")}`);
+  for (const text of trouble) assert.match(text, /Content Security Policy/);
+  await page.context().close();
+});
+
+test("No cell of a downloaded table is a formula", async () => {
+  const name = '=HYPERLINK("http://example.org")';
+  const { page, trouble } = await changed("formula.html", (html) =>
+    html.replaceAll('"label":"OFW-TVC"', `"label":${JSON.stringify(name)}`).replace(/"loss":\[(?=\d)/, '"loss":[-'),
+  );
+  const { text } = await download(page, page.locator("figure").first().getByRole("button", { name: /CSV/ }));
+  const rows = rowsOf(text).slice(1);
+  assert.ok(rows.some((row) => row[1] === `'${name}`));
+  assert.ok(rows.some((row) => row[6] < 0));
+  assert.deepEqual(
+    rows.filter((row) => /^[=+@\t\r]/.test(row[1])),
+    [],
+  );
+  assert.ok(rows.every((row) => row.slice(2).every((x) => !x.startsWith("'"))));
   assert.deepEqual(trouble, []);
   await page.context().close();
 });
@@ -457,7 +565,7 @@ for (const scheme of ["light", "dark"])
             details.open = true;
           }),
         );
-        await page.addScriptTag({ content: axe });
+        await page.evaluate(axe); // as a script of the page it would be refused
         const { violations, passes } = await page.evaluate(() => axe.run());
         assert.deepEqual(
           violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0].html}`),

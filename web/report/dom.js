@@ -1,10 +1,12 @@
 /* dom.js — elements, numbers and files */
 
-/* An element with attributes (a property for on..., left out where false) and children (elements or texts). */
+/* An element with attributes (a property for on..., left out where false) and children (elements or texts). Handlers and
+ * styles are set as properties: the page's policy refuses them as texts. */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes))
     if (name.startsWith("on")) element[name] = value;
+    else if (name === "style") element.style.cssText = value ?? "";
     else if (value !== false && value != null) element.setAttribute(name, value === true ? "" : value);
   element.append(...children.flat().filter((child) => child != null));
   return element;
@@ -61,7 +63,12 @@ export function save(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-const cell = (x) => (x == null ? "" : /[",\n]/.test(x) ? `"${String(x).replaceAll('"', '""')}"` : String(x));
+/* A text that a spreadsheet would take for a formula gets a ' in front, as in the files of 'ofw export'. */
+function cell(x) {
+  if (typeof x !== "string") return x == null ? "" : String(x);
+  const text = /^[=+\-@\t\r\n']/.test(x) ? `'${x}` : x;
+  return text !== x || /[",\r\n]/.test(x) ? `"${text.replaceAll('"', '""')}"` : x;
+}
 
 /* Rows of values, the first their names. */
 export function saveTable(name, rows) {

@@ -153,6 +153,23 @@ static void test_text_and_parentheses(void **state)
   assert_int_equal(values.count, 8);
 }
 
+/* A trace and a log keep a text in one line; bytes that are not UTF-8 may be a file's name. */
+static void test_text_of_one_line(void **state)
+{
+  (void)state;
+  refuses("text=a\nb", "part: text=a?b holds a control character, such as the end of a line");
+  for (char c = 1; c < ' '; c++) {
+    char pairs[] = {'t', 'e', 'x', 't', '=', 'a', c, 0};
+    assert_int_equal(ofw_options_set_all(&options, 1, "part", pairs, &err), c == '\t' ? OFW_OK : OFW_USAGE);
+    options.given = 0;
+  }
+  refuses("text=\x7f", "part: text=? holds a control character, such as the end of a line");
+  refuses("text=\xc2\x80", "part: text=\xc2\x80 holds a control character, such as the end of a line");
+  refuses("text=\xc2\x9f", "part: text=\xc2\x9f holds a control character, such as the end of a line");
+  sets("text=\xc2\xa0 \xc2 \xff\xfe caf\xe9");
+  assert_string_equal(values.text, "\xc2\xa0 \xc2 \xff\xfe caf\xe9");
+}
+
 static void test_malformed(void **state)
 {
   (void)state;
@@ -264,11 +281,13 @@ static void test_check(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      OPTION_TEST(test_defaults),  OPTION_TEST(test_real),         OPTION_TEST(test_real_words),
-      OPTION_TEST(test_count),     OPTION_TEST(test_choice),       OPTION_TEST(test_text_and_parentheses),
-      OPTION_TEST(test_malformed), OPTION_TEST(test_did_you_mean), OPTION_TEST(test_several_tables),
-      OPTION_TEST(test_required),  OPTION_TEST(test_print),        OPTION_TEST(test_print_of_a_word),
-      OPTION_TEST(test_check),
+      OPTION_TEST(test_defaults),         OPTION_TEST(test_real),
+      OPTION_TEST(test_real_words),       OPTION_TEST(test_count),
+      OPTION_TEST(test_choice),           OPTION_TEST(test_text_and_parentheses),
+      OPTION_TEST(test_text_of_one_line), OPTION_TEST(test_malformed),
+      OPTION_TEST(test_did_you_mean),     OPTION_TEST(test_several_tables),
+      OPTION_TEST(test_required),         OPTION_TEST(test_print),
+      OPTION_TEST(test_print_of_a_word),  OPTION_TEST(test_check),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

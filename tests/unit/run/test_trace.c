@@ -105,6 +105,19 @@ static size_t commas(const char *line)
   return n;
 }
 
+/* Neither more lines nor formulas, whatever is in a comment. */
+static void test_comments(void **state)
+{
+  (void)state;
+  static const char *const header[] = {"a=b\nround,1\r\x1b\x7f", "list=(1,-2,-.5,+3,=4,@5,-x,\t=6,,)"};
+  FILE *out = begin();
+  assert_int_equal(ofw_trace_begin(out, 2, header), OFW_OK);
+  fclose(out);
+  const char *expected = "# a=b?round,1???\n# list=(1,-2,-.5,'+3,'=4,'@5,'-x,'\t=6,,)\nround,";
+  assert_memory_equal(text, expected, strlen(expected));
+  free(text);
+}
+
 static void test_row(void **state)
 {
   (void)state;
@@ -185,9 +198,9 @@ static void test_full_disk(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_due_every),     cmocka_unit_test(test_due_log),     cmocka_unit_test(test_header),
-      cmocka_unit_test(test_row),           cmocka_unit_test(test_empty_cells), cmocka_unit_test(test_reads_back),
-      cmocka_unit_test(test_decimal_comma), cmocka_unit_test(test_full_disk),
+      cmocka_unit_test(test_due_every),  cmocka_unit_test(test_due_log),       cmocka_unit_test(test_header),
+      cmocka_unit_test(test_comments),   cmocka_unit_test(test_row),           cmocka_unit_test(test_empty_cells),
+      cmocka_unit_test(test_reads_back), cmocka_unit_test(test_decimal_comma), cmocka_unit_test(test_full_disk),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
