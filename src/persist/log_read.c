@@ -313,7 +313,7 @@ ofw_status ofw_log_scan(const ofw_disk *disk, int file, uint64_t size, ofw_log_r
             .at = head};
   if (!s.w.bytes)
     return ofw_fail_memory(err, READ_AHEAD);
-  const char *bytes;
+  const char *bytes = "";
   size_t n = size < head ? (size_t)size : head;
   ofw_log_found *found = how->found;
   ofw_status st = look_at(&s.w, 0, n, &bytes, err);
