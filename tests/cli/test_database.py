@@ -178,7 +178,7 @@ def test_a_gnuplot_that_fails(ofw):
     os.chmod(ofw.file("bin/gnuplot"), 0o755)
     ofw.write("a.svg", "as before")
     done = ofw.run("plot", "db", "-o", "a.svg", env={**os.environ, "PATH": f"{ofw.file('bin')}:{os.environ['PATH']}"})
-    same((done.returncode, done.stdout, done.stderr), (1, "", "ofw plot: gnuplot could not draw a.svg: no such ?[1mfont\n"), "what it says")
+    same((done.returncode, done.stdout, done.stderr), (1, "", "ofw plot: gnuplot could not draw a.svg: no such \\x1b[1mfont\n"), "what it says")
     same((content(ofw.file("a.svg")), os.path.exists(ofw.file("a.svg.part"))), (b"as before", False), "the files")
 
 

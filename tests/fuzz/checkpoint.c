@@ -79,6 +79,7 @@ static size_t write_one(const ofw_state *state, const char *about, unsigned char
                          .sync = done,
                          .close = done,
                          .rename = renamed,
+                         .remove = synced,
                          .sync_folder = synced,
                          .ctx = &p};
   MUST(ofw_checkpoint_write_on(&disk, "c", state, about, NULL) == OFW_OK);
