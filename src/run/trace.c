@@ -53,11 +53,10 @@ static ofw_status written(FILE *out)
   return ferror(out) ? OFW_FAILED : OFW_OK;
 }
 
-/* A line of comment is split at its commas where the file is opened as a table: a cell of it that would be a formula there gets
- * a ' in front. Numbers may be below 0. */
-static int is_formula(const char *cell)
+/* Numbers may be below 0. */
+int ofw_trace_is_quoted(const char *cell)
 {
-  return strchr("=+@\t", *cell) || (*cell == '-' && !strchr("0123456789.", cell[1]));
+  return *cell && (strchr("'=+@\t", *cell) || (*cell == '-' && !strchr("0123456789.", cell[1])));
 }
 
 static void put_comment(FILE *out, const char *text)
@@ -66,7 +65,7 @@ static void put_comment(FILE *out, const char *text)
   for (; *text; text++) {
     int is_control = ((unsigned char)*text < ' ' && *text != '\t') || *text == 127;
     fputc(is_control ? '?' : *text, out); /* one line, whatever is in it */
-    if (*text == ',' && text[1] && is_formula(text + 1))
+    if (*text == ',' && ofw_trace_is_quoted(text + 1))
       fputc('\'', out);
   }
   fputc('\n', out);

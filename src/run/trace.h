@@ -14,4 +14,8 @@ typedef struct ofw_trace_column {
 extern const ofw_trace_column ofw_trace_columns[];
 extern const size_t ofw_trace_columns_count;
 
+/* What follows a comma in a comment is quoted by a ' in front: it would be a formula where the file is opened as a table, or
+ * begins with a ' itself. The reader takes that away. */
+int ofw_trace_is_quoted(const char *cell);
+
 #endif

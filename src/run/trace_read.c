@@ -70,6 +70,18 @@ static void *grown(reader *r, void *array, size_t n, size_t *room, size_t item)
   return at;
 }
 
+/* Without the quotes of cells. */
+static void unquote(char *text)
+{
+  char *to = text;
+  for (const char *from = text; *from; from++) {
+    *to++ = *from;
+    if (*from == ',' && from[1] == '\'' && ofw_trace_is_quoted(from + 2))
+      from++;
+  }
+  *to = 0;
+}
+
 static ofw_status add_header(reader *r)
 {
   ofw_trace *t = r->out;
@@ -82,6 +94,7 @@ static ofw_status add_header(reader *r)
   char *copy = ofw_copy_text(r->line + 1 + (r->line[1] == ' '));
   if (!copy)
     return ofw_fail_memory(r->err, strlen(r->line));
+  unquote(copy);
   t->header[t->headers++] = copy;
   return OFW_OK;
 }

@@ -109,11 +109,11 @@ static size_t commas(const char *line)
 static void test_comments(void **state)
 {
   (void)state;
-  static const char *const header[] = {"a=b\nround,1\r\x1b\x7f", "list=(1,-2,-.5,+3,=4,@5,-x,\t=6,,)"};
+  static const char *const header[] = {"a=b\nround,1\r\x1b\x7f", "list=(1,-2,-.5,+3,=4,@5,-x,\t=6,,'7,'=8)"};
   FILE *out = begin();
   assert_int_equal(ofw_trace_begin(out, 2, header), OFW_OK);
   fclose(out);
-  const char *expected = "# a=b?round,1???\n# list=(1,-2,-.5,'+3,'=4,'@5,'-x,'\t=6,,)\nround,";
+  const char *expected = "# a=b?round,1???\n# list=(1,-2,-.5,'+3,'=4,'@5,'-x,'\t=6,,''7,''=8)\nround,";
   assert_memory_equal(text, expected, strlen(expected));
   free(text);
 }

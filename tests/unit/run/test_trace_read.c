@@ -26,7 +26,7 @@ static void test_reads_back(void **state)
 {
   (void)state;
   enum { ROWS = 500 };
-  static const char *const header[] = {"ofw 0.1.0", "", "stream=linear rounds=5"};
+  static const char *const header[] = {"ofw 0.1.0", "", "stream=linear rounds=(5,-1,=2,'3,'+4,-x)"};
   static ofw_trace_row row[ROWS];
   uint64_t seed = 1, round = 0;
   FILE *out = fopen(path, "w");
