@@ -214,6 +214,10 @@ static void test_zeros(void **state)
   *f = whole;
   memset(f->bytes + second, 0, end - second); /* closed after that: it was there once */
   refused(d, NULL);
+  memset(f->bytes + second, 0, SECTOR - second % SECTOR); /* as if never written, but for the end marks behind it */
+  refused(d, NULL);
+  *f = whole;
+  memset(f->bytes + second, 0, end - second);
   f->size = end;
   opened(d, LINES - 2, end - second);
   *f = whole;
