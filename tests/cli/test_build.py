@@ -39,7 +39,7 @@ def on(core):
 
 
 def plays(ofw, first, second, args, lines):
-    """Written on one core, gone on with on the other: stdout and stderr of the second."""
+    """Written on one core, resumed on the other: stdout and stderr of the second."""
     done = ofw.run(*args, stdin=lines[0], env=on(first))
     same((done.returncode, done.stderr), (0, ""), "the first part")
     done = ofw.run(*args, *(["--resume"] if args[0] == "run" else []), stdin=lines[1], env=on(second))
@@ -48,7 +48,7 @@ def plays(ofw, first, second, args, lines):
 
 
 def both(ofw, first, second):
-    """A checkpoint of a run and a log of a stream, begun on one core and gone on with on the other."""
+    """A checkpoint of a run and a log of a stream, begun on one core and resumed on the other."""
     run = [*RUN, "--checkpoint", "c", "--checkpoint-every", "10"]
     stream = [*STREAM, "--log", "l"]
     found = [plays(ofw, first, second, run, ("", "")), plays(ofw, first, second, stream, ("".join(LINES), ""))]
