@@ -1,6 +1,6 @@
 #include "bench/batches.h"
 
-#include "base/base.h"
+#include "base/basics.h"
 #include "engine/engine.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 #include "bench/callers.h"
 
-#include "base/base.h"
+#include "base/basics.h"
 #include "bench/peers.h"
 #include "bench/python.h"
 #include "bench/timing.h"
-#include "domain/domain.h"
+#include "domain/set.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "bench/directions.h"
 
-#include "base/base.h"
+#include "base/basics.h"
 #include "base/limits.h"
 #include "linalg/kernels.h"
 

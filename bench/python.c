@@ -1,6 +1,6 @@
 #include "bench/python.h"
 
-#include "base/base.h"
+#include "base/basics.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,9 +1,9 @@
 /* recorded.c — the same set, whose oracle shows what it is asked
  *
- * Like counting (src/domain/counted.c) this is a wrapper, so that neither oracles nor learners carry it.
+ * Like counting (src/domain/wrapper/counted.c) this is a wrapper, so that neither oracles nor learners carry it.
  */
 #include "bench/directions.h"
-#include "domain/domain.h"
+#include "domain/set.h"
 
 #include <stdlib.h>
 

@@ -8,13 +8,13 @@
 #include "bench.h"
 #include "shown.h"
 
-#include "base/base.h"
-#include "base/rng.h"
+#include "base/basics.h"
 #include "bench/directions.h"
 #include "bench/peers.h"
 #include "bench/python.h"
 #include "bench/timing.h"
-#include "domain/domain.h"
+#include "domain/set.h"
+#include "linalg/rng.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,10 +6,10 @@
  */
 #include "bench.h"
 
-#include "base/base.h"
-#include "base/rng.h"
+#include "base/basics.h"
 #include "bench/peers.h"
 #include "bench/timing.h"
+#include "linalg/rng.h"
 
 #include <math.h>
 #include <stdio.h>

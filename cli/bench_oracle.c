@@ -6,7 +6,7 @@
  */
 #include "bench.h"
 
-#include "base/base.h"
+#include "base/basics.h"
 #include "bench/callers.h"
 #include "bench/peers.h"
 #include "bench/timing.h"

@@ -5,7 +5,7 @@
  */
 #include "bench.h"
 
-#include "base/base.h"
+#include "base/basics.h"
 #include "bench/batches.h"
 #include "bench/peers.h"
 #include "bench/python.h"

@@ -4,7 +4,7 @@
 
 #include "lab.h"
 
-#include "metrics/paired.h"
+#include "lab/paired.h"
 
 /* A learner as it was named, NAME:KEY=VALUE,.. */
 typedef struct contestant {

@@ -1,6 +1,6 @@
 #include "csv.h"
 
-#include "base/base.h"
+#include "base/basics.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "cli.h"
 
-#include "data/sets.h"
+#include "lab/data/sets.h"
 
 /* The complaint about a name that no data set has. */
 int data_no_set(const command *self, const char *name);

@@ -1,7 +1,7 @@
 /* data_describe.c — ofw data describe: a file of ratings, or a data set, in a few numbers */
 #include "data.h"
 
-#include "data/describe.h"
+#include "lab/data/describe.h"
 
 #include <stdlib.h>
 #include <unistd.h>

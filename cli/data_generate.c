@@ -2,9 +2,9 @@
 #include "data.h"
 
 #include "base/limits.h"
-#include "base/options.h"
+#include "base/option_table.h"
 #include "lab.h"
-#include "stream/ratings.h"
+#include "ratings/ratings.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
 
 #include "build.h"
 
-#include "base/base.h"
-#include "persist/checkpoint.h"
+#include "base/basics.h"
+#include "persist/checkpoint_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

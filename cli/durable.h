@@ -2,7 +2,7 @@
 #ifndef OFW_CLI_DURABLE_H
 #define OFW_CLI_DURABLE_H
 
-#include "checkpoint.h"
+#include "resume.h"
 
 #include "persist/log.h"
 

@@ -2,7 +2,7 @@
 
 #include "lab.h"
 
-#include "base/base.h"
+#include "base/basics.h"
 #include "base/plain.h"
 
 #include <ctype.h>

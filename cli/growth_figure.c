@@ -7,7 +7,7 @@
 #include "gnuplot.h"
 #include "growth.h"
 
-#include "metrics/rate.h"
+#include "lab/rate.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* growth_plan.c — which rows ofw growth measures: a suite's or those asked for, less what cannot be played */
 #include "growth.h"
 
-#include "base/options.h"
+#include "base/option_table.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 
 #include "csv.h"
 
-#include "base/base.h"
-#include "metrics/metrics.h"
-#include "metrics/rate.h"
+#include "base/basics.h"
+#include "lab/rate.h"
+#include "run/metrics_rows.h"
 
 #include <math.h>
 #include <stddef.h>

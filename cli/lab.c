@@ -3,7 +3,7 @@
 
 #include "stop.h"
 
-#include "base/base.h"
+#include "base/basics.h"
 #include "linalg/kernels.h"
 
 #include <errno.h>

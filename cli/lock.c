@@ -1,6 +1,6 @@
 #include "lock.h"
 
-#include "base/base.h"
+#include "base/basics.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 
 #include "cli.h"
 
-#include "results/curve.h"
+#include "lab/curve.h"
 
 enum { PLOT_MOST_METRICS = 3 };
 

@@ -4,7 +4,7 @@
 #include "gnuplot.h"
 #include "lab.h"
 
-#include "base/base.h"
+#include "base/basics.h"
 #include "lab/tuned.h"
 
 #include <math.h>

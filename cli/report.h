@@ -4,7 +4,7 @@
 
 #include "cli.h"
 
-#include "results/results.h"
+#include "lab/results.h"
 
 /* The page, made by the build from web/report; the document stands in the place of REPORT_MARK. */
 extern const char report_page[];

@@ -12,9 +12,9 @@
  */
 #include "report.h"
 
-#include "claims.h"
+#include "verdicts.h"
 
-#include "base/base.h"
+#include "base/basics.h"
 
 #include <math.h>
 #include <stdlib.h>

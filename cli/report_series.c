@@ -1,9 +1,9 @@
 /* report_series.c — an arm's curves */
 #include "report.h"
 
-#include "base/base.h"
+#include "base/basics.h"
 
-#include "results/curve.h"
+#include "lab/curve.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #include "lab.h"
 #include "report.h"
 
-#include "base/base.h"
+#include "base/basics.h"
 
 #include "lab/tuned.h"
 

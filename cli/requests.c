@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "base/lines.h"
-#include "domain/domain.h"
+#include "domain/set.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "cli.h"
 
-#include "stream/ask.h"
+#include "wire/ask.h"
 
 /* Start it as {0}. */
 typedef struct requests {

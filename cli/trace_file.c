@@ -1,6 +1,6 @@
 #include "trace_file.h"
 
-#include "base/base.h"
+#include "base/basics.h"
 #include "build.h"
 #include "persist/disk.h"
 

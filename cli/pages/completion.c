@@ -12,7 +12,7 @@
  */
 #include "pages.h"
 
-#include "data/sets.h"
+#include "lab/data/sets.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * With them the loop is ofw-ada, written a second time (tests/theory/test_candidates.py). Where a stream has no comparator
  * the loss stands for the regret.
  */
-#include "domain/domain.h"
+#include "domain/set.h"
 #include "engine/engine.h"
 
 #include <math.h>

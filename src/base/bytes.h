@@ -5,7 +5,7 @@
 #ifndef OFW_SRC_BYTES_H
 #define OFW_SRC_BYTES_H
 
-#include "base/base.h"
+#include "base/basics.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef OFW_SRC_DATA_FOLDER_H
 #define OFW_SRC_DATA_FOLDER_H
 
-#include "base/base.h"
+#include "base/basics.h"
 
 /* $OFW_DATA_DIR, else $XDG_DATA_HOME/ofw, else $HOME/.local/share/ofw. What is empty counts as not set, and so does an
  * XDG_DATA_HOME that is no whole path, as its specification wants. *out is NULL where nothing is set; it is the

@@ -1,4 +1,4 @@
-#include "base/base.h"
+#include "base/basics.h"
 
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ const char *ofw_status_name(ofw_status status)
   return (size_t)status < sizeof name / sizeof *name ? name[status] : "unknown";
 }
 
-/* The parentheses keep base.h's macros of the same names out. */
+/* The parentheses keep the macros of the same names in basics.h out. */
 ofw_status(ofw_fail)(ofw_error *err, ofw_status status, const char *format, ...)
 {
   if (err) {

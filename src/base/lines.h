@@ -2,7 +2,7 @@
 #ifndef OFW_SRC_LINES_H
 #define OFW_SRC_LINES_H
 
-#include "base/base.h"
+#include "base/basics.h"
 
 #include <sys/types.h>
 

@@ -1,4 +1,4 @@
-#include "base/base.h"
+#include "base/basics.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* nearest.c — "did you mean": the name with the fewest edits */
-#include "base/base.h"
+#include "base/basics.h"
 
 #include <string.h>
 

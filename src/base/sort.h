@@ -2,7 +2,7 @@
 #ifndef OFW_SRC_SORT_H
 #define OFW_SRC_SORT_H
 
-#include "base/base.h"
+#include "base/basics.h"
 
 #include <string.h>
 

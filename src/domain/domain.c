@@ -1,4 +1,4 @@
-#include "domain/domain.h"
+#include "domain/set.h"
 
 #include "linalg/kernels.h"
 

@@ -1,5 +1,5 @@
 /* own.c — a caller's set: a dimension, a radius and a minimise function */
-#include "domain/domain.h"
+#include "domain/set.h"
 
 #include "linalg/kernels.h"
 

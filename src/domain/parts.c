@@ -1,6 +1,6 @@
 /* parts.c — what several sets share: how a handle is filled in, the balls' options, a scale, a threshold,
  * workspaces */
-#include "domain/domain.h"
+#include "domain/set.h"
 
 #include "linalg/kernels.h"
 

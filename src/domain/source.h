@@ -8,7 +8,7 @@
 #define OFW_SRC_SOURCE_H
 
 #include "base/lines.h"
-#include "domain/domain.h"
+#include "domain/set.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 #ifndef OFW_SRC_BASIS_H
 #define OFW_SRC_BASIS_H
 
-#include "base/pool.h"
+#include "base/threads.h"
 
 enum { OFW_BANDS = 16 };
 

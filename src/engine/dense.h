@@ -6,10 +6,10 @@
 #ifndef OFW_SRC_DENSE_H
 #define OFW_SRC_DENSE_H
 
-#include "base/pool.h"
-#include "base/rng.h"
-#include "base/vec.h"
+#include "base/threads.h"
 #include "engine/engine.h"
+#include "linalg/rng.h"
+#include "vector/vec_arithmetic.h"
 
 enum {
   OFW_CHUNK = 512,           /* coordinates that are written out at a time */

@@ -20,7 +20,7 @@
 #ifndef OFW_SRC_ENGINE_H
 #define OFW_SRC_ENGINE_H
 
-#include "domain/domain.h"
+#include "domain/set.h"
 
 #include <ofw/feedback.h>
 #include <ofw/point.h>

@@ -1,7 +1,7 @@
 #include "engine/factored.h"
 
 #include "base/limits.h"
-#include "base/vec.h"
+#include "vector/vec_arithmetic.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-#include "base/vec.h"
 #include "engine/engine.h"
 #include "engine/top.h"
+#include "vector/vec_arithmetic.h"
 
 #include <math.h>
 #include <stdlib.h>

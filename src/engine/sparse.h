@@ -8,7 +8,7 @@
 #ifndef OFW_SRC_SPARSE_H
 #define OFW_SRC_SPARSE_H
 
-#include "base/base.h"
+#include "base/basics.h"
 
 typedef struct ofw_csr {
   size_t *start; /* rows + 1: row i is from start[i] to start[i + 1] */

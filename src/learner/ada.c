@@ -1,7 +1,7 @@
 #include "learner/ada.h"
 
-#include "base/vec.h"
 #include "learner/price.h"
+#include "vector/vec_arithmetic.h"
 
 #include <math.h>
 

@@ -20,7 +20,7 @@
 #ifndef OFW_SRC_ADA_H
 #define OFW_SRC_ADA_H
 
-#include "learner/learner.h"
+#include "learner/method.h"
 
 typedef struct ofw_ada_options {
   double kappa, first;

@@ -10,7 +10,7 @@
 #ifndef OFW_SRC_CIP_H
 #define OFW_SRC_CIP_H
 
-#include "learner/learner.h"
+#include "learner/method.h"
 
 /* Makes at most *calls calls of the oracle, and takes those made off it. Where they do not suffice, x and y are as far as
  * they came, all of the above but |x - y|^2 <= 3 eps holds, and l->info.capped counts it. */

@@ -6,7 +6,7 @@
 #ifndef OFW_SRC_EPOCHS_H
 #define OFW_SRC_EPOCHS_H
 
-#include "learner/learner.h"
+#include "learner/method.h"
 
 /* Makes l, built for the first epoch, one that goes on by itself; what it needs for that is copied. */
 ofw_status ofw_epochs_open(ofw_learner *l, const char *name, const ofw_domain *K, const ofw_learner_settings *settings);

@@ -7,7 +7,7 @@
 #ifndef OFW_SRC_FRANK_WOLFE_H
 #define OFW_SRC_FRANK_WOLFE_H
 
-#include "learner/learner.h"
+#include "learner/method.h"
 
 /* F = eta sum <p, x> + |x - c|^2. The step is min(1, 2/sqrt(n)) in the n-th round of the sum, or the minimiser of F on
  * the segment. */

@@ -10,7 +10,7 @@
 #ifndef OFW_SRC_LAGRANGIAN_H
 #define OFW_SRC_LAGRANGIAN_H
 
-#include "learner/learner.h"
+#include "learner/method.h"
 
 enum { OFW_PARAMS_PRACTICAL, OFW_PARAMS_THEORY };
 

@@ -1,11 +1,11 @@
-#include "learner/learner.h"
+#include "learner/method.h"
 
-#include "base/pool.h"
-#include "base/vec.h"
+#include "base/threads.h"
 #include "learner/epochs.h"
 #include "learner/probe.h"
 #include "learner/projected.h"
 #include "learner/storage.h"
+#include "vector/vec_arithmetic.h"
 
 #include <float.h>
 #include <math.h>

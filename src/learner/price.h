@@ -5,7 +5,7 @@
 #ifndef OFW_SRC_PRICE_H
 #define OFW_SRC_PRICE_H
 
-#include "learner/learner.h"
+#include "learner/method.h"
 
 /* 1/(1 + rho) and rho/(1 + rho), and log2(1 + rho) */
 void ofw_shares(double log_rho, double *f, double *g, double *log2_total);

@@ -1,6 +1,6 @@
 #include "learner/probe.h"
 
-#include "base/rng.h"
+#include "linalg/rng.h"
 
 #include <math.h>
 #include <string.h>

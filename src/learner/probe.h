@@ -8,7 +8,7 @@
 #ifndef OFW_SRC_PROBE_H
 #define OFW_SRC_PROBE_H
 
-#include "learner/learner.h"
+#include "learner/method.h"
 
 /* The c at which the two parts of a bandit method's regret that depend on it are the same, where it probes
  * delta = c T^(-1/4) away and losses are of size m G: c (D/r + 3 + 2D/(n m)) = n m D / c. At most r T^(1/4)/2. */

@@ -2,7 +2,7 @@
 #ifndef OFW_SRC_PROJECTED_H
 #define OFW_SRC_PROJECTED_H
 
-#include "learner/learner.h"
+#include "learner/method.h"
 
 /* Says that the method projects, and settles what its losses are: strongly convex where alpha is given, unless the option
  * says otherwise. */

@@ -1,6 +1,6 @@
 /* steps.c — what the methods are made of: pull, minimise, search the segment, step */
-#include "base/rng.h"
-#include "learner/learner.h"
+#include "learner/method.h"
+#include "linalg/rng.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,7 +5,7 @@
  * Oracle    none
  * Promise   none: what another learner does not beat, it has not learned
  */
-#include "learner/learner.h"
+#include "learner/method.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef OFW_SRC_STORAGE_H
 #define OFW_SRC_STORAGE_H
 
-#include "learner/learner.h"
+#include "learner/method.h"
 
 /* Sets the option where it was not set, and refuses what this learner cannot have over K, or this machine cannot hold,
  * before any of it is taken. */

@@ -6,8 +6,8 @@
 
 #if defined(__AVX2__) && defined(__FMA__)
 
-#include "base/rng.h"
 #include "linalg/normal.h"
+#include "linalg/rng.h"
 
 #include <immintrin.h>
 #include <string.h>

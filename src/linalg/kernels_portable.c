@@ -4,8 +4,8 @@
  */
 #include "linalg/kernels.h"
 
-#include "base/rng.h"
 #include "linalg/normal.h"
+#include "linalg/rng.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "linalg/lanczos.h"
 
-#include "base/rng.h"
 #include "linalg/kernels.h"
+#include "linalg/rng.h"
 
 #include <float.h>
 #include <math.h>

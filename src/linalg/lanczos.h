@@ -30,7 +30,7 @@
 #ifndef OFW_SRC_LANCZOS_H
 #define OFW_SRC_LANCZOS_H
 
-#include "base/base.h"
+#include "base/basics.h"
 
 #include <ofw/vec.h>
 

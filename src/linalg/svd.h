@@ -2,7 +2,7 @@
 #ifndef OFW_SRC_SVD_H
 #define OFW_SRC_SVD_H
 
-#include "base/base.h"
+#include "base/basics.h"
 
 #include <lapacke.h>
 

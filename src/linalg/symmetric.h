@@ -6,7 +6,7 @@
 #ifndef OFW_SRC_SYMMETRIC_H
 #define OFW_SRC_SYMMETRIC_H
 
-#include "base/base.h"
+#include "base/basics.h"
 
 #include <lapacke.h>
 

@@ -1,4 +1,4 @@
-#include "persist/checkpoint.h"
+#include "persist/checkpoint_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #ifndef OFW_SRC_DISK_H
 #define OFW_SRC_DISK_H
 
-#include "base/base.h"
+#include "base/basics.h"
 
 #include <sys/types.h>
 

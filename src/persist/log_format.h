@@ -8,7 +8,7 @@
 #ifndef OFW_SRC_LOG_FORMAT_H
 #define OFW_SRC_LOG_FORMAT_H
 
-#include "base/base.h"
+#include "base/basics.h"
 
 enum {
   OFW_LOG_SUM = 9,       /* "9f0a3b7e " */

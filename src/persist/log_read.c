@@ -7,7 +7,7 @@
 #include "persist/log_read.h"
 
 #include "persist/log_format.h"
-#include "persist/state.h"
+#include "persist/walk.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "persist/state.h"
+#include "persist/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-#include "learner/learner.h"
-#include "persist/state.h"
-#include "stream/stream.h"
+#include "learner/method.h"
+#include "persist/walk.h"
+#include "stream/generator.h"
 
 #include <ofw/run.h>
 

@@ -1,6 +1,6 @@
-#include "run/trace.h"
+#include "run/trace_columns.h"
 
-#include "base/base.h"
+#include "base/basics.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -16,12 +16,12 @@
  * the multiplier. The constraints' gradients kappa (x - c_t) turn with the round and grow with the violation.
  * With |x - x*| <= 2R:  G = alpha (2 + pull + spread) R,  kappa = G / ((2 + ball) R).
  */
+#include "stream/generator.h"
 #include "stream/noise.h"
 #include "stream/place.h"
-#include "stream/stream.h"
 
-#include "base/rng.h"
 #include "linalg/kernels.h"
+#include "linalg/rng.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -15,13 +15,13 @@
  * losses pull across the limit; s lies between what <b, .> is where <c, .> is least and its minimum over K, as deep as
  * is asked for.
  */
+#include "stream/generator.h"
 #include "stream/noise.h"
 #include "stream/place.h"
-#include "stream/stream.h"
 
-#include "base/rng.h"
-#include "base/vec.h"
 #include "linalg/kernels.h"
+#include "linalg/rng.h"
+#include "vector/vec_arithmetic.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -16,8 +16,8 @@
 #include "stream/half_space.h"
 #include "stream/noise.h"
 
-#include "base/rng.h"
 #include "linalg/kernels.h"
+#include "linalg/rng.h"
 
 #include <math.h>
 #include <stdio.h>

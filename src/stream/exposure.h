@@ -9,9 +9,9 @@
 #ifndef OFW_SRC_EXPOSURE_H
 #define OFW_SRC_EXPOSURE_H
 
-#include "stream/ratings.h"
-#include "stream/schedule.h"
-#include "stream/stream.h"
+#include "ratings/ratings.h"
+#include "ratings/schedule.h"
+#include "stream/generator.h"
 
 typedef struct ofw_exposure {
   size_t users, items, group; /* group: |S| */

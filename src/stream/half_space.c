@@ -1,8 +1,8 @@
 #include "stream/half_space.h"
 
-#include "base/rng.h"
-#include "base/vec.h"
 #include "linalg/kernels.h"
+#include "linalg/rng.h"
+#include "vector/vec_arithmetic.h"
 
 #include <math.h>
 #include <stdlib.h>

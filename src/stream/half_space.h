@@ -8,7 +8,7 @@
 #ifndef OFW_SRC_HALF_SPACE_H
 #define OFW_SRC_HALF_SPACE_H
 
-#include "stream/stream.h"
+#include "stream/generator.h"
 
 typedef struct ofw_half_space {
   size_t dim, rows, cols; /* rows = 0: b is dense */

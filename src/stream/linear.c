@@ -7,8 +7,8 @@
  */
 #include "stream/half_space.h"
 
-#include "base/rng.h"
 #include "linalg/kernels.h"
+#include "linalg/rng.h"
 
 #include <stdlib.h>
 #include <string.h>

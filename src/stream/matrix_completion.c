@@ -13,8 +13,8 @@
  * and G is the larger of L and the bound on the constraint's gradient: |P_t|_F <= sqrt(m n), weight / sqrt(|S|), or 0.
  */
 #include "base/limits.h"
-#include "base/rng.h"
-#include "stream/baselines.h"
+#include "linalg/rng.h"
+#include "ratings/baselines.h"
 #include "stream/exposure.h"
 
 #include <math.h>

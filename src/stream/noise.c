@@ -1,6 +1,6 @@
 #include "stream/noise.h"
 
-#include "base/rng.h"
+#include "linalg/rng.h"
 
 ofw_mirrored ofw_mirror(uint64_t t, uint64_t rounds)
 {

@@ -8,7 +8,7 @@
 #ifndef OFW_SRC_NOISE_H
 #define OFW_SRC_NOISE_H
 
-#include "base/base.h"
+#include "base/basics.h"
 
 #include <ofw/vec.h>
 

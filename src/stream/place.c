@@ -1,8 +1,8 @@
 #include "stream/place.h"
 
-#include "base/rng.h"
-#include "base/vec.h"
 #include "linalg/kernels.h"
+#include "linalg/rng.h"
+#include "vector/vec_arithmetic.h"
 
 #include <stdlib.h>
 #include <string.h>

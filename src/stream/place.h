@@ -2,7 +2,7 @@
 #ifndef OFW_SRC_PLACE_H
 #define OFW_SRC_PLACE_H
 
-#include "domain/domain.h"
+#include "domain/set.h"
 
 /* A random unit vector among the directions in which K extends, those of its affine hull; 0 where K has none. */
 void ofw_place_direction(const ofw_domain *K, ofw_rng_key key, double *out);

@@ -10,8 +10,8 @@
 #include "stream/half_space.h"
 #include "stream/place.h"
 
-#include "base/rng.h"
 #include "linalg/kernels.h"
+#include "linalg/rng.h"
 
 #include <math.h>
 #include <stdlib.h>

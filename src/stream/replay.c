@@ -4,8 +4,8 @@
  * decisions again; to another, they are fixed gradients.
  */
 #include "base/lines.h"
-#include "stream/ndjson.h"
-#include "stream/stream.h"
+#include "stream/generator.h"
+#include "wire/ndjson.h"
 
 #include <errno.h>
 #include <math.h>

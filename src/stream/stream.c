@@ -1,4 +1,4 @@
-#include "stream/stream.h"
+#include "stream/generator.h"
 
 #include <stdlib.h>
 

@@ -18,9 +18,9 @@
 #include "stream/noise.h"
 
 #include "base/limits.h"
-#include "base/rng.h"
-#include "base/vec.h"
 #include "linalg/kernels.h"
+#include "linalg/rng.h"
+#include "vector/vec_arithmetic.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -17,7 +17,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ("src", "cli", "bench")
+FOLDERS = ("src", "lab", "cli", "bench")
 
 
 def commands(build):

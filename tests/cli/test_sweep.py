@@ -195,7 +195,7 @@ def test_times_are_apart(ofw):
 
 
 def best(runs, indices):
-    """As src/lab/tune.h has it."""
+    """As lab/tune.h has it."""
     least = min(runs[i]["score"] for i in indices)
     tied = [i for i in indices if runs[i]["score"] <= 1.01 * least]
     return min(tied, key=lambda i: (sum(abs(math.log10(f)) for f in runs[i]["factors"]), runs[i]["score"]))

@@ -21,7 +21,7 @@ LIMITS = ["-timeout=20", "-rss_limit_mb=2048", "-malloc_limit_mb=2048", "-max_le
 
 
 def names():
-    return sorted(p.stem for p in HERE.glob("*.c") if p.stem != "replay")
+    return sorted(p.stem.removeprefix("fuzz_") for p in HERE.glob("fuzz_*.c") if p.stem != "fuzz_replay")
 
 
 def cpu_seconds(pid):

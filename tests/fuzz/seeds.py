@@ -94,7 +94,7 @@ STATEMENTS = ["", "UPDATE arm SET stream = 's' || char(10) || 'system \"id > pwn
 
 def learners():
     """The registered ones."""
-    return [name.replace("_", "-") for name in re.findall(r"row\((\w+)\)", (ROOT / "src/learner/registry.c").read_text())]
+    return [name.replace("_", "-") for name in re.findall(r"row\((\w+)\)", (ROOT / "src/learner/learners.c").read_text())]
 
 
 def write(name, inputs, first=0):

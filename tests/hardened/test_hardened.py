@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-OURS = re.compile(r"/(src|cli|bench)/[^ ]*\.c$")
+OURS = re.compile(r"/(src|lab|cli|bench)/[^ ]*\.c$")
 
 
 def readelf(path, *options):

@@ -56,7 +56,7 @@ class Pages:
         """{"domain": names, ...} as the registries' source has them."""
         found = {}
         for noun in ("domain", "learner", "stream"):
-            source = (ROOT / f"src/{noun}/registry.c").read_text(encoding="utf-8")
+            source = (ROOT / f"src/{noun}/{noun}s.c").read_text(encoding="utf-8")
             rows = re.search(r"#define OFW_\w+\(row\)(.*?)\n\n", source, re.S).group(1)
             found[noun] = [name.replace("_", "-") for name in re.findall(r"row\((\w+)\)", rows)]
             check(found[noun], f"no {noun} is registered")

@@ -1,12 +1,12 @@
 /* Memory that runs out. In plays of every part each allocation in turn is refused, alone or with all that follow. The
  * refused call says so and leaves everything as it was: asked again it works, and the play ends as the undisturbed one
  * did; given up without memory, nothing is left over. */
-#include "data/describe.h"
+#include "lab/data/describe.h"
 #include "lab/journal.h"
 #include "lab/plan.h"
 #include "property/faults.h"
 #include "property/unregistered.h"
-#include "stream/ratings.h"
+#include "ratings/ratings.h"
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 /* What every stream promises, whatever its options, on every domain that it takes: the constants that it states, convex
  * losses and constraints, a comparator in K that keeps every constraint, rounds that depend on their number alone. */
-#include "stream/stream.h"
+#include "stream/generator.h"
 #include "unit/engine/held.h"
 
 #include <ofw/ofw.h>

@@ -16,7 +16,7 @@ def text(path):
 
 def files(*patterns):
     """Files below the project's folders, build folders left out."""
-    for folder in ("include", "src", "cli", "tests", "bench", "examples"):
+    for folder in ("include", "src", "lab", "cli", "tests", "bench", "examples"):
         for pattern in patterns:
             yield from sorted((ROOT / folder).rglob(pattern))
 
@@ -52,7 +52,7 @@ def check_line_tags():
 
 
 def registered(noun):
-    rows = re.search(r"#define OFW_\w+\(row\)(.*?)\n\n", text(f"src/{noun}/registry.c"), re.S).group(1)
+    rows = re.search(r"#define OFW_\w+\(row\)(.*?)\n\n", text(f"src/{noun}/{noun}s.c"), re.S).group(1)
     return re.findall(r"row\((\w+)\)", rows)
 
 
@@ -61,11 +61,12 @@ def check_tests_exist():
     for noun in ("domain", "learner", "stream"):
         names = registered(noun)
         if names != sorted(names) or not names:
-            yield f"src/{noun}/registry.c is not in alphabetical order: {names}"
+            yield f"src/{noun}/{noun}s.c is not in alphabetical order: {names}"
         for name in names:
-            for path in (f"src/{noun}/{name}.c", f"tests/unit/{noun}/test_{name}.c"):
-                if not (ROOT / path).exists():
-                    yield f"{path} is missing"
+            if not list((ROOT / f"src/{noun}").rglob(f"{name}.c")):
+                yield f"src/{noun} has no {name}.c"
+            if not (ROOT / f"tests/unit/{noun}/test_{name}.c").exists():
+                yield f"tests/unit/{noun}/test_{name}.c is missing"
 
 
 def check_docs_name_parts():

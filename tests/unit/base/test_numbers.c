@@ -1,4 +1,4 @@
-#include "base/base.h"
+#include "base/basics.h"
 #include "unit/base/check.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-#include "base/options.h"
+#include "base/option_table.h"
 #include "unit/base/check.h"
 
 #include <ofw/domain.h>

@@ -3,7 +3,7 @@
 #include "bench/timing.h"
 #include "linalg/kernels.h"
 
-#include "unit/linalg/svd.h"
+#include "unit/linalg/full_svd.h"
 
 #include <ofw/domain.h>
 

@@ -1,6 +1,6 @@
 /* What is said of ratings, against slow sums; singular values against LAPACK's. */
-#include "data/describe.h"
-#include "data/spectrum.h"
+#include "lab/data/describe.h"
+#include "lab/data/spectrum.h"
 #include "unit/base/check.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* A small set in every shape that it may come in, and in many that it must not. */
-#include "data/import.h"
+#include "lab/data/import.h"
 #include "unit/data/zipped.h"
 
 #include <dirent.h>

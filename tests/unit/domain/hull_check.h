@@ -3,7 +3,7 @@
 #define OFW_TEST_HULL_CHECK_H
 
 #include "unit/domain/oracle_check.h"
-#include "unit/linalg/svd.h"
+#include "unit/linalg/full_svd.h"
 
 /* The normals are orthonormal, every atom differs from the centre by something orthogonal to them, and the differences
  * span the rest, of `dimension` dimensions. */

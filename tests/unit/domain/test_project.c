@@ -3,7 +3,7 @@
  * and of those v the oracle knows the worst. What the formulas come to is computed anew as well, the slow way.
  */
 #include "unit/domain/oracle_check.h"
-#include "unit/linalg/svd.h"
+#include "unit/linalg/full_svd.h"
 
 #include <float.h>
 

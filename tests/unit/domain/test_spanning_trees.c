@@ -1,6 +1,6 @@
 #include "unit/domain/graph_check.h"
 
-#include "graph/tree_cut.h"
+#include "domain/graph/tree_cut.h"
 
 #include <unistd.h>
 

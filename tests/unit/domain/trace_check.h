@@ -3,7 +3,7 @@
 #define OFW_TEST_TRACE_CHECK_H
 
 #include "unit/domain/oracle_check.h"
-#include "unit/linalg/svd.h"
+#include "unit/linalg/full_svd.h"
 
 #define RADIUS 2.5 /* of every ball here */
 

@@ -1,6 +1,6 @@
-#include "base/vec.h"
 #include "engine/dense.h"
 #include "unit/engine/held.h"
+#include "vector/vec_arithmetic.h"
 
 #include <stdio.h>
 

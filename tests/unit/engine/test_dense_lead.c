@@ -1,6 +1,6 @@
 /* test_dense_lead.c — y, by which x is ahead of a mean: in doubles and floats, by any number of threads, next to plain loops */
-#include "base/vec.h"
 #include "unit/engine/held.h"
+#include "vector/vec_arithmetic.h"
 
 #include <stdio.h>
 

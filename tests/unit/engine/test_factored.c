@@ -1,7 +1,7 @@
 /* test_factored.c — the same calls of a factored engine and of a dense one make the same x, d and y */
-#include "base/vec.h"
 #include "engine/factored.h"
 #include "unit/engine/held.h"
+#include "vector/vec_arithmetic.h"
 
 #include <stdio.h>
 #include <stdlib.h>

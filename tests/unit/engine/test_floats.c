@@ -1,6 +1,6 @@
 /* test_floats.c — an engine over floats does what one over doubles does with the same numbers, and then rounds */
-#include "base/vec.h"
 #include "unit/engine/held.h"
+#include "vector/vec_arithmetic.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* test_point.c — rows and the largest of a row, against a decision that is written out and searched by hand */
-#include "base/vec.h"
 #include "engine/top.h"
 #include "unit/engine/held.h"
+#include "vector/vec_arithmetic.h"
 
 #include <ofw/stream.h>
 

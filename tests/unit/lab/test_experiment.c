@@ -1,7 +1,7 @@
 /* Experiment files: what they ask for, every refusal with its line, and the order of the plan. */
 #include "unit/base/check.h"
 
-#include "base/base.h"
+#include "base/basics.h"
 #include "lab/plan.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Results that outlive a kill: what was kept is found again to the bits, a torn end is dropped, damage is refused. */
-#include "unit/lab/folder.h"
+#include "unit/lab/lab_folder.h"
 
 static lab_result made(uint64_t *seed)
 {

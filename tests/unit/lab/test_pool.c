@@ -1,6 +1,6 @@
 /* Cells played by several threads come to what one comes to; what is known is not played again; a stop keeps what is
  * done. Also run under ThreadSanitizer. */
-#include "unit/lab/folder.h"
+#include "unit/lab/lab_folder.h"
 
 #include "lab/pool.h"
 

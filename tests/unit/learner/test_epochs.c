@@ -2,7 +2,7 @@
  * stood. */
 #include "learner/epochs.h"
 
-#include "base/rng.h"
+#include "linalg/rng.h"
 #include "property/everything.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* test_kernels.c — each loop of each variant against the same sum written out in long double */
 #include "linalg/kernels.h"
 
-#include "base/rng.h"
+#include "linalg/rng.h"
 #include "unit/linalg/chance.h"
 
 #include <float.h>

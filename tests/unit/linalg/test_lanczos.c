@@ -1,8 +1,8 @@
 #include "linalg/lanczos.h"
 
-#include "base/rng.h"
 #include "linalg/kernels.h"
-#include "unit/linalg/svd.h"
+#include "linalg/rng.h"
+#include "unit/linalg/full_svd.h"
 
 /* A dense matrix, read by passes that are counted. */
 typedef struct matrix {

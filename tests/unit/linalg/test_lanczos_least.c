@@ -2,8 +2,8 @@
 #include "linalg/lanczos.h"
 #include "linalg/symmetric.h"
 
-#include "base/rng.h"
-#include "unit/linalg/svd.h"
+#include "linalg/rng.h"
+#include "unit/linalg/full_svd.h"
 
 /* The least eigenvalue by LAPACK; s is by rows, and its numbers are safe. */
 static double least_eigenvalue(size_t n, const double *s)

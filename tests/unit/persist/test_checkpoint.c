@@ -1,4 +1,4 @@
-#include "persist/checkpoint.h"
+#include "persist/checkpoint_file.h"
 #include "unit/persist/fake_disk.h"
 
 #include <ofw/ofw.h>

@@ -1,6 +1,6 @@
 /* A file of every format that was ever written: each still loads. tests/golden/README.md says how they came about. */
 #include "persist/log.h"
-#include "persist/state.h"
+#include "persist/walk.h"
 #include "unit/base/check.h"
 
 #include <ofw/ofw.h>

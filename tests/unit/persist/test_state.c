@@ -1,4 +1,4 @@
-#include "persist/state.h"
+#include "persist/walk.h"
 #include "unit/base/check.h"
 
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #ifndef OFW_TEST_OPTIMAL_H
 #define OFW_TEST_OPTIMAL_H
 
-#include "stream/stream.h"
+#include "stream/generator.h"
 #include "unit/stream/generated.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef OFW_TEST_RATED_H
 #define OFW_TEST_RATED_H
 
-#include "stream/ratings.h"
+#include "ratings/ratings.h"
 #include "unit/base/gzip.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "stream/ratings.h"
+#include "ratings/ratings.h"
 #include "unit/stream/generated.h"
 
 #include <stdio.h>

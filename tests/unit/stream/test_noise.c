@@ -1,6 +1,6 @@
 #include "stream/noise.h"
 
-#include "base/rng.h"
+#include "linalg/rng.h"
 #include "unit/base/check.h"
 
 enum { N = 5 };

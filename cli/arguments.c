@@ -1,0 +1,343 @@
+#include "cli.h"
+#include "shown.h"
+
+#include "base/basics.h"
+#include "base/option_table.h"
+#include "base/threads.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const option_row option_table[OPTIONS] = {
+    [OPT_ACROSS] = {"across", 0, "WHAT", "what the curves run along: rounds (default), calls or seconds"},
+    [OPT_ANSWERS] = {"answers", 0, "FILE", "write what the requests of --ask are answered, a line each"},
+    [OPT_ASK] =
+        {"ask", 0, "FILE",
+         "requests, one JSON object a line as 'ofw stream' takes them, for the decision that the run ends with"},
+    [OPT_AS_CSV] = {"csv", 0, NULL, "write comma-separated values, which is the default"},
+    [OPT_CHECKPOINT] =
+        {"checkpoint", 0, "FILE",
+         "keep the state of the play in FILE, and the one before it in FILE.1; also when it is interrupted"},
+    [OPT_CHECKPOINT_EVERY] = {"checkpoint-every", 0, "N", "after every N-th round (default: after 10 seconds)"},
+    [OPT_COLS] = {"cols", 0, "N", "columns of the matrix (default 1682)"},
+    [OPT_CONSTANTS] =
+        {"constants", 0, "LIST",
+         "theorem, default, gamma=lambda, tight, tuned or KEY=VALUE+KEY=VALUE.., with commas between (default: "
+         "the first five)"},
+    [OPT_CSV] = {"csv", 0, "FILE", "write what each play came to as CSV"},
+    [OPT_DECISION] = {"decision", 0, "HOW",
+                      "all: its numbers are printed (default, where they can be); none: only its round, for those who "
+                      "ask about it"},
+    [OPT_DIRECTIONS] = {"directions", 0, "FILE", "what 'ofw run --record-directions' wrote, instead of a game"},
+    [OPT_DOMAIN] = {"domain", 0, "SPEC", "the set to decide in, name:key=value,... (see 'ofw list')"},
+    [OPT_FIGURE] = {"figure", 0, "FILE", "draw the growth, by gnuplot: a name that ends with .svg, .png or .pdf"},
+    [OPT_FRONT] = {"front", 0, NULL, "loss against violation: all tuning runs, each learner's front, and its mean"},
+    [OPT_HELD_OUT_EVERY] = {"held-out-every", 0, "N",
+                            "say on stderr what the error on data held out is after every N-th round, and at the "
+                            "beginning that of the mean and of each item's mean"},
+    [OPT_HELP] = {"help", 'h', NULL, "print this help"},
+    [OPT_HORIZON] = {"horizon", 0, "T",
+                     "how many rounds the learner's constants are chosen for, or 'auto': not known, restarts at 64, "
+                     "128, 256, .. rounds"},
+    [OPT_JOBS] = {"jobs", 'j', "N", "how many plays at a time (default: as many as there are processors)"},
+    [OPT_JSON] = {"json", 0, NULL, "print the result as one JSON object"},
+    [OPT_LABEL] = {"label", 0, "LABEL", "only the stream that the experiment calls so"},
+    [OPT_LEARNER] = {"learner", 0, "NAME", "the method (see 'ofw list')"},
+    [OPT_LIPSCHITZ] = {"lipschitz", 0, "G", "a bound on the gradients of losses and constraints"},
+    [OPT_LOG] = {"log", 0, NULL, "logarithmic axes"},
+    [OPT_LOG_FILE] =
+        {"log", 0, "FILE",
+         "every accepted line is on the disk in FILE before the next decision is printed; with the same FILE "
+         "a restart goes on there"},
+    [OPT_LOG_GROUP] =
+        {"log-group", 0, "N",
+         "up to N lines that have come in together are made durable together, and then answered (default 1)"},
+    [OPT_LOG_KEEP] =
+        {"log-keep", 0, "N",
+         "drop what the checkpoints have from the log, but for the last N rounds at least (default: keep all)"},
+    [OPT_LOSS_BOUND] = {"loss-bound", 0, "M", "a bound on the size of the losses"},
+    [OPT_METRIC] = {"metric", 0, "LIST", "of loss, regret and ccv, with commas between (default loss,ccv)"},
+    [OPT_OUTPUT] = {"output", 'o', "DIR", "keep what is done in this folder, and go on from there"},
+    [OPT_OUTPUT_FILE] = {"output", 'o', "FILE", "write to this file"},
+    [OPT_QUICK] = {"quick", 0, NULL, "shorter: smaller horizons, in growth fewer seeds too"},
+    [OPT_QUIET] = {"quiet", 'q', NULL, "no progress on stderr"},
+    [OPT_RECORD_DIRECTIONS] = {"record-directions", 0, "FILE",
+                               "write down the directions that the oracle is asked about, for 'ofw bench oracle'"},
+    [OPT_RECORD_EVERY] = {"record-every", 0, "N",
+                          "those of every N-th round and the last (default: what fits into 256 MiB)"},
+    [OPT_REPAIR] = {"repair", 0, NULL, "write what is whole to a new file, which --output names"},
+    [OPT_REPEATS] = {"repeats", 0, "N", "how often each is timed; the median counts"},
+    [OPT_RESUME] = {"resume", 0, NULL, "go on from the checkpoint; from round 1 where there is none"},
+    [OPT_RIVAL] = {"rival", 0, "SPEC", "a learner to hold it against; may be repeated"},
+    [OPT_ROUNDS] = {"rounds", 0, "N", "how many rounds to play"},
+    [OPT_ROWS] = {"rows", 0, "M", "rows of the matrix (default 943)"},
+    [OPT_SCALE] = {"scale", 0, "KEY=FACTOR",
+                   "multiply what an option of the learner would be otherwise; may be repeated"},
+    [OPT_SEED] = {"seed", 0, "S", "fixes every random choice (default 1)"},
+    [OPT_SEEDS] = {"seeds", 0, "N", "how many seeds, from --seed on"},
+    [OPT_SET] = {"set", 0, "KEY=VALUE", "an option of the learner; may be repeated (see 'ofw help LEARNER')"},
+    [OPT_STREAM] = {"stream", 0, "SPEC", "where the rounds come from, name:key=value,... (see 'ofw list')"},
+    [OPT_STRONG_CONVEXITY] = {"strong-convexity", 0, "A", "alpha of the losses"},
+    [OPT_SUITE] = {"suite", 0, "NAME",
+                   "a ready choice of learners and streams: table1 (growth), the paper's Table 1; rivals (compare), "
+                   "its methods against theirs; ada (both), the learners that are told nothing"},
+    [OPT_TABLE] = {"table", 0, "NAME", "which one: play (default), meta, arm, cell, series, timing or timing_series"},
+    [OPT_THREADS] = {"threads", 0, "N",
+                     "threads that share the work on large matrices (default 1); they change no bit"},
+    [OPT_TIME_LIMIT] = {"time-limit", 0, "SECONDS", "stop playing after the round in which they have passed"},
+    [OPT_TRACE] = {"trace", 0, "FILE", "write a CSV row a recorded round"},
+    [OPT_TRACE_EVERY] = {"trace-every", 0, "N",
+                         "record every N-th round and the last (default 1), or 'log': 1, 2, .. 9, 10, 20, .."},
+    [OPT_TUNE_SEEDS] = {"tune-seeds", 0, "N", "how many seeds constants are tuned on (default 4)"},
+    [OPT_WINDOW] = {"window", 0, "N", "the worst window has N rounds (default: any number)"},
+};
+
+int exit_code(ofw_status status)
+{
+  switch (status) {
+  case OFW_OK:
+  case OFW_END:
+    return EXIT_OK;
+  case OFW_FAILED:
+    return EXIT_FAILED;
+  case OFW_USAGE:
+  case OFW_UNSUPPORTED:
+    return EXIT_USAGE;
+  case OFW_BAD_DATA:
+    return EXIT_BAD_DATA;
+  case OFW_NUMERICAL:
+    return EXIT_NUMERICAL;
+  }
+  return EXIT_FAILED;
+}
+
+int(complain)(const command *self, int code, const char *format, ...)
+{
+  enum { LONGEST = 1024 };
+  char text[LONGEST], line[(SHOWN_PIECE - 1) * LONGEST], piece[SHOWN_PIECE];
+  size_t end = 0;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  for (size_t at = 0, n; (n = next_shown(text + at, piece)) > 0; at += n) /* one line, whatever was in an argument */
+    end += (size_t)(stpcpy(line + end, piece) - (line + end));
+  line[end] = 0;
+  fprintf(stderr, "ofw%s%s: %s\n", self ? " " : "", self ? self->name : "", line); /* in one write */
+  return code;
+}
+
+/* `text` as it was typed, with its dashes. */
+static int unknown_option(const command *self, const char *text)
+{
+  const char *names[OPTIONS];
+  char name[64];
+  size_t n = 0, dashes = strspn(text, "-");
+  int length = (int)strcspn(text, "=");
+  for (const option_id *id = self->options; *id != OPTIONS; id++)
+    names[n++] = option_table[*id].name;
+  snprintf(name, sizeof name, "%.*s", length - (int)dashes, text + dashes);
+  const char *near = ofw_nearest(name, names, n);
+  if (near)
+    return complain(self, EXIT_USAGE, "unknown option '%.*s'; did you mean '--%s'?", length, text, near);
+  return complain(self, EXIT_USAGE, "unknown option '%.*s'; see 'ofw help %s'", length, text, self->name);
+}
+
+/* The option that "--name", "--name=value" or "-x" stands for, among the command's; OPTIONS: none. */
+static option_id find_option(const command *self, const char *text, const char **value)
+{
+  for (const option_id *id = self->options; *id != OPTIONS; id++) {
+    const option_row *row = &option_table[*id];
+    size_t length = strlen(row->name);
+    if (text[1] == '-' && strncmp(text + 2, row->name, length) == 0 && (!text[2 + length] || text[2 + length] == '=')) {
+      *value = text[2 + length] ? text + 3 + length : NULL;
+      return *id;
+    }
+    if (row->letter && text[1] == row->letter && !text[2])
+      return *id;
+    if (row->letter && row->argument && text[1] == row->letter && isdigit((unsigned char)text[2])) { /* -j4 */
+      *value = text + 2;
+      return *id;
+    }
+  }
+  return OPTIONS;
+}
+
+/* Options that may be given more than once: to any command, or to one. */
+static const struct {
+  option_id id;
+  const char *command; /* NULL: any */
+} may_repeat[] = {{OPT_SET, NULL},        {OPT_SCALE, NULL},       {OPT_LEARNER, "growth"},
+                  {OPT_STREAM, "growth"}, {OPT_DOMAIN, "growth"},  {OPT_LEARNER, "compare"},
+                  {OPT_RIVAL, "compare"}, {OPT_STREAM, "compare"}, {OPT_DOMAIN, "compare"}};
+
+static int repeats(const command *self, option_id id)
+{
+  for (size_t i = 0; i < sizeof may_repeat / sizeof *may_repeat; i++)
+    if (may_repeat[i].id == id && (!may_repeat[i].command || strcmp(may_repeat[i].command, self->name) == 0))
+      return 1;
+  return 0;
+}
+
+/* One more of an option that may be repeated. */
+static int add_repeated(const command *self, option_id id, const char *value, arguments *out)
+{
+  size_t *count = id == OPT_SET ? &out->sets : &out->repeats;
+  int most = id == OPT_SET ? MOST_SETS : MOST_REPEATED;
+  if (*count == (size_t)most)
+    return complain(self, EXIT_USAGE, "more than %d times --%s", most, option_table[id].name);
+  if (id == OPT_SET)
+    out->set[*count] = value;
+  else {
+    out->repeated[*count].id = id;
+    out->repeated[*count].value = value;
+    out->value[id] = out->value[id] ? out->value[id] : value;
+  }
+  ++*count;
+  return 0;
+}
+
+size_t repeated_values(const arguments *args, option_id id, const char *out[MOST_REPEATED])
+{
+  size_t n = 0;
+  for (size_t i = 0; i < args->repeats; i++)
+    if (args->repeated[i].id == id)
+      out[n++] = args->repeated[i].value;
+  return n;
+}
+
+static int read_option(const command *self, char **argv, int argc, int *i, arguments *out)
+{
+  const char *value = NULL, *text = argv[*i];
+  option_id id = find_option(self, text, &value);
+  if (id == OPTIONS)
+    return unknown_option(self, text);
+  const option_row *row = &option_table[id];
+  if (!row->argument && value)
+    return complain(self, EXIT_USAGE, "--%s takes no value", row->name);
+  if (row->argument && !value) {
+    if (++*i >= argc)
+      return complain(self, EXIT_USAGE, "--%s needs a value (%s)", row->name, row->argument);
+    value = argv[*i];
+  }
+  if (repeats(self, id))
+    return add_repeated(self, id, value, out);
+  if (out->value[id])
+    return complain(self, EXIT_USAGE, "--%s is given twice", row->name);
+  out->value[id] = value ? value : "";
+  return 0;
+}
+
+int read_arguments(const command *self, int argc, char **argv, arguments *out)
+{
+  *out = (arguments){0};
+  for (int i = 0; i < argc; i++) {
+    int code = 0;
+    if (argv[i][0] == '-' && argv[i][1])
+      code = read_option(self, argv, argc, &i, out);
+    else if (out->words == self->words)
+      code = complain(self, EXIT_USAGE, "unexpected '%s'; see 'ofw help %s'", argv[i], self->name);
+    else
+      out->word[out->words++] = argv[i];
+    if (code)
+      return code;
+  }
+  return 0;
+}
+
+/* The options whose values are names, or specs that begin with one. */
+static const struct {
+  option_id id;
+  const char *what;
+  size_t (*count)(void);
+  const ofw_type *(*get)(size_t i);
+} named[] = {{OPT_LEARNER, "learner", ofw_learner_types, ofw_learner_type},
+             {OPT_RIVAL, "learner", ofw_learner_types, ofw_learner_type},
+             {OPT_STREAM, "stream", ofw_stream_types, ofw_stream_type},
+             {OPT_DOMAIN, "domain", ofw_domain_types, ofw_domain_type}};
+
+int check_names(const command *self, const arguments *args)
+{
+  for (size_t k = 0; k < sizeof named / sizeof *named; k++) {
+    const char *spec[MOST_REPEATED] = {args->value[named[k].id]};
+    size_t n = spec[0] && repeats(self, named[k].id) ? repeated_values(args, named[k].id, spec) : spec[0] != NULL;
+    for (size_t i = 0; i < n; i++) {
+      ofw_error err = {0};
+      size_t length;
+      ofw_spec_split(spec[i], &length);
+      if (ofw_type_find(spec[i], length, named[k].count(), named[k].get, named[k].what, &err) < 0)
+        return complain(self, EXIT_USAGE, "%s", err.message);
+    }
+  }
+  return 0;
+}
+
+int read_real(const command *self, const arguments *args, option_id id, double fallback, double *out)
+{
+  *out = fallback;
+  if (!args->value[id] || ofw_read_real(args->value[id], out))
+    return 0;
+  return complain(self, EXIT_USAGE, "--%s %s: not a finite number", option_table[id].name, args->value[id]);
+}
+
+int read_count(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t *out)
+{
+  *out = fallback;
+  int read = args->value[id] ? ofw_read_count(args->value[id], out) : 1;
+  if (read == 0)
+    return complain(self, EXIT_USAGE, "--%s %s: not a whole number from 0 on", option_table[id].name, args->value[id]);
+  if (read < 0)
+    return complain(self, EXIT_USAGE, "--%s %s: too large", option_table[id].name, args->value[id]);
+  return 0;
+}
+
+int read_count_in(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t least,
+                  uint64_t most, uint64_t *out)
+{
+  int code = read_count(self, args, id, fallback, out);
+  if (code || (*out >= least && *out <= most))
+    return code;
+  return complain(self, EXIT_USAGE, "--%s %s: not a whole number from %llu to %llu", option_table[id].name,
+                  args->value[id], (unsigned long long)least, (unsigned long long)most);
+}
+
+int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out)
+{
+  const char *text = args->value[OPT_HORIZON];
+  *out = OFW_HORIZON_AUTO;
+  if (text && strcmp(text, "auto") == 0)
+    return 0;
+  if (!text) {
+    *out = fallback;
+    return 0;
+  }
+  int read = ofw_read_count(text, out);
+  if (read < 0)
+    return complain(self, EXIT_USAGE, "--horizon %s: too large", text);
+  if (read == 0 || *out == OFW_HORIZON_AUTO)
+    return complain(self, EXIT_USAGE, "--horizon %s: neither a whole number from 1 on nor 'auto'", text);
+  return 0;
+}
+
+int read_threads(const command *self, const arguments *args, size_t *out)
+{
+  uint64_t n;
+  int code = read_count(self, args, OPT_THREADS, 1, &n);
+  if (code)
+    return code;
+  if (n < 1 || n > OFW_MOST_THREADS)
+    return complain(self, EXIT_USAGE, "--threads %s: not a whole number from 1 to %d", args->value[OPT_THREADS],
+                    OFW_MOST_THREADS);
+  *out = (size_t)n;
+  return 0;
+}
+
+int require(const command *self, const arguments *args, option_id id)
+{
+  if (args->value[id])
+    return 0;
+  return complain(self, EXIT_USAGE, "--%s %s is needed; see 'ofw help %s'", option_table[id].name,
+                  option_table[id].argument, self->name);
+}

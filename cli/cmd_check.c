@@ -1,0 +1,151 @@
+/* cmd_check.c — ofw check: what of a log, a checkpoint or a database is whole, and a new file of that */
+#include "facts.h"
+
+#include "lab/results.h"
+#include "persist/checkpoint_file.h"
+#include "persist/log.h"
+#include "persist/walk.h"
+
+#include <stdlib.h>
+
+const option_id check_options[] = {OPT_REPAIR, OPT_OUTPUT_FILE, OPT_JSON, OPT_HELP, OPTIONS};
+
+/* What was found, for those who read: whole, torn (which opening mends), or damaged. */
+static int say_state(const facts *p, const ofw_error *err, uint64_t torn)
+{
+  int damaged = err->status != OFW_OK;
+  facts_text(p, "state", damaged ? "damaged" : torn > 0 ? "torn" : "whole");
+  if (damaged)
+    facts_text(p, "why", err->message);
+  return damaged ? EXIT_BAD_DATA : 0;
+}
+
+/* ---- logs ---- */
+
+static int check_log(const command *self, const char *path, const char *repaired, const facts *p)
+{
+  ofw_log_found found;
+  ofw_error err = {0}, why = {0};
+  if (ofw_log_read(&ofw_real_disk, path, NULL, NULL, &found, &err) != OFW_OK && err.status != OFW_BAD_DATA) {
+    ofw_log_found_free(&found);
+    return complain(self, exit_code(err.status), "%s", err.message);
+  }
+  facts_begin(p, "log");
+  int code = say_state(p, &err, found.torn);
+  facts_count(p, "format", (uint64_t)found.version);
+  facts_count(p, "rounds", found.lines);
+  facts_count(p, "dropped", found.dropped);
+  facts_count(p, "whole_bytes", found.bytes);
+  facts_count(p, "torn_bytes", found.torn);
+  facts_text(p, "closed", found.closed ? "yes" : "no");
+  ofw_log_found_free(&found);
+  if (repaired && ofw_log_salvage(&ofw_real_disk, path, repaired, &found, &why) != OFW_OK) {
+    facts_end(p);
+    ofw_log_found_free(&found);
+    return complain(self, exit_code(why.status), "nothing is written: %s", why.message);
+  }
+  if (repaired) {
+    facts_text(p, "repaired", repaired);
+    code = 0;
+    ofw_log_found_free(&found);
+  }
+  facts_end(p);
+  return code;
+}
+
+/* ---- checkpoints ---- */
+
+/* The file and the state in it. */
+static ofw_status read_checkpoint(const char *path, ofw_checkpoint *out, ofw_error *err)
+{
+  ofw_state_texts texts;
+  OFW_TRY(ofw_checkpoint_read_file(&ofw_real_disk, path, out, err));
+  return ofw_state_describe(&out->state, &texts, err);
+}
+
+/* The newest whole one of the two, written anew. */
+static int repair_checkpoint(const command *self, const char *path, const char *repaired, const ofw_checkpoint *whole)
+{
+  ofw_error err = {0};
+  uint64_t size;
+  if (!whole)
+    return complain(self, EXIT_BAD_DATA, "nothing is written: neither %s nor %s.1 is whole", path, path);
+  if (ofw_disk_find(&ofw_real_disk, repaired, &size, &err) != OFW_END)
+    return complain(self, EXIT_FAILED, "nothing is written: %s is there already", repaired);
+  if (ofw_checkpoint_write(repaired, &whole->state, whole->about, &err) != OFW_OK)
+    return complain(self, exit_code(err.status), "%s", err.message);
+  return 0;
+}
+
+static int check_checkpoint(const command *self, const char *path, const char *repaired, const facts *p)
+{
+  ofw_error err = {0}, older_err = {0};
+  ofw_checkpoint c = {0}, older = {0};
+  ofw_text name = {0};
+  ofw_text_add(&name, "%s.1", path);
+  if (name.failed)
+    return complain(self, EXIT_FAILED, "out of memory");
+  ofw_status st = read_checkpoint(path, &c, &err), older_st = read_checkpoint(name.chars, &older, &older_err);
+  facts_begin(p, "checkpoint");
+  int code = say_state(p, &err, 0);
+  facts_count(p, "state_bytes", c.state.size);
+  facts_text(p, "one_before", older_st == OFW_OK ? "whole" : older_st == OFW_END ? "none" : "damaged");
+  if (repaired) {
+    code = repair_checkpoint(self, path, repaired, st == OFW_OK ? &c : older_st == OFW_OK ? &older : NULL);
+    if (!code)
+      facts_text(p, "repaired", repaired);
+  }
+  facts_end(p);
+  ofw_checkpoint_free(&c);
+  ofw_checkpoint_free(&older);
+  free(name.chars);
+  return code;
+}
+
+/* ---- databases ---- */
+
+/* A sweep plays again what its database lacks, so nothing is salvaged from one. */
+static int check_database(const command *self, const char *path, const char *repaired, const facts *p)
+{
+  results_found found;
+  ofw_error err = {0};
+  if (repaired)
+    return complain(self, EXIT_USAGE,
+                    "%s: a database is not repaired; move it away, and 'ofw sweep' plays the experiment again", path);
+  if (results_check(path, &found, &err) != OFW_OK && err.status != OFW_BAD_DATA)
+    return complain(self, exit_code(err.status), "%s", err.message);
+  facts_begin(p, "database");
+  int code = say_state(p, &err, 0);
+  facts_count(p, "arms", found.arms);
+  facts_count(p, "plays", found.plays);
+  facts_count(p, "tunings", found.tunings);
+  facts_count(p, "failed", found.failed);
+  facts_end(p);
+  return code;
+}
+
+int check_main(const command *self, const arguments *args)
+{
+  json j = {0};
+  facts p = {args->value[OPT_JSON] ? &j : NULL};
+  file_kind kind;
+  const char *path = args->words ? args->word[0] : NULL, *repaired = args->value[OPT_OUTPUT_FILE];
+  if (!path)
+    return complain(self, EXIT_USAGE, "a file is needed; see 'ofw help check'");
+  if (!args->value[OPT_REPAIR] != !repaired)
+    return complain(self, EXIT_USAGE, "--repair writes a new file: it needs --output FILE, and that needs --repair");
+  int code = find_file_kind(self, path, &kind);
+  if (code)
+    return code;
+  switch (kind) {
+  case FILE_LOG:
+    return check_log(self, path, repaired, &p);
+  case FILE_CHECKPOINT:
+    return check_checkpoint(self, path, repaired, &p);
+  case FILE_DATABASE:
+    return check_database(self, path, repaired, &p);
+  case FILE_UNKNOWN:
+    break;
+  }
+  return complain(self, EXIT_BAD_DATA, "%s: neither a log, nor a checkpoint, nor a database of ofw", path);
+}

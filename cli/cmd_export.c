@@ -1,0 +1,112 @@
+/* cmd_export.c — ofw export: a table of a results database, as CSV or JSON */
+#include "lab.h"
+
+#include "csv.h"
+
+#include "base/basics.h"
+#include "lab/results.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const option_id export_options[] = {OPT_TABLE, OPT_AS_CSV, OPT_JSON, OPT_OUTPUT_FILE, OPT_HELP, OPTIONS};
+
+/* The names of the columns come first. */
+typedef struct writer {
+  FILE *out;
+  json j;
+  char **name;
+  size_t names;
+  int failed; /* no memory for the names */
+} writer;
+
+/* ---- CSV ---- */
+
+static void csv_row(void *ctx, const results_value *value, size_t n)
+{
+  FILE *out = ((writer *)ctx)->out;
+  for (size_t i = 0; i < n; i++) {
+    if (i)
+      fputc(',', out);
+    if (value[i].kind == RESULTS_COUNT)
+      fprintf(out, "%lld", (long long)value[i].count);
+    else if (value[i].kind == RESULTS_REAL)
+      csv_real(out, value[i].real);
+    else if (value[i].kind == RESULTS_TEXT)
+      csv_text(out, value[i].text);
+  }
+  fputc('\n', out);
+}
+
+/* ---- JSON: a list of objects, one a line ---- */
+
+static void keep_names(writer *w, const results_value *value, size_t n)
+{
+  w->name = calloc(n, sizeof *w->name);
+  w->names = w->name ? n : 0;
+  w->failed = !w->name;
+  for (size_t i = 0; i < w->names; i++)
+    w->failed |= !(w->name[i] = ofw_copy_text(value[i].text));
+}
+
+static void json_row(void *ctx, const results_value *value, size_t n)
+{
+  writer *w = ctx;
+  if (!w->name && !w->failed)
+    keep_names(w, value, n);
+  else if (!w->failed) {
+    json_open(&w->j, NULL);
+    for (size_t i = 0; i < n; i++)
+      if (value[i].kind == RESULTS_COUNT && value[i].count >= 0)
+        json_count(&w->j, w->name[i], (uint64_t)value[i].count);
+      else if (value[i].kind == RESULTS_REAL)
+        json_real(&w->j, w->name[i], value[i].real);
+      else if (value[i].kind == RESULTS_TEXT)
+        json_text(&w->j, w->name[i], value[i].text);
+      else
+        json_null(&w->j, w->name[i]);
+    json_close(&w->j);
+    fputc('\n', w->out);
+  }
+}
+
+static ofw_status write_json(results *r, const char *table, writer *w, ofw_error *err)
+{
+  w->j.out = w->out;
+  json_open_list(&w->j, NULL);
+  ofw_status st = results_table(r, table, json_row, w, err);
+  json_close_list(&w->j);
+  fputc('\n', w->out);
+  if (st == OFW_OK && w->failed)
+    st = ofw_fail_memory(err, w->names);
+  for (size_t i = 0; i < w->names; i++)
+    free(w->name[i]);
+  free(w->name);
+  return st;
+}
+
+int export_main(const command *self, const arguments *args)
+{
+  const char *table = args->value[OPT_TABLE] ? args->value[OPT_TABLE] : "play", *path = args->value[OPT_OUTPUT_FILE];
+  writer w = {.out = stdout};
+  ofw_error err = {0};
+  results *r;
+  if (args->words == 0)
+    return complain(self, EXIT_USAGE, "FILE is needed; see 'ofw help export'");
+  if (args->value[OPT_AS_CSV] && args->value[OPT_JSON])
+    return complain(self, EXIT_USAGE, "either --csv or --json");
+  if (results_open(args->word[0], &r, &err) != OFW_OK)
+    return complain(self, exit_code(err.status), "%s", err.message);
+  int code = path ? open_result(self, path, &w.out) : 0;
+  if (!code) {
+    ofw_status st = args->value[OPT_JSON] ? write_json(r, table, &w, &err) : results_table(r, table, csv_row, &w, &err);
+    if (st != OFW_OK)
+      code = complain(self, exit_code(st), "%s", err.message);
+    if (path && code)
+      drop_result(path, w.out);
+    else if (path)
+      code = close_result(self, path, w.out);
+  }
+  results_close(r);
+  return code;
+}

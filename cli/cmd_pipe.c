@@ -1,0 +1,295 @@
+/* cmd_pipe.c — ofw stream: decisions and answers out, feedback and requests in, one JSON object a line */
+#include "cli.h"
+#include "durable.h"
+#include "stop.h"
+
+#include "base/basics.h"
+#include "base/lines.h"
+#include "wire/ask.h"
+#include "wire/ndjson.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const option_id stream_options[] = {OPT_LEARNER,    OPT_DOMAIN,    OPT_HORIZON,  OPT_LIPSCHITZ,  OPT_STRONG_CONVEXITY,
+                                    OPT_LOSS_BOUND, OPT_SET,       OPT_SEED,     OPT_THREADS,    OPT_DECISION,
+                                    OPT_LOG_FILE,   OPT_LOG_GROUP, OPT_LOG_KEEP, OPT_CHECKPOINT, OPT_CHECKPOINT_EVERY,
+                                    OPT_HELP,       OPTIONS};
+
+/* A play over a pipe. */
+typedef struct play {
+  const command *self;
+  ofw_learner *l;
+  size_t dim;
+  ofw_lines in;
+  ofw_ndjson parser;
+  uint64_t round;     /* of the decision that waits for its feedback */
+  const ofw_point *x; /* that decision */
+  warnings warnings;
+  double *decision; /* room for it; NULL: decisions are not written, only asked about */
+  ofw_text out;     /* decisions and answers that are not yet written */
+  durable durable;  /* what makes them last */
+  size_t group, grouped;
+} play;
+
+/* ---- in ---- */
+
+static ssize_t read_stdin(void *ctx, void *bytes, size_t n)
+{
+  (void)ctx;
+  for (;;) {
+    wait_for_input(STDIN_FILENO);
+    if (stop_signal) {
+      errno = EINTR;
+      return -1;
+    }
+    ssize_t got = read(STDIN_FILENO, bytes, n);
+    if (got >= 0 || (errno != EINTR && errno != EAGAIN))
+      return got;
+  }
+}
+
+static int line_trouble(const play *p, ofw_line_status st)
+{
+  unsigned long long number = p->in.number;
+  switch (st) {
+  case OFW_LINE_TOO_LONG:
+    return complain(p->self, EXIT_BAD_DATA, "line %llu: longer than %zu bytes", number, p->in.limit);
+  case OFW_LINE_UNREAD:
+    if (stop_signal)
+      return complain(p->self, stop_code(), "interrupted after round %llu", (unsigned long long)p->round - 1);
+    return complain(p->self, EXIT_FAILED, "line %llu: cannot read: %s", number, strerror(errno));
+  default:
+    return complain(p->self, EXIT_FAILED, "line %llu: out of memory", number);
+  }
+}
+
+/* One line of feedback to the learner. */
+static ofw_status feed(void *ctx, const char *line, size_t length, ofw_error *err)
+{
+  play *p = ctx;
+  ofw_full fb;
+  int bandit = ofw_learner_is_bandit(p->l);
+  OFW_TRY(ofw_ndjson_read(&p->parser, line, length, bandit ? OFW_NDJSON_VALUES : OFW_NDJSON_FULL, &fb, err));
+  ofw_status st = bandit ? ofw_learner_observe_values(p->l, &fb.values) : ofw_learner_observe(p->l, &fb);
+  if (st != OFW_OK)
+    return ofw_fail(err, st, "%s", ofw_learner_error(p->l));
+  p->round++;
+  return OFW_OK;
+}
+
+/* ---- out ---- */
+
+/* 0: not all of it, and errno: EINTR if a signal has come and nobody reads. A pipe that can be written to takes PIPE_BUF
+ * bytes, so the program only ever waits in poll, where a signal is seen. */
+static int write_all(const char *bytes, size_t n)
+{
+  while (n > 0) {
+    if (!wait_for_output(STDOUT_FILENO)) {
+      errno = EINTR;
+      return 0;
+    }
+    ssize_t put = write(STDOUT_FILENO, bytes, n < PIPE_BUF ? n : PIPE_BUF);
+    if (put < 0 && errno != EINTR && errno != EAGAIN) /* whoever shares this end may have made it non-blocking */
+      return 0;
+    if (put > 0) {
+      bytes += put;
+      n -= (size_t)put;
+    }
+  }
+  return 1;
+}
+
+static int out_of_memory(const play *p)
+{
+  return complain(p->self, EXIT_FAILED, "out of memory for decisions of dimension %zu", p->dim);
+}
+
+/* The next decision joins what waits to be written. 0, or an exit code after a complaint. */
+static int decide(play *p)
+{
+  if (ofw_learner_decide(p->l, &p->x) != OFW_OK)
+    return complain(p->self, EXIT_NUMERICAL, "round %llu: %s", (unsigned long long)p->round, ofw_learner_error(p->l));
+  ofw_text_add(&p->out, "{\"round\":%llu", (unsigned long long)p->round);
+  if (p->decision) {
+    ofw_point_dense(p->x, p->decision);
+    ofw_text_add(&p->out, ",\"decision\":");
+    ofw_text_add_numbers(&p->out, p->dim, p->decision);
+  }
+  if (p->decision && ofw_learner_is_bandit(p->l)) {
+    ofw_point_centre(p->x, p->decision);
+    ofw_text_add(&p->out, ",\"center\":");
+    ofw_text_add_numbers(&p->out, p->dim, p->decision);
+  }
+  ofw_text_add(&p->out, "}\n");
+  return p->out.failed ? out_of_memory(p) : 0;
+}
+
+/* Feedback onto the disk, then decisions to the reader. 0, or an exit code after a complaint. */
+static int answer(play *p)
+{
+  ofw_error err = {0};
+  p->grouped = 0;
+  if (p->durable.log && ofw_log_commit(p->durable.log, &err) != OFW_OK)
+    return complain(p->self, exit_code(err.status), "%s", err.message);
+  size_t length = p->out.length;
+  p->out.length = 0;
+  if (write_all(p->out.chars, length))
+    return 0;
+  if (errno == EINTR)
+    return complain(p->self, stop_code(), "interrupted after round %llu, whose answer nobody has read",
+                    (unsigned long long)p->round - 1);
+  return complain(p->self, EXIT_FAILED, "cannot write the decision: %s", strerror(errno));
+}
+
+/* ---- the game ---- */
+
+/* 1: more lines are here already that can share a sync with the last one. */
+static int goes_on(const play *p)
+{
+  enum { MOST_BYTES = 1 << 20 };
+  return p->grouped < p->group && p->out.length < MOST_BYTES && ofw_log_pending(p->durable.log) < MOST_BYTES &&
+         ofw_lines_waiting(&p->in) && !stop_signal;
+}
+
+/* The answer to a line that asks joins what waits to be written, behind the decision that it speaks of; so nothing is
+ * said of a decision before what led to it is on the disk. */
+static ofw_status reply(play *p, const char *line, size_t length, ofw_error *err)
+{
+  ofw_ask ask;
+  OFW_TRY(ofw_ask_read(&p->parser, line, length, &ask, err));
+  return ofw_ask_answer(&ask, p->round, p->x, &p->out, err);
+}
+
+/* A line, and the decision that follows where it was feedback. 0, or an exit code after a complaint. */
+static int play_line(play *p, const char *line, size_t length)
+{
+  ofw_error err = {0};
+  int asks = ofw_is_ask(line, length);
+  ofw_status st = asks ? reply(p, line, length, &err) : feed(p, line, length, &err);
+  if (st == OFW_OK && p->durable.log && !asks)
+    st = ofw_log_append(p->durable.log, line, length, &err);
+  if (st != OFW_OK)
+    return complain(p->self, exit_code(st), "line %llu: %s", (unsigned long long)p->in.number, err.message);
+  if (asks)
+    return 0;
+  p->grouped++;
+  return decide(p);
+}
+
+static int play_lines(play *p)
+{
+  int code = decide(p);
+  if (!code)
+    code = answer(p);
+  while (!code) {
+    char *line;
+    size_t length;
+    ofw_line_status got = stop_signal ? OFW_LINE_UNREAD : ofw_lines_next(&p->in, &line, &length);
+    if (got == OFW_NO_LINE)
+      break;
+    code = got == OFW_LINE ? play_line(p, line, length) : line_trouble(p, got);
+    if (!code && p->durable.log && goes_on(p))
+      continue;
+    int failed = answer(p); /* what came before a bad line too */
+    code = failed ? failed : code;
+    if (!code)
+      warn(p->self, p->l, p->round, &p->warnings);
+    if (!code && checkpoint_due(&p->durable.checkpoint, p->round))
+      code = keep_checkpoint(&p->durable, p->round - 1);
+  }
+  return code;
+}
+
+/* Whether decisions are written, and room for them. 0, or an exit code after a complaint. */
+static int open_decisions(play *p, const char *how)
+{
+  if (ofw_learner_decide(p->l, &p->x) != OFW_OK) /* which the first decide asks again */
+    return complain(p->self, EXIT_NUMERICAL, "%s", ofw_learner_error(p->l));
+  p->parser.rows = ofw_point_rows(p->x);
+  p->parser.cols = ofw_point_cols(p->x);
+  int possible = ofw_point_dense(p->x, NULL) == OFW_OK;
+  if (how ? strcmp(how, "none") == 0 : !possible)
+    return 0;
+  if (!possible)
+    return complain(p->self, EXIT_USAGE, "--decision all: %zu numbers are too many to be written out", p->dim);
+  p->decision = ofw_doubles(p->dim);
+  return p->decision ? 0 : out_of_memory(p);
+}
+
+static int play_all(play *p, const arguments *args)
+{
+  p->in = (ofw_lines){.read = read_stdin, .limit = ofw_ndjson_longest(p->dim)};
+  int code = open_decisions(p, args->value[OPT_DECISION]);
+  checkpointing *c = &p->durable.checkpoint;
+  uint64_t lines = 0;
+  if (!code && args->value[OPT_LOG_FILE])
+    code = open_durable(&p->durable, args->value[OPT_LOG_FILE], feed, p, &lines);
+  p->round = lines + 1;
+  if (!code) {
+    stop_on_signals();
+    code = play_lines(p);
+    /* not if the learner may be ahead of the log */
+    if (c->path && c->round != p->round && (code == 0 || code == stop_code())) {
+      int failed = keep_checkpoint(&p->durable, p->round - 1);
+      code = code ? code : failed;
+    }
+  }
+  close_durable(&p->durable);
+  ofw_ndjson_free(&p->parser);
+  ofw_lines_free(&p->in);
+  free(p->decision);
+  free(p->out.chars);
+  return code;
+}
+
+static int read_durability(const command *self, const arguments *args, play *p)
+{
+  uint64_t group = 1;
+  const char *log = args->value[OPT_LOG_FILE];
+  int code = read_durable(self, args, &p->durable);
+  if (!code)
+    code = read_count_in(self, args, OPT_LOG_GROUP, 1, 1, 1u << 20, &group);
+  if (!code && !log && (p->durable.checkpoint.path || args->value[OPT_LOG_GROUP]))
+    code = complain(self, EXIT_USAGE, "--%s needs --log FILE", p->durable.checkpoint.path ? "checkpoint" : "log-group");
+  p->group = (size_t)group;
+  return code;
+}
+
+int stream_main(const command *self, const arguments *args)
+{
+  ofw_learner_settings s = {.size = sizeof s, .sets = args->sets, .set = args->set};
+  ofw_error err = {0};
+  play p = {.self = self, .round = 1};
+  int code = 0;
+  const option_id needed[] = {OPT_LEARNER, OPT_DOMAIN, OPT_HORIZON, OPT_LIPSCHITZ};
+  size_t n = args->value[OPT_LEARNER] && is_anytime(args->value[OPT_LEARNER]) ? 2 : 4;
+  for (size_t i = 0; i < n && !code; i++)
+    code = require(self, args, needed[i]);
+  const char *how = args->value[OPT_DECISION];
+  if (!code && how && strcmp(how, "all") != 0 && strcmp(how, "none") != 0)
+    code = complain(self, EXIT_USAGE, "--decision %s: neither 'all' nor 'none'", how);
+  if (code || (code = read_horizon(self, args, 0, &s.horizon)) ||
+      (code = read_real(self, args, OPT_LIPSCHITZ, 0.0, &s.lipschitz)) ||
+      (code = read_real(self, args, OPT_STRONG_CONVEXITY, 0.0, &s.strong_convexity)) ||
+      (code = read_real(self, args, OPT_LOSS_BOUND, 0.0, &s.loss_bound)) ||
+      (code = read_count(self, args, OPT_SEED, 1, &s.seed)) || (code = read_threads(self, args, &s.threads)) ||
+      (code = read_durability(self, args, &p)))
+    return code;
+  ofw_domain *K = ofw_domain_create(args->value[OPT_DOMAIN], &err);
+  p.l = p.durable.l = K ? ofw_learner_create(args->value[OPT_LEARNER], K, &s, &err) : NULL;
+  p.warnings = (warnings){.lipschitz = s.lipschitz,
+                          .horizon = is_anytime(args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : s.horizon};
+  p.dim = K ? ofw_domain_dim(K) : 0;
+  if (p.l)
+    code = play_all(&p, args);
+  else
+    code = complain(self, exit_code(err.status), "%s", err.message);
+  ofw_learner_free(p.l);
+  ofw_domain_free(K);
+  return code;
+}

@@ -1,0 +1,84 @@
+/* cmd_report.c — ofw report: the results of a sweep as one page that needs nothing else */
+#include "report.h"
+
+#include "base/basics.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const option_id report_options[] = {OPT_OUTPUT_FILE, OPT_HELP, OPTIONS};
+
+/* The document as text, which free() returns. */
+static ofw_status make_document(const command *self, const char *path, char **out, ofw_error *err)
+{
+  results *from = NULL;
+  size_t length = 0;
+  OFW_TRY(results_open(path, &from, err));
+  json j = {.out = open_memstream(out, &length)};
+  ofw_status st = j.out ? report_document(&j, self, from, err) : ofw_fail_memory(err, 1);
+  if (j.out && fclose(j.out) != 0 && st == OFW_OK)
+    st = ofw_fail_memory(err, length);
+  results_close(from);
+  return st;
+}
+
+/* Within a script element, which the text "</script" would end: in JSON a '<' stands in strings alone. */
+static void put_embedded(FILE *out, const char *document)
+{
+  for (; *document; document++)
+    if (*document == '<')
+      fputs("\\u003c", out);
+    else
+      fputc(*document, out);
+}
+
+static int write_page(const command *self, const char *path, const char *document)
+{
+  const char *mark = strstr(report_page, REPORT_MARK);
+  FILE *out = fopen(path, "w");
+  if (!out)
+    return complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
+  fwrite(report_page, 1, (size_t)(mark - report_page), out);
+  put_embedded(out, document);
+  fputs(mark + strlen(REPORT_MARK), out);
+  int failed = ferror(out);
+  if (fclose(out) != 0 || failed)
+    return complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
+  return EXIT_OK;
+}
+
+int report_write(const command *self, const char *path, const char *page)
+{
+  ofw_error err = {0};
+  char *document = NULL;
+  int code = make_document(self, path, &document, &err) == OFW_OK
+                 ? write_page(self, page, document)
+                 : complain(self, exit_code(err.status), "%s", err.message);
+  free(document);
+  return code;
+}
+
+char *report_beside(const char *path, const char *name)
+{
+  const char *slash = strrchr(path, '/');
+  ofw_text text = {0};
+  ofw_text_add(&text, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
+  return text.chars;
+}
+
+int report_main(const command *self, const arguments *args)
+{
+  struct stat about;
+  if (args->words == 0)
+    return complain(self, EXIT_USAGE, "FILE or DIR is needed; see 'ofw help report'");
+  const char *word = args->word[0], *output = args->value[OPT_OUTPUT_FILE];
+  ofw_text path = {0};
+  ofw_text_add(&path, "%s%s", word, stat(word, &about) == 0 && S_ISDIR(about.st_mode) ? "/results.db" : "");
+  char *page = path.failed ? NULL : output ? ofw_copy_text(output) : report_beside(path.chars, "report.html");
+  int code = page ? report_write(self, path.chars, page) : complain(self, EXIT_FAILED, "out of memory");
+  free(path.chars);
+  free(page);
+  return code;
+}

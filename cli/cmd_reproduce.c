@@ -1,0 +1,187 @@
+/* cmd_reproduce.c — ofw reproduce: a published experiment from its data to its figures, claims and page */
+#include "gnuplot.h"
+#include "lab.h"
+#include "plot.h"
+#include "report.h"
+#include "shown.h"
+#include "verdicts.h"
+
+#include "base/basics.h"
+#include "lab/data/sets.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const option_id reproduce_options[] = {OPT_OUTPUT, OPT_QUICK, OPT_JOBS, OPT_QUIET, OPT_HELP, OPTIONS};
+
+/* Files of experiments/, which the build makes into texts. */
+extern const char experiment_movielens[], experiment_movielens_quick[], experiment_filmtrust[],
+    experiment_filmtrust_quick[];
+
+typedef struct reproduction {
+  const char *name, *set; /* on the command line; of the data */
+  const char *full, *quick;
+} reproduction;
+static const reproduction reproductions[] = {
+    {"movielens", "movielens-100k", experiment_movielens, experiment_movielens_quick},
+    {"filmtrust", "filmtrust", experiment_filmtrust, experiment_filmtrust_quick},
+};
+enum { REPRODUCTIONS = sizeof reproductions / sizeof *reproductions };
+
+static const reproduction *find(const char *name)
+{
+  for (size_t i = 0; i < REPRODUCTIONS; i++)
+    if (strcmp(reproductions[i].name, name) == 0)
+      return &reproductions[i];
+  return NULL;
+}
+
+/* ---- the experiment ---- */
+
+/* Every `from` becomes `to`; free() returns it. NULL: no memory. */
+static char *replaced(const char *text, const char *from, const char *to)
+{
+  ofw_text out = {0};
+  const char *at;
+  for (; (at = strstr(text, from)); text = at + strlen(from))
+    ofw_text_add(&out, "%.*s%s", (int)(at - text), text, to);
+  ofw_text_add(&out, "%s", text);
+  if (out.failed) {
+    free(out.chars);
+    return NULL;
+  }
+  return out.chars;
+}
+
+/* Where the data are not there, ratings that are like them; the title says so. */
+static char *with_generated(const char *text, const data_set *set)
+{
+  char from[96], to[96];
+  snprintf(from, sizeof from, "file=%s", set->file);
+  snprintf(to, sizeof to, "like=%s", set->name);
+  char *other = replaced(text, from, to);
+  char *titled = other ? replaced(other, "\nrounds =", ", generated ratings\nrounds =") : NULL;
+  free(other);
+  return titled;
+}
+
+/* The experiment that the word names: one of ours, or a file. */
+static int choose_text(const command *self, const char *word, int quick, char **out)
+{
+  const reproduction *r = find(word);
+  size_t length = strlen(word);
+  if (!r && (length < 4 || strcmp(word + length - 4, ".ini") != 0))
+    return complain(self, EXIT_USAGE, "%s is none of movielens, filmtrust, FILE.ini", word);
+  if (!r && quick)
+    return complain(self, EXIT_USAGE, "--quick is for movielens and filmtrust; %s says itself how long it is", word);
+  if (!r)
+    return read_text(self, word, out);
+  const data_set *set = data_set_find(r->set);
+  const char *text = quick ? r->quick : r->full;
+  char *path = NULL;
+  ofw_error err = {0};
+  int is_there = data_set_path(set, &path, &err) == OFW_OK && access(path, R_OK) == 0;
+  if (!is_there)
+    complain(self, 0, "%s is not in the data folder: ratings like it are generated ('ofw help data')", set->name);
+  free(path);
+  *out = is_there ? ofw_copy_text(text) : with_generated(text, set);
+  return *out ? 0 : complain(self, EXIT_FAILED, "out of memory");
+}
+
+/* ---- what is made of the results ---- */
+
+/* DIR/NAME; NULL: no memory. */
+static char *in_folder(const char *folder, const char *name)
+{
+  ofw_text path = {0};
+  ofw_text_add(&path, "%s/%s", folder, name);
+  if (path.failed) {
+    free(path.chars);
+    return NULL;
+  }
+  return path.chars;
+}
+
+static int draw_all(const command *self, const char *folder, results *from, const plot_data *data)
+{
+  static const char *const figures[] = {"curves.svg", "curves.png", "curves.pdf",
+                                        "front.svg",  "front.png",  "front.pdf"};
+  const plot_view view = {.metric = {CURVE_LOSS, CURVE_CCV}, .metrics = 2, .across = CURVE_COLUMNS};
+  int code = 0;
+  for (size_t i = 0; i < sizeof figures / sizeof *figures && !code; i++) {
+    char *path = in_folder(folder, figures[i]);
+    code = !path   ? complain(self, EXIT_FAILED, "out of memory")
+           : i < 3 ? plot_draw(self, data, &view, path)
+                   : plot_draw_front(self, from, data, path);
+    free(path);
+  }
+  char *csv = in_folder(folder, "curves.csv");
+  if (!code)
+    code = csv ? plot_write_csv(self, data, &view, csv) : complain(self, EXIT_FAILED, "out of memory");
+  free(csv);
+  return code;
+}
+
+static int write_claims(const command *self, const char *folder, const claims *judged)
+{
+  char *path = in_folder(folder, "claims.json");
+  json j = {0};
+  int code = path ? open_result(self, path, &j.out) : complain(self, EXIT_FAILED, "out of memory");
+  if (!code) {
+    json_open(&j, NULL);
+    json_text(&j, "title", judged->of.title);
+    json_count(&j, "rounds", judged->of.rounds);
+    json_count(&j, "seeds", judged->of.seeds);
+    json_real(&j, "level", OFW_PAIRED_LEVEL);
+    claims_json(&j, judged);
+    json_close(&j);
+    fputc('\n', j.out);
+    code = close_result(self, path, j.out);
+  }
+  free(path);
+  return code;
+}
+
+static int present(const command *self, const char *folder)
+{
+  results *from = NULL;
+  plot_data data = {0};
+  claims judged = {0};
+  ofw_error err = {0};
+  char *page = in_folder(folder, "report.html");
+  ofw_status st = page ? results_open(folder, &from, &err) : ofw_fail_memory(&err, strlen(folder));
+  if (st == OFW_OK)
+    st = plot_read(from, &data, &err);
+  if (st == OFW_OK)
+    st = claims_read(from, &judged, &err);
+  int code = st == OFW_OK ? draw_all(self, folder, from, &data) : complain(self, exit_code(st), "%s", err.message);
+  if (!code && !(code = write_claims(self, folder, &judged)) &&
+      !(code = report_write(self, results_path(from), page))) {
+    claims_print(&judged);
+    print_shown("\n%s\n", page);
+  }
+  claims_free(&judged);
+  plot_free(&data);
+  results_close(from);
+  free(page);
+  return code;
+}
+
+int reproduce_main(const command *self, const arguments *args)
+{
+  char *text = NULL;
+  const char *folder = args->value[OPT_OUTPUT];
+  int whole = 0, code;
+  if (!args->words)
+    return complain(self, EXIT_USAGE, "movielens, filmtrust or FILE.ini is needed; see 'ofw help reproduce'");
+  if ((code = require(self, args, OPT_OUTPUT)) || (code = gnuplot_check(self, "curves.svg")) ||
+      (code = choose_text(self, args->word[0], args->value[OPT_QUICK] != NULL, &text)))
+    return code;
+  code = sweep_into(self, args, args->word[0], text, folder, &whole);
+  free(text);
+  if (!whole)
+    return code;
+  int presented = present(self, folder);
+  return code ? code : presented;
+}

@@ -1,0 +1,367 @@
+/* cmd_run.c — ofw run: a learner on a stream, progress on stderr, the account on stdout */
+#include "cli.h"
+#include "held_out.h"
+#include "requests.h"
+#include "resume.h"
+#include "stop.h"
+#include "trace_file.h"
+
+#include "base/basics.h"
+#include "base/limits.h"
+#include "lab/scale.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const option_id run_options[] = {OPT_LEARNER,      OPT_STREAM,
+                                 OPT_ROUNDS,       OPT_DOMAIN,
+                                 OPT_HORIZON,      OPT_LIPSCHITZ,
+                                 OPT_LOSS_BOUND,   OPT_STRONG_CONVEXITY,
+                                 OPT_SET,          OPT_SCALE,
+                                 OPT_SEED,         OPT_THREADS,
+                                 OPT_CHECKPOINT,   OPT_CHECKPOINT_EVERY,
+                                 OPT_RESUME,       OPT_TRACE,
+                                 OPT_TRACE_EVERY,  OPT_RECORD_DIRECTIONS,
+                                 OPT_RECORD_EVERY, OPT_HELD_OUT_EVERY,
+                                 OPT_ASK,          OPT_ANSWERS,
+                                 OPT_TIME_LIMIT,   OPT_JSON,
+                                 OPT_QUIET,        OPT_HELP,
+                                 OPTIONS};
+
+/* What is watched between rounds. */
+typedef struct watch {
+  uint64_t rounds;
+  double time_limit; /* infinite: none */
+  size_t threads;
+  trace_file trace;
+  checkpointing checkpoint;
+  int code; /* of what failed meanwhile, after a complaint */
+  int quiet, terminal;
+  uint64_t next_report; /* doubling table */
+  double last_bar;
+  const command *self;
+  const ofw_learner *l;
+  ofw_run *run;
+  warnings warnings;
+  recording recording;
+  requests requests;
+  held_errors held_out;
+} watch;
+
+static double regret(const ofw_trace_row *row)
+{
+  return row->loss_sum - row->comparator_loss_sum;
+}
+
+static void print_or_dash(FILE *out, double x)
+{
+  if (isnan(x))
+    fprintf(out, " %12s", "-");
+  else
+    fprintf(out, " %12.6g", x);
+}
+
+static void report_row(watch *w, const ofw_trace_row *row)
+{
+  if (row->round < w->next_report && row->round < w->rounds)
+    return;
+  if (w->next_report == 1)
+    fprintf(stderr, "%10s %12s %12s %12s %9s\n", "round", "loss", "regret", "ccv", "seconds");
+  fprintf(stderr, "%10llu %12.6g", (unsigned long long)row->round, row->loss_sum);
+  print_or_dash(stderr, regret(row));
+  fprintf(stderr, " %12.6g %9.3f\n", row->ccv, row->seconds);
+  w->next_report = 2 * row->round;
+}
+
+static void report_bar(watch *w, const ofw_trace_row *row)
+{
+  enum { WIDTH = 40 };
+  static const char full[] = "########################################";
+  if (row->seconds - w->last_bar < 0.1 && row->round < w->rounds)
+    return;
+  w->last_bar = row->seconds;
+  double share = (double)row->round / (double)w->rounds;
+  double left = row->seconds / share - row->seconds;
+  fprintf(stderr, "\r[%-*.*s] %3.0f%%  loss %.5g  ccv %.5g  %.0f s left \033[K", WIDTH, (int)(share * WIDTH), full,
+          100.0 * share, row->loss_sum, row->ccv, left);
+  w->warnings.line_open = 1;
+}
+
+static int on_round(void *ctx, const ofw_trace_row *row)
+{
+  watch *w = ctx;
+  int stop = stop_signal || row->seconds >= w->time_limit;
+  w->recording.round = row->round + 1;
+  warn(w->self, w->l, row->round, &w->warnings);
+  if (ofw_trace_due(w->trace.every, row->round, w->rounds))
+    trace_row(&w->trace, row, 1);
+  if (!w->quiet && w->terminal)
+    report_bar(w, row);
+  else if (!w->quiet)
+    report_row(w, row);
+  if (w->held_out.every && row->round % w->held_out.every == 0) {
+    end_line(&w->warnings);
+    w->code = report_held_out(w->self, w->run, row->round);
+  }
+  if (!stop && !w->code && checkpoint_due(&w->checkpoint, row->round)) {
+    end_line(&w->warnings);
+    w->code = checkpoint_run(w->self, &w->checkpoint, w->run, &w->trace);
+  }
+  return stop || w->trace.failed || w->code;
+}
+
+/* Columns for what is held out, and for the oracle's time, only where there is something to say. */
+static void print_table(const char *learner, const watch *w, const ofw_trace_row *row, double held_out)
+{
+  int held = !isnan(held_out);
+  ofw_info info = {.size = sizeof info};
+  ofw_learner_info(w->l, &info);
+  printf("%-12s %10s %12s %12s %12s%s %12s%s %10s\n", "learner", "rounds", "loss", "regret", "ccv",
+         held ? " held-out-rmse    mean-rmse item-mean-rmse" : "", "oracle-calls",
+         info.oracle_seconds > 0.0 ? " oracle-seconds" : "", "seconds");
+  printf("%-12s %10llu %12.6g", learner, (unsigned long long)row->round, row->loss_sum);
+  print_or_dash(stdout, regret(row));
+  printf(" %12.6g", row->ccv);
+  if (held)
+    printf(" %13.6g %12.6g %14.6g", held_out, w->held_out.mean, w->held_out.item_mean);
+  printf(" %12llu", (unsigned long long)row->oracle_calls);
+  if (info.oracle_seconds > 0.0)
+    printf(" %14.3f", info.oracle_seconds);
+  printf(" %10.3f\n", row->seconds);
+}
+
+static void print_json(const arguments *args, const watch *w, const ofw_stream *s, const ofw_trace_row *row,
+                       double held_out)
+{
+  const ofw_learner *l = w->l;
+  double G = ofw_stream_constants(s)->lipschitz;
+  ofw_info info = {.size = sizeof info};
+  ofw_learner_info(l, &info);
+  json j = {0};
+  json_open(&j, NULL);
+  json_text(&j, "learner", args->value[OPT_LEARNER]);
+  json_text(&j, "stream", args->value[OPT_STREAM]);
+  json_text(&j, "config", ofw_learner_config(l));
+  json_real(&j, "lipschitz", G > 0.0 ? G : w->warnings.lipschitz);
+  json_real(&j, "diameter", 2.0 * ofw_domain_outer_radius(ofw_stream_domain(s)));
+  json_count(&j, "rounds", row->round);
+  json_real(&j, "loss", row->loss_sum);
+  json_real(&j, "regret", regret(row));
+  json_real(&j, "ccv", row->ccv);
+  json_real(&j, "target_loss", row->target_loss_sum);
+  json_real(&j, "held_out_rmse", held_out);
+  json_real(&j, "held_out_mean_rmse", w->held_out.mean);
+  json_real(&j, "held_out_item_mean_rmse", w->held_out.item_mean);
+  json_count(&j, "oracle_calls", row->oracle_calls);
+  json_count(&j, "passes", row->passes);
+  json_count(&j, "projections", info.projections);
+  json_count(&j, "capped", info.capped);
+  json_count(&j, "left", info.left);
+  json_count(&j, "right", info.right);
+  json_count(&j, "entries", info.entries);
+  json_count(&j, "compressions", info.compressions);
+  json_real(&j, "lost", info.lost);
+  json_real(&j, "lost_direction", info.lost_direction);
+  json_real(&j, "oracle_seconds", info.oracle_seconds);
+  json_real(&j, "seconds", row->seconds);
+  json_close(&j);
+  putchar('\n');
+}
+
+/* What a decision over factors is made of. */
+static void report_factors(const watch *w)
+{
+  ofw_info info = {.size = sizeof info};
+  ofw_learner_info(w->l, &info);
+  if (info.left + info.right + info.entries == 0)
+    return;
+  fprintf(stderr, "factors of %zu and %zu vectors, %zu entries beside them; ", info.left, info.right, info.entries);
+  if (info.compressions > 0)
+    fprintf(stderr, "%llu compressions have moved the decision by %.2g at most, the direction by %.2g of its norm\n",
+            (unsigned long long)info.compressions, info.lost, info.lost_direction);
+  else
+    fprintf(stderr, "nothing was compressed\n");
+}
+
+static void print_result(const arguments *args, const watch *w, const ofw_stream *s, ofw_run *run)
+{
+  double held_out = NAN; /* and so it stays where nothing is held out */
+  ofw_run_held_out(run, &held_out);
+  if (!w->quiet)
+    report_factors(w);
+  if (args->value[OPT_JSON])
+    print_json(args, w, s, ofw_run_account(run), held_out);
+  else
+    print_table(args->value[OPT_LEARNER], w, ofw_run_account(run), held_out);
+}
+
+/* Plays what is left. The account of a play that stopped early is written too, and its state. */
+static int play_on(const command *self, const arguments *args, watch *w, ofw_run *run, ofw_stream *s)
+{
+  stop_on_signals();
+  ofw_status st = ofw_run_play(run, w->rounds - ofw_run_account(run)->round, on_round, w);
+  end_line(&w->warnings);
+  const ofw_trace_row *row = ofw_run_account(run);
+  trace_row(&w->trace, row, 0);
+  int code = w->code;
+  if (st == OFW_END)
+    complain(self, 0, "%s", ofw_run_error(run));
+  else if (st != OFW_OK)
+    code = complain(self, exit_code(st), "%s", ofw_run_error(run));
+  if (!code && w->checkpoint.path && w->checkpoint.round != row->round)
+    code = checkpoint_run(self, &w->checkpoint, run, &w->trace);
+  if (!code) {
+    print_result(args, w, s, run);
+    code = answer_requests(self, &w->requests, row->round + 1, ofw_run_decision(run));
+  }
+  if (!code && stop_signal)
+    code = complain(self, stop_code(), "interrupted after round %llu%s", (unsigned long long)row->round,
+                    w->checkpoint.path ? "; with --resume the same command goes on there" : "");
+  return code;
+}
+
+static int play(const command *self, const arguments *args, watch *w, ofw_learner *l, ofw_stream *s)
+{
+  ofw_error err = {0};
+  int code = 0, resumed = 0;
+  ofw_run *run = ofw_run_create(l, s, &err);
+  if (!run)
+    return complain(self, exit_code(err.status), "%s", err.message);
+  w->run = run;
+  if (ofw_stream_note(s)[0])
+    complain(self, 0, "warning: %s", ofw_stream_note(s));
+  code = begin_held_out(self, &w->held_out, s);
+  if (!code)
+    code = open_checkpoints(self, &w->checkpoint);
+  if (!code && w->checkpoint.path)
+    code = resume_run(self, &w->checkpoint, args->value[OPT_RESUME] != NULL, run, &w->trace, &resumed);
+  if (!code && w->trace.path && !resumed)
+    code = begin_trace(self, &w->trace, w->threads, l, s);
+  if (!code && w->recording.path)
+    code = begin_recording(self, &w->recording, ofw_stream_domain(s));
+  if (!code)
+    code = play_on(self, args, w, run, s);
+  code = end_recording(self, &w->recording, end_trace(self, &w->trace, code));
+  close_checkpoints(&w->checkpoint);
+  ofw_run_free(run);
+  return code;
+}
+
+static int read_watch(const command *self, const arguments *args, watch *w)
+{
+  int code;
+  *w = (watch){
+      .self = self, .quiet = args->value[OPT_QUIET] != NULL, .terminal = isatty(STDERR_FILENO), .next_report = 1};
+  if ((code = read_count_in(self, args, OPT_ROUNDS, 0, 0, OFW_MOST_ROUNDS, &w->rounds)) ||
+      (code = read_real(self, args, OPT_TIME_LIMIT, INFINITY, &w->time_limit)) ||
+      (code = read_threads(self, args, &w->threads)))
+    return code;
+  if (w->time_limit < 0.0)
+    return complain(self, EXIT_USAGE, "--time-limit %s: not a number of seconds from 0 on",
+                    args->value[OPT_TIME_LIMIT]);
+  if (w->rounds < 1)
+    return complain(self, EXIT_USAGE, "--rounds must be at least 1");
+  if ((code = read_held_out(self, args, &w->held_out)) || (code = read_trace_file(self, args, &w->trace)) ||
+      (code = read_checkpointing(self, args, &w->checkpoint)) || (code = read_requests(self, args, &w->requests)))
+    return code;
+  if (w->checkpoint.path && args->value[OPT_RECORD_DIRECTIONS])
+    return complain(self, EXIT_USAGE, "--record-directions does not go with --checkpoint");
+  return prepare_recording(self, args, w->rounds, &w->recording);
+}
+
+/* What the command line says goes before what the stream knows. */
+static int read_settings(const command *self, const arguments *args, const watch *w, const ofw_stream *stream,
+                         ofw_learner_settings *s)
+{
+  const ofw_constants *known = ofw_stream_constants(stream);
+  int code;
+  *s = (ofw_learner_settings){.size = sizeof *s,
+                              .sets = args->sets,
+                              .set = args->set,
+                              .threads = w->threads,
+                              .terms = ofw_stream_terms(stream)};
+  if ((code = read_horizon(self, args, w->rounds, &s->horizon)) ||
+      (code = read_real(self, args, OPT_LIPSCHITZ, known->lipschitz, &s->lipschitz)) ||
+      (code = read_real(self, args, OPT_LOSS_BOUND, known->loss_bound, &s->loss_bound)) ||
+      (code = read_real(self, args, OPT_STRONG_CONVEXITY, known->strong_convexity, &s->strong_convexity)) ||
+      (code = read_count(self, args, OPT_SEED, 1, &s->seed)))
+    return code;
+  if (!args->value[OPT_LIPSCHITZ] && s->lipschitz == 0.0 && !is_anytime(args->value[OPT_LEARNER]))
+    return complain(self, EXIT_USAGE, "the stream does not know its Lipschitz constant: --lipschitz G is needed");
+  return 0;
+}
+
+/* --scale KEY=FACTOR */
+static ofw_status scale(const char *pair, size_t k, const ofw_learner *l, const char *learner, lab_options *o,
+                        ofw_error *err)
+{
+  const char *equals = strchr(pair, '=');
+  char name[64];
+  double factor;
+  if (!equals || equals == pair || equals - pair >= (ptrdiff_t)sizeof name || !ofw_read_real(equals + 1, &factor))
+    return ofw_fail(err, OFW_USAGE, "--scale %.80s is not KEY=NUMBER", pair);
+  if (k == LAB_MOST_SCALES)
+    return ofw_fail(err, OFW_USAGE, "more than %d times --scale", LAB_MOST_SCALES);
+  snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);
+  return lab_options_scale(o, k, learner, ofw_learner_config(l), name, factor, err);
+}
+
+/* The learner; where options are to be multiplied, made again with the multiples of what it had. NULL: err says why. */
+static ofw_learner *make_learner(const arguments *args, const ofw_domain *K, const ofw_learner_settings *s,
+                                 ofw_error *err)
+{
+  const char *pair[MOST_REPEATED], *name = args->value[OPT_LEARNER];
+  size_t pairs = repeated_values(args, OPT_SCALE, pair);
+  lab_options o;
+  ofw_learner_settings scaled = *s;
+  ofw_learner *l = ofw_learner_create(name, K, s, err);
+  if (!l || pairs == 0)
+    return l;
+  ofw_status st = lab_options_begin(s->set, s->sets, &o, err);
+  for (size_t k = 0; k < pairs && st == OFW_OK; k++)
+    st = scale(pair[k], k, l, name, &o, err);
+  ofw_learner_free(l);
+  scaled.set = o.set;
+  scaled.sets = o.sets;
+  return st == OFW_OK ? ofw_learner_create(name, K, &scaled, err) : NULL;
+}
+
+int run_main(const command *self, const arguments *args)
+{
+  watch w;
+  uint64_t seed;
+  ofw_error err = {0};
+  int code;
+  if ((code = require(self, args, OPT_LEARNER)) || (code = require(self, args, OPT_STREAM)) ||
+      (code = require(self, args, OPT_ROUNDS)) || (code = read_watch(self, args, &w)) ||
+      (code = read_count(self, args, OPT_SEED, 1, &seed)))
+    return code;
+  ofw_domain *K = NULL, *recorded = NULL;
+  ofw_stream *s = NULL;
+  ofw_learner *l = NULL;
+  ofw_learner_settings settings;
+  const char *domain = args->value[OPT_DOMAIN];
+  if (!domain || (K = ofw_domain_create(domain, &err)))
+    s = ofw_stream_create(args->value[OPT_STREAM], K, w.rounds, seed, &err);
+  const ofw_domain *played = s ? ofw_stream_domain(s) : NULL;
+  if (played && w.recording.path)
+    played = recorded = record_from(&w.recording, played, &err);
+  if (played && !(code = read_settings(self, args, &w, s, &settings)) &&
+      !(code = open_requests(self, &w.requests, played)))
+    l = make_learner(args, played, &settings, &err);
+  if (l) {
+    w.l = l;
+    w.warnings = (warnings){.lipschitz = settings.lipschitz,
+                            .horizon = is_anytime(args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : settings.horizon};
+    code = play(self, args, &w, l, s);
+  } else if (!code)
+    code = complain(self, exit_code(err.status), "%s", err.message);
+  close_requests(&w.requests);
+  ofw_learner_free(l);
+  ofw_domain_free(recorded);
+  ofw_stream_free(s);
+  ofw_domain_free(K);
+  return code;
+}

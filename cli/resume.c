@@ -1,0 +1,176 @@
+#include "resume.h"
+
+#include "build.h"
+
+#include "persist/disk.h"
+
+#include <ofw/checkpoint.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/* So that a short round is not spent on waiting for the disk, and a long run does not lose much. */
+#define SECONDS_BETWEEN 10.0
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static const char *name_in_folder(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* 1: there is one. */
+static int look_at_folder(const char *path, struct stat *out)
+{
+  size_t n = (size_t)(name_in_folder(path) - path);
+  char *folder = n ? strndup(path, n) : strdup(".");
+  int there = folder && stat(folder, out) == 0;
+  free(folder);
+  return there;
+}
+
+/* What is written beside a checkpoint, a log and a trace, under their names and more. */
+static const char *const beside_checkpoint[] = {"", ".1", ".tmp", ".lock", NULL};
+static const char *const beside_log[] = {"", ".tmp", ".torn", ".torn.1", ".torn.tmp", NULL};
+static const char *const beside_trace[] = {"", NULL};
+
+/* 1: a file of the one would take the place of a file of the other. */
+static int is_in_the_way(const char *checkpoint, const char *other, const char *const *beside_other)
+{
+  struct stat a, b;
+  if (!look_at_folder(checkpoint, &a) || !look_at_folder(other, &b) || a.st_dev != b.st_dev || a.st_ino != b.st_ino)
+    return 0;
+  int same = 0;
+  for (const char *const *mine = beside_checkpoint; *mine; mine++)
+    for (const char *const *its = beside_other; *its; its++) {
+      ofw_text x = {0}, y = {0};
+      ofw_text_add(&x, "%s%s", name_in_folder(checkpoint), *mine);
+      ofw_text_add(&y, "%s%s", name_in_folder(other), *its);
+      same |= x.failed || y.failed || strcmp(x.chars, y.chars) == 0;
+      free(x.chars);
+      free(y.chars);
+    }
+  return same;
+}
+
+int read_checkpointing(const command *self, const arguments *args, checkpointing *c)
+{
+  *c = (checkpointing){.path = args->value[OPT_CHECKPOINT], .second = now(), .lock = {-1, NULL}};
+  if (!c->path && args->value[OPT_CHECKPOINT_EVERY])
+    return complain(self, EXIT_USAGE, "--checkpoint-every needs --checkpoint FILE");
+  if (!c->path && args->value[OPT_RESUME])
+    return complain(self, EXIT_USAGE, "--resume needs --checkpoint FILE");
+  const char *others[] = {args->value[OPT_LOG_FILE], args->value[OPT_TRACE]};
+  for (size_t k = 0; c->path && k < sizeof others / sizeof *others; k++)
+    if (others[k] && is_in_the_way(c->path, others[k], k ? beside_trace : beside_log))
+      return complain(self, EXIT_USAGE, "--checkpoint %s would take the place of --%s %s, or of a file beside it",
+                      c->path, k ? "trace" : "log", others[k]);
+  return read_count_in(self, args, OPT_CHECKPOINT_EVERY, 0, args->value[OPT_CHECKPOINT_EVERY] ? 1 : 0, UINT64_MAX,
+                       &c->every);
+}
+
+int open_checkpoints(const command *self, checkpointing *c)
+{
+  uint64_t size;
+  if (c->path && ofw_real_disk.look(NULL, c->path, &size) == OFW_SPECIAL)
+    return complain(self, EXIT_BAD_DATA, "%s: not a regular file", c->path);
+  return c->path ? lock_file(self, c->path, &c->lock) : 0;
+}
+
+void close_checkpoints(checkpointing *c)
+{
+  unlock_file(&c->lock);
+}
+
+int checkpoint_due(const checkpointing *c, uint64_t round)
+{
+  if (!c->path || round == c->round)
+    return 0;
+  if (c->every) /* not round % every: a group of lines may go past a multiple */
+    return round / c->every != c->round / c->every;
+  return now() - c->second >= SECONDS_BETWEEN;
+}
+
+void checkpoint_done(checkpointing *c, uint64_t round)
+{
+  c->round = round;
+  c->second = now();
+}
+
+/* What is kept beside the state: the build, and where the trace was. */
+static const char trace_form[] = "trace every=%llu bytes=%llu round=%llu\n", no_trace[] = "trace none\n";
+
+int checkpoint_run(const command *self, checkpointing *c, ofw_run *run, trace_file *t)
+{
+  char about[BUILD_TEXT + 128], build[BUILD_TEXT];
+  ofw_state state = {0};
+  ofw_error err = {0};
+  int n = snprintf(about, sizeof about, "%s\n", build_text(build)), code = sync_trace(self, t);
+  if (code)
+    return code;
+  if (t->path)
+    snprintf(about + n, sizeof about - (size_t)n, trace_form, (unsigned long long)t->every,
+             (unsigned long long)t->bytes, (unsigned long long)t->round);
+  else
+    snprintf(about + n, sizeof about - (size_t)n, no_trace);
+  if (ofw_run_save(run, &state) != OFW_OK)
+    code = complain(self, EXIT_FAILED, "%s", ofw_run_error(run));
+  else if (ofw_checkpoint_write(c->path, &state, about, &err) != OFW_OK)
+    code = complain(self, exit_code(err.status), "%s", err.message);
+  else
+    checkpoint_done(c, ofw_run_account(run)->round);
+  ofw_state_free(&state);
+  return code;
+}
+
+static int resume_its_trace(const command *self, const char *about, trace_file *t)
+{
+  unsigned long long every, bytes, round;
+  const char *line = strchr(about, '\n');
+  line = line ? line + 1 : "";
+  if (strcmp(line, no_trace) == 0)
+    return t->path ? complain(self, EXIT_BAD_DATA, "the checkpoint is of a play without --trace") : 0;
+  if (sscanf(line, trace_form, &every, &bytes, &round) != 3)
+    return complain(self, EXIT_BAD_DATA, "the checkpoint does not say where the trace was");
+  if (!t->path)
+    return complain(self, EXIT_BAD_DATA, "the checkpoint is of a play with --trace FILE");
+  if (every != t->every)
+    return complain(self, EXIT_BAD_DATA, "the checkpoint is of a play with another --trace-every");
+  return resume_trace(self, t, bytes, round);
+}
+
+int resume_run(const command *self, checkpointing *c, int resume, ofw_run *run, trace_file *t, int *resumed)
+{
+  ofw_checkpoint found = {0};
+  ofw_error err = {0};
+  ofw_status st = ofw_checkpoint_read(c->path, &found, &err);
+  int code = 0;
+  *resumed = 0;
+  if (st == OFW_END) {
+    if (resume)
+      complain(self, 0, "%s is not there: playing from round 1", c->path);
+    return 0;
+  }
+  if (!resume)
+    code = complain(self, EXIT_USAGE, "%s is there already: --resume goes on from it; to start anew, move it away",
+                    c->path);
+  else if (st != OFW_OK)
+    code = complain(self, exit_code(st), "%s", err.message);
+  else if (ofw_run_load(run, &found.state) != OFW_OK)
+    code = complain(self, EXIT_BAD_DATA, "%s: %s", c->path, ofw_run_error(run));
+  else if (!(code = resume_its_trace(self, found.about, t))) {
+    warn_build(self, c->path, found.about);
+    checkpoint_done(c, ofw_run_account(run)->round);
+    *resumed = 1;
+  }
+  ofw_checkpoint_free(&found);
+  return code;
+}

@@ -1,0 +1,33 @@
+/* resume.h — --checkpoint, --checkpoint-every, --resume: when one is due, and what goes into it beside the state */
+#ifndef OFW_CLI_CHECKPOINT_H
+#define OFW_CLI_CHECKPOINT_H
+
+#include "lock.h"
+#include "trace_file.h"
+
+typedef struct checkpointing {
+  const char *path; /* NULL: none are written */
+  uint64_t every;   /* rounds; 0: after some seconds */
+  uint64_t round;   /* of the last one */
+  double second;    /* when that was */
+  lock lock;        /* of the path, from open_checkpoints on */
+} checkpointing;
+
+/* 0, or an exit code after a complaint. */
+int read_checkpointing(const command *self, const arguments *args, checkpointing *c);
+/* For this process alone, until close_checkpoints; nothing where none are written. */
+int open_checkpoints(const command *self, checkpointing *c);
+void close_checkpoints(checkpointing *c);
+
+/* The play goes on from the checkpoint where there is one and `resume` is set; where it is not set, one that is there is
+ * refused, since it would be lost. *resumed: it does, and the trace is open. */
+int resume_run(const command *self, checkpointing *c, int resume, ofw_run *run, trace_file *t, int *resumed);
+/* Run, learner and stream as they are now, and where the trace is. */
+int checkpoint_run(const command *self, checkpointing *c, ofw_run *run, trace_file *t);
+
+/* 1: after this round one is to be written. */
+int checkpoint_due(const checkpointing *c, uint64_t round);
+/* Notes that one of this round is on the disk. */
+void checkpoint_done(checkpointing *c, uint64_t round);
+
+#endif

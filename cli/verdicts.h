@@ -1,0 +1,26 @@
+/* verdicts.h — an experiment's claims and what its results say of them, for reports and reproductions */
+#ifndef OFW_CLI_CLAIMS_H
+#define OFW_CLI_CLAIMS_H
+
+#include "cli.h"
+
+#include "lab/claims.h"
+
+/* The claims of the experiment that the results are of. */
+typedef struct claims {
+  lab_experiment of;
+  lab_judgement *judged;
+  size_t n;
+} claims;
+
+/* claims_free returns it, also where this failed. */
+ofw_status claims_read(results *from, claims *out, ofw_error *err);
+void claims_free(claims *c);
+
+/* Says which claims cannot be decided, since they name learners that play with several options. */
+void claims_warn(const command *self, const claims *c);
+/* The field "claims", a list, into an object that is open. */
+void claims_json(json *j, const claims *c);
+void claims_print(const claims *c);
+
+#endif

@@ -1,0 +1,195 @@
+#include "lab/claims.h"
+
+#include "base/basics.h"
+#include "base/limits.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *lab_verdict_name(lab_verdict v)
+{
+  static const char *const names[] = {"holds", "does not", "not decided"};
+  return names[v];
+}
+
+/* ---- what was played ---- */
+
+/* All arms, and the same in the order of their names. */
+typedef struct played {
+  results_arm *arm;
+  const results_arm **by_name;
+  size_t arms;
+} played;
+
+/* One learner's plays on one stream. */
+typedef struct side {
+  results_cell *cell;
+  size_t cells;
+} side;
+
+static int by_name(const void *a, const void *b)
+{
+  const results_arm *x = *(const results_arm *const *)a, *y = *(const results_arm *const *)b;
+  int order = strcmp(x->label, y->label);
+  return order ? order : strcmp(x->stream, y->stream);
+}
+
+static ofw_status open_played(results *from, played *p, ofw_error *err)
+{
+  *p = (played){0};
+  OFW_TRY(results_arms(from, &p->arm, &p->arms, err));
+  p->by_name = calloc(p->arms + 1, sizeof *p->by_name);
+  if (!p->by_name)
+    return ofw_fail_memory(err, p->arms * sizeof *p->by_name);
+  for (size_t i = 0; i < p->arms; i++)
+    p->by_name[i] = &p->arm[i];
+  qsort(p->by_name, p->arms, sizeof *p->by_name, by_name);
+  return OFW_OK;
+}
+
+static void close_played(played *p)
+{
+  free(p->by_name);
+  results_arms_free(p->arm, p->arms);
+}
+
+/* The arm of this label; 0: there is none, or several with different options. */
+static int64_t find_arm(const played *p, const char *label, const char *stream)
+{
+  const results_arm like = {.label = (char *)label, .stream = (char *)stream}, *key = &like;
+  const results_arm **end = p->by_name + p->arms;
+  const results_arm **at = p->arms ? bsearch(&key, p->by_name, p->arms, sizeof *p->by_name, by_name) : NULL;
+  int several = at && ((at > p->by_name && by_name(at - 1, at) == 0) || (at + 1 < end && by_name(at, at + 1) == 0));
+  return at && !several ? (*at)->arm : 0;
+}
+
+static int counts(const results_cell *c)
+{
+  return !c->tune && !c->error;
+}
+
+/* A play of each of n seeds; NaN: there is none. */
+static void put_seeds(const side *s, const results_metric *metric, uint64_t first, size_t n, double *x)
+{
+  for (size_t i = 0; i < n; i++)
+    x[i] = NAN;
+  for (size_t i = s->cells; i-- > 0;) /* of two plays with one seed the first counts */
+    if (counts(&s->cell[i]) && s->cell[i].seed >= first && s->cell[i].seed - first < n)
+      x[s->cell[i].seed - first] = results_metric_of(&s->cell[i], metric);
+}
+
+static void moments(size_t n, const double *x, double *mean, double *deviation)
+{
+  double count = 0.0, sum = 0.0, square = 0.0;
+  for (size_t i = 0; i < n; i++)
+    if (!isnan(x[i])) {
+      sum += x[i];
+      count += 1.0;
+    }
+  *mean = count > 0.0 ? sum / count : NAN;
+  for (size_t i = 0; i < n; i++)
+    if (!isnan(x[i]))
+      square += (x[i] - *mean) * (x[i] - *mean);
+  *deviation = count > 1.0 ? sqrt(square / (count - 1.0)) : NAN;
+}
+
+/* ---- judgement ---- */
+
+static lab_verdict verdict_of(const ofw_paired *p)
+{
+  if (p->n < 2 || p->p >= OFW_PAIRED_LEVEL)
+    return LAB_NOT_DECIDED;
+  return p->mean < 0.0 ? LAB_HOLDS : LAB_DOES_NOT;
+}
+
+static ofw_status judge_sides(const lab_experiment *e, const side pair[2], lab_judgement *j, ofw_error *err)
+{
+  size_t n = (size_t)e->seeds;
+  const results_metric *metric = results_metric_find(j->metric);
+  double *x = ofw_doubles(2 * n);
+  if (!x)
+    return ofw_fail_memory(err, 2 * n * sizeof *x);
+  for (int k = 0; k < 2; k++) {
+    put_seeds(&pair[k], metric, e->seed, n, x + (size_t)k * n);
+    moments(n, x + (size_t)k * n, &j->mean[k], &j->deviation[k]);
+  }
+  ofw_status st = ofw_paired_of(n, x, x + n, e->seed, &j->paired);
+  free(x);
+  j->verdict = verdict_of(&j->paired);
+  return st == OFW_OK ? OFW_OK : ofw_fail_memory(err, n * sizeof *x);
+}
+
+static ofw_status judge_pair(const lab_experiment *e, results *from, const played *p, lab_judgement *j, ofw_error *err)
+{
+  side pair[2] = {{0}};
+  ofw_status st = OFW_OK;
+  const char *const label[] = {j->claim->better, j->than};
+  for (int k = 0; k < 2 && st == OFW_OK && !j->unclear; k++) {
+    int64_t arm = find_arm(p, label[k], j->stream);
+    j->unclear = arm ? NULL : label[k];
+    if (arm)
+      st = results_cells(from, arm, &pair[k].cell, &pair[k].cells, err);
+  }
+  if (st == OFW_OK && j->unclear)
+    *j = (lab_judgement){.claim = j->claim,
+                         .stream = j->stream,
+                         .metric = j->metric,
+                         .than = j->than,
+                         .unclear = j->unclear,
+                         .mean = {NAN, NAN},
+                         .deviation = {NAN, NAN},
+                         .paired = {.mean = NAN, .deviation = NAN, .effect = NAN, .p = 1.0},
+                         .verdict = LAB_NOT_DECIDED};
+  else if (st == OFW_OK)
+    st = judge_sides(e, pair, j, err);
+  for (int k = 0; k < 2; k++)
+    results_cells_free(pair[k].cell, pair[k].cells);
+  return st;
+}
+
+/* A claim's judgements of one pair on one stream; how many there are, and if there is room, which. */
+static size_t list_metrics(const lab_claim *c, const char *than, const char *stream, lab_judgement *out)
+{
+  for (size_t m = 0; out && m < c->metric.n; m++)
+    out[m] = (lab_judgement){.claim = c, .stream = stream, .metric = c->metric.item[m], .than = than};
+  return c->metric.n;
+}
+
+static size_t list_judgements(const lab_experiment *e, lab_judgement *out)
+{
+  size_t n = 0;
+  for (const lab_claim *c = e->claim; c < e->claim + e->claims; c++)
+    for (size_t s = 0; s < e->sources; s++)
+      for (size_t k = 0; k < c->than.n; k++)
+        if (lab_claim_is_on(e, c, c->than.item[k], e->source[s].label))
+          n += list_metrics(c, c->than.item[k], e->source[s].label, out ? out + n : NULL);
+  return n;
+}
+
+ofw_status lab_claims_judge(const lab_experiment *e, results *from, lab_judgement **out, size_t *n, ofw_error *err)
+{
+  played p;
+  int is_small = lab_claims_named(e, e->claim + e->claims) <= OFW_MOST_JUDGED;
+  size_t all = is_small ? list_judgements(e, NULL) : 0;
+  *n = 0;
+  *out = NULL;
+  if (!is_small || (double)all * (double)e->seeds > OFW_MOST_JUDGED)
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s: its claims compare more plays than can be judged; the most are %d",
+                    e->name, OFW_MOST_JUDGED);
+  *out = calloc(all + 1, sizeof **out);
+  if (!*out)
+    return ofw_fail_memory(err, (all + 1) * sizeof **out);
+  list_judgements(e, *out);
+  ofw_status st = open_played(from, &p, err);
+  for (size_t i = 0; i < all && st == OFW_OK; i++)
+    st = judge_pair(e, from, &p, &(*out)[i], err);
+  close_played(&p);
+  if (st == OFW_OK)
+    *n = all;
+  else {
+    free(*out);
+    *out = NULL;
+  }
+  return st;
+}

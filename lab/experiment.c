@@ -1,0 +1,444 @@
+#include "lab/experiment.h"
+
+#include "base/limits.h"
+#include "base/option_table.h"
+#include "base/plain.h"
+#include "lab/results.h"
+#include "lab/setting.h"
+
+#include <ofw/learner.h>
+#include <ofw/stream.h>
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+int lab_list_admits(const lab_list *list, const char *text)
+{
+  for (size_t i = 0; i < list->n; i++)
+    if (strcmp(list->item[i], text) == 0)
+      return 1;
+  return list->n == 0;
+}
+
+/* ---- values ---- */
+
+/* "a, b, c", whose text it cuts up. */
+static ofw_status read_list(const lab_ini *ini, lab_entry *e, lab_list *out, ofw_error *err)
+{
+  size_t n = 1;
+  for (const char *c = e->value; *c; c++)
+    n += *c == ',';
+  if (n > OFW_MOST_KEYS)
+    return lab_ini_refuse(ini, e->line, err, "%.40s: %zu values; the most are %d", e->key, n, OFW_MOST_KEYS);
+  out->item = ofw_array(n, sizeof *out->item);
+  if (!out->item)
+    return ofw_fail_memory(err, n * sizeof *out->item);
+  for (char *rest = e->value, *item; (item = strsep(&rest, ","));) {
+    item += strspn(item, " \t");
+    for (char *end = item + strlen(item); end > item && isblank((unsigned char)end[-1]);)
+      *--end = 0;
+    if (!*item)
+      return lab_ini_refuse(ini, e->line, err, "%.40s: nothing stands between two commas, or there is no value",
+                            e->key);
+    for (size_t i = 0; i < out->n; i++)
+      if (strcmp(out->item[i], item) == 0)
+        return lab_ini_refuse(ini, e->line, err, "%.40s: '%.80s' is given twice", e->key, item);
+    out->item[out->n++] = item;
+  }
+  return OFW_OK;
+}
+
+static ofw_status read_count(const lab_ini *ini, const lab_entry *e, uint64_t least, uint64_t most, uint64_t *out,
+                             ofw_error *err)
+{
+  if (ofw_read_count(e->value, out) == 1 && *out >= least && *out <= most)
+    return OFW_OK;
+  return lab_ini_refuse(ini, e->line, err, "%s: '%.80s' is not a whole number from %llu to %llu", e->key, e->value,
+                        (unsigned long long)least, (unsigned long long)most);
+}
+
+static ofw_status need_value(const lab_ini *ini, const lab_entry *e, ofw_error *err)
+{
+  return *e->value ? OFW_OK : lab_ini_refuse(ini, e->line, err, "%.40s: there is no value", e->key);
+}
+
+/* Names ends with NULL. */
+static ofw_status unknown_key(const lab_ini *ini, const lab_section *s, const lab_entry *e, const char *const *names,
+                              ofw_error *err)
+{
+  size_t n = 0;
+  while (names[n])
+    n++;
+  const char *near = ofw_nearest(e->key, names, n);
+  return lab_ini_refuse(ini, e->line, err, "[%.20s] has no key '%.40s'%s%s%s", s->kind, e->key,
+                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static ofw_status need_key(const lab_ini *ini, const lab_section *s, const char *key, ofw_error *err)
+{
+  const lab_entry *e = lab_section_find(s, key);
+  return e ? need_value(ini, e, err)
+           : lab_ini_refuse(ini, s->line, err, "[%.20s%s%.60s] needs %s = ...", s->kind, *s->label ? " " : "", s->label,
+                            key);
+}
+
+static const char *value_of(const lab_section *s, const char *key)
+{
+  const lab_entry *e = lab_section_find(s, key);
+  return e ? e->value : NULL;
+}
+
+/* ---- [experiment] ---- */
+
+static ofw_status read_head(lab_experiment *x, const lab_section *s, ofw_error *err)
+{
+  static const char *const names[] = {"title", "rounds", "seeds", "seed", "tune-seeds", "series", NULL};
+  const struct {
+    const char *key;
+    uint64_t least, most, *at;
+  } number[] = {{"rounds", 1, OFW_MOST_ROUNDS, &x->rounds},
+                {"seeds", 1, 1000000, &x->seeds},
+                {"seed", 0, (uint64_t)1 << 62, &x->seed},
+                {"tune-seeds", 1, OFW_MOST_SEEDS, &x->tune_seeds},
+                {"series", 1, 1000000, &x->series}};
+  if (*s->label)
+    return lab_ini_refuse(&x->ini, s->line, err, "[experiment] has no label");
+  for (size_t k = 0; k < s->entries; k++) {
+    const lab_entry *e = &s->entry[k];
+    int known = strcmp(e->key, "title") == 0;
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+      if (strcmp(e->key, number[i].key) == 0) {
+        OFW_TRY(read_count(&x->ini, e, number[i].least, number[i].most, number[i].at, err));
+        known = 1;
+      }
+    if (!known)
+      return unknown_key(&x->ini, s, e, names, err);
+  }
+  OFW_TRY(need_key(&x->ini, s, "title", err));
+  x->title = value_of(s, "title");
+  return need_key(&x->ini, s, "rounds", err);
+}
+
+/* ---- [stream LABEL] ---- */
+
+static ofw_status read_stream(lab_experiment *x, lab_section *s, ofw_error *err)
+{
+  static const char *const names[] = {"stream", "domain", NULL};
+  for (size_t k = 0; k < s->entries; k++) {
+    const lab_entry *e = &s->entry[k];
+    if (strcmp(e->key, "stream") != 0 && strcmp(e->key, "domain") != 0)
+      return unknown_key(&x->ini, s, e, names, err);
+    OFW_TRY(need_value(&x->ini, e, err));
+  }
+  OFW_TRY(need_key(&x->ini, s, "stream", err));
+  x->source[x->sources++] = (lab_source){s->label, value_of(s, "stream"), value_of(s, "domain"), s};
+  return OFW_OK;
+}
+
+static ofw_status check_streams(const lab_experiment *e, ofw_error *err)
+{
+  for (const lab_source *s = e->source; s < e->source + e->sources; s++) {
+    ofw_error why = {0};
+    ofw_domain *K = s->domain ? ofw_domain_create(s->domain, &why) : NULL;
+    const lab_entry *at = lab_section_find(s->at, s->domain && !K ? "domain" : "stream");
+    ofw_stream *made = s->domain && !K ? NULL : ofw_stream_create(s->spec, K, e->rounds, e->seed, &why);
+    ofw_stream_free(made);
+    ofw_domain_free(K);
+    if (!made)
+      return ofw_fail(err, why.status, "%.200s:%u: %.260s", e->name, at->line, why.message);
+  }
+  return OFW_OK;
+}
+
+/* ---- [learner LABEL] ---- */
+
+static ofw_status read_axis(lab_experiment *x, const ofw_type *type, lab_player *p, lab_entry *e, ofw_error *err)
+{
+  lab_axis *axis = &p->axis[p->axes++];
+  axis->key = e->key;
+  OFW_TRY(read_list(&x->ini, e, &axis->value, err));
+  for (size_t i = 0; i < axis->value.n; i++) {
+    ofw_error why = {0};
+    ofw_status st = lab_setting_check(type, e->key, axis->value.item[i], &why);
+    if (st != OFW_OK) /* also where there was no memory to find out */
+      return ofw_fail(err, st, "%.200s:%u: %.260s", x->name, e->line, why.message);
+  }
+  return OFW_OK;
+}
+
+static ofw_status read_tune(lab_experiment *x, const ofw_type *type, lab_player *p, const lab_entry *e, ofw_error *err)
+{
+  p->tune = strcmp(e->value, "yes") == 0;
+  if (!p->tune && strcmp(e->value, "no") != 0)
+    return lab_ini_refuse(&x->ini, e->line, err, "tune: '%.40s' is neither yes nor no", e->value);
+  if (p->tune && (!type->promise || !type->promise->tuned[0]))
+    return lab_ini_refuse(&x->ini, e->line, err, "tune: %s names no constants to tune", type->name);
+  return OFW_OK;
+}
+
+static ofw_status read_learner(lab_experiment *x, lab_section *s, ofw_error *err)
+{
+  lab_player *p = &x->player[x->players++];
+  const lab_entry *named = lab_section_find(s, "learner");
+  ofw_error why = {0};
+  *p = (lab_player){.label = s->label, .learner = named ? named->value : s->label};
+  int which = ofw_type_find(p->learner, strlen(p->learner), ofw_learner_types(), ofw_learner_type, "learner", &why);
+  if (which < 0)
+    return lab_ini_refuse(&x->ini, named ? named->line : s->line, err, "%.300s", why.message);
+  const ofw_type *type = ofw_learner_type((size_t)which);
+  p->axis = calloc(s->entries + 1, sizeof *p->axis);
+  if (!p->axis)
+    return ofw_fail_memory(err, s->entries * sizeof *p->axis);
+  for (size_t k = 0; k < s->entries; k++) {
+    lab_entry *e = &s->entry[k];
+    if (strcmp(e->key, "tune") == 0)
+      OFW_TRY(read_tune(x, type, p, e, err));
+    else if (strcmp(e->key, "streams") == 0)
+      OFW_TRY(read_list(&x->ini, e, &p->streams, err));
+    else if (strcmp(e->key, "learner") != 0)
+      OFW_TRY(read_axis(x, type, p, e, err));
+  }
+  return OFW_OK;
+}
+
+/* ---- [claim LABEL] ---- */
+
+static ofw_status read_claim(lab_experiment *x, lab_section *s, ofw_error *err)
+{
+  static const char *const names[] = {"text", "better", "than", "metric", "streams", NULL};
+  lab_claim *c = &x->claim[x->claims++];
+  *c = (lab_claim){.label = s->label, .at = s};
+  for (int i = 0; i < 4; i++)
+    OFW_TRY(need_key(&x->ini, s, names[i], err));
+  c->text = value_of(s, "text");
+  c->better = value_of(s, "better");
+  for (size_t k = 0; k < s->entries; k++) {
+    lab_entry *e = &s->entry[k];
+    lab_list *list = strcmp(e->key, "than") == 0      ? &c->than
+                     : strcmp(e->key, "metric") == 0  ? &c->metric
+                     : strcmp(e->key, "streams") == 0 ? &c->streams
+                                                      : NULL;
+    if (list)
+      OFW_TRY(read_list(&x->ini, e, list, err));
+    else if (strcmp(e->key, "text") != 0 && strcmp(e->key, "better") != 0)
+      return unknown_key(&x->ini, s, e, names, err);
+  }
+  for (size_t i = 0; i < c->metric.n; i++)
+    if (!results_metric_find(c->metric.item[i]))
+      return lab_ini_refuse(&x->ini, lab_section_find(s, "metric")->line, err, "metric: there is no '%.80s'",
+                            c->metric.item[i]);
+  return OFW_OK;
+}
+
+/* One arm on each stream is what a claim can speak of. */
+static ofw_status check_sides(const lab_experiment *x, const lab_claim *c, const char *key, const char *label,
+                              ofw_error *err)
+{
+  unsigned line = lab_section_find(c->at, key)->line;
+  if (strcmp(key, "than") == 0 && strcmp(label, c->better) == 0)
+    return lab_ini_refuse(&x->ini, line, err, "than: %.80s is compared with itself", label);
+  for (const lab_player *p = x->player; p < x->player + x->players; p++)
+    for (size_t k = 0; strcmp(p->label, label) == 0 && k < p->axes; k++)
+      if (p->axis[k].value.n > 1)
+        return lab_ini_refuse(&x->ini, line, err,
+                              "%s: %.80s is played with several values of %.40s; give each a [learner] of its own", key,
+                              label, p->axis[k].key);
+  return OFW_OK;
+}
+
+/* 1: the learner of this label plays on the stream. */
+static int plays(const lab_experiment *x, const char *label, const char *stream)
+{
+  for (size_t i = 0; i < x->players; i++)
+    if (strcmp(x->player[i].label, label) == 0)
+      return lab_list_admits(&x->player[i].streams, stream);
+  return 0;
+}
+
+int lab_claim_is_on(const lab_experiment *x, const lab_claim *c, const char *than, const char *stream)
+{
+  return lab_list_admits(&c->streams, stream) && plays(x, c->better, stream) && plays(x, than, stream);
+}
+
+double lab_claims_named(const lab_experiment *x, const lab_claim *end)
+{
+  double n = 0.0;
+  for (const lab_claim *c = x->claim; c < end; c++)
+    n += (double)c->than.n * (double)x->sources;
+  return n;
+}
+
+/* On how many streams the two can be compared. */
+static size_t meetings(const lab_experiment *x, const lab_claim *c, const char *than)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < x->sources; i++)
+    n += (size_t)lab_claim_is_on(x, c, than, x->source[i].label);
+  return n;
+}
+
+static ofw_status check_claims(const lab_experiment *x, ofw_error *err)
+{
+  double judged = 0.0;
+  for (const lab_claim *c = x->claim; c < x->claim + x->claims; c++) {
+    if (lab_claims_named(x, c + 1) > OFW_MOST_JUDGED)
+      return lab_ini_refuse(&x->ini, c->at->line, err, "up to here the claims name more than %d pairs on streams",
+                            OFW_MOST_JUDGED);
+    OFW_TRY(check_sides(x, c, "better", c->better, err));
+    for (size_t k = 0; k < c->than.n; k++) {
+      size_t streams = meetings(x, c, c->than.item[k]);
+      OFW_TRY(check_sides(x, c, "than", c->than.item[k], err));
+      if (streams == 0)
+        return lab_ini_refuse(&x->ini, lab_section_find(c->at, "than")->line, err,
+                              "than: %.80s and %.80s play on no stream of the claim together", c->than.item[k],
+                              c->better);
+      judged += (double)streams * (double)c->metric.n * (double)x->seeds;
+    }
+    if (judged > OFW_MOST_JUDGED)
+      return lab_ini_refuse(&x->ini, c->at->line, err, "up to here the claims compare %.0f plays; the most are %d",
+                            judged, OFW_MOST_JUDGED);
+  }
+  return OFW_OK;
+}
+
+/* ---- labels ---- */
+
+/* That there is a section of that kind and label. */
+static ofw_status check_label(const lab_experiment *x, const lab_section *in, const char *key, const char *kind,
+                              const char *label, ofw_error *err)
+{
+  for (size_t i = 0; i < x->ini.sections; i++)
+    if (strcmp(x->ini.section[i].kind, kind) == 0 && strcmp(x->ini.section[i].label, label) == 0)
+      return OFW_OK;
+  return lab_ini_refuse(&x->ini, lab_section_find(in, key)->line, err, "%s: there is no [%s %.80s]", key, kind, label);
+}
+
+static ofw_status check_labels(const lab_experiment *x, const lab_section *in, const char *key, const char *kind,
+                               const lab_list *labels, ofw_error *err)
+{
+  for (size_t i = 0; i < labels->n; i++)
+    OFW_TRY(check_label(x, in, key, kind, labels->item[i], err));
+  return OFW_OK;
+}
+
+/* Labels may stand before the section that they name, so this comes last. */
+static ofw_status check_all_labels(const lab_experiment *x, ofw_error *err)
+{
+  const lab_player *p = x->player;
+  const lab_claim *c = x->claim;
+  for (size_t i = 0; i < x->ini.sections; i++) {
+    const lab_section *s = &x->ini.section[i];
+    if (strcmp(s->kind, "learner") == 0)
+      OFW_TRY(check_labels(x, s, "streams", "stream", &p++->streams, err));
+    if (strcmp(s->kind, "claim") != 0)
+      continue;
+    OFW_TRY(check_label(x, s, "better", "learner", c->better, err));
+    OFW_TRY(check_labels(x, s, "than", "learner", &c->than, err));
+    OFW_TRY(check_labels(x, s, "streams", "stream", &c++->streams, err));
+  }
+  return OFW_OK;
+}
+
+/* ---- the file ---- */
+
+static ofw_status check_section(const lab_experiment *x, const lab_section *s, ofw_error *err)
+{
+  static const char *const kinds[] = {"experiment", "stream", "learner", "claim"};
+  int known = 0;
+  for (size_t i = 0; i < 4; i++)
+    known |= strcmp(s->kind, kinds[i]) == 0;
+  const char *near = known ? NULL : ofw_nearest(s->kind, kinds, 4);
+  if (!known)
+    return lab_ini_refuse(&x->ini, s->line, err, "there is no section [%.40s]%s%s%s", s->kind,
+                          near ? "; did you mean [" : "", near ? near : "", near ? "]?" : "");
+  if (!*s->label && strcmp(s->kind, "experiment") != 0)
+    return lab_ini_refuse(&x->ini, s->line, err, "[%s] needs a label, as in [%s NAME]", s->kind, s->kind);
+  if (strchr(s->label, ','))
+    return lab_ini_refuse(&x->ini, s->line, err, "a label has no comma");
+  for (const lab_section *before = x->ini.section; before < s; before++)
+    if (strcmp(before->kind, s->kind) == 0 && strcmp(before->label, s->label) == 0)
+      return lab_ini_refuse(&x->ini, s->line, err, "[%s%s%.80s] is there twice, first in line %u", s->kind,
+                            *s->label ? " " : "", s->label, before->line);
+  return OFW_OK;
+}
+
+static ofw_status read_sections(lab_experiment *x, ofw_error *err)
+{
+  int headed = 0;
+  for (size_t i = 0; i < x->ini.sections; i++) {
+    lab_section *s = &x->ini.section[i];
+    OFW_TRY(check_section(x, s, err));
+    headed |= strcmp(s->kind, "experiment") == 0;
+    OFW_TRY(strcmp(s->kind, "experiment") == 0 ? read_head(x, s, err)
+            : strcmp(s->kind, "stream") == 0   ? read_stream(x, s, err)
+            : strcmp(s->kind, "learner") == 0  ? read_learner(x, s, err)
+                                               : read_claim(x, s, err));
+  }
+  const char *missing = !headed ? "experiment" : !x->sources ? "stream NAME" : !x->players ? "learner NAME" : NULL;
+  if (missing)
+    return ofw_fail(err, OFW_USAGE, "%.300s: there is no [%s]", x->name, missing);
+  return check_all_labels(x, err);
+}
+
+ofw_status lab_experiment_check(const lab_experiment *e, ofw_error *err)
+{
+  OFW_TRY(check_claims(e, err));
+  return check_streams(e, err);
+}
+
+/* Names go into tables, figures and pages, so no character of the file may be one that they cannot show. */
+static ofw_status check_text(const lab_ini *ini, const char *text, ofw_error *err)
+{
+  unsigned line = 1;
+  const char *start = text, *at = text;
+  for (; *(at = ofw_plain_end(at, "\t")); at++)
+    if (*at == '\n') {
+      line++;
+      start = at + 1;
+    } else if (*at != '\r' || at[1] != '\n')
+      return lab_ini_refuse(ini, line, err, "byte %zu is 0x%02x, a control character or no UTF-8; remove it",
+                            (size_t)(at - start) + 1, (unsigned char)*at);
+  return OFW_OK;
+}
+
+ofw_status lab_experiment_read(const char *name, const char *text, lab_experiment *out, ofw_error *err)
+{
+  *out = (lab_experiment){.seed = 1, .seeds = 1, .tune_seeds = 2, .series = 200};
+  out->name = ofw_copy_text(name);
+  out->text = ofw_copy_text(text);
+  if (!out->name || !out->text)
+    return ofw_fail_memory(err, strlen(text));
+  out->ini.name = out->name;
+  OFW_TRY(check_text(&out->ini, text, err));
+  OFW_TRY(lab_ini_read(out->name, text, &out->ini, err));
+  size_t most = out->ini.sections + 1;
+  out->source = calloc(most, sizeof *out->source);
+  out->player = calloc(most, sizeof *out->player);
+  out->claim = calloc(most, sizeof *out->claim);
+  if (!out->source || !out->player || !out->claim)
+    return ofw_fail_memory(err, most * sizeof *out->player);
+  return read_sections(out, err);
+}
+
+void lab_experiment_free(lab_experiment *e)
+{
+  for (size_t i = 0; i < e->players; i++) {
+    for (size_t k = 0; k < e->player[i].axes; k++)
+      free(e->player[i].axis[k].value.item);
+    free(e->player[i].axis);
+    free(e->player[i].streams.item);
+  }
+  for (size_t i = 0; i < e->claims; i++) {
+    free(e->claim[i].than.item);
+    free(e->claim[i].metric.item);
+    free(e->claim[i].streams.item);
+  }
+  free(e->source);
+  free(e->player);
+  free(e->claim);
+  lab_ini_free(&e->ini);
+  free(e->name);
+  free(e->text);
+  *e = (lab_experiment){0};
+}

@@ -1,0 +1,144 @@
+/* results_schema.c — the tables of a results database; docs/experiments.md says what is in them */
+#include "lab/sql.h"
+
+#include "base/limits.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* ---- what the values of a column may be ---- */
+
+const results_kind results_kinds[] = {
+    [KIND_CELL] = {RESULTS_COUNT, 1, OFW_MOST_CELLS, NULL},
+    [KIND_ROUND] = {RESULTS_COUNT, 1, OFW_MOST_ROUNDS, NULL},
+    [KIND_FLAG] = {RESULTS_COUNT, 0, 1, NULL},
+    [KIND_EXIT_CODE] = {RESULTS_COUNT, 0, 255, NULL},
+    [KIND_COUNT] = {RESULTS_COUNT, 0, INT64_MAX, NULL},
+    [KIND_REAL] = {RESULTS_REAL, 0, 0, NULL},
+    [KIND_NAME] = {RESULTS_TEXT, 0, OFW_MOST_EXPERIMENT, "\t"},
+    [KIND_LINES] = {RESULTS_TEXT, 0, OFW_LONGEST_RESULT, "\t\n"},
+    [KIND_FILE] = {RESULTS_TEXT, 0, OFW_MOST_EXPERIMENT, "\t\n\r"},
+};
+
+enum { REAL_OR_NULL = KIND_REAL | KIND_OR_NULL, COUNT_OR_NULL = KIND_COUNT | KIND_OR_NULL };
+
+static const unsigned char meta_columns[] = {KIND_NAME, KIND_FILE};
+static const unsigned char arm_columns[] = {
+    KIND_CELL, KIND_NAME, KIND_NAME, KIND_NAME | KIND_OR_NULL, KIND_NAME,
+    KIND_NAME, KIND_NAME, KIND_FLAG, KIND_NAME | KIND_OR_NULL, KIND_NAME | KIND_OR_NULL};
+static const unsigned char cell_columns[] = {KIND_CELL,
+                                             KIND_CELL,
+                                             KIND_NAME,
+                                             KIND_REAL,
+                                             KIND_REAL,
+                                             KIND_ROUND,
+                                             KIND_COUNT,
+                                             KIND_LINES | KIND_OR_NULL,
+                                             KIND_NAME,
+                                             KIND_NAME,
+                                             KIND_COUNT,
+                                             KIND_NAME,
+                                             KIND_NAME | KIND_OR_NULL,
+                                             KIND_EXIT_CODE,
+                                             REAL_OR_NULL,
+                                             REAL_OR_NULL,
+                                             REAL_OR_NULL,
+                                             REAL_OR_NULL,
+                                             REAL_OR_NULL,
+                                             REAL_OR_NULL,
+                                             REAL_OR_NULL,
+                                             COUNT_OR_NULL,
+                                             COUNT_OR_NULL,
+                                             COUNT_OR_NULL};
+static const unsigned char series_columns[] = {KIND_CELL,    KIND_ROUND,    REAL_OR_NULL, REAL_OR_NULL,
+                                               REAL_OR_NULL, COUNT_OR_NULL, COUNT_OR_NULL};
+static const unsigned char timing_columns[] = {KIND_CELL, KIND_NAME, KIND_NAME, REAL_OR_NULL};
+static const unsigned char timing_series_columns[] = {KIND_CELL, KIND_ROUND, REAL_OR_NULL};
+
+/* ---- the tables ---- */
+
+#define COLUMNS(of) of, sizeof of / sizeof *of
+#define PLAYS                                                                                    \
+  "SELECT cell, stream, label, learner, options, tuned, factor1, factor2, rounds, seed, status," \
+  " error, loss, regret, ccv, soft_violation, held_out_rmse, oracle_calls, passes, projections"  \
+  " FROM cell JOIN arm USING (arm) WHERE role = 'play' ORDER BY cell"
+
+/* SQLite keeps these texts in the file, and a file whose texts are others is refused: a change here is a new format. The last
+ * two tables are what depends on the machine and the moment. The view is for users of SQL: ofw runs its own query. */
+const results_table_kind results_tables[] = {
+    {"meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+     "SELECT * FROM meta", COLUMNS(meta_columns)},
+
+    {"arm",
+     "CREATE TABLE arm ("
+     " arm INTEGER PRIMARY KEY, stream TEXT NOT NULL, stream_spec TEXT NOT NULL, domain TEXT, label TEXT NOT NULL,"
+     " learner TEXT NOT NULL, options TEXT NOT NULL, tuned INTEGER NOT NULL, constant1 TEXT, constant2 TEXT) STRICT",
+     "SELECT * FROM arm", COLUMNS(arm_columns)},
+
+    {"cell",
+     "CREATE TABLE cell ("
+     " cell INTEGER PRIMARY KEY, arm INTEGER NOT NULL REFERENCES arm,"
+     " role TEXT NOT NULL CHECK (role IN ('tune', 'play')), factor1 REAL NOT NULL, factor2 REAL NOT NULL,"
+     " rounds INTEGER NOT NULL, seed INTEGER NOT NULL, config TEXT,"
+     " version TEXT NOT NULL, kernel TEXT NOT NULL, threads INTEGER NOT NULL,"
+     " status TEXT NOT NULL CHECK (status IN ('ok', 'failed')), error TEXT, exit_code INTEGER NOT NULL,"
+     " loss REAL, regret REAL, ccv REAL, soft_violation REAL, held_out_rmse REAL, G REAL, D REAL,"
+     " oracle_calls INTEGER, passes INTEGER, projections INTEGER) STRICT",
+     "SELECT * FROM cell", COLUMNS(cell_columns)},
+
+    {"series",
+     "CREATE TABLE series ("
+     " cell INTEGER NOT NULL REFERENCES cell, round INTEGER NOT NULL, loss_sum REAL, ccv REAL,"
+     " comparator_loss_sum REAL, oracle_calls INTEGER, passes INTEGER, PRIMARY KEY (cell, round)) STRICT, WITHOUT "
+     "ROWID",
+     "SELECT * FROM series", COLUMNS(series_columns)},
+
+    {"timing",
+     "CREATE TABLE timing ("
+     " cell INTEGER PRIMARY KEY REFERENCES cell, machine TEXT NOT NULL, started TEXT NOT NULL, seconds REAL) STRICT",
+     "SELECT * FROM timing", COLUMNS(timing_columns)},
+
+    {"timing_series",
+     "CREATE TABLE timing_series ("
+     " cell INTEGER NOT NULL REFERENCES cell, round INTEGER NOT NULL, seconds REAL, PRIMARY KEY (cell, round))"
+     " STRICT, WITHOUT ROWID",
+     "SELECT * FROM timing_series", COLUMNS(timing_series_columns)},
+
+    {"play", "CREATE VIEW play AS " PLAYS, PLAYS, NULL, 0},
+};
+
+const results_table_kind *results_table_find(const char *name)
+{
+  for (size_t i = 0; i < RESULTS_TABLES; i++)
+    if (strcmp(results_tables[i].name, name) == 0)
+      return &results_tables[i];
+  return NULL;
+}
+
+/* ---- metrics ---- */
+
+const results_metric results_metrics[] = {
+    {"loss", OFW_REAL, offsetof(results_cell, loss)},
+    {"regret", OFW_REAL, offsetof(results_cell, regret)},
+    {"ccv", OFW_REAL, offsetof(results_cell, ccv)},
+    {"soft_violation", OFW_REAL, offsetof(results_cell, soft_violation)},
+    {"held_out_rmse", OFW_REAL, offsetof(results_cell, held_out_rmse)},
+    {"oracle_calls", OFW_COUNT, offsetof(results_cell, oracle_calls)},
+    {"passes", OFW_COUNT, offsetof(results_cell, passes)},
+    {"projections", OFW_COUNT, offsetof(results_cell, projections)},
+    {0},
+};
+
+const results_metric *results_metric_find(const char *name)
+{
+  for (const results_metric *m = results_metrics; m->name; m++)
+    if (strcmp(m->name, name) == 0)
+      return m;
+  return NULL;
+}
+
+double results_metric_of(const results_cell *cell, const results_metric *metric)
+{
+  const void *at = (const char *)cell + metric->offset;
+  return metric->kind == OFW_COUNT ? (double)*(const uint64_t *)at : *(const double *)at;
+}

@@ -1,0 +1,316 @@
+/* results_write.c — a results database as a sweep fills it */
+#include "lab/sql.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* ---- the file ---- */
+
+/* SQLite's own locks are on the file, so this one is on the folder. */
+static ofw_status lock_folder(results *r, const char *folder, ofw_error *err)
+{
+  r->lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (r->lock >= 0 && flock(r->lock, LOCK_EX | LOCK_NB) == 0)
+    return OFW_OK;
+  if (r->lock >= 0 && errno == EWOULDBLOCK)
+    return ofw_fail(err, OFW_USAGE, "%.300s is in use by another ofw", folder);
+  return ofw_fail(err, OFW_FAILED, "cannot lock %.300s: %s", folder, strerror(errno));
+}
+
+/* Once the file is open, SQLite rolls back a journal that somebody left beside it, at the first statement. One that ends with this
+ * mark names another file, which SQLite then deletes. Those of ofw never do: they are of one file alone. */
+static ofw_status check_journal(const results *r, ofw_error *err)
+{
+  static const unsigned char mark[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+  unsigned char end[sizeof mark] = {0};
+  const char *path = sqlite3_filename_journal(sqlite3_db_filename(r->db, "main")); /* beside what a link leads to */
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  off_t size = file >= 0 ? lseek(file, 0, SEEK_END) : 0;
+  int names = size >= (off_t)sizeof mark && pread(file, end, sizeof end, size - (off_t)sizeof end) == sizeof end &&
+              memcmp(end, mark, sizeof mark) == 0;
+  if (file >= 0)
+    close(file);
+  return names
+             ? ofw_fail(err, OFW_BAD_DATA,
+                        "%.300s-journal names another file, as no journal of ofw does; choose another folder", r->path)
+             : OFW_OK;
+}
+
+static ofw_status put_meta(results *r, const results_head *head, ofw_error *err)
+{
+  char format[16];
+  snprintf(format, sizeof format, "%d", RESULTS_FORMAT);
+  const char *const row[][2] = {{"format", format},
+                                {"title", head->title},
+                                {"experiment", head->experiment},
+                                {"version", head->version},
+                                {"kernel", head->kernel}};
+  sqlite3_stmt *s = NULL;
+  ofw_status st = sql_prepare(r, "INSERT INTO meta VALUES (?, ?)", &s, err);
+  for (size_t k = 0; k < sizeof row / sizeof *row && st == OFW_OK; k++) {
+    int i = 0;
+    sql_bind_text(s, &i, row[k][0]);
+    sql_bind_text(s, &i, row[k][1]);
+    st = sql_run(r, s, err);
+  }
+  sqlite3_finalize(s);
+  return st;
+}
+
+static ofw_status put_arms(results *r, const results_arm *arm, size_t n, ofw_error *err)
+{
+  sqlite3_stmt *s = NULL;
+  ofw_status st = sql_prepare(r, "INSERT INTO arm VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &s, err);
+  for (const results_arm *a = arm; a < arm + n && st == OFW_OK; a++) {
+    int i = 0;
+    sql_bind_count(s, &i, (uint64_t)a->arm);
+    sql_bind_text(s, &i, a->stream);
+    sql_bind_text(s, &i, a->stream_spec);
+    sql_bind_text(s, &i, a->domain);
+    sql_bind_text(s, &i, a->label);
+    sql_bind_text(s, &i, a->learner);
+    sql_bind_text(s, &i, a->options);
+    sql_bind_count(s, &i, a->tuned != 0);
+    sql_bind_text(s, &i, a->constant[0]);
+    sql_bind_text(s, &i, a->constant[1]);
+    st = sql_run(r, s, err);
+  }
+  sqlite3_finalize(s);
+  return st;
+}
+
+/* What was begun is gone on with only by what began it. */
+static ofw_status check_meta(results *r, const results_head *head, ofw_error *err)
+{
+  const char *const is[] = {head->experiment, head->version, head->kernel};
+  static const char *const key[] = {"experiment", "version", "kernel"};
+  for (size_t k = 0; k < 3; k++) {
+    char *was;
+    OFW_TRY(results_meta(r, key[k], &was, err));
+    ofw_status st = OFW_OK;
+    if (strcmp(was, is[k]) != 0)
+      st = k == 0 ? ofw_fail(err, OFW_USAGE,
+                             "%.300s holds another experiment, or the file has changed since; choose another folder",
+                             r->path)
+                  : ofw_fail(err, OFW_USAGE, "%.300s was written with %s %.40s, this is %.40s; choose another folder",
+                             r->path, key[k], was, is[k]);
+    free(was);
+    OFW_TRY(st);
+  }
+  return OFW_OK;
+}
+
+static ofw_status fill(results *r, const results_head *head, const results_arm *arm, size_t arms, ofw_error *err)
+{
+  for (size_t i = 0; i < RESULTS_TABLES; i++)
+    OFW_TRY(sql_do(r, results_tables[i].made, err));
+  OFW_TRY(put_meta(r, head, err));
+  return put_arms(r, arm, arms, err);
+}
+
+static ofw_status is_empty(results *r, int *empty, ofw_error *err)
+{
+  sqlite3_stmt *s = NULL;
+  int there = 0;
+  ofw_status st = sql_prepare(r, "SELECT 1 FROM sqlite_master", &s, err);
+  if (st == OFW_OK)
+    st = sql_step(r, s, &there, err);
+  sqlite3_finalize(s);
+  *empty = !there;
+  return st;
+}
+
+/* All or nothing. */
+static ofw_status in_transaction(results *r, ofw_status st, ofw_error *err)
+{
+  if (st == OFW_OK)
+    st = sql_do(r, "COMMIT", err);
+  if (st != OFW_OK)
+    sqlite3_exec(r->db, "ROLLBACK", NULL, NULL, NULL);
+  return st;
+}
+
+static ofw_status open_to_write(results *r, const char *folder, const results_head *head, const results_arm *arm,
+                                size_t arms, ofw_error *err)
+{
+  int empty;
+  results *again;
+  OFW_TRY(lock_folder(r, folder, err));
+  OFW_TRY(sql_open(r, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err));
+  OFW_TRY(check_journal(r, err));
+  OFW_TRY(sql_guard(r, 0, err));
+  sqlite3_busy_timeout(r->db, 60000); /* a reader that turns the log back into the file */
+  OFW_TRY(is_empty(r, &empty, err));
+  r->most_work = 0; /* what is written is ours; what is read, others have checked */
+  if (empty) {
+    OFW_TRY(sql_do(r, "BEGIN IMMEDIATE", err));
+    return in_transaction(r, fill(r, head, arm, arms, err), err);
+  }
+  OFW_TRY(results_open(r->path, &again, err)); /* that it is one of ours, and whole */
+  results_close(again);
+  return check_meta(r, head, err);
+}
+
+ofw_status results_create(const char *folder, const results_head *head, const results_arm *arm, size_t arms,
+                          results **out, ofw_error *err)
+{
+  ofw_text path = {0};
+  results *r = *out = calloc(1, sizeof *r);
+  ofw_text_add(&path, "%s/results.db", folder);
+  if (!r || path.failed) {
+    free(path.chars);
+    free(r);
+    *out = NULL;
+    return ofw_fail_memory(err, sizeof *r + strlen(folder));
+  }
+  *r = (results){.path = path.chars, .lock = -1};
+  ofw_status st = open_to_write(r, folder, head, arm, arms, err);
+  if (st != OFW_OK) {
+    results_close(r);
+    *out = NULL;
+  }
+  return st;
+}
+
+/* A cell that the log had not yet on the disk when the power went is played again, so the log need not wait for it. */
+ofw_status results_begin(results *r, ofw_error *err)
+{
+  return sql_do(r, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", err);
+}
+
+ofw_status results_finish(results *r, ofw_error *err)
+{
+  sqlite3_busy_timeout(r->db, 0);
+  ofw_status st = sql_do(r, "PRAGMA journal_mode = DELETE", err);
+  return st != OFW_OK && sqlite3_errcode(r->db) == SQLITE_BUSY ? OFW_OK : st; /* somebody reads: the log stays */
+}
+
+/* ---- a cell ---- */
+
+static ofw_status forget(results *r, int64_t cell, ofw_error *err)
+{
+  static const char *const text[] = {"DELETE FROM timing_series WHERE cell = ?", "DELETE FROM timing WHERE cell = ?",
+                                     "DELETE FROM series WHERE cell = ?", "DELETE FROM cell WHERE cell = ?"};
+  for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
+    sqlite3_stmt *s = NULL;
+    ofw_status st = sql_prepare(r, text[k], &s, err);
+    if (st == OFW_OK) {
+      sqlite3_bind_int64(s, 1, cell);
+      st = sql_run(r, s, err);
+    }
+    sqlite3_finalize(s);
+    OFW_TRY(st);
+  }
+  return OFW_OK;
+}
+
+/* Of a failed cell nothing is known. */
+static void bind_numbers(sqlite3_stmt *s, int *i, const results_cell *c)
+{
+  const double real[] = {c->loss, c->regret, c->ccv, c->soft_violation, c->held_out_rmse, c->G, c->D};
+  const uint64_t count[] = {c->oracle_calls, c->passes, c->projections};
+  if (c->exit_code)
+    return; /* what is not bound is NULL */
+  for (size_t k = 0; k < sizeof real / sizeof *real; k++)
+    sql_bind_real(s, i, real[k]);
+  for (size_t k = 0; k < sizeof count / sizeof *count; k++)
+    sql_bind_count(s, i, count[k]);
+}
+
+static ofw_status put_cell(results *r, const results_cell *c, ofw_error *err)
+{
+  sqlite3_stmt *s = NULL;
+  int i = 0;
+  ofw_status st = sql_prepare(
+      r,
+      "INSERT INTO cell SELECT ?, ?, ?, ?, ?, ?, ?, ?, v.value, k.value, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+      " ?, ? FROM meta v, meta k WHERE v.key = 'version' AND k.key = 'kernel'",
+      &s, err);
+  if (st == OFW_OK) {
+    sql_bind_count(s, &i, (uint64_t)c->cell);
+    sql_bind_count(s, &i, (uint64_t)c->arm);
+    sql_bind_text(s, &i, c->tune ? "tune" : "play");
+    sql_bind_real(s, &i, c->factor[0]);
+    sql_bind_real(s, &i, c->factor[1]);
+    sql_bind_count(s, &i, c->rounds);
+    sql_bind_count(s, &i, c->seed);
+    sql_bind_text(s, &i, c->config);
+    sql_bind_text(s, &i, c->exit_code ? "failed" : "ok");
+    sql_bind_text(s, &i, c->error);
+    sql_bind_count(s, &i, (uint64_t)c->exit_code);
+    bind_numbers(s, &i, c);
+    st = sql_run(r, s, err);
+  }
+  sqlite3_finalize(s);
+  return st;
+}
+
+static ofw_status put_timing(results *r, const results_cell *c, const char *started, const char *machine,
+                             ofw_error *err)
+{
+  sqlite3_stmt *s = NULL;
+  int i = 0;
+  ofw_status st = sql_prepare(r, "INSERT INTO timing VALUES (?, ?, ?, ?)", &s, err);
+  if (st == OFW_OK) {
+    sql_bind_count(s, &i, (uint64_t)c->cell);
+    sql_bind_text(s, &i, machine);
+    sql_bind_text(s, &i, started);
+    sql_bind_real(s, &i, c->seconds);
+    st = sql_run(r, s, err);
+  }
+  sqlite3_finalize(s);
+  return st;
+}
+
+static ofw_status put_point(results *r, int64_t cell, const results_point *p, sqlite3_stmt *row, sqlite3_stmt *time,
+                            ofw_error *err)
+{
+  int i = 0;
+  sql_bind_count(row, &i, (uint64_t)cell);
+  sql_bind_count(row, &i, p->round);
+  sql_bind_real(row, &i, p->loss_sum);
+  sql_bind_real(row, &i, p->ccv);
+  sql_bind_real(row, &i, p->comparator_loss_sum);
+  sql_bind_count(row, &i, p->oracle_calls);
+  sql_bind_count(row, &i, p->passes);
+  OFW_TRY(sql_run(r, row, err));
+  i = 0;
+  sql_bind_count(time, &i, (uint64_t)cell);
+  sql_bind_count(time, &i, p->round);
+  sql_bind_real(time, &i, p->seconds);
+  return sql_run(r, time, err);
+}
+
+static ofw_status put_series(results *r, int64_t cell, const results_point *point, size_t n, ofw_error *err)
+{
+  sqlite3_stmt *row = NULL, *time = NULL;
+  ofw_status st = sql_prepare(r, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?)", &row, err);
+  if (st == OFW_OK)
+    st = sql_prepare(r, "INSERT INTO timing_series VALUES (?, ?, ?)", &time, err);
+  for (size_t k = 0; k < n && st == OFW_OK; k++)
+    st = put_point(r, cell, &point[k], row, time, err);
+  sqlite3_finalize(row);
+  sqlite3_finalize(time);
+  return st;
+}
+
+static ofw_status put_all(results *r, const results_cell *cell, const results_point *point, size_t points,
+                          const char *started, const char *machine, ofw_error *err)
+{
+  OFW_TRY(forget(r, cell->cell, err));
+  OFW_TRY(put_cell(r, cell, err));
+  OFW_TRY(put_timing(r, cell, started, machine, err));
+  return put_series(r, cell->cell, point, points, err);
+}
+
+ofw_status results_put(results *r, const results_cell *cell, const results_point *point, size_t points,
+                       const char *started, const char *machine, ofw_error *err)
+{
+  OFW_TRY(sql_do(r, "BEGIN IMMEDIATE", err));
+  return in_transaction(r, put_all(r, cell, point, points, started, machine, err), err);
+}

@@ -1,0 +1,90 @@
+/* sql.h — the few lines between SQLite and ofw's way of failing */
+#ifndef OFW_RESULTS_SQL_H
+#define OFW_RESULTS_SQL_H
+
+#include "base/basics.h"
+#include "lab/results.h"
+
+#include <sqlite3.h>
+
+/* The first and the last cell of an arm. */
+typedef struct results_span {
+  int64_t first, last;
+} results_span;
+
+struct results {
+  sqlite3 *db;
+  char *path;
+  int lock;                 /* on the folder, of one that writes; -1: none */
+  uint64_t work, most_work; /* SQLite's steps so far, and how many there may be; most_work 0: any number */
+  results_span *span;       /* by the arm's number; NULL: not known, as in a file that is written */
+  size_t spans;
+};
+
+/* ---- the tables ---- */
+
+/* What the values of a column are. */
+enum {
+  KIND_CELL,
+  KIND_ROUND,
+  KIND_FLAG,
+  KIND_EXIT_CODE,
+  KIND_COUNT,
+  KIND_REAL,
+  KIND_NAME,
+  KIND_LINES,
+  KIND_FILE,
+  KIND_OR_NULL = 16 /* added to one of them */
+};
+
+typedef struct results_kind {
+  int type;            /* RESULTS_COUNT, RESULTS_REAL or RESULTS_TEXT */
+  int64_t least, most; /* a count; the most bytes of a text */
+  const char *but;     /* the control characters that a text may hold */
+} results_kind;
+extern const results_kind results_kinds[];
+
+typedef struct results_table_kind {
+  const char *name;
+  const char *made;            /* the statement that makes it, as SQLite keeps it */
+  const char *query;           /* its rows */
+  const unsigned char *column; /* their kinds */
+  size_t columns;              /* 0: it is a view */
+} results_table_kind;
+
+enum { RESULTS_FORMAT = 1, RESULTS_TABLES = 7 };
+extern const results_table_kind results_tables[RESULTS_TABLES];
+const results_table_kind *results_table_find(const char *name); /* NULL: there is none */
+
+/* ---- files that may have been made to hurt: guard.c, check.c ---- */
+
+/* Opens r->path by SQLite's flags. */
+ofw_status sql_open(results *r, int flags, ofw_error *err);
+/* Before the first statement: no function, trigger, view or extension that the file names is run, rows have a longest length, and
+ * the work that SQLite may do is bounded by the file's size. */
+ofw_status sql_guard(results *r, uint64_t bytes, ofw_error *err);
+/* That what is open is a results database of ofw: its tables are exactly those above, SQLite finds them whole, and every value is
+ * what its column may hold. `bytes` is the size of the file and its log. A transaction is open, so that what was checked is what
+ * is read later. */
+ofw_status results_verify(results *r, uint64_t bytes, ofw_error *err);
+
+/* Why SQLite refused, with the file's name. */
+ofw_status sql_fail(const results *r, ofw_error *err);
+/* Statements without results. */
+ofw_status sql_do(results *r, const char *text, ofw_error *err);
+/* A statement; sqlite3_finalize returns it, also where this failed. */
+ofw_status sql_prepare(results *r, const char *text, sqlite3_stmt **out, ofw_error *err);
+/* The next row: *there = 0 after the last. */
+ofw_status sql_step(results *r, sqlite3_stmt *s, int *there, ofw_error *err);
+/* Runs a statement that has been bound, and makes it ready for the next time. */
+ofw_status sql_run(results *r, sqlite3_stmt *s, ofw_error *err);
+
+/* Parameters and columns are counted from *i on, which moves. NULL and NaN are NULL. */
+void sql_bind_text(sqlite3_stmt *s, int *i, const char *text);
+void sql_bind_real(sqlite3_stmt *s, int *i, double x);
+void sql_bind_count(sqlite3_stmt *s, int *i, uint64_t n);
+ofw_status sql_text(sqlite3_stmt *s, int *i, char **out, ofw_error *err);
+double sql_real(sqlite3_stmt *s, int *i);
+uint64_t sql_count(sqlite3_stmt *s, int *i);
+
+#endif

@@ -1,0 +1,331 @@
+#include "base/option_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NAMES = 64, SHORT_TEXT = 64 };
+
+static void *field(ofw_options o, const ofw_option *opt)
+{
+  return (char *)o.values + opt->offset;
+}
+
+/* The position of the word in "a|b|c", or -1. */
+static int word_index(const char *words, const char *text)
+{
+  size_t length = strlen(text);
+  for (int i = 0; words; i++) {
+    size_t w = strcspn(words, "|");
+    if (w == length && memcmp(words, text, w) == 0)
+      return i;
+    words = words[w] ? words + w + 1 : NULL;
+  }
+  return -1;
+}
+
+static const char *word_at(const char *words, int i, int *length)
+{
+  while (i-- > 0)
+    words += strcspn(words, "|") + 1;
+  *length = (int)strcspn(words, "|");
+  return words;
+}
+
+static ofw_status out_of_range(const ofw_option *opt, const char *owner, const char *text, ofw_error *err)
+{
+  return ofw_fail(err, OFW_USAGE, "%s: %s=%s is not in [%g, %g]", owner, opt->name, text, opt->lower, opt->upper);
+}
+
+static ofw_status read_real(const ofw_option *opt, void *at, const char *owner, const char *text, ofw_error *err)
+{
+  double x;
+  int word = word_index(opt->words, text);
+  if (word >= 0) {
+    *(double *)at = -1.0 - word;
+    return OFW_OK;
+  }
+  if (!ofw_read_real(text, &x))
+    return ofw_fail(err, OFW_USAGE, "%s: %s=%s is not a number%s%s", owner, opt->name, text, opt->words ? " or " : "",
+                    opt->words ? opt->words : "");
+  if (x < opt->lower || x > opt->upper)
+    return out_of_range(opt, owner, text, err);
+  *(double *)at = x;
+  return OFW_OK;
+}
+
+static ofw_status read_count(const ofw_option *opt, void *at, const char *owner, const char *text, ofw_error *err)
+{
+  uint64_t n;
+  int read = ofw_read_count(text, &n);
+  if (read == 0)
+    return ofw_fail(err, OFW_USAGE, "%s: %s=%s is not a whole number from 0 on", owner, opt->name, text);
+  if (read < 0 || (double)n < opt->lower || (double)n > opt->upper)
+    return out_of_range(opt, owner, text, err);
+  *(uint64_t *)at = n;
+  return OFW_OK;
+}
+
+/* But for tabs. Other bytes that are not UTF-8 are no harm: they may be a file's name. */
+static int has_control(const char *text)
+{
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+    if ((*c < ' ' && *c != '\t') || *c == 127 || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)) /* U+0080 to U+009F */
+      return 1;
+  return 0;
+}
+
+static ofw_status read_value(const ofw_option *opt, void *at, const char *owner, const char *text, ofw_error *err)
+{
+  switch (opt->kind) {
+  case OFW_REAL:
+    return read_real(opt, at, owner, text, err);
+  case OFW_COUNT:
+    return read_count(opt, at, owner, text, err);
+  case OFW_CHOICE: {
+    int i = word_index(opt->words, text);
+    if (i < 0)
+      return ofw_fail(err, OFW_USAGE, "%s: %s=%s is not one of %s", owner, opt->name, text, opt->words);
+    *(int *)at = i;
+    return OFW_OK;
+  }
+  case OFW_TEXT: {
+    if (has_control(text)) /* a trace and a log keep it in one line */
+      return ofw_fail(err, OFW_USAGE, "%s: %s=%.200s holds a control character, such as the end of a line", owner,
+                      opt->name, text);
+    char *copy = ofw_copy_text(text);
+    if (!copy)
+      return ofw_fail_memory(err, strlen(text) + 1);
+    free(*(char **)at);
+    *(char **)at = copy;
+    return OFW_OK;
+  }
+  }
+  return OFW_FAILED;
+}
+
+void ofw_options_default(ofw_options o)
+{
+  for (const ofw_option *opt = o.table; opt->name; opt++) {
+    void *at = field(o, opt);
+    switch (opt->kind) {
+    case OFW_REAL:
+      *(double *)at = NAN;
+      break;
+    case OFW_COUNT:
+      *(uint64_t *)at = 0;
+      break;
+    case OFW_CHOICE:
+      *(int *)at = -1;
+      break;
+    case OFW_TEXT:
+      *(char **)at = NULL;
+      break;
+    }
+    if (opt->value && opt->kind != OFW_TEXT)
+      read_value(opt, at, "", opt->value, NULL);
+  }
+}
+
+void ofw_options_free(ofw_options o)
+{
+  for (const ofw_option *opt = o.table; opt->name; opt++)
+    if (opt->kind == OFW_TEXT) {
+      free(*(char **)field(o, opt));
+      *(char **)field(o, opt) = NULL;
+    }
+}
+
+static ofw_status unknown_key(const ofw_options *o, size_t n, const char *owner, const char *key, ofw_error *err)
+{
+  const char *names[MOST_NAMES] = {0};
+  size_t count = 0;
+  for (size_t i = 0; i < n; i++)
+    for (const ofw_option *opt = o[i].table; opt->name && count < MOST_NAMES; opt++)
+      names[count++] = opt->name;
+  const char *near = ofw_nearest(key, names, count);
+  if (near)
+    return ofw_fail(err, OFW_USAGE, "%s: no option '%s'; did you mean '%s'?", owner, key, near);
+  ofw_text all = {0};
+  for (size_t i = 0; i < count; i++)
+    ofw_text_add(&all, "%s%s", i ? ", " : "", names[i]);
+  ofw_fail(err, OFW_USAGE, "%s: no option '%s'; it has %s", owner, key, count && all.chars ? all.chars : "none");
+  free(all.chars);
+  return OFW_USAGE;
+}
+
+ofw_status ofw_options_set(ofw_options *o, size_t n, const char *owner, const char *pair, size_t length, ofw_error *err)
+{
+  const char *equals = memchr(pair, '=', length);
+  if (!equals || equals == pair)
+    return ofw_fail(err, OFW_USAGE, "%s: '%.*s' is not key=value", owner, (int)length, pair);
+  char key[SHORT_TEXT];
+  size_t key_length = (size_t)(equals - pair);
+  if (key_length >= sizeof key)
+    return ofw_fail(err, OFW_USAGE, "%s: no option '%.*s...'", owner, SHORT_TEXT - 1, pair);
+  memcpy(key, pair, key_length);
+  key[key_length] = 0;
+
+  for (size_t i = 0; i < n; i++)
+    for (const ofw_option *opt = o[i].table; opt->name; opt++)
+      if (strcmp(opt->name, key) == 0) {
+        uint64_t bit = (uint64_t)1 << (opt - o[i].table);
+        if (o[i].given & bit)
+          return ofw_fail(err, OFW_USAGE, "%s: %s is given twice", owner, key);
+        o[i].given |= bit;
+        size_t text_length = length - key_length - 1;
+        char *text = ofw_array(text_length + 1, 1);
+        if (!text)
+          return ofw_fail_memory(err, text_length + 1);
+        memcpy(text, equals + 1, text_length);
+        text[text_length] = 0;
+        ofw_status st = read_value(opt, field(o[i], opt), owner, text, err);
+        free(text);
+        return st;
+      }
+  return unknown_key(o, n, owner, key, err);
+}
+
+/* How long the first pair is: up to a comma outside parentheses. */
+static size_t pair_length(const char *pairs)
+{
+  size_t length = 0;
+  for (int depth = 0; pairs[length] && (depth > 0 || pairs[length] != ','); length++)
+    depth += (pairs[length] == '(') - (pairs[length] == ')');
+  return length;
+}
+
+ofw_status ofw_options_set_all(ofw_options *o, size_t n, const char *owner, const char *pairs, ofw_error *err)
+{
+  while (*pairs) {
+    size_t length = pair_length(pairs);
+    OFW_TRY(ofw_options_set(o, n, owner, pairs, length, err));
+    pairs += length;
+    if (*pairs == ',' && !*++pairs)
+      return ofw_fail(err, OFW_USAGE, "%s: nothing follows the last comma", owner);
+  }
+  return OFW_OK;
+}
+
+static int is_set(ofw_options o, const ofw_option *opt)
+{
+  const void *at = field(o, opt);
+  switch (opt->kind) {
+  case OFW_REAL:
+    return !isnan(*(const double *)at);
+  case OFW_COUNT:
+    return *(const uint64_t *)at != 0 || opt->lower == 0.0;
+  case OFW_CHOICE:
+    return *(const int *)at >= 0;
+  case OFW_TEXT:
+    return *(char *const *)at != NULL;
+  }
+  return 0;
+}
+
+ofw_status ofw_options_require(ofw_options o, const char *owner, ofw_error *err)
+{
+  for (const ofw_option *opt = o.table; opt->name; opt++)
+    if (!opt->value && !opt->formula && !is_set(o, opt))
+      return ofw_fail(err, OFW_USAGE, "%s: %s is required (%s)", owner, opt->name, opt->help);
+  return OFW_OK;
+}
+
+ofw_status ofw_options_check(ofw_options o, const char *owner, ofw_error *err)
+{
+  for (const ofw_option *opt = o.table; opt->name; opt++) {
+    if (opt->kind != OFW_REAL || !is_set(o, opt))
+      continue;
+    double x = *(const double *)field(o, opt);
+    if (!(x >= opt->lower && x <= opt->upper))
+      return ofw_fail(err, OFW_USAGE, "%s: %s comes out as %g, which is not in [%g, %g]", owner, opt->name, x,
+                      opt->lower, opt->upper);
+  }
+  return OFW_OK;
+}
+
+void ofw_options_print(ofw_options o, ofw_text *text)
+{
+  for (const ofw_option *opt = o.table; opt->name; opt++) {
+    const void *at = field(o, opt);
+    char number[OFW_REAL_TEXT];
+    int length;
+    const char *word;
+    if (!is_set(o, opt))
+      continue;
+    switch (opt->kind) {
+    case OFW_REAL:
+      if (opt->words && *(const double *)at < 0.0) {
+        word = word_at(opt->words, (int)(-1.0 - *(const double *)at), &length);
+        ofw_text_add(text, " %s=%.*s", opt->name, length, word);
+      } else
+        ofw_text_add(text, " %s=%s", opt->name, ofw_print_real(*(const double *)at, number));
+      break;
+    case OFW_COUNT:
+      ofw_text_add(text, " %s=%llu", opt->name, (unsigned long long)*(const uint64_t *)at);
+      break;
+    case OFW_CHOICE:
+      word = word_at(opt->words, *(const int *)at, &length);
+      ofw_text_add(text, " %s=%.*s", opt->name, length, word);
+      break;
+    case OFW_TEXT:
+      ofw_text_add(text, " %s=%s", opt->name, *(char *const *)at);
+      break;
+    }
+  }
+}
+
+void ofw_resolve(double *option, double value)
+{
+  if (isnan(*option))
+    *option = value;
+}
+
+void ofw_resolve_count(uint64_t *option, double value)
+{
+  if (*option == 0)
+    *option = value < 1.0 ? 1 : (uint64_t)round(value);
+}
+
+const char *ofw_spec_split(const char *spec, size_t *length)
+{
+  *length = strcspn(spec, ":");
+  return spec[*length] ? spec + *length + 1 : "";
+}
+
+int ofw_type_find(const char *name, size_t length, size_t n, const ofw_type *(*get)(size_t), const char *what,
+                  ofw_error *err)
+{
+  const char *names[MOST_NAMES];
+  char word[SHORT_TEXT];
+  for (size_t i = 0; i < n; i++) {
+    if (i < MOST_NAMES)
+      names[i] = get(i)->name;
+    if (strlen(get(i)->name) == length && memcmp(get(i)->name, name, length) == 0)
+      return (int)i;
+  }
+  size_t keep = length < sizeof word ? length : sizeof word - 1;
+  memcpy(word, name, keep);
+  word[keep] = 0;
+  const char *near = ofw_nearest(word, names, n < MOST_NAMES ? n : MOST_NAMES);
+  ofw_fail(err, OFW_USAGE, "no %s '%s'%s%s%s", what, word, near ? "; did you mean '" : "; see 'ofw list'",
+           near ? near : "", near ? "'?" : "");
+  return -1;
+}
+
+ofw_status ofw_options_make(const ofw_type *type, size_t size, const char *pairs, ofw_options *out, ofw_error *err)
+{
+  *out = (ofw_options){type->options, calloc(1, size), 0};
+  if (!out->values)
+    return ofw_fail_memory(err, size);
+  ofw_options_default(*out);
+  OFW_TRY(ofw_options_set_all(out, 1, type->name, pairs, err));
+  return ofw_options_require(*out, type->name, err);
+}
+
+void ofw_options_drop(ofw_options *o)
+{
+  if (o->values)
+    ofw_options_free(*o);
+  free(o->values);
+}

@@ -1,0 +1,71 @@
+/* option_table.h — reading "key=value" against a table of ofw_option into a part's own structure */
+#ifndef OFW_SRC_OPTIONS_H
+#define OFW_SRC_OPTIONS_H
+
+#include "base/basics.h"
+
+/* Rows of a table; `at` is offsetof(the structure, the field). A default is a value or the formula it is worked out by.
+ */
+#define OFW_REAL_ROW(at, name, value, formula, lower, upper, help) \
+  {                                                                \
+    name, OFW_REAL, value, formula, NULL, lower, upper, help, at   \
+  }
+#define OFW_POSITIVE_ROW(at, name, value, formula, help) OFW_REAL_ROW(at, name, value, formula, 1e-300, 1e300, help)
+#define OFW_COUNT_ROW(at, name, value, formula, lower, upper, help) \
+  {                                                                 \
+    name, OFW_COUNT, value, formula, NULL, lower, upper, help, at   \
+  }
+#define OFW_CHOICE_ROW(at, name, value, formula, words, help) \
+  {                                                           \
+    name, OFW_CHOICE, value, formula, words, 0, 0, help, at   \
+  }
+#define OFW_TEXT_ROW(at, name, help) OFW_TEXT_OR_ROW(at, name, NULL, help)
+#define OFW_TEXT_OR_ROW(at, name, formula, help)        \
+  {                                                     \
+    name, OFW_TEXT, NULL, formula, NULL, 0, 0, help, at \
+  }
+
+/* A table and the structure its offsets point into. */
+typedef struct ofw_options {
+  const ofw_option *table;
+  void *values;
+  uint64_t given; /* bit i: row i has been set; starts as 0 */
+} ofw_options;
+
+/* A part's options read from "key=value,...": a structure of `size` bytes with defaults, what was given, and nothing
+ * required missing. ofw_options_drop frees it, also where making it failed. */
+ofw_status ofw_options_make(const ofw_type *type, size_t size, const char *pairs, ofw_options *out, ofw_error *err);
+void ofw_options_drop(ofw_options *o);
+
+/* Sets the defaults; an option without one is NaN, 0, -1 or NULL by its kind. */
+void ofw_options_default(ofw_options o);
+/* Frees the texts. */
+void ofw_options_free(ofw_options o);
+
+/* Reads one "key=value" of `length` characters; the key is looked up in the n sets in turn, and a second
+ * time is refused. `owner` begins the
+ * messages. */
+ofw_status ofw_options_set(ofw_options *o, size_t n, const char *owner, const char *pair, size_t length,
+                           ofw_error *err);
+/* Reads "key=value,key=value"; commas inside parentheses do not separate. */
+ofw_status ofw_options_set_all(ofw_options *o, size_t n, const char *owner, const char *pairs, ofw_error *err);
+/* Refuses where an option has no value, no default and no formula. */
+ofw_status ofw_options_require(ofw_options o, const char *owner, ofw_error *err);
+/* Refuses where a number that was worked out is not in its option's range. */
+ofw_status ofw_options_check(ofw_options o, const char *owner, ofw_error *err);
+/* Adds " key=value" for each option that has a value. */
+void ofw_options_print(ofw_options o, ofw_text *text);
+
+/* What a formula comes to replaces an option that was not set. */
+void ofw_resolve(double *option, double value);
+void ofw_resolve_count(uint64_t *option, double value); /* rounded, at least 1 */
+
+/* "name:key=value,..." -> where the options begin ("" if there are none); *length is the name's. */
+const char *ofw_spec_split(const char *spec, size_t *length);
+
+/* Looks `name` up among n types reached by `get`. -1 and a message with the nearest name where it is not there; `what`
+ * is "domain", "learner" or "stream". */
+int ofw_type_find(const char *name, size_t length, size_t n, const ofw_type *(*get)(size_t), const char *what,
+                  ofw_error *err);
+
+#endif

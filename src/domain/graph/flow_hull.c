@@ -1,0 +1,85 @@
+#include "domain/graph/flow_hull.h"
+
+#include "linalg/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MADE_UP_OF_OTHERS 1e-9 /* of a row's length: less is rounding, since rows are whole numbers */
+
+int ofw_hull_fits(size_t vertices, size_t edges)
+{
+  double numbers = (double)vertices * (double)edges;
+  return numbers <= 0x1p22 && numbers * (double)vertices <= 0x1p29;
+}
+
+/* The row becomes orthogonal to those before it, and of length 1; 0: it is made up of them. */
+static int orthogonalise(const ofw_hull *hull, size_t before, double *row)
+{
+  size_t n = hull->edges;
+  double length = ofw_norm(n, row);
+  for (int again = 0; again < 2; again++)
+    for (size_t k = 0; k < before; k++)
+      ofw_axpy(n, -ofw_dot(n, hull->basis + k * n, row), hull->basis + k * n, row);
+  double left = ofw_norm(n, row);
+  if (!(left > MADE_UP_OF_OTHERS * length))
+    return 0;
+  for (size_t e = 0; e < n; e++)
+    row[e] /= left;
+  return 1;
+}
+
+static size_t make_basis(const ofw_hull *hull, size_t vertices, const uint32_t *from, const uint32_t *to,
+                         const unsigned char *fixed)
+{
+  size_t rows = 0;
+  for (size_t v = 0; v < vertices; v++) {
+    double *row = hull->basis + rows * hull->edges;
+    for (size_t e = 0; e < hull->edges; e++)
+      row[e] = fixed[e] ? 0.0 : (double)(from[e] == v) - (double)(to[e] == v);
+    rows += (size_t)orthogonalise(hull, rows, row);
+  }
+  return rows;
+}
+
+ofw_status ofw_hull_make(size_t vertices, size_t edges, const uint32_t *from, const uint32_t *to,
+                         const unsigned char *fixed, ofw_hull *out, ofw_error *err)
+{
+  *out = (ofw_hull){.edges = edges, .one = 1.0};
+  for (size_t e = 0; e < edges; e++)
+    out->fixed += fixed[e] != 0;
+  out->basis = ofw_doubles(vertices * edges);
+  out->index = ofw_array(out->fixed, sizeof *out->index);
+  out->normal = ofw_array(out->fixed + vertices, sizeof *out->normal);
+  if (!out->basis || !out->index || !out->normal)
+    return ofw_fail_memory(err, vertices * edges * sizeof *out->basis);
+  for (size_t e = 0; e < edges; e++)
+    if (fixed[e]) {
+      out->index[out->count] = e;
+      out->normal[out->count] = ofw_vec_sparse(1, out->index + out->count, &out->one);
+      out->count++;
+    }
+  size_t rows = make_basis(out, vertices, from, to, fixed);
+  for (size_t k = 0; k < rows; k++)
+    out->normal[out->count++] = ofw_vec_dense(edges, out->basis + k * edges);
+  return OFW_OK;
+}
+
+double ofw_hull_reach(const ofw_hull *hull, size_t edge)
+{
+  double left = 1.0;
+  for (size_t k = 0; k < hull->count - hull->fixed; k++) {
+    double x = hull->basis[k * hull->edges + edge];
+    left -= x * x;
+  }
+  return sqrt(fmax(0.0, left));
+}
+
+void ofw_hull_free(ofw_hull *hull)
+{
+  free(hull->basis);
+  free(hull->index);
+  free(hull->normal);
+  *hull = (ofw_hull){0};
+}

@@ -1,0 +1,32 @@
+/* flow_hull.h — the affine hull of flows: fixed edges, and as much in as out at every vertex
+ *
+ * Its normals are the unit vectors of fixed edges and an orthonormal basis of what the vertices' rows (1 where an edge
+ * begins, -1 where it ends, over the edges that are not fixed) span, by Gram-Schmidt, each row twice. That is dense:
+ * sets that are too large for it do without, and without r.
+ */
+#ifndef OFW_SRC_HULL_H
+#define OFW_SRC_HULL_H
+
+#include "base/basics.h"
+
+#include <ofw/vec.h>
+
+typedef struct ofw_hull {
+  size_t count, fixed; /* normals; the first `fixed` of them are unit vectors */
+  ofw_vec *normal;
+  double *basis; /* `edges` numbers for each of the others */
+  size_t *index; /* of the fixed edges */
+  double one;
+  size_t edges;
+} ofw_hull;
+
+/* At most 2^22 numbers, and a second of work. */
+int ofw_hull_fits(size_t vertices, size_t edges);
+/* Start it as {0} where it stays: the normals point into it. Whatever this says, ofw_hull_free returns it. */
+ofw_status ofw_hull_make(size_t vertices, size_t edges, const uint32_t *from, const uint32_t *to,
+                         const unsigned char *fixed, ofw_hull *out, ofw_error *err);
+/* How long an edge's unit vector is, projected on the directions of the hull. */
+double ofw_hull_reach(const ofw_hull *hull, size_t edge);
+void ofw_hull_free(ofw_hull *hull);
+
+#endif

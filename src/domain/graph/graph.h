@@ -1,0 +1,69 @@
+/* graph.h — a graph as domains read it: edges in the order of the text, vertices in the order of their numbers
+ *
+ * The text is one of two, told by its first line that is no comment:
+ *
+ *     an edge list   "FROM TO [CAPACITY]" a line; vertices are whole numbers from 1 on, with gaps or not
+ *     DIMACS         "p KIND N M", then M lines "a FROM TO .." or "e FROM TO", with vertices 1 .. N. KIND is sp, asn (a
+ *                    number follows, which is not used: d has the costs), max (a capacity follows), min (a lower bound
+ *                    of 0, a capacity and a cost follow), edge or col. Lines "n .." are skipped.
+ *
+ * Empty lines are skipped in both, and so are those that begin with # or with the word c.
+ */
+#ifndef OFW_SRC_GRAPH_H
+#define OFW_SRC_GRAPH_H
+
+#include "domain/set.h"
+
+#define OFW_NO_VERTEX UINT32_MAX /* also: no edge */
+
+typedef struct ofw_graph {
+  size_t vertices, edges;
+  uint64_t *label;     /* the vertices' numbers in the text, ascending */
+  uint32_t *from, *to; /* of an edge, as vertices 0 .. */
+  double *capacity;    /* INFINITY: the text has none */
+  uint64_t unnamed;    /* vertices that DIMACS counts and no edge names */
+} ofw_graph;
+
+/* At least one edge. Start it as {0}; whatever this says, ofw_graph_free returns it. */
+ofw_status ofw_graph_read(ofw_domain *K, const char *owner, const char *text, ofw_graph *out, ofw_error *err);
+void ofw_graph_free(ofw_graph *g);
+
+/* The vertex that option `key` names. */
+ofw_status ofw_graph_find(const ofw_graph *g, const char *owner, const char *key, uint64_t label, uint32_t *out,
+                          ofw_error *err);
+
+/* The edges at each vertex, ascending: edge[start[v]] .. edge[start[v + 1] - 1]. */
+typedef struct ofw_incidence {
+  size_t *start;
+  uint32_t *edge;
+} ofw_incidence;
+
+/* Edges by their from, their to, or both, where a loop counts once; without those that left_out (NULL: none) marks. */
+typedef enum ofw_ends { OFW_ENDS_FROM = 1, OFW_ENDS_TO = 2, OFW_ENDS_BOTH = 3 } ofw_ends;
+ofw_status ofw_incidence_make(const ofw_graph *g, ofw_ends ends, const unsigned char *left_out, ofw_incidence *out,
+                              ofw_error *err);
+void ofw_incidence_free(ofw_incidence *at);
+
+/* The edge's other end. */
+static inline uint32_t ofw_graph_across(const ofw_graph *g, uint32_t edge, uint32_t v)
+{
+  return g->from[edge] == v ? g->to[edge] : g->from[edge];
+}
+
+/* Parts that hang together: part[v] is v, or another vertex of its part. Gives the one that stands for v's. */
+static inline uint32_t ofw_graph_part(uint32_t *part, uint32_t v)
+{
+  while (part[v] != v)
+    v = part[v] = part[part[v]];
+  return v;
+}
+
+/* Vertices so that edges lead from earlier to later ones; `from` has the edges by their from. Gives how many could be
+ * put in order: fewer than there are where there is a directed cycle. `left` is room for a number for each vertex. */
+size_t ofw_graph_sort(const ofw_graph *g, const ofw_incidence *from, uint32_t *order, uint32_t *left);
+
+/* Colours vertices 0 and 1 such that every edge has one of each. The lowest vertex of each part that hangs together is
+ * 0. Refuses where there is an odd cycle. */
+ofw_status ofw_graph_two_colour(const ofw_graph *g, const char *owner, unsigned char *colour, ofw_error *err);
+
+#endif

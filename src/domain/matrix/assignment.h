@@ -1,0 +1,39 @@
+/* assignment.h — the cheapest way to give each of n rows a column of its own
+ *
+ *     minimise sum_i c[i, to(i)] over the permutations to(.)
+ *
+ * With prices v_j, row i likes the column j least in c_ij - v_j. Prices are lowered until every row has a column that it
+ * likes: column reduction, reduction transfer, augmenting row reduction, and for the rows that are left shortest
+ * augmenting paths (R. Jonker, A. Volgenant, Computing 38, 1987). Then u_i = c[i, to(i)] - v[to(i)] and v are dual:
+ * c_ij - u_i - v_j >= 0 for all i, j, so no other permutation is cheaper. All of it holds up to rounding; O(n^3), on random
+ * costs about n^2 log n.
+ *
+ * Ties: of the permutations that are cheapest, as far as rounding can tell, the one that gives row 0 the lowest column, then
+ * row 1, and so on. They are the perfect matchings of the pairs with c_ij - u_i - v_j = 0; two of them differ by cycles, so
+ * only rows in a strong component of the graph "i could have the column of k" can do with another column.
+ */
+#ifndef OFW_SRC_ASSIGNMENT_H
+#define OFW_SRC_ASSIGNMENT_H
+
+#include "base/basics.h"
+
+/* Room for problems of one size; no state outlasts a call. */
+typedef struct ofw_assignment {
+  size_t n;
+  size_t *to;    /* the column of a row */
+  double *u, *v; /* the duals, of costs times `scale` */
+  double scale;  /* a power of two: 1 unless sums of costs would overflow */
+  /* the rest is the search's own */
+  const double *cost;
+  size_t *from, *list, *left, *before, *next, *parent, *component;
+  double *distance, rounding;
+} ofw_assignment;
+
+/* Whatever it says, ofw_assignment_close returns what there is. */
+ofw_status ofw_assignment_open(size_t n, ofw_assignment *out, ofw_error *err);
+void ofw_assignment_close(ofw_assignment *a);
+/* cost is n x n by rows; INFINITY: this row must not have this column. Finds to, u and v; 0: there is no permutation of
+ * finite cost. */
+int ofw_assignment_solve(ofw_assignment *a, const double *cost);
+
+#endif

@@ -1,0 +1,124 @@
+/* operator_ball.c — {X in R^(m x n) : no singular value above a}
+ *
+ * Oracle  -a U V' with d = U diag(s) V', by a full decomposition; ties: what LAPACK gives
+ * Project a full decomposition; every singular value at most a
+ * R = a sqrt(min(m, n))   r = a   centre 0
+ */
+#include "domain/set.h"
+
+#include "linalg/kernels.h"
+#include "linalg/svd.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct operator_ball {
+  uint64_t rows, cols;
+  double radius;
+} operator_ball;
+
+typedef struct operator_work {
+  ofw_svd svd;
+  double *weight; /* of the atom's terms: -a */
+  double *value;
+  ofw_vec atom;
+} operator_work;
+
+static size_t rank_of(const ofw_domain *K)
+{
+  return K->rows < K->cols ? K->rows : K->cols;
+}
+
+static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
+{
+  (void)seed;
+  operator_work *w = calloc(1, sizeof *w);
+  *work = w;
+  if (!w)
+    return ofw_fail_memory(err, sizeof *w);
+  w->weight = ofw_doubles(rank_of(K));
+  w->value = ofw_doubles(K->dim);
+  if (!w->weight || !w->value)
+    return ofw_fail_memory(err, K->dim * sizeof(double));
+  for (size_t l = 0; l < rank_of(K); l++)
+    w->weight[l] = -((const operator_ball *)K->data)->radius;
+  w->atom = ofw_vec_dense(K->dim, w->value);
+  return ofw_svd_open(K->rows, K->cols, "operator-ball", &w->svd, err);
+}
+
+static void close(void *work)
+{
+  operator_work *w = work;
+  ofw_svd_close(&w->svd);
+  free(w->weight);
+  free(w->value);
+  free(w);
+}
+
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
+                           ofw_answer *out, ofw_error *err)
+{
+  (void)wanted;
+  operator_work *w = work;
+  OFW_TRY(ofw_svd_set(&w->svd, d->dense, err));
+  ofw_svd_compose(&w->svd, rank_of(K), w->weight, w->value);
+  double value = ofw_dot(rank_of(K), w->weight, w->svd.s);
+  *out = (ofw_answer){.atom = {1, &w->atom}, .value = ldexp(value, w->svd.exponent), .proven = 1};
+  return OFW_OK;
+}
+
+static double first_of(size_t n, const double *s)
+{
+  (void)n;
+  return s[0];
+}
+
+static double excess(const ofw_domain *K, const double *x)
+{
+  double top = ofw_singular_values(K->rows, K->cols, x, first_of);
+  return top < 0.0 ? -1.0 : fmax(0.0, top - ((const operator_ball *)K->data)->radius);
+}
+
+static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
+{
+  ofw_svd *svd = &((operator_work *)work)->svd;
+  double radius = ((const operator_ball *)K->data)->radius;
+  if (ofw_norm(K->dim, x) <= radius)
+    return OFW_OK; /* no singular value is above |X|_F */
+  OFW_TRY(ofw_svd_set(svd, x, err));
+  if (ldexp(svd->s[0], svd->exponent) <= radius)
+    return OFW_OK;
+  for (size_t l = 0; l < rank_of(K); l++)
+    svd->s[l] = fmin(ldexp(svd->s[l], svd->exponent), radius);
+  ofw_svd_compose(svd, rank_of(K), svd->s, x);
+  return OFW_OK;
+}
+
+static const ofw_domain_ops ops = {
+    .open = open, .minimise = minimise, .close = close, .excess = excess, .project = project};
+
+static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
+{
+  const operator_ball *ball = options;
+  OFW_TRY(ofw_domain_set_vector(K, &ops, (size_t)(ball->rows * ball->cols), ball, sizeof *ball, err));
+  K->rows = (size_t)ball->rows;
+  K->cols = (size_t)ball->cols;
+  K->R = ball->radius * sqrt((double)rank_of(K));
+  K->r = ball->radius;
+  return OFW_OK;
+}
+
+static const ofw_option options[] = {
+    OFW_COUNT_ROW(offsetof(operator_ball, rows), "rows", NULL, NULL, 1, OFW_MOST_SIDE, "rows m"),
+    OFW_COUNT_ROW(offsetof(operator_ball, cols), "cols", NULL, NULL, 1, OFW_MOST_SIDE, "columns n"),
+    OFW_RADIUS_ROW(offsetof(operator_ball, radius), "radius", "radius a"),
+    {0},
+};
+
+const ofw_domain_kind ofw_operator_ball_kind = {
+    {.name = "operator-ball",
+     .summary = "matrices with no singular value above the radius; coordinates row by row",
+     .example = "operator-ball:rows=4,cols=3,radius=1.5",
+     .options = options},
+    sizeof(operator_ball),
+    build};

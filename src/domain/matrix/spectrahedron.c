@@ -1,0 +1,79 @@
+/* spectrahedron.c — {X in R^(n x n) : X = X', no eigenvalue below 0, trace at most s}
+ *
+ * Oracle  s v v' with v the eigenvector of the least eigenvalue of (D + D')/2 where that is below 0, else 0; by Lanczos, as
+ *         for the spectraplex. Where the eigenvalue is so near 0 that its sign is not certain, the error says so.
+ * Project a full decomposition of the symmetric part; every eigenvalue at least 0 and, where their sum is above s, less the
+ *         same amount
+ * R = s   r = s / (n + sqrt(n)) in its hull, 0 beyond n = 916 (spectra.h)   centre r I; play starts at 0
+ */
+#include "domain/matrix/spectra.h"
+
+#include <math.h>
+
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
+                           ofw_answer *out, ofw_error *err)
+{
+  OFW_TRY(ofw_spectra_least(K, work, d, wanted, out, err));
+  if (out->value >= 0.0) {
+    out->atom = (ofw_sum){0, NULL};
+    out->error = fmax(0.0, out->error - out->value);
+    out->value = 0.0;
+  }
+  return OFW_OK;
+}
+
+static double beyond(const ofw_spectra *s, const double *w)
+{
+  double sum = 0.0;
+  for (size_t l = 0; l < s->n; l++)
+    sum += w[l];
+  return fmax(fmax(0.0, -w[0]), sum - s->total);
+}
+
+/* Without its negative numbers w is nearest, unless the sum is still too large. */
+static int nearest(const ofw_spectra *s, const double *w, double *p, double *shift)
+{
+  double sum = 0.0, top = 0.0, t = 0.0;
+  for (size_t l = 0; l < s->n; l++)
+    sum += p[l] = fmax(0.0, w[l]);
+  if (sum > s->total) {
+    t = ofw_threshold(s->n, w, 0, s->total, &top);
+    for (size_t l = 0; l < s->n; l++)
+      p[l] = fmax(0.0, (w[l] - top) - t);
+  }
+  *shift = -(top + t);
+  return sum > s->total ? p[0] > 0.0 : w[0] >= 0.0;
+}
+
+static const ofw_spectrum spectrum = {beyond, nearest};
+
+static double excess(const ofw_domain *K, const double *x)
+{
+  return ofw_spectra_excess(K, &spectrum, x);
+}
+
+static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
+{
+  return ofw_spectra_project(K, &spectrum, &((ofw_spectra_work *)work)->eigen, x, err);
+}
+
+static const ofw_domain_ops ops = {ofw_spectra_open, minimise, ofw_spectra_visit,   ofw_spectra_close,
+                                   excess,           project,  ofw_spectra_reserve, ofw_spectra_destroy};
+
+/* t I is t away from matrices with an eigenvalue 0, and (s - n t)/sqrt(n) from those of trace s. */
+static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
+{
+  const ofw_spectra_options *o = options;
+  double n = (double)o->dim;
+  K->R = o->trace;
+  K->r = o->trace / (n + sqrt(n));
+  return ofw_spectra_build(K, &ops, "spectrahedron", (size_t)o->dim, o->trace, K->r, 0, err);
+}
+
+const ofw_domain_kind ofw_spectrahedron_kind = {
+    {.name = "spectrahedron",
+     .summary = "symmetric matrices with no negative eigenvalue and at most a given trace; coordinates row by row",
+     .example = "spectrahedron:dim=3,trace=2",
+     .options = ofw_spectra_options_table},
+    sizeof(ofw_spectra_options),
+    build};

@@ -1,0 +1,161 @@
+/* trace_ball.c — {X in R^(m x n) : |X|_* <= a}, the sum of its singular values at most a
+ *
+ * Oracle  -a u v' with u, v the top singular pair of d, by Lanczos (linalg/lanczos.h) from a seeded random start at
+ *         each call. The answer's error is a bound where `proven`; otherwise it holds with probability 1 - 1e-3 a call.
+ * Project a full singular value decomposition; every singular value less the same amount, at least 0
+ * R = a   r = a / sqrt(min(m, n))   centre 0
+ */
+#include "domain/set.h"
+
+#include "linalg/kernels.h"
+#include "linalg/lanczos.h"
+#include "linalg/rng.h"
+#include "linalg/svd.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct trace_ball {
+  uint64_t rows, cols;
+  double radius;
+} trace_ball;
+
+typedef struct trace_work {
+  ofw_lanczos *lanczos;
+  uint64_t seed, calls; /* which start vector is next */
+  ofw_vec atom;
+  ofw_svd svd; /* empty where nothing is projected */
+} trace_work;
+
+static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
+{
+  trace_work *w = calloc(1, sizeof *w);
+  *work = w;
+  if (!w)
+    return ofw_fail_memory(err, sizeof *w);
+  w->seed = seed;
+  return ofw_lanczos_open(K->rows, K->cols, &w->lanczos, err);
+}
+
+static void close(void *work)
+{
+  trace_work *w = work;
+  ofw_lanczos_close(w->lanczos);
+  ofw_svd_close(&w->svd);
+  free(w);
+}
+
+static ofw_status visit(void *work, ofw_visitor *v)
+{
+  return ofw_visit_u64(v, "trace-ball.calls", &((trace_work *)work)->calls, 1);
+}
+
+/* d / 2^exponent, so that squares of its entries are safe. */
+typedef struct scaled {
+  const ofw_direction *d;
+  int exponent;
+} scaled;
+
+static void pass(const void *ctx, const double *v, double *u, double *w)
+{
+  const scaled *s = ctx;
+  s->d->pass(s->d, s->exponent, v, u, w);
+}
+
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
+                           ofw_answer *out, ofw_error *err)
+{
+  const trace_ball *ball = K->data;
+  trace_work *w = work;
+  double largest, norm;
+  d->size(d, &largest, &norm);
+  scaled s = {d, ofw_safe_exponent(largest)};
+  ofw_rng_key start = {w->seed, OFW_RNG_ORACLE, w->calls++};
+  ofw_singular top;
+  if (largest == 0.0) {
+    *out = (ofw_answer){.proven = 1}; /* every X minimises it: take 0 */
+    return OFW_OK;
+  }
+  norm = ldexp(norm, -s.exponent);
+  OFW_TRY(ofw_lanczos_top(w->lanczos, pass, &s, norm * norm, start, wanted.relative,
+                          ldexp(wanted.absolute / ball->radius, -s.exponent), &top, err));
+  w->atom = ofw_vec_rank_one(K->rows, K->cols, top.u, top.v);
+  w->atom.scale = -ball->radius;
+  *out = (ofw_answer){.atom = {1, &w->atom},
+                      .value = -ball->radius * ldexp(top.value, s.exponent),
+                      .error = ball->radius * ldexp(top.above, s.exponent),
+                      .proven = top.proven,
+                      .passes = top.passes};
+  return OFW_OK;
+}
+
+static double sum_of(size_t n, const double *s)
+{
+  double sum = 0.0;
+  for (size_t i = 0; i < n; i++)
+    sum += s[i];
+  return sum;
+}
+
+/* By a full singular value decomposition: a check, not a step of any method. */
+static double excess(const ofw_domain *K, const double *x)
+{
+  double sum = ofw_singular_values(K->rows, K->cols, x, sum_of);
+  return sum < 0.0 ? -1.0 : fmax(0.0, sum - ((const trace_ball *)K->data)->radius);
+}
+
+static ofw_status reserve(const ofw_domain *K, void *work, ofw_error *err)
+{
+  ofw_svd *svd = &((trace_work *)work)->svd;
+  return svd->x ? OFW_OK : ofw_svd_open(K->rows, K->cols, "trace-ball", svd, err);
+}
+
+static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
+{
+  double radius = ((const trace_ball *)K->data)->radius, sum = 0.0, top;
+  ofw_svd *svd = &((trace_work *)work)->svd;
+  size_t k = K->rows < K->cols ? K->rows : K->cols, left = 0;
+  if (sqrt((double)k) * ofw_norm(K->dim, x) <= radius)
+    return OFW_OK; /* |X|_* <= sqrt(k) |X|_F */
+  OFW_TRY(ofw_svd_set(svd, x, err));
+  for (size_t l = 0; l < k; l++)
+    sum += svd->s[l] = fmin(ldexp(svd->s[l], svd->exponent), DBL_MAX);
+  if (sum <= radius)
+    return OFW_OK;
+  double t = ofw_threshold(k, svd->s, 0, radius, &top);
+  for (; left < k && (svd->s[left] - top) - t > 0.0; left++)
+    svd->s[left] = (svd->s[left] - top) - t;
+  ofw_svd_compose(svd, left, svd->s, x);
+  return OFW_OK;
+}
+
+static const ofw_domain_ops ops = {open, minimise, visit, close, excess, project, reserve, NULL};
+
+static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
+{
+  const trace_ball *ball = options;
+  double rank = (double)(ball->rows < ball->cols ? ball->rows : ball->cols);
+  K->R = ball->radius;
+  K->r = ball->radius / sqrt(rank);
+  OFW_TRY(ofw_domain_set_vector(K, &ops, (size_t)(ball->rows * ball->cols), ball, sizeof *ball, err));
+  K->rows = (size_t)ball->rows;
+  K->cols = (size_t)ball->cols;
+  K->passes_only = 1;
+  return OFW_OK;
+}
+
+static const ofw_option options[] = {
+    OFW_COUNT_ROW(offsetof(trace_ball, rows), "rows", NULL, NULL, 1, OFW_MOST_SIDE, "rows m"),
+    OFW_COUNT_ROW(offsetof(trace_ball, cols), "cols", NULL, NULL, 1, OFW_MOST_SIDE, "columns n"),
+    OFW_RADIUS_ROW(offsetof(trace_ball, radius), "radius", "radius a"),
+    {0},
+};
+
+const ofw_domain_kind ofw_trace_ball_kind = {
+    {.name = "trace-ball",
+     .summary = "matrices whose singular values sum to at most the radius; coordinates row by row",
+     .example = "trace-ball:rows=6,cols=4,radius=3",
+     .options = options},
+    sizeof(trace_ball),
+    build};

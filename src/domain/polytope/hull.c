@@ -1,0 +1,267 @@
+/* hull.c — the convex hull of listed points p_1 .. p_N
+ *
+ * Oracle  the first p_i with the least <d, p_i>; one read of all points, with d scaled by a power of two
+ * Project the nearest point (mixture.h); its distance is what a point outside has as its excess
+ * R = max |p_i|   centre c = the mean of the points   r >= s^2 / (N D), with s the least singular value, but for those that
+ *         are 0, of the matrix whose rows are p_i - c, and D = max |p_i - c|. For let u be a unit vector of the hull's
+ *         directions and a_i = <u, p_i - c>. Their mean is 0, they are in [-D, M] with M their largest, so their variance is
+ *         at most M D (Bhatia, Davis 2000); it is at least s^2 / N. So K reaches from c by s^2 / (N D) along every u. That
+ *         is exact for a regular simplex. Singular values below 1e-12 of the largest count as 0: there the hull is flat.
+ */
+#include "domain/polytope/mixture.h"
+#include "domain/source.h"
+#include "linalg/kernels.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double FLAT = 1e-12;
+
+typedef struct hull {
+  ofw_points points;
+  double *x;       /* the points */
+  double *normals; /* one after the other */
+  ofw_vec *normal;
+} hull;
+
+typedef struct hull_work {
+  double *d;
+  ofw_vec atom;
+  ofw_mixture nearest; /* empty where nothing is projected */
+} hull_work;
+
+static void close(void *work)
+{
+  hull_work *w = work;
+  ofw_mixture_drop(&w->nearest);
+  free(w->d);
+  free(w);
+}
+
+static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
+{
+  (void)seed;
+  hull_work *w = calloc(1, sizeof *w);
+  *work = w;
+  if (!w)
+    return ofw_fail_memory(err, sizeof *w);
+  w->d = ofw_doubles(K->dim);
+  return w->d ? OFW_OK : ofw_fail_memory(err, K->dim * sizeof(double));
+}
+
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
+                           ofw_answer *out, ofw_error *err)
+{
+  (void)wanted, (void)err;
+  const ofw_points *p = &((const hull *)K->data)->points;
+  hull_work *w = work;
+  int exponent;
+  double least = INFINITY;
+  size_t best = 0;
+  frexp(ofw_largest(d->dim, d->dense), &exponent);
+  for (size_t i = 0; i < d->dim; i++)
+    w->d[i] = ldexp(d->dense[i], -exponent);
+  for (size_t i = 0; i < p->count; i++) {
+    double here = ofw_dot(p->dim, w->d, p->x + i * p->dim);
+    if (here < least) {
+      least = here;
+      best = i;
+    }
+  }
+  w->atom = ofw_vec_dense(p->dim, p->x + best * p->dim);
+  *out = (ofw_answer){.atom = {1, &w->atom}, .value = ldexp(least, exponent), .proven = 1};
+  return OFW_OK;
+}
+
+static double excess(const ofw_domain *K, const double *x)
+{
+  const ofw_points *p = &((const hull *)K->data)->points;
+  ofw_mixture nearest;
+  if (ofw_mixture_make(p, &nearest, NULL) != OFW_OK)
+    return OFW_NO_MEMORY;
+  double out = ofw_mixture_nearest(p, &nearest, x);
+  ofw_mixture_drop(&nearest);
+  return out;
+}
+
+static ofw_status reserve(const ofw_domain *K, void *work, ofw_error *err)
+{
+  hull_work *w = work;
+  return w->nearest.at ? OFW_OK : ofw_mixture_make(&((const hull *)K->data)->points, &w->nearest, err);
+}
+
+static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
+{
+  (void)err;
+  ofw_mixture *nearest = &((hull_work *)work)->nearest;
+  if (ofw_mixture_nearest(&((const hull *)K->data)->points, nearest, x) > 0.0)
+    memcpy(x, nearest->at, K->dim * sizeof *x);
+  return OFW_OK;
+}
+
+static void destroy(void *data)
+{
+  hull *h = data;
+  if (h) {
+    free(h->x);
+    free(h->normals);
+    free(h->normal);
+    free(h);
+  }
+}
+
+static const ofw_domain_ops ops = {.open = open,
+                                   .minimise = minimise,
+                                   .close = close,
+                                   .excess = excess,
+                                   .project = project,
+                                   .reserve = reserve,
+                                   .destroy = destroy};
+
+/* ---- reading ---- */
+
+static ofw_status add_number(ofw_numbers *v, const ofw_source *s, const char *word, ofw_error *err)
+{
+  double x;
+  if (!ofw_read_real(word, &x))
+    return ofw_source_refuse(s, err, "'%.60s' is not a finite number", word);
+  if (fabs(x) > OFW_LARGEST_RADIUS)
+    return ofw_source_refuse(s, err, "%g is larger than %g", x, OFW_LARGEST_RADIUS);
+  if (v->count == OFW_MOST_HULL_NUMBERS)
+    return ofw_source_refuse(s, err, "more than %d numbers", OFW_MOST_HULL_NUMBERS);
+  return ofw_numbers_add(v, x, err);
+}
+
+/* All points' numbers, and how many of them a point has. Lines that are empty or begin with # are passed over. */
+static ofw_status read_points(ofw_source *s, ofw_numbers *v, size_t *dim, ofw_error *err)
+{
+  for (char *line;;) {
+    OFW_TRY(ofw_source_next(s, &line, err));
+    if (!line)
+      return v->count ? OFW_OK
+                      : ofw_fail(err, s->path ? OFW_BAD_DATA : OFW_USAGE, "hull: %.200s holds no points",
+                                 s->path ? s->path : "points");
+    size_t before = v->count;
+    for (char *word; *line != '#' && (word = ofw_source_word(&line)) != NULL;)
+      OFW_TRY(add_number(v, s, word, err));
+    size_t numbers = v->count - before;
+    if (before == 0)
+      *dim = numbers;
+    if (numbers > OFW_MOST_HULL_DIM)
+      return ofw_source_refuse(s, err, "a point of more than %d numbers", OFW_MOST_HULL_DIM);
+    if (numbers && numbers != *dim)
+      return ofw_source_refuse(s, err, "a point of %zu numbers, the first has %zu", numbers, *dim);
+  }
+}
+
+/* ---- shape ---- */
+
+/* R and the centre; each point's weight in the mean is small enough for no sum to overflow. */
+static ofw_status find_centre(ofw_domain *K, hull *h, ofw_error *err)
+{
+  const ofw_points *p = &h->points;
+  K->centre = ofw_doubles(K->dim);
+  if (!K->centre)
+    return ofw_fail_memory(err, K->dim * sizeof(double));
+  for (size_t i = 0; i < p->count; i++) {
+    K->R = fmax(K->R, ofw_norm(K->dim, p->x + i * p->dim));
+    ofw_axpy(K->dim, 1.0 / (double)p->count, p->x + i * p->dim, K->centre);
+  }
+  h->points.reach = K->R;
+  if (!(K->R >= OFW_LEAST_RADIUS))
+    return ofw_fail(err, OFW_USAGE, "hull: it must reach beyond the origin, by %g at least", OFW_LEAST_RADIUS);
+  return OFW_OK;
+}
+
+/* The p_i - c by columns, over R; D over R. */
+static double centred(const ofw_domain *K, const ofw_points *p, double *out)
+{
+  double widest = 0.0;
+  for (size_t i = 0; i < p->count; i++) {
+    for (size_t k = 0; k < p->dim; k++)
+      out[i * p->dim + k] = (p->x[i * p->dim + k] - K->centre[k]) / K->R;
+    widest = fmax(widest, ofw_norm(p->dim, out + i * p->dim));
+  }
+  return widest;
+}
+
+/* The left singular vectors beyond the rank are the hull's normals. */
+static ofw_status keep_normals(ofw_domain *K, hull *h, size_t rank, ofw_error *err)
+{
+  size_t n = K->dim, normals = n - rank;
+  if (normals == 0)
+    return OFW_OK;
+  h->normal = ofw_array(normals, sizeof *h->normal);
+  if (!h->normal)
+    return ofw_fail_memory(err, normals * sizeof *h->normal);
+  for (size_t l = 0; l < normals; l++)
+    h->normal[l] = ofw_vec_dense(n, h->normals + (rank + l) * n);
+  K->normals = normals;
+  K->normal = h->normal;
+  return OFW_OK;
+}
+
+static ofw_status find_hull(ofw_domain *K, hull *h, ofw_error *err)
+{
+  const ofw_points *p = &h->points;
+  size_t n = p->dim, N = p->count, least = n < N ? n : N, rank = 0;
+  double *x = ofw_doubles(n * N), *s = ofw_doubles(least), *super = ofw_doubles(least), unused, widest = 0.0;
+  h->normals = ofw_doubles(n * n);
+  int failed = !x || !s || !super || !h->normals;
+  if (!failed) {
+    widest = centred(K, p, x);
+    failed = LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'N', (lapack_int)n, (lapack_int)N, x, (lapack_int)n, s, h->normals,
+                            (lapack_int)n, &unused, 1, super) != 0;
+  }
+  while (!failed && rank < least && s[rank] > fmax(FLAT * s[0], DBL_EPSILON))
+    rank++;
+  if (rank)
+    K->r = s[rank - 1] * s[rank - 1] / ((double)N * widest) * K->R;
+  free(x), free(s), free(super);
+  if (failed)
+    return ofw_fail_memory(err, (n * N + n * n) * sizeof(double));
+  return keep_normals(K, h, rank, err);
+}
+
+typedef struct hull_options {
+  char *points;
+} hull_options;
+
+static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
+{
+  ofw_source s;
+  ofw_numbers read = {0};
+  hull fresh = {0};
+  size_t dim = 0;
+  ofw_status st = ofw_source_open(&s, "hull", ((const hull_options *)options)->points, err);
+  if (st == OFW_OK)
+    st = read_points(&s, &read, &dim, err);
+  ofw_source_close(&s, K);
+  if (st == OFW_OK) {
+    fresh.points = (ofw_points){.dim = dim, .count = read.count / dim, .x = read.x};
+    fresh.x = read.x;
+    st = ofw_domain_set_vector(K, &ops, dim, &fresh, sizeof fresh, err);
+  }
+  if (st != OFW_OK) {
+    ofw_numbers_free(&read);
+    return st;
+  }
+  OFW_TRY(find_centre(K, K->data, err));
+  OFW_TRY(find_hull(K, K->data, err));
+  return ofw_domain_set_start(K, err);
+}
+
+static const ofw_option options[] = {
+    OFW_TEXT_ROW(offsetof(hull_options, points), "points", "the points, as (0 0;1 0;0 1), or @FILE with one a line"),
+    {0},
+};
+
+const ofw_domain_kind ofw_hull_kind = {
+    {.name = "hull",
+     .summary = "mixtures of listed points",
+     .example = "hull:points=(1,0.2,-0.4;-0.3,1.1,0.5;0.4,-0.9,1.2;-1.2,-0.5,-0.3;0.6,0.7,0.9;0.1,-0.2,-1.3)",
+     .options = options},
+    sizeof(hull_options),
+    build};

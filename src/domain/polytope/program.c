@@ -1,0 +1,254 @@
+#include "domain/polytope/program.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+ofw_status ofw_program_make(ofw_program *p, size_t rows, size_t cols, size_t numbers, ofw_error *err)
+{
+  *p = (ofw_program){.rows = rows, .cols = cols, .numbers = numbers};
+  p->start = ofw_array(cols + 1, sizeof *p->start);
+  p->index = ofw_array(numbers, sizeof *p->index);
+  p->value = ofw_doubles(numbers);
+  p->row_start = ofw_array(rows + 1, sizeof *p->row_start);
+  p->row_index = ofw_array(numbers, sizeof *p->row_index);
+  p->row_value = ofw_doubles(numbers);
+  p->row_low = ofw_doubles(rows);
+  p->row_high = ofw_doubles(rows);
+  p->low = ofw_doubles(cols);
+  p->high = ofw_doubles(cols);
+  p->unit = ofw_doubles(cols);
+  if (!p->start || !p->index || !p->value || !p->row_start || !p->row_index || !p->row_value || !p->row_low ||
+      !p->row_high || !p->low || !p->high || !p->unit)
+    return ofw_fail_memory(err, (2 * (rows + cols) + 3 * numbers) * sizeof(double));
+  for (size_t j = 0; j < cols; j++)
+    p->unit[j] = 1.0;
+  return OFW_OK;
+}
+
+void ofw_program_free(ofw_program *p)
+{
+  free(p->start), free(p->index), free(p->value);
+  free(p->row_start), free(p->row_index), free(p->row_value);
+  free(p->row_low), free(p->row_high), free(p->low), free(p->high), free(p->unit);
+  *p = (ofw_program){0};
+}
+
+/* start[j + 1] is where column j goes on while it is filled, and its end at last. */
+void ofw_program_finish(ofw_program *p)
+{
+  memset(p->start, 0, (p->cols + 1) * sizeof *p->start);
+  for (size_t k = 0; k < p->numbers; k++)
+    if ((size_t)p->row_index[k] + 2 <= p->cols)
+      p->start[p->row_index[k] + 2]++;
+  for (size_t j = 2; j <= p->cols; j++)
+    p->start[j] += p->start[j - 1];
+  for (size_t i = 0; i < p->rows; i++)
+    for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+      int at = p->start[p->row_index[k] + 1]++;
+      p->index[at] = (int)i;
+      p->value[at] = p->row_value[k];
+    }
+}
+
+/* The power of two next to x from above. */
+static double power_of(double x)
+{
+  int exponent;
+  frexp(x, &exponent);
+  return ldexp(1.0, exponent);
+}
+
+static double finite_size(double bound)
+{
+  return fabs(bound) == OFW_NO_BOUND ? 0.0 : fabs(bound);
+}
+
+/* ---- how far coordinates reach ---- */
+
+typedef struct extent {
+  double low, high; /* OFW_NO_BOUND with its sign: not known */
+} extent;
+
+/* The least that a term can be, or the largest. */
+static double end_of(const ofw_term *t, const extent *x, int upper)
+{
+  double at = (t->value > 0.0) == upper ? x[t->index].high : x[t->index].low;
+  return fabs(at) == OFW_NO_BOUND ? (upper ? INFINITY : -INFINITY) : t->value * at;
+}
+
+/* What a row leaves to each of its coordinates when the others are at the end that helps most. side 0: the row is at least
+ * `bound`; 1: at most. */
+static void narrow(const ofw_term *term, size_t n, double bound, int side, extent *x)
+{
+  double sum = 0.0;
+  size_t unknown = 0;
+  for (size_t k = 0; k < n; k++) {
+    double end = end_of(&term[k], x, !side);
+    if (isinf(end))
+      unknown++;
+    else
+      sum += end;
+  }
+  for (size_t k = 0; k < n && unknown < 2; k++) {
+    double end = end_of(&term[k], x, !side), others = isinf(end) ? sum : sum - end;
+    double limit = (bound - others) / term[k].value;
+    if (unknown && !isinf(end))
+      continue;
+    if ((term[k].value > 0.0) == side)
+      x[term[k].index].high = fmin(x[term[k].index].high, limit);
+    else
+      x[term[k].index].low = fmax(x[term[k].index].low, limit);
+  }
+}
+
+enum { NARROWINGS = 4 };
+
+/* By the bounds, and by what the rows come to with them; only units depend on it. */
+static void find_reach(const ofw_constraints *c, extent *x)
+{
+  for (size_t j = 0; j < c->dim; j++)
+    x[j] = (extent){c->low[j], c->high[j]};
+  for (int round = 0; round < NARROWINGS; round++)
+    for (size_t i = 0, first = 0; i < c->rows; first = c->end[i++]) {
+      if (c->row_low[i] != -OFW_NO_BOUND)
+        narrow(c->term + first, c->end[i] - first, c->row_low[i], 0, x);
+      if (c->row_high[i] != OFW_NO_BOUND)
+        narrow(c->term + first, c->end[i] - first, c->row_high[i], 1, x);
+    }
+}
+
+/* How far coordinates reach that have no bounds, by the look of the rows: 1 where these are all homogeneous. */
+static double usual_unit(const ofw_constraints *c)
+{
+  double most = 0.0;
+  for (size_t i = 0, k = 0; i < c->rows; i++) {
+    double largest = 0.0;
+    for (; k < c->end[i]; k++)
+      largest = fmax(largest, fabs(c->term[k].value));
+    most = fmax(most, fmax(finite_size(c->row_low[i]), finite_size(c->row_high[i])) / largest);
+  }
+  for (size_t j = 0; j < c->dim; j++)
+    most = fmax(most, fmax(finite_size(c->low[j]), finite_size(c->high[j])));
+  return most > 0.0 ? power_of(most) : 1.0;
+}
+
+static double times(double bound, double factor)
+{
+  return fabs(bound) == OFW_NO_BOUND ? bound : bound * factor;
+}
+
+/* Row i times a power of two, so that its largest number is about 1. */
+static void balance(ofw_program *p, size_t i)
+{
+  double largest = 0.0;
+  for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
+    largest = fmax(largest, fabs(p->row_value[k]));
+  double factor = largest > 0.0 ? 1.0 / power_of(largest) : 1.0;
+  for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
+    p->row_value[k] *= factor;
+  p->row_low[i] = times(p->row_low[i], factor);
+  p->row_high[i] = times(p->row_high[i], factor);
+}
+
+/* A coordinate that is 0 adds nothing to a row, but could hide the others by its size. */
+static int is_zero(const ofw_constraints *c, size_t j)
+{
+  return c->low[j] == 0.0 && c->high[j] == 0.0;
+}
+
+/* How far each coordinate reaches by the look of it, as far as numbers go; 0: nowhere. */
+static ofw_status guess_reach(const ofw_constraints *c, double *reach, ofw_error *err)
+{
+  extent *x = ofw_array(c->dim, sizeof *x);
+  if (!x)
+    return ofw_fail_memory(err, c->dim * sizeof *x);
+  find_reach(c, x);
+  double usual = usual_unit(c);
+  for (size_t j = 0; j < c->dim; j++) {
+    double far = fmax(finite_size(x[j].low), finite_size(x[j].high));
+    int known = x[j].low <= x[j].high && (far == 0.0 || far >= OFW_LEAST_COEFFICIENT) && far <= OFW_LARGEST_COEFFICIENT;
+    int bounded = x[j].low != -OFW_NO_BOUND && x[j].high != OFW_NO_BOUND;
+    reach[j] = known && (bounded || far > 0.0) ? far : usual;
+  }
+  free(x);
+  return OFW_OK;
+}
+
+ofw_status ofw_program_of(ofw_program *p, const ofw_constraints *c, ofw_error *err)
+{
+  int at = 0;
+  OFW_TRY(ofw_program_make(p, c->rows, c->dim, c->terms, err));
+  p->row_start[0] = 0;
+  for (size_t i = 0, k = 0; i < c->rows; i++) {
+    for (; k < c->end[i]; k++)
+      if (!is_zero(c, c->term[k].index)) {
+        p->row_index[at] = (int)c->term[k].index;
+        p->row_value[at++] = c->term[k].value;
+      }
+    p->row_start[i + 1] = at;
+    p->row_low[i] = c->row_low[i];
+    p->row_high[i] = c->row_high[i];
+  }
+  p->numbers = (size_t)at;
+  double *reach = ofw_doubles(c->dim);
+  ofw_status st = reach ? guess_reach(c, reach, err) : ofw_fail_memory(err, c->dim * sizeof *reach);
+  memcpy(p->low, c->low, c->dim * sizeof *p->low);
+  memcpy(p->high, c->high, c->dim * sizeof *p->high);
+  if (st == OFW_OK)
+    ofw_program_adjust(p, reach);
+  free(reach);
+  return st;
+}
+
+/* By how much a unit is to grow; 1: it is good enough. */
+static double growth(double reach)
+{
+  static const double FAR_OFF = 64.0;
+  double factor = power_of(reach);
+  return factor < FAR_OFF && factor > 1.0 / FAR_OFF ? 1.0 : factor;
+}
+
+/* A coordinate that reaches nowhere has any unit that does not hide the others of its rows: the least is kept, below 0. */
+static void limit_zeros(const ofw_program *p, double *reach)
+{
+  for (size_t i = 0; i < p->rows; i++) {
+    double largest = 0.0;
+    for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
+      if (reach[p->row_index[k]] > 0.0)
+        largest = fmax(largest, fabs(p->row_value[k]) * growth(reach[p->row_index[k]]));
+    for (int k = p->row_start[i]; k < p->row_start[i + 1] && largest > 0.0; k++) {
+      double *here = &reach[p->row_index[k]], limit = -largest / fabs(p->row_value[k]);
+      if (*here <= 0.0)
+        *here = *here == 0.0 ? limit : fmax(*here, limit);
+    }
+  }
+}
+
+int ofw_program_adjust(ofw_program *p, double *reach)
+{
+  int changed = 0;
+  limit_zeros(p, reach);
+  for (size_t j = 0; j < p->cols; j++) {
+    double factor = reach[j] > 0.0 ? growth(reach[j]) : reach[j] < 0.0 ? fmin(1.0, growth(-reach[j])) : 1.0;
+    changed |= factor != 1.0;
+    reach[j] = factor;
+    p->unit[j] *= factor;
+    p->low[j] = times(p->low[j], 1.0 / factor);
+    p->high[j] = times(p->high[j], 1.0 / factor);
+  }
+  for (size_t k = 0; k < p->numbers; k++)
+    p->row_value[k] *= reach[p->row_index[k]];
+  for (size_t i = 0; i < p->rows; i++)
+    balance(p, i);
+  ofw_program_finish(p);
+  return changed;
+}
+
+double ofw_program_row(const ofw_program *p, size_t i, const double *x)
+{
+  double sum = 0.0;
+  for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
+    sum += p->row_value[k] * x[p->row_index[k]];
+  return sum;
+}

@@ -1,0 +1,60 @@
+/* program.h — a linear program, min <d, x> over row_low <= A x <= row_high, low <= x <= high, and a vertex by its basis
+ *
+ * Both are in units of their own, powers of two, so that numbers of any size come to about 1: coordinate j of a point is
+ * unit[j] x_j, and a row is multiplied through. The program is only read once it is made; what changes is in a vertex.
+ */
+#ifndef OFW_SRC_PROGRAM_H
+#define OFW_SRC_PROGRAM_H
+
+#include "domain/polytope/constraints.h"
+
+typedef struct ofw_program {
+  size_t rows, cols, numbers;
+  int *start, *index; /* by columns, as CLP reads them */
+  double *value;
+  int *row_start, *row_index; /* and by rows */
+  double *row_value;
+  double *row_low, *row_high, *low, *high; /* -OFW_NO_BOUND, OFW_NO_BOUND: none */
+  double *unit;
+} ofw_program;
+
+/* Arrays for a program of this shape, to be filled by rows: row_start, row_index, row_value, the bounds and the units,
+ * which are 1. ofw_program_finish then makes the columns of the rows. ofw_program_free returns it in any state. */
+ofw_status ofw_program_make(ofw_program *p, size_t rows, size_t cols, size_t numbers, ofw_error *err);
+void ofw_program_finish(ofw_program *p);
+/* What is written, in units that suit how far coordinates seem to reach. */
+ofw_status ofw_program_of(ofw_program *p, const ofw_constraints *c, ofw_error *err);
+/* Other units, now that coordinates are known to reach as far as this, in those of now; what `reach` holds is lost. 0: they
+ * were good enough. */
+int ofw_program_adjust(ofw_program *p, double *reach);
+void ofw_program_free(ofw_program *p);
+/* Row i of A x. */
+double ofw_program_row(const ofw_program *p, size_t i, const double *x);
+
+typedef enum ofw_outcome {
+  OFW_VERTEX,    /* it is the best, up to `error` */
+  OFW_EMPTY,     /* no x meets the constraints */
+  OFW_UNBOUNDED, /* <d, x> has no least value */
+  OFW_UNSOLVED   /* nothing could be made certain of */
+} ofw_outcome;
+
+/* A point x by the coordinates and rows that are at their bounds: those that are not are basic. */
+typedef struct ofw_vertex {
+  size_t words;    /* of state */
+  uint64_t *state; /* what is saved: a byte for each column, then each row, 8 a word */
+  double *x;       /* the point, in the program's units; valid where `settled` is the state */
+  double value;    /* <d, x> of the last call */
+  double error;    /* how far that may be above the least value, at most */
+  struct ofw_vertex_room *room;
+} ofw_vertex;
+
+/* A vertex that stands nowhere yet. ofw_vertex_drop returns it, also where making it failed. */
+ofw_status ofw_vertex_make(const ofw_program *p, ofw_vertex *out, ofw_error *err);
+void ofw_vertex_drop(ofw_vertex *v);
+/* The program has changed: what was worked out is no more. */
+void ofw_vertex_forget(ofw_vertex *v);
+/* Moves to a vertex with the least <d, x>, from the one that the state is; the new one depends on the two alone, to the
+ * last bit. max |d_i| is about 1. What is not OFW_VERTEX leaves the state as it was. */
+ofw_outcome ofw_vertex_minimise(const ofw_program *p, ofw_vertex *v, const double *d);
+
+#endif

@@ -1,0 +1,232 @@
+/* shape.c — where a polytope reaches
+ *
+ * The box   [low_j, high_j]: the least and the largest x_j, by two linear programs for each coordinate, but where a vertex
+ *           that is known already is at the bound that is written. R is the length of its farthest corner.
+ */
+#include "domain/polytope/shape.h"
+
+#include "linalg/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double MARGIN = 1e-6; /* of the box around bounds that are not written */
+
+static void drop(ofw_shape *s)
+{
+  ofw_vertex_drop(&s->v);
+  free(s->d), free(s->low), free(s->high), free(s->row_low), free(s->row_high), free(s->sum);
+  free(s->is_equation), free(s->q), free(s->weight);
+}
+
+static ofw_status make(ofw_shape *s, ofw_error *err)
+{
+  size_t rows = s->p->rows, cols = s->p->cols;
+  s->d = ofw_doubles(cols);
+  s->low = ofw_doubles(cols);
+  s->high = ofw_doubles(cols);
+  s->row_low = ofw_doubles(rows);
+  s->row_high = ofw_doubles(rows);
+  s->sum = ofw_doubles(cols);
+  s->weight = ofw_doubles(rows + cols);
+  s->is_equation = calloc(rows + cols, 1);
+  if (!s->d || !s->low || !s->high || !s->row_low || !s->row_high || !s->sum || !s->weight || !s->is_equation)
+    return ofw_fail_memory(err, (3 * rows + 5 * cols) * sizeof(double));
+  return ofw_vertex_make(s->p, &s->v, err);
+}
+
+static void forget_vertices(ofw_shape *s)
+{
+  for (size_t j = 0; j < s->p->cols; j++) {
+    s->low[j] = INFINITY;
+    s->high[j] = -INFINITY;
+    s->sum[j] = 0.0;
+  }
+  for (size_t i = 0; i < s->p->rows; i++) {
+    s->row_low[i] = INFINITY;
+    s->row_high[i] = -INFINITY;
+  }
+  s->vertices = 0;
+}
+
+/* ---- the box ---- */
+
+static void note_vertex(ofw_shape *s)
+{
+  const ofw_program *p = s->p;
+  const double *x = s->v.x;
+  for (size_t j = 0; j < p->cols; j++) {
+    s->low[j] = fmin(s->low[j], x[j]);
+    s->high[j] = fmax(s->high[j], x[j]);
+    s->sum[j] += x[j];
+  }
+  for (size_t i = 0; i < p->rows; i++) {
+    double at = ofw_program_row(p, i, x);
+    s->row_low[i] = fmin(s->row_low[i], at);
+    s->row_high[i] = fmax(s->row_high[i], at);
+  }
+  s->vertices++;
+}
+
+ofw_status ofw_shape_look(ofw_shape *s, const char *what, size_t number, const char *side, ofw_error *err)
+{
+  switch (ofw_vertex_minimise(s->p, &s->v, s->d)) {
+  case OFW_VERTEX:
+    note_vertex(s);
+    return OFW_OK;
+  case OFW_EMPTY:
+    return ofw_fail(err, OFW_USAGE, "polytope: it is empty: no point meets all of its constraints");
+  case OFW_UNBOUNDED:
+    return ofw_fail(err, OFW_USAGE, "polytope: %s%zu is unbounded %s", what, number, side);
+  default:
+    return ofw_fail(err, OFW_NUMERICAL, "polytope: CLP finds no %s value of %s%zu that could be made certain of",
+                    side[0] == 'b' ? "least" : "largest", what, number);
+  }
+}
+
+static ofw_status find_box(ofw_shape *s, ofw_error *err)
+{
+  const ofw_program *p = s->p;
+  forget_vertices(s);
+  for (size_t j = 0; j < p->cols; j++)
+    for (int up = 0; up < 2; up++) {
+      if (up ? s->high[j] == p->high[j] : s->low[j] == p->low[j])
+        continue;
+      s->d[j] = up ? -1.0 : 1.0;
+      OFW_TRY(ofw_shape_look(s, "x", j + 1, up ? "above" : "below", err));
+      s->d[j] = 0.0;
+    }
+  return OFW_OK;
+}
+
+/* In units that the box itself suggests, where those of the first look are far from them. */
+static ofw_status find_box_in_units(ofw_shape *s, ofw_error *err)
+{
+  enum { ROUNDS = 4 };
+  OFW_TRY(find_box(s, err));
+  for (int round = 1; round < ROUNDS; round++) {
+    for (size_t j = 0; j < s->p->cols; j++)
+      s->d[j] = fmax(fabs(s->low[j]), fabs(s->high[j]));
+    int changed = ofw_program_adjust(s->p, s->d);
+    memset(s->d, 0, s->p->cols * sizeof *s->d);
+    if (!changed)
+      break;
+    ofw_vertex_forget(&s->v);
+    OFW_TRY(find_box(s, err));
+  }
+  return OFW_OK;
+}
+
+/* Vertices are held to their bounds in the program's units. Where these hide a row, because its numbers differ too much in
+ * size, that says nothing; so it is done again by how far coordinates do reach. */
+static ofw_status check_rows(const ofw_shape *s, ofw_error *err)
+{
+  const ofw_program *p = s->p;
+  for (size_t i = 0; i < p->rows; i++) {
+    double size = 0.0, out = fmax(p->row_low[i] - s->row_low[i], s->row_high[i] - p->row_high[i]);
+    for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
+      size += fabs(p->row_value[k]) * fmax(fabs(s->low[p->row_index[k]]), fabs(s->high[p->row_index[k]]));
+    if (!(out <= OFW_FLAT * size))
+      return ofw_fail(err, OFW_NUMERICAL, "polytope: the numbers of constraint %zu differ too much in size", i + 1);
+  }
+  return OFW_OK;
+}
+
+static ofw_status set_outer_radius(ofw_shape *s, ofw_error *err)
+{
+  for (size_t j = 0; j < s->p->cols; j++)
+    s->d[j] = s->p->unit[j] * fmax(fabs(s->low[j]), fabs(s->high[j]));
+  s->K->R = ofw_norm(s->p->cols, s->d);
+  memset(s->d, 0, s->p->cols * sizeof *s->d);
+  if (!(s->K->R >= OFW_LEAST_RADIUS && s->K->R <= OFW_LARGEST_RADIUS))
+    return ofw_fail(err, OFW_USAGE, "polytope: it must reach beyond the origin, by %g at least and %g at most",
+                    OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS);
+  return OFW_OK;
+}
+
+/* A coordinate that is 0 in all of K has a unit that says nothing of its size: what is rounding in that may be all of K in
+ * another's. So it is held to 0. */
+static void fix_zeros(ofw_shape *s)
+{
+  for (size_t j = 0; j < s->p->cols; j++)
+    if (s->low[j] == 0.0 && s->high[j] == 0.0)
+      s->p->low[j] = s->p->high[j] = 0.0;
+}
+
+/* Bounds where none are written, so that no coordinate is free. No point of K is at one of them. */
+static void bound_all(ofw_shape *s)
+{
+  for (size_t j = 0; j < s->p->cols; j++) {
+    double margin = MARGIN * (1.0 + fmax(fabs(s->low[j]), fabs(s->high[j])));
+    if (s->p->low[j] == -OFW_NO_BOUND)
+      s->p->low[j] = s->low[j] - margin;
+    if (s->p->high[j] == OFW_NO_BOUND)
+      s->p->high[j] = s->high[j] + margin;
+  }
+}
+
+ofw_status ofw_shape_set_centre(ofw_shape *s, const double *x, ofw_error *err)
+{
+  s->K->centre = ofw_doubles(s->p->cols);
+  if (!s->K->centre)
+    return ofw_fail_memory(err, s->p->cols * sizeof(double));
+  for (size_t j = 0; j < s->p->cols; j++)
+    s->K->centre[j] = s->p->unit[j] * x[j];
+  return OFW_OK;
+}
+
+/* ---- all of it ---- */
+
+/* Too large for that: the mean of the vertices that were found. */
+static ofw_status settle_for_mean(ofw_shape *s, ofw_error *err)
+{
+  for (size_t j = 0; j < s->p->cols; j++)
+    s->sum[j] /= (double)s->vertices;
+  s->K->r = 0.0;
+  return ofw_shape_set_centre(s, s->sum, err);
+}
+
+static ofw_status norm_rows(ofw_polytope *poly, double *room, ofw_error *err)
+{
+  const ofw_program *p = &poly->program;
+  poly->row_norm = ofw_doubles(p->rows);
+  if (!poly->row_norm)
+    return ofw_fail_memory(err, p->rows * sizeof(double));
+  for (size_t i = 0; i < p->rows; i++) {
+    size_t n = 0;
+    for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
+      room[n++] = p->row_value[k] / p->unit[p->row_index[k]];
+    poly->row_norm[i] = n ? ofw_norm(n, room) : 1.0; /* none is left where all of its coordinates are 0 */
+    memset(room, 0, n * sizeof *room);
+  }
+  return OFW_OK;
+}
+
+static ofw_status find(ofw_shape *s, ofw_error *err)
+{
+  OFW_TRY(make(s, err));
+  OFW_TRY(find_box_in_units(s, err));
+  OFW_TRY(check_rows(s, err));
+  OFW_TRY(norm_rows(s->poly, s->d, err));
+  OFW_TRY(set_outer_radius(s, err));
+  fix_zeros(s);
+  if (s->p->rows + s->p->cols <= OFW_POLYTOPE_SMALL)
+    OFW_TRY(ofw_shape_hull(s, err));
+  else
+    OFW_TRY(settle_for_mean(s, err));
+  bound_all(s);
+  s->poly->words = s->v.words;
+  s->poly->start = s->v.state;
+  s->v.state = NULL;
+  return OFW_OK;
+}
+
+ofw_status ofw_polytope_shape(ofw_domain *K, ofw_error *err)
+{
+  ofw_polytope *poly = K->data;
+  ofw_shape s = {.K = K, .poly = poly, .p = &poly->program};
+  ofw_status st = find(&s, err);
+  drop(&s);
+  return st;
+}

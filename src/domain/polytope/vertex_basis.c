@@ -1,0 +1,205 @@
+/* vertex_basis.c — from a basis to its point and its prices, by a dense factorisation */
+#include "domain/polytope/vertex.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t most_tight(const ofw_program *p)
+{
+  return p->rows < p->cols ? p->rows : p->cols;
+}
+
+ofw_status ofw_vertex_make(const ofw_program *p, ofw_vertex *out, ofw_error *err)
+{
+  size_t all = p->rows + p->cols, k = most_tight(p);
+  *out = (ofw_vertex){.words = (all + 7) / 8, .room = calloc(1, sizeof *out->room)};
+  struct ofw_vertex_room *m = out->room;
+  if (!m)
+    return ofw_fail_memory(err, sizeof *m);
+  out->state = ofw_array(out->words, sizeof *out->state);
+  out->x = ofw_doubles(p->cols);
+  m->status = ofw_array(8 * out->words, 1);
+  m->best = ofw_array(8 * out->words, 1);
+  m->row = ofw_array(k, sizeof *m->row);
+  m->col = ofw_array(k, sizeof *m->col);
+  m->place = ofw_array(p->rows, sizeof *m->place);
+  m->lu = ofw_fits((double)k * (double)k * sizeof *m->lu) ? ofw_doubles_unset(k * k) : NULL;
+  m->rhs = ofw_doubles(k);
+  m->fix = ofw_doubles(k);
+  m->pivot = ofw_array(k, sizeof *m->pivot);
+  m->y = ofw_doubles(p->rows);
+  m->step = ofw_doubles(p->cols);
+  m->row_at = ofw_doubles(p->rows);
+  m->row_step = ofw_doubles(p->rows);
+  if (!out->state || !out->x || !m->status || !m->best || !m->row || !m->col || !m->place || !m->lu || !m->rhs ||
+      !m->fix || !m->pivot || !m->y || !m->step || !m->row_at || !m->row_step)
+    return ofw_fail_memory(err, (k * k + 2 * all) * sizeof(double));
+  memset(out->state, 0, out->words * sizeof *out->state);
+  memset(m->status, 0, 8 * out->words);
+  return OFW_OK;
+}
+
+void ofw_vertex_drop(ofw_vertex *v)
+{
+  struct ofw_vertex_room *m = v->room;
+  if (m) {
+    free(m->status), free(m->best), free(m->row), free(m->col), free(m->place);
+    free(m->lu), free(m->rhs), free(m->fix), free(m->pivot), free(m->y), free(m->step), free(m->row_at),
+        free(m->row_step);
+  }
+  free(v->state);
+  free(v->x);
+  free(m);
+  *v = (ofw_vertex){0};
+}
+
+void ofw_vertex_forget(ofw_vertex *v)
+{
+  v->room->settled = 0;
+}
+
+/* ---- from a basis to its point ---- */
+
+/* The bound that a status is at; 0: there is none on that side. */
+int ofw_vertex_bound(unsigned char status, double low, double high, double *out)
+{
+  int at_high = status == OFW_AT_HIGH || (status != OFW_AT_LOW && low == -OFW_NO_BOUND && high != OFW_NO_BOUND);
+  *out = at_high ? high : low;
+  if (low == -OFW_NO_BOUND && high == OFW_NO_BOUND && status != OFW_AT_HIGH && status != OFW_AT_LOW)
+    *out = 0.0; /* a free coordinate that is not basic */
+  return fabs(*out) != OFW_NO_BOUND;
+}
+
+/* Which rows are tight and which columns basic. 0: this is no basis. */
+static int sort_out(const ofw_program *p, struct ofw_vertex_room *m)
+{
+  size_t basic = 0, most = most_tight(p);
+  double unused;
+  m->tight = 0;
+  for (size_t i = 0; i < p->rows; i++) {
+    int is_tight = m->status[p->cols + i] != OFW_BASIC;
+    if (is_tight &&
+        (m->tight == most || !ofw_vertex_bound(m->status[p->cols + i], p->row_low[i], p->row_high[i], &unused)))
+      return 0;
+    m->place[i] = is_tight ? (int)m->tight : -1;
+    if (is_tight)
+      m->row[m->tight++] = (int)i;
+  }
+  for (size_t j = 0; j < p->cols; j++) {
+    if (m->status[j] != OFW_BASIC && !ofw_vertex_bound(m->status[j], p->low[j], p->high[j], &unused))
+      return 0;
+    if (m->status[j] == OFW_BASIC && basic == m->tight)
+      return 0;
+    if (m->status[j] == OFW_BASIC)
+      m->col[basic++] = (int)j;
+  }
+  return basic == m->tight;
+}
+
+static int factorise(const ofw_program *p, struct ofw_vertex_room *m)
+{
+  size_t n = m->tight;
+  if (n == 0)
+    return 1;
+  memset(m->lu, 0, n * n * sizeof *m->lu);
+  for (size_t q = 0; q < n; q++)
+    for (int k = p->start[m->col[q]]; k < p->start[m->col[q] + 1]; k++)
+      if (m->place[p->index[k]] >= 0)
+        m->lu[q * n + (size_t)m->place[p->index[k]]] = p->value[k];
+  lapack_int size = (lapack_int)n;
+  return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, m->lu, size, m->pivot) == 0;
+}
+
+void ofw_vertex_solve(ofw_vertex *v, char transposed, double *b)
+{
+  struct ofw_vertex_room *m = v->room;
+  lapack_int n = (lapack_int)m->tight;
+  if (n)
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, transposed, n, 1, m->lu, n, m->pivot, b, n);
+}
+
+static double row_times(const ofw_program *p, size_t i, const double *x, double *size)
+{
+  double sum = 0.0;
+  *size = 0.0;
+  for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+    double term = p->row_value[k] * x[p->row_index[k]];
+    sum += term;
+    *size += fabs(term);
+  }
+  return sum;
+}
+
+int ofw_vertex_factorise(const ofw_program *p, ofw_vertex *v)
+{
+  return sort_out(p, v->room) && factorise(p, v->room);
+}
+
+/* What is not basic is at its bound, and the basic coordinates follow from the tight rows; the second and third rounds take
+ * away what rounding left. */
+static void place_point(const ofw_program *p, ofw_vertex *v)
+{
+  struct ofw_vertex_room *m = v->room;
+  for (size_t j = 0; j < p->cols; j++) {
+    v->x[j] = 0.0;
+    if (m->status[j] != OFW_BASIC)
+      ofw_vertex_bound(m->status[j], p->low[j], p->high[j], &v->x[j]);
+  }
+  for (int round = 0; round < 3; round++) {
+    for (size_t t = 0; t < m->tight; t++) {
+      size_t i = (size_t)m->row[t];
+      double bound, size;
+      ofw_vertex_bound(m->status[p->cols + i], p->row_low[i], p->row_high[i], &bound);
+      m->rhs[t] = bound - row_times(p, i, v->x, &size);
+    }
+    ofw_vertex_solve(v, 'N', m->rhs);
+    for (size_t q = 0; q < m->tight; q++)
+      v->x[m->col[q]] += m->rhs[q];
+  }
+}
+
+/* Coordinates that are beyond a bound are put on it. How far anything is outside; NaN counts as infinite. */
+static double measure_outside(const ofw_program *p, ofw_vertex *v)
+{
+  double most = 0.0;
+  for (size_t j = 0; j < p->cols; j++) {
+    double inside = fmax(p->low[j], fmin(v->x[j], p->high[j])), out = fabs(v->x[j] - inside) / (1.0 + fabs(inside));
+    most = out <= most ? most : isnan(out) ? INFINITY : out;
+    v->x[j] = inside;
+  }
+  for (size_t i = 0; i < p->rows; i++) {
+    double size, sum = row_times(p, i, v->x, &size);
+    double out = fmax(p->row_low[i] - sum, sum - p->row_high[i]) / (1.0 + size);
+    most = out <= most ? most : isnan(out) ? INFINITY : out;
+  }
+  return most;
+}
+
+void ofw_vertex_settle(const ofw_program *p, ofw_vertex *v)
+{
+  struct ofw_vertex_room *m = v->room;
+  m->settled = ofw_vertex_factorise(p, v);
+  m->outside = INFINITY;
+  if (!m->settled)
+    return;
+  place_point(p, v);
+  m->outside = measure_outside(p, v);
+}
+
+/* The second round takes away what rounding left. */
+void ofw_vertex_price_rows(const ofw_program *p, ofw_vertex *v, const double *d)
+{
+  struct ofw_vertex_room *m = v->room;
+  memset(m->y, 0, p->rows * sizeof *m->y);
+  for (int round = 0; round < 2; round++) {
+    for (size_t q = 0; q < m->tight; q++) {
+      m->fix[q] = d[m->col[q]];
+      for (int k = p->start[m->col[q]]; k < p->start[m->col[q] + 1]; k++)
+        m->fix[q] -= p->value[k] * m->y[p->index[k]];
+    }
+    ofw_vertex_solve(v, 'T', m->fix);
+    for (size_t t = 0; t < m->tight; t++)
+      m->y[m->row[t]] += m->fix[t];
+  }
+}

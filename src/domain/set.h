@@ -1,0 +1,197 @@
+/* set.h — what a set is made of, for its own file, the wrappers and the learners
+ *
+ * A new set is one file that defines an ofw_domain_kind, one row in domains.c, and one test file.
+ */
+#ifndef OFW_SRC_DOMAIN_H
+#define OFW_SRC_DOMAIN_H
+
+#include "base/basics.h"
+#include "base/limits.h"
+#include "base/option_table.h"
+
+#include <ofw/domain.h>
+#include <ofw/state.h>
+
+#include <stdatomic.h>
+
+/* What an oracle may read of d. */
+typedef struct ofw_direction {
+  size_t dim, rows, cols;
+  const double *dense; /* NULL: it is not there as doubles, see passes_only below */
+  /* With D = 2^-exponent d as a matrix:  u = D v,  w = D' u */
+  void (*pass)(const struct ofw_direction *d, int exponent, const double *v, double *u, double *w);
+  void (*size)(const struct ofw_direction *d, double *largest, double *norm); /* max |d_i| and |d|, in one read */
+  const void *ctx;                                                            /* where these two find it */
+} ofw_direction;
+
+/* The direction that `dim` dense numbers are, in K's shape. */
+ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d);
+
+/* How far above the minimum <d, v> may be: relative * |<d, v>| as far as the oracle can tell, and absolute by the error
+ * that it answers for. Exact oracles need not look. */
+typedef struct ofw_accuracy {
+  double relative, absolute;
+  int again; /* 1: of the direction that has just been asked for; not another call */
+} ofw_accuracy;
+
+typedef struct ofw_answer {
+  ofw_sum atom;   /* v; valid until the next call on the same workspace */
+  double value;   /* <d, v> */
+  double error;   /* of <d, v> above the minimum; 0 for exact oracles */
+  int proven;     /* 1: error is a bound; 0: it holds with the probability that the set's file states */
+  size_t passes;  /* reads of d by an iterative oracle */
+  double seconds; /* that the oracle took, where the set is timed; else 0 */
+} ofw_answer;
+
+#define OFW_NO_MEMORY (-2.0) /* what excess is where there was none to find out */
+
+/* `work` is what the oracle changes; open makes one and NULL stands for none. */
+typedef struct ofw_domain_ops {
+  ofw_status (*open)(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);
+  ofw_status (*minimise)(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted, ofw_answer *out,
+                         ofw_error *err);
+  ofw_status (*visit)(void *work, ofw_visitor *v); /* NULL: nothing outlasts a call */
+  void (*close)(void *work);
+  double (*excess)(const ofw_domain *K, const double *x); /* negative: OFW_NO_MEMORY, or not known; NULL: not known */
+  /* x, whatever finite numbers it is, becomes the point of K nearest to it; bit for bit itself where it is in K. NULL:
+   * there is no projection */
+  ofw_status (*project)(const ofw_domain *K, void *work, double *x, ofw_error *err);
+  ofw_status (*reserve)(const ofw_domain *K, void *work, ofw_error *err); /* the room that project needs; NULL: none */
+  void (*destroy)(void *data);                                            /* NULL: free */
+} ofw_domain_ops;
+
+struct ofw_domain {
+  const ofw_domain_ops *ops;
+  void *data; /* the set's own constants */
+  size_t dim, rows, cols;
+  double R, r;    /* R about the origin; r about the centre, inside the affine hull */
+  double *centre; /* NULL: the origin */
+  size_t normals; /* the affine hull is all points with <normal, x - centre> = 0: so many, orthonormal */
+  const ofw_vec *normal;
+  size_t shifts;   /* an atom has so many terms beyond the first, at most: one for each set shrunk about a centre */
+  int from_centre; /* play starts at the centre, because the origin is not in K */
+  int passes_only; /* its oracle reads d by `pass` and `size` alone */
+  char *spec;
+  uint32_t content; /* a checksum of the files that the spec names; 0: it names none */
+  unsigned depth;   /* how many sets it is an option's value within */
+  atomic_int references;
+};
+
+/* A registered set: how to build one from its options. The handle comes with spec set and references 1; on failure the
+ * caller frees it, so a half-built one must be fit for ofw_domain_free. */
+typedef struct ofw_domain_kind {
+  ofw_type type;
+  size_t options_size;
+  ofw_status (*build)(ofw_domain *K, const void *options, ofw_error *err);
+} ofw_domain_kind;
+
+extern const ofw_domain_kind *const ofw_domain_kinds[];
+extern const size_t ofw_domain_kinds_count;
+
+/* An empty handle with a copy of the spec. */
+ofw_domain *ofw_domain_alloc(const char *spec, ofw_error *err);
+ofw_domain *ofw_domain_keep(const ofw_domain *K);
+/* As ofw_domain_create, `depth` sets deep in another. */
+ofw_domain *ofw_domain_create_within(const char *spec, unsigned depth, ofw_error *err);
+/* "(spec)" or "spec", as an option of K, a wrapper; messages begin with the wrapper's name. */
+ofw_status ofw_domain_create_nested(const ofw_domain *K, const char *text, const char *wrapper, ofw_domain **out,
+                                    ofw_error *err);
+/* Another file's checksum: what K is depends on it. */
+void ofw_domain_add_content(ofw_domain *K, uint32_t checksum);
+ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error *err);
+/* Play starts at the origin where K holds it, else at the centre; for sets that cannot tell by a formula. */
+ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err);
+/* What a set that is not a matrix starts from: its functions and a copy of its options as its data. */
+ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_t dim, const void *data, size_t size,
+                                 ofw_error *err);
+/* A centre with the same number in each coordinate. */
+ofw_status ofw_domain_set_even_centre(ofw_domain *K, double each, ofw_error *err);
+/* For sets of points with a given sum: the hull's normal, 1/sqrt(n) in each coordinate. What is made stays with the set's
+ * data, where `out` points to; free(out->ones) returns it. */
+typedef struct ofw_sum_hull {
+  double *ones;
+  ofw_vec normal;
+} ofw_sum_hull;
+ofw_status ofw_sum_hull_make(ofw_domain *K, ofw_sum_hull *out, ofw_error *err);
+/* A wrapper's shape, centre and radii are those of what it wraps. */
+ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *err);
+
+/* A point of K as those see it who ask for its rows: a vector is one row, and so is a matrix of one column. */
+void ofw_domain_rows(const ofw_domain *K, size_t *rows, size_t *cols);
+
+ofw_sum ofw_domain_centre_sum(const ofw_domain *K, ofw_vec *room);
+
+/* The sizes that a set may have: their squares must be numbers too. */
+#define OFW_LEAST_RADIUS               1e-100
+#define OFW_LARGEST_RADIUS             1e100
+#define OFW_RADIUS_ROW(at, name, help) OFW_REAL_ROW(at, name, "1", NULL, OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS, help)
+
+/* The balls' options. */
+typedef struct ofw_ball {
+  uint64_t dim;
+  double radius;
+} ofw_ball;
+extern const ofw_option ofw_ball_options[];
+
+/* The workspaces that most sets need: an atom with one non-zero coordinate, with some, and a dense one. */
+typedef struct ofw_one_hot {
+  size_t index;
+  double value;
+  ofw_vec atom;
+} ofw_one_hot;
+
+ofw_status ofw_one_hot_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);
+ofw_answer ofw_one_hot_answer(ofw_one_hot *work, size_t index, double value, double dot);
+
+typedef struct ofw_sparse_atom {
+  size_t count, *index; /* distinct, below dim */
+  double *value;
+  ofw_vec atom;
+} ofw_sparse_atom;
+
+/* Room for `most` coordinates. */
+ofw_status ofw_sparse_atom_make(size_t most, ofw_sparse_atom *out, ofw_error *err);
+void ofw_sparse_atom_drop(ofw_sparse_atom *work);
+/* The first `count` of them. */
+ofw_answer ofw_sparse_atom_answer(ofw_sparse_atom *work, double dot);
+
+typedef struct ofw_dense_atom {
+  double *value;
+  ofw_vec atom;
+} ofw_dense_atom;
+
+ofw_status ofw_dense_atom_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);
+void ofw_dense_atom_close(void *work);
+ofw_answer ofw_dense_atom_answer(ofw_dense_atom *work, double dot);
+
+/* A power of two c for which the largest |c d_i| is in [1/2, 1), or near that where no double is such a power; 1 for
+ * d = 0. Then products and squares of the c d_i that count neither overflow nor underflow. */
+double ofw_unit_scale(size_t n, const double *d);
+
+/* The balls that lp-ball is where p is 1 or 2. */
+extern const ofw_domain_kind ofw_l1_ball_kind, ofw_l2_ball_kind;
+
+/* box.c: [lower, upper]^dim */
+ofw_status ofw_box_build_cube(ofw_domain *K, size_t dim, double lower, double upper, ofw_error *err);
+
+/* For projections on what has a sum of given size. With z_i = y_i - top, or |y_i| - top where `sizes`, and top the
+ * largest y_i or |y_i|: the t at which the sum of all max(0, z_i - t) is `sum`. Only differences enter, so that no y is
+ * too large. */
+double ofw_threshold(size_t n, const double *y, int sizes, double sum, double *top);
+
+/* counted.c: the same set, whose workspace counts. A learner opens its domain through this. */
+typedef struct ofw_counts {
+  uint64_t calls, passes; /* of the oracle */
+  uint64_t projections;
+  double seconds; /* of the oracle, where the set is timed; no part of a state */
+} ofw_counts;
+
+ofw_domain *ofw_domain_create_counted(const ofw_domain *K, ofw_error *err);
+ofw_counts ofw_counted_read(const void *work);
+void ofw_counted_write(void *work, ofw_counts counts);
+
+/* shrunk.c: what was made by ofw_domain_create_shrunk, at another factor; for who has it alone. Its spec and its radii stay
+ * those of the factor that it was made with. */
+void ofw_domain_reshrink(ofw_domain *K, double factor);
+
+#endif

@@ -1,0 +1,78 @@
+/* unit_simplex.c — {x >= 0 : sum x_i <= s}
+ *
+ * Oracle  s e_i at the lowest i with the smallest d_i where that is negative, else 0; one read of d
+ * Project max(0, x_i) where that sums up to s at most, else every x_i less the same amount, at least 0
+ * R = s   r = s / (n + sqrt(n)), the largest   centre (r, .., r)
+ */
+#include "domain/set.h"
+
+#include "linalg/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct unit_simplex {
+  uint64_t dim;
+  double sum;
+} unit_simplex;
+
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
+                           ofw_answer *out, ofw_error *err)
+{
+  (void)wanted, (void)err;
+  size_t best = ofw_lowest(d->dim, d->dense);
+  double sum = d->dense[best] < 0.0 ? ((const unit_simplex *)K->data)->sum : 0.0;
+  *out = ofw_one_hot_answer(work, best, sum, sum * d->dense[best]);
+  return OFW_OK;
+}
+
+static double excess(const ofw_domain *K, const double *x)
+{
+  double sum = 0.0, below = 0.0;
+  for (size_t i = 0; i < K->dim; i++) {
+    sum += x[i];
+    below = fmax(below, -x[i]);
+  }
+  return fmax(below, sum - ((const unit_simplex *)K->data)->sum);
+}
+
+static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
+{
+  (void)work, (void)err;
+  double sum = ((const unit_simplex *)K->data)->sum, left = 0.0, top = 0.0, t = 0.0;
+  if (excess(K, x) == 0.0)
+    return OFW_OK;
+  for (size_t i = 0; i < K->dim; i++)
+    left += fmax(0.0, x[i]);
+  if (left > sum)
+    t = ofw_threshold(K->dim, x, 0, sum, &top);
+  for (size_t i = 0; i < K->dim; i++)
+    x[i] = fmax(0.0, (x[i] - top) - t);
+  return OFW_OK;
+}
+
+static const ofw_domain_ops ops = {
+    .open = ofw_one_hot_open, .minimise = minimise, .close = free, .excess = excess, .project = project};
+
+static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
+{
+  const unit_simplex *s = options;
+  double n = (double)s->dim;
+  K->R = s->sum;
+  K->r = s->sum / (n + sqrt(n));
+  OFW_TRY(ofw_domain_set_vector(K, &ops, (size_t)s->dim, s, sizeof *s, err));
+  return ofw_domain_set_even_centre(K, K->r, err);
+}
+
+static const ofw_option options[] = {
+    OFW_COUNT_ROW(offsetof(unit_simplex, dim), "dim", NULL, NULL, 1, OFW_MOST_DIM, "dimension n"),
+    OFW_RADIUS_ROW(offsetof(unit_simplex, sum), "sum", "sum s"),
+    {0},
+};
+
+const ofw_domain_kind ofw_unit_simplex_kind = {{.name = "unit-simplex",
+                                                .summary = "non-negative vectors with at most a given sum",
+                                                .example = "unit-simplex:dim=8,sum=2",
+                                                .options = options},
+                                               sizeof(unit_simplex),
+                                               build};

@@ -1,0 +1,88 @@
+/* counted.c — the same set, whose workspace counts the oracle's calls, passes and seconds, and projections
+ *
+ * Counting is a wrapper so that neither oracles nor learners carry it. The counters are part of the saved state; the
+ * seconds are not, for they are never the same.
+ */
+#include "domain/wrapper/around.h"
+
+typedef struct counted_work {
+  ofw_around around;
+  ofw_counts counts;
+} counted_work;
+
+static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
+{
+  return ofw_around_open(K, sizeof(counted_work), seed, work, err);
+}
+
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
+                           ofw_answer *out, ofw_error *err)
+{
+  counted_work *w = work;
+  OFW_TRY(ofw_around_minimise(K, work, d, wanted, out, err));
+  w->counts.calls += !wanted.again;
+  w->counts.passes += out->passes;
+  w->counts.seconds += out->seconds;
+  return OFW_OK;
+}
+
+static ofw_status visit(void *work, ofw_visitor *v)
+{
+  counted_work *w = work;
+  OFW_TRY(ofw_visit_u64(v, "oracle.calls", &w->counts.calls, 1));
+  OFW_TRY(ofw_visit_u64(v, "oracle.passes", &w->counts.passes, 1));
+  OFW_TRY(ofw_visit_u64(v, "projections", &w->counts.projections, 1));
+  return ofw_around_visit(work, v);
+}
+
+static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
+{
+  OFW_TRY(ofw_around_project(K, work, x, err));
+  ((counted_work *)work)->counts.projections++;
+  return OFW_OK;
+}
+
+static const ofw_domain_ops ops[2] = {
+    {open, minimise, visit, ofw_around_close, ofw_around_excess, NULL, NULL, ofw_around_destroy},
+    {open, minimise, visit, ofw_around_close, ofw_around_excess, project, ofw_around_reserve, ofw_around_destroy}};
+
+ofw_counts ofw_counted_read(const void *work)
+{
+  return ((const counted_work *)work)->counts;
+}
+
+void ofw_counted_write(void *work, ofw_counts counts)
+{
+  ((counted_work *)work)->counts = counts;
+}
+
+static ofw_status build_around(ofw_domain *K, const ofw_domain *of, ofw_error *err)
+{
+  return ofw_around_build(K, of, ops, &(ofw_wrapped){0}, sizeof(ofw_wrapped), err);
+}
+
+ofw_domain *ofw_domain_create_counted(const ofw_domain *of, ofw_error *err)
+{
+  ofw_domain *K = ofw_domain_alloc(of->spec, err);
+  if (K && build_around(K, of, err) != OFW_OK) {
+    ofw_domain_free(K);
+    K = NULL;
+  }
+  return K;
+}
+
+static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
+{
+  ofw_domain *of;
+  OFW_TRY(ofw_domain_create_nested(K, ((const ofw_around_options *)options)->of, "counted", &of, err));
+  ofw_status st = build_around(K, of, err);
+  ofw_domain_free(of);
+  return st;
+}
+
+const ofw_domain_kind ofw_counted_kind = {{.name = "counted",
+                                           .summary = "another set, its oracle's calls and its projections counted",
+                                           .example = "counted:of=(l1-ball:dim=4)",
+                                           .options = ofw_around_table},
+                                          sizeof(ofw_around_options),
+                                          build};

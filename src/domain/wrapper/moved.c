@@ -1,0 +1,188 @@
+#include "domain/wrapper/moved.h"
+
+#include "linalg/kernels.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct moved_work {
+  ofw_around around;
+  ofw_vec *term; /* the inner atom's terms, scaled, then the shift's */
+  double *minus; /* -d; NULL: it is not needed */
+  double *point; /* what is projected on K; NULL: nothing has been */
+} moved_work;
+
+static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
+{
+  const ofw_moved *m = K->data;
+  OFW_TRY(ofw_around_open(K, sizeof(moved_work), seed, work, err));
+  moved_work *w = *work;
+  w->term = ofw_array(1 + K->shifts, sizeof *w->term);
+  if (!w->term)
+    return ofw_fail_memory(err, (1 + K->shifts) * sizeof *w->term);
+  if (m->factor > 0.0 || m->wrapped.of->passes_only)
+    return OFW_OK;
+  w->minus = ofw_doubles(K->dim);
+  return w->minus ? OFW_OK : ofw_fail_memory(err, K->dim * sizeof(double));
+}
+
+static void close(void *work)
+{
+  moved_work *w = work;
+  free(w->term);
+  free(w->minus);
+  free(w->point);
+  ofw_around_close(w);
+}
+
+/* ---- oracle ---- */
+
+static void pass_minus(const ofw_direction *d, int exponent, const double *v, double *u, double *w)
+{
+  const ofw_direction *plain = d->ctx;
+  plain->pass(plain, exponent, v, u, w);
+  for (size_t i = 0; i < d->rows; i++)
+    u[i] = -u[i];
+}
+
+static void size_minus(const ofw_direction *d, double *largest, double *norm)
+{
+  const ofw_direction *plain = d->ctx;
+  plain->size(plain, largest, norm);
+}
+
+static ofw_direction turned(const moved_work *w, const ofw_direction *d)
+{
+  for (size_t i = 0; w->minus && i < d->dim; i++)
+    w->minus[i] = -d->dense[i];
+  return (ofw_direction){d->dim, d->rows, d->cols, w->minus, pass_minus, size_minus, d};
+}
+
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
+                           ofw_answer *out, ofw_error *err)
+{
+  const ofw_moved *m = K->data;
+  moved_work *w = work;
+  double size = fabs(m->factor);
+  wanted.absolute /= size;
+  ofw_direction minus = m->factor < 0.0 ? turned(w, d) : *d;
+  OFW_TRY(ofw_around_minimise(K, work, m->factor < 0.0 ? &minus : d, wanted, out, err));
+  size_t n = out->atom.n;
+  for (size_t k = 0; k < n; k++) {
+    w->term[k] = out->atom.term[k];
+    w->term[k].scale *= m->factor;
+  }
+  out->value *= size;
+  out->error *= size;
+  if (m->shift) {
+    w->term[n] = ofw_vec_dense(K->dim, m->shift);
+    w->term[n++].scale = m->weight;
+    out->value += m->weight * ofw_dot(K->dim, m->shift, d->dense);
+  }
+  out->atom = (ofw_sum){n, w->term};
+  return OFW_OK;
+}
+
+/* ---- inside, outside, projection ---- */
+
+/* Coordinate i of what x stands for in K, or the nearest double. */
+static double back(const ofw_moved *m, size_t i, double x)
+{
+  return fmax(-DBL_MAX, fmin((x - (m->shift ? m->weight * m->shift[i] : 0.0)) / m->factor, DBL_MAX));
+}
+
+static double excess(const ofw_domain *K, const double *x)
+{
+  const ofw_moved *m = K->data;
+  double *y = ofw_doubles(K->dim);
+  if (!y)
+    return OFW_NO_MEMORY;
+  for (size_t i = 0; i < K->dim; i++)
+    y[i] = back(m, i, x[i]);
+  double out = ofw_around_excess(K, y);
+  free(y);
+  return out > 0.0 ? out * fabs(m->factor) : out;
+}
+
+static ofw_status reserve(const ofw_domain *K, void *work, ofw_error *err)
+{
+  moved_work *w = work;
+  if (!w->point)
+    w->point = ofw_doubles(K->dim);
+  if (!w->point)
+    return ofw_fail_memory(err, K->dim * sizeof(double));
+  return ofw_around_reserve(K, work, err);
+}
+
+static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
+{
+  const ofw_moved *m = K->data;
+  moved_work *w = work;
+  size_t same = 0;
+  for (size_t i = 0; i < K->dim; i++)
+    w->point[i] = back(m, i, x[i]);
+  OFW_TRY(ofw_around_project(K, work, w->point, err));
+  while (same < K->dim && w->point[same] == back(m, same, x[same]))
+    same++;
+  for (size_t i = 0; i < K->dim && same < K->dim; i++)
+    x[i] = (m->shift ? m->weight * m->shift[i] : 0.0) + m->factor * w->point[i];
+  return OFW_OK;
+}
+
+static void destroy(void *data)
+{
+  ofw_moved *m = data;
+  if (m)
+    free(m->own);
+  ofw_around_destroy(m);
+}
+
+static const ofw_domain_ops ops[2] = {{open, minimise, ofw_around_visit, close, excess, NULL, NULL, destroy},
+                                      {open, minimise, ofw_around_visit, close, excess, project, reserve, destroy}};
+
+/* ---- building ---- */
+
+/* max_K <along * c, v>, and what its oracle may be off by. */
+static ofw_status reach_along(const ofw_domain *of, double along, const double *c, double *reach, ofw_error *err)
+{
+  double *away = ofw_doubles(of->dim), *v = ofw_doubles(of->dim), error = 0.0;
+  ofw_status st = away && v ? OFW_OK : ofw_fail_memory(err, of->dim * sizeof(double));
+  for (size_t i = 0; i < of->dim && st == OFW_OK; i++)
+    away[i] = -along * c[i];
+  if (st == OFW_OK)
+    st = ofw_domain_minimise(of, away, 1e-9, v, &error, err);
+  if (st == OFW_OK)
+    *reach = error - ofw_dot(of->dim, away, v);
+  free(away);
+  free(v);
+  return st;
+}
+
+ofw_status ofw_moved_radius(const ofw_domain *of, double factor, double weight, const double *shift, double *R,
+                            ofw_error *err)
+{
+  double f = fabs(factor), w = fabs(weight), reach, c = shift ? ofw_norm(of->dim, shift) : 0.0;
+  *R = f * of->R;
+  if (!shift)
+    return OFW_OK;
+  OFW_TRY(reach_along(of, factor * weight < 0.0 ? -1.0 : 1.0, shift, &reach, err));
+  double unit = fmax(of->R, c), a = f * (of->R / unit), b = c / unit, cross = 2.0 * f * w * (reach / unit / unit);
+  double square = a * a + cross + w * w * b * b;
+  if (cross < 0.0) /* what cancels leaves its rounding */
+    square = fmax(0.0, square) + 4.0 * DBL_EPSILON * (a * a - cross + w * w * b * b);
+  *R = unit * sqrt(square);
+  return OFW_OK;
+}
+
+ofw_status ofw_moved_build(ofw_domain *K, const ofw_domain *of, ofw_moved m, ofw_error *err)
+{
+  ofw_status st = ofw_around_build(K, of, ops, &m, sizeof m, err);
+  if (!K->data)
+    free(m.own);
+  OFW_TRY(st);
+  K->shifts += m.shift != NULL;
+  K->passes_only &= !m.shift;
+  K->r = fabs(m.factor) * of->r;
+  return ofw_moved_radius(of, m.factor, m.weight, m.shift, &K->R, err);
+}

@@ -1,0 +1,290 @@
+/* product.c — K_1 x K_2 x ..: the coordinates of several sets one after the other
+ *
+ * Oracle  each part's of its own coordinates of d, asked for the same relative accuracy and for an equal share of the
+ *         absolute one; values, errors, passes and seconds add up, and proven is what is proven of all parts
+ * Project each part's, where all have one
+ * R = sqrt(sum R_k^2)   r = min r_k   centre (c_1, c_2, ..)
+ */
+#include "domain/source.h"
+
+#include "vector/vec_arithmetic.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An atom of more terms is written out: an engine looks at all terms for each 512 coordinates of its own. */
+enum { MOST_TERMS = 64 };
+
+typedef struct product {
+  size_t count, room;
+  ofw_domain **part;
+  ofw_vec *normal; /* the parts', in their places */
+} product;
+
+typedef struct product_work {
+  const product *of;
+  void **inner;  /* the parts' workspaces */
+  ofw_vec *term; /* those of the parts' atoms, in their places; or one */
+  double *whole; /* what that one is of; NULL: they are */
+} product_work;
+
+static ofw_status open_parts(const product *p, product_work *w, uint64_t seed, ofw_error *err)
+{
+  w->inner = calloc(p->count, sizeof *w->inner);
+  if (!w->inner)
+    return ofw_fail_memory(err, p->count * sizeof *w->inner);
+  for (size_t i = 0; i < p->count; i++)
+    OFW_TRY(p->part[i]->ops->open(p->part[i], seed, &w->inner[i], err));
+  return OFW_OK;
+}
+
+static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
+{
+  product_work *w = calloc(1, sizeof *w);
+  *work = w;
+  if (!w)
+    return ofw_fail_memory(err, sizeof *w);
+  w->of = K->data;
+  w->term = ofw_array(1 + K->shifts, sizeof *w->term);
+  if (!w->term)
+    return ofw_fail_memory(err, (1 + K->shifts) * sizeof *w->term);
+  if (1 + K->shifts > MOST_TERMS) {
+    w->whole = ofw_doubles(K->dim);
+    if (!w->whole)
+      return ofw_fail_memory(err, K->dim * sizeof(double));
+  }
+  return open_parts(K->data, w, seed, err);
+}
+
+static void close(void *work)
+{
+  product_work *w = work;
+  for (size_t i = 0; w->inner && i < w->of->count; i++)
+    if (w->inner[i])
+      w->of->part[i]->ops->close(w->inner[i]);
+  free(w->inner);
+  free(w->term);
+  free(w->whole);
+  free(w);
+}
+
+/* A part's atom behind the n terms that are there already; gives how many there are. */
+static size_t add_atom(product_work *w, size_t n, ofw_sum atom, size_t at, size_t dim)
+{
+  if (w->whole) {
+    ofw_sum_dense(atom, dim, w->whole + at);
+    return n;
+  }
+  for (size_t k = 0; k < atom.n; k++) {
+    w->term[n] = atom.term[k];
+    w->term[n++].offset += at;
+  }
+  return n;
+}
+
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
+                           ofw_answer *out, ofw_error *err)
+{
+  const product *p = K->data;
+  product_work *w = work;
+  size_t at = 0, n = 0;
+  *out = (ofw_answer){.proven = 1};
+  wanted.absolute /= (double)p->count;
+  for (size_t i = 0; i < p->count; at += p->part[i++]->dim) {
+    ofw_direction slice = ofw_direction_dense(p->part[i], d->dense + at);
+    ofw_answer one = {0};
+    OFW_TRY(p->part[i]->ops->minimise(p->part[i], w->inner[i], &slice, wanted, &one, err));
+    n = add_atom(w, n, one.atom, at, p->part[i]->dim);
+    out->value += one.value;
+    out->error += one.error;
+    out->proven &= one.proven;
+    out->passes += one.passes;
+    out->seconds += one.seconds;
+  }
+  if (w->whole)
+    w->term[n++] = ofw_vec_dense(K->dim, w->whole);
+  out->atom = (ofw_sum){n, w->term};
+  return OFW_OK;
+}
+
+static ofw_status visit(void *work, ofw_visitor *v)
+{
+  product_work *w = work;
+  for (size_t i = 0; i < w->of->count; i++)
+    if (w->of->part[i]->ops->visit)
+      OFW_TRY(w->of->part[i]->ops->visit(w->inner[i], v));
+  return OFW_OK;
+}
+
+/* That of the part that is farthest out. */
+static double excess(const ofw_domain *K, const double *x)
+{
+  const product *p = K->data;
+  double most = 0.0;
+  for (size_t i = 0; i < p->count; x += p->part[i++]->dim) {
+    double out = ofw_domain_excess(p->part[i], x);
+    if (out < 0.0)
+      return out;
+    most = fmax(most, out);
+  }
+  return most;
+}
+
+static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
+{
+  const product *p = K->data;
+  product_work *w = work;
+  for (size_t i = 0; i < p->count; x += p->part[i++]->dim)
+    OFW_TRY(p->part[i]->ops->project(p->part[i], w->inner[i], x, err));
+  return OFW_OK;
+}
+
+static ofw_status reserve(const ofw_domain *K, void *work, ofw_error *err)
+{
+  const product *p = K->data;
+  product_work *w = work;
+  for (size_t i = 0; i < p->count; i++)
+    if (p->part[i]->ops->reserve)
+      OFW_TRY(p->part[i]->ops->reserve(p->part[i], w->inner[i], err));
+  return OFW_OK;
+}
+
+static void destroy(void *data)
+{
+  product *p = data;
+  if (!p)
+    return;
+  for (size_t i = 0; i < p->count; i++)
+    ofw_domain_free(p->part[i]);
+  free(p->part);
+  free(p->normal);
+  free(p);
+}
+
+static const ofw_domain_ops ops[2] = {{open, minimise, visit, close, excess, NULL, NULL, destroy},
+                                      {open, minimise, visit, close, excess, project, reserve, destroy}};
+
+/* ---- building ---- */
+
+static ofw_status add_part(ofw_domain *K, const ofw_source *s, const char *spec, ofw_error *err)
+{
+  product *p = K->data;
+  char owner[40];
+  if (p->count == OFW_MOST_PARTS)
+    return ofw_source_refuse(s, err, "more than %d parts", OFW_MOST_PARTS);
+  if (p->count == p->room) {
+    size_t room = p->room ? 2 * p->room : 8;
+    ofw_domain **grown = realloc(p->part, room * sizeof(ofw_domain *));
+    if (!grown)
+      return ofw_fail_memory(err, room * sizeof(ofw_domain *));
+    p->part = grown;
+    p->room = room;
+  }
+  snprintf(owner, sizeof owner, "product: part %zu", p->count + 1);
+  OFW_TRY(ofw_domain_create_nested(K, spec, owner, &p->part[p->count], err));
+  const ofw_domain *part = p->part[p->count++];
+  if (part->dim > (size_t)OFW_MOST_DIM - K->dim)
+    return ofw_fail(err, OFW_USAGE, "product: more than %lld coordinates", (long long)OFW_MOST_DIM);
+  K->dim += part->dim;
+  return OFW_OK;
+}
+
+static ofw_status read_parts(ofw_domain *K, const char *text, ofw_error *err)
+{
+  ofw_source s;
+  ofw_status st = ofw_source_open(&s, "product", text, err);
+  while (st == OFW_OK) {
+    char *line;
+    st = ofw_source_next(&s, &line, err);
+    if (st != OFW_OK || !line)
+      break;
+    st = add_part(K, &s, line, err);
+  }
+  ofw_source_close(&s, K);
+  return st;
+}
+
+/* Where a part has a centre that is not the origin, so has the product. */
+static ofw_status join_centres(ofw_domain *K, const product *p, ofw_error *err)
+{
+  int any = 0;
+  for (size_t i = 0; i < p->count; i++)
+    any |= p->part[i]->centre != NULL;
+  if (!any)
+    return OFW_OK;
+  K->centre = ofw_doubles(K->dim);
+  if (!K->centre)
+    return ofw_fail_memory(err, K->dim * sizeof(double));
+  for (size_t i = 0, at = 0; i < p->count; at += p->part[i++]->dim)
+    ofw_domain_centre(p->part[i], K->centre + at);
+  return OFW_OK;
+}
+
+static ofw_status join_normals(ofw_domain *K, product *p, ofw_error *err)
+{
+  size_t normals = 0, n = 0;
+  for (size_t i = 0; i < p->count; i++)
+    normals += p->part[i]->normals;
+  p->normal = ofw_array(normals, sizeof *p->normal);
+  if (!p->normal)
+    return ofw_fail_memory(err, normals * sizeof *p->normal);
+  for (size_t i = 0, at = 0; i < p->count; at += p->part[i++]->dim)
+    for (size_t k = 0; k < p->part[i]->normals; k++) {
+      p->normal[n] = p->part[i]->normal[k];
+      p->normal[n++].offset += at;
+    }
+  K->normals = normals;
+  K->normal = p->normal;
+  return OFW_OK;
+}
+
+static void join(ofw_domain *K, const product *p)
+{
+  int projects = 1;
+  K->rows = K->dim;
+  K->cols = 1;
+  K->r = INFINITY;
+  for (size_t i = 0; i < p->count; i++) {
+    const ofw_domain *part = p->part[i];
+    K->R = hypot(K->R, part->R);
+    K->r = fmin(K->r, part->r);
+    K->from_centre |= part->from_centre;
+    K->shifts += part->shifts + (i > 0);
+    projects &= part->ops->project != NULL;
+    if (part->content)
+      ofw_domain_add_content(K, part->content);
+  }
+  K->ops = &ops[projects];
+}
+
+typedef struct product_options {
+  char *parts;
+} product_options;
+
+static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
+{
+  K->ops = &ops[0];
+  K->data = calloc(1, sizeof(product));
+  if (!K->data)
+    return ofw_fail_memory(err, sizeof(product));
+  OFW_TRY(read_parts(K, ((const product_options *)options)->parts, err));
+  if (((product *)K->data)->count == 0)
+    return ofw_fail(err, OFW_USAGE, "product: it has no parts");
+  join(K, K->data);
+  OFW_TRY(join_centres(K, K->data, err));
+  return join_normals(K, K->data, err);
+}
+
+static const ofw_option options[] = {
+    OFW_TEXT_ROW(offsetof(product_options, parts), "parts", "the sets, as (spec;spec;..) or @FILE with one a line"),
+    {0},
+};
+
+const ofw_domain_kind ofw_product_kind = {
+    {.name = "product",
+     .summary = "the Cartesian product of other sets, their coordinates one after the other",
+     .example = "product:parts=(simplex:dim=4,sum=2;l1-ball:dim=3,radius=2;box:dim=3,lower=-1,upper=0.5)",
+     .options = options},
+    sizeof(product_options),
+    build};

@@ -1,0 +1,50 @@
+/* scaled.c — f K: every point of K times f, which may be negative
+ *
+ * Oracle  f v with K's v of d, or of -d where f < 0, by whose rule ties go; its error times |f|
+ * Project f p with K's projection p of x/f
+ * R = |f| R_K   r = |f| r_K   centre f c
+ */
+#include "domain/wrapper/moved.h"
+
+#include <math.h>
+
+typedef struct scaled_options {
+  double factor;
+  char *of;
+} scaled_options;
+
+static ofw_status build_around(ofw_domain *K, const ofw_domain *of, double factor, ofw_error *err)
+{
+  double R = fabs(factor) * of->R;
+  if (!(R >= OFW_LEAST_RADIUS && R <= OFW_LARGEST_RADIUS))
+    return ofw_fail(err, OFW_USAGE, "scaled: factor=%g times the radius %g is not in [%g, %g]", factor, of->R,
+                    OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS);
+  OFW_TRY(ofw_moved_build(K, of, (ofw_moved){.factor = factor}, err));
+  for (size_t i = 0; K->centre && i < K->dim; i++)
+    K->centre[i] = factor * K->centre[i] + 0.0; /* of -0 and 0 it is 0 */
+  return OFW_OK;
+}
+
+static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
+{
+  const scaled_options *o = options;
+  ofw_domain *of;
+  OFW_TRY(ofw_domain_create_nested(K, o->of, "scaled", &of, err));
+  ofw_status st = build_around(K, of, o->factor, err);
+  ofw_domain_free(of);
+  return st;
+}
+
+static const ofw_option options[] = {
+    OFW_REAL_ROW(offsetof(scaled_options, factor), "factor", NULL, NULL, -OFW_LARGEST_RADIUS, OFW_LARGEST_RADIUS,
+                 "factor f, not 0"),
+    OFW_AROUND_ROW(offsetof(scaled_options, of)),
+    {0},
+};
+
+const ofw_domain_kind ofw_scaled_kind = {{.name = "scaled",
+                                          .summary = "another set, all of its points multiplied by a number",
+                                          .example = "scaled:factor=-1.5,of=(unit-simplex:dim=6,sum=2)",
+                                          .options = options},
+                                         sizeof(scaled_options),
+                                         build};

@@ -1,0 +1,83 @@
+/* shifted.c — K + b: every point of K moved by b
+ *
+ * Oracle  K's, and b as one term more
+ * Project b + p with K's projection p of x - b
+ * R^2 <= R_K^2 + 2 max_K <b, v> + |b|^2, by one call of the oracle   r = r_K   centre c + b
+ */
+#include "domain/source.h"
+#include "domain/wrapper/moved.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct shifted_options {
+  char *by, *of;
+} shifted_options;
+
+static ofw_status check_shift(size_t dim, const double *b, ofw_error *err)
+{
+  for (size_t i = 0; i < dim; i++)
+    if (!(fabs(b[i]) <= OFW_LARGEST_RADIUS))
+      return ofw_fail(err, OFW_USAGE, "shifted: coordinate %zu is shifted by more than %g", i + 1, OFW_LARGEST_RADIUS);
+  return OFW_OK;
+}
+
+static ofw_status set_centre(ofw_domain *K, const double *b, ofw_error *err)
+{
+  if (!K->centre)
+    return ofw_domain_set_centre(K, b, err);
+  for (size_t i = 0; i < K->dim; i++)
+    K->centre[i] += b[i];
+  return OFW_OK;
+}
+
+/* Takes over b. */
+static ofw_status build_around(ofw_domain *K, const ofw_domain *of, double *b, ofw_error *err)
+{
+  ofw_status st = check_shift(of->dim, b, err);
+  if (st != OFW_OK) {
+    free(b);
+    return st;
+  }
+  OFW_TRY(ofw_moved_build(K, of, (ofw_moved){.factor = 1.0, .weight = 1.0, .shift = b, .own = b}, err));
+  if (!(K->R >= OFW_LEAST_RADIUS && K->R <= OFW_LARGEST_RADIUS))
+    return ofw_fail(err, OFW_USAGE, "shifted: its radius %g about the origin is not in [%g, %g]", K->R,
+                    OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS);
+  OFW_TRY(set_centre(K, b, err));
+  return ofw_domain_set_start(K, err);
+}
+
+static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
+{
+  const shifted_options *o = options;
+  ofw_numbers by = {0};
+  ofw_domain *of;
+  double *b = NULL;
+  uint32_t read = 0; /* of the file with b */
+  OFW_TRY(ofw_domain_create_nested(K, o->of, "shifted", &of, err));
+  ofw_status st = ofw_numbers_read(K, "shifted", "by", o->by, &by, err);
+  read = K->content;
+  if (st == OFW_OK)
+    st = ofw_numbers_spread(&by, "shifted", of->dim, &b, err);
+  ofw_numbers_free(&by);
+  if (st == OFW_OK)
+    st = build_around(K, of, b, err);
+  if (read) /* being like `of` has replaced it */
+    ofw_domain_add_content(K, read);
+  ofw_domain_free(of);
+  return st;
+}
+
+static const ofw_option options[] = {
+    OFW_TEXT_ROW(offsetof(shifted_options, by), "by",
+                 "b: a number for all coordinates, (a,b,..), or @FILE with one a line"),
+    OFW_AROUND_ROW(offsetof(shifted_options, of)),
+    {0},
+};
+
+const ofw_domain_kind ofw_shifted_kind = {{.name = "shifted",
+                                           .summary = "another set, all of its points moved by a vector",
+                                           .example = "shifted:by=(0.5,-1,0.25,0,1.5),of=(l1-ball:dim=5,radius=2)",
+                                           .options = options},
+                                          sizeof(shifted_options),
+                                          build};

@@ -1,0 +1,49 @@
+/* timed.c — the same set, whose answers say how many seconds its oracle took
+ *
+ * Sets around it pass the seconds on, and learners add them up. They are no part of a state and change no decision.
+ */
+#include "domain/wrapper/around.h"
+
+#include <time.h>
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
+{
+  return ofw_around_open(K, sizeof(ofw_around), seed, work, err);
+}
+
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
+                           ofw_answer *out, ofw_error *err)
+{
+  double begun = now();
+  OFW_TRY(ofw_around_minimise(K, work, d, wanted, out, err));
+  out->seconds = now() - begun; /* in which are those of a timed set inside */
+  return OFW_OK;
+}
+
+static const ofw_domain_ops ops[2] = {
+    {open, minimise, ofw_around_visit, ofw_around_close, ofw_around_excess, NULL, NULL, ofw_around_destroy},
+    {open, minimise, ofw_around_visit, ofw_around_close, ofw_around_excess, ofw_around_project, ofw_around_reserve,
+     ofw_around_destroy}};
+
+static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
+{
+  ofw_domain *of;
+  OFW_TRY(ofw_domain_create_nested(K, ((const ofw_around_options *)options)->of, "timed", &of, err));
+  ofw_status st = ofw_around_build(K, of, ops, &(ofw_wrapped){0}, sizeof(ofw_wrapped), err);
+  ofw_domain_free(of);
+  return st;
+}
+
+const ofw_domain_kind ofw_timed_kind = {{.name = "timed",
+                                         .summary = "another set, its oracle timed",
+                                         .example = "timed:of=(l1-ball:dim=5,radius=2)",
+                                         .options = ofw_around_table},
+                                        sizeof(ofw_around_options),
+                                        build};

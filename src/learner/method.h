@@ -1,0 +1,136 @@
+/* method.h — the handle that every method works on, and the steps that methods share
+ *
+ * A new method is one file that defines an ofw_method, one row in learners.c, and one test file.
+ */
+#ifndef OFW_SRC_LEARNER_H
+#define OFW_SRC_LEARNER_H
+
+#include "base/option_table.h"
+#include "engine/engine.h"
+#include "persist/walk.h"
+
+#include <ofw/learner.h>
+#include <ofw/lyapunov.h>
+
+/* One round's feedback, checked and combined: g = max_i g_i, or the sum of the positive parts. */
+typedef struct ofw_round {
+  double loss;        /* f */
+  double constraint;  /* g, which a sum of positive parts is already; 0: no constraint */
+  double violation;   /* g^+ */
+  double Q_before;    /* Q_{t-1} */
+  const ofw_full *fb; /* NULL for bandit learners */
+  size_t first, last; /* of these constraints the gradients count, where g_i > 0 */
+} ofw_round;
+
+/* Where the oracle points: the segment from x to v. */
+typedef struct ofw_move {
+  ofw_sum v;
+  double slope, length2; /* <d, v - x>, |v - x|^2; both 0: no step (d = 0) */
+  double error;          /* what <d, v> may be above the minimum */
+} ofw_move;
+
+typedef struct ofw_method {
+  ofw_type type;
+  size_t options_size, state_size;
+  int bandit; /* sees numbers only, and probes around x */
+  /* Resolves the options and sets the constants; a bandit method also sets delta, one that projects says so, and each may
+   * ask for memory of its own. */
+  ofw_status (*start)(ofw_learner *l);
+  ofw_status (*observe)(ofw_learner *l, const ofw_round *now);
+  ofw_status (*visit)(ofw_learner *l, ofw_visitor *v);
+  void (*release)(ofw_learner *l); /* frees what start allocated, also where it failed half-way; NULL: nothing */
+} ofw_method;
+
+typedef struct ofw_common {
+  int constraints; /* OFW_MAX, OFW_SUM */
+  int sample;      /* a vertex is kept */
+  double oracle_tolerance;
+  int storage;   /* of x and d */
+  uint64_t rank; /* of OFW_STORE_FACTORED */
+} ofw_common;
+enum { OFW_MAX, OFW_SUM };
+enum { OFW_STORE_DOUBLE, OFW_STORE_FLOAT, OFW_STORE_FACTORED };
+
+/* Where the horizon is not known: what the next epoch's learner is made from (epochs.c). */
+typedef struct ofw_epochs ofw_epochs;
+
+struct ofw_learner {
+  const ofw_method *method;
+  ofw_domain *K;      /* counted; for bandit methods shrunk, so that the probe stays in the set */
+  ofw_domain *shrunk; /* what K counts the calls of, and keeps; NULL where nothing is shrunk */
+  void *work;         /* K's */
+  ofw_engine *engine;
+  ofw_point point;
+  int from_centre; /* x_1 is the centre, not the origin */
+  ofw_common common;
+  void *options, *state; /* the method's own */
+  /* the problem, by the paper's letters */
+  double T, G, M, alpha, D;
+  double r, n; /* of the set in its affine hull: inner radius and dimension */
+  uint64_t seed;
+  int projects; /* set by start: x is projected on K, and its oracle is not asked */
+  int leads;    /* set by start: the engine keeps y */
+  /* bandit play: x + delta u is played */
+  double delta;
+  size_t normals; /* of the hull, which u is taken back into */
+  ofw_vec *probe; /* delta u: a random vec, then the hull's normals */
+  uint64_t probe_round;
+  /* an unknown horizon: epochs of T = 64, 128, .. rounds */
+  ofw_epochs *epochs; /* NULL: T is the horizon */
+  uint64_t since;     /* rounds before this epoch */
+  double *anchor;     /* x at its beginning, which stands for x_1; NULL: the start */
+  /* the vertex that ofw_learner_sample gives; NULL: none is kept */
+  double *vertex;
+  uint64_t steps; /* taken, each with a draw of its own */
+  /* the account */
+  uint64_t t;      /* rounds observed */
+  double Q;        /* sum of g^+ */
+  uint64_t asked;  /* 1: the decision of round t + 1 has been given out */
+  uint64_t failed; /* 1: arithmetic or an oracle failed */
+  ofw_info info;   /* what the last round did */
+  ofw_error err;
+  char *config;
+};
+
+extern const ofw_method *const ofw_methods[];
+extern const size_t ofw_methods_count;
+
+/* It asks neither for T nor for G. */
+static inline int ofw_method_anytime(const ofw_method *m)
+{
+  return m->type.promise && m->type.promise->anytime;
+}
+
+/* The round being observed, counted within its epoch. */
+static inline uint64_t ofw_learner_tau(const ofw_learner *l)
+{
+  return l->t - l->since;
+}
+
+/* d += cf grad f + cg grad g^+ */
+void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf, double cg);
+/* d = a d + b (x - x_1) for the first decision x_1, of this epoch */
+void ofw_learner_pull_back(ofw_learner *l, double a, double b);
+/* v = LMO(d) and the segment to it. `allowed` is the error in <d, v> that the analysis permits; `unit` is what d is to
+ * be multiplied by to be the gradient of the method's own sum, for the account. The relative accuracy is 1e-2, and
+ * (1e-3 / sigma)^2 where the step is longer than 0.01: at first the last one, in info.sigma, where a method that knows the
+ * next one puts that; a line search with this `curv` (0: none follows) that finds a longer one has the oracle answer
+ * again, sharper, which is not another call. */
+ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, double curv, ofw_move *move);
+/* x += sig (v - x), d += curv sig (v - x) */
+void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double curv);
+/* argmin over [0, 1] of the parabola with this slope at 0 and second derivative curv |v - x|^2 */
+double ofw_line_search(const ofw_move *move, double curv);
+
+/* A step of this length leaves nothing of the point it is taken from; longer ones are cut, since they could overflow. */
+double ofw_learner_far(const ofw_learner *l);
+
+/* Everything but the epochs: a learner whose horizon is settings->horizon. */
+ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
+                               ofw_error *err);
+/* Its state together with that of up to two more parts, in one. */
+ofw_status ofw_learner_save_with(ofw_learner *l, const ofw_saved *more, size_t n, ofw_state *state, ofw_error *err);
+ofw_status ofw_learner_load_with(ofw_learner *l, const ofw_saved *more, size_t n, const ofw_state *state,
+                                 ofw_error *err);
+
+#endif

@@ -1,0 +1,278 @@
+#include "ratings/ratings.h"
+
+#include "base/option_table.h"
+#include "base/sort.h"
+#include "linalg/kernels.h"
+#include "linalg/rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void ofw_ratings_free(ofw_ratings *r)
+{
+  free(r->cell);
+  free(r->value);
+  free(r->truth);
+  free(r->sequence);
+  *r = (ofw_ratings){0};
+}
+
+enum { HIGHEST = 5 };
+
+/* Draws from here on use one key each; the round tells them apart. */
+enum { USER_BIAS = 1, ITEM_BIAS, USER_FACTOR, ITEM_FACTOR, USER_ACTIVITY, ITEM_POPULARITY, PAIRS, NOISE };
+
+static ofw_rng_key key_for(uint64_t seed, uint64_t what)
+{
+  return (ofw_rng_key){seed, OFW_RNG_DATA, what};
+}
+
+enum { CHUNK = 512 }; /* draws at a time; the numbers are the same as one by one */
+
+/* ---- which pairs ---- */
+
+/* n of them, each with a long-tailed chance. */
+typedef struct wheel {
+  size_t n;
+  double *total;   /* of the weights up to each, itself included */
+  uint32_t *guide; /* where to begin, for each of n equal parts of the whole */
+} wheel;
+
+static void close_wheel(wheel *w)
+{
+  free(w->total);
+  free(w->guide);
+}
+
+/* weights exp(spread * normal) */
+static int open_wheel(wheel *w, size_t n, double spread, ofw_rng_key key)
+{
+  double sum = 0.0;
+  *w = (wheel){n, ofw_doubles(n), ofw_array(n, sizeof *w->guide)};
+  if (!w->total || !w->guide)
+    return 0;
+  ofw_rng_normal(key, 0, n, w->total);
+  for (size_t i = 0; i < n; i++)
+    w->total[i] = sum += exp(spread * w->total[i]);
+  for (size_t part = 0, i = 0; part < n; part++) {
+    while (i + 1 < n && w->total[i] <= sum * ((double)part / (double)n))
+      i++;
+    w->guide[part] = (uint32_t)i;
+  }
+  return 1;
+}
+
+/* The first i with at < total[i], at = unit * the sum of all; wherever the guide begins. */
+static size_t pick(const wheel *w, double unit)
+{
+  double at = unit * w->total[w->n - 1];
+  size_t part = (size_t)(unit * (double)w->n), i = w->guide[part < w->n ? part : w->n - 1];
+  while (i > 0 && at < w->total[i - 1])
+    i--;
+  while (i + 1 < w->n && at >= w->total[i])
+    i++;
+  return i;
+}
+
+/* A set of cells: a table of `slots`, a power of two and at least twice as many as there are cells. */
+typedef struct cell_set {
+  size_t slots, *cell; /* a cell + 1; 0: the slot is free */
+} cell_set;
+
+static size_t slot_of(const cell_set *set, size_t cell)
+{
+  return (size_t)((uint64_t)cell * 0x9e3779b97f4a7c15u >> 32) & (set->slots - 1);
+}
+
+/* 0: it was in. */
+static int take(cell_set *set, size_t cell)
+{
+  size_t at = slot_of(set, cell);
+  while (set->cell[at] && set->cell[at] != cell + 1)
+    at = (at + 1) & (set->slots - 1);
+  int is_new = !set->cell[at];
+  set->cell[at] = cell + 1;
+  return is_new;
+}
+
+/* Distinct cells by rejection: the caller keeps count well below users * items. Slots are fetched a chunk ahead, since
+ * nearly each is in a page of its own. */
+static void fill_cells(ofw_ratings *r, const wheel *user, const wheel *item, cell_set *taken, ofw_rng_key key)
+{
+  double unit[CHUNK];
+  size_t cell[CHUNK / 2];
+  for (size_t k = 0, at = 0; k < r->count; at += CHUNK) {
+    ofw_rng_units(key, at, CHUNK, unit);
+    for (size_t i = 0; i < CHUNK / 2; i++) {
+      cell[i] = pick(user, unit[2 * i]) * r->items + pick(item, unit[2 * i + 1]);
+      __builtin_prefetch(&taken->cell[slot_of(taken, cell[i])], 1);
+    }
+    for (size_t i = 0; i < CHUNK / 2 && k < r->count; i++)
+      if (take(taken, cell[i]))
+        r->cell[k++] = cell[i];
+  }
+}
+
+static ofw_status draw_cells(ofw_ratings *r, uint64_t seed, ofw_error *err)
+{
+  cell_set taken = {.slots = 2};
+  wheel user, item;
+  while (taken.slots < 2 * r->count)
+    taken.slots *= 2;
+  if (ofw_fits((double)taken.slots * sizeof *taken.cell))
+    taken.cell = calloc(taken.slots, sizeof *taken.cell);
+  int opened = open_wheel(&user, r->users, 1.0, key_for(seed, USER_ACTIVITY)) &
+               open_wheel(&item, r->items, 1.4, key_for(seed, ITEM_POPULARITY));
+  ofw_status st = opened && taken.cell ? OFW_OK : ofw_fail_memory(err, taken.slots * sizeof *taken.cell);
+  if (st == OFW_OK)
+    fill_cells(r, &user, &item, &taken, key_for(seed, PAIRS));
+  free(taken.cell);
+  close_wheel(&user);
+  close_wheel(&item);
+  return st == OFW_OK ? ofw_sort(r->count, r->cell, NULL, err) : st;
+}
+
+/* ---- what they are rated ---- */
+
+/* truth_ij = middle + user b_i + item c_j + taste <p_i, q_j>, b, c, p and q normal; a rating is drawn around it. */
+typedef struct opinion {
+  double middle, user, item, taste, noise;
+  size_t rank;
+  double *b, *c, *p, *q;
+} opinion;
+
+static ofw_status open_opinion(opinion *o, const ofw_ratings *r, uint64_t seed, ofw_error *err)
+{
+  o->b = ofw_doubles(r->users);
+  o->c = ofw_doubles(r->items);
+  o->p = ofw_doubles(r->users * o->rank);
+  o->q = ofw_doubles(r->items * o->rank);
+  if (!o->b || !o->c || !o->p || !o->q)
+    return ofw_fail_memory(err, (r->users + r->items) * (o->rank + 1) * sizeof(double));
+  ofw_rng_normal(key_for(seed, USER_BIAS), 0, r->users, o->b);
+  ofw_rng_normal(key_for(seed, ITEM_BIAS), 0, r->items, o->c);
+  ofw_rng_normal(key_for(seed, USER_FACTOR), 0, r->users * o->rank, o->p);
+  ofw_rng_normal(key_for(seed, ITEM_FACTOR), 0, r->items * o->rank, o->q);
+  return OFW_OK;
+}
+
+static void close_opinion(opinion *o)
+{
+  free(o->b);
+  free(o->c);
+  free(o->p);
+  free(o->q);
+}
+
+static double truth_of(const opinion *o, const ofw_ratings *r, size_t k)
+{
+  size_t i = r->cell[k] / r->items, j = r->cell[k] % r->items;
+  double taste = ofw_dot(o->rank, o->p + i * o->rank, o->q + j * o->rank) / sqrt((double)o->rank);
+  return o->middle + o->user * o->b[i] + o->item * o->c[j] + o->taste * taste;
+}
+
+/* The noise of rating after rating, from the first on. */
+typedef struct noises {
+  ofw_rng_key key;
+  double drawn[CHUNK];
+} noises;
+
+static double next_noise(noises *e, size_t k)
+{
+  if (k % CHUNK == 0)
+    ofw_rng_normal(e->key, k, CHUNK, e->drawn);
+  return e->drawn[k % CHUNK];
+}
+
+static ofw_status open_ratings(ofw_ratings *r, ofw_error *err)
+{
+  r->cell = ofw_array(r->count, sizeof *r->cell);
+  r->value = ofw_array(r->count, sizeof *r->value);
+  return r->cell && r->value ? OFW_OK : ofw_fail_memory(err, r->count * sizeof *r->cell);
+}
+
+/* ---- like nothing in particular ---- */
+
+static ofw_status draw_values(ofw_ratings *r, size_t rank, uint64_t seed, ofw_error *err)
+{
+  opinion o = {.middle = 3.5, .user = 0.4, .item = 0.4, .taste = 0.6, .noise = 0.7, .rank = rank};
+  noises e = {.key = key_for(seed, NOISE)};
+  ofw_status st = open_opinion(&o, r, seed, err);
+  for (size_t k = 0; st == OFW_OK && k < r->count; k++) {
+    double truth = truth_of(&o, r, k);
+    r->truth[k] = (float)truth;
+    r->value[k] = fmin(HIGHEST, fmax(1.0, round(truth + o.noise * next_noise(&e, k))));
+  }
+  close_opinion(&o);
+  return st;
+}
+
+ofw_status ofw_ratings_generate(ofw_ratings *r, const ofw_ratings_shape *shape, uint64_t seed, ofw_error *err)
+{
+  *r = (ofw_ratings){.users = (size_t)shape->users,
+                     .items = (size_t)shape->items,
+                     .count = (size_t)shape->ratings,
+                     .largest = HIGHEST};
+  OFW_TRY(open_ratings(r, err));
+  r->truth = ofw_array(r->count, sizeof *r->truth);
+  if (!r->truth)
+    return ofw_fail_memory(err, r->count * sizeof *r->truth);
+  OFW_TRY(draw_cells(r, seed, err));
+  return draw_values(r, (size_t)shape->rank, seed, err);
+}
+
+ofw_status ofw_ratings_resolve(ofw_ratings_shape *shape, const char *owner, ofw_error *err)
+{
+  ofw_resolve_count(&shape->users, 943);
+  ofw_resolve_count(&shape->items, 1682);
+  ofw_resolve_count(&shape->ratings, 100000);
+  ofw_resolve_count(&shape->rank, 5);
+  if (shape->ratings > shape->users * shape->items / 2)
+    return ofw_fail(err, OFW_USAGE, "%s: ratings=%llu is more than half of users * items", owner,
+                    (unsigned long long)shape->ratings);
+  return OFW_OK;
+}
+
+/* ---- like a known set ---- */
+
+/* Strengths for each of the factors, and what is owed to being rated often. */
+static ofw_status adapt(opinion *o, const ofw_ratings *r, const ofw_likeness *like, ofw_error *err)
+{
+  double *n = ofw_doubles(r->items);
+  if (!n)
+    return ofw_fail_memory(err, r->items * sizeof *n);
+  for (size_t k = 0; k < r->count; k++)
+    n[r->cell[k] % r->items] += 1.0;
+  for (size_t j = 0; j < r->items; j++)
+    o->c[j] = like->item_bias * o->c[j] + like->popular * log(fmax(1.0, n[j]));
+  for (size_t k = 0; k < r->users * o->rank; k++)
+    o->p[k] *= like->taste[k % o->rank];
+  free(n);
+  return OFW_OK;
+}
+
+static ofw_status draw_values_like(ofw_ratings *r, const ofw_likeness *like, uint64_t seed, ofw_error *err)
+{
+  opinion o = {
+      .user = like->user_bias, .item = 1.0, .taste = sqrt(OFW_FACTORS), .noise = like->noise, .rank = OFW_FACTORS};
+  noises e = {.key = key_for(seed, NOISE)};
+  ofw_status st = open_opinion(&o, r, seed, err);
+  if (st == OFW_OK)
+    st = adapt(&o, r, like, err);
+  for (size_t k = 0; st == OFW_OK && k < r->count; k++)
+    r->value[k] = truth_of(&o, r, k) + o.noise * next_noise(&e, k);
+  close_opinion(&o);
+  return st == OFW_OK ? ofw_likeness_rate(like, r->value, err) : st;
+}
+
+ofw_status ofw_ratings_generate_like(ofw_ratings *r, const ofw_likeness *like, uint64_t seed, ofw_error *err)
+{
+  *r = (ofw_ratings){.users = like->users, .items = like->items, .count = like->count};
+  OFW_TRY(open_ratings(r, err));
+  OFW_TRY(ofw_likeness_pairs(like, seed, r->cell, err));
+  OFW_TRY(ofw_sort(r->count, r->cell, NULL, err));
+  OFW_TRY(draw_values_like(r, like, seed, err));
+  for (size_t k = 0; k < r->count; k++)
+    r->largest = fmax(r->largest, r->value[k]);
+  return OFW_OK;
+}

@@ -1,0 +1,30 @@
+/* rows.h — the rows of a file of ratings, kept as they come and put in order at the end
+ *
+ * What is read takes 16 bytes a row, and 8 more where times count. The cells of the ratings are the rows' ids, in place.
+ */
+#ifndef OFW_SRC_ROWS_H
+#define OFW_SRC_ROWS_H
+
+#include "ratings/ratings.h"
+
+typedef struct ofw_row {
+  uint32_t user, item;
+  double value, time;
+} ofw_row;
+
+typedef struct ofw_rows {
+  size_t count, room;
+  uint64_t *ids; /* user * 2^32 + item */
+  double *value;
+  uint64_t *time; /* as ofw_sort_key has it; NULL: times do not count */
+  ofw_order order;
+} ofw_rows;
+
+/* One more; `order` is set before the first. There are at most OFW_MOST_RATINGS, which the caller sees to. */
+ofw_status ofw_rows_add(ofw_rows *rows, const ofw_row *row, ofw_error *err);
+/* The last row of each pair into r, whose users and items are set, sorted; ids count from the two numbers given. Takes
+ * the rows' memory, also where it fails. */
+ofw_status ofw_rows_settle(ofw_rows *rows, size_t first_user, size_t first_item, ofw_ratings *r, ofw_error *err);
+void ofw_rows_free(ofw_rows *rows);
+
+#endif

@@ -1,0 +1,27 @@
+/* schedule.h — which ratings a round shows, and which none does
+ *
+ * A pass plays batches of those in play, until no whole batch is left; what is over stays out of it. Shuffled, each
+ * pass has an order of its own. What is held out is chosen by the seed, whatever the order.
+ */
+#ifndef OFW_SRC_SCHEDULE_H
+#define OFW_SRC_SCHEDULE_H
+
+#include "ratings/ratings.h"
+
+typedef struct ofw_schedule {
+  size_t in_play, held_out, batch;
+  uint32_t *play;  /* the ratings in play, as they are given; behind them those held out */
+  uint32_t *order; /* those in play as this pass has them; NULL: as they are given */
+  uint64_t seed;
+  uint64_t pass;    /* from 1; 0: none made yet */
+  uint64_t ready;   /* the round that `rating` belongs to */
+  uint32_t *rating; /* its batch, increasing */
+} ofw_schedule;
+
+ofw_status ofw_schedule_open(ofw_schedule *s, const ofw_ratings *r, int shuffled, size_t held_out, size_t batch,
+                             uint64_t seed, ofw_error *err);
+void ofw_schedule_close(ofw_schedule *s);
+/* The batch of round t, in the order of its cells; valid until the next. */
+const uint32_t *ofw_schedule_batch(ofw_schedule *s, uint64_t t);
+
+#endif

@@ -1,0 +1,60 @@
+/* generator.h — what a source of rounds is made of
+ *
+ * A new stream is one file that defines an ofw_stream_kind, one row in streams.c, and one test file.
+ */
+#ifndef OFW_SRC_STREAM_H
+#define OFW_SRC_STREAM_H
+
+#include "base/option_table.h"
+#include "domain/set.h"
+#include "persist/walk.h"
+
+#include <ofw/stream.h>
+
+typedef struct ofw_stream_ops {
+  ofw_status (*reveal)(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out); /* out: valid until the next */
+  ofw_status (*comparator)(ofw_stream *s, uint64_t t, double *loss);                  /* NULL: not known */
+  ofw_status (*target)(ofw_stream *s, uint64_t t, double *loss);                      /* NULL: none */
+  ofw_status (*held_out)(ofw_stream *s, const ofw_point *x, double *rmse);            /* NULL: nothing is */
+  ofw_status (*held_out_baselines)(ofw_stream *s, double *mean, double *item_mean);   /* there where held_out is */
+  ofw_status (*visit)(ofw_stream *s, ofw_visitor *v); /* NULL: everything follows from the round's number */
+  void (*destroy)(void *data);
+} ofw_stream_ops;
+
+struct ofw_stream {
+  const ofw_stream_ops *ops;
+  void *data;
+  ofw_constants constants;
+  ofw_terms terms;    /* OFW_TERMS_DENSE, unless build says otherwise */
+  ofw_domain *K;      /* set before build, or by it */
+  const double *best; /* x*, whose losses the comparator's are; NULL: not known. It belongs to data */
+  uint64_t rounds, seed;
+  int gradients;  /* 0: a bandit learner asks, and gradients need not be there */
+  char facts[64]; /* what its data turned out to be or build worked out, " key=value ..", for config */
+  char note[240]; /* what a user should know of them, in a line */
+  char *config;   /* every option with its resolved value */
+  ofw_error err;
+};
+
+/* build fills in ops, data and constants, best where it is known, K where it is NULL; and in options what they come to
+ * where they were left to a formula. A half-built stream must be fit for destroy. */
+typedef struct ofw_stream_kind {
+  ofw_type type;
+  size_t options_size;
+  ofw_status (*build)(ofw_stream *s, void *options, ofw_error *err);
+} ofw_stream_kind;
+
+extern const ofw_stream_kind *const ofw_stream_kinds[];
+extern const size_t ofw_stream_kinds_count;
+
+/* Options that several streams have. */
+#define OFW_TIGHT_OPTION(type, value)                             \
+  OFW_REAL_ROW(offsetof(type, tight), "tight", value, NULL, 0, 1, \
+               "the share of rounds whose constraint is tight at the comparator")
+#define OFW_LIPSCHITZ_OPTION(type) OFW_REAL_ROW(offsetof(type, lipschitz), "lipschitz", "1", NULL, 1e-100, 1e100, "G")
+#define OFW_STRENGTH_OPTION(type)  OFW_REAL_ROW(offsetof(type, strength), "strength", "1", NULL, 1e-100, 1e100, "alpha")
+
+/* The walk over its state, for a run that saves it with its own. */
+ofw_saved ofw_stream_saved(ofw_stream *s);
+
+#endif

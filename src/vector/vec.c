@@ -1,0 +1,321 @@
+#include "vector/vec_arithmetic.h"
+
+#include "linalg/rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 512 }; /* random numbers are drawn by so many at a time */
+
+ofw_vec ofw_vec_dense(size_t n, const double *value)
+{
+  return (ofw_vec){.kind = OFW_VEC_DENSE, .scale = 1.0, .as.dense = {n, value}};
+}
+
+ofw_vec ofw_vec_sparse(size_t nnz, const size_t *index, const double *value)
+{
+  return (ofw_vec){.kind = OFW_VEC_SPARSE, .scale = 1.0, .as.sparse = {nnz, index, value}};
+}
+
+ofw_vec ofw_vec_rank_one(size_t rows, size_t cols, const double *u, const double *v)
+{
+  return (ofw_vec){.kind = OFW_VEC_RANK_ONE, .scale = 1.0, .as.rank_one = {rows, cols, u, v}};
+}
+
+ofw_vec ofw_vec_random(size_t n, ofw_rng_key key, ofw_dist dist)
+{
+  return (ofw_vec){.kind = OFW_VEC_RANDOM, .scale = 1.0, .as.random = {n, key, dist}};
+}
+
+size_t ofw_vec_extent(const ofw_vec *v)
+{
+  switch (v->kind) {
+  case OFW_VEC_DENSE:
+    return v->as.dense.n;
+  case OFW_VEC_SPARSE: {
+    size_t most = 0;
+    for (size_t k = 0; k < v->as.sparse.nnz; k++)
+      most = v->as.sparse.index[k] > most ? v->as.sparse.index[k] : most;
+    return v->as.sparse.nnz == 0 ? 0 : most == SIZE_MAX ? SIZE_MAX : most + 1;
+  }
+  case OFW_VEC_RANK_ONE:
+    if (v->as.rank_one.cols && v->as.rank_one.rows > SIZE_MAX / v->as.rank_one.cols)
+      return SIZE_MAX;
+    return v->as.rank_one.rows * v->as.rank_one.cols;
+  case OFW_VEC_RANDOM:
+    return v->as.random.n;
+  }
+  return 0;
+}
+
+/* The part lo .. hi of a vec, counted from its offset, that lies within the coordinates from .. from + n - 1; `skip` of
+ * those come before it. */
+typedef struct window {
+  size_t lo, hi, skip;
+} window;
+
+static window window_of(const ofw_vec *v, size_t from, size_t n)
+{
+  size_t first = v->offset > from ? v->offset : from, end = v->offset + ofw_vec_extent(v);
+  if (n < SIZE_MAX - from && end > from + n)
+    end = from + n;
+  return first < end ? (window){first - v->offset, end - v->offset, first - from} : (window){0};
+}
+
+static size_t least(size_t a, size_t b)
+{
+  return a < b ? a : b;
+}
+
+static void add_sparse(const ofw_kernels *kernels, const ofw_vec *v, double c, size_t from, size_t n, void *out)
+{
+  for (size_t k = 0; k < v->as.sparse.nnz; k++) {
+    size_t i = v->offset + v->as.sparse.index[k] - from; /* wraps to something huge where it lies before */
+    if (i < n)
+      ofw_add_number(kernels, out, i, c * v->as.sparse.value[k]);
+  }
+}
+
+/* A part of each row in turn. */
+static void add_rank_one(const ofw_kernels *kernels, const ofw_vec *v, double c, window w, void *out)
+{
+  size_t cols = v->as.rank_one.cols, run;
+  for (size_t at = w.lo; at < w.hi; at += run) {
+    size_t row = at / cols, col = at % cols;
+    run = least(cols - col, w.hi - at);
+    kernels->axpy(run, c * v->as.rank_one.u[row], v->as.rank_one.v + col, ofw_at(kernels, out, at - w.lo));
+  }
+}
+
+static void add_random(const ofw_kernels *kernels, const ofw_vec *v, double c, window w, void *out)
+{
+  uint32_t word[CHUNK];
+  double drawn[CHUNK];
+  for (size_t at = w.lo; at < w.hi; at += CHUNK) {
+    size_t run = least(w.hi - at, CHUNK);
+    void *to = ofw_at(kernels, out, at - w.lo);
+    if (v->as.random.dist == OFW_NORMAL) {
+      ofw_rng_normal(v->as.random.key, at, run, drawn);
+      kernels->axpy(run, c, drawn, to);
+    } else {
+      ofw_rng_words(v->as.random.key, at, run, word);
+      kernels->uniform_axpy(run, c, word, to);
+    }
+  }
+}
+
+void ofw_vec_add(const ofw_kernels *kernels, const ofw_vec *v, double c, size_t from, size_t n, void *out)
+{
+  double scaled = c * v->scale;
+  if (v->kind == OFW_VEC_SPARSE) {
+    add_sparse(kernels, v, scaled, from, n, out);
+    return;
+  }
+  window w = window_of(v, from, n);
+  void *to = ofw_at(kernels, out, w.skip);
+  if (v->kind == OFW_VEC_DENSE && w.lo < w.hi)
+    kernels->axpy(w.hi - w.lo, scaled, v->as.dense.value + w.lo, to);
+  else if (v->kind == OFW_VEC_RANK_ONE)
+    add_rank_one(kernels, v, scaled, w, to);
+  else if (v->kind == OFW_VEC_RANDOM)
+    add_random(kernels, v, scaled, w, to);
+}
+
+void ofw_sum_add(ofw_sum sum, double c, size_t from, size_t n, double *out)
+{
+  const ofw_kernels *kernels = ofw_kernels_chosen();
+  for (size_t k = 0; k < sum.n; k++)
+    ofw_vec_add(kernels, &sum.term[k], c, from, n, out);
+}
+
+double ofw_sum_entry(ofw_sum sum, size_t i)
+{
+  double at = 0.0;
+  ofw_sum_add(sum, 1.0, i, 1, &at);
+  return at;
+}
+
+void ofw_sum_dense(ofw_sum sum, size_t dim, double *out)
+{
+  memset(out, 0, dim * sizeof *out);
+  ofw_sum_add(sum, 1.0, 0, dim, out);
+}
+
+static double dot_sparse(const ofw_kernels *kernels, const ofw_vec *v, size_t from, size_t n, const void *x)
+{
+  double total = 0.0;
+  for (size_t k = 0; k < v->as.sparse.nnz; k++) {
+    size_t i = v->offset + v->as.sparse.index[k] - from;
+    if (i < n)
+      total += v->as.sparse.value[k] * ofw_number(kernels, x, i);
+  }
+  return total;
+}
+
+static double dot_rank_one(const ofw_kernels *kernels, const ofw_vec *v, window w, const void *x)
+{
+  size_t cols = v->as.rank_one.cols, run;
+  double total = 0.0;
+  for (size_t at = w.lo; at < w.hi; at += run) {
+    size_t row = at / cols, col = at % cols;
+    run = least(cols - col, w.hi - at);
+    total += v->as.rank_one.u[row] * kernels->dot(run, ofw_at(kernels, x, at - w.lo), v->as.rank_one.v + col);
+  }
+  return total;
+}
+
+static double dot_random(const ofw_kernels *kernels, const ofw_vec *v, window w, const void *x)
+{
+  uint32_t word[CHUNK];
+  double drawn[CHUNK], total = 0.0;
+  for (size_t at = w.lo; at < w.hi; at += CHUNK) {
+    size_t run = least(w.hi - at, CHUNK);
+    const void *there = ofw_at(kernels, x, at - w.lo);
+    if (v->as.random.dist == OFW_NORMAL) {
+      ofw_rng_normal(v->as.random.key, at, run, drawn);
+      total += kernels->dot(run, there, drawn);
+    } else {
+      ofw_rng_words(v->as.random.key, at, run, word);
+      total += kernels->uniform_dot(run, word, there);
+    }
+  }
+  return total;
+}
+
+double ofw_vec_dot(const ofw_kernels *kernels, const ofw_vec *v, size_t from, size_t n, const void *x)
+{
+  if (v->kind == OFW_VEC_SPARSE)
+    return dot_sparse(kernels, v, from, n, x);
+  window w = window_of(v, from, n);
+  const void *there = ofw_at(kernels, x, w.skip);
+  switch (v->kind) {
+  case OFW_VEC_DENSE:
+    return w.lo < w.hi ? kernels->dot(w.hi - w.lo, there, v->as.dense.value + w.lo) : 0.0;
+  case OFW_VEC_RANK_ONE:
+    return dot_rank_one(kernels, v, w, there);
+  default:
+    return dot_random(kernels, v, w, there);
+  }
+}
+
+double ofw_sum_dot(ofw_sum sum, const double *x)
+{
+  double total = 0.0;
+  for (size_t k = 0; k < sum.n; k++)
+    total += sum.term[k].scale * ofw_vec_dot(ofw_kernels_chosen(), &sum.term[k], 0, SIZE_MAX, x);
+  return total;
+}
+
+double ofw_sum_norm(ofw_sum sum)
+{
+  double total = 0.0;
+  for (size_t k = 0; k < sum.n; k++) {
+    const ofw_vec *v = &sum.term[k];
+    double length = 0.0;
+    switch (v->kind) {
+    case OFW_VEC_DENSE:
+      length = ofw_norm(v->as.dense.n, v->as.dense.value);
+      break;
+    case OFW_VEC_SPARSE:
+      length = ofw_norm(v->as.sparse.nnz, v->as.sparse.value);
+      break;
+    case OFW_VEC_RANK_ONE:
+      length = ofw_norm(v->as.rank_one.rows, v->as.rank_one.u) * ofw_norm(v->as.rank_one.cols, v->as.rank_one.v);
+      break;
+    case OFW_VEC_RANDOM:
+      length = sqrt((double)v->as.random.n / (v->as.random.dist == OFW_NORMAL ? 1.0 : 3.0));
+      break;
+    }
+    total += fabs(v->scale) * length;
+  }
+  return total;
+}
+
+static ofw_status check_finite(size_t n, const double *value, const char *what, ofw_error *err)
+{
+  size_t bad = ofw_first_not_finite(n, value);
+  if (bad < n)
+    return ofw_fail(err, OFW_BAD_DATA, "%s: number %zu is %s", what, bad + 1,
+                    isnan(value[bad]) ? "not a number" : "infinite");
+  return OFW_OK;
+}
+
+static int by_value(const void *a, const void *b)
+{
+  size_t x = *(const size_t *)a, y = *(const size_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Indices in increasing order are distinct; others are sorted aside first. */
+static ofw_status check_distinct(size_t nnz, const size_t *index, const char *what, ofw_error *err)
+{
+  size_t k = 1;
+  while (k < nnz && index[k - 1] < index[k])
+    k++;
+  if (k >= nnz)
+    return OFW_OK;
+  size_t *sorted = ofw_array(nnz, sizeof *sorted);
+  if (!sorted)
+    return ofw_fail_memory(err, nnz * sizeof *sorted);
+  memcpy(sorted, index, nnz * sizeof *sorted);
+  qsort(sorted, nnz, sizeof *sorted, by_value);
+  ofw_status st = OFW_OK;
+  for (k = 1; k < nnz && st == OFW_OK; k++)
+    if (sorted[k - 1] == sorted[k])
+      st = ofw_fail(err, OFW_BAD_DATA, "%s: index %zu appears twice", what, sorted[k]);
+  free(sorted);
+  return st;
+}
+
+static ofw_status check_one(const ofw_vec *v, const char *what, ofw_error *err)
+{
+  switch (v->kind) {
+  case OFW_VEC_DENSE:
+    return check_finite(v->as.dense.n, v->as.dense.value, what, err);
+  case OFW_VEC_SPARSE:
+    OFW_TRY(check_distinct(v->as.sparse.nnz, v->as.sparse.index, what, err));
+    return check_finite(v->as.sparse.nnz, v->as.sparse.value, what, err);
+  case OFW_VEC_RANK_ONE:
+    OFW_TRY(check_finite(v->as.rank_one.rows, v->as.rank_one.u, what, err));
+    return check_finite(v->as.rank_one.cols, v->as.rank_one.v, what, err);
+  case OFW_VEC_RANDOM:
+    return OFW_OK;
+  }
+  return ofw_fail(err, OFW_USAGE, "%s: %d is no kind of vector", what, (int)v->kind);
+}
+
+static ofw_status check_length(size_t length, size_t dim, const char *what, ofw_error *err)
+{
+  return ofw_fail(err, OFW_BAD_DATA, "%s is of length %zu, the dimension is %zu", what, length, dim);
+}
+
+/* Every index below the dimension, counted from the vec's offset. */
+static ofw_status check_indices(const ofw_vec *v, size_t dim, const char *what, ofw_error *err)
+{
+  for (size_t k = 0; k < v->as.sparse.nnz; k++)
+    if (v->offset > dim || v->as.sparse.index[k] >= dim - v->offset)
+      return ofw_fail(err, OFW_BAD_DATA, "%s: index %zu is not below the dimension %zu", what,
+                      v->offset + v->as.sparse.index[k], dim);
+  return OFW_OK;
+}
+
+ofw_status ofw_sum_check(ofw_sum sum, size_t dim, const char *what, ofw_error *err)
+{
+  for (size_t k = 0; k < sum.n; k++) {
+    const ofw_vec *v = &sum.term[k];
+    size_t extent = ofw_vec_extent(v);
+    if (v->kind == OFW_VEC_RANK_ONE && extent == SIZE_MAX)
+      return ofw_fail(err, OFW_BAD_DATA, "%s: %zu x %zu is too large", what, v->as.rank_one.rows, v->as.rank_one.cols);
+    if (v->kind == OFW_VEC_SPARSE)
+      OFW_TRY(check_indices(v, dim, what, err));
+    else if (v->offset > dim || extent > dim - v->offset)
+      return check_length(v->offset + extent, dim, what, err);
+    if (v->kind == OFW_VEC_DENSE && sum.n == 1 && v->as.dense.n != dim)
+      return check_length(v->as.dense.n, dim, what, err);
+    if (!isfinite(v->scale))
+      return ofw_fail(err, OFW_BAD_DATA, "%s: its scale is not a finite number", what);
+    OFW_TRY(check_one(v, what, err));
+  }
+  return OFW_OK;
+}

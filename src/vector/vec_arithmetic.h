@@ -1,0 +1,23 @@
+/* vec_arithmetic.h — arithmetic on structured vectors, for engines and streams */
+#ifndef OFW_SRC_VEC_H
+#define OFW_SRC_VEC_H
+
+#include "base/basics.h"
+#include "linalg/kernels.h"
+
+/* How many coordinates from its offset a vec may touch; SIZE_MAX: too many to count. */
+size_t ofw_vec_extent(const ofw_vec *v);
+/* out[k] += c * v[from + k] for k < n, where out holds the kernels' kind of number */
+void ofw_vec_add(const ofw_kernels *kernels, const ofw_vec *v, double c, size_t from, size_t n, void *out);
+/* <v, x> / v.scale over the coordinates from .. from + n - 1, the first of which x points to */
+double ofw_vec_dot(const ofw_kernels *kernels, const ofw_vec *v, size_t from, size_t n, const void *x);
+/* out[k] += c * sum[from + k] for k < n */
+void ofw_sum_add(ofw_sum sum, double c, size_t from, size_t n, double *out);
+/* The entry i of the sum. */
+double ofw_sum_entry(ofw_sum sum, size_t i);
+/* <sum, x> with x dense */
+double ofw_sum_dot(ofw_sum sum, const double *x);
+/* |sum|, or a bound: the terms' norms added up; exact for one term. A random term counts as its expected norm. */
+double ofw_sum_norm(ofw_sum sum);
+
+#endif

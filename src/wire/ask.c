@@ -1,0 +1,266 @@
+#include "wire/ask.h"
+
+#include "base/limits.h"
+#include "wire/cursor.h"
+
+#include <string.h>
+
+/* By kind; messages have the second. */
+static const struct {
+  const char *name, *field;
+} forms[] = {[OFW_ASK_ENTRIES] = {"entries", "ask: entries"},
+             [OFW_ASK_CELLS] = {"cells", "ask: cells"},
+             [OFW_ASK_ROW] = {"row", "ask: row"},
+             [OFW_ASK_DOT] = {"dot", "ask: dot"},
+             [OFW_ASK_TOP] = {"top", "ask: top"}};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+int ofw_is_ask(const char *line, size_t length)
+{
+  return ofw_cursor_begins(&(ofw_cursor){.start = line, .at = line, .end = line + length}, "ask");
+}
+
+/* ---- the request ---- */
+
+static ofw_status check_below(const ofw_cursor *c, const char *what, size_t i, size_t limit, const char *of)
+{
+  if (i < limit)
+    return OFW_OK;
+  return ofw_fail(c->err, OFW_BAD_DATA, "%s: %s %zu is not below the %s %zu", c->field, what, i, of, limit);
+}
+
+static ofw_status read_entries(ofw_cursor *c, ofw_ask *a)
+{
+  OFW_TRY(ofw_cursor_indices(c, &a->n));
+  for (size_t k = 0; k < a->n; k++)
+    OFW_TRY(check_below(c, "index", c->n->index[k], c->n->rows * c->n->cols, "dimension"));
+  return OFW_OK;
+}
+
+/* [row, column], as one more coordinate */
+static ofw_status read_cell(ofw_cursor *c)
+{
+  ofw_ndjson *n = c->n;
+  size_t count;
+  OFW_TRY(ofw_cursor_indices(c, &count));
+  if (count != 2)
+    return ofw_cursor_refuse(c, "a cell is [row, column]");
+  size_t *at = n->index + n->indices - 2;
+  OFW_TRY(check_below(c, "row", at[0], n->rows, "number of rows"));
+  OFW_TRY(check_below(c, "column", at[1], n->cols, "number of columns"));
+  at[0] = at[0] * n->cols + at[1];
+  n->indices--;
+  return OFW_OK;
+}
+
+static ofw_status read_cells(ofw_cursor *c, ofw_ask *a)
+{
+  if (!ofw_cursor_accept(c, '['))
+    return ofw_cursor_refuse(c, "a list of [row, column] is expected");
+  if (ofw_cursor_accept(c, ']'))
+    return OFW_OK;
+  do
+    OFW_TRY(read_cell(c));
+  while (ofw_cursor_accept(c, ','));
+  a->n = c->n->indices;
+  return ofw_cursor_accept(c, ']') ? OFW_OK : ofw_cursor_refuse(c, "a comma or ] is expected");
+}
+
+static ofw_status read_row(ofw_cursor *c, ofw_ask *a)
+{
+  OFW_TRY(ofw_cursor_index(c, "the row", &a->row));
+  return check_below(c, "row", a->row, c->n->rows, "number of rows");
+}
+
+static ofw_status read_dot(ofw_cursor *c)
+{
+  OFW_TRY(ofw_cursor_vec(c));
+  OFW_TRY(ofw_cursor_room_numbers(c, 1)); /* the answer's: from here on nothing moves */
+  ofw_cursor_settle(c);
+  return ofw_sum_check((ofw_sum){1, c->n->vec}, c->n->rows * c->n->cols, c->field, c->err);
+}
+
+static ofw_status read_excluded(ofw_cursor *c, ofw_ask *a)
+{
+  OFW_TRY(ofw_cursor_indices(c, &a->n));
+  for (size_t k = 0; k < a->n; k++)
+    OFW_TRY(check_below(c, "column", c->n->index[k], c->n->cols, "number of columns"));
+  return OFW_OK;
+}
+
+enum { TOP_ROW = 1, TOP_K = 2, TOP_EXCLUDE = 4 };
+
+static ofw_status read_top_field(ofw_cursor *c, ofw_ask *a, int *seen)
+{
+  char key[OFW_LONGEST_KEY + 1];
+  OFW_TRY(ofw_cursor_key(c, key));
+  int which = strcmp(key, "row") == 0       ? TOP_ROW
+              : strcmp(key, "k") == 0       ? TOP_K
+              : strcmp(key, "exclude") == 0 ? TOP_EXCLUDE
+                                            : 0;
+  if (!which || *seen & which)
+    return ofw_fail(c->err, OFW_BAD_DATA, "%s: %s '%s'", c->field, which ? "a second" : "an unknown", key);
+  *seen |= which;
+  if (which == TOP_ROW)
+    return read_row(c, a);
+  return which == TOP_K ? ofw_cursor_index(c, "k", &a->k) : read_excluded(c, a);
+}
+
+static ofw_status read_top(ofw_cursor *c, ofw_ask *a)
+{
+  int seen = 0;
+  if (!ofw_cursor_accept(c, '{'))
+    return ofw_cursor_refuse(c, "{\"row\":r,\"k\":n,\"exclude\":[..]} is expected");
+  do
+    OFW_TRY(read_top_field(c, a, &seen));
+  while (ofw_cursor_accept(c, ','));
+  if (!ofw_cursor_accept(c, '}'))
+    return ofw_cursor_refuse(c, "a comma or } is expected");
+  if (!(seen & TOP_K))
+    return ofw_fail(c->err, OFW_BAD_DATA, "%s: 'k' is missing", c->field);
+  if (!(seen & TOP_ROW) && c->n->rows > 1)
+    return ofw_fail(c->err, OFW_BAD_DATA, "%s: 'row' is missing", c->field);
+  a->k = a->k < c->n->cols ? a->k : c->n->cols;
+  return OFW_OK;
+}
+
+static ofw_status read_form(ofw_cursor *c, ofw_ask *a)
+{
+  char key[OFW_LONGEST_KEY + 1];
+  const char *names[FORMS];
+  int which = 0;
+  c->field = "ask";
+  OFW_TRY(ofw_cursor_key(c, key));
+  for (int i = 0; i < FORMS; i++)
+    names[i] = forms[i].name;
+  while (which < FORMS && strcmp(key, names[which]) != 0)
+    which++;
+  if (which == FORMS) {
+    const char *near = ofw_nearest(key, names, FORMS);
+    return ofw_fail(c->err, OFW_BAD_DATA, "ask: unknown field '%s'%s%s%s", key, near ? "; did you mean '" : "",
+                    near ? near : "", near ? "'?" : "");
+  }
+  a->kind = (ofw_ask_kind)which;
+  c->field = forms[which].field;
+  switch (a->kind) {
+  case OFW_ASK_ENTRIES:
+    return read_entries(c, a);
+  case OFW_ASK_CELLS:
+    return read_cells(c, a);
+  case OFW_ASK_ROW:
+    return read_row(c, a);
+  case OFW_ASK_DOT:
+    return read_dot(c);
+  case OFW_ASK_TOP:
+    return read_top(c, a);
+  }
+  return OFW_USAGE;
+}
+
+/* How many numbers the answer has, at most. */
+static size_t numbers_of(const ofw_ndjson *n, const ofw_ask *a)
+{
+  switch (a->kind) {
+  case OFW_ASK_ROW:
+    return n->cols;
+  case OFW_ASK_DOT:
+    return 1;
+  case OFW_ASK_TOP:
+    return a->k;
+  default:
+    return a->n;
+  }
+}
+
+/* The answer's numbers come behind the request's, whose own are read already. */
+static ofw_status open_answer(const ofw_cursor *c, ofw_ask *a)
+{
+  ofw_ndjson *n = c->n;
+  size_t numbers = numbers_of(n, a);
+  if (numbers > OFW_MOST_ASKED)
+    return ofw_fail(c->err, OFW_BAD_DATA, "%s: %zu numbers are more than %d", forms[a->kind].field, numbers,
+                    OFW_MOST_ASKED);
+  OFW_TRY(ofw_cursor_room_numbers(c, numbers));
+  if (a->kind == OFW_ASK_TOP)
+    OFW_TRY(ofw_cursor_room_indices(c, numbers));
+  a->value = n->number + n->numbers;
+  a->place = n->index + n->indices;
+  a->index = n->index;
+  a->vec = n->vec;
+  return OFW_OK;
+}
+
+ofw_status ofw_ask_read(ofw_ndjson *n, const char *line, size_t length, ofw_ask *out, ofw_error *err)
+{
+  ofw_cursor c;
+  char key[OFW_LONGEST_KEY + 1] = "";
+  int empty;
+  *out = (ofw_ask){0};
+  OFW_TRY(ofw_cursor_open(&c, n, line, length, err, &empty));
+  if (!empty)
+    OFW_TRY(ofw_cursor_key(&c, key));
+  if (strcmp(key, "ask") != 0)
+    return ofw_fail(err, OFW_BAD_DATA, "not a request: its one field is 'ask'");
+  c.field = "ask";
+  if (!ofw_cursor_accept(&c, '{'))
+    return ofw_cursor_refuse(&c, "an object is expected");
+  OFW_TRY(read_form(&c, out));
+  c.field = "ask";
+  if (!ofw_cursor_accept(&c, '}'))
+    return ofw_cursor_refuse(&c, "one thing is asked for in a line: } is expected");
+  if (ofw_cursor_next_is(&c, ','))
+    return ofw_cursor_refuse(&c, "a request stands alone in its line: } is expected");
+  OFW_TRY(ofw_cursor_close(&c));
+  return open_answer(&c, out);
+}
+
+/* ---- the answer ---- */
+
+static ofw_status find(const ofw_ask *a, const ofw_point *x, size_t *found)
+{
+  switch (a->kind) {
+  case OFW_ASK_ENTRIES:
+  case OFW_ASK_CELLS:
+    *found = a->n;
+    return ofw_point_entries(x, a->n, a->index, a->value);
+  case OFW_ASK_ROW:
+    *found = ofw_point_cols(x);
+    return ofw_point_row(x, a->row, a->value);
+  case OFW_ASK_DOT:
+    *found = 1;
+    return ofw_point_dot(x, (ofw_sum){1, a->vec}, a->value);
+  case OFW_ASK_TOP:
+    return ofw_point_top(x, a->row, a->k, a->n, a->index, a->place, a->value, found);
+  }
+  return OFW_USAGE;
+}
+
+static void add_places(ofw_text *out, size_t n, const size_t *place)
+{
+  ofw_text_add(out, "[");
+  for (size_t i = 0; i < n; i++)
+    ofw_text_add(out, "%s%zu", i ? "," : "", place[i]);
+  ofw_text_add(out, "]");
+}
+
+ofw_status ofw_ask_answer(const ofw_ask *ask, uint64_t round, const ofw_point *x, ofw_text *out, ofw_error *err)
+{
+  size_t found = 0;
+  ofw_status st = find(ask, x, &found);
+  if (st == OFW_FAILED)
+    return ofw_fail_memory(err, ofw_point_cols(x) * sizeof(double));
+  if (st != OFW_OK)
+    return ofw_fail(err, st, "%s: this decision cannot answer", forms[ask->kind].field);
+  ofw_text_add(out, "{\"round\":%llu,\"%s\":", (unsigned long long)round, forms[ask->kind].name);
+  if (ask->kind == OFW_ASK_TOP) {
+    ofw_text_add(out, "{\"index\":");
+    add_places(out, found, ask->place);
+    ofw_text_add(out, ",\"value\":");
+  }
+  if (ask->kind == OFW_ASK_DOT)
+    ofw_text_add_number(out, ask->value[0]);
+  else
+    ofw_text_add_numbers(out, found, ask->value);
+  ofw_text_add(out, ask->kind == OFW_ASK_TOP ? "}}\n" : "}\n");
+  return out->failed ? ofw_fail_memory(err, out->length) : OFW_OK;
+}

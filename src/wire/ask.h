@@ -1,0 +1,38 @@
+/* ask.h — what is asked of a decision, as one line of JSON, and the answer as another
+ *
+ *     {"ask":{"entries":[i,..]}}                          {"round":t,"entries":[x,..]}
+ *     {"ask":{"cells":[[row,column],..]}}                 {"round":t,"cells":[x,..]}
+ *     {"ask":{"row":r}}                                   {"round":t,"row":[x,..]}
+ *     {"ask":{"dot":VEC}}                                 {"round":t,"dot":x}
+ *     {"ask":{"top":{"row":r,"k":n,"exclude":[c,..]}}}    {"round":t,"top":{"index":[c,..],"value":[x,..]}}
+ *
+ * A vector is a matrix of one row, and of one row "row" may be left out. Read by the parser of feedback, in its room.
+ */
+#ifndef OFW_SRC_ASK_H
+#define OFW_SRC_ASK_H
+
+#include "wire/ndjson.h"
+
+#include <ofw/point.h>
+
+typedef enum ofw_ask_kind { OFW_ASK_ENTRIES, OFW_ASK_CELLS, OFW_ASK_ROW, OFW_ASK_DOT, OFW_ASK_TOP } ofw_ask_kind;
+
+typedef struct ofw_ask {
+  ofw_ask_kind kind;
+  size_t row, k;       /* the row; how many of its largest, at most all of them */
+  size_t n;            /* coordinates that are asked for, or columns that are left out */
+  const size_t *index; /* that many */
+  const ofw_vec *vec;  /* the linear form */
+  double *value;       /* room for the answer: its numbers */
+  size_t *place;       /* and its columns */
+} ofw_ask;
+
+/* 1: the line is a request, a good one or a bad one, and no feedback. */
+int ofw_is_ask(const char *line, size_t length);
+/* OFW_BAD_DATA and a message without the line's number where it cannot be answered for a decision of the shape in n. What
+ * *out points to is in n, until the next line. */
+ofw_status ofw_ask_read(ofw_ndjson *n, const char *line, size_t length, ofw_ask *out, ofw_error *err);
+/* The answer, with its newline, at the end of the text. A number that is not finite is null. */
+ofw_status ofw_ask_answer(const ofw_ask *ask, uint64_t round, const ofw_point *x, ofw_text *out, ofw_error *err);
+
+#endif

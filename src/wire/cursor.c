@@ -1,0 +1,228 @@
+#include "wire/cursor.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_NUMBER = 400 };
+
+ofw_status ofw_cursor_refuse(const ofw_cursor *c, const char *what)
+{
+  return ofw_fail(c->err, OFW_BAD_DATA, "%s%s%s at column %zu", c->field ? c->field : "", c->field ? ": " : "", what,
+                  (size_t)(c->at - c->start) + 1);
+}
+
+/* ---- room ---- */
+
+ofw_status ofw_cursor_grow(const ofw_cursor *c, void *array, size_t used, size_t more, size_t *room, size_t item)
+{
+  if (used < *room && more <= *room - used)
+    return OFW_OK;
+  size_t wanted = more > SIZE_MAX / 4 - used ? SIZE_MAX : 2 * used + more + 16;
+  void *grown = wanted > SIZE_MAX / item ? NULL : realloc(*(void **)array, wanted * item);
+  if (!grown)
+    return ofw_fail_memory(c->err, wanted > SIZE_MAX / item ? SIZE_MAX : wanted * item);
+  *(void **)array = grown;
+  *room = wanted;
+  return OFW_OK;
+}
+
+ofw_status ofw_cursor_room_numbers(const ofw_cursor *c, size_t more)
+{
+  return ofw_cursor_grow(c, &c->n->number, c->n->numbers, more, &c->n->number_room, sizeof *c->n->number);
+}
+
+ofw_status ofw_cursor_room_indices(const ofw_cursor *c, size_t more)
+{
+  return ofw_cursor_grow(c, &c->n->index, c->n->indices, more, &c->n->index_room, sizeof *c->n->index);
+}
+
+/* So that a position in an array is a place in memory, also where a line puts nothing there. */
+static ofw_status open_room(const ofw_cursor *c)
+{
+  ofw_ndjson *n = c->n;
+  n->numbers = n->indices = n->vecs = 0;
+  OFW_TRY(ofw_cursor_room_numbers(c, 1));
+  OFW_TRY(ofw_cursor_room_indices(c, 1));
+  return ofw_cursor_grow(c, &n->vec, 0, 1, &n->vec_room, sizeof *n->vec);
+}
+
+/* ---- characters ---- */
+
+static void skip_space(ofw_cursor *c)
+{
+  while (c->at < c->end && (*c->at == ' ' || *c->at == '\t' || *c->at == '\r' || *c->at == '\n'))
+    c->at++;
+}
+
+int ofw_cursor_next_is(ofw_cursor *c, char ch)
+{
+  skip_space(c);
+  return c->at < c->end && *c->at == ch;
+}
+
+int ofw_cursor_accept(ofw_cursor *c, char ch)
+{
+  if (!ofw_cursor_next_is(c, ch))
+    return 0;
+  c->at++;
+  return 1;
+}
+
+int ofw_cursor_begins(const ofw_cursor *c, const char *name)
+{
+  ofw_cursor ahead = *c;
+  size_t length = strlen(name);
+  return ofw_cursor_accept(&ahead, '{') && ofw_cursor_accept(&ahead, '"') && (size_t)(ahead.end - ahead.at) > length &&
+         memcmp(ahead.at, name, length) == 0 && ahead.at[length] == '"';
+}
+
+ofw_status ofw_cursor_open(ofw_cursor *c, ofw_ndjson *n, const char *line, size_t length, ofw_error *err, int *empty)
+{
+  *c = (ofw_cursor){n, line, line, line + length, NULL, newlocale(LC_ALL_MASK, "C", (locale_t)0), err};
+  OFW_TRY(open_room(c));
+  if (!ofw_cursor_accept(c, '{'))
+    return ofw_cursor_refuse(c, "not a JSON object");
+  *empty = ofw_cursor_next_is(c, '}');
+  return OFW_OK;
+}
+
+ofw_status ofw_cursor_close(ofw_cursor *c)
+{
+  c->field = NULL;
+  if (!ofw_cursor_accept(c, '}'))
+    return ofw_cursor_refuse(c, "a comma or } is expected");
+  skip_space(c);
+  return c->at < c->end ? ofw_cursor_refuse(c, "something follows the object") : OFW_OK;
+}
+
+/* ---- numbers and names ---- */
+
+static const char *skip_digits(const char *at, const char *end)
+{
+  while (at < end && *at >= '0' && *at <= '9')
+    at++;
+  return at;
+}
+
+/* The end of a JSON number at c->at, or NULL: -? (0 | [1-9][0-9]*) (.[0-9]+)? ([eE][+-]?[0-9]+)? */
+static const char *number_end(const ofw_cursor *c)
+{
+  const char *at = c->at, *from;
+  at += at < c->end && *at == '-';
+  from = at;
+  at = skip_digits(at, c->end);
+  if (at == from || (*from == '0' && at > from + 1))
+    return NULL;
+  if (at < c->end && *at == '.') {
+    from = at + 1;
+    at = skip_digits(from, c->end);
+    if (at == from)
+      return NULL;
+  }
+  if (at < c->end && (*at == 'e' || *at == 'E')) {
+    from = at + 1;
+    from += from < c->end && (*from == '+' || *from == '-');
+    at = skip_digits(from, c->end);
+    if (at == from)
+      return NULL;
+  }
+  return at;
+}
+
+ofw_status ofw_cursor_number(ofw_cursor *c, double *out)
+{
+  char text[LONGEST_NUMBER + 1];
+  skip_space(c);
+  const char *end = number_end(c);
+  if (!end || (end < c->end && (isalnum((unsigned char)*end) || *end == '.' || *end == '_')))
+    return ofw_cursor_refuse(c, "a number is expected");
+  size_t length = (size_t)(end - c->at);
+  if (length > LONGEST_NUMBER)
+    return ofw_cursor_refuse(c, "a number of more than 400 characters");
+  memcpy(text, c->at, length);
+  text[length] = 0;
+  *out = strtod_l(text, NULL, c->locale);
+  if (!isfinite(*out))
+    return ofw_cursor_refuse(c, "a number too large for a double");
+  c->at = end;
+  return OFW_OK;
+}
+
+ofw_status ofw_cursor_push(ofw_cursor *c, double x)
+{
+  OFW_TRY(ofw_cursor_room_numbers(c, 1));
+  c->n->number[c->n->numbers++] = x;
+  return OFW_OK;
+}
+
+/* A key, which holds no escapes: no field's name has any. */
+ofw_status ofw_cursor_key(ofw_cursor *c, char key[OFW_LONGEST_KEY + 1])
+{
+  if (!ofw_cursor_accept(c, '"'))
+    return ofw_cursor_refuse(c, "a field's name in quotes is expected");
+  const char *end = memchr(c->at, '"', (size_t)(c->end - c->at));
+  if (!end)
+    return ofw_cursor_refuse(c, "a name without its closing quote");
+  size_t length = (size_t)(end - c->at), kept = length < OFW_LONGEST_KEY ? length : OFW_LONGEST_KEY;
+  for (size_t i = 0; i < kept; i++)
+    key[i] = isprint((unsigned char)c->at[i]) ? c->at[i] : '?';
+  key[kept] = 0;
+  c->at = end + 1;
+  return ofw_cursor_accept(c, ':') ? OFW_OK : ofw_cursor_refuse(c, "a colon is expected");
+}
+
+ofw_status ofw_cursor_numbers(ofw_cursor *c, size_t *count)
+{
+  size_t before = c->n->numbers;
+  if (!ofw_cursor_accept(c, '['))
+    return ofw_cursor_refuse(c, "a list of numbers is expected");
+  if (!ofw_cursor_accept(c, ']'))
+    do {
+      double x;
+      OFW_TRY(ofw_cursor_number(c, &x));
+      OFW_TRY(ofw_cursor_push(c, x));
+    } while (ofw_cursor_accept(c, ','));
+  if (c->n->numbers > before && !ofw_cursor_accept(c, ']'))
+    return ofw_cursor_refuse(c, "a comma or ] is expected");
+  *count = c->n->numbers - before;
+  return OFW_OK;
+}
+
+/* ---- whole numbers ---- */
+
+/* What is wrong with it; NULL: nothing. */
+static const char *index_fault(double x)
+{
+  if (x > 9007199254740992.0)
+    return "is too large";
+  return x < 0.0 || x != floor(x) ? "is not a whole number from 0 on" : NULL;
+}
+
+ofw_status ofw_cursor_index(ofw_cursor *c, const char *what, size_t *out)
+{
+  double x;
+  OFW_TRY(ofw_cursor_number(c, &x));
+  const char *fault = index_fault(x);
+  if (fault)
+    return ofw_fail(c->err, OFW_BAD_DATA, "%s: %s %s", c->field, what, fault);
+  *out = (size_t)x;
+  return OFW_OK;
+}
+
+ofw_status ofw_cursor_indices(ofw_cursor *c, size_t *count)
+{
+  ofw_ndjson *n = c->n;
+  size_t first = n->numbers;
+  OFW_TRY(ofw_cursor_numbers(c, count));
+  OFW_TRY(ofw_cursor_room_indices(c, *count));
+  for (size_t k = 0; k < *count; k++) {
+    const char *fault = index_fault(n->number[first + k]);
+    if (fault)
+      return ofw_fail(c->err, OFW_BAD_DATA, "%s: index number %zu %s", c->field, k + 1, fault);
+    n->index[n->indices++] = (size_t)n->number[first + k];
+  }
+  n->numbers = first;
+  return OFW_OK;
+}

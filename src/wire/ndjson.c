@@ -1,0 +1,156 @@
+#include "wire/cursor.h"
+
+#include "base/limits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const field_names[] = {"loss", "loss_gradient", "constraint", "constraint_gradient"};
+enum { LOSS, LOSS_GRADIENT, CONSTRAINT, CONSTRAINT_GRADIENT, FIELDS };
+
+size_t ofw_ndjson_longest(size_t dim)
+{
+  return dim > (OFW_LONGEST_FEEDBACK - 65536) / 64 ? OFW_LONGEST_FEEDBACK : 65536 + 64 * dim;
+}
+
+void ofw_ndjson_free(ofw_ndjson *n)
+{
+  free(n->number);
+  free(n->index);
+  free(n->vec);
+  free(n->sum);
+  *n = (ofw_ndjson){0};
+}
+
+/* What the fields said, as positions. */
+typedef struct parts {
+  ofw_ndjson_mode mode;
+  int seen[FIELDS];
+  double loss;
+  size_t loss_gradient;             /* in vec */
+  int one_value, one_gradient;      /* not in a list */
+  size_t values, first_value;       /* constraint, in number */
+  size_t gradients, first_gradient; /* constraint_gradient, in vec */
+} parts;
+
+static ofw_status read_constraint(ofw_cursor *c, parts *p)
+{
+  p->first_value = c->n->numbers;
+  p->one_value = !ofw_cursor_next_is(c, '[');
+  if (!p->one_value)
+    return ofw_cursor_numbers(c, &p->values);
+  double x;
+  OFW_TRY(ofw_cursor_number(c, &x));
+  p->values = 1;
+  return ofw_cursor_push(c, x);
+}
+
+/* A list whose first item is a list or an object is a list of vectors. */
+static int is_list_of_vectors(ofw_cursor *c)
+{
+  const char *before = c->at;
+  int nested = ofw_cursor_accept(c, '[') && (ofw_cursor_next_is(c, '[') || ofw_cursor_next_is(c, '{'));
+  c->at = before;
+  return nested;
+}
+
+static ofw_status read_constraint_gradient(ofw_cursor *c, parts *p)
+{
+  p->first_gradient = c->n->vecs;
+  p->one_gradient = !is_list_of_vectors(c);
+  p->gradients = 1;
+  if (p->one_gradient)
+    return ofw_cursor_vec(c);
+  ofw_cursor_accept(c, '[');
+  do
+    OFW_TRY(ofw_cursor_vec(c));
+  while (ofw_cursor_accept(c, ','));
+  p->gradients = c->n->vecs - p->first_gradient;
+  return ofw_cursor_accept(c, ']') ? OFW_OK : ofw_cursor_refuse(c, "a comma or ] is expected");
+}
+
+static ofw_status read_field(ofw_cursor *c, parts *p)
+{
+  char key[OFW_LONGEST_KEY + 1];
+  int which = 0;
+  c->field = NULL;
+  OFW_TRY(ofw_cursor_key(c, key));
+  while (which < FIELDS && strcmp(key, field_names[which]) != 0)
+    which++;
+  if (which == FIELDS) {
+    const char *near = ofw_nearest(key, field_names, FIELDS);
+    return ofw_fail(c->err, OFW_BAD_DATA, "unknown field '%s'%s%s%s", key, near ? "; did you mean '" : "",
+                    near ? near : "", near ? "'?" : "");
+  }
+  if (p->mode == OFW_NDJSON_VALUES && (which == LOSS_GRADIENT || which == CONSTRAINT_GRADIENT))
+    return ofw_fail(c->err, OFW_BAD_DATA, "field '%s': a bandit learner takes no gradients", key);
+  if (p->seen[which]++)
+    return ofw_fail(c->err, OFW_BAD_DATA, "field '%s' appears twice", key);
+  c->field = field_names[which];
+  switch (which) {
+  case LOSS:
+    return ofw_cursor_number(c, &p->loss);
+  case LOSS_GRADIENT:
+    p->loss_gradient = c->n->vecs;
+    return ofw_cursor_vec(c);
+  case CONSTRAINT:
+    return read_constraint(c, p);
+  default:
+    return read_constraint_gradient(c, p);
+  }
+}
+
+static ofw_status check_parts(ofw_cursor *c, parts *p)
+{
+  if (p->mode != OFW_NDJSON_FULL && p->seen[LOSS])
+    return OFW_OK;
+  for (int i = 0; i < CONSTRAINT; i++)
+    if (!p->seen[i])
+      return ofw_fail(c->err, OFW_BAD_DATA, "field '%s' is missing", field_names[i]);
+  if (p->seen[CONSTRAINT] != p->seen[CONSTRAINT_GRADIENT])
+    return ofw_fail(c->err, OFW_BAD_DATA, "field '%s' is missing",
+                    field_names[p->seen[CONSTRAINT] ? CONSTRAINT_GRADIENT : CONSTRAINT]);
+  if (!p->seen[CONSTRAINT])
+    return OFW_OK;
+  /* [] says as a gradient either a vector of no numbers or a list of no vectors */
+  if (p->values == 0 && !p->one_value && p->one_gradient && c->n->vec[p->first_gradient].kind == OFW_VEC_DENSE &&
+      c->n->vec[p->first_gradient].as.dense.n == 0)
+    p->gradients = 0;
+  else if (p->one_value != p->one_gradient)
+    return ofw_fail(c->err, OFW_BAD_DATA, "constraint_gradient: %s",
+                    p->one_value ? "one constraint takes one vector, not a list of vectors"
+                                 : "a list of constraints takes a list of vectors");
+  if (p->values != p->gradients)
+    return ofw_fail(c->err, OFW_BAD_DATA, "constraint_gradient: %zu vectors for %zu constraints", p->gradients,
+                    p->values);
+  return OFW_OK;
+}
+
+static ofw_status settle(ofw_cursor *c, const parts *p, ofw_full *out)
+{
+  ofw_ndjson *n = c->n;
+  ofw_cursor_settle(c);
+  OFW_TRY(ofw_cursor_grow(c, &n->sum, 0, p->gradients, &n->sum_room, sizeof *n->sum));
+  for (size_t k = 0; k < p->gradients; k++)
+    n->sum[k] = (ofw_sum){1, &n->vec[p->first_gradient + k]};
+  *out = (ofw_full){.values = {p->loss, p->values, n->number + p->first_value},
+                    .loss_gradient = {p->seen[LOSS_GRADIENT] ? 1 : 0, n->vec + p->loss_gradient},
+                    .constraint_gradient = n->sum};
+  return OFW_OK;
+}
+
+ofw_status ofw_ndjson_read(ofw_ndjson *n, const char *line, size_t length, ofw_ndjson_mode mode, ofw_full *out,
+                           ofw_error *err)
+{
+  ofw_cursor c;
+  parts p = {.mode = mode};
+  int empty;
+  OFW_TRY(ofw_cursor_open(&c, n, line, length, err, &empty));
+  if (!empty)
+    do
+      OFW_TRY(read_field(&c, &p));
+    while (ofw_cursor_accept(&c, ','));
+  OFW_TRY(ofw_cursor_close(&c));
+  OFW_TRY(check_parts(&c, &p));
+  return settle(&c, &p, out);
+}

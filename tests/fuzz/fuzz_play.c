@@ -1,0 +1,154 @@
+/* fuzz_play.c — any learner over any domain, under any calls in any order
+ *
+ * Two learners of the same settings play. The first is also asked for what must be refused, saved, loaded, and replaced by
+ * another that loads its state; the second only hears what was accepted. They must be the same to the bit throughout.
+ */
+#include "fuzz_game.h"
+#include "round.h"
+
+enum { MOST_CALLS = 400 };
+
+typedef struct player {
+  game g;
+  ofw_learner *l, *twin;
+  double *x, *other;     /* room for points */
+  const ofw_point *held; /* the decision, where there is one; NULL: none is out */
+  double Q;
+  int huge;   /* a number was seen for which arithmetic may fail, then or later */
+  int failed; /* numerically, which is for good */
+} player;
+
+/* The first learner's state is this one, which is freed. */
+static void must_unchanged(const player *p, ofw_state *before)
+{
+  ofw_state now = game_saved(p->l);
+  game_must_equal(before, &now);
+  ofw_state_free(&now);
+  ofw_state_free(before);
+}
+
+static void decide(player *p)
+{
+  const ofw_point *x, *y;
+  ofw_status st = ofw_learner_decide(p->l, &x);
+  MUST(ofw_learner_decide(p->twin, &y) == st);
+  if (st != OFW_OK) {
+    must_explain(st, ofw_learner_error(p->l));
+    MUST(st == OFW_NUMERICAL && p->failed);
+    return;
+  }
+  p->held = x;
+  game_read_point(&p->g, x, p->x);
+  MUST(ofw_point_dense(y, p->other) == OFW_OK);
+  MUST(ofw_point_dense(x, p->x) == OFW_OK && memcmp(p->x, p->other, ofw_domain_dim(p->g.K) * sizeof *p->x) == 0);
+}
+
+static void observe(player *p, fuzz_bytes *b)
+{
+  round_feedback f;
+  ofw_state before = game_saved(p->l);
+  round_make(&f, b, ofw_domain_dim(p->g.K));
+  int bandit = ofw_learner_is_bandit(p->l), bad = f.bad_values || (!bandit && f.bad_gradients);
+  size_t rows, cols;
+  ofw_domain_shape(p->g.K, &rows, &cols);
+  int held = !p->g.factored || round_structured(&f, rows, cols); /* its gradients can be */
+  ofw_status st = round_tell(p->l, &f.full);
+  if (p->failed || !p->held || bad || !held) {
+    MUST(st == (p->failed ? OFW_NUMERICAL : !p->held ? OFW_USAGE : bad ? OFW_BAD_DATA : OFW_UNSUPPORTED));
+    must_explain(st, ofw_learner_error(p->l));
+    must_unchanged(p, &before);
+    return;
+  }
+  ofw_state_free(&before);
+  p->huge |= f.largest > p->g.largest;
+  MUST(st == OFW_OK || (st == OFW_NUMERICAL && (p->huge || p->g.extreme)));
+  MUST(round_tell(p->twin, &f.full) == st);
+  p->failed = st != OFW_OK;
+  p->held = NULL;
+}
+
+/* The wrong kind of feedback for this learner. */
+static void observe_wrong(const player *p)
+{
+  ofw_full fb = {0};
+  ofw_state before = game_saved(p->l);
+  ofw_status st =
+      ofw_learner_is_bandit(p->l) ? ofw_learner_observe(p->l, &fb) : ofw_learner_observe_values(p->l, &fb.values);
+  MUST(st == (p->failed ? OFW_NUMERICAL : OFW_USAGE));
+  must_unchanged(p, &before);
+}
+
+static void look(player *p)
+{
+  ofw_info info = {.size = sizeof info};
+  MUST(ofw_learner_info(p->l, &info) == OFW_OK && info.violation >= p->Q && isfinite(info.violation));
+  p->Q = info.violation;
+  if (p->failed)
+    return;
+  MUST(info.sigma >= 0.0 && info.sigma <= 1.0 && info.oracle_error >= 0.0 && !isnan(info.log_price));
+  if (ofw_learner_sample(p->l, p->x) == OFW_OK)
+    game_must_hold(&p->g, p->x);
+}
+
+/* Its own state, into itself or into another that takes its place. */
+static void reload(player *p, int fresh)
+{
+  ofw_state s = game_saved(p->l);
+  if (fresh) {
+    ofw_learner_free(p->l);
+    p->l = game_learner(&p->g);
+    MUST(p->l);
+  }
+  MUST(ofw_learner_load(p->l, &s) == OFW_OK);
+  must_unchanged(p, &s);
+  if (p->held) /* the point is gone with the load; the decision is not */
+    decide(p);
+}
+
+static void load_damaged(const player *p, fuzz_bytes *b)
+{
+  ofw_state before = game_saved(p->l), s = game_saved(p->l);
+  s.bytes[fuzz_below(b, s.size)] ^= (unsigned char)(1 << fuzz_byte(b) % 8);
+  MUST(ofw_learner_load(p->l, &s) == OFW_BAD_DATA);
+  must_explain(OFW_BAD_DATA, ofw_learner_error(p->l));
+  ofw_state_free(&s);
+  must_unchanged(p, &before);
+}
+
+static void call(player *p, fuzz_bytes *b)
+{
+  uint8_t which = fuzz_byte(b) % 8;
+  if (which < 3 || which == 4)
+    decide(p);
+  if (which < 4)
+    observe(p, b);
+  else if (which == 5)
+    observe_wrong(p);
+  else if (which == 6)
+    reload(p, fuzz_byte(b) % 2);
+  else if (which == 7)
+    load_damaged(p, b);
+  look(p);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  fuzz_bytes b = {data, size};
+  player p = {0};
+  p.l = game_open(&p.g, &b);
+  if (p.l) {
+    p.twin = game_learner(&p.g);
+    p.x = calloc(2 * ofw_domain_dim(p.g.K), sizeof *p.x);
+    MUST(p.twin && p.x);
+    p.other = p.x + ofw_domain_dim(p.g.K);
+    for (int i = 0; i < MOST_CALLS && b.left > 0; i++)
+      call(&p, &b);
+    ofw_state twin = game_saved(p.twin);
+    must_unchanged(&p, &twin);
+  }
+  free(p.x);
+  ofw_learner_free(p.l);
+  ofw_learner_free(p.twin);
+  game_close(&p.g);
+  return 0;
+}
