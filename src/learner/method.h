@@ -107,6 +107,13 @@ static inline uint64_t ofw_learner_tau(const ofw_learner *l)
   return l->t - l->since;
 }
 
+/* The message of a failure stays, since the failure does. */
+static inline void ofw_learner_clear_error(ofw_learner *l)
+{
+  if (!l->failed)
+    l->err = (ofw_error){0};
+}
+
 /* d += cf grad f + cg grad g^+ */
 void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf, double cg);
 /* d = a d + b (x - x_1) for the first decision x_1, of this epoch */
