@@ -137,7 +137,7 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now, double alpha)
   s->told += alpha;
   double curvature = 2.0 * s->B / (l->D * l->D) + s->told + s->A;
   ofw_move move;
-  OFW_TRY(ofw_learner_minimise(l, INFINITY, exp2(s->shift + s->k), curvature, &move));
+  OFW_TRY(ofw_learner_minimise(l, l->sigma, INFINITY, exp2(s->shift + s->k), curvature, &move));
   double sigma = ofw_line_search(&move, curvature);
   double dec = fmax(0.0, -sigma * (move.slope + sigma * curvature / 2.0 * move.length2));
   s->lead2 = l->engine->ops->lead_step(l->engine, move.v, sigma, 1.0 - share(l));

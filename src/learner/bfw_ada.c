@@ -106,7 +106,7 @@ static ofw_status descend(ofw_learner *l)
   ofw_ada *s = l->state;
   double D2 = l->D * l->D, dec = 0.0;
   ofw_move move;
-  OFW_TRY(ofw_learner_minimise(l, INFINITY, exp2(s->shift + s->k), 2.0 * s->B / D2, &move));
+  OFW_TRY(ofw_learner_minimise(l, l->sigma, INFINITY, exp2(s->shift + s->k), 2.0 * s->B / D2, &move));
   double gap = fmax(0.0, -move.slope);
   if (gap > 0.0) {
     s->B = next_weight(s->B, o->kappa, gap, move.length2 / D2);

@@ -100,9 +100,9 @@ static ofw_status descend(ofw_learner *l)
   const bfw_tvc *s = l->state;
   for (uint64_t tau = 1;; tau++) { /* line 15 */
     ofw_move move;
-    OFW_TRY(ofw_learner_minimise(l, s->eps / 4.0, 1.0, 2.0, &move)); /* line 16 */
-    ofw_learner_step(l, &move, ofw_line_search(&move, 2.0), 2.0);    /* line 17 */
-    if (-move.slope + move.error <= s->eps)                          /* line 18 */
+    OFW_TRY(ofw_learner_minimise(l, l->sigma, s->eps / 4.0, 1.0, 2.0, &move)); /* line 16 */
+    ofw_learner_step(l, &move, ofw_line_search(&move, 2.0), 2.0);              /* line 17 */
+    if (-move.slope + move.error <= s->eps)                                    /* line 18 */
       return OFW_OK;
     if (tau >= o->inner_cap) {
       l->info.capped++;

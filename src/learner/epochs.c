@@ -109,6 +109,7 @@ static void carry_over(const ofw_learner *from, ofw_learner *to)
   to->engine->ops->put(to->engine, to->anchor);
   to->t = to->since = from->t;
   to->Q = from->Q;
+  to->sigma = from->sigma;
   to->steps = from->steps;
   if (to->vertex)
     memcpy(to->vertex, from->vertex, to->engine->dim * sizeof *to->vertex);

@@ -234,6 +234,7 @@ ofw_status ofw_learner_info(const ofw_learner *l, ofw_info *info)
   info->size = sizeof *info;
   info->round = l->t + 1;
   info->violation = l->Q;
+  info->sigma = l->sigma;
   ofw_counts counts = ofw_counted_read(l->work);
   info->oracle_calls = counts.calls;
   info->oracle_passes = counts.passes;

@@ -18,7 +18,7 @@ static ofw_status visit(void *object, ofw_visitor *v)
   OFW_TRY(ofw_visit_u64(v, "failed", &l->failed, 1));
   OFW_TRY(ofw_visit_f64(v, "log_price", &l->info.log_price, 1));
   OFW_TRY(ofw_visit_f64(v, "log2_guess", &l->info.log2_guess, 1));
-  OFW_TRY(ofw_visit_f64(v, "sigma", &l->info.sigma, 1));
+  OFW_TRY(ofw_visit_f64(v, "sigma", &l->sigma, 1));
   OFW_TRY(ofw_visit_f64(v, "gap", &l->info.gap, 1));
   OFW_TRY(ofw_visit_f64(v, "oracle_error", &l->info.oracle_error, 1));
   uint64_t proven = (uint64_t)l->info.oracle_proven;

@@ -85,6 +85,7 @@ struct ofw_learner {
   /* the account */
   uint64_t t;      /* rounds observed */
   double Q;        /* sum of g^+ */
+  double sigma;    /* the last step */
   uint64_t asked;  /* 1: the decision of round t + 1 has been given out */
   uint64_t failed; /* 1: arithmetic or an oracle failed */
   ofw_info info;   /* what the last round did */
@@ -119,11 +120,11 @@ void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf,
 /* d = a d + b (x - x_1) for the first decision x_1, of this epoch */
 void ofw_learner_pull_back(ofw_learner *l, double a, double b);
 /* v = LMO(d) and the segment to it. `allowed` is the error in <d, v> that the analysis permits; `unit` is what d is to
- * be multiplied by to be the gradient of the method's own sum, for the account. The relative accuracy is 1e-2, and
- * (1e-3 / sigma)^2 where the step is longer than 0.01: at first the last one, in info.sigma, where a method that knows the
- * next one puts that; a line search with this `curv` (0: none follows) that finds a longer one has the oracle answer
- * again, sharper, which is not another call. */
-ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, double curv, ofw_move *move);
+ * be multiplied by to be the gradient of the method's own sum, for the account. The relative accuracy is 1e-2, or
+ * (1e-3 / sigma)^2 for a step sigma longer than 0.01. sigma is the next step or, if a line search is still to find that, the
+ * last one, l->sigma: if the search with this `curv` (0: none follows) then finds a longer step, the oracle answers again,
+ * sharper, which is not another call. */
+ofw_status ofw_learner_minimise(ofw_learner *l, double sigma, double allowed, double unit, double curv, ofw_move *move);
 /* x += sig (v - x), d += curv sig (v - x) */
 void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double curv);
 /* argmin over [0, 1] of the parabola with this slope at 0 and second derivative curv |v - x|^2 */
@@ -131,6 +132,9 @@ double ofw_line_search(const ofw_move *move, double curv);
 
 /* A step of this length leaves nothing of the point it is taken from; longer ones are cut, since they could overflow. */
 double ofw_learner_far(const ofw_learner *l);
+
+/* A round's numbers as one constraint, which is 0 where there is none. */
+ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v);
 
 /* Everything but the epochs: a learner whose horizon is settings->horizon. */
 ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,

@@ -54,7 +54,7 @@ static ofw_status check_gradients(ofw_learner *l, const ofw_full *fb)
   return OFW_OK;
 }
 
-static ofw_round combine(const ofw_learner *l, const ofw_values *v)
+ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v)
 {
   ofw_round now = {.loss = v->loss, .Q_before = l->Q, .last = v->constraints};
   const double *g = v->constraint;
@@ -100,7 +100,7 @@ static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_fu
     OFW_TRY(check_gradients(l, fb));
   if (fb && l->engine->ops->admit)
     OFW_TRY(l->engine->ops->admit(l->engine, fb, &l->err));
-  ofw_round now = combine(l, values);
+  ofw_round now = ofw_learner_combine(l, values);
   now.fb = fb;
   l->asked = 0;
   l->t++;

@@ -60,7 +60,7 @@ static ofw_status descend(ofw_learner *l, double curvature)
   double unit = fmin(s->gamma * s->beta * exp2(s->exponent), DBL_MAX);
   for (uint64_t tau = 1; tau <= o->steps; tau++) {
     ofw_move move;
-    OFW_TRY(ofw_learner_minimise(l, INFINITY, unit, curvature, &move)); /* line 11 */
+    OFW_TRY(ofw_learner_minimise(l, l->sigma, INFINITY, unit, curvature, &move)); /* line 11 */
     if (-move.slope <= 1e-14 * l->engine->ops->norm(l->engine) * l->D / 2.0)
       break;                                                                  /* the rest is rounding */
     ofw_learner_step(l, &move, ofw_line_search(&move, curvature), curvature); /* lines 12-13 */

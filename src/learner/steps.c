@@ -68,7 +68,7 @@ static ofw_status ask(ofw_learner *l, ofw_accuracy wanted, double unit, ofw_move
   return OFW_OK;
 }
 
-ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, double curv, ofw_move *move)
+ofw_status ofw_learner_minimise(ofw_learner *l, double sigma, double allowed, double unit, double curv, ofw_move *move)
 {
   double value, sharper;
   *move = (ofw_move){0};
@@ -78,7 +78,7 @@ ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, dou
     return OFW_OK;
   if (!isnan(l->common.oracle_tolerance))
     return ask(l, (ofw_accuracy){l->common.oracle_tolerance, INFINITY, 0}, unit, move, &value);
-  ofw_accuracy wanted = {accuracy_for(l->info.sigma), allowed, 0};
+  ofw_accuracy wanted = {accuracy_for(sigma), allowed, 0};
   OFW_TRY(ask(l, wanted, unit, move, &value));
   if (curv == 0.0 || (sharper = accuracy_for(ofw_line_search(move, curv))) > wanted.relative / 2.0 ||
       move->error <= sharper * fabs(value))
@@ -89,7 +89,7 @@ ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, dou
 void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double curv)
 {
   int moves = move->length2 > 0.0;
-  l->info.sigma = moves ? sig : 0.0;
+  l->sigma = moves ? sig : 0.0;
   if (moves && l->vertex) { /* z = v with probability sigma, so that E[z] goes the way of x */
     ofw_rng_key draw = {l->seed, OFW_RNG_SAMPLE, l->steps++};
     if (ofw_rng_unit(draw, 0) < sig)

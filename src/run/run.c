@@ -69,16 +69,6 @@ static ofw_status known_loss(ofw_status st, double *loss)
   return st == OFW_UNSUPPORTED ? OFW_OK : st;
 }
 
-static double combined(const ofw_learner *l, const ofw_values *v)
-{
-  double g = v->constraints ? v->constraint[0] : NAN, sum = 0.0;
-  for (size_t i = 0; i < v->constraints; i++) {
-    g = fmax(g, v->constraint[i]);
-    sum += fmax(v->constraint[i], 0.0);
-  }
-  return l->common.constraints == OFW_SUM && v->constraints ? sum : g;
-}
-
 /* What the stream says of round t at x. Nothing has changed where it fails. */
 static ofw_status ask_stream(ofw_run *run, uint64_t t, const ofw_point *x, ofw_full *fb, double *at_comparator,
                              double *at_target)
@@ -115,7 +105,7 @@ static ofw_status play_round(ofw_run *run)
   a->loss_sum += fb.values.loss;
   a->comparator_loss_sum += at_comparator;
   a->target_loss_sum += at_target;
-  a->constraint = combined(run->l, &fb.values);
+  a->constraint = fb.values.constraints ? ofw_learner_combine(run->l, &fb.values).constraint : NAN;
   a->ccv = info.violation;
   a->price = fmin(exp(info.log_price), DBL_MAX);
   a->sigma = info.sigma;
