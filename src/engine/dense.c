@@ -180,6 +180,7 @@ static ofw_status project(ofw_engine *E, const ofw_domain *K, void *work, ofw_er
   return K->ops->project(K, work, e->x, err);
 }
 
+/* d = 0 */
 static int still(const ofw_engine *E)
 {
   const ofw_dense *e = (const ofw_dense *)E;
@@ -222,7 +223,7 @@ static ofw_status dense(const ofw_engine *E, double *out)
   return OFW_OK;
 }
 
-static void put(ofw_engine *E, const double *x)
+static void restart(ofw_engine *E, const double *x)
 {
   ofw_dense *e = (ofw_dense *)E;
   e->kernels->write(E->dim, x, e->x);
@@ -263,35 +264,30 @@ static void close(ofw_engine *E)
 
 static const ofw_direction *direction(const ofw_engine *E)
 {
-  return &((const ofw_dense *)E)->direction;
+  return still(E) ? NULL : &((const ofw_dense *)E)->direction;
 }
 
 static double norm(const ofw_engine *E)
 {
   double largest, length;
-  ofw_dense_size(direction(E), &largest, &length);
+  ofw_dense_size(&((const ofw_dense *)E)->direction, &largest, &length);
   return length;
 }
 
+static const ofw_engine_view view = {.dot = dot, .entries = entries, .row = row, .dense = dense};
 static const ofw_engine_ops ops = {.pull = pull,
-                                   .step = step,
-                                   .segment = segment,
-                                   .dot = dot,
-                                   .inner = inner,
-                                   .entries = entries,
-                                   .row = row,
-                                   .dense = dense,
-                                   .put = put,
                                    .direction = direction,
-                                   .still = still,
+                                   .segment = segment,
+                                   .step = step,
+                                   .visit = visit,
+                                   .close = close,
+                                   .view = &view,
+                                   .lead = &ofw_dense_lead,
                                    .norm = norm,
                                    .apart = apart,
-                                   .project = project,
-                                   .lead_keep = ofw_dense_lead_keep,
-                                   .lead_step = ofw_dense_lead_step,
-                                   .lead_dot = ofw_dense_lead_dot,
-                                   .visit = visit,
-                                   .close = close};
+                                   .inner = inner,
+                                   .restart = restart,
+                                   .project = project};
 
 static ofw_kept *open_kept(size_t dim)
 {

@@ -106,8 +106,6 @@ ofw_multiple ofw_task_multiple(const ofw_task *t, size_t from, size_t to, double
 void ofw_dense_size(const ofw_direction *d, double *largest, double *norm);
 void ofw_dense_pass(const ofw_direction *d, int exponent, const double *v, double *u, double *w);
 
-ofw_status ofw_dense_lead_keep(ofw_engine *E, ofw_error *err);
-double ofw_dense_lead_step(ofw_engine *E, ofw_sum v, double sig, double keep);
-double ofw_dense_lead_dot(const ofw_engine *E, ofw_sum a);
+extern const ofw_engine_lead ofw_dense_lead;
 
 #endif

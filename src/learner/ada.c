@@ -111,10 +111,10 @@ static void see_curvature(ofw_learner *l, const ofw_round *now, double cf, doubl
 {
   const ofw_engine *E = l->engine;
   ofw_ada *s = l->state;
-  double pays = cf * E->ops->lead_dot(E, now->fb->loss_gradient), part = share(l);
+  double pays = cf * E->ops->lead->dot(E, now->fb->loss_gradient), part = share(l);
   for (size_t i = now->first; i < now->last; i++)
     if (now->fb->values.constraint[i] > 0.0)
-      pays += cg * E->ops->lead_dot(E, now->fb->constraint_gradient[i]);
+      pays += cg * E->ops->lead->dot(E, now->fb->constraint_gradient[i]);
   s->pays += part * (pays - s->pays);
   s->spread += part * (s->lead2 - s->spread);
   double a = s->spread > 0.0 ? STRONGER * s->pays / s->spread - alpha : 0.0;
@@ -140,7 +140,7 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now, double alpha)
   OFW_TRY(ofw_learner_minimise(l, l->sigma, INFINITY, exp2(s->shift + s->k), curvature, &move));
   double sigma = ofw_line_search(&move, curvature);
   double dec = fmax(0.0, -sigma * (move.slope + sigma * curvature / 2.0 * move.length2));
-  s->lead2 = l->engine->ops->lead_step(l->engine, move.v, sigma, 1.0 - share(l));
+  s->lead2 = l->engine->ops->lead->step(l->engine, move.v, sigma, 1.0 - share(l));
   ofw_learner_step(l, &move, sigma, curvature);
   s->B += (s->pays > 0.0 ? o->kappa : 1.0) * dec;
   s->taken += dec;

@@ -45,7 +45,7 @@ static ofw_status make_epoch(ofw_learner *l)
 {
   static const char word[] = " epoch=yes";
   size_t length = strlen(l->config);
-  if (l->common.storage == OFW_STORE_FACTORED)
+  if (!l->engine->ops->restart)
     return ofw_fail(&l->err, OFW_UNSUPPORTED,
                     "%s: storage=factored needs a horizon: where it is not known, epochs keep all of a decision",
                     l->method->type.name);
@@ -57,7 +57,7 @@ static ofw_status make_epoch(ofw_learner *l)
   l->anchor = ofw_doubles(l->engine->dim);
   if (!l->anchor)
     return ofw_fail_memory(&l->err, l->engine->dim * sizeof(double));
-  return l->engine->ops->dense(l->engine, l->anchor);
+  return l->engine->ops->view->dense(l->engine, l->anchor);
 }
 
 ofw_status ofw_epochs_open(ofw_learner *l, const char *name, const ofw_domain *K, const ofw_learner_settings *settings)
@@ -105,8 +105,8 @@ static void swap(ofw_learner *l, ofw_learner *other)
 /* What goes on from one epoch to the next. */
 static void carry_over(const ofw_learner *from, ofw_learner *to)
 {
-  from->engine->ops->dense(from->engine, to->anchor);
-  to->engine->ops->put(to->engine, to->anchor);
+  from->engine->ops->view->dense(from->engine, to->anchor);
+  to->engine->ops->restart(to->engine, to->anchor);
   to->t = to->since = from->t;
   to->Q = from->Q;
   to->sigma = from->sigma;

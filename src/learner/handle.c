@@ -150,7 +150,8 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
   if (!l->common.sample)
     return OFW_OK;
   l->vertex = ofw_doubles(K->dim);
-  return l->vertex ? l->engine->ops->dense(l->engine, l->vertex) : ofw_fail_memory(&l->err, K->dim * sizeof(double));
+  return l->vertex ? l->engine->ops->view->dense(l->engine, l->vertex)
+                   : ofw_fail_memory(&l->err, K->dim * sizeof(double));
 }
 
 ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
