@@ -5,6 +5,8 @@
  */
 #include "engine/dense.h"
 
+#include "base/fields.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,13 +234,16 @@ static void restart(ofw_engine *E, const double *x)
     memset(e->y, 0, E->dim * e->kernels->size);
 }
 
+static const ofw_field fields[] = {
+    OFW_ARRAY("x", ofw_dense, x, words),
+    OFW_ARRAY("d", ofw_dense, d, words),
+    OFW_ARRAY("y", ofw_dense, y, words),
+    {0},
+};
+
 static ofw_status visit(ofw_engine *E, ofw_visitor *v)
 {
-  ofw_dense *e = (ofw_dense *)E;
-  size_t words = ofw_dense_words(e);
-  OFW_TRY(ofw_visit_u64(v, "x", e->x, words));
-  OFW_TRY(ofw_visit_u64(v, "d", e->d, words));
-  return e->y ? ofw_visit_u64(v, "y", e->y, words) : OFW_OK;
+  return ofw_visit_fields(fields, E, v);
 }
 
 static void close_kept(ofw_kept *kept)
@@ -304,15 +309,16 @@ static ofw_kept *open_kept(size_t dim)
 
 static ofw_status open_arrays(ofw_dense *e, const ofw_domain *K, ofw_error *err)
 {
-  size_t words = ofw_dense_words(e);
+  size_t in_one = sizeof(uint64_t) / e->kernels->size;
+  e->words = K->dim / in_one + (K->dim % in_one > 0);
   e->parts = K->dim < OFW_LARGE ? 1 : OFW_PARTS;
   e->bands = K->dim < OFW_LARGE || K->rows < (size_t)2 * BAND ? 1 : ofw_least(K->rows / BAND, OFW_PARTS);
-  e->x = ofw_doubles(words);
-  e->d = ofw_doubles(words);
+  e->x = ofw_doubles(e->words);
+  e->d = ofw_doubles(e->words);
   e->kept = open_kept(K->dim);
   e->shares = e->bands > 1 ? ofw_doubles(e->bands * K->cols) : NULL;
   if (!e->x || !e->d || !e->kept || (e->bands > 1 && !e->shares))
-    return ofw_fail_memory(err, 2 * words * sizeof(uint64_t));
+    return ofw_fail_memory(err, 2 * e->words * sizeof(uint64_t));
   return OFW_OK;
 }
 

@@ -32,7 +32,8 @@ typedef struct ofw_dense {
   ofw_engine base;
   const ofw_kernels *kernels; /* over doubles or over floats */
   void *x, *d;
-  void *y; /* x - the mean of the decisions; NULL: it is not kept */
+  void *y;      /* x - the mean of the decisions; NULL: it is not kept */
+  size_t words; /* of 8 bytes, in each of the three */
   ofw_direction direction;
   ofw_pool *pool;
   size_t parts, bands; /* of the coordinates; of the rows, in a pass */
@@ -54,9 +55,6 @@ static inline size_t ofw_least(size_t a, size_t b)
 {
   return a < b ? a : b;
 }
-
-/* Words of 8 bytes that hold one of its arrays. */
-size_t ofw_dense_words(const ofw_dense *e);
 
 /* ---- an operation, by parts ---- */
 

@@ -11,9 +11,8 @@ static void *y_at(const ofw_dense *e, size_t i)
 static ofw_status keep(ofw_engine *E, ofw_error *err)
 {
   ofw_dense *e = (ofw_dense *)E;
-  size_t words = ofw_dense_words(e);
-  e->y = ofw_doubles(words);
-  return e->y ? OFW_OK : ofw_fail_memory(err, words * sizeof(uint64_t));
+  e->y = ofw_doubles(e->words);
+  return e->y ? OFW_OK : ofw_fail_memory(err, e->words * sizeof(uint64_t));
 }
 
 /* The kernel steps x by 0. */

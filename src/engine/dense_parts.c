@@ -4,12 +4,6 @@
 
 enum { EDGE = 64 }; /* parts begin at multiples of it */
 
-size_t ofw_dense_words(const ofw_dense *e)
-{
-  size_t in_one = sizeof(uint64_t) / e->kernels->size;
-  return e->base.dim / in_one + (e->base.dim % in_one > 0);
-}
-
 static size_t begin_of(const ofw_dense *e, size_t part)
 {
   size_t edges = (e->base.dim + EDGE - 1) / EDGE;

@@ -158,21 +158,10 @@ ofw_status ofw_ada_start(ofw_learner *l)
   return OFW_OK;
 }
 
-ofw_status ofw_ada_visit(ofw_learner *l, ofw_visitor *v)
-{
-  ofw_ada *s = l->state;
-  OFW_TRY(ofw_visit_f64(v, "Gf", &s->Gf, 1));
-  OFW_TRY(ofw_visit_f64(v, "Gg", &s->Gg, 1));
-  OFW_TRY(ofw_visit_f64(v, "shift", &s->shift, 1));
-  OFW_TRY(ofw_visit_f64(v, "k", &s->k, 1));
-  OFW_TRY(ofw_visit_f64(v, "B", &s->B, 1));
-  OFW_TRY(ofw_visit_f64(v, "A", &s->A, 1));
-  OFW_TRY(ofw_visit_f64(v, "told", &s->told, 1));
-  OFW_TRY(ofw_visit_f64(v, "raised", &s->raised, 1));
-  OFW_TRY(ofw_visit_f64(v, "taken", &s->taken, 1));
-  OFW_TRY(ofw_visit_f64(v, "pays", &s->pays, 1));
-  OFW_TRY(ofw_visit_f64(v, "spread", &s->spread, 1));
-  OFW_TRY(ofw_visit_f64(v, "lead2", &s->lead2, 1));
-  OFW_TRY(ofw_visit_f64(v, "b", &s->b, 1));
-  return ofw_visit_f64(v, "log_w", &s->log_w, 1);
-}
+const ofw_field ofw_ada_fields[] = {
+    OFW_WORD("Gf", ofw_ada, Gf),     OFW_WORD("Gg", ofw_ada, Gg),         OFW_WORD("shift", ofw_ada, shift),
+    OFW_WORD("k", ofw_ada, k),       OFW_WORD("B", ofw_ada, B),           OFW_WORD("A", ofw_ada, A),
+    OFW_WORD("told", ofw_ada, told), OFW_WORD("raised", ofw_ada, raised), OFW_WORD("taken", ofw_ada, taken),
+    OFW_WORD("pays", ofw_ada, pays), OFW_WORD("spread", ofw_ada, spread), OFW_WORD("lead2", ofw_ada, lead2),
+    OFW_WORD("b", ofw_ada, b),       OFW_WORD("log_w", ofw_ada, log_w),   {0},
+};

@@ -54,7 +54,7 @@ void ofw_ada_certify(ofw_learner *l, double certain);
 ofw_status ofw_ada_start(ofw_learner *l);
 /* One round; alpha: the strong convexity of its loss, as far as it is known. */
 ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now, double alpha);
-ofw_status ofw_ada_visit(ofw_learner *l, ofw_visitor *v);
+extern const ofw_field ofw_ada_fields[];
 
 #define OFW_KAPPA_ROW(value)                                                                                         \
   OFW_POSITIVE_ROW(offsetof(ofw_ada_options, kappa), "kappa", value, NULL,                                           \

@@ -47,6 +47,7 @@ typedef struct bfw_tvc {
   /* state */
   double k;      /* doublings of the guess */
   double *block; /* per round of the block: a `seen` and the scales of its probe */
+  size_t words;  /* of it */
 } bfw_tvc;
 
 static size_t row_size(const ofw_learner *l)
@@ -170,17 +171,12 @@ static ofw_status start(ofw_learner *l)
   s->log_gamma = log(o->gamma * o->gamma_scale);
   s->scale = o->step * l->D / (m * l->G * root) / l->delta;
   s->eps = 4.0 * l->D * l->D / root;
-  s->block = o->block > SIZE_MAX / row_size(l) ? NULL : ofw_doubles(o->block * row_size(l));
-  return s->block ? OFW_OK : ofw_fail_memory(&l->err, (size_t)o->block * row_size(l) * sizeof(double));
+  s->words = (size_t)o->block * row_size(l);
+  s->block = o->block > SIZE_MAX / row_size(l) ? NULL : ofw_doubles(s->words);
+  return s->block ? OFW_OK : ofw_fail_memory(&l->err, s->words * sizeof(double));
 }
 
-static ofw_status visit(ofw_learner *l, ofw_visitor *v)
-{
-  const bfw_tvc_options *o = l->options;
-  bfw_tvc *s = l->state;
-  OFW_TRY(ofw_visit_f64(v, "k", &s->k, 1));
-  return ofw_visit_f64(v, "block", s->block, (size_t)o->block * row_size(l));
-}
+static const ofw_field fields[] = {OFW_WORD("k", bfw_tvc, k), OFW_ARRAY("block", bfw_tvc, block, words), {0}};
 
 static void release(ofw_learner *l)
 {
@@ -209,15 +205,17 @@ static const ofw_option options[] = {
 
 static const ofw_promise promise = {.regret = {0.75, 0.0}, .ccv = {0.75, 1.0}, .tuned = {"step", "gamma-scale"}};
 
-const ofw_method ofw_bfw_tvc_method = {{.name = "bfw-tvc",
-                                        .summary = "bandit Frank-Wolfe, convex losses, numbers only",
-                                        .source = "Algorithm 3 of Wang, Wan, Zhang, AAAI 2025",
-                                        .options = options,
-                                        .promise = &promise},
-                                       sizeof(bfw_tvc_options),
-                                       sizeof(bfw_tvc),
-                                       1,
-                                       start,
-                                       observe,
-                                       visit,
-                                       release};
+const ofw_method ofw_bfw_tvc_method = {
+    .type = {.name = "bfw-tvc",
+             .summary = "bandit Frank-Wolfe, convex losses, numbers only",
+             .source = "Algorithm 3 of Wang, Wan, Zhang, AAAI 2025",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(bfw_tvc_options),
+    .state_size = sizeof(bfw_tvc),
+    .bandit = 1,
+    .start = start,
+    .observe = observe,
+    .fields = fields,
+    .release = release,
+};

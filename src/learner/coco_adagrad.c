@@ -77,12 +77,7 @@ static ofw_status start(ofw_learner *l)
   return OFW_OK;
 }
 
-static ofw_status visit(ofw_learner *l, ofw_visitor *v)
-{
-  coco *s = l->state;
-  OFW_TRY(ofw_visit_f64(v, "squares", &s->squares, 1));
-  return ofw_visit_f64(v, "log2_total", &s->log2_total, 1);
-}
+static const ofw_field fields[] = {OFW_WORD("squares", coco, squares), OFW_WORD("log2_total", coco, log2_total), {0}};
 
 #define AT(field) offsetof(coco_options, field)
 static const ofw_option options[] = {
@@ -103,15 +98,14 @@ static const ofw_option options[] = {
 static const ofw_promise promise = {.regret = {0.5, 0.0}, .ccv = {0.5, 1.0}, .tuned = {"step", "gamma-scale"}};
 
 const ofw_method ofw_coco_adagrad_method = {
-    {.name = "coco-adagrad",
-     .summary = "projected gradient descent with priced constraints, full information; needs a projection",
-     .source = "Sinha, Vaze, NeurIPS 2024",
-     .options = options,
-     .promise = &promise},
-    sizeof(coco_options),
-    sizeof(coco),
-    0,
-    start,
-    observe,
-    visit,
-    NULL};
+    .type = {.name = "coco-adagrad",
+             .summary = "projected gradient descent with priced constraints, full information; needs a projection",
+             .source = "Sinha, Vaze, NeurIPS 2024",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(coco_options),
+    .state_size = sizeof(coco),
+    .start = start,
+    .observe = observe,
+    .fields = fields,
+};

@@ -54,9 +54,9 @@ static ofw_status make_epoch(ofw_learner *l)
     return ofw_fail_memory(&l->err, length + sizeof word);
   memcpy(config + length, word, sizeof word);
   l->config = config;
-  l->anchor = ofw_doubles(l->engine->dim);
+  l->anchor = ofw_doubles(l->dim);
   if (!l->anchor)
-    return ofw_fail_memory(&l->err, l->engine->dim * sizeof(double));
+    return ofw_fail_memory(&l->err, l->dim * sizeof(double));
   return l->engine->ops->view->dense(l->engine, l->anchor);
 }
 
@@ -112,7 +112,7 @@ static void carry_over(const ofw_learner *from, ofw_learner *to)
   to->sigma = from->sigma;
   to->steps = from->steps;
   if (to->vertex)
-    memcpy(to->vertex, from->vertex, to->engine->dim * sizeof *to->vertex);
+    memcpy(to->vertex, from->vertex, to->dim * sizeof *to->vertex);
   double delta = to->info.delta;
   to->info = from->info;
   to->info.delta = delta;

@@ -124,12 +124,13 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
   l->alpha = s->strong_convexity;
   l->D = 2.0 * K->R;
   l->r = K->r;
+  l->dim = K->dim;
   l->n = (double)(K->dim - K->normals);
   l->seed = s->seed;
   l->from_centre = K->from_centre || l->method->bandit;
   l->info.log2_guess = NAN;
-  l->options = calloc(1, l->method->options_size);
-  l->state = calloc(1, l->method->state_size);
+  l->options = calloc(1, l->method->options_size + 1); /* for 0 calloc may give NULL */
+  l->state = calloc(1, l->method->state_size + 1);
   if (!l->options || !l->state)
     return ofw_fail_memory(&l->err, l->method->options_size + l->method->state_size);
   if (l->method->bandit && !(K->r > 0.0))

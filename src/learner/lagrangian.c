@@ -41,10 +41,9 @@ ofw_status ofw_lagrangian_end_round(ofw_learner *l, const ofw_round *now)
   return ofw_learner_tau(l) % ((ofw_lagrangian_options *)l->options)->block == 0 ? end_block(l) : OFW_OK;
 }
 
-ofw_status ofw_lagrangian_visit(ofw_learner *l, ofw_visitor *v)
-{
-  ofw_lagrangian *s = l->state;
-  OFW_TRY(ofw_visit_f64(v, "lambda", &s->lambda, 1));
-  OFW_TRY(ofw_visit_f64(v, "block-violation", &s->violation, 1));
-  return ofw_visit_u64(v, "calls", &s->calls, 1);
-}
+const ofw_field ofw_lagrangian_fields[] = {
+    OFW_WORD("lambda", ofw_lagrangian, lambda),
+    OFW_WORD("block-violation", ofw_lagrangian, violation),
+    OFW_WORD("calls", ofw_lagrangian, calls),
+    {0},
+};

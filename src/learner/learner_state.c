@@ -6,33 +6,41 @@
 #include "learner/epochs.h"
 #include "learner/method.h"
 
+#define ROW(name, member) OFW_WORD(name, ofw_learner, member)
+static const ofw_field account[] = {
+    ROW("since", since),
+    ROW("t", t),
+    ROW("Q", Q),
+    ROW("asked", asked),
+    ROW("failed", failed),
+    ROW("log_price", info.log_price),
+    ROW("log2_guess", info.log2_guess),
+    ROW("sigma", sigma),
+    ROW("gap", info.gap),
+    ROW("oracle_error", info.oracle_error),
+    OFW_FLAG("oracle_proven", ofw_learner, info.oracle_proven),
+    ROW("steep", info.steep),
+    ROW("capped", info.capped),
+    {0},
+};
+static const ofw_field kept[] = {
+    ROW("steps", steps),
+    OFW_ARRAY("vertex", ofw_learner, vertex, dim),
+    OFW_ARRAY("anchor", ofw_learner, anchor, dim),
+    {0},
+};
+
 static ofw_status visit(void *object, ofw_visitor *v)
 {
   ofw_learner *l = object;
   uint64_t horizon = (uint64_t)l->T;
   OFW_TRY(ofw_visit_u64(v, "horizon", &horizon, 1)); /* first, so that load can look at it */
-  OFW_TRY(ofw_visit_u64(v, "since", &l->since, 1));
-  OFW_TRY(ofw_visit_u64(v, "t", &l->t, 1));
-  OFW_TRY(ofw_visit_f64(v, "Q", &l->Q, 1));
-  OFW_TRY(ofw_visit_u64(v, "asked", &l->asked, 1));
-  OFW_TRY(ofw_visit_u64(v, "failed", &l->failed, 1));
-  OFW_TRY(ofw_visit_f64(v, "log_price", &l->info.log_price, 1));
-  OFW_TRY(ofw_visit_f64(v, "log2_guess", &l->info.log2_guess, 1));
-  OFW_TRY(ofw_visit_f64(v, "sigma", &l->sigma, 1));
-  OFW_TRY(ofw_visit_f64(v, "gap", &l->info.gap, 1));
-  OFW_TRY(ofw_visit_f64(v, "oracle_error", &l->info.oracle_error, 1));
-  uint64_t proven = (uint64_t)l->info.oracle_proven;
-  OFW_TRY(ofw_visit_u64(v, "oracle_proven", &proven, 1));
-  l->info.oracle_proven = proven != 0;
-  OFW_TRY(ofw_visit_u64(v, "steep", &l->info.steep, 1));
-  OFW_TRY(ofw_visit_u64(v, "capped", &l->info.capped, 1));
-  OFW_TRY(l->method->visit(l, v));
+  OFW_TRY(ofw_visit_fields(account, l, v));
+  OFW_TRY(ofw_visit_fields(l->method->fields, l->state, v));
+  if (l->method->loaded)
+    l->method->loaded(l);
   OFW_TRY(l->engine->ops->visit(l->engine, v));
-  OFW_TRY(ofw_visit_u64(v, "steps", &l->steps, 1));
-  if (l->vertex)
-    OFW_TRY(ofw_visit_f64(v, "vertex", l->vertex, l->engine->dim));
-  if (l->anchor)
-    OFW_TRY(ofw_visit_f64(v, "anchor", l->anchor, l->engine->dim));
+  OFW_TRY(ofw_visit_fields(kept, l, v));
   return l->K->ops->visit(l->work, v);
 }
 

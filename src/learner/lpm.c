@@ -39,15 +39,14 @@ static const ofw_promise promise = {
     .regret = {0.75, 0.5}, .ccv = {7.0 / 8.0, 0.0}, .theorem = "params=theory", .tuned = {"step", "theta-scale"}};
 
 const ofw_method ofw_lpm_method = {
-    {.name = "lpm",
-     .summary = "Lagrangian with infeasible projections, convex losses, full information (reconstructed)",
-     .source = "reconstructed: Algorithm 4 of Garber, Kretzu, 2024",
-     .options = options,
-     .promise = &promise},
-    sizeof(ofw_lagrangian_options),
-    sizeof(ofw_lagrangian),
-    0,
-    start,
-    observe,
-    ofw_lagrangian_visit,
-    NULL};
+    .type = {.name = "lpm",
+             .summary = "Lagrangian with infeasible projections, convex losses, full information (reconstructed)",
+             .source = "reconstructed: Algorithm 4 of Garber, Kretzu, 2024",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(ofw_lagrangian_options),
+    .state_size = sizeof(ofw_lagrangian),
+    .start = start,
+    .observe = observe,
+    .fields = ofw_lagrangian_fields,
+};

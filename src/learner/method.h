@@ -5,6 +5,7 @@
 #ifndef OFW_SRC_LEARNER_H
 #define OFW_SRC_LEARNER_H
 
+#include "base/fields.h"
 #include "base/option_table.h"
 #include "engine/engine.h"
 #include "persist/walk.h"
@@ -37,7 +38,8 @@ typedef struct ofw_method {
    * ask for memory of its own. */
   ofw_status (*start)(ofw_learner *l);
   ofw_status (*observe)(ofw_learner *l, const ofw_round *now);
-  ofw_status (*visit)(ofw_learner *l, ofw_visitor *v);
+  const ofw_field *fields;         /* those of its state that are saved; NULL: x and d are all there is */
+  void (*loaded)(ofw_learner *l);  /* what follows from them elsewhere; NULL: nothing */
   void (*release)(ofw_learner *l); /* frees what start allocated, also where it failed half-way; NULL: nothing */
 } ofw_method;
 
@@ -60,6 +62,7 @@ struct ofw_learner {
   ofw_domain *shrunk; /* what K counts the calls of, and keeps; NULL where nothing is shrunk */
   void *work;         /* K's */
   ofw_engine *engine;
+  size_t dim;
   ofw_point point;
   int from_centre; /* x_1 is the centre, not the origin */
   ofw_common common;

@@ -21,15 +21,14 @@ static const ofw_option options[] = {OFW_KAPPA_ROW("50"), OFW_FIRST_ROW, {0}};
 static const ofw_promise promise = {.anytime = 1};
 
 const ofw_method ofw_ofw_ada_method = {
-    {.name = "ofw-ada",
-     .summary = "online Frank-Wolfe in any units: no horizon, no bounds, no tuning; full information",
-     .source = "ours; docs/theory.md",
-     .options = options,
-     .promise = &promise},
-    sizeof(ofw_ada_options),
-    sizeof(ofw_ada),
-    0,
-    ofw_ada_start,
-    observe,
-    ofw_ada_visit,
-    NULL};
+    .type = {.name = "ofw-ada",
+             .summary = "online Frank-Wolfe in any units: no horizon, no bounds, no tuning; full information",
+             .source = "ours; docs/theory.md",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(ofw_ada_options),
+    .state_size = sizeof(ofw_ada),
+    .start = ofw_ada_start,
+    .observe = observe,
+    .fields = ofw_ada_fields,
+};

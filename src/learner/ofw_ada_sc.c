@@ -27,15 +27,14 @@ static const ofw_option options[] = {OFW_KAPPA_ROW("1"), OFW_FIRST_ROW, {0}};
 static const ofw_promise promise = {.anytime = 1};
 
 const ofw_method ofw_ofw_ada_sc_method = {
-    {.name = "ofw-ada-sc",
-     .summary = "the same for strongly convex losses, of which alpha alone must be known",
-     .source = "ours; docs/theory.md",
-     .options = options,
-     .promise = &promise},
-    sizeof(ofw_ada_options),
-    sizeof(ofw_ada),
-    0,
-    start,
-    observe,
-    ofw_ada_visit,
-    NULL};
+    .type = {.name = "ofw-ada-sc",
+             .summary = "the same for strongly convex losses, of which alpha alone must be known",
+             .source = "ours; docs/theory.md",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(ofw_ada_options),
+    .state_size = sizeof(ofw_ada),
+    .start = start,
+    .observe = observe,
+    .fields = ofw_ada_fields,
+};

@@ -136,13 +136,8 @@ static ofw_status start(ofw_learner *l)
   return OFW_OK;
 }
 
-static ofw_status visit(ofw_learner *l, ofw_visitor *v)
-{
-  ofw_tvc *s = l->state;
-  OFW_TRY(ofw_visit_f64(v, "k", &s->k, 1));
-  OFW_TRY(ofw_visit_f64(v, "log_rho", &s->log_rho, 1));
-  return ofw_visit_u64(v, "s", &s->s, 1);
-}
+static const ofw_field fields[] = {
+    OFW_WORD("k", ofw_tvc, k), OFW_WORD("log_rho", ofw_tvc, log_rho), OFW_WORD("s", ofw_tvc, s), {0}};
 
 #define AT(field) offsetof(ofw_tvc_options, field)
 static const ofw_option options[] = {
@@ -170,15 +165,15 @@ static const ofw_option options[] = {
 
 static const ofw_promise promise = {.regret = {0.75, 0.0}, .ccv = {0.75, 1.0}, .tuned = {"step", "gamma-scale"}};
 
-const ofw_method ofw_ofw_tvc_method = {{.name = "ofw-tvc",
-                                        .summary = "online Frank-Wolfe, convex losses, full information",
-                                        .source = "Algorithm 1 of Wang, Wan, Zhang, AAAI 2025",
-                                        .options = options,
-                                        .promise = &promise},
-                                       sizeof(ofw_tvc_options),
-                                       sizeof(ofw_tvc),
-                                       0,
-                                       start,
-                                       observe,
-                                       visit,
-                                       NULL};
+const ofw_method ofw_ofw_tvc_method = {
+    .type = {.name = "ofw-tvc",
+             .summary = "online Frank-Wolfe, convex losses, full information",
+             .source = "Algorithm 1 of Wang, Wan, Zhang, AAAI 2025",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(ofw_tvc_options),
+    .state_size = sizeof(ofw_tvc),
+    .start = start,
+    .observe = observe,
+    .fields = fields,
+};

@@ -128,6 +128,6 @@ ofw_status ofw_learner_sample(ofw_learner *l, double *vertex)
   OFW_TRY(check_alive(l));
   if (!l->vertex)
     return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: no vertex is kept; set sample=yes", l->method->type.name);
-  memcpy(vertex, l->vertex, l->engine->dim * sizeof *vertex);
+  memcpy(vertex, l->vertex, l->dim * sizeof *vertex);
   return OFW_OK;
 }

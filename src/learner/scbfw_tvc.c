@@ -119,10 +119,7 @@ static ofw_status start(ofw_learner *l)
   return OFW_OK;
 }
 
-static ofw_status visit(ofw_learner *l, ofw_visitor *v)
-{
-  return ofw_visit_f64(v, "exponent", &((scbfw_tvc *)l->state)->exponent, 1);
-}
+static const ofw_field fields[] = {OFW_WORD("exponent", scbfw_tvc, exponent), {0}};
 
 #define AT(field) offsetof(scbfw_tvc_options, field)
 static const ofw_option options[] = {
@@ -146,15 +143,16 @@ static const ofw_option options[] = {
 
 static const ofw_promise promise = {.regret = {2.0 / 3.0, 1.0}, .ccv = {5.0 / 6.0, 1.0}, .tuned = {"beta-scale", "c"}};
 
-const ofw_method ofw_scbfw_tvc_method = {{.name = "scbfw-tvc",
-                                          .summary = "bandit Frank-Wolfe, strongly convex losses, numbers only",
-                                          .source = "Algorithm 4 of Wang, Wan, Zhang, AAAI 2025",
-                                          .options = options,
-                                          .promise = &promise},
-                                         sizeof(scbfw_tvc_options),
-                                         sizeof(scbfw_tvc),
-                                         1,
-                                         start,
-                                         observe,
-                                         visit,
-                                         NULL};
+const ofw_method ofw_scbfw_tvc_method = {
+    .type = {.name = "scbfw-tvc",
+             .summary = "bandit Frank-Wolfe, strongly convex losses, numbers only",
+             .source = "Algorithm 4 of Wang, Wan, Zhang, AAAI 2025",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(scbfw_tvc_options),
+    .state_size = sizeof(scbfw_tvc),
+    .bandit = 1,
+    .start = start,
+    .observe = observe,
+    .fields = fields,
+};

@@ -67,10 +67,7 @@ static ofw_status start(ofw_learner *l)
   return OFW_OK;
 }
 
-static ofw_status visit(ofw_learner *l, ofw_visitor *v)
-{
-  return ofw_visit_f64(v, "exponent", &((scofw_tvc *)l->state)->exponent, 1);
-}
+static const ofw_field fields[] = {OFW_WORD("exponent", scofw_tvc, exponent), {0}};
 
 #define AT(field) offsetof(scofw_tvc_options, field)
 static const ofw_option options[] = {
@@ -88,15 +85,15 @@ static const ofw_option options[] = {
 static const ofw_promise promise = {
     .regret = {2.0 / 3.0, 0.0}, .ccv = {5.0 / 6.0, 0.0}, .tuned = {"beta-scale", "gamma-scale"}};
 
-const ofw_method ofw_scofw_tvc_method = {{.name = "scofw-tvc",
-                                          .summary = "online Frank-Wolfe, strongly convex losses, full information",
-                                          .source = "Algorithm 2 of Wang, Wan, Zhang, AAAI 2025",
-                                          .options = options,
-                                          .promise = &promise},
-                                         sizeof(scofw_tvc_options),
-                                         sizeof(scofw_tvc),
-                                         0,
-                                         start,
-                                         observe,
-                                         visit,
-                                         NULL};
+const ofw_method ofw_scofw_tvc_method = {
+    .type = {.name = "scofw-tvc",
+             .summary = "online Frank-Wolfe, strongly convex losses, full information",
+             .source = "Algorithm 2 of Wang, Wan, Zhang, AAAI 2025",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(scofw_tvc_options),
+    .state_size = sizeof(scofw_tvc),
+    .start = start,
+    .observe = observe,
+    .fields = fields,
+};

@@ -25,7 +25,7 @@ void ofw_learner_pull_back(ofw_learner *l, double a, double b)
 {
   ofw_vec room;
   if (l->anchor)
-    room = ofw_vec_dense(l->engine->dim, l->anchor);
+    room = ofw_vec_dense(l->dim, l->anchor);
   ofw_sum first = l->anchor        ? (ofw_sum){1, &room}
                   : l->from_centre ? ofw_domain_centre_sum(l->K, &room)
                                    : (ofw_sum){0, NULL};
@@ -95,7 +95,7 @@ void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double c
   if (moves && l->vertex) { /* z = v with probability sigma, so that E[z] goes the way of x */
     ofw_rng_key draw = {l->seed, OFW_RNG_SAMPLE, l->steps++};
     if (ofw_rng_unit(draw, 0) < sig)
-      ofw_sum_dense(move->v, l->engine->dim, l->vertex);
+      ofw_sum_dense(move->v, l->dim, l->vertex);
   }
   if (moves && sig > 0.0)
     l->engine->ops->step(l->engine, move->v, sig, curv);

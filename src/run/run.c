@@ -1,5 +1,6 @@
 #include "learner/method.h"
 #include "persist/walk.h"
+#include "run/trace_columns.h"
 #include "stream/generator.h"
 
 #include <ofw/run.h>
@@ -142,23 +143,13 @@ ofw_status ofw_run_held_out(ofw_run *run, double *rmse)
   return st;
 }
 
+/* Its account is all that a run has, and a row of its trace. */
 static ofw_status visit(void *object, ofw_visitor *v)
 {
-  ofw_trace_row *a = &((ofw_run *)object)->account;
-  OFW_TRY(ofw_visit_u64(v, "round", &a->round, 1));
-  OFW_TRY(ofw_visit_f64(v, "loss", &a->loss, 1));
-  OFW_TRY(ofw_visit_f64(v, "constraint", &a->constraint, 1));
-  OFW_TRY(ofw_visit_f64(v, "loss_sum", &a->loss_sum, 1));
-  OFW_TRY(ofw_visit_f64(v, "ccv", &a->ccv, 1));
-  OFW_TRY(ofw_visit_f64(v, "comparator_loss_sum", &a->comparator_loss_sum, 1));
-  OFW_TRY(ofw_visit_f64(v, "target_loss_sum", &a->target_loss_sum, 1));
-  OFW_TRY(ofw_visit_f64(v, "price", &a->price, 1));
-  OFW_TRY(ofw_visit_f64(v, "sigma", &a->sigma, 1));
-  OFW_TRY(ofw_visit_f64(v, "gap", &a->gap, 1));
-  OFW_TRY(ofw_visit_u64(v, "oracle_calls", &a->oracle_calls, 1));
-  OFW_TRY(ofw_visit_u64(v, "passes", &a->passes, 1));
-  OFW_TRY(ofw_visit_f64(v, "oracle_error", &a->oracle_error, 1));
-  return ofw_visit_f64(v, "seconds", &a->seconds, 1);
+  char *account = (char *)&((ofw_run *)object)->account;
+  for (size_t i = 0; i < ofw_trace_columns_count; i++)
+    OFW_TRY(v->words(v->ctx, ofw_trace_columns[i].name, account + ofw_trace_columns[i].offset, 1));
+  return OFW_OK;
 }
 
 ofw_status ofw_run_save(ofw_run *run, ofw_state *state)
