@@ -72,7 +72,8 @@ static double constraint_length(const ofw_round *now)
   return length;
 }
 
-double ofw_ada_violation(const ofw_learner *l)
+/* q = Q / Gg */
+static double relative_violation(const ofw_learner *l)
 {
   return fmin(l->Q * ofw_ada_inverse(((const ofw_ada *)l->state)->Gg), MOST);
 }
@@ -81,7 +82,7 @@ double ofw_ada_price(ofw_learner *l)
 {
   ofw_ada *s = l->state;
   double before = s->k;
-  s->log_w = l->info.log_price = ofw_ada_violation(l) / (s->c * s->b);
+  s->log_w = l->info.log_price = relative_violation(l) / (s->c * s->b);
   double w = ofw_scaled(l, s->log_w, &s->k); /* which sees to d */
   rescale(s, exp2(before - s->k));
   return w;
@@ -91,7 +92,7 @@ void ofw_ada_certify(ofw_learner *l, double certain)
 {
   enum { TRIES = 64 };
   ofw_ada *s = l->state;
-  double q = ofw_ada_violation(l), log_certain = log(certain / ofw_ada_unit(s)) + s->k * M_LN2;
+  double q = relative_violation(l), log_certain = log(certain / ofw_ada_unit(s)) + s->k * M_LN2;
   for (int i = 0; i < TRIES; i++) {
     double log_w = q / (s->c * s->b), needed = exp(log_certain - fmax(log_w, 0.0) - log1p(exp(-fabs(log_w))));
     if (!(needed > s->b * (1.0 + 1e-12)))
@@ -124,14 +125,14 @@ static void see_curvature(ofw_learner *l, const ofw_round *now, double cf, doubl
   s->raised += fmax(0.0, a);
 }
 
-ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now, double alpha)
+ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
 {
   const ofw_ada_options *o = l->options;
   ofw_ada *s = l->state;
   see_loss(l, ofw_sum_norm(now->fb->loss_gradient));
   s->Gg = fmax(s->Gg, constraint_length(now));
   double w = ofw_ada_price(l), one = exp2(-s->shift - s->k), cg = w * ofw_ada_unit(s) * ofw_ada_inverse(s->Gg);
-  alpha = s->Gf > 0.0 ? alpha * one : 0.0; /* before there is a unit it would be a choice of one */
+  double alpha = s->Gf > 0.0 ? s->alpha * one : 0.0; /* before there is a unit it would be a choice of one */
   ofw_learner_pull_gradients(l, now, one, cg);
   see_curvature(l, now, one, cg, alpha);
   s->told += alpha;
@@ -157,6 +158,9 @@ ofw_status ofw_ada_start(ofw_learner *l)
   l->leads = 1;
   return OFW_OK;
 }
+
+/* No rate: what is proved is a bound by b, and of b only while the price is bounded. */
+const ofw_promise ofw_ada_promise = {.anytime = 1};
 
 const ofw_field ofw_ada_fields[] = {
     OFW_WORD("Gf", ofw_ada, Gf),     OFW_WORD("Gg", ofw_ada, Gg),         OFW_WORD("shift", ofw_ada, shift),

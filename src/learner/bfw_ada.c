@@ -27,10 +27,6 @@
 #include <float.h>
 #include <math.h>
 
-/* estimates of this length fill d alone; longer ones must not overflow it */
-#define BEYOND       1e200
-#define BEYOND_FLOAT 1e20
-
 typedef struct bfw_ada_options {
   double kappa, share;
   uint64_t block;
@@ -49,9 +45,9 @@ typedef struct bfw_ada {
 static void add_estimate(ofw_learner *l, const ofw_round *now)
 {
   const bfw_ada *s = l->state;
-  double far = l->common.storage == OFW_STORE_FLOAT ? BEYOND_FLOAT : BEYOND;
+  double most = ofw_probe_most(l);
   double f = s->cf * now->loss - s->cf * s->mean_f, g = s->cg * now->violation - s->cg * s->mean_g;
-  double length = fmax(-far, fmin(l->n / l->delta * (f + g), far));
+  double length = fmax(-most, fmin(l->n / l->delta * (f + g), most));
   if (length != 0.0)
     l->engine->ops->pull(l->engine, 1.0, 0.0, length / l->delta, l->point.probe);
 }
@@ -182,15 +178,12 @@ static const ofw_option options[] = {
     {0},
 };
 
-/* No rate: what is proved is a bound by what is measured. */
-static const ofw_promise promise = {.anytime = 1};
-
 const ofw_method ofw_bfw_ada_method = {
     .type = {.name = "bfw-ada",
              .summary = "bandit Frank-Wolfe in any units: no horizon, no bounds, no tuning; numbers only",
              .source = "ours; docs/theory.md",
              .options = options,
-             .promise = &promise},
+             .promise = &ofw_ada_promise},
     .options_size = sizeof(bfw_ada_options),
     .state_size = sizeof(bfw_ada),
     .bandit = 1,

@@ -23,9 +23,6 @@
 #include <stdlib.h>
 
 enum { UNITS_REPAIRED, UNITS_PRINTED };
-/* numbers of this size fill d alone; larger ones must not overflow it */
-#define BEYOND       1e200
-#define BEYOND_FLOAT 1e20
 
 typedef struct bfw_tvc_options {
   int lyapunov, price, units;
@@ -79,7 +76,7 @@ static void set_direction(ofw_learner *l, int restart)
 {
   const bfw_tvc_options *o = l->options;
   bfw_tvc *s = l->state;
-  double beyond = l->common.storage == OFW_STORE_FLOAT ? BEYOND_FLOAT : BEYOND;
+  double most = ofw_probe_most(l);
   if (restart)
     ofw_learner_pull_back(l, 0.0, 0.0); /* S = 0, the centre is y */
   for (uint64_t i = 0; i < o->block; i++) {
@@ -88,7 +85,7 @@ static void set_direction(ofw_learner *l, int restart)
     double h = was->loss * exp2(-s->k);
     if (was->violation > 0.0)
       h += was->violation * exp2(was->log_rho / M_LN2 - s->k);
-    h = fmax(-beyond, fmin(h, beyond));
+    h = fmax(-most, fmin(h, most));
     ofw_probe_pull(l, l->t - o->block + 1 + i, row + sizeof(seen) / sizeof(double), s->scale * h);
   }
 }

@@ -6,7 +6,7 @@
 #include <float.h>
 #include <math.h>
 
-void ofw_lagrangian_start(ofw_learner *l)
+ofw_status ofw_lagrangian_start(ofw_learner *l)
 {
   ofw_lagrangian_options *o = l->options;
   ofw_lagrangian *s = l->state;
@@ -20,6 +20,7 @@ void ofw_lagrangian_start(ofw_learner *l)
   s->eta = o->step * R / (G * T34);
   s->rho = o->theta * o->theta_scale * s->eta;
   l->info.log_price = -INFINITY;
+  return OFW_OK;
 }
 
 static ofw_status end_block(ofw_learner *l)

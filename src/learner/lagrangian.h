@@ -31,7 +31,7 @@ typedef struct ofw_lagrangian {
 } ofw_lagrangian;
 
 /* Resolves the options and sets the constants. */
-void ofw_lagrangian_start(ofw_learner *l);
+ofw_status ofw_lagrangian_start(ofw_learner *l);
 /* Counts the round, and ends its block where that is due. */
 ofw_status ofw_lagrangian_end_round(ofw_learner *l, const ofw_round *now);
 extern const ofw_field ofw_lagrangian_fields[];

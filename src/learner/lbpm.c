@@ -34,7 +34,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
 static ofw_status start(ofw_learner *l)
 {
   lbpm_options *o = l->options;
-  ofw_lagrangian_start(l);
+  OFW_TRY(ofw_lagrangian_start(l));
   ofw_resolve(&o->c, ofw_probe_balanced(l, fmax(l->M / l->G, l->D)));
   return ofw_probe_reach(l, o->c, o->c * pow(l->T, -0.25));
 }

@@ -24,16 +24,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   return ofw_lagrangian_end_round(l, now);
 }
 
-static ofw_status start(ofw_learner *l)
-{
-  ofw_lagrangian_start(l);
-  return OFW_OK;
-}
-
-static const ofw_option options[] = {
-    OFW_LAGRANGIAN_ROWS,
-    {0},
-};
+static const ofw_option options[] = {OFW_LAGRANGIAN_ROWS, {0}};
 
 static const ofw_promise promise = {
     .regret = {0.75, 0.5}, .ccv = {7.0 / 8.0, 0.0}, .theorem = "params=theory", .tuned = {"step", "theta-scale"}};
@@ -46,7 +37,7 @@ const ofw_method ofw_lpm_method = {
              .promise = &promise},
     .options_size = sizeof(ofw_lagrangian_options),
     .state_size = sizeof(ofw_lagrangian),
-    .start = start,
+    .start = ofw_lagrangian_start,
     .observe = observe,
     .fields = ofw_lagrangian_fields,
 };

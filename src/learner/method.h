@@ -133,6 +133,9 @@ void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double c
 /* argmin over [0, 1] of the parabola with this slope at 0 and second derivative curv |v - x|^2 */
 double ofw_line_search(const ofw_move *move, double curv);
 
+/* Refuses a method for strongly convex losses where alpha is 0, by the name of what to use instead. */
+ofw_status ofw_learner_need_alpha(ofw_learner *l, const char *instead);
+
 /* A step of this length leaves nothing of the point it is taken from; longer ones are cut, since they could overflow. */
 double ofw_learner_far(const ofw_learner *l);
 

@@ -65,6 +65,11 @@ void ofw_probe_make(ofw_learner *l, uint64_t t)
   l->probe_round = t;
 }
 
+double ofw_probe_most(const ofw_learner *l)
+{
+  return l->common.storage == OFW_STORE_FLOAT ? 1e20 : 1e200;
+}
+
 void ofw_probe_scales(const ofw_learner *l, double *scale)
 {
   for (size_t i = 0; i <= l->normals; i++)

@@ -94,9 +94,7 @@ static ofw_status start(ofw_learner *l)
 {
   scbfw_tvc_options *o = l->options;
   scbfw_tvc *s = l->state;
-  if (!(l->alpha > 0.0))
-    return ofw_fail(&l->err, OFW_USAGE,
-                    "scbfw-tvc: a strong convexity above 0 is needed; for other losses use bfw-tvc");
+  OFW_TRY(ofw_learner_need_alpha(l, "bfw-tvc"));
   double T13 = cbrt(l->T), T23 = T13 * T13, G = l->G, D = l->D, alpha = l->alpha, r = l->r;
   ofw_resolve(&o->c, r / 2.0);
   double c = o->c, log13 = log(T13), C3 = 8.0 + 3.0 * c + c * D / r + 12.0 * D;

@@ -22,8 +22,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
 
 static ofw_status start(ofw_learner *l)
 {
-  if (!(l->alpha > 0.0))
-    return ofw_fail(&l->err, OFW_USAGE, "scofw: a strong convexity above 0 is needed; for other losses use ofw");
+  OFW_TRY(ofw_learner_need_alpha(l, "ofw"));
   l->info.log_price = -INFINITY;
   return OFW_OK;
 }

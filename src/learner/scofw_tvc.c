@@ -53,9 +53,7 @@ static ofw_status start(ofw_learner *l)
 {
   scofw_tvc_options *o = l->options;
   scofw_tvc *s = l->state;
-  if (!(l->alpha > 0.0))
-    return ofw_fail(&l->err, OFW_USAGE,
-                    "scofw-tvc: a strong convexity above 0 is needed; for other losses use ofw-tvc");
+  OFW_TRY(ofw_learner_need_alpha(l, "ofw-tvc"));
   double T23 = cbrt(l->T) * cbrt(l->T), G = l->G, D = l->D, alpha = l->alpha;
   ofw_resolve(&o->beta, o->params == PARAMS_PROOF ? alpha / (500.0 * G * (G + alpha * D) * T23) : 1.0 / (G * D * T23));
   ofw_resolve(&o->gamma, G / (G + alpha * D));

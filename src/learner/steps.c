@@ -12,6 +12,14 @@ double ofw_learner_far(const ofw_learner *l)
   return most[l->common.storage] * (l->D / 2.0);
 }
 
+ofw_status ofw_learner_need_alpha(ofw_learner *l, const char *instead)
+{
+  return l->alpha > 0.0
+             ? OFW_OK
+             : ofw_fail(&l->err, OFW_USAGE, "%s: a strong convexity above 0 is needed; for other losses use %s",
+                        l->method->type.name, instead);
+}
+
 void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf, double cg)
 {
   ofw_engine *E = l->engine;
