@@ -37,10 +37,9 @@ typedef struct seen {
 
 typedef struct bfw_tvc {
   /* constants */
-  ofw_lyapunov phi;
-  double scale;     /* step D / (m G T^(1/2)) over delta, since a probe is delta u */
-  double log_gamma; /* ln gamma */
-  double eps;       /* the gap that ends the inner loop */
+  ofw_price price;
+  double scale; /* step D / (m G T^(1/2)) over delta, since a probe is delta u */
+  double eps;   /* the gap that ends the inner loop */
   /* state */
   double k;      /* doublings of the guess */
   double *block; /* per round of the block: a `seen` and the scales of its probe */
@@ -115,9 +114,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   bfw_tvc *s = l->state;
 
   /* line 5: Q_t and the price in f~_t = gamma beta f_t + w beta g_t^+ */
-  double Q = o->price == OFW_PRICE_PREVIOUS ? now->Q_before : l->Q;
-  l->info.log_price = ofw_lyapunov_log_price(&s->phi, o->beta, Q);
-  double log_rho = l->info.log_price - s->log_gamma;
+  double log_rho = ofw_price_at(l, &s->price, o->price == OFW_PRICE_PREVIOUS ? now->Q_before : l->Q);
   /* line 6: the estimate */
   remember(l, now, log_rho);
   /* line 7: the end of a block */
@@ -125,7 +122,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
     return OFW_OK;
   /* lines 8-10: the guess Gt */
   int restart = doubling(s, log_rho);
-  l->info.log2_guess = s->k + log2(o->beta * l->G) + s->log_gamma / M_LN2;
+  l->info.log2_guess = s->k + log2(o->beta * l->G) + s->price.log_gamma / M_LN2;
   /* lines 11-12: the sum over the block, eta_k and F */
   set_direction(l, restart);
   /* lines 13-19: the next block's y */
@@ -164,8 +161,7 @@ static ofw_status start(ofw_learner *l)
     o->gamma = o->lambda;
   ofw_resolve_count(&o->block, root);
   ofw_resolve_count(&o->inner_cap, fmax(10000.0, 4.0 * root));
-  s->phi = (ofw_lyapunov){(ofw_lyapunov_kind)o->lyapunov, o->lambda};
-  s->log_gamma = log(o->gamma * o->gamma_scale);
+  s->price = ofw_price_of(o->lyapunov, o->lambda, o->beta, o->gamma * o->gamma_scale);
   s->scale = o->step * l->D / (m * l->G * root) / l->delta;
   s->eps = 4.0 * l->D * l->D / root;
   s->words = (size_t)o->block * row_size(l);

@@ -28,8 +28,7 @@ typedef struct coco_options {
 
 typedef struct coco {
   /* constants */
-  ofw_lyapunov phi;
-  double log_gamma;
+  ofw_price price;
   /* state */
   double squares;    /* sum of |h|^2, over (1 + rho)^2 */
   double log2_total; /* log2(1 + rho) of the last round */
@@ -51,8 +50,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   coco *s = l->state;
   ofw_engine *E = l->engine;
   double f, g, log2_total;
-  l->info.log_price = ofw_lyapunov_log_price(&s->phi, o->beta, l->Q);
-  ofw_shares(l->info.log_price - s->log_gamma, &f, &g, &log2_total);
+  ofw_shares(ofw_price_at(l, &s->price, l->Q), &f, &g, &log2_total);
   E->ops->pull(E, 0.0, 0.0, 0.0, (ofw_sum){0, NULL});
   ofw_learner_pull_gradients(l, now, f, g);
   double eta = o->losses == OFW_LOSSES_CONVEX ? adaptive_rate(l, log2_total)
@@ -72,8 +70,7 @@ static ofw_status start(ofw_learner *l)
   ofw_resolve(&o->beta, convex ? 1.0 / (2.0 * l->G * l->D) : 1.0);
   ofw_resolve(&o->gamma, convex ? 1.0 : 8.0 * l->G * l->G * (1.0 + log(l->T)) / l->alpha);
   ofw_resolve(&o->lambda, 0.5 / sqrt(l->T));
-  s->phi = (ofw_lyapunov){(ofw_lyapunov_kind)o->lyapunov, o->lambda};
-  s->log_gamma = log(o->gamma * o->gamma_scale);
+  s->price = ofw_price_of(o->lyapunov, o->lambda, o->beta, o->gamma * o->gamma_scale);
   return OFW_OK;
 }
 

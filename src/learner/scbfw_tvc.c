@@ -34,8 +34,7 @@ typedef struct scbfw_tvc_options {
 
 typedef struct scbfw_tvc {
   /* constants */
-  ofw_lyapunov phi;
-  double beta, gamma, log_gamma;
+  ofw_price price;
   double scale; /* n / delta^2, since a probe is delta u */
   /* state */
   double exponent; /* d is kept over 2^exponent */
@@ -57,7 +56,7 @@ static ofw_status descend(ofw_learner *l, double curvature)
 {
   const scbfw_tvc_options *o = l->options;
   const scbfw_tvc *s = l->state;
-  double unit = fmin(s->gamma * s->beta * exp2(s->exponent), DBL_MAX);
+  double unit = fmin(s->price.gamma * s->price.beta * exp2(s->exponent), DBL_MAX);
   for (uint64_t tau = 1; tau <= o->steps; tau++) {
     ofw_move move;
     OFW_TRY(ofw_learner_minimise(l, l->sigma, INFINITY, unit, curvature, &move)); /* line 11 */
@@ -74,10 +73,9 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   scbfw_tvc *s = l->state;
 
   /* line 5: Q_t and the price in f~_t = gamma beta f_t + w beta g_t^+ */
-  double Q = o->price == OFW_PRICE_PREVIOUS ? now->Q_before : l->Q;
-  l->info.log_price = ofw_lyapunov_log_price(&s->phi, s->beta, Q);
+  double log_rho = ofw_price_at(l, &s->price, o->price == OFW_PRICE_PREVIOUS ? now->Q_before : l->Q);
   /* line 6: the estimate */
-  add_estimate(l, now, l->info.log_price - s->log_gamma);
+  add_estimate(l, now, log_rho);
   /* line 7: the end of a block */
   if (ofw_learner_tau(l) % o->block != 0)
     return OFW_OK;
@@ -109,10 +107,7 @@ static ofw_status start(ofw_learner *l)
   ofw_resolve(&o->lambda, 0.5 / pow(l->T, 0.75));
   ofw_resolve_count(&o->block, T23);
   ofw_resolve_count(&o->steps, T23);
-  s->beta = o->beta * o->beta_scale;
-  s->gamma = o->gamma * o->gamma_scale;
-  s->log_gamma = log(s->gamma);
-  s->phi = (ofw_lyapunov){(ofw_lyapunov_kind)o->lyapunov, o->lambda};
+  s->price = ofw_price_of(o->lyapunov, o->lambda, o->beta * o->beta_scale, o->gamma * o->gamma_scale);
   s->scale = l->n / (l->delta * l->delta);
   return OFW_OK;
 }
