@@ -1,3 +1,7 @@
+/* dense_parts.c — the dense engine's arrays by parts, which threads share, and sums as they meet them
+ *
+ * Parts depend on the length alone, so that any number of threads finds the same bits.
+ */
 #include "engine/dense.h"
 
 #include <string.h>

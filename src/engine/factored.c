@@ -1,3 +1,7 @@
+/* factored.c — the factored engine's operations; factored.h has what x and d are made of
+ *
+ * They work on the small cores and on an atom's coordinates in the bases: the matrix is never formed, but for its readers.
+ */
 #include "engine/factored.h"
 
 #include "base/limits.h"

@@ -1,3 +1,7 @@
+/* point.c — a decision as its readers see it: what the engine holds, with the probe of a bandit learner on top
+ *
+ * The probe is a sum of terms and not part of x, so each way of reading adds it at the places that are read.
+ */
 #include "engine/engine.h"
 #include "engine/top.h"
 #include "vector/vec_arithmetic.h"

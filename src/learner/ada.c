@@ -1,3 +1,4 @@
+/* ada.c — the round of ofw-ada and ofw-ada-sc, and what bfw-ada shares with it; ada.h has the formulas */
 #include "learner/ada.h"
 
 #include "learner/price.h"

@@ -1,3 +1,4 @@
+/* cip.c — close infeasible projection by the linear oracle; cip.h has the algorithm */
 #include "learner/cip.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/* epochs.c — an unknown horizon by doubling: a new learner of twice the horizon takes over the handle
+ *
+ * It is built by the same function as any other, so methods know nothing of epochs; what goes on is carried over here.
+ */
 #include "learner/epochs.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* price.c — prices by their logarithms, and d kept over a power of two that follows them */
 #include "learner/price.h"
 
 #include <float.h>

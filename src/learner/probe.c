@@ -1,3 +1,4 @@
+/* probe.c — a bandit learner's probes: drawn by key, taken into the hull, scaled to length delta */
 #include "learner/probe.h"
 
 #include "linalg/rng.h"

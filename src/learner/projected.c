@@ -1,3 +1,4 @@
+/* projected.c — what the learners that project have in common: what is refused, and the step itself */
 #include "learner/projected.h"
 
 #include "linalg/kernels.h"

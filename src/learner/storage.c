@@ -1,3 +1,7 @@
+/* storage.c — which engine a learner gets: doubles, floats or factors
+ *
+ * An engine is asked by its operations for what the method needs, and refused in one line, before any memory is taken.
+ */
 #include "learner/storage.h"
 
 #include <math.h>

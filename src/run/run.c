@@ -1,3 +1,8 @@
+/* run.c — plays a learner on a stream: decide, reveal, observe, account
+ *
+ * The run owns the round's number and the clock, and is the only place in which a learner and a stream meet. Its account is
+ * a row of the trace, saved with both of them.
+ */
 #include "learner/method.h"
 #include "persist/walk.h"
 #include "run/trace_columns.h"
