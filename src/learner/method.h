@@ -6,6 +6,7 @@
 #define OFW_SRC_LEARNER_H
 
 #include "base/option_table.h"
+#include "domain/wrapper/wrapper.h"
 #include "engine/engine.h"
 #include "persist/walk.h"
 

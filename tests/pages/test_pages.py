@@ -57,8 +57,8 @@ class Pages:
         found = {}
         for noun in ("domain", "learner", "stream"):
             source = (ROOT / f"src/{noun}/{noun}s.c").read_text(encoding="utf-8")
-            rows = re.search(r"#define OFW_\w+\(row\)(.*?)\n\n", source, re.S).group(1)
-            found[noun] = [name.replace("_", "-") for name in re.findall(r"row\((\w+)\)", rows)]
+            rows = re.findall(r"#define OFW_\w+\(row\)((?:.*\\\n)+.*)", source)
+            found[noun] = [name.replace("_", "-") for name in re.findall(r"row\((\w+)\)", "".join(rows))]
             check(found[noun], f"no {noun} is registered")
         return found
 
