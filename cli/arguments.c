@@ -1,3 +1,7 @@
+/* arguments.c — the option table, and the command line read against it
+ *
+ * One table feeds the parser, the help, the manual and the completions, so that they cannot disagree.
+ */
 #include "cli.h"
 #include "shown.h"
 
