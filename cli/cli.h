@@ -6,7 +6,7 @@
 
 #include <ofw/ofw.h>
 
-/* One row a long option; help and parsing both walk the table in options.c. */
+/* One row a long option; help and parsing both walk the table in arguments.c. */
 typedef enum option_id {
   OPT_ACROSS,
   OPT_ANSWERS,
