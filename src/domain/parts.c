@@ -105,12 +105,6 @@ ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *e
   return of->centre ? ofw_domain_set_centre(K, of->centre, err) : OFW_OK;
 }
 
-const ofw_option ofw_ball_options[] = {
-    OFW_COUNT_ROW(offsetof(ofw_ball, dim), "dim", NULL, NULL, 1, OFW_MOST_DIM, "dimension n"),
-    OFW_RADIUS_ROW(offsetof(ofw_ball, radius), "radius", "radius a"),
-    {0},
-};
-
 double ofw_unit_scale(size_t n, const double *d)
 {
   int e;

@@ -1,3 +1,8 @@
+/* source.c — lines and lists of numbers out of a spec or a file, with errors that name the line
+ *
+ * A file's lines are hashed as they are read: the checksum becomes part of what the set is, so that a state is never
+ * loaded over other data.
+ */
 #include "domain/source.h"
 
 #include <errno.h>

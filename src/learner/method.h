@@ -7,6 +7,7 @@
 
 #include "base/fields.h"
 #include "base/option_table.h"
+#include "domain/wrapper/wrapper.h"
 #include "engine/engine.h"
 #include "persist/walk.h"
 

@@ -4,6 +4,7 @@
  * Project the nearer bound where x_i is beyond one
  * R = sqrt(sum max(lower_i^2, upper_i^2))   r = min (upper_i - lower_i)/2   centre (lower + upper)/2
  */
+#include "domain/ball/ball.h"
 #include "domain/source.h"
 #include "linalg/kernels.h"
 

@@ -4,6 +4,7 @@
  * seconds are not, for they are never the same.
  */
 #include "domain/wrapper/around.h"
+#include "domain/wrapper/wrapper.h"
 
 #include "base/fields.h"
 
