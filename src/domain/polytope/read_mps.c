@@ -5,7 +5,6 @@
  * refused: what they leave is no polytope.
  */
 #include "domain/polytope/constraints.h"
-#include "domain/source.h"
 
 #include <math.h>
 #include <stdlib.h>
