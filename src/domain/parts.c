@@ -24,12 +24,6 @@ ofw_status ofw_domain_create_nested(const ofw_domain *K, const char *text, const
   return *out ? OFW_OK : ofw_fail(err, inner.status, "%s: %.400s", wrapper, inner.message);
 }
 
-void ofw_domain_add_content(ofw_domain *K, uint32_t checksum)
-{
-  K->content = 31 * K->content + checksum;
-  K->content += K->content == 0;
-}
-
 ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error *err)
 {
   K->centre = ofw_doubles(K->dim);

@@ -72,7 +72,7 @@ struct ofw_domain {
   int from_centre; /* play starts at the centre, because the origin is not in K */
   int passes_only; /* its oracle reads d by `pass` and `size` alone */
   char *spec;
-  uint32_t content; /* a checksum of the files that the spec names; 0: it names none */
+  uint32_t content; /* a checksum of the files that the spec names (source.h); 0: it names none */
   unsigned depth;   /* how many sets it is an option's value within */
   atomic_int references;
 };
@@ -96,8 +96,6 @@ ofw_domain *ofw_domain_create_within(const char *spec, unsigned depth, ofw_error
 /* "(spec)" or "spec", as an option of K, a wrapper; messages begin with the wrapper's name. */
 ofw_status ofw_domain_create_nested(const ofw_domain *K, const char *text, const char *wrapper, ofw_domain **out,
                                     ofw_error *err);
-/* Another file's checksum: what K is depends on it. */
-void ofw_domain_add_content(ofw_domain *K, uint32_t checksum);
 ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error *err);
 /* Play starts at the origin where K holds it, else at the centre; for sets that cannot tell by a formula. */
 ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err);

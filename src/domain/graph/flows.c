@@ -154,7 +154,7 @@ static ofw_status begin(ofw_domain *K, ofw_network *n, const flows_options *o, c
 static ofw_status make_network(ofw_domain *K, ofw_network *n, const flows_options *o, ofw_error *err)
 {
   ofw_graph g = {0};
-  ofw_status st = ofw_graph_read(K, "flows", o->graph, &g, err);
+  ofw_status st = ofw_graph_read("flows", o->graph, &K->content, &g, err);
   double *most = st == OFW_OK ? ofw_doubles(g.edges) : NULL;
   if (st == OFW_OK)
     st = most ? fill_in(n, &g, o, err) : ofw_fail_memory(err, g.edges * sizeof *most);

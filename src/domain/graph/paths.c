@@ -286,7 +286,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
     return ofw_fail_memory(err, sizeof *p);
   K->ops = &ops;
   K->data = p;
-  OFW_TRY(ofw_graph_read(K, "paths", o->graph, &p->g, err));
+  OFW_TRY(ofw_graph_read("paths", o->graph, &K->content, &p->g, err));
   OFW_TRY(ofw_graph_find(&p->g, "paths", "from", o->from, &p->from, err));
   OFW_TRY(ofw_graph_find(&p->g, "paths", "to", o->to, &p->routes.target, err));
   if (p->from == p->routes.target)

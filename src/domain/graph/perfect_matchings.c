@@ -116,7 +116,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
     return ofw_fail_memory(err, sizeof *p);
   K->ops = &ops;
   K->data = p;
-  ofw_status st = ofw_graph_read(K, "perfect-matchings", ((const perfect_options *)options)->graph, &g, err);
+  ofw_status st = ofw_graph_read("perfect-matchings", ((const perfect_options *)options)->graph, &K->content, &g, err);
   if (st == OFW_OK)
     st = make_network(&p->network, &g, err);
   ofw_graph_free(&g);
