@@ -145,6 +145,35 @@ static ofw_status open_game(const lab_arm *arm, const results_cell *c, game *g, 
   return g->run ? OFW_OK : err->status;
 }
 
+/* Every resolved setting: the learner's line, the stream's, its note. */
+static ofw_status read_config(const game *g, char **out, ofw_error *err)
+{
+  const char *note = ofw_stream_note(g->s), *line[] = {ofw_learner_config(g->l), ofw_stream_config(g->s), note};
+  ofw_text text = {0};
+  for (size_t i = 0; i < (*note ? 3 : 2); i++) {
+    char *plain = ofw_copy_text(line[i]);
+    ofw_make_plain(plain, "\t");
+    ofw_text_add(&text, "%s%s%s", i ? "\n" : "", i == 2 ? "note=" : "", plain ? plain : "");
+    text.failed |= !plain;
+    free(plain);
+  }
+  *out = text.failed ? NULL : text.chars;
+  if (text.failed)
+    free(text.chars);
+  return text.failed ? ofw_fail_memory(err, text.room) : OFW_OK;
+}
+
+ofw_status lab_play_config(const lab_arm *arm, const results_cell *cell, char **out, ofw_error *err)
+{
+  game g = {0};
+  ofw_status st = open_game(arm, cell, &g, err);
+  *out = NULL;
+  if (st == OFW_OK)
+    st = read_config(&g, out, err);
+  close_game(&g);
+  return st;
+}
+
 /* ---- the rounds ---- */
 
 typedef struct watch {
@@ -204,30 +233,12 @@ ofw_status lab_outcome_fail(lab_outcome *o, int code, const char *why, ofw_error
   return c.error ? OFW_OK : ofw_fail_memory(err, strlen(why));
 }
 
-/* Every resolved setting: the learner's line, the stream's, its note. */
-static char *config_of(const game *g)
-{
-  const char *note = ofw_stream_note(g->s), *line[] = {ofw_learner_config(g->l), ofw_stream_config(g->s), note};
-  ofw_text text = {0};
-  for (size_t i = 0; i < (*note ? 3 : 2); i++) {
-    char *plain = ofw_copy_text(line[i]);
-    ofw_make_plain(plain, "\t");
-    ofw_text_add(&text, "%s%s%s", i ? "\n" : "", i == 2 ? "note=" : "", plain ? plain : "");
-    text.failed |= !plain;
-    free(plain);
-  }
-  if (!text.failed)
-    return text.chars;
-  free(text.chars);
-  return NULL;
-}
-
 static double finite_or_nan(double x)
 {
   return isfinite(x) ? x : NAN;
 }
 
-static ofw_status sum_up(const game *g, const ofw_metrics *m, results_cell *c, ofw_error *err)
+static void sum_up(const game *g, const ofw_metrics *m, results_cell *c)
 {
   double G = ofw_stream_constants(g->s)->lipschitz;
   ofw_info info = {.size = sizeof info};
@@ -245,20 +256,20 @@ static ofw_status sum_up(const game *g, const ofw_metrics *m, results_cell *c, o
   c->oracle_calls = m->oracle_calls;
   c->passes = m->passes;
   c->seconds = m->seconds;
-  c->config = config_of(g);
-  return c->config ? OFW_OK : ofw_fail_memory(err, 1);
 }
 
 static ofw_status play(const lab_arm *arm, game *g, uint64_t series, lab_outcome *out, ofw_error *err)
 {
   watch w = {.out = out};
   OFW_TRY(open_game(arm, &out->cell, g, err));
+  OFW_TRY(read_config(g, &out->cell.config, err)); /* now: a learner that restarts changes its own */
   OFW_TRY(begin_series(&w, series, err));
   ofw_account_begin(&w.account);
   ofw_status st = ofw_run_play(g->run, out->cell.rounds, on_round, &w);
   if (st != OFW_OK)
     return ofw_fail(err, st, "%s", ofw_run_error(g->run));
-  return sum_up(g, &w.account.so_far, &out->cell, err);
+  sum_up(g, &w.account.so_far, &out->cell);
+  return OFW_OK;
 }
 
 ofw_status lab_play(const lab_arm *arm, const results_cell *cell, uint64_t series, lab_outcome *out, ofw_error *err)
