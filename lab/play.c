@@ -203,7 +203,7 @@ static ofw_status begin_series(watch *w, uint64_t series, ofw_error *err)
   uint64_t rounds = w->out->cell.rounds;
   if (w->out->cell.tune)
     return OFW_OK;
-  w->every = (rounds + series - 1) / series;
+  w->every = lab_series_every(rounds, series);
   size_t most = (size_t)((rounds + w->every - 1) / w->every);
   w->out->point = ofw_array(most, sizeof *w->out->point);
   return w->out->point ? OFW_OK : ofw_fail_memory(err, most * sizeof *w->out->point);

@@ -6,6 +6,7 @@
 
 #include "base/basics.h"
 #include "lab/folder.h"
+#include "lab/grow.h"
 #include "lab/pool.h"
 #include "lab/process.h"
 #include "lab/tune.h"
@@ -313,8 +314,39 @@ static ofw_status open_store(sweep *s)
   ofw_status st = lab_make_folder(s->ask->folder, s->err);
   if (st == OFW_OK)
     st = results_create(s->ask->folder, &head, arm, s->plan.arms, &s->store, s->err);
+  if (st == OFW_OK)
+    st = lab_grow(s->store, &s->plan, &head, arm, s->ask->drop, s->err);
   free(arm);
   return st == OFW_OK ? results_cells(s->store, 0, &s->known, &s->knowns, s->err) : st;
+}
+
+/* A play that went well on that stream; NULL: none is known. */
+static const results_cell *known_on(const sweep *s, const lab_source *source)
+{
+  for (const results_cell *c = s->known; c < s->known + s->knowns; c++)
+    if (c->exit_code == 0 && s->plan.arm[c->arm - 1].source == source)
+      return c;
+  return NULL;
+}
+
+/* That the known plays are of the data that are there now: a config has the checksums of files. */
+static ofw_status check_data(sweep *s)
+{
+  const lab_experiment *x = s->plan.of;
+  for (const lab_source *source = x->source; source < x->source + x->sources; source++) {
+    const results_cell *c = known_on(s, source);
+    char *now = NULL;
+    if (!c)
+      continue;
+    OFW_TRY(lab_play_config(&s->plan.arm[c->arm - 1], c, &now, s->err));
+    int same = strcmp(now, c->config ? c->config : "") == 0;
+    free(now);
+    if (!same)
+      return ofw_fail(s->err, OFW_USAGE,
+                      "%.200s has plays on [stream %.60s] of other data, or by other libraries; choose another folder",
+                      results_path(s->store), source->label);
+  }
+  return OFW_OK;
 }
 
 static ofw_status prepare(sweep *s)
@@ -329,7 +361,8 @@ static ofw_status prepare(sweep *s)
   for (size_t i = 0; i < s->plan.arms; i++)
     OFW_TRY(open_front(s, &s->plan.arm[i], &s->front[i]));
   describe_machine(s->machine, sizeof s->machine);
-  return open_store(s);
+  OFW_TRY(open_store(s));
+  return check_data(s);
 }
 
 static void close_sweep(sweep *s)
