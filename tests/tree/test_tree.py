@@ -32,7 +32,7 @@ EDGES = {
     "run": "persist learner stream",
     "lab": "linalg persist run",
     "lab/data": "linalg persist ratings lab",
-    "bench": "linalg domain engine",
+    "bench": "linalg domain domain/polytope engine",
     "cli": "linalg persist wire ratings domain run lab lab/data bench",
     "cli/pages": "run lab/data cli",
 }
