@@ -87,9 +87,9 @@ def included():
     found = {}
     for file in files("*.c", "*.h", folders=OWN):
         for name in re.findall(r'^ *# *include "(.*)"', file.read_text(encoding="utf-8"), re.M):
-            header = next(p for p in (file.parent / name, ROOT / "src" / name, ROOT / name) if p.exists()).resolve()
-            if header.parent != file.parent:
-                found.setdefault((folder_of(file), folder_of(header)), []).append(file)
+            header = next((p for p in (file.parent / name, ROOT / "src" / name, ROOT / name) if p.exists()), None)
+            if header and header.resolve().parent != file.parent:      # None: the build makes it
+                found.setdefault((folder_of(file), folder_of(header.resolve())), []).append(file)
     return found
 
 
