@@ -1,7 +1,7 @@
 /* handle.c — a learner as its caller holds it: made from settings, asked what it is and has done, freed
  *
  * All that can be refused is refused here, before the first round: settings, options, what a method asks of its domain.
- * play.c plays its rounds, learner_state.c saves and loads it.
+ * learner_play.c plays its rounds, learner_state.c saves and loads it.
  */
 #include "learner/method.h"
 

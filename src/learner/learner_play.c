@@ -1,4 +1,4 @@
-/* play.c — a learner's rounds: a decision is given out, feedback comes in, the account is kept
+/* learner_play.c — a learner's rounds: a decision is given out, feedback comes in, the account is kept
  *
  * Feedback is checked as a whole before anything changes, and several constraints become one here, so that a method sees
  * rounds that are finite and have one constraint. A method that fails leaves a learner that only says so.
