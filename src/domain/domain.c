@@ -81,6 +81,7 @@ void ofw_domain_free(ofw_domain *K)
     K->ops->destroy(K->data);
   else
     free(K->data);
+  ofw_owned_free(&K->own);
   free(K->centre);
   free(K->spec);
   free(K);
