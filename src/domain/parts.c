@@ -83,10 +83,11 @@ ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_
 {
   K->dim = K->rows = dim;
   K->cols = 1;
-  K->data = malloc(size);
-  if (!K->data)
+  K->data = size ? malloc(size) : NULL;
+  if (size && !K->data)
     return ofw_fail_memory(err, size);
-  memcpy(K->data, data, size);
+  if (size)
+    memcpy(K->data, data, size);
   K->ops = ops;
   return OFW_OK;
 }

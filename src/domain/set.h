@@ -63,8 +63,9 @@ typedef struct ofw_domain_ops {
 
 struct ofw_domain {
   const ofw_domain_ops *ops;
-  void *data;    /* the set's own constants */
-  ofw_owned own; /* what they point to, unless destroy returns it */
+  void *data;            /* the set's own constants */
+  ofw_owned own;         /* what they point to, unless destroy returns it */
+  struct ofw_domain *of; /* the set that it is around; NULL: none */
   size_t dim, rows, cols;
   double R, r;    /* R about the origin; r about the centre, inside the affine hull */
   double *centre; /* NULL: the origin */
@@ -103,7 +104,7 @@ ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error 
 void ofw_domain_drop_zero_centre(ofw_domain *K);
 /* Play starts at the origin where K holds it, else at the centre; for sets that cannot tell by a formula. */
 ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err);
-/* What a set that is not a matrix starts from: its functions and a copy of its options as its data. */
+/* What a set that is not a matrix starts from: its functions and a copy of its options as its data; size 0: none. */
 ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_t dim, const void *data, size_t size,
                                  ofw_error *err);
 /* A centre with the same number in each coordinate. */

@@ -109,7 +109,7 @@ static ofw_status make_normals(ofw_domain *K, ofw_error *err)
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   size_t n = (size_t)((const birkhoff_options *)options)->dim;
-  OFW_TRY(ofw_domain_set_vector(K, &ops, n * n, options, sizeof(birkhoff_options), err));
+  OFW_TRY(ofw_domain_set_vector(K, &ops, n * n, NULL, 0, err));
   K->rows = K->cols = n;
   K->R = sqrt((double)n);
   K->r = n > 1 && n <= MOST_NORMAL ? 1.0 / ((double)n - 1.0) : 0.0;
