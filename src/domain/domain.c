@@ -83,7 +83,6 @@ void ofw_domain_free(ofw_domain *K)
     free(K->data);
   ofw_owned_free(&K->own);
   ofw_domain_free(K->of);
-  free(K->centre);
   free(K->spec);
   free(K);
 }

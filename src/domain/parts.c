@@ -26,26 +26,15 @@ ofw_status ofw_domain_create_nested(const ofw_domain *K, const char *text, const
 
 ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error *err)
 {
-  K->centre = ofw_doubles(K->dim);
-  if (!K->centre)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
+  OFW_TRY(ofw_domain_set_even_centre(K, 0.0, err));
   memcpy(K->centre, centre, K->dim * sizeof(double));
   return OFW_OK;
 }
 
-void ofw_domain_drop_zero_centre(ofw_domain *K)
-{
-  if (!K->centre || ofw_largest(K->dim, K->centre) > 0.0)
-    return;
-  free(K->centre);
-  K->centre = NULL;
-}
-
 ofw_status ofw_domain_set_even_centre(ofw_domain *K, double each, ofw_error *err)
 {
-  K->centre = ofw_doubles(K->dim);
-  if (!K->centre)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
+  K->centre = ofw_owned_doubles(&K->own, K->dim);
+  OFW_TRY(ofw_owned_check(&K->own, err));
   for (size_t i = 0; i < K->dim; i++)
     K->centre[i] = each;
   return OFW_OK;

@@ -64,11 +64,11 @@ typedef struct ofw_domain_ops {
 struct ofw_domain {
   const ofw_domain_ops *ops;
   void *data;            /* the set's own constants */
-  ofw_owned own;         /* what they point to, unless destroy returns it */
+  ofw_owned own;         /* memory of the handle, unless destroy returns it */
   struct ofw_domain *of; /* the set that it is around; NULL: none */
   size_t dim, rows, cols;
   double R, r;    /* R about the origin; r about the centre, inside the affine hull */
-  double *centre; /* NULL: the origin */
+  double *centre; /* NULL: the origin; memory of own */
   size_t normals; /* the affine hull is all points with <normal, x - centre> = 0: so many, orthonormal */
   const ofw_vec *normal;
   size_t shifts;   /* an atom has so many terms beyond the first, at most: one for each set shrunk about a centre */
@@ -100,8 +100,6 @@ ofw_domain *ofw_domain_create_within(const char *spec, unsigned depth, ofw_error
 ofw_status ofw_domain_create_nested(const ofw_domain *K, const char *text, const char *wrapper, ofw_domain **out,
                                     ofw_error *err);
 ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error *err);
-/* A centre that is the origin is none. */
-void ofw_domain_drop_zero_centre(ofw_domain *K);
 /* Play starts at the origin where K holds it, else at the centre; for sets that cannot tell by a formula. */
 ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err);
 /* What a set that is not a matrix starts from: its functions and a copy of its options as its data; size 0: none. */

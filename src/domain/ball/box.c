@@ -62,9 +62,7 @@ static ofw_status check_bounds(size_t i, double lower, double upper, ofw_error *
 static ofw_status build_box(ofw_domain *K, size_t dim, const box *b, ofw_error *err)
 {
   OFW_TRY(ofw_domain_set_vector(K, &ops, dim, b, sizeof *b, err));
-  K->centre = ofw_doubles(dim);
-  if (!K->centre)
-    return ofw_fail_memory(err, dim * sizeof(double));
+  OFW_TRY(ofw_domain_set_even_centre(K, 0.0, err));
   for (size_t i = 0; i < dim; i++) { /* at first the farthest corner */
     double low = b->lower[i * b->every], high = b->upper[i * b->every];
     OFW_TRY(check_bounds(i, low, high, err));
@@ -97,12 +95,8 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   const ofw_bounds *o = options;
   size_t dim = (size_t)o->dim;
   ofw_list bound[2] = {{.key = "lower", .text = o->lower}, {.key = "upper", .text = o->upper}};
-  OFW_TRY(ofw_lists_read("box", 2, bound, "neither bound is a list", &K->content, &dim, err));
-  box b = {.every = !bound[0].one || !bound[1].one};
-  b.lower = ofw_owned_take(&K->own, bound[0].x, dim * sizeof *b.lower);
-  b.upper = ofw_owned_take(&K->own, bound[1].x, dim * sizeof *b.upper);
-  OFW_TRY(ofw_owned_check(&K->own, err));
-  return build_box(K, dim, &b, err);
+  OFW_TRY(ofw_lists_read("box", 2, bound, "neither bound is a list", &K->own, &K->content, &dim, err));
+  return build_box(K, dim, &(box){bound[0].x, bound[1].x, !bound[0].one || !bound[1].one}, err);
 }
 
 const ofw_option ofw_bounds_options[] = {

@@ -202,14 +202,11 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   size_t dim = (size_t)o->dim;
   double least, most;
   ofw_list bound[2] = {{.key = "lower", .text = o->lower}, {.key = "upper", .text = o->upper}};
-  OFW_TRY(ofw_lists_read("diamond", 2, bound, "neither bound is a list", &K->content, &dim, err));
-  K->centre = bound[1].x;
-  diamond fresh = {.half = ofw_owned_take(&K->own, bound[0].x, dim * sizeof(double))};
-  OFW_TRY(ofw_owned_check(&K->own, err));
-  OFW_TRY(to_halves(dim, fresh.half, K->centre, &least, &most, err));
-  fresh.unit = ofw_unit_scale(1, &most);
+  OFW_TRY(ofw_lists_read("diamond", 2, bound, "neither bound is a list", &K->own, &K->content, &dim, err));
+  OFW_TRY(to_halves(dim, bound[0].x, bound[1].x, &least, &most, err));
+  diamond fresh = {bound[0].x, ofw_unit_scale(1, &most)};
   OFW_TRY(ofw_domain_set_vector(K, &ops, dim, &fresh, sizeof fresh, err));
-  ofw_domain_drop_zero_centre(K);
+  K->centre = ofw_largest(dim, bound[1].x) > 0.0 ? bound[1].x : NULL;
   K->shifts = K->centre != NULL;
   set_radii(K, least);
   return ofw_domain_set_start(K, err);

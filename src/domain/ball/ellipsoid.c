@@ -113,11 +113,11 @@ static ofw_status read_all(ofw_domain *K, const ellipsoid_options *o, ofw_axes *
   if (o->matrix)
     OFW_TRY(ofw_axes_read(K, "ellipsoid", o->matrix, &dim, axes, err));
   ofw_list list[2] = {{.key = "axes", .text = o->axes}, {.key = "centre", .text = o->centre}};
-  OFW_TRY(ofw_lists_read("ellipsoid", 2, list, "neither axes nor centre is a list", &K->content, &dim, err));
-  K->centre = list[1].x;
+  OFW_TRY(ofw_lists_read("ellipsoid", 2, list, "neither axes nor centre is a list", &K->own, &K->content, &dim, err));
   if (o->axes)
-    *axes = (ofw_axes){.n = dim, .half = ofw_owned_take(&K->own, list[0].x, dim * sizeof(double))};
-  OFW_TRY(ofw_owned_check(&K->own, err));
+    *axes = (ofw_axes){.n = dim, .half = list[0].x};
+  if (o->centre && ofw_largest(dim, list[1].x) > 0.0)
+    K->centre = list[1].x;
   OFW_TRY(ofw_axes_measure(axes, "ellipsoid", err));
   for (size_t i = 0; K->centre && i < dim; i++)
     if (fabs(K->centre[i]) > OFW_LARGEST_RADIUS)
@@ -131,7 +131,6 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   ofw_axes axes = {0};
   OFW_TRY(read_all(K, options, &axes, err));
   OFW_TRY(ofw_domain_set_vector(K, &ops, axes.n, &axes, sizeof axes, err));
-  ofw_domain_drop_zero_centre(K);
   K->R = axes.most + (K->centre ? ofw_norm(axes.n, K->centre) : 0.0);
   K->r = axes.least;
   return ofw_domain_set_start(K, err);

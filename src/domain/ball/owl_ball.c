@@ -150,9 +150,8 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   const owl_options *o = options;
   size_t dim = (size_t)o->dim;
   ofw_list weights = {.key = "weights", .text = o->weights};
-  OFW_TRY(ofw_lists_read("owl-ball", 1, &weights, "weights is no list", &K->content, &dim, err));
-  owl_ball ball = {.radius = o->radius, .total = ofw_owned_doubles(&K->own, dim)};
-  ball.weight = ofw_owned_take(&K->own, weights.x, dim * sizeof(double));
+  OFW_TRY(ofw_lists_read("owl-ball", 1, &weights, "weights is no list", &K->own, &K->content, &dim, err));
+  owl_ball ball = {o->radius, weights.x, ofw_owned_doubles(&K->own, dim)};
   OFW_TRY(ofw_owned_check(&K->own, err));
   OFW_TRY(check_weights(dim, ball.weight, err));
   OFW_TRY(ofw_domain_set_vector(K, &ops, dim, &ball, sizeof ball, err));

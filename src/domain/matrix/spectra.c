@@ -49,9 +49,7 @@ ofw_status ofw_spectra_build(ofw_domain *K, const ofw_domain_ops *ops, const ofw
   ofw_spectra fresh = {.of = of, .n = n, .total = total};
   OFW_TRY(ofw_domain_set_vector(K, ops, n * n, &fresh, sizeof fresh, err));
   K->rows = K->cols = n;
-  K->centre = ofw_doubles(K->dim);
-  if (!K->centre)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
+  OFW_TRY(ofw_domain_set_even_centre(K, 0.0, err));
   for (size_t i = 0; i < n; i++)
     K->centre[i * n + i] = diagonal;
   if (!too_many_normals(n))

@@ -85,9 +85,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   const capped_simplex_options *o = options;
   size_t dim = (size_t)o->dim;
   ofw_list caps = {.key = "caps", .text = o->caps};
-  OFW_TRY(ofw_lists_read("capped-simplex", 1, &caps, "caps is not a list", &K->content, &dim, err));
-  caps.x = ofw_owned_take(&K->own, caps.x, dim * sizeof *caps.x);
-  OFW_TRY(ofw_owned_check(&K->own, err));
+  OFW_TRY(ofw_lists_read("capped-simplex", 1, &caps, "caps is not a list", &K->own, &K->content, &dim, err));
   return build_from(K, dim, caps.x, o->sum, err);
 }
 

@@ -198,9 +198,7 @@ static ofw_status join_centres(ofw_domain *K, const product *p, ofw_error *err)
     any |= p->part[i]->centre != NULL;
   if (!any)
     return OFW_OK;
-  K->centre = ofw_doubles(K->dim);
-  if (!K->centre)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
+  OFW_TRY(ofw_domain_set_even_centre(K, 0.0, err));
   for (size_t i = 0, at = 0; i < p->count; at += p->part[i++]->dim)
     ofw_domain_centre(p->part[i], K->centre + at);
   return OFW_OK;

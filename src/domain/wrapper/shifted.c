@@ -49,9 +49,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   OFW_TRY(ofw_domain_create_nested(K, o->of, "shifted", &K->of, err));
   size_t dim = K->of->dim;
   uint32_t read = 0; /* of the file with b */
-  OFW_TRY(ofw_lists_read("shifted", 1, &by, NULL, &read, &dim, err));
-  by.x = ofw_owned_take(&K->own, by.x, dim * sizeof *by.x);
-  OFW_TRY(ofw_owned_check(&K->own, err));
+  OFW_TRY(ofw_lists_read("shifted", 1, &by, NULL, &K->own, &read, &dim, err));
   OFW_TRY(build_around(K, by.x, err));
   if (read) /* after build_around, by which K has the content of K->of */
     ofw_content_add(&K->content, read);
