@@ -235,9 +235,9 @@ static void restart(ofw_engine *E, const double *x)
 }
 
 static const ofw_field fields[] = {
-    OFW_ARRAY("x", ofw_dense, x, words),
-    OFW_ARRAY("d", ofw_dense, d, words),
-    OFW_ARRAY("y", ofw_dense, y, words),
+    {OFW_ARRAY("x", ofw_dense, x, words)},
+    {OFW_ARRAY("d", ofw_dense, d, words)},
+    {OFW_ARRAY("y", ofw_dense, y, words)},
     {0},
 };
 

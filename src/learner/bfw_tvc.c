@@ -169,7 +169,7 @@ static ofw_status start(ofw_learner *l)
   return s->block ? OFW_OK : ofw_fail_memory(&l->err, s->words * sizeof(double));
 }
 
-static const ofw_field fields[] = {OFW_WORD("k", bfw_tvc, k), OFW_ARRAY("block", bfw_tvc, block, words), {0}};
+static const ofw_field fields[] = {{OFW_SAME(bfw_tvc, k)}, {OFW_ARRAY("block", bfw_tvc, block, words)}, {0}};
 
 static void release(ofw_learner *l)
 {

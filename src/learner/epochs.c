@@ -7,18 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST = 64 };
-
 struct ofw_epochs {
   char *name;
   ofw_domain *K;
   ofw_learner_settings settings; /* with texts of its own */
 };
-
-uint64_t ofw_epochs_first(void)
-{
-  return FIRST;
-}
 
 void ofw_epochs_close(ofw_epochs *e)
 {

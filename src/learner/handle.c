@@ -186,7 +186,7 @@ ofw_learner *ofw_learner_create(const char *name, const ofw_domain *K, const ofw
   if (!settings || settings->size != sizeof *settings || settings->horizon != OFW_HORIZON_AUTO)
     return ofw_learner_build(name, K, settings, err);
   ofw_learner_settings first = *settings;
-  first.horizon = ofw_epochs_first();
+  first.horizon = OFW_FIRST_EPOCH;
   int i = ofw_type_find(name, strlen(name), ofw_methods_count, ofw_learner_type, "learner", NULL);
   if (i >= 0 && !ofw_method_anytime(ofw_methods[i]))
     first.terms = OFW_TERMS_DENSE; /* epochs keep all of a decision: no factors, unless they are asked for */

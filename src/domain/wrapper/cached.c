@@ -51,12 +51,12 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
 }
 
 static const ofw_field fields[] = {
-    OFW_WORD("cached.asked", cached_work, asked),
-    OFW_WORD("cached.proven", cached_work, proven),
-    OFW_WORD("cached.value", cached_work, value),
-    OFW_WORD("cached.error", cached_work, error),
-    OFW_ARRAY("cached.direction", cached_work, direction, dim),
-    OFW_ARRAY("cached.atoms", cached_work, atom, words),
+    {OFW_WORD("cached.asked", cached_work, asked)},
+    {OFW_WORD("cached.proven", cached_work, proven)},
+    {OFW_WORD("cached.value", cached_work, value)},
+    {OFW_WORD("cached.error", cached_work, error)},
+    {OFW_ARRAY("cached.direction", cached_work, direction, dim)},
+    {OFW_ARRAY("cached.atoms", cached_work, atom, words)},
     {0},
 };
 

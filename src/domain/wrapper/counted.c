@@ -30,9 +30,9 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 }
 
 static const ofw_field fields[] = {
-    OFW_WORD("oracle.calls", counted_work, counts.calls),
-    OFW_WORD("oracle.passes", counted_work, counts.passes),
-    OFW_WORD("projections", counted_work, counts.projections),
+    {OFW_WORD("oracle.calls", counted_work, counts.calls)},
+    {OFW_WORD("oracle.passes", counted_work, counts.passes)},
+    {OFW_WORD("projections", counted_work, counts.projections)},
     {0},
 };
 
