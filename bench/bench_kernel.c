@@ -1,10 +1,10 @@
-/* bench_kernel.c — ofw bench kernel: one pass over a matrix, by ofw, by OpenBLAS, and as a mere read
+/* bench_kernel.c — ofw-bench kernel: one pass over a matrix, by ofw, by OpenBLAS, and as a mere read
  *
  * The three take turns, so that whatever else the machine does meets all of them. First on one matrix, which stays in
  * the cache where it fits; then on copies of it that together are far larger than the cache, each the next, so that
  * none is there when its turn comes.
  */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include "base/basics.h"
 #include "bench/peers.h"

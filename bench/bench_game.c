@@ -1,56 +1,10 @@
-/* cmd_bench.c — ofw bench: which of the benches, the options that it takes, and the game that two of them play */
-#include "bench.h"
+/* bench_game.c — what the benches share: lines on stderr, cells of tables, and the game that two of them play */
+#include "bench/bench.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-const option_id bench_options[] = {
-    OPT_ROWS,   OPT_COLS,    OPT_STREAM, OPT_DIRECTIONS, OPT_DOMAIN, OPT_LEARNER, OPT_SET, OPT_STRONG_CONVEXITY,
-    OPT_ROUNDS, OPT_REPEATS, OPT_SEED,   OPT_JSON,       OPT_QUIET,  OPT_HELP,    OPTIONS};
-
-static const option_id kernel_takes[] = {OPT_ROWS, OPT_COLS, OPT_REPEATS, OPT_SEED, OPT_JSON, OPT_QUIET, OPTIONS};
-
-static const option_id round_takes[] = {
-    OPT_ROWS,   OPT_COLS,    OPT_STREAM, OPT_LEARNER, OPT_SET,   OPT_STRONG_CONVEXITY,
-    OPT_ROUNDS, OPT_REPEATS, OPT_SEED,   OPT_JSON,    OPT_QUIET, OPTIONS};
-
-typedef struct bench {
-  const char *name;
-  const option_id *takes; /* NULL: all */
-  int (*run)(const command *self, const arguments *args);
-} bench;
-
-static const bench benches[] = {
-    {"kernel", kernel_takes, bench_kernel}, {"oracle", NULL, bench_oracle}, {"round", round_takes, bench_round}};
-enum { BENCHES = sizeof benches / sizeof *benches };
-
-static int takes(const bench *b, option_id id)
-{
-  for (const option_id *at = b->takes; at && *at != OPTIONS; at++)
-    if (*at == id)
-      return 1;
-  return !b->takes;
-}
-
-static int run_bench(const command *self, const arguments *args, const bench *b)
-{
-  for (const option_id *id = bench_options; *id != OPTIONS; id++)
-    if ((args->value[*id] || (*id == OPT_SET && args->sets)) && !takes(b, *id))
-      return complain(self, EXIT_USAGE, "--%s is nothing to 'bench %s'", option_table[*id].name, b->name);
-  return b->run(self, args);
-}
-
-int bench_main(const command *self, const arguments *args)
-{
-  if (args->words == 0)
-    return complain(self, EXIT_USAGE, "one of kernel, oracle, round is needed; see 'ofw help bench'");
-  for (size_t i = 0; i < BENCHES; i++)
-    if (strcmp(benches[i].name, args->word[0]) == 0)
-      return run_bench(self, args, &benches[i]);
-  return complain(self, EXIT_USAGE, "'%s' is none of kernel, oracle, round", args->word[0]);
-}
 
 void bench_say(const arguments *args, const char *format, ...)
 {

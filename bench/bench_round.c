@@ -1,9 +1,9 @@
-/* bench_round.c — ofw bench round: whole rounds of a learner, beside the same learner in NumPy
+/* bench_round.c — ofw-bench round: whole rounds of a learner, beside the same learner in NumPy
  *
  * The players play the same rounds, a segment each by turns, and the median over the segments counts. All have the same
  * constants and the same ratings; P_t is drawn anew by each, as it is in a run, and is uniform in (-1, 1) for all.
  */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include "base/basics.h"
 #include "bench/batches.h"
@@ -12,10 +12,12 @@
 #include "bench/timing.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,10 +48,20 @@ typedef struct round_bench {
 
 /* ---- memory ---- */
 
+/* The command, which stands beside this program. */
+static void path_of_ofw(char path[PATH_MAX])
+{
+  ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+  path[n > 0 ? n : 0] = 0;
+  char *slash = strrchr(path, '/');
+  snprintf(slash ? slash : path, slash ? PATH_MAX - (size_t)(slash - path) : PATH_MAX, "/ofw");
+}
+
 /* The most memory that a run of ofw-tvc takes: a child's, because this process holds more than one run. It is measured
  * first, since the system counts what the parent held when the child was made. */
 static double peak_of_a_run(const char *stream)
 {
+  char path[PATH_MAX];
   const char *argv[] = {"ofw", "run", "--learner", "ofw-tvc", "--stream", stream, "--rounds", "10", "-q", NULL};
   posix_spawn_file_actions_t actions;
   pid_t child;
@@ -57,8 +69,9 @@ static double peak_of_a_run(const char *stream)
   struct rusage usage = {0};
   if (posix_spawn_file_actions_init(&actions) != 0)
     return NAN;
+  path_of_ofw(path);
   int failed = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) ||
-               posix_spawn(&child, "/proc/self/exe", &actions, NULL, (char *const *)(uintptr_t)argv, environ);
+               posix_spawn(&child, path, &actions, NULL, (char *const *)(uintptr_t)argv, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed || wait4(child, &status, 0, &usage) != child || status != 0)
     return NAN;

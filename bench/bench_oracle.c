@@ -1,10 +1,10 @@
-/* bench_oracle.c — ofw bench oracle: the top singular pair of directions that a learner asked about
+/* bench_oracle.c — ofw-bench oracle: the top singular pair of directions that a learner asked about
  *
  * The callers take turns on each direction, so that whatever else the machine does meets all of them; ofw's oracle sees
  * the directions of a learner in the order of its rounds, so that what it remembers is of use to it as in a run. A
  * direction's time is the median over the repeats, a caller's the mean over the directions.
  */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include "base/basics.h"
 #include "bench/callers.h"
@@ -123,14 +123,13 @@ static int get_directions(oracle_bench *b)
 
 static int open_bench(oracle_bench *b)
 {
-  char missing[480];
-  ofw_error err = {0};
+  ofw_error err = {0}, no_scipy = {0};
   size_t n = b->all.count;
-  b->callers = callers_open(&b->all, TOLERANCE, b->game.seed, missing, &err);
+  b->callers = callers_open(&b->all, TOLERANCE, b->game.seed, &no_scipy, &err);
   if (!b->callers)
     return complain(b->self, exit_code(err.status), "%s", err.message);
-  if (missing[0])
-    complain(b->self, 0, "some peers are left out: %s", missing);
+  if (no_scipy.message[0])
+    complain(b->self, 0, "SciPy is left out: %s", no_scipy.message);
   int failed = !(b->exact = ofw_doubles(n));
   for (int k = 0; k < CALLERS; k++)
     failed |= !(b->seconds[k] = ofw_doubles(n * (size_t)b->game.repeats)) || !(b->value[k] = ofw_doubles(n)) ||

@@ -1,12 +1,12 @@
-/* bench_domain.c — ofw bench oracle --domain SPEC: a set's oracle on a direction that moves slowly
+/* bench_domain.c — ofw-bench domain: a set's oracle on a direction that moves slowly
  *
  * As in a game, a direction is the last one and a tenth of its length of something new. On each, by turns: a read of d, a
  * copy of it (a read and a write), the oracle as a learner has it, which may remember the directions before, and an oracle
  * that has never been asked; for the assignments of a Birkhoff polytope SciPy's linear_sum_assignment too. A direction's
  * time is the median over the repeats, a caller's the mean over the directions. d is brought into the cache before each.
  */
-#include "bench.h"
-#include "shown.h"
+#include "bench/bench.h"
+#include "cli/shown.h"
 
 #include "base/basics.h"
 #include "bench/directions.h"
@@ -28,7 +28,7 @@ enum { CALL_READ, CALL_COPY, CALL_WARM, CALL_COLD, CALL_SCIPY, TURNS };
 
 typedef struct domain_bench {
   const command *self;
-  const arguments *args;
+  const char *spec;
   uint64_t repeats, seed;
   ofw_domain *K;
   void *work;
@@ -76,7 +76,7 @@ static void open_scipy(domain_bench *b)
 
 static ofw_status open_all(domain_bench *b, ofw_error *err)
 {
-  b->K = ofw_domain_create(b->args->value[OPT_DOMAIN], err);
+  b->K = ofw_domain_create(b->spec, err);
   if (!b->K)
     return err->status;
   OFW_TRY(make_directions(b, err));
@@ -249,9 +249,12 @@ static void print_table(const domain_bench *b)
 
 int bench_domain(const command *self, const arguments *args)
 {
-  domain_bench b = {.self = self, .args = args};
+  domain_bench b = {.self = self};
   ofw_error err = {0};
   int code;
+  b.spec = args->words ? args->word[0] : args->value[OPT_DOMAIN];
+  if (!b.spec)
+    return complain(self, EXIT_USAGE, "SPEC is needed; see 'ofw-bench help domain'");
   static const option_id of_a_game[] = {OPT_ROWS,    OPT_COLS, OPT_STREAM, OPT_DIRECTIONS,
                                         OPT_LEARNER, OPT_SET,  OPT_ROUNDS, OPT_STRONG_CONVEXITY};
   for (size_t i = 0; i < sizeof of_a_game / sizeof *of_a_game; i++)

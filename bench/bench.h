@@ -1,11 +1,10 @@
-/* bench.h — what the benches share: the game that is played, and what is said while they are at it */
-#ifndef OFW_CLI_BENCH_H
-#define OFW_CLI_BENCH_H
+/* bench.h — the benches, and what they share: the game that is played, and what is said while they are at it */
+#ifndef OFW_BENCH_H
+#define OFW_BENCH_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 int bench_kernel(const command *self, const arguments *args);
-/* What bench_oracle does where a domain is named. */
 int bench_domain(const command *self, const arguments *args);
 int bench_oracle(const command *self, const arguments *args);
 int bench_round(const command *self, const arguments *args);
