@@ -133,7 +133,7 @@ fuzz: setup
 	@cmake --build --preset fuzz
 	/usr/bin/python3 tests/fuzz/run.py --build build-fuzz --seconds $(SECONDS) $(TARGET)
 
-# Of the inputs that such runs have found, those that reach what none in the tree does, into tests/fuzz/corpus.
+# Of the inputs that such runs have found, those that reach what none in the tree does, into the archives of tests/fuzz/corpus.
 fuzz-corpus: setup
 	/usr/bin/python3 tests/fuzz/run.py --build build-fuzz --merge $(TARGET)
 
