@@ -9,7 +9,7 @@
 #include "cli/shown.h"
 
 #include "base/basics.h"
-#include "bench/directions.h"
+#include "bench/directions/directions.h"
 #include "bench/peers.h"
 #include "bench/python.h"
 #include "bench/timing.h"

@@ -2,7 +2,7 @@
 #ifndef OFW_BENCH_CALLERS_H
 #define OFW_BENCH_CALLERS_H
 
-#include "bench/directions.h"
+#include "bench/directions/directions.h"
 
 /* ofw's own oracle; ARPACK with OpenBLAS's pair of dgemv at its usual basis; SciPy's svds; then ARPACK with ofw's pass,
  * once for each basis that it might like best: asked for the tolerance as its residual, and asked for no more than the

@@ -1,5 +1,5 @@
 /* directions.c — recorded directions, read from and written to a file that any machine can read */
-#include "bench/directions.h"
+#include "bench/directions/directions.h"
 
 #include "base/basics.h"
 #include "base/limits.h"

@@ -2,7 +2,7 @@
  *
  * Like counting (src/domain/wrapper/counted.c) this is a wrapper, so that neither oracles nor learners carry it.
  */
-#include "bench/directions.h"
+#include "bench/directions/directions.h"
 #include "domain/set.h"
 
 #include <stdlib.h>
