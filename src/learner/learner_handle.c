@@ -1,4 +1,4 @@
-/* handle.c — a learner as its caller holds it: made from settings, asked what it is and has done, freed
+/* learner_handle.c — a learner as its caller holds it: made from settings, asked what it is and has done, freed
  *
  * All that can be refused is refused here, before the first round: settings, options, what a method asks of its domain.
  * learner_play.c plays its rounds, learner_state.c saves and loads it.
