@@ -51,9 +51,8 @@ static ofw_status make_epoch(ofw_learner *l)
     return ofw_fail_memory(&l->err, length + sizeof word);
   memcpy(config + length, word, sizeof word);
   l->config = config;
-  l->anchor = ofw_doubles(l->dim);
-  if (!l->anchor)
-    return ofw_fail_memory(&l->err, l->dim * sizeof(double));
+  l->anchor = ofw_owned_doubles(&l->own, l->dim);
+  OFW_TRY(ofw_owned_check(&l->own, &l->err));
   return l->engine->ops->view->dense(l->engine, l->anchor);
 }
 

@@ -18,8 +18,7 @@ typedef struct ofw_stream_ops {
   ofw_status (*target)(ofw_stream *s, uint64_t t, double *loss);                      /* NULL: none */
   ofw_status (*held_out)(ofw_stream *s, const ofw_point *x, double *rmse);            /* NULL: nothing is */
   ofw_status (*held_out_baselines)(ofw_stream *s, double *mean, double *item_mean);   /* there where held_out is */
-  ofw_status (*visit)(ofw_stream *s, ofw_visitor *v); /* NULL: everything follows from the round's number */
-  void (*destroy)(void *data);                        /* NULL: they are memory alone */
+  void (*destroy)(void *data);                                                        /* NULL: they are memory alone */
 } ofw_stream_ops;
 
 struct ofw_stream {

@@ -193,15 +193,10 @@ ofw_status ofw_stream_held_out_baselines(ofw_stream *s, double *mean, double *it
   return st == OFW_UNSUPPORTED ? nothing_held_out(s) : st;
 }
 
-static ofw_status visit(void *object, ofw_visitor *v)
-{
-  ofw_stream *s = object;
-  return s->ops->visit ? s->ops->visit(s, v) : OFW_OK;
-}
-
+/* Everything else follows from the round's number. */
 ofw_saved ofw_stream_saved(ofw_stream *s)
 {
-  return (ofw_saved){s, visit, s->config};
+  return (ofw_saved){s, NULL, s->config};
 }
 
 ofw_status ofw_stream_make_trace_ball(ofw_stream *s, uint64_t rows, uint64_t cols, double radius, ofw_error *err)

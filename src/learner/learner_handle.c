@@ -1,4 +1,4 @@
-/* handle.c — a learner as its caller holds it: made from settings, asked what it is and has done, freed
+/* learner_handle.c — a learner as its caller holds it: made from settings, asked what it is and has done, freed
  *
  * All that can be refused is refused here, before the first round: settings, options, what a method asks of its domain.
  * learner_play.c plays its rounds, learner_state.c saves and loads it.
@@ -129,10 +129,9 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
   l->seed = s->seed;
   l->from_centre = K->from_centre || l->method->bandit;
   l->info.log2_guess = NAN;
-  l->options = calloc(1, l->method->options_size + 1); /* for 0 calloc may give NULL */
-  l->state = calloc(1, l->method->state_size + 1);
-  if (!l->options || !l->state)
-    return ofw_fail_memory(&l->err, l->method->options_size + l->method->state_size);
+  l->options = ofw_owned_doubles(&l->own, l->method->options_size / sizeof(double) + 1);
+  l->state = ofw_owned_doubles(&l->own, l->method->state_size / sizeof(double) + 1);
+  OFW_TRY(ofw_owned_check(&l->own, &l->err));
   if (l->method->bandit && !(K->r > 0.0))
     return ofw_fail(&l->err, OFW_USAGE,
                     "%s: no ball about the centre of %.200s is known to lie in it, so there is no room to probe", name,
@@ -150,9 +149,9 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
   l->info.delta = l->delta;
   if (!l->common.sample)
     return OFW_OK;
-  l->vertex = ofw_doubles(K->dim);
-  return l->vertex ? l->engine->ops->view->dense(l->engine, l->vertex)
-                   : ofw_fail_memory(&l->err, K->dim * sizeof(double));
+  l->vertex = ofw_owned_doubles(&l->own, K->dim);
+  OFW_TRY(ofw_owned_check(&l->own, &l->err));
+  return l->engine->ops->view->dense(l->engine, l->vertex);
 }
 
 ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
@@ -209,15 +208,9 @@ void ofw_learner_free(ofw_learner *l)
   if (l->work)
     l->K->ops->close(l->work);
   ofw_domain_free(l->K);
-  if (l->state && l->method->release)
-    l->method->release(l);
   if (l->options)
     ofw_options_free((ofw_options){l->method->type.options, l->options, 0});
-  free(l->options);
-  free(l->state);
-  free(l->probe);
-  free(l->anchor);
-  free(l->vertex);
+  ofw_owned_free(&l->own);
   ofw_epochs_close(l->epochs);
   free(l->config);
   free(l);
