@@ -26,6 +26,10 @@ typedef struct ofw_graph {
 
 /* At least one edge. Start it as {0}; whatever this says, ofw_graph_free returns it. */
 ofw_status ofw_graph_read(const char *owner, const char *text, uint32_t *content, ofw_graph *out, ofw_error *err);
+/* For a set with a coordinate for each edge of the graph that `text` is: its shape, room for its centre, and its data,
+ * `size` bytes, the first of which are the graph and the others 0. */
+ofw_status ofw_graph_build(ofw_domain *K, const ofw_domain_ops *ops, size_t size, const char *owner, const char *text,
+                           ofw_error *err);
 void ofw_graph_free(ofw_graph *g);
 
 /* The vertex that option `key` names. */

@@ -11,7 +11,7 @@
  * R = sqrt(the most edges of a path); with cycles sqrt(vertices - 1), where paths use that many
  * r = min_e c_e / |the unit vector of e projected on the hull|, the largest about the centre
  * centre  without cycles, what enters a vertex leaves it by equal parts; with cycles the path of the fewest edges, and
- *         r = 0 (not known), since the hull is not known. So too where it has too many normals (graph/hull.h).
+ *         r = 0 (not known), since the hull is not known. So too where it has too many normals (graph/flow_hull.h).
  */
 #include "domain/graph/flow_hull.h"
 #include "domain/graph/shortest.h"
@@ -258,21 +258,6 @@ static size_t count_used(const paths *p)
   return used;
 }
 
-static ofw_status set_inner_radius(ofw_domain *K, paths *p, ofw_error *err)
-{
-  double least = INFINITY;
-  if (!ofw_hull_fits(p->g.vertices, p->g.edges))
-    return OFW_OK;
-  OFW_TRY(ofw_hull_make(p->g.vertices, p->g.edges, p->g.from, p->g.to, p->unused, &p->hull, err));
-  K->normals = p->hull.count;
-  K->normal = p->hull.normal;
-  for (size_t e = 0; e < p->g.edges; e++)
-    if (!p->unused[e] && K->centre[e] < least * ofw_hull_reach(&p->hull, e))
-      least = K->centre[e] / ofw_hull_reach(&p->hull, e);
-  K->r = K->normals < K->dim ? least : 0.0; /* one path alone has none */
-  return OFW_OK;
-}
-
 typedef struct paths_options {
   char *graph;
   uint64_t from, to;
@@ -281,23 +266,14 @@ typedef struct paths_options {
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const paths_options *o = options;
-  paths *p = calloc(1, sizeof *p);
-  if (!p)
-    return ofw_fail_memory(err, sizeof *p);
-  K->ops = &ops;
-  K->data = p;
-  OFW_TRY(ofw_graph_read("paths", o->graph, &K->content, &p->g, err));
+  OFW_TRY(ofw_graph_build(K, &ops, sizeof(paths), "paths", o->graph, err));
+  paths *p = K->data;
   OFW_TRY(ofw_graph_find(&p->g, "paths", "from", o->from, &p->from, err));
   OFW_TRY(ofw_graph_find(&p->g, "paths", "to", o->to, &p->routes.target, err));
   if (p->from == p->routes.target)
     return ofw_fail(err, OFW_USAGE, "paths: from and to are the same vertex");
   OFW_TRY(find_routes(p, err));
-  K->dim = K->rows = p->g.edges;
-  K->cols = 1;
   K->from_centre = 1;
-  K->centre = ofw_doubles(K->dim);
-  if (!K->centre)
-    return ofw_fail_memory(err, K->dim * sizeof *K->centre);
   if (!p->routes.order) {
     K->R = sqrt((double)count_used(p) - 1.0);
     return walk(K, 1.0, K->centre, err);
@@ -305,7 +281,9 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   OFW_TRY(walk(K, -1.0, K->centre, err)); /* a longest path, for its length */
   K->R = ofw_norm(K->dim, K->centre);
   OFW_TRY(spread(K, p, err));
-  return set_inner_radius(K, p, err);
+  if (!ofw_hull_fits(p->g.vertices, p->g.edges))
+    return OFW_OK;
+  return ofw_hull_set(K, p->g.vertices, p->g.from, p->g.to, NULL, p->unused, &p->hull, err);
 }
 
 static const ofw_option options[] = {

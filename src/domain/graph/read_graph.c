@@ -184,3 +184,17 @@ ofw_status ofw_graph_read(const char *owner, const char *text, uint32_t *content
   ofw_numbers_free(&in.end);
   return st;
 }
+
+ofw_status ofw_graph_build(ofw_domain *K, const ofw_domain_ops *ops, size_t size, const char *owner, const char *text,
+                           ofw_error *err)
+{
+  ofw_graph *g = K->data = calloc(1, size);
+  if (!g)
+    return ofw_fail_memory(err, size);
+  K->ops = ops;
+  OFW_TRY(ofw_graph_read(owner, text, &K->content, g, err));
+  K->dim = K->rows = g->edges;
+  K->cols = 1;
+  K->centre = ofw_doubles(K->dim);
+  return K->centre ? OFW_OK : ofw_fail_memory(err, K->dim * sizeof *K->centre);
+}

@@ -339,20 +339,12 @@ typedef struct trees_options {
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  trees *t = calloc(1, sizeof *t);
-  if (!t)
-    return ofw_fail_memory(err, sizeof *t);
-  K->ops = &ops;
-  K->data = t;
-  OFW_TRY(ofw_graph_read("spanning-trees", ((const trees_options *)options)->graph, &K->content, &t->g, err));
+  const char *text = ((const trees_options *)options)->graph;
+  OFW_TRY(ofw_graph_build(K, &ops, sizeof(trees), "spanning-trees", text, err));
+  trees *t = K->data;
   OFW_TRY(find_blocks(t, err));
-  K->dim = K->rows = t->g.edges;
-  K->cols = 1;
   K->from_centre = 1;
   K->R = sqrt((double)t->g.vertices - 1.0);
-  K->centre = ofw_doubles(K->dim);
-  if (!K->centre)
-    return ofw_fail_memory(err, K->dim * sizeof *K->centre);
   if (t->g.vertices <= MOST_INVERTED)
     return set_inside(K, t, err);
   double *none = ofw_doubles(K->dim);
