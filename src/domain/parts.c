@@ -43,6 +43,18 @@ ofw_status ofw_domain_set_even_centre(ofw_domain *K, double each, ofw_error *err
   return OFW_OK;
 }
 
+ofw_status ofw_domain_set_normals(ofw_domain *K, size_t count, const double *rows, ofw_vec **out, ofw_error *err)
+{
+  *out = ofw_array(count, sizeof **out);
+  if (!*out)
+    return ofw_fail_memory(err, count * sizeof **out);
+  for (size_t k = 0; k < count; k++)
+    (*out)[k] = ofw_vec_dense(K->dim, rows + k * K->dim);
+  K->normals = count;
+  K->normal = *out;
+  return OFW_OK;
+}
+
 ofw_status ofw_sum_hull_make(ofw_domain *K, ofw_sum_hull *out, ofw_error *err)
 {
   out->ones = ofw_doubles(K->dim);

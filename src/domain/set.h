@@ -99,6 +99,8 @@ ofw_status ofw_domain_create_nested(const ofw_domain *K, const char *text, const
 ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error *err);
 /* Play starts at the origin where K holds it, else at the centre; for sets that cannot tell by a formula. */
 ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err);
+/* The hull's normals: `count` of K->dim numbers each, one after the other. As vecs they are *out's, which free() returns. */
+ofw_status ofw_domain_set_normals(ofw_domain *K, size_t count, const double *rows, ofw_vec **out, ofw_error *err);
 /* What a set that is not a matrix starts from: its functions and a copy of its options as its data. */
 ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_t dim, const void *data, size_t size,
                                  ofw_error *err);

@@ -1,3 +1,8 @@
+/* graph.c — a graph's vertices by their numbers, the edges at each, an order along the edges, and two colours
+ *
+ * Edges at a vertex are ascending and queues are filled in order, so that what is made of a graph does not depend on how a
+ * machine sorts.
+ */
 #include "domain/graph/graph.h"
 
 #include <stdlib.h>

@@ -26,6 +26,13 @@ typedef struct ofw_graph {
 
 /* At least one edge. Start it as {0}; whatever this says, ofw_graph_free returns it. */
 ofw_status ofw_graph_read(const char *owner, const char *text, uint32_t *content, ofw_graph *out, ofw_error *err);
+/* The options of sets that a graph is all of. */
+typedef struct ofw_graph_option {
+  char *graph;
+} ofw_graph_option;
+extern const ofw_option ofw_graph_options[];
+#define OFW_GRAPH_ROW(at) OFW_TEXT_ROW(at, "graph", "edges, as (FROM TO;FROM TO;..) or @FILE; DIMACS too")
+
 /* For a set with a coordinate for each edge of the graph that `text` is: its shape, room for its centre, and its data,
  * `size` bytes, the first of which are the graph and the others 0. */
 ofw_status ofw_graph_build(ofw_domain *K, const ofw_domain_ops *ops, size_t size, const char *owner, const char *text,

@@ -80,13 +80,9 @@ static ofw_status set_inner_radius(ofw_domain *K, const ofw_graph *g, ofw_error 
   return OFW_OK;
 }
 
-typedef struct matchings_options {
-  char *graph;
-} matchings_options;
-
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  const char *text = ((const matchings_options *)options)->graph;
+  const char *text = ((const ofw_graph_option *)options)->graph;
   OFW_TRY(ofw_graph_build(K, &ops, sizeof(ofw_flow_set), "matchings", text, err));
   ofw_flow_set *f = K->data;
   OFW_TRY(make_network(&f->network, &f->g, err));
@@ -94,15 +90,10 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   return set_inner_radius(K, &f->g, err);
 }
 
-static const ofw_option options[] = {
-    OFW_TEXT_ROW(offsetof(matchings_options, graph), "graph", "edges, as (FROM TO;FROM TO;..) or @FILE; DIMACS too"),
-    {0},
-};
-
 const ofw_domain_kind ofw_matchings_kind = {
     {.name = "matchings",
      .summary = "mixtures of matchings in a bipartite graph: the edges at a vertex sum to at most 1",
      .example = "matchings:graph=(1 5;1 6;2 5;2 7;3 6;3 7;3 8;4 8)",
-     .options = options},
-    sizeof(matchings_options),
+     .options = ofw_graph_options},
+    sizeof(ofw_graph_option),
     build};

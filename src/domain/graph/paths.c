@@ -287,7 +287,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_TEXT_ROW(offsetof(paths_options, graph), "graph", "edges, as (FROM TO;FROM TO;..) or @FILE; DIMACS too"),
+    OFW_GRAPH_ROW(offsetof(paths_options, graph)),
     OFW_COUNT_ROW(offsetof(paths_options, from), "from", NULL, NULL, 1, OFW_MOST_VERTEX, "the vertex s"),
     OFW_COUNT_ROW(offsetof(paths_options, to), "to", NULL, NULL, 1, OFW_MOST_VERTEX, "the vertex t"),
     {0},

@@ -37,13 +37,9 @@ static ofw_status find_first(ofw_network *n, ofw_error *err)
   return missing > 0.5 ? none(err, why) : OFW_OK;
 }
 
-typedef struct perfect_options {
-  char *graph;
-} perfect_options;
-
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  const char *owner = "perfect-matchings", *text = ((const perfect_options *)options)->graph;
+  const char *owner = "perfect-matchings", *text = ((const ofw_graph_option *)options)->graph;
   OFW_TRY(ofw_graph_build(K, &ofw_flow_set_ops, sizeof(ofw_flow_set), owner, text, err));
   ofw_flow_set *f = K->data;
   OFW_TRY(ofw_network_of_sides(&f->g, owner, f->g.vertices, f->g.edges, &f->network, err));
@@ -54,15 +50,10 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   return ofw_flow_set_inner(K, err);
 }
 
-static const ofw_option options[] = {
-    OFW_TEXT_ROW(offsetof(perfect_options, graph), "graph", "edges, as (FROM TO;FROM TO;..) or @FILE; DIMACS too"),
-    {0},
-};
-
 const ofw_domain_kind ofw_perfect_matchings_kind = {
     {.name = "perfect-matchings",
      .summary = "mixtures of perfect matchings in a bipartite graph: the edges at a vertex sum to 1",
      .example = "perfect-matchings:graph=(3 7;4 7;1 8;3 8;3 6;2 6;1 5;2 7;1 6;4 8;2 5)",
-     .options = options},
-    sizeof(perfect_options),
+     .options = ofw_graph_options},
+    sizeof(ofw_graph_option),
     build};

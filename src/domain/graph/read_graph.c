@@ -198,3 +198,5 @@ ofw_status ofw_graph_build(ofw_domain *K, const ofw_domain_ops *ops, size_t size
   K->centre = ofw_doubles(K->dim);
   return K->centre ? OFW_OK : ofw_fail_memory(err, K->dim * sizeof *K->centre);
 }
+
+const ofw_option ofw_graph_options[] = {OFW_GRAPH_ROW(offsetof(ofw_graph_option, graph)), {0}};

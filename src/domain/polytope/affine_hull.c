@@ -119,23 +119,6 @@ static void weigh(ofw_shape *s)
   memset(s->d, 0, n * sizeof *s->d);
 }
 
-static ofw_status set_normals(ofw_shape *s, ofw_error *err)
-{
-  ofw_polytope *poly = s->poly;
-  if (s->rank == 0)
-    return OFW_OK;
-  poly->normal = ofw_array(s->rank, sizeof *poly->normal);
-  if (!poly->normal)
-    return ofw_fail_memory(err, s->rank * sizeof *poly->normal);
-  poly->normals = s->q;
-  s->q = NULL;
-  for (size_t l = 0; l < s->rank; l++)
-    poly->normal[l] = ofw_vec_dense(s->p->cols, poly->normals + l * s->p->cols);
-  s->K->normals = s->rank;
-  s->K->normal = poly->normal;
-  return OFW_OK;
-}
-
 /* ---- the ball ---- */
 
 /* A row of the program for the ball: <a, x> + w t within these. `from` is a row, or past the rows a column. */
@@ -267,5 +250,7 @@ ofw_status ofw_shape_hull(ofw_shape *s, ofw_error *err)
     OFW_TRY(find_ball(s, err));
   else
     OFW_TRY(ofw_shape_set_centre(s, s->v.x, err));
-  return set_normals(s, err);
+  s->poly->normals = s->q;
+  s->q = NULL;
+  return ofw_domain_set_normals(s->K, s->rank, s->poly->normals, &s->poly->normal, err);
 }

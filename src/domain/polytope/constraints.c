@@ -1,3 +1,7 @@
+/* constraints.c — rows and bounds as the two readers hand them over: terms added up, limits kept, impossible ones refused
+ *
+ * A row with one coordinate becomes a bound here, so that both readers do the same with it and programs have fewer rows.
+ */
 #include "domain/polytope/constraints.h"
 
 #include <math.h>

@@ -188,22 +188,6 @@ static double centred(const ofw_domain *K, const ofw_points *p, double *out)
   return widest;
 }
 
-/* The left singular vectors beyond the rank are the hull's normals. */
-static ofw_status keep_normals(ofw_domain *K, hull *h, size_t rank, ofw_error *err)
-{
-  size_t n = K->dim, normals = n - rank;
-  if (normals == 0)
-    return OFW_OK;
-  h->normal = ofw_array(normals, sizeof *h->normal);
-  if (!h->normal)
-    return ofw_fail_memory(err, normals * sizeof *h->normal);
-  for (size_t l = 0; l < normals; l++)
-    h->normal[l] = ofw_vec_dense(n, h->normals + (rank + l) * n);
-  K->normals = normals;
-  K->normal = h->normal;
-  return OFW_OK;
-}
-
 static ofw_status find_hull(ofw_domain *K, hull *h, ofw_error *err)
 {
   const ofw_points *p = &h->points;
@@ -223,7 +207,8 @@ static ofw_status find_hull(ofw_domain *K, hull *h, ofw_error *err)
   free(x), free(s), free(super);
   if (failed)
     return ofw_fail_memory(err, (n * N + n * n) * sizeof(double));
-  return keep_normals(K, h, rank, err);
+  /* the left singular vectors beyond the rank */
+  return ofw_domain_set_normals(K, n - rank, h->normals + rank * n, &h->normal, err);
 }
 
 typedef struct hull_options {
