@@ -43,19 +43,6 @@ static ofw_status fill_in(ofw_network *n, const ofw_graph *g, const flows_option
   return OFW_OK;
 }
 
-/* 1: no directed cycle; -1: no memory */
-static int is_acyclic(const ofw_graph *g)
-{
-  ofw_incidence out = {0};
-  uint32_t *order = ofw_array(2 * g->vertices, sizeof *order);
-  int found = -1;
-  if (order && ofw_incidence_make(g, OFW_ENDS_FROM, NULL, &out, NULL) == OFW_OK)
-    found = ofw_graph_sort(g, &out, order, order + g->vertices) == g->vertices;
-  ofw_incidence_free(&out);
-  free(order);
-  return found;
-}
-
 /* One pass: no edge has more than can enter its beginning (`enter`) or leave its end. Gives whether any was
  * lowered. */
 static int lower(const ofw_network *n, double *most, double *enter, double *leave)
@@ -109,7 +96,7 @@ static ofw_status make_network(ofw_domain *K, ofw_flow_set *f, const flows_optio
   double *most = ofw_doubles(K->dim);
   ofw_status st = most ? fill_in(&f->network, &f->g, o, err) : ofw_fail_memory(err, K->dim * sizeof *most);
   if (st == OFW_OK)
-    st = limit_edges(&f->network, is_acyclic(&f->g), o->value, most, err);
+    st = limit_edges(&f->network, ofw_graph_is_acyclic(&f->g, NULL), o->value, most, err);
   if (st == OFW_OK)
     st = begin(K, &f->network, o, most, err);
   free(most);

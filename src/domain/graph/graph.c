@@ -89,6 +89,18 @@ size_t ofw_graph_sort(const ofw_graph *g, const ofw_incidence *from, uint32_t *o
   return count;
 }
 
+int ofw_graph_is_acyclic(const ofw_graph *g, const unsigned char *left_out)
+{
+  ofw_incidence out = {0};
+  uint32_t *order = ofw_array(2 * g->vertices, sizeof *order);
+  int found = -1;
+  if (order && ofw_incidence_make(g, OFW_ENDS_FROM, left_out, &out, NULL) == OFW_OK)
+    found = ofw_graph_sort(g, &out, order, order + g->vertices) == g->vertices;
+  ofw_incidence_free(&out);
+  free(order);
+  return found;
+}
+
 enum { NO_COLOUR = 2 };
 
 /* Everything that hangs together with the last vertex of the queue. */

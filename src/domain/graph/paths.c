@@ -97,32 +97,26 @@ static double no_flow(const paths *p, const double *x, double *surplus)
 
 /* A flow is a mixture of paths where the edges that it uses have no directed cycle. Where they have one, it may be:
  * whether it is, is hard to find out. */
-static double is_mixture(const paths *p, const double *x, uint32_t *order, uint32_t *left)
+static double is_mixture(const paths *p, const double *x)
 {
   unsigned char *empty = malloc(p->g.edges);
-  ofw_incidence out = {0};
-  double found = OFW_NO_MEMORY;
   for (size_t e = 0; e < p->g.edges && empty; e++)
     empty[e] = p->unused[e] || !(x[e] > 0.0);
-  if (empty && ofw_incidence_make(&p->g, OFW_ENDS_FROM, empty, &out, NULL) == OFW_OK)
-    found = ofw_graph_sort(&p->g, &out, order, left) == p->g.vertices ? 0.0 : -1.0;
-  ofw_incidence_free(&out);
+  int acyclic = empty ? ofw_graph_is_acyclic(&p->g, empty) : -1;
   free(empty);
-  return found;
+  return acyclic < 0 ? OFW_NO_MEMORY : acyclic ? 0.0 : -1.0;
 }
 
 static double excess(const ofw_domain *K, const double *x)
 {
   const paths *p = K->data;
   double *surplus = ofw_doubles(p->g.vertices), out = OFW_NO_MEMORY;
-  uint32_t *order = ofw_array(2 * p->g.vertices, sizeof *order);
-  if (surplus && order) {
+  if (surplus) {
     out = no_flow(p, x, surplus);
-    double mixture = p->routes.order || out > 1e-9 ? 0.0 : is_mixture(p, x, order, order + p->g.vertices);
+    double mixture = p->routes.order || out > 1e-9 ? 0.0 : is_mixture(p, x);
     out = mixture < 0.0 ? mixture : out;
   }
   free(surplus);
-  free(order);
   return out;
 }
 

@@ -125,9 +125,8 @@ static const ofw_domain_ops ops = {.open = open,
 
 static ofw_status add_number(ofw_numbers *v, const ofw_source *s, const char *word, ofw_error *err)
 {
-  double x;
-  if (!ofw_read_real(word, &x))
-    return ofw_source_refuse(s, err, "'%.60s' is not a finite number", word);
+  double x = 0.0;
+  OFW_TRY(ofw_source_number(s, word, &x, err));
   if (fabs(x) > OFW_LARGEST_RADIUS)
     return ofw_source_refuse(s, err, "%g is larger than %g", x, OFW_LARGEST_RADIUS);
   if (v->count == OFW_MOST_HULL_NUMBERS)

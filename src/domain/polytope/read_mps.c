@@ -91,13 +91,6 @@ static ofw_status add_item(items *all, const char *name, item **out, ofw_error *
 
 /* ---- what a data line is made of ---- */
 
-static ofw_status number_of(const mps *m, const char *word, double *out, ofw_error *err)
-{
-  if (!ofw_read_real(word, out))
-    return ofw_source_refuse(m->s, err, "'%.60s' is not a finite number", word);
-  return OFW_OK;
-}
-
 /* "row value" or "row value row value" from word `first` on */
 typedef ofw_status pair_reader(mps *m, item *row, double value, ofw_error *err);
 
@@ -105,10 +98,10 @@ static ofw_status read_pairs(mps *m, size_t first, pair_reader *reader, ofw_erro
 {
   for (size_t k = first; k + 1 < m->words; k += 2) {
     item *row = find(&m->rows, m->word[k]);
-    double value;
+    double value = 0.0;
     if (!row)
       return ofw_source_refuse(m->s, err, "there is no row '%.60s'", m->word[k]);
-    OFW_TRY(number_of(m, m->word[k + 1], &value, err));
+    OFW_TRY(ofw_source_number(m->s, m->word[k + 1], &value, err));
     OFW_TRY(ofw_constraints_check(m->s, value, err));
     OFW_TRY(reader(m, row, value, err));
   }
@@ -235,7 +228,7 @@ static ofw_status read_bound(mps *m, ofw_error *err)
   if (!col)
     return ofw_source_refuse(m->s, err, "there is no column '%.60s'", name);
   if (is_valued)
-    OFW_TRY(number_of(m, m->word[m->words - 1], &x, err));
+    OFW_TRY(ofw_source_number(m->s, m->word[m->words - 1], &x, err));
   return set_bound(m, col, type, x, err);
 }
 
