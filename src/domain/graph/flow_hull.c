@@ -1,7 +1,7 @@
 /* flow_hull.c — the hull's basis by Gram-Schmidt, and the largest ball about a point in it
  *
- * An edge's bound is as far from the centre as the centre is from it, over the length of the edge's unit vector once that
- * is projected on the hull's directions.
+ * A ball about c stays within the bounds of edge e up to the radius room_e / reach_e: room_e is how far c_e is from the
+ * nearer bound, reach_e the length of e's unit vector projected on the directions of the hull. r is the least of these.
  */
 #include "domain/graph/flow_hull.h"
 
