@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const option_id reproduce_options[] = {OPT_OUTPUT, OPT_QUICK, OPT_JOBS, OPT_QUIET, OPT_HELP, OPTIONS};
+const option_id reproduce_options[] = {OPT_OUTPUT, OPT_DROP, OPT_QUICK, OPT_JOBS, OPT_QUIET, OPT_HELP, OPTIONS};
 
 /* Files of experiments/, which the build makes into texts. */
 extern const char experiment_movielens[], experiment_movielens_quick[], experiment_filmtrust[],

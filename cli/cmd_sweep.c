@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const option_id sweep_options[] = {OPT_OUTPUT, OPT_JOBS, OPT_QUIET, OPT_HELP, OPTIONS};
+const option_id sweep_options[] = {OPT_OUTPUT, OPT_DROP, OPT_JOBS, OPT_QUIET, OPT_HELP, OPTIONS};
 
 int read_text(const command *self, const char *path, char **out)
 {
@@ -88,7 +88,12 @@ int sweep_into(const command *self, const arguments *args, const char *name, con
   if (st == OFW_OK)
     st = lab_experiment_check(&x, &err);
   if (st == OFW_OK) {
-    const lab_sweep ask = {.of = &x, .folder = folder, .jobs = (size_t)jobs, .watch = on_cell, .ctx = &p};
+    const lab_sweep ask = {.of = &x,
+                           .folder = folder,
+                           .drop = args->value[OPT_DROP] != NULL,
+                           .jobs = (size_t)jobs,
+                           .watch = on_cell,
+                           .ctx = &p};
     st = lab_sweep_play(&ask, &t, &err);
   }
   *whole = st == OFW_OK;

@@ -6,6 +6,7 @@
 
 #include <ofw/metrics.h>
 
+#include "lab/play.h"
 #include "lab/scale.h"
 
 /* What plays share that differ in their length and their seed. The texts are the caller's. */
@@ -43,9 +44,6 @@ ofw_status lab_cell_scaled(const lab_cell *c, char out[2][LAB_SCALED_TEXT], ofw_
 char *lab_cell_key(const lab_cell *c);
 
 void lab_result_free(lab_result *r);
-
-/* What is proved of a registered learner and what it leaves to tune; NULL: nothing is known. */
-const ofw_promise *lab_promise(const char *learner);
 
 /* A text without blanks, tabs, ends of lines and percent signs, which become %20 and so on; and back, in place. */
 char *lab_escape(const char *text);

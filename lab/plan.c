@@ -1,3 +1,4 @@
+/* plan.c — an experiment's arms: streams by learners by combinations of options, in the file's order */
 #include "lab/plan.h"
 
 #include "base/basics.h"
@@ -65,6 +66,23 @@ ofw_status lab_plan_make(const lab_experiment *of, lab_plan *out, ofw_error *err
         OFW_TRY(add_arm(out, &of->source[i], p, k, err));
     }
   return OFW_OK;
+}
+
+lab_place lab_plan_place(const lab_plan *plan, const lab_arm *arm, size_t k)
+{
+  const lab_experiment *x = plan->of;
+  if (k < arm->tune)
+    return (lab_place){.tune = 1,
+                       .run = k / (size_t)x->tune_seeds,
+                       .rounds = x->rounds,
+                       .seed = x->seed + LAB_TUNE_SEEDS_FROM + k % x->tune_seeds};
+  return (lab_place){
+      .rounds = x->rounds, .seed = x->seed + (k - arm->tune), .every = lab_series_every(x->rounds, x->series)};
+}
+
+uint64_t lab_series_every(uint64_t rounds, uint64_t series)
+{
+  return (rounds + series - 1) / series;
 }
 
 void lab_plan_free(lab_plan *plan)

@@ -4,8 +4,6 @@
 
 #include <ofw/base.h>
 
-/* 1: horizon, lipschitz, loss-bound, strong-convexity, which are given as --key and not by --set. */
-int lab_is_setting(const char *key);
 /* OFW_USAGE where the learner has no such key, or takes no such value. */
 ofw_status lab_setting_check(const ofw_type *learner, const char *key, const char *value, ofw_error *err);
 

@@ -36,7 +36,7 @@ static void write_commands(FILE *out)
 static void write_columns(FILE *out)
 {
   for (size_t i = 0; i < ofw_trace_columns_count; i++) {
-    const ofw_trace_column *column = &ofw_trace_columns[i];
+    const ofw_column *column = &ofw_trace_columns[i];
     fputc('*', out);
     scd_text(out, column->name);
     fprintf(out, "* (%s)\n\t", column->kind == OFW_COUNT ? "whole number" : "number");
@@ -188,7 +188,7 @@ static void collect(manual *m)
     add_page(m, &p);
   }
   add_page(m, &(page){"ofw-checkpoint", 5, "a saved play and a log of feedback, as files", NULL, NULL});
-  add_page(m, &(page){"ofw-stream", 5, "decisions and feedback as lines of JSON", NULL, NULL});
+  add_page(m, &(page){"ofw-pipe", 5, "decisions and feedback as lines of JSON", NULL, NULL});
   add_page(m, &(page){"ofw-trace", 5, "what a run leaves behind, as CSV", NULL, NULL});
   for (size_t i = 0; i < registries_count; i++) {
     page p = {.section = 7, .r = &registries[i]};

@@ -1,3 +1,7 @@
+/* domain.c — a domain's handle: made from a spec, counted, asked, freed
+ *
+ * Checks of arguments are here, once for all sets; a set's own functions see finite numbers of the right length.
+ */
 #include "domain/set.h"
 
 #include "linalg/kernels.h"
@@ -77,7 +81,8 @@ void ofw_domain_free(ofw_domain *K)
     K->ops->destroy(K->data);
   else
     free(K->data);
-  free(K->centre);
+  ofw_owned_free(&K->own);
+  ofw_domain_free(K->of);
   free(K->spec);
   free(K);
 }

@@ -1,3 +1,7 @@
+/* metrics.c — what a trace comes to, row by row
+ *
+ * Rows alone go in, never a learner: so metrics of a file are those of the run that wrote it.
+ */
 #include "run/metrics_rows.h"
 
 #include "base/basics.h"
@@ -7,7 +11,7 @@
 
 #define AT(field) offsetof(ofw_metrics, field)
 
-const ofw_metric ofw_metric_table[] = {
+const ofw_column ofw_metric_table[] = {
     {"rounds", OFW_COUNT, AT(rounds), "T, the last recorded round"},
     {"loss", OFW_REAL, AT(loss), "the losses of rounds 1 to T"},
     {"regret", OFW_REAL, AT(regret), "the loss minus that of the best fixed point that keeps every constraint"},

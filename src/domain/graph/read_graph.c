@@ -188,8 +188,7 @@ ofw_status ofw_graph_build(ofw_domain *K, const ofw_domain_ops *ops, size_t size
   OFW_TRY(ofw_graph_read(owner, text, &K->content, g, err));
   K->dim = K->rows = g->edges;
   K->cols = 1;
-  K->centre = ofw_doubles(K->dim);
-  return K->centre ? OFW_OK : ofw_fail_memory(err, K->dim * sizeof *K->centre);
+  return ofw_domain_set_even_centre(K, 0.0, err);
 }
 
 const ofw_option ofw_graph_options[] = {OFW_GRAPH_ROW(offsetof(ofw_graph_option, graph)), {0}};

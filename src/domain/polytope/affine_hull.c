@@ -252,5 +252,5 @@ ofw_status ofw_shape_hull(ofw_shape *s, ofw_error *err)
     OFW_TRY(ofw_shape_set_centre(s, s->v.x, err));
   s->poly->normals = s->q;
   s->q = NULL;
-  return ofw_domain_set_normals(s->K, s->rank, s->poly->normals, &s->poly->normal, err);
+  return ofw_domain_set_normals(s->K, s->rank, s->poly->normals, err);
 }

@@ -24,7 +24,6 @@ typedef struct hull {
   ofw_points points;
   double *x;       /* the points */
   double *normals; /* one after the other */
-  ofw_vec *normal;
 } hull;
 
 typedef struct hull_work {
@@ -108,7 +107,6 @@ static void destroy(void *data)
   if (h) {
     free(h->x);
     free(h->normals);
-    free(h->normal);
     free(h);
   }
 }
@@ -162,9 +160,7 @@ static ofw_status read_points(ofw_source *s, ofw_numbers *v, size_t *dim, ofw_er
 static ofw_status find_centre(ofw_domain *K, hull *h, ofw_error *err)
 {
   const ofw_points *p = &h->points;
-  K->centre = ofw_doubles(K->dim);
-  if (!K->centre)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
+  OFW_TRY(ofw_domain_set_even_centre(K, 0.0, err));
   for (size_t i = 0; i < p->count; i++) {
     K->R = fmax(K->R, ofw_norm(K->dim, p->x + i * p->dim));
     ofw_axpy(K->dim, 1.0 / (double)p->count, p->x + i * p->dim, K->centre);
@@ -207,7 +203,7 @@ static ofw_status find_hull(ofw_domain *K, hull *h, ofw_error *err)
   if (failed)
     return ofw_fail_memory(err, (n * N + n * n) * sizeof(double));
   /* the left singular vectors beyond the rank */
-  return ofw_domain_set_normals(K, n - rank, h->normals + rank * n, &h->normal, err);
+  return ofw_domain_set_normals(K, n - rank, h->normals + rank * n, err);
 }
 
 typedef struct hull_options {

@@ -10,14 +10,13 @@
  */
 #include "domain/wrapper/moved.h"
 
+#include "base/fields.h"
 #include "linalg/kernels.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct cached {
-  ofw_wrapped wrapped;
   size_t atoms;
   double rho;
 } cached;
@@ -25,12 +24,12 @@ typedef struct cached {
 /* Directions are kept as d / 2^exponent, so that no product of them is too large or too small. */
 typedef struct cached_work {
   ofw_around around;
-  size_t dim, atoms;
-  uint64_t asked, proven; /* how often K was; of its last answer */
-  double value, error;    /* m0 and e0 */
-  double *direction;      /* d0 */
-  double *now;            /* d */
-  double *atom;           /* the answer to question q is at q mod atoms */
+  size_t dim, atoms, words; /* words: those of all atoms */
+  uint64_t asked, proven;   /* how often K was; of its last answer */
+  double value, error;      /* m0 and e0 */
+  double *direction;        /* d0 */
+  double *now;              /* d */
+  double *atom;             /* the answer to question q is at q mod atoms */
   ofw_vec found;
 } cached_work;
 
@@ -44,30 +43,26 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   w->atoms = c->atoms;
   if (!ofw_fits(bytes))
     return ofw_fail_memory(err, (size_t)fmin(bytes, 0x1p62));
-  w->direction = ofw_doubles(K->dim);
-  w->now = ofw_doubles(K->dim);
-  w->atom = ofw_doubles(K->dim * c->atoms);
-  return w->direction && w->now && w->atom ? OFW_OK : ofw_fail_memory(err, (size_t)bytes);
+  w->direction = ofw_owned_doubles(&w->around.own, K->dim);
+  w->now = ofw_owned_doubles(&w->around.own, K->dim);
+  w->words = K->dim * c->atoms;
+  w->atom = ofw_owned_doubles(&w->around.own, w->words);
+  return ofw_owned_check(&w->around.own, err);
 }
 
-static void close(void *work)
-{
-  cached_work *w = work;
-  free(w->direction);
-  free(w->now);
-  free(w->atom);
-  ofw_around_close(w);
-}
+static const ofw_field fields[] = {
+    {OFW_WORD("cached.asked", cached_work, asked)},
+    {OFW_WORD("cached.proven", cached_work, proven)},
+    {OFW_WORD("cached.value", cached_work, value)},
+    {OFW_WORD("cached.error", cached_work, error)},
+    {OFW_ARRAY("cached.direction", cached_work, direction, dim)},
+    {OFW_ARRAY("cached.atoms", cached_work, atom, words)},
+    {0},
+};
 
 static ofw_status visit(void *work, ofw_visitor *v)
 {
-  cached_work *w = work;
-  OFW_TRY(ofw_visit_u64(v, "cached.asked", &w->asked, 1));
-  OFW_TRY(ofw_visit_u64(v, "cached.proven", &w->proven, 1));
-  OFW_TRY(ofw_visit_f64(v, "cached.value", &w->value, 1));
-  OFW_TRY(ofw_visit_f64(v, "cached.error", &w->error, 1));
-  OFW_TRY(ofw_visit_f64(v, "cached.direction", w->direction, w->dim));
-  OFW_TRY(ofw_visit_f64(v, "cached.atoms", w->atom, w->dim * w->atoms));
+  OFW_TRY(ofw_visit_fields(fields, work, v));
   return ofw_around_visit(work, v);
 }
 
@@ -144,8 +139,8 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 }
 
 static const ofw_domain_ops ops[2] = {
-    {open, minimise, visit, close, ofw_around_excess, NULL, NULL, ofw_around_destroy},
-    {open, minimise, visit, close, ofw_around_excess, ofw_around_project, ofw_around_reserve, ofw_around_destroy}};
+    {open, minimise, visit, ofw_around_close, ofw_around_excess, NULL, NULL, NULL},
+    {open, minimise, visit, ofw_around_close, ofw_around_excess, ofw_around_project, ofw_around_reserve, NULL}};
 
 typedef struct cached_options {
   char *of;
@@ -156,14 +151,11 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const cached_options *o = options;
   cached c = {.atoms = (size_t)o->atoms};
-  OFW_TRY(ofw_domain_create_nested(K, o->of, "cached", &c.wrapped.of, err));
-  ofw_domain *of = c.wrapped.of;
-  ofw_status st = ofw_moved_radius(of, 1.0, -1.0, of->centre, &c.rho, err);
-  if (st == OFW_OK)
-    st = ofw_around_build(K, of, ops, &c, sizeof c, err);
+  OFW_TRY(ofw_domain_create_nested(K, o->of, "cached", &K->of, err));
+  OFW_TRY(ofw_moved_radius(K->of, 1.0, -1.0, K->of->centre, &c.rho, err));
+  OFW_TRY(ofw_around_build(K, ops, &c, sizeof c, err));
   K->passes_only = 0;
-  ofw_domain_free(of);
-  return st;
+  return OFW_OK;
 }
 
 static const ofw_option options[] = {
