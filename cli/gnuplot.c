@@ -6,7 +6,6 @@
 
 #include "lab.h"
 
-#include "base/basics.h"
 #include "base/plain.h"
 
 #include <ctype.h>

@@ -1,3 +1,8 @@
+/* centre.c — which edges of a network are fixed, and the analytic centre of its flows by Newton's method
+ *
+ * A step solves for prices of the vertices alone, since the curvatures are a diagonal. One vertex of each part that hangs
+ * together by edges that are not fixed is held at price 0: without that the prices are not unique.
+ */
 #include "domain/graph/centre.h"
 
 #include "linalg/kernels.h"
@@ -192,36 +197,22 @@ static void find_centre(inner *s)
 
 /* ---- what is known of the set ---- */
 
-static double inner_radius(const inner *s, const ofw_hull *hull)
+ofw_status ofw_flow_set_inner(ofw_domain *K, ofw_error *err)
 {
-  double least = INFINITY;
-  for (size_t e = 0; e < s->n->edges; e++) {
-    double room = fmin(s->x[e], above(s, e)), reach = s->fixed[e] ? 0.0 : ofw_hull_reach(hull, e);
-    if (room < least * reach)
-      least = room / reach;
-  }
-  return hull->count < s->n->edges ? least : 0.0; /* a single point has none */
-}
-
-ofw_status ofw_network_inner(const ofw_network *n, ofw_domain *K, ofw_hull *hull, ofw_error *err)
-{
+  ofw_flow_set *f = K->data;
+  const ofw_network *n = &f->network;
   int small = ofw_hull_fits(n->vertices, n->edges);
-  inner s = {.n = n};
-  K->centre = ofw_owned_doubles(&K->own, n->edges);
-  s.x = K->centre;
-  ofw_status st = K->centre ? take_room(&s, small, err) : ofw_fail_memory(err, n->edges * sizeof *K->centre);
+  inner s = {.n = n, .x = K->centre};
+  K->from_centre = 1;
+  ofw_graph_free(&f->g);
+  ofw_status st = take_room(&s, small, err);
   if (st == OFW_OK && !small) {
     ofw_flow_minimise(&s.flow, s.cost);
     memcpy(s.x, s.flow.x, n->edges * sizeof *s.x);
   } else if (st == OFW_OK) {
     find_fixed(&s);
     find_centre(&s);
-    st = ofw_hull_make(n->vertices, n->edges, n->from, n->to, s.fixed, hull, err);
-  }
-  if (st == OFW_OK && small) {
-    K->normals = hull->count;
-    K->normal = hull->normal;
-    K->r = inner_radius(&s, hull);
+    st = ofw_hull_set(K, n->vertices, n->from, n->to, n->capacity, s.fixed, &f->hull, err);
   }
   drop(&s);
   return st;

@@ -1,3 +1,8 @@
+/* flow_hull.c — the hull's basis by Gram-Schmidt, and the largest ball about a point in it
+ *
+ * A ball about c stays within the bounds of edge e up to the radius room_e / reach_e: room_e is how far c_e is from the
+ * nearer bound, reach_e the length of e's unit vector projected on the directions of the hull. r is the least of these.
+ */
 #include "domain/graph/flow_hull.h"
 
 #include "linalg/kernels.h"
@@ -43,8 +48,8 @@ static size_t make_basis(const ofw_hull *hull, size_t vertices, const uint32_t *
   return rows;
 }
 
-ofw_status ofw_hull_make(size_t vertices, size_t edges, const uint32_t *from, const uint32_t *to,
-                         const unsigned char *fixed, ofw_hull *out, ofw_error *err)
+static ofw_status make(size_t vertices, size_t edges, const uint32_t *from, const uint32_t *to,
+                       const unsigned char *fixed, ofw_hull *out, ofw_error *err)
 {
   *out = (ofw_hull){.edges = edges, .one = 1.0};
   for (size_t e = 0; e < edges; e++)
@@ -66,7 +71,8 @@ ofw_status ofw_hull_make(size_t vertices, size_t edges, const uint32_t *from, co
   return OFW_OK;
 }
 
-double ofw_hull_reach(const ofw_hull *hull, size_t edge)
+/* How long an edge's unit vector is, projected on the directions of the hull. */
+static double reach_of(const ofw_hull *hull, size_t edge)
 {
   double left = 1.0;
   for (size_t k = 0; k < hull->count - hull->fixed; k++) {
@@ -74,6 +80,22 @@ double ofw_hull_reach(const ofw_hull *hull, size_t edge)
     left -= x * x;
   }
   return sqrt(fmax(0.0, left));
+}
+
+ofw_status ofw_hull_set(ofw_domain *K, size_t vertices, const uint32_t *from, const uint32_t *to,
+                        const double *capacity, const unsigned char *fixed, ofw_hull *out, ofw_error *err)
+{
+  double least = INFINITY;
+  OFW_TRY(make(vertices, K->dim, from, to, fixed, out, err));
+  K->normals = out->count;
+  K->normal = out->normal;
+  for (size_t e = 0; e < K->dim; e++) {
+    double c = K->centre[e], room = capacity ? fmin(c, capacity[e] - c) : c, reach = fixed[e] ? 0.0 : reach_of(out, e);
+    if (room < least * reach)
+      least = room / reach;
+  }
+  K->r = out->count < K->dim ? least : 0.0; /* a single point has none */
+  return OFW_OK;
 }
 
 void ofw_hull_free(ofw_hull *hull)

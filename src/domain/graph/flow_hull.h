@@ -7,9 +7,7 @@
 #ifndef OFW_SRC_HULL_H
 #define OFW_SRC_HULL_H
 
-#include "base/basics.h"
-
-#include <ofw/vec.h>
+#include "domain/set.h"
 
 typedef struct ofw_hull {
   size_t count, fixed; /* normals; the first `fixed` of them are unit vectors */
@@ -22,11 +20,11 @@ typedef struct ofw_hull {
 
 /* At most 2^22 numbers, and a second of work. */
 int ofw_hull_fits(size_t vertices, size_t edges);
-/* Start it as {0} where it stays: the normals point into it. Whatever this says, ofw_hull_free returns it. */
-ofw_status ofw_hull_make(size_t vertices, size_t edges, const uint32_t *from, const uint32_t *to,
-                         const unsigned char *fixed, ofw_hull *out, ofw_error *err);
-/* How long an edge's unit vector is, projected on the directions of the hull. */
-double ofw_hull_reach(const ofw_hull *hull, size_t edge);
+/* Makes the hull of K, which has a coordinate for each edge, and sets K's normals and r, the largest about its centre.
+ * capacity NULL: edges have none. Start `out` as {0} where it stays: the normals point into it. Whatever this says,
+ * ofw_hull_free returns it. */
+ofw_status ofw_hull_set(ofw_domain *K, size_t vertices, const uint32_t *from, const uint32_t *to,
+                        const double *capacity, const unsigned char *fixed, ofw_hull *out, ofw_error *err);
 void ofw_hull_free(ofw_hull *hull);
 
 #endif

@@ -21,6 +21,25 @@ ofw_status ofw_network_make(size_t vertices, size_t edges, ofw_network *out, ofw
   return ofw_fail_memory(err, edges * (2 * sizeof *out->from + sizeof *out->capacity));
 }
 
+ofw_status ofw_network_of_sides(const ofw_graph *g, const char *owner, size_t vertices, size_t edges, ofw_network *out,
+                                ofw_error *err)
+{
+  unsigned char *colour = malloc(g->vertices);
+  ofw_status st = colour ? ofw_graph_two_colour(g, owner, colour, err) : ofw_fail_memory(err, g->vertices);
+  if (st == OFW_OK)
+    st = ofw_network_make(vertices, edges, out, err);
+  for (size_t e = 0; e < g->edges && st == OFW_OK; e++) {
+    out->from[e] = colour[g->from[e]] ? g->to[e] : g->from[e];
+    out->to[e] = colour[g->from[e]] ? g->from[e] : g->to[e];
+  }
+  for (size_t e = 0; e < edges && st == OFW_OK; e++)
+    out->capacity[e] = INFINITY;
+  for (size_t v = 0; v < g->vertices && st == OFW_OK; v++)
+    out->supply[v] = colour[v] ? -1.0 : 1.0;
+  free(colour);
+  return st;
+}
+
 void ofw_network_free(ofw_network *n)
 {
   free(n->from), free(n->to), free(n->capacity), free(n->supply);

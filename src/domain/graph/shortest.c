@@ -1,3 +1,8 @@
+/* shortest.c — cheapest paths to one vertex, by the cheapest of three methods that will do
+ *
+ * All three search from the target backwards, so that a path is read off forwards, and none allocates: a search's room is
+ * made once.
+ */
 #include "domain/graph/shortest.h"
 
 #include "linalg/kernels.h"

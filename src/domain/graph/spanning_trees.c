@@ -333,24 +333,14 @@ static ofw_status set_inside(ofw_domain *K, trees *t, ofw_error *err)
   return st;
 }
 
-typedef struct trees_options {
-  char *graph;
-} trees_options;
-
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  trees *t = calloc(1, sizeof *t);
-  if (!t)
-    return ofw_fail_memory(err, sizeof *t);
-  K->ops = &ops;
-  K->data = t;
-  OFW_TRY(ofw_graph_read("spanning-trees", ((const trees_options *)options)->graph, &K->content, &t->g, err));
+  const char *text = ((const ofw_graph_option *)options)->graph;
+  OFW_TRY(ofw_graph_build(K, &ops, sizeof(trees), "spanning-trees", text, err));
+  trees *t = K->data;
   OFW_TRY(find_blocks(t, err));
-  K->dim = K->rows = t->g.edges;
-  K->cols = 1;
   K->from_centre = 1;
   K->R = sqrt((double)t->g.vertices - 1.0);
-  OFW_TRY(ofw_domain_set_even_centre(K, 0.0, err));
   if (t->g.vertices <= MOST_INVERTED)
     return set_inside(K, t, err);
   double *none = ofw_doubles(K->dim);
@@ -360,15 +350,10 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   return st;
 }
 
-static const ofw_option options[] = {
-    OFW_TEXT_ROW(offsetof(trees_options, graph), "graph", "edges, as (FROM TO;FROM TO;..) or @FILE; DIMACS too"),
-    {0},
-};
-
 const ofw_domain_kind ofw_spanning_trees_kind = {
     {.name = "spanning-trees",
      .summary = "mixtures of the spanning trees of a connected graph; a coordinate for each edge",
      .example = "spanning-trees:graph=(1 2;2 3;3 4;4 5;5 1;1 3;2 4;3 5;5 6)",
-     .options = options},
-    sizeof(trees_options),
+     .options = ofw_graph_options},
+    sizeof(ofw_graph_option),
     build};

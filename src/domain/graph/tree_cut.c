@@ -1,3 +1,7 @@
+/* tree_cut.c — shares of edges moved along shortest ways, until no vertex that could take more can be reached
+ *
+ * What is smaller than rounding is not moved: else a search could go on for ever over nothing.
+ */
 #include "domain/graph/tree_cut.h"
 
 #include <math.h>

@@ -1,3 +1,8 @@
+/* mixture.c — Wolfe's method, with distances that stay exact when the point is far away or nearly inside
+ *
+ * Whether a step helps is decided by differences, and the direction to the point with twice the digits: from the squares
+ * of distances rounding leaves nothing to decide by.
+ */
 #include "domain/polytope/mixture.h"
 
 #include "linalg/kernels.h"

@@ -130,7 +130,6 @@ static void destroy(void *data)
     free(poly->row_norm);
     free(poly->start);
     free(poly->normals);
-    free(poly->normal);
     free(poly);
   }
 }

@@ -16,7 +16,7 @@ static const double MARGIN = 1e-6; /* of the box around bounds that are not writ
 static void drop(ofw_shape *s)
 {
   ofw_vertex_drop(&s->v);
-  free(s->d), free(s->low), free(s->high), free(s->row_low), free(s->row_high), free(s->sum);
+  free(s->d), free(s->low), free(s->high), free(s->sum);
   free(s->is_equation), free(s->q), free(s->weight);
 }
 
@@ -24,29 +24,23 @@ static ofw_status make(ofw_shape *s, ofw_error *err)
 {
   size_t rows = s->p->rows, cols = s->p->cols;
   s->d = ofw_doubles(cols);
-  s->low = ofw_doubles(cols);
-  s->high = ofw_doubles(cols);
-  s->row_low = ofw_doubles(rows);
-  s->row_high = ofw_doubles(rows);
+  s->low = ofw_doubles(cols + rows);
+  s->high = ofw_doubles(cols + rows);
   s->sum = ofw_doubles(cols);
   s->weight = ofw_doubles(rows + cols);
   s->is_equation = calloc(rows + cols, 1);
-  if (!s->d || !s->low || !s->high || !s->row_low || !s->row_high || !s->sum || !s->weight || !s->is_equation)
+  if (!s->d || !s->low || !s->high || !s->sum || !s->weight || !s->is_equation)
     return ofw_fail_memory(err, (3 * rows + 5 * cols) * sizeof(double));
   return ofw_vertex_make(s->p, &s->v, err);
 }
 
 static void forget_vertices(ofw_shape *s)
 {
-  for (size_t j = 0; j < s->p->cols; j++) {
-    s->low[j] = INFINITY;
-    s->high[j] = -INFINITY;
-    s->sum[j] = 0.0;
+  for (size_t k = 0; k < s->p->cols + s->p->rows; k++) {
+    s->low[k] = INFINITY;
+    s->high[k] = -INFINITY;
   }
-  for (size_t i = 0; i < s->p->rows; i++) {
-    s->row_low[i] = INFINITY;
-    s->row_high[i] = -INFINITY;
-  }
+  memset(s->sum, 0, s->p->cols * sizeof *s->sum);
   s->vertices = 0;
 }
 
@@ -56,16 +50,13 @@ static void note_vertex(ofw_shape *s)
 {
   const ofw_program *p = s->p;
   const double *x = s->v.x;
-  for (size_t j = 0; j < p->cols; j++) {
-    s->low[j] = fmin(s->low[j], x[j]);
-    s->high[j] = fmax(s->high[j], x[j]);
+  for (size_t k = 0; k < p->cols + p->rows; k++) {
+    double at = k < p->cols ? x[k] : ofw_program_row(p, k - p->cols, x, NULL);
+    s->low[k] = fmin(s->low[k], at);
+    s->high[k] = fmax(s->high[k], at);
+  }
+  for (size_t j = 0; j < p->cols; j++)
     s->sum[j] += x[j];
-  }
-  for (size_t i = 0; i < p->rows; i++) {
-    double at = ofw_program_row(p, i, x);
-    s->row_low[i] = fmin(s->row_low[i], at);
-    s->row_high[i] = fmax(s->row_high[i], at);
-  }
   s->vertices++;
 }
 
@@ -124,7 +115,8 @@ static ofw_status check_rows(const ofw_shape *s, ofw_error *err)
 {
   const ofw_program *p = s->p;
   for (size_t i = 0; i < p->rows; i++) {
-    double size = 0.0, out = fmax(p->row_low[i] - s->row_low[i], s->row_high[i] - p->row_high[i]);
+    size_t at = p->cols + i;
+    double size = 0.0, out = fmax(p->low[at] - s->low[at], s->high[at] - p->high[at]);
     for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
       size += fabs(p->row_value[k]) * fmax(fabs(s->low[p->row_index[k]]), fabs(s->high[p->row_index[k]]));
     if (!(out <= OFW_FLAT * size))
