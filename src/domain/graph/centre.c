@@ -5,6 +5,7 @@
  */
 #include "domain/graph/centre.h"
 
+#include "domain/graph/flow_hull.h"
 #include "linalg/kernels.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@
 #include <lapacke.h>
 
 typedef struct inner {
+  ofw_owned own;
   const ofw_network *n;
   ofw_flow flow;
   unsigned char *fixed;
@@ -30,27 +32,23 @@ typedef struct inner {
 static void drop(inner *s)
 {
   ofw_flow_close(&s->flow);
-  free(s->fixed), free(s->first), free(s->cost), free(s->curve), free(s->matrix), free(s->price), free(s->part);
+  ofw_owned_free(&s->own);
 }
 
 static ofw_status take_room(inner *s, int hull, ofw_error *err)
 {
   size_t n = s->n->vertices, m = s->n->edges;
   OFW_TRY(ofw_flow_open(s->n, &s->flow, err));
-  s->cost = ofw_doubles(m);
-  if (!s->cost)
-    return ofw_fail_memory(err, m * sizeof *s->cost);
-  if (!hull)
-    return OFW_OK;
-  s->fixed = malloc(m);
-  s->first = ofw_doubles(m);
-  s->curve = ofw_doubles(m);
-  s->matrix = ofw_doubles(n * n);
-  s->price = ofw_doubles(n);
-  s->part = ofw_array(n, sizeof *s->part);
-  if (s->fixed && s->first && s->curve && s->matrix && s->price && s->part)
-    return OFW_OK;
-  return ofw_fail_memory(err, (n * n + m) * sizeof *s->matrix);
+  s->cost = ofw_owned_doubles(&s->own, m);
+  if (hull) {
+    s->fixed = ofw_owned_array(&s->own, m, 1);
+    s->first = ofw_owned_doubles(&s->own, m);
+    s->curve = ofw_owned_doubles(&s->own, m);
+    s->matrix = ofw_owned_doubles(&s->own, n * n);
+    s->price = ofw_owned_doubles(&s->own, n);
+    s->part = ofw_owned_array(&s->own, n, sizeof *s->part);
+  }
+  return ofw_owned_check(&s->own, err);
 }
 
 /* ---- which edges are fixed, and a point strictly between the bounds of the others ---- */
@@ -212,7 +210,7 @@ ofw_status ofw_flow_set_inner(ofw_domain *K, ofw_error *err)
   } else if (st == OFW_OK) {
     find_fixed(&s);
     find_centre(&s);
-    st = ofw_hull_set(K, n->vertices, n->from, n->to, n->capacity, s.fixed, &f->hull, err);
+    st = ofw_hull_set(K, n->vertices, n->from, n->to, n->capacity, s.fixed, err);
   }
   drop(&s);
   return st;

@@ -9,22 +9,11 @@
 
 #include "domain/set.h"
 
-typedef struct ofw_hull {
-  size_t count, fixed; /* normals; the first `fixed` of them are unit vectors */
-  ofw_vec *normal;
-  double *basis; /* `edges` numbers for each of the others */
-  size_t *index; /* of the fixed edges */
-  double one;
-  size_t edges;
-} ofw_hull;
-
 /* At most 2^22 numbers, and a second of work. */
 int ofw_hull_fits(size_t vertices, size_t edges);
-/* Makes the hull of K, which has a coordinate for each edge, and sets K's normals and r, the largest about its centre.
- * capacity NULL: edges have none. Start `out` as {0} where it stays: the normals point into it. Whatever this says,
- * ofw_hull_free returns it. */
+/* Of K, which has a coordinate for each edge: its normals, which are its own, and r, the largest about its centre.
+ * capacity NULL: edges have none. */
 ofw_status ofw_hull_set(ofw_domain *K, size_t vertices, const uint32_t *from, const uint32_t *to,
-                        const double *capacity, const unsigned char *fixed, ofw_hull *out, ofw_error *err);
-void ofw_hull_free(ofw_hull *hull);
+                        const double *capacity, const unsigned char *fixed, ofw_error *err);
 
 #endif

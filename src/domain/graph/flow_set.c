@@ -9,6 +9,7 @@
 #include <string.h>
 
 typedef struct flow_work {
+  ofw_owned own;
   ofw_flow flow;
   double *cost; /* NULL: the set has a coordinate for every edge, and d is the costs */
   ofw_sparse_atom atom;
@@ -18,13 +19,12 @@ ofw_status ofw_flow_set_open(const ofw_domain *K, uint64_t seed, void **work, of
 {
   (void)seed;
   const ofw_network *n = &((const ofw_flow_set *)K->data)->network;
-  flow_work *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
+  OFW_TRY(ofw_work_open(sizeof(flow_work), work, err));
+  flow_work *w = *work;
+  if (n->numbered < n->edges)
+    w->cost = ofw_owned_doubles(&w->own, n->edges); /* the others cost nothing */
+  OFW_TRY(ofw_owned_check(&w->own, err));
   OFW_TRY(ofw_flow_open(n, &w->flow, err));
-  if (n->numbered < n->edges && !(w->cost = ofw_doubles(n->edges))) /* the others cost nothing */
-    return ofw_fail_memory(err, n->edges * sizeof *w->cost);
   return ofw_sparse_atom_make(n->numbered, &w->atom, err);
 }
 
@@ -33,8 +33,7 @@ void ofw_flow_set_close(void *work)
   flow_work *w = work;
   ofw_flow_close(&w->flow);
   ofw_sparse_atom_drop(&w->atom);
-  free(w->cost);
-  free(w);
+  ofw_work_close(work);
 }
 
 ofw_status ofw_flow_set_minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
@@ -84,7 +83,6 @@ void ofw_flow_set_destroy(void *data)
   if (f) {
     ofw_graph_free(&f->g);
     ofw_network_free(&f->network);
-    ofw_hull_free(&f->hull);
   }
   free(f);
 }

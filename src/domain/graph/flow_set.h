@@ -5,14 +5,12 @@
 #ifndef OFW_SRC_FLOW_SET_H
 #define OFW_SRC_FLOW_SET_H
 
-#include "domain/graph/flow_hull.h"
 #include "domain/graph/network.h"
 
 /* Such a set's data, or what that begins with. */
 typedef struct ofw_flow_set {
   ofw_graph g; /* that it was read as; empty if nothing more is asked of it */
   ofw_network network;
-  ofw_hull hull;
 } ofw_flow_set;
 
 ofw_status ofw_flow_set_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);

@@ -17,6 +17,13 @@ void ofw_graph_free(ofw_graph *g)
   *g = (ofw_graph){0};
 }
 
+void ofw_graph_destroy(void *data)
+{
+  if (data)
+    ofw_graph_free(data);
+  free(data);
+}
+
 ofw_status ofw_graph_find(const ofw_graph *g, const char *owner, const char *key, uint64_t label, uint32_t *out,
                           ofw_error *err)
 {

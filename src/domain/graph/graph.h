@@ -38,6 +38,7 @@ extern const ofw_option ofw_graph_options[];
 ofw_status ofw_graph_build(ofw_domain *K, const ofw_domain_ops *ops, size_t size, const char *owner, const char *text,
                            ofw_error *err);
 void ofw_graph_free(ofw_graph *g);
+void ofw_graph_destroy(void *data); /* of such a set, if all else is its own */
 
 /* The vertex that option `key` names. */
 ofw_status ofw_graph_find(const ofw_graph *g, const char *owner, const char *key, uint64_t label, uint32_t *out,

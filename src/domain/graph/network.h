@@ -15,6 +15,7 @@
 #include "domain/graph/graph.h"
 
 typedef struct ofw_network {
+  ofw_owned own;
   size_t vertices, edges; /* the root is the vertex behind the last */
   uint32_t *from, *to;
   double *capacity; /* INFINITY: none; no cycle may be without one. 0: the edge's cost does not count */
@@ -42,6 +43,7 @@ void ofw_network_free(ofw_network *n);
 
 /* Room for a search. */
 typedef struct ofw_flow {
+  ofw_owned own;
   const ofw_network *n;
   double *x; /* the flow found; behind the edges', that of artificial ones */
   double *potential;

@@ -27,7 +27,6 @@ typedef struct paths {
   uint32_t from;         /* s; t is the routes' target */
   ofw_routes routes;     /* over the edges that are used */
   unsigned char *unused; /* edges */
-  ofw_hull hull;
 } paths;
 
 typedef struct paths_work {
@@ -128,9 +127,6 @@ static void destroy(void *data)
   ofw_graph_free(&p->g);
   ofw_incidence_free(&p->routes.out);
   ofw_incidence_free(&p->routes.in);
-  ofw_hull_free(&p->hull);
-  free(p->routes.order);
-  free(p->unused);
   free(p);
 }
 
@@ -181,13 +177,14 @@ static ofw_status find_unused(paths *p, const ofw_incidence *out, const ofw_inci
 }
 
 /* The edges that are used, and an order of the vertices where there is one. */
-static ofw_status find_routes(paths *p, ofw_error *err)
+static ofw_status find_routes(ofw_domain *K, paths *p, ofw_error *err)
 {
   const ofw_graph *g = &p->g;
   ofw_incidence out = {0}, in = {0};
   p->routes.g = g;
-  p->unused = malloc(g->edges);
-  ofw_status st = p->unused ? OFW_OK : ofw_fail_memory(err, g->edges);
+  p->unused = ofw_owned_array(&K->own, g->edges, 1);
+  p->routes.order = ofw_owned_array(&K->own, g->vertices, sizeof *p->routes.order);
+  ofw_status st = ofw_owned_check(&K->own, err);
   if (st == OFW_OK)
     st = ofw_incidence_make(g, OFW_ENDS_FROM, NULL, &out, err);
   if (st == OFW_OK)
@@ -200,15 +197,12 @@ static ofw_status find_routes(paths *p, ofw_error *err)
   OFW_TRY(ofw_incidence_make(g, OFW_ENDS_FROM, p->unused, &p->routes.out, err));
   OFW_TRY(ofw_incidence_make(g, OFW_ENDS_TO, p->unused, &p->routes.in, err));
   uint32_t *left = ofw_array(g->vertices, sizeof *left);
-  p->routes.order = ofw_array(g->vertices, sizeof *p->routes.order);
-  if (!left || !p->routes.order)
-    st = ofw_fail_memory(err, 2 * g->vertices * sizeof *left);
-  else if (ofw_graph_sort(g, &p->routes.out, p->routes.order, left) < g->vertices) {
-    free(p->routes.order);
+  if (!left)
+    return ofw_fail_memory(err, g->vertices * sizeof *left);
+  if (ofw_graph_sort(g, &p->routes.out, p->routes.order, left) < g->vertices)
     p->routes.order = NULL;
-  }
   free(left);
-  return st;
+  return OFW_OK;
 }
 
 /* Equal parts of what enters leave. */
@@ -266,7 +260,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   OFW_TRY(ofw_graph_find(&p->g, "paths", "to", o->to, &p->routes.target, err));
   if (p->from == p->routes.target)
     return ofw_fail(err, OFW_USAGE, "paths: from and to are the same vertex");
-  OFW_TRY(find_routes(p, err));
+  OFW_TRY(find_routes(K, p, err));
   K->from_centre = 1;
   if (!p->routes.order) {
     K->R = sqrt((double)count_used(p) - 1.0);
@@ -277,7 +271,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   OFW_TRY(spread(K, p, err));
   if (!ofw_hull_fits(p->g.vertices, p->g.edges))
     return OFW_OK;
-  return ofw_hull_set(K, p->g.vertices, p->g.from, p->g.to, NULL, p->unused, &p->hull, err);
+  return ofw_hull_set(K, p->g.vertices, p->g.from, p->g.to, NULL, p->unused, err);
 }
 
 static const ofw_option options[] = {

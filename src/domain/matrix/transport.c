@@ -21,27 +21,13 @@
 #include <string.h>
 
 typedef struct transport {
-  ofw_flow_set flows;    /* its hull is not used: that of a transport has a formula */
+  ofw_flow_set flows;
   double *across, *down; /* 1/sqrt(how many) in the columns and in the rows that are not 0 */
   double *steps;         /* orthonormal directions of those columns that sum to 0, one a row */
   size_t *zero;          /* entries that are 0 */
   double one;
   ofw_vec *normal;
 } transport;
-
-static void destroy(void *data)
-{
-  transport *t = data;
-  if (t)
-    free(t->across), free(t->down), free(t->steps), free(t->zero), free(t->normal);
-  ofw_flow_set_destroy(t);
-}
-
-static const ofw_domain_ops ops = {.open = ofw_flow_set_open,
-                                   .minimise = ofw_flow_set_minimise,
-                                   .close = ofw_flow_set_close,
-                                   .excess = ofw_flow_set_excess,
-                                   .destroy = destroy};
 
 /* ---- the hull: every row's sum, and those sums of columns that the rows do not fix ---- */
 
@@ -97,19 +83,17 @@ static ofw_status set_hull(ofw_domain *K, transport *t, ofw_error *err)
   if ((double)m * (double)n * (double)n > 0x1p26)
     return OFW_OK;
   t->one = 1.0;
-  t->across = ofw_doubles(n);
-  t->down = ofw_doubles(m);
-  t->steps = ofw_doubles(n * n);
-  if (!t->across || !t->down || !t->steps)
-    return ofw_fail_memory(err, (m + n * n) * sizeof *t->steps);
+  t->across = ofw_owned_doubles(&K->own, n);
+  t->down = ofw_owned_doubles(&K->own, m);
+  t->steps = ofw_owned_doubles(&K->own, n * n);
+  OFW_TRY(ofw_owned_check(&K->own, err));
   size_t rows = spread_ones(m, t->flows.network.supply, t->down);
   size_t cols = spread_ones(n, t->flows.network.supply + m, t->across), zeros = m * n - rows * cols;
   if (zeros + m + n > 1 << 20)
     return OFW_OK;
-  t->zero = ofw_array(zeros, sizeof *t->zero);
-  t->normal = ofw_array(zeros + m + n, sizeof *t->normal);
-  if (!t->zero || !t->normal)
-    return ofw_fail_memory(err, (zeros + m + n) * sizeof *t->normal);
+  t->zero = ofw_owned_array(&K->own, zeros, sizeof *t->zero);
+  t->normal = ofw_owned_array(&K->own, zeros + m + n, sizeof *t->normal);
+  OFW_TRY(ofw_owned_check(&K->own, err));
   helmert(n, t->across, t->steps);
   add_normals(K, t, cols);
   K->normal = t->normal;
@@ -190,7 +174,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   transport *t = calloc(1, sizeof *t);
   if (!t)
     return ofw_fail_memory(err, sizeof *t);
-  K->ops = &ops;
+  K->ops = &ofw_flow_set_ops;
   K->data = t;
   K->from_centre = 1;
   ofw_status st = ofw_numbers_read("transport", "supply", o->supply, &K->content, &a, err);

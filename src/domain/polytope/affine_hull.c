@@ -84,7 +84,7 @@ static ofw_status find_span(ofw_shape *s, ofw_error *err)
     return OFW_OK;
   lapack_int *pivot = ofw_array(m, sizeof *pivot);
   double *tau = ofw_doubles(least);
-  s->q = ofw_fits((double)n * (double)m * sizeof *s->q) ? ofw_doubles(n * m) : NULL;
+  s->q = ofw_owned_doubles(&s->K->own, n * m);
   int failed = !pivot || !tau || !s->q;
   for (size_t k = 0, at = 0; k < s->p->rows + n && !failed; k++)
     if (s->is_equation[k])
@@ -250,7 +250,5 @@ ofw_status ofw_shape_hull(ofw_shape *s, ofw_error *err)
     OFW_TRY(find_ball(s, err));
   else
     OFW_TRY(ofw_shape_set_centre(s, s->v.x, err));
-  s->poly->normals = s->q;
-  s->q = NULL;
-  return ofw_domain_set_normals(s->K, s->rank, s->poly->normals, err);
+  return ofw_domain_set_normals(s->K, s->rank, s->q, err);
 }

@@ -106,7 +106,6 @@ static void destroy(void *data)
   hull *h = data;
   if (h) {
     free(h->x);
-    free(h->normals);
     free(h);
   }
 }
@@ -188,7 +187,7 @@ static ofw_status find_hull(ofw_domain *K, hull *h, ofw_error *err)
   const ofw_points *p = &h->points;
   size_t n = p->dim, N = p->count, least = n < N ? n : N, rank = 0;
   double *x = ofw_doubles(n * N), *s = ofw_doubles(least), *super = ofw_doubles(least), unused, widest = 0.0;
-  h->normals = ofw_doubles(n * n);
+  h->normals = ofw_owned_doubles(&K->own, n * n);
   int failed = !x || !s || !super || !h->normals;
   if (!failed) {
     widest = centred(K, p, x);

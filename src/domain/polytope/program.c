@@ -11,18 +11,16 @@
 ofw_status ofw_program_make(ofw_program *p, size_t rows, size_t cols, size_t numbers, ofw_error *err)
 {
   *p = (ofw_program){.rows = rows, .cols = cols, .numbers = numbers};
-  p->start = ofw_array(cols + 1, sizeof *p->start);
-  p->index = ofw_array(numbers, sizeof *p->index);
-  p->value = ofw_doubles(numbers);
-  p->row_start = ofw_array(rows + 1, sizeof *p->row_start);
-  p->row_index = ofw_array(numbers, sizeof *p->row_index);
-  p->row_value = ofw_doubles(numbers);
-  p->low = ofw_doubles(cols + rows);
-  p->high = ofw_doubles(cols + rows);
-  p->unit = ofw_doubles(cols);
-  if (!p->start || !p->index || !p->value || !p->row_start || !p->row_index || !p->row_value || !p->low || !p->high ||
-      !p->unit)
-    return ofw_fail_memory(err, (2 * (rows + cols) + 3 * numbers) * sizeof(double));
+  p->start = ofw_owned_array(&p->own, cols + 1, sizeof *p->start);
+  p->index = ofw_owned_array(&p->own, numbers, sizeof *p->index);
+  p->value = ofw_owned_doubles(&p->own, numbers);
+  p->row_start = ofw_owned_array(&p->own, rows + 1, sizeof *p->row_start);
+  p->row_index = ofw_owned_array(&p->own, numbers, sizeof *p->row_index);
+  p->row_value = ofw_owned_doubles(&p->own, numbers);
+  p->low = ofw_owned_doubles(&p->own, cols + rows);
+  p->high = ofw_owned_doubles(&p->own, cols + rows);
+  p->unit = ofw_owned_doubles(&p->own, cols);
+  OFW_TRY(ofw_owned_check(&p->own, err));
   p->row_low = p->low + cols;
   p->row_high = p->high + cols;
   for (size_t j = 0; j < cols; j++)
@@ -32,9 +30,7 @@ ofw_status ofw_program_make(ofw_program *p, size_t rows, size_t cols, size_t num
 
 void ofw_program_free(ofw_program *p)
 {
-  free(p->start), free(p->index), free(p->value);
-  free(p->row_start), free(p->row_index), free(p->row_value);
-  free(p->low), free(p->high), free(p->unit);
+  ofw_owned_free(&p->own);
   *p = (ofw_program){0};
 }
 

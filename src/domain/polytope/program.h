@@ -9,6 +9,7 @@
 #include "domain/polytope/constraints.h"
 
 typedef struct ofw_program {
+  ofw_owned own;
   size_t rows, cols, numbers;
   int *start, *index; /* by columns, as CLP reads them */
   double *value;

@@ -13,24 +13,16 @@
 
 static const double MARGIN = 1e-6; /* of the box around bounds that are not written */
 
-static void drop(ofw_shape *s)
-{
-  ofw_vertex_drop(&s->v);
-  free(s->d), free(s->low), free(s->high), free(s->sum);
-  free(s->is_equation), free(s->q), free(s->weight);
-}
-
 static ofw_status make(ofw_shape *s, ofw_error *err)
 {
   size_t rows = s->p->rows, cols = s->p->cols;
-  s->d = ofw_doubles(cols);
-  s->low = ofw_doubles(cols + rows);
-  s->high = ofw_doubles(cols + rows);
-  s->sum = ofw_doubles(cols);
-  s->weight = ofw_doubles(rows + cols);
-  s->is_equation = calloc(rows + cols, 1);
-  if (!s->d || !s->low || !s->high || !s->sum || !s->weight || !s->is_equation)
-    return ofw_fail_memory(err, (3 * rows + 5 * cols) * sizeof(double));
+  s->d = ofw_owned_doubles(&s->own, cols);
+  s->low = ofw_owned_doubles(&s->own, cols + rows);
+  s->high = ofw_owned_doubles(&s->own, cols + rows);
+  s->sum = ofw_owned_doubles(&s->own, cols);
+  s->weight = ofw_owned_doubles(&s->own, rows + cols);
+  s->is_equation = ofw_owned_take(&s->own, calloc(rows + cols, 1), rows + cols);
+  OFW_TRY(ofw_owned_check(&s->own, err));
   return ofw_vertex_make(s->p, &s->v, err);
 }
 
@@ -160,9 +152,7 @@ static void bound_all(ofw_shape *s)
 
 ofw_status ofw_shape_set_centre(ofw_shape *s, const double *x, ofw_error *err)
 {
-  s->K->centre = ofw_owned_doubles(&s->K->own, s->p->cols);
-  if (!s->K->centre)
-    return ofw_fail_memory(err, s->p->cols * sizeof(double));
+  OFW_TRY(ofw_domain_set_even_centre(s->K, 0.0, err));
   for (size_t j = 0; j < s->p->cols; j++)
     s->K->centre[j] = s->p->unit[j] * x[j];
   return OFW_OK;
@@ -179,12 +169,11 @@ static ofw_status settle_for_mean(ofw_shape *s, ofw_error *err)
   return ofw_shape_set_centre(s, s->sum, err);
 }
 
-static ofw_status norm_rows(ofw_polytope *poly, double *room, ofw_error *err)
+static ofw_status norm_rows(ofw_domain *K, ofw_polytope *poly, double *room, ofw_error *err)
 {
   const ofw_program *p = &poly->program;
-  poly->row_norm = ofw_doubles(p->rows);
-  if (!poly->row_norm)
-    return ofw_fail_memory(err, p->rows * sizeof(double));
+  poly->row_norm = ofw_owned_doubles(&K->own, p->rows);
+  OFW_TRY(ofw_owned_check(&K->own, err));
   for (size_t i = 0; i < p->rows; i++) {
     size_t n = 0;
     for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
@@ -200,7 +189,7 @@ static ofw_status find(ofw_shape *s, ofw_error *err)
   OFW_TRY(make(s, err));
   OFW_TRY(find_box_in_units(s, err));
   OFW_TRY(check_rows(s, err));
-  OFW_TRY(norm_rows(s->poly, s->d, err));
+  OFW_TRY(norm_rows(s->K, s->poly, s->d, err));
   OFW_TRY(set_outer_radius(s, err));
   fix_zeros(s);
   if (s->p->rows + s->p->cols <= OFW_POLYTOPE_SMALL)
@@ -209,8 +198,9 @@ static ofw_status find(ofw_shape *s, ofw_error *err)
     OFW_TRY(settle_for_mean(s, err));
   bound_all(s);
   s->poly->words = s->v.words;
-  s->poly->start = s->v.state;
-  s->v.state = NULL;
+  s->poly->start = ofw_owned_array(&s->K->own, s->v.words, sizeof *s->v.state);
+  OFW_TRY(ofw_owned_check(&s->K->own, err));
+  memcpy(s->poly->start, s->v.state, s->v.words * sizeof *s->v.state);
   return OFW_OK;
 }
 
@@ -219,6 +209,7 @@ ofw_status ofw_polytope_shape(ofw_domain *K, ofw_error *err)
   ofw_polytope *poly = K->data;
   ofw_shape s = {.K = K, .poly = poly, .p = &poly->program};
   ofw_status st = find(&s, err);
-  drop(&s);
+  ofw_vertex_drop(&s.v);
+  ofw_owned_free(&s.own);
   return st;
 }

@@ -17,22 +17,21 @@ ofw_status ofw_vertex_make(const ofw_program *p, ofw_vertex *out, ofw_error *err
   struct ofw_vertex_room *m = out->room;
   if (!m)
     return ofw_fail_memory(err, sizeof *m);
-  out->state = ofw_array(out->words, sizeof *out->state);
-  out->x = ofw_doubles(all);
-  m->status = ofw_array(8 * out->words, 1);
-  m->best = ofw_array(8 * out->words, 1);
-  m->row = ofw_array(k, sizeof *m->row);
-  m->col = ofw_array(k, sizeof *m->col);
-  m->place = ofw_array(p->rows, sizeof *m->place);
-  m->lu = ofw_fits((double)k * (double)k * sizeof *m->lu) ? ofw_doubles_unset(k * k) : NULL;
-  m->rhs = ofw_doubles(k);
-  m->fix = ofw_doubles(k);
-  m->pivot = ofw_array(k, sizeof *m->pivot);
-  m->y = ofw_doubles(p->rows);
-  m->step = ofw_doubles(all);
-  if (!out->state || !out->x || !m->status || !m->best || !m->row || !m->col || !m->place || !m->lu || !m->rhs ||
-      !m->fix || !m->pivot || !m->y || !m->step)
-    return ofw_fail_memory(err, (k * k + 2 * all) * sizeof(double));
+  ofw_owned *own = &m->own;
+  out->state = ofw_owned_array(own, out->words, sizeof *out->state);
+  out->x = ofw_owned_doubles(own, all);
+  m->status = ofw_owned_array(own, 8 * out->words, 1);
+  m->best = ofw_owned_array(own, 8 * out->words, 1);
+  m->row = ofw_owned_array(own, k, sizeof *m->row);
+  m->col = ofw_owned_array(own, k, sizeof *m->col);
+  m->place = ofw_owned_array(own, p->rows, sizeof *m->place);
+  m->lu = ofw_owned_take(own, ofw_doubles_unset(k * k), k * k * sizeof *m->lu); /* most may never be written */
+  m->rhs = ofw_owned_doubles(own, k);
+  m->fix = ofw_owned_doubles(own, k);
+  m->pivot = ofw_owned_array(own, k, sizeof *m->pivot);
+  m->y = ofw_owned_doubles(own, p->rows);
+  m->step = ofw_owned_doubles(own, all);
+  OFW_TRY(ofw_owned_check(own, err));
   memset(out->state, 0, out->words * sizeof *out->state);
   memset(m->status, 0, 8 * out->words);
   return OFW_OK;
@@ -40,14 +39,9 @@ ofw_status ofw_vertex_make(const ofw_program *p, ofw_vertex *out, ofw_error *err
 
 void ofw_vertex_drop(ofw_vertex *v)
 {
-  struct ofw_vertex_room *m = v->room;
-  if (m) {
-    free(m->status), free(m->best), free(m->row), free(m->col), free(m->place);
-    free(m->lu), free(m->rhs), free(m->fix), free(m->pivot), free(m->y), free(m->step);
-  }
-  free(v->state);
-  free(v->x);
-  free(m);
+  if (v->room)
+    ofw_owned_free(&v->room->own);
+  free(v->room);
   *v = (ofw_vertex){0};
 }
 
