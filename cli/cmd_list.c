@@ -1,8 +1,8 @@
 /* cmd_list.c — the registries as text */
 #include "cli.h"
 
-#include "lab/cell.h"
 #include "lab/rate.h"
+#include "lab/tune.h"
 
 #include <stdio.h>
 #include <string.h>

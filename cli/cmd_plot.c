@@ -3,7 +3,7 @@
 
 #include "csv.h"
 #include "gnuplot.h"
-#include "lab.h"
+#include "whole_file.h"
 
 #include "base/basics.h"
 #include "base/limits.h"

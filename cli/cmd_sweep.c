@@ -1,13 +1,8 @@
 /* cmd_sweep.c — ofw sweep: an experiment file, played into a results database */
-#include "cli.h"
-#include "progress.h"
+#include "analysis.h"
 #include "shown.h"
 
-#include "base/basics.h"
 #include "base/limits.h"
-#include "lab/pool.h"
-#include "lab/results.h"
-#include "lab/sweep.h"
 
 #include <errno.h>
 #include <math.h>
@@ -44,57 +39,24 @@ int read_text(const command *self, const char *path, char **out)
 
 /* ---- play ---- */
 
-static void on_cell(void *ctx, const lab_tally *t)
-{
-  progress *p = ctx;
-  p->cells = t->cells;
-  p->known = t->known;
-  p->played = t->played;
-  p->work = (double)t->cells; /* all have the same number of rounds */
-  p->known_work = (double)t->known;
-  p->played_work = (double)t->played;
-  if (t->played > 0) /* one that is finished has nothing to show */
-    progress_report(p);
-}
-
-static int tell(const command *self, const lab_tally *t, const char *folder, ofw_status st, const ofw_error *err)
-{
-  if (t->signal)
-    return complain(self, 128 + t->signal, "%s with %zu of %zu plays done; the same command goes on there",
-                    t->signal == EXIT_INTERRUPTED - 128 ? "interrupted" : "terminated", t->known + t->played, t->cells);
-  if (st != OFW_OK)
-    return complain(self, exit_code(st), "%s", err->message);
-  if (t->played == 0)
-    complain(self, 0, "nothing is left to play: %s/results.db has all %zu plays", folder, t->cells);
-  if (t->failed > 0)
-    return complain(self, EXIT_FAILED, "%zu of %zu plays failed; the first: %s", t->failed, t->cells, t->failure);
-  return 0;
-}
-
 int sweep_into(const command *self, const arguments *args, const char *name, const char *text, const char *folder,
                int *whole)
 {
-  uint64_t jobs;
-  progress p;
   lab_experiment x;
   lab_tally t = {0};
   ofw_error err = {0};
-  int code = read_count_in(self, args, OPT_JOBS, lab_processors(), 1, OFW_MOST_JOBS, &jobs);
-  *whole = 0;
-  if (code)
-    return code;
-  progress_begin(&p, args->value[OPT_QUIET] != NULL);
   ofw_status st = lab_experiment_read(name, text, &x, &err);
   if (st == OFW_OK)
     st = lab_experiment_check(&x, &err);
-  if (st == OFW_OK) {
-    const lab_sweep ask = {.of = &x, .folder = folder, .jobs = (size_t)jobs, .watch = on_cell, .ctx = &p};
-    st = lab_sweep_play(&ask, &t, &err);
-  }
-  *whole = st == OFW_OK;
-  progress_end(&p);
+  int code =
+      st == OFW_OK ? play_experiment(self, args, &x, folder, &t) : complain(self, exit_code(st), "%s", err.message);
+  *whole = !code;
   lab_experiment_free(&x);
-  return tell(self, &t, folder, st, &err);
+  if (!code && t.played == 0)
+    complain(self, 0, "nothing is left to play: %s/results.db has all %zu plays", folder, t.cells);
+  if (!code && t.failed > 0)
+    return complain(self, EXIT_FAILED, "%zu of %zu plays failed; the first: %s", t.failed, t.cells, t.failure);
+  return code;
 }
 
 /* ---- the table ---- */

@@ -1,6 +1,5 @@
 #include "gnuplot.h"
-
-#include "lab.h"
+#include "whole_file.h"
 
 #include "base/basics.h"
 #include "base/plain.h"

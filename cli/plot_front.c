@@ -2,10 +2,9 @@
 #include "plot.h"
 
 #include "gnuplot.h"
-#include "lab.h"
 
 #include "base/basics.h"
-#include "lab/tuned.h"
+#include "lab/tune.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@ enum { PANEL_WIDTH = 620, PANEL_HEIGHT = 460, LEGEND = 60 };
 typedef struct front {
   const results_arm *arm;
   const results_curve *curve;
-  lab_tuned tuned;
+  lab_tuning tuned;
   size_t colour;
 } front;
 
@@ -153,7 +152,7 @@ int plot_draw_front(const command *self, results *from, const plot_data *d, cons
     f[i] = (front){.arm = &d->arm[i], .curve = &d->curve[i], .colour = d->colour[i]};
     st = results_cells(from, d->arm[i].arm, &cell, &cells, &err);
     if (st == OFW_OK)
-      st = lab_tuned_read(cell, cells, &f[i].tuned, &err);
+      st = lab_tuning_read(cell, cells, &f[i].tuned, &err);
     for (size_t k = 0; k < f[i].tuned.runs; k++) /* the texts go with the cells */
       f[i].tuned.run[k].error = f[i].tuned.run[k].error ? "failed" : NULL;
     results_cells_free(cell, cells);

@@ -20,8 +20,6 @@ ofw_status report_document(json *j, const command *self, results *from, ofw_erro
 ofw_status report_series(json *j, results *from, const results_cell *cell, size_t n, ofw_error *err);
 ofw_status report_tuning(json *j, const results_cell *cell, size_t n, ofw_error *err);
 
-/* A text or null. */
-void report_text(json *j, const char *key, const char *text);
 /* A file of that name in the folder of `path`; free() returns it. NULL: no memory. */
 char *report_beside(const char *path, const char *name);
 

@@ -20,14 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void report_text(json *j, const char *key, const char *text)
-{
-  if (text)
-    json_text(j, key, text);
-  else
-    json_null(j, key);
-}
-
 static ofw_status write_meta(json *j, results *from, const char *key, ofw_error *err)
 {
   char *text = NULL;
@@ -142,8 +134,8 @@ static ofw_status write_origin(json *j, results *from, ofw_error *err)
   ofw_status st = results_table(from, "timing", see_timing, &o, err);
   if (st == OFW_OK && o.machine.failed)
     st = ofw_fail_memory(err, o.machine.room);
-  report_text(j, "started", o.started);
-  report_text(j, "machines", o.machine.chars);
+  json_text(j, "started", o.started);
+  json_text(j, "machines", o.machine.chars);
   free(o.started);
   free(o.machine.chars);
   return st;
@@ -174,7 +166,7 @@ static void write_plays(json *j, const results_cell *cell, size_t n)
       write_play(j, &cell[i]);
     }
   json_close_list(j);
-  report_text(j, "config", config);
+  json_text(j, "config", config);
 }
 
 static ofw_status write_arm(json *j, results *from, const results_arm *a, ofw_error *err)
@@ -186,12 +178,12 @@ static ofw_status write_arm(json *j, results *from, const results_arm *a, ofw_er
   json_count(j, "arm", (uint64_t)a->arm);
   json_text(j, "stream", a->stream);
   json_text(j, "stream_spec", a->stream_spec);
-  report_text(j, "domain", a->domain);
+  json_text(j, "domain", a->domain);
   json_text(j, "label", a->label);
   json_text(j, "learner", a->learner);
   json_text(j, "options", a->options);
-  report_text(j, "constant1", a->constant[0]);
-  report_text(j, "constant2", a->constant[1]);
+  json_text(j, "constant1", a->constant[0]);
+  json_text(j, "constant2", a->constant[1]);
   write_plays(j, cell, n);
   ofw_status st = report_series(j, from, cell, n, err);
   if (st == OFW_OK)

@@ -1,16 +1,12 @@
 /* report_tuning.c — the tuning runs of an arm */
-#include "lab.h"
+#include "analysis.h"
 #include "report.h"
-
-#include "base/basics.h"
-
-#include "lab/tuned.h"
 
 /* Null where nothing was tuned; without runs where the tuning is not done. */
 ofw_status report_tuning(json *j, const results_cell *cell, size_t n, ofw_error *err)
 {
-  lab_tuned t;
-  OFW_TRY(lab_tuned_read(cell, n, &t, err));
+  lab_tuning t;
+  OFW_TRY(lab_tuning_read(cell, n, &t, err));
   if (t.seeds == 0) {
     json_null(j, "tuning");
     return OFW_OK;

@@ -1,6 +1,5 @@
 #include "requests.h"
-
-#include "lab.h"
+#include "whole_file.h"
 
 #include "base/limits.h"
 #include "base/lines.h"

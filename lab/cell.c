@@ -1,6 +1,7 @@
 #include "lab/cell.h"
 
 #include "base/basics.h"
+#include "lab/tune.h"
 #include "run/metrics_rows.h"
 
 #include <ofw/learner.h>
@@ -26,14 +27,6 @@ static void close_game(game *g)
   ofw_learner_free(g->l);
   ofw_stream_free(g->s);
   ofw_domain_free(g->K);
-}
-
-const ofw_promise *lab_promise(const char *learner)
-{
-  for (size_t i = 0; i < ofw_learner_types(); i++)
-    if (strcmp(ofw_learner_type(i)->name, learner) == 0)
-      return ofw_learner_type(i)->promise;
-  return NULL;
 }
 
 static ofw_status make_learner(const lab_cell *c, game *g, const lab_options *o, ofw_error *err)

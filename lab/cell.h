@@ -44,9 +44,6 @@ char *lab_cell_key(const lab_cell *c);
 
 void lab_result_free(lab_result *r);
 
-/* What is proved of a registered learner and what it leaves to tune; NULL: nothing is known. */
-const ofw_promise *lab_promise(const char *learner);
-
 /* A text without blanks, tabs, ends of lines and percent signs, which become %20 and so on; and back, in place. */
 char *lab_escape(const char *text);
 void lab_unescape(char *text);

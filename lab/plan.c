@@ -46,7 +46,7 @@ static ofw_status add_arm(lab_plan *plan, const lab_source *source, const lab_pl
     return ofw_fail_memory(err, (plan->arms + 1) * sizeof *more);
   plan->arm = more;
   lab_arm *arm = &more[plan->arms++];
-  *arm = (lab_arm){.source = source, .player = player, .first = plan->cells, .play = (size_t)x->seeds};
+  *arm = (lab_arm){.source = source, .player = player, .first = plan->cells, .play = x->horizons * (size_t)x->seeds};
   arm->tune = player->tune ? LAB_TUNE_RUNS * (size_t)x->tune_seeds : 0;
   plan->cells += arm->tune + arm->play;
   if (plan->cells > OFW_MOST_CELLS)
@@ -65,6 +65,18 @@ ofw_status lab_plan_make(const lab_experiment *of, lab_plan *out, ofw_error *err
         OFW_TRY(add_arm(out, &of->source[i], p, k, err));
     }
   return OFW_OK;
+}
+
+double lab_plan_work(const lab_plan *plan)
+{
+  const lab_experiment *x = plan->of;
+  double sum = 0.0;
+  for (const lab_arm *a = plan->arm; a < plan->arm + plan->arms; a++) {
+    sum += (double)a->tune * (double)x->horizon[0];
+    for (size_t i = 0; i < x->horizons; i++)
+      sum += (double)x->seeds * (double)x->horizon[i];
+  }
+  return sum;
 }
 
 void lab_plan_free(lab_plan *plan)

@@ -2,8 +2,9 @@
 
 #include "base/basics.h"
 #include "base/plain.h"
-#include "lab/cell.h"
+#include "lab/scale.h"
 #include "lab/setting.h"
+#include "lab/tune.h"
 
 #include <ofw/metrics.h>
 
@@ -197,7 +198,8 @@ static ofw_status fail(lab_outcome *out, int code, const char *why, ofw_error *e
   c->config = NULL;
   c->exit_code = code;
   c->loss = c->regret = c->ccv = c->soft_violation = c->held_out_rmse = c->G = c->D = c->seconds = NAN;
-  c->oracle_calls = c->passes = c->projections = 0;
+  c->interval_regret = c->dynamic_regret = NAN;
+  c->oracle_calls = c->passes = c->projections = c->interval_first = c->interval_last = 0;
   c->error = ofw_copy_text(why);
   ofw_make_plain(c->error, "\t"); /* a file's name may be in it, which may be any bytes */
   return c->error ? OFW_OK : ofw_fail_memory(err, strlen(why));
@@ -279,6 +281,10 @@ static ofw_status sum_up(const ofw_trace *t, uint64_t series, lab_outcome *out, 
   c->regret = m.regret;
   c->ccv = m.ccv;
   c->soft_violation = m.soft_violation;
+  c->interval_regret = m.interval_regret;
+  c->interval_first = m.interval_first;
+  c->interval_last = m.interval_last;
+  c->dynamic_regret = m.dynamic_regret;
   c->oracle_calls = m.oracle_calls;
   c->passes = m.passes;
   c->seconds = m.seconds;

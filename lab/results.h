@@ -35,6 +35,8 @@ typedef struct results_cell {
   double loss, regret, ccv, soft_violation, held_out_rmse;
   double G, D; /* the Lipschitz constant and twice the domain's radius */
   uint64_t oracle_calls, passes, projections;
+  double interval_regret, dynamic_regret; /* as ofw/metrics.h defines them */
+  uint64_t interval_first, interval_last;
   double seconds; /* of play */
 } results_cell;
 

@@ -217,6 +217,10 @@ static ofw_status read_cell(sqlite3_stmt *s, void *row, ofw_error *err)
   c->oracle_calls = sql_count(s, &i);
   c->passes = sql_count(s, &i);
   c->projections = sql_count(s, &i);
+  c->interval_regret = sql_real(s, &i);
+  c->dynamic_regret = sql_real(s, &i);
+  c->interval_first = sql_count(s, &i);
+  c->interval_last = sql_count(s, &i);
   c->seconds = sql_real(s, &i);
   return OFW_OK;
 }
@@ -234,7 +238,8 @@ ofw_status results_cells(results *r, int64_t arm, results_cell **out, size_t *n,
 {
   static const shape cells = {
       "SELECT cell, arm, role = 'tune', factor1, factor2, rounds, seed, config, error, exit_code, loss, regret, ccv,"
-      " soft_violation, held_out_rmse, G, D, oracle_calls, passes, projections, seconds"
+      " soft_violation, held_out_rmse, G, D, oracle_calls, passes, projections, interval_regret,"
+      " dynamic_regret, interval_first, interval_last, seconds"
       " FROM cell LEFT JOIN timing USING (cell) WHERE ?1 IN (0, arm) AND cell BETWEEN ?2 AND ?3 ORDER BY cell",
       sizeof(results_cell), read_cell};
   void *rows;
