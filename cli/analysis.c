@@ -36,7 +36,12 @@ int play_experiment(const command *self, const arguments *args, const lab_experi
   if (code)
     return code;
   progress_begin(&p, args->value[OPT_QUIET] != NULL);
-  const lab_sweep ask = {.of = x, .folder = folder, .jobs = (size_t)jobs, .watch = on_cell, .ctx = &p};
+  const lab_sweep ask = {.of = x,
+                         .folder = folder,
+                         .drop = args->value[OPT_DROP] != NULL,
+                         .jobs = (size_t)jobs,
+                         .watch = on_cell,
+                         .ctx = &p};
   ofw_status st = lab_sweep_play(&ask, tally, &err);
   progress_end(&p);
   if (tally->signal)

@@ -32,6 +32,7 @@ const option_row option_table[OPTIONS] = {
                       "ask about it"},
     [OPT_DIRECTIONS] = {"directions", 0, "FILE", "what 'ofw run --record-directions' wrote, instead of a game"},
     [OPT_DOMAIN] = {"domain", 0, "SPEC", "the set to decide in, name:key=value,... (see 'ofw list')"},
+    [OPT_DROP] = {"drop", 0, NULL, "delete the plays that the folder has and the experiment no longer asks for"},
     [OPT_FIGURE] = {"figure", 0, "FILE", "draw the growth, by gnuplot: a name that ends with .svg, .png or .pdf"},
     [OPT_FRONT] = {"front", 0, NULL, "loss against violation: all tuning runs, each learner's front, and its mean"},
     [OPT_HELD_OUT_EVERY] = {"held-out-every", 0, "N",

@@ -20,6 +20,7 @@ typedef enum option_id {
   OPT_DECISION,
   OPT_DIRECTIONS,
   OPT_DOMAIN,
+  OPT_DROP,
   OPT_FIGURE,
   OPT_FRONT,
   OPT_HELD_OUT_EVERY,

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const option_id reproduce_options[] = {OPT_OUTPUT, OPT_QUICK, OPT_JOBS, OPT_QUIET, OPT_HELP, OPTIONS};
+const option_id reproduce_options[] = {OPT_OUTPUT, OPT_DROP, OPT_QUICK, OPT_JOBS, OPT_QUIET, OPT_HELP, OPTIONS};
 
 typedef struct reproduction {
   const char *name, *quick; /* files of experiments/; the first also on the command line */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const option_id sweep_options[] = {OPT_OUTPUT, OPT_JOBS, OPT_QUIET, OPT_HELP, OPTIONS};
+const option_id sweep_options[] = {OPT_OUTPUT, OPT_DROP, OPT_JOBS, OPT_QUIET, OPT_HELP, OPTIONS};
 
 int read_text(const command *self, const char *path, char **out)
 {

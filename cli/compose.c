@@ -1,8 +1,11 @@
 /* compose.c — lines of an experiment have a limit, so values with commas are broken at them, where the format joins them again */
 #include "compose.h"
 
-#include "lab/cell.h"
+#include "cli.h"
 
+#include "lab/play.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 static void put_broken(ofw_text *out, const char *key, const char *value)
@@ -81,12 +84,20 @@ void compose_learner(ofw_text *out, const contender *who, const place *at, const
 
 ofw_status compose_check(const contender *who, const place *at, uint64_t rounds, uint64_t seed, ofw_error *err)
 {
-  const lab_setup of = {.learner = who->learner,
-                        .stream = at->stream,
-                        .domain = at->domain,
-                        .set = who->option,
-                        .sets = who->options,
-                        .untold = who->untold};
-  const lab_cell first = {.of = &of, .factor = {1.0, 1.0}, .rounds = rounds, .seed = seed};
-  return lab_cell_check(&first, err);
+  enum { MOST = 2 * MOST_SETS };
+  char *option[MOST], key[MOST][64], *config = NULL;
+  lab_axis axis[MOST];
+  const lab_source source = {.spec = at->stream, .domain = at->domain};
+  lab_player player = {.learner = who->learner, .axis = axis};
+  const lab_arm arm = {.source = &source, .player = &player, .option = option};
+  const results_cell first = {.factor = {1.0, 1.0}, .rounds = rounds, .seed = seed};
+  for (size_t i = 0; i < who->options + (size_t)who->untold && i < MOST; i++) {
+    option[i] = i < who->options ? (char *)who->option[i] : "horizon=auto";
+    const char *equals = strchr(option[i], '='); /* without one the learner refuses it */
+    snprintf(key[i], sizeof key[i], "%.*s", equals ? (int)(equals - option[i]) : 0, option[i]);
+    axis[player.axes++] = (lab_axis){.key = key[i]};
+  }
+  ofw_status st = lab_play_config(&arm, &first, &config, err);
+  free(config);
+  return st;
 }

@@ -3,8 +3,7 @@
 #include "base/limits.h"
 #include "base/option_table.h"
 #include "base/plain.h"
-#include "lab/results.h"
-#include "lab/setting.h"
+#include "lab/play.h"
 
 #include <ofw/learner.h>
 #include <ofw/stream.h>

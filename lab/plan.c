@@ -79,6 +79,24 @@ double lab_plan_work(const lab_plan *plan)
   return sum;
 }
 
+lab_place lab_plan_place(const lab_plan *plan, const lab_arm *arm, size_t k)
+{
+  const lab_experiment *x = plan->of;
+  if (k < arm->tune)
+    return (lab_place){.tune = 1,
+                       .run = k / (size_t)x->tune_seeds,
+                       .rounds = x->horizon[0],
+                       .seed = x->seed + LAB_TUNE_SEEDS_FROM + k % x->tune_seeds};
+  uint64_t rounds = x->horizon[(k - arm->tune) / x->seeds];
+  return (lab_place){
+      .rounds = rounds, .seed = x->seed + (k - arm->tune) % x->seeds, .every = lab_series_every(rounds, x->series)};
+}
+
+uint64_t lab_series_every(uint64_t rounds, uint64_t series)
+{
+  return (rounds + series - 1) / series;
+}
+
 void lab_plan_free(lab_plan *plan)
 {
   for (size_t i = 0; i < plan->arms; i++) {

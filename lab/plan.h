@@ -30,4 +30,17 @@ void lab_plan_free(lab_plan *plan);
 /* The rounds of all cells. */
 double lab_plan_work(const lab_plan *plan);
 
+/* What decides a cell's outcome, beside what its arm is and the factors that tuning chooses. */
+typedef struct lab_place {
+  int tune;
+  size_t run; /* of the tuning; of a play 0 */
+  uint64_t rounds, seed;
+  uint64_t every; /* of a play: lab_series_every */
+} lab_place;
+
+/* Every so many rounds of a play are kept, so that there are about `series`. */
+uint64_t lab_series_every(uint64_t rounds, uint64_t series);
+/* The k-th cell of an arm of the plan, from 0. They ascend, tuning cells first, by run, rounds and seed. */
+lab_place lab_plan_place(const lab_plan *plan, const lab_arm *arm, size_t k);
+
 #endif

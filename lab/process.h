@@ -1,39 +1,26 @@
-/* process.h — a cell as a process of its own: 'ofw run', and what it left behind
+/* process.h — a worker: a process that plays one cell after the other, and the parent's end of it
  *
- * What it writes goes to files without a name, so nothing stays behind a kill; and it ends when its parent does.
+ * A play that crashes, or is killed for memory, takes its worker with it and no other play. A worker is a copy of its
+ * parent (fork), so both ends know the plan, and it ends when its parent does.
  */
 #ifndef OFW_LAB_PROCESS_H
 #define OFW_LAB_PROCESS_H
 
-#include "lab/plan.h"
-#include "lab/results.h"
+#include "lab/play.h"
 
-#include <stdio.h>
 #include <sys/types.h>
 
-typedef struct lab_process {
-  pid_t pid;
-  FILE *trace, *out, *err;
-  char started[32]; /* UTC */
-} lab_process;
+typedef struct lab_worker {
+  pid_t pid; /* 0: none */
+  int link;  /* readable when the worker has answered, or is gone */
+} lab_worker;
 
-/* What came of it: the cell filled in, and the rounds that are kept. */
-typedef struct lab_outcome {
-  results_cell cell; /* its config and error are freed by lab_outcome_free */
-  results_point *point;
-  size_t points;
-} lab_outcome;
-
-/* Starts 'PROGRAM run' on the cell of that arm. It takes no SIGINT: a terminal sends that to children too, and what ends
- * them is their parent. */
-ofw_status lab_process_start(const char *program, const lab_arm *arm, const results_cell *cell, lab_process *out,
-                             ofw_error *err);
-/* After it ended with that status of waitpid: `cell` as it was started, about `series` rounds kept where it is no tuning
- * cell. OFW_OK also where it failed: the outcome says so. */
-ofw_status lab_process_read(const lab_process *p, int status, const results_cell *cell, uint64_t series,
-                            lab_outcome *out, ofw_error *err);
-/* Its files; it must have ended. */
-void lab_process_close(lab_process *p);
-void lab_outcome_free(lab_outcome *o);
+/* Hands the worker a cell of the plan; starts the worker if there is none, or if it has died since its last answer. A
+ * worker takes no SIGINT: a terminal sends that to children too, and it is the parent that ends them. */
+ofw_status lab_worker_send(lab_worker *w, const lab_plan *plan, const results_cell *cell, ofw_error *err);
+/* Waits for what came of that cell. OFW_OK also if the play failed, or if the worker died of it: the outcome says so. */
+ofw_status lab_worker_receive(lab_worker *w, const results_cell *cell, lab_outcome *out, ofw_error *err);
+/* Ends it, whatever it does. One that is not there is accepted. */
+void lab_worker_end(lab_worker *w);
 
 #endif

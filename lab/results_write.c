@@ -51,7 +51,7 @@ static ofw_status put_meta(results *r, const results_head *head, ofw_error *err)
                                 {"version", head->version},
                                 {"kernel", head->kernel}};
   sqlite3_stmt *s = NULL;
-  ofw_status st = sql_prepare(r, "INSERT INTO meta VALUES (?, ?)", &s, err);
+  ofw_status st = sql_prepare(r, "REPLACE INTO meta VALUES (?, ?)", &s, err);
   for (size_t k = 0; k < sizeof row / sizeof *row && st == OFW_OK; k++) {
     int i = 0;
     sql_bind_text(s, &i, row[k][0]);
@@ -84,23 +84,21 @@ static ofw_status put_arms(results *r, const results_arm *arm, size_t n, ofw_err
   return st;
 }
 
-/* What was begun is gone on with only by what began it. */
+/* Plays of two versions or kernels may differ in their last bits. */
 static ofw_status check_meta(results *r, const results_head *head, ofw_error *err)
 {
-  const char *const is[] = {head->experiment, head->version, head->kernel};
-  static const char *const key[] = {"experiment", "version", "kernel"};
-  for (size_t k = 0; k < 3; k++) {
+  const char *const is[] = {head->version, head->kernel};
+  static const char *const key[] = {"version", "kernel"};
+  for (size_t k = 0; k < 2; k++) {
     char *was;
     OFW_TRY(results_meta(r, key[k], &was, err));
-    ofw_status st = OFW_OK;
-    if (strcmp(was, is[k]) != 0)
-      st = k == 0 ? ofw_fail(err, OFW_USAGE,
-                             "%.300s holds another experiment, or the file has changed since; choose another folder",
-                             r->path)
-                  : ofw_fail(err, OFW_USAGE, "%.300s was written with %s %.40s, this is %.40s; choose another folder",
-                             r->path, key[k], was, is[k]);
+    int same = strcmp(was, is[k]) == 0;
+    if (!same)
+      ofw_fail(err, OFW_USAGE, "%.300s was written with %s %.40s, this is %.40s; choose another folder", r->path,
+               key[k], was, is[k]);
     free(was);
-    OFW_TRY(st);
+    if (!same)
+      return OFW_USAGE;
   }
   return OFW_OK;
 }
@@ -318,4 +316,63 @@ ofw_status results_put(results *r, const results_cell *cell, const results_point
 {
   OFW_TRY(sql_do(r, "BEGIN IMMEDIATE", err));
   return in_transaction(r, put_all(r, cell, point, points, started, machine, err), err);
+}
+
+/* ---- another experiment ---- */
+
+/* By way of numbers below 0, so that no two cells meet. */
+static ofw_status move_cells(results *r, const char *there, const char *back, const results_place *to, size_t n,
+                             ofw_error *err)
+{
+  sqlite3_stmt *s = NULL;
+  ofw_status st = sql_prepare(r, there, &s, err);
+  for (size_t k = 0; k < n && st == OFW_OK; k++)
+    if (to[k].cell && to[k].cell != (int64_t)k + 1) {
+      sqlite3_bind_int64(s, 1, -to[k].cell);
+      sqlite3_bind_int64(s, 2, (int64_t)k + 1);
+      st = sql_run(r, s, err);
+    }
+  sqlite3_finalize(s);
+  return st == OFW_OK ? sql_do(r, back, err) : st;
+}
+
+static ofw_status move_to_arms(results *r, const results_place *to, size_t n, ofw_error *err)
+{
+  sqlite3_stmt *s = NULL;
+  ofw_status st = sql_prepare(r, "UPDATE cell SET arm = ?1 WHERE cell = ?2 AND arm <> ?1", &s, err);
+  for (size_t k = 0; k < n && st == OFW_OK; k++)
+    if (to[k].cell) {
+      sqlite3_bind_int64(s, 1, to[k].arm);
+      sqlite3_bind_int64(s, 2, to[k].cell);
+      st = sql_run(r, s, err);
+    }
+  sqlite3_finalize(s);
+  return st;
+}
+
+static ofw_status renew(results *r, const results_head *head, const results_arm *arm, size_t arms,
+                        const results_place *to, size_t n, ofw_error *err)
+{
+  static const char *const move[][2] = {
+      {"UPDATE timing_series SET cell = ? WHERE cell = ?", "UPDATE timing_series SET cell = -cell WHERE cell < 0"},
+      {"UPDATE timing SET cell = ? WHERE cell = ?", "UPDATE timing SET cell = -cell WHERE cell < 0"},
+      {"UPDATE series SET cell = ? WHERE cell = ?", "UPDATE series SET cell = -cell WHERE cell < 0"},
+      {"UPDATE cell SET cell = ? WHERE cell = ?", "UPDATE cell SET cell = -cell WHERE cell < 0"}};
+  for (size_t k = 0; k < n; k++)
+    if (!to[k].cell)
+      OFW_TRY(forget(r, (int64_t)k + 1, err));
+  for (size_t k = 0; k < sizeof move / sizeof *move; k++)
+    OFW_TRY(move_cells(r, move[k][0], move[k][1], to, n, err));
+  OFW_TRY(move_to_arms(r, to, n, err));
+  OFW_TRY(sql_do(r, "DELETE FROM arm", err));
+  OFW_TRY(put_meta(r, head, err));
+  return put_arms(r, arm, arms, err);
+}
+
+ofw_status results_renew(results *r, const results_head *head, const results_arm *arm, size_t arms,
+                         const results_place *to, size_t n, ofw_error *err)
+{
+  OFW_TRY(results_begin(r, err)); /* so that readers find the old database or the new one, also after a kill */
+  OFW_TRY(sql_do(r, "BEGIN IMMEDIATE", err));
+  return in_transaction(r, renew(r, head, arm, arms, to, n, err), err);
 }

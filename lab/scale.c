@@ -7,13 +7,19 @@
 
 enum { NAME_TEXT = LAB_SCALED_TEXT - OFW_REAL_TEXT };
 
+ofw_status lab_options_add(lab_options *o, const char *pair, ofw_error *err)
+{
+  if (o->sets == LAB_MOST_SETS - LAB_MOST_SCALES)
+    return ofw_fail(err, OFW_USAGE, "more than %d options", LAB_MOST_SETS - LAB_MOST_SCALES);
+  o->set[o->sets++] = pair;
+  return OFW_OK;
+}
+
 ofw_status lab_options_begin(const char *const *set, size_t sets, lab_options *out, ofw_error *err)
 {
-  *out = (lab_options){.sets = sets};
-  if (sets > LAB_MOST_SETS - LAB_MOST_SCALES)
-    return ofw_fail(err, OFW_USAGE, "more than %d options", LAB_MOST_SETS - LAB_MOST_SCALES);
+  *out = (lab_options){0};
   for (size_t i = 0; i < sets; i++)
-    out->set[i] = set[i];
+    OFW_TRY(lab_options_add(out, set[i], err));
   return OFW_OK;
 }
 

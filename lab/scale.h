@@ -12,7 +12,9 @@ typedef struct lab_options {
   char scaled[LAB_MOST_SCALES][LAB_SCALED_TEXT]; /* the texts of those that were multiplied; "": not this one */
 } lab_options;
 
-/* Those, to which LAB_MOST_SCALES may be added. OFW_USAGE: too many. */
+/* One more option, as long as LAB_MOST_SCALES still fit behind them. OFW_USAGE: too many. */
+ofw_status lab_options_add(lab_options *o, const char *pair, ofw_error *err);
+/* Those alone. */
 ofw_status lab_options_begin(const char *const *set, size_t sets, lab_options *out, ofw_error *err);
 /* Sets the option to that multiple of what it is in `config`, of a learner made without it; k < LAB_MOST_SCALES counts
  * them. OFW_USAGE: it is no number there. */

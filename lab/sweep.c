@@ -1,19 +1,27 @@
+/* sweep.c — plays what a results database lacks of an experiment, `jobs` plays at a time
+ *
+ * One thread hands plays to workers, writes what they answer, and reads the signals that end it.
+ */
 #include "lab/sweep.h"
 
 #include "base/basics.h"
 #include "lab/folder.h"
+#include "lab/grow.h"
 #include "lab/process.h"
 #include "lab/tune.h"
 #include "linalg/kernels.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 /* An arm on its way: `ready` of its cells may be played, `next` of those were started or known, `done` are done. */
 typedef struct front {
@@ -24,18 +32,20 @@ typedef struct front {
   results_cell *tuned; /* what the tuning's cells came to */
 } front;
 
-/* A process and what it plays. */
+/* A worker and what it plays. */
 typedef struct slot {
-  lab_process process; /* pid 0: none */
-  front *front;
+  lab_worker worker;
+  front *front; /* NULL: nothing */
   results_cell cell;
+  char started[32]; /* UTC */
 } slot;
 
 typedef struct sweep {
   const lab_sweep *ask;
   lab_plan plan;
-  front *front; /* one an arm */
-  slot *slot;   /* one a job */
+  front *front;        /* one an arm */
+  slot *slot;          /* one per job */
+  struct pollfd *wait; /* the signals, then one per slot */
   size_t running;
   results *store;
   results_cell *known; /* from the database */
@@ -57,21 +67,14 @@ static size_t cells_of(const front *f)
 /* The cell at place k of the arm, as it is to be played. Tuning cells are those that the tuning has laid out. */
 static results_cell cell_at(const sweep *s, const front *f, size_t k)
 {
-  const lab_experiment *x = s->plan.of;
-  results_cell c = {.cell = (int64_t)(f->arm->first + k + 1),
-                    .arm = (int64_t)(f - s->front + 1),
-                    .tune = k < f->arm->tune,
-                    .factor = {f->factor[0], f->factor[1]},
-                    .rounds = x->horizon[0],
-                    .seed = x->seed};
-  if (c.tune) {
-    memcpy(c.factor, f->tuning.run[k / f->tuning.seeds].factor, sizeof c.factor);
-    c.seed += LAB_TUNE_SEEDS_FROM + k % f->tuning.seeds;
-  } else {
-    c.rounds = x->horizon[(k - f->arm->tune) / x->seeds];
-    c.seed += (k - f->arm->tune) % x->seeds;
-  }
-  return c;
+  const lab_place at = lab_plan_place(&s->plan, f->arm, k);
+  const double *factor = at.tune ? f->tuning.run[at.run].factor : f->factor;
+  return (results_cell){.cell = (int64_t)(f->arm->first + k + 1),
+                        .arm = (int64_t)(f - s->front + 1),
+                        .tune = at.tune,
+                        .factor = {factor[0], factor[1]},
+                        .rounds = at.rounds,
+                        .seed = at.seed};
 }
 
 /* Once all that were ready are done: the second half of the tuning, then the plays with what it came to. */
@@ -153,20 +156,22 @@ static const results_cell *find_known(const sweep *s, const results_cell *c)
   return final && k->factor[0] == c->factor[0] && k->factor[1] == c->factor[1] ? k : NULL;
 }
 
-/* ---- processes ---- */
+/* ---- workers ---- */
 
 static ofw_status start(sweep *s, front *f, const results_cell *c)
 {
-  slot *free_slot = s->slot;
-  while (free_slot->process.pid)
-    free_slot++;
+  slot *at = s->slot;
+  time_t now = time(NULL);
+  struct tm utc;
+  while (at->front)
+    at++;
   if (!s->begun)
     OFW_TRY(results_begin(s->store, s->err));
   s->begun = 1;
-  const char *program = s->ask->program ? s->ask->program : "/proc/self/exe";
-  OFW_TRY(lab_process_start(program, f->arm, c, &free_slot->process, s->err));
-  free_slot->front = f;
-  free_slot->cell = *c;
+  (void)strftime(at->started, sizeof at->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+  OFW_TRY(lab_worker_send(&at->worker, &s->plan, c, s->err));
+  at->front = f;
+  at->cell = *c;
   s->running++;
   return OFW_OK;
 }
@@ -183,59 +188,52 @@ static ofw_status fill_slots(sweep *s)
   return OFW_OK;
 }
 
-static ofw_status keep(sweep *s, slot *at, int status)
+/* Writes what came of a play, while the worker is already at the next one. */
+static ofw_status keep(sweep *s, slot *at)
 {
   lab_outcome o;
-  ofw_status st = lab_process_read(&at->process, status, &at->cell, s->plan.of->series, &o, s->err);
-  if (st == OFW_OK)
-    st = results_put(s->store, &o.cell, o.point, o.points, at->process.started, s->machine, s->err);
-  lab_process_close(&at->process);
+  const slot was = *at;
+  ofw_status st = lab_worker_receive(&at->worker, &at->cell, &o, s->err);
+  at->front = NULL;
   s->running--;
   if (st == OFW_OK)
-    st = note(s, at->front, &o.cell, 0);
+    st = fill_slots(s);
+  if (st == OFW_OK)
+    st = results_put(s->store, &o.cell, o.point, o.points, was.started, s->machine, s->err);
+  if (st == OFW_OK)
+    st = note(s, was.front, &o.cell, 0);
   lab_outcome_free(&o);
   return st;
 }
 
-/* Keeps what came of the processes that have ended. */
-static ofw_status reap(sweep *s)
+/* Until a worker has answered or died, or a signal came. */
+static void wait_for_any(sweep *s)
 {
-  for (slot *at = s->slot; at < s->slot + s->ask->jobs; at++) {
-    int status;
-    if (at->process.pid && waitpid(at->process.pid, &status, WNOHANG) == at->process.pid)
-      OFW_TRY(keep(s, at, status));
-  }
-  return OFW_OK;
+  for (size_t i = 0; i < s->ask->jobs; i++)
+    s->wait[i + 1] = (struct pollfd){.fd = s->slot[i].front ? s->slot[i].worker.link : -1, .events = POLLIN};
+  while (poll(s->wait, s->ask->jobs + 1, -1) < 0 && errno == EINTR)
+    continue;
 }
 
-static void end_all(sweep *s)
-{
-  for (slot *at = s->slot; s->slot && at < s->slot + s->ask->jobs; at++)
-    if (at->process.pid) {
-      kill(at->process.pid, SIGKILL);
-      while (waitpid(at->process.pid, NULL, 0) < 0 && errno == EINTR)
-        continue;
-      lab_process_close(&at->process);
-    }
-}
-
-/* With the three signals blocked: what waits is one of them. */
-static ofw_status play(sweep *s, const sigset_t *signals)
+static ofw_status play(sweep *s)
 {
   for (;;) {
+    struct signalfd_siginfo signal;
     OFW_TRY(fill_slots(s));
     if (s->running == 0)
       return OFW_OK;
-    int signal = sigwaitinfo(signals, NULL);
-    OFW_TRY(reap(s));
-    if (signal == SIGINT || signal == SIGTERM) {
-      s->tally->signal = signal;
+    wait_for_any(s);
+    for (size_t i = 0; i < s->ask->jobs; i++)
+      if (s->wait[i + 1].revents)
+        OFW_TRY(keep(s, &s->slot[i]));
+    if (s->wait[0].revents && read(s->wait[0].fd, &signal, sizeof signal) == sizeof signal) {
+      s->tally->signal = (int)signal.ssi_signo;
       return ofw_fail(s->err, OFW_END, "stopped");
     }
   }
 }
 
-/* The signals are taken one at a time and not by handlers, so none comes between a look and a wait. */
+/* The signals are read like the answers and not taken by handlers, so none comes between a look and a wait. */
 static ofw_status play_blocked(sweep *s)
 {
   sigset_t signals, before;
@@ -243,11 +241,15 @@ static ofw_status play_blocked(sweep *s)
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGCHLD);
   sigprocmask(SIG_BLOCK, &signals, &before);
   sigaction(SIGCHLD, &usual, &old); /* a parent may have had it ignored, and then there is nothing to wait for */
-  ofw_status st = play(s, &signals);
-  end_all(s);
+  s->wait[0] = (struct pollfd){.fd = signalfd(-1, &signals, SFD_CLOEXEC), .events = POLLIN};
+  ofw_status st =
+      s->wait[0].fd >= 0 ? play(s) : ofw_fail(s->err, OFW_FAILED, "cannot wait for signals: %s", strerror(errno));
+  for (size_t i = 0; i < s->ask->jobs; i++)
+    lab_worker_end(&s->slot[i].worker);
+  if (s->wait[0].fd >= 0)
+    close(s->wait[0].fd);
   sigaction(SIGCHLD, &old, NULL);
   sigprocmask(SIG_SETMASK, &before, NULL);
   return st;
@@ -300,8 +302,39 @@ static ofw_status open_store(sweep *s)
   ofw_status st = lab_make_folder(s->ask->folder, s->err);
   if (st == OFW_OK)
     st = results_create(s->ask->folder, &head, arm, s->plan.arms, &s->store, s->err);
+  if (st == OFW_OK)
+    st = lab_grow(s->store, &s->plan, &head, arm, s->ask->drop, s->err);
   free(arm);
   return st == OFW_OK ? results_cells(s->store, 0, &s->known, &s->knowns, s->err) : st;
+}
+
+/* A play that went well on that stream; NULL: none is known. */
+static const results_cell *known_on(const sweep *s, const lab_source *source)
+{
+  for (const results_cell *c = s->known; c < s->known + s->knowns; c++)
+    if (c->exit_code == 0 && s->plan.arm[c->arm - 1].source == source)
+      return c;
+  return NULL;
+}
+
+/* That the known plays are of the data that are there now: a config has the checksums of files. */
+static ofw_status check_data(sweep *s)
+{
+  const lab_experiment *x = s->plan.of;
+  for (const lab_source *source = x->source; source < x->source + x->sources; source++) {
+    const results_cell *c = known_on(s, source);
+    char *now = NULL;
+    if (!c)
+      continue;
+    OFW_TRY(lab_play_config(&s->plan.arm[c->arm - 1], c, &now, s->err));
+    int same = strcmp(now, c->config ? c->config : "") == 0;
+    free(now);
+    if (!same)
+      return ofw_fail(s->err, OFW_USAGE,
+                      "%.200s has plays on [stream %.60s] of other data, or by other libraries; choose another folder",
+                      results_path(s->store), source->label);
+  }
+  return OFW_OK;
 }
 
 static ofw_status prepare(sweep *s)
@@ -311,12 +344,14 @@ static ofw_status prepare(sweep *s)
   s->tally->work = lab_plan_work(&s->plan);
   s->front = calloc(s->plan.arms + 1, sizeof *s->front);
   s->slot = calloc(s->ask->jobs, sizeof *s->slot);
-  if (!s->front || !s->slot)
+  s->wait = calloc(s->ask->jobs + 1, sizeof *s->wait);
+  if (!s->front || !s->slot || !s->wait)
     return ofw_fail_memory(s->err, s->plan.arms * sizeof *s->front);
   for (size_t i = 0; i < s->plan.arms; i++)
     OFW_TRY(open_front(s, &s->plan.arm[i], &s->front[i]));
   describe_machine(s->machine, sizeof s->machine);
-  return open_store(s);
+  OFW_TRY(open_store(s));
+  return check_data(s);
 }
 
 static void close_sweep(sweep *s)
@@ -327,6 +362,7 @@ static void close_sweep(sweep *s)
   }
   free(s->front);
   free(s->slot);
+  free(s->wait);
   results_cells_free(s->known, s->knowns);
   results_close(s->store);
   lab_plan_free(&s->plan);

@@ -1,7 +1,8 @@
 /* sweep.h — plays an experiment, several cells at once, into a results database
  *
- * Each cell is a process. A finished one is kept before anything else happens; what the database has is not played
- * again, so a sweep that was ended in any way goes on where it was. The constants of a tuned arm are worked out anew from
+ * Cells are played by worker processes (process.h). A finished one is kept in one transaction; what the database has is not
+ * played again, so a sweep that was ended in any way resumes where it was, and one whose file has grown plays what is new
+ * (grow.h). The constants of a tuned arm are worked out anew from
  * the tuning cells each time, and what was played with others is replaced.
  */
 #ifndef OFW_LAB_SWEEP_H
@@ -21,9 +22,9 @@ typedef struct lab_tally {
 
 typedef struct lab_sweep {
   const lab_experiment *of;
-  const char *folder;                                /* it is made where it is missing */
-  const char *program;                               /* which plays as 'ofw run' does; NULL: this one */
-  size_t jobs;                                       /* processes at a time, at least 1 */
+  const char *folder; /* it is made where it is missing */
+  int drop;    /* 1: plays of an earlier text that this one does not ask for are deleted; 0: then nothing is played */
+  size_t jobs; /* plays at a time, at least 1 */
   void (*watch)(void *ctx, const lab_tally *so_far); /* after every cell; may be NULL */
   void *ctx;
 } lab_sweep;

@@ -214,6 +214,35 @@ def test_views_and_other_things_in_the_place_of_tables(ofw):
         all_refuse(ofw, message)
 
 
+def test_a_database_that_is_not_of_its_experiment(ofw):
+    """If the file has changed, a sweep looks at what the database was played from."""
+    grown = EXPERIMENT.replace("[learner ofw]\n", "[learner ofw]\n[learner opdp]\n")
+    off = "db/results.db is damaged: cell {} is not what its experiment asks for"
+    for statement, message in (
+            ("UPDATE meta SET value = 'rounds = 3' WHERE key = 'experiment'", "db/results.db:1: 'rounds' stands before the first [section]"),
+            ("UPDATE meta SET value = '[experiment]' WHERE key = 'experiment'", "db/results.db:1: [experiment] needs title = ..."),
+            ("UPDATE meta SET value = value || '[learner ofw-ada]' || char(10) || 'sigma=8' WHERE key = 'experiment'",
+             "db/results.db:20: ofw-ada: no option 'sigma'; it has "),
+            ("UPDATE meta SET value = replace(value, 'seeds = 6', 'seeds = 999999') WHERE key = 'experiment'",
+             "db/results.db asks for more than 1000000 plays"),
+            ("UPDATE meta SET value = replace(value, 'seeds = 6', 'seeds = 5') WHERE key = 'experiment'", off.format(6)),
+            ("UPDATE meta SET value = replace(value, 'rounds = 40', 'rounds = 41') WHERE key = 'experiment'", off.format(1)),
+            ("UPDATE cell SET arm = 1 WHERE cell = 7", off.format(7)),
+            ("UPDATE cell SET arm = 2 WHERE cell = 6", off.format(6)),
+            ("UPDATE cell SET seed = seed + 1 WHERE cell = 3", off.format(3)),
+            ("UPDATE cell SET role = 'play' WHERE cell = 8", off.format(8)),
+            ("UPDATE cell SET cell = 1000000 WHERE cell = 8; UPDATE timing SET cell = 1000000 WHERE cell = 8", off.format(1000000))):
+        made(ofw)
+        change(ofw, *statement.split("; "))
+        ofw.write("a.ini", grown)
+        before = files(ofw)
+        for command in (["sweep"], ["sweep", "--drop"], ["reproduce", "--drop"]):
+            done = ofw.run(command[0], "a.ini", "-o", "db", "-q", *command[1:])
+            same((done.returncode, done.stdout), (3, ""), f"{statement}: {done.stderr!r}")
+            check(done.stderr.startswith(f"ofw {command[0]}: {message}") and done.stderr.count("\n") == 1, f"{statement}: {done.stderr!r}")
+            check(files(ofw) == before, f"{statement}: a file has changed")
+
+
 def test_statistics_of_sqlite_are_no_harm(ofw):
     made(ofw)
     change(ofw, "ANALYZE")

@@ -3,6 +3,7 @@
 
     test_sweep.py --ofw PATH [--filter SUBSTRING]
 """
+import contextlib
 import csv
 import glob
 import io
@@ -218,20 +219,184 @@ def test_tuning_chooses_by_its_cells(ofw):
 
 # --- again --------------------------------------------------------------------------------------
 
-def test_finished_and_changed(ofw):
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def test_finished(ofw):
     swept(ofw)
     path = ofw.file("out/results.db")
-    with open(path, "rb") as file:
-        before = file.read()
+    before = content(path)
     done = swept(ofw)
     check(f"ofw sweep: nothing is left to play: out/results.db has all {CELLS} plays\n" in done.stderr, "it says so")
     check("%" not in done.stderr, f"progress: {done.stderr!r}")
-    for text in (EXPERIMENT + "\n", EXPERIMENT.replace("series = 7", "series = 8")):
-        done = swept(ofw, text=text, code=2)
-        same((done.stdout, done.stderr), ("", "ofw sweep: out/results.db holds another experiment, or the file has "
-                                          "changed since; choose another folder\n"), "stdout and stderr")
-    with open(path, "rb") as file:
-        same(file.read() == before, True, "the bytes are as they were")
+    check(content(path) == before, "the bytes are not as they were")
+
+
+# --- an experiment that grows -----------------------------------------------------------------------
+
+SMALL = """[experiment]
+title = Small
+rounds = 40
+seeds = 3
+tune-seeds = 1
+series = 8
+[stream ball]
+stream = linear
+domain = l2-ball:dim=3
+[stream cube]
+stream = quadratic
+domain = linf-ball:dim=2
+[learner ofw]
+[learner tvc]
+learner = ofw-tvc
+tune = yes
+streams = ball
+[learner grid]
+learner = ofw-tvc
+step = 1, 30
+preset = tight
+[learner fails]
+learner = scofw-tvc
+streams = ball
+"""
+# What is added to the 46 plays, and how many plays there are then.
+ADDED = {"a comment": (lambda text: "; mine\n" + text, 46),
+         "a claim": (lambda text: text + "[claim 1]\ntext = it heeds\nbetter = tvc\nthan = fails\nmetric = ccv\n", 46),
+         "a title": (lambda text: text.replace("Small", "Another"), 46),
+         "names": (lambda text: text.replace("[learner ofw]", "[learner FW]\nlearner = ofw").replace("[stream cube]", "[stream box]"), 46),
+         "another order": (lambda text: "\n[".join(text.rstrip("\n").split("\n[")[:1] + text.rstrip("\n").split("\n[")[:0:-1]) + "\n", 46),
+         "a learner": (lambda text: text.replace("[learner tvc]", "[learner opdp]\n[learner tvc]"), 52),
+         "the same learner again": (lambda text: text.replace("[learner tvc]", "[learner o]\nlearner = ofw\n[learner tvc]"), 52),
+         "a stream": (lambda text: text.replace("[stream ball]", "[stream new]\nstream = alternating\ndomain = simplex:dim=3\n[stream ball]"), 55),
+         "a value": (lambda text: text.replace("step = 1, 30", "step = 0.1, 1, 30"), 52),
+         "seeds": (lambda text: text.replace("\nseeds = 3", "\nseeds = 5"), 62),
+         "tuning seeds": (lambda text: text.replace("tune-seeds = 1", "tune-seeds = 3"), 90)}
+
+
+def grown(ofw, text, *args, folder="kept", code=1):
+    """The last line of progress tells how many plays were known."""
+    ofw.write("b.ini", text)
+    done = ofw.run("sweep", "b.ini", "-o", folder, *args)
+    same(done.returncode, code, f"stderr {done.stderr[:400]!r}, code")
+    return done
+
+
+def began(ofw, folder="kept"):
+    shutil.rmtree(ofw.file(folder), ignore_errors=True)
+    if not os.path.exists(ofw.file("small")):
+        grown(ofw, SMALL, "-q", folder="small")
+    shutil.copytree(ofw.file("small"), ofw.file(folder))
+
+
+def whole(ofw, text):
+    """What a sweep of that text in one go comes to."""
+    shutil.rmtree(ofw.file("whole"), ignore_errors=True)
+    grown(ofw, text, "-q", folder="whole")
+    return dump(ofw.file("whole/results.db"))
+
+
+def test_a_changed_experiment_plays_what_is_new(ofw):
+    for what, (change, cells) in ADDED.items():
+        began(ofw)
+        times = {tuple(row.values()) for row in rows(ofw.file("kept/results.db"), "SELECT machine, started, seconds FROM timing")}
+        text = change(SMALL)
+        check(text != SMALL, f"{what}: nothing has changed")
+        done = grown(ofw, text)
+        wanted = f"has all {cells} plays" if cells == 46 else f"100%  {cells} of {cells} plays, 46 of them done before"
+        check(wanted in done.stderr, f"{what}: {done.stderr!r}")
+        check(dump(ofw.file("kept/results.db")) == whole(ofw, text), f"{what}: the database is not that of one sweep")
+        same(os.listdir(ofw.file("kept")), ["results.db"], f"{what}: files")
+        kept = {tuple(row.values()) for row in rows(ofw.file("kept/results.db"), "SELECT machine, started, seconds FROM timing")}
+        check(times <= kept, f"{what}: the times of known plays have changed")
+
+
+def test_all_of_it_grows_at_once_and_shrinks_again(ofw):
+    began(ofw)
+    text = SMALL
+    for change, _ in ADDED.values():
+        text = change(text)
+    grown(ofw, text, "-q")
+    check(dump(ofw.file("kept/results.db")) == whole(ofw, text), "grown")
+    grown(ofw, SMALL, "-q", "--drop")
+    check(dump(ofw.file("kept/results.db")) == dump(ofw.file("small/results.db")), "shrunk")
+
+
+def test_plays_that_are_not_asked_for(ofw):
+    """They are deleted on demand alone."""
+    for what, text, lost in (
+            ("a learner less", SMALL.replace("[learner ofw]\n", ""), 6),
+            ("a value less", SMALL.replace("step = 1, 30", "step = 30"), 6),
+            ("other values", SMALL.replace("step = 1, 30", "step = 1, 31"), 6),
+            ("a seed less", SMALL.replace("\nseeds = 3", "\nseeds = 2"), 8),
+            ("other seeds", SMALL.replace("\nseeds = 3", "\nseed = 2\nseeds = 3"), 30),
+            ("more rounds", SMALL.replace("rounds = 40", "rounds = 41"), 46),
+            ("other rounds kept", SMALL.replace("series = 8", "series = 7"), 24),
+            ("no tuning", SMALL.replace("tune = yes\n", ""), 25),
+            ("another option", SMALL.replace("preset = tight", "preset = theorem"), 12),
+            ("a stream changed", SMALL.replace("l2-ball:dim=3", "l2-ball:dim=4"), 37)):
+        began(ofw)
+        before = content(ofw.file("kept/results.db"))
+        for args in ([], ["--quiet"]):
+            done = grown(ofw, text, *args, code=2)
+            same((done.stdout, done.stderr), ("", f"ofw sweep: kept/results.db: b.ini does not ask for {lost} of its 46 plays; --drop "
+                                              "deletes them, another folder keeps them\n"), what)
+            check(content(ofw.file("kept/results.db")) == before, f"{what}: the bytes have changed")
+            same(os.listdir(ofw.file("kept")), ["results.db"], f"{what}: files")
+        grown(ofw, text, "--drop", "-q")
+        check(dump(ofw.file("kept/results.db")) == whole(ofw, text), f"{what}: the database is not that of one sweep")
+
+
+def test_data_that_have_changed(ofw):
+    """What is known was played on others."""
+    def ratings(seed):
+        rng = random.Random(seed)
+        return [f"{user},{item},{rng.randint(1, 5)}" for user in range(9) for item in range(7)]
+    text = SMALL.replace("stream = quadratic\ndomain = linf-ball:dim=2", "stream = matrix-completion:file=ratings.csv,batch=9")
+    for first, second, code, message in ((1, 1, 1, ""), (1, 2, 2, "kept/results.db has plays on [stream cube] of other data, or by other "
+                                                         "libraries; choose another folder")):
+        shutil.rmtree(ofw.file("kept"), ignore_errors=True)
+        ofw.write("ratings.csv", ratings(first))
+        grown(ofw, text, "-q")
+        ofw.write("ratings.csv", ratings(second))
+        for more in ("", "[learner opdp]\n"):
+            check(message in grown(ofw, text + more, "-q", code=code).stderr, message)
+
+
+def test_killed_while_it_grows(ofw):
+    """At random moments, most of them early: the database is the old one or the new one with whole plays, and ends as one played in one go."""
+    text = SMALL
+    for what in ("a learner", "a stream", "a value", "seeds", "tuning seeds", "a claim"):
+        text = ADDED[what][0](text)
+    began(ofw)
+    begun = time.monotonic()
+    wanted = whole(ofw, text)
+    lasted, old = time.monotonic() - begun, dump(ofw.file("small/results.db"))
+    all_cells = {row["cell"]: row for row in rows(ofw.file("whole/results.db"), "SELECT * FROM cell")}
+    rng, found = random.Random(5), {"old": 0, "new": 0}
+    ofw.write("a.ini", text)
+    for k in range(40):
+        began(ofw)
+        killed_after(ofw, rng.uniform(0, lasted * (0.1, 0.5)[k % 2]), str(uuid.uuid4()))
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(ofw.file("kept"), folder, dirs_exist_ok=True)
+            path = f"{folder}/results.db"
+            with contextlib.closing(sqlite3.connect(path)) as connection:       # which takes back what was half-written
+                connection.execute("SELECT count(*) FROM cell")
+            read = ofw.run("check", path)
+            same(read.returncode, 0, f"a reader: {read.stdout!r}, code")
+            is_old = rows(path, "SELECT value FROM meta WHERE key = 'experiment'") == [{"value": SMALL}]
+            found["old" if is_old else "new"] += 1
+            if is_old:
+                check(dump(path) == old, "the old one is not as it was")
+            else:
+                for row in rows(path, "SELECT * FROM cell"):
+                    same(row, all_cells[row["cell"]], "a play of the new one")
+        if k % 4 == 0:
+            grown(ofw, text, "-q")
+            check(dump(ofw.file("kept/results.db")) == wanted, "the database is not that of one sweep")
+    check(min(found.values()) >= 3, f"{found}")
 
 
 def test_jobs_change_nothing(ofw):
@@ -272,24 +437,34 @@ def test_a_stream_that_ends_early_is_kept_as_failed(ofw):
         same(rows(ofw.file(f"out{rounds}/results.db"), "SELECT exit_code, error, loss FROM cell WHERE status = 'failed'"), failed, "the cell")
 
 
-def test_a_killed_play_is_kept_as_failed(ofw):
+def test_a_killed_worker_costs_its_play(ofw):
+    """The play that it had under way is kept as failed; a new worker plays the others, and the next sweep that one."""
     text = """[experiment]
-title = Long and short
-rounds = 3000000
+title = One after the other
+rounds = 100000
+seeds = 6
 [stream s]
 stream = linear
 domain = l2-ball:dim=2
 [learner ofw]
 """
     ofw.write("a.ini", text)
-    with ofw.start("sweep", "a.ini", "-o", "out", "-q") as process:
-        child = wait_for_child(process.pid)
-        os.kill(child, signal.SIGKILL)
+    same(ofw.run("sweep", "a.ini", "-o", "whole", "-q").returncode, 0, "code of one that nothing happened to")
+    with ofw.start("sweep", "a.ini", "-o", "out", "-q", "-j1") as process:
+        worker = wait_for_child(process.pid)
+        while len(rows(ofw.file("out/results.db"), "SELECT cell FROM cell")) < 2:
+            time.sleep(0.001)
+        same(wait_for_child(process.pid), worker, "the worker of the third play")
+        os.kill(worker, signal.SIGKILL)
         same(process.wait(), 1, "code")
-        same(process.stderr.read(), "ofw sweep: 1 of 1 plays failed; the first: ofw on s, seed 1: ended by signal 9 "
-             "(Killed)\n", "stderr")
-    same(rows(ofw.file("out/results.db"), "SELECT status, exit_code, error FROM cell"),
-         [{"status": "failed", "exit_code": 137, "error": "ended by signal 9 (Killed)"}], "the cell")
+        message = process.stderr.read()
+    path = ofw.file("out/results.db")
+    failed = rows(path, "SELECT seed, exit_code, error FROM cell WHERE status = 'failed'")
+    same([(f["exit_code"], f["error"]) for f in failed], [(137, "ended by signal 9 (Killed)")], "failed plays")
+    same(message, f"ofw sweep: 1 of 6 plays failed; the first: ofw on s, seed {failed[0]['seed']}: ended by signal 9 (Killed)\n",
+         "stderr")
+    same(ofw.run("sweep", "a.ini", "-o", "out", "-q").returncode, 0, "code of the next")
+    check(dump(path) == dump(ofw.file("whole/results.db")), "the database is another")
 
 
 # --- killed and interrupted ---------------------------------------------------------------------
@@ -299,18 +474,10 @@ def wait_for_child(pid):
     while time.monotonic() < deadline:
         with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
             children = file.read().split()
-        if children and "run" in command_of(children[0]):
+        if children:
             return int(children[0])
         time.sleep(0.001)
-    raise Failure("it started no play")
-
-
-def command_of(pid):
-    try:
-        with open(f"/proc/{pid}/cmdline", "rb") as file:
-            return file.read().decode().split("\0")
-    except OSError:
-        return []
+    raise Failure("it started no worker")
 
 
 def living(token):

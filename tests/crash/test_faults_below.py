@@ -408,9 +408,7 @@ def dump(path):
         connection.close()
 
 
-def test_sweep(below):
-    with open(below.file("a.ini"), "w", encoding="utf-8") as file:
-        file.write(TINY)
+def sweep_with_faults(below, calls):
     command = [below.ofw, "sweep", below.file("a.ini"), "-o", below.file("swept"), "-q"]
     with below.as_before():
         same(below.run(command).code, 0, "code")
@@ -423,7 +421,26 @@ def test_sweep(below):
         again = below.run(command)
         same(again.code, 0, f"again after {fault} ({ended.stderr!r}): {again.stderr!r}, code")
         same(dump(below.file("swept/results.db")), wanted, f"the database after {fault}")
-    below.each_fault(look, command, calls="write,fsync,ftruncate,unlink", path="results.db")
+    below.each_fault(look, command, calls=calls, path="results.db")
+    return wanted
+
+
+def test_sweep(below):
+    with open(below.file("a.ini"), "w", encoding="utf-8") as file:
+        file.write(TINY)
+    sweep_with_faults(below, "write,fsync,ftruncate,unlink")
+
+
+def test_sweep_that_grows(below):
+    """A learner more, before the others: every play moves. The database is that of one sweep, whatever fails."""
+    grown = TINY.replace("[learner ofw]", "[learner opdp]\n[learner ofw]")
+    for text in (grown, TINY):
+        with open(below.file("a.ini"), "w", encoding="utf-8") as file:
+            file.write(text)
+        same(below.run([below.ofw, "sweep", below.file("a.ini"), "-o", below.file("all" if text is grown else "swept"), "-q"]).code, 0, "code")
+    with open(below.file("a.ini"), "w", encoding="utf-8") as file:
+        file.write(grown)
+    same(sweep_with_faults(below, "write,fsync,ftruncate,unlink"), dump(below.file("all/results.db")), "the database that has grown")
 
 
 def test_data_generate(below):

@@ -206,17 +206,54 @@ static void test_refuses_others(void **state)
   results *r = created(&head);
   refused(&head, " is in use by another ofw");
   results_close(r);
-  other.experiment = "[experiment]\n";
-  refused(&other, "/results.db holds another experiment, or the file has changed since; choose another folder");
-  other = head;
   other.version = "0.2.0";
   refused(&other, "/results.db was written with version 0.1.0, this is 0.2.0; choose another folder");
   other = head;
   other.kernel = "portable";
   refused(&other, "/results.db was written with kernel avx2, this is portable; choose another folder");
-  other = head;
-  other.title = "another"; /* the text decides */
-  results_close(created(&other));
+}
+
+/* Cells change places, one goes, all at once; the text, the title and the arms are the new ones. */
+static void test_another_experiment(void **state)
+{
+  (void)state;
+  static const results_place to[] = {{3, 2}, {0, 0}, {1, 1}, {4, 2}, {0, 0}};
+  const results_head other = {"Another", "[experiment]\n", head.version, head.kernel};
+  results_arm renamed[] = {arms[1], arms[0], arms[0]};
+  results_cell want[] = {made(1, 1), made(2, 2), failed(3), made(4, 4)}, *cell;
+  ofw_error err = {0};
+  size_t n;
+  for (size_t i = 0; i < 3; i++)
+    renamed[i].arm = (int64_t)i + 1;
+  results *r = created(&head);
+  for (size_t i = 0; i < 4; i++)
+    put(r, &want[i], series, i == 0 || i == 3 ? 2 : 0);
+  assert_int_equal(results_renew(r, &other, renamed, 3, to, 5, &err), OFW_OK);
+  assert_int_equal(results_finish(r, &err), OFW_OK);
+  results_close(r);
+  assert_int_equal(results_open(file, &r, &err), OFW_OK); /* which checks all of it */
+  char *title;
+  assert_int_equal(results_meta(r, "title", &title, &err), OFW_OK);
+  assert_string_equal(title, "Another");
+  free(title);
+  assert_int_equal(results_cells(r, 0, &cell, &n, &err), OFW_OK);
+  assert_int_equal(n, 3);
+  want[2].cell = 1, want[2].arm = 1;
+  want[0].cell = 3, want[0].arm = 2;
+  want[3].arm = 2;
+  same_cell(&cell[0], &want[2]);
+  same_cell(&cell[1], &want[0]);
+  same_cell(&cell[2], &want[3]);
+  results_cells_free(cell, n);
+  holds_series(r, 1, NULL, 0);
+  holds_series(r, 3, series, 2);
+  holds_series(r, 4, series, 2);
+  results_arm *arm;
+  assert_int_equal(results_arms(r, &arm, &n, &err), OFW_OK);
+  assert_int_equal(n, 3);
+  same_text(arm[0].label, arms[1].label);
+  results_arms_free(arm, n);
+  results_close(r);
 }
 
 static void test_refuses_what_is_no_database(void **state)
@@ -294,6 +331,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_comes_back, begin, end),
       cmocka_unit_test_setup_teardown(test_refuses_others, begin, end),
+      cmocka_unit_test_setup_teardown(test_another_experiment, begin, end),
       cmocka_unit_test_setup_teardown(test_refuses_what_is_no_database, begin, end),
       cmocka_unit_test_setup_teardown(test_walks_tables, begin, end),
       cmocka_unit_test(test_metrics_by_name),

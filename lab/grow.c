@@ -1,0 +1,165 @@
+/* grow.c — which plays of a database a changed experiment still asks for, and where they go
+ *
+ * The database keeps the text that it was played from. Both texts make a plan; arms are matched by what they are, and the
+ * cells of two matched arms by a walk along both, since a plan has them in order.
+ */
+#include "lab/grow.h"
+
+#include "base/basics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- arms ---- */
+
+static int by_text(const char *a, const char *b)
+{
+  return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
+}
+
+/* 0: they play the same. */
+static int by_outcome(const lab_arm *a, const lab_arm *b)
+{
+  int order = by_text(a->source->spec, b->source->spec);
+  order = order ? order : by_text(a->source->domain, b->source->domain);
+  order = order ? order : by_text(a->player->learner, b->player->learner);
+  order = order ? order : by_text(a->options, b->options);
+  return order ? order : (a->tune > 0) - (b->tune > 0);
+}
+
+/* Those that play the same in the order of the plan, so that the first of them matches the first. */
+static int by_outcome_and_place(const void *left, const void *right)
+{
+  const lab_arm *a = *(const lab_arm *const *)left, *b = *(const lab_arm *const *)right;
+  int order = by_outcome(a, b);
+  return order ? order : (a->first > b->first) - (a->first < b->first);
+}
+
+static const lab_arm **sorted_arms(const lab_plan *plan)
+{
+  const lab_arm **at = ofw_array(plan->arms, sizeof *at);
+  for (size_t i = 0; at && i < plan->arms; i++)
+    at[i] = &plan->arm[i];
+  if (at)
+    qsort(at, plan->arms, sizeof *at, by_outcome_and_place);
+  return at;
+}
+
+/* ---- cells ---- */
+
+/* As a plan orders the cells of an arm. */
+static int by_place(const lab_place *a, const lab_place *b)
+{
+  const uint64_t left[] = {!a->tune, a->run, a->rounds, a->seed, a->every};
+  const uint64_t right[] = {!b->tune, b->run, b->rounds, b->seed, b->every};
+  for (size_t i = 0; i < sizeof left / sizeof *left; i++)
+    if (left[i] != right[i])
+      return left[i] < right[i] ? -1 : 1;
+  return 0;
+}
+
+/* Where the cells of one arm are in the other, which plays the same: to[cell - 1], both counted in their plans. */
+static void match_cells(const lab_plan *was, const lab_arm *from, const lab_plan *plan, const lab_arm *to,
+                        results_place *out)
+{
+  for (size_t i = 0, k = 0; i < from->tune + from->play && k < to->tune + to->play;) {
+    lab_place a = lab_plan_place(was, from, i), b = lab_plan_place(plan, to, k);
+    int order = by_place(&a, &b);
+    if (order == 0)
+      out[from->first + i] = (results_place){(int64_t)(to->first + k + 1), to - plan->arm + 1};
+    i += order <= 0;
+    k += order >= 0;
+  }
+}
+
+static ofw_status match(const lab_plan *was, const lab_plan *plan, results_place *out, ofw_error *err)
+{
+  const lab_arm **from = sorted_arms(was), **to = sorted_arms(plan);
+  ofw_status st = from && to ? OFW_OK : ofw_fail_memory(err, (was->arms + plan->arms) * sizeof *from);
+  for (size_t i = 0, k = 0; st == OFW_OK && i < was->arms && k < plan->arms;) {
+    int order = by_outcome(from[i], to[k]);
+    if (order == 0)
+      match_cells(was, from[i], plan, to[k], out);
+    i += order <= 0;
+    k += order >= 0;
+  }
+  free(from);
+  free(to);
+  return st;
+}
+
+/* ---- the database ---- */
+
+/* That each cell is what the database's own text asks for at its place. A file may come from anybody. */
+static ofw_status check_cells(const char *path, const lab_plan *was, const results_cell *cell, size_t n, ofw_error *err)
+{
+  for (const results_cell *c = cell; c < cell + n; c++) {
+    const lab_arm *arm = (size_t)c->arm <= was->arms ? &was->arm[c->arm - 1] : NULL;
+    size_t at = (size_t)c->cell - 1;
+    if (arm && at >= arm->first && at - arm->first < arm->tune + arm->play) {
+      lab_place p = lab_plan_place(was, arm, at - arm->first);
+      if (p.tune == c->tune && p.rounds == c->rounds && p.seed == c->seed)
+        continue;
+    }
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: cell %lld is not what its experiment asks for", path,
+                    (long long)c->cell);
+  }
+  return OFW_OK;
+}
+
+static ofw_status check_dropped(const char *path, const char *name, const results_cell *cell, size_t n,
+                                const results_place *to, ofw_error *err)
+{
+  size_t dropped = 0;
+  for (size_t i = 0; i < n; i++)
+    dropped += to[cell[i].cell - 1].cell == 0;
+  return dropped ? ofw_fail(err, OFW_USAGE,
+                            "%.200s: %.200s does not ask for %zu of its %zu plays; --drop deletes them, another folder "
+                            "keeps them",
+                            path, name, dropped, n)
+                 : OFW_OK;
+}
+
+static ofw_status grow_from(results *r, const lab_plan *was, const lab_plan *plan, const results_head *head,
+                            const results_arm *arm, int drop, ofw_error *err)
+{
+  results_cell *cell = NULL;
+  size_t n = 0;
+  results_place *to = calloc(was->cells + 1, sizeof *to);
+  ofw_status st = to ? results_cells(r, 0, &cell, &n, err) : ofw_fail_memory(err, was->cells * sizeof *to);
+  if (st == OFW_OK)
+    st = check_cells(results_path(r), was, cell, n, err);
+  if (st == OFW_OK)
+    st = match(was, plan, to, err);
+  if (st == OFW_OK && !drop)
+    st = check_dropped(results_path(r), plan->of->name, cell, n, to, err);
+  if (st == OFW_OK)
+    st = results_renew(r, head, arm, plan->arms, to, was->cells, err);
+  results_cells_free(cell, n);
+  free(to);
+  return st;
+}
+
+ofw_status lab_grow(results *r, const lab_plan *plan, const results_head *head, const results_arm *arm, int drop,
+                    ofw_error *err)
+{
+  char *text;
+  lab_experiment x = {0};
+  lab_plan was = {0};
+  OFW_TRY(results_meta(r, "experiment", &text, err));
+  if (strcmp(text, head->experiment) == 0) {
+    free(text);
+    return OFW_OK;
+  }
+  ofw_status st = lab_experiment_read(results_path(r), text, &x, err);
+  if (st == OFW_OK)
+    st = lab_plan_make(&x, &was, err);
+  if (st == OFW_USAGE) /* whoever made the file, it was not ofw */
+    st = err->status = OFW_BAD_DATA;
+  if (st == OFW_OK)
+    st = grow_from(r, &was, plan, head, arm, drop, err);
+  lab_plan_free(&was);
+  lab_experiment_free(&x);
+  free(text);
+  return st;
+}

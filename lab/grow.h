@@ -1,0 +1,18 @@
+/* grow.h — an experiment that has changed since its database was begun
+ *
+ * A play is known by what decides its outcome: stream, domain, learner, options, whether it is tuned, the tuning run, rounds
+ * and seed, and which of its rounds are kept. Names, claims and comments are not among them. So the plays that the changed
+ * experiment still asks for move to their new places, and only the others have to be played.
+ */
+#ifndef OFW_LAB_GROW_H
+#define OFW_LAB_GROW_H
+
+#include "lab/plan.h"
+#include "lab/results.h"
+
+/* Makes the database that of the plan, in one transaction; it is left alone if its text is the plan's already. OFW_USAGE: it
+ * has plays that the plan does not ask for, and `drop` is 0. OFW_BAD_DATA: what it holds is not what its own text asks for. */
+ofw_status lab_grow(results *r, const lab_plan *plan, const results_head *head, const results_arm *arm, int drop,
+                    ofw_error *err);
+
+#endif
