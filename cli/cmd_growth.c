@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const option_id growth_options[] = {OPT_SUITE,   OPT_LEARNER, OPT_STREAM, OPT_DOMAIN,     OPT_CONSTANTS,
-                                    OPT_ROUNDS,  OPT_QUICK,   OPT_SEEDS,  OPT_TUNE_SEEDS, OPT_SEED,
-                                    OPT_HORIZON, OPT_SET,     OPT_JOBS,   OPT_OUTPUT,     OPT_CSV,
-                                    OPT_FIGURE,  OPT_JSON,    OPT_QUIET,  OPT_HELP,       OPTIONS};
+const option_id growth_options[] = {OPT_SUITE, OPT_LEARNER, OPT_STREAM,     OPT_DOMAIN, OPT_CONSTANTS, OPT_ROUNDS,
+                                    OPT_QUICK, OPT_SEEDS,   OPT_TUNE_SEEDS, OPT_SEED,   OPT_HORIZON,   OPT_SET,
+                                    OPT_JOBS,  OPT_OUTPUT,  OPT_DROP,       OPT_CSV,    OPT_FIGURE,    OPT_JSON,
+                                    OPT_QUIET, OPT_HELP,    OPTIONS};
 
 /* ---- results ---- */
 

@@ -66,7 +66,7 @@ static double mean(const results_cell *cell, size_t n, const char *metric)
 {
   double sum = 0.0, count = 0.0;
   for (size_t i = 0; i < n; i++)
-    if (!cell[i].tune && cell[i].exit_code == 0) {
+    if (results_is_shown(cell, n, i)) {
       sum += results_metric_of(&cell[i], results_metric_find(metric));
       count += 1.0;
     }

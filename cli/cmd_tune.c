@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-const option_id tune_options[] = {OPT_LEARNER, OPT_STREAM, OPT_ROUNDS, OPT_DOMAIN, OPT_SET,  OPT_SEED, OPT_TUNE_SEEDS,
-                                  OPT_OUTPUT,  OPT_JOBS,   OPT_JSON,   OPT_QUIET,  OPT_HELP, OPTIONS};
+const option_id tune_options[] = {OPT_LEARNER, OPT_STREAM, OPT_ROUNDS, OPT_DOMAIN, OPT_SET,   OPT_SEED, OPT_TUNE_SEEDS,
+                                  OPT_OUTPUT,  OPT_DROP,   OPT_JOBS,   OPT_JSON,   OPT_QUIET, OPT_HELP, OPTIONS};
 
 static void print_real(double x)
 {

@@ -161,7 +161,7 @@ static void write_plays(json *j, const results_cell *cell, size_t n)
   const char *config = NULL;
   json_open_list(j, "plays");
   for (size_t i = 0; i < n; i++)
-    if (!cell[i].tune && !cell[i].error) {
+    if (results_is_shown(cell, n, i)) {
       config = config ? config : cell[i].config;
       write_play(j, &cell[i]);
     }

@@ -64,18 +64,13 @@ static int64_t find_arm(const played *p, const char *label, const char *stream)
   return at && !several ? (*at)->arm : 0;
 }
 
-static int counts(const results_cell *c)
-{
-  return !c->tune && !c->error;
-}
-
 /* A play of each of n seeds; NaN: there is none. */
 static void put_seeds(const side *s, const results_metric *metric, uint64_t first, size_t n, double *x)
 {
   for (size_t i = 0; i < n; i++)
     x[i] = NAN;
   for (size_t i = s->cells; i-- > 0;) /* of two plays with one seed the first counts */
-    if (counts(&s->cell[i]) && s->cell[i].seed >= first && s->cell[i].seed - first < n)
+    if (results_is_shown(s->cell, s->cells, i) && s->cell[i].seed >= first && s->cell[i].seed - first < n)
       x[s->cell[i].seed - first] = results_metric_of(&s->cell[i], metric);
 }
 

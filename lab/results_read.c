@@ -234,6 +234,12 @@ void results_cells_free(results_cell *cell, size_t n)
   free(cell);
 }
 
+int results_is_shown(const results_cell *cell, size_t n, size_t i)
+{
+  const results_cell *last = cell + n - 1; /* a plan has the longest last */
+  return !cell[i].tune && !cell[i].error && cell[i].rounds >= last->rounds;
+}
+
 ofw_status results_cells(results *r, int64_t arm, results_cell **out, size_t *n, ofw_error *err)
 {
   static const shape cells = {

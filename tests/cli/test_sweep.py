@@ -126,7 +126,7 @@ def test_the_plan_is_in_the_database(ofw):
     meta = {row["key"]: row["value"] for row in rows(path, "SELECT * FROM meta")}
     head = played(ofw, TUNED, 1)[0][0]
     version, kernel = re.fullmatch(r"# ofw (\S+) kernel=(\S+) .*threads=1", head).groups()
-    same(meta, {"format": "1", "title": "Two learners, a grid, and one that fails", "experiment": EXPERIMENT,
+    same(meta, {"format": "2", "title": "Two learners, a grid, and one that fails", "experiment": EXPERIMENT,
                 "version": version, "kernel": kernel}, "meta")
     arms = rows(path, "SELECT * FROM arm ORDER BY arm")
     same([(a["stream"], a["label"], a["options"]) for a in arms], list(ARMS), "arms")
