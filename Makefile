@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all analyse coverage kill faults mutants install docs bench bench-cost bench-accuracy bench-small-rounds bench-large bench-storage bench-oracles example-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo test test-all analyse coverage kill faults mutants install docs bench bench-cost bench-accuracy bench-small-rounds bench-clp bench-large bench-storage bench-oracles example-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -85,6 +85,10 @@ bench-oracles: setup all
 # The figures of examples/routing.c and examples/pacing.c: docs/routing.svg, docs/pacing.svg.
 example-figures: setup all
 	scripts/example-figures
+
+# Polytopes by CLP alone: docs/performance.md.
+bench-clp: setup all
+	OPENBLAS_NUM_THREADS=1 build/bench/bench_clp
 
 # What a round of ten numbers costs.
 bench-small-rounds: setup all

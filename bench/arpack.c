@@ -1,3 +1,4 @@
+/* arpack.c — ARPACK's dsaupd on A'A, with any pass */
 #include "base/basics.h"
 #include "bench/peers.h"
 

@@ -1,3 +1,4 @@
+/* batches.c — a stream's rounds at X = 0, where the loss gradient is minus the ratings */
 #include "bench/batches.h"
 
 #include "base/basics.h"

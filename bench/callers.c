@@ -1,3 +1,4 @@
+/* callers.c — one direction's top singular pair by ofw and each peer, timed, with its residual */
 #include "bench/callers.h"
 
 #include "base/basics.h"

@@ -1,3 +1,4 @@
+/* directions.c — recorded directions, read from and written to a file that any machine can read */
 #include "bench/directions.h"
 
 #include "base/basics.h"

@@ -1,3 +1,4 @@
+/* fused.c — ofw's own pass, for ARPACK to use: so that the methods are compared and not the kernels */
 #include "bench/peers.h"
 #include "linalg/kernels.h"
 

@@ -1,3 +1,4 @@
+/* openblas.c — two dgemv as a pass, and a full SVD by dgesdd, as a caller of OpenBLAS would write them */
 #include "base/basics.h"
 #include "bench/peers.h"
 

@@ -1,3 +1,7 @@
+/* python.c — peer_numpy.py in a process of its own, asked over two pipes
+ *
+ * A process, because NumPy within ours would share its BLAS, its threads and its caches.
+ */
 #include "bench/python.h"
 
 #include "base/basics.h"

@@ -1,3 +1,4 @@
+/* timing.c — a monotonic clock, and the median of timings */
 #include "bench/timing.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/* arguments.c — the option table, and the command line read against it
+ *
+ * One table feeds the parser, the help, the manual and the completions, so that they cannot disagree.
+ */
 #include "cli.h"
 #include "shown.h"
 
@@ -13,9 +17,8 @@
 const option_row option_table[OPTIONS] = {
     [OPT_ACROSS] = {"across", 0, "WHAT", "what the curves run along: rounds (default), calls or seconds"},
     [OPT_ANSWERS] = {"answers", 0, "FILE", "write what the requests of --ask are answered, a line each"},
-    [OPT_ASK] =
-        {"ask", 0, "FILE",
-         "requests, one JSON object a line as 'ofw stream' takes them, for the decision that the run ends with"},
+    [OPT_ASK] = {"ask", 0, "FILE",
+                 "requests, one JSON object a line as 'ofw pipe' takes them, for the decision that the run ends with"},
     [OPT_AS_CSV] = {"csv", 0, NULL, "write comma-separated values, which is the default"},
     [OPT_CHECKPOINT] =
         {"checkpoint", 0, "FILE",

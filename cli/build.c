@@ -1,3 +1,4 @@
+/* build.c — the line that names a build, and a warning if a file was written by another */
 #include "build.h"
 
 #include "linalg/kernels.h"

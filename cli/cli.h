@@ -6,7 +6,7 @@
 
 #include <ofw/ofw.h>
 
-/* One row a long option; help and parsing both walk the table in options.c. */
+/* One row a long option; help and parsing both walk the table in arguments.c. */
 typedef enum option_id {
   OPT_ACROSS,
   OPT_ANSWERS,
@@ -220,7 +220,7 @@ int reproduce_main(const command *self, const arguments *args);
 int growth_main(const command *self, const arguments *args);
 int tune_main(const command *self, const arguments *args);
 int sweep_main(const command *self, const arguments *args);
-int stream_main(const command *self, const arguments *args);
+int pipe_main(const command *self, const arguments *args);
 int run_main(const command *self, const arguments *args);
 int metrics_main(const command *self, const arguments *args);
 int report_main(const command *self, const arguments *args);
@@ -229,7 +229,7 @@ int info_main(const command *self, const arguments *args);
 int check_main(const command *self, const arguments *args);
 int help_main(const command *self, const arguments *args);
 
-extern const option_id bench_options[], data_options[], stream_options[], run_options[], compare_options[],
+extern const option_id bench_options[], data_options[], pipe_options[], run_options[], compare_options[],
     growth_options[], plot_options[], tune_options[], sweep_options[], export_options[], report_options[],
     reproduce_options[], metrics_options[], info_options[], check_options[], list_options[], help_options[];
 

@@ -16,7 +16,7 @@ void print_overview(void)
        "to be told nothing; bfw-ada where only numbers are seen, ofw-ada-sc where losses are strongly convex. First "
        "steps:\n\n"
        "  ofw run --learner ofw-ada --domain l2-ball:dim=10 --stream linear --rounds 10000\n"
-       "  ofw stream --learner ofw-ada --domain simplex:dim=3");
+       "  ofw pipe --learner ofw-ada --domain simplex:dim=3");
 }
 
 void print_command_help(const command *self)

@@ -1,6 +1,7 @@
 /* cmd_list.c — the registries as text */
 #include "cli.h"
 
+#include "domain/set.h"
 #include "lab/rate.h"
 #include "lab/tune.h"
 
@@ -19,8 +20,11 @@ const option_id list_options[] = {OPT_HELP, OPTIONS};
 static void print_registry(const registry *r)
 {
   printf("%s\n", r->name);
-  for (size_t i = 0; i < r->count(); i++)
+  for (size_t i = 0; i < r->count(); i++) {
+    if (r->get == ofw_domain_type && i == ofw_domain_sets_count)
+      puts("domains made of others");
     printf("  %-18s %s\n", r->get(i)->name, r->get(i)->summary);
+  }
 }
 
 int list_main(const command *self, const arguments *args)

@@ -1,4 +1,4 @@
-/* cmd_pipe.c — ofw stream: decisions and answers out, feedback and requests in, one JSON object a line */
+/* cmd_pipe.c — ofw pipe: decisions and answers out, feedback and requests in, one JSON object a line */
 #include "cli.h"
 #include "durable.h"
 #include "stop.h"
@@ -15,10 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-const option_id stream_options[] = {OPT_LEARNER,    OPT_DOMAIN,    OPT_HORIZON,  OPT_LIPSCHITZ,  OPT_STRONG_CONVEXITY,
-                                    OPT_LOSS_BOUND, OPT_SET,       OPT_SEED,     OPT_THREADS,    OPT_DECISION,
-                                    OPT_LOG_FILE,   OPT_LOG_GROUP, OPT_LOG_KEEP, OPT_CHECKPOINT, OPT_CHECKPOINT_EVERY,
-                                    OPT_HELP,       OPTIONS};
+const option_id pipe_options[] = {OPT_LEARNER,    OPT_DOMAIN,    OPT_HORIZON,  OPT_LIPSCHITZ,  OPT_STRONG_CONVEXITY,
+                                  OPT_LOSS_BOUND, OPT_SET,       OPT_SEED,     OPT_THREADS,    OPT_DECISION,
+                                  OPT_LOG_FILE,   OPT_LOG_GROUP, OPT_LOG_KEEP, OPT_CHECKPOINT, OPT_CHECKPOINT_EVERY,
+                                  OPT_HELP,       OPTIONS};
 
 /* A play over a pipe. */
 typedef struct play {
@@ -260,7 +260,7 @@ static int read_durability(const command *self, const arguments *args, play *p)
   return code;
 }
 
-int stream_main(const command *self, const arguments *args)
+int pipe_main(const command *self, const arguments *args)
 {
   ofw_learner_settings s = {.size = sizeof s, .sets = args->sets, .set = args->set};
   ofw_error err = {0};

@@ -11,7 +11,7 @@ const command commands[] = {
      "horizon is the\n"
      "number of rounds, unless they are given.",
      run_options, 0, run_main},
-    {"stream", "--learner NAME --domain SPEC [--horizon T --lipschitz G] [option]...",
+    {"pipe", "--learner NAME --domain SPEC [--horizon T --lipschitz G] [option]...",
      "play over a pipe, from any language",
      "Prints {\"round\":1,\"decision\":[...]}, then one such line for each line of feedback on stdin:\n"
      "  {\"loss\":f,\"loss_gradient\":VEC,\"constraint\":g,\"constraint_gradient\":VEC}\n"
@@ -24,7 +24,7 @@ const command commands[] = {
      "A line {\"ask\":{..}} is answered at once and changes nothing: \"entries\":[i,..], \"cells\":[[row,column],..], "
      "\"row\":r,\n"
      "\"dot\":VEC or \"top\":{\"row\":r,\"k\":n,\"exclude\":[column,..]}. A bad line ends the play with exit code 3.",
-     stream_options, 0, stream_main},
+     pipe_options, 0, pipe_main},
     {"growth", "--suite NAME | --learner NAME --stream SPEC [--domain SPEC] [option]...",
      "measured exponents against what is proved",
      "Plays learners on streams at several horizons, fits how regret and violation grow with them, and holds that "
@@ -131,12 +131,12 @@ const command commands[] = {
      "The data folder is OFW_DATA_DIR, else ofw in XDG_DATA_HOME, else ~/.local/share/ofw.",
      data_options, 3, data_main},
     {"info", "FILE [--json]", "what a checkpoint or a log holds",
-     "Describes what 'ofw run --checkpoint', 'ofw stream --checkpoint' or 'ofw stream --log' wrote: which build wrote "
+     "Describes what 'ofw run --checkpoint', 'ofw pipe --checkpoint' or 'ofw pipe --log' wrote: which build wrote "
      "it, the\n"
      "configuration, the rounds that it has, and what is in it. A damaged file is told from a whole one.",
      info_options, 1, info_main},
     {"check", "FILE [--repair --output NEW] [--json]", "whether a log, a checkpoint or a database is whole",
-     "Reads all of what 'ofw stream --log', '--checkpoint' or 'ofw sweep' wrote and changes nothing. It says whether "
+     "Reads all of what 'ofw pipe --log', '--checkpoint' or 'ofw sweep' wrote and changes nothing. It says whether "
      "the file is whole,\n"
      "torn (a log whose writer was stopped by a power cut: opening it mends that) or damaged, and up to where. With "
      "--repair what is\n"
@@ -151,6 +151,8 @@ const size_t commands_count = sizeof commands / sizeof *commands;
 
 const command *find_command(const char *name)
 {
+  if (strcmp(name, "stream") == 0) /* what 'pipe' was called up to 0.1; programs that play over it need not change */
+    name = "pipe";
   for (size_t i = 0; i < commands_count; i++)
     if (strcmp(commands[i].name, name) == 0)
       return &commands[i];

@@ -1,3 +1,4 @@
+/* csv.c — cells of a CSV file that no spreadsheet runs as a formula */
 #include "csv.h"
 
 #include "base/basics.h"

@@ -40,7 +40,7 @@ static int load_state(durable *d, const char *path, const ofw_checkpoint *found,
 {
   const char *line = strchr(found->about, '\n');
   if (!line || sscanf(line + 1, about_read, &k->lines, &k->sum) != 2)
-    return complain(d->self, EXIT_BAD_DATA, "%s: not a checkpoint of 'ofw stream'", path);
+    return complain(d->self, EXIT_BAD_DATA, "%s: not a checkpoint of 'ofw pipe'", path);
   if (ofw_learner_load(d->l, &found->state) != OFW_OK)
     return complain(d->self, EXIT_BAD_DATA, "%s: %s", path, ofw_learner_error(d->l));
   warn_build(d->self, path, found->about);
@@ -127,7 +127,7 @@ static int check_pair(const durable *d, const char *path, const ofw_log_found *f
 }
 
 /* What the process writes or reads must not be the log itself. */
-static int check_streams(const durable *d, const char *path)
+static int check_standard_files(const durable *d, const char *path)
 {
   static const char *const names[] = {"stdin", "stdout", "stderr"};
   struct stat log, file;
@@ -161,7 +161,7 @@ int open_durable(durable *d, const char *path, feed_line feed, void *ctx, uint64
   ofw_log_found found = {0};
   replay r = {.d = d, .feed = feed, .ctx = ctx};
   char *config = ofw_copy_text(ofw_learner_config(d->l)); /* as it is at first: an epoch's changes */
-  int code = config ? check_streams(d, path) : complain(d->self, EXIT_FAILED, "out of memory");
+  int code = config ? check_standard_files(d, path) : complain(d->self, EXIT_FAILED, "out of memory");
   if (!code && d->checkpoint.path)
     code = load_checkpoint(d, &r.kept);
   if (!code &&

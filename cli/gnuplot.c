@@ -1,3 +1,7 @@
+/* gnuplot.c — a gnuplot script from trusted parts and escaped texts, run without a shell
+ *
+ * The figure is written beside its place and renamed, so that an interrupted run leaves the old one.
+ */
 #include "gnuplot.h"
 #include "whole_file.h"
 

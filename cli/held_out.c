@@ -1,3 +1,4 @@
+/* held_out.c — the held-out error at some rounds, and the two baselines for it */
 #include "held_out.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/* lock.c — flock on FILE.lock, which is removed while it is still locked
+ *
+ * Between open and flock another process may remove the file; then the lock is on no name, and is taken again.
+ */
 #include "lock.h"
 
 #include "base/basics.h"

@@ -1,3 +1,7 @@
+/* requests.c — requests read before the first round and answered after the last
+ *
+ * They are checked first: a long run must not end with a misspelt line.
+ */
 #include "requests.h"
 #include "whole_file.h"
 

@@ -1,3 +1,7 @@
+/* resume.c — checkpoints of a run: when one is due, what it says of the trace, and how a run resumes
+ *
+ * The trace is synced before the checkpoint that names its length; so a resumed run can cut it there.
+ */
 #include "resume.h"
 
 #include "build.h"

@@ -1,3 +1,4 @@
+/* shown.c — escapes for what a terminal must not obey */
 #include "shown.h"
 
 #include "cli.h"

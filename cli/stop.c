@@ -1,3 +1,7 @@
+/* stop.c — signal handlers that note the signal and wake poll by a pipe
+ *
+ * The second signal ends the program at once: its handler is gone by then.
+ */
 #include "stop.h"
 
 #include "cli.h"

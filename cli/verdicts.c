@@ -1,3 +1,4 @@
+/* verdicts.c — claims judged from a results database, as JSON and as lines */
 #include "verdicts.h"
 #include "shown.h"
 

@@ -1,3 +1,4 @@
+/* claims.c — for each claim the two arms it compares, their plays by seed, and the paired test */
 #include "lab/claims.h"
 
 #include "base/basics.h"

@@ -2,7 +2,7 @@
  *
  * A claim says that one learner is below others in some metrics on some streams. Each of these is tested by itself, over the
  * seeds that both have played: the claim holds where the difference of the means is below 0 and chance would not make it so
- * (metrics/paired.h), does not hold where that is so the other way round, and is not decided else.
+ * (lab/paired.h), does not hold where that is so the other way round, and is not decided else.
  */
 #ifndef OFW_LAB_CLAIMS_H
 #define OFW_LAB_CLAIMS_H

@@ -1,3 +1,4 @@
+/* curve.c — means and deviations by round over an arm's plays, one play in memory at a time */
 #include "lab/curve.h"
 
 #include "base/basics.h"

@@ -1,3 +1,8 @@
+/* experiment.c — the sections of an experiment file, checked before the first play
+ *
+ * A wrong name or label must not turn up after hours, so every key, number, label and option is looked at here, with its
+ * line.
+ */
 #include "lab/experiment.h"
 
 #include "base/limits.h"

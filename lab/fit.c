@@ -1,3 +1,4 @@
+/* fit.c — slopes, their bootstrap intervals, and the verdict on a proved rate */
 #include "lab/fit.h"
 
 #include "base/basics.h"

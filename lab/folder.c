@@ -1,3 +1,4 @@
+/* folder.c — mkdir for a whole path */
 #include "lab/folder.h"
 
 #include "base/basics.h"

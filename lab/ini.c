@@ -1,3 +1,4 @@
+/* ini.c — libinih's lines as sections and entries that know their line numbers */
 #include "lab/ini.h"
 
 #include "base/basics.h"

@@ -1,3 +1,4 @@
+/* paired.c — the sign-flip test, exact by Gray code or sampled, and Holm's correction */
 #include "lab/paired.h"
 
 #include "base/basics.h"

@@ -1,3 +1,4 @@
+/* pareto.c — the front of two costs, by one sort and one sweep */
 #include "lab/pareto.h"
 
 #include "base/basics.h"

@@ -1,3 +1,4 @@
+/* plan.c — an experiment's arms: streams by learners by combinations of options, in the file's order */
 #include "lab/plan.h"
 
 #include "base/basics.h"

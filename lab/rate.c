@@ -1,3 +1,4 @@
+/* rate.c — T^p (log T)^q as text and as a number */
 #include "lab/rate.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* results.h — the results of an experiment, in one SQLite file
  *
- * schema.c has the tables. An arm is a learner with certain options on a stream; a cell is one play of it. What comes of
+ * results_schema.c has the tables. An arm is a learner with certain options on a stream; a cell is one play of it. What comes of
  * a cell is kept in one transaction, so a kill at any moment leaves whole cells and nothing else. Rows are named by
  * their place in the experiment, not by when they came, and what depends on the machine and the moment (times) has
  * tables of its own: two sweeps of one experiment by one build are equal in all the others.

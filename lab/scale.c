@@ -1,3 +1,7 @@
+/* scale.c — an option times a factor, by the value that the learner's own configuration shows
+ *
+ * So a default that depends on the domain and the horizon can be multiplied without knowing its formula.
+ */
 #include "lab/scale.h"
 
 #include "base/basics.h"

@@ -1,3 +1,4 @@
+/* sql.c — SQLite calls that return ofw's statuses, with messages that name the file */
 #include "lab/sql.h"
 
 #include "base/limits.h"
@@ -11,7 +12,7 @@ ofw_status sql_fail(const results *r, ofw_error *err)
   int code = r->db ? sqlite3_errcode(r->db) : SQLITE_NOMEM;
   if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
     return ofw_fail(err, OFW_BAD_DATA, "%.300s is no results database of ofw, or a damaged one", r->path);
-  if (code == SQLITE_INTERRUPT) /* by guard.c */
+  if (code == SQLITE_INTERRUPT) /* by results_guard.c */
     return ofw_fail(err, OFW_BAD_DATA, "%.300s takes more work than a file of its size can hold; it is damaged",
                     r->path);
   if (code == SQLITE_READONLY) /* a journal has to be rolled back first */

@@ -56,7 +56,7 @@ enum { RESULTS_FORMAT = 2, RESULTS_TABLES = 7 };
 extern const results_table_kind results_tables[RESULTS_TABLES];
 const results_table_kind *results_table_find(const char *name); /* NULL: there is none */
 
-/* ---- files that may have been made to hurt: guard.c, check.c ---- */
+/* ---- files that may have been made to hurt: results_guard.c, results_check.c ---- */
 
 /* Opens r->path by SQLite's flags. */
 ofw_status sql_open(results *r, int flags, ofw_error *err);

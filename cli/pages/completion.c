@@ -2,7 +2,7 @@
  *
  * Every script holds the same rows and looks them up by path:
  *
- *     commands                 run stream ...            options/run        --learner --stream ... -q
+ *     commands                 run pipe ...              options/run        --learner --stream ... -q
  *     words/help               what is no option         takes/run/--domain spec domains (or names, set, file, text)
  *     domains                  box: counted: ...         domains/box        dim= lower= upper=
  *     learners/ofw-tvc/guess   scale paper track         streams/replay/file   <file>

@@ -188,7 +188,7 @@ static void collect(manual *m)
     add_page(m, &p);
   }
   add_page(m, &(page){"ofw-checkpoint", 5, "a saved play and a log of feedback, as files", NULL, NULL});
-  add_page(m, &(page){"ofw-stream", 5, "decisions and feedback as lines of JSON", NULL, NULL});
+  add_page(m, &(page){"ofw-pipe", 5, "decisions and feedback as lines of JSON", NULL, NULL});
   add_page(m, &(page){"ofw-trace", 5, "what a run leaves behind, as CSV", NULL, NULL});
   for (size_t i = 0; i < registries_count; i++) {
     page p = {.section = 7, .r = &registries[i]};

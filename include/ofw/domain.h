@@ -67,9 +67,9 @@ OFW_API ofw_status ofw_domain_minimise(const ofw_domain *K, const double *d, dou
  * projection, as a caller's own. Opens a workspace at each call. */
 OFW_API ofw_status ofw_domain_project(const ofw_domain *K, const double *y, double *x, ofw_error *err);
 
-/* The registered sets, in alphabetical order. */
+/* The registered sets in alphabetical order, then those that are made of others. */
 OFW_API size_t ofw_domain_types(void);
-/* The i-th of them, in alphabetical order; NULL beyond the last. */
+/* The i-th of them; NULL beyond the last. */
 OFW_API const ofw_type *ofw_domain_type(size_t i);
 
 #ifdef __cplusplus

@@ -1,3 +1,4 @@
+/* describe.c — counts per user and item, values and their frequencies, and the leading singular values */
 #include "lab/data/describe.h"
 
 #include "lab/data/spectrum.h"

@@ -1,3 +1,7 @@
+/* import.c — a data set is unpacked into a nameless file, checked, and put in place by rename
+ *
+ * What is checked is what is written, whatever happens to the source meanwhile.
+ */
 #include "lab/data/import.h"
 
 #include "lab/data/unpack.h"

@@ -1,3 +1,4 @@
+/* sets.c — the table of known data sets, and the check that a file is one: counts, values, SHA-256 */
 #include "lab/data/sets.h"
 
 #include "base/data_folder.h"

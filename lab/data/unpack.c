@@ -1,3 +1,4 @@
+/* unpack.c — one file out of a zip file, a folder or itself, of bounded size */
 #include "lab/data/unpack.h"
 
 #include "base/limits.h"

@@ -1,3 +1,8 @@
+/* bytes.c — the bytes of a file, inflated by zlib if they are gzip's
+ *
+ * We drive inflate ourselves: zlib's gzread says nothing of bytes that follow the last member, and a cut or damaged
+ * file must be told from a whole one.
+ */
 #include "base/bytes.h"
 
 #include <errno.h>

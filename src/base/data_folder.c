@@ -1,3 +1,4 @@
+/* data_folder.c — which folder holds data sets, by three environment variables */
 #include "base/data_folder.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* error.c — status names, the version, and how an error is filled in */
 #include "base/basics.h"
 
 #include <stdio.h>

@@ -1,3 +1,7 @@
+/* lines.c — a buffer that hands out whole lines of a source
+ *
+ * A line is returned in place, without a copy. The buffer only grows while one line does not fit, up to the limit.
+ */
 #include "base/lines.h"
 
 #include <errno.h>

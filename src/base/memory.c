@@ -1,3 +1,8 @@
+/* memory.c — allocation that refuses what the machine does not have
+ *
+ * Linux lends more memory than there is and kills the process that writes to it. So large requests are compared with
+ * what is free first, and the caller gets an error that it can report.
+ */
 #include "base/basics.h"
 
 #include <math.h>

@@ -1,3 +1,8 @@
+/* option_table.c — options by their table: defaults, "key=value", checks, and the text of a configuration
+ *
+ * A value that nobody gave is kept as "unset" (NaN, 0, -1 or NULL by kind), so that a part can tell it from a given one
+ * and work out its default later.
+ */
 #include "base/option_table.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* plain.c — a strict UTF-8 decoder that also refuses control characters */
 #include "base/plain.h"
 
 #include <string.h>

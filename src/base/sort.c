@@ -1,3 +1,7 @@
+/* sort.c — radix sort by digits of 12 bits; insertion sort for up to 64 keys
+ *
+ * Keys are sorted in time proportional to their number, stably, and a digit that all keys share costs no pass.
+ */
 #include "base/sort.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/* text.c — numbers to text and back, and texts that grow
+ *
+ * All of it uses the C locale, whatever the caller's is: a decimal comma would make files that nobody else can read.
+ */
 #include "base/basics.h"
 
 #include <errno.h>

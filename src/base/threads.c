@@ -1,3 +1,8 @@
+/* threads.c — a pool of workers that take the parts of a loop one by one
+ *
+ * A round has several short loops, so workers spin for a while before they sleep, and the caller never waits for a worker
+ * that has not joined. Job number, "open" and the count of workers share one atomic word for that reason.
+ */
 #include "base/threads.h"
 
 #include <pthread.h>

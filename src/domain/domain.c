@@ -1,3 +1,7 @@
+/* domain.c — a domain's handle: made from a spec, counted, asked, freed
+ *
+ * Checks of arguments are here, once for all sets; a set's own functions see finite numbers of the right length.
+ */
 #include "domain/set.h"
 
 #include "linalg/kernels.h"

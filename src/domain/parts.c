@@ -24,12 +24,6 @@ ofw_status ofw_domain_create_nested(const ofw_domain *K, const char *text, const
   return *out ? OFW_OK : ofw_fail(err, inner.status, "%s: %.400s", wrapper, inner.message);
 }
 
-void ofw_domain_add_content(ofw_domain *K, uint32_t checksum)
-{
-  K->content = 31 * K->content + checksum;
-  K->content += K->content == 0;
-}
-
 ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error *err)
 {
   K->centre = ofw_doubles(K->dim);
@@ -104,12 +98,6 @@ ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *e
   K->normal = of->normal;
   return of->centre ? ofw_domain_set_centre(K, of->centre, err) : OFW_OK;
 }
-
-const ofw_option ofw_ball_options[] = {
-    OFW_COUNT_ROW(offsetof(ofw_ball, dim), "dim", NULL, NULL, 1, OFW_MOST_DIM, "dimension n"),
-    OFW_RADIUS_ROW(offsetof(ofw_ball, radius), "radius", "radius a"),
-    {0},
-};
 
 double ofw_unit_scale(size_t n, const double *d)
 {

@@ -72,7 +72,7 @@ struct ofw_domain {
   int from_centre; /* play starts at the centre, because the origin is not in K */
   int passes_only; /* its oracle reads d by `pass` and `size` alone */
   char *spec;
-  uint32_t content; /* a checksum of the files that the spec names; 0: it names none */
+  uint32_t content; /* a checksum of the files that the spec names (source.h); 0: it names none */
   unsigned depth;   /* how many sets it is an option's value within */
   atomic_int references;
 };
@@ -86,7 +86,7 @@ typedef struct ofw_domain_kind {
 } ofw_domain_kind;
 
 extern const ofw_domain_kind *const ofw_domain_kinds[];
-extern const size_t ofw_domain_kinds_count;
+extern const size_t ofw_domain_kinds_count, ofw_domain_sets_count; /* all; all before the wrappers, which come last */
 
 /* An empty handle with a copy of the spec. */
 ofw_domain *ofw_domain_alloc(const char *spec, ofw_error *err);
@@ -96,8 +96,6 @@ ofw_domain *ofw_domain_create_within(const char *spec, unsigned depth, ofw_error
 /* "(spec)" or "spec", as an option of K, a wrapper; messages begin with the wrapper's name. */
 ofw_status ofw_domain_create_nested(const ofw_domain *K, const char *text, const char *wrapper, ofw_domain **out,
                                     ofw_error *err);
-/* Another file's checksum: what K is depends on it. */
-void ofw_domain_add_content(ofw_domain *K, uint32_t checksum);
 ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error *err);
 /* Play starts at the origin where K holds it, else at the centre; for sets that cannot tell by a formula. */
 ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err);
@@ -125,13 +123,6 @@ ofw_sum ofw_domain_centre_sum(const ofw_domain *K, ofw_vec *room);
 #define OFW_LEAST_RADIUS               1e-100
 #define OFW_LARGEST_RADIUS             1e100
 #define OFW_RADIUS_ROW(at, name, help) OFW_REAL_ROW(at, name, "1", NULL, OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS, help)
-
-/* The balls' options. */
-typedef struct ofw_ball {
-  uint64_t dim;
-  double radius;
-} ofw_ball;
-extern const ofw_option ofw_ball_options[];
 
 /* The workspaces that most sets need: an atom with one non-zero coordinate, with some, and a dense one. */
 typedef struct ofw_one_hot {
@@ -168,30 +159,9 @@ ofw_answer ofw_dense_atom_answer(ofw_dense_atom *work, double dot);
  * d = 0. Then products and squares of the c d_i that count neither overflow nor underflow. */
 double ofw_unit_scale(size_t n, const double *d);
 
-/* The balls that lp-ball is where p is 1 or 2. */
-extern const ofw_domain_kind ofw_l1_ball_kind, ofw_l2_ball_kind;
-
-/* box.c: [lower, upper]^dim */
-ofw_status ofw_box_build_cube(ofw_domain *K, size_t dim, double lower, double upper, ofw_error *err);
-
 /* For projections on what has a sum of given size. With z_i = y_i - top, or |y_i| - top where `sizes`, and top the
  * largest y_i or |y_i|: the t at which the sum of all max(0, z_i - t) is `sum`. Only differences enter, so that no y is
  * too large. */
 double ofw_threshold(size_t n, const double *y, int sizes, double sum, double *top);
-
-/* counted.c: the same set, whose workspace counts. A learner opens its domain through this. */
-typedef struct ofw_counts {
-  uint64_t calls, passes; /* of the oracle */
-  uint64_t projections;
-  double seconds; /* of the oracle, where the set is timed; no part of a state */
-} ofw_counts;
-
-ofw_domain *ofw_domain_create_counted(const ofw_domain *K, ofw_error *err);
-ofw_counts ofw_counted_read(const void *work);
-void ofw_counted_write(void *work, ofw_counts counts);
-
-/* shrunk.c: what was made by ofw_domain_create_shrunk, at another factor; for who has it alone. Its spec and its radii stay
- * those of the factor that it was made with. */
-void ofw_domain_reshrink(ofw_domain *K, double factor);
 
 #endif

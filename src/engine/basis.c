@@ -1,3 +1,4 @@
+/* basis.c — orthonormal vectors, added one at a time and rotated; every product with them is one read, shared by bands */
 #include "engine/basis.h"
 
 #include "linalg/kernels.h"

@@ -5,6 +5,8 @@
  */
 #include "engine/dense.h"
 
+#include "base/fields.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,6 +182,7 @@ static ofw_status project(ofw_engine *E, const ofw_domain *K, void *work, ofw_er
   return K->ops->project(K, work, e->x, err);
 }
 
+/* d = 0 */
 static int still(const ofw_engine *E)
 {
   const ofw_dense *e = (const ofw_dense *)E;
@@ -222,7 +225,7 @@ static ofw_status dense(const ofw_engine *E, double *out)
   return OFW_OK;
 }
 
-static void put(ofw_engine *E, const double *x)
+static void restart(ofw_engine *E, const double *x)
 {
   ofw_dense *e = (ofw_dense *)E;
   e->kernels->write(E->dim, x, e->x);
@@ -231,13 +234,16 @@ static void put(ofw_engine *E, const double *x)
     memset(e->y, 0, E->dim * e->kernels->size);
 }
 
+static const ofw_field fields[] = {
+    OFW_ARRAY("x", ofw_dense, x, words),
+    OFW_ARRAY("d", ofw_dense, d, words),
+    OFW_ARRAY("y", ofw_dense, y, words),
+    {0},
+};
+
 static ofw_status visit(ofw_engine *E, ofw_visitor *v)
 {
-  ofw_dense *e = (ofw_dense *)E;
-  size_t words = ofw_dense_words(e);
-  OFW_TRY(ofw_visit_u64(v, "x", e->x, words));
-  OFW_TRY(ofw_visit_u64(v, "d", e->d, words));
-  return e->y ? ofw_visit_u64(v, "y", e->y, words) : OFW_OK;
+  return ofw_visit_fields(fields, E, v);
 }
 
 static void close_kept(ofw_kept *kept)
@@ -263,35 +269,30 @@ static void close(ofw_engine *E)
 
 static const ofw_direction *direction(const ofw_engine *E)
 {
-  return &((const ofw_dense *)E)->direction;
+  return still(E) ? NULL : &((const ofw_dense *)E)->direction;
 }
 
 static double norm(const ofw_engine *E)
 {
   double largest, length;
-  ofw_dense_size(direction(E), &largest, &length);
+  ofw_dense_size(&((const ofw_dense *)E)->direction, &largest, &length);
   return length;
 }
 
+static const ofw_engine_view view = {.dot = dot, .entries = entries, .row = row, .dense = dense};
 static const ofw_engine_ops ops = {.pull = pull,
-                                   .step = step,
-                                   .segment = segment,
-                                   .dot = dot,
-                                   .inner = inner,
-                                   .entries = entries,
-                                   .row = row,
-                                   .dense = dense,
-                                   .put = put,
                                    .direction = direction,
-                                   .still = still,
+                                   .segment = segment,
+                                   .step = step,
+                                   .visit = visit,
+                                   .close = close,
+                                   .view = &view,
+                                   .lead = &ofw_dense_lead,
                                    .norm = norm,
                                    .apart = apart,
-                                   .project = project,
-                                   .lead_keep = ofw_dense_lead_keep,
-                                   .lead_step = ofw_dense_lead_step,
-                                   .lead_dot = ofw_dense_lead_dot,
-                                   .visit = visit,
-                                   .close = close};
+                                   .inner = inner,
+                                   .restart = restart,
+                                   .project = project};
 
 static ofw_kept *open_kept(size_t dim)
 {
@@ -308,15 +309,16 @@ static ofw_kept *open_kept(size_t dim)
 
 static ofw_status open_arrays(ofw_dense *e, const ofw_domain *K, ofw_error *err)
 {
-  size_t words = ofw_dense_words(e);
+  size_t in_one = sizeof(uint64_t) / e->kernels->size;
+  e->words = K->dim / in_one + (K->dim % in_one > 0);
   e->parts = K->dim < OFW_LARGE ? 1 : OFW_PARTS;
   e->bands = K->dim < OFW_LARGE || K->rows < (size_t)2 * BAND ? 1 : ofw_least(K->rows / BAND, OFW_PARTS);
-  e->x = ofw_doubles(words);
-  e->d = ofw_doubles(words);
+  e->x = ofw_doubles(e->words);
+  e->d = ofw_doubles(e->words);
   e->kept = open_kept(K->dim);
   e->shares = e->bands > 1 ? ofw_doubles(e->bands * K->cols) : NULL;
   if (!e->x || !e->d || !e->kept || (e->bands > 1 && !e->shares))
-    return ofw_fail_memory(err, 2 * words * sizeof(uint64_t));
+    return ofw_fail_memory(err, 2 * e->words * sizeof(uint64_t));
   return OFW_OK;
 }
 

@@ -32,7 +32,8 @@ typedef struct ofw_dense {
   ofw_engine base;
   const ofw_kernels *kernels; /* over doubles or over floats */
   void *x, *d;
-  void *y; /* x - the mean of the decisions; NULL: it is not kept */
+  void *y;      /* x - the mean of the decisions; NULL: it is not kept */
+  size_t words; /* of 8 bytes, in each of the three */
   ofw_direction direction;
   ofw_pool *pool;
   size_t parts, bands; /* of the coordinates; of the rows, in a pass */
@@ -54,9 +55,6 @@ static inline size_t ofw_least(size_t a, size_t b)
 {
   return a < b ? a : b;
 }
-
-/* Words of 8 bytes that hold one of its arrays. */
-size_t ofw_dense_words(const ofw_dense *e);
 
 /* ---- an operation, by parts ---- */
 
@@ -106,8 +104,6 @@ ofw_multiple ofw_task_multiple(const ofw_task *t, size_t from, size_t to, double
 void ofw_dense_size(const ofw_direction *d, double *largest, double *norm);
 void ofw_dense_pass(const ofw_direction *d, int exponent, const double *v, double *u, double *w);
 
-ofw_status ofw_dense_lead_keep(ofw_engine *E, ofw_error *err);
-double ofw_dense_lead_step(ofw_engine *E, ofw_sum v, double sig, double keep);
-double ofw_dense_lead_dot(const ofw_engine *E, ofw_sum a);
+extern const ofw_engine_lead ofw_dense_lead;
 
 #endif

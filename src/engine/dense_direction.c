@@ -1,3 +1,7 @@
+/* dense_direction.c — the dense engine's d as oracles read it: its size, and passes of products with it
+ *
+ * A pass goes by bands of rows, and the bands' shares are added in their order, so that threads change no bit.
+ */
 #include "engine/dense.h"
 
 #include <math.h>

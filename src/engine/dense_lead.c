@@ -8,12 +8,11 @@ static void *y_at(const ofw_dense *e, size_t i)
   return ofw_at(e->kernels, e->y, i);
 }
 
-ofw_status ofw_dense_lead_keep(ofw_engine *E, ofw_error *err)
+static ofw_status keep(ofw_engine *E, ofw_error *err)
 {
   ofw_dense *e = (ofw_dense *)E;
-  size_t words = ofw_dense_words(e);
-  e->y = ofw_doubles(words);
-  return e->y ? OFW_OK : ofw_fail_memory(err, words * sizeof(uint64_t));
+  e->y = ofw_doubles(e->words);
+  return e->y ? OFW_OK : ofw_fail_memory(err, e->words * sizeof(uint64_t));
 }
 
 /* The kernel steps x by 0. */
@@ -31,9 +30,9 @@ static void step_over(const ofw_task *t, size_t from, size_t to, double found[2]
   }
 }
 
-double ofw_dense_lead_step(ofw_engine *E, ofw_sum v, double sig, double keep)
+static double step(ofw_engine *E, ofw_sum v, double sig, double left)
 {
-  ofw_task t = {(ofw_dense *)E, step_over, .sum = v, .one = ofw_dense_whole(E, v), .a = sig, .b = keep};
+  ofw_task t = {(ofw_dense *)E, step_over, .sum = v, .one = ofw_dense_whole(E, v), .a = sig, .b = left};
   return ofw_task_sum(&t, NULL);
 }
 
@@ -47,7 +46,7 @@ static void dot_words_over(const ofw_task *t, size_t from, size_t to, double fou
   found[0] = t->e->kernels->uniform_dot(to - from, t->e->kept->word + from, y_at(t->e, from));
 }
 
-double ofw_dense_lead_dot(const ofw_engine *E, ofw_sum a)
+static double dot(const ofw_engine *E, ofw_sum a)
 {
   const ofw_dense *e = (const ofw_dense *)E;
   double sum = 0.0;
@@ -59,3 +58,5 @@ double ofw_dense_lead_dot(const ofw_engine *E, ofw_sum a)
   }
   return sum;
 }
+
+const ofw_engine_lead ofw_dense_lead = {.keep = keep, .step = step, .dot = dot};

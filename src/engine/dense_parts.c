@@ -1,14 +1,12 @@
+/* dense_parts.c — the dense engine's arrays by parts, which threads share, and sums as they meet them
+ *
+ * Parts depend on the length alone, so that any number of threads finds the same bits.
+ */
 #include "engine/dense.h"
 
 #include <string.h>
 
 enum { EDGE = 64 }; /* parts begin at multiples of it */
-
-size_t ofw_dense_words(const ofw_dense *e)
-{
-  size_t in_one = sizeof(uint64_t) / e->kernels->size;
-  return e->base.dim / in_one + (e->base.dim % in_one > 0);
-}
 
 static size_t begin_of(const ofw_dense *e, size_t part)
 {

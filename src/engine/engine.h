@@ -7,7 +7,7 @@
  *     SCOFW-TVC   pull(1, 0, p)                                      step(sig, 2 C1 t)
  *     BFW-TVC     block end: pull(keep or 0, 0, K terms eta h u)     steps(sig, 2) until the gap is small
  *     SCBFW-TVC   every round pull(1, 0, h u); block end             L steps(sig, gamma beta alpha K m)
- *     OFW-Ada     pull(1, 0, p)                                      lead_step(sig, keep), step(sig, 2 B / D^2 + A)
+ *     OFW-Ada     pull(1, 0, p)                                      lead step(sig, keep), step(sig, 2 B / D^2 + A)
  *     BFW-Ada     every round pull(1, 0, h u); block end             step(sig, 2 B / D^2)
  *     OFW, OPDP   pull(1, 0, eta p)                                  step(sig, 2)
  *     SCOFW       pull(1, 0, p)                                      step(sig, alpha t)
@@ -15,7 +15,8 @@
  *                 steps(sig, 1), pull(3^-j, 0, 0) for a y nearer to x
  *     OGD, COCO   pull(0, 1, -step p), x = project(d)
  *
- * so a learner never sees where the vectors are.
+ * so a learner never sees where the vectors are. These and what makes and ends an engine are its core, six operations; all
+ * else is a capability that a caller asks for by name before it plays (storage.c, epochs.c).
  */
 #ifndef OFW_SRC_ENGINE_H
 #define OFW_SRC_ENGINE_H
@@ -36,37 +37,49 @@ typedef struct ofw_extent {
   double lost_x, lost_d; /* bounds on what compressions have changed x and d by, in the Frobenius norm */
 } ofw_extent;
 
-typedef struct ofw_engine_ops {
-  /* Whether gradients of these kinds can be pulled, and room for them; nothing else changes. NULL: all can */
-  ofw_status (*admit)(ofw_engine *E, const ofw_full *fb, ofw_error *err);
-  /* d = a d + b x + c terms; a = 0 clears whatever d held */
-  void (*pull)(ofw_engine *E, double a, double b, double c, ofw_sum terms);
-  /* e = v - x: x += sig e, d += curv sig e */
-  void (*step)(ofw_engine *E, ofw_sum v, double sig, double curv);
-  /* <d, e> and |e|^2 */
-  void (*segment)(ofw_engine *E, ofw_sum v, double *slope, double *length2);
+/* ---- capabilities: what some callers ask for; NULL in the operations: this engine has it not ---- */
+
+/* x as its readers see it (point.h). */
+typedef struct ofw_engine_view {
   ofw_status (*dot)(const ofw_engine *E, ofw_sum a, double *out); /* <a, x> */
-  double (*inner)(const ofw_engine *E, ofw_sum a, ofw_sum b);     /* <a, b>, of neither x nor d */
   ofw_status (*entries)(const ofw_engine *E, size_t n, const size_t *index, double *out);
   ofw_status (*row)(const ofw_engine *E, size_t row, double *out); /* of x: cols numbers; the row is there */
   /* All of x; OFW_UNSUPPORTED: it is too large for that. NULL: nothing is written, only said whether it could be. */
   ofw_status (*dense)(const ofw_engine *E, double *out);
-  void (*put)(ofw_engine *E, const double *x); /* x anew, d = 0 */
-  const ofw_direction *(*direction)(const ofw_engine *E);
-  int (*still)(const ofw_engine *E);    /* d = 0 */
-  double (*norm)(const ofw_engine *E);  /* |d| */
-  double (*apart)(const ofw_engine *E); /* |x - d| */
-  /* x = the point of K nearest to d; K has a projection, work room for it, and x and d are
-   * doubles */
-  ofw_status (*project)(ofw_engine *E, const ofw_domain *K, void *work, ofw_error *err);
-  /* y = x - a mean of the decisions, kept once it is asked for: 0 then */
-  ofw_status (*lead_keep)(ofw_engine *E, ofw_error *err);
+} ofw_engine_view;
+
+/* y = x - a mean of the decisions, for learners that measure how convex the losses are (ada.h). */
+typedef struct ofw_engine_lead {
+  ofw_status (*keep)(ofw_engine *E, ofw_error *err); /* from now on; y = 0 */
   /* e = v - x, before x goes that way: y = keep y + sig e; |y|^2 */
-  double (*lead_step)(ofw_engine *E, ofw_sum v, double sig, double keep);
-  double (*lead_dot)(const ofw_engine *E, ofw_sum a); /* <a, y> */
-  ofw_extent (*extent)(const ofw_engine *E);          /* NULL: nothing is compressed */
+  double (*step)(ofw_engine *E, ofw_sum v, double sig, double keep);
+  double (*dot)(const ofw_engine *E, ofw_sum a); /* <a, y> */
+} ofw_engine_lead;
+
+typedef struct ofw_engine_ops {
+  /* d = a d + b x + c terms; a = 0 clears whatever d held */
+  void (*pull)(ofw_engine *E, double a, double b, double c, ofw_sum terms);
+  /* d as an oracle reads it; NULL: d = 0, about which there is nothing to ask */
+  const ofw_direction *(*direction)(const ofw_engine *E);
+  /* <d, e> and |e|^2 for e = v - x */
+  void (*segment)(ofw_engine *E, ofw_sum v, double *slope, double *length2);
+  /* x += sig e, d += curv sig e */
+  void (*step)(ofw_engine *E, ofw_sum v, double sig, double curv);
   ofw_status (*visit)(ofw_engine *E, ofw_visitor *v);
   void (*close)(ofw_engine *E);
+
+  const ofw_engine_view *view;
+  const ofw_engine_lead *lead;
+  /* feedback of some kinds only: whether this can be pulled, and room for it; nothing else changes. NULL: all can */
+  ofw_status (*admit)(ofw_engine *E, const ofw_full *fb, ofw_error *err);
+  double (*norm)(const ofw_engine *E);  /* |d| */
+  double (*apart)(const ofw_engine *E); /* |x - d|, for infeasible projections (cip.h) */
+  /* <a, b>, of neither x nor d, for probes in all directions */
+  double (*inner)(const ofw_engine *E, ofw_sum a, ofw_sum b);
+  void (*restart)(ofw_engine *E, const double *x); /* x anew, d = 0: for epochs */
+  /* x = the point of K nearest to d; K has a projection, work room for it, and x and d are doubles */
+  ofw_status (*project)(ofw_engine *E, const ofw_domain *K, void *work, ofw_error *err);
+  ofw_extent (*extent)(const ofw_engine *E); /* of what is compressed */
 } ofw_engine_ops;
 
 struct ofw_engine {
@@ -79,7 +92,8 @@ struct ofw_engine {
 ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, int floats, size_t threads, ofw_error *err);
 
 /* The same without ever forming them: over bases of at most `rank` vectors after a compression (factored.h). K is a set
- * of matrices about 0 whose atoms are of rank one and whose oracle reads d by passes. It has no inner, put and project. */
+ * of matrices about 0 whose atoms are of rank one and whose oracle reads d by passes. */
+extern const ofw_engine_ops ofw_factored_ops; /* to ask what it can do before it is opened */
 ofw_engine *ofw_engine_open_factored(const ofw_domain *K, size_t rank, size_t threads, ofw_error *err);
 
 enum { OFW_LARGE = 1 << 16 }; /* coordinates: below that another thread is not worth waking */

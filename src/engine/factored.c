@@ -1,3 +1,7 @@
+/* factored.c — the factored engine's operations; factored.h has what x and d are made of
+ *
+ * They work on the small cores and on an atom's coordinates in the bases: the matrix is never formed, but for its readers.
+ */
 #include "engine/factored.h"
 
 #include "base/limits.h"
@@ -295,7 +299,7 @@ static ofw_extent extent(const ofw_engine *E)
 
 static const ofw_direction *direction(const ofw_engine *E)
 {
-  return &((const ofw_factored *)E)->direction;
+  return still(E) ? NULL : &((const ofw_factored *)E)->direction;
 }
 
 static void close_engine(ofw_engine *E)
@@ -315,24 +319,20 @@ static void close_engine(ofw_engine *E)
   free(e);
 }
 
-static const ofw_engine_ops ops = {.admit = admit,
-                                   .pull = pull,
-                                   .step = step,
-                                   .segment = segment,
-                                   .dot = dot,
-                                   .entries = entries,
-                                   .row = row,
-                                   .dense = dense,
-                                   .direction = direction,
-                                   .still = still,
-                                   .norm = norm,
-                                   .apart = apart,
-                                   .lead_keep = lead_keep,
-                                   .lead_step = lead_step,
-                                   .lead_dot = lead_dot,
-                                   .extent = extent,
-                                   .visit = ofw_factored_visit,
-                                   .close = close_engine};
+static const ofw_engine_view view = {.dot = dot, .entries = entries, .row = row, .dense = dense};
+static const ofw_engine_lead lead = {.keep = lead_keep, .step = lead_step, .dot = lead_dot};
+const ofw_engine_ops ofw_factored_ops = {.pull = pull,
+                                         .direction = direction,
+                                         .segment = segment,
+                                         .step = step,
+                                         .visit = ofw_factored_visit,
+                                         .close = close_engine,
+                                         .view = &view,
+                                         .lead = &lead,
+                                         .admit = admit,
+                                         .norm = norm,
+                                         .apart = apart,
+                                         .extent = extent};
 
 /* ---- creation ---- */
 
@@ -384,7 +384,7 @@ ofw_engine *ofw_engine_open_factored(const ofw_domain *K, size_t rank, size_t th
     ofw_fail_memory(err, sizeof *e);
     return NULL;
   }
-  e->base = (ofw_engine){.ops = &ops, .dim = K->dim};
+  e->base = (ofw_engine){.ops = &ofw_factored_ops, .dim = K->dim};
   ofw_domain_rows(K, &e->base.rows, &e->base.cols);
   e->rows = K->rows;
   e->cols = K->cols;

@@ -1,3 +1,7 @@
+/* point.c — a decision as its readers see it: what the engine holds, with the probe of a bandit learner on top
+ *
+ * The probe is a sum of terms and not part of x, so each way of reading adds it at the places that are read.
+ */
 #include "engine/engine.h"
 #include "engine/top.h"
 #include "vector/vec_arithmetic.h"
@@ -22,7 +26,7 @@ size_t ofw_point_cols(const ofw_point *x)
 
 ofw_status ofw_point_entries(const ofw_point *x, size_t n, const size_t *index, double *out)
 {
-  OFW_TRY(x->at->ops->entries(x->at, n, index, out));
+  OFW_TRY(x->at->ops->view->entries(x->at, n, index, out));
   for (size_t k = 0; k < n && x->probe.n > 0; k++)
     out[k] += ofw_sum_entry(x->probe, index[k]);
   return OFW_OK;
@@ -33,7 +37,7 @@ ofw_status ofw_point_dot(const ofw_point *x, ofw_sum sum, double *out)
   for (size_t k = 0; k < sum.n; k++)
     if (sum.term[k].offset > x->at->dim || ofw_vec_extent(&sum.term[k]) > x->at->dim - sum.term[k].offset)
       return OFW_USAGE;
-  OFW_TRY(x->at->ops->dot(x->at, sum, out));
+  OFW_TRY(x->at->ops->view->dot(x->at, sum, out));
   if (x->probe.n > 0)
     *out += x->at->ops->inner(x->at, sum, x->probe);
   return OFW_OK;
@@ -43,7 +47,7 @@ ofw_status ofw_point_row(const ofw_point *x, size_t row, double *out)
 {
   if (row >= x->at->rows)
     return OFW_USAGE;
-  OFW_TRY(x->at->ops->row(x->at, row, out));
+  OFW_TRY(x->at->ops->view->row(x->at, row, out));
   ofw_sum_add(x->probe, 1.0, row * x->at->cols, x->at->cols, out);
   return OFW_OK;
 }
@@ -68,7 +72,7 @@ ofw_status ofw_point_top(const ofw_point *x, size_t row, size_t k, size_t n_excl
 
 ofw_status ofw_point_dense(const ofw_point *x, double *out)
 {
-  OFW_TRY(x->at->ops->dense(x->at, out));
+  OFW_TRY(x->at->ops->view->dense(x->at, out));
   if (out)
     ofw_sum_add(x->probe, 1.0, 0, x->at->dim, out);
   return OFW_OK;
@@ -76,5 +80,5 @@ ofw_status ofw_point_dense(const ofw_point *x, double *out)
 
 ofw_status ofw_point_centre(const ofw_point *x, double *out)
 {
-  return x->at->ops->dense(x->at, out);
+  return x->at->ops->view->dense(x->at, out);
 }

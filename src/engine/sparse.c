@@ -1,3 +1,4 @@
+/* sparse.c — a sparse matrix that takes updates: entries that exist change in place, new ones are sorted and merged */
 #include "engine/sparse.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* top.c — the k largest numbers, by a heap of k in the caller's own arrays */
 #include "engine/top.h"
 
 #include <math.h>

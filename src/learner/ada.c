@@ -1,3 +1,4 @@
+/* ada.c — the round of ofw-ada and ofw-ada-sc, and what bfw-ada shares with it; ada.h has the formulas */
 #include "learner/ada.h"
 
 #include "learner/price.h"
@@ -72,7 +73,8 @@ static double constraint_length(const ofw_round *now)
   return length;
 }
 
-double ofw_ada_violation(const ofw_learner *l)
+/* q = Q / Gg */
+static double relative_violation(const ofw_learner *l)
 {
   return fmin(l->Q * ofw_ada_inverse(((const ofw_ada *)l->state)->Gg), MOST);
 }
@@ -81,7 +83,7 @@ double ofw_ada_price(ofw_learner *l)
 {
   ofw_ada *s = l->state;
   double before = s->k;
-  s->log_w = l->info.log_price = ofw_ada_violation(l) / (s->c * s->b);
+  s->log_w = l->info.log_price = relative_violation(l) / (s->c * s->b);
   double w = ofw_scaled(l, s->log_w, &s->k); /* which sees to d */
   rescale(s, exp2(before - s->k));
   return w;
@@ -91,7 +93,7 @@ void ofw_ada_certify(ofw_learner *l, double certain)
 {
   enum { TRIES = 64 };
   ofw_ada *s = l->state;
-  double q = ofw_ada_violation(l), log_certain = log(certain / ofw_ada_unit(s)) + s->k * M_LN2;
+  double q = relative_violation(l), log_certain = log(certain / ofw_ada_unit(s)) + s->k * M_LN2;
   for (int i = 0; i < TRIES; i++) {
     double log_w = q / (s->c * s->b), needed = exp(log_certain - fmax(log_w, 0.0) - log1p(exp(-fabs(log_w))));
     if (!(needed > s->b * (1.0 + 1e-12)))
@@ -111,10 +113,10 @@ static void see_curvature(ofw_learner *l, const ofw_round *now, double cf, doubl
 {
   const ofw_engine *E = l->engine;
   ofw_ada *s = l->state;
-  double pays = cf * E->ops->lead_dot(E, now->fb->loss_gradient), part = share(l);
+  double pays = cf * E->ops->lead->dot(E, now->fb->loss_gradient), part = share(l);
   for (size_t i = now->first; i < now->last; i++)
     if (now->fb->values.constraint[i] > 0.0)
-      pays += cg * E->ops->lead_dot(E, now->fb->constraint_gradient[i]);
+      pays += cg * E->ops->lead->dot(E, now->fb->constraint_gradient[i]);
   s->pays += part * (pays - s->pays);
   s->spread += part * (s->lead2 - s->spread);
   double a = s->spread > 0.0 ? STRONGER * s->pays / s->spread - alpha : 0.0;
@@ -124,23 +126,23 @@ static void see_curvature(ofw_learner *l, const ofw_round *now, double cf, doubl
   s->raised += fmax(0.0, a);
 }
 
-ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now, double alpha)
+ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
 {
   const ofw_ada_options *o = l->options;
   ofw_ada *s = l->state;
   see_loss(l, ofw_sum_norm(now->fb->loss_gradient));
   s->Gg = fmax(s->Gg, constraint_length(now));
   double w = ofw_ada_price(l), one = exp2(-s->shift - s->k), cg = w * ofw_ada_unit(s) * ofw_ada_inverse(s->Gg);
-  alpha = s->Gf > 0.0 ? alpha * one : 0.0; /* before there is a unit it would be a choice of one */
+  double alpha = s->Gf > 0.0 ? s->alpha * one : 0.0; /* before there is a unit it would be a choice of one */
   ofw_learner_pull_gradients(l, now, one, cg);
   see_curvature(l, now, one, cg, alpha);
   s->told += alpha;
   double curvature = 2.0 * s->B / (l->D * l->D) + s->told + s->A;
   ofw_move move;
-  OFW_TRY(ofw_learner_minimise(l, INFINITY, exp2(s->shift + s->k), curvature, &move));
+  OFW_TRY(ofw_learner_minimise(l, l->sigma, INFINITY, exp2(s->shift + s->k), curvature, &move));
   double sigma = ofw_line_search(&move, curvature);
   double dec = fmax(0.0, -sigma * (move.slope + sigma * curvature / 2.0 * move.length2));
-  s->lead2 = l->engine->ops->lead_step(l->engine, move.v, sigma, 1.0 - share(l));
+  s->lead2 = l->engine->ops->lead->step(l->engine, move.v, sigma, 1.0 - share(l));
   ofw_learner_step(l, &move, sigma, curvature);
   s->B += (s->pays > 0.0 ? o->kappa : 1.0) * dec;
   s->taken += dec;
@@ -158,21 +160,13 @@ ofw_status ofw_ada_start(ofw_learner *l)
   return OFW_OK;
 }
 
-ofw_status ofw_ada_visit(ofw_learner *l, ofw_visitor *v)
-{
-  ofw_ada *s = l->state;
-  OFW_TRY(ofw_visit_f64(v, "Gf", &s->Gf, 1));
-  OFW_TRY(ofw_visit_f64(v, "Gg", &s->Gg, 1));
-  OFW_TRY(ofw_visit_f64(v, "shift", &s->shift, 1));
-  OFW_TRY(ofw_visit_f64(v, "k", &s->k, 1));
-  OFW_TRY(ofw_visit_f64(v, "B", &s->B, 1));
-  OFW_TRY(ofw_visit_f64(v, "A", &s->A, 1));
-  OFW_TRY(ofw_visit_f64(v, "told", &s->told, 1));
-  OFW_TRY(ofw_visit_f64(v, "raised", &s->raised, 1));
-  OFW_TRY(ofw_visit_f64(v, "taken", &s->taken, 1));
-  OFW_TRY(ofw_visit_f64(v, "pays", &s->pays, 1));
-  OFW_TRY(ofw_visit_f64(v, "spread", &s->spread, 1));
-  OFW_TRY(ofw_visit_f64(v, "lead2", &s->lead2, 1));
-  OFW_TRY(ofw_visit_f64(v, "b", &s->b, 1));
-  return ofw_visit_f64(v, "log_w", &s->log_w, 1);
-}
+/* No rate: what is proved is a bound by b, and of b only while the price is bounded. */
+const ofw_promise ofw_ada_promise = {.anytime = 1};
+
+const ofw_field ofw_ada_fields[] = {
+    OFW_WORD("Gf", ofw_ada, Gf),     OFW_WORD("Gg", ofw_ada, Gg),         OFW_WORD("shift", ofw_ada, shift),
+    OFW_WORD("k", ofw_ada, k),       OFW_WORD("B", ofw_ada, B),           OFW_WORD("A", ofw_ada, A),
+    OFW_WORD("told", ofw_ada, told), OFW_WORD("raised", ofw_ada, raised), OFW_WORD("taken", ofw_ada, taken),
+    OFW_WORD("pays", ofw_ada, pays), OFW_WORD("spread", ofw_ada, spread), OFW_WORD("lead2", ofw_ada, lead2),
+    OFW_WORD("b", ofw_ada, b),       OFW_WORD("log_w", ofw_ada, log_w),   {0},
+};

@@ -28,7 +28,8 @@ typedef struct ofw_ada_options {
 
 /* The first member of a method's state. */
 typedef struct ofw_ada {
-  double c; /* a constant: w = exp(q / cb) */
+  double c;     /* a constant: w = exp(q / cb) */
+  double alpha; /* another: the strong convexity of the losses, as far as it is known */
   double Gf, Gg;
   double shift, k;      /* d and the next six are kept over 2^(shift + k): for the unit, and for the price */
   double B, A, raised;  /* raised: A+ */
@@ -44,17 +45,15 @@ double ofw_ada_unit(const ofw_ada *s);
 double ofw_ada_inverse(double G);
 /* The first Gf sets the unit, in which what came before counts. */
 void ofw_ada_set_unit(ofw_learner *l, double Gf);
-/* q = Q / Gg */
-double ofw_ada_violation(const ofw_learner *l);
 /* w over 2^k, which is raised where w has outgrown it. */
 double ofw_ada_price(ofw_learner *l);
 /* b grows until Gf b (1 + exp(q / cb)) is this much, over 2^(shift + k); the price falls with it. */
 void ofw_ada_certify(ofw_learner *l, double certain);
 
 ofw_status ofw_ada_start(ofw_learner *l);
-/* One round; alpha: the strong convexity of its loss, as far as it is known. */
-ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now, double alpha);
-ofw_status ofw_ada_visit(ofw_learner *l, ofw_visitor *v);
+ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now);
+extern const ofw_field ofw_ada_fields[];
+extern const ofw_promise ofw_ada_promise;
 
 #define OFW_KAPPA_ROW(value)                                                                                         \
   OFW_POSITIVE_ROW(offsetof(ofw_ada_options, kappa), "kappa", value, NULL,                                           \

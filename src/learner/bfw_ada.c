@@ -27,10 +27,6 @@
 #include <float.h>
 #include <math.h>
 
-/* estimates of this length fill d alone; longer ones must not overflow it */
-#define BEYOND       1e200
-#define BEYOND_FLOAT 1e20
-
 typedef struct bfw_ada_options {
   double kappa, share;
   uint64_t block;
@@ -42,15 +38,16 @@ typedef struct bfw_ada {
   double most;           /* g^+ */
   double mean_f, mean_g; /* of about two blocks */
   double cf, cg;         /* what loss and violation count for in this block */
+  double delta;          /* the probe's length in it, as l->delta */
 } bfw_ada;
 
 /* S += (n / delta) [..] u, by a probe that is delta u */
 static void add_estimate(ofw_learner *l, const ofw_round *now)
 {
   const bfw_ada *s = l->state;
-  double far = l->common.storage == OFW_STORE_FLOAT ? BEYOND_FLOAT : BEYOND;
+  double most = ofw_probe_most(l);
   double f = s->cf * now->loss - s->cf * s->mean_f, g = s->cg * now->violation - s->cg * s->mean_g;
-  double length = fmax(-far, fmin(l->n / l->delta * (f + g), far));
+  double length = fmax(-most, fmin(l->n / l->delta * (f + g), most));
   if (length != 0.0)
     l->engine->ops->pull(l->engine, 1.0, 0.0, length / l->delta, l->point.probe);
 }
@@ -106,7 +103,7 @@ static ofw_status descend(ofw_learner *l)
   ofw_ada *s = l->state;
   double D2 = l->D * l->D, dec = 0.0;
   ofw_move move;
-  OFW_TRY(ofw_learner_minimise(l, INFINITY, exp2(s->shift + s->k), 2.0 * s->B / D2, &move));
+  OFW_TRY(ofw_learner_minimise(l, l->sigma, INFINITY, exp2(s->shift + s->k), 2.0 * s->B / D2, &move));
   double gap = fmax(0.0, -move.slope);
   if (gap > 0.0) {
     s->B = next_weight(s->B, o->kappa, gap, move.length2 / D2);
@@ -128,7 +125,8 @@ static void begin_block(ofw_learner *l)
   s->cf = a->Gf > 0.0 ? exp2(-a->shift - a->k) : 0.0;
   s->cg = w * ofw_ada_unit(a) * ofw_ada_inverse(a->Gg);
   double widest = l->r * fmin(0.5, fmax(o->share * a->b / t, 1.0 / sqrt(t)));
-  ofw_probe_set(l, fmin(l->delta, widest)); /* y is in K_delta still */
+  s->delta = fmin(l->delta, widest);
+  ofw_probe_set(l, s->delta); /* y is in K_delta still */
 }
 
 static ofw_status observe(ofw_learner *l, const ofw_round *now)
@@ -147,28 +145,29 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
 
 static ofw_status start(ofw_learner *l)
 {
-  ofw_ada *s = l->state;
-  s->c = 2.0;
-  s->b = 1.0;
-  l->delta = l->r / 2.0;
+  bfw_ada *s = l->state;
+  s->ada.c = 2.0;
+  s->ada.b = 1.0;
+  s->delta = l->delta = l->r / 2.0;
   return OFW_OK;
 }
 
-static ofw_status visit(ofw_learner *l, ofw_visitor *v)
+static const ofw_field fields[] = {
+    OFW_STRUCT("ada", bfw_ada, ada, ofw_ada_fields),
+    OFW_WORD("low", bfw_ada, low),
+    OFW_WORD("high", bfw_ada, high),
+    OFW_WORD("most", bfw_ada, most),
+    OFW_WORD("mean_f", bfw_ada, mean_f),
+    OFW_WORD("mean_g", bfw_ada, mean_g),
+    OFW_WORD("cf", bfw_ada, cf),
+    OFW_WORD("cg", bfw_ada, cg),
+    OFW_WORD("delta", bfw_ada, delta),
+    {0},
+};
+
+static void loaded(ofw_learner *l)
 {
-  bfw_ada *s = l->state;
-  double delta = l->delta;
-  OFW_TRY(ofw_ada_visit(l, v));
-  OFW_TRY(ofw_visit_f64(v, "low", &s->low, 1));
-  OFW_TRY(ofw_visit_f64(v, "high", &s->high, 1));
-  OFW_TRY(ofw_visit_f64(v, "most", &s->most, 1));
-  OFW_TRY(ofw_visit_f64(v, "mean_f", &s->mean_f, 1));
-  OFW_TRY(ofw_visit_f64(v, "mean_g", &s->mean_g, 1));
-  OFW_TRY(ofw_visit_f64(v, "cf", &s->cf, 1));
-  OFW_TRY(ofw_visit_f64(v, "cg", &s->cg, 1));
-  OFW_TRY(ofw_visit_f64(v, "delta", &delta, 1));
-  ofw_probe_set(l, delta);
-  return OFW_OK;
+  ofw_probe_set(l, ((bfw_ada *)l->state)->delta);
 }
 
 #define AT(field) offsetof(bfw_ada_options, field)
@@ -179,19 +178,17 @@ static const ofw_option options[] = {
     {0},
 };
 
-/* No rate: what is proved is a bound by what is measured. */
-static const ofw_promise promise = {.anytime = 1};
-
 const ofw_method ofw_bfw_ada_method = {
-    {.name = "bfw-ada",
-     .summary = "bandit Frank-Wolfe in any units: no horizon, no bounds, no tuning; numbers only",
-     .source = "ours; docs/theory.md",
-     .options = options,
-     .promise = &promise},
-    sizeof(bfw_ada_options),
-    sizeof(bfw_ada),
-    1,
-    start,
-    observe,
-    visit,
-    NULL};
+    .type = {.name = "bfw-ada",
+             .summary = "bandit Frank-Wolfe in any units: no horizon, no bounds, no tuning; numbers only",
+             .source = "ours; docs/theory.md",
+             .options = options,
+             .promise = &ofw_ada_promise},
+    .options_size = sizeof(bfw_ada_options),
+    .state_size = sizeof(bfw_ada),
+    .bandit = 1,
+    .start = start,
+    .observe = observe,
+    .fields = fields,
+    .loaded = loaded,
+};

@@ -23,9 +23,6 @@
 #include <stdlib.h>
 
 enum { UNITS_REPAIRED, UNITS_PRINTED };
-/* numbers of this size fill d alone; larger ones must not overflow it */
-#define BEYOND       1e200
-#define BEYOND_FLOAT 1e20
 
 typedef struct bfw_tvc_options {
   int lyapunov, price, units;
@@ -40,13 +37,13 @@ typedef struct seen {
 
 typedef struct bfw_tvc {
   /* constants */
-  ofw_lyapunov phi;
-  double scale;     /* step D / (m G T^(1/2)) over delta, since a probe is delta u */
-  double log_gamma; /* ln gamma */
-  double eps;       /* the gap that ends the inner loop */
+  ofw_price price;
+  double scale; /* step D / (m G T^(1/2)) over delta, since a probe is delta u */
+  double eps;   /* the gap that ends the inner loop */
   /* state */
   double k;      /* doublings of the guess */
   double *block; /* per round of the block: a `seen` and the scales of its probe */
+  size_t words;  /* of it */
 } bfw_tvc;
 
 static size_t row_size(const ofw_learner *l)
@@ -78,7 +75,7 @@ static void set_direction(ofw_learner *l, int restart)
 {
   const bfw_tvc_options *o = l->options;
   bfw_tvc *s = l->state;
-  double beyond = l->common.storage == OFW_STORE_FLOAT ? BEYOND_FLOAT : BEYOND;
+  double most = ofw_probe_most(l);
   if (restart)
     ofw_learner_pull_back(l, 0.0, 0.0); /* S = 0, the centre is y */
   for (uint64_t i = 0; i < o->block; i++) {
@@ -87,7 +84,7 @@ static void set_direction(ofw_learner *l, int restart)
     double h = was->loss * exp2(-s->k);
     if (was->violation > 0.0)
       h += was->violation * exp2(was->log_rho / M_LN2 - s->k);
-    h = fmax(-beyond, fmin(h, beyond));
+    h = fmax(-most, fmin(h, most));
     ofw_probe_pull(l, l->t - o->block + 1 + i, row + sizeof(seen) / sizeof(double), s->scale * h);
   }
 }
@@ -100,9 +97,9 @@ static ofw_status descend(ofw_learner *l)
   const bfw_tvc *s = l->state;
   for (uint64_t tau = 1;; tau++) { /* line 15 */
     ofw_move move;
-    OFW_TRY(ofw_learner_minimise(l, s->eps / 4.0, 1.0, 2.0, &move)); /* line 16 */
-    ofw_learner_step(l, &move, ofw_line_search(&move, 2.0), 2.0);    /* line 17 */
-    if (-move.slope + move.error <= s->eps)                          /* line 18 */
+    OFW_TRY(ofw_learner_minimise(l, l->sigma, s->eps / 4.0, 1.0, 2.0, &move)); /* line 16 */
+    ofw_learner_step(l, &move, ofw_line_search(&move, 2.0), 2.0);              /* line 17 */
+    if (-move.slope + move.error <= s->eps)                                    /* line 18 */
       return OFW_OK;
     if (tau >= o->inner_cap) {
       l->info.capped++;
@@ -117,9 +114,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   bfw_tvc *s = l->state;
 
   /* line 5: Q_t and the price in f~_t = gamma beta f_t + w beta g_t^+ */
-  double Q = o->price == OFW_PRICE_PREVIOUS ? now->Q_before : l->Q;
-  l->info.log_price = ofw_lyapunov_log_price(&s->phi, o->beta, Q);
-  double log_rho = l->info.log_price - s->log_gamma;
+  double log_rho = ofw_price_at(l, &s->price, o->price == OFW_PRICE_PREVIOUS ? now->Q_before : l->Q);
   /* line 6: the estimate */
   remember(l, now, log_rho);
   /* line 7: the end of a block */
@@ -127,7 +122,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
     return OFW_OK;
   /* lines 8-10: the guess Gt */
   int restart = doubling(s, log_rho);
-  l->info.log2_guess = s->k + log2(o->beta * l->G) + s->log_gamma / M_LN2;
+  l->info.log2_guess = s->k + log2(o->beta * l->G) + s->price.log_gamma / M_LN2;
   /* lines 11-12: the sum over the block, eta_k and F */
   set_direction(l, restart);
   /* lines 13-19: the next block's y */
@@ -166,21 +161,15 @@ static ofw_status start(ofw_learner *l)
     o->gamma = o->lambda;
   ofw_resolve_count(&o->block, root);
   ofw_resolve_count(&o->inner_cap, fmax(10000.0, 4.0 * root));
-  s->phi = (ofw_lyapunov){(ofw_lyapunov_kind)o->lyapunov, o->lambda};
-  s->log_gamma = log(o->gamma * o->gamma_scale);
+  s->price = ofw_price_of(o->lyapunov, o->lambda, o->beta, o->gamma * o->gamma_scale);
   s->scale = o->step * l->D / (m * l->G * root) / l->delta;
   s->eps = 4.0 * l->D * l->D / root;
-  s->block = o->block > SIZE_MAX / row_size(l) ? NULL : ofw_doubles(o->block * row_size(l));
-  return s->block ? OFW_OK : ofw_fail_memory(&l->err, (size_t)o->block * row_size(l) * sizeof(double));
+  s->words = (size_t)o->block * row_size(l);
+  s->block = o->block > SIZE_MAX / row_size(l) ? NULL : ofw_doubles(s->words);
+  return s->block ? OFW_OK : ofw_fail_memory(&l->err, s->words * sizeof(double));
 }
 
-static ofw_status visit(ofw_learner *l, ofw_visitor *v)
-{
-  const bfw_tvc_options *o = l->options;
-  bfw_tvc *s = l->state;
-  OFW_TRY(ofw_visit_f64(v, "k", &s->k, 1));
-  return ofw_visit_f64(v, "block", s->block, (size_t)o->block * row_size(l));
-}
+static const ofw_field fields[] = {OFW_WORD("k", bfw_tvc, k), OFW_ARRAY("block", bfw_tvc, block, words), {0}};
 
 static void release(ofw_learner *l)
 {
@@ -209,15 +198,17 @@ static const ofw_option options[] = {
 
 static const ofw_promise promise = {.regret = {0.75, 0.0}, .ccv = {0.75, 1.0}, .tuned = {"step", "gamma-scale"}};
 
-const ofw_method ofw_bfw_tvc_method = {{.name = "bfw-tvc",
-                                        .summary = "bandit Frank-Wolfe, convex losses, numbers only",
-                                        .source = "Algorithm 3 of Wang, Wan, Zhang, AAAI 2025",
-                                        .options = options,
-                                        .promise = &promise},
-                                       sizeof(bfw_tvc_options),
-                                       sizeof(bfw_tvc),
-                                       1,
-                                       start,
-                                       observe,
-                                       visit,
-                                       release};
+const ofw_method ofw_bfw_tvc_method = {
+    .type = {.name = "bfw-tvc",
+             .summary = "bandit Frank-Wolfe, convex losses, numbers only",
+             .source = "Algorithm 3 of Wang, Wan, Zhang, AAAI 2025",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(bfw_tvc_options),
+    .state_size = sizeof(bfw_tvc),
+    .bandit = 1,
+    .start = start,
+    .observe = observe,
+    .fields = fields,
+    .release = release,
+};

@@ -1,3 +1,4 @@
+/* cip.c — close infeasible projection by the linear oracle; cip.h has the algorithm */
 #include "learner/cip.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ ofw_status ofw_cip(ofw_learner *l, double eps, uint64_t *calls)
       return OFW_OK;
     }
     ofw_move move;
-    OFW_TRY(ofw_learner_minimise(l, eps / 4.0, 1.0, 1.0, &move));
+    OFW_TRY(ofw_learner_minimise(l, l->sigma, eps / 4.0, 1.0, 1.0, &move));
     --*calls;
     if (-move.slope + move.error <= eps) {
       draw_near(E, apart, near);

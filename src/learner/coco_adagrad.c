@@ -28,8 +28,7 @@ typedef struct coco_options {
 
 typedef struct coco {
   /* constants */
-  ofw_lyapunov phi;
-  double log_gamma;
+  ofw_price price;
   /* state */
   double squares;    /* sum of |h|^2, over (1 + rho)^2 */
   double log2_total; /* log2(1 + rho) of the last round */
@@ -51,8 +50,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   coco *s = l->state;
   ofw_engine *E = l->engine;
   double f, g, log2_total;
-  l->info.log_price = ofw_lyapunov_log_price(&s->phi, o->beta, l->Q);
-  ofw_shares(l->info.log_price - s->log_gamma, &f, &g, &log2_total);
+  ofw_shares(ofw_price_at(l, &s->price, l->Q), &f, &g, &log2_total);
   E->ops->pull(E, 0.0, 0.0, 0.0, (ofw_sum){0, NULL});
   ofw_learner_pull_gradients(l, now, f, g);
   double eta = o->losses == OFW_LOSSES_CONVEX ? adaptive_rate(l, log2_total)
@@ -72,17 +70,11 @@ static ofw_status start(ofw_learner *l)
   ofw_resolve(&o->beta, convex ? 1.0 / (2.0 * l->G * l->D) : 1.0);
   ofw_resolve(&o->gamma, convex ? 1.0 : 8.0 * l->G * l->G * (1.0 + log(l->T)) / l->alpha);
   ofw_resolve(&o->lambda, 0.5 / sqrt(l->T));
-  s->phi = (ofw_lyapunov){(ofw_lyapunov_kind)o->lyapunov, o->lambda};
-  s->log_gamma = log(o->gamma * o->gamma_scale);
+  s->price = ofw_price_of(o->lyapunov, o->lambda, o->beta, o->gamma * o->gamma_scale);
   return OFW_OK;
 }
 
-static ofw_status visit(ofw_learner *l, ofw_visitor *v)
-{
-  coco *s = l->state;
-  OFW_TRY(ofw_visit_f64(v, "squares", &s->squares, 1));
-  return ofw_visit_f64(v, "log2_total", &s->log2_total, 1);
-}
+static const ofw_field fields[] = {OFW_WORD("squares", coco, squares), OFW_WORD("log2_total", coco, log2_total), {0}};
 
 #define AT(field) offsetof(coco_options, field)
 static const ofw_option options[] = {
@@ -103,15 +95,14 @@ static const ofw_option options[] = {
 static const ofw_promise promise = {.regret = {0.5, 0.0}, .ccv = {0.5, 1.0}, .tuned = {"step", "gamma-scale"}};
 
 const ofw_method ofw_coco_adagrad_method = {
-    {.name = "coco-adagrad",
-     .summary = "projected gradient descent with priced constraints, full information; needs a projection",
-     .source = "Sinha, Vaze, NeurIPS 2024",
-     .options = options,
-     .promise = &promise},
-    sizeof(coco_options),
-    sizeof(coco),
-    0,
-    start,
-    observe,
-    visit,
-    NULL};
+    .type = {.name = "coco-adagrad",
+             .summary = "projected gradient descent with priced constraints, full information; needs a projection",
+             .source = "Sinha, Vaze, NeurIPS 2024",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(coco_options),
+    .state_size = sizeof(coco),
+    .start = start,
+    .observe = observe,
+    .fields = fields,
+};

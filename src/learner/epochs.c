@@ -1,3 +1,7 @@
+/* epochs.c — an unknown horizon by doubling: a new learner of twice the horizon takes over the handle
+ *
+ * It is built by the same function as any other, so methods know nothing of epochs; what goes on is carried over here.
+ */
 #include "learner/epochs.h"
 
 #include <stdlib.h>
@@ -45,7 +49,7 @@ static ofw_status make_epoch(ofw_learner *l)
 {
   static const char word[] = " epoch=yes";
   size_t length = strlen(l->config);
-  if (l->common.storage == OFW_STORE_FACTORED)
+  if (!l->engine->ops->restart)
     return ofw_fail(&l->err, OFW_UNSUPPORTED,
                     "%s: storage=factored needs a horizon: where it is not known, epochs keep all of a decision",
                     l->method->type.name);
@@ -54,10 +58,10 @@ static ofw_status make_epoch(ofw_learner *l)
     return ofw_fail_memory(&l->err, length + sizeof word);
   memcpy(config + length, word, sizeof word);
   l->config = config;
-  l->anchor = ofw_doubles(l->engine->dim);
+  l->anchor = ofw_doubles(l->dim);
   if (!l->anchor)
-    return ofw_fail_memory(&l->err, l->engine->dim * sizeof(double));
-  return l->engine->ops->dense(l->engine, l->anchor);
+    return ofw_fail_memory(&l->err, l->dim * sizeof(double));
+  return l->engine->ops->view->dense(l->engine, l->anchor);
 }
 
 ofw_status ofw_epochs_open(ofw_learner *l, const char *name, const ofw_domain *K, const ofw_learner_settings *settings)
@@ -105,13 +109,14 @@ static void swap(ofw_learner *l, ofw_learner *other)
 /* What goes on from one epoch to the next. */
 static void carry_over(const ofw_learner *from, ofw_learner *to)
 {
-  from->engine->ops->dense(from->engine, to->anchor);
-  to->engine->ops->put(to->engine, to->anchor);
+  from->engine->ops->view->dense(from->engine, to->anchor);
+  to->engine->ops->restart(to->engine, to->anchor);
   to->t = to->since = from->t;
   to->Q = from->Q;
+  to->sigma = from->sigma;
   to->steps = from->steps;
   if (to->vertex)
-    memcpy(to->vertex, from->vertex, to->engine->dim * sizeof *to->vertex);
+    memcpy(to->vertex, from->vertex, to->dim * sizeof *to->vertex);
   double delta = to->info.delta;
   to->info = from->info;
   to->info.delta = delta;

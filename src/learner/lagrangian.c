@@ -1,3 +1,4 @@
+/* lagrangian.c — the constants and the ends of blocks of LPM and LBPM; lagrangian.h has the formulas */
 #include "learner/lagrangian.h"
 
 #include "learner/cip.h"
@@ -6,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-void ofw_lagrangian_start(ofw_learner *l)
+ofw_status ofw_lagrangian_start(ofw_learner *l)
 {
   ofw_lagrangian_options *o = l->options;
   ofw_lagrangian *s = l->state;
@@ -20,6 +21,7 @@ void ofw_lagrangian_start(ofw_learner *l)
   s->eta = o->step * R / (G * T34);
   s->rho = o->theta * o->theta_scale * s->eta;
   l->info.log_price = -INFINITY;
+  return OFW_OK;
 }
 
 static ofw_status end_block(ofw_learner *l)
@@ -41,10 +43,9 @@ ofw_status ofw_lagrangian_end_round(ofw_learner *l, const ofw_round *now)
   return ofw_learner_tau(l) % ((ofw_lagrangian_options *)l->options)->block == 0 ? end_block(l) : OFW_OK;
 }
 
-ofw_status ofw_lagrangian_visit(ofw_learner *l, ofw_visitor *v)
-{
-  ofw_lagrangian *s = l->state;
-  OFW_TRY(ofw_visit_f64(v, "lambda", &s->lambda, 1));
-  OFW_TRY(ofw_visit_f64(v, "block-violation", &s->violation, 1));
-  return ofw_visit_u64(v, "calls", &s->calls, 1);
-}
+const ofw_field ofw_lagrangian_fields[] = {
+    OFW_WORD("lambda", ofw_lagrangian, lambda),
+    OFW_WORD("block-violation", ofw_lagrangian, violation),
+    OFW_WORD("calls", ofw_lagrangian, calls),
+    {0},
+};

@@ -31,10 +31,10 @@ typedef struct ofw_lagrangian {
 } ofw_lagrangian;
 
 /* Resolves the options and sets the constants. */
-void ofw_lagrangian_start(ofw_learner *l);
+ofw_status ofw_lagrangian_start(ofw_learner *l);
 /* Counts the round, and ends its block where that is due. */
 ofw_status ofw_lagrangian_end_round(ofw_learner *l, const ofw_round *now);
-ofw_status ofw_lagrangian_visit(ofw_learner *l, ofw_visitor *v);
+extern const ofw_field ofw_lagrangian_fields[];
 
 #define OFW_LAGRANGIAN_ROWS                                                                                           \
   OFW_CHOICE_ROW(offsetof(ofw_lagrangian_options, params), "params", "practical", NULL, "practical|theory",           \

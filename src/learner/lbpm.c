@@ -34,7 +34,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
 static ofw_status start(ofw_learner *l)
 {
   lbpm_options *o = l->options;
-  ofw_lagrangian_start(l);
+  OFW_TRY(ofw_lagrangian_start(l));
   ofw_resolve(&o->c, ofw_probe_balanced(l, fmax(l->M / l->G, l->D)));
   return ofw_probe_reach(l, o->c, o->c * pow(l->T, -0.25));
 }
@@ -51,15 +51,15 @@ static const ofw_promise promise = {
     .regret = {0.75, 0.5}, .ccv = {7.0 / 8.0, 1.0}, .theorem = "params=theory", .tuned = {"step", "theta-scale"}};
 
 const ofw_method ofw_lbpm_method = {
-    {.name = "lbpm",
-     .summary = "Lagrangian with infeasible projections, convex losses, numbers only (reconstructed)",
-     .source = "reconstructed: Algorithm 5 of Garber, Kretzu, 2024",
-     .options = options,
-     .promise = &promise},
-    sizeof(lbpm_options),
-    sizeof(ofw_lagrangian),
-    1,
-    start,
-    observe,
-    ofw_lagrangian_visit,
-    NULL};
+    .type = {.name = "lbpm",
+             .summary = "Lagrangian with infeasible projections, convex losses, numbers only (reconstructed)",
+             .source = "reconstructed: Algorithm 5 of Garber, Kretzu, 2024",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(lbpm_options),
+    .state_size = sizeof(ofw_lagrangian),
+    .bandit = 1,
+    .start = start,
+    .observe = observe,
+    .fields = ofw_lagrangian_fields,
+};

@@ -24,30 +24,20 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   return ofw_lagrangian_end_round(l, now);
 }
 
-static ofw_status start(ofw_learner *l)
-{
-  ofw_lagrangian_start(l);
-  return OFW_OK;
-}
-
-static const ofw_option options[] = {
-    OFW_LAGRANGIAN_ROWS,
-    {0},
-};
+static const ofw_option options[] = {OFW_LAGRANGIAN_ROWS, {0}};
 
 static const ofw_promise promise = {
     .regret = {0.75, 0.5}, .ccv = {7.0 / 8.0, 0.0}, .theorem = "params=theory", .tuned = {"step", "theta-scale"}};
 
 const ofw_method ofw_lpm_method = {
-    {.name = "lpm",
-     .summary = "Lagrangian with infeasible projections, convex losses, full information (reconstructed)",
-     .source = "reconstructed: Algorithm 4 of Garber, Kretzu, 2024",
-     .options = options,
-     .promise = &promise},
-    sizeof(ofw_lagrangian_options),
-    sizeof(ofw_lagrangian),
-    0,
-    start,
-    observe,
-    ofw_lagrangian_visit,
-    NULL};
+    .type = {.name = "lpm",
+             .summary = "Lagrangian with infeasible projections, convex losses, full information (reconstructed)",
+             .source = "reconstructed: Algorithm 4 of Garber, Kretzu, 2024",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(ofw_lagrangian_options),
+    .state_size = sizeof(ofw_lagrangian),
+    .start = ofw_lagrangian_start,
+    .observe = observe,
+    .fields = ofw_lagrangian_fields,
+};

@@ -1,3 +1,4 @@
+/* lyapunov.c — ln Phi'(beta Q): the price itself overflows, its logarithm does not */
 #include <ofw/lyapunov.h>
 
 #include <float.h>

@@ -5,7 +5,9 @@
 #ifndef OFW_SRC_LEARNER_H
 #define OFW_SRC_LEARNER_H
 
+#include "base/fields.h"
 #include "base/option_table.h"
+#include "domain/wrapper/wrapper.h"
 #include "engine/engine.h"
 #include "persist/walk.h"
 
@@ -37,7 +39,8 @@ typedef struct ofw_method {
    * ask for memory of its own. */
   ofw_status (*start)(ofw_learner *l);
   ofw_status (*observe)(ofw_learner *l, const ofw_round *now);
-  ofw_status (*visit)(ofw_learner *l, ofw_visitor *v);
+  const ofw_field *fields;         /* those of its state that are saved; NULL: x and d are all there is */
+  void (*loaded)(ofw_learner *l);  /* what follows from them elsewhere; NULL: nothing */
   void (*release)(ofw_learner *l); /* frees what start allocated, also where it failed half-way; NULL: nothing */
 } ofw_method;
 
@@ -60,6 +63,7 @@ struct ofw_learner {
   ofw_domain *shrunk; /* what K counts the calls of, and keeps; NULL where nothing is shrunk */
   void *work;         /* K's */
   ofw_engine *engine;
+  size_t dim;
   ofw_point point;
   int from_centre; /* x_1 is the centre, not the origin */
   ofw_common common;
@@ -85,6 +89,7 @@ struct ofw_learner {
   /* the account */
   uint64_t t;      /* rounds observed */
   double Q;        /* sum of g^+ */
+  double sigma;    /* the last step */
   uint64_t asked;  /* 1: the decision of round t + 1 has been given out */
   uint64_t failed; /* 1: arithmetic or an oracle failed */
   ofw_info info;   /* what the last round did */
@@ -107,23 +112,36 @@ static inline uint64_t ofw_learner_tau(const ofw_learner *l)
   return l->t - l->since;
 }
 
+/* The message of a failure stays, since the failure does. */
+static inline void ofw_learner_clear_error(ofw_learner *l)
+{
+  if (!l->failed)
+    l->err = (ofw_error){0};
+}
+
 /* d += cf grad f + cg grad g^+ */
 void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf, double cg);
 /* d = a d + b (x - x_1) for the first decision x_1, of this epoch */
 void ofw_learner_pull_back(ofw_learner *l, double a, double b);
 /* v = LMO(d) and the segment to it. `allowed` is the error in <d, v> that the analysis permits; `unit` is what d is to
- * be multiplied by to be the gradient of the method's own sum, for the account. The relative accuracy is 1e-2, and
- * (1e-3 / sigma)^2 where the step is longer than 0.01: at first the last one, in info.sigma, where a method that knows the
- * next one puts that; a line search with this `curv` (0: none follows) that finds a longer one has the oracle answer
- * again, sharper, which is not another call. */
-ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, double curv, ofw_move *move);
+ * be multiplied by to be the gradient of the method's own sum, for the account. The relative accuracy is 1e-2, or
+ * (1e-3 / sigma)^2 for a step sigma longer than 0.01. sigma is the next step or, if a line search is still to find that, the
+ * last one, l->sigma: if the search with this `curv` (0: none follows) then finds a longer step, the oracle answers again,
+ * sharper, which is not another call. */
+ofw_status ofw_learner_minimise(ofw_learner *l, double sigma, double allowed, double unit, double curv, ofw_move *move);
 /* x += sig (v - x), d += curv sig (v - x) */
 void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double curv);
 /* argmin over [0, 1] of the parabola with this slope at 0 and second derivative curv |v - x|^2 */
 double ofw_line_search(const ofw_move *move, double curv);
 
+/* Refuses a method for strongly convex losses where alpha is 0, by the name of what to use instead. */
+ofw_status ofw_learner_need_alpha(ofw_learner *l, const char *instead);
+
 /* A step of this length leaves nothing of the point it is taken from; longer ones are cut, since they could overflow. */
 double ofw_learner_far(const ofw_learner *l);
+
+/* A round's numbers as one constraint, which is 0 where there is none. */
+ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v);
 
 /* Everything but the epochs: a learner whose horizon is settings->horizon. */
 ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,

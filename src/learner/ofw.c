@@ -39,12 +39,6 @@ static ofw_status start(ofw_learner *l)
   return OFW_OK;
 }
 
-static ofw_status visit(ofw_learner *l, ofw_visitor *v)
-{
-  (void)l, (void)v;
-  return OFW_OK; /* x and d are all there is */
-}
-
 static const ofw_option options[] = {
     OFW_SIGMA_ROW(offsetof(plain_options, sigma)),
     OFW_POSITIVE_ROW(offsetof(plain_options, step), "step", "1", NULL,
@@ -54,15 +48,14 @@ static const ofw_option options[] = {
 
 static const ofw_promise promise = {.regret = {0.75, 0.0}};
 
-const ofw_method ofw_ofw_method = {{.name = "ofw",
-                                    .summary = "online Frank-Wolfe for convex losses alone; constraints are ignored",
-                                    .source = "Hazan, Kale, ICML 2012",
-                                    .options = options,
-                                    .promise = &promise},
-                                   sizeof(plain_options),
-                                   sizeof(plain),
-                                   0,
-                                   start,
-                                   observe,
-                                   visit,
-                                   NULL};
+const ofw_method ofw_ofw_method = {
+    .type = {.name = "ofw",
+             .summary = "online Frank-Wolfe for convex losses alone; constraints are ignored",
+             .source = "Hazan, Kale, ICML 2012",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(plain_options),
+    .state_size = sizeof(plain),
+    .start = start,
+    .observe = observe,
+};

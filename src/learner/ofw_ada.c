@@ -10,26 +10,17 @@
  */
 #include "learner/ada.h"
 
-static ofw_status observe(ofw_learner *l, const ofw_round *now)
-{
-  return ofw_ada_observe(l, now, 0.0);
-}
-
 static const ofw_option options[] = {OFW_KAPPA_ROW("50"), OFW_FIRST_ROW, {0}};
 
-/* No rate: what is proved is a bound by b, and of b only while the price is bounded. */
-static const ofw_promise promise = {.anytime = 1};
-
 const ofw_method ofw_ofw_ada_method = {
-    {.name = "ofw-ada",
-     .summary = "online Frank-Wolfe in any units: no horizon, no bounds, no tuning; full information",
-     .source = "ours; docs/theory.md",
-     .options = options,
-     .promise = &promise},
-    sizeof(ofw_ada_options),
-    sizeof(ofw_ada),
-    0,
-    ofw_ada_start,
-    observe,
-    ofw_ada_visit,
-    NULL};
+    .type = {.name = "ofw-ada",
+             .summary = "online Frank-Wolfe in any units: no horizon, no bounds, no tuning; full information",
+             .source = "ours; docs/theory.md",
+             .options = options,
+             .promise = &ofw_ada_promise},
+    .options_size = sizeof(ofw_ada_options),
+    .state_size = sizeof(ofw_ada),
+    .start = ofw_ada_start,
+    .observe = ofw_ada_observe,
+    .fields = ofw_ada_fields,
+};

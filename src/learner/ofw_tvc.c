@@ -34,10 +34,9 @@ typedef struct ofw_tvc_options {
 
 typedef struct ofw_tvc {
   /* constants */
-  ofw_lyapunov phi;
-  double scale;     /* step D / (2 G T^3/4) */
-  double log_gamma; /* ln gamma */
-  double first;     /* log2 of the first guess over beta gamma G */
+  ofw_price price;
+  double scale; /* step D / (2 G T^3/4) */
+  double first; /* log2 of the first guess over beta gamma G */
   /* state */
   double k;       /* doublings of the guess; a double, because it may exceed any integer */
   double log_rho; /* of the last round */
@@ -96,8 +95,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   ofw_tvc *s = l->state;
 
   /* line 4: Q_t and the price in f~_t = gamma beta f_t + w beta g_t^+ */
-  l->info.log_price = ofw_lyapunov_log_price(&s->phi, o->beta, l->Q);
-  double log_rho = l->info.log_price - s->log_gamma;
+  double log_rho = ofw_price_at(l, &s->price, l->Q);
   /* lines 5-7: the guess Gt */
   rates r = o->guess == GUESS_TRACK ? track(s, log_rho) : doubling(s, log_rho);
   s->log_rho = log_rho;
@@ -105,7 +103,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   set_direction(l, now, &r);
   /* lines 9-10: v_t, sigma, x_{t+1} = x_t + sigma (v_t - x_t) */
   OFW_TRY(ofw_fw_step(l, ofw_learner_tau(l) - s->s + 1, o->sigma, 0.0));
-  l->info.log2_guess = s->k + s->first + log2(o->beta * l->G) + s->log_gamma / M_LN2;
+  l->info.log2_guess = s->k + s->first + log2(o->beta * l->G) + s->price.log_gamma / M_LN2;
   return OFW_OK;
 }
 
@@ -126,23 +124,16 @@ static ofw_status start(ofw_learner *l)
   ofw_resolve(&o->step, tight ? 2.0 : 1.0);
   if (o->gamma == OFW_GAMMA_LAMBDA)
     o->gamma = o->lambda;
-  double gamma = o->gamma * o->gamma_scale;
-  s->phi = (ofw_lyapunov){(ofw_lyapunov_kind)o->lyapunov, o->lambda};
+  s->price = ofw_price_of(o->lyapunov, o->lambda, o->beta, o->gamma * o->gamma_scale);
   s->scale = o->step * l->D / (2.0 * l->G * T34);
-  s->log_gamma = log(gamma);
-  s->first = o->guess == GUESS_PAPER ? -log2(o->beta * gamma * l->G) : 0.0;
+  s->first = o->guess == GUESS_PAPER ? -log2(o->beta * s->price.gamma * l->G) : 0.0;
   s->log_rho = INFINITY; /* the first round has no price before it */
   s->s = 1;
   return OFW_OK;
 }
 
-static ofw_status visit(ofw_learner *l, ofw_visitor *v)
-{
-  ofw_tvc *s = l->state;
-  OFW_TRY(ofw_visit_f64(v, "k", &s->k, 1));
-  OFW_TRY(ofw_visit_f64(v, "log_rho", &s->log_rho, 1));
-  return ofw_visit_u64(v, "s", &s->s, 1);
-}
+static const ofw_field fields[] = {
+    OFW_WORD("k", ofw_tvc, k), OFW_WORD("log_rho", ofw_tvc, log_rho), OFW_WORD("s", ofw_tvc, s), {0}};
 
 #define AT(field) offsetof(ofw_tvc_options, field)
 static const ofw_option options[] = {
@@ -170,15 +161,15 @@ static const ofw_option options[] = {
 
 static const ofw_promise promise = {.regret = {0.75, 0.0}, .ccv = {0.75, 1.0}, .tuned = {"step", "gamma-scale"}};
 
-const ofw_method ofw_ofw_tvc_method = {{.name = "ofw-tvc",
-                                        .summary = "online Frank-Wolfe, convex losses, full information",
-                                        .source = "Algorithm 1 of Wang, Wan, Zhang, AAAI 2025",
-                                        .options = options,
-                                        .promise = &promise},
-                                       sizeof(ofw_tvc_options),
-                                       sizeof(ofw_tvc),
-                                       0,
-                                       start,
-                                       observe,
-                                       visit,
-                                       NULL};
+const ofw_method ofw_ofw_tvc_method = {
+    .type = {.name = "ofw-tvc",
+             .summary = "online Frank-Wolfe, convex losses, full information",
+             .source = "Algorithm 1 of Wang, Wan, Zhang, AAAI 2025",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(ofw_tvc_options),
+    .state_size = sizeof(ofw_tvc),
+    .start = start,
+    .observe = observe,
+    .fields = fields,
+};

@@ -36,12 +36,6 @@ static ofw_status start(ofw_learner *l)
   return ofw_projected_start(l, &((ogd_options *)l->options)->losses);
 }
 
-static ofw_status visit(ofw_learner *l, ofw_visitor *v)
-{
-  (void)l, (void)v;
-  return OFW_OK; /* x is all there is */
-}
-
 static const ofw_option options[] = {
     OFW_LOSSES_ROW(offsetof(ogd_options, losses)),
     OFW_POSITIVE_ROW(offsetof(ogd_options, step), "step", "1", NULL,
@@ -52,15 +46,12 @@ static const ofw_option options[] = {
 static const ofw_promise promise = {.regret = {0.5, 0.0}};
 
 const ofw_method ofw_ogd_method = {
-    {.name = "ogd",
-     .summary = "projected gradient descent for the losses alone; constraints are ignored; needs a projection",
-     .source = "Zinkevich, ICML 2003; Hazan, Agarwal, Kale, 2007",
-     .options = options,
-     .promise = &promise},
-    sizeof(ogd_options),
-    1, /* x is all the state there is */
-    0,
-    start,
-    observe,
-    visit,
-    NULL};
+    .type = {.name = "ogd",
+             .summary = "projected gradient descent for the losses alone; constraints are ignored; needs a projection",
+             .source = "Zinkevich, ICML 2003; Hazan, Agarwal, Kale, 2007",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(ogd_options),
+    .start = start,
+    .observe = observe,
+};

@@ -68,12 +68,7 @@ static ofw_status start(ofw_learner *l)
   return OFW_OK;
 }
 
-static ofw_status visit(ofw_learner *l, ofw_visitor *v)
-{
-  opdp *s = l->state;
-  OFW_TRY(ofw_visit_f64(v, "lambda", &s->lambda, 1));
-  return ofw_visit_f64(v, "exponent", &s->exponent, 1);
-}
+static const ofw_field fields[] = {OFW_WORD("lambda", opdp, lambda), OFW_WORD("exponent", opdp, exponent), {0}};
 
 #define AT(field) offsetof(opdp_options, field)
 static const ofw_option options[] = {
@@ -91,15 +86,14 @@ static const ofw_promise promise = {
     .regret = {5.0 / 6.0, 0.0}, .ccv = {11.0 / 12.0, 0.0}, .tuned = {"step", "mu-scale"}};
 
 const ofw_method ofw_opdp_method = {
-    {.name = "opdp",
-     .summary = "primal-dual over online Frank-Wolfe, convex losses, full information (reconstructed)",
-     .source = "reconstructed: Algorithm 1 of Lee, Ho-Nguyen, Lee, 2023, with online Frank-Wolfe as its oracle",
-     .options = options,
-     .promise = &promise},
-    sizeof(opdp_options),
-    sizeof(opdp),
-    0,
-    start,
-    observe,
-    visit,
-    NULL};
+    .type = {.name = "opdp",
+             .summary = "primal-dual over online Frank-Wolfe, convex losses, full information (reconstructed)",
+             .source = "reconstructed: Algorithm 1 of Lee, Ho-Nguyen, Lee, 2023, with online Frank-Wolfe as its oracle",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(opdp_options),
+    .state_size = sizeof(opdp),
+    .start = start,
+    .observe = observe,
+    .fields = fields,
+};

@@ -1,7 +1,19 @@
+/* price.c — prices by their logarithms, and d kept over a power of two that follows them */
 #include "learner/price.h"
 
 #include <float.h>
 #include <math.h>
+
+ofw_price ofw_price_of(int lyapunov, double lambda, double beta, double gamma)
+{
+  return (ofw_price){{(ofw_lyapunov_kind)lyapunov, lambda}, beta, gamma, log(gamma)};
+}
+
+double ofw_price_at(ofw_learner *l, const ofw_price *p, double Q)
+{
+  l->info.log_price = ofw_lyapunov_log_price(&p->phi, p->beta, Q);
+  return l->info.log_price - p->log_gamma;
+}
 
 void ofw_shares(double log_rho, double *f, double *g, double *log2_total)
 {

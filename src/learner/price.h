@@ -7,6 +7,15 @@
 
 #include "learner/method.h"
 
+/* w = Phi'(beta Q) and rho = w / gamma; all of it constants. */
+typedef struct ofw_price {
+  ofw_lyapunov phi;
+  double beta, gamma, log_gamma;
+} ofw_price;
+ofw_price ofw_price_of(int lyapunov, double lambda, double beta, double gamma);
+/* ln rho at this Q; ln w goes into the account. */
+double ofw_price_at(ofw_learner *l, const ofw_price *p, double Q);
+
 /* 1/(1 + rho) and rho/(1 + rho), and log2(1 + rho) */
 void ofw_shares(double log_rho, double *f, double *g, double *log2_total);
 

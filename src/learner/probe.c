@@ -1,3 +1,4 @@
+/* probe.c — a bandit learner's probes: drawn by key, taken into the hull, scaled to length delta */
 #include "learner/probe.h"
 
 #include "linalg/rng.h"
@@ -63,6 +64,11 @@ void ofw_probe_make(ofw_learner *l, uint64_t t)
     l->probe[i].scale *= scale;
   l->point.probe = probe;
   l->probe_round = t;
+}
+
+double ofw_probe_most(const ofw_learner *l)
+{
+  return l->common.storage == OFW_STORE_FLOAT ? 1e20 : 1e200;
 }
 
 void ofw_probe_scales(const ofw_learner *l, double *scale)

@@ -23,6 +23,8 @@ void ofw_probe_set(ofw_learner *l, double delta);
 ofw_status ofw_probe_open(ofw_learner *l, const ofw_domain *K);
 /* Makes l->probe that of round t, and the point to play with it; no more than once a round. */
 void ofw_probe_make(ofw_learner *l, uint64_t t);
+/* Estimates of this size fill d alone; larger ones are cut, since they could overflow it. */
+double ofw_probe_most(const ofw_learner *l);
 /* The scales of the current probe's terms. */
 void ofw_probe_scales(const ofw_learner *l, double *scale);
 /* d += c delta u_t, from the scales that u_t had */

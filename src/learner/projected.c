@@ -1,3 +1,4 @@
+/* projected.c — what the learners that project have in common: what is refused, and the step itself */
 #include "learner/projected.h"
 
 #include "linalg/kernels.h"
@@ -30,7 +31,7 @@ ofw_status ofw_project(ofw_learner *l)
 {
   ofw_engine *E = l->engine;
   const ofw_direction *d = E->ops->direction(E);
-  if (ofw_first_not_finite(d->dim, d->dense) < d->dim)
+  if (d && ofw_first_not_finite(d->dim, d->dense) < d->dim)
     return ofw_fail(&l->err, OFW_NUMERICAL, "%s: the step is not finite", l->method->type.name);
   return E->ops->project(E, l->K, l->work, &l->err);
 }

@@ -34,8 +34,7 @@ typedef struct scbfw_tvc_options {
 
 typedef struct scbfw_tvc {
   /* constants */
-  ofw_lyapunov phi;
-  double beta, gamma, log_gamma;
+  ofw_price price;
   double scale; /* n / delta^2, since a probe is delta u */
   /* state */
   double exponent; /* d is kept over 2^exponent */
@@ -57,10 +56,10 @@ static ofw_status descend(ofw_learner *l, double curvature)
 {
   const scbfw_tvc_options *o = l->options;
   const scbfw_tvc *s = l->state;
-  double unit = fmin(s->gamma * s->beta * exp2(s->exponent), DBL_MAX);
+  double unit = fmin(s->price.gamma * s->price.beta * exp2(s->exponent), DBL_MAX);
   for (uint64_t tau = 1; tau <= o->steps; tau++) {
     ofw_move move;
-    OFW_TRY(ofw_learner_minimise(l, INFINITY, unit, curvature, &move)); /* line 11 */
+    OFW_TRY(ofw_learner_minimise(l, l->sigma, INFINITY, unit, curvature, &move)); /* line 11 */
     if (-move.slope <= 1e-14 * l->engine->ops->norm(l->engine) * l->D / 2.0)
       break;                                                                  /* the rest is rounding */
     ofw_learner_step(l, &move, ofw_line_search(&move, curvature), curvature); /* lines 12-13 */
@@ -74,10 +73,9 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   scbfw_tvc *s = l->state;
 
   /* line 5: Q_t and the price in f~_t = gamma beta f_t + w beta g_t^+ */
-  double Q = o->price == OFW_PRICE_PREVIOUS ? now->Q_before : l->Q;
-  l->info.log_price = ofw_lyapunov_log_price(&s->phi, s->beta, Q);
+  double log_rho = ofw_price_at(l, &s->price, o->price == OFW_PRICE_PREVIOUS ? now->Q_before : l->Q);
   /* line 6: the estimate */
-  add_estimate(l, now, l->info.log_price - s->log_gamma);
+  add_estimate(l, now, log_rho);
   /* line 7: the end of a block */
   if (ofw_learner_tau(l) % o->block != 0)
     return OFW_OK;
@@ -94,9 +92,7 @@ static ofw_status start(ofw_learner *l)
 {
   scbfw_tvc_options *o = l->options;
   scbfw_tvc *s = l->state;
-  if (!(l->alpha > 0.0))
-    return ofw_fail(&l->err, OFW_USAGE,
-                    "scbfw-tvc: a strong convexity above 0 is needed; for other losses use bfw-tvc");
+  OFW_TRY(ofw_learner_need_alpha(l, "bfw-tvc"));
   double T13 = cbrt(l->T), T23 = T13 * T13, G = l->G, D = l->D, alpha = l->alpha, r = l->r;
   ofw_resolve(&o->c, r / 2.0);
   double c = o->c, log13 = log(T13), C3 = 8.0 + 3.0 * c + c * D / r + 12.0 * D;
@@ -111,18 +107,12 @@ static ofw_status start(ofw_learner *l)
   ofw_resolve(&o->lambda, 0.5 / pow(l->T, 0.75));
   ofw_resolve_count(&o->block, T23);
   ofw_resolve_count(&o->steps, T23);
-  s->beta = o->beta * o->beta_scale;
-  s->gamma = o->gamma * o->gamma_scale;
-  s->log_gamma = log(s->gamma);
-  s->phi = (ofw_lyapunov){(ofw_lyapunov_kind)o->lyapunov, o->lambda};
+  s->price = ofw_price_of(o->lyapunov, o->lambda, o->beta * o->beta_scale, o->gamma * o->gamma_scale);
   s->scale = l->n / (l->delta * l->delta);
   return OFW_OK;
 }
 
-static ofw_status visit(ofw_learner *l, ofw_visitor *v)
-{
-  return ofw_visit_f64(v, "exponent", &((scbfw_tvc *)l->state)->exponent, 1);
-}
+static const ofw_field fields[] = {OFW_WORD("exponent", scbfw_tvc, exponent), {0}};
 
 #define AT(field) offsetof(scbfw_tvc_options, field)
 static const ofw_option options[] = {
@@ -146,15 +136,16 @@ static const ofw_option options[] = {
 
 static const ofw_promise promise = {.regret = {2.0 / 3.0, 1.0}, .ccv = {5.0 / 6.0, 1.0}, .tuned = {"beta-scale", "c"}};
 
-const ofw_method ofw_scbfw_tvc_method = {{.name = "scbfw-tvc",
-                                          .summary = "bandit Frank-Wolfe, strongly convex losses, numbers only",
-                                          .source = "Algorithm 4 of Wang, Wan, Zhang, AAAI 2025",
-                                          .options = options,
-                                          .promise = &promise},
-                                         sizeof(scbfw_tvc_options),
-                                         sizeof(scbfw_tvc),
-                                         1,
-                                         start,
-                                         observe,
-                                         visit,
-                                         NULL};
+const ofw_method ofw_scbfw_tvc_method = {
+    .type = {.name = "scbfw-tvc",
+             .summary = "bandit Frank-Wolfe, strongly convex losses, numbers only",
+             .source = "Algorithm 4 of Wang, Wan, Zhang, AAAI 2025",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(scbfw_tvc_options),
+    .state_size = sizeof(scbfw_tvc),
+    .bandit = 1,
+    .start = start,
+    .observe = observe,
+    .fields = fields,
+};

@@ -13,8 +13,6 @@
 
 #include <math.h>
 
-enum { NOTHING = 1 }; /* the size of no options and no state: for 0 calloc may give NULL */
-
 /* d = sum grad f + alpha (t x_t - sum x_tau), the gradient of F_t at x_t */
 static ofw_status observe(ofw_learner *l, const ofw_round *now)
 {
@@ -24,16 +22,9 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
 
 static ofw_status start(ofw_learner *l)
 {
-  if (!(l->alpha > 0.0))
-    return ofw_fail(&l->err, OFW_USAGE, "scofw: a strong convexity above 0 is needed; for other losses use ofw");
+  OFW_TRY(ofw_learner_need_alpha(l, "ofw"));
   l->info.log_price = -INFINITY;
   return OFW_OK;
-}
-
-static ofw_status visit(ofw_learner *l, ofw_visitor *v)
-{
-  (void)l, (void)v;
-  return OFW_OK; /* x and d are all there is */
 }
 
 static const ofw_option options[] = {{0}}; /* alpha is all that there is to set */
@@ -41,15 +32,11 @@ static const ofw_option options[] = {{0}}; /* alpha is all that there is to set 
 static const ofw_promise promise = {.regret = {2.0 / 3.0, 0.0}};
 
 const ofw_method ofw_scofw_method = {
-    {.name = "scofw",
-     .summary = "online Frank-Wolfe for strongly convex losses alone; constraints are ignored",
-     .source = "Wan, Zhang, AAAI 2021",
-     .options = options,
-     .promise = &promise},
-    NOTHING,
-    NOTHING,
-    0,
-    start,
-    observe,
-    visit,
-    NULL};
+    .type = {.name = "scofw",
+             .summary = "online Frank-Wolfe for strongly convex losses alone; constraints are ignored",
+             .source = "Wan, Zhang, AAAI 2021",
+             .options = options,
+             .promise = &promise},
+    .start = start,
+    .observe = observe,
+};

@@ -29,8 +29,7 @@ typedef struct scofw_tvc_options {
 
 typedef struct scofw_tvc {
   /* constants */
-  ofw_lyapunov phi;
-  double beta, gamma, log_gamma;
+  ofw_price price;
   /* state */
   double exponent; /* d is kept over 2^exponent */
 } scofw_tvc;
@@ -40,12 +39,11 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   scofw_tvc *s = l->state;
 
   /* line 4: Q_t and the price in f~_t = gamma beta f_t + w beta g_t^+ */
-  l->info.log_price = ofw_lyapunov_log_price(&s->phi, s->beta, l->Q);
-  double rho = ofw_scaled(l, l->info.log_price - s->log_gamma, &s->exponent);
+  double rho = ofw_scaled(l, ofw_price_at(l, &s->price, l->Q), &s->exponent);
   /* line 5: the gradient d of F^sc_t at x_t */
   ofw_learner_pull_gradients(l, now, exp2(-s->exponent), rho);
   /* lines 6-7: v_t, sigma^sc, x_{t+1} = x_t + sigma^sc (v_t - x_t) */
-  return ofw_fw_step_sc(l, s->exponent, s->gamma * s->beta);
+  return ofw_fw_step_sc(l, s->exponent, s->price.gamma * s->price.beta);
 }
 
 /* line 1: x_1 is where the engine starts. lines 2-3, the loop and the play, are the caller's. */
@@ -53,24 +51,16 @@ static ofw_status start(ofw_learner *l)
 {
   scofw_tvc_options *o = l->options;
   scofw_tvc *s = l->state;
-  if (!(l->alpha > 0.0))
-    return ofw_fail(&l->err, OFW_USAGE,
-                    "scofw-tvc: a strong convexity above 0 is needed; for other losses use ofw-tvc");
+  OFW_TRY(ofw_learner_need_alpha(l, "ofw-tvc"));
   double T23 = cbrt(l->T) * cbrt(l->T), G = l->G, D = l->D, alpha = l->alpha;
   ofw_resolve(&o->beta, o->params == PARAMS_PROOF ? alpha / (500.0 * G * (G + alpha * D) * T23) : 1.0 / (G * D * T23));
   ofw_resolve(&o->gamma, G / (G + alpha * D));
   ofw_resolve(&o->lambda, 0.5 / pow(l->T, 0.75));
-  s->beta = o->beta * o->beta_scale;
-  s->gamma = o->gamma * o->gamma_scale;
-  s->log_gamma = log(s->gamma);
-  s->phi = (ofw_lyapunov){(ofw_lyapunov_kind)o->lyapunov, o->lambda};
+  s->price = ofw_price_of(o->lyapunov, o->lambda, o->beta * o->beta_scale, o->gamma * o->gamma_scale);
   return OFW_OK;
 }
 
-static ofw_status visit(ofw_learner *l, ofw_visitor *v)
-{
-  return ofw_visit_f64(v, "exponent", &((scofw_tvc *)l->state)->exponent, 1);
-}
+static const ofw_field fields[] = {OFW_WORD("exponent", scofw_tvc, exponent), {0}};
 
 #define AT(field) offsetof(scofw_tvc_options, field)
 static const ofw_option options[] = {
@@ -88,15 +78,15 @@ static const ofw_option options[] = {
 static const ofw_promise promise = {
     .regret = {2.0 / 3.0, 0.0}, .ccv = {5.0 / 6.0, 0.0}, .tuned = {"beta-scale", "gamma-scale"}};
 
-const ofw_method ofw_scofw_tvc_method = {{.name = "scofw-tvc",
-                                          .summary = "online Frank-Wolfe, strongly convex losses, full information",
-                                          .source = "Algorithm 2 of Wang, Wan, Zhang, AAAI 2025",
-                                          .options = options,
-                                          .promise = &promise},
-                                         sizeof(scofw_tvc_options),
-                                         sizeof(scofw_tvc),
-                                         0,
-                                         start,
-                                         observe,
-                                         visit,
-                                         NULL};
+const ofw_method ofw_scofw_tvc_method = {
+    .type = {.name = "scofw-tvc",
+             .summary = "online Frank-Wolfe, strongly convex losses, full information",
+             .source = "Algorithm 2 of Wang, Wan, Zhang, AAAI 2025",
+             .options = options,
+             .promise = &promise},
+    .options_size = sizeof(scofw_tvc_options),
+    .state_size = sizeof(scofw_tvc),
+    .start = start,
+    .observe = observe,
+    .fields = fields,
+};

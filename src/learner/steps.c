@@ -12,6 +12,14 @@ double ofw_learner_far(const ofw_learner *l)
   return most[l->common.storage] * (l->D / 2.0);
 }
 
+ofw_status ofw_learner_need_alpha(ofw_learner *l, const char *instead)
+{
+  return l->alpha > 0.0
+             ? OFW_OK
+             : ofw_fail(&l->err, OFW_USAGE, "%s: a strong convexity above 0 is needed; for other losses use %s",
+                        l->method->type.name, instead);
+}
+
 void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf, double cg)
 {
   ofw_engine *E = l->engine;
@@ -25,7 +33,7 @@ void ofw_learner_pull_back(ofw_learner *l, double a, double b)
 {
   ofw_vec room;
   if (l->anchor)
-    room = ofw_vec_dense(l->engine->dim, l->anchor);
+    room = ofw_vec_dense(l->dim, l->anchor);
   ofw_sum first = l->anchor        ? (ofw_sum){1, &room}
                   : l->from_centre ? ofw_domain_centre_sum(l->K, &room)
                                    : (ofw_sum){0, NULL};
@@ -51,11 +59,12 @@ static double in_units(double x, double unit)
   return x == 0.0 ? 0.0 : fmax(-DBL_MAX, fmin(x * unit, DBL_MAX));
 }
 
-static ofw_status ask(ofw_learner *l, ofw_accuracy wanted, double unit, ofw_move *move, double *value)
+static ofw_status ask(ofw_learner *l, const ofw_direction *d, ofw_accuracy wanted, double unit, ofw_move *move,
+                      double *value)
 {
   ofw_engine *E = l->engine;
   ofw_answer answer = {0};
-  OFW_TRY(l->K->ops->minimise(l->K, l->work, E->ops->direction(E), wanted, &answer, &l->err));
+  OFW_TRY(l->K->ops->minimise(l->K, l->work, d, wanted, &answer, &l->err));
   move->v = answer.atom;
   move->error = answer.error;
   *value = answer.value;
@@ -68,32 +77,33 @@ static ofw_status ask(ofw_learner *l, ofw_accuracy wanted, double unit, ofw_move
   return OFW_OK;
 }
 
-ofw_status ofw_learner_minimise(ofw_learner *l, double allowed, double unit, double curv, ofw_move *move)
+ofw_status ofw_learner_minimise(ofw_learner *l, double sigma, double allowed, double unit, double curv, ofw_move *move)
 {
   double value, sharper;
   *move = (ofw_move){0};
   l->info.gap = l->info.oracle_error = 0.0;
   l->info.oracle_proven = 1;
-  if (l->engine->ops->still(l->engine))
+  const ofw_direction *d = l->engine->ops->direction(l->engine);
+  if (!d)
     return OFW_OK;
   if (!isnan(l->common.oracle_tolerance))
-    return ask(l, (ofw_accuracy){l->common.oracle_tolerance, INFINITY, 0}, unit, move, &value);
-  ofw_accuracy wanted = {accuracy_for(l->info.sigma), allowed, 0};
-  OFW_TRY(ask(l, wanted, unit, move, &value));
+    return ask(l, d, (ofw_accuracy){l->common.oracle_tolerance, INFINITY, 0}, unit, move, &value);
+  ofw_accuracy wanted = {accuracy_for(sigma), allowed, 0};
+  OFW_TRY(ask(l, d, wanted, unit, move, &value));
   if (curv == 0.0 || (sharper = accuracy_for(ofw_line_search(move, curv))) > wanted.relative / 2.0 ||
       move->error <= sharper * fabs(value))
     return OFW_OK;
-  return ask(l, (ofw_accuracy){sharper, allowed, 1}, unit, move, &value);
+  return ask(l, d, (ofw_accuracy){sharper, allowed, 1}, unit, move, &value);
 }
 
 void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double curv)
 {
   int moves = move->length2 > 0.0;
-  l->info.sigma = moves ? sig : 0.0;
+  l->sigma = moves ? sig : 0.0;
   if (moves && l->vertex) { /* z = v with probability sigma, so that E[z] goes the way of x */
     ofw_rng_key draw = {l->seed, OFW_RNG_SAMPLE, l->steps++};
     if (ofw_rng_unit(draw, 0) < sig)
-      ofw_sum_dense(move->v, l->engine->dim, l->vertex);
+      ofw_sum_dense(move->v, l->dim, l->vertex);
   }
   if (moves && sig > 0.0)
     l->engine->ops->step(l->engine, move->v, sig, curv);

@@ -21,20 +21,12 @@ static ofw_status start(ofw_learner *l)
   return OFW_OK;
 }
 
-static ofw_status visit(ofw_learner *l, ofw_visitor *v)
-{
-  (void)l, (void)v;
-  return OFW_OK; /* x never changes */
-}
-
 static const ofw_option options[] = {{0}};
 
 const ofw_method ofw_still_method = {
-    {.name = "still", .summary = "stays at the first decision: what every learner must beat", .options = options},
-    0,
-    0,
-    0,
-    start,
-    observe,
-    visit,
-    NULL};
+    .type = {.name = "still",
+             .summary = "stays at the first decision: what every learner must beat",
+             .options = options},
+    .start = start,
+    .observe = observe,
+};

@@ -1,3 +1,7 @@
+/* storage.c — which engine a learner gets: doubles, floats or factors
+ *
+ * An engine is asked by its operations for what the method needs, and refused in one line, before any memory is taken.
+ */
 #include "learner/storage.h"
 
 #include <math.h>
@@ -40,9 +44,9 @@ static ofw_status check_floats(ofw_learner *l, const ofw_domain *K)
 /* Why x and d cannot be kept as factors; NULL: they can. */
 static const char *not_factored(const ofw_learner *l, const ofw_domain *K)
 {
-  if (l->method->bandit)
+  if (l->method->bandit && !ofw_factored_ops.inner)
     return "a bandit learner probes in all directions at once, which no factors hold";
-  if (l->projects)
+  if (l->projects && !ofw_factored_ops.project)
     return "a projection needs all of the matrix";
   if (l->common.sample)
     return "sample=yes keeps all of a vertex";
@@ -96,7 +100,7 @@ ofw_status ofw_storage_open(ofw_learner *l, const ofw_domain *K, size_t threads)
                   : ofw_engine_open_dense(K, l->from_centre, c->storage == OFW_STORE_FLOAT, threads, &l->err);
   if (!l->engine)
     return l->err.status;
-  return l->leads ? l->engine->ops->lead_keep(l->engine, &l->err) : OFW_OK;
+  return l->leads ? l->engine->ops->lead->keep(l->engine, &l->err) : OFW_OK;
 }
 
 void ofw_storage_report(const ofw_learner *l, ofw_info *info)

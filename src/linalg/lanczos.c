@@ -1,3 +1,7 @@
+/* lanczos.c — thick-restart Lanczos; lanczos.h has the method and the bounds
+ *
+ * Both searches are one: the least eigenpair of S is the top one of shift I - S.
+ */
 #include "linalg/lanczos.h"
 
 #include "linalg/kernels.h"

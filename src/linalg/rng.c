@@ -1,3 +1,7 @@
+/* rng.c — Philox words by the kernels, and the distributions made of them
+ *
+ * A draw's value depends on its position alone, so all functions cut any window of a sequence out of whole blocks.
+ */
 #include "linalg/rng.h"
 
 #include "linalg/kernels.h"

@@ -1,3 +1,7 @@
+/* svd.c — LAPACK's dgesdd, with its room allocated once
+ *
+ * Numbers are scaled by a power of two first. What is not finite is refused, since LAPACK may not return.
+ */
 #include "linalg/svd.h"
 
 #include "linalg/kernels.h"

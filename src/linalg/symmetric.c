@@ -1,3 +1,7 @@
+/* symmetric.c — S = (D + D')/2, packed from the diagonal on, and LAPACK's dsyevd
+ *
+ * D and its mirror image are read in tiles, so that both stay in the cache.
+ */
 #include "linalg/symmetric.h"
 
 #include "linalg/kernels.h"

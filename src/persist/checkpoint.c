@@ -1,3 +1,13 @@
+/* checkpoint.c — a state on disk, in sections with a checksum each
+ *
+ *     0  "ofwcheck"
+ *     8  version, 4 bytes
+ *    12  0x01020304, 4 bytes: in another order on a machine of another order
+ *    16  bytes of the file, 8
+ *    24  sections, 4
+ *    28  CRC-32 of the bytes before, 4
+ *    32  sections: name in 8 bytes, size in 8, bytes padded with zeros to 8, CRC-32 of all these in 8
+ */
 #include "persist/checkpoint_file.h"
 
 #include <errno.h>
@@ -6,14 +16,6 @@
 #include <string.h>
 #include <zlib.h>
 
-/*     0  "ofwcheck"
- *     8  version, 4 bytes
- *    12  0x01020304, 4 bytes: in another order on a machine of another order
- *    16  bytes of the file, 8
- *    24  sections, 4
- *    28  CRC-32 of the bytes before, 4
- *    32  sections: name in 8 bytes, size in 8, bytes padded with zeros to 8, CRC-32 of all these in 8
- */
 enum { HEADER = 32, SECTION = 24, NAME = 8, SECTIONS = 2, ORDER = 0x01020304 };
 static const char magic[] = "ofwcheck";
 static const char *const names[SECTIONS] = {"about", "state"};

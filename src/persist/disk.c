@@ -1,3 +1,4 @@
+/* disk.c — the machine's own disk, and what durable files do with any: whole reads and writes, syncs, replacing */
 #include "persist/disk.h"
 
 #include <errno.h>

@@ -1,9 +1,6 @@
-#include "persist/walk.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-/*     0  "ofwstate"
+/* state.c — a state in memory: written, checked and loaded by one walk
+ *
+ *     0  "ofwstate"
  *     8  version, 8 bytes like every number here
  *    16  bytes of the configuration
  *    24  bytes that follow the header
@@ -13,6 +10,11 @@
  *
  * Version 1 had FNV-1a of the configuration at 16, no checksum, and its items at 32.
  */
+#include "persist/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 enum { HASHED = 1, VERSION = 2, OLD_HEADER = 32, HEADER = 40 };
 static const char magic[] = "ofwstate";
 

@@ -1,3 +1,4 @@
+/* baselines.c — the errors of two means on held-out ratings */
 #include "ratings/baselines.h"
 
 #include <math.h>

@@ -1,3 +1,8 @@
+/* ratings.c — generated ratings: which pairs are rated, then how
+ *
+ * Draws are made in chunks and cells kept in a hash table, so that 25 million ratings take seconds. Each purpose has a
+ * key of its own: a change to one draw leaves all others as they are.
+ */
 #include "ratings/ratings.h"
 
 #include "base/option_table.h"

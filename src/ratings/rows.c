@@ -1,3 +1,7 @@
+/* rows.c — rows of a ratings file, sorted by cell; of several in a cell the last counts
+ *
+ * Arrays are reused in place where possible: at 25 million rows each copy would take 200 MB.
+ */
 #include "ratings/rows.h"
 
 #include "base/limits.h"

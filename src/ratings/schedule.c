@@ -1,3 +1,7 @@
+/* schedule.c — batches of ratings by round number, and the ratings held out
+ *
+ * Any round can be had alone: its pass is shuffled by a key, so no order is part of a state.
+ */
 #include "ratings/schedule.h"
 
 #include "linalg/rng.h"

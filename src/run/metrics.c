@@ -1,3 +1,7 @@
+/* metrics.c — what a trace comes to, row by row
+ *
+ * Rows alone go in, never a learner: so metrics of a file are those of the run that wrote it.
+ */
 #include "run/metrics_rows.h"
 
 #include "base/basics.h"

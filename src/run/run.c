@@ -1,5 +1,11 @@
+/* run.c — plays a learner on a stream: decide, reveal, observe, account
+ *
+ * The run owns the round's number and the clock, and is the only place in which a learner and a stream meet. Its account is
+ * a row of the trace, saved with both of them.
+ */
 #include "learner/method.h"
 #include "persist/walk.h"
+#include "run/trace_columns.h"
 #include "stream/generator.h"
 
 #include <ofw/run.h>
@@ -69,16 +75,6 @@ static ofw_status known_loss(ofw_status st, double *loss)
   return st == OFW_UNSUPPORTED ? OFW_OK : st;
 }
 
-static double combined(const ofw_learner *l, const ofw_values *v)
-{
-  double g = v->constraints ? v->constraint[0] : NAN, sum = 0.0;
-  for (size_t i = 0; i < v->constraints; i++) {
-    g = fmax(g, v->constraint[i]);
-    sum += fmax(v->constraint[i], 0.0);
-  }
-  return l->common.constraints == OFW_SUM && v->constraints ? sum : g;
-}
-
 /* What the stream says of round t at x. Nothing has changed where it fails. */
 static ofw_status ask_stream(ofw_run *run, uint64_t t, const ofw_point *x, ofw_full *fb, double *at_comparator,
                              double *at_target)
@@ -115,7 +111,7 @@ static ofw_status play_round(ofw_run *run)
   a->loss_sum += fb.values.loss;
   a->comparator_loss_sum += at_comparator;
   a->target_loss_sum += at_target;
-  a->constraint = combined(run->l, &fb.values);
+  a->constraint = fb.values.constraints ? ofw_learner_combine(run->l, &fb.values).constraint : NAN;
   a->ccv = info.violation;
   a->price = fmin(exp(info.log_price), DBL_MAX);
   a->sigma = info.sigma;
@@ -152,23 +148,13 @@ ofw_status ofw_run_held_out(ofw_run *run, double *rmse)
   return st;
 }
 
+/* Its account is all that a run has, and a row of its trace. */
 static ofw_status visit(void *object, ofw_visitor *v)
 {
-  ofw_trace_row *a = &((ofw_run *)object)->account;
-  OFW_TRY(ofw_visit_u64(v, "round", &a->round, 1));
-  OFW_TRY(ofw_visit_f64(v, "loss", &a->loss, 1));
-  OFW_TRY(ofw_visit_f64(v, "constraint", &a->constraint, 1));
-  OFW_TRY(ofw_visit_f64(v, "loss_sum", &a->loss_sum, 1));
-  OFW_TRY(ofw_visit_f64(v, "ccv", &a->ccv, 1));
-  OFW_TRY(ofw_visit_f64(v, "comparator_loss_sum", &a->comparator_loss_sum, 1));
-  OFW_TRY(ofw_visit_f64(v, "target_loss_sum", &a->target_loss_sum, 1));
-  OFW_TRY(ofw_visit_f64(v, "price", &a->price, 1));
-  OFW_TRY(ofw_visit_f64(v, "sigma", &a->sigma, 1));
-  OFW_TRY(ofw_visit_f64(v, "gap", &a->gap, 1));
-  OFW_TRY(ofw_visit_u64(v, "oracle_calls", &a->oracle_calls, 1));
-  OFW_TRY(ofw_visit_u64(v, "passes", &a->passes, 1));
-  OFW_TRY(ofw_visit_f64(v, "oracle_error", &a->oracle_error, 1));
-  return ofw_visit_f64(v, "seconds", &a->seconds, 1);
+  char *account = (char *)&((ofw_run *)object)->account;
+  for (size_t i = 0; i < ofw_trace_columns_count; i++)
+    OFW_TRY(v->words(v->ctx, ofw_trace_columns[i].name, account + ofw_trace_columns[i].offset, 1));
+  return OFW_OK;
 }
 
 ofw_status ofw_run_save(ofw_run *run, ofw_state *state)

@@ -1,3 +1,4 @@
+/* exposure.c — the exposure constraint: its group of items, and a round's value and gradient */
 #include "stream/exposure.h"
 
 #include <math.h>

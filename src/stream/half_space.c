@@ -1,3 +1,7 @@
+/* half_space.c — draws one half-space per round, dense or of rank one
+ *
+ * b_t takes whole blocks of four words, and the slack's draws follow it: no two of a round share a word.
+ */
 #include "stream/half_space.h"
 
 #include "linalg/kernels.h"

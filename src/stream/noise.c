@@ -1,3 +1,4 @@
+/* noise.c — which round's noise a round repeats, and with which sign */
 #include "stream/noise.h"
 
 #include "linalg/rng.h"

@@ -1,3 +1,4 @@
+/* place.c — random directions within a domain's affine hull, and points inside it by its oracle alone */
 #include "stream/place.h"
 
 #include "linalg/kernels.h"

@@ -1,4 +1,4 @@
-/* replay.c — rounds read back from a file of feedback lines, as `ofw stream` takes them
+/* replay.c — rounds read back from a file of feedback lines, as `ofw pipe` takes them
  *
  * The recorded numbers are revealed whatever the decision: to the learner that they were recorded with, they give its
  * decisions again; to another, they are fixed gradients.

@@ -1,3 +1,4 @@
+/* stream.c — a stream's handle: made from a spec or from a caller's functions, checked, asked, freed */
 #include "stream/generator.h"
 
 #include <stdlib.h>

@@ -1,3 +1,8 @@
+/* vec.c — sums and products of structured vectors with dense arrays, and the checks of a caller's vectors
+ *
+ * Each function works on a window of coordinates, because an engine cuts its arrays into parts. Random vectors are drawn
+ * as they are read and never stored.
+ */
 #include "vector/vec_arithmetic.h"
 
 #include "linalg/rng.h"

@@ -1,3 +1,4 @@
+/* ask.c — requests about a decision: read, checked against its shape, answered */
 #include "wire/ask.h"
 
 #include "base/limits.h"

@@ -1,3 +1,7 @@
+/* cursor.c — the JSON scanner: characters, names, numbers, lists, and the arrays that they go to
+ *
+ * It is strict (RFC 8259 numbers, no escapes in names), and allocates nothing once the arrays have grown.
+ */
 #include "wire/cursor.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* ndjson.c — one line of feedback: its four fields, and whether they fit together */
 #include "wire/cursor.h"
 
 #include "base/limits.h"

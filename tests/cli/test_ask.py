@@ -21,7 +21,7 @@ LEARNERS = ["ofw-tvc", "ofw-ada", "bfw-tvc", "bfw-ada"]
 
 
 def stream_args(learner, domain, *more):
-    return ["stream", "--learner", learner, "--domain", domain, "--horizon", "50", "--lipschitz", "4", "--loss-bound", "9", *more]
+    return ["pipe", "--learner", learner, "--domain", domain, "--horizon", "50", "--lipschitz", "4", "--loss-bound", "9", *more]
 
 
 def feedback(rng, learner, dim):
@@ -170,7 +170,7 @@ def test_requests_are_not_in_the_log(ofw):
 
 def test_horizon_is_warned_of_once(ofw):
     lines = ['{"loss":1,"loss_gradient":[1,0]}', '{"ask":{"row":0}}', '{"ask":{"row":0}}'] * 3
-    done = ofw.run("stream", "--learner", "ofw-tvc", "--domain", "l2-ball:dim=2", "--horizon", "2", "--lipschitz", "1", stdin=as_text(lines))
+    done = ofw.run("pipe", "--learner", "ofw-tvc", "--domain", "l2-ball:dim=2", "--horizon", "2", "--lipschitz", "1", stdin=as_text(lines))
     same((done.returncode, done.stderr.count("\n"), done.stdout.count("\n")), (0, 1, 10), f"code and lines {done.stderr!r}")
 
 

@@ -11,10 +11,10 @@ from program import check, read_trace, same, strict_json
 
 DOMAIN = ["--learner", "ofw-ada", "--domain", "operator-ball:rows=30,cols=30"]
 RUN = ["run", "-q", "--json", *DOMAIN, "--stream", "linear", "--rounds", "30"]
-STREAM = ["stream", *DOMAIN]
+PIPE = ["pipe", *DOMAIN]
 # A gradient of full rank a round: the oracle is a whole decomposition by LAPACK, over OpenBLAS's kernels.
 LINES = ['{"loss":0,"loss_gradient":[' + ",".join(repr(math.sin(t * 31.0 + k * k)) for k in range(900)) + "]}\n" for t in range(1, 6)]
-WARNING = re.compile(r"ofw (run|stream): warning: (\S+) was written by '([^']+)' and this is '([^']+)': what follows may differ "
+WARNING = re.compile(r"ofw (run|pipe): warning: (\S+) was written by '([^']+)' and this is '([^']+)': what follows may differ "
                      r"in the last bits\n")
 BUILD = re.compile(r"ofw \S+ kernel=(?:portable|avx2) blas=(\S+) lapack=(\d+\.\d+\.\d+)(?:/\S+)? clp=(\d+\.\d+\.\d+) libc=\S+")
 
@@ -48,10 +48,10 @@ def plays(ofw, first, second, args, lines):
 
 
 def both(ofw, first, second):
-    """A checkpoint of a run and a log of a stream, begun on one core and resumed on the other."""
+    """A checkpoint of a run and a log of a pipe, begun on one core and resumed on the other."""
     run = [*RUN, "--checkpoint", "c", "--checkpoint-every", "10"]
-    stream = [*STREAM, "--log", "l"]
-    found = [plays(ofw, first, second, run, ("", "")), plays(ofw, first, second, stream, ("".join(LINES), ""))]
+    pipe = [*PIPE, "--log", "l"]
+    found = [plays(ofw, first, second, run, ("", "")), plays(ofw, first, second, pipe, ("".join(LINES), ""))]
     for name in os.listdir(ofw.folder):
         os.remove(ofw.file(name))
     return found
@@ -82,13 +82,13 @@ def test_the_cores_differ_indeed(ofw):
     if not found:
         print("skipped: no OpenBLAS for several cores of x86-64 with AVX2")
         return
-    decisions = {ofw.run(*STREAM, stdin="".join(LINES), env=on(core)).stdout for core in found}
+    decisions = {ofw.run(*PIPE, stdin="".join(LINES), env=on(core)).stdout for core in found}
     same(len(decisions), 2, "kinds of decisions")
 
 
 def test_all_that_decides_is_named(ofw):
     """By a log and by a trace; versions as the libraries themselves say."""
-    ofw.run(*STREAM, "--log", "l")
+    ofw.run(*PIPE, "--log", "l")
     log = strict_json(ofw.run("info", "--json", "l").stdout)["build"]
     ofw.run(*RUN, "--trace", "t")
     trace = read_trace(ofw.file("t"))[0][0]
@@ -114,8 +114,8 @@ def test_another_blas_is_named_by_its_file(ofw):
     if not os.path.exists(other):
         print(f"skipped: no {other}")
         return
-    ofw.run(*STREAM, "--log", "l")
-    done = ofw.run(*STREAM, "--log", "l", env={**os.environ, "LD_PRELOAD": other,
+    ofw.run(*PIPE, "--log", "l")
+    done = ofw.run(*PIPE, "--log", "l", env={**os.environ, "LD_PRELOAD": other,
                                                        "ASAN_OPTIONS": "verify_asan_link_order=0"})
     told = WARNING.fullmatch(done.stderr)
     check(told, f"no warning but {done.stderr!r}")
@@ -124,14 +124,14 @@ def test_another_blas_is_named_by_its_file(ofw):
 
 def test_a_log_of_an_older_ofw(ofw):
     """Its build named the kernel alone: it is gone on with, after a warning."""
-    ofw.run(*STREAM, "--log", "l")
+    ofw.run(*PIPE, "--log", "l")
     config = strict_json(ofw.run("info", "--json", "l").stdout)["config"]
     log, sum_ = "ofwlog 1\n", zlib.crc32(b"ofwlog 1\n")
     for row in ["ofw 0.1.0 kernel=avx2", *config]:
         sum_ = zlib.crc32((row + "\n").encode(), sum_)
         log += f"{sum_:08x} {row}\n"
     ofw.write("l", log)
-    done = ofw.run(*STREAM, "--log", "l", stdin=LINES[0])
+    done = ofw.run(*PIPE, "--log", "l", stdin=LINES[0])
     told = WARNING.fullmatch(done.stderr)
     same((done.returncode, told and told[3]), (0, "ofw 0.1.0 kernel=avx2"), f"{done.stderr!r}, code and build")
 

@@ -20,7 +20,7 @@ import sys
 from program import as_text, bits, check, decision, read_trace, same, send, strict_json, without_seconds, without_time
 from runner import main
 
-STREAM = ["stream", "--learner", "ofw-tvc", "--domain", "l2-ball:dim=3,radius=2", "--horizon", "60", "--lipschitz", "9"]
+PIPE = ["pipe", "--learner", "ofw-tvc", "--domain", "l2-ball:dim=3,radius=2", "--horizon", "60", "--lipschitz", "9"]
 RATINGS = "matrix-completion:users=30,items=20,ratings=250,rank=2,batch=25"
 RUNS = {
     "linear": ["run", "--learner", "ofw-tvc", "--domain", "l2-ball:dim=5", "--stream", "linear"],
@@ -49,7 +49,7 @@ def make_lines(rng, rounds, dim=3):
 # --- the pipe -----------------------------------------------------------------------------------
 
 def test_pipe_answers_each_line_before_the_next(ofw):
-    with ofw.start(*STREAM) as process:
+    with ofw.start(*PIPE) as process:
         same(decision(process, 1), [0, 0, 0], "the decision before any input")
         for t, line in enumerate(make_lines(random.Random(1), 30), 2):
             send(process, line + "\n")
@@ -64,10 +64,10 @@ def test_pipe_answers_each_line_before_the_next(ofw):
 
 def test_pipe_may_end_at_any_round(ofw):
     lines = make_lines(random.Random(2), 6)
-    whole = ofw.run(*STREAM, stdin=as_text(lines)).stdout.splitlines()
+    whole = ofw.run(*PIPE, stdin=as_text(lines)).stdout.splitlines()
     for rounds in range(7):
         for text in (as_text(lines[:rounds]), "\n".join(lines[:rounds])):      # with and without the last newline
-            done = ofw.run(*STREAM, stdin=text)
+            done = ofw.run(*PIPE, stdin=text)
             same((done.returncode, done.stderr), (0, ""), f"code and stderr after {rounds} lines")
             same(done.stdout.splitlines(), whole[:rounds + 1], f"decisions after {rounds} lines")
 
@@ -81,18 +81,18 @@ def test_pipe_cut_or_changed_line_is_one_error(ofw):
         changed.append(line[:k] + rng.choice(['', '{', '}', '[', ']', ',', ':', '"', '-', '.', 'e', '0', '9', 'x', ' ',
                                               '\\', '\t']) + line[k + rng.randrange(2):])
     for text in changed:
-        done = ofw.run(*STREAM, stdin=text)
+        done = ofw.run(*PIPE, stdin=text)
         if done.returncode == 0:
             strict_json(text)                                 # what is accepted must be JSON
             continue
         same((done.returncode, done.stdout.count("\n")), (3, 1), f"code and decisions for {text!r}")
-        check(re.fullmatch(r"ofw stream: line 1: [^\n]+\n", done.stderr), f"{text!r}: stderr {done.stderr!r}")
+        check(re.fullmatch(r"ofw pipe: line 1: [^\n]+\n", done.stderr), f"{text!r}: stderr {done.stderr!r}")
 
 
 def test_pipe_longest_line(ofw):
     for dim in (1, 1000):
         limit, empty = 65536 + 64 * dim, '{"loss":1,%s"loss_gradient":{"index":[],"value":[]}}'
-        args = STREAM[:4] + [f"l1-ball:dim={dim}"] + STREAM[5:]
+        args = PIPE[:4] + [f"l1-ball:dim={dim}"] + PIPE[5:]
         for number, end in ((1, "\n"), (1, ""), (3, "\n"), (3, "")):
             before = (empty % "" + "\n") * (number - 1)
             for length in (limit, limit + 1):
@@ -102,11 +102,11 @@ def test_pipe_longest_line(ofw):
                     same((done.returncode, done.stderr, done.stdout.count("\n")), (0, "", number + 1), "at the limit")
                 else:
                     same((done.returncode, done.stderr, done.stdout.count("\n")),
-                         (3, f"ofw stream: line {number}: longer than {limit} bytes\n", number), "beyond the limit")
+                         (3, f"ofw pipe: line {number}: longer than {limit} bytes\n", number), "beyond the limit")
 
 
 def test_pipe_endless_line_is_refused_at_once(ofw):
-    with ofw.start(*STREAM) as process:
+    with ofw.start(*PIPE) as process:
         taken, spaces = 0, "{" + " " * 65535
         with contextlib.suppress(BrokenPipeError):
             while taken < 50_000_000:
@@ -114,20 +114,20 @@ def test_pipe_endless_line_is_refused_at_once(ofw):
                 taken += len(spaces)
         check(taken < 1_000_000, f"{taken} bytes were taken")          # what is not read is not kept
         same(process.wait(), 3, "code")
-        same(process.stderr.read(), "ofw stream: line 1: longer than 65728 bytes\n", "stderr")
+        same(process.stderr.read(), "ofw pipe: line 1: longer than 65728 bytes\n", "stderr")
 
 
 def test_pipe_reader_goes_away(ofw):
-    with ofw.start(*STREAM) as process:
+    with ofw.start(*PIPE) as process:
         decision(process, 1)
         process.stdout.close()
         send(process, '{"loss":1,"loss_gradient":[1,0,0]}\n')
         same(process.wait(), 1, "code")
-        same(process.stderr.read(), "ofw stream: cannot write the decision: Broken pipe\n", "stderr")
+        same(process.stderr.read(), "ofw pipe: cannot write the decision: Broken pipe\n", "stderr")
 
 
 def test_full_disk_behind_stdout(ofw):
-    for args in (STREAM, RUNS["linear"] + ["--rounds", "3", "-q"], RUNS["linear"] + ["--rounds", "3", "-q", "--json"],
+    for args in (PIPE, RUNS["linear"] + ["--rounds", "3", "-q"], RUNS["linear"] + ["--rounds", "3", "-q", "--json"],
                  ["list"], ["help"], ["help", "ofw-tvc"], ["run", "--help"], ["--version"], ["--help"], []):
         with open("/dev/full", "w", encoding="ascii") as full:
             done = ofw.run(*args, stdout=full)
@@ -140,7 +140,7 @@ def test_full_disk_behind_stdout(ofw):
 def test_numbers_keep_their_bits(ofw):
     rng = random.Random(4)
     for radius in [rng.uniform(1, 10) * 10.0 ** rng.randint(-90, 90) for _ in range(15)]:
-        done = ofw.run(*STREAM[:4], f"l1-ball:dim=2,radius={radius!r}", *STREAM[5:],
+        done = ofw.run(*PIPE[:4], f"l1-ball:dim=2,radius={radius!r}", *PIPE[5:],
                        stdin='{"loss":1,"loss_gradient":[1,0]}')
         same(strict_json(done.stdout.splitlines()[1])["decision"], [-radius, 0], "the vertex")
     odd = [5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, -0.0, 0.1, 1 / 3, 9007199254740993.0]
@@ -159,7 +159,7 @@ def test_numbers_in_decisions_can_be_fed_back(ofw):
     """The decision as its text and as Python's number: the same play."""
     plays = []
     for as_number in (False, True):
-        with ofw.start(*STREAM) as process:
+        with ofw.start(*PIPE) as process:
             texts = []
             for _ in range(30):
                 texts.append(re.search(r'"decision":\[(.*)\]', process.stdout.readline()).group(1))
@@ -173,7 +173,7 @@ def test_numbers_do_not_follow_the_locale(ofw):
     lines, spec = as_text(make_lines(random.Random(5), 8)), ["--rounds", "9", "-q", "--json", "--lipschitz", "1.5"]
     for locale in ("de_DE.UTF-8", "fr_FR.utf8", "de_DE"):
         env = os.environ | {"LC_ALL": locale, "LC_NUMERIC": locale, "LANG": locale}
-        for args in (STREAM + ["--set", "beta=0.25"], RUNS["linear"] + spec):
+        for args in (PIPE + ["--set", "beta=0.25"], RUNS["linear"] + spec):
             outputs = [without_time(ofw.run(*args, stdin=lines, env=e).stdout) for e in (None, env)]
             check("." in outputs[0], "no number to compare")
             same(outputs[1], outputs[0], f"stdout under {locale}")
@@ -181,7 +181,7 @@ def test_numbers_do_not_follow_the_locale(ofw):
 
 def test_numbers_too_large_to_add_are_still_json(ofw):
     ofw.write("huge.ndjson", ['{"loss":1e308,"loss_gradient":[0,0,0]}'] * 3)
-    done = ofw.run("run", "--learner", "ofw-tvc", *STREAM[3:], "--stream", "replay:file=huge.ndjson", "--rounds", "3",
+    done = ofw.run("run", "--learner", "ofw-tvc", *PIPE[3:], "--stream", "replay:file=huge.ndjson", "--rounds", "3",
                    "-q", "--json")
     same(strict_json(done.stdout)["rounds"], 3, "rounds")
 
@@ -189,14 +189,14 @@ def test_numbers_too_large_to_add_are_still_json(ofw):
 # --- the trace ----------------------------------------------------------------------------------
 
 def test_trace_of_recorded_feedback(ofw):
-    """The lines that `ofw stream` accepted, replayed: the sums are theirs, in the order of play."""
+    """The lines that `ofw pipe` accepted, replayed: the sums are theirs, in the order of play."""
     lines = make_lines(random.Random(6), 40)
-    first = ofw.run(*STREAM, stdin=as_text(lines))
+    first = ofw.run(*PIPE, stdin=as_text(lines))
     same((first.returncode, first.stderr, first.stdout.count("\n")), (0, "", 41), "the play")
-    same(ofw.run(*STREAM, stdin=as_text(lines)).stdout, first.stdout, "the play again")
+    same(ofw.run(*PIPE, stdin=as_text(lines)).stdout, first.stdout, "the play again")
     ofw.write("lines.ndjson", lines)
     for combine in ("max", "sum"):
-        _, rows, result = ofw.trace("run", *STREAM[1:], "--set", f"constraints={combine}", "--stream",
+        _, rows, result = ofw.trace("run", *PIPE[1:], "--set", f"constraints={combine}", "--stream",
                                     "replay:file=lines.ndjson", "--rounds", "40")
         loss_sum = ccv = 0.0
         for row, line in zip(rows, lines, strict=True):
@@ -279,7 +279,7 @@ def test_trace_header_resolves_the_stream(ofw):
 def test_trace_header_is_not_cut(ofw):
     ofw.write("f.ndjson", ['{"loss":1,"loss_gradient":[1,0,0]}'])
     path = "./" * 400 + "f.ndjson"
-    header, _, _ = ofw.trace("run", *STREAM[1:], "--stream", f"replay:file={path}", "--rounds", "1")
+    header, _, _ = ofw.trace("run", *PIPE[1:], "--stream", f"replay:file={path}", "--rounds", "1")
     check(any(path in line for line in header), "a long file name is cut")
 
 
@@ -343,7 +343,7 @@ def test_help_pages(ofw):
             check(page.startswith(f"{name} - {summary}\n"), f"{name}: {page!r}")
         example = re.search(r"^for instance (.+)$", page, re.M)
         if example and name in domains:
-            done = ofw.run(*STREAM[:4], example.group(1), *STREAM[5:])
+            done = ofw.run(*PIPE[:4], example.group(1), *PIPE[5:])
             same((done.returncode, done.stderr, done.stdout.count("\n")), (0, "", 1), example.group(1))
 
 
@@ -354,7 +354,7 @@ def test_help_pages_have_no_trailing_blanks(ofw):
 
 def test_a_name_that_is_not_there_comes_first(ofw):
     """Before what is missing, which depends on the learner."""
-    words = {"stream": [], "run": [], "tune": [], "growth": [], "compare": [], "bench": ["round"]}
+    words = {"pipe": [], "run": [], "tune": [], "growth": [], "compare": [], "bench": ["round"]}
     for command, more in words.items():
         for option, what, wrong, near in (("--learner", "learner", "ofw-ad", "ofw-ada"), ("--rival", "learner", "opdb", "opdp"),
                                           ("--stream", "stream", "lineer", "linear"), ("--domain", "domain", "l2-bal:dim=3", "l2-ball")):
@@ -364,7 +364,7 @@ def test_a_name_that_is_not_there_comes_first(ofw):
                 continue
             same((done.returncode, done.stdout, done.stderr),
                  (2, "", f"ofw {command}: no {what} '{wrong.partition(':')[0]}'; did you mean '{near}'?\n"), f"{command} {option}")
-    same(ofw.run("stream", "--learner", "ofw-ad", "--help").returncode, 0, "help all the same")
+    same(ofw.run("pipe", "--learner", "ofw-ad", "--help").returncode, 0, "help all the same")
     for command in ("growth", "compare"):                   # of several names the one that is not there
         done = ofw.run(command, "--learner", "ofw-ada", "--learner", "ofw-ad")
         same((done.returncode, done.stderr), (2, f"ofw {command}: no learner 'ofw-ad'; did you mean 'ofw-ada'?\n"), command)

@@ -11,7 +11,7 @@ from log_file import Log
 from program import check, read_trace, same, strict_json
 
 RUN = ["run", "-q", "--json", "--learner", "ofw-tvc", "--domain", "l1-ball:dim=3", "--stream", "linear", "--rounds", "40"]
-STREAM = ["stream", "--learner", "ofw-tvc", "--domain", "l1-ball:dim=2", "--horizon", "9", "--lipschitz", "3"]
+PIPE = ["pipe", "--learner", "ofw-tvc", "--domain", "l1-ball:dim=2", "--horizon", "9", "--lipschitz", "3"]
 LINES = [f'{{"loss":{t},"loss_gradient":[1,{-t % 3}],"constraint":{0.5 - t % 2},"constraint_gradient":[1,0.25]}}\n'
          for t in range(1, 8)]
 
@@ -169,10 +169,10 @@ def test_a_flipped_byte_of_a_checkpoint_is_refused(ofw):
 
 
 def test_a_log_goes_on(ofw):
-    whole = play(ofw, *STREAM, stdin="".join(LINES)).splitlines(keepends=True)
+    whole = play(ofw, *PIPE, stdin="".join(LINES)).splitlines(keepends=True)
     for group in ("1", "3", "100"):
         for checkpoint in ([], ["--checkpoint", "c", "--checkpoint-every", "2"]):
-            args = [*STREAM, "--log", "l", "--log-group", group, *checkpoint]
+            args = [*PIPE, "--log", "l", "--log-group", group, *checkpoint]
             same(play(ofw, *args), whole[0], "the first decision")
             same(play(ofw, *args), whole[0], "the pending decision")
             same(play(ofw, *args, stdin="".join(LINES[:3])), "".join(whole[:4]), "three lines")
@@ -191,16 +191,16 @@ def test_a_log_goes_on(ofw):
 
 
 def test_a_restart_beyond_the_horizon_warns_too(ofw):
-    args = [*STREAM, "--log", "l"]
+    args = [*PIPE, "--log", "l"]
     play(ofw, *args, stdin="".join(LINES + LINES[:1]))      # round 9 is still within
-    said = "ofw stream: warning: round {} is beyond --horizon 9; play goes on without the guarantees\n"
+    said = "ofw pipe: warning: round {} is beyond --horizon 9; play goes on without the guarantees\n"
     play(ofw, *args, stdin=LINES[1], stderr=said.format(10))
     play(ofw, *args, stdin=LINES[2] + LINES[3], stderr=said.format(11))
 
 
 def test_a_group_of_lines_goes_past_a_checkpoint(ofw):
     """It is taken behind the group, though no round of that number is the one that was asked for."""
-    with ofw.start(*STREAM, "--log", "l", "--log-group", "9", "--checkpoint", "c", "--checkpoint-every", "4") as process:
+    with ofw.start(*PIPE, "--log", "l", "--log-group", "9", "--checkpoint", "c", "--checkpoint-every", "4") as process:
         process.stdin.write("".join(LINES[:6]))
         process.stdin.flush()
         for _ in range(7):
@@ -213,7 +213,7 @@ def test_a_group_of_lines_goes_past_a_checkpoint(ofw):
 
 def test_a_checkpoint_after_ten_seconds(ofw):
     """If nobody says how often: as soon as a line comes after that time, and no sooner."""
-    with ofw.start(*STREAM[:-3], "99", *STREAM[-2:], "--log", "l", "--checkpoint", "c") as process:
+    with ofw.start(*PIPE[:-3], "99", *PIPE[-2:], "--log", "l", "--checkpoint", "c") as process:
         begun = time.monotonic()
         while not os.path.exists(ofw.file("c")):
             process.stdout.readline()
@@ -227,25 +227,25 @@ def test_a_checkpoint_after_ten_seconds(ofw):
 
 def test_a_log_can_be_fed_again(ofw):
     """As ofw-checkpoint(5) says."""
-    whole = play(ofw, *STREAM, "--log", "l", stdin="".join(LINES))
+    whole = play(ofw, *PIPE, "--log", "l", stdin="".join(LINES))
     log = subprocess.run(["sed", "-n", "6,$s/^[0-9a-f]\\{8\\} //p", ofw.file("l")], capture_output=True, text=True, check=True).stdout
-    same(play(ofw, *STREAM, stdin=log), whole, "decisions")
+    same(play(ofw, *PIPE, stdin=log), whole, "decisions")
 
 
 def test_a_bad_line_is_not_logged(ofw):
-    args = [*STREAM, "--log", "l", "--log-group", "9"]
-    whole = play(ofw, *STREAM, stdin="".join(LINES)).splitlines(keepends=True)
+    args = [*PIPE, "--log", "l", "--log-group", "9"]
+    whole = play(ofw, *PIPE, stdin="".join(LINES)).splitlines(keepends=True)
     done = play(ofw, *args, stdin=LINES[0] + LINES[1] + '{"loss":1}\n' + LINES[2], code=3,
-                stderr="ofw stream: line 3: field 'loss_gradient' is missing\n")
+                stderr="ofw pipe: line 3: field 'loss_gradient' is missing\n")
     same(done, "".join(whole[:3]), "what came before it is answered")
     same(play(ofw, *args, stdin=LINES[2]), "".join(whole[2:4]), "and it goes on there")
 
 
 def test_what_a_log_refuses(ofw):
-    args = [*STREAM, "--log", "l"]
+    args = [*PIPE, "--log", "l"]
     play(ofw, *args, stdin=LINES[0])
     before = contents(ofw)
-    play(ofw, *args, "--seed", "2", code=3, stderr="ofw stream: l: a log written with 'seed=1', where this has 'seed=2'\n")
+    play(ofw, *args, "--seed", "2", code=3, stderr="ofw pipe: l: a log written with 'seed=1', where this has 'seed=2'\n")
     same(contents(ofw), before, "the files")
     whole = before["l"]
     for at in range(0, Log(ofw.file("l")).at, 5):        # test_log.c takes every byte
@@ -259,7 +259,7 @@ def test_what_a_log_refuses(ofw):
 
 
 def test_a_torn_log_is_mended(ofw):
-    args = [*STREAM, "--log", "l"]
+    args = [*PIPE, "--log", "l"]
     whole = play(ofw, *args, stdin="".join(LINES)).splitlines(keepends=True)
     with open(ofw.file("l"), "rb") as file:
         log = file.read()
@@ -267,7 +267,7 @@ def test_a_torn_log_is_mended(ofw):
     for size in range(last + 1, end, 3):
         with open(ofw.file("l"), "wb") as file:
             file.write(log[:size])
-        done = play(ofw, *args, stderr=f"ofw stream: warning: l: its last {size - last} bytes were torn off feedback that was never answered; "
+        done = play(ofw, *args, stderr=f"ofw pipe: warning: l: its last {size - last} bytes were torn off feedback that was never answered; "
                     "they are in l.torn\n")
         same(done, whole[-2], "the pending decision")
         same(Log(ofw.file("l")).lines, [line.rstrip("\n") for line in LINES[:-1]], "the log")
@@ -278,7 +278,7 @@ def test_a_torn_log_is_mended(ofw):
 def test_a_lost_sector(ofw):
     """In the middle of a log it took every later line with it, once. No aligned range does, and none is answered with less."""
     lines = [f'{{"loss":{t},"loss_gradient":[{t % 3 - 1},1,-0.5],"constraint":{t % 5 - 2},"constraint_gradient":[1,0,0.25]}}\n' for t in range(60)]
-    args = ["stream", "--learner", "ofw-ada", "--domain", "l2-ball:dim=3", "--log", "l"]
+    args = ["pipe", "--learner", "ofw-ada", "--domain", "l2-ball:dim=3", "--log", "l"]
     last = play(ofw, *args, stdin="".join(lines)).splitlines(keepends=True)[-1]
     with open(ofw.file("l"), "rb") as file:
         whole = file.read()
@@ -302,7 +302,7 @@ def test_a_lost_sector(ofw):
 
 
 def test_check_and_repair(ofw):
-    args = [*STREAM, "--log", "l"]
+    args = [*PIPE, "--log", "l"]
     whole = play(ofw, *args, "--checkpoint", "c", "--checkpoint-every", "3", stdin="".join(LINES)).splitlines(keepends=True)
     for name, kind in (("l", "log"), ("c", "checkpoint"), ("c.1", "checkpoint")):
         found = strict_json(play(ofw, "check", name, "--json"))
@@ -323,7 +323,7 @@ def test_check_and_repair(ofw):
     play(ofw, "check", "l", "--repair", "-o", "l2")
     play(ofw, "check", "c", "--repair", "-o", "c2")
     same({name: found for name, found in contents(ofw).items() if name in before}, before, "files")
-    same(play(ofw, *STREAM, "--log", "l2"), whole[4], "the pending decision of the new log")
+    same(play(ofw, *PIPE, "--log", "l2"), whole[4], "the pending decision of the new log")
     same(strict_json(play(ofw, "info", "--json", "c2"))["rounds"], 5, "rounds of the new checkpoint")
     done = ofw.run("check", "l", "--repair", "-o", "l2")
     same((done.returncode, done.stderr), (1, "ofw check: nothing is written: l2: File exists\n"), "over a file")
@@ -338,9 +338,9 @@ def test_check_and_repair(ofw):
 
 def test_a_log_is_kept_short(ofw):
     """--log-keep: the same decisions, also after the checkpoint or the one before it was damaged."""
-    whole = play(ofw, *STREAM, stdin="".join(LINES)).splitlines(keepends=True)
+    whole = play(ofw, *PIPE, stdin="".join(LINES)).splitlines(keepends=True)
     for keep in ("0", "2", "100"):
-        args = [*STREAM, "--log", "l", "--checkpoint", "c", "--checkpoint-every", "1", "--log-keep", keep]
+        args = [*PIPE, "--log", "l", "--checkpoint", "c", "--checkpoint-every", "1", "--log-keep", keep]
         for t, line in enumerate(LINES):
             same(play(ofw, *args, stdin=line), "".join(whole[t:t + 2]), f"round {t + 1} with --log-keep {keep}")
         log = Log(ofw.file("l"))
@@ -362,9 +362,9 @@ def test_a_log_is_kept_short(ofw):
             os.remove(ofw.file("c"))
             os.remove(ofw.file("c.1"))
             before = contents(ofw)
-            play(ofw, *args, code=3, stderr=f"ofw stream: l begins behind line {log.dropped}, and there is no whole checkpoint of that or a later "
+            play(ofw, *args, code=3, stderr=f"ofw pipe: l begins behind line {log.dropped}, and there is no whole checkpoint of that or a later "
                  "line at c; --checkpoint must name a checkpoint of it\n")
-            play(ofw, *STREAM, "--log", "l", code=3, stderr=f"ofw stream: l begins behind line {log.dropped}, and no --checkpoint is given; "
+            play(ofw, *PIPE, "--log", "l", code=3, stderr=f"ofw pipe: l begins behind line {log.dropped}, and no --checkpoint is given; "
                  "--checkpoint must name a checkpoint of it\n")
             same(contents(ofw), before, "files")
         for name in os.listdir(ofw.folder):
@@ -373,7 +373,7 @@ def test_a_log_is_kept_short(ofw):
 
 def test_a_log_of_version_1(ofw):
     """Goes on as if nothing had been, beside its checkpoint too."""
-    whole = play(ofw, *STREAM, "--log", "l", "--checkpoint", "c", stdin=LINES[0] + LINES[1])
+    whole = play(ofw, *PIPE, "--log", "l", "--checkpoint", "c", stdin=LINES[0] + LINES[1])
     header, total, text = Log(ofw.file("l")).header, 0, b""
     for line in ["ofwlog 1", *header, LINES[0].rstrip("\n"), LINES[1].rstrip("\n")]:
         total = zlib.crc32(line.encode() + b"\n", total)
@@ -382,35 +382,35 @@ def test_a_log_of_version_1(ofw):
         file.write(text)
     with open(ofw.file("c"), "rb") as file:
         state = file.read()
-    same(play(ofw, *STREAM, "--log", "l"), whole.splitlines(keepends=True)[-1], "the pending decision")
+    same(play(ofw, *PIPE, "--log", "l"), whole.splitlines(keepends=True)[-1], "the pending decision")
     log = Log(ofw.file("l"))
     same((log.header, len(log.lines), log.total, log.whole), (header, 2, total, True), "the log, written anew")
     at = state.index(b"sum=")
     check(int(state[at + 4:state.index(b"\n", at)], 16) != total, "both versions have one sum")
-    play(ofw, *STREAM, "--log", "l", "--checkpoint", "c", code=3, stderr="ofw stream: l: the checkpoint c goes with another log\n")
+    play(ofw, *PIPE, "--log", "l", "--checkpoint", "c", code=3, stderr="ofw pipe: l: the checkpoint c goes with another log\n")
 
 
 def test_a_refusal_cuts_nothing(ofw):
     """Not even a torn tail, when the checkpoint is of another log."""
-    args = [*STREAM, "--log", "l", "--checkpoint", "c"]
+    args = [*PIPE, "--log", "l", "--checkpoint", "c"]
     play(ofw, *args, stdin=LINES[0] + LINES[1])
     os.truncate(ofw.file("l"), Log(ofw.file("l")).ends[1] + 40)
     before = contents(ofw)
-    play(ofw, *args, code=3, stderr="ofw stream: l holds lines up to 1, and the checkpoint c is of line 2\n")
+    play(ofw, *args, code=3, stderr="ofw pipe: l holds lines up to 1, and the checkpoint c is of line 2\n")
     same(contents(ofw), before, "files")
     os.remove(ofw.file("l"))
     before = contents(ofw)
-    play(ofw, *args, code=3, stderr="ofw stream: l holds lines up to 0, and the checkpoint c is of line 2\n")
+    play(ofw, *args, code=3, stderr="ofw pipe: l holds lines up to 0, and the checkpoint c is of line 2\n")
     same(contents(ofw), before, "files")
 
 
 def test_a_checkpoint_that_cannot_be_written(ofw):
     """The log is fine, so the play goes on."""
     os.mkdir(ofw.file("c.tmp"))
-    whole = play(ofw, *STREAM, stdin="".join(LINES))
-    done = ofw.run(*STREAM, "--log", "l", "--checkpoint", "c", "--checkpoint-every", "1", stdin="".join(LINES))
+    whole = play(ofw, *PIPE, stdin="".join(LINES))
+    done = ofw.run(*PIPE, "--log", "l", "--checkpoint", "c", "--checkpoint-every", "1", stdin="".join(LINES))
     same((done.returncode, done.stdout), (0, whole), "code and decisions")
-    same(done.stderr, "ofw stream: warning: cannot write c: Is a directory; the log goes on without it\n", "stderr")
+    same(done.stderr, "ofw pipe: warning: cannot write c: Is a directory; the log goes on without it\n", "stderr")
     os.rmdir(ofw.file("c.tmp"))
 
 
@@ -425,13 +425,13 @@ def test_a_link_in_the_place_of_a_new_file(ofw):
 
 
 def test_a_checkpoint_of_another_log(ofw):
-    args = [*STREAM, "--log", "l", "--checkpoint", "c"]
+    args = [*PIPE, "--log", "l", "--checkpoint", "c"]
     play(ofw, *args, stdin=LINES[0] + LINES[1])
     os.remove(ofw.file("l"))
-    play(ofw, *STREAM, "--log", "l", stdin=LINES[1] + LINES[2] + LINES[3])
-    play(ofw, *args, code=3, stderr="ofw stream: l: the checkpoint c goes with another log\n")
+    play(ofw, *PIPE, "--log", "l", stdin=LINES[1] + LINES[2] + LINES[3])
+    play(ofw, *args, code=3, stderr="ofw pipe: l: the checkpoint c goes with another log\n")
     play(ofw, *RUN, "--checkpoint", "r")
-    play(ofw, *STREAM, "--log", "l", "--checkpoint", "r", code=3, stderr="ofw stream: r: not a checkpoint of 'ofw stream'\n")
+    play(ofw, *PIPE, "--log", "l", "--checkpoint", "r", code=3, stderr="ofw pipe: r: not a checkpoint of 'ofw pipe'\n")
 
 
 def test_a_checkpoint_over_another_file_of_the_domain(ofw):
@@ -453,12 +453,12 @@ def test_a_checkpoint_over_another_file_of_the_domain(ofw):
 
 
 def test_a_damaged_checkpoint_beside_a_log(ofw):
-    args = [*STREAM, "--log", "l", "--checkpoint", "c"]
+    args = [*PIPE, "--log", "l", "--checkpoint", "c"]
     whole = play(ofw, *args, stdin="".join(LINES)).splitlines(keepends=True)
     with open(ofw.file("c"), "r+b") as file:
         file.seek(-200, os.SEEK_END)
         file.write(b"?")
-    done = play(ofw, *args, stderr="ofw stream: warning: c: damaged: the checksum of section 'state' does not fit; "
+    done = play(ofw, *args, stderr="ofw pipe: warning: c: damaged: the checksum of section 'state' does not fit; "
                 "playing the log from its beginning\n")
     same(done, whole[-1], "the pending decision")
 

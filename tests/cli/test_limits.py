@@ -25,7 +25,7 @@ def fed(ofw, name, content, *args, repeat=1):
 
 
 def test_bounds_from_a_pipe(ofw):
-    code, out, err = fed(ofw, "low", b"-1\n-2\n", "stream", "--learner", "ofw-tvc", "--domain", "box:lower=@low,upper=1",
+    code, out, err = fed(ofw, "low", b"-1\n-2\n", "pipe", "--learner", "ofw-tvc", "--domain", "box:lower=@low,upper=1",
                          "--horizon", "5", "--lipschitz", "1")
     same((code, err, strict_json(out)["decision"]), (0, "", [0, 0]), "bounds by a pipe")
 

@@ -113,7 +113,7 @@ def test_words_and_options(ofw):
         if name == b"+1":                                   # a number
             continue
         for before in (["help"], ["bench"], ["data"], ["list"], ["data", "describe"], ["compare", "--suite"],
-                       ["growth", "--suite"], ["run", "--learner"], ["stream", "--learner"], ["run", "--stream"],
+                       ["growth", "--suite"], ["run", "--learner"], ["pipe", "--learner"], ["run", "--stream"],
                        ["run", "--learner", "ofw-ada", *game, "--threads"], ["run", "--learner", "ofw-ada", *game, "--set"],
                        ["run", "--learner", "ofw-ada", *game, "--trace", "t", "--trace-every"], ["plot", "--metric"],
                        ["tune", "--learner", "ofw-tvc", *game, "--jobs"], ["run", "--learner", "ofw-ada", *game[2:], "--domain"],
@@ -123,7 +123,7 @@ def test_words_and_options(ofw):
             refuses(ofw, glued + name)
             refuses(ofw, "run", b"--x" + glued + name)
         for spec in (b"l2-ball:dim=", b"l2-ball:", b"box:upper=", b"scaled:of=(", b"polytope:rows=", b"hull:points=("):
-            refuses(ofw, "stream", "--learner", "ofw-ada", "--domain", spec + name, "--horizon", "9")
+            refuses(ofw, "pipe", "--learner", "ofw-ada", "--domain", spec + name, "--horizon", "9")
         for option in (b"step=", b"sigma="):
             refuses(ofw, "run", "--learner", "ofw-tvc", *game, "--set", option + name)
 
@@ -136,7 +136,7 @@ def test_files_that_are_not_there(ofw):
             refuses(ofw, *args, b"./" + missing)
         for spec in (b"replay:file=", b"matrix-completion:file="):
             refuses(ofw, "run", "--learner", "ofw-ada", "--domain", "l2-ball:dim=2", "--stream", spec + missing, "--rounds", "3")
-        refuses(ofw, "stream", "--learner", "ofw-ada", "--domain", "l2-ball:dim=2", "--log", b"no/" + missing)
+        refuses(ofw, "pipe", "--learner", "ofw-ada", "--domain", "l2-ball:dim=2", "--log", b"no/" + missing)
         refuses(ofw, "run", "--learner", "ofw-ada", "--domain", "l2-ball:dim=2", "--stream", "linear", "--rounds", "3", "--trace", b"no/" + missing)
         refuses(ofw, "run", "--learner", "ofw-ada", "--domain", "l2-ball:dim=2", "--stream", "linear", "--rounds", "3", "--checkpoint",
                 b"no/" + missing)
@@ -163,7 +163,7 @@ def test_files_that_are_read(ofw):
             refused += 1
             done = refuses(ofw, *game, "--trace", "t.csv")
             check(b"control character" in done.stderr, f"{done.stderr!r}")
-            refuses(ofw, "stream", "--learner", "ofw-ada", "--domain", spec, "--log", "l")
+            refuses(ofw, "pipe", "--learner", "ofw-ada", "--domain", spec, "--log", "l")
             check(not os.path.exists(ofw.file("t.csv")) and not os.path.exists(ofw.file("l")), "a file was begun")
         else:
             played += 1
@@ -174,7 +174,7 @@ def test_files_that_are_read(ofw):
             strict_json(plays(ofw, "metrics", "--json", "t.csv").decode())
             for word in ("c", "l"):
                 for _ in range(2 if word == "l" else 0):         # written, and gone on with
-                    plays(ofw, "stream", "--learner", "ofw-ada", "--domain", spec, "--log", "l")
+                    plays(ofw, "pipe", "--learner", "ofw-ada", "--domain", spec, "--log", "l")
                 same(len(re.findall("^config .*domain=box:lower=@.*$", plays(ofw, "info", word).decode(), re.M)), 1, "configurations")
                 config = strict_json(plays(ofw, "info", "--json", word).decode())["config"]
                 check(any(told(spec) in text for text in config), f"{name!r} is not in {config}")
@@ -200,13 +200,13 @@ def test_files_that_are_written(ofw):
     before = {os.fsencode(name) for name in os.listdir(ofw.folder)}
     for name in file_names():
         for args, end, others in (([*game, "--trace"], b"", []), ([*game, "--checkpoint"], b"", []),
-                                  (["stream", "--learner", "ofw-ada", "--domain", "l2-ball:dim=2", "--log"], b"", []),
+                                  (["pipe", "--learner", "ofw-ada", "--domain", "l2-ball:dim=2", "--log"], b"", []),
                                   (["export", "out", "-o"], b"", []), (["report", "out", "-o"], b"", []),
                                   (["plot", "out", "-o"], b".svg", []), (["plot", "out", "-o"], b".pdf", [])):
             plays(ofw, *args, name + end)
             found = {os.fsencode(entry) for entry in os.listdir(ofw.folder)} - before
             same(found, {name + end}, f"{args}: files")
-            if args[0] in ("run", "stream") and end == b"" and "--trace" not in args:
+            if args[0] in ("run", "pipe") and end == b"" and "--trace" not in args:
                 plays(ofw, "info", b"./" + name)
             os.remove(os.path.join(os.fsencode(ofw.folder), name + end))
 
@@ -227,7 +227,7 @@ def test_fields_of_files(ofw):
                 file.write(text)
             refuses(ofw, "metrics", "trace.csv")
         for text in (b'{"loss":1,"' + name + b'":2}\n', b'{"ask":{"' + name + b'":1}}\n', b'{"loss":' + name + b"}\n", name + b"\n"):
-            done = run(ofw, "stream", "--learner", "ofw-ada", "--domain", "l2-ball:dim=2", stdin=text)
+            done = run(ofw, "pipe", "--learner", "ofw-ada", "--domain", "l2-ball:dim=2", stdin=text)
             same((done.returncode, done.stderr.count(b"\n")), (3, 1), f"{name!r}: {done.stderr!r}, code and lines")
         for text in (name + b" 2\n", b"1 " + name + b"\n", b"e 1 2 " + name + b"\n"):
             with open(ofw.file("city"), "wb") as file:
@@ -353,7 +353,7 @@ def test_completion_runs_nothing(ofw):
     for name in file_names():
         with open(os.path.join(os.fsencode(ofw.folder), name), "wb"):
             pass
-    for line in ("ofw report ", "ofw run --trace ", "ofw stream --domain box:lower=@", "ofw report $", "ofw report '", "ofw report `"):
+    for line in ("ofw report ", "ofw run --trace ", "ofw pipe --domain box:lower=@", "ofw report $", "ofw report '", "ofw report `"):
         done = subprocess.run(["bash", "-c", 'source "$0"; COMP_LINE=$1 COMP_POINT=${#1}; read -ra COMP_WORDS <<< "$1"; '
                                '[[ $1 == *" " ]] && COMP_WORDS+=(""); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _ofw; printf "%s\\n" "${COMPREPLY[@]}"',
                                script, line], cwd=ofw.folder, capture_output=True, timeout=PATIENCE, check=False)

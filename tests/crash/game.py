@@ -156,7 +156,7 @@ def difference(a, b):
 
 
 class Stream:
-    """`ofw stream` with --log; what it is told, and what it answers when nothing happens."""
+    """`ofw pipe` with --log; what it is told, and what it answers when nothing happens."""
 
     def __init__(self, args, folder, lines, group=1, checkpoint=None, keep=None):
         """checkpoint: None for none, else every how many rounds; 0 is by the clock. keep: --log-keep."""
@@ -251,11 +251,11 @@ def random_play(rng, ofw, learner, folder, rounds=None):
     return first_accepted(rng, make)
 
 
-def random_stream(rng, ofw, learner, folder, rounds=None):
+def random_pipe(rng, ofw, learner, folder, rounds=None):
     def make(rng):
         n = rounds or rng.choice([20, 40, 80])
         domain, dim = LONG_LINES if n == 20 and rng.random() < 0.3 else rng.choice(list(DOMAINS.items()))
-        args = [ofw, "stream", "--learner", learner, "--domain", domain, *settings(rng, learner, n)]
+        args = [ofw, "pipe", "--learner", learner, "--domain", domain, *settings(rng, learner, n)]
         args += ["--lipschitz", "1", "--loss-bound", "2", "--strong-convexity", "0.5"]
         lines = feedback(rng, dim, n, learner in BANDIT)
         checkpoint = rng.choice([None, None, 1, 5, 0])

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Plays `ofw run` and `ofw stream`, kills them with -9 at random moments, goes on, kills again, until the play ends. What
+"""Plays `ofw run` and `ofw pipe`, kills them with -9 at random moments, goes on, kills again, until the play ends. What
 comes of it must be what an uninterrupted play gives, bit for bit, and nothing that was answered may be lost.
 
     kill.py --ofw PATH [--cycles N] [--seed S] [--game G] [--folder FOLDER]
@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-from game import Failure, Log, check, check_parts, learners, play, random_play, random_stream, same, seeded, strict_json
+from game import Failure, Log, check, check_parts, learners, play, random_play, random_pipe, same, seeded, strict_json
 
 PATIENCE = 30
 KILLS = 12             # a game has at most so many, so that it ends
@@ -94,7 +94,7 @@ def finish_run(game, out, wanted, tally):
     check(not found, f"{' '.join(game.command('killed'))}: {found}")
 
 
-# --- ofw stream ---------------------------------------------------------------------------------
+# --- ofw pipe ---------------------------------------------------------------------------------
 
 class Client:
     """Sends feedback t after decision t, or many lines ahead of it, and remembers what was answered."""
@@ -209,8 +209,8 @@ def tear(client, rng):
         client.sent = max(client.sent, client.answered)
 
 
-def game_of_stream(rng, ofw, learner, folder, tally):
-    game = random_stream(rng, ofw, learner, folder)
+def game_of_pipe(rng, ofw, learner, folder, tally):
+    game = random_pipe(rng, ofw, learner, folder)
     client = Client(game, game.reference(), tally)
     kills = 0
     while True:
@@ -241,7 +241,7 @@ def game_of_stream(rng, ofw, learner, folder, tally):
 def play_game(args, number, tally):
     rng = seeded(args.seed, number)
     kinds = learners(args.ofw)
-    learner, kind = kinds[number // 2 % len(kinds)], (game_of_run, game_of_stream)[number % 2]
+    learner, kind = kinds[number // 2 % len(kinds)], (game_of_run, game_of_pipe)[number % 2]
     base = args.folder or ("/dev/shm" if number // 2 % 2 and os.path.isdir("/dev/shm") else None)
     folder = tempfile.mkdtemp(prefix="ofw-kill-", dir=base)
     tally.add("games")

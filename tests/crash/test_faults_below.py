@@ -76,10 +76,10 @@ def test_run_with_a_trace_alone(below):
     below.each_fault(look, command, hows=["ENOSPC", "EIO", "EINTR", "short"])
 
 
-# --- ofw stream ---------------------------------------------------------------------------------
+# --- ofw pipe ---------------------------------------------------------------------------------
 
-def a_stream(below, learner="ofw-tvc", rounds=6, group=1, checkpoint=None, domain="l1-ball:dim=3", dim=3, keep=None):
-    args = [below.ofw, "stream", "--learner", learner, "--domain", domain, "--horizon", "20", "--lipschitz", "1", "--loss-bound", "2"]
+def a_pipe(below, learner="ofw-tvc", rounds=6, group=1, checkpoint=None, domain="l1-ball:dim=3", dim=3, keep=None):
+    args = [below.ofw, "pipe", "--learner", learner, "--domain", domain, "--horizon", "20", "--lipschitz", "1", "--loss-bound", "2"]
     game = Stream(args, below.folder, feedback(seeded(learner, rounds), dim, rounds, learner.startswith("bfw")), group, checkpoint, keep)
     return game, game.reference()
 
@@ -97,7 +97,7 @@ def answers(ended, wanted, first):
     return first + len(lines) - 1
 
 
-def stream_on(below, game, wanted, fault, ended, first, answered_before=0):
+def pipe_on(below, game, wanted, fault, ended, first, answered_before=0):
     """After a fault nothing that was answered is lost, and the game goes on as if nothing had been."""
     check_end(ended, 1)
     answered = answers(ended, wanted, first) if ended.stdout else 0
@@ -119,48 +119,48 @@ def stream_on(below, game, wanted, fault, ended, first, answered_before=0):
     check(fault[0] in ("kill", "torn") or not os.path.exists(game.file("log.tmp")), "log.tmp is left")
 
 
-def play_stream(below, **how):
-    game, wanted = a_stream(below, **how)
-    below.each_fault(lambda fault, ended: stream_on(below, game, wanted, fault, ended, 1), game.command("log"), as_stdin(game.lines))
+def play_pipe(below, **how):
+    game, wanted = a_pipe(below, **how)
+    below.each_fault(lambda fault, ended: pipe_on(below, game, wanted, fault, ended, 1), game.command("log"), as_stdin(game.lines))
 
 
-def test_stream(below):
-    play_stream(below, learner="bfw-tvc")
+def test_pipe(below):
+    play_pipe(below, learner="bfw-tvc")
 
 
-def test_stream_with_checkpoints(below):
-    play_stream(below, checkpoint=2)
+def test_pipe_with_checkpoints(below):
+    play_pipe(below, checkpoint=2)
 
 
-def test_stream_whose_log_is_shortened(below):
+def test_pipe_whose_log_is_shortened(below):
     """By --log-keep, a few times."""
-    game, wanted = a_stream(below, rounds=8, checkpoint=1, keep=1)
+    game, wanted = a_pipe(below, rounds=8, checkpoint=1, keep=1)
     with below.as_before():
         below.run(game.command("log"), as_stdin(game.lines))
         check(Log(game.file("log")).dropped >= 4, "it was not shortened")
-    below.each_fault(lambda fault, ended: stream_on(below, game, wanted, fault, ended, 1), game.command("log"), as_stdin(game.lines))
+    below.each_fault(lambda fault, ended: pipe_on(below, game, wanted, fault, ended, 1), game.command("log"), as_stdin(game.lines))
 
 
-def test_stream_in_groups(below):
-    play_stream(below, rounds=11, group=4, checkpoint=3)
+def test_pipe_in_groups(below):
+    play_pipe(below, rounds=11, group=4, checkpoint=3)
 
 
-def test_stream_that_goes_on(below):
+def test_pipe_that_goes_on(below):
     """From a log with a torn tail, and from a checkpoint between its two renames."""
-    game, wanted = a_stream(below, rounds=8, checkpoint=2)
+    game, wanted = a_pipe(below, rounds=8, checkpoint=2)
     below.run(game.command("log"), as_stdin(game.lines), [("kill", 3)], "rename", "log.check")
     check(os.path.exists(game.file("log.check.1")) and not os.path.exists(game.file("log.check")), "not between two renames")
     with open(game.file("log"), "ab") as file:
         file.write(b"12345678=9 1")
     lines = len(Log(game.file("log")).lines)
-    below.each_fault(lambda fault, ended: stream_on(below, game, wanted, fault, ended, lines + 1, lines + 1), game.command("log"),
+    below.each_fault(lambda fault, ended: pipe_on(below, game, wanted, fault, ended, lines + 1, lines + 1), game.command("log"),
                      as_stdin(game.lines[lines:]))
 
 
 def test_a_log_that_can_neither_be_written_nor_mended(below):
     """Half a write, then none, then the tail cannot be cut off: what is torn stays, and is seen."""
     for group in (1, 4):
-        game, wanted = a_stream(below, rounds=9, group=group)
+        game, wanted = a_pipe(below, rounds=9, group=group)
         stdin = as_stdin(game.lines)
         with below.as_before():
             calls = below.run(game.command("log"), stdin, calls="write,ftruncate", path="/log").calls
@@ -170,7 +170,7 @@ def test_a_log_that_can_neither_be_written_nor_mended(below):
                 faults = [("short", k), ("ENOSPC", k + 1), ("EIO", k + 2)]
                 ended = below.run(game.command("log"), stdin, faults, "write,ftruncate", "/log")
                 same((ended.hit, ended.code), (3, int(k != writes[-1])), f"faults from call {k} on: hits and code")
-                stream_on(below, game, wanted, faults, ended, 1)
+                pipe_on(below, game, wanted, faults, ended, 1)
 
 
 # --- a disk that is full and stays so -----------------------------------------------------------
@@ -197,14 +197,14 @@ def test_run_without_room(below):
     same(codes, {0, 1}, "codes")
 
 
-def test_stream_without_room(below):
-    game, wanted = a_stream(below, rounds=9, group=2, checkpoint=4)
+def test_pipe_without_room(below):
+    game, wanted = a_pipe(below, rounds=9, group=2, checkpoint=4)
     codes = set()
     for room in [*range(0, 2600, 29 * below.every), 1 << 20]:
         with below.as_before():
             ended = in_a_small_place(below, game.command("log"), as_stdin(game.lines), room)
             codes.add(ended.code)
-            stream_on(below, game, wanted, ("EFBIG", room), ended, 1)
+            pipe_on(below, game, wanted, ("EFBIG", room), ended, 1)
     same(codes, {0, 1}, "codes")
 
 
@@ -233,7 +233,7 @@ def test_a_checkpoint_is_synced_before_it_gets_its_name(below):
 
 def test_a_line_is_synced_before_it_is_answered(below):
     for group in (1, 4):
-        game, _ = a_stream(below, rounds=12, group=group, checkpoint=5)
+        game, _ = a_pipe(below, rounds=12, group=group, checkpoint=5)
         ended = below.run(game.command("log"), as_stdin(game.lines))
         done = list(check_order(ended.calls, lambda call, name: call.name == "write" and name == "out", {"log"}))
         same(len(done), 1 + 12 // group, "answers")
@@ -247,7 +247,7 @@ def last_synced(calls, name, before):
 
 def test_a_power_cut_after_a_kill(below):
     """A kill leaves a line in the system's memory, written and not synced. The next process answers it: then it must last."""
-    game, wanted = a_stream(below)
+    game, wanted = a_pipe(below)
     stdin = as_stdin(game.lines)
     with below.as_before():
         syncs = [k for k, call in enumerate(below.run(game.command("log"), stdin, calls="fsync", path="log").calls, 1)]
@@ -267,7 +267,7 @@ def test_a_power_cut_after_a_kill(below):
 
 def test_the_folder_of_a_log_is_synced(below):
     """A log whose name is not on the disk is no log; a kill may come between making it and syncing its folder."""
-    game, _ = a_stream(below)
+    game, _ = a_pipe(below)
     ended = below.run(game.command("log"), faults=[("kill", 1)], calls="fsync", path=os.path.basename(below.folder))
     check(ended.signal, "not killed")
     ended = below.run(game.command("log"), as_stdin(game.lines))
@@ -290,16 +290,16 @@ def test_the_folder_of_a_trace_is_synced(below):
     check(any(call.name == "fsync" and call.path == below.file("elsewhere") for call in ended.calls[:first]), "it is not")
 
 
-def test_checkpoints_of_a_stream_in_groups(below):
+def test_checkpoints_of_a_pipe_in_groups(below):
     """A multiple that a group goes past counts: after lines 4, 8 and 12, that is."""
-    game, _ = a_stream(below, rounds=12, group=4, checkpoint=3)
+    game, _ = a_pipe(below, rounds=12, group=4, checkpoint=3)
     ended = below.run(game.command("log"), as_stdin(game.lines))
     same(sum(call.name == "rename" and call.path.endswith(".tmp") for call in ended.calls), 3, "checkpoints")
 
 
 def test_a_stdout_that_is_not_ready(below):
     """As when whoever reads has made it non-blocking."""
-    game, wanted = a_stream(below)
+    game, wanted = a_pipe(below)
 
     def look(_, ended):
         same((ended.code, ended.stderr), (0, ""), "code and stderr")
@@ -349,8 +349,8 @@ def test_run_with_signals(below):
     signals(below, game.command("p"), "", lambda call: call.name == "write", look)
 
 
-def test_stream_with_signals(below):
-    game, wanted = a_stream(below, rounds=5, checkpoint=3)
+def test_pipe_with_signals(below):
+    game, wanted = a_pipe(below, rounds=5, checkpoint=3)
 
     def look(ended, how):
         if ended.code and not ended.signal:
@@ -358,14 +358,14 @@ def test_stream_with_signals(below):
             answered = answers(ended, wanted, 1)
             check(f"line={answered - 1} " in about, f"decision {answered} was answered, and the checkpoint is of {about!r}")
         ended = ended._replace(code=1 if ended.code else 0, stderr="".join(line + "\n" for line in complaints(ended)))
-        stream_on(below, game, wanted, how, ended, 1)
+        pipe_on(below, game, wanted, how, ended, 1)
     signals(below, game.command("log"), as_stdin(game.lines), lambda call: call.path == below.file("out"), look)
 
 
 def test_a_signal_while_the_disk_fails(below):
     """The learner is ahead of the log then: it must not be saved so."""
     for group in (1, 4):
-        game, wanted = a_stream(below, rounds=6, checkpoint=2, group=group)
+        game, wanted = a_pipe(below, rounds=6, checkpoint=2, group=group)
         stdin = as_stdin(game.lines)
         with below.as_before():
             calls = len(below.run(game.command("log"), stdin, calls="read,write,fsync").calls)
@@ -376,7 +376,7 @@ def test_a_signal_while_the_disk_fails(below):
                     code = min(ended.code, 1)                                 # interrupted or failed
                     ended = ended._replace(code=code, stderr="one\n" if code else "")
                     try:
-                        stream_on(below, game, wanted, how, ended, 1)
+                        pipe_on(below, game, wanted, how, ended, 1)
                     except Failure as failure:
                         raise Failure(f"SIGINT with call {k}, {how} at the next, in groups of {group}: {failure}") from failure
 

@@ -93,8 +93,8 @@ def test_a_play_is_interrupted_twice(ofw):
     interrupted_play(ofw, signal.SIGINT, True)
 
 
-def a_stream(ofw, rounds, **more):
-    args = [ofw.path, "stream", "--learner", "bfw-tvc", "--domain", "simplex:dim=3", "--horizon", "50", "--lipschitz", "1", "--loss-bound", "2"]
+def a_pipe(ofw, rounds, **more):
+    args = [ofw.path, "pipe", "--learner", "bfw-tvc", "--domain", "simplex:dim=3", "--horizon", "50", "--lipschitz", "1", "--loss-bound", "2"]
     game = Stream(args, ofw.folder, feedback(seeded("signals"), 3, rounds, True), **more)
     return game, game.reference()
 
@@ -104,8 +104,8 @@ def send(process, line):
     process.stdin.flush()
 
 
-def test_a_stream_is_interrupted_while_it_waits(ofw):
-    game, wanted = a_stream(ofw, 12, checkpoint=100)
+def test_a_pipe_is_interrupted_while_it_waits(ofw):
+    game, wanted = a_pipe(ofw, 12, checkpoint=100)
     for k, number in enumerate([signal.SIGINT, signal.SIGTERM] * 3):
         process = start(game.command("log"))
         try:
@@ -117,13 +117,13 @@ def test_a_stream_is_interrupted_while_it_waits(ofw):
             out, err = process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
-        same((process.returncode, out, err), (128 + number, "", f"ofw stream: interrupted after round {2 * k + 2}\n"), "code, stdout, stderr")
+        same((process.returncode, out, err), (128 + number, "", f"ofw pipe: interrupted after round {2 * k + 2}\n"), "code, stdout, stderr")
         check(f"line={2 * k + 2} " in read_checkpoint(game.file("log.check"))[0], "the checkpoint is of another line")
 
 
-def test_a_stream_is_interrupted_while_it_plays(ofw):
+def test_a_pipe_is_interrupted_while_it_plays(ofw):
     """All its lines are there; those that are not answered come again."""
-    game, wanted = a_stream(ofw, 240, group=4, checkpoint=100)
+    game, wanted = a_pipe(ofw, 240, group=4, checkpoint=100)
     answered, ends, rng = 0, 0, random.Random(3)
     while answered < len(wanted) - 1:
         process = start(game.command("log"))
@@ -149,7 +149,7 @@ def test_a_stream_is_interrupted_while_it_plays(ofw):
 
 
 def test_two_processes_on_one_log(ofw):
-    game, wanted = a_stream(ofw, 4, checkpoint=1)
+    game, wanted = a_pipe(ofw, 4, checkpoint=1)
     first = start(game.command("log"))
     try:
         same(first.stdout.readline(), wanted[1] + "\n", "decision 1")
@@ -157,7 +157,7 @@ def test_two_processes_on_one_log(ofw):
             before = {name: open(ofw.file(name), "rb").read() for name in os.listdir(ofw.folder)}
             second = play(game.command("log"), stdin=game.lines[0] + "\n")
             same((second.returncode, second.stdout, second.stderr),
-                 (1, "", f"ofw stream: {game.file('log')}: another process has it open\n"), "the second: code, stdout, stderr")
+                 (1, "", f"ofw pipe: {game.file('log')}: another process has it open\n"), "the second: code, stdout, stderr")
             same({name: open(ofw.file(name), "rb").read() for name in os.listdir(ofw.folder)}, before, "files")
             send(first, game.lines[t - 1])
             same(first.stdout.readline(), wanted[t + 1] + "\n", f"decision {t + 1}")
@@ -174,7 +174,7 @@ def test_two_processes_on_one_log(ofw):
 
 def test_a_signal_while_nobody_reads(ofw):
     """The pipe is full, the program waits: it ends all the same, and what it has taken is in the log."""
-    game, wanted = a_stream(ofw, 3)
+    game, wanted = a_pipe(ofw, 3)
     for number in (signal.SIGTERM, signal.SIGINT):
         for group in (1, 1000):
             game.forget("log")
@@ -215,7 +215,7 @@ def has_stopped_growing(path):
 
 def test_standard_files_on_the_log_itself(ofw):
     """What is printed would stand between its lines."""
-    game, wanted = a_stream(ofw, 3)
+    game, wanted = a_pipe(ofw, 3)
     same(play(game.command("log"), stdin=game.lines[0] + "\n").returncode, 0, "code")
     with open(game.file("log"), "rb") as file:
         before = file.read()
@@ -226,7 +226,7 @@ def test_standard_files_on_the_log_itself(ofw):
             _, err = process.communicate(timeout=PATIENCE)
         same(process.returncode, 2, f"code with {name} on the log")
         if name != "stderr":
-            same(err, f"ofw stream: --log {game.file('log')}: that is this command's {name}\n", "stderr")
+            same(err, f"ofw pipe: --log {game.file('log')}: that is this command's {name}\n", "stderr")
             with open(game.file("log"), "rb") as file:
                 same(file.read(), before, f"the log after {name} on it")
     same(wanted[0], "", "what is at 0")
@@ -252,7 +252,7 @@ def test_a_log_that_is_taken_away(ofw):
             file.write(b"x")
 
     for how in (remove, replace, rotate, empty, write):
-        game, wanted = a_stream(ofw, 3)
+        game, wanted = a_pipe(ofw, 3)
         game.forget("log")
         process = start(game.command("log"))
         try:
@@ -270,7 +270,7 @@ def test_a_log_that_is_taken_away(ofw):
 
 def test_a_log_behind_a_link(ofw):
     """One that leads nowhere yet: the log is made where it leads, and lasts there."""
-    game, wanted = a_stream(ofw, 3)
+    game, wanted = a_pipe(ofw, 3)
     os.mkdir(ofw.file("there"))
     os.symlink("there/real", game.file("log"))
     done = play(game.command("log"), stdin=game.lines[0] + "\n")
@@ -288,7 +288,7 @@ def without(number):
 
 def test_standard_files_that_are_closed(ofw):
     """The next file that is opened would get their number, and what is printed."""
-    game, wanted = a_stream(ofw, 3, checkpoint=1)
+    game, wanted = a_pipe(ofw, 3, checkpoint=1)
     stdin = "".join(line + "\n" for line in game.lines)
     for number in (0, 1, 2):
         game.forget("log")
@@ -311,9 +311,9 @@ def test_standard_files_that_are_closed(ofw):
 def test_a_checkpoint_in_the_place_of_another_file(ofw):
     """It would be renamed over a log that is being written, and over its only name."""
     os.mkdir(ofw.file("folder"))
-    stream = ["stream", "--learner", "ofw", "--domain", "l2-ball:dim=2", "--horizon", "9", "--lipschitz", "1", "--log"]
+    pipe = ["pipe", "--learner", "ofw", "--domain", "l2-ball:dim=2", "--horizon", "9", "--lipschitz", "1", "--log"]
     run = ["run", "--learner", "ofw", "--stream", "linear", "--domain", "l2-ball:dim=2", "--rounds", "9", "-q", "--trace"]
-    for first, what in ((stream, "log"), (run, "trace")):
+    for first, what in ((pipe, "log"), (run, "trace")):
         for other, path in (("f", "f"), ("f", "./f"), ("f.1", "f"), ("./f.tmp", "f"), ("folder/f", "./folder/../folder/f")):
             before = sorted(os.listdir(ofw.folder))
             done = ofw.run(*first, other, "--checkpoint", path)

@@ -94,7 +94,7 @@ static const ofw_point *point(void)
     MUST(K);
     ofw_engine *E = ofw_engine_open_dense(K, 0, 0, 1, NULL);
     MUST(E);
-    E->ops->put(E, decision);
+    E->ops->restart(E, decision);
     x.at = E; /* which does not need K any more */
     ofw_domain_free(K);
   }

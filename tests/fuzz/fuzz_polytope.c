@@ -78,10 +78,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   fuzz_file file = fuzz_keep(data, size);
   char spec[64];
   snprintf(spec, sizeof spec, "polytope:rows=@%s", file.path);
-  ofw_domain none = {0};
+  uint32_t content = 0;
   ofw_constraints c;
   ofw_error err = {0};
-  ofw_status st = ofw_constraints_read(&none, "polytope", strchr(spec, '@'), &c, &err);
+  ofw_status st = ofw_constraints_read("polytope", strchr(spec, '@'), &content, &c, &err);
   if (st == OFW_OK)
     must_hold(&c);
   else

@@ -57,8 +57,8 @@ class Pages:
         found = {}
         for noun in ("domain", "learner", "stream"):
             source = (ROOT / f"src/{noun}/{noun}s.c").read_text(encoding="utf-8")
-            rows = re.search(r"#define OFW_\w+\(row\)(.*?)\n\n", source, re.S).group(1)
-            found[noun] = [name.replace("_", "-") for name in re.findall(r"row\((\w+)\)", rows)]
+            rows = re.findall(r"#define OFW_\w+\(row\)((?:.*\\\n)+.*)", source)
+            found[noun] = [name.replace("_", "-") for name in re.findall(r"row\((\w+)\)", "".join(rows))]
             check(found[noun], f"no {noun} is registered")
         return found
 
@@ -86,7 +86,7 @@ class Pages:
 # --- what there is ------------------------------------------------------------------------------
 
 def test_a_page_for_each_and_no_other(p):
-    wanted = {"ofw.1", "ofw-checkpoint.5", "ofw-stream.5", "ofw-trace.5"} | {f"ofw-{name}.1" for name in p.commands()}
+    wanted = {"ofw.1", "ofw-checkpoint.5", "ofw-pipe.5", "ofw-trace.5"} | {f"ofw-{name}.1" for name in p.commands()}
     wanted |= {f"ofw-{noun}s.7" for noun in p.parts()}
     found = {path.name for path in (p.build / "man").glob("man*/*")}
     same(sorted(found), sorted(wanted), "pages")
@@ -139,9 +139,9 @@ def refused_range(p, noun, name, key):
     common = ["--learner", "ofw-tvc", "--domain", "l2-ball:dim=3", "--horizon", "9", "--lipschitz", "1", "--loss-bound",
               "1", "--strong-convexity", "1"]
     if noun == "domain":
-        args = ["stream", *common[:3], f"{name}:{pair}", *common[4:]]
+        args = ["pipe", *common[:3], f"{name}:{pair}", *common[4:]]
     elif noun == "learner":
-        args = ["stream", common[0], name, *common[2:], "--set", pair]
+        args = ["pipe", common[0], name, *common[2:], "--set", pair]
     else:
         args = ["run", *common, "--rounds", "1", "--stream", f"{name}:{pair}"]
     done = p.ofw.run(*args)
@@ -278,14 +278,14 @@ def test_examples_run(p):
 
 def test_protocol_examples(p):
     """The pipe's page, line for line."""
-    args = ["stream", "--learner", "ofw-tvc", "--set", "sigma=line-search", "--domain", "l1-ball:dim=3,radius=2",
+    args = ["pipe", "--learner", "ofw-tvc", "--set", "sigma=line-search", "--domain", "l1-ball:dim=3,radius=2",
             "--horizon", "1000", "--lipschitz", "2"]
-    sections = p.page("ofw-stream", 5)
+    sections = p.page("ofw-pipe", 5)
     said = [line.split(maxsplit=1) for line in sections["DESCRIPTION"] if re.match(r"    std(in|out)  ", line)]
     done = p.ofw.run(*args, stdin="".join(text + "\n" for name, text in said if name == "stdin"))
     same(done.stdout.splitlines(), [text for name, text in said if name == "stdout"], "the decisions")
     said = [line.split(maxsplit=1) for line in sections["REQUESTS"] if re.match(r"    std(in|out)  ", line)]
-    matrices = ["stream", "--learner", "ogd", "--set", "step=0.25", "--domain", "trace-ball:rows=2,cols=3,radius=9", "--horizon", "9", "--lipschitz", "9"]
+    matrices = ["pipe", "--learner", "ogd", "--set", "step=0.25", "--domain", "trace-ball:rows=2,cols=3,radius=9", "--horizon", "9", "--lipschitz", "9"]
     step = '{"loss":1,"loss_gradient":[-4,0,2,1,0,-2]}\n'              # a quarter of it, the other way
     done = p.ofw.run(*matrices, stdin=step + "".join(text + "\n" for name, text in said if name == "stdin"))
     same(done.stdout.splitlines()[1:], [text for name, text in said if name == "stdout"], "the answers")
@@ -303,10 +303,10 @@ def test_protocol_examples(p):
 
 def test_protocol_has_every_field(p):
     """Of a decision, whoever makes it; the learners' first ones are asked."""
-    documented = [line for line in p.page("ofw-stream", 5)["DECISIONS"] if re.fullmatch(r"\w+", line)]
+    documented = [line for line in p.page("ofw-pipe", 5)["DECISIONS"] if re.fullmatch(r"\w+", line)]
     printed = set()
     for name in p.parts()["learner"]:
-        done = p.ofw.run("stream", "--learner", name, "--domain", "l2-ball:dim=3", "--horizon", "9", "--lipschitz", "1",
+        done = p.ofw.run("pipe", "--learner", name, "--domain", "l2-ball:dim=3", "--horizon", "9", "--lipschitz", "1",
                          "--loss-bound", "1", "--strong-convexity", "1")
         fields = list(strict_json(done.stdout))
         same(fields, [field for field in documented if field in fields], f"{name}: {done.stderr!r}, fields")
@@ -344,7 +344,7 @@ def test_a_command_may_do_without_prose(p):
                               encoding="utf-8", check=False)
     done = write([])
     same((done.returncode, done.stderr.count("\n")), (1, 1), "without any prose")
-    done = write(["ofw.1.scd", "ofw-checkpoint.5.scd", "ofw-stream.5.scd", "ofw-trace.5.scd"])
+    done = write(["ofw.1.scd", "ofw-checkpoint.5.scd", "ofw-pipe.5.scd", "ofw-trace.5.scd"])
     same((done.returncode, done.stderr), (0, ""), "with the prose that must be")
     for name in ("ofw-run.1", "ofw-domains.7"):
         source = pathlib.Path(p.ofw.file(f"out/{name}.scd")).read_text(encoding="utf-8")
@@ -395,14 +395,14 @@ def expected(p):
         lines[f"ofw {name} -"] = re.findall(r"(?:^|(?<= ))--?[a-z-]+", forms)
     lines["ofw list "] = [noun + "s" for noun in parts]
     lines["ofw help "] = p.commands() + sum(parts.values(), [])
-    lines["ofw run --learner "] = lines["ofw stream --learner "] = parts["learner"]
+    lines["ofw run --learner "] = lines["ofw pipe --learner "] = parts["learner"]
     for noun in ("domain", "stream"):
         lines[f"ofw run --{noun} "] = [name + ":" for name in parts[noun]]
         for name in parts[noun]:
             lines[f"ofw run --{noun} {name}:"] = [f"{name}:{key}=" for key in keys[name]]
             lines[f"ofw run --{noun}={name}:"] = [f"--{noun}={name}:{key}=" for key in keys[name]]
     for name in parts["learner"]:
-        for line in (f"ofw run --learner {name} --set ", f"ofw stream --learner={name} --set "):
+        for line in (f"ofw run --learner {name} --set ", f"ofw pipe --learner={name} --set "):
             lines[line] = [key + "=" for key in keys[name]]
         for key, words in re.findall(r"^  ([a-z0-9-]+)=(?:NUMBER\|)?([a-z|-]+)  ", p.help(name), re.M):
             lines[f"ofw run --learner {name} --set {key}="] = [f"{key}={word}" for word in words.split("|")]

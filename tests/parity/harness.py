@@ -166,10 +166,10 @@ class Failure(Exception):
 
 
 class Program:
-    """One `ofw stream`; what it logs is added to a Failure."""
+    """One `ofw pipe`; what it logs is added to a Failure."""
 
     def __init__(self, ofw, learner, spec, horizon, options, flags=(), seconds=600):
-        self.command = [ofw, "stream", "--learner", learner, "--domain", spec,
+        self.command = [ofw, "pipe", "--learner", learner, "--domain", spec,
                         "--horizon", str(horizon), "--lipschitz", str(G), *flags]
         for key, value in options.items():
             self.command += ["--set", f"{key}={value}"]
@@ -243,7 +243,7 @@ def setting(folder, domain_name, option_text):
 
 def main(cases, run_case, rounds, tolerance):
     """run_case(args, folder, learner, domain name or spec, options, stream kind, seed) for every one of cases(ofw)."""
-    parser = argparse.ArgumentParser(description="ofw stream against a slow reference")
+    parser = argparse.ArgumentParser(description="ofw pipe against a slow reference")
     parser.add_argument("--ofw", required=True, metavar="PATH")
     parser.add_argument("--filter", default="", metavar="SUBSTRING")
     parser.add_argument("--rounds", type=int, default=rounds, metavar="N")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Plays `ofw stream` against the slow bandit learners of bandit_reference.py, round by round.
+"""Plays `ofw pipe` against the slow bandit learners of bandit_reference.py, round by round.
 
     test_bandit_parity.py --ofw PATH [--filter SUBSTRING] [--rounds N] [--tolerance X] [--seed S]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Plays `ofw stream` against the slow learners of reference.py, round by round.
+"""Plays `ofw pipe` against the slow learners of reference.py, round by round.
 
     test_parity.py --ofw PATH [--filter SUBSTRING] [--rounds N] [--tolerance X] [--seed S]
 

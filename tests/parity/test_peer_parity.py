@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Plays `ofw stream` against the learners of bench/peer_numpy.py, round by round: what is timed beside ofw decides as ofw does.
+"""Plays `ofw pipe` against the learners of bench/peer_numpy.py, round by round: what is timed beside ofw decides as ofw does.
 
     test_peer_parity.py --ofw PATH [--filter SUBSTRING] [--rounds N] [--tolerance X] [--seed S]
 

@@ -53,7 +53,7 @@ class Play:
     """The decisions of the program, and beside them what the proofs are about."""
 
     def __init__(self, ofw, T, options):
-        command = [ofw, "stream", "--learner", "ofw-tvc", "--domain", f"l2-ball:dim={DIM},radius={RADIUS}",
+        command = [ofw, "pipe", "--learner", "ofw-tvc", "--domain", f"l2-ball:dim={DIM},radius={RADIUS}",
                    "--horizon", str(T), "--lipschitz", str(G)]
         for option in options:
             command += ["--set", option]

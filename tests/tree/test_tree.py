@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""What must hold of the tree itself: format, the paper's line tags, a test for each registered part, README's quotes,
-the exported symbols."""
+"""What must hold of the tree itself: format, which folder includes which, names and headers of files, the paper's line tags, a
+test for each registered part, README's quotes, the exported symbols."""
 import argparse
 import pathlib
 import re
@@ -9,14 +9,41 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
+OWN = ("src", "lab", "cli", "bench")
+
+# The folders whose headers a folder may include beside its own, without "src/"; all of src includes base. From the bottom up.
+EDGES = {
+    "base": "",
+    "linalg": "",
+    "persist": "",
+    "wire": "",
+    "vector": "linalg",
+    "ratings": "linalg",
+    "domain": "linalg",
+    "domain/ball": "domain linalg",
+    "domain/graph": "domain linalg",
+    "domain/polytope": "domain linalg",
+    "domain/wrapper": "domain linalg vector",
+    "domain/matrix": "domain linalg domain/graph",   # transport is a flow of least cost
+    "domain/simplex": "domain linalg domain/ball",   # hypercube01 is a box
+    "engine": "linalg vector domain",
+    "learner": "linalg vector persist domain/wrapper engine",
+    "stream": "linalg vector persist wire domain ratings",
+    "run": "persist learner stream",
+    "lab": "linalg persist run",
+    "lab/data": "linalg persist ratings lab",
+    "bench": "linalg domain engine",
+    "cli": "linalg persist wire ratings domain run lab lab/data bench",
+    "cli/pages": "run lab/data cli",
+}
 
 def text(path):
     return (ROOT / path).read_text(encoding="utf-8")
 
 
-def files(*patterns):
+def files(*patterns, folders=("include", "src", "lab", "cli", "tests", "bench", "examples")):
     """Files below the project's folders, build folders left out."""
-    for folder in ("include", "src", "lab", "cli", "tests", "bench", "examples"):
+    for folder in folders:
         for pattern in patterns:
             yield from sorted((ROOT / folder).rglob(pattern))
 
@@ -51,18 +78,65 @@ def check_line_tags():
             yield f"src/learner/{name}.c: observe has {body.count(chr(10))} lines, more than a screen"
 
 
+def folder_of(path):
+    return str(path.parent.relative_to(ROOT)).removeprefix("src/")
+
+
+def included():
+    """{(folder, folder whose header it includes): the files that do}"""
+    found = {}
+    for file in files("*.c", "*.h", folders=OWN):
+        for name in re.findall(r'^ *# *include "(.*)"', file.read_text(encoding="utf-8"), re.M):
+            header = next(p for p in (file.parent / name, ROOT / "src" / name, ROOT / name) if p.exists()).resolve()
+            if header.parent != file.parent:
+                found.setdefault((folder_of(file), folder_of(header)), []).append(file)
+    return found
+
+
+def check_edges():
+    """A folder includes those that EDGES allows, all of those, and never one that stands on it."""
+    edges = included()
+    allowed = {(a, b) for a in EDGES for b in EDGES[a].split()} | {(a, "base") for a in EDGES if (a, "base") in edges}
+    for a, b in sorted(edges.keys() - allowed):
+        yield f"{a} includes {b}, which is not allowed: {', '.join(str(f.relative_to(ROOT)) for f in edges[a, b])}"
+    for a, b in sorted(allowed - edges.keys()):
+        yield f"{a} may include {b}, and no longer does"
+    circle, before = set(edges), None
+    while circle != before:                  # drop what nothing includes and what includes nothing
+        before, above, below = circle, {a for a, _ in circle}, {b for _, b in circle}
+        circle = {(a, b) for a, b in circle if a in below and b in above}
+    if circle:
+        yield f"folders include each other in a circle: {sorted(above)}"
+
+
+def check_names():
+    """No two files have one name, so that a name says which file is meant."""
+    named = {}
+    for file in files("*.c", "*.h"):
+        named.setdefault(file.name, []).append(str(file.relative_to(ROOT)))
+    yield from (f"one name, {len(same)} files: {', '.join(same)}" for same in named.values() if len(same) > 1)
+
+
+def check_headers():
+    """A file says in its first line what it is."""
+    for file in files("*.c", "*.h", folders=OWN):
+        if not file.read_text(encoding="utf-8").startswith(f"/* {file.name} — "):
+            yield f"{file.relative_to(ROOT)} does not open with '/* {file.name} — what it is'"
+
+
 def registered(noun):
-    rows = re.search(r"#define OFW_\w+\(row\)(.*?)\n\n", text(f"src/{noun}/{noun}s.c"), re.S).group(1)
-    return re.findall(r"row\((\w+)\)", rows)
+    """The names in each of the registry's lists; that of the domains has the sets and the wrappers."""
+    lists = re.findall(r"#define OFW_\w+\(row\)((?:.*\\\n)+.*)", text(f"src/{noun}/{noun}s.c"))
+    return [re.findall(r"row\((\w+)\)", rows) for rows in lists]
 
 
 def check_tests_exist():
     """Each registered part has its source file and its test file, and the registries are in alphabetical order."""
     for noun in ("domain", "learner", "stream"):
-        names = registered(noun)
-        if names != sorted(names) or not names:
-            yield f"src/{noun}/{noun}s.c is not in alphabetical order: {names}"
-        for name in names:
+        for names in registered(noun):
+            if names != sorted(names):
+                yield f"src/{noun}/{noun}s.c is not in alphabetical order: {names}"
+        for name in sum(registered(noun), []):
             if not list((ROOT / f"src/{noun}").rglob(f"{name}.c")):
                 yield f"src/{noun} has no {name}.c"
             if not (ROOT / f"tests/unit/{noun}/test_{name}.c").exists():
@@ -72,9 +146,16 @@ def check_tests_exist():
 def check_docs_name_parts():
     """docs/algorithms.md speaks of every learner, docs/streams.md of every stream, ARCHITECTURE.md of every folder of src."""
     for noun, page in (("learner", "docs/algorithms.md"), ("stream", "docs/streams.md")):
-        for name in registered(noun):
+        for name in sum(registered(noun), []):
             if name.replace("_", "-") not in text(page):
                 yield f"{page} does not name {name.replace('_', '-')}"
+    sets, wrappers = registered("domain")
+    for page in ("README.md", "docs/domains.md"):
+        if f"{len(sets)} sets and {len(wrappers)} that are made of others" not in text(page):
+            yield f"{page} does not say that there are {len(sets)} sets and {len(wrappers)} that are made of others"
+    for name in wrappers:
+        if not (ROOT / f"src/domain/wrapper/{name}.c").exists():
+            yield f"{name} is among the wrappers, and not in src/domain/wrapper"
     for folder in sorted(p.name for p in (ROOT / "src").iterdir() if p.is_dir()):
         if f"src/{folder}" not in text("ARCHITECTURE.md"):
             yield f"ARCHITECTURE.md does not name src/{folder}"
@@ -147,9 +228,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--library", required=True, help="the shared library")
     args = parser.parse_args()
-    checks = [check_format, check_line_tags, check_tests_exist, check_docs_name_parts, check_readme_quotes, check_contributing,
-              lambda: check_symbols(args.library), check_limits, check_headers_stand_alone]
-    names = ["format", "line tags", "tests exist", "docs", "README's quotes", "CONTRIBUTING's diff", "symbols", "limits", "headers"]
+    checks = [check_format, check_edges, check_names, check_headers, check_line_tags, check_tests_exist, check_docs_name_parts,
+              check_readme_quotes, check_contributing, lambda: check_symbols(args.library), check_limits, check_headers_stand_alone]
+    names = ["format", "edges", "names", "file headers", "line tags", "tests exist", "docs", "README's quotes", "CONTRIBUTING's diff",
+             "symbols", "limits", "public headers"]
     failed = 0
     for name, check in zip(names, checks):
         problems = list(check())

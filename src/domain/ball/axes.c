@@ -1,3 +1,7 @@
+/* axes.c — gauge and projection of an ellipsoid along its axes, whose lengths may differ by 10^100
+ *
+ * Every product is scaled first, so that neither squares nor quotients leave the range of doubles.
+ */
 #include "domain/ball/axes.h"
 
 #include "linalg/kernels.h"

@@ -28,7 +28,7 @@ static ofw_status read_row(const ofw_source *s, char *line, size_t *n, ofw_numbe
   return OFW_OK;
 }
 
-static ofw_status read_matrix(ofw_domain *K, const char *owner, const char *text, size_t *n, ofw_numbers *out,
+static ofw_status read_matrix(const char *owner, const char *text, uint32_t *content, size_t *n, ofw_numbers *out,
                               ofw_error *err)
 {
   ofw_source s;
@@ -42,7 +42,7 @@ static ofw_status read_matrix(ofw_domain *K, const char *owner, const char *text
   } while (st == OFW_OK && line);
   if (st == OFW_OK && s.number < *n)
     st = ofw_source_refuse(&s, err, "it is the last; there should be %zu", *n);
-  ofw_source_close(&s, K);
+  ofw_source_close(&s, content);
   return st;
 }
 
@@ -82,10 +82,11 @@ static ofw_status decompose(ofw_axes *axes, const char *owner, ofw_status bad, o
   return OFW_OK;
 }
 
-ofw_status ofw_axes_read(ofw_domain *K, const char *owner, const char *text, size_t *dim, ofw_axes *out, ofw_error *err)
+ofw_status ofw_axes_read(const char *owner, const char *text, uint32_t *content, size_t *dim, ofw_axes *out,
+                         ofw_error *err)
 {
   ofw_numbers read = {0};
-  ofw_status bad = text[0] == '@' ? OFW_BAD_DATA : OFW_USAGE, st = read_matrix(K, owner, text, dim, &read, err);
+  ofw_status bad = text[0] == '@' ? OFW_BAD_DATA : OFW_USAGE, st = read_matrix(owner, text, content, dim, &read, err);
   *out = (ofw_axes){.n = *dim, .turn = read.x};
   OFW_TRY(st);
   OFW_TRY(make_symmetric(out->n, out->turn, owner, bad, err));

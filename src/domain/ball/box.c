@@ -4,7 +4,8 @@
  * Project the nearer bound where x_i is beyond one
  * R = sqrt(sum max(lower_i^2, upper_i^2))   r = min (upper_i - lower_i)/2   centre (lower + upper)/2
  */
-#include "domain/source.h"
+#include "base/source.h"
+#include "domain/ball/ball.h"
 #include "linalg/kernels.h"
 
 #include <math.h>
@@ -131,7 +132,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   const box_options *o = options;
   size_t dim = (size_t)o->dim;
   ofw_list bound[2] = {{.key = "lower", .text = o->lower}, {.key = "upper", .text = o->upper}};
-  OFW_TRY(ofw_lists_read(K, "box", 2, bound, "neither bound is a list", &dim, err));
+  OFW_TRY(ofw_lists_read("box", 2, bound, "neither bound is a list", &K->content, &dim, err));
   return build_box(K, dim, !bound[0].one || !bound[1].one, bound[0].x, bound[1].x, err);
 }
 

@@ -5,7 +5,8 @@
  * Project every |x_i - c_i| less the same amount over h_i, at least 0
  * R = max_i sqrt(|c|^2 + h_i (2 |c_i| + h_i))   r = 1 / sqrt(sum 1/h_i^2)   centre c
  */
-#include "domain/source.h"
+#include "base/source.h"
+#include "domain/set.h"
 #include "linalg/kernels.h"
 
 #include <math.h>
@@ -224,7 +225,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   size_t dim = (size_t)o->dim;
   double least, most;
   ofw_list bound[2] = {{.key = "lower", .text = o->lower}, {.key = "upper", .text = o->upper}};
-  OFW_TRY(ofw_lists_read(K, "diamond", 2, bound, "neither bound is a list", &dim, err));
+  OFW_TRY(ofw_lists_read("diamond", 2, bound, "neither bound is a list", &K->content, &dim, err));
   ofw_status st = to_halves(dim, bound[0].x, bound[1].x, &least, &most, err);
   diamond fresh = {bound[0].x, ofw_unit_scale(1, &most)};
   if (st == OFW_OK)

@@ -133,9 +133,9 @@ static ofw_status read_all(ofw_domain *K, const ellipsoid_options *o, ofw_axes *
     return o->axes ? ofw_fail(err, OFW_USAGE, "ellipsoid: it has axes or matrix, not both")
                    : ofw_fail(err, OFW_USAGE, "ellipsoid: axes or matrix is required");
   if (o->matrix)
-    OFW_TRY(ofw_axes_read(K, "ellipsoid", o->matrix, &dim, axes, err));
+    OFW_TRY(ofw_axes_read("ellipsoid", o->matrix, &K->content, &dim, axes, err));
   ofw_list list[2] = {{.key = "axes", .text = o->axes}, {.key = "centre", .text = o->centre}};
-  OFW_TRY(ofw_lists_read(K, "ellipsoid", 2, list, "neither axes nor centre is a list", &dim, err));
+  OFW_TRY(ofw_lists_read("ellipsoid", 2, list, "neither axes nor centre is a list", &K->content, &dim, err));
   if (o->axes)
     *axes = (ofw_axes){.n = dim, .half = list[0].x};
   *centre = list[1].x;

@@ -4,7 +4,8 @@
  * Project every |x_g| less the same amount, at least 0
  * R = a   r = a / sqrt(groups)   centre 0
  */
-#include "domain/source.h"
+#include "base/source.h"
+#include "domain/set.h"
 #include "linalg/kernels.h"
 
 #include <float.h>
@@ -212,7 +213,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   const group_options *o = options;
   ofw_numbers read = {0};
   group_ball ball = {.radius = o->radius};
-  ofw_status st = o->groups ? ofw_numbers_read(K, "group-ball", "groups", o->groups, &read, err) : OFW_OK;
+  ofw_status st = o->groups ? ofw_numbers_read("group-ball", "groups", o->groups, &K->content, &read, err) : OFW_OK;
   if (st == OFW_OK && o->groups && !read.one)
     st = set_sizes(&read, o, &ball, err);
   else if (st == OFW_OK)

@@ -4,7 +4,7 @@
  * Project every |x_i| less the same amount, at least 0
  * R = a   r = a / sqrt(n)   centre 0
  */
-#include "domain/set.h"
+#include "domain/ball/ball.h"
 
 #include "linalg/kernels.h"
 

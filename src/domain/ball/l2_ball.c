@@ -4,7 +4,7 @@
  * Project a x / |x| where |x| > a
  * R = a   r = a   centre 0
  */
-#include "domain/set.h"
+#include "domain/ball/ball.h"
 
 #include "linalg/kernels.h"
 
@@ -70,6 +70,12 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   K->R = K->r = ball->radius;
   return ofw_domain_set_vector(K, &ops, (size_t)ball->dim, ball, sizeof *ball, err);
 }
+
+const ofw_option ofw_ball_options[] = {
+    OFW_COUNT_ROW(offsetof(ofw_ball, dim), "dim", NULL, NULL, 1, OFW_MOST_DIM, "dimension n"),
+    OFW_RADIUS_ROW(offsetof(ofw_ball, radius), "radius", "radius a"),
+    {0},
+};
 
 const ofw_domain_kind ofw_l2_ball_kind = {{.name = "l2-ball",
                                            .summary = "vectors of Euclidean length at most the radius",

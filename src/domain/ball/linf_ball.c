@@ -3,7 +3,7 @@
  * Oracle  -a where d_i >= 0, else a
  * R = a sqrt(n)   r = a   centre 0
  */
-#include "domain/set.h"
+#include "domain/ball/ball.h"
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {

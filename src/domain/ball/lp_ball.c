@@ -5,7 +5,7 @@
  * Project only for p = 1 and p = 2, where it is the l1-ball and the l2-ball in all
  * R = a max(1, n^(1/2 - 1/p))   r = a min(1, n^(1/2 - 1/p))   centre 0
  */
-#include "domain/set.h"
+#include "domain/ball/ball.h"
 
 #include "linalg/kernels.h"
 

@@ -6,7 +6,8 @@
  * R = max_k a sqrt(k) / (w_1 + .. + w_k)   r = a / |w|   centre 0
  */
 #include "base/sort.h"
-#include "domain/source.h"
+#include "base/source.h"
+#include "domain/set.h"
 #include "linalg/kernels.h"
 
 #include <float.h>
@@ -181,7 +182,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   const owl_options *o = options;
   size_t dim = (size_t)o->dim;
   ofw_list weights = {.key = "weights", .text = o->weights};
-  OFW_TRY(ofw_lists_read(K, "owl-ball", 1, &weights, "weights is no list", &dim, err));
+  OFW_TRY(ofw_lists_read("owl-ball", 1, &weights, "weights is no list", &K->content, &dim, err));
   ofw_status st = check_weights(dim, weights.x, err);
   if (st == OFW_OK)
     st = build_of(K, dim, &(owl_ball){.radius = o->radius, .weight = weights.x}, err);

@@ -11,7 +11,7 @@
  *     directed cycles, and no more than can enter the edge's beginning or leave its end over edges with such limits
  * r = min_e min(c_e, capacity_e - c_e) / |the unit vector of e projected on the hull|, the largest about the centre
  * centre  where the sum of log x_e + log(capacity_e - x_e) over the edges that are not fixed is largest
- *         (graph/centre.h). Where the hull has too many normals (graph/hull.h) the flow that the oracle has for d = 0,
+ *         (graph/centre.h). Where the hull has too many normals (graph/flow_hull.h) the flow that the oracle has for d = 0,
  *         and r = 0 (not known).
  */
 #include "domain/graph/centre.h"
@@ -154,7 +154,7 @@ static ofw_status begin(ofw_domain *K, ofw_network *n, const flows_options *o, c
 static ofw_status make_network(ofw_domain *K, ofw_network *n, const flows_options *o, ofw_error *err)
 {
   ofw_graph g = {0};
-  ofw_status st = ofw_graph_read(K, "flows", o->graph, &g, err);
+  ofw_status st = ofw_graph_read("flows", o->graph, &K->content, &g, err);
   double *most = st == OFW_OK ? ofw_doubles(g.edges) : NULL;
   if (st == OFW_OK)
     st = most ? fill_in(n, &g, o, err) : ofw_fail_memory(err, g.edges * sizeof *most);

@@ -25,7 +25,7 @@ typedef struct ofw_graph {
 } ofw_graph;
 
 /* At least one edge. Start it as {0}; whatever this says, ofw_graph_free returns it. */
-ofw_status ofw_graph_read(ofw_domain *K, const char *owner, const char *text, ofw_graph *out, ofw_error *err);
+ofw_status ofw_graph_read(const char *owner, const char *text, uint32_t *content, ofw_graph *out, ofw_error *err);
 void ofw_graph_free(ofw_graph *g);
 
 /* The vertex that option `key` names. */

@@ -135,7 +135,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
     return ofw_fail_memory(err, sizeof *m);
   K->ops = &ops;
   K->data = m;
-  OFW_TRY(ofw_graph_read(K, "matchings", ((const matchings_options *)options)->graph, &m->g, err));
+  OFW_TRY(ofw_graph_read("matchings", ((const matchings_options *)options)->graph, &K->content, &m->g, err));
   K->dim = K->rows = m->g.edges;
   K->cols = 1;
   OFW_TRY(make_network(m, err));

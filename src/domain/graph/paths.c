@@ -11,7 +11,7 @@
  * R = sqrt(the most edges of a path); with cycles sqrt(vertices - 1), where paths use that many
  * r = min_e c_e / |the unit vector of e projected on the hull|, the largest about the centre
  * centre  without cycles, what enters a vertex leaves it by equal parts; with cycles the path of the fewest edges, and
- *         r = 0 (not known), since the hull is not known. So too where it has too many normals (graph/hull.h).
+ *         r = 0 (not known), since the hull is not known. So too where it has too many normals (graph/flow_hull.h).
  */
 #include "domain/graph/flow_hull.h"
 #include "domain/graph/shortest.h"
@@ -286,7 +286,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
     return ofw_fail_memory(err, sizeof *p);
   K->ops = &ops;
   K->data = p;
-  OFW_TRY(ofw_graph_read(K, "paths", o->graph, &p->g, err));
+  OFW_TRY(ofw_graph_read("paths", o->graph, &K->content, &p->g, err));
   OFW_TRY(ofw_graph_find(&p->g, "paths", "from", o->from, &p->from, err));
   OFW_TRY(ofw_graph_find(&p->g, "paths", "to", o->to, &p->routes.target, err));
   if (p->from == p->routes.target)

@@ -10,7 +10,7 @@
  * R = sqrt(half the vertices)
  * r = min_e c_e / |the unit vector of e projected on the hull|, the largest about the centre
  * centre  where the sum of log x_e over the edges of perfect matchings is largest (graph/centre.h). Where the hull has
- *         too many normals (graph/hull.h) it is the perfect matching that the oracle has for d = 0, and r = 0 (not
+ *         too many normals (graph/flow_hull.h) it is the perfect matching that the oracle has for d = 0, and r = 0 (not
  *         known).
  */
 #include "domain/graph/centre.h"
@@ -116,7 +116,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
     return ofw_fail_memory(err, sizeof *p);
   K->ops = &ops;
   K->data = p;
-  ofw_status st = ofw_graph_read(K, "perfect-matchings", ((const perfect_options *)options)->graph, &g, err);
+  ofw_status st = ofw_graph_read("perfect-matchings", ((const perfect_options *)options)->graph, &K->content, &g, err);
   if (st == OFW_OK)
     st = make_network(&p->network, &g, err);
   ofw_graph_free(&g);

@@ -2,7 +2,7 @@
 #include "domain/graph/graph.h"
 
 #include "base/sort.h"
-#include "domain/source.h"
+#include "base/source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -170,13 +170,13 @@ static ofw_status rank(const reader *in, ofw_graph *g, ofw_error *err)
   return st;
 }
 
-ofw_status ofw_graph_read(ofw_domain *K, const char *owner, const char *text, ofw_graph *out, ofw_error *err)
+ofw_status ofw_graph_read(const char *owner, const char *text, uint32_t *content, ofw_graph *out, ofw_error *err)
 {
   reader in = {0};
   ofw_status st = ofw_source_open(&in.source, owner, text, err);
   if (st == OFW_OK)
     st = read_all(&in, owner, err);
-  ofw_source_close(&in.source, K);
+  ofw_source_close(&in.source, content);
   out->edges = in.capacity.count;
   out->capacity = in.capacity.x;
   if (st == OFW_OK)

@@ -344,7 +344,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
     return ofw_fail_memory(err, sizeof *t);
   K->ops = &ops;
   K->data = t;
-  OFW_TRY(ofw_graph_read(K, "spanning-trees", ((const trees_options *)options)->graph, &t->g, err));
+  OFW_TRY(ofw_graph_read("spanning-trees", ((const trees_options *)options)->graph, &K->content, &t->g, err));
   OFW_TRY(find_blocks(t, err));
   K->dim = K->rows = t->g.edges;
   K->cols = 1;

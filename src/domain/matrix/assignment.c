@@ -1,3 +1,7 @@
+/* assignment.c — the assignment by Jonker and Volgenant, step by step, and then its ties
+ *
+ * Without the last part the answer would depend on the order of the search; a learner's decisions must not.
+ */
 #include "domain/matrix/assignment.h"
 
 #include <float.h>

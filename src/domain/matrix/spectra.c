@@ -1,3 +1,4 @@
+/* spectra.c — a set of symmetric matrices: normals of its hull, membership, projection, least eigenpair */
 #include "domain/matrix/spectra.h"
 
 #include "linalg/kernels.h"

@@ -12,9 +12,10 @@
  *     not known
  * centre  c_ij = a_i b_j / sum a
  */
+#include "base/source.h"
 #include "domain/graph/centre.h"
 #include "domain/graph/flow_atom.h"
-#include "domain/source.h"
+#include "domain/set.h"
 
 #include "linalg/kernels.h"
 
@@ -226,9 +227,9 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   K->ops = &ops;
   K->data = t;
   K->from_centre = 1;
-  ofw_status st = ofw_numbers_read(K, "transport", "supply", o->supply, &a, err);
+  ofw_status st = ofw_numbers_read("transport", "supply", o->supply, &K->content, &a, err);
   if (st == OFW_OK)
-    st = ofw_numbers_read(K, "transport", "demand", o->demand, &b, err);
+    st = ofw_numbers_read("transport", "demand", o->demand, &K->content, &b, err);
   if (st == OFW_OK)
     st = fill_in(K, &t->network, &a, &b, err);
   ofw_numbers_free(&a);

@@ -1,5 +1,4 @@
 #include "domain/polytope/constraints.h"
-#include "domain/source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -168,7 +167,7 @@ static ofw_status read_source(ofw_source *s, ofw_constraints *c, ofw_error *err)
                            s->path ? s->path : "rows");
 }
 
-ofw_status ofw_constraints_read(ofw_domain *K, const char *owner, const char *text, ofw_constraints *out,
+ofw_status ofw_constraints_read(const char *owner, const char *text, uint32_t *content, ofw_constraints *out,
                                 ofw_error *err)
 {
   ofw_source s;
@@ -176,6 +175,6 @@ ofw_status ofw_constraints_read(ofw_domain *K, const char *owner, const char *te
   ofw_status st = ofw_source_open(&s, owner, text, err);
   if (st == OFW_OK)
     st = read_source(&s, out, err);
-  ofw_source_close(&s, K);
+  ofw_source_close(&s, content);
   return st;
 }

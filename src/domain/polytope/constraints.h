@@ -12,11 +12,10 @@
 #ifndef OFW_SRC_CONSTRAINTS_H
 #define OFW_SRC_CONSTRAINTS_H
 
-#include "domain/set.h"
+#include "base/limits.h"
+#include "base/source.h"
 
 #include <float.h>
-
-typedef struct ofw_source ofw_source; /* source.h */
 
 /* No bound: what CLP takes for it. */
 #define OFW_NO_BOUND DBL_MAX
@@ -40,7 +39,7 @@ typedef struct ofw_constraints {
   size_t dim_room, row_room, term_room;
 } ofw_constraints;
 
-ofw_status ofw_constraints_read(ofw_domain *K, const char *owner, const char *text, ofw_constraints *out,
+ofw_status ofw_constraints_read(const char *owner, const char *text, uint32_t *content, ofw_constraints *out,
                                 ofw_error *err);
 void ofw_constraints_free(ofw_constraints *c);
 

@@ -8,8 +8,9 @@
  *         at most M D (Bhatia, Davis 2000); it is at least s^2 / N. So K reaches from c by s^2 / (N D) along every u. That
  *         is exact for a regular simplex. Singular values below 1e-12 of the largest count as 0: there the hull is flat.
  */
+#include "base/source.h"
 #include "domain/polytope/mixture.h"
-#include "domain/source.h"
+#include "domain/set.h"
 #include "linalg/kernels.h"
 
 #include <float.h>
@@ -238,7 +239,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   ofw_status st = ofw_source_open(&s, "hull", ((const hull_options *)options)->points, err);
   if (st == OFW_OK)
     st = read_points(&s, &read, &dim, err);
-  ofw_source_close(&s, K);
+  ofw_source_close(&s, &K->content);
   if (st == OFW_OK) {
     fresh.points = (ofw_points){.dim = dim, .count = read.count / dim, .x = read.x};
     fresh.x = read.x;

@@ -146,7 +146,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   ofw_constraints c;
   ofw_polytope fresh = {0};
-  ofw_status st = ofw_constraints_read(K, "polytope", ((const polytope_options *)options)->rows, &c, err);
+  ofw_status st = ofw_constraints_read("polytope", ((const polytope_options *)options)->rows, &K->content, &c, err);
   if (st == OFW_OK)
     st = ofw_domain_set_vector(K, &ops, c.dim, &fresh, sizeof fresh, err);
   if (st == OFW_OK)

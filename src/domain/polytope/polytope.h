@@ -3,6 +3,7 @@
 #define OFW_SRC_POLYTOPE_H
 
 #include "domain/polytope/program.h"
+#include "domain/set.h"
 
 /* Rows and columns together up to which the hull and the largest ball are looked for. */
 enum { OFW_POLYTOPE_SMALL = 2000 };

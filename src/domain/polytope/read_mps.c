@@ -3,9 +3,12 @@
  * Sections NAME, ROWS, COLUMNS, RHS, RANGES, BOUNDS, ENDATA; OBJSENSE is passed over, and so is the objective, with all
  * rows of type N. Coordinate i is the i-th column. Columns without bounds are >= 0, as MPS has it. Integer columns are
  * refused: what they leave is no polytope.
+ *
+ * Clp_readMps would do the same, but not for files that nobody vouches for: a NAME of 200 characters overflows a buffer, a
+ * row without a type fails an assertion, and it prints. It also needs a file, reads it without limits, and gives no line
+ * number to its caller. docs/performance.md has the commands.
  */
 #include "domain/polytope/constraints.h"
-#include "domain/source.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* read_text.c — lines as "3 x1 - 2 x2 + x5 <= 4": two or three sums of terms with a sign between them */
 #include "domain/polytope/constraints.h"
-#include "domain/source.h"
 
 #include <string.h>
 

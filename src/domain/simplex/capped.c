@@ -1,3 +1,8 @@
+/* capped.c — oracle and projection of the sets with caps, without sorting
+ *
+ * The oracle finds the last coordinate to be filled by selecting on 8 bits of d at a time: work proportional to n, no
+ * matter how many d_i are equal.
+ */
 #include "domain/simplex/capped.h"
 
 #include "base/sort.h"

@@ -7,8 +7,9 @@
  *         0 and from u_i at least
  * centre  c_i = t + (u_i - 2t) (s - n t) / (sum u_i - 2 n t)
  */
+#include "base/source.h"
+#include "domain/set.h"
 #include "domain/simplex/capped.h"
-#include "domain/source.h"
 #include "linalg/kernels.h"
 
 #include <float.h>
@@ -89,7 +90,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   const capped_simplex_options *o = options;
   ofw_numbers read = {0};
   double *caps = NULL;
-  ofw_status st = ofw_numbers_read(K, "capped-simplex", "caps", o->caps, &read, err);
+  ofw_status st = ofw_numbers_read("capped-simplex", "caps", o->caps, &K->content, &read, err);
   size_t dim = o->dim || read.one ? (size_t)o->dim : read.count;
   if (st == OFW_OK && !dim)
     st = ofw_fail(err, OFW_USAGE, "capped-simplex: dim is required where caps is not a list");

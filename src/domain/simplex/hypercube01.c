@@ -4,7 +4,7 @@
  * Project the nearer bound where x_i is beyond one
  * R = sqrt(n)   r = 1/2   centre (1/2, .., 1/2)
  */
-#include "domain/set.h"
+#include "domain/ball/ball.h"
 
 typedef struct hypercube01_options {
   uint64_t dim;

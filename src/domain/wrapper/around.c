@@ -1,3 +1,4 @@
+/* around.c — functions of a wrapper that just call those of the set inside */
 #include "domain/wrapper/around.h"
 
 #include <stdlib.h>

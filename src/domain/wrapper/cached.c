@@ -10,6 +10,7 @@
  */
 #include "domain/wrapper/moved.h"
 
+#include "base/fields.h"
 #include "linalg/kernels.h"
 
 #include <float.h>
@@ -25,12 +26,12 @@ typedef struct cached {
 /* Directions are kept as d / 2^exponent, so that no product of them is too large or too small. */
 typedef struct cached_work {
   ofw_around around;
-  size_t dim, atoms;
-  uint64_t asked, proven; /* how often K was; of its last answer */
-  double value, error;    /* m0 and e0 */
-  double *direction;      /* d0 */
-  double *now;            /* d */
-  double *atom;           /* the answer to question q is at q mod atoms */
+  size_t dim, atoms, words; /* words: those of all atoms */
+  uint64_t asked, proven;   /* how often K was; of its last answer */
+  double value, error;      /* m0 and e0 */
+  double *direction;        /* d0 */
+  double *now;              /* d */
+  double *atom;             /* the answer to question q is at q mod atoms */
   ofw_vec found;
 } cached_work;
 
@@ -46,7 +47,8 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
     return ofw_fail_memory(err, (size_t)fmin(bytes, 0x1p62));
   w->direction = ofw_doubles(K->dim);
   w->now = ofw_doubles(K->dim);
-  w->atom = ofw_doubles(K->dim * c->atoms);
+  w->words = K->dim * c->atoms;
+  w->atom = ofw_doubles(w->words);
   return w->direction && w->now && w->atom ? OFW_OK : ofw_fail_memory(err, (size_t)bytes);
 }
 
@@ -59,15 +61,19 @@ static void close(void *work)
   ofw_around_close(w);
 }
 
+static const ofw_field fields[] = {
+    OFW_WORD("cached.asked", cached_work, asked),
+    OFW_WORD("cached.proven", cached_work, proven),
+    OFW_WORD("cached.value", cached_work, value),
+    OFW_WORD("cached.error", cached_work, error),
+    OFW_ARRAY("cached.direction", cached_work, direction, dim),
+    OFW_ARRAY("cached.atoms", cached_work, atom, words),
+    {0},
+};
+
 static ofw_status visit(void *work, ofw_visitor *v)
 {
-  cached_work *w = work;
-  OFW_TRY(ofw_visit_u64(v, "cached.asked", &w->asked, 1));
-  OFW_TRY(ofw_visit_u64(v, "cached.proven", &w->proven, 1));
-  OFW_TRY(ofw_visit_f64(v, "cached.value", &w->value, 1));
-  OFW_TRY(ofw_visit_f64(v, "cached.error", &w->error, 1));
-  OFW_TRY(ofw_visit_f64(v, "cached.direction", w->direction, w->dim));
-  OFW_TRY(ofw_visit_f64(v, "cached.atoms", w->atom, w->dim * w->atoms));
+  OFW_TRY(ofw_visit_fields(fields, work, v));
   return ofw_around_visit(work, v);
 }
 

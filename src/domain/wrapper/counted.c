@@ -4,6 +4,9 @@
  * seconds are not, for they are never the same.
  */
 #include "domain/wrapper/around.h"
+#include "domain/wrapper/wrapper.h"
+
+#include "base/fields.h"
 
 typedef struct counted_work {
   ofw_around around;
@@ -26,12 +29,16 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   return OFW_OK;
 }
 
+static const ofw_field fields[] = {
+    OFW_WORD("oracle.calls", counted_work, counts.calls),
+    OFW_WORD("oracle.passes", counted_work, counts.passes),
+    OFW_WORD("projections", counted_work, counts.projections),
+    {0},
+};
+
 static ofw_status visit(void *work, ofw_visitor *v)
 {
-  counted_work *w = work;
-  OFW_TRY(ofw_visit_u64(v, "oracle.calls", &w->counts.calls, 1));
-  OFW_TRY(ofw_visit_u64(v, "oracle.passes", &w->counts.passes, 1));
-  OFW_TRY(ofw_visit_u64(v, "projections", &w->counts.projections, 1));
+  OFW_TRY(ofw_visit_fields(fields, work, v));
   return ofw_around_visit(work, v);
 }
 

@@ -1,3 +1,7 @@
+/* moved.c — oracle, membership and projection of w c + f K, by those of K
+ *
+ * For sets that read d by passes alone -d is never formed: each pass turns the sign of its first product.
+ */
 #include "domain/wrapper/moved.h"
 
 #include "linalg/kernels.h"

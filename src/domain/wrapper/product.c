@@ -5,7 +5,8 @@
  * Project each part's, where all have one
  * R = sqrt(sum R_k^2)   r = min r_k   centre (c_1, c_2, ..)
  */
-#include "domain/source.h"
+#include "base/source.h"
+#include "domain/set.h"
 
 #include "vector/vec_arithmetic.h"
 
@@ -201,7 +202,7 @@ static ofw_status read_parts(ofw_domain *K, const char *text, ofw_error *err)
       break;
     st = add_part(K, &s, line, err);
   }
-  ofw_source_close(&s, K);
+  ofw_source_close(&s, &K->content);
   return st;
 }
 
@@ -253,7 +254,7 @@ static void join(ofw_domain *K, const product *p)
     K->shifts += part->shifts + (i > 0);
     projects &= part->ops->project != NULL;
     if (part->content)
-      ofw_domain_add_content(K, part->content);
+      ofw_content_add(&K->content, part->content);
   }
   K->ops = &ops[projects];
 }

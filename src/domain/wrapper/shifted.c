@@ -4,7 +4,8 @@
  * Project b + p with K's projection p of x - b
  * R^2 <= R_K^2 + 2 max_K <b, v> + |b|^2, by one call of the oracle   r = r_K   centre c + b
  */
-#include "domain/source.h"
+#include "base/source.h"
+#include "domain/set.h"
 #include "domain/wrapper/moved.h"
 
 #include <math.h>
@@ -55,15 +56,14 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   double *b = NULL;
   uint32_t read = 0; /* of the file with b */
   OFW_TRY(ofw_domain_create_nested(K, o->of, "shifted", &of, err));
-  ofw_status st = ofw_numbers_read(K, "shifted", "by", o->by, &by, err);
-  read = K->content;
+  ofw_status st = ofw_numbers_read("shifted", "by", o->by, &read, &by, err);
   if (st == OFW_OK)
     st = ofw_numbers_spread(&by, "shifted", of->dim, &b, err);
   ofw_numbers_free(&by);
   if (st == OFW_OK)
     st = build_around(K, of, b, err);
-  if (read) /* being like `of` has replaced it */
-    ofw_domain_add_content(K, read);
+  if (read) /* after build_around, by which K has the content of `of` */
+    ofw_content_add(&K->content, read);
   ofw_domain_free(of);
   return st;
 }

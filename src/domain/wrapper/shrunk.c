@@ -5,6 +5,7 @@
  * R^2 <= f^2 R_K^2 + 2 f (1 - f) max_K <c, v> + (1 - f)^2 |c|^2   r = f r_K   centre c
  */
 #include "domain/wrapper/moved.h"
+#include "domain/wrapper/wrapper.h"
 
 #include <stdlib.h>
 #include <string.h>

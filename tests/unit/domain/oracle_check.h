@@ -2,7 +2,7 @@
 #ifndef OFW_TEST_ORACLE_CHECK_H
 #define OFW_TEST_ORACLE_CHECK_H
 
-#include "domain/set.h"
+#include "domain/wrapper/wrapper.h"
 #include "unit/linalg/chance.h"
 
 #include <stdio.h>

@@ -29,12 +29,12 @@ static setting begin(size_t shape, int floats, size_t threads)
   setting s = {.K = domain(spec), .n = n};
   s.E = ofw_engine_open_dense(s.K, 0, floats, threads, NULL);
   assert_non_null(s.E);
-  assert_int_equal(s.E->ops->lead_keep(s.E, NULL), OFW_OK);
+  assert_int_equal(s.E->ops->lead->keep(s.E, NULL), OFW_OK);
   any_reals(&seed, n, x);
   any_reals(&seed, n, values);
   any_reals(&seed, n, u);
   any_reals(&seed, n, v);
-  s.E->ops->put(s.E, x);
+  s.E->ops->restart(s.E, x);
   for (size_t i = 0; i < n; i++)
     nth[i] = n - 1 - i;
   s.term[0] = ofw_vec_dense(n, values);
@@ -73,10 +73,10 @@ static void check_dots(setting *s, double near)
     for (size_t k = 0; k < TERMS + 2; k++) {
       ofw_sum_dense(choice(s, k), s->n, atom);
       double want = exact_dot(s->n, atom, y), size = sqrt(exact_dot(s->n, atom, atom) * exact_dot(s->n, y, y));
-      assert_near(s->E->ops->lead_dot(s->E, choice(s, k)), want, near * (size + 1.0));
+      assert_near(s->E->ops->lead->dot(s->E, choice(s, k)), want, near * (size + 1.0));
     }
     double unused;
-    assert_int_equal(s->E->ops->dot(s->E, choice(s, 3), &unused), OFW_OK);
+    assert_int_equal(s->E->ops->view->dot(s->E, choice(s, 3), &unused), OFW_OK);
   }
 }
 
@@ -94,15 +94,15 @@ static void check(size_t shape, int floats, size_t threads)
       x[i] += sig * (atom[i] - x[i]);
     }
     double want = exact_dot(s.n, y, y);
-    assert_near(s.E->ops->lead_step(s.E, choice(&s, k), sig, keep), want, near * (want + 1.0));
+    assert_near(s.E->ops->lead->step(s.E, choice(&s, k), sig, keep), want, near * (want + 1.0));
     s.E->ops->step(s.E, choice(&s, k), sig, 2.0);
     check_dots(&s, near);
   }
-  assert_int_equal(s.E->ops->dense(s.E, got), OFW_OK); /* x went its own way */
+  assert_int_equal(s.E->ops->view->dense(s.E, got), OFW_OK); /* x went its own way */
   for (size_t i = 0; i < s.n; i++)
     assert_near(got[i], x[i], near * 10.0);
-  s.E->ops->put(s.E, x);
-  assert_true(s.E->ops->lead_dot(s.E, choice(&s, 0)) == 0.0);
+  s.E->ops->restart(s.E, x);
+  assert_true(s.E->ops->lead->dot(s.E, choice(&s, 0)) == 0.0);
   end(&s);
 }
 
@@ -119,11 +119,11 @@ static void test_threads_change_no_bit(void **unused)
   (void)unused;
   setting one = begin(SHAPES - 1, 0, 1), three = begin(SHAPES - 1, 0, 3);
   for (size_t k = 0; k < TERMS + 1; k++) {
-    double a = one.E->ops->lead_step(one.E, choice(&one, k), 0.5, 0.5);
-    double b = three.E->ops->lead_step(three.E, choice(&three, k), 0.5, 0.5);
+    double a = one.E->ops->lead->step(one.E, choice(&one, k), 0.5, 0.5);
+    double b = three.E->ops->lead->step(three.E, choice(&three, k), 0.5, 0.5);
     assert_memory_equal(&a, &b, sizeof a);
-    a = one.E->ops->lead_dot(one.E, choice(&one, 2));
-    b = three.E->ops->lead_dot(three.E, choice(&three, 2));
+    a = one.E->ops->lead->dot(one.E, choice(&one, 2));
+    b = three.E->ops->lead->dot(three.E, choice(&three, 2));
     assert_memory_equal(&a, &b, sizeof a);
   }
   end(&one);

@@ -87,17 +87,17 @@ static void test_reading(void **state)
     ofw_engine *F = p.F, *D = p.D.E;
     double a[2], b[2], size = 1e-12 * (double)p.n;
     size_t index[] = {p.n - 1, 0};
-    F->ops->dot(F, choice(&p, k), &a[0]);
-    D->ops->dot(D, choice(&p, k), &b[0]);
+    F->ops->view->dot(F, choice(&p, k), &a[0]);
+    D->ops->view->dot(D, choice(&p, k), &b[0]);
     assert_near(a[0], b[0], size);
     F->ops->segment(F, choice(&p, k), &a[0], &a[1]);
     D->ops->segment(D, choice(&p, k), &b[0], &b[1]);
     assert_near(a[0], b[0], size);
     assert_near(a[1], b[1], size);
     assert_near(F->ops->norm(F), D->ops->norm(D), size);
-    assert_int_equal(F->ops->dense(F, out[0]), OFW_OK);
+    assert_int_equal(F->ops->view->dense(F, out[0]), OFW_OK);
     assert_memory_equal(out[0], p.D.x, p.n * sizeof *out[0]);
-    assert_int_equal(F->ops->entries(F, 2, index, a), OFW_OK);
+    assert_int_equal(F->ops->view->entries(F, 2, index, a), OFW_OK);
     assert_bits(a[0], p.D.x[p.n - 1]);
     assert_bits(a[1], p.D.x[0]);
     end(&p);
@@ -169,17 +169,17 @@ static void test_beginning_anew(void **state)
   (void)state;
   for (size_t shape = 0; shape < SHAPES; shape++) {
     pair p = begin(shape, 1);
-    assert_false(p.F->ops->still(p.F));
-    p.F->ops->put(p.F, value);
+    assert_non_null(p.F->ops->direction(p.F));
+    p.F->ops->restart(p.F, value);
     for (size_t i = 0; i < p.n; i++)
       assert_true(fx[i] == (float)value[i] && fd[i] == 0.0f);
-    assert_true(p.F->ops->still(p.F));
+    assert_null(p.F->ops->direction(p.F));
     fd[p.n - 1] = 0x1p-149f; /* the least of them */
-    assert_false(p.F->ops->still(p.F));
+    assert_non_null(p.F->ops->direction(p.F));
     fd[p.n - 1] = (float)NAN;
-    assert_false(p.F->ops->still(p.F));
+    assert_non_null(p.F->ops->direction(p.F));
     p.F->ops->pull(p.F, 0.0, 0.0, 1.0, (ofw_sum){0, NULL});
-    assert_true(p.F->ops->still(p.F));
+    assert_null(p.F->ops->direction(p.F));
     end(&p);
   }
 }

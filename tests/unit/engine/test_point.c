@@ -42,7 +42,7 @@ static void begin(size_t shape, int floats, int probe, uint64_t seed)
     numbers[i] = any_below(&now.seed, 2) ? any_real(&now.seed) : (double)any_below(&now.seed, 4) / 8.0 - 0.25;
     now.normal[i] = any_real(&now.seed);
   }
-  now.E->ops->put(now.E, numbers);
+  now.E->ops->restart(now.E, numbers);
   now.probe[0] = ofw_vec_random(n, (ofw_rng_key){seed, 4, 2}, OFW_NORMAL);
   now.probe[1] = ofw_vec_dense(n, now.normal);
   now.probe[0].scale = 0.25;
@@ -182,7 +182,8 @@ static void test_too_large(void **state)
   begin(4, 0, 0, 1);
   assert_int_equal(ofw_point_dense(&now.x, NULL), OFW_OK); /* this one could be written */
   end();
-  static const ofw_engine_ops ops = {.dense = no_dense};
+  static const ofw_engine_view view = {.dense = no_dense};
+  static const ofw_engine_ops ops = {.view = &view};
   const ofw_engine huge = {.ops = &ops, .dim = 4, .rows = 1, .cols = 4};
   const ofw_point at = {.at = &huge};
   assert_int_equal(ofw_point_dense(&at, NULL), OFW_UNSUPPORTED);

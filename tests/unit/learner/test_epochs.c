@@ -63,7 +63,7 @@ static void test_an_epoch_is_a_learner(void **unused)
     for (uint64_t t = 1; t <= 64 + 128; t++) {
       if (t == 65) { /* x, Q and nothing else */
         ofw_learner *next = open_learner("ofw-tvc", 128, 1, &sets[k]);
-        next->engine->ops->put(next->engine, (known->engine->ops->dense(known->engine, right), right));
+        next->engine->ops->restart(next->engine, (known->engine->ops->view->dense(known->engine, right), right));
         next->anchor = calloc(DIM, sizeof *next->anchor);
         assert_non_null(next->anchor);
         memcpy(next->anchor, right, sizeof right);

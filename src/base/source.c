@@ -1,4 +1,11 @@
-#include "domain/source.h"
+/* source.c — lines of a spec, in place or in a file, and the numbers that they list
+ *
+ * A file is read once and by lines with limits, since it may be a pipe, or no text at all. Its checksum is taken on the
+ * way.
+ */
+#include "base/source.h"
+
+#include "base/limits.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -93,10 +100,16 @@ ofw_status ofw_source_refuse(const ofw_source *s, ofw_error *err, const char *fo
   return ofw_fail(err, OFW_USAGE, "%s: line %llu: %s", s->owner, (unsigned long long)s->number, words);
 }
 
-void ofw_source_close(ofw_source *s, ofw_domain *K)
+void ofw_content_add(uint32_t *content, uint32_t checksum)
+{
+  *content = 31 * *content + checksum;
+  *content += *content == 0;
+}
+
+void ofw_source_close(ofw_source *s, uint32_t *content)
 {
   if (s->path)
-    ofw_domain_add_content(K, s->checksum);
+    ofw_content_add(content, s->checksum);
   if (s->in)
     (void)fclose(s->in);
   ofw_lines_free(&s->lines);
@@ -161,7 +174,7 @@ static ofw_status read_all(ofw_source *s, ofw_numbers *out, ofw_error *err)
   }
 }
 
-ofw_status ofw_numbers_read(ofw_domain *K, const char *owner, const char *key, const char *text, ofw_numbers *out,
+ofw_status ofw_numbers_read(const char *owner, const char *key, const char *text, uint32_t *content, ofw_numbers *out,
                             ofw_error *err)
 {
   ofw_source s;
@@ -179,7 +192,7 @@ ofw_status ofw_numbers_read(ofw_domain *K, const char *owner, const char *key, c
     st = read_all(&s, out, err);
   if (st == OFW_OK && out->count == 0)
     st = ofw_fail(err, s.path ? OFW_BAD_DATA : OFW_USAGE, "%s: %.200s holds no numbers", owner, out->name);
-  ofw_source_close(&s, K);
+  ofw_source_close(&s, content);
   return st;
 }
 
@@ -198,13 +211,13 @@ ofw_status ofw_numbers_spread(const ofw_numbers *v, const char *owner, size_t di
 
 enum { MOST_LISTS = 4 };
 
-static ofw_status read_lists(ofw_domain *K, const char *owner, size_t lists, ofw_list *list, const char *without,
+static ofw_status read_lists(const char *owner, size_t lists, ofw_list *list, const char *without, uint32_t *content,
                              size_t *dim, ofw_numbers *read, ofw_error *err)
 {
   for (size_t k = 0; k < lists; k++) {
     if (!list[k].text)
       continue;
-    OFW_TRY(ofw_numbers_read(K, owner, list[k].key, list[k].text, &read[k], err));
+    OFW_TRY(ofw_numbers_read(owner, list[k].key, list[k].text, content, &read[k], err));
     list[k].one = read[k].one;
     *dim = *dim || read[k].one ? *dim : read[k].count;
   }
@@ -216,11 +229,11 @@ static ofw_status read_lists(ofw_domain *K, const char *owner, size_t lists, ofw
   return OFW_OK;
 }
 
-ofw_status ofw_lists_read(ofw_domain *K, const char *owner, size_t lists, ofw_list *list, const char *without,
+ofw_status ofw_lists_read(const char *owner, size_t lists, ofw_list *list, const char *without, uint32_t *content,
                           size_t *dim, ofw_error *err)
 {
   ofw_numbers read[MOST_LISTS] = {{0}};
-  ofw_status st = read_lists(K, owner, lists, list, without, dim, read, err);
+  ofw_status st = read_lists(owner, lists, list, without, content, dim, read, err);
   for (size_t k = 0; k < lists; k++) {
     ofw_numbers_free(&read[k]);
     if (st != OFW_OK) {

@@ -3,12 +3,14 @@
  * In place a ';' within parentheses ends no line.
  *
  * Sets that are more than a few numbers are given this way: lists of numbers, graphs, polytopes, points.
+ *
+ * A set is what its files hold, too, so that a state is never loaded over another file. Readers therefore take a
+ * `content`: the checksum of the files read so far, 0 if there were none. They add to it what they read.
  */
 #ifndef OFW_SRC_SOURCE_H
 #define OFW_SRC_SOURCE_H
 
 #include "base/lines.h"
-#include "domain/set.h"
 
 #include <stdio.h>
 
@@ -31,8 +33,10 @@ ofw_status ofw_source_next(ofw_source *s, char **line, ofw_error *err);
 /* Refuses the last line: "FILE:LINE: ..", or "OWNER: line LINE: .." */
 ofw_status ofw_source_refuse(const ofw_source *s, ofw_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* What was read from a file becomes part of what K is, so that a state is never loaded over another file. */
-void ofw_source_close(ofw_source *s, ofw_domain *K);
+/* What was read from a file is added to the content. */
+void ofw_source_close(ofw_source *s, uint32_t *content);
+/* Another file's checksum. */
+void ofw_content_add(uint32_t *content, uint32_t checksum);
 
 /* The next word of a line, ended by blanks or commas, as a text of its own; NULL: none. *rest is what follows. */
 char *ofw_source_word(char **rest);
@@ -45,7 +49,7 @@ typedef struct ofw_numbers {
   const char *name; /* its file, or its option: for messages, as long as the spec's text is there */
 } ofw_numbers;
 
-ofw_status ofw_numbers_read(ofw_domain *K, const char *owner, const char *key, const char *text, ofw_numbers *out,
+ofw_status ofw_numbers_read(const char *owner, const char *key, const char *text, uint32_t *content, ofw_numbers *out,
                             ofw_error *err);
 /* As `dim` numbers, which free() returns. */
 ofw_status ofw_numbers_spread(const ofw_numbers *v, const char *owner, size_t dim, double **out, ofw_error *err);
@@ -58,7 +62,7 @@ typedef struct ofw_list {
 
 /* Reads lists of one length. *dim is that length; 0: that of the first that is more than one number for all, and where
  * there is none, "dim is required where .." is completed by `without`. On failure no list holds anything. */
-ofw_status ofw_lists_read(ofw_domain *K, const char *owner, size_t lists, ofw_list *list, const char *without,
+ofw_status ofw_lists_read(const char *owner, size_t lists, ofw_list *list, const char *without, uint32_t *content,
                           size_t *dim, ofw_error *err);
 /* Another number behind the others. */
 ofw_status ofw_numbers_add(ofw_numbers *v, double x, ofw_error *err);

@@ -1,3 +1,8 @@
+/* handle.c — a learner as its caller holds it: made from settings, asked what it is and has done, freed
+ *
+ * All that can be refused is refused here, before the first round: settings, options, what a method asks of its domain.
+ * play.c plays its rounds, learner_state.c saves and loads it.
+ */
 #include "learner/method.h"
 
 #include "base/threads.h"
@@ -5,9 +10,7 @@
 #include "learner/probe.h"
 #include "learner/projected.h"
 #include "learner/storage.h"
-#include "vector/vec_arithmetic.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,8 +56,6 @@ const ofw_type *ofw_learner_type(size_t i)
 {
   return i < ofw_methods_count ? &ofw_methods[i]->type : NULL;
 }
-
-/* ---- creation ---- */
 
 static ofw_status check_settings(const ofw_method *m, const ofw_learner_settings *s, ofw_error *err)
 {
@@ -123,12 +124,13 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
   l->alpha = s->strong_convexity;
   l->D = 2.0 * K->R;
   l->r = K->r;
+  l->dim = K->dim;
   l->n = (double)(K->dim - K->normals);
   l->seed = s->seed;
   l->from_centre = K->from_centre || l->method->bandit;
   l->info.log2_guess = NAN;
-  l->options = calloc(1, l->method->options_size);
-  l->state = calloc(1, l->method->state_size);
+  l->options = calloc(1, l->method->options_size + 1); /* for 0 calloc may give NULL */
+  l->state = calloc(1, l->method->state_size + 1);
   if (!l->options || !l->state)
     return ofw_fail_memory(&l->err, l->method->options_size + l->method->state_size);
   if (l->method->bandit && !(K->r > 0.0))
@@ -149,7 +151,8 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
   if (!l->common.sample)
     return OFW_OK;
   l->vertex = ofw_doubles(K->dim);
-  return l->vertex ? l->engine->ops->dense(l->engine, l->vertex) : ofw_fail_memory(&l->err, K->dim * sizeof(double));
+  return l->vertex ? l->engine->ops->view->dense(l->engine, l->vertex)
+                   : ofw_fail_memory(&l->err, K->dim * sizeof(double));
 }
 
 ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
@@ -220,137 +223,9 @@ void ofw_learner_free(ofw_learner *l)
   free(l);
 }
 
-/* ---- play ---- */
-
-/* The message of a failure stays, since the failure does. */
-static void clear_error(ofw_learner *l)
-{
-  if (!l->failed)
-    l->err = (ofw_error){0};
-}
-
-static ofw_status check_alive(ofw_learner *l)
-{
-  clear_error(l);
-  if (l->failed && !l->err.message[0])
-    ofw_fail(&l->err, OFW_NUMERICAL, "%s: it had failed when this state was saved", l->method->type.name);
-  return l->failed ? OFW_NUMERICAL : OFW_OK;
-}
-
-ofw_status ofw_learner_decide(ofw_learner *l, const ofw_point **x)
-{
-  OFW_TRY(check_alive(l));
-  OFW_TRY(ofw_epochs_advance(l));
-  if (l->method->bandit)
-    ofw_probe_make(l, l->t + 1);
-  l->asked = 1;
-  *x = &l->point;
-  return OFW_OK;
-}
-
-static ofw_status check_values(ofw_learner *l, const ofw_values *v)
-{
-  if (!isfinite(v->loss))
-    return ofw_fail(&l->err, OFW_BAD_DATA, "loss is not a finite number");
-  for (size_t i = 0; i < v->constraints; i++)
-    if (!isfinite(v->constraint[i]))
-      return ofw_fail(&l->err, OFW_BAD_DATA, "constraint: number %zu is not finite", i + 1);
-  return OFW_OK;
-}
-
-static ofw_status check_gradients(ofw_learner *l, const ofw_full *fb)
-{
-  OFW_TRY(ofw_sum_check(fb->loss_gradient, l->K->dim, "loss_gradient", &l->err));
-  for (size_t i = 0; i < fb->values.constraints; i++) {
-    char what[64] = "constraint_gradient";
-    if (fb->values.constraints > 1)
-      snprintf(what, sizeof what, "constraint_gradient: vector %zu", i + 1);
-    OFW_TRY(ofw_sum_check(fb->constraint_gradient[i], l->K->dim, what, &l->err));
-  }
-  return OFW_OK;
-}
-
-static ofw_round combine(const ofw_learner *l, const ofw_values *v)
-{
-  ofw_round now = {.loss = v->loss, .Q_before = l->Q, .last = v->constraints};
-  const double *g = v->constraint;
-  if (l->common.constraints == OFW_SUM) {
-    for (size_t i = 0; i < now.last; i++)
-      now.violation += fmax(g[i], 0.0);
-    now.constraint = now.violation;
-  } else if (now.last > 0) {
-    for (size_t i = 1; i < now.last; i++)
-      if (g[i] > g[now.first])
-        now.first = i;
-    now.last = now.first + 1;
-    now.constraint = g[now.first];
-    now.violation = fmax(g[now.first], 0.0);
-  }
-  return now;
-}
-
-/* Gradients longer than G void the guarantees, but not the play: they are counted. */
-static int is_steep(const ofw_learner *l, const ofw_full *fb)
-{
-  double limit = ofw_method_anytime(l->method) ? INFINITY : l->G * (1.0 + 1e-9);
-  int steep = ofw_sum_norm(fb->loss_gradient) > limit;
-  for (size_t i = 0; i < fb->values.constraints; i++)
-    steep |= ofw_sum_norm(fb->constraint_gradient[i]) > limit;
-  return steep;
-}
-
-/* fb is NULL where only numbers were seen. */
-static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_full *fb)
-{
-  OFW_TRY(check_alive(l));
-  if (l->method->bandit && fb)
-    return ofw_fail(&l->err, OFW_USAGE, "%s is a bandit learner: it takes numbers, not gradients",
-                    l->method->type.name);
-  if (!l->method->bandit && !fb)
-    return ofw_fail(&l->err, OFW_USAGE, "%s needs gradients, not numbers alone", l->method->type.name);
-  if (!l->asked)
-    return ofw_fail(&l->err, OFW_USAGE, "feedback without a decision: ask for round %llu's first",
-                    (unsigned long long)l->t + 1);
-  OFW_TRY(check_values(l, values));
-  if (fb)
-    OFW_TRY(check_gradients(l, fb));
-  if (fb && l->engine->ops->admit)
-    OFW_TRY(l->engine->ops->admit(l->engine, fb, &l->err));
-  ofw_round now = combine(l, values);
-  now.fb = fb;
-  l->asked = 0;
-  l->t++;
-  l->Q = fmin(l->Q + now.violation, DBL_MAX);
-  l->info.steep += fb ? (uint64_t)is_steep(l, fb) : 0;
-  if (l->method->bandit)
-    ofw_probe_make(l, l->t); /* it is there already, but for a learner loaded since it decided */
-  ofw_status st = l->method->observe(l, &now);
-  l->failed = st != OFW_OK;
-  return st;
-}
-
-ofw_status ofw_learner_observe(ofw_learner *l, const ofw_full *feedback)
-{
-  return observe(l, &feedback->values, feedback);
-}
-
-ofw_status ofw_learner_observe_values(ofw_learner *l, const ofw_values *values)
-{
-  return observe(l, values, NULL);
-}
-
 int ofw_learner_is_bandit(const ofw_learner *l)
 {
   return l->method->bandit;
-}
-
-ofw_status ofw_learner_sample(ofw_learner *l, double *vertex)
-{
-  OFW_TRY(check_alive(l));
-  if (!l->vertex)
-    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: no vertex is kept; set sample=yes", l->method->type.name);
-  memcpy(vertex, l->vertex, l->engine->dim * sizeof *vertex);
-  return OFW_OK;
 }
 
 ofw_status ofw_learner_info(const ofw_learner *l, ofw_info *info)
@@ -361,6 +236,7 @@ ofw_status ofw_learner_info(const ofw_learner *l, ofw_info *info)
   info->size = sizeof *info;
   info->round = l->t + 1;
   info->violation = l->Q;
+  info->sigma = l->sigma;
   ofw_counts counts = ofw_counted_read(l->work);
   info->oracle_calls = counts.calls;
   info->oracle_passes = counts.passes;
@@ -378,86 +254,4 @@ const char *ofw_learner_error(const ofw_learner *l)
 const char *ofw_learner_config(const ofw_learner *l)
 {
   return l->config;
-}
-
-/* ---- state ---- */
-
-static ofw_status visit(void *object, ofw_visitor *v)
-{
-  ofw_learner *l = object;
-  uint64_t horizon = (uint64_t)l->T;
-  OFW_TRY(ofw_visit_u64(v, "horizon", &horizon, 1)); /* first, so that load can look at it */
-  OFW_TRY(ofw_visit_u64(v, "since", &l->since, 1));
-  OFW_TRY(ofw_visit_u64(v, "t", &l->t, 1));
-  OFW_TRY(ofw_visit_f64(v, "Q", &l->Q, 1));
-  OFW_TRY(ofw_visit_u64(v, "asked", &l->asked, 1));
-  OFW_TRY(ofw_visit_u64(v, "failed", &l->failed, 1));
-  OFW_TRY(ofw_visit_f64(v, "log_price", &l->info.log_price, 1));
-  OFW_TRY(ofw_visit_f64(v, "log2_guess", &l->info.log2_guess, 1));
-  OFW_TRY(ofw_visit_f64(v, "sigma", &l->info.sigma, 1));
-  OFW_TRY(ofw_visit_f64(v, "gap", &l->info.gap, 1));
-  OFW_TRY(ofw_visit_f64(v, "oracle_error", &l->info.oracle_error, 1));
-  uint64_t proven = (uint64_t)l->info.oracle_proven;
-  OFW_TRY(ofw_visit_u64(v, "oracle_proven", &proven, 1));
-  l->info.oracle_proven = proven != 0;
-  OFW_TRY(ofw_visit_u64(v, "steep", &l->info.steep, 1));
-  OFW_TRY(ofw_visit_u64(v, "capped", &l->info.capped, 1));
-  OFW_TRY(l->method->visit(l, v));
-  OFW_TRY(l->engine->ops->visit(l->engine, v));
-  OFW_TRY(ofw_visit_u64(v, "steps", &l->steps, 1));
-  if (l->vertex)
-    OFW_TRY(ofw_visit_f64(v, "vertex", l->vertex, l->engine->dim));
-  if (l->anchor)
-    OFW_TRY(ofw_visit_f64(v, "anchor", l->anchor, l->engine->dim));
-  return l->K->ops->visit(l->work, v);
-}
-
-enum { MOST_PARTS = 3 };
-
-/* The learner's walk, before those of what is saved with it. */
-static size_t gather(ofw_learner *l, const ofw_saved *more, size_t n, ofw_saved part[MOST_PARTS])
-{
-  part[0] = (ofw_saved){l, visit, l->config};
-  for (size_t i = 0; i < n; i++)
-    part[i + 1] = more[i];
-  return n + 1;
-}
-
-ofw_status ofw_learner_save_with(ofw_learner *l, const ofw_saved *more, size_t n, ofw_state *state, ofw_error *err)
-{
-  ofw_saved part[MOST_PARTS];
-  return ofw_state_save(part, gather(l, more, n, part), state, err);
-}
-
-/* A state of another epoch is loaded into a learner of that epoch, which then takes l's place. */
-ofw_status ofw_learner_load_with(ofw_learner *l, const ofw_saved *more, size_t n, const ofw_state *state,
-                                 ofw_error *err)
-{
-  ofw_saved part[MOST_PARTS];
-  uint64_t horizon;
-  ofw_learner *before = NULL;
-  if (l->epochs && ofw_state_first(state, "horizon", &horizon) && horizon != (uint64_t)l->T) {
-    if (horizon < ofw_epochs_first() || horizon > (uint64_t)1 << 53)
-      return ofw_fail(err, OFW_BAD_DATA, "a state of an epoch of %llu rounds", (unsigned long long)horizon);
-    OFW_TRY(ofw_epochs_enter(l, horizon, &before, err));
-  }
-  ofw_status st = ofw_state_load(part, gather(l, more, n, part), state, err);
-  if (before)
-    ofw_epochs_settle(l, before, st == OFW_OK);
-  return st;
-}
-
-ofw_status ofw_learner_save(ofw_learner *l, ofw_state *state)
-{
-  clear_error(l);
-  return ofw_learner_save_with(l, NULL, 0, state, l->failed ? NULL : &l->err);
-}
-
-ofw_status ofw_learner_load(ofw_learner *l, const ofw_state *state)
-{
-  ofw_error err = {0};
-  ofw_status st = ofw_learner_load_with(l, NULL, 0, state, &err);
-  if (st != OFW_OK || !l->failed)
-    l->err = err;
-  return st;
 }

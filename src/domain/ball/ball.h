@@ -1,0 +1,20 @@
+/* ball.h — what balls share, and what other families make of them */
+#ifndef OFW_SRC_BALL_H
+#define OFW_SRC_BALL_H
+
+#include "domain/set.h"
+
+/* The options of a ball with a radius. */
+typedef struct ofw_ball {
+  uint64_t dim;
+  double radius;
+} ofw_ball;
+extern const ofw_option ofw_ball_options[];
+
+/* The balls that lp-ball is where p is 1 or 2. */
+extern const ofw_domain_kind ofw_l1_ball_kind, ofw_l2_ball_kind;
+
+/* box.c: [lower, upper]^dim */
+ofw_status ofw_box_build_cube(ofw_domain *K, size_t dim, double lower, double upper, ofw_error *err);
+
+#endif

@@ -1,0 +1,95 @@
+/* learner_state.c — a learner saved and loaded, alone or together with what it plays with
+ *
+ * The order of the walk is the format of saved states. A state of another epoch needs a learner of that epoch's horizon,
+ * so loading may put a new learner into the old one's place.
+ */
+#include "learner/epochs.h"
+#include "learner/method.h"
+
+#define ROW(name, member) OFW_WORD(name, ofw_learner, member)
+static const ofw_field account[] = {
+    ROW("since", since),
+    ROW("t", t),
+    ROW("Q", Q),
+    ROW("asked", asked),
+    ROW("failed", failed),
+    ROW("log_price", info.log_price),
+    ROW("log2_guess", info.log2_guess),
+    ROW("sigma", sigma),
+    ROW("gap", info.gap),
+    ROW("oracle_error", info.oracle_error),
+    OFW_FLAG("oracle_proven", ofw_learner, info.oracle_proven),
+    ROW("steep", info.steep),
+    ROW("capped", info.capped),
+    {0},
+};
+static const ofw_field kept[] = {
+    ROW("steps", steps),
+    OFW_ARRAY("vertex", ofw_learner, vertex, dim),
+    OFW_ARRAY("anchor", ofw_learner, anchor, dim),
+    {0},
+};
+
+static ofw_status visit(void *object, ofw_visitor *v)
+{
+  ofw_learner *l = object;
+  uint64_t horizon = (uint64_t)l->T;
+  OFW_TRY(ofw_visit_u64(v, "horizon", &horizon, 1)); /* first, so that load can look at it */
+  OFW_TRY(ofw_visit_fields(account, l, v));
+  OFW_TRY(ofw_visit_fields(l->method->fields, l->state, v));
+  if (l->method->loaded)
+    l->method->loaded(l);
+  OFW_TRY(l->engine->ops->visit(l->engine, v));
+  OFW_TRY(ofw_visit_fields(kept, l, v));
+  return l->K->ops->visit(l->work, v);
+}
+
+enum { MOST_PARTS = 3 };
+
+/* The learner's walk, before those of what is saved with it. */
+static size_t gather(ofw_learner *l, const ofw_saved *more, size_t n, ofw_saved part[MOST_PARTS])
+{
+  part[0] = (ofw_saved){l, visit, l->config};
+  for (size_t i = 0; i < n; i++)
+    part[i + 1] = more[i];
+  return n + 1;
+}
+
+ofw_status ofw_learner_save_with(ofw_learner *l, const ofw_saved *more, size_t n, ofw_state *state, ofw_error *err)
+{
+  ofw_saved part[MOST_PARTS];
+  return ofw_state_save(part, gather(l, more, n, part), state, err);
+}
+
+/* A state of another epoch is loaded into a learner of that epoch, which then takes l's place. */
+ofw_status ofw_learner_load_with(ofw_learner *l, const ofw_saved *more, size_t n, const ofw_state *state,
+                                 ofw_error *err)
+{
+  ofw_saved part[MOST_PARTS];
+  uint64_t horizon;
+  ofw_learner *before = NULL;
+  if (l->epochs && ofw_state_first(state, "horizon", &horizon) && horizon != (uint64_t)l->T) {
+    if (horizon < ofw_epochs_first() || horizon > (uint64_t)1 << 53)
+      return ofw_fail(err, OFW_BAD_DATA, "a state of an epoch of %llu rounds", (unsigned long long)horizon);
+    OFW_TRY(ofw_epochs_enter(l, horizon, &before, err));
+  }
+  ofw_status st = ofw_state_load(part, gather(l, more, n, part), state, err);
+  if (before)
+    ofw_epochs_settle(l, before, st == OFW_OK);
+  return st;
+}
+
+ofw_status ofw_learner_load(ofw_learner *l, const ofw_state *state)
+{
+  ofw_error err = {0};
+  ofw_status st = ofw_learner_load_with(l, NULL, 0, state, &err);
+  if (st != OFW_OK || !l->failed)
+    l->err = err;
+  return st;
+}
+
+ofw_status ofw_learner_save(ofw_learner *l, ofw_state *state)
+{
+  ofw_learner_clear_error(l);
+  return ofw_learner_save_with(l, NULL, 0, state, l->failed ? NULL : &l->err);
+}
