@@ -189,6 +189,7 @@ ofw_status results_arms(results *r, results_arm **out, size_t *n, ofw_error *err
   if (st != OFW_OK) {
     results_arms_free(rows, *n);
     *out = NULL;
+    *n = 0;
   }
   return st;
 }
@@ -259,6 +260,7 @@ ofw_status results_cells(results *r, int64_t arm, results_cell **out, size_t *n,
   if (st != OFW_OK) {
     results_cells_free(rows, *n);
     *out = NULL;
+    *n = 0;
   }
   return st;
 }
@@ -289,6 +291,7 @@ ofw_status results_series(results *r, int64_t cell, results_point **out, size_t 
   if (st != OFW_OK) {
     free(rows);
     *out = NULL;
+    *n = 0;
   }
   return st;
 }
