@@ -7,6 +7,7 @@
 #include "base/limits.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,25 +54,6 @@ int play_experiment(const command *self, const arguments *args, const lab_experi
   return st == OFW_OK ? 0 : complain(self, exit_code(st), "%s", err.message);
 }
 
-/* ---- read ---- */
-
-static ofw_status read_rows(analysis *a, const char *folder, ofw_error *err)
-{
-  OFW_TRY(results_open(folder, &a->from, err));
-  OFW_TRY(results_arms(a->from, &a->arm, &a->rows, err));
-  a->row = calloc(a->rows + 1, sizeof *a->row);
-  if (!a->row)
-    return ofw_fail_memory(err, a->rows * sizeof *a->row);
-  for (size_t i = 0; i < a->rows; i++) {
-    measured *m = &a->row[i];
-    m->arm = &a->arm[i];
-    OFW_TRY(results_cells(a->from, m->arm->arm, &m->cell, &m->cells, err));
-    OFW_TRY(lab_tuning_read(m->cell, m->cells, &m->tuning, err));
-    m->plays = lab_plays_of(m->cell, m->cells, (size_t)a->of.seeds);
-  }
-  return OFW_OK;
-}
-
 /* ---- the folder ---- */
 
 static ofw_status make_temporary(char **out, ofw_error *err)
@@ -116,16 +98,15 @@ int analysis_open(const command *self, const arguments *args, ofw_text *text, an
   folder = folder ? folder : out->folder;
   int code = st == OFW_OK ? play_experiment(self, args, &out->of, folder, &tally) : 0;
   if (st == OFW_OK && !code)
-    st = read_rows(out, folder, &err);
+    st = results_open(folder, &out->from, &err);
+  if (st == OFW_OK && out->from)
+    st = lab_rows_read(out->from, &out->rows, &err);
   return st == OFW_OK ? code : complain(self, exit_code(st), "%s", err.message);
 }
 
 void analysis_close(analysis *a)
 {
-  for (size_t i = 0; a->row && i < a->rows; i++)
-    results_cells_free(a->row[i].cell, a->row[i].cells);
-  free(a->row);
-  results_arms_free(a->arm, a->rows);
+  lab_rows_free(&a->rows);
   results_close(a->from);
   lab_experiment_free(&a->of);
   if (a->folder)
@@ -151,7 +132,7 @@ void print_run_json(json *j, const lab_run *run)
   json_close(j);
 }
 
-void print_tuning_json(json *j, const measured *m)
+void print_tuning_json(json *j, const lab_measured *m)
 {
   const lab_tuning *t = &m->tuning;
   json_count(j, "rounds", m->cell[0].rounds);
@@ -169,4 +150,19 @@ void print_tuning_json(json *j, const measured *m)
   json_real(j, NULL, t->run[t->best].factor[0]);
   json_real(j, NULL, t->run[t->best].factor[1]);
   json_close_list(j);
+}
+
+/* ---- tables ---- */
+
+int wider(int width, const char *text)
+{
+  return text && (int)strlen(text) > width ? (int)strlen(text) : width;
+}
+
+void print_known(double x)
+{
+  if (isnan(x))
+    printf(" %12s", "-");
+  else
+    printf(" %12.6g", x);
 }

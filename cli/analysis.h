@@ -8,25 +8,13 @@
 #include "cli.h"
 
 #include "base/basics.h"
-#include "lab/plays.h"
+#include "lab/measured.h"
 #include "lab/sweep.h"
-#include "lab/tune.h"
-
-/* An arm and what came of it. */
-typedef struct measured {
-  const results_arm *arm;
-  results_cell *cell;
-  size_t cells;
-  lab_tuning tuning;
-  lab_plays plays;
-} measured;
 
 typedef struct analysis {
   lab_experiment of;
   results *from;
-  results_arm *arm;
-  measured *row; /* one per arm */
-  size_t rows;
+  lab_rows rows;
   char *folder; /* a temporary one, which goes again; NULL: --output */
 } analysis;
 
@@ -43,6 +31,10 @@ int play_experiment(const command *self, const arguments *args, const lab_experi
 
 /* A tuning run as an object of a list; a tuning's fields, into an object that is open. */
 void print_run_json(json *j, const lab_run *run);
-void print_tuning_json(json *j, const measured *m);
+void print_tuning_json(json *j, const lab_measured *m);
+
+/* For tables: the wider of a column and a text, which may be NULL; a number in 13 characters, a dash if it is not known. */
+int wider(int width, const char *text);
+void print_known(double x);
 
 #endif

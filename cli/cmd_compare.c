@@ -35,14 +35,14 @@ const char *compare_verdict(const duel *d, int metric)
 
 static ofw_status name_entries(compare *c, ofw_error *err)
 {
-  c->entry = calloc(c->found.rows + 1, sizeof *c->entry);
+  c->entry = calloc(c->found.rows.n + 1, sizeof *c->entry);
   if (!c->entry)
-    return ofw_fail_memory(err, (c->found.rows + 1) * sizeof *c->entry);
-  for (size_t i = 0; i < c->found.rows; i++) {
-    const results_arm *arm = c->found.row[i].arm;
+    return ofw_fail_memory(err, (c->found.rows.n + 1) * sizeof *c->entry);
+  for (size_t i = 0; i < c->found.rows.n; i++) {
+    const results_arm *arm = c->found.rows.row[i].arm;
     ofw_text name = {0};
     ofw_text_add(&name, "%s%s%s", arm->learner, *arm->options ? ":" : "", arm->options);
-    c->entry[i] = (entry){&c->found.row[i], name.chars};
+    c->entry[i] = (entry){&c->found.rows.row[i], name.chars};
     if (name.failed)
       return ofw_fail_memory(err, strlen(arm->options));
     for (char *at = name.chars; (at = strchr(at, ' '));)
@@ -128,7 +128,7 @@ int compare_main(const command *self, const arguments *args)
     free(text.chars);
   else if (!(code = analysis_open(self, args, &text, &c.found)))
     code = tell(self, args, &c);
-  for (size_t i = 0; c.entry && i < c.found.rows; i++)
+  for (size_t i = 0; c.entry && i < c.found.rows.n; i++)
     free(c.entry[i].name);
   free(c.entry);
   free(c.judged);

@@ -19,8 +19,8 @@ static int fit_learner(growth *g, const char *learner)
   ofw_error err = {0};
   const ofw_promise *p = lab_promise(learner);
   const ofw_rate regret = p ? p->regret : (ofw_rate){0}, ccv = p ? p->ccv : (ofw_rate){0};
-  for (size_t i = 0; i < g->found.rows; i++) {
-    const measured *m = &g->found.row[i];
+  for (size_t i = 0; i < g->found.rows.n; i++) {
+    const lab_measured *m = &g->found.rows.row[i];
     if (strcmp(m->arm->learner, learner) != 0)
       continue;
     growth_row *row = &g->row[g->rows++];
@@ -35,7 +35,7 @@ static int fit_learner(growth *g, const char *learner)
 static int fit(growth *g)
 {
   int code = 0;
-  g->row = calloc(g->found.rows + 1, sizeof *g->row);
+  g->row = calloc(g->found.rows.n + 1, sizeof *g->row);
   if (!g->row)
     return complain(g->self, EXIT_FAILED, "out of memory");
   for (size_t i = 0; i < g->learners && !code; i++)

@@ -100,7 +100,7 @@ static char *in_folder(const char *folder, const char *name)
   return path.chars;
 }
 
-static int draw_all(const command *self, const char *folder, results *from, const plot_data *data)
+static int draw_all(const command *self, const char *folder, const plot_data *data)
 {
   static const char *const figures[] = {"curves.svg", "curves.png", "curves.pdf",
                                         "front.svg",  "front.png",  "front.pdf"};
@@ -110,7 +110,7 @@ static int draw_all(const command *self, const char *folder, results *from, cons
     char *path = in_folder(folder, figures[i]);
     code = !path   ? complain(self, EXIT_FAILED, "out of memory")
            : i < 3 ? plot_draw(self, data, &view, path)
-                   : plot_draw_front(self, from, data, path);
+                   : plot_draw_front(self, data, path);
     free(path);
   }
   char *csv = in_folder(folder, "curves.csv");
@@ -152,7 +152,7 @@ static int present(const command *self, const char *folder)
     st = plot_read(from, &data, &err);
   if (st == OFW_OK)
     st = claims_read(from, &judged, &err);
-  int code = st == OFW_OK ? draw_all(self, folder, from, &data) : complain(self, exit_code(st), "%s", err.message);
+  int code = st == OFW_OK ? draw_all(self, folder, &data) : complain(self, exit_code(st), "%s", err.message);
   if (!code && !(code = write_claims(self, folder, &judged)) &&
       !(code = report_write(self, results_path(from), page))) {
     claims_print(&judged);

@@ -73,69 +73,44 @@ static double mean(const results_cell *cell, size_t n, const char *metric)
   return count > 0.0 ? sum / count : NAN;
 }
 
-static void print_real(double x)
-{
-  if (isnan(x))
-    printf(" %12s", "-");
-  else
-    printf(" %12.6g", x);
-}
-
-static int width_of(int width, const char *text)
-{
-  int length = (int)strlen(text);
-  return length > width ? length : width;
-}
-
 /* The constants that were chosen, as multiples of their defaults: those of any play. */
-static void print_options(const results_arm *arm, const results_cell *cell, size_t n)
+static void print_options(const lab_measured *m)
 {
-  const results_cell *play = NULL;
-  for (size_t i = 0; i < n && !play; i++)
-    play = cell[i].tune ? NULL : &cell[i];
-  print_shown("  %s", arm->options);
-  if (arm->tuned && play)
-    print_shown("%stuned: %s times %g, %s times %g", *arm->options ? "; " : "", arm->constant[0], play->factor[0],
-                arm->constant[1], play->factor[1]);
+  print_shown("  %s", m->arm->options);
+  if (m->arm->tuned && m->plays.seeds)
+    print_shown("%stuned: %s times %g, %s times %g", *m->arm->options ? "; " : "", m->arm->constant[0],
+                m->plays.cell->factor[0], m->arm->constant[1], m->plays.cell->factor[1]);
   putchar('\n');
 }
 
-static ofw_status print_arms(results *r, const results_arm *arm, size_t arms, ofw_error *err)
+static void print_rows(const lab_rows *rows)
 {
   int stream = 6, label = 7;
-  for (size_t i = 0; i < arms; i++) {
-    stream = width_of(stream, arm[i].stream);
-    label = width_of(label, arm[i].label);
+  for (const results_arm *arm = rows->arm; arm < rows->arm + rows->n; arm++) {
+    stream = wider(stream, arm->stream);
+    label = wider(label, arm->label);
   }
   printf("%-*s  %-*s %12s %12s %12s  %s\n", stream, "stream", label, "learner", "loss", "regret", "ccv", "options");
-  for (size_t i = 0; i < arms; i++) {
-    results_cell *cell;
-    size_t n;
-    ofw_status st = results_cells(r, arm[i].arm, &cell, &n, err);
-    if (st != OFW_OK)
-      return st;
-    print_shown("%-*s  %-*s", stream, arm[i].stream, label, arm[i].label);
-    print_real(mean(cell, n, "loss"));
-    print_real(mean(cell, n, "regret"));
-    print_real(mean(cell, n, "ccv"));
-    print_options(&arm[i], cell, n);
-    results_cells_free(cell, n);
+  for (const lab_measured *m = rows->row; m < rows->row + rows->n; m++) {
+    print_shown("%-*s  %-*s", stream, m->arm->stream, label, m->arm->label);
+    print_known(mean(m->cell, m->cells, "loss"));
+    print_known(mean(m->cell, m->cells, "regret"));
+    print_known(mean(m->cell, m->cells, "ccv"));
+    print_options(m);
   }
-  return OFW_OK;
 }
 
 static int print_table(const command *self, const char *folder)
 {
   results *r;
-  results_arm *arm = NULL;
-  size_t arms = 0;
+  lab_rows rows = {0};
   ofw_error err = {0};
   ofw_status st = results_open(folder, &r, &err);
   if (st == OFW_OK)
-    st = results_arms(r, &arm, &arms, &err);
+    st = lab_rows_read(r, &rows, &err);
   if (st == OFW_OK)
-    st = print_arms(r, arm, arms, &err);
-  results_arms_free(arm, arms);
+    print_rows(&rows);
+  lab_rows_free(&rows);
   results_close(r);
   return st == OFW_OK ? 0 : complain(self, exit_code(st), "%s", err.message);
 }

@@ -11,15 +11,7 @@
 const option_id tune_options[] = {OPT_LEARNER, OPT_STREAM, OPT_ROUNDS, OPT_DOMAIN, OPT_SET,   OPT_SEED, OPT_TUNE_SEEDS,
                                   OPT_OUTPUT,  OPT_DROP,   OPT_JOBS,   OPT_JSON,   OPT_QUIET, OPT_HELP, OPTIONS};
 
-static void print_real(double x)
-{
-  if (isnan(x))
-    printf(" %12s", "-");
-  else
-    printf(" %12.6g", x);
-}
-
-static void print_table(const measured *m, char set[2][LAB_SCALED_TEXT])
+static void print_table(const lab_measured *m, char set[2][LAB_SCALED_TEXT])
 {
   const lab_tuning *t = &m->tuning;
   char *const *name = m->arm->constant;
@@ -28,9 +20,9 @@ static void print_table(const measured *m, char set[2][LAB_SCALED_TEXT])
   for (size_t i = 0; i < t->runs; i++) {
     const lab_run *run = &t->run[i];
     printf("%s %12g %12g", i == t->best ? ">" : " ", run->factor[0], run->factor[1]);
-    print_real(known ? run->regret : run->loss);
-    print_real(run->ccv);
-    print_real(run->error ? NAN : run->score);
+    print_known(known ? run->regret : run->loss);
+    print_known(run->ccv);
+    print_known(run->error ? NAN : run->score);
     print_shown("  %s%s\n", run->front ? "*" : "", run->error ? run->error : "");
   }
   printf("\nchosen: %s times %g, %s times %g of the default", name[0], t->run[t->best].factor[0], name[1],
@@ -41,7 +33,7 @@ static void print_table(const measured *m, char set[2][LAB_SCALED_TEXT])
   putchar('\n');
 }
 
-static void print_json(const measured *m, char set[2][LAB_SCALED_TEXT])
+static void print_json(const lab_measured *m, char set[2][LAB_SCALED_TEXT])
 {
   json j = {0};
   json_open(&j, NULL);
@@ -58,7 +50,7 @@ static void print_json(const measured *m, char set[2][LAB_SCALED_TEXT])
   putchar('\n');
 }
 
-static int tell(const command *self, const arguments *args, const measured *m)
+static int tell(const command *self, const arguments *args, const lab_measured *m)
 {
   const lab_tuning *t = &m->tuning;
   char set[2][LAB_SCALED_TEXT] = {"", ""};
@@ -96,7 +88,7 @@ int tune_main(const command *self, const arguments *args)
   compose_learner(&text, &who, &at, (const unsigned char[]){1}, 1);
   code = analysis_open(self, args, &text, &a);
   if (!code)
-    code = tell(self, args, a.row);
+    code = tell(self, args, a.rows.row);
   analysis_close(&a);
   return code;
 }

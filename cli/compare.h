@@ -8,7 +8,7 @@
 
 /* An arm by the name that its learner was given, "NAME:KEY=VALUE,..". */
 typedef struct entry {
-  const measured *of;
+  const lab_measured *of;
   char *name;
 } entry;
 

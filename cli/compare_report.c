@@ -45,14 +45,6 @@ static const char *name_of(const compare *c, const char *label)
 
 /* ---- the table ---- */
 
-static int widest(const compare *c)
-{
-  size_t width = 8;
-  for (const entry *e = c->entry; e->of; e++)
-    width = strlen(e->name) > width ? strlen(e->name) : width;
-  return (int)width;
-}
-
 static void print_mean(const entry *e, size_t offset)
 {
   double mean, deviation;
@@ -130,7 +122,9 @@ static void print_count(const compare *c, const char *learner, const char *rival
 void compare_print_table(const compare *c)
 {
   const lab_experiment *x = &c->found.of;
-  int width = widest(c);
+  int width = 8;
+  for (const entry *e = c->entry; e->of; e++)
+    width = wider(width, e->name);
   printf("T = %llu; %llu seeds; constants by 22 runs on %llu other seeds; calls: of the oracle, a round\n"
          "better, worse: at %.0f%%, by all choices of signs of the differences, corrected for %zu tests (Holm)\n",
          (unsigned long long)x->rounds, (unsigned long long)x->seeds, (unsigned long long)x->tune_seeds,

@@ -15,7 +15,7 @@ typedef struct left_out {
 
 /* An arm's growth. */
 typedef struct growth_row {
-  const measured *of;
+  const lab_measured *of;
   const char *constants; /* "theorem", "gamma=lambda", "tight", "tuned" */
   lab_growth regret, ccv;
 } growth_row;

@@ -19,11 +19,6 @@ typedef struct widths {
   int stream, domain, constants;
 } widths;
 
-static int wider(int width, const char *text)
-{
-  return text && (int)strlen(text) > width ? (int)strlen(text) : width;
-}
-
 static widths measure(const growth *g)
 {
   widths w = {8, 8, 9};

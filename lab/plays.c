@@ -7,12 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-lab_plays lab_plays_of(const results_cell *cell, size_t n, size_t seeds)
+lab_plays lab_plays_of(const results_cell *cell, size_t n)
 {
-  size_t tuning = 0;
-  while (tuning < n && cell[tuning].tune)
-    tuning++;
-  return (lab_plays){cell + tuning, seeds ? (n - tuning) / seeds : 0, seeds};
+  lab_plays p = {.cell = cell};
+  while (p.cell < cell + n && p.cell->tune)
+    p.cell++;
+  n -= (size_t)(p.cell - cell);
+  while (p.seeds < n && p.cell[p.seeds].rounds == p.cell->rounds)
+    p.seeds++;
+  p.horizons = p.seeds ? n / p.seeds : 0;
+  return p;
 }
 
 int lab_plays_whole(const lab_plays *p, size_t k)

@@ -18,8 +18,8 @@ typedef struct lab_growth {
   ofw_verdict verdict;
 } lab_growth;
 
-/* Those of an arm's n cells that follow its tuning, all of which are there. */
-lab_plays lab_plays_of(const results_cell *cell, size_t n, size_t seeds);
+/* Those of an arm's n cells that follow its tuning; horizons of which not all seeds are there yet do not count. */
+lab_plays lab_plays_of(const results_cell *cell, size_t n);
 /* 1: no play with seed k failed. */
 int lab_plays_whole(const lab_plays *p, size_t k);
 /* Mean and standard deviation of a metric (by its offset in a results_cell, a double) over the whole seeds, at horizon i.

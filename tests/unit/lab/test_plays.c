@@ -21,7 +21,7 @@ static lab_plays made(double power)
     play[i].regret = noise * 3.0 * pow(T, power);
     play[i].ccv = 1e-6 * T;
   }
-  lab_plays p = lab_plays_of(cell, TUNED + HORIZONS * SEEDS, SEEDS);
+  lab_plays p = lab_plays_of(cell, TUNED + HORIZONS * SEEDS);
   assert_true(p.cell == play && p.horizons == HORIZONS && p.seeds == SEEDS);
   return p;
 }
@@ -96,7 +96,9 @@ static void test_not_known(void **state)
 static void test_none(void **state)
 {
   (void)state;
-  assert_int_equal(lab_plays_of(cell, TUNED, 0).horizons, 0);
+  assert_int_equal(lab_plays_of(cell, TUNED).horizons, 0);
+  made(0.7);
+  assert_int_equal(lab_plays_of(cell, TUNED + 2 * SEEDS + 1).horizons, 2); /* of the third, one play is there */
 }
 
 int main(void)
