@@ -165,7 +165,7 @@ static size_t compose_claim(const plan *p, const contestant *a, ofw_text *out)
       compose_label(out, a->text);
       ofw_text_add(out, "\nthan =");
     }
-    ofw_text_add(out, "%s ", duels ? ",\n" : "");
+    ofw_text_add(out, "%s ", duels ? "," : "");
     compose_label(out, p->player[k].text);
     duels += n;
   }

@@ -1,4 +1,4 @@
-/* compose.c — lines of an experiment have a limit, so values with commas are broken at them, where the format joins them again */
+/* compose.c — an experiment of the command line as the text that a file would have, so that one engine plays both */
 #include "compose.h"
 
 #include "cli.h"
@@ -7,17 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static void put_broken(ofw_text *out, const char *key, const char *value)
-{
-  ofw_text_add(out, "%s =", key);
-  for (const char *at = value;; at += strcspn(at, ",") + 1) {
-    int part = (int)strcspn(at, ",");
-    ofw_text_add(out, " %.*s%s\n", part, at, at[part] ? "," : "");
-    if (!at[part])
-      return;
-  }
-}
 
 void compose_label(ofw_text *out, const char *text)
 {
@@ -37,16 +26,16 @@ void compose_begin(ofw_text *out, const compose_head *head, const place *at, siz
 {
   ofw_text_add(out, "[experiment]\ntitle = %s\nrounds = ", head->title);
   for (size_t i = 0; i < head->horizons; i++)
-    ofw_text_add(out, "%s%llu", i ? ",\n " : "", (unsigned long long)head->rounds[i]);
+    ofw_text_add(out, "%s%llu", i ? ", " : "", (unsigned long long)head->rounds[i]);
   ofw_text_add(out, "\nseed = %llu\nseeds = %llu\ntune-seeds = %llu\nseries = 1\n", (unsigned long long)head->seed,
                (unsigned long long)head->seeds, (unsigned long long)head->tune_seeds);
   for (size_t i = 0; i < places; i++) {
     ofw_text_add(out, "\n[stream ");
     put_place(out, at, i);
     ofw_text_add(out, "]\n");
-    put_broken(out, "stream", at[i].stream);
+    ofw_text_add(out, "stream = %s\n", at[i].stream);
     if (at[i].domain)
-      put_broken(out, "domain", at[i].domain);
+      ofw_text_add(out, "domain = %s\n", at[i].domain);
   }
 }
 
@@ -77,7 +66,7 @@ void compose_learner(ofw_text *out, const contender *who, const place *at, const
     if (fits[i]) {
       ofw_text_add(out, "%s", before);
       put_place(out, at, i);
-      before = ",\n ";
+      before = ", ";
     }
   ofw_text_add(out, "\n");
 }

@@ -136,15 +136,12 @@ static lab_experiment read(const char *text)
 static void test_long_lines(void **state)
 {
   (void)state;
-  char text[1000] = HEAD "[stream s]\nstream = linear", tail[1000];
-  lab_experiment x;
-  ofw_error err = {0};
-  for (int i = 0; i < 12; i++)
-    strcat(text, "                     ");
-  snprintf(tail, sizeof tail, "%s\n" LEARNER, text);
-  assert_int_equal(lab_experiment_read("a.ini", tail, &x, &err), OFW_USAGE);
-  assert_string_equal(err.message, "a.ini:5: longer than 198 characters; a line that begins with a blank goes on with "
-                                   "the one before");
+  char name[2001] = "", text[5000];
+  memset(name, 'n', sizeof name - 1);
+  snprintf(text, sizeof text, HEAD "[stream %s]\nstream =%*s%s ; not this\n" LEARNER, name, 300, "linear:", name);
+  lab_experiment x = read(text);
+  assert_string_equal(x.source[0].label, name);
+  assert_true(strncmp(x.source[0].spec, "linear:", 7) == 0 && strcmp(x.source[0].spec + 7, name) == 0);
   lab_experiment_free(&x);
   x = read("[experiment]\r\n  title = one\r\n  two ; not this\r\nrounds = 10\r\n[stream  s t ]\nstream = "
            "matrix-completion:users=30,\n\titems=20 ; nor this\n[learner ofw]");
