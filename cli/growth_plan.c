@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "base/option_table.h"
+#include "lab/play.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -145,27 +146,13 @@ static const ofw_type *find_learner(const char *name)
   return i < 0 ? NULL : ofw_learner_type((size_t)i);
 }
 
-static int is_word(const char *words, const char *text)
+/* Whether the learner has the option, and takes the value. */
+static int takes(const ofw_type *type, const char *pair)
 {
-  size_t length = strlen(text);
-  for (const char *at = words; at; at = at[strcspn(at, "|")] ? at + strcspn(at, "|") + 1 : NULL)
-    if (strcspn(at, "|") == length && memcmp(at, text, length) == 0)
-      return 1;
-  return 0;
-}
-
-/* Whether the option is there, and the word one of its words. */
-static int takes(const ofw_option *o, const char *pair)
-{
-  size_t key = strcspn(pair, "=");
-  for (; o->name; o++)
-    if (strlen(o->name) == key && memcmp(o->name, pair, key) == 0) {
-      const char *value = pair + key + 1;
-      double x;
-      return o->kind == OFW_TEXT || (o->words && is_word(o->words, value)) ||
-             (o->kind != OFW_CHOICE && ofw_read_real(value, &x));
-    }
-  return 0;
+  char key[LONGEST_NAME + 1];
+  size_t length = strcspn(pair, "=");
+  snprintf(key, sizeof key, "%.*s", (int)length, pair);
+  return pair[length] && lab_setting_check(type, key, pair + length + 1, NULL) == OFW_OK;
 }
 
 /* "gamma=lambda+step=2": cut before each name of an option, so that 1e+3 stays one. How many there are. */
@@ -216,7 +203,7 @@ static int define(const growth *g, const ofw_type *type, const char *name, varia
   snprintf(v->pairs, sizeof v->pairs, "%s", pairs);
   size_t n = cut_pairs(v->pairs, own);
   for (size_t i = 0; i < n; i++)
-    if (!takes(type->options, own[i]) && !takes(ofw_learner_common_options(), own[i]))
+    if (!takes(type, own[i]))
       return 0;
   memcpy(v->option, g->args->set, g->args->sets * sizeof *v->option);
   memcpy(v->option + g->args->sets, own, n * sizeof *own);

@@ -12,9 +12,10 @@
  */
 #include "report.h"
 
+#include "analysis.h"
 #include "verdicts.h"
 
-#include "base/basics.h"
+#include "lab/curve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -169,6 +170,54 @@ static void write_plays(json *j, const results_cell *cell, size_t n)
   json_text(j, "config", config);
 }
 
+static void write_column(json *j, const results_curve *c, int column)
+{
+  char key[32];
+  json_open_list(j, results_curve_names[column]);
+  for (size_t i = 0; i < c->moments; i++)
+    json_real(j, NULL, c->moment[i].mean[column]);
+  json_close_list(j);
+  snprintf(key, sizeof key, "%s_sd", results_curve_names[column]);
+  json_open_list(j, key);
+  for (size_t i = 0; i < c->moments; i++)
+    json_real(j, NULL, c->moment[i].deviation[column]);
+  json_close_list(j);
+}
+
+static ofw_status write_series(json *j, results *from, const results_cell *cell, size_t n, ofw_error *err)
+{
+  results_curve c;
+  ofw_status st = results_curve_read(from, cell, n, &c, err);
+  json_open(j, "series");
+  json_open_list(j, "round");
+  for (size_t i = 0; i < c.moments; i++)
+    json_count(j, NULL, c.moment[i].round);
+  json_close_list(j);
+  for (int k = 0; k < CURVE_COLUMNS; k++)
+    write_column(j, &c, k);
+  json_close(j);
+  results_curve_free(&c);
+  return st;
+}
+
+/* Null where nothing was tuned; without runs where the tuning is not done. */
+static void write_tuning(json *j, const lab_tuning *t)
+{
+  if (t->seeds == 0) {
+    json_null(j, "tuning");
+    return;
+  }
+  json_open(j, "tuning");
+  json_count(j, "seeds", t->seeds);
+  if (t->runs > 0) {
+    json_open_list(j, "runs");
+    for (size_t i = 0; i < t->runs; i++)
+      print_run_json(j, &t->run[i]);
+    json_close_list(j);
+  }
+  json_close(j);
+}
+
 static ofw_status write_arm(json *j, results *from, const lab_measured *m, ofw_error *err)
 {
   const results_arm *a = m->arm;
@@ -183,8 +232,8 @@ static ofw_status write_arm(json *j, results *from, const lab_measured *m, ofw_e
   json_text(j, "constant1", a->constant[0]);
   json_text(j, "constant2", a->constant[1]);
   write_plays(j, m->cell, m->cells);
-  ofw_status st = report_series(j, from, m->cell, m->cells, err);
-  report_tuning(j, &m->tuning);
+  ofw_status st = write_series(j, from, m->cell, m->cells, err);
+  write_tuning(j, &m->tuning);
   json_close(j);
   return st;
 }
