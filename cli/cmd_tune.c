@@ -82,10 +82,11 @@ int tune_main(const command *self, const arguments *args)
   if (!p || !p->tuned[0])
     return complain(self, EXIT_USAGE, "%s names no constants to tune", who.learner);
   const compose_head head = {"ofw tune", &rounds, 1, .seed = seed, .tune_seeds = seeds};
+  const unsigned char there = 1;
   ofw_text text = {0};
   analysis a;
-  compose_begin(&text, &head, &at, 1);
-  compose_learner(&text, &who, &at, (const unsigned char[]){1}, 1);
+  compose_begin(&text, &head, &at, &there, 1);
+  compose_learner(&text, &who, &at, &there, 1);
   code = analysis_open(self, args, &text, &a);
   if (!code)
     code = tell(self, args, a.rows.row);

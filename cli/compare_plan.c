@@ -176,9 +176,13 @@ static size_t compose_claim(const plan *p, const contestant *a, ofw_text *out)
 static int compose(plan *p, ofw_text *out)
 {
   const compose_head head = {"ofw compare", &p->rounds, 1, p->seed, p->seeds, p->tune_seeds};
+  unsigned char played[MOST_PLACES] = {0};
   size_t tests = 0;
   look(p);
-  compose_begin(out, &head, p->place, p->places);
+  for (size_t i = 0; i < p->players; i++)
+    for (size_t k = 0; k < p->places; k++)
+      played[k] |= p->player[i].fits[k];
+  compose_begin(out, &head, p->place, played, p->places);
   for (size_t i = 0; i < p->players; i++)
     compose_learner(out, &p->player[i].who, p->place, p->player[i].fits, p->places);
   for (size_t i = 0; i < p->players; i++)

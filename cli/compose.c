@@ -22,7 +22,7 @@ static void put_place(ofw_text *out, const place *at, size_t i)
     ofw_text_add(out, " on %.*s", (int)strcspn(at[i].domain, ":,"), at[i].domain);
 }
 
-void compose_begin(ofw_text *out, const compose_head *head, const place *at, size_t places)
+void compose_begin(ofw_text *out, const compose_head *head, const place *at, const unsigned char *played, size_t places)
 {
   ofw_text_add(out, "[experiment]\ntitle = %s\nrounds = ", head->title);
   for (size_t i = 0; i < head->horizons; i++)
@@ -30,6 +30,8 @@ void compose_begin(ofw_text *out, const compose_head *head, const place *at, siz
   ofw_text_add(out, "\nseed = %llu\nseeds = %llu\ntune-seeds = %llu\nseries = 1\n", (unsigned long long)head->seed,
                (unsigned long long)head->seeds, (unsigned long long)head->tune_seeds);
   for (size_t i = 0; i < places; i++) {
+    if (!played[i])
+      continue;
     ofw_text_add(out, "\n[stream ");
     put_place(out, at, i);
     ofw_text_add(out, "]\n");

@@ -258,7 +258,7 @@ static int look(growth *g, const contender *who, const place *at, const char *co
 }
 
 /* One learner with every constants that it has; what it cannot play as it is, it plays with none of them. */
-static int add_learner(growth *g, const ofw_type *type)
+static int add_learner(growth *g, const ofw_type *type, ofw_text *out, unsigned char played[MOST_PLACES])
 {
   const contender as_it_is = {
       .learner = type->name, .option = g->args->set, .options = g->args->sets, .untold = g->untold};
@@ -275,7 +275,9 @@ static int add_learner(growth *g, const ofw_type *type)
         code = look(g, &v[i].who, &g->place[p], g->constants[i], &fits[(i + 1) * MOST_PLACES + p]);
   }
   for (size_t i = 0; i < g->variants && !code; i++)
-    compose_learner(&g->text, &v[i].who, g->place, fits + (i + 1) * MOST_PLACES, g->places);
+    compose_learner(out, &v[i].who, g->place, fits + (i + 1) * MOST_PLACES, g->places);
+  for (size_t k = 0; k < g->variants * MOST_PLACES && !code; k++)
+    played[k % MOST_PLACES] |= fits[MOST_PLACES + k];
   free(v);
   free(fits);
   return code;
@@ -284,14 +286,18 @@ static int add_learner(growth *g, const ofw_type *type)
 static int compose(growth *g)
 {
   const compose_head head = {"ofw growth", g->rounds, g->horizons, g->seed, g->seeds, g->tune_seeds};
+  ofw_text learners = {0};
+  unsigned char played[MOST_PLACES] = {0};
   int code = 0;
   choose_places(g);
-  compose_begin(&g->text, &head, g->place, g->places);
-  size_t empty = g->text.length;
   for (size_t l = 0; l < g->learners && !code; l++)
-    code = add_learner(g, find_learner(g->learner[l]));
-  if (!code && g->text.length == empty)
+    code = add_learner(g, find_learner(g->learner[l]), &learners, played);
+  if (!code && !learners.chars)
     code = complain(g->self, EXIT_USAGE, "nothing is left to play");
+  compose_begin(&g->text, &head, g->place, played, g->places);
+  ofw_text_add(&g->text, "%s", learners.chars ? learners.chars : "");
+  g->text.failed |= learners.failed;
+  free(learners.chars);
   return code;
 }
 
