@@ -3,9 +3,6 @@
  *     [kind label]
  *     key = value        ; a comment
  *         goes on        a line that begins with a blank is part of the one before
- *
- * libinih reads the lines; it neither tells their numbers nor shows a section without keys, so its reader function keeps
- * account of both.
  */
 #ifndef OFW_LAB_INI_H
 #define OFW_LAB_INI_H

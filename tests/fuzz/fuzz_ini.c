@@ -12,7 +12,7 @@ static double plays(const lab_experiment *x)
     double n = (double)x->sources;
     for (size_t k = 0; k < x->player[i].axes; k++)
       n *= (double)x->player[i].axis[k].value.n;
-    total += n * ((double)x->seeds + (x->player[i].tune ? 22.0 * (double)x->tune_seeds : 0.0));
+    total += n * ((double)x->horizons * (double)x->seeds + (x->player[i].tune ? 22.0 * (double)x->tune_seeds : 0.0));
   }
   return total;
 }
@@ -38,7 +38,8 @@ static void plan(const lab_experiment *x)
 
 static void must_hold(const lab_experiment *x)
 {
-  MUST(x->title && x->title[0] && x->rounds > 0 && x->seeds > 0 && x->tune_seeds > 0 && x->series > 0);
+  MUST(x->title && x->title[0] && x->horizons > 0 && x->rounds == x->horizon[x->horizons - 1] && x->tune_seeds > 0 &&
+       x->series > 0);
   MUST(x->sources > 0 && x->players > 0);
   for (size_t i = 0; i < x->sources; i++)
     MUST(x->source[i].label[0] && x->source[i].spec[0] && x->source[i].at);

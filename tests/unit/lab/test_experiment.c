@@ -47,8 +47,11 @@ static const struct {
     {"[experiment]\ntitle =\nrounds = 10\n", "a.ini:2: title: there is no value"},
     {"[experiment]\ntitle = t\n", "a.ini:1: [experiment] needs rounds = ..."},
     {"[experiment]\nrounds = 0\n", "a.ini:2: rounds: '0' is not a whole number from 1 to 1000000000000"},
+    {"[experiment]\nrounds = 10, 20, 20\n", "a.ini:2: rounds: '20' is given twice"},
+    {"[experiment]\nrounds = 10, 30, 20\n", "a.ini:2: rounds: 20 does not exceed the number before it"},
+    {"[experiment]\nrounds = 10,\n x\n", "a.ini:2: rounds: 'x' is not a whole number from 1 to 1000000000000"},
     {"[experiment]\nrounds = 1.5\n", "a.ini:2: rounds: '1.5' is not a whole number from 1 to 1000000000000"},
-    {"[experiment]\nseeds = many\n", "a.ini:2: seeds: 'many' is not a whole number from 1 to 1000000"},
+    {"[experiment]\nseeds = many\n", "a.ini:2: seeds: 'many' is not a whole number from 0 to 1000000"},
     {"[experiment]\nseed = -1\n", "a.ini:2: seed: '-1' is not a whole number from 0 to 4611686018427387904"},
     {"[experiment]\ntune-seeds = 0\n", "a.ini:2: tune-seeds: '0' is not a whole number from 1 to 10000"},
     {"[experiment]\nseries = 0\n", "a.ini:2: series: '0' is not a whole number from 1 to 1000000"},
@@ -133,15 +136,12 @@ static lab_experiment read(const char *text)
 static void test_long_lines(void **state)
 {
   (void)state;
-  char text[1000] = HEAD "[stream s]\nstream = linear", tail[1000];
-  lab_experiment x;
-  ofw_error err = {0};
-  for (int i = 0; i < 12; i++)
-    strcat(text, "                     ");
-  snprintf(tail, sizeof tail, "%s\n" LEARNER, text);
-  assert_int_equal(lab_experiment_read("a.ini", tail, &x, &err), OFW_USAGE);
-  assert_string_equal(err.message, "a.ini:5: longer than 198 characters; a line that begins with a blank goes on with "
-                                   "the one before");
+  char name[2001] = "", text[5000];
+  memset(name, 'n', sizeof name - 1);
+  snprintf(text, sizeof text, HEAD "[stream %s]\nstream =%*s%s ; not this\n" LEARNER, name, 300, "linear:", name);
+  lab_experiment x = read(text);
+  assert_string_equal(x.source[0].label, name);
+  assert_true(strncmp(x.source[0].spec, "linear:", 7) == 0 && strcmp(x.source[0].spec + 7, name) == 0);
   lab_experiment_free(&x);
   x = read("[experiment]\r\n  title = one\r\n  two ; not this\r\nrounds = 10\r\n[stream  s t ]\nstream = "
            "matrix-completion:users=30,\n\titems=20 ; nor this\n[learner ofw]");
