@@ -159,7 +159,7 @@ void json_open_list(json *j, const char *key);
 void json_close_list(json *j);
 void json_real(json *j, const char *key, double x);
 void json_count(json *j, const char *key, uint64_t x);
-void json_text(json *j, const char *key, const char *text);
+void json_text(json *j, const char *key, const char *text); /* NULL: null */
 void json_flag(json *j, const char *key, int x);
 void json_null(json *j, const char *key);
 

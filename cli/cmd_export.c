@@ -1,7 +1,7 @@
 /* cmd_export.c — ofw export: a table of a results database, as CSV or JSON */
-#include "lab.h"
 
 #include "csv.h"
+#include "whole_file.h"
 
 #include "base/basics.h"
 #include "lab/results.h"

@@ -1,39 +1,66 @@
-/* cmd_growth.c — ofw growth: plays rows of horizons and seeds, fits how they grow, tells what that says of the theory */
+/* cmd_growth.c — ofw growth: plays arms at several horizons, fits how they grow, tells what that says of the theory */
 #include "gnuplot.h"
 #include "growth.h"
 
-const option_id growth_options[] = {OPT_SUITE,   OPT_LEARNER, OPT_STREAM, OPT_DOMAIN,     OPT_CONSTANTS,
-                                    OPT_ROUNDS,  OPT_QUICK,   OPT_SEEDS,  OPT_TUNE_SEEDS, OPT_SEED,
-                                    OPT_HORIZON, OPT_SET,     OPT_JOBS,   OPT_OUTPUT,     OPT_CSV,
-                                    OPT_FIGURE,  OPT_JSON,    OPT_QUIET,  OPT_HELP,       OPTIONS};
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+const option_id growth_options[] = {OPT_SUITE, OPT_LEARNER, OPT_STREAM,     OPT_DOMAIN, OPT_CONSTANTS, OPT_ROUNDS,
+                                    OPT_QUICK, OPT_SEEDS,   OPT_TUNE_SEEDS, OPT_SEED,   OPT_HORIZON,   OPT_SET,
+                                    OPT_JOBS,  OPT_OUTPUT,  OPT_DROP,       OPT_CSV,    OPT_FIGURE,    OPT_JSON,
+                                    OPT_QUIET, OPT_HELP,    OPTIONS};
 
 /* ---- results ---- */
 
-static int fit(growth *g)
+/* Arms stand stream by stream; rows, learner by learner. */
+static int fit_learner(growth *g, const char *learner)
 {
   ofw_error err = {0};
-  for (size_t i = 0; i < g->rows; i++)
-    if (lab_row_fit(&g->row[i], g->seed, &err) != OFW_OK)
+  const ofw_promise *p = lab_promise(learner);
+  const ofw_rate regret = p ? p->regret : (ofw_rate){0}, ccv = p ? p->ccv : (ofw_rate){0};
+  for (size_t i = 0; i < g->found.rows.n; i++) {
+    const lab_measured *m = &g->found.rows.row[i];
+    if (strcmp(m->arm->learner, learner) != 0)
+      continue;
+    growth_row *row = &g->row[g->rows++];
+    *row = (growth_row){.of = m, .constants = m->arm->label + strlen(learner) + 1}; /* [learner NAME CONSTANTS] */
+    if (lab_plays_fit(&m->plays, offsetof(results_cell, regret), regret, g->seed, &row->regret, &err) != OFW_OK ||
+        lab_plays_fit(&m->plays, offsetof(results_cell, ccv), ccv, g->seed, &row->ccv, &err) != OFW_OK)
       return complain(g->self, EXIT_FAILED, "%s", err.message);
+  }
   return 0;
+}
+
+static int fit(growth *g)
+{
+  int code = 0;
+  g->row = calloc(g->found.rows.n + 1, sizeof *g->row);
+  if (!g->row)
+    return complain(g->self, EXIT_FAILED, "out of memory");
+  for (size_t i = 0; i < g->learners && !code; i++)
+    code = fit_learner(g, g->learner[i]);
+  return code;
 }
 
 /* What failed is told once all is printed: the rest stands. */
 static int tell_failures(const growth *g)
 {
   size_t failed = 0, all = 0;
-  const lab_cell *first = NULL;
-  for (size_t i = 0; i < g->rows; i++)
-    for (size_t k = 0; k < g->row[i].horizons * g->row[i].seeds; k++, all++)
-      if (g->row[i].cell[k].result->status != OFW_OK) {
-        first = first ? first : &g->row[i].cell[k];
-        failed++;
+  const results_cell *first = NULL;
+  const results_arm *of = NULL;
+  for (size_t i = 0; i < g->rows; i++) {
+    const lab_plays *p = &g->row[i].of->plays;
+    for (size_t k = 0; k < p->horizons * p->seeds; k++, all++)
+      if (p->cell[k].error && failed++ == 0) {
+        first = &p->cell[k];
+        of = g->row[i].of->arm;
       }
+  }
   if (!first)
     return 0;
-  return complain(g->self, exit_code(first->result->status),
-                  "%zu of %zu plays failed; the first: %s on %s, T = %llu: %s", failed, all, first->of->learner,
-                  first->of->stream, (unsigned long long)first->rounds, first->result->error);
+  return complain(g->self, first->exit_code, "%zu of %zu plays failed; the first: %s on %s, T = %llu: %s", failed, all,
+                  of->learner, of->stream_spec, (unsigned long long)first->rounds, first->error);
 }
 
 static int tell(const growth *g)
@@ -52,20 +79,34 @@ static int tell(const growth *g)
   return code ? code : failures;
 }
 
+static void free_all(growth *g)
+{
+  analysis_close(&g->found);
+  lab_experiment_free(&g->suite);
+  for (size_t i = 0; i < g->lefts; i++) {
+    free(g->left[i].what);
+    free(g->left[i].why);
+  }
+  free(g->left);
+  free(g->names);
+  free(g->row);
+  free(g);
+}
+
 int growth_main(const command *self, const arguments *args)
 {
-  growth g = {.self = self, .args = args};
-  session s = {0};
-  int code = growth_plan(&g);
+  growth *g = calloc(1, sizeof *g);
+  if (!g)
+    return complain(self, EXIT_FAILED, "out of memory");
+  g->self = self;
+  g->args = args;
+  int code = growth_plan(g);
   if (!code && args->value[OPT_FIGURE])
     code = gnuplot_check(self, args->value[OPT_FIGURE]);
-  if (!code && !(code = session_open(self, args, &s)))
-    code = session_play_rows(&s, g.row, g.rows, g.tuning, g.tunings);
-  if (!code)
-    code = fit(&g);
-  if (!code)
-    code = tell(&g);
-  session_close(&s);
-  growth_free(&g);
+  if (code)
+    free(g->text.chars);
+  else if (!(code = analysis_open(self, args, &g->text, &g->found)) && !(code = fit(g)))
+    code = tell(g);
+  free_all(g);
   return code;
 }

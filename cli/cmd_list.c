@@ -2,8 +2,8 @@
 #include "cli.h"
 
 #include "domain/set.h"
-#include "lab/cell.h"
 #include "lab/rate.h"
+#include "lab/tune.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "csv.h"
 #include "gnuplot.h"
-#include "lab.h"
+#include "whole_file.h"
 
 #include "base/basics.h"
 #include "base/limits.h"
@@ -39,7 +39,9 @@ static void choose_colours(plot_data *d)
 ofw_status plot_read(results *from, plot_data *out, ofw_error *err)
 {
   *out = (plot_data){0};
-  OFW_TRY(results_arms(from, &out->arm, &out->arms, err));
+  OFW_TRY(lab_rows_read(from, &out->rows, err));
+  out->arm = out->rows.arm;
+  out->arms = out->rows.n;
   if (out->arms > OFW_MOST_DRAWN)
     return ofw_fail(err, OFW_BAD_DATA, "%.300s has %zu learners with options on streams; a figure has at most %d",
                     results_path(from), out->arms, OFW_MOST_DRAWN);
@@ -48,14 +50,8 @@ ofw_status plot_read(results *from, plot_data *out, ofw_error *err)
   if (!out->curve || !out->colour)
     return ofw_fail_memory(err, (out->arms + 1) * sizeof *out->curve);
   choose_colours(out);
-  for (size_t i = 0; i < out->arms; i++) {
-    results_cell *cell = NULL;
-    size_t cells = 0;
-    OFW_TRY(results_cells(from, out->arm[i].arm, &cell, &cells, err));
-    ofw_status st = results_curve_read(from, cell, cells, &out->curve[i], err);
-    results_cells_free(cell, cells);
-    OFW_TRY(st);
-  }
+  for (size_t i = 0; i < out->arms; i++)
+    OFW_TRY(results_curve_read(from, out->rows.row[i].cell, out->rows.row[i].cells, &out->curve[i], err));
   return OFW_OK;
 }
 
@@ -65,7 +61,7 @@ void plot_free(plot_data *d)
     results_curve_free(&d->curve[i]);
   free(d->curve);
   free(d->colour);
-  results_arms_free(d->arm, d->arms);
+  lab_rows_free(&d->rows);
 }
 
 static int is_shown(const plot_view *v, const plot_data *d, size_t i)
@@ -338,7 +334,7 @@ int plot_main(const command *self, const arguments *args)
   if (st != OFW_OK)
     code = complain(self, exit_code(st), "%s", err.message);
   if (!code && args->value[OPT_FRONT])
-    code = plot_draw_front(self, from, &data, figure);
+    code = plot_draw_front(self, &data, figure);
   else if (!code && !(code = check_stream(self, &data, &view)))
     code = plot_draw(self, &data, &view, figure);
   if (!code && csv)

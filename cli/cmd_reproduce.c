@@ -1,10 +1,11 @@
 /* cmd_reproduce.c — ofw reproduce: a published experiment from its data to its figures, claims and page */
 #include "gnuplot.h"
-#include "lab.h"
 #include "plot.h"
 #include "report.h"
 #include "shown.h"
+#include "suites.h"
 #include "verdicts.h"
+#include "whole_file.h"
 
 #include "base/basics.h"
 #include "lab/data/sets.h"
@@ -15,17 +16,13 @@
 
 const option_id reproduce_options[] = {OPT_OUTPUT, OPT_DROP, OPT_QUICK, OPT_JOBS, OPT_QUIET, OPT_HELP, OPTIONS};
 
-/* Files of experiments/, which the build makes into texts. */
-extern const char experiment_movielens[], experiment_movielens_quick[], experiment_filmtrust[],
-    experiment_filmtrust_quick[];
-
 typedef struct reproduction {
-  const char *name, *set; /* on the command line; of the data */
-  const char *full, *quick;
+  const char *name, *quick; /* files of experiments/; the first also on the command line */
+  const char *set;          /* of the data */
 } reproduction;
 static const reproduction reproductions[] = {
-    {"movielens", "movielens-100k", experiment_movielens, experiment_movielens_quick},
-    {"filmtrust", "filmtrust", experiment_filmtrust, experiment_filmtrust_quick},
+    {"movielens", "movielens-quick", "movielens-100k"},
+    {"filmtrust", "filmtrust-quick", "filmtrust"},
 };
 enum { REPRODUCTIONS = sizeof reproductions / sizeof *reproductions };
 
@@ -78,7 +75,7 @@ static int choose_text(const command *self, const char *word, int quick, char **
   if (!r)
     return read_text(self, word, out);
   const data_set *set = data_set_find(r->set);
-  const char *text = quick ? r->quick : r->full;
+  const char *text = suite_text(quick ? r->quick : r->name);
   char *path = NULL;
   ofw_error err = {0};
   int is_there = data_set_path(set, &path, &err) == OFW_OK && access(path, R_OK) == 0;
@@ -103,7 +100,7 @@ static char *in_folder(const char *folder, const char *name)
   return path.chars;
 }
 
-static int draw_all(const command *self, const char *folder, results *from, const plot_data *data)
+static int draw_all(const command *self, const char *folder, const plot_data *data)
 {
   static const char *const figures[] = {"curves.svg", "curves.png", "curves.pdf",
                                         "front.svg",  "front.png",  "front.pdf"};
@@ -113,7 +110,7 @@ static int draw_all(const command *self, const char *folder, results *from, cons
     char *path = in_folder(folder, figures[i]);
     code = !path   ? complain(self, EXIT_FAILED, "out of memory")
            : i < 3 ? plot_draw(self, data, &view, path)
-                   : plot_draw_front(self, from, data, path);
+                   : plot_draw_front(self, data, path);
     free(path);
   }
   char *csv = in_folder(folder, "curves.csv");
@@ -155,7 +152,7 @@ static int present(const command *self, const char *folder)
     st = plot_read(from, &data, &err);
   if (st == OFW_OK)
     st = claims_read(from, &judged, &err);
-  int code = st == OFW_OK ? draw_all(self, folder, from, &data) : complain(self, exit_code(st), "%s", err.message);
+  int code = st == OFW_OK ? draw_all(self, folder, &data) : complain(self, exit_code(st), "%s", err.message);
   if (!code && !(code = write_claims(self, folder, &judged)) &&
       !(code = report_write(self, results_path(from), page))) {
     claims_print(&judged);

@@ -1,13 +1,8 @@
 /* cmd_sweep.c — ofw sweep: an experiment file, played into a results database */
-#include "cli.h"
-#include "progress.h"
+#include "analysis.h"
 #include "shown.h"
 
-#include "base/basics.h"
 #include "base/limits.h"
-#include "lab/pool.h"
-#include "lab/results.h"
-#include "lab/sweep.h"
 
 #include <errno.h>
 #include <math.h>
@@ -44,62 +39,24 @@ int read_text(const command *self, const char *path, char **out)
 
 /* ---- play ---- */
 
-static void on_cell(void *ctx, const lab_tally *t)
-{
-  progress *p = ctx;
-  p->cells = t->cells;
-  p->known = t->known;
-  p->played = t->played;
-  p->work = (double)t->cells; /* all have the same number of rounds */
-  p->known_work = (double)t->known;
-  p->played_work = (double)t->played;
-  if (t->played > 0) /* one that is finished has nothing to show */
-    progress_report(p);
-}
-
-static int tell(const command *self, const lab_tally *t, const char *folder, ofw_status st, const ofw_error *err)
-{
-  if (t->signal)
-    return complain(self, 128 + t->signal, "%s with %zu of %zu plays done; the same command goes on there",
-                    t->signal == EXIT_INTERRUPTED - 128 ? "interrupted" : "terminated", t->known + t->played, t->cells);
-  if (st != OFW_OK)
-    return complain(self, exit_code(st), "%s", err->message);
-  if (t->played == 0)
-    complain(self, 0, "nothing is left to play: %s/results.db has all %zu plays", folder, t->cells);
-  if (t->failed > 0)
-    return complain(self, EXIT_FAILED, "%zu of %zu plays failed; the first: %s", t->failed, t->cells, t->failure);
-  return 0;
-}
-
 int sweep_into(const command *self, const arguments *args, const char *name, const char *text, const char *folder,
                int *whole)
 {
-  uint64_t jobs;
-  progress p;
   lab_experiment x;
   lab_tally t = {0};
   ofw_error err = {0};
-  int code = read_count_in(self, args, OPT_JOBS, lab_processors(), 1, OFW_MOST_JOBS, &jobs);
-  *whole = 0;
-  if (code)
-    return code;
-  progress_begin(&p, args->value[OPT_QUIET] != NULL);
   ofw_status st = lab_experiment_read(name, text, &x, &err);
   if (st == OFW_OK)
     st = lab_experiment_check(&x, &err);
-  if (st == OFW_OK) {
-    const lab_sweep ask = {.of = &x,
-                           .folder = folder,
-                           .drop = args->value[OPT_DROP] != NULL,
-                           .jobs = (size_t)jobs,
-                           .watch = on_cell,
-                           .ctx = &p};
-    st = lab_sweep_play(&ask, &t, &err);
-  }
-  *whole = st == OFW_OK;
-  progress_end(&p);
+  int code =
+      st == OFW_OK ? play_experiment(self, args, &x, folder, &t) : complain(self, exit_code(st), "%s", err.message);
+  *whole = !code;
   lab_experiment_free(&x);
-  return tell(self, &t, folder, st, &err);
+  if (!code && t.played == 0)
+    complain(self, 0, "nothing is left to play: %s/results.db has all %zu plays", folder, t.cells);
+  if (!code && t.failed > 0)
+    return complain(self, EXIT_FAILED, "%zu of %zu plays failed; the first: %s", t.failed, t.cells, t.failure);
+  return code;
 }
 
 /* ---- the table ---- */
@@ -109,76 +66,51 @@ static double mean(const results_cell *cell, size_t n, const char *metric)
 {
   double sum = 0.0, count = 0.0;
   for (size_t i = 0; i < n; i++)
-    if (!cell[i].tune && cell[i].exit_code == 0) {
+    if (results_is_shown(cell, n, i)) {
       sum += results_metric_of(&cell[i], results_metric_find(metric));
       count += 1.0;
     }
   return count > 0.0 ? sum / count : NAN;
 }
 
-static void print_real(double x)
-{
-  if (isnan(x))
-    printf(" %12s", "-");
-  else
-    printf(" %12.6g", x);
-}
-
-static int width_of(int width, const char *text)
-{
-  int length = (int)strlen(text);
-  return length > width ? length : width;
-}
-
 /* The constants that were chosen, as multiples of their defaults: those of any play. */
-static void print_options(const results_arm *arm, const results_cell *cell, size_t n)
+static void print_options(const lab_measured *m)
 {
-  const results_cell *play = NULL;
-  for (size_t i = 0; i < n && !play; i++)
-    play = cell[i].tune ? NULL : &cell[i];
-  print_shown("  %s", arm->options);
-  if (arm->tuned && play)
-    print_shown("%stuned: %s times %g, %s times %g", *arm->options ? "; " : "", arm->constant[0], play->factor[0],
-                arm->constant[1], play->factor[1]);
+  print_shown("  %s", m->arm->options);
+  if (m->arm->tuned && m->plays.seeds)
+    print_shown("%stuned: %s times %g, %s times %g", *m->arm->options ? "; " : "", m->arm->constant[0],
+                m->plays.cell->factor[0], m->arm->constant[1], m->plays.cell->factor[1]);
   putchar('\n');
 }
 
-static ofw_status print_arms(results *r, const results_arm *arm, size_t arms, ofw_error *err)
+static void print_rows(const lab_rows *rows)
 {
   int stream = 6, label = 7;
-  for (size_t i = 0; i < arms; i++) {
-    stream = width_of(stream, arm[i].stream);
-    label = width_of(label, arm[i].label);
+  for (const results_arm *arm = rows->arm; arm < rows->arm + rows->n; arm++) {
+    stream = wider(stream, arm->stream);
+    label = wider(label, arm->label);
   }
   printf("%-*s  %-*s %12s %12s %12s  %s\n", stream, "stream", label, "learner", "loss", "regret", "ccv", "options");
-  for (size_t i = 0; i < arms; i++) {
-    results_cell *cell;
-    size_t n;
-    ofw_status st = results_cells(r, arm[i].arm, &cell, &n, err);
-    if (st != OFW_OK)
-      return st;
-    print_shown("%-*s  %-*s", stream, arm[i].stream, label, arm[i].label);
-    print_real(mean(cell, n, "loss"));
-    print_real(mean(cell, n, "regret"));
-    print_real(mean(cell, n, "ccv"));
-    print_options(&arm[i], cell, n);
-    results_cells_free(cell, n);
+  for (const lab_measured *m = rows->row; m < rows->row + rows->n; m++) {
+    print_shown("%-*s  %-*s", stream, m->arm->stream, label, m->arm->label);
+    print_known(mean(m->cell, m->cells, "loss"));
+    print_known(mean(m->cell, m->cells, "regret"));
+    print_known(mean(m->cell, m->cells, "ccv"));
+    print_options(m);
   }
-  return OFW_OK;
 }
 
 static int print_table(const command *self, const char *folder)
 {
   results *r;
-  results_arm *arm = NULL;
-  size_t arms = 0;
+  lab_rows rows = {0};
   ofw_error err = {0};
   ofw_status st = results_open(folder, &r, &err);
   if (st == OFW_OK)
-    st = results_arms(r, &arm, &arms, &err);
+    st = lab_rows_read(r, &rows, &err);
   if (st == OFW_OK)
-    st = print_arms(r, arm, arms, &err);
-  results_arms_free(arm, arms);
+    print_rows(&rows);
+  lab_rows_free(&rows);
   results_close(r);
   return st == OFW_OK ? 0 : complain(self, exit_code(st), "%s", err.message);
 }

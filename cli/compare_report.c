@@ -6,12 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define AT(field) offsetof(ofw_metrics, field)
-
-static const char *metric_name(const duel *d, int m)
-{
-  return m == CCV ? "ccv" : d->by_loss ? "loss" : "regret";
-}
+#define AT(field) offsetof(results_cell, field)
 
 /* How a learner stands among the rivals it met, stream by stream. */
 typedef struct standing {
@@ -19,42 +14,41 @@ typedef struct standing {
 } standing;
 #define NEAR 1.5
 
-static standing standing_of(const compare *c, const contestant *who)
+static standing standing_of(const compare *c, const char *label)
 {
   standing s = {0};
-  for (size_t i = 0; i < c->entries; i++) {
-    const entry *e = &c->entry[i];
+  for (const entry *e = c->entry; e->of; e++) {
     size_t met = 0, beaten = 0;
     double best = INFINITY;
-    for (size_t k = 0; k < c->duels; k++) {
-      const duel *d = &c->duel[k];
-      if (e->who != who || d->learner != e)
+    for (const duel *d = c->duel; d < c->duel + c->duels; d++) {
+      if (d->learner != e || strcmp(e->of->arm->label, label) != 0)
         continue;
       met = 1;
-      beaten = beaten || (d->of[REGRET].mean > 0.0 && d->of[CCV].mean > 0.0);
-      best = fmin(best, compare_score(d->rival->row));
+      beaten = beaten || (d->of[REGRET]->paired.mean > 0.0 && d->of[CCV]->paired.mean > 0.0);
+      best = fmin(best, compare_score(d->rival));
     }
     s.places += met;
     s.unbeaten += met && !beaten;
-    s.near += met && compare_score(e->row) <= NEAR * best;
+    s.near += met && compare_score(e) <= NEAR * best;
   }
   return s;
 }
 
-/* ---- the table ---- */
-
-static int widest(const compare *c)
+/* The name of a learner that plays. */
+static const char *name_of(const compare *c, const char *label)
 {
-  size_t width = 8;
-  for (size_t i = 0; i < c->contestants; i++)
-    width = strlen(c->who[i].text) > width ? strlen(c->who[i].text) : width;
-  return (int)width;
+  const entry *e = c->entry;
+  while (strcmp(e->of->arm->label, label) != 0)
+    e++;
+  return e->name;
 }
 
-static void print_mean(const lab_row *row, size_t offset)
+/* ---- the table ---- */
+
+static void print_mean(const entry *e, size_t offset)
 {
   double mean, deviation;
-  lab_row_mean(row, offset, 0, &mean, &deviation);
+  lab_plays_mean(&e->of->plays, offset, 0, &mean, &deviation);
   if (isnan(mean))
     printf(" %11s %9s", "-", "-");
   else
@@ -62,157 +56,148 @@ static void print_mean(const lab_row *row, size_t offset)
 }
 
 /* Oracle calls a round. */
-static double mean_calls(const lab_row *row)
+static double mean_calls(const entry *e)
 {
+  const lab_plays *p = &e->of->plays;
   double sum = 0.0;
-  for (size_t k = 0; k < row->seeds; k++) {
-    const lab_cell *cell = &row->cell[k];
-    sum += (double)cell->result->metrics.oracle_calls / (double)cell->rounds;
-  }
-  return sum / (double)row->seeds;
+  for (const results_cell *c = p->cell; c < p->cell + p->seeds; c++)
+    sum += (double)c->oracle_calls / (double)c->rounds;
+  return sum / (double)p->seeds;
 }
 
 static void print_entry(const entry *e, int width)
 {
   char choice[LAB_CHOICE_TEXT];
   double regret, unused;
-  lab_row_mean(e->row, AT(regret), 0, &regret, &unused);
-  print_shown("  %-*s", width, e->who->text);
-  print_mean(e->row, isnan(regret) ? AT(loss) : AT(regret));
-  print_mean(e->row, AT(ccv));
-  printf(" %9.3g %8.3g  %s\n", compare_score(e->row), mean_calls(e->row),
-         e->row->tuning ? lab_tuning_text(e->row->tuning, choice) : "");
+  lab_plays_mean(&e->of->plays, AT(regret), 0, &regret, &unused);
+  print_shown("  %-*s", width, e->name);
+  print_mean(e, isnan(regret) ? AT(loss) : AT(regret));
+  print_mean(e, AT(ccv));
+  printf(" %9.3g %8.3g  %s\n", compare_score(e), mean_calls(e), lab_tuning_text(&e->of->tuning, e->of->arm, choice));
 }
 
 static void print_duel(const duel *d)
 {
-  print_shown("  %s against %s:", d->learner->who->text, d->rival->who->text);
+  print_shown("  %s against %s:", d->learner->name, d->rival->name);
   for (int m = 0; m < METRICS; m++) {
-    const ofw_paired *p = &d->of[m];
-    printf("%s %s %s", m ? ";" : "", metric_name(d, m), compare_verdict(d, m));
+    const ofw_paired *p = &d->of[m]->paired;
+    printf("%s %s %s", m ? ";" : "", d->of[m]->metric, compare_verdict(d, m));
     if (p->n > 1)
       printf(" (%+.4g, effect %.2f, p %.2g)", p->mean, p->effect, p->p);
   }
   putchar('\n');
 }
 
-static void print_place(const compare *c, size_t at, int width)
+static void print_place(const compare *c, const lab_source *at, int width)
 {
-  const place *p = &c->place[at];
-  print_shown("\n%s%s%s\n  %-*s %11s %9s %11s %9s %9s %8s  %s\n", p->stream, p->domain ? ", " : "",
-              p->domain ? p->domain : "", width, "learner", "regret", "+-", "ccv", "+-", "score", "calls", "constants");
-  for (size_t i = 0; i < c->entries; i++)
-    if (c->entry[i].place == at)
-      print_entry(&c->entry[i], width);
-  for (size_t i = 0; i < c->duels; i++)
-    if (c->duel[i].learner->place == at)
-      print_duel(&c->duel[i]);
+  print_shown("\n%s%s%s\n  %-*s %11s %9s %11s %9s %9s %8s  %s\n", at->spec, at->domain ? ", " : "",
+              at->domain ? at->domain : "", width, "learner", "regret", "+-", "ccv", "+-", "score", "calls",
+              "constants");
+  for (const entry *e = c->entry; e->of; e++)
+    if (strcmp(e->of->arm->stream, at->label) == 0)
+      print_entry(e, width);
+  for (const duel *d = c->duel; d < c->duel + c->duels; d++)
+    if (strcmp(d->learner->of->arm->stream, at->label) == 0)
+      print_duel(d);
 }
 
-/* On how many streams one contestant came out better or worse than another. */
-static void print_count(const compare *c, const contestant *a, const contestant *b)
+/* On how many streams one learner came out better or worse than another. */
+static void print_count(const compare *c, const char *learner, const char *rival)
 {
   static const char *const verdict[] = {"better", "worse"};
   size_t count[METRICS][2] = {{0}}, duels = 0;
-  for (size_t i = 0; i < c->duels; i++) {
-    const duel *d = &c->duel[i];
-    if (d->learner->who != a || d->rival->who != b)
+  for (const duel *d = c->duel; d < c->duel + c->duels; d++) {
+    if (strcmp(d->learner->of->arm->label, learner) != 0 || strcmp(d->rival->of->arm->label, rival) != 0)
       continue;
     duels++;
     for (int m = 0; m < METRICS; m++)
       for (int v = 0; v < 2; v++)
         count[m][v] += strcmp(compare_verdict(d, m), verdict[v]) == 0;
   }
-  if (duels)
-    print_shown("  %s against %s: regret better on %zu of %zu, worse on %zu; ccv better on %zu, worse on %zu\n",
-                a->text, b->text, count[REGRET][0], duels, count[REGRET][1], count[CCV][0], count[CCV][1]);
+  print_shown("  %s against %s: regret better on %zu of %zu, worse on %zu; ccv better on %zu, worse on %zu\n",
+              name_of(c, learner), name_of(c, rival), count[REGRET][0], duels, count[REGRET][1], count[CCV][0],
+              count[CCV][1]);
 }
 
 void compare_print_table(const compare *c)
 {
-  int width = widest(c);
+  const lab_experiment *x = &c->found.of;
+  int width = 8;
+  for (const entry *e = c->entry; e->of; e++)
+    width = wider(width, e->name);
   printf("T = %llu; %llu seeds; constants by 22 runs on %llu other seeds; calls: of the oracle, a round\n"
          "better, worse: at %.0f%%, by all choices of signs of the differences, corrected for %zu tests (Holm)\n",
-         (unsigned long long)c->rounds, (unsigned long long)c->seeds, (unsigned long long)c->tune_seeds,
+         (unsigned long long)x->rounds, (unsigned long long)x->seeds, (unsigned long long)x->tune_seeds,
          100.0 * OFW_PAIRED_LEVEL, METRICS * c->duels);
-  for (size_t i = 0; i < c->places; i++)
-    print_place(c, i, width);
+  for (size_t i = 0; i < x->sources; i++)
+    print_place(c, &x->source[i], width);
   printf("\nin all\n");
-  for (size_t i = 0; i < c->contestants; i++)
-    for (size_t k = 0; k < c->contestants; k++)
-      print_count(c, &c->who[i], &c->who[k]);
-  for (size_t i = 0; i < c->contestants; i++) {
-    standing s = standing_of(c, &c->who[i]);
-    if (s.places)
-      print_shown(
-          "  %s: on %zu of %zu no rival's means are better in both; its score is within %.1f of the best rival's on "
-          "%zu\n",
-          c->who[i].text, s.unbeaten, s.places, NEAR, s.near);
+  for (const lab_claim *a = x->claim; a < x->claim + x->claims; a++)
+    for (size_t k = 0; k < a->than.n; k++)
+      print_count(c, a->better, a->than.item[k]);
+  for (const lab_claim *a = x->claim; a < x->claim + x->claims; a++) {
+    standing s = standing_of(c, a->better);
+    print_shown(
+        "  %s: on %zu of %zu no rival's means are better in both; its score is within %.1f of the best rival's on "
+        "%zu\n",
+        name_of(c, a->better), s.unbeaten, s.places, NEAR, s.near);
   }
 }
 
 /* ---- JSON ---- */
 
-static void json_mean(json *j, const char *name, const char *deviation_name, const lab_row *row, size_t offset)
+static void json_mean(json *j, const char *name, const char *deviation_name, const entry *e, size_t offset)
 {
   double mean, deviation;
-  lab_row_mean(row, offset, 0, &mean, &deviation);
+  lab_plays_mean(&e->of->plays, offset, 0, &mean, &deviation);
   json_real(j, name, mean);
   json_real(j, deviation_name, deviation);
 }
 
-static void json_entry(json *j, const compare *c, const entry *e)
+static void json_entry(json *j, const entry *e)
 {
-  const place *p = &c->place[e->place];
   json_open(j, NULL);
-  json_text(j, "learner", e->who->text);
-  json_text(j, "stream", p->stream);
-  if (p->domain)
-    json_text(j, "domain", p->domain);
-  else
-    json_null(j, "domain");
-  json_mean(j, "regret", "regret_deviation", e->row, AT(regret));
-  json_mean(j, "loss", "loss_deviation", e->row, AT(loss));
-  json_mean(j, "ccv", "ccv_deviation", e->row, AT(ccv));
-  json_real(j, "score", compare_score(e->row));
-  json_real(j, "oracle_calls_a_round", mean_calls(e->row));
-  if (e->row->tuning) {
+  json_text(j, "learner", e->name);
+  json_text(j, "stream", e->of->arm->stream_spec);
+  json_text(j, "domain", e->of->arm->domain);
+  json_mean(j, "regret", "regret_deviation", e, AT(regret));
+  json_mean(j, "loss", "loss_deviation", e, AT(loss));
+  json_mean(j, "ccv", "ccv_deviation", e, AT(ccv));
+  json_real(j, "score", compare_score(e));
+  json_real(j, "oracle_calls_a_round", mean_calls(e));
+  if (e->of->tuning.runs) {
     json_open(j, "tuning");
-    print_tuning_json(j, e->row->tuning);
+    print_tuning_json(j, e->of);
     json_close(j);
   } else
     json_null(j, "tuning");
   json_close(j);
 }
 
-static void json_duel(json *j, const compare *c, const duel *d, int m)
+static void json_duel(json *j, const duel *d, int m)
 {
-  const place *p = &c->place[d->learner->place];
+  const ofw_paired *p = &d->of[m]->paired;
   json_open(j, NULL);
-  json_text(j, "learner", d->learner->who->text);
-  json_text(j, "rival", d->rival->who->text);
-  json_text(j, "stream", p->stream);
-  if (p->domain)
-    json_text(j, "domain", p->domain);
-  else
-    json_null(j, "domain");
-  json_text(j, "metric", metric_name(d, m));
-  json_count(j, "pairs", d->of[m].n);
-  json_real(j, "difference", d->of[m].mean);
-  json_real(j, "deviation", d->of[m].deviation);
-  json_real(j, "effect", d->of[m].effect);
-  json_real(j, "p", d->of[m].p);
+  json_text(j, "learner", d->learner->name);
+  json_text(j, "rival", d->rival->name);
+  json_text(j, "stream", d->learner->of->arm->stream_spec);
+  json_text(j, "domain", d->learner->of->arm->domain);
+  json_text(j, "metric", d->of[m]->metric);
+  json_count(j, "pairs", p->n);
+  json_real(j, "difference", p->mean);
+  json_real(j, "deviation", p->deviation);
+  json_real(j, "effect", p->effect);
+  json_real(j, "p", p->p);
   json_real(j, "p_corrected", d->holm[m]);
   json_text(j, "verdict", compare_verdict(d, m));
   json_close(j);
 }
 
-static void json_standing(json *j, const contestant *who, standing s)
+static void json_standing(json *j, const compare *c, const char *label)
 {
-  if (s.places == 0)
-    return;
+  standing s = standing_of(c, label);
   json_open(j, NULL);
-  json_text(j, "learner", who->text);
+  json_text(j, "learner", name_of(c, label));
   json_count(j, "streams", s.places);
   json_count(j, "no_rival_better_in_both", s.unbeaten);
   json_count(j, "score_near_best", s.near);
@@ -222,25 +207,26 @@ static void json_standing(json *j, const contestant *who, standing s)
 
 void compare_print_json(const compare *c)
 {
+  const lab_experiment *x = &c->found.of;
   json j = {0};
   json_open(&j, NULL);
   json_text(&j, "version", ofw_version());
-  json_count(&j, "rounds", c->rounds);
-  json_count(&j, "first_seed", c->seed);
-  json_count(&j, "seeds", c->seeds);
+  json_count(&j, "rounds", x->rounds);
+  json_count(&j, "first_seed", x->seed);
+  json_count(&j, "seeds", x->seeds);
   json_real(&j, "level", OFW_PAIRED_LEVEL);
   json_open_list(&j, "learners");
-  for (size_t i = 0; i < c->entries; i++)
-    json_entry(&j, c, &c->entry[i]);
+  for (const entry *e = c->entry; e->of; e++)
+    json_entry(&j, e);
   json_close_list(&j);
   json_open_list(&j, "duels");
   for (size_t i = 0; i < c->duels; i++)
     for (int m = 0; m < METRICS; m++)
-      json_duel(&j, c, &c->duel[i], m);
+      json_duel(&j, &c->duel[i], m);
   json_close_list(&j);
   json_open_list(&j, "standings");
-  for (size_t i = 0; i < c->contestants; i++)
-    json_standing(&j, &c->who[i], standing_of(c, &c->who[i]));
+  for (size_t i = 0; i < x->claims; i++)
+    json_standing(&j, c, x->claim[i].better);
   json_close_list(&j);
   json_close(&j);
   putchar('\n');

@@ -1,9 +1,9 @@
 /* data_generate.c — ofw data generate: ratings like a known set's, or as matrix-completion generates them */
 #include "data.h"
+#include "whole_file.h"
 
 #include "base/limits.h"
 #include "base/option_table.h"
-#include "lab.h"
 #include "ratings/ratings.h"
 
 #include <string.h>

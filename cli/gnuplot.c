@@ -3,8 +3,7 @@
  * The figure is written beside its place and renamed, so that an interrupted run leaves the old one.
  */
 #include "gnuplot.h"
-
-#include "lab.h"
+#include "whole_file.h"
 
 #include "base/basics.h"
 #include "base/plain.h"

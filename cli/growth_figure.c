@@ -19,7 +19,7 @@ static const int shapes[][2] = {{7, 6}, {5, 4}, {9, 8}, {11, 10}, {13, 12}}; /* 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 /* Where a text stands in a list; 0 where it does not. */
-static size_t place(const char *text, const char *const *list, size_t n)
+static size_t place_of(const char *text, const char *const *list, size_t n)
 {
   for (size_t i = 0; i < n; i++)
     if (text && strcmp(list[i], text) == 0)
@@ -27,12 +27,9 @@ static size_t place(const char *text, const char *const *list, size_t n)
   return 0;
 }
 
-static size_t variant_of(const growth *g, const lab_row *row)
+static size_t variant_of(const growth *g, const growth_row *row)
 {
-  for (size_t i = 0; i < g->variants; i++)
-    if (strcmp(g->variant[i].name, row->constants) == 0)
-      return i;
-  return 0;
+  return place_of(row->constants, g->constants, g->variants);
 }
 
 /* ---- panels ---- */
@@ -43,30 +40,35 @@ typedef struct panel {
   int divided;   /* by the proved rate */
 } panel;
 
-static const panel panels[COLUMNS] = {{"regret", offsetof(ofw_metrics, regret), 0},
-                                      {"ccv", offsetof(ofw_metrics, ccv), 0},
-                                      {"regret", offsetof(ofw_metrics, regret), 1},
-                                      {"ccv", offsetof(ofw_metrics, ccv), 1}};
+static const panel panels[COLUMNS] = {{"regret", offsetof(results_cell, regret), 0},
+                                      {"ccv", offsetof(results_cell, ccv), 0},
+                                      {"regret", offsetof(results_cell, regret), 1},
+                                      {"ccv", offsetof(results_cell, ccv), 1}};
 
-static const lab_growth *growth_of(const lab_row *row, const panel *p)
+static const lab_growth *growth_of(const growth_row *row, const panel *p)
 {
-  return p->offset == offsetof(ofw_metrics, regret) ? &row->regret : &row->ccv;
+  return p->offset == offsetof(results_cell, regret) ? &row->regret : &row->ccv;
+}
+
+static uint64_t horizon(const growth_row *row, size_t i)
+{
+  return row->of->plays.cell[i * row->of->plays.seeds].rounds;
 }
 
 /* What is drawn at horizon i. */
-static double height(const lab_row *row, const panel *p, size_t i)
+static double height(const growth_row *row, const panel *p, size_t i)
 {
   double mean, deviation;
-  lab_row_mean(row, p->offset, i, &mean, &deviation);
-  return p->divided ? mean / ofw_rate_at(growth_of(row, p)->rate, (double)row->rounds[i]) : mean;
+  lab_plays_mean(&row->of->plays, p->offset, i, &mean, &deviation);
+  return p->divided ? mean / ofw_rate_at(growth_of(row, p)->rate, (double)horizon(row, i)) : mean;
 }
 
 /* Whether anything of the row can stand on a logarithmic axis. */
-static int is_visible(const lab_row *row, const panel *p)
+static int is_visible(const growth_row *row, const panel *p)
 {
   if (p->divided && !(growth_of(row, p)->rate.power > 0.0))
     return 0;
-  for (size_t i = 0; i < row->horizons; i++)
+  for (size_t i = 0; i < row->of->plays.horizons; i++)
     if (height(row, p, i) > 0.0)
       return 1;
   return 0;
@@ -75,13 +77,13 @@ static int is_visible(const lab_row *row, const panel *p)
 static void put_rows(gnuplot *out, const growth *g, size_t from, size_t to, const panel *p)
 {
   for (size_t r = from; r < to; r++) {
-    const lab_row *row = &g->row[r];
+    const growth_row *row = &g->row[r];
     if (!is_visible(row, p))
       continue;
     gnuplot_put(out, "$row%zu << end\n", r);
-    for (size_t i = 0; i < row->horizons; i++)
+    for (size_t i = 0; i < row->of->plays.horizons; i++)
       if (height(row, p, i) > 0.0)
-        gnuplot_put(out, "%llu %g\n", (unsigned long long)row->rounds[i], height(row, p, i));
+        gnuplot_put(out, "%llu %g\n", (unsigned long long)horizon(row, i), height(row, p, i));
     gnuplot_put(out, "end\n");
   }
 }
@@ -105,9 +107,9 @@ static void put_guide(gnuplot *out, const growth *g, size_t from, size_t to, con
 
 static void put_curve(gnuplot *out, const growth *g, size_t r)
 {
-  const lab_row *row = &g->row[r];
-  size_t stream = place(row->setup.stream, g->stream, g->streams);
-  size_t domain = place(row->setup.domain, g->domain, g->domains);
+  const growth_row *row = &g->row[r];
+  size_t stream = place_of(row->of->arm->stream_spec, g->stream, g->streams);
+  size_t domain = place_of(row->of->arm->domain, g->domain, g->domains);
   gnuplot_put(out, "$row%zu with linespoints linewidth 1.2 pointsize 0.7 pointtype %d linecolor rgb 0x%x notitle, ", r,
               shapes[stream % SHAPES][domain % 2], gnuplot_colours[variant_of(g, row) % GNUPLOT_COLOURS]);
 }
@@ -119,7 +121,7 @@ static void put_panel(gnuplot *out, const growth *g, size_t from, size_t to, con
   int visible = 0;
   ofw_rate proved = growth_of(&g->row[from], p)->rate;
   int divides = p->divided && proved.power > 0.0;
-  snprintf(title, sizeof title, "%s: %s%s%s%s", g->row[from].setup.learner, p->name, divides ? " / (" : "",
+  snprintf(title, sizeof title, "%s: %s%s%s%s", g->row[from].of->arm->learner, p->name, divides ? " / (" : "",
            divides ? ofw_rate_text(proved, rate) : "", divides ? ")" : "");
   gnuplot_put(out, "set title %s\n", title);
   for (size_t r = from; r < to; r++)
@@ -168,7 +170,7 @@ static void put_legend(gnuplot *out, const growth *g)
                    "$nothing with lines dashtype 2 linewidth 1.5 linecolor rgb '#666666' title 'proved'");
   for (size_t i = 0; i < g->variants; i++)
     if (is_drawn(g, i))
-      put_entry(out, g->variant[i].name, 0, gnuplot_colours[i % GNUPLOT_COLOURS]);
+      put_entry(out, g->constants[i], 0, gnuplot_colours[i % GNUPLOT_COLOURS]);
   for (size_t i = 0; i < g->streams; i++)
     put_entry(out, g->stream[i], shapes[i % SHAPES][0], GREY);
   for (size_t i = 0; i < g->domains && g->domains > 1; i++)
@@ -190,7 +192,7 @@ static void put_head(gnuplot *out, const growth *g)
 static size_t end_of(const growth *g, size_t from)
 {
   size_t to = from;
-  while (to < g->rows && strcmp(g->row[to].setup.learner, g->row[from].setup.learner) == 0)
+  while (to < g->rows && strcmp(g->row[to].of->arm->learner, g->row[from].of->arm->learner) == 0)
     to++;
   return to;
 }

@@ -3,16 +3,15 @@
 #include "shown.h"
 
 #include "csv.h"
+#include "whole_file.h"
 
-#include "base/basics.h"
 #include "lab/rate.h"
-#include "run/metrics_rows.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-#define AT(field) offsetof(ofw_metrics, field)
+#define AT(field) offsetof(results_cell, field)
 
 /* ---- the table ---- */
 
@@ -20,17 +19,12 @@ typedef struct widths {
   int stream, domain, constants;
 } widths;
 
-static int wider(int width, const char *text)
-{
-  return text && (int)strlen(text) > width ? (int)strlen(text) : width;
-}
-
 static widths measure(const growth *g)
 {
   widths w = {8, 8, 9};
   for (size_t i = 0; i < g->rows; i++) {
-    w.stream = wider(w.stream, g->row[i].setup.stream);
-    w.domain = wider(w.domain, g->row[i].setup.domain);
+    w.stream = wider(w.stream, g->row[i].of->arm->stream_spec);
+    w.domain = wider(w.domain, g->row[i].of->arm->domain);
     w.constants = wider(w.constants, g->row[i].constants);
   }
   return w;
@@ -47,29 +41,29 @@ static void print_growth(const lab_growth *of)
   printf("  %-22s  %-11s", text, ofw_verdict_name(of->verdict));
 }
 
-static void print_mean(const lab_row *row, size_t offset)
+static void print_mean(const growth_row *row, size_t offset)
 {
   double mean, deviation;
-  lab_row_mean(row, offset, row->horizons - 1, &mean, &deviation);
+  lab_plays_mean(&row->of->plays, offset, row->of->plays.horizons - 1, &mean, &deviation);
   if (isnan(mean))
     printf(" %10s", "-");
   else
     printf(" %10.4g", mean);
 }
 
-static void print_row(const lab_row *row, const widths *w)
+static void print_row(const growth_row *row, const widths *w)
 {
   char choice[LAB_CHOICE_TEXT];
-  print_shown("  %-*s  %-*s  %-*s", w->stream, row->setup.stream, w->domain,
-              row->setup.domain ? row->setup.domain : "-", w->constants, row->constants);
+  print_shown("  %-*s  %-*s  %-*s", w->stream, row->of->arm->stream_spec, w->domain,
+              row->of->arm->domain ? row->of->arm->domain : "-", w->constants, row->constants);
   print_growth(&row->regret);
   print_mean(row, AT(regret));
   print_growth(&row->ccv);
   print_mean(row, AT(ccv));
-  printf("%s%s\n", row->tuning ? "  " : "", row->tuning ? lab_tuning_text(row->tuning, choice) : "");
+  printf("%s%s\n", row->of->tuning.runs ? "  " : "", lab_tuning_text(&row->of->tuning, row->of->arm, choice));
 }
 
-static void print_proved(const lab_row *row)
+static void print_proved(const growth_row *row)
 {
   const struct {
     const char *name;
@@ -87,11 +81,11 @@ static void print_proved(const lab_row *row)
     printf("no rate is proved");
 }
 
-static void print_learner_head(const growth *g, const lab_row *row, const widths *w)
+static void print_learner_head(const growth *g, const growth_row *row, const widths *w)
 {
   char last[40];
   snprintf(last, sizeof last, "T=%llu", (unsigned long long)g->rounds[g->horizons - 1]);
-  printf("\n%s: ", row->setup.learner);
+  printf("\n%s: ", row->of->arm->learner);
   print_proved(row);
   printf("\n  %-*s  %-*s  %-*s  %-22s  %-11s %10s  %-22s  %-11s %10s\n", w->stream, "stream", w->domain, "domain",
          w->constants, "constants", "regret ~ T^", "verdict", last, "ccv ~ T^", "verdict", last);
@@ -106,7 +100,7 @@ void growth_print_table(const growth *g)
   printf("%s; %llu seeds; slopes with %.0f%% intervals\n", g->untold ? ", not told to the learners" : "",
          (unsigned long long)g->seeds, 100.0 * OFW_FIT_LEVEL);
   for (size_t i = 0; i < g->rows; i++) {
-    if (i == 0 || strcmp(g->row[i].setup.learner, g->row[i - 1].setup.learner) != 0)
+    if (i == 0 || strcmp(g->row[i].of->arm->learner, g->row[i - 1].of->arm->learner) != 0)
       print_learner_head(g, &g->row[i], &w);
     print_row(&g->row[i], &w);
   }
@@ -146,67 +140,65 @@ static void json_growth(json *j, const char *name, const lab_growth *of)
 }
 
 /* Means over the seeds, a number a horizon; with their deviations where there is a name for them. */
-static void json_means(json *j, const lab_row *row, const char *name, const char *deviations, size_t offset)
+static void json_means(json *j, const growth_row *row, const char *name, const char *deviations, size_t offset)
 {
   double mean, deviation;
   json_open_list(j, name);
-  for (size_t i = 0; i < row->horizons; i++) {
-    lab_row_mean(row, offset, i, &mean, &deviation);
+  for (size_t i = 0; i < row->of->plays.horizons; i++) {
+    lab_plays_mean(&row->of->plays, offset, i, &mean, &deviation);
     json_real(j, NULL, mean);
   }
   json_close_list(j);
   if (!deviations)
     return;
   json_open_list(j, deviations);
-  for (size_t i = 0; i < row->horizons; i++) {
-    lab_row_mean(row, offset, i, &mean, &deviation);
+  for (size_t i = 0; i < row->of->plays.horizons; i++) {
+    lab_plays_mean(&row->of->plays, offset, i, &mean, &deviation);
     json_real(j, NULL, deviation);
   }
   json_close_list(j);
 }
 
-static void json_failures(json *j, const lab_row *row)
+static void json_failures(json *j, const lab_plays *p)
 {
   json_open_list(j, "failed");
-  for (size_t i = 0; i < row->horizons * row->seeds; i++)
-    if (row->cell[i].result->status != OFW_OK) {
+  for (const results_cell *c = p->cell; c < p->cell + p->horizons * p->seeds; c++)
+    if (c->error) {
       json_open(j, NULL);
-      json_count(j, "rounds", row->cell[i].rounds);
-      json_count(j, "seed", row->cell[i].seed);
-      json_text(j, "error", row->cell[i].result->error);
+      json_count(j, "rounds", c->rounds);
+      json_count(j, "seed", c->seed);
+      json_text(j, "error", c->error);
       json_close(j);
     }
   json_close_list(j);
 }
 
-static void json_where(json *j, const lab_setup *of)
+static void json_where(json *j, const results_arm *of)
 {
   json_text(j, "learner", of->learner);
-  json_text(j, "stream", of->stream);
-  if (of->domain)
-    json_text(j, "domain", of->domain);
-  else
-    json_null(j, "domain");
+  json_text(j, "stream", of->stream_spec);
+  json_text(j, "domain", of->domain);
 }
 
-static void json_row(json *j, const lab_row *row)
+static void json_row(json *j, const growth_row *row)
 {
+  const lab_tuning *t = &row->of->tuning;
   json_open(j, NULL);
-  json_where(j, &row->setup);
+  json_where(j, row->of->arm);
   json_text(j, "constants", row->constants);
   json_growth(j, "regret", &row->regret);
   json_growth(j, "ccv", &row->ccv);
   json_means(j, row, "regret", "regret_deviation", AT(regret));
   json_means(j, row, "ccv", "ccv_deviation", AT(ccv));
   json_means(j, row, "seconds", NULL, AT(seconds));
-  if (row->tuning) {
+  if (t->runs) {
     json_open_list(j, "factors");
     for (int k = 0; k < 2; k++)
-      json_real(j, NULL, row->tuning->run[row->tuning->best].factor[k]);
+      json_real(j, NULL, t->run[t->best].factor[k]);
     json_close_list(j);
   } else
     json_null(j, "factors");
-  json_failures(j, row);
+  json_failures(j, &row->of->plays);
   json_close(j);
 }
 
@@ -235,12 +227,13 @@ void growth_print_json(const growth *g)
     json_row(&j, &g->row[i]);
   json_close_list(&j);
   json_open_list(&j, "tunings");
-  for (size_t i = 0; i < g->tunings; i++) {
-    json_open(&j, NULL);
-    json_where(&j, g->tuning[i].of);
-    print_tuning_json(&j, &g->tuning[i]);
-    json_close(&j);
-  }
+  for (size_t i = 0; i < g->rows; i++)
+    if (g->row[i].of->tuning.runs) {
+      json_open(&j, NULL);
+      json_where(&j, g->row[i].of->arm);
+      print_tuning_json(&j, g->row[i].of);
+      json_close(&j);
+    }
   json_close_list(&j);
   json_open_list(&j, "left_out");
   for (size_t i = 0; i < g->lefts; i++) {
@@ -256,41 +249,40 @@ void growth_print_json(const growth *g)
 
 /* ---- CSV ---- */
 
-static void csv_known(FILE *out, double x)
-{
-  fputc(',', out);
-  csv_real(out, x);
-}
+static const results_metric columns[] = {
+    {"lipschitz", OFW_REAL, AT(G)},
+    {"diameter", OFW_REAL, AT(D)},
+    {"loss", OFW_REAL, AT(loss)},
+    {"regret", OFW_REAL, AT(regret)},
+    {"interval_regret", OFW_REAL, AT(interval_regret)},
+    {"interval_first", OFW_COUNT, AT(interval_first)},
+    {"interval_last", OFW_COUNT, AT(interval_last)},
+    {"dynamic_regret", OFW_REAL, AT(dynamic_regret)},
+    {"ccv", OFW_REAL, AT(ccv)},
+    {"soft_violation", OFW_REAL, AT(soft_violation)},
+    {"oracle_calls", OFW_COUNT, AT(oracle_calls)},
+    {"passes", OFW_COUNT, AT(passes)},
+    {"seconds", OFW_REAL, AT(seconds)},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static void csv_metrics(FILE *out, const lab_result *r)
+/* Of a play that failed no metric is known. */
+static void csv_cell(FILE *out, const growth_row *row, const results_cell *c)
 {
-  csv_known(out, r->G);
-  csv_known(out, r->D);
-  for (size_t i = 1; i < ofw_metric_count; i++) { /* the first are the rounds, which stand before */
-    const void *at = (const char *)&r->metrics + ofw_metric_table[i].offset;
-    if (ofw_metric_table[i].kind == OFW_COUNT)
-      fprintf(out, ",%llu", (unsigned long long)*(const uint64_t *)at);
-    else
-      csv_known(out, *(const double *)at);
-  }
-}
-
-static void csv_cell(FILE *out, const lab_row *row, const lab_cell *c)
-{
-  const char *text[] = {row->setup.learner, row->setup.stream, row->setup.domain ? row->setup.domain : "",
-                        row->constants};
+  const results_arm *arm = row->of->arm;
+  const char *text[] = {arm->learner, arm->stream_spec, arm->domain ? arm->domain : "", row->constants};
   for (size_t i = 0; i < 4; i++) {
     csv_text(out, text[i]);
     fputc(',', out);
   }
   fprintf(out, "%g,%g,%llu,%llu,", c->factor[0], c->factor[1], (unsigned long long)c->rounds,
           (unsigned long long)c->seed);
-  csv_text(out, c->result->error ? c->result->error : "");
-  if (c->result->status == OFW_OK)
-    csv_metrics(out, c->result);
-  else
-    for (size_t i = 0; i < ofw_metric_count + 1; i++)
-      fputc(',', out);
+  csv_text(out, c->error ? c->error : "");
+  for (size_t i = 0; i < COLUMNS; i++) {
+    fputc(',', out);
+    if (!c->error)
+      csv_real(out, results_metric_of(c, &columns[i]));
+  }
   fputc('\n', out);
 }
 
@@ -300,12 +292,12 @@ int growth_write_csv(const growth *g, const char *path)
   int code = open_result(g->self, path, &out);
   if (code)
     return code;
-  fputs("learner,stream,domain,constants,factor_1,factor_2,rounds,seed,error,lipschitz,diameter", out);
-  for (size_t i = 1; i < ofw_metric_count; i++)
-    fprintf(out, ",%s", ofw_metric_table[i].name);
+  fputs("learner,stream,domain,constants,factor_1,factor_2,rounds,seed,error", out);
+  for (size_t i = 0; i < COLUMNS; i++)
+    fprintf(out, ",%s", columns[i].name);
   fputc('\n', out);
-  for (size_t i = 0; i < g->rows; i++)
-    for (size_t k = 0; k < g->row[i].horizons * g->row[i].seeds; k++)
-      csv_cell(out, &g->row[i], &g->row[i].cell[k]);
+  for (const growth_row *row = g->row; row < g->row + g->rows; row++)
+    for (size_t k = 0; k < row->of->plays.horizons * row->of->plays.seeds; k++)
+      csv_cell(out, row, &row->of->plays.cell[k]);
   return close_result(g->self, path, out);
 }

@@ -95,6 +95,10 @@ static size_t put_character(FILE *out, const char *at)
 
 void json_text(json *j, const char *key, const char *text)
 {
+  if (!text) {
+    json_null(j, key);
+    return;
+  }
   begin_field(j, key);
   fputc('"', to(j));
   while (*text)

@@ -5,6 +5,7 @@
 #include "cli.h"
 
 #include "lab/curve.h"
+#include "lab/measured.h"
 
 enum { PLOT_MOST_METRICS = 3 };
 
@@ -19,9 +20,10 @@ typedef struct plot_view {
 
 /* An experiment's arms with their curves. */
 typedef struct plot_data {
-  results_arm *arm;
-  results_curve *curve; /* one per arm */
-  size_t *colour;       /* one per arm: a number for its label and options, on every stream the same */
+  lab_rows rows;
+  const results_arm *arm; /* theirs */
+  results_curve *curve;   /* one per arm */
+  size_t *colour;         /* one per arm: a number for its label and options, on every stream the same */
   size_t arms;
 } plot_data;
 
@@ -32,7 +34,7 @@ void plot_free(plot_data *d);
 /* 0, or an exit code after a complaint. gnuplot_check comes first. */
 int plot_draw(const command *self, const plot_data *d, const plot_view *view, const char *path);
 /* Loss against violation: every tuning run, each learner's front, and what is reported with its deviations. */
-int plot_draw_front(const command *self, results *from, const plot_data *d, const char *path);
+int plot_draw_front(const command *self, const plot_data *d, const char *path);
 /* The means and deviations that are drawn, as CSV. */
 int plot_write_csv(const command *self, const plot_data *d, const plot_view *view, const char *path);
 

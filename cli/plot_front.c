@@ -2,10 +2,8 @@
 #include "plot.h"
 
 #include "gnuplot.h"
-#include "lab.h"
 
 #include "base/basics.h"
-#include "lab/tuned.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,20 +15,20 @@ enum { PANEL_WIDTH = 620, PANEL_HEIGHT = 460, LEGEND = 60 };
 typedef struct front {
   const results_arm *arm;
   const results_curve *curve;
-  lab_tuned tuned;
+  const lab_tuning *tuned;
   size_t colour;
 } front;
 
 static void put_runs(gnuplot *out, const front *f, size_t i)
 {
   gnuplot_put(out, "$runs%zu << end\n", i);
-  for (size_t k = 0; k < f->tuned.runs; k++)
-    if (!f->tuned.run[k].error)
-      gnuplot_put(out, "%g %g\n", f->tuned.run[k].loss, f->tuned.run[k].ccv);
+  for (size_t k = 0; k < f->tuned->runs; k++)
+    if (!f->tuned->run[k].error)
+      gnuplot_put(out, "%g %g\n", f->tuned->run[k].loss, f->tuned->run[k].ccv);
   gnuplot_put(out, "end\n$front%zu << end\n", i);
-  for (size_t k = 0; k < f->tuned.runs; k++)
-    if (f->tuned.run[k].front)
-      gnuplot_put(out, "%g %g\n", f->tuned.run[k].loss, f->tuned.run[k].ccv);
+  for (size_t k = 0; k < f->tuned->runs; k++)
+    if (f->tuned->run[k].front)
+      gnuplot_put(out, "%g %g\n", f->tuned->run[k].loss, f->tuned->run[k].ccv);
   gnuplot_put(out, "end\n$mean%zu << end\n", i);
   if (f->curve->moments > 0) {
     const results_moment *m = &f->curve->moment[f->curve->moments - 1];
@@ -44,7 +42,7 @@ static void put_runs(gnuplot *out, const front *f, size_t i)
 static void put_marks(gnuplot *out, const front *f, size_t i)
 {
   unsigned colour = gnuplot_colours[f->colour % GNUPLOT_COLOURS];
-  if (f->tuned.runs > 0)
+  if (f->tuned->runs > 0)
     gnuplot_put(out,
                 "$runs%zu using 1:2 with points pointtype 6 pointsize 0.6 linecolor rgb 0x%x notitle, "
                 "$front%zu using 1:2 smooth unique with steps linewidth 1.5 linecolor rgb 0x%x notitle, ",
@@ -59,9 +57,9 @@ static void put_marks(gnuplot *out, const front *f, size_t i)
 static double largest_loss(const front *f)
 {
   double largest = 0.0;
-  for (size_t k = 0; k < f->tuned.runs; k++)
-    if (!f->tuned.run[k].error)
-      largest = fmax(largest, f->tuned.run[k].loss);
+  for (size_t k = 0; k < f->tuned->runs; k++)
+    if (!f->tuned->run[k].error)
+      largest = fmax(largest, f->tuned->run[k].loss);
   if (f->curve->moments > 0) {
     const results_moment *m = &f->curve->moment[f->curve->moments - 1];
     largest = fmax(largest, fmax(m->mean[CURVE_LOSS], m->mean[CURVE_LOSS] + m->deviation[CURVE_LOSS]));
@@ -142,23 +140,12 @@ static int draw(const command *self, const front *f, size_t n, const char *path)
   return gnuplot_close(figure);
 }
 
-int plot_draw_front(const command *self, results *from, const plot_data *d, const char *path)
+int plot_draw_front(const command *self, const plot_data *d, const char *path)
 {
   front *f = calloc(d->arms + 1, sizeof *f);
-  ofw_error err = {0};
-  ofw_status st = f ? OFW_OK : ofw_fail_memory(&err, (d->arms + 1) * sizeof *f);
-  for (size_t i = 0; i < d->arms && st == OFW_OK; i++) {
-    results_cell *cell = NULL;
-    size_t cells = 0;
-    f[i] = (front){.arm = &d->arm[i], .curve = &d->curve[i], .colour = d->colour[i]};
-    st = results_cells(from, d->arm[i].arm, &cell, &cells, &err);
-    if (st == OFW_OK)
-      st = lab_tuned_read(cell, cells, &f[i].tuned, &err);
-    for (size_t k = 0; k < f[i].tuned.runs; k++) /* the texts go with the cells */
-      f[i].tuned.run[k].error = f[i].tuned.run[k].error ? "failed" : NULL;
-    results_cells_free(cell, cells);
-  }
-  int code = st == OFW_OK ? draw(self, f, d->arms, path) : complain(self, exit_code(st), "%s", err.message);
+  for (size_t i = 0; i < d->arms && f; i++)
+    f[i] = (front){&d->arm[i], &d->curve[i], &d->rows.row[i].tuning, d->colour[i]};
+  int code = f ? draw(self, f, d->arms, path) : complain(self, EXIT_FAILED, "out of memory");
   free(f);
   return code;
 }

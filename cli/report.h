@@ -4,7 +4,7 @@
 
 #include "cli.h"
 
-#include "lab/results.h"
+#include "lab/measured.h"
 
 /* The page, made by the build from web/report; the document stands in the place of REPORT_MARK. */
 extern const char report_page[];
@@ -16,12 +16,10 @@ int report_write(const command *self, const char *results_file, const char *page
 /* The results as one JSON document; report_data.c says what is in it. `self` warns. */
 ofw_status report_document(json *j, const command *self, results *from, ofw_error *err);
 
-/* Fields of the object that is open. Of an arm's n cells: its curves, and its tuning runs. */
+/* Fields of the object that is open: the curves of an arm with these n cells, and its tuning runs. */
 ofw_status report_series(json *j, results *from, const results_cell *cell, size_t n, ofw_error *err);
-ofw_status report_tuning(json *j, const results_cell *cell, size_t n, ofw_error *err);
+void report_tuning(json *j, const lab_tuning *t);
 
-/* A text or null. */
-void report_text(json *j, const char *key, const char *text);
 /* A file of that name in the folder of `path`; free() returns it. NULL: no memory. */
 char *report_beside(const char *path, const char *name);
 

@@ -20,14 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void report_text(json *j, const char *key, const char *text)
-{
-  if (text)
-    json_text(j, key, text);
-  else
-    json_null(j, key);
-}
-
 static ofw_status write_meta(json *j, results *from, const char *key, ofw_error *err)
 {
   char *text = NULL;
@@ -142,8 +134,8 @@ static ofw_status write_origin(json *j, results *from, ofw_error *err)
   ofw_status st = results_table(from, "timing", see_timing, &o, err);
   if (st == OFW_OK && o.machine.failed)
     st = ofw_fail_memory(err, o.machine.room);
-  report_text(j, "started", o.started);
-  report_text(j, "machines", o.machine.chars);
+  json_text(j, "started", o.started);
+  json_text(j, "machines", o.machine.chars);
   free(o.started);
   free(o.machine.chars);
   return st;
@@ -169,49 +161,43 @@ static void write_plays(json *j, const results_cell *cell, size_t n)
   const char *config = NULL;
   json_open_list(j, "plays");
   for (size_t i = 0; i < n; i++)
-    if (!cell[i].tune && !cell[i].error) {
+    if (results_is_shown(cell, n, i)) {
       config = config ? config : cell[i].config;
       write_play(j, &cell[i]);
     }
   json_close_list(j);
-  report_text(j, "config", config);
+  json_text(j, "config", config);
 }
 
-static ofw_status write_arm(json *j, results *from, const results_arm *a, ofw_error *err)
+static ofw_status write_arm(json *j, results *from, const lab_measured *m, ofw_error *err)
 {
-  results_cell *cell = NULL;
-  size_t n = 0;
-  OFW_TRY(results_cells(from, a->arm, &cell, &n, err));
+  const results_arm *a = m->arm;
   json_open(j, NULL);
   json_count(j, "arm", (uint64_t)a->arm);
   json_text(j, "stream", a->stream);
   json_text(j, "stream_spec", a->stream_spec);
-  report_text(j, "domain", a->domain);
+  json_text(j, "domain", a->domain);
   json_text(j, "label", a->label);
   json_text(j, "learner", a->learner);
   json_text(j, "options", a->options);
-  report_text(j, "constant1", a->constant[0]);
-  report_text(j, "constant2", a->constant[1]);
-  write_plays(j, cell, n);
-  ofw_status st = report_series(j, from, cell, n, err);
-  if (st == OFW_OK)
-    st = report_tuning(j, cell, n, err);
+  json_text(j, "constant1", a->constant[0]);
+  json_text(j, "constant2", a->constant[1]);
+  write_plays(j, m->cell, m->cells);
+  ofw_status st = report_series(j, from, m->cell, m->cells, err);
+  report_tuning(j, &m->tuning);
   json_close(j);
-  results_cells_free(cell, n);
   return st;
 }
 
 static ofw_status write_arms(json *j, results *from, ofw_error *err)
 {
-  results_arm *arm = NULL;
-  size_t n = 0;
-  OFW_TRY(results_arms(from, &arm, &n, err));
-  ofw_status st = OFW_OK;
+  lab_rows rows;
+  ofw_status st = lab_rows_read(from, &rows, err);
   json_open_list(j, "arms");
-  for (size_t i = 0; i < n && st == OFW_OK; i++)
-    st = write_arm(j, from, &arm[i], err);
+  for (size_t i = 0; i < rows.n && st == OFW_OK; i++)
+    st = write_arm(j, from, &rows.row[i], err);
   json_close_list(j);
-  results_arms_free(arm, n);
+  lab_rows_free(&rows);
   return st;
 }
 

@@ -3,8 +3,7 @@
  * They are checked first: a long run must not end with a misspelt line.
  */
 #include "requests.h"
-
-#include "lab.h"
+#include "whole_file.h"
 
 #include "base/limits.h"
 #include "base/lines.h"

@@ -3,6 +3,7 @@
 
 #include "base/basics.h"
 #include "base/limits.h"
+#include "lab/measured.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,20 +19,13 @@ const char *lab_verdict_name(lab_verdict v)
 
 /* All arms, and the same in the order of their names. */
 typedef struct played {
-  results_arm *arm;
-  const results_arm **by_name;
-  size_t arms;
+  lab_rows rows;
+  const lab_measured **by_name;
 } played;
-
-/* One learner's plays on one stream. */
-typedef struct side {
-  results_cell *cell;
-  size_t cells;
-} side;
 
 static int by_name(const void *a, const void *b)
 {
-  const results_arm *x = *(const results_arm *const *)a, *y = *(const results_arm *const *)b;
+  const results_arm *x = (*(const lab_measured *const *)a)->arm, *y = (*(const lab_measured *const *)b)->arm;
   int order = strcmp(x->label, y->label);
   return order ? order : strcmp(x->stream, y->stream);
 }
@@ -39,44 +33,40 @@ static int by_name(const void *a, const void *b)
 static ofw_status open_played(results *from, played *p, ofw_error *err)
 {
   *p = (played){0};
-  OFW_TRY(results_arms(from, &p->arm, &p->arms, err));
-  p->by_name = calloc(p->arms + 1, sizeof *p->by_name);
+  OFW_TRY(lab_rows_read(from, &p->rows, err));
+  p->by_name = calloc(p->rows.n + 1, sizeof *p->by_name);
   if (!p->by_name)
-    return ofw_fail_memory(err, p->arms * sizeof *p->by_name);
-  for (size_t i = 0; i < p->arms; i++)
-    p->by_name[i] = &p->arm[i];
-  qsort(p->by_name, p->arms, sizeof *p->by_name, by_name);
+    return ofw_fail_memory(err, p->rows.n * sizeof *p->by_name);
+  for (size_t i = 0; i < p->rows.n; i++)
+    p->by_name[i] = &p->rows.row[i];
+  qsort(p->by_name, p->rows.n, sizeof *p->by_name, by_name);
   return OFW_OK;
 }
 
 static void close_played(played *p)
 {
   free(p->by_name);
-  results_arms_free(p->arm, p->arms);
+  lab_rows_free(&p->rows);
 }
 
-/* The arm of this label; 0: there is none, or several with different options. */
-static int64_t find_arm(const played *p, const char *label, const char *stream)
+/* The arm of this label; NULL: there is none, or several with different options. */
+static const lab_measured *find_arm(const played *p, const char *label, const char *stream)
 {
-  const results_arm like = {.label = (char *)label, .stream = (char *)stream}, *key = &like;
-  const results_arm **end = p->by_name + p->arms;
-  const results_arm **at = p->arms ? bsearch(&key, p->by_name, p->arms, sizeof *p->by_name, by_name) : NULL;
+  results_arm named = {.label = (char *)label, .stream = (char *)stream};
+  const lab_measured like = {.arm = &named}, *key = &like;
+  const lab_measured **end = p->by_name + p->rows.n;
+  const lab_measured **at = p->rows.n ? bsearch(&key, p->by_name, p->rows.n, sizeof *p->by_name, by_name) : NULL;
   int several = at && ((at > p->by_name && by_name(at - 1, at) == 0) || (at + 1 < end && by_name(at, at + 1) == 0));
-  return at && !several ? (*at)->arm : 0;
-}
-
-static int counts(const results_cell *c)
-{
-  return !c->tune && !c->error;
+  return at && !several ? *at : NULL;
 }
 
 /* A play of each of n seeds; NaN: there is none. */
-static void put_seeds(const side *s, const results_metric *metric, uint64_t first, size_t n, double *x)
+static void put_seeds(const lab_measured *s, const results_metric *metric, uint64_t first, size_t n, double *x)
 {
   for (size_t i = 0; i < n; i++)
     x[i] = NAN;
   for (size_t i = s->cells; i-- > 0;) /* of two plays with one seed the first counts */
-    if (counts(&s->cell[i]) && s->cell[i].seed >= first && s->cell[i].seed - first < n)
+    if (results_is_shown(s->cell, s->cells, i) && s->cell[i].seed >= first && s->cell[i].seed - first < n)
       x[s->cell[i].seed - first] = results_metric_of(&s->cell[i], metric);
 }
 
@@ -104,7 +94,8 @@ static lab_verdict verdict_of(const ofw_paired *p)
   return p->mean < 0.0 ? LAB_HOLDS : LAB_DOES_NOT;
 }
 
-static ofw_status judge_sides(const lab_experiment *e, const side pair[2], lab_judgement *j, ofw_error *err)
+static ofw_status judge_sides(const lab_experiment *e, const lab_measured *const pair[2], lab_judgement *j,
+                              ofw_error *err)
 {
   size_t n = (size_t)e->seeds;
   const results_metric *metric = results_metric_find(j->metric);
@@ -112,7 +103,7 @@ static ofw_status judge_sides(const lab_experiment *e, const side pair[2], lab_j
   if (!x)
     return ofw_fail_memory(err, 2 * n * sizeof *x);
   for (int k = 0; k < 2; k++) {
-    put_seeds(&pair[k], metric, e->seed, n, x + (size_t)k * n);
+    put_seeds(pair[k], metric, e->seed, n, x + (size_t)k * n);
     moments(n, x + (size_t)k * n, &j->mean[k], &j->deviation[k]);
   }
   ofw_status st = ofw_paired_of(n, x, x + n, e->seed, &j->paired);
@@ -121,32 +112,22 @@ static ofw_status judge_sides(const lab_experiment *e, const side pair[2], lab_j
   return st == OFW_OK ? OFW_OK : ofw_fail_memory(err, n * sizeof *x);
 }
 
-static ofw_status judge_pair(const lab_experiment *e, results *from, const played *p, lab_judgement *j, ofw_error *err)
+static ofw_status judge_pair(const lab_experiment *e, const played *p, lab_judgement *j, ofw_error *err)
 {
-  side pair[2] = {{0}};
-  ofw_status st = OFW_OK;
-  const char *const label[] = {j->claim->better, j->than};
-  for (int k = 0; k < 2 && st == OFW_OK && !j->unclear; k++) {
-    int64_t arm = find_arm(p, label[k], j->stream);
-    j->unclear = arm ? NULL : label[k];
-    if (arm)
-      st = results_cells(from, arm, &pair[k].cell, &pair[k].cells, err);
-  }
-  if (st == OFW_OK && j->unclear)
-    *j = (lab_judgement){.claim = j->claim,
-                         .stream = j->stream,
-                         .metric = j->metric,
-                         .than = j->than,
-                         .unclear = j->unclear,
-                         .mean = {NAN, NAN},
-                         .deviation = {NAN, NAN},
-                         .paired = {.mean = NAN, .deviation = NAN, .effect = NAN, .p = 1.0},
-                         .verdict = LAB_NOT_DECIDED};
-  else if (st == OFW_OK)
-    st = judge_sides(e, pair, j, err);
-  for (int k = 0; k < 2; k++)
-    results_cells_free(pair[k].cell, pair[k].cells);
-  return st;
+  const lab_measured *const pair[] = {find_arm(p, j->claim->better, j->stream), find_arm(p, j->than, j->stream)};
+  j->unclear = !pair[0] ? j->claim->better : !pair[1] ? j->than : NULL;
+  if (!j->unclear)
+    return judge_sides(e, pair, j, err);
+  *j = (lab_judgement){.claim = j->claim,
+                       .stream = j->stream,
+                       .metric = j->metric,
+                       .than = j->than,
+                       .unclear = j->unclear,
+                       .mean = {NAN, NAN},
+                       .deviation = {NAN, NAN},
+                       .paired = {.mean = NAN, .deviation = NAN, .effect = NAN, .p = 1.0},
+                       .verdict = LAB_NOT_DECIDED};
+  return OFW_OK;
 }
 
 /* A claim's judgements of one pair on one stream; how many there are, and if there is room, which. */
@@ -184,7 +165,7 @@ ofw_status lab_claims_judge(const lab_experiment *e, results *from, lab_judgemen
   list_judgements(e, *out);
   ofw_status st = open_played(from, &p, err);
   for (size_t i = 0; i < all && st == OFW_OK; i++)
-    st = judge_pair(e, from, &p, &(*out)[i], err);
+    st = judge_pair(e, &p, &(*out)[i], err);
   close_played(&p);
   if (st == OFW_OK)
     *n = all;

@@ -78,7 +78,7 @@ ofw_status results_curve_read(results *from, const results_cell *cell, size_t n,
   for (size_t i = 0; i < n && st == OFW_OK; i++) {
     results_point *point = NULL;
     size_t points = 0;
-    if (cell[i].tune || cell[i].error)
+    if (!results_is_shown(cell, n, i))
       continue;
     st = results_series(from, cell[i].cell, &point, &points, err);
     if (st == OFW_OK)

@@ -18,7 +18,7 @@ typedef struct results_curve {
   size_t moments, plays;
 } results_curve;
 
-/* Of the arm's n cells, those that were played to be reported and went well. results_curve_free returns it. */
+/* Of the arm's n cells, those that are shown (results.h). results_curve_free returns it. */
 ofw_status results_curve_read(results *from, const results_cell *cell, size_t n, results_curve *out, ofw_error *err);
 void results_curve_free(results_curve *c);
 

@@ -8,8 +8,7 @@
 #include "base/limits.h"
 #include "base/option_table.h"
 #include "base/plain.h"
-#include "lab/results.h"
-#include "lab/setting.h"
+#include "lab/play.h"
 
 #include <ofw/learner.h>
 #include <ofw/stream.h>
@@ -54,12 +53,12 @@ static ofw_status read_list(const lab_ini *ini, lab_entry *e, lab_list *out, ofw
   return OFW_OK;
 }
 
-static ofw_status read_count(const lab_ini *ini, const lab_entry *e, uint64_t least, uint64_t most, uint64_t *out,
-                             ofw_error *err)
+static ofw_status read_count(const lab_ini *ini, const lab_entry *e, const char *value, uint64_t least, uint64_t most,
+                             uint64_t *out, ofw_error *err)
 {
-  if (ofw_read_count(e->value, out) == 1 && *out >= least && *out <= most)
+  if (ofw_read_count(value, out) == 1 && *out >= least && *out <= most)
     return OFW_OK;
-  return lab_ini_refuse(ini, e->line, err, "%s: '%.80s' is not a whole number from %llu to %llu", e->key, e->value,
+  return lab_ini_refuse(ini, e->line, err, "%s: '%.80s' is not a whole number from %llu to %llu", e->key, value,
                         (unsigned long long)least, (unsigned long long)most);
 }
 
@@ -96,25 +95,44 @@ static const char *value_of(const lab_section *s, const char *key)
 
 /* ---- [experiment] ---- */
 
+/* "1000, 3162, 10000" */
+static ofw_status read_rounds(lab_experiment *x, lab_entry *e, ofw_error *err)
+{
+  lab_list list = {0};
+  ofw_status st = read_list(&x->ini, e, &list, err);
+  if (st == OFW_OK && !(x->horizon = ofw_array(list.n, sizeof *x->horizon)))
+    st = ofw_fail_memory(err, list.n * sizeof *x->horizon);
+  for (size_t i = 0; i < list.n && st == OFW_OK; i++) {
+    st = read_count(&x->ini, e, list.item[i], 1, OFW_MOST_ROUNDS, &x->horizon[i], err);
+    if (st == OFW_OK && x->horizon[i] <= x->rounds)
+      st = lab_ini_refuse(&x->ini, e->line, err, "rounds: %.40s does not exceed the number before it", list.item[i]);
+    x->rounds = x->horizon[i];
+  }
+  x->horizons = list.n;
+  free(list.item);
+  return st;
+}
+
 static ofw_status read_head(lab_experiment *x, const lab_section *s, ofw_error *err)
 {
   static const char *const names[] = {"title", "rounds", "seeds", "seed", "tune-seeds", "series", NULL};
   const struct {
     const char *key;
     uint64_t least, most, *at;
-  } number[] = {{"rounds", 1, OFW_MOST_ROUNDS, &x->rounds},
-                {"seeds", 1, 1000000, &x->seeds},
+  } number[] = {{"seeds", 0, 1000000, &x->seeds},
                 {"seed", 0, (uint64_t)1 << 62, &x->seed},
                 {"tune-seeds", 1, OFW_MOST_SEEDS, &x->tune_seeds},
                 {"series", 1, 1000000, &x->series}};
   if (*s->label)
     return lab_ini_refuse(&x->ini, s->line, err, "[experiment] has no label");
   for (size_t k = 0; k < s->entries; k++) {
-    const lab_entry *e = &s->entry[k];
-    int known = strcmp(e->key, "title") == 0;
+    lab_entry *e = &s->entry[k];
+    int known = strcmp(e->key, "title") == 0 || strcmp(e->key, "rounds") == 0;
+    if (strcmp(e->key, "rounds") == 0)
+      OFW_TRY(read_rounds(x, e, err));
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
       if (strcmp(e->key, number[i].key) == 0) {
-        OFW_TRY(read_count(&x->ini, e, number[i].least, number[i].most, number[i].at, err));
+        OFW_TRY(read_count(&x->ini, e, e->value, number[i].least, number[i].most, number[i].at, err));
         known = 1;
       }
     if (!known)
@@ -439,6 +457,7 @@ void lab_experiment_free(lab_experiment *e)
     free(e->claim[i].metric.item);
     free(e->claim[i].streams.item);
   }
+  free(e->horizon);
   free(e->source);
   free(e->player);
   free(e->claim);

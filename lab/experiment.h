@@ -46,8 +46,11 @@ typedef struct lab_experiment {
   char *name, *text; /* the file's */
   lab_ini ini;
   const char *title;
-  uint64_t rounds, seed, seeds, tune_seeds;
-  uint64_t series; /* about how many rounds of a play are kept */
+  uint64_t *horizon; /* ascending: an arm plays each with every seed, and is tuned at the first */
+  size_t horizons;
+  uint64_t rounds;                  /* the last of them, which figures and claims are of */
+  uint64_t seed, seeds, tune_seeds; /* no seeds: constants are tuned, and nothing else is played */
+  uint64_t series;                  /* about how many rounds of a play are kept */
   lab_source *source;
   size_t sources;
   lab_player *player;

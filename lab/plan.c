@@ -47,7 +47,7 @@ static ofw_status add_arm(lab_plan *plan, const lab_source *source, const lab_pl
     return ofw_fail_memory(err, (plan->arms + 1) * sizeof *more);
   plan->arm = more;
   lab_arm *arm = &more[plan->arms++];
-  *arm = (lab_arm){.source = source, .player = player, .first = plan->cells, .play = (size_t)x->seeds};
+  *arm = (lab_arm){.source = source, .player = player, .first = plan->cells, .play = x->horizons * (size_t)x->seeds};
   arm->tune = player->tune ? LAB_TUNE_RUNS * (size_t)x->tune_seeds : 0;
   plan->cells += arm->tune + arm->play;
   if (plan->cells > OFW_MOST_CELLS)
@@ -68,16 +68,29 @@ ofw_status lab_plan_make(const lab_experiment *of, lab_plan *out, ofw_error *err
   return OFW_OK;
 }
 
+double lab_plan_work(const lab_plan *plan)
+{
+  const lab_experiment *x = plan->of;
+  double sum = 0.0;
+  for (const lab_arm *a = plan->arm; a < plan->arm + plan->arms; a++) {
+    sum += (double)a->tune * (double)x->horizon[0];
+    for (size_t i = 0; i < x->horizons; i++)
+      sum += (double)x->seeds * (double)x->horizon[i];
+  }
+  return sum;
+}
+
 lab_place lab_plan_place(const lab_plan *plan, const lab_arm *arm, size_t k)
 {
   const lab_experiment *x = plan->of;
   if (k < arm->tune)
     return (lab_place){.tune = 1,
                        .run = k / (size_t)x->tune_seeds,
-                       .rounds = x->rounds,
+                       .rounds = x->horizon[0],
                        .seed = x->seed + LAB_TUNE_SEEDS_FROM + k % x->tune_seeds};
+  uint64_t rounds = x->horizon[(k - arm->tune) / x->seeds];
   return (lab_place){
-      .rounds = x->rounds, .seed = x->seed + (k - arm->tune), .every = lab_series_every(x->rounds, x->series)};
+      .rounds = rounds, .seed = x->seed + (k - arm->tune) % x->seeds, .every = lab_series_every(rounds, x->series)};
 }
 
 uint64_t lab_series_every(uint64_t rounds, uint64_t series)

@@ -1,7 +1,8 @@
 /* plan.h — the plays that an experiment asks for, in an order that its file alone decides
  *
  * Streams in their order, on each the learners in theirs, of each the combinations of its options, the last key
- * changing fastest. An arm's cells are the tuning runs, if any, each with every tuning seed, then a play a seed.
+ * changing fastest. An arm's cells are the tuning runs, if any, each with every tuning seed, then per horizon a play per
+ * seed.
  */
 #ifndef OFW_LAB_PLAN_H
 #define OFW_LAB_PLAN_H
@@ -26,6 +27,8 @@ typedef struct lab_plan {
 /* OFW_USAGE: more plays than OFW_MOST_CELLS. lab_plan_free returns it, also where this failed. */
 ofw_status lab_plan_make(const lab_experiment *of, lab_plan *out, ofw_error *err);
 void lab_plan_free(lab_plan *plan);
+/* The rounds of all cells. */
+double lab_plan_work(const lab_plan *plan);
 
 /* What decides a cell's outcome, beside what its arm is and the factors that tuning chooses. */
 typedef struct lab_place {

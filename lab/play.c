@@ -5,9 +5,10 @@
  */
 #include "lab/play.h"
 
-#include "base/basics.h"
+#include "base/option_table.h"
 #include "base/plain.h"
 #include "lab/scale.h"
+#include "lab/tune.h"
 #include "run/metrics_rows.h"
 
 #include <ofw/run.h>
@@ -18,14 +19,6 @@
 #include <string.h>
 
 /* ---- settings ---- */
-
-const ofw_promise *lab_promise(const char *learner)
-{
-  for (size_t i = 0; i < ofw_learner_types(); i++)
-    if (strcmp(ofw_learner_type(i)->name, learner) == 0)
-      return ofw_learner_type(i)->promise;
-  return NULL;
-}
 
 static const struct {
   const char *key;
@@ -58,6 +51,45 @@ ofw_status lab_setting_read(const char *key, const char *value, ofw_learner_sett
   if (strcmp(value, "auto") == 0 || (ofw_read_count(value, at) == 1 && out->horizon != OFW_HORIZON_AUTO))
     return OFW_OK;
   return ofw_fail(err, OFW_USAGE, "horizon=%.80s is neither a whole number from 1 on nor 'auto'", value);
+}
+
+/* How large a structure is that the table's options point into. */
+static size_t extent(const ofw_option *table)
+{
+  size_t end = 1;
+  for (const ofw_option *o = table; o->name; o++)
+    end = o->offset + sizeof(uint64_t) > end ? o->offset + sizeof(uint64_t) : end;
+  return end;
+}
+
+/* An option as the learner itself will read it. */
+static ofw_status check_option(const ofw_type *type, const char *pair, ofw_error *err)
+{
+  ofw_options own[] = {{.table = type->options}, {.table = ofw_learner_common_options()}};
+  ofw_status st = OFW_OK;
+  for (size_t i = 0; i < 2; i++)
+    if (!(own[i].values = calloc(1, extent(own[i].table))))
+      st = ofw_fail_memory(err, extent(own[i].table));
+  if (st == OFW_OK)
+    st = ofw_options_set(own, 2, type->name, pair, strlen(pair), err);
+  for (size_t i = 0; i < 2; i++) {
+    if (own[i].values)
+      ofw_options_free(own[i]);
+    free(own[i].values);
+  }
+  return st;
+}
+
+ofw_status lab_setting_check(const ofw_type *learner, const char *key, const char *value, ofw_error *err)
+{
+  ofw_text pair = {0};
+  ofw_learner_settings read;
+  if (lab_is_setting(key))
+    return lab_setting_read(key, value, &read, err);
+  ofw_text_add(&pair, "%s=%s", key, value);
+  ofw_status st = pair.failed ? ofw_fail_memory(err, strlen(value)) : check_option(learner, pair.chars, err);
+  free(pair.chars);
+  return st;
 }
 
 /* ---- what is made for a play ---- */
@@ -226,7 +258,8 @@ ofw_status lab_outcome_fail(lab_outcome *o, int code, const char *why, ofw_error
   c.error = ofw_copy_text(why);
   c.exit_code = code;
   c.loss = c.regret = c.ccv = c.soft_violation = c.held_out_rmse = c.G = c.D = c.seconds = NAN;
-  c.oracle_calls = c.passes = c.projections = 0;
+  c.interval_regret = c.dynamic_regret = NAN;
+  c.oracle_calls = c.passes = c.projections = c.interval_first = c.interval_last = 0;
   ofw_make_plain(c.error, "\t"); /* a file's name may be in it, which may be any bytes */
   lab_outcome_free(o);
   o->cell = c;
@@ -253,6 +286,10 @@ static void sum_up(const game *g, const ofw_metrics *m, results_cell *c)
   c->regret = m->regret;
   c->ccv = m->ccv;
   c->soft_violation = m->soft_violation;
+  c->interval_regret = m->interval_regret;
+  c->interval_first = m->interval_first;
+  c->interval_last = m->interval_last;
+  c->dynamic_regret = m->dynamic_regret;
   c->oracle_calls = m->oracle_calls;
   c->passes = m->passes;
   c->seconds = m->seconds;

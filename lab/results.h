@@ -35,6 +35,8 @@ typedef struct results_cell {
   double loss, regret, ccv, soft_violation, held_out_rmse;
   double G, D; /* the Lipschitz constant and twice the domain's radius */
   uint64_t oracle_calls, passes, projections;
+  double interval_regret, dynamic_regret; /* as ofw/metrics.h defines them */
+  uint64_t interval_first, interval_last;
   double seconds; /* of play */
 } results_cell;
 
@@ -87,6 +89,9 @@ void results_arms_free(results_arm *arm, size_t n);
 /* Those that are there: of one arm, or of all (arm 0). */
 ofw_status results_cells(results *r, int64_t arm, results_cell **out, size_t *n, ofw_error *err);
 void results_cells_free(results_cell *cell, size_t n);
+/* 1: the i-th of an arm's n cells is a play that went well, and none that was reported is longer: what figures, claims and
+ * reports are of. */
+int results_is_shown(const results_cell *cell, size_t n, size_t i);
 /* The recorded rounds of a cell; free() returns them. None for a tuning or a failed cell. */
 ofw_status results_series(results *r, int64_t cell, results_point **out, size_t *n, ofw_error *err);
 

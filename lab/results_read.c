@@ -189,6 +189,7 @@ ofw_status results_arms(results *r, results_arm **out, size_t *n, ofw_error *err
   if (st != OFW_OK) {
     results_arms_free(rows, *n);
     *out = NULL;
+    *n = 0;
   }
   return st;
 }
@@ -217,6 +218,10 @@ static ofw_status read_cell(sqlite3_stmt *s, void *row, ofw_error *err)
   c->oracle_calls = sql_count(s, &i);
   c->passes = sql_count(s, &i);
   c->projections = sql_count(s, &i);
+  c->interval_regret = sql_real(s, &i);
+  c->dynamic_regret = sql_real(s, &i);
+  c->interval_first = sql_count(s, &i);
+  c->interval_last = sql_count(s, &i);
   c->seconds = sql_real(s, &i);
   return OFW_OK;
 }
@@ -230,11 +235,18 @@ void results_cells_free(results_cell *cell, size_t n)
   free(cell);
 }
 
+int results_is_shown(const results_cell *cell, size_t n, size_t i)
+{
+  const results_cell *last = cell + n - 1; /* a plan has the longest last */
+  return !cell[i].tune && !cell[i].error && cell[i].rounds >= last->rounds;
+}
+
 ofw_status results_cells(results *r, int64_t arm, results_cell **out, size_t *n, ofw_error *err)
 {
   static const shape cells = {
       "SELECT cell, arm, role = 'tune', factor1, factor2, rounds, seed, config, error, exit_code, loss, regret, ccv,"
-      " soft_violation, held_out_rmse, G, D, oracle_calls, passes, projections, seconds"
+      " soft_violation, held_out_rmse, G, D, oracle_calls, passes, projections, interval_regret,"
+      " dynamic_regret, interval_first, interval_last, seconds"
       " FROM cell LEFT JOIN timing USING (cell) WHERE ?1 IN (0, arm) AND cell BETWEEN ?2 AND ?3 ORDER BY cell",
       sizeof(results_cell), read_cell};
   void *rows;
@@ -248,6 +260,7 @@ ofw_status results_cells(results *r, int64_t arm, results_cell **out, size_t *n,
   if (st != OFW_OK) {
     results_cells_free(rows, *n);
     *out = NULL;
+    *n = 0;
   }
   return st;
 }
@@ -278,6 +291,7 @@ ofw_status results_series(results *r, int64_t cell, results_point **out, size_t 
   if (st != OFW_OK) {
     free(rows);
     *out = NULL;
+    *n = 0;
   }
   return st;
 }

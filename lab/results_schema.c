@@ -49,6 +49,10 @@ static const unsigned char cell_columns[] = {KIND_CELL,
                                              REAL_OR_NULL,
                                              COUNT_OR_NULL,
                                              COUNT_OR_NULL,
+                                             COUNT_OR_NULL,
+                                             REAL_OR_NULL,
+                                             REAL_OR_NULL,
+                                             COUNT_OR_NULL,
                                              COUNT_OR_NULL};
 static const unsigned char series_columns[] = {KIND_CELL,    KIND_ROUND,    REAL_OR_NULL, REAL_OR_NULL,
                                                REAL_OR_NULL, COUNT_OR_NULL, COUNT_OR_NULL};
@@ -83,7 +87,8 @@ const results_table_kind results_tables[] = {
      " version TEXT NOT NULL, kernel TEXT NOT NULL, threads INTEGER NOT NULL,"
      " status TEXT NOT NULL CHECK (status IN ('ok', 'failed')), error TEXT, exit_code INTEGER NOT NULL,"
      " loss REAL, regret REAL, ccv REAL, soft_violation REAL, held_out_rmse REAL, G REAL, D REAL,"
-     " oracle_calls INTEGER, passes INTEGER, projections INTEGER) STRICT",
+     " oracle_calls INTEGER, passes INTEGER, projections INTEGER, interval_regret REAL, dynamic_regret REAL,"
+     " interval_first INTEGER, interval_last INTEGER) STRICT",
      "SELECT * FROM cell", COLUMNS(cell_columns)},
 
     {"series",

@@ -212,12 +212,17 @@ static void bind_numbers(sqlite3_stmt *s, int *i, const results_cell *c)
 {
   const double real[] = {c->loss, c->regret, c->ccv, c->soft_violation, c->held_out_rmse, c->G, c->D};
   const uint64_t count[] = {c->oracle_calls, c->passes, c->projections};
+  const double window[] = {c->interval_regret, c->dynamic_regret};
   if (c->exit_code)
     return; /* what is not bound is NULL */
   for (size_t k = 0; k < sizeof real / sizeof *real; k++)
     sql_bind_real(s, i, real[k]);
   for (size_t k = 0; k < sizeof count / sizeof *count; k++)
     sql_bind_count(s, i, count[k]);
+  for (size_t k = 0; k < sizeof window / sizeof *window; k++)
+    sql_bind_real(s, i, window[k]);
+  sql_bind_count(s, i, c->interval_first);
+  sql_bind_count(s, i, c->interval_last);
 }
 
 static ofw_status put_cell(results *r, const results_cell *c, ofw_error *err)
@@ -227,7 +232,7 @@ static ofw_status put_cell(results *r, const results_cell *c, ofw_error *err)
   ofw_status st = sql_prepare(
       r,
       "INSERT INTO cell SELECT ?, ?, ?, ?, ?, ?, ?, ?, v.value, k.value, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-      " ?, ? FROM meta v, meta k WHERE v.key = 'version' AND k.key = 'kernel'",
+      " ?, ?, ?, ?, ?, ? FROM meta v, meta k WHERE v.key = 'version' AND k.key = 'kernel'",
       &s, err);
   if (st == OFW_OK) {
     sql_bind_count(s, &i, (uint64_t)c->cell);

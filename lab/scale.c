@@ -70,3 +70,12 @@ ofw_status lab_options_scale(lab_options *o, size_t k, const char *learner, cons
   o->sets = kept;
   return OFW_OK;
 }
+
+void lab_option_text(const char *config, const char *name, char out[LAB_SCALED_TEXT])
+{
+  double value;
+  char number[OFW_REAL_TEXT];
+  out[0] = 0;
+  if (configured(config, name, &value))
+    snprintf(out, LAB_SCALED_TEXT, "%.*s=%s", NAME_TEXT - 2, name, print_short(value, number));
+}

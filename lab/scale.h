@@ -20,5 +20,7 @@ ofw_status lab_options_begin(const char *const *set, size_t sets, lab_options *o
  * them. OFW_USAGE: it is no number there. */
 ofw_status lab_options_scale(lab_options *o, size_t k, const char *learner, const char *config, const char *name,
                              double factor, ofw_error *err);
+/* "name=value" of a configuration, in as few digits as read back to the same; "": it is no number there. */
+void lab_option_text(const char *config, const char *name, char out[LAB_SCALED_TEXT]);
 
 #endif

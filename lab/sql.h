@@ -52,7 +52,7 @@ typedef struct results_table_kind {
   size_t columns;              /* 0: it is a view */
 } results_table_kind;
 
-enum { RESULTS_FORMAT = 1, RESULTS_TABLES = 7 };
+enum { RESULTS_FORMAT = 2, RESULTS_TABLES = 7 };
 extern const results_table_kind results_tables[RESULTS_TABLES];
 const results_table_kind *results_table_find(const char *name); /* NULL: there is none */
 

@@ -7,13 +7,13 @@
 #include "base/basics.h"
 #include "lab/folder.h"
 #include "lab/grow.h"
-#include "lab/pool.h"
 #include "lab/process.h"
 #include "lab/tune.h"
 #include "linalg/kernels.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,10 +27,9 @@
 typedef struct front {
   lab_arm *arm;
   size_t next, ready, done;
-  double factor[2];   /* of its plays */
-  lab_setup setup;    /* what its tuning is of */
-  lab_tuning tuning;  /* without cells: it is not tuned */
-  lab_result *result; /* of the tuning's cells */
+  double factor[2];    /* of its plays */
+  lab_tuning tuning;   /* where it is tuned */
+  results_cell *tuned; /* what the tuning's cells came to */
 } front;
 
 /* A worker and what it plays. */
@@ -68,20 +67,14 @@ static size_t cells_of(const front *f)
 /* The cell at place k of the arm, as it is to be played. Tuning cells are those that the tuning has laid out. */
 static results_cell cell_at(const sweep *s, const front *f, size_t k)
 {
-  const lab_experiment *x = s->plan.of;
-  results_cell c = {.cell = (int64_t)(f->arm->first + k + 1),
-                    .arm = (int64_t)(f - s->front + 1),
-                    .tune = k < f->arm->tune,
-                    .factor = {f->factor[0], f->factor[1]},
-                    .rounds = x->rounds,
-                    .seed = x->seed + k - f->arm->tune};
-  if (c.tune) {
-    const lab_cell *t = &f->tuning.cell[k];
-    c.factor[0] = t->factor[0];
-    c.factor[1] = t->factor[1];
-    c.seed = t->seed;
-  }
-  return c;
+  const lab_place at = lab_plan_place(&s->plan, f->arm, k);
+  const double *factor = at.tune ? f->tuning.run[at.run].factor : f->factor;
+  return (results_cell){.cell = (int64_t)(f->arm->first + k + 1),
+                        .arm = (int64_t)(f - s->front + 1),
+                        .tune = at.tune,
+                        .factor = {factor[0], factor[1]},
+                        .rounds = at.rounds,
+                        .seed = at.seed};
 }
 
 /* Once all that were ready are done: the second half of the tuning, then the plays with what it came to. */
@@ -91,10 +84,10 @@ static ofw_status advance(sweep *s, front *f)
   if (f->done < f->ready)
     return OFW_OK;
   if (f->ready == half && half > 0) {
-    lab_tuning_half(&f->tuning, 1);
+    lab_tuning_go_on(&f->tuning, f->tuned);
     f->ready = f->arm->tune;
   } else if (f->ready == f->arm->tune && half > 0) {
-    OFW_TRY(lab_tuning_settle(&f->tuning, s->err));
+    OFW_TRY(lab_tuning_settle(&f->tuning, f->tuned, s->err));
     memcpy(f->factor, f->tuning.run[f->tuning.best].factor, sizeof f->factor);
     f->ready = cells_of(f);
   }
@@ -103,18 +96,12 @@ static ofw_status advance(sweep *s, front *f)
 
 static ofw_status open_front(sweep *s, lab_arm *arm, front *f)
 {
-  const lab_experiment *x = s->plan.of;
   *f = (front){.arm = arm, .ready = arm->tune ? arm->tune / 2 : arm->play, .factor = {1.0, 1.0}};
   if (!arm->tune)
     return OFW_OK;
-  f->setup = (lab_setup){.learner = arm->player->learner, .stream = arm->source->spec, .domain = arm->source->domain};
-  f->result = calloc(arm->tune, sizeof *f->result);
-  if (!f->result)
-    return ofw_fail_memory(s->err, arm->tune * sizeof *f->result);
-  OFW_TRY(
-      lab_tuning_open(&f->tuning, &f->setup, x->rounds, x->seed + LAB_TUNE_SEEDS_FROM, (size_t)x->tune_seeds, s->err));
-  lab_tuning_half(&f->tuning, 0);
-  return OFW_OK;
+  lab_tuning_begin(&f->tuning, (size_t)s->plan.of->tune_seeds);
+  f->tuned = calloc(arm->tune, sizeof *f->tuned);
+  return f->tuned ? OFW_OK : ofw_fail_memory(s->err, arm->tune * sizeof *f->tuned);
 }
 
 /* ---- what is done ---- */
@@ -132,26 +119,20 @@ static void tell_failure(sweep *s, const front *f, const results_cell *c)
 /* A cell's result for its tuning. */
 static ofw_status note_result(sweep *s, front *f, const results_cell *c)
 {
-  size_t k = (size_t)c->cell - 1 - f->arm->first;
-  lab_result *r = &f->result[k];
-  *r = (lab_result){.status = c->exit_code ? OFW_FAILED : OFW_OK, .G = c->G, .D = c->D};
-  r->metrics = (ofw_metrics){.size = sizeof r->metrics,
-                             .rounds = c->rounds,
-                             .loss = c->loss,
-                             .regret = c->regret,
-                             .ccv = c->ccv,
-                             .soft_violation = c->soft_violation};
-  f->tuning.cell[k].result = r;
-  if (!c->exit_code)
+  results_cell *kept = &f->tuned[(size_t)c->cell - 1 - f->arm->first];
+  *kept = *c;
+  kept->config = NULL;
+  if (!c->error)
     return OFW_OK;
-  r->error = ofw_copy_text(c->error);
-  return r->error ? OFW_OK : ofw_fail_memory(s->err, strlen(c->error));
+  kept->error = ofw_copy_text(c->error);
+  return kept->error ? OFW_OK : ofw_fail_memory(s->err, strlen(c->error));
 }
 
 static ofw_status note(sweep *s, front *f, const results_cell *c, int known)
 {
   f->done++;
   *(known ? &s->tally->known : &s->tally->played) += 1;
+  *(known ? &s->tally->known_work : &s->tally->played_work) += (double)c->rounds;
   if (c->exit_code)
     tell_failure(s, f, c);
   if (c->tune)
@@ -276,6 +257,13 @@ static ofw_status play_blocked(sweep *s)
 
 /* ---- before and after ---- */
 
+size_t lab_processors(void)
+{
+  cpu_set_t set;
+  int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  return n > 0 ? (size_t)n : 1;
+}
+
 /* "Linux x86_64, 2 processors, Some CPU @ 2 GHz" */
 static void describe_machine(char *out, size_t room)
 {
@@ -353,6 +341,7 @@ static ofw_status prepare(sweep *s)
 {
   OFW_TRY(lab_plan_make(s->ask->of, &s->plan, s->err));
   s->tally->cells = s->plan.cells;
+  s->tally->work = lab_plan_work(&s->plan);
   s->front = calloc(s->plan.arms + 1, sizeof *s->front);
   s->slot = calloc(s->ask->jobs, sizeof *s->slot);
   s->wait = calloc(s->ask->jobs + 1, sizeof *s->wait);
@@ -369,10 +358,7 @@ static void close_sweep(sweep *s)
 {
   for (size_t i = 0; s->front && i < s->plan.arms; i++) {
     front *f = &s->front[i];
-    for (size_t k = 0; f->result && k < f->arm->tune; k++)
-      lab_result_free(&f->result[k]);
-    free(f->result);
-    lab_tuning_free(&f->tuning);
+    results_cells_free(f->tuned, f->tuned ? f->arm->tune : 0);
   }
   free(s->front);
   free(s->slot);

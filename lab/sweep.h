@@ -12,11 +12,12 @@
 
 /* How far it is. */
 typedef struct lab_tally {
-  size_t cells;         /* planned */
-  size_t known, played; /* done before; done now */
-  size_t failed;        /* of these */
-  char failure[400];    /* of the first in the plan's order: what, and why */
-  int signal;           /* that ended it; 0: none did */
+  size_t cells;                         /* planned */
+  size_t known, played;                 /* done before; done now */
+  double work, known_work, played_work; /* the same in rounds */
+  size_t failed;                        /* of these */
+  char failure[400];                    /* of the first in the plan's order: what, and why */
+  int signal;                           /* that ended it; 0: none did */
 } lab_tally;
 
 typedef struct lab_sweep {
@@ -31,5 +32,7 @@ typedef struct lab_sweep {
 /* OFW_OK also where cells failed: the tally says so. OFW_END: SIGINT or SIGTERM came; what was done is kept, and the
  * processes that were under way are gone. One thread of a program at a time may sweep, and no other may take signals. */
 ofw_status lab_sweep_play(const lab_sweep *sweep, lab_tally *tally, ofw_error *err);
+/* How many processors this process may use. */
+size_t lab_processors(void);
 
 #endif

@@ -1,51 +1,43 @@
+/* tune.c — runs of a tuning laid out and judged, from cells alone: whoever plays them, and whenever, the choice is the same */
 #include "lab/tune.h"
 
 #include "base/basics.h"
 #include "lab/pareto.h"
 
+#include <ofw/learner.h>
+
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-ofw_status lab_tuning_open(lab_tuning *t, const lab_setup *of, uint64_t rounds, uint64_t first_seed, size_t seeds,
-                           ofw_error *err)
+const ofw_promise *lab_promise(const char *learner)
 {
-  *t = (lab_tuning){.of = of, .rounds = rounds, .first_seed = first_seed, .seeds = seeds};
-  t->cell = calloc(LAB_TUNE_RUNS * seeds, sizeof *t->cell);
-  return t->cell ? OFW_OK : ofw_fail_memory(err, LAB_TUNE_RUNS * seeds * sizeof *t->cell);
-}
-
-void lab_tuning_free(lab_tuning *t)
-{
-  free(t->cell);
-  t->cell = NULL;
+  for (size_t i = 0; i < ofw_learner_types(); i++)
+    if (strcmp(ofw_learner_type(i)->name, learner) == 0)
+      return ofw_learner_type(i)->promise;
+  return NULL;
 }
 
 /* ---- what a run came to ---- */
 
-/* G D T */
-static double unit(const lab_result *r)
-{
-  return r->G * r->D * (double)r->metrics.rounds;
-}
-
-static void sum_up(lab_tuning *t, size_t i)
+static void sum_up(lab_tuning *t, const results_cell *all, size_t i)
 {
   lab_run *run = &t->run[i];
-  const lab_cell *cell = t->cell + i * t->seeds;
+  const results_cell *cell = all + i * t->seeds;
   double n = (double)t->seeds, regret = 0.0, loss = 0.0, ccv = 0.0;
   run->regret = run->loss = run->ccv = 0.0;
   run->error = NULL;
   for (size_t k = 0; k < t->seeds; k++) {
-    const lab_result *r = cell[k].result;
-    if (r->status != OFW_OK && !run->error)
-      run->error = r->error;
-    run->regret += r->metrics.regret / n;
-    run->loss += r->metrics.loss / n;
-    run->ccv += r->metrics.ccv / n;
-    regret += r->metrics.regret / unit(r) / n;
-    loss += r->metrics.loss / unit(r) / n;
-    ccv += r->metrics.ccv / unit(r) / n;
+    const results_cell *c = &cell[k];
+    double unit = c->G * c->D * (double)c->rounds;
+    if (!run->error)
+      run->error = c->error;
+    run->regret += c->regret / n;
+    run->loss += c->loss / n;
+    run->ccv += c->ccv / n;
+    regret += c->regret / unit / n;
+    loss += c->loss / unit / n;
+    ccv += c->ccv / unit / n;
   }
   run->score = (isnan(regret) ? loss : fmax(regret, 0.0)) + ccv;
   if (run->error)
@@ -78,31 +70,32 @@ static size_t best_of(const lab_tuning *t, size_t n)
 
 /* ---- the runs ---- */
 
-lab_cell *lab_tuning_half(lab_tuning *t, int half)
+static void lay_out(lab_tuning *t, int half, double first)
 {
   static const double grid[LAB_GRID] = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4, 1e5};
-  size_t from = (size_t)half * LAB_GRID;
-  for (size_t i = 0; i < from; i++)
-    sum_up(t, i);
-  double first = half ? t->run[best_of(t, from)].factor[0] : 1.0;
-  for (size_t i = from; i < from + LAB_GRID; i++) {
-    double factor = grid[i - from];
-    t->run[i] = (lab_run){.factor = {half ? first : factor, half ? factor : 1.0}};
-    for (size_t k = 0; k < t->seeds; k++)
-      t->cell[i * t->seeds + k] = (lab_cell){.of = t->of,
-                                             .factor = {t->run[i].factor[0], t->run[i].factor[1]},
-                                             .rounds = t->rounds,
-                                             .seed = t->first_seed + k};
-  }
-  return t->cell + from * t->seeds;
+  for (size_t i = 0; i < LAB_GRID; i++)
+    t->run[(size_t)half * LAB_GRID + i] = (lab_run){.factor = {half ? first : grid[i], half ? grid[i] : 1.0}};
 }
 
-ofw_status lab_tuning_settle(lab_tuning *t, ofw_error *err)
+void lab_tuning_begin(lab_tuning *t, size_t seeds)
+{
+  *t = (lab_tuning){.seeds = seeds};
+  lay_out(t, 0, 1.0);
+}
+
+void lab_tuning_go_on(lab_tuning *t, const results_cell *cell)
+{
+  for (size_t i = 0; i < LAB_GRID; i++)
+    sum_up(t, cell, i);
+  lay_out(t, 1, t->run[best_of(t, LAB_GRID)].factor[0]);
+}
+
+ofw_status lab_tuning_settle(lab_tuning *t, const results_cell *cell, ofw_error *err)
 {
   double x[LAB_TUNE_RUNS], y[LAB_TUNE_RUNS];
   unsigned char front[LAB_TUNE_RUNS];
   for (size_t i = 0; i < LAB_TUNE_RUNS; i++) {
-    sum_up(t, i);
+    sum_up(t, cell, i);
     x[i] = isnan(t->run[i].regret) ? t->run[i].loss : t->run[i].regret;
     y[i] = t->run[i].ccv;
   }
@@ -111,13 +104,30 @@ ofw_status lab_tuning_settle(lab_tuning *t, ofw_error *err)
   for (size_t i = 0; i < LAB_TUNE_RUNS; i++)
     t->run[i].front = front[i];
   t->best = best_of(t, LAB_TUNE_RUNS);
+  t->runs = LAB_TUNE_RUNS;
   return OFW_OK;
 }
 
-const char *lab_tuning_text(const lab_tuning *t, char out[LAB_CHOICE_TEXT])
+ofw_status lab_tuning_read(const results_cell *cell, size_t n, lab_tuning *out, ofw_error *err)
 {
-  const ofw_promise *p = lab_promise(t->of->learner);
+  size_t cells = 0;
+  *out = (lab_tuning){0};
+  while (cells < n && cell[cells].tune)
+    cells++;
+  while (out->seeds < cells && memcmp(cell[out->seeds].factor, cell[0].factor, sizeof cell->factor) == 0)
+    out->seeds++;
+  if (cells == 0 || cells != LAB_TUNE_RUNS * out->seeds)
+    return OFW_OK;
+  for (size_t i = 0; i < LAB_TUNE_RUNS; i++)
+    memcpy(out->run[i].factor, cell[i * out->seeds].factor, sizeof cell->factor);
+  return lab_tuning_settle(out, cell, err);
+}
+
+const char *lab_tuning_text(const lab_tuning *t, const results_arm *arm, char out[LAB_CHOICE_TEXT])
+{
   const double *factor = t->run[t->best].factor;
-  snprintf(out, LAB_CHOICE_TEXT, "%s %g, %s %g", p->tuned[0], factor[0], p->tuned[1], factor[1]);
+  out[0] = 0;
+  if (t->runs > 0)
+    snprintf(out, LAB_CHOICE_TEXT, "%s %g, %s %g", arm->constant[0], factor[0], arm->constant[1], factor[1]);
   return out;
 }

@@ -14,7 +14,7 @@
 #ifndef OFW_LAB_TUNE_H
 #define OFW_LAB_TUNE_H
 
-#include "lab/cell.h"
+#include "lab/results.h"
 
 enum { LAB_GRID = 11, LAB_TUNE_RUNS = 2 * LAB_GRID };
 
@@ -26,30 +26,30 @@ typedef struct lab_run {
   double factor[2];
   double regret, loss, ccv; /* means; NaN: not known */
   double score;
-  const char *error;   /* of the first seed that failed; NULL: none did */
+  const char *error;   /* of the first seed that failed, the cell's; NULL: none did */
   unsigned char front; /* 1: no run has less regret (or loss) and less violation */
 } lab_run;
 
+/* Run i's cells are `seeds` from cell[i * seeds] on, as a plan has them. */
 typedef struct lab_tuning {
-  const lab_setup *of;
-  uint64_t rounds, first_seed;
-  size_t seeds;
-  lab_cell *cell; /* LAB_TUNE_RUNS times `seeds` */
+  size_t seeds; /* that each run is played with; 0: nothing is tuned */
+  size_t runs;  /* LAB_TUNE_RUNS; 0: not all of them are played */
   lab_run run[LAB_TUNE_RUNS];
   size_t best; /* of the runs */
 } lab_tuning;
 
-/* Room for the cells; lab_tuning_free returns it. */
-ofw_status lab_tuning_open(lab_tuning *t, const lab_setup *of, uint64_t rounds, uint64_t first_seed, size_t seeds,
-                           ofw_error *err);
-void lab_tuning_free(lab_tuning *t);
-
-/* The cells of one half, LAB_GRID times `seeds`, to be played: half 0 first, then half 1. */
-lab_cell *lab_tuning_half(lab_tuning *t, int half);
-/* The best run and the front, once both halves are played. OFW_FAILED: no memory. */
-ofw_status lab_tuning_settle(lab_tuning *t, ofw_error *err);
-/* "step 10, gamma-scale 0.1": the constants that were chosen, as factors of their defaults. */
+/* Lays out the factors of the first half of the runs; then, once its cells are played, those of the second half. */
+void lab_tuning_begin(lab_tuning *t, size_t seeds);
+void lab_tuning_go_on(lab_tuning *t, const results_cell *cell);
+/* The best run and the front, once all cells are played. OFW_FAILED: no memory. */
+ofw_status lab_tuning_settle(lab_tuning *t, const results_cell *cell, ofw_error *err);
+/* The tuning of an arm with these n cells, of which its own come first. OFW_FAILED: no memory. */
+ofw_status lab_tuning_read(const results_cell *cell, size_t n, lab_tuning *out, ofw_error *err);
+/* "step 10, gamma-scale 0.1": the constants that were chosen, as factors of their defaults; "": nothing was tuned. */
 enum { LAB_CHOICE_TEXT = 160 };
-const char *lab_tuning_text(const lab_tuning *t, char out[LAB_CHOICE_TEXT]);
+const char *lab_tuning_text(const lab_tuning *t, const results_arm *arm, char out[LAB_CHOICE_TEXT]);
+
+/* What is proved of a registered learner and what it leaves to tune; NULL: nothing is known. */
+const ofw_promise *lab_promise(const char *learner);
 
 #endif

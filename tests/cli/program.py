@@ -47,10 +47,10 @@ class Ofw:
             raise Failure(f"still running after {PATIENCE} s") from late
 
     @contextlib.contextmanager
-    def start(self, *args):
+    def start(self, *args, **more):
         pipe = subprocess.PIPE
         with subprocess.Popen([self.path, *args], stdin=pipe, stdout=pipe, stderr=pipe, cwd=self.folder,
-                              encoding="utf-8") as process:
+                              encoding="utf-8", **more) as process:
             watchdog = threading.Timer(PATIENCE, process.kill)
             watchdog.start()
             try:

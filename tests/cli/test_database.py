@@ -207,7 +207,7 @@ def test_views_and_other_things_in_the_place_of_tables(ofw):
             (["DROP VIEW play", "DROP TABLE series"], "db/results.db has 5 of the 7 tables of a results database"),
             (["DROP TABLE meta", f"CREATE VIEW meta AS {ENDLESS} 'format' AS key, '1' AS value FROM n"],
              "db/results.db is no results database of ofw, or an empty one"),
-            (["UPDATE meta SET value = '2' WHERE key = 'format'"], "db/results.db has format 2, this ofw reads 1"),
+            (["UPDATE meta SET value = '1' WHERE key = 'format'"], "db/results.db has format 1, this ofw reads 2"),
             (["CREATE VIEW \"\u001b[2J\" AS SELECT 1"], not_ours.format("view", "?[2J"))):
         made(ofw)
         change(ofw, *statements)

@@ -5,12 +5,14 @@
 
 Every figure is computed anew from the files that the command read or wrote.
 """
+import contextlib
 import csv
 import math
 import os
 import random
 import re
 import signal
+import sqlite3
 import statistics
 import sys
 import time
@@ -294,10 +296,10 @@ def test_growth_failing_plays(ofw):
     whole = [play for play in plays if int(play["seed"]) not in failed]
     for i, T in enumerate(result["rounds"]):
         near(row["ccv"][i], statistics.fmean(float(p["ccv"]) for p in whole if int(p["rounds"]) == T), "a mean")
-    lines = journal(ofw)
+    before = kept(ofw)
     again = ofw.run(*args, "-q", "--json")
     same((again.returncode, without(strict_json(again.stdout), "seconds")), (4, without(result, "seconds")), "again")
-    same(journal(ofw), lines, "nothing is played again")
+    check(len(before) == 120 and kept(ofw) == before, "nothing is played again")
 
 
 def test_full_disk_behind_stdout(ofw):
@@ -326,18 +328,19 @@ def without(value, key):
     return value
 
 
-def journal(ofw):
+def kept(ofw):
+    """Every play that the folder has, its times too; none where there is no database yet."""
     try:
-        with open(ofw.file("kept/cells.tsv"), encoding="utf-8") as file:
-            return file.read()
-    except FileNotFoundError:
-        return ""
+        with contextlib.closing(sqlite3.connect(f"file:{ofw.file('kept/results.db')}?mode=ro", uri=True)) as connection:
+            return connection.execute("SELECT * FROM cell JOIN timing USING (cell) ORDER BY cell").fetchall()
+    except sqlite3.OperationalError:
+        return []
 
 
-def wait_for_lines(ofw, process, lines):
-    """1: the journal has as many; 0: the program ended before."""
+def wait_for_plays(ofw, process, plays):
+    """1: the database has as many; 0: the program ended before."""
     while process.poll() is None:
-        if journal(ofw).count("\n") >= lines:
+        if len(kept(ofw)) >= plays:
             return 1
         time.sleep(0.001)
     return 0
@@ -355,7 +358,7 @@ def test_growth_killed_and_resumed(ofw):
     while True:
         at += rng.randrange(1, 120)
         with ofw.start(*LONG, "-q") as process:
-            if not wait_for_lines(ofw, process, at):
+            if not wait_for_plays(ofw, process, at):
                 out = process.stdout.read()
                 same(process.wait(), 0, f"stderr {process.stderr.read()!r}, code")
                 break
@@ -364,29 +367,23 @@ def test_growth_killed_and_resumed(ofw):
             kills += 1
     check(kills >= 3, f"{kills} kills")
     same(without(strict_json(out), "seconds"), whole, "the result")
-    lines = journal(ofw)
-    keys = [line.split("\t")[0] for line in lines.splitlines()[1:]]
-    same(len(keys), len(set(keys)), "plays")
-    for torn in (lines + keys[0] + "\tok\t1", lines + "\0" * 50, lines[:-30], lines[:lines.rindex("\n", 0, -1) + 5]):
-        with open(ofw.file("kept/cells.tsv"), "w", encoding="utf-8") as file:
-            file.write(torn)
-        done = ofw.run(*LONG, "-q")
-        same((done.returncode, done.stderr), (0, ""), "code and stderr")
-        same(without(strict_json(done.stdout), "seconds"), whole, "the result after a torn line")
-        same(sorted(line.split("\t")[0] for line in journal(ofw).splitlines()[1:]), sorted(keys), "plays")
+    before = kept(ofw)
+    done = ofw.run(*LONG, "-q")
+    same((done.returncode, without(strict_json(done.stdout), "seconds")), (0, whole), "the result of a finished folder")
+    check(kept(ofw) == before, "nothing is played again")
 
 
 def test_growth_interrupted(ofw):
     whole = whole_growth(ofw)
     with ofw.start(*LONG) as process:
-        check(wait_for_lines(ofw, process, 30), "it ended at once")
+        check(wait_for_plays(ofw, process, 30), "it ended at once")
         process.send_signal(signal.SIGINT)
         out, err = process.stdout.read(), process.stderr.read()
         same((process.wait(), out), (130, ""), "code and stdout")
     found = re.search(r"\nofw growth: interrupted with (\d+) of (\d+) plays done; the same command goes on there\n$",
                       "\n" + err)
     check(found, f"stderr {err!r}")
-    check(29 <= int(found.group(1)) <= journal(ofw).count("\n") - 1, f"{found.group(1)} plays done")
+    check(29 <= int(found.group(1)) == len(kept(ofw)), f"{found.group(1)} plays done")
     with ofw.start(*LONG) as process:
         out, err = process.stdout.read(), process.stderr.read()
     same(without(strict_json(out), "seconds"), whole, "the result")
@@ -406,30 +403,52 @@ def test_growth_does_not_depend_on_jobs(ofw):
 
 
 def test_growth_goes_on_with_more(ofw):
-    """More seeds, horizons or constants in the same folder: only what is new is played."""
-    args = TINY[:3] + PLACE + ["--constants", "theorem", "--json", "-q", "-o", "kept"]
-    ofw.run(*args, "--rounds", "50,100,200", "--seeds", "8")
-    same(journal(ofw).count("\n"), 1 + 24, "lines")
-    ofw.run(*args, "--rounds", "50,100,200,400", "--seeds", "9")
-    same(journal(ofw).count("\n"), 1 + 36, "lines")
+    """More seeds, horizons or constants in the same folder: only what is new is played. Fewer take a word."""
+    args = TINY[:3] + PLACE + ["--json", "-q"]
+    few = ["--constants", "theorem", "--rounds", "50,100,200", "--seeds", "8"]
+    ofw.run(*args, *few, "-o", "kept")
+    first = {play[3:] for play in kept(ofw)}                                    # all but the numbers of cell, arm and role
+    same(len(first), 24, "plays")
+    more = ["--constants", "theorem,tight", "--rounds", "50,100,200,400", "--seeds", "9"]
+    grown_up = ofw.run(*args, *more, "-o", "kept")
+    same(without(strict_json(grown_up.stdout), "seconds"), without(strict_json(ofw.run(*args, *more).stdout), "seconds"), "the result")
+    same(len(kept(ofw)), 2 * 4 * 9, "plays")
+    check(first <= {play[3:] for play in kept(ofw)}, "what was there is played again")
+    done = ofw.run(*args, *few, "-o", "kept")
+    same((done.returncode, done.stderr), (2, "ofw growth: kept/results.db: growth does not ask for 48 of its 72 plays; --drop deletes them, "
+                                             "another folder keeps them\n"), "code and stderr")
+    same((ofw.run(*args, *few, "-o", "kept", "--drop").returncode, {play[3:] for play in kept(ofw)}), (0, first), "what is left")
 
 
 def test_growth_folder_in_use_or_damaged(ofw):
     with ofw.start(*LONG, "-q") as process:
-        check(wait_for_lines(ofw, process, 5), "it ended at once")
+        check(wait_for_plays(ofw, process, 5), "it ended at once")
         done = ofw.run(*LONG, "-q")
-        same((done.returncode, done.stderr), (2, "ofw growth: kept/cells.tsv is in use by another ofw\n"), "a second")
+        same((done.returncode, done.stderr), (2, "ofw growth: kept is in use by another ofw\n"), "a second")
         process.kill()
-    lines = journal(ofw).splitlines(keepends=True)
-    for text, code, message in (
-            (lines[0] + lines[1].replace("linear", "lineal") + "".join(lines[2:4]), 3,
-             "kept/cells.tsv:2: damaged; delete the line to have its cell played again"),
-            ("# ofw 0.0.1 kernel=old\n", 2, "kept/cells.tsv was written by '# ofw 0.0.1 kernel=old', this is '"
-             + lines[0].rstrip("\n") + "': choose another folder")):
-        with open(ofw.file("kept/cells.tsv"), "w", encoding="utf-8") as file:
-            file.write(text)
+    for change, code, message in (
+            ("UPDATE meta SET value = '0.0.1' WHERE key = 'version'", 2, "kept/results.db was written with version 0.0.1, this is "),
+            ("UPDATE cell SET factor1 = 1e999", 3, "kept/results.db is damaged: cell 1 has factors that are not finite")):
+        with contextlib.closing(sqlite3.connect(ofw.file("kept/results.db"))) as connection, connection:
+            connection.execute(change)
         done = ofw.run(*LONG, "-q")
-        same((done.returncode, done.stderr), (code, f"ofw growth: {message}\n"), "code and stderr")
+        same(done.returncode, code, "code")
+        check(done.stderr.startswith(f"ofw growth: {message}") and done.stderr.count("\n") == 1, f"stderr {done.stderr!r}")
+
+
+def test_nothing_is_left_behind(ofw):
+    """Without --output the plays go with the command, however it ends but by SIGKILL."""
+    os.mkdir(ofw.file("tmp"))
+    env = {**os.environ, "TMPDIR": ofw.file("tmp")}
+    tiny = [*TINY[:3], *PLACE, "--rounds", "9,18,36", "--seeds", "8", "-q"]
+    same((ofw.run(*tiny, env=env).returncode, os.listdir(ofw.file("tmp"))), (0, []), "after a growth")
+    with ofw.start(*TINY[:3], *PLACE, "--rounds", "1e3,2e3,4e3", "--seeds", "100", env=env) as process:
+        process.stderr.readline()                                  # it plays
+        same(len(os.listdir(ofw.file("tmp"))), 1, "while it plays")
+        process.send_signal(signal.SIGINT)
+        same((process.wait(), os.listdir(ofw.file("tmp"))), (130, []), "after an interrupt")
+    done = ofw.run(*tiny, env={**env, "TMPDIR": "/no/such"})
+    same((done.returncode, done.stderr.startswith("ofw growth: cannot make the folder /no/such/ofw-")), (1, True), "no place for them")
 
 
 # --- what growth prints and draws ---------------------------------------------------------------

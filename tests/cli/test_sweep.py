@@ -126,7 +126,7 @@ def test_the_plan_is_in_the_database(ofw):
     meta = {row["key"]: row["value"] for row in rows(path, "SELECT * FROM meta")}
     head = played(ofw, TUNED, 1)[0][0]
     version, kernel = re.fullmatch(r"# ofw (\S+) kernel=(\S+) .*threads=1", head).groups()
-    same(meta, {"format": "1", "title": "Two learners, a grid, and one that fails", "experiment": EXPERIMENT,
+    same(meta, {"format": "2", "title": "Two learners, a grid, and one that fails", "experiment": EXPERIMENT,
                 "version": version, "kernel": kernel}, "meta")
     arms = rows(path, "SELECT * FROM arm ORDER BY arm")
     same([(a["stream"], a["label"], a["options"]) for a in arms], list(ARMS), "arms")
@@ -234,6 +234,29 @@ def test_finished(ofw):
     check(content(path) == before, "the bytes are not as they were")
 
 
+# --- several horizons ---------------------------------------------------------------------------------
+
+def test_horizons(ofw):
+    """Each is played with every seed, constants are tuned at the first, and what is told is of the last."""
+    text = SMALL.replace("rounds = 40", "rounds = 30, 60, 120") + "[claim 1]\ntext = t\nbetter = tvc\nthan = ofw\nmetric = ccv, loss\n"
+    table = grown(ofw, text, "-q", folder="out").stdout
+    path = ofw.file("out/results.db")
+    same(rows(path, "SELECT DISTINCT rounds FROM cell WHERE role = 'tune'"), [{"rounds": 30}], "tuned at")
+    places = [(row["rounds"], row["seed"]) for row in rows(path, "SELECT rounds, seed FROM cell WHERE arm = 2 AND role = 'play' ORDER BY cell")]
+    same(places, [(T, seed) for T in (30, 60, 120) for seed in (1, 2, 3)], "plays of an arm")
+    mean = rows(path, "SELECT avg(ccv) AS ccv FROM cell WHERE arm = 2 AND role = 'play' AND rounds = 120")[0]["ccv"]
+    line = next(line for line in table.splitlines() if line.startswith("ball    tvc"))
+    check(f" {mean:.6g} " in line, f"{mean} is not in {line!r}")
+    done = ofw.run("report", "out", "-o", "p.html")
+    same(done.returncode, 0, f"stderr {done.stderr!r}, code")
+    with open(ofw.file("p.html"), encoding="utf-8") as page:
+        data = strict_json(re.search(r'<script type="application/json" id="data">(.*?)</script>', page.read(), re.S).group(1))
+    same({arm["series"]["round"][-1] for arm in data["arms"] if arm["plays"]}, {120}, "the last round of a curve")
+    same({play["rounds"] for arm in data["arms"] for play in arm["plays"]}, {120}, "plays of the report")
+    found = next(claim["better_mean"] for claim in data["claims"] if claim["metric"] == "ccv")
+    check(abs(found - mean) <= 1e-12 * mean, f"{found} is not {mean}")
+
+
 # --- an experiment that grows -----------------------------------------------------------------------
 
 SMALL = """[experiment]
@@ -272,7 +295,8 @@ ADDED = {"a comment": (lambda text: "; mine\n" + text, 46),
          "a stream": (lambda text: text.replace("[stream ball]", "[stream new]\nstream = alternating\ndomain = simplex:dim=3\n[stream ball]"), 55),
          "a value": (lambda text: text.replace("step = 1, 30", "step = 0.1, 1, 30"), 52),
          "seeds": (lambda text: text.replace("\nseeds = 3", "\nseeds = 5"), 62),
-         "tuning seeds": (lambda text: text.replace("tune-seeds = 1", "tune-seeds = 3"), 90)}
+         "tuning seeds": (lambda text: text.replace("tune-seeds = 1", "tune-seeds = 3"), 90),
+         "a horizon": (lambda text: text.replace("rounds = 40", "rounds = 40, 90"), 70)}
 
 
 def grown(ofw, text, *args, folder="kept", code=1):

@@ -11,7 +11,7 @@
 #include "lab/claims.h"
 #include "lab/curve.h"
 #include "lab/sql.h"
-#include "lab/tuned.h"
+#include "lab/tune.h"
 
 /* ---- a whole one ---- */
 
@@ -122,7 +122,7 @@ static size_t read_arm(results *r, const results_arm *a)
 {
   results_cell *cell;
   results_curve curve;
-  lab_tuned tuned;
+  lab_tuning tuned;
   size_t n;
   MUST(results_cells(r, a->arm, &cell, &n, NULL) == OFW_OK);
   for (size_t i = 0; i < n; i++)
@@ -131,7 +131,7 @@ static size_t read_arm(results *r, const results_arm *a)
   for (size_t i = 0; i < curve.moments; i++)
     MUST(curve.moment[i].round > (i ? curve.moment[i - 1].round : 0));
   results_curve_free(&curve);
-  MUST(lab_tuned_read(cell, n, &tuned, NULL) == OFW_OK);
+  MUST(lab_tuning_read(cell, n, &tuned, NULL) == OFW_OK);
   MUST(tuned.runs == 0 || tuned.runs == LAB_TUNE_RUNS);
   results_cells_free(cell, n);
   return n;

@@ -2,8 +2,8 @@
  * refused call says so and leaves everything as it was: asked again it works, and the play ends as the undisturbed one
  * did; given up without memory, nothing is left over. */
 #include "lab/data/describe.h"
-#include "lab/journal.h"
 #include "lab/plan.h"
+#include "lab/results.h"
 #include "property/faults.h"
 #include "property/unregistered.h"
 #include "ratings/ratings.h"
@@ -343,7 +343,7 @@ static void test_traces(void **unused)
 }
 
 /* An experiment read and planned: sections, lines that go on, lists, claims. */
-static const char experiment[] = "[experiment]\ntitle = faults\nrounds = 5\nseeds = 3\ntune-seeds = 1\n"
+static const char experiment[] = "[experiment]\ntitle = faults\nrounds = 5, 7\nseeds = 3\ntune-seeds = 1\n"
                                  "[stream s]\nstream = linear\ndomain = l1-ball:dim=2\n[stream t]\nstream = quadratic\n"
                                  "[learner ofw-tvc]\nstep = 1, 2,\n 3\nbeta = 1,2\ntune = yes\nstreams = s\n"
                                  "[learner other]\nlearner = ofw\n"
@@ -377,63 +377,75 @@ static void test_experiments(void **unused)
   at_every_fault(play_experiment, (game){.with = &(setting){"", "", "an experiment", 0}, .source = ""});
 }
 
-/* A journal that is made, added to, closed and opened again. What failed to be added was not. */
-static char journal_folder[] = "/tmp/ofw-faults-XXXXXX", journal_path[64];
+/* A results database that is made, put into, and read. Memory of SQLite's own is never refused here. */
+static char folder[] = "/tmp/ofw-faults-XXXXXX", database[64];
 
-static ofw_status add_result(lab_journal *j, const char *key, int failed)
+static int put_results(results *r)
 {
-  heap.paused = 1;
-  lab_result r = {.status = failed ? OFW_BAD_DATA : OFW_OK,
-                  .error = failed ? ofw_copy_text("no\tgood") : NULL,
-                  .G = 1.5,
-                  .metrics = {.size = sizeof r.metrics, .rounds = 7}};
-  heap.paused = 0;
-  ofw_status st = lab_journal_add(j, key, &r, told());
-  if (st != OFW_OK)
-    must(!lab_journal_find(j, key), "it was added all the same");
-  lab_result_free(&r);
+  const results_cell cell[] = {
+      {.cell = 1, .arm = 1, .factor = {1, 1}, .rounds = 5, .seed = 1, .config = "a\nb"},
+      {.cell = 2, .arm = 1, .factor = {1, 1}, .rounds = 5, .error = "no good", .exit_code = 3}};
+  const results_point point[] = {{.round = 2, .loss_sum = 1.5}, {.round = 5, .loss_sum = 2.5}};
+  INSIST(results_begin(r, told()), silent ? NULL : err.message, 1);
+  for (size_t i = 0; i < 2; i++)
+    INSIST(results_put(r, &cell[i], point, i ? 0 : 2, "now", "here", told()), silent ? NULL : err.message, 1);
+  INSIST(results_finish(r, told()), silent ? NULL : err.message, 1);
+  return 1;
+}
+
+static ofw_status read_results(results *r)
+{
+  results_arm *arm = NULL;
+  results_cell *cell = NULL;
+  results_point *point = NULL;
+  size_t arms = 0, cells = 0, points = 0;
+  ofw_status st = results_arms(r, &arm, &arms, told());
+  if (st == OFW_OK)
+    st = results_cells(r, 1, &cell, &cells, told());
+  if (st == OFW_OK)
+    st = results_series(r, 1, &point, &points, told());
+  if (st == OFW_OK)
+    must(arms == 1 && cells == 2 && points == 2 && strcmp(cell[0].config, "a\nb") == 0 &&
+             strcmp(cell[1].error, "no good") == 0,
+         "what was put is not there");
+  results_arms_free(arm, arms);
+  results_cells_free(cell, cells);
+  free(point);
   return st;
 }
 
-static int use_journal(lab_journal *j)
+static int look_at_results(results *r)
 {
-  char key[32];
-  for (int k = 0; k < 40; k++) { /* more than there is room for at first */
-    snprintf(key, sizeof key, "cell %d", k);
-    if (!lab_journal_find(j, key))
-      INSIST(add_result(j, key, k % 3 == 0), silent ? NULL : err.message, 1);
-  }
-  for (int k = 0; k < 40; k++) {
-    snprintf(key, sizeof key, "cell %d", k);
-    const lab_result *r = lab_journal_find(j, key);
-    must(r && (k % 3 ? r->G == 1.5 : strcmp(r->error, "no\tgood") == 0), "what was added is not there");
-  }
+  INSIST(read_results(r), silent ? NULL : err.message, 1);
   return 1;
 }
 
-static int play_journal(game *g)
+static int play_results(game *g)
 {
+  const results_head head = {"faults", experiment, "0", "portable"};
+  const results_arm arm = {1, "s", "linear", NULL, "other", "ofw", "", 0, {NULL, NULL}};
+  results *r = NULL;
   (void)g;
-  unlink(journal_path);
-  for (int again = 0; again < 2; again++) {
-    lab_journal *j = NULL;
-    INSIST(lab_journal_open(journal_folder, "faults", &j, told()), silent ? NULL : err.message, !j);
-    int whole = use_journal(j);
-    lab_journal_close(j);
-    if (!whole)
-      return 0;
-  }
-  return 1;
+  unlink(database);
+  INSIST(results_create(folder, &head, &arm, 1, &r, told()), silent ? NULL : err.message, !r);
+  int whole = put_results(r);
+  results_close(r);
+  if (!whole)
+    return 0;
+  INSIST(results_open(folder, &r, told()), silent ? NULL : err.message, !r);
+  whole = look_at_results(r);
+  results_close(r);
+  return whole;
 }
 
-static void test_journals(void **unused)
+static void test_results(void **unused)
 {
   (void)unused;
-  assert_non_null(mkdtemp(journal_folder));
-  snprintf(journal_path, sizeof journal_path, "%s/cells.tsv", journal_folder);
-  at_every_fault(play_journal, (game){.with = &(setting){"", "", "a journal", 0}, .source = ""});
-  unlink(journal_path);
-  assert_int_equal(rmdir(journal_folder), 0);
+  assert_non_null(mkdtemp(folder));
+  snprintf(database, sizeof database, "%s/results.db", folder);
+  at_every_fault(play_results, (game){.with = &(setting){"", "", "results", 0}, .source = ""});
+  unlink(database);
+  assert_int_equal(rmdir(folder), 0);
 }
 
 /* Compressed ratings: zlib takes memory, too. */
@@ -489,7 +501,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_domains),        cmocka_unit_test(test_streams),     cmocka_unit_test(test_choices),
       cmocka_unit_test(test_epochs),         cmocka_unit_test(test_likeness),    cmocka_unit_test(test_traces),
-      cmocka_unit_test(test_refusals),       cmocka_unit_test(test_experiments), cmocka_unit_test(test_journals),
+      cmocka_unit_test(test_refusals),       cmocka_unit_test(test_experiments), cmocka_unit_test(test_results),
       cmocka_unit_test(test_packed_ratings),
   };
   write_files();

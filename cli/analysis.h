@@ -1,0 +1,40 @@
+/* analysis.h — an experiment that a command has composed: played into a results database, and read back from it
+ *
+ * tune, growth and compare are each a text (compose.h), this, and what they print of it.
+ */
+#ifndef OFW_CLI_ANALYSIS_H
+#define OFW_CLI_ANALYSIS_H
+
+#include "cli.h"
+
+#include "base/basics.h"
+#include "lab/measured.h"
+#include "lab/sweep.h"
+
+typedef struct analysis {
+  lab_experiment of;
+  results *from;
+  lab_rows rows;
+  char *folder; /* a temporary one, which goes again; NULL: --output */
+} analysis;
+
+/* Plays the experiment into --output, or into a folder that goes when the analysis is closed, and reads what came of it;
+ * plays may have failed. 0, or an exit code after a complaint; analysis_close returns it in either case. The text is
+ * freed. */
+int analysis_open(const command *self, const arguments *args, ofw_text *text, analysis *out);
+void analysis_close(analysis *a);
+
+/* Plays an experiment into a folder, as --jobs and --quiet ask. 0 also where plays failed: the tally says so; else an exit
+ * code after a complaint. */
+int play_experiment(const command *self, const arguments *args, const lab_experiment *x, const char *folder,
+                    lab_tally *tally);
+
+/* A tuning run as an object of a list; a tuning's fields, into an object that is open. */
+void print_run_json(json *j, const lab_run *run);
+void print_tuning_json(json *j, const lab_measured *m);
+
+/* For tables: the wider of a column and a text, which may be NULL; a number in 13 characters, a dash if it is not known. */
+int wider(int width, const char *text);
+void print_known(double x);
+
+#endif

@@ -1,0 +1,38 @@
+/* compose.h — the text of an experiment from options of the command line (docs/experiments.md has the format) */
+#ifndef OFW_CLI_COMPOSE_H
+#define OFW_CLI_COMPOSE_H
+
+#include "base/basics.h"
+
+/* A stream and the domain that it is over. */
+typedef struct place {
+  const char *stream, *domain; /* no domain: the stream brings its own */
+} place;
+
+/* A learner with options, and whether it is tuned. */
+typedef struct contender {
+  const char *label, *learner;
+  const char *const *option; /* "key=value"; of two with one key the later counts */
+  size_t options;
+  int untold; /* 1: it is not told the horizon */
+  int tune;
+} contender;
+
+typedef struct compose_head {
+  const char *title;
+  const uint64_t *rounds;
+  size_t horizons;
+  uint64_t seed, seeds, tune_seeds;
+} compose_head;
+
+/* [experiment], and a [stream] per place. */
+void compose_begin(ofw_text *out, const compose_head *head, const place *at, size_t places);
+/* [learner] on the places that fits[i] is 1 of; nothing where there is none. */
+void compose_learner(ofw_text *out, const contender *who, const place *at, const unsigned char *fits, size_t places);
+/* A text without commas, which divide labels. */
+void compose_label(ofw_text *out, const char *text);
+
+/* Whether the learner can play there: all that a play needs is made, and nothing is played. */
+ofw_status compose_check(const contender *who, const place *at, uint64_t rounds, uint64_t seed, ofw_error *err);
+
+#endif

@@ -1,0 +1,44 @@
+/* whole_file.c — a file is written beside its place and renamed, so that nobody finds a part of it under its name */
+#include "whole_file.h"
+
+#include "base/basics.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *part_of(const char *path)
+{
+  ofw_text part = {0};
+  ofw_text_add(&part, "%s.part", path);
+  return part.failed ? NULL : part.chars;
+}
+
+int open_result(const command *self, const char *path, FILE **out)
+{
+  char *part = part_of(path);
+  *out = part ? fopen(part, "w") : NULL;
+  free(part);
+  return *out ? 0 : complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
+}
+
+int close_result(const command *self, const char *path, FILE *file)
+{
+  char *part = part_of(path);
+  int failed = ferror(file);
+  errno = 0;
+  failed |= fclose(file) != 0;
+  failed = failed || !part || rename(part, path) != 0;
+  int why = errno;
+  free(part);
+  return failed ? complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(why ? why : EIO)) : 0;
+}
+
+void drop_result(const char *path, FILE *file)
+{
+  char *part = part_of(path);
+  (void)fclose(file);
+  if (part)
+    (void)remove(part);
+  free(part);
+}

@@ -1,0 +1,15 @@
+/* whole_file.h — files that are whole or not there */
+#ifndef OFW_CLI_WHOLE_FILE_H
+#define OFW_CLI_WHOLE_FILE_H
+
+#include "cli.h"
+
+#include <stdio.h>
+
+/* Opens FILE.part; close_result gives it its name where all went well, drop_result takes it away. 0, or an exit code
+ * after a complaint. */
+int open_result(const command *self, const char *path, FILE **out);
+int close_result(const command *self, const char *path, FILE *file);
+void drop_result(const char *path, FILE *file);
+
+#endif

@@ -1,0 +1,86 @@
+/* plays.c — a seed counts at all horizons or at none, so that every mean of a row is over the same games */
+#include "lab/plays.h"
+
+#include "base/basics.h"
+#include "lab/rate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+lab_plays lab_plays_of(const results_cell *cell, size_t n)
+{
+  lab_plays p = {.cell = cell};
+  while (p.cell < cell + n && p.cell->tune)
+    p.cell++;
+  n -= (size_t)(p.cell - cell);
+  while (p.seeds < n && p.cell[p.seeds].rounds == p.cell->rounds)
+    p.seeds++;
+  p.horizons = p.seeds ? n / p.seeds : 0;
+  return p;
+}
+
+int lab_plays_whole(const lab_plays *p, size_t k)
+{
+  for (size_t i = 0; i < p->horizons; i++)
+    if (p->cell[i * p->seeds + k].error)
+      return 0;
+  return 1;
+}
+
+static double metric(const results_cell *c, size_t offset)
+{
+  return *(const double *)((const char *)c + offset);
+}
+
+void lab_plays_mean(const lab_plays *p, size_t offset, size_t i, double *mean, double *deviation)
+{
+  const results_cell *cell = p->cell + i * p->seeds;
+  double n = 0.0, sum = 0.0, square = 0.0;
+  for (size_t k = 0; k < p->seeds; k++)
+    if (lab_plays_whole(p, k)) {
+      sum += metric(&cell[k], offset);
+      n += 1.0;
+    }
+  *mean = n > 0.0 ? sum / n : NAN;
+  for (size_t k = 0; k < p->seeds; k++)
+    if (lab_plays_whole(p, k))
+      square += (metric(&cell[k], offset) - *mean) * (metric(&cell[k], offset) - *mean);
+  *deviation = n > 1.0 ? sqrt(square / (n - 1.0)) : NAN;
+}
+
+/* OFW_FIT_BOUNDED G D T at the largest T, on average. */
+static double floor_of(const lab_plays *p, size_t whole)
+{
+  const results_cell *cell = p->cell + (p->horizons - 1) * p->seeds;
+  double sum = 0.0;
+  for (size_t k = 0; k < p->seeds; k++)
+    if (lab_plays_whole(p, k))
+      sum += cell[k].G * cell[k].D * (double)cell[k].rounds / (double)whole;
+  return OFW_FIT_BOUNDED * sum;
+}
+
+ofw_status lab_plays_fit(const lab_plays *p, size_t offset, ofw_rate rate, uint64_t seed, lab_growth *out,
+                         ofw_error *err)
+{
+  double *T = ofw_doubles(p->horizons * (p->seeds + 1)), *value = T ? T + p->horizons : NULL;
+  size_t whole = 0, values = 0;
+  if (!T)
+    return ofw_fail_memory(err, p->horizons * (p->seeds + 1) * sizeof *T);
+  for (size_t k = 0; k < p->seeds; k++)
+    whole += (size_t)lab_plays_whole(p, k);
+  for (size_t i = 0; i < p->horizons; i++) {
+    T[i] = (double)p->cell[i * p->seeds].rounds;
+    for (size_t k = 0; k < p->seeds; k++)
+      if (lab_plays_whole(p, k))
+        value[values++] = metric(&p->cell[i * p->seeds + k], offset);
+  }
+  const ofw_series s = {p->horizons, whole, T, value};
+  ofw_status st = OFW_OK;
+  *out = (lab_growth){.exponent = {OFW_GROWTH_UNKNOWN, NAN, NAN, NAN}, .rate = rate};
+  if (whole >= OFW_FIT_SEEDS)
+    st = ofw_exponent_fit(&s, floor_of(p, whole), seed, &out->exponent);
+  out->proved = ofw_rate_slope(rate, p->horizons, T);
+  out->verdict = ofw_verdict_of(&out->exponent, out->proved);
+  free(T);
+  return st == OFW_OK ? st : ofw_fail_memory(err, values * sizeof *T);
+}

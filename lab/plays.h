@@ -1,0 +1,32 @@
+/* plays.h — an arm's reported plays by horizon and seed: their means, and how they grow with the horizon */
+#ifndef OFW_LAB_PLAYS_H
+#define OFW_LAB_PLAYS_H
+
+#include "lab/fit.h"
+#include "lab/results.h"
+
+typedef struct lab_plays {
+  const results_cell *cell; /* cell[i * seeds + k]: horizon i, seed k */
+  size_t horizons, seeds;
+} lab_plays;
+
+/* A metric's growth beside what is proved of it. */
+typedef struct lab_growth {
+  ofw_exponent exponent;
+  ofw_rate rate; /* what is proved; power 0: nothing */
+  double proved; /* its slope over these horizons; NaN: nothing is proved */
+  ofw_verdict verdict;
+} lab_growth;
+
+/* Those of an arm's n cells that follow its tuning; horizons of which not all seeds are there yet do not count. */
+lab_plays lab_plays_of(const results_cell *cell, size_t n);
+/* 1: no play with seed k failed. */
+int lab_plays_whole(const lab_plays *p, size_t k);
+/* Mean and standard deviation of a metric (by its offset in a results_cell, a double) over the whole seeds, at horizon i.
+ * NaN where there are none. */
+void lab_plays_mean(const lab_plays *p, size_t offset, size_t i, double *mean, double *deviation);
+/* The fit over the whole seeds; fewer than OFW_FIT_SEEDS give no exponent. `seed` is the bootstrap's. */
+ofw_status lab_plays_fit(const lab_plays *p, size_t offset, ofw_rate rate, uint64_t seed, lab_growth *out,
+                         ofw_error *err);
+
+#endif
