@@ -56,10 +56,10 @@ mutants: setup
 
 # ofw beside its peers.
 bench: setup all
-	build/ofw bench kernel
-	build/ofw bench oracle
-	build/ofw bench round
-	build/ofw bench round --learner ofw-tvc
+	build/ofw-bench kernel
+	build/ofw-bench oracle
+	build/ofw-bench round
+	build/ofw-bench round --learner ofw-tvc
 
 # What a round costs against the size of the matrix and against its number.
 bench-cost: setup all
@@ -80,7 +80,7 @@ bench-storage: setup all
 
 # Every set's oracle against its size: docs/performance.md.
 bench-oracles: setup all
-	/usr/bin/python3 bench/oracles.py --ofw build/ofw
+	/usr/bin/python3 bench/oracles.py --bench build/ofw-bench
 
 # The figures of examples/routing.c and examples/pacing.c: docs/routing.svg, docs/pacing.svg.
 example-figures: setup all
@@ -133,7 +133,7 @@ fuzz: setup
 	@cmake --build --preset fuzz
 	/usr/bin/python3 tests/fuzz/run.py --build build-fuzz --seconds $(SECONDS) $(TARGET)
 
-# Of the inputs that such runs have found, those that reach what none in the tree does, into tests/fuzz/corpus.
+# Of the inputs that such runs have found, those that reach what none in the tree does, into the archives of tests/fuzz/corpus.
 fuzz-corpus: setup
 	/usr/bin/python3 tests/fuzz/run.py --build build-fuzz --merge $(TARGET)
 

@@ -13,11 +13,6 @@ struct peer_arpack {
   a_int *select;
 };
 
-int peer_has_arpack(void)
-{
-  return 1;
-}
-
 peer_arpack *peer_arpack_open(size_t rows, size_t cols, size_t most_ncv)
 {
   peer_arpack *p = calloc(1, sizeof *p);

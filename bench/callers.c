@@ -35,7 +35,8 @@ static ofw_status open_ours(callers *c, ofw_error *err)
   snprintf(spec, sizeof spec, "trace-ball:rows=%zu,cols=%zu", c->all->rows, c->all->cols);
   c->left = ofw_doubles(c->all->rows);
   c->right = ofw_doubles(c->all->cols);
-  if (!c->left || !c->right)
+  c->arpack = peer_arpack_open(c->all->rows, c->all->cols, c->all->cols < EXACT_NCV ? c->all->cols : EXACT_NCV);
+  if (!c->left || !c->right || !c->arpack)
     return ofw_fail_memory(err, (c->all->rows + c->all->cols) * sizeof(double));
   c->K = ofw_domain_create(spec, err);
   return c->K ? callers_begin(c, err) : err->status;
@@ -53,9 +54,8 @@ static ofw_status open_python(callers *c, ofw_error *err)
   return c->python ? OFW_OK : err->status;
 }
 
-callers *callers_open(const directions *all, double tolerance, uint64_t seed, char missing[480], ofw_error *err)
+callers *callers_open(const directions *all, double tolerance, uint64_t seed, ofw_error *why, ofw_error *err)
 {
-  ofw_error why = {0};
   if (all->rows < 2 || all->cols < 2) {
     ofw_fail(err, OFW_USAGE, "directions of %zu x %zu are no matrices", all->rows, all->cols);
     return NULL;
@@ -70,10 +70,7 @@ callers *callers_open(const directions *all, double tolerance, uint64_t seed, ch
     callers_close(c);
     return NULL;
   }
-  c->arpack = peer_arpack_open(all->rows, all->cols, all->cols < EXACT_NCV ? all->cols : EXACT_NCV);
-  open_python(c, &why);
-  snprintf(missing, sizeof why.message, "%s%s%.400s", c->arpack ? "" : "built without ARPACK",
-           c->arpack || !why.message[0] ? "" : "; ", why.message);
+  open_python(c, why);
   return c;
 }
 
@@ -105,7 +102,7 @@ int callers_has(const callers *c, int caller)
     return c->python != NULL;
   if (caller == CALL_OFW)
     return 1;
-  return c->arpack && (ncv_of(caller) <= c->all->cols || ncv_of(caller) == caller_ncv[0] || caller == CALL_ARPACK_BLAS);
+  return ncv_of(caller) <= c->all->cols || ncv_of(caller) == caller_ncv[0] || caller == CALL_ARPACK_BLAS;
 }
 
 /* ---- calling ---- */
@@ -203,7 +200,5 @@ ofw_status callers_gesdd(callers *c, size_t i, called *out, ofw_error *err)
 
 ofw_status callers_exact(callers *c, size_t i, called *out, ofw_error *err)
 {
-  if (!c->arpack)
-    return callers_gesdd(c, i, out, err);
   return call_arpack(c, c->all->at[i], peer_blas_pair, EXACT_NCV, 1e-10, out, err);
 }

@@ -2,7 +2,7 @@
 #ifndef OFW_BENCH_CALLERS_H
 #define OFW_BENCH_CALLERS_H
 
-#include "bench/directions.h"
+#include "bench/directions/directions.h"
 
 /* ofw's own oracle; ARPACK with OpenBLAS's pair of dgemv at its usual basis; SciPy's svds; then ARPACK with ofw's pass,
  * once for each basis that it might like best: asked for the tolerance as its residual, and asked for no more than the
@@ -22,9 +22,8 @@ typedef struct called {
 
 typedef struct callers callers;
 
-/* `all` has to stay. NULL: no memory, or no such matrices. Without ARPACK, Python or SciPy some callers are missing:
- * `missing` is what there is to say of it, "" where none is. */
-callers *callers_open(const directions *all, double tolerance, uint64_t seed, char missing[480], ofw_error *err);
+/* `all` has to stay. NULL: no memory, or no such matrices. If there is no SciPy, that caller is missing: `why` says so. */
+callers *callers_open(const directions *all, double tolerance, uint64_t seed, ofw_error *why, ofw_error *err);
 void callers_close(callers *c);
 int callers_has(const callers *c, int caller);
 /* As a learner does before its first round: what ofw's oracle remembers is forgotten. */
@@ -32,7 +31,7 @@ ofw_status callers_begin(callers *c, ofw_error *err);
 /* Direction i. What ofw's oracle remembers are the directions it was called with before. */
 ofw_status callers_call(callers *c, int caller, size_t i, called *out, ofw_error *err);
 
-/* sigma_1 of direction i, by ARPACK to 1e-10 where it is there, else by dgesdd. */
+/* sigma_1 of direction i, by ARPACK to 1e-10. */
 ofw_status callers_exact(callers *c, size_t i, called *out, ofw_error *err);
 ofw_status callers_gesdd(callers *c, size_t i, called *out, ofw_error *err);
 

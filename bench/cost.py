@@ -3,7 +3,7 @@
 
     cost.py [--ofw PATH] [--learner NAME] [--rounds N]
 
-Generated ratings, constants as in `ofw bench`. A round is one oracle call, of so many passes over the direction, and the rest. How many
+Generated ratings, constants as in `ofw-bench`. A round is one oracle call, of so many passes over the direction, and the rest. How many
 passes the oracle needs is the data's affair and changes with the size and the round, so the game is also played with oracle-tolerance=1,
 which a few passes are enough for, about as many in every round. Every run is the same work, so the fastest of five counts.
 """

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Every set's oracle against its size, beside a read and a copy of the direction: the table in docs/performance.md.
 
-    oracles.py --ofw PATH [--only NAME] [--largest N]
+    oracles.py --bench PATH [--only NAME] [--largest N]
 
-Each line is one 'ofw bench oracle --domain SPEC --json'; what is compared in it is measured in one run, by turns. Graphs are streets of a square city
+Each line is one 'ofw-bench domain SPEC --json'; what is compared in it is measured in one run, by turns. Graphs are streets of a square city
 (right and down), polytopes are random half-spaces around 0 in a box, the points of a hull are random.
 """
 import argparse
@@ -93,7 +93,7 @@ def specs(n, folder, rng):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--ofw", required=True, metavar="PATH")
+    parser.add_argument("--bench", required=True, metavar="PATH")
     parser.add_argument("--only", default="", metavar="NAME")
     parser.add_argument("--largest", type=int, default=1000000, metavar="N")
     args = parser.parse_args()
@@ -105,7 +105,7 @@ def main():
             for name, spec in specs(n, folder, random.Random(1)):
                 if args.only not in name:
                     continue
-                done = subprocess.run([args.ofw, "bench", "oracle", "--domain", spec, "--json"], capture_output=True, text=True, check=False)
+                done = subprocess.run([args.bench, "domain", spec, "--json"], capture_output=True, text=True, check=False)
                 if done.returncode:
                     print(f"| {name} | {n} | {done.stderr.strip()[:200]} |", flush=True)
                     continue

@@ -40,8 +40,7 @@ int peer_gesdd_top(peer_gesdd *g, const double *a, peer_top *out);
  * theta: the residual that ofw's oracle asks for at the same tolerance. (ofw's asks for a bound on the error as well.)
  */
 typedef struct peer_arpack peer_arpack;
-int peer_has_arpack(void);
-peer_arpack *peer_arpack_open(size_t rows, size_t cols, size_t most_ncv); /* NULL: no memory, or no ARPACK */
+peer_arpack *peer_arpack_open(size_t rows, size_t cols, size_t most_ncv); /* NULL: no memory */
 void peer_arpack_close(peer_arpack *p);
 /* 1 < ncv <= cols. 0: it failed. Not for two threads: ARPACK keeps variables of its own. */
 int peer_arpack_top(peer_arpack *p, const double *a, peer_pass pass, size_t ncv, double tolerance, peer_top *out);

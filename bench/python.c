@@ -71,9 +71,9 @@ static ofw_status greet(peer_python *p, ofw_error *err)
 
 peer_python *peer_python_start(const char *what, int fd, const char *const args[PYTHON_ARGS], ofw_error *err)
 {
-  const char *argv[5 + PYTHON_ARGS + 1] = {OFW_PYTHON, "-I", "-c", peer_numpy_text, what};
+  const char *argv[4 + PYTHON_ARGS + 1] = {OFW_PYTHON, "-I", OFW_PEER, what};
   for (size_t i = 0; i < PYTHON_ARGS && args[i]; i++)
-    argv[5 + i] = args[i];
+    argv[4 + i] = args[i];
   peer_python *p = calloc(1, sizeof *p);
   if (!p) {
     ofw_fail_memory(err, sizeof *p);

@@ -16,7 +16,4 @@ int peer_python_ask(peer_python *p, size_t question, size_t n, double *answer);
 /* Ends it; NULL is accepted. */
 void peer_python_stop(peer_python *p);
 
-/* Its text, which the build puts there. */
-extern const char peer_numpy_text[];
-
 #endif

@@ -68,7 +68,7 @@ const option_row option_table[OPTIONS] = {
     [OPT_QUICK] = {"quick", 0, NULL, "shorter: smaller horizons, in growth fewer seeds too"},
     [OPT_QUIET] = {"quiet", 'q', NULL, "no progress on stderr"},
     [OPT_RECORD_DIRECTIONS] = {"record-directions", 0, "FILE",
-                               "write down the directions that the oracle is asked about, for 'ofw bench oracle'"},
+                               "write down the directions that the oracle is asked about, for 'ofw-bench oracle'"},
     [OPT_RECORD_EVERY] = {"record-every", 0, "N",
                           "those of every N-th round and the last (default: what fits into 256 MiB)"},
     [OPT_REPAIR] = {"repair", 0, NULL, "write what is whole to a new file, which --output names"},
@@ -97,6 +97,23 @@ const option_row option_table[OPTIONS] = {
     [OPT_TUNE_SEEDS] = {"tune-seeds", 0, "N", "how many seeds constants are tuned on (default 4)"},
     [OPT_WINDOW] = {"window", 0, "N", "the worst window has N rounds (default: any number)"},
 };
+
+const command *find_command(const char *name)
+{
+  if (strcmp(name, "stream") == 0) /* what 'pipe' was called up to 0.1; programs that play over it need not change */
+    name = "pipe";
+  for (size_t i = 0; i < commands_count; i++)
+    if (strcmp(commands[i].name, name) == 0)
+      return &commands[i];
+  return NULL;
+}
+
+size_t command_names(const char **names)
+{
+  for (size_t i = 0; i < commands_count; i++)
+    names[i] = commands[i].name;
+  return commands_count;
+}
 
 int exit_code(ofw_status status)
 {
@@ -129,7 +146,7 @@ int(complain)(const command *self, int code, const char *format, ...)
   for (size_t at = 0, n; (n = next_shown(text + at, piece)) > 0; at += n) /* one line, whatever was in an argument */
     end += (size_t)(stpcpy(line + end, piece) - (line + end));
   line[end] = 0;
-  fprintf(stderr, "ofw%s%s: %s\n", self ? " " : "", self ? self->name : "", line); /* in one write */
+  fprintf(stderr, "%s%s%s: %s\n", this_program.name, self ? " " : "", self ? self->name : "", line); /* in one write */
   return code;
 }
 
@@ -146,7 +163,8 @@ static int unknown_option(const command *self, const char *text)
   const char *near = ofw_nearest(name, names, n);
   if (near)
     return complain(self, EXIT_USAGE, "unknown option '%.*s'; did you mean '--%s'?", length, text, near);
-  return complain(self, EXIT_USAGE, "unknown option '%.*s'; see 'ofw help %s'", length, text, self->name);
+  return complain(self, EXIT_USAGE, "unknown option '%.*s'; see '%s help %s'", length, text, this_program.name,
+                  self->name);
 }
 
 /* The option that "--name", "--name=value" or "-x" stands for, among the command's; OPTIONS: none. */
@@ -242,7 +260,7 @@ int read_arguments(const command *self, int argc, char **argv, arguments *out)
     if (argv[i][0] == '-' && argv[i][1])
       code = read_option(self, argv, argc, &i, out);
     else if (out->words == self->words)
-      code = complain(self, EXIT_USAGE, "unexpected '%s'; see 'ofw help %s'", argv[i], self->name);
+      code = complain(self, EXIT_USAGE, "unexpected '%s'; see '%s help %s'", argv[i], this_program.name, self->name);
     else
       out->word[out->words++] = argv[i];
     if (code)
@@ -342,6 +360,6 @@ int require(const command *self, const arguments *args, option_id id)
 {
   if (args->value[id])
     return 0;
-  return complain(self, EXIT_USAGE, "--%s %s is needed; see 'ofw help %s'", option_table[id].name,
-                  option_table[id].argument, self->name);
+  return complain(self, EXIT_USAGE, "--%s %s is needed; see '%s help %s'", option_table[id].name,
+                  option_table[id].argument, this_program.name, self->name);
 }

@@ -4,7 +4,7 @@
 
 #include "cli.h"
 
-/* "ofw 0.1.0 kernel=avx2 blas=openblas-0.3.21/Haswell lapack=3.9.1 clp=1.17.6 libc=glibc-2.36": what decides about the last
+/* "ofw 0.2.0 kernel=avx2 blas=openblas-0.3.21/Haswell lapack=3.9.1 clp=1.17.6 libc=glibc-2.36": what decides about the last
  * bits. */
 enum { BUILD_TEXT = 320 };
 const char *build_text(char text[BUILD_TEXT]);

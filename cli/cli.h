@@ -98,6 +98,14 @@ typedef struct command {
 } command;
 extern const command commands[];
 extern const size_t commands_count;
+
+/* Which program it is whose commands these are: ofw, or ofw-bench. */
+typedef struct program {
+  const char *name, *summary;
+  const char *first_steps; /* what 'help' says after the commands */
+} program;
+extern const program this_program;
+
 const command *find_command(const char *name); /* NULL: there is none */
 enum { MOST_NAMES = 128 };
 size_t command_names(const char **names);
@@ -212,7 +220,6 @@ int sweep_into(const command *self, const arguments *args, const char *name, con
                int *whole);
 
 int data_main(const command *self, const arguments *args);
-int bench_main(const command *self, const arguments *args);
 int export_main(const command *self, const arguments *args);
 int plot_main(const command *self, const arguments *args);
 int compare_main(const command *self, const arguments *args);
@@ -229,8 +236,8 @@ int info_main(const command *self, const arguments *args);
 int check_main(const command *self, const arguments *args);
 int help_main(const command *self, const arguments *args);
 
-extern const option_id bench_options[], data_options[], pipe_options[], run_options[], compare_options[],
-    growth_options[], plot_options[], tune_options[], sweep_options[], export_options[], report_options[],
-    reproduce_options[], metrics_options[], info_options[], check_options[], list_options[], help_options[];
+extern const option_id data_options[], pipe_options[], run_options[], compare_options[], growth_options[],
+    plot_options[], tune_options[], sweep_options[], export_options[], report_options[], reproduce_options[],
+    metrics_options[], info_options[], check_options[], list_options[], help_options[];
 
 #endif

@@ -28,7 +28,7 @@ static void print_json(json *j, const char *path, const ofw_metrics *m)
   json_open(j, NULL);
   json_text(j, "trace", path);
   for (size_t i = 0; i < ofw_metric_count; i++) {
-    const ofw_metric *column = &ofw_metric_table[i];
+    const ofw_column *column = &ofw_metric_table[i];
     const void *at = (const char *)m + column->offset;
     if (column->kind == OFW_COUNT)
       json_count(j, column->name, *(const uint64_t *)at);
@@ -38,7 +38,7 @@ static void print_json(json *j, const char *path, const ofw_metrics *m)
   json_close(j);
 }
 
-static void print_cell(const ofw_metric *column, const ofw_metrics *m, int width)
+static void print_cell(const ofw_column *column, const ofw_metrics *m, int width)
 {
   const void *at = (const char *)m + column->offset;
   uint64_t n = column->kind == OFW_COUNT ? *(const uint64_t *)at : 0;

@@ -37,6 +37,8 @@ static void put_embedded(FILE *out, const char *document)
 static int write_page(const command *self, const char *path, const char *document)
 {
   const char *mark = strstr(report_page, REPORT_MARK);
+  if (!mark)
+    return complain(self, EXIT_USAGE, "this ofw was built without the page; build it with -DOFW_REPORT=ON");
   FILE *out = fopen(path, "w");
   if (!out)
     return complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));

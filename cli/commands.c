@@ -1,7 +1,14 @@
 /* commands.c — every subcommand by name; a new one is one row here, one file, and its options */
 #include "cli.h"
 
-#include <string.h>
+const program this_program = {
+    "ofw", "projection-free online optimisation under time-varying constraints",
+    "'ofw help NAME' explains a command, a learner, a domain or a stream. The learner to begin with is ofw-ada, "
+    "which has\n"
+    "to be told nothing; bfw-ada where only numbers are seen, ofw-ada-sc where losses are strongly convex. First "
+    "steps:\n\n"
+    "  ofw run --learner ofw-ada --domain l2-ball:dim=10 --stream linear --rounds 10000\n"
+    "  ofw pipe --learner ofw-ada --domain simplex:dim=3"};
 
 const command commands[] = {
     {"run", "--learner NAME --stream SPEC --rounds N [--domain SPEC] [option]...", "play a learner on a stream",
@@ -98,18 +105,6 @@ const command commands[] = {
      "violation, costs, claims, configuration, and the data behind each figure. Without --output it is report.html "
      "beside the results.",
      report_options, 1, report_main},
-    {"bench", "kernel|oracle|round [option]...", "time ofw beside its peers, on the same matrices",
-     "kernel times one pass over a matrix, u = A v and w = A' u: ofw's, OpenBLAS's pair of dgemv, and a mere read of A "
-     "as\n"
-     "the yardstick; with A in the cache and out of it.\n"
-     "oracle times the top singular pair of directions that learners asked about in a game of generated ratings: the\n"
-     "trace-ball's oracle, ARPACK with ofw's pass at its best basis, ARPACK with dgemv, SciPy's svds and LAPACK's "
-     "dgesdd.\n"
-     "oracle --domain SPEC times any set's oracle on directions that move slowly, beside a read and a copy of them.\n"
-     "round times whole rounds of a learner in that game, beside the same learner in NumPy and SciPy, and the memory "
-     "of a "
-     "run.",
-     bench_options, 1, bench_main},
     {"plot", "DIR|FILE -o FIGURE [option]...", "an experiment's curves as a figure",
      "Draws what 'ofw sweep' or 'ofw reproduce' kept in DIR/results.db, by gnuplot, as SVG, PNG or PDF by the figure's "
      "name: a line of\n"
@@ -148,20 +143,3 @@ const command commands[] = {
      1, help_main},
 };
 const size_t commands_count = sizeof commands / sizeof *commands;
-
-const command *find_command(const char *name)
-{
-  if (strcmp(name, "stream") == 0) /* what 'pipe' was called up to 0.1; programs that play over it need not change */
-    name = "pipe";
-  for (size_t i = 0; i < commands_count; i++)
-    if (strcmp(commands[i].name, name) == 0)
-      return &commands[i];
-  return NULL;
-}
-
-size_t command_names(const char **names)
-{
-  for (size_t i = 0; i < commands_count; i++)
-    names[i] = commands[i].name;
-  return commands_count;
-}

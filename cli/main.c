@@ -11,10 +11,12 @@
 static int no_command(const char *name)
 {
   const char *names[MOST_NAMES];
+  if (strcmp(name, "bench") == 0)
+    return complain(NULL, EXIT_USAGE, "no command 'bench': it is a program of its own, build/ofw-bench");
   const char *near = ofw_nearest(name, names, command_names(names));
   if (near)
     return complain(NULL, EXIT_USAGE, "no command '%s'; did you mean '%s'?", name, near);
-  return complain(NULL, EXIT_USAGE, "no command '%s'; see 'ofw help'", name);
+  return complain(NULL, EXIT_USAGE, "no command '%s'; see '%s help'", name, this_program.name);
 }
 
 static int dispatch(int argc, char **argv)
@@ -25,7 +27,7 @@ static int dispatch(int argc, char **argv)
     return EXIT_OK;
   }
   if (strcmp(argv[1], "--version") == 0) {
-    printf("ofw %s\n", ofw_version());
+    printf("%s %s\n", this_program.name, ofw_version());
     return EXIT_OK;
   }
   const command *c = find_command(argv[1]);

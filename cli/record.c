@@ -1,7 +1,7 @@
 /* record.c — ofw run --record-directions: what the oracle was asked, into a file */
 #include "cli.h"
 
-#include "bench/directions.h"
+#include "bench/directions/directions.h"
 
 /* So that a run of any length leaves a file that fits on a disk. */
 #define MOST_BYTES ((double)((uint64_t)256 << 20))

@@ -36,7 +36,7 @@ static void write_commands(FILE *out)
 static void write_columns(FILE *out)
 {
   for (size_t i = 0; i < ofw_trace_columns_count; i++) {
-    const ofw_trace_column *column = &ofw_trace_columns[i];
+    const ofw_column *column = &ofw_trace_columns[i];
     fputc('*', out);
     scd_text(out, column->name);
     fprintf(out, "* (%s)\n\t", column->kind == OFW_COUNT ? "whole number" : "number");

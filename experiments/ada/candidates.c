@@ -118,7 +118,8 @@ static ofw_status plain_dot(const ofw_engine *E, ofw_sum a, double *out)
   return OFW_OK;
 }
 
-static const ofw_engine_ops plain_ops = {.entries = plain_entries, .dense = plain_dense, .dot = plain_dot};
+static const ofw_engine_view plain_view = {.entries = plain_entries, .dense = plain_dense, .dot = plain_dot};
+static const ofw_engine_ops plain_ops = {.view = &plain_view};
 
 /* ---- vectors ---- */
 

@@ -1,12 +1,12 @@
 /* spectrum.c — one top pair after the other: what has been found is taken off, A - sum_k sigma_k u_k v_k' */
 #include "lab/data/spectrum.h"
 
+#include "base/owned.h"
 #include "linalg/kernels.h"
 #include "linalg/lanczos.h"
 #include "linalg/rng.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct rest {
@@ -73,20 +73,19 @@ ofw_status data_spectrum(const ofw_ratings *r, double less, size_t most, double 
 {
   rest a = {.r = r, .less = less, .sigma = out};
   ofw_lanczos *l = NULL;
+  ofw_owned own = {0};
   most = most < r->users ? most : r->users;
   most = most < r->items ? most : r->items;
-  a.u = ofw_doubles(most * r->users);
-  a.v = ofw_doubles(most * r->items);
-  a.share = ofw_doubles(most);
-  ofw_status st = a.u && a.v && a.share ? OFW_OK : ofw_fail_memory(err, most * (r->users + r->items) * sizeof *a.u);
+  a.u = ofw_owned_doubles(&own, most * r->users);
+  a.v = ofw_owned_doubles(&own, most * r->items);
+  a.share = ofw_owned_doubles(&own, most);
+  ofw_status st = ofw_owned_check(&own, err);
   if (st == OFW_OK)
     st = ofw_lanczos_open(r->users, r->items, &l, err);
   if (st == OFW_OK)
     st = find(&a, l, most, err);
   *found = a.found;
   ofw_lanczos_close(l);
-  free(a.u);
-  free(a.v);
-  free(a.share);
+  ofw_owned_free(&own);
   return st;
 }

@@ -18,22 +18,12 @@ typedef struct ofw_field {
   const struct ofw_field *of; /* OFW_FIELD_STRUCT: the table of the struct that is there */
 } ofw_field;
 
-#define OFW_WORD(name, type, member)                      \
-  {                                                       \
-    name, offsetof(type, member), OFW_FIELD_WORD, 0, NULL \
-  }
-#define OFW_FLAG(name, type, member)                      \
-  {                                                       \
-    name, offsetof(type, member), OFW_FIELD_FLAG, 0, NULL \
-  }
-#define OFW_ARRAY(name, type, member, words)                                   \
-  {                                                                            \
-    name, offsetof(type, member), OFW_FIELD_ARRAY, offsetof(type, words), NULL \
-  }
-#define OFW_STRUCT(name, type, member, of)                \
-  {                                                       \
-    name, offsetof(type, member), OFW_FIELD_STRUCT, 0, of \
-  }
+/* What a row holds, in braces; OFW_SAME is a word by the name of its member. */
+#define OFW_WORD(name, type, member)         name, offsetof(type, member), OFW_FIELD_WORD, 0, NULL
+#define OFW_SAME(type, member)               OFW_WORD(#member, type, member)
+#define OFW_FLAG(name, type, member)         name, offsetof(type, member), OFW_FIELD_FLAG, 0, NULL
+#define OFW_ARRAY(name, type, member, words) name, offsetof(type, member), OFW_FIELD_ARRAY, offsetof(type, words), NULL
+#define OFW_STRUCT(name, type, member, of)   name, offsetof(type, member), OFW_FIELD_STRUCT, 0, of
 
 /* Visits the fields in order; an array that is NULL is not there. No table, no fields. */
 ofw_status ofw_visit_fields(const ofw_field *field, void *object, ofw_visitor *v);

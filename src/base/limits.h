@@ -54,7 +54,7 @@
 #define OFW_MOST_JUDGED      100000      /* plays that the claims of an experiment compare, all together */
 #define OFW_LONGEST_RESULT   16777216    /* bytes of a row of a results database */
 #define OFW_MOST_DRAWN       1000        /* arms in a figure */
-#define OFW_MOST_DIRECTIONS  17179869184 /* bytes of directions that bench reads */
+#define OFW_MOST_DIRECTIONS  17179869184 /* bytes of directions that ofw-bench reads */
 #define OFW_MOST_UNPACKED    67108864    /* bytes of a data set that is imported */
 
 #endif

@@ -196,14 +196,15 @@ ofw_status ofw_numbers_read(const char *owner, const char *key, const char *text
   return st;
 }
 
-ofw_status ofw_numbers_spread(const ofw_numbers *v, const char *owner, size_t dim, double **out, ofw_error *err)
+/* As `dim` numbers. */
+static ofw_status spread(const ofw_numbers *v, const char *owner, ofw_owned *own, size_t dim, double **out,
+                         ofw_error *err)
 {
   if (!v->one && v->count != dim)
     return ofw_fail(err, OFW_BAD_DATA, "%s: %.200s holds %zu numbers, the dimension is %zu", owner, v->name, v->count,
                     dim);
-  *out = ofw_doubles(dim);
-  if (!*out)
-    return ofw_fail_memory(err, dim * sizeof(double));
+  *out = ofw_owned_doubles(own, dim);
+  OFW_TRY(ofw_owned_check(own, err));
   for (size_t i = 0; i < dim; i++)
     (*out)[i] = v->x[v->one ? 0 : i];
   return OFW_OK;
@@ -211,8 +212,8 @@ ofw_status ofw_numbers_spread(const ofw_numbers *v, const char *owner, size_t di
 
 enum { MOST_LISTS = 4 };
 
-static ofw_status read_lists(const char *owner, size_t lists, ofw_list *list, const char *without, uint32_t *content,
-                             size_t *dim, ofw_numbers *read, ofw_error *err)
+static ofw_status read_lists(const char *owner, size_t lists, ofw_list *list, uint32_t *content, size_t *dim,
+                             ofw_numbers *read, ofw_error *err)
 {
   for (size_t k = 0; k < lists; k++) {
     if (!list[k].text)
@@ -221,25 +222,20 @@ static ofw_status read_lists(const char *owner, size_t lists, ofw_list *list, co
     list[k].one = read[k].one;
     *dim = *dim || read[k].one ? *dim : read[k].count;
   }
-  if (!*dim)
-    return ofw_fail(err, OFW_USAGE, "%s: dim is required where %s", owner, without);
-  for (size_t k = 0; k < lists; k++)
-    if (list[k].text)
-      OFW_TRY(ofw_numbers_spread(&read[k], owner, *dim, &list[k].x, err));
   return OFW_OK;
 }
 
-ofw_status ofw_lists_read(const char *owner, size_t lists, ofw_list *list, const char *without, uint32_t *content,
-                          size_t *dim, ofw_error *err)
+ofw_status ofw_lists_read(const char *owner, size_t lists, ofw_list *list, const char *without, ofw_owned *own,
+                          uint32_t *content, size_t *dim, ofw_error *err)
 {
   ofw_numbers read[MOST_LISTS] = {{0}};
-  ofw_status st = read_lists(owner, lists, list, without, content, dim, read, err);
+  ofw_status st = read_lists(owner, lists, list, content, dim, read, err);
+  if (st == OFW_OK && !*dim)
+    st = ofw_fail(err, OFW_USAGE, "%s: dim is required where %s", owner, without);
   for (size_t k = 0; k < lists; k++) {
+    if (st == OFW_OK && list[k].text)
+      st = spread(&read[k], owner, own, *dim, &list[k].x, err);
     ofw_numbers_free(&read[k]);
-    if (st != OFW_OK) {
-      free(list[k].x);
-      list[k].x = NULL;
-    }
   }
   return st;
 }

@@ -11,6 +11,7 @@
 #define OFW_SRC_SOURCE_H
 
 #include "base/lines.h"
+#include "base/owned.h"
 
 #include <stdio.h>
 
@@ -51,19 +52,17 @@ typedef struct ofw_numbers {
 
 ofw_status ofw_numbers_read(const char *owner, const char *key, const char *text, uint32_t *content, ofw_numbers *out,
                             ofw_error *err);
-/* As `dim` numbers, which free() returns. */
-ofw_status ofw_numbers_spread(const ofw_numbers *v, const char *owner, size_t dim, double **out, ofw_error *err);
 /* An option that is a number for each coordinate. */
 typedef struct ofw_list {
   const char *key, *text; /* text NULL: it was not given */
-  double *x;              /* what it comes to, which free() returns; NULL: not given */
+  double *x;              /* what it comes to; NULL: not given */
   int one;                /* it is one number for all */
 } ofw_list;
 
 /* Reads lists of one length. *dim is that length; 0: that of the first that is more than one number for all, and where
- * there is none, "dim is required where .." is completed by `without`. On failure no list holds anything. */
-ofw_status ofw_lists_read(const char *owner, size_t lists, ofw_list *list, const char *without, uint32_t *content,
-                          size_t *dim, ofw_error *err);
+ * there is none, "dim is required where .." is completed by `without`. Their memory is own's. */
+ofw_status ofw_lists_read(const char *owner, size_t lists, ofw_list *list, const char *without, ofw_owned *own,
+                          uint32_t *content, size_t *dim, ofw_error *err);
 /* Another number behind the others. */
 ofw_status ofw_numbers_add(ofw_numbers *v, double x, ofw_error *err);
 void ofw_numbers_free(ofw_numbers *v);

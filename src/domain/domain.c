@@ -81,7 +81,8 @@ void ofw_domain_free(ofw_domain *K)
     K->ops->destroy(K->data);
   else
     free(K->data);
-  free(K->centre);
+  ofw_owned_free(&K->own);
+  ofw_domain_free(K->of);
   free(K->spec);
   free(K);
 }

@@ -29,7 +29,7 @@ static double excess(const ofw_domain *K, const double *x)
 }
 
 static const ofw_domain_ops ops = {
-    .open = ofw_dense_atom_open, .minimise = minimise, .close = ofw_dense_atom_close, .excess = excess};
+    .open = ofw_dense_atom_open, .minimise = minimise, .close = ofw_work_close, .excess = excess};
 
 static ofw_status build(ofw_domain *K, const ofw_domain_callbacks *own, ofw_error *err)
 {

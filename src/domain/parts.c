@@ -26,33 +26,30 @@ ofw_status ofw_domain_create_nested(const ofw_domain *K, const char *text, const
 
 ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error *err)
 {
-  K->centre = ofw_doubles(K->dim);
-  if (!K->centre)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
+  OFW_TRY(ofw_domain_set_even_centre(K, 0.0, err));
   memcpy(K->centre, centre, K->dim * sizeof(double));
   return OFW_OK;
 }
 
 ofw_status ofw_domain_set_even_centre(ofw_domain *K, double each, ofw_error *err)
 {
-  K->centre = ofw_doubles(K->dim);
-  if (!K->centre)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
+  K->centre = ofw_owned_doubles(&K->own, K->dim);
+  OFW_TRY(ofw_owned_check(&K->own, err));
   for (size_t i = 0; i < K->dim; i++)
     K->centre[i] = each;
   return OFW_OK;
 }
 
-ofw_status ofw_sum_hull_make(ofw_domain *K, ofw_sum_hull *out, ofw_error *err)
+ofw_status ofw_domain_set_sum_hull(ofw_domain *K, ofw_error *err)
 {
-  out->ones = ofw_doubles(K->dim);
-  if (!out->ones)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
+  double *ones = ofw_owned_doubles(&K->own, K->dim);
+  ofw_vec *normal = ofw_owned_array(&K->own, 1, sizeof *normal);
+  OFW_TRY(ofw_owned_check(&K->own, err));
   for (size_t i = 0; i < K->dim; i++)
-    out->ones[i] = 1.0 / sqrt((double)K->dim);
-  out->normal = ofw_vec_dense(K->dim, out->ones);
+    ones[i] = 1.0 / sqrt((double)K->dim);
+  *normal = ofw_vec_dense(K->dim, ones);
   K->normals = 1;
-  K->normal = &out->normal;
+  K->normal = normal;
   return OFW_OK;
 }
 
@@ -75,10 +72,11 @@ ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_
 {
   K->dim = K->rows = dim;
   K->cols = 1;
-  K->data = malloc(size);
-  if (!K->data)
+  K->data = size ? malloc(size) : NULL;
+  if (size && !K->data)
     return ofw_fail_memory(err, size);
-  memcpy(K->data, data, size);
+  if (size)
+    memcpy(K->data, data, size);
   K->ops = ops;
   return OFW_OK;
 }
@@ -130,21 +128,29 @@ double ofw_threshold(size_t n, const double *y, int sizes, double sum, double *t
   }
 }
 
+ofw_status ofw_work_open(size_t size, void **work, ofw_error *err)
+{
+  *work = calloc(1, size);
+  return *work ? OFW_OK : ofw_fail_memory(err, size);
+}
+
+void ofw_work_close(void *work)
+{
+  ofw_owned_free(work);
+  free(work);
+}
+
 ofw_status ofw_one_hot_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
   (void)K, (void)seed;
-  ofw_one_hot *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
-  w->atom = ofw_vec_sparse(1, &w->index, &w->value);
-  return OFW_OK;
+  return ofw_work_open(sizeof(ofw_one_hot), work, err);
 }
 
 ofw_answer ofw_one_hot_answer(ofw_one_hot *work, size_t index, double value, double dot)
 {
   work->index = index;
   work->value = value;
+  work->atom = ofw_vec_sparse(1, &work->index, &work->value);
   return (ofw_answer){.atom = {1, &work->atom}, .value = dot, .proven = 1};
 }
 
@@ -166,25 +172,19 @@ ofw_answer ofw_sparse_atom_answer(ofw_sparse_atom *work, double dot)
   return (ofw_answer){.atom = {1, &work->atom}, .value = dot, .proven = 1};
 }
 
+ofw_status ofw_dense_work_open(const ofw_domain *K, size_t size, void **work, ofw_error *err)
+{
+  OFW_TRY(ofw_work_open(size, work, err));
+  ofw_dense_atom *w = *work;
+  w->value = ofw_owned_doubles(&w->own, K->dim);
+  w->atom = ofw_vec_dense(K->dim, w->value);
+  return ofw_owned_check(&w->own, err);
+}
+
 ofw_status ofw_dense_atom_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
   (void)seed;
-  ofw_dense_atom *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
-  w->value = ofw_doubles(K->dim);
-  if (!w->value)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
-  w->atom = ofw_vec_dense(K->dim, w->value);
-  return OFW_OK;
-}
-
-void ofw_dense_atom_close(void *work)
-{
-  ofw_dense_atom *w = work;
-  free(w->value);
-  free(w);
+  return ofw_dense_work_open(K, sizeof(ofw_dense_atom), work, err);
 }
 
 ofw_answer ofw_dense_atom_answer(ofw_dense_atom *work, double dot)

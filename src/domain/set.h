@@ -8,6 +8,7 @@
 #include "base/basics.h"
 #include "base/limits.h"
 #include "base/option_table.h"
+#include "base/owned.h"
 
 #include <ofw/domain.h>
 #include <ofw/state.h>
@@ -62,10 +63,12 @@ typedef struct ofw_domain_ops {
 
 struct ofw_domain {
   const ofw_domain_ops *ops;
-  void *data; /* the set's own constants */
+  void *data;            /* the set's own constants */
+  ofw_owned own;         /* memory of the handle, unless destroy returns it */
+  struct ofw_domain *of; /* the set that it is around; NULL: none */
   size_t dim, rows, cols;
   double R, r;    /* R about the origin; r about the centre, inside the affine hull */
-  double *centre; /* NULL: the origin */
+  double *centre; /* NULL: the origin; memory of own */
   size_t normals; /* the affine hull is all points with <normal, x - centre> = 0: so many, orthonormal */
   const ofw_vec *normal;
   size_t shifts;   /* an atom has so many terms beyond the first, at most: one for each set shrunk about a centre */
@@ -99,18 +102,13 @@ ofw_status ofw_domain_create_nested(const ofw_domain *K, const char *text, const
 ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error *err);
 /* Play starts at the origin where K holds it, else at the centre; for sets that cannot tell by a formula. */
 ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err);
-/* What a set that is not a matrix starts from: its functions and a copy of its options as its data. */
+/* What a set that is not a matrix starts from: its functions and a copy of its options as its data; size 0: none. */
 ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_t dim, const void *data, size_t size,
                                  ofw_error *err);
 /* A centre with the same number in each coordinate. */
 ofw_status ofw_domain_set_even_centre(ofw_domain *K, double each, ofw_error *err);
-/* For sets of points with a given sum: the hull's normal, 1/sqrt(n) in each coordinate. What is made stays with the set's
- * data, where `out` points to; free(out->ones) returns it. */
-typedef struct ofw_sum_hull {
-  double *ones;
-  ofw_vec normal;
-} ofw_sum_hull;
-ofw_status ofw_sum_hull_make(ofw_domain *K, ofw_sum_hull *out, ofw_error *err);
+/* For sets of points with a given sum: the hull's normal, 1/sqrt(n) in each coordinate. */
+ofw_status ofw_domain_set_sum_hull(ofw_domain *K, ofw_error *err);
 /* A wrapper's shape, centre and radii are those of what it wraps. */
 ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *err);
 
@@ -123,6 +121,17 @@ ofw_sum ofw_domain_centre_sum(const ofw_domain *K, ofw_vec *room);
 #define OFW_LEAST_RADIUS               1e-100
 #define OFW_LARGEST_RADIUS             1e100
 #define OFW_RADIUS_ROW(at, name, help) OFW_REAL_ROW(at, name, "1", NULL, OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS, help)
+
+/* trace_ball.c: the options of balls of matrices. */
+typedef struct ofw_matrix_ball {
+  uint64_t rows, cols;
+  double radius;
+} ofw_matrix_ball;
+extern const ofw_option ofw_matrix_ball_options[];
+
+/* A workspace of `size` bytes, zero, that begins with an ofw_owned: closing it returns what that has. */
+ofw_status ofw_work_open(size_t size, void **work, ofw_error *err);
+void ofw_work_close(void *work);
 
 /* The workspaces that most sets need: an atom with one non-zero coordinate, with some, and a dense one. */
 typedef struct ofw_one_hot {
@@ -147,17 +156,26 @@ void ofw_sparse_atom_drop(ofw_sparse_atom *work);
 ofw_answer ofw_sparse_atom_answer(ofw_sparse_atom *work, double dot);
 
 typedef struct ofw_dense_atom {
+  ofw_owned own;
   double *value;
   ofw_vec atom;
 } ofw_dense_atom;
 
 ofw_status ofw_dense_atom_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);
-void ofw_dense_atom_close(void *work);
+/* The same as the beginning of a workspace of `size` bytes. */
+ofw_status ofw_dense_work_open(const ofw_domain *K, size_t size, void **work, ofw_error *err);
 ofw_answer ofw_dense_atom_answer(ofw_dense_atom *work, double dot);
 
 /* A power of two c for which the largest |c d_i| is in [1/2, 1), or near that where no double is such a power; 1 for
  * d = 0. Then products and squares of the c d_i that count neither overflow nor underflow. */
 double ofw_unit_scale(size_t n, const double *d);
+
+/* simplex.c: the options of simplices. */
+typedef struct ofw_sum_options {
+  uint64_t dim;
+  double sum;
+} ofw_sum_options;
+extern const ofw_option ofw_sum_table[];
 
 /* For projections on what has a sum of given size. With z_i = y_i - top, or |y_i| - top where `sizes`, and top the
  * largest y_i or |y_i|: the t at which the sum of all max(0, z_i - t) is `sum`. Only differences enter, so that no y is

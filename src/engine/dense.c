@@ -235,9 +235,9 @@ static void restart(ofw_engine *E, const double *x)
 }
 
 static const ofw_field fields[] = {
-    OFW_ARRAY("x", ofw_dense, x, words),
-    OFW_ARRAY("d", ofw_dense, d, words),
-    OFW_ARRAY("y", ofw_dense, y, words),
+    {OFW_ARRAY("x", ofw_dense, x, words)},
+    {OFW_ARRAY("d", ofw_dense, d, words)},
+    {OFW_ARRAY("y", ofw_dense, y, words)},
     {0},
 };
 
@@ -246,24 +246,11 @@ static ofw_status visit(ofw_engine *E, ofw_visitor *v)
   return ofw_visit_fields(fields, E, v);
 }
 
-static void close_kept(ofw_kept *kept)
-{
-  if (!kept)
-    return;
-  free(kept->word);
-  free(kept->normal);
-  free(kept);
-}
-
 static void close(ofw_engine *E)
 {
   ofw_dense *e = (ofw_dense *)E;
   ofw_pool_close(e->pool);
-  free(e->x);
-  free(e->d);
-  free(e->y);
-  free(e->shares);
-  close_kept(e->kept);
+  ofw_owned_free(&e->own);
   free(e);
 }
 
@@ -294,17 +281,13 @@ static const ofw_engine_ops ops = {.pull = pull,
                                    .restart = restart,
                                    .project = project};
 
-static ofw_kept *open_kept(size_t dim)
+static void open_kept(ofw_dense *e, size_t dim)
 {
-  ofw_kept *kept = calloc(1, sizeof *kept);
+  ofw_kept *kept = e->kept = ofw_owned_take(&e->own, calloc(1, sizeof *kept), sizeof *kept);
   if (!kept)
-    return NULL;
-  kept->word = dim < SIZE_MAX / 8 ? malloc(dim * sizeof *kept->word) : NULL;
-  kept->normal = dim <= OFW_KEPT_NORMALS ? malloc(dim * sizeof *kept->normal) : NULL;
-  if (kept->word && (kept->normal || dim > OFW_KEPT_NORMALS))
-    return kept;
-  close_kept(kept);
-  return NULL;
+    return;
+  kept->word = ofw_owned_array(&e->own, dim, sizeof *kept->word);
+  kept->normal = dim <= OFW_KEPT_NORMALS ? ofw_owned_array(&e->own, dim, sizeof *kept->normal) : NULL;
 }
 
 static ofw_status open_arrays(ofw_dense *e, const ofw_domain *K, ofw_error *err)
@@ -313,13 +296,11 @@ static ofw_status open_arrays(ofw_dense *e, const ofw_domain *K, ofw_error *err)
   e->words = K->dim / in_one + (K->dim % in_one > 0);
   e->parts = K->dim < OFW_LARGE ? 1 : OFW_PARTS;
   e->bands = K->dim < OFW_LARGE || K->rows < (size_t)2 * BAND ? 1 : ofw_least(K->rows / BAND, OFW_PARTS);
-  e->x = ofw_doubles(e->words);
-  e->d = ofw_doubles(e->words);
-  e->kept = open_kept(K->dim);
-  e->shares = e->bands > 1 ? ofw_doubles(e->bands * K->cols) : NULL;
-  if (!e->x || !e->d || !e->kept || (e->bands > 1 && !e->shares))
-    return ofw_fail_memory(err, 2 * e->words * sizeof(uint64_t));
-  return OFW_OK;
+  e->x = ofw_owned_doubles(&e->own, e->words);
+  e->d = ofw_owned_doubles(&e->own, e->words);
+  e->shares = e->bands > 1 ? ofw_owned_doubles(&e->own, e->bands * K->cols) : NULL;
+  open_kept(e, K->dim);
+  return ofw_owned_check(&e->own, err);
 }
 
 ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, int floats, size_t threads, ofw_error *err)

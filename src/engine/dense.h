@@ -6,6 +6,7 @@
 #ifndef OFW_SRC_DENSE_H
 #define OFW_SRC_DENSE_H
 
+#include "base/owned.h"
 #include "base/threads.h"
 #include "engine/engine.h"
 #include "linalg/rng.h"
@@ -36,6 +37,7 @@ typedef struct ofw_dense {
   size_t words; /* of 8 bytes, in each of the three */
   ofw_direction direction;
   ofw_pool *pool;
+  ofw_owned own;       /* all of its arrays */
   size_t parts, bands; /* of the coordinates; of the rows, in a pass */
   double *shares;      /* of w, one a band; NULL: there is one band */
   ofw_kept *kept;

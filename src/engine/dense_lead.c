@@ -11,8 +11,8 @@ static void *y_at(const ofw_dense *e, size_t i)
 static ofw_status keep(ofw_engine *E, ofw_error *err)
 {
   ofw_dense *e = (ofw_dense *)E;
-  e->y = ofw_doubles(e->words);
-  return e->y ? OFW_OK : ofw_fail_memory(err, e->words * sizeof(uint64_t));
+  e->y = ofw_owned_doubles(&e->own, e->words);
+  return ofw_owned_check(&e->own, err);
 }
 
 /* The kernel steps x by 0. */

@@ -255,10 +255,9 @@ static double apart(const ofw_engine *E)
 static ofw_status lead_keep(ofw_engine *E, ofw_error *err)
 {
   ofw_factored *e = (ofw_factored *)E;
-  size_t n = e->left.room * e->right.room;
-  e->core[OFW_CORE_Y] = ofw_doubles(n);
+  e->core[OFW_CORE_Y] = ofw_owned_doubles(&e->own, e->left.room * e->right.room);
   e->cores = OFW_CORES;
-  return e->core[OFW_CORE_Y] ? OFW_OK : ofw_fail_memory(err, n * sizeof(double));
+  return ofw_owned_check(&e->own, err);
 }
 
 static double lead_step(ofw_engine *E, ofw_sum v, double sig, double keep)
@@ -309,13 +308,7 @@ static void close_engine(ofw_engine *E)
   ofw_basis_close(&e->right);
   ofw_sparse_close(&e->sparse);
   ofw_pool_close(e->pool);
-  for (size_t c = 0; c < OFW_CORES; c++)
-    free(e->core[c]);
-  double *room[] = {e->placed.u, e->placed.v, e->placed.hu, e->placed.hv, e->placed.rest_u, e->placed.rest_v,
-                    e->z,        e->y,        e->shares,    e->gathered,  e->products,      e->sandwich,
-                    e->work,     e->trial_u,  e->trial_v,   e->trial_w};
-  for (size_t i = 0; i < sizeof room / sizeof *room; i++)
-    free(room[i]);
+  ofw_owned_free(&e->own);
   free(e);
 }
 
@@ -339,32 +332,24 @@ const ofw_engine_ops ofw_factored_ops = {.pull = pull,
 static ofw_status open_room(ofw_factored *e, ofw_error *err)
 {
   size_t m = e->left.room, n = e->right.room;
-  struct {
-    double **at;
-    size_t n;
-  } need[] = {{&e->core[OFW_CORE_X], m * n},
-              {&e->core[OFW_CORE_D], m * n},
-              {&e->placed.u, e->rows},
-              {&e->placed.v, e->cols},
-              {&e->placed.hu, m},
-              {&e->placed.hv, n},
-              {&e->placed.rest_u, e->rows},
-              {&e->placed.rest_v, e->cols},
-              {&e->z, m},
-              {&e->y, n},
-              {&e->shares, e->left.bands * e->cols},
-              {&e->gathered, OFW_GATHER * m},
-              {&e->products, OFW_GATHER * n},
-              {&e->sandwich, m * n},
-              {&e->trial_u, e->rows},
-              {&e->trial_v, e->cols},
-              {&e->trial_w, e->cols}};
-  for (size_t i = 0; i < sizeof need / sizeof *need; i++) {
-    *need[i].at = ofw_doubles(need[i].n);
-    if (!*need[i].at)
-      return ofw_fail_memory(err, need[i].n * sizeof(double));
-  }
-  return OFW_OK;
+  e->core[OFW_CORE_X] = ofw_owned_doubles(&e->own, m * n);
+  e->core[OFW_CORE_D] = ofw_owned_doubles(&e->own, m * n);
+  e->placed.u = ofw_owned_doubles(&e->own, e->rows);
+  e->placed.v = ofw_owned_doubles(&e->own, e->cols);
+  e->placed.hu = ofw_owned_doubles(&e->own, m);
+  e->placed.hv = ofw_owned_doubles(&e->own, n);
+  e->placed.rest_u = ofw_owned_doubles(&e->own, e->rows);
+  e->placed.rest_v = ofw_owned_doubles(&e->own, e->cols);
+  e->z = ofw_owned_doubles(&e->own, m);
+  e->y = ofw_owned_doubles(&e->own, n);
+  e->shares = ofw_owned_doubles(&e->own, e->left.bands * e->cols);
+  e->gathered = ofw_owned_doubles(&e->own, OFW_GATHER * m);
+  e->products = ofw_owned_doubles(&e->own, OFW_GATHER * n);
+  e->sandwich = ofw_owned_doubles(&e->own, m * n);
+  e->trial_u = ofw_owned_doubles(&e->own, e->rows);
+  e->trial_v = ofw_owned_doubles(&e->own, e->cols);
+  e->trial_w = ofw_owned_doubles(&e->own, e->cols);
+  return ofw_owned_check(&e->own, err);
 }
 
 static ofw_status open_engine(ofw_factored *e, size_t room, size_t threads, ofw_error *err)

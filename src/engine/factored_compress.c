@@ -53,9 +53,8 @@ ofw_status ofw_factored_open_compress(ofw_factored *e, ofw_error *err)
   if (decompose(OFW_CORES * k, k, none, &unused, &length, -1) != 0 || !(length < INT_MAX / 2))
     return ofw_fail(err, OFW_UNSUPPORTED, "storage=factored: bases of %zu vectors are too large to be compressed", k);
   e->work_length = (size_t)length + (size_t)8 * OFW_CORES * k; /* what a smaller one may need */
-  size_t n = (OFW_CORES + 4) * k * k + k + e->work_length;
-  e->work = ofw_doubles(n);
-  return e->work ? OFW_OK : ofw_fail_memory(err, n * sizeof *e->work);
+  e->work = ofw_owned_doubles(&e->own, (OFW_CORES + 4) * k * k + k + e->work_length);
+  return ofw_owned_check(&e->own, err);
 }
 
 /* The cores side by side, each divided by its size; turned for the right side. As columns: one a vector of the basis. */

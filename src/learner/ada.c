@@ -163,10 +163,7 @@ ofw_status ofw_ada_start(ofw_learner *l)
 /* No rate: what is proved is a bound by b, and of b only while the price is bounded. */
 const ofw_promise ofw_ada_promise = {.anytime = 1};
 
-const ofw_field ofw_ada_fields[] = {
-    OFW_WORD("Gf", ofw_ada, Gf),     OFW_WORD("Gg", ofw_ada, Gg),         OFW_WORD("shift", ofw_ada, shift),
-    OFW_WORD("k", ofw_ada, k),       OFW_WORD("B", ofw_ada, B),           OFW_WORD("A", ofw_ada, A),
-    OFW_WORD("told", ofw_ada, told), OFW_WORD("raised", ofw_ada, raised), OFW_WORD("taken", ofw_ada, taken),
-    OFW_WORD("pays", ofw_ada, pays), OFW_WORD("spread", ofw_ada, spread), OFW_WORD("lead2", ofw_ada, lead2),
-    OFW_WORD("b", ofw_ada, b),       OFW_WORD("log_w", ofw_ada, log_w),   {0},
-};
+#define ROW(member) OFW_SAME(ofw_ada, member)
+const ofw_field ofw_ada_fields[] = {{ROW(Gf)},     {ROW(Gg)},    {ROW(shift)},  {ROW(k)},     {ROW(B)},
+                                    {ROW(A)},      {ROW(told)},  {ROW(raised)}, {ROW(taken)}, {ROW(pays)},
+                                    {ROW(spread)}, {ROW(lead2)}, {ROW(b)},      {ROW(log_w)}, {0}};

@@ -153,15 +153,15 @@ static ofw_status start(ofw_learner *l)
 }
 
 static const ofw_field fields[] = {
-    OFW_STRUCT("ada", bfw_ada, ada, ofw_ada_fields),
-    OFW_WORD("low", bfw_ada, low),
-    OFW_WORD("high", bfw_ada, high),
-    OFW_WORD("most", bfw_ada, most),
-    OFW_WORD("mean_f", bfw_ada, mean_f),
-    OFW_WORD("mean_g", bfw_ada, mean_g),
-    OFW_WORD("cf", bfw_ada, cf),
-    OFW_WORD("cg", bfw_ada, cg),
-    OFW_WORD("delta", bfw_ada, delta),
+    {OFW_STRUCT("ada", bfw_ada, ada, ofw_ada_fields)},
+    {OFW_SAME(bfw_ada, low)},
+    {OFW_SAME(bfw_ada, high)},
+    {OFW_SAME(bfw_ada, most)},
+    {OFW_SAME(bfw_ada, mean_f)},
+    {OFW_SAME(bfw_ada, mean_g)},
+    {OFW_SAME(bfw_ada, cf)},
+    {OFW_SAME(bfw_ada, cg)},
+    {OFW_SAME(bfw_ada, delta)},
     {0},
 };
 

@@ -20,7 +20,6 @@
 #include "learner/probe.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { UNITS_REPAIRED, UNITS_PRINTED };
 
@@ -165,16 +164,11 @@ static ofw_status start(ofw_learner *l)
   s->scale = o->step * l->D / (m * l->G * root) / l->delta;
   s->eps = 4.0 * l->D * l->D / root;
   s->words = (size_t)o->block * row_size(l);
-  s->block = o->block > SIZE_MAX / row_size(l) ? NULL : ofw_doubles(s->words);
-  return s->block ? OFW_OK : ofw_fail_memory(&l->err, s->words * sizeof(double));
+  s->block = ofw_owned_doubles(&l->own, o->block > SIZE_MAX / row_size(l) ? SIZE_MAX : s->words);
+  return ofw_owned_check(&l->own, &l->err);
 }
 
-static const ofw_field fields[] = {OFW_WORD("k", bfw_tvc, k), OFW_ARRAY("block", bfw_tvc, block, words), {0}};
-
-static void release(ofw_learner *l)
-{
-  free(((bfw_tvc *)l->state)->block);
-}
+static const ofw_field fields[] = {{OFW_SAME(bfw_tvc, k)}, {OFW_ARRAY("block", bfw_tvc, block, words)}, {0}};
 
 #define AT(field) offsetof(bfw_tvc_options, field)
 static const ofw_option options[] = {
@@ -210,5 +204,4 @@ const ofw_method ofw_bfw_tvc_method = {
     .start = start,
     .observe = observe,
     .fields = fields,
-    .release = release,
 };

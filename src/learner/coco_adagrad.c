@@ -74,7 +74,7 @@ static ofw_status start(ofw_learner *l)
   return OFW_OK;
 }
 
-static const ofw_field fields[] = {OFW_WORD("squares", coco, squares), OFW_WORD("log2_total", coco, log2_total), {0}};
+static const ofw_field fields[] = {{OFW_SAME(coco, squares)}, {OFW_SAME(coco, log2_total)}, {0}};
 
 #define AT(field) offsetof(coco_options, field)
 static const ofw_option options[] = {

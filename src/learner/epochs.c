@@ -7,18 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST = 64 };
-
 struct ofw_epochs {
   char *name;
   ofw_domain *K;
   ofw_learner_settings settings; /* with texts of its own */
 };
-
-uint64_t ofw_epochs_first(void)
-{
-  return FIRST;
-}
 
 void ofw_epochs_close(ofw_epochs *e)
 {
@@ -58,9 +51,8 @@ static ofw_status make_epoch(ofw_learner *l)
     return ofw_fail_memory(&l->err, length + sizeof word);
   memcpy(config + length, word, sizeof word);
   l->config = config;
-  l->anchor = ofw_doubles(l->dim);
-  if (!l->anchor)
-    return ofw_fail_memory(&l->err, l->dim * sizeof(double));
+  l->anchor = ofw_owned_doubles(&l->own, l->dim);
+  OFW_TRY(ofw_owned_check(&l->own, &l->err));
   return l->engine->ops->view->dense(l->engine, l->anchor);
 }
 

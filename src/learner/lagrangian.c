@@ -44,8 +44,8 @@ ofw_status ofw_lagrangian_end_round(ofw_learner *l, const ofw_round *now)
 }
 
 const ofw_field ofw_lagrangian_fields[] = {
-    OFW_WORD("lambda", ofw_lagrangian, lambda),
-    OFW_WORD("block-violation", ofw_lagrangian, violation),
-    OFW_WORD("calls", ofw_lagrangian, calls),
+    {OFW_SAME(ofw_lagrangian, lambda)},
+    {OFW_WORD("block-violation", ofw_lagrangian, violation)},
+    {OFW_SAME(ofw_lagrangian, calls)},
     {0},
 };

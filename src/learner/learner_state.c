@@ -6,27 +6,27 @@
 #include "learner/epochs.h"
 #include "learner/method.h"
 
-#define ROW(name, member) OFW_WORD(name, ofw_learner, member)
+/* The account comes before the method's own state, what is kept besides comes after the engine's. */
 static const ofw_field account[] = {
-    ROW("since", since),
-    ROW("t", t),
-    ROW("Q", Q),
-    ROW("asked", asked),
-    ROW("failed", failed),
-    ROW("log_price", info.log_price),
-    ROW("log2_guess", info.log2_guess),
-    ROW("sigma", sigma),
-    ROW("gap", info.gap),
-    ROW("oracle_error", info.oracle_error),
-    OFW_FLAG("oracle_proven", ofw_learner, info.oracle_proven),
-    ROW("steep", info.steep),
-    ROW("capped", info.capped),
+    {OFW_SAME(ofw_learner, since)},
+    {OFW_SAME(ofw_learner, t)},
+    {OFW_SAME(ofw_learner, Q)},
+    {OFW_SAME(ofw_learner, asked)},
+    {OFW_SAME(ofw_learner, failed)},
+    {OFW_WORD("log_price", ofw_learner, info.log_price)},
+    {OFW_WORD("log2_guess", ofw_learner, info.log2_guess)},
+    {OFW_SAME(ofw_learner, sigma)},
+    {OFW_WORD("gap", ofw_learner, info.gap)},
+    {OFW_WORD("oracle_error", ofw_learner, info.oracle_error)},
+    {OFW_FLAG("oracle_proven", ofw_learner, info.oracle_proven)},
+    {OFW_WORD("steep", ofw_learner, info.steep)},
+    {OFW_WORD("capped", ofw_learner, info.capped)},
     {0},
 };
 static const ofw_field kept[] = {
-    ROW("steps", steps),
-    OFW_ARRAY("vertex", ofw_learner, vertex, dim),
-    OFW_ARRAY("anchor", ofw_learner, anchor, dim),
+    {OFW_SAME(ofw_learner, steps)},
+    {OFW_ARRAY("vertex", ofw_learner, vertex, dim)},
+    {OFW_ARRAY("anchor", ofw_learner, anchor, dim)},
     {0},
 };
 
@@ -69,7 +69,7 @@ ofw_status ofw_learner_load_with(ofw_learner *l, const ofw_saved *more, size_t n
   uint64_t horizon;
   ofw_learner *before = NULL;
   if (l->epochs && ofw_state_first(state, "horizon", &horizon) && horizon != (uint64_t)l->T) {
-    if (horizon < ofw_epochs_first() || horizon > (uint64_t)1 << 53)
+    if (horizon < OFW_FIRST_EPOCH || horizon > (uint64_t)1 << 53)
       return ofw_fail(err, OFW_BAD_DATA, "a state of an epoch of %llu rounds", (unsigned long long)horizon);
     OFW_TRY(ofw_epochs_enter(l, horizon, &before, err));
   }

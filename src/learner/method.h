@@ -7,6 +7,7 @@
 
 #include "base/fields.h"
 #include "base/option_table.h"
+#include "base/owned.h"
 #include "domain/wrapper/wrapper.h"
 #include "engine/engine.h"
 #include "persist/walk.h"
@@ -39,9 +40,8 @@ typedef struct ofw_method {
    * ask for memory of its own. */
   ofw_status (*start)(ofw_learner *l);
   ofw_status (*observe)(ofw_learner *l, const ofw_round *now);
-  const ofw_field *fields;         /* those of its state that are saved; NULL: x and d are all there is */
-  void (*loaded)(ofw_learner *l);  /* what follows from them elsewhere; NULL: nothing */
-  void (*release)(ofw_learner *l); /* frees what start allocated, also where it failed half-way; NULL: nothing */
+  const ofw_field *fields;        /* those of its state that are saved; NULL: x and d are all there is */
+  void (*loaded)(ofw_learner *l); /* what follows from them elsewhere; NULL: nothing */
 } ofw_method;
 
 typedef struct ofw_common {
@@ -68,6 +68,7 @@ struct ofw_learner {
   int from_centre; /* x_1 is the centre, not the origin */
   ofw_common common;
   void *options, *state; /* the method's own */
+  ofw_owned own;         /* all arrays here, and what start asked for */
   /* the problem, by the paper's letters */
   double T, G, M, alpha, D;
   double r, n; /* of the set in its affine hull: inner radius and dimension */

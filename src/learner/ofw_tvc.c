@@ -132,8 +132,7 @@ static ofw_status start(ofw_learner *l)
   return OFW_OK;
 }
 
-static const ofw_field fields[] = {
-    OFW_WORD("k", ofw_tvc, k), OFW_WORD("log_rho", ofw_tvc, log_rho), OFW_WORD("s", ofw_tvc, s), {0}};
+static const ofw_field fields[] = {{OFW_SAME(ofw_tvc, k)}, {OFW_SAME(ofw_tvc, log_rho)}, {OFW_SAME(ofw_tvc, s)}, {0}};
 
 #define AT(field) offsetof(ofw_tvc_options, field)
 static const ofw_option options[] = {

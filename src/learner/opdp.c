@@ -68,7 +68,7 @@ static ofw_status start(ofw_learner *l)
   return OFW_OK;
 }
 
-static const ofw_field fields[] = {OFW_WORD("lambda", opdp, lambda), OFW_WORD("exponent", opdp, exponent), {0}};
+static const ofw_field fields[] = {{OFW_SAME(opdp, lambda)}, {OFW_SAME(opdp, exponent)}, {0}};
 
 #define AT(field) offsetof(opdp_options, field)
 static const ofw_option options[] = {

@@ -33,9 +33,8 @@ void ofw_probe_set(ofw_learner *l, double delta)
 ofw_status ofw_probe_open(ofw_learner *l, const ofw_domain *K)
 {
   l->normals = K->normals;
-  l->probe = ofw_array(1 + K->normals, sizeof *l->probe);
-  if (!l->probe)
-    return ofw_fail_memory(&l->err, (1 + K->normals) * sizeof *l->probe);
+  l->probe = ofw_owned_array(&l->own, 1 + K->normals, sizeof *l->probe);
+  OFW_TRY(ofw_owned_check(&l->own, &l->err));
   l->probe[0] = ofw_vec_random(K->dim, (ofw_rng_key){l->seed, OFW_RNG_PROBE, 0}, OFW_NORMAL);
   if (K->normals)
     memcpy(l->probe + 1, K->normal, K->normals * sizeof *l->probe);

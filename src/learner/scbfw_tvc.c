@@ -112,7 +112,7 @@ static ofw_status start(ofw_learner *l)
   return OFW_OK;
 }
 
-static const ofw_field fields[] = {OFW_WORD("exponent", scbfw_tvc, exponent), {0}};
+static const ofw_field fields[] = {{OFW_SAME(scbfw_tvc, exponent)}, {0}};
 
 #define AT(field) offsetof(scbfw_tvc_options, field)
 static const ofw_option options[] = {

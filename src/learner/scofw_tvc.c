@@ -60,7 +60,7 @@ static ofw_status start(ofw_learner *l)
   return OFW_OK;
 }
 
-static const ofw_field fields[] = {OFW_WORD("exponent", scofw_tvc, exponent), {0}};
+static const ofw_field fields[] = {{OFW_SAME(scofw_tvc, exponent)}, {0}};
 
 #define AT(field) offsetof(scofw_tvc_options, field)
 static const ofw_option options[] = {

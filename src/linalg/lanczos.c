@@ -4,6 +4,7 @@
  */
 #include "linalg/lanczos.h"
 
+#include "base/owned.h"
 #include "linalg/kernels.h"
 #include "linalg/rng.h"
 
@@ -23,6 +24,7 @@ enum {
 };
 
 struct ofw_lanczos {
+  ofw_owned own;
   size_t rows, cols, room;  /* room: basis vectors; rows 0: for a symmetric matrix */
   int whole;                /* so many that they span the space */
   double *basis, *image;    /* v_j and A v_j, one after the other */
@@ -62,22 +64,15 @@ ofw_status ofw_lanczos_open(size_t rows, size_t cols, ofw_lanczos **out, ofw_err
               {&l->w, cols},
               {&l->u, rows},
               {&l->v, cols}};
-  for (size_t i = 0; i < sizeof need / sizeof *need; i++) {
-    *need[i].at = ofw_doubles_unset(need[i].n);
-    if (!*need[i].at)
-      return ofw_fail_memory(err, need[i].n * sizeof(double));
-  }
-  return OFW_OK;
+  for (size_t i = 0; i < sizeof need / sizeof *need; i++)
+    *need[i].at = ofw_owned_take(&l->own, ofw_doubles_unset(need[i].n), need[i].n * sizeof(double));
+  return ofw_owned_check(&l->own, err);
 }
 
 void ofw_lanczos_close(ofw_lanczos *l)
 {
-  if (!l)
-    return;
-  double *all[] = {l->basis, l->image,  l->spare,   l->a,    l->b, l->t, l->s,
-                   l->H,     l->values, l->vectors, l->work, l->w, l->u, l->v};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    free(all[i]);
+  if (l)
+    ofw_owned_free(&l->own);
   free(l);
 }
 

@@ -5,7 +5,11 @@
  * functions are looked up by name, and believed only if they come from the file that answers cblas_dgemm. */
 #include "linalg/libraries.h"
 
+#ifdef OFW_CLP
 #include <Clp_C_Interface.h>
+#else
+#define Clp_Version() "none"
+#endif
 #include <dlfcn.h>
 #include <lapacke.h>
 #include <limits.h>

@@ -24,32 +24,21 @@ static lapack_int decompose(ofw_svd *svd, double *work, lapack_int length)
                              svd->integers);
 }
 
-ofw_status ofw_svd_open(size_t rows, size_t cols, const char *owner, ofw_svd *svd, ofw_error *err)
+ofw_status ofw_svd_open(ofw_owned *own, size_t rows, size_t cols, const char *owner, ofw_svd *svd, ofw_error *err)
 {
   size_t k = rank_of(rows, cols);
   double length = 0.0;
   *svd = (ofw_svd){.owner = owner, .rows = rows, .cols = cols};
-  if (decompose(svd, &length, -1) != 0 || length >= INT_MAX) {
-    *svd = (ofw_svd){0};
+  if (decompose(svd, &length, -1) != 0 || length >= INT_MAX)
     return ofw_fail(err, OFW_UNSUPPORTED, "%s: %zu x %zu is too large to be decomposed", owner, rows, cols);
-  }
   svd->length = (lapack_int)length;
-  svd->x = ofw_doubles(rows * cols);
-  svd->s = ofw_doubles(k);
-  svd->v = ofw_doubles(k * cols);
-  svd->u = ofw_doubles(k * rows);
-  svd->work = ofw_doubles((size_t)svd->length);
-  svd->integers = ofw_array(8 * k, sizeof *svd->integers);
-  if (svd->x && svd->s && svd->v && svd->u && svd->work && svd->integers)
-    return OFW_OK;
-  ofw_svd_close(svd);
-  return ofw_fail_memory(err, 2 * rows * cols * sizeof(double));
-}
-
-void ofw_svd_close(ofw_svd *svd)
-{
-  free(svd->x), free(svd->s), free(svd->v), free(svd->u), free(svd->work), free(svd->integers);
-  *svd = (ofw_svd){0};
+  svd->x = ofw_owned_doubles(own, rows * cols);
+  svd->s = ofw_owned_doubles(own, k);
+  svd->v = ofw_owned_doubles(own, k * cols);
+  svd->u = ofw_owned_doubles(own, k * rows);
+  svd->work = ofw_owned_doubles(own, (size_t)svd->length);
+  svd->integers = ofw_owned_array(own, 8 * k, sizeof *svd->integers);
+  return ofw_owned_check(own, err);
 }
 
 ofw_status ofw_svd_set(ofw_svd *svd, const double *x, ofw_error *err)

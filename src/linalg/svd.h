@@ -2,11 +2,11 @@
 #ifndef OFW_SRC_SVD_H
 #define OFW_SRC_SVD_H
 
-#include "base/basics.h"
+#include "base/owned.h"
 
 #include <lapacke.h>
 
-/* Room for X = sum_l s_l u_l v_l', of min(m, n) terms; empty where it is all 0. */
+/* Room for X = sum_l s_l u_l v_l', of min(m, n) terms; not opened where x is NULL. */
 typedef struct ofw_svd {
   const char *owner; /* whose name begins messages */
   size_t rows, cols;
@@ -16,9 +16,8 @@ typedef struct ofw_svd {
   lapack_int *integers, length; /* of work */
 } ofw_svd;
 
-/* Empty where it fails. */
-ofw_status ofw_svd_open(size_t rows, size_t cols, const char *owner, ofw_svd *out, ofw_error *err);
-void ofw_svd_close(ofw_svd *svd);
+/* The room is own's. */
+ofw_status ofw_svd_open(ofw_owned *own, size_t rows, size_t cols, const char *owner, ofw_svd *out, ofw_error *err);
 /* x is divided by a power of two where squares of its numbers are not safe; s is of what is left. */
 ofw_status ofw_svd_set(ofw_svd *svd, const double *x, ofw_error *err);
 /* x = sum_l weight_l u_l v_l' over the first `count` terms */

@@ -9,7 +9,6 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TILE = 32 }; /* rows and columns of d that are read together with their mirror image */
@@ -54,16 +53,10 @@ static size_t packed(size_t n)
   return n * (n + 1) / 2;
 }
 
-ofw_status ofw_symmetric_open(size_t n, ofw_symmetric *out, ofw_error *err)
+ofw_status ofw_symmetric_open(ofw_owned *own, size_t n, ofw_symmetric *out, ofw_error *err)
 {
-  *out = (ofw_symmetric){.n = n, .row = ofw_doubles_unset(packed(n))};
-  return out->row ? OFW_OK : ofw_fail_memory(err, packed(n) * sizeof(double));
-}
-
-void ofw_symmetric_close(ofw_symmetric *s)
-{
-  free(s->row);
-  *s = (ofw_symmetric){0};
+  *out = (ofw_symmetric){.n = n, .row = ofw_owned_take(own, ofw_doubles_unset(packed(n)), packed(n) * sizeof(double))};
+  return ofw_owned_check(own, err);
 }
 
 /* |S|_F^2 is twice the square of what is stored, less that of the diagonal, which is stored once and counts once. */
@@ -100,7 +93,7 @@ double ofw_asymmetry(size_t n, const double *d)
   return most;
 }
 
-ofw_status ofw_eigen_open(size_t n, int vectors, const char *owner, ofw_eigen *out, ofw_error *err)
+ofw_status ofw_eigen_open(ofw_owned *own, size_t n, int vectors, const char *owner, ofw_eigen *out, ofw_error *err)
 {
   double m = (double)n, length = vectors ? 1.0 + 6.0 * m + 2.0 * m * m : 1.0 + 2.0 * m;
   *out = (ofw_eigen){.owner = owner, .n = n, .vectors = vectors};
@@ -108,20 +101,11 @@ ofw_status ofw_eigen_open(size_t n, int vectors, const char *owner, ofw_eigen *o
     return ofw_fail(err, OFW_UNSUPPORTED, "%s: %zu x %zu is too large to be decomposed", owner, n, n);
   out->length = (lapack_int)length;
   out->count = vectors ? 3 + 5 * (lapack_int)n : 1;
-  out->value = ofw_doubles(n);
-  out->vector = ofw_doubles(n * n);
-  out->work = ofw_doubles((size_t)out->length);
-  out->integers = ofw_array((size_t)out->count, sizeof *out->integers);
-  if (out->value && out->vector && out->work && out->integers)
-    return OFW_OK;
-  ofw_eigen_close(out);
-  return ofw_fail_memory(err, 3 * n * n * sizeof(double));
-}
-
-void ofw_eigen_close(ofw_eigen *e)
-{
-  free(e->value), free(e->vector), free(e->work), free(e->integers);
-  *e = (ofw_eigen){0};
+  out->value = ofw_owned_doubles(own, n);
+  out->vector = ofw_owned_doubles(own, n * n);
+  out->work = ofw_owned_doubles(own, (size_t)out->length);
+  out->integers = ofw_owned_array(own, (size_t)out->count, sizeof *out->integers);
+  return ofw_owned_check(own, err);
 }
 
 /* By rows the upper half is what LAPACK, which goes by columns, calls the lower one. */

@@ -6,7 +6,7 @@
 #ifndef OFW_SRC_SYMMETRIC_H
 #define OFW_SRC_SYMMETRIC_H
 
-#include "base/basics.h"
+#include "base/owned.h"
 
 #include <lapacke.h>
 
@@ -19,8 +19,8 @@ typedef struct ofw_symmetric {
   double trace;
 } ofw_symmetric;
 
-ofw_status ofw_symmetric_open(size_t n, ofw_symmetric *out, ofw_error *err);
-void ofw_symmetric_close(ofw_symmetric *s);
+/* The room is own's. */
+ofw_status ofw_symmetric_open(ofw_owned *own, size_t n, ofw_symmetric *out, ofw_error *err);
 /* S of d. d_ij + d_ji is rounded once, so that nothing is lost to a large antisymmetric part. */
 void ofw_symmetric_set(ofw_symmetric *s, const double *d);
 /* w = S v; `s` is an ofw_symmetric */
@@ -41,9 +41,8 @@ typedef struct ofw_eigen {
   lapack_int *integers, length, count; /* of work and integers */
 } ofw_eigen;
 
-/* Whatever it says, ofw_eigen_close returns what there is. */
-ofw_status ofw_eigen_open(size_t n, int vectors, const char *owner, ofw_eigen *out, ofw_error *err);
-void ofw_eigen_close(ofw_eigen *e);
+/* The room is own's. */
+ofw_status ofw_eigen_open(ofw_owned *own, size_t n, int vectors, const char *owner, ofw_eigen *out, ofw_error *err);
 /* Of the symmetric part of d, by LAPACK. */
 ofw_status ofw_eigen_set(ofw_eigen *e, const double *d, ofw_error *err);
 /* An eigenvalue of S itself, or the nearest double. */

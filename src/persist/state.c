@@ -55,6 +55,14 @@ static size_t padded(size_t n)
   return (n + 7) / 8 * 8;
 }
 
+static ofw_status visit_all(const ofw_saved *part, size_t n, ofw_visitor *v)
+{
+  for (size_t i = 0; i < n; i++)
+    if (part[i].visit)
+      OFW_TRY(part[i].visit(part[i].object, v));
+  return OFW_OK;
+}
+
 /* ---- writing ---- */
 
 /* Walked twice: without bytes it only counts what it will need. */
@@ -122,8 +130,7 @@ static ofw_status write_all(writer *w, const ofw_saved *part, size_t n)
     memcpy(w->bytes + at, part[i].config, strlen(part[i].config) + 1);
     at += strlen(part[i].config) + 1;
   }
-  for (size_t i = 0; i < n; i++)
-    OFW_TRY(part[i].visit(part[i].object, &v));
+  OFW_TRY(visit_all(part, n, &v));
   if (w->bytes) {
     const uint64_t head[4] = {VERSION, texts, w->size - HEADER, ofw_state_sum(w->bytes + HEADER, w->size - HEADER)};
     memcpy(w->bytes, magic, 8);
@@ -288,8 +295,7 @@ static ofw_status walk(const ofw_saved *part, size_t n, const ofw_state *state, 
 {
   reader r = {state->bytes + items, state->size - items, copy, err};
   ofw_visitor v = {read_words, &r, read_packed};
-  for (size_t i = 0; i < n; i++)
-    OFW_TRY(part[i].visit(part[i].object, &v));
+  OFW_TRY(visit_all(part, n, &v));
   return r.left == 0 ? OFW_OK : ofw_fail(err, OFW_BAD_DATA, "the state goes on after its end");
 }
 

@@ -9,7 +9,7 @@
 /* Something with a state: its walk, and the text that says how it was configured. */
 typedef struct ofw_saved {
   void *object;
-  ofw_status (*visit)(void *object, ofw_visitor *v);
+  ofw_status (*visit)(void *object, ofw_visitor *v); /* NULL: its configuration says it all */
   const char *config;
 } ofw_saved;
 

@@ -4,6 +4,7 @@
  * ends up at a set with the probability that likeness.h gives it. It begins at the pairs that Gale and Ryser's theorem
  * makes of the counts. SWEEPS steps a pair are several times what the leading singular values need to settle.
  */
+#include "base/owned.h"
 #include "linalg/rng.h"
 #include "ratings/likeness.h"
 
@@ -28,6 +29,7 @@ typedef struct pair {
 } pair;
 
 typedef struct walk {
+  ofw_owned own;
   side user, item;
   size_t pairs;
   pair *pair;
@@ -80,9 +82,9 @@ static int by_count(const void *a, const void *b)
   return (x->who > y->who) - (x->who < y->who);
 }
 
-static left *sorted(const side *s)
+static left *sorted(ofw_owned *own, const side *s)
 {
-  left *list = ofw_array(s->n, sizeof *list);
+  left *list = ofw_owned_array(own, s->n, sizeof *list);
   for (size_t k = 0; list && k < s->n; k++)
     list[k] = (left){s->count[k], k};
   if (list)
@@ -104,9 +106,11 @@ static void restore_order(left *list, size_t n, size_t taken, left *room)
 /* Users with many pairs first, each takes the items that have most left. */
 static ofw_status begin(walk *w, ofw_error *err)
 {
-  left *user = sorted(&w->user), *item = sorted(&w->item), *room = ofw_array(w->item.n, sizeof *room);
+  left *user = sorted(&w->own, &w->user), *item = sorted(&w->own, &w->item);
+  left *room = ofw_owned_array(&w->own, w->item.n, sizeof *room);
   size_t k = 0;
-  for (size_t i = 0; user && item && room && i < w->user.n; i++) {
+  OFW_TRY(ofw_owned_check(&w->own, err));
+  for (size_t i = 0; i < w->user.n; i++) {
     for (size_t j = 0; j < user[i].count; j++, k++) {
       w->pair[k] = (pair){(uint32_t)user[i].who, (uint32_t)item[j].who};
       w->taken[user[i].who * w->item.n + item[j].who] = 1;
@@ -114,11 +118,7 @@ static ofw_status begin(walk *w, ofw_error *err)
     }
     restore_order(item, w->item.n, user[i].count, room);
   }
-  ofw_status st = user && item && room ? OFW_OK : ofw_fail_memory(err, (w->user.n + 2 * w->item.n) * sizeof *user);
-  free(user);
-  free(item);
-  free(room);
-  return st;
+  return OFW_OK;
 }
 
 /* ---- the walk ---- */
@@ -175,25 +175,13 @@ static ofw_status open_walk(walk *w, const ofw_likeness *like, ofw_error *err)
 {
   size_t users = like->users, items = like->items;
   *w = (walk){.user.n = users, .item.n = items, .pairs = like->count};
-  w->user.count = ofw_array(users, sizeof *w->user.count);
-  w->item.count = ofw_array(items, sizeof *w->item.count);
-  w->user.term = ofw_doubles(users * TERMS);
-  w->item.term = ofw_doubles(items * TERMS);
-  w->pair = ofw_array(like->count, sizeof *w->pair);
-  w->taken = calloc(users * items, sizeof *w->taken);
-  if (w->user.count && w->item.count && w->user.term && w->item.term && w->pair && w->taken)
-    return OFW_OK;
-  return ofw_fail_memory(err, users * items + like->count * sizeof *w->pair);
-}
-
-static void close_walk(walk *w)
-{
-  free(w->user.count);
-  free(w->item.count);
-  free(w->user.term);
-  free(w->item.term);
-  free(w->pair);
-  free(w->taken);
+  w->user.count = ofw_owned_array(&w->own, users, sizeof *w->user.count);
+  w->item.count = ofw_owned_array(&w->own, items, sizeof *w->item.count);
+  w->user.term = ofw_owned_doubles(&w->own, users * TERMS);
+  w->item.term = ofw_owned_doubles(&w->own, items * TERMS);
+  w->pair = ofw_owned_array(&w->own, like->count, sizeof *w->pair);
+  w->taken = ofw_owned_take(&w->own, calloc(users * items, sizeof *w->taken), users * items);
+  return ofw_owned_check(&w->own, err);
 }
 
 static ofw_status walk_from(walk *w, const ofw_likeness *like, uint64_t seed, ofw_error *err)
@@ -217,6 +205,6 @@ ofw_status ofw_likeness_pairs(const ofw_likeness *like, uint64_t seed, size_t *c
     st = walk_from(&w, like, seed, err);
   for (size_t k = 0; st == OFW_OK && k < like->count; k++)
     cell[k] = w.pair[k].i * like->items + w.pair[k].j;
-  close_walk(&w);
+  ofw_owned_free(&w.own);
   return st;
 }

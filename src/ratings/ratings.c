@@ -6,6 +6,7 @@
 #include "ratings/ratings.h"
 
 #include "base/option_table.h"
+#include "base/owned.h"
 #include "base/sort.h"
 #include "linalg/kernels.h"
 #include "linalg/rng.h"
@@ -43,19 +44,13 @@ typedef struct wheel {
   uint32_t *guide; /* where to begin, for each of n equal parts of the whole */
 } wheel;
 
-static void close_wheel(wheel *w)
-{
-  free(w->total);
-  free(w->guide);
-}
-
 /* weights exp(spread * normal) */
-static int open_wheel(wheel *w, size_t n, double spread, ofw_rng_key key)
+static void open_wheel(wheel *w, ofw_owned *own, size_t n, double spread, ofw_rng_key key)
 {
   double sum = 0.0;
-  *w = (wheel){n, ofw_doubles(n), ofw_array(n, sizeof *w->guide)};
+  *w = (wheel){n, ofw_owned_doubles(own, n), ofw_owned_array(own, n, sizeof *w->guide)};
   if (!w->total || !w->guide)
-    return 0;
+    return;
   ofw_rng_normal(key, 0, n, w->total);
   for (size_t i = 0; i < n; i++)
     w->total[i] = sum += exp(spread * w->total[i]);
@@ -64,7 +59,6 @@ static int open_wheel(wheel *w, size_t n, double spread, ofw_rng_key key)
       i++;
     w->guide[part] = (uint32_t)i;
   }
-  return 1;
 }
 
 /* The first i with at < total[i], at = unit * the sum of all; wherever the guide begins. */
@@ -122,18 +116,17 @@ static ofw_status draw_cells(ofw_ratings *r, uint64_t seed, ofw_error *err)
 {
   cell_set taken = {.slots = 2};
   wheel user, item;
+  ofw_owned own = {0};
   while (taken.slots < 2 * r->count)
     taken.slots *= 2;
-  if (ofw_fits((double)taken.slots * sizeof *taken.cell))
-    taken.cell = calloc(taken.slots, sizeof *taken.cell);
-  int opened = open_wheel(&user, r->users, 1.0, key_for(seed, USER_ACTIVITY)) &
-               open_wheel(&item, r->items, 1.4, key_for(seed, ITEM_POPULARITY));
-  ofw_status st = opened && taken.cell ? OFW_OK : ofw_fail_memory(err, taken.slots * sizeof *taken.cell);
+  size_t bytes = taken.slots * sizeof *taken.cell;
+  taken.cell = ofw_owned_take(&own, ofw_fits((double)bytes) ? calloc(1, bytes) : NULL, bytes);
+  open_wheel(&user, &own, r->users, 1.0, key_for(seed, USER_ACTIVITY));
+  open_wheel(&item, &own, r->items, 1.4, key_for(seed, ITEM_POPULARITY));
+  ofw_status st = ofw_owned_check(&own, err);
   if (st == OFW_OK)
     fill_cells(r, &user, &item, &taken, key_for(seed, PAIRS));
-  free(taken.cell);
-  close_wheel(&user);
-  close_wheel(&item);
+  ofw_owned_free(&own);
   return st == OFW_OK ? ofw_sort(r->count, r->cell, NULL, err) : st;
 }
 
@@ -141,6 +134,7 @@ static ofw_status draw_cells(ofw_ratings *r, uint64_t seed, ofw_error *err)
 
 /* truth_ij = middle + user b_i + item c_j + taste <p_i, q_j>, b, c, p and q normal; a rating is drawn around it. */
 typedef struct opinion {
+  ofw_owned own;
   double middle, user, item, taste, noise;
   size_t rank;
   double *b, *c, *p, *q;
@@ -148,25 +142,16 @@ typedef struct opinion {
 
 static ofw_status open_opinion(opinion *o, const ofw_ratings *r, uint64_t seed, ofw_error *err)
 {
-  o->b = ofw_doubles(r->users);
-  o->c = ofw_doubles(r->items);
-  o->p = ofw_doubles(r->users * o->rank);
-  o->q = ofw_doubles(r->items * o->rank);
-  if (!o->b || !o->c || !o->p || !o->q)
-    return ofw_fail_memory(err, (r->users + r->items) * (o->rank + 1) * sizeof(double));
+  o->b = ofw_owned_doubles(&o->own, r->users);
+  o->c = ofw_owned_doubles(&o->own, r->items);
+  o->p = ofw_owned_doubles(&o->own, r->users * o->rank);
+  o->q = ofw_owned_doubles(&o->own, r->items * o->rank);
+  OFW_TRY(ofw_owned_check(&o->own, err));
   ofw_rng_normal(key_for(seed, USER_BIAS), 0, r->users, o->b);
   ofw_rng_normal(key_for(seed, ITEM_BIAS), 0, r->items, o->c);
   ofw_rng_normal(key_for(seed, USER_FACTOR), 0, r->users * o->rank, o->p);
   ofw_rng_normal(key_for(seed, ITEM_FACTOR), 0, r->items * o->rank, o->q);
   return OFW_OK;
-}
-
-static void close_opinion(opinion *o)
-{
-  free(o->b);
-  free(o->c);
-  free(o->p);
-  free(o->q);
 }
 
 static double truth_of(const opinion *o, const ofw_ratings *r, size_t k)
@@ -208,7 +193,7 @@ static ofw_status draw_values(ofw_ratings *r, size_t rank, uint64_t seed, ofw_er
     r->truth[k] = (float)truth;
     r->value[k] = fmin(HIGHEST, fmax(1.0, round(truth + o.noise * next_noise(&e, k))));
   }
-  close_opinion(&o);
+  ofw_owned_free(&o.own);
   return st;
 }
 
@@ -243,16 +228,14 @@ ofw_status ofw_ratings_resolve(ofw_ratings_shape *shape, const char *owner, ofw_
 /* Strengths for each of the factors, and what is owed to being rated often. */
 static ofw_status adapt(opinion *o, const ofw_ratings *r, const ofw_likeness *like, ofw_error *err)
 {
-  double *n = ofw_doubles(r->items);
-  if (!n)
-    return ofw_fail_memory(err, r->items * sizeof *n);
+  double *n = ofw_owned_doubles(&o->own, r->items);
+  OFW_TRY(ofw_owned_check(&o->own, err));
   for (size_t k = 0; k < r->count; k++)
     n[r->cell[k] % r->items] += 1.0;
   for (size_t j = 0; j < r->items; j++)
     o->c[j] = like->item_bias * o->c[j] + like->popular * log(fmax(1.0, n[j]));
   for (size_t k = 0; k < r->users * o->rank; k++)
     o->p[k] *= like->taste[k % o->rank];
-  free(n);
   return OFW_OK;
 }
 
@@ -266,7 +249,7 @@ static ofw_status draw_values_like(ofw_ratings *r, const ofw_likeness *like, uin
     st = adapt(&o, r, like, err);
   for (size_t k = 0; st == OFW_OK && k < r->count; k++)
     r->value[k] = truth_of(&o, r, k) + o.noise * next_noise(&e, k);
-  close_opinion(&o);
+  ofw_owned_free(&o.own);
   return st == OFW_OK ? ofw_likeness_rate(like, r->value, err) : st;
 }
 

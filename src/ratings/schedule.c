@@ -24,18 +24,17 @@ static void hold_out(const ofw_schedule *s, size_t n, unsigned char *out)
   }
 }
 
-ofw_status ofw_schedule_open(ofw_schedule *s, const ofw_ratings *r, int shuffled, size_t held_out, size_t batch,
-                             uint64_t seed, ofw_error *err)
+ofw_status ofw_schedule_open(ofw_schedule *s, ofw_owned *own, const ofw_ratings *r, int shuffled, size_t held_out,
+                             size_t batch, uint64_t seed, ofw_error *err)
 {
   *s = (ofw_schedule){.in_play = r->count - held_out, .held_out = held_out, .batch = batch, .seed = seed};
-  s->play = ofw_array(r->count, sizeof *s->play);
-  s->order = shuffled ? ofw_array(s->in_play, sizeof *s->order) : NULL;
-  s->rating = ofw_array(batch, sizeof *s->rating);
+  s->play = ofw_owned_array(own, r->count, sizeof *s->play);
+  s->order = shuffled ? ofw_owned_array(own, s->in_play, sizeof *s->order) : NULL;
+  s->rating = ofw_owned_array(own, batch, sizeof *s->rating);
+  OFW_TRY(ofw_owned_check(own, err));
   unsigned char *out = ofw_array(r->count, 1);
-  if (!s->play || (shuffled && !s->order) || !s->rating || !out) {
-    free(out);
-    return ofw_fail_memory(err, r->count * sizeof *s->play);
-  }
+  if (!out)
+    return ofw_fail_memory(err, r->count);
   hold_out(s, r->count, out);
   size_t in = 0, kept = s->in_play;
   for (size_t k = 0; k < r->count; k++) {
@@ -44,13 +43,6 @@ ofw_status ofw_schedule_open(ofw_schedule *s, const ofw_ratings *r, int shuffled
   }
   free(out);
   return OFW_OK;
-}
-
-void ofw_schedule_close(ofw_schedule *s)
-{
-  free(s->play);
-  free(s->order);
-  free(s->rating);
 }
 
 static void shuffle(ofw_schedule *s, uint64_t pass)
@@ -68,13 +60,10 @@ static int by_number(const void *a, const void *b)
 
 const uint32_t *ofw_schedule_batch(ofw_schedule *s, uint64_t t)
 {
-  if (s->ready == t)
-    return s->rating;
   uint64_t a_pass = s->in_play / s->batch, pass = 1 + (t - 1) / a_pass, at = (t - 1) % a_pass;
   if (s->order && s->pass != pass)
     shuffle(s, pass);
   memcpy(s->rating, (s->order ? s->order : s->play) + at * s->batch, s->batch * sizeof *s->rating);
   qsort(s->rating, s->batch, sizeof *s->rating, by_number);
-  s->ready = t;
   return s->rating;
 }

@@ -6,6 +6,7 @@
 #ifndef OFW_SRC_SCHEDULE_H
 #define OFW_SRC_SCHEDULE_H
 
+#include "base/owned.h"
 #include "ratings/ratings.h"
 
 typedef struct ofw_schedule {
@@ -14,13 +15,12 @@ typedef struct ofw_schedule {
   uint32_t *order; /* those in play as this pass has them; NULL: as they are given */
   uint64_t seed;
   uint64_t pass;    /* from 1; 0: none made yet */
-  uint64_t ready;   /* the round that `rating` belongs to */
   uint32_t *rating; /* its batch, increasing */
 } ofw_schedule;
 
-ofw_status ofw_schedule_open(ofw_schedule *s, const ofw_ratings *r, int shuffled, size_t held_out, size_t batch,
-                             uint64_t seed, ofw_error *err);
-void ofw_schedule_close(ofw_schedule *s);
+/* Its memory is own's. */
+ofw_status ofw_schedule_open(ofw_schedule *s, ofw_owned *own, const ofw_ratings *r, int shuffled, size_t held_out,
+                             size_t batch, uint64_t seed, ofw_error *err);
 /* The batch of round t, in the order of its cells; valid until the next. */
 const uint32_t *ofw_schedule_batch(ofw_schedule *s, uint64_t t);
 

@@ -11,7 +11,7 @@
 
 #define AT(field) offsetof(ofw_metrics, field)
 
-const ofw_metric ofw_metric_table[] = {
+const ofw_column ofw_metric_table[] = {
     {"rounds", OFW_COUNT, AT(rounds), "T, the last recorded round"},
     {"loss", OFW_REAL, AT(loss), "the losses of rounds 1 to T"},
     {"regret", OFW_REAL, AT(regret), "the loss minus that of the best fixed point that keeps every constraint"},

@@ -2,6 +2,8 @@
 #ifndef OFW_SRC_METRICS_H
 #define OFW_SRC_METRICS_H
 
+#include "run/trace_columns.h"
+
 #include <ofw/metrics.h>
 
 /* The metrics of the rows so far, in O(1) a row, over windows of any length. */
@@ -16,14 +18,7 @@ typedef struct ofw_account {
 void ofw_account_begin(ofw_account *a);
 void ofw_account_add(ofw_account *a, const ofw_trace_row *row);
 
-typedef struct ofw_metric {
-  const char *name;
-  ofw_option_kind kind; /* OFW_COUNT or OFW_REAL */
-  size_t offset;        /* in an ofw_metrics */
-  const char *help;
-} ofw_metric;
-
-extern const ofw_metric ofw_metric_table[];
+extern const ofw_column ofw_metric_table[];
 extern const size_t ofw_metric_count;
 
 #endif

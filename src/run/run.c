@@ -29,7 +29,7 @@ ofw_run *ofw_run_create(ofw_learner *l, ofw_stream *s, ofw_error *err)
     ofw_fail(err, OFW_USAGE, "the learner's dimension is %zu, the stream's %zu", l->K->dim, s->K->dim);
     return NULL;
   }
-  if (s->terms == OFW_TERMS_DENSE && l->common.storage == OFW_STORE_FACTORED) {
+  if (s->terms == OFW_TERMS_DENSE && l->engine->ops->admit) {
     ofw_fail(err, OFW_UNSUPPORTED,
              "storage=factored holds gradients that are sparse or of rank one, and this stream has others");
     return NULL;

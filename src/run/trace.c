@@ -9,7 +9,7 @@
 
 #define AT(field) offsetof(ofw_trace_row, field)
 
-const ofw_trace_column ofw_trace_columns[] = {
+const ofw_column ofw_trace_columns[] = {
     {"round", OFW_COUNT, AT(round), "the round's number t, from 1"},
     {"loss", OFW_REAL, AT(loss), "f_t(x_t), what the decision cost"},
     {"constraint", OFW_REAL, AT(constraint),
@@ -82,7 +82,7 @@ ofw_status ofw_trace_begin(FILE *out, size_t n, const char *const *header)
   return written(out);
 }
 
-static void write_cell(FILE *out, const ofw_trace_column *column, const ofw_trace_row *row)
+static void write_cell(FILE *out, const ofw_column *column, const ofw_trace_row *row)
 {
   char text[OFW_REAL_TEXT];
   const void *at = (const char *)row + column->offset;

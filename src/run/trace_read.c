@@ -124,7 +124,7 @@ static ofw_status read_names(reader *r)
   return rest ? bad_line(r, "'%.40s' is no column", rest) : OFW_OK;
 }
 
-static ofw_status read_cell(const reader *r, const ofw_trace_column *column, const char *cell, ofw_trace_row *row)
+static ofw_status read_cell(const reader *r, const ofw_column *column, const char *cell, ofw_trace_row *row)
 {
   void *at = (char *)row + column->offset;
   int whole = column->kind == OFW_COUNT;

@@ -16,8 +16,6 @@
 #include "linalg/kernels.h"
 #include "linalg/rng.h"
 
-#include <stdlib.h>
-
 typedef struct alternating_options {
   uint64_t block;
   double drift, tight, lipschitz;
@@ -27,7 +25,6 @@ typedef struct alternating {
   alternating_options o;
   ofw_half_space half;
   double *m, *w, *a; /* a: this round's */
-  uint64_t ready;    /* the round that a belongs to */
   ofw_vec term;
 } alternating;
 
@@ -61,17 +58,13 @@ static void combine(const alternating *l, size_t n, double count, double sides, 
 
 static void make_loss(ofw_stream *s, uint64_t t)
 {
-  alternating *l = s->data;
-  if (l->ready == t)
-    return;
+  const alternating *l = s->data;
   combine(l, s->K->dim, 1.0, side(l->o.block, t), l->a);
-  l->ready = t;
 }
 
 static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
 {
   alternating *l = s->data;
-  make_loss(s, t);
   out->loss_gradient = (ofw_sum){1, &l->term};
   OFW_TRY(ofw_point_dot(x, out->loss_gradient, &out->values.loss));
   return ofw_half_space_reveal(&l->half, t, x, out);
@@ -79,25 +72,12 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
 
 static ofw_status comparator(ofw_stream *s, uint64_t t, double *loss)
 {
-  alternating *l = s->data;
-  make_loss(s, t);
-  *loss = ofw_dot(s->K->dim, l->a, s->best);
+  (void)t;
+  *loss = ofw_dot(s->K->dim, ((const alternating *)s->data)->a, s->best);
   return OFW_OK;
 }
 
-static void destroy(void *data)
-{
-  alternating *l = data;
-  if (l) {
-    ofw_half_space_close(&l->half);
-    free(l->m);
-    free(l->w);
-    free(l->a);
-    free(l);
-  }
-}
-
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {.make = make_loss, .reveal = reveal, .comparator = comparator};
 
 static ofw_status place_comparator(ofw_stream *s, ofw_error *err)
 {
@@ -110,26 +90,17 @@ static ofw_status place_comparator(ofw_stream *s, ofw_error *err)
 
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
-  if (!s->K)
-    return ofw_fail(err, OFW_USAGE, "alternating: a domain is needed");
-  alternating *l = calloc(1, sizeof *l);
-  if (!l)
-    return ofw_fail_memory(err, sizeof *l);
-  s->ops = &ops;
-  s->data = l;
+  alternating *l = s->data;
   l->o = *(const alternating_options *)options;
   size_t n = s->K->dim;
-  l->m = ofw_doubles(n);
-  l->w = ofw_doubles(n);
-  l->a = ofw_doubles(n);
-  if (!l->m || !l->w || !l->a)
-    return ofw_fail_memory(err, n * sizeof(double));
+  l->m = ofw_owned_doubles(&s->own, n);
+  l->w = ofw_owned_doubles(&s->own, n);
+  l->a = ofw_owned_doubles(&s->own, n);
+  OFW_TRY(ofw_half_space_open(&l->half, s, l->o.lipschitz, l->o.tight, err));
   l->term = ofw_vec_dense(n, l->a);
   ofw_place_direction(s->K, (ofw_rng_key){s->seed, OFW_RNG_TARGET, 0}, l->m);
   ofw_place_direction(s->K, (ofw_rng_key){s->seed, OFW_RNG_LOSS, 0}, l->w);
   s->constants = (ofw_constants){.lipschitz = l->o.lipschitz, .loss_bound = l->o.lipschitz * s->K->R};
-  OFW_TRY(ofw_half_space_open(&l->half, s->K, l->o.lipschitz, l->o.tight, s->seed, err));
-  s->best = l->half.point;
   return place_comparator(s, err);
 }
 
@@ -144,9 +115,12 @@ static const ofw_option options[] = {
 };
 
 const ofw_stream_kind ofw_alternating_kind = {
-    {.name = "alternating",
-     .summary = "linear losses that change sign in blocks, against learners that follow the past; exact comparator",
-     .example = "alternating:block=5,drift=0.1",
-     .options = options},
-    sizeof(alternating_options),
-    build};
+    .type = {.name = "alternating",
+             .summary =
+                 "linear losses that change sign in blocks, against learners that follow the past; exact comparator",
+             .example = "alternating:block=5,drift=0.1",
+             .options = options},
+    .options_size = sizeof(alternating_options),
+    .data_size = sizeof(alternating),
+    .ops = &ops,
+    .build = build};

@@ -25,7 +25,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef struct ball_options {
   uint64_t swings;
@@ -37,7 +36,6 @@ typedef struct balls {
   double kappa;
   double *best, *shift;       /* x*; -pull R e */
   double *p, *q, *z, *c;      /* z and c: this round's */
-  uint64_t ready;             /* the round that they belong to */
   double *gradient[2], value; /* of the loss and of the constraint; g_t at the decision */
   ofw_vec term[2];
   ofw_sum sum[2];
@@ -59,25 +57,14 @@ static double slack(const ofw_stream *s, uint64_t t)
 
 static void make_round(ofw_stream *s, uint64_t t)
 {
-  balls *b = s->data;
+  const balls *b = s->data;
   size_t n = s->K->dim;
-  if (b->ready == t)
-    return;
   double a = angle(s, t), along_p = b->o.ball * s->K->R * cos(a), along_q = b->o.ball * s->K->R * sin(a);
   ofw_noise_direction((ofw_rng_key){s->seed, OFW_RNG_LOSS, t}, s->rounds, b->o.spread * s->K->R, n, b->z);
   for (size_t i = 0; i < n; i++) {
     b->z[i] += b->best[i] + b->shift[i];
     b->c[i] = b->best[i] + along_p * b->p[i] + along_q * b->q[i];
   }
-  b->ready = t;
-}
-
-static double square(size_t n, const double *x, const double *y)
-{
-  double sum = 0.0;
-  for (size_t i = 0; i < n; i++)
-    sum += (x[i] - y[i]) * (x[i] - y[i]);
-  return sum;
 }
 
 static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
@@ -85,10 +72,10 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
   balls *b = s->data;
   size_t n = s->K->dim;
   double *at = b->gradient[0];
-  make_round(s, t);
   OFW_TRY(ofw_point_dense(x, at));
-  out->values.loss = b->o.strength / 2.0 * square(n, at, b->z);
-  b->value = b->kappa / 2.0 * (square(n, at, b->c) - square(n, b->best, b->c)) - slack(s, t); /* at x*: -slack */
+  out->values.loss = b->o.strength / 2.0 * ofw_place_square(n, at, b->z);
+  b->value = b->kappa / 2.0 * (ofw_place_square(n, at, b->c) - ofw_place_square(n, b->best, b->c)) -
+             slack(s, t); /* at x*: -slack */
   for (size_t i = 0; i < n; i++) {
     b->gradient[1][i] = b->kappa * (at[i] - b->c[i]);
     at[i] = b->o.strength * (at[i] - b->z[i]);
@@ -102,29 +89,13 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
 
 static ofw_status comparator(ofw_stream *s, uint64_t t, double *loss)
 {
+  (void)t;
   const balls *b = s->data;
-  make_round(s, t);
-  *loss = b->o.strength / 2.0 * square(s->K->dim, b->best, b->z);
+  *loss = b->o.strength / 2.0 * ofw_place_square(s->K->dim, b->best, b->z);
   return OFW_OK;
 }
 
-static void destroy(void *data)
-{
-  balls *b = data;
-  if (b) {
-    free(b->best);
-    free(b->shift);
-    free(b->p);
-    free(b->q);
-    free(b->z);
-    free(b->c);
-    free(b->gradient[0]);
-    free(b->gradient[1]);
-    free(b);
-  }
-}
-
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {.make = make_round, .reveal = reveal, .comparator = comparator};
 
 /* p and q, orthonormal; q is 0 where K extends along a line only. */
 static void draw_plane(const ofw_stream *s)
@@ -154,30 +125,23 @@ static void set_shift(const ofw_stream *s)
     b->shift[i] = by * (on_p * b->p[i] + on_q * b->q[i]);
 }
 
-static ofw_status make_room(balls *b, size_t n, ofw_error *err)
+static ofw_status make_room(ofw_stream *s, balls *b, ofw_error *err)
 {
   double **all[] = {&b->best, &b->shift, &b->p, &b->q, &b->z, &b->c, &b->gradient[0], &b->gradient[1]};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-    if (!(*all[k] = ofw_doubles(n)))
-      return ofw_fail_memory(err, n * sizeof(double));
+    *all[k] = ofw_owned_doubles(&s->own, s->K->dim);
   for (int k = 0; k < 2; k++) {
-    b->term[k] = ofw_vec_dense(n, b->gradient[k]);
+    b->term[k] = ofw_vec_dense(s->K->dim, b->gradient[k]);
     b->sum[k] = (ofw_sum){1, &b->term[k]};
   }
-  return OFW_OK;
+  return ofw_owned_check(&s->own, err);
 }
 
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
-  if (!s->K)
-    return ofw_fail(err, OFW_USAGE, "ball-constraint: a domain is needed");
-  balls *b = calloc(1, sizeof *b);
-  if (!b)
-    return ofw_fail_memory(err, sizeof *b);
-  s->ops = &ops;
-  s->data = b;
+  balls *b = s->data;
   b->o = *(const ball_options *)options;
-  OFW_TRY(make_room(b, s->K->dim, err));
+  OFW_TRY(make_room(s, b, err));
   double alpha = b->o.strength, G = alpha * (2.0 + b->o.pull + b->o.spread) * s->K->R;
   b->kappa = G / ((2.0 + b->o.ball) * s->K->R);
   s->constants = (ofw_constants){.lipschitz = G, .loss_bound = G * G / (2.0 * alpha), .strong_convexity = alpha};
@@ -203,9 +167,11 @@ static const ofw_option options[] = {
 };
 
 const ofw_stream_kind ofw_ball_constraint_kind = {
-    {.name = "ball-constraint",
-     .summary = "strongly convex losses, and balls with a moving centre that all hold the exact comparator",
-     .example = "ball-constraint:swings=2,pull=1",
-     .options = options},
-    sizeof(ball_options),
-    build};
+    .type = {.name = "ball-constraint",
+             .summary = "strongly convex losses, and balls with a moving centre that all hold the exact comparator",
+             .example = "ball-constraint:swings=2,pull=1",
+             .options = options},
+    .options_size = sizeof(ball_options),
+    .data_size = sizeof(balls),
+    .ops = &ops,
+    .build = build};

@@ -25,7 +25,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DRAWS = 100, STEPS = 200 };
@@ -38,7 +37,6 @@ typedef struct conflict {
   conflict_options o;
   double *c, *b, *best;
   double *loss, *limit; /* c_t and b_t */
-  uint64_t ready;       /* the round that they belong to */
   double value;         /* g_t at the decision */
   ofw_vec term[2];
   ofw_sum limit_gradient;
@@ -56,12 +54,9 @@ static void make_vector(const ofw_stream *s, uint32_t purpose, uint64_t t, const
 
 static void make_round(ofw_stream *s, uint64_t t)
 {
-  conflict *l = s->data;
-  if (l->ready == t)
-    return;
+  const conflict *l = s->data;
   make_vector(s, OFW_RNG_LOSS, t, l->c, l->loss);
   make_vector(s, OFW_RNG_CONSTRAINT, t, l->b, l->limit);
-  l->ready = t;
 }
 
 static double slack(const ofw_stream *s, uint64_t t)
@@ -77,7 +72,6 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
 {
   conflict *l = s->data;
   double at_x;
-  make_round(s, t);
   out->loss_gradient = (ofw_sum){1, &l->term[0]};
   OFW_TRY(ofw_point_dot(x, out->loss_gradient, &out->values.loss));
   OFW_TRY(ofw_point_dot(x, l->limit_gradient, &at_x));
@@ -90,26 +84,12 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
 
 static ofw_status comparator(ofw_stream *s, uint64_t t, double *loss)
 {
-  conflict *l = s->data;
-  make_round(s, t);
-  *loss = ofw_dot(s->K->dim, l->loss, l->best);
+  (void)t;
+  *loss = ofw_dot(s->K->dim, ((const conflict *)s->data)->loss, s->best);
   return OFW_OK;
 }
 
-static void destroy(void *data)
-{
-  conflict *l = data;
-  if (l) {
-    free(l->c);
-    free(l->b);
-    free(l->best);
-    free(l->loss);
-    free(l->limit);
-    free(l);
-  }
-}
-
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {.make = make_round, .reveal = reveal, .comparator = comparator};
 
 /* ---- where x* is ----
  *
@@ -216,14 +196,13 @@ static ofw_status search_best(ofw_stream *s, ofw_error *err)
 {
   const conflict *l = s->data;
   size_t n = s->K->dim;
+  ofw_owned own = {0};
   search q = {.K = s->K, .c = l->c, .b = l->b};
-  q.d = ofw_doubles(n);
-  q.loose = ofw_doubles(n);
-  q.safe = ofw_doubles(n);
-  q.found = ofw_doubles(n);
-  ofw_status st = OFW_OK;
-  if (!q.d || !q.loose || !q.safe || !q.found)
-    st = ofw_fail_memory(err, n * sizeof(double));
+  q.d = ofw_owned_doubles(&own, n);
+  q.loose = ofw_owned_doubles(&own, n);
+  q.safe = ofw_owned_doubles(&own, n);
+  q.found = ofw_owned_doubles(&own, n);
+  ofw_status st = ofw_owned_check(&own, err);
   if (st == OFW_OK)
     st = s->K->ops->open(s->K, s->seed, &q.work, err);
   double mu = 0.0;
@@ -234,28 +213,21 @@ static ofw_status search_best(ofw_stream *s, ofw_error *err)
     snprintf(s->facts, sizeof s->facts, " multiplier=%s", ofw_print_real(mu / tight_share(s), number));
   if (q.work)
     s->K->ops->close(q.work);
-  free(q.d), free(q.loose), free(q.safe), free(q.found);
+  ofw_owned_free(&own);
   return st;
 }
 
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
-  if (!s->K)
-    return ofw_fail(err, OFW_USAGE, "conflict: a domain is needed");
-  conflict *l = calloc(1, sizeof *l);
-  if (!l)
-    return ofw_fail_memory(err, sizeof *l);
-  s->ops = &ops;
-  s->data = l;
+  conflict *l = s->data;
   l->o = *(const conflict_options *)options;
   size_t n = s->K->dim;
-  s->best = l->best = ofw_doubles(n);
-  l->c = ofw_doubles(n);
-  l->b = ofw_doubles(n);
-  l->loss = ofw_doubles(n);
-  l->limit = ofw_doubles(n);
-  if (!l->best || !l->c || !l->b || !l->loss || !l->limit)
-    return ofw_fail_memory(err, n * sizeof(double));
+  s->best = l->best = ofw_owned_doubles(&s->own, n);
+  l->c = ofw_owned_doubles(&s->own, n);
+  l->b = ofw_owned_doubles(&s->own, n);
+  l->loss = ofw_owned_doubles(&s->own, n);
+  l->limit = ofw_owned_doubles(&s->own, n);
+  OFW_TRY(ofw_owned_check(&s->own, err));
   l->term[0] = ofw_vec_dense(n, l->loss);
   l->term[1] = ofw_vec_dense(n, l->limit);
   l->limit_gradient = (ofw_sum){1, &l->term[1]};
@@ -275,9 +247,11 @@ static const ofw_option options[] = {
 };
 
 const ofw_stream_kind ofw_conflict_kind = {
-    {.name = "conflict",
-     .summary = "linear losses that pull across constraints which bind at the best point; exact comparator",
-     .example = "conflict:pull=0.7,tight=0.5",
-     .options = options},
-    sizeof(conflict_options),
-    build};
+    .type = {.name = "conflict",
+             .summary = "linear losses that pull across constraints which bind at the best point; exact comparator",
+             .example = "conflict:pull=0.7,tight=0.5",
+             .options = options},
+    .options_size = sizeof(conflict_options),
+    .data_size = sizeof(conflict),
+    .ops = &ops,
+    .build = build};

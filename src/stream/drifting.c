@@ -15,13 +15,13 @@
  */
 #include "stream/half_space.h"
 #include "stream/noise.h"
+#include "stream/place.h"
 
 #include "linalg/kernels.h"
 #include "linalg/rng.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { CORNERS = 3 };
 
@@ -35,7 +35,6 @@ typedef struct drifting {
   ofw_half_space half;
   double *corner[CORNERS];
   double *u, *z, *gradient; /* u: this round's; z = u + noise */
-  uint64_t ready;           /* the round that they belong to */
   ofw_vec term;
 } drifting;
 
@@ -67,30 +66,23 @@ static void mix(const drifting *d, size_t n, const double lambda[CORNERS], doubl
 
 static void make_loss(ofw_stream *s, uint64_t t)
 {
-  drifting *d = s->data;
+  const drifting *d = s->data;
   double lambda[CORNERS];
   size_t n = s->K->dim;
-  if (d->ready == t)
-    return;
   weights(s, t, lambda);
   mix(d, n, lambda, d->u);
   ofw_noise_direction((ofw_rng_key){s->seed, OFW_RNG_LOSS, t}, s->rounds, d->o.spread * s->K->R, n, d->z);
   ofw_axpy(n, 1.0, d->u, d->z);
-  d->ready = t;
 }
 
 static double loss_at(const drifting *d, size_t n, const double *x)
 {
-  double square = 0.0;
-  for (size_t i = 0; i < n; i++)
-    square += (x[i] - d->z[i]) * (x[i] - d->z[i]);
-  return d->o.strength / 2.0 * square;
+  return d->o.strength / 2.0 * ofw_place_square(n, x, d->z);
 }
 
 static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
 {
   drifting *d = s->data;
-  make_loss(s, t);
   OFW_TRY(ofw_point_dense(x, d->gradient));
   out->values.loss = loss_at(d, s->K->dim, d->gradient);
   for (size_t i = 0; i < s->K->dim; i++)
@@ -101,33 +93,19 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
 
 static ofw_status comparator(ofw_stream *s, uint64_t t, double *loss)
 {
-  make_loss(s, t);
+  (void)t;
   *loss = loss_at(s->data, s->K->dim, s->best);
   return OFW_OK;
 }
 
 static ofw_status target(ofw_stream *s, uint64_t t, double *loss)
 {
-  make_loss(s, t);
+  (void)t;
   *loss = loss_at(s->data, s->K->dim, ((const drifting *)s->data)->u);
   return OFW_OK;
 }
 
-static void destroy(void *data)
-{
-  drifting *d = data;
-  if (d) {
-    ofw_half_space_close(&d->half);
-    for (int k = 0; k < CORNERS; k++)
-      free(d->corner[k]);
-    free(d->u);
-    free(d->z);
-    free(d->gradient);
-    free(d);
-  }
-}
-
-static const ofw_stream_ops ops = {reveal, comparator, target, NULL, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {.make = make_loss, .reveal = reveal, .comparator = comparator, .target = target};
 
 /* Two opposite vertices, so that u_t moves wherever K has two points, and a third. */
 static ofw_status choose_corners(ofw_stream *s, ofw_error *err)
@@ -178,35 +156,22 @@ static void place_comparators(ofw_stream *s)
   snprintf(s->facts, sizeof s->facts, " path-length=%s", ofw_print_real(path, number));
 }
 
-static ofw_status make_room(drifting *d, size_t n, ofw_error *err)
-{
-  int failed = 0;
-  for (int k = 0; k < CORNERS; k++)
-    failed |= !(d->corner[k] = ofw_doubles(n));
-  d->u = ofw_doubles(n);
-  d->z = ofw_doubles(n);
-  d->gradient = ofw_doubles(n);
-  d->term = ofw_vec_dense(n, d->gradient);
-  return failed || !d->u || !d->z || !d->gradient ? ofw_fail_memory(err, n * sizeof(double)) : OFW_OK;
-}
-
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
-  if (!s->K)
-    return ofw_fail(err, OFW_USAGE, "drifting: a domain is needed");
-  drifting *d = calloc(1, sizeof *d);
-  if (!d)
-    return ofw_fail_memory(err, sizeof *d);
-  s->ops = &ops;
-  s->data = d;
+  drifting *d = s->data;
+  size_t n = s->K->dim;
   d->o = *(const drifting_options *)options;
-  OFW_TRY(make_room(d, s->K->dim, err));
+  for (int k = 0; k < CORNERS; k++)
+    d->corner[k] = ofw_owned_doubles(&s->own, n);
+  d->u = ofw_owned_doubles(&s->own, n);
+  d->z = ofw_owned_doubles(&s->own, n);
+  d->gradient = ofw_owned_doubles(&s->own, n);
+  d->term = ofw_vec_dense(n, d->gradient);
   double G = d->o.strength * (2.0 + d->o.spread) * s->K->R;
   s->constants =
       (ofw_constants){.lipschitz = G, .loss_bound = G * G / (2.0 * d->o.strength), .strong_convexity = d->o.strength};
-  OFW_TRY(ofw_half_space_open(&d->half, s->K, G, d->o.tight, s->seed, err));
+  OFW_TRY(ofw_half_space_open(&d->half, s, G, d->o.tight, err));
   d->half.also = d->u;
-  s->best = d->half.point;
   OFW_TRY(choose_corners(s, err));
   place_comparators(s);
   return OFW_OK;
@@ -226,9 +191,11 @@ static const ofw_option options[] = {
 };
 
 const ofw_stream_kind ofw_drifting_kind = {
-    {.name = "drifting",
-     .summary = "strongly convex losses whose minimiser moves, for dynamic regret (column target_loss_sum)",
-     .example = "drifting:turns=2,spread=0.1",
-     .options = options},
-    sizeof(drifting_options),
-    build};
+    .type = {.name = "drifting",
+             .summary = "strongly convex losses whose minimiser moves, for dynamic regret (column target_loss_sum)",
+             .example = "drifting:turns=2,spread=0.1",
+             .options = options},
+    .options_size = sizeof(drifting_options),
+    .data_size = sizeof(drifting),
+    .ops = &ops,
+    .build = build};

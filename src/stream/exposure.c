@@ -33,24 +33,18 @@ static ofw_status choose_group(ofw_exposure *e, const ofw_ratings *r, const ofw_
   return st;
 }
 
-ofw_status ofw_exposure_open(ofw_exposure *e, const ofw_ratings *r, const ofw_schedule *s, double share, ofw_error *err)
+ofw_status ofw_exposure_open(ofw_exposure *e, ofw_owned *own, const ofw_ratings *r, const ofw_schedule *s, double share,
+                             ofw_error *err)
 {
   e->users = r->users;
   e->items = r->items;
   e->group = (size_t)fmax(1.0, round(share * (double)r->items));
-  e->u = ofw_doubles(e->users);
-  e->v = ofw_doubles(e->items);
-  if (!e->u || !e->v)
-    return ofw_fail_memory(err, (e->users + e->items) * sizeof(double));
+  e->u = ofw_owned_doubles(own, e->users);
+  e->v = ofw_owned_doubles(own, e->items);
+  OFW_TRY(ofw_owned_check(own, err));
   e->term = ofw_vec_rank_one(e->users, e->items, e->u, e->v);
   e->term.scale = e->weight;
   return choose_group(e, r, s, err);
-}
-
-void ofw_exposure_close(ofw_exposure *e)
-{
-  free(e->u);
-  free(e->v);
 }
 
 /* u = 1_U / |U|. Cells in increasing order come user by user. */

@@ -22,10 +22,9 @@ typedef struct ofw_exposure {
   ofw_sum gradient;
 } ofw_exposure;
 
-/* e holds cap, swing, period and weight already; the group are the `share` of the items rated most often in play. */
-ofw_status ofw_exposure_open(ofw_exposure *e, const ofw_ratings *r, const ofw_schedule *s, double share,
+/* e holds cap, swing, period and weight already, its memory is own's; the group are the `share` of the items rated most often in play. */
+ofw_status ofw_exposure_open(ofw_exposure *e, ofw_owned *own, const ofw_ratings *r, const ofw_schedule *s, double share,
                              ofw_error *err);
-void ofw_exposure_close(ofw_exposure *e);
 /* Round t at x for a batch of n cells, in increasing order, into the constraint part of out. */
 ofw_status ofw_exposure_reveal(ofw_exposure *e, uint64_t t, size_t n, const size_t *cell, const ofw_point *x,
                                ofw_full *out);

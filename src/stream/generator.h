@@ -12,18 +12,20 @@
 #include <ofw/stream.h>
 
 typedef struct ofw_stream_ops {
+  void (*make)(ofw_stream *s, uint64_t t); /* what the next three read of round t; NULL: nothing */
   ofw_status (*reveal)(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out); /* out: valid until the next */
   ofw_status (*comparator)(ofw_stream *s, uint64_t t, double *loss);                  /* NULL: not known */
   ofw_status (*target)(ofw_stream *s, uint64_t t, double *loss);                      /* NULL: none */
   ofw_status (*held_out)(ofw_stream *s, const ofw_point *x, double *rmse);            /* NULL: nothing is */
   ofw_status (*held_out_baselines)(ofw_stream *s, double *mean, double *item_mean);   /* there where held_out is */
-  ofw_status (*visit)(ofw_stream *s, ofw_visitor *v); /* NULL: everything follows from the round's number */
-  void (*destroy)(void *data);
+  void (*destroy)(void *data);                                                        /* NULL: they are memory alone */
 } ofw_stream_ops;
 
 struct ofw_stream {
   const ofw_stream_ops *ops;
-  void *data;
+  void *data;     /* data_size bytes, zero before build */
+  ofw_owned own;  /* what they point to, unless destroy returns it */
+  uint64_t ready; /* the round that was made last */
   ofw_constants constants;
   ofw_terms terms;    /* OFW_TERMS_DENSE, unless build says otherwise */
   ofw_domain *K;      /* set before build, or by it */
@@ -36,11 +38,13 @@ struct ofw_stream {
   ofw_error err;
 };
 
-/* build fills in ops, data and constants, best where it is known, K where it is NULL; and in options what they come to
- * where they were left to a formula. A half-built stream must be fit for destroy. */
+/* build fills in data and constants, best where it is known, K where it is NULL; and in options what they come to where
+ * they were left to a formula. A half-built stream must be fit for destroy. */
 typedef struct ofw_stream_kind {
   ofw_type type;
-  size_t options_size;
+  size_t options_size, data_size;
+  const ofw_stream_ops *ops;
+  int brings_domain; /* 1: K is NULL where none was named; else that is refused */
   ofw_status (*build)(ofw_stream *s, void *options, ofw_error *err);
 } ofw_stream_kind;
 
@@ -53,6 +57,9 @@ extern const size_t ofw_stream_kinds_count;
                "the share of rounds whose constraint is tight at the comparator")
 #define OFW_LIPSCHITZ_OPTION(type) OFW_REAL_ROW(offsetof(type, lipschitz), "lipschitz", "1", NULL, 1e-100, 1e100, "G")
 #define OFW_STRENGTH_OPTION(type)  OFW_REAL_ROW(offsetof(type, strength), "strength", "1", NULL, 1e-100, 1e100, "alpha")
+
+/* A trace-ball of its own, for a stream that brings its domain. */
+ofw_status ofw_stream_make_trace_ball(ofw_stream *s, uint64_t rows, uint64_t cols, double radius, ofw_error *err);
 
 /* The walk over its state, for a run that saves it with its own. */
 ofw_saved ofw_stream_saved(ofw_stream *s);

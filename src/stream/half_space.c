@@ -9,40 +9,31 @@
 #include "vector/vec_arithmetic.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-static ofw_status make_room(ofw_half_space *h, size_t factors, ofw_error *err)
+static ofw_status open(ofw_half_space *h, ofw_stream *s, size_t factors, double G, double tight, ofw_error *err)
 {
-  h->point = ofw_doubles(h->dim);
-  h->b = ofw_doubles(factors);
-  return h->point && h->b ? OFW_OK : ofw_fail_memory(err, h->dim * sizeof(double));
+  *h = (ofw_half_space){.dim = s->K->dim, .G = G, .R = s->K->R, .tight = tight, .seed = s->seed};
+  s->best = h->point = ofw_owned_doubles(&s->own, h->dim);
+  h->b = ofw_owned_doubles(&s->own, factors);
+  return ofw_owned_check(&s->own, err);
 }
 
-ofw_status ofw_half_space_open(ofw_half_space *h, const ofw_domain *K, double G, double tight, uint64_t seed,
-                               ofw_error *err)
+ofw_status ofw_half_space_open(ofw_half_space *h, ofw_stream *s, double G, double tight, ofw_error *err)
 {
-  *h = (ofw_half_space){.dim = K->dim, .G = G, .R = K->R, .tight = tight, .seed = seed};
-  OFW_TRY(make_room(h, K->dim, err));
-  h->term = ofw_vec_dense(K->dim, h->b);
+  OFW_TRY(open(h, s, s->K->dim, G, tight, err));
+  h->term = ofw_vec_dense(h->dim, h->b);
   h->term.scale = G;
   return OFW_OK;
 }
 
-ofw_status ofw_half_space_open_rank_one(ofw_half_space *h, const ofw_domain *K, double G, double tight, uint64_t seed,
-                                        ofw_error *err)
+ofw_status ofw_half_space_open_rank_one(ofw_half_space *h, ofw_stream *s, double G, double tight, ofw_error *err)
 {
-  *h = (ofw_half_space){
-      .dim = K->dim, .rows = K->rows, .cols = K->cols, .G = G, .R = K->R, .tight = tight, .seed = seed};
-  OFW_TRY(make_room(h, K->rows + K->cols, err));
-  h->term = ofw_vec_rank_one(K->rows, K->cols, h->b, h->b + K->rows);
+  OFW_TRY(open(h, s, s->K->rows + s->K->cols, G, tight, err));
+  h->rows = s->K->rows;
+  h->cols = s->K->cols;
+  h->term = ofw_vec_rank_one(h->rows, h->cols, h->b, h->b + h->rows);
   h->term.scale = G;
   return OFW_OK;
-}
-
-void ofw_half_space_close(ofw_half_space *h)
-{
-  free(h->point);
-  free(h->b);
 }
 
 static size_t whole_blocks(size_t draws)

@@ -20,27 +20,22 @@ typedef struct linear_options {
 typedef struct linear {
   linear_options o;
   ofw_half_space half;
-  double *m, *a;  /* a: this round's */
-  uint64_t ready; /* the round that a belongs to */
+  double *m, *a; /* a: this round's */
   ofw_vec term;
 } linear;
 
 static void make_loss(ofw_stream *s, uint64_t t)
 {
-  linear *l = s->data;
-  if (l->ready == t)
-    return;
+  const linear *l = s->data;
   double drift = l->o.drift;
   ofw_rng_direction((ofw_rng_key){s->seed, OFW_RNG_LOSS, t}, s->K->dim, l->a);
   for (size_t i = 0; i < s->K->dim; i++)
     l->a[i] = l->o.lipschitz * (drift * l->m[i] + (1.0 - drift) * l->a[i]);
-  l->ready = t;
 }
 
 static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
 {
   linear *l = s->data;
-  make_loss(s, t);
   out->loss_gradient = (ofw_sum){1, &l->term};
   OFW_TRY(ofw_point_dot(x, out->loss_gradient, &out->values.loss));
   return ofw_half_space_reveal(&l->half, t, x, out);
@@ -48,24 +43,12 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
 
 static ofw_status comparator(ofw_stream *s, uint64_t t, double *loss)
 {
-  linear *l = s->data;
-  make_loss(s, t);
-  *loss = ofw_dot(s->K->dim, l->a, l->half.point);
+  (void)t;
+  *loss = ofw_dot(s->K->dim, ((const linear *)s->data)->a, s->best);
   return OFW_OK;
 }
 
-static void destroy(void *data)
-{
-  linear *l = data;
-  if (l) {
-    ofw_half_space_close(&l->half);
-    free(l->m);
-    free(l->a);
-    free(l);
-  }
-}
-
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {.make = make_loss, .reveal = reveal, .comparator = comparator};
 
 /* x* = argmin over K of <sum_t a_t, x> */
 static ofw_status place_comparator(ofw_stream *s, ofw_error *err)
@@ -85,23 +68,14 @@ static ofw_status place_comparator(ofw_stream *s, ofw_error *err)
 
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
-  if (!s->K)
-    return ofw_fail(err, OFW_USAGE, "linear: a domain is needed");
-  linear *l = calloc(1, sizeof *l);
-  if (!l)
-    return ofw_fail_memory(err, sizeof *l);
-  s->ops = &ops;
-  s->data = l;
+  linear *l = s->data;
   l->o = *(const linear_options *)options;
-  l->m = ofw_doubles(s->K->dim);
-  l->a = ofw_doubles(s->K->dim);
-  if (!l->m || !l->a)
-    return ofw_fail_memory(err, s->K->dim * sizeof(double));
+  l->m = ofw_owned_doubles(&s->own, s->K->dim);
+  l->a = ofw_owned_doubles(&s->own, s->K->dim);
+  OFW_TRY(ofw_half_space_open(&l->half, s, l->o.lipschitz, l->o.tight, err));
   l->term = ofw_vec_dense(s->K->dim, l->a);
   ofw_rng_direction((ofw_rng_key){s->seed, OFW_RNG_TARGET, 0}, s->K->dim, l->m);
   s->constants = (ofw_constants){.lipschitz = l->o.lipschitz, .loss_bound = l->o.lipschitz * s->K->R};
-  OFW_TRY(ofw_half_space_open(&l->half, s->K, l->o.lipschitz, l->o.tight, s->seed, err));
-  s->best = l->half.point;
   return place_comparator(s, err);
 }
 
@@ -114,9 +88,11 @@ static const ofw_option options[] = {
 };
 
 const ofw_stream_kind ofw_linear_kind = {
-    {.name = "linear",
-     .summary = "linear losses and half-spaces on any domain, with an exact comparator",
-     .example = "linear",
-     .options = options},
-    sizeof(linear_options),
-    build};
+    .type = {.name = "linear",
+             .summary = "linear losses and half-spaces on any domain, with an exact comparator",
+             .example = "linear",
+             .options = options},
+    .options_size = sizeof(linear_options),
+    .data_size = sizeof(linear),
+    .ops = &ops,
+    .build = build};

@@ -19,7 +19,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { UNIFORM, EXPOSURE, NONE }; /* as the option's words have them */
 
@@ -47,8 +46,9 @@ typedef struct mc {
   ofw_sum random_gradient;
 } mc;
 
-static void make_batch(mc *m, uint64_t t)
+static void make_batch(ofw_stream *s, uint64_t t)
 {
+  mc *m = s->data;
   m->rating = ofw_schedule_batch(&m->schedule, t);
   for (size_t k = 0; k < m->schedule.batch; k++)
     m->cell[k] = m->ratings.cell[m->rating[k]];
@@ -70,7 +70,6 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
 {
   mc *m = s->data;
   double loss = 0.0;
-  make_batch(m, t);
   OFW_TRY(ofw_point_entries(x, m->schedule.batch, m->cell, m->gradient));
   for (size_t k = 0; k < m->schedule.batch; k++) {
     m->gradient[k] -= m->ratings.value[m->rating[k]];
@@ -86,10 +85,10 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
 
 static ofw_status target(ofw_stream *s, uint64_t t, double *loss)
 {
-  mc *m = s->data;
+  (void)t;
+  const mc *m = s->data;
   if (!m->ratings.truth)
     return OFW_UNSUPPORTED;
-  make_batch(m, t);
   *loss = 0.0;
   for (size_t k = 0; k < m->schedule.batch; k++) {
     double miss = (double)m->ratings.truth[m->rating[k]] - m->ratings.value[m->rating[k]];
@@ -129,18 +128,15 @@ static ofw_status held_out_baselines(ofw_stream *s, double *mean, double *item_m
 
 static void destroy(void *data)
 {
-  mc *m = data;
-  if (m) {
-    ofw_ratings_free(&m->ratings);
-    ofw_schedule_close(&m->schedule);
-    ofw_exposure_close(&m->exposure);
-    free(m->cell);
-    free(m->gradient);
-    free(m);
-  }
+  ofw_ratings_free(&((mc *)data)->ratings);
 }
 
-static const ofw_stream_ops ops = {reveal, NULL, target, held_out, held_out_baselines, NULL, destroy};
+static const ofw_stream_ops ops = {.make = make_batch,
+                                   .reveal = reveal,
+                                   .target = target,
+                                   .held_out = held_out,
+                                   .held_out_baselines = held_out_baselines,
+                                   .destroy = destroy};
 
 /* ---- creation ---- */
 
@@ -226,17 +222,6 @@ static ofw_status check(const ofw_stream *s, const mc_options *o, ofw_error *err
   return OFW_OK;
 }
 
-static ofw_status own_domain(ofw_stream *s, mc_options *o, ofw_error *err)
-{
-  char spec[160], radius[OFW_REAL_TEXT];
-  ofw_resolve(&o->radius, 8.0 * sqrt((double)o->shape.users * (double)o->shape.items));
-  snprintf(spec, sizeof spec, "trace-ball:rows=%llu,cols=%llu,radius=%s", (unsigned long long)o->shape.users,
-           (unsigned long long)o->shape.items, ofw_print_real(o->radius, radius));
-  ofw_error inner = {0};
-  s->K = ofw_domain_create(spec, &inner);
-  return s->K ? OFW_OK : ofw_fail(err, inner.status, "%s", inner.message);
-}
-
 /* Of the ratings in play. Where all of them are 0 any cap will do. */
 static double mean_size(const mc *m)
 {
@@ -261,7 +246,7 @@ static ofw_status open_constraint(ofw_stream *s, mc_options *o, double *bound, o
   ofw_resolve(&o->period, 100.0);
   ofw_resolve(&o->weight, 1.0);
   m->exposure = (ofw_exposure){.cap = o->cap, .swing = o->swing, .period = o->period, .weight = o->weight};
-  OFW_TRY(ofw_exposure_open(&m->exposure, &m->ratings, &m->schedule, o->group, err));
+  OFW_TRY(ofw_exposure_open(&m->exposure, &s->own, &m->ratings, &m->schedule, o->group, err));
   *bound = o->weight / sqrt((double)m->exposure.group);
   return OFW_OK;
 }
@@ -269,12 +254,11 @@ static ofw_status open_constraint(ofw_stream *s, mc_options *o, double *bound, o
 static ofw_status open_rounds(ofw_stream *s, mc_options *o, ofw_error *err)
 {
   mc *m = s->data;
-  OFW_TRY(ofw_schedule_open(&m->schedule, &m->ratings, o->order == OFW_SHUFFLED, (size_t)held_count(o),
+  OFW_TRY(ofw_schedule_open(&m->schedule, &s->own, &m->ratings, o->order == OFW_SHUFFLED, (size_t)held_count(o),
                             (size_t)o->batch, s->seed, err));
-  m->cell = ofw_array(m->schedule.batch, sizeof *m->cell);
-  m->gradient = ofw_doubles(m->schedule.batch);
-  if (!m->cell || !m->gradient)
-    return ofw_fail_memory(err, m->schedule.batch * sizeof *m->cell);
+  m->cell = ofw_owned_array(&s->own, m->schedule.batch, sizeof *m->cell);
+  m->gradient = ofw_owned_doubles(&s->own, m->schedule.batch);
+  OFW_TRY(ofw_owned_check(&s->own, err));
   m->sparse = ofw_vec_sparse(m->schedule.batch, m->cell, m->gradient);
   double L = s->K->R + m->ratings.largest * sqrt((double)o->batch), bound;
   OFW_TRY(open_constraint(s, o, &bound, err));
@@ -293,16 +277,13 @@ static ofw_status generate(ofw_stream *s, const mc_options *o, ofw_error *err)
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   mc_options *o = options;
-  mc *m = calloc(1, sizeof *m);
-  if (!m)
-    return ofw_fail_memory(err, sizeof *m);
-  s->ops = &ops;
-  s->data = m;
   OFW_TRY(check_options(o, err));
   OFW_TRY(o->file ? read_ratings(s, o, err) : plan_ratings(o, err));
   OFW_TRY(check(s, o, err));
-  if (!s->K)
-    OFW_TRY(own_domain(s, o, err));
+  if (!s->K) {
+    ofw_resolve(&o->radius, 8.0 * sqrt((double)o->shape.users * (double)o->shape.items));
+    OFW_TRY(ofw_stream_make_trace_ball(s, o->shape.users, o->shape.items, o->radius, err));
+  }
   if (!o->file)
     OFW_TRY(generate(s, o, err));
   return open_rounds(s, o, err);
@@ -348,9 +329,12 @@ static const ofw_option options[] = {
 };
 
 const ofw_stream_kind ofw_matrix_completion_kind = {
-    {.name = "matrix-completion",
-     .summary = "ratings by batches, generated or from a file, with one of two constraints or none",
-     .example = "matrix-completion:users=30,items=20,ratings=250,rank=2,batch=25",
-     .options = options},
-    sizeof(mc_options),
-    build};
+    .type = {.name = "matrix-completion",
+             .summary = "ratings by batches, generated or from a file, with one of two constraints or none",
+             .example = "matrix-completion:users=30,items=20,ratings=250,rank=2,batch=25",
+             .options = options},
+    .options_size = sizeof(mc_options),
+    .data_size = sizeof(mc),
+    .ops = &ops,
+    .brings_domain = 1,
+    .build = build};

@@ -42,3 +42,11 @@ ofw_status ofw_place_inside(const ofw_domain *K, uint64_t seed, double *out, ofw
   free(v);
   return st;
 }
+
+double ofw_place_square(size_t n, const double *x, const double *y)
+{
+  double sum = 0.0;
+  for (size_t i = 0; i < n; i++)
+    sum += (x[i] - y[i]) * (x[i] - y[i]);
+  return sum;
+}

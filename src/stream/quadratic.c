@@ -13,9 +13,6 @@
 #include "linalg/kernels.h"
 #include "linalg/rng.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 typedef struct quadratic_options {
   double strength, spread, tight;
 } quadratic_options;
@@ -24,7 +21,6 @@ typedef struct quadratic {
   quadratic_options o;
   ofw_half_space half;
   double *mean, *z, *gradient; /* z: this round's */
-  uint64_t ready;              /* the round that z belongs to */
   ofw_vec term;
 } quadratic;
 
@@ -38,29 +34,17 @@ static void make_noise(ofw_stream *s, uint64_t t, double *out)
 
 static void make_loss(ofw_stream *s, uint64_t t)
 {
-  quadratic *q = s->data;
-  if (q->ready == t)
-    return;
+  const quadratic *q = s->data;
   make_noise(s, t, q->z);
   for (size_t i = 0; i < s->K->dim; i++)
     q->z[i] += q->half.point[i] - q->mean[i];
-  q->ready = t;
-}
-
-static double loss_at(const quadratic *q, size_t n, const double *x)
-{
-  double square = 0.0;
-  for (size_t i = 0; i < n; i++)
-    square += (x[i] - q->z[i]) * (x[i] - q->z[i]);
-  return q->o.strength / 2.0 * square;
 }
 
 static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
 {
   quadratic *q = s->data;
-  make_loss(s, t);
   OFW_TRY(ofw_point_dense(x, q->gradient));
-  out->values.loss = loss_at(q, s->K->dim, q->gradient);
+  out->values.loss = q->o.strength / 2.0 * ofw_place_square(s->K->dim, q->gradient, q->z);
   for (size_t i = 0; i < s->K->dim; i++)
     q->gradient[i] = q->o.strength * (q->gradient[i] - q->z[i]);
   out->loss_gradient = (ofw_sum){1, &q->term};
@@ -69,25 +53,13 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
 
 static ofw_status comparator(ofw_stream *s, uint64_t t, double *loss)
 {
-  quadratic *q = s->data;
-  make_loss(s, t);
-  *loss = loss_at(q, s->K->dim, q->half.point);
+  (void)t;
+  const quadratic *q = s->data;
+  *loss = q->o.strength / 2.0 * ofw_place_square(s->K->dim, s->best, q->z);
   return OFW_OK;
 }
 
-static void destroy(void *data)
-{
-  quadratic *q = data;
-  if (q) {
-    ofw_half_space_close(&q->half);
-    free(q->mean);
-    free(q->z);
-    free(q->gradient);
-    free(q);
-  }
-}
-
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {.make = make_loss, .reveal = reveal, .comparator = comparator};
 
 static void centre_noise(ofw_stream *s)
 {
@@ -100,26 +72,17 @@ static void centre_noise(ofw_stream *s)
 
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
-  if (!s->K)
-    return ofw_fail(err, OFW_USAGE, "quadratic: a domain is needed");
-  quadratic *q = calloc(1, sizeof *q);
-  if (!q)
-    return ofw_fail_memory(err, sizeof *q);
-  s->ops = &ops;
-  s->data = q;
+  quadratic *q = s->data;
   q->o = *(const quadratic_options *)options;
   size_t n = s->K->dim;
-  q->mean = ofw_doubles(n);
-  q->z = ofw_doubles(n);
-  q->gradient = ofw_doubles(n);
-  if (!q->mean || !q->z || !q->gradient)
-    return ofw_fail_memory(err, n * sizeof(double));
+  q->mean = ofw_owned_doubles(&s->own, n);
+  q->z = ofw_owned_doubles(&s->own, n);
+  q->gradient = ofw_owned_doubles(&s->own, n);
   q->term = ofw_vec_dense(n, q->gradient);
   double G = q->o.strength * (2.0 + 2.0 * q->o.spread) * s->K->R;
   s->constants =
       (ofw_constants){.lipschitz = G, .loss_bound = G * G / (2.0 * q->o.strength), .strong_convexity = q->o.strength};
-  OFW_TRY(ofw_half_space_open(&q->half, s->K, G, q->o.tight, s->seed, err));
-  s->best = q->half.point;
+  OFW_TRY(ofw_half_space_open(&q->half, s, G, q->o.tight, err));
   centre_noise(s);
   return ofw_place_inside(s->K, s->seed, q->half.point, err);
 }
@@ -133,9 +96,11 @@ static const ofw_option options[] = {
 };
 
 const ofw_stream_kind ofw_quadratic_kind = {
-    {.name = "quadratic",
-     .summary = "strongly convex losses and half-spaces on any domain, with an exact comparator",
-     .example = "quadratic",
-     .options = options},
-    sizeof(quadratic_options),
-    build};
+    .type = {.name = "quadratic",
+             .summary = "strongly convex losses and half-spaces on any domain, with an exact comparator",
+             .example = "quadratic",
+             .options = options},
+    .options_size = sizeof(quadratic_options),
+    .data_size = sizeof(quadratic),
+    .ops = &ops,
+    .build = build};

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct replay_options {
@@ -83,33 +82,22 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
 static void destroy(void *data)
 {
   replay *r = data;
-  if (r) {
-    if (r->in)
-      (void)fclose(r->in);
-    free(r->path);
-    ofw_lines_free(&r->lines);
-    ofw_ndjson_free(&r->parser);
-    free(r);
-  }
+  if (r->in)
+    (void)fclose(r->in);
+  ofw_lines_free(&r->lines);
+  ofw_ndjson_free(&r->parser);
 }
 
-static const ofw_stream_ops ops = {reveal, NULL, NULL, NULL, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {.reveal = reveal, .destroy = destroy};
 
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   const replay_options *o = options;
-  if (!s->K)
-    return ofw_fail(err, OFW_USAGE, "replay: a domain is needed");
-  replay *r = calloc(1, sizeof *r);
-  if (!r)
-    return ofw_fail_memory(err, sizeof *r);
-  s->ops = &ops;
-  s->data = r;
+  replay *r = s->data;
   s->terms = OFW_TERMS_ANY;
   r->next = 1;
-  r->path = ofw_copy_text(o->file);
-  if (!r->path)
-    return ofw_fail_memory(err, strlen(o->file) + 1);
+  r->path = ofw_owned_take(&s->own, ofw_copy_text(o->file), strlen(o->file) + 1);
+  OFW_TRY(ofw_owned_check(&s->own, err));
   r->in = fopen(o->file, "r");
   if (!r->in)
     return ofw_fail(err, file_status(), "replay: cannot read %s: %s", o->file, strerror(errno));
@@ -124,8 +112,10 @@ static const ofw_option options[] = {
 };
 
 const ofw_stream_kind ofw_replay_kind = {
-    {.name = "replay",
-     .summary = "feedback recorded in a file; say --lipschitz, which it does not hold",
-     .options = options},
-    sizeof(replay_options),
-    build};
+    .type = {.name = "replay",
+             .summary = "feedback recorded in a file; say --lipschitz, which it does not hold",
+             .options = options},
+    .options_size = sizeof(replay_options),
+    .data_size = sizeof(replay),
+    .ops = &ops,
+    .build = build};

@@ -1,6 +1,7 @@
 /* stream.c — a stream's handle: made from a spec or from a caller's functions, checked, asked, freed */
 #include "stream/generator.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 size_t ofw_stream_types(void)
@@ -36,12 +37,23 @@ static ofw_status describe(ofw_stream *s, const ofw_stream_kind *kind, ofw_optio
   return text.failed ? ofw_fail_memory(err, text.length) : OFW_OK;
 }
 
+static ofw_status build_data(ofw_stream *s, const ofw_stream_kind *kind, void *options, ofw_error *err)
+{
+  if (!s->K && !kind->brings_domain)
+    return ofw_fail(err, OFW_USAGE, "%s: a domain is needed", kind->type.name);
+  s->data = calloc(1, kind->data_size);
+  if (!s->data)
+    return ofw_fail_memory(err, kind->data_size);
+  s->ops = kind->ops;
+  return kind->build(s, options, err);
+}
+
 static ofw_status build(ofw_stream *s, const ofw_stream_kind *kind, const char *pairs, ofw_error *err)
 {
   ofw_options o;
   ofw_status st = ofw_options_make(&kind->type, kind->options_size, pairs, &o, err);
   if (st == OFW_OK)
-    st = kind->build(s, o.values, err);
+    st = build_data(s, kind, o.values, err);
   if (st == OFW_OK)
     st = describe(s, kind, o, err);
   ofw_options_drop(&o);
@@ -72,8 +84,10 @@ void ofw_stream_free(ofw_stream *s)
 {
   if (!s)
     return;
-  if (s->ops)
+  if (s->ops && s->ops->destroy)
     s->ops->destroy(s->data);
+  free(s->data);
+  ofw_owned_free(&s->own);
   ofw_domain_free(s->K);
   free(s->config);
   free(s);
@@ -117,12 +131,21 @@ static ofw_status check_dim(ofw_stream *s, const ofw_point *x)
   return OFW_OK;
 }
 
+/* Reveal, comparator and target of one round share what is made for it. */
+static void make_round(ofw_stream *s, uint64_t t)
+{
+  if (s->ops->make && s->ready != t)
+    s->ops->make(s, t);
+  s->ready = t;
+}
+
 ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
 {
   s->err = (ofw_error){0};
   if (t < 1)
     return ofw_fail(&s->err, OFW_USAGE, "rounds are counted from 1");
   OFW_TRY(check_dim(s, x));
+  make_round(s, t);
   ofw_status st = s->ops->reveal(s, t, x, out);
   if (st == OFW_UNSUPPORTED && !s->err.message[0])
     return ofw_fail(&s->err, st, "the stream reads whole decisions, and %zu numbers are too many to be written out",
@@ -134,14 +157,20 @@ ofw_status ofw_stream_comparator(ofw_stream *s, uint64_t t, double *loss)
 {
   if (t < 1)
     return ofw_fail(&s->err, OFW_USAGE, "rounds are counted from 1");
-  return s->ops->comparator ? s->ops->comparator(s, t, loss) : OFW_UNSUPPORTED;
+  if (!s->ops->comparator)
+    return OFW_UNSUPPORTED;
+  make_round(s, t);
+  return s->ops->comparator(s, t, loss);
 }
 
 ofw_status ofw_stream_target(ofw_stream *s, uint64_t t, double *loss)
 {
   if (t < 1)
     return ofw_fail(&s->err, OFW_USAGE, "rounds are counted from 1");
-  return s->ops->target ? s->ops->target(s, t, loss) : OFW_UNSUPPORTED;
+  if (!s->ops->target)
+    return OFW_UNSUPPORTED;
+  make_round(s, t);
+  return s->ops->target(s, t, loss);
 }
 
 static ofw_status nothing_held_out(ofw_stream *s)
@@ -164,15 +193,20 @@ ofw_status ofw_stream_held_out_baselines(ofw_stream *s, double *mean, double *it
   return st == OFW_UNSUPPORTED ? nothing_held_out(s) : st;
 }
 
-static ofw_status visit(void *object, ofw_visitor *v)
-{
-  ofw_stream *s = object;
-  return s->ops->visit ? s->ops->visit(s, v) : OFW_OK;
-}
-
+/* Everything else follows from the round's number. */
 ofw_saved ofw_stream_saved(ofw_stream *s)
 {
-  return (ofw_saved){s, visit, s->config};
+  return (ofw_saved){s, NULL, s->config};
+}
+
+ofw_status ofw_stream_make_trace_ball(ofw_stream *s, uint64_t rows, uint64_t cols, double radius, ofw_error *err)
+{
+  char spec[160], number[OFW_REAL_TEXT];
+  ofw_error inner = {0};
+  snprintf(spec, sizeof spec, "trace-ball:rows=%llu,cols=%llu,radius=%s", (unsigned long long)rows,
+           (unsigned long long)cols, ofw_print_real(radius, number));
+  s->K = ofw_domain_create(spec, &inner);
+  return s->K ? OFW_OK : ofw_fail(err, inner.status, "%s", inner.message);
 }
 
 /* ---- a caller's own ---- */
@@ -193,7 +227,7 @@ static ofw_status own_comparator(ofw_stream *s, uint64_t t, double *loss)
   return failed ? ofw_fail(&s->err, OFW_FAILED, "the stream's own comparator returned %d", failed) : OFW_OK;
 }
 
-static const ofw_stream_ops own_ops = {own_reveal, own_comparator, NULL, NULL, NULL, NULL, free};
+static const ofw_stream_ops own_ops = {.reveal = own_reveal, .comparator = own_comparator};
 
 ofw_stream *ofw_stream_create_own(const ofw_stream_callbacks *own, const ofw_domain *K, ofw_error *err)
 {

@@ -23,8 +23,6 @@
 #include "vector/vec_arithmetic.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct tr_options {
@@ -35,12 +33,11 @@ typedef struct tr_options {
 typedef struct tr {
   tr_options o;
   ofw_half_space half;
-  double *u, *v;  /* the columns of U and V, one after the other */
-  size_t *cell;   /* this round's, in order */
-  double *noise;  /* n_t */
-  double *value;  /* of the squares' gradient */
-  uint64_t ready; /* the round that cell and noise belong to */
-  ofw_vec *term;  /* the gradient: the batch, then -pull u v' for each column */
+  double *u, *v; /* the columns of U and V, one after the other */
+  size_t *cell;  /* this round's, in order */
+  double *noise; /* n_t */
+  double *value; /* of the squares' gradient */
+  ofw_vec *term; /* the gradient: the batch, then -pull u v' for each column */
   size_t terms;
 } tr;
 
@@ -52,10 +49,8 @@ static size_t below(ofw_rng_key key, size_t at, size_t n)
 
 static void make_batch(ofw_stream *s, uint64_t t)
 {
-  tr *m = s->data;
+  const tr *m = s->data;
   size_t cells = s->K->dim, batch = (size_t)m->o.batch, wide = cells / batch, extra = cells % batch;
-  if (m->ready == t)
-    return;
   ofw_mirrored mirror = ofw_mirror(t, s->rounds);
   ofw_rng_key order = {s->seed, OFW_RNG_ORDER, mirror.round}, loss = {s->seed, OFW_RNG_LOSS, mirror.round};
   ofw_rng_uniform(loss, 0, batch, m->noise);
@@ -64,7 +59,6 @@ static void make_batch(ofw_stream *s, uint64_t t)
     m->cell[k] = from + below(order, k, to - from);
     m->noise[k] *= mirror.sign * m->o.spread * s->K->R / sqrt((double)batch);
   }
-  m->ready = t;
 }
 
 static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
@@ -72,7 +66,6 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
   tr *m = s->data;
   size_t batch = (size_t)m->o.batch;
   double squares = 0.0, linear = 0.0;
-  make_batch(s, t);
   OFW_TRY(ofw_point_entries(x, batch, m->cell, m->value));
   for (size_t k = 0; k < batch; k++) {
     m->value[k] = m->value[k] - s->best[m->cell[k]] - m->noise[k];
@@ -86,29 +79,14 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
 
 static ofw_status comparator(ofw_stream *s, uint64_t t, double *loss)
 {
+  (void)t;
   const tr *m = s->data;
-  make_batch(s, t);
   size_t batch = (size_t)m->o.batch;
   *loss = ofw_dot(batch, m->noise, m->noise) / 2.0 + ofw_sum_dot((ofw_sum){m->terms - 1, m->term + 1}, s->best);
   return OFW_OK;
 }
 
-static void destroy(void *data)
-{
-  tr *m = data;
-  if (m) {
-    ofw_half_space_close(&m->half);
-    free(m->u);
-    free(m->v);
-    free(m->cell);
-    free(m->noise);
-    free(m->value);
-    free(m->term);
-    free(m);
-  }
-}
-
-static const ofw_stream_ops ops = {reveal, comparator, NULL, NULL, NULL, NULL, destroy};
+static const ofw_stream_ops ops = {.make = make_batch, .reveal = reveal, .comparator = comparator};
 
 /* `count` orthonormal columns of n random numbers; twice over, since once leaves rounding in a short remainder. */
 static void draw_columns(ofw_rng_key key, size_t n, size_t count, double *columns)
@@ -152,19 +130,6 @@ static int is_trace_ball(const ofw_domain *K)
   return strncmp(within ? within + 1 : K->spec, name, sizeof name - 1) == 0 && !K->centre;
 }
 
-static ofw_status own_domain(ofw_stream *s, tr_options *o, ofw_error *err)
-{
-  char spec[160], radius[OFW_REAL_TEXT];
-  ofw_resolve_count(&o->rows, 30);
-  ofw_resolve_count(&o->cols, 20);
-  ofw_resolve(&o->radius, 1.0);
-  snprintf(spec, sizeof spec, "trace-ball:rows=%llu,cols=%llu,radius=%s", (unsigned long long)o->rows,
-           (unsigned long long)o->cols, ofw_print_real(o->radius, radius));
-  ofw_error inner = {0};
-  s->K = ofw_domain_create(spec, &inner);
-  return s->K ? OFW_OK : ofw_fail(err, inner.status, "%s", inner.message);
-}
-
 static ofw_status check(const ofw_stream *s, const tr_options *o, ofw_error *err)
 {
   if (s->K && !is_trace_ball(s->K))
@@ -189,42 +154,38 @@ static ofw_status check_sizes(const ofw_domain *K, const tr_options *o, ofw_erro
   return OFW_OK;
 }
 
-static ofw_status make_room(tr *m, const ofw_domain *K, ofw_error *err)
+static void make_room(ofw_stream *s, tr *m)
 {
   size_t batch = (size_t)m->o.batch, rank = (size_t)m->o.rank;
-  m->u = ofw_doubles(K->rows * rank);
-  m->v = ofw_doubles(K->cols * rank);
-  m->noise = ofw_doubles(batch);
-  m->value = ofw_doubles(batch);
-  m->cell = ofw_array(batch, sizeof *m->cell);
-  m->term = ofw_array(rank + 1, sizeof *m->term);
-  if (!m->u || !m->v || !m->noise || !m->value || !m->cell || !m->term)
-    return ofw_fail_memory(err, ((K->rows + K->cols) * rank + 3 * batch) * sizeof(double));
-  return OFW_OK;
+  m->u = ofw_owned_doubles(&s->own, s->K->rows * rank);
+  m->v = ofw_owned_doubles(&s->own, s->K->cols * rank);
+  m->noise = ofw_owned_doubles(&s->own, batch);
+  m->value = ofw_owned_doubles(&s->own, batch);
+  m->cell = ofw_owned_array(&s->own, batch, sizeof *m->cell);
+  m->term = ofw_owned_array(&s->own, rank + 1, sizeof *m->term);
 }
 
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   tr_options *o = options;
   OFW_TRY(check(s, o, err));
-  if (!s->K)
-    OFW_TRY(own_domain(s, o, err));
+  if (!s->K) {
+    ofw_resolve_count(&o->rows, 30);
+    ofw_resolve_count(&o->cols, 20);
+    ofw_resolve(&o->radius, 1.0);
+    OFW_TRY(ofw_stream_make_trace_ball(s, o->rows, o->cols, o->radius, err));
+  }
   ofw_resolve_count(&o->batch, ceil((double)s->K->dim / 4.0));
   OFW_TRY(check_sizes(s->K, o, err));
-  tr *m = calloc(1, sizeof *m);
-  if (!m)
-    return ofw_fail_memory(err, sizeof *m);
-  s->ops = &ops;
-  s->data = m;
+  tr *m = s->data;
   m->o = *o;
   s->terms = OFW_TERMS_STRUCTURED;
-  OFW_TRY(make_room(m, s->K, err));
+  make_room(s, m);
   double a = s->K->R, G = (2.0 + o->spread + o->pull) * a, far = (2.0 + o->spread) * a;
   s->constants = (ofw_constants){.lipschitz = G,
                                  .loss_bound = far * far / 2.0 + o->pull * a * a,
                                  .strong_convexity = m->o.batch == s->K->dim ? 1.0 : 0.0};
-  OFW_TRY(ofw_half_space_open_rank_one(&m->half, s->K, G, o->tight, s->seed, err));
-  s->best = m->half.point;
+  OFW_TRY(ofw_half_space_open_rank_one(&m->half, s, G, o->tight, err));
   place_comparator(s);
   return OFW_OK;
 }
@@ -246,9 +207,12 @@ static const ofw_option options[] = {
 };
 
 const ofw_stream_kind ofw_trace_recovery_kind = {
-    {.name = "trace-recovery",
-     .summary = "entries of a low-rank matrix by batches, on a trace-ball, with an exact comparator",
-     .example = "trace-recovery:rows=6,cols=4,batch=8",
-     .options = options},
-    sizeof(tr_options),
-    build};
+    .type = {.name = "trace-recovery",
+             .summary = "entries of a low-rank matrix by batches, on a trace-ball, with an exact comparator",
+             .example = "trace-recovery:rows=6,cols=4,batch=8",
+             .options = options},
+    .options_size = sizeof(tr_options),
+    .data_size = sizeof(tr),
+    .ops = &ops,
+    .brings_domain = 1,
+    .build = build};

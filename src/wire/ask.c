@@ -6,16 +6,6 @@
 
 #include <string.h>
 
-/* By kind; messages have the second. */
-static const struct {
-  const char *name, *field;
-} forms[] = {[OFW_ASK_ENTRIES] = {"entries", "ask: entries"},
-             [OFW_ASK_CELLS] = {"cells", "ask: cells"},
-             [OFW_ASK_ROW] = {"row", "ask: row"},
-             [OFW_ASK_DOT] = {"dot", "ask: dot"},
-             [OFW_ASK_TOP] = {"top", "ask: top"}};
-enum { FORMS = sizeof forms / sizeof *forms };
-
 int ofw_is_ask(const char *line, size_t length)
 {
   return ofw_cursor_begins(&(ofw_cursor){.start = line, .at = line, .end = line + length}, "ask");
@@ -73,8 +63,9 @@ static ofw_status read_row(ofw_cursor *c, ofw_ask *a)
   return check_below(c, "row", a->row, c->n->rows, "number of rows");
 }
 
-static ofw_status read_dot(ofw_cursor *c)
+static ofw_status read_dot(ofw_cursor *c, ofw_ask *a)
 {
+  (void)a;
   OFW_TRY(ofw_cursor_vec(c));
   OFW_TRY(ofw_cursor_room_numbers(c, 1)); /* the answer's: from here on nothing moves */
   ofw_cursor_settle(c);
@@ -89,19 +80,13 @@ static ofw_status read_excluded(ofw_cursor *c, ofw_ask *a)
   return OFW_OK;
 }
 
-enum { TOP_ROW = 1, TOP_K = 2, TOP_EXCLUDE = 4 };
+enum { TOP_ROW, TOP_K, TOP_EXCLUDE, TOP_FIELDS };
 
 static ofw_status read_top_field(ofw_cursor *c, ofw_ask *a, int *seen)
 {
-  char key[OFW_LONGEST_KEY + 1];
-  OFW_TRY(ofw_cursor_key(c, key));
-  int which = strcmp(key, "row") == 0       ? TOP_ROW
-              : strcmp(key, "k") == 0       ? TOP_K
-              : strcmp(key, "exclude") == 0 ? TOP_EXCLUDE
-                                            : 0;
-  if (!which || *seen & which)
-    return ofw_fail(c->err, OFW_BAD_DATA, "%s: %s '%s'", c->field, which ? "a second" : "an unknown", key);
-  *seen |= which;
+  static const char *const names[] = {"row", "k", "exclude"};
+  int which;
+  OFW_TRY(ofw_cursor_part(c, names, TOP_FIELDS, "", seen, &which));
   if (which == TOP_ROW)
     return read_row(c, a);
   return which == TOP_K ? ofw_cursor_index(c, "k", &a->k) : read_excluded(c, a);
@@ -117,45 +102,34 @@ static ofw_status read_top(ofw_cursor *c, ofw_ask *a)
   while (ofw_cursor_accept(c, ','));
   if (!ofw_cursor_accept(c, '}'))
     return ofw_cursor_refuse(c, "a comma or } is expected");
-  if (!(seen & TOP_K))
+  if (!(seen >> TOP_K & 1))
     return ofw_fail(c->err, OFW_BAD_DATA, "%s: 'k' is missing", c->field);
-  if (!(seen & TOP_ROW) && c->n->rows > 1)
+  if (!(seen >> TOP_ROW & 1) && c->n->rows > 1)
     return ofw_fail(c->err, OFW_BAD_DATA, "%s: 'row' is missing", c->field);
   a->k = a->k < c->n->cols ? a->k : c->n->cols;
   return OFW_OK;
 }
 
+/* By kind; messages call the value as `field` does. */
+static const char *const names[] = {"entries", "cells", "row", "dot", "top"};
+static const struct {
+  const char *field;
+  ofw_status (*read)(ofw_cursor *c, ofw_ask *a);
+} forms[] = {[OFW_ASK_ENTRIES] = {"ask: entries", read_entries},
+             [OFW_ASK_CELLS] = {"ask: cells", read_cells},
+             [OFW_ASK_ROW] = {"ask: row", read_row},
+             [OFW_ASK_DOT] = {"ask: dot", read_dot},
+             [OFW_ASK_TOP] = {"ask: top", read_top}};
+enum { FORMS = sizeof forms / sizeof *forms };
+
 static ofw_status read_form(ofw_cursor *c, ofw_ask *a)
 {
-  char key[OFW_LONGEST_KEY + 1];
-  const char *names[FORMS];
-  int which = 0;
+  int which;
   c->field = "ask";
-  OFW_TRY(ofw_cursor_key(c, key));
-  for (int i = 0; i < FORMS; i++)
-    names[i] = forms[i].name;
-  while (which < FORMS && strcmp(key, names[which]) != 0)
-    which++;
-  if (which == FORMS) {
-    const char *near = ofw_nearest(key, names, FORMS);
-    return ofw_fail(c->err, OFW_BAD_DATA, "ask: unknown field '%s'%s%s%s", key, near ? "; did you mean '" : "",
-                    near ? near : "", near ? "'?" : "");
-  }
+  OFW_TRY(ofw_cursor_field(c, names, FORMS, &which));
   a->kind = (ofw_ask_kind)which;
   c->field = forms[which].field;
-  switch (a->kind) {
-  case OFW_ASK_ENTRIES:
-    return read_entries(c, a);
-  case OFW_ASK_CELLS:
-    return read_cells(c, a);
-  case OFW_ASK_ROW:
-    return read_row(c, a);
-  case OFW_ASK_DOT:
-    return read_dot(c);
-  case OFW_ASK_TOP:
-    return read_top(c, a);
-  }
-  return OFW_USAGE;
+  return forms[which].read(c, a);
 }
 
 /* How many numbers the answer has, at most. */
@@ -252,7 +226,7 @@ ofw_status ofw_ask_answer(const ofw_ask *ask, uint64_t round, const ofw_point *x
     return ofw_fail_memory(err, ofw_point_cols(x) * sizeof(double));
   if (st != OFW_OK)
     return ofw_fail(err, st, "%s: this decision cannot answer", forms[ask->kind].field);
-  ofw_text_add(out, "{\"round\":%llu,\"%s\":", (unsigned long long)round, forms[ask->kind].name);
+  ofw_text_add(out, "{\"round\":%llu,\"%s\":", (unsigned long long)round, names[ask->kind]);
   if (ask->kind == OFW_ASK_TOP) {
     ofw_text_add(out, "{\"index\":");
     add_places(out, found, ask->place);

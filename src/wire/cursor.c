@@ -177,6 +177,38 @@ ofw_status ofw_cursor_key(ofw_cursor *c, char key[OFW_LONGEST_KEY + 1])
   return ofw_cursor_accept(c, ':') ? OFW_OK : ofw_cursor_refuse(c, "a colon is expected");
 }
 
+/* n: none of them. */
+static int find_name(const char *const *names, int n, const char *key)
+{
+  int which = 0;
+  while (which < n && strcmp(key, names[which]) != 0)
+    which++;
+  return which;
+}
+
+ofw_status ofw_cursor_field(ofw_cursor *c, const char *const *names, int n, int *which)
+{
+  char key[OFW_LONGEST_KEY + 1];
+  OFW_TRY(ofw_cursor_key(c, key));
+  *which = find_name(names, n, key);
+  if (*which < n)
+    return OFW_OK;
+  const char *near = ofw_nearest(key, names, (size_t)n);
+  return ofw_fail(c->err, OFW_BAD_DATA, "%s%sunknown field '%s'%s%s%s", c->field ? c->field : "", c->field ? ": " : "",
+                  key, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+ofw_status ofw_cursor_part(ofw_cursor *c, const char *const *names, int n, const char *of, int *seen, int *which)
+{
+  char key[OFW_LONGEST_KEY + 1];
+  OFW_TRY(ofw_cursor_key(c, key));
+  *which = find_name(names, n, key);
+  if (*which == n || *seen >> *which & 1)
+    return ofw_fail(c->err, OFW_BAD_DATA, "%s: %s '%s'%s", c->field, *which < n ? "a second" : "an unknown", key, of);
+  *seen |= 1 << *which;
+  return OFW_OK;
+}
+
 ofw_status ofw_cursor_numbers(ofw_cursor *c, size_t *count)
 {
   size_t before = c->n->numbers;

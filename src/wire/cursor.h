@@ -35,6 +35,10 @@ int ofw_cursor_accept(ofw_cursor *c, char ch);
 int ofw_cursor_begins(const ofw_cursor *c, const char *name);
 /* "name": of a field. */
 ofw_status ofw_cursor_key(ofw_cursor *c, char key[OFW_LONGEST_KEY + 1]);
+/* Which of n names the next field has; another is refused, with the nearest of them. */
+ofw_status ofw_cursor_field(ofw_cursor *c, const char *const *names, int n, int *which);
+/* The same in the value of a field, where none may come twice: *seen has a bit for each that did. `of` ends the message. */
+ofw_status ofw_cursor_part(ofw_cursor *c, const char *const *names, int n, const char *of, int *seen, int *which);
 ofw_status ofw_cursor_number(ofw_cursor *c, double *out);
 /* A whole number from 0 on; `what` names it. */
 ofw_status ofw_cursor_index(ofw_cursor *c, const char *what, size_t *out);

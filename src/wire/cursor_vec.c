@@ -39,21 +39,6 @@ void ofw_cursor_settle(const ofw_cursor *c)
     settle(c->n, &c->n->vec[k]);
 }
 
-/* The place of a key among `names`, which has not been seen before; `of` says what has such fields. */
-static ofw_status read_name(ofw_cursor *c, const char *const *names, int n, const char *of, int *seen, int *which)
-{
-  char key[OFW_LONGEST_KEY + 1];
-  OFW_TRY(ofw_cursor_key(c, key));
-  *which = 0;
-  while (*which < n && strcmp(key, names[*which]) != 0)
-    ++*which;
-  if (*which == n || *seen >> *which & 1)
-    return ofw_fail(c->err, OFW_BAD_DATA, "%s: %s '%s' in a %s", c->field, *which < n ? "a second" : "an unknown", key,
-                    of);
-  *seen |= 1 << *which;
-  return OFW_OK;
-}
-
 static ofw_status read_sparse(ofw_cursor *c, ofw_vec *v)
 {
   static const char *const names[] = {"index", "value"};
@@ -61,7 +46,7 @@ static ofw_status read_sparse(ofw_cursor *c, ofw_vec *v)
   int seen = 0, which;
   ofw_cursor_accept(c, '{');
   do {
-    OFW_TRY(read_name(c, names, 2, "sparse vector", &seen, &which));
+    OFW_TRY(ofw_cursor_part(c, names, 2, " in a sparse vector", &seen, &which));
     OFW_TRY(which == 0 ? ofw_cursor_indices(c, &indices) : ofw_cursor_numbers(c, &values));
   } while (ofw_cursor_accept(c, ','));
   if (!ofw_cursor_accept(c, '}'))
@@ -128,7 +113,7 @@ static ofw_status read_rank_one(ofw_cursor *c, ofw_vec *v)
   int seen = 0, which;
   ofw_cursor_accept(c, '{');
   do {
-    OFW_TRY(read_name(c, names, 3, "matrix of rank one", &seen, &which));
+    OFW_TRY(ofw_cursor_part(c, names, 3, " in a matrix of rank one", &seen, &which));
     OFW_TRY(which == 2 ? ofw_cursor_number(c, &scale) : read_factor(c, names[which], size[which], &first[which]));
   } while (ofw_cursor_accept(c, ','));
   if (!ofw_cursor_accept(c, '}'))

@@ -72,21 +72,13 @@ static ofw_status read_constraint_gradient(ofw_cursor *c, parts *p)
 
 static ofw_status read_field(ofw_cursor *c, parts *p)
 {
-  char key[OFW_LONGEST_KEY + 1];
-  int which = 0;
+  int which;
   c->field = NULL;
-  OFW_TRY(ofw_cursor_key(c, key));
-  while (which < FIELDS && strcmp(key, field_names[which]) != 0)
-    which++;
-  if (which == FIELDS) {
-    const char *near = ofw_nearest(key, field_names, FIELDS);
-    return ofw_fail(c->err, OFW_BAD_DATA, "unknown field '%s'%s%s%s", key, near ? "; did you mean '" : "",
-                    near ? near : "", near ? "'?" : "");
-  }
+  OFW_TRY(ofw_cursor_field(c, field_names, FIELDS, &which));
   if (p->mode == OFW_NDJSON_VALUES && (which == LOSS_GRADIENT || which == CONSTRAINT_GRADIENT))
-    return ofw_fail(c->err, OFW_BAD_DATA, "field '%s': a bandit learner takes no gradients", key);
+    return ofw_fail(c->err, OFW_BAD_DATA, "field '%s': a bandit learner takes no gradients", field_names[which]);
   if (p->seen[which]++)
-    return ofw_fail(c->err, OFW_BAD_DATA, "field '%s' appears twice", key);
+    return ofw_fail(c->err, OFW_BAD_DATA, "field '%s' appears twice", field_names[which]);
   c->field = field_names[which];
   switch (which) {
   case LOSS:

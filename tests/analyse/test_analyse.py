@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""What an analyser finds in src/, cli/ and bench/, less what known.txt says is wrong.
+"""What an analyser, or another compiler, finds in our files, less what known.txt says is wrong.
 
-    test_analyse.py --build FOLDER --with gcc|tidy|cppcheck
+    test_analyse.py --build FOLDER --with gcc|clang|tidy|cppcheck
 
 A finding is a file, a line, a check and a message. It is known where known.txt names the check, the file and a piece of
 the line's text; one that is known and no longer found is a failure too, so that the list does not outlive its reasons.
@@ -18,13 +18,14 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("src", "lab", "cli", "bench")
+REST = ("lab", "cli", "bench", "tests", "examples", "experiments")
 
 
-def commands(build):
+def commands(build, folders=FOLDERS):
     """(source, words) of each of our files as the build compiles it, without -o and -Werror."""
     for entry in json.loads((build / "compile_commands.json").read_text()):
         path = pathlib.Path(entry["file"])
-        if not path.is_relative_to(ROOT) or path.relative_to(ROOT).parts[0] not in FOLDERS:
+        if not path.is_relative_to(ROOT) or path.relative_to(ROOT).parts[0] not in folders:
             continue
         words = shlex.split(entry["command"])
         at = words.index("-o")
@@ -54,6 +55,15 @@ def run_gcc(build):
     yield from findings_in(text, r"^(?P<file>/[^:\n]+):(?P<line>\d+):\d+: warning: (?P<message>.*) \[-W(?P<check>[\w=-]+)\]$")
 
 
+def run_clang(build):
+    """Compiled by clang, with the warnings that gcc has; src the preset fuzz builds with clang."""
+    for path, folder, words in commands(build, REST):
+        words = [w for w in words if not re.fullmatch(r"-O\d|-D_FORTIFY_SOURCE=\d|ccache|.*/ccache", w)]
+        done = subprocess.run(["clang", *words[1:], "-O0", "-o", "/dev/null"], cwd=folder, capture_output=True, text=True)
+        if done.returncode or done.stderr:
+            yield str(path.relative_to(ROOT)), 0, "clang", done.stderr[:1000]
+
+
 def run_tidy(build):
     """Checks as .clang-tidy has them. A note, or a warning of the compiler itself, has no place in the result."""
     files = [str(path) for path, _, _ in commands(build)]
@@ -78,7 +88,7 @@ def run_cppcheck(build):
         yield "cppcheck", 0, "error", done.stdout[:300]
 
 
-RUN = {"gcc": run_gcc, "tidy": run_tidy, "cppcheck": run_cppcheck}
+RUN = {"gcc": run_gcc, "clang": run_clang, "tidy": run_tidy, "cppcheck": run_cppcheck}
 
 
 def known(tool):
@@ -107,7 +117,7 @@ def main():
     parser.add_argument("--with", required=True, choices=RUN, dest="tool")
     args = parser.parse_args()
     os.environ["LC_ALL"] = "C"
-    begun, looked_at = time.monotonic(), len(list(commands(args.build)))
+    begun, looked_at = time.monotonic(), len(list(commands(args.build, REST if args.tool == "clang" else FOLDERS)))
     allowed, used, failed = list(known(args.tool)), set(), 0
     for file, line, check, message in RUN[args.tool](args.build):
         text = source_line(file, line)

@@ -31,6 +31,10 @@ class Ofw:
     def __init__(self, path, folder):
         self.path, self.folder = path, folder
 
+    def beside(self, name):
+        """Another program of the same build, run in the same folder."""
+        return Ofw(os.path.join(os.path.dirname(self.path), name), self.folder)
+
     def file(self, name):
         return os.path.join(self.folder, name)
 

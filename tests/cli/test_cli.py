@@ -354,7 +354,7 @@ def test_help_pages_have_no_trailing_blanks(ofw):
 
 def test_a_name_that_is_not_there_comes_first(ofw):
     """Before what is missing, which depends on the learner."""
-    words = {"pipe": [], "run": [], "tune": [], "growth": [], "compare": [], "bench": ["round"]}
+    words = {"pipe": [], "run": [], "tune": [], "growth": [], "compare": []}
     for command, more in words.items():
         for option, what, wrong, near in (("--learner", "learner", "ofw-ad", "ofw-ada"), ("--rival", "learner", "opdb", "opdp"),
                                           ("--stream", "stream", "lineer", "linear"), ("--domain", "domain", "l2-bal:dim=3", "l2-ball")):

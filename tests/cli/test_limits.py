@@ -40,8 +40,8 @@ def test_feedback_from_a_pipe(ofw):
 
 def test_directions_from_a_pipe(ofw):
     head = b"ofwdirec" + struct.pack("<QQQ", 1, 10 ** 6, 10 ** 6)
-    code, _, err = fed(ofw, "f.dir", head + bytes(4096), "bench", "oracle", "--directions", "f.dir")
-    same((code, err), (3, "ofw bench: f.dir holds directions of more than 17179869184 bytes\n"), "more than fits")
+    code, _, err = fed(ofw.beside("ofw-bench"), "f.dir", head + bytes(4096), "oracle", "--directions", "f.dir")
+    same((code, err), (3, "ofw-bench oracle: f.dir holds directions of more than 17179869184 bytes\n"), "more than fits")
 
 
 def test_an_experiment_without_end(ofw):

@@ -112,7 +112,7 @@ def test_words_and_options(ofw):
     for name in NAMES:
         if name == b"+1":                                   # a number
             continue
-        for before in (["help"], ["bench"], ["data"], ["list"], ["data", "describe"], ["compare", "--suite"],
+        for before in (["help"], ["data"], ["list"], ["data", "describe"], ["compare", "--suite"],
                        ["growth", "--suite"], ["run", "--learner"], ["pipe", "--learner"], ["run", "--stream"],
                        ["run", "--learner", "ofw-ada", *game, "--threads"], ["run", "--learner", "ofw-ada", *game, "--set"],
                        ["run", "--learner", "ofw-ada", *game, "--trace", "t", "--trace-every"], ["plot", "--metric"],

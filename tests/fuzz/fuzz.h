@@ -1,7 +1,7 @@
 /* fuzz.h — what the targets share: a check that aborts, bytes as choices, bytes as a file
  *
  * A target is one file tests/fuzz/fuzz_NAME.c that defines LLVMFuzzerTestOneInput. Under the preset `fuzz` libFuzzer calls it;
- * elsewhere replay.c does, once for each file of corpus/NAME and crashes/NAME.
+ * elsewhere fuzz_replay.c does, once for each input of corpus/NAME.tar and crashes/NAME.
  */
 #ifndef OFW_TEST_FUZZ_H
 #define OFW_TEST_FUZZ_H

@@ -1,18 +1,20 @@
 #!/usr/bin/python3
 """Runs the targets of tests/fuzz for so many seconds of CPU time each, and prints what came of it.
 
-The corpus in the tree is read, not written: new inputs go to BUILD/fuzz/NAME/corpus, reproducers to BUILD/fuzz/NAME/findings.
-With --merge what is new there, and only what reaches new code, goes into the tree's corpus, which is minimised."""
+The corpus in the tree, one archive per target, is read, not written: it is unpacked into BUILD/fuzz/NAME/tree, new inputs go to
+BUILD/fuzz/NAME/corpus, reproducers to BUILD/fuzz/NAME/findings. With --merge what is new there, and only what reaches new code, goes into
+the tree's corpus, which is minimised."""
 import argparse
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+
+import corpus
 
 HERE = pathlib.Path(__file__).resolve().parent
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -33,8 +35,11 @@ def cpu_seconds(pid):
     return None if fields[0] == "Z" else (int(fields[11]) + int(fields[12])) / TICKS
 
 
-def inputs(name):
-    return [str(HERE / kind / name) for kind in ("corpus", "crashes") if (HERE / kind / name).is_dir()]
+def inputs(build, name):
+    """Folders with the inputs of the tree."""
+    unpacked, crashes = build / "fuzz" / name / "tree", HERE / "crashes" / name
+    corpus.unpack(name, unpacked)
+    return [str(folder) for folder in (unpacked, crashes) if folder.is_dir()]
 
 
 def run(build, name, seconds):
@@ -45,7 +50,7 @@ def run(build, name, seconds):
     before = set((at / "findings").iterdir())
     words = [f"-dict={HERE / name}.dict"] if (HERE / f"{name}.dict").exists() else []
     command = [str(build / "tests/fuzz" / f"fuzz_{name}"), *LIMITS, *words, f"-artifact_prefix={at}/findings/", "-print_final_stats=1",
-               str(at / "corpus"), *inputs(name)]
+               str(at / "corpus"), *inputs(build, name)]
     with open(at / "log", "w") as log:
         process = subprocess.Popen(command, stdout=log, stderr=log)
         used, latest, asked, deadline = 0.0, 0.0, False, time.monotonic() + 20 * seconds + 120
@@ -67,16 +72,14 @@ def run(build, name, seconds):
 
 def merge(build, name):
     """The tree's corpus and what has been found since, as few inputs as reach the same code."""
-    corpus, program = HERE / "corpus" / name, str(build / "tests/fuzz" / f"fuzz_{name}")
+    program = str(build / "tests/fuzz" / f"fuzz_{name}")
     with tempfile.TemporaryDirectory() as folder:
         # without counters: that a loop goes round once more is no reason to keep an input
-        subprocess.run([program, "-merge=1", "-use_counters=0", *LIMITS, folder, *inputs(name), str(build / "fuzz" / name / "corpus")], check=True,
+        subprocess.run([program, "-merge=1", "-use_counters=0", *LIMITS, folder, *inputs(build, name), str(build / "fuzz" / name / "corpus")], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        if corpus.exists():
-            shutil.rmtree(corpus)
-        shutil.copytree(folder, corpus)
-    files = list(corpus.iterdir())
-    print(f"{name:10} {len(files):5} inputs {sum(f.stat().st_size for f in files):9} bytes")
+        kept = {path.name: path.read_bytes() for path in pathlib.Path(folder).iterdir()}
+    corpus.write(name, kept)
+    print(f"{name:10} {len(kept):5} inputs {sum(map(len, kept.values())):9} bytes")
 
 
 def main():

@@ -5,6 +5,8 @@ import pathlib
 import random
 import re
 
+import corpus
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
@@ -98,10 +100,8 @@ def learners():
 
 
 def write(name, inputs, first=0):
-    folder = HERE / "corpus" / name
-    folder.mkdir(parents=True, exist_ok=True)
-    for i, data in enumerate(inputs, first):
-        (folder / f"seed-{i:03}").write_bytes(data)
+    seeds = {f"seed-{i:03}": data for i, data in enumerate(inputs, first)}
+    corpus.write(name, corpus.read(name) | seeds)
 
 
 def main():

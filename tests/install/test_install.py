@@ -139,6 +139,8 @@ def test_headers(ofw):
 def test_command(ofw):
     out = run(ofw.prefix / "bin/ofw", "--version")
     check(ofw.version in out, f"ofw --version printed {out!r}")
+    check([p.name for p in (ofw.prefix / "bin").iterdir()] == ["ofw"], "more programs than ofw are installed")
+    check(b"scipy" not in (ofw.prefix / "bin/ofw").read_bytes(), "the command holds what only ofw-bench needs")
 
 
 def test_no_path_of_the_build(ofw):

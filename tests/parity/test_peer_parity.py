@@ -3,7 +3,7 @@
 
     test_peer_parity.py --ofw PATH [--filter SUBSTRING] [--rounds N] [--tolerance X] [--seed S]
 
-The peer is made from the configuration that ofw writes, as in `ofw bench round`, and is given the ratings and the P that
+The peer is made from the configuration that ofw writes, as in `ofw-bench round`, and is given the ratings and the P that
 the program's feedback is computed from. As in test_parity.py it goes on from the program's decisions.
 """
 import os

@@ -349,7 +349,7 @@ static const char experiment[] = "[experiment]\ntitle = faults\nrounds = 5, 7\ns
                                  "[learner other]\nlearner = ofw\n"
                                  "[claim 1]\ntext = t\nbetter = other\nthan = ofw-tvc\nmetric = loss, ccv\n";
 
-static int plan_once(void)
+static ofw_status plan_once(void)
 {
   lab_experiment x;
   lab_plan plan = {0};

@@ -32,9 +32,10 @@ EDGES = {
     "run": "persist learner stream",
     "lab": "linalg persist run",
     "lab/data": "linalg persist ratings lab",
-    "bench": "linalg domain engine",
-    "cli": "linalg persist wire ratings domain run lab lab/data bench",
+    "bench/directions": "linalg domain",
+    "cli": "linalg persist wire ratings domain run lab lab/data bench/directions",
     "cli/pages": "run lab/data cli",
+    "bench": "linalg domain domain/polytope engine bench/directions cli",
 }
 
 def text(path):
@@ -87,9 +88,9 @@ def included():
     found = {}
     for file in files("*.c", "*.h", folders=OWN):
         for name in re.findall(r'^ *# *include "(.*)"', file.read_text(encoding="utf-8"), re.M):
-            header = next(p for p in (file.parent / name, ROOT / "src" / name, ROOT / name) if p.exists()).resolve()
-            if header.parent != file.parent:
-                found.setdefault((folder_of(file), folder_of(header)), []).append(file)
+            header = next((p for p in (file.parent / name, ROOT / "src" / name, ROOT / name) if p.exists()), None)
+            if header and header.resolve().parent != file.parent:      # None: the build makes it
+                found.setdefault((folder_of(file), folder_of(header.resolve())), []).append(file)
     return found
 
 
@@ -177,6 +178,16 @@ def check_readme_quotes():
             yield f"README.md: {path} does not have these lines: {body.splitlines()[0]} ..."
 
 
+def check_version():
+    """CMakeLists.txt has the version; CITATION.cff and the newest release in CHANGELOG.md have the same."""
+    version = re.search(r"^project\(ofw VERSION (\S+) ", text("CMakeLists.txt"), re.M).group(1)
+    cited = re.search(r"^version: (\S+)$", text("CITATION.cff"), re.M).group(1)
+    released = [name for name in re.findall(r"^## (\S+)", text("CHANGELOG.md"), re.M) if name != "Unreleased"]
+    for path, found in (("CITATION.cff", cited), ("CHANGELOG.md", released[0] if released else version)):
+        if found != version:
+            yield f"CMakeLists.txt has version {version}, {path} {found}"
+
+
 def check_contributing():
     """The diff that CONTRIBUTING.md shows is what is in the files: three of them."""
     diff = re.search(r"^```diff\n(.*?)^```$", text("CONTRIBUTING.md"), re.S | re.M)
@@ -229,9 +240,9 @@ def main():
     parser.add_argument("--library", required=True, help="the shared library")
     args = parser.parse_args()
     checks = [check_format, check_edges, check_names, check_headers, check_line_tags, check_tests_exist, check_docs_name_parts,
-              check_readme_quotes, check_contributing, lambda: check_symbols(args.library), check_limits, check_headers_stand_alone]
+              check_readme_quotes, check_contributing, check_version, lambda: check_symbols(args.library), check_limits, check_headers_stand_alone]
     names = ["format", "edges", "names", "file headers", "line tags", "tests exist", "docs", "README's quotes", "CONTRIBUTING's diff",
-             "symbols", "limits", "public headers"]
+             "version", "symbols", "limits", "public headers"]
     failed = 0
     for name, check in zip(names, checks):
         problems = list(check())

@@ -8,7 +8,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #define MOST_RATIO 1e100 /* of two half lengths */
 
@@ -28,13 +27,6 @@ ofw_status ofw_axes_measure(ofw_axes *axes, const char *owner, ofw_error *err)
     return ofw_fail(err, OFW_USAGE, "%s: its axes are from %g to %g, more than a factor of %g apart", owner,
                     axes->least, axes->most, MOST_RATIO);
   return OFW_OK;
-}
-
-void ofw_axes_free(ofw_axes *axes)
-{
-  free(axes->half);
-  free(axes->turn);
-  *axes = (ofw_axes){0};
 }
 
 double *ofw_axes_along(const ofw_axes *axes, double *x, double *room)

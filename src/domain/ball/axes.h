@@ -13,12 +13,11 @@ typedef struct ofw_axes {
 } ofw_axes;
 
 /* axes_matrix.c: those of {x : x' A x <= 1} for a positive definite A, given as n lines of n numbers. *dim is n; 0: that is
- * for the lines to say. ofw_axes_free returns what is in `out`, also on failure. */
-ofw_status ofw_axes_read(const char *owner, const char *text, uint32_t *content, size_t *dim, ofw_axes *out,
+ * for the lines to say. What is in `out` is K's. */
+ofw_status ofw_axes_read(ofw_domain *K, const char *owner, const char *text, size_t *dim, ofw_axes *out,
                          ofw_error *err);
 /* Finds least and most, and refuses where half lengths are not in range or too far apart for their squares. */
 ofw_status ofw_axes_measure(ofw_axes *axes, const char *owner, ofw_error *err);
-void ofw_axes_free(ofw_axes *axes);
 
 /* x as coordinates along the axes: in `room`, or x itself where the axes are those of the coordinates. */
 double *ofw_axes_along(const ofw_axes *axes, double *x, double *room);

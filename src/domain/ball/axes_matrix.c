@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include <lapacke.h>
 
@@ -82,16 +81,16 @@ static ofw_status decompose(ofw_axes *axes, const char *owner, ofw_status bad, o
   return OFW_OK;
 }
 
-ofw_status ofw_axes_read(const char *owner, const char *text, uint32_t *content, size_t *dim, ofw_axes *out,
-                         ofw_error *err)
+ofw_status ofw_axes_read(ofw_domain *K, const char *owner, const char *text, size_t *dim, ofw_axes *out, ofw_error *err)
 {
   ofw_numbers read = {0};
-  ofw_status bad = text[0] == '@' ? OFW_BAD_DATA : OFW_USAGE, st = read_matrix(owner, text, content, dim, &read, err);
-  *out = (ofw_axes){.n = *dim, .turn = read.x};
+  ofw_status bad = text[0] == '@' ? OFW_BAD_DATA : OFW_USAGE,
+             st = read_matrix(owner, text, &K->content, dim, &read, err);
+  *out = (ofw_axes){.n = *dim, .half = ofw_owned_doubles(&K->own, *dim)};
+  if (read.x)
+    out->turn = ofw_owned_take(&K->own, read.x, read.count * sizeof(double));
   OFW_TRY(st);
+  OFW_TRY(ofw_owned_check(&K->own, err));
   OFW_TRY(make_symmetric(out->n, out->turn, owner, bad, err));
-  out->half = ofw_doubles(out->n);
-  if (!out->half)
-    return ofw_fail_memory(err, out->n * sizeof(double));
   return decompose(out, owner, bad, err);
 }

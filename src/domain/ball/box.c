@@ -9,7 +9,6 @@
 #include "linalg/kernels.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct box {
   double *lower, *upper;
@@ -47,22 +46,8 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
   return OFW_OK;
 }
 
-static void destroy(void *data)
-{
-  box *b = data;
-  if (b) {
-    free(b->lower);
-    free(b->upper);
-    free(b);
-  }
-}
-
-static const ofw_domain_ops ops = {.open = ofw_dense_atom_open,
-                                   .minimise = minimise,
-                                   .close = ofw_dense_atom_close,
-                                   .excess = excess,
-                                   .project = project,
-                                   .destroy = destroy};
+static const ofw_domain_ops ops = {
+    .open = ofw_dense_atom_open, .minimise = minimise, .close = ofw_work_close, .excess = excess, .project = project};
 
 static ofw_status check_bounds(size_t i, double lower, double upper, ofw_error *err)
 {
@@ -74,36 +59,23 @@ static ofw_status check_bounds(size_t i, double lower, double upper, ofw_error *
   return OFW_OK;
 }
 
-/* Takes the bounds over. */
-static ofw_status build_box(ofw_domain *K, size_t dim, size_t every, double *lower, double *upper, ofw_error *err)
+static ofw_status build_box(ofw_domain *K, size_t dim, const box *b, ofw_error *err)
 {
-  box *b = malloc(sizeof *b);
-  double *corner = ofw_doubles(dim);
-  K->centre = ofw_doubles(dim);
-  if (!b || !corner || !K->centre) {
-    free(b), free(corner), free(lower), free(upper);
-    return ofw_fail_memory(err, dim * sizeof(double));
+  OFW_TRY(ofw_domain_set_vector(K, &ops, dim, b, sizeof *b, err));
+  OFW_TRY(ofw_domain_set_even_centre(K, 0.0, err));
+  for (size_t i = 0; i < dim; i++) { /* at first the farthest corner */
+    double low = b->lower[i * b->every], high = b->upper[i * b->every];
+    OFW_TRY(check_bounds(i, low, high, err));
+    K->centre[i] = fmax(fabs(low), fabs(high));
   }
-  *b = (box){lower, upper, every};
-  K->ops = &ops;
-  K->data = b;
-  K->dim = K->rows = dim;
-  K->cols = 1;
+  K->R = ofw_norm(dim, K->centre);
   K->r = INFINITY;
   for (size_t i = 0; i < dim; i++) {
-    double low = lower[i * every], high = upper[i * every];
-    ofw_status st = check_bounds(i, low, high, err);
-    if (st != OFW_OK) {
-      free(corner);
-      return st;
-    }
-    corner[i] = fmax(fabs(low), fabs(high));
+    double low = b->lower[i * b->every], high = b->upper[i * b->every];
     K->centre[i] = low / 2 + high / 2;
     K->r = fmin(K->r, high / 2 - low / 2);
     K->from_centre |= low > 0.0 || high < 0.0;
   }
-  K->R = ofw_norm(dim, corner);
-  free(corner);
   if (!(K->R >= OFW_LEAST_RADIUS))
     return ofw_fail(err, OFW_USAGE, "box: it must reach beyond the origin, by %g at least", OFW_LEAST_RADIUS);
   return OFW_OK;
@@ -111,37 +83,28 @@ static ofw_status build_box(ofw_domain *K, size_t dim, size_t every, double *low
 
 ofw_status ofw_box_build_cube(ofw_domain *K, size_t dim, double lower, double upper, ofw_error *err)
 {
-  double *bound[2] = {ofw_doubles(1), ofw_doubles(1)};
-  if (!bound[0] || !bound[1]) {
-    free(bound[0]);
-    free(bound[1]);
-    return ofw_fail_memory(err, sizeof lower);
-  }
-  *bound[0] = lower;
-  *bound[1] = upper;
-  return build_box(K, dim, 0, bound[0], bound[1], err);
+  double *bound = ofw_owned_doubles(&K->own, 2);
+  OFW_TRY(ofw_owned_check(&K->own, err));
+  bound[0] = lower;
+  bound[1] = upper;
+  return build_box(K, dim, &(box){bound, bound + 1, 0}, err);
 }
-
-typedef struct box_options {
-  uint64_t dim;
-  char *lower, *upper;
-} box_options;
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  const box_options *o = options;
+  const ofw_bounds *o = options;
   size_t dim = (size_t)o->dim;
   ofw_list bound[2] = {{.key = "lower", .text = o->lower}, {.key = "upper", .text = o->upper}};
-  OFW_TRY(ofw_lists_read("box", 2, bound, "neither bound is a list", &K->content, &dim, err));
-  return build_box(K, dim, !bound[0].one || !bound[1].one, bound[0].x, bound[1].x, err);
+  OFW_TRY(ofw_lists_read("box", 2, bound, "neither bound is a list", &K->own, &K->content, &dim, err));
+  return build_box(K, dim, &(box){bound[0].x, bound[1].x, !bound[0].one || !bound[1].one}, err);
 }
 
-static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(box_options, dim), "dim", NULL, "the numbers in a bound's list", 1, OFW_MOST_DIM,
+const ofw_option ofw_bounds_options[] = {
+    OFW_COUNT_ROW(offsetof(ofw_bounds, dim), "dim", NULL, "the numbers in a bound's list", 1, OFW_MOST_DIM,
                   "dimension n"),
-    OFW_TEXT_ROW(offsetof(box_options, lower), "lower",
+    OFW_TEXT_ROW(offsetof(ofw_bounds, lower), "lower",
                  "a number for all coordinates, (a,b,..), or @FILE with one a line"),
-    OFW_TEXT_ROW(offsetof(box_options, upper), "upper",
+    OFW_TEXT_ROW(offsetof(ofw_bounds, upper), "upper",
                  "a number for all coordinates, (a,b,..), or @FILE with one a line"),
     {0},
 };
@@ -149,6 +112,6 @@ static const ofw_option options[] = {
 const ofw_domain_kind ofw_box_kind = {{.name = "box",
                                        .summary = "vectors between a lower and an upper bound in each coordinate",
                                        .example = "box:dim=6,lower=-1,upper=2",
-                                       .options = options},
-                                      sizeof(box_options),
+                                       .options = ofw_bounds_options},
+                                      sizeof(ofw_bounds),
                                       build};

@@ -6,11 +6,10 @@
  * R = max_i sqrt(|c|^2 + h_i (2 |c_i| + h_i))   r = 1 / sqrt(sum 1/h_i^2)   centre c
  */
 #include "base/source.h"
-#include "domain/set.h"
+#include "domain/ball/ball.h"
 #include "linalg/kernels.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define MOST_RATIO 1e100 /* of two h_i: the squares of their ratios are numbers too */
 
@@ -20,6 +19,7 @@ typedef struct diamond {
 } diamond;
 
 typedef struct diamond_work {
+  ofw_owned own;
   ofw_one_hot axis;
   ofw_vec term[2]; /* of the axis, and c */
   double *room;    /* for projections; NULL: there are none */
@@ -33,21 +33,12 @@ static double centre_of(const ofw_domain *K, size_t i)
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
   (void)seed;
-  diamond_work *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
+  OFW_TRY(ofw_work_open(sizeof(diamond_work), work, err));
+  diamond_work *w = *work;
   w->term[0] = ofw_vec_sparse(1, &w->axis.index, &w->axis.value);
   if (K->centre)
     w->term[1] = ofw_vec_dense(K->dim, K->centre);
   return OFW_OK;
-}
-
-static void close(void *work)
-{
-  diamond_work *w = work;
-  free(w->room);
-  free(w);
 }
 
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
@@ -90,8 +81,8 @@ static ofw_status reserve(const ofw_domain *K, void *work, ofw_error *err)
 {
   diamond_work *w = work;
   if (!w->room)
-    w->room = ofw_doubles(K->dim);
-  return w->room ? OFW_OK : ofw_fail_memory(err, K->dim * sizeof(double));
+    w->room = ofw_owned_doubles(&w->own, K->dim);
+  return ofw_owned_check(&w->own, err);
 }
 
 /* With g_i = h_i * unit and b_i = |x_i - c_i| g_i: low_i = (b_i - the largest b) * unit. The products are taken with all
@@ -154,21 +145,12 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
   return OFW_OK;
 }
 
-static void destroy(void *data)
-{
-  diamond *s = data;
-  if (s)
-    free(s->half);
-  free(s);
-}
-
 static const ofw_domain_ops ops = {.open = open,
                                    .minimise = minimise,
-                                   .close = close,
+                                   .close = ofw_work_close,
                                    .excess = excess,
                                    .project = project,
-                                   .reserve = reserve,
-                                   .destroy = destroy};
+                                   .reserve = reserve};
 
 static ofw_status check_bounds(size_t i, double lower, double upper, ofw_error *err)
 {
@@ -214,50 +196,26 @@ static void set_radii(ofw_domain *K, double least)
   K->r = least / sqrt(close_by);
 }
 
-typedef struct diamond_options {
-  uint64_t dim;
-  char *lower, *upper;
-} diamond_options;
-
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  const diamond_options *o = options;
+  const ofw_bounds *o = options;
   size_t dim = (size_t)o->dim;
   double least, most;
   ofw_list bound[2] = {{.key = "lower", .text = o->lower}, {.key = "upper", .text = o->upper}};
-  OFW_TRY(ofw_lists_read("diamond", 2, bound, "neither bound is a list", &K->content, &dim, err));
-  ofw_status st = to_halves(dim, bound[0].x, bound[1].x, &least, &most, err);
+  OFW_TRY(ofw_lists_read("diamond", 2, bound, "neither bound is a list", &K->own, &K->content, &dim, err));
+  OFW_TRY(to_halves(dim, bound[0].x, bound[1].x, &least, &most, err));
   diamond fresh = {bound[0].x, ofw_unit_scale(1, &most)};
-  if (st == OFW_OK)
-    st = ofw_domain_set_vector(K, &ops, dim, &fresh, sizeof fresh, err);
-  if (st != OFW_OK) {
-    free(bound[0].x);
-    free(bound[1].x);
-    return st;
-  }
-  if (ofw_largest(dim, bound[1].x) > 0.0)
-    K->centre = bound[1].x;
-  else
-    free(bound[1].x);
+  OFW_TRY(ofw_domain_set_vector(K, &ops, dim, &fresh, sizeof fresh, err));
+  K->centre = ofw_largest(dim, bound[1].x) > 0.0 ? bound[1].x : NULL;
   K->shifts = K->centre != NULL;
   set_radii(K, least);
   return ofw_domain_set_start(K, err);
 }
 
-static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(diamond_options, dim), "dim", NULL, "the numbers in a bound's list", 1, OFW_MOST_DIM,
-                  "dimension n"),
-    OFW_TEXT_ROW(offsetof(diamond_options, lower), "lower",
-                 "a number for all coordinates, (a,b,..), or @FILE with one a line"),
-    OFW_TEXT_ROW(offsetof(diamond_options, upper), "upper",
-                 "a number for all coordinates, (a,b,..), or @FILE with one a line"),
-    {0},
-};
-
 const ofw_domain_kind ofw_diamond_kind = {
     {.name = "diamond",
      .summary = "the hull of a box's middle moved to either bound in one coordinate",
      .example = "diamond:lower=(-1,0.5,-2,-0.5,-1.5),upper=(2,1.5,3,0.5,1)",
-     .options = options},
-    sizeof(diamond_options),
+     .options = ofw_bounds_options},
+    sizeof(ofw_bounds),
     build};

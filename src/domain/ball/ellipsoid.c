@@ -13,32 +13,18 @@
 #include <stdlib.h>
 
 typedef struct ellipsoid_work {
-  double *value, *room; /* room: NULL where there is no matrix */
-  ofw_vec atom;
+  ofw_dense_atom v;
+  double *room; /* NULL where there is no matrix */
 } ellipsoid_work;
 
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
   (void)seed;
-  const ofw_axes *axes = K->data;
-  ellipsoid_work *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
-  w->value = ofw_doubles(K->dim);
-  w->room = axes->turn ? ofw_doubles(K->dim) : NULL;
-  if (!w->value || (axes->turn && !w->room))
-    return ofw_fail_memory(err, K->dim * sizeof(double));
-  w->atom = ofw_vec_dense(K->dim, w->value);
-  return OFW_OK;
-}
-
-static void close(void *work)
-{
-  ellipsoid_work *w = work;
-  free(w->value);
-  free(w->room);
-  free(w);
+  OFW_TRY(ofw_dense_work_open(K, sizeof(ellipsoid_work), work, err));
+  ellipsoid_work *w = *work;
+  if (((const ofw_axes *)K->data)->turn)
+    w->room = ofw_owned_doubles(&w->v.own, K->dim);
+  return ofw_owned_check(&w->v.own, err);
 }
 
 /* out = c + the point that is y along the axes; y may be out. */
@@ -61,16 +47,16 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   ellipsoid_work *w = work;
   double scale = ofw_unit_scale(d->dim, d->dense);
   for (size_t i = 0; i < d->dim; i++)
-    w->value[i] = scale * d->dense[i];
-  double at_centre = K->centre ? ofw_dot(d->dim, K->centre, w->value) : 0.0;
-  double *g = ofw_axes_along(axes, w->value, w->room);
+    w->v.value[i] = scale * d->dense[i];
+  double at_centre = K->centre ? ofw_dot(d->dim, K->centre, w->v.value) : 0.0;
+  double *g = ofw_axes_along(axes, w->v.value, w->room);
   for (size_t i = 0; i < d->dim; i++)
     g[i] *= axes->half[i];
   double length = ofw_norm(d->dim, g), divisor = length > 0.0 ? length : 1.0;
   for (size_t i = 0; i < d->dim; i++)
     g[i] = -axes->half[i] * (g[i] / divisor);
-  place(K, g, w->value);
-  *out = (ofw_answer){.atom = {1, &w->atom}, .value = (at_centre - length) / scale, .proven = 1};
+  place(K, g, w->v.value);
+  *out = ofw_dense_atom_answer(&w->v, (at_centre - length) / scale);
   return OFW_OK;
 }
 
@@ -102,7 +88,7 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
 {
   (void)err;
   ellipsoid_work *w = work;
-  double scale, *y = from_centre(K, x, w->value, w->room, &scale);
+  double scale, *y = from_centre(K, x, w->v.value, w->room, &scale);
   if (ofw_axes_excess(K->data, y, scale) == 0.0)
     return OFW_OK;
   ofw_axes_project(K->data, y, scale);
@@ -110,38 +96,31 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
   return OFW_OK;
 }
 
-static void destroy(void *data)
-{
-  if (data)
-    ofw_axes_free(data);
-  free(data);
-}
-
 static const ofw_domain_ops ops = {
-    .open = open, .minimise = minimise, .close = close, .excess = excess, .project = project, .destroy = destroy};
+    .open = open, .minimise = minimise, .close = ofw_work_close, .excess = excess, .project = project};
 
 typedef struct ellipsoid_options {
   uint64_t dim;
   char *axes, *matrix, *centre;
 } ellipsoid_options;
 
-/* The axes and the centre; what is in them is for the caller to free. */
-static ofw_status read_all(ofw_domain *K, const ellipsoid_options *o, ofw_axes *axes, double **centre, ofw_error *err)
+static ofw_status read_all(ofw_domain *K, const ellipsoid_options *o, ofw_axes *axes, ofw_error *err)
 {
   size_t dim = (size_t)o->dim;
   if (!o->axes == !o->matrix)
     return o->axes ? ofw_fail(err, OFW_USAGE, "ellipsoid: it has axes or matrix, not both")
                    : ofw_fail(err, OFW_USAGE, "ellipsoid: axes or matrix is required");
   if (o->matrix)
-    OFW_TRY(ofw_axes_read("ellipsoid", o->matrix, &K->content, &dim, axes, err));
+    OFW_TRY(ofw_axes_read(K, "ellipsoid", o->matrix, &dim, axes, err));
   ofw_list list[2] = {{.key = "axes", .text = o->axes}, {.key = "centre", .text = o->centre}};
-  OFW_TRY(ofw_lists_read("ellipsoid", 2, list, "neither axes nor centre is a list", &K->content, &dim, err));
+  OFW_TRY(ofw_lists_read("ellipsoid", 2, list, "neither axes nor centre is a list", &K->own, &K->content, &dim, err));
   if (o->axes)
     *axes = (ofw_axes){.n = dim, .half = list[0].x};
-  *centre = list[1].x;
+  if (o->centre && ofw_largest(dim, list[1].x) > 0.0)
+    K->centre = list[1].x;
   OFW_TRY(ofw_axes_measure(axes, "ellipsoid", err));
-  for (size_t i = 0; *centre && i < dim; i++)
-    if (fabs((*centre)[i]) > OFW_LARGEST_RADIUS)
+  for (size_t i = 0; K->centre && i < dim; i++)
+    if (fabs(K->centre[i]) > OFW_LARGEST_RADIUS)
       return ofw_fail(err, OFW_USAGE, "ellipsoid: coordinate %zu of the centre is larger than %g", i + 1,
                       OFW_LARGEST_RADIUS);
   return OFW_OK;
@@ -150,22 +129,10 @@ static ofw_status read_all(ofw_domain *K, const ellipsoid_options *o, ofw_axes *
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   ofw_axes axes = {0};
-  double *centre = NULL;
-  ofw_status st = read_all(K, options, &axes, &centre, err);
-  if (st == OFW_OK)
-    st = ofw_domain_set_vector(K, &ops, axes.n, &axes, sizeof axes, err);
-  if (st != OFW_OK) {
-    ofw_axes_free(&axes);
-    free(centre);
-    return st;
-  }
-  K->R = axes.most;
+  OFW_TRY(read_all(K, options, &axes, err));
+  OFW_TRY(ofw_domain_set_vector(K, &ops, axes.n, &axes, sizeof axes, err));
+  K->R = axes.most + (K->centre ? ofw_norm(axes.n, K->centre) : 0.0);
   K->r = axes.least;
-  if (centre && ofw_largest(axes.n, centre) > 0.0) {
-    K->centre = centre;
-    K->R += ofw_norm(axes.n, centre);
-  } else
-    free(centre);
   return ofw_domain_set_start(K, err);
 }
 

@@ -10,7 +10,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct group_ball {
   double radius;
@@ -19,6 +18,7 @@ typedef struct group_ball {
 } group_ball;
 
 typedef struct group_work {
+  ofw_owned own;
   double *value; /* of the atom, on its group */
   ofw_vec atom;
   double *low; /* a number for each group, for projections; NULL: there are none */
@@ -27,21 +27,10 @@ typedef struct group_work {
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
   (void)seed;
-  size_t largest = ((const group_ball *)K->data)->largest;
-  group_work *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
-  w->value = ofw_doubles(largest);
-  return w->value ? OFW_OK : ofw_fail_memory(err, largest * sizeof(double));
-}
-
-static void close(void *work)
-{
-  group_work *w = work;
-  free(w->value);
-  free(w->low);
-  free(w);
+  OFW_TRY(ofw_work_open(sizeof(group_work), work, err));
+  group_work *w = *work;
+  w->value = ofw_owned_doubles(&w->own, ((const group_ball *)K->data)->largest);
+  return ofw_owned_check(&w->own, err);
 }
 
 static size_t size_of(const group_ball *ball, size_t g)
@@ -93,11 +82,10 @@ static double excess(const ofw_domain *K, const double *x)
 
 static ofw_status reserve(const ofw_domain *K, void *work, ofw_error *err)
 {
-  size_t groups = ((const group_ball *)K->data)->groups;
   group_work *w = work;
   if (!w->low)
-    w->low = ofw_doubles(groups);
-  return w->low ? OFW_OK : ofw_fail_memory(err, groups * sizeof(double));
+    w->low = ofw_owned_doubles(&w->own, ((const group_ball *)K->data)->groups);
+  return ofw_owned_check(&w->own, err);
 }
 
 /* low_g is by how much |x_g| is below the longest, since that may be beyond all doubles. */
@@ -121,21 +109,12 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
   return OFW_OK;
 }
 
-static void destroy(void *data)
-{
-  group_ball *ball = data;
-  if (ball)
-    free(ball->first);
-  free(ball);
-}
-
 static const ofw_domain_ops ops = {.open = open,
                                    .minimise = minimise,
-                                   .close = close,
+                                   .close = ofw_work_close,
                                    .excess = excess,
                                    .project = project,
-                                   .reserve = reserve,
-                                   .destroy = destroy};
+                                   .reserve = reserve};
 
 typedef struct group_options {
   uint64_t dim, size;
@@ -143,26 +122,19 @@ typedef struct group_options {
   double radius;
 } group_options;
 
-static ofw_status build_of(ofw_domain *K, size_t dim, const group_ball *ball, ofw_error *err)
+static ofw_status make_groups(ofw_domain *K, size_t groups, group_ball *ball, ofw_error *err)
 {
-  K->R = ball->radius;
-  K->r = ball->radius / sqrt((double)ball->groups);
-  return ofw_domain_set_vector(K, &ops, dim, ball, sizeof *ball, err);
-}
-
-static ofw_status no_memory_for(size_t groups, ofw_error *err)
-{
-  return ofw_fail_memory(err, (groups + 1) * sizeof(size_t));
+  ball->groups = groups;
+  ball->first = ofw_owned_array(&K->own, groups + 1, sizeof *ball->first);
+  return ofw_owned_check(&K->own, err);
 }
 
 /* From a list of sizes. */
-static ofw_status set_sizes(const ofw_numbers *read, const group_options *o, group_ball *ball, ofw_error *err)
+static ofw_status set_sizes(ofw_domain *K, const ofw_numbers *read, const group_options *o, group_ball *ball,
+                            ofw_error *err)
 {
   size_t sum = 0;
-  ball->groups = read->count;
-  ball->first = ofw_array(ball->groups + 1, sizeof *ball->first);
-  if (!ball->first)
-    return no_memory_for(ball->groups, err);
+  OFW_TRY(make_groups(K, read->count, ball, err));
   for (size_t g = 0; g < ball->groups; g++) {
     double size = read->x[g];
     if (!(size >= 1.0 && size <= (double)(OFW_MOST_DIM - sum) && size == floor(size)))
@@ -182,7 +154,8 @@ static ofw_status set_sizes(const ofw_numbers *read, const group_options *o, gro
 }
 
 /* From two of dim, size and the number of groups, which is NULL where it was not given. */
-static ofw_status set_equal(const double *given, const group_options *o, group_ball *ball, ofw_error *err)
+static ofw_status set_equal(ofw_domain *K, const double *given, const group_options *o, group_ball *ball,
+                            ofw_error *err)
 {
   double size = (double)o->size, dim = (double)o->dim, most = (double)OFW_MOST_DIM;
   if (!given && !(o->size && o->dim))
@@ -198,11 +171,8 @@ static ofw_status set_equal(const double *given, const group_options *o, group_b
                     most);
   if (o->dim && groups * size != dim)
     return ofw_fail(err, OFW_USAGE, "group-ball: %.15g groups of %.15g are not %.15g coordinates", groups, size, dim);
-  ball->groups = (size_t)groups;
   ball->largest = (size_t)size;
-  ball->first = ofw_array(ball->groups + 1, sizeof *ball->first);
-  if (!ball->first)
-    return no_memory_for(ball->groups, err);
+  OFW_TRY(make_groups(K, (size_t)groups, ball, err));
   for (size_t g = 0; g <= ball->groups; g++)
     ball->first[g] = g * ball->largest;
   return OFW_OK;
@@ -215,15 +185,14 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   group_ball ball = {.radius = o->radius};
   ofw_status st = o->groups ? ofw_numbers_read("group-ball", "groups", o->groups, &K->content, &read, err) : OFW_OK;
   if (st == OFW_OK && o->groups && !read.one)
-    st = set_sizes(&read, o, &ball, err);
+    st = set_sizes(K, &read, o, &ball, err);
   else if (st == OFW_OK)
-    st = set_equal(o->groups ? read.x : NULL, o, &ball, err);
+    st = set_equal(K, o->groups ? read.x : NULL, o, &ball, err);
   ofw_numbers_free(&read);
-  if (st == OFW_OK)
-    st = build_of(K, ball.first[ball.groups], &ball, err);
-  if (st != OFW_OK)
-    free(ball.first);
-  return st;
+  OFW_TRY(st);
+  K->R = ball.radius;
+  K->r = ball.radius / sqrt((double)ball.groups);
+  return ofw_domain_set_vector(K, &ops, ball.first[ball.groups], &ball, sizeof ball, err);
 }
 
 static const ofw_option options[] = {

@@ -13,7 +13,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct k_norm_ball {
@@ -22,32 +21,14 @@ typedef struct k_norm_ball {
 } k_norm_ball;
 
 typedef struct k_norm_work {
-  ofw_one_hot *axis;
-  ofw_dense_atom *signs;
+  ofw_dense_atom signs;
+  ofw_one_hot axis;
 } k_norm_work;
 
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
-  k_norm_work *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
-  void *axis = NULL, *signs = NULL;
-  ofw_status st = ofw_one_hot_open(K, seed, &axis, err);
-  if (st == OFW_OK)
-    st = ofw_dense_atom_open(K, seed, &signs, err);
-  w->axis = axis;
-  w->signs = signs;
-  return st;
-}
-
-static void close(void *work)
-{
-  k_norm_work *w = work;
-  free(w->axis);
-  if (w->signs)
-    ofw_dense_atom_close(w->signs);
-  free(w);
+  (void)seed;
+  return ofw_dense_work_open(K, sizeof(k_norm_work), work, err);
 }
 
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
@@ -61,12 +42,12 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   for (size_t i = 0; i < d->dim && ball->k < d->dim; i++)
     sum += scale * fabs(d->dense[i]);
   if (sum <= k * (scale * most)) {
-    *out = ofw_one_hot_answer(w->axis, best, -copysign(ball->radius, d->dense[best]), -ball->radius * most);
+    *out = ofw_one_hot_answer(&w->axis, best, -copysign(ball->radius, d->dense[best]), -ball->radius * most);
     return OFW_OK;
   }
   for (size_t i = 0; i < d->dim; i++)
-    w->signs->value[i] = d->dense[i] >= 0.0 ? -ball->radius / k : ball->radius / k;
-  *out = ofw_dense_atom_answer(w->signs, -fmin(ball->radius / k * (sum / scale), DBL_MAX));
+    w->signs.value[i] = d->dense[i] >= 0.0 ? -ball->radius / k : ball->radius / k;
+  *out = ofw_dense_atom_answer(&w->signs, -fmin(ball->radius / k * (sum / scale), DBL_MAX));
   return OFW_OK;
 }
 
@@ -104,7 +85,7 @@ static double excess(const ofw_domain *K, const double *x)
   return fmax(0.0, sum + (double)(k - above) * least - ball->radius);
 }
 
-static const ofw_domain_ops ops = {.open = open, .minimise = minimise, .close = close, .excess = excess};
+static const ofw_domain_ops ops = {.open = open, .minimise = minimise, .close = ofw_work_close, .excess = excess};
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {

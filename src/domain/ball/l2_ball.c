@@ -58,11 +58,8 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
   return OFW_OK;
 }
 
-static const ofw_domain_ops ops = {.open = ofw_dense_atom_open,
-                                   .minimise = minimise,
-                                   .close = ofw_dense_atom_close,
-                                   .excess = excess,
-                                   .project = project};
+static const ofw_domain_ops ops = {
+    .open = ofw_dense_atom_open, .minimise = minimise, .close = ofw_work_close, .excess = excess, .project = project};
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {

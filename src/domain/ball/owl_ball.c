@@ -20,32 +20,18 @@ typedef struct owl_ball {
 } owl_ball;
 
 typedef struct owl_work {
+  ofw_dense_atom v;
   uint64_t *key, *room;
-  double *value;
-  ofw_vec atom;
 } owl_work;
 
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
   (void)seed;
-  owl_work *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
-  w->key = ofw_array(K->dim, sizeof *w->key);
-  w->room = ofw_array(K->dim, sizeof *w->room);
-  w->value = ofw_doubles(K->dim);
-  if (!w->key || !w->room || !w->value)
-    return ofw_fail_memory(err, 3 * K->dim * sizeof(double));
-  w->atom = ofw_vec_dense(K->dim, w->value);
-  return OFW_OK;
-}
-
-static void close(void *work)
-{
-  owl_work *w = work;
-  free(w->key), free(w->room), free(w->value);
-  free(w);
+  OFW_TRY(ofw_dense_work_open(K, sizeof(owl_work), work, err));
+  owl_work *w = *work;
+  w->key = ofw_owned_array(&w->v.own, K->dim, sizeof *w->key);
+  w->room = ofw_owned_array(&w->v.own, K->dim, sizeof *w->room);
+  return ofw_owned_check(&w->v.own, err);
 }
 
 /* The keys of scale |x_i| in order, the least first: numbers that are not negative are in the order of their bits. */
@@ -98,9 +84,9 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
     double here = scale * fabs(d->dense[i]);
     int taken = here > least || (here == least && equal > 0);
     equal -= taken && here == least;
-    w->value[i] = taken ? -copysign(size, d->dense[i]) : 0.0;
+    w->v.value[i] = taken ? -copysign(size, d->dense[i]) : 0.0;
   }
-  *out = (ofw_answer){.atom = {1, &w->atom}, .value = -fmin(ball->radius * ratio / scale, DBL_MAX), .proven = 1};
+  *out = ofw_dense_atom_answer(&w->v, -fmin(ball->radius * ratio / scale, DBL_MAX));
   return OFW_OK;
 }
 
@@ -122,18 +108,7 @@ static double excess(const ofw_domain *K, const double *x)
   return failed ? OFW_NO_MEMORY : fmax(0.0, (sum - ball->radius) / ball->weight[0]);
 }
 
-static void destroy(void *data)
-{
-  owl_ball *ball = data;
-  if (ball) {
-    free(ball->weight);
-    free(ball->total);
-  }
-  free(ball);
-}
-
-static const ofw_domain_ops ops = {
-    .open = open, .minimise = minimise, .close = close, .excess = excess, .destroy = destroy};
+static const ofw_domain_ops ops = {.open = open, .minimise = minimise, .close = ofw_work_close, .excess = excess};
 
 static ofw_status check_weights(size_t n, const double *weight, ofw_error *err)
 {
@@ -150,24 +125,17 @@ static ofw_status check_weights(size_t n, const double *weight, ofw_error *err)
   return OFW_OK;
 }
 
-static ofw_status build_of(ofw_domain *K, size_t dim, const owl_ball *fresh, ofw_error *err)
+static ofw_status set_radii(ofw_domain *K, const owl_ball *ball, ofw_error *err)
 {
-  OFW_TRY(ofw_domain_set_vector(K, &ops, dim, fresh, sizeof *fresh, err));
-  owl_ball *ball = K->data;
   double sum = 0.0;
-  ball->weight = NULL; /* the caller's until all else is there */
-  ball->total = ofw_doubles(dim);
-  if (!ball->total)
-    return ofw_fail_memory(err, dim * sizeof(double));
-  for (size_t k = 0; k < dim; k++) {
-    ball->total[k] = sum += fresh->weight[k];
+  for (size_t k = 0; k < K->dim; k++) {
+    ball->total[k] = sum += ball->weight[k];
     K->R = fmax(K->R, ball->radius * (sqrt((double)(k + 1)) / sum));
   }
-  K->r = ball->radius / ofw_norm(dim, fresh->weight);
+  K->r = ball->radius / ofw_norm(K->dim, ball->weight);
   if (!(K->R >= OFW_LEAST_RADIUS && K->R <= OFW_LARGEST_RADIUS))
     return ofw_fail(err, OFW_USAGE, "owl-ball: it reaches %g from the origin, which is not in [%g, %g]", K->R,
                     OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS);
-  ball->weight = fresh->weight;
   return OFW_OK;
 }
 
@@ -182,13 +150,12 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   const owl_options *o = options;
   size_t dim = (size_t)o->dim;
   ofw_list weights = {.key = "weights", .text = o->weights};
-  OFW_TRY(ofw_lists_read("owl-ball", 1, &weights, "weights is no list", &K->content, &dim, err));
-  ofw_status st = check_weights(dim, weights.x, err);
-  if (st == OFW_OK)
-    st = build_of(K, dim, &(owl_ball){.radius = o->radius, .weight = weights.x}, err);
-  if (st != OFW_OK)
-    free(weights.x);
-  return st;
+  OFW_TRY(ofw_lists_read("owl-ball", 1, &weights, "weights is no list", &K->own, &K->content, &dim, err));
+  owl_ball ball = {o->radius, weights.x, ofw_owned_doubles(&K->own, dim)};
+  OFW_TRY(ofw_owned_check(&K->own, err));
+  OFW_TRY(check_weights(dim, ball.weight, err));
+  OFW_TRY(ofw_domain_set_vector(K, &ops, dim, &ball, sizeof ball, err));
+  return set_radii(K, &ball, err);
 }
 
 static const ofw_option options[] = {

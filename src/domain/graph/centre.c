@@ -207,7 +207,7 @@ ofw_status ofw_network_inner(const ofw_network *n, ofw_domain *K, ofw_hull *hull
 {
   int small = ofw_hull_fits(n->vertices, n->edges);
   inner s = {.n = n};
-  K->centre = ofw_doubles(n->edges);
+  K->centre = ofw_owned_doubles(&K->own, n->edges);
   s.x = K->centre;
   ofw_status st = K->centre ? take_room(&s, small, err) : ofw_fail_memory(err, n->edges * sizeof *K->centre);
   if (st == OFW_OK && !small) {

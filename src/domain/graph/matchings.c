@@ -110,18 +110,13 @@ static ofw_status set_outer_radius(ofw_domain *K, const ofw_network *n, ofw_erro
 static ofw_status set_inner_radius(ofw_domain *K, const ofw_graph *g, ofw_error *err)
 {
   double *degree = ofw_doubles(g->vertices), most = 0.0;
-  K->centre = ofw_doubles(K->dim);
-  if (!degree || !K->centre) {
-    free(degree);
-    return ofw_fail_memory(err, (K->dim + g->vertices) * sizeof *degree);
-  }
+  if (!degree)
+    return ofw_fail_memory(err, g->vertices * sizeof *degree);
   for (size_t e = 0; e < g->edges; e++)
     most = fmax(most, fmax(degree[g->from[e]] += 1.0, degree[g->to[e]] += 1.0));
   free(degree);
   K->r = 1.0 / (most + sqrt(most));
-  for (size_t e = 0; e < K->dim; e++)
-    K->centre[e] = K->r;
-  return OFW_OK;
+  return ofw_domain_set_even_centre(K, K->r, err);
 }
 
 typedef struct matchings_options {

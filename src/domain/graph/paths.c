@@ -295,9 +295,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   K->dim = K->rows = p->g.edges;
   K->cols = 1;
   K->from_centre = 1;
-  K->centre = ofw_doubles(K->dim);
-  if (!K->centre)
-    return ofw_fail_memory(err, K->dim * sizeof *K->centre);
+  OFW_TRY(ofw_domain_set_even_centre(K, 0.0, err));
   if (!p->routes.order) {
     K->R = sqrt((double)count_used(p) - 1.0);
     return walk(K, 1.0, K->centre, err);

@@ -350,9 +350,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   K->cols = 1;
   K->from_centre = 1;
   K->R = sqrt((double)t->g.vertices - 1.0);
-  K->centre = ofw_doubles(K->dim);
-  if (!K->centre)
-    return ofw_fail_memory(err, K->dim * sizeof *K->centre);
+  OFW_TRY(ofw_domain_set_even_centre(K, 0.0, err));
   if (t->g.vertices <= MOST_INVERTED)
     return set_inside(K, t, err);
   double *none = ofw_doubles(K->dim);

@@ -6,30 +6,20 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NONE SIZE_MAX
 
-ofw_status ofw_assignment_open(size_t n, ofw_assignment *a, ofw_error *err)
+ofw_status ofw_assignment_open(ofw_owned *own, size_t n, ofw_assignment *a, ofw_error *err)
 {
   size_t **whole[] = {&a->to, &a->from, &a->list, &a->left, &a->before, &a->next, &a->parent, &a->component};
   double **real[] = {&a->u, &a->v, &a->distance};
   *a = (ofw_assignment){.n = n};
-  int failed = 0;
   for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-    failed |= !(*whole[i] = ofw_array(n, sizeof(size_t)));
+    *whole[i] = ofw_owned_array(own, n, sizeof(size_t));
   for (size_t i = 0; i < sizeof real / sizeof *real; i++)
-    failed |= !(*real[i] = ofw_doubles(n));
-  return failed ? ofw_fail_memory(err, n * sizeof(double)) : OFW_OK;
-}
-
-void ofw_assignment_close(ofw_assignment *a)
-{
-  free(a->to), free(a->from), free(a->list), free(a->left), free(a->before), free(a->next);
-  free(a->parent), free(a->component);
-  free(a->u), free(a->v), free(a->distance);
-  *a = (ofw_assignment){0};
+    *real[i] = ofw_owned_doubles(own, n);
+  return ofw_owned_check(own, err);
 }
 
 static inline double cost_of(const ofw_assignment *a, size_t i, size_t j)

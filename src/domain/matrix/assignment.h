@@ -15,7 +15,7 @@
 #ifndef OFW_SRC_ASSIGNMENT_H
 #define OFW_SRC_ASSIGNMENT_H
 
-#include "base/basics.h"
+#include "base/owned.h"
 
 /* Room for problems of one size; no state outlasts a call. */
 typedef struct ofw_assignment {
@@ -29,9 +29,8 @@ typedef struct ofw_assignment {
   double *distance, rounding;
 } ofw_assignment;
 
-/* Whatever it says, ofw_assignment_close returns what there is. */
-ofw_status ofw_assignment_open(size_t n, ofw_assignment *out, ofw_error *err);
-void ofw_assignment_close(ofw_assignment *a);
+/* The room is own's. */
+ofw_status ofw_assignment_open(ofw_owned *own, size_t n, ofw_assignment *out, ofw_error *err);
 /* cost is n x n by rows; INFINITY: this row must not have this column. Finds to, u and v; 0: there is no permutation of
  * finite cost. */
 int ofw_assignment_solve(ofw_assignment *a, const double *cost);

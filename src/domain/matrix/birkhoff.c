@@ -15,7 +15,6 @@
 #include "linalg/kernels.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { MOST_NORMAL = 512 };
 
@@ -23,13 +22,8 @@ typedef struct birkhoff_options {
   uint64_t dim;
 } birkhoff_options;
 
-typedef struct birkhoff {
-  double *even;    /* 1/sqrt(n), n times */
-  double *helmert; /* h_1, h_2, .. one after the other */
-  ofw_vec *normal;
-} birkhoff;
-
 typedef struct birkhoff_work {
+  ofw_owned own;
   ofw_assignment assignment;
   ofw_sparse_atom atom;
 } birkhoff_work;
@@ -37,23 +31,19 @@ typedef struct birkhoff_work {
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
   (void)seed;
-  birkhoff_work *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
+  OFW_TRY(ofw_work_open(sizeof(birkhoff_work), work, err));
+  birkhoff_work *w = *work;
   OFW_TRY(ofw_sparse_atom_make(K->rows, &w->atom, err));
   for (size_t i = 0; i < K->rows; i++)
     w->atom.value[i] = 1.0;
   w->atom.count = K->rows;
-  return ofw_assignment_open(K->rows, &w->assignment, err);
+  return ofw_assignment_open(&w->own, K->rows, &w->assignment, err);
 }
 
 static void close(void *work)
 {
-  birkhoff_work *w = work;
-  ofw_assignment_close(&w->assignment);
-  ofw_sparse_atom_drop(&w->atom);
-  free(w);
+  ofw_sparse_atom_drop(&((birkhoff_work *)work)->atom);
+  ofw_work_close(work);
 }
 
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
@@ -89,61 +79,43 @@ static double excess(const ofw_domain *K, const double *x)
   return most;
 }
 
-static void destroy(void *data)
-{
-  birkhoff *b = data;
-  if (b) {
-    free(b->even);
-    free(b->helmert);
-    free(b->normal);
-    free(b);
-  }
-}
-
-static const ofw_domain_ops ops = {
-    .open = open, .minimise = minimise, .close = close, .excess = excess, .destroy = destroy};
+static const ofw_domain_ops ops = {.open = open, .minimise = minimise, .close = close, .excess = excess};
 
 /* h_k has 1/sqrt(k (k+1)) k times, then -k times that, then 0. */
-static ofw_status make_normals(ofw_domain *K, birkhoff *b, ofw_error *err)
+static ofw_status make_normals(ofw_domain *K, ofw_error *err)
 {
   size_t n = K->rows;
-  b->even = ofw_doubles(n);
-  b->helmert = ofw_doubles((n - 1) * n);
-  b->normal = ofw_array(2 * n - 1, sizeof *b->normal);
-  if (!b->even || !b->helmert || !b->normal)
-    return ofw_fail_memory(err, n * n * sizeof(double));
+  double *even = ofw_owned_doubles(&K->own, n);              /* 1/sqrt(n), n times */
+  double *helmert = ofw_owned_doubles(&K->own, (n - 1) * n); /* h_1, h_2, .. one after the other */
+  ofw_vec *normal = ofw_owned_array(&K->own, 2 * n - 1, sizeof *normal);
+  OFW_TRY(ofw_owned_check(&K->own, err));
   for (size_t i = 0; i < n; i++) {
-    b->even[i] = 1.0 / sqrt((double)n);
-    b->normal[i] = ofw_vec_dense(n, b->even);
-    b->normal[i].offset = i * n;
+    even[i] = 1.0 / sqrt((double)n);
+    normal[i] = ofw_vec_dense(n, even);
+    normal[i].offset = i * n;
   }
   for (size_t k = 1; k < n; k++) {
-    double *h = b->helmert + (k - 1) * n, part = 1.0 / sqrt((double)k * ((double)k + 1.0));
+    double *h = helmert + (k - 1) * n, part = 1.0 / sqrt((double)k * ((double)k + 1.0));
     for (size_t j = 0; j < k; j++)
       h[j] = part;
     h[k] = -(double)k * part;
-    b->normal[n + k - 1] = ofw_vec_rank_one(n, n, b->even, h);
+    normal[n + k - 1] = ofw_vec_rank_one(n, n, even, h);
   }
   K->normals = 2 * n - 1;
-  K->normal = b->normal;
+  K->normal = normal;
   return OFW_OK;
 }
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   size_t n = (size_t)((const birkhoff_options *)options)->dim;
-  birkhoff fresh = {0};
-  OFW_TRY(ofw_domain_set_vector(K, &ops, n * n, &fresh, sizeof fresh, err));
+  OFW_TRY(ofw_domain_set_vector(K, &ops, n * n, NULL, 0, err));
   K->rows = K->cols = n;
   K->R = sqrt((double)n);
   K->r = n > 1 && n <= MOST_NORMAL ? 1.0 / ((double)n - 1.0) : 0.0;
   K->from_centre = 1;
-  K->centre = ofw_doubles(K->dim);
-  if (!K->centre)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
-  for (size_t i = 0; i < K->dim; i++)
-    K->centre[i] = 1.0 / (double)n;
-  return n <= MOST_NORMAL ? make_normals(K, K->data, err) : OFW_OK;
+  OFW_TRY(ofw_domain_set_even_centre(K, 1.0 / (double)n, err));
+  return n <= MOST_NORMAL ? make_normals(K, err) : OFW_OK;
 }
 
 static const ofw_option options[] = {

@@ -10,43 +10,27 @@
 #include "linalg/kernels.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct fantope_options {
   uint64_t dim, k;
 } fantope_options;
 
 typedef struct fantope_work {
-  ofw_eigen eigen;
+  ofw_dense_atom v;
   double *weight; /* 1 for each eigenvector of the atom */
-  double *value;
-  ofw_vec atom;
+  ofw_eigen eigen;
 } fantope_work;
 
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
   (void)seed;
-  fantope_work *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
-  w->weight = ofw_doubles(K->rows);
-  w->value = ofw_doubles(K->dim);
-  if (!w->weight || !w->value)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
+  OFW_TRY(ofw_dense_work_open(K, sizeof(fantope_work), work, err));
+  fantope_work *w = *work;
+  w->weight = ofw_owned_doubles(&w->v.own, K->rows);
+  OFW_TRY(ofw_owned_check(&w->v.own, err));
   for (size_t l = 0; (double)l < ((const ofw_spectra *)K->data)->total; l++)
     w->weight[l] = 1.0;
-  w->atom = ofw_vec_dense(K->dim, w->value);
-  return ofw_eigen_open(K->rows, 1, "fantope", &w->eigen, err);
-}
-
-static void close(void *work)
-{
-  fantope_work *w = work;
-  ofw_eigen_close(&w->eigen);
-  free(w->weight);
-  free(w->value);
-  free(w);
+  return ofw_eigen_open(&w->v.own, K->rows, 1, "fantope", &w->eigen, err);
 }
 
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
@@ -56,8 +40,8 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   fantope_work *w = work;
   OFW_TRY(ofw_eigen_set(&w->eigen, d->dense, err));
   double sum = ofw_dot(K->rows, w->weight, w->eigen.value);
-  ofw_eigen_compose(&w->eigen, w->weight, w->value);
-  *out = (ofw_answer){.atom = {1, &w->atom}, .value = ldexp(sum, w->eigen.exponent), .proven = 1};
+  ofw_eigen_compose(&w->eigen, w->weight, w->v.value);
+  *out = ofw_dense_atom_answer(&w->v, ldexp(sum, w->eigen.exponent));
   return OFW_OK;
 }
 
@@ -107,24 +91,14 @@ static int nearest(const ofw_spectra *s, const double *w, double *p, double *shi
   return inner == s->n;
 }
 
-static const ofw_spectrum spectrum = {beyond, nearest};
-
-static double excess(const ofw_domain *K, const double *x)
-{
-  return ofw_spectra_excess(K, &spectrum, x);
-}
-
 static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
 {
-  return ofw_spectra_project(K, &spectrum, &((fantope_work *)work)->eigen, x, err);
+  return ofw_spectra_project(K, &((fantope_work *)work)->eigen, x, err);
 }
 
-static const ofw_domain_ops ops = {.open = open,
-                                   .minimise = minimise,
-                                   .close = close,
-                                   .excess = excess,
-                                   .project = project,
-                                   .destroy = ofw_spectra_destroy};
+static const ofw_spectrum spectrum = {"fantope", beyond, nearest};
+static const ofw_domain_ops ops = {
+    .open = open, .minimise = minimise, .close = ofw_work_close, .excess = ofw_spectra_excess, .project = project};
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
@@ -136,7 +110,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   K->R = sqrt(k);
   K->r = o->dim > 1 ? fmin(k, n - k) / sqrt(n * (n - 1.0)) : 0.0;
   K->from_centre = 1;
-  return ofw_spectra_build(K, &ops, "fantope", (size_t)o->dim, k, k / n, 1, err);
+  return ofw_spectra_build(K, &ops, &spectrum, (size_t)o->dim, k, k / n, 1, err);
 }
 
 static const ofw_option options[] = {

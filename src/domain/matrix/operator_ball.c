@@ -10,18 +10,11 @@
 #include "linalg/svd.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-typedef struct operator_ball {
-  uint64_t rows, cols;
-  double radius;
-} operator_ball;
 
 typedef struct operator_work {
-  ofw_svd svd;
+  ofw_dense_atom v;
   double *weight; /* of the atom's terms: -a */
-  double *value;
-  ofw_vec atom;
+  ofw_svd svd;
 } operator_work;
 
 static size_t rank_of(const ofw_domain *K)
@@ -32,27 +25,13 @@ static size_t rank_of(const ofw_domain *K)
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
   (void)seed;
-  operator_work *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
-  w->weight = ofw_doubles(rank_of(K));
-  w->value = ofw_doubles(K->dim);
-  if (!w->weight || !w->value)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
+  OFW_TRY(ofw_dense_work_open(K, sizeof(operator_work), work, err));
+  operator_work *w = *work;
+  w->weight = ofw_owned_doubles(&w->v.own, rank_of(K));
+  OFW_TRY(ofw_owned_check(&w->v.own, err));
   for (size_t l = 0; l < rank_of(K); l++)
-    w->weight[l] = -((const operator_ball *)K->data)->radius;
-  w->atom = ofw_vec_dense(K->dim, w->value);
-  return ofw_svd_open(K->rows, K->cols, "operator-ball", &w->svd, err);
-}
-
-static void close(void *work)
-{
-  operator_work *w = work;
-  ofw_svd_close(&w->svd);
-  free(w->weight);
-  free(w->value);
-  free(w);
+    w->weight[l] = -((const ofw_matrix_ball *)K->data)->radius;
+  return ofw_svd_open(&w->v.own, K->rows, K->cols, "operator-ball", &w->svd, err);
 }
 
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
@@ -61,9 +40,9 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   (void)wanted;
   operator_work *w = work;
   OFW_TRY(ofw_svd_set(&w->svd, d->dense, err));
-  ofw_svd_compose(&w->svd, rank_of(K), w->weight, w->value);
+  ofw_svd_compose(&w->svd, rank_of(K), w->weight, w->v.value);
   double value = ofw_dot(rank_of(K), w->weight, w->svd.s);
-  *out = (ofw_answer){.atom = {1, &w->atom}, .value = ldexp(value, w->svd.exponent), .proven = 1};
+  *out = ofw_dense_atom_answer(&w->v, ldexp(value, w->svd.exponent));
   return OFW_OK;
 }
 
@@ -76,13 +55,13 @@ static double first_of(size_t n, const double *s)
 static double excess(const ofw_domain *K, const double *x)
 {
   double top = ofw_singular_values(K->rows, K->cols, x, first_of);
-  return top < 0.0 ? -1.0 : fmax(0.0, top - ((const operator_ball *)K->data)->radius);
+  return top < 0.0 ? -1.0 : fmax(0.0, top - ((const ofw_matrix_ball *)K->data)->radius);
 }
 
 static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
 {
   ofw_svd *svd = &((operator_work *)work)->svd;
-  double radius = ((const operator_ball *)K->data)->radius;
+  double radius = ((const ofw_matrix_ball *)K->data)->radius;
   if (ofw_norm(K->dim, x) <= radius)
     return OFW_OK; /* no singular value is above |X|_F */
   OFW_TRY(ofw_svd_set(svd, x, err));
@@ -95,11 +74,11 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
 }
 
 static const ofw_domain_ops ops = {
-    .open = open, .minimise = minimise, .close = close, .excess = excess, .project = project};
+    .open = open, .minimise = minimise, .close = ofw_work_close, .excess = excess, .project = project};
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  const operator_ball *ball = options;
+  const ofw_matrix_ball *ball = options;
   OFW_TRY(ofw_domain_set_vector(K, &ops, (size_t)(ball->rows * ball->cols), ball, sizeof *ball, err));
   K->rows = (size_t)ball->rows;
   K->cols = (size_t)ball->cols;
@@ -108,17 +87,10 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   return OFW_OK;
 }
 
-static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(operator_ball, rows), "rows", NULL, NULL, 1, OFW_MOST_SIDE, "rows m"),
-    OFW_COUNT_ROW(offsetof(operator_ball, cols), "cols", NULL, NULL, 1, OFW_MOST_SIDE, "columns n"),
-    OFW_RADIUS_ROW(offsetof(operator_ball, radius), "radius", "radius a"),
-    {0},
-};
-
 const ofw_domain_kind ofw_operator_ball_kind = {
     {.name = "operator-ball",
      .summary = "matrices with no singular value above the radius; coordinates row by row",
      .example = "operator-ball:rows=4,cols=3,radius=1.5",
-     .options = options},
-    sizeof(operator_ball),
+     .options = ofw_matrix_ball_options},
+    sizeof(ofw_matrix_ball),
     build};

@@ -15,19 +15,23 @@
 
 /* The data of such a set. */
 typedef struct ofw_spectra {
-  const char *name; /* of the set */
+  const struct ofw_spectrum *of;
   size_t n;
   double total; /* the trace, or the most that it may be */
-  double half[2], *even;
-  size_t *index;
-  ofw_vec *normal;
 } ofw_spectra;
+
+/* Conditions on the n eigenvalues w, ascending; they do not mind the order of what they are asked about. */
+typedef struct ofw_spectrum {
+  const char *name;                                        /* of the set */
+  double (*beyond)(const ofw_spectra *s, const double *w); /* how far w is from meeting them; 0: it does */
+  /* p meets them and is nearest to w. 1: p_l = w_l + shift for all l, so that no eigenvector is needed */
+  int (*nearest)(const ofw_spectra *s, const double *w, double *p, double *shift);
+} ofw_spectrum;
 
 /* Everything but R, r and the rest that is the set's own: the shape, the centre `diagonal` I, the normals. r becomes 0 where
  * there are too many of them. */
-ofw_status ofw_spectra_build(ofw_domain *K, const ofw_domain_ops *ops, const char *name, size_t n, double total,
+ofw_status ofw_spectra_build(ofw_domain *K, const ofw_domain_ops *ops, const ofw_spectrum *of, size_t n, double total,
                              double diagonal, int fixed_trace, ofw_error *err);
-void ofw_spectra_destroy(void *data);
 
 /* The options of those whose size is a trace. */
 typedef struct ofw_spectra_options {
@@ -36,20 +40,14 @@ typedef struct ofw_spectra_options {
 } ofw_spectra_options;
 extern const ofw_option ofw_spectra_options_table[];
 
-/* Conditions on the n eigenvalues w, ascending; they do not mind the order of what they are asked about. */
-typedef struct ofw_spectrum {
-  double (*beyond)(const ofw_spectra *s, const double *w); /* how far w is from meeting them; 0: it does */
-  /* p meets them and is nearest to w. 1: p_l = w_l + shift for all l, so that no eigenvector is needed */
-  int (*nearest)(const ofw_spectra *s, const double *w, double *p, double *shift);
-} ofw_spectrum;
-
 /* How far out x is, by its asymmetry and its eigenvalues; by a full decomposition. */
-double ofw_spectra_excess(const ofw_domain *K, const ofw_spectrum *of, const double *x);
+double ofw_spectra_excess(const ofw_domain *K, const double *x);
 /* What is outside by no more than a decomposition's rounding stays as it is. */
-ofw_status ofw_spectra_project(const ofw_domain *K, const ofw_spectrum *of, ofw_eigen *room, double *x, ofw_error *err);
+ofw_status ofw_spectra_project(const ofw_domain *K, ofw_eigen *room, double *x, ofw_error *err);
 
 /* The workspace of an oracle that asks for the least eigenpair of d's symmetric part, with room for projections. */
 typedef struct ofw_spectra_work {
+  ofw_owned own;
   ofw_symmetric direction;
   ofw_lanczos *lanczos;
   uint64_t seed, calls; /* which start vector is next */
@@ -62,6 +60,7 @@ ofw_status ofw_spectra_open(const ofw_domain *K, uint64_t seed, void **work, ofw
 void ofw_spectra_close(void *work);
 ofw_status ofw_spectra_visit(void *work, ofw_visitor *v);
 ofw_status ofw_spectra_reserve(const ofw_domain *K, void *work, ofw_error *err);
+ofw_status ofw_spectra_work_project(const ofw_domain *K, void *work, double *x, ofw_error *err);
 /* The answer total v v', whatever its value's sign; with total e_1 e_1' where the symmetric part is 0. */
 ofw_status ofw_spectra_least(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
                              ofw_answer *out, ofw_error *err);

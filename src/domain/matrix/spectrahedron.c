@@ -45,20 +45,10 @@ static int nearest(const ofw_spectra *s, const double *w, double *p, double *shi
   return sum > s->total ? p[0] > 0.0 : w[0] >= 0.0;
 }
 
-static const ofw_spectrum spectrum = {beyond, nearest};
-
-static double excess(const ofw_domain *K, const double *x)
-{
-  return ofw_spectra_excess(K, &spectrum, x);
-}
-
-static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
-{
-  return ofw_spectra_project(K, &spectrum, &((ofw_spectra_work *)work)->eigen, x, err);
-}
-
-static const ofw_domain_ops ops = {ofw_spectra_open, minimise, ofw_spectra_visit,   ofw_spectra_close,
-                                   excess,           project,  ofw_spectra_reserve, ofw_spectra_destroy};
+static const ofw_spectrum spectrum = {"spectrahedron", beyond, nearest};
+static const ofw_domain_ops ops = {
+    ofw_spectra_open,    minimise, ofw_spectra_visit, ofw_spectra_close, ofw_spectra_excess, ofw_spectra_work_project,
+    ofw_spectra_reserve, NULL};
 
 /* t I is t away from matrices with an eigenvalue 0, and (s - n t)/sqrt(n) from those of trace s. */
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
@@ -67,7 +57,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   double n = (double)o->dim;
   K->R = o->trace;
   K->r = o->trace / (n + sqrt(n));
-  return ofw_spectra_build(K, &ops, "spectrahedron", (size_t)o->dim, o->trace, K->r, 0, err);
+  return ofw_spectra_build(K, &ops, &spectrum, (size_t)o->dim, o->trace, K->r, 0, err);
 }
 
 const ofw_domain_kind ofw_spectrahedron_kind = {

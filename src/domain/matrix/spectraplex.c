@@ -28,20 +28,9 @@ static int nearest(const ofw_spectra *s, const double *w, double *p, double *shi
   return p[0] > 0.0;
 }
 
-static const ofw_spectrum spectrum = {beyond, nearest};
-
-static double excess(const ofw_domain *K, const double *x)
-{
-  return ofw_spectra_excess(K, &spectrum, x);
-}
-
-static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
-{
-  return ofw_spectra_project(K, &spectrum, &((ofw_spectra_work *)work)->eigen, x, err);
-}
-
-static const ofw_domain_ops ops = {ofw_spectra_open, ofw_spectra_least, ofw_spectra_visit,   ofw_spectra_close,
-                                   excess,           project,           ofw_spectra_reserve, ofw_spectra_destroy};
+static const ofw_spectrum spectrum = {"spectraplex", beyond, nearest};
+static const ofw_domain_ops ops = {ofw_spectra_open,   ofw_spectra_least,        ofw_spectra_visit,   ofw_spectra_close,
+                                   ofw_spectra_excess, ofw_spectra_work_project, ofw_spectra_reserve, NULL};
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
@@ -50,7 +39,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   K->R = o->trace;
   K->r = o->dim > 1 ? o->trace / sqrt(n * (n - 1.0)) : 0.0;
   K->from_centre = 1;
-  return ofw_spectra_build(K, &ops, "spectraplex", (size_t)o->dim, o->trace, o->trace / n, 1, err);
+  return ofw_spectra_build(K, &ops, &spectrum, (size_t)o->dim, o->trace, o->trace / n, 1, err);
 }
 
 const ofw_domain_kind ofw_spectraplex_kind = {

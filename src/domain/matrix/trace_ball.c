@@ -14,14 +14,9 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
-
-typedef struct trace_ball {
-  uint64_t rows, cols;
-  double radius;
-} trace_ball;
 
 typedef struct trace_work {
+  ofw_owned own;
   ofw_lanczos *lanczos;
   uint64_t seed, calls; /* which start vector is next */
   ofw_vec atom;
@@ -30,20 +25,16 @@ typedef struct trace_work {
 
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
-  trace_work *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
+  OFW_TRY(ofw_work_open(sizeof(trace_work), work, err));
+  trace_work *w = *work;
   w->seed = seed;
   return ofw_lanczos_open(K->rows, K->cols, &w->lanczos, err);
 }
 
 static void close(void *work)
 {
-  trace_work *w = work;
-  ofw_lanczos_close(w->lanczos);
-  ofw_svd_close(&w->svd);
-  free(w);
+  ofw_lanczos_close(((trace_work *)work)->lanczos);
+  ofw_work_close(work);
 }
 
 static ofw_status visit(void *work, ofw_visitor *v)
@@ -66,7 +57,7 @@ static void pass(const void *ctx, const double *v, double *u, double *w)
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
                            ofw_answer *out, ofw_error *err)
 {
-  const trace_ball *ball = K->data;
+  const ofw_matrix_ball *ball = K->data;
   trace_work *w = work;
   double largest, norm;
   d->size(d, &largest, &norm);
@@ -102,18 +93,18 @@ static double sum_of(size_t n, const double *s)
 static double excess(const ofw_domain *K, const double *x)
 {
   double sum = ofw_singular_values(K->rows, K->cols, x, sum_of);
-  return sum < 0.0 ? -1.0 : fmax(0.0, sum - ((const trace_ball *)K->data)->radius);
+  return sum < 0.0 ? -1.0 : fmax(0.0, sum - ((const ofw_matrix_ball *)K->data)->radius);
 }
 
 static ofw_status reserve(const ofw_domain *K, void *work, ofw_error *err)
 {
-  ofw_svd *svd = &((trace_work *)work)->svd;
-  return svd->x ? OFW_OK : ofw_svd_open(K->rows, K->cols, "trace-ball", svd, err);
+  trace_work *w = work;
+  return w->svd.x ? ofw_owned_check(&w->own, err) : ofw_svd_open(&w->own, K->rows, K->cols, "trace-ball", &w->svd, err);
 }
 
 static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
 {
-  double radius = ((const trace_ball *)K->data)->radius, sum = 0.0, top;
+  double radius = ((const ofw_matrix_ball *)K->data)->radius, sum = 0.0, top;
   ofw_svd *svd = &((trace_work *)work)->svd;
   size_t k = K->rows < K->cols ? K->rows : K->cols, left = 0;
   if (sqrt((double)k) * ofw_norm(K->dim, x) <= radius)
@@ -134,7 +125,7 @@ static const ofw_domain_ops ops = {open, minimise, visit, close, excess, project
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  const trace_ball *ball = options;
+  const ofw_matrix_ball *ball = options;
   double rank = (double)(ball->rows < ball->cols ? ball->rows : ball->cols);
   K->R = ball->radius;
   K->r = ball->radius / sqrt(rank);
@@ -145,10 +136,10 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   return OFW_OK;
 }
 
-static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(trace_ball, rows), "rows", NULL, NULL, 1, OFW_MOST_SIDE, "rows m"),
-    OFW_COUNT_ROW(offsetof(trace_ball, cols), "cols", NULL, NULL, 1, OFW_MOST_SIDE, "columns n"),
-    OFW_RADIUS_ROW(offsetof(trace_ball, radius), "radius", "radius a"),
+const ofw_option ofw_matrix_ball_options[] = {
+    OFW_COUNT_ROW(offsetof(ofw_matrix_ball, rows), "rows", NULL, NULL, 1, OFW_MOST_SIDE, "rows m"),
+    OFW_COUNT_ROW(offsetof(ofw_matrix_ball, cols), "cols", NULL, NULL, 1, OFW_MOST_SIDE, "columns n"),
+    OFW_RADIUS_ROW(offsetof(ofw_matrix_ball, radius), "radius", "radius a"),
     {0},
 };
 
@@ -156,6 +147,6 @@ const ofw_domain_kind ofw_trace_ball_kind = {
     {.name = "trace-ball",
      .summary = "matrices whose singular values sum to at most the radius; coordinates row by row",
      .example = "trace-ball:rows=6,cols=4,radius=3",
-     .options = options},
-    sizeof(trace_ball),
+     .options = ofw_matrix_ball_options},
+    sizeof(ofw_matrix_ball),
     build};

@@ -163,9 +163,7 @@ static ofw_status read_points(ofw_source *s, ofw_numbers *v, size_t *dim, ofw_er
 static ofw_status find_centre(ofw_domain *K, hull *h, ofw_error *err)
 {
   const ofw_points *p = &h->points;
-  K->centre = ofw_doubles(K->dim);
-  if (!K->centre)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
+  OFW_TRY(ofw_domain_set_even_centre(K, 0.0, err));
   for (size_t i = 0; i < p->count; i++) {
     K->R = fmax(K->R, ofw_norm(K->dim, p->x + i * p->dim));
     ofw_axpy(K->dim, 1.0 / (double)p->count, p->x + i * p->dim, K->centre);

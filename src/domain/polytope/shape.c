@@ -168,7 +168,7 @@ static void bound_all(ofw_shape *s)
 
 ofw_status ofw_shape_set_centre(ofw_shape *s, const double *x, ofw_error *err)
 {
-  s->K->centre = ofw_doubles(s->p->cols);
+  s->K->centre = ofw_owned_doubles(&s->K->own, s->p->cols);
   if (!s->K->centre)
     return ofw_fail_memory(err, s->p->cols * sizeof(double));
   for (size_t j = 0; j < s->p->cols; j++)

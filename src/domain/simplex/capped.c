@@ -9,17 +9,11 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { BITS = 8, DIGITS = 1 << BITS, WIDTH = 64 };
 /* An atom with more coordinates is dense: an engine looks at all of a sparse one for each 512 coordinates of its own. */
 enum { MOST_SPARSE = 512 };
-
-typedef struct capped {
-  ofw_capped c;
-  ofw_sum_hull hull; /* empty where the sum is at most something */
-} capped;
 
 static double cap(const ofw_capped *c, size_t i)
 {
@@ -29,9 +23,9 @@ static double cap(const ofw_capped *c, size_t i)
 /* ---- oracle ---- */
 
 typedef struct capped_work {
+  ofw_dense_atom dense; /* this or the next is empty */
   ofw_sparse_atom sparse;
-  ofw_dense_atom dense; /* one of the two is empty */
-  size_t *agree;        /* room for all coordinates */
+  size_t *agree; /* room for all coordinates */
 } capped_work;
 
 static uint64_t place(const ofw_capped *c, double d)
@@ -116,7 +110,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 {
   (void)wanted, (void)err;
   capped_work *w = work;
-  double dot = fill(&((const capped *)K->data)->c, d->dim, d->dense, w);
+  double dot = fill(K->data, d->dim, d->dense, w);
   *out = w->dense.value ? ofw_dense_atom_answer(&w->dense, dot) : ofw_sparse_atom_answer(&w->sparse, dot);
   return OFW_OK;
 }
@@ -124,29 +118,22 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
   (void)seed;
-  const ofw_capped *c = &((const capped *)K->data)->c;
+  const ofw_capped *c = K->data;
   size_t most = c->caps ? K->dim : (size_t)c->sum;
-  capped_work *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
-  w->agree = ofw_array(K->dim, sizeof *w->agree);
-  if (!w->agree)
-    return ofw_fail_memory(err, K->dim * sizeof *w->agree);
-  if (most <= MOST_SPARSE)
-    return ofw_sparse_atom_make(most, &w->sparse, err);
-  w->dense.value = ofw_doubles(K->dim);
-  w->dense.atom = ofw_vec_dense(K->dim, w->dense.value);
-  return w->dense.value ? OFW_OK : ofw_fail_memory(err, K->dim * sizeof(double));
+  if (most > MOST_SPARSE)
+    OFW_TRY(ofw_dense_work_open(K, sizeof(capped_work), work, err));
+  else
+    OFW_TRY(ofw_work_open(sizeof(capped_work), work, err));
+  capped_work *w = *work;
+  w->agree = ofw_owned_array(&w->dense.own, K->dim, sizeof *w->agree);
+  OFW_TRY(ofw_owned_check(&w->dense.own, err));
+  return most > MOST_SPARSE ? OFW_OK : ofw_sparse_atom_make(most, &w->sparse, err);
 }
 
 static void close(void *work)
 {
-  capped_work *w = work;
-  ofw_sparse_atom_drop(&w->sparse);
-  free(w->dense.value);
-  free(w->agree);
-  free(w);
+  ofw_sparse_atom_drop(&((capped_work *)work)->sparse);
+  ofw_work_close(work);
 }
 
 /* ---- inside and outside ---- */
@@ -159,7 +146,7 @@ static double size(const ofw_capped *c, double x)
 /* By how much a coordinate leaves its bounds, at most; *total is the sum. */
 static double off_bounds(const ofw_domain *K, const double *x, double *total)
 {
-  const ofw_capped *c = &((const capped *)K->data)->c;
+  const ofw_capped *c = K->data;
   double off = 0.0;
   *total = 0.0;
   for (size_t i = 0; i < K->dim; i++) {
@@ -173,7 +160,7 @@ static double off_bounds(const ofw_domain *K, const double *x, double *total)
 /* The largest distance from what a bound, or the sum, allows. */
 static double excess(const ofw_domain *K, const double *x)
 {
-  const ofw_capped *c = &((const capped *)K->data)->c;
+  const ofw_capped *c = K->data;
   double total, off = off_bounds(K, x, &total), over = (total - c->unit * c->sum) / sqrt((double)K->dim);
   return fmax(off, c->at_most ? over : fabs(over));
 }
@@ -256,7 +243,7 @@ static void clip_all(const ofw_capped *c, size_t n, double top, double t, double
 static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
 {
   (void)work, (void)err;
-  const ofw_capped *c = &((const capped *)K->data)->c;
+  const ofw_capped *c = K->data;
   double total, off = off_bounds(K, x, &total), sum = c->unit * c->sum;
   size_t between[2];
   if (off == 0.0 && (c->at_most ? total <= sum : fabs(total - sum) <= (double)K->dim * (DBL_EPSILON / 2) * sum))
@@ -270,28 +257,15 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
   return OFW_OK;
 }
 
-static void destroy(void *data)
-{
-  capped *s = data;
-  if (s) {
-    free(s->c.caps);
-    free(s->hull.ones);
-    free(s);
-  }
-}
-
 static const ofw_domain_ops ops = {
-    .open = open, .minimise = minimise, .close = close, .excess = excess, .project = project, .destroy = destroy};
+    .open = open, .minimise = minimise, .close = close, .excess = excess, .project = project};
 
 /* ---- building ---- */
 
 ofw_status ofw_capped_build(ofw_domain *K, size_t dim, ofw_capped c, ofw_error *err)
 {
-  capped fresh = {.c = c};
-  ofw_status st = ofw_domain_set_vector(K, &ops, dim, &fresh, sizeof fresh, err);
-  if (st != OFW_OK)
-    free(c.caps);
-  return st == OFW_OK && !c.at_most ? ofw_sum_hull_make(K, &((capped *)K->data)->hull, err) : st;
+  OFW_TRY(ofw_domain_set_vector(K, &ops, dim, &c, sizeof c, err));
+  return c.at_most ? OFW_OK : ofw_domain_set_sum_hull(K, err);
 }
 
 const ofw_option ofw_capped_table[] = {

@@ -19,12 +19,12 @@
 /* Caps and sum are in units, so that equal caps sum up exactly. */
 typedef struct ofw_capped {
   double unit, sum;
-  double *caps; /* NULL: 1 for all */
-  int at_most;  /* the sum is at most that; else it is that */
-  int signs;    /* caps and sum are of |x_i| */
+  const double *caps; /* K's; NULL: 1 for all */
+  int at_most;        /* the sum is at most that; else it is that */
+  int signs;          /* caps and sum are of |x_i| */
 } ofw_capped;
 
-/* K with its functions; it takes over the caps, also where this fails. Radii and centre are left to the caller. */
+/* K with its functions. Radii and centre are left to the caller. */
 ofw_status ofw_capped_build(ofw_domain *K, size_t dim, ofw_capped c, ofw_error *err);
 
 /* What sets with equal caps are given by. */

@@ -67,17 +67,12 @@ static ofw_status outer_radius(ofw_domain *K, const double *caps, ofw_error *err
   return st;
 }
 
-/* Takes over the caps. */
-static ofw_status build_from(ofw_domain *K, size_t dim, double *caps, double s, ofw_error *err)
+static ofw_status build_from(ofw_domain *K, size_t dim, const double *caps, double s, ofw_error *err)
 {
   double total;
-  ofw_status st = check_caps(dim, caps, &total, err);
-  if (st == OFW_OK && s > total * (1.0 + (double)dim * DBL_EPSILON))
-    st = ofw_fail(err, OFW_USAGE, "capped-simplex: sum=%g is more than the caps allow, %g", s, total);
-  if (st != OFW_OK) {
-    free(caps);
-    return st;
-  }
+  OFW_TRY(check_caps(dim, caps, &total, err));
+  if (s > total * (1.0 + (double)dim * DBL_EPSILON))
+    return ofw_fail(err, OFW_USAGE, "capped-simplex: sum=%g is more than the caps allow, %g", s, total);
   s = fmin(s, total);
   K->from_centre = 1;
   OFW_TRY(ofw_capped_build(K, dim, (ofw_capped){.unit = 1.0, .sum = s, .caps = caps}, err));
@@ -88,16 +83,10 @@ static ofw_status build_from(ofw_domain *K, size_t dim, double *caps, double s, 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const capped_simplex_options *o = options;
-  ofw_numbers read = {0};
-  double *caps = NULL;
-  ofw_status st = ofw_numbers_read("capped-simplex", "caps", o->caps, &K->content, &read, err);
-  size_t dim = o->dim || read.one ? (size_t)o->dim : read.count;
-  if (st == OFW_OK && !dim)
-    st = ofw_fail(err, OFW_USAGE, "capped-simplex: dim is required where caps is not a list");
-  if (st == OFW_OK)
-    st = ofw_numbers_spread(&read, "capped-simplex", dim, &caps, err);
-  ofw_numbers_free(&read);
-  return st == OFW_OK ? build_from(K, dim, caps, o->sum, err) : st;
+  size_t dim = (size_t)o->dim;
+  ofw_list caps = {.key = "caps", .text = o->caps};
+  OFW_TRY(ofw_lists_read("capped-simplex", 1, &caps, "caps is not a list", &K->own, &K->content, &dim, err));
+  return build_from(K, dim, caps.x, o->sum, err);
 }
 
 static const ofw_option options[] = {

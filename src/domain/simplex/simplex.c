@@ -12,21 +12,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct simplex_options {
-  uint64_t dim;
-  double sum;
-} simplex_options;
-
-typedef struct simplex {
-  double sum;
-  ofw_sum_hull hull;
-} simplex;
-
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
                            ofw_answer *out, ofw_error *err)
 {
   (void)wanted, (void)err;
-  const simplex *s = K->data;
+  const ofw_sum_options *s = K->data;
   size_t best = ofw_lowest(d->dim, d->dense);
   *out = ofw_one_hot_answer(work, best, s->sum, s->sum * d->dense[best]);
   return OFW_OK;
@@ -34,7 +24,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 
 static double excess(const ofw_domain *K, const double *x)
 {
-  const simplex *s = K->data;
+  const ofw_sum_options *s = K->data;
   double sum = 0.0, below = 0.0;
   for (size_t i = 0; i < K->dim; i++) {
     sum += x[i];
@@ -43,19 +33,11 @@ static double excess(const ofw_domain *K, const double *x)
   return fmax(below, fabs(sum - s->sum));
 }
 
-static void destroy(void *data)
-{
-  simplex *s = data;
-  if (s)
-    free(s->hull.ones);
-  free(s);
-}
-
 /* Inside is what a sum of n numbers cannot tell from it. */
 static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
 {
   (void)work, (void)err;
-  double sum = ((const simplex *)K->data)->sum, top, below = 0.0;
+  double sum = ((const ofw_sum_options *)K->data)->sum, top, below = 0.0;
   for (size_t i = 0; i < K->dim; i++)
     below = fmin(below, x[i]);
   if (below == 0.0 && excess(K, x) <= (double)K->dim * (DBL_EPSILON / 2) * sum)
@@ -66,35 +48,30 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
   return OFW_OK;
 }
 
-static const ofw_domain_ops ops = {.open = ofw_one_hot_open,
-                                   .minimise = minimise,
-                                   .close = free,
-                                   .excess = excess,
-                                   .project = project,
-                                   .destroy = destroy};
+static const ofw_domain_ops ops = {
+    .open = ofw_one_hot_open, .minimise = minimise, .close = free, .excess = excess, .project = project};
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  const simplex_options *o = options;
+  const ofw_sum_options *o = options;
   double n = (double)o->dim;
-  simplex fresh = {.sum = o->sum};
   K->R = o->sum;
   K->r = o->dim > 1 ? o->sum / sqrt(n * (n - 1.0)) : 0.0;
   K->from_centre = 1;
-  OFW_TRY(ofw_domain_set_vector(K, &ops, (size_t)o->dim, &fresh, sizeof fresh, err));
+  OFW_TRY(ofw_domain_set_vector(K, &ops, (size_t)o->dim, o, sizeof *o, err));
   OFW_TRY(ofw_domain_set_even_centre(K, o->sum / n, err));
-  return ofw_sum_hull_make(K, &((simplex *)K->data)->hull, err);
+  return ofw_domain_set_sum_hull(K, err);
 }
 
-static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(simplex_options, dim), "dim", NULL, NULL, 1, OFW_MOST_DIM, "dimension n"),
-    OFW_RADIUS_ROW(offsetof(simplex_options, sum), "sum", "sum s"),
+const ofw_option ofw_sum_table[] = {
+    OFW_COUNT_ROW(offsetof(ofw_sum_options, dim), "dim", NULL, NULL, 1, OFW_MOST_DIM, "dimension n"),
+    OFW_RADIUS_ROW(offsetof(ofw_sum_options, sum), "sum", "sum s"),
     {0},
 };
 
 const ofw_domain_kind ofw_simplex_kind = {{.name = "simplex",
                                            .summary = "non-negative vectors with a given sum",
                                            .example = "simplex:dim=8,sum=2.5",
-                                           .options = options},
-                                          sizeof(simplex_options),
+                                           .options = ofw_sum_table},
+                                          sizeof(ofw_sum_options),
                                           build};

@@ -11,17 +11,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct unit_simplex {
-  uint64_t dim;
-  double sum;
-} unit_simplex;
-
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
                            ofw_answer *out, ofw_error *err)
 {
   (void)wanted, (void)err;
   size_t best = ofw_lowest(d->dim, d->dense);
-  double sum = d->dense[best] < 0.0 ? ((const unit_simplex *)K->data)->sum : 0.0;
+  double sum = d->dense[best] < 0.0 ? ((const ofw_sum_options *)K->data)->sum : 0.0;
   *out = ofw_one_hot_answer(work, best, sum, sum * d->dense[best]);
   return OFW_OK;
 }
@@ -33,13 +28,13 @@ static double excess(const ofw_domain *K, const double *x)
     sum += x[i];
     below = fmax(below, -x[i]);
   }
-  return fmax(below, sum - ((const unit_simplex *)K->data)->sum);
+  return fmax(below, sum - ((const ofw_sum_options *)K->data)->sum);
 }
 
 static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
 {
   (void)work, (void)err;
-  double sum = ((const unit_simplex *)K->data)->sum, left = 0.0, top = 0.0, t = 0.0;
+  double sum = ((const ofw_sum_options *)K->data)->sum, left = 0.0, top = 0.0, t = 0.0;
   if (excess(K, x) == 0.0)
     return OFW_OK;
   for (size_t i = 0; i < K->dim; i++)
@@ -56,7 +51,7 @@ static const ofw_domain_ops ops = {
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  const unit_simplex *s = options;
+  const ofw_sum_options *s = options;
   double n = (double)s->dim;
   K->R = s->sum;
   K->r = s->sum / (n + sqrt(n));
@@ -64,15 +59,9 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   return ofw_domain_set_even_centre(K, K->r, err);
 }
 
-static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(unit_simplex, dim), "dim", NULL, NULL, 1, OFW_MOST_DIM, "dimension n"),
-    OFW_RADIUS_ROW(offsetof(unit_simplex, sum), "sum", "sum s"),
-    {0},
-};
-
 const ofw_domain_kind ofw_unit_simplex_kind = {{.name = "unit-simplex",
                                                 .summary = "non-negative vectors with at most a given sum",
                                                 .example = "unit-simplex:dim=8,sum=2",
-                                                .options = options},
-                                               sizeof(unit_simplex),
+                                                .options = ofw_sum_table},
+                                               sizeof(ofw_sum_options),
                                                build};

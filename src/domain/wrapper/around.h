@@ -1,24 +1,18 @@
-/* around.h — a set around one other: its workspace around the other's, and what it passes on as it is
- *
- * The data of such a set begin with an ofw_wrapped, its workspace with an ofw_around.
- */
+/* around.h — a set around one other, K->of: its workspace around the other's, and what it passes on as it is */
 #ifndef OFW_SRC_AROUND_H
 #define OFW_SRC_AROUND_H
 
 #include "domain/set.h"
 
-typedef struct ofw_wrapped {
-  ofw_domain *of;
-} ofw_wrapped;
-
+/* How such a workspace begins. */
 typedef struct ofw_around {
+  ofw_owned own;
   const ofw_domain *of;
   void *inner;
 } ofw_around;
 
-/* K like `of`, which it keeps, with a copy of `data`; the second functions are for a set with a projection. */
-ofw_status ofw_around_build(ofw_domain *K, const ofw_domain *of, const ofw_domain_ops ops[2], const void *data,
-                            size_t size, ofw_error *err);
+/* K like K->of, with a copy of `data`, NULL: none; the second functions are for a set with a projection. */
+ofw_status ofw_around_build(ofw_domain *K, const ofw_domain_ops ops[2], const void *data, size_t size, ofw_error *err);
 /* A workspace of `size` bytes, zero behind its beginning. */
 ofw_status ofw_around_open(const ofw_domain *K, size_t size, uint64_t seed, void **work, ofw_error *err);
 
@@ -29,7 +23,6 @@ void ofw_around_close(void *work);
 double ofw_around_excess(const ofw_domain *K, const double *x);
 ofw_status ofw_around_project(const ofw_domain *K, void *work, double *x, ofw_error *err);
 ofw_status ofw_around_reserve(const ofw_domain *K, void *work, ofw_error *err);
-void ofw_around_destroy(void *data);
 
 /* The option that says around which set, for those that have no other. */
 typedef struct ofw_around_options {

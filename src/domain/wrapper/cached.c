@@ -15,10 +15,8 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct cached {
-  ofw_wrapped wrapped;
   size_t atoms;
   double rho;
 } cached;
@@ -45,29 +43,20 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   w->atoms = c->atoms;
   if (!ofw_fits(bytes))
     return ofw_fail_memory(err, (size_t)fmin(bytes, 0x1p62));
-  w->direction = ofw_doubles(K->dim);
-  w->now = ofw_doubles(K->dim);
+  w->direction = ofw_owned_doubles(&w->around.own, K->dim);
+  w->now = ofw_owned_doubles(&w->around.own, K->dim);
   w->words = K->dim * c->atoms;
-  w->atom = ofw_doubles(w->words);
-  return w->direction && w->now && w->atom ? OFW_OK : ofw_fail_memory(err, (size_t)bytes);
-}
-
-static void close(void *work)
-{
-  cached_work *w = work;
-  free(w->direction);
-  free(w->now);
-  free(w->atom);
-  ofw_around_close(w);
+  w->atom = ofw_owned_doubles(&w->around.own, w->words);
+  return ofw_owned_check(&w->around.own, err);
 }
 
 static const ofw_field fields[] = {
-    OFW_WORD("cached.asked", cached_work, asked),
-    OFW_WORD("cached.proven", cached_work, proven),
-    OFW_WORD("cached.value", cached_work, value),
-    OFW_WORD("cached.error", cached_work, error),
-    OFW_ARRAY("cached.direction", cached_work, direction, dim),
-    OFW_ARRAY("cached.atoms", cached_work, atom, words),
+    {OFW_WORD("cached.asked", cached_work, asked)},
+    {OFW_WORD("cached.proven", cached_work, proven)},
+    {OFW_WORD("cached.value", cached_work, value)},
+    {OFW_WORD("cached.error", cached_work, error)},
+    {OFW_ARRAY("cached.direction", cached_work, direction, dim)},
+    {OFW_ARRAY("cached.atoms", cached_work, atom, words)},
     {0},
 };
 
@@ -150,8 +139,8 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 }
 
 static const ofw_domain_ops ops[2] = {
-    {open, minimise, visit, close, ofw_around_excess, NULL, NULL, ofw_around_destroy},
-    {open, minimise, visit, close, ofw_around_excess, ofw_around_project, ofw_around_reserve, ofw_around_destroy}};
+    {open, minimise, visit, ofw_around_close, ofw_around_excess, NULL, NULL, NULL},
+    {open, minimise, visit, ofw_around_close, ofw_around_excess, ofw_around_project, ofw_around_reserve, NULL}};
 
 typedef struct cached_options {
   char *of;
@@ -162,14 +151,11 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const cached_options *o = options;
   cached c = {.atoms = (size_t)o->atoms};
-  OFW_TRY(ofw_domain_create_nested(K, o->of, "cached", &c.wrapped.of, err));
-  ofw_domain *of = c.wrapped.of;
-  ofw_status st = ofw_moved_radius(of, 1.0, -1.0, of->centre, &c.rho, err);
-  if (st == OFW_OK)
-    st = ofw_around_build(K, of, ops, &c, sizeof c, err);
+  OFW_TRY(ofw_domain_create_nested(K, o->of, "cached", &K->of, err));
+  OFW_TRY(ofw_moved_radius(K->of, 1.0, -1.0, K->of->centre, &c.rho, err));
+  OFW_TRY(ofw_around_build(K, ops, &c, sizeof c, err));
   K->passes_only = 0;
-  ofw_domain_free(of);
-  return st;
+  return OFW_OK;
 }
 
 static const ofw_option options[] = {

@@ -30,9 +30,9 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 }
 
 static const ofw_field fields[] = {
-    OFW_WORD("oracle.calls", counted_work, counts.calls),
-    OFW_WORD("oracle.passes", counted_work, counts.passes),
-    OFW_WORD("projections", counted_work, counts.projections),
+    {OFW_WORD("oracle.calls", counted_work, counts.calls)},
+    {OFW_WORD("oracle.passes", counted_work, counts.passes)},
+    {OFW_WORD("projections", counted_work, counts.projections)},
     {0},
 };
 
@@ -50,8 +50,8 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
 }
 
 static const ofw_domain_ops ops[2] = {
-    {open, minimise, visit, ofw_around_close, ofw_around_excess, NULL, NULL, ofw_around_destroy},
-    {open, minimise, visit, ofw_around_close, ofw_around_excess, project, ofw_around_reserve, ofw_around_destroy}};
+    {open, minimise, visit, ofw_around_close, ofw_around_excess, NULL, NULL, NULL},
+    {open, minimise, visit, ofw_around_close, ofw_around_excess, project, ofw_around_reserve, NULL}};
 
 ofw_counts ofw_counted_read(const void *work)
 {
@@ -63,15 +63,12 @@ void ofw_counted_write(void *work, ofw_counts counts)
   ((counted_work *)work)->counts = counts;
 }
 
-static ofw_status build_around(ofw_domain *K, const ofw_domain *of, ofw_error *err)
-{
-  return ofw_around_build(K, of, ops, &(ofw_wrapped){0}, sizeof(ofw_wrapped), err);
-}
-
 ofw_domain *ofw_domain_create_counted(const ofw_domain *of, ofw_error *err)
 {
   ofw_domain *K = ofw_domain_alloc(of->spec, err);
-  if (K && build_around(K, of, err) != OFW_OK) {
+  if (K)
+    K->of = ofw_domain_keep(of);
+  if (K && ofw_around_build(K, ops, NULL, 0, err) != OFW_OK) {
     ofw_domain_free(K);
     K = NULL;
   }
@@ -80,11 +77,8 @@ ofw_domain *ofw_domain_create_counted(const ofw_domain *of, ofw_error *err)
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  ofw_domain *of;
-  OFW_TRY(ofw_domain_create_nested(K, ((const ofw_around_options *)options)->of, "counted", &of, err));
-  ofw_status st = build_around(K, of, err);
-  ofw_domain_free(of);
-  return st;
+  OFW_TRY(ofw_domain_create_nested(K, ((const ofw_around_options *)options)->of, "counted", &K->of, err));
+  return ofw_around_build(K, ops, NULL, 0, err);
 }
 
 const ofw_domain_kind ofw_counted_kind = {{.name = "counted",

@@ -22,22 +22,10 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   const ofw_moved *m = K->data;
   OFW_TRY(ofw_around_open(K, sizeof(moved_work), seed, work, err));
   moved_work *w = *work;
-  w->term = ofw_array(1 + K->shifts, sizeof *w->term);
-  if (!w->term)
-    return ofw_fail_memory(err, (1 + K->shifts) * sizeof *w->term);
-  if (m->factor > 0.0 || m->wrapped.of->passes_only)
-    return OFW_OK;
-  w->minus = ofw_doubles(K->dim);
-  return w->minus ? OFW_OK : ofw_fail_memory(err, K->dim * sizeof(double));
-}
-
-static void close(void *work)
-{
-  moved_work *w = work;
-  free(w->term);
-  free(w->minus);
-  free(w->point);
-  ofw_around_close(w);
+  w->term = ofw_owned_array(&w->around.own, 1 + K->shifts, sizeof *w->term);
+  if (m->factor < 0.0 && !K->of->passes_only)
+    w->minus = ofw_owned_doubles(&w->around.own, K->dim);
+  return ofw_owned_check(&w->around.own, err);
 }
 
 /* ---- oracle ---- */
@@ -113,9 +101,8 @@ static ofw_status reserve(const ofw_domain *K, void *work, ofw_error *err)
 {
   moved_work *w = work;
   if (!w->point)
-    w->point = ofw_doubles(K->dim);
-  if (!w->point)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
+    w->point = ofw_owned_doubles(&w->around.own, K->dim);
+  OFW_TRY(ofw_owned_check(&w->around.own, err));
   return ofw_around_reserve(K, work, err);
 }
 
@@ -134,16 +121,9 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
   return OFW_OK;
 }
 
-static void destroy(void *data)
-{
-  ofw_moved *m = data;
-  if (m)
-    free(m->own);
-  ofw_around_destroy(m);
-}
-
-static const ofw_domain_ops ops[2] = {{open, minimise, ofw_around_visit, close, excess, NULL, NULL, destroy},
-                                      {open, minimise, ofw_around_visit, close, excess, project, reserve, destroy}};
+static const ofw_domain_ops ops[2] = {
+    {open, minimise, ofw_around_visit, ofw_around_close, excess, NULL, NULL, NULL},
+    {open, minimise, ofw_around_visit, ofw_around_close, excess, project, reserve, NULL}};
 
 /* ---- building ---- */
 
@@ -179,14 +159,11 @@ ofw_status ofw_moved_radius(const ofw_domain *of, double factor, double weight, 
   return OFW_OK;
 }
 
-ofw_status ofw_moved_build(ofw_domain *K, const ofw_domain *of, ofw_moved m, ofw_error *err)
+ofw_status ofw_moved_build(ofw_domain *K, ofw_moved m, ofw_error *err)
 {
-  ofw_status st = ofw_around_build(K, of, ops, &m, sizeof m, err);
-  if (!K->data)
-    free(m.own);
-  OFW_TRY(st);
+  OFW_TRY(ofw_around_build(K, ops, &m, sizeof m, err));
   K->shifts += m.shift != NULL;
   K->passes_only &= !m.shift;
-  K->r = fabs(m.factor) * of->r;
-  return ofw_moved_radius(of, m.factor, m.weight, m.shift, &K->R, err);
+  K->r = fabs(m.factor) * K->of->r;
+  return ofw_moved_radius(K->of, m.factor, m.weight, m.shift, &K->R, err);
 }

@@ -10,15 +10,12 @@
 #include "domain/wrapper/around.h"
 
 typedef struct ofw_moved {
-  ofw_wrapped wrapped;
   double factor, weight;
-  const double *shift; /* c; NULL: 0 */
-  double *own;         /* the same where the set has it for itself */
+  const double *shift; /* c, K's or that of what it is around; NULL: 0 */
 } ofw_moved;
 
-/* K as `of` moved so, with R and r, and otherwise like `of`: centre and start are left to the caller. What is m.own is
- * taken over, also where this fails. */
-ofw_status ofw_moved_build(ofw_domain *K, const ofw_domain *of, ofw_moved m, ofw_error *err);
+/* K as K->of moved so, with R and r, and otherwise like that: centre and start are left to the caller. */
+ofw_status ofw_moved_build(ofw_domain *K, ofw_moved m, ofw_error *err);
 
 /* A bound on |w c + f v| over K:  R^2 <= f^2 R_K^2 + 2 max_K f w <c, v> + w^2 |c|^2,  by one call of K's oracle. */
 ofw_status ofw_moved_radius(const ofw_domain *of, double factor, double weight, const double *shift, double *R,

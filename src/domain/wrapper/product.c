@@ -20,42 +20,30 @@ enum { MOST_TERMS = 64 };
 typedef struct product {
   size_t count, room;
   ofw_domain **part;
-  ofw_vec *normal; /* the parts', in their places */
 } product;
 
 typedef struct product_work {
+  ofw_owned own;
   const product *of;
   void **inner;  /* the parts' workspaces */
   ofw_vec *term; /* those of the parts' atoms, in their places; or one */
   double *whole; /* what that one is of; NULL: they are */
 } product_work;
 
-static ofw_status open_parts(const product *p, product_work *w, uint64_t seed, ofw_error *err)
+static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
-  w->inner = calloc(p->count, sizeof *w->inner);
-  if (!w->inner)
-    return ofw_fail_memory(err, p->count * sizeof *w->inner);
+  const product *p = K->data;
+  OFW_TRY(ofw_work_open(sizeof(product_work), work, err));
+  product_work *w = *work;
+  w->of = p;
+  w->term = ofw_owned_array(&w->own, 1 + K->shifts, sizeof *w->term);
+  if (1 + K->shifts > MOST_TERMS)
+    w->whole = ofw_owned_doubles(&w->own, K->dim);
+  w->inner = ofw_owned_take(&w->own, calloc(p->count, sizeof *w->inner), p->count * sizeof *w->inner);
+  OFW_TRY(ofw_owned_check(&w->own, err));
   for (size_t i = 0; i < p->count; i++)
     OFW_TRY(p->part[i]->ops->open(p->part[i], seed, &w->inner[i], err));
   return OFW_OK;
-}
-
-static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
-{
-  product_work *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
-  w->of = K->data;
-  w->term = ofw_array(1 + K->shifts, sizeof *w->term);
-  if (!w->term)
-    return ofw_fail_memory(err, (1 + K->shifts) * sizeof *w->term);
-  if (1 + K->shifts > MOST_TERMS) {
-    w->whole = ofw_doubles(K->dim);
-    if (!w->whole)
-      return ofw_fail_memory(err, K->dim * sizeof(double));
-  }
-  return open_parts(K->data, w, seed, err);
 }
 
 static void close(void *work)
@@ -64,10 +52,7 @@ static void close(void *work)
   for (size_t i = 0; w->inner && i < w->of->count; i++)
     if (w->inner[i])
       w->of->part[i]->ops->close(w->inner[i]);
-  free(w->inner);
-  free(w->term);
-  free(w->whole);
-  free(w);
+  ofw_work_close(w);
 }
 
 /* A part's atom behind the n terms that are there already; gives how many there are. */
@@ -159,7 +144,6 @@ static void destroy(void *data)
   for (size_t i = 0; i < p->count; i++)
     ofw_domain_free(p->part[i]);
   free(p->part);
-  free(p->normal);
   free(p);
 }
 
@@ -214,29 +198,26 @@ static ofw_status join_centres(ofw_domain *K, const product *p, ofw_error *err)
     any |= p->part[i]->centre != NULL;
   if (!any)
     return OFW_OK;
-  K->centre = ofw_doubles(K->dim);
-  if (!K->centre)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
+  OFW_TRY(ofw_domain_set_even_centre(K, 0.0, err));
   for (size_t i = 0, at = 0; i < p->count; at += p->part[i++]->dim)
     ofw_domain_centre(p->part[i], K->centre + at);
   return OFW_OK;
 }
 
-static ofw_status join_normals(ofw_domain *K, product *p, ofw_error *err)
+static ofw_status join_normals(ofw_domain *K, const product *p, ofw_error *err)
 {
   size_t normals = 0, n = 0;
   for (size_t i = 0; i < p->count; i++)
     normals += p->part[i]->normals;
-  p->normal = ofw_array(normals, sizeof *p->normal);
-  if (!p->normal)
-    return ofw_fail_memory(err, normals * sizeof *p->normal);
+  ofw_vec *normal = ofw_owned_array(&K->own, normals, sizeof *normal);
+  OFW_TRY(ofw_owned_check(&K->own, err));
   for (size_t i = 0, at = 0; i < p->count; at += p->part[i++]->dim)
     for (size_t k = 0; k < p->part[i]->normals; k++) {
-      p->normal[n] = p->part[i]->normal[k];
-      p->normal[n++].offset += at;
+      normal[n] = p->part[i]->normal[k];
+      normal[n++].offset += at;
     }
   K->normals = normals;
-  K->normal = p->normal;
+  K->normal = normal;
   return OFW_OK;
 }
 

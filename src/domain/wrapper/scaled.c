@@ -6,33 +6,22 @@
  */
 #include "domain/wrapper/moved.h"
 
-#include <math.h>
-
 typedef struct scaled_options {
   double factor;
   char *of;
 } scaled_options;
 
-static ofw_status build_around(ofw_domain *K, const ofw_domain *of, double factor, ofw_error *err)
-{
-  double R = fabs(factor) * of->R;
-  if (!(R >= OFW_LEAST_RADIUS && R <= OFW_LARGEST_RADIUS))
-    return ofw_fail(err, OFW_USAGE, "scaled: factor=%g times the radius %g is not in [%g, %g]", factor, of->R,
-                    OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS);
-  OFW_TRY(ofw_moved_build(K, of, (ofw_moved){.factor = factor}, err));
-  for (size_t i = 0; K->centre && i < K->dim; i++)
-    K->centre[i] = factor * K->centre[i] + 0.0; /* of -0 and 0 it is 0 */
-  return OFW_OK;
-}
-
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const scaled_options *o = options;
-  ofw_domain *of;
-  OFW_TRY(ofw_domain_create_nested(K, o->of, "scaled", &of, err));
-  ofw_status st = build_around(K, of, o->factor, err);
-  ofw_domain_free(of);
-  return st;
+  OFW_TRY(ofw_domain_create_nested(K, o->of, "scaled", &K->of, err));
+  OFW_TRY(ofw_moved_build(K, (ofw_moved){.factor = o->factor}, err));
+  if (!(K->R >= OFW_LEAST_RADIUS && K->R <= OFW_LARGEST_RADIUS))
+    return ofw_fail(err, OFW_USAGE, "scaled: factor=%g times the radius %g is not in [%g, %g]", o->factor, K->of->R,
+                    OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS);
+  for (size_t i = 0; K->centre && i < K->dim; i++)
+    K->centre[i] = o->factor * K->centre[i] + 0.0; /* of -0 and 0 it is 0 */
+  return OFW_OK;
 }
 
 static const ofw_option options[] = {

@@ -9,7 +9,6 @@
 #include "domain/wrapper/moved.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct shifted_options {
   char *by, *of;
@@ -32,15 +31,10 @@ static ofw_status set_centre(ofw_domain *K, const double *b, ofw_error *err)
   return OFW_OK;
 }
 
-/* Takes over b. */
-static ofw_status build_around(ofw_domain *K, const ofw_domain *of, double *b, ofw_error *err)
+static ofw_status build_around(ofw_domain *K, const double *b, ofw_error *err)
 {
-  ofw_status st = check_shift(of->dim, b, err);
-  if (st != OFW_OK) {
-    free(b);
-    return st;
-  }
-  OFW_TRY(ofw_moved_build(K, of, (ofw_moved){.factor = 1.0, .weight = 1.0, .shift = b, .own = b}, err));
+  OFW_TRY(check_shift(K->of->dim, b, err));
+  OFW_TRY(ofw_moved_build(K, (ofw_moved){.factor = 1.0, .weight = 1.0, .shift = b}, err));
   if (!(K->R >= OFW_LEAST_RADIUS && K->R <= OFW_LARGEST_RADIUS))
     return ofw_fail(err, OFW_USAGE, "shifted: its radius %g about the origin is not in [%g, %g]", K->R,
                     OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS);
@@ -51,21 +45,15 @@ static ofw_status build_around(ofw_domain *K, const ofw_domain *of, double *b, o
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const shifted_options *o = options;
-  ofw_numbers by = {0};
-  ofw_domain *of;
-  double *b = NULL;
+  ofw_list by = {.key = "by", .text = o->by};
+  OFW_TRY(ofw_domain_create_nested(K, o->of, "shifted", &K->of, err));
+  size_t dim = K->of->dim;
   uint32_t read = 0; /* of the file with b */
-  OFW_TRY(ofw_domain_create_nested(K, o->of, "shifted", &of, err));
-  ofw_status st = ofw_numbers_read("shifted", "by", o->by, &read, &by, err);
-  if (st == OFW_OK)
-    st = ofw_numbers_spread(&by, "shifted", of->dim, &b, err);
-  ofw_numbers_free(&by);
-  if (st == OFW_OK)
-    st = build_around(K, of, b, err);
-  if (read) /* after build_around, by which K has the content of `of` */
+  OFW_TRY(ofw_lists_read("shifted", 1, &by, NULL, &K->own, &read, &dim, err));
+  OFW_TRY(build_around(K, by.x, err));
+  if (read) /* after build_around, by which K has the content of K->of */
     ofw_content_add(&K->content, read);
-  ofw_domain_free(of);
-  return st;
+  return OFW_OK;
 }
 
 static const ofw_option options[] = {

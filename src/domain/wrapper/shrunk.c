@@ -12,9 +12,9 @@
 
 #define LEAST_FACTOR 1e-12
 
-static ofw_status build_around(ofw_domain *K, const ofw_domain *of, double factor, ofw_error *err)
+static ofw_status build_around(ofw_domain *K, double factor, ofw_error *err)
 {
-  OFW_TRY(ofw_moved_build(K, of, (ofw_moved){.factor = factor, .weight = 1.0 - factor, .shift = of->centre}, err));
+  OFW_TRY(ofw_moved_build(K, (ofw_moved){.factor = factor, .weight = 1.0 - factor, .shift = K->of->centre}, err));
   return ofw_domain_set_start(K, err); /* the origin may have been shrunk away */
 }
 
@@ -33,7 +33,9 @@ ofw_domain *ofw_domain_create_shrunk(const ofw_domain *of, double factor, ofw_er
   else
     K = ofw_domain_alloc(spec.chars, err);
   free(spec.chars);
-  if (K && build_around(K, of, factor, err) != OFW_OK) {
+  if (K)
+    K->of = ofw_domain_keep(of);
+  if (K && build_around(K, factor, err) != OFW_OK) {
     ofw_domain_free(K);
     K = NULL;
   }
@@ -55,11 +57,8 @@ typedef struct shrunk_options {
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const shrunk_options *o = options;
-  ofw_domain *of;
-  OFW_TRY(ofw_domain_create_nested(K, o->of, "shrunk", &of, err));
-  ofw_status st = build_around(K, of, o->factor, err);
-  ofw_domain_free(of);
-  return st;
+  OFW_TRY(ofw_domain_create_nested(K, o->of, "shrunk", &K->of, err));
+  return build_around(K, o->factor, err);
 }
 
 static const ofw_option options[] = {

@@ -28,17 +28,14 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 }
 
 static const ofw_domain_ops ops[2] = {
-    {open, minimise, ofw_around_visit, ofw_around_close, ofw_around_excess, NULL, NULL, ofw_around_destroy},
+    {open, minimise, ofw_around_visit, ofw_around_close, ofw_around_excess, NULL, NULL, NULL},
     {open, minimise, ofw_around_visit, ofw_around_close, ofw_around_excess, ofw_around_project, ofw_around_reserve,
-     ofw_around_destroy}};
+     NULL}};
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  ofw_domain *of;
-  OFW_TRY(ofw_domain_create_nested(K, ((const ofw_around_options *)options)->of, "timed", &of, err));
-  ofw_status st = ofw_around_build(K, of, ops, &(ofw_wrapped){0}, sizeof(ofw_wrapped), err);
-  ofw_domain_free(of);
-  return st;
+  OFW_TRY(ofw_domain_create_nested(K, ((const ofw_around_options *)options)->of, "timed", &K->of, err));
+  return ofw_around_build(K, ops, NULL, 0, err);
 }
 
 const ofw_domain_kind ofw_timed_kind = {{.name = "timed",

@@ -1,5 +1,5 @@
 /* test_directions.c — recorded directions: what is written is read, what is bad is refused, and recording changes nothing */
-#include "bench/directions.h"
+#include "bench/directions/directions.h"
 
 #include "unit/base/check.h"
 

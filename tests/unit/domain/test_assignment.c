@@ -52,10 +52,12 @@ static long double first_best(size_t n, const double *cost, size_t *best)
   return least;
 }
 
+static ofw_owned room; /* of all that is open */
+
 static ofw_assignment opened(size_t n)
 {
   ofw_assignment a;
-  assert_int_equal(ofw_assignment_open(n, &a, NULL), OFW_OK);
+  assert_int_equal(ofw_assignment_open(&room, n, &a, NULL), OFW_OK);
   return a;
 }
 
@@ -99,7 +101,7 @@ static void whole_numbers(void **state)
       assert_memory_equal(a.to, best, n * sizeof *best);
       is_optimal(&a, cost);
     }
-    ofw_assignment_close(&a);
+    ofw_owned_free(&room);
   }
 }
 
@@ -121,7 +123,7 @@ static void ties_behind_rounding(void **state)
       assert_int_equal(ofw_assignment_solve(&a, cost), 1);
       assert_memory_equal(a.to, best, n * sizeof *best);
     }
-    ofw_assignment_close(&a);
+    ofw_owned_free(&room);
   }
 }
 
@@ -142,7 +144,7 @@ static void random_numbers(void **state)
       assert_near(value_of(n, cost, a.to), least, 1e-15L * scale * (long double)n);
       is_optimal(&a, cost);
     }
-    ofw_assignment_close(&a);
+    ofw_owned_free(&room);
   }
 }
 
@@ -170,7 +172,7 @@ static void large_ones(void **state)
     is_optimal(&a, cost);
   }
   free(cost);
-  ofw_assignment_close(&a);
+  ofw_owned_free(&room);
 }
 
 /* All costs the same: the diagonal. The same matrix again: the same answer, whatever came between. */
@@ -193,8 +195,7 @@ static void nothing_is_remembered(void **state)
   }
   free(zero);
   free(cost);
-  ofw_assignment_close(&a);
-  ofw_assignment_close(&b);
+  ofw_owned_free(&room);
 }
 
 /* Pairs that must not be: avoided where that is possible, and said where it is not. */
@@ -217,7 +218,7 @@ static void forbidden_pairs(void **state)
       if (found)
         assert_memory_equal(a.to, best, n * sizeof *best);
     }
-    ofw_assignment_close(&a);
+    ofw_owned_free(&room);
   }
   assert_true(impossible > 100);
 }

@@ -81,8 +81,8 @@ static ofw_domain *cached_counting(int *calls)
 {
   ofw_domain_callbacks own = {.size = sizeof own, .dim = 2, .R = 1.5, .r = 1.0, .minimise = counts_calls, .ctx = calls};
   ofw_domain *of = ofw_domain_create_own(&own, NULL), *K = cached("box:dim=2,lower=-1,upper=1", ",atoms=2");
-  ofw_domain *box = *(ofw_domain **)K->data; /* what it wraps gives way */
-  *(ofw_domain **)K->data = of;
+  ofw_domain *box = K->of; /* what it wraps gives way */
+  K->of = of;
   ofw_domain_free(box);
   return K;
 }

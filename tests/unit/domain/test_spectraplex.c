@@ -78,8 +78,7 @@ static void coarse_tolerances(void **state)
   enum { N = 60 };
   static const double tolerances[] = {0.3, 0.1, 1e-2};
   chance c = {11};
-  double calls = 0.0, wrong = 0.0, unsure = 0.0, *d = room_for(N * N), w[N];
-  size_t early = 0;
+  double calls = 0.0, early = 0.0, wrong = 0.0, unsure = 0.0, *d = room_for(N * N), w[N];
   for (int kind = 0; kind < 5; kind++) {
     for (size_t i = 0; i < N; i++) {
       double x = (double)i / N;

@@ -50,8 +50,8 @@ static void the_seconds_get_through(void **state)
   (void)state;
   ofw_domain_callbacks own = {.size = sizeof own, .dim = 1, .R = 1.0, .r = 1.0, .minimise = sleeps};
   ofw_domain *inner = ofw_domain_create_own(&own, NULL), *K = domain_of("timed:of=(box:dim=1,lower=0,upper=1)");
-  ofw_domain *box = *(ofw_domain **)K->data; /* what it wraps gives way to what sleeps */
-  *(ofw_domain **)K->data = inner;
+  ofw_domain *box = K->of; /* what it wraps gives way to what sleeps */
+  K->of = inner;
   ofw_domain_free(box);
   ofw_domain *shrunk = ofw_domain_create_shrunk(K, 0.5, NULL);
   opened o = open_seeded(ofw_domain_create_counted(shrunk, NULL), 1);

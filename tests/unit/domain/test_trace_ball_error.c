@@ -69,8 +69,7 @@ static void coarse_tolerances(void **state)
   static const size_t shape[][2] = {{40, 36}, {34, 60}, {70, 40}};
   static const double tolerances[] = {0.3, 0.1, 1e-2};
   chance c = {11};
-  double calls = 0.0, wrong = 0.0, unsure = 0.0;
-  size_t proven = 0, early = 0;
+  double calls = 0.0, proven = 0.0, early = 0.0, wrong = 0.0, unsure = 0.0;
   for (int kind = 0; kind < 12; kind++) {
     size_t m = shape[kind % 3][0], n = shape[kind % 3][1], rank = lesser(m, n);
     double *d = room_for(m * n), *s = room_for(rank), off = 0.0;

@@ -19,6 +19,7 @@ static double least_eigenvalue(size_t n, const double *s)
 
 typedef struct play {
   size_t n;
+  ofw_owned own;
   ofw_symmetric s;
   ofw_lanczos *l;
 } play;
@@ -26,14 +27,14 @@ typedef struct play {
 static play begin(size_t n)
 {
   play p = {.n = n};
-  assert_int_equal(ofw_symmetric_open(n, &p.s, NULL), OFW_OK);
+  assert_int_equal(ofw_symmetric_open(&p.own, n, &p.s, NULL), OFW_OK);
   assert_int_equal(ofw_lanczos_open(0, n, &p.l, NULL), OFW_OK);
   return p;
 }
 
 static void end(play *p)
 {
-  ofw_symmetric_close(&p->s);
+  ofw_owned_free(&p->own);
   ofw_lanczos_close(p->l);
 }
 

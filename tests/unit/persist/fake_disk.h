@@ -347,8 +347,9 @@ static inline ofw_disk fake_ops(fake_disk *d)
 /* ---- the power cut ---- */
 
 /* What becomes of all that was not synced. */
+enum { NOTHING_KEPT, ALL_KEPT, BY_CHANCE };
 typedef struct luck {
-  enum { NOTHING_KEPT, ALL_KEPT, BY_CHANCE } of;
+  int of;
   uint64_t seed;
 } luck;
 

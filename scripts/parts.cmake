@@ -1,0 +1,43 @@
+# parts.cmake — what the build needs, and which of its parts are built without it
+
+# A library and its header, if both are there, as a target NAME. ARGN: folders below the usual ones that may have the header.
+function(ofw_find name library header)
+  find_path(${name}_HEADERS ${header} PATH_SUFFIXES ${ARGN})
+  find_library(${name}_LIBRARY ${library})
+  mark_as_advanced(${name}_HEADERS ${name}_LIBRARY)
+  if(${name}_HEADERS AND ${name}_LIBRARY)
+    add_library(${name} INTERFACE)
+    target_include_directories(${name} SYSTEM INTERFACE ${${name}_HEADERS})
+    target_link_libraries(${name} INTERFACE ${${name}_LIBRARY})
+  endif()
+endfunction()
+
+# ARGN: variables or targets, each followed by a text, "NAME (Debian's package)". The texts of those that are missing, with commas.
+function(ofw_missing out)
+  set(missing "")
+  while(ARGN)
+    list(POP_FRONT ARGN what text)
+    if(NOT TARGET ${what} AND NOT ${what})
+      list(APPEND missing ${text})
+    endif()
+  endwhile()
+  list(JOIN missing ", " missing)
+  set(${out} "${missing}" PARENT_SCOPE)
+endfunction()
+
+# A part that can be left out; ARGN is what it needs, as above. AUTO, the default, is ON if all of that is there.
+function(ofw_part part what)
+  set(${part} AUTO CACHE STRING "${what}: ON, OFF, or AUTO, which is ON if what it needs is there")
+  set_property(CACHE ${part} PROPERTY STRINGS AUTO ON OFF)
+  ofw_missing(missing ${ARGN})
+  set(on ON)
+  if(missing AND ${part} STREQUAL AUTO)
+    message(STATUS "${part} is off: ${what} needs ${missing}")
+    set(on OFF)
+  elseif(missing AND ${part})
+    message(FATAL_ERROR "${part} is on: ${what} needs ${missing}")
+  elseif(NOT ${part} STREQUAL AUTO)
+    set(on ${${part}})
+  endif()
+  set(${part} ${on} PARENT_SCOPE)
+endfunction()

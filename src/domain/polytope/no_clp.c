@@ -1,0 +1,21 @@
+/* no_clp.c — the set 'polytope' of a library that was built without CLP: it is known by name, and refused
+ *
+ * CMake takes this file in place of all that needs a linear program.
+ */
+#include "domain/set.h"
+
+static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
+{
+  (void)K;
+  (void)options;
+  return ofw_fail(err, OFW_UNSUPPORTED, "polytope: this library was built without CLP; build it with -DOFW_CLP=ON");
+}
+
+static const ofw_option options[] = {OFW_TEXT_ROW(0, "rows", "constraints, in a build with CLP"), {0}};
+
+const ofw_domain_kind ofw_polytope_kind = {{.name = "polytope",
+                                            .summary = "vectors that meet linear constraints (not in this build)",
+                                            .example = "polytope:rows=(x1+x2<=1;x1>=0;x2>=0)",
+                                            .options = options},
+                                           sizeof(char *),
+                                           build};

@@ -1,0 +1,250 @@
+/* learner_handle.c — a learner as its caller holds it: made from settings, asked what it is and has done, freed
+ *
+ * All that can be refused is refused here, before the first round: settings, options, what a method asks of its domain.
+ * learner_play.c plays its rounds, learner_state.c saves and loads it.
+ */
+#include "learner/method.h"
+
+#include "base/threads.h"
+#include "learner/epochs.h"
+#include "learner/probe.h"
+#include "learner/projected.h"
+#include "learner/storage.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const ofw_option common_options[] = {
+    OFW_CHOICE_ROW(
+        offsetof(ofw_common, constraints), "constraints", "max", NULL, "max|sum",
+        "several constraints in a round: the largest counts, or the sum of the positive parts (G must then bound "
+        "the sum's gradient)"),
+    OFW_REAL_ROW(
+        offsetof(ofw_common, oracle_tolerance), "oracle-tolerance", NULL,
+        "1e-2, (1e-3/sigma)^2 for a step sigma, or what the analysis allows, whichever is smallest", 1e-15, 1,
+        "relative accuracy of an iterative oracle's <d, v>; what is certain of it is in the trace, oracle_error"),
+    OFW_CHOICE_ROW(offsetof(ofw_common, sample), "sample", "no", NULL, "no|yes",
+                   "keep a vertex of the domain whose expectation is the decision, for ofw_learner_sample"),
+    OFW_CHOICE_ROW(
+        offsetof(ofw_common, storage), "storage", NULL,
+        "factored for large matrices whose gradients are known to be sparse or of rank one, and for what "
+        "would not fit into memory; else double",
+        "double|float|factored",
+        "what a learner over a matrix keeps: its numbers as doubles or, in half the memory and each rounded to "
+        "24 bits whenever it changes, as floats (docs/algorithms.md); or factors, and never the matrix "
+        "(docs/scale.md)"),
+    OFW_COUNT_ROW(
+        offsetof(ofw_common, rank), "rank", NULL, "factored: 2^25 / (rows + cols), 128 to 512", 1, OFW_MOST_BASIS,
+        "factored: the vectors, of users and of items, that a compression leaves at most; what it loses is in "
+        "the account"),
+    {0},
+};
+
+const ofw_option *ofw_learner_common_options(void)
+{
+  return common_options;
+}
+
+size_t ofw_learner_types(void)
+{
+  return ofw_methods_count;
+}
+
+const ofw_type *ofw_learner_type(size_t i)
+{
+  return i < ofw_methods_count ? &ofw_methods[i]->type : NULL;
+}
+
+static ofw_status check_settings(const ofw_method *m, const ofw_learner_settings *s, ofw_error *err)
+{
+  const char *name = m->type.name;
+  if (!s || s->size != sizeof *s)
+    return ofw_fail(err, OFW_USAGE, "%s: the settings' size is not that of this version", name);
+  if (!ofw_method_anytime(m) && (!(s->lipschitz > 0.0) || !isfinite(s->lipschitz)))
+    return ofw_fail(err, OFW_USAGE, "%s: the Lipschitz constant must be a positive number", name);
+  if (!(s->strong_convexity >= 0.0) || !isfinite(s->strong_convexity))
+    return ofw_fail(err, OFW_USAGE, "%s: the strong convexity must be 0 or a positive number", name);
+  if (s->threads > OFW_MOST_THREADS)
+    return ofw_fail(err, OFW_USAGE, "%s: %zu threads are more than %d", name, s->threads, OFW_MOST_THREADS);
+  if (!(s->loss_bound >= 0.0) || !isfinite(s->loss_bound))
+    return ofw_fail(err, OFW_USAGE, "%s: the loss bound must be 0 or a positive number", name);
+  return OFW_OK;
+}
+
+static ofw_status read_options(ofw_learner *l, const ofw_learner_settings *s)
+{
+  const char *name = l->method->type.name;
+  ofw_options o[] = {{l->method->type.options, l->options, 0}, {common_options, &l->common, 0}};
+  ofw_options_default(o[0]);
+  ofw_options_default(o[1]);
+  for (size_t i = 0; i < s->sets; i++)
+    OFW_TRY(ofw_options_set(o, 2, name, s->set[i], strlen(s->set[i]), &l->err));
+  return OFW_OK;
+}
+
+static ofw_status describe(ofw_learner *l, const ofw_domain *K)
+{
+  ofw_text text = {0};
+  char content[32] = "", G[OFW_REAL_TEXT], M[OFW_REAL_TEXT], alpha[OFW_REAL_TEXT];
+  if (K->content)
+    snprintf(content, sizeof content, " domain-content=%08lx", (unsigned long)K->content);
+  ofw_text_add(&text, "learner=%s domain=%s%s horizon=%.0f lipschitz=%s loss-bound=%s strong-convexity=%s seed=%llu",
+               l->method->type.name, K->spec, content, l->T, ofw_print_real(l->G, G), ofw_print_real(l->M, M),
+               ofw_print_real(l->alpha, alpha), (unsigned long long)l->seed);
+  ofw_options_print((ofw_options){l->method->type.options, l->options, 0}, &text);
+  ofw_options_print((ofw_options){common_options, &l->common, 0}, &text);
+  l->config = text.chars;
+  return text.failed ? ofw_fail_memory(&l->err, text.length) : OFW_OK;
+}
+
+/* The set that the oracle is asked about: K itself, or pulled in by delta/r so that the probe stays in K; counted. */
+static ofw_status open_domain(ofw_learner *l, const ofw_domain *K)
+{
+  ofw_domain *inner =
+      l->method->bandit ? ofw_domain_create_shrunk(K, 1.0 - l->delta / l->r, &l->err) : ofw_domain_keep(K);
+  if (!inner)
+    return l->err.status;
+  l->K = ofw_domain_create_counted(inner, &l->err);
+  ofw_domain_free(inner);
+  if (!l->K)
+    return l->err.status;
+  l->shrunk = l->method->bandit ? inner : NULL;
+  OFW_TRY(l->K->ops->open(l->K, l->seed, &l->work, &l->err));
+  return l->projects ? ofw_projected_open(l) : OFW_OK;
+}
+
+static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_settings *s)
+{
+  const char *name = l->method->type.name;
+  l->T = ofw_method_anytime(l->method) ? 0.0 : (double)s->horizon;
+  l->G = ofw_method_anytime(l->method) ? 0.0 : s->lipschitz;
+  l->M = s->loss_bound;
+  l->alpha = s->strong_convexity;
+  l->D = 2.0 * K->R;
+  l->r = K->r;
+  l->dim = K->dim;
+  l->n = (double)(K->dim - K->normals);
+  l->seed = s->seed;
+  l->from_centre = K->from_centre || l->method->bandit;
+  l->info.log2_guess = NAN;
+  l->options = ofw_owned_doubles(&l->own, l->method->options_size / sizeof(double) + 1);
+  l->state = ofw_owned_doubles(&l->own, l->method->state_size / sizeof(double) + 1);
+  OFW_TRY(ofw_owned_check(&l->own, &l->err));
+  if (l->method->bandit && !(K->r > 0.0))
+    return ofw_fail(&l->err, OFW_USAGE,
+                    "%s: no ball about the centre of %.200s is known to lie in it, so there is no room to probe", name,
+                    K->spec);
+  if (l->method->bandit)
+    OFW_TRY(ofw_probe_open(l, K));
+  OFW_TRY(read_options(l, s));
+  OFW_TRY(l->method->start(l));
+  OFW_TRY(ofw_storage_choose(l, K, s->terms));
+  OFW_TRY(ofw_options_check((ofw_options){l->method->type.options, l->options, 0}, name, &l->err));
+  OFW_TRY(open_domain(l, K));
+  OFW_TRY(describe(l, K));
+  OFW_TRY(ofw_storage_open(l, K, s->threads));
+  l->point.at = l->engine;
+  l->info.delta = l->delta;
+  if (!l->common.sample)
+    return OFW_OK;
+  l->vertex = ofw_owned_doubles(&l->own, K->dim);
+  OFW_TRY(ofw_owned_check(&l->own, &l->err));
+  return l->engine->ops->view->dense(l->engine, l->vertex);
+}
+
+ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
+                               ofw_error *err)
+{
+  int i = ofw_type_find(name, strlen(name), ofw_methods_count, ofw_learner_type, "learner", err);
+  if (i < 0 || check_settings(ofw_methods[i], settings, err) != OFW_OK)
+    return NULL;
+  ofw_learner *l = calloc(1, sizeof *l);
+  if (!l) {
+    ofw_fail_memory(err, sizeof *l);
+    return NULL;
+  }
+  l->method = ofw_methods[i];
+  if (build(l, K, settings) != OFW_OK) {
+    if (err)
+      *err = l->err;
+    ofw_learner_free(l);
+    return NULL;
+  }
+  return l;
+}
+
+ofw_learner *ofw_learner_create(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
+                                ofw_error *err)
+{
+  if (!name || !K) {
+    ofw_fail(err, OFW_USAGE, "a learner needs a name and a domain");
+    return NULL;
+  }
+  if (!settings || settings->size != sizeof *settings || settings->horizon != OFW_HORIZON_AUTO)
+    return ofw_learner_build(name, K, settings, err);
+  ofw_learner_settings first = *settings;
+  first.horizon = OFW_FIRST_EPOCH;
+  int i = ofw_type_find(name, strlen(name), ofw_methods_count, ofw_learner_type, "learner", NULL);
+  if (i >= 0 && !ofw_method_anytime(ofw_methods[i]))
+    first.terms = OFW_TERMS_DENSE; /* epochs keep all of a decision: no factors, unless they are asked for */
+  ofw_learner *l = ofw_learner_build(name, K, &first, err);
+  if (l && !ofw_method_anytime(l->method) && ofw_epochs_open(l, name, K, settings) != OFW_OK) {
+    if (err)
+      *err = l->err;
+    ofw_learner_free(l);
+    return NULL;
+  }
+  return l;
+}
+
+void ofw_learner_free(ofw_learner *l)
+{
+  if (!l)
+    return;
+  if (l->engine)
+    l->engine->ops->close(l->engine);
+  if (l->work)
+    l->K->ops->close(l->work);
+  ofw_domain_free(l->K);
+  if (l->options)
+    ofw_options_free((ofw_options){l->method->type.options, l->options, 0});
+  ofw_owned_free(&l->own);
+  ofw_epochs_close(l->epochs);
+  free(l->config);
+  free(l);
+}
+
+int ofw_learner_is_bandit(const ofw_learner *l)
+{
+  return l->method->bandit;
+}
+
+ofw_status ofw_learner_info(const ofw_learner *l, ofw_info *info)
+{
+  if (info->size != sizeof *info)
+    return OFW_USAGE;
+  *info = l->info;
+  info->size = sizeof *info;
+  info->round = l->t + 1;
+  info->violation = l->Q;
+  info->sigma = l->sigma;
+  ofw_counts counts = ofw_counted_read(l->work);
+  info->oracle_calls = counts.calls;
+  info->oracle_passes = counts.passes;
+  info->oracle_seconds = counts.seconds;
+  info->projections = counts.projections;
+  ofw_storage_report(l, info);
+  return OFW_OK;
+}
+
+const char *ofw_learner_error(const ofw_learner *l)
+{
+  return l->err.message;
+}
+
+const char *ofw_learner_config(const ofw_learner *l)
+{
+  return l->config;
+}

@@ -1,0 +1,133 @@
+/* learner_play.c — a learner's rounds: a decision is given out, feedback comes in, the account is kept
+ *
+ * Feedback is checked as a whole before anything changes, and several constraints become one here, so that a method sees
+ * rounds that are finite and have one constraint. A method that fails leaves a learner that only says so.
+ */
+#include "learner/epochs.h"
+#include "learner/method.h"
+#include "learner/probe.h"
+#include "vector/vec_arithmetic.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static ofw_status check_alive(ofw_learner *l)
+{
+  ofw_learner_clear_error(l);
+  if (l->failed && !l->err.message[0])
+    ofw_fail(&l->err, OFW_NUMERICAL, "%s: it had failed when this state was saved", l->method->type.name);
+  return l->failed ? OFW_NUMERICAL : OFW_OK;
+}
+
+ofw_status ofw_learner_decide(ofw_learner *l, const ofw_point **x)
+{
+  OFW_TRY(check_alive(l));
+  OFW_TRY(ofw_epochs_advance(l));
+  if (l->method->bandit)
+    ofw_probe_make(l, l->t + 1);
+  l->asked = 1;
+  *x = &l->point;
+  return OFW_OK;
+}
+
+static ofw_status check_values(ofw_learner *l, const ofw_values *v)
+{
+  if (!isfinite(v->loss))
+    return ofw_fail(&l->err, OFW_BAD_DATA, "loss is not a finite number");
+  for (size_t i = 0; i < v->constraints; i++)
+    if (!isfinite(v->constraint[i]))
+      return ofw_fail(&l->err, OFW_BAD_DATA, "constraint: number %zu is not finite", i + 1);
+  return OFW_OK;
+}
+
+static ofw_status check_gradients(ofw_learner *l, const ofw_full *fb)
+{
+  OFW_TRY(ofw_sum_check(fb->loss_gradient, l->K->dim, "loss_gradient", &l->err));
+  for (size_t i = 0; i < fb->values.constraints; i++) {
+    char what[64] = "constraint_gradient";
+    if (fb->values.constraints > 1)
+      snprintf(what, sizeof what, "constraint_gradient: vector %zu", i + 1);
+    OFW_TRY(ofw_sum_check(fb->constraint_gradient[i], l->K->dim, what, &l->err));
+  }
+  return OFW_OK;
+}
+
+ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v)
+{
+  ofw_round now = {.loss = v->loss, .Q_before = l->Q, .last = v->constraints};
+  const double *g = v->constraint;
+  if (l->common.constraints == OFW_SUM) {
+    for (size_t i = 0; i < now.last; i++)
+      now.violation += fmax(g[i], 0.0);
+    now.constraint = now.violation;
+  } else if (now.last > 0) {
+    for (size_t i = 1; i < now.last; i++)
+      if (g[i] > g[now.first])
+        now.first = i;
+    now.last = now.first + 1;
+    now.constraint = g[now.first];
+    now.violation = fmax(g[now.first], 0.0);
+  }
+  return now;
+}
+
+/* Gradients longer than G void the guarantees, but not the play: they are counted. */
+static int is_steep(const ofw_learner *l, const ofw_full *fb)
+{
+  double limit = ofw_method_anytime(l->method) ? INFINITY : l->G * (1.0 + 1e-9);
+  int steep = ofw_sum_norm(fb->loss_gradient) > limit;
+  for (size_t i = 0; i < fb->values.constraints; i++)
+    steep |= ofw_sum_norm(fb->constraint_gradient[i]) > limit;
+  return steep;
+}
+
+/* fb is NULL where only numbers were seen. */
+static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_full *fb)
+{
+  OFW_TRY(check_alive(l));
+  if (l->method->bandit && fb)
+    return ofw_fail(&l->err, OFW_USAGE, "%s is a bandit learner: it takes numbers, not gradients",
+                    l->method->type.name);
+  if (!l->method->bandit && !fb)
+    return ofw_fail(&l->err, OFW_USAGE, "%s needs gradients, not numbers alone", l->method->type.name);
+  if (!l->asked)
+    return ofw_fail(&l->err, OFW_USAGE, "feedback without a decision: ask for round %llu's first",
+                    (unsigned long long)l->t + 1);
+  OFW_TRY(check_values(l, values));
+  if (fb)
+    OFW_TRY(check_gradients(l, fb));
+  if (fb && l->engine->ops->admit)
+    OFW_TRY(l->engine->ops->admit(l->engine, fb, &l->err));
+  ofw_round now = ofw_learner_combine(l, values);
+  now.fb = fb;
+  l->asked = 0;
+  l->t++;
+  l->Q = fmin(l->Q + now.violation, DBL_MAX);
+  l->info.steep += fb ? (uint64_t)is_steep(l, fb) : 0;
+  if (l->method->bandit)
+    ofw_probe_make(l, l->t); /* it is there already, but for a learner loaded since it decided */
+  ofw_status st = l->method->observe(l, &now);
+  l->failed = st != OFW_OK;
+  return st;
+}
+
+ofw_status ofw_learner_observe(ofw_learner *l, const ofw_full *feedback)
+{
+  return observe(l, &feedback->values, feedback);
+}
+
+ofw_status ofw_learner_observe_values(ofw_learner *l, const ofw_values *values)
+{
+  return observe(l, values, NULL);
+}
+
+ofw_status ofw_learner_sample(ofw_learner *l, double *vertex)
+{
+  OFW_TRY(check_alive(l));
+  if (!l->vertex)
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: no vertex is kept; set sample=yes", l->method->type.name);
+  memcpy(vertex, l->vertex, l->dim * sizeof *vertex);
+  return OFW_OK;
+}
