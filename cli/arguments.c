@@ -328,13 +328,9 @@ int read_count_in(const command *self, const arguments *args, option_id id, uint
 int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out)
 {
   const char *text = args->value[OPT_HORIZON];
-  *out = OFW_HORIZON_AUTO;
-  if (text && strcmp(text, "auto") == 0)
+  *out = text ? OFW_HORIZON_AUTO : fallback;
+  if (!text || strcmp(text, "auto") == 0)
     return 0;
-  if (!text) {
-    *out = fallback;
-    return 0;
-  }
   int read = ofw_read_count(text, out);
   if (read < 0)
     return complain(self, EXIT_USAGE, "--horizon %s: too large", text);
@@ -346,14 +342,9 @@ int read_horizon(const command *self, const arguments *args, uint64_t fallback, 
 int read_threads(const command *self, const arguments *args, size_t *out)
 {
   uint64_t n;
-  int code = read_count(self, args, OPT_THREADS, 1, &n);
-  if (code)
-    return code;
-  if (n < 1 || n > OFW_MOST_THREADS)
-    return complain(self, EXIT_USAGE, "--threads %s: not a whole number from 1 to %d", args->value[OPT_THREADS],
-                    OFW_MOST_THREADS);
+  int code = read_count_in(self, args, OPT_THREADS, 1, 1, OFW_MOST_THREADS, &n);
   *out = (size_t)n;
-  return 0;
+  return code;
 }
 
 int require(const command *self, const arguments *args, option_id id)

@@ -7,7 +7,6 @@
 #include "lab/results.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 const option_id export_options[] = {OPT_TABLE, OPT_AS_CSV, OPT_JSON, OPT_OUTPUT_FILE, OPT_HELP, OPTIONS};
 

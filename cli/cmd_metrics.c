@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const option_id metrics_options[] = {OPT_WINDOW, OPT_JSON, OPT_HELP, OPTIONS};
 

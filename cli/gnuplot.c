@@ -5,7 +5,6 @@
 #include "gnuplot.h"
 #include "whole_file.h"
 
-#include "base/basics.h"
 #include "base/plain.h"
 
 #include <ctype.h>

@@ -31,10 +31,10 @@ static const struct {
 /* Its place in the table; -1: there is none. */
 static int find_setting(const char *key)
 {
-  int i = (int)(sizeof settings / sizeof *settings);
-  while (i-- > 0 && strcmp(settings[i].key, key) != 0)
-    continue;
-  return i;
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+    if (strcmp(settings[i].key, key) == 0)
+      return (int)i;
+  return -1;
 }
 
 int lab_is_setting(const char *key)

@@ -33,25 +33,13 @@ static void write_commands(FILE *out)
   }
 }
 
-static void write_columns(FILE *out)
+static void write_columns(FILE *out, size_t n, const ofw_column *column, int kinds)
 {
-  for (size_t i = 0; i < ofw_trace_columns_count; i++) {
-    const ofw_column *column = &ofw_trace_columns[i];
+  for (size_t i = 0; i < n; i++) {
     fputc('*', out);
-    scd_text(out, column->name);
-    fprintf(out, "* (%s)\n\t", column->kind == OFW_COUNT ? "whole number" : "number");
-    scd_text(out, column->help);
-    fputs("\n\n", out);
-  }
-}
-
-static void write_metrics(FILE *out)
-{
-  for (size_t i = 0; i < ofw_metric_count; i++) {
-    fputc('*', out);
-    scd_text(out, ofw_metric_table[i].name);
-    fputs("*\n\t", out);
-    scd_text(out, ofw_metric_table[i].help);
+    scd_text(out, column[i].name);
+    fputs(!kinds ? "*\n\t" : column[i].kind == OFW_COUNT ? "* (whole number)\n\t" : "* (number)\n\t", out);
+    scd_text(out, column[i].help);
     fputs("\n\n", out);
   }
 }
@@ -93,9 +81,9 @@ static int write_mark(FILE *out, const char *name, void *ctx)
   else if (strcmp(name, "commands") == 0)
     write_commands(out);
   else if (strcmp(name, "columns") == 0)
-    write_columns(out);
+    write_columns(out, ofw_trace_columns_count, ofw_trace_columns, 1);
   else if (strcmp(name, "metrics") == 0)
-    write_metrics(out);
+    write_columns(out, ofw_metric_count, ofw_metric_table, 0);
   else
     return 0;
   return 1;
@@ -127,23 +115,23 @@ static void write_options(FILE *out, const ofw_option *options)
   }
 }
 
+/* Another line, if there is such a text. */
+static void add_line(FILE *out, const char *before, const char *text)
+{
+  if (!text)
+    return;
+  fprintf(out, "++\n%s", before);
+  scd_text(out, text);
+}
+
 static void write_part(FILE *out, const ofw_type *type)
 {
   char promise[PROMISE_TEXT];
   fprintf(out, "## %s\n\n", type->name);
   scd_text(out, type->summary);
-  if (type->source) {
-    fputs("++\n", out);
-    scd_text(out, type->source);
-  }
-  if (type->promise) {
-    fputs("++\n", out);
-    scd_text(out, promise_text(type->promise, promise));
-  }
-  if (type->example) {
-    fputs("++\nFor instance ", out);
-    scd_text(out, type->example);
-  }
+  add_line(out, "", type->source);
+  add_line(out, "", type->promise ? promise_text(type->promise, promise) : NULL);
+  add_line(out, "For instance ", type->example);
   fputs("\n\n", out);
   write_options(out, type->options);
 }

@@ -2,7 +2,6 @@
 #include "base/data_folder.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 ofw_status ofw_data_folder(char **out, ofw_error *err)
 {

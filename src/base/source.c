@@ -130,6 +130,11 @@ char *ofw_source_word(char **rest)
 
 /* ---- numbers ---- */
 
+ofw_status ofw_source_number(const ofw_source *s, const char *word, double *out, ofw_error *err)
+{
+  return ofw_read_real(word, out) ? OFW_OK : ofw_source_refuse(s, err, "'%.60s' is not a finite number", word);
+}
+
 ofw_status ofw_numbers_add(ofw_numbers *v, double x, ofw_error *err)
 {
   /* there is room for 0, 256, 512, 1024 .. */
@@ -152,9 +157,8 @@ void ofw_numbers_free(ofw_numbers *v)
 
 static ofw_status add_text(ofw_numbers *v, const ofw_source *s, const char *text, ofw_error *err)
 {
-  double x;
-  if (!ofw_read_real(text, &x))
-    return ofw_source_refuse(s, err, "'%.60s' is not a finite number", text);
+  double x = 0.0;
+  OFW_TRY(ofw_source_number(s, text, &x, err));
   if (v->count == OFW_MOST_DIM)
     return ofw_source_refuse(s, err, "more than %lld numbers", (long long)OFW_MOST_DIM);
   return ofw_numbers_add(v, x, err);

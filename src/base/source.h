@@ -39,6 +39,9 @@ void ofw_source_close(ofw_source *s, uint32_t *content);
 /* Another file's checksum. */
 void ofw_content_add(uint32_t *content, uint32_t checksum);
 
+/* A word of the last line as a number, which must be finite. */
+ofw_status ofw_source_number(const ofw_source *s, const char *word, double *out, ofw_error *err);
+
 /* The next word of a line, ended by blanks or commas, as a text of its own; NULL: none. *rest is what follows. */
 char *ofw_source_word(char **rest);
 

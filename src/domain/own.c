@@ -3,8 +3,6 @@
 
 #include "linalg/kernels.h"
 
-#include <math.h>
-
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
                            ofw_answer *out, ofw_error *err)
 {

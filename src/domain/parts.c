@@ -40,17 +40,24 @@ ofw_status ofw_domain_set_even_centre(ofw_domain *K, double each, ofw_error *err
   return OFW_OK;
 }
 
+ofw_status ofw_domain_set_normals(ofw_domain *K, size_t count, const double *rows, ofw_error *err)
+{
+  ofw_vec *normal = ofw_owned_array(&K->own, count, sizeof *normal);
+  OFW_TRY(ofw_owned_check(&K->own, err));
+  for (size_t k = 0; k < count; k++)
+    normal[k] = ofw_vec_dense(K->dim, rows + k * K->dim);
+  K->normals = count;
+  K->normal = normal;
+  return OFW_OK;
+}
+
 ofw_status ofw_domain_set_sum_hull(ofw_domain *K, ofw_error *err)
 {
   double *ones = ofw_owned_doubles(&K->own, K->dim);
-  ofw_vec *normal = ofw_owned_array(&K->own, 1, sizeof *normal);
   OFW_TRY(ofw_owned_check(&K->own, err));
   for (size_t i = 0; i < K->dim; i++)
     ones[i] = 1.0 / sqrt((double)K->dim);
-  *normal = ofw_vec_dense(K->dim, ones);
-  K->normals = 1;
-  K->normal = normal;
-  return OFW_OK;
+  return ofw_domain_set_normals(K, 1, ones, err);
 }
 
 ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err)

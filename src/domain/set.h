@@ -109,6 +109,8 @@ ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_
 ofw_status ofw_domain_set_even_centre(ofw_domain *K, double each, ofw_error *err);
 /* For sets of points with a given sum: the hull's normal, 1/sqrt(n) in each coordinate. */
 ofw_status ofw_domain_set_sum_hull(ofw_domain *K, ofw_error *err);
+/* Dense normals of the hull: `count` of K->dim numbers each, one after the other, which stay the caller's. */
+ofw_status ofw_domain_set_normals(ofw_domain *K, size_t count, const double *rows, ofw_error *err);
 /* A wrapper's shape, centre and radii are those of what it wraps. */
 ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *err);
 

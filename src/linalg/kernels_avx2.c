@@ -86,11 +86,6 @@ static void words(ofw_rng_key key, size_t first, size_t blocks, uint32_t *out)
   }
 }
 
-static void normal(size_t pairs, const uint32_t *word, double *out)
-{
-  ofw_normal_pairs(pairs, word, out);
-}
-
 /* ---- the loops over arrays, for each kind of number ---- */
 
 static inline double add_up(__m256d a)
@@ -219,10 +214,10 @@ static double choose(size_t n, const double *d, size_t every, const double *lowe
   return every ? choose_of(n, d, 1, lower, upper, v) : choose_of(n, d, 0, lower, upper, v);
 }
 
-#define TABLE(floats, of)                                                                                           \
-  {                                                                                                                 \
-    "avx2", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, segment_##of, \
-        step_##of, pass_##of, uniform_dot_##of, uniform_axpy_##of, least, peak, find, choose, words, normal         \
+#define TABLE(floats, of)                                                                                             \
+  {                                                                                                                   \
+    "avx2", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, segment_##of,   \
+        step_##of, pass_##of, uniform_dot_##of, uniform_axpy_##of, least, peak, find, choose, words, ofw_normal_pairs \
   }
 static const ofw_kernels floats = TABLE(NULL, float);
 static const ofw_kernels doubles = TABLE(&floats, double);

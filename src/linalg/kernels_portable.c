@@ -57,11 +57,6 @@ static void words(ofw_rng_key key, size_t first, size_t blocks, uint32_t *out)
   }
 }
 
-static void normal(size_t pairs, const uint32_t *word, double *out)
-{
-  ofw_normal_pairs(pairs, word, out);
-}
-
 /* ---- the loops over arrays, for each kind of number ---- */
 
 static inline pair load_double(const double *a)
@@ -141,7 +136,7 @@ static double choose(size_t n, const double *d, size_t every, const double *lowe
   {                                                                                                                \
     "portable", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of,          \
         segment_##of, step_##of, pass_##of, uniform_dot_##of, uniform_axpy_##of, least, peak, find, choose, words, \
-        normal                                                                                                     \
+        ofw_normal_pairs                                                                                           \
   }
 static const ofw_kernels floats = TABLE(NULL, float);
 const ofw_kernels ofw_kernels_portable = TABLE(&floats, double);

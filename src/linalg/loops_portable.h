@@ -1,18 +1,5 @@
 /* loops_portable.h — the portable loops over arrays of NUMBERs; kernels_portable.c includes this for each kind */
-
-static void OF(read)(size_t n, const void *from, double *restrict out)
-{
-  const NUMBER *a = from;
-  for (size_t i = 0; i < n; i++)
-    out[i] = (double)a[i];
-}
-
-static void OF(write)(size_t n, const double *restrict a, void *to)
-{
-  NUMBER *out = to;
-  for (size_t i = 0; i < n; i++)
-    out[i] = (NUMBER)a[i];
-}
+#include "linalg/loops_plain.h"
 
 static double OF(dot)(size_t n, const void *left, const double *b)
 {
@@ -34,14 +21,6 @@ static void OF(axpy)(size_t n, double c, const double *restrict a, void *to)
   NUMBER *restrict y = to;
   for (size_t i = 0; i < n; i++)
     y[i] = (NUMBER)((double)y[i] + c * a[i]);
-}
-
-static void OF(blend)(size_t n, double a, void *to, double b, const void *from)
-{
-  NUMBER *restrict y = to;
-  const NUMBER *restrict x = from;
-  for (size_t i = 0; i < n; i++)
-    y[i] = (NUMBER)((a == 0.0 ? 0.0 : a * (double)y[i]) + b * (double)x[i]);
 }
 
 static void OF(measure)(size_t n, const void *from, double *largest, double *square)

@@ -11,7 +11,6 @@
 #include "linalg/rng.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct linear_options {
   double drift, tight, lipschitz;

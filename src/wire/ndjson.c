@@ -4,7 +4,6 @@
 #include "base/limits.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const field_names[] = {"loss", "loss_gradient", "constraint", "constraint_gradient"};
 enum { LOSS, LOSS_GRADIENT, CONSTRAINT, CONSTRAINT_GRADIENT, FIELDS };

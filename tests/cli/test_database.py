@@ -215,7 +215,7 @@ def test_views_and_other_things_in_the_place_of_tables(ofw):
 
 
 def test_a_database_that_is_not_of_its_experiment(ofw):
-    """If the file has changed, a sweep looks at what the database was played from."""
+    """What is there is held to the text that it was played from, whether or not the file has changed since."""
     grown = EXPERIMENT.replace("[learner ofw]\n", "[learner ofw]\n[learner opdp]\n")
     off = "db/results.db is damaged: cell {} is not what its experiment asks for"
     for statement, message in (
@@ -228,12 +228,16 @@ def test_a_database_that_is_not_of_its_experiment(ofw):
             ("UPDATE meta SET value = replace(value, 'seeds = 6', 'seeds = 5') WHERE key = 'experiment'", off.format(6)),
             ("UPDATE meta SET value = replace(value, 'rounds = 40', 'rounds = 41') WHERE key = 'experiment'", off.format(1)),
             ("UPDATE cell SET arm = 1 WHERE cell = 7", off.format(7)),
+            ("INSERT INTO arm SELECT 999999, stream, stream_spec, domain, label, learner, options, 0, NULL, NULL FROM arm WHERE arm = 1; "
+             "UPDATE cell SET arm = 999999 WHERE cell = 2", off.format(2)),
             ("UPDATE cell SET arm = 2 WHERE cell = 6", off.format(6)),
             ("UPDATE cell SET seed = seed + 1 WHERE cell = 3", off.format(3)),
             ("UPDATE cell SET role = 'play' WHERE cell = 8", off.format(8)),
             ("UPDATE cell SET cell = 1000000 WHERE cell = 8; UPDATE timing SET cell = 1000000 WHERE cell = 8", off.format(1000000))):
         made(ofw)
         change(ofw, *statement.split("; "))
+        if "UPDATE cell" in statement:                      # then the text that is there does not ask for it either
+            all_refuse(ofw, message, ["sweep", "reproduce"])
         ofw.write("a.ini", grown)
         before = files(ofw)
         for command in (["sweep"], ["sweep", "--drop"], ["reproduce", "--drop"]):

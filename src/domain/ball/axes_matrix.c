@@ -13,9 +13,8 @@ static ofw_status read_row(const ofw_source *s, char *line, size_t *n, ofw_numbe
 {
   size_t before = out->count;
   for (char *word; (word = ofw_source_word(&line)) != NULL;) {
-    double x;
-    if (!ofw_read_real(word, &x))
-      return ofw_source_refuse(s, err, "'%.60s' is not a finite number", word);
+    double x = 0.0;
+    OFW_TRY(ofw_source_number(s, word, &x, err));
     OFW_TRY(ofw_numbers_add(out, x, err));
   }
   size_t count = out->count - before;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 typedef struct walk {
+  ofw_owned own;
   const ofw_graph *g;
   ofw_incidence at;
   size_t *next;    /* which of a vertex's edges is next */
@@ -17,12 +18,6 @@ typedef struct walk {
   size_t held, count;
   uint32_t found;
 } walk;
-
-static void drop(walk *w)
-{
-  ofw_incidence_free(&w->at);
-  free(w->next), free(w->depth), free(w->low), free(w->above), free(w->edges);
-}
 
 static void enter(walk *w, uint32_t v, uint32_t edge)
 {
@@ -87,15 +82,13 @@ static void walk_from(walk *w, uint32_t start)
 ofw_status ofw_graph_blocks(const ofw_graph *g, uint32_t *block, size_t *count, size_t *parts, ofw_error *err)
 {
   size_t n = g->vertices, word = sizeof *block;
-  walk w = {.g = g,
-            .next = ofw_array(n, sizeof *w.next),
-            .depth = ofw_array(n, word),
-            .low = ofw_array(n, word),
-            .above = ofw_array(n, word),
-            .edges = ofw_array(g->edges, word),
-            .block = block};
-  ofw_status st =
-      w.next && w.depth && w.low && w.above && w.edges ? OFW_OK : ofw_fail_memory(err, (n + g->edges) * word);
+  walk w = {.g = g, .block = block};
+  w.next = ofw_owned_array(&w.own, n, sizeof *w.next);
+  w.depth = ofw_owned_array(&w.own, n, word);
+  w.low = ofw_owned_array(&w.own, n, word);
+  w.above = ofw_owned_array(&w.own, n, word);
+  w.edges = ofw_owned_array(&w.own, g->edges, word);
+  ofw_status st = ofw_owned_check(&w.own, err);
   if (st == OFW_OK)
     st = ofw_incidence_make(g, OFW_ENDS_BOTH, NULL, &w.at, err);
   *parts = 0;
@@ -107,6 +100,7 @@ ofw_status ofw_graph_blocks(const ofw_graph *g, uint32_t *block, size_t *count, 
       (*parts)++;
     }
   *count = w.count;
-  drop(&w);
+  ofw_incidence_free(&w.at);
+  ofw_owned_free(&w.own);
   return st;
 }

@@ -1,5 +1,11 @@
+/* centre.c — which edges of a network are fixed, and the analytic centre of its flows by Newton's method
+ *
+ * A step solves for prices of the vertices alone, since the curvatures are a diagonal. One vertex of each part that hangs
+ * together by edges that are not fixed is held at price 0: without that the prices are not unique.
+ */
 #include "domain/graph/centre.h"
 
+#include "domain/graph/flow_hull.h"
 #include "linalg/kernels.h"
 
 #include <math.h>
@@ -9,6 +15,7 @@
 #include <lapacke.h>
 
 typedef struct inner {
+  ofw_owned own;
   const ofw_network *n;
   ofw_flow flow;
   unsigned char *fixed;
@@ -25,27 +32,23 @@ typedef struct inner {
 static void drop(inner *s)
 {
   ofw_flow_close(&s->flow);
-  free(s->fixed), free(s->first), free(s->cost), free(s->curve), free(s->matrix), free(s->price), free(s->part);
+  ofw_owned_free(&s->own);
 }
 
 static ofw_status take_room(inner *s, int hull, ofw_error *err)
 {
   size_t n = s->n->vertices, m = s->n->edges;
   OFW_TRY(ofw_flow_open(s->n, &s->flow, err));
-  s->cost = ofw_doubles(m);
-  if (!s->cost)
-    return ofw_fail_memory(err, m * sizeof *s->cost);
-  if (!hull)
-    return OFW_OK;
-  s->fixed = malloc(m);
-  s->first = ofw_doubles(m);
-  s->curve = ofw_doubles(m);
-  s->matrix = ofw_doubles(n * n);
-  s->price = ofw_doubles(n);
-  s->part = ofw_array(n, sizeof *s->part);
-  if (s->fixed && s->first && s->curve && s->matrix && s->price && s->part)
-    return OFW_OK;
-  return ofw_fail_memory(err, (n * n + m) * sizeof *s->matrix);
+  s->cost = ofw_owned_doubles(&s->own, m);
+  if (hull) {
+    s->fixed = ofw_owned_array(&s->own, m, 1);
+    s->first = ofw_owned_doubles(&s->own, m);
+    s->curve = ofw_owned_doubles(&s->own, m);
+    s->matrix = ofw_owned_doubles(&s->own, n * n);
+    s->price = ofw_owned_doubles(&s->own, n);
+    s->part = ofw_owned_array(&s->own, n, sizeof *s->part);
+  }
+  return ofw_owned_check(&s->own, err);
 }
 
 /* ---- which edges are fixed, and a point strictly between the bounds of the others ---- */
@@ -192,36 +195,22 @@ static void find_centre(inner *s)
 
 /* ---- what is known of the set ---- */
 
-static double inner_radius(const inner *s, const ofw_hull *hull)
+ofw_status ofw_flow_set_inner(ofw_domain *K, ofw_error *err)
 {
-  double least = INFINITY;
-  for (size_t e = 0; e < s->n->edges; e++) {
-    double room = fmin(s->x[e], above(s, e)), reach = s->fixed[e] ? 0.0 : ofw_hull_reach(hull, e);
-    if (room < least * reach)
-      least = room / reach;
-  }
-  return hull->count < s->n->edges ? least : 0.0; /* a single point has none */
-}
-
-ofw_status ofw_network_inner(const ofw_network *n, ofw_domain *K, ofw_hull *hull, ofw_error *err)
-{
+  ofw_flow_set *f = K->data;
+  const ofw_network *n = &f->network;
   int small = ofw_hull_fits(n->vertices, n->edges);
-  inner s = {.n = n};
-  K->centre = ofw_owned_doubles(&K->own, n->edges);
-  s.x = K->centre;
-  ofw_status st = K->centre ? take_room(&s, small, err) : ofw_fail_memory(err, n->edges * sizeof *K->centre);
+  inner s = {.n = n, .x = K->centre};
+  K->from_centre = 1;
+  ofw_graph_free(&f->g);
+  ofw_status st = take_room(&s, small, err);
   if (st == OFW_OK && !small) {
     ofw_flow_minimise(&s.flow, s.cost);
     memcpy(s.x, s.flow.x, n->edges * sizeof *s.x);
   } else if (st == OFW_OK) {
     find_fixed(&s);
     find_centre(&s);
-    st = ofw_hull_make(n->vertices, n->edges, n->from, n->to, s.fixed, hull, err);
-  }
-  if (st == OFW_OK && small) {
-    K->normals = hull->count;
-    K->normal = hull->normal;
-    K->r = inner_radius(&s, hull);
+    st = ofw_hull_set(K, n->vertices, n->from, n->to, n->capacity, s.fixed, err);
   }
   drop(&s);
   return st;

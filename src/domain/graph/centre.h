@@ -8,14 +8,12 @@
 #ifndef OFW_SRC_CENTRE_H
 #define OFW_SRC_CENTRE_H
 
-#include "domain/graph/flow_hull.h"
-#include "domain/graph/network.h"
-#include "domain/set.h"
+#include "domain/graph/flow_set.h"
 
-/* Sets K's centre, its normals, which point into `hull`, and r, the largest about the centre. Where the hull is too
- * large to be worked out, the centre is the flow that costs nothing, and r stays 0. K's coordinates are the network's
- * edges. */
-ofw_status ofw_network_inner(const ofw_network *n, ofw_domain *K, ofw_hull *hull, ofw_error *err);
+/* The last step of building K, whose data is an ofw_flow_set with all of the network's edges as its coordinates: sets the
+ * centre, the normals and r, and play starts at the centre. If the hull is too large to be worked out, the centre is the
+ * flow that costs nothing, and r stays 0. The graph is returned. */
+ofw_status ofw_flow_set_inner(ofw_domain *K, ofw_error *err);
 
 /* sqrt(max_x sum of most_e x_e), where no x_e is above most_e: no flow is longer than that, and some flow is that long
  * where a best one has x_e = most_e or 0 throughout. */

@@ -7,26 +7,13 @@
 #ifndef OFW_SRC_HULL_H
 #define OFW_SRC_HULL_H
 
-#include "base/basics.h"
-
-#include <ofw/vec.h>
-
-typedef struct ofw_hull {
-  size_t count, fixed; /* normals; the first `fixed` of them are unit vectors */
-  ofw_vec *normal;
-  double *basis; /* `edges` numbers for each of the others */
-  size_t *index; /* of the fixed edges */
-  double one;
-  size_t edges;
-} ofw_hull;
+#include "domain/set.h"
 
 /* At most 2^22 numbers, and a second of work. */
 int ofw_hull_fits(size_t vertices, size_t edges);
-/* Start it as {0} where it stays: the normals point into it. Whatever this says, ofw_hull_free returns it. */
-ofw_status ofw_hull_make(size_t vertices, size_t edges, const uint32_t *from, const uint32_t *to,
-                         const unsigned char *fixed, ofw_hull *out, ofw_error *err);
-/* How long an edge's unit vector is, projected on the directions of the hull. */
-double ofw_hull_reach(const ofw_hull *hull, size_t edge);
-void ofw_hull_free(ofw_hull *hull);
+/* Of K, which has a coordinate for each edge: its normals, which are its own, and r, the largest about its centre.
+ * capacity NULL: edges have none. */
+ofw_status ofw_hull_set(ofw_domain *K, size_t vertices, const uint32_t *from, const uint32_t *to,
+                        const double *capacity, const unsigned char *fixed, ofw_error *err);
 
 #endif

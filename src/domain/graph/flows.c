@@ -15,57 +15,10 @@
  *         and r = 0 (not known).
  */
 #include "domain/graph/centre.h"
-#include "domain/graph/flow_atom.h"
-#include "domain/graph/graph.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct flows {
-  ofw_network network;
-  ofw_hull hull;
-} flows;
-
-static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
-{
-  (void)seed;
-  return ofw_flow_atom_open(&((const flows *)K->data)->network, work, err);
-}
-
-static double excess(const ofw_domain *K, const double *x)
-{
-  const ofw_network *n = &((const flows *)K->data)->network;
-  double most = 0.0, *surplus = ofw_doubles(n->vertices);
-  if (!surplus)
-    return OFW_NO_MEMORY;
-  memcpy(surplus, n->supply, n->vertices * sizeof *surplus);
-  for (size_t e = 0; e < n->edges; e++) {
-    most = fmax(most, fmax(-x[e], x[e] - n->capacity[e]));
-    surplus[n->from[e]] -= x[e];
-    surplus[n->to[e]] += x[e];
-  }
-  for (size_t v = 0; v < n->vertices; v++)
-    most = fmax(most, fabs(surplus[v]));
-  free(surplus);
-  return most;
-}
-
-static void destroy(void *data)
-{
-  flows *f = data;
-  if (f) {
-    ofw_network_free(&f->network);
-    ofw_hull_free(&f->hull);
-  }
-  free(f);
-}
-
-static const ofw_domain_ops ops = {.open = open,
-                                   .minimise = ofw_flow_atom_minimise,
-                                   .close = ofw_flow_atom_close,
-                                   .excess = excess,
-                                   .destroy = destroy};
 
 typedef struct flows_options {
   char *graph;
@@ -88,19 +41,6 @@ static ofw_status fill_in(ofw_network *n, const ofw_graph *g, const flows_option
   n->supply[s] = o->value;
   n->supply[t] = -o->value;
   return OFW_OK;
-}
-
-/* 1: no directed cycle; -1: no memory */
-static int is_acyclic(const ofw_graph *g)
-{
-  ofw_incidence out = {0};
-  uint32_t *order = ofw_array(2 * g->vertices, sizeof *order);
-  int found = -1;
-  if (order && ofw_incidence_make(g, OFW_ENDS_FROM, NULL, &out, NULL) == OFW_OK)
-    found = ofw_graph_sort(g, &out, order, order + g->vertices) == g->vertices;
-  ofw_incidence_free(&out);
-  free(order);
-  return found;
 }
 
 /* One pass: no edge has more than can enter its beginning (`enter`) or leave its end. Gives whether any was
@@ -151,34 +91,24 @@ static ofw_status begin(ofw_domain *K, ofw_network *n, const flows_options *o, c
   return ofw_network_radius(n, most, &K->R, err);
 }
 
-static ofw_status make_network(ofw_domain *K, ofw_network *n, const flows_options *o, ofw_error *err)
+static ofw_status make_network(ofw_domain *K, ofw_flow_set *f, const flows_options *o, ofw_error *err)
 {
-  ofw_graph g = {0};
-  ofw_status st = ofw_graph_read("flows", o->graph, &K->content, &g, err);
-  double *most = st == OFW_OK ? ofw_doubles(g.edges) : NULL;
+  double *most = ofw_doubles(K->dim);
+  ofw_status st = most ? fill_in(&f->network, &f->g, o, err) : ofw_fail_memory(err, K->dim * sizeof *most);
   if (st == OFW_OK)
-    st = most ? fill_in(n, &g, o, err) : ofw_fail_memory(err, g.edges * sizeof *most);
+    st = limit_edges(&f->network, ofw_graph_is_acyclic(&f->g, NULL), o->value, most, err);
   if (st == OFW_OK)
-    st = limit_edges(n, is_acyclic(&g), o->value, most, err);
-  if (st == OFW_OK)
-    st = begin(K, n, o, most, err);
+    st = begin(K, &f->network, o, most, err);
   free(most);
-  ofw_graph_free(&g);
   return st;
 }
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  flows *f = calloc(1, sizeof *f);
-  if (!f)
-    return ofw_fail_memory(err, sizeof *f);
-  K->ops = &ops;
-  K->data = f;
-  OFW_TRY(make_network(K, &f->network, options, err));
-  K->dim = K->rows = f->network.edges;
-  K->cols = 1;
-  K->from_centre = 1;
-  return ofw_network_inner(&f->network, K, &f->hull, err);
+  const flows_options *o = options;
+  OFW_TRY(ofw_graph_build(K, &ofw_flow_set_ops, sizeof(ofw_flow_set), "flows", o->graph, err));
+  OFW_TRY(make_network(K, K->data, o, err));
+  return ofw_flow_set_inner(K, err);
 }
 
 static const ofw_option options[] = {

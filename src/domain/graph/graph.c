@@ -1,3 +1,8 @@
+/* graph.c — a graph's vertices by their numbers, the edges at each, an order along the edges, and two colours
+ *
+ * Edges at a vertex are ascending and queues are filled in order, so that what is made of a graph does not depend on how a
+ * machine sorts.
+ */
 #include "domain/graph/graph.h"
 
 #include <stdlib.h>
@@ -10,6 +15,13 @@ void ofw_graph_free(ofw_graph *g)
   free(g->to);
   free(g->capacity);
   *g = (ofw_graph){0};
+}
+
+void ofw_graph_destroy(void *data)
+{
+  if (data)
+    ofw_graph_free(data);
+  free(data);
 }
 
 ofw_status ofw_graph_find(const ofw_graph *g, const char *owner, const char *key, uint64_t label, uint32_t *out,
@@ -82,6 +94,18 @@ size_t ofw_graph_sort(const ofw_graph *g, const ofw_incidence *from, uint32_t *o
         order[count++] = head;
     }
   return count;
+}
+
+int ofw_graph_is_acyclic(const ofw_graph *g, const unsigned char *left_out)
+{
+  ofw_incidence out = {0};
+  uint32_t *order = ofw_array(2 * g->vertices, sizeof *order);
+  int found = -1;
+  if (order && ofw_incidence_make(g, OFW_ENDS_FROM, left_out, &out, NULL) == OFW_OK)
+    found = ofw_graph_sort(g, &out, order, order + g->vertices) == g->vertices;
+  ofw_incidence_free(&out);
+  free(order);
+  return found;
 }
 
 enum { NO_COLOUR = 2 };

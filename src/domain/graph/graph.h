@@ -26,7 +26,19 @@ typedef struct ofw_graph {
 
 /* At least one edge. Start it as {0}; whatever this says, ofw_graph_free returns it. */
 ofw_status ofw_graph_read(const char *owner, const char *text, uint32_t *content, ofw_graph *out, ofw_error *err);
+/* The options of sets that a graph is all of. */
+typedef struct ofw_graph_option {
+  char *graph;
+} ofw_graph_option;
+extern const ofw_option ofw_graph_options[];
+#define OFW_GRAPH_ROW(at) OFW_TEXT_ROW(at, "graph", "edges, as (FROM TO;FROM TO;..) or @FILE; DIMACS too")
+
+/* For a set with a coordinate for each edge of the graph that `text` is: its shape, room for its centre, and its data,
+ * `size` bytes, the first of which are the graph and the others 0. */
+ofw_status ofw_graph_build(ofw_domain *K, const ofw_domain_ops *ops, size_t size, const char *owner, const char *text,
+                           ofw_error *err);
 void ofw_graph_free(ofw_graph *g);
+void ofw_graph_destroy(void *data); /* of such a set, if all else is its own */
 
 /* The vertex that option `key` names. */
 ofw_status ofw_graph_find(const ofw_graph *g, const char *owner, const char *key, uint64_t label, uint32_t *out,
@@ -61,6 +73,9 @@ static inline uint32_t ofw_graph_part(uint32_t *part, uint32_t v)
 /* Vertices so that edges lead from earlier to later ones; `from` has the edges by their from. Gives how many could be
  * put in order: fewer than there are where there is a directed cycle. `left` is room for a number for each vertex. */
 size_t ofw_graph_sort(const ofw_graph *g, const ofw_incidence *from, uint32_t *order, uint32_t *left);
+
+/* Whether the edges that left_out (NULL: none) does not mark have no directed cycle; -1: no memory. */
+int ofw_graph_is_acyclic(const ofw_graph *g, const unsigned char *left_out);
 
 /* Colours vertices 0 and 1 such that every edge has one of each. The lowest vertex of each part that hangs together is
  * 0. Refuses where there is an odd cycle. */

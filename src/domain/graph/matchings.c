@@ -10,26 +10,13 @@
  *     centre: the edges at such a vertex have D r <= sum <= 1 - r sqrt(D)   centre (r, .., r)
  */
 #include "domain/graph/centre.h"
-#include "domain/graph/flow_atom.h"
-#include "domain/graph/graph.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct matchings {
-  ofw_graph g;
-  ofw_network network; /* its first edges are the graph's, from one side to the other */
-} matchings;
-
-static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
-{
-  (void)seed;
-  return ofw_flow_atom_open(&((const matchings *)K->data)->network, work, err);
-}
-
 static double excess(const ofw_domain *K, const double *x)
 {
-  const ofw_graph *g = &((const matchings *)K->data)->g;
+  const ofw_graph *g = &((const ofw_flow_set *)K->data)->g;
   double most = 0.0, *sum = ofw_doubles(g->vertices);
   if (!sum)
     return OFW_NO_MEMORY;
@@ -44,54 +31,26 @@ static double excess(const ofw_domain *K, const double *x)
   return most;
 }
 
-static void destroy(void *data)
-{
-  matchings *m = data;
-  if (m) {
-    ofw_graph_free(&m->g);
-    ofw_network_free(&m->network);
-  }
-  free(m);
-}
-
-static const ofw_domain_ops ops = {.open = open,
-                                   .minimise = ofw_flow_atom_minimise,
-                                   .close = ofw_flow_atom_close,
+static const ofw_domain_ops ops = {.open = ofw_flow_set_open,
+                                   .minimise = ofw_flow_set_minimise,
+                                   .close = ofw_flow_set_close,
                                    .excess = excess,
-                                   .destroy = destroy};
+                                   .destroy = ofw_flow_set_destroy};
 
 /* One unit leaves every vertex of one side and arrives at every vertex of the other, over an edge or through the vertex
  * behind the last. */
-static void fill_in(ofw_network *n, const ofw_graph *g, const unsigned char *colour)
+static ofw_status make_network(ofw_network *n, const ofw_graph *g, ofw_error *err)
 {
   uint32_t hub = (uint32_t)g->vertices;
-  for (size_t e = 0; e < g->edges; e++) {
-    n->from[e] = colour[g->from[e]] ? g->to[e] : g->from[e];
-    n->to[e] = colour[g->from[e]] ? g->from[e] : g->to[e];
-  }
+  double missing;
+  OFW_TRY(ofw_network_of_sides(g, "matchings", g->vertices + 1, g->edges + g->vertices, n, err));
   for (uint32_t v = 0; v < hub; v++) {
-    n->from[g->edges + v] = colour[v] ? hub : v;
-    n->to[g->edges + v] = colour[v] ? v : hub;
-    n->supply[v] = colour[v] ? -1.0 : 1.0;
+    n->from[g->edges + v] = n->supply[v] < 0.0 ? hub : v;
+    n->to[g->edges + v] = n->supply[v] < 0.0 ? v : hub;
     n->supply[hub] -= n->supply[v];
   }
-  for (size_t e = 0; e < n->edges; e++)
-    n->capacity[e] = INFINITY;
   n->numbered = g->edges;
-}
-
-static ofw_status make_network(matchings *m, ofw_error *err)
-{
-  const ofw_graph *g = &m->g;
-  double missing;
-  unsigned char *colour = malloc(g->vertices);
-  ofw_status st = colour ? ofw_graph_two_colour(g, "matchings", colour, err) : ofw_fail_memory(err, g->vertices);
-  if (st == OFW_OK)
-    st = ofw_network_make(g->vertices + 1, g->edges + g->vertices, &m->network, err);
-  if (st == OFW_OK)
-    fill_in(&m->network, g, colour);
-  free(colour);
-  return st == OFW_OK ? ofw_network_begin(&m->network, &missing, err) : st;
+  return ofw_network_begin(n, &missing, err);
 }
 
 /* The graph's edges count 1. */
@@ -116,37 +75,25 @@ static ofw_status set_inner_radius(ofw_domain *K, const ofw_graph *g, ofw_error 
     most = fmax(most, fmax(degree[g->from[e]] += 1.0, degree[g->to[e]] += 1.0));
   free(degree);
   K->r = 1.0 / (most + sqrt(most));
-  return ofw_domain_set_even_centre(K, K->r, err);
+  for (size_t e = 0; e < K->dim; e++)
+    K->centre[e] = K->r;
+  return OFW_OK;
 }
-
-typedef struct matchings_options {
-  char *graph;
-} matchings_options;
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  matchings *m = calloc(1, sizeof *m);
-  if (!m)
-    return ofw_fail_memory(err, sizeof *m);
-  K->ops = &ops;
-  K->data = m;
-  OFW_TRY(ofw_graph_read("matchings", ((const matchings_options *)options)->graph, &K->content, &m->g, err));
-  K->dim = K->rows = m->g.edges;
-  K->cols = 1;
-  OFW_TRY(make_network(m, err));
-  OFW_TRY(set_outer_radius(K, &m->network, err));
-  return set_inner_radius(K, &m->g, err);
+  const char *text = ((const ofw_graph_option *)options)->graph;
+  OFW_TRY(ofw_graph_build(K, &ops, sizeof(ofw_flow_set), "matchings", text, err));
+  ofw_flow_set *f = K->data;
+  OFW_TRY(make_network(&f->network, &f->g, err));
+  OFW_TRY(set_outer_radius(K, &f->network, err));
+  return set_inner_radius(K, &f->g, err);
 }
-
-static const ofw_option options[] = {
-    OFW_TEXT_ROW(offsetof(matchings_options, graph), "graph", "edges, as (FROM TO;FROM TO;..) or @FILE; DIMACS too"),
-    {0},
-};
 
 const ofw_domain_kind ofw_matchings_kind = {
     {.name = "matchings",
      .summary = "mixtures of matchings in a bipartite graph: the edges at a vertex sum to at most 1",
      .example = "matchings:graph=(1 5;1 6;2 5;2 7;3 6;3 7;3 8;4 8)",
-     .options = options},
-    sizeof(matchings_options),
+     .options = ofw_graph_options},
+    sizeof(ofw_graph_option),
     build};

@@ -9,52 +9,57 @@
 
 ofw_status ofw_network_make(size_t vertices, size_t edges, ofw_network *out, ofw_error *err)
 {
-  *out = (ofw_network){.vertices = vertices,
-                       .edges = edges,
-                       .numbered = edges,
-                       .from = ofw_array(edges, sizeof *out->from),
-                       .to = ofw_array(edges, sizeof *out->to),
-                       .capacity = ofw_doubles(edges),
-                       .supply = ofw_doubles(vertices)};
-  if (out->from && out->to && out->capacity && out->supply)
-    return OFW_OK;
-  return ofw_fail_memory(err, edges * (2 * sizeof *out->from + sizeof *out->capacity));
+  *out = (ofw_network){.vertices = vertices, .edges = edges, .numbered = edges};
+  out->from = ofw_owned_array(&out->own, edges, sizeof *out->from);
+  out->to = ofw_owned_array(&out->own, edges, sizeof *out->to);
+  out->capacity = ofw_owned_doubles(&out->own, edges);
+  out->supply = ofw_owned_doubles(&out->own, vertices);
+  return ofw_owned_check(&out->own, err);
+}
+
+ofw_status ofw_network_of_sides(const ofw_graph *g, const char *owner, size_t vertices, size_t edges, ofw_network *out,
+                                ofw_error *err)
+{
+  unsigned char *colour = malloc(g->vertices);
+  ofw_status st = colour ? ofw_graph_two_colour(g, owner, colour, err) : ofw_fail_memory(err, g->vertices);
+  if (st == OFW_OK)
+    st = ofw_network_make(vertices, edges, out, err);
+  for (size_t e = 0; e < g->edges && st == OFW_OK; e++) {
+    out->from[e] = colour[g->from[e]] ? g->to[e] : g->from[e];
+    out->to[e] = colour[g->from[e]] ? g->from[e] : g->to[e];
+  }
+  for (size_t e = 0; e < edges && st == OFW_OK; e++)
+    out->capacity[e] = INFINITY;
+  for (size_t v = 0; v < g->vertices && st == OFW_OK; v++)
+    out->supply[v] = colour[v] ? -1.0 : 1.0;
+  free(colour);
+  return st;
 }
 
 void ofw_network_free(ofw_network *n)
 {
-  free(n->from), free(n->to), free(n->capacity), free(n->supply);
-  free(n->parent), free(n->edge), free(n->state), free(n->flow);
+  ofw_owned_free(&n->own);
   *n = (ofw_network){0};
 }
 
 ofw_status ofw_flow_open(const ofw_network *n, ofw_flow *out, ofw_error *err)
 {
   size_t vertices = n->vertices + 1, word = sizeof *out->parent;
-  *out = (ofw_flow){.n = n,
-                    .scale = 1.0,
-                    .x = ofw_doubles(n->edges + n->vertices),
-                    .potential = ofw_doubles(vertices),
-                    .surplus = ofw_doubles(vertices),
-                    .parent = ofw_array(vertices, word),
-                    .edge = ofw_array(vertices, word),
-                    .depth = ofw_array(vertices, word),
-                    .first = ofw_array(vertices, word),
-                    .next = ofw_array(vertices, word),
-                    .prev = ofw_array(vertices, word),
-                    .up = malloc(vertices),
-                    .state = malloc(n->edges)};
-  if (out->x && out->potential && out->surplus && out->parent && out->edge && out->depth && out->first && out->next &&
-      out->prev && out->up && out->state)
-    return OFW_OK;
-  return ofw_fail_memory(err, n->edges * sizeof *out->x + vertices * 8 * word);
+  *out = (ofw_flow){.n = n, .scale = 1.0};
+  out->x = ofw_owned_doubles(&out->own, n->edges + n->vertices);
+  out->potential = ofw_owned_doubles(&out->own, vertices);
+  out->surplus = ofw_owned_doubles(&out->own, vertices);
+  uint32_t **tree[] = {&out->parent, &out->edge, &out->depth, &out->first, &out->next, &out->prev};
+  for (size_t k = 0; k < sizeof tree / sizeof *tree; k++)
+    *tree[k] = ofw_owned_array(&out->own, vertices, word);
+  out->up = ofw_owned_array(&out->own, vertices, 1);
+  out->state = ofw_owned_array(&out->own, n->edges, 1);
+  return ofw_owned_check(&out->own, err);
 }
 
 void ofw_flow_close(ofw_flow *w)
 {
-  free(w->x), free(w->potential), free(w->surplus);
-  free(w->parent), free(w->edge), free(w->depth), free(w->first), free(w->next), free(w->prev);
-  free(w->up), free(w->state);
+  ofw_owned_free(&w->own);
 }
 
 /* Every vertex tied to the root by an artificial edge, which all of its supply goes through. */
@@ -75,27 +80,29 @@ static void tie_all(ofw_flow *w)
 ofw_status ofw_network_begin(ofw_network *n, double *missing, ofw_error *err)
 {
   ofw_flow w = {0};
-  double *none = ofw_doubles(n->edges);
-  ofw_status st = none ? ofw_flow_open(n, &w, err) : ofw_fail_memory(err, n->edges * sizeof *none);
   *missing = 0.0;
+  n->parent = ofw_owned_array(&n->own, n->vertices, sizeof *n->parent);
+  n->edge = ofw_owned_array(&n->own, n->vertices, sizeof *n->edge);
+  n->state = ofw_owned_array(&n->own, n->edges, 1);
+  n->flow = ofw_owned_doubles(&n->own, n->edges);
+  OFW_TRY(ofw_owned_check(&n->own, err));
+  ofw_status st = ofw_flow_open(n, &w, err);
+  w.cost = ofw_owned_doubles(&w.own, n->edges);
+  if (st == OFW_OK)
+    st = ofw_owned_check(&w.own, err);
   if (st == OFW_OK) {
     tie_all(&w);
-    w.cost = none;
     w.artificial = 1.0;
     ofw_flow_hang(&w);
     ofw_flow_pivot(&w);
     for (size_t v = 0; v < n->vertices; v++)
       *missing += w.edge[v] >= n->edges && w.up[v] ? w.x[n->edges + v] : 0.0;
-    n->parent = w.parent;
-    n->edge = w.edge;
-    n->state = w.state;
-    n->flow = w.x;
-    w.parent = w.edge = NULL;
-    w.state = NULL;
-    w.x = NULL;
+    memcpy(n->parent, w.parent, n->vertices * sizeof *n->parent);
+    memcpy(n->edge, w.edge, n->vertices * sizeof *n->edge);
+    memcpy(n->state, w.state, n->edges);
+    memcpy(n->flow, w.x, n->edges * sizeof *n->flow);
   }
   ofw_flow_close(&w);
-  free(none);
   return st;
 }
 

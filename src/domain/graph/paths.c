@@ -27,7 +27,6 @@ typedef struct paths {
   uint32_t from;         /* s; t is the routes' target */
   ofw_routes routes;     /* over the edges that are used */
   unsigned char *unused; /* edges */
-  ofw_hull hull;
 } paths;
 
 typedef struct paths_work {
@@ -97,32 +96,26 @@ static double no_flow(const paths *p, const double *x, double *surplus)
 
 /* A flow is a mixture of paths where the edges that it uses have no directed cycle. Where they have one, it may be:
  * whether it is, is hard to find out. */
-static double is_mixture(const paths *p, const double *x, uint32_t *order, uint32_t *left)
+static double is_mixture(const paths *p, const double *x)
 {
   unsigned char *empty = malloc(p->g.edges);
-  ofw_incidence out = {0};
-  double found = OFW_NO_MEMORY;
   for (size_t e = 0; e < p->g.edges && empty; e++)
     empty[e] = p->unused[e] || !(x[e] > 0.0);
-  if (empty && ofw_incidence_make(&p->g, OFW_ENDS_FROM, empty, &out, NULL) == OFW_OK)
-    found = ofw_graph_sort(&p->g, &out, order, left) == p->g.vertices ? 0.0 : -1.0;
-  ofw_incidence_free(&out);
+  int acyclic = empty ? ofw_graph_is_acyclic(&p->g, empty) : -1;
   free(empty);
-  return found;
+  return acyclic < 0 ? OFW_NO_MEMORY : acyclic ? 0.0 : -1.0;
 }
 
 static double excess(const ofw_domain *K, const double *x)
 {
   const paths *p = K->data;
   double *surplus = ofw_doubles(p->g.vertices), out = OFW_NO_MEMORY;
-  uint32_t *order = ofw_array(2 * p->g.vertices, sizeof *order);
-  if (surplus && order) {
+  if (surplus) {
     out = no_flow(p, x, surplus);
-    double mixture = p->routes.order || out > 1e-9 ? 0.0 : is_mixture(p, x, order, order + p->g.vertices);
+    double mixture = p->routes.order || out > 1e-9 ? 0.0 : is_mixture(p, x);
     out = mixture < 0.0 ? mixture : out;
   }
   free(surplus);
-  free(order);
   return out;
 }
 
@@ -134,9 +127,6 @@ static void destroy(void *data)
   ofw_graph_free(&p->g);
   ofw_incidence_free(&p->routes.out);
   ofw_incidence_free(&p->routes.in);
-  ofw_hull_free(&p->hull);
-  free(p->routes.order);
-  free(p->unused);
   free(p);
 }
 
@@ -187,13 +177,14 @@ static ofw_status find_unused(paths *p, const ofw_incidence *out, const ofw_inci
 }
 
 /* The edges that are used, and an order of the vertices where there is one. */
-static ofw_status find_routes(paths *p, ofw_error *err)
+static ofw_status find_routes(ofw_domain *K, paths *p, ofw_error *err)
 {
   const ofw_graph *g = &p->g;
   ofw_incidence out = {0}, in = {0};
   p->routes.g = g;
-  p->unused = malloc(g->edges);
-  ofw_status st = p->unused ? OFW_OK : ofw_fail_memory(err, g->edges);
+  p->unused = ofw_owned_array(&K->own, g->edges, 1);
+  p->routes.order = ofw_owned_array(&K->own, g->vertices, sizeof *p->routes.order);
+  ofw_status st = ofw_owned_check(&K->own, err);
   if (st == OFW_OK)
     st = ofw_incidence_make(g, OFW_ENDS_FROM, NULL, &out, err);
   if (st == OFW_OK)
@@ -206,15 +197,12 @@ static ofw_status find_routes(paths *p, ofw_error *err)
   OFW_TRY(ofw_incidence_make(g, OFW_ENDS_FROM, p->unused, &p->routes.out, err));
   OFW_TRY(ofw_incidence_make(g, OFW_ENDS_TO, p->unused, &p->routes.in, err));
   uint32_t *left = ofw_array(g->vertices, sizeof *left);
-  p->routes.order = ofw_array(g->vertices, sizeof *p->routes.order);
-  if (!left || !p->routes.order)
-    st = ofw_fail_memory(err, 2 * g->vertices * sizeof *left);
-  else if (ofw_graph_sort(g, &p->routes.out, p->routes.order, left) < g->vertices) {
-    free(p->routes.order);
+  if (!left)
+    return ofw_fail_memory(err, g->vertices * sizeof *left);
+  if (ofw_graph_sort(g, &p->routes.out, p->routes.order, left) < g->vertices)
     p->routes.order = NULL;
-  }
   free(left);
-  return st;
+  return OFW_OK;
 }
 
 /* Equal parts of what enters leave. */
@@ -258,21 +246,6 @@ static size_t count_used(const paths *p)
   return used;
 }
 
-static ofw_status set_inner_radius(ofw_domain *K, paths *p, ofw_error *err)
-{
-  double least = INFINITY;
-  if (!ofw_hull_fits(p->g.vertices, p->g.edges))
-    return OFW_OK;
-  OFW_TRY(ofw_hull_make(p->g.vertices, p->g.edges, p->g.from, p->g.to, p->unused, &p->hull, err));
-  K->normals = p->hull.count;
-  K->normal = p->hull.normal;
-  for (size_t e = 0; e < p->g.edges; e++)
-    if (!p->unused[e] && K->centre[e] < least * ofw_hull_reach(&p->hull, e))
-      least = K->centre[e] / ofw_hull_reach(&p->hull, e);
-  K->r = K->normals < K->dim ? least : 0.0; /* one path alone has none */
-  return OFW_OK;
-}
-
 typedef struct paths_options {
   char *graph;
   uint64_t from, to;
@@ -281,21 +254,14 @@ typedef struct paths_options {
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const paths_options *o = options;
-  paths *p = calloc(1, sizeof *p);
-  if (!p)
-    return ofw_fail_memory(err, sizeof *p);
-  K->ops = &ops;
-  K->data = p;
-  OFW_TRY(ofw_graph_read("paths", o->graph, &K->content, &p->g, err));
+  OFW_TRY(ofw_graph_build(K, &ops, sizeof(paths), "paths", o->graph, err));
+  paths *p = K->data;
   OFW_TRY(ofw_graph_find(&p->g, "paths", "from", o->from, &p->from, err));
   OFW_TRY(ofw_graph_find(&p->g, "paths", "to", o->to, &p->routes.target, err));
   if (p->from == p->routes.target)
     return ofw_fail(err, OFW_USAGE, "paths: from and to are the same vertex");
-  OFW_TRY(find_routes(p, err));
-  K->dim = K->rows = p->g.edges;
-  K->cols = 1;
+  OFW_TRY(find_routes(K, p, err));
   K->from_centre = 1;
-  OFW_TRY(ofw_domain_set_even_centre(K, 0.0, err));
   if (!p->routes.order) {
     K->R = sqrt((double)count_used(p) - 1.0);
     return walk(K, 1.0, K->centre, err);
@@ -303,11 +269,13 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   OFW_TRY(walk(K, -1.0, K->centre, err)); /* a longest path, for its length */
   K->R = ofw_norm(K->dim, K->centre);
   OFW_TRY(spread(K, p, err));
-  return set_inner_radius(K, p, err);
+  if (!ofw_hull_fits(p->g.vertices, p->g.edges))
+    return OFW_OK;
+  return ofw_hull_set(K, p->g.vertices, p->g.from, p->g.to, NULL, p->unused, err);
 }
 
 static const ofw_option options[] = {
-    OFW_TEXT_ROW(offsetof(paths_options, graph), "graph", "edges, as (FROM TO;FROM TO;..) or @FILE; DIMACS too"),
+    OFW_GRAPH_ROW(offsetof(paths_options, graph)),
     OFW_COUNT_ROW(offsetof(paths_options, from), "from", NULL, NULL, 1, OFW_MOST_VERTEX, "the vertex s"),
     OFW_COUNT_ROW(offsetof(paths_options, to), "to", NULL, NULL, 1, OFW_MOST_VERTEX, "the vertex t"),
     {0},

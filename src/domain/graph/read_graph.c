@@ -52,13 +52,6 @@ static ofw_status read_vertex(const reader *in, const char *word, uint64_t *out,
   return OFW_OK;
 }
 
-static ofw_status read_number(const reader *in, const char *word, double *out, ofw_error *err)
-{
-  if (!ofw_read_real(word, out))
-    return ofw_source_refuse(&in->source, err, "'%.60s' is not a finite number", word);
-  return OFW_OK;
-}
-
 static ofw_status check_capacity(const reader *in, double capacity, ofw_error *err)
 {
   if (capacity == 0.0 || (capacity >= OFW_LEAST_RADIUS && capacity <= OFW_LARGEST_RADIUS))
@@ -73,13 +66,13 @@ static ofw_status read_edge(reader *in, const char *first, char *rest, ofw_error
   int least = in->dimacs ? in->dimacs->numbers : 0, most = in->dimacs ? least : 1, numbers = 0;
   int which = in->dimacs ? in->dimacs->capacity : 1;
   uint64_t end[2] = {0};
-  double x, capacity = INFINITY;
+  double x = 0.0, capacity = INFINITY;
   OFW_TRY(read_vertex(in, first, &end[0], err));
   OFW_TRY(read_vertex(in, ofw_source_word(&rest), &end[1], err));
   for (const char *word; (word = ofw_source_word(&rest)) != NULL;) {
     if (++numbers > most)
       return ofw_source_refuse(&in->source, err, "'%.60s' is one word too many", word);
-    OFW_TRY(read_number(in, word, &x, err));
+    OFW_TRY(ofw_source_number(&in->source, word, &x, err));
     if (numbers == which) {
       OFW_TRY(check_capacity(in, x, err));
       capacity = x;
@@ -184,3 +177,18 @@ ofw_status ofw_graph_read(const char *owner, const char *text, uint32_t *content
   ofw_numbers_free(&in.end);
   return st;
 }
+
+ofw_status ofw_graph_build(ofw_domain *K, const ofw_domain_ops *ops, size_t size, const char *owner, const char *text,
+                           ofw_error *err)
+{
+  ofw_graph *g = K->data = calloc(1, size);
+  if (!g)
+    return ofw_fail_memory(err, size);
+  K->ops = ops;
+  OFW_TRY(ofw_graph_read(owner, text, &K->content, g, err));
+  K->dim = K->rows = g->edges;
+  K->cols = 1;
+  return ofw_domain_set_even_centre(K, 0.0, err);
+}
+
+const ofw_option ofw_graph_options[] = {OFW_GRAPH_ROW(offsetof(ofw_graph_option, graph)), {0}};

@@ -1,3 +1,8 @@
+/* shortest.c — cheapest paths to one vertex, by the cheapest of three methods that will do
+ *
+ * All three search from the target backwards, so that a path is read off forwards, and none allocates: a search's room is
+ * made once.
+ */
 #include "domain/graph/shortest.h"
 
 #include "linalg/kernels.h"
@@ -7,21 +12,17 @@
 
 ofw_status ofw_search_make(const ofw_graph *g, ofw_search *out, ofw_error *err)
 {
-  *out = (ofw_search){.distance = ofw_doubles(g->vertices),
-                      .next = ofw_array(g->vertices, sizeof *out->next),
-                      .heap = ofw_array(g->vertices + 1, sizeof *out->heap),
-                      .pos = ofw_array(g->vertices, sizeof *out->pos)};
-  if (out->distance && out->next && out->heap && out->pos)
-    return OFW_OK;
-  return ofw_fail_memory(err, g->vertices * (sizeof *out->distance + 3 * sizeof *out->next));
+  *out = (ofw_search){0};
+  out->distance = ofw_owned_doubles(&out->own, g->vertices);
+  out->next = ofw_owned_array(&out->own, g->vertices, sizeof *out->next);
+  out->heap = ofw_owned_array(&out->own, g->vertices + 1, sizeof *out->heap);
+  out->pos = ofw_owned_array(&out->own, g->vertices, sizeof *out->pos);
+  return ofw_owned_check(&out->own, err);
 }
 
 void ofw_search_drop(ofw_search *s)
 {
-  free(s->distance);
-  free(s->next);
-  free(s->heap);
-  free(s->pos);
+  ofw_owned_free(&s->own);
 }
 
 /* Sums of costs are numbers: costs near the largest double are made smaller, which changes no comparison of sums. */

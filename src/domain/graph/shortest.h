@@ -18,6 +18,7 @@ typedef struct ofw_routes {
 
 /* Room for a search. */
 typedef struct ofw_search {
+  ofw_owned own;
   double *distance;     /* from a vertex to the target */
   uint32_t *next;       /* its first edge on the way there */
   uint32_t *heap, *pos; /* a heap or a queue of vertices, and where a vertex is in it */

@@ -37,6 +37,7 @@ typedef struct trees {
 } trees;
 
 typedef struct trees_work {
+  ofw_owned own;
   uint64_t *key, *spare_key;
   uint32_t *edge, *spare_edge;
   uint32_t *part; /* a vertex that this one is in a tree with */
@@ -47,26 +48,21 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
 {
   (void)seed;
   const ofw_graph *g = &((const trees *)K->data)->g;
-  trees_work *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
-  w->key = ofw_array(g->edges, sizeof *w->key);
-  w->spare_key = ofw_array(g->edges, sizeof *w->key);
-  w->edge = ofw_array(g->edges, sizeof *w->edge);
-  w->spare_edge = ofw_array(g->edges, sizeof *w->edge);
-  w->part = ofw_array(g->vertices, sizeof *w->part);
-  if (!w->key || !w->spare_key || !w->edge || !w->spare_edge || !w->part)
-    return ofw_fail_memory(err, g->edges * 2 * (sizeof *w->key + sizeof *w->edge));
+  OFW_TRY(ofw_work_open(sizeof(trees_work), work, err));
+  trees_work *w = *work;
+  w->key = ofw_owned_array(&w->own, g->edges, sizeof *w->key);
+  w->spare_key = ofw_owned_array(&w->own, g->edges, sizeof *w->key);
+  w->edge = ofw_owned_array(&w->own, g->edges, sizeof *w->edge);
+  w->spare_edge = ofw_owned_array(&w->own, g->edges, sizeof *w->edge);
+  w->part = ofw_owned_array(&w->own, g->vertices, sizeof *w->part);
+  OFW_TRY(ofw_owned_check(&w->own, err));
   return ofw_sparse_atom_make(g->vertices, &w->atom, err);
 }
 
 static void close(void *work)
 {
-  trees_work *w = work;
-  free(w->key), free(w->spare_key), free(w->edge), free(w->spare_edge), free(w->part);
-  ofw_sparse_atom_drop(&w->atom);
-  free(w);
+  ofw_sparse_atom_drop(&((trees_work *)work)->atom);
+  ofw_work_close(work);
 }
 
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
@@ -116,18 +112,8 @@ static double excess(const ofw_domain *K, const double *x)
   return most;
 }
 
-static void destroy(void *data)
-{
-  trees *t = data;
-  if (!t)
-    return;
-  ofw_graph_free(&t->g);
-  free(t->block), free(t->index), free(t->value), free(t->normal);
-  free(t);
-}
-
 static const ofw_domain_ops ops = {
-    .open = open, .minimise = minimise, .close = close, .excess = excess, .destroy = destroy};
+    .open = open, .minimise = minimise, .close = close, .excess = excess, .destroy = ofw_graph_destroy};
 
 /* ---- the centre ---- */
 
@@ -205,14 +191,11 @@ static ofw_status set_centre(ofw_domain *K, const trees *t, block_size *size, of
 /* A block's edges and the number 1/sqrt(how many). */
 static ofw_status set_hull(ofw_domain *K, trees *t, const block_size *size, ofw_error *err)
 {
-  size_t *end = ofw_array(t->blocks, sizeof *end), total = 0;
-  t->index = ofw_array(t->g.edges, sizeof *t->index);
-  t->value = ofw_doubles(t->g.edges);
-  t->normal = ofw_array(t->blocks, sizeof *t->normal);
-  if (!end || !t->index || !t->value || !t->normal) {
-    free(end);
-    return ofw_fail_memory(err, t->g.edges * (sizeof *t->index + sizeof *t->value));
-  }
+  size_t total = 0, *end = ofw_owned_array(&K->own, t->blocks, sizeof *end);
+  t->index = ofw_owned_array(&K->own, t->g.edges, sizeof *t->index);
+  t->value = ofw_owned_doubles(&K->own, t->g.edges);
+  t->normal = ofw_owned_array(&K->own, t->blocks, sizeof *t->normal);
+  OFW_TRY(ofw_owned_check(&K->own, err));
   for (size_t b = 0; b < t->blocks; b++) {
     end[b] = total;
     t->normal[b] = ofw_vec_sparse((size_t)size[b].edges, t->index + total, t->value + total);
@@ -223,7 +206,6 @@ static ofw_status set_hull(ofw_domain *K, trees *t, const block_size *size, ofw_
     t->value[end[b]] = 1.0 / sqrt(size[b].edges);
     t->index[end[b]++] = e;
   }
-  free(end);
   K->normals = t->blocks;
   K->normal = t->normal;
   return OFW_OK;
@@ -306,12 +288,11 @@ static ofw_status set_inner_radius(ofw_domain *K, const trees *t, const block_si
 
 /* ---- making one ---- */
 
-static ofw_status find_blocks(trees *t, ofw_error *err)
+static ofw_status find_blocks(ofw_domain *K, trees *t, ofw_error *err)
 {
   size_t parts;
-  t->block = ofw_array(t->g.edges, sizeof *t->block);
-  if (!t->block)
-    return ofw_fail_memory(err, t->g.edges * sizeof *t->block);
+  t->block = ofw_owned_array(&K->own, t->g.edges, sizeof *t->block);
+  OFW_TRY(ofw_owned_check(&K->own, err));
   OFW_TRY(ofw_graph_blocks(&t->g, t->block, &t->blocks, &parts, err));
   if (t->g.unnamed > 0)
     return ofw_fail(err, OFW_USAGE, "spanning-trees: the graph is not connected: a vertex has no edges");
@@ -333,24 +314,14 @@ static ofw_status set_inside(ofw_domain *K, trees *t, ofw_error *err)
   return st;
 }
 
-typedef struct trees_options {
-  char *graph;
-} trees_options;
-
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  trees *t = calloc(1, sizeof *t);
-  if (!t)
-    return ofw_fail_memory(err, sizeof *t);
-  K->ops = &ops;
-  K->data = t;
-  OFW_TRY(ofw_graph_read("spanning-trees", ((const trees_options *)options)->graph, &K->content, &t->g, err));
-  OFW_TRY(find_blocks(t, err));
-  K->dim = K->rows = t->g.edges;
-  K->cols = 1;
+  const char *text = ((const ofw_graph_option *)options)->graph;
+  OFW_TRY(ofw_graph_build(K, &ops, sizeof(trees), "spanning-trees", text, err));
+  trees *t = K->data;
+  OFW_TRY(find_blocks(K, t, err));
   K->from_centre = 1;
   K->R = sqrt((double)t->g.vertices - 1.0);
-  OFW_TRY(ofw_domain_set_even_centre(K, 0.0, err));
   if (t->g.vertices <= MOST_INVERTED)
     return set_inside(K, t, err);
   double *none = ofw_doubles(K->dim);
@@ -360,15 +331,10 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   return st;
 }
 
-static const ofw_option options[] = {
-    OFW_TEXT_ROW(offsetof(trees_options, graph), "graph", "edges, as (FROM TO;FROM TO;..) or @FILE; DIMACS too"),
-    {0},
-};
-
 const ofw_domain_kind ofw_spanning_trees_kind = {
     {.name = "spanning-trees",
      .summary = "mixtures of the spanning trees of a connected graph; a coordinate for each edge",
      .example = "spanning-trees:graph=(1 2;2 3;3 4;4 5;5 1;1 3;2 4;3 5;5 6)",
-     .options = options},
-    sizeof(trees_options),
+     .options = ofw_graph_options},
+    sizeof(ofw_graph_option),
     build};

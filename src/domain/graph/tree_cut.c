@@ -1,3 +1,7 @@
+/* tree_cut.c — shares of edges moved along shortest ways, until no vertex that could take more can be reached
+ *
+ * What is smaller than rounding is not moved: else a search could go on for ever over nothing.
+ */
 #include "domain/graph/tree_cut.h"
 
 #include <math.h>
@@ -6,22 +10,21 @@
 
 ofw_status ofw_tree_cut_open(const ofw_graph *g, const unsigned char *left_out, ofw_tree_cut *out, ofw_error *err)
 {
-  *out = (ofw_tree_cut){.g = g,
-                        .x = ofw_doubles(g->edges),
-                        .share = ofw_doubles(g->edges),
-                        .load = ofw_doubles(g->vertices),
-                        .kept = ofw_doubles(g->edges + g->vertices),
-                        .queue = ofw_array(g->vertices, sizeof *out->queue),
-                        .way = ofw_array(g->vertices, sizeof *out->way)};
-  if (!out->x || !out->share || !out->load || !out->kept || !out->queue || !out->way)
-    return ofw_fail_memory(err, 4 * (g->edges + g->vertices) * sizeof *out->x);
+  *out = (ofw_tree_cut){.g = g};
+  out->x = ofw_owned_doubles(&out->own, g->edges);
+  out->share = ofw_owned_doubles(&out->own, g->edges);
+  out->load = ofw_owned_doubles(&out->own, g->vertices);
+  out->kept = ofw_owned_doubles(&out->own, g->edges + g->vertices);
+  out->queue = ofw_owned_array(&out->own, g->vertices, sizeof *out->queue);
+  out->way = ofw_owned_array(&out->own, g->vertices, sizeof *out->way);
+  OFW_TRY(ofw_owned_check(&out->own, err));
   return ofw_incidence_make(g, OFW_ENDS_BOTH, left_out, &out->at, err);
 }
 
 void ofw_tree_cut_close(ofw_tree_cut *c)
 {
   ofw_incidence_free(&c->at);
-  free(c->x), free(c->share), free(c->load), free(c->kept), free(c->queue), free(c->way);
+  ofw_owned_free(&c->own);
 }
 
 /* What v has of the edge, and can give to its other end; a loop stays. */

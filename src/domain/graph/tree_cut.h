@@ -12,6 +12,7 @@
 #include "domain/graph/graph.h"
 
 typedef struct ofw_tree_cut {
+  ofw_owned own;
   const ofw_graph *g;
   ofw_incidence at;
   double *x, *share; /* of an edge, and what its from has of it */

@@ -12,8 +12,6 @@
 #include "domain/matrix/assignment.h"
 #include "domain/set.h"
 
-#include "linalg/kernels.h"
-
 #include <math.h>
 
 enum { MOST_NORMAL = 512 };

@@ -14,9 +14,6 @@
  */
 #include "base/source.h"
 #include "domain/graph/centre.h"
-#include "domain/graph/flow_atom.h"
-#include "domain/set.h"
-
 #include "linalg/kernels.h"
 
 #include <math.h>
@@ -24,56 +21,13 @@
 #include <string.h>
 
 typedef struct transport {
-  ofw_network network;
+  ofw_flow_set flows;
   double *across, *down; /* 1/sqrt(how many) in the columns and in the rows that are not 0 */
   double *steps;         /* orthonormal directions of those columns that sum to 0, one a row */
   size_t *zero;          /* entries that are 0 */
   double one;
   ofw_vec *normal;
 } transport;
-
-static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
-{
-  (void)seed;
-  return ofw_flow_atom_open(&((const transport *)K->data)->network, work, err);
-}
-
-static double excess(const ofw_domain *K, const double *x)
-{
-  const double *supply = ((const transport *)K->data)->network.supply;
-  double most = 0.0;
-  for (size_t i = 0; i < K->rows; i++) {
-    double sum = 0.0;
-    for (size_t j = 0; j < K->cols; j++) {
-      sum += x[i * K->cols + j];
-      most = fmax(most, -x[i * K->cols + j]);
-    }
-    most = fmax(most, fabs(sum - supply[i]));
-  }
-  for (size_t j = 0; j < K->cols; j++) {
-    double sum = 0.0;
-    for (size_t i = 0; i < K->rows; i++)
-      sum += x[i * K->cols + j];
-    most = fmax(most, fabs(sum + supply[K->rows + j]));
-  }
-  return most;
-}
-
-static void destroy(void *data)
-{
-  transport *t = data;
-  if (!t)
-    return;
-  ofw_network_free(&t->network);
-  free(t->across), free(t->down), free(t->steps), free(t->zero), free(t->normal);
-  free(t);
-}
-
-static const ofw_domain_ops ops = {.open = open,
-                                   .minimise = ofw_flow_atom_minimise,
-                                   .close = ofw_flow_atom_close,
-                                   .excess = excess,
-                                   .destroy = destroy};
 
 /* ---- the hull: every row's sum, and those sums of columns that the rows do not fix ---- */
 
@@ -129,19 +83,17 @@ static ofw_status set_hull(ofw_domain *K, transport *t, ofw_error *err)
   if ((double)m * (double)n * (double)n > 0x1p26)
     return OFW_OK;
   t->one = 1.0;
-  t->across = ofw_doubles(n);
-  t->down = ofw_doubles(m);
-  t->steps = ofw_doubles(n * n);
-  if (!t->across || !t->down || !t->steps)
-    return ofw_fail_memory(err, (m + n * n) * sizeof *t->steps);
-  size_t rows = spread_ones(m, t->network.supply, t->down);
-  size_t cols = spread_ones(n, t->network.supply + m, t->across), zeros = m * n - rows * cols;
+  t->across = ofw_owned_doubles(&K->own, n);
+  t->down = ofw_owned_doubles(&K->own, m);
+  t->steps = ofw_owned_doubles(&K->own, n * n);
+  OFW_TRY(ofw_owned_check(&K->own, err));
+  size_t rows = spread_ones(m, t->flows.network.supply, t->down);
+  size_t cols = spread_ones(n, t->flows.network.supply + m, t->across), zeros = m * n - rows * cols;
   if (zeros + m + n > 1 << 20)
     return OFW_OK;
-  t->zero = ofw_array(zeros, sizeof *t->zero);
-  t->normal = ofw_array(zeros + m + n, sizeof *t->normal);
-  if (!t->zero || !t->normal)
-    return ofw_fail_memory(err, (zeros + m + n) * sizeof *t->normal);
+  t->zero = ofw_owned_array(&K->own, zeros, sizeof *t->zero);
+  t->normal = ofw_owned_array(&K->own, zeros + m + n, sizeof *t->normal);
+  OFW_TRY(ofw_owned_check(&K->own, err));
   helmert(n, t->across, t->steps);
   add_normals(K, t, cols);
   K->normal = t->normal;
@@ -222,18 +174,18 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   transport *t = calloc(1, sizeof *t);
   if (!t)
     return ofw_fail_memory(err, sizeof *t);
-  K->ops = &ops;
+  K->ops = &ofw_flow_set_ops;
   K->data = t;
   K->from_centre = 1;
   ofw_status st = ofw_numbers_read("transport", "supply", o->supply, &K->content, &a, err);
   if (st == OFW_OK)
     st = ofw_numbers_read("transport", "demand", o->demand, &K->content, &b, err);
   if (st == OFW_OK)
-    st = fill_in(K, &t->network, &a, &b, err);
+    st = fill_in(K, &t->flows.network, &a, &b, err);
   ofw_numbers_free(&a);
   ofw_numbers_free(&b);
   OFW_TRY(st);
-  OFW_TRY(set_outer_radius(K, &t->network, err));
+  OFW_TRY(set_outer_radius(K, &t->flows.network, err));
   return set_hull(K, t, err);
 }
 

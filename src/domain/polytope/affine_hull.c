@@ -17,21 +17,33 @@
 
 static const double DEPENDENT = 1e-10; /* what is left of a unit vector that is in the span of others */
 
+/* How far constraint k was from its lower bound, or (up) from its upper one, at the vertices so far. */
+static double farthest(const ofw_shape *s, size_t k, int up)
+{
+  return up ? s->high[k] - s->p->low[k] : s->p->high[k] - s->low[k];
+}
+
 /* A row that was at one of its bounds at all vertices so far: is there one where it is not? */
 static ofw_status try_row(ofw_shape *s, size_t i, ofw_error *err)
 {
   const ofw_program *p = s->p;
   for (int up = 0; up < 2; up++) {
-    if (up ? s->row_high[i] - p->row_low[i] > OFW_FLAT : p->row_high[i] - s->row_low[i] > OFW_FLAT)
+    if (farthest(s, p->cols + i, up) > OFW_FLAT)
       continue;
     for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
       s->d[p->row_index[k]] = up ? -p->row_value[k] : p->row_value[k];
     OFW_TRY(ofw_shape_look(s, "constraint ", i + 1, up ? "above" : "below", err));
     memset(s->d, 0, p->cols * sizeof *s->d);
-    if (up ? s->row_high[i] - p->row_low[i] <= OFW_FLAT : p->row_high[i] - s->row_low[i] <= OFW_FLAT)
+    if (farthest(s, p->cols + i, up) <= OFW_FLAT)
       s->is_equation[p->cols + i] = 1;
   }
   return OFW_OK;
+}
+
+/* Whether constraint k is the same at all vertices so far. */
+static int is_constant(const ofw_shape *s, size_t k)
+{
+  return s->high[k] - s->low[k] <= OFW_FLAT;
 }
 
 static ofw_status find_equations(ofw_shape *s, ofw_error *err)
@@ -44,7 +56,7 @@ static ofw_status find_equations(ofw_shape *s, ofw_error *err)
       OFW_TRY(try_row(s, i, err));
   }
   for (size_t j = 0; j < p->cols; j++)
-    s->is_equation[j] = (char)(s->high[j] - s->low[j] <= OFW_FLAT);
+    s->is_equation[j] = (char)is_constant(s, j);
   for (size_t k = 0; k < p->rows + p->cols; k++)
     s->equations += s->is_equation[k] != 0;
   return OFW_OK;
@@ -72,7 +84,7 @@ static ofw_status find_span(ofw_shape *s, ofw_error *err)
     return OFW_OK;
   lapack_int *pivot = ofw_array(m, sizeof *pivot);
   double *tau = ofw_doubles(least);
-  s->q = ofw_fits((double)n * (double)m * sizeof *s->q) ? ofw_doubles(n * m) : NULL;
+  s->q = ofw_owned_doubles(&s->K->own, n * m);
   int failed = !pivot || !tau || !s->q;
   for (size_t k = 0, at = 0; k < s->p->rows + n && !failed; k++)
     if (s->is_equation[k])
@@ -91,13 +103,6 @@ static ofw_status find_span(ofw_shape *s, ofw_error *err)
   return failed ? ofw_fail_memory(err, n * m * sizeof(double)) : OFW_OK;
 }
 
-/* Whether constraint k is the same at all vertices so far. */
-static int is_constant(const ofw_shape *s, size_t k)
-{
-  size_t i = k - s->p->cols;
-  return k < s->p->cols ? s->high[k] - s->low[k] <= OFW_FLAT : s->row_high[i] - s->row_low[i] <= OFW_FLAT;
-}
-
 /* |P a|, 0 where a is normal to the hull. What is not constant has no less than rounding: too much makes the ball smaller. */
 static void weigh(ofw_shape *s)
 {
@@ -112,23 +117,6 @@ static void weigh(ofw_shape *s)
     s->weight[k] = none ? 0.0 : fmax(left, 8.0 * DBL_EPSILON) * length;
   }
   memset(s->d, 0, n * sizeof *s->d);
-}
-
-static ofw_status set_normals(ofw_shape *s, ofw_error *err)
-{
-  ofw_polytope *poly = s->poly;
-  if (s->rank == 0)
-    return OFW_OK;
-  poly->normal = ofw_array(s->rank, sizeof *poly->normal);
-  if (!poly->normal)
-    return ofw_fail_memory(err, s->rank * sizeof *poly->normal);
-  poly->normals = s->q;
-  s->q = NULL;
-  for (size_t l = 0; l < s->rank; l++)
-    poly->normal[l] = ofw_vec_dense(s->p->cols, poly->normals + l * s->p->cols);
-  s->K->normals = s->rank;
-  s->K->normal = poly->normal;
-  return OFW_OK;
 }
 
 /* ---- the ball ---- */
@@ -155,21 +143,12 @@ static void add_row(ofw_program *b, const ofw_shape *s, size_t k, double w, doub
   b->row_start[b->rows] = at;
 }
 
-static void bounds_of(const ofw_shape *s, size_t k, double *low, double *high)
-{
-  size_t i = k - s->p->cols;
-  *low = k < s->p->cols ? s->p->low[k] : s->p->row_low[i];
-  *high = k < s->p->cols ? s->p->high[k] : s->p->row_high[i];
-}
-
 /* Both sides of constraint k, as far as there are two. `unit` is t's. */
 static void add_sides(ofw_program *b, const ofw_shape *s, size_t k, double unit)
 {
-  double low, high, w = s->weight[k] * unit;
-  bounds_of(s, k, &low, &high);
+  double low = s->p->low[k], high = s->p->high[k], w = s->weight[k] * unit;
   if (s->is_equation[k]) { /* at the bound that K is at; a coordinate that is at none follows from the others */
-    double at = k < s->p->cols ? s->low[k] : s->row_low[k - s->p->cols];
-    double equal = fabs(low - at) <= fabs(high - at) ? low : high;
+    double at = s->low[k], equal = fabs(low - at) <= fabs(high - at) ? low : high;
     if (fabs(equal - at) <= 2 * OFW_FLAT)
       add_row(b, s, k, 0.0, equal, equal);
     return;
@@ -205,12 +184,11 @@ static double room_about(const ofw_shape *s, const double *x)
   double least = INFINITY;
   for (size_t k = 0; k < p->rows + p->cols; k++)
     if (s->weight[k] > 0.0) {
-      double low, high, at = k < p->cols ? x[k] : ofw_program_row(p, k - p->cols, x);
-      bounds_of(s, k, &low, &high);
-      if (low != -OFW_NO_BOUND)
-        least = fmin(least, (at - low) / s->weight[k]);
-      if (high != OFW_NO_BOUND)
-        least = fmin(least, (high - at) / s->weight[k]);
+      double at = k < p->cols ? x[k] : ofw_program_row(p, k - p->cols, x, NULL);
+      if (p->low[k] != -OFW_NO_BOUND)
+        least = fmin(least, (at - p->low[k]) / s->weight[k]);
+      if (p->high[k] != OFW_NO_BOUND)
+        least = fmin(least, (p->high[k] - at) / s->weight[k]);
     }
   return fmax(0.0, least);
 }
@@ -272,5 +250,5 @@ ofw_status ofw_shape_hull(ofw_shape *s, ofw_error *err)
     OFW_TRY(find_ball(s, err));
   else
     OFW_TRY(ofw_shape_set_centre(s, s->v.x, err));
-  return set_normals(s, err);
+  return ofw_domain_set_normals(s->K, s->rank, s->q, err);
 }

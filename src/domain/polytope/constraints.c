@@ -1,3 +1,7 @@
+/* constraints.c — rows and bounds as the two readers hand them over: terms added up, limits kept, impossible ones refused
+ *
+ * A row with one coordinate becomes a bound here, so that both readers do the same with it and programs have fewer rows.
+ */
 #include "domain/polytope/constraints.h"
 
 #include <math.h>
@@ -10,29 +14,14 @@ void ofw_constraints_free(ofw_constraints *c)
   *c = (ofw_constraints){0};
 }
 
-/* Room for `need` items in an array that has some for `room`. */
-static void *grown(void *at, size_t need, size_t room, size_t item)
-{
-  size_t more = 2 * room > need ? 2 * room : need;
-  return ofw_fits((double)more * (double)item) ? realloc(at, more * item) : NULL;
-}
-
-#define GROW(array, need, room)                                     \
-  do {                                                              \
-    void *larger = grown((array), (need), (room), sizeof *(array)); \
-    if (!larger)                                                    \
-      return ofw_fail_memory(err, (need) * sizeof *(array));        \
-    (array) = larger;                                               \
-  } while (0)
-
 ofw_status ofw_constraints_reach(ofw_constraints *c, const ofw_source *s, size_t dim, ofw_error *err)
 {
   if (dim > OFW_MOST_POLYTOPE_DIM)
     return ofw_source_refuse(s, err, "more than %d coordinates", OFW_MOST_POLYTOPE_DIM);
   if (dim > c->dim_room) {
-    GROW(c->low, dim, c->dim_room);
-    GROW(c->high, dim, c->dim_room);
-    c->dim_room = 2 * c->dim_room > dim ? 2 * c->dim_room : dim;
+    size_t room = c->dim_room;
+    OFW_GROW(c->low, room, dim);
+    OFW_GROW(c->high, c->dim_room, dim);
   }
   for (; c->dim < dim; c->dim++) {
     c->low[c->dim] = -OFW_NO_BOUND;
@@ -56,10 +45,8 @@ ofw_status ofw_constraints_add(ofw_constraints *c, const ofw_source *s, size_t i
   OFW_TRY(ofw_constraints_reach(c, s, index + 1, err));
   if (c->terms == OFW_MOST_POLYTOPE_NUMBERS)
     return ofw_source_refuse(s, err, "more than %d numbers", OFW_MOST_POLYTOPE_NUMBERS);
-  if (c->terms == c->term_room) {
-    GROW(c->term, c->terms + 64, c->term_room);
-    c->term_room = 2 * c->term_room > c->terms + 64 ? 2 * c->term_room : c->terms + 64;
-  }
+  if (c->terms == c->term_room)
+    OFW_GROW(c->term, c->term_room, c->terms + 64);
   c->term[c->terms++] = (ofw_term){index, value};
   return OFW_OK;
 }
@@ -125,11 +112,10 @@ ofw_status ofw_constraints_end_row(ofw_constraints *c, const ofw_source *s, doub
   if (c->rows == OFW_MOST_POLYTOPE_ROWS)
     return ofw_source_refuse(s, err, "more than %d constraints", OFW_MOST_POLYTOPE_ROWS);
   if (c->rows == c->row_room) {
-    size_t need = c->rows + 16;
-    GROW(c->end, need, c->row_room);
-    GROW(c->row_low, need, c->row_room);
-    GROW(c->row_high, need, c->row_room);
-    c->row_room = 2 * c->row_room > need ? 2 * c->row_room : need;
+    size_t need = c->rows + 16, room[2] = {c->row_room, c->row_room};
+    OFW_GROW(c->end, room[0], need);
+    OFW_GROW(c->row_low, room[1], need);
+    OFW_GROW(c->row_high, c->row_room, need);
   }
   c->row_low[c->rows] = low;
   c->row_high[c->rows] = high;

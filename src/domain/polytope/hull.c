@@ -24,7 +24,6 @@ typedef struct hull {
   ofw_points points;
   double *x;       /* the points */
   double *normals; /* one after the other */
-  ofw_vec *normal;
 } hull;
 
 typedef struct hull_work {
@@ -107,8 +106,6 @@ static void destroy(void *data)
   hull *h = data;
   if (h) {
     free(h->x);
-    free(h->normals);
-    free(h->normal);
     free(h);
   }
 }
@@ -125,9 +122,8 @@ static const ofw_domain_ops ops = {.open = open,
 
 static ofw_status add_number(ofw_numbers *v, const ofw_source *s, const char *word, ofw_error *err)
 {
-  double x;
-  if (!ofw_read_real(word, &x))
-    return ofw_source_refuse(s, err, "'%.60s' is not a finite number", word);
+  double x = 0.0;
+  OFW_TRY(ofw_source_number(s, word, &x, err));
   if (fabs(x) > OFW_LARGEST_RADIUS)
     return ofw_source_refuse(s, err, "%g is larger than %g", x, OFW_LARGEST_RADIUS);
   if (v->count == OFW_MOST_HULL_NUMBERS)
@@ -186,28 +182,12 @@ static double centred(const ofw_domain *K, const ofw_points *p, double *out)
   return widest;
 }
 
-/* The left singular vectors beyond the rank are the hull's normals. */
-static ofw_status keep_normals(ofw_domain *K, hull *h, size_t rank, ofw_error *err)
-{
-  size_t n = K->dim, normals = n - rank;
-  if (normals == 0)
-    return OFW_OK;
-  h->normal = ofw_array(normals, sizeof *h->normal);
-  if (!h->normal)
-    return ofw_fail_memory(err, normals * sizeof *h->normal);
-  for (size_t l = 0; l < normals; l++)
-    h->normal[l] = ofw_vec_dense(n, h->normals + (rank + l) * n);
-  K->normals = normals;
-  K->normal = h->normal;
-  return OFW_OK;
-}
-
 static ofw_status find_hull(ofw_domain *K, hull *h, ofw_error *err)
 {
   const ofw_points *p = &h->points;
   size_t n = p->dim, N = p->count, least = n < N ? n : N, rank = 0;
   double *x = ofw_doubles(n * N), *s = ofw_doubles(least), *super = ofw_doubles(least), unused, widest = 0.0;
-  h->normals = ofw_doubles(n * n);
+  h->normals = ofw_owned_doubles(&K->own, n * n);
   int failed = !x || !s || !super || !h->normals;
   if (!failed) {
     widest = centred(K, p, x);
@@ -221,7 +201,8 @@ static ofw_status find_hull(ofw_domain *K, hull *h, ofw_error *err)
   free(x), free(s), free(super);
   if (failed)
     return ofw_fail_memory(err, (n * N + n * n) * sizeof(double));
-  return keep_normals(K, h, rank, err);
+  /* the left singular vectors beyond the rank */
+  return ofw_domain_set_normals(K, n - rank, h->normals + rank * n, err);
 }
 
 typedef struct hull_options {

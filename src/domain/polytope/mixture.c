@@ -1,3 +1,8 @@
+/* mixture.c — Wolfe's method, with distances that stay exact when the point is far away or nearly inside
+ *
+ * Whether a step helps is decided by differences, and the direction to the point with twice the digits: from the squares
+ * of distances rounding leaves nothing to decide by.
+ */
 #include "domain/polytope/mixture.h"
 
 #include "linalg/kernels.h"
@@ -32,28 +37,26 @@ ofw_status ofw_mixture_make(const ofw_points *p, ofw_mixture *out, ofw_error *er
   if (columns && (least_squares(p, out, columns, &length, -1) != 0 || length >= INT_MAX))
     return ofw_fail(err, OFW_UNSUPPORTED, "hull: it is too large to be projected on");
   out->length = (lapack_int)length;
-  out->at = ofw_doubles(dim);
-  out->before = ofw_doubles(dim);
-  out->y = ofw_doubles(dim);
-  out->away = ofw_doubles(dim);
-  out->which = ofw_array(columns + 2, sizeof *out->which);
-  out->weight = ofw_doubles(columns + 2);
-  out->wanted = ofw_doubles(columns + 2);
-  out->matrix =
-      ofw_fits((double)dim * (double)(columns + 1) * sizeof(double)) ? ofw_doubles(dim * (columns + 1)) : NULL;
-  out->rhs = ofw_doubles(dim);
-  out->work = ofw_doubles((size_t)out->length);
-  if (out->at && out->before && out->y && out->away && out->which && out->weight && out->wanted && out->matrix &&
-      out->rhs && out->work)
-    return OFW_OK;
-  ofw_mixture_drop(out);
-  return ofw_fail_memory(err, dim * (columns + 1) * sizeof(double));
+  ofw_owned *own = &out->own;
+  out->at = ofw_owned_doubles(own, dim);
+  out->before = ofw_owned_doubles(own, dim);
+  out->y = ofw_owned_doubles(own, dim);
+  out->away = ofw_owned_doubles(own, dim);
+  out->which = ofw_owned_array(own, columns + 2, sizeof *out->which);
+  out->weight = ofw_owned_doubles(own, columns + 2);
+  out->wanted = ofw_owned_doubles(own, columns + 2);
+  out->matrix = ofw_owned_doubles(own, dim * (columns + 1));
+  out->rhs = ofw_owned_doubles(own, dim);
+  out->work = ofw_owned_doubles(own, (size_t)out->length);
+  ofw_status st = ofw_owned_check(own, err);
+  if (st != OFW_OK)
+    ofw_mixture_drop(out);
+  return st;
 }
 
 void ofw_mixture_drop(ofw_mixture *n)
 {
-  free(n->at), free(n->before), free(n->y), free(n->away), free(n->which), free(n->weight), free(n->wanted);
-  free(n->matrix), free(n->rhs), free(n->work);
+  ofw_owned_free(&n->own);
   *n = (ofw_mixture){0};
 }
 

@@ -19,6 +19,7 @@ typedef struct ofw_points {
 } ofw_points;
 
 typedef struct ofw_mixture {
+  ofw_owned own;
   double *at, *before;     /* the nearest point; the one before it */
   double *y, *away;        /* what is projected, perhaps nearer; at - y */
   size_t in, *which;       /* the points that it is a mixture of */

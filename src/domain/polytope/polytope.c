@@ -17,6 +17,7 @@
 #include <string.h>
 
 typedef struct polytope_work {
+  ofw_owned own;
   ofw_vertex vertex;
   double *d, *point;
   ofw_vec atom;
@@ -24,25 +25,19 @@ typedef struct polytope_work {
 
 static void close(void *work)
 {
-  polytope_work *w = work;
-  ofw_vertex_drop(&w->vertex);
-  free(w->d);
-  free(w->point);
-  free(w);
+  ofw_vertex_drop(&((polytope_work *)work)->vertex);
+  ofw_work_close(work);
 }
 
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
   (void)seed;
   const ofw_polytope *poly = K->data;
-  polytope_work *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
-  w->d = ofw_doubles(K->dim);
-  w->point = ofw_doubles(K->dim);
-  if (!w->d || !w->point)
-    return ofw_fail_memory(err, 2 * K->dim * sizeof(double));
+  OFW_TRY(ofw_work_open(sizeof(polytope_work), work, err));
+  polytope_work *w = *work;
+  w->d = ofw_owned_doubles(&w->own, K->dim);
+  w->point = ofw_owned_doubles(&w->own, K->dim);
+  OFW_TRY(ofw_owned_check(&w->own, err));
   OFW_TRY(ofw_vertex_make(&poly->program, &w->vertex, err));
   memcpy(w->vertex.state, poly->start, poly->words * sizeof *poly->start);
   w->atom = ofw_vec_dense(K->dim, w->point);
@@ -127,10 +122,6 @@ static void destroy(void *data)
   ofw_polytope *poly = data;
   if (poly) {
     ofw_program_free(&poly->program);
-    free(poly->row_norm);
-    free(poly->start);
-    free(poly->normals);
-    free(poly->normal);
     free(poly);
   }
 }

@@ -13,8 +13,6 @@ typedef struct ofw_polytope {
   double *row_norm;    /* of a row as the program has it, over coordinates as they are */
   uint64_t *start;     /* the vertex that every workspace begins at, by its state */
   size_t words;
-  double *normals; /* one after the other */
-  ofw_vec *normal;
 } ofw_polytope;
 
 /* From the program alone: R, r, the centre, the normals, and the rest of the polytope, which is K's data. */

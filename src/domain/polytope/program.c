@@ -1,3 +1,7 @@
+/* program.c — a linear program from constraints, in units in which its numbers are about 1
+ *
+ * CLP's tolerances are absolute, and so are ours. Units are powers of two, so that to change them rounds nothing.
+ */
 #include "domain/polytope/program.h"
 
 #include <math.h>
@@ -7,20 +11,18 @@
 ofw_status ofw_program_make(ofw_program *p, size_t rows, size_t cols, size_t numbers, ofw_error *err)
 {
   *p = (ofw_program){.rows = rows, .cols = cols, .numbers = numbers};
-  p->start = ofw_array(cols + 1, sizeof *p->start);
-  p->index = ofw_array(numbers, sizeof *p->index);
-  p->value = ofw_doubles(numbers);
-  p->row_start = ofw_array(rows + 1, sizeof *p->row_start);
-  p->row_index = ofw_array(numbers, sizeof *p->row_index);
-  p->row_value = ofw_doubles(numbers);
-  p->row_low = ofw_doubles(rows);
-  p->row_high = ofw_doubles(rows);
-  p->low = ofw_doubles(cols);
-  p->high = ofw_doubles(cols);
-  p->unit = ofw_doubles(cols);
-  if (!p->start || !p->index || !p->value || !p->row_start || !p->row_index || !p->row_value || !p->row_low ||
-      !p->row_high || !p->low || !p->high || !p->unit)
-    return ofw_fail_memory(err, (2 * (rows + cols) + 3 * numbers) * sizeof(double));
+  p->start = ofw_owned_array(&p->own, cols + 1, sizeof *p->start);
+  p->index = ofw_owned_array(&p->own, numbers, sizeof *p->index);
+  p->value = ofw_owned_doubles(&p->own, numbers);
+  p->row_start = ofw_owned_array(&p->own, rows + 1, sizeof *p->row_start);
+  p->row_index = ofw_owned_array(&p->own, numbers, sizeof *p->row_index);
+  p->row_value = ofw_owned_doubles(&p->own, numbers);
+  p->low = ofw_owned_doubles(&p->own, cols + rows);
+  p->high = ofw_owned_doubles(&p->own, cols + rows);
+  p->unit = ofw_owned_doubles(&p->own, cols);
+  OFW_TRY(ofw_owned_check(&p->own, err));
+  p->row_low = p->low + cols;
+  p->row_high = p->high + cols;
   for (size_t j = 0; j < cols; j++)
     p->unit[j] = 1.0;
   return OFW_OK;
@@ -28,9 +30,7 @@ ofw_status ofw_program_make(ofw_program *p, size_t rows, size_t cols, size_t num
 
 void ofw_program_free(ofw_program *p)
 {
-  free(p->start), free(p->index), free(p->value);
-  free(p->row_start), free(p->row_index), free(p->row_value);
-  free(p->row_low), free(p->row_high), free(p->low), free(p->high), free(p->unit);
+  ofw_owned_free(&p->own);
   *p = (ofw_program){0};
 }
 
@@ -245,10 +245,15 @@ int ofw_program_adjust(ofw_program *p, double *reach)
   return changed;
 }
 
-double ofw_program_row(const ofw_program *p, size_t i, const double *x)
+double ofw_program_row(const ofw_program *p, size_t i, const double *x, double *size)
 {
-  double sum = 0.0;
-  for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
-    sum += p->row_value[k] * x[p->row_index[k]];
+  double sum = 0.0, total = 0.0;
+  for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+    double term = p->row_value[k] * x[p->row_index[k]];
+    sum += term;
+    total += fabs(term);
+  }
+  if (size)
+    *size = total;
   return sum;
 }

@@ -9,12 +9,14 @@
 #include "domain/polytope/constraints.h"
 
 typedef struct ofw_program {
+  ofw_owned own;
   size_t rows, cols, numbers;
   int *start, *index; /* by columns, as CLP reads them */
   double *value;
   int *row_start, *row_index; /* and by rows */
   double *row_value;
-  double *row_low, *row_high, *low, *high; /* -OFW_NO_BOUND, OFW_NO_BOUND: none */
+  double *low, *high;         /* of each column, then of each row; -OFW_NO_BOUND, OFW_NO_BOUND: none */
+  double *row_low, *row_high; /* the rows' part of these */
   double *unit;
 } ofw_program;
 
@@ -28,8 +30,8 @@ ofw_status ofw_program_of(ofw_program *p, const ofw_constraints *c, ofw_error *e
  * were good enough. */
 int ofw_program_adjust(ofw_program *p, double *reach);
 void ofw_program_free(ofw_program *p);
-/* Row i of A x. */
-double ofw_program_row(const ofw_program *p, size_t i, const double *x);
+/* Row i of A x. size: of what is added up, if it is not NULL. */
+double ofw_program_row(const ofw_program *p, size_t i, const double *x, double *size);
 
 typedef enum ofw_outcome {
   OFW_VERTEX,    /* it is the best, up to `error` */
@@ -42,7 +44,7 @@ typedef enum ofw_outcome {
 typedef struct ofw_vertex {
   size_t words;    /* of state */
   uint64_t *state; /* what is saved: a byte for each column, then each row, 8 a word */
-  double *x;       /* the point, in the program's units; valid where `settled` is the state */
+  double *x;       /* the point, in the program's units, and room for its rows; valid where `settled` is the state */
   double value;    /* <d, x> of the last call */
   double error;    /* how far that may be above the least value, at most */
   struct ofw_vertex_room *room;

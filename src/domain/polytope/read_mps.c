@@ -11,33 +11,39 @@
 #include "domain/polytope/constraints.h"
 
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 6, NO_SLOT = -1 };
+enum { MOST_WORDS = 6 };
 
-/* Names in the order of their numbers, found by their hashes. */
-typedef struct names {
-  char **name;
+/* A row or a column. */
+typedef struct item {
+  const char *name;
+  size_t number; /* from 0 on, in their order */
+  char type;     /* of a row: N, L, G or E */
+  double rhs, range;
+  size_t seen; /* the last column that a row has, counted from 1 */
+  int bounded; /* a column's lower bound has been given */
+} item;
+
+/* Items in the order of their numbers, and by their names. */
+typedef struct items {
+  item **at;
   size_t count, room;
-  int *slot; /* of twice as many as there is room for, or more; NO_SLOT: empty */
-} names;
+  void *tree; /* of search.h */
+} items;
 
-typedef struct entry {
+typedef struct cell {
   size_t row;
   ofw_term term;
-} entry;
+} cell;
 
 typedef struct mps {
   ofw_constraints *c;
   ofw_source *s;
-  names rows, cols;
-  char *type; /* of a row: N, L, G or E */
-  double *rhs, *range;
-  size_t *seen;  /* the last column that a row has, counted from 1 */
-  char *bounded; /* a column's lower bound has been given */
-  size_t row_room, col_room;
-  entry *entry;
+  items rows, cols;
+  cell *entry;
   size_t entries, entry_room;
   char *word[MOST_WORDS];
   size_t words;
@@ -45,164 +51,101 @@ typedef struct mps {
 
 static void drop(mps *m)
 {
-  names *both[] = {&m->rows, &m->cols};
-  for (int k = 0; k < 2; k++) {
-    for (size_t i = 0; i < both[k]->count; i++)
-      free(both[k]->name[i]);
-    free(both[k]->name);
-    free(both[k]->slot);
-  }
-  free(m->type), free(m->rhs), free(m->range), free(m->seen), free(m->bounded), free(m->entry);
+  tdestroy(m->rows.tree, free);
+  tdestroy(m->cols.tree, free);
+  free(m->rows.at), free(m->cols.at), free(m->entry);
 }
 
 /* ---- names ---- */
 
-static size_t slot_of(const names *n, const char *name)
+static int by_name(const void *a, const void *b)
 {
-  size_t hash = 14695981039346656037u, mask = 2 * n->room - 1;
-  for (const char *c = name; *c; c++)
-    hash = (hash ^ (unsigned char)*c) * 1099511628211u;
-  size_t at = (hash ^ hash >> 29) & mask;
-  while (n->slot[at] != NO_SLOT && strcmp(n->name[n->slot[at]], name) != 0)
-    at = (at + 1) & mask;
-  return at;
+  return strcmp(((const item *)a)->name, ((const item *)b)->name);
 }
 
-static int find(const names *n, const char *name)
+/* NULL: there is none of this name. */
+static item *find(const items *all, const char *name)
 {
-  return n->room ? n->slot[slot_of(n, name)] : NO_SLOT;
+  item key = {.name = name}, **found = tfind(&key, &all->tree, by_name);
+  return found ? *found : NULL;
 }
 
-static ofw_status make_room(names *n, ofw_error *err)
+static ofw_status add_item(items *all, const char *name, item **out, ofw_error *err)
 {
-  size_t room = n->room ? 2 * n->room : 64;
-  char **name = realloc(n->name, room * sizeof *name);
-  if (name)
-    n->name = name;
-  int *slot = name ? ofw_array(2 * room, sizeof *slot) : NULL;
-  if (!slot)
-    return ofw_fail_memory(err, room * (sizeof *name + 2 * sizeof *slot));
-  free(n->slot);
-  n->slot = slot;
-  n->room = room;
-  for (size_t i = 0; i < 2 * room; i++)
-    slot[i] = NO_SLOT;
-  for (size_t i = 0; i < n->count; i++)
-    slot[slot_of(n, n->name[i])] = (int)i;
-  return OFW_OK;
-}
-
-static ofw_status add_name(names *n, const char *name, ofw_error *err)
-{
-  if (n->count == n->room)
-    OFW_TRY(make_room(n, err));
-  char *copy = ofw_copy_text(name);
-  if (!copy)
-    return ofw_fail_memory(err, strlen(name) + 1);
-  n->slot[slot_of(n, name)] = (int)n->count;
-  n->name[n->count++] = copy;
+  size_t length = strlen(name) + 1;
+  if (all->count == all->room)
+    OFW_GROW(all->at, all->room, all->count + 64);
+  item *fresh = calloc(1, sizeof *fresh + length);
+  if (!fresh)
+    return ofw_fail_memory(err, sizeof *fresh + length);
+  *out = all->at[all->count] = fresh;
+  fresh->name = memcpy(fresh + 1, name, length); /* behind it */
+  fresh->number = all->count;
+  if (!tsearch(fresh, &all->tree, by_name)) {
+    free(fresh);
+    return ofw_fail_memory(err, sizeof *fresh);
+  }
+  all->count++;
   return OFW_OK;
 }
 
 /* ---- what a data line is made of ---- */
 
-static ofw_status number_of(const mps *m, const char *word, double *out, ofw_error *err)
-{
-  if (!ofw_read_real(word, out))
-    return ofw_source_refuse(m->s, err, "'%.60s' is not a finite number", word);
-  return OFW_OK;
-}
-
-static ofw_status row_of(const mps *m, const char *word, size_t *out, ofw_error *err)
-{
-  int found = find(&m->rows, word);
-  if (found == NO_SLOT)
-    return ofw_source_refuse(m->s, err, "there is no row '%.60s'", word);
-  *out = (size_t)found;
-  return OFW_OK;
-}
-
 /* "row value" or "row value row value" from word `first` on */
-typedef ofw_status pair_reader(mps *m, size_t row, double value, ofw_error *err);
+typedef ofw_status pair_reader(mps *m, item *row, double value, ofw_error *err);
 
 static ofw_status read_pairs(mps *m, size_t first, pair_reader *reader, ofw_error *err)
 {
   for (size_t k = first; k + 1 < m->words; k += 2) {
-    size_t row = 0;
-    double value;
-    OFW_TRY(row_of(m, m->word[k], &row, err));
-    OFW_TRY(number_of(m, m->word[k + 1], &value, err));
+    item *row = find(&m->rows, m->word[k]);
+    double value = 0.0;
+    if (!row)
+      return ofw_source_refuse(m->s, err, "there is no row '%.60s'", m->word[k]);
+    OFW_TRY(ofw_source_number(m->s, m->word[k + 1], &value, err));
     OFW_TRY(ofw_constraints_check(m->s, value, err));
     OFW_TRY(reader(m, row, value, err));
   }
   return OFW_OK;
 }
 
-#define GROW(array, room)                                                                                          \
-  do {                                                                                                             \
-    void *larger = ofw_fits((double)(room) * sizeof *(array)) ? realloc((array), (room) * sizeof *(array)) : NULL; \
-    if (!larger)                                                                                                   \
-      return ofw_fail_memory(err, (room) * sizeof *(array));                                                       \
-    (array) = larger;                                                                                              \
-  } while (0)
-
 static ofw_status read_row(mps *m, ofw_error *err)
 {
   char type = m->word[0][0];
-  size_t at = m->rows.count;
+  item *row;
   if (m->words != 2 || m->word[0][1] || !strchr("NLGE", type))
     return ofw_source_refuse(m->s, err, "a row is a type, N, L, G or E, and a name");
-  if (find(&m->rows, m->word[1]) != NO_SLOT)
+  if (find(&m->rows, m->word[1]))
     return ofw_source_refuse(m->s, err, "row '%.60s' is there twice", m->word[1]);
-  if (at == OFW_MOST_POLYTOPE_ROWS)
+  if (m->rows.count == OFW_MOST_POLYTOPE_ROWS)
     return ofw_source_refuse(m->s, err, "more than %d constraints", OFW_MOST_POLYTOPE_ROWS);
-  if (at == m->row_room) {
-    size_t room = 2 * at + 16;
-    GROW(m->type, room);
-    GROW(m->rhs, room);
-    GROW(m->range, room);
-    GROW(m->seen, room);
-    m->row_room = room;
-  }
-  OFW_TRY(add_name(&m->rows, m->word[1], err));
-  m->type[at] = type;
-  m->rhs[at] = 0.0;
-  m->range[at] = NAN;
-  m->seen[at] = 0;
+  OFW_TRY(add_item(&m->rows, m->word[1], &row, err));
+  row->type = type;
+  row->range = NAN;
   return OFW_OK;
 }
 
-static ofw_status add_entry(mps *m, size_t row, double value, ofw_error *err)
+static ofw_status add_entry(mps *m, item *row, double value, ofw_error *err)
 {
-  if (m->seen[row] == m->cols.count)
-    return ofw_source_refuse(m->s, err, "column '%.60s' is in row '%.60s' twice", m->word[0], m->rows.name[row]);
-  m->seen[row] = m->cols.count;
-  if (m->type[row] == 'N' || value == 0.0)
+  if (row->seen == m->cols.count)
+    return ofw_source_refuse(m->s, err, "column '%.60s' is in row '%.60s' twice", m->word[0], row->name);
+  row->seen = m->cols.count;
+  if (row->type == 'N' || value == 0.0)
     return OFW_OK;
   if (m->entries == OFW_MOST_POLYTOPE_NUMBERS)
     return ofw_source_refuse(m->s, err, "more than %d numbers", OFW_MOST_POLYTOPE_NUMBERS);
-  if (m->entries == m->entry_room) {
-    size_t room = 2 * m->entries + 64;
-    GROW(m->entry, room);
-    m->entry_room = room;
-  }
-  m->entry[m->entries++] = (entry){row, {m->cols.count - 1, value}};
+  if (m->entries == m->entry_room)
+    OFW_GROW(m->entry, m->entry_room, m->entries + 64);
+  m->entry[m->entries++] = (cell){row->number, {m->cols.count - 1, value}};
   return OFW_OK;
 }
 
 static ofw_status begin_column(mps *m, ofw_error *err)
 {
-  size_t at = m->cols.count;
-  if (find(&m->cols, m->word[0]) != NO_SLOT)
+  item *col;
+  if (find(&m->cols, m->word[0]))
     return ofw_source_refuse(m->s, err, "column '%.60s' is in two places", m->word[0]);
-  OFW_TRY(ofw_constraints_reach(m->c, m->s, at + 1, err));
-  if (at == m->col_room) {
-    size_t room = 2 * at + 16;
-    GROW(m->bounded, room);
-    m->col_room = room;
-  }
-  m->bounded[at] = 0;
-  return add_name(&m->cols, m->word[0], err);
+  OFW_TRY(ofw_constraints_reach(m->c, m->s, m->cols.count + 1, err));
+  return add_item(&m->cols, m->word[0], &col, err);
 }
 
 static ofw_status read_column(mps *m, ofw_error *err)
@@ -213,22 +156,22 @@ static ofw_status read_column(mps *m, ofw_error *err)
                              "integer columns are no polytope; without its markers this is their relaxation");
   if (m->words != 3 && m->words != 5)
     return ofw_source_refuse(m->s, err, "a column is a name and one or two pairs of a row and a number");
-  if (n == 0 || strcmp(m->cols.name[n - 1], m->word[0]) != 0)
+  if (n == 0 || strcmp(m->cols.at[n - 1]->name, m->word[0]) != 0)
     OFW_TRY(begin_column(m, err));
   return read_pairs(m, 1, add_entry, err);
 }
 
-static ofw_status set_rhs(mps *m, size_t row, double value, ofw_error *err)
+static ofw_status set_rhs(mps *m, item *row, double value, ofw_error *err)
 {
-  (void)err;
-  m->rhs[row] = value;
+  (void)m, (void)err;
+  row->rhs = value;
   return OFW_OK;
 }
 
-static ofw_status set_range(mps *m, size_t row, double value, ofw_error *err)
+static ofw_status set_range(mps *m, item *row, double value, ofw_error *err)
 {
-  (void)err;
-  m->range[row] = value;
+  (void)m, (void)err;
+  row->range = value;
   return OFW_OK;
 }
 
@@ -242,9 +185,9 @@ static ofw_status read_rhs(mps *m, pair_reader *reader, ofw_error *err)
 
 /* ---- bounds ---- */
 
-static ofw_status set_bound(mps *m, size_t col, const char *type, double x, ofw_error *err)
+static ofw_status set_bound(mps *m, item *col, const char *type, double x, ofw_error *err)
 {
-  double *low = &m->c->low[col], *high = &m->c->high[col];
+  double *low = &m->c->low[col->number], *high = &m->c->high[col->number];
   int lower = strcmp(type, "UP") != 0 && strcmp(type, "PL") != 0,
       upper = strcmp(type, "LO") != 0 && strcmp(type, "MI") != 0;
   double infinite = OFW_NO_BOUND, least = -infinite, most = infinite;
@@ -257,7 +200,7 @@ static ofw_status set_bound(mps *m, size_t col, const char *type, double x, ofw_
       OFW_TRY(ofw_constraints_check(m->s, k ? most : least, err));
   if (lower) {
     *low = least;
-    m->bounded[col] = 1;
+    col->bounded = 1;
   }
   if (upper)
     *high = most;
@@ -281,41 +224,41 @@ static ofw_status read_bound(mps *m, ofw_error *err)
   if (m->words != least && m->words != least + 1)
     return ofw_source_refuse(m->s, err, "a bound is a type, a name, a column%s", is_valued ? ", and a number" : "");
   const char *name = m->word[m->words - least + 1];
-  int col = find(&m->cols, name);
-  if (col == NO_SLOT)
+  item *col = find(&m->cols, name);
+  if (!col)
     return ofw_source_refuse(m->s, err, "there is no column '%.60s'", name);
   if (is_valued)
-    OFW_TRY(number_of(m, m->word[m->words - 1], &x, err));
-  return set_bound(m, (size_t)col, type, x, err);
+    OFW_TRY(ofw_source_number(m->s, m->word[m->words - 1], &x, err));
+  return set_bound(m, col, type, x, err);
 }
 
 /* ---- the whole ---- */
 
 /* What a row's type, right-hand side and range come to. */
-static void sides(const mps *m, size_t row, double *low, double *high)
+static void sides(const item *row, double *low, double *high)
 {
-  double b = m->rhs[row], range = m->range[row];
-  *low = m->type[row] == 'L' ? -OFW_NO_BOUND : b;
-  *high = m->type[row] == 'G' ? OFW_NO_BOUND : b;
-  if (isnan(range))
+  *low = row->type == 'L' ? -OFW_NO_BOUND : row->rhs;
+  *high = row->type == 'G' ? OFW_NO_BOUND : row->rhs;
+  if (isnan(row->range))
     return;
-  if (m->type[row] == 'L' || (m->type[row] == 'E' && range < 0.0))
-    *low = b - fabs(range);
+  if (row->type == 'L' || (row->type == 'E' && row->range < 0.0))
+    *low = row->rhs - fabs(row->range);
   else
-    *high = b + fabs(range);
+    *high = row->rhs + fabs(row->range);
 }
 
 static ofw_status check_bounds(mps *m, ofw_error *err)
 {
   for (size_t j = 0; j < m->cols.count; j++) {
+    const item *col = m->cols.at[j];
     double *low = &m->c->low[j], high = m->c->high[j];
-    *low = m->bounded[j] ? *low : 0.0;
-    if (high < 0.0 && !m->bounded[j])
+    *low = col->bounded ? *low : 0.0;
+    if (high < 0.0 && !col->bounded)
       return ofw_source_refuse(m->s, err, "column '%.60s' is at most %g and has no lower bound but 0; give it LO or MI",
-                               m->cols.name[j], high);
+                               col->name, high);
     if (*low > high)
       return ofw_source_refuse(m->s, err, "column '%.60s' is at least %g and at most %g: there is no such point",
-                               m->cols.name[j], *low, high);
+                               col->name, *low, high);
   }
   return OFW_OK;
 }
@@ -337,10 +280,10 @@ static ofw_status end_rows(mps *m, ofw_error *err)
   }
   for (size_t i = 0, k = 0; i < rows && st == OFW_OK; i++) {
     double low, high;
-    sides(m, i, &low, &high);
+    sides(m->rows.at[i], &low, &high);
     for (; k < begin[i] && st == OFW_OK; k++) /* where the next row began is where this one ends now */
       st = ofw_constraints_add(m->c, m->s, sorted[k].index, sorted[k].value, err);
-    if (st == OFW_OK && m->type[i] != 'N')
+    if (st == OFW_OK && m->rows.at[i]->type != 'N')
       st = ofw_constraints_end_row(m->c, m->s, low, high, err);
   }
   free(begin);

@@ -13,40 +13,26 @@
 
 static const double MARGIN = 1e-6; /* of the box around bounds that are not written */
 
-static void drop(ofw_shape *s)
-{
-  ofw_vertex_drop(&s->v);
-  free(s->d), free(s->low), free(s->high), free(s->row_low), free(s->row_high), free(s->sum);
-  free(s->is_equation), free(s->q), free(s->weight);
-}
-
 static ofw_status make(ofw_shape *s, ofw_error *err)
 {
   size_t rows = s->p->rows, cols = s->p->cols;
-  s->d = ofw_doubles(cols);
-  s->low = ofw_doubles(cols);
-  s->high = ofw_doubles(cols);
-  s->row_low = ofw_doubles(rows);
-  s->row_high = ofw_doubles(rows);
-  s->sum = ofw_doubles(cols);
-  s->weight = ofw_doubles(rows + cols);
-  s->is_equation = calloc(rows + cols, 1);
-  if (!s->d || !s->low || !s->high || !s->row_low || !s->row_high || !s->sum || !s->weight || !s->is_equation)
-    return ofw_fail_memory(err, (3 * rows + 5 * cols) * sizeof(double));
+  s->d = ofw_owned_doubles(&s->own, cols);
+  s->low = ofw_owned_doubles(&s->own, cols + rows);
+  s->high = ofw_owned_doubles(&s->own, cols + rows);
+  s->sum = ofw_owned_doubles(&s->own, cols);
+  s->weight = ofw_owned_doubles(&s->own, rows + cols);
+  s->is_equation = ofw_owned_take(&s->own, calloc(rows + cols, 1), rows + cols);
+  OFW_TRY(ofw_owned_check(&s->own, err));
   return ofw_vertex_make(s->p, &s->v, err);
 }
 
 static void forget_vertices(ofw_shape *s)
 {
-  for (size_t j = 0; j < s->p->cols; j++) {
-    s->low[j] = INFINITY;
-    s->high[j] = -INFINITY;
-    s->sum[j] = 0.0;
+  for (size_t k = 0; k < s->p->cols + s->p->rows; k++) {
+    s->low[k] = INFINITY;
+    s->high[k] = -INFINITY;
   }
-  for (size_t i = 0; i < s->p->rows; i++) {
-    s->row_low[i] = INFINITY;
-    s->row_high[i] = -INFINITY;
-  }
+  memset(s->sum, 0, s->p->cols * sizeof *s->sum);
   s->vertices = 0;
 }
 
@@ -56,16 +42,13 @@ static void note_vertex(ofw_shape *s)
 {
   const ofw_program *p = s->p;
   const double *x = s->v.x;
-  for (size_t j = 0; j < p->cols; j++) {
-    s->low[j] = fmin(s->low[j], x[j]);
-    s->high[j] = fmax(s->high[j], x[j]);
+  for (size_t k = 0; k < p->cols + p->rows; k++) {
+    double at = k < p->cols ? x[k] : ofw_program_row(p, k - p->cols, x, NULL);
+    s->low[k] = fmin(s->low[k], at);
+    s->high[k] = fmax(s->high[k], at);
+  }
+  for (size_t j = 0; j < p->cols; j++)
     s->sum[j] += x[j];
-  }
-  for (size_t i = 0; i < p->rows; i++) {
-    double at = ofw_program_row(p, i, x);
-    s->row_low[i] = fmin(s->row_low[i], at);
-    s->row_high[i] = fmax(s->row_high[i], at);
-  }
   s->vertices++;
 }
 
@@ -124,7 +107,8 @@ static ofw_status check_rows(const ofw_shape *s, ofw_error *err)
 {
   const ofw_program *p = s->p;
   for (size_t i = 0; i < p->rows; i++) {
-    double size = 0.0, out = fmax(p->row_low[i] - s->row_low[i], s->row_high[i] - p->row_high[i]);
+    size_t at = p->cols + i;
+    double size = 0.0, out = fmax(p->low[at] - s->low[at], s->high[at] - p->high[at]);
     for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
       size += fabs(p->row_value[k]) * fmax(fabs(s->low[p->row_index[k]]), fabs(s->high[p->row_index[k]]));
     if (!(out <= OFW_FLAT * size))
@@ -168,9 +152,7 @@ static void bound_all(ofw_shape *s)
 
 ofw_status ofw_shape_set_centre(ofw_shape *s, const double *x, ofw_error *err)
 {
-  s->K->centre = ofw_owned_doubles(&s->K->own, s->p->cols);
-  if (!s->K->centre)
-    return ofw_fail_memory(err, s->p->cols * sizeof(double));
+  OFW_TRY(ofw_domain_set_even_centre(s->K, 0.0, err));
   for (size_t j = 0; j < s->p->cols; j++)
     s->K->centre[j] = s->p->unit[j] * x[j];
   return OFW_OK;
@@ -187,12 +169,11 @@ static ofw_status settle_for_mean(ofw_shape *s, ofw_error *err)
   return ofw_shape_set_centre(s, s->sum, err);
 }
 
-static ofw_status norm_rows(ofw_polytope *poly, double *room, ofw_error *err)
+static ofw_status norm_rows(ofw_domain *K, ofw_polytope *poly, double *room, ofw_error *err)
 {
   const ofw_program *p = &poly->program;
-  poly->row_norm = ofw_doubles(p->rows);
-  if (!poly->row_norm)
-    return ofw_fail_memory(err, p->rows * sizeof(double));
+  poly->row_norm = ofw_owned_doubles(&K->own, p->rows);
+  OFW_TRY(ofw_owned_check(&K->own, err));
   for (size_t i = 0; i < p->rows; i++) {
     size_t n = 0;
     for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
@@ -208,7 +189,7 @@ static ofw_status find(ofw_shape *s, ofw_error *err)
   OFW_TRY(make(s, err));
   OFW_TRY(find_box_in_units(s, err));
   OFW_TRY(check_rows(s, err));
-  OFW_TRY(norm_rows(s->poly, s->d, err));
+  OFW_TRY(norm_rows(s->K, s->poly, s->d, err));
   OFW_TRY(set_outer_radius(s, err));
   fix_zeros(s);
   if (s->p->rows + s->p->cols <= OFW_POLYTOPE_SMALL)
@@ -217,8 +198,9 @@ static ofw_status find(ofw_shape *s, ofw_error *err)
     OFW_TRY(settle_for_mean(s, err));
   bound_all(s);
   s->poly->words = s->v.words;
-  s->poly->start = s->v.state;
-  s->v.state = NULL;
+  s->poly->start = ofw_owned_array(&s->K->own, s->v.words, sizeof *s->v.state);
+  OFW_TRY(ofw_owned_check(&s->K->own, err));
+  memcpy(s->poly->start, s->v.state, s->v.words * sizeof *s->v.state);
   return OFW_OK;
 }
 
@@ -227,6 +209,7 @@ ofw_status ofw_polytope_shape(ofw_domain *K, ofw_error *err)
   ofw_polytope *poly = K->data;
   ofw_shape s = {.K = K, .poly = poly, .p = &poly->program};
   ofw_status st = find(&s, err);
-  drop(&s);
+  ofw_vertex_drop(&s.v);
+  ofw_owned_free(&s.own);
   return st;
 }

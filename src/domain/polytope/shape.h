@@ -1,4 +1,4 @@
-/* shape.h — a polytope whose shape is being found, for the two files that do: shape.c, hull.c */
+/* shape.h — a polytope whose shape is being found, for the two files that do: shape.c, affine_hull.c */
 #ifndef OFW_SRC_POLYTOPE_SHAPE_H
 #define OFW_SRC_POLYTOPE_SHAPE_H
 
@@ -7,14 +7,14 @@
 #define OFW_FLAT 1e-9 /* a slack that is none, in the program's units */
 
 typedef struct ofw_shape {
+  ofw_owned own;
   ofw_domain *K;
   ofw_polytope *poly;
   ofw_program *p;
   ofw_vertex v;
-  double *d;                  /* a direction */
-  double *low, *high;         /* of each coordinate, over the vertices so far, in the program's units */
-  double *row_low, *row_high; /* of each row */
-  double *sum;                /* of the vertices so far */
+  double *d;          /* a direction */
+  double *low, *high; /* of each column, then each row, over the vertices so far, in the program's units */
+  double *sum;        /* of the vertices so far */
   size_t vertices;
   char *is_equation; /* for each column, then each row */
   size_t equations, rank;

@@ -73,12 +73,7 @@ static double price(const ofw_program *p, ofw_vertex *v, const double *d)
       add(&bound, *y * (*y > 0.0 ? p->row_low[i] : p->row_high[i]));
   }
   for (size_t j = 0; j < p->cols; j++) {
-    double z = d[j], size = fabs(d[j]), low = p->low[j], high = p->high[j];
-    for (int k = p->start[j]; k < p->start[j + 1]; k++) {
-      double term = p->value[k] * m->y[p->index[k]];
-      z -= term;
-      size += fabs(term);
-    }
+    double size, z = ofw_vertex_price(p, v, d, j, &size), low = p->low[j], high = p->high[j];
     double reach = low != -OFW_NO_BOUND && high != OFW_NO_BOUND ? fmax(fabs(low), fabs(high)) : fabs(v->x[j]);
     slop += (2.0 + p->start[j + 1] - p->start[j]) * DBL_EPSILON * size * reach;
     add(&bound, least_of(z, low, high, v->x[j]));

@@ -17,24 +17,21 @@ ofw_status ofw_vertex_make(const ofw_program *p, ofw_vertex *out, ofw_error *err
   struct ofw_vertex_room *m = out->room;
   if (!m)
     return ofw_fail_memory(err, sizeof *m);
-  out->state = ofw_array(out->words, sizeof *out->state);
-  out->x = ofw_doubles(p->cols);
-  m->status = ofw_array(8 * out->words, 1);
-  m->best = ofw_array(8 * out->words, 1);
-  m->row = ofw_array(k, sizeof *m->row);
-  m->col = ofw_array(k, sizeof *m->col);
-  m->place = ofw_array(p->rows, sizeof *m->place);
-  m->lu = ofw_fits((double)k * (double)k * sizeof *m->lu) ? ofw_doubles_unset(k * k) : NULL;
-  m->rhs = ofw_doubles(k);
-  m->fix = ofw_doubles(k);
-  m->pivot = ofw_array(k, sizeof *m->pivot);
-  m->y = ofw_doubles(p->rows);
-  m->step = ofw_doubles(p->cols);
-  m->row_at = ofw_doubles(p->rows);
-  m->row_step = ofw_doubles(p->rows);
-  if (!out->state || !out->x || !m->status || !m->best || !m->row || !m->col || !m->place || !m->lu || !m->rhs ||
-      !m->fix || !m->pivot || !m->y || !m->step || !m->row_at || !m->row_step)
-    return ofw_fail_memory(err, (k * k + 2 * all) * sizeof(double));
+  ofw_owned *own = &m->own;
+  out->state = ofw_owned_array(own, out->words, sizeof *out->state);
+  out->x = ofw_owned_doubles(own, all);
+  m->status = ofw_owned_array(own, 8 * out->words, 1);
+  m->best = ofw_owned_array(own, 8 * out->words, 1);
+  m->row = ofw_owned_array(own, k, sizeof *m->row);
+  m->col = ofw_owned_array(own, k, sizeof *m->col);
+  m->place = ofw_owned_array(own, p->rows, sizeof *m->place);
+  m->lu = ofw_owned_take(own, ofw_doubles_unset(k * k), k * k * sizeof *m->lu); /* most may never be written */
+  m->rhs = ofw_owned_doubles(own, k);
+  m->fix = ofw_owned_doubles(own, k);
+  m->pivot = ofw_owned_array(own, k, sizeof *m->pivot);
+  m->y = ofw_owned_doubles(own, p->rows);
+  m->step = ofw_owned_doubles(own, all);
+  OFW_TRY(ofw_owned_check(own, err));
   memset(out->state, 0, out->words * sizeof *out->state);
   memset(m->status, 0, 8 * out->words);
   return OFW_OK;
@@ -42,15 +39,9 @@ ofw_status ofw_vertex_make(const ofw_program *p, ofw_vertex *out, ofw_error *err
 
 void ofw_vertex_drop(ofw_vertex *v)
 {
-  struct ofw_vertex_room *m = v->room;
-  if (m) {
-    free(m->status), free(m->best), free(m->row), free(m->col), free(m->place);
-    free(m->lu), free(m->rhs), free(m->fix), free(m->pivot), free(m->y), free(m->step), free(m->row_at),
-        free(m->row_step);
-  }
-  free(v->state);
-  free(v->x);
-  free(m);
+  if (v->room)
+    ofw_owned_free(&v->room->own);
+  free(v->room);
   *v = (ofw_vertex){0};
 }
 
@@ -61,9 +52,10 @@ void ofw_vertex_forget(ofw_vertex *v)
 
 /* ---- from a basis to its point ---- */
 
-/* The bound that a status is at; 0: there is none on that side. */
-int ofw_vertex_bound(unsigned char status, double low, double high, double *out)
+int ofw_vertex_bound(const ofw_program *p, const ofw_vertex *v, size_t k, double *out)
 {
+  unsigned char status = v->room->status[k];
+  double low = p->low[k], high = p->high[k];
   int at_high = status == OFW_AT_HIGH || (status != OFW_AT_LOW && low == -OFW_NO_BOUND && high != OFW_NO_BOUND);
   *out = at_high ? high : low;
   if (low == -OFW_NO_BOUND && high == OFW_NO_BOUND && status != OFW_AT_HIGH && status != OFW_AT_LOW)
@@ -72,22 +64,22 @@ int ofw_vertex_bound(unsigned char status, double low, double high, double *out)
 }
 
 /* Which rows are tight and which columns basic. 0: this is no basis. */
-static int sort_out(const ofw_program *p, struct ofw_vertex_room *m)
+static int sort_out(const ofw_program *p, ofw_vertex *v)
 {
+  struct ofw_vertex_room *m = v->room;
   size_t basic = 0, most = most_tight(p);
   double unused;
   m->tight = 0;
   for (size_t i = 0; i < p->rows; i++) {
     int is_tight = m->status[p->cols + i] != OFW_BASIC;
-    if (is_tight &&
-        (m->tight == most || !ofw_vertex_bound(m->status[p->cols + i], p->row_low[i], p->row_high[i], &unused)))
+    if (is_tight && (m->tight == most || !ofw_vertex_bound(p, v, p->cols + i, &unused)))
       return 0;
     m->place[i] = is_tight ? (int)m->tight : -1;
     if (is_tight)
       m->row[m->tight++] = (int)i;
   }
   for (size_t j = 0; j < p->cols; j++) {
-    if (m->status[j] != OFW_BASIC && !ofw_vertex_bound(m->status[j], p->low[j], p->high[j], &unused))
+    if (m->status[j] != OFW_BASIC && !ofw_vertex_bound(p, v, j, &unused))
       return 0;
     if (m->status[j] == OFW_BASIC && basic == m->tight)
       return 0;
@@ -119,21 +111,9 @@ void ofw_vertex_solve(ofw_vertex *v, char transposed, double *b)
     LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, transposed, n, 1, m->lu, n, m->pivot, b, n);
 }
 
-static double row_times(const ofw_program *p, size_t i, const double *x, double *size)
-{
-  double sum = 0.0;
-  *size = 0.0;
-  for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
-    double term = p->row_value[k] * x[p->row_index[k]];
-    sum += term;
-    *size += fabs(term);
-  }
-  return sum;
-}
-
 int ofw_vertex_factorise(const ofw_program *p, ofw_vertex *v)
 {
-  return sort_out(p, v->room) && factorise(p, v->room);
+  return sort_out(p, v) && factorise(p, v->room);
 }
 
 /* What is not basic is at its bound, and the basic coordinates follow from the tight rows; the second and third rounds take
@@ -144,14 +124,14 @@ static void place_point(const ofw_program *p, ofw_vertex *v)
   for (size_t j = 0; j < p->cols; j++) {
     v->x[j] = 0.0;
     if (m->status[j] != OFW_BASIC)
-      ofw_vertex_bound(m->status[j], p->low[j], p->high[j], &v->x[j]);
+      ofw_vertex_bound(p, v, j, &v->x[j]);
   }
   for (int round = 0; round < 3; round++) {
     for (size_t t = 0; t < m->tight; t++) {
       size_t i = (size_t)m->row[t];
-      double bound, size;
-      ofw_vertex_bound(m->status[p->cols + i], p->row_low[i], p->row_high[i], &bound);
-      m->rhs[t] = bound - row_times(p, i, v->x, &size);
+      double bound;
+      ofw_vertex_bound(p, v, p->cols + i, &bound);
+      m->rhs[t] = bound - ofw_program_row(p, i, v->x, NULL);
     }
     ofw_vertex_solve(v, 'N', m->rhs);
     for (size_t q = 0; q < m->tight; q++)
@@ -169,7 +149,7 @@ static double measure_outside(const ofw_program *p, ofw_vertex *v)
     v->x[j] = inside;
   }
   for (size_t i = 0; i < p->rows; i++) {
-    double size, sum = row_times(p, i, v->x, &size);
+    double size, sum = ofw_program_row(p, i, v->x, &size);
     double out = fmax(p->row_low[i] - sum, sum - p->row_high[i]) / (1.0 + size);
     most = out <= most ? most : isnan(out) ? INFINITY : out;
   }
@@ -202,4 +182,16 @@ void ofw_vertex_price_rows(const ofw_program *p, ofw_vertex *v, const double *d)
     for (size_t t = 0; t < m->tight; t++)
       m->y[m->row[t]] += m->fix[t];
   }
+}
+
+double ofw_vertex_price(const ofw_program *p, const ofw_vertex *v, const double *d, size_t j, double *size)
+{
+  double z = d[j];
+  *size = fabs(z);
+  for (int k = p->start[j]; k < p->start[j + 1]; k++) {
+    double term = p->value[k] * v->room->y[p->index[k]];
+    z -= term;
+    *size += fabs(term);
+  }
+  return z;
 }

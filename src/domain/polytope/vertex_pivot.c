@@ -22,12 +22,12 @@ typedef struct move {
 } move;
 
 /* How fast the value falls when this is let go; 0: it does not. */
-static double pull(unsigned char status, double low, double high, double price, double size)
+static double pull(const ofw_program *p, const ofw_vertex *v, size_t k, double price, double size)
 {
-  if (status == OFW_BASIC || low == high || fabs(price) <= PRICED * size)
+  double at, low = p->low[k], high = p->high[k];
+  if (low == high || fabs(price) <= PRICED * size)
     return 0.0;
-  double at;
-  int is_bound = ofw_vertex_bound(status, low, high, &at), is_free = low == -OFW_NO_BOUND && high == OFW_NO_BOUND;
+  int is_bound = ofw_vertex_bound(p, v, k, &at), is_free = low == -OFW_NO_BOUND && high == OFW_NO_BOUND;
   if (!is_bound || is_free)
     return fabs(price);
   return (at == low && price < 0.0) || (at == high && price > 0.0) ? fabs(price) : 0.0;
@@ -36,31 +36,18 @@ static double pull(unsigned char status, double low, double high, double price, 
 /* How many there are to choose from. */
 static size_t choose_entering(const ofw_program *p, ofw_vertex *v, const double *d, move *out)
 {
-  struct ofw_vertex_room *m = v->room;
   double most = 0.0;
-  size_t count = 0;
+  size_t count = 0, all = p->rows + p->cols;
   ofw_vertex_price_rows(p, v, d);
-  for (size_t j = 0; j < p->cols; j++) {
-    double z = d[j], size = fabs(d[j]);
-    for (int k = p->start[j]; k < p->start[j + 1]; k++) {
-      double term = p->value[k] * m->y[p->index[k]];
-      z -= term;
-      size += fabs(term);
-    }
-    double here = pull(m->status[j], p->low[j], p->high[j], z, size);
+  for (size_t k = 0; k < all; k++) {
+    if (v->room->status[k] == OFW_BASIC)
+      continue;
+    double size = 1.0, price = k < p->cols ? ofw_vertex_price(p, v, d, k, &size) : v->room->y[k - p->cols];
+    double here = pull(p, v, k, price, size);
     count += here > 0.0;
     if (here > most) {
       most = here;
-      *out = (move){.which = j, .sign = z > 0.0 ? -1.0 : 1.0};
-    }
-  }
-  for (size_t t = 0; t < m->tight; t++) {
-    size_t i = (size_t)m->row[t];
-    double here = pull(m->status[p->cols + i], p->row_low[i], p->row_high[i], m->y[i], 1.0);
-    count += here > 0.0;
-    if (here > most) {
-      most = here;
-      *out = (move){.which = p->cols + i, .sign = m->y[i] > 0.0 ? -1.0 : 1.0};
+      *out = (move){.which = k, .sign = price > 0.0 ? -1.0 : 1.0};
     }
   }
   return count;
@@ -77,10 +64,10 @@ static void find_step(const ofw_program *p, ofw_vertex *v, const move *entering)
 {
   struct ofw_vertex_room *m = v->room;
   size_t which = entering->which;
-  memset(m->step, 0, p->cols * sizeof *m->step);
+  memset(m->step, 0, (p->cols + p->rows) * sizeof *m->step);
   memset(m->rhs, 0, m->tight * sizeof *m->rhs);
+  m->step[which] = entering->sign;
   if (which < p->cols) {
-    m->step[which] = entering->sign;
     for (int k = p->start[which]; k < p->start[which + 1]; k++)
       if (m->place[p->index[k]] >= 0)
         m->rhs[m->place[p->index[k]]] = -entering->sign * p->value[k];
@@ -90,31 +77,17 @@ static void find_step(const ofw_program *p, ofw_vertex *v, const move *entering)
   for (size_t q = 0; q < m->tight; q++)
     m->step[m->col[q]] = m->rhs[q];
   for (size_t i = 0; i < p->rows; i++)
-    m->row_step[i] = m->place[i] < 0 ? ofw_program_row(p, i, m->step) : 0.0;
-  if (which >= p->cols)
-    m->row_step[which - p->cols] = entering->sign;
+    if (m->place[i] < 0)
+      m->step[p->cols + i] = ofw_program_row(p, i, m->step, NULL);
 }
 
-/* How long something takes to its bound, at this speed and with so much to spare; infinite: it has none, or stands. */
-static double time_to(double at, double speed, double low, double high, double spare)
+/* How long column or row k takes to its bound with so much to spare; infinite: it has none, or stands. */
+static double time_to(const ofw_program *p, const ofw_vertex *v, size_t k, double spare)
 {
-  double bound = speed > 0.0 ? high : low;
+  double at = v->x[k], speed = v->room->step[k], bound = speed > 0.0 ? p->high[k] : p->low[k];
   if (fabs(speed) <= NEAR || fabs(bound) == OFW_NO_BOUND)
     return INFINITY;
   return fmax(0.0, (speed > 0.0 ? bound - at : at - bound) + spare) / fabs(speed);
-}
-
-typedef struct mover {
-  double at, speed, low, high;
-} mover;
-
-static mover mover_of(const ofw_program *p, const ofw_vertex *v, size_t which)
-{
-  const struct ofw_vertex_room *m = v->room;
-  if (which < p->cols)
-    return (mover){v->x[which], m->step[which], p->low[which], p->high[which]};
-  size_t i = which - p->cols;
-  return (mover){m->row_at[i], m->row_step[i], p->row_low[i], p->row_high[i]};
 }
 
 /* Of all that is basic, what gets to its bound first, or the one that enters at its other bound. 0: nothing does. */
@@ -127,19 +100,15 @@ static int choose_leaving(const ofw_program *p, const ofw_vertex *v, const move 
     for (size_t k = 0; k < all; k++) {
       if (m->status[k] != OFW_BASIC)
         continue;
-      mover a = mover_of(p, v, k);
+      double speed = m->step[k], time = time_to(p, v, k, pass ? 0.0 : NEAR * (1.0 + fabs(v->x[k])));
       if (pass == 0)
-        soonest = fmin(soonest, time_to(a.at, a.speed, a.low, a.high, NEAR * (1.0 + fabs(a.at))));
-      else {
-        double time = time_to(a.at, a.speed, a.low, a.high, 0.0);
-        if (time <= soonest && fabs(a.speed) > fastest) {
-          fastest = fabs(a.speed);
-          *out = (move){k, copysign(1.0, a.speed), a.speed > 0.0, time};
-        }
+        soonest = fmin(soonest, time);
+      else if (time <= soonest && fabs(speed) > fastest) {
+        fastest = fabs(speed);
+        *out = (move){k, copysign(1.0, speed), speed > 0.0, time};
       }
     }
-  double low = e < p->cols ? p->low[e] : p->row_low[e - p->cols],
-         high = e < p->cols ? p->high[e] : p->row_high[e - p->cols];
+  double low = p->low[e], high = p->high[e];
   if (low != -OFW_NO_BOUND && high != OFW_NO_BOUND && high - low <= soonest) {
     *out = (move){e, entering->sign, entering->sign > 0.0, high - low};
     return 1;
@@ -150,23 +119,17 @@ static int choose_leaving(const ofw_program *p, const ofw_vertex *v, const move 
 /* All that moves goes as far as what leaves. */
 static void go(const ofw_program *p, ofw_vertex *v, const move *leaving)
 {
-  struct ofw_vertex_room *m = v->room;
   size_t which = leaving->which;
-  for (size_t j = 0; j < p->cols; j++)
-    v->x[j] += leaving->time * m->step[j];
-  for (size_t i = 0; i < p->rows; i++)
-    m->row_at[i] += leaving->time * m->row_step[i];
-  if (which < p->cols)
-    v->x[which] = leaving->at_high ? p->high[which] : p->low[which];
-  else
-    m->row_at[which - p->cols] = leaving->at_high ? p->row_high[which - p->cols] : p->row_low[which - p->cols];
+  for (size_t k = 0; k < p->cols + p->rows; k++)
+    v->x[k] += leaving->time * v->room->step[k];
+  v->x[which] = leaving->at_high ? p->high[which] : p->low[which];
 }
 
 void ofw_vertex_improve(const ofw_program *p, ofw_vertex *v, const double *d, int most)
 {
   struct ofw_vertex_room *m = v->room;
   for (size_t i = 0; i < p->rows; i++)
-    m->row_at[i] = ofw_program_row(p, i, v->x);
+    v->x[p->cols + i] = ofw_program_row(p, i, v->x, NULL);
   int fits = 1;
   for (int k = 0; k < most && fits; k++) {
     move entering = {0}, leaving = {0};

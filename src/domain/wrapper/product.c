@@ -12,7 +12,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* An atom of more terms is written out: an engine looks at all terms for each 512 coordinates of its own. */
 enum { MOST_TERMS = 64 };

@@ -189,22 +189,21 @@ static void pass_state(opened from, opened to)
   assert_int_equal(to.K->ops->visit(to.work, &v), OFW_OK);
 }
 
-/* An answer depends on d and on the state that is saved, and on nothing else that a workspace has been through. */
-static void the_state_is_all(void **state)
+/* An answer depends on d and on the state that is saved, and on nothing else that a workspace has been through. In whole
+ * directions vertices tie. K is given back. */
+static void state_is_all(ofw_domain *K, int whole)
 {
-  (void)state;
   chance c = {13};
-  slow_polytope p;
-  random_polytope(&c, 12, 30, 2, &p);
-  ofw_domain *K = domain_of_polytope(&p);
+  size_t n = ofw_domain_dim(K);
   opened a = open_seeded(K, 1), b = open_seeded(K, 2), other = open_seeded(K, 3);
-  double d[MOST_DIM], v[2][MOST_DIM];
-  random_direction(&c, p.n, d);
+  double moving[MOST_DIM], d[MOST_DIM], v[2][MOST_DIM];
   for (int t = 0; t < 3000; t++) {
     if (t % 7 == 0)
-      random_direction(&c, p.n, d);
-    for (size_t i = 0; i < p.n; i++)
-      d[i] *= 1.0 + 0.05 * chance_normal(&c); /* it moves slowly */
+      random_direction(&c, n, moving);
+    for (size_t i = 0; i < n; i++) {
+      moving[i] *= 1.0 + 0.05 * chance_normal(&c); /* slowly */
+      d[i] = whole ? (double)chance_below(&c, 4) : moving[i];
+    }
     ofw_answer got[3];
     if (t % 3 == 0) {
       shut((opened){ofw_domain_keep(K), b.work});
@@ -213,16 +212,44 @@ static void the_state_is_all(void **state)
     pass_state(a, b);
     for (int k = 0; k < 2; k++) {
       assert_int_equal(answer(k ? b : a, d, 1e-9, INFINITY, &got[k]), OFW_OK);
-      ofw_sum_dense(got[k].atom, p.n, v[k]);
+      ofw_sum_dense(got[k].atom, n, v[k]);
     }
-    assert_memory_equal(v[0], v[1], p.n * sizeof **v);
+    assert_memory_equal(v[0], v[1], n * sizeof **v);
     assert_true(got[0].value == got[1].value && got[0].error == got[1].error && got[0].proven && got[1].proven);
     assert_int_equal(answer(other, d, 1e-9, INFINITY, &got[2]), OFW_OK);
-    assert_near(got[2].value, got[0].value, 1e-13L * K->R * slow_norm(p.n, d));
+    assert_near(got[2].value, got[0].value, 1e-13L * K->R * slow_norm(n, d));
   }
   K->ops->close(b.work);
   K->ops->close(other.work);
   shut(a);
+}
+
+static void the_state_is_all(void **state)
+{
+  (void)state;
+  chance c = {13};
+  slow_polytope p;
+  random_polytope(&c, 12, 30, 2, &p);
+  state_is_all(domain_of_polytope(&p), 0);
+}
+
+/* Assignments: every vertex is degenerate. */
+static void the_state_settles_ties(void **state)
+{
+  (void)state;
+  enum { N = 5 };
+  char spec[2048] = "polytope:rows=(dim 25";
+  size_t length = strlen(spec);
+  for (int i = 0; i < 2 * N; i++) {
+    for (int k = 0; k < N; k++)
+      length += (size_t)snprintf(spec + length, sizeof spec - length, "%cx%d", k ? '+' : ';',
+                                 (i < N ? i * N + k : k * N + i - N) + 1);
+    length += (size_t)snprintf(spec + length, sizeof spec - length, "=1");
+  }
+  for (int k = 0; k < N * N; k++)
+    length += (size_t)snprintf(spec + length, sizeof spec - length, ";x%d>=0", k + 1);
+  snprintf(spec + length, sizeof spec - length, ")");
+  state_is_all(domain_of(spec), 1);
 }
 
 /* A basis that is none, or a bad one, costs time and nothing else. */
@@ -332,10 +359,15 @@ static void no_polytopes(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(as_clp_has_it),      cmocka_unit_test(as_all_vertices_have_it),
-      cmocka_unit_test(small_prices_count), cmocka_unit_test(the_state_is_all),
-      cmocka_unit_test(any_state_will_do),  cmocka_unit_test(excess_is_a_distance_to_a_side),
-      cmocka_unit_test(ties_and_zeros),     cmocka_unit_test(nothing_is_printed),
+      cmocka_unit_test(as_clp_has_it),
+      cmocka_unit_test(as_all_vertices_have_it),
+      cmocka_unit_test(small_prices_count),
+      cmocka_unit_test(the_state_is_all),
+      cmocka_unit_test(the_state_settles_ties),
+      cmocka_unit_test(any_state_will_do),
+      cmocka_unit_test(excess_is_a_distance_to_a_side),
+      cmocka_unit_test(ties_and_zeros),
+      cmocka_unit_test(nothing_is_printed),
       cmocka_unit_test(no_polytopes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
