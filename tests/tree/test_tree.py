@@ -30,7 +30,7 @@ EDGES = {
     "learner": "linalg vector persist domain/wrapper engine",
     "stream": "linalg vector persist wire domain ratings",
     "run": "persist learner stream",
-    "lab": "linalg persist run",
+    "lab": "linalg run",
     "lab/data": "linalg persist ratings lab",
     "bench/directions": "linalg domain",
     "cli": "linalg persist wire ratings domain run lab lab/data bench/directions",
