@@ -186,6 +186,9 @@ def check_version():
     for path, found in (("CITATION.cff", cited), ("CHANGELOG.md", released[0] if released else version)):
         if found != version:
             yield f"CMakeLists.txt has version {version}, {path} {found}"
+    for wanted in re.findall(r"find_package\(ofw ([\d.]+)\)", text("README.md")):
+        if not version.startswith(f"{wanted}."):
+            yield f"README.md asks CMake for ofw {wanted}, this is {version}"
 
 
 def check_contributing():

@@ -70,7 +70,7 @@ static double loss_by_hand(uint64_t horizon, double lipschitz, size_t sets, cons
   ofw_stream *s = stream("linear", K, 100, seed);
   ofw_learner_settings settings = {.size = sizeof settings,
                                    .horizon = horizon,
-                                   .lipschitz = lipschitz ? lipschitz : ofw_stream_constants(s)->lipschitz,
+                                   .lipschitz = lipschitz > 0.0 ? lipschitz : ofw_stream_constants(s)->lipschitz,
                                    .seed = seed,
                                    .sets = sets,
                                    .set = set};
