@@ -64,7 +64,7 @@ static void test_an_epoch_is_a_learner(void **unused)
       if (t == 65) { /* x, Q and nothing else */
         ofw_learner *next = open_learner("ofw-tvc", 128, 1, &sets[k]);
         next->engine->ops->restart(next->engine, (known->engine->ops->view->dense(known->engine, right), right));
-        next->anchor = calloc(DIM, sizeof *next->anchor);
+        next->anchor = ofw_owned_doubles(&next->own, DIM);
         assert_non_null(next->anchor);
         memcpy(next->anchor, right, sizeof right);
         next->Q = known->Q;
