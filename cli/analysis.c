@@ -93,6 +93,8 @@ int analysis_open(const command *self, const arguments *args, ofw_text *text, an
   if (st == OFW_OK)
     st = lab_experiment_read(self->name, text->chars, &out->of, &err);
   free(text->chars);
+  if (st == OFW_OK)
+    st = lab_experiment_check(&out->of, &err);
   if (st == OFW_OK && !folder)
     st = make_temporary(&out->folder, &err);
   folder = folder ? folder : out->folder;

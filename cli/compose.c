@@ -5,6 +5,7 @@
 
 #include "lab/play.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +35,7 @@ void compose_begin(ofw_text *out, const compose_head *head, const place *at, con
       continue;
     ofw_text_add(out, "\n[stream ");
     put_place(out, at, i);
-    ofw_text_add(out, "]\n");
-    ofw_text_add(out, "stream = %s\n", at[i].stream);
+    ofw_text_add(out, "]\nstream = %s\n", at[i].stream);
     if (at[i].domain)
       ofw_text_add(out, "domain = %s\n", at[i].domain);
   }
@@ -73,6 +73,15 @@ void compose_learner(ofw_text *out, const contender *who, const place *at, const
   ofw_text_add(out, "\n");
 }
 
+/* A value of an experiment is one line, and what follows on a ';' after a blank is a comment. */
+static ofw_status check_line(const char *text, ofw_error *err)
+{
+  for (const char *at = text; text && (at = strpbrk(at, ";\n\r")); at++)
+    if (*at != ';' || (at > text && isblank((unsigned char)at[-1])))
+      return ofw_fail(err, OFW_USAGE, "the end of a line, or a ';' after a blank, is in '%.200s'; leave it out", text);
+  return OFW_OK;
+}
+
 ofw_status compose_check(const contender *who, const place *at, uint64_t rounds, uint64_t seed, ofw_error *err)
 {
   enum { MOST = 2 * MOST_SETS };
@@ -88,6 +97,8 @@ ofw_status compose_check(const contender *who, const place *at, uint64_t rounds,
     snprintf(key[i], sizeof key[i], "%.*s", equals ? (int)(equals - option[i]) : 0, option[i]);
     axis[player.axes++] = (lab_axis){.key = key[i]};
   }
+  OFW_TRY(check_line(at->stream, err));
+  OFW_TRY(check_line(at->domain, err));
   ofw_status st = lab_play_config(&arm, &first, &config, err);
   free(config);
   return st;

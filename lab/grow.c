@@ -27,21 +27,26 @@ static int by_outcome(const lab_arm *a, const lab_arm *b)
   return order ? order : (a->tune > 0) - (b->tune > 0);
 }
 
+typedef struct numbered {
+  const lab_arm *arm;
+  int64_t number; /* in its plan, from 1 */
+} numbered;
+
 /* Those that play the same in the order of the plan, so that the first of them matches the first. */
-static int by_outcome_and_place(const void *left, const void *right)
+static int by_outcome_and_number(const void *left, const void *right)
 {
-  const lab_arm *a = *(const lab_arm *const *)left, *b = *(const lab_arm *const *)right;
-  int order = by_outcome(a, b);
-  return order ? order : (a->first > b->first) - (a->first < b->first);
+  const numbered *a = left, *b = right;
+  int order = by_outcome(a->arm, b->arm);
+  return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
-static const lab_arm **sorted_arms(const lab_plan *plan)
+static numbered *sorted_arms(const lab_plan *plan)
 {
-  const lab_arm **at = ofw_array(plan->arms, sizeof *at);
+  numbered *at = ofw_array(plan->arms, sizeof *at);
   for (size_t i = 0; at && i < plan->arms; i++)
-    at[i] = &plan->arm[i];
+    at[i] = (numbered){&plan->arm[i], (int64_t)i + 1};
   if (at)
-    qsort(at, plan->arms, sizeof *at, by_outcome_and_place);
+    qsort(at, plan->arms, sizeof *at, by_outcome_and_number);
   return at;
 }
 
@@ -58,15 +63,15 @@ static int by_place(const lab_place *a, const lab_place *b)
   return 0;
 }
 
-/* Where the cells of one arm are in the other, which plays the same: to[cell - 1], both counted in their plans. */
-static void match_cells(const lab_plan *was, const lab_arm *from, const lab_plan *plan, const lab_arm *to,
+/* Where the cells of an arm are in one that plays the same: out[number - 1]. */
+static void match_cells(const lab_plan *was, const lab_arm *from, const lab_plan *plan, const numbered *to,
                         results_place *out)
 {
-  for (size_t i = 0, k = 0; i < from->tune + from->play && k < to->tune + to->play;) {
-    lab_place a = lab_plan_place(was, from, i), b = lab_plan_place(plan, to, k);
+  for (size_t i = 0, k = 0; i < from->tune + from->play && k < to->arm->tune + to->arm->play;) {
+    lab_place a = lab_plan_place(was, from, i), b = lab_plan_place(plan, to->arm, k);
     int order = by_place(&a, &b);
     if (order == 0)
-      out[from->first + i] = (results_place){(int64_t)(to->first + k + 1), to - plan->arm + 1};
+      out[from->first + i] = (results_place){(int64_t)(to->arm->first + k + 1), to->number};
     i += order <= 0;
     k += order >= 0;
   }
@@ -74,12 +79,12 @@ static void match_cells(const lab_plan *was, const lab_arm *from, const lab_plan
 
 static ofw_status match(const lab_plan *was, const lab_plan *plan, results_place *out, ofw_error *err)
 {
-  const lab_arm **from = sorted_arms(was), **to = sorted_arms(plan);
+  numbered *from = sorted_arms(was), *to = sorted_arms(plan);
   ofw_status st = from && to ? OFW_OK : ofw_fail_memory(err, (was->arms + plan->arms) * sizeof *from);
   for (size_t i = 0, k = 0; st == OFW_OK && i < was->arms && k < plan->arms;) {
-    int order = by_outcome(from[i], to[k]);
+    int order = by_outcome(from[i].arm, to[k].arm);
     if (order == 0)
-      match_cells(was, from[i], plan, to[k], out);
+      match_cells(was, from[i].arm, plan, &to[k], out);
     i += order <= 0;
     k += order >= 0;
   }
@@ -90,53 +95,65 @@ static ofw_status match(const lab_plan *was, const lab_plan *plan, results_place
 
 /* ---- the database ---- */
 
+/* What is there, by the plan that it was played by, and the plan that it is to be of. */
+typedef struct growth {
+  results *r;
+  const lab_plan *was, *plan;
+  results_cell *cell;
+  size_t cells;
+} growth;
+
 /* That each cell is what the database's own text asks for at its place. A file may come from anybody. */
-static ofw_status check_cells(const char *path, const lab_plan *was, const results_cell *cell, size_t n, ofw_error *err)
+static ofw_status check_cells(const growth *g, ofw_error *err)
 {
-  for (const results_cell *c = cell; c < cell + n; c++) {
-    const lab_arm *arm = (size_t)c->arm <= was->arms ? &was->arm[c->arm - 1] : NULL;
+  for (const results_cell *c = g->cell; c < g->cell + g->cells; c++) {
+    const lab_arm *arm = (size_t)c->arm <= g->was->arms ? &g->was->arm[c->arm - 1] : NULL;
     size_t at = (size_t)c->cell - 1;
     if (arm && at >= arm->first && at - arm->first < arm->tune + arm->play) {
-      lab_place p = lab_plan_place(was, arm, at - arm->first);
+      lab_place p = lab_plan_place(g->was, arm, at - arm->first);
       if (p.tune == c->tune && p.rounds == c->rounds && p.seed == c->seed)
         continue;
     }
-    return ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: cell %lld is not what its experiment asks for", path,
-                    (long long)c->cell);
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: cell %lld is not what its experiment asks for",
+                    results_path(g->r), (long long)c->cell);
   }
   return OFW_OK;
 }
 
-static ofw_status check_dropped(const char *path, const char *name, const results_cell *cell, size_t n,
-                                const results_place *to, ofw_error *err)
+static ofw_status check_dropped(const growth *g, const results_place *to, ofw_error *err)
 {
   size_t dropped = 0;
-  for (size_t i = 0; i < n; i++)
-    dropped += to[cell[i].cell - 1].cell == 0;
-  return dropped ? ofw_fail(err, OFW_USAGE,
-                            "%.200s: %.200s does not ask for %zu of its %zu plays; --drop deletes them, another folder "
-                            "keeps them",
-                            path, name, dropped, n)
-                 : OFW_OK;
+  for (size_t i = 0; i < g->cells; i++)
+    dropped += to[g->cell[i].cell - 1].cell == 0;
+  if (!dropped)
+    return OFW_OK;
+  return ofw_fail(
+      err, OFW_USAGE,
+      "%.200s: %.200s does not ask for %zu of its %zu plays; --drop deletes them, another folder keeps them",
+      results_path(g->r), g->plan->of->name, dropped, g->cells);
 }
 
-static ofw_status grow_from(results *r, const lab_plan *was, const lab_plan *plan, const results_head *head,
-                            const results_arm *arm, int drop, ofw_error *err)
+static ofw_status move_plays(const growth *g, const results_head *head, const results_arm *arm, int drop,
+                             ofw_error *err)
 {
-  results_cell *cell = NULL;
-  size_t n = 0;
-  results_place *to = calloc(was->cells + 1, sizeof *to);
-  ofw_status st = to ? results_cells(r, 0, &cell, &n, err) : ofw_fail_memory(err, was->cells * sizeof *to);
-  if (st == OFW_OK)
-    st = check_cells(results_path(r), was, cell, n, err);
-  if (st == OFW_OK)
-    st = match(was, plan, to, err);
+  results_place *to = calloc(g->was->cells + 1, sizeof *to);
+  ofw_status st = to ? match(g->was, g->plan, to, err) : ofw_fail_memory(err, g->was->cells * sizeof *to);
   if (st == OFW_OK && !drop)
-    st = check_dropped(results_path(r), plan->of->name, cell, n, to, err);
+    st = check_dropped(g, to, err);
   if (st == OFW_OK)
-    st = results_renew(r, head, arm, plan->arms, to, was->cells, err);
-  results_cells_free(cell, n);
+    st = results_renew(g->r, head, arm, g->plan->arms, to, g->was->cells, err);
   free(to);
+  return st;
+}
+
+/* The plan of the text that the database was played from. */
+static ofw_status read_plan(const char *path, const char *text, lab_experiment *x, lab_plan *out, ofw_error *err)
+{
+  ofw_status st = lab_experiment_read(path, text, x, err);
+  if (st == OFW_OK)
+    st = lab_plan_make(x, out, err);
+  if (st == OFW_USAGE) /* whoever made the file, it was not ofw */
+    st = err->status = OFW_BAD_DATA;
   return st;
 }
 
@@ -147,17 +164,16 @@ ofw_status lab_grow(results *r, const lab_plan *plan, const results_head *head, 
   lab_experiment x = {0};
   lab_plan was = {0};
   OFW_TRY(results_meta(r, "experiment", &text, err));
-  if (strcmp(text, head->experiment) == 0) {
-    free(text);
-    return OFW_OK;
-  }
-  ofw_status st = lab_experiment_read(results_path(r), text, &x, err);
+  int changed = strcmp(text, head->experiment) != 0;
+  growth g = {.r = r, .was = changed ? &was : plan, .plan = plan};
+  ofw_status st = changed ? read_plan(results_path(r), text, &x, &was, err) : OFW_OK;
   if (st == OFW_OK)
-    st = lab_plan_make(&x, &was, err);
-  if (st == OFW_USAGE) /* whoever made the file, it was not ofw */
-    st = err->status = OFW_BAD_DATA;
+    st = results_cells(r, 0, &g.cell, &g.cells, err);
   if (st == OFW_OK)
-    st = grow_from(r, &was, plan, head, arm, drop, err);
+    st = check_cells(&g, err);
+  if (st == OFW_OK && changed)
+    st = move_plays(&g, head, arm, drop, err);
+  results_cells_free(g.cell, g.cells);
   lab_plan_free(&was);
   lab_experiment_free(&x);
   free(text);

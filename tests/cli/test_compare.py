@@ -11,7 +11,7 @@ import sys
 
 from program import check, same, strict_json
 from runner import main
-from test_growth import check_tuning, near, played
+from test_growth import check_tuning, near, played, suite
 
 ROUNDS, SEEDS = 60, 8
 WHERE = ["--stream", "quadratic", "--domain", "l2-ball:dim=3"]
@@ -117,6 +117,27 @@ def test_streams_without_a_comparator_are_compared_by_loss(ofw):
     result = strict_json(done.stdout)
     same([d["metric"] for d in result["duels"]], ["loss", "ccv"], "metrics")
     same([entry["regret"] for entry in result["learners"]], [None, None], "regret")
+
+
+def test_suites(ofw):
+    """Who meets whom is what the file claims, on its streams, less what is said to be left out."""
+    for name in ("rivals", "ada"):
+        sections = suite(f"compare-{name}")
+        done = ofw.run("compare", "--suite", name, "--rounds", "6", "--seeds", "2", "--tune-seeds", "1", "-q", "--json")
+        same(done.returncode, 0, done.stderr)
+        result = strict_json(done.stdout)
+        places = [(place["stream"], place.get("domain")) for (kind, _), place in sections.items() if kind == "stream"]
+        there = {(entry["learner"], entry["stream"], entry["domain"]) for entry in result["learners"]}
+        players = [label for kind, label in sections if kind == "learner"]
+        for player, place in itertools.product(players, places):
+            said = f"left out: {player} on {', '.join(filter(None, place))}: " in done.stderr
+            same((player, *place) in there, not said, f"{name}: {player} on {place}")
+        wanted = [(claim["better"], than, *place) for place in places for (kind, _), claim in sections.items() if kind == "claim"
+                  for than in claim["than"].split(", ")]
+        found = [(d["learner"], d["rival"], d["stream"], d["domain"]) for d in result["duels"][::2]]
+        same(found, [d for d in wanted if (d[0], *d[2:]) in there and (d[1], *d[2:]) in there], f"{name}: duels")
+        tuned = {entry["learner"] for entry in result["learners"] if entry["tuning"]}
+        same(tuned, {label for (kind, label), player in sections.items() if kind == "learner" and player.get("tune") == "yes"}, "tuned")
 
 
 if __name__ == "__main__":

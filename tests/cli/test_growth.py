@@ -5,6 +5,7 @@
 
 Every figure is computed anew from the files that the command read or wrote.
 """
+import configparser
 import contextlib
 import csv
 import math
@@ -491,21 +492,27 @@ def test_growth_csv_that_cannot_be_written(ofw):
     check(done.stderr.endswith("ofw growth: cannot write no/such/folder.csv: No such file or directory\n"), "stderr")
 
 
-def test_growth_suite(ofw):
-    """The suite's rows are those that the registry has; what it has not is said."""
-    done = ofw.run("growth", "--suite", "table1", "--rounds", "8,16,32", "--seeds", "8", "--tune-seeds", "1", "--json",
-                   "-q")
-    same(done.returncode, 0, f"stderr {done.stderr!r}, code")
-    result = strict_json(done.stdout)
-    there = ofw.run("list").stdout
-    table = ["opdp", "lpm", "ofw-tvc", "scofw-tvc", "lbpm", "bfw-tvc", "scbfw-tvc"]
-    found = [row["learner"] for row in result["rows"]]
-    same(sorted(set(found), key=found.index), [name for name in table if f"\n  {name} " in there], "learners")
-    for name in [*table, "linear", "quadratic", "conflict"]:
-        missing = f"\n  {name} " not in there
-        same({"what": name, "why": "not registered"} in result["left_out"], missing, f"{name} is left out")
-        same(f"ofw growth: left out: {name}: not registered\n" in done.stderr, missing, f"{name} is said to be")
-    same({row["domain"] for row in result["rows"]}, {"l2-ball:dim=10", "l1-ball:dim=10"}, "domains")
+def suite(name):
+    """The sections of a file of experiments/: {(kind, label): {key: value}}."""
+    file = configparser.ConfigParser(interpolation=None, delimiters="=", comment_prefixes=";")
+    file.read(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../experiments", name + ".ini"), encoding="utf-8")
+    return {tuple(section.partition(" ")[::2]): dict(file[section]) for section in file.sections()}
+
+
+def test_growth_suites(ofw):
+    """Every learner of the file on each of its streams, less what is said to be left out."""
+    for name in ("table1", "ada"):
+        sections = suite(f"growth-{name}")
+        done = ofw.run("growth", "--suite", name, "--rounds", "8,16,32", "--seeds", "8", "--tune-seeds", "1", "--json", "-q")
+        same(done.returncode, 0, f"stderr {done.stderr!r}, code")
+        result = strict_json(done.stdout)
+        left = {item["what"] for item in result["left_out"]}
+        same(done.stderr, "".join(f"ofw growth: left out: {item['what']}: {item['why']}\n" for item in result["left_out"]), "stderr")
+        wanted = [(label, place["stream"], place["domain"]) for kind, label in sections if kind == "learner"
+                  for (what, _), place in sections.items() if what == "stream"]
+        played_on = [(row["learner"], row["stream"], row["domain"]) for row in result["rows"]]
+        same(list(dict.fromkeys(played_on)), [row for row in wanted if "{} on {}, {}".format(*row) not in left], f"{name}: rows")
+        check(len(left) < len(wanted) / 2, f"{name}: {left}")
 
 
 def test_growth_where_the_default_is_not_the_theorem(ofw):
