@@ -161,16 +161,11 @@ ofw_answer ofw_one_hot_answer(ofw_one_hot *work, size_t index, double value, dou
   return (ofw_answer){.atom = {1, &work->atom}, .value = dot, .proven = 1};
 }
 
-ofw_status ofw_sparse_atom_make(size_t most, ofw_sparse_atom *out, ofw_error *err)
+ofw_status ofw_sparse_atom_make(ofw_owned *own, size_t most, ofw_sparse_atom *out, ofw_error *err)
 {
-  *out = (ofw_sparse_atom){.index = ofw_array(most, sizeof *out->index), .value = ofw_doubles(most)};
-  return out->index && out->value ? OFW_OK : ofw_fail_memory(err, most * (sizeof *out->index + sizeof *out->value));
-}
-
-void ofw_sparse_atom_drop(ofw_sparse_atom *work)
-{
-  free(work->index);
-  free(work->value);
+  *out =
+      (ofw_sparse_atom){.index = ofw_owned_array(own, most, sizeof *out->index), .value = ofw_owned_doubles(own, most)};
+  return ofw_owned_check(own, err);
 }
 
 ofw_answer ofw_sparse_atom_answer(ofw_sparse_atom *work, double dot)

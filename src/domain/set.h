@@ -159,9 +159,8 @@ typedef struct ofw_sparse_atom {
   ofw_vec atom;
 } ofw_sparse_atom;
 
-/* Room for `most` coordinates. */
-ofw_status ofw_sparse_atom_make(size_t most, ofw_sparse_atom *out, ofw_error *err);
-void ofw_sparse_atom_drop(ofw_sparse_atom *work);
+/* Room for `most` coordinates, which is own's. */
+ofw_status ofw_sparse_atom_make(ofw_owned *own, size_t most, ofw_sparse_atom *out, ofw_error *err);
 /* The first `count` of them. */
 ofw_answer ofw_sparse_atom_answer(ofw_sparse_atom *work, double dot);
 

@@ -2,7 +2,6 @@
  * Tarjan, 1973). The walk keeps its own stack: a graph may be one long path. */
 #include "domain/graph/blocks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct walk {
@@ -88,9 +87,7 @@ ofw_status ofw_graph_blocks(const ofw_graph *g, uint32_t *block, size_t *count, 
   w.low = ofw_owned_array(&w.own, n, word);
   w.above = ofw_owned_array(&w.own, n, word);
   w.edges = ofw_owned_array(&w.own, g->edges, word);
-  ofw_status st = ofw_owned_check(&w.own, err);
-  if (st == OFW_OK)
-    st = ofw_incidence_make(g, OFW_ENDS_BOTH, NULL, &w.at, err);
+  ofw_status st = ofw_incidence_make(&w.own, g, OFW_ENDS_BOTH, NULL, &w.at, err);
   *parts = 0;
   if (st == OFW_OK)
     memset(w.depth, 0xff, n * word); /* OFW_NO_VERTEX */
@@ -100,7 +97,6 @@ ofw_status ofw_graph_blocks(const ofw_graph *g, uint32_t *block, size_t *count, 
       (*parts)++;
     }
   *count = w.count;
-  ofw_incidence_free(&w.at);
   ofw_owned_free(&w.own);
   return st;
 }

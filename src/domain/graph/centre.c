@@ -9,7 +9,6 @@
 #include "linalg/kernels.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <lapacke.h>
@@ -29,16 +28,10 @@ typedef struct inner {
       *part; /* a vertex with which this one hangs together by edges that are not fixed; its own: held at price 0 */
 } inner;
 
-static void drop(inner *s)
-{
-  ofw_flow_close(&s->flow);
-  ofw_owned_free(&s->own);
-}
-
 static ofw_status take_room(inner *s, int hull, ofw_error *err)
 {
   size_t n = s->n->vertices, m = s->n->edges;
-  OFW_TRY(ofw_flow_open(s->n, &s->flow, err));
+  OFW_TRY(ofw_flow_open(&s->own, s->n, &s->flow, err));
   s->cost = ofw_owned_doubles(&s->own, m);
   if (hull) {
     s->fixed = ofw_owned_array(&s->own, m, 1);
@@ -212,22 +205,22 @@ ofw_status ofw_flow_set_inner(ofw_domain *K, ofw_error *err)
     find_centre(&s);
     st = ofw_hull_set(K, n->vertices, n->from, n->to, n->capacity, s.fixed, err);
   }
-  drop(&s);
+  ofw_owned_free(&s.own);
   return st;
 }
 
 ofw_status ofw_network_radius(const ofw_network *n, const double *most, double *R, ofw_error *err)
 {
-  ofw_flow flow = {0};
-  double *cost = ofw_doubles(n->edges);
-  ofw_status st = cost ? ofw_flow_open(n, &flow, err) : ofw_fail_memory(err, n->edges * sizeof *cost);
+  ofw_owned own = {0};
+  ofw_flow flow;
+  double *cost = ofw_owned_doubles(&own, n->edges);
+  ofw_status st = ofw_flow_open(&own, n, &flow, err);
   for (size_t e = 0; e < n->edges && st == OFW_OK; e++)
     cost[e] = -most[e];
   if (st == OFW_OK) {
     double error = ofw_flow_minimise(&flow, cost);
     *R = sqrt(ofw_dot(n->edges, most, flow.x) + error);
   }
-  ofw_flow_close(&flow);
-  free(cost);
+  ofw_owned_free(&own);
   return st;
 }

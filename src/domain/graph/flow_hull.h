@@ -11,7 +11,7 @@
 
 /* At most 2^22 numbers, and a second of work. */
 int ofw_hull_fits(size_t vertices, size_t edges);
-/* Of K, which has a coordinate for each edge: its normals, which are its own, and r, the largest about its centre.
+/* Makes the hull of K, which has a coordinate for each edge, and sets K's normals and r, the largest about its centre.
  * capacity NULL: edges have none. */
 ofw_status ofw_hull_set(ofw_domain *K, size_t vertices, const uint32_t *from, const uint32_t *to,
                         const double *capacity, const unsigned char *fixed, ofw_error *err);

@@ -21,19 +21,10 @@ ofw_status ofw_flow_set_open(const ofw_domain *K, uint64_t seed, void **work, of
   const ofw_network *n = &((const ofw_flow_set *)K->data)->network;
   OFW_TRY(ofw_work_open(sizeof(flow_work), work, err));
   flow_work *w = *work;
-  if (n->numbered < n->edges)
-    w->cost = ofw_owned_doubles(&w->own, n->edges); /* the others cost nothing */
-  OFW_TRY(ofw_owned_check(&w->own, err));
-  OFW_TRY(ofw_flow_open(n, &w->flow, err));
-  return ofw_sparse_atom_make(n->numbered, &w->atom, err);
-}
-
-void ofw_flow_set_close(void *work)
-{
-  flow_work *w = work;
-  ofw_flow_close(&w->flow);
-  ofw_sparse_atom_drop(&w->atom);
-  ofw_work_close(work);
+  OFW_TRY(ofw_flow_open(&w->own, n, &w->flow, err));
+  if (n->numbered < n->edges) /* the others cost nothing */
+    w->cost = ofw_owned_doubles(&w->own, n->edges);
+  return ofw_sparse_atom_make(&w->own, n->numbered, &w->atom, err);
 }
 
 ofw_status ofw_flow_set_minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
@@ -79,16 +70,13 @@ double ofw_flow_set_excess(const ofw_domain *K, const double *x)
 
 void ofw_flow_set_destroy(void *data)
 {
-  ofw_flow_set *f = data;
-  if (f) {
-    ofw_graph_free(&f->g);
-    ofw_network_free(&f->network);
-  }
-  free(f);
+  if (data)
+    ofw_graph_free(&((ofw_flow_set *)data)->g);
+  free(data);
 }
 
 const ofw_domain_ops ofw_flow_set_ops = {.open = ofw_flow_set_open,
                                          .minimise = ofw_flow_set_minimise,
-                                         .close = ofw_flow_set_close,
+                                         .close = ofw_work_close,
                                          .excess = ofw_flow_set_excess,
                                          .destroy = ofw_flow_set_destroy};

@@ -16,7 +16,6 @@ typedef struct ofw_flow_set {
 ofw_status ofw_flow_set_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);
 ofw_status ofw_flow_set_minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
                                  ofw_answer *out, ofw_error *err);
-void ofw_flow_set_close(void *work);
 /* If every edge is a coordinate: beyond a bound, or more or less at a vertex than its supply. */
 double ofw_flow_set_excess(const ofw_domain *K, const double *x);
 void ofw_flow_set_destroy(void *data);

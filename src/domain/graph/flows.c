@@ -26,14 +26,14 @@ typedef struct flows_options {
   double value;
 } flows_options;
 
-static ofw_status fill_in(ofw_network *n, const ofw_graph *g, const flows_options *o, ofw_error *err)
+static ofw_status fill_in(ofw_owned *own, ofw_network *n, const ofw_graph *g, const flows_options *o, ofw_error *err)
 {
   uint32_t s, t;
   OFW_TRY(ofw_graph_find(g, "flows", "from", o->from, &s, err));
   OFW_TRY(ofw_graph_find(g, "flows", "to", o->to, &t, err));
   if (s == t)
     return ofw_fail(err, OFW_USAGE, "flows: from and to are the same vertex");
-  OFW_TRY(ofw_network_make(g->vertices, g->edges, n, err));
+  OFW_TRY(ofw_network_make(own, g->vertices, g->edges, n, err));
   memcpy(n->from, g->from, g->edges * sizeof *n->from);
   memcpy(n->to, g->to, g->edges * sizeof *n->to);
   for (size_t e = 0; e < g->edges; e++)
@@ -94,7 +94,7 @@ static ofw_status begin(ofw_domain *K, ofw_network *n, const flows_options *o, c
 static ofw_status make_network(ofw_domain *K, ofw_flow_set *f, const flows_options *o, ofw_error *err)
 {
   double *most = ofw_doubles(K->dim);
-  ofw_status st = most ? fill_in(&f->network, &f->g, o, err) : ofw_fail_memory(err, K->dim * sizeof *most);
+  ofw_status st = most ? fill_in(&K->own, &f->network, &f->g, o, err) : ofw_fail_memory(err, K->dim * sizeof *most);
   if (st == OFW_OK)
     st = limit_edges(&f->network, ofw_graph_is_acyclic(&f->g, NULL), o->value, most, err);
   if (st == OFW_OK)

@@ -17,13 +17,6 @@ void ofw_graph_free(ofw_graph *g)
   *g = (ofw_graph){0};
 }
 
-void ofw_graph_destroy(void *data)
-{
-  if (data)
-    ofw_graph_free(data);
-  free(data);
-}
-
 ofw_status ofw_graph_find(const ofw_graph *g, const char *owner, const char *key, uint64_t label, uint32_t *out,
                           ofw_error *err)
 {
@@ -42,13 +35,13 @@ ofw_status ofw_graph_find(const ofw_graph *g, const char *owner, const char *key
 }
 
 /* start[v + 1] counts the edges of v, then where those of v end; filling moves it back to where they begin. */
-ofw_status ofw_incidence_make(const ofw_graph *g, ofw_ends ends, const unsigned char *left_out, ofw_incidence *out,
-                              ofw_error *err)
+ofw_status ofw_incidence_make(ofw_owned *own, const ofw_graph *g, ofw_ends ends, const unsigned char *left_out,
+                              ofw_incidence *out, ofw_error *err)
 {
   size_t total = 0;
-  *out = (ofw_incidence){.start = calloc(g->vertices + 1, sizeof *out->start)};
-  if (!out->start)
-    return ofw_fail_memory(err, (g->vertices + 1) * sizeof *out->start);
+  *out = (ofw_incidence){.start = ofw_owned_array(own, g->vertices + 1, sizeof *out->start)};
+  OFW_TRY(ofw_owned_check(own, err));
+  memset(out->start, 0, (g->vertices + 1) * sizeof *out->start);
   for (size_t e = 0; e < g->edges; e++) {
     if (left_out && left_out[e])
       continue;
@@ -57,9 +50,8 @@ ofw_status ofw_incidence_make(const ofw_graph *g, ofw_ends ends, const unsigned 
   }
   for (size_t v = 0; v <= g->vertices; v++)
     out->start[v] = total += out->start[v];
-  out->edge = ofw_array(total, sizeof *out->edge);
-  if (!out->edge)
-    return ofw_fail_memory(err, total * sizeof *out->edge);
+  out->edge = ofw_owned_array(own, total, sizeof *out->edge);
+  OFW_TRY(ofw_owned_check(own, err));
   for (size_t e = g->edges; e-- > 0;) {
     if (left_out && left_out[e])
       continue;
@@ -69,13 +61,6 @@ ofw_status ofw_incidence_make(const ofw_graph *g, ofw_ends ends, const unsigned 
       out->edge[--out->start[g->to[e]]] = (uint32_t)e;
   }
   return OFW_OK;
-}
-
-void ofw_incidence_free(ofw_incidence *at)
-{
-  free(at->start);
-  free(at->edge);
-  *at = (ofw_incidence){0};
 }
 
 size_t ofw_graph_sort(const ofw_graph *g, const ofw_incidence *from, uint32_t *order, uint32_t *left)
@@ -98,13 +83,13 @@ size_t ofw_graph_sort(const ofw_graph *g, const ofw_incidence *from, uint32_t *o
 
 int ofw_graph_is_acyclic(const ofw_graph *g, const unsigned char *left_out)
 {
-  ofw_incidence out = {0};
-  uint32_t *order = ofw_array(2 * g->vertices, sizeof *order);
+  ofw_owned own = {0};
+  ofw_incidence out;
+  uint32_t *order = ofw_owned_array(&own, 2 * g->vertices, sizeof *order);
   int found = -1;
-  if (order && ofw_incidence_make(g, OFW_ENDS_FROM, left_out, &out, NULL) == OFW_OK)
+  if (ofw_incidence_make(&own, g, OFW_ENDS_FROM, left_out, &out, NULL) == OFW_OK)
     found = ofw_graph_sort(g, &out, order, order + g->vertices) == g->vertices;
-  ofw_incidence_free(&out);
-  free(order);
+  ofw_owned_free(&own);
   return found;
 }
 
@@ -132,11 +117,10 @@ static ofw_status spread(const ofw_graph *g, const ofw_incidence *at, const char
 
 ofw_status ofw_graph_two_colour(const ofw_graph *g, const char *owner, unsigned char *colour, ofw_error *err)
 {
-  ofw_incidence at = {0};
-  uint32_t *queue = ofw_array(g->vertices, sizeof *queue);
-  ofw_status st = queue ? OFW_OK : ofw_fail_memory(err, g->vertices * sizeof *queue);
-  if (st == OFW_OK)
-    st = ofw_incidence_make(g, OFW_ENDS_BOTH, NULL, &at, err);
+  ofw_owned own = {0};
+  ofw_incidence at;
+  uint32_t *queue = ofw_owned_array(&own, g->vertices, sizeof *queue);
+  ofw_status st = ofw_incidence_make(&own, g, OFW_ENDS_BOTH, NULL, &at, err);
   memset(colour, NO_COLOUR, g->vertices);
   for (size_t v = 0; v < g->vertices && st == OFW_OK; v++)
     if (colour[v] == NO_COLOUR) {
@@ -144,7 +128,6 @@ ofw_status ofw_graph_two_colour(const ofw_graph *g, const char *owner, unsigned 
       queue[0] = (uint32_t)v;
       st = spread(g, &at, owner, queue, 1, colour, err);
     }
-  ofw_incidence_free(&at);
-  free(queue);
+  ofw_owned_free(&own);
   return st;
 }

@@ -38,7 +38,6 @@ extern const ofw_option ofw_graph_options[];
 ofw_status ofw_graph_build(ofw_domain *K, const ofw_domain_ops *ops, size_t size, const char *owner, const char *text,
                            ofw_error *err);
 void ofw_graph_free(ofw_graph *g);
-void ofw_graph_destroy(void *data); /* of such a set, if all else is its own */
 
 /* The vertex that option `key` names. */
 ofw_status ofw_graph_find(const ofw_graph *g, const char *owner, const char *key, uint64_t label, uint32_t *out,
@@ -50,11 +49,11 @@ typedef struct ofw_incidence {
   uint32_t *edge;
 } ofw_incidence;
 
-/* Edges by their from, their to, or both, where a loop counts once; without those that left_out (NULL: none) marks. */
+/* Edges by their from, their to, or both, where a loop counts once; without those that left_out (NULL: none) marks. The room is
+ * own's. */
 typedef enum ofw_ends { OFW_ENDS_FROM = 1, OFW_ENDS_TO = 2, OFW_ENDS_BOTH = 3 } ofw_ends;
-ofw_status ofw_incidence_make(const ofw_graph *g, ofw_ends ends, const unsigned char *left_out, ofw_incidence *out,
-                              ofw_error *err);
-void ofw_incidence_free(ofw_incidence *at);
+ofw_status ofw_incidence_make(ofw_owned *own, const ofw_graph *g, ofw_ends ends, const unsigned char *left_out,
+                              ofw_incidence *out, ofw_error *err);
 
 /* The edge's other end. */
 static inline uint32_t ofw_graph_across(const ofw_graph *g, uint32_t edge, uint32_t v)

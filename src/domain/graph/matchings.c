@@ -33,17 +33,17 @@ static double excess(const ofw_domain *K, const double *x)
 
 static const ofw_domain_ops ops = {.open = ofw_flow_set_open,
                                    .minimise = ofw_flow_set_minimise,
-                                   .close = ofw_flow_set_close,
+                                   .close = ofw_work_close,
                                    .excess = excess,
                                    .destroy = ofw_flow_set_destroy};
 
 /* One unit leaves every vertex of one side and arrives at every vertex of the other, over an edge or through the vertex
  * behind the last. */
-static ofw_status make_network(ofw_network *n, const ofw_graph *g, ofw_error *err)
+static ofw_status make_network(ofw_owned *own, ofw_network *n, const ofw_graph *g, ofw_error *err)
 {
   uint32_t hub = (uint32_t)g->vertices;
   double missing;
-  OFW_TRY(ofw_network_of_sides(g, "matchings", g->vertices + 1, g->edges + g->vertices, n, err));
+  OFW_TRY(ofw_network_of_sides(own, g, "matchings", g->vertices + 1, g->edges + g->vertices, n, err));
   for (uint32_t v = 0; v < hub; v++) {
     n->from[g->edges + v] = n->supply[v] < 0.0 ? hub : v;
     n->to[g->edges + v] = n->supply[v] < 0.0 ? v : hub;
@@ -85,7 +85,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   const char *text = ((const ofw_graph_option *)options)->graph;
   OFW_TRY(ofw_graph_build(K, &ops, sizeof(ofw_flow_set), "matchings", text, err));
   ofw_flow_set *f = K->data;
-  OFW_TRY(make_network(&f->network, &f->g, err));
+  OFW_TRY(make_network(&K->own, &f->network, &f->g, err));
   OFW_TRY(set_outer_radius(K, &f->network, err));
   return set_inner_radius(K, &f->g, err);
 }

@@ -7,23 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-ofw_status ofw_network_make(size_t vertices, size_t edges, ofw_network *out, ofw_error *err)
+ofw_status ofw_network_make(ofw_owned *own, size_t vertices, size_t edges, ofw_network *out, ofw_error *err)
 {
-  *out = (ofw_network){.vertices = vertices, .edges = edges, .numbered = edges};
-  out->from = ofw_owned_array(&out->own, edges, sizeof *out->from);
-  out->to = ofw_owned_array(&out->own, edges, sizeof *out->to);
-  out->capacity = ofw_owned_doubles(&out->own, edges);
-  out->supply = ofw_owned_doubles(&out->own, vertices);
-  return ofw_owned_check(&out->own, err);
+  size_t word = sizeof *out->from;
+  *out = (ofw_network){.vertices = vertices,
+                       .edges = edges,
+                       .numbered = edges,
+                       .from = ofw_owned_array(own, edges, word),
+                       .to = ofw_owned_array(own, edges, word),
+                       .capacity = ofw_owned_doubles(own, edges),
+                       .supply = ofw_owned_doubles(own, vertices),
+                       .parent = ofw_owned_array(own, vertices, word),
+                       .edge = ofw_owned_array(own, vertices, word),
+                       .state = ofw_owned_array(own, edges, 1),
+                       .flow = ofw_owned_doubles(own, edges)};
+  return ofw_owned_check(own, err);
 }
 
-ofw_status ofw_network_of_sides(const ofw_graph *g, const char *owner, size_t vertices, size_t edges, ofw_network *out,
-                                ofw_error *err)
+ofw_status ofw_network_of_sides(ofw_owned *own, const ofw_graph *g, const char *owner, size_t vertices, size_t edges,
+                                ofw_network *out, ofw_error *err)
 {
   unsigned char *colour = malloc(g->vertices);
   ofw_status st = colour ? ofw_graph_two_colour(g, owner, colour, err) : ofw_fail_memory(err, g->vertices);
   if (st == OFW_OK)
-    st = ofw_network_make(vertices, edges, out, err);
+    st = ofw_network_make(own, vertices, edges, out, err);
   for (size_t e = 0; e < g->edges && st == OFW_OK; e++) {
     out->from[e] = colour[g->from[e]] ? g->to[e] : g->from[e];
     out->to[e] = colour[g->from[e]] ? g->from[e] : g->to[e];
@@ -36,30 +43,23 @@ ofw_status ofw_network_of_sides(const ofw_graph *g, const char *owner, size_t ve
   return st;
 }
 
-void ofw_network_free(ofw_network *n)
-{
-  ofw_owned_free(&n->own);
-  *n = (ofw_network){0};
-}
-
-ofw_status ofw_flow_open(const ofw_network *n, ofw_flow *out, ofw_error *err)
+ofw_status ofw_flow_open(ofw_owned *own, const ofw_network *n, ofw_flow *out, ofw_error *err)
 {
   size_t vertices = n->vertices + 1, word = sizeof *out->parent;
-  *out = (ofw_flow){.n = n, .scale = 1.0};
-  out->x = ofw_owned_doubles(&out->own, n->edges + n->vertices);
-  out->potential = ofw_owned_doubles(&out->own, vertices);
-  out->surplus = ofw_owned_doubles(&out->own, vertices);
-  uint32_t **tree[] = {&out->parent, &out->edge, &out->depth, &out->first, &out->next, &out->prev};
-  for (size_t k = 0; k < sizeof tree / sizeof *tree; k++)
-    *tree[k] = ofw_owned_array(&out->own, vertices, word);
-  out->up = ofw_owned_array(&out->own, vertices, 1);
-  out->state = ofw_owned_array(&out->own, n->edges, 1);
-  return ofw_owned_check(&out->own, err);
-}
-
-void ofw_flow_close(ofw_flow *w)
-{
-  ofw_owned_free(&w->own);
+  *out = (ofw_flow){.n = n,
+                    .scale = 1.0,
+                    .x = ofw_owned_doubles(own, n->edges + n->vertices),
+                    .potential = ofw_owned_doubles(own, vertices),
+                    .surplus = ofw_owned_doubles(own, vertices),
+                    .parent = ofw_owned_array(own, vertices, word),
+                    .edge = ofw_owned_array(own, vertices, word),
+                    .depth = ofw_owned_array(own, vertices, word),
+                    .first = ofw_owned_array(own, vertices, word),
+                    .next = ofw_owned_array(own, vertices, word),
+                    .prev = ofw_owned_array(own, vertices, word),
+                    .up = ofw_owned_array(own, vertices, 1),
+                    .state = ofw_owned_array(own, n->edges, 1)};
+  return ofw_owned_check(own, err);
 }
 
 /* Every vertex tied to the root by an artificial edge, which all of its supply goes through. */
@@ -79,19 +79,14 @@ static void tie_all(ofw_flow *w)
 /* The search for as little artificial flow as can be ends with a tree; what is left of that flow is dropped. */
 ofw_status ofw_network_begin(ofw_network *n, double *missing, ofw_error *err)
 {
-  ofw_flow w = {0};
+  ofw_owned own = {0};
+  ofw_flow w;
+  const double *none = ofw_owned_doubles(&own, n->edges);
+  ofw_status st = ofw_flow_open(&own, n, &w, err);
   *missing = 0.0;
-  n->parent = ofw_owned_array(&n->own, n->vertices, sizeof *n->parent);
-  n->edge = ofw_owned_array(&n->own, n->vertices, sizeof *n->edge);
-  n->state = ofw_owned_array(&n->own, n->edges, 1);
-  n->flow = ofw_owned_doubles(&n->own, n->edges);
-  OFW_TRY(ofw_owned_check(&n->own, err));
-  ofw_status st = ofw_flow_open(n, &w, err);
-  w.cost = ofw_owned_doubles(&w.own, n->edges);
-  if (st == OFW_OK)
-    st = ofw_owned_check(&w.own, err);
   if (st == OFW_OK) {
     tie_all(&w);
+    w.cost = none;
     w.artificial = 1.0;
     ofw_flow_hang(&w);
     ofw_flow_pivot(&w);
@@ -102,7 +97,7 @@ ofw_status ofw_network_begin(ofw_network *n, double *missing, ofw_error *err)
     memcpy(n->state, w.state, n->edges);
     memcpy(n->flow, w.x, n->edges * sizeof *n->flow);
   }
-  ofw_flow_close(&w);
+  ofw_owned_free(&own);
   return st;
 }
 

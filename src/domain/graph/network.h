@@ -15,7 +15,6 @@
 #include "domain/graph/graph.h"
 
 typedef struct ofw_network {
-  ofw_owned own;
   size_t vertices, edges; /* the root is the vertex behind the last */
   uint32_t *from, *to;
   double *capacity; /* INFINITY: none; no cycle may be without one. 0: the edge's cost does not count */
@@ -29,21 +28,18 @@ typedef struct ofw_network {
 
 enum { OFW_EDGE_EMPTY, OFW_EDGE_FULL, OFW_EDGE_IN_TREE };
 
-/* Room for from, to, capacity and supply, which are the caller's to fill in. Start it as {0}; whatever this says,
- * ofw_network_free returns it. */
-ofw_status ofw_network_make(size_t vertices, size_t edges, ofw_network *out, ofw_error *err);
+/* Room, which is own's; from, to, capacity and supply are the caller's to fill in. */
+ofw_status ofw_network_make(ofw_owned *own, size_t vertices, size_t edges, ofw_network *out, ofw_error *err);
 /* That of a bipartite graph, without capacities: its edges lead from one side to the other, and one unit leaves each vertex
  * of the first and arrives at each of the second. What `vertices` and `edges` are beyond the graph's is the caller's to
  * fill in. */
-ofw_status ofw_network_of_sides(const ofw_graph *g, const char *owner, size_t vertices, size_t edges, ofw_network *out,
-                                ofw_error *err);
+ofw_status ofw_network_of_sides(ofw_owned *own, const ofw_graph *g, const char *owner, size_t vertices, size_t edges,
+                                ofw_network *out, ofw_error *err);
 /* The first tree. *missing is how much of the supply finds no way, at least: not 0 where there is no flow. */
 ofw_status ofw_network_begin(ofw_network *n, double *missing, ofw_error *err);
-void ofw_network_free(ofw_network *n);
 
 /* Room for a search. */
 typedef struct ofw_flow {
-  ofw_owned own;
   const ofw_network *n;
   double *x; /* the flow found; behind the edges', that of artificial ones */
   double *potential;
@@ -57,8 +53,7 @@ typedef struct ofw_flow {
   size_t next_edge; /* where to look for one that enters the tree */
 } ofw_flow;
 
-ofw_status ofw_flow_open(const ofw_network *n, ofw_flow *out, ofw_error *err);
-void ofw_flow_close(ofw_flow *w);
+ofw_status ofw_flow_open(ofw_owned *own, const ofw_network *n, ofw_flow *out, ofw_error *err);
 /* x becomes a flow of least cost. Gives 0, or by how much it may be above that where pivots did not come to an end. */
 double ofw_flow_minimise(ofw_flow *w, const double *cost);
 

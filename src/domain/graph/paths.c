@@ -30,6 +30,7 @@ typedef struct paths {
 } paths;
 
 typedef struct paths_work {
+  ofw_owned own;
   ofw_search search;
   ofw_sparse_atom atom;
 } paths_work;
@@ -38,20 +39,10 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
 {
   (void)seed;
   const paths *p = K->data;
-  paths_work *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
-  OFW_TRY(ofw_search_make(&p->g, &w->search, err));
-  return ofw_sparse_atom_make(p->g.vertices, &w->atom, err);
-}
-
-static void close(void *work)
-{
-  paths_work *w = work;
-  ofw_search_drop(&w->search);
-  ofw_sparse_atom_drop(&w->atom);
-  free(w);
+  OFW_TRY(ofw_work_open(sizeof(paths_work), work, err));
+  paths_work *w = *work;
+  OFW_TRY(ofw_search_make(&w->own, &p->g, &w->search, err));
+  return ofw_sparse_atom_make(&w->own, p->g.vertices, &w->atom, err);
 }
 
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
@@ -121,17 +112,13 @@ static double excess(const ofw_domain *K, const double *x)
 
 static void destroy(void *data)
 {
-  paths *p = data;
-  if (!p)
-    return;
-  ofw_graph_free(&p->g);
-  ofw_incidence_free(&p->routes.out);
-  ofw_incidence_free(&p->routes.in);
-  free(p);
+  if (data)
+    ofw_graph_free(&((paths *)data)->g);
+  free(data);
 }
 
 static const ofw_domain_ops ops = {
-    .open = open, .minimise = minimise, .close = close, .excess = excess, .destroy = destroy};
+    .open = open, .minimise = minimise, .close = ofw_work_close, .excess = excess, .destroy = destroy};
 
 /* ---- making one ---- */
 
@@ -154,54 +141,42 @@ static void reach(const ofw_graph *g, const ofw_incidence *at, uint32_t start, u
 }
 
 /* An edge is used where s reaches its beginning and its end reaches t, and neither way goes through both. */
-static ofw_status find_unused(paths *p, const ofw_incidence *out, const ofw_incidence *in, ofw_error *err)
+static ofw_status find_unused(paths *p, ofw_owned *own, const ofw_incidence *out, const ofw_incidence *in,
+                              ofw_error *err)
 {
   const ofw_graph *g = &p->g;
-  uint32_t t = p->routes.target, *queue = ofw_array(g->vertices, sizeof *queue);
-  unsigned char *ahead = malloc(g->vertices), *back = malloc(g->vertices);
-  ofw_status st = queue && ahead && back ? OFW_OK : ofw_fail_memory(err, g->vertices * (sizeof *queue + 2));
-  if (st == OFW_OK) {
-    reach(g, out, p->from, t, queue, ahead);
-    reach(g, in, t, p->from, queue, back);
-    for (size_t e = 0; e < g->edges; e++)
-      p->unused[e] =
-          !ahead[g->from[e]] || !back[g->to[e]] || g->from[e] == t || g->to[e] == p->from || g->from[e] == g->to[e];
-    if (!ahead[t])
-      st = ofw_fail(err, OFW_USAGE, "paths: no path leads from %llu to %llu", (unsigned long long)g->label[p->from],
+  uint32_t t = p->routes.target, *queue = ofw_owned_array(own, g->vertices, sizeof *queue);
+  unsigned char *ahead = ofw_owned_array(own, g->vertices, 1), *back = ofw_owned_array(own, g->vertices, 1);
+  OFW_TRY(ofw_owned_check(own, err));
+  reach(g, out, p->from, t, queue, ahead);
+  reach(g, in, t, p->from, queue, back);
+  for (size_t e = 0; e < g->edges; e++)
+    p->unused[e] =
+        !ahead[g->from[e]] || !back[g->to[e]] || g->from[e] == t || g->to[e] == p->from || g->from[e] == g->to[e];
+  if (!ahead[t])
+    return ofw_fail(err, OFW_USAGE, "paths: no path leads from %llu to %llu", (unsigned long long)g->label[p->from],
                     (unsigned long long)g->label[t]);
-  }
-  free(queue);
-  free(ahead);
-  free(back);
-  return st;
+  return OFW_OK;
 }
 
-/* The edges that are used, and an order of the vertices where there is one. */
-static ofw_status find_routes(ofw_domain *K, paths *p, ofw_error *err)
+/* The edges that are used, and an order of the vertices where there is one; `room` is for what is not kept. */
+static ofw_status find_routes(paths *p, ofw_owned *own, ofw_owned *room, ofw_error *err)
 {
   const ofw_graph *g = &p->g;
-  ofw_incidence out = {0}, in = {0};
+  ofw_incidence out, in;
   p->routes.g = g;
-  p->unused = ofw_owned_array(&K->own, g->edges, 1);
-  p->routes.order = ofw_owned_array(&K->own, g->vertices, sizeof *p->routes.order);
-  ofw_status st = ofw_owned_check(&K->own, err);
-  if (st == OFW_OK)
-    st = ofw_incidence_make(g, OFW_ENDS_FROM, NULL, &out, err);
-  if (st == OFW_OK)
-    st = ofw_incidence_make(g, OFW_ENDS_TO, NULL, &in, err);
-  if (st == OFW_OK)
-    st = find_unused(p, &out, &in, err);
-  ofw_incidence_free(&out);
-  ofw_incidence_free(&in);
-  OFW_TRY(st);
-  OFW_TRY(ofw_incidence_make(g, OFW_ENDS_FROM, p->unused, &p->routes.out, err));
-  OFW_TRY(ofw_incidence_make(g, OFW_ENDS_TO, p->unused, &p->routes.in, err));
-  uint32_t *left = ofw_array(g->vertices, sizeof *left);
-  if (!left)
-    return ofw_fail_memory(err, g->vertices * sizeof *left);
+  p->unused = ofw_owned_array(own, g->edges, 1);
+  p->routes.order = ofw_owned_array(own, g->vertices, sizeof *p->routes.order);
+  OFW_TRY(ofw_owned_check(own, err));
+  OFW_TRY(ofw_incidence_make(room, g, OFW_ENDS_FROM, NULL, &out, err));
+  OFW_TRY(ofw_incidence_make(room, g, OFW_ENDS_TO, NULL, &in, err));
+  OFW_TRY(find_unused(p, room, &out, &in, err));
+  OFW_TRY(ofw_incidence_make(own, g, OFW_ENDS_FROM, p->unused, &p->routes.out, err));
+  OFW_TRY(ofw_incidence_make(own, g, OFW_ENDS_TO, p->unused, &p->routes.in, err));
+  uint32_t *left = ofw_owned_array(room, g->vertices, sizeof *left);
+  OFW_TRY(ofw_owned_check(room, err));
   if (ofw_graph_sort(g, &p->routes.out, p->routes.order, left) < g->vertices)
     p->routes.order = NULL;
-  free(left);
   return OFW_OK;
 }
 
@@ -260,7 +235,10 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   OFW_TRY(ofw_graph_find(&p->g, "paths", "to", o->to, &p->routes.target, err));
   if (p->from == p->routes.target)
     return ofw_fail(err, OFW_USAGE, "paths: from and to are the same vertex");
-  OFW_TRY(find_routes(K, p, err));
+  ofw_owned room = {0};
+  ofw_status st = find_routes(p, &K->own, &room, err);
+  ofw_owned_free(&room);
+  OFW_TRY(st);
   K->from_centre = 1;
   if (!p->routes.order) {
     K->R = sqrt((double)count_used(p) - 1.0);

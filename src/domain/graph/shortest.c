@@ -8,21 +8,14 @@
 #include "linalg/kernels.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-ofw_status ofw_search_make(const ofw_graph *g, ofw_search *out, ofw_error *err)
+ofw_status ofw_search_make(ofw_owned *own, const ofw_graph *g, ofw_search *out, ofw_error *err)
 {
-  *out = (ofw_search){0};
-  out->distance = ofw_owned_doubles(&out->own, g->vertices);
-  out->next = ofw_owned_array(&out->own, g->vertices, sizeof *out->next);
-  out->heap = ofw_owned_array(&out->own, g->vertices + 1, sizeof *out->heap);
-  out->pos = ofw_owned_array(&out->own, g->vertices, sizeof *out->pos);
-  return ofw_owned_check(&out->own, err);
-}
-
-void ofw_search_drop(ofw_search *s)
-{
-  ofw_owned_free(&s->own);
+  *out = (ofw_search){.distance = ofw_owned_doubles(own, g->vertices),
+                      .next = ofw_owned_array(own, g->vertices, sizeof *out->next),
+                      .heap = ofw_owned_array(own, g->vertices + 1, sizeof *out->heap),
+                      .pos = ofw_owned_array(own, g->vertices, sizeof *out->pos)};
+  return ofw_owned_check(own, err);
 }
 
 /* Sums of costs are numbers: costs near the largest double are made smaller, which changes no comparison of sums. */

@@ -18,14 +18,12 @@ typedef struct ofw_routes {
 
 /* Room for a search. */
 typedef struct ofw_search {
-  ofw_owned own;
   double *distance;     /* from a vertex to the target */
   uint32_t *next;       /* its first edge on the way there */
   uint32_t *heap, *pos; /* a heap or a queue of vertices, and where a vertex is in it */
 } ofw_search;
 
-ofw_status ofw_search_make(const ofw_graph *g, ofw_search *out, ofw_error *err);
-void ofw_search_drop(ofw_search *s);
+ofw_status ofw_search_make(ofw_owned *own, const ofw_graph *g, ofw_search *out, ofw_error *err);
 
 /* Fills in `next`, for every vertex that reaches the target. OFW_NO_VERTEX, or an edge of a negative cycle. */
 uint32_t ofw_search_run(ofw_search *s, const ofw_routes *routes, const double *cost);

@@ -21,7 +21,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <lapacke.h>
 
@@ -31,9 +30,6 @@ typedef struct trees {
   ofw_graph g;
   uint32_t *block;
   size_t blocks;
-  size_t *index; /* edges, a block's together */
-  double *value; /* 1/sqrt(how many) for each of them */
-  ofw_vec *normal;
 } trees;
 
 typedef struct trees_work {
@@ -55,14 +51,7 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   w->edge = ofw_owned_array(&w->own, g->edges, sizeof *w->edge);
   w->spare_edge = ofw_owned_array(&w->own, g->edges, sizeof *w->edge);
   w->part = ofw_owned_array(&w->own, g->vertices, sizeof *w->part);
-  OFW_TRY(ofw_owned_check(&w->own, err));
-  return ofw_sparse_atom_make(g->vertices, &w->atom, err);
-}
-
-static void close(void *work)
-{
-  ofw_sparse_atom_drop(&((trees_work *)work)->atom);
-  ofw_work_close(work);
+  return ofw_sparse_atom_make(&w->own, g->vertices, &w->atom, err);
 }
 
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
@@ -97,9 +86,10 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 static double excess(const ofw_domain *K, const double *x)
 {
   const ofw_graph *g = &((const trees *)K->data)->g;
-  ofw_tree_cut cut = {0};
+  ofw_owned own = {0};
+  ofw_tree_cut cut;
   double most = OFW_NO_MEMORY, sum = 0.0;
-  if (ofw_tree_cut_open(g, NULL, &cut, NULL) == OFW_OK) {
+  if (ofw_tree_cut_open(&own, g, NULL, &cut, NULL) == OFW_OK) {
     ofw_tree_cut_set(&cut, x);
     most = ofw_tree_cut_excess(&cut);
     for (size_t e = 0; e < g->edges; e++) {
@@ -108,12 +98,19 @@ static double excess(const ofw_domain *K, const double *x)
     }
     most = fmax(most, fabs(sum - ((double)g->vertices - 1.0)) / sqrt((double)g->edges));
   }
-  ofw_tree_cut_close(&cut);
+  ofw_owned_free(&own);
   return most;
 }
 
+static void destroy(void *data)
+{
+  if (data)
+    ofw_graph_free(&((trees *)data)->g);
+  free(data);
+}
+
 static const ofw_domain_ops ops = {
-    .open = open, .minimise = minimise, .close = close, .excess = excess, .destroy = ofw_graph_destroy};
+    .open = open, .minimise = minimise, .close = ofw_work_close, .excess = excess, .destroy = destroy};
 
 /* ---- the centre ---- */
 
@@ -189,25 +186,25 @@ static ofw_status set_centre(ofw_domain *K, const trees *t, block_size *size, of
 /* ---- the hull and r ---- */
 
 /* A block's edges and the number 1/sqrt(how many). */
-static ofw_status set_hull(ofw_domain *K, trees *t, const block_size *size, ofw_error *err)
+static ofw_status set_hull(ofw_domain *K, const trees *t, const block_size *size, ofw_error *err)
 {
-  size_t total = 0, *end = ofw_owned_array(&K->own, t->blocks, sizeof *end);
-  t->index = ofw_owned_array(&K->own, t->g.edges, sizeof *t->index);
-  t->value = ofw_owned_doubles(&K->own, t->g.edges);
-  t->normal = ofw_owned_array(&K->own, t->blocks, sizeof *t->normal);
+  size_t *end = ofw_owned_array(&K->own, t->blocks, sizeof *end), total = 0;
+  size_t *index = ofw_owned_array(&K->own, t->g.edges, sizeof *index);
+  double *value = ofw_owned_doubles(&K->own, t->g.edges);
+  ofw_vec *normal = ofw_owned_array(&K->own, t->blocks, sizeof *normal);
   OFW_TRY(ofw_owned_check(&K->own, err));
   for (size_t b = 0; b < t->blocks; b++) {
     end[b] = total;
-    t->normal[b] = ofw_vec_sparse((size_t)size[b].edges, t->index + total, t->value + total);
+    normal[b] = ofw_vec_sparse((size_t)size[b].edges, index + total, value + total);
     total += (size_t)size[b].edges;
   }
   for (size_t e = 0; e < t->g.edges; e++) {
     size_t b = t->block[e];
-    t->value[end[b]] = 1.0 / sqrt(size[b].edges);
-    t->index[end[b]++] = e;
+    value[end[b]] = 1.0 / sqrt(size[b].edges);
+    index[end[b]++] = e;
   }
   K->normals = t->blocks;
-  K->normal = t->normal;
+  K->normal = normal;
   return OFW_OK;
 }
 
@@ -249,19 +246,19 @@ static uint32_t root_of(const ofw_tree_cut *cut)
 /* s of one block */
 static ofw_status find_slack(const ofw_domain *K, const trees *t, uint32_t block, double *s, ofw_error *err)
 {
-  ofw_tree_cut cut = {0};
-  unsigned char *others = malloc(t->g.edges);
-  ofw_status st = others ? OFW_OK : ofw_fail_memory(err, t->g.edges);
+  ofw_owned own = {0};
+  ofw_tree_cut cut;
+  unsigned char *others = ofw_owned_array(&own, t->g.edges, 1);
+  ofw_status st = ofw_owned_check(&own, err);
   for (size_t e = 0; e < t->g.edges && st == OFW_OK; e++)
     others[e] = t->block[e] != block;
   if (st == OFW_OK)
-    st = ofw_tree_cut_open(&t->g, others, &cut, err);
+    st = ofw_tree_cut_open(&own, &t->g, others, &cut, err);
   if (st == OFW_OK) {
     ofw_tree_cut_set(&cut, K->centre);
     *s = least_slack(&cut, t, block, root_of(&cut));
   }
-  ofw_tree_cut_close(&cut);
-  free(others);
+  ofw_owned_free(&own);
   return st;
 }
 
@@ -288,11 +285,11 @@ static ofw_status set_inner_radius(ofw_domain *K, const trees *t, const block_si
 
 /* ---- making one ---- */
 
-static ofw_status find_blocks(ofw_domain *K, trees *t, ofw_error *err)
+static ofw_status find_blocks(ofw_owned *own, trees *t, ofw_error *err)
 {
   size_t parts;
-  t->block = ofw_owned_array(&K->own, t->g.edges, sizeof *t->block);
-  OFW_TRY(ofw_owned_check(&K->own, err));
+  t->block = ofw_owned_array(own, t->g.edges, sizeof *t->block);
+  OFW_TRY(ofw_owned_check(own, err));
   OFW_TRY(ofw_graph_blocks(&t->g, t->block, &t->blocks, &parts, err));
   if (t->g.unnamed > 0)
     return ofw_fail(err, OFW_USAGE, "spanning-trees: the graph is not connected: a vertex has no edges");
@@ -319,7 +316,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   const char *text = ((const ofw_graph_option *)options)->graph;
   OFW_TRY(ofw_graph_build(K, &ops, sizeof(trees), "spanning-trees", text, err));
   trees *t = K->data;
-  OFW_TRY(find_blocks(K, t, err));
+  OFW_TRY(find_blocks(&K->own, t, err));
   K->from_centre = 1;
   K->R = sqrt((double)t->g.vertices - 1.0);
   if (t->g.vertices <= MOST_INVERTED)

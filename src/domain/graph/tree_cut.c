@@ -5,26 +5,19 @@
 #include "domain/graph/tree_cut.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-ofw_status ofw_tree_cut_open(const ofw_graph *g, const unsigned char *left_out, ofw_tree_cut *out, ofw_error *err)
+ofw_status ofw_tree_cut_open(ofw_owned *own, const ofw_graph *g, const unsigned char *left_out, ofw_tree_cut *out,
+                             ofw_error *err)
 {
-  *out = (ofw_tree_cut){.g = g};
-  out->x = ofw_owned_doubles(&out->own, g->edges);
-  out->share = ofw_owned_doubles(&out->own, g->edges);
-  out->load = ofw_owned_doubles(&out->own, g->vertices);
-  out->kept = ofw_owned_doubles(&out->own, g->edges + g->vertices);
-  out->queue = ofw_owned_array(&out->own, g->vertices, sizeof *out->queue);
-  out->way = ofw_owned_array(&out->own, g->vertices, sizeof *out->way);
-  OFW_TRY(ofw_owned_check(&out->own, err));
-  return ofw_incidence_make(g, OFW_ENDS_BOTH, left_out, &out->at, err);
-}
-
-void ofw_tree_cut_close(ofw_tree_cut *c)
-{
-  ofw_incidence_free(&c->at);
-  ofw_owned_free(&c->own);
+  *out = (ofw_tree_cut){.g = g,
+                        .x = ofw_owned_doubles(own, g->edges),
+                        .share = ofw_owned_doubles(own, g->edges),
+                        .load = ofw_owned_doubles(own, g->vertices),
+                        .kept = ofw_owned_doubles(own, g->edges + g->vertices),
+                        .queue = ofw_owned_array(own, g->vertices, sizeof *out->queue),
+                        .way = ofw_owned_array(own, g->vertices, sizeof *out->way)};
+  return ofw_incidence_make(own, g, OFW_ENDS_BOTH, left_out, &out->at, err);
 }
 
 /* What v has of the edge, and can give to its other end; a loop stays. */

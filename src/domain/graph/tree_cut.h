@@ -12,7 +12,6 @@
 #include "domain/graph/graph.h"
 
 typedef struct ofw_tree_cut {
-  ofw_owned own;
   const ofw_graph *g;
   ofw_incidence at;
   double *x, *share; /* of an edge, and what its from has of it */
@@ -22,10 +21,9 @@ typedef struct ofw_tree_cut {
   uint32_t *queue, *way;
 } ofw_tree_cut;
 
-/* Without the edges that left_out (NULL: none) marks. Start it as {0}; whatever this says, ofw_tree_cut_close returns
- * it. */
-ofw_status ofw_tree_cut_open(const ofw_graph *g, const unsigned char *left_out, ofw_tree_cut *out, ofw_error *err);
-void ofw_tree_cut_close(ofw_tree_cut *c);
+/* Without the edges that left_out (NULL: none) marks. The room is own's. */
+ofw_status ofw_tree_cut_open(ofw_owned *own, const ofw_graph *g, const unsigned char *left_out, ofw_tree_cut *out,
+                             ofw_error *err);
 
 /* The x to look at, negative ones taken as 0, shared out so that no vertex has more than 1, as far as can be. */
 void ofw_tree_cut_set(ofw_tree_cut *c, const double *x);

@@ -31,17 +31,11 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   (void)seed;
   OFW_TRY(ofw_work_open(sizeof(birkhoff_work), work, err));
   birkhoff_work *w = *work;
-  OFW_TRY(ofw_sparse_atom_make(K->rows, &w->atom, err));
+  OFW_TRY(ofw_sparse_atom_make(&w->own, K->rows, &w->atom, err));
   for (size_t i = 0; i < K->rows; i++)
     w->atom.value[i] = 1.0;
   w->atom.count = K->rows;
   return ofw_assignment_open(&w->own, K->rows, &w->assignment, err);
-}
-
-static void close(void *work)
-{
-  ofw_sparse_atom_drop(&((birkhoff_work *)work)->atom);
-  ofw_work_close(work);
 }
 
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
@@ -77,7 +71,7 @@ static double excess(const ofw_domain *K, const double *x)
   return most;
 }
 
-static const ofw_domain_ops ops = {.open = open, .minimise = minimise, .close = close, .excess = excess};
+static const ofw_domain_ops ops = {.open = open, .minimise = minimise, .close = ofw_work_close, .excess = excess};
 
 /* h_k has 1/sqrt(k (k+1)) k times, then -k times that, then 0. */
 static ofw_status make_normals(ofw_domain *K, ofw_error *err)

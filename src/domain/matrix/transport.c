@@ -148,7 +148,7 @@ static ofw_status fill_in(ofw_domain *K, ofw_network *n, const ofw_numbers *a, c
   K->rows = a->count;
   K->cols = b->count;
   K->dim = K->rows * K->cols;
-  OFW_TRY(ofw_network_make(K->rows + K->cols, K->dim, n, err));
+  OFW_TRY(ofw_network_make(&K->own, K->rows + K->cols, K->dim, n, err));
   OFW_TRY(ofw_domain_set_even_centre(K, 0.0, err));
   for (size_t i = 0, e = 0; i < K->rows; i++)
     for (size_t j = 0; j < K->cols; j++, e++) {

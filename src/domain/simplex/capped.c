@@ -127,13 +127,7 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   capped_work *w = *work;
   w->agree = ofw_owned_array(&w->dense.own, K->dim, sizeof *w->agree);
   OFW_TRY(ofw_owned_check(&w->dense.own, err));
-  return most > MOST_SPARSE ? OFW_OK : ofw_sparse_atom_make(most, &w->sparse, err);
-}
-
-static void close(void *work)
-{
-  ofw_sparse_atom_drop(&((capped_work *)work)->sparse);
-  ofw_work_close(work);
+  return most > MOST_SPARSE ? OFW_OK : ofw_sparse_atom_make(&w->dense.own, most, &w->sparse, err);
 }
 
 /* ---- inside and outside ---- */
@@ -258,7 +252,7 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
 }
 
 static const ofw_domain_ops ops = {
-    .open = open, .minimise = minimise, .close = close, .excess = excess, .project = project};
+    .open = open, .minimise = minimise, .close = ofw_work_close, .excess = excess, .project = project};
 
 /* ---- building ---- */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 typedef struct random_network {
+  ofw_owned own;
   ofw_network n;
   lp program;
 } random_network;
@@ -13,7 +14,7 @@ typedef struct random_network {
 static random_network make(chance *c, size_t vertices, size_t edges, double grain)
 {
   random_network r = {0};
-  assert_int_equal(ofw_network_make(vertices, edges, &r.n, NULL), OFW_OK);
+  assert_int_equal(ofw_network_make(&r.own, vertices, edges, &r.n, NULL), OFW_OK);
   double *a = room_for(vertices * edges), *none = room_for(edges), missing;
   for (size_t e = 0; e < edges; e++) {
     int line = e < 2 * (vertices - 1);
@@ -40,7 +41,7 @@ static random_network make(chance *c, size_t vertices, size_t edges, double grai
 static void drop(random_network *r)
 {
   lp_close(r->program);
-  ofw_network_free(&r->n);
+  ofw_owned_free(&r->own);
 }
 
 /* Within its bounds, and of the supplies that it should be. */
@@ -69,7 +70,7 @@ static void flows_of_least_cost(void **state)
       random_network r = make(&c, sizes[k][0], sizes[k][1], grain);
       double *d = room_for(r.n.edges);
       ofw_flow w;
-      assert_int_equal(ofw_flow_open(&r.n, &w, NULL), OFW_OK);
+      assert_int_equal(ofw_flow_open(&r.own, &r.n, &w, NULL), OFW_OK);
       for (int t = 0; t < 8; t++) {
         for (size_t e = 0; e < r.n.edges; e++)
           d[e] = t % 2 ? (double)chance_below(&c, 7) - 3.0 : chance_normal(&c);
@@ -78,7 +79,6 @@ static void flows_of_least_cost(void **state)
         double least = lp_least(r.program, d, NULL);
         assert_near(slow_dot(r.n.edges, d, w.x), least, t % 2 && grain == 1.0 ? 1e-6 : 1e-9 * (1.0 + fabs(least)));
       }
-      ofw_flow_close(&w);
       free(d);
       drop(&r);
     }
@@ -92,7 +92,7 @@ static void the_same_again(void **state)
   random_network r = make(&c, 40, 300, 1.0);
   double *d = room_for(r.n.edges), *other = room_for(r.n.edges), *x = room_for(r.n.edges);
   ofw_flow w, fresh;
-  assert_int_equal(ofw_flow_open(&r.n, &w, NULL), OFW_OK);
+  assert_int_equal(ofw_flow_open(&r.own, &r.n, &w, NULL), OFW_OK);
   for (int t = 0; t < 30; t++) {
     chance_normals(&c, r.n.edges, d);
     ofw_flow_minimise(&w, d);
@@ -101,12 +101,10 @@ static void the_same_again(void **state)
     ofw_flow_minimise(&w, other);
     for (size_t e = 0; e < r.n.edges; e++)
       other[e] = ldexp(d[e], (int[]){0, 1000, -900, 1020}[t % 4]);
-    assert_int_equal(ofw_flow_open(&r.n, &fresh, NULL), OFW_OK);
+    assert_int_equal(ofw_flow_open(&r.own, &r.n, &fresh, NULL), OFW_OK);
     ofw_flow_minimise(t % 2 ? &w : &fresh, other);
     assert_memory_equal(x, (t % 2 ? &w : &fresh)->x, r.n.edges * sizeof *x);
-    ofw_flow_close(&fresh);
   }
-  ofw_flow_close(&w);
   free(d), free(other), free(x);
   drop(&r);
 }
@@ -120,14 +118,13 @@ static void ties(void **state)
     random_network r = make(&c, 6, 16, 1.0);
     double d[16], both[16];
     ofw_flow w;
-    assert_int_equal(ofw_flow_open(&r.n, &w, NULL), OFW_OK);
+    assert_int_equal(ofw_flow_open(&r.own, &r.n, &w, NULL), OFW_OK);
     for (size_t e = 0; e < 16; e++) {
       d[e] = (double)chance_below(&c, 3) - 1.0;
       both[e] = d[e] + 1e-6 * (double)((e + 1) * (e + 1)); /* 1e-6 sum i^2 x_i changes by less than 1 */
     }
     ofw_flow_minimise(&w, d);
     assert_near(slow_dot(16, both, w.x), lp_least(r.program, both, NULL), 1e-7);
-    ofw_flow_close(&w);
     drop(&r);
   }
 }
@@ -136,15 +133,16 @@ static void ties(void **state)
 static void no_flow(void **state)
 {
   (void)state;
-  ofw_network n = {0};
+  ofw_owned own = {0};
+  ofw_network n;
   double missing;
-  assert_int_equal(ofw_network_make(3, 2, &n, NULL), OFW_OK);
+  assert_int_equal(ofw_network_make(&own, 3, 2, &n, NULL), OFW_OK);
   n.from[0] = 0, n.to[0] = 1, n.from[1] = 1, n.to[1] = 2;
   n.capacity[0] = 5.0, n.capacity[1] = 3.0;
   n.supply[0] = 4.0, n.supply[2] = -4.0;
   assert_int_equal(ofw_network_begin(&n, &missing, NULL), OFW_OK);
   assert_true(missing == 1.0);
-  ofw_network_free(&n);
+  ofw_owned_free(&own);
 }
 
 int main(void)

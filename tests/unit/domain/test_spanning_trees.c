@@ -116,11 +116,12 @@ static void cuts(void **state)
       to[e] = (uint32_t)chance_below(&c, VERTICES);
       x[e] = size * (trial % 2 ? chance_unit(&c) : (double)chance_below(&c, 5) / 4.0);
     }
-    ofw_tree_cut cut = {0};
-    assert_int_equal(ofw_tree_cut_open(&g, NULL, &cut, NULL), OFW_OK);
+    ofw_owned own = {0};
+    ofw_tree_cut cut;
+    assert_int_equal(ofw_tree_cut_open(&own, &g, NULL, &cut, NULL), OFW_OK);
     ofw_tree_cut_set(&cut, x);
     assert_near(ofw_tree_cut_excess(&cut), most_above(VERTICES, &g, x), 1e-13);
-    ofw_tree_cut_close(&cut);
+    ofw_owned_free(&own);
   }
 }
 
@@ -133,8 +134,9 @@ static void slacks(void **state)
   memcpy(t, to, sizeof t);
   ofw_graph g = {.vertices = 5, .edges = 8, .from = f, .to = t};
   chance c = {9};
-  ofw_tree_cut cut = {0};
-  assert_int_equal(ofw_tree_cut_open(&g, NULL, &cut, NULL), OFW_OK);
+  ofw_owned own = {0};
+  ofw_tree_cut cut;
+  assert_int_equal(ofw_tree_cut_open(&own, &g, NULL, &cut, NULL), OFW_OK);
   for (int trial = 0; trial < 200; trial++) {
     double x[8], sum = 0.0;
     for (size_t e = 0; e < 8; e++)
@@ -162,7 +164,7 @@ static void slacks(void **state)
         assert_near(ofw_tree_cut_slack(&cut, e, without), least, 1e-13);
       }
   }
-  ofw_tree_cut_close(&cut);
+  ofw_owned_free(&own);
 }
 
 /* Grids: one with a centre but too many edges for r, one that is larger than what is inverted. */
