@@ -14,6 +14,8 @@ void results_close(results *r)
 {
   if (!r)
     return;
+  for (size_t i = 0; i < SQL_KEPT; i++)
+    sqlite3_finalize(r->kept[i].statement);
   sqlite3_close(r->db);
   free(r->span);
   if (r->lock >= 0)

@@ -195,14 +195,10 @@ static ofw_status forget(results *r, int64_t cell, ofw_error *err)
   static const char *const text[] = {"DELETE FROM timing_series WHERE cell = ?", "DELETE FROM timing WHERE cell = ?",
                                      "DELETE FROM series WHERE cell = ?", "DELETE FROM cell WHERE cell = ?"};
   for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
-    sqlite3_stmt *s = NULL;
-    ofw_status st = sql_prepare(r, text[k], &s, err);
-    if (st == OFW_OK) {
-      sqlite3_bind_int64(s, 1, cell);
-      st = sql_run(r, s, err);
-    }
-    sqlite3_finalize(s);
-    OFW_TRY(st);
+    sqlite3_stmt *s;
+    OFW_TRY(sql_kept(r, text[k], &s, err));
+    sqlite3_bind_int64(s, 1, cell);
+    OFW_TRY(sql_run(r, s, err));
   }
   return OFW_OK;
 }
@@ -227,47 +223,38 @@ static void bind_numbers(sqlite3_stmt *s, int *i, const results_cell *c)
 
 static ofw_status put_cell(results *r, const results_cell *c, ofw_error *err)
 {
-  sqlite3_stmt *s = NULL;
-  int i = 0;
-  ofw_status st = sql_prepare(
-      r,
+  static const char text[] =
       "INSERT INTO cell SELECT ?, ?, ?, ?, ?, ?, ?, ?, v.value, k.value, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-      " ?, ?, ?, ?, ?, ? FROM meta v, meta k WHERE v.key = 'version' AND k.key = 'kernel'",
-      &s, err);
-  if (st == OFW_OK) {
-    sql_bind_count(s, &i, (uint64_t)c->cell);
-    sql_bind_count(s, &i, (uint64_t)c->arm);
-    sql_bind_text(s, &i, c->tune ? "tune" : "play");
-    sql_bind_real(s, &i, c->factor[0]);
-    sql_bind_real(s, &i, c->factor[1]);
-    sql_bind_count(s, &i, c->rounds);
-    sql_bind_count(s, &i, c->seed);
-    sql_bind_text(s, &i, c->config);
-    sql_bind_text(s, &i, c->exit_code ? "failed" : "ok");
-    sql_bind_text(s, &i, c->error);
-    sql_bind_count(s, &i, (uint64_t)c->exit_code);
-    bind_numbers(s, &i, c);
-    st = sql_run(r, s, err);
-  }
-  sqlite3_finalize(s);
-  return st;
+      " ?, ?, ?, ?, ?, ? FROM meta v, meta k WHERE v.key = 'version' AND k.key = 'kernel'";
+  sqlite3_stmt *s;
+  int i = 0;
+  OFW_TRY(sql_kept(r, text, &s, err));
+  sql_bind_count(s, &i, (uint64_t)c->cell);
+  sql_bind_count(s, &i, (uint64_t)c->arm);
+  sql_bind_text(s, &i, c->tune ? "tune" : "play");
+  sql_bind_real(s, &i, c->factor[0]);
+  sql_bind_real(s, &i, c->factor[1]);
+  sql_bind_count(s, &i, c->rounds);
+  sql_bind_count(s, &i, c->seed);
+  sql_bind_text(s, &i, c->config);
+  sql_bind_text(s, &i, c->exit_code ? "failed" : "ok");
+  sql_bind_text(s, &i, c->error);
+  sql_bind_count(s, &i, (uint64_t)c->exit_code);
+  bind_numbers(s, &i, c);
+  return sql_run(r, s, err);
 }
 
 static ofw_status put_timing(results *r, const results_cell *c, const char *started, const char *machine,
                              ofw_error *err)
 {
-  sqlite3_stmt *s = NULL;
+  sqlite3_stmt *s;
   int i = 0;
-  ofw_status st = sql_prepare(r, "INSERT INTO timing VALUES (?, ?, ?, ?)", &s, err);
-  if (st == OFW_OK) {
-    sql_bind_count(s, &i, (uint64_t)c->cell);
-    sql_bind_text(s, &i, machine);
-    sql_bind_text(s, &i, started);
-    sql_bind_real(s, &i, c->seconds);
-    st = sql_run(r, s, err);
-  }
-  sqlite3_finalize(s);
-  return st;
+  OFW_TRY(sql_kept(r, "INSERT INTO timing VALUES (?, ?, ?, ?)", &s, err));
+  sql_bind_count(s, &i, (uint64_t)c->cell);
+  sql_bind_text(s, &i, machine);
+  sql_bind_text(s, &i, started);
+  sql_bind_real(s, &i, c->seconds);
+  return sql_run(r, s, err);
 }
 
 static ofw_status put_point(results *r, int64_t cell, const results_point *p, sqlite3_stmt *row, sqlite3_stmt *time,
@@ -291,15 +278,12 @@ static ofw_status put_point(results *r, int64_t cell, const results_point *p, sq
 
 static ofw_status put_series(results *r, int64_t cell, const results_point *point, size_t n, ofw_error *err)
 {
-  sqlite3_stmt *row = NULL, *time = NULL;
-  ofw_status st = sql_prepare(r, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?)", &row, err);
-  if (st == OFW_OK)
-    st = sql_prepare(r, "INSERT INTO timing_series VALUES (?, ?, ?)", &time, err);
-  for (size_t k = 0; k < n && st == OFW_OK; k++)
-    st = put_point(r, cell, &point[k], row, time, err);
-  sqlite3_finalize(row);
-  sqlite3_finalize(time);
-  return st;
+  sqlite3_stmt *row, *time;
+  OFW_TRY(sql_kept(r, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?)", &row, err));
+  OFW_TRY(sql_kept(r, "INSERT INTO timing_series VALUES (?, ?, ?)", &time, err));
+  for (size_t k = 0; k < n; k++)
+    OFW_TRY(put_point(r, cell, &point[k], row, time, err));
+  return OFW_OK;
 }
 
 static ofw_status put_all(results *r, const results_cell *cell, const results_point *point, size_t points,

@@ -33,6 +33,23 @@ ofw_status sql_prepare(results *r, const char *text, sqlite3_stmt **out, ofw_err
   return sqlite3_prepare_v2(r->db, text, -1, out, NULL) == SQLITE_OK ? OFW_OK : sql_fail(r, err);
 }
 
+ofw_status sql_kept(results *r, const char *text, sqlite3_stmt **out, ofw_error *err)
+{
+  size_t i = 0;
+  while (i + 1 < SQL_KEPT && r->kept[i].text && strcmp(r->kept[i].text, text) != 0)
+    i++;
+  if (!r->kept[i].text || strcmp(r->kept[i].text, text) != 0) { /* the last place is shared by all that have none */
+    sqlite3_finalize(r->kept[i].statement);
+    r->kept[i].statement = NULL;
+    r->kept[i].text = NULL;
+    OFW_TRY(sql_prepare(r, text, &r->kept[i].statement, err));
+  }
+  r->kept[i].text = text;
+  *out = r->kept[i].statement;
+  sqlite3_clear_bindings(*out);
+  return OFW_OK;
+}
+
 ofw_status sql_step(results *r, sqlite3_stmt *s, int *there, ofw_error *err)
 {
   int code = sqlite3_step(s);

@@ -12,6 +12,8 @@ typedef struct results_span {
   int64_t first, last;
 } results_span;
 
+enum { SQL_KEPT = 8 };
+
 struct results {
   sqlite3 *db;
   char *path;
@@ -19,6 +21,10 @@ struct results {
   uint64_t work, most_work; /* SQLite's steps so far, and how many there may be; most_work 0: any number */
   results_span *span;       /* by the arm's number; NULL: not known, as in a file that is written */
   size_t spans;
+  struct {
+    const char *text;
+    sqlite3_stmt *statement;
+  } kept[SQL_KEPT]; /* by sql_kept */
 };
 
 /* ---- the tables ---- */
@@ -76,6 +82,8 @@ ofw_status sql_fail(const results *r, ofw_error *err);
 ofw_status sql_do(results *r, const char *text, ofw_error *err);
 /* A statement; sqlite3_finalize returns it, also where this failed. */
 ofw_status sql_prepare(results *r, const char *text, sqlite3_stmt **out, ofw_error *err);
+/* A statement that is run for every cell: made once if there are at most SQL_KEPT, with nothing bound, not to be finalized. */
+ofw_status sql_kept(results *r, const char *text, sqlite3_stmt **out, ofw_error *err);
 /* The next row: *there = 0 after the last. */
 ofw_status sql_step(results *r, sqlite3_stmt *s, int *there, ofw_error *err);
 /* Runs a statement that has been bound, and makes it ready for the next time. */
