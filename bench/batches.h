@@ -2,7 +2,7 @@
 #ifndef OFW_BENCH_BATCHES_H
 #define OFW_BENCH_BATCHES_H
 
-#include <ofw/stream.h>
+#include "stream/generator.h"
 
 #include <stdio.h>
 

@@ -102,9 +102,9 @@ ofw_learner *bench_open_learner(const arguments *args, const bench_game *game, c
                                    .loss_bound = known->loss_bound,
                                    .strong_convexity = alpha,
                                    .seed = game->seed,
-                                   .terms = ofw_stream_terms(s),
+                                   .terms = known->terms,
                                    .threads = threads,
-                                   .sets = n,
-                                   .set = set};
-  return ofw_learner_create(name, K, &settings, err);
+                                   .options = n,
+                                   .option = set};
+  return ofw_learner_create_over(name, K, &settings, err);
 }

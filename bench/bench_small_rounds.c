@@ -5,11 +5,11 @@
  */
 #include "bench/timing.h"
 
+#include <ofw/learner.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <ofw/ofw.h>
 
 enum { DIM = 10, DRAWN = 1024, ROUNDS = 200000, REPEATS = 15 };
 
@@ -24,10 +24,14 @@ static double draw[2 * DRAWN][DIM];
 static double time_rounds(const char *learner, const char *option, const ofw_domain *K)
 {
   const char *set[] = {option};
-  ofw_learner_settings s = {
-      .size = sizeof s, .horizon = ROUNDS, .lipschitz = sqrt(DIM), .strong_convexity = 1.0, .sets = 1, .set = set};
+  ofw_learner_settings s = {.size = sizeof s,
+                            .horizon = ROUNDS,
+                            .lipschitz = sqrt(DIM),
+                            .strong_convexity = 1.0,
+                            .options = 1,
+                            .option = set};
   ofw_error err;
-  ofw_learner *l = ofw_learner_create(learner, K, &s, &err);
+  ofw_learner *l = ofw_learner_create_over(learner, K, &s, &err);
   if (!l) {
     fprintf(stderr, "bench_small_rounds: %s\n", err.message);
     exit(1);

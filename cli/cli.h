@@ -2,9 +2,11 @@
 #ifndef OFW_CLI_H
 #define OFW_CLI_H
 
-#include <stdio.h>
-
-#include <ofw/ofw.h>
+#include "learner/method.h"
+#include "persist/checkpoint.h"
+#include "run/metrics.h"
+#include "run/run_state.h"
+#include "stream/generator.h"
 
 /* One row a long option; help and parsing both walk the table in arguments.c. */
 typedef enum option_id {
@@ -179,7 +181,7 @@ typedef struct warnings {
   int steep_said, capped_said, late_said;
   int line_open; /* a progress bar stands on the terminal's line, which is ended first */
 } warnings;
-void warn(const command *self, const ofw_learner *l, uint64_t round, warnings *w);
+void warn(const command *self, ofw_learner *l, uint64_t round, warnings *w);
 void end_line(warnings *w);
 
 /* ofw run --record-directions */

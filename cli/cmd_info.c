@@ -2,7 +2,7 @@
 #include "facts.h"
 #include "shown.h"
 
-#include "persist/checkpoint_file.h"
+#include "persist/checkpoint.h"
 #include "persist/log.h"
 #include "persist/walk.h"
 

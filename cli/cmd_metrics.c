@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "shown.h"
 
-#include "run/metrics_rows.h"
+#include "run/metrics.h"
 
 #include <math.h>
 #include <stdio.h>

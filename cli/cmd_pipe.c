@@ -73,7 +73,7 @@ static ofw_status feed(void *ctx, const char *line, size_t length, ofw_error *er
 {
   play *p = ctx;
   ofw_full fb;
-  int bandit = ofw_learner_is_bandit(p->l);
+  int bandit = p->l->method->bandit;
   OFW_TRY(ofw_ndjson_read(&p->parser, line, length, bandit ? OFW_NDJSON_VALUES : OFW_NDJSON_FULL, &fb, err));
   ofw_status st = bandit ? ofw_learner_observe_values(p->l, &fb.values) : ofw_learner_observe(p->l, &fb);
   if (st != OFW_OK)
@@ -120,7 +120,7 @@ static int decide(play *p)
     ofw_text_add(&p->out, ",\"decision\":");
     ofw_text_add_numbers(&p->out, p->dim, p->decision);
   }
-  if (p->decision && ofw_learner_is_bandit(p->l)) {
+  if (p->decision && p->l->method->bandit) {
     ofw_point_centre(p->x, p->decision);
     ofw_text_add(&p->out, ",\"center\":");
     ofw_text_add_numbers(&p->out, p->dim, p->decision);
@@ -210,8 +210,7 @@ static int open_decisions(play *p, const char *how)
 {
   if (ofw_learner_decide(p->l, &p->x) != OFW_OK) /* which the first decide asks again */
     return complain(p->self, EXIT_NUMERICAL, "%s", ofw_learner_error(p->l));
-  p->parser.rows = ofw_point_rows(p->x);
-  p->parser.cols = ofw_point_cols(p->x);
+  ofw_point_shape(p->x, &p->parser.rows, &p->parser.cols);
   int possible = ofw_point_dense(p->x, NULL) == OFW_OK;
   if (how ? strcmp(how, "none") == 0 : !possible)
     return 0;
@@ -262,7 +261,7 @@ static int read_durability(const command *self, const arguments *args, play *p)
 
 int pipe_main(const command *self, const arguments *args)
 {
-  ofw_learner_settings s = {.size = sizeof s, .sets = args->sets, .set = args->set};
+  ofw_learner_settings s = {.size = sizeof s, .options = args->sets, .option = args->set};
   ofw_error err = {0};
   play p = {.self = self, .round = 1};
   int code = 0;
@@ -281,7 +280,7 @@ int pipe_main(const command *self, const arguments *args)
       (code = read_durability(self, args, &p)))
     return code;
   ofw_domain *K = ofw_domain_create(args->value[OPT_DOMAIN], &err);
-  p.l = p.durable.l = K ? ofw_learner_create(args->value[OPT_LEARNER], K, &s, &err) : NULL;
+  p.l = p.durable.l = K ? ofw_learner_create_over(args->value[OPT_LEARNER], K, &s, &err) : NULL;
   p.warnings = (warnings){.lipschitz = s.lipschitz,
                           .horizon = is_anytime(args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : s.horizon};
   p.dim = K ? ofw_domain_dim(K) : 0;

@@ -42,7 +42,7 @@ typedef struct watch {
   uint64_t next_report; /* doubling table */
   double last_bar;
   const command *self;
-  const ofw_learner *l;
+  ofw_learner *l;
   ofw_run *run;
   warnings warnings;
   recording recording;
@@ -135,7 +135,7 @@ static void print_table(const char *learner, const watch *w, const ofw_trace_row
 static void print_json(const arguments *args, const watch *w, const ofw_stream *s, const ofw_trace_row *row,
                        double held_out)
 {
-  const ofw_learner *l = w->l;
+  ofw_learner *l = w->l;
   double G = ofw_stream_constants(s)->lipschitz;
   ofw_info info = {.size = sizeof info};
   ofw_learner_info(l, &info);
@@ -145,7 +145,7 @@ static void print_json(const arguments *args, const watch *w, const ofw_stream *
   json_text(&j, "stream", args->value[OPT_STREAM]);
   json_text(&j, "config", ofw_learner_config(l));
   json_real(&j, "lipschitz", G > 0.0 ? G : w->warnings.lipschitz);
-  json_real(&j, "diameter", 2.0 * ofw_domain_outer_radius(ofw_stream_domain(s)));
+  json_real(&j, "diameter", 2.0 * ofw_stream_domain(s)->R);
   json_count(&j, "rounds", row->round);
   json_real(&j, "loss", row->loss_sum);
   json_real(&j, "regret", regret(row));
@@ -277,11 +277,8 @@ static int read_settings(const command *self, const arguments *args, const watch
 {
   const ofw_constants *known = ofw_stream_constants(stream);
   int code;
-  *s = (ofw_learner_settings){.size = sizeof *s,
-                              .sets = args->sets,
-                              .set = args->set,
-                              .threads = w->threads,
-                              .terms = ofw_stream_terms(stream)};
+  *s = (ofw_learner_settings){
+      .size = sizeof *s, .options = args->sets, .option = args->set, .threads = w->threads, .terms = known->terms};
   if ((code = read_horizon(self, args, w->rounds, &s->horizon)) ||
       (code = read_real(self, args, OPT_LIPSCHITZ, known->lipschitz, &s->lipschitz)) ||
       (code = read_real(self, args, OPT_LOSS_BOUND, known->loss_bound, &s->loss_bound)) ||
@@ -316,16 +313,16 @@ static ofw_learner *make_learner(const arguments *args, const ofw_domain *K, con
   size_t pairs = repeated_values(args, OPT_SCALE, pair);
   lab_options o;
   ofw_learner_settings scaled = *s;
-  ofw_learner *l = ofw_learner_create(name, K, s, err);
+  ofw_learner *l = ofw_learner_create_over(name, K, s, err);
   if (!l || pairs == 0)
     return l;
-  ofw_status st = lab_options_begin(s->set, s->sets, &o, err);
+  ofw_status st = lab_options_begin(s->option, s->options, &o, err);
   for (size_t k = 0; k < pairs && st == OFW_OK; k++)
     st = scale(pair[k], k, l, name, &o, err);
   ofw_learner_free(l);
-  scaled.set = o.set;
-  scaled.sets = o.sets;
-  return st == OFW_OK ? ofw_learner_create(name, K, &scaled, err) : NULL;
+  scaled.option = o.set;
+  scaled.options = o.sets;
+  return st == OFW_OK ? ofw_learner_create_over(name, K, &scaled, err) : NULL;
 }
 
 int run_main(const command *self, const arguments *args)

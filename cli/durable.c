@@ -8,7 +8,7 @@
 #include "build.h"
 
 #include "base/basics.h"
-#include "persist/checkpoint_file.h"
+#include "persist/checkpoint.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static int load_state(durable *d, const char *path, const ofw_checkpoint *found,
   const char *line = strchr(found->about, '\n');
   if (!line || sscanf(line + 1, about_read, &k->lines, &k->sum) != 2)
     return complain(d->self, EXIT_BAD_DATA, "%s: not a checkpoint of 'ofw pipe'", path);
-  if (ofw_learner_load(d->l, &found->state) != OFW_OK)
+  if (ofw_learner_load_state(d->l, &found->state) != OFW_OK)
     return complain(d->self, EXIT_BAD_DATA, "%s: %s", path, ofw_learner_error(d->l));
   warn_build(d->self, path, found->about);
   return 0;
@@ -205,7 +205,7 @@ int keep_checkpoint(durable *d, uint64_t lines)
   ofw_error err = {0};
   int n = snprintf(about, sizeof about, "%s\n", build_text(build));
   snprintf(about + n, sizeof about - (size_t)n, about_form, lines, ofw_log_sum(d->log));
-  ofw_status st = ofw_learner_save(d->l, &state);
+  ofw_status st = ofw_learner_save_state(d->l, &state);
   if (st != OFW_OK)
     ofw_fail(&err, st, "%s", ofw_learner_error(d->l));
   else

@@ -8,8 +8,6 @@
 
 #include "persist/disk.h"
 
-#include <ofw/checkpoint.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -10,7 +10,7 @@ void end_line(warnings *w)
   w->line_open = 0;
 }
 
-void warn(const command *self, const ofw_learner *l, uint64_t round, warnings *w)
+void warn(const command *self, ofw_learner *l, uint64_t round, warnings *w)
 {
   ofw_info info = {.size = sizeof info};
   ofw_learner_info(l, &info);

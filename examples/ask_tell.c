@@ -34,13 +34,9 @@ static int fail(const char *why)
 
 int main(void)
 {
-  ofw_error err = {0};
-  ofw_domain *K = ofw_domain_create("simplex:dim=5", &err);
-  const char *options[] = {"preset=tight", "step=80", "gamma-scale=0.1"};
-  ofw_learner_settings settings = {
-      .size = sizeof settings, .horizon = HOURS, .lipschitz = 2.4, .sets = 3, .set = options};
-  ofw_learner *learner = K ? ofw_learner_create("ofw-tvc", K, &settings, &err) : NULL;
-  ofw_domain_free(K); /* the learner keeps its own */
+  ofw_error err;
+  ofw_learner *learner = ofw_learner_create("ofw-tvc:horizon=2400,lipschitz=2.4,preset=tight,step=80,gamma-scale=0.1",
+                                            "simplex:dim=5", &err);
   if (!learner)
     return fail(err.message);
 
@@ -48,22 +44,20 @@ int main(void)
   printf(" hour  regret/hour  overspend/hour\n");
   for (int t = 1; t <= HOURS; t++) {
     /* ask */
-    const ofw_point *x;
-    if (ofw_learner_decide(learner, &x) != OFW_OK)
+    double x[N];
+    if (ofw_learner_ask(learner, x) != OFW_OK)
       return fail(ofw_learner_error(learner));
 
-    /* play it: the loss is the worth with its sign turned, the constraint what was spent over the limit */
-    double worth[N], loss, over, limit = hour(t, worth);
-    ofw_vec minus_worth = ofw_vec_dense(N, worth), prices = ofw_vec_dense(N, price);
-    minus_worth.scale = -1.0;
-    const ofw_sum loss_gradient = {1, &minus_worth}, spend = {1, &prices};
-    ofw_point_dot(x, loss_gradient, &loss);
-    ofw_point_dot(x, spend, &over);
-    over -= limit;
+    /* play it: the loss is the worth with its sign turned, the constraint is what was spent above the limit */
+    double worth[N], minus_worth[N], loss = 0.0, over = -hour(t, worth);
+    for (int i = 0; i < N; i++) {
+      minus_worth[i] = -worth[i];
+      loss += minus_worth[i] * x[i];
+      over += price[i] * x[i];
+    }
 
-    /* tell */
-    ofw_full feedback = {{loss, 1, &over}, loss_gradient, &spend};
-    if (ofw_learner_observe(learner, &feedback) != OFW_OK)
+    /* tell: both are linear, so their gradients are the worth and the prices */
+    if (ofw_learner_tell(learner, loss, minus_worth, over, price) != OFW_OK)
       return fail(ofw_learner_error(learner));
 
     regret += loss;

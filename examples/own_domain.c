@@ -5,7 +5,7 @@
  * Every round the coils have to make a field that moves about, f_t(x) = |x - field_t|^2 / 2, and together may draw no
  * more than the supply gives, g_t(x) = x_1 + x_2 + x_3 - supply_t. Both are known only afterwards.
  */
-#include <ofw/ofw.h>
+#include <ofw/learner.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ int main(void)
   ofw_domain *K = ofw_domain_create_own(&own, &err);
   ofw_learner_settings settings = {
       .size = sizeof settings, .horizon = ROUNDS, .lipschitz = 5.0, .strong_convexity = 1.0};
-  ofw_learner *learner = K ? ofw_learner_create("scofw-tvc", K, &settings, &err) : NULL;
+  ofw_learner *learner = K ? ofw_learner_create_over("scofw-tvc", K, &settings, &err) : NULL;
   if (!learner)
     return fail(err.message);
 

@@ -7,7 +7,7 @@
  *
  * The outcomes come from a model that breaks the limit; the run is compared with the same model made fair.
  */
-#include <ofw/ofw.h>
+#include <ofw/run.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -66,11 +66,11 @@ int main(void)
       .size = sizeof own, .constants = {.lipschitz = 12.0}, .reveal = reveal, .comparator = comparator, .ctx = &c};
   const char *options[] = {"preset=tight", "step=100"};
   ofw_learner_settings settings = {
-      .size = sizeof settings, .horizon = ROUNDS, .lipschitz = 12.0, .sets = 2, .set = options};
+      .size = sizeof settings, .horizon = ROUNDS, .lipschitz = 12.0, .options = 2, .option = options};
   ofw_error err = {0};
   ofw_domain *K = ofw_domain_create("l1-ball:dim=6,radius=2.5", &err);
   ofw_stream *stream = K ? ofw_stream_create_own(&own, K, &err) : NULL;
-  ofw_learner *learner = stream ? ofw_learner_create("ofw-tvc", K, &settings, &err) : NULL;
+  ofw_learner *learner = stream ? ofw_learner_create_over("ofw-tvc", K, &settings, &err) : NULL;
   ofw_run *run = learner ? ofw_run_create(learner, stream, &err) : NULL;
   printf("round  regret  violation\n");
   int failed = !run;

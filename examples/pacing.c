@@ -12,7 +12,7 @@
  */
 #include "trace_option.h"
 
-#include <ofw/ofw.h>
+#include <ofw/run.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -134,13 +134,6 @@ static void find_best(market *m)
 
 /* ---- the run ---- */
 
-static int record(void *out, const ofw_trace_row *row)
-{
-  if (out && row->round % 10 == 0)
-    ofw_trace_write(out, row);
-  return 0;
-}
-
 static int play(ofw_run *run, FILE *trace)
 {
   static const uint64_t last[] = {DAY, 7 * DAY, ROUNDS};
@@ -176,15 +169,14 @@ int main(int argc, char **argv)
       .size = sizeof own, .constants = {.lipschitz = STEEPEST}, .reveal = reveal, .comparator = comparator, .ctx = &m};
   const char *options[] = {"preset=tight", "step=1000", "gamma-scale=0.1"};
   ofw_learner_settings settings = {
-      .size = sizeof settings, .horizon = ROUNDS, .lipschitz = STEEPEST, .sets = 3, .set = options};
+      .size = sizeof settings, .horizon = ROUNDS, .lipschitz = STEEPEST, .options = 3, .option = options};
   ofw_error err = {0};
   ofw_domain *K = ofw_domain_create(DOMAIN, &err);
   ofw_stream *stream = K ? ofw_stream_create_own(&own, K, &err) : NULL;
-  ofw_learner *learner = stream ? ofw_learner_create("ofw-tvc", K, &settings, &err) : NULL;
+  ofw_learner *learner = stream ? ofw_learner_create_over("ofw-tvc", K, &settings, &err) : NULL;
   ofw_run *run = learner ? ofw_run_create(learner, stream, &err) : NULL;
-  const char *config = learner ? ofw_learner_config(learner) : "";
   if (run && trace)
-    ofw_trace_begin(trace, 1, &config);
+    begin_trace(trace, learner);
   int failed = !run || play(run, trace);
   if (failed)
     fprintf(stderr, "pacing: %s\n", run ? ofw_run_error(run) : err.message);

@@ -14,7 +14,7 @@
  */
 #include "trace_option.h"
 
-#include <ofw/ofw.h>
+#include <ofw/run.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -248,13 +248,6 @@ static int find_best(city *c, const ofw_domain *K, uint64_t rounds)
 
 /* ---- the run ---- */
 
-static int record(void *out, const ofw_trace_row *row)
-{
-  if (out && row->round % 10 == 0)
-    ofw_trace_write(out, row);
-  return 0;
-}
-
 static int play(ofw_run *run, uint64_t rounds, FILE *trace)
 {
   printf("round  regret a round  violation a round\n");
@@ -276,11 +269,10 @@ static int drive(city *c, uint64_t rounds, FILE *trace)
   ofw_error err = {0};
   ofw_domain *K = routes(c, &err);
   ofw_stream *stream = K && find_best(c, K, rounds) ? ofw_stream_create_own(&own, K, &err) : NULL;
-  ofw_learner *learner = stream ? ofw_learner_create("ofw-ada", K, &settings, &err) : NULL;
+  ofw_learner *learner = stream ? ofw_learner_create_over("ofw-ada", K, &settings, &err) : NULL;
   ofw_run *run = learner ? ofw_run_create(learner, stream, &err) : NULL;
-  const char *config = learner ? ofw_learner_config(learner) : "";
   if (run && trace)
-    ofw_trace_begin(trace, 1, &config);
+    begin_trace(trace, learner);
   int failed = !run || play(run, rounds, trace);
   if (failed)
     fprintf(stderr, "routing: %s\n",

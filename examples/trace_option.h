@@ -1,6 +1,11 @@
-/* trace_option.h — the options of the examples that can write a trace: --trace FILE, --help */
+/* trace_option.h — the options of the examples that can write a trace: --trace FILE, --help
+ *
+ * A trace is a table: after a line with the learner's configuration, every tenth round with the sums up to it.
+ */
 #ifndef TRACE_OPTION_H
 #define TRACE_OPTION_H
+
+#include <ofw/run.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -39,6 +44,19 @@ static int open_trace(const char *program, const char *path, FILE **trace)
   if (!path || *trace)
     return 1;
   fprintf(stderr, "%s: cannot create %s: %s\n", program, path, strerror(errno));
+  return 0;
+}
+
+static void begin_trace(FILE *trace, const ofw_learner *learner)
+{
+  fprintf(trace, "# %s\nround,regret,violation\n", ofw_learner_config(learner));
+}
+
+/* For ofw_run_play; `trace` may be NULL. */
+static int record(void *trace, const ofw_trace_row *row)
+{
+  if (trace && row->round % 10 == 0)
+    fprintf(trace, "%d,%.17g,%.17g\n", (int)row->round, row->loss_sum - row->comparator_loss_sum, row->ccv);
   return 0;
 }
 

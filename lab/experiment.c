@@ -9,9 +9,8 @@
 #include "base/option_table.h"
 #include "base/plain.h"
 #include "lab/play.h"
-
-#include <ofw/learner.h>
-#include <ofw/stream.h>
+#include "learner/method.h"
+#include "stream/generator.h"
 
 #include <ctype.h>
 #include <stdlib.h>

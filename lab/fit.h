@@ -12,7 +12,7 @@
 #ifndef OFW_SRC_FIT_H
 #define OFW_SRC_FIT_H
 
-#include <ofw/base.h>
+#include "base/option_table.h"
 
 #define OFW_FIT_LEVEL   0.95 /* how often the interval is to hold the exponent */
 #define OFW_FIT_SLACK   0.05 /* what a slope may be above the proved one by terms of lower order, see ofw_verdict_of */

@@ -9,9 +9,9 @@
 #include "base/plain.h"
 #include "lab/scale.h"
 #include "lab/tune.h"
-#include "run/metrics_rows.h"
-
-#include <ofw/run.h>
+#include "run/metrics.h"
+#include "run/run_state.h"
+#include "stream/generator.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -124,7 +124,7 @@ static ofw_status read_settings(const lab_arm *arm, const results_cell *c, game 
                                        .strong_convexity = known->strong_convexity,
                                        .seed = c->seed,
                                        .threads = 1,
-                                       .terms = ofw_stream_terms(g->s)};
+                                       .terms = ofw_stream_constants(g->s)->terms};
   for (size_t i = 0; i < arm->player->axes; i++) {
     const char *key = arm->player->axis[i].key, *pair = arm->option[i];
     told |= strcmp(key, "lipschitz") == 0;
@@ -140,10 +140,10 @@ static ofw_status read_settings(const lab_arm *arm, const results_cell *c, game 
 
 static ofw_status make_learner(const lab_arm *arm, game *g, ofw_error *err)
 {
-  g->settings.sets = g->options.sets;
-  g->settings.set = g->options.set;
+  g->settings.options = g->options.sets;
+  g->settings.option = g->options.set;
   ofw_learner_free(g->l);
-  g->l = ofw_learner_create(arm->player->learner, ofw_stream_domain(g->s), &g->settings, err);
+  g->l = ofw_learner_create_over(arm->player->learner, ofw_stream_domain(g->s), &g->settings, err);
   return g->l ? OFW_OK : err->status;
 }
 
@@ -277,7 +277,7 @@ static void sum_up(const game *g, const ofw_metrics *m, results_cell *c)
   ofw_info info = {.size = sizeof info};
   ofw_learner_info(g->l, &info);
   c->G = finite_or_nan(G > 0.0 ? G : g->settings.lipschitz);
-  c->D = finite_or_nan(2.0 * ofw_domain_outer_radius(ofw_stream_domain(g->s)));
+  c->D = finite_or_nan(2.0 * ofw_stream_domain(g->s)->R);
   c->held_out_rmse = NAN; /* and so it stays if nothing is held out */
   ofw_run_held_out(g->run, &c->held_out_rmse);
   c->held_out_rmse = finite_or_nan(c->held_out_rmse);

@@ -7,8 +7,7 @@
 
 #include "lab/plan.h"
 #include "lab/results.h"
-
-#include <ofw/learner.h>
+#include "learner/method.h"
 
 /* What came of a play: the cell filled in, and the rounds that are kept. */
 typedef struct lab_outcome {

@@ -2,7 +2,7 @@
 #ifndef OFW_SRC_RATE_H
 #define OFW_SRC_RATE_H
 
-#include <ofw/base.h>
+#include "base/option_table.h"
 
 enum { OFW_RATE_TEXT = 64 };
 /* "T^(3/4) log T", "T^(2/3)", "T^0.7 sqrt(log T)" */

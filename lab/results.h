@@ -8,7 +8,7 @@
 #ifndef OFW_RESULTS_H
 #define OFW_RESULTS_H
 
-#include <ofw/base.h>
+#include "base/option_table.h"
 
 typedef struct results results;
 

@@ -33,7 +33,7 @@ static int is_statistics(const char *made)
          strcmp(made, "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)") == 0;
 }
 
-static ofw_status check_object(results *r, sqlite3_stmt *s, size_t *known, ofw_error *err)
+static ofw_status check_object(results *r, sqlite3_stmt *s, int format, size_t *known, ofw_error *err)
 {
   char type[SHOWN], name[SHOWN];
   const char *text = (const char *)sqlite3_column_text(s, 2), *made = text ? text : "";
@@ -45,7 +45,8 @@ static ofw_status check_object(results *r, sqlite3_stmt *s, size_t *known, ofw_e
   if (!wanted)
     return ofw_fail(err, OFW_BAD_DATA, "%.300s has the %s '%s', which ofw did not make; it reads its own files alone",
                     r->path, type, name);
-  if (strcmp(type, wanted->columns ? "table" : "view") != 0 || strcmp(made, wanted->made) != 0)
+  const char *as = format == 1 && strcmp(name, "cell") == 0 ? results_cell_made_1 : wanted->made;
+  if (strcmp(type, wanted->columns ? "table" : "view") != 0 || strcmp(made, as) != 0)
     return ofw_fail(err, OFW_BAD_DATA, "%.300s has a %s '%s' that is not as ofw makes it; it reads its own files alone",
                     r->path, type, name);
   ++*known;
@@ -53,12 +54,11 @@ static ofw_status check_object(results *r, sqlite3_stmt *s, size_t *known, ofw_e
 }
 
 /* The format comes before all else, so that a file of another version is told as such. */
-static ofw_status check_format(results *r, ofw_error *err)
+static ofw_status check_format(results *r, int *format, ofw_error *err)
 {
-  char *format = NULL, wanted[16], found[21];
+  char *text = NULL, found[21];
   sqlite3_stmt *s = NULL;
   int i = 0, there = 0;
-  snprintf(wanted, sizeof wanted, "%d", RESULTS_FORMAT);
   ofw_status st =
       sql_prepare(r, "SELECT 1 FROM sqlite_schema WHERE name = 'meta' AND type = 'table' AND sql = ?", &s, err);
   if (st == OFW_OK) {
@@ -69,28 +69,27 @@ static ofw_status check_format(results *r, ofw_error *err)
   if (st == OFW_OK && !there)
     st = ofw_fail(err, OFW_BAD_DATA, "%.300s is no results database of ofw, or an empty one", r->path);
   OFW_TRY(st);
-  OFW_TRY(results_meta(r, "format", &format, err));
-  snprintf(found, sizeof found, "%s", format); /* cut first: a character that is cut is none */
+  OFW_TRY(results_meta(r, "format", &text, err));
+  *format = strcmp(text, "1") == 0 ? 1 : strcmp(text, "2") == 0 ? 2 : 0;
+  snprintf(found, sizeof found, "%s", text); /* cut first: a character that is cut is none */
   ofw_make_plain(found, "");
-  if (strcmp(format, wanted) != 0)
-    st = ofw_fail(err, OFW_BAD_DATA, "%.300s has format %s, this ofw reads %s", r->path, found, wanted);
-  free(format);
-  return st;
+  free(text);
+  return *format ? OFW_OK : ofw_fail(err, OFW_BAD_DATA, "%.300s has format %s, this ofw reads 1 and 2", r->path, found);
 }
 
-static ofw_status check_tables(results *r, ofw_error *err)
+static ofw_status check_tables(results *r, int format, ofw_error *err)
 {
   sqlite3_stmt *s = NULL;
   size_t known = 0;
   int there = 1;
   ofw_status st = sql_prepare(r, "SELECT type, name, sql FROM sqlite_schema", &s, err);
   while (st == OFW_OK && (st = sql_step(r, s, &there, err)) == OFW_OK && there)
-    st = check_object(r, s, &known, err);
+    st = check_object(r, s, format, &known, err);
   sqlite3_finalize(s);
   if (st == OFW_OK && known != RESULTS_TABLES)
     st = ofw_fail(err, OFW_BAD_DATA, "%.300s has %zu of the %d tables of a results database", r->path, known,
                   RESULTS_TABLES);
-  return st;
+  return st == OFW_OK && format == 1 ? sql_do(r, results_cell_from_1, err) : st;
 }
 
 /* ---- the pages ---- */
@@ -251,8 +250,9 @@ static ofw_status find_spans(results *r, ofw_error *err)
 
 ofw_status results_verify(results *r, uint64_t bytes, ofw_error *err)
 {
-  OFW_TRY(check_format(r, err));
-  OFW_TRY(check_tables(r, err));
+  int format;
+  OFW_TRY(check_format(r, &format, err));
+  OFW_TRY(check_tables(r, format, err));
   OFW_TRY(check_size(r, bytes, err));
   OFW_TRY(check_pages(r, err));
   for (size_t i = 0; i < RESULTS_TABLES; i++)

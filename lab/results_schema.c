@@ -67,6 +67,20 @@ static const unsigned char timing_series_columns[] = {KIND_CELL, KIND_ROUND, REA
   " error, loss, regret, ccv, soft_violation, held_out_rmse, oracle_calls, passes, projections"  \
   " FROM cell JOIN arm USING (arm) WHERE role = 'play' ORDER BY cell"
 
+#define CELL_1                                                                                          \
+  "CREATE TABLE cell ("                                                                                 \
+  " cell INTEGER PRIMARY KEY, arm INTEGER NOT NULL REFERENCES arm,"                                     \
+  " role TEXT NOT NULL CHECK (role IN ('tune', 'play')), factor1 REAL NOT NULL, factor2 REAL NOT NULL," \
+  " rounds INTEGER NOT NULL, seed INTEGER NOT NULL, config TEXT,"                                       \
+  " version TEXT NOT NULL, kernel TEXT NOT NULL, threads INTEGER NOT NULL,"                             \
+  " status TEXT NOT NULL CHECK (status IN ('ok', 'failed')), error TEXT, exit_code INTEGER NOT NULL,"   \
+  " loss REAL, regret REAL, ccv REAL, soft_violation REAL, held_out_rmse REAL, G REAL, D REAL,"         \
+  " oracle_calls INTEGER, passes INTEGER, projections INTEGER"
+
+const char results_cell_made_1[] = CELL_1 ") STRICT";
+const char results_cell_from_1[] = "CREATE TEMP VIEW cell AS SELECT *, NULL AS interval_regret, NULL AS dynamic_regret,"
+                                   " NULL AS interval_first, NULL AS interval_last FROM main.cell";
+
 /* SQLite keeps these texts in the file, and a file whose texts are others is refused: a change here is a new format. The last
  * two tables are what depends on the machine and the moment. The view is for users of SQL: ofw runs its own query. */
 const results_table_kind results_tables[] = {
@@ -80,15 +94,7 @@ const results_table_kind results_tables[] = {
      "SELECT * FROM arm", COLUMNS(arm_columns)},
 
     {"cell",
-     "CREATE TABLE cell ("
-     " cell INTEGER PRIMARY KEY, arm INTEGER NOT NULL REFERENCES arm,"
-     " role TEXT NOT NULL CHECK (role IN ('tune', 'play')), factor1 REAL NOT NULL, factor2 REAL NOT NULL,"
-     " rounds INTEGER NOT NULL, seed INTEGER NOT NULL, config TEXT,"
-     " version TEXT NOT NULL, kernel TEXT NOT NULL, threads INTEGER NOT NULL,"
-     " status TEXT NOT NULL CHECK (status IN ('ok', 'failed')), error TEXT, exit_code INTEGER NOT NULL,"
-     " loss REAL, regret REAL, ccv REAL, soft_violation REAL, held_out_rmse REAL, G REAL, D REAL,"
-     " oracle_calls INTEGER, passes INTEGER, projections INTEGER, interval_regret REAL, dynamic_regret REAL,"
-     " interval_first INTEGER, interval_last INTEGER) STRICT",
+     CELL_1 ", interval_regret REAL, dynamic_regret REAL, interval_first INTEGER, interval_last INTEGER) STRICT",
      "SELECT * FROM cell", COLUMNS(cell_columns)},
 
     {"series",

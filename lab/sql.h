@@ -55,6 +55,8 @@ typedef struct results_table_kind {
 enum { RESULTS_FORMAT = 2, RESULTS_TABLES = 7 };
 extern const results_table_kind results_tables[RESULTS_TABLES];
 const results_table_kind *results_table_find(const char *name); /* NULL: there is none */
+/* Format 1 had fewer columns of cells: how it made them, and a view that stands in front of them with the others empty. */
+extern const char results_cell_made_1[], results_cell_from_1[];
 
 /* ---- files that may have been made to hurt: results_guard.c, results_check.c ---- */
 

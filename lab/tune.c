@@ -3,8 +3,7 @@
 
 #include "base/basics.h"
 #include "lab/pareto.h"
-
-#include <ofw/learner.h>
+#include "learner/method.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* man.c — the manual: a page a command in section 1, the formats in 5, a page a registry in 7 */
 #include "pages.h"
 
-#include "run/metrics_rows.h"
-#include "run/trace_columns.h"
+#include "run/metrics.h"
+#include "run/trace.h"
 
 #include <string.h>
 

@@ -8,13 +8,13 @@
  */
 #include "domain/set.h"
 #include "engine/engine.h"
+#include "stream/generator.h"
+#include "vector/vec_arithmetic.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <ofw/ofw.h>
 
 typedef struct form {
   const char *unit;   /* max, rms: what gradients are measured in */
@@ -344,7 +344,7 @@ static void play_seed(const form *f, const char *stream, const char *domain, uin
   if (!s)
     fail(stream, err.message);
   a.n = ofw_domain_dim(a.K);
-  a.D = 2.0 * ofw_domain_outer_radius(a.K);
+  a.D = 2.0 * a.K->R;
   double **vector[] = {&a.x, &a.c, &a.d, &a.v, &a.e, &a.gf, &a.gg, &a.p, &a.mean_x, &a.mean_g};
   for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
     *vector[i] = numbers(a.n);

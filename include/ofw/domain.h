@@ -35,23 +35,14 @@ typedef struct ofw_domain_callbacks {
 OFW_API ofw_domain *ofw_domain_create(const char *spec, ofw_error *err);
 /* The same from the caller's functions. `own` is copied, what its ctx points to is not. */
 OFW_API ofw_domain *ofw_domain_create_own(const ofw_domain_callbacks *own, ofw_error *err);
-/* The set (1 - factor) centre + factor K, for 1e-12 <= factor <= 1. */
-OFW_API ofw_domain *ofw_domain_create_shrunk(const ofw_domain *K, double factor, ofw_error *err);
 /* Gives up this reference; NULL is accepted. */
 OFW_API void ofw_domain_free(ofw_domain *K);
 
 /* How many coordinates a point of K has. */
 OFW_API size_t ofw_domain_dim(const ofw_domain *K);
-/* The shape that a matrix domain's coordinates have, row by row; dim x 1 for others. */
-OFW_API void ofw_domain_shape(const ofw_domain *K, size_t *rows, size_t *cols);
-/* R: K lies in the ball of this radius about the origin. */
-OFW_API double ofw_domain_outer_radius(const ofw_domain *K);
-/* r: K holds a ball of this radius about its centre, inside its affine hull; 0: not known. */
-OFW_API double ofw_domain_inner_radius(const ofw_domain *K);
-/* The centre, as ofw_domain_dim numbers. */
-OFW_API void ofw_domain_centre(const ofw_domain *K, double *out);
-/* The spec that makes it again; "own" where it came from callbacks. Valid as long as K. */
-OFW_API const char *ofw_domain_spec(const ofw_domain *K);
+/* K lies in the ball of radius `outer` about the origin. It holds the ball of radius `inner` about its centre, inside its
+ * affine hull; 0: not known. The centre is ofw_domain_dim numbers. Each of the three may be NULL. */
+OFW_API void ofw_domain_balls(const ofw_domain *K, double *outer, double *inner, double *centre);
 
 /* How far x is outside K, in the set's own measure (a norm's surplus, a bound's overshoot); 0 inside, negative: not
  * known. */
@@ -67,9 +58,7 @@ OFW_API ofw_status ofw_domain_minimise(const ofw_domain *K, const double *d, dou
  * projection, as a caller's own. Opens a workspace at each call. */
 OFW_API ofw_status ofw_domain_project(const ofw_domain *K, const double *y, double *x, ofw_error *err);
 
-/* The registered sets in alphabetical order, then those that are made of others. */
-OFW_API size_t ofw_domain_types(void);
-/* The i-th of them; NULL beyond the last. */
+/* The i-th registered set: all sets in alphabetical order, then those that are made of others; NULL beyond the last. */
 OFW_API const ofw_type *ofw_domain_type(size_t i);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-/* learner.h — decide, see what it cost, decide again
+/* learner.h — the second tier: structured gradients, several constraints, decisions that are never written out
  *
- *     ofw_learner *l = ofw_learner_create("ofw-tvc", K, &settings, &err);
+ *     ofw_learner *l = ofw_learner_create_over("ofw-tvc", K, &settings, &err);
  *     for (;;) {
  *       ofw_learner_decide(l, &x);         the decision, read through an ofw_point
  *       ...                                play it; find out the loss, the constraints and their gradients
@@ -8,24 +8,24 @@
  *     }
  *     ofw_learner_free(l);
  *
- * Feedback is checked as a whole before anything changes: a refusal (OFW_BAD_DATA, OFW_USAGE) leaves the learner as it
- * was and the same round can be answered again. After OFW_NUMERICAL the learner can only be saved, asked and freed.
- * Two learners may run in two threads, also over one domain; one learner is one thread's at a time.
+ * It is the same learner as in ofw.h: the calls of both may be mixed, and what ofw.h says of refusals and threads holds.
+ * Several learners may share one domain, also in several threads.
+ *
+ * A struct that begins with `size` may grow in later versions. A program that was compiled with a smaller one goes on
+ * working: the fields that it does not know have their defaults. A larger one than the library knows is refused.
  */
 #ifndef OFW_LEARNER_H
 #define OFW_LEARNER_H
 
 #include <ofw/domain.h>
 #include <ofw/feedback.h>
+#include <ofw/ofw.h>
 #include <ofw/point.h>
 #include <ofw/state.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* A handle on a learner and all that it remembers. */
-typedef struct ofw_learner ofw_learner;
 
 /* No horizon is known: epochs of 64, 128, 256, .. rounds, each with the constants of its own length. */
 #define OFW_HORIZON_AUTO 0
@@ -35,16 +35,16 @@ typedef struct ofw_learner_settings {
   size_t size;       /* sizeof(ofw_learner_settings) */
   uint64_t horizon;  /* T, the number of rounds that the constants are chosen for; play may go on after it.
                               OFW_HORIZON_AUTO: not known, see docs/algorithms.md */
-  double lipschitz;  /* G, of the losses and of the constraints (of their sum with constraints=sum). Of this and of the
-                              horizon nothing is asked where the learner's promise says `anytime` */
+  double lipschitz;  /* G, of the losses and of the constraints (of their sum with constraints=sum). ofw-ada, ofw-ada-sc
+                              and bfw-ada use neither this nor the horizon */
   double loss_bound; /* M, |f_t| <= M; 0: not given */
-  double strong_convexity; /* alpha of the losses; 0: none */
-  uint64_t seed;           /* of all random numbers that it draws */
-  size_t sets;             /* options as "key=value": the learner's own, and those that all learners have */
-  const char *const *set;  /* that many options */
-  size_t threads;          /* that share the work over large arrays, the caller's among them; 0 is 1. The bits do not
+  double strong_convexity;   /* alpha of the losses; 0: none */
+  uint64_t seed;             /* of all random numbers that it draws */
+  size_t options;            /* how many options follow: the learner's own, and those that all learners have */
+  const char *const *option; /* each as "key=value" */
+  size_t threads;            /* that share the work over large arrays, the caller's among them; 0 is 1. The bits do not
                               depend on it, and states go from any number to any other */
-  ofw_terms terms;         /* what its gradients will be made of: for storage, where that is not set */
+  ofw_terms terms;           /* what its gradients will be made of: for storage, where that is not set */
 } ofw_learner_settings;
 
 /* What a learner is doing, after the last observe. */
@@ -63,7 +63,7 @@ typedef struct ofw_info {
   double oracle_seconds;  /* that the oracle took, since the learner was made; 0 where the domain is not timed */
   uint64_t projections;   /* on the domain, so far; 0 for the projection-free */
   uint64_t steep;         /* rounds with a gradient longer than G, which the guarantees exclude */
-  double delta;           /* how far a bandit learner probes; 0: full information */
+  double delta;           /* how far a bandit learner probes; 0: it is none and needs gradients */
   uint64_t capped;        /* blocks whose inner loop was ended by a limit on its oracle calls, not by its gap */
   size_t left, right;     /* storage=factored, here and below, and 0 for others: the vectors of its two bases */
   size_t entries;         /* of the direction that are kept one by one */
@@ -73,10 +73,8 @@ typedef struct ofw_info {
 } ofw_info;
 
 /* The learner of that name over K, which it keeps by reference. NULL where it cannot be made; err says why. */
-OFW_API ofw_learner *ofw_learner_create(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
-                                        ofw_error *err);
-/* NULL is accepted. */
-OFW_API void ofw_learner_free(ofw_learner *l);
+OFW_API ofw_learner *ofw_learner_create_over(const char *name, const ofw_domain *K,
+                                             const ofw_learner_settings *settings, ofw_error *err);
 
 /* The decision of this round; asking twice gives it twice. *x is valid until the next observe, load or free. */
 OFW_API ofw_status ofw_learner_decide(ofw_learner *l, const ofw_point **x);
@@ -85,33 +83,24 @@ OFW_API ofw_status ofw_learner_decide(ofw_learner *l, const ofw_point **x);
 OFW_API ofw_status ofw_learner_observe(ofw_learner *l, const ofw_full *feedback);
 /* The same for a bandit learner. */
 OFW_API ofw_status ofw_learner_observe_values(ofw_learner *l, const ofw_values *values);
-/* 1: a bandit learner. */
-OFW_API int ofw_learner_is_bandit(const ofw_learner *l);
 
 /* A vertex of the domain whose expectation is the decision x, for those who must play one: with each step it is
  * replaced by the oracle's atom with probability sigma. The learner must have been made with sample=yes; before the
  * first replacement it is the first decision. */
 OFW_API ofw_status ofw_learner_sample(ofw_learner *l, double *vertex);
-/* Fills in *info, whose size the caller has set. */
-OFW_API ofw_status ofw_learner_info(const ofw_learner *l, ofw_info *info);
-/* Why the last call on this handle failed; "" where it did not. */
-OFW_API const char *ofw_learner_error(const ofw_learner *l);
+/* Fills in *info, as much of it as its size says. */
+OFW_API ofw_status ofw_learner_info(ofw_learner *l, ofw_info *info);
 /* Every setting and option with its resolved value, "learner=ofw-tvc domain=... horizon=... beta=...". Where the horizon is not
  * known, these are the current epoch's, and " epoch=yes" ends it; valid until the next decide or load. */
 OFW_API const char *ofw_learner_config(const ofw_learner *l);
 
-/* All that the learner remembers, bit for bit. */
-OFW_API ofw_status ofw_learner_save(ofw_learner *l, ofw_state *state);
-/* Loading needs a learner made with the same configuration; a state that does not fit is refused and changes nothing.
- */
-OFW_API ofw_status ofw_learner_load(ofw_learner *l, const ofw_state *state);
+/* What ofw_learner_save writes, to memory. */
+OFW_API ofw_status ofw_learner_save_state(ofw_learner *l, ofw_state *state);
+/* Loading needs a learner made with the same configuration; a state that does not fit is refused and changes nothing. */
+OFW_API ofw_status ofw_learner_load_state(ofw_learner *l, const ofw_state *state);
 
-/* How many learners are registered. */
-OFW_API size_t ofw_learner_types(void);
-/* The i-th of them, in alphabetical order; NULL beyond the last. */
+/* The i-th registered learner, in alphabetical order; NULL beyond the last. */
 OFW_API const ofw_type *ofw_learner_type(size_t i);
-/* The options that every learner has. */
-OFW_API const ofw_option *ofw_learner_common_options(void);
 
 #ifdef __cplusplus
 }

@@ -1,14 +1,12 @@
 /* run.h — plays a learner against a stream and keeps the account
  *
- * It owns the number of the round and the clock; the learner and the stream stay the caller's, must outlive it, and are
- * saved and loaded with it.
+ * It owns the number of the round and the clock; the learner and the stream stay the caller's and must outlive it.
  */
 #ifndef OFW_RUN_H
 #define OFW_RUN_H
 
 #include <ofw/learner.h>
 #include <ofw/stream.h>
-#include <ofw/trace.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,6 +14,22 @@ extern "C" {
 
 /* A handle on a run. */
 typedef struct ofw_run ofw_run;
+
+/* A run's account after a round. Sums are over rounds 1 to t. */
+typedef struct ofw_trace_row {
+  uint64_t round;                /* t, from 1 */
+  double loss;                   /* f_t(x_t) */
+  double constraint;             /* g_t(x_t), combined as the learner combines several; NaN: no constraint this round */
+  double loss_sum;               /* sum of f_t(x_t) */
+  double ccv;                    /* sum of g^+ */
+  double comparator_loss_sum;    /* NaN: not known */
+  double target_loss_sum;        /* NaN: not known */
+  double price;                  /* Phi'(beta Q), at most DBL_MAX */
+  double sigma, gap;             /* as in ofw_info */
+  uint64_t oracle_calls, passes; /* as in ofw_info */
+  double oracle_error;           /* as in ofw_info */
+  double seconds;                /* since the run began, pauses left out */
+} ofw_trace_row;
 
 /* Called after every round. Not 0: stop after this round. */
 typedef int (*ofw_run_watch)(void *ctx, const ofw_trace_row *row);
@@ -29,18 +43,8 @@ OFW_API void ofw_run_free(ofw_run *run);
 OFW_API ofw_status ofw_run_play(ofw_run *run, uint64_t rounds, ofw_run_watch watch, void *ctx);
 /* The account after the last round; round 0 before the first. */
 OFW_API const ofw_trace_row *ofw_run_account(const ofw_run *run);
-/* The decision that the learner has come to, which is the next round's (a bandit learner: the point around which it
- * probes). Nothing changes, and it may be asked after any round; valid until the next play, load or free. */
-OFW_API const ofw_point *ofw_run_decision(ofw_run *run);
-/* ofw_stream_held_out at that decision. Nothing changes here either; ofw_run_play never asks, since it costs. */
-OFW_API ofw_status ofw_run_held_out(ofw_run *run, double *rmse);
 /* Why the last call on this handle failed; "" where it did not. */
 OFW_API const char *ofw_run_error(const ofw_run *run);
-
-/* The run, its learner and its stream, bit for bit; see ofw_learner_save. */
-OFW_API ofw_status ofw_run_save(ofw_run *run, ofw_state *state);
-/* Loading needs a learner and a stream made as the saved ones were; see ofw_learner_load. */
-OFW_API ofw_status ofw_run_load(ofw_run *run, const ofw_state *state);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,6 @@
 #include <ofw/domain.h>
 #include <ofw/feedback.h>
 #include <ofw/point.h>
-#include <ofw/state.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +22,7 @@ typedef struct ofw_constants {
   double lipschitz;        /* G */
   double loss_bound;       /* M; 0: not known */
   double strong_convexity; /* alpha; 0: none */
+  ofw_terms terms;         /* what its gradients are made of */
 } ofw_constants;
 
 /* A stream of the caller's own. reveal is all it must bring, next to G. */
@@ -49,33 +49,8 @@ OFW_API void ofw_stream_free(ofw_stream *s);
 OFW_API const ofw_domain *ofw_stream_domain(const ofw_stream *s);
 /* What a learner needs to be told of it. Valid as long as s. */
 OFW_API const ofw_constants *ofw_stream_constants(const ofw_stream *s);
-/* What its gradients are made of: for ofw_learner_settings. */
-OFW_API ofw_terms ofw_stream_terms(const ofw_stream *s);
-/* Every option with its resolved value, "stream=linear rounds=... drift=...", and what was worked out from them or read
- * from files. */
-OFW_API const char *ofw_stream_config(const ofw_stream *s);
-/* What one should know of its data before trusting what is played on them, in a line; "" where there is nothing. */
-OFW_API const char *ofw_stream_note(const ofw_stream *s);
-/* Why the last call on this handle failed; "" where it did not. */
-OFW_API const char *ofw_stream_error(const ofw_stream *s);
 
-/* Round t (from 1) at x; what *out points to stays valid until the next round is revealed. OFW_END: there is no such
- * round. */
-OFW_API ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out);
-/* OFW_UNSUPPORTED where the stream has none. */
-OFW_API ofw_status ofw_stream_comparator(ofw_stream *s, uint64_t t, double *loss);
-/* f_t at what generated the data, which may move from round to round and need not keep the constraints;
- * OFW_UNSUPPORTED where there is none. */
-OFW_API ofw_status ofw_stream_target(ofw_stream *s, uint64_t t, double *loss);
-/* The root mean square error of x on data that no round shows; OFW_UNSUPPORTED where none are kept for that. */
-OFW_API ofw_status ofw_stream_held_out(ofw_stream *s, const ofw_point *x, double *rmse);
-/* The same error of two predictors, which a decision's should be below: the mean of all that rounds show, and the mean of
- * what they show of the same item (a column; of all, where they show nothing of it). */
-OFW_API ofw_status ofw_stream_held_out_baselines(ofw_stream *s, double *mean, double *item_mean);
-
-/* How many streams are registered. */
-OFW_API size_t ofw_stream_types(void);
-/* The i-th of them, in alphabetical order; NULL beyond the last. */
+/* The i-th registered stream, in alphabetical order; NULL beyond the last. */
 OFW_API const ofw_type *ofw_stream_type(size_t i);
 
 #ifdef __cplusplus

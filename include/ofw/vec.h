@@ -73,20 +73,42 @@ typedef struct ofw_sum {
 } ofw_sum;
 
 /* The n numbers `value`. Scale is 1 and offset 0, here and in the next three. */
-OFW_API ofw_vec ofw_vec_dense(size_t n, const double *value);
+static inline ofw_vec ofw_vec_dense(size_t n, const double *value)
+{
+  ofw_vec vec = {OFW_VEC_DENSE, 1.0, 0, {{n, value}}};
+  return vec;
+}
+
 /* value[k] at index[k], 0 elsewhere. */
-OFW_API ofw_vec ofw_vec_sparse(size_t nnz, const size_t *index, const double *value);
+static inline ofw_vec ofw_vec_sparse(size_t nnz, const size_t *index, const double *value)
+{
+  ofw_vec vec = {OFW_VEC_SPARSE, 1.0, 0, {{0, NULL}}};
+  vec.as.sparse.nnz = nnz;
+  vec.as.sparse.index = index;
+  vec.as.sparse.value = value;
+  return vec;
+}
+
 /* The matrix u v', row by row. */
-OFW_API ofw_vec ofw_vec_rank_one(size_t rows, size_t cols, const double *u, const double *v);
+static inline ofw_vec ofw_vec_rank_one(size_t rows, size_t cols, const double *u, const double *v)
+{
+  ofw_vec vec = {OFW_VEC_RANK_ONE, 1.0, 0, {{0, NULL}}};
+  vec.as.rank_one.rows = rows;
+  vec.as.rank_one.cols = cols;
+  vec.as.rank_one.u = u;
+  vec.as.rank_one.v = v;
+  return vec;
+}
+
 /* n numbers that `key` and `dist` fix. */
-OFW_API ofw_vec ofw_vec_random(size_t n, ofw_rng_key key, ofw_dist dist);
-
-/* The sum as `dim` numbers. A term that does not fit in `dim` is a caller's error that ofw_sum_check finds. */
-OFW_API void ofw_sum_dense(ofw_sum sum, size_t dim, double *out);
-
-/* OFW_BAD_DATA where a term is not within `dim` coordinates, holds a NaN or an infinity, or repeats an index. `what`
- * names the sum in the message. */
-OFW_API ofw_status ofw_sum_check(ofw_sum sum, size_t dim, const char *what, ofw_error *err);
+static inline ofw_vec ofw_vec_random(size_t n, ofw_rng_key key, ofw_dist dist)
+{
+  ofw_vec vec = {OFW_VEC_RANDOM, 1.0, 0, {{0, NULL}}};
+  vec.as.random.n = n;
+  vec.as.random.key = key;
+  vec.as.random.dist = dist;
+  return vec;
+}
 
 #ifdef __cplusplus
 }

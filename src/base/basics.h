@@ -22,6 +22,10 @@ ofw_status ofw_fail_memory(ofw_error *err, size_t bytes);
 #define ofw_fail_memory(err, bytes) ((ofw_fail_memory)(err, bytes), (ofw_status)OFW_FAILED)
 #endif
 
+/* Copies a caller's struct, whose first member is its size, to `out`, the same struct of `size` bytes. Fields that the
+ * caller's version does not have are 0, the default of each. Refuses a larger one, or none; `what` is the struct's name. */
+ofw_status ofw_take_sized(void *out, size_t size, const void *given, const char *what, ofw_error *err);
+
 /* Zeroed doubles on a 64-byte boundary, so that kernels see the same alignment in every run; NULL where there is no
  * memory, also where the system would lend more than it has, or where n is too large to count. free() returns them. */
 double *ofw_doubles(size_t n);
@@ -33,6 +37,9 @@ int ofw_fits(double bytes);
 /* malloc(n * item) that fails instead of wrapping around, and where the machine has less; n = 0 still gives memory. */
 void *ofw_array(size_t n, size_t item);
 char *ofw_copy_text(const char *text);
+
+/* Of the names, the one most like `word`, or NULL if none is near enough for "did you mean". */
+const char *ofw_nearest(const char *word, const char *const *names, size_t n);
 
 /* Numbers as text, whatever the locale. Reading is strict: the whole text must be one finite number. */
 enum { OFW_REAL_TEXT = 32 };

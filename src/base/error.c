@@ -2,16 +2,11 @@
 #include "base/basics.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const char *ofw_version(void)
 {
   return OFW_VERSION;
-}
-
-const char *ofw_status_name(ofw_status status)
-{
-  static const char *const name[] = {"ok", "failed", "usage", "bad data", "numerical failure", "unsupported", "end"};
-  return (size_t)status < sizeof name / sizeof *name ? name[status] : "unknown";
 }
 
 /* The parentheses keep the macros of the same names in basics.h out. */
@@ -33,4 +28,19 @@ ofw_status(ofw_fail)(ofw_error *err, ofw_status status, const char *format, ...)
 ofw_status(ofw_fail_memory)(ofw_error *err, size_t bytes)
 {
   return ofw_fail(err, OFW_FAILED, "out of memory (%zu bytes wanted)", bytes);
+}
+
+ofw_status ofw_take_sized(void *out, size_t size, const void *given, const char *what, ofw_error *err)
+{
+  size_t given_size = 0;
+  if (given)
+    memcpy(&given_size, given, sizeof given_size);
+  if (given_size < sizeof given_size || given_size % sizeof given_size) /* each is a whole number of words */
+    return ofw_fail(err, OFW_USAGE, "%s: its size is %zu; set it to sizeof(%s)", what, given_size, what);
+  if (given_size > size)
+    return ofw_fail(err, OFW_USAGE, "%s: its size is %zu, and ofw %s knows %zu bytes of it: update the library", what,
+                    given_size, OFW_VERSION, size);
+  memset(out, 0, size);
+  memcpy(out, given, given_size);
+  return OFW_OK;
 }

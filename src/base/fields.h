@@ -6,9 +6,7 @@
 #ifndef OFW_SRC_FIELDS_H
 #define OFW_SRC_FIELDS_H
 
-#include <ofw/state.h>
-
-#include <stddef.h>
+#include "base/visitor.h"
 
 typedef struct ofw_field {
   const char *name; /* NULL: the table ends here */

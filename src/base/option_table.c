@@ -191,23 +191,22 @@ ofw_status ofw_options_set(ofw_options *o, size_t n, const char *owner, const ch
   return unknown_key(o, n, owner, key, err);
 }
 
-/* How long the first pair is: up to a comma outside parentheses. */
-static size_t pair_length(const char *pairs)
+ofw_status ofw_pair_length(const char *pairs, const char *owner, size_t *length, ofw_error *err)
 {
-  size_t length = 0;
-  for (int depth = 0; pairs[length] && (depth > 0 || pairs[length] != ','); length++)
-    depth += (pairs[length] == '(') - (pairs[length] == ')');
-  return length;
+  size_t n = 0;
+  for (int depth = 0; pairs[n] && (depth > 0 || pairs[n] != ','); n++)
+    depth += (pairs[n] == '(') - (pairs[n] == ')');
+  *length = n;
+  return pairs[n] && !pairs[n + 1] ? ofw_fail(err, OFW_USAGE, "%s: nothing follows the last comma", owner) : OFW_OK;
 }
 
 ofw_status ofw_options_set_all(ofw_options *o, size_t n, const char *owner, const char *pairs, ofw_error *err)
 {
   while (*pairs) {
-    size_t length = pair_length(pairs);
+    size_t length;
+    OFW_TRY(ofw_pair_length(pairs, owner, &length, err));
     OFW_TRY(ofw_options_set(o, n, owner, pairs, length, err));
-    pairs += length;
-    if (*pairs == ',' && !*++pairs)
-      return ofw_fail(err, OFW_USAGE, "%s: nothing follows the last comma", owner);
+    pairs += length + (pairs[length] == ',');
   }
   return OFW_OK;
 }

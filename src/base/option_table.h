@@ -4,6 +4,41 @@
 
 #include "base/basics.h"
 
+/* What an option's value is. */
+typedef enum ofw_option_kind {
+  OFW_REAL,   /* a double in [lower, upper]; may also take one of `words`, stored as -1, -2, ... in their order */
+  OFW_COUNT,  /* a uint64_t in [lower, upper] */
+  OFW_CHOICE, /* an int, the index of one of `words` */
+  OFW_TEXT    /* a file name or a nested spec; a char * owned by the options */
+} ofw_option_kind;
+
+/* One option of a registered part. The same table feeds --set, the domain and stream specs, the API and the help. */
+typedef struct ofw_option {
+  const char *name;     /* NULL ends a table */
+  ofw_option_kind kind; /* what its value is */
+  const char *value;    /* the default, or NULL: worked out by `formula`, or required where that is NULL too */
+  const char *formula;  /* how a default is worked out, for readers */
+  const char *words;    /* "scale|paper|track" */
+  double lower, upper;  /* what is allowed, both included */
+  const char *help;     /* what it does, for readers */
+  size_t offset;        /* of the value in the part's own structure */
+} ofw_option;
+
+/* How fast something grows at most: T^power (log T)^log_power. */
+typedef struct ofw_rate {
+  double power;     /* 0: nothing is proved */
+  double log_power; /* 0: no logarithm */
+} ofw_rate;
+
+/* What is proved of a learner with the constants of its theorem, and what it leaves to a user to tune. */
+typedef struct ofw_promise {
+  ofw_rate regret;      /* of the regret */
+  ofw_rate ccv;         /* of the cumulative constraint violation */
+  const char *theorem;  /* the option that sets the theorem's constants; NULL: they are the default */
+  const char *tuned[2]; /* two options that are numbers, whose defaults are to be multiplied; NULL: none */
+  int anytime;          /* 1: it uses neither the horizon nor the Lipschitz constant, and need not be told them */
+} ofw_promise;
+
 /* Rows of a table; `at` is offsetof(the structure, the field). A default is a value or the formula it is worked out by.
  */
 #define OFW_REAL_ROW(at, name, value, formula, lower, upper, help) \
@@ -49,6 +84,8 @@ ofw_status ofw_options_set(ofw_options *o, size_t n, const char *owner, const ch
                            ofw_error *err);
 /* Reads "key=value,key=value"; commas inside parentheses do not separate. */
 ofw_status ofw_options_set_all(ofw_options *o, size_t n, const char *owner, const char *pairs, ofw_error *err);
+/* How long the first pair of "key=value,key=value" is. Refuses a comma at the end. */
+ofw_status ofw_pair_length(const char *pairs, const char *owner, size_t *length, ofw_error *err);
 /* Refuses where an option has no value, no default and no formula. */
 ofw_status ofw_options_require(ofw_options o, const char *owner, ofw_error *err);
 /* Refuses where a number that was worked out is not in its option's range. */

@@ -5,6 +5,7 @@
 #include "domain/set.h"
 
 #include "linalg/kernels.h"
+#include "vector/vec_arithmetic.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -112,21 +113,6 @@ void ofw_domain_rows(const ofw_domain *K, size_t *rows, size_t *cols)
   *cols = K->cols == 1 ? K->dim : K->cols;
 }
 
-double ofw_domain_outer_radius(const ofw_domain *K)
-{
-  return K->R;
-}
-
-double ofw_domain_inner_radius(const ofw_domain *K)
-{
-  return K->r;
-}
-
-const char *ofw_domain_spec(const ofw_domain *K)
-{
-  return K->spec;
-}
-
 ofw_sum ofw_domain_centre_sum(const ofw_domain *K, ofw_vec *room)
 {
   if (!K->centre)
@@ -139,6 +125,16 @@ void ofw_domain_centre(const ofw_domain *K, double *out)
 {
   ofw_vec room;
   ofw_sum_dense(ofw_domain_centre_sum(K, &room), K->dim, out);
+}
+
+void ofw_domain_balls(const ofw_domain *K, double *outer, double *inner, double *centre)
+{
+  if (outer)
+    *outer = K->R;
+  if (inner)
+    *inner = K->r;
+  if (centre)
+    ofw_domain_centre(K, centre);
 }
 
 double ofw_domain_excess(const ofw_domain *K, const double *x)

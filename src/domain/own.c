@@ -41,19 +41,24 @@ static ofw_status build(ofw_domain *K, const ofw_domain_callbacks *own, ofw_erro
   return ofw_domain_set_start(K, err);
 }
 
-ofw_domain *ofw_domain_create_own(const ofw_domain_callbacks *own, ofw_error *err)
+static ofw_status check(const ofw_domain_callbacks *own, ofw_error *err)
 {
-  if (!own || own->size != sizeof *own || !own->minimise || own->dim == 0 ||
-      !(own->R >= OFW_LEAST_RADIUS && own->R <= OFW_LARGEST_RADIUS) || !(own->r >= 0.0 && own->r <= own->R)) {
-    ofw_fail(err, OFW_USAGE, "own domain: size, dim, minimise, an R in [1e-100, 1e100] and an r in [0, R] must be set");
+  if (!own->minimise || own->dim == 0 || !(own->R >= OFW_LEAST_RADIUS && own->R <= OFW_LARGEST_RADIUS) ||
+      !(own->r >= 0.0 && own->r <= own->R))
+    return ofw_fail(err, OFW_USAGE,
+                    "own domain: dim, minimise, an R in [1e-100, 1e100] and an r in [0, R] must be set");
+  if (own->centre && ofw_first_not_finite(own->dim, own->centre) < own->dim)
+    return ofw_fail(err, OFW_USAGE, "own domain: its centre is not finite");
+  return OFW_OK;
+}
+
+ofw_domain *ofw_domain_create_own(const ofw_domain_callbacks *given, ofw_error *err)
+{
+  ofw_domain_callbacks own;
+  if (ofw_take_sized(&own, sizeof own, given, "ofw_domain_callbacks", err) != OFW_OK || check(&own, err) != OFW_OK)
     return NULL;
-  }
-  if (own->centre && ofw_first_not_finite(own->dim, own->centre) < own->dim) {
-    ofw_fail(err, OFW_USAGE, "own domain: its centre is not finite");
-    return NULL;
-  }
   ofw_domain *K = ofw_domain_alloc("own", err);
-  if (K && build(K, own, err) != OFW_OK) {
+  if (K && build(K, &own, err) != OFW_OK) {
     ofw_domain_free(K);
     K = NULL;
   }

@@ -9,9 +9,9 @@
 #include "base/limits.h"
 #include "base/option_table.h"
 #include "base/owned.h"
+#include "base/visitor.h"
 
 #include <ofw/domain.h>
-#include <ofw/state.h>
 
 #include <stdatomic.h>
 
@@ -90,6 +90,14 @@ typedef struct ofw_domain_kind {
 
 extern const ofw_domain_kind *const ofw_domain_kinds[];
 extern const size_t ofw_domain_kinds_count, ofw_domain_sets_count; /* all; all before the wrappers, which come last */
+
+size_t ofw_domain_types(void);
+
+/* The shape that a matrix domain's coordinates have, row by row; dim x 1 for others. */
+void ofw_domain_shape(const ofw_domain *K, size_t *rows, size_t *cols);
+void ofw_domain_centre(const ofw_domain *K, double *out);
+/* The set (1 - factor) centre + factor K, for 1e-12 <= factor <= 1. */
+ofw_domain *ofw_domain_create_shrunk(const ofw_domain *K, double factor, ofw_error *err);
 
 /* An empty handle with a copy of the spec. */
 ofw_domain *ofw_domain_alloc(const char *spec, ofw_error *err);

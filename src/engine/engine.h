@@ -25,7 +25,6 @@
 
 #include <ofw/feedback.h>
 #include <ofw/point.h>
-#include <ofw/state.h>
 
 typedef struct ofw_engine ofw_engine;
 

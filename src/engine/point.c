@@ -9,19 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-size_t ofw_point_dim(const ofw_point *x)
+void ofw_point_shape(const ofw_point *x, size_t *rows, size_t *cols)
 {
-  return x->at->dim;
-}
-
-size_t ofw_point_rows(const ofw_point *x)
-{
-  return x->at->rows;
-}
-
-size_t ofw_point_cols(const ofw_point *x)
-{
-  return x->at->cols;
+  *rows = x->at->rows;
+  *cols = x->at->cols;
 }
 
 ofw_status ofw_point_entries(const ofw_point *x, size_t n, const size_t *index, double *out)

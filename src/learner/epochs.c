@@ -17,24 +17,24 @@ void ofw_epochs_close(ofw_epochs *e)
 {
   if (!e)
     return;
-  for (size_t i = 0; i < e->settings.sets && e->settings.set; i++)
-    free((char *)(uintptr_t)e->settings.set[i]);
-  free((void *)(uintptr_t)e->settings.set);
+  for (size_t i = 0; i < e->settings.options && e->settings.option; i++)
+    free((char *)(uintptr_t)e->settings.option[i]);
+  free((void *)(uintptr_t)e->settings.option);
   ofw_domain_free(e->K);
   free(e->name);
   free(e);
 }
 
-static ofw_status copy_sets(ofw_epochs *e, const ofw_learner_settings *settings)
+static ofw_status copy_options(ofw_epochs *e, const ofw_learner_settings *settings)
 {
-  const char **set = calloc(settings->sets + 1, sizeof *set);
-  e->settings.set = set;
-  for (size_t i = 0; set && i < settings->sets; i++) {
-    set[i] = ofw_copy_text(settings->set[i]);
-    if (!set[i])
+  const char **option = calloc(settings->options + 1, sizeof *option);
+  e->settings.option = option;
+  for (size_t i = 0; option && i < settings->options; i++) {
+    option[i] = ofw_copy_text(settings->option[i]);
+    if (!option[i])
       return OFW_FAILED;
   }
-  return set ? OFW_OK : OFW_FAILED;
+  return option ? OFW_OK : OFW_FAILED;
 }
 
 /* What makes a learner one epoch of several: where it began, and a word in its configuration. */
@@ -64,9 +64,9 @@ ofw_status ofw_epochs_open(ofw_learner *l, const char *name, const ofw_domain *K
     return ofw_fail_memory(&l->err, sizeof *e);
   e->K = ofw_domain_keep(K);
   e->settings = *settings;
-  e->settings.set = NULL;
+  e->settings.option = NULL;
   e->name = ofw_copy_text(name);
-  if (!e->name || copy_sets(e, settings) != OFW_OK)
+  if (!e->name || copy_options(e, settings) != OFW_OK)
     return ofw_fail_memory(&l->err, sizeof *e);
   return make_epoch(l);
 }

@@ -60,8 +60,6 @@ const ofw_type *ofw_learner_type(size_t i)
 static ofw_status check_settings(const ofw_method *m, const ofw_learner_settings *s, ofw_error *err)
 {
   const char *name = m->type.name;
-  if (!s || s->size != sizeof *s)
-    return ofw_fail(err, OFW_USAGE, "%s: the settings' size is not that of this version", name);
   if (!ofw_method_anytime(m) && (!(s->lipschitz > 0.0) || !isfinite(s->lipschitz)))
     return ofw_fail(err, OFW_USAGE, "%s: the Lipschitz constant must be a positive number", name);
   if (!(s->strong_convexity >= 0.0) || !isfinite(s->strong_convexity))
@@ -79,8 +77,8 @@ static ofw_status read_options(ofw_learner *l, const ofw_learner_settings *s)
   ofw_options o[] = {{l->method->type.options, l->options, 0}, {common_options, &l->common, 0}};
   ofw_options_default(o[0]);
   ofw_options_default(o[1]);
-  for (size_t i = 0; i < s->sets; i++)
-    OFW_TRY(ofw_options_set(o, 2, name, s->set[i], strlen(s->set[i]), &l->err));
+  for (size_t i = 0; i < s->options; i++)
+    OFW_TRY(ofw_options_set(o, 2, name, s->option[i], strlen(s->option[i]), &l->err));
   return OFW_OK;
 }
 
@@ -175,22 +173,25 @@ ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_
   return l;
 }
 
-ofw_learner *ofw_learner_create(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
-                                ofw_error *err)
+ofw_learner *ofw_learner_create_over(const char *name, const ofw_domain *K, const ofw_learner_settings *given,
+                                     ofw_error *err)
 {
+  ofw_learner_settings settings;
   if (!name || !K) {
     ofw_fail(err, OFW_USAGE, "a learner needs a name and a domain");
     return NULL;
   }
-  if (!settings || settings->size != sizeof *settings || settings->horizon != OFW_HORIZON_AUTO)
-    return ofw_learner_build(name, K, settings, err);
-  ofw_learner_settings first = *settings;
+  if (ofw_take_sized(&settings, sizeof settings, given, "ofw_learner_settings", err) != OFW_OK)
+    return NULL;
+  if (settings.horizon != OFW_HORIZON_AUTO)
+    return ofw_learner_build(name, K, &settings, err);
+  ofw_learner_settings first = settings;
   first.horizon = OFW_FIRST_EPOCH;
   int i = ofw_type_find(name, strlen(name), ofw_methods_count, ofw_learner_type, "learner", NULL);
   if (i >= 0 && !ofw_method_anytime(ofw_methods[i]))
     first.terms = OFW_TERMS_DENSE; /* epochs keep all of a decision: no factors, unless they are asked for */
   ofw_learner *l = ofw_learner_build(name, K, &first, err);
-  if (l && !ofw_method_anytime(l->method) && ofw_epochs_open(l, name, K, settings) != OFW_OK) {
+  if (l && !ofw_method_anytime(l->method) && ofw_epochs_open(l, name, K, &settings) != OFW_OK) {
     if (err)
       *err = l->err;
     ofw_learner_free(l);
@@ -216,26 +217,22 @@ void ofw_learner_free(ofw_learner *l)
   free(l);
 }
 
-int ofw_learner_is_bandit(const ofw_learner *l)
+ofw_status ofw_learner_info(ofw_learner *l, ofw_info *out)
 {
-  return l->method->bandit;
-}
-
-ofw_status ofw_learner_info(const ofw_learner *l, ofw_info *info)
-{
-  if (info->size != sizeof *info)
-    return OFW_USAGE;
-  *info = l->info;
-  info->size = sizeof *info;
-  info->round = l->t + 1;
-  info->violation = l->Q;
-  info->sigma = l->sigma;
+  ofw_info info;
+  OFW_TRY(ofw_take_sized(&info, sizeof info, out, "ofw_info", l->failed ? NULL : &l->err));
+  info = l->info;
+  info.size = out->size;
+  info.round = l->t + 1;
+  info.violation = l->Q;
+  info.sigma = l->sigma;
   ofw_counts counts = ofw_counted_read(l->work);
-  info->oracle_calls = counts.calls;
-  info->oracle_passes = counts.passes;
-  info->oracle_seconds = counts.seconds;
-  info->projections = counts.projections;
-  ofw_storage_report(l, info);
+  info.oracle_calls = counts.calls;
+  info.oracle_passes = counts.passes;
+  info.oracle_seconds = counts.seconds;
+  info.projections = counts.projections;
+  ofw_storage_report(l, &info);
+  memcpy(out, &info, info.size);
   return OFW_OK;
 }
 

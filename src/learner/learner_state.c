@@ -79,7 +79,7 @@ ofw_status ofw_learner_load_with(ofw_learner *l, const ofw_saved *more, size_t n
   return st;
 }
 
-ofw_status ofw_learner_load(ofw_learner *l, const ofw_state *state)
+ofw_status ofw_learner_load_state(ofw_learner *l, const ofw_state *state)
 {
   ofw_error err = {0};
   ofw_status st = ofw_learner_load_with(l, NULL, 0, state, &err);
@@ -88,7 +88,7 @@ ofw_status ofw_learner_load(ofw_learner *l, const ofw_state *state)
   return st;
 }
 
-ofw_status ofw_learner_save(ofw_learner *l, ofw_state *state)
+ofw_status ofw_learner_save_state(ofw_learner *l, ofw_state *state)
 {
   ofw_learner_clear_error(l);
   return ofw_learner_save_with(l, NULL, 0, state, l->failed ? NULL : &l->err);

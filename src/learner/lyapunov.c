@@ -1,5 +1,5 @@
 /* lyapunov.c — ln Phi'(beta Q): the price itself overflows, its logarithm does not */
-#include <ofw/lyapunov.h>
+#include "learner/lyapunov.h"
 
 #include <float.h>
 #include <math.h>

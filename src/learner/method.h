@@ -10,10 +10,10 @@
 #include "base/owned.h"
 #include "domain/wrapper/wrapper.h"
 #include "engine/engine.h"
+#include "learner/lyapunov.h"
 #include "persist/walk.h"
 
 #include <ofw/learner.h>
-#include <ofw/lyapunov.h>
 
 /* One round's feedback, checked and combined: g = max_i g_i, or the sum of the positive parts. */
 typedef struct ofw_round {
@@ -100,6 +100,9 @@ struct ofw_learner {
 
 extern const ofw_method *const ofw_methods[];
 extern const size_t ofw_methods_count;
+size_t ofw_learner_types(void);
+/* The options that every learner has. */
+const ofw_option *ofw_learner_common_options(void);
 
 /* It asks neither for T nor for G. */
 static inline int ofw_method_anytime(const ofw_method *m)

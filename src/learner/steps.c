@@ -1,6 +1,7 @@
 /* steps.c — what the methods are made of: pull, minimise, search the segment, step */
 #include "learner/method.h"
 #include "linalg/rng.h"
+#include "vector/vec_arithmetic.h"
 
 #include <float.h>
 #include <math.h>

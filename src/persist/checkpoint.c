@@ -8,7 +8,7 @@
  *    28  CRC-32 of the bytes before, 4
  *    32  sections: name in 8 bytes, size in 8, bytes padded with zeros to 8, CRC-32 of all these in 8
  */
-#include "persist/checkpoint_file.h"
+#include "persist/checkpoint.h"
 
 #include <errno.h>
 #include <fcntl.h>

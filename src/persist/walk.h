@@ -1,8 +1,12 @@
-/* walk.h — saving and loading what one walk visits */
+/* walk.h — saving and loading what one walk visits (base/visitor.h). A state is saved to memory as
+ *
+ *     "ofwstate"  version  sizes  checksum  the configuration  then per item: name, count, 8-byte words
+ */
 #ifndef OFW_SRC_STATE_H
 #define OFW_SRC_STATE_H
 
 #include "base/basics.h"
+#include "base/visitor.h"
 
 #include <ofw/state.h>
 

@@ -2,7 +2,7 @@
  *
  * Rows alone go in, never a learner: so metrics of a file are those of the run that wrote it.
  */
-#include "run/metrics_rows.h"
+#include "run/metrics.h"
 
 #include "base/basics.h"
 

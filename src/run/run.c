@@ -3,12 +3,12 @@
  * The run owns the round's number and the clock, and is the only place in which a learner and a stream meet. Its account is
  * a row of the trace, saved with both of them.
  */
+#include "run/run_state.h"
+
 #include "learner/method.h"
 #include "persist/walk.h"
-#include "run/trace_columns.h"
+#include "run/trace.h"
 #include "stream/generator.h"
-
-#include <ofw/run.h>
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* trace.c — a trace as CSV: one table of columns for the names, the rows, the saved account and the manual */
-#include "run/trace_columns.h"
+#include "run/trace.h"
 
 #include "base/basics.h"
 

@@ -1,5 +1,5 @@
 /* trace_read.c — a trace back from its file: what ofw writes, and nothing else, is taken */
-#include "run/trace_columns.h"
+#include "run/trace.h"
 
 #include "base/limits.h"
 #include "base/lines.h"

@@ -23,13 +23,13 @@ typedef struct ofw_stream_ops {
 
 struct ofw_stream {
   const ofw_stream_ops *ops;
-  void *data;     /* data_size bytes, zero before build */
-  ofw_owned own;  /* what they point to, unless destroy returns it */
-  uint64_t ready; /* the round that was made last */
-  ofw_constants constants;
-  ofw_terms terms;    /* OFW_TERMS_DENSE, unless build says otherwise */
-  ofw_domain *K;      /* set before build, or by it */
-  const double *best; /* x*, whose losses the comparator's are; NULL: not known. It belongs to data */
+  void *data;              /* data_size bytes, zero before build */
+  ofw_owned own;           /* what they point to, unless destroy returns it */
+  uint64_t ready;          /* the round that was made last */
+  ofw_constants constants; /* its terms are those below, once it is built */
+  ofw_terms terms;         /* OFW_TERMS_DENSE, unless build says otherwise */
+  ofw_domain *K;           /* set before build, or by it */
+  const double *best;      /* x*, whose losses the comparator's are; NULL: not known. It belongs to data */
   uint64_t rounds, seed;
   int gradients;  /* 0: a bandit learner asks, and gradients need not be there */
   char facts[64]; /* what its data turned out to be or build worked out, " key=value ..", for config */
@@ -60,6 +60,30 @@ extern const size_t ofw_stream_kinds_count;
 
 /* A trace-ball of its own, for a stream that brings its domain. */
 ofw_status ofw_stream_make_trace_ball(ofw_stream *s, uint64_t rows, uint64_t cols, double radius, ofw_error *err);
+
+size_t ofw_stream_types(void);
+
+/* Every option with its resolved value, "stream=linear rounds=... drift=...", and what was worked out from them or read
+ * from files. */
+const char *ofw_stream_config(const ofw_stream *s);
+/* What one should know of its data before trusting what is played on them, in a line; "" where there is nothing. */
+const char *ofw_stream_note(const ofw_stream *s);
+/* Why the last call on this handle failed; "" where it did not. */
+const char *ofw_stream_error(const ofw_stream *s);
+
+/* Round t (from 1) at x; what *out points to stays valid until the next round is revealed. OFW_END: there is no such
+ * round. */
+ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out);
+/* OFW_UNSUPPORTED where the stream has none. */
+ofw_status ofw_stream_comparator(ofw_stream *s, uint64_t t, double *loss);
+/* f_t at what generated the data, which may move from round to round and need not keep the constraints;
+ * OFW_UNSUPPORTED where there is none. */
+ofw_status ofw_stream_target(ofw_stream *s, uint64_t t, double *loss);
+/* The root mean square error of x on data that no round shows; OFW_UNSUPPORTED where none are kept for that. */
+ofw_status ofw_stream_held_out(ofw_stream *s, const ofw_point *x, double *rmse);
+/* The same error of two predictors, which a decision's should be below: the mean of all that rounds show, and the mean of
+ * what they show of the same item (a column; of all, where they show nothing of it). */
+ofw_status ofw_stream_held_out_baselines(ofw_stream *s, double *mean, double *item_mean);
 
 /* The walk over its state, for a run that saves it with its own. */
 ofw_saved ofw_stream_saved(ofw_stream *s);

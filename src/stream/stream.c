@@ -77,6 +77,7 @@ ofw_stream *ofw_stream_create(const char *spec, const ofw_domain *K, uint64_t ro
     ofw_stream_free(s);
     return NULL;
   }
+  s->constants.terms = s->terms;
   return s;
 }
 
@@ -103,11 +104,6 @@ const ofw_constants *ofw_stream_constants(const ofw_stream *s)
   return &s->constants;
 }
 
-ofw_terms ofw_stream_terms(const ofw_stream *s)
-{
-  return s->terms;
-}
-
 const char *ofw_stream_config(const ofw_stream *s)
 {
   return s->config;
@@ -125,9 +121,10 @@ const char *ofw_stream_error(const ofw_stream *s)
 
 static ofw_status check_dim(ofw_stream *s, const ofw_point *x)
 {
-  if (ofw_point_dim(x) != s->K->dim)
-    return ofw_fail(&s->err, OFW_USAGE, "a decision of dimension %zu, the stream's is %zu", ofw_point_dim(x),
-                    s->K->dim);
+  size_t rows, cols;
+  ofw_point_shape(x, &rows, &cols);
+  if (rows * cols != s->K->dim)
+    return ofw_fail(&s->err, OFW_USAGE, "a decision of dimension %zu, the stream's is %zu", rows * cols, s->K->dim);
   return OFW_OK;
 }
 
@@ -229,10 +226,13 @@ static ofw_status own_comparator(ofw_stream *s, uint64_t t, double *loss)
 
 static const ofw_stream_ops own_ops = {.reveal = own_reveal, .comparator = own_comparator};
 
-ofw_stream *ofw_stream_create_own(const ofw_stream_callbacks *own, const ofw_domain *K, ofw_error *err)
+ofw_stream *ofw_stream_create_own(const ofw_stream_callbacks *given, const ofw_domain *K, ofw_error *err)
 {
-  if (!own || own->size != sizeof *own || !own->reveal || !K) {
-    ofw_fail(err, OFW_USAGE, "own stream: size, reveal and a domain must be set");
+  ofw_stream_callbacks own;
+  if (ofw_take_sized(&own, sizeof own, given, "ofw_stream_callbacks", err) != OFW_OK)
+    return NULL;
+  if (!own.reveal || !K) {
+    ofw_fail(err, OFW_USAGE, "own stream: reveal and a domain must be set");
     return NULL;
   }
   ofw_stream *s = alloc(K, err);
@@ -245,9 +245,10 @@ ofw_stream *ofw_stream_create_own(const ofw_stream_callbacks *own, const ofw_dom
     ofw_fail_memory(err, sizeof *copy);
     return NULL;
   }
-  *copy = *own;
+  *copy = own;
   s->ops = &own_ops;
   s->data = copy;
-  s->constants = own->constants;
+  s->constants = own.constants;
+  s->terms = own.constants.terms;
   return s;
 }

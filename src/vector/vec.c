@@ -13,26 +13,6 @@
 
 enum { CHUNK = 512 }; /* random numbers are drawn by so many at a time */
 
-ofw_vec ofw_vec_dense(size_t n, const double *value)
-{
-  return (ofw_vec){.kind = OFW_VEC_DENSE, .scale = 1.0, .as.dense = {n, value}};
-}
-
-ofw_vec ofw_vec_sparse(size_t nnz, const size_t *index, const double *value)
-{
-  return (ofw_vec){.kind = OFW_VEC_SPARSE, .scale = 1.0, .as.sparse = {nnz, index, value}};
-}
-
-ofw_vec ofw_vec_rank_one(size_t rows, size_t cols, const double *u, const double *v)
-{
-  return (ofw_vec){.kind = OFW_VEC_RANK_ONE, .scale = 1.0, .as.rank_one = {rows, cols, u, v}};
-}
-
-ofw_vec ofw_vec_random(size_t n, ofw_rng_key key, ofw_dist dist)
-{
-  return (ofw_vec){.kind = OFW_VEC_RANDOM, .scale = 1.0, .as.random = {n, key, dist}};
-}
-
 size_t ofw_vec_extent(const ofw_vec *v)
 {
   switch (v->kind) {

@@ -2,6 +2,7 @@
 #include "wire/ask.h"
 
 #include "base/limits.h"
+#include "vector/vec_arithmetic.h"
 #include "wire/cursor.h"
 
 #include <string.h>
@@ -193,13 +194,14 @@ ofw_status ofw_ask_read(ofw_ndjson *n, const char *line, size_t length, ofw_ask 
 
 static ofw_status find(const ofw_ask *a, const ofw_point *x, size_t *found)
 {
+  size_t rows;
   switch (a->kind) {
   case OFW_ASK_ENTRIES:
   case OFW_ASK_CELLS:
     *found = a->n;
     return ofw_point_entries(x, a->n, a->index, a->value);
   case OFW_ASK_ROW:
-    *found = ofw_point_cols(x);
+    ofw_point_shape(x, &rows, found);
     return ofw_point_row(x, a->row, a->value);
   case OFW_ASK_DOT:
     *found = 1;
@@ -220,10 +222,11 @@ static void add_places(ofw_text *out, size_t n, const size_t *place)
 
 ofw_status ofw_ask_answer(const ofw_ask *ask, uint64_t round, const ofw_point *x, ofw_text *out, ofw_error *err)
 {
-  size_t found = 0;
+  size_t found = 0, rows, cols;
   ofw_status st = find(ask, x, &found);
+  ofw_point_shape(x, &rows, &cols);
   if (st == OFW_FAILED)
-    return ofw_fail_memory(err, ofw_point_cols(x) * sizeof(double));
+    return ofw_fail_memory(err, cols * sizeof(double));
   if (st != OFW_OK)
     return ofw_fail(err, st, "%s: this decision cannot answer", forms[ask->kind].field);
   ofw_text_add(out, "{\"round\":%llu,\"%s\":", (unsigned long long)round, names[ask->kind]);

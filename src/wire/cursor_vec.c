@@ -1,6 +1,8 @@
 /* cursor_vec.c — VEC: [numbers], {"index":[..],"value":[..]}, or two factors of a matrix, {"u":VEC,"v":VEC,"scale":x} */
 #include "wire/cursor.h"
 
+#include "vector/vec_arithmetic.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -80,7 +80,7 @@ def run_cppcheck(build):
     files = [str(path.relative_to(ROOT)) for path, _, _ in commands(build)]
     done = subprocess.run(["cppcheck", "--std=c11", "--enable=warning,performance,portability,style", "--quiet", "--library=posix",
                            "--library=gnu", "--suppress=variableScope", "--suppress=knownConditionTrueFalse", "-Iinclude", "-Isrc",
-                           "-I.", "-D__x86_64__", "-D_GNU_SOURCE", "-DOFW_ANALYSE", "-DOFW_VERSION=\"\"", "-DOFW_PYTHON=\"\"",
+                           "-I.", "-D__x86_64__", "-D_GNU_SOURCE", "-DOFW_ANALYSE", "-DOFW_VERSION=\"\"", "-DOFW_PYTHON=\"\"", "-DOFW_PEER=\"\"",
                            "--template={file}:{line}: {id}: {message}", "--file-list=-"],
                           input="\n".join(files), capture_output=True, text=True, cwd=ROOT)
     yield from findings_in(done.stderr, r"^(?P<file>[^:\n]+):(?P<line>\d+): (?P<check>\w+): (?P<message>.*)$")

@@ -1,5 +1,5 @@
 /* alone.c — a program against a library that was built with nothing but what it must have: it plays, and is told what is not there */
-#include <ofw/ofw.h>
+#include <ofw/domain.h>
 
 #include <stdio.h>
 #include <string.h>

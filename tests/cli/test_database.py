@@ -4,6 +4,7 @@
     test_database.py --ofw PATH [--filter SUBSTRING]
 """
 import os
+import pathlib
 import shutil
 import sqlite3
 import struct
@@ -207,7 +208,8 @@ def test_views_and_other_things_in_the_place_of_tables(ofw):
             (["DROP VIEW play", "DROP TABLE series"], "db/results.db has 5 of the 7 tables of a results database"),
             (["DROP TABLE meta", f"CREATE VIEW meta AS {ENDLESS} 'format' AS key, '1' AS value FROM n"],
              "db/results.db is no results database of ofw, or an empty one"),
-            (["UPDATE meta SET value = '1' WHERE key = 'format'"], "db/results.db has format 1, this ofw reads 2"),
+            (["UPDATE meta SET value = '3' WHERE key = 'format'"], "db/results.db has format 3, this ofw reads 1 and 2"),
+            (["UPDATE meta SET value = '1' WHERE key = 'format'"], other.format("table", "cell")),
             (["CREATE VIEW \"\u001b[2J\" AS SELECT 1"], not_ours.format("view", "?[2J"))):
         made(ofw)
         change(ofw, *statements)
@@ -408,6 +410,17 @@ def test_check_of_a_database(ofw):
     done = ofw.run("check", "db/results.db", "--repair", "-o", "new.db")
     same((done.returncode, done.stderr.count("\n")), (2, 1), f"repaired: {done.stderr!r}")
     same(files(ofw), before, "files")
+
+
+def test_a_database_of_format_1_is_read(ofw):
+    os.makedirs(ofw.file("old"))
+    shutil.copy(pathlib.Path(__file__).parents[1] / "golden/results-1.db", ofw.file("old/results.db"))
+    rows = ofw.run("export", "old").stdout.splitlines()
+    same(rows[1], "1,linear,OFW-Ada,ofw-ada,,0,1,1,12,1,ok,,-8.3538754463099227,1.1577034420657348,0.087646521222352503,0,,12,0,0", "play 1")
+    cells = strict_json(ofw.run("export", "old", "--table", "cell", "--json").stdout)
+    same([(row["cell"], row["interval_regret"], row["interval_last"]) for row in cells], [(k, None, None) for k in (1, 2, 3, 4)], "cells")
+    for words in (["plot", "old", "-o", "old.svg"], ["report", "old", "-o", "old.html"], ["check", "old/results.db"]):
+        same(ofw.run(*words).returncode, 0, words[0])
 
 
 def test_what_is_no_file(ofw):

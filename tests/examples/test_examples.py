@@ -54,6 +54,30 @@ def best_of_pairs(worth, price, limit):
     return max(answers, key=worth.dot)
 
 
+def first():
+    cost, carbon = np.array([2, 1, 3]), np.array([1, 4, 2])
+    learner = reference.OfwAda(sets.Simplex(3, 1.0), 1000, 1.0)
+    for _ in range(1000):
+        x = learner.x
+        learner.observe({"loss": cost @ x, "loss_gradient": cost, "constraint": carbon @ x - 2, "constraint_gradient": carbon})
+    best = best_of_pairs(-cost, carbon, 2)
+    assert np.abs(x - best).max() < 0.02, f"{x} is far from {best}"
+    return [tuple(x)]
+
+
+def check_short():
+    """The shortest program: 15 lines at most, comment and all, that name two types of ofw; README shows it first."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    source = (root / "examples/first.c").read_text(encoding="utf-8")
+    types = set(re.findall(r"\bofw_(?:error|learner|domain|point|vec|sum|full|values|state|status|info|learner_settings)\b", source))
+    if source.count("\n") > 15 or types != {"ofw_error", "ofw_learner"}:
+        sys.exit(f"first.c has {source.count(chr(10))} lines and the types {sorted(types)}")
+    blocks = re.findall(r"^```c *(\S*)\n(.*?)^```$", (root / "README.md").read_text(encoding="utf-8"), re.S | re.M)
+    if blocks[0][0] != "examples/first.c" or f"#include {blocks[0][1].partition('#include ')[2]}" not in source \
+            or "int main" not in blocks[0][1] or not blocks[0][1].endswith("\n}\n"):
+        sys.exit("README's first block of C is not the whole of examples/first.c")
+
+
 def ask_tell():
     price, usual = np.array([2, 1, 0.5, 0.2, 0]), np.array([1, 0.7, 0.4, 0.1, 0])
 
@@ -221,8 +245,10 @@ def check_arguments(name, program):
         if done.stderr != f"{name}: cannot create mine.csv: File exists\n":
             sys.exit(f"{name}: {done.stderr!r}")
         run(*small, "--trace", "new.csv", code=0, files=["mine.csv", "new.csv"])
-        if not pathlib.Path(folder, "new.csv").read_text("ascii").startswith("# learner="):
+        config, titles, *rows = pathlib.Path(folder, "new.csv").read_text("ascii").splitlines()
+        if not config.startswith("# learner=") or titles != "round,regret,violation" or len(rows) < 6:
             sys.exit(f"{name}: new.csv is no trace")
+        return {int(row.split(",")[0]): [float(x) for x in row.split(",")[1:]] for row in rows}
 
 
 def main():
@@ -231,15 +257,20 @@ def main():
     if done.returncode or done.stderr:
         sys.exit(f"{name}: exit code {done.returncode}: {done.stderr}")
     print(done.stdout)
-    rows = [re.findall(r"-?\d[\d.]*(?:e[-+]\d+)?", line) for line in done.stdout.splitlines()[1:]]
-    wanted = {"ask_tell": ask_tell, "own_domain": own_domain, "own_stream": own_stream, "pacing": pacing, "routing": routing}[name]()
+    rows = [re.findall(r"-?\d[\d.]*(?:e[-+]\d+)?", line) for line in done.stdout.splitlines()[name != "first":]]      # a line of titles
+    wanted = {"first": first, "ask_tell": ask_tell, "own_domain": own_domain, "own_stream": own_stream, "pacing": pacing, "routing": routing}[name]()
     for row, numbers in itertools.zip_longest(rows, wanted, fillvalue=()):
         half = [0.6 * 10.0 ** -len(text.partition(".")[2]) if "." in text else 1e-9 for text in row]      # of the last digit
         if len(row) != len(numbers) or not all(abs(float(a) - b) < h for a, b, h in zip(row, numbers, half)):
             sys.exit(f"{name}: printed {row}, should be {numbers}")
     print("the same numbers, computed anew")
+    if name == "first":
+        check_short()
     if name in TRACING:
-        check_arguments(name, program)
+        traced = check_arguments(name, program)
+        per_round = {t: [x / t for x in sums] for t, sums in traced.items()}
+        if any(t % 10 == 0 and not np.allclose(per_round[t], numbers, rtol=0, atol=1e-5) for t, *numbers in wanted):
+            sys.exit(f"{name}: the trace is not what was printed")
 
 
 if __name__ == "__main__":

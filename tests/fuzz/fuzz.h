@@ -6,6 +6,11 @@
 #ifndef OFW_TEST_FUZZ_H
 #define OFW_TEST_FUZZ_H
 
+#include "learner/method.h"
+#include "run/metrics.h"
+#include "run/run_state.h"
+#include "stream/generator.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,8 +19,6 @@
 
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <ofw/ofw.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
  */
 #include "fuzz.h"
 
-#include "persist/checkpoint_file.h"
+#include "persist/checkpoint.h"
 
 #include <zlib.h>
 

@@ -91,11 +91,11 @@ static inline void game_storage(game *g, const char *pair)
  * factors alone. */
 static inline void game_options(game *g, fuzz_bytes *b, const ofw_option *table)
 {
-  for (const ofw_option *o = table; o->name && g->settings.sets < GAME_SETS; o++)
+  for (const ofw_option *o = table; o->name && g->settings.options < GAME_SETS; o++)
     if (strcmp(o->name, "rank") == 0 ? g->factored : fuzz_byte(b) % 4 == 1 || (o->kind == OFW_COUNT && !o->value)) {
-      g->set[g->settings.sets] = g->text[g->settings.sets];
-      game_pair(g, b, o, 0, g->text[g->settings.sets++]);
-      game_storage(g, g->set[g->settings.sets - 1]);
+      g->set[g->settings.options] = g->text[g->settings.options];
+      game_pair(g, b, o, 0, g->text[g->settings.options++]);
+      game_storage(g, g->set[g->settings.options - 1]);
     }
 }
 
@@ -103,7 +103,7 @@ static inline void game_options(game *g, fuzz_bytes *b, const ofw_option *table)
 static inline ofw_learner *game_learner(const game *g)
 {
   ofw_error err = {0};
-  ofw_learner *l = ofw_learner_create(g->learner, g->K, &g->settings, &err);
+  ofw_learner *l = ofw_learner_create_over(g->learner, g->K, &g->settings, &err);
   if (!l)
     must_explain(err.status, err.message);
   return l;
@@ -132,7 +132,7 @@ static inline ofw_learner *game_open(game *g, fuzz_bytes *b)
   g->settings.seed = fuzz_byte(b);
   game_options(g, b, type->options);
   game_options(g, b, ofw_learner_common_options());
-  g->settings.set = g->set;
+  g->settings.option = g->set;
   return game_learner(g);
 }
 
@@ -146,16 +146,16 @@ static inline void game_must_hold(const game *g, const double *x)
 {
   for (size_t i = 0; i < ofw_domain_dim(g->K); i++)
     MUST(isfinite(x[i]));
-  MUST(ofw_domain_excess(g->K, x) <= g->slack * ofw_domain_outer_radius(g->K));
+  MUST(ofw_domain_excess(g->K, x) <= g->slack * g->K->R);
 }
 
 /* Reads a decision in every way; they may round apart, no more. All of it goes to x. */
 static inline void game_read_point(const game *g, const ofw_point *at, double *x)
 {
   size_t dim = ofw_domain_dim(g->K), last = dim - 1;
-  double entry, dot, one = 1.0, near = 1e-12 * ofw_domain_outer_radius(g->K);
+  double entry, dot, one = 1.0, near = 1e-12 * g->K->R;
   ofw_vec e = ofw_vec_sparse(1, &last, &one);
-  MUST(ofw_point_dim(at) == dim && ofw_point_centre(at, x) == OFW_OK);
+  MUST(at->at->dim == dim && ofw_point_centre(at, x) == OFW_OK);
   game_must_hold(g, x);
   MUST(ofw_point_dense(at, x) == OFW_OK);
   game_must_hold(g, x);
@@ -167,7 +167,7 @@ static inline void game_read_point(const game *g, const ofw_point *at, double *x
 static inline ofw_state game_saved(ofw_learner *l)
 {
   ofw_state s = {0};
-  MUST(ofw_learner_save(l, &s) == OFW_OK);
+  MUST(ofw_learner_save_state(l, &s) == OFW_OK);
   return s;
 }
 

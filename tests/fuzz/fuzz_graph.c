@@ -25,7 +25,7 @@ static double along(size_t n, const double *d, const double *x)
 /* At most rounding, or not known. */
 static void must_hold(const ofw_domain *K, const double *x)
 {
-  MUST(ofw_domain_excess(K, x) <= 1e-9 * ofw_domain_outer_radius(K));
+  MUST(ofw_domain_excess(K, x) <= 1e-9 * K->R);
 }
 
 /* The k-th direction, out of the text itself. */
@@ -41,7 +41,7 @@ static void make_direction(size_t n, const char *text, size_t k, double *d)
 static void look_at(const ofw_domain *K, const char *text)
 {
   size_t n = ofw_domain_dim(K);
-  double R = ofw_domain_outer_radius(K), r = ofw_domain_inner_radius(K);
+  double R = K->R, r = K->r;
   MUST(n > 0 && R > 0.0 && isfinite(R) && r >= 0.0 && r <= R);
   if (n > MOST_COORDINATES)
     return;

@@ -6,6 +6,7 @@
 #include "fuzz.h"
 
 #include "engine/engine.h"
+#include "vector/vec_arithmetic.h"
 #include "wire/ask.h"
 
 #include <math.h>

@@ -48,7 +48,7 @@ static void observe(player *p, fuzz_bytes *b)
   round_feedback f;
   ofw_state before = game_saved(p->l);
   round_make(&f, b, ofw_domain_dim(p->g.K));
-  int bandit = ofw_learner_is_bandit(p->l), bad = f.bad_values || (!bandit && f.bad_gradients);
+  int bandit = p->l->method->bandit, bad = f.bad_values || (!bandit && f.bad_gradients);
   size_t rows, cols;
   ofw_domain_shape(p->g.K, &rows, &cols);
   int held = !p->g.factored || round_structured(&f, rows, cols); /* its gradients can be */
@@ -72,8 +72,7 @@ static void observe_wrong(const player *p)
 {
   ofw_full fb = {0};
   ofw_state before = game_saved(p->l);
-  ofw_status st =
-      ofw_learner_is_bandit(p->l) ? ofw_learner_observe(p->l, &fb) : ofw_learner_observe_values(p->l, &fb.values);
+  ofw_status st = p->l->method->bandit ? ofw_learner_observe(p->l, &fb) : ofw_learner_observe_values(p->l, &fb.values);
   MUST(st == (p->failed ? OFW_NUMERICAL : OFW_USAGE));
   must_unchanged(p, &before);
 }
@@ -99,7 +98,7 @@ static void reload(player *p, int fresh)
     p->l = game_learner(&p->g);
     MUST(p->l);
   }
-  MUST(ofw_learner_load(p->l, &s) == OFW_OK);
+  MUST(ofw_learner_load_state(p->l, &s) == OFW_OK);
   must_unchanged(p, &s);
   if (p->held) /* the point is gone with the load; the decision is not */
     decide(p);
@@ -109,7 +108,7 @@ static void load_damaged(const player *p, fuzz_bytes *b)
 {
   ofw_state before = game_saved(p->l), s = game_saved(p->l);
   s.bytes[fuzz_below(b, s.size)] ^= (unsigned char)(1 << fuzz_byte(b) % 8);
-  MUST(ofw_learner_load(p->l, &s) == OFW_BAD_DATA);
+  MUST(ofw_learner_load_state(p->l, &s) == OFW_BAD_DATA);
   must_explain(OFW_BAD_DATA, ofw_learner_error(p->l));
   ofw_state_free(&s);
   must_unchanged(p, &before);

@@ -43,9 +43,9 @@ static double along(size_t n, const double *d, const double *x)
 /* Nothing that is known of K is better than the vertex that is found. */
 static void minimise(const ofw_domain *K)
 {
-  double d[MOST_COLUMNS], v[MOST_COLUMNS], centre[MOST_COLUMNS], error, R = ofw_domain_outer_radius(K);
+  double d[MOST_COLUMNS], v[MOST_COLUMNS], centre[MOST_COLUMNS], error, R = K->R;
   size_t n = ofw_domain_dim(K);
-  MUST(R > 0.0 && isfinite(R) && ofw_domain_inner_radius(K) >= 0.0 && ofw_domain_inner_radius(K) <= R * (1.0 + 1e-9));
+  MUST(R > 0.0 && isfinite(R) && K->r >= 0.0 && K->r <= R * (1.0 + 1e-9));
   ofw_domain_centre(K, centre);
   MUST(ofw_domain_excess(K, centre) <= 1e-10 * R);
   for (int k = 0; k < 4; k++) {

@@ -21,7 +21,7 @@ static void must_made(const void *made, const ofw_error *err)
 static void look_at(const ofw_domain *K)
 {
   size_t dim = ofw_domain_dim(K), rows, cols;
-  double R = ofw_domain_outer_radius(K), r = ofw_domain_inner_radius(K);
+  double R = K->R, r = K->r;
   ofw_domain_shape(K, &rows, &cols);
   MUST(dim > 0 && rows * cols == dim && R > 0.0 && isfinite(R) && r >= 0.0 && r <= R * (1.0 + 1e-9));
   if (dim > MOST_COORDINATES)
@@ -42,10 +42,10 @@ static void play(const char *learner, size_t sets, const char *const *set, ofw_s
                                    .lipschitz = c->lipschitz > 0.0 ? c->lipschitz : 1.0,
                                    .loss_bound = c->loss_bound,
                                    .strong_convexity = c->strong_convexity,
-                                   .sets = sets,
-                                   .set = set};
+                                   .options = sets,
+                                   .option = set};
   ofw_error err = {0};
-  ofw_learner *l = ofw_learner_create(learner, ofw_stream_domain(s), &settings, &err);
+  ofw_learner *l = ofw_learner_create_over(learner, ofw_stream_domain(s), &settings, &err);
   must_made(l, &err);
   ofw_run *run = l ? ofw_run_create(l, s, &err) : NULL;
   if (l)

@@ -56,7 +56,7 @@ static void play(player *p, fuzz_bytes *b, size_t rounds, int trusted)
 static ofw_state saved(const player *p)
 {
   ofw_state s = {0};
-  MUST((p->run ? ofw_run_save(p->run, &s) : ofw_learner_save(p->l, &s)) == OFW_OK);
+  MUST((p->run ? ofw_run_save(p->run, &s) : ofw_learner_save_state(p->l, &s)) == OFW_OK);
   return s;
 }
 
@@ -101,7 +101,7 @@ static void forge(ofw_state *s)
 static void load(const player *p, const ofw_state *s, int damaged)
 {
   ofw_state before = saved(p);
-  ofw_status st = p->run ? ofw_run_load(p->run, s) : ofw_learner_load(p->l, s);
+  ofw_status st = p->run ? ofw_run_load(p->run, s) : ofw_learner_load_state(p->l, s);
   MUST(!damaged || st == OFW_BAD_DATA);
   if (st != OFW_OK)
     must_explain(st, p->run ? ofw_run_error(p->run) : ofw_learner_error(p->l));

@@ -120,7 +120,7 @@ static inline int round_structured(const round_feedback *f, size_t rows, size_t 
 /* As the learner takes it. */
 static inline ofw_status round_tell(ofw_learner *l, const ofw_full *fb)
 {
-  return ofw_learner_is_bandit(l) ? ofw_learner_observe_values(l, &fb->values) : ofw_learner_observe(l, fb);
+  return l->method->bandit ? ofw_learner_observe_values(l, &fb->values) : ofw_learner_observe(l, fb);
 }
 
 #endif

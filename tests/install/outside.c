@@ -1,5 +1,5 @@
 /* outside.c — a program that has only what is installed: it learns which of three goods is the cheapest */
-#include <ofw/ofw.h>
+#include <ofw/learner.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -12,10 +12,10 @@ int main(void)
   const ofw_vec gradient = ofw_vec_dense(DIM, cost);
   const char *sets[] = {"preset=tight"};
   ofw_learner_settings settings = {
-      .size = sizeof settings, .horizon = ROUNDS, .lipschitz = 4.0, .sets = 1, .set = sets};
+      .size = sizeof settings, .horizon = ROUNDS, .lipschitz = 4.0, .options = 1, .option = sets};
   ofw_error err = {0};
   ofw_domain *K = ofw_domain_create("simplex:dim=3", &err);
-  ofw_learner *l = K ? ofw_learner_create("ofw-tvc", K, &settings, &err) : NULL;
+  ofw_learner *l = K ? ofw_learner_create_over("ofw-tvc", K, &settings, &err) : NULL;
   ofw_domain_free(K);
   if (!l) {
     fprintf(stderr, "outside: %s\n", err.message);

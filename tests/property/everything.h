@@ -5,6 +5,10 @@
 #ifndef OFW_TEST_EVERYTHING_H
 #define OFW_TEST_EVERYTHING_H
 
+#include "learner/method.h"
+#include "run/run_state.h"
+#include "stream/generator.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +18,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#include <ofw/ofw.h>
 
 enum { SET_TEXT = 256, MOST_SETS = 16, MOST_PLACES = 64 };
 
@@ -67,10 +69,10 @@ static inline int is_offered(const setting *s, const ofw_domain *K)
                                    .lipschitz = 1.0,
                                    .loss_bound = 1.0,
                                    .strong_convexity = 1.0,
-                                   .sets = split_options(s, words, set),
-                                   .set = set};
+                                   .options = split_options(s, words, set),
+                                   .option = set};
   ofw_error err = {0};
-  ofw_learner_free(ofw_learner_create(s->learner, K, &settings, &err));
+  ofw_learner_free(ofw_learner_create_over(s->learner, K, &settings, &err));
   return err.status != OFW_UNSUPPORTED;
 }
 
@@ -217,10 +219,10 @@ static inline ofw_learner *make_learner(const setting *s, const ofw_domain *K, u
                                    .loss_bound = c->loss_bound,
                                    .strong_convexity = c->strong_convexity,
                                    .seed = 7,
-                                   .sets = n,
-                                   .set = set};
+                                   .options = n,
+                                   .option = set};
   ofw_error err = {0};
-  ofw_learner *l = ofw_learner_create(s->learner, K, &settings, &err);
+  ofw_learner *l = ofw_learner_create_over(s->learner, K, &settings, &err);
   if (!l)
     fail_msg("%s %s %s: %s", s->learner, s->option, s->domain, err.message);
   return l;
@@ -229,7 +231,7 @@ static inline ofw_learner *make_learner(const setting *s, const ofw_domain *K, u
 /* The round's feedback, or what a bandit learner may see of it. */
 static inline ofw_status tell(ofw_learner *l, const ofw_full *fb)
 {
-  return ofw_learner_is_bandit(l) ? ofw_learner_observe_values(l, &fb->values) : ofw_learner_observe(l, fb);
+  return l->method->bandit ? ofw_learner_observe_values(l, &fb->values) : ofw_learner_observe(l, fb);
 }
 
 #endif

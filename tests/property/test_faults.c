@@ -32,7 +32,7 @@ static uint64_t digest(ofw_learner *l)
 {
   ofw_state state = {0};
   heap.paused = 1;
-  must(ofw_learner_save(l, &state) == OFW_OK, "it cannot be saved");
+  must(ofw_learner_save_state(l, &state) == OFW_OK, "it cannot be saved");
   uint64_t sum = hash(1, state.bytes, state.size);
   ofw_state_free(&state);
   heap.paused = 0;
@@ -77,9 +77,9 @@ static int play_domain(game *g)
     note(v, n * sizeof *v);
     ofw_domain_centre(K, v);
     note(v, n * sizeof *v);
-    numbers[2] = ofw_domain_outer_radius(K), numbers[3] = ofw_domain_inner_radius(K);
+    numbers[2] = K->R, numbers[3] = K->r;
     note(numbers, sizeof numbers);
-    note(ofw_domain_spec(K), strlen(ofw_domain_spec(K)));
+    note(K->spec, strlen(K->spec));
   }
   return 1;
 }
@@ -97,9 +97,9 @@ static int open_side(game *g, side *p)
                             .lipschitz = c.lipschitz > 0.0 ? c.lipschitz : 2.0,
                             .loss_bound = c.loss_bound,
                             .strong_convexity = c.strong_convexity > 0.0 ? c.strong_convexity : 0.5,
-                            .sets = split_options(g->with, words, set),
-                            .set = set};
-  MAKE(p->l, ofw_learner_create(g->with->learner, ofw_stream_domain(p->stream), &s, told()));
+                            .options = split_options(g->with, words, set),
+                            .option = set};
+  MAKE(p->l, ofw_learner_create_over(g->with->learner, ofw_stream_domain(p->stream), &s, told()));
   MAKE(p->run, ofw_run_create(p->l, p->stream, told()));
   note(ofw_stream_config(p->stream), strlen(ofw_stream_config(p->stream)));
   note(ofw_learner_config(p->l), strlen(ofw_learner_config(p->l)));
@@ -114,7 +114,7 @@ static int play_rounds(side *p, uint64_t n)
     uint64_t before = digest(p->l);
     INSIST(ofw_learner_decide(p->l, &x), ofw_learner_error(p->l), digest(p->l) == before);
     ofw_point_dense(x, at);
-    note(at, ofw_point_dim(x) * sizeof *at);
+    note(at, x->at->dim * sizeof *at);
     before = digest(p->l);
     INSIST(ofw_run_play(p->run, 1, NULL, NULL), ofw_run_error(p->run), digest(p->l) == before);
   }
@@ -131,7 +131,7 @@ static uint64_t bytes_of(const ofw_state *state)
 
 static ofw_status load(game *g, const ofw_state *state)
 {
-  return state == &g->whole ? ofw_run_load(g->b.run, state) : ofw_learner_load(g->b.l, state);
+  return state == &g->whole ? ofw_run_load(g->b.run, state) : ofw_learner_load_state(g->b.l, state);
 }
 
 /* The old bytes are there, and can be loaded. */
@@ -147,7 +147,7 @@ static int save(game *g)
 {
   ofw_learner *l = g->a.l;
   uint64_t before = digest(l), part = bytes_of(&g->part), whole = bytes_of(&g->whole);
-  INSIST(ofw_learner_save(l, &g->part), ofw_learner_error(l), holds(g, &g->part, part) && digest(l) == before);
+  INSIST(ofw_learner_save_state(l, &g->part), ofw_learner_error(l), holds(g, &g->part, part) && digest(l) == before);
   INSIST(ofw_run_save(g->a.run, &g->whole), ofw_run_error(g->a.run), holds(g, &g->whole, whole) && digest(l) == before);
   note(g->part.bytes, g->part.size);
   return 1;
@@ -156,7 +156,7 @@ static int save(game *g)
 static int load_all(game *g)
 {
   const ofw_state *all[] = {&g->part, &g->early, &g->whole};
-  INSIST(ofw_learner_save(g->b.l, &g->early), ofw_learner_error(g->b.l), 1);
+  INSIST(ofw_learner_save_state(g->b.l, &g->early), ofw_learner_error(g->b.l), 1);
   for (int i = 0; i < 3; i++) {
     uint64_t before = digest(g->b.l);
     INSIST(load(g, all[i]), i < 2 ? ofw_learner_error(g->b.l) : ofw_run_error(g->b.run), digest(g->b.l) == before);

@@ -17,12 +17,12 @@ static void check_decision(const setting *s, ofw_learner *l, const ofw_domain *K
     if (!isfinite(at[i]))
       fail_msg("%s %s %s round %d: coordinate %d is not finite", s->learner, s->option, s->domain, (int)round, (int)i);
   double out = ofw_domain_excess(K, at), slack = strstr(s->option, "storage=float") ? 1e-6 : 1e-11;
-  if (!(out >= 0.0 && out <= slack * ofw_domain_outer_radius(K)))
+  if (!(out >= 0.0 && out <= slack * K->R))
     fail_msg("%s %s %s round %d: outside K by %g", s->learner, s->option, s->domain, (int)round, out);
   free(at);
 }
 
-static void check_info(const setting *s, const ofw_learner *l)
+static void check_info(const setting *s, ofw_learner *l)
 {
   ofw_info info = {.size = sizeof info};
   assert_int_equal(ofw_learner_info(l, &info), OFW_OK);

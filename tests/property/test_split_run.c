@@ -128,8 +128,8 @@ static void test_between_decide_and_observe(void **unused)
     const ofw_point *x;
     double left[9], right[9];
     assert_int_equal(ofw_learner_decide(a, &x), OFW_OK);
-    assert_int_equal(ofw_learner_save(a, &state), OFW_OK);
-    assert_int_equal(ofw_learner_load(b, &state), OFW_OK);
+    assert_int_equal(ofw_learner_save_state(a, &state), OFW_OK);
+    assert_int_equal(ofw_learner_load_state(b, &state), OFW_OK);
     for (int t = 1; t <= 10; t++) { /* over the end of every learner's blocks */
       assert_int_equal(tell(a, &fb), OFW_OK);
       assert_int_equal(tell(b, &fb), OFW_OK); /* the loaded one knows what it has decided */

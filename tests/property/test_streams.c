@@ -2,8 +2,7 @@
  * losses and constraints, a comparator in K that keeps every constraint, rounds that depend on their number alone. */
 #include "stream/generator.h"
 #include "unit/engine/held.h"
-
-#include <ofw/ofw.h>
+#include "vector/vec_arithmetic.h"
 
 #include <stdio.h>
 
@@ -27,7 +26,7 @@ static double *room(size_t n)
 static void look(ofw_stream *s, uint64_t t, const held *h, seen *out)
 {
   ofw_full fb = {0};
-  size_t n = ofw_point_dim(&h->at);
+  size_t n = h->at.at->dim;
   if (ofw_stream_reveal(s, t, &h->at, &fb) != OFW_OK)
     fail_msg("%s: %s", playing, ofw_stream_error(s));
   int any = fb.values.constraints == 1;
@@ -65,7 +64,7 @@ static double square(size_t n, const double *x, const double *y)
 static void check_round(ofw_stream *s, uint64_t t, const held *x, const held *y, seen *at, seen *there)
 {
   const ofw_constants *c = ofw_stream_constants(s);
-  size_t n = ofw_point_dim(&x->at);
+  size_t n = x->at.at->dim;
   double G = c->lipschitz * (1.0 + 1e-12), M = c->loss_bound * (1.0 + 1e-12),
          tolerance = 1e-11 * (c->loss_bound + G * s->K->R);
   double alpha = s->best ? c->strong_convexity : 0.0; /* where none is known, alpha may be a choice: erratum 12 */
@@ -85,7 +84,7 @@ static void check_round(ofw_stream *s, uint64_t t, const held *x, const held *y,
 static void check_best(ofw_stream *s, uint64_t t, held *x, seen *at)
 {
   double loss;
-  size_t n = ofw_point_dim(&x->at);
+  size_t n = x->at.at->dim;
   ofw_status st = ofw_stream_comparator(s, t, &loss);
   assert_int_equal(st, s->best ? OFW_OK : OFW_UNSUPPORTED);
   if (!s->best)
@@ -99,7 +98,7 @@ static void check_best(ofw_stream *s, uint64_t t, held *x, seen *at)
 /* Asked again between other questions, a round is what it was. */
 static void check_again(ofw_stream *s, uint64_t t, const held *x, seen *first, seen *again)
 {
-  size_t n = ofw_point_dim(&x->at);
+  size_t n = x->at.at->dim;
   look(s, t, x, first);
   look(s, BEYOND + 1 - t, x, again);
   look(s, t, x, again);
@@ -113,7 +112,7 @@ static void check_stream(ofw_stream *s, const char *spec, uint64_t *seed)
 {
   const ofw_domain *K = ofw_stream_domain(s);
   size_t n = ofw_domain_dim(K);
-  snprintf(playing, sizeof playing, "%s over %s", spec, ofw_domain_spec(K));
+  snprintf(playing, sizeof playing, "%s over %s", spec, K->spec);
   held x = hold(K), y = hold(K);
   seen at = {.f = room(n), .g = room(n)}, there = {.f = room(n), .g = room(n)};
   if (s->best)

@@ -26,7 +26,7 @@ static void *play(void *arg)
                                    .lipschitz = s ? ofw_stream_constants(s)->lipschitz : 0.0,
                                    .strong_convexity = 1.0,
                                    .seed = j->seed};
-  ofw_learner *l = s ? ofw_learner_create(j->learner, j->K, &settings, NULL) : NULL;
+  ofw_learner *l = s ? ofw_learner_create_over(j->learner, j->K, &settings, NULL) : NULL;
   j->failed = !l;
   for (uint64_t t = 1; !j->failed && t <= ROUNDS; t++) {
     ofw_full fb = {0};
@@ -95,11 +95,11 @@ static player make_player(const setting *s, const ofw_domain *K, size_t threads)
                                    .loss_bound = c->loss_bound,
                                    .strong_convexity = c->strong_convexity,
                                    .seed = 3,
-                                   .sets = split_options(s, words, set),
-                                   .set = set,
+                                   .options = split_options(s, words, set),
+                                   .option = set,
                                    .threads = threads};
   ofw_error err = {0};
-  p.l = ofw_learner_create(s->learner, K, &settings, &err);
+  p.l = ofw_learner_create_over(s->learner, K, &settings, &err);
   if (!p.l)
     fail_msg("%s %s: %s", s->learner, s->option, err.message);
   return p;
@@ -138,12 +138,12 @@ static void own_threads(const setting *s)
     for (size_t n = 0; n < OWN_MOST; n++) {
       play_round(&p[n], t, decision[n]);
       assert_memory_equal(decision[n], decision[0], dim * sizeof **decision);
-      assert_int_equal(ofw_learner_save(p[n].l, &state[n]), OFW_OK);
+      assert_int_equal(ofw_learner_save_state(p[n].l, &state[n]), OFW_OK);
       assert_int_equal(state[n].size, state[0].size);
       assert_memory_equal(state[n].bytes, state[0].bytes, state[0].size);
     }
     for (size_t n = 0; n < OWN_MOST && t == OWN_ROUNDS / 2; n++)
-      assert_int_equal(ofw_learner_load(p[n].l, &state[(n + 1) % OWN_MOST]), OFW_OK);
+      assert_int_equal(ofw_learner_load_state(p[n].l, &state[(n + 1) % OWN_MOST]), OFW_OK);
   }
   for (size_t n = 0; n < OWN_MOST; n++) {
     end_player(&p[n]);
@@ -172,7 +172,7 @@ static void test_too_many(void **unused)
   ofw_error err = {0};
   ofw_domain *K = make_domain("l2-ball:dim=3");
   ofw_learner_settings s = {.size = sizeof s, .horizon = 5, .lipschitz = 1.0, .threads = 1000000};
-  assert_null(ofw_learner_create("ofw-tvc", K, &s, &err));
+  assert_null(ofw_learner_create_over("ofw-tvc", K, &s, &err));
   assert_int_equal(err.status, OFW_USAGE);
   assert_string_equal(err.message, "ofw-tvc: 1000000 threads are more than 200");
   ofw_domain_free(K);

@@ -5,12 +5,15 @@
 #ifndef OFW_TEST_UNREGISTERED_H
 #define OFW_TEST_UNREGISTERED_H
 
+#include "learner/method.h"
+#include "run/run_state.h"
+#include "run/trace.h"
+#include "stream/generator.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <ofw/ofw.h>
 
 enum { OWN_DIM = 6, FILE_ROUNDS = 8 };
 

@@ -16,10 +16,10 @@ EDGES = {
     "base": "",
     "linalg": "",
     "persist": "",
-    "wire": "",
     "vector": "linalg",
+    "wire": "vector",
     "ratings": "linalg",
-    "domain": "linalg",
+    "domain": "linalg vector",
     "domain/ball": "domain linalg",
     "domain/graph": "domain linalg",
     "domain/polytope": "domain linalg",
@@ -30,12 +30,12 @@ EDGES = {
     "learner": "linalg vector persist domain/wrapper engine",
     "stream": "linalg vector persist wire domain ratings",
     "run": "persist learner stream",
-    "lab": "linalg run",
+    "lab": "linalg learner stream run",
     "lab/data": "linalg persist ratings lab",
     "bench/directions": "linalg domain",
-    "cli": "linalg persist wire ratings domain run lab lab/data bench/directions",
+    "cli": "linalg persist wire ratings domain learner stream run lab lab/data bench/directions",
     "cli/pages": "run lab/data cli",
-    "bench": "linalg domain domain/polytope engine bench/directions cli",
+    "bench": "linalg domain domain/polytope engine stream bench/directions cli",
 }
 
 def text(path):
@@ -186,6 +186,9 @@ def check_version():
     for path, found in (("CITATION.cff", cited), ("CHANGELOG.md", released[0] if released else version)):
         if found != version:
             yield f"CMakeLists.txt has version {version}, {path} {found}"
+    for wanted in re.findall(r"find_package\(ofw ([\d.]+)\)", text("README.md")):
+        if not version.startswith(f"{wanted}."):
+            yield f"README.md asks CMake for ofw {wanted}, this is {version}"
 
 
 def check_contributing():

@@ -20,13 +20,8 @@
 
 static const double FLAT = 1e-12;
 
-typedef struct hull {
-  ofw_points points;
-  double *x;       /* the points */
-  double *normals; /* one after the other */
-} hull;
-
 typedef struct hull_work {
+  ofw_owned own;
   double *d;
   ofw_vec atom;
   ofw_mixture nearest; /* empty where nothing is projected */
@@ -34,28 +29,24 @@ typedef struct hull_work {
 
 static void close(void *work)
 {
-  hull_work *w = work;
-  ofw_mixture_drop(&w->nearest);
-  free(w->d);
-  free(w);
+  ofw_mixture_drop(&((hull_work *)work)->nearest);
+  ofw_work_close(work);
 }
 
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
   (void)seed;
-  hull_work *w = calloc(1, sizeof *w);
-  *work = w;
-  if (!w)
-    return ofw_fail_memory(err, sizeof *w);
-  w->d = ofw_doubles(K->dim);
-  return w->d ? OFW_OK : ofw_fail_memory(err, K->dim * sizeof(double));
+  OFW_TRY(ofw_work_open(sizeof(hull_work), work, err));
+  hull_work *w = *work;
+  w->d = ofw_owned_doubles(&w->own, K->dim);
+  return ofw_owned_check(&w->own, err);
 }
 
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
                            ofw_answer *out, ofw_error *err)
 {
   (void)wanted, (void)err;
-  const ofw_points *p = &((const hull *)K->data)->points;
+  const ofw_points *p = K->data;
   hull_work *w = work;
   int exponent;
   double least = INFINITY;
@@ -77,7 +68,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 
 static double excess(const ofw_domain *K, const double *x)
 {
-  const ofw_points *p = &((const hull *)K->data)->points;
+  const ofw_points *p = K->data;
   ofw_mixture nearest;
   if (ofw_mixture_make(p, &nearest, NULL) != OFW_OK)
     return OFW_NO_MEMORY;
@@ -89,34 +80,20 @@ static double excess(const ofw_domain *K, const double *x)
 static ofw_status reserve(const ofw_domain *K, void *work, ofw_error *err)
 {
   hull_work *w = work;
-  return w->nearest.at ? OFW_OK : ofw_mixture_make(&((const hull *)K->data)->points, &w->nearest, err);
+  return w->nearest.at ? OFW_OK : ofw_mixture_make(K->data, &w->nearest, err);
 }
 
 static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
 {
   (void)err;
   ofw_mixture *nearest = &((hull_work *)work)->nearest;
-  if (ofw_mixture_nearest(&((const hull *)K->data)->points, nearest, x) > 0.0)
+  if (ofw_mixture_nearest(K->data, nearest, x) > 0.0)
     memcpy(x, nearest->at, K->dim * sizeof *x);
   return OFW_OK;
 }
 
-static void destroy(void *data)
-{
-  hull *h = data;
-  if (h) {
-    free(h->x);
-    free(h);
-  }
-}
-
-static const ofw_domain_ops ops = {.open = open,
-                                   .minimise = minimise,
-                                   .close = close,
-                                   .excess = excess,
-                                   .project = project,
-                                   .reserve = reserve,
-                                   .destroy = destroy};
+static const ofw_domain_ops ops = {
+    .open = open, .minimise = minimise, .close = close, .excess = excess, .project = project, .reserve = reserve};
 
 /* ---- reading ---- */
 
@@ -156,15 +133,14 @@ static ofw_status read_points(ofw_source *s, ofw_numbers *v, size_t *dim, ofw_er
 /* ---- shape ---- */
 
 /* R and the centre; each point's weight in the mean is small enough for no sum to overflow. */
-static ofw_status find_centre(ofw_domain *K, hull *h, ofw_error *err)
+static ofw_status find_centre(ofw_domain *K, ofw_points *p, ofw_error *err)
 {
-  const ofw_points *p = &h->points;
   OFW_TRY(ofw_domain_set_even_centre(K, 0.0, err));
   for (size_t i = 0; i < p->count; i++) {
     K->R = fmax(K->R, ofw_norm(K->dim, p->x + i * p->dim));
     ofw_axpy(K->dim, 1.0 / (double)p->count, p->x + i * p->dim, K->centre);
   }
-  h->points.reach = K->R;
+  p->reach = K->R;
   if (!(K->R >= OFW_LEAST_RADIUS))
     return ofw_fail(err, OFW_USAGE, "hull: it must reach beyond the origin, by %g at least", OFW_LEAST_RADIUS);
   return OFW_OK;
@@ -182,16 +158,16 @@ static double centred(const ofw_domain *K, const ofw_points *p, double *out)
   return widest;
 }
 
-static ofw_status find_hull(ofw_domain *K, hull *h, ofw_error *err)
+/* Normal to it are the left singular vectors beyond the rank. */
+static ofw_status find_hull(ofw_domain *K, const ofw_points *p, ofw_error *err)
 {
-  const ofw_points *p = &h->points;
   size_t n = p->dim, N = p->count, least = n < N ? n : N, rank = 0;
   double *x = ofw_doubles(n * N), *s = ofw_doubles(least), *super = ofw_doubles(least), unused, widest = 0.0;
-  h->normals = ofw_owned_doubles(&K->own, n * n);
-  int failed = !x || !s || !super || !h->normals;
+  double *vectors = ofw_owned_doubles(&K->own, n * n);
+  int failed = !x || !s || !super || !vectors;
   if (!failed) {
     widest = centred(K, p, x);
-    failed = LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'N', (lapack_int)n, (lapack_int)N, x, (lapack_int)n, s, h->normals,
+    failed = LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'N', (lapack_int)n, (lapack_int)N, x, (lapack_int)n, s, vectors,
                             (lapack_int)n, &unused, 1, super) != 0;
   }
   while (!failed && rank < least && s[rank] > fmax(FLAT * s[0], DBL_EPSILON))
@@ -201,8 +177,7 @@ static ofw_status find_hull(ofw_domain *K, hull *h, ofw_error *err)
   free(x), free(s), free(super);
   if (failed)
     return ofw_fail_memory(err, (n * N + n * n) * sizeof(double));
-  /* the left singular vectors beyond the rank */
-  return ofw_domain_set_normals(K, n - rank, h->normals + rank * n, err);
+  return ofw_domain_set_normals(K, n - rank, vectors + rank * n, err);
 }
 
 typedef struct hull_options {
@@ -213,21 +188,19 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   ofw_source s;
   ofw_numbers read = {0};
-  hull fresh = {0};
   size_t dim = 0;
   ofw_status st = ofw_source_open(&s, "hull", ((const hull_options *)options)->points, err);
   if (st == OFW_OK)
     st = read_points(&s, &read, &dim, err);
   ofw_source_close(&s, &K->content);
-  if (st == OFW_OK) {
-    fresh.points = (ofw_points){.dim = dim, .count = read.count / dim, .x = read.x};
-    fresh.x = read.x;
-    st = ofw_domain_set_vector(K, &ops, dim, &fresh, sizeof fresh, err);
-  }
   if (st != OFW_OK) {
     ofw_numbers_free(&read);
     return st;
   }
+  ofw_points points = {.dim = dim, .count = read.count / dim};
+  points.x = ofw_owned_take(&K->own, read.x, read.count * sizeof *read.x);
+  OFW_TRY(ofw_owned_check(&K->own, err));
+  OFW_TRY(ofw_domain_set_vector(K, &ops, dim, &points, sizeof points, err));
   OFW_TRY(find_centre(K, K->data, err));
   OFW_TRY(find_hull(K, K->data, err));
   return ofw_domain_set_start(K, err);

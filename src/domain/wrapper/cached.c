@@ -12,6 +12,7 @@
 
 #include "base/fields.h"
 #include "linalg/kernels.h"
+#include "vector/vec_arithmetic.h"
 
 #include <float.h>
 #include <math.h>

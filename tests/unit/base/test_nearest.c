@@ -1,6 +1,6 @@
 #include "unit/base/check.h"
 
-#include <ofw/base.h>
+#include "base/basics.h"
 
 static size_t least(size_t a, size_t b)
 {

@@ -1,7 +1,7 @@
 #include "base/option_table.h"
 #include "unit/base/check.h"
 
-#include <ofw/domain.h>
+#include "domain/set.h"
 
 static void test_spec(void **state)
 {

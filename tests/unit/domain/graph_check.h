@@ -8,6 +8,7 @@
 
 #include "unit/domain/lp_check.h"
 #include "unit/domain/oracle_check.h"
+#include "vector/vec_arithmetic.h"
 
 enum { MOST_ROWS = 64 };
 
@@ -141,7 +142,7 @@ static inline void has_hull(const ofw_domain *K, const points *p)
  * leaves K along a coordinate, or along the sum of the coordinates of a row. */
 static inline void has_inner_ball(const ofw_domain *K, const rows_of *s, int largest)
 {
-  double u[MOST_DIM], x[MOST_DIM], centre[MOST_DIM], R = ofw_domain_outer_radius(K), r = ofw_domain_inner_radius(K);
+  double u[MOST_DIM], x[MOST_DIM], centre[MOST_DIM], R = K->R, r = K->r;
   size_t n = K->dim, ways = 2 * (n + s->rows);
   int touches = 0;
   chance c = {5};
@@ -170,7 +171,7 @@ static inline void has_inner_ball(const ofw_domain *K, const rows_of *s, int lar
 /* No point is farther than R, and where that is the smallest, one is as far. */
 static inline void has_outer_radius(const ofw_domain *K, const points *p, int smallest)
 {
-  long double farthest = 0.0L, R = ofw_domain_outer_radius(K);
+  long double farthest = 0.0L, R = K->R;
   for (size_t k = 0; k < p->count; k++)
     farthest = fmaxl(farthest, slow_norm(p->n, p->x + k * p->n));
   assert_at_most(farthest, R * (1.0L + 1e-14L));
@@ -243,7 +244,7 @@ static inline void is_the_set(const char *spec, const rows_of *s, int smallest_R
     has_hull(K, &p);
     has_inner_ball(K, s, largest_r);
   } else
-    assert_true(ofw_domain_inner_radius(K) == 0.0);
+    assert_true(K->r == 0.0);
   free(p.x);
   ofw_domain_free(K);
 }

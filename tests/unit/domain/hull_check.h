@@ -4,6 +4,7 @@
 
 #include "unit/domain/oracle_check.h"
 #include "unit/linalg/full_svd.h"
+#include "vector/vec_arithmetic.h"
 
 /* The normals are orthonormal, every atom differs from the centre by something orthogonal to them, and the differences
  * span the rest, of `dimension` dimensions. */
@@ -11,7 +12,7 @@ static inline void has_hull(const ofw_domain *K, size_t dimension)
 {
   size_t n = ofw_domain_dim(K), rows = 3 * n;
   double *normal = room_for(K->normals * n), *away = room_for(rows * n), *s = room_for(n), centre[MOST_DIM];
-  double d[MOST_DIM], R = ofw_domain_outer_radius(K);
+  double d[MOST_DIM], R = K->R;
   chance c = {77};
   assert_int_equal(K->normals, n - dimension);
   ofw_domain_centre(K, centre);

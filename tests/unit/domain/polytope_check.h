@@ -103,10 +103,10 @@ static inline lp lp_of_polytope(const slow_polytope *p)
 static inline long double ask_nearly(const ofw_domain *K, const double *d, double *v)
 {
   size_t n = ofw_domain_dim(K);
-  double R = ofw_domain_outer_radius(K), error = -1.0;
+  double R = K->R, error = -1.0;
   ofw_error err = {0};
   if (ofw_domain_minimise(K, d, 1e-9, v, &error, &err) != OFW_OK)
-    fail_msg("%s: %s", ofw_domain_spec(K), err.message);
+    fail_msg("%s: %s", K->spec, err.message);
   for (size_t i = 0; i < n; i++)
     assert_true(isfinite(v[i]));
   assert_true(error >= 0.0);

@@ -1,6 +1,7 @@
 #include "unit/domain/oracle_check.h"
 
-#include <ofw/learner.h>
+#include "learner/method.h"
+#include "vector/vec_arithmetic.h"
 
 enum { N = 12 };
 
@@ -37,7 +38,7 @@ static void within_what_it_says(void **state)
       opened o = open_seeded(cached(inner[k], ""), 3);
       ofw_domain *K = domain_of(inner[k]);
       chance c = {k};
-      double slope[N], d[N], v[N], best[N], R = ofw_domain_outer_radius(K);
+      double slope[N], d[N], v[N], best[N], R = K->R;
       size_t saved[5] = {0}, hits = 0;
       chance_normals(&c, N, slope);
       for (int t = 0; t < 1500; t++) {
@@ -222,7 +223,7 @@ static void a_learner_asks_less(void **state)
   int calls = 0;
   ofw_domain *K = cached_counting(&calls);
   ofw_learner_settings settings = {.size = sizeof settings, .horizon = ROUNDS, .lipschitz = 2.0};
-  ofw_learner *l = ofw_learner_create("ofw-ada", K, &settings, NULL);
+  ofw_learner *l = ofw_learner_create_over("ofw-ada", K, &settings, NULL);
   ofw_vec gradient = ofw_vec_dense(2, (double[]){1.5, -1.0});
   double x[2] = {0};
   for (int t = 0; t < ROUNDS; t++) {

@@ -104,8 +104,8 @@ static void radii_and_centre(void **state)
       }
       double room = fmin(narrow, fmin(s.sum, total - s.sum) / m);
       along_in_hull(n, least, centre[least] < s.cap[least] / 2.0 ? -1.0 : 1.0, tight);
-      assert_near(ofw_domain_outer_radius(K), sqrt(R2), 1e-14L * sqrt(R2));
-      has_radii(K, ofw_domain_outer_radius(K), room / sqrt(1.0 - 1.0 / m), far, tight, into_hull_of_sum);
+      assert_near(K->R, sqrt(R2), 1e-14L * sqrt(R2));
+      has_radii(K, K->R, room / sqrt(1.0 - 1.0 / m), far, tight, into_hull_of_sum);
       assert_true(K->from_centre == 1 && K->normals == 1);
       ofw_domain_free(K);
     }
@@ -121,8 +121,8 @@ static void between_two_other_sets(void **state)
   chance c = {4};
   double d[6], v[6], w[6];
   for (size_t k = 0; k < 2; k++) {
-    assert_near(ofw_domain_outer_radius(pair[k][0]), ofw_domain_outer_radius(pair[k][1]), 1e-15L * 4);
-    assert_near(ofw_domain_inner_radius(pair[k][0]), ofw_domain_inner_radius(pair[k][1]), 1e-15L);
+    assert_near(pair[k][0]->R, pair[k][1]->R, 1e-15L * 4);
+    assert_near(pair[k][0]->r, pair[k][1]->r, 1e-15L);
     for (int t = 0; t < 500; t++) {
       chance_normals(&c, 6, d);
       ask(pair[k][0], d, v);
@@ -144,7 +144,7 @@ static void a_single_point(void **state)
   (void)state;
   ofw_domain *K = domain_of("capped-simplex:caps=(0.1,0.7,0.2),sum=1");
   double v[3], cap[3] = {0.1, 0.7, 0.2};
-  assert_true(ofw_domain_inner_radius(K) == 0.0);
+  assert_true(K->r == 0.0);
   for (int t = 0; t < 3; t++) {
     if (t == 0)
       ask(K, (double[]){1.0, -5.0, 0.0}, v);

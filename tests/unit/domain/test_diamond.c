@@ -160,9 +160,9 @@ static void radii_and_centre(void **state)
       assert_near(centre[i], (b.lower[i] + b.upper[i]) / 2.0, 1e-15L * R);
       tight[i] = (i % 3 ? 1.0 : -1.0) * r / ((b.upper[i] - b.lower[i]) / 2);
     }
-    assert_near(ofw_domain_outer_radius(K), R, 1e-15L * R);
-    assert_near(ofw_domain_inner_radius(K), r, 1e-15L * r);
-    has_radii(K, ofw_domain_outer_radius(K), ofw_domain_inner_radius(K), far, tight, NULL);
+    assert_near(K->R, R, 1e-15L * R);
+    assert_near(K->r, r, 1e-15L * r);
+    has_radii(K, K->R, K->r, far, tight, NULL);
     ofw_domain_free(K);
   }
 }
@@ -176,7 +176,7 @@ static void the_projection(void **state)
     size_t n = 1 + (size_t)set % 9;
     bounds b;
     ofw_domain *K = random_diamond(&c, n, 4.0, set % 2, &b);
-    double y[MOST_DIM], x[MOST_DIM], centre[MOST_DIM], half[MOST_DIM], R = ofw_domain_outer_radius(K);
+    double y[MOST_DIM], x[MOST_DIM], centre[MOST_DIM], half[MOST_DIM], R = K->R;
     ofw_domain_centre(K, centre);
     for (size_t i = 0; i < n; i++)
       half[i] = b.upper[i] / 2 - b.lower[i] / 2;

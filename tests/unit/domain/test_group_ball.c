@@ -177,7 +177,7 @@ static void ways_to_say_it(void **state)
   for (size_t k = 1; k < sizeof specs / sizeof *specs; k++) {
     ofw_domain *K = domain_of(specs[k]);
     assert_int_equal(ofw_domain_dim(K), 6);
-    assert_true(ofw_domain_inner_radius(K) == ofw_domain_inner_radius(first));
+    assert_true(K->r == first->r);
     for (int t = 0; t < 50; t++) {
       random_direction(&c, 6, d);
       ask(first, d, v);

@@ -26,8 +26,8 @@ static void between_a_ball_and_a_box(void **state)
   chance c = {4};
   double d[6], v[6], w[6];
   for (size_t k = 0; k < 2; k++) {
-    assert_near(ofw_domain_outer_radius(pair[k][0]), ofw_domain_outer_radius(pair[k][1]), 1e-15L);
-    assert_near(ofw_domain_inner_radius(pair[k][0]), ofw_domain_inner_radius(pair[k][1]), 1e-15L);
+    assert_near(pair[k][0]->R, pair[k][1]->R, 1e-15L);
+    assert_near(pair[k][0]->r, pair[k][1]->r, 1e-15L);
     for (int t = 0; t < 500; t++) {
       chance_normals(&c, 6, d);
       ask(pair[k][0], d, v);

@@ -1,4 +1,5 @@
 #include "unit/domain/polytope_check.h"
+#include "vector/vec_arithmetic.h"
 
 /* d over the power of two that makes it about 1: the same vertices, and numbers that a plain solver can take. */
 static double about_one(size_t n, const double *d, double *out)

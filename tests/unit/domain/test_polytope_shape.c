@@ -1,5 +1,6 @@
 /* test_polytope_shape.c — R, r, the centre and the hull of polytopes, known ones and random ones that CLP is asked for */
 #include "unit/domain/polytope_check.h"
+#include "vector/vec_arithmetic.h"
 
 static void is_shaped(const char *rows, double R, double r, size_t normals, const double *centre)
 {

@@ -83,14 +83,14 @@ static void project(const ofw_domain *K, const double *y, double *x)
 {
   ofw_error err = {0};
   if (ofw_domain_project(K, y, x, &err) != OFW_OK)
-    fail_msg("%s: %s", ofw_domain_spec(K), err.message);
+    fail_msg("%s: %s", K->spec, err.message);
 }
 
 /* The two conditions, up to rounding of x and of the product. */
 static void is_nearest(const ofw_domain *K, const double *y, const double *x)
 {
   size_t n = ofw_domain_dim(K);
-  double back[MOST_DIM], v[MOST_DIM], R = ofw_domain_outer_radius(K), error;
+  double back[MOST_DIM], v[MOST_DIM], R = K->R, error;
   long double along = 0.0L, length = 0.0L;
   for (size_t i = 0; i < n; i++)
     assert_true(isfinite(x[i]));
@@ -106,7 +106,7 @@ static void is_nearest(const ofw_domain *K, const double *y, const double *x)
   }
   length = sqrtl(length);
   if (!(along - error <= 1e-14L * R * R + 2e-13L * R * length))
-    fail_msg("%s: a better point is there, by %Lg of %Lg", ofw_domain_spec(K), along, R * length);
+    fail_msg("%s: a better point is there, by %Lg of %Lg", K->spec, along, R * length);
 }
 
 /* In y: normal numbers, small whole ones with ties and zeros, one large coordinate, numbers at the ends of the range; all
@@ -116,7 +116,7 @@ static void any_y(chance *c, const ofw_domain *K, double *y)
   static const double scales[] = {1.0, 3.0, 0.1, 1e3, 1e-3, 1e150, 1e-150, 1e-310, 1e300};
   size_t n = ofw_domain_dim(K), kind = chance_below(c, 4);
   double scale = scales[chance_below(c, 9)];
-  scale *= scale > 1e200 || scale < 1e-200 ? 1.0 : ofw_domain_outer_radius(K);
+  scale *= scale > 1e200 || scale < 1e-200 ? 1.0 : K->R;
   for (size_t i = 0; i < n; i++)
     y[i] = scale * (kind == 0 ? (double)chance_below(c, 5) - 2.0 : chance_normal(c));
   if (kind == 1 && scale < 1e200)
@@ -162,7 +162,7 @@ static void special_points(const ofw_domain *K)
 static void stays_inside(const ofw_domain *K)
 {
   size_t n = ofw_domain_dim(K);
-  double y[MOST_DIM], x[MOST_DIM], centre[MOST_DIM], again[MOST_DIM], R = ofw_domain_outer_radius(K);
+  double y[MOST_DIM], x[MOST_DIM], centre[MOST_DIM], again[MOST_DIM], R = K->R;
   chance c = {8};
   ofw_domain_centre(K, centre);
   for (int t = 0; t < 300; t++) {

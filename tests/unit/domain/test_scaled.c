@@ -1,4 +1,5 @@
 #include "unit/domain/oracle_check.h"
+#include "vector/vec_arithmetic.h"
 
 typedef struct scaled_simplex {
   double factor, size;
@@ -68,8 +69,8 @@ static void radii_and_centre(void **state)
   ofw_domain_free(K);
   K = scaled_in("simplex", 4, ",sum=2", -3.0);
   assert_true(K->from_centre == 1 && K->normals == 1);
-  assert_near(ofw_domain_outer_radius(K), 6.0L, 1e-15L);
-  assert_near(ofw_domain_inner_radius(K), 6.0L / sqrtl(12.0L), 1e-15L);
+  assert_near(K->R, 6.0L, 1e-15L);
+  assert_near(K->r, 6.0L / sqrtl(12.0L), 1e-15L);
   ofw_domain_free(K);
 }
 

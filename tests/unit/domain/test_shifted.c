@@ -63,7 +63,7 @@ static void there_and_back(void **state)
     for (int t = 0; t < 500; t++) {
       random_direction(&c, ofw_domain_dim(K), d);
       assert_int_equal(ofw_domain_minimise(K, d, 1e-9, v, NULL, NULL), OFW_OK);
-      assert_at_most(slow_norm(ofw_domain_dim(K), v), ofw_domain_outer_radius(K));
+      assert_at_most(slow_norm(ofw_domain_dim(K), v), K->R);
     }
     ofw_domain_free(K);
   }

@@ -4,6 +4,7 @@
 
 #include "unit/domain/oracle_check.h"
 #include "unit/linalg/full_svd.h"
+#include "vector/vec_arithmetic.h"
 
 #define RADIUS 2.5 /* of every ball here */
 

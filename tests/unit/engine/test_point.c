@@ -3,7 +3,7 @@
 #include "unit/engine/held.h"
 #include "vector/vec_arithmetic.h"
 
-#include <ofw/stream.h>
+#include "stream/generator.h"
 
 #include <stdio.h>
 
@@ -70,8 +70,10 @@ static void test_rows(void **state)
   {
     begin(shape, how & 1, how >> 1, 3 + shape);
     size_t rows = shapes[shape].rows, cols = shapes[shape].cols;
-    assert_int_equal(ofw_point_rows(&now.x), rows);
-    assert_int_equal(ofw_point_cols(&now.x), cols);
+    size_t told_rows, told_cols;
+    ofw_point_shape(&now.x, &told_rows, &told_cols);
+    assert_int_equal(told_rows, rows);
+    assert_int_equal(told_cols, cols);
     for (size_t row = 0; row < rows; row++) {
       assert_int_equal(ofw_point_row(&now.x, row, out), OFW_OK);
       for (size_t col = 0; col < cols; col++)
@@ -105,7 +107,7 @@ static void check_top(size_t row, size_t k, size_t n, const size_t *excluded)
   static double number[MOST], value[MOST];
   static size_t index[MOST], want[MOST];
   char out[MOST] = {0};
-  size_t cols = ofw_point_cols(&now.x), found = 99;
+  size_t cols = now.x.at->cols, found = 99;
   assert_int_equal(ofw_point_row(&now.x, row, number), OFW_OK);
   for (size_t i = 0; i < n; i++)
     out[excluded[i]] = 1;

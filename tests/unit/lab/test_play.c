@@ -70,11 +70,11 @@ static double loss_by_hand(uint64_t horizon, double lipschitz, size_t sets, cons
   ofw_stream *s = stream("linear", K, 100, seed);
   ofw_learner_settings settings = {.size = sizeof settings,
                                    .horizon = horizon,
-                                   .lipschitz = lipschitz ? lipschitz : ofw_stream_constants(s)->lipschitz,
+                                   .lipschitz = lipschitz > 0.0 ? lipschitz : ofw_stream_constants(s)->lipschitz,
                                    .seed = seed,
-                                   .sets = sets,
-                                   .set = set};
-  ofw_learner *l = ofw_learner_create("ofw-tvc", K, &settings, NULL);
+                                   .options = sets,
+                                   .option = set};
+  ofw_learner *l = ofw_learner_create_over("ofw-tvc", K, &settings, NULL);
   ofw_run *run = ofw_run_create(l, s, NULL);
   assert_int_equal(ofw_run_play(run, 100, NULL, NULL), OFW_OK);
   double loss = ofw_run_account(run)->loss_sum;

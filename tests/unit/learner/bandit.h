@@ -13,9 +13,9 @@ static inline ofw_learner *open_bandit(const char *name, const char *domain, ofw
 {
   ofw_domain *K = make_domain(domain);
   s.size = sizeof s;
-  s.sets = sets;
-  s.set = set;
-  ofw_learner *l = ofw_learner_create(name, K, &s, err);
+  s.options = sets;
+  s.option = set;
+  ofw_learner *l = ofw_learner_create_over(name, K, &s, err);
   ofw_domain_free(K);
   return l;
 }
@@ -28,7 +28,7 @@ static inline void expect_no_bandit(const char *name, const char *domain, ofw_le
   assert_string_equal(err.message, message);
 }
 
-static inline ofw_info info_of(const ofw_learner *l)
+static inline ofw_info info_of(ofw_learner *l)
 {
   ofw_info info = {.size = sizeof info};
   assert_int_equal(ofw_learner_info(l, &info), OFW_OK);

@@ -15,10 +15,14 @@ typedef struct hand {
 static inline hand open_hand(const char *name, uint64_t horizon, double alpha, size_t sets, const char *const *set)
 {
   hand h = {make_domain("l2-ball:dim=1"), NULL};
-  ofw_learner_settings s = {
-      .size = sizeof s, .horizon = horizon, .lipschitz = 1.0, .strong_convexity = alpha, .sets = sets, .set = set};
+  ofw_learner_settings s = {.size = sizeof s,
+                            .horizon = horizon,
+                            .lipschitz = 1.0,
+                            .strong_convexity = alpha,
+                            .options = sets,
+                            .option = set};
   ofw_error err = {0};
-  h.l = ofw_learner_create(name, h.K, &s, &err);
+  h.l = ofw_learner_create_over(name, h.K, &s, &err);
   if (!h.l)
     fail_msg("%s", err.message);
   return h;

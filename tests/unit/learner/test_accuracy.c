@@ -26,10 +26,10 @@ static ofw_info first_round(double alpha, const char *set)
                             .lipschitz = 100.0,
                             .loss_bound = 100.0,
                             .strong_convexity = alpha,
-                            .sets = set != NULL,
-                            .set = &set};
+                            .options = set != NULL,
+                            .option = &set};
   ofw_domain *K = make_domain(BALL);
-  ofw_learner *l = ofw_learner_create("scofw-tvc", K, &s, NULL);
+  ofw_learner *l = ofw_learner_create_over("scofw-tvc", K, &s, NULL);
   const ofw_point *x;
   gradient(d);
   ofw_vec grad = ofw_vec_dense(DIM, d);

@@ -115,8 +115,8 @@ static void test_a_state_brings_its_probe(void **unused)
   }
   double wanted = decision(&a);
   assert_true(decision(&b) != wanted && info_of(&b).delta < info_of(&a).delta);
-  assert_int_equal(ofw_learner_save(a.l, &state), OFW_OK);
-  assert_int_equal(ofw_learner_load(b.l, &state), OFW_OK);
+  assert_int_equal(ofw_learner_save_state(a.l, &state), OFW_OK);
+  assert_int_equal(ofw_learner_load_state(b.l, &state), OFW_OK);
   for (int t = 0; t < 20; t++) {
     assert_true(decision(&b) == decision(&a) && info_of(&b).delta == info_of(&a).delta);
     told(&a, 0.1 * t, 0.5);

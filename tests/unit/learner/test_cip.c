@@ -29,8 +29,8 @@ static play begin(const char *spec)
 {
   play p = {.K = make_domain(spec)};
   const char *set[] = {"oracle-tolerance=1e-13"};
-  ofw_learner_settings s = {.size = sizeof s, .horizon = 100, .lipschitz = 1.0, .seed = 3, .sets = 1, .set = set};
-  p.l = ofw_learner_create("lpm", p.K, &s, NULL);
+  ofw_learner_settings s = {.size = sizeof s, .horizon = 100, .lipschitz = 1.0, .seed = 3, .options = 1, .option = set};
+  p.l = ofw_learner_create_over("lpm", p.K, &s, NULL);
   assert_non_null(p.l);
   ofw_visitor v = {.words = grab, .ctx = &p};
   assert_int_equal(p.l->engine->ops->visit(p.l->engine, &v), OFW_OK);
@@ -49,7 +49,7 @@ static void put(play *p, chance *c, double far, double *y)
 {
   random_feasible(p->K, c, p->x);
   for (size_t i = 0; i < p->n; i++)
-    y[i] = far * ofw_domain_outer_radius(p->K) * chance_normal(c);
+    y[i] = far * p->K->R * chance_normal(c);
   for (size_t i = 0; i < p->n; i++)
     p->d[i] = p->x[i] - y[i];
 }
@@ -62,7 +62,7 @@ static uint64_t calls_of(const play *p)
 /* What holds however many calls were allowed; y is as it was before. */
 static void is_no_farther(const play *p, const double *y)
 {
-  double along[MOST_DIM], z[MOST_DIM], R = ofw_domain_outer_radius(p->K);
+  double along[MOST_DIM], z[MOST_DIM], R = p->K->R;
   long double before = 0.0L, after = 0.0L, worst = 0.0L;
   assert_at_most(ofw_domain_excess(p->K, p->x), 1e-13L * R);
   for (size_t i = 0; i < p->n; i++) {
@@ -83,7 +83,7 @@ static void check(const char *spec)
 {
   static const double fars[] = {0.3, 1.0, 3.0, 1e3, 1e100}, shares[] = {1.0, 0.1, 1e-2, 1e-3};
   play p = begin(spec);
-  double y[MOST_DIM], R = ofw_domain_outer_radius(p.K);
+  double y[MOST_DIM], R = p.K->R;
   chance c = {p.n};
   for (int t = 0; t < 300; t++) {
     double eps = shares[t % 4] * R * R;
@@ -116,7 +116,7 @@ static void test_stops_at_the_budget(void **unused)
   for (size_t k = 0; k < 3; k++) {
     play p = begin(specs[k]);
     chance c = {k};
-    double y[MOST_DIM], R = ofw_domain_outer_radius(p.K), eps = 1e-3 * R * R;
+    double y[MOST_DIM], R = p.K->R, eps = 1e-3 * R * R;
     for (int t = 0; t < 100; t++) {
       uint64_t capped = p.l->info.capped, stops = 0, none = 0;
       put(&p, &c, 2.0, y);

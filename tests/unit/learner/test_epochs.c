@@ -21,10 +21,10 @@ static ofw_learner *open_learner(const char *name, uint64_t horizon, size_t sets
                             .loss_bound = 5.0,
                             .strong_convexity = 0.5,
                             .seed = 3,
-                            .sets = sets,
-                            .set = set};
+                            .options = sets,
+                            .option = set};
   ofw_error err = {0};
-  ofw_learner *l = ofw_learner_create(name, K, &s, &err);
+  ofw_learner *l = ofw_learner_create_over(name, K, &s, &err);
   ofw_domain_free(K);
   if (!l)
     fail_msg("%s", err.message);
@@ -64,7 +64,7 @@ static void test_an_epoch_is_a_learner(void **unused)
       if (t == 65) { /* x, Q and nothing else */
         ofw_learner *next = open_learner("ofw-tvc", 128, 1, &sets[k]);
         next->engine->ops->restart(next->engine, (known->engine->ops->view->dense(known->engine, right), right));
-        next->anchor = calloc(DIM, sizeof *next->anchor);
+        next->anchor = ofw_owned_doubles(&next->own, DIM);
         assert_non_null(next->anchor);
         memcpy(next->anchor, right, sizeof right);
         next->Q = known->Q;
@@ -159,17 +159,17 @@ static void test_save_and_load(void **unused)
         play(first, t, got);
       for (uint64_t t = 1; t <= (at * 7) % 150; t++) /* somewhere else */
         play(second, t + 5, got);
-      assert_int_equal(ofw_learner_save(first, &state), OFW_OK);
-      assert_int_equal(ofw_learner_save(second, &now), OFW_OK);
+      assert_int_equal(ofw_learner_save_state(first, &state), OFW_OK);
+      assert_int_equal(ofw_learner_save_state(second, &now), OFW_OK);
       state.bytes[state.size - 1 - 8 * DIM] ^= 1; /* within the last item's header */
       state.size -= 8;
-      assert_int_equal(ofw_learner_load(second, &state), OFW_BAD_DATA);
+      assert_int_equal(ofw_learner_load_state(second, &state), OFW_BAD_DATA);
       state.size += 8;
       state.bytes[state.size - 1 - 8 * DIM] ^= 1;
-      assert_int_equal(ofw_learner_save(second, &after), OFW_OK);
+      assert_int_equal(ofw_learner_save_state(second, &after), OFW_OK);
       assert_int_equal(now.size, after.size);
       assert_memory_equal(now.bytes, after.bytes, now.size);
-      if (ofw_learner_load(second, &state) != OFW_OK)
+      if (ofw_learner_load_state(second, &state) != OFW_OK)
         fail_msg("%s, round %d: %s", name, (int)at, ofw_learner_error(second));
       for (uint64_t t = at + 1; t <= ROUNDS; t++)
         play(second, t, got);

@@ -8,10 +8,15 @@ enum { DIM = 3 };
 static ofw_learner *open_learner(const char *name, size_t sets, const char *const *set)
 {
   ofw_domain *K = make_domain("l2-ball:dim=3,radius=2");
-  ofw_learner_settings s = {
-      .size = sizeof s, .horizon = 100, .lipschitz = 5.0, .strong_convexity = 1.0, .seed = 1, .sets = sets, .set = set};
+  ofw_learner_settings s = {.size = sizeof s,
+                            .horizon = 100,
+                            .lipschitz = 5.0,
+                            .strong_convexity = 1.0,
+                            .seed = 1,
+                            .options = sets,
+                            .option = set};
   ofw_error err = {0};
-  ofw_learner *l = ofw_learner_create(name, K, &s, &err);
+  ofw_learner *l = ofw_learner_create_over(name, K, &s, &err);
   ofw_domain_free(K); /* the learner keeps its own */
   if (!l)
     fail_msg("%s", err.message);
@@ -22,7 +27,7 @@ static void decide(ofw_learner *l, double x[DIM])
 {
   const ofw_point *p;
   assert_int_equal(ofw_learner_decide(l, &p), OFW_OK);
-  assert_int_equal(ofw_point_dim(p), DIM);
+  assert_int_equal(p->at->dim, DIM);
   assert_int_equal(ofw_point_dense(p, x), OFW_OK);
 }
 
@@ -46,10 +51,10 @@ static void make_round(round_data *r)
 static void expect_refusal(ofw_learner *l, const ofw_full *fb, ofw_status status, const char *message)
 {
   ofw_state before = {0}, after = {0};
-  assert_int_equal(ofw_learner_save(l, &before), OFW_OK);
+  assert_int_equal(ofw_learner_save_state(l, &before), OFW_OK);
   assert_int_equal(ofw_learner_observe(l, fb), status);
   assert_string_equal(ofw_learner_error(l), message);
-  assert_int_equal(ofw_learner_save(l, &after), OFW_OK);
+  assert_int_equal(ofw_learner_save_state(l, &after), OFW_OK);
   assert_int_equal(before.size, after.size);
   assert_memory_equal(before.bytes, after.bytes, before.size);
   ofw_state_free(&before);
@@ -59,10 +64,10 @@ static void expect_refusal(ofw_learner *l, const ofw_full *fb, ofw_status status
 static void expect_values_refused(ofw_learner *l, ofw_values v, const char *message)
 {
   ofw_state before = {0}, after = {0};
-  assert_int_equal(ofw_learner_save(l, &before), OFW_OK);
+  assert_int_equal(ofw_learner_save_state(l, &before), OFW_OK);
   assert_true(ofw_learner_observe_values(l, &v) != OFW_OK);
   assert_string_equal(ofw_learner_error(l), message);
-  assert_int_equal(ofw_learner_save(l, &after), OFW_OK);
+  assert_int_equal(ofw_learner_save_state(l, &after), OFW_OK);
   assert_memory_equal(before.bytes, after.bytes, before.size);
   ofw_state_free(&before);
   ofw_state_free(&after);
@@ -86,7 +91,7 @@ static void test_refusals_change_nothing(void **unused)
     round_data r;
     double x[DIM];
     size_t far = DIM, twice[] = {1, 1};
-    if (ofw_learner_is_bandit(l)) {
+    if (l->method->bandit) {
       bandit_refusals(l);
       ofw_learner_free(l);
       continue;
@@ -134,10 +139,10 @@ static void expect_no_learner(const char *name, ofw_learner_settings s, const ch
 {
   ofw_error err = {0};
   ofw_domain *K = make_domain("l2-ball:dim=3");
-  assert_null(ofw_learner_create(name, K, &s, &err));
+  assert_null(ofw_learner_create_over(name, K, &s, &err));
   assert_int_equal(err.status, OFW_USAGE);
   assert_string_equal(err.message, message);
-  assert_null(ofw_learner_create(name, K, &s, NULL)); /* the words may be left out */
+  assert_null(ofw_learner_create_over(name, K, &s, NULL)); /* the words may be left out */
   ofw_domain_free(K);
 }
 
@@ -154,7 +159,7 @@ static void test_feedback_of_the_other_kind(void **unused)
   ofw_full full = {.values.loss = 1.0, .loss_gradient = {1, &f}};
   for (int bandit = 0; bandit < 2; bandit++) {
     const ofw_point *x;
-    ofw_learner *l = ofw_learner_create(name[bandit], K, &s, NULL);
+    ofw_learner *l = ofw_learner_create_over(name[bandit], K, &s, NULL);
     assert_non_null(l);
     assert_int_equal(ofw_learner_decide(l, &x), OFW_OK);
     assert_int_equal(bandit ? ofw_learner_observe(l, &full) : ofw_learner_observe_values(l, &full.values), OFW_USAGE);
@@ -163,9 +168,9 @@ static void test_feedback_of_the_other_kind(void **unused)
     ofw_learner_free(l);
   }
   ofw_error err = {0};
-  assert_null(ofw_learner_create(NULL, K, &s, &err));
+  assert_null(ofw_learner_create_over(NULL, K, &s, &err));
   assert_string_equal(err.message, "a learner needs a name and a domain");
-  assert_null(ofw_learner_create("ofw-tvc", NULL, &s, &err));
+  assert_null(ofw_learner_create_over("ofw-tvc", NULL, &s, &err));
   assert_int_equal(err.status, OFW_USAGE);
   ofw_domain_free(K);
 }
@@ -174,12 +179,10 @@ static void test_creation_refusals(void **unused)
 {
   (void)unused;
   const char *set[1];
-  ofw_learner_settings good = {.size = sizeof good, .horizon = 10, .lipschitz = 1.0, .sets = 1, .set = set}, s;
+  ofw_learner_settings good = {.size = sizeof good, .horizon = 10, .lipschitz = 1.0, .options = 1, .option = set}, s;
   set[0] = "step=1";
   expect_no_learner("ofw-tcv", good, "no learner 'ofw-tcv'; did you mean 'ofw-tvc'?");
   expect_no_learner("gradient", good, "no learner 'gradient'; see 'ofw list'");
-  s = good, s.size = 8;
-  expect_no_learner("ofw-tvc", s, "ofw-tvc: the settings' size is not that of this version");
   s = good, s.lipschitz = 0.0;
   expect_no_learner("ofw-tvc", s, "ofw-tvc: the Lipschitz constant must be a positive number");
   s = good, s.lipschitz = INFINITY;
@@ -202,6 +205,51 @@ static void test_creation_refusals(void **unused)
   expect_no_learner("scofw-tvc", good, "scofw-tvc: a strong convexity above 0 is needed; for other losses use ofw-tvc");
 }
 
+/* The structs as they might have been in an older version, in memory of that size: a read beyond it is seen. */
+typedef struct older_settings {
+  size_t size;
+  uint64_t horizon;
+  double lipschitz;
+} older_settings;
+typedef struct older_info {
+  size_t size;
+  uint64_t round;
+  double violation;
+} older_info;
+
+static void test_older_settings(void **unused)
+{
+  (void)unused;
+  ofw_learner_settings now = {.size = sizeof now, .horizon = 10, .lipschitz = 1.0};
+  older_settings *old = malloc(sizeof *old);
+  assert_non_null(old);
+  *old = (older_settings){sizeof *old, 10, 1.0};
+  ofw_domain *K = make_domain("l2-ball:dim=3,radius=2");
+  ofw_learner *l = ofw_learner_create_over("ofw-tvc", K, (void *)old, NULL);
+  assert_non_null(l);
+  assert_non_null(strstr(ofw_learner_config(l), " horizon=10 lipschitz=1 loss-bound=0 strong-convexity=0 seed=0 "));
+  ofw_learner_free(l);
+  free(old);
+  ofw_error err;
+  now.size = sizeof now + 8;
+  assert_null(ofw_learner_create_over("ofw-tvc", K, &now, &err));
+  char message[sizeof err.message];
+  snprintf(message, sizeof message,
+           "ofw_learner_settings: its size is %zu, and ofw %s knows %zu bytes of it: update the library", now.size,
+           ofw_version(), sizeof now);
+  assert_string_equal(err.message, message);
+  for (size_t k = 0; k < 3; k++) { /* none, or cut within a word */
+    now.size = (size_t[]){0, 4, sizeof now - 1}[k];
+    assert_null(ofw_learner_create_over("ofw-tvc", K, &now, &err));
+    snprintf(message, sizeof message, "ofw_learner_settings: its size is %zu; set it to sizeof(ofw_learner_settings)",
+             now.size);
+    assert_string_equal(err.message, message);
+  }
+  assert_null(ofw_learner_create_over("ofw-tvc", K, NULL, &err));
+  assert_string_equal(err.message, "ofw_learner_settings: its size is 0; set it to sizeof(ofw_learner_settings)");
+  ofw_domain_free(K);
+}
+
 static int failing(void *ctx, const double *d, double *v)
 {
   int *calls = ctx;
@@ -217,7 +265,7 @@ static void test_failure_is_final(void **unused)
   ofw_domain_callbacks own = {.size = sizeof own, .dim = 1, .R = 1.0, .r = 1.0, .minimise = failing, .ctx = &calls};
   ofw_learner_settings s = {.size = sizeof s, .horizon = 10, .lipschitz = 1.0};
   ofw_domain *K = ofw_domain_create_own(&own, NULL);
-  ofw_learner *l = ofw_learner_create("ofw-tvc", K, &s, NULL);
+  ofw_learner *l = ofw_learner_create_over("ofw-tvc", K, &s, NULL);
   const ofw_point *x;
   double one = 1.0;
   ofw_vec v = ofw_vec_dense(1, &one);
@@ -234,7 +282,7 @@ static void test_failure_is_final(void **unused)
   assert_int_equal(ofw_learner_observe(l, &fb), OFW_NUMERICAL);
   assert_string_equal(ofw_learner_error(l), "the domain's own minimise returned 42");
   assert_int_equal(ofw_learner_info(l, &info), OFW_OK);
-  assert_int_equal(ofw_learner_save(l, &state), OFW_OK);
+  assert_int_equal(ofw_learner_save_state(l, &state), OFW_OK);
   ofw_state_free(&state);
   ofw_learner_free(l);
   ofw_domain_free(K);
@@ -244,10 +292,14 @@ static void test_info(void **unused)
 {
   (void)unused;
   ofw_learner *l = open_learner("ofw-tvc", 0, NULL);
-  ofw_info info = {.size = sizeof info}, small = {.size = 4};
+  ofw_info info = {.size = sizeof info}, wrong = {.size = 4};
   round_data r;
   double x[DIM];
-  assert_int_equal(ofw_learner_info(l, &small), OFW_USAGE);
+  assert_int_equal(ofw_learner_info(l, &wrong), OFW_USAGE);
+  assert_string_equal(ofw_learner_error(l), "ofw_info: its size is 4; set it to sizeof(ofw_info)");
+  wrong.size = sizeof wrong + 8;
+  assert_int_equal(ofw_learner_info(l, &wrong), OFW_USAGE);
+  assert_non_null(strstr(ofw_learner_error(l), ": update the library"));
   assert_int_equal(ofw_learner_info(l, &info), OFW_OK);
   assert_int_equal(info.round, 1);
   assert_int_equal(info.oracle_calls, 0);
@@ -267,6 +319,12 @@ static void test_info(void **unused)
   assert_true(fabs(info.log_price - (log(lambda) + lambda / 1280.0)) < 1e-14);
   /* beta gamma G = 1/256, doubled once */
   assert_true(fabs(info.log2_guess - -7.0) < 1e-12);
+  older_info *old = malloc(sizeof *old);
+  assert_non_null(old);
+  old->size = sizeof *old;
+  assert_int_equal(ofw_learner_info(l, (void *)old), OFW_OK);
+  assert_true(old->size == sizeof *old && old->round == 3 && old->violation == 1.0);
+  free(old);
   ofw_learner_free(l);
 }
 
@@ -319,13 +377,10 @@ static void test_config_names_everything(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_refusals_change_nothing),
-      cmocka_unit_test(test_feedback_of_the_other_kind),
-      cmocka_unit_test(test_creation_refusals),
-      cmocka_unit_test(test_failure_is_final),
-      cmocka_unit_test(test_info),
-      cmocka_unit_test(test_several_constraints),
-      cmocka_unit_test(test_config_names_everything),
+      cmocka_unit_test(test_refusals_change_nothing), cmocka_unit_test(test_feedback_of_the_other_kind),
+      cmocka_unit_test(test_creation_refusals),       cmocka_unit_test(test_older_settings),
+      cmocka_unit_test(test_failure_is_final),        cmocka_unit_test(test_info),
+      cmocka_unit_test(test_several_constraints),     cmocka_unit_test(test_config_names_everything),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

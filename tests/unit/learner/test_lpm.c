@@ -105,8 +105,8 @@ static void test_budget(void **unused)
   (void)unused;
   const char *set[] = {"block=2", "budget=2", "eps=1e-9", "step=1e4"};
   ofw_domain *K = make_domain("l1-ball:dim=9");
-  ofw_learner_settings s = {.size = sizeof s, .horizon = T, .lipschitz = 1.0, .sets = 4, .set = set};
-  hand h = {K, ofw_learner_create("lpm", K, &s, NULL)};
+  ofw_learner_settings s = {.size = sizeof s, .horizon = T, .lipschitz = 1.0, .options = 4, .option = set};
+  hand h = {K, ofw_learner_create_over("lpm", K, &s, NULL)};
   assert_non_null(h.l);
   for (uint64_t t = 1; t <= 40; t++) {
     const ofw_point *x;

@@ -1,6 +1,6 @@
 #include "unit/base/check.h"
 
-#include <ofw/lyapunov.h>
+#include "learner/lyapunov.h"
 
 #include <float.h>
 

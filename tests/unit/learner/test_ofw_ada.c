@@ -48,8 +48,8 @@ static void test_least_weight(void **unused)
   (void)unused;
   static const char *const set[] = {"first=1e-300"};
   ofw_domain *K = ofw_domain_create("simplex:dim=2,sum=1e-80", NULL);
-  ofw_learner_settings settings = {.size = sizeof settings, .sets = 1, .set = set};
-  ofw_learner *l = ofw_learner_create("ofw-ada", K, &settings, NULL);
+  ofw_learner_settings settings = {.size = sizeof settings, .options = 1, .option = set};
+  ofw_learner *l = ofw_learner_create_over("ofw-ada", K, &settings, NULL);
   double number[] = {1.0, -0.5};
   ofw_vec v = ofw_vec_dense(2, number);
   ofw_full fb = {.loss_gradient = {1, &v}};

@@ -79,12 +79,12 @@ static void expect_refusal(const char *name, const ofw_domain *K, const char *se
                            const char *message)
 {
   ofw_error err = {0};
-  ofw_learner_settings s = {.size = sizeof s, .horizon = T, .lipschitz = 1.0, .sets = set ? 1 : 0, .set = &set};
-  assert_null(ofw_learner_create(name, K, &s, &err));
+  ofw_learner_settings s = {.size = sizeof s, .horizon = T, .lipschitz = 1.0, .options = set ? 1 : 0, .option = &set};
+  assert_null(ofw_learner_create_over(name, K, &s, &err));
   assert_int_equal(err.status, status);
   assert_string_equal(err.message, message);
   s.horizon = OFW_HORIZON_AUTO;
-  assert_null(ofw_learner_create(name, K, &s, NULL));
+  assert_null(ofw_learner_create_over(name, K, &s, NULL));
 }
 
 /* What cannot be projected on is refused, as is a vertex, of which a projection is no mixture. */

@@ -3,6 +3,7 @@
 
 #include "linalg/kernels.h"
 #include "property/everything.h"
+#include "vector/vec_arithmetic.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What the learners' files promise is Table 1's, and what they leave to tune are numbers that they have. */
 #include "unit/base/check.h"
 
-#include <ofw/learner.h>
+#include "learner/method.h"
 
 /* Table 1 of the paper. */
 static const struct {

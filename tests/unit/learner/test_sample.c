@@ -19,9 +19,9 @@ static ofw_learner *open_sampler(size_t k, const ofw_domain *K, uint64_t seed, c
                             .lipschitz = 1.0,
                             .strong_convexity = 0.5,
                             .seed = seed,
-                            .sets = 3,
-                            .set = set};
-  return ofw_learner_create(samplers[k][0], K, &s, NULL);
+                            .options = 3,
+                            .option = set};
+  return ofw_learner_create_over(samplers[k][0], K, &s, NULL);
 }
 
 static void play(ofw_learner *l, int t, double *x)
@@ -82,8 +82,8 @@ static void play_on(const ofw_domain *K, uint64_t seed, double *x, double *z)
 {
   const char *set[] = {"sigma=line-search", "step=20", "sample=yes"};
   ofw_learner_settings s = {
-      .size = sizeof s, .horizon = WALK_ROUNDS, .lipschitz = 1.0, .seed = seed, .sets = 3, .set = set};
-  ofw_learner *l = ofw_learner_create("ofw-tvc", K, &s, NULL);
+      .size = sizeof s, .horizon = WALK_ROUNDS, .lipschitz = 1.0, .seed = seed, .options = 3, .option = set};
+  ofw_learner *l = ofw_learner_create_over("ofw-tvc", K, &s, NULL);
   size_t n = ofw_domain_dim(K);
   const ofw_point *p;
   double f[MOST_DIM];
@@ -108,7 +108,7 @@ static void mean_on(const char *spec)
 {
   ofw_domain *K = make_domain(spec);
   size_t n = ofw_domain_dim(K);
-  double mean[MOST_DIM] = {0}, square[MOST_DIM] = {0}, x[MOST_DIM], z[MOST_DIM], R = ofw_domain_outer_radius(K);
+  double mean[MOST_DIM] = {0}, square[MOST_DIM] = {0}, x[MOST_DIM], z[MOST_DIM], R = K->R;
   for (uint64_t seed = 1; seed <= WALK_SEEDS; seed++) {
     play_on(K, seed, x, z);
     assert_true(ofw_domain_excess(K, z) <= 1e-12 * R);

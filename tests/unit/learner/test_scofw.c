@@ -39,7 +39,7 @@ static void test_needs_strong_convexity(void **unused)
   ofw_domain *K = make_domain("l2-ball:dim=1");
   ofw_learner_settings s = {.size = sizeof s, .horizon = T, .lipschitz = 1.0};
   ofw_error err = {0};
-  assert_null(ofw_learner_create("scofw", K, &s, &err));
+  assert_null(ofw_learner_create_over("scofw", K, &s, &err));
   assert_int_equal(err.status, OFW_USAGE);
   assert_string_equal(err.message, "scofw: a strong convexity above 0 is needed; for other losses use ofw");
   ofw_domain_free(K);

@@ -16,8 +16,8 @@ static ofw_learner_settings settings_of(size_t n, const char *const *set)
                                 .lipschitz = 1.0,
                                 .loss_bound = 100.0,
                                 .strong_convexity = 0.5,
-                                .sets = n,
-                                .set = set};
+                                .options = n,
+                                .option = set};
 }
 
 /* ---- what is refused ---- */
@@ -28,7 +28,7 @@ static void refused(const char *learner, const char *spec, const char *more, ofw
   ofw_learner_settings s = settings_of(more ? 2 : 1, set);
   ofw_error err = {0};
   ofw_domain *K = make_domain(spec);
-  assert_null(ofw_learner_create(learner, K, &s, &err));
+  assert_null(ofw_learner_create_over(learner, K, &s, &err));
   assert_string_equal(err.message, why);
   assert_int_equal(err.status, status);
   ofw_domain_free(K);
@@ -59,12 +59,12 @@ static void test_refused_settings(void **unused)
   ofw_domain *K = make_domain(BALL);
   ofw_learner_settings s = settings_of(1, factored);
   s.horizon = OFW_HORIZON_AUTO;
-  assert_null(ofw_learner_create("ofw-tvc", K, &s, &err));
+  assert_null(ofw_learner_create_over("ofw-tvc", K, &s, &err));
   assert_int_equal(err.status, OFW_UNSUPPORTED);
   assert_string_equal(
       err.message, "ofw-tvc: storage=factored needs a horizon: where it is not known, epochs keep all of a decision");
   s = settings_of(1, rank);
-  assert_null(ofw_learner_create("ofw-tvc", K, &s, &err));
+  assert_null(ofw_learner_create_over("ofw-tvc", K, &s, &err));
   assert_int_equal(err.status, OFW_USAGE);
   assert_string_equal(err.message, "ofw-tvc: rank is for storage=factored");
   ofw_domain_free(K);
@@ -80,7 +80,7 @@ static void test_refused_gradients(void **unused)
   ofw_domain *K = make_domain(BALL);
   ofw_stream *uniform =
       make_stream("matrix-completion:users=30,items=20,ratings=250,batch=25,constraint=uniform", K, ROUNDS, 5);
-  ofw_learner *l = ofw_learner_create("ofw-tvc", K, &s, &err);
+  ofw_learner *l = ofw_learner_create_over("ofw-tvc", K, &s, &err);
   assert_non_null(l);
   assert_null(ofw_run_create(l, uniform, &err));
   assert_int_equal(err.status, OFW_UNSUPPORTED);
@@ -95,12 +95,12 @@ static void test_refused_gradients(void **unused)
   ofw_vec dense = ofw_vec_dense(DIM, value);
   ofw_sum sum = {1, &dense};
   fb = (ofw_full){{1.0, 1, &g}, {0, NULL}, &sum};
-  assert_int_equal(ofw_learner_save(l, &before), OFW_OK);
+  assert_int_equal(ofw_learner_save_state(l, &before), OFW_OK);
   assert_int_equal(ofw_learner_observe(l, &fb), OFW_UNSUPPORTED);
   assert_string_equal(
       ofw_learner_error(l),
       "constraint_gradient: storage=factored holds sparse vectors and whole matrices of rank one, not a dense vector");
-  assert_int_equal(ofw_learner_save(l, &after), OFW_OK);
+  assert_int_equal(ofw_learner_save_state(l, &after), OFW_OK);
   assert_int_equal(before.size, after.size);
   assert_memory_equal(before.bytes, after.bytes, before.size);
   fb.values.constraints = 0;
@@ -121,7 +121,7 @@ static int chosen(const char *learner, const char *spec, ofw_terms terms, uint64
   s.horizon = horizon;
   ofw_domain *K = make_domain(spec);
   ofw_error err = {0};
-  ofw_learner *l = ofw_learner_create(learner, K, &s, &err);
+  ofw_learner *l = ofw_learner_create_over(learner, K, &s, &err);
   if (!l)
     fail_msg("%s %s: %s", learner, spec, err.message);
   int factored = strstr(ofw_learner_config(l), " storage=factored rank=") != NULL;
@@ -160,7 +160,7 @@ static void test_terms_of_streams(void **unused)
   ofw_domain *K = make_domain(BALL);
   for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
     ofw_stream *s = make_stream(known[k].spec, strcmp(known[k].spec, RECOVERY) == 0 ? NULL : K, ROUNDS, 3);
-    assert_int_equal(ofw_stream_terms(s), known[k].terms);
+    assert_int_equal(ofw_stream_constants(s)->terms, known[k].terms);
     ofw_stream_free(s);
   }
   ofw_domain_free(K);
@@ -182,7 +182,7 @@ static void begin(player *p, const char *learner, const char *spec, const char *
   ofw_error err = {0};
   p->stream = make_stream(spec, NULL, ROUNDS, 5);
   s.lipschitz = ofw_stream_constants(p->stream)->lipschitz;
-  p->l = ofw_learner_create(learner, ofw_stream_domain(p->stream), &s, &err);
+  p->l = ofw_learner_create_over(learner, ofw_stream_domain(p->stream), &s, &err);
   if (!p->l)
     fail_msg("%s: %s", learner, err.message);
 }
@@ -225,7 +225,7 @@ static void test_without_compression(void **unused)
       player dense = {0}, factored = {0};
       begin(&dense, name, streams[k], "storage=double", NULL);
       begin(&factored, name, streams[k], "storage=factored", NULL);
-      double R = ofw_domain_outer_radius(ofw_stream_domain(dense.stream));
+      double R = ofw_stream_domain(dense.stream)->R;
       for (uint64_t t = 1; t <= ROUNDS; t++) {
         play_round(&dense, t);
         play_round(&factored, t);

@@ -14,9 +14,9 @@ static ofw_learner *open_learner(const char *name, const ofw_domain *K, double G
                             .lipschitz = G,
                             .loss_bound = 100.0,
                             .strong_convexity = 1.0,
-                            .sets = 1,
-                            .set = &storage};
-  return ofw_learner_create(name, K, &s, err);
+                            .options = 1,
+                            .option = &storage};
+  return ofw_learner_create_over(name, K, &s, err);
 }
 
 static void refused(const char *spec, double G, const char *why)
@@ -127,15 +127,15 @@ static void test_states(void **unused)
     l[k] = open_learner("scofw-tvc", K, G, kinds[k], NULL);
     assert_non_null(l[k]);
     play(l[k], stream, 1, 10, decision[0]);
-    assert_int_equal(ofw_learner_save(l[k], &state[k]), OFW_OK);
+    assert_int_equal(ofw_learner_save_state(l[k], &state[k]), OFW_OK);
     play(l[k], stream, 11, 20, decision[1]);
-    assert_int_equal(ofw_learner_load(l[k], &state[k]), OFW_OK); /* and so on from there, with the same bits */
+    assert_int_equal(ofw_learner_load_state(l[k], &state[k]), OFW_OK); /* and so on from there, with the same bits */
     play(l[k], stream, 11, 20, decision[2]);
     assert_memory_equal(decision[1], decision[2], sizeof decision[1]);
   }
   assert_true(state[1].size + 8 * DIM <= state[0].size + 64);
   for (size_t k = 0; k < 2; k++) {
-    assert_int_equal(ofw_learner_load(l[k], &state[1 - k]), OFW_BAD_DATA);
+    assert_int_equal(ofw_learner_load_state(l[k], &state[1 - k]), OFW_BAD_DATA);
     assert_string_equal(ofw_learner_error(l[k]),
                         k ? "a state saved with 'storage=double', where this has 'storage=float'"
                           : "a state saved with 'storage=float', where this has 'storage=double'");

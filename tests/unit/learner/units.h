@@ -29,7 +29,7 @@ static inline void play(const game *g, double out[ROUNDS][DIM])
                             .horizon = g->horizon,
                             .lipschitz = g->lipschitz,
                             .strong_convexity = strcmp(g->learner, "ofw-ada-sc") == 0 ? 0.25 * g->a : 0.0};
-  ofw_learner *l = ofw_learner_create(g->learner, K, &s, NULL);
+  ofw_learner *l = ofw_learner_create_over(g->learner, K, &s, NULL);
   uint64_t seed = 5;
   assert_non_null(l);
   for (int t = 0; t < ROUNDS; t++) {
@@ -48,7 +48,7 @@ static inline void play(const game *g, double out[ROUNDS][DIM])
     ofw_full fb = {{t < g->quiet ? g->level : loss, t % 5 ? CONSTRAINTS : 0, value}, {1, &vf}, sums};
     assert_int_equal(ofw_learner_decide(l, &x), OFW_OK);
     assert_int_equal(ofw_point_dense(x, out[t]), OFW_OK);
-    ofw_status st = ofw_learner_is_bandit(l) ? ofw_learner_observe_values(l, &fb.values) : ofw_learner_observe(l, &fb);
+    ofw_status st = l->method->bandit ? ofw_learner_observe_values(l, &fb.values) : ofw_learner_observe(l, &fb);
     assert_int_equal(st, OFW_OK);
   }
   ofw_learner_free(l);

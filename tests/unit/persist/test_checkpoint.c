@@ -1,7 +1,7 @@
-#include "persist/checkpoint_file.h"
+#include "learner/method.h"
+#include "persist/checkpoint.h"
+#include "run/run_state.h"
 #include "unit/persist/fake_disk.h"
-
-#include <ofw/ofw.h>
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
  * or doubled. What comes of it is all that was written, or a refusal. A log whose writer was killed may lose its last commit,
  * if the damage is in that: then it looks as if it was never finished. */
 #define FAKE_BYTES 32768
-#include "persist/checkpoint_file.h"
+#include "persist/checkpoint.h"
 #include "persist/log.h"
 #include "persist/log_format.h"
 #include "unit/persist/expected_lines.h"

@@ -1,5 +1,5 @@
 /* Every call that a checkpoint or a log makes to its disk fails once, or is short. */
-#include "persist/checkpoint_file.h"
+#include "persist/checkpoint.h"
 #include "persist/log.h"
 #include "unit/persist/expected_lines.h"
 #include "unit/persist/fake_disk.h"

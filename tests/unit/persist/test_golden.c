@@ -1,9 +1,9 @@
 /* A file of every format that was ever written: each still loads. tests/golden/README.md says how they came about. */
+#include "persist/checkpoint.h"
 #include "persist/log.h"
 #include "persist/walk.h"
+#include "run/run_state.h"
 #include "unit/base/check.h"
-
-#include <ofw/ofw.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static ofw_learner *make_learner(ofw_domain **K)
 {
   ofw_learner_settings s = {.size = sizeof s, .horizon = 20, .lipschitz = 6, .seed = 1};
   *K = ofw_domain_create("l1-ball:dim=3,radius=2", NULL);
-  ofw_learner *l = *K ? ofw_learner_create("ofw-tvc", *K, &s, NULL) : NULL;
+  ofw_learner *l = *K ? ofw_learner_create_over("ofw-tvc", *K, &s, NULL) : NULL;
   assert_non_null(l);
   return l;
 }
@@ -56,7 +56,7 @@ static void load_state(const char *name, uint64_t version)
   read_golden(name, &state);
   assert_int_equal(ofw_state_describe(&state, &texts, NULL), OFW_OK);
   assert_int_equal(texts.version, version);
-  if (ofw_learner_load(l, &state) != OFW_OK)
+  if (ofw_learner_load_state(l, &state) != OFW_OK)
     fail_msg("%s: %s", name, ofw_learner_error(l));
   check_there(l);
   ofw_state_free(&state);
@@ -79,7 +79,7 @@ static void test_checkpoint(void **state)
   ofw_checkpoint c = {0};
   assert_int_equal(ofw_checkpoint_read(OFW_GOLDEN "/checkpoint-1", &c, NULL), OFW_OK);
   assert_string_equal(c.about, "tests/golden\n");
-  assert_int_equal(ofw_learner_load(l, &c.state), OFW_OK);
+  assert_int_equal(ofw_learner_load_state(l, &c.state), OFW_OK);
   check_there(l);
   ofw_checkpoint_free(&c);
   ofw_learner_free(l);

@@ -1,5 +1,5 @@
 /* What a power cut leaves, after every change that a checkpoint or a log makes, and by many kinds of luck. */
-#include "persist/checkpoint_file.h"
+#include "persist/checkpoint.h"
 #include "persist/log.h"
 #include "unit/persist/expected_lines.h"
 #include "unit/persist/fake_disk.h"

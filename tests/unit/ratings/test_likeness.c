@@ -5,7 +5,7 @@
 #include "ratings/ratings.h"
 #include "unit/base/check.h"
 
-#include <ofw/stream.h>
+#include "stream/generator.h"
 
 #include <math.h>
 #include <stdlib.h>

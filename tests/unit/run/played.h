@@ -4,7 +4,7 @@
 
 #include "unit/stream/generated.h"
 
-#include <ofw/run.h>
+#include "run/run_state.h"
 
 typedef struct played {
   ofw_domain *K;
@@ -27,9 +27,9 @@ static inline ofw_learner *learner(const char *name, const ofw_domain *K, const 
                                    .horizon = rounds,
                                    .lipschitz = c->lipschitz > 0.0 ? c->lipschitz : 1.0,
                                    .strong_convexity = c->strong_convexity,
-                                   .sets = set != NULL,
-                                   .set = &set};
-  ofw_learner *l = ofw_learner_create(name, K, &settings, &err);
+                                   .options = set != NULL,
+                                   .option = &set};
+  ofw_learner *l = ofw_learner_create_over(name, K, &settings, &err);
   if (!l)
     fail_msg("%s: %s", name, err.message);
   return l;

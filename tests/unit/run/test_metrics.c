@@ -1,7 +1,7 @@
 /* Metrics of a trace against sums and windows made by brute force. */
 #include "unit/base/check.h"
 
-#include <ofw/metrics.h>
+#include "run/metrics.h"
 
 #include <stdlib.h>
 

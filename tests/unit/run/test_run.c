@@ -90,9 +90,9 @@ static void test_decision(void **state)
       assert_int_equal(ofw_point_dense(ofw_run_decision(g.run), at), OFW_OK);
       assert_int_equal(ofw_learner_decide(g.l, &x), OFW_OK);
       assert_int_equal(ofw_point_centre(x, next), OFW_OK);
-      assert_memory_equal(at, next, ofw_point_dim(x) * sizeof *at);
+      assert_memory_equal(at, next, x->at->dim * sizeof *at);
       assert_int_equal(ofw_point_dense(ofw_run_decision(g.run), next), OFW_OK); /* also of the epoch that begins */
-      assert_memory_equal(at, next, ofw_point_dim(x) * sizeof *at);
+      assert_memory_equal(at, next, x->at->dim * sizeof *at);
     }
     clear_away(&g);
   }

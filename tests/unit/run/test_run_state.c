@@ -31,8 +31,8 @@ static void test_goes_on(void **state)
     ofw_state_free(&s);
     /* and the learners hold the same numbers */
     a = (ofw_state){0}, b = (ofw_state){0};
-    assert_int_equal(ofw_learner_save(whole.l, &a), OFW_OK);
-    assert_int_equal(ofw_learner_save(second.l, &b), OFW_OK);
+    assert_int_equal(ofw_learner_save_state(whole.l, &a), OFW_OK);
+    assert_int_equal(ofw_learner_save_state(second.l, &b), OFW_OK);
     assert_int_equal(a.size, b.size);
     assert_memory_equal(a.bytes, b.bytes, a.size);
     ofw_state_free(&a), ofw_state_free(&b);
@@ -131,10 +131,10 @@ static void test_message_is_cleared(void **state)
   (void)state;
   played g = set_up(&plans[0]);
   ofw_state good = {0}, bad = {0};
-  assert_int_equal(ofw_learner_save(g.l, &good), OFW_OK);
-  assert_int_equal(ofw_learner_load(g.l, &bad), OFW_BAD_DATA);
+  assert_int_equal(ofw_learner_save_state(g.l, &good), OFW_OK);
+  assert_int_equal(ofw_learner_load_state(g.l, &bad), OFW_BAD_DATA);
   assert_string_equal(ofw_learner_error(g.l), "not a saved state");
-  assert_int_equal(ofw_learner_load(g.l, &good), OFW_OK);
+  assert_int_equal(ofw_learner_load_state(g.l, &good), OFW_OK);
   assert_string_equal(ofw_learner_error(g.l), "");
   ofw_state_free(&good);
   clear_away(&g);

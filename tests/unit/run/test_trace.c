@@ -1,6 +1,6 @@
 #include "unit/base/check.h"
 
-#include <ofw/trace.h>
+#include "run/trace.h"
 
 #include <float.h>
 #include <stdio.h>

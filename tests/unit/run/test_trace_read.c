@@ -1,7 +1,7 @@
 /* A trace read back: what was written, to the bits; anything else is refused with its line. */
 #include "unit/base/check.h"
 
-#include <ofw/trace.h>
+#include "run/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

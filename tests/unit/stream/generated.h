@@ -3,9 +3,9 @@
 #ifndef OFW_TEST_GENERATED_H
 #define OFW_TEST_GENERATED_H
 
+#include "stream/generator.h"
 #include "unit/engine/held.h"
-
-#include <ofw/stream.h>
+#include "vector/vec_arithmetic.h"
 
 static inline ofw_stream *stream(const char *spec, const ofw_domain *K, uint64_t rounds, uint64_t seed)
 {
@@ -43,7 +43,7 @@ static inline void check_half_spaces(const ofw_domain *K, ofw_stream *s, const d
 {
   held h = hold(K);
   size_t n = ofw_domain_dim(K);
-  double G = ofw_stream_constants(s)->lipschitz, most = G * ofw_domain_outer_radius(K), *b = room(n);
+  double G = ofw_stream_constants(s)->lipschitz, most = G * K->R, *b = room(n);
   double tight = 0.0, slack = 0.0, rounds = (double)T;
   memcpy(h.x, best, n * sizeof *best);
   for (uint64_t t = 1; t <= T; t++) {
@@ -69,7 +69,7 @@ static inline void check_slopes(const ofw_domain *K, ofw_stream *s, uint64_t T)
 {
   size_t n = ofw_domain_dim(K);
   const ofw_constants *c = ofw_stream_constants(s);
-  double *a = room(n), *b = room(n), *step = room(n), R = ofw_domain_outer_radius(K);
+  double *a = room(n), *b = room(n), *step = room(n), R = K->R;
   held x = hold(K), y = hold(K);
   uint64_t seed = T;
   for (uint64_t t = 1; t <= T; t++) {

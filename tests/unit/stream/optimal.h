@@ -41,7 +41,7 @@ static inline at_best look_at_best(const ofw_domain *K, ofw_stream *s, uint64_t 
 {
   size_t n = ofw_domain_dim(K);
   const ofw_constants *c = ofw_stream_constants(s);
-  double R = ofw_domain_outer_radius(K), *a = room(n);
+  double R = K->R, *a = room(n);
   at_best at = {n, room(n), room(n), 0.0, c->lipschitz * R * (double)T};
   held h = hold(K);
   assert_non_null(s->best);

@@ -23,7 +23,7 @@ static void check_balls(const ofw_domain *K, const char *spec, double ball)
 {
   size_t n = ofw_domain_dim(K);
   ofw_stream *s = stream(spec, K, T, 5);
-  double G = ofw_stream_constants(s)->lipschitz, R = ofw_domain_outer_radius(K), kappa = G / ((2.0 + ball) * R);
+  double G = ofw_stream_constants(s)->lipschitz, R = K->R, kappa = G / ((2.0 + ball) * R);
   double *centre = room(n), *a = room(n), *off = room(n);
   held x = hold(K), best = hold(K);
   uint64_t seed = 3;

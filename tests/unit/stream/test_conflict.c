@@ -1,7 +1,7 @@
 #include "unit/stream/optimal.h"
 
-#include <ofw/learner.h>
-#include <ofw/run.h>
+#include "learner/method.h"
+#include "run/run_state.h"
 
 #include <stdio.h>
 
@@ -65,7 +65,7 @@ static void test_pull_and_depth(void **state)
     ofw_domain *K = domain(set);
     size_t n = ofw_domain_dim(K);
     ofw_stream *s = stream("conflict:pull=0.6,depth=0.25,noise=0.5,lipschitz=3", K, T, 5);
-    double *c = room(n), *b = room(n), *v = room(n), R = ofw_domain_outer_radius(K);
+    double *c = room(n), *b = room(n), *v = room(n), R = K->R;
     means(K, s, c, b);
     assert_near(slow_norm(n, b), 3.0 * 0.5, 1e-12);
     assert_near(slow_dot(n, c, b), -0.6 * slow_dot(n, b, b), 1e-11);
@@ -131,8 +131,8 @@ static double violation(const char *set, const char *option)
   ofw_domain *K = domain(set);
   ofw_stream *s = stream("conflict", K, ROUNDS, 1);
   ofw_learner_settings settings = {
-      .size = sizeof settings, .horizon = ROUNDS, .lipschitz = 1.0, .sets = option != NULL, .set = &option};
-  ofw_learner *l = ofw_learner_create("ofw-tvc", K, &settings, NULL);
+      .size = sizeof settings, .horizon = ROUNDS, .lipschitz = 1.0, .options = option != NULL, .option = &option};
+  ofw_learner *l = ofw_learner_create_over("ofw-tvc", K, &settings, NULL);
   ofw_run *run = ofw_run_create(l, s, NULL);
   assert_int_equal(ofw_run_play(run, ROUNDS, NULL, NULL), OFW_OK);
   double ccv = ofw_run_account(run)->ccv;

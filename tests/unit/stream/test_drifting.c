@@ -51,7 +51,7 @@ static double told_path_length(const ofw_stream *s)
 static void check_paths(const ofw_domain *K, const char *spec)
 {
   size_t n = ofw_domain_dim(K);
-  double R = ofw_domain_outer_radius(K), loss, *mean = room(n);
+  double R = K->R, loss, *mean = room(n);
   ofw_stream *s = stream(spec, K, T, 8);
   double *u = moving_point(K, s, T);
   for (uint64_t t = 1; t <= T; t++) {

@@ -1,5 +1,6 @@
 /* matrix-completion's other constraints: the cap on a group of items against slow sums over a file that is known, and
  * none at all. */
+#include "learner/method.h"
 #include "unit/run/played.h"
 #include "unit/stream/rated.h"
 
@@ -116,7 +117,7 @@ static void test_against_slow_sums(void **state)
       double there = reveal(s, t, &y).values.constraint[0], change = 0.0;
       for (size_t i = 0; i < CELLS; i++)
         change += gradient[i] * (y.x[i] - h.x[i]);
-      assert_near(there, g + change, 1e-11 * weight * (1.0 + ofw_domain_outer_radius(K)));
+      assert_near(there, g + change, 1e-11 * weight * (1.0 + K->R));
     }
     let_go(&h), let_go(&y);
     ofw_stream_free(s);
@@ -223,7 +224,7 @@ static played set_up_learner(const char *name, const char *constraint)
   ofw_stream *s = stream(text, NULL, 80, 2);
   ofw_learner_settings settings = {
       .size = sizeof settings, .horizon = 80, .lipschitz = 0.5, .loss_bound = 5.0, .strong_convexity = 0.01};
-  played g = {NULL, s, ofw_learner_create(name, ofw_stream_domain(s), &settings, NULL), NULL};
+  played g = {NULL, s, ofw_learner_create_over(name, ofw_stream_domain(s), &settings, NULL), NULL};
   assert_non_null(g.l);
   g.run = ofw_run_create(g.l, s, NULL);
   assert_non_null(g.run);

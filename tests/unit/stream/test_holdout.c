@@ -163,7 +163,7 @@ static void test_after_a_run(void **state)
     ofw_stream *s = stream(spec, NULL, 30, 5);
     ofw_learner_settings settings = {
         .size = sizeof settings, .horizon = 30, .lipschitz = 0.01, .loss_bound = 0.01, .strong_convexity = 1e-3};
-    played g = {NULL, s, ofw_learner_create(learners[i], ofw_stream_domain(s), &settings, NULL), NULL};
+    played g = {NULL, s, ofw_learner_create_over(learners[i], ofw_stream_domain(s), &settings, NULL), NULL};
     unlink(path);
     assert_non_null(g.l);
     g.run = ofw_run_create(g.l, s, NULL);

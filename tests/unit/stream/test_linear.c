@@ -21,7 +21,7 @@ static void check_comparator(const ofw_domain *K, ofw_stream *s, double *best)
 {
   size_t n = ofw_domain_dim(K);
   double *total = room(n), *a = room(n), *y = room(n), sum = 0.0;
-  double unit = ofw_stream_constants(s)->lipschitz * ofw_domain_outer_radius(K);
+  double unit = ofw_stream_constants(s)->lipschitz * K->R;
   held h = hold(K);
   add_up(s, &h, n, total);
   assert_int_equal(ofw_domain_minimise(K, total, 1e-13, best, NULL, NULL), OFW_OK);

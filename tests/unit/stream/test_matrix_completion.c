@@ -36,7 +36,7 @@ static void test_own_domain(void **state)
   assert_int_equal(rows, USERS);
   assert_int_equal(cols, ITEMS);
   double a = 8.0 * sqrt(CELLS), G = a + 5.0 * sqrt(BATCH);
-  assert_near(ofw_domain_outer_radius(now.K), a, 1e-12 * a);
+  assert_near(now.K->R, a, 1e-12 * a);
   const ofw_constants *c = ofw_stream_constants(now.s);
   assert_near(c->lipschitz, G, 1e-12 * G);
   assert_near(c->loss_bound, G * G / 2.0, 1e-12 * G * G);
@@ -45,7 +45,7 @@ static void test_own_domain(void **state)
   assert_int_equal(ofw_stream_comparator(now.s, 1, &loss), OFW_UNSUPPORTED);
   end(&now);
   ofw_stream *s = stream(SPEC ",radius=5", NULL, 1, 1);
-  assert_bits(ofw_domain_outer_radius(ofw_stream_domain(s)), 5.0);
+  assert_bits(ofw_stream_domain(s)->R, 5.0);
   ofw_stream_free(s);
   s = stream("matrix-completion", NULL, 1, 1); /* the defaults: MovieLens-100k's shape */
   assert_int_equal(ofw_domain_dim(ofw_stream_domain(s)), 943 * 1682);

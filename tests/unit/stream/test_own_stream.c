@@ -50,7 +50,7 @@ static int begin(void **state)
   now.f = ofw_vec_dense(3, now.gradient);
   now.c = ofw_vec_sparse(1, &now.index, &now.one);
   now.constraint = (ofw_sum){1, &now.c};
-  own = (ofw_stream_callbacks){sizeof own, {4.0, 5.0, 0.5}, play, best, &now};
+  own = (ofw_stream_callbacks){sizeof own, {4.0, 5.0, 0.5, OFW_TERMS_ANY}, play, best, &now};
   K = domain("l2-ball:dim=3");
   return 0;
 }
@@ -156,10 +156,10 @@ static void test_checked_before(void **state)
 static void test_refused(void **state)
 {
   (void)state;
-  static const char message[] = "own stream: size, reveal and a domain must be set";
+  static const char message[] = "own stream: reveal and a domain must be set";
   ofw_error err = {0};
   assert_null(ofw_stream_create_own(NULL, K, &err));
-  assert_string_equal(err.message, message);
+  assert_string_equal(err.message, "ofw_stream_callbacks: its size is 0; set it to sizeof(ofw_stream_callbacks)");
   assert_int_equal(err.status, OFW_USAGE);
   assert_null(ofw_stream_create_own(&own, NULL, &err));
   assert_null(ofw_stream_create_own(&own, NULL, NULL));
@@ -167,9 +167,41 @@ static void test_refused(void **state)
   bad.reveal = NULL;
   assert_null(ofw_stream_create_own(&bad, K, &err));
   bad = own;
-  bad.size--;
+  bad.size = offsetof(ofw_stream_callbacks, reveal); /* a version without that function */
   assert_null(ofw_stream_create_own(&bad, K, &err));
   assert_string_equal(err.message, message);
+}
+
+static int reveal_nothing(void *ctx, uint64_t t, const ofw_point *x, ofw_full *out)
+{
+  (void)t, (void)x;
+  *out = (ofw_full){0};
+  return ctx != NULL;
+}
+
+/* The callbacks as they might have been in an older version: the rest has its defaults, and is not read. */
+typedef struct older_callbacks {
+  size_t size;
+  ofw_constants constants;
+  int (*reveal)(void *ctx, uint64_t t, const ofw_point *x, ofw_full *out);
+} older_callbacks;
+
+static void test_of_an_older_version(void **state)
+{
+  (void)state;
+  older_callbacks *old = malloc(sizeof *old);
+  assert_non_null(old);
+  *old = (older_callbacks){sizeof *old, own.constants, reveal_nothing};
+  ofw_stream *s = ofw_stream_create_own((void *)old, K, NULL);
+  free(old);
+  assert_non_null(s);
+  held h = hold(K);
+  ofw_full fb;
+  double loss;
+  assert_int_equal(ofw_stream_reveal(s, 1, &h.at, &fb), OFW_OK);
+  assert_int_equal(ofw_stream_comparator(s, 1, &loss), OFW_UNSUPPORTED);
+  let_go(&h);
+  ofw_stream_free(s);
 }
 
 static void test_keeps_its_domain(void **state)
@@ -193,6 +225,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_comparator, begin, end),
       cmocka_unit_test_setup_teardown(test_checked_before, begin, end),
       cmocka_unit_test_setup_teardown(test_refused, begin, end),
+      cmocka_unit_test_setup_teardown(test_of_an_older_version, begin, end),
       cmocka_unit_test_setup_teardown(test_keeps_its_domain, begin, end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,11 +28,11 @@ static void check_comparator(const ofw_domain *K, ofw_stream *s, double *best)
     h.x[i] = best[i] = h.x[i] - mean[i] / alpha;
   mean_gradient(s, &h, n, mean);
   assert_at_most(slow_norm(n, mean), 1e-10 * c->lipschitz);
-  assert_at_most(ofw_domain_excess(K, best), 1e-12 * ofw_domain_outer_radius(K));
+  assert_at_most(ofw_domain_excess(K, best), 1e-12 * K->R);
   ofw_domain_centre(K, centre);
   for (size_t i = 0; i < n; i++)
     centre[i] = best[i] + 0.01 * (best[i] - centre[i]); /* strictly inside: a little further out is still in K */
-  assert_at_most(ofw_domain_excess(K, centre), 1e-12 * ofw_domain_outer_radius(K));
+  assert_at_most(ofw_domain_excess(K, centre), 1e-12 * K->R);
   for (uint64_t t = 1; t <= T; t++) {
     double loss;
     assert_int_equal(ofw_stream_comparator(s, t, &loss), OFW_OK);

@@ -189,7 +189,8 @@ static ofw_status no_row(const ofw_engine *E, size_t row, double *out)
 static void test_no_answer(void **state)
 {
   (void)state;
-  static const ofw_engine_ops ops = {.row = no_row};
+  static const ofw_engine_view view = {.row = no_row};
+  static const ofw_engine_ops ops = {.view = &view};
   const ofw_engine other = {.ops = &ops, .dim = DIM, .rows = ROWS, .cols = COLS};
   const ofw_point at = {.at = &other};
   const char line[] = A("\"row\":0");

@@ -1,4 +1,5 @@
 #include "unit/base/check.h"
+#include "vector/vec_arithmetic.h"
 #include "wire/ndjson.h"
 
 #include <stdio.h>

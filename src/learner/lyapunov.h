@@ -8,14 +8,10 @@
  * with q = beta Q, Q the violation so far. exp overflows within a few hundred rounds on real problems, so the price is
  * given by its logarithm and learners work with ratios of prices.
  */
-#ifndef OFW_LYAPUNOV_H
-#define OFW_LYAPUNOV_H
+#ifndef OFW_SRC_LYAPUNOV_H
+#define OFW_SRC_LYAPUNOV_H
 
-#include <ofw/base.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "base/basics.h"
 
 /* Which Phi. */
 typedef enum ofw_lyapunov_kind {
@@ -35,9 +31,6 @@ typedef struct ofw_lyapunov {
 } ofw_lyapunov;
 
 /* ln Phi'(beta Q), for beta > 0 and Q >= 0 of any size: -infinity where Phi' = 0, never NaN, at most 1e300. */
-OFW_API double ofw_lyapunov_log_price(const ofw_lyapunov *phi, double beta, double Q);
+double ofw_lyapunov_log_price(const ofw_lyapunov *phi, double beta, double Q);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

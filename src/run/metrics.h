@@ -2,14 +2,10 @@
  *
  * Read from the rows of a trace alone, in a file (ofw_trace_read) or as a run hands them out; never from a learner.
  */
-#ifndef OFW_METRICS_H
-#define OFW_METRICS_H
+#ifndef OFW_SRC_METRICS_H
+#define OFW_SRC_METRICS_H
 
-#include <ofw/trace.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "run/trace.h"
 
 /* A trace's account in figures. A number that the trace does not tell is NaN. */
 typedef struct ofw_metrics {
@@ -31,9 +27,22 @@ typedef struct ofw_metrics {
 
 /* Of n rows in the order of their rounds, n >= 1. `window` is how many rounds the window of interval_regret has; 0: any
  * number. OFW_USAGE where there are no rows. */
-OFW_API ofw_status ofw_metrics_of(const ofw_trace_row *row, size_t n, uint64_t window, ofw_metrics *out);
+ofw_status ofw_metrics_of(const ofw_trace_row *row, size_t n, uint64_t window, ofw_metrics *out);
 
-#ifdef __cplusplus
-}
-#endif
+/* The metrics of the rows so far, in O(1) a row, over windows of any length. */
+typedef struct ofw_account {
+  ofw_metrics so_far;
+  double least;         /* the least regret up to here, and 0 before the first round */
+  uint64_t least_round; /* where that was */
+  double constraints;   /* sum of g */
+  int gaps;             /* 1: rounds were left out */
+} ofw_account;
+
+void ofw_account_begin(ofw_account *a);
+void ofw_account_add(ofw_account *a, const ofw_trace_row *row);
+
+/* One table of them for text, JSON, CSV and the manual. */
+extern const ofw_column ofw_metric_table[];
+extern const size_t ofw_metric_count;
+
 #endif
