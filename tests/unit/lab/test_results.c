@@ -48,6 +48,10 @@ static results_cell made(int64_t cell, uint64_t seed)
   c.D = 2.0;
   c.oracle_calls = any_word(&seed) >> 1; /* SQLite has 63 bits for it */
   c.passes = any_word(&seed) >> 1;
+  c.interval_regret = any_real(&seed);
+  c.dynamic_regret = (double)NAN;
+  c.interval_first = any_word(&seed) >> 1;
+  c.interval_last = any_word(&seed) >> 1;
   c.seconds = any_real(&seed);
   return c;
 }
@@ -58,6 +62,7 @@ static results_cell failed(int64_t cell)
   c.error = "round 3: it's not finite";
   c.exit_code = 4;
   c.loss = c.regret = c.ccv = c.soft_violation = c.held_out_rmse = c.G = c.D = c.seconds = (double)NAN;
+  c.interval_regret = c.dynamic_regret = (double)NAN;
   return c;
 }
 
@@ -95,6 +100,9 @@ static void same_cell(const results_cell *a, const results_cell *b)
   assert_true(a->cell == b->cell && a->arm == b->arm && a->tune == b->tune && a->exit_code == b->exit_code);
   assert_true(a->rounds == b->rounds && a->seed == b->seed && a->oracle_calls == b->oracle_calls);
   assert_true(a->passes == b->passes && a->projections == b->projections);
+  same_double(a->interval_regret, b->interval_regret);
+  same_double(a->dynamic_regret, b->dynamic_regret);
+  assert_true(a->interval_first == b->interval_first && a->interval_last == b->interval_last);
   same_text(a->config, b->config);
   same_text(a->error, b->error);
 }
