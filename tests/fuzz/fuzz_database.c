@@ -21,12 +21,13 @@ static const char experiment[] =
     "better = B\nthan = A\nmetric = ccv, loss\n";
 /* Arm 1 has plays 1 to 3, arm 2 a tuning of 22 runs and its plays. */
 static const char rows[] =
-    "INSERT INTO meta VALUES ('format', '1'), ('title', 't'), ('version', '0'), ('kernel', 'k');"
+    "INSERT INTO meta VALUES ('format', '2'), ('title', 't'), ('version', '0'), ('kernel', 'k');"
     "INSERT INTO arm VALUES (1, 's', 'linear', NULL, 'A', 'ofw', '', 0, NULL, NULL),"
     " (2, 's', 'linear', 'l2-ball:dim=2', 'B', 'ofw-tvc', 'a=1', 1, 'step', 'c');"
     "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 28)"
     " INSERT INTO cell SELECT x, 1 + (x > 3), CASE WHEN x BETWEEN 4 AND 25 THEN 'tune' ELSE 'play' END, x, 1.0, 9,"
-    " 1 + x % 3, 'l\ns', '0', 'k', 1, 'ok', NULL, 0, x % 7, x % 5, x % 4, 0.0, NULL, 2.0, 2.0, 9, 0, 0 FROM n;"
+    " 1 + x % 3, 'l\ns', '0', 'k', 1, 'ok', NULL, 0, x % 7, x % 5, x % 4, 0.0, NULL, 2.0, 2.0, 9, 0, 0, x % 5, NULL, "
+    "1, 9 FROM n;"
     "UPDATE cell SET status = 'failed', exit_code = 4, error = 'e', loss = NULL WHERE cell IN (9, 28);"
     "INSERT INTO timing SELECT cell, 'm', '2026', 0.5 FROM cell;"
     "INSERT INTO series SELECT cell, r, r * 0.5, 0.25 * cell, NULL, r, 0 FROM cell, (SELECT 3 AS r UNION SELECT 9)"
