@@ -88,7 +88,7 @@ STATEMENTS = ["", "UPDATE arm SET stream = 's' || char(10) || 'system \"id > pwn
               "UPDATE cell SET seed = 5", "UPDATE cell SET arm = 3 - arm; DELETE FROM series", "INSERT INTO arm SELECT 3, stream, stream_spec, domain, label, learner, 'x=1', 0, NULL, NULL FROM arm",
               "UPDATE sqlite_schema SET rootpage = 3 WHERE name = 'cell'", "UPDATE sqlite_schema SET sql = replace(sql, ' STRICT', '') WHERE name = 'arm'",
               "UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '')", "ANALYZE", "VACUUM", "PRAGMA encoding = 'UTF-16'; VACUUM", "DELETE FROM arm; DELETE FROM cell; DELETE FROM series; "
-              "DELETE FROM timing; DELETE FROM timing_series", "UPDATE meta SET value = '[experiment]' WHERE key = 'experiment'", "UPDATE meta SET value = 2 WHERE key = 'format'",
+              "DELETE FROM timing; DELETE FROM timing_series", "UPDATE meta SET value = '[experiment]' WHERE key = 'experiment'", "UPDATE meta SET value = 3 WHERE key = 'format'",
               "UPDATE meta SET value = replace(value, 'seeds = 3', 'seeds = 1000000') WHERE key = 'experiment'", "DELETE FROM meta", "DROP TABLE meta",
               "UPDATE meta SET value = replace(value, 'rounds = 9', 'rounds = 9' || char(13)) WHERE key = 'experiment'", "ALTER TABLE arm ADD COLUMN more TEXT",
               "UPDATE cell SET config = printf('%.*c', 100000, 'x')", "UPDATE series SET round = 10 WHERE round = 9", "UPDATE timing SET machine = char(155)"]

@@ -58,7 +58,7 @@ static const ofw_domain_callbacks own_domain = {.size = sizeof own_domain,
                                                 .minimise = own_minimise,
                                                 .excess = own_excess};
 static const ofw_stream_callbacks own_stream = {
-    .size = sizeof own_stream, .constants = {2.0, 5.0, 0.0}, .reveal = own_reveal};
+    .size = sizeof own_stream, .constants = {2.0, 5.0, 0.0, 0}, .reveal = own_reveal};
 
 /* An atom of many terms; a set that still holds the origin. */
 #define NESTED \
