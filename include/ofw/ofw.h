@@ -39,7 +39,7 @@ typedef struct ofw_learner ofw_learner;
  *     lipschitz          G, a bound on the length of all gradients. ofw-ada, ofw-ada-sc and bfw-ada need neither T nor G
  *     loss-bound         M, a bound on the losses; left out: not known
  *     strong-convexity   alpha of the losses; left out: 0
- *     seed               of all random numbers; left out: 0
+ *     seed               of all random numbers; left out: 1
  *     threads            that share the work over large arrays; left out: 1. No bit depends on it
  *
  * NULL if it cannot be made; err (may be NULL) says why. */

@@ -18,7 +18,7 @@ INCLUDE = pathlib.Path(__file__).resolve().parents[2] / "include/ofw"
 TAKEN_AWAY = [                                               # header, what loses its words, the comment
     ("learner.h", "ofw_learner_decide", r"/\*[^/]*\*/\n(?=OFW_API ofw_status ofw_learner_decide\()"),
     ("feedback.h", "loss_gradient", r"(?<=ofw_sum loss_gradient;) */\*.*\*/"),
-    ("lyapunov.h", "OFW_LYAPUNOV_QUADRATIC_LINEAR", r"(?<=OFW_LYAPUNOV_QUADRATIC_LINEAR,) */\*.*\*/"),
+    ("feedback.h", "OFW_TERMS_STRUCTURED", r"(?<=OFW_TERMS_STRUCTURED,) */\*.*\*/"),
     ("vec.h", "ofw_vec", r"/\*.*\*/\n(?=typedef struct ofw_vec )"),
 ]
 
