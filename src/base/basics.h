@@ -36,6 +36,8 @@ double *ofw_doubles_unset(size_t n);
 int ofw_fits(double bytes);
 /* malloc(n * item) that fails instead of wrapping around, and where the machine has less; n = 0 still gives memory. */
 void *ofw_array(size_t n, size_t item);
+/* Room for `more` items behind the `used` ones of the array at *(T **)array, which may move; *room is how many it holds. */
+ofw_status ofw_grow(void *array, size_t used, size_t more, size_t *room, size_t item, ofw_error *err);
 char *ofw_copy_text(const char *text);
 
 /* Of the names, the one most like `word`, or NULL if none is near enough for "did you mean". */

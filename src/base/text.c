@@ -93,16 +93,8 @@ int ofw_read_cell(const char *text, double *out)
 /* Room for so many more characters and a 0; 0: there is none. */
 static int make_room(ofw_text *text, size_t more)
 {
-  size_t need = text->length + more + 1;
-  if (text->failed || need <= text->room)
-    return !text->failed;
-  char *chars = realloc(text->chars, 2 * need);
-  text->failed = !chars;
-  if (chars) {
-    text->chars = chars;
-    text->room = 2 * need;
-  }
-  return chars != NULL;
+  text->failed = text->failed || ofw_grow(&text->chars, text->length, more + 1, &text->room, 1, NULL) != OFW_OK;
+  return !text->failed;
 }
 
 void ofw_text_add(ofw_text *text, const char *format, ...)

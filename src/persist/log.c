@@ -30,15 +30,7 @@ uint64_t ofw_log_dropped(const ofw_log *log)
 static ofw_status make_room(ofw_log *log, size_t n, ofw_error *err)
 {
   size_t used = OFW_LOG_MARK + log->waits; /* the commit's mark comes before its lines */
-  if (used + n <= log->room)
-    return OFW_OK;
-  size_t room = n > SIZE_MAX / 4 || used > SIZE_MAX / 4 ? 0 : 2 * (used + n);
-  char *grown = room ? realloc(log->waiting, room) : NULL;
-  if (!grown)
-    return ofw_fail_memory(err, used + n);
-  log->waiting = grown;
-  log->room = room;
-  return OFW_OK;
+  return ofw_grow(&log->waiting, used, n, &log->room, 1, err);
 }
 
 ofw_status ofw_log_append(ofw_log *log, const char *line, size_t length, ofw_error *err)
