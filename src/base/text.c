@@ -97,19 +97,35 @@ static int make_room(ofw_text *text, size_t more)
   return !text->failed;
 }
 
+static void add(ofw_text *text, const char *format, va_list args)
+{
+  va_list again;
+  va_copy(again, args);
+  int wanted = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  text->failed |= wanted < 0; /* more than an int counts is too much, too */
+  if (!make_room(text, wanted < 0 ? 0 : (size_t)wanted))
+    return;
+  vsnprintf(text->chars + text->length, text->room - text->length, format, args);
+  text->length += (size_t)wanted;
+}
+
 void ofw_text_add(ofw_text *text, const char *format, ...)
 {
   va_list args;
   va_start(args, format);
-  int wanted = vsnprintf(NULL, 0, format, args);
+  add(text, format, args);
   va_end(args);
-  text->failed |= wanted < 0; /* more than an int counts is too much, too */
-  if (!make_room(text, wanted < 0 ? 0 : (size_t)wanted))
-    return;
+}
+
+char *ofw_format(const char *format, ...)
+{
+  ofw_text text = {0};
+  va_list args;
   va_start(args, format);
-  vsnprintf(text->chars + text->length, text->room - text->length, format, args);
+  add(&text, format, args);
   va_end(args);
-  text->length += (size_t)wanted;
+  return text.chars; /* one piece: it is all there, or nothing is */
 }
 
 /* In the C locale: one change of it serves many numbers. */

@@ -63,27 +63,13 @@ static void put_header(unsigned char *at, uint64_t size)
   memcpy(at + 28, &sum, 4);
 }
 
-/* path.1 */
-static char *name_before(const char *path, ofw_error *err)
-{
-  ofw_text name = {0};
-  ofw_text_add(&name, "%s.1", path);
-  if (!name.failed)
-    return name.chars;
-  free(name.chars);
-  ofw_fail_memory(err, strlen(path) + 3);
-  return NULL;
-}
-
 ofw_status ofw_checkpoint_write_on(const ofw_disk *disk, const char *path, const ofw_state *state, const char *about,
                                    ofw_error *err)
 {
   size_t size = HEADER + SECTIONS * SECTION + padded(strlen(about)) + padded(state->size);
   unsigned char *bytes = calloc(1, size);
-  char *before = name_before(path, err);
-  ofw_status st = before ? OFW_OK : OFW_FAILED;
-  if (!bytes)
-    st = ofw_fail_memory(err, size);
+  char *before = ofw_format("%s.1", path);
+  ofw_status st = bytes && before ? OFW_OK : ofw_fail_memory(err, size);
   if (st == OFW_OK) {
     put_header(bytes, size);
     put_section(put_section(bytes + HEADER, names[0], about, strlen(about)), names[1], state->bytes, state->size);
@@ -234,9 +220,9 @@ ofw_status ofw_checkpoint_read_on(const ofw_disk *disk, const char *path, ofw_ch
   if (st == OFW_OK)
     return st;
   ofw_checkpoint older = {0};
-  char *before = name_before(path, err);
+  char *before = ofw_format("%s.1", path);
   if (!before)
-    return OFW_FAILED;
+    return ofw_fail_memory(err, strlen(path) + 3);
   if (st == OFW_END)
     st = ofw_checkpoint_read_file(disk, before, out, err);
   else if (ofw_checkpoint_read_file(disk, before, &older, NULL) == OFW_OK)
