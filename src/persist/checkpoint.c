@@ -25,17 +25,9 @@ static size_t padded(size_t n)
   return (n + 7) / 8 * 8;
 }
 
-/* zlib counts in 32 bits. */
 static uint32_t checksum(const unsigned char *bytes, size_t n)
 {
-  uLong sum = crc32(0, NULL, 0);
-  for (; n > 0;) {
-    uInt now = n < 1u << 30 ? (uInt)n : 1u << 30;
-    sum = crc32(sum, bytes, now);
-    bytes += now;
-    n -= now;
-  }
-  return (uint32_t)sum;
+  return (uint32_t)crc32_z(0, bytes, n);
 }
 
 /* ---- writing ---- */
