@@ -55,8 +55,8 @@ static void put_header(unsigned char *at, uint64_t size)
   memcpy(at + 28, &sum, 4);
 }
 
-ofw_status ofw_checkpoint_write_on(const ofw_disk *disk, const char *path, const ofw_state *state, const char *about,
-                                   ofw_error *err)
+ofw_status ofw_checkpoint_write(const ofw_disk *disk, const char *path, const ofw_state *state, const char *about,
+                                ofw_error *err)
 {
   size_t size = HEADER + SECTIONS * SECTION + padded(strlen(about)) + padded(state->size);
   unsigned char *bytes = calloc(1, size);
@@ -70,11 +70,6 @@ ofw_status ofw_checkpoint_write_on(const ofw_disk *disk, const char *path, const
   free(before);
   free(bytes);
   return st;
-}
-
-ofw_status ofw_checkpoint_write(const char *path, const ofw_state *state, const char *about, ofw_error *err)
-{
-  return ofw_checkpoint_write_on(&ofw_real_disk, path, state, about, err);
 }
 
 /* ---- reading ---- */
@@ -205,7 +200,7 @@ ofw_status ofw_checkpoint_read_file(const ofw_disk *disk, const char *path, ofw_
   return st == OFW_OK ? st : ofw_fail(err, st, "%.200s: %s", path, why.message);
 }
 
-ofw_status ofw_checkpoint_read_on(const ofw_disk *disk, const char *path, ofw_checkpoint *out, ofw_error *err)
+ofw_status ofw_checkpoint_read(const ofw_disk *disk, const char *path, ofw_checkpoint *out, ofw_error *err)
 {
   ofw_error why = {0};
   ofw_status st = ofw_checkpoint_read_file(disk, path, out, &why);
@@ -224,9 +219,4 @@ ofw_status ofw_checkpoint_read_on(const ofw_disk *disk, const char *path, ofw_ch
   ofw_checkpoint_free(&older);
   free(before);
   return st;
-}
-
-ofw_status ofw_checkpoint_read(const char *path, ofw_checkpoint *out, ofw_error *err)
-{
-  return ofw_checkpoint_read_on(&ofw_real_disk, path, out, err);
 }
