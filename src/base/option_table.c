@@ -29,12 +29,11 @@ static int word_index(const char *words, const char *text)
   return -1;
 }
 
-static const char *word_at(const char *words, int i, int *length)
+static void add_word(ofw_text *text, const char *words, int i)
 {
   while (i-- > 0)
     words += strcspn(words, "|") + 1;
-  *length = (int)strcspn(words, "|");
-  return words;
+  ofw_text_add(text, "%.*s", (int)strcspn(words, "|"), words);
 }
 
 static ofw_status out_of_range(const ofw_option *opt, const char *owner, const char *text, ofw_error *err)
@@ -113,20 +112,14 @@ void ofw_options_default(ofw_options o)
 {
   for (const ofw_option *opt = o.table; opt->name; opt++) {
     void *at = field(o, opt);
-    switch (opt->kind) {
-    case OFW_REAL:
+    if (opt->kind == OFW_REAL)
       *(double *)at = NAN;
-      break;
-    case OFW_COUNT:
+    else if (opt->kind == OFW_COUNT)
       *(uint64_t *)at = 0;
-      break;
-    case OFW_CHOICE:
+    else if (opt->kind == OFW_CHOICE)
       *(int *)at = -1;
-      break;
-    case OFW_TEXT:
+    else
       *(char **)at = NULL;
-      break;
-    }
     if (opt->value && opt->kind != OFW_TEXT)
       read_value(opt, at, "", opt->value, NULL);
   }
@@ -254,29 +247,19 @@ void ofw_options_print(ofw_options o, ofw_text *text)
   for (const ofw_option *opt = o.table; opt->name; opt++) {
     const void *at = field(o, opt);
     char number[OFW_REAL_TEXT];
-    int length;
-    const char *word;
     if (!is_set(o, opt))
       continue;
-    switch (opt->kind) {
-    case OFW_REAL:
-      if (opt->words && *(const double *)at < 0.0) {
-        word = word_at(opt->words, (int)(-1.0 - *(const double *)at), &length);
-        ofw_text_add(text, " %s=%.*s", opt->name, length, word);
-      } else
-        ofw_text_add(text, " %s=%s", opt->name, ofw_print_real(*(const double *)at, number));
-      break;
-    case OFW_COUNT:
-      ofw_text_add(text, " %s=%llu", opt->name, (unsigned long long)*(const uint64_t *)at);
-      break;
-    case OFW_CHOICE:
-      word = word_at(opt->words, *(const int *)at, &length);
-      ofw_text_add(text, " %s=%.*s", opt->name, length, word);
-      break;
-    case OFW_TEXT:
-      ofw_text_add(text, " %s=%s", opt->name, *(char *const *)at);
-      break;
-    }
+    ofw_text_add(text, " %s=", opt->name);
+    if (opt->kind == OFW_REAL && opt->words && *(const double *)at < 0.0)
+      add_word(text, opt->words, (int)(-1.0 - *(const double *)at));
+    else if (opt->kind == OFW_REAL)
+      ofw_text_add(text, "%s", ofw_print_real(*(const double *)at, number));
+    else if (opt->kind == OFW_COUNT)
+      ofw_text_add(text, "%llu", (unsigned long long)*(const uint64_t *)at);
+    else if (opt->kind == OFW_CHOICE)
+      add_word(text, opt->words, *(const int *)at);
+    else
+      ofw_text_add(text, "%s", *(char *const *)at);
   }
 }
 

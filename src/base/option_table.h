@@ -77,9 +77,8 @@ void ofw_options_default(ofw_options o);
 /* Frees the texts. */
 void ofw_options_free(ofw_options o);
 
-/* Reads one "key=value" of `length` characters; the key is looked up in the n sets in turn, and a second
- * time is refused. `owner` begins the
- * messages. */
+/* Reads one "key=value" of `length` characters; the key is looked up in the n sets in turn, and a second time is refused.
+ * `owner` begins the messages. */
 ofw_status ofw_options_set(ofw_options *o, size_t n, const char *owner, const char *pair, size_t length,
                            ofw_error *err);
 /* Reads "key=value,key=value"; commas inside parentheses do not separate. */

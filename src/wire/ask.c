@@ -21,12 +21,17 @@ static ofw_status check_below(const ofw_cursor *c, const char *what, size_t i, s
   return ofw_fail(c->err, OFW_BAD_DATA, "%s: %s %zu is not below the %s %zu", c->field, what, i, of, limit);
 }
 
-static ofw_status read_entries(ofw_cursor *c, ofw_ask *a)
+static ofw_status read_indices(ofw_cursor *c, ofw_ask *a, const char *what, size_t limit, const char *of)
 {
   OFW_TRY(ofw_cursor_indices(c, &a->n));
   for (size_t k = 0; k < a->n; k++)
-    OFW_TRY(check_below(c, "index", c->n->index[k], c->n->rows * c->n->cols, "dimension"));
+    OFW_TRY(check_below(c, what, c->n->index[k], limit, of));
   return OFW_OK;
+}
+
+static ofw_status read_entries(ofw_cursor *c, ofw_ask *a)
+{
+  return read_indices(c, a, "index", c->n->rows * c->n->cols, "dimension");
 }
 
 /* [row, column], as one more coordinate */
@@ -73,14 +78,6 @@ static ofw_status read_dot(ofw_cursor *c, ofw_ask *a)
   return ofw_sum_check((ofw_sum){1, c->n->vec}, c->n->rows * c->n->cols, c->field, c->err);
 }
 
-static ofw_status read_excluded(ofw_cursor *c, ofw_ask *a)
-{
-  OFW_TRY(ofw_cursor_indices(c, &a->n));
-  for (size_t k = 0; k < a->n; k++)
-    OFW_TRY(check_below(c, "column", c->n->index[k], c->n->cols, "number of columns"));
-  return OFW_OK;
-}
-
 enum { TOP_ROW, TOP_K, TOP_EXCLUDE, TOP_FIELDS };
 
 static ofw_status read_top_field(ofw_cursor *c, ofw_ask *a, int *seen)
@@ -90,7 +87,9 @@ static ofw_status read_top_field(ofw_cursor *c, ofw_ask *a, int *seen)
   OFW_TRY(ofw_cursor_part(c, fields, TOP_FIELDS, "", seen, &which));
   if (which == TOP_ROW)
     return read_row(c, a);
-  return which == TOP_K ? ofw_cursor_index(c, "k", &a->k) : read_excluded(c, a);
+  if (which == TOP_K)
+    return ofw_cursor_index(c, "k", &a->k);
+  return read_indices(c, a, "column", c->n->cols, "number of columns");
 }
 
 static ofw_status read_top(ofw_cursor *c, ofw_ask *a)

@@ -20,8 +20,8 @@ ofw_status ofw_constraints_reach(ofw_constraints *c, const ofw_source *s, size_t
     return ofw_source_refuse(s, err, "more than %d coordinates", OFW_MOST_POLYTOPE_DIM);
   if (dim > c->dim_room) {
     size_t room = c->dim_room;
-    OFW_GROW(c->low, room, dim);
-    OFW_GROW(c->high, c->dim_room, dim);
+    OFW_TRY(ofw_grow(&c->low, c->dim, dim - c->dim, &room, sizeof *c->low, err));
+    OFW_TRY(ofw_grow(&c->high, c->dim, dim - c->dim, &c->dim_room, sizeof *c->high, err));
   }
   for (; c->dim < dim; c->dim++) {
     c->low[c->dim] = -OFW_NO_BOUND;
@@ -45,8 +45,7 @@ ofw_status ofw_constraints_add(ofw_constraints *c, const ofw_source *s, size_t i
   OFW_TRY(ofw_constraints_reach(c, s, index + 1, err));
   if (c->terms == OFW_MOST_POLYTOPE_NUMBERS)
     return ofw_source_refuse(s, err, "more than %d numbers", OFW_MOST_POLYTOPE_NUMBERS);
-  if (c->terms == c->term_room)
-    OFW_GROW(c->term, c->term_room, c->terms + 64);
+  OFW_TRY(ofw_grow(&c->term, c->terms, 1, &c->term_room, sizeof *c->term, err));
   c->term[c->terms++] = (ofw_term){index, value};
   return OFW_OK;
 }
@@ -111,12 +110,10 @@ ofw_status ofw_constraints_end_row(ofw_constraints *c, const ofw_source *s, doub
   }
   if (c->rows == OFW_MOST_POLYTOPE_ROWS)
     return ofw_source_refuse(s, err, "more than %d constraints", OFW_MOST_POLYTOPE_ROWS);
-  if (c->rows == c->row_room) {
-    size_t need = c->rows + 16, room[2] = {c->row_room, c->row_room};
-    OFW_GROW(c->end, room[0], need);
-    OFW_GROW(c->row_low, room[1], need);
-    OFW_GROW(c->row_high, c->row_room, need);
-  }
+  size_t room[2] = {c->row_room, c->row_room};
+  OFW_TRY(ofw_grow(&c->end, c->rows, 1, &room[0], sizeof *c->end, err));
+  OFW_TRY(ofw_grow(&c->row_low, c->rows, 1, &room[1], sizeof *c->row_low, err));
+  OFW_TRY(ofw_grow(&c->row_high, c->rows, 1, &c->row_room, sizeof *c->row_high, err));
   c->row_low[c->rows] = low;
   c->row_high[c->rows] = high;
   c->terms = first + n;

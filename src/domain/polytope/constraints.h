@@ -16,7 +16,6 @@
 #include "base/source.h"
 
 #include <float.h>
-#include <stdlib.h>
 
 /* No bound: what CLP takes for it. */
 #define OFW_NO_BOUND DBL_MAX
@@ -45,17 +44,6 @@ ofw_status ofw_constraints_read(const char *owner, const char *text, uint32_t *c
 void ofw_constraints_free(ofw_constraints *c);
 
 /* ---- for the two readers; refusals name the source's last line ---- */
-
-/* Room for `need` items or for twice what there was, whichever is more; in functions that have an err. */
-#define OFW_GROW(array, room, need)                                                                            \
-  do {                                                                                                         \
-    size_t more = 2 * (room) > (need) ? 2 * (room) : (need);                                                   \
-    void *larger = ofw_fits((double)more * sizeof *(array)) ? realloc((array), more * sizeof *(array)) : NULL; \
-    if (!larger)                                                                                               \
-      return ofw_fail_memory(err, more * sizeof *(array));                                                     \
-    (array) = larger;                                                                                          \
-    (room) = more;                                                                                             \
-  } while (0)
 
 /* At least so many coordinates. */
 ofw_status ofw_constraints_reach(ofw_constraints *c, const ofw_source *s, size_t dim, ofw_error *err);

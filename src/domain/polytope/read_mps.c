@@ -73,8 +73,7 @@ static item *find(const items *all, const char *name)
 static ofw_status add_item(items *all, const char *name, item **out, ofw_error *err)
 {
   size_t length = strlen(name) + 1;
-  if (all->count == all->room)
-    OFW_GROW(all->at, all->room, all->count + 64);
+  OFW_TRY(ofw_grow(&all->at, all->count, 1, &all->room, sizeof *all->at, err));
   item *fresh = calloc(1, sizeof *fresh + length);
   if (!fresh)
     return ofw_fail_memory(err, sizeof *fresh + length);
@@ -133,8 +132,7 @@ static ofw_status add_entry(mps *m, item *row, double value, ofw_error *err)
     return OFW_OK;
   if (m->entries == OFW_MOST_POLYTOPE_NUMBERS)
     return ofw_source_refuse(m->s, err, "more than %d numbers", OFW_MOST_POLYTOPE_NUMBERS);
-  if (m->entries == m->entry_room)
-    OFW_GROW(m->entry, m->entry_room, m->entries + 64);
+  OFW_TRY(ofw_grow(&m->entry, m->entries, 1, &m->entry_room, sizeof *m->entry, err));
   m->entry[m->entries++] = (cell){row->number, {m->cols.count - 1, value}};
   return OFW_OK;
 }

@@ -157,14 +157,7 @@ static ofw_status add_part(ofw_domain *K, const ofw_source *s, const char *spec,
   char owner[40];
   if (p->count == OFW_MOST_PARTS)
     return ofw_source_refuse(s, err, "more than %d parts", OFW_MOST_PARTS);
-  if (p->count == p->room) {
-    size_t room = p->room ? 2 * p->room : 8;
-    ofw_domain **grown = realloc(p->part, room * sizeof(ofw_domain *));
-    if (!grown)
-      return ofw_fail_memory(err, room * sizeof(ofw_domain *));
-    p->part = grown;
-    p->room = room;
-  }
+  OFW_TRY(ofw_grow(&p->part, p->count, 1, &p->room, sizeof(ofw_domain *), err));
   snprintf(owner, sizeof owner, "product: part %zu", p->count + 1);
   OFW_TRY(ofw_domain_create_nested(K, spec, owner, &p->part[p->count], err));
   const ofw_domain *part = p->part[p->count++];

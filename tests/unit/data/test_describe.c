@@ -1,6 +1,5 @@
 /* What is said of ratings, against slow sums; singular values against LAPACK's. */
 #include "lab/data/describe.h"
-#include "lab/data/spectrum.h"
 #include "unit/base/check.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Ratings that are like a known set's: counts, values and pairs against what its constants say, singular values against
  * those of the set. */
+#include "lab/data/describe.h"
 #include "lab/data/sets.h"
-#include "lab/data/spectrum.h"
 #include "ratings/ratings.h"
 #include "unit/base/check.h"
 
