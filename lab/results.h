@@ -19,19 +19,19 @@ typedef struct results_arm {
   char *domain; /* NULL: the stream's own */
   char *label, *learner;
   char *options;     /* "key=value key=value" */
-  int tuned;         /* 1: the two constants were chosen by plays on other seeds */
+  int64_t tuned;     /* 1: the two constants were chosen by plays on other seeds */
   char *constant[2]; /* their names; NULL: none */
 } results_arm;
 
 /* A play. Numbers that are not known are NaN; of a failed one none is, and its counts are 0. */
 typedef struct results_cell {
   int64_t cell, arm; /* from 1 */
-  int tune;          /* 1: played to choose constants; 0: to be reported */
+  int64_t tune;      /* 1: played to choose constants; 0: to be reported */
   double factor[2];  /* of the two constants; 1: as they are */
   uint64_t rounds, seed;
-  char *config;  /* every resolved setting, a line the learner's, a line the stream's; NULL: it failed */
-  char *error;   /* NULL: it went well */
-  int exit_code; /* 0: it went well; else as the command's, 128 and more: ended by a signal */
+  char *config;      /* every resolved setting, a line the learner's, a line the stream's; NULL: it failed */
+  char *error;       /* NULL: it went well */
+  int64_t exit_code; /* 0: it went well; else as the command's, 128 and more: ended by a signal */
   double loss, regret, ccv, soft_violation, held_out_rmse;
   double G, D; /* the Lipschitz constant and twice the domain's radius */
   uint64_t oracle_calls, passes, projections;
