@@ -6,6 +6,7 @@
 #ifndef OFW_LAB_EXPERIMENT_H
 #define OFW_LAB_EXPERIMENT_H
 
+#include "base/owned.h"
 #include "lab/ini.h"
 
 typedef struct lab_list {
@@ -57,6 +58,7 @@ typedef struct lab_experiment {
   size_t players;
   lab_claim *claim;
   size_t claims;
+  ofw_owned own; /* its lists and texts */
 } lab_experiment;
 
 /* OFW_USAGE where the text is no experiment; err has "NAME:LINE: ...". lab_experiment_free returns it, also where this
