@@ -3,7 +3,7 @@
 
 #include "base/basics.h"
 #include "base/limits.h"
-#include "lab/measured.h"
+#include "lab/plays.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "lab/sweep.h"
 
 #include "base/basics.h"
-#include "lab/folder.h"
 #include "lab/grow.h"
 #include "lab/process.h"
 #include "lab/tune.h"
@@ -19,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -279,6 +279,24 @@ static void describe_machine(char *out, size_t room)
            model[0] ? ", " : "", model);
 }
 
+/* With those that it is in, where they are missing. */
+static ofw_status make_folder(const char *folder, ofw_error *err)
+{
+  char *path = ofw_copy_text(folder);
+  if (!path)
+    return ofw_fail_memory(err, strlen(folder));
+  int failed = 0;
+  for (char *at = path + 1; !failed && *at; at++)
+    if (*at == '/') {
+      *at = 0;
+      failed = mkdir(path, 0777) != 0 && errno != EEXIST;
+      *at = '/';
+    }
+  failed = failed || (mkdir(path, 0777) != 0 && errno != EEXIST);
+  free(path);
+  return failed ? ofw_fail(err, OFW_FAILED, "cannot make the folder %.300s: %s", folder, strerror(errno)) : OFW_OK;
+}
+
 static ofw_status open_store(sweep *s)
 {
   const lab_experiment *x = s->plan.of;
@@ -299,7 +317,7 @@ static ofw_status open_store(sweep *s)
                            .tuned = a->tune > 0,
                            .constant = {(char *)(p ? p->tuned[0] : NULL), (char *)(p ? p->tuned[1] : NULL)}};
   }
-  ofw_status st = lab_make_folder(s->ask->folder, s->err);
+  ofw_status st = make_folder(s->ask->folder, s->err);
   if (st == OFW_OK)
     st = results_create(s->ask->folder, &head, arm, s->plan.arms, &s->store, s->err);
   if (st == OFW_OK)
