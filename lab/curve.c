@@ -9,7 +9,7 @@
 const char *const results_curve_names[CURVE_COLUMNS] = {"loss", "regret", "ccv", "oracle_calls", "passes", "seconds"};
 
 /* While plays are added, a deviation is Welford's sum of squared differences from the running mean. */
-static void add_point(results_moment *m, const results_point *p)
+static void add_point(results_moment *m, const ofw_trace_row *p)
 {
   const double x[CURVE_COLUMNS] = {
       p->loss_sum, p->loss_sum - p->comparator_loss_sum, p->ccv, (double)p->oracle_calls, (double)p->passes,
@@ -23,7 +23,7 @@ static void add_point(results_moment *m, const results_point *p)
 }
 
 /* The first play says which rounds there may be. */
-static ofw_status begin(results_curve *c, const results_point *point, size_t n, ofw_error *err)
+static ofw_status begin(results_curve *c, const ofw_trace_row *point, size_t n, ofw_error *err)
 {
   c->moment = calloc(n + 1, sizeof *c->moment);
   if (!c->moment)
@@ -34,7 +34,7 @@ static ofw_status begin(results_curve *c, const results_point *point, size_t n, 
 }
 
 /* One more play, whose rounds increase as the curve's do. */
-static ofw_status add_play(results_curve *c, const results_point *point, size_t n, ofw_error *err)
+static ofw_status add_play(results_curve *c, const ofw_trace_row *point, size_t n, ofw_error *err)
 {
   if (c->plays++ == 0)
     OFW_TRY(begin(c, point, n, err));
@@ -67,7 +67,7 @@ ofw_status results_curve_read(results *from, const results_cell *cell, size_t n,
   ofw_status st = OFW_OK;
   *out = (results_curve){0};
   for (size_t i = 0; i < n && st == OFW_OK; i++) {
-    results_point *point = NULL;
+    ofw_trace_row *point = NULL;
     size_t points = 0;
     if (!results_is_shown(cell, n, i))
       continue;

@@ -124,7 +124,7 @@ static ofw_status read_settings(const lab_arm *arm, const results_cell *c, game 
                                        .strong_convexity = known->strong_convexity,
                                        .seed = c->seed,
                                        .threads = 1,
-                                       .terms = ofw_stream_constants(g->s)->terms};
+                                       .terms = known->terms};
   for (size_t i = 0; i < arm->player->axes; i++) {
     const char *key = arm->player->axis[i].key, *pair = arm->option[i];
     told |= strcmp(key, "lipschitz") == 0;
@@ -219,13 +219,7 @@ static int on_round(void *ctx, const ofw_trace_row *row)
   watch *w = ctx;
   ofw_account_add(&w->account, row);
   if (w->every && ofw_trace_due(w->every, row->round, w->out->cell.rounds))
-    w->out->point[w->out->points++] = (results_point){.round = row->round,
-                                                      .loss_sum = row->loss_sum,
-                                                      .ccv = row->ccv,
-                                                      .comparator_loss_sum = row->comparator_loss_sum,
-                                                      .oracle_calls = row->oracle_calls,
-                                                      .passes = row->passes,
-                                                      .seconds = row->seconds};
+    w->out->point[w->out->points++] = *row;
   return 0;
 }
 

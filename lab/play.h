@@ -12,7 +12,7 @@
 /* What came of a play: the cell filled in, and the rounds that are kept. */
 typedef struct lab_outcome {
   results_cell cell; /* lab_outcome_free frees its config and error */
-  results_point *point;
+  ofw_trace_row *point;
   size_t points;
 } lab_outcome;
 

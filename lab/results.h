@@ -10,6 +10,8 @@
 
 #include "base/option_table.h"
 
+#include <ofw/run.h>
+
 typedef struct results results;
 
 /* A learner with one combination of its options, on a stream. A text that may be NULL says so. */
@@ -39,15 +41,6 @@ typedef struct results_cell {
   uint64_t interval_first, interval_last;
   double seconds; /* of play */
 } results_cell;
-
-/* A round of a play. */
-typedef struct results_point {
-  uint64_t round;
-  double loss_sum, ccv;
-  double comparator_loss_sum; /* NaN: not known */
-  uint64_t oracle_calls, passes;
-  double seconds;
-} results_point;
 
 /* What a play is measured by, for those who choose by name. */
 typedef struct results_metric {
@@ -92,8 +85,8 @@ void results_cells_free(results_cell *cell, size_t n);
 /* 1: the i-th of an arm's n cells is a play that went well, and none that was reported is longer: what figures, claims and
  * reports are of. */
 int results_is_shown(const results_cell *cell, size_t n, size_t i);
-/* The recorded rounds of a cell; free() returns them. None for a tuning or a failed cell. */
-ofw_status results_series(results *r, int64_t cell, results_point **out, size_t *n, ofw_error *err);
+/* The recorded rounds of a cell: of each what a series holds, the rest is 0; free() returns them. None for a tuning or a failed cell. */
+ofw_status results_series(results *r, int64_t cell, ofw_trace_row **out, size_t *n, ofw_error *err);
 
 /* A value of a table; of the members that its kind does not have nothing is said. */
 typedef struct results_value {
@@ -131,7 +124,7 @@ ofw_status results_renew(results *r, const results_head *head, const results_arm
 /* From here on cells are put: by write-ahead log, so that readers and the writer do not wait for each other. */
 ofw_status results_begin(results *r, ofw_error *err);
 /* Keeps a cell with its series; what was there of it is replaced. */
-ofw_status results_put(results *r, const results_cell *cell, const results_point *point, size_t points,
+ofw_status results_put(results *r, const results_cell *cell, const ofw_trace_row *point, size_t points,
                        const char *started, const char *machine, ofw_error *err);
 /* No more cells come: the log goes, and the file stands alone, unless somebody is reading it. */
 ofw_status results_finish(results *r, ofw_error *err);

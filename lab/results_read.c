@@ -116,7 +116,7 @@ static const shape cells = {
     TABLE_CELL, sizeof(results_cell), offsetof(results_cell, seconds)};
 static const shape points = {"SELECT series.*, seconds"
                              " FROM series LEFT JOIN timing_series USING (cell, round) WHERE cell = ? ORDER BY round",
-                             TABLE_SERIES, sizeof(results_point), offsetof(results_point, seconds)};
+                             TABLE_SERIES, sizeof(ofw_trace_row), offsetof(ofw_trace_row, seconds)};
 
 static void free_rows(const shape *kind, void *rows, size_t n)
 {
@@ -206,7 +206,7 @@ int results_is_shown(const results_cell *cell, size_t n, size_t i)
   return !cell[i].tune && !cell[i].error && cell[i].rounds >= last->rounds;
 }
 
-ofw_status results_series(results *r, int64_t cell, results_point **out, size_t *n, ofw_error *err)
+ofw_status results_series(results *r, int64_t cell, ofw_trace_row **out, size_t *n, ofw_error *err)
 {
   void *rows;
   ofw_status st = read_rows(r, &points, &cell, &rows, n, err);

@@ -30,7 +30,7 @@ enum {
 
 #define ARM(member)   offsetof(results_arm, member)
 #define CELL(member)  offsetof(results_cell, member)
-#define POINT(member) offsetof(results_point, member)
+#define POINT(member) offsetof(ofw_trace_row, member)
 
 static const results_column meta_columns[] = {{KIND_NAME, NO_MEMBER}, {KIND_FILE, NO_MEMBER}};
 static const results_column arm_columns[] = {

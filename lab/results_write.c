@@ -207,14 +207,14 @@ static ofw_status put_timing(results *r, const results_cell *c, const char *star
   return sql_run(r, s, err);
 }
 
-static ofw_status put_series(results *r, int64_t cell, const results_point *point, size_t n, ofw_error *err)
+static ofw_status put_series(results *r, int64_t cell, const ofw_trace_row *point, size_t n, ofw_error *err)
 {
   sqlite3_stmt *row, *time;
   OFW_TRY(sql_kept(r, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?)", &row, err));
   OFW_TRY(sql_kept(r, "INSERT INTO timing_series VALUES (?, ?, ?)", &time, err));
   sqlite3_bind_int64(row, 1, cell);
   sqlite3_bind_int64(time, 1, cell);
-  for (const results_point *p = point; p < point + n; p++) {
+  for (const ofw_trace_row *p = point; p < point + n; p++) {
     sql_bind_row(row, TABLE_SERIES, p);
     OFW_TRY(sql_run(r, row, err));
     sql_bind_row(time, TABLE_TIMING_SERIES, p);
@@ -223,7 +223,7 @@ static ofw_status put_series(results *r, int64_t cell, const results_point *poin
   return OFW_OK;
 }
 
-static ofw_status put_all(results *r, const results_cell *cell, const results_point *point, size_t points,
+static ofw_status put_all(results *r, const results_cell *cell, const ofw_trace_row *point, size_t points,
                           const char *started, const char *machine, ofw_error *err)
 {
   OFW_TRY(forget(r, cell->cell, err));
@@ -232,7 +232,7 @@ static ofw_status put_all(results *r, const results_cell *cell, const results_po
   return put_series(r, cell->cell, point, points, err);
 }
 
-ofw_status results_put(results *r, const results_cell *cell, const results_point *point, size_t points,
+ofw_status results_put(results *r, const results_cell *cell, const ofw_trace_row *point, size_t points,
                        const char *started, const char *machine, ofw_error *err)
 {
   OFW_TRY(sql_do(r, "BEGIN IMMEDIATE", err));

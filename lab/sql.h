@@ -53,7 +53,7 @@ extern const results_kind results_kinds[];
 /* In memory a count is an int64_t or uint64_t, a number a double, a text a char *. */
 typedef struct results_column {
   unsigned char kind;
-  size_t member; /* where it is in a results_arm, results_cell or results_point; NO_MEMBER: nowhere */
+  size_t member; /* where it is in a results_arm, results_cell or ofw_trace_row; NO_MEMBER: nowhere */
 } results_column;
 #define NO_MEMBER SIZE_MAX
 

@@ -66,7 +66,7 @@ static results_cell failed(int64_t cell)
   return c;
 }
 
-static void put(results *r, const results_cell *c, const results_point *p, size_t n)
+static void put(results *r, const results_cell *c, const ofw_trace_row *p, size_t n)
 {
   ofw_error err = {0};
   if (results_put(r, c, p, n, "2026-01-01T00:00:00Z", "a machine", &err) != OFW_OK)
@@ -107,7 +107,15 @@ static void same_cell(const results_cell *a, const results_cell *b)
   same_text(a->error, b->error);
 }
 
-static const results_point series[] = {{1, 0.1, 0.0, (double)NAN, 1, 0, 1e-9}, {400, -1e300, 0.2, 0.3, 800, 9, 0.5}};
+static const ofw_trace_row series[] = {
+    {.round = 1, .loss_sum = 0.1, .comparator_loss_sum = (double)NAN, .oracle_calls = 1, .seconds = 1e-9},
+    {.round = 400,
+     .loss_sum = -1e300,
+     .ccv = 0.2,
+     .comparator_loss_sum = 0.3,
+     .oracle_calls = 800,
+     .passes = 9,
+     .seconds = 0.5}};
 
 /* In another order than they are named, with a pause, and one of them twice. */
 static void write_cells(const results_cell want[4])
@@ -148,9 +156,9 @@ static void holds_arms(results *r)
   results_arms_free(arm, n);
 }
 
-static void holds_series(results *r, int64_t cell, const results_point *want, size_t wanted)
+static void holds_series(results *r, int64_t cell, const ofw_trace_row *want, size_t wanted)
 {
-  results_point *point;
+  ofw_trace_row *point;
   size_t n;
   ofw_error err = {0};
   assert_int_equal(results_series(r, cell, &point, &n, &err), OFW_OK);
