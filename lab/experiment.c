@@ -204,7 +204,7 @@ static ofw_status read_learner(lab_experiment *x, const lab_section *s, ofw_erro
   lab_player *p = &x->player[x->players++];
   const lab_entry *named = lab_section_find(s, "learner");
   ofw_error why = {0};
-  *p = (lab_player){.label = s->label, .learner = named ? named->value : s->label};
+  *p = (lab_player){.label = s->label, .learner = named ? named->value : s->label, .at = s};
   int which = ofw_type_find(p->learner, strlen(p->learner), ofw_learner_types(), ofw_learner_type, "learner", &why);
   if (which < 0)
     return lab_ini_refuse(&x->ini, named ? named->line : s->line, err, "%.300s", why.message);
@@ -335,17 +335,12 @@ static ofw_status check_labels(const lab_experiment *x, const lab_section *in, c
 /* Labels may stand before the section that they name, so this comes last. */
 static ofw_status check_all_labels(const lab_experiment *x, ofw_error *err)
 {
-  const lab_player *p = x->player;
-  const lab_claim *c = x->claim;
-  for (size_t i = 0; i < x->ini.sections; i++) {
-    const lab_section *s = &x->ini.section[i];
-    if (strcmp(s->kind, "learner") == 0)
-      OFW_TRY(check_labels(x, s, "streams", "stream", &p++->streams, err));
-    if (strcmp(s->kind, "claim") != 0)
-      continue;
-    OFW_TRY(check_label(x, s, "better", "learner", c->better, err));
-    OFW_TRY(check_labels(x, s, "than", "learner", &c->than, err));
-    OFW_TRY(check_labels(x, s, "streams", "stream", &c++->streams, err));
+  for (const lab_player *p = x->player; p < x->player + x->players; p++)
+    OFW_TRY(check_labels(x, p->at, "streams", "stream", &p->streams, err));
+  for (const lab_claim *c = x->claim; c < x->claim + x->claims; c++) {
+    OFW_TRY(check_label(x, c->at, "better", "learner", c->better, err));
+    OFW_TRY(check_labels(x, c->at, "than", "learner", &c->than, err));
+    OFW_TRY(check_labels(x, c->at, "streams", "stream", &c->streams, err));
   }
   return OFW_OK;
 }

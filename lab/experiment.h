@@ -34,6 +34,7 @@ typedef struct lab_player {
   lab_axis *axis;
   size_t axes;
   lab_list streams; /* labels; none: all */
+  const lab_section *at;
 } lab_player;
 
 /* [claim LABEL]: `better` is below each of `than` in each metric, on each stream. */

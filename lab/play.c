@@ -20,6 +20,7 @@
 
 /* ---- settings ---- */
 
+/* What every learner takes beside its own options. */
 static const struct {
   const char *key;
   size_t offset;
@@ -37,14 +38,10 @@ static int find_setting(const char *key)
   return -1;
 }
 
-int lab_is_setting(const char *key)
+static ofw_status read_setting(int which, const char *value, ofw_learner_settings *out, ofw_error *err)
 {
-  return find_setting(key) >= 0;
-}
-
-ofw_status lab_setting_read(const char *key, const char *value, ofw_learner_settings *out, ofw_error *err)
-{
-  void *at = (char *)out + settings[find_setting(key)].offset;
+  const char *key = settings[which].key;
+  void *at = (char *)out + settings[which].offset;
   if (strcmp(key, "horizon") != 0)
     return ofw_read_real(value, at) ? OFW_OK : ofw_fail(err, OFW_USAGE, "%s=%.80s is not a finite number", key, value);
   out->horizon = OFW_HORIZON_AUTO;
@@ -84,8 +81,8 @@ ofw_status lab_setting_check(const ofw_type *learner, const char *key, const cha
 {
   ofw_text pair = {0};
   ofw_learner_settings read;
-  if (lab_is_setting(key))
-    return lab_setting_read(key, value, &read, err);
+  if (find_setting(key) >= 0)
+    return read_setting(find_setting(key), value, &read, err);
   ofw_text_add(&pair, "%s=%s", key, value);
   ofw_status st = pair.failed ? ofw_fail_memory(err, strlen(value)) : check_option(learner, pair.chars, err);
   free(pair.chars);
@@ -128,8 +125,8 @@ static ofw_status read_settings(const lab_arm *arm, const results_cell *c, game 
   for (size_t i = 0; i < arm->player->axes; i++) {
     const char *key = arm->player->axis[i].key, *pair = arm->option[i];
     told |= strcmp(key, "lipschitz") == 0;
-    if (lab_is_setting(key))
-      OFW_TRY(lab_setting_read(key, pair + strlen(key) + 1, &g->settings, err));
+    if (find_setting(key) >= 0)
+      OFW_TRY(read_setting(find_setting(key), pair + strlen(key) + 1, &g->settings, err));
     else
       OFW_TRY(lab_options_add(&g->options, pair, err));
   }
