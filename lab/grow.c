@@ -128,15 +128,14 @@ static ofw_status check_dropped(const growth *g, const results_place *to, ofw_er
       results_path(g->r), g->plan->of->name, dropped, g->cells);
 }
 
-static ofw_status move_plays(const growth *g, const results_head *head, const results_arm *arm, int drop,
-                             ofw_error *err)
+static ofw_status move_plays(const growth *g, const results_head *head, int drop, ofw_error *err)
 {
   results_place *to = calloc(g->was->cells + 1, sizeof *to);
   ofw_status st = to ? match(g->was, g->plan, to, err) : ofw_fail_memory(err, g->was->cells * sizeof *to);
   if (st == OFW_OK && !drop)
     st = check_dropped(g, to, err);
   if (st == OFW_OK)
-    st = results_renew(g->r, head, arm, g->plan->arms, to, g->was->cells, err);
+    st = results_renew(g->r, head, to, g->was->cells, err);
   free(to);
   return st;
 }
@@ -152,8 +151,7 @@ static ofw_status read_plan(const char *path, const char *text, lab_experiment *
   return st;
 }
 
-ofw_status lab_grow(results *r, const lab_plan *plan, const results_head *head, const results_arm *arm, int drop,
-                    ofw_error *err)
+ofw_status lab_grow(results *r, const lab_plan *plan, const results_head *head, int drop, ofw_error *err)
 {
   char *text;
   lab_experiment x = {0};
@@ -167,7 +165,7 @@ ofw_status lab_grow(results *r, const lab_plan *plan, const results_head *head, 
   if (st == OFW_OK)
     st = check_cells(&g, err);
   if (st == OFW_OK && changed)
-    st = move_plays(&g, head, arm, drop, err);
+    st = move_plays(&g, head, drop, err);
   results_cells_free(g.cell, g.cells);
   lab_plan_free(&was);
   lab_experiment_free(&x);

@@ -106,12 +106,13 @@ ofw_status results_table(results *r, const char *table, void (*row)(void *ctx, c
 /* What an experiment is, and what plays it. */
 typedef struct results_head {
   const char *title, *experiment, *version, *kernel;
+  const results_arm *arm;
+  size_t arms;
 } results_head;
 
 /* Opens or makes results.db in a folder that is there. One process at a time may; what was begun by another version or
- * kernel is refused. Head and arms are written if the file is new, and else by results_renew. */
-ofw_status results_create(const char *folder, const results_head *head, const results_arm *arm, size_t arms,
-                          results **out, ofw_error *err);
+ * kernel is refused. The head is written if the file is new, and else by results_renew. */
+ofw_status results_create(const char *folder, const results_head *head, results **out, ofw_error *err);
 
 /* Where a cell goes. */
 typedef struct results_place {
@@ -119,8 +120,7 @@ typedef struct results_place {
 } results_place;
 /* Makes it the database of another experiment, all at once: the cell with number i + 1 goes to to[i], of which there are n;
  * no two to one place. Cells may be put from here on, as after results_begin. */
-ofw_status results_renew(results *r, const results_head *head, const results_arm *arm, size_t arms,
-                         const results_place *to, size_t n, ofw_error *err);
+ofw_status results_renew(results *r, const results_head *head, const results_place *to, size_t n, ofw_error *err);
 /* From here on cells are put: by write-ahead log, so that readers and the writer do not wait for each other. */
 ofw_status results_begin(results *r, ofw_error *err);
 /* Keeps a cell with its series; what was there of it is replaced. */

@@ -61,11 +61,12 @@ static ofw_status put_meta(results *r, const results_head *head, ofw_error *err)
   return st;
 }
 
-static ofw_status put_arms(results *r, const results_arm *arm, size_t n, ofw_error *err)
+static ofw_status put_head(results *r, const results_head *head, ofw_error *err)
 {
+  OFW_TRY(put_meta(r, head, err));
   sqlite3_stmt *s = NULL;
   ofw_status st = sql_prepare(r, "INSERT INTO arm VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &s, err);
-  for (const results_arm *a = arm; a < arm + n && st == OFW_OK; a++) {
+  for (const results_arm *a = head->arm; a < head->arm + head->arms && st == OFW_OK; a++) {
     sql_bind_row(s, TABLE_ARM, a);
     st = sql_run(r, s, err);
   }
@@ -92,12 +93,11 @@ static ofw_status check_meta(results *r, const results_head *head, ofw_error *er
   return OFW_OK;
 }
 
-static ofw_status fill(results *r, const results_head *head, const results_arm *arm, size_t arms, ofw_error *err)
+static ofw_status fill(results *r, const results_head *head, ofw_error *err)
 {
   for (size_t i = 0; i < RESULTS_TABLES; i++)
     OFW_TRY(sql_do(r, results_tables[i].made, err));
-  OFW_TRY(put_meta(r, head, err));
-  return put_arms(r, arm, arms, err);
+  return put_head(r, head, err);
 }
 
 /* All or nothing. */
@@ -110,8 +110,7 @@ static ofw_status in_transaction(results *r, ofw_status st, ofw_error *err)
   return st;
 }
 
-static ofw_status open_to_write(results *r, const char *folder, const results_head *head, const results_arm *arm,
-                                size_t arms, ofw_error *err)
+static ofw_status open_to_write(results *r, const char *folder, const results_head *head, ofw_error *err)
 {
   int64_t filled;
   results *again;
@@ -124,15 +123,14 @@ static ofw_status open_to_write(results *r, const char *folder, const results_he
   r->most_work = 0; /* what is written is ours; what is read, others have checked */
   if (!filled) {
     OFW_TRY(sql_do(r, "BEGIN IMMEDIATE", err));
-    return in_transaction(r, fill(r, head, arm, arms, err), err);
+    return in_transaction(r, fill(r, head, err), err);
   }
   OFW_TRY(results_open(r->path, &again, err)); /* that it is one of ours, and whole */
   results_close(again);
   return check_meta(r, head, err);
 }
 
-ofw_status results_create(const char *folder, const results_head *head, const results_arm *arm, size_t arms,
-                          results **out, ofw_error *err)
+ofw_status results_create(const char *folder, const results_head *head, results **out, ofw_error *err)
 {
   ofw_text path = {0};
   results *r = *out = calloc(1, sizeof *r);
@@ -144,7 +142,7 @@ ofw_status results_create(const char *folder, const results_head *head, const re
     return ofw_fail_memory(err, sizeof *r + strlen(folder));
   }
   *r = (results){.path = path.chars, .lock = -1};
-  ofw_status st = open_to_write(r, folder, head, arm, arms, err);
+  ofw_status st = open_to_write(r, folder, head, err);
   if (st != OFW_OK) {
     results_close(r);
     *out = NULL;
@@ -257,8 +255,7 @@ static ofw_status move_cells(results *r, const char *text, const results_place *
   return st;
 }
 
-static ofw_status renew(results *r, const results_head *head, const results_arm *arm, size_t arms,
-                        const results_place *to, size_t n, ofw_error *err)
+static ofw_status renew(results *r, const results_head *head, const results_place *to, size_t n, ofw_error *err)
 {
   for (size_t k = 0; k < n; k++)
     if (!to[k].cell)
@@ -272,14 +269,12 @@ static ofw_status renew(results *r, const results_head *head, const results_arm 
     OFW_TRY(sql_do(r, text, err));
   }
   OFW_TRY(sql_do(r, "DELETE FROM arm", err));
-  OFW_TRY(put_meta(r, head, err));
-  return put_arms(r, arm, arms, err);
+  return put_head(r, head, err);
 }
 
-ofw_status results_renew(results *r, const results_head *head, const results_arm *arm, size_t arms,
-                         const results_place *to, size_t n, ofw_error *err)
+ofw_status results_renew(results *r, const results_head *head, const results_place *to, size_t n, ofw_error *err)
 {
   OFW_TRY(results_begin(r, err)); /* so that readers find the old database or the new one, also after a kill */
   OFW_TRY(sql_do(r, "BEGIN IMMEDIATE", err));
-  return in_transaction(r, renew(r, head, arm, arms, to, n, err), err);
+  return in_transaction(r, renew(r, head, to, n, err), err);
 }

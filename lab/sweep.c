@@ -300,8 +300,8 @@ static ofw_status make_folder(const char *folder, ofw_error *err)
 static ofw_status open_store(sweep *s)
 {
   const lab_experiment *x = s->plan.of;
-  const results_head head = {x->title, x->text, ofw_version(), ofw_kernels_chosen()->name};
   results_arm *arm = calloc(s->plan.arms + 1, sizeof *arm);
+  const results_head head = {x->title, x->text, ofw_version(), ofw_kernels_chosen()->name, arm, s->plan.arms};
   if (!arm)
     return ofw_fail_memory(s->err, s->plan.arms * sizeof *arm);
   for (size_t i = 0; i < s->plan.arms; i++) {
@@ -319,9 +319,9 @@ static ofw_status open_store(sweep *s)
   }
   ofw_status st = make_folder(s->ask->folder, s->err);
   if (st == OFW_OK)
-    st = results_create(s->ask->folder, &head, arm, s->plan.arms, &s->store, s->err);
+    st = results_create(s->ask->folder, &head, &s->store, s->err);
   if (st == OFW_OK)
-    st = lab_grow(s->store, &s->plan, &head, arm, s->ask->drop, s->err);
+    st = lab_grow(s->store, &s->plan, &head, s->ask->drop, s->err);
   free(arm);
   return st == OFW_OK ? results_cells(s->store, 0, &s->known, &s->knowns, s->err) : st;
 }

@@ -422,12 +422,12 @@ static int look_at_results(results *r)
 
 static int play_results(game *g)
 {
-  const results_head head = {"faults", experiment, "0", "portable"};
   const results_arm arm = {1, "s", "linear", NULL, "other", "ofw", "", 0, {NULL, NULL}};
+  const results_head head = {"faults", experiment, "0", "portable", &arm, 1};
   results *r = NULL;
   (void)g;
   unlink(database);
-  INSIST(results_create(folder, &head, &arm, 1, &r, told()), silent ? NULL : err.message, !r);
+  INSIST(results_create(folder, &head, &r, told()), silent ? NULL : err.message, !r);
   int whole = put_results(r);
   results_close(r);
   if (!whole)

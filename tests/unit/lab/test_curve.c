@@ -50,10 +50,10 @@ static results_curve read_curve(void)
 static void test_by_hand(void **state)
 {
   (void)state;
-  const results_head head = {"t", "x", "0", "k"};
   const results_arm arm = {1, "s", "linear", "l2-ball:dim=3", "A", "ofw", "", 0, {NULL, NULL}};
+  const results_head head = {"t", "x", "0", "k", &arm, 1};
   results *r;
-  assert_int_equal(results_create(folder, &head, &arm, 1, &r, NULL), OFW_OK);
+  assert_int_equal(results_create(folder, &head, &r, NULL), OFW_OK);
   assert_int_equal(results_begin(r, NULL), OFW_OK);
 
   const ofw_trace_row first[] = {point(1, 1.0, 0.5), point(3, 2.0, (double)NAN), point(9, 6.0, 1.0)};

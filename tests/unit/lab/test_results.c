@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const results_head head = {"A title", "[experiment]\ntitle = 'A title'\n", "0.1.0", "avx2"};
 static const results_arm arms[] = {
     {1, "uniform", "linear", "l2-ball:dim=3", "OFW", "ofw", "", 0, {NULL, NULL}},
     {2,
@@ -23,12 +22,13 @@ static const results_arm arms[] = {
      1,
      {"step", "gamma-scale"}},
 };
+static const results_head head = {"A title", "[experiment]\ntitle = 'A title'\n", "0.1.0", "avx2", arms, 2};
 
 static results *created(const results_head *h)
 {
   results *r;
   ofw_error err = {0};
-  if (results_create(folder, h, arms, 2, &r, &err) != OFW_OK)
+  if (results_create(folder, h, &r, &err) != OFW_OK)
     fail_msg("%s", err.message);
   return r;
 }
@@ -209,7 +209,7 @@ static void refused(const results_head *h, const char *message)
 {
   results *r;
   ofw_error err = {0};
-  assert_int_equal(results_create(folder, h, arms, 2, &r, &err), OFW_USAGE);
+  assert_int_equal(results_create(folder, h, &r, &err), OFW_USAGE);
   assert_null(r);
   if (!strstr(err.message, message))
     fail_msg("'%s' is not in '%s'", message, err.message);
@@ -234,8 +234,8 @@ static void test_another_experiment(void **state)
 {
   (void)state;
   static const results_place to[] = {{3, 2}, {0, 0}, {1, 1}, {4, 2}, {0, 0}};
-  const results_head other = {"Another", "[experiment]\n", head.version, head.kernel};
   results_arm renamed[] = {arms[1], arms[0], arms[0]};
+  const results_head other = {"Another", "[experiment]\n", head.version, head.kernel, renamed, 3};
   results_cell want[] = {made(1, 1), made(2, 2), failed(3), made(4, 4)}, *cell;
   ofw_error err = {0};
   size_t n;
@@ -244,7 +244,7 @@ static void test_another_experiment(void **state)
   results *r = created(&head);
   for (size_t i = 0; i < 4; i++)
     put(r, &want[i], series, i == 0 || i == 3 ? 2 : 0);
-  assert_int_equal(results_renew(r, &other, renamed, 3, to, 5, &err), OFW_OK);
+  assert_int_equal(results_renew(r, &other, to, 5, &err), OFW_OK);
   assert_int_equal(results_finish(r, &err), OFW_OK);
   results_close(r);
   assert_int_equal(results_open(file, &r, &err), OFW_OK); /* which checks all of it */
