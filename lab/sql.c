@@ -96,10 +96,10 @@ void sql_bind_row(sqlite3_stmt *s, int table, const void *row)
   for (size_t i = 0; i < results_tables[table].columns; i++) {
     const results_column *c = &results_tables[table].column[i];
     const results_kind *kind = kind_of(c);
-    const void *at = (const char *)row + c->member;
     int to = (int)i + 1;
     if (c->member == NO_MEMBER)
       continue;
+    const void *at = (const char *)row + c->member;
     if (kind->type == RESULTS_REAL)
       sqlite3_bind_double(s, to, *(const double *)at);
     else if (kind->type == RESULTS_COUNT)
@@ -122,10 +122,10 @@ ofw_status sql_read_row(sqlite3_stmt *s, int table, void *row, ofw_error *err)
   for (size_t i = 0; i < results_tables[table].columns; i++) {
     const results_column *c = &results_tables[table].column[i];
     const results_kind *kind = kind_of(c);
-    void *at = (char *)row + c->member;
     int from = (int)i;
     if (c->member == NO_MEMBER)
       continue;
+    void *at = (char *)row + c->member;
     if (kind->type == RESULTS_REAL)
       *(double *)at = sql_real(s, from);
     else if (kind->type == RESULTS_COUNT)
