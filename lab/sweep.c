@@ -59,11 +59,6 @@ typedef struct sweep {
 
 /* ---- an arm's cells ---- */
 
-static size_t cells_of(const front *f)
-{
-  return f->arm->tune + f->arm->play;
-}
-
 /* The cell at place k of the arm, as it is to be played. Tuning cells are those that the tuning has laid out. */
 static results_cell cell_at(const sweep *s, const front *f, size_t k)
 {
@@ -89,7 +84,7 @@ static ofw_status advance(sweep *s, front *f)
   } else if (f->ready == f->arm->tune && half > 0) {
     OFW_TRY(lab_tuning_settle(&f->tuning, f->tuned, s->err));
     memcpy(f->factor, f->tuning.run[f->tuning.best].factor, sizeof f->factor);
-    f->ready = cells_of(f);
+    f->ready = f->arm->tune + f->arm->play;
   }
   return OFW_OK;
 }
@@ -359,7 +354,7 @@ static ofw_status prepare(sweep *s)
 {
   OFW_TRY(lab_plan_make(s->ask->of, &s->plan, s->err));
   s->tally->cells = s->plan.cells;
-  s->tally->work = lab_plan_work(&s->plan);
+  s->tally->work = s->plan.work;
   s->front = calloc(s->plan.arms + 1, sizeof *s->front);
   s->slot = calloc(s->ask->jobs, sizeof *s->slot);
   s->wait = calloc(s->ask->jobs + 1, sizeof *s->wait);
