@@ -8,7 +8,7 @@
 #include "cli.h"
 
 #include "base/basics.h"
-#include "lab/measured.h"
+#include "lab/plays.h"
 #include "lab/sweep.h"
 
 typedef struct analysis {

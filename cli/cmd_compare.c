@@ -105,7 +105,8 @@ static int tell_failures(const command *self, const compare *c)
     for (size_t k = 0; k < e->of->plays.seeds; k++) {
       const results_cell *cell = &e->of->plays.cell[k];
       if (cell->error)
-        return complain(self, cell->exit_code, "%s on %s failed: %s", e->name, e->of->arm->stream_spec, cell->error);
+        return complain(self, (int)cell->exit_code, "%s on %s failed: %s", e->name, e->of->arm->stream_spec,
+                        cell->error);
     }
   return 0;
 }

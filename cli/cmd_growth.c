@@ -59,8 +59,8 @@ static int tell_failures(const growth *g)
   }
   if (!first)
     return 0;
-  return complain(g->self, first->exit_code, "%zu of %zu plays failed; the first: %s on %s, T = %llu: %s", failed, all,
-                  of->learner, of->stream_spec, (unsigned long long)first->rounds, first->error);
+  return complain(g->self, (int)first->exit_code, "%zu of %zu plays failed; the first: %s on %s, T = %llu: %s", failed,
+                  all, of->learner, of->stream_spec, (unsigned long long)first->rounds, first->error);
 }
 
 static int tell(const growth *g)

@@ -2,7 +2,7 @@
 #include "cli.h"
 
 #include "domain/set.h"
-#include "lab/rate.h"
+#include "lab/fit.h"
 #include "lab/tune.h"
 
 #include <stdio.h>

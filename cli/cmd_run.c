@@ -311,12 +311,14 @@ static ofw_learner *make_learner(const arguments *args, const ofw_domain *K, con
 {
   const char *pair[MOST_REPEATED], *name = args->value[OPT_LEARNER];
   size_t pairs = repeated_values(args, OPT_SCALE, pair);
-  lab_options o;
+  lab_options o = {0};
+  ofw_status st = OFW_OK;
   ofw_learner_settings scaled = *s;
   ofw_learner *l = ofw_learner_create_over(name, K, s, err);
   if (!l || pairs == 0)
     return l;
-  ofw_status st = lab_options_begin(s->option, s->options, &o, err);
+  for (size_t k = 0; k < s->options && st == OFW_OK; k++)
+    st = lab_options_add(&o, s->option[k], err);
   for (size_t k = 0; k < pairs && st == OFW_OK; k++)
     st = scale(pair[k], k, l, name, &o, err);
   ofw_learner_free(l);

@@ -7,7 +7,7 @@
 #include "gnuplot.h"
 #include "growth.h"
 
-#include "lab/rate.h"
+#include "lab/fit.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #include "csv.h"
 #include "whole_file.h"
 
-#include "lab/rate.h"
+#include "lab/fit.h"
 
 #include <math.h>
 #include <stddef.h>

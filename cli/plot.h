@@ -5,7 +5,7 @@
 #include "cli.h"
 
 #include "lab/curve.h"
-#include "lab/measured.h"
+#include "lab/plays.h"
 
 enum { PLOT_MOST_METRICS = 3 };
 

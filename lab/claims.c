@@ -3,7 +3,7 @@
 
 #include "base/basics.h"
 #include "base/limits.h"
-#include "lab/measured.h"
+#include "lab/plays.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -116,25 +116,21 @@ static ofw_status judge_pair(const lab_experiment *e, const played *p, lab_judge
 {
   const lab_measured *const pair[] = {find_arm(p, j->claim->better, j->stream), find_arm(p, j->than, j->stream)};
   j->unclear = !pair[0] ? j->claim->better : !pair[1] ? j->than : NULL;
-  if (!j->unclear)
-    return judge_sides(e, pair, j, err);
-  *j = (lab_judgement){.claim = j->claim,
-                       .stream = j->stream,
-                       .metric = j->metric,
-                       .than = j->than,
-                       .unclear = j->unclear,
-                       .mean = {NAN, NAN},
-                       .deviation = {NAN, NAN},
-                       .paired = {.mean = NAN, .deviation = NAN, .effect = NAN, .p = 1.0},
-                       .verdict = LAB_NOT_DECIDED};
-  return OFW_OK;
+  return j->unclear ? OFW_OK : judge_sides(e, pair, j, err);
 }
 
-/* A claim's judgements of one pair on one stream; how many there are, and if there is room, which. */
+/* A claim's judgements of one pair on one stream, not decided yet; how many there are, and if there is room, which. */
 static size_t list_metrics(const lab_claim *c, const char *than, const char *stream, lab_judgement *out)
 {
   for (size_t m = 0; out && m < c->metric.n; m++)
-    out[m] = (lab_judgement){.claim = c, .stream = stream, .metric = c->metric.item[m], .than = than};
+    out[m] = (lab_judgement){.claim = c,
+                             .stream = stream,
+                             .metric = c->metric.item[m],
+                             .than = than,
+                             .mean = {NAN, NAN},
+                             .deviation = {NAN, NAN},
+                             .paired = {.mean = NAN, .deviation = NAN, .effect = NAN, .p = 1.0},
+                             .verdict = LAB_NOT_DECIDED};
   return c->metric.n;
 }
 

@@ -10,6 +10,7 @@ extern const char *const results_curve_names[CURVE_COLUMNS];
 
 typedef struct results_moment {
   uint64_t round;
+  size_t plays;                                         /* that recorded it: all of the curve's */
   double mean[CURVE_COLUMNS], deviation[CURVE_COLUMNS]; /* NaN: not known; of a single play: no deviation */
 } results_moment;
 

@@ -13,7 +13,7 @@
 #include "stream/generator.h"
 
 #include <ctype.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 int lab_list_admits(const lab_list *list, const char *text)
@@ -27,16 +27,16 @@ int lab_list_admits(const lab_list *list, const char *text)
 /* ---- values ---- */
 
 /* "a, b, c", whose text it cuts up. */
-static ofw_status read_list(const lab_ini *ini, lab_entry *e, lab_list *out, ofw_error *err)
+static ofw_status read_list(lab_experiment *x, lab_entry *e, lab_list *out, ofw_error *err)
 {
+  const lab_ini *ini = &x->ini;
   size_t n = 1;
   for (const char *c = e->value; *c; c++)
     n += *c == ',';
   if (n > OFW_MOST_KEYS)
     return lab_ini_refuse(ini, e->line, err, "%.40s: %zu values; the most are %d", e->key, n, OFW_MOST_KEYS);
-  out->item = ofw_array(n, sizeof *out->item);
-  if (!out->item)
-    return ofw_fail_memory(err, n * sizeof *out->item);
+  *out = (lab_list){ofw_owned_array(&x->own, n, sizeof *out->item), 0};
+  OFW_TRY(ofw_owned_check(&x->own, err));
   for (char *rest = e->value, *item; (item = strsep(&rest, ","));) {
     item += strspn(item, " \t");
     for (char *end = item + strlen(item); end > item && isblank((unsigned char)end[-1]);)
@@ -61,101 +61,101 @@ static ofw_status read_count(const lab_ini *ini, const lab_entry *e, const char 
                         (unsigned long long)least, (unsigned long long)most);
 }
 
-static ofw_status need_value(const lab_ini *ini, const lab_entry *e, ofw_error *err)
+/* "1000, 3162, 10000" */
+static ofw_status read_rounds(lab_experiment *x, lab_entry *e, ofw_error *err)
 {
-  return *e->value ? OFW_OK : lab_ini_refuse(ini, e->line, err, "%.40s: there is no value", e->key);
+  lab_list list;
+  OFW_TRY(read_list(x, e, &list, err));
+  x->horizon = ofw_owned_array(&x->own, list.n, sizeof *x->horizon);
+  OFW_TRY(ofw_owned_check(&x->own, err));
+  for (; x->horizons < list.n; x->horizons++) {
+    uint64_t *at = &x->horizon[x->horizons];
+    OFW_TRY(read_count(&x->ini, e, list.item[x->horizons], 1, OFW_MOST_ROUNDS, at, err));
+    if (*at <= x->rounds)
+      return lab_ini_refuse(&x->ini, e->line, err, "rounds: %.40s does not exceed the number before it",
+                            list.item[x->horizons]);
+    x->rounds = *at;
+  }
+  return OFW_OK;
 }
 
-/* Names ends with NULL. */
-static ofw_status unknown_key(const lab_ini *ini, const lab_section *s, const lab_entry *e, const char *const *names,
+/* ---- the keys of a section ---- */
+
+typedef struct known_key {
+  const char *name; /* NULL ends a table */
+  enum { TEXT, LIST, COUNT, ROUNDS } kind;
+  int needed;
+  size_t at;            /* where its value goes, in what the section becomes */
+  uint64_t least, most; /* of a count */
+} known_key;
+
+static ofw_status unknown_key(const lab_ini *ini, const lab_section *s, const lab_entry *e, const known_key *keys,
                               ofw_error *err)
 {
+  const char *names[8];
   size_t n = 0;
-  while (names[n])
-    n++;
+  for (; keys[n].name; n++)
+    names[n] = keys[n].name;
   const char *near = ofw_nearest(e->key, names, n);
   return lab_ini_refuse(ini, e->line, err, "[%.20s] has no key '%.40s'%s%s%s", s->kind, e->key,
                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-static ofw_status need_key(const lab_ini *ini, const lab_section *s, const char *key, ofw_error *err)
+static ofw_status read_key(lab_experiment *x, const known_key *k, lab_entry *e, void *at, ofw_error *err)
 {
-  const lab_entry *e = lab_section_find(s, key);
-  return e ? need_value(ini, e, err)
-           : lab_ini_refuse(ini, s->line, err, "[%.20s%s%.60s] needs %s = ...", s->kind, *s->label ? " " : "", s->label,
-                            key);
+  if (k->kind == ROUNDS)
+    return read_rounds(x, e, err);
+  if (k->kind == COUNT)
+    return read_count(&x->ini, e, e->value, k->least, k->most, at, err);
+  if (!*e->value && (k->needed || k->kind == TEXT))
+    return lab_ini_refuse(&x->ini, e->line, err, "%.40s: there is no value", e->key);
+  if (k->kind == LIST)
+    return read_list(x, e, at, err);
+  *(const char **)at = e->value;
+  return OFW_OK;
 }
 
-static const char *value_of(const lab_section *s, const char *key)
+static ofw_status read_keys(lab_experiment *x, const lab_section *s, const known_key *keys, void *into, ofw_error *err)
 {
-  const lab_entry *e = lab_section_find(s, key);
-  return e ? e->value : NULL;
+  for (lab_entry *e = s->entry; e < s->entry + s->entries; e++) {
+    const known_key *k = keys;
+    while (k->name && strcmp(k->name, e->key) != 0)
+      k++;
+    OFW_TRY(k->name ? read_key(x, k, e, (char *)into + k->at, err) : unknown_key(&x->ini, s, e, keys, err));
+  }
+  for (const known_key *k = keys; k->name; k++)
+    if (k->needed && !lab_section_find(s, k->name))
+      return lab_ini_refuse(&x->ini, s->line, err, "[%.20s%s%.60s] needs %s = ...", s->kind, *s->label ? " " : "",
+                            s->label, k->name);
+  return OFW_OK;
 }
 
 /* ---- [experiment] ---- */
 
-/* "1000, 3162, 10000" */
-static ofw_status read_rounds(lab_experiment *x, lab_entry *e, ofw_error *err)
-{
-  lab_list list = {0};
-  ofw_status st = read_list(&x->ini, e, &list, err);
-  if (st == OFW_OK && !(x->horizon = ofw_array(list.n, sizeof *x->horizon)))
-    st = ofw_fail_memory(err, list.n * sizeof *x->horizon);
-  for (size_t i = 0; i < list.n && st == OFW_OK; i++) {
-    st = read_count(&x->ini, e, list.item[i], 1, OFW_MOST_ROUNDS, &x->horizon[i], err);
-    if (st == OFW_OK && x->horizon[i] <= x->rounds)
-      st = lab_ini_refuse(&x->ini, e->line, err, "rounds: %.40s does not exceed the number before it", list.item[i]);
-    x->rounds = x->horizon[i];
-  }
-  x->horizons = list.n;
-  free(list.item);
-  return st;
-}
-
 static ofw_status read_head(lab_experiment *x, const lab_section *s, ofw_error *err)
 {
-  static const char *const names[] = {"title", "rounds", "seeds", "seed", "tune-seeds", "series", NULL};
-  const struct {
-    const char *key;
-    uint64_t least, most, *at;
-  } number[] = {{"seeds", 0, 1000000, &x->seeds},
-                {"seed", 0, (uint64_t)1 << 62, &x->seed},
-                {"tune-seeds", 1, OFW_MOST_SEEDS, &x->tune_seeds},
-                {"series", 1, 1000000, &x->series}};
+  static const known_key keys[] = {{"title", TEXT, 1, offsetof(lab_experiment, title), 0, 0},
+                                   {"rounds", ROUNDS, 1, 0, 0, 0},
+                                   {"seeds", COUNT, 0, offsetof(lab_experiment, seeds), 0, 1000000},
+                                   {"seed", COUNT, 0, offsetof(lab_experiment, seed), 0, (uint64_t)1 << 62},
+                                   {"tune-seeds", COUNT, 0, offsetof(lab_experiment, tune_seeds), 1, OFW_MOST_SEEDS},
+                                   {"series", COUNT, 0, offsetof(lab_experiment, series), 1, 1000000},
+                                   {0}};
   if (*s->label)
     return lab_ini_refuse(&x->ini, s->line, err, "[experiment] has no label");
-  for (size_t k = 0; k < s->entries; k++) {
-    lab_entry *e = &s->entry[k];
-    int known = strcmp(e->key, "title") == 0 || strcmp(e->key, "rounds") == 0;
-    if (strcmp(e->key, "rounds") == 0)
-      OFW_TRY(read_rounds(x, e, err));
-    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
-      if (strcmp(e->key, number[i].key) == 0) {
-        OFW_TRY(read_count(&x->ini, e, e->value, number[i].least, number[i].most, number[i].at, err));
-        known = 1;
-      }
-    if (!known)
-      return unknown_key(&x->ini, s, e, names, err);
-  }
-  OFW_TRY(need_key(&x->ini, s, "title", err));
-  x->title = value_of(s, "title");
-  return need_key(&x->ini, s, "rounds", err);
+  return read_keys(x, s, keys, x, err);
 }
 
 /* ---- [stream LABEL] ---- */
 
-static ofw_status read_stream(lab_experiment *x, lab_section *s, ofw_error *err)
+static ofw_status read_stream(lab_experiment *x, const lab_section *s, ofw_error *err)
 {
-  static const char *const names[] = {"stream", "domain", NULL};
-  for (size_t k = 0; k < s->entries; k++) {
-    const lab_entry *e = &s->entry[k];
-    if (strcmp(e->key, "stream") != 0 && strcmp(e->key, "domain") != 0)
-      return unknown_key(&x->ini, s, e, names, err);
-    OFW_TRY(need_value(&x->ini, e, err));
-  }
-  OFW_TRY(need_key(&x->ini, s, "stream", err));
-  x->source[x->sources++] = (lab_source){s->label, value_of(s, "stream"), value_of(s, "domain"), s};
-  return OFW_OK;
+  static const known_key keys[] = {{"stream", TEXT, 1, offsetof(lab_source, spec), 0, 0},
+                                   {"domain", TEXT, 0, offsetof(lab_source, domain), 0, 0},
+                                   {0}};
+  lab_source *source = &x->source[x->sources++];
+  *source = (lab_source){.label = s->label, .at = s};
+  return read_keys(x, s, keys, source, err);
 }
 
 static ofw_status check_streams(const lab_experiment *e, ofw_error *err)
@@ -179,7 +179,7 @@ static ofw_status read_axis(lab_experiment *x, const ofw_type *type, lab_player 
 {
   lab_axis *axis = &p->axis[p->axes++];
   axis->key = e->key;
-  OFW_TRY(read_list(&x->ini, e, &axis->value, err));
+  OFW_TRY(read_list(x, e, &axis->value, err));
   for (size_t i = 0; i < axis->value.n; i++) {
     ofw_error why = {0};
     ofw_status st = lab_setting_check(type, e->key, axis->value.item[i], &why);
@@ -199,25 +199,24 @@ static ofw_status read_tune(lab_experiment *x, const ofw_type *type, lab_player 
   return OFW_OK;
 }
 
-static ofw_status read_learner(lab_experiment *x, lab_section *s, ofw_error *err)
+static ofw_status read_learner(lab_experiment *x, const lab_section *s, ofw_error *err)
 {
   lab_player *p = &x->player[x->players++];
   const lab_entry *named = lab_section_find(s, "learner");
   ofw_error why = {0};
-  *p = (lab_player){.label = s->label, .learner = named ? named->value : s->label};
+  *p = (lab_player){.label = s->label, .learner = named ? named->value : s->label, .at = s};
   int which = ofw_type_find(p->learner, strlen(p->learner), ofw_learner_types(), ofw_learner_type, "learner", &why);
   if (which < 0)
     return lab_ini_refuse(&x->ini, named ? named->line : s->line, err, "%.300s", why.message);
   const ofw_type *type = ofw_learner_type((size_t)which);
-  p->axis = calloc(s->entries + 1, sizeof *p->axis);
-  if (!p->axis)
-    return ofw_fail_memory(err, s->entries * sizeof *p->axis);
+  p->axis = ofw_owned_array(&x->own, s->entries, sizeof *p->axis);
+  OFW_TRY(ofw_owned_check(&x->own, err));
   for (size_t k = 0; k < s->entries; k++) {
     lab_entry *e = &s->entry[k];
     if (strcmp(e->key, "tune") == 0)
       OFW_TRY(read_tune(x, type, p, e, err));
     else if (strcmp(e->key, "streams") == 0)
-      OFW_TRY(read_list(&x->ini, e, &p->streams, err));
+      OFW_TRY(read_list(x, e, &p->streams, err));
     else if (strcmp(e->key, "learner") != 0)
       OFW_TRY(read_axis(x, type, p, e, err));
   }
@@ -226,26 +225,15 @@ static ofw_status read_learner(lab_experiment *x, lab_section *s, ofw_error *err
 
 /* ---- [claim LABEL] ---- */
 
-static ofw_status read_claim(lab_experiment *x, lab_section *s, ofw_error *err)
+static ofw_status read_claim(lab_experiment *x, const lab_section *s, ofw_error *err)
 {
-  static const char *const names[] = {"text", "better", "than", "metric", "streams", NULL};
+  static const known_key keys[] = {
+      {"text", TEXT, 1, offsetof(lab_claim, text), 0, 0},       {"better", TEXT, 1, offsetof(lab_claim, better), 0, 0},
+      {"than", LIST, 1, offsetof(lab_claim, than), 0, 0},       {"metric", LIST, 1, offsetof(lab_claim, metric), 0, 0},
+      {"streams", LIST, 0, offsetof(lab_claim, streams), 0, 0}, {0}};
   lab_claim *c = &x->claim[x->claims++];
   *c = (lab_claim){.label = s->label, .at = s};
-  for (int i = 0; i < 4; i++)
-    OFW_TRY(need_key(&x->ini, s, names[i], err));
-  c->text = value_of(s, "text");
-  c->better = value_of(s, "better");
-  for (size_t k = 0; k < s->entries; k++) {
-    lab_entry *e = &s->entry[k];
-    lab_list *list = strcmp(e->key, "than") == 0      ? &c->than
-                     : strcmp(e->key, "metric") == 0  ? &c->metric
-                     : strcmp(e->key, "streams") == 0 ? &c->streams
-                                                      : NULL;
-    if (list)
-      OFW_TRY(read_list(&x->ini, e, list, err));
-    else if (strcmp(e->key, "text") != 0 && strcmp(e->key, "better") != 0)
-      return unknown_key(&x->ini, s, e, names, err);
-  }
+  OFW_TRY(read_keys(x, s, keys, c, err));
   for (size_t i = 0; i < c->metric.n; i++)
     if (!results_metric_find(c->metric.item[i]))
       return lab_ini_refuse(&x->ini, lab_section_find(s, "metric")->line, err, "metric: there is no '%.80s'",
@@ -347,17 +335,12 @@ static ofw_status check_labels(const lab_experiment *x, const lab_section *in, c
 /* Labels may stand before the section that they name, so this comes last. */
 static ofw_status check_all_labels(const lab_experiment *x, ofw_error *err)
 {
-  const lab_player *p = x->player;
-  const lab_claim *c = x->claim;
-  for (size_t i = 0; i < x->ini.sections; i++) {
-    const lab_section *s = &x->ini.section[i];
-    if (strcmp(s->kind, "learner") == 0)
-      OFW_TRY(check_labels(x, s, "streams", "stream", &p++->streams, err));
-    if (strcmp(s->kind, "claim") != 0)
-      continue;
-    OFW_TRY(check_label(x, s, "better", "learner", c->better, err));
-    OFW_TRY(check_labels(x, s, "than", "learner", &c->than, err));
-    OFW_TRY(check_labels(x, s, "streams", "stream", &c++->streams, err));
+  for (const lab_player *p = x->player; p < x->player + x->players; p++)
+    OFW_TRY(check_labels(x, p->at, "streams", "stream", &p->streams, err));
+  for (const lab_claim *c = x->claim; c < x->claim + x->claims; c++) {
+    OFW_TRY(check_label(x, c->at, "better", "learner", c->better, err));
+    OFW_TRY(check_labels(x, c->at, "than", "learner", &c->than, err));
+    OFW_TRY(check_labels(x, c->at, "streams", "stream", &c->streams, err));
   }
   return OFW_OK;
 }
@@ -389,7 +372,7 @@ static ofw_status read_sections(lab_experiment *x, ofw_error *err)
 {
   int headed = 0;
   for (size_t i = 0; i < x->ini.sections; i++) {
-    lab_section *s = &x->ini.section[i];
+    const lab_section *s = &x->ini.section[i];
     OFW_TRY(check_section(x, s, err));
     headed |= strcmp(s->kind, "experiment") == 0;
     OFW_TRY(strcmp(s->kind, "experiment") == 0 ? read_head(x, s, err)
@@ -427,41 +410,22 @@ static ofw_status check_text(const lab_ini *ini, const char *text, ofw_error *er
 ofw_status lab_experiment_read(const char *name, const char *text, lab_experiment *out, ofw_error *err)
 {
   *out = (lab_experiment){.seed = 1, .seeds = 1, .tune_seeds = 2, .series = 200};
-  out->name = ofw_copy_text(name);
-  out->text = ofw_copy_text(text);
-  if (!out->name || !out->text)
-    return ofw_fail_memory(err, strlen(text));
+  out->name = ofw_owned_take(&out->own, ofw_copy_text(name), strlen(name));
+  out->text = ofw_owned_take(&out->own, ofw_copy_text(text), strlen(text));
+  OFW_TRY(ofw_owned_check(&out->own, err));
   out->ini.name = out->name;
   OFW_TRY(check_text(&out->ini, text, err));
   OFW_TRY(lab_ini_read(out->name, text, &out->ini, err));
-  size_t most = out->ini.sections + 1;
-  out->source = calloc(most, sizeof *out->source);
-  out->player = calloc(most, sizeof *out->player);
-  out->claim = calloc(most, sizeof *out->claim);
-  if (!out->source || !out->player || !out->claim)
-    return ofw_fail_memory(err, most * sizeof *out->player);
+  out->source = ofw_owned_array(&out->own, out->ini.sections, sizeof *out->source);
+  out->player = ofw_owned_array(&out->own, out->ini.sections, sizeof *out->player);
+  out->claim = ofw_owned_array(&out->own, out->ini.sections, sizeof *out->claim);
+  OFW_TRY(ofw_owned_check(&out->own, err));
   return read_sections(out, err);
 }
 
 void lab_experiment_free(lab_experiment *e)
 {
-  for (size_t i = 0; i < e->players; i++) {
-    for (size_t k = 0; k < e->player[i].axes; k++)
-      free(e->player[i].axis[k].value.item);
-    free(e->player[i].axis);
-    free(e->player[i].streams.item);
-  }
-  for (size_t i = 0; i < e->claims; i++) {
-    free(e->claim[i].than.item);
-    free(e->claim[i].metric.item);
-    free(e->claim[i].streams.item);
-  }
-  free(e->horizon);
-  free(e->source);
-  free(e->player);
-  free(e->claim);
   lab_ini_free(&e->ini);
-  free(e->name);
-  free(e->text);
+  ofw_owned_free(&e->own);
   *e = (lab_experiment){0};
 }

@@ -6,6 +6,7 @@
 #ifndef OFW_LAB_EXPERIMENT_H
 #define OFW_LAB_EXPERIMENT_H
 
+#include "base/owned.h"
 #include "lab/ini.h"
 
 typedef struct lab_list {
@@ -33,6 +34,7 @@ typedef struct lab_player {
   lab_axis *axis;
   size_t axes;
   lab_list streams; /* labels; none: all */
+  const lab_section *at;
 } lab_player;
 
 /* [claim LABEL]: `better` is below each of `than` in each metric, on each stream. */
@@ -57,6 +59,7 @@ typedef struct lab_experiment {
   size_t players;
   lab_claim *claim;
   size_t claims;
+  ofw_owned own; /* its lists and texts */
 } lab_experiment;
 
 /* OFW_USAGE where the text is no experiment; err has "NAME:LINE: ...". lab_experiment_free returns it, also where this

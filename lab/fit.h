@@ -36,6 +36,12 @@ typedef struct ofw_exponent {
   double low, fit, high; /* where it is fitted */
 } ofw_exponent;
 
+enum { OFW_RATE_TEXT = 64 };
+/* "T^(3/4) log T", "T^(2/3)", "T^0.7 sqrt(log T)" */
+const char *ofw_rate_text(ofw_rate rate, char out[OFW_RATE_TEXT]);
+/* The rate at T. */
+double ofw_rate_at(ofw_rate rate, double T);
+
 /* The slope of ln value against ln T over the positive values; NaN: there are fewer than OFW_FIT_HORIZONS. */
 double ofw_slope(size_t n, const double *T, const double *value);
 /* The slope that a rate has over these horizons: its power, and what its logarithm adds there. */

@@ -27,24 +27,19 @@ static int by_outcome(const lab_arm *a, const lab_arm *b)
   return order ? order : (a->tune > 0) - (b->tune > 0);
 }
 
-typedef struct numbered {
-  const lab_arm *arm;
-  int64_t number; /* in its plan, from 1 */
-} numbered;
-
 /* Those that play the same in the order of the plan, so that the first of them matches the first. */
 static int by_outcome_and_number(const void *left, const void *right)
 {
-  const numbered *a = left, *b = right;
-  int order = by_outcome(a->arm, b->arm);
-  return order ? order : (a->number > b->number) - (a->number < b->number);
+  const lab_arm *a = *(const lab_arm *const *)left, *b = *(const lab_arm *const *)right;
+  int order = by_outcome(a, b);
+  return order ? order : (a > b) - (a < b);
 }
 
-static numbered *sorted_arms(const lab_plan *plan)
+static const lab_arm **sorted_arms(const lab_plan *plan)
 {
-  numbered *at = ofw_array(plan->arms, sizeof *at);
+  const lab_arm **at = ofw_array(plan->arms, sizeof *at);
   for (size_t i = 0; at && i < plan->arms; i++)
-    at[i] = (numbered){&plan->arm[i], (int64_t)i + 1};
+    at[i] = &plan->arm[i];
   if (at)
     qsort(at, plan->arms, sizeof *at, by_outcome_and_number);
   return at;
@@ -64,14 +59,14 @@ static int by_place(const lab_place *a, const lab_place *b)
 }
 
 /* Where the cells of an arm are in one that plays the same: out[number - 1]. */
-static void match_cells(const lab_plan *was, const lab_arm *from, const lab_plan *plan, const numbered *to,
+static void match_cells(const lab_plan *was, const lab_arm *from, const lab_plan *plan, const lab_arm *to,
                         results_place *out)
 {
-  for (size_t i = 0, k = 0; i < from->tune + from->play && k < to->arm->tune + to->arm->play;) {
-    lab_place a = lab_plan_place(was, from, i), b = lab_plan_place(plan, to->arm, k);
+  for (size_t i = 0, k = 0; i < from->tune + from->play && k < to->tune + to->play;) {
+    lab_place a = lab_plan_place(was, from, i), b = lab_plan_place(plan, to, k);
     int order = by_place(&a, &b);
     if (order == 0)
-      out[from->first + i] = (results_place){(int64_t)(to->arm->first + k + 1), to->number};
+      out[from->first + i] = (results_place){(int64_t)(to->first + k + 1), to - plan->arm + 1};
     i += order <= 0;
     k += order >= 0;
   }
@@ -79,12 +74,12 @@ static void match_cells(const lab_plan *was, const lab_arm *from, const lab_plan
 
 static ofw_status match(const lab_plan *was, const lab_plan *plan, results_place *out, ofw_error *err)
 {
-  numbered *from = sorted_arms(was), *to = sorted_arms(plan);
+  const lab_arm **from = sorted_arms(was), **to = sorted_arms(plan);
   ofw_status st = from && to ? OFW_OK : ofw_fail_memory(err, (was->arms + plan->arms) * sizeof *from);
   for (size_t i = 0, k = 0; st == OFW_OK && i < was->arms && k < plan->arms;) {
-    int order = by_outcome(from[i].arm, to[k].arm);
+    int order = by_outcome(from[i], to[k]);
     if (order == 0)
-      match_cells(was, from[i].arm, plan, &to[k], out);
+      match_cells(was, from[i], plan, to[k], out);
     i += order <= 0;
     k += order >= 0;
   }
@@ -133,15 +128,14 @@ static ofw_status check_dropped(const growth *g, const results_place *to, ofw_er
       results_path(g->r), g->plan->of->name, dropped, g->cells);
 }
 
-static ofw_status move_plays(const growth *g, const results_head *head, const results_arm *arm, int drop,
-                             ofw_error *err)
+static ofw_status move_plays(const growth *g, const results_head *head, int drop, ofw_error *err)
 {
   results_place *to = calloc(g->was->cells + 1, sizeof *to);
   ofw_status st = to ? match(g->was, g->plan, to, err) : ofw_fail_memory(err, g->was->cells * sizeof *to);
   if (st == OFW_OK && !drop)
     st = check_dropped(g, to, err);
   if (st == OFW_OK)
-    st = results_renew(g->r, head, arm, g->plan->arms, to, g->was->cells, err);
+    st = results_renew(g->r, head, to, g->was->cells, err);
   free(to);
   return st;
 }
@@ -157,8 +151,7 @@ static ofw_status read_plan(const char *path, const char *text, lab_experiment *
   return st;
 }
 
-ofw_status lab_grow(results *r, const lab_plan *plan, const results_head *head, const results_arm *arm, int drop,
-                    ofw_error *err)
+ofw_status lab_grow(results *r, const lab_plan *plan, const results_head *head, int drop, ofw_error *err)
 {
   char *text;
   lab_experiment x = {0};
@@ -172,7 +165,7 @@ ofw_status lab_grow(results *r, const lab_plan *plan, const results_head *head, 
   if (st == OFW_OK)
     st = check_cells(&g, err);
   if (st == OFW_OK && changed)
-    st = move_plays(&g, head, arm, drop, err);
+    st = move_plays(&g, head, drop, err);
   results_cells_free(g.cell, g.cells);
   lab_plan_free(&was);
   lab_experiment_free(&x);

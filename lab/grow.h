@@ -12,7 +12,6 @@
 
 /* Makes the database that of the plan, in one transaction; it is left alone if its text is the plan's already. OFW_BAD_DATA: a
  * cell is not what the database's own text asks for. OFW_USAGE: it has plays that the plan does not ask for, and `drop` is 0. */
-ofw_status lab_grow(results *r, const lab_plan *plan, const results_head *head, const results_arm *arm, int drop,
-                    ofw_error *err);
+ofw_status lab_grow(results *r, const lab_plan *plan, const results_head *head, int drop, ofw_error *err);
 
 #endif

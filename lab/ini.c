@@ -39,13 +39,12 @@ static ofw_status add_section(reading *r, char *text)
     return ofw_fail_memory(r->err, (ini->sections + 1) * sizeof *more);
   ini->section = more;
   lab_section *s = &more[ini->sections++];
-  *s = (lab_section){.label = ofw_copy_text(label + strspn(label, " \t")), .line = r->line};
+  *s = (lab_section){.kind = text, .label = label + strspn(label, " \t"), .line = r->line};
   *label = 0;
-  s->kind = ofw_copy_text(text);
-  return s->kind && s->label ? OFW_OK : ofw_fail_memory(r->err, strlen(text));
+  return OFW_OK;
 }
 
-static ofw_status add_entry(reading *r, lab_section *s, const char *key, const char *value)
+static ofw_status add_entry(reading *r, lab_section *s, char *key, char *value)
 {
   const lab_entry *before = lab_section_find(s, key);
   if (!*key)
@@ -58,21 +57,19 @@ static ofw_status add_entry(reading *r, lab_section *s, const char *key, const c
   if (!more)
     return ofw_fail_memory(r->err, (s->entries + 1) * sizeof *more);
   s->entry = more;
-  size_t length = strlen(value);
-  lab_entry *e = &more[s->entries++];
-  *e = (lab_entry){ofw_copy_text(key), ofw_copy_text(value), .line = r->line, .length = length, .room = length + 1};
-  return e->key && e->value ? OFW_OK : ofw_fail_memory(r->err, strlen(key) + length);
+  more[s->entries++] = (lab_entry){key, value, r->line, strlen(value)};
+  return OFW_OK;
 }
 
-/* What stands on a line of its own belongs to the entry before: after a comma at once, else after a blank. */
-static ofw_status go_on(reading *r, lab_entry *e, const char *value)
+/* What stands on a line of its own belongs to the entry before: after a comma at once, else after a blank. The line's end and the
+ * blank that it begins with make room for it. */
+static void go_on(lab_entry *e, const char *value)
 {
-  ofw_text joined = {.chars = e->value, .length = e->length, .room = e->room};
-  ofw_text_add(&joined, "%s%s", e->length && e->value[e->length - 1] == ',' ? "" : " ", value);
-  e->value = joined.chars;
-  e->length = joined.length;
-  e->room = joined.room;
-  return joined.failed ? ofw_fail_memory(r->err, e->length + strlen(value)) : OFW_OK;
+  size_t length = strlen(value);
+  if (e->length == 0 || e->value[e->length - 1] != ',')
+    e->value[e->length++] = ' ';
+  memmove(e->value + e->length, value, length + 1);
+  e->length += length;
 }
 
 const lab_entry *lab_section_find(const lab_section *s, const char *key)
@@ -110,8 +107,10 @@ static ofw_status read_line(reading *r, char *line)
   char *start = trimmed(line, line + strlen(line));
   if (!*start || *start == ';' || *start == '#')
     return OFW_OK;
-  if (start > line && s && s->entries)
-    return go_on(r, &s->entry[s->entries - 1], trimmed(start, find(start, "")));
+  if (start > line && s && s->entries) {
+    go_on(&s->entry[s->entries - 1], trimmed(start, find(start, "")));
+    return OFW_OK;
+  }
   char *end = find(start, *start == '[' ? "]" : "=:");
   if (!*end || *end == ';')
     return lab_ini_refuse(r->ini, r->line, r->err, "neither [section] nor key = value");
@@ -125,29 +124,20 @@ static ofw_status read_line(reading *r, char *line)
 ofw_status lab_ini_read(const char *name, const char *text, lab_ini *out, ofw_error *err)
 {
   reading r = {.ini = out, .err = err};
-  char *copy = ofw_copy_text(text);
-  *out = (lab_ini){.name = name};
-  ofw_status st = copy ? OFW_OK : ofw_fail_memory(err, strlen(text));
-  for (char *rest = copy, *line; st == OFW_OK && (line = strsep(&rest, "\n"));) {
+  *out = (lab_ini){.name = name, .text = ofw_copy_text(text)};
+  ofw_status st = out->text ? OFW_OK : ofw_fail_memory(err, strlen(text));
+  for (char *rest = out->text, *line; st == OFW_OK && (line = strsep(&rest, "\n"));) {
     r.line++;
     st = read_line(&r, line);
   }
-  free(copy);
   return st;
 }
 
 void lab_ini_free(lab_ini *ini)
 {
-  for (size_t i = 0; i < ini->sections; i++) {
-    lab_section *s = &ini->section[i];
-    for (size_t k = 0; k < s->entries; k++) {
-      free(s->entry[k].key);
-      free(s->entry[k].value);
-    }
-    free(s->entry);
-    free(s->kind);
-    free(s->label);
-  }
+  for (size_t i = 0; i < ini->sections; i++)
+    free(ini->section[i].entry);
   free(ini->section);
+  free(ini->text);
   *ini = (lab_ini){0};
 }

@@ -12,7 +12,7 @@
 typedef struct lab_entry {
   char *key, *value;
   unsigned line;
-  size_t length, room; /* of the value, while lines are added to it */
+  size_t length; /* of the value */
 } lab_entry;
 
 typedef struct lab_section {
@@ -24,6 +24,7 @@ typedef struct lab_section {
 
 typedef struct lab_ini {
   const char *name; /* the file's, for messages; the caller's */
+  char *text;       /* cut up: all kinds, labels, keys and values are in it */
   lab_section *section;
   size_t sections;
 } lab_ini;

@@ -50,6 +50,9 @@ static ofw_status add_arm(lab_plan *plan, const lab_source *source, const lab_pl
   *arm = (lab_arm){.source = source, .player = player, .first = plan->cells, .play = x->horizons * (size_t)x->seeds};
   arm->tune = player->tune ? LAB_TUNE_RUNS * (size_t)x->tune_seeds : 0;
   plan->cells += arm->tune + arm->play;
+  plan->work += (double)arm->tune * (double)x->horizon[0];
+  for (size_t i = 0; i < x->horizons; i++)
+    plan->work += (double)x->seeds * (double)x->horizon[i];
   if (plan->cells > OFW_MOST_CELLS)
     return ofw_fail(err, OFW_USAGE, "%.300s asks for more than %d plays", x->name, OFW_MOST_CELLS);
   return choose(arm, k, err);
@@ -66,18 +69,6 @@ ofw_status lab_plan_make(const lab_experiment *of, lab_plan *out, ofw_error *err
         OFW_TRY(add_arm(out, &of->source[i], p, k, err));
     }
   return OFW_OK;
-}
-
-double lab_plan_work(const lab_plan *plan)
-{
-  const lab_experiment *x = plan->of;
-  double sum = 0.0;
-  for (const lab_arm *a = plan->arm; a < plan->arm + plan->arms; a++) {
-    sum += (double)a->tune * (double)x->horizon[0];
-    for (size_t i = 0; i < x->horizons; i++)
-      sum += (double)x->seeds * (double)x->horizon[i];
-  }
-  return sum;
 }
 
 lab_place lab_plan_place(const lab_plan *plan, const lab_arm *arm, size_t k)

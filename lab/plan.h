@@ -22,13 +22,12 @@ typedef struct lab_plan {
   const lab_experiment *of;
   lab_arm *arm;
   size_t arms, cells;
+  double work; /* the rounds of all cells */
 } lab_plan;
 
 /* OFW_USAGE: more plays than OFW_MOST_CELLS. lab_plan_free returns it, also where this failed. */
 ofw_status lab_plan_make(const lab_experiment *of, lab_plan *out, ofw_error *err);
 void lab_plan_free(lab_plan *plan);
-/* The rounds of all cells. */
-double lab_plan_work(const lab_plan *plan);
 
 /* What decides a cell's outcome, beside what its arm is and the factors that tuning chooses. */
 typedef struct lab_place {

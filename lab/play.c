@@ -20,6 +20,7 @@
 
 /* ---- settings ---- */
 
+/* What every learner takes beside its own options. */
 static const struct {
   const char *key;
   size_t offset;
@@ -37,14 +38,10 @@ static int find_setting(const char *key)
   return -1;
 }
 
-int lab_is_setting(const char *key)
+static ofw_status read_setting(int which, const char *value, ofw_learner_settings *out, ofw_error *err)
 {
-  return find_setting(key) >= 0;
-}
-
-ofw_status lab_setting_read(const char *key, const char *value, ofw_learner_settings *out, ofw_error *err)
-{
-  void *at = (char *)out + settings[find_setting(key)].offset;
+  const char *key = settings[which].key;
+  void *at = (char *)out + settings[which].offset;
   if (strcmp(key, "horizon") != 0)
     return ofw_read_real(value, at) ? OFW_OK : ofw_fail(err, OFW_USAGE, "%s=%.80s is not a finite number", key, value);
   out->horizon = OFW_HORIZON_AUTO;
@@ -84,8 +81,8 @@ ofw_status lab_setting_check(const ofw_type *learner, const char *key, const cha
 {
   ofw_text pair = {0};
   ofw_learner_settings read;
-  if (lab_is_setting(key))
-    return lab_setting_read(key, value, &read, err);
+  if (find_setting(key) >= 0)
+    return read_setting(find_setting(key), value, &read, err);
   ofw_text_add(&pair, "%s=%s", key, value);
   ofw_status st = pair.failed ? ofw_fail_memory(err, strlen(value)) : check_option(learner, pair.chars, err);
   free(pair.chars);
@@ -124,12 +121,12 @@ static ofw_status read_settings(const lab_arm *arm, const results_cell *c, game 
                                        .strong_convexity = known->strong_convexity,
                                        .seed = c->seed,
                                        .threads = 1,
-                                       .terms = ofw_stream_constants(g->s)->terms};
+                                       .terms = known->terms};
   for (size_t i = 0; i < arm->player->axes; i++) {
     const char *key = arm->player->axis[i].key, *pair = arm->option[i];
     told |= strcmp(key, "lipschitz") == 0;
-    if (lab_is_setting(key))
-      OFW_TRY(lab_setting_read(key, pair + strlen(key) + 1, &g->settings, err));
+    if (find_setting(key) >= 0)
+      OFW_TRY(read_setting(find_setting(key), pair + strlen(key) + 1, &g->settings, err));
     else
       OFW_TRY(lab_options_add(&g->options, pair, err));
   }
@@ -219,13 +216,7 @@ static int on_round(void *ctx, const ofw_trace_row *row)
   watch *w = ctx;
   ofw_account_add(&w->account, row);
   if (w->every && ofw_trace_due(w->every, row->round, w->out->cell.rounds))
-    w->out->point[w->out->points++] = (results_point){.round = row->round,
-                                                      .loss_sum = row->loss_sum,
-                                                      .ccv = row->ccv,
-                                                      .comparator_loss_sum = row->comparator_loss_sum,
-                                                      .oracle_calls = row->oracle_calls,
-                                                      .passes = row->passes,
-                                                      .seconds = row->seconds};
+    w->out->point[w->out->points++] = *row;
   return 0;
 }
 

@@ -12,7 +12,7 @@
 /* What came of a play: the cell filled in, and the rounds that are kept. */
 typedef struct lab_outcome {
   results_cell cell; /* lab_outcome_free frees its config and error */
-  results_point *point;
+  ofw_trace_row *point;
   size_t points;
 } lab_outcome;
 
@@ -24,11 +24,6 @@ ofw_status lab_play_config(const lab_arm *arm, const results_cell *cell, char **
 /* Makes the outcome that of a failed play: no numbers, no rounds, an exit code and one line. */
 ofw_status lab_outcome_fail(lab_outcome *o, int code, const char *why, ofw_error *err);
 void lab_outcome_free(lab_outcome *o);
-
-/* 1: horizon, lipschitz, loss-bound or strong-convexity, which every learner takes beside its own options. */
-int lab_is_setting(const char *key);
-/* OFW_USAGE: the setting takes no such value. */
-ofw_status lab_setting_read(const char *key, const char *value, ofw_learner_settings *out, ofw_error *err);
 
 /* OFW_USAGE: the learner has no such setting or option, or it takes no such value. */
 ofw_status lab_setting_check(const ofw_type *learner, const char *key, const char *value, ofw_error *err);

@@ -3,7 +3,7 @@
 #define OFW_LAB_PLAYS_H
 
 #include "lab/fit.h"
-#include "lab/results.h"
+#include "lab/tune.h"
 
 typedef struct lab_plays {
   const results_cell *cell; /* cell[i * seeds + k]: horizon i, seed k */
@@ -28,5 +28,25 @@ void lab_plays_mean(const lab_plays *p, size_t offset, size_t i, double *mean, d
 /* The fit over the whole seeds; fewer than OFW_FIT_SEEDS give no exponent. `seed` is the bootstrap's. */
 ofw_status lab_plays_fit(const lab_plays *p, size_t offset, ofw_rate rate, uint64_t seed, lab_growth *out,
                          ofw_error *err);
+
+/* ---- all arms of a results database with what came of them, in memory ---- */
+
+typedef struct lab_measured {
+  results_arm *arm;
+  results_cell *cell;
+  size_t cells;
+  lab_tuning tuning;
+  lab_plays plays;
+} lab_measured;
+
+typedef struct lab_rows {
+  results_arm *arm;
+  lab_measured *row; /* one per arm */
+  size_t n;
+} lab_rows;
+
+/* lab_rows_free returns it, also where this failed. */
+ofw_status lab_rows_read(results *from, lab_rows *out, ofw_error *err);
+void lab_rows_free(lab_rows *rows);
 
 #endif

@@ -10,6 +10,8 @@
 
 #include "base/option_table.h"
 
+#include <ofw/run.h>
+
 typedef struct results results;
 
 /* A learner with one combination of its options, on a stream. A text that may be NULL says so. */
@@ -19,19 +21,19 @@ typedef struct results_arm {
   char *domain; /* NULL: the stream's own */
   char *label, *learner;
   char *options;     /* "key=value key=value" */
-  int tuned;         /* 1: the two constants were chosen by plays on other seeds */
+  int64_t tuned;     /* 1: the two constants were chosen by plays on other seeds */
   char *constant[2]; /* their names; NULL: none */
 } results_arm;
 
 /* A play. Numbers that are not known are NaN; of a failed one none is, and its counts are 0. */
 typedef struct results_cell {
   int64_t cell, arm; /* from 1 */
-  int tune;          /* 1: played to choose constants; 0: to be reported */
+  int64_t tune;      /* 1: played to choose constants; 0: to be reported */
   double factor[2];  /* of the two constants; 1: as they are */
   uint64_t rounds, seed;
-  char *config;  /* every resolved setting, a line the learner's, a line the stream's; NULL: it failed */
-  char *error;   /* NULL: it went well */
-  int exit_code; /* 0: it went well; else as the command's, 128 and more: ended by a signal */
+  char *config;      /* every resolved setting, a line the learner's, a line the stream's; NULL: it failed */
+  char *error;       /* NULL: it went well */
+  int64_t exit_code; /* 0: it went well; else as the command's, 128 and more: ended by a signal */
   double loss, regret, ccv, soft_violation, held_out_rmse;
   double G, D; /* the Lipschitz constant and twice the domain's radius */
   uint64_t oracle_calls, passes, projections;
@@ -39,15 +41,6 @@ typedef struct results_cell {
   uint64_t interval_first, interval_last;
   double seconds; /* of play */
 } results_cell;
-
-/* A round of a play. */
-typedef struct results_point {
-  uint64_t round;
-  double loss_sum, ccv;
-  double comparator_loss_sum; /* NaN: not known */
-  uint64_t oracle_calls, passes;
-  double seconds;
-} results_point;
 
 /* What a play is measured by, for those who choose by name. */
 typedef struct results_metric {
@@ -92,8 +85,8 @@ void results_cells_free(results_cell *cell, size_t n);
 /* 1: the i-th of an arm's n cells is a play that went well, and none that was reported is longer: what figures, claims and
  * reports are of. */
 int results_is_shown(const results_cell *cell, size_t n, size_t i);
-/* The recorded rounds of a cell; free() returns them. None for a tuning or a failed cell. */
-ofw_status results_series(results *r, int64_t cell, results_point **out, size_t *n, ofw_error *err);
+/* The recorded rounds of a cell: of each what a series holds, the rest is 0; free() returns them. None for a tuning or a failed cell. */
+ofw_status results_series(results *r, int64_t cell, ofw_trace_row **out, size_t *n, ofw_error *err);
 
 /* A value of a table; of the members that its kind does not have nothing is said. */
 typedef struct results_value {
@@ -113,12 +106,13 @@ ofw_status results_table(results *r, const char *table, void (*row)(void *ctx, c
 /* What an experiment is, and what plays it. */
 typedef struct results_head {
   const char *title, *experiment, *version, *kernel;
+  const results_arm *arm;
+  size_t arms;
 } results_head;
 
 /* Opens or makes results.db in a folder that is there. One process at a time may; what was begun by another version or
- * kernel is refused. Head and arms are written if the file is new, and else by results_renew. */
-ofw_status results_create(const char *folder, const results_head *head, const results_arm *arm, size_t arms,
-                          results **out, ofw_error *err);
+ * kernel is refused. The head is written if the file is new, and else by results_renew. */
+ofw_status results_create(const char *folder, const results_head *head, results **out, ofw_error *err);
 
 /* Where a cell goes. */
 typedef struct results_place {
@@ -126,12 +120,11 @@ typedef struct results_place {
 } results_place;
 /* Makes it the database of another experiment, all at once: the cell with number i + 1 goes to to[i], of which there are n;
  * no two to one place. Cells may be put from here on, as after results_begin. */
-ofw_status results_renew(results *r, const results_head *head, const results_arm *arm, size_t arms,
-                         const results_place *to, size_t n, ofw_error *err);
+ofw_status results_renew(results *r, const results_head *head, const results_place *to, size_t n, ofw_error *err);
 /* From here on cells are put: by write-ahead log, so that readers and the writer do not wait for each other. */
 ofw_status results_begin(results *r, ofw_error *err);
 /* Keeps a cell with its series; what was there of it is replaced. */
-ofw_status results_put(results *r, const results_cell *cell, const results_point *point, size_t points,
+ofw_status results_put(results *r, const results_cell *cell, const ofw_trace_row *point, size_t points,
                        const char *started, const char *machine, ofw_error *err);
 /* No more cells come: the log goes, and the file stands alone, unless somebody is reading it. */
 ofw_status results_finish(results *r, ofw_error *err);

@@ -57,14 +57,10 @@ static ofw_status check_object(results *r, sqlite3_stmt *s, int format, size_t *
 static ofw_status check_format(results *r, int *format, ofw_error *err)
 {
   char *text = NULL, found[21];
-  sqlite3_stmt *s = NULL;
-  int i = 0, there = 0;
-  ofw_status st =
-      sql_prepare(r, "SELECT 1 FROM sqlite_schema WHERE name = 'meta' AND type = 'table' AND sql = ?", &s, err);
-  if (st == OFW_OK) {
-    sql_bind_text(s, &i, results_table_find("meta")->made);
-    st = sql_step(r, s, &there, err);
-  }
+  sqlite3_stmt *s;
+  int there;
+  ofw_status st = sql_first(r, "SELECT 1 FROM sqlite_schema WHERE name = 'meta' AND type = 'table' AND sql = ?",
+                            results_tables[TABLE_META].made, &s, &there, err);
   sqlite3_finalize(s);
   if (st == OFW_OK && !there)
     st = ofw_fail(err, OFW_BAD_DATA, "%.300s is no results database of ofw, or an empty one", r->path);
@@ -94,24 +90,12 @@ static ofw_status check_tables(results *r, int format, ofw_error *err)
 
 /* ---- the pages ---- */
 
-static ofw_status read_number(results *r, const char *query, int64_t *out, ofw_error *err)
-{
-  sqlite3_stmt *s = NULL;
-  int there = 0;
-  ofw_status st = sql_prepare(r, query, &s, err);
-  if (st == OFW_OK)
-    st = sql_step(r, s, &there, err);
-  *out = there ? sqlite3_column_int64(s, 0) : 0;
-  sqlite3_finalize(s);
-  return st;
-}
-
 /* SQLite's check takes memory by the number of pages that a log claims. */
 static ofw_status check_size(results *r, uint64_t bytes, ofw_error *err)
 {
   int64_t pages, size;
-  OFW_TRY(read_number(r, "PRAGMA page_count", &pages, err));
-  OFW_TRY(read_number(r, "PRAGMA page_size", &size, err));
+  OFW_TRY(sql_number(r, "PRAGMA page_count", &pages, err));
+  OFW_TRY(sql_number(r, "PRAGMA page_size", &size, err));
   if (pages < 0 || (uint64_t)pages > bytes / (uint64_t)(size > 0 ? size : 1))
     return ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: it claims %lld pages of %lld bytes, and has %llu bytes",
                     r->path, (long long)pages, (long long)size, (unsigned long long)bytes);
@@ -121,11 +105,9 @@ static ofw_status check_size(results *r, uint64_t bytes, ofw_error *err)
 static ofw_status check_pages(results *r, ofw_error *err)
 {
   char found[SHOWN];
-  sqlite3_stmt *s = NULL;
-  int there = 0;
-  ofw_status st = sql_prepare(r, "PRAGMA integrity_check(1)", &s, err);
-  if (st == OFW_OK)
-    st = sql_step(r, s, &there, err);
+  sqlite3_stmt *s;
+  int there;
+  ofw_status st = sql_first(r, "PRAGMA integrity_check(1)", NULL, &s, &there, err);
   if (st == OFW_OK && there && strcmp(shown(s, 0, found), "ok") != 0)
     st = ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: %s", r->path, found);
   sqlite3_finalize(s);
@@ -159,7 +141,7 @@ static const char *fault_of(sqlite3_stmt *s, int i, unsigned kind)
 static ofw_status check_row(results *r, const results_table_kind *table, sqlite3_stmt *s, uint64_t row, ofw_error *err)
 {
   for (size_t i = 0; i < table->columns; i++) {
-    const char *fault = fault_of(s, (int)i, table->column[i]);
+    const char *fault = fault_of(s, (int)i, table->column[i].kind);
     if (fault)
       return ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: table %s, row %llu, %s %s", r->path, table->name,
                       (unsigned long long)row, sqlite3_column_name(s, (int)i), fault);
@@ -202,7 +184,7 @@ static ofw_status check_rules(results *r, ofw_error *err)
 {
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
     int64_t row;
-    OFW_TRY(read_number(r, rules[i].query, &row, err));
+    OFW_TRY(sql_number(r, rules[i].query, &row, err));
     if (row)
       return ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: %s %lld %s", r->path, rules[i].table, (long long)row,
                       rules[i].fault);
@@ -213,11 +195,9 @@ static ofw_status check_rules(results *r, ofw_error *err)
 static ofw_status check_references(results *r, ofw_error *err)
 {
   char from[SHOWN], to[SHOWN];
-  sqlite3_stmt *s = NULL;
-  int there = 0;
-  ofw_status st = sql_prepare(r, "PRAGMA foreign_key_check", &s, err);
-  if (st == OFW_OK)
-    st = sql_step(r, s, &there, err);
+  sqlite3_stmt *s;
+  int there;
+  ofw_status st = sql_first(r, "PRAGMA foreign_key_check", NULL, &s, &there, err);
   if (st == OFW_OK && there)
     st = ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: a row of %s is of no %s that is there", r->path,
                   shown(s, 0, from), shown(s, 2, to));
@@ -233,7 +213,7 @@ static ofw_status find_spans(results *r, ofw_error *err)
   sqlite3_stmt *s = NULL;
   int64_t most;
   int there = 1;
-  OFW_TRY(read_number(r, "SELECT max(arm) FROM arm", &most, err));
+  OFW_TRY(sql_number(r, "SELECT max(arm) FROM arm", &most, err));
   r->spans = (size_t)most + 1;
   r->span = calloc(r->spans, sizeof *r->span);
   if (!r->span)
@@ -273,7 +253,7 @@ ofw_status results_check(const char *path, results_found *out, ofw_error *err)
   *out = (results_found){0};
   ofw_status st = results_open(path, &r, err);
   for (size_t i = 0; i < sizeof n / sizeof *n && st == OFW_OK; i++)
-    st = read_number(r, query[i], &n[i], err);
+    st = sql_number(r, query[i], &n[i], err);
   results_close(r);
   OFW_TRY(st);
   *out = (results_found){(uint64_t)n[0], (uint64_t)n[1], (uint64_t)n[2], (uint64_t)n[3], ""};

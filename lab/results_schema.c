@@ -17,47 +17,67 @@ const results_kind results_kinds[] = {
     [KIND_REAL] = {RESULTS_REAL, 0, 0, NULL},
     [KIND_NAME] = {RESULTS_TEXT, 0, OFW_MOST_EXPERIMENT, "\t"},
     [KIND_LINES] = {RESULTS_TEXT, 0, OFW_LONGEST_RESULT, "\t\n"},
+    [KIND_ROLE] = {RESULTS_TEXT, 0, OFW_MOST_EXPERIMENT, "\t", {"play", "tune"}},
+    [KIND_STATUS] = {RESULTS_TEXT, 0, OFW_MOST_EXPERIMENT, "\t", {"ok", "failed"}},
     [KIND_FILE] = {RESULTS_TEXT, 0, OFW_MOST_EXPERIMENT, "\t\n\r"},
 };
 
-enum { REAL_OR_NULL = KIND_REAL | KIND_OR_NULL, COUNT_OR_NULL = KIND_COUNT | KIND_OR_NULL };
+enum {
+  REAL_OR_NULL = KIND_REAL | KIND_OR_NULL,
+  COUNT_OR_NULL = KIND_COUNT | KIND_OR_NULL,
+  NAME_OR_NULL = KIND_NAME | KIND_OR_NULL
+};
 
-static const unsigned char meta_columns[] = {KIND_NAME, KIND_FILE};
-static const unsigned char arm_columns[] = {
-    KIND_CELL, KIND_NAME, KIND_NAME, KIND_NAME | KIND_OR_NULL, KIND_NAME,
-    KIND_NAME, KIND_NAME, KIND_FLAG, KIND_NAME | KIND_OR_NULL, KIND_NAME | KIND_OR_NULL};
-static const unsigned char cell_columns[] = {KIND_CELL,
-                                             KIND_CELL,
-                                             KIND_NAME,
-                                             KIND_REAL,
-                                             KIND_REAL,
-                                             KIND_ROUND,
-                                             KIND_COUNT,
-                                             KIND_LINES | KIND_OR_NULL,
-                                             KIND_NAME,
-                                             KIND_NAME,
-                                             KIND_COUNT,
-                                             KIND_NAME,
-                                             KIND_NAME | KIND_OR_NULL,
-                                             KIND_EXIT_CODE,
-                                             REAL_OR_NULL,
-                                             REAL_OR_NULL,
-                                             REAL_OR_NULL,
-                                             REAL_OR_NULL,
-                                             REAL_OR_NULL,
-                                             REAL_OR_NULL,
-                                             REAL_OR_NULL,
-                                             COUNT_OR_NULL,
-                                             COUNT_OR_NULL,
-                                             COUNT_OR_NULL,
-                                             REAL_OR_NULL,
-                                             REAL_OR_NULL,
-                                             COUNT_OR_NULL,
-                                             COUNT_OR_NULL};
-static const unsigned char series_columns[] = {KIND_CELL,    KIND_ROUND,    REAL_OR_NULL, REAL_OR_NULL,
-                                               REAL_OR_NULL, COUNT_OR_NULL, COUNT_OR_NULL};
-static const unsigned char timing_columns[] = {KIND_CELL, KIND_NAME, KIND_NAME, REAL_OR_NULL};
-static const unsigned char timing_series_columns[] = {KIND_CELL, KIND_ROUND, REAL_OR_NULL};
+#define ARM(member)   offsetof(results_arm, member)
+#define CELL(member)  offsetof(results_cell, member)
+#define POINT(member) offsetof(ofw_trace_row, member)
+
+static const results_column meta_columns[] = {{KIND_NAME, NO_MEMBER}, {KIND_FILE, NO_MEMBER}};
+static const results_column arm_columns[] = {
+    {KIND_CELL, ARM(arm)},           {KIND_NAME, ARM(stream)}, {KIND_NAME, ARM(stream_spec)},
+    {NAME_OR_NULL, ARM(domain)},     {KIND_NAME, ARM(label)},  {KIND_NAME, ARM(learner)},
+    {KIND_NAME, ARM(options)},       {KIND_FLAG, ARM(tuned)},  {NAME_OR_NULL, ARM(constant[0])},
+    {NAME_OR_NULL, ARM(constant[1])}};
+static const results_column cell_columns[] = {
+    {KIND_CELL, CELL(cell)},
+    {KIND_CELL, CELL(arm)},
+    {KIND_ROLE, CELL(tune)},
+    {KIND_REAL, CELL(factor[0])},
+    {KIND_REAL, CELL(factor[1])},
+    {KIND_ROUND, CELL(rounds)},
+    {KIND_COUNT, CELL(seed)},
+    {KIND_LINES | KIND_OR_NULL, CELL(config)},
+    {KIND_NAME, NO_MEMBER}, /* version, kernel, threads */
+    {KIND_NAME, NO_MEMBER},
+    {KIND_COUNT, NO_MEMBER},
+    {KIND_STATUS, CELL(exit_code)}, /* whether it is 0; what it is comes behind */
+    {NAME_OR_NULL, CELL(error)},
+    {KIND_EXIT_CODE, CELL(exit_code)},
+    {REAL_OR_NULL, CELL(loss)},
+    {REAL_OR_NULL, CELL(regret)},
+    {REAL_OR_NULL, CELL(ccv)},
+    {REAL_OR_NULL, CELL(soft_violation)},
+    {REAL_OR_NULL, CELL(held_out_rmse)},
+    {REAL_OR_NULL, CELL(G)},
+    {REAL_OR_NULL, CELL(D)},
+    {COUNT_OR_NULL, CELL(oracle_calls)},
+    {COUNT_OR_NULL, CELL(passes)},
+    {COUNT_OR_NULL, CELL(projections)},
+    {REAL_OR_NULL, CELL(interval_regret)},
+    {REAL_OR_NULL, CELL(dynamic_regret)},
+    {COUNT_OR_NULL, CELL(interval_first)},
+    {COUNT_OR_NULL, CELL(interval_last)}};
+static const results_column series_columns[] = {{KIND_CELL, NO_MEMBER},
+                                                {KIND_ROUND, POINT(round)},
+                                                {REAL_OR_NULL, POINT(loss_sum)},
+                                                {REAL_OR_NULL, POINT(ccv)},
+                                                {REAL_OR_NULL, POINT(comparator_loss_sum)},
+                                                {COUNT_OR_NULL, POINT(oracle_calls)},
+                                                {COUNT_OR_NULL, POINT(passes)}};
+static const results_column timing_columns[] = {
+    {KIND_CELL, CELL(cell)}, {KIND_NAME, NO_MEMBER}, {KIND_NAME, NO_MEMBER}, {REAL_OR_NULL, CELL(seconds)}};
+static const results_column timing_series_columns[] = {
+    {KIND_CELL, NO_MEMBER}, {KIND_ROUND, POINT(round)}, {REAL_OR_NULL, POINT(seconds)}};
 
 /* ---- the tables ---- */
 

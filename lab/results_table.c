@@ -5,24 +5,16 @@
 
 static results_value column(sqlite3_stmt *s, int i)
 {
-  results_value v = {.kind = RESULTS_NULL};
   switch (sqlite3_column_type(s, i)) {
   case SQLITE_INTEGER:
-    v.kind = RESULTS_COUNT;
-    v.count = sqlite3_column_int64(s, i);
-    break;
+    return (results_value){.kind = RESULTS_COUNT, .count = sqlite3_column_int64(s, i)};
   case SQLITE_FLOAT:
-    v.kind = RESULTS_REAL;
-    v.real = sqlite3_column_double(s, i);
-    break;
+    return (results_value){.kind = RESULTS_REAL, .real = sqlite3_column_double(s, i)};
   case SQLITE_TEXT:
-    v.kind = RESULTS_TEXT;
-    v.text = (const char *)sqlite3_column_text(s, i);
-    break;
+    return (results_value){.kind = RESULTS_TEXT, .text = (const char *)sqlite3_column_text(s, i)};
   default:
-    break;
+    return (results_value){.kind = RESULTS_NULL};
   }
-  return v;
 }
 
 static ofw_status walk(results *r, sqlite3_stmt *s, results_value *value,

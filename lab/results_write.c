@@ -53,31 +53,21 @@ static ofw_status put_meta(results *r, const results_head *head, ofw_error *err)
   sqlite3_stmt *s = NULL;
   ofw_status st = sql_prepare(r, "REPLACE INTO meta VALUES (?, ?)", &s, err);
   for (size_t k = 0; k < sizeof row / sizeof *row && st == OFW_OK; k++) {
-    int i = 0;
-    sql_bind_text(s, &i, row[k][0]);
-    sql_bind_text(s, &i, row[k][1]);
+    sqlite3_bind_text(s, 1, row[k][0], -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, 2, row[k][1], -1, SQLITE_STATIC);
     st = sql_run(r, s, err);
   }
   sqlite3_finalize(s);
   return st;
 }
 
-static ofw_status put_arms(results *r, const results_arm *arm, size_t n, ofw_error *err)
+static ofw_status put_head(results *r, const results_head *head, ofw_error *err)
 {
+  OFW_TRY(put_meta(r, head, err));
   sqlite3_stmt *s = NULL;
   ofw_status st = sql_prepare(r, "INSERT INTO arm VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &s, err);
-  for (const results_arm *a = arm; a < arm + n && st == OFW_OK; a++) {
-    int i = 0;
-    sql_bind_count(s, &i, (uint64_t)a->arm);
-    sql_bind_text(s, &i, a->stream);
-    sql_bind_text(s, &i, a->stream_spec);
-    sql_bind_text(s, &i, a->domain);
-    sql_bind_text(s, &i, a->label);
-    sql_bind_text(s, &i, a->learner);
-    sql_bind_text(s, &i, a->options);
-    sql_bind_count(s, &i, a->tuned != 0);
-    sql_bind_text(s, &i, a->constant[0]);
-    sql_bind_text(s, &i, a->constant[1]);
+  for (const results_arm *a = head->arm; a < head->arm + head->arms && st == OFW_OK; a++) {
+    sql_bind_row(s, TABLE_ARM, a);
     st = sql_run(r, s, err);
   }
   sqlite3_finalize(s);
@@ -103,24 +93,11 @@ static ofw_status check_meta(results *r, const results_head *head, ofw_error *er
   return OFW_OK;
 }
 
-static ofw_status fill(results *r, const results_head *head, const results_arm *arm, size_t arms, ofw_error *err)
+static ofw_status fill(results *r, const results_head *head, ofw_error *err)
 {
   for (size_t i = 0; i < RESULTS_TABLES; i++)
     OFW_TRY(sql_do(r, results_tables[i].made, err));
-  OFW_TRY(put_meta(r, head, err));
-  return put_arms(r, arm, arms, err);
-}
-
-static ofw_status is_empty(results *r, int *empty, ofw_error *err)
-{
-  sqlite3_stmt *s = NULL;
-  int there = 0;
-  ofw_status st = sql_prepare(r, "SELECT 1 FROM sqlite_master", &s, err);
-  if (st == OFW_OK)
-    st = sql_step(r, s, &there, err);
-  sqlite3_finalize(s);
-  *empty = !there;
-  return st;
+  return put_head(r, head, err);
 }
 
 /* All or nothing. */
@@ -133,29 +110,27 @@ static ofw_status in_transaction(results *r, ofw_status st, ofw_error *err)
   return st;
 }
 
-static ofw_status open_to_write(results *r, const char *folder, const results_head *head, const results_arm *arm,
-                                size_t arms, ofw_error *err)
+static ofw_status open_to_write(results *r, const char *folder, const results_head *head, ofw_error *err)
 {
-  int empty;
+  int64_t filled;
   results *again;
   OFW_TRY(lock_folder(r, folder, err));
   OFW_TRY(sql_open(r, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err));
   OFW_TRY(check_journal(r, err));
   OFW_TRY(sql_guard(r, 0, err));
   sqlite3_busy_timeout(r->db, 60000); /* a reader that turns the log back into the file */
-  OFW_TRY(is_empty(r, &empty, err));
+  OFW_TRY(sql_number(r, "SELECT 1 FROM sqlite_master", &filled, err));
   r->most_work = 0; /* what is written is ours; what is read, others have checked */
-  if (empty) {
+  if (!filled) {
     OFW_TRY(sql_do(r, "BEGIN IMMEDIATE", err));
-    return in_transaction(r, fill(r, head, arm, arms, err), err);
+    return in_transaction(r, fill(r, head, err), err);
   }
   OFW_TRY(results_open(r->path, &again, err)); /* that it is one of ours, and whole */
   results_close(again);
   return check_meta(r, head, err);
 }
 
-ofw_status results_create(const char *folder, const results_head *head, const results_arm *arm, size_t arms,
-                          results **out, ofw_error *err)
+ofw_status results_create(const char *folder, const results_head *head, results **out, ofw_error *err)
 {
   ofw_text path = {0};
   results *r = *out = calloc(1, sizeof *r);
@@ -167,7 +142,7 @@ ofw_status results_create(const char *folder, const results_head *head, const re
     return ofw_fail_memory(err, sizeof *r + strlen(folder));
   }
   *r = (results){.path = path.chars, .lock = -1};
-  ofw_status st = open_to_write(r, folder, head, arm, arms, err);
+  ofw_status st = open_to_write(r, folder, head, err);
   if (st != OFW_OK) {
     results_close(r);
     *out = NULL;
@@ -190,57 +165,32 @@ ofw_status results_finish(results *r, ofw_error *err)
 
 /* ---- a cell ---- */
 
+static const char *const of_cells[] = {"timing_series", "timing", "series", "cell"};
+enum { SQL_TEXT = 100 };
+
 static ofw_status forget(results *r, int64_t cell, ofw_error *err)
 {
-  static const char *const text[] = {"DELETE FROM timing_series WHERE cell = ?", "DELETE FROM timing WHERE cell = ?",
-                                     "DELETE FROM series WHERE cell = ?", "DELETE FROM cell WHERE cell = ?"};
-  for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
+  for (size_t k = 0; k < sizeof of_cells / sizeof *of_cells; k++) {
+    char text[SQL_TEXT];
     sqlite3_stmt *s;
-    OFW_TRY(sql_kept(r, text[k], &s, err));
+    snprintf(text, sizeof text, "DELETE FROM %s WHERE cell = ?", of_cells[k]);
+    OFW_TRY(sql_kept(r, text, &s, err));
     sqlite3_bind_int64(s, 1, cell);
     OFW_TRY(sql_run(r, s, err));
   }
   return OFW_OK;
 }
 
-/* Of a failed cell nothing is known. */
-static void bind_numbers(sqlite3_stmt *s, int *i, const results_cell *c)
-{
-  const double real[] = {c->loss, c->regret, c->ccv, c->soft_violation, c->held_out_rmse, c->G, c->D};
-  const uint64_t count[] = {c->oracle_calls, c->passes, c->projections};
-  const double window[] = {c->interval_regret, c->dynamic_regret};
-  if (c->exit_code)
-    return; /* what is not bound is NULL */
-  for (size_t k = 0; k < sizeof real / sizeof *real; k++)
-    sql_bind_real(s, i, real[k]);
-  for (size_t k = 0; k < sizeof count / sizeof *count; k++)
-    sql_bind_count(s, i, count[k]);
-  for (size_t k = 0; k < sizeof window / sizeof *window; k++)
-    sql_bind_real(s, i, window[k]);
-  sql_bind_count(s, i, c->interval_first);
-  sql_bind_count(s, i, c->interval_last);
-}
-
 static ofw_status put_cell(results *r, const results_cell *c, ofw_error *err)
 {
   static const char text[] =
-      "INSERT INTO cell SELECT ?, ?, ?, ?, ?, ?, ?, ?, v.value, k.value, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-      " ?, ?, ?, ?, ?, ? FROM meta v, meta k WHERE v.key = 'version' AND k.key = 'kernel'";
+      "INSERT INTO cell SELECT ?, ?, ?, ?, ?, ?, ?, ?, v.value, k.value, 1, ?12, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+      " ?, ?, ?, ? FROM meta v, meta k WHERE v.key = 'version' AND k.key = 'kernel'";
   sqlite3_stmt *s;
-  int i = 0;
   OFW_TRY(sql_kept(r, text, &s, err));
-  sql_bind_count(s, &i, (uint64_t)c->cell);
-  sql_bind_count(s, &i, (uint64_t)c->arm);
-  sql_bind_text(s, &i, c->tune ? "tune" : "play");
-  sql_bind_real(s, &i, c->factor[0]);
-  sql_bind_real(s, &i, c->factor[1]);
-  sql_bind_count(s, &i, c->rounds);
-  sql_bind_count(s, &i, c->seed);
-  sql_bind_text(s, &i, c->config);
-  sql_bind_text(s, &i, c->exit_code ? "failed" : "ok");
-  sql_bind_text(s, &i, c->error);
-  sql_bind_count(s, &i, (uint64_t)c->exit_code);
-  bind_numbers(s, &i, c);
+  sql_bind_row(s, TABLE_CELL, c);
+  for (int i = CELL_OUTCOME; c->exit_code && i < (int)results_tables[TABLE_CELL].columns; i++)
+    sqlite3_bind_null(s, i + 1);
   return sql_run(r, s, err);
 }
 
@@ -248,45 +198,30 @@ static ofw_status put_timing(results *r, const results_cell *c, const char *star
                              ofw_error *err)
 {
   sqlite3_stmt *s;
-  int i = 0;
   OFW_TRY(sql_kept(r, "INSERT INTO timing VALUES (?, ?, ?, ?)", &s, err));
-  sql_bind_count(s, &i, (uint64_t)c->cell);
-  sql_bind_text(s, &i, machine);
-  sql_bind_text(s, &i, started);
-  sql_bind_real(s, &i, c->seconds);
+  sql_bind_row(s, TABLE_TIMING, c);
+  sqlite3_bind_text(s, 2, machine, -1, SQLITE_STATIC);
+  sqlite3_bind_text(s, 3, started, -1, SQLITE_STATIC);
   return sql_run(r, s, err);
 }
 
-static ofw_status put_point(results *r, int64_t cell, const results_point *p, sqlite3_stmt *row, sqlite3_stmt *time,
-                            ofw_error *err)
-{
-  int i = 0;
-  sql_bind_count(row, &i, (uint64_t)cell);
-  sql_bind_count(row, &i, p->round);
-  sql_bind_real(row, &i, p->loss_sum);
-  sql_bind_real(row, &i, p->ccv);
-  sql_bind_real(row, &i, p->comparator_loss_sum);
-  sql_bind_count(row, &i, p->oracle_calls);
-  sql_bind_count(row, &i, p->passes);
-  OFW_TRY(sql_run(r, row, err));
-  i = 0;
-  sql_bind_count(time, &i, (uint64_t)cell);
-  sql_bind_count(time, &i, p->round);
-  sql_bind_real(time, &i, p->seconds);
-  return sql_run(r, time, err);
-}
-
-static ofw_status put_series(results *r, int64_t cell, const results_point *point, size_t n, ofw_error *err)
+static ofw_status put_series(results *r, int64_t cell, const ofw_trace_row *point, size_t n, ofw_error *err)
 {
   sqlite3_stmt *row, *time;
   OFW_TRY(sql_kept(r, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?)", &row, err));
   OFW_TRY(sql_kept(r, "INSERT INTO timing_series VALUES (?, ?, ?)", &time, err));
-  for (size_t k = 0; k < n; k++)
-    OFW_TRY(put_point(r, cell, &point[k], row, time, err));
+  sqlite3_bind_int64(row, 1, cell);
+  sqlite3_bind_int64(time, 1, cell);
+  for (const ofw_trace_row *p = point; p < point + n; p++) {
+    sql_bind_row(row, TABLE_SERIES, p);
+    OFW_TRY(sql_run(r, row, err));
+    sql_bind_row(time, TABLE_TIMING_SERIES, p);
+    OFW_TRY(sql_run(r, time, err));
+  }
   return OFW_OK;
 }
 
-static ofw_status put_all(results *r, const results_cell *cell, const results_point *point, size_t points,
+static ofw_status put_all(results *r, const results_cell *cell, const ofw_trace_row *point, size_t points,
                           const char *started, const char *machine, ofw_error *err)
 {
   OFW_TRY(forget(r, cell->cell, err));
@@ -295,7 +230,7 @@ static ofw_status put_all(results *r, const results_cell *cell, const results_po
   return put_series(r, cell->cell, point, points, err);
 }
 
-ofw_status results_put(results *r, const results_cell *cell, const results_point *point, size_t points,
+ofw_status results_put(results *r, const results_cell *cell, const ofw_trace_row *point, size_t points,
                        const char *started, const char *machine, ofw_error *err)
 {
   OFW_TRY(sql_do(r, "BEGIN IMMEDIATE", err));
@@ -304,59 +239,42 @@ ofw_status results_put(results *r, const results_cell *cell, const results_point
 
 /* ---- another experiment ---- */
 
-/* By way of numbers below 0, so that no two cells meet. */
-static ofw_status move_cells(results *r, const char *there, const char *back, const results_place *to, size_t n,
-                             ofw_error *err)
+/* A statement for every cell that stays: ?1 is its number to be, ?2 its number, ?3 its arm to be. */
+static ofw_status move_cells(results *r, const char *text, const results_place *to, size_t n, ofw_error *err)
 {
   sqlite3_stmt *s = NULL;
-  ofw_status st = sql_prepare(r, there, &s, err);
-  for (size_t k = 0; k < n && st == OFW_OK; k++)
-    if (to[k].cell && to[k].cell != (int64_t)k + 1) {
-      sqlite3_bind_int64(s, 1, -to[k].cell);
-      sqlite3_bind_int64(s, 2, (int64_t)k + 1);
-      st = sql_run(r, s, err);
-    }
-  sqlite3_finalize(s);
-  return st == OFW_OK ? sql_do(r, back, err) : st;
-}
-
-static ofw_status move_to_arms(results *r, const results_place *to, size_t n, ofw_error *err)
-{
-  sqlite3_stmt *s = NULL;
-  ofw_status st = sql_prepare(r, "UPDATE cell SET arm = ?1 WHERE cell = ?2 AND arm <> ?1", &s, err);
+  ofw_status st = sql_prepare(r, text, &s, err);
   for (size_t k = 0; k < n && st == OFW_OK; k++)
     if (to[k].cell) {
-      sqlite3_bind_int64(s, 1, to[k].arm);
-      sqlite3_bind_int64(s, 2, to[k].cell);
+      sqlite3_bind_int64(s, 1, to[k].cell);
+      sqlite3_bind_int64(s, 2, (int64_t)k + 1);
+      sqlite3_bind_int64(s, 3, to[k].arm);
       st = sql_run(r, s, err);
     }
   sqlite3_finalize(s);
   return st;
 }
 
-static ofw_status renew(results *r, const results_head *head, const results_arm *arm, size_t arms,
-                        const results_place *to, size_t n, ofw_error *err)
+static ofw_status renew(results *r, const results_head *head, const results_place *to, size_t n, ofw_error *err)
 {
-  static const char *const move[][2] = {
-      {"UPDATE timing_series SET cell = ? WHERE cell = ?", "UPDATE timing_series SET cell = -cell WHERE cell < 0"},
-      {"UPDATE timing SET cell = ? WHERE cell = ?", "UPDATE timing SET cell = -cell WHERE cell < 0"},
-      {"UPDATE series SET cell = ? WHERE cell = ?", "UPDATE series SET cell = -cell WHERE cell < 0"},
-      {"UPDATE cell SET cell = ? WHERE cell = ?", "UPDATE cell SET cell = -cell WHERE cell < 0"}};
   for (size_t k = 0; k < n; k++)
     if (!to[k].cell)
       OFW_TRY(forget(r, (int64_t)k + 1, err));
-  for (size_t k = 0; k < sizeof move / sizeof *move; k++)
-    OFW_TRY(move_cells(r, move[k][0], move[k][1], to, n, err));
-  OFW_TRY(move_to_arms(r, to, n, err));
+  OFW_TRY(move_cells(r, "UPDATE cell SET arm = ?3 WHERE cell = ?2 AND arm <> ?3", to, n, err));
+  for (size_t k = 0; k < sizeof of_cells / sizeof *of_cells; k++) {
+    char text[SQL_TEXT]; /* by way of numbers below 0, so that no two cells meet */
+    snprintf(text, sizeof text, "UPDATE %s SET cell = -?1 WHERE cell = ?2 AND ?1 <> ?2", of_cells[k]);
+    OFW_TRY(move_cells(r, text, to, n, err));
+    snprintf(text, sizeof text, "UPDATE %s SET cell = -cell WHERE cell < 0", of_cells[k]);
+    OFW_TRY(sql_do(r, text, err));
+  }
   OFW_TRY(sql_do(r, "DELETE FROM arm", err));
-  OFW_TRY(put_meta(r, head, err));
-  return put_arms(r, arm, arms, err);
+  return put_head(r, head, err);
 }
 
-ofw_status results_renew(results *r, const results_head *head, const results_arm *arm, size_t arms,
-                         const results_place *to, size_t n, ofw_error *err)
+ofw_status results_renew(results *r, const results_head *head, const results_place *to, size_t n, ofw_error *err)
 {
   OFW_TRY(results_begin(r, err)); /* so that readers find the old database or the new one, also after a kill */
   OFW_TRY(sql_do(r, "BEGIN IMMEDIATE", err));
-  return in_transaction(r, renew(r, head, arm, arms, to, n, err), err);
+  return in_transaction(r, renew(r, head, to, n, err), err);
 }

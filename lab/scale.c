@@ -19,14 +19,6 @@ ofw_status lab_options_add(lab_options *o, const char *pair, ofw_error *err)
   return OFW_OK;
 }
 
-ofw_status lab_options_begin(const char *const *set, size_t sets, lab_options *out, ofw_error *err)
-{
-  *out = (lab_options){0};
-  for (size_t i = 0; i < sets; i++)
-    OFW_TRY(lab_options_add(out, set[i], err));
-  return OFW_OK;
-}
-
 /* The number behind " name=" in a configuration. */
 static int configured(const char *config, const char *name, double *out)
 {

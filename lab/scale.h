@@ -6,6 +6,7 @@
 
 enum { LAB_MOST_SETS = 80, LAB_MOST_SCALES = 8, LAB_SCALED_TEXT = 96 };
 
+/* Start it as {0}. */
 typedef struct lab_options {
   const char *set[LAB_MOST_SETS]; /* "key=value" */
   size_t sets;
@@ -14,8 +15,6 @@ typedef struct lab_options {
 
 /* One more option, as long as LAB_MOST_SCALES still fit behind them. OFW_USAGE: too many. */
 ofw_status lab_options_add(lab_options *o, const char *pair, ofw_error *err);
-/* Those alone. */
-ofw_status lab_options_begin(const char *const *set, size_t sets, lab_options *out, ofw_error *err);
 /* Sets the option to that multiple of what it is in `config`, of a learner made without it; k < LAB_MOST_SCALES counts
  * them. OFW_USAGE: it is no number there. */
 ofw_status lab_options_scale(lab_options *o, size_t k, const char *learner, const char *config, const char *name,

@@ -36,16 +36,14 @@ ofw_status sql_prepare(results *r, const char *text, sqlite3_stmt **out, ofw_err
 ofw_status sql_kept(results *r, const char *text, sqlite3_stmt **out, ofw_error *err)
 {
   size_t i = 0;
-  while (i + 1 < SQL_KEPT && r->kept[i].text && strcmp(r->kept[i].text, text) != 0)
+  while (i + 1 < SQL_KEPT && r->kept[i] && strcmp(sqlite3_sql(r->kept[i]), text) != 0)
     i++;
-  if (!r->kept[i].text || strcmp(r->kept[i].text, text) != 0) { /* the last place is shared by all that have none */
-    sqlite3_finalize(r->kept[i].statement);
-    r->kept[i].statement = NULL;
-    r->kept[i].text = NULL;
-    OFW_TRY(sql_prepare(r, text, &r->kept[i].statement, err));
+  if (!r->kept[i] || strcmp(sqlite3_sql(r->kept[i]), text) != 0) { /* the last place is shared by all that have none */
+    sqlite3_finalize(r->kept[i]);
+    r->kept[i] = NULL;
+    OFW_TRY(sql_prepare(r, text, &r->kept[i], err));
   }
-  r->kept[i].text = text;
-  *out = r->kept[i].statement;
+  *out = r->kept[i];
   sqlite3_clear_bindings(*out);
   return OFW_OK;
 }
@@ -65,35 +63,98 @@ ofw_status sql_run(results *r, sqlite3_stmt *s, ofw_error *err)
   return st;
 }
 
-void sql_bind_text(sqlite3_stmt *s, int *i, const char *text)
+ofw_status sql_first(results *r, const char *query, const char *parameter, sqlite3_stmt **out, int *there,
+                     ofw_error *err)
 {
-  sqlite3_bind_text(s, ++*i, text, -1, SQLITE_STATIC); /* NULL binds NULL */
+  *out = NULL;
+  *there = 0;
+  OFW_TRY(sql_prepare(r, query, out, err));
+  if (parameter)
+    sqlite3_bind_text(*out, 1, parameter, -1, SQLITE_STATIC);
+  return sql_step(r, *out, there, err);
 }
 
-void sql_bind_real(sqlite3_stmt *s, int *i, double x)
+ofw_status sql_number(results *r, const char *query, int64_t *out, ofw_error *err)
 {
-  sqlite3_bind_double(s, ++*i, x); /* NaN binds NULL */
+  sqlite3_stmt *s;
+  int there;
+  ofw_status st = sql_first(r, query, NULL, &s, &there, err);
+  *out = there ? sqlite3_column_int64(s, 0) : 0;
+  sqlite3_finalize(s);
+  return st;
 }
 
-void sql_bind_count(sqlite3_stmt *s, int *i, uint64_t n)
+/* ---- rows ---- */
+
+static const results_kind *kind_of(const results_column *column)
 {
-  sqlite3_bind_int64(s, ++*i, (sqlite3_int64)n);
+  return &results_kinds[column->kind & ~(unsigned)KIND_OR_NULL];
 }
 
-ofw_status sql_text(sqlite3_stmt *s, int *i, char **out, ofw_error *err)
+void sql_bind_row(sqlite3_stmt *s, int table, const void *row)
 {
-  const char *text = (const char *)sqlite3_column_text(s, (*i)++);
+  for (size_t i = 0; i < results_tables[table].columns; i++) {
+    const results_column *c = &results_tables[table].column[i];
+    const results_kind *kind = kind_of(c);
+    int to = (int)i + 1;
+    if (c->member == NO_MEMBER)
+      continue;
+    const void *at = (const char *)row + c->member;
+    if (kind->type == RESULTS_REAL)
+      sqlite3_bind_double(s, to, *(const double *)at);
+    else if (kind->type == RESULTS_COUNT)
+      sqlite3_bind_int64(s, to, *(const int64_t *)at);
+    else if (kind->word[0])
+      sqlite3_bind_text(s, to, kind->word[*(const int64_t *)at != 0], -1, SQLITE_STATIC);
+    else
+      sqlite3_bind_text(s, to, *(char *const *)at, -1, SQLITE_STATIC);
+  }
+}
+
+static int64_t read_word(sqlite3_stmt *s, int column, const results_kind *kind)
+{
+  const char *text = (const char *)sqlite3_column_text(s, column);
+  return text && strcmp(text, kind->word[1]) == 0;
+}
+
+ofw_status sql_read_row(sqlite3_stmt *s, int table, void *row, ofw_error *err)
+{
+  for (size_t i = 0; i < results_tables[table].columns; i++) {
+    const results_column *c = &results_tables[table].column[i];
+    const results_kind *kind = kind_of(c);
+    int from = (int)i;
+    if (c->member == NO_MEMBER)
+      continue;
+    void *at = (char *)row + c->member;
+    if (kind->type == RESULTS_REAL)
+      *(double *)at = sql_real(s, from);
+    else if (kind->type == RESULTS_COUNT)
+      *(int64_t *)at = sqlite3_column_int64(s, from);
+    else if (kind->word[0])
+      *(int64_t *)at = read_word(s, from, kind);
+    else
+      OFW_TRY(sql_text(s, from, at, err));
+  }
+  return OFW_OK;
+}
+
+void sql_free_row(int table, void *row)
+{
+  for (size_t i = 0; i < results_tables[table].columns; i++) {
+    const results_column *c = &results_tables[table].column[i];
+    if (c->member != NO_MEMBER && kind_of(c)->type == RESULTS_TEXT && !kind_of(c)->word[0])
+      free(*(char **)((char *)row + c->member));
+  }
+}
+
+ofw_status sql_text(sqlite3_stmt *s, int column, char **out, ofw_error *err)
+{
+  const char *text = (const char *)sqlite3_column_text(s, column);
   *out = text ? ofw_copy_text(text) : NULL;
   return !text || *out ? OFW_OK : ofw_fail_memory(err, strlen(text));
 }
 
-double sql_real(sqlite3_stmt *s, int *i)
+double sql_real(sqlite3_stmt *s, int column)
 {
-  int at = (*i)++;
-  return sqlite3_column_type(s, at) == SQLITE_NULL ? NAN : sqlite3_column_double(s, at);
-}
-
-uint64_t sql_count(sqlite3_stmt *s, int *i)
-{
-  return (uint64_t)sqlite3_column_int64(s, (*i)++);
+  return sqlite3_column_type(s, column) == SQLITE_NULL ? NAN : sqlite3_column_double(s, column);
 }

@@ -21,10 +21,7 @@ struct results {
   uint64_t work, most_work; /* SQLite's steps so far, and how many there may be; most_work 0: any number */
   results_span *span;       /* by the arm's number; NULL: not known, as in a file that is written */
   size_t spans;
-  struct {
-    const char *text;
-    sqlite3_stmt *statement;
-  } kept[SQL_KEPT]; /* by sql_kept */
+  sqlite3_stmt *kept[SQL_KEPT]; /* by sql_kept */
 };
 
 /* ---- the tables ---- */
@@ -38,6 +35,8 @@ enum {
   KIND_COUNT,
   KIND_REAL,
   KIND_NAME,
+  KIND_ROLE,
+  KIND_STATUS,
   KIND_LINES,
   KIND_FILE,
   KIND_OR_NULL = 16 /* added to one of them */
@@ -47,18 +46,36 @@ typedef struct results_kind {
   int type;            /* RESULTS_COUNT, RESULTS_REAL or RESULTS_TEXT */
   int64_t least, most; /* a count; the most bytes of a text */
   const char *but;     /* the control characters that a text may hold */
+  const char *word[2]; /* what is 0 and what is not in memory, of a text that is a number there */
 } results_kind;
 extern const results_kind results_kinds[];
 
+/* In memory a count is an int64_t or uint64_t, a number a double, a text a char *. */
+typedef struct results_column {
+  unsigned char kind;
+  size_t member; /* where it is in a results_arm, results_cell or ofw_trace_row; NO_MEMBER: nowhere */
+} results_column;
+#define NO_MEMBER SIZE_MAX
+
 typedef struct results_table_kind {
   const char *name;
-  const char *made;            /* the statement that makes it, as SQLite keeps it */
-  const char *query;           /* its rows */
-  const unsigned char *column; /* their kinds */
-  size_t columns;              /* 0: it is a view */
+  const char *made;  /* the statement that makes it, as SQLite keeps it */
+  const char *query; /* its rows */
+  const results_column *column;
+  size_t columns; /* 0: it is a view */
 } results_table_kind;
 
-enum { RESULTS_FORMAT = 2, RESULTS_TABLES = 7 };
+enum {
+  RESULTS_FORMAT = 2,
+  RESULTS_TABLES = 7,
+  TABLE_META = 0,
+  TABLE_ARM,
+  TABLE_CELL,
+  TABLE_SERIES,
+  TABLE_TIMING,
+  TABLE_TIMING_SERIES
+};
+enum { CELL_OUTCOME = 14 }; /* from this column on, all of a failed cell are empty */
 extern const results_table_kind results_tables[RESULTS_TABLES];
 const results_table_kind *results_table_find(const char *name); /* NULL: there is none */
 /* Format 1 had fewer columns of cells: how it made them, and a view that stands in front of them with the others empty. */
@@ -89,12 +106,19 @@ ofw_status sql_step(results *r, sqlite3_stmt *s, int *there, ofw_error *err);
 /* Runs a statement that has been bound, and makes it ready for the next time. */
 ofw_status sql_run(results *r, sqlite3_stmt *s, ofw_error *err);
 
-/* Parameters and columns are counted from *i on, which moves. NULL and NaN are NULL. */
-void sql_bind_text(sqlite3_stmt *s, int *i, const char *text);
-void sql_bind_real(sqlite3_stmt *s, int *i, double x);
-void sql_bind_count(sqlite3_stmt *s, int *i, uint64_t n);
-ofw_status sql_text(sqlite3_stmt *s, int *i, char **out, ofw_error *err);
-double sql_real(sqlite3_stmt *s, int *i);
-uint64_t sql_count(sqlite3_stmt *s, int *i);
+/* The first row of a query, whose parameter, if it has one, is the text; sqlite3_finalize returns the statement, also where this
+ * failed. */
+ofw_status sql_first(results *r, const char *query, const char *parameter, sqlite3_stmt **out, int *there,
+                     ofw_error *err);
+/* The whole number that the query's first row begins with; 0: there is none. */
+ofw_status sql_number(results *r, const char *query, int64_t *out, ofw_error *err);
+
+/* Binds the columns of a table that a row in memory has: parameter i is column i, from 1 on. NULL and NaN are NULL. */
+void sql_bind_row(sqlite3_stmt *s, int table, const void *row);
+/* Reads them from a statement that begins with all columns. sql_free_row frees the texts, also where this failed. */
+ofw_status sql_read_row(sqlite3_stmt *s, int table, void *row, ofw_error *err);
+void sql_free_row(int table, void *row);
+ofw_status sql_text(sqlite3_stmt *s, int column, char **out, ofw_error *err);
+double sql_real(sqlite3_stmt *s, int column);
 
 #endif

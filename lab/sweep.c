@@ -5,7 +5,6 @@
 #include "lab/sweep.h"
 
 #include "base/basics.h"
-#include "lab/folder.h"
 #include "lab/grow.h"
 #include "lab/process.h"
 #include "lab/tune.h"
@@ -19,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -59,11 +59,6 @@ typedef struct sweep {
 
 /* ---- an arm's cells ---- */
 
-static size_t cells_of(const front *f)
-{
-  return f->arm->tune + f->arm->play;
-}
-
 /* The cell at place k of the arm, as it is to be played. Tuning cells are those that the tuning has laid out. */
 static results_cell cell_at(const sweep *s, const front *f, size_t k)
 {
@@ -89,7 +84,7 @@ static ofw_status advance(sweep *s, front *f)
   } else if (f->ready == f->arm->tune && half > 0) {
     OFW_TRY(lab_tuning_settle(&f->tuning, f->tuned, s->err));
     memcpy(f->factor, f->tuning.run[f->tuning.best].factor, sizeof f->factor);
-    f->ready = cells_of(f);
+    f->ready = f->arm->tune + f->arm->play;
   }
   return OFW_OK;
 }
@@ -279,11 +274,29 @@ static void describe_machine(char *out, size_t room)
            model[0] ? ", " : "", model);
 }
 
+/* With those that it is in, where they are missing. */
+static ofw_status make_folder(const char *folder, ofw_error *err)
+{
+  char *path = ofw_copy_text(folder);
+  if (!path)
+    return ofw_fail_memory(err, strlen(folder));
+  int failed = 0;
+  for (char *at = path + 1; !failed && *at; at++)
+    if (*at == '/') {
+      *at = 0;
+      failed = mkdir(path, 0777) != 0 && errno != EEXIST;
+      *at = '/';
+    }
+  failed = failed || (mkdir(path, 0777) != 0 && errno != EEXIST);
+  free(path);
+  return failed ? ofw_fail(err, OFW_FAILED, "cannot make the folder %.300s: %s", folder, strerror(errno)) : OFW_OK;
+}
+
 static ofw_status open_store(sweep *s)
 {
   const lab_experiment *x = s->plan.of;
-  const results_head head = {x->title, x->text, ofw_version(), ofw_kernels_chosen()->name};
   results_arm *arm = calloc(s->plan.arms + 1, sizeof *arm);
+  const results_head head = {x->title, x->text, ofw_version(), ofw_kernels_chosen()->name, arm, s->plan.arms};
   if (!arm)
     return ofw_fail_memory(s->err, s->plan.arms * sizeof *arm);
   for (size_t i = 0; i < s->plan.arms; i++) {
@@ -299,11 +312,11 @@ static ofw_status open_store(sweep *s)
                            .tuned = a->tune > 0,
                            .constant = {(char *)(p ? p->tuned[0] : NULL), (char *)(p ? p->tuned[1] : NULL)}};
   }
-  ofw_status st = lab_make_folder(s->ask->folder, s->err);
+  ofw_status st = make_folder(s->ask->folder, s->err);
   if (st == OFW_OK)
-    st = results_create(s->ask->folder, &head, arm, s->plan.arms, &s->store, s->err);
+    st = results_create(s->ask->folder, &head, &s->store, s->err);
   if (st == OFW_OK)
-    st = lab_grow(s->store, &s->plan, &head, arm, s->ask->drop, s->err);
+    st = lab_grow(s->store, &s->plan, &head, s->ask->drop, s->err);
   free(arm);
   return st == OFW_OK ? results_cells(s->store, 0, &s->known, &s->knowns, s->err) : st;
 }
@@ -341,7 +354,7 @@ static ofw_status prepare(sweep *s)
 {
   OFW_TRY(lab_plan_make(s->ask->of, &s->plan, s->err));
   s->tally->cells = s->plan.cells;
-  s->tally->work = lab_plan_work(&s->plan);
+  s->tally->work = s->plan.work;
   s->front = calloc(s->plan.arms + 1, sizeof *s->front);
   s->slot = calloc(s->ask->jobs, sizeof *s->slot);
   s->wait = calloc(s->ask->jobs + 1, sizeof *s->wait);

@@ -109,7 +109,7 @@ static void must_hold_cell(const results_cell *c, const results_arm *arm, size_t
 
 static void must_hold_series(results *r, const results_cell *c)
 {
-  results_point *point;
+  ofw_trace_row *point;
   size_t n;
   MUST(results_series(r, c->cell, &point, &n, NULL) == OFW_OK);
   MUST(n == 0 || (!c->tune && !c->error));

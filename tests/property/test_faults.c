@@ -385,7 +385,7 @@ static int put_results(results *r)
   const results_cell cell[] = {
       {.cell = 1, .arm = 1, .factor = {1, 1}, .rounds = 5, .seed = 1, .config = "a\nb"},
       {.cell = 2, .arm = 1, .factor = {1, 1}, .rounds = 5, .error = "no good", .exit_code = 3}};
-  const results_point point[] = {{.round = 2, .loss_sum = 1.5}, {.round = 5, .loss_sum = 2.5}};
+  const ofw_trace_row point[] = {{.round = 2, .loss_sum = 1.5}, {.round = 5, .loss_sum = 2.5}};
   INSIST(results_begin(r, told()), silent ? NULL : err.message, 1);
   for (size_t i = 0; i < 2; i++)
     INSIST(results_put(r, &cell[i], point, i ? 0 : 2, "now", "here", told()), silent ? NULL : err.message, 1);
@@ -397,7 +397,7 @@ static ofw_status read_results(results *r)
 {
   results_arm *arm = NULL;
   results_cell *cell = NULL;
-  results_point *point = NULL;
+  ofw_trace_row *point = NULL;
   size_t arms = 0, cells = 0, points = 0;
   ofw_status st = results_arms(r, &arm, &arms, told());
   if (st == OFW_OK)
@@ -422,12 +422,12 @@ static int look_at_results(results *r)
 
 static int play_results(game *g)
 {
-  const results_head head = {"faults", experiment, "0", "portable"};
   const results_arm arm = {1, "s", "linear", NULL, "other", "ofw", "", 0, {NULL, NULL}};
+  const results_head head = {"faults", experiment, "0", "portable", &arm, 1};
   results *r = NULL;
   (void)g;
   unlink(database);
-  INSIST(results_create(folder, &head, &arm, 1, &r, told()), silent ? NULL : err.message, !r);
+  INSIST(results_create(folder, &head, &r, told()), silent ? NULL : err.message, !r);
   int whole = put_results(r);
   results_close(r);
   if (!whole)

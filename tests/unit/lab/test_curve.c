@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static results_point point(uint64_t round, double loss, double comparator)
+static ofw_trace_row point(uint64_t round, double loss, double comparator)
 {
-  return (results_point){.round = round,
+  return (ofw_trace_row){.round = round,
                          .loss_sum = loss,
                          .ccv = 2.0 * loss,
                          .comparator_loss_sum = comparator,
@@ -19,7 +19,7 @@ static results_point point(uint64_t round, double loss, double comparator)
                          .seconds = 0.5 * (double)round};
 }
 
-static void put(results *r, int64_t cell, int tune, char *error, const results_point *p, size_t n)
+static void put(results *r, int64_t cell, int tune, char *error, const ofw_trace_row *p, size_t n)
 {
   ofw_error err = {0};
   const results_cell c = {.cell = cell,
@@ -50,13 +50,13 @@ static results_curve read_curve(void)
 static void test_by_hand(void **state)
 {
   (void)state;
-  const results_head head = {"t", "x", "0", "k"};
   const results_arm arm = {1, "s", "linear", "l2-ball:dim=3", "A", "ofw", "", 0, {NULL, NULL}};
+  const results_head head = {"t", "x", "0", "k", &arm, 1};
   results *r;
-  assert_int_equal(results_create(folder, &head, &arm, 1, &r, NULL), OFW_OK);
+  assert_int_equal(results_create(folder, &head, &r, NULL), OFW_OK);
   assert_int_equal(results_begin(r, NULL), OFW_OK);
 
-  const results_point first[] = {point(1, 1.0, 0.5), point(3, 2.0, (double)NAN), point(9, 6.0, 1.0)};
+  const ofw_trace_row first[] = {point(1, 1.0, 0.5), point(3, 2.0, (double)NAN), point(9, 6.0, 1.0)};
   put(r, 1, 1, NULL, NULL, 0); /* a tuning run */
   put(r, 2, 0, NULL, first, 3);
   results_curve one = read_curve();
@@ -66,7 +66,7 @@ static void test_by_hand(void **state)
   assert_true(isnan(one.moment[2].deviation[CURVE_LOSS]) && isnan(one.moment[1].mean[CURVE_REGRET]));
   results_curve_free(&one);
 
-  const results_point second[] = {point(1, 4.0, 0.5), point(2, 9.0, 9.0), point(9, 8.0, 1.0)};
+  const ofw_trace_row second[] = {point(1, 4.0, 0.5), point(2, 9.0, 9.0), point(9, 8.0, 1.0)};
   put(r, 3, 0, NULL, second, 3);
   put(r, 4, 0, "failed", NULL, 0);
   results_curve two = read_curve();

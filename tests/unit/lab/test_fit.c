@@ -3,7 +3,6 @@
 
 #include "lab/fit.h"
 #include "lab/quantile.h"
-#include "lab/rate.h"
 
 enum { HORIZONS = 5, SEEDS = 8 };
 static const double T[HORIZONS] = {1000, 3162, 10000, 31623, 100000};

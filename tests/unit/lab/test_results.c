@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const results_head head = {"A title", "[experiment]\ntitle = 'A title'\n", "0.1.0", "avx2"};
 static const results_arm arms[] = {
     {1, "uniform", "linear", "l2-ball:dim=3", "OFW", "ofw", "", 0, {NULL, NULL}},
     {2,
@@ -23,12 +22,13 @@ static const results_arm arms[] = {
      1,
      {"step", "gamma-scale"}},
 };
+static const results_head head = {"A title", "[experiment]\ntitle = 'A title'\n", "0.1.0", "avx2", arms, 2};
 
 static results *created(const results_head *h)
 {
   results *r;
   ofw_error err = {0};
-  if (results_create(folder, h, arms, 2, &r, &err) != OFW_OK)
+  if (results_create(folder, h, &r, &err) != OFW_OK)
     fail_msg("%s", err.message);
   return r;
 }
@@ -66,7 +66,7 @@ static results_cell failed(int64_t cell)
   return c;
 }
 
-static void put(results *r, const results_cell *c, const results_point *p, size_t n)
+static void put(results *r, const results_cell *c, const ofw_trace_row *p, size_t n)
 {
   ofw_error err = {0};
   if (results_put(r, c, p, n, "2026-01-01T00:00:00Z", "a machine", &err) != OFW_OK)
@@ -107,7 +107,15 @@ static void same_cell(const results_cell *a, const results_cell *b)
   same_text(a->error, b->error);
 }
 
-static const results_point series[] = {{1, 0.1, 0.0, (double)NAN, 1, 0, 1e-9}, {400, -1e300, 0.2, 0.3, 800, 9, 0.5}};
+static const ofw_trace_row series[] = {
+    {.round = 1, .loss_sum = 0.1, .comparator_loss_sum = (double)NAN, .oracle_calls = 1, .seconds = 1e-9},
+    {.round = 400,
+     .loss_sum = -1e300,
+     .ccv = 0.2,
+     .comparator_loss_sum = 0.3,
+     .oracle_calls = 800,
+     .passes = 9,
+     .seconds = 0.5}};
 
 /* In another order than they are named, with a pause, and one of them twice. */
 static void write_cells(const results_cell want[4])
@@ -148,9 +156,9 @@ static void holds_arms(results *r)
   results_arms_free(arm, n);
 }
 
-static void holds_series(results *r, int64_t cell, const results_point *want, size_t wanted)
+static void holds_series(results *r, int64_t cell, const ofw_trace_row *want, size_t wanted)
 {
-  results_point *point;
+  ofw_trace_row *point;
   size_t n;
   ofw_error err = {0};
   assert_int_equal(results_series(r, cell, &point, &n, &err), OFW_OK);
@@ -201,7 +209,7 @@ static void refused(const results_head *h, const char *message)
 {
   results *r;
   ofw_error err = {0};
-  assert_int_equal(results_create(folder, h, arms, 2, &r, &err), OFW_USAGE);
+  assert_int_equal(results_create(folder, h, &r, &err), OFW_USAGE);
   assert_null(r);
   if (!strstr(err.message, message))
     fail_msg("'%s' is not in '%s'", message, err.message);
@@ -226,8 +234,8 @@ static void test_another_experiment(void **state)
 {
   (void)state;
   static const results_place to[] = {{3, 2}, {0, 0}, {1, 1}, {4, 2}, {0, 0}};
-  const results_head other = {"Another", "[experiment]\n", head.version, head.kernel};
   results_arm renamed[] = {arms[1], arms[0], arms[0]};
+  const results_head other = {"Another", "[experiment]\n", head.version, head.kernel, renamed, 3};
   results_cell want[] = {made(1, 1), made(2, 2), failed(3), made(4, 4)}, *cell;
   ofw_error err = {0};
   size_t n;
@@ -236,7 +244,7 @@ static void test_another_experiment(void **state)
   results *r = created(&head);
   for (size_t i = 0; i < 4; i++)
     put(r, &want[i], series, i == 0 || i == 3 ? 2 : 0);
-  assert_int_equal(results_renew(r, &other, renamed, 3, to, 5, &err), OFW_OK);
+  assert_int_equal(results_renew(r, &other, to, 5, &err), OFW_OK);
   assert_int_equal(results_finish(r, &err), OFW_OK);
   results_close(r);
   assert_int_equal(results_open(file, &r, &err), OFW_OK); /* which checks all of it */

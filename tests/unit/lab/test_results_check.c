@@ -13,13 +13,15 @@
 /* Two arms; a tuning run, a play and one that failed. */
 static void make(void)
 {
-  static const results_head head = {"A title", "[experiment]\r\ntitle = A title\r\n", "0.1.0", "avx2"};
   static const results_arm arms[] = {{1, "s", "linear", "l2-ball:dim=3", "A", "ofw", "", 0, {NULL, NULL}},
                                      {2, "s", "linear", NULL, "\xc3\xa9t\xc3\xa9", "ofw-tvc", "step=1", 1, {"a", "b"}}};
-  static const results_point series[] = {{1, 0.5, 0.0, 0.5, 1, 0, 0.1}, {9, -1.5, 0.0, 0.5, 9, 0, 0.2}};
+  static const results_head head = {"A title", "[experiment]\r\ntitle = A title\r\n", "0.1.0", "avx2", arms, 2};
+  static const ofw_trace_row series[] = {
+      {.round = 1, .loss_sum = 0.5, .comparator_loss_sum = 0.5, .oracle_calls = 1, .seconds = 0.1},
+      {.round = 9, .loss_sum = -1.5, .comparator_loss_sum = 0.5, .oracle_calls = 9, .seconds = 0.2}};
   results *r;
   ofw_error err = {0};
-  assert_int_equal(results_create(folder, &head, arms, 2, &r, &err), OFW_OK);
+  assert_int_equal(results_create(folder, &head, &r, &err), OFW_OK);
   for (int64_t k = 1; k <= 3; k++) {
     const results_cell c = {.cell = k,
                             .arm = 1 + (k == 2),
