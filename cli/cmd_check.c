@@ -72,7 +72,7 @@ static int repair_checkpoint(const command *self, const char *path, const char *
     return complain(self, EXIT_BAD_DATA, "nothing is written: neither %s nor %s.1 is whole", path, path);
   if (ofw_disk_find(&ofw_real_disk, repaired, &size, &err) != OFW_END)
     return complain(self, EXIT_FAILED, "nothing is written: %s is there already", repaired);
-  if (ofw_checkpoint_write(repaired, &whole->state, whole->about, &err) != OFW_OK)
+  if (ofw_checkpoint_write(&ofw_real_disk, repaired, &whole->state, whole->about, &err) != OFW_OK)
     return complain(self, exit_code(err.status), "%s", err.message);
   return 0;
 }

@@ -87,7 +87,7 @@ static int describe_checkpoint(const command *self, const char *path, const fact
   ofw_checkpoint c = {0};
   ofw_state_texts texts;
   ofw_error err = {0};
-  ofw_status st = ofw_checkpoint_read(path, &c, &err);
+  ofw_status st = ofw_checkpoint_read(&ofw_real_disk, path, &c, &err);
   if (st == OFW_OK)
     st = ofw_state_describe(&c.state, &texts, &err);
   if (st != OFW_OK) {

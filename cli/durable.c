@@ -68,7 +68,7 @@ static int load_checkpoint(durable *d, kept *k)
 {
   ofw_checkpoint found = {0};
   ofw_error err = {0};
-  ofw_status st = ofw_checkpoint_read(d->checkpoint.path, &found, &err);
+  ofw_status st = ofw_checkpoint_read(&ofw_real_disk, d->checkpoint.path, &found, &err);
   int code = 0;
   if (st != OFW_OK && st != OFW_END)
     code = load_older(d, err.message, k);
@@ -209,7 +209,7 @@ int keep_checkpoint(durable *d, uint64_t lines)
   if (st != OFW_OK)
     ofw_fail(&err, st, "%s", ofw_learner_error(d->l));
   else
-    st = ofw_checkpoint_write(d->checkpoint.path, &state, about, &err);
+    st = ofw_checkpoint_write(&ofw_real_disk, d->checkpoint.path, &state, about, &err);
   ofw_state_free(&state);
   checkpoint_done(&d->checkpoint, lines + 1); /* else it would be tried again after every line */
   if (st != OFW_OK && !d->warned)

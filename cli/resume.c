@@ -125,7 +125,7 @@ int checkpoint_run(const command *self, checkpointing *c, ofw_run *run, trace_fi
     snprintf(about + n, sizeof about - (size_t)n, no_trace);
   if (ofw_run_save(run, &state) != OFW_OK)
     code = complain(self, EXIT_FAILED, "%s", ofw_run_error(run));
-  else if (ofw_checkpoint_write(c->path, &state, about, &err) != OFW_OK)
+  else if (ofw_checkpoint_write(&ofw_real_disk, c->path, &state, about, &err) != OFW_OK)
     code = complain(self, exit_code(err.status), "%s", err.message);
   else
     checkpoint_done(c, ofw_run_account(run)->round);
@@ -153,7 +153,7 @@ int resume_run(const command *self, checkpointing *c, int resume, ofw_run *run, 
 {
   ofw_checkpoint found = {0};
   ofw_error err = {0};
-  ofw_status st = ofw_checkpoint_read(c->path, &found, &err);
+  ofw_status st = ofw_checkpoint_read(&ofw_real_disk, c->path, &found, &err);
   int code = 0;
   *resumed = 0;
   if (st == OFW_END) {

@@ -71,14 +71,11 @@ static int put(FILE *in, char *part, const char *to)
 
 static ofw_status write_file(FILE *in, const char *to, ofw_error *err)
 {
-  ofw_text part = {0};
-  ofw_text_add(&part, "%s.XXXXXX", to);
-  if (part.failed) {
-    free(part.chars);
+  char *part = ofw_format("%s.XXXXXX", to);
+  if (!part)
     return ofw_fail_memory(err, strlen(to));
-  }
-  ofw_status st = make_folders(part.chars) && put(in, part.chars, to) ? OFW_OK : cannot_write(to, err);
-  free(part.chars);
+  ofw_status st = make_folders(part) && put(in, part, to) ? OFW_OK : cannot_write(to, err);
+  free(part);
   return st;
 }
 

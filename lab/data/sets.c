@@ -32,16 +32,14 @@ const data_set *data_set_find(const char *name)
 
 ofw_status data_set_path(const data_set *set, char **out, ofw_error *err)
 {
-  ofw_text path = {0};
   char *folder;
   *out = NULL;
   OFW_TRY(ofw_data_folder(&folder, err));
   if (!folder)
     return ofw_fail(err, OFW_USAGE, "there is no data folder: none of OFW_DATA_DIR, XDG_DATA_HOME and HOME is set");
-  ofw_text_add(&path, "%s/%s", folder, set->file);
+  *out = ofw_format("%s/%s", folder, set->file);
   free(folder);
-  *out = path.chars;
-  return path.failed ? ofw_fail_memory(err, strlen(set->file)) : OFW_OK;
+  return *out ? OFW_OK : ofw_fail_memory(err, strlen(set->file));
 }
 
 /* ---- is it? ---- */

@@ -26,17 +26,6 @@ static const char *base_name(const char *file)
   return slash ? slash + 1 : file;
 }
 
-/* NULL: no memory. */
-static char *joined(const char *a, const char *between, const char *b)
-{
-  ofw_text text = {0};
-  ofw_text_add(&text, "%s%s%s", a, between, b);
-  if (!text.failed)
-    return text.chars;
-  free(text.chars);
-  return NULL;
-}
-
 /* Adds to `out`, which holds *size bytes. */
 static ofw_status add(const char *bytes, size_t n, FILE *out, size_t *size, const char *called, ofw_error *err)
 {
@@ -90,7 +79,7 @@ static ofw_status copy_from(zip_t *zip, const char *path, const char *name, FILE
   zip_int64_t at = zip_name_locate(zip, name, ZIP_FL_NODIR);
   if (at < 0)
     return not_in(path, name, err);
-  *called = joined(path, ":", zip_get_name(zip, (zip_uint64_t)at, 0));
+  *called = ofw_format("%s:%s", path, zip_get_name(zip, (zip_uint64_t)at, 0));
   if (!*called)
     return ofw_fail_memory(err, strlen(path));
   zip_file_t *in = zip_fopen_index(zip, (zip_uint64_t)at, 0);
@@ -138,10 +127,10 @@ static int is_file(const char *path)
 /* path/u.data or path/ml-100k/u.data. NULL: neither is there. */
 static char *find_in(const char *path, const char *file)
 {
-  char *found = joined(path, "/", base_name(file));
+  char *found = ofw_format("%s/%s", path, base_name(file));
   if (found && !is_file(found)) {
     free(found);
-    found = joined(path, "/", file);
+    found = ofw_format("%s/%s", path, file);
   }
   if (!found || is_file(found))
     return found;

@@ -36,7 +36,11 @@ double *ofw_doubles_unset(size_t n);
 int ofw_fits(double bytes);
 /* malloc(n * item) that fails instead of wrapping around, and where the machine has less; n = 0 still gives memory. */
 void *ofw_array(size_t n, size_t item);
+/* Room for `more` items behind the `used` ones of the array at *(T **)array, which may move; *room is how many it holds. */
+ofw_status ofw_grow(void *array, size_t used, size_t more, size_t *room, size_t item, ofw_error *err);
 char *ofw_copy_text(const char *text);
+/* What printf would write, the caller's to free; NULL: no memory. */
+char *ofw_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Of the names, the one most like `word`, or NULL if none is near enough for "did you mean". */
 const char *ofw_nearest(const char *word, const char *const *names, size_t n);

@@ -38,10 +38,4 @@ void ofw_bytes_close(ofw_bytes *b);
 /* More of them into b->to, from its beginning; 0: there are none, and b->why says so. */
 int ofw_bytes_fill(ofw_bytes *b);
 
-/* The next byte, or -1. */
-static inline int ofw_bytes_next(ofw_bytes *b)
-{
-  return b->at < b->end || ofw_bytes_fill(b) ? b->to[b->at++] : -1;
-}
-
 #endif

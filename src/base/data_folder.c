@@ -6,18 +6,14 @@
 ofw_status ofw_data_folder(char **out, ofw_error *err)
 {
   const char *chosen = getenv("OFW_DATA_DIR"), *shared = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-  ofw_text path = {0};
   *out = NULL;
   if (chosen && chosen[0])
-    ofw_text_add(&path, "%s", chosen);
+    *out = ofw_copy_text(chosen);
   else if (shared && shared[0] == '/')
-    ofw_text_add(&path, "%s/ofw", shared);
+    *out = ofw_format("%s/ofw", shared);
   else if (home && home[0])
-    ofw_text_add(&path, "%s/.local/share/ofw", home);
-  if (path.failed) {
-    free(path.chars);
-    return ofw_fail(err, OFW_FAILED, "out of memory for the data folder's name");
-  }
-  *out = path.chars;
-  return OFW_OK;
+    *out = ofw_format("%s/.local/share/ofw", home);
+  else
+    return OFW_OK;
+  return *out ? OFW_OK : ofw_fail(err, OFW_FAILED, "out of memory for the data folder's name");
 }

@@ -79,6 +79,21 @@ void *ofw_array(size_t n, size_t item)
   return malloc(n ? n * item : 1);
 }
 
+ofw_status ofw_grow(void *array, size_t used, size_t more, size_t *room, size_t item, ofw_error *err)
+{
+  if (used < *room && more <= *room - used)
+    return OFW_OK;
+  size_t most = SIZE_MAX / 4 / item, wanted = used < most && more < most ? 2 * used + more + 16 : most;
+  void *at;
+  memcpy(&at, array, sizeof at);
+  at = wanted < most && ofw_fits((double)wanted * (double)item) ? realloc(at, wanted * item) : NULL;
+  if (!at)
+    return ofw_fail_memory(err, wanted * item);
+  memcpy(array, &at, sizeof at);
+  *room = wanted;
+  return OFW_OK;
+}
+
 char *ofw_copy_text(const char *text)
 {
   size_t bytes = strlen(text) + 1;

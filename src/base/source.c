@@ -137,14 +137,7 @@ ofw_status ofw_source_number(const ofw_source *s, const char *word, double *out,
 
 ofw_status ofw_numbers_add(ofw_numbers *v, double x, ofw_error *err)
 {
-  /* there is room for 0, 256, 512, 1024 .. */
-  if (v->count == 0 || (v->count >= 256 && (v->count & (v->count - 1)) == 0)) {
-    size_t more = v->count ? 2 * v->count : 256;
-    double *grown = ofw_fits((double)more * sizeof x) ? realloc(v->x, more * sizeof x) : NULL;
-    if (!grown)
-      return ofw_fail_memory(err, more * sizeof x);
-    v->x = grown;
-  }
+  OFW_TRY(ofw_grow(&v->x, v->count, 1, &v->room, sizeof x, err));
   v->x[v->count++] = x;
   return OFW_OK;
 }

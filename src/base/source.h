@@ -48,7 +48,7 @@ char *ofw_source_word(char **rest);
 /* Numbers as a spec has them: one for all coordinates, "(a,b,c)", or "@FILE" with one a line. */
 typedef struct ofw_numbers {
   double *x;
-  size_t count;
+  size_t count, room;
   int one;          /* a single number that is none of a list */
   const char *name; /* its file, or its option: for messages, as long as the spec's text is there */
 } ofw_numbers;

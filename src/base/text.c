@@ -93,31 +93,39 @@ int ofw_read_cell(const char *text, double *out)
 /* Room for so many more characters and a 0; 0: there is none. */
 static int make_room(ofw_text *text, size_t more)
 {
-  size_t need = text->length + more + 1;
-  if (text->failed || need <= text->room)
-    return !text->failed;
-  char *chars = realloc(text->chars, 2 * need);
-  text->failed = !chars;
-  if (chars) {
-    text->chars = chars;
-    text->room = 2 * need;
-  }
-  return chars != NULL;
+  text->failed = text->failed || ofw_grow(&text->chars, text->length, more + 1, &text->room, 1, NULL) != OFW_OK;
+  return !text->failed;
+}
+
+static void add(ofw_text *text, const char *format, va_list args)
+{
+  va_list again;
+  va_copy(again, args);
+  int wanted = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  text->failed |= wanted < 0; /* more than an int counts is too much, too */
+  if (!make_room(text, wanted < 0 ? 0 : (size_t)wanted))
+    return;
+  vsnprintf(text->chars + text->length, text->room - text->length, format, args);
+  text->length += (size_t)wanted;
 }
 
 void ofw_text_add(ofw_text *text, const char *format, ...)
 {
   va_list args;
   va_start(args, format);
-  int wanted = vsnprintf(NULL, 0, format, args);
+  add(text, format, args);
   va_end(args);
-  text->failed |= wanted < 0; /* more than an int counts is too much, too */
-  if (!make_room(text, wanted < 0 ? 0 : (size_t)wanted))
-    return;
+}
+
+char *ofw_format(const char *format, ...)
+{
+  ofw_text text = {0};
+  va_list args;
   va_start(args, format);
-  vsnprintf(text->chars + text->length, text->room - text->length, format, args);
+  add(&text, format, args);
   va_end(args);
-  text->length += (size_t)wanted;
+  return text.chars; /* one piece: it is all there, or nothing is */
 }
 
 /* In the C locale: one change of it serves many numbers. */

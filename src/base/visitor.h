@@ -27,12 +27,6 @@ typedef struct ofw_visitor {
   ofw_status (*packed)(void *ctx, const char *name, const ofw_packed *item);
 } ofw_visitor;
 
-/* Visits n doubles. */
-static inline ofw_status ofw_visit_f64(ofw_visitor *v, const char *name, double *item, size_t n)
-{
-  return v->words(v->ctx, name, item, n);
-}
-
 /* Visits n counts. */
 static inline ofw_status ofw_visit_u64(ofw_visitor *v, const char *name, uint64_t *item, size_t n)
 {

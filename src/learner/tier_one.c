@@ -147,7 +147,7 @@ ofw_status ofw_learner_save(ofw_learner *l, const char *path)
   ofw_state state = {0};
   ofw_status st = ofw_learner_save_state(l, &state);
   if (st == OFW_OK)
-    st = ofw_checkpoint_write(path, &state, "ofw " OFW_VERSION "\n", error_of(l));
+    st = ofw_checkpoint_write(&ofw_real_disk, path, &state, "ofw " OFW_VERSION "\n", error_of(l));
   ofw_state_free(&state);
   return st;
 }
@@ -156,7 +156,7 @@ ofw_status ofw_learner_load(ofw_learner *l, const char *path)
 {
   ofw_checkpoint found = {0};
   ofw_error err = {0};
-  ofw_status st = ofw_checkpoint_read(path, &found, &err);
+  ofw_status st = ofw_checkpoint_read(&ofw_real_disk, path, &found, &err);
   if (st == OFW_OK)
     st = ofw_learner_load_state(l, &found.state);
   else if (!l->failed)

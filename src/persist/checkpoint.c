@@ -25,17 +25,9 @@ static size_t padded(size_t n)
   return (n + 7) / 8 * 8;
 }
 
-/* zlib counts in 32 bits. */
 static uint32_t checksum(const unsigned char *bytes, size_t n)
 {
-  uLong sum = crc32(0, NULL, 0);
-  for (; n > 0;) {
-    uInt now = n < 1u << 30 ? (uInt)n : 1u << 30;
-    sum = crc32(sum, bytes, now);
-    bytes += now;
-    n -= now;
-  }
-  return (uint32_t)sum;
+  return (uint32_t)crc32_z(0, bytes, n);
 }
 
 /* ---- writing ---- */
@@ -63,27 +55,13 @@ static void put_header(unsigned char *at, uint64_t size)
   memcpy(at + 28, &sum, 4);
 }
 
-/* path.1 */
-static char *name_before(const char *path, ofw_error *err)
-{
-  ofw_text name = {0};
-  ofw_text_add(&name, "%s.1", path);
-  if (!name.failed)
-    return name.chars;
-  free(name.chars);
-  ofw_fail_memory(err, strlen(path) + 3);
-  return NULL;
-}
-
-ofw_status ofw_checkpoint_write_on(const ofw_disk *disk, const char *path, const ofw_state *state, const char *about,
-                                   ofw_error *err)
+ofw_status ofw_checkpoint_write(const ofw_disk *disk, const char *path, const ofw_state *state, const char *about,
+                                ofw_error *err)
 {
   size_t size = HEADER + SECTIONS * SECTION + padded(strlen(about)) + padded(state->size);
   unsigned char *bytes = calloc(1, size);
-  char *before = name_before(path, err);
-  ofw_status st = before ? OFW_OK : OFW_FAILED;
-  if (!bytes)
-    st = ofw_fail_memory(err, size);
+  char *before = ofw_format("%s.1", path);
+  ofw_status st = bytes && before ? OFW_OK : ofw_fail_memory(err, size);
   if (st == OFW_OK) {
     put_header(bytes, size);
     put_section(put_section(bytes + HEADER, names[0], about, strlen(about)), names[1], state->bytes, state->size);
@@ -92,11 +70,6 @@ ofw_status ofw_checkpoint_write_on(const ofw_disk *disk, const char *path, const
   free(before);
   free(bytes);
   return st;
-}
-
-ofw_status ofw_checkpoint_write(const char *path, const ofw_state *state, const char *about, ofw_error *err)
-{
-  return ofw_checkpoint_write_on(&ofw_real_disk, path, state, about, err);
 }
 
 /* ---- reading ---- */
@@ -227,16 +200,16 @@ ofw_status ofw_checkpoint_read_file(const ofw_disk *disk, const char *path, ofw_
   return st == OFW_OK ? st : ofw_fail(err, st, "%.200s: %s", path, why.message);
 }
 
-ofw_status ofw_checkpoint_read_on(const ofw_disk *disk, const char *path, ofw_checkpoint *out, ofw_error *err)
+ofw_status ofw_checkpoint_read(const ofw_disk *disk, const char *path, ofw_checkpoint *out, ofw_error *err)
 {
   ofw_error why = {0};
   ofw_status st = ofw_checkpoint_read_file(disk, path, out, &why);
   if (st == OFW_OK)
     return st;
   ofw_checkpoint older = {0};
-  char *before = name_before(path, err);
+  char *before = ofw_format("%s.1", path);
   if (!before)
-    return OFW_FAILED;
+    return ofw_fail_memory(err, strlen(path) + 3);
   if (st == OFW_END)
     st = ofw_checkpoint_read_file(disk, before, out, err);
   else if (ofw_checkpoint_read_file(disk, before, &older, NULL) == OFW_OK)
@@ -246,9 +219,4 @@ ofw_status ofw_checkpoint_read_on(const ofw_disk *disk, const char *path, ofw_ch
   ofw_checkpoint_free(&older);
   free(before);
   return st;
-}
-
-ofw_status ofw_checkpoint_read(const char *path, ofw_checkpoint *out, ofw_error *err)
-{
-  return ofw_checkpoint_read_on(&ofw_real_disk, path, out, err);
 }

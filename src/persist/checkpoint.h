@@ -21,19 +21,15 @@ typedef struct ofw_checkpoint {
 } ofw_checkpoint;
 
 /* Durable when it returns; what was at path is at path.1 then. Where it fails, what was there is there still. */
-ofw_status ofw_checkpoint_write(const char *path, const ofw_state *state, const char *about, ofw_error *err);
+ofw_status ofw_checkpoint_write(const ofw_disk *disk, const char *path, const ofw_state *state, const char *about,
+                                ofw_error *err);
 /* Also those of older versions. OFW_BAD_DATA: it is cut short, damaged, or none, and err says in what and whether path.1
  * is whole. OFW_END: neither path nor path.1 is there. Where path is not there and path.1 is, as after a power cut
  * between two renames, that one is read. */
-ofw_status ofw_checkpoint_read(const char *path, ofw_checkpoint *out, ofw_error *err);
-/* Returns its memory and leaves it as {0}. */
-void ofw_checkpoint_free(ofw_checkpoint *checkpoint);
-
-/* The same on any disk. */
-ofw_status ofw_checkpoint_write_on(const ofw_disk *disk, const char *path, const ofw_state *state, const char *about,
-                                   ofw_error *err);
-ofw_status ofw_checkpoint_read_on(const ofw_disk *disk, const char *path, ofw_checkpoint *out, ofw_error *err);
+ofw_status ofw_checkpoint_read(const ofw_disk *disk, const char *path, ofw_checkpoint *out, ofw_error *err);
 /* The file at path itself, without a look at path.1. OFW_END: it is not there. */
 ofw_status ofw_checkpoint_read_file(const ofw_disk *disk, const char *path, ofw_checkpoint *out, ofw_error *err);
+/* Returns its memory and leaves it as {0}. */
+void ofw_checkpoint_free(ofw_checkpoint *checkpoint);
 
 #endif

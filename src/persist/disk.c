@@ -237,21 +237,18 @@ ofw_status ofw_disk_replace(const ofw_disk *disk, const char *path, const char *
                             ofw_error *err)
 {
   uint64_t size;
-  ofw_text name = {0};
-  ofw_text_add(&name, "%s.tmp", path);
-  if (name.failed) {
-    free(name.chars);
+  char *tmp = ofw_format("%s.tmp", path);
+  if (!tmp)
     return ofw_fail_memory(err, strlen(path) + 8);
-  }
   ofw_there there = disk->look(disk->ctx, path, &size);
   int failed = there == OFW_UNKNOWN;
   if (there == OFW_SPECIAL) { /* a device would be renamed as readily as a file */
     failed = 1;
     errno = EINVAL;
   }
-  failed = failed || write_new(disk, name.chars, bytes, n) != 0 ||
-           swap_in(disk, path, name.chars, there == OFW_REGULAR ? before : NULL) != 0;
+  failed = failed || write_new(disk, tmp, bytes, n) != 0 ||
+           swap_in(disk, path, tmp, there == OFW_REGULAR ? before : NULL) != 0;
   int why = errno;
-  free(name.chars);
+  free(tmp);
   return failed ? ofw_fail(err, OFW_FAILED, "cannot write %.300s: %s", path, strerror(why)) : OFW_OK;
 }

@@ -30,15 +30,7 @@ uint64_t ofw_log_dropped(const ofw_log *log)
 static ofw_status make_room(ofw_log *log, size_t n, ofw_error *err)
 {
   size_t used = OFW_LOG_MARK + log->waits; /* the commit's mark comes before its lines */
-  if (used + n <= log->room)
-    return OFW_OK;
-  size_t room = n > SIZE_MAX / 4 || used > SIZE_MAX / 4 ? 0 : 2 * (used + n);
-  char *grown = room ? realloc(log->waiting, room) : NULL;
-  if (!grown)
-    return ofw_fail_memory(err, used + n);
-  log->waiting = grown;
-  log->room = room;
-  return OFW_OK;
+  return ofw_grow(&log->waiting, used, n, &log->room, 1, err);
 }
 
 ofw_status ofw_log_append(ofw_log *log, const char *line, size_t length, ofw_error *err)
@@ -350,24 +342,22 @@ static ofw_status make(ofw_log *log, ofw_error *err)
 /* The bytes behind the last whole commit go to path.torn; whatever had that name to path.torn.1. */
 static ofw_status keep_torn(const ofw_log *log, ofw_error *err)
 {
-  ofw_text name = {0}, before = {0};
   char *bytes = ofw_array((size_t)log->torn, 1);
-  ofw_text_add(&name, "%s.torn", log->target);
-  ofw_text_add(&before, "%s.torn.1", log->target);
+  char *name = ofw_format("%s.torn", log->target), *before = ofw_format("%s.torn.1", log->target);
   ofw_status st = OFW_OK;
-  if (!bytes || name.failed || before.failed)
+  if (!bytes || !name || !before)
     st = ofw_fail_memory(err, (size_t)log->torn);
   else if (log->disk->seek(log->disk->ctx, log->file, log->size) != 0 ||
            ofw_disk_read(log->disk, log->file, bytes, (size_t)log->torn) != (ssize_t)log->torn)
     st = ofw_fail(err, OFW_FAILED, "%.200s: cannot be read: %s", log->path, strerror(errno));
   else {
     ofw_error why = {0};
-    st = ofw_disk_replace(log->disk, name.chars, before.chars, bytes, (size_t)log->torn, &why);
+    st = ofw_disk_replace(log->disk, name, before, bytes, (size_t)log->torn, &why);
     st = ofw_log_name(log->path, st, &why, err);
   }
   free(bytes);
-  free(name.chars);
-  free(before.chars);
+  free(name);
+  free(before);
   return st;
 }
 

@@ -12,10 +12,7 @@ enum { DIGITS = 8 };
 
 static uint32_t checksum(uint32_t sum, const char *bytes, size_t n)
 {
-  uLong crc = sum;
-  for (size_t at = 0; at < n; at += (size_t)1 << 30) /* zlib counts in 32 bits */
-    crc = crc32(crc, (const Bytef *)bytes + at, (uInt)(n - at < (size_t)1 << 30 ? n - at : (size_t)1 << 30));
-  return (uint32_t)crc;
+  return (uint32_t)crc32_z(sum, (const Bytef *)bytes, n);
 }
 
 uint32_t ofw_log_chain(uint32_t sum, const char *line, size_t length)

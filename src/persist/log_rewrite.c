@@ -90,16 +90,15 @@ ofw_status ofw_log_rewrite(ofw_log *log, uint64_t line, ofw_error *err)
 {
   const ofw_disk *disk = log->disk;
   ofw_error why = {0};
-  ofw_text tmp = {0};
+  char *tmp = ofw_format("%s.tmp", log->target);
   int damage = 0;
   copy c = {.drop = line};
-  ofw_text_add(&tmp, "%s.tmp", log->target);
-  c.to = tmp.failed ? NULL : ofw_log_new(disk, log->path, "", "", err);
+  c.to = tmp ? ofw_log_new(disk, log->path, "", "", err) : NULL;
   if (!c.to) {
-    free(tmp.chars);
+    free(tmp);
     return ofw_fail_memory(err, strlen(log->path));
   }
-  c.to->file = ofw_disk_open_tmp(disk, tmp.chars);
+  c.to->file = ofw_disk_open_tmp(disk, tmp);
   ofw_status st = c.to->file < 0
                       ? ofw_fail(err, OFW_FAILED, "%.200s: cannot be written anew: %s", log->path, strerror(errno))
                       : ofw_log_name(log->path, copy_lines(&c, disk, log->file, log->size, &damage, &why), &why, err);
@@ -107,12 +106,12 @@ ofw_status ofw_log_rewrite(ofw_log *log, uint64_t line, ofw_error *err)
     st = ofw_fail(err, OFW_BAD_DATA, "%.200s: changed while it was open", log->path);
   int made = c.to->file >= 0;
   if (st == OFW_OK)
-    st = swap(log, c.to, tmp.chars, err);
+    st = swap(log, c.to, tmp, err);
   if (st != OFW_OK && made && !log->failed)
-    disk->remove(disk->ctx, tmp.chars);
+    disk->remove(disk->ctx, tmp);
   ofw_log_found_free(&c.found);
   ofw_log_close(c.to);
-  free(tmp.chars);
+  free(tmp);
   return st;
 }
 

@@ -5,7 +5,8 @@
  */
 #include "ratings/likeness.h"
 
-#include <stdlib.h>
+#include "base/owned.h"
+#include "base/sort.h"
 
 const ofw_likeness ofw_likenesses[] = {
     {.name = "movielens-100k",
@@ -89,32 +90,23 @@ const ofw_likeness ofw_likenesses[] = {
 };
 const size_t ofw_likenesses_count = sizeof ofw_likenesses / sizeof *ofw_likenesses;
 
-typedef struct ranked {
-  double value;
-  size_t at;
-} ranked;
-
-static int by_value(const void *a, const void *b)
-{
-  const ranked *x = a, *y = b;
-  if (x->value != y->value)
-    return x->value < y->value ? -1 : 1;
-  return (x->at > y->at) - (x->at < y->at);
-}
-
 ofw_status ofw_likeness_rate(const ofw_likeness *like, double *value, ofw_error *err)
 {
-  ranked *all = ofw_array(like->count, sizeof *all);
-  if (!all)
-    return ofw_fail_memory(err, like->count * sizeof *all);
-  for (size_t k = 0; k < like->count; k++)
-    all[k] = (ranked){value[k], k};
-  qsort(all, like->count, sizeof *all, by_value);
-  for (size_t k = 0, step = 0, end = like->of_value[0]; k < like->count; k++) {
+  ofw_owned own = {0};
+  uint64_t *key = ofw_owned_array(&own, like->count, sizeof *key);
+  uint32_t *at = ofw_owned_array(&own, like->count, sizeof *at);
+  ofw_status st = ofw_owned_check(&own, err);
+  for (size_t k = 0; st == OFW_OK && k < like->count; k++) {
+    key[k] = ofw_sort_key(value[k]);
+    at[k] = (uint32_t)k;
+  }
+  if (st == OFW_OK)
+    st = ofw_sort(like->count, key, at, err);
+  for (size_t k = 0, step = 0, end = like->of_value[0]; st == OFW_OK && k < like->count; k++) {
     while (k >= end)
       end += like->of_value[++step];
-    value[all[k].at] = like->lowest + (double)step * like->step;
+    value[at[k]] = like->lowest + (double)step * like->step;
   }
-  free(all);
-  return OFW_OK;
+  ofw_owned_free(&own);
+  return st;
 }

@@ -61,19 +61,16 @@ static ofw_status cannot_read(const reader *in, int why, const char *elsewhere)
 /* What is not here may be in the data folder; in->path is then the path there. */
 static ofw_status open_in(reader *in, const char *folder)
 {
-  ofw_text path = {0};
-  ofw_text_add(&path, "%s/%s", folder, in->path);
-  if (path.failed) {
-    free(path.chars);
+  char *path = ofw_format("%s/%s", folder, in->path);
+  if (!path)
     return ofw_fail_memory(in->err, strlen(folder) + strlen(in->path));
-  }
-  in->file = fopen(path.chars, "r");
+  in->file = fopen(path, "r");
   if (!in->file && errno == ENOENT) {
-    free(path.chars);
+    free(path);
     return cannot_read(in, ENOENT, folder);
   }
   free(in->path);
-  in->path = path.chars;
+  in->path = path;
   return in->file ? OFW_OK : cannot_read(in, errno, NULL);
 }
 

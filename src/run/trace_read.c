@@ -56,20 +56,6 @@ static ofw_status next_line(reader *r, int *end)
   return strlen(r->line) == length ? OFW_OK : bad_line(r, "a byte 0");
 }
 
-/* The array with room for one more item, maybe elsewhere; NULL where there is no memory. */
-static void *grown(reader *r, void *array, size_t n, size_t *room, size_t item)
-{
-  if (n < *room)
-    return array;
-  size_t more = 2 * *room + 16;
-  void *at = ofw_fits((double)more * (double)item) ? realloc(array, more * item) : NULL;
-  if (at)
-    *room = more;
-  else
-    ofw_fail_memory(r->err, more * item);
-  return at;
-}
-
 /* Without the quotes of cells. */
 static void unquote(char *text)
 {
@@ -87,10 +73,7 @@ static ofw_status add_header(reader *r)
   ofw_trace *t = r->out;
   if (t->headers == OFW_MOST_TRACE_HEADS)
     return bad_line(r, "more than %d lines begin with #", OFW_MOST_TRACE_HEADS);
-  char **header = grown(r, t->header, t->headers, &r->headers_room, sizeof *header);
-  if (!header)
-    return OFW_FAILED;
-  t->header = header;
+  OFW_TRY(ofw_grow(&t->header, t->headers, 1, &r->headers_room, sizeof *t->header, r->err));
   char *copy = ofw_copy_text(r->line + 1 + (r->line[1] == ' '));
   if (!copy)
     return ofw_fail_memory(r->err, strlen(r->line));
@@ -152,10 +135,7 @@ static ofw_status add_row(reader *r)
     return bad_line(r, "round %llu after round %llu", (unsigned long long)row.round, (unsigned long long)before);
   if (t->rows == OFW_MOST_TRACE_ROWS)
     return bad_line(r, "more than %d rounds", OFW_MOST_TRACE_ROWS);
-  ofw_trace_row *rows = grown(r, t->row, t->rows, &r->rows_room, sizeof *rows);
-  if (!rows)
-    return OFW_FAILED;
-  t->row = rows;
+  OFW_TRY(ofw_grow(&t->row, t->rows, 1, &r->rows_room, sizeof *t->row, r->err));
   t->row[t->rows++] = row;
   return OFW_OK;
 }

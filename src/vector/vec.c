@@ -5,6 +5,7 @@
  */
 #include "vector/vec_arithmetic.h"
 
+#include "base/sort.h"
 #include "linalg/rng.h"
 
 #include <math.h>
@@ -226,12 +227,6 @@ static ofw_status check_finite(size_t n, const double *value, const char *what, 
   return OFW_OK;
 }
 
-static int by_value(const void *a, const void *b)
-{
-  size_t x = *(const size_t *)a, y = *(const size_t *)b;
-  return (x > y) - (x < y);
-}
-
 /* Indices in increasing order are distinct; others are sorted aside first. */
 static ofw_status check_distinct(size_t nnz, const size_t *index, const char *what, ofw_error *err)
 {
@@ -244,8 +239,7 @@ static ofw_status check_distinct(size_t nnz, const size_t *index, const char *wh
   if (!sorted)
     return ofw_fail_memory(err, nnz * sizeof *sorted);
   memcpy(sorted, index, nnz * sizeof *sorted);
-  qsort(sorted, nnz, sizeof *sorted, by_value);
-  ofw_status st = OFW_OK;
+  ofw_status st = ofw_sort(nnz, sorted, NULL, err);
   for (k = 1; k < nnz && st == OFW_OK; k++)
     if (sorted[k - 1] == sorted[k])
       st = ofw_fail(err, OFW_BAD_DATA, "%s: index %zu appears twice", what, sorted[k]);

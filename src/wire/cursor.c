@@ -19,27 +19,14 @@ ofw_status ofw_cursor_refuse(const ofw_cursor *c, const char *what)
 
 /* ---- room ---- */
 
-ofw_status ofw_cursor_grow(const ofw_cursor *c, void *array, size_t used, size_t more, size_t *room, size_t item)
-{
-  if (used < *room && more <= *room - used)
-    return OFW_OK;
-  size_t wanted = more > SIZE_MAX / 4 - used ? SIZE_MAX : 2 * used + more + 16;
-  void *grown = wanted > SIZE_MAX / item ? NULL : realloc(*(void **)array, wanted * item);
-  if (!grown)
-    return ofw_fail_memory(c->err, wanted > SIZE_MAX / item ? SIZE_MAX : wanted * item);
-  *(void **)array = grown;
-  *room = wanted;
-  return OFW_OK;
-}
-
 ofw_status ofw_cursor_room_numbers(const ofw_cursor *c, size_t more)
 {
-  return ofw_cursor_grow(c, &c->n->number, c->n->numbers, more, &c->n->number_room, sizeof *c->n->number);
+  return ofw_grow(&c->n->number, c->n->numbers, more, &c->n->number_room, sizeof *c->n->number, c->err);
 }
 
 ofw_status ofw_cursor_room_indices(const ofw_cursor *c, size_t more)
 {
-  return ofw_cursor_grow(c, &c->n->index, c->n->indices, more, &c->n->index_room, sizeof *c->n->index);
+  return ofw_grow(&c->n->index, c->n->indices, more, &c->n->index_room, sizeof *c->n->index, c->err);
 }
 
 /* So that a position in an array is a place in memory, also where a line puts nothing there. */
@@ -49,7 +36,7 @@ static ofw_status open_room(const ofw_cursor *c)
   n->numbers = n->indices = n->vecs = 0;
   OFW_TRY(ofw_cursor_room_numbers(c, 1));
   OFW_TRY(ofw_cursor_room_indices(c, 1));
-  return ofw_cursor_grow(c, &n->vec, 0, 1, &n->vec_room, sizeof *n->vec);
+  return ofw_grow(&n->vec, 0, 1, &n->vec_room, sizeof *n->vec, c->err);
 }
 
 /* ---- characters ---- */

@@ -52,9 +52,8 @@ ofw_status ofw_cursor_vec(ofw_cursor *c);
 /* Positions become pointers, now that nothing moves any more. */
 void ofw_cursor_settle(const ofw_cursor *c);
 
-/* Room for so many more numbers, indices, or items of any array. */
+/* Room for so many more numbers, or indices. */
 ofw_status ofw_cursor_room_numbers(const ofw_cursor *c, size_t more);
 ofw_status ofw_cursor_room_indices(const ofw_cursor *c, size_t more);
-ofw_status ofw_cursor_grow(const ofw_cursor *c, void *array, size_t used, size_t more, size_t *room, size_t item);
 
 #endif

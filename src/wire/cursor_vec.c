@@ -136,7 +136,7 @@ static int has_factors(const ofw_cursor *c)
 ofw_status ofw_cursor_vec(ofw_cursor *c)
 {
   ofw_ndjson *n = c->n;
-  OFW_TRY(ofw_cursor_grow(c, &n->vec, n->vecs, 1, &n->vec_room, sizeof *n->vec));
+  OFW_TRY(ofw_grow(&n->vec, n->vecs, 1, &n->vec_room, sizeof *n->vec, c->err));
   ofw_vec *v = &n->vec[n->vecs++];
   if (ofw_cursor_next_is(c, '{'))
     return has_factors(c) ? read_rank_one(c, v) : read_sparse(c, v);

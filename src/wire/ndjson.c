@@ -122,7 +122,7 @@ static ofw_status settle(ofw_cursor *c, const parts *p, ofw_full *out)
 {
   ofw_ndjson *n = c->n;
   ofw_cursor_settle(c);
-  OFW_TRY(ofw_cursor_grow(c, &n->sum, 0, p->gradients, &n->sum_room, sizeof *n->sum));
+  OFW_TRY(ofw_grow(&n->sum, 0, p->gradients, &n->sum_room, sizeof *n->sum, c->err));
   for (size_t k = 0; k < p->gradients; k++)
     n->sum[k] = (ofw_sum){1, &n->vec[p->first_gradient + k]};
   *out = (ofw_full){.values = {p->loss, p->values, n->number + p->first_value},

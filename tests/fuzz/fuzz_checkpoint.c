@@ -82,7 +82,7 @@ static size_t write_one(const ofw_state *state, const char *about, unsigned char
                          .remove = synced,
                          .sync_folder = synced,
                          .ctx = &p};
-  MUST(ofw_checkpoint_write_on(&disk, "c", state, about, NULL) == OFW_OK);
+  MUST(ofw_checkpoint_write(&disk, "c", state, about, NULL) == OFW_OK);
   return p.size;
 }
 

@@ -17,13 +17,13 @@ static void write_it(fake_disk *d, size_t size, const char *about)
 {
   ofw_disk ops = fake_ops(d);
   ofw_state s = state_of(size);
-  assert_int_equal(ofw_checkpoint_write_on(&ops, "c", &s, about, NULL), OFW_OK);
+  assert_int_equal(ofw_checkpoint_write(&ops, "c", &s, about, NULL), OFW_OK);
 }
 
 static ofw_status read_it(fake_disk *d, ofw_checkpoint *c, ofw_error *err)
 {
   ofw_disk ops = fake_ops(d);
-  return ofw_checkpoint_read_on(&ops, "c", c, err);
+  return ofw_checkpoint_read(&ops, "c", c, err);
 }
 
 static inode *file_of(fake_disk *d, const char *name)
@@ -181,17 +181,17 @@ static void test_real_disk(void **state)
   ofw_error err = {0};
   ofw_state s = state_of(9);
   char missing[96], expected[160];
-  assert_int_equal(ofw_checkpoint_write(path, &s, "one", &err), OFW_OK);
-  assert_int_equal(ofw_checkpoint_write(path, &s, "two", &err), OFW_OK);
-  assert_int_equal(ofw_checkpoint_read(path, &c, &err), OFW_OK);
+  assert_int_equal(ofw_checkpoint_write(&ofw_real_disk, path, &s, "one", &err), OFW_OK);
+  assert_int_equal(ofw_checkpoint_write(&ofw_real_disk, path, &s, "two", &err), OFW_OK);
+  assert_int_equal(ofw_checkpoint_read(&ofw_real_disk, path, &c, &err), OFW_OK);
   assert_string_equal(c.about, "two");
-  assert_int_equal(ofw_checkpoint_read(before, &c, &err), OFW_OK);
+  assert_int_equal(ofw_checkpoint_read(&ofw_real_disk, before, &c, &err), OFW_OK);
   assert_string_equal(c.about, "one");
   ofw_checkpoint_free(&c);
   unlink(path), unlink(before);
   snprintf(missing, sizeof missing, "%s/no/c", folder);
   snprintf(expected, sizeof expected, "cannot write %s: No such file or directory", missing);
-  assert_int_equal(ofw_checkpoint_write(missing, &s, "", &err), OFW_FAILED);
+  assert_int_equal(ofw_checkpoint_write(&ofw_real_disk, missing, &s, "", &err), OFW_FAILED);
   assert_string_equal(err.message, expected);
 }
 
@@ -203,15 +203,15 @@ static void test_special_files(void **state)
   ofw_error err = {0};
   ofw_state s = state_of(9);
   struct stat st;
-  assert_int_equal(ofw_checkpoint_read(folder, &c, &err), OFW_BAD_DATA);
-  assert_int_equal(ofw_checkpoint_write(folder, &s, "", &err), OFW_FAILED);
+  assert_int_equal(ofw_checkpoint_read(&ofw_real_disk, folder, &c, &err), OFW_BAD_DATA);
+  assert_int_equal(ofw_checkpoint_write(&ofw_real_disk, folder, &s, "", &err), OFW_FAILED);
   assert_int_equal(mkfifo(path, 0600), 0);
-  assert_int_equal(ofw_checkpoint_read(path, &c, &err), OFW_BAD_DATA);
-  assert_int_equal(ofw_checkpoint_write(path, &s, "", &err), OFW_FAILED);
+  assert_int_equal(ofw_checkpoint_read(&ofw_real_disk, path, &c, &err), OFW_BAD_DATA);
+  assert_int_equal(ofw_checkpoint_write(&ofw_real_disk, path, &s, "", &err), OFW_FAILED);
   assert_int_equal(stat(path, &st), 0);
   assert_true(S_ISFIFO(st.st_mode));
   unlink(path);
-  assert_int_equal(ofw_checkpoint_read("/dev/zero", &c, &err), OFW_BAD_DATA);
+  assert_int_equal(ofw_checkpoint_read(&ofw_real_disk, "/dev/zero", &c, &err), OFW_BAD_DATA);
   assert_string_equal(err.message, "/dev/zero: not a regular file");
 }
 

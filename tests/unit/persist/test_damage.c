@@ -167,7 +167,7 @@ static void test_checkpoints(void **state)
   uint64_t seed = 3;
   for (size_t k = 0; k < sizeof bytes; k++)
     bytes[k] = (unsigned char)any_below(&seed, 256);
-  assert_int_equal(ofw_checkpoint_write_on(&ops, "c", &(ofw_state){bytes, sizeof bytes}, "about", NULL), OFW_OK);
+  assert_int_equal(ofw_checkpoint_write(&ops, "c", &(ofw_state){bytes, sizeof bytes}, "about", NULL), OFW_OK);
   inode *f = file_of(d, "c"), whole = *f;
   for (int kind = 0; kind < KINDS; kind++)
     for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++)

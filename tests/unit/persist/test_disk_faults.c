@@ -21,14 +21,14 @@ static ofw_status write_nth(fake_disk *d, int number, ofw_error *err)
   unsigned char bytes[700];
   ofw_disk ops = fake_ops(d);
   memset(bytes, number, sizeof bytes);
-  return ofw_checkpoint_write_on(&ops, "c", &(ofw_state){bytes, sizeof bytes}, "about", err);
+  return ofw_checkpoint_write(&ops, "c", &(ofw_state){bytes, sizeof bytes}, "about", err);
 }
 
 static ofw_status read_number(fake_disk *d, const char *path, int *number, ofw_error *err)
 {
   ofw_checkpoint c = {0};
   ofw_disk ops = fake_ops(d);
-  ofw_status st = ofw_checkpoint_read_on(&ops, path, &c, err);
+  ofw_status st = ofw_checkpoint_read(&ops, path, &c, err);
   *number = st == OFW_OK ? c.state.bytes[0] : 0;
   for (size_t i = 0; i < c.state.size; i++)
     assert_int_equal(c.state.bytes[i], *number);

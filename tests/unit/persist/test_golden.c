@@ -77,7 +77,7 @@ static void test_checkpoint(void **state)
   ofw_domain *K;
   ofw_learner *l = make_learner(&K);
   ofw_checkpoint c = {0};
-  assert_int_equal(ofw_checkpoint_read(OFW_GOLDEN "/checkpoint-1", &c, NULL), OFW_OK);
+  assert_int_equal(ofw_checkpoint_read(&ofw_real_disk, OFW_GOLDEN "/checkpoint-1", &c, NULL), OFW_OK);
   assert_string_equal(c.about, "tests/golden\n");
   assert_int_equal(ofw_learner_load_state(l, &c.state), OFW_OK);
   check_there(l);

@@ -31,7 +31,7 @@ static ofw_status write_nth(fake_disk *d, int number)
   ofw_disk ops = fake_ops(d);
   memset(bytes, number, sizeof bytes);
   snprintf(about, sizeof about, "number %d\n", number);
-  return ofw_checkpoint_write_on(&ops, "c", &(ofw_state){bytes, sizeof bytes}, about, NULL);
+  return ofw_checkpoint_write(&ops, "c", &(ofw_state){bytes, sizeof bytes}, about, NULL);
 }
 
 /* Its number; 0: there is none. Nothing else may be found. */
@@ -40,7 +40,7 @@ static int read_number(fake_disk *d, const char *path)
   ofw_checkpoint c = {0};
   ofw_disk ops = fake_ops(d);
   ofw_error err = {0};
-  ofw_status st = ofw_checkpoint_read_on(&ops, path, &c, &err);
+  ofw_status st = ofw_checkpoint_read(&ops, path, &c, &err);
   if (st == OFW_END)
     return 0;
   if (st != OFW_OK)

@@ -15,9 +15,9 @@ static ofw_status visit(void *object, ofw_visitor *v)
 {
   thing *x = object;
   OFW_TRY(ofw_visit_u64(v, "t", &x->t, 1));
-  OFW_TRY(ofw_visit_f64(v, "a-rather-long-name", x->value, 3));
-  OFW_TRY(ofw_visit_f64(v, "nothing", x->value, 0));
-  return ofw_visit_f64(v, "eight888", &x->last, 1);
+  OFW_TRY(v->words(v->ctx, "a-rather-long-name", x->value, 3));
+  OFW_TRY(v->words(v->ctx, "nothing", x->value, 0));
+  return v->words(v->ctx, "eight888", &x->last, 1);
 }
 
 static const thing original = {77, {1.5, (double)NAN, -0.0}, 1e308};
