@@ -150,6 +150,11 @@ int(complain)(const command *self, int code, const char *format, ...)
   return code;
 }
 
+int refuse(const command *self, const ofw_error *err)
+{
+  return complain(self, exit_code(err->status), "%s", err->message);
+}
+
 /* `text` as it was typed, with its dashes. */
 static int unknown_option(const command *self, const char *text)
 {
@@ -319,7 +324,7 @@ int read_count_in(const command *self, const arguments *args, option_id id, uint
                   uint64_t most, uint64_t *out)
 {
   int code = read_count(self, args, id, fallback, out);
-  if (code || (*out >= least && *out <= most))
+  if (code || !args->value[id] || (*out >= least && *out <= most))
     return code;
   return complain(self, EXIT_USAGE, "--%s %s: not a whole number from %llu to %llu", option_table[id].name,
                   args->value[id], (unsigned long long)least, (unsigned long long)most);

@@ -1,6 +1,7 @@
 /* cmd_check.c — ofw check: what of a log, a checkpoint or a database is whole, and a new file of that */
 #include "facts.h"
 
+#include "base/basics.h"
 #include "lab/results.h"
 #include "persist/checkpoint.h"
 #include "persist/log.h"
@@ -28,7 +29,7 @@ static int check_log(const command *self, const char *path, const char *repaired
   ofw_error err = {0}, why = {0};
   if (ofw_log_read(&ofw_real_disk, path, NULL, NULL, &found, &err) != OFW_OK && err.status != OFW_BAD_DATA) {
     ofw_log_found_free(&found);
-    return complain(self, exit_code(err.status), "%s", err.message);
+    return refuse(self, &err);
   }
   facts_begin(p, "log");
   int code = say_state(p, &err, found.torn);
@@ -73,7 +74,7 @@ static int repair_checkpoint(const command *self, const char *path, const char *
   if (ofw_disk_find(&ofw_real_disk, repaired, &size, &err) != OFW_END)
     return complain(self, EXIT_FAILED, "nothing is written: %s is there already", repaired);
   if (ofw_checkpoint_write(&ofw_real_disk, repaired, &whole->state, whole->about, &err) != OFW_OK)
-    return complain(self, exit_code(err.status), "%s", err.message);
+    return refuse(self, &err);
   return 0;
 }
 
@@ -81,11 +82,10 @@ static int check_checkpoint(const command *self, const char *path, const char *r
 {
   ofw_error err = {0}, older_err = {0};
   ofw_checkpoint c = {0}, older = {0};
-  ofw_text name = {0};
-  ofw_text_add(&name, "%s.1", path);
-  if (name.failed)
-    return complain(self, EXIT_FAILED, "out of memory");
-  ofw_status st = read_checkpoint(path, &c, &err), older_st = read_checkpoint(name.chars, &older, &older_err);
+  char *name = ofw_format("%s.1", path);
+  if (!name)
+    return no_memory(self);
+  ofw_status st = read_checkpoint(path, &c, &err), older_st = read_checkpoint(name, &older, &older_err);
   facts_begin(p, "checkpoint");
   int code = say_state(p, &err, 0);
   facts_count(p, "state_bytes", c.state.size);
@@ -98,7 +98,7 @@ static int check_checkpoint(const command *self, const char *path, const char *r
   facts_end(p);
   ofw_checkpoint_free(&c);
   ofw_checkpoint_free(&older);
-  free(name.chars);
+  free(name);
   return code;
 }
 
@@ -113,7 +113,7 @@ static int check_database(const command *self, const char *path, const char *rep
     return complain(self, EXIT_USAGE,
                     "%s: a database is not repaired; move it away, and 'ofw sweep' plays the experiment again", path);
   if (results_check(path, &found, &err) != OFW_OK && err.status != OFW_BAD_DATA)
-    return complain(self, exit_code(err.status), "%s", err.message);
+    return refuse(self, &err);
   facts_begin(p, "database");
   int code = say_state(p, &err, 0);
   facts_count(p, "arms", found.arms);

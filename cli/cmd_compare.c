@@ -114,7 +114,7 @@ static int tell(const command *self, const arguments *args, compare *c)
 {
   ofw_error err = {0};
   if (judge(c, &err) != OFW_OK)
-    return complain(self, exit_code(err.status), "%s", err.message);
+    return refuse(self, &err);
   (args->value[OPT_JSON] ? compare_print_json : compare_print_table)(c);
   return tell_failures(self, c);
 }

@@ -87,7 +87,7 @@ static ofw_status write_json(results *r, const char *table, writer *w, ofw_error
 int export_main(const command *self, const arguments *args)
 {
   const char *table = args->value[OPT_TABLE] ? args->value[OPT_TABLE] : "play", *path = args->value[OPT_OUTPUT_FILE];
-  writer w = {.out = stdout};
+  writer w = {0};
   ofw_error err = {0};
   results *r;
   if (args->words == 0)
@@ -95,15 +95,15 @@ int export_main(const command *self, const arguments *args)
   if (args->value[OPT_AS_CSV] && args->value[OPT_JSON])
     return complain(self, EXIT_USAGE, "either --csv or --json");
   if (results_open(args->word[0], &r, &err) != OFW_OK)
-    return complain(self, exit_code(err.status), "%s", err.message);
-  int code = path ? open_result(self, path, &w.out) : 0;
+    return refuse(self, &err);
+  int code = open_result(self, path, &w.out);
   if (!code) {
     ofw_status st = args->value[OPT_JSON] ? write_json(r, table, &w, &err) : results_table(r, table, csv_row, &w, &err);
     if (st != OFW_OK)
-      code = complain(self, exit_code(st), "%s", err.message);
-    if (path && code)
+      code = refuse(self, &err);
+    if (code)
       drop_result(path, w.out);
-    else if (path)
+    else
       code = close_result(self, path, w.out);
   }
   results_close(r);

@@ -37,7 +37,7 @@ static int fit(growth *g)
   int code = 0;
   g->row = calloc(g->found.rows.n + 1, sizeof *g->row);
   if (!g->row)
-    return complain(g->self, EXIT_FAILED, "out of memory");
+    return no_memory(g->self);
   for (size_t i = 0; i < g->learners && !code; i++)
     code = fit_learner(g, g->learner[i]);
   return code;
@@ -97,7 +97,7 @@ int growth_main(const command *self, const arguments *args)
 {
   growth *g = calloc(1, sizeof *g);
   if (!g)
-    return complain(self, EXIT_FAILED, "out of memory");
+    return no_memory(self);
   g->self = self;
   g->args = args;
   int code = growth_plan(g);

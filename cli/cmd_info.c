@@ -92,7 +92,7 @@ static int describe_checkpoint(const command *self, const char *path, const fact
     st = ofw_state_describe(&c.state, &texts, &err);
   if (st != OFW_OK) {
     ofw_checkpoint_free(&c);
-    return complain(self, exit_code(st), "%s", err.message);
+    return refuse(self, &err);
   }
   facts_begin(p, "checkpoint");
   facts_count(p, "format", OFW_CHECKPOINT_VERSION);
@@ -113,7 +113,7 @@ static int describe_log(const command *self, const char *path, const facts *p)
   ofw_error err = {0};
   if (ofw_log_read(&ofw_real_disk, path, NULL, NULL, &found, &err) != OFW_OK) {
     ofw_log_found_free(&found);
-    return complain(self, exit_code(err.status), "%s", err.message);
+    return refuse(self, &err);
   }
   facts_begin(p, "log");
   facts_count(p, "format", (uint64_t)found.version);

@@ -135,7 +135,7 @@ static int answer(play *p)
   ofw_error err = {0};
   p->grouped = 0;
   if (p->durable.log && ofw_log_commit(p->durable.log, &err) != OFW_OK)
-    return complain(p->self, exit_code(err.status), "%s", err.message);
+    return refuse(p->self, &err);
   size_t length = p->out.length;
   p->out.length = 0;
   if (write_all(p->out.chars, length))
@@ -287,7 +287,7 @@ int pipe_main(const command *self, const arguments *args)
   if (p.l)
     code = play_all(&p, args);
   else
-    code = complain(self, exit_code(err.status), "%s", err.message);
+    code = refuse(self, &err);
   ofw_learner_free(p.l);
   ofw_domain_free(K);
   return code;

@@ -221,7 +221,7 @@ int plot_draw(const command *self, const plot_data *d, const plot_view *view, co
   gnuplot *figure;
   const char **stream = calloc(d->arms + 1, sizeof *stream);
   if (!stream)
-    return complain(self, EXIT_FAILED, "out of memory");
+    return no_memory(self);
   gnuplot_sheet sheet = {list_streams(d, view, stream), view->metrics, 520, 360,
                          LEGEND_LINE * (double)(2 + d->arms / LEGEND_COLUMNS)};
   int code = sheet.lines == 0 ? complain(self, EXIT_BAD_DATA, "%s: no finished play is there to be drawn", path)
@@ -323,7 +323,7 @@ int plot_main(const command *self, const arguments *args)
   if (st == OFW_OK)
     st = plot_read(from, &data, &err);
   if (st != OFW_OK)
-    code = complain(self, exit_code(st), "%s", err.message);
+    code = refuse(self, &err);
   if (!code && args->value[OPT_FRONT])
     code = plot_draw_front(self, &data, figure);
   else if (!code && !(code = check_stream(self, &data, &view)))

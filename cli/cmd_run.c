@@ -3,6 +3,7 @@
 #include "held_out.h"
 #include "requests.h"
 #include "resume.h"
+#include "shown.h"
 #include "stop.h"
 #include "trace_file.h"
 
@@ -55,14 +56,6 @@ static double regret(const ofw_trace_row *row)
   return row->loss_sum - row->comparator_loss_sum;
 }
 
-static void print_or_dash(FILE *out, double x)
-{
-  if (isnan(x))
-    fprintf(out, " %12s", "-");
-  else
-    fprintf(out, " %12.6g", x);
-}
-
 static void report_row(watch *w, const ofw_trace_row *row)
 {
   if (row->round < w->next_report && row->round < w->rounds)
@@ -70,7 +63,7 @@ static void report_row(watch *w, const ofw_trace_row *row)
   if (w->next_report == 1)
     fprintf(stderr, "%10s %12s %12s %12s %9s\n", "round", "loss", "regret", "ccv", "seconds");
   fprintf(stderr, "%10llu %12.6g", (unsigned long long)row->round, row->loss_sum);
-  print_or_dash(stderr, regret(row));
+  print_known(stderr, regret(row));
   fprintf(stderr, " %12.6g %9.3f\n", row->ccv, row->seconds);
   w->next_report = 2 * row->round;
 }
@@ -122,7 +115,7 @@ static void print_table(const char *learner, const watch *w, const ofw_trace_row
          held ? " held-out-rmse    mean-rmse item-mean-rmse" : "", "oracle-calls",
          info.oracle_seconds > 0.0 ? " oracle-seconds" : "", "seconds");
   printf("%-12s %10llu %12.6g", learner, (unsigned long long)row->round, row->loss_sum);
-  print_or_dash(stdout, regret(row));
+  print_known(stdout, regret(row));
   printf(" %12.6g", row->ccv);
   if (held)
     printf(" %13.6g %12.6g %14.6g", held_out, w->held_out.mean, w->held_out.item_mean);
@@ -228,7 +221,7 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
   int code = 0, resumed = 0;
   ofw_run *run = ofw_run_create(l, s, &err);
   if (!run)
-    return complain(self, exit_code(err.status), "%s", err.message);
+    return refuse(self, &err);
   w->run = run;
   if (ofw_stream_note(s)[0])
     complain(self, 0, "warning: %s", ofw_stream_note(s));
@@ -354,7 +347,7 @@ int run_main(const command *self, const arguments *args)
                             .horizon = is_anytime(args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : settings.horizon};
     code = play(self, args, &w, l, s);
   } else if (!code)
-    code = complain(self, exit_code(err.status), "%s", err.message);
+    code = refuse(self, &err);
   close_requests(&w.requests);
   ofw_learner_free(l);
   ofw_domain_free(recorded);

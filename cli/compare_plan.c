@@ -36,11 +36,6 @@ typedef struct plan {
   uint64_t rounds, seed, seeds, tune_seeds;
 } plan;
 
-static int no_memory(const plan *p)
-{
-  return complain(p->self, EXIT_FAILED, "out of memory");
-}
-
 /* ---- what is asked for ---- */
 
 static int add_contestant(plan *p, const char *text)
@@ -49,7 +44,7 @@ static int add_contestant(plan *p, const char *text)
   c->text = ofw_copy_text(text);
   c->parts = ofw_copy_text(text);
   if (!c->text || !c->parts)
-    return no_memory(p);
+    return no_memory(p->self);
   c->who = (contender){.label = c->text, .learner = c->parts, .option = c->set};
   for (char *at = strchr(c->parts, ':'); at; at = strchr(at, ',')) {
     *at++ = 0;
@@ -68,7 +63,7 @@ static int add_player(plan *p, const lab_player *of)
   ofw_text_add(&text, "%s", of->learner);
   for (size_t i = 0; i < of->axes; i++)
     ofw_text_add(&text, "%s%s=%s", i ? "," : ":", of->axis[i].key, of->axis[i].value.item[0]);
-  int code = text.failed ? no_memory(p) : add_contestant(p, text.chars);
+  int code = text.failed ? no_memory(p->self) : add_contestant(p, text.chars);
   free(text.chars);
   return code;
 }
@@ -202,7 +197,7 @@ int compare_plan(const command *self, const arguments *args, ofw_text *out)
     p->player = calloc(MOST_PLAYERS, sizeof *p->player);
   if (!p || !p->player) {
     free(p);
-    return complain(self, EXIT_FAILED, "out of memory");
+    return no_memory(self);
   }
   p->self = self;
   p->args = args;

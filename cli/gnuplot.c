@@ -158,7 +158,7 @@ int gnuplot_open(const command *self, const char *path, const gnuplot_sheet *she
   size_t format = format_of(path);
   gnuplot *g = *out = calloc(1, sizeof *g);
   if (!g)
-    return complain(self, EXIT_FAILED, "out of memory");
+    return no_memory(self);
   *g = (gnuplot){.self = self, .path = path, .sheet = *sheet, .script = tmpfile(), .said = tmpfile()};
   int code = g->script && g->said ? open_result(self, path, &g->picture)
                                   : complain(self, EXIT_FAILED, "no file for gnuplot's script: %s", strerror(errno));

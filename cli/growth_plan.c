@@ -18,11 +18,6 @@ static const uint64_t full_rounds[] = {1000, 3162, 10000, 31623, 100000}, quick_
 enum { FULL = sizeof full_rounds / sizeof *full_rounds, QUICK = sizeof quick_rounds / sizeof *quick_rounds };
 enum { FULL_SEEDS = 16, QUICK_SEEDS = 8 };
 
-static int no_memory(const growth *g)
-{
-  return complain(g->self, EXIT_FAILED, "out of memory");
-}
-
 /* ---- what is asked for ---- */
 
 /* Once each, in their order. */
@@ -115,7 +110,7 @@ static int read_constants(growth *g)
   const char *text = g->args->value[OPT_CONSTANTS];
   g->names = ofw_copy_text(text ? text : "theorem,default,gamma=lambda,tight,tuned");
   if (!g->names)
-    return no_memory(g);
+    return no_memory(g->self);
   for (char *rest = g->names, *name; (name = strsep(&rest, ","));) {
     if (!strchr(name, '=') && !is_one_of(name, "theorem", "default", "tight", "tuned"))
       return complain(g->self, EXIT_USAGE, "--constants: '%s' is none of theorem, default, tight, tuned, KEY=VALUE",
@@ -238,13 +233,13 @@ static int leave_out(growth *g, const contender *who, const place *at, const cha
   ofw_text what = {0};
   left_out *more = realloc(g->left, (g->lefts + 1) * sizeof *more);
   if (!more)
-    return no_memory(g);
+    return no_memory(g->self);
   g->left = more;
   ofw_text_add(&what, "%s on %s%s%s%s%s", who->learner, at->stream, at->domain ? ", " : "",
                at->domain ? at->domain : "", constants ? ", " : "", constants ? constants : "");
   more[g->lefts++] = (left_out){what.chars, ofw_copy_text(why)};
   if (what.failed || !more[g->lefts - 1].why)
-    return no_memory(g);
+    return no_memory(g->self);
   complain(g->self, 0, "left out: %s: %s", what.chars, why);
   return 0;
 }
@@ -264,7 +259,7 @@ static int add_learner(growth *g, const ofw_type *type, ofw_text *out, unsigned 
       .learner = type->name, .option = g->args->set, .options = g->args->sets, .untold = g->untold};
   variant *v = calloc(g->variants, sizeof *v);
   unsigned char *fits = calloc(g->variants + 1, MOST_PLACES), *plain = fits;
-  int code = v && fits ? 0 : no_memory(g);
+  int code = v && fits ? 0 : no_memory(g->self);
   for (size_t i = 0; i < g->variants && !code; i++)
     if (!define(g, type, g->constants[i], &v[i]))
       v[i].who.learner = NULL;

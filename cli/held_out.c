@@ -7,8 +7,7 @@
 int read_held_out(const command *self, const arguments *args, held_errors *h)
 {
   *h = (held_errors){.mean = NAN, .item_mean = NAN};
-  return read_count_in(self, args, OPT_HELD_OUT_EVERY, 0, args->value[OPT_HELD_OUT_EVERY] ? 1 : 0, UINT64_MAX,
-                       &h->every);
+  return read_count_in(self, args, OPT_HELD_OUT_EVERY, 0, 1, UINT64_MAX, &h->every);
 }
 
 int begin_held_out(const command *self, held_errors *h, ofw_stream *s)
