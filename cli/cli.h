@@ -160,10 +160,9 @@ int read_real(const command *self, const arguments *args, option_id id, double f
 /* A count of at least `least` and at most `most`, if it is given. */
 int read_count_in(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t least,
                   uint64_t most, uint64_t *out);
-/* --horizon, which may be 'auto'. */
-int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out);
-/* --threads, from 1 on. */
-int read_threads(const command *self, const arguments *args, size_t *out);
+/* The learner's settings: what is not given is as the stream knows it, the horizon as it says itself. */
+int read_settings(const command *self, const arguments *args, const ofw_constants *known, uint64_t horizon,
+                  ofw_learner_settings *out);
 int require(const command *self, const arguments *args, option_id id);
 /* All values of an option that may be repeated; how many there are. */
 size_t repeated_values(const arguments *args, option_id id, const char *out[MOST_REPEATED]);

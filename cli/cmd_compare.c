@@ -1,6 +1,5 @@
 /* cmd_compare.c — ofw compare: learners and rivals, tuned alike and played on the same seeds, and who is better where */
 #include "compare.h"
-#include "compare_plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,12 +39,11 @@ static ofw_status name_entries(compare *c, ofw_error *err)
     return ofw_fail_memory(err, (c->found.rows.n + 1) * sizeof *c->entry);
   for (size_t i = 0; i < c->found.rows.n; i++) {
     const results_arm *arm = c->found.rows.row[i].arm;
-    ofw_text name = {0};
-    ofw_text_add(&name, "%s%s%s", arm->learner, *arm->options ? ":" : "", arm->options);
-    c->entry[i] = (entry){&c->found.rows.row[i], name.chars};
-    if (name.failed)
+    char *name = ofw_format("%s%s%s", arm->learner, *arm->options ? ":" : "", arm->options);
+    c->entry[i] = (entry){&c->found.rows.row[i], name};
+    if (!name)
       return ofw_fail_memory(err, strlen(arm->options));
-    for (char *at = name.chars; (at = strchr(at, ' '));)
+    for (char *at = name; (at = strchr(at, ' '));)
       *at = ',';
   }
   return OFW_OK;

@@ -261,7 +261,7 @@ static int read_durability(const command *self, const arguments *args, play *p)
 
 int pipe_main(const command *self, const arguments *args)
 {
-  ofw_learner_settings s = {.size = sizeof s, .options = args->sets, .option = args->set};
+  ofw_learner_settings s;
   ofw_error err = {0};
   play p = {.self = self, .round = 1};
   int code = 0;
@@ -272,11 +272,7 @@ int pipe_main(const command *self, const arguments *args)
   const char *how = args->value[OPT_DECISION];
   if (!code && how && strcmp(how, "all") != 0 && strcmp(how, "none") != 0)
     code = complain(self, EXIT_USAGE, "--decision %s: neither 'all' nor 'none'", how);
-  if (code || (code = read_horizon(self, args, 0, &s.horizon)) ||
-      (code = read_real(self, args, OPT_LIPSCHITZ, 0.0, &s.lipschitz)) ||
-      (code = read_real(self, args, OPT_STRONG_CONVEXITY, 0.0, &s.strong_convexity)) ||
-      (code = read_real(self, args, OPT_LOSS_BOUND, 0.0, &s.loss_bound)) ||
-      (code = read_count(self, args, OPT_SEED, 1, &s.seed)) || (code = read_threads(self, args, &s.threads)) ||
+  if (code || (code = read_settings(self, args, &(ofw_constants){0}, 0, &s)) ||
       (code = read_durability(self, args, &p)))
     return code;
   ofw_domain *K = ofw_domain_create(args->value[OPT_DOMAIN], &err);

@@ -81,11 +81,9 @@ static int has_sisters(const plot_data *d, size_t i)
 /* The title "OFW-TVC", with its options if other arms have the label too. */
 static void put_name(gnuplot *out, const plot_data *d, size_t i)
 {
-  ofw_text name = {0};
-  int more = has_sisters(d, i);
-  ofw_text_add(&name, "%s%s%s", d->arm[i].label, more ? " " : "", more ? d->arm[i].options : "");
-  gnuplot_put(out, " title %s", name.failed ? d->arm[i].label : name.chars);
-  free(name.chars);
+  char *name = has_sisters(d, i) ? ofw_format("%s %s", d->arm[i].label, d->arm[i].options) : NULL;
+  gnuplot_put(out, " title %s", name ? name : d->arm[i].label);
+  free(name);
 }
 
 /* ---- the figure ---- */

@@ -248,8 +248,7 @@ static int read_watch(const command *self, const arguments *args, watch *w)
   *w = (watch){
       .self = self, .quiet = args->value[OPT_QUIET] != NULL, .terminal = isatty(STDERR_FILENO), .next_report = 1};
   if ((code = read_count_in(self, args, OPT_ROUNDS, 0, 0, OFW_MOST_ROUNDS, &w->rounds)) ||
-      (code = read_real(self, args, OPT_TIME_LIMIT, INFINITY, &w->time_limit)) ||
-      (code = read_threads(self, args, &w->threads)))
+      (code = read_real(self, args, OPT_TIME_LIMIT, INFINITY, &w->time_limit)))
     return code;
   if (w->time_limit < 0.0)
     return complain(self, EXIT_USAGE, "--time-limit %s: not a number of seconds from 0 on",
@@ -264,23 +263,11 @@ static int read_watch(const command *self, const arguments *args, watch *w)
   return prepare_recording(self, args, w->rounds, &w->recording);
 }
 
-/* What the command line says goes before what the stream knows. */
-static int read_settings(const command *self, const arguments *args, const watch *w, const ofw_stream *stream,
-                         ofw_learner_settings *s)
+static int check_lipschitz(const command *self, const arguments *args, const ofw_learner_settings *s)
 {
-  const ofw_constants *known = ofw_stream_constants(stream);
-  int code;
-  *s = (ofw_learner_settings){
-      .size = sizeof *s, .options = args->sets, .option = args->set, .threads = w->threads, .terms = known->terms};
-  if ((code = read_horizon(self, args, w->rounds, &s->horizon)) ||
-      (code = read_real(self, args, OPT_LIPSCHITZ, known->lipschitz, &s->lipschitz)) ||
-      (code = read_real(self, args, OPT_LOSS_BOUND, known->loss_bound, &s->loss_bound)) ||
-      (code = read_real(self, args, OPT_STRONG_CONVEXITY, known->strong_convexity, &s->strong_convexity)) ||
-      (code = read_count(self, args, OPT_SEED, 1, &s->seed)))
-    return code;
-  if (!args->value[OPT_LIPSCHITZ] && s->lipschitz == 0.0 && !is_anytime(args->value[OPT_LEARNER]))
-    return complain(self, EXIT_USAGE, "the stream does not know its Lipschitz constant: --lipschitz G is needed");
-  return 0;
+  if (args->value[OPT_LIPSCHITZ] || s->lipschitz != 0.0 || is_anytime(args->value[OPT_LEARNER]))
+    return 0;
+  return complain(self, EXIT_USAGE, "the stream does not know its Lipschitz constant: --lipschitz G is needed");
 }
 
 /* --scale KEY=FACTOR */
@@ -338,11 +325,12 @@ int run_main(const command *self, const arguments *args)
   const ofw_domain *played = s ? ofw_stream_domain(s) : NULL;
   if (played && w.recording.path)
     played = recorded = record_from(&w.recording, played, &err);
-  if (played && !(code = read_settings(self, args, &w, s, &settings)) &&
-      !(code = open_requests(self, &w.requests, played)))
+  if (played && !(code = read_settings(self, args, ofw_stream_constants(s), w.rounds, &settings)) &&
+      !(code = check_lipschitz(self, args, &settings)) && !(code = open_requests(self, &w.requests, played)))
     l = make_learner(args, played, &settings, &err);
   if (l) {
     w.l = l;
+    w.threads = settings.threads;
     w.warnings = (warnings){.lipschitz = settings.lipschitz,
                             .horizon = is_anytime(args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : settings.horizon};
     code = play(self, args, &w, l, s);

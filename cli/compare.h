@@ -28,6 +28,10 @@ typedef struct compare {
   size_t duels;
 } compare;
 
+/* What is asked for, as the text of an experiment: learners, tuned alike where they can be, and a claim per learner that it is
+ * better than its rivals. 0, or an exit code after a complaint. */
+int compare_plan(const command *self, const arguments *args, ofw_text *out);
+
 /* (regret^+ + ccv) / (G D T), the mean over the seeds. */
 double compare_score(const entry *e);
 /* "better", "worse", "not decided", "-" where nothing is known */

@@ -1,7 +1,6 @@
 /* compare_plan.c — the experiment of ofw compare: a suite of experiments/ or the command line says who meets whom where, and
  * a learner that cannot play on a stream, say for want of strong convexity, is left out there */
-#include "compare_plan.h"
-
+#include "compare.h"
 #include "compose.h"
 #include "suites.h"
 
@@ -14,7 +13,7 @@
 #include <string.h>
 
 enum { FULL_ROUNDS = 10000, QUICK_ROUNDS = 1000, SEEDS = 16 };
-enum { MOST_PLAYERS = 2 * MOST_REPEATED, MOST_PLACES = MOST_REPEATED * MOST_REPEATED };
+enum { MOST_PLAYERS = 2 * MOST_REPEATED };
 
 /* A learner as it was named, NAME:KEY=VALUE,.. */
 typedef struct contestant {
@@ -102,9 +101,7 @@ static int take_options(plan *p)
     code = add_contestant(p, name[i]);
   for (size_t i = 0; i < learners && !code; i++)
     memset(p->player[i].meets + learners, 1, all - learners);
-  for (size_t i = 0; i < streams; i++)
-    for (size_t k = 0; k < domains || k == 0; k++)
-      p->place[p->places++] = (place){stream[i], domains ? domain[k] : NULL};
+  p->places = compose_places(stream, streams, domain, domains, p->place);
   return code;
 }
 

@@ -5,7 +5,7 @@
 #include "analysis.h"
 #include "compose.h"
 
-enum { MOST_HORIZONS = 32, MOST_CONSTANTS = 16, LONGEST_NAME = 120, MOST_PLACES = MOST_REPEATED * MOST_REPEATED };
+enum { MOST_HORIZONS = 32, MOST_CONSTANTS = 16, LONGEST_NAME = 120 };
 enum { MOST_PAIRS = LONGEST_NAME / 4 + 1 }; /* "a=1+b=2" */
 
 /* What was asked for and cannot be played. */

@@ -53,13 +53,6 @@ static int choose_parts(growth *g)
   return 0;
 }
 
-static void choose_places(growth *g)
-{
-  for (size_t s = 0; s < g->streams; s++)
-    for (size_t d = 0; d < g->domains || d == 0; d++)
-      g->place[g->places++] = (place){g->stream[s], g->domains ? g->domain[d] : NULL};
-}
-
 static int ascending(const void *a, const void *b)
 {
   uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -230,18 +223,15 @@ static int check_constants(const growth *g)
 /* Notes it, and says it once. */
 static int leave_out(growth *g, const contender *who, const place *at, const char *constants, const char *why)
 {
-  ofw_text what = {0};
   left_out *more = realloc(g->left, (g->lefts + 1) * sizeof *more);
   if (!more)
     return no_memory(g->self);
   g->left = more;
-  ofw_text_add(&what, "%s on %s%s%s%s%s", who->learner, at->stream, at->domain ? ", " : "",
-               at->domain ? at->domain : "", constants ? ", " : "", constants ? constants : "");
-  more[g->lefts++] = (left_out){what.chars, ofw_copy_text(why)};
-  if (what.failed || !more[g->lefts - 1].why)
-    return no_memory(g->self);
-  complain(g->self, 0, "left out: %s: %s", what.chars, why);
-  return 0;
+  more += g->lefts++;
+  *more = (left_out){ofw_format("%s on %s%s%s%s%s", who->learner, at->stream, at->domain ? ", " : "",
+                                at->domain ? at->domain : "", constants ? ", " : "", constants ? constants : ""),
+                     ofw_copy_text(why)};
+  return more->what && more->why ? complain(g->self, 0, "left out: %s: %s", more->what, why) : no_memory(g->self);
 }
 
 /* Whether the learner can play there; if not, that is noted. */
@@ -284,7 +274,7 @@ static int compose(growth *g)
   ofw_text learners = {0};
   unsigned char played[MOST_PLACES] = {0};
   int code = 0;
-  choose_places(g);
+  g->places = compose_places(g->stream, g->streams, g->domain, g->domains, g->place);
   for (size_t l = 0; l < g->learners && !code; l++)
     code = add_learner(g, find_learner(g->learner[l]), &learners, played);
   if (!code && !learners.chars)
