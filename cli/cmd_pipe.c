@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static ssize_t read_stdin(void *ctx, void *bytes, size_t n)
 {
   (void)ctx;
   for (;;) {
-    wait_for_input(STDIN_FILENO);
+    wait_for(STDIN_FILENO, POLLIN);
     if (stop_signal) {
       errno = EINTR;
       return -1;
@@ -89,7 +90,7 @@ static ofw_status feed(void *ctx, const char *line, size_t length, ofw_error *er
 static int write_all(const char *bytes, size_t n)
 {
   while (n > 0) {
-    if (!wait_for_output(STDOUT_FILENO)) {
+    if (!wait_for(STDOUT_FILENO, POLLOUT)) {
       errno = EINTR;
       return 0;
     }

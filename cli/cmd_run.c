@@ -1,6 +1,5 @@
 /* cmd_run.c — ofw run: a learner on a stream, progress on stderr, the account on stdout */
 #include "cli.h"
-#include "held_out.h"
 #include "requests.h"
 #include "resume.h"
 #include "shown.h"
@@ -30,6 +29,12 @@ const option_id run_options[] = {OPT_LEARNER,      OPT_STREAM,
                                  OPT_TIME_LIMIT,   OPT_JSON,
                                  OPT_QUIET,        OPT_HELP,
                                  OPTIONS};
+
+/* --held-out-every: the error on data that no round shows, and what to hold it against. */
+typedef struct held_errors {
+  uint64_t every;         /* rounds; 0: only at the end */
+  double mean, item_mean; /* the errors of two predictors; NaN: nothing is held out */
+} held_errors;
 
 /* What is watched between rounds. */
 typedef struct watch {
@@ -80,6 +85,31 @@ static void report_bar(watch *w, const ofw_trace_row *row)
   fprintf(stderr, "\r[%-*.*s] %3.0f%%  loss %.5g  ccv %.5g  %.0f s left \033[K", WIDTH, (int)(share * WIDTH), full,
           100.0 * share, row->loss_sum, row->ccv, left);
   w->warnings.line_open = 1;
+}
+
+/* Works the predictors out. With --held-out-every they are said, and a stream that holds nothing out is refused. */
+static int begin_held_out(const command *self, held_errors *h, ofw_stream *s)
+{
+  ofw_status st = ofw_stream_held_out_baselines(s, &h->mean, &h->item_mean);
+  if (st == OFW_UNSUPPORTED && !h->every)
+    return 0;
+  if (st != OFW_OK)
+    return complain(self, exit_code(st), "%s%s", st == OFW_UNSUPPORTED ? "--held-out-every: " : "",
+                    ofw_stream_error(s));
+  if (h->every)
+    fprintf(stderr, "held-out rmse %.6g of the mean, %.6g of each item's mean\n", h->mean, h->item_mean);
+  return 0;
+}
+
+/* Of the decision after this round, on stderr. */
+static int report_held_out(const command *self, ofw_run *run, uint64_t round)
+{
+  double rmse;
+  ofw_status st = ofw_run_held_out(run, &rmse);
+  if (st != OFW_OK)
+    return complain(self, exit_code(st), "%s", ofw_run_error(run));
+  fprintf(stderr, "held-out rmse %.6g after round %llu\n", rmse, (unsigned long long)round);
+  return 0;
 }
 
 static int on_round(void *ctx, const ofw_trace_row *row)
@@ -245,8 +275,11 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
 static int read_watch(const command *self, const arguments *args, watch *w)
 {
   int code;
-  *w = (watch){
-      .self = self, .quiet = args->value[OPT_QUIET] != NULL, .terminal = isatty(STDERR_FILENO), .next_report = 1};
+  *w = (watch){.self = self,
+               .quiet = args->value[OPT_QUIET] != NULL,
+               .terminal = isatty(STDERR_FILENO),
+               .next_report = 1,
+               .held_out = {0, NAN, NAN}};
   if ((code = read_count_in(self, args, OPT_ROUNDS, 0, 0, OFW_MOST_ROUNDS, &w->rounds)) ||
       (code = read_real(self, args, OPT_TIME_LIMIT, INFINITY, &w->time_limit)))
     return code;
@@ -255,8 +288,9 @@ static int read_watch(const command *self, const arguments *args, watch *w)
                     args->value[OPT_TIME_LIMIT]);
   if (w->rounds < 1)
     return complain(self, EXIT_USAGE, "--rounds must be at least 1");
-  if ((code = read_held_out(self, args, &w->held_out)) || (code = read_trace_file(self, args, &w->trace)) ||
-      (code = read_checkpointing(self, args, &w->checkpoint)) || (code = read_requests(self, args, &w->requests)))
+  if ((code = read_count_in(self, args, OPT_HELD_OUT_EVERY, 0, 1, UINT64_MAX, &w->held_out.every)) ||
+      (code = read_trace_file(self, args, &w->trace)) || (code = read_checkpointing(self, args, &w->checkpoint)) ||
+      (code = read_requests(self, args, &w->requests)))
     return code;
   if (w->checkpoint.path && args->value[OPT_RECORD_DIRECTIONS])
     return complain(self, EXIT_USAGE, "--record-directions does not go with --checkpoint");
