@@ -136,37 +136,33 @@ static int on_round(void *ctx, const ofw_trace_row *row)
 }
 
 /* Columns for what is held out, and for the oracle's time, only where there is something to say. */
-static void print_table(const char *learner, const watch *w, const ofw_trace_row *row, double held_out)
+static void print_table(const char *learner, const watch *w, const ofw_trace_row *row, const ofw_info *info,
+                        double held_out)
 {
   int held = !isnan(held_out);
-  ofw_info info = {.size = sizeof info};
-  ofw_learner_info(w->l, &info);
   printf("%-12s %10s %12s %12s %12s%s %12s%s %10s\n", "learner", "rounds", "loss", "regret", "ccv",
          held ? " held-out-rmse    mean-rmse item-mean-rmse" : "", "oracle-calls",
-         info.oracle_seconds > 0.0 ? " oracle-seconds" : "", "seconds");
+         info->oracle_seconds > 0.0 ? " oracle-seconds" : "", "seconds");
   printf("%-12s %10llu %12.6g", learner, (unsigned long long)row->round, row->loss_sum);
   print_known(stdout, regret(row));
   printf(" %12.6g", row->ccv);
   if (held)
     printf(" %13.6g %12.6g %14.6g", held_out, w->held_out.mean, w->held_out.item_mean);
   printf(" %12llu", (unsigned long long)row->oracle_calls);
-  if (info.oracle_seconds > 0.0)
-    printf(" %14.3f", info.oracle_seconds);
+  if (info->oracle_seconds > 0.0)
+    printf(" %14.3f", info->oracle_seconds);
   printf(" %10.3f\n", row->seconds);
 }
 
 static void print_json(const arguments *args, const watch *w, const ofw_stream *s, const ofw_trace_row *row,
-                       double held_out)
+                       const ofw_info *info, double held_out)
 {
-  ofw_learner *l = w->l;
   double G = ofw_stream_constants(s)->lipschitz;
-  ofw_info info = {.size = sizeof info};
-  ofw_learner_info(l, &info);
   json j = {0};
   json_open(&j, NULL);
   json_text(&j, "learner", args->value[OPT_LEARNER]);
   json_text(&j, "stream", args->value[OPT_STREAM]);
-  json_text(&j, "config", ofw_learner_config(l));
+  json_text(&j, "config", ofw_learner_config(w->l));
   json_real(&j, "lipschitz", G > 0.0 ? G : w->warnings.lipschitz);
   json_real(&j, "diameter", 2.0 * ofw_stream_domain(s)->R);
   json_count(&j, "rounds", row->round);
@@ -179,31 +175,29 @@ static void print_json(const arguments *args, const watch *w, const ofw_stream *
   json_real(&j, "held_out_item_mean_rmse", w->held_out.item_mean);
   json_count(&j, "oracle_calls", row->oracle_calls);
   json_count(&j, "passes", row->passes);
-  json_count(&j, "projections", info.projections);
-  json_count(&j, "capped", info.capped);
-  json_count(&j, "left", info.left);
-  json_count(&j, "right", info.right);
-  json_count(&j, "entries", info.entries);
-  json_count(&j, "compressions", info.compressions);
-  json_real(&j, "lost", info.lost);
-  json_real(&j, "lost_direction", info.lost_direction);
-  json_real(&j, "oracle_seconds", info.oracle_seconds);
+  json_count(&j, "projections", info->projections);
+  json_count(&j, "capped", info->capped);
+  json_count(&j, "left", info->left);
+  json_count(&j, "right", info->right);
+  json_count(&j, "entries", info->entries);
+  json_count(&j, "compressions", info->compressions);
+  json_real(&j, "lost", info->lost);
+  json_real(&j, "lost_direction", info->lost_direction);
+  json_real(&j, "oracle_seconds", info->oracle_seconds);
   json_real(&j, "seconds", row->seconds);
   json_close(&j);
   putchar('\n');
 }
 
 /* What a decision over factors is made of. */
-static void report_factors(const watch *w)
+static void report_factors(const ofw_info *info)
 {
-  ofw_info info = {.size = sizeof info};
-  ofw_learner_info(w->l, &info);
-  if (info.left + info.right + info.entries == 0)
+  if (info->left + info->right + info->entries == 0)
     return;
-  fprintf(stderr, "factors of %zu and %zu vectors, %zu entries beside them; ", info.left, info.right, info.entries);
-  if (info.compressions > 0)
+  fprintf(stderr, "factors of %zu and %zu vectors, %zu entries beside them; ", info->left, info->right, info->entries);
+  if (info->compressions > 0)
     fprintf(stderr, "%llu compressions have moved the decision by %.2g at most, the direction by %.2g of its norm\n",
-            (unsigned long long)info.compressions, info.lost, info.lost_direction);
+            (unsigned long long)info->compressions, info->lost, info->lost_direction);
   else
     fprintf(stderr, "nothing was compressed\n");
 }
@@ -212,12 +206,14 @@ static void print_result(const arguments *args, const watch *w, const ofw_stream
 {
   double held_out = NAN; /* and so it stays where nothing is held out */
   ofw_run_held_out(run, &held_out);
+  ofw_info info = {.size = sizeof info};
+  ofw_learner_info(w->l, &info);
   if (!w->quiet)
-    report_factors(w);
+    report_factors(&info);
   if (args->value[OPT_JSON])
-    print_json(args, w, s, ofw_run_account(run), held_out);
+    print_json(args, w, s, ofw_run_account(run), &info, held_out);
   else
-    print_table(args->value[OPT_LEARNER], w, ofw_run_account(run), held_out);
+    print_table(args->value[OPT_LEARNER], w, ofw_run_account(run), &info, held_out);
 }
 
 /* Plays what is left. The account of a play that stopped early is written too, and its state. */
