@@ -9,27 +9,6 @@ const option_id compare_options[] = {OPT_SUITE, OPT_LEARNER, OPT_RIVAL, OPT_STRE
                                      OPT_QUICK, OPT_SEEDS,   OPT_SEED,  OPT_TUNE_SEEDS, OPT_JOBS,   OPT_OUTPUT,
                                      OPT_DROP,  OPT_JSON,    OPT_QUIET, OPT_HELP,       OPTIONS};
 
-/* ---- what came of it ---- */
-
-double compare_score(const entry *e)
-{
-  const lab_plays *p = &e->of->plays;
-  double sum = 0.0;
-  for (const results_cell *c = p->cell; c < p->cell + p->seeds; c++)
-    sum += ((isnan(c->regret) ? c->loss : fmax(c->regret, 0.0)) + c->ccv) / (c->G * c->D * (double)c->rounds);
-  return sum / (double)p->seeds;
-}
-
-const char *compare_verdict(const duel *d, int metric)
-{
-  const ofw_paired *p = &d->of[metric]->paired;
-  if (p->n < 2)
-    return "-";
-  if (!(d->holm[metric] < OFW_PAIRED_LEVEL))
-    return "not decided";
-  return p->mean < 0.0 ? "better" : "worse";
-}
-
 /* ---- entries and duels ---- */
 
 static ofw_status name_entries(compare *c, ofw_error *err)

@@ -263,7 +263,7 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
   if (!code)
     code = play_on(self, args, w, run, s);
   code = end_recording(self, &w->recording, end_trace(self, &w->trace, code));
-  close_checkpoints(&w->checkpoint);
+  unlock_file(&w->checkpoint.lock);
   ofw_run_free(run);
   return code;
 }

@@ -32,11 +32,6 @@ typedef struct compare {
  * better than its rivals. 0, or an exit code after a complaint. */
 int compare_plan(const command *self, const arguments *args, ofw_text *out);
 
-/* (regret^+ + ccv) / (G D T), the mean over the seeds. */
-double compare_score(const entry *e);
-/* "better", "worse", "not decided", "-" where nothing is known */
-const char *compare_verdict(const duel *d, int metric);
-
 void compare_print_table(const compare *c);
 void compare_print_json(const compare *c);
 

@@ -87,17 +87,12 @@ typedef struct replay {
   void *ctx;
 } replay;
 
-static ofw_status refuse_pair(const durable *d, ofw_error *err)
-{
-  return ofw_fail(err, OFW_BAD_DATA, "the checkpoint %.200s goes with another log", d->checkpoint.path);
-}
-
 static ofw_status replay_line(void *ctx, uint64_t number, const char *line, size_t length, uint32_t sum, ofw_error *err)
 {
   replay *r = ctx;
   const ofw_point *x;
   if (number == r->kept.lines && sum != r->kept.sum)
-    return refuse_pair(r->d, err);
+    return ofw_fail(err, OFW_BAD_DATA, "the checkpoint %.200s goes with another log", r->d->checkpoint.path);
   if (number <= r->kept.lines)
     return OFW_OK;
   ofw_error why = {0};
@@ -223,6 +218,6 @@ int keep_checkpoint(durable *d, uint64_t lines)
 
 void close_durable(durable *d)
 {
-  close_checkpoints(&d->checkpoint);
+  unlock_file(&d->checkpoint.lock);
   ofw_log_close(d->log);
 }

@@ -108,29 +108,24 @@ void growth_print_table(const growth *g)
 
 /* ---- JSON ---- */
 
-static void put_key(char *key, size_t room, const char *name, const char *end)
-{
-  snprintf(key, room, "%s_%s", name, end);
-}
-
 static void json_growth(json *j, const char *name, const lab_growth *of)
 {
   char key[64];
   const ofw_exponent *e = &of->exponent;
-  put_key(key, sizeof key, name, "exponent");
+  snprintf(key, sizeof key, "%s_exponent", name);
   if (e->growth == OFW_GROWTH_BOUNDED)
     json_text(j, key, "bounded");
   else if (e->growth == OFW_GROWTH_UNKNOWN)
     json_null(j, key);
   else
     json_reals(j, key, 3, (const double[]){e->low, e->fit, e->high});
-  put_key(key, sizeof key, name, "proved");
+  snprintf(key, sizeof key, "%s_proved", name);
   json_real(j, key, of->rate.power > 0.0 ? of->rate.power : NAN);
-  put_key(key, sizeof key, name, "proved_log");
+  snprintf(key, sizeof key, "%s_proved_log", name);
   json_real(j, key, of->rate.power > 0.0 ? of->rate.log_power : NAN);
-  put_key(key, sizeof key, name, "proved_slope");
+  snprintf(key, sizeof key, "%s_proved_slope", name);
   json_real(j, key, of->proved);
-  put_key(key, sizeof key, name, "verdict");
+  snprintf(key, sizeof key, "%s_verdict", name);
   json_text(j, key, ofw_verdict_name(of->verdict));
 }
 

@@ -78,11 +78,6 @@ int open_checkpoints(const command *self, checkpointing *c)
   return c->path ? lock_file(self, c->path, &c->lock) : 0;
 }
 
-void close_checkpoints(checkpointing *c)
-{
-  unlock_file(&c->lock);
-}
-
 int checkpoint_due(const checkpointing *c, uint64_t round)
 {
   if (!c->path || round == c->round)
