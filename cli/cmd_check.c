@@ -40,14 +40,12 @@ static int check_log(const command *self, const char *path, const char *repaired
   facts_count(j, "torn_bytes", found.torn);
   facts_text(j, "closed", found.closed ? "yes" : "no");
   ofw_log_found_free(&found);
-  if (repaired && ofw_log_salvage(&ofw_real_disk, path, repaired, &found, &why) != OFW_OK) {
-    facts_end(j);
-    ofw_log_found_free(&found);
-    return complain(self, exit_code(why.status), "nothing is written: %s", why.message);
-  }
   if (repaired) {
-    facts_text(j, "repaired", repaired);
-    code = 0;
+    code = ofw_log_salvage(&ofw_real_disk, path, repaired, &found, &why) == OFW_OK
+               ? 0
+               : complain(self, exit_code(why.status), "nothing is written: %s", why.message);
+    if (!code)
+      facts_text(j, "repaired", repaired);
     ofw_log_found_free(&found);
   }
   facts_end(j);

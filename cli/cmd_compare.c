@@ -13,19 +13,16 @@ const option_id compare_options[] = {OPT_SUITE, OPT_LEARNER, OPT_RIVAL, OPT_STRE
 
 static ofw_status name_entries(compare *c, ofw_error *err)
 {
-  c->entry = calloc(c->found.rows.n + 1, sizeof *c->entry);
-  if (!c->entry)
-    return ofw_fail_memory(err, (c->found.rows.n + 1) * sizeof *c->entry);
-  for (size_t i = 0; i < c->found.rows.n; i++) {
+  size_t n = c->found.rows.n;
+  c->entry = ofw_owned_take(&c->owned, calloc(n + 1, sizeof *c->entry), (n + 1) * sizeof *c->entry);
+  for (size_t i = 0; i < n && c->entry; i++) {
     const results_arm *arm = c->found.rows.row[i].arm;
     char *name = ofw_format("%s%s%s", arm->learner, *arm->options ? ":" : "", arm->options);
-    c->entry[i] = (entry){&c->found.rows.row[i], name};
-    if (!name)
-      return ofw_fail_memory(err, strlen(arm->options));
-    for (char *at = name; (at = strchr(at, ' '));)
+    for (char *at = name; at && (at = strchr(at, ' '));)
       *at = ',';
+    c->entry[i] = (entry){&c->found.rows.row[i], ofw_owned_take(&c->owned, name, strlen(arm->options))};
   }
-  return OFW_OK;
+  return ofw_owned_check(&c->owned, err);
 }
 
 static const entry *find_entry(const compare *c, const char *label, const char *stream)
@@ -65,9 +62,9 @@ static ofw_status judge(compare *c, ofw_error *err)
   size_t n;
   OFW_TRY(name_entries(c, err));
   OFW_TRY(lab_claims_judge(x, c->found.from, &c->judged, &n, err));
-  c->duel = calloc(n + 1, sizeof *c->duel);
-  if (!c->duel)
-    return ofw_fail_memory(err, (n + 1) * sizeof *c->duel);
+  c->judged = ofw_owned_take(&c->owned, c->judged, n * sizeof *c->judged);
+  c->duel = ofw_owned_array(&c->owned, n, sizeof *c->duel);
+  OFW_TRY(ofw_owned_check(&c->owned, err));
   for (size_t s = 0; s < x->sources; s++)
     for (size_t i = 0; i < n; i += 3)
       if (c->judged[i].stream == x->source[s].label)
@@ -105,11 +102,7 @@ int compare_main(const command *self, const arguments *args)
     free(text.chars);
   else if (!(code = analysis_open(self, args, &text, &c.found)))
     code = tell(self, args, &c);
-  for (size_t i = 0; c.entry && i < c.found.rows.n; i++)
-    free(c.entry[i].name);
-  free(c.entry);
-  free(c.judged);
-  free(c.duel);
+  ofw_owned_free(&c.owned);
   analysis_close(&c.found);
   return code;
 }

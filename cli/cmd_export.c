@@ -3,10 +3,8 @@
 #include "csv.h"
 #include "whole_file.h"
 
-#include "base/basics.h"
+#include "base/owned.h"
 #include "lab/results.h"
-
-#include <stdlib.h>
 
 const option_id export_options[] = {OPT_TABLE, OPT_AS_CSV, OPT_JSON, OPT_OUTPUT_FILE, OPT_HELP, OPTIONS};
 
@@ -14,9 +12,8 @@ const option_id export_options[] = {OPT_TABLE, OPT_AS_CSV, OPT_JSON, OPT_OUTPUT_
 typedef struct writer {
   FILE *out;
   json j;
-  char **name;
-  size_t names;
-  int failed; /* no memory for the names */
+  const char **name;
+  ofw_owned owned; /* the names */
 } writer;
 
 /* ---- CSV ---- */
@@ -41,19 +38,17 @@ static void csv_row(void *ctx, const results_value *value, size_t n)
 
 static void keep_names(writer *w, const results_value *value, size_t n)
 {
-  w->name = calloc(n, sizeof *w->name);
-  w->names = w->name ? n : 0;
-  w->failed = !w->name;
-  for (size_t i = 0; i < w->names; i++)
-    w->failed |= !(w->name[i] = ofw_copy_text(value[i].text));
+  w->name = ofw_owned_array(&w->owned, n, sizeof *w->name);
+  for (size_t i = 0; i < n && w->name; i++)
+    w->name[i] = ofw_owned_take(&w->owned, ofw_copy_text(value[i].text), 1);
 }
 
 static void json_row(void *ctx, const results_value *value, size_t n)
 {
   writer *w = ctx;
-  if (!w->name && !w->failed)
+  if (!w->name && !w->owned.missing)
     keep_names(w, value, n);
-  else if (!w->failed) {
+  else if (!w->owned.missing) {
     json_open(&w->j, NULL);
     for (size_t i = 0; i < n; i++)
       if (value[i].kind == RESULTS_COUNT && value[i].count >= 0)
@@ -76,11 +71,9 @@ static ofw_status write_json(results *r, const char *table, writer *w, ofw_error
   ofw_status st = results_table(r, table, json_row, w, err);
   json_close_list(&w->j);
   fputc('\n', w->out);
-  if (st == OFW_OK && w->failed)
-    st = ofw_fail_memory(err, w->names);
-  for (size_t i = 0; i < w->names; i++)
-    free(w->name[i]);
-  free(w->name);
+  if (st == OFW_OK)
+    st = ofw_owned_check(&w->owned, err);
+  ofw_owned_free(&w->owned);
   return st;
 }
 

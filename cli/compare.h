@@ -4,12 +4,13 @@
 
 #include "analysis.h"
 
+#include "base/owned.h"
 #include "lab/claims.h"
 
 /* An arm by the name that its learner was given, "NAME:KEY=VALUE,..". */
 typedef struct entry {
   const lab_measured *of;
-  char *name;
+  const char *name;
 } entry;
 
 /* Both metrics of a learner and a rival on a stream, as a claim has them; a difference below 0 is good for the learner. */
@@ -22,7 +23,8 @@ typedef struct duel {
 
 typedef struct compare {
   analysis found;
-  entry *entry; /* one per arm */
+  ofw_owned owned; /* all below */
+  entry *entry;    /* one per arm */
   lab_judgement *judged;
   duel *duel; /* stream by stream */
   size_t duels;

@@ -5,6 +5,7 @@
 #include "suites.h"
 
 #include "base/limits.h"
+#include "base/owned.h"
 #include "lab/paired.h"
 #include "lab/tune.h"
 
@@ -28,6 +29,7 @@ typedef struct plan {
   const command *self;
   const arguments *args;
   lab_experiment suite;
+  ofw_owned owned; /* the players and their texts */
   contestant *player;
   size_t players;
   place place[MOST_PLACES];
@@ -40,8 +42,8 @@ typedef struct plan {
 static int add_contestant(plan *p, const char *text)
 {
   contestant *c = &p->player[p->players++];
-  c->text = ofw_copy_text(text);
-  c->parts = ofw_copy_text(text);
+  c->text = ofw_owned_take(&p->owned, ofw_copy_text(text), 1);
+  c->parts = ofw_owned_take(&p->owned, ofw_copy_text(text), 1);
   if (!c->text || !c->parts)
     return no_memory(p->self);
   c->who = (contender){.label = c->text, .learner = c->parts, .option = c->set};
@@ -190,23 +192,18 @@ static int compose(plan *p, ofw_text *out)
 int compare_plan(const command *self, const arguments *args, ofw_text *out)
 {
   plan *p = calloc(1, sizeof *p);
-  if (p)
-    p->player = calloc(MOST_PLAYERS, sizeof *p->player);
-  if (!p || !p->player) {
-    free(p);
+  if (!p)
     return no_memory(self);
-  }
   p->self = self;
   p->args = args;
-  int code = args->value[OPT_SUITE] ? take_suite(p, args->value[OPT_SUITE]) : take_options(p);
+  p->player = ofw_owned_take(&p->owned, calloc(MOST_PLAYERS, sizeof *p->player), 1);
+  int code = !p->player               ? no_memory(self)
+             : args->value[OPT_SUITE] ? take_suite(p, args->value[OPT_SUITE])
+                                      : take_options(p);
   if (!code && !(code = read_numbers(p)))
     code = compose(p, out);
-  for (size_t i = 0; i < p->players; i++) {
-    free(p->player[i].text);
-    free(p->player[i].parts);
-  }
   lab_experiment_free(&p->suite);
-  free(p->player);
+  ofw_owned_free(&p->owned);
   free(p);
   return code;
 }

@@ -101,10 +101,10 @@ static int is_one_of(const char *text, const char *a, const char *b, const char 
 static int read_constants(growth *g)
 {
   const char *text = g->args->value[OPT_CONSTANTS];
-  g->names = ofw_copy_text(text ? text : "theorem,default,gamma=lambda,tight,tuned");
-  if (!g->names)
+  char *rest = ofw_owned_take(&g->owned, ofw_copy_text(text ? text : "theorem,default,gamma=lambda,tight,tuned"), 1);
+  if (!rest)
     return no_memory(g->self);
-  for (char *rest = g->names, *name; (name = strsep(&rest, ","));) {
+  for (const char *name; (name = strsep(&rest, ","));) {
     if (!strchr(name, '=') && !is_one_of(name, "theorem", "default", "tight", "tuned"))
       return complain(g->self, EXIT_USAGE, "--constants: '%s' is none of theorem, default, tight, tuned, KEY=VALUE",
                       name);
@@ -228,9 +228,9 @@ static int leave_out(growth *g, const contender *who, const place *at, const cha
     return no_memory(g->self);
   g->left = more;
   more += g->lefts++;
-  *more = (left_out){ofw_format("%s on %s%s%s%s%s", who->learner, at->stream, at->domain ? ", " : "",
-                                at->domain ? at->domain : "", constants ? ", " : "", constants ? constants : ""),
-                     ofw_copy_text(why)};
+  char *what = ofw_format("%s on %s%s%s%s%s", who->learner, at->stream, at->domain ? ", " : "",
+                          at->domain ? at->domain : "", constants ? ", " : "", constants ? constants : "");
+  *more = (left_out){ofw_owned_take(&g->owned, what, 1), ofw_owned_take(&g->owned, ofw_copy_text(why), 1)};
   return more->what && more->why ? complain(g->self, 0, "left out: %s: %s", more->what, why) : no_memory(g->self);
 }
 
