@@ -19,14 +19,6 @@ typedef struct progress {
   int tenths; /* of the work that were reported */
 } progress;
 
-static void print_left(char *text, size_t room, double seconds)
-{
-  if (seconds < 100.0)
-    snprintf(text, room, "%.0f s", seconds);
-  else
-    snprintf(text, room, "%.0f min", seconds / 60.0);
-}
-
 static void on_cell(void *ctx, const lab_tally *t)
 {
   enum { WIDTH = 40 };
@@ -35,19 +27,20 @@ static void on_cell(void *ctx, const lab_tally *t)
   double done = t->known_work + t->played_work, share = done / t->work, passed = ofw_now() - p->begun;
   size_t plays = t->known + t->played;
   int tenths = (int)(10.0 * share + 1e-9);
-  char left[32];
   if (p->quiet || t->played == 0 || /* one that is finished has nothing to show */
       (p->terminal ? passed - p->last_bar < 0.1 && plays < t->cells : tenths <= p->tenths))
     return;
   p->last_bar = passed;
   p->tenths = tenths;
-  print_left(left, sizeof left, t->played_work > 0.0 ? passed * (t->work - done) / t->played_work : 0.0);
+  double left = t->played_work > 0.0 ? passed * (t->work - done) / t->played_work : 0.0;
+  const char *unit = left < 100.0 ? "s" : "min";
+  left /= left < 100.0 ? 1.0 : 60.0;
   if (p->terminal)
-    fprintf(stderr, "\r[%-*.*s] %3.0f%%  %zu of %zu plays  %s left \033[K", WIDTH, (int)(share * WIDTH), full,
-            100.0 * share, plays, t->cells, left);
+    fprintf(stderr, "\r[%-*.*s] %3.0f%%  %zu of %zu plays  %.0f %s left \033[K", WIDTH, (int)(share * WIDTH), full,
+            100.0 * share, plays, t->cells, left, unit);
   else
-    fprintf(stderr, "%3.0f%%  %zu of %zu plays, %zu of them done before, %s left\n", 100.0 * share, plays, t->cells,
-            t->known, left);
+    fprintf(stderr, "%3.0f%%  %zu of %zu plays, %zu of them done before, %.0f %s left\n", 100.0 * share, plays,
+            t->cells, t->known, left, unit);
   p->line_open = p->terminal;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "base/option_table.h"
+#include "base/sort.h"
 #include "lab/play.h"
 
 #include <ctype.h>
@@ -53,16 +54,11 @@ static int choose_parts(growth *g)
   return 0;
 }
 
-static int ascending(const void *a, const void *b)
-{
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
-
 /* "1000,3162,10000", in any order */
 static int read_rounds(growth *g)
 {
   const char *text = g->args->value[OPT_ROUNDS];
+  uint64_t room[MOST_HORIZONS];
   int quick = g->args->value[OPT_QUICK] != NULL, suite = g->suite.horizons && !quick;
   g->horizons = suite ? g->suite.horizons : quick ? QUICK : FULL;
   memcpy(g->rounds, suite ? g->suite.horizon : quick ? quick_rounds : full_rounds, g->horizons * sizeof *g->rounds);
@@ -84,7 +80,7 @@ static int read_rounds(growth *g)
     if (!*at)
       break;
   }
-  qsort(g->rounds, g->horizons, sizeof *g->rounds, ascending);
+  ofw_sort_within(g->horizons, g->rounds, NULL, room, NULL);
   for (size_t i = 1; i < g->horizons; i++)
     if (g->rounds[i] == g->rounds[i - 1])
       return complain(g->self, EXIT_USAGE, "--rounds %s: %llu is there twice", text, (unsigned long long)g->rounds[i]);
