@@ -197,7 +197,8 @@ ofw_status ofw_pair_length(const char *pairs, const char *owner, size_t *length,
   for (int depth = 0; pairs[n] && (depth > 0 || pairs[n] != ','); n++)
     depth += (pairs[n] == '(') - (pairs[n] == ')');
   *length = n;
-  return pairs[n] && !pairs[n + 1] ? ofw_fail(err, OFW_USAGE, "%s: nothing follows the last comma", owner) : OFW_OK;
+  return n > 0 && pairs[n] && !pairs[n + 1] ? ofw_fail(err, OFW_USAGE, "%s: nothing follows the last comma", owner)
+                                            : OFW_OK;
 }
 
 ofw_status ofw_options_set_all(ofw_options *o, size_t n, const char *owner, const char *pairs, ofw_error *err)

@@ -85,9 +85,9 @@ enum { TOP_ROW, TOP_K, TOP_EXCLUDE, TOP_FIELDS };
 
 static ofw_status read_top_field(ofw_cursor *c, ofw_ask *a, int *seen)
 {
-  static const char *const names[] = {"row", "k", "exclude"};
+  static const char *const fields[] = {"row", "k", "exclude"};
   int which;
-  OFW_TRY(ofw_cursor_part(c, names, TOP_FIELDS, "", seen, &which));
+  OFW_TRY(ofw_cursor_part(c, fields, TOP_FIELDS, "", seen, &which));
   if (which == TOP_ROW)
     return read_row(c, a);
   return which == TOP_K ? ofw_cursor_index(c, "k", &a->k) : read_excluded(c, a);

@@ -183,7 +183,7 @@ def test_trace_page_has_every_column(p):
     p.ofw.run(*PLAY, "--trace", "t.csv")
     lines = pathlib.Path(p.ofw.file("t.csv")).read_text(encoding="utf-8").splitlines()
     header = [line for line in lines if line.startswith("#")]
-    row = (ROOT / "include/ofw/trace.h").read_text(encoding="utf-8")
+    row = (ROOT / "include/ofw/run.h").read_text(encoding="utf-8")
     whole = re.split(r"\W+", " ".join(re.findall(r"uint64_t ([\w, ]+);", row)))
     sections = p.page("ofw-trace", 5)
     wanted = [f"{name} ({'whole number' if name in whole else 'number'})" for name in lines[len(header)].split(",")]

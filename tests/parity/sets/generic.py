@@ -22,9 +22,7 @@ def load(path):
     for name, result, arguments in (
             ("create", ctypes.c_void_p, [ctypes.c_char_p, ctypes.c_void_p]),
             ("dim", ctypes.c_size_t, [ctypes.c_void_p]),
-            ("outer_radius", ctypes.c_double, [ctypes.c_void_p]),
-            ("inner_radius", ctypes.c_double, [ctypes.c_void_p]),
-            ("centre", None, [ctypes.c_void_p, DOUBLES]),
+            ("balls", None, [ctypes.c_void_p, ctypes.POINTER(ctypes.c_double), ctypes.POINTER(ctypes.c_double), DOUBLES]),
             ("excess", ctypes.c_double, [ctypes.c_void_p, DOUBLES]),
             ("minimise", ctypes.c_int, [ctypes.c_void_p, DOUBLES, ctypes.c_double, DOUBLES, ctypes.c_void_p, ctypes.c_void_p]),
             ("project", ctypes.c_int, [ctypes.c_void_p, DOUBLES, DOUBLES, ctypes.c_void_p])):
@@ -41,9 +39,9 @@ class Generic:
         if not self.K:
             raise ValueError(f"no domain {spec}")
         self.n = library.ofw_domain_dim(self.K)
-        self.R, self.r = library.ofw_domain_outer_radius(self.K), library.ofw_domain_inner_radius(self.K)
-        self.centre = np.zeros(self.n)
-        library.ofw_domain_centre(self.K, self.centre)
+        outer, inner, self.centre = ctypes.c_double(), ctypes.c_double(), np.zeros(self.n)
+        library.ofw_domain_balls(self.K, outer, inner, self.centre)
+        self.R, self.r = outer.value, inner.value
         self.start = self.centre if library.ofw_domain_excess(self.K, np.zeros(self.n)) != 0 else np.zeros(self.n)
         rng = np.random.default_rng(1)
         atoms = np.array([self.lmo(rng.standard_normal(self.n)) for _ in range(3 * self.n)])
