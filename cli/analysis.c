@@ -24,11 +24,12 @@ static void on_cell(void *ctx, const lab_tally *t)
   enum { WIDTH = 40 };
   static const char full[] = "########################################";
   progress *p = ctx;
+  if (p->quiet || t->played == 0) /* one that is finished has nothing to show */
+    return;
   double done = t->known_work + t->played_work, share = done / t->work, passed = ofw_now() - p->begun;
   size_t plays = t->known + t->played;
   int tenths = (int)(10.0 * share + 1e-9);
-  if (p->quiet || t->played == 0 || /* one that is finished has nothing to show */
-      (p->terminal ? passed - p->last_bar < 0.1 && plays < t->cells : tenths <= p->tenths))
+  if (p->terminal ? passed - p->last_bar < 0.1 && plays < t->cells : tenths <= p->tenths)
     return;
   p->last_bar = passed;
   p->tenths = tenths;
