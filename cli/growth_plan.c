@@ -124,10 +124,11 @@ static int read_horizon_option(growth *g)
 
 /* ---- constants of a learner ---- */
 
+/* It is there: check_names or the suite's reader has looked. */
 static const ofw_type *find_learner(const char *name)
 {
   int i = ofw_type_find(name, strlen(name), ofw_learner_types(), ofw_learner_type, "learner", NULL);
-  return i < 0 ? NULL : ofw_learner_type((size_t)i);
+  return ofw_learner_type((size_t)i);
 }
 
 /* Whether the learner has the option, and takes the value. */
