@@ -2,41 +2,58 @@
  * finished folder prints the same without a play */
 #include "analysis.h"
 
-#include "progress.h"
-
 #include "base/limits.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* ---- play ---- */
 
+/* How far it is: a bar on a terminal, elsewhere a line a tenth. */
+typedef struct progress {
+  int quiet, terminal;
+  int line_open; /* the bar stands on the terminal's line */
+  double begun, last_bar;
+  int tenths; /* of the work that were reported */
+} progress;
+
 static void on_cell(void *ctx, const lab_tally *t)
 {
+  enum { WIDTH = 40 };
+  static const char full[] = "########################################";
   progress *p = ctx;
-  p->cells = t->cells;
-  p->known = t->known;
-  p->played = t->played;
-  p->work = t->work;
-  p->known_work = t->known_work;
-  p->played_work = t->played_work;
-  if (t->played > 0) /* one that is finished has nothing to show */
-    progress_report(p);
+  if (p->quiet || t->played == 0) /* one that is finished has nothing to show */
+    return;
+  double done = t->known_work + t->played_work, share = done / t->work, passed = ofw_now() - p->begun;
+  size_t plays = t->known + t->played;
+  int tenths = (int)(10.0 * share + 1e-9);
+  if (p->terminal ? passed - p->last_bar < 0.1 && plays < t->cells : tenths <= p->tenths)
+    return;
+  p->last_bar = passed;
+  p->tenths = tenths;
+  double left = t->played_work > 0.0 ? passed * (t->work - done) / t->played_work : 0.0;
+  const char *unit = left < 100.0 ? "s" : "min";
+  left /= left < 100.0 ? 1.0 : 60.0;
+  if (p->terminal)
+    fprintf(stderr, "\r[%-*.*s] %3.0f%%  %zu of %zu plays  %.0f %s left \033[K", WIDTH, (int)(share * WIDTH), full,
+            100.0 * share, plays, t->cells, left, unit);
+  else
+    fprintf(stderr, "%3.0f%%  %zu of %zu plays, %zu of them done before, %.0f %s left\n", 100.0 * share, plays,
+            t->cells, t->known, left, unit);
+  p->line_open = p->terminal;
 }
 
 int play_experiment(const command *self, const arguments *args, const lab_experiment *x, const char *folder,
                     lab_tally *tally)
 {
   uint64_t jobs;
-  progress p;
   ofw_error err = {0};
   int code = read_count_in(self, args, OPT_JOBS, lab_processors(), 1, OFW_MOST_JOBS, &jobs);
   if (code)
     return code;
-  progress_begin(&p, args->value[OPT_QUIET] != NULL);
+  progress p = {.quiet = args->value[OPT_QUIET] != NULL, .terminal = isatty(STDERR_FILENO), .begun = ofw_now()};
   const lab_sweep ask = {.of = x,
                          .folder = folder,
                          .drop = args->value[OPT_DROP] != NULL,
@@ -44,14 +61,15 @@ int play_experiment(const command *self, const arguments *args, const lab_experi
                          .watch = on_cell,
                          .ctx = &p};
   ofw_status st = lab_sweep_play(&ask, tally, &err);
-  progress_end(&p);
+  if (p.line_open)
+    fputc('\n', stderr);
   if (tally->signal)
     return complain(self, 128 + tally->signal, "%s with %zu of %zu plays done%s",
                     tally->signal == EXIT_INTERRUPTED - 128 ? "interrupted" : "terminated",
                     tally->known + tally->played, tally->cells,
                     args->value[OPT_OUTPUT] ? "; the same command goes on there"
                                             : ", which are lost; --output DIR would have kept them");
-  return st == OFW_OK ? 0 : complain(self, exit_code(st), "%s", err.message);
+  return st == OFW_OK ? 0 : refuse(self, &err);
 }
 
 /* ---- the folder ---- */
@@ -59,13 +77,11 @@ int play_experiment(const command *self, const arguments *args, const lab_experi
 static ofw_status make_temporary(char **out, ofw_error *err)
 {
   const char *within = getenv("TMPDIR");
-  ofw_text path = {0};
-  ofw_text_add(&path, "%s/ofw-XXXXXX", within && *within ? within : "/tmp");
-  *out = path.failed ? NULL : path.chars;
+  *out = ofw_format("%s/ofw-XXXXXX", within && *within ? within : "/tmp");
   if (*out && mkdtemp(*out))
     return OFW_OK;
   ofw_status st = ofw_fail(err, OFW_FAILED, "cannot make the folder %.300s: %s", *out ? *out : "", strerror(errno));
-  free(path.chars);
+  free(*out);
   *out = NULL;
   return st;
 }
@@ -74,11 +90,10 @@ static void remove_temporary(const char *folder)
 {
   static const char *const ends[] = {"", "-journal", "-wal", "-shm"};
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-    ofw_text path = {0};
-    ofw_text_add(&path, "%s/results.db%s", folder, ends[i]);
-    if (!path.failed)
-      (void)unlink(path.chars);
-    free(path.chars);
+    char *path = ofw_format("%s/results.db%s", folder, ends[i]);
+    if (path)
+      (void)unlink(path);
+    free(path);
   }
   (void)rmdir(folder);
 }
@@ -103,7 +118,7 @@ int analysis_open(const command *self, const arguments *args, ofw_text *text, an
     st = results_open(folder, &out->from, &err);
   if (st == OFW_OK && out->from)
     st = lab_rows_read(out->from, &out->rows, &err);
-  return st == OFW_OK ? code : complain(self, exit_code(st), "%s", err.message);
+  return st == OFW_OK ? code : refuse(self, &err);
 }
 
 void analysis_close(analysis *a)
@@ -121,10 +136,7 @@ void analysis_close(analysis *a)
 void print_run_json(json *j, const lab_run *run)
 {
   json_open(j, NULL);
-  json_open_list(j, "factors");
-  json_real(j, NULL, run->factor[0]);
-  json_real(j, NULL, run->factor[1]);
-  json_close_list(j);
+  json_reals(j, "factors", 2, run->factor);
   json_real(j, "regret", run->regret);
   json_real(j, "loss", run->loss);
   json_real(j, "ccv", run->ccv);
@@ -148,10 +160,7 @@ void print_tuning_json(json *j, const lab_measured *m)
   for (size_t i = 0; i < t->runs; i++)
     print_run_json(j, &t->run[i]);
   json_close_list(j);
-  json_open_list(j, "chosen");
-  json_real(j, NULL, t->run[t->best].factor[0]);
-  json_real(j, NULL, t->run[t->best].factor[1]);
-  json_close_list(j);
+  json_reals(j, "chosen", 2, t->run[t->best].factor);
 }
 
 /* ---- tables ---- */
@@ -159,12 +168,4 @@ void print_tuning_json(json *j, const lab_measured *m)
 int wider(int width, const char *text)
 {
   return text && (int)strlen(text) > width ? (int)strlen(text) : width;
-}
-
-void print_known(double x)
-{
-  if (isnan(x))
-    printf(" %12s", "-");
-  else
-    printf(" %12.6g", x);
 }

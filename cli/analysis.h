@@ -33,8 +33,7 @@ int play_experiment(const command *self, const arguments *args, const lab_experi
 void print_run_json(json *j, const lab_run *run);
 void print_tuning_json(json *j, const lab_measured *m);
 
-/* For tables: the wider of a column and a text, which may be NULL; a number in 13 characters, a dash if it is not known. */
+/* For tables: the wider of a column and a text, which may be NULL. */
 int wider(int width, const char *text);
-void print_known(double x);
 
 #endif

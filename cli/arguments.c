@@ -150,6 +150,11 @@ int(complain)(const command *self, int code, const char *format, ...)
   return code;
 }
 
+int refuse(const command *self, const ofw_error *err)
+{
+  return complain(self, exit_code(err->status), "%s", err->message);
+}
+
 /* `text` as it was typed, with its dashes. */
 static int unknown_option(const command *self, const char *text)
 {
@@ -319,13 +324,14 @@ int read_count_in(const command *self, const arguments *args, option_id id, uint
                   uint64_t most, uint64_t *out)
 {
   int code = read_count(self, args, id, fallback, out);
-  if (code || (*out >= least && *out <= most))
+  if (code || !args->value[id] || (*out >= least && *out <= most))
     return code;
   return complain(self, EXIT_USAGE, "--%s %s: not a whole number from %llu to %llu", option_table[id].name,
                   args->value[id], (unsigned long long)least, (unsigned long long)most);
 }
 
-int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out)
+/* --horizon, which may be 'auto'. */
+static int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out)
 {
   const char *text = args->value[OPT_HORIZON];
   *out = text ? OFW_HORIZON_AUTO : fallback;
@@ -339,11 +345,19 @@ int read_horizon(const command *self, const arguments *args, uint64_t fallback, 
   return 0;
 }
 
-int read_threads(const command *self, const arguments *args, size_t *out)
+int read_settings(const command *self, const arguments *args, const ofw_constants *known, uint64_t horizon,
+                  ofw_learner_settings *out)
 {
-  uint64_t n;
-  int code = read_count_in(self, args, OPT_THREADS, 1, 1, OFW_MOST_THREADS, &n);
-  *out = (size_t)n;
+  uint64_t threads = 1;
+  int code;
+  *out = (ofw_learner_settings){.size = sizeof *out, .options = args->sets, .option = args->set, .terms = known->terms};
+  (void)((code = read_horizon(self, args, horizon, &out->horizon)) ||
+         (code = read_real(self, args, OPT_LIPSCHITZ, known->lipschitz, &out->lipschitz)) ||
+         (code = read_real(self, args, OPT_LOSS_BOUND, known->loss_bound, &out->loss_bound)) ||
+         (code = read_real(self, args, OPT_STRONG_CONVEXITY, known->strong_convexity, &out->strong_convexity)) ||
+         (code = read_count(self, args, OPT_SEED, 1, &out->seed)) ||
+         (code = read_count_in(self, args, OPT_THREADS, 1, 1, OFW_MOST_THREADS, &threads)));
+  out->threads = (size_t)threads;
   return code;
 }
 

@@ -92,11 +92,15 @@ typedef struct arguments {
   size_t words;
 } arguments;
 
+/* Does what a command is for; the exit code. */
+struct command;
+typedef int command_main(const struct command *self, const arguments *args);
+
 typedef struct command {
   const char *name, *usage, *summary, *details;
   const option_id *options; /* ends with OPTIONS */
   size_t words;             /* how many it takes at most */
-  int (*run)(const struct command *self, const arguments *args);
+  command_main *run;
 } command;
 extern const command commands[];
 extern const size_t commands_count;
@@ -138,6 +142,12 @@ int complain(const command *self, int code, const char *format, ...) __attribute
 #if defined(OFW_ANALYSE) || defined(__clang_analyzer__) /* what analysers cannot see: it hands its code back */
 #define complain(self, code, ...) ((complain)(self, code, __VA_ARGS__), (code))
 #endif
+/* The same with an error's message and the code of its status. */
+int refuse(const command *self, const ofw_error *err);
+static inline int no_memory(const command *self)
+{
+  return complain(self, EXIT_FAILED, "out of memory");
+}
 
 /* 0, or an exit code after a complaint. */
 int read_arguments(const command *self, int argc, char **argv, arguments *out);
@@ -147,13 +157,12 @@ int check_names(const command *self, const arguments *args);
 /* Options as numbers; `fallback` where they were not given. 0, or an exit code after a complaint. */
 int read_count(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t *out);
 int read_real(const command *self, const arguments *args, option_id id, double fallback, double *out);
-/* A count of at least `least` and at most `most`. */
+/* A count of at least `least` and at most `most`, if it is given. */
 int read_count_in(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t least,
                   uint64_t most, uint64_t *out);
-/* --horizon, which may be 'auto'. */
-int read_horizon(const command *self, const arguments *args, uint64_t fallback, uint64_t *out);
-/* --threads, from 1 on. */
-int read_threads(const command *self, const arguments *args, size_t *out);
+/* The learner's settings: what is not given is as the stream knows it, the horizon as it says itself. */
+int read_settings(const command *self, const arguments *args, const ofw_constants *known, uint64_t horizon,
+                  ofw_learner_settings *out);
 int require(const command *self, const arguments *args, option_id id);
 /* All values of an option that may be repeated; how many there are. */
 size_t repeated_values(const arguments *args, option_id id, const char *out[MOST_REPEATED]);
@@ -168,6 +177,7 @@ void json_close(json *j);
 void json_open_list(json *j, const char *key);
 void json_close_list(json *j);
 void json_real(json *j, const char *key, double x);
+void json_reals(json *j, const char *key, size_t n, const double *x); /* a list of them */
 void json_count(json *j, const char *key, uint64_t x);
 void json_text(json *j, const char *key, const char *text); /* NULL: null */
 void json_flag(json *j, const char *key, int x);
@@ -221,23 +231,8 @@ int read_text(const command *self, const char *path, char **out);
 int sweep_into(const command *self, const arguments *args, const char *name, const char *text, const char *folder,
                int *whole);
 
-int data_main(const command *self, const arguments *args);
-int export_main(const command *self, const arguments *args);
-int plot_main(const command *self, const arguments *args);
-int compare_main(const command *self, const arguments *args);
-int reproduce_main(const command *self, const arguments *args);
-int growth_main(const command *self, const arguments *args);
-int tune_main(const command *self, const arguments *args);
-int sweep_main(const command *self, const arguments *args);
-int pipe_main(const command *self, const arguments *args);
-int run_main(const command *self, const arguments *args);
-int metrics_main(const command *self, const arguments *args);
-int report_main(const command *self, const arguments *args);
-int list_main(const command *self, const arguments *args);
-int info_main(const command *self, const arguments *args);
-int check_main(const command *self, const arguments *args);
-int help_main(const command *self, const arguments *args);
-
+command_main data_main, export_main, plot_main, compare_main, reproduce_main, growth_main, tune_main, sweep_main,
+    pipe_main, run_main, metrics_main, report_main, list_main, info_main, check_main, help_main;
 extern const option_id data_options[], pipe_options[], run_options[], compare_options[], growth_options[],
     plot_options[], tune_options[], sweep_options[], export_options[], report_options[], reproduce_options[],
     metrics_options[], info_options[], check_options[], list_options[], help_options[];

@@ -1,6 +1,5 @@
 /* cmd_compare.c — ofw compare: learners and rivals, tuned alike and played on the same seeds, and who is better where */
 #include "compare.h"
-#include "compare_plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,45 +9,20 @@ const option_id compare_options[] = {OPT_SUITE, OPT_LEARNER, OPT_RIVAL, OPT_STRE
                                      OPT_QUICK, OPT_SEEDS,   OPT_SEED,  OPT_TUNE_SEEDS, OPT_JOBS,   OPT_OUTPUT,
                                      OPT_DROP,  OPT_JSON,    OPT_QUIET, OPT_HELP,       OPTIONS};
 
-/* ---- what came of it ---- */
-
-double compare_score(const entry *e)
-{
-  const lab_plays *p = &e->of->plays;
-  double sum = 0.0;
-  for (const results_cell *c = p->cell; c < p->cell + p->seeds; c++)
-    sum += ((isnan(c->regret) ? c->loss : fmax(c->regret, 0.0)) + c->ccv) / (c->G * c->D * (double)c->rounds);
-  return sum / (double)p->seeds;
-}
-
-const char *compare_verdict(const duel *d, int metric)
-{
-  const ofw_paired *p = &d->of[metric]->paired;
-  if (p->n < 2)
-    return "-";
-  if (!(d->holm[metric] < OFW_PAIRED_LEVEL))
-    return "not decided";
-  return p->mean < 0.0 ? "better" : "worse";
-}
-
 /* ---- entries and duels ---- */
 
 static ofw_status name_entries(compare *c, ofw_error *err)
 {
-  c->entry = calloc(c->found.rows.n + 1, sizeof *c->entry);
-  if (!c->entry)
-    return ofw_fail_memory(err, (c->found.rows.n + 1) * sizeof *c->entry);
-  for (size_t i = 0; i < c->found.rows.n; i++) {
+  size_t n = c->found.rows.n;
+  c->entry = ofw_owned_take(&c->owned, calloc(n + 1, sizeof *c->entry), (n + 1) * sizeof *c->entry);
+  for (size_t i = 0; i < n && c->entry; i++) {
     const results_arm *arm = c->found.rows.row[i].arm;
-    ofw_text name = {0};
-    ofw_text_add(&name, "%s%s%s", arm->learner, *arm->options ? ":" : "", arm->options);
-    c->entry[i] = (entry){&c->found.rows.row[i], name.chars};
-    if (name.failed)
-      return ofw_fail_memory(err, strlen(arm->options));
-    for (char *at = name.chars; (at = strchr(at, ' '));)
+    char *name = ofw_format("%s%s%s", arm->learner, *arm->options ? ":" : "", arm->options);
+    for (char *at = name; at && (at = strchr(at, ' '));)
       *at = ',';
+    c->entry[i] = (entry){&c->found.rows.row[i], ofw_owned_take(&c->owned, name, strlen(arm->options))};
   }
-  return OFW_OK;
+  return ofw_owned_check(&c->owned, err);
 }
 
 static const entry *find_entry(const compare *c, const char *label, const char *stream)
@@ -88,9 +62,9 @@ static ofw_status judge(compare *c, ofw_error *err)
   size_t n;
   OFW_TRY(name_entries(c, err));
   OFW_TRY(lab_claims_judge(x, c->found.from, &c->judged, &n, err));
-  c->duel = calloc(n + 1, sizeof *c->duel);
-  if (!c->duel)
-    return ofw_fail_memory(err, (n + 1) * sizeof *c->duel);
+  c->judged = ofw_owned_take(&c->owned, c->judged, n * sizeof *c->judged);
+  c->duel = ofw_owned_array(&c->owned, n, sizeof *c->duel);
+  OFW_TRY(ofw_owned_check(&c->owned, err));
   for (size_t s = 0; s < x->sources; s++)
     for (size_t i = 0; i < n; i += 3)
       if (c->judged[i].stream == x->source[s].label)
@@ -115,7 +89,7 @@ static int tell(const command *self, const arguments *args, compare *c)
 {
   ofw_error err = {0};
   if (judge(c, &err) != OFW_OK)
-    return complain(self, exit_code(err.status), "%s", err.message);
+    return refuse(self, &err);
   (args->value[OPT_JSON] ? compare_print_json : compare_print_table)(c);
   return tell_failures(self, c);
 }
@@ -129,11 +103,7 @@ int compare_main(const command *self, const arguments *args)
     free(text.chars);
   else if (!(code = analysis_open(self, args, &text, &c.found)))
     code = tell(self, args, &c);
-  for (size_t i = 0; c.entry && i < c.found.rows.n; i++)
-    free(c.entry[i].name);
-  free(c.entry);
-  free(c.judged);
-  free(c.duel);
+  ofw_owned_free(&c.owned);
   analysis_close(&c.found);
   return code;
 }

@@ -46,7 +46,7 @@ static int list_sets(const command *self, const arguments *args)
     ofw_error err = {0};
     char *path;
     if (data_set_path(set, &path, &err) != OFW_OK)
-      return complain(self, exit_code(err.status), "%s", err.message);
+      return refuse(self, &err);
     printf("%s\n  %zu ratings of %zu items by %zu users, %g to %g by %g\n  %s\n  ", set->name, set->rows, set->items,
            set->users, set->lowest, set->highest, set->step, set->from);
     put_shown(stdout, path);
@@ -80,7 +80,7 @@ static int import_set(const command *self, const arguments *args)
     printf("%zu of its %zu rows rate a pair of user and item that a later row rates again: the last counts\n",
            got.duplicates, set->rows);
   free(to);
-  return st == OFW_OK ? EXIT_OK : complain(self, exit_code(st), "%s", err.message);
+  return st == OFW_OK ? EXIT_OK : refuse(self, &err);
 }
 
 /* ---- which ---- */
@@ -92,7 +92,7 @@ static const struct deed {
   const char *name, *usage; /* usage: the words behind the name */
   size_t words;
   const option_id *takes;
-  int (*run)(const command *self, const arguments *args);
+  command_main *run;
 } deeds[] = {{"list", "", 1, none, list_sets},
              {"import", " NAME PATH", 3, none, import_set},
              {"generate", " NAME|SPEC", 2, generate_takes, data_generate_main},

@@ -3,10 +3,8 @@
 #include "csv.h"
 #include "whole_file.h"
 
-#include "base/basics.h"
+#include "base/owned.h"
 #include "lab/results.h"
-
-#include <stdlib.h>
 
 const option_id export_options[] = {OPT_TABLE, OPT_AS_CSV, OPT_JSON, OPT_OUTPUT_FILE, OPT_HELP, OPTIONS};
 
@@ -14,9 +12,8 @@ const option_id export_options[] = {OPT_TABLE, OPT_AS_CSV, OPT_JSON, OPT_OUTPUT_
 typedef struct writer {
   FILE *out;
   json j;
-  char **name;
-  size_t names;
-  int failed; /* no memory for the names */
+  const char **name;
+  ofw_owned owned; /* the names */
 } writer;
 
 /* ---- CSV ---- */
@@ -41,19 +38,17 @@ static void csv_row(void *ctx, const results_value *value, size_t n)
 
 static void keep_names(writer *w, const results_value *value, size_t n)
 {
-  w->name = calloc(n, sizeof *w->name);
-  w->names = w->name ? n : 0;
-  w->failed = !w->name;
-  for (size_t i = 0; i < w->names; i++)
-    w->failed |= !(w->name[i] = ofw_copy_text(value[i].text));
+  w->name = ofw_owned_array(&w->owned, n, sizeof *w->name);
+  for (size_t i = 0; i < n && w->name; i++)
+    w->name[i] = ofw_owned_take(&w->owned, ofw_copy_text(value[i].text), 1);
 }
 
 static void json_row(void *ctx, const results_value *value, size_t n)
 {
   writer *w = ctx;
-  if (!w->name && !w->failed)
+  if (!w->name && !w->owned.missing)
     keep_names(w, value, n);
-  else if (!w->failed) {
+  else if (!w->owned.missing) {
     json_open(&w->j, NULL);
     for (size_t i = 0; i < n; i++)
       if (value[i].kind == RESULTS_COUNT && value[i].count >= 0)
@@ -76,18 +71,16 @@ static ofw_status write_json(results *r, const char *table, writer *w, ofw_error
   ofw_status st = results_table(r, table, json_row, w, err);
   json_close_list(&w->j);
   fputc('\n', w->out);
-  if (st == OFW_OK && w->failed)
-    st = ofw_fail_memory(err, w->names);
-  for (size_t i = 0; i < w->names; i++)
-    free(w->name[i]);
-  free(w->name);
+  if (st == OFW_OK)
+    st = ofw_owned_check(&w->owned, err);
+  ofw_owned_free(&w->owned);
   return st;
 }
 
 int export_main(const command *self, const arguments *args)
 {
   const char *table = args->value[OPT_TABLE] ? args->value[OPT_TABLE] : "play", *path = args->value[OPT_OUTPUT_FILE];
-  writer w = {.out = stdout};
+  writer w = {0};
   ofw_error err = {0};
   results *r;
   if (args->words == 0)
@@ -95,15 +88,15 @@ int export_main(const command *self, const arguments *args)
   if (args->value[OPT_AS_CSV] && args->value[OPT_JSON])
     return complain(self, EXIT_USAGE, "either --csv or --json");
   if (results_open(args->word[0], &r, &err) != OFW_OK)
-    return complain(self, exit_code(err.status), "%s", err.message);
-  int code = path ? open_result(self, path, &w.out) : 0;
+    return refuse(self, &err);
+  int code = open_result(self, path, &w.out);
   if (!code) {
     ofw_status st = args->value[OPT_JSON] ? write_json(r, table, &w, &err) : results_table(r, table, csv_row, &w, &err);
     if (st != OFW_OK)
-      code = complain(self, exit_code(st), "%s", err.message);
-    if (path && code)
+      code = refuse(self, &err);
+    if (code)
       drop_result(path, w.out);
-    else if (path)
+    else
       code = close_result(self, path, w.out);
   }
   results_close(r);

@@ -35,9 +35,9 @@ static int fit_learner(growth *g, const char *learner)
 static int fit(growth *g)
 {
   int code = 0;
-  g->row = calloc(g->found.rows.n + 1, sizeof *g->row);
+  g->row = ofw_owned_array(&g->owned, g->found.rows.n, sizeof *g->row);
   if (!g->row)
-    return complain(g->self, EXIT_FAILED, "out of memory");
+    return no_memory(g->self);
   for (size_t i = 0; i < g->learners && !code; i++)
     code = fit_learner(g, g->learner[i]);
   return code;
@@ -83,13 +83,8 @@ static void free_all(growth *g)
 {
   analysis_close(&g->found);
   lab_experiment_free(&g->suite);
-  for (size_t i = 0; i < g->lefts; i++) {
-    free(g->left[i].what);
-    free(g->left[i].why);
-  }
+  ofw_owned_free(&g->owned);
   free(g->left);
-  free(g->names);
-  free(g->row);
   free(g);
 }
 
@@ -97,7 +92,7 @@ int growth_main(const command *self, const arguments *args)
 {
   growth *g = calloc(1, sizeof *g);
   if (!g)
-    return complain(self, EXIT_FAILED, "out of memory");
+    return no_memory(self);
   g->self = self;
   g->args = args;
   int code = growth_plan(g);

@@ -15,7 +15,7 @@ static int measure(const command *self, const char *path, uint64_t window, ofw_m
   ofw_error err = {0};
   ofw_trace trace;
   if (ofw_trace_read(path, &trace, &err) != OFW_OK)
-    return complain(self, exit_code(err.status), "%s", err.message);
+    return refuse(self, &err);
   *m = (ofw_metrics){.size = sizeof *m};
   ofw_status st = ofw_metrics_of(trace.row, trace.rows, window, m);
   ofw_trace_free(&trace);

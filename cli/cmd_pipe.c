@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static ssize_t read_stdin(void *ctx, void *bytes, size_t n)
 {
   (void)ctx;
   for (;;) {
-    wait_for_input(STDIN_FILENO);
+    wait_for(STDIN_FILENO, POLLIN);
     if (stop_signal) {
       errno = EINTR;
       return -1;
@@ -89,7 +90,7 @@ static ofw_status feed(void *ctx, const char *line, size_t length, ofw_error *er
 static int write_all(const char *bytes, size_t n)
 {
   while (n > 0) {
-    if (!wait_for_output(STDOUT_FILENO)) {
+    if (!wait_for(STDOUT_FILENO, POLLOUT)) {
       errno = EINTR;
       return 0;
     }
@@ -135,7 +136,7 @@ static int answer(play *p)
   ofw_error err = {0};
   p->grouped = 0;
   if (p->durable.log && ofw_log_commit(p->durable.log, &err) != OFW_OK)
-    return complain(p->self, exit_code(err.status), "%s", err.message);
+    return refuse(p->self, &err);
   size_t length = p->out.length;
   p->out.length = 0;
   if (write_all(p->out.chars, length))
@@ -261,7 +262,7 @@ static int read_durability(const command *self, const arguments *args, play *p)
 
 int pipe_main(const command *self, const arguments *args)
 {
-  ofw_learner_settings s = {.size = sizeof s, .options = args->sets, .option = args->set};
+  ofw_learner_settings s;
   ofw_error err = {0};
   play p = {.self = self, .round = 1};
   int code = 0;
@@ -272,11 +273,7 @@ int pipe_main(const command *self, const arguments *args)
   const char *how = args->value[OPT_DECISION];
   if (!code && how && strcmp(how, "all") != 0 && strcmp(how, "none") != 0)
     code = complain(self, EXIT_USAGE, "--decision %s: neither 'all' nor 'none'", how);
-  if (code || (code = read_horizon(self, args, 0, &s.horizon)) ||
-      (code = read_real(self, args, OPT_LIPSCHITZ, 0.0, &s.lipschitz)) ||
-      (code = read_real(self, args, OPT_STRONG_CONVEXITY, 0.0, &s.strong_convexity)) ||
-      (code = read_real(self, args, OPT_LOSS_BOUND, 0.0, &s.loss_bound)) ||
-      (code = read_count(self, args, OPT_SEED, 1, &s.seed)) || (code = read_threads(self, args, &s.threads)) ||
+  if (code || (code = read_settings(self, args, &(ofw_constants){0}, 0, &s)) ||
       (code = read_durability(self, args, &p)))
     return code;
   ofw_domain *K = ofw_domain_create(args->value[OPT_DOMAIN], &err);
@@ -287,7 +284,7 @@ int pipe_main(const command *self, const arguments *args)
   if (p.l)
     code = play_all(&p, args);
   else
-    code = complain(self, exit_code(err.status), "%s", err.message);
+    code = refuse(self, &err);
   ofw_learner_free(p.l);
   ofw_domain_free(K);
   return code;

@@ -15,7 +15,7 @@
 const option_id plot_options[] = {OPT_OUTPUT_FILE, OPT_FRONT, OPT_METRIC, OPT_ACROSS, OPT_LOG,
                                   OPT_LABEL,       OPT_CSV,   OPT_HELP,   OPTIONS};
 
-enum { PANEL_WIDTH = 520, PANEL_HEIGHT = 360, LEGEND_LINE = 24, LEGEND_COLUMNS = 4 };
+enum { LEGEND_LINE = 24, LEGEND_COLUMNS = 4 };
 
 /* ---- the curves ---- */
 
@@ -81,11 +81,9 @@ static int has_sisters(const plot_data *d, size_t i)
 /* The title "OFW-TVC", with its options if other arms have the label too. */
 static void put_name(gnuplot *out, const plot_data *d, size_t i)
 {
-  ofw_text name = {0};
-  int more = has_sisters(d, i);
-  ofw_text_add(&name, "%s%s%s", d->arm[i].label, more ? " " : "", more ? d->arm[i].options : "");
-  gnuplot_put(out, " title %s", name.failed ? d->arm[i].label : name.chars);
-  free(name.chars);
+  char *name = has_sisters(d, i) ? ofw_format("%s %s", d->arm[i].label, d->arm[i].options) : NULL;
+  gnuplot_put(out, " title %s", name ? name : d->arm[i].label);
+  free(name);
 }
 
 /* ---- the figure ---- */
@@ -115,10 +113,11 @@ static void put_curve(gnuplot *out, const plot_view *v, const results_curve *c, 
   gnuplot_put(out, "end\n");
 }
 
-static int is_drawable(const plot_view *v, const results_curve *c, int metric)
+/* Whether an arm has anything to show in a panel. */
+static int is_drawn(const plot_data *d, const plot_view *v, size_t i, const char *stream, int metric)
 {
-  for (size_t k = 0; k < c->moments; k++)
-    if (is_visible(v, &c->moment[k], metric))
+  for (size_t k = 0; k < d->curve[i].moments && strcmp(d->arm[i].stream, stream) == 0; k++)
+    if (is_visible(v, &d->curve[i].moment[k], metric))
       return 1;
   return 0;
 }
@@ -129,7 +128,7 @@ static double last_place(const plot_data *d, const plot_view *v, const char *str
   double last = 0.0;
   for (size_t i = 0; i < d->arms; i++)
     for (size_t k = 0; k < d->curve[i].moments; k++)
-      if (is_shown(v, d, i) && strcmp(d->arm[i].stream, stream) == 0)
+      if (strcmp(d->arm[i].stream, stream) == 0)
         last = fmax(last, place_of(v, &d->curve[i].moment[k]));
   return last;
 }
@@ -149,12 +148,12 @@ static void put_panel(gnuplot *out, const plot_data *d, const plot_view *v, cons
   if (!v->log)
     gnuplot_x_tics(out, last_place(d, v, stream));
   for (size_t i = 0; i < d->arms; i++)
-    if (is_shown(v, d, i) && strcmp(d->arm[i].stream, stream) == 0 && is_drawable(v, &d->curve[i], metric))
+    if (is_drawn(d, v, i, stream, metric))
       put_curve(out, v, &d->curve[i], i, metric);
   gnuplot_put(out, "plot ");
   for (int band = 1; band >= 0; band--) /* all bands lie below all lines */
     for (size_t i = 0; i < d->arms; i++) {
-      if (!is_shown(v, d, i) || strcmp(d->arm[i].stream, stream) != 0 || !is_drawable(v, &d->curve[i], metric))
+      if (!is_drawn(d, v, i, stream, metric))
         continue;
       unsigned colour = gnuplot_colours[d->colour[i] % GNUPLOT_COLOURS];
       size_t dash = 1 + d->colour[i] / GNUPLOT_COLOURS;
@@ -183,16 +182,14 @@ static int is_first(const plot_data *d, const plot_view *v, size_t i)
 
 static void put_legend(gnuplot *out, const plot_data *d, const plot_view *v)
 {
-  gnuplot_put(out, "unset logscale\nunset border\nunset tics\nunset title\nunset xlabel\nunset ylabel\nunset grid\n"
-                   "set format ''\nset key center center horizontal Left reverse maxcols 4 samplen 3 width 2\n"
-                   "plot [10:20][10:20] $nothing with dots notitle");
+  gnuplot_legend(out, LEGEND_COLUMNS, 3);
+  gnuplot_put(out, " with dots notitle");
   for (size_t i = 0; i < d->arms; i++)
     if (is_first(d, v, i)) {
       gnuplot_put(out, ", $nothing with lines linewidth 2 dashtype %zu linecolor rgb 0x%x",
                   1 + d->colour[i] / GNUPLOT_COLOURS, gnuplot_colours[d->colour[i] % GNUPLOT_COLOURS]);
       put_name(out, d, i);
     }
-  gnuplot_put(out, "\n");
 }
 
 /* The labels of the streams that are shown, in their order. */
@@ -205,22 +202,16 @@ static size_t list_streams(const plot_data *d, const plot_view *v, const char **
   return n;
 }
 
-static void put_script(gnuplot *out, const plot_data *d, const plot_view *v, const char *const *stream, size_t streams,
-                       double legend)
+static void put_script(gnuplot *out, const plot_data *d, const plot_view *v, const char *const *stream, size_t streams)
 {
-  double all = (double)(streams * PANEL_HEIGHT) + legend, high = PANEL_HEIGHT / all;
-  gnuplot_put(out, "$nothing << end\n1 1\nend\nset multiplot\nset grid linecolor rgb '#dddddd'\nset lmargin 11\n"
-                   "set rmargin 3\nset tmargin 2.5\nset bmargin 3.5\nunset key\n");
+  gnuplot_put(out, "set lmargin 11\nset rmargin 3\nset tmargin 2.5\nset bmargin 3.5\n");
   gnuplot_put(out, v->log ? "set logscale xy\nset format '10^{%%T}'\n" : "set format y '%%.3g'\n");
   for (size_t s = 0; s < streams; s++)
     for (size_t m = 0; m < v->metrics; m++) {
-      gnuplot_put(out, "set size %g,%g\nset origin %g,%g\n", 1.0 / (double)v->metrics, high,
-                  (double)m / (double)v->metrics, 1.0 - (double)(s + 1) * high);
+      gnuplot_panel(out, s, m);
       put_panel(out, d, v, stream[s], v->metric[m]);
     }
-  gnuplot_put(out, "set size 1,%g\nset origin 0,0\n", legend / all);
   put_legend(out, d, v);
-  gnuplot_put(out, "unset multiplot\n");
 }
 
 int plot_draw(const command *self, const plot_data *d, const plot_view *view, const char *path)
@@ -228,15 +219,13 @@ int plot_draw(const command *self, const plot_data *d, const plot_view *view, co
   gnuplot *figure;
   const char **stream = calloc(d->arms + 1, sizeof *stream);
   if (!stream)
-    return complain(self, EXIT_FAILED, "out of memory");
-  size_t streams = list_streams(d, view, stream);
-  size_t lines = 2 + d->arms / LEGEND_COLUMNS;
-  double legend = LEGEND_LINE * (double)lines;
-  int code = streams == 0 ? complain(self, EXIT_BAD_DATA, "%s: no finished play is there to be drawn", path)
-                          : gnuplot_open(self, path, (double)(view->metrics * PANEL_WIDTH),
-                                         (double)(streams * PANEL_HEIGHT) + legend, &figure);
+    return no_memory(self);
+  gnuplot_sheet sheet = {list_streams(d, view, stream), view->metrics, 520, 360,
+                         LEGEND_LINE * (double)(2 + d->arms / LEGEND_COLUMNS)};
+  int code = sheet.lines == 0 ? complain(self, EXIT_BAD_DATA, "%s: no finished play is there to be drawn", path)
+                              : gnuplot_open(self, path, &sheet, &figure);
   if (!code) {
-    put_script(figure, d, view, stream, streams, legend);
+    put_script(figure, d, view, stream, sheet.lines);
     code = gnuplot_close(figure);
   }
   free(stream);
@@ -332,7 +321,7 @@ int plot_main(const command *self, const arguments *args)
   if (st == OFW_OK)
     st = plot_read(from, &data, &err);
   if (st != OFW_OK)
-    code = complain(self, exit_code(st), "%s", err.message);
+    code = refuse(self, &err);
   if (!code && args->value[OPT_FRONT])
     code = plot_draw_front(self, &data, figure);
   else if (!code && !(code = check_stream(self, &data, &view)))

@@ -55,19 +55,10 @@ int report_write(const command *self, const char *path, const char *page)
 {
   ofw_error err = {0};
   char *document = NULL;
-  int code = make_document(self, path, &document, &err) == OFW_OK
-                 ? write_page(self, page, document)
-                 : complain(self, exit_code(err.status), "%s", err.message);
+  int code =
+      make_document(self, path, &document, &err) == OFW_OK ? write_page(self, page, document) : refuse(self, &err);
   free(document);
   return code;
-}
-
-char *report_beside(const char *path, const char *name)
-{
-  const char *slash = strrchr(path, '/');
-  ofw_text text = {0};
-  ofw_text_add(&text, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
-  return text.chars;
 }
 
 int report_main(const command *self, const arguments *args)
@@ -75,12 +66,14 @@ int report_main(const command *self, const arguments *args)
   struct stat about;
   if (args->words == 0)
     return complain(self, EXIT_USAGE, "FILE or DIR is needed; see 'ofw help report'");
-  const char *word = args->word[0], *output = args->value[OPT_OUTPUT_FILE];
-  ofw_text path = {0};
-  ofw_text_add(&path, "%s%s", word, stat(word, &about) == 0 && S_ISDIR(about.st_mode) ? "/results.db" : "");
-  char *page = path.failed ? NULL : output ? ofw_copy_text(output) : report_beside(path.chars, "report.html");
-  int code = page ? report_write(self, path.chars, page) : complain(self, EXIT_FAILED, "out of memory");
-  free(path.chars);
+  const char *word = args->word[0], *output = args->value[OPT_OUTPUT_FILE], *slash = strrchr(word, '/');
+  int is_folder = stat(word, &about) == 0 && S_ISDIR(about.st_mode);
+  char *path = ofw_format("%s%s", word, is_folder ? "/results.db" : "");
+  char *page = output      ? ofw_format("%s", output)
+               : is_folder ? ofw_format("%s/report.html", word)
+                           : ofw_format("%.*sreport.html", slash ? (int)(slash + 1 - word) : 0, word);
+  int code = path && page ? report_write(self, path, page) : no_memory(self);
+  free(path);
   free(page);
   return code;
 }

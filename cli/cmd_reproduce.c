@@ -83,22 +83,10 @@ static int choose_text(const command *self, const char *word, int quick, char **
     complain(self, 0, "%s is not in the data folder: ratings like it are generated ('ofw help data')", set->name);
   free(path);
   *out = is_there ? ofw_copy_text(text) : with_generated(text, set);
-  return *out ? 0 : complain(self, EXIT_FAILED, "out of memory");
+  return *out ? 0 : no_memory(self);
 }
 
 /* ---- what is made of the results ---- */
-
-/* DIR/NAME; NULL: no memory. */
-static char *in_folder(const char *folder, const char *name)
-{
-  ofw_text path = {0};
-  ofw_text_add(&path, "%s/%s", folder, name);
-  if (path.failed) {
-    free(path.chars);
-    return NULL;
-  }
-  return path.chars;
-}
 
 static int draw_all(const command *self, const char *folder, const plot_data *data)
 {
@@ -107,24 +95,22 @@ static int draw_all(const command *self, const char *folder, const plot_data *da
   const plot_view view = {.metric = {CURVE_LOSS, CURVE_CCV}, .metrics = 2, .across = CURVE_COLUMNS};
   int code = 0;
   for (size_t i = 0; i < sizeof figures / sizeof *figures && !code; i++) {
-    char *path = in_folder(folder, figures[i]);
-    code = !path   ? complain(self, EXIT_FAILED, "out of memory")
-           : i < 3 ? plot_draw(self, data, &view, path)
-                   : plot_draw_front(self, data, path);
+    char *path = ofw_format("%s/%s", folder, figures[i]);
+    code = !path ? no_memory(self) : i < 3 ? plot_draw(self, data, &view, path) : plot_draw_front(self, data, path);
     free(path);
   }
-  char *csv = in_folder(folder, "curves.csv");
+  char *csv = ofw_format("%s/curves.csv", folder);
   if (!code)
-    code = csv ? plot_write_csv(self, data, &view, csv) : complain(self, EXIT_FAILED, "out of memory");
+    code = csv ? plot_write_csv(self, data, &view, csv) : no_memory(self);
   free(csv);
   return code;
 }
 
 static int write_claims(const command *self, const char *folder, const claims *judged)
 {
-  char *path = in_folder(folder, "claims.json");
+  char *path = ofw_format("%s/claims.json", folder);
   json j = {0};
-  int code = path ? open_result(self, path, &j.out) : complain(self, EXIT_FAILED, "out of memory");
+  int code = path ? open_result(self, path, &j.out) : no_memory(self);
   if (!code) {
     json_open(&j, NULL);
     json_text(&j, "title", judged->of.title);
@@ -146,13 +132,13 @@ static int present(const command *self, const char *folder)
   plot_data data = {0};
   claims judged = {0};
   ofw_error err = {0};
-  char *page = in_folder(folder, "report.html");
+  char *page = ofw_format("%s/report.html", folder);
   ofw_status st = page ? results_open(folder, &from, &err) : ofw_fail_memory(&err, strlen(folder));
   if (st == OFW_OK)
     st = plot_read(from, &data, &err);
   if (st == OFW_OK)
     st = claims_read(from, &judged, &err);
-  int code = st == OFW_OK ? draw_all(self, folder, &data) : complain(self, exit_code(st), "%s", err.message);
+  int code = st == OFW_OK ? draw_all(self, folder, &data) : refuse(self, &err);
   if (!code && !(code = write_claims(self, folder, &judged)) &&
       !(code = report_write(self, results_path(from), page))) {
     claims_print(&judged);

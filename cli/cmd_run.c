@@ -1,8 +1,8 @@
 /* cmd_run.c — ofw run: a learner on a stream, progress on stderr, the account on stdout */
 #include "cli.h"
-#include "held_out.h"
 #include "requests.h"
 #include "resume.h"
+#include "shown.h"
 #include "stop.h"
 #include "trace_file.h"
 
@@ -30,6 +30,12 @@ const option_id run_options[] = {OPT_LEARNER,      OPT_STREAM,
                                  OPT_QUIET,        OPT_HELP,
                                  OPTIONS};
 
+/* --held-out-every: the error on data that no round shows, and what to hold it against. */
+typedef struct held_errors {
+  uint64_t every;         /* rounds; 0: only at the end */
+  double mean, item_mean; /* the errors of two predictors; NaN: nothing is held out */
+} held_errors;
+
 /* What is watched between rounds. */
 typedef struct watch {
   uint64_t rounds;
@@ -55,14 +61,6 @@ static double regret(const ofw_trace_row *row)
   return row->loss_sum - row->comparator_loss_sum;
 }
 
-static void print_or_dash(FILE *out, double x)
-{
-  if (isnan(x))
-    fprintf(out, " %12s", "-");
-  else
-    fprintf(out, " %12.6g", x);
-}
-
 static void report_row(watch *w, const ofw_trace_row *row)
 {
   if (row->round < w->next_report && row->round < w->rounds)
@@ -70,7 +68,7 @@ static void report_row(watch *w, const ofw_trace_row *row)
   if (w->next_report == 1)
     fprintf(stderr, "%10s %12s %12s %12s %9s\n", "round", "loss", "regret", "ccv", "seconds");
   fprintf(stderr, "%10llu %12.6g", (unsigned long long)row->round, row->loss_sum);
-  print_or_dash(stderr, regret(row));
+  print_known(stderr, regret(row));
   fprintf(stderr, " %12.6g %9.3f\n", row->ccv, row->seconds);
   w->next_report = 2 * row->round;
 }
@@ -87,6 +85,31 @@ static void report_bar(watch *w, const ofw_trace_row *row)
   fprintf(stderr, "\r[%-*.*s] %3.0f%%  loss %.5g  ccv %.5g  %.0f s left \033[K", WIDTH, (int)(share * WIDTH), full,
           100.0 * share, row->loss_sum, row->ccv, left);
   w->warnings.line_open = 1;
+}
+
+/* Works the predictors out. With --held-out-every they are said, and a stream that holds nothing out is refused. */
+static int begin_held_out(const command *self, held_errors *h, ofw_stream *s)
+{
+  ofw_status st = ofw_stream_held_out_baselines(s, &h->mean, &h->item_mean);
+  if (st == OFW_UNSUPPORTED && !h->every)
+    return 0;
+  if (st != OFW_OK)
+    return complain(self, exit_code(st), "%s%s", st == OFW_UNSUPPORTED ? "--held-out-every: " : "",
+                    ofw_stream_error(s));
+  if (h->every)
+    fprintf(stderr, "held-out rmse %.6g of the mean, %.6g of each item's mean\n", h->mean, h->item_mean);
+  return 0;
+}
+
+/* Of the decision after this round, on stderr. */
+static int report_held_out(const command *self, ofw_run *run, uint64_t round)
+{
+  double rmse;
+  ofw_status st = ofw_run_held_out(run, &rmse);
+  if (st != OFW_OK)
+    return complain(self, exit_code(st), "%s", ofw_run_error(run));
+  fprintf(stderr, "held-out rmse %.6g after round %llu\n", rmse, (unsigned long long)round);
+  return 0;
 }
 
 static int on_round(void *ctx, const ofw_trace_row *row)
@@ -113,37 +136,33 @@ static int on_round(void *ctx, const ofw_trace_row *row)
 }
 
 /* Columns for what is held out, and for the oracle's time, only where there is something to say. */
-static void print_table(const char *learner, const watch *w, const ofw_trace_row *row, double held_out)
+static void print_table(const char *learner, const watch *w, const ofw_trace_row *row, const ofw_info *info,
+                        double held_out)
 {
   int held = !isnan(held_out);
-  ofw_info info = {.size = sizeof info};
-  ofw_learner_info(w->l, &info);
   printf("%-12s %10s %12s %12s %12s%s %12s%s %10s\n", "learner", "rounds", "loss", "regret", "ccv",
          held ? " held-out-rmse    mean-rmse item-mean-rmse" : "", "oracle-calls",
-         info.oracle_seconds > 0.0 ? " oracle-seconds" : "", "seconds");
+         info->oracle_seconds > 0.0 ? " oracle-seconds" : "", "seconds");
   printf("%-12s %10llu %12.6g", learner, (unsigned long long)row->round, row->loss_sum);
-  print_or_dash(stdout, regret(row));
+  print_known(stdout, regret(row));
   printf(" %12.6g", row->ccv);
   if (held)
     printf(" %13.6g %12.6g %14.6g", held_out, w->held_out.mean, w->held_out.item_mean);
   printf(" %12llu", (unsigned long long)row->oracle_calls);
-  if (info.oracle_seconds > 0.0)
-    printf(" %14.3f", info.oracle_seconds);
+  if (info->oracle_seconds > 0.0)
+    printf(" %14.3f", info->oracle_seconds);
   printf(" %10.3f\n", row->seconds);
 }
 
 static void print_json(const arguments *args, const watch *w, const ofw_stream *s, const ofw_trace_row *row,
-                       double held_out)
+                       const ofw_info *info, double held_out)
 {
-  ofw_learner *l = w->l;
   double G = ofw_stream_constants(s)->lipschitz;
-  ofw_info info = {.size = sizeof info};
-  ofw_learner_info(l, &info);
   json j = {0};
   json_open(&j, NULL);
   json_text(&j, "learner", args->value[OPT_LEARNER]);
   json_text(&j, "stream", args->value[OPT_STREAM]);
-  json_text(&j, "config", ofw_learner_config(l));
+  json_text(&j, "config", ofw_learner_config(w->l));
   json_real(&j, "lipschitz", G > 0.0 ? G : w->warnings.lipschitz);
   json_real(&j, "diameter", 2.0 * ofw_stream_domain(s)->R);
   json_count(&j, "rounds", row->round);
@@ -156,31 +175,29 @@ static void print_json(const arguments *args, const watch *w, const ofw_stream *
   json_real(&j, "held_out_item_mean_rmse", w->held_out.item_mean);
   json_count(&j, "oracle_calls", row->oracle_calls);
   json_count(&j, "passes", row->passes);
-  json_count(&j, "projections", info.projections);
-  json_count(&j, "capped", info.capped);
-  json_count(&j, "left", info.left);
-  json_count(&j, "right", info.right);
-  json_count(&j, "entries", info.entries);
-  json_count(&j, "compressions", info.compressions);
-  json_real(&j, "lost", info.lost);
-  json_real(&j, "lost_direction", info.lost_direction);
-  json_real(&j, "oracle_seconds", info.oracle_seconds);
+  json_count(&j, "projections", info->projections);
+  json_count(&j, "capped", info->capped);
+  json_count(&j, "left", info->left);
+  json_count(&j, "right", info->right);
+  json_count(&j, "entries", info->entries);
+  json_count(&j, "compressions", info->compressions);
+  json_real(&j, "lost", info->lost);
+  json_real(&j, "lost_direction", info->lost_direction);
+  json_real(&j, "oracle_seconds", info->oracle_seconds);
   json_real(&j, "seconds", row->seconds);
   json_close(&j);
   putchar('\n');
 }
 
 /* What a decision over factors is made of. */
-static void report_factors(const watch *w)
+static void report_factors(const ofw_info *info)
 {
-  ofw_info info = {.size = sizeof info};
-  ofw_learner_info(w->l, &info);
-  if (info.left + info.right + info.entries == 0)
+  if (info->left + info->right + info->entries == 0)
     return;
-  fprintf(stderr, "factors of %zu and %zu vectors, %zu entries beside them; ", info.left, info.right, info.entries);
-  if (info.compressions > 0)
+  fprintf(stderr, "factors of %zu and %zu vectors, %zu entries beside them; ", info->left, info->right, info->entries);
+  if (info->compressions > 0)
     fprintf(stderr, "%llu compressions have moved the decision by %.2g at most, the direction by %.2g of its norm\n",
-            (unsigned long long)info.compressions, info.lost, info.lost_direction);
+            (unsigned long long)info->compressions, info->lost, info->lost_direction);
   else
     fprintf(stderr, "nothing was compressed\n");
 }
@@ -189,12 +206,14 @@ static void print_result(const arguments *args, const watch *w, const ofw_stream
 {
   double held_out = NAN; /* and so it stays where nothing is held out */
   ofw_run_held_out(run, &held_out);
+  ofw_info info = {.size = sizeof info};
+  ofw_learner_info(w->l, &info);
   if (!w->quiet)
-    report_factors(w);
+    report_factors(&info);
   if (args->value[OPT_JSON])
-    print_json(args, w, s, ofw_run_account(run), held_out);
+    print_json(args, w, s, ofw_run_account(run), &info, held_out);
   else
-    print_table(args->value[OPT_LEARNER], w, ofw_run_account(run), held_out);
+    print_table(args->value[OPT_LEARNER], w, ofw_run_account(run), &info, held_out);
 }
 
 /* Plays what is left. The account of a play that stopped early is written too, and its state. */
@@ -228,7 +247,7 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
   int code = 0, resumed = 0;
   ofw_run *run = ofw_run_create(l, s, &err);
   if (!run)
-    return complain(self, exit_code(err.status), "%s", err.message);
+    return refuse(self, &err);
   w->run = run;
   if (ofw_stream_note(s)[0])
     complain(self, 0, "warning: %s", ofw_stream_note(s));
@@ -244,7 +263,7 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
   if (!code)
     code = play_on(self, args, w, run, s);
   code = end_recording(self, &w->recording, end_trace(self, &w->trace, code));
-  close_checkpoints(&w->checkpoint);
+  unlock_file(&w->checkpoint.lock);
   ofw_run_free(run);
   return code;
 }
@@ -252,42 +271,33 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
 static int read_watch(const command *self, const arguments *args, watch *w)
 {
   int code;
-  *w = (watch){
-      .self = self, .quiet = args->value[OPT_QUIET] != NULL, .terminal = isatty(STDERR_FILENO), .next_report = 1};
+  *w = (watch){.self = self,
+               .quiet = args->value[OPT_QUIET] != NULL,
+               .terminal = isatty(STDERR_FILENO),
+               .next_report = 1,
+               .held_out = {0, NAN, NAN}};
   if ((code = read_count_in(self, args, OPT_ROUNDS, 0, 0, OFW_MOST_ROUNDS, &w->rounds)) ||
-      (code = read_real(self, args, OPT_TIME_LIMIT, INFINITY, &w->time_limit)) ||
-      (code = read_threads(self, args, &w->threads)))
+      (code = read_real(self, args, OPT_TIME_LIMIT, INFINITY, &w->time_limit)))
     return code;
   if (w->time_limit < 0.0)
     return complain(self, EXIT_USAGE, "--time-limit %s: not a number of seconds from 0 on",
                     args->value[OPT_TIME_LIMIT]);
   if (w->rounds < 1)
     return complain(self, EXIT_USAGE, "--rounds must be at least 1");
-  if ((code = read_held_out(self, args, &w->held_out)) || (code = read_trace_file(self, args, &w->trace)) ||
-      (code = read_checkpointing(self, args, &w->checkpoint)) || (code = read_requests(self, args, &w->requests)))
+  if ((code = read_count_in(self, args, OPT_HELD_OUT_EVERY, 0, 1, UINT64_MAX, &w->held_out.every)) ||
+      (code = read_trace_file(self, args, &w->trace)) || (code = read_checkpointing(self, args, &w->checkpoint)) ||
+      (code = read_requests(self, args, &w->requests)))
     return code;
   if (w->checkpoint.path && args->value[OPT_RECORD_DIRECTIONS])
     return complain(self, EXIT_USAGE, "--record-directions does not go with --checkpoint");
   return prepare_recording(self, args, w->rounds, &w->recording);
 }
 
-/* What the command line says goes before what the stream knows. */
-static int read_settings(const command *self, const arguments *args, const watch *w, const ofw_stream *stream,
-                         ofw_learner_settings *s)
+static int check_lipschitz(const command *self, const arguments *args, const ofw_learner_settings *s)
 {
-  const ofw_constants *known = ofw_stream_constants(stream);
-  int code;
-  *s = (ofw_learner_settings){
-      .size = sizeof *s, .options = args->sets, .option = args->set, .threads = w->threads, .terms = known->terms};
-  if ((code = read_horizon(self, args, w->rounds, &s->horizon)) ||
-      (code = read_real(self, args, OPT_LIPSCHITZ, known->lipschitz, &s->lipschitz)) ||
-      (code = read_real(self, args, OPT_LOSS_BOUND, known->loss_bound, &s->loss_bound)) ||
-      (code = read_real(self, args, OPT_STRONG_CONVEXITY, known->strong_convexity, &s->strong_convexity)) ||
-      (code = read_count(self, args, OPT_SEED, 1, &s->seed)))
-    return code;
-  if (!args->value[OPT_LIPSCHITZ] && s->lipschitz == 0.0 && !is_anytime(args->value[OPT_LEARNER]))
-    return complain(self, EXIT_USAGE, "the stream does not know its Lipschitz constant: --lipschitz G is needed");
-  return 0;
+  if (args->value[OPT_LIPSCHITZ] || s->lipschitz != 0.0 || is_anytime(args->value[OPT_LEARNER]))
+    return 0;
+  return complain(self, EXIT_USAGE, "the stream does not know its Lipschitz constant: --lipschitz G is needed");
 }
 
 /* --scale KEY=FACTOR */
@@ -347,16 +357,17 @@ int run_main(const command *self, const arguments *args)
   const ofw_domain *played = s ? ofw_stream_domain(s) : NULL;
   if (played && w.recording.path)
     played = recorded = record_from(&w.recording, played, &err);
-  if (played && !(code = read_settings(self, args, &w, s, &settings)) &&
-      !(code = open_requests(self, &w.requests, played)))
+  if (played && !(code = read_settings(self, args, ofw_stream_constants(s), w.rounds, &settings)) &&
+      !(code = check_lipschitz(self, args, &settings)) && !(code = open_requests(self, &w.requests, played)))
     l = make_learner(args, played, &settings, &err);
   if (l) {
     w.l = l;
+    w.threads = settings.threads;
     w.warnings = (warnings){.lipschitz = settings.lipschitz,
                             .horizon = is_anytime(args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : settings.horizon};
     code = play(self, args, &w, l, s);
   } else if (!code)
-    code = complain(self, exit_code(err.status), "%s", err.message);
+    code = refuse(self, &err);
   close_requests(&w.requests);
   ofw_learner_free(l);
   ofw_domain_free(recorded);

@@ -48,8 +48,7 @@ int sweep_into(const command *self, const arguments *args, const char *name, con
   ofw_status st = lab_experiment_read(name, text, &x, &err);
   if (st == OFW_OK)
     st = lab_experiment_check(&x, &err);
-  int code =
-      st == OFW_OK ? play_experiment(self, args, &x, folder, &t) : complain(self, exit_code(st), "%s", err.message);
+  int code = st == OFW_OK ? play_experiment(self, args, &x, folder, &t) : refuse(self, &err);
   *whole = !code;
   lab_experiment_free(&x);
   if (!code && t.played == 0)
@@ -93,9 +92,9 @@ static void print_rows(const lab_rows *rows)
   printf("%-*s  %-*s %12s %12s %12s  %s\n", stream, "stream", label, "learner", "loss", "regret", "ccv", "options");
   for (const lab_measured *m = rows->row; m < rows->row + rows->n; m++) {
     print_shown("%-*s  %-*s", stream, m->arm->stream, label, m->arm->label);
-    print_known(mean(m->cell, m->cells, "loss"));
-    print_known(mean(m->cell, m->cells, "regret"));
-    print_known(mean(m->cell, m->cells, "ccv"));
+    print_known(stdout, mean(m->cell, m->cells, "loss"));
+    print_known(stdout, mean(m->cell, m->cells, "regret"));
+    print_known(stdout, mean(m->cell, m->cells, "ccv"));
     print_options(m);
   }
 }
@@ -112,7 +111,7 @@ static int print_table(const command *self, const char *folder)
     print_rows(&rows);
   lab_rows_free(&rows);
   results_close(r);
-  return st == OFW_OK ? 0 : complain(self, exit_code(st), "%s", err.message);
+  return st == OFW_OK ? 0 : refuse(self, &err);
 }
 
 int sweep_main(const command *self, const arguments *args)

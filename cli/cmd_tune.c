@@ -20,9 +20,9 @@ static void print_table(const lab_measured *m, char set[2][LAB_SCALED_TEXT])
   for (size_t i = 0; i < t->runs; i++) {
     const lab_run *run = &t->run[i];
     printf("%s %12g %12g", i == t->best ? ">" : " ", run->factor[0], run->factor[1]);
-    print_known(known ? run->regret : run->loss);
-    print_known(run->ccv);
-    print_known(run->error ? NAN : run->score);
+    print_known(stdout, known ? run->regret : run->loss);
+    print_known(stdout, run->ccv);
+    print_known(stdout, run->error ? NAN : run->score);
     print_shown("  %s%s\n", run->front ? "*" : "", run->error ? run->error : "");
   }
   printf("\nchosen: %s times %g, %s times %g of the default", name[0], t->run[t->best].factor[0], name[1],
@@ -77,7 +77,7 @@ int tune_main(const command *self, const arguments *args)
   const place at = {args->value[OPT_STREAM], args->value[OPT_DOMAIN]};
   const contender who = {args->value[OPT_LEARNER], args->value[OPT_LEARNER], args->set, args->sets, .tune = 1};
   if (compose_check(&who, &at, rounds, seed + LAB_TUNE_SEEDS_FROM, &err) != OFW_OK)
-    return complain(self, exit_code(err.status), "%s", err.message);
+    return refuse(self, &err);
   const ofw_promise *p = lab_promise(who.learner);
   if (!p || !p->tuned[0])
     return complain(self, EXIT_USAGE, "%s names no constants to tune", who.learner);

@@ -4,12 +4,13 @@
 
 #include "analysis.h"
 
+#include "base/owned.h"
 #include "lab/claims.h"
 
 /* An arm by the name that its learner was given, "NAME:KEY=VALUE,..". */
 typedef struct entry {
   const lab_measured *of;
-  char *name;
+  const char *name;
 } entry;
 
 /* Both metrics of a learner and a rival on a stream, as a claim has them; a difference below 0 is good for the learner. */
@@ -22,16 +23,16 @@ typedef struct duel {
 
 typedef struct compare {
   analysis found;
-  entry *entry; /* one per arm */
+  ofw_owned owned; /* all below */
+  entry *entry;    /* one per arm */
   lab_judgement *judged;
   duel *duel; /* stream by stream */
   size_t duels;
 } compare;
 
-/* (regret^+ + ccv) / (G D T), the mean over the seeds. */
-double compare_score(const entry *e);
-/* "better", "worse", "not decided", "-" where nothing is known */
-const char *compare_verdict(const duel *d, int metric);
+/* What is asked for, as the text of an experiment: learners, tuned alike where they can be, and a claim per learner that it is
+ * better than its rivals. 0, or an exit code after a complaint. */
+int compare_plan(const command *self, const arguments *args, ofw_text *out);
 
 void compare_print_table(const compare *c);
 void compare_print_json(const compare *c);

@@ -1,11 +1,11 @@
 /* compare_plan.c — the experiment of ofw compare: a suite of experiments/ or the command line says who meets whom where, and
  * a learner that cannot play on a stream, say for want of strong convexity, is left out there */
-#include "compare_plan.h"
-
+#include "compare.h"
 #include "compose.h"
 #include "suites.h"
 
 #include "base/limits.h"
+#include "base/owned.h"
 #include "lab/paired.h"
 #include "lab/tune.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { FULL_ROUNDS = 10000, QUICK_ROUNDS = 1000, SEEDS = 16 };
-enum { MOST_PLAYERS = 2 * MOST_REPEATED, MOST_PLACES = MOST_REPEATED * MOST_REPEATED };
+enum { MOST_PLAYERS = 2 * MOST_REPEATED };
 
 /* A learner as it was named, NAME:KEY=VALUE,.. */
 typedef struct contestant {
@@ -29,6 +29,7 @@ typedef struct plan {
   const command *self;
   const arguments *args;
   lab_experiment suite;
+  ofw_owned owned; /* the players and their texts */
   contestant *player;
   size_t players;
   place place[MOST_PLACES];
@@ -36,20 +37,15 @@ typedef struct plan {
   uint64_t rounds, seed, seeds, tune_seeds;
 } plan;
 
-static int no_memory(const plan *p)
-{
-  return complain(p->self, EXIT_FAILED, "out of memory");
-}
-
 /* ---- what is asked for ---- */
 
 static int add_contestant(plan *p, const char *text)
 {
   contestant *c = &p->player[p->players++];
-  c->text = ofw_copy_text(text);
-  c->parts = ofw_copy_text(text);
+  c->text = ofw_owned_take(&p->owned, ofw_copy_text(text), 1);
+  c->parts = ofw_owned_take(&p->owned, ofw_copy_text(text), 1);
   if (!c->text || !c->parts)
-    return no_memory(p);
+    return no_memory(p->self);
   c->who = (contender){.label = c->text, .learner = c->parts, .option = c->set};
   for (char *at = strchr(c->parts, ':'); at; at = strchr(at, ',')) {
     *at++ = 0;
@@ -68,7 +64,7 @@ static int add_player(plan *p, const lab_player *of)
   ofw_text_add(&text, "%s", of->learner);
   for (size_t i = 0; i < of->axes; i++)
     ofw_text_add(&text, "%s%s=%s", i ? "," : ":", of->axis[i].key, of->axis[i].value.item[0]);
-  int code = text.failed ? no_memory(p) : add_contestant(p, text.chars);
+  int code = text.failed ? no_memory(p->self) : add_contestant(p, text.chars);
   free(text.chars);
   return code;
 }
@@ -107,9 +103,7 @@ static int take_options(plan *p)
     code = add_contestant(p, name[i]);
   for (size_t i = 0; i < learners && !code; i++)
     memset(p->player[i].meets + learners, 1, all - learners);
-  for (size_t i = 0; i < streams; i++)
-    for (size_t k = 0; k < domains || k == 0; k++)
-      p->place[p->places++] = (place){stream[i], domains ? domain[k] : NULL};
+  p->places = compose_places(stream, streams, domain, domains, p->place);
   return code;
 }
 
@@ -198,23 +192,18 @@ static int compose(plan *p, ofw_text *out)
 int compare_plan(const command *self, const arguments *args, ofw_text *out)
 {
   plan *p = calloc(1, sizeof *p);
-  if (p)
-    p->player = calloc(MOST_PLAYERS, sizeof *p->player);
-  if (!p || !p->player) {
-    free(p);
-    return complain(self, EXIT_FAILED, "out of memory");
-  }
+  if (!p)
+    return no_memory(self);
   p->self = self;
   p->args = args;
-  int code = args->value[OPT_SUITE] ? take_suite(p, args->value[OPT_SUITE]) : take_options(p);
+  p->player = ofw_owned_take(&p->owned, calloc(MOST_PLAYERS, sizeof *p->player), 1);
+  int code = !p->player               ? no_memory(self)
+             : args->value[OPT_SUITE] ? take_suite(p, args->value[OPT_SUITE])
+                                      : take_options(p);
   if (!code && !(code = read_numbers(p)))
     code = compose(p, out);
-  for (size_t i = 0; i < p->players; i++) {
-    free(p->player[i].text);
-    free(p->player[i].parts);
-  }
   lab_experiment_free(&p->suite);
-  free(p->player);
+  ofw_owned_free(&p->owned);
   free(p);
   return code;
 }

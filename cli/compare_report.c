@@ -8,6 +8,27 @@
 
 #define AT(field) offsetof(results_cell, field)
 
+/* (regret^+ + ccv) / (G D T), the mean over the seeds. */
+static double score_of(const entry *e)
+{
+  const lab_plays *p = &e->of->plays;
+  double sum = 0.0;
+  for (const results_cell *c = p->cell; c < p->cell + p->seeds; c++)
+    sum += ((isnan(c->regret) ? c->loss : fmax(c->regret, 0.0)) + c->ccv) / (c->G * c->D * (double)c->rounds);
+  return sum / (double)p->seeds;
+}
+
+/* "better", "worse", "not decided", "-" where nothing is known */
+static const char *verdict_of(const duel *d, int metric)
+{
+  const ofw_paired *p = &d->of[metric]->paired;
+  if (p->n < 2)
+    return "-";
+  if (!(d->holm[metric] < OFW_PAIRED_LEVEL))
+    return "not decided";
+  return p->mean < 0.0 ? "better" : "worse";
+}
+
 /* How a learner stands among the rivals it met, stream by stream. */
 typedef struct standing {
   size_t places, unbeaten, near;
@@ -25,11 +46,11 @@ static standing standing_of(const compare *c, const char *label)
         continue;
       met = 1;
       beaten = beaten || (d->of[REGRET]->paired.mean > 0.0 && d->of[CCV]->paired.mean > 0.0);
-      best = fmin(best, compare_score(d->rival));
+      best = fmin(best, score_of(d->rival));
     }
     s.places += met;
     s.unbeaten += met && !beaten;
-    s.near += met && compare_score(e) <= NEAR * best;
+    s.near += met && score_of(e) <= NEAR * best;
   }
   return s;
 }
@@ -73,7 +94,7 @@ static void print_entry(const entry *e, int width)
   print_shown("  %-*s", width, e->name);
   print_mean(e, isnan(regret) ? AT(loss) : AT(regret));
   print_mean(e, AT(ccv));
-  printf(" %9.3g %8.3g  %s\n", compare_score(e), mean_calls(e), lab_tuning_text(&e->of->tuning, e->of->arm, choice));
+  printf(" %9.3g %8.3g  %s\n", score_of(e), mean_calls(e), lab_tuning_text(&e->of->tuning, e->of->arm, choice));
 }
 
 static void print_duel(const duel *d)
@@ -81,7 +102,7 @@ static void print_duel(const duel *d)
   print_shown("  %s against %s:", d->learner->name, d->rival->name);
   for (int m = 0; m < METRICS; m++) {
     const ofw_paired *p = &d->of[m]->paired;
-    printf("%s %s %s", m ? ";" : "", d->of[m]->metric, compare_verdict(d, m));
+    printf("%s %s %s", m ? ";" : "", d->of[m]->metric, verdict_of(d, m));
     if (p->n > 1)
       printf(" (%+.4g, effect %.2f, p %.2g)", p->mean, p->effect, p->p);
   }
@@ -112,7 +133,7 @@ static void print_count(const compare *c, const char *learner, const char *rival
     duels++;
     for (int m = 0; m < METRICS; m++)
       for (int v = 0; v < 2; v++)
-        count[m][v] += strcmp(compare_verdict(d, m), verdict[v]) == 0;
+        count[m][v] += strcmp(verdict_of(d, m), verdict[v]) == 0;
   }
   print_shown("  %s against %s: regret better on %zu of %zu, worse on %zu; ccv better on %zu, worse on %zu\n",
               name_of(c, learner), name_of(c, rival), count[REGRET][0], duels, count[REGRET][1], count[CCV][0],
@@ -163,7 +184,7 @@ static void json_entry(json *j, const entry *e)
   json_mean(j, "regret", "regret_deviation", e, AT(regret));
   json_mean(j, "loss", "loss_deviation", e, AT(loss));
   json_mean(j, "ccv", "ccv_deviation", e, AT(ccv));
-  json_real(j, "score", compare_score(e));
+  json_real(j, "score", score_of(e));
   json_real(j, "oracle_calls_a_round", mean_calls(e));
   if (e->of->tuning.runs) {
     json_open(j, "tuning");
@@ -189,7 +210,7 @@ static void json_duel(json *j, const duel *d, int m)
   json_real(j, "effect", p->effect);
   json_real(j, "p", p->p);
   json_real(j, "p_corrected", d->holm[m]);
-  json_text(j, "verdict", compare_verdict(d, m));
+  json_text(j, "verdict", verdict_of(d, m));
   json_close(j);
 }
 

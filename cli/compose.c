@@ -1,8 +1,6 @@
 /* compose.c — an experiment of the command line as the text that a file would have, so that one engine plays both */
 #include "compose.h"
 
-#include "cli.h"
-
 #include "lab/play.h"
 
 #include <ctype.h>
@@ -21,6 +19,15 @@ static void put_place(ofw_text *out, const place *at, size_t i)
   ofw_text_add(out, "%zu %.*s", i + 1, (int)strcspn(at[i].stream, ":,"), at[i].stream);
   if (at[i].domain)
     ofw_text_add(out, " on %.*s", (int)strcspn(at[i].domain, ":,"), at[i].domain);
+}
+
+size_t compose_places(const char *const *stream, size_t streams, const char *const *domain, size_t domains, place *out)
+{
+  size_t n = 0;
+  for (size_t s = 0; s < streams; s++)
+    for (size_t d = 0; d < domains || d == 0; d++)
+      out[n++] = (place){stream[s], domains ? domain[d] : NULL};
+  return n;
 }
 
 void compose_begin(ofw_text *out, const compose_head *head, const place *at, const unsigned char *played, size_t places)

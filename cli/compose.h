@@ -2,6 +2,8 @@
 #ifndef OFW_CLI_COMPOSE_H
 #define OFW_CLI_COMPOSE_H
 
+#include "cli.h"
+
 #include "base/basics.h"
 
 /* A stream and the domain that it is over. */
@@ -17,6 +19,10 @@ typedef struct contender {
   int untold; /* 1: it is not told the horizon */
   int tune;
 } contender;
+
+enum { MOST_PLACES = MOST_REPEATED * MOST_REPEATED };
+/* Every stream over every domain, or over its own if there are none; how many places those are. */
+size_t compose_places(const char *const *stream, size_t streams, const char *const *domain, size_t domains, place *out);
 
 typedef struct compose_head {
   const char *title;

@@ -8,7 +8,6 @@
 
 /* The complaint about a name that no data set has. */
 int data_no_set(const command *self, const char *name);
-int data_generate_main(const command *self, const arguments *args);
-int data_describe_main(const command *self, const arguments *args);
+command_main data_generate_main, data_describe_main;
 
 #endif

@@ -52,20 +52,9 @@ static void json_counts(json *j, const char *key, const data_counts *c)
 {
   json_open(j, key);
   json_count(j, "min", c->least);
-  json_open_list(j, "quartiles");
-  for (int q = 0; q < 3; q++)
-    json_real(j, NULL, c->quartile[q]);
-  json_close_list(j);
+  json_reals(j, "quartiles", 3, c->quartile);
   json_count(j, "max", c->most);
   json_close(j);
-}
-
-static void json_reals(json *j, const char *key, size_t n, const double *value)
-{
-  json_open_list(j, key);
-  for (size_t i = 0; i < n; i++)
-    json_real(j, NULL, value[i]);
-  json_close_list(j);
 }
 
 static void print_json(const char *path, const data_description *d)
@@ -111,7 +100,7 @@ static int describe(const command *self, const arguments *args, const char *path
     st = data_describe(&r, &d, &err);
   ofw_ratings_free(&r);
   if (st != OFW_OK)
-    return complain(self, exit_code(st), "%s", err.message);
+    return refuse(self, &err);
   if (args->value[OPT_JSON])
     print_json(path, &d);
   else
@@ -127,7 +116,7 @@ int data_describe_main(const command *self, const arguments *args)
   if (!set)
     return describe(self, args, args->word[1]);
   if (data_set_path(set, &path, &err) != OFW_OK)
-    return complain(self, exit_code(err.status), "%s", err.message);
+    return refuse(self, &err);
   int code = access(path, F_OK) == 0
                  ? describe(self, args, path)
                  : complain(self, EXIT_BAD_DATA, "%s is not in %s: see 'ofw data list'", set->name, path);

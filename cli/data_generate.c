@@ -50,20 +50,15 @@ static ofw_status generate_shape(ofw_ratings *r, const char *pairs, uint64_t see
 
 /* ---- as text ---- */
 
-static void print_ratings(FILE *out, const ofw_ratings *r)
-{
-  for (size_t k = 0; k < r->count; k++)
-    fprintf(out, "%zu %zu %g\n", r->cell[k] / r->items + 1, r->cell[k] % r->items + 1, r->value[k]);
-}
-
 static int write_ratings(const command *self, const char *path, const ofw_ratings *r)
 {
-  FILE *out = stdout;
-  int code = path ? open_result(self, path, &out) : 0;
+  FILE *out;
+  int code = open_result(self, path, &out);
   if (code)
     return code;
-  print_ratings(out, r);
-  return path ? close_result(self, path, out) : EXIT_OK; /* main looks after stdout */
+  for (size_t k = 0; k < r->count; k++)
+    fprintf(out, "%zu %zu %g\n", r->cell[k] / r->items + 1, r->cell[k] % r->items + 1, r->value[k]);
+  return close_result(self, path, out);
 }
 
 int data_generate_main(const command *self, const arguments *args)
@@ -79,8 +74,7 @@ int data_generate_main(const command *self, const arguments *args)
   if (code)
     return code;
   ofw_status st = like ? ofw_ratings_generate_like(&r, like, seed, &err) : generate_shape(&r, pairs, seed, &err);
-  code = st == OFW_OK ? write_ratings(self, args->value[OPT_OUTPUT_FILE], &r)
-                      : complain(self, exit_code(st), "%s", err.message);
+  code = st == OFW_OK ? write_ratings(self, args->value[OPT_OUTPUT_FILE], &r) : refuse(self, &err);
   ofw_ratings_free(&r);
   return code;
 }

@@ -51,16 +51,15 @@ static int load_state(durable *d, const char *path, const ofw_checkpoint *found,
 static int load_older(durable *d, const char *why, kept *k)
 {
   ofw_checkpoint found = {0};
-  ofw_text path = {0};
+  char *path = ofw_format("%s.1", d->checkpoint.path);
   int code = 0;
-  ofw_text_add(&path, "%s.1", d->checkpoint.path);
-  if (!path.failed && ofw_checkpoint_read_file(&ofw_real_disk, path.chars, &found, NULL) == OFW_OK) {
+  if (path && ofw_checkpoint_read_file(&ofw_real_disk, path, &found, NULL) == OFW_OK) {
     complain(d->self, 0, "warning: %s; going on from it", why);
-    code = load_state(d, path.chars, &found, k);
+    code = load_state(d, path, &found, k);
   } else
     complain(d->self, 0, "warning: %s; playing the log from its beginning", why);
   ofw_checkpoint_free(&found);
-  free(path.chars);
+  free(path);
   return code;
 }
 
@@ -88,17 +87,12 @@ typedef struct replay {
   void *ctx;
 } replay;
 
-static ofw_status refuse_pair(const durable *d, ofw_error *err)
-{
-  return ofw_fail(err, OFW_BAD_DATA, "the checkpoint %.200s goes with another log", d->checkpoint.path);
-}
-
 static ofw_status replay_line(void *ctx, uint64_t number, const char *line, size_t length, uint32_t sum, ofw_error *err)
 {
   replay *r = ctx;
   const ofw_point *x;
   if (number == r->kept.lines && sum != r->kept.sum)
-    return refuse_pair(r->d, err);
+    return ofw_fail(err, OFW_BAD_DATA, "the checkpoint %.200s goes with another log", r->d->checkpoint.path);
   if (number <= r->kept.lines)
     return OFW_OK;
   ofw_error why = {0};
@@ -143,7 +137,7 @@ static int start_log(durable *d, const char *path, const ofw_log_found *found)
 {
   ofw_error err = {0};
   if (ofw_log_start(d->log, &err) != OFW_OK)
-    return complain(d->self, exit_code(err.status), "%s", err.message);
+    return refuse(d->self, &err);
   if (found->build)
     warn_build(d->self, path, found->build);
   if (found->torn > 0)
@@ -161,7 +155,7 @@ int open_durable(durable *d, const char *path, feed_line feed, void *ctx, uint64
   ofw_log_found found = {0};
   replay r = {.d = d, .feed = feed, .ctx = ctx};
   char *config = ofw_copy_text(ofw_learner_config(d->l)); /* as it is at first: an epoch's changes */
-  int code = config ? check_standard_files(d, path) : complain(d->self, EXIT_FAILED, "out of memory");
+  int code = config ? check_standard_files(d, path) : no_memory(d->self);
   if (!code && d->checkpoint.path)
     code = load_checkpoint(d, &r.kept);
   if (!code &&
@@ -194,7 +188,7 @@ static int shorten_log(durable *d, uint64_t lines)
   if (upto <= dropped || upto - dropped < lines - upto || ofw_log_drop(d->log, upto, &err) == OFW_OK)
     return 0;
   if (ofw_log_commit(d->log, NULL) != OFW_OK) /* nothing waits: it says whether the log takes more */
-    return complain(d->self, exit_code(err.status), "%s", err.message);
+    return refuse(d->self, &err);
   return complain(d->self, 0, "warning: %s; the log is not shortened", err.message);
 }
 
@@ -224,6 +218,6 @@ int keep_checkpoint(durable *d, uint64_t lines)
 
 void close_durable(durable *d)
 {
-  close_checkpoints(&d->checkpoint);
+  unlock_file(&d->checkpoint.lock);
   ofw_log_close(d->log);
 }

@@ -10,25 +10,25 @@
 #include <inttypes.h>
 #include <string.h>
 
-void facts_begin(const facts *p, const char *kind)
+void facts_begin(json *j, const char *kind)
 {
-  if (p->j)
-    json_open(p->j, NULL);
-  facts_text(p, "kind", kind);
+  if (j)
+    json_open(j, NULL);
+  facts_text(j, "kind", kind);
 }
 
-void facts_end(const facts *p)
+void facts_end(json *j)
 {
-  if (!p->j)
+  if (!j)
     return;
-  json_close(p->j);
+  json_close(j);
   putchar('\n');
 }
 
-void facts_text(const facts *p, const char *key, const char *text)
+void facts_text(json *j, const char *key, const char *text)
 {
-  if (p->j)
-    json_text(p->j, key, text);
+  if (j)
+    json_text(j, key, text);
   else {
     printf("%-14s ", key);
     put_shown(stdout, text);
@@ -36,18 +36,18 @@ void facts_text(const facts *p, const char *key, const char *text)
   }
 }
 
-void facts_count(const facts *p, const char *key, uint64_t n)
+void facts_count(json *j, const char *key, uint64_t n)
 {
-  if (p->j)
-    json_count(p->j, key, n);
+  if (j)
+    json_count(j, key, n);
   else
     printf("%-14s %" PRIu64 "\n", key, n);
 }
 
-void facts_real(const facts *p, const char *key, double x)
+void facts_real(json *j, const char *key, double x)
 {
-  if (p->j)
-    json_real(p->j, key, x);
+  if (j)
+    json_real(j, key, x);
   else
     printf("%-14s %.17g\n", key, x);
 }

@@ -4,15 +4,12 @@
 
 #include "cli.h"
 
-typedef struct facts {
-  json *j; /* NULL: lines */
-} facts;
-
-void facts_begin(const facts *p, const char *kind);
-void facts_text(const facts *p, const char *key, const char *text);
-void facts_count(const facts *p, const char *key, uint64_t n);
-void facts_real(const facts *p, const char *key, double x);
-void facts_end(const facts *p);
+/* Without a json they are lines. */
+void facts_begin(json *j, const char *kind);
+void facts_text(json *j, const char *key, const char *text);
+void facts_count(json *j, const char *key, uint64_t n);
+void facts_real(json *j, const char *key, double x);
+void facts_end(json *j);
 
 /* What a file is, by its first bytes. */
 typedef enum file_kind { FILE_UNKNOWN, FILE_LOG, FILE_CHECKPOINT, FILE_DATABASE } file_kind;

@@ -23,6 +23,7 @@ const unsigned gnuplot_colours[GNUPLOT_COLOURS] = {0x0072b2, 0xe69f00, 0x009e73,
 struct gnuplot {
   const command *self;
   const char *path;
+  gnuplot_sheet sheet;
   FILE *script;  /* which figures write to by gnuplot_put alone */
   FILE *said;    /* gnuplot's stderr: what it says is shown if it fails */
   FILE *picture; /* gnuplot's stdout */
@@ -147,13 +148,18 @@ static void discard(gnuplot *g)
   free(g);
 }
 
-int gnuplot_open(const command *self, const char *path, double width, double height, gnuplot **out)
+static double all_lines(const gnuplot_sheet *s)
+{
+  return (double)s->lines * s->height + s->legend;
+}
+
+int gnuplot_open(const command *self, const char *path, const gnuplot_sheet *sheet, gnuplot **out)
 {
   size_t format = format_of(path);
   gnuplot *g = *out = calloc(1, sizeof *g);
   if (!g)
-    return complain(self, EXIT_FAILED, "out of memory");
-  *g = (gnuplot){.self = self, .path = path, .script = tmpfile(), .said = tmpfile()};
+    return no_memory(self);
+  *g = (gnuplot){.self = self, .path = path, .sheet = *sheet, .script = tmpfile(), .said = tmpfile()};
   int code = g->script && g->said ? open_result(self, path, &g->picture)
                                   : complain(self, EXIT_FAILED, "no file for gnuplot's script: %s", strerror(errno));
   if (code) {
@@ -161,9 +167,29 @@ int gnuplot_open(const command *self, const char *path, double width, double hei
     *out = NULL;
     return code;
   }
-  fprintf(g->script, "set encoding utf8\nset terminal %s size %g,%g\n", formats[format].terminal,
-          width * formats[format].unit, height * formats[format].unit);
+  fprintf(g->script,
+          "set encoding utf8\nset terminal %s size %g,%g\n$nothing << end\n1 1\nend\nset multiplot\n"
+          "set grid linecolor rgb '#dddddd'\nunset key\n",
+          formats[format].terminal, (double)sheet->columns * sheet->width * formats[format].unit,
+          all_lines(sheet) * formats[format].unit);
   return 0;
+}
+
+void gnuplot_panel(gnuplot *g, size_t line, size_t column)
+{
+  double high = g->sheet.height / all_lines(&g->sheet), columns = (double)g->sheet.columns;
+  gnuplot_put(g, "set size %g,%g\nset origin %g,%g\n", 1.0 / columns, high, (double)column / columns,
+              1.0 - (double)(line + 1) * high);
+}
+
+void gnuplot_legend(gnuplot *g, int columns, int sample)
+{
+  gnuplot_put(g,
+              "set size 1,%g\nset origin 0,0\nunset logscale\nunset border\nunset tics\nunset title\nunset xlabel\n"
+              "unset ylabel\nunset grid\nset format ''\n"
+              "set key center center horizontal Left reverse maxcols %d samplen %d width 2\n"
+              "plot [10:20][10:20] $nothing",
+              g->sheet.legend / all_lines(&g->sheet), columns, sample);
 }
 
 /* gnuplot without start-up files (-d), from the script to the picture. Its exit status; -1: it did not start or end,
@@ -215,6 +241,7 @@ static int draw(gnuplot *g)
 
 int gnuplot_close(gnuplot *g)
 {
+  gnuplot_put(g, "\nunset multiplot\n");
   int code = draw(g);
   if (code)
     drop_result(g->path, g->picture);

@@ -20,9 +20,18 @@ typedef struct gnuplot gnuplot;
 /* Before long work: whether there is a gnuplot, and whether it can draw a file of this name. 0, or an exit code after a
  * complaint. */
 int gnuplot_check(const command *self, const char *path);
-/* A script that draws a file of this name, whose end (.svg, .png, .pdf) says the format. Sizes are in pixels; paper has 100 of
- * them per inch. */
-int gnuplot_open(const command *self, const char *path, double width, double height, gnuplot **out);
+/* Lines of panels over a legend. Sizes are in pixels; paper has 100 of them per inch. */
+typedef struct gnuplot_sheet {
+  size_t lines, columns;
+  double width, height; /* of a panel */
+  double legend;        /* its height */
+} gnuplot_sheet;
+/* A script that draws a file of this name, whose end (.svg, .png, .pdf) says the format. In it $nothing is one point, (1, 1). */
+int gnuplot_open(const command *self, const char *path, const gnuplot_sheet *sheet, gnuplot **out);
+/* What is plotted from now on stands in that panel, counted from 0. */
+void gnuplot_panel(gnuplot *g, size_t line, size_t column);
+/* The last plot, which shows titles alone, in so many columns: begins it, up to "$nothing". */
+void gnuplot_legend(gnuplot *g, int columns, int sample);
 /* Adds to the script, like printf. %s becomes a text in quotes, followed by the word noenhanced: it is shown as it is and can
  * neither end nor be run, whatever is in it. What cannot be shown in it becomes '?'. Numbers are %d, %zu, %llu, %x and %g,
  * whose nine digits are not asked for. */

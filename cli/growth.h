@@ -5,12 +5,14 @@
 #include "analysis.h"
 #include "compose.h"
 
-enum { MOST_HORIZONS = 32, MOST_CONSTANTS = 16, LONGEST_NAME = 120, MOST_PLACES = MOST_REPEATED * MOST_REPEATED };
+#include "base/owned.h"
+
+enum { MOST_HORIZONS = 32, MOST_CONSTANTS = 16, LONGEST_NAME = 120 };
 enum { MOST_PAIRS = LONGEST_NAME / 4 + 1 }; /* "a=1+b=2" */
 
 /* What was asked for and cannot be played. */
 typedef struct left_out {
-  char *what, *why;
+  const char *what, *why;
 } left_out;
 
 /* An arm's growth. */
@@ -27,7 +29,6 @@ typedef struct growth {
   lab_experiment suite; /* empty: --learner and --stream choose */
   const char *learner[MOST_REPEATED], *stream[MOST_REPEATED], *domain[MOST_REPEATED];
   size_t learners, streams, domains; /* no domain: the streams bring theirs */
-  char *names;                       /* --constants, cut up */
   const char *constants[MOST_CONSTANTS];
   size_t variants;
   uint64_t rounds[MOST_HORIZONS];
@@ -36,7 +37,8 @@ typedef struct growth {
   int untold; /* --horizon auto */
   place place[MOST_PLACES];
   size_t places;
-  ofw_text text; /* the experiment */
+  ofw_text text;   /* the experiment */
+  ofw_owned owned; /* texts, and the rows */
   left_out *left;
   size_t lefts;
   /* what came of it */

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { PANEL_WIDTH = 320, PANEL_HEIGHT = 250, LEGEND_HEIGHT = 110, COLUMNS = 4, GREY = 0x444444 };
+enum { COLUMNS = 4, GREY = 0x444444 };
 
 static const int shapes[][2] = {{7, 6}, {5, 4}, {9, 8}, {11, 10}, {13, 12}}; /* filled, hollow */
 enum { SHAPES = sizeof shapes / sizeof *shapes };
@@ -165,9 +165,8 @@ static int is_drawn(const growth *g, size_t i)
 
 static void put_legend(gnuplot *out, const growth *g)
 {
-  gnuplot_put(out, "unset logscale\nunset border\nunset tics\nunset title\nunset xlabel\nunset grid\n"
-                   "set key center center horizontal Left reverse maxcols 5 samplen 3 width 2\nplot [10:20][10:20] "
-                   "$nothing with lines dashtype 2 linewidth 1.5 linecolor rgb '#666666' title 'proved'");
+  gnuplot_legend(out, 5, 3);
+  gnuplot_put(out, " with lines dashtype 2 linewidth 1.5 linecolor rgb '#666666' title 'proved'");
   for (size_t i = 0; i < g->variants; i++)
     if (is_drawn(g, i))
       put_entry(out, g->constants[i], 0, gnuplot_colours[i % GNUPLOT_COLOURS]);
@@ -175,17 +174,6 @@ static void put_legend(gnuplot *out, const growth *g)
     put_entry(out, g->stream[i], shapes[i % SHAPES][0], GREY);
   for (size_t i = 0; i < g->domains && g->domains > 1; i++)
     put_entry(out, g->domain[i], shapes[SHAPES - 1][i % 2], GREY);
-  gnuplot_put(out, "\n");
-}
-
-static void put_head(gnuplot *out, const growth *g)
-{
-  gnuplot_put(
-      out,
-      "$nothing << end\n1 1\nend\nset multiplot\nset logscale xy\nset format '10^{%%T}'\n"
-      "set grid linecolor rgb '#dddddd'\nset xlabel 'T' offset 0,0.7\nset lmargin 8\nset rmargin 2\nset tmargin 2\n"
-      "set bmargin 3\nset xrange [%llu:%llu]\nunset key\n",
-      (unsigned long long)g->rounds[0], (unsigned long long)g->rounds[g->horizons - 1]);
 }
 
 /* Where the learner's rows end. */
@@ -197,32 +185,30 @@ static size_t end_of(const growth *g, size_t from)
   return to;
 }
 
-static void put_script(gnuplot *out, const growth *g, size_t learners)
+static void put_script(gnuplot *out, const growth *g)
 {
   size_t line = 0;
-  double all = (double)(learners * PANEL_HEIGHT + LEGEND_HEIGHT), high = PANEL_HEIGHT / all;
-  put_head(out, g);
+  gnuplot_put(out,
+              "set logscale xy\nset format '10^{%%T}'\nset xlabel 'T' offset 0,0.7\nset lmargin 8\nset rmargin 2\n"
+              "set tmargin 2\nset bmargin 3\nset xrange [%llu:%llu]\n",
+              (unsigned long long)g->rounds[0], (unsigned long long)g->rounds[g->horizons - 1]);
   for (size_t from = 0; from < g->rows; from = end_of(g, from), line++)
     for (size_t k = 0; k < COLUMNS; k++) {
-      gnuplot_put(out, "set size %g,%g\nset origin %g,%g\n", 1.0 / COLUMNS, high, (double)k / COLUMNS,
-                  1.0 - (double)(line + 1) * high);
+      gnuplot_panel(out, line, k);
       put_panel(out, g, from, end_of(g, from), &panels[k]);
     }
-  gnuplot_put(out, "set size 1,%g\nset origin 0,0\n", LEGEND_HEIGHT / all);
   put_legend(out, g);
-  gnuplot_put(out, "unset multiplot\n");
 }
 
 int growth_draw(const growth *g, const char *path)
 {
   gnuplot *figure;
-  size_t learners = 0;
+  gnuplot_sheet sheet = {.columns = COLUMNS, .width = 320, .height = 250, .legend = 110};
   for (size_t from = 0; from < g->rows; from = end_of(g, from))
-    learners++;
-  int code =
-      gnuplot_open(g->self, path, COLUMNS * PANEL_WIDTH, (double)(learners * PANEL_HEIGHT + LEGEND_HEIGHT), &figure);
+    sheet.lines++;
+  int code = gnuplot_open(g->self, path, &sheet, &figure);
   if (code)
     return code;
-  put_script(figure, g, learners);
+  put_script(figure, g);
   return gnuplot_close(figure);
 }

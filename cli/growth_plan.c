@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "base/option_table.h"
+#include "base/sort.h"
 #include "lab/play.h"
 
 #include <ctype.h>
@@ -17,11 +18,6 @@
 static const uint64_t full_rounds[] = {1000, 3162, 10000, 31623, 100000}, quick_rounds[] = {1000, 3162, 10000, 31623};
 enum { FULL = sizeof full_rounds / sizeof *full_rounds, QUICK = sizeof quick_rounds / sizeof *quick_rounds };
 enum { FULL_SEEDS = 16, QUICK_SEEDS = 8 };
-
-static int no_memory(const growth *g)
-{
-  return complain(g->self, EXIT_FAILED, "out of memory");
-}
 
 /* ---- what is asked for ---- */
 
@@ -58,23 +54,11 @@ static int choose_parts(growth *g)
   return 0;
 }
 
-static void choose_places(growth *g)
-{
-  for (size_t s = 0; s < g->streams; s++)
-    for (size_t d = 0; d < g->domains || d == 0; d++)
-      g->place[g->places++] = (place){g->stream[s], g->domains ? g->domain[d] : NULL};
-}
-
-static int ascending(const void *a, const void *b)
-{
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
-
 /* "1000,3162,10000", in any order */
 static int read_rounds(growth *g)
 {
   const char *text = g->args->value[OPT_ROUNDS];
+  uint64_t room[MOST_HORIZONS];
   int quick = g->args->value[OPT_QUICK] != NULL, suite = g->suite.horizons && !quick;
   g->horizons = suite ? g->suite.horizons : quick ? QUICK : FULL;
   memcpy(g->rounds, suite ? g->suite.horizon : quick ? quick_rounds : full_rounds, g->horizons * sizeof *g->rounds);
@@ -96,7 +80,7 @@ static int read_rounds(growth *g)
     if (!*at)
       break;
   }
-  qsort(g->rounds, g->horizons, sizeof *g->rounds, ascending);
+  ofw_sort_within(g->horizons, g->rounds, NULL, room, NULL);
   for (size_t i = 1; i < g->horizons; i++)
     if (g->rounds[i] == g->rounds[i - 1])
       return complain(g->self, EXIT_USAGE, "--rounds %s: %llu is there twice", text, (unsigned long long)g->rounds[i]);
@@ -113,10 +97,10 @@ static int is_one_of(const char *text, const char *a, const char *b, const char 
 static int read_constants(growth *g)
 {
   const char *text = g->args->value[OPT_CONSTANTS];
-  g->names = ofw_copy_text(text ? text : "theorem,default,gamma=lambda,tight,tuned");
-  if (!g->names)
-    return no_memory(g);
-  for (char *rest = g->names, *name; (name = strsep(&rest, ","));) {
+  char *rest = ofw_owned_take(&g->owned, ofw_copy_text(text ? text : "theorem,default,gamma=lambda,tight,tuned"), 1);
+  if (!rest)
+    return no_memory(g->self);
+  for (const char *name; (name = strsep(&rest, ","));) {
     if (!strchr(name, '=') && !is_one_of(name, "theorem", "default", "tight", "tuned"))
       return complain(g->self, EXIT_USAGE, "--constants: '%s' is none of theorem, default, tight, tuned, KEY=VALUE",
                       name);
@@ -140,10 +124,11 @@ static int read_horizon_option(growth *g)
 
 /* ---- constants of a learner ---- */
 
+/* It is there: check_names or the suite's reader has looked. */
 static const ofw_type *find_learner(const char *name)
 {
   int i = ofw_type_find(name, strlen(name), ofw_learner_types(), ofw_learner_type, "learner", NULL);
-  return i < 0 ? NULL : ofw_learner_type((size_t)i);
+  return ofw_learner_type((size_t)i);
 }
 
 /* Whether the learner has the option, and takes the value. */
@@ -235,18 +220,15 @@ static int check_constants(const growth *g)
 /* Notes it, and says it once. */
 static int leave_out(growth *g, const contender *who, const place *at, const char *constants, const char *why)
 {
-  ofw_text what = {0};
   left_out *more = realloc(g->left, (g->lefts + 1) * sizeof *more);
   if (!more)
-    return no_memory(g);
+    return no_memory(g->self);
   g->left = more;
-  ofw_text_add(&what, "%s on %s%s%s%s%s", who->learner, at->stream, at->domain ? ", " : "",
-               at->domain ? at->domain : "", constants ? ", " : "", constants ? constants : "");
-  more[g->lefts++] = (left_out){what.chars, ofw_copy_text(why)};
-  if (what.failed || !more[g->lefts - 1].why)
-    return no_memory(g);
-  complain(g->self, 0, "left out: %s: %s", what.chars, why);
-  return 0;
+  more += g->lefts++;
+  char *what = ofw_format("%s on %s%s%s%s%s", who->learner, at->stream, at->domain ? ", " : "",
+                          at->domain ? at->domain : "", constants ? ", " : "", constants ? constants : "");
+  *more = (left_out){ofw_owned_take(&g->owned, what, 1), ofw_owned_take(&g->owned, ofw_copy_text(why), 1)};
+  return more->what && more->why ? complain(g->self, 0, "left out: %s: %s", more->what, why) : no_memory(g->self);
 }
 
 /* Whether the learner can play there; if not, that is noted. */
@@ -264,7 +246,7 @@ static int add_learner(growth *g, const ofw_type *type, ofw_text *out, unsigned 
       .learner = type->name, .option = g->args->set, .options = g->args->sets, .untold = g->untold};
   variant *v = calloc(g->variants, sizeof *v);
   unsigned char *fits = calloc(g->variants + 1, MOST_PLACES), *plain = fits;
-  int code = v && fits ? 0 : no_memory(g);
+  int code = v && fits ? 0 : no_memory(g->self);
   for (size_t i = 0; i < g->variants && !code; i++)
     if (!define(g, type, g->constants[i], &v[i]))
       v[i].who.learner = NULL;
@@ -289,7 +271,7 @@ static int compose(growth *g)
   ofw_text learners = {0};
   unsigned char played[MOST_PLACES] = {0};
   int code = 0;
-  choose_places(g);
+  g->places = compose_places(g->stream, g->streams, g->domain, g->domains, g->place);
   for (size_t l = 0; l < g->learners && !code; l++)
     code = add_learner(g, find_learner(g->learner[l]), &learners, played);
   if (!code && !learners.chars)

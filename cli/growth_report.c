@@ -108,55 +108,40 @@ void growth_print_table(const growth *g)
 
 /* ---- JSON ---- */
 
-static void put_key(char *key, size_t room, const char *name, const char *end)
-{
-  snprintf(key, room, "%s_%s", name, end);
-}
-
 static void json_growth(json *j, const char *name, const lab_growth *of)
 {
   char key[64];
   const ofw_exponent *e = &of->exponent;
-  put_key(key, sizeof key, name, "exponent");
+  snprintf(key, sizeof key, "%s_exponent", name);
   if (e->growth == OFW_GROWTH_BOUNDED)
     json_text(j, key, "bounded");
   else if (e->growth == OFW_GROWTH_UNKNOWN)
     json_null(j, key);
-  else {
-    json_open_list(j, key);
-    json_real(j, NULL, e->low);
-    json_real(j, NULL, e->fit);
-    json_real(j, NULL, e->high);
-    json_close_list(j);
-  }
-  put_key(key, sizeof key, name, "proved");
+  else
+    json_reals(j, key, 3, (const double[]){e->low, e->fit, e->high});
+  snprintf(key, sizeof key, "%s_proved", name);
   json_real(j, key, of->rate.power > 0.0 ? of->rate.power : NAN);
-  put_key(key, sizeof key, name, "proved_log");
+  snprintf(key, sizeof key, "%s_proved_log", name);
   json_real(j, key, of->rate.power > 0.0 ? of->rate.log_power : NAN);
-  put_key(key, sizeof key, name, "proved_slope");
+  snprintf(key, sizeof key, "%s_proved_slope", name);
   json_real(j, key, of->proved);
-  put_key(key, sizeof key, name, "verdict");
+  snprintf(key, sizeof key, "%s_verdict", name);
   json_text(j, key, ofw_verdict_name(of->verdict));
 }
 
 /* Means over the seeds, a number a horizon; with their deviations where there is a name for them. */
 static void json_means(json *j, const growth_row *row, const char *name, const char *deviations, size_t offset)
 {
-  double mean, deviation;
-  json_open_list(j, name);
-  for (size_t i = 0; i < row->of->plays.horizons; i++) {
-    lab_plays_mean(&row->of->plays, offset, i, &mean, &deviation);
-    json_real(j, NULL, mean);
+  const char *const key[] = {name, deviations};
+  for (int k = 0; k < 2 && key[k]; k++) {
+    json_open_list(j, key[k]);
+    for (size_t i = 0; i < row->of->plays.horizons; i++) {
+      double of[2]; /* mean, deviation */
+      lab_plays_mean(&row->of->plays, offset, i, &of[0], &of[1]);
+      json_real(j, NULL, of[k]);
+    }
+    json_close_list(j);
   }
-  json_close_list(j);
-  if (!deviations)
-    return;
-  json_open_list(j, deviations);
-  for (size_t i = 0; i < row->of->plays.horizons; i++) {
-    lab_plays_mean(&row->of->plays, offset, i, &mean, &deviation);
-    json_real(j, NULL, deviation);
-  }
-  json_close_list(j);
 }
 
 static void json_failures(json *j, const lab_plays *p)
@@ -191,12 +176,9 @@ static void json_row(json *j, const growth_row *row)
   json_means(j, row, "regret", "regret_deviation", AT(regret));
   json_means(j, row, "ccv", "ccv_deviation", AT(ccv));
   json_means(j, row, "seconds", NULL, AT(seconds));
-  if (t->runs) {
-    json_open_list(j, "factors");
-    for (int k = 0; k < 2; k++)
-      json_real(j, NULL, t->run[t->best].factor[k]);
-    json_close_list(j);
-  } else
+  if (t->runs)
+    json_reals(j, "factors", 2, t->run[t->best].factor);
+  else
     json_null(j, "factors");
   json_failures(j, &row->of->plays);
   json_close(j);

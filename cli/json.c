@@ -67,6 +67,14 @@ void json_real(json *j, const char *key, double x)
   fprintf(to(j), "%.17g", x);
 }
 
+void json_reals(json *j, const char *key, size_t n, const double *x)
+{
+  json_open_list(j, key);
+  for (size_t i = 0; i < n; i++)
+    json_real(j, NULL, x[i]);
+  json_close_list(j);
+}
+
 void json_count(json *j, const char *key, uint64_t x)
 {
   begin_field(j, key);

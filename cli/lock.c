@@ -24,11 +24,9 @@ static int is_in_place(const lock *l)
 
 int lock_file(const command *self, const char *path, lock *out)
 {
-  ofw_text name = {0};
-  ofw_text_add(&name, "%s.lock", path);
-  *out = (lock){-1, name.chars};
-  if (name.failed)
-    return complain(self, EXIT_FAILED, "out of memory");
+  *out = (lock){-1, ofw_format("%s.lock", path)};
+  if (!out->path)
+    return no_memory(self);
   do {
     if (out->file >= 0)
       close(out->file);

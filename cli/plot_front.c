@@ -3,46 +3,41 @@
 
 #include "gnuplot.h"
 
-#include "base/basics.h"
-
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { PANEL_WIDTH = 620, PANEL_HEIGHT = 460, LEGEND = 60 };
-
-/* An arm's runs and the last moment of its curve. */
-typedef struct front {
-  const results_arm *arm;
-  const results_curve *curve;
-  const lab_tuning *tuned;
-  size_t colour;
-} front;
-
-static void put_runs(gnuplot *out, const front *f, size_t i)
+/* The last moment of an arm's curve; NULL: it has none. */
+static const results_moment *last_moment(const plot_data *d, size_t i)
 {
+  const results_curve *c = &d->curve[i];
+  return c->moments ? &c->moment[c->moments - 1] : NULL;
+}
+
+static void put_runs(gnuplot *out, const plot_data *d, size_t i)
+{
+  const lab_tuning *t = &d->rows.row[i].tuning;
+  const results_moment *m = last_moment(d, i);
   gnuplot_put(out, "$runs%zu << end\n", i);
-  for (size_t k = 0; k < f->tuned->runs; k++)
-    if (!f->tuned->run[k].error)
-      gnuplot_put(out, "%g %g\n", f->tuned->run[k].loss, f->tuned->run[k].ccv);
+  for (const lab_run *run = t->run; run < t->run + t->runs; run++)
+    if (!run->error)
+      gnuplot_put(out, "%g %g\n", run->loss, run->ccv);
   gnuplot_put(out, "end\n$front%zu << end\n", i);
-  for (size_t k = 0; k < f->tuned->runs; k++)
-    if (f->tuned->run[k].front)
-      gnuplot_put(out, "%g %g\n", f->tuned->run[k].loss, f->tuned->run[k].ccv);
+  for (const lab_run *run = t->run; run < t->run + t->runs; run++)
+    if (run->front)
+      gnuplot_put(out, "%g %g\n", run->loss, run->ccv);
   gnuplot_put(out, "end\n$mean%zu << end\n", i);
-  if (f->curve->moments > 0) {
-    const results_moment *m = &f->curve->moment[f->curve->moments - 1];
-    double off[2] = {m->deviation[CURVE_LOSS], m->deviation[CURVE_CCV]};
-    gnuplot_put(out, "%g %g %g %g\n", m->mean[CURVE_LOSS], m->mean[CURVE_CCV], isnan(off[0]) ? 0.0 : off[0],
-                isnan(off[1]) ? 0.0 : off[1]);
+  if (m) {
+    double loss = m->deviation[CURVE_LOSS], ccv = m->deviation[CURVE_CCV];
+    gnuplot_put(out, "%g %g %g %g\n", m->mean[CURVE_LOSS], m->mean[CURVE_CCV], isnan(loss) ? 0.0 : loss,
+                isnan(ccv) ? 0.0 : ccv);
   }
   gnuplot_put(out, "end\n");
 }
 
-static void put_marks(gnuplot *out, const front *f, size_t i)
+static void put_marks(gnuplot *out, const plot_data *d, size_t i)
 {
-  unsigned colour = gnuplot_colours[f->colour % GNUPLOT_COLOURS];
-  if (f->tuned->runs > 0)
+  unsigned colour = gnuplot_colours[d->colour[i] % GNUPLOT_COLOURS];
+  if (d->rows.row[i].tuning.runs > 0)
     gnuplot_put(out,
                 "$runs%zu using 1:2 with points pointtype 6 pointsize 0.6 linecolor rgb 0x%x notitle, "
                 "$front%zu using 1:2 smooth unique with steps linewidth 1.5 linecolor rgb 0x%x notitle, ",
@@ -54,98 +49,71 @@ static void put_marks(gnuplot *out, const front *f, size_t i)
 }
 
 /* The largest loss of an arm that is drawn, its deviation included. */
-static double largest_loss(const front *f)
+static double largest_loss(const plot_data *d, size_t i)
 {
-  double largest = 0.0;
-  for (size_t k = 0; k < f->tuned->runs; k++)
-    if (!f->tuned->run[k].error)
-      largest = fmax(largest, f->tuned->run[k].loss);
-  if (f->curve->moments > 0) {
-    const results_moment *m = &f->curve->moment[f->curve->moments - 1];
-    largest = fmax(largest, fmax(m->mean[CURVE_LOSS], m->mean[CURVE_LOSS] + m->deviation[CURVE_LOSS]));
-  }
+  const lab_tuning *t = &d->rows.row[i].tuning;
+  const results_moment *m = last_moment(d, i);
+  double largest = m ? fmax(m->mean[CURVE_LOSS], m->mean[CURVE_LOSS] + m->deviation[CURVE_LOSS]) : 0.0;
+  for (const lab_run *run = t->run; run < t->run + t->runs; run++)
+    if (!run->error)
+      largest = fmax(largest, run->loss);
   return largest;
 }
 
-static void put_panel(gnuplot *out, const front *f, size_t n, const char *stream)
+static void put_panel(gnuplot *out, const plot_data *d, const char *stream)
 {
   gnuplot_put(out, "set title %s\n", stream);
   double largest = 0.0;
-  for (size_t i = 0; i < n; i++)
-    if (strcmp(f[i].arm->stream, stream) == 0) {
-      put_runs(out, &f[i], i);
-      largest = fmax(largest, largest_loss(&f[i]));
+  for (size_t i = 0; i < d->arms; i++)
+    if (strcmp(d->arm[i].stream, stream) == 0) {
+      put_runs(out, d, i);
+      largest = fmax(largest, largest_loss(d, i));
     }
   gnuplot_x_tics(out, largest);
   gnuplot_put(out, "plot ");
-  for (size_t i = 0; i < n; i++)
-    if (strcmp(f[i].arm->stream, stream) == 0)
-      put_marks(out, &f[i], i);
+  for (size_t i = 0; i < d->arms; i++)
+    if (strcmp(d->arm[i].stream, stream) == 0)
+      put_marks(out, d, i);
   gnuplot_put(out, "$nothing with dots notitle\n");
 }
 
-static void put_legend(gnuplot *out, const front *f, size_t n)
+static void put_legend(gnuplot *out, const plot_data *d)
 {
-  gnuplot_put(out, "unset border\nunset tics\nunset title\nunset xlabel\nunset ylabel\nunset grid\nset format ''\n"
-                   "set key center center horizontal Left reverse maxcols 4 samplen 2 width 2\n"
-                   "plot [10:20][10:20] $nothing with dots notitle");
-  for (size_t i = 0; i < n; i++) {
-    int first = 1;
-    for (size_t k = 0; k < i && first; k++)
-      first = f[k].colour != f[i].colour;
-    if (!first)
-      continue;
-    gnuplot_put(out, ", $nothing with points pointtype 7 linecolor rgb 0x%x title %s",
-                gnuplot_colours[f[i].colour % GNUPLOT_COLOURS], f[i].arm->label);
-  }
-  gnuplot_put(out, "\n");
+  size_t colours = 0; /* they are numbered from 0 on as they come */
+  gnuplot_legend(out, 4, 2);
+  gnuplot_put(out, " with dots notitle");
+  for (size_t i = 0; i < d->arms; i++)
+    if (d->colour[i] == colours) {
+      gnuplot_put(out, ", $nothing with points pointtype 7 linecolor rgb 0x%x title %s",
+                  gnuplot_colours[colours % GNUPLOT_COLOURS], d->arm[i].label);
+      colours++;
+    }
 }
 
 /* 1: no arm before has its stream; those of a stream are next to each other. */
-static int begins_stream(const front *f, size_t i)
+static int begins_stream(const plot_data *d, size_t i)
 {
-  return i == 0 || strcmp(f[i].arm->stream, f[i - 1].arm->stream) != 0;
-}
-
-static void put_script(gnuplot *out, const front *f, size_t n, size_t streams)
-{
-  double low = (double)LEGEND / (PANEL_HEIGHT + LEGEND);
-  size_t at = 0;
-  gnuplot_put(out, "$nothing << end\n1 1\nend\nset multiplot\nset grid linecolor rgb '#dddddd'\nset lmargin 11\n"
-                   "set rmargin 3\nunset key\nset xlabel 'cumulative loss'\n"
-                   "set ylabel 'cumulative constraint violation'\nset format '%%.2g'\n");
-  for (size_t i = 0; i < n; i++)
-    if (begins_stream(f, i)) {
-      gnuplot_put(out, "set size %g,%g\nset origin %g,%g\n", 1.0 / (double)streams, 1.0 - low,
-                  (double)at++ / (double)streams, low);
-      put_panel(out, f, n, f[i].arm->stream);
-    }
-  gnuplot_put(out, "set size 1,%g\nset origin 0,0\n", low);
-  put_legend(out, f, n);
-  gnuplot_put(out, "unset multiplot\n");
-}
-
-static int draw(const command *self, const front *f, size_t n, const char *path)
-{
-  gnuplot *figure;
-  size_t streams = 0;
-  for (size_t i = 0; i < n; i++)
-    streams += (size_t)begins_stream(f, i);
-  if (streams == 0)
-    return complain(self, EXIT_BAD_DATA, "%s: no finished play is there to be drawn", path);
-  int code = gnuplot_open(self, path, (double)(streams * PANEL_WIDTH), PANEL_HEIGHT + LEGEND, &figure);
-  if (code)
-    return code;
-  put_script(figure, f, n, streams);
-  return gnuplot_close(figure);
+  return i == 0 || strcmp(d->arm[i].stream, d->arm[i - 1].stream) != 0;
 }
 
 int plot_draw_front(const command *self, const plot_data *d, const char *path)
 {
-  front *f = calloc(d->arms + 1, sizeof *f);
-  for (size_t i = 0; i < d->arms && f; i++)
-    f[i] = (front){&d->arm[i], &d->curve[i], &d->rows.row[i].tuning, d->colour[i]};
-  int code = f ? draw(self, f, d->arms, path) : complain(self, EXIT_FAILED, "out of memory");
-  free(f);
-  return code;
+  gnuplot *figure;
+  gnuplot_sheet sheet = {.lines = 1, .width = 620, .height = 460, .legend = 60};
+  for (size_t i = 0; i < d->arms; i++)
+    sheet.columns += (size_t)begins_stream(d, i);
+  if (sheet.columns == 0)
+    return complain(self, EXIT_BAD_DATA, "%s: no finished play is there to be drawn", path);
+  int code = gnuplot_open(self, path, &sheet, &figure);
+  if (code)
+    return code;
+  gnuplot_put(figure, "set lmargin 11\nset rmargin 3\nset xlabel 'cumulative loss'\n"
+                      "set ylabel 'cumulative constraint violation'\nset format '%%.2g'\n");
+  for (size_t i = 0, column = 0; i < d->arms; i++)
+    if (begins_stream(d, i)) {
+      gnuplot_panel(figure, 0, column++);
+      put_panel(figure, d, d->arm[i].stream);
+    }
+  put_legend(figure, d);
+  return gnuplot_close(figure);
 }

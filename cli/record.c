@@ -16,8 +16,7 @@ static ofw_status see(void *ctx, const double *d, ofw_error *err)
 
 int prepare_recording(const command *self, const arguments *args, uint64_t rounds, recording *r)
 {
-  int code =
-      read_count_in(self, args, OPT_RECORD_EVERY, 0, args->value[OPT_RECORD_EVERY] ? 1 : 0, UINT64_MAX, &r->every);
+  int code = read_count_in(self, args, OPT_RECORD_EVERY, 0, 1, UINT64_MAX, &r->every);
   r->path = args->value[OPT_RECORD_DIRECTIONS];
   r->rounds = rounds;
   r->round = 1;
@@ -40,7 +39,7 @@ int begin_recording(const command *self, recording *r, const ofw_domain *of)
   size_t rows, cols;
   ofw_domain_shape(of, &rows, &cols);
   r->file = directions_open(r->path, rows, cols, &err);
-  return r->file ? 0 : complain(self, exit_code(err.status), "%s", err.message);
+  return r->file ? 0 : refuse(self, &err);
 }
 
 int end_recording(const command *self, recording *r, int code)
@@ -52,5 +51,5 @@ int end_recording(const command *self, recording *r, int code)
     return code;
   if (st == OFW_END)
     return complain(self, 0, "no direction was recorded: the oracle was not asked in a round that was due");
-  return complain(self, exit_code(st), "%s", err.message);
+  return refuse(self, &err);
 }

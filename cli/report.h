@@ -16,7 +16,4 @@ int report_write(const command *self, const char *results_file, const char *page
 /* The results as one JSON document; report_data.c says what is in it. `self` warns. */
 ofw_status report_document(json *j, const command *self, results *from, ofw_error *err);
 
-/* A file of that name in the folder of `path`; free() returns it. NULL: no memory. */
-char *report_beside(const char *path, const char *name);
-
 #endif

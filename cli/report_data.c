@@ -15,6 +15,7 @@
 #include "analysis.h"
 #include "verdicts.h"
 
+#include "base/sort.h"
 #include "lab/curve.h"
 
 #include <math.h>
@@ -32,12 +33,6 @@ static ofw_status write_meta(json *j, results *from, const char *key, ofw_error 
 
 /* ---- of all cells ---- */
 
-static int by_size(const void *a, const void *b)
-{
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* The seeds of reported plays or of tuning, each once. */
 static ofw_status write_seeds(json *j, const char *key, const results_cell *cell, size_t n, int tune, ofw_error *err)
 {
@@ -48,14 +43,14 @@ static ofw_status write_seeds(json *j, const char *key, const results_cell *cell
   for (size_t i = 0; i < n; i++)
     if (cell[i].tune == tune)
       seed[seeds++] = cell[i].seed;
-  qsort(seed, seeds, sizeof *seed, by_size);
+  ofw_status st = ofw_sort(seeds, seed, NULL, err);
   json_open_list(j, key);
   for (size_t i = 0; i < seeds; i++)
     if (i == 0 || seed[i] != seed[i - 1])
       json_count(j, NULL, seed[i]);
   json_close_list(j);
   free(seed);
-  return OFW_OK;
+  return st;
 }
 
 static ofw_status write_cells(json *j, const results_cell *cell, size_t n, ofw_error *err)

@@ -6,22 +6,15 @@
 
 #include "build.h"
 
+#include "base/basics.h"
 #include "persist/disk.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 /* So that a short round is not spent on waiting for the disk, and a long run does not lose much. */
 #define SECONDS_BETWEEN 10.0
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static const char *name_in_folder(const char *path)
 {
@@ -53,19 +46,18 @@ static int is_in_the_way(const char *checkpoint, const char *other, const char *
   int same = 0;
   for (const char *const *mine = beside_checkpoint; *mine; mine++)
     for (const char *const *its = beside_other; *its; its++) {
-      ofw_text x = {0}, y = {0};
-      ofw_text_add(&x, "%s%s", name_in_folder(checkpoint), *mine);
-      ofw_text_add(&y, "%s%s", name_in_folder(other), *its);
-      same |= x.failed || y.failed || strcmp(x.chars, y.chars) == 0;
-      free(x.chars);
-      free(y.chars);
+      char *x = ofw_format("%s%s", name_in_folder(checkpoint), *mine),
+           *y = ofw_format("%s%s", name_in_folder(other), *its);
+      same |= !x || !y || strcmp(x, y) == 0;
+      free(x);
+      free(y);
     }
   return same;
 }
 
 int read_checkpointing(const command *self, const arguments *args, checkpointing *c)
 {
-  *c = (checkpointing){.path = args->value[OPT_CHECKPOINT], .second = now(), .lock = {-1, NULL}};
+  *c = (checkpointing){.path = args->value[OPT_CHECKPOINT], .second = ofw_now(), .lock = {-1, NULL}};
   if (!c->path && args->value[OPT_CHECKPOINT_EVERY])
     return complain(self, EXIT_USAGE, "--checkpoint-every needs --checkpoint FILE");
   if (!c->path && args->value[OPT_RESUME])
@@ -75,8 +67,7 @@ int read_checkpointing(const command *self, const arguments *args, checkpointing
     if (others[k] && is_in_the_way(c->path, others[k], k ? beside_trace : beside_log))
       return complain(self, EXIT_USAGE, "--checkpoint %s would take the place of --%s %s, or of a file beside it",
                       c->path, k ? "trace" : "log", others[k]);
-  return read_count_in(self, args, OPT_CHECKPOINT_EVERY, 0, args->value[OPT_CHECKPOINT_EVERY] ? 1 : 0, UINT64_MAX,
-                       &c->every);
+  return read_count_in(self, args, OPT_CHECKPOINT_EVERY, 0, 1, UINT64_MAX, &c->every);
 }
 
 int open_checkpoints(const command *self, checkpointing *c)
@@ -87,24 +78,19 @@ int open_checkpoints(const command *self, checkpointing *c)
   return c->path ? lock_file(self, c->path, &c->lock) : 0;
 }
 
-void close_checkpoints(checkpointing *c)
-{
-  unlock_file(&c->lock);
-}
-
 int checkpoint_due(const checkpointing *c, uint64_t round)
 {
   if (!c->path || round == c->round)
     return 0;
   if (c->every) /* not round % every: a group of lines may go past a multiple */
     return round / c->every != c->round / c->every;
-  return now() - c->second >= SECONDS_BETWEEN;
+  return ofw_now() - c->second >= SECONDS_BETWEEN;
 }
 
 void checkpoint_done(checkpointing *c, uint64_t round)
 {
   c->round = round;
-  c->second = now();
+  c->second = ofw_now();
 }
 
 /* What is kept beside the state: the build, and where the trace was. */
@@ -126,7 +112,7 @@ int checkpoint_run(const command *self, checkpointing *c, ofw_run *run, trace_fi
   if (ofw_run_save(run, &state) != OFW_OK)
     code = complain(self, EXIT_FAILED, "%s", ofw_run_error(run));
   else if (ofw_checkpoint_write(&ofw_real_disk, c->path, &state, about, &err) != OFW_OK)
-    code = complain(self, exit_code(err.status), "%s", err.message);
+    code = refuse(self, &err);
   else
     checkpoint_done(c, ofw_run_account(run)->round);
   ofw_state_free(&state);
@@ -165,7 +151,7 @@ int resume_run(const command *self, checkpointing *c, int resume, ofw_run *run, 
     code = complain(self, EXIT_USAGE, "%s is there already: --resume goes on from it; to start anew, move it away",
                     c->path);
   else if (st != OFW_OK)
-    code = complain(self, exit_code(st), "%s", err.message);
+    code = refuse(self, &err);
   else if (ofw_run_load(run, &found.state) != OFW_OK)
     code = complain(self, EXIT_BAD_DATA, "%s: %s", c->path, ofw_run_error(run));
   else if (!(code = resume_its_trace(self, found.about, t))) {

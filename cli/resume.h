@@ -15,9 +15,8 @@ typedef struct checkpointing {
 
 /* 0, or an exit code after a complaint. */
 int read_checkpointing(const command *self, const arguments *args, checkpointing *c);
-/* For this process alone, until close_checkpoints; nothing where none are written. */
+/* For this process alone, until unlock_file; nothing where none are written. */
 int open_checkpoints(const command *self, checkpointing *c);
-void close_checkpoints(checkpointing *c);
 
 /* The play goes on from the checkpoint where there is one and `resume` is set; where it is not set, one that is there is
  * refused, since it would be lost. *resumed: it does, and the trace is open. */

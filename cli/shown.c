@@ -5,6 +5,7 @@
 
 #include "base/plain.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,4 +65,12 @@ void print_shown(const char *format, ...)
       putchar('\n');
   }
   free(text);
+}
+
+void print_known(FILE *out, double x)
+{
+  if (isnan(x))
+    fprintf(out, " %12s", "-");
+  else
+    fprintf(out, " %12.6g", x);
 }

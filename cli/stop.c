@@ -44,8 +44,7 @@ int stop_code(void)
   return stop_signal == SIGTERM ? EXIT_TERMINATED : EXIT_INTERRUPTED;
 }
 
-/* 1: the file is ready; 0: a signal has come before it was. */
-static int wait_for(int file, short what)
+int wait_for(int file, short what)
 {
   struct pollfd on[] = {{.fd = file, .events = what}, {.fd = wake[0], .events = POLLIN}};
   do {
@@ -53,14 +52,4 @@ static int wait_for(int file, short what)
       return 1;
   } while (!stop_signal);
   return 0;
-}
-
-void wait_for_input(int file)
-{
-  wait_for(file, POLLIN);
-}
-
-int wait_for_output(int file)
-{
-  return wait_for(file, POLLOUT);
 }

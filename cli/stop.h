@@ -11,9 +11,7 @@ extern atomic_int stop_signal;
 void stop_on_signals(void);
 /* What it exits with: 130 or 143. */
 int stop_code(void);
-/* Waits until there is something to read or a signal has come. */
-void wait_for_input(int file);
-/* 1: something can be written; 0: nothing can, and a signal has come. */
-int wait_for_output(int file);
+/* 1: the file is ready for it, POLLIN or POLLOUT; 0: it is not, and a signal has come. */
+int wait_for(int file, short what);
 
 #endif

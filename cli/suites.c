@@ -35,5 +35,5 @@ int suite_read(const command *self, const char *name, const char *first, const c
     return complain(self, EXIT_USAGE, "no suite '%s'; there are %s and %s", name, first, second);
   snprintf(full, sizeof full, "%s-%s", self->name, name);
   ofw_status st = lab_experiment_read(full, suite_text(full), out, &err);
-  return st == OFW_OK ? 0 : complain(self, exit_code(st), "%s", err.message);
+  return st == OFW_OK ? 0 : refuse(self, &err);
 }

@@ -7,24 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *part_of(const char *path)
-{
-  ofw_text part = {0};
-  ofw_text_add(&part, "%s.part", path);
-  return part.failed ? NULL : part.chars;
-}
-
 int open_result(const command *self, const char *path, FILE **out)
 {
-  char *part = part_of(path);
-  *out = part ? fopen(part, "w") : NULL;
+  char *part = path ? ofw_format("%s.part", path) : NULL;
+  *out = part ? fopen(part, "w") : path ? NULL : stdout;
   free(part);
   return *out ? 0 : complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
 }
 
 int close_result(const command *self, const char *path, FILE *file)
 {
-  char *part = part_of(path);
+  if (!path)
+    return 0; /* main looks after stdout */
+  char *part = ofw_format("%s.part", path);
   int failed = ferror(file);
   errno = 0;
   failed |= fclose(file) != 0;
@@ -36,7 +31,9 @@ int close_result(const command *self, const char *path, FILE *file)
 
 void drop_result(const char *path, FILE *file)
 {
-  char *part = part_of(path);
+  if (!path)
+    return;
+  char *part = ofw_format("%s.part", path);
   (void)fclose(file);
   if (part)
     (void)remove(part);

@@ -42,6 +42,9 @@ char *ofw_copy_text(const char *text);
 /* What printf would write, the caller's to free; NULL: no memory. */
 char *ofw_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Seconds of a clock that nobody sets: differences count. */
+double ofw_now(void);
+
 /* Of the names, the one most like `word`, or NULL if none is near enough for "did you mean". */
 const char *ofw_nearest(const char *word, const char *const *names, size_t n);
 

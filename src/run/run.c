@@ -13,7 +13,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 struct ofw_run {
   ofw_learner *l;
@@ -58,13 +57,6 @@ const ofw_trace_row *ofw_run_account(const ofw_run *run)
 const char *ofw_run_error(const ofw_run *run)
 {
   return run->err.message;
-}
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* f_t at a point that the stream may not know: then NaN, which stays NaN in a sum. */
@@ -124,11 +116,11 @@ static ofw_status play_round(ofw_run *run)
 
 ofw_status ofw_run_play(ofw_run *run, uint64_t rounds, ofw_run_watch watch, void *ctx)
 {
-  double begun = now(), before = run->account.seconds;
+  double begun = ofw_now(), before = run->account.seconds;
   run->err = (ofw_error){0};
   for (uint64_t k = 0; k < rounds; k++) {
     OFW_TRY(play_round(run));
-    run->account.seconds = before + (now() - begun);
+    run->account.seconds = before + (ofw_now() - begun);
     if (watch && watch(ctx, &run->account))
       break;
   }

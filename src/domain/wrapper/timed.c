@@ -3,16 +3,6 @@
  * Sets around it pass the seconds on, and learners add them up. They are no part of a state and change no decision.
  */
 #include "domain/wrapper/around.h"
-
-#include <time.h>
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
   return ofw_around_open(K, sizeof(ofw_around), seed, work, err);
@@ -21,9 +11,9 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
                            ofw_answer *out, ofw_error *err)
 {
-  double begun = now();
+  double begun = ofw_now();
   OFW_TRY(ofw_around_minimise(K, work, d, wanted, out, err));
-  out->seconds = now() - begun; /* in which are those of a timed set inside */
+  out->seconds = ofw_now() - begun; /* in which are those of a timed set inside */
   return OFW_OK;
 }
 
