@@ -304,8 +304,6 @@ static const ofw_direction *direction(const ofw_engine *E)
 static void close_engine(ofw_engine *E)
 {
   ofw_factored *e = (ofw_factored *)E;
-  ofw_basis_close(&e->left);
-  ofw_basis_close(&e->right);
   ofw_sparse_close(&e->sparse);
   ofw_pool_close(e->pool);
   ofw_owned_free(&e->own);
@@ -355,8 +353,8 @@ static ofw_status open_room(ofw_factored *e, ofw_error *err)
 static ofw_status open_engine(ofw_factored *e, size_t room, size_t threads, ofw_error *err)
 {
   OFW_TRY(ofw_pool_open(e->base.dim < OFW_LARGE ? 1 : threads, &e->pool, err));
-  OFW_TRY(ofw_basis_open(&e->left, e->rows, room, e->pool, err));
-  OFW_TRY(ofw_basis_open(&e->right, e->cols, room, e->pool, err));
+  OFW_TRY(ofw_basis_open(&e->own, &e->left, e->rows, room, e->pool, err));
+  OFW_TRY(ofw_basis_open(&e->own, &e->right, e->cols, room, e->pool, err));
   OFW_TRY(ofw_sparse_open(&e->sparse, e->rows, e->cols, err));
   OFW_TRY(open_room(e, err));
   return ofw_factored_open_compress(e, err);

@@ -123,13 +123,7 @@ ofw_status ofw_spectra_open(const ofw_domain *K, uint64_t seed, void **work, ofw
   w->v = ofw_owned_doubles(&w->own, K->rows);
   w->atom = ofw_vec_rank_one(K->rows, K->rows, w->v, w->v);
   OFW_TRY(ofw_symmetric_open(&w->own, K->rows, &w->direction, err));
-  return ofw_lanczos_open(0, K->rows, &w->lanczos, err);
-}
-
-void ofw_spectra_close(void *work)
-{
-  ofw_lanczos_close(((ofw_spectra_work *)work)->lanczos);
-  ofw_work_close(work);
+  return ofw_lanczos_open(&w->own, 0, K->rows, &w->lanczos, err);
 }
 
 ofw_status ofw_spectra_visit(void *work, ofw_visitor *v)

@@ -57,7 +57,6 @@ typedef struct ofw_spectra_work {
 } ofw_spectra_work;
 
 ofw_status ofw_spectra_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);
-void ofw_spectra_close(void *work);
 ofw_status ofw_spectra_visit(void *work, ofw_visitor *v);
 ofw_status ofw_spectra_reserve(const ofw_domain *K, void *work, ofw_error *err);
 ofw_status ofw_spectra_work_project(const ofw_domain *K, void *work, double *x, ofw_error *err);

@@ -47,7 +47,7 @@ static int nearest(const ofw_spectra *s, const double *w, double *p, double *shi
 
 static const ofw_spectrum spectrum = {"spectrahedron", beyond, nearest};
 static const ofw_domain_ops ops = {
-    ofw_spectra_open,    minimise, ofw_spectra_visit, ofw_spectra_close, ofw_spectra_excess, ofw_spectra_work_project,
+    ofw_spectra_open,    minimise, ofw_spectra_visit, ofw_work_close, ofw_spectra_excess, ofw_spectra_work_project,
     ofw_spectra_reserve, NULL};
 
 /* t I is t away from matrices with an eigenvalue 0, and (s - n t)/sqrt(n) from those of trace s. */

@@ -28,13 +28,7 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   OFW_TRY(ofw_work_open(sizeof(trace_work), work, err));
   trace_work *w = *work;
   w->seed = seed;
-  return ofw_lanczos_open(K->rows, K->cols, &w->lanczos, err);
-}
-
-static void close(void *work)
-{
-  ofw_lanczos_close(((trace_work *)work)->lanczos);
-  ofw_work_close(work);
+  return ofw_lanczos_open(&w->own, K->rows, K->cols, &w->lanczos, err);
 }
 
 static ofw_status visit(void *work, ofw_visitor *v)
@@ -121,7 +115,7 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
   return OFW_OK;
 }
 
-static const ofw_domain_ops ops = {open, minimise, visit, close, excess, project, reserve, NULL};
+static const ofw_domain_ops ops = {open, minimise, visit, ofw_work_close, excess, project, reserve, NULL};
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {

@@ -27,12 +27,6 @@ typedef struct hull_work {
   ofw_mixture nearest; /* empty where nothing is projected */
 } hull_work;
 
-static void close(void *work)
-{
-  ofw_mixture_drop(&((hull_work *)work)->nearest);
-  ofw_work_close(work);
-}
-
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
   (void)seed;
@@ -69,18 +63,19 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 static double excess(const ofw_domain *K, const double *x)
 {
   const ofw_points *p = K->data;
+  ofw_owned own = {0};
   ofw_mixture nearest;
-  if (ofw_mixture_make(p, &nearest, NULL) != OFW_OK)
-    return OFW_NO_MEMORY;
-  double out = ofw_mixture_nearest(p, &nearest, x);
-  ofw_mixture_drop(&nearest);
+  double out = OFW_NO_MEMORY;
+  if (ofw_mixture_make(&own, p, &nearest, NULL) == OFW_OK)
+    out = ofw_mixture_nearest(p, &nearest, x);
+  ofw_owned_free(&own);
   return out;
 }
 
 static ofw_status reserve(const ofw_domain *K, void *work, ofw_error *err)
 {
   hull_work *w = work;
-  return w->nearest.at ? OFW_OK : ofw_mixture_make(K->data, &w->nearest, err);
+  return w->nearest.at ? ofw_owned_check(&w->own, err) : ofw_mixture_make(&w->own, K->data, &w->nearest, err);
 }
 
 static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
@@ -92,8 +87,12 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
   return OFW_OK;
 }
 
-static const ofw_domain_ops ops = {
-    .open = open, .minimise = minimise, .close = close, .excess = excess, .project = project, .reserve = reserve};
+static const ofw_domain_ops ops = {.open = open,
+                                   .minimise = minimise,
+                                   .close = ofw_work_close,
+                                   .excess = excess,
+                                   .project = project,
+                                   .reserve = reserve};
 
 /* ---- reading ---- */
 

@@ -8,30 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-ofw_status ofw_program_make(ofw_program *p, size_t rows, size_t cols, size_t numbers, ofw_error *err)
+ofw_status ofw_program_make(ofw_owned *own, ofw_program *p, size_t rows, size_t cols, size_t numbers, ofw_error *err)
 {
   *p = (ofw_program){.rows = rows, .cols = cols, .numbers = numbers};
-  p->start = ofw_owned_array(&p->own, cols + 1, sizeof *p->start);
-  p->index = ofw_owned_array(&p->own, numbers, sizeof *p->index);
-  p->value = ofw_owned_doubles(&p->own, numbers);
-  p->row_start = ofw_owned_array(&p->own, rows + 1, sizeof *p->row_start);
-  p->row_index = ofw_owned_array(&p->own, numbers, sizeof *p->row_index);
-  p->row_value = ofw_owned_doubles(&p->own, numbers);
-  p->low = ofw_owned_doubles(&p->own, cols + rows);
-  p->high = ofw_owned_doubles(&p->own, cols + rows);
-  p->unit = ofw_owned_doubles(&p->own, cols);
-  OFW_TRY(ofw_owned_check(&p->own, err));
+  p->start = ofw_owned_array(own, cols + 1, sizeof *p->start);
+  p->index = ofw_owned_array(own, numbers, sizeof *p->index);
+  p->value = ofw_owned_doubles(own, numbers);
+  p->row_start = ofw_owned_array(own, rows + 1, sizeof *p->row_start);
+  p->row_index = ofw_owned_array(own, numbers, sizeof *p->row_index);
+  p->row_value = ofw_owned_doubles(own, numbers);
+  p->low = ofw_owned_doubles(own, cols + rows);
+  p->high = ofw_owned_doubles(own, cols + rows);
+  p->unit = ofw_owned_doubles(own, cols);
+  OFW_TRY(ofw_owned_check(own, err));
   p->row_low = p->low + cols;
   p->row_high = p->high + cols;
   for (size_t j = 0; j < cols; j++)
     p->unit[j] = 1.0;
   return OFW_OK;
-}
-
-void ofw_program_free(ofw_program *p)
-{
-  ofw_owned_free(&p->own);
-  *p = (ofw_program){0};
 }
 
 /* start[j + 1] is where column j goes on while it is filled, and its end at last. */
@@ -175,10 +169,10 @@ static ofw_status guess_reach(const ofw_constraints *c, double *reach, ofw_error
   return OFW_OK;
 }
 
-ofw_status ofw_program_of(ofw_program *p, const ofw_constraints *c, ofw_error *err)
+ofw_status ofw_program_of(ofw_owned *own, ofw_program *p, const ofw_constraints *c, ofw_error *err)
 {
   int at = 0;
-  OFW_TRY(ofw_program_make(p, c->rows, c->dim, c->terms, err));
+  OFW_TRY(ofw_program_make(own, p, c->rows, c->dim, c->terms, err));
   p->row_start[0] = 0;
   for (size_t i = 0, k = 0; i < c->rows; i++) {
     for (; k < c->end[i]; k++)

@@ -22,8 +22,7 @@ static ofw_status make(ofw_shape *s, ofw_error *err)
   s->sum = ofw_owned_doubles(&s->own, cols);
   s->weight = ofw_owned_doubles(&s->own, rows + cols);
   s->is_equation = ofw_owned_take(&s->own, calloc(rows + cols, 1), rows + cols);
-  OFW_TRY(ofw_owned_check(&s->own, err));
-  return ofw_vertex_make(s->p, &s->v, err);
+  return ofw_vertex_make(&s->own, s->p, &s->v, err);
 }
 
 static void forget_vertices(ofw_shape *s)
@@ -209,7 +208,6 @@ ofw_status ofw_polytope_shape(ofw_domain *K, ofw_error *err)
   ofw_polytope *poly = K->data;
   ofw_shape s = {.K = K, .poly = poly, .p = &poly->program};
   ofw_status st = find(&s, err);
-  ofw_vertex_drop(&s.v);
   ofw_owned_free(&s.own);
   return st;
 }
