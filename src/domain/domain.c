@@ -44,6 +44,7 @@ static ofw_status build(ofw_domain *K, const ofw_domain_kind *kind, const char *
   ofw_status st = ofw_options_make(&kind->type, kind->options_size, pairs, &o, err);
   if (st == OFW_OK)
     st = kind->build(K, o.values, err);
+  ofw_owned_free(&K->room);
   ofw_options_drop(&o);
   return st;
 }

@@ -65,6 +65,7 @@ struct ofw_domain {
   const ofw_domain_ops *ops;
   void *data;            /* the set's own constants */
   ofw_owned own;         /* memory of the handle, unless destroy returns it */
+  ofw_owned room;        /* what building it takes for a while: returned when that is over */
   struct ofw_domain *of; /* the set that it is around; NULL: none */
   size_t dim, rows, cols;
   double R, r;    /* R about the origin; r about the centre, inside the affine hull */

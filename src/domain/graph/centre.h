@@ -12,11 +12,11 @@
 
 /* The last step of building K, whose data is an ofw_flow_set with all of the network's edges as its coordinates: sets the
  * centre, the normals and r, and play starts at the centre. If the hull is too large to be worked out, the centre is the
- * flow that costs nothing, and r stays 0. The graph is returned. */
+ * flow that costs nothing, and r stays 0. */
 ofw_status ofw_flow_set_inner(ofw_domain *K, ofw_error *err);
 
-/* sqrt(max_x sum of most_e x_e), where no x_e is above most_e: no flow is longer than that, and some flow is that long
- * where a best one has x_e = most_e or 0 throughout. */
-ofw_status ofw_network_radius(const ofw_network *n, const double *most, double *R, ofw_error *err);
+/* K's R = sqrt(max_x sum of most_e x_e), where no x_e is above most_e: no flow is longer than that, and some flow is that
+ * long where a best one has x_e = most_e or 0 throughout. */
+ofw_status ofw_flow_set_outer(ofw_domain *K, const ofw_network *n, const double *most, ofw_error *err);
 
 #endif

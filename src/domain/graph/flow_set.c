@@ -68,15 +68,7 @@ double ofw_flow_set_excess(const ofw_domain *K, const double *x)
   return most;
 }
 
-void ofw_flow_set_destroy(void *data)
-{
-  if (data)
-    ofw_graph_free(&((ofw_flow_set *)data)->g);
-  free(data);
-}
-
 const ofw_domain_ops ofw_flow_set_ops = {.open = ofw_flow_set_open,
                                          .minimise = ofw_flow_set_minimise,
                                          .close = ofw_work_close,
-                                         .excess = ofw_flow_set_excess,
-                                         .destroy = ofw_flow_set_destroy};
+                                         .excess = ofw_flow_set_excess};

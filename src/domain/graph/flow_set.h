@@ -18,7 +18,6 @@ ofw_status ofw_flow_set_minimise(const ofw_domain *K, void *work, const ofw_dire
                                  ofw_answer *out, ofw_error *err);
 /* If every edge is a coordinate: beyond a bound, or more or less at a vertex than its supply. */
 double ofw_flow_set_excess(const ofw_domain *K, const double *x);
-void ofw_flow_set_destroy(void *data);
 extern const ofw_domain_ops ofw_flow_set_ops; /* these */
 
 #endif

@@ -40,9 +40,9 @@ static ofw_status find_first(ofw_network *n, ofw_error *err)
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const char *owner = "perfect-matchings", *text = ((const ofw_graph_option *)options)->graph;
-  OFW_TRY(ofw_graph_build(K, &ofw_flow_set_ops, sizeof(ofw_flow_set), owner, text, err));
+  OFW_TRY(ofw_graph_build(K, &K->room, &ofw_flow_set_ops, sizeof(ofw_flow_set), owner, text, err));
   ofw_flow_set *f = K->data;
-  OFW_TRY(ofw_network_of_sides(&K->own, &f->g, owner, f->g.vertices, f->g.edges, &f->network, err));
+  OFW_TRY(ofw_network_of_sides(K, &f->g, owner, f->g.vertices, f->g.edges, &f->network, err));
   if (f->g.unnamed)
     return none(err, "a vertex has no edges");
   OFW_TRY(find_first(&f->network, err));

@@ -81,10 +81,10 @@ static ofw_status find_span(ofw_shape *s, ofw_error *err)
   size_t n = s->p->cols, m = s->equations, least = m < n ? m : n;
   if (m == 0)
     return OFW_OK;
-  lapack_int *pivot = ofw_owned_array(&s->own, m, sizeof *pivot);
-  double *tau = ofw_owned_doubles(&s->own, least);
+  lapack_int *pivot = ofw_owned_array(&s->K->room, m, sizeof *pivot);
+  double *tau = ofw_owned_doubles(&s->K->room, least);
   s->q = ofw_owned_doubles(&s->K->own, n * m);
-  OFW_TRY(ofw_owned_check(&s->own, err));
+  OFW_TRY(ofw_owned_check(&s->K->room, err));
   OFW_TRY(ofw_owned_check(&s->K->own, err));
   for (size_t k = 0, at = 0; k < s->p->rows + n; k++)
     if (s->is_equation[k])
@@ -160,8 +160,8 @@ static void add_sides(ofw_program *b, const ofw_shape *s, size_t k, double unit)
 static ofw_status make_ball(ofw_shape *s, double unit, ofw_program *b, ofw_error *err)
 {
   const ofw_program *p = s->p;
-  OFW_TRY(ofw_program_make(&s->own, b, 2 * (p->rows + p->cols), p->cols + 1, 2 * (p->numbers + p->rows) + 4 * p->cols,
-                           err));
+  OFW_TRY(ofw_program_make(&s->K->room, b, 2 * (p->rows + p->cols), p->cols + 1,
+                           2 * (p->numbers + p->rows) + 4 * p->cols, err));
   b->rows = 0;
   b->row_start[0] = 0;
   for (size_t k = 0; k < p->rows + p->cols; k++)
@@ -218,12 +218,12 @@ static ofw_status find_ball(ofw_shape *s, ofw_error *err)
 {
   ofw_program b;
   ofw_vertex v;
-  double *d = ofw_owned_doubles(&s->own, s->p->cols + 1);
+  double *d = ofw_owned_doubles(&s->K->room, s->p->cols + 1);
   int exponent;
   frexp(most_radius(s), &exponent);
   double unit = ldexp(1.0, exponent);
   OFW_TRY(make_ball(s, unit, &b, err));
-  OFW_TRY(ofw_vertex_make(&s->own, &b, &v, err));
+  OFW_TRY(ofw_vertex_make(&s->K->room, &b, &v, err));
   d[s->p->cols] = -1.0;
   if (ofw_vertex_minimise(&b, &v, d) != OFW_VERTEX)
     return ofw_fail(err, OFW_NUMERICAL, "polytope: CLP finds no largest ball in it that could be made certain of");

@@ -15,7 +15,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double FLAT = 1e-12;
@@ -161,21 +160,18 @@ static double centred(const ofw_domain *K, const ofw_points *p, double *out)
 static ofw_status find_hull(ofw_domain *K, const ofw_points *p, ofw_error *err)
 {
   size_t n = p->dim, N = p->count, least = n < N ? n : N, rank = 0;
-  double *x = ofw_doubles(n * N), *s = ofw_doubles(least), *super = ofw_doubles(least), unused, widest = 0.0;
-  double *vectors = ofw_owned_doubles(&K->own, n * n);
-  int failed = !x || !s || !super || !vectors;
-  if (!failed) {
-    widest = centred(K, p, x);
-    failed = LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'N', (lapack_int)n, (lapack_int)N, x, (lapack_int)n, s, vectors,
-                            (lapack_int)n, &unused, 1, super) != 0;
-  }
-  while (!failed && rank < least && s[rank] > fmax(FLAT * s[0], DBL_EPSILON))
+  double *x = ofw_owned_doubles(&K->room, n * N), *s = ofw_owned_doubles(&K->room, least), unused;
+  double *super = ofw_owned_doubles(&K->room, least), *vectors = ofw_owned_doubles(&K->own, n * n);
+  OFW_TRY(ofw_owned_check(&K->room, err));
+  OFW_TRY(ofw_owned_check(&K->own, err));
+  double widest = centred(K, p, x);
+  if (LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'N', (lapack_int)n, (lapack_int)N, x, (lapack_int)n, s, vectors,
+                     (lapack_int)n, &unused, 1, super) != 0)
+    return ofw_fail_memory(err, (n * N + n * n) * sizeof(double));
+  while (rank < least && s[rank] > fmax(FLAT * s[0], DBL_EPSILON))
     rank++;
   if (rank)
     K->r = s[rank - 1] * s[rank - 1] / ((double)N * widest) * K->R;
-  free(x), free(s), free(super);
-  if (failed)
-    return ofw_fail_memory(err, (n * N + n * n) * sizeof(double));
   return ofw_domain_set_normals(K, n - rank, vectors + rank * n, err);
 }
 

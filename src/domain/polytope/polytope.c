@@ -124,7 +124,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   if (st == OFW_OK)
     st = ofw_domain_set_vector(K, &ops, c.dim, &fresh, sizeof fresh, err);
   if (st == OFW_OK)
-    st = ofw_program_of(&K->own, &((ofw_polytope *)K->data)->program, &c, err);
+    st = ofw_program_of(&K->own, &K->room, &((ofw_polytope *)K->data)->program, &c, err);
   ofw_constraints_free(&c);
   OFW_TRY(st);
   OFW_TRY(ofw_polytope_shape(K, err));

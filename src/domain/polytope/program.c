@@ -5,7 +5,6 @@
 #include "domain/polytope/program.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 ofw_status ofw_program_make(ofw_owned *own, ofw_program *p, size_t rows, size_t cols, size_t numbers, ofw_error *err)
@@ -151,12 +150,9 @@ static int is_zero(const ofw_constraints *c, size_t j)
   return c->low[j] == 0.0 && c->high[j] == 0.0;
 }
 
-/* How far each coordinate reaches by the look of it, as far as numbers go; 0: nowhere. */
-static ofw_status guess_reach(const ofw_constraints *c, double *reach, ofw_error *err)
+/* How far each coordinate reaches by the look of it, as far as numbers go; 0: nowhere. x is room for extents. */
+static void guess_reach(const ofw_constraints *c, extent *x, double *reach)
 {
-  extent *x = ofw_array(c->dim, sizeof *x);
-  if (!x)
-    return ofw_fail_memory(err, c->dim * sizeof *x);
   find_reach(c, x);
   double usual = usual_unit(c);
   for (size_t j = 0; j < c->dim; j++) {
@@ -165,11 +161,9 @@ static ofw_status guess_reach(const ofw_constraints *c, double *reach, ofw_error
     int bounded = x[j].low != -OFW_NO_BOUND && x[j].high != OFW_NO_BOUND;
     reach[j] = known && (bounded || far > 0.0) ? far : usual;
   }
-  free(x);
-  return OFW_OK;
 }
 
-ofw_status ofw_program_of(ofw_owned *own, ofw_program *p, const ofw_constraints *c, ofw_error *err)
+ofw_status ofw_program_of(ofw_owned *own, ofw_owned *room, ofw_program *p, const ofw_constraints *c, ofw_error *err)
 {
   int at = 0;
   OFW_TRY(ofw_program_make(own, p, c->rows, c->dim, c->terms, err));
@@ -185,14 +179,14 @@ ofw_status ofw_program_of(ofw_owned *own, ofw_program *p, const ofw_constraints 
     p->row_high[i] = c->row_high[i];
   }
   p->numbers = (size_t)at;
-  double *reach = ofw_doubles(c->dim);
-  ofw_status st = reach ? guess_reach(c, reach, err) : ofw_fail_memory(err, c->dim * sizeof *reach);
   memcpy(p->low, c->low, c->dim * sizeof *p->low);
   memcpy(p->high, c->high, c->dim * sizeof *p->high);
-  if (st == OFW_OK)
-    ofw_program_adjust(p, reach);
-  free(reach);
-  return st;
+  double *reach = ofw_owned_doubles(room, c->dim);
+  extent *x = ofw_owned_array(room, c->dim, sizeof *x);
+  OFW_TRY(ofw_owned_check(room, err));
+  guess_reach(c, x, reach);
+  ofw_program_adjust(p, reach);
+  return OFW_OK;
 }
 
 /* By how much a unit is to grow; 1: it is good enough. */

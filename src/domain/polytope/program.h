@@ -23,8 +23,8 @@ typedef struct ofw_program {
  * which are 1. ofw_program_finish then makes the columns of the rows. The arrays are own's. */
 ofw_status ofw_program_make(ofw_owned *own, ofw_program *p, size_t rows, size_t cols, size_t numbers, ofw_error *err);
 void ofw_program_finish(ofw_program *p);
-/* What is written, in units that suit how far coordinates seem to reach. */
-ofw_status ofw_program_of(ofw_owned *own, ofw_program *p, const ofw_constraints *c, ofw_error *err);
+/* What is written, in units that suit how far coordinates seem to reach; `room` has what that takes for a while. */
+ofw_status ofw_program_of(ofw_owned *own, ofw_owned *room, ofw_program *p, const ofw_constraints *c, ofw_error *err);
 /* Other units, now that coordinates are known to reach as far as this, in those of now; what `reach` holds is lost. 0: they
  * were good enough. */
 int ofw_program_adjust(ofw_program *p, double *reach);

@@ -7,7 +7,6 @@
 #define OFW_FLAT 1e-9 /* a slack that is none, in the program's units */
 
 typedef struct ofw_shape {
-  ofw_owned own;
   ofw_domain *K;
   ofw_polytope *poly;
   ofw_program *p;
