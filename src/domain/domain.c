@@ -158,9 +158,9 @@ static void size_dense(const ofw_direction *d, double *largest, double *norm)
   *norm = ofw_norm_measured(kernels, d->dim, d->dense, *largest, square);
 }
 
-ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d)
+ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d, ofw_accuracy wanted)
 {
-  return (ofw_direction){K->dim, K->rows, K->cols, d, pass_dense, size_dense, NULL};
+  return (ofw_direction){K->dim, K->rows, K->cols, d, pass_dense, size_dense, NULL, wanted};
 }
 
 static ofw_status project_checked(const ofw_domain *K, const double *y, double *x, ofw_error *err)
@@ -202,11 +202,10 @@ ofw_status ofw_domain_minimise(const ofw_domain *K, const double *d, double tole
     return ofw_fail(err, OFW_BAD_DATA, "direction: number %zu is not finite", bad + 1);
   void *work = NULL;
   ofw_answer answer = {0};
-  ofw_direction direction = ofw_direction_dense(K, d);
-  ofw_accuracy wanted = {tolerance, INFINITY, 0};
+  ofw_direction direction = ofw_direction_dense(K, d, (ofw_accuracy){tolerance, INFINITY, 0});
   ofw_status st = K->ops->open(K, 1, &work, err);
   if (st == OFW_OK)
-    st = K->ops->minimise(K, work, &direction, wanted, &answer, err);
+    st = K->ops->minimise(K, work, &direction, &answer, err);
   if (st == OFW_OK) {
     ofw_sum_dense(answer.atom, K->dim, v);
     if (error)

@@ -3,10 +3,8 @@
 
 #include "linalg/kernels.h"
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted;
   const ofw_domain_callbacks *own = K->data;
   ofw_dense_atom *w = work;
   int failed = own->minimise(own->ctx, d->dense, w->value);

@@ -15,7 +15,14 @@
 
 #include <stdatomic.h>
 
-/* What an oracle may read of d. */
+/* How far above the minimum <d, v> may be: relative * |<d, v>| as far as the oracle can tell, and absolute by the error
+ * that it answers for. Exact oracles need not look. */
+typedef struct ofw_accuracy {
+  double relative, absolute;
+  int again; /* 1: of the direction that has just been asked for; not another call */
+} ofw_accuracy;
+
+/* What an oracle is asked: what it may read of d, and how accurate its answer is to be. */
 typedef struct ofw_direction {
   size_t dim, rows, cols;
   const double *dense; /* NULL: it is not there as doubles, see passes_only below */
@@ -23,17 +30,11 @@ typedef struct ofw_direction {
   void (*pass)(const struct ofw_direction *d, int exponent, const double *v, double *u, double *w);
   void (*size)(const struct ofw_direction *d, double *largest, double *norm); /* max |d_i| and |d|, in one read */
   const void *ctx;                                                            /* where these two find it */
+  ofw_accuracy wanted;
 } ofw_direction;
 
 /* The direction that `dim` dense numbers are, in K's shape. */
-ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d);
-
-/* How far above the minimum <d, v> may be: relative * |<d, v>| as far as the oracle can tell, and absolute by the error
- * that it answers for. Exact oracles need not look. */
-typedef struct ofw_accuracy {
-  double relative, absolute;
-  int again; /* 1: of the direction that has just been asked for; not another call */
-} ofw_accuracy;
+ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d, ofw_accuracy wanted);
 
 typedef struct ofw_answer {
   ofw_sum atom;   /* v; valid until the next call on the same workspace */
@@ -49,8 +50,7 @@ typedef struct ofw_answer {
 /* `work` is what the oracle changes; open makes one and NULL stands for none. */
 typedef struct ofw_domain_ops {
   ofw_status (*open)(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);
-  ofw_status (*minimise)(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted, ofw_answer *out,
-                         ofw_error *err);
+  ofw_status (*minimise)(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err);
   ofw_status (*visit)(void *work, ofw_visitor *v); /* NULL: nothing outlasts a call */
   void (*close)(void *work);
   double (*excess)(const ofw_domain *K, const double *x); /* negative: OFW_NO_MEMORY, or not known; NULL: not known */

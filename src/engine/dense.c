@@ -319,6 +319,7 @@ ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, int floa
   }
   if (from_centre && K->centre)
     e->kernels->write(K->dim, K->centre, e->x);
-  e->direction = (ofw_direction){K->dim, K->rows, K->cols, floats ? NULL : e->d, ofw_dense_pass, ofw_dense_size, e};
+  e->direction =
+      (ofw_direction){K->dim, K->rows, K->cols, floats ? NULL : e->d, ofw_dense_pass, ofw_dense_size, .ctx = e};
   return &e->base;
 }

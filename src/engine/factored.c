@@ -373,7 +373,7 @@ ofw_engine *ofw_engine_open_factored(const ofw_domain *K, size_t rank, size_t th
   e->cols = K->cols;
   e->cores = OFW_CORE_Y;
   e->kept = rank;
-  e->direction = (ofw_direction){K->dim, K->rows, K->cols, NULL, ofw_factored_pass, ofw_factored_size, e};
+  e->direction = (ofw_direction){K->dim, K->rows, K->cols, NULL, ofw_factored_pass, ofw_factored_size, .ctx = e};
   if (open_engine(e, rank + rank / 2 + SLACK, threads, err) != OFW_OK) {
     close_engine(&e->base);
     return NULL;

@@ -110,10 +110,10 @@ static ofw_status ask(search *q, double on_c, double on_b, double *out, ofw_erro
 {
   size_t n = q->K->dim;
   ofw_answer answer;
-  ofw_direction d = ofw_direction_dense(q->K, q->d);
+  ofw_direction d = ofw_direction_dense(q->K, q->d, (ofw_accuracy){1e-13, INFINITY, 0});
   for (size_t i = 0; i < n; i++)
     q->d[i] = on_c * q->c[i] + on_b * q->b[i];
-  OFW_TRY(q->K->ops->minimise(q->K, q->work, &d, (ofw_accuracy){1e-13, INFINITY, 0}, &answer, err));
+  OFW_TRY(q->K->ops->minimise(q->K, q->work, &d, &answer, err));
   ofw_sum_dense(answer.atom, n, out);
   return OFW_OK;
 }

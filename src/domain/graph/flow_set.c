@@ -27,10 +27,10 @@ ofw_status ofw_flow_set_open(const ofw_domain *K, uint64_t seed, void **work, of
   return ofw_sparse_atom_make(&w->own, n->numbered, &w->atom, err);
 }
 
-ofw_status ofw_flow_set_minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                                 ofw_answer *out, ofw_error *err)
+ofw_status ofw_flow_set_minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out,
+                                 ofw_error *err)
 {
-  (void)wanted, (void)err;
+  (void)err;
   flow_work *w = work;
   double sum = 0.0;
   if (w->cost)

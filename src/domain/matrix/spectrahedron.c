@@ -10,10 +10,9 @@
 
 #include <math.h>
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  OFW_TRY(ofw_spectra_least(K, work, d, wanted, out, err));
+  OFW_TRY(ofw_spectra_least(K, work, d, out, err));
   if (out->value >= 0.0) {
     out->atom = (ofw_sum){0, NULL};
     out->error = fmax(0.0, out->error - out->value);

@@ -48,8 +48,7 @@ static void pass(const void *ctx, const double *v, double *u, double *w)
   s->d->pass(s->d, s->exponent, v, u, w);
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
   const ofw_matrix_ball *ball = K->data;
   trace_work *w = work;
@@ -63,8 +62,8 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
     return OFW_OK;
   }
   norm = ldexp(norm, -s.exponent);
-  OFW_TRY(ofw_lanczos_top(w->lanczos, pass, &s, norm * norm, start, wanted.relative,
-                          ldexp(wanted.absolute / ball->radius, -s.exponent), &top, err));
+  OFW_TRY(ofw_lanczos_top(w->lanczos, pass, &s, norm * norm, start, d->wanted.relative,
+                          ldexp(d->wanted.absolute / ball->radius, -s.exponent), &top, err));
   w->atom = ofw_vec_rank_one(K->rows, K->cols, top.u, top.v);
   w->atom.scale = -ball->radius;
   *out = (ofw_answer){.atom = {1, &w->atom},

@@ -55,10 +55,8 @@ static int scaled(const ofw_program *p, const double *d, double *out)
   return most - 1;
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted;
   const ofw_program *p = &((const ofw_polytope *)K->data)->program;
   polytope_work *w = work;
   if (ofw_first_not_finite(d->dim, d->dense) < d->dim) /* at which CLP ends the program */

@@ -18,12 +18,11 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   return ofw_around_open(K, sizeof(counted_work), seed, work, err);
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
   counted_work *w = work;
-  OFW_TRY(ofw_around_minimise(K, work, d, wanted, out, err));
-  w->counts.calls += !wanted.again;
+  OFW_TRY(ofw_around_minimise(K, work, d, out, err));
+  w->counts.calls += !d->wanted.again;
   w->counts.passes += out->passes;
   w->counts.seconds += out->seconds;
   return OFW_OK;

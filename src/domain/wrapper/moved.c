@@ -48,18 +48,17 @@ static ofw_direction turned(const moved_work *w, const ofw_direction *d)
 {
   for (size_t i = 0; w->minus && i < d->dim; i++)
     w->minus[i] = -d->dense[i];
-  return (ofw_direction){d->dim, d->rows, d->cols, w->minus, pass_minus, size_minus, d};
+  return (ofw_direction){d->dim, d->rows, d->cols, w->minus, pass_minus, size_minus, d, d->wanted};
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
   const ofw_moved *m = K->data;
   moved_work *w = work;
   double size = fabs(m->factor);
-  wanted.absolute /= size;
-  ofw_direction minus = m->factor < 0.0 ? turned(w, d) : *d;
-  OFW_TRY(ofw_around_minimise(K, work, m->factor < 0.0 ? &minus : d, wanted, out, err));
+  ofw_direction asked = m->factor < 0.0 ? turned(w, d) : *d;
+  asked.wanted.absolute /= size;
+  OFW_TRY(ofw_around_minimise(K, work, &asked, out, err));
   size_t n = out->atom.n;
   for (size_t k = 0; k < n; k++) {
     w->term[k] = out->atom.term[k];
