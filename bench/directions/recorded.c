@@ -97,9 +97,5 @@ static ofw_status build(ofw_domain *K, const ofw_domain *of, recorder see, void 
 ofw_domain *recorded_domain(const ofw_domain *of, recorder see, void *ctx, ofw_error *err)
 {
   ofw_domain *K = ofw_domain_alloc(of->spec, err);
-  if (K && build(K, of, see, ctx, err) != OFW_OK) {
-    ofw_domain_free(K);
-    K = NULL;
-  }
-  return K;
+  return K ? ofw_domain_built(K, build(K, of, see, ctx, err)) : NULL;
 }

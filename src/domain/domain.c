@@ -38,13 +38,21 @@ ofw_domain *ofw_domain_alloc(const char *spec, ofw_error *err)
   return K;
 }
 
+ofw_domain *ofw_domain_built(ofw_domain *K, ofw_status st)
+{
+  ofw_owned_free(&K->room);
+  if (st == OFW_OK)
+    return K;
+  ofw_domain_free(K);
+  return NULL;
+}
+
 static ofw_status build(ofw_domain *K, const ofw_domain_kind *kind, const char *pairs, ofw_error *err)
 {
   ofw_options o;
   ofw_status st = ofw_options_make(&kind->type, kind->options_size, pairs, &o, err);
   if (st == OFW_OK)
     st = kind->build(K, o.values, err);
-  ofw_owned_free(&K->room);
   ofw_options_drop(&o);
   return st;
 }
@@ -66,13 +74,10 @@ ofw_domain *ofw_domain_create_within(const char *spec, unsigned depth, ofw_error
   if (i < 0)
     return NULL;
   ofw_domain *K = ofw_domain_alloc(spec, err);
-  if (K)
-    K->depth = depth;
-  if (K && build(K, ofw_domain_kinds[i], pairs, err) != OFW_OK) {
-    ofw_domain_free(K);
+  if (!K)
     return NULL;
-  }
-  return K;
+  K->depth = depth;
+  return ofw_domain_built(K, build(K, ofw_domain_kinds[i], pairs, err));
 }
 
 void ofw_domain_free(ofw_domain *K)

@@ -100,8 +100,9 @@ void ofw_domain_centre(const ofw_domain *K, double *out);
 /* The set (1 - factor) centre + factor K, for 1e-12 <= factor <= 1. */
 ofw_domain *ofw_domain_create_shrunk(const ofw_domain *K, double factor, ofw_error *err);
 
-/* An empty handle with a copy of the spec. */
+/* An empty handle with a copy of the spec, and what it is once building it has ended so: NULL where that failed. */
 ofw_domain *ofw_domain_alloc(const char *spec, ofw_error *err);
+ofw_domain *ofw_domain_built(ofw_domain *K, ofw_status st);
 ofw_domain *ofw_domain_keep(const ofw_domain *K);
 /* As ofw_domain_create, `depth` sets deep in another. */
 ofw_domain *ofw_domain_create_within(const char *spec, unsigned depth, ofw_error *err);

@@ -102,4 +102,8 @@ struct ofw_point {
   ofw_sum probe; /* x + probe is what is played; 0 terms: x itself */
 };
 
+/* top.c: the k largest of n numbers and where they are, the largest first and of equal ones the first. NaN is none of
+ * them. How many there were. No memory but what is handed out, and n log k comparisons. */
+size_t ofw_top(size_t n, const double *number, size_t k, size_t *index, double *value);
+
 #endif

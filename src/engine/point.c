@@ -3,7 +3,6 @@
  * The probe is a sum of terms and not part of x, so each way of reading adds it at the places that are read.
  */
 #include "engine/engine.h"
-#include "engine/top.h"
 #include "vector/vec_arithmetic.h"
 
 #include <math.h>

@@ -9,7 +9,6 @@
 #include "learner/epochs.h"
 #include "learner/probe.h"
 #include "learner/projected.h"
-#include "learner/storage.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * A step solves for prices of the vertices alone, since the curvatures are a diagonal. One vertex of each part that hangs
  * together by edges that are not fixed is held at price 0: without that the prices are not unique.
  */
-#include "domain/graph/centre.h"
+#include "domain/graph/flow_set.h"
 
 #include "domain/graph/flow_hull.h"
 #include "linalg/kernels.h"

@@ -11,10 +11,10 @@
  *     directed cycles, and no more than can enter the edge's beginning or leave its end over edges with such limits
  * r = min_e min(c_e, capacity_e - c_e) / |the unit vector of e projected on the hull|, the largest about the centre
  * centre  where the sum of log x_e + log(capacity_e - x_e) over the edges that are not fixed is largest
- *         (graph/centre.h). Where the hull has too many normals (graph/flow_hull.h) the flow that the oracle has for d = 0,
+ *         (graph/centre.c). Where the hull has too many normals (graph/flow_hull.h) the flow that the oracle has for d = 0,
  *         and r = 0 (not known).
  */
-#include "domain/graph/centre.h"
+#include "domain/graph/flow_set.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  * R = sqrt(the most edges of a matching)   r = 1/(D + sqrt(D)) with D the most edges at a vertex, the largest about any
  *     centre: the edges at such a vertex have D r <= sum <= 1 - r sqrt(D)   centre (r, .., r)
  */
-#include "domain/graph/centre.h"
+#include "domain/graph/flow_set.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,11 +9,11 @@
  * Project none
  * R = sqrt(half the vertices)
  * r = min_e c_e / |the unit vector of e projected on the hull|, the largest about the centre
- * centre  where the sum of log x_e over the edges of perfect matchings is largest (graph/centre.h). Where the hull has
+ * centre  where the sum of log x_e over the edges of perfect matchings is largest (graph/centre.c). Where the hull has
  *         too many normals (graph/flow_hull.h) it is the perfect matching that the oracle has for d = 0, and r = 0 (not
  *         known).
  */
-#include "domain/graph/centre.h"
+#include "domain/graph/flow_set.h"
 
 #include <math.h>
 #include <stdio.h>

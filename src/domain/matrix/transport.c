@@ -13,7 +13,7 @@
  * centre  c_ij = a_i b_j / sum a
  */
 #include "base/source.h"
-#include "domain/graph/centre.h"
+#include "domain/graph/flow_set.h"
 #include "linalg/kernels.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
  * The ball  one more program: the largest t with <a, x> + t |P a| <= b for all that are no equations, P the projection into
  *           the hull's directions. Then the ball of radius t about x lies in K, and no larger one does about any point.
  */
-#include "domain/polytope/shape.h"
+#include "domain/polytope/polytope.h"
 
 #include "linalg/kernels.h"
 

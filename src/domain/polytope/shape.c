@@ -3,7 +3,7 @@
  * The box   [low_j, high_j]: the least and the largest x_j, by two linear programs for each coordinate, but where a vertex
  *           that is known already is at the bound that is written. R is the length of its farthest corner.
  */
-#include "domain/polytope/shape.h"
+#include "domain/polytope/polytope.h"
 
 #include "linalg/kernels.h"
 

@@ -152,7 +152,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   const cached_options *o = options;
   cached c = {.atoms = (size_t)o->atoms};
   OFW_TRY(ofw_domain_create_nested(K, o->of, "cached", &K->of, err));
-  OFW_TRY(ofw_moved_radius(K->of, 1.0, -1.0, K->of->centre, &c.rho, err));
+  OFW_TRY(ofw_moved_radius(K, (ofw_moved){1.0, -1.0, K->of->centre}, &c.rho, err));
   OFW_TRY(ofw_around_build(K, ops, &c, sizeof c, err));
   K->passes_only = 0;
   return OFW_OK;

@@ -65,13 +65,10 @@ void ofw_counted_write(void *work, ofw_counts counts)
 ofw_domain *ofw_domain_create_counted(const ofw_domain *of, ofw_error *err)
 {
   ofw_domain *K = ofw_domain_alloc(of->spec, err);
-  if (K)
-    K->of = ofw_domain_keep(of);
-  if (K && ofw_around_build(K, ops, NULL, 0, err) != OFW_OK) {
-    ofw_domain_free(K);
-    K = NULL;
-  }
-  return K;
+  if (!K)
+    return NULL;
+  K->of = ofw_domain_keep(of);
+  return ofw_domain_built(K, ofw_around_build(K, ops, NULL, 0, err));
 }
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
