@@ -50,7 +50,8 @@ ofw_status ofw_flow_set_minimise(const ofw_domain *K, void *work, const ofw_dire
   return OFW_OK;
 }
 
-double ofw_flow_set_excess(const ofw_domain *K, const double *x)
+/* Beyond a bound, or more or less at a vertex than its supply. */
+static double excess(const ofw_domain *K, const double *x)
 {
   const ofw_network *n = &((const ofw_flow_set *)K->data)->network;
   double most = 0.0, *surplus = ofw_doubles(n->vertices);
@@ -68,7 +69,5 @@ double ofw_flow_set_excess(const ofw_domain *K, const double *x)
   return most;
 }
 
-const ofw_domain_ops ofw_flow_set_ops = {.open = ofw_flow_set_open,
-                                         .minimise = ofw_flow_set_minimise,
-                                         .close = ofw_work_close,
-                                         .excess = ofw_flow_set_excess};
+const ofw_domain_ops ofw_flow_set_ops = {
+    .open = ofw_flow_set_open, .minimise = ofw_flow_set_minimise, .close = ofw_work_close, .excess = excess};

@@ -16,9 +16,7 @@ typedef struct ofw_flow_set {
 ofw_status ofw_flow_set_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);
 ofw_status ofw_flow_set_minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out,
                                  ofw_error *err);
-/* If every edge is a coordinate: beyond a bound, or more or less at a vertex than its supply. */
-double ofw_flow_set_excess(const ofw_domain *K, const double *x);
-extern const ofw_domain_ops ofw_flow_set_ops; /* these */
+extern const ofw_domain_ops ofw_flow_set_ops; /* these, if every edge is a coordinate */
 
 /* ---- centre.c: a point well inside, and what is known of the hull ----
  *
