@@ -76,9 +76,7 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
   OFW_TRY(ofw_point_dot(x, out->loss_gradient, &out->values.loss));
   OFW_TRY(ofw_point_dot(x, l->limit_gradient, &at_x));
   l->value = at_x - ofw_sum_dot(l->limit_gradient, l->best) - slack(s, t); /* at x*: -slack, to the last bit */
-  out->values.constraints = 1;
-  out->values.constraint = &l->value;
-  out->constraint_gradient = &l->limit_gradient;
+  ofw_full_constrain(out, &l->value, &l->limit_gradient);
   return OFW_OK;
 }
 

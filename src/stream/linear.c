@@ -65,7 +65,7 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
   l->o = *(const linear_options *)options;
   l->m = ofw_owned_doubles(&s->own, s->K->dim);
   l->a = ofw_owned_doubles(&s->own, s->K->dim);
-  OFW_TRY(ofw_half_space_open(&l->half, s, l->o.lipschitz, l->o.tight, err));
+  OFW_TRY(ofw_half_space_open(&l->half, s, 0, l->o.lipschitz, l->o.tight, err));
   l->term = ofw_vec_dense(s->K->dim, l->a);
   ofw_rng_direction((ofw_rng_key){s->seed, OFW_RNG_TARGET, 0}, s->K->dim, l->m);
   s->constants = (ofw_constants){.lipschitz = l->o.lipschitz, .loss_bound = l->o.lipschitz * s->K->R};
