@@ -97,9 +97,10 @@ static void compare(const char *name, ofw_text *spec, double step, int whole)
   const ofw_polytope *poly = K->data;
   const ofw_program *p = &poly->program;
   ofw_vertex v;
+  ofw_owned own = {0};
   double *d = ofw_doubles(p->cols), *asked = ofw_doubles(p->cols);
   unsigned char *basis = ofw_array(8 * poly->words, 1);
-  if (ofw_vertex_make(p, &v, &err) != OFW_OK || !d || !asked || !basis)
+  if (ofw_vertex_make(&own, p, &v, &err) != OFW_OK || !d || !asked || !basis)
     stop("no memory");
   memcpy(v.state, poly->start, 8 * poly->words);
   memcpy(basis, poly->start, 8 * poly->words);
@@ -114,7 +115,7 @@ static void compare(const char *name, ofw_text *spec, double step, int whole)
   printf("| %s%s | %g | %.3g | %.3g | %.3g | %d of %d |\n", name, whole ? ", whole costs" : "", step,
          1e6 * s.ofw / CALLS, 1e6 * s.kept / CALLS, 1e6 * s.fresh / CALLS, others, CALLS);
   Clp_deleteModel(kept);
-  ofw_vertex_drop(&v);
+  ofw_owned_free(&own);
   free(d), free(asked), free(basis), free(spec->chars);
   ofw_domain_free(K);
 }

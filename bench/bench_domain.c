@@ -109,11 +109,10 @@ static void close_all(domain_bench *b)
 
 static ofw_status ask(domain_bench *b, void *work, const double *d, double *seconds, ofw_answer *out, ofw_error *err)
 {
-  ofw_direction direction = ofw_direction_dense(b->K, d);
-  ofw_accuracy wanted = {TOLERANCE, INFINITY, 0};
+  ofw_direction direction = ofw_direction_dense(b->K, d, (ofw_accuracy){TOLERANCE, INFINITY, 0});
   double begun = bench_now();
   for (size_t i = 0; i < b->calls; i++)
-    OFW_TRY(b->K->ops->minimise(b->K, work, &direction, wanted, out, err));
+    OFW_TRY(b->K->ops->minimise(b->K, work, &direction, out, err));
   *seconds = (bench_now() - begun) / (double)b->calls;
   return OFW_OK;
 }

@@ -139,11 +139,10 @@ static void judge(callers *c, const double *d, const double *u, const double *v,
 
 static ofw_status call_ofw(callers *c, const double *d, called *out, ofw_error *err)
 {
-  ofw_direction direction = ofw_direction_dense(c->K, d);
-  ofw_accuracy wanted = {c->tolerance, INFINITY, 0};
+  ofw_direction direction = ofw_direction_dense(c->K, d, (ofw_accuracy){c->tolerance, INFINITY, 0});
   ofw_answer answer = {0};
   double begun = bench_now();
-  OFW_TRY(c->K->ops->minimise(c->K, c->work, &direction, wanted, &answer, err));
+  OFW_TRY(c->K->ops->minimise(c->K, c->work, &direction, &answer, err));
   out->seconds = bench_now() - begun;
   out->passes = (double)answer.passes;
   const ofw_vec *atom = answer.atom.term;

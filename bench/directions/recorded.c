@@ -30,15 +30,14 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   return r->of->ops->open(r->of, seed, &w->inner, err);
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
   const recorded *r = K->data;
   if (!d->dense)
     return ofw_fail(err, OFW_UNSUPPORTED, "a direction that is not kept as doubles cannot be recorded");
-  if (!wanted.again)
+  if (!d->wanted.again)
     OFW_TRY(r->see(r->ctx, d->dense, err));
-  return r->of->ops->minimise(r->of, ((recorded_work *)work)->inner, d, wanted, out, err);
+  return r->of->ops->minimise(r->of, ((recorded_work *)work)->inner, d, out, err);
 }
 
 static ofw_status visit(void *work, ofw_visitor *v)
@@ -98,9 +97,5 @@ static ofw_status build(ofw_domain *K, const ofw_domain *of, recorder see, void 
 ofw_domain *recorded_domain(const ofw_domain *of, recorder see, void *ctx, ofw_error *err)
 {
   ofw_domain *K = ofw_domain_alloc(of->spec, err);
-  if (K && build(K, of, see, ctx, err) != OFW_OK) {
-    ofw_domain_free(K);
-    K = NULL;
-  }
-  return K;
+  return K ? ofw_domain_built(K, build(K, of, see, ctx, err)) : NULL;
 }

@@ -38,6 +38,15 @@ ofw_domain *ofw_domain_alloc(const char *spec, ofw_error *err)
   return K;
 }
 
+ofw_domain *ofw_domain_built(ofw_domain *K, ofw_status st)
+{
+  ofw_owned_free(&K->room);
+  if (st == OFW_OK)
+    return K;
+  ofw_domain_free(K);
+  return NULL;
+}
+
 static ofw_status build(ofw_domain *K, const ofw_domain_kind *kind, const char *pairs, ofw_error *err)
 {
   ofw_options o;
@@ -65,13 +74,10 @@ ofw_domain *ofw_domain_create_within(const char *spec, unsigned depth, ofw_error
   if (i < 0)
     return NULL;
   ofw_domain *K = ofw_domain_alloc(spec, err);
-  if (K)
-    K->depth = depth;
-  if (K && build(K, ofw_domain_kinds[i], pairs, err) != OFW_OK) {
-    ofw_domain_free(K);
+  if (!K)
     return NULL;
-  }
-  return K;
+  K->depth = depth;
+  return ofw_domain_built(K, build(K, ofw_domain_kinds[i], pairs, err));
 }
 
 void ofw_domain_free(ofw_domain *K)
@@ -157,9 +163,9 @@ static void size_dense(const ofw_direction *d, double *largest, double *norm)
   *norm = ofw_norm_measured(kernels, d->dim, d->dense, *largest, square);
 }
 
-ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d)
+ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d, ofw_accuracy wanted)
 {
-  return (ofw_direction){K->dim, K->rows, K->cols, d, pass_dense, size_dense, NULL};
+  return (ofw_direction){K->dim, K->rows, K->cols, d, pass_dense, size_dense, NULL, wanted};
 }
 
 static ofw_status project_checked(const ofw_domain *K, const double *y, double *x, ofw_error *err)
@@ -201,11 +207,10 @@ ofw_status ofw_domain_minimise(const ofw_domain *K, const double *d, double tole
     return ofw_fail(err, OFW_BAD_DATA, "direction: number %zu is not finite", bad + 1);
   void *work = NULL;
   ofw_answer answer = {0};
-  ofw_direction direction = ofw_direction_dense(K, d);
-  ofw_accuracy wanted = {tolerance, INFINITY, 0};
+  ofw_direction direction = ofw_direction_dense(K, d, (ofw_accuracy){tolerance, INFINITY, 0});
   ofw_status st = K->ops->open(K, 1, &work, err);
   if (st == OFW_OK)
-    st = K->ops->minimise(K, work, &direction, wanted, &answer, err);
+    st = K->ops->minimise(K, work, &direction, &answer, err);
   if (st == OFW_OK) {
     ofw_sum_dense(answer.atom, K->dim, v);
     if (error)

@@ -3,10 +3,8 @@
 
 #include "linalg/kernels.h"
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted;
   const ofw_domain_callbacks *own = K->data;
   ofw_dense_atom *w = work;
   int failed = own->minimise(own->ctx, d->dense, w->value);
@@ -58,9 +56,5 @@ ofw_domain *ofw_domain_create_own(const ofw_domain_callbacks *given, ofw_error *
   if (ofw_take_sized(&own, sizeof own, given, "ofw_domain_callbacks", err) != OFW_OK || check(&own, err) != OFW_OK)
     return NULL;
   ofw_domain *K = ofw_domain_alloc("own", err);
-  if (K && build(K, &own, err) != OFW_OK) {
-    ofw_domain_free(K);
-    K = NULL;
-  }
-  return K;
+  return K ? ofw_domain_built(K, build(K, &own, err)) : NULL;
 }

@@ -65,11 +65,9 @@ ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err)
   K->from_centre = 0;
   if (!K->centre)
     return OFW_OK;
-  double *origin = ofw_doubles(K->dim);
-  if (!origin)
-    return ofw_fail_memory(err, K->dim * sizeof(double));
+  double *origin = ofw_owned_doubles(&K->room, K->dim);
+  OFW_TRY(ofw_owned_check(&K->room, err));
   double out = ofw_domain_excess(K, origin);
-  free(origin);
   K->from_centre = out != 0.0; /* outside, or not known */
   return out == OFW_NO_MEMORY ? ofw_fail_memory(err, K->dim * sizeof(double)) : OFW_OK;
 }

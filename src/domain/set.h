@@ -15,7 +15,14 @@
 
 #include <stdatomic.h>
 
-/* What an oracle may read of d. */
+/* How far above the minimum <d, v> may be: relative * |<d, v>| as far as the oracle can tell, and absolute by the error
+ * that it answers for. Exact oracles need not look. */
+typedef struct ofw_accuracy {
+  double relative, absolute;
+  int again; /* 1: of the direction that has just been asked for; not another call */
+} ofw_accuracy;
+
+/* What an oracle is asked: what it may read of d, and how accurate its answer is to be. */
 typedef struct ofw_direction {
   size_t dim, rows, cols;
   const double *dense; /* NULL: it is not there as doubles, see passes_only below */
@@ -23,17 +30,11 @@ typedef struct ofw_direction {
   void (*pass)(const struct ofw_direction *d, int exponent, const double *v, double *u, double *w);
   void (*size)(const struct ofw_direction *d, double *largest, double *norm); /* max |d_i| and |d|, in one read */
   const void *ctx;                                                            /* where these two find it */
+  ofw_accuracy wanted;
 } ofw_direction;
 
 /* The direction that `dim` dense numbers are, in K's shape. */
-ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d);
-
-/* How far above the minimum <d, v> may be: relative * |<d, v>| as far as the oracle can tell, and absolute by the error
- * that it answers for. Exact oracles need not look. */
-typedef struct ofw_accuracy {
-  double relative, absolute;
-  int again; /* 1: of the direction that has just been asked for; not another call */
-} ofw_accuracy;
+ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d, ofw_accuracy wanted);
 
 typedef struct ofw_answer {
   ofw_sum atom;   /* v; valid until the next call on the same workspace */
@@ -49,8 +50,7 @@ typedef struct ofw_answer {
 /* `work` is what the oracle changes; open makes one and NULL stands for none. */
 typedef struct ofw_domain_ops {
   ofw_status (*open)(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);
-  ofw_status (*minimise)(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted, ofw_answer *out,
-                         ofw_error *err);
+  ofw_status (*minimise)(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err);
   ofw_status (*visit)(void *work, ofw_visitor *v); /* NULL: nothing outlasts a call */
   void (*close)(void *work);
   double (*excess)(const ofw_domain *K, const double *x); /* negative: OFW_NO_MEMORY, or not known; NULL: not known */
@@ -65,6 +65,7 @@ struct ofw_domain {
   const ofw_domain_ops *ops;
   void *data;            /* the set's own constants */
   ofw_owned own;         /* memory of the handle, unless destroy returns it */
+  ofw_owned room;        /* what building it takes for a while: returned when that is over */
   struct ofw_domain *of; /* the set that it is around; NULL: none */
   size_t dim, rows, cols;
   double R, r;    /* R about the origin; r about the centre, inside the affine hull */
@@ -99,8 +100,9 @@ void ofw_domain_centre(const ofw_domain *K, double *out);
 /* The set (1 - factor) centre + factor K, for 1e-12 <= factor <= 1. */
 ofw_domain *ofw_domain_create_shrunk(const ofw_domain *K, double factor, ofw_error *err);
 
-/* An empty handle with a copy of the spec. */
+/* An empty handle with a copy of the spec, and what it is once building it has ended so: NULL where that failed. */
 ofw_domain *ofw_domain_alloc(const char *spec, ofw_error *err);
+ofw_domain *ofw_domain_built(ofw_domain *K, ofw_status st);
 ofw_domain *ofw_domain_keep(const ofw_domain *K);
 /* As ofw_domain_create, `depth` sets deep in another. */
 ofw_domain *ofw_domain_create_within(const char *spec, unsigned depth, ofw_error *err);

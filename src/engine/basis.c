@@ -4,7 +4,6 @@
 #include "linalg/kernels.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cblas.h>
@@ -15,22 +14,15 @@ enum {
   NARROW = 16  /* numbers of a row, at first */
 };
 
-ofw_status ofw_basis_open(ofw_basis *b, size_t length, size_t room, ofw_pool *pool, ofw_error *err)
+ofw_status ofw_basis_open(ofw_owned *own, ofw_basis *b, size_t length, size_t room, ofw_pool *pool, ofw_error *err)
 {
   room = room < length ? room : length;
   *b = (ofw_basis){.length = length, .room = room, .bands = length < LONG ? 1 : OFW_BANDS, .pool = pool};
   b->stride = room < NARROW ? room : NARROW;
-  b->rows = ofw_doubles_unset(length * room);
-  b->shares = ofw_doubles(b->bands * (room + 1));
-  b->block = ofw_doubles((size_t)BLOCK * room);
-  return b->rows && b->shares && b->block ? OFW_OK : ofw_fail_memory(err, length * room * sizeof *b->rows);
-}
-
-void ofw_basis_close(ofw_basis *b)
-{
-  free(b->rows);
-  free(b->shares);
-  free(b->block);
+  b->rows = ofw_owned_take(own, ofw_doubles_unset(length * room), length * room * sizeof *b->rows);
+  b->shares = ofw_owned_doubles(own, b->bands * (room + 1));
+  b->block = ofw_owned_doubles(own, (size_t)BLOCK * room);
+  return ofw_owned_check(own, err);
 }
 
 size_t ofw_basis_band(const ofw_basis *b, size_t band)

@@ -7,6 +7,7 @@
 #ifndef OFW_SRC_BASIS_H
 #define OFW_SRC_BASIS_H
 
+#include "base/owned.h"
 #include "base/threads.h"
 
 enum { OFW_BANDS = 16 };
@@ -22,8 +23,8 @@ typedef struct ofw_basis {
   ofw_pool *pool; /* not its own */
 } ofw_basis;
 
-ofw_status ofw_basis_open(ofw_basis *b, size_t length, size_t room, ofw_pool *pool, ofw_error *err);
-void ofw_basis_close(ofw_basis *b);
+/* Its memory is own's. */
+ofw_status ofw_basis_open(ofw_owned *own, ofw_basis *b, size_t length, size_t room, ofw_pool *pool, ofw_error *err);
 
 static inline const double *ofw_basis_row(const ofw_basis *b, size_t i)
 {

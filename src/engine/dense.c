@@ -203,9 +203,6 @@ static ofw_status entries(const ofw_engine *E, size_t n, const size_t *index, do
 {
   const ofw_dense *e = (const ofw_dense *)E;
   for (size_t k = 0; k < n; k++)
-    if (index[k] >= E->dim)
-      return OFW_USAGE;
-  for (size_t k = 0; k < n; k++)
     out[k] = ofw_number(e->kernels, e->x, index[k]);
   return OFW_OK;
 }
@@ -319,6 +316,7 @@ ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, int floa
   }
   if (from_centre && K->centre)
     e->kernels->write(K->dim, K->centre, e->x);
-  e->direction = (ofw_direction){K->dim, K->rows, K->cols, floats ? NULL : e->d, ofw_dense_pass, ofw_dense_size, e};
+  e->direction =
+      (ofw_direction){K->dim, K->rows, K->cols, floats ? NULL : e->d, ofw_dense_pass, ofw_dense_size, .ctx = e};
   return &e->base;
 }

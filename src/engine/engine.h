@@ -40,8 +40,8 @@ typedef struct ofw_extent {
 
 /* x as its readers see it (point.h). */
 typedef struct ofw_engine_view {
-  ofw_status (*dot)(const ofw_engine *E, ofw_sum a, double *out); /* <a, x> */
-  ofw_status (*entries)(const ofw_engine *E, size_t n, const size_t *index, double *out);
+  ofw_status (*dot)(const ofw_engine *E, ofw_sum a, double *out);                         /* <a, x> */
+  ofw_status (*entries)(const ofw_engine *E, size_t n, const size_t *index, double *out); /* they are there */
   ofw_status (*row)(const ofw_engine *E, size_t row, double *out); /* of x: cols numbers; the row is there */
   /* All of x; OFW_UNSUPPORTED: it is too large for that. NULL: nothing is written, only said whether it could be. */
   ofw_status (*dense)(const ofw_engine *E, double *out);
@@ -72,7 +72,7 @@ typedef struct ofw_engine_ops {
   /* feedback of some kinds only: whether this can be pulled, and room for it; nothing else changes. NULL: all can */
   ofw_status (*admit)(ofw_engine *E, const ofw_full *fb, ofw_error *err);
   double (*norm)(const ofw_engine *E);  /* |d| */
-  double (*apart)(const ofw_engine *E); /* |x - d|, for infeasible projections (cip.h) */
+  double (*apart)(const ofw_engine *E); /* |x - d|, for infeasible projections (cip.c) */
   /* <a, b>, of neither x nor d, for probes in all directions */
   double (*inner)(const ofw_engine *E, ofw_sum a, ofw_sum b);
   void (*restart)(ofw_engine *E, const double *x); /* x anew, d = 0: for epochs */
@@ -101,5 +101,9 @@ struct ofw_point {
   const ofw_engine *at;
   ofw_sum probe; /* x + probe is what is played; 0 terms: x itself */
 };
+
+/* top.c: the k largest of n numbers and where they are, the largest first and of equal ones the first. NaN is none of
+ * them. How many there were. No memory but what is handed out, and n log k comparisons. */
+size_t ofw_top(size_t n, const double *number, size_t k, size_t *index, double *value);
 
 #endif

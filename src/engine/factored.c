@@ -183,9 +183,6 @@ static ofw_status dot(const ofw_engine *E, ofw_sum a, double *out)
 static ofw_status entries(const ofw_engine *E, size_t n, const size_t *index, double *out)
 {
   const ofw_factored *e = (const ofw_factored *)E;
-  for (size_t k = 0; k < n; k++)
-    if (index[k] >= E->dim)
-      return OFW_USAGE;
   ofw_factored_values(e, e->core[OFW_CORE_X], n, index, 0, out);
   return OFW_OK;
 }
@@ -304,8 +301,6 @@ static const ofw_direction *direction(const ofw_engine *E)
 static void close_engine(ofw_engine *E)
 {
   ofw_factored *e = (ofw_factored *)E;
-  ofw_basis_close(&e->left);
-  ofw_basis_close(&e->right);
   ofw_sparse_close(&e->sparse);
   ofw_pool_close(e->pool);
   ofw_owned_free(&e->own);
@@ -355,8 +350,8 @@ static ofw_status open_room(ofw_factored *e, ofw_error *err)
 static ofw_status open_engine(ofw_factored *e, size_t room, size_t threads, ofw_error *err)
 {
   OFW_TRY(ofw_pool_open(e->base.dim < OFW_LARGE ? 1 : threads, &e->pool, err));
-  OFW_TRY(ofw_basis_open(&e->left, e->rows, room, e->pool, err));
-  OFW_TRY(ofw_basis_open(&e->right, e->cols, room, e->pool, err));
+  OFW_TRY(ofw_basis_open(&e->own, &e->left, e->rows, room, e->pool, err));
+  OFW_TRY(ofw_basis_open(&e->own, &e->right, e->cols, room, e->pool, err));
   OFW_TRY(ofw_sparse_open(&e->sparse, e->rows, e->cols, err));
   OFW_TRY(open_room(e, err));
   return ofw_factored_open_compress(e, err);
@@ -375,7 +370,7 @@ ofw_engine *ofw_engine_open_factored(const ofw_domain *K, size_t rank, size_t th
   e->cols = K->cols;
   e->cores = OFW_CORE_Y;
   e->kept = rank;
-  e->direction = (ofw_direction){K->dim, K->rows, K->cols, NULL, ofw_factored_pass, ofw_factored_size, e};
+  e->direction = (ofw_direction){K->dim, K->rows, K->cols, NULL, ofw_factored_pass, ofw_factored_size, .ctx = e};
   if (open_engine(e, rank + rank / 2 + SLACK, threads, err) != OFW_OK) {
     close_engine(&e->base);
     return NULL;

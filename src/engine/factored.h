@@ -43,7 +43,7 @@ typedef struct ofw_factored {
   size_t rows, cols;
   size_t kept; /* columns that a compression leaves, at most */
   ofw_pool *pool;
-  ofw_owned own; /* all arrays from here on but those of the bases and of S */
+  ofw_owned own; /* all arrays from here on but those of S */
   ofw_basis left, right;
   size_t cores;            /* OFW_CORE_Y is there or not */
   double *core[OFW_CORES]; /* left.room rows, right.room apart; 0 beyond the counts */

@@ -3,7 +3,6 @@
  * The probe is a sum of terms and not part of x, so each way of reading adds it at the places that are read.
  */
 #include "engine/engine.h"
-#include "engine/top.h"
 #include "vector/vec_arithmetic.h"
 
 #include <math.h>
@@ -17,6 +16,9 @@ void ofw_point_shape(const ofw_point *x, size_t *rows, size_t *cols)
 
 ofw_status ofw_point_entries(const ofw_point *x, size_t n, const size_t *index, double *out)
 {
+  for (size_t k = 0; k < n; k++)
+    if (index[k] >= x->at->dim)
+      return OFW_USAGE;
   OFW_TRY(x->at->ops->view->entries(x->at, n, index, out));
   for (size_t k = 0; k < n && x->probe.n > 0; k++)
     out[k] += ofw_sum_entry(x->probe, index[k]);

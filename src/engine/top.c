@@ -1,5 +1,5 @@
 /* top.c — the k largest numbers, by a heap of k in the caller's own arrays */
-#include "engine/top.h"
+#include "engine/engine.h"
 
 #include <math.h>
 

@@ -8,33 +8,24 @@
 #include <string.h>
 
 struct ofw_epochs {
-  char *name;
+  ofw_owned own;
+  const char *name;
   ofw_domain *K;
-  ofw_learner_settings settings; /* with texts of its own */
+  ofw_learner_settings settings; /* name and options are texts of its own */
 };
 
 void ofw_epochs_close(ofw_epochs *e)
 {
   if (!e)
     return;
-  for (size_t i = 0; i < e->settings.options && e->settings.option; i++)
-    free((char *)(uintptr_t)e->settings.option[i]);
-  free((void *)(uintptr_t)e->settings.option);
   ofw_domain_free(e->K);
-  free(e->name);
+  ofw_owned_free(&e->own);
   free(e);
 }
 
-static ofw_status copy_options(ofw_epochs *e, const ofw_learner_settings *settings)
+static const char *copy(ofw_epochs *e, const char *text)
 {
-  const char **option = calloc(settings->options + 1, sizeof *option);
-  e->settings.option = option;
-  for (size_t i = 0; option && i < settings->options; i++) {
-    option[i] = ofw_copy_text(settings->option[i]);
-    if (!option[i])
-      return OFW_FAILED;
-  }
-  return option ? OFW_OK : OFW_FAILED;
+  return ofw_owned_take(&e->own, ofw_copy_text(text), strlen(text) + 1);
 }
 
 /* What makes a learner one epoch of several: where it began, and a word in its configuration. */
@@ -64,10 +55,12 @@ ofw_status ofw_epochs_open(ofw_learner *l, const char *name, const ofw_domain *K
     return ofw_fail_memory(&l->err, sizeof *e);
   e->K = ofw_domain_keep(K);
   e->settings = *settings;
-  e->settings.option = NULL;
-  e->name = ofw_copy_text(name);
-  if (!e->name || copy_options(e, settings) != OFW_OK)
-    return ofw_fail_memory(&l->err, sizeof *e);
+  e->name = copy(e, name);
+  const char **option = ofw_owned_array(&e->own, settings->options, sizeof *option);
+  for (size_t i = 0; option && i < settings->options; i++)
+    option[i] = copy(e, settings->option[i]);
+  e->settings.option = option;
+  OFW_TRY(ofw_owned_check(&e->own, &l->err));
   return make_epoch(l);
 }
 

@@ -1,7 +1,6 @@
 /* lagrangian.c — the constants and the ends of blocks of LPM and LBPM; lagrangian.h has the formulas */
 #include "learner/lagrangian.h"
 
-#include "learner/cip.h"
 #include "learner/price.h"
 
 #include <float.h>

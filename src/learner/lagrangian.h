@@ -36,6 +36,10 @@ ofw_status ofw_lagrangian_start(ofw_learner *l);
 ofw_status ofw_lagrangian_end_round(ofw_learner *l, const ofw_round *now);
 extern const ofw_field ofw_lagrangian_fields[];
 
+/* cip.c: (x, y) = CIP(x, y, eps). Makes at most *calls calls of the oracle, and takes those made off it. Where they do not suffice, x and y are as far as
+ * they came, all of the above but |x - y|^2 <= 3 eps holds, and l->info.capped counts it. */
+ofw_status ofw_cip(ofw_learner *l, double eps, uint64_t *calls);
+
 #define OFW_LAGRANGIAN_ROWS                                                                                           \
   OFW_CHOICE_ROW(offsetof(ofw_lagrangian_options, params), "params", "practical", NULL, "practical|theory",           \
                  "block and eps for horizons that occur, or those of the theory, with which x cannot leave the "      \

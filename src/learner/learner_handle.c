@@ -9,7 +9,6 @@
 #include "learner/epochs.h"
 #include "learner/probe.h"
 #include "learner/projected.h"
-#include "learner/storage.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -152,6 +151,14 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
   return l->engine->ops->view->dense(l->engine, l->vertex);
 }
 
+static ofw_learner *refuse(ofw_learner *l, ofw_error *err)
+{
+  if (err)
+    *err = l->err;
+  ofw_learner_free(l);
+  return NULL;
+}
+
 ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
                                ofw_error *err)
 {
@@ -164,13 +171,7 @@ ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_
     return NULL;
   }
   l->method = ofw_methods[i];
-  if (build(l, K, settings) != OFW_OK) {
-    if (err)
-      *err = l->err;
-    ofw_learner_free(l);
-    return NULL;
-  }
-  return l;
+  return build(l, K, settings) == OFW_OK ? l : refuse(l, err);
 }
 
 ofw_learner *ofw_learner_create_over(const char *name, const ofw_domain *K, const ofw_learner_settings *given,
@@ -191,12 +192,8 @@ ofw_learner *ofw_learner_create_over(const char *name, const ofw_domain *K, cons
   if (i >= 0 && !ofw_method_anytime(ofw_methods[i]))
     first.terms = OFW_TERMS_DENSE; /* epochs keep all of a decision: no factors, unless they are asked for */
   ofw_learner *l = ofw_learner_build(name, K, &first, err);
-  if (l && !ofw_method_anytime(l->method) && ofw_epochs_open(l, name, K, &settings) != OFW_OK) {
-    if (err)
-      *err = l->err;
-    ofw_learner_free(l);
-    return NULL;
-  }
+  if (l && !ofw_method_anytime(l->method) && ofw_epochs_open(l, name, K, &settings) != OFW_OK)
+    return refuse(l, err);
   return l;
 }
 

@@ -10,7 +10,6 @@
 #include "base/owned.h"
 #include "domain/wrapper/wrapper.h"
 #include "engine/engine.h"
-#include "learner/lyapunov.h"
 #include "persist/walk.h"
 
 #include <ofw/learner.h>
@@ -146,6 +145,13 @@ double ofw_learner_far(const ofw_learner *l);
 
 /* A round's numbers as one constraint, which is 0 where there is none. */
 ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v);
+
+/* storage.c: where x and d are kept. Sets the option `storage` where it was not set, and refuses what this learner cannot
+ * have over K, or this machine cannot hold, before any of it is taken. */
+ofw_status ofw_storage_choose(ofw_learner *l, const ofw_domain *K, ofw_terms terms);
+ofw_status ofw_storage_open(ofw_learner *l, const ofw_domain *K, size_t threads);
+/* What a factored engine holds, into *info. */
+void ofw_storage_report(const ofw_learner *l, ofw_info *info);
 
 /* Everything but the epochs: a learner whose horizon is settings->horizon. */
 ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,

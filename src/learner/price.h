@@ -1,11 +1,36 @@
 /* price.h — prices and guesses of the gradient bound that cannot overflow, for the methods that share them
  *
- * rho = w / gamma, the price of violation relative to the loss, by its logarithm.
+ * The price of violation is w = Phi'(q), q = beta Q, Q the violation so far:
+ *
+ *     exp               Phi = exp(l q) - 1    Phi' = l exp(l q)
+ *     quadratic-linear  Phi = q^2 + q         Phi' = 2 q + 1
+ *     quadratic         Phi = q^2             Phi' = 2 q
+ *     linear            Phi = q               Phi' = 1
+ *
+ * exp overflows within a few hundred rounds on real problems, so prices are given by their logarithms, and learners work
+ * with ratios: rho = w / gamma is the price relative to the loss.
  */
 #ifndef OFW_SRC_PRICE_H
 #define OFW_SRC_PRICE_H
 
 #include "learner/method.h"
+
+/* Which Phi; as an option's words, in the same order. */
+typedef enum ofw_lyapunov_kind {
+  OFW_LYAPUNOV_EXP,
+  OFW_LYAPUNOV_QUADRATIC_LINEAR,
+  OFW_LYAPUNOV_QUADRATIC,
+  OFW_LYAPUNOV_LINEAR
+} ofw_lyapunov_kind;
+#define OFW_LYAPUNOV_WORDS "exp|quadratic-linear|quadratic|linear"
+
+typedef struct ofw_lyapunov {
+  ofw_lyapunov_kind kind;
+  double rate; /* l of exp */
+} ofw_lyapunov;
+
+/* ln Phi'(beta Q), for beta > 0 and Q >= 0 of any size: -infinity where Phi' = 0, never NaN, at most 1e300. */
+double ofw_lyapunov_log_price(const ofw_lyapunov *phi, double beta, double Q);
 
 /* w = Phi'(beta Q) and rho = w / gamma; all of it constants. */
 typedef struct ofw_price {

@@ -60,12 +60,11 @@ static double in_units(double x, double unit)
   return x == 0.0 ? 0.0 : fmax(-DBL_MAX, fmin(x * unit, DBL_MAX));
 }
 
-static ofw_status ask(ofw_learner *l, const ofw_direction *d, ofw_accuracy wanted, double unit, ofw_move *move,
-                      double *value)
+static ofw_status ask(ofw_learner *l, const ofw_direction *d, double unit, ofw_move *move, double *value)
 {
   ofw_engine *E = l->engine;
   ofw_answer answer = {0};
-  OFW_TRY(l->K->ops->minimise(l->K, l->work, d, wanted, &answer, &l->err));
+  OFW_TRY(l->K->ops->minimise(l->K, l->work, d, &answer, &l->err));
   move->v = answer.atom;
   move->error = answer.error;
   *value = answer.value;
@@ -84,17 +83,20 @@ ofw_status ofw_learner_minimise(ofw_learner *l, double sigma, double allowed, do
   *move = (ofw_move){0};
   l->info.gap = l->info.oracle_error = 0.0;
   l->info.oracle_proven = 1;
-  const ofw_direction *d = l->engine->ops->direction(l->engine);
-  if (!d)
+  const ofw_direction *kept = l->engine->ops->direction(l->engine);
+  if (!kept)
     return OFW_OK;
+  ofw_direction d = *kept;
+  d.wanted = (ofw_accuracy){l->common.oracle_tolerance, INFINITY, 0};
   if (!isnan(l->common.oracle_tolerance))
-    return ask(l, d, (ofw_accuracy){l->common.oracle_tolerance, INFINITY, 0}, unit, move, &value);
-  ofw_accuracy wanted = {accuracy_for(sigma), allowed, 0};
-  OFW_TRY(ask(l, d, wanted, unit, move, &value));
-  if (curv == 0.0 || (sharper = accuracy_for(ofw_line_search(move, curv))) > wanted.relative / 2.0 ||
+    return ask(l, &d, unit, move, &value);
+  d.wanted = (ofw_accuracy){accuracy_for(sigma), allowed, 0};
+  OFW_TRY(ask(l, &d, unit, move, &value));
+  if (curv == 0.0 || (sharper = accuracy_for(ofw_line_search(move, curv))) > d.wanted.relative / 2.0 ||
       move->error <= sharper * fabs(value))
     return OFW_OK;
-  return ask(l, d, (ofw_accuracy){sharper, allowed, 1}, unit, move, &value);
+  d.wanted = (ofw_accuracy){sharper, allowed, 1};
+  return ask(l, &d, unit, move, &value);
 }
 
 void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double curv)

@@ -2,7 +2,7 @@
  *
  * An engine is asked by its operations for what the method needs, and refused in one line, before any memory is taken.
  */
-#include "learner/storage.h"
+#include "learner/method.h"
 
 #include <math.h>
 

@@ -4,7 +4,6 @@
  */
 #include "linalg/lanczos.h"
 
-#include "base/owned.h"
 #include "linalg/kernels.h"
 #include "linalg/rng.h"
 
@@ -24,7 +23,6 @@ enum {
 };
 
 struct ofw_lanczos {
-  ofw_owned own;
   size_t rows, cols, room;  /* room: basis vectors; rows 0: for a symmetric matrix */
   int whole;                /* so many that they span the space */
   double *basis, *image;    /* v_j and A v_j, one after the other */
@@ -36,12 +34,10 @@ struct ofw_lanczos {
   double *w, *u, *v;
 };
 
-ofw_status ofw_lanczos_open(size_t rows, size_t cols, ofw_lanczos **out, ofw_error *err)
+ofw_status ofw_lanczos_open(ofw_owned *own, size_t rows, size_t cols, ofw_lanczos **out, ofw_error *err)
 {
-  ofw_lanczos *l = calloc(1, sizeof *l);
-  *out = l;
-  if (!l)
-    return ofw_fail_memory(err, sizeof *l);
+  ofw_lanczos *l = *out = ofw_owned_take(own, calloc(1, sizeof *l), sizeof *l);
+  OFW_TRY(ofw_owned_check(own, err));
   l->rows = rows;
   l->cols = cols;
   l->whole = cols <= MOST_BASIS;
@@ -65,15 +61,8 @@ ofw_status ofw_lanczos_open(size_t rows, size_t cols, ofw_lanczos **out, ofw_err
               {&l->u, rows},
               {&l->v, cols}};
   for (size_t i = 0; i < sizeof need / sizeof *need; i++)
-    *need[i].at = ofw_owned_take(&l->own, ofw_doubles_unset(need[i].n), need[i].n * sizeof(double));
-  return ofw_owned_check(&l->own, err);
-}
-
-void ofw_lanczos_close(ofw_lanczos *l)
-{
-  if (l)
-    ofw_owned_free(&l->own);
-  free(l);
+    *need[i].at = ofw_owned_take(own, ofw_doubles_unset(need[i].n), need[i].n * sizeof(double));
+  return ofw_owned_check(own, err);
 }
 
 /* One search for the top pair, as far as it has come. Its value is a singular value of A where M = A'A, else M's own. */

@@ -30,7 +30,7 @@
 #ifndef OFW_SRC_LANCZOS_H
 #define OFW_SRC_LANCZOS_H
 
-#include "base/basics.h"
+#include "base/owned.h"
 
 #include <ofw/vec.h>
 
@@ -47,8 +47,8 @@ typedef struct ofw_singular {
   size_t passes;
 } ofw_singular;
 
-ofw_status ofw_lanczos_open(size_t rows, size_t cols, ofw_lanczos **out, ofw_error *err);
-void ofw_lanczos_close(ofw_lanczos *l);
+/* It is own's. */
+ofw_status ofw_lanczos_open(ofw_owned *own, size_t rows, size_t cols, ofw_lanczos **out, ofw_error *err);
 
 /* pass(ctx, v, u, w): u = A v, w = A' u; square = |A|_F^2 > 0. Goes on until
  *

@@ -96,7 +96,7 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
   l->m = ofw_owned_doubles(&s->own, n);
   l->w = ofw_owned_doubles(&s->own, n);
   l->a = ofw_owned_doubles(&s->own, n);
-  OFW_TRY(ofw_half_space_open(&l->half, s, l->o.lipschitz, l->o.tight, err));
+  OFW_TRY(ofw_half_space_open(&l->half, s, 0, l->o.lipschitz, l->o.tight, err));
   l->term = ofw_vec_dense(n, l->a);
   ofw_place_direction(s->K, (ofw_rng_key){s->seed, OFW_RNG_TARGET, 0}, l->m);
   ofw_place_direction(s->K, (ofw_rng_key){s->seed, OFW_RNG_LOSS, 0}, l->w);

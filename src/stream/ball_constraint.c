@@ -81,9 +81,7 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
     at[i] = b->o.strength * (at[i] - b->z[i]);
   }
   out->loss_gradient = b->sum[0];
-  out->values.constraints = 1;
-  out->values.constraint = &b->value;
-  out->constraint_gradient = &b->sum[1];
+  ofw_full_constrain(out, &b->value, &b->sum[1]);
   return OFW_OK;
 }
 

@@ -76,9 +76,7 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
   OFW_TRY(ofw_point_dot(x, out->loss_gradient, &out->values.loss));
   OFW_TRY(ofw_point_dot(x, l->limit_gradient, &at_x));
   l->value = at_x - ofw_sum_dot(l->limit_gradient, l->best) - slack(s, t); /* at x*: -slack, to the last bit */
-  out->values.constraints = 1;
-  out->values.constraint = &l->value;
-  out->constraint_gradient = &l->limit_gradient;
+  ofw_full_constrain(out, &l->value, &l->limit_gradient);
   return OFW_OK;
 }
 
@@ -110,10 +108,10 @@ static ofw_status ask(search *q, double on_c, double on_b, double *out, ofw_erro
 {
   size_t n = q->K->dim;
   ofw_answer answer;
-  ofw_direction d = ofw_direction_dense(q->K, q->d);
+  ofw_direction d = ofw_direction_dense(q->K, q->d, (ofw_accuracy){1e-13, INFINITY, 0});
   for (size_t i = 0; i < n; i++)
     q->d[i] = on_c * q->c[i] + on_b * q->b[i];
-  OFW_TRY(q->K->ops->minimise(q->K, q->work, &d, (ofw_accuracy){1e-13, INFINITY, 0}, &answer, err));
+  OFW_TRY(q->K->ops->minimise(q->K, q->work, &d, &answer, err));
   ofw_sum_dense(answer.atom, n, out);
   return OFW_OK;
 }

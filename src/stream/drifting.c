@@ -170,7 +170,7 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
   double G = d->o.strength * (2.0 + d->o.spread) * s->K->R;
   s->constants =
       (ofw_constants){.lipschitz = G, .loss_bound = G * G / (2.0 * d->o.strength), .strong_convexity = d->o.strength};
-  OFW_TRY(ofw_half_space_open(&d->half, s, G, d->o.tight, err));
+  OFW_TRY(ofw_half_space_open(&d->half, s, 0, G, d->o.tight, err));
   d->half.also = d->u;
   OFW_TRY(choose_corners(s, err));
   place_comparators(s);

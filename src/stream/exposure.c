@@ -66,8 +66,6 @@ ofw_status ofw_exposure_reveal(ofw_exposure *e, uint64_t t, size_t n, const size
   e->gradient = (ofw_sum){1, &e->term};
   OFW_TRY(ofw_point_dot(x, e->gradient, &at_x));
   e->value = at_x - e->weight * cap;
-  out->values.constraints = 1;
-  out->values.constraint = &e->value;
-  out->constraint_gradient = &e->gradient;
+  ofw_full_constrain(out, &e->value, &e->gradient);
   return OFW_OK;
 }

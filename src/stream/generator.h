@@ -58,6 +58,14 @@ extern const size_t ofw_stream_kinds_count;
 #define OFW_LIPSCHITZ_OPTION(type) OFW_REAL_ROW(offsetof(type, lipschitz), "lipschitz", "1", NULL, 1e-100, 1e100, "G")
 #define OFW_STRENGTH_OPTION(type)  OFW_REAL_ROW(offsetof(type, strength), "strength", "1", NULL, 1e-100, 1e100, "alpha")
 
+/* A round's one constraint. */
+static inline void ofw_full_constrain(ofw_full *out, const double *value, const ofw_sum *gradient)
+{
+  out->values.constraints = 1;
+  out->values.constraint = value;
+  out->constraint_gradient = gradient;
+}
+
 /* A trace-ball of its own, for a stream that brings its domain. */
 ofw_status ofw_stream_make_trace_ball(ofw_stream *s, uint64_t rows, uint64_t cols, double radius, ofw_error *err);
 

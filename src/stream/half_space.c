@@ -10,28 +10,16 @@
 
 #include <math.h>
 
-static ofw_status open(ofw_half_space *h, ofw_stream *s, size_t factors, double G, double tight, ofw_error *err)
+ofw_status ofw_half_space_open(ofw_half_space *h, ofw_stream *s, int rank_one, double G, double tight, ofw_error *err)
 {
-  *h = (ofw_half_space){.dim = s->K->dim, .G = G, .R = s->K->R, .tight = tight, .seed = s->seed};
+  const ofw_domain *K = s->K;
+  *h = (ofw_half_space){.dim = K->dim, .G = G, .R = K->R, .tight = tight, .seed = s->seed};
+  h->rows = rank_one ? K->rows : 0;
+  h->cols = rank_one ? K->cols : 0;
   s->best = h->point = ofw_owned_doubles(&s->own, h->dim);
-  h->b = ofw_owned_doubles(&s->own, factors);
-  return ofw_owned_check(&s->own, err);
-}
-
-ofw_status ofw_half_space_open(ofw_half_space *h, ofw_stream *s, double G, double tight, ofw_error *err)
-{
-  OFW_TRY(open(h, s, s->K->dim, G, tight, err));
-  h->term = ofw_vec_dense(h->dim, h->b);
-  h->term.scale = G;
-  return OFW_OK;
-}
-
-ofw_status ofw_half_space_open_rank_one(ofw_half_space *h, ofw_stream *s, double G, double tight, ofw_error *err)
-{
-  OFW_TRY(open(h, s, s->K->rows + s->K->cols, G, tight, err));
-  h->rows = s->K->rows;
-  h->cols = s->K->cols;
-  h->term = ofw_vec_rank_one(h->rows, h->cols, h->b, h->b + h->rows);
+  h->b = ofw_owned_doubles(&s->own, rank_one ? h->rows + h->cols : h->dim);
+  OFW_TRY(ofw_owned_check(&s->own, err));
+  h->term = rank_one ? ofw_vec_rank_one(h->rows, h->cols, h->b, h->b + h->rows) : ofw_vec_dense(h->dim, h->b);
   h->term.scale = G;
   return OFW_OK;
 }
@@ -68,8 +56,6 @@ ofw_status ofw_half_space_reveal(ofw_half_space *h, uint64_t t, const ofw_point 
   if (h->also)
     limit = fmax(limit, ofw_sum_dot(h->gradient, h->also));
   h->value = at_x - limit - slack;
-  out->values.constraints = 1;
-  out->values.constraint = &h->value;
-  out->constraint_gradient = &h->gradient;
+  ofw_full_constrain(out, &h->value, &h->gradient);
   return OFW_OK;
 }

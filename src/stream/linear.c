@@ -10,8 +10,6 @@
 #include "linalg/kernels.h"
 #include "linalg/rng.h"
 
-#include <stdlib.h>
-
 typedef struct linear_options {
   double drift, tight, lipschitz;
 } linear_options;
@@ -53,16 +51,12 @@ static const ofw_stream_ops ops = {.make = make_loss, .reveal = reveal, .compara
 static ofw_status place_comparator(ofw_stream *s, ofw_error *err)
 {
   linear *l = s->data;
-  double *total = ofw_doubles(s->K->dim);
-  if (!total)
-    return ofw_fail_memory(err, s->K->dim * sizeof(double));
+  double *total = l->half.b; /* 0, and not in use yet */
   for (uint64_t t = 1; t <= s->rounds; t++) {
     make_loss(s, t);
     ofw_axpy(s->K->dim, 1.0, l->a, total);
   }
-  ofw_status st = ofw_domain_minimise(s->K, total, 1e-13, l->half.point, NULL, err);
-  free(total);
-  return st;
+  return ofw_domain_minimise(s->K, total, 1e-13, l->half.point, NULL, err);
 }
 
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
@@ -71,7 +65,7 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
   l->o = *(const linear_options *)options;
   l->m = ofw_owned_doubles(&s->own, s->K->dim);
   l->a = ofw_owned_doubles(&s->own, s->K->dim);
-  OFW_TRY(ofw_half_space_open(&l->half, s, l->o.lipschitz, l->o.tight, err));
+  OFW_TRY(ofw_half_space_open(&l->half, s, 0, l->o.lipschitz, l->o.tight, err));
   l->term = ofw_vec_dense(s->K->dim, l->a);
   ofw_rng_direction((ofw_rng_key){s->seed, OFW_RNG_TARGET, 0}, s->K->dim, l->m);
   s->constants = (ofw_constants){.lipschitz = l->o.lipschitz, .loss_bound = l->o.lipschitz * s->K->R};

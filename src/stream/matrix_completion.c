@@ -60,9 +60,7 @@ static ofw_status reveal_uniform(ofw_stream *s, uint64_t t, const ofw_point *x, 
   m->random = ofw_vec_random(s->K->dim, (ofw_rng_key){s->seed, OFW_RNG_CONSTRAINT, t}, OFW_UNIFORM);
   m->random_gradient = (ofw_sum){1, &m->random};
   OFW_TRY(ofw_point_dot(x, m->random_gradient, &m->value));
-  out->values.constraints = 1;
-  out->values.constraint = &m->value;
-  out->constraint_gradient = &m->random_gradient;
+  ofw_full_constrain(out, &m->value, &m->random_gradient);
   return OFW_OK;
 }
 

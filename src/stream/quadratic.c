@@ -82,7 +82,7 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
   double G = q->o.strength * (2.0 + 2.0 * q->o.spread) * s->K->R;
   s->constants =
       (ofw_constants){.lipschitz = G, .loss_bound = G * G / (2.0 * q->o.strength), .strong_convexity = q->o.strength};
-  OFW_TRY(ofw_half_space_open(&q->half, s, G, q->o.tight, err));
+  OFW_TRY(ofw_half_space_open(&q->half, s, 0, G, q->o.tight, err));
   centre_noise(s);
   return ofw_place_inside(s->K, s->seed, q->half.point, err);
 }

@@ -129,20 +129,21 @@ static ofw_status check_dim(ofw_stream *s, const ofw_point *x)
 }
 
 /* Reveal, comparator and target of one round share what is made for it. */
-static void make_round(ofw_stream *s, uint64_t t)
+static ofw_status make_round(ofw_stream *s, uint64_t t)
 {
+  if (t < 1)
+    return ofw_fail(&s->err, OFW_USAGE, "rounds are counted from 1");
   if (s->ops->make && s->ready != t)
     s->ops->make(s, t);
   s->ready = t;
+  return OFW_OK;
 }
 
 ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
 {
   s->err = (ofw_error){0};
-  if (t < 1)
-    return ofw_fail(&s->err, OFW_USAGE, "rounds are counted from 1");
+  OFW_TRY(make_round(s, t));
   OFW_TRY(check_dim(s, x));
-  make_round(s, t);
   ofw_status st = s->ops->reveal(s, t, x, out);
   if (st == OFW_UNSUPPORTED && !s->err.message[0])
     return ofw_fail(&s->err, st, "the stream reads whole decisions, and %zu numbers are too many to be written out",
@@ -152,22 +153,14 @@ ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_
 
 ofw_status ofw_stream_comparator(ofw_stream *s, uint64_t t, double *loss)
 {
-  if (t < 1)
-    return ofw_fail(&s->err, OFW_USAGE, "rounds are counted from 1");
-  if (!s->ops->comparator)
-    return OFW_UNSUPPORTED;
-  make_round(s, t);
-  return s->ops->comparator(s, t, loss);
+  OFW_TRY(make_round(s, t));
+  return s->ops->comparator ? s->ops->comparator(s, t, loss) : OFW_UNSUPPORTED;
 }
 
 ofw_status ofw_stream_target(ofw_stream *s, uint64_t t, double *loss)
 {
-  if (t < 1)
-    return ofw_fail(&s->err, OFW_USAGE, "rounds are counted from 1");
-  if (!s->ops->target)
-    return OFW_UNSUPPORTED;
-  make_round(s, t);
-  return s->ops->target(s, t, loss);
+  OFW_TRY(make_round(s, t));
+  return s->ops->target ? s->ops->target(s, t, loss) : OFW_UNSUPPORTED;
 }
 
 static ofw_status nothing_held_out(ofw_stream *s)

@@ -185,7 +185,7 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
   s->constants = (ofw_constants){.lipschitz = G,
                                  .loss_bound = far * far / 2.0 + o->pull * a * a,
                                  .strong_convexity = m->o.batch == s->K->dim ? 1.0 : 0.0};
-  OFW_TRY(ofw_half_space_open_rank_one(&m->half, s, G, o->tight, err));
+  OFW_TRY(ofw_half_space_open(&m->half, s, 1, G, o->tight, err));
   place_comparator(s);
   return OFW_OK;
 }

@@ -15,10 +15,9 @@ typedef struct box {
   size_t every; /* 1: of each coordinate; 0: one for all */
 } box;
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted, (void)err;
+  (void)err;
   const box *b = K->data;
   ofw_dense_atom *w = work;
   double dot = ofw_kernels_chosen()->choose(d->dim, d->dense, b->every, b->lower, b->upper, w->value);

@@ -41,10 +41,9 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   return OFW_OK;
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted, (void)err;
+  (void)err;
   const double *half = ((const diamond *)K->data)->half;
   diamond_work *w = work;
   double scale = ofw_unit_scale(d->dim, d->dense), most = 0.0;

@@ -39,10 +39,9 @@ static void place(const ofw_domain *K, const double *y, double *out)
 }
 
 /* g = s times d along the axes: v is c - s g / |g|. */
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted, (void)err;
+  (void)err;
   const ofw_axes *axes = K->data;
   ellipsoid_work *w = work;
   double scale = ofw_unit_scale(d->dim, d->dense);

@@ -47,10 +47,9 @@ static double square(const group_ball *ball, size_t g, const double *x, double s
   return sum;
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted, (void)err;
+  (void)err;
   const group_ball *ball = K->data;
   group_work *w = work;
   double scale = ofw_unit_scale(d->dim, d->dense), most = 0.0;

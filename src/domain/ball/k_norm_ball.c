@@ -31,10 +31,9 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   return ofw_dense_work_open(K, sizeof(k_norm_work), work, err);
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted, (void)err;
+  (void)err;
   const k_norm_ball *ball = K->data;
   k_norm_work *w = work;
   size_t best = ofw_steepest(d->dim, d->dense);

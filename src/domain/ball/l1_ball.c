@@ -11,10 +11,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted, (void)err;
+  (void)err;
   const ofw_ball *ball = K->data;
   size_t best = ofw_steepest(d->dim, d->dense);
   double steepest = d->dense[best];

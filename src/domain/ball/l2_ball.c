@@ -32,10 +32,9 @@ static void set_length(size_t n, const double *d, double norm, double c, double 
     out[i] = c * (out[i] / divisor);
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted, (void)err;
+  (void)err;
   const ofw_ball *ball = K->data;
   ofw_dense_atom *w = work;
   double norm = ofw_norm(d->dim, d->dense);

@@ -28,10 +28,9 @@ static double log_ratio(double x, double most)
 }
 
 /* u_i = (|d_i| / max |d|)^(q-1): then |u|_p^p is the sum of (|d_i| / max |d|)^q. */
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted, (void)err;
+  (void)err;
   const lp_ball *ball = K->data;
   ofw_dense_atom *w = work;
   double most = ofw_largest(d->dim, d->dense), power = 1.0 / (ball->p - 1.0), sum = 0.0;

@@ -67,10 +67,9 @@ static size_t best_count(const owl_ball *ball, size_t n, const uint64_t *key, do
   return best;
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted, (void)err;
+  (void)err;
   const owl_ball *ball = K->data;
   owl_work *w = work;
   size_t n = d->dim;

@@ -1,11 +1,10 @@
 /* blocks.c — by one walk in depth: a block ends where nothing below an edge leads back above it (J. Hopcroft, R.
  * Tarjan, 1973). The walk keeps its own stack: a graph may be one long path. */
-#include "domain/graph/blocks.h"
+#include "domain/graph/graph.h"
 
 #include <string.h>
 
 typedef struct walk {
-  ofw_owned own;
   const ofw_graph *g;
   ofw_incidence at;
   size_t *next;    /* which of a vertex's edges is next */
@@ -78,25 +77,24 @@ static void walk_from(walk *w, uint32_t start)
       v = leave(w, v);
 }
 
-ofw_status ofw_graph_blocks(const ofw_graph *g, uint32_t *block, size_t *count, size_t *parts, ofw_error *err)
+ofw_status ofw_graph_blocks(ofw_owned *room, const ofw_graph *g, uint32_t *block, size_t *count, size_t *parts,
+                            ofw_error *err)
 {
   size_t n = g->vertices, word = sizeof *block;
   walk w = {.g = g, .block = block};
-  w.next = ofw_owned_array(&w.own, n, sizeof *w.next);
-  w.depth = ofw_owned_array(&w.own, n, word);
-  w.low = ofw_owned_array(&w.own, n, word);
-  w.above = ofw_owned_array(&w.own, n, word);
-  w.edges = ofw_owned_array(&w.own, g->edges, word);
-  ofw_status st = ofw_incidence_make(&w.own, g, OFW_ENDS_BOTH, NULL, &w.at, err);
+  w.next = ofw_owned_array(room, n, sizeof *w.next);
+  w.depth = ofw_owned_array(room, n, word);
+  w.low = ofw_owned_array(room, n, word);
+  w.above = ofw_owned_array(room, n, word);
+  w.edges = ofw_owned_array(room, g->edges, word);
+  OFW_TRY(ofw_incidence_make(room, g, OFW_ENDS_BOTH, NULL, &w.at, err));
   *parts = 0;
-  if (st == OFW_OK)
-    memset(w.depth, 0xff, n * word); /* OFW_NO_VERTEX */
-  for (uint32_t v = 0; v < n && st == OFW_OK; v++)
+  memset(w.depth, 0xff, n * word); /* OFW_NO_VERTEX */
+  for (uint32_t v = 0; v < n; v++)
     if (w.depth[v] == OFW_NO_VERTEX) {
       walk_from(&w, v);
       (*parts)++;
     }
   *count = w.count;
-  ofw_owned_free(&w.own);
-  return st;
+  return OFW_OK;
 }

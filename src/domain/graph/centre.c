@@ -3,7 +3,7 @@
  * A step solves for prices of the vertices alone, since the curvatures are a diagonal. One vertex of each part that hangs
  * together by edges that are not fixed is held at price 0: without that the prices are not unique.
  */
-#include "domain/graph/centre.h"
+#include "domain/graph/flow_set.h"
 
 #include "domain/graph/flow_hull.h"
 #include "linalg/kernels.h"
@@ -14,7 +14,6 @@
 #include <lapacke.h>
 
 typedef struct inner {
-  ofw_owned own;
   const ofw_network *n;
   ofw_flow flow;
   unsigned char *fixed;
@@ -28,20 +27,20 @@ typedef struct inner {
       *part; /* a vertex with which this one hangs together by edges that are not fixed; its own: held at price 0 */
 } inner;
 
-static ofw_status take_room(inner *s, int hull, ofw_error *err)
+static ofw_status take_room(ofw_owned *own, inner *s, int hull, ofw_error *err)
 {
   size_t n = s->n->vertices, m = s->n->edges;
-  OFW_TRY(ofw_flow_open(&s->own, s->n, &s->flow, err));
-  s->cost = ofw_owned_doubles(&s->own, m);
+  OFW_TRY(ofw_flow_open(own, s->n, &s->flow, err));
+  s->cost = ofw_owned_doubles(own, m);
   if (hull) {
-    s->fixed = ofw_owned_array(&s->own, m, 1);
-    s->first = ofw_owned_doubles(&s->own, m);
-    s->curve = ofw_owned_doubles(&s->own, m);
-    s->matrix = ofw_owned_doubles(&s->own, n * n);
-    s->price = ofw_owned_doubles(&s->own, n);
-    s->part = ofw_owned_array(&s->own, n, sizeof *s->part);
+    s->fixed = ofw_owned_array(own, m, 1);
+    s->first = ofw_owned_doubles(own, m);
+    s->curve = ofw_owned_doubles(own, m);
+    s->matrix = ofw_owned_doubles(own, n * n);
+    s->price = ofw_owned_doubles(own, n);
+    s->part = ofw_owned_array(own, n, sizeof *s->part);
   }
-  return ofw_owned_check(&s->own, err);
+  return ofw_owned_check(own, err);
 }
 
 /* ---- which edges are fixed, and a point strictly between the bounds of the others ---- */
@@ -195,32 +194,26 @@ ofw_status ofw_flow_set_inner(ofw_domain *K, ofw_error *err)
   int small = ofw_hull_fits(n->vertices, n->edges);
   inner s = {.n = n, .x = K->centre};
   K->from_centre = 1;
-  ofw_graph_free(&f->g);
-  ofw_status st = take_room(&s, small, err);
-  if (st == OFW_OK && !small) {
+  f->g = (ofw_graph){0}; /* its arrays are K's only while it is built */
+  OFW_TRY(take_room(&K->room, &s, small, err));
+  if (!small) {
     ofw_flow_minimise(&s.flow, s.cost);
     memcpy(s.x, s.flow.x, n->edges * sizeof *s.x);
-  } else if (st == OFW_OK) {
-    find_fixed(&s);
-    find_centre(&s);
-    st = ofw_hull_set(K, n->vertices, n->from, n->to, n->capacity, s.fixed, err);
+    return OFW_OK;
   }
-  ofw_owned_free(&s.own);
-  return st;
+  find_fixed(&s);
+  find_centre(&s);
+  return ofw_hull_set(K, n->vertices, n->from, n->to, n->capacity, s.fixed, err);
 }
 
-ofw_status ofw_network_radius(const ofw_network *n, const double *most, double *R, ofw_error *err)
+ofw_status ofw_flow_set_outer(ofw_domain *K, const ofw_network *n, const double *most, ofw_error *err)
 {
-  ofw_owned own = {0};
   ofw_flow flow;
-  double *cost = ofw_owned_doubles(&own, n->edges);
-  ofw_status st = ofw_flow_open(&own, n, &flow, err);
-  for (size_t e = 0; e < n->edges && st == OFW_OK; e++)
+  double *cost = ofw_owned_doubles(&K->room, n->edges);
+  OFW_TRY(ofw_flow_open(&K->room, n, &flow, err));
+  for (size_t e = 0; e < n->edges; e++)
     cost[e] = -most[e];
-  if (st == OFW_OK) {
-    double error = ofw_flow_minimise(&flow, cost);
-    *R = sqrt(ofw_dot(n->edges, most, flow.x) + error);
-  }
-  ofw_owned_free(&own);
-  return st;
+  double error = ofw_flow_minimise(&flow, cost);
+  K->R = sqrt(ofw_dot(n->edges, most, flow.x) + error);
+  return OFW_OK;
 }

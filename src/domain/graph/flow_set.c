@@ -27,10 +27,10 @@ ofw_status ofw_flow_set_open(const ofw_domain *K, uint64_t seed, void **work, of
   return ofw_sparse_atom_make(&w->own, n->numbered, &w->atom, err);
 }
 
-ofw_status ofw_flow_set_minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                                 ofw_answer *out, ofw_error *err)
+ofw_status ofw_flow_set_minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out,
+                                 ofw_error *err)
 {
-  (void)wanted, (void)err;
+  (void)err;
   flow_work *w = work;
   double sum = 0.0;
   if (w->cost)
@@ -50,7 +50,8 @@ ofw_status ofw_flow_set_minimise(const ofw_domain *K, void *work, const ofw_dire
   return OFW_OK;
 }
 
-double ofw_flow_set_excess(const ofw_domain *K, const double *x)
+/* Beyond a bound, or more or less at a vertex than its supply. */
+static double excess(const ofw_domain *K, const double *x)
 {
   const ofw_network *n = &((const ofw_flow_set *)K->data)->network;
   double most = 0.0, *surplus = ofw_doubles(n->vertices);
@@ -68,15 +69,5 @@ double ofw_flow_set_excess(const ofw_domain *K, const double *x)
   return most;
 }
 
-void ofw_flow_set_destroy(void *data)
-{
-  if (data)
-    ofw_graph_free(&((ofw_flow_set *)data)->g);
-  free(data);
-}
-
-const ofw_domain_ops ofw_flow_set_ops = {.open = ofw_flow_set_open,
-                                         .minimise = ofw_flow_set_minimise,
-                                         .close = ofw_work_close,
-                                         .excess = ofw_flow_set_excess,
-                                         .destroy = ofw_flow_set_destroy};
+const ofw_domain_ops ofw_flow_set_ops = {
+    .open = ofw_flow_set_open, .minimise = ofw_flow_set_minimise, .close = ofw_work_close, .excess = excess};

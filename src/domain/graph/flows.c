@@ -11,13 +11,12 @@
  *     directed cycles, and no more than can enter the edge's beginning or leave its end over edges with such limits
  * r = min_e min(c_e, capacity_e - c_e) / |the unit vector of e projected on the hull|, the largest about the centre
  * centre  where the sum of log x_e + log(capacity_e - x_e) over the edges that are not fixed is largest
- *         (graph/centre.h). Where the hull has too many normals (graph/flow_hull.h) the flow that the oracle has for d = 0,
+ *         (graph/centre.c). Where the hull has too many normals (graph/flow_hull.h) the flow that the oracle has for d = 0,
  *         and r = 0 (not known).
  */
-#include "domain/graph/centre.h"
+#include "domain/graph/flow_set.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct flows_options {
@@ -66,10 +65,11 @@ static int lower(const ofw_network *n, double *most, double *enter, double *leav
 
 /* m_e for all edges; after some passes what is left to lower is left. An edge that can have no flow has no capacity, so
  * that its cost does not count. */
-static ofw_status limit_edges(ofw_network *n, int acyclic, double value, double *most, ofw_error *err)
+static ofw_status limit_edges(ofw_owned *own, ofw_network *n, int acyclic, double value, double *most, ofw_error *err)
 {
-  double *room = acyclic < 0 ? NULL : ofw_doubles(2 * n->vertices);
-  if (!room)
+  double *room = ofw_owned_doubles(own, 2 * n->vertices);
+  OFW_TRY(ofw_owned_check(own, err));
+  if (acyclic < 0)
     return ofw_fail_memory(err, 2 * n->vertices * sizeof *room);
   for (size_t e = 0; e < n->edges; e++)
     most[e] = acyclic ? fmin(value, n->capacity[e]) : n->capacity[e];
@@ -77,7 +77,6 @@ static ofw_status limit_edges(ofw_network *n, int acyclic, double value, double 
     ;
   for (size_t e = 0; e < n->edges; e++)
     n->capacity[e] = most[e] > 0.0 ? n->capacity[e] : 0.0;
-  free(room);
   return OFW_OK;
 }
 
@@ -88,25 +87,21 @@ static ofw_status begin(ofw_domain *K, ofw_network *n, const flows_options *o, c
   if (missing > 1e-12 * o->value)
     return ofw_fail(err, OFW_USAGE, "flows: at most %g can flow from %llu to %llu, less than value=%g",
                     o->value - missing, (unsigned long long)o->from, (unsigned long long)o->to, o->value);
-  return ofw_network_radius(n, most, &K->R, err);
+  return ofw_flow_set_outer(K, n, most, err);
 }
 
 static ofw_status make_network(ofw_domain *K, ofw_flow_set *f, const flows_options *o, ofw_error *err)
 {
-  double *most = ofw_doubles(K->dim);
-  ofw_status st = most ? fill_in(&K->own, &f->network, &f->g, o, err) : ofw_fail_memory(err, K->dim * sizeof *most);
-  if (st == OFW_OK)
-    st = limit_edges(&f->network, ofw_graph_is_acyclic(&f->g, NULL), o->value, most, err);
-  if (st == OFW_OK)
-    st = begin(K, &f->network, o, most, err);
-  free(most);
-  return st;
+  double *most = ofw_owned_doubles(&K->room, K->dim);
+  OFW_TRY(fill_in(&K->own, &f->network, &f->g, o, err));
+  OFW_TRY(limit_edges(&K->room, &f->network, ofw_graph_is_acyclic(&f->g, NULL), o->value, most, err));
+  return begin(K, &f->network, o, most, err);
 }
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const flows_options *o = options;
-  OFW_TRY(ofw_graph_build(K, &ofw_flow_set_ops, sizeof(ofw_flow_set), "flows", o->graph, err));
+  OFW_TRY(ofw_graph_build(K, &K->room, &ofw_flow_set_ops, sizeof(ofw_flow_set), "flows", o->graph, err));
   OFW_TRY(make_network(K, K->data, o, err));
   return ofw_flow_set_inner(K, err);
 }

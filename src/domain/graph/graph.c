@@ -5,17 +5,7 @@
  */
 #include "domain/graph/graph.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-void ofw_graph_free(ofw_graph *g)
-{
-  free(g->label);
-  free(g->from);
-  free(g->to);
-  free(g->capacity);
-  *g = (ofw_graph){0};
-}
 
 ofw_status ofw_graph_find(const ofw_graph *g, const char *owner, const char *key, uint64_t label, uint32_t *out,
                           ofw_error *err)
@@ -115,19 +105,19 @@ static ofw_status spread(const ofw_graph *g, const ofw_incidence *at, const char
   return OFW_OK;
 }
 
-ofw_status ofw_graph_two_colour(const ofw_graph *g, const char *owner, unsigned char *colour, ofw_error *err)
+ofw_status ofw_graph_two_colour(ofw_owned *own, const ofw_graph *g, const char *owner, unsigned char **colour,
+                                ofw_error *err)
 {
-  ofw_owned own = {0};
   ofw_incidence at;
-  uint32_t *queue = ofw_owned_array(&own, g->vertices, sizeof *queue);
-  ofw_status st = ofw_incidence_make(&own, g, OFW_ENDS_BOTH, NULL, &at, err);
-  memset(colour, NO_COLOUR, g->vertices);
-  for (size_t v = 0; v < g->vertices && st == OFW_OK; v++)
-    if (colour[v] == NO_COLOUR) {
-      colour[v] = 0;
+  uint32_t *queue = ofw_owned_array(own, g->vertices, sizeof *queue);
+  *colour = ofw_owned_array(own, g->vertices, 1);
+  OFW_TRY(ofw_incidence_make(own, g, OFW_ENDS_BOTH, NULL, &at, err));
+  memset(*colour, NO_COLOUR, g->vertices);
+  for (size_t v = 0; v < g->vertices; v++)
+    if ((*colour)[v] == NO_COLOUR) {
+      (*colour)[v] = 0;
       queue[0] = (uint32_t)v;
-      st = spread(g, &at, owner, queue, 1, colour, err);
+      OFW_TRY(spread(g, &at, owner, queue, 1, *colour, err));
     }
-  ofw_owned_free(&own);
-  return st;
+  return OFW_OK;
 }

@@ -24,8 +24,9 @@ typedef struct ofw_graph {
   uint64_t unnamed;    /* vertices that DIMACS counts and no edge names */
 } ofw_graph;
 
-/* At least one edge. Start it as {0}; whatever this says, ofw_graph_free returns it. */
-ofw_status ofw_graph_read(const char *owner, const char *text, uint32_t *content, ofw_graph *out, ofw_error *err);
+/* At least one edge. Start it as {0}; its arrays are own's. */
+ofw_status ofw_graph_read(ofw_owned *own, const char *owner, const char *text, uint32_t *content, ofw_graph *out,
+                          ofw_error *err);
 /* The options of sets that a graph is all of. */
 typedef struct ofw_graph_option {
   char *graph;
@@ -34,10 +35,10 @@ extern const ofw_option ofw_graph_options[];
 #define OFW_GRAPH_ROW(at) OFW_TEXT_ROW(at, "graph", "edges, as (FROM TO;FROM TO;..) or @FILE; DIMACS too")
 
 /* For a set with a coordinate for each edge of the graph that `text` is: its shape, room for its centre, and its data,
- * `size` bytes, the first of which are the graph and the others 0. */
-ofw_status ofw_graph_build(ofw_domain *K, const ofw_domain_ops *ops, size_t size, const char *owner, const char *text,
-                           ofw_error *err);
-void ofw_graph_free(ofw_graph *g);
+ * `size` bytes, the first of which are the graph and the others 0. The graph's arrays are own's: those of K, or of the
+ * time that building it takes. */
+ofw_status ofw_graph_build(ofw_domain *K, ofw_owned *own, const ofw_domain_ops *ops, size_t size, const char *owner,
+                           const char *text, ofw_error *err);
 
 /* The vertex that option `key` names. */
 ofw_status ofw_graph_find(const ofw_graph *g, const char *owner, const char *key, uint64_t label, uint32_t *out,
@@ -77,7 +78,13 @@ size_t ofw_graph_sort(const ofw_graph *g, const ofw_incidence *from, uint32_t *o
 int ofw_graph_is_acyclic(const ofw_graph *g, const unsigned char *left_out);
 
 /* Colours vertices 0 and 1 such that every edge has one of each. The lowest vertex of each part that hangs together is
- * 0. Refuses where there is an odd cycle. */
-ofw_status ofw_graph_two_colour(const ofw_graph *g, const char *owner, unsigned char *colour, ofw_error *err);
+ * 0. Refuses where there is an odd cycle. The colours, and what it takes to find them, are own's. */
+ofw_status ofw_graph_two_colour(ofw_owned *own, const ofw_graph *g, const char *owner, unsigned char **colour,
+                                ofw_error *err);
+
+/* blocks.c: edges on a common cycle are in the same block, a bridge and a loop have their own. Blocks are numbered from 0
+ * on; *count is how many there are, *parts into how many the graph falls. What it takes to find them is room's. */
+ofw_status ofw_graph_blocks(ofw_owned *room, const ofw_graph *g, uint32_t *block, size_t *count, size_t *parts,
+                            ofw_error *err);
 
 #endif

@@ -9,7 +9,7 @@
  * R = sqrt(the most edges of a matching)   r = 1/(D + sqrt(D)) with D the most edges at a vertex, the largest about any
  *     centre: the edges at such a vertex have D r <= sum <= 1 - r sqrt(D)   centre (r, .., r)
  */
-#include "domain/graph/centre.h"
+#include "domain/graph/flow_set.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,19 +31,16 @@ static double excess(const ofw_domain *K, const double *x)
   return most;
 }
 
-static const ofw_domain_ops ops = {.open = ofw_flow_set_open,
-                                   .minimise = ofw_flow_set_minimise,
-                                   .close = ofw_work_close,
-                                   .excess = excess,
-                                   .destroy = ofw_flow_set_destroy};
+static const ofw_domain_ops ops = {
+    .open = ofw_flow_set_open, .minimise = ofw_flow_set_minimise, .close = ofw_work_close, .excess = excess};
 
 /* One unit leaves every vertex of one side and arrives at every vertex of the other, over an edge or through the vertex
  * behind the last. */
-static ofw_status make_network(ofw_owned *own, ofw_network *n, const ofw_graph *g, ofw_error *err)
+static ofw_status make_network(ofw_domain *K, ofw_network *n, const ofw_graph *g, ofw_error *err)
 {
   uint32_t hub = (uint32_t)g->vertices;
   double missing;
-  OFW_TRY(ofw_network_of_sides(own, g, "matchings", g->vertices + 1, g->edges + g->vertices, n, err));
+  OFW_TRY(ofw_network_of_sides(K, g, "matchings", g->vertices + 1, g->edges + g->vertices, n, err));
   for (uint32_t v = 0; v < hub; v++) {
     n->from[g->edges + v] = n->supply[v] < 0.0 ? hub : v;
     n->to[g->edges + v] = n->supply[v] < 0.0 ? v : hub;
@@ -56,24 +53,19 @@ static ofw_status make_network(ofw_owned *own, ofw_network *n, const ofw_graph *
 /* The graph's edges count 1. */
 static ofw_status set_outer_radius(ofw_domain *K, const ofw_network *n, ofw_error *err)
 {
-  double *most = ofw_doubles(n->edges);
-  if (!most)
-    return ofw_fail_memory(err, n->edges * sizeof *most);
+  double *most = ofw_owned_doubles(&K->room, n->edges);
+  OFW_TRY(ofw_owned_check(&K->room, err));
   for (size_t e = 0; e < K->dim; e++)
     most[e] = 1.0;
-  ofw_status st = ofw_network_radius(n, most, &K->R, err);
-  free(most);
-  return st;
+  return ofw_flow_set_outer(K, n, most, err);
 }
 
 static ofw_status set_inner_radius(ofw_domain *K, const ofw_graph *g, ofw_error *err)
 {
-  double *degree = ofw_doubles(g->vertices), most = 0.0;
-  if (!degree)
-    return ofw_fail_memory(err, g->vertices * sizeof *degree);
+  double *degree = ofw_owned_doubles(&K->room, g->vertices), most = 0.0;
+  OFW_TRY(ofw_owned_check(&K->room, err));
   for (size_t e = 0; e < g->edges; e++)
     most = fmax(most, fmax(degree[g->from[e]] += 1.0, degree[g->to[e]] += 1.0));
-  free(degree);
   K->r = 1.0 / (most + sqrt(most));
   for (size_t e = 0; e < K->dim; e++)
     K->centre[e] = K->r;
@@ -83,9 +75,9 @@ static ofw_status set_inner_radius(ofw_domain *K, const ofw_graph *g, ofw_error 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const char *text = ((const ofw_graph_option *)options)->graph;
-  OFW_TRY(ofw_graph_build(K, &ops, sizeof(ofw_flow_set), "matchings", text, err));
+  OFW_TRY(ofw_graph_build(K, &K->own, &ops, sizeof(ofw_flow_set), "matchings", text, err));
   ofw_flow_set *f = K->data;
-  OFW_TRY(make_network(&K->own, &f->network, &f->g, err));
+  OFW_TRY(make_network(K, &f->network, &f->g, err));
   OFW_TRY(set_outer_radius(K, &f->network, err));
   return set_inner_radius(K, &f->g, err);
 }

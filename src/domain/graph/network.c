@@ -4,7 +4,6 @@
 #include "linalg/kernels.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 ofw_status ofw_network_make(ofw_owned *own, size_t vertices, size_t edges, ofw_network *out, ofw_error *err)
@@ -24,23 +23,21 @@ ofw_status ofw_network_make(ofw_owned *own, size_t vertices, size_t edges, ofw_n
   return ofw_owned_check(own, err);
 }
 
-ofw_status ofw_network_of_sides(ofw_owned *own, const ofw_graph *g, const char *owner, size_t vertices, size_t edges,
+ofw_status ofw_network_of_sides(ofw_domain *K, const ofw_graph *g, const char *owner, size_t vertices, size_t edges,
                                 ofw_network *out, ofw_error *err)
 {
-  unsigned char *colour = malloc(g->vertices);
-  ofw_status st = colour ? ofw_graph_two_colour(g, owner, colour, err) : ofw_fail_memory(err, g->vertices);
-  if (st == OFW_OK)
-    st = ofw_network_make(own, vertices, edges, out, err);
-  for (size_t e = 0; e < g->edges && st == OFW_OK; e++) {
+  unsigned char *colour;
+  OFW_TRY(ofw_graph_two_colour(&K->room, g, owner, &colour, err));
+  OFW_TRY(ofw_network_make(&K->own, vertices, edges, out, err));
+  for (size_t e = 0; e < g->edges; e++) {
     out->from[e] = colour[g->from[e]] ? g->to[e] : g->from[e];
     out->to[e] = colour[g->from[e]] ? g->from[e] : g->to[e];
   }
-  for (size_t e = 0; e < edges && st == OFW_OK; e++)
+  for (size_t e = 0; e < edges; e++)
     out->capacity[e] = INFINITY;
-  for (size_t v = 0; v < g->vertices && st == OFW_OK; v++)
+  for (size_t v = 0; v < g->vertices; v++)
     out->supply[v] = colour[v] ? -1.0 : 1.0;
-  free(colour);
-  return st;
+  return OFW_OK;
 }
 
 ofw_status ofw_flow_open(ofw_owned *own, const ofw_network *n, ofw_flow *out, ofw_error *err)

@@ -32,8 +32,8 @@ enum { OFW_EDGE_EMPTY, OFW_EDGE_FULL, OFW_EDGE_IN_TREE };
 ofw_status ofw_network_make(ofw_owned *own, size_t vertices, size_t edges, ofw_network *out, ofw_error *err);
 /* That of a bipartite graph, without capacities: its edges lead from one side to the other, and one unit leaves each vertex
  * of the first and arrives at each of the second. What `vertices` and `edges` are beyond the graph's is the caller's to
- * fill in. */
-ofw_status ofw_network_of_sides(ofw_owned *own, const ofw_graph *g, const char *owner, size_t vertices, size_t edges,
+ * fill in. It is K's. */
+ofw_status ofw_network_of_sides(ofw_domain *K, const ofw_graph *g, const char *owner, size_t vertices, size_t edges,
                                 ofw_network *out, ofw_error *err);
 /* The first tree. *missing is how much of the supply finds no way, at least: not 0 where there is no flow. */
 ofw_status ofw_network_begin(ofw_network *n, double *missing, ofw_error *err);

@@ -45,10 +45,8 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   return ofw_sparse_atom_make(&w->own, p->g.vertices, &w->atom, err);
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted;
   const paths *p = K->data;
   paths_work *w = work;
   double sum = 0.0;
@@ -110,15 +108,7 @@ static double excess(const ofw_domain *K, const double *x)
   return out;
 }
 
-static void destroy(void *data)
-{
-  if (data)
-    ofw_graph_free(&((paths *)data)->g);
-  free(data);
-}
-
-static const ofw_domain_ops ops = {
-    .open = open, .minimise = minimise, .close = ofw_work_close, .excess = excess, .destroy = destroy};
+static const ofw_domain_ops ops = {.open = open, .minimise = minimise, .close = ofw_work_close, .excess = excess};
 
 /* ---- making one ---- */
 
@@ -184,9 +174,8 @@ static ofw_status find_routes(paths *p, ofw_owned *own, ofw_owned *room, ofw_err
 static ofw_status spread(ofw_domain *K, const paths *p, ofw_error *err)
 {
   const ofw_incidence *out = &p->routes.out;
-  double *inside = ofw_doubles(p->g.vertices);
-  if (!inside)
-    return ofw_fail_memory(err, p->g.vertices * sizeof *inside);
+  double *inside = ofw_owned_doubles(&K->room, p->g.vertices);
+  OFW_TRY(ofw_owned_check(&K->room, err));
   inside[p->from] = 1.0;
   for (size_t i = 0; i < p->g.vertices; i++) {
     uint32_t v = p->routes.order[i];
@@ -195,21 +184,17 @@ static ofw_status spread(ofw_domain *K, const paths *p, ofw_error *err)
       inside[p->g.to[out->edge[k]]] += K->centre[out->edge[k]];
     }
   }
-  free(inside);
   return OFW_OK;
 }
 
-/* The path that is best where every edge costs the same: 1, or -1 for the longest. */
-static ofw_status walk(const ofw_domain *K, double cost, double *v, ofw_error *err)
+/* The centre becomes the path that is best where every edge costs the same: 1, or -1 for the longest. */
+static ofw_status walk(ofw_domain *K, double cost, ofw_error *err)
 {
-  double *d = ofw_doubles(K->dim);
-  if (!d)
-    return ofw_fail_memory(err, K->dim * sizeof *d);
+  double *d = ofw_owned_doubles(&K->room, K->dim);
+  OFW_TRY(ofw_owned_check(&K->room, err));
   for (size_t e = 0; e < K->dim; e++)
     d[e] = cost;
-  ofw_status st = ofw_domain_minimise(K, d, 1.0, v, NULL, err);
-  free(d);
-  return st;
+  return ofw_domain_minimise(K, d, 1.0, K->centre, NULL, err);
 }
 
 /* The vertices at edges that are used. */
@@ -229,22 +214,19 @@ typedef struct paths_options {
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const paths_options *o = options;
-  OFW_TRY(ofw_graph_build(K, &ops, sizeof(paths), "paths", o->graph, err));
+  OFW_TRY(ofw_graph_build(K, &K->own, &ops, sizeof(paths), "paths", o->graph, err));
   paths *p = K->data;
   OFW_TRY(ofw_graph_find(&p->g, "paths", "from", o->from, &p->from, err));
   OFW_TRY(ofw_graph_find(&p->g, "paths", "to", o->to, &p->routes.target, err));
   if (p->from == p->routes.target)
     return ofw_fail(err, OFW_USAGE, "paths: from and to are the same vertex");
-  ofw_owned room = {0};
-  ofw_status st = find_routes(p, &K->own, &room, err);
-  ofw_owned_free(&room);
-  OFW_TRY(st);
+  OFW_TRY(find_routes(p, &K->own, &K->room, err));
   K->from_centre = 1;
   if (!p->routes.order) {
     K->R = sqrt((double)count_used(p) - 1.0);
-    return walk(K, 1.0, K->centre, err);
+    return walk(K, 1.0, err);
   }
-  OFW_TRY(walk(K, -1.0, K->centre, err)); /* a longest path, for its length */
+  OFW_TRY(walk(K, -1.0, err)); /* a longest path, for its length */
   K->R = ofw_norm(K->dim, K->centre);
   OFW_TRY(spread(K, p, err));
   if (!ofw_hull_fits(p->g.vertices, p->g.edges))

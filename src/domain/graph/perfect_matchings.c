@@ -9,11 +9,11 @@
  * Project none
  * R = sqrt(half the vertices)
  * r = min_e c_e / |the unit vector of e projected on the hull|, the largest about the centre
- * centre  where the sum of log x_e over the edges of perfect matchings is largest (graph/centre.h). Where the hull has
+ * centre  where the sum of log x_e over the edges of perfect matchings is largest (graph/centre.c). Where the hull has
  *         too many normals (graph/flow_hull.h) it is the perfect matching that the oracle has for d = 0, and r = 0 (not
  *         known).
  */
-#include "domain/graph/centre.h"
+#include "domain/graph/flow_set.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,9 +40,9 @@ static ofw_status find_first(ofw_network *n, ofw_error *err)
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const char *owner = "perfect-matchings", *text = ((const ofw_graph_option *)options)->graph;
-  OFW_TRY(ofw_graph_build(K, &ofw_flow_set_ops, sizeof(ofw_flow_set), owner, text, err));
+  OFW_TRY(ofw_graph_build(K, &K->room, &ofw_flow_set_ops, sizeof(ofw_flow_set), owner, text, err));
   ofw_flow_set *f = K->data;
-  OFW_TRY(ofw_network_of_sides(&K->own, &f->g, owner, f->g.vertices, f->g.edges, &f->network, err));
+  OFW_TRY(ofw_network_of_sides(K, &f->g, owner, f->g.vertices, f->g.edges, &f->network, err));
   if (f->g.unnamed)
     return none(err, "a vertex has no edges");
   OFW_TRY(find_first(&f->network, err));

@@ -137,14 +137,14 @@ static ofw_status read_all(reader *in, const char *owner, ofw_error *err)
 }
 
 /* Numbers of vertices become 0 .. in their order. */
-static ofw_status rank(const reader *in, ofw_graph *g, ofw_error *err)
+static ofw_status rank(const reader *in, ofw_owned *own, ofw_graph *g, ofw_error *err)
 {
   size_t n = in->end.count;
   uint32_t *place = ofw_array(n, sizeof *place);
-  g->label = ofw_array(n, sizeof *g->label); /* longer than it need be, in the end */
-  g->from = ofw_array(g->edges, sizeof *g->from);
-  g->to = ofw_array(g->edges, sizeof *g->to);
-  ofw_status st = place && g->label && g->from && g->to ? OFW_OK : ofw_fail_memory(err, n * sizeof *g->label);
+  g->label = ofw_owned_array(own, n, sizeof *g->label); /* longer than it need be, in the end */
+  g->from = ofw_owned_array(own, g->edges, sizeof *g->from);
+  g->to = ofw_owned_array(own, g->edges, sizeof *g->to);
+  ofw_status st = place ? ofw_owned_check(own, err) : ofw_fail_memory(err, n * sizeof *place);
   for (size_t k = 0; k < n && st == OFW_OK; k++) {
     g->label[k] = (uint64_t)in->end.x[k];
     place[k] = (uint32_t)k;
@@ -163,7 +163,8 @@ static ofw_status rank(const reader *in, ofw_graph *g, ofw_error *err)
   return st;
 }
 
-ofw_status ofw_graph_read(const char *owner, const char *text, uint32_t *content, ofw_graph *out, ofw_error *err)
+ofw_status ofw_graph_read(ofw_owned *own, const char *owner, const char *text, uint32_t *content, ofw_graph *out,
+                          ofw_error *err)
 {
   reader in = {0};
   ofw_status st = ofw_source_open(&in.source, owner, text, err);
@@ -171,21 +172,22 @@ ofw_status ofw_graph_read(const char *owner, const char *text, uint32_t *content
     st = read_all(&in, owner, err);
   ofw_source_close(&in.source, content);
   out->edges = in.capacity.count;
-  out->capacity = in.capacity.x;
+  if (in.capacity.x)
+    out->capacity = ofw_owned_take(own, in.capacity.x, out->edges * sizeof *out->capacity);
   if (st == OFW_OK)
-    st = rank(&in, out, err);
+    st = rank(&in, own, out, err);
   ofw_numbers_free(&in.end);
   return st;
 }
 
-ofw_status ofw_graph_build(ofw_domain *K, const ofw_domain_ops *ops, size_t size, const char *owner, const char *text,
-                           ofw_error *err)
+ofw_status ofw_graph_build(ofw_domain *K, ofw_owned *own, const ofw_domain_ops *ops, size_t size, const char *owner,
+                           const char *text, ofw_error *err)
 {
   ofw_graph *g = K->data = calloc(1, size);
   if (!g)
     return ofw_fail_memory(err, size);
   K->ops = ops;
-  OFW_TRY(ofw_graph_read(owner, text, &K->content, g, err));
+  OFW_TRY(ofw_graph_read(own, owner, text, &K->content, g, err));
   K->dim = K->rows = g->edges;
   K->cols = 1;
   return ofw_domain_set_even_centre(K, 0.0, err);

@@ -1,7 +1,7 @@
 /* spanning_trees.c — mixtures of the spanning trees of a connected graph with n vertices
  *
  * {x >= 0 : sum x_e = n - 1, and the edges within a set S of vertices sum to at most |S| - 1} (J. Edmonds, 1971). Edges
- * have no direction. Bridges are 1 and loops 0 throughout; the edges of a block (graph/blocks.h) sum to its vertices
+ * have no direction. Bridges are 1 and loops 0 throughout; the edges of a block (blocks.c) sum to its vertices
  * less 1.
  *
  * Oracle  the cheapest spanning tree, by Kruskal: edges in the order of d, and of their numbers where d is the same,
@@ -16,11 +16,9 @@
  *     edge is a resistor of 1 (G. Kirchhoff). Above 1024 vertices the tree of the lowest edges, and r = 0
  */
 #include "base/sort.h"
-#include "domain/graph/blocks.h"
 #include "domain/graph/tree_cut.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include <lapacke.h>
 
@@ -54,10 +52,9 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   return ofw_sparse_atom_make(&w->own, g->vertices, &w->atom, err);
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted, (void)err;
+  (void)err;
   const ofw_graph *g = &((const trees *)K->data)->g;
   trees_work *w = work;
   double sum = 0.0;
@@ -102,15 +99,7 @@ static double excess(const ofw_domain *K, const double *x)
   return most;
 }
 
-static void destroy(void *data)
-{
-  if (data)
-    ofw_graph_free(&((trees *)data)->g);
-  free(data);
-}
-
-static const ofw_domain_ops ops = {
-    .open = open, .minimise = minimise, .close = ofw_work_close, .excess = excess, .destroy = destroy};
+static const ofw_domain_ops ops = {.open = open, .minimise = minimise, .close = ofw_work_close, .excess = excess};
 
 /* ---- the centre ---- */
 
@@ -165,15 +154,12 @@ static ofw_status set_centre(ofw_domain *K, const trees *t, block_size *size, of
 {
   const ofw_graph *g = &t->g;
   size_t n = g->vertices - 1;
-  double *a = ofw_doubles(n * n);
-  if (!a)
-    return ofw_fail_memory(err, n * n * sizeof *a);
-  int done = invert_laplacian(g, a);
-  for (size_t e = 0; e < g->edges && done; e++)
-    K->centre[e] = g->from[e] == g->to[e] ? 0.0 : resistance(a, n, g->from[e], g->to[e]);
-  free(a);
-  if (!done)
+  double *a = ofw_owned_doubles(&K->room, n * n);
+  OFW_TRY(ofw_owned_check(&K->room, err));
+  if (!invert_laplacian(g, a))
     return ofw_fail(err, OFW_NUMERICAL, "spanning-trees: the Laplacian cannot be inverted");
+  for (size_t e = 0; e < g->edges; e++)
+    K->centre[e] = g->from[e] == g->to[e] ? 0.0 : resistance(a, n, g->from[e], g->to[e]);
   measure_blocks(K, t, size);
   for (size_t e = 0; e < g->edges; e++) {
     const block_size *s = &size[t->block[e]];
@@ -285,12 +271,12 @@ static ofw_status set_inner_radius(ofw_domain *K, const trees *t, const block_si
 
 /* ---- making one ---- */
 
-static ofw_status find_blocks(ofw_owned *own, trees *t, ofw_error *err)
+static ofw_status find_blocks(ofw_domain *K, trees *t, ofw_error *err)
 {
   size_t parts;
-  t->block = ofw_owned_array(own, t->g.edges, sizeof *t->block);
-  OFW_TRY(ofw_owned_check(own, err));
-  OFW_TRY(ofw_graph_blocks(&t->g, t->block, &t->blocks, &parts, err));
+  t->block = ofw_owned_array(&K->own, t->g.edges, sizeof *t->block);
+  OFW_TRY(ofw_owned_check(&K->own, err));
+  OFW_TRY(ofw_graph_blocks(&K->room, &t->g, t->block, &t->blocks, &parts, err));
   if (t->g.unnamed > 0)
     return ofw_fail(err, OFW_USAGE, "spanning-trees: the graph is not connected: a vertex has no edges");
   if (parts > 1)
@@ -300,32 +286,28 @@ static ofw_status find_blocks(ofw_owned *own, trees *t, ofw_error *err)
 
 static ofw_status set_inside(ofw_domain *K, trees *t, ofw_error *err)
 {
-  block_size *size = ofw_array(t->blocks, sizeof *size);
-  ofw_status st = size ? set_centre(K, t, size, err) : ofw_fail_memory(err, t->blocks * sizeof *size);
-  if (st == OFW_OK && few_flows(t)) {
-    st = set_hull(K, t, size, err);
-    if (st == OFW_OK)
-      st = set_inner_radius(K, t, size, err);
-  }
-  free(size);
-  return st;
+  block_size *size = ofw_owned_array(&K->room, t->blocks, sizeof *size);
+  OFW_TRY(ofw_owned_check(&K->room, err));
+  OFW_TRY(set_centre(K, t, size, err));
+  if (!few_flows(t))
+    return OFW_OK;
+  OFW_TRY(set_hull(K, t, size, err));
+  return set_inner_radius(K, t, size, err);
 }
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const char *text = ((const ofw_graph_option *)options)->graph;
-  OFW_TRY(ofw_graph_build(K, &ops, sizeof(trees), "spanning-trees", text, err));
+  OFW_TRY(ofw_graph_build(K, &K->own, &ops, sizeof(trees), "spanning-trees", text, err));
   trees *t = K->data;
-  OFW_TRY(find_blocks(&K->own, t, err));
+  OFW_TRY(find_blocks(K, t, err));
   K->from_centre = 1;
   K->R = sqrt((double)t->g.vertices - 1.0);
   if (t->g.vertices <= MOST_INVERTED)
     return set_inside(K, t, err);
-  double *none = ofw_doubles(K->dim);
-  ofw_status st =
-      none ? ofw_domain_minimise(K, none, 1.0, K->centre, NULL, err) : ofw_fail_memory(err, K->dim * sizeof *none);
-  free(none);
-  return st;
+  double *none = ofw_owned_doubles(&K->room, K->dim);
+  OFW_TRY(ofw_owned_check(&K->room, err));
+  return ofw_domain_minimise(K, none, 1.0, K->centre, NULL, err);
 }
 
 const ofw_domain_kind ofw_spanning_trees_kind = {

@@ -38,10 +38,8 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   return ofw_assignment_open(&w->own, K->rows, &w->assignment, err);
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted;
   birkhoff_work *w = work;
   double value = 0.0;
   if (!ofw_assignment_solve(&w->assignment, d->dense))

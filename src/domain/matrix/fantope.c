@@ -33,10 +33,8 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   return ofw_eigen_open(&w->v.own, K->rows, 1, "fantope", &w->eigen, err);
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted;
   fantope_work *w = work;
   OFW_TRY(ofw_eigen_set(&w->eigen, d->dense, err));
   double sum = ofw_dot(K->rows, w->weight, w->eigen.value);

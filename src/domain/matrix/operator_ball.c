@@ -34,10 +34,8 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   return ofw_svd_open(&w->v.own, K->rows, K->cols, "operator-ball", &w->svd, err);
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted;
   operator_work *w = work;
   OFW_TRY(ofw_svd_set(&w->svd, d->dense, err));
   ofw_svd_compose(&w->svd, rank_of(K), w->weight, w->v.value);

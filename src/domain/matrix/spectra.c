@@ -123,13 +123,7 @@ ofw_status ofw_spectra_open(const ofw_domain *K, uint64_t seed, void **work, ofw
   w->v = ofw_owned_doubles(&w->own, K->rows);
   w->atom = ofw_vec_rank_one(K->rows, K->rows, w->v, w->v);
   OFW_TRY(ofw_symmetric_open(&w->own, K->rows, &w->direction, err));
-  return ofw_lanczos_open(0, K->rows, &w->lanczos, err);
-}
-
-void ofw_spectra_close(void *work)
-{
-  ofw_lanczos_close(((ofw_spectra_work *)work)->lanczos);
-  ofw_work_close(work);
+  return ofw_lanczos_open(&w->own, 0, K->rows, &w->lanczos, err);
 }
 
 ofw_status ofw_spectra_visit(void *work, ofw_visitor *v)
@@ -149,8 +143,7 @@ ofw_status ofw_spectra_work_project(const ofw_domain *K, void *work, double *x, 
   return ofw_spectra_project(K, &((ofw_spectra_work *)work)->eigen, x, err);
 }
 
-ofw_status ofw_spectra_least(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                             ofw_answer *out, ofw_error *err)
+ofw_status ofw_spectra_least(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
   ofw_spectra_work *w = work;
   ofw_symmetric *S = &w->direction;
@@ -163,8 +156,8 @@ ofw_status ofw_spectra_least(const ofw_domain *K, void *work, const ofw_directio
   w->v[0] = length;
   if (S->size == 0.0)
     return OFW_OK;
-  OFW_TRY(ofw_lanczos_least(w->lanczos, ofw_symmetric_times, S, S->size, S->trace, start, wanted.relative,
-                            ldexp(wanted.absolute / total, -S->exponent), &least, err));
+  OFW_TRY(ofw_lanczos_least(w->lanczos, ofw_symmetric_times, S, S->size, S->trace, start, d->wanted.relative,
+                            ldexp(d->wanted.absolute / total, -S->exponent), &least, err));
   for (size_t i = 0; i < K->rows; i++)
     w->v[i] = length * least.v[i];
   out->value = total * ldexp(least.value, S->exponent);

@@ -57,12 +57,10 @@ typedef struct ofw_spectra_work {
 } ofw_spectra_work;
 
 ofw_status ofw_spectra_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);
-void ofw_spectra_close(void *work);
 ofw_status ofw_spectra_visit(void *work, ofw_visitor *v);
 ofw_status ofw_spectra_reserve(const ofw_domain *K, void *work, ofw_error *err);
 ofw_status ofw_spectra_work_project(const ofw_domain *K, void *work, double *x, ofw_error *err);
 /* The answer total v v', whatever its value's sign; with total e_1 e_1' where the symmetric part is 0. */
-ofw_status ofw_spectra_least(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                             ofw_answer *out, ofw_error *err);
+ofw_status ofw_spectra_least(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err);
 
 #endif

@@ -10,10 +10,9 @@
 
 #include <math.h>
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  OFW_TRY(ofw_spectra_least(K, work, d, wanted, out, err));
+  OFW_TRY(ofw_spectra_least(K, work, d, out, err));
   if (out->value >= 0.0) {
     out->atom = (ofw_sum){0, NULL};
     out->error = fmax(0.0, out->error - out->value);
@@ -47,7 +46,7 @@ static int nearest(const ofw_spectra *s, const double *w, double *p, double *shi
 
 static const ofw_spectrum spectrum = {"spectrahedron", beyond, nearest};
 static const ofw_domain_ops ops = {
-    ofw_spectra_open,    minimise, ofw_spectra_visit, ofw_spectra_close, ofw_spectra_excess, ofw_spectra_work_project,
+    ofw_spectra_open,    minimise, ofw_spectra_visit, ofw_work_close, ofw_spectra_excess, ofw_spectra_work_project,
     ofw_spectra_reserve, NULL};
 
 /* t I is t away from matrices with an eigenvalue 0, and (s - n t)/sqrt(n) from those of trace s. */

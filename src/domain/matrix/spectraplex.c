@@ -29,7 +29,7 @@ static int nearest(const ofw_spectra *s, const double *w, double *p, double *shi
 }
 
 static const ofw_spectrum spectrum = {"spectraplex", beyond, nearest};
-static const ofw_domain_ops ops = {ofw_spectra_open,   ofw_spectra_least,        ofw_spectra_visit,   ofw_spectra_close,
+static const ofw_domain_ops ops = {ofw_spectra_open,   ofw_spectra_least,        ofw_spectra_visit,   ofw_work_close,
                                    ofw_spectra_excess, ofw_spectra_work_project, ofw_spectra_reserve, NULL};
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)

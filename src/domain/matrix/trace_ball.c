@@ -28,13 +28,7 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   OFW_TRY(ofw_work_open(sizeof(trace_work), work, err));
   trace_work *w = *work;
   w->seed = seed;
-  return ofw_lanczos_open(K->rows, K->cols, &w->lanczos, err);
-}
-
-static void close(void *work)
-{
-  ofw_lanczos_close(((trace_work *)work)->lanczos);
-  ofw_work_close(work);
+  return ofw_lanczos_open(&w->own, K->rows, K->cols, &w->lanczos, err);
 }
 
 static ofw_status visit(void *work, ofw_visitor *v)
@@ -54,8 +48,7 @@ static void pass(const void *ctx, const double *v, double *u, double *w)
   s->d->pass(s->d, s->exponent, v, u, w);
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
   const ofw_matrix_ball *ball = K->data;
   trace_work *w = work;
@@ -69,8 +62,8 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
     return OFW_OK;
   }
   norm = ldexp(norm, -s.exponent);
-  OFW_TRY(ofw_lanczos_top(w->lanczos, pass, &s, norm * norm, start, wanted.relative,
-                          ldexp(wanted.absolute / ball->radius, -s.exponent), &top, err));
+  OFW_TRY(ofw_lanczos_top(w->lanczos, pass, &s, norm * norm, start, d->wanted.relative,
+                          ldexp(d->wanted.absolute / ball->radius, -s.exponent), &top, err));
   w->atom = ofw_vec_rank_one(K->rows, K->cols, top.u, top.v);
   w->atom.scale = -ball->radius;
   *out = (ofw_answer){.atom = {1, &w->atom},
@@ -121,7 +114,7 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
   return OFW_OK;
 }
 
-static const ofw_domain_ops ops = {open, minimise, visit, close, excess, project, reserve, NULL};
+static const ofw_domain_ops ops = {open, minimise, visit, ofw_work_close, excess, project, reserve, NULL};
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {

@@ -13,7 +13,7 @@
  * centre  c_ij = a_i b_j / sum a
  */
 #include "base/source.h"
-#include "domain/graph/centre.h"
+#include "domain/graph/flow_set.h"
 #include "linalg/kernels.h"
 
 #include <math.h>
@@ -114,14 +114,11 @@ static ofw_status set_outer_radius(ofw_domain *K, const ofw_network *n, ofw_erro
     K->R = fmin(ofw_norm(K->rows, n->supply), ofw_norm(K->cols, n->supply + K->rows));
     return OFW_OK;
   }
-  double *most = ofw_doubles(n->edges);
-  if (!most)
-    return ofw_fail_memory(err, n->edges * sizeof *most);
+  double *most = ofw_owned_doubles(&K->room, n->edges);
+  OFW_TRY(ofw_owned_check(&K->room, err));
   for (size_t e = 0; e < n->edges; e++)
     most[e] = fmin(n->supply[n->from[e]], -n->supply[n->to[e]]);
-  ofw_status st = ofw_network_radius(n, most, &K->R, err);
-  free(most);
-  return st;
+  return ofw_flow_set_outer(K, n, most, err);
 }
 
 static ofw_status check_sums(const ofw_numbers *v, const char *key, double *sum, ofw_error *err)

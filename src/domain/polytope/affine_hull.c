@@ -5,12 +5,11 @@
  * The ball  one more program: the largest t with <a, x> + t |P a| <= b for all that are no equations, P the projection into
  *           the hull's directions. Then the ball of radius t about x lies in K, and no larger one does about any point.
  */
-#include "domain/polytope/shape.h"
+#include "domain/polytope/polytope.h"
 
 #include "linalg/kernels.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <lapacke.h>
@@ -82,24 +81,21 @@ static ofw_status find_span(ofw_shape *s, ofw_error *err)
   size_t n = s->p->cols, m = s->equations, least = m < n ? m : n;
   if (m == 0)
     return OFW_OK;
-  lapack_int *pivot = ofw_array(m, sizeof *pivot);
-  double *tau = ofw_doubles(least);
+  lapack_int *pivot = ofw_owned_array(&s->K->room, m, sizeof *pivot);
+  double *tau = ofw_owned_doubles(&s->K->room, least);
   s->q = ofw_owned_doubles(&s->K->own, n * m);
-  int failed = !pivot || !tau || !s->q;
-  for (size_t k = 0, at = 0; k < s->p->rows + n && !failed; k++)
+  OFW_TRY(ofw_owned_check(&s->K->room, err));
+  OFW_TRY(ofw_owned_check(&s->K->own, err));
+  for (size_t k = 0, at = 0; k < s->p->rows + n; k++)
     if (s->is_equation[k])
       unit_normal(s, k, s->q + n * at++);
-  if (!failed) {
-    memset(pivot, 0, m * sizeof *pivot);
-    failed = LAPACKE_dgeqp3(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)m, s->q, (lapack_int)n, pivot, tau) != 0;
-  }
+  memset(pivot, 0, m * sizeof *pivot);
+  int failed = LAPACKE_dgeqp3(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)m, s->q, (lapack_int)n, pivot, tau) != 0;
   while (!failed && s->rank < least && fabs(s->q[s->rank * (n + 1)]) > DEPENDENT)
     s->rank++;
   if (!failed)
     failed = LAPACKE_dorgqr(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)s->rank, (lapack_int)s->rank, s->q,
                             (lapack_int)n, tau) != 0;
-  free(pivot);
-  free(tau);
   return failed ? ofw_fail_memory(err, n * m * sizeof(double)) : OFW_OK;
 }
 
@@ -161,10 +157,11 @@ static void add_sides(ofw_program *b, const ofw_shape *s, size_t k, double unit)
     add_row(b, s, k, w, -OFW_NO_BOUND, high);
 }
 
-static ofw_status make_ball(const ofw_shape *s, double unit, ofw_program *b, ofw_error *err)
+static ofw_status make_ball(ofw_shape *s, double unit, ofw_program *b, ofw_error *err)
 {
   const ofw_program *p = s->p;
-  OFW_TRY(ofw_program_make(b, 2 * (p->rows + p->cols), p->cols + 1, 2 * (p->numbers + p->rows) + 4 * p->cols, err));
+  OFW_TRY(ofw_program_make(&s->K->room, b, 2 * (p->rows + p->cols), p->cols + 1,
+                           2 * (p->numbers + p->rows) + 4 * p->cols, err));
   b->rows = 0;
   b->row_start[0] = 0;
   for (size_t k = 0; k < p->rows + p->cols; k++)
@@ -219,26 +216,18 @@ static ofw_status take_ball(ofw_shape *s, double *x, double t, ofw_error *err)
 
 static ofw_status find_ball(ofw_shape *s, ofw_error *err)
 {
-  ofw_program b = {0};
-  ofw_vertex v = {0};
-  double *d = ofw_doubles(s->p->cols + 1);
+  ofw_program b;
+  ofw_vertex v;
+  double *d = ofw_owned_doubles(&s->K->room, s->p->cols + 1);
   int exponent;
   frexp(most_radius(s), &exponent);
   double unit = ldexp(1.0, exponent);
-  ofw_status st = d ? make_ball(s, unit, &b, err) : ofw_fail_memory(err, s->p->cols * sizeof *d);
-  if (st == OFW_OK)
-    st = ofw_vertex_make(&b, &v, err);
-  if (st == OFW_OK) {
-    d[s->p->cols] = -1.0;
-    if (ofw_vertex_minimise(&b, &v, d) != OFW_VERTEX)
-      st = ofw_fail(err, OFW_NUMERICAL, "polytope: CLP finds no largest ball in it that could be made certain of");
-  }
-  if (st == OFW_OK)
-    st = take_ball(s, v.x, unit * v.x[s->p->cols], err);
-  ofw_vertex_drop(&v);
-  ofw_program_free(&b);
-  free(d);
-  return st;
+  OFW_TRY(make_ball(s, unit, &b, err));
+  OFW_TRY(ofw_vertex_make(&s->K->room, &b, &v, err));
+  d[s->p->cols] = -1.0;
+  if (ofw_vertex_minimise(&b, &v, d) != OFW_VERTEX)
+    return ofw_fail(err, OFW_NUMERICAL, "polytope: CLP finds no largest ball in it that could be made certain of");
+  return take_ball(s, v.x, unit * v.x[s->p->cols], err);
 }
 
 ofw_status ofw_shape_hull(ofw_shape *s, ofw_error *err)

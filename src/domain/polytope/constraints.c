@@ -50,8 +50,8 @@ ofw_status ofw_constraints_add(ofw_constraints *c, const ofw_source *s, size_t i
   return OFW_OK;
 }
 
-ofw_status ofw_constraints_bound(ofw_constraints *c, const ofw_source *s, size_t index, double low, double high,
-                                 ofw_error *err)
+/* The coordinate is within these as well. */
+static ofw_status bound(ofw_constraints *c, const ofw_source *s, size_t index, double low, double high, ofw_error *err)
 {
   double *least = &c->low[index], *most = &c->high[index];
   *least = fmax(*least, low);
@@ -106,7 +106,7 @@ ofw_status ofw_constraints_end_row(ofw_constraints *c, const ofw_source *s, doub
     return OFW_OK;
   if (n == 1) {
     double a = divided(low, term->value), b = divided(high, term->value);
-    return ofw_constraints_bound(c, s, term->index, fmin(a, b), fmax(a, b), err);
+    return bound(c, s, term->index, fmin(a, b), fmax(a, b), err);
   }
   if (c->rows == OFW_MOST_POLYTOPE_ROWS)
     return ofw_source_refuse(s, err, "more than %d constraints", OFW_MOST_POLYTOPE_ROWS);

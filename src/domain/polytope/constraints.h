@@ -51,9 +51,6 @@ ofw_status ofw_constraints_reach(ofw_constraints *c, const ofw_source *s, size_t
 ofw_status ofw_constraints_add(ofw_constraints *c, const ofw_source *s, size_t index, double value, ofw_error *err);
 /* Ends the row: terms of one coordinate are added up. OFW_NO_BOUND with its sign: no bound on that side. */
 ofw_status ofw_constraints_end_row(ofw_constraints *c, const ofw_source *s, double low, double high, ofw_error *err);
-/* The coordinate is within these as well. */
-ofw_status ofw_constraints_bound(ofw_constraints *c, const ofw_source *s, size_t index, double low, double high,
-                                 ofw_error *err);
 /* Refuses a number that is too large or too small. */
 ofw_status ofw_constraints_check(const ofw_source *s, double x, ofw_error *err);
 

@@ -15,7 +15,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double FLAT = 1e-12;
@@ -27,12 +26,6 @@ typedef struct hull_work {
   ofw_mixture nearest; /* empty where nothing is projected */
 } hull_work;
 
-static void close(void *work)
-{
-  ofw_mixture_drop(&((hull_work *)work)->nearest);
-  ofw_work_close(work);
-}
-
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
   (void)seed;
@@ -42,10 +35,9 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   return ofw_owned_check(&w->own, err);
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted, (void)err;
+  (void)err;
   const ofw_points *p = K->data;
   hull_work *w = work;
   int exponent;
@@ -69,18 +61,19 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 static double excess(const ofw_domain *K, const double *x)
 {
   const ofw_points *p = K->data;
+  ofw_owned own = {0};
   ofw_mixture nearest;
-  if (ofw_mixture_make(p, &nearest, NULL) != OFW_OK)
-    return OFW_NO_MEMORY;
-  double out = ofw_mixture_nearest(p, &nearest, x);
-  ofw_mixture_drop(&nearest);
+  double out = OFW_NO_MEMORY;
+  if (ofw_mixture_make(&own, p, &nearest, NULL) == OFW_OK)
+    out = ofw_mixture_nearest(p, &nearest, x);
+  ofw_owned_free(&own);
   return out;
 }
 
 static ofw_status reserve(const ofw_domain *K, void *work, ofw_error *err)
 {
   hull_work *w = work;
-  return w->nearest.at ? OFW_OK : ofw_mixture_make(K->data, &w->nearest, err);
+  return w->nearest.at ? ofw_owned_check(&w->own, err) : ofw_mixture_make(&w->own, K->data, &w->nearest, err);
 }
 
 static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
@@ -92,8 +85,12 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
   return OFW_OK;
 }
 
-static const ofw_domain_ops ops = {
-    .open = open, .minimise = minimise, .close = close, .excess = excess, .project = project, .reserve = reserve};
+static const ofw_domain_ops ops = {.open = open,
+                                   .minimise = minimise,
+                                   .close = ofw_work_close,
+                                   .excess = excess,
+                                   .project = project,
+                                   .reserve = reserve};
 
 /* ---- reading ---- */
 
@@ -162,21 +159,18 @@ static double centred(const ofw_domain *K, const ofw_points *p, double *out)
 static ofw_status find_hull(ofw_domain *K, const ofw_points *p, ofw_error *err)
 {
   size_t n = p->dim, N = p->count, least = n < N ? n : N, rank = 0;
-  double *x = ofw_doubles(n * N), *s = ofw_doubles(least), *super = ofw_doubles(least), unused, widest = 0.0;
-  double *vectors = ofw_owned_doubles(&K->own, n * n);
-  int failed = !x || !s || !super || !vectors;
-  if (!failed) {
-    widest = centred(K, p, x);
-    failed = LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'N', (lapack_int)n, (lapack_int)N, x, (lapack_int)n, s, vectors,
-                            (lapack_int)n, &unused, 1, super) != 0;
-  }
-  while (!failed && rank < least && s[rank] > fmax(FLAT * s[0], DBL_EPSILON))
+  double *x = ofw_owned_doubles(&K->room, n * N), *s = ofw_owned_doubles(&K->room, least), unused;
+  double *super = ofw_owned_doubles(&K->room, least), *vectors = ofw_owned_doubles(&K->own, n * n);
+  OFW_TRY(ofw_owned_check(&K->room, err));
+  OFW_TRY(ofw_owned_check(&K->own, err));
+  double widest = centred(K, p, x);
+  if (LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'N', (lapack_int)n, (lapack_int)N, x, (lapack_int)n, s, vectors,
+                     (lapack_int)n, &unused, 1, super) != 0)
+    return ofw_fail_memory(err, (n * N + n * n) * sizeof(double));
+  while (rank < least && s[rank] > fmax(FLAT * s[0], DBL_EPSILON))
     rank++;
   if (rank)
     K->r = s[rank - 1] * s[rank - 1] / ((double)N * widest) * K->R;
-  free(x), free(s), free(super);
-  if (failed)
-    return ofw_fail_memory(err, (n * N + n * n) * sizeof(double));
   return ofw_domain_set_normals(K, n - rank, vectors + rank * n, err);
 }
 

@@ -10,7 +10,6 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ROUNDS = 100 };     /* for each point that a mixture may have: far more than are ever needed */
@@ -29,7 +28,7 @@ static lapack_int least_squares(const ofw_points *p, ofw_mixture *n, size_t colu
                             length);
 }
 
-ofw_status ofw_mixture_make(const ofw_points *p, ofw_mixture *out, ofw_error *err)
+ofw_status ofw_mixture_make(ofw_owned *own, const ofw_points *p, ofw_mixture *out, ofw_error *err)
 {
   size_t dim = p->dim, columns = most_columns(p);
   double length = 1.0;
@@ -37,7 +36,6 @@ ofw_status ofw_mixture_make(const ofw_points *p, ofw_mixture *out, ofw_error *er
   if (columns && (least_squares(p, out, columns, &length, -1) != 0 || length >= INT_MAX))
     return ofw_fail(err, OFW_UNSUPPORTED, "hull: it is too large to be projected on");
   out->length = (lapack_int)length;
-  ofw_owned *own = &out->own;
   out->at = ofw_owned_doubles(own, dim);
   out->before = ofw_owned_doubles(own, dim);
   out->y = ofw_owned_doubles(own, dim);
@@ -48,16 +46,7 @@ ofw_status ofw_mixture_make(const ofw_points *p, ofw_mixture *out, ofw_error *er
   out->matrix = ofw_owned_doubles(own, dim * (columns + 1));
   out->rhs = ofw_owned_doubles(own, dim);
   out->work = ofw_owned_doubles(own, (size_t)out->length);
-  ofw_status st = ofw_owned_check(own, err);
-  if (st != OFW_OK)
-    ofw_mixture_drop(out);
-  return st;
-}
-
-void ofw_mixture_drop(ofw_mixture *n)
-{
-  ofw_owned_free(&n->own);
-  *n = (ofw_mixture){0};
+  return ofw_owned_check(own, err);
 }
 
 static const double *point(const ofw_points *p, size_t i)

@@ -19,7 +19,6 @@ typedef struct ofw_points {
 } ofw_points;
 
 typedef struct ofw_mixture {
-  ofw_owned own;
   double *at, *before;     /* the nearest point; the one before it */
   double *y, *away;        /* what is projected, perhaps nearer; at - y */
   size_t in, *which;       /* the points that it is a mixture of */
@@ -29,8 +28,8 @@ typedef struct ofw_mixture {
   lapack_int length; /* of work */
 } ofw_mixture;
 
-ofw_status ofw_mixture_make(const ofw_points *p, ofw_mixture *out, ofw_error *err);
-void ofw_mixture_drop(ofw_mixture *n);
+/* Its memory is own's. */
+ofw_status ofw_mixture_make(ofw_owned *own, const ofw_points *p, ofw_mixture *out, ofw_error *err);
 /* How far y, of any finite numbers, is from the hull; 0 where that is not more than rounding. */
 double ofw_mixture_nearest(const ofw_points *p, ofw_mixture *n, const double *y);
 

@@ -13,7 +13,6 @@
 #include "linalg/kernels.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct polytope_work {
@@ -23,12 +22,6 @@ typedef struct polytope_work {
   ofw_vec atom;
 } polytope_work;
 
-static void close(void *work)
-{
-  ofw_vertex_drop(&((polytope_work *)work)->vertex);
-  ofw_work_close(work);
-}
-
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
 {
   (void)seed;
@@ -37,8 +30,7 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   polytope_work *w = *work;
   w->d = ofw_owned_doubles(&w->own, K->dim);
   w->point = ofw_owned_doubles(&w->own, K->dim);
-  OFW_TRY(ofw_owned_check(&w->own, err));
-  OFW_TRY(ofw_vertex_make(&poly->program, &w->vertex, err));
+  OFW_TRY(ofw_vertex_make(&w->own, &poly->program, &w->vertex, err));
   memcpy(w->vertex.state, poly->start, poly->words * sizeof *poly->start);
   w->atom = ofw_vec_dense(K->dim, w->point);
   return OFW_OK;
@@ -63,10 +55,8 @@ static int scaled(const ofw_program *p, const double *d, double *out)
   return most - 1;
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted;
   const ofw_program *p = &((const ofw_polytope *)K->data)->program;
   polytope_work *w = work;
   if (ofw_first_not_finite(d->dim, d->dense) < d->dim) /* at which CLP ends the program */
@@ -117,17 +107,8 @@ static double excess(const ofw_domain *K, const double *x)
   return most;
 }
 
-static void destroy(void *data)
-{
-  ofw_polytope *poly = data;
-  if (poly) {
-    ofw_program_free(&poly->program);
-    free(poly);
-  }
-}
-
 static const ofw_domain_ops ops = {
-    .open = open, .minimise = minimise, .visit = visit, .close = close, .excess = excess, .destroy = destroy};
+    .open = open, .minimise = minimise, .visit = visit, .close = ofw_work_close, .excess = excess};
 
 typedef struct polytope_options {
   char *rows;
@@ -141,7 +122,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   if (st == OFW_OK)
     st = ofw_domain_set_vector(K, &ops, c.dim, &fresh, sizeof fresh, err);
   if (st == OFW_OK)
-    st = ofw_program_of(&((ofw_polytope *)K->data)->program, &c, err);
+    st = ofw_program_of(&K->own, &K->room, &((ofw_polytope *)K->data)->program, &c, err);
   ofw_constraints_free(&c);
   OFW_TRY(st);
   OFW_TRY(ofw_polytope_shape(K, err));

@@ -5,33 +5,26 @@
 #include "domain/polytope/program.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-ofw_status ofw_program_make(ofw_program *p, size_t rows, size_t cols, size_t numbers, ofw_error *err)
+ofw_status ofw_program_make(ofw_owned *own, ofw_program *p, size_t rows, size_t cols, size_t numbers, ofw_error *err)
 {
   *p = (ofw_program){.rows = rows, .cols = cols, .numbers = numbers};
-  p->start = ofw_owned_array(&p->own, cols + 1, sizeof *p->start);
-  p->index = ofw_owned_array(&p->own, numbers, sizeof *p->index);
-  p->value = ofw_owned_doubles(&p->own, numbers);
-  p->row_start = ofw_owned_array(&p->own, rows + 1, sizeof *p->row_start);
-  p->row_index = ofw_owned_array(&p->own, numbers, sizeof *p->row_index);
-  p->row_value = ofw_owned_doubles(&p->own, numbers);
-  p->low = ofw_owned_doubles(&p->own, cols + rows);
-  p->high = ofw_owned_doubles(&p->own, cols + rows);
-  p->unit = ofw_owned_doubles(&p->own, cols);
-  OFW_TRY(ofw_owned_check(&p->own, err));
+  p->start = ofw_owned_array(own, cols + 1, sizeof *p->start);
+  p->index = ofw_owned_array(own, numbers, sizeof *p->index);
+  p->value = ofw_owned_doubles(own, numbers);
+  p->row_start = ofw_owned_array(own, rows + 1, sizeof *p->row_start);
+  p->row_index = ofw_owned_array(own, numbers, sizeof *p->row_index);
+  p->row_value = ofw_owned_doubles(own, numbers);
+  p->low = ofw_owned_doubles(own, cols + rows);
+  p->high = ofw_owned_doubles(own, cols + rows);
+  p->unit = ofw_owned_doubles(own, cols);
+  OFW_TRY(ofw_owned_check(own, err));
   p->row_low = p->low + cols;
   p->row_high = p->high + cols;
   for (size_t j = 0; j < cols; j++)
     p->unit[j] = 1.0;
   return OFW_OK;
-}
-
-void ofw_program_free(ofw_program *p)
-{
-  ofw_owned_free(&p->own);
-  *p = (ofw_program){0};
 }
 
 /* start[j + 1] is where column j goes on while it is filled, and its end at last. */
@@ -157,12 +150,9 @@ static int is_zero(const ofw_constraints *c, size_t j)
   return c->low[j] == 0.0 && c->high[j] == 0.0;
 }
 
-/* How far each coordinate reaches by the look of it, as far as numbers go; 0: nowhere. */
-static ofw_status guess_reach(const ofw_constraints *c, double *reach, ofw_error *err)
+/* How far each coordinate reaches by the look of it, as far as numbers go; 0: nowhere. x is room for extents. */
+static void guess_reach(const ofw_constraints *c, extent *x, double *reach)
 {
-  extent *x = ofw_array(c->dim, sizeof *x);
-  if (!x)
-    return ofw_fail_memory(err, c->dim * sizeof *x);
   find_reach(c, x);
   double usual = usual_unit(c);
   for (size_t j = 0; j < c->dim; j++) {
@@ -171,14 +161,12 @@ static ofw_status guess_reach(const ofw_constraints *c, double *reach, ofw_error
     int bounded = x[j].low != -OFW_NO_BOUND && x[j].high != OFW_NO_BOUND;
     reach[j] = known && (bounded || far > 0.0) ? far : usual;
   }
-  free(x);
-  return OFW_OK;
 }
 
-ofw_status ofw_program_of(ofw_program *p, const ofw_constraints *c, ofw_error *err)
+ofw_status ofw_program_of(ofw_owned *own, ofw_owned *room, ofw_program *p, const ofw_constraints *c, ofw_error *err)
 {
   int at = 0;
-  OFW_TRY(ofw_program_make(p, c->rows, c->dim, c->terms, err));
+  OFW_TRY(ofw_program_make(own, p, c->rows, c->dim, c->terms, err));
   p->row_start[0] = 0;
   for (size_t i = 0, k = 0; i < c->rows; i++) {
     for (; k < c->end[i]; k++)
@@ -191,14 +179,14 @@ ofw_status ofw_program_of(ofw_program *p, const ofw_constraints *c, ofw_error *e
     p->row_high[i] = c->row_high[i];
   }
   p->numbers = (size_t)at;
-  double *reach = ofw_doubles(c->dim);
-  ofw_status st = reach ? guess_reach(c, reach, err) : ofw_fail_memory(err, c->dim * sizeof *reach);
   memcpy(p->low, c->low, c->dim * sizeof *p->low);
   memcpy(p->high, c->high, c->dim * sizeof *p->high);
-  if (st == OFW_OK)
-    ofw_program_adjust(p, reach);
-  free(reach);
-  return st;
+  double *reach = ofw_owned_doubles(room, c->dim);
+  extent *x = ofw_owned_array(room, c->dim, sizeof *x);
+  OFW_TRY(ofw_owned_check(room, err));
+  guess_reach(c, x, reach);
+  ofw_program_adjust(p, reach);
+  return OFW_OK;
 }
 
 /* By how much a unit is to grow; 1: it is good enough. */

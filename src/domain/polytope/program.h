@@ -9,7 +9,6 @@
 #include "domain/polytope/constraints.h"
 
 typedef struct ofw_program {
-  ofw_owned own;
   size_t rows, cols, numbers;
   int *start, *index; /* by columns, as CLP reads them */
   double *value;
@@ -21,15 +20,14 @@ typedef struct ofw_program {
 } ofw_program;
 
 /* Arrays for a program of this shape, to be filled by rows: row_start, row_index, row_value, the bounds and the units,
- * which are 1. ofw_program_finish then makes the columns of the rows. ofw_program_free returns it in any state. */
-ofw_status ofw_program_make(ofw_program *p, size_t rows, size_t cols, size_t numbers, ofw_error *err);
+ * which are 1. ofw_program_finish then makes the columns of the rows. The arrays are own's. */
+ofw_status ofw_program_make(ofw_owned *own, ofw_program *p, size_t rows, size_t cols, size_t numbers, ofw_error *err);
 void ofw_program_finish(ofw_program *p);
-/* What is written, in units that suit how far coordinates seem to reach. */
-ofw_status ofw_program_of(ofw_program *p, const ofw_constraints *c, ofw_error *err);
+/* What is written, in units that suit how far coordinates seem to reach; `room` has what that takes for a while. */
+ofw_status ofw_program_of(ofw_owned *own, ofw_owned *room, ofw_program *p, const ofw_constraints *c, ofw_error *err);
 /* Other units, now that coordinates are known to reach as far as this, in those of now; what `reach` holds is lost. 0: they
  * were good enough. */
 int ofw_program_adjust(ofw_program *p, double *reach);
-void ofw_program_free(ofw_program *p);
 /* Row i of A x. size: of what is added up, if it is not NULL. */
 double ofw_program_row(const ofw_program *p, size_t i, const double *x, double *size);
 
@@ -50,9 +48,8 @@ typedef struct ofw_vertex {
   struct ofw_vertex_room *room;
 } ofw_vertex;
 
-/* A vertex that stands nowhere yet. ofw_vertex_drop returns it, also where making it failed. */
-ofw_status ofw_vertex_make(const ofw_program *p, ofw_vertex *out, ofw_error *err);
-void ofw_vertex_drop(ofw_vertex *v);
+/* A vertex that stands nowhere yet; its memory is own's. */
+ofw_status ofw_vertex_make(ofw_owned *own, const ofw_program *p, ofw_vertex *out, ofw_error *err);
 /* The program has changed: what was worked out is no more. */
 void ofw_vertex_forget(ofw_vertex *v);
 /* Moves to a vertex with the least <d, x>, from the one that the state is; the new one depends on the two alone, to the

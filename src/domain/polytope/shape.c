@@ -3,7 +3,7 @@
  * The box   [low_j, high_j]: the least and the largest x_j, by two linear programs for each coordinate, but where a vertex
  *           that is known already is at the bound that is written. R is the length of its farthest corner.
  */
-#include "domain/polytope/shape.h"
+#include "domain/polytope/polytope.h"
 
 #include "linalg/kernels.h"
 
@@ -16,14 +16,13 @@ static const double MARGIN = 1e-6; /* of the box around bounds that are not writ
 static ofw_status make(ofw_shape *s, ofw_error *err)
 {
   size_t rows = s->p->rows, cols = s->p->cols;
-  s->d = ofw_owned_doubles(&s->own, cols);
-  s->low = ofw_owned_doubles(&s->own, cols + rows);
-  s->high = ofw_owned_doubles(&s->own, cols + rows);
-  s->sum = ofw_owned_doubles(&s->own, cols);
-  s->weight = ofw_owned_doubles(&s->own, rows + cols);
-  s->is_equation = ofw_owned_take(&s->own, calloc(rows + cols, 1), rows + cols);
-  OFW_TRY(ofw_owned_check(&s->own, err));
-  return ofw_vertex_make(s->p, &s->v, err);
+  s->d = ofw_owned_doubles(&s->K->room, cols);
+  s->low = ofw_owned_doubles(&s->K->room, cols + rows);
+  s->high = ofw_owned_doubles(&s->K->room, cols + rows);
+  s->sum = ofw_owned_doubles(&s->K->room, cols);
+  s->weight = ofw_owned_doubles(&s->K->room, rows + cols);
+  s->is_equation = ofw_owned_take(&s->K->room, calloc(rows + cols, 1), rows + cols);
+  return ofw_vertex_make(&s->K->room, s->p, &s->v, err);
 }
 
 static void forget_vertices(ofw_shape *s)
@@ -208,8 +207,5 @@ ofw_status ofw_polytope_shape(ofw_domain *K, ofw_error *err)
 {
   ofw_polytope *poly = K->data;
   ofw_shape s = {.K = K, .poly = poly, .p = &poly->program};
-  ofw_status st = find(&s, err);
-  ofw_vertex_drop(&s.v);
-  ofw_owned_free(&s.own);
-  return st;
+  return find(&s, err);
 }

@@ -11,7 +11,6 @@
 enum { OFW_BASIC = 1, OFW_AT_HIGH = 2, OFW_AT_LOW = 3, OFW_FIXED = 5 };
 
 struct ofw_vertex_room {
-  ofw_owned own;
   unsigned char *status;  /* of the state that all else here, and x, belong to */
   unsigned char *best;    /* the best of several tries */
   int settled;            /* `status` is a basis that x has been worked out for */

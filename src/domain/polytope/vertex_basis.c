@@ -10,14 +10,12 @@ static size_t most_tight(const ofw_program *p)
   return p->rows < p->cols ? p->rows : p->cols;
 }
 
-ofw_status ofw_vertex_make(const ofw_program *p, ofw_vertex *out, ofw_error *err)
+ofw_status ofw_vertex_make(ofw_owned *own, const ofw_program *p, ofw_vertex *out, ofw_error *err)
 {
   size_t all = p->rows + p->cols, k = most_tight(p);
-  *out = (ofw_vertex){.words = (all + 7) / 8, .room = calloc(1, sizeof *out->room)};
-  struct ofw_vertex_room *m = out->room;
-  if (!m)
-    return ofw_fail_memory(err, sizeof *m);
-  ofw_owned *own = &m->own;
+  struct ofw_vertex_room *m = ofw_owned_take(own, calloc(1, sizeof *m), sizeof *m);
+  *out = (ofw_vertex){.words = (all + 7) / 8, .room = m};
+  OFW_TRY(ofw_owned_check(own, err));
   out->state = ofw_owned_array(own, out->words, sizeof *out->state);
   out->x = ofw_owned_doubles(own, all);
   m->status = ofw_owned_array(own, 8 * out->words, 1);
@@ -35,14 +33,6 @@ ofw_status ofw_vertex_make(const ofw_program *p, ofw_vertex *out, ofw_error *err
   memset(out->state, 0, out->words * sizeof *out->state);
   memset(m->status, 0, 8 * out->words);
   return OFW_OK;
-}
-
-void ofw_vertex_drop(ofw_vertex *v)
-{
-  if (v->room)
-    ofw_owned_free(&v->room->own);
-  free(v->room);
-  *v = (ofw_vertex){0};
 }
 
 void ofw_vertex_forget(ofw_vertex *v)

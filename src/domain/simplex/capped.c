@@ -105,10 +105,9 @@ static double fill(const ofw_capped *c, size_t n, const double *d, capped_work *
   return c->unit * dot;
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted, (void)err;
+  (void)err;
   capped_work *w = work;
   double dot = fill(K->data, d->dim, d->dense, w);
   *out = w->dense.value ? ofw_dense_atom_answer(&w->dense, dot) : ofw_sparse_atom_answer(&w->sparse, dot);

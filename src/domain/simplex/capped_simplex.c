@@ -14,7 +14,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct capped_simplex_options {
   uint64_t dim;
@@ -54,17 +53,13 @@ static ofw_status centre_and_inner_radius(ofw_domain *K, const double *caps, dou
 /* One call, with the caps as what there is to gain. */
 static ofw_status outer_radius(ofw_domain *K, const double *caps, ofw_error *err)
 {
-  double *d = ofw_doubles(K->dim), *v = ofw_doubles(K->dim);
-  ofw_status st = d && v ? OFW_OK : ofw_fail_memory(err, K->dim * sizeof(double));
-  for (size_t i = 0; i < K->dim && st == OFW_OK; i++)
+  double *d = ofw_owned_doubles(&K->room, K->dim), *v = ofw_owned_doubles(&K->room, K->dim);
+  OFW_TRY(ofw_owned_check(&K->room, err));
+  for (size_t i = 0; i < K->dim; i++)
     d[i] = -caps[i];
-  if (st == OFW_OK)
-    st = ofw_domain_minimise(K, d, 1e-9, v, NULL, err);
-  if (st == OFW_OK)
-    K->R = ofw_norm(K->dim, v);
-  free(d);
-  free(v);
-  return st;
+  OFW_TRY(ofw_domain_minimise(K, d, 1e-9, v, NULL, err));
+  K->R = ofw_norm(K->dim, v);
+  return OFW_OK;
 }
 
 static ofw_status build_from(ofw_domain *K, size_t dim, const double *caps, double s, ofw_error *err)

@@ -12,10 +12,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted, (void)err;
+  (void)err;
   const ofw_sum_options *s = K->data;
   size_t best = ofw_lowest(d->dim, d->dense);
   *out = ofw_one_hot_answer(work, best, s->sum, s->sum * d->dense[best]);

@@ -11,10 +11,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
-  (void)wanted, (void)err;
+  (void)err;
   size_t best = ofw_lowest(d->dim, d->dense);
   double sum = d->dense[best] < 0.0 ? ((const ofw_sum_options *)K->data)->sum : 0.0;
   *out = ofw_one_hot_answer(work, best, sum, sum * d->dense[best]);

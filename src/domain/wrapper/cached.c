@@ -127,14 +127,13 @@ static void remember(cached_work *w, int exponent, const ofw_answer *out)
   w->proven = (uint64_t)out->proven;
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
   cached_work *w = work;
   int exponent = scale(w, d->dense);
-  if (w->asked > 0 && answer(K, w, exponent, wanted, out))
+  if (w->asked > 0 && answer(K, w, exponent, d->wanted, out))
     return OFW_OK;
-  OFW_TRY(ofw_around_minimise(K, work, d, wanted, out, err));
+  OFW_TRY(ofw_around_minimise(K, work, d, out, err));
   remember(w, exponent, out);
   return OFW_OK;
 }
@@ -153,7 +152,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   const cached_options *o = options;
   cached c = {.atoms = (size_t)o->atoms};
   OFW_TRY(ofw_domain_create_nested(K, o->of, "cached", &K->of, err));
-  OFW_TRY(ofw_moved_radius(K->of, 1.0, -1.0, K->of->centre, &c.rho, err));
+  OFW_TRY(ofw_moved_radius(K, (ofw_moved){1.0, -1.0, K->of->centre}, &c.rho, err));
   OFW_TRY(ofw_around_build(K, ops, &c, sizeof c, err));
   K->passes_only = 0;
   return OFW_OK;

@@ -18,12 +18,11 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   return ofw_around_open(K, sizeof(counted_work), seed, work, err);
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
   counted_work *w = work;
-  OFW_TRY(ofw_around_minimise(K, work, d, wanted, out, err));
-  w->counts.calls += !wanted.again;
+  OFW_TRY(ofw_around_minimise(K, work, d, out, err));
+  w->counts.calls += !d->wanted.again;
   w->counts.passes += out->passes;
   w->counts.seconds += out->seconds;
   return OFW_OK;
@@ -66,13 +65,10 @@ void ofw_counted_write(void *work, ofw_counts counts)
 ofw_domain *ofw_domain_create_counted(const ofw_domain *of, ofw_error *err)
 {
   ofw_domain *K = ofw_domain_alloc(of->spec, err);
-  if (K)
-    K->of = ofw_domain_keep(of);
-  if (K && ofw_around_build(K, ops, NULL, 0, err) != OFW_OK) {
-    ofw_domain_free(K);
-    K = NULL;
-  }
-  return K;
+  if (!K)
+    return NULL;
+  K->of = ofw_domain_keep(of);
+  return ofw_domain_built(K, ofw_around_build(K, ops, NULL, 0, err));
 }
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)

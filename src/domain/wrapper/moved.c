@@ -48,18 +48,17 @@ static ofw_direction turned(const moved_work *w, const ofw_direction *d)
 {
   for (size_t i = 0; w->minus && i < d->dim; i++)
     w->minus[i] = -d->dense[i];
-  return (ofw_direction){d->dim, d->rows, d->cols, w->minus, pass_minus, size_minus, d};
+  return (ofw_direction){d->dim, d->rows, d->cols, w->minus, pass_minus, size_minus, d, d->wanted};
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
   const ofw_moved *m = K->data;
   moved_work *w = work;
   double size = fabs(m->factor);
-  wanted.absolute /= size;
-  ofw_direction minus = m->factor < 0.0 ? turned(w, d) : *d;
-  OFW_TRY(ofw_around_minimise(K, work, m->factor < 0.0 ? &minus : d, wanted, out, err));
+  ofw_direction asked = m->factor < 0.0 ? turned(w, d) : *d;
+  asked.wanted.absolute /= size;
+  OFW_TRY(ofw_around_minimise(K, work, &asked, out, err));
   size_t n = out->atom.n;
   for (size_t k = 0; k < n; k++) {
     w->term[k] = out->atom.term[k];
@@ -127,30 +126,27 @@ static const ofw_domain_ops ops[2] = {
 
 /* ---- building ---- */
 
-/* max_K <along * c, v>, and what its oracle may be off by. */
-static ofw_status reach_along(const ofw_domain *of, double along, const double *c, double *reach, ofw_error *err)
+/* max <along * c, v> over K->of, and what its oracle may be off by. */
+static ofw_status reach_along(ofw_domain *K, double along, const double *c, double *reach, ofw_error *err)
 {
-  double *away = ofw_doubles(of->dim), *v = ofw_doubles(of->dim), error = 0.0;
-  ofw_status st = away && v ? OFW_OK : ofw_fail_memory(err, of->dim * sizeof(double));
-  for (size_t i = 0; i < of->dim && st == OFW_OK; i++)
+  size_t n = K->of->dim;
+  double *away = ofw_owned_doubles(&K->room, n), *v = ofw_owned_doubles(&K->room, n), error = 0.0;
+  OFW_TRY(ofw_owned_check(&K->room, err));
+  for (size_t i = 0; i < n; i++)
     away[i] = -along * c[i];
-  if (st == OFW_OK)
-    st = ofw_domain_minimise(of, away, 1e-9, v, &error, err);
-  if (st == OFW_OK)
-    *reach = error - ofw_dot(of->dim, away, v);
-  free(away);
-  free(v);
-  return st;
+  OFW_TRY(ofw_domain_minimise(K->of, away, 1e-9, v, &error, err));
+  *reach = error - ofw_dot(n, away, v);
+  return OFW_OK;
 }
 
-ofw_status ofw_moved_radius(const ofw_domain *of, double factor, double weight, const double *shift, double *R,
-                            ofw_error *err)
+ofw_status ofw_moved_radius(ofw_domain *K, ofw_moved m, double *R, ofw_error *err)
 {
-  double f = fabs(factor), w = fabs(weight), reach, c = shift ? ofw_norm(of->dim, shift) : 0.0;
+  const ofw_domain *of = K->of;
+  double f = fabs(m.factor), w = fabs(m.weight), reach, c = m.shift ? ofw_norm(of->dim, m.shift) : 0.0;
   *R = f * of->R;
-  if (!shift)
+  if (!m.shift)
     return OFW_OK;
-  OFW_TRY(reach_along(of, factor * weight < 0.0 ? -1.0 : 1.0, shift, &reach, err));
+  OFW_TRY(reach_along(K, m.factor * m.weight < 0.0 ? -1.0 : 1.0, m.shift, &reach, err));
   double unit = fmax(of->R, c), a = f * (of->R / unit), b = c / unit, cross = 2.0 * f * w * (reach / unit / unit);
   double square = a * a + cross + w * w * b * b;
   if (cross < 0.0) /* what cancels leaves its rounding */
@@ -165,5 +161,5 @@ ofw_status ofw_moved_build(ofw_domain *K, ofw_moved m, ofw_error *err)
   K->shifts += m.shift != NULL;
   K->passes_only &= !m.shift;
   K->r = fabs(m.factor) * K->of->r;
-  return ofw_moved_radius(K->of, m.factor, m.weight, m.shift, &K->R, err);
+  return ofw_moved_radius(K, m, &K->R, err);
 }

@@ -17,8 +17,7 @@ typedef struct ofw_moved {
 /* K as K->of moved so, with R and r, and otherwise like that: centre and start are left to the caller. */
 ofw_status ofw_moved_build(ofw_domain *K, ofw_moved m, ofw_error *err);
 
-/* A bound on |w c + f v| over K:  R^2 <= f^2 R_K^2 + 2 max_K f w <c, v> + w^2 |c|^2,  by one call of K's oracle. */
-ofw_status ofw_moved_radius(const ofw_domain *of, double factor, double weight, const double *shift, double *R,
-                            ofw_error *err);
+/* A bound on |w c + f v| over K->of:  R^2 <= f^2 R_K^2 + 2 max_K f w <c, v> + w^2 |c|^2,  by one call of its oracle. */
+ofw_status ofw_moved_radius(ofw_domain *K, ofw_moved m, double *R, ofw_error *err);
 
 #endif

@@ -68,18 +68,18 @@ static size_t add_atom(product_work *w, size_t n, ofw_sum atom, size_t at, size_
   return n;
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
   const product *p = K->data;
   product_work *w = work;
   size_t at = 0, n = 0;
   *out = (ofw_answer){.proven = 1};
+  ofw_accuracy wanted = d->wanted;
   wanted.absolute /= (double)p->count;
   for (size_t i = 0; i < p->count; at += p->part[i++]->dim) {
-    ofw_direction slice = ofw_direction_dense(p->part[i], d->dense + at);
+    ofw_direction slice = ofw_direction_dense(p->part[i], d->dense + at, wanted);
     ofw_answer one = {0};
-    OFW_TRY(p->part[i]->ops->minimise(p->part[i], w->inner[i], &slice, wanted, &one, err));
+    OFW_TRY(p->part[i]->ops->minimise(p->part[i], w->inner[i], &slice, &one, err));
     n = add_atom(w, n, one.atom, at, p->part[i]->dim);
     out->value += one.value;
     out->error += one.error;

@@ -33,13 +33,10 @@ ofw_domain *ofw_domain_create_shrunk(const ofw_domain *of, double factor, ofw_er
   else
     K = ofw_domain_alloc(spec.chars, err);
   free(spec.chars);
-  if (K)
-    K->of = ofw_domain_keep(of);
-  if (K && build_around(K, factor, err) != OFW_OK) {
-    ofw_domain_free(K);
-    K = NULL;
-  }
-  return K;
+  if (!K)
+    return NULL;
+  K->of = ofw_domain_keep(of);
+  return ofw_domain_built(K, build_around(K, factor, err));
 }
 
 void ofw_domain_reshrink(ofw_domain *K, double factor)

@@ -8,11 +8,10 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   return ofw_around_open(K, sizeof(ofw_around), seed, work, err);
 }
 
-static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_accuracy wanted,
-                           ofw_answer *out, ofw_error *err)
+static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
   double begun = ofw_now();
-  OFW_TRY(ofw_around_minimise(K, work, d, wanted, out, err));
+  OFW_TRY(ofw_around_minimise(K, work, d, out, err));
   out->seconds = ofw_now() - begun; /* in which are those of a timed set inside */
   return OFW_OK;
 }

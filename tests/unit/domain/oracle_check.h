@@ -225,8 +225,8 @@ static inline void shut(opened o)
 
 static inline ofw_status answer(opened o, const double *d, double relative, double absolute, ofw_answer *out)
 {
-  ofw_direction direction = ofw_direction_dense(o.K, d);
-  return o.K->ops->minimise(o.K, o.work, &direction, (ofw_accuracy){relative, absolute, 0}, out, NULL);
+  ofw_direction direction = ofw_direction_dense(o.K, d, (ofw_accuracy){relative, absolute, 0});
+  return o.K->ops->minimise(o.K, o.work, &direction, out, NULL);
 }
 
 #endif

@@ -7,10 +7,11 @@
 /* Reads the text, and compares with `vertices` and n edges as numbers of the text. */
 static void reads(const char *text, size_t vertices, size_t n, const uint64_t edge[][2], const double *capacity)
 {
+  ofw_owned own = {0};
   ofw_graph g = {0};
   uint32_t content = 0;
   ofw_error err = {0};
-  if (ofw_graph_read("test", text, &content, &g, &err) != OFW_OK)
+  if (ofw_graph_read(&own, "test", text, &content, &g, &err) != OFW_OK)
     fail_msg("%s: %s", text, err.message);
   assert_int_equal(g.edges, n);
   assert_int_equal(g.vertices, vertices);
@@ -21,7 +22,7 @@ static void reads(const char *text, size_t vertices, size_t n, const uint64_t ed
     assert_true(g.capacity[e] == (capacity ? capacity[e] : INFINITY));
   }
   assert_true((content != 0) == (text[0] == '@'));
-  ofw_graph_free(&g);
+  ofw_owned_free(&own);
 }
 
 static void edge_lists(void **state)

@@ -156,7 +156,7 @@ static void compare_entries(pair *p, uint64_t *seed)
   assert_int_equal(p->F->ops->view->row(p->F, row, got), OFW_OK);
   assert_same(cols, got, p->D.x + row * cols, 1e-11);
   nth[0] = p->n;
-  assert_int_equal(p->F->ops->view->entries(p->F, 1, nth, got), OFW_USAGE);
+  assert_int_equal(ofw_point_entries(&(ofw_point){.at = p->F}, 1, nth, got), OFW_USAGE);
 }
 
 static void test_without_compression(void **state)

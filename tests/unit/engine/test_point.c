@@ -1,5 +1,5 @@
 /* test_point.c — rows and the largest of a row, against a decision that is written out and searched by hand */
-#include "engine/top.h"
+#include "engine/engine.h"
 #include "unit/engine/held.h"
 #include "vector/vec_arithmetic.h"
 

@@ -1,7 +1,7 @@
 /* The close infeasible projection by what it promises: x in K, |x - y|^2 <= 3 eps, no point of K farther from y than
  * before, no call too many. Of the points of K the oracle knows the one that fares worst: |y - z|^2 - |y' - z|^2 is linear
  * in z. */
-#include "learner/cip.h"
+#include "learner/lagrangian.h"
 
 #include "property/everything.h"
 #include "unit/domain/oracle_check.h"

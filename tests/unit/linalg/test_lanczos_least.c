@@ -28,14 +28,13 @@ static play begin(size_t n)
 {
   play p = {.n = n};
   assert_int_equal(ofw_symmetric_open(&p.own, n, &p.s, NULL), OFW_OK);
-  assert_int_equal(ofw_lanczos_open(0, n, &p.l, NULL), OFW_OK);
+  assert_int_equal(ofw_lanczos_open(&p.own, 0, n, &p.l, NULL), OFW_OK);
   return p;
 }
 
 static void end(play *p)
 {
   ofw_owned_free(&p->own);
-  ofw_lanczos_close(p->l);
 }
 
 /* The pair of d's symmetric part, in d's units. */

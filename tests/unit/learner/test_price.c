@@ -1,6 +1,6 @@
 #include "unit/base/check.h"
 
-#include "learner/lyapunov.h"
+#include "learner/price.h"
 
 #include <float.h>
 
@@ -9,7 +9,7 @@ static const ofw_lyapunov_kind kinds[] = {OFW_LYAPUNOV_EXP, OFW_LYAPUNOV_QUADRAT
 static const double rates[] = {1e-12, 1e-4, 0.5, 1.0, 30.0};
 enum { KINDS = 4, RATES = 5 };
 
-/* Phi'(q), as the table in lyapunov.h prints it. */
+/* Phi'(q), as the table in price.h prints it. */
 static double slope(const ofw_lyapunov *phi, double q)
 {
   switch (phi->kind) {
