@@ -18,7 +18,7 @@ static ofw_status name_entries(compare *c, ofw_error *err)
   for (size_t i = 0; i < n && c->entry; i++) {
     const results_arm *arm = c->found.rows.row[i].arm;
     char *name = ofw_format("%s%s%s", arm->learner, *arm->options ? ":" : "", arm->options);
-    for (char *at = name; at && (at = strchr(at, ' '));)
+    for (char *at = name ? strchr(name, ' ') : NULL; at; at = strchr(at, ' '))
       *at = ',';
     c->entry[i] = (entry){&c->found.rows.row[i], ofw_owned_take(&c->owned, name, strlen(arm->options))};
   }

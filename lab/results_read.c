@@ -155,7 +155,7 @@ static ofw_status read_rows(results *r, const shape *kind, const int64_t *parame
   *out = NULL;
   *n = 0;
   ofw_status st = sql_prepare(r, kind->query, &s, err);
-  for (int i = 0; st == OFW_OK && i < sqlite3_bind_parameter_count(s); i++)
+  for (int i = 0; st == OFW_OK && parameter && i < sqlite3_bind_parameter_count(s); i++)
     sqlite3_bind_int64(s, i + 1, parameter[i]);
   while (st == OFW_OK && (st = sql_step(r, s, &there, err)) == OFW_OK && there)
     if ((st = grow(out, *n, &room, kind->size, err)) == OFW_OK)

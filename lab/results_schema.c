@@ -9,17 +9,17 @@
 /* ---- what the values of a column may be ---- */
 
 const results_kind results_kinds[] = {
-    [KIND_CELL] = {RESULTS_COUNT, 1, OFW_MOST_CELLS, NULL},
-    [KIND_ROUND] = {RESULTS_COUNT, 1, OFW_MOST_ROUNDS, NULL},
-    [KIND_FLAG] = {RESULTS_COUNT, 0, 1, NULL},
-    [KIND_EXIT_CODE] = {RESULTS_COUNT, 0, 255, NULL},
-    [KIND_COUNT] = {RESULTS_COUNT, 0, INT64_MAX, NULL},
-    [KIND_REAL] = {RESULTS_REAL, 0, 0, NULL},
-    [KIND_NAME] = {RESULTS_TEXT, 0, OFW_MOST_EXPERIMENT, "\t"},
-    [KIND_LINES] = {RESULTS_TEXT, 0, OFW_LONGEST_RESULT, "\t\n"},
-    [KIND_ROLE] = {RESULTS_TEXT, 0, OFW_MOST_EXPERIMENT, "\t", {"play", "tune"}},
-    [KIND_STATUS] = {RESULTS_TEXT, 0, OFW_MOST_EXPERIMENT, "\t", {"ok", "failed"}},
-    [KIND_FILE] = {RESULTS_TEXT, 0, OFW_MOST_EXPERIMENT, "\t\n\r"},
+    [KIND_CELL] = {.type = RESULTS_COUNT, .least = 1, .most = OFW_MOST_CELLS},
+    [KIND_ROUND] = {.type = RESULTS_COUNT, .least = 1, .most = OFW_MOST_ROUNDS},
+    [KIND_FLAG] = {.type = RESULTS_COUNT, .most = 1},
+    [KIND_EXIT_CODE] = {.type = RESULTS_COUNT, .most = 255},
+    [KIND_COUNT] = {.type = RESULTS_COUNT, .most = INT64_MAX},
+    [KIND_REAL] = {.type = RESULTS_REAL},
+    [KIND_NAME] = {.type = RESULTS_TEXT, .most = OFW_MOST_EXPERIMENT, .but = "\t"},
+    [KIND_LINES] = {.type = RESULTS_TEXT, .most = OFW_LONGEST_RESULT, .but = "\t\n"},
+    [KIND_ROLE] = {.type = RESULTS_TEXT, .most = OFW_MOST_EXPERIMENT, .but = "\t", .word = {"play", "tune"}},
+    [KIND_STATUS] = {.type = RESULTS_TEXT, .most = OFW_MOST_EXPERIMENT, .but = "\t", .word = {"ok", "failed"}},
+    [KIND_FILE] = {.type = RESULTS_TEXT, .most = OFW_MOST_EXPERIMENT, .but = "\t\n\r"},
 };
 
 enum {
