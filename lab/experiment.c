@@ -117,7 +117,8 @@ static ofw_status read_key(lab_experiment *x, const known_key *k, lab_entry *e, 
 
 static ofw_status read_keys(lab_experiment *x, const lab_section *s, const known_key *keys, void *into, ofw_error *err)
 {
-  for (lab_entry *e = s->entry; e < s->entry + s->entries; e++) {
+  for (size_t i = 0; i < s->entries; i++) {
+    lab_entry *e = &s->entry[i];
     const known_key *k = keys;
     while (k->name && strcmp(k->name, e->key) != 0)
       k++;

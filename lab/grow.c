@@ -101,7 +101,8 @@ typedef struct growth {
 /* That each cell is what the database's own text asks for at its place. A file may come from anybody. */
 static ofw_status check_cells(const growth *g, ofw_error *err)
 {
-  for (const results_cell *c = g->cell; c < g->cell + g->cells; c++) {
+  for (size_t i = 0; i < g->cells; i++) {
+    const results_cell *c = &g->cell[i];
     const lab_arm *arm = (size_t)c->arm <= g->was->arms ? &g->was->arm[c->arm - 1] : NULL;
     size_t at = (size_t)c->cell - 1;
     if (arm && at >= arm->first && at - arm->first < arm->tune + arm->play) {

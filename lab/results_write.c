@@ -212,10 +212,10 @@ static ofw_status put_series(results *r, int64_t cell, const ofw_trace_row *poin
   OFW_TRY(sql_kept(r, "INSERT INTO timing_series VALUES (?, ?, ?)", &time, err));
   sqlite3_bind_int64(row, 1, cell);
   sqlite3_bind_int64(time, 1, cell);
-  for (const ofw_trace_row *p = point; p < point + n; p++) {
-    sql_bind_row(row, TABLE_SERIES, p);
+  for (size_t i = 0; i < n; i++) {
+    sql_bind_row(row, TABLE_SERIES, &point[i]);
     OFW_TRY(sql_run(r, row, err));
-    sql_bind_row(time, TABLE_TIMING_SERIES, p);
+    sql_bind_row(time, TABLE_TIMING_SERIES, &point[i]);
     OFW_TRY(sql_run(r, time, err));
   }
   return OFW_OK;

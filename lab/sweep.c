@@ -324,9 +324,9 @@ static ofw_status open_store(sweep *s)
 /* A play that went well on that stream; NULL: none is known. */
 static const results_cell *known_on(const sweep *s, const lab_source *source)
 {
-  for (const results_cell *c = s->known; c < s->known + s->knowns; c++)
-    if (c->exit_code == 0 && s->plan.arm[c->arm - 1].source == source)
-      return c;
+  for (size_t i = 0; i < s->knowns; i++)
+    if (s->known[i].exit_code == 0 && s->plan.arm[s->known[i].arm - 1].source == source)
+      return &s->known[i];
   return NULL;
 }
 
