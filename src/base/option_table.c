@@ -61,9 +61,14 @@ static ofw_status read_real(const ofw_option *opt, void *at, const char *owner, 
 static ofw_status read_count(const ofw_option *opt, void *at, const char *owner, const char *text, ofw_error *err)
 {
   uint64_t n;
-  int read = ofw_read_count(text, &n);
+  int word = word_index(opt->words, text), read = ofw_read_count(text, &n);
+  if (word >= 0) {
+    *(uint64_t *)at = UINT64_MAX - (uint64_t)word;
+    return OFW_OK;
+  }
   if (read == 0)
-    return ofw_fail(err, OFW_USAGE, "%s: %s=%s is not a whole number from 0 on", owner, opt->name, text);
+    return ofw_fail(err, OFW_USAGE, "%s: %s=%s is not a whole number from 0 on%s%s", owner, opt->name, text,
+                    opt->words ? " or " : "", opt->words ? opt->words : "");
   if (read < 0 || (double)n < opt->lower || (double)n > opt->upper)
     return out_of_range(opt, owner, text, err);
   *(uint64_t *)at = n;
@@ -254,6 +259,8 @@ void ofw_options_print(ofw_options o, ofw_text *text)
       add_word(text, opt->words, (int)(-1.0 - *(const double *)at));
     else if (opt->kind == OFW_REAL)
       ofw_text_add(text, "%s", ofw_print_real(*(const double *)at, number));
+    else if (opt->kind == OFW_COUNT && opt->words && (double)*(const uint64_t *)at > opt->upper)
+      add_word(text, opt->words, (int)(UINT64_MAX - *(const uint64_t *)at));
     else if (opt->kind == OFW_COUNT)
       ofw_text_add(text, "%llu", (unsigned long long)*(const uint64_t *)at);
     else if (opt->kind == OFW_CHOICE)

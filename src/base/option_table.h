@@ -7,7 +7,7 @@
 /* What an option's value is. */
 typedef enum ofw_option_kind {
   OFW_REAL,   /* a double in [lower, upper]; may also take one of `words`, stored as -1, -2, ... in their order */
-  OFW_COUNT,  /* a uint64_t in [lower, upper] */
+  OFW_COUNT,  /* a uint64_t in [lower, upper], or one of `words`, stored as 2^64 - 1, 2^64 - 2, ... in their order */
   OFW_CHOICE, /* an int, the index of one of `words` */
   OFW_TEXT    /* a file name or a nested spec; a char * owned by the options */
 } ofw_option_kind;
@@ -49,6 +49,10 @@ typedef struct ofw_promise {
 #define OFW_COUNT_ROW(at, name, value, formula, lower, upper, help) \
   {                                                                 \
     name, OFW_COUNT, value, formula, NULL, lower, upper, help, at   \
+  }
+#define OFW_COUNT_OR_ROW(at, name, value, words, lower, upper, help) \
+  {                                                                  \
+    name, OFW_COUNT, value, NULL, words, lower, upper, help, at      \
   }
 #define OFW_CHOICE_ROW(at, name, value, formula, words, help) \
   {                                                           \

@@ -76,7 +76,9 @@ ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v)
 /* Gradients longer than G void the guarantees, but not the play: they are counted. */
 static int is_steep(const ofw_learner *l, const ofw_full *fb)
 {
-  double limit = ofw_method_anytime(l->method) ? INFINITY : l->G * (1.0 + 1e-9);
+  if (ofw_method_anytime(l->method))
+    return 0; /* it knows no G */
+  double limit = l->G * (1.0 + 1e-9);
   int steep = ofw_sum_norm(fb->loss_gradient) > limit;
   for (size_t i = 0; i < fb->values.constraints; i++)
     steep |= ofw_sum_norm(fb->constraint_gradient[i]) > limit;

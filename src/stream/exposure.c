@@ -48,7 +48,7 @@ ofw_status ofw_exposure_open(ofw_exposure *e, ofw_owned *own, const ofw_ratings 
 }
 
 /* u = 1_U / |U|. Cells in increasing order come user by user. */
-static void mark_users(ofw_exposure *e, size_t n, const size_t *cell)
+void ofw_exposure_show(ofw_exposure *e, size_t n, const size_t *cell)
 {
   size_t users = 0;
   memset(e->u, 0, e->users * sizeof *e->u);
@@ -58,11 +58,9 @@ static void mark_users(ofw_exposure *e, size_t n, const size_t *cell)
     e->u[cell[k] / e->items] = 1.0 / (double)users;
 }
 
-ofw_status ofw_exposure_reveal(ofw_exposure *e, uint64_t t, size_t n, const size_t *cell, const ofw_point *x,
-                               ofw_full *out)
+ofw_status ofw_exposure_reveal(ofw_exposure *e, uint64_t t, const ofw_point *x, ofw_full *out)
 {
   double cap = e->cap * (1.0 + e->swing * sin(2.0 * M_PI * fmod((double)t, e->period) / e->period)), at_x;
-  mark_users(e, n, cell);
   e->gradient = (ofw_sum){1, &e->term};
   OFW_TRY(ofw_point_dot(x, e->gradient, &at_x));
   e->value = at_x - e->weight * cap;

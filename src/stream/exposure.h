@@ -25,8 +25,9 @@ typedef struct ofw_exposure {
 /* e holds cap, swing, period and weight already, its memory is own's; the group are the `share` of the items rated most often in play. */
 ofw_status ofw_exposure_open(ofw_exposure *e, ofw_owned *own, const ofw_ratings *r, const ofw_schedule *s, double share,
                              ofw_error *err);
-/* Round t at x for a batch of n cells, in increasing order, into the constraint part of out. */
-ofw_status ofw_exposure_reveal(ofw_exposure *e, uint64_t t, size_t n, const size_t *cell, const ofw_point *x,
-                               ofw_full *out);
+/* The batch of the rounds to come: n cells, in increasing order. */
+void ofw_exposure_show(ofw_exposure *e, size_t n, const size_t *cell);
+/* Round t at x into the constraint part of out. */
+ofw_status ofw_exposure_reveal(ofw_exposure *e, uint64_t t, const ofw_point *x, ofw_full *out);
 
 #endif

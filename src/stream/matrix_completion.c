@@ -3,10 +3,10 @@
  *     f_t(X) = sum over the batch of (X_ij - M_ij)^2 / 2
  *     g_t(X) = <P_t, X>, P_t uniform on (-1, 1)^(m x n), as in the paper; or exposure.h's; or there is none
  *
- * The ratings M are generated or a file's (ratings.h); schedule.h says which of them a round shows. The best feasible
- * point is not known; the target is the truth that ratings were drawn from, where they were. f_t is strongly convex on
- * the entries of its batch only; alpha = 1 is the paper's choice (erratum 12). Over the trace-norm ball of radius a, and
- * with no rating above A in size,
+ * The ratings M are generated or a file's (ratings.h). schedule.h says which of them a round shows; with batch=all it is
+ * every one in play, as the paper's formula is printed. The best feasible point is not known; the target is the truth that
+ * ratings were drawn from, where they were. f_t is strongly convex on the entries of its batch only; alpha = 1 is the
+ * paper's choice (erratum 12). Over the trace-norm ball of radius a, and with no rating above A in size,
  *
  *     |grad f_t| <= |X|_F + |M on the batch|_F <= a + A sqrt(batch) = L,   f_t <= L^2 / 2
  *
@@ -21,12 +21,13 @@
 #include <stdio.h>
 
 enum { UNIFORM, EXPOSURE, NONE }; /* as the option's words have them */
+#define ALL UINT64_MAX
 
 typedef struct mc_options {
   char *file; /* NULL: the ratings are generated */
   int like;   /* which of ofw_likenesses they are like; 0: none, 1: the first, .. */
   ofw_ratings_shape shape;
-  uint64_t batch;
+  uint64_t batch; /* ALL: those in play */
   int base, order, constraint;
   double group, cap, swing, period, weight; /* of EXPOSURE */
   double holdout, radius;
@@ -37,7 +38,7 @@ typedef struct mc {
   ofw_schedule schedule;
   const uint32_t *rating; /* the batch of this round */
   size_t *cell;
-  double *gradient;
+  double *rated, *gradient;
   ofw_vec sparse;
   int constraint;
   ofw_exposure exposure; /* in use where constraint is EXPOSURE */
@@ -49,35 +50,41 @@ typedef struct mc {
 static void make_batch(ofw_stream *s, uint64_t t)
 {
   mc *m = s->data;
+  if (m->rating && m->schedule.batch == m->schedule.in_play)
+    return; /* every round shows the same */
   m->rating = ofw_schedule_batch(&m->schedule, t);
-  for (size_t k = 0; k < m->schedule.batch; k++)
+  for (size_t k = 0; k < m->schedule.batch; k++) {
     m->cell[k] = m->ratings.cell[m->rating[k]];
+    m->rated[k] = m->ratings.value[m->rating[k]];
+  }
+  if (m->constraint == EXPOSURE)
+    ofw_exposure_show(&m->exposure, m->schedule.batch, m->cell);
 }
 
-static ofw_status reveal_uniform(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
+static ofw_status meet_uniform(ofw_stream *s, uint64_t t, const ofw_point *x)
 {
   mc *m = s->data;
   m->random = ofw_vec_random(s->K->dim, (ofw_rng_key){s->seed, OFW_RNG_CONSTRAINT, t}, OFW_UNIFORM);
   m->random_gradient = (ofw_sum){1, &m->random};
-  OFW_TRY(ofw_point_dot(x, m->random_gradient, &m->value));
-  ofw_full_constrain(out, &m->value, &m->random_gradient);
-  return OFW_OK;
+  return ofw_point_dot(x, m->random_gradient, &m->value);
 }
 
 static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
 {
   mc *m = s->data;
   double loss = 0.0;
+  if (m->constraint == UNIFORM) /* first, as it reads all of x from end to end: then a cache has the entries */
+    OFW_TRY(meet_uniform(s, t, x));
   OFW_TRY(ofw_point_entries(x, m->schedule.batch, m->cell, m->gradient));
   for (size_t k = 0; k < m->schedule.batch; k++) {
-    m->gradient[k] -= m->ratings.value[m->rating[k]];
+    m->gradient[k] -= m->rated[k];
     loss += m->gradient[k] * m->gradient[k] / 2.0;
   }
   *out = (ofw_full){.values.loss = loss, .loss_gradient = {1, &m->sparse}};
   if (m->constraint == UNIFORM)
-    return reveal_uniform(s, t, x, out);
+    ofw_full_constrain(out, &m->value, &m->random_gradient);
   if (m->constraint == EXPOSURE)
-    return ofw_exposure_reveal(&m->exposure, t, m->schedule.batch, m->cell, x, out);
+    return ofw_exposure_reveal(&m->exposure, t, x, out);
   return OFW_OK;
 }
 
@@ -89,7 +96,7 @@ static ofw_status target(ofw_stream *s, uint64_t t, double *loss)
     return OFW_UNSUPPORTED;
   *loss = 0.0;
   for (size_t k = 0; k < m->schedule.batch; k++) {
-    double miss = (double)m->ratings.truth[m->rating[k]] - m->ratings.value[m->rating[k]];
+    double miss = (double)m->ratings.truth[m->rating[k]] - m->rated[k];
     *loss += miss * miss / 2.0;
   }
   return OFW_OK;
@@ -209,6 +216,11 @@ static uint64_t held_count(const mc_options *o)
 static ofw_status check(const ofw_stream *s, const mc_options *o, ofw_error *err)
 {
   unsigned long long batch = o->batch, ratings = o->shape.ratings, held = held_count(o);
+  if (o->batch == ALL && ratings == held)
+    return ofw_fail(err, OFW_USAGE, "matrix-completion: holdout=%g leaves none of the %llu ratings to play", o->holdout,
+                    ratings);
+  if (o->batch == ALL)
+    batch = ratings - held;
   if (batch > ratings)
     return ofw_fail(err, OFW_USAGE, "matrix-completion: batch=%llu is more than ratings=%llu", batch, ratings);
   if (batch > ratings - held)
@@ -252,13 +264,14 @@ static ofw_status open_constraint(ofw_stream *s, mc_options *o, double *bound, o
 static ofw_status open_rounds(ofw_stream *s, mc_options *o, ofw_error *err)
 {
   mc *m = s->data;
-  OFW_TRY(ofw_schedule_open(&m->schedule, &s->own, &m->ratings, o->order == OFW_SHUFFLED, (size_t)held_count(o),
-                            (size_t)o->batch, s->seed, err));
+  size_t held = (size_t)held_count(o), batch = o->batch == ALL ? m->ratings.count - held : (size_t)o->batch;
+  OFW_TRY(ofw_schedule_open(&m->schedule, &s->own, &m->ratings, o->order == OFW_SHUFFLED, held, batch, s->seed, err));
   m->cell = ofw_owned_array(&s->own, m->schedule.batch, sizeof *m->cell);
+  m->rated = ofw_owned_doubles(&s->own, m->schedule.batch);
   m->gradient = ofw_owned_doubles(&s->own, m->schedule.batch);
   OFW_TRY(ofw_owned_check(&s->own, err));
   m->sparse = ofw_vec_sparse(m->schedule.batch, m->cell, m->gradient);
-  double L = s->K->R + m->ratings.largest * sqrt((double)o->batch), bound;
+  double L = s->K->R + m->ratings.largest * sqrt((double)batch), bound;
   OFW_TRY(open_constraint(s, o, &bound, err));
   s->constants = (ofw_constants){.lipschitz = fmax(L, bound), .loss_bound = L * L / 2.0, .strong_convexity = 1.0};
   return OFW_OK;
@@ -303,7 +316,8 @@ static const ofw_option options[] = {
     OFW_COUNT_ROW(AT(shape.ratings), "ratings", NULL, "100000, or all of the file's", 1, OFW_MOST_RATINGS,
                   "how many are generated"),
     OFW_COUNT_ROW(AT(shape.rank), "rank", NULL, "5", 1, OFW_MOST_RANK, "of the taste behind generated ratings"),
-    OFW_COUNT_ROW(AT(batch), "batch", "250", NULL, 1, OFW_MOST_RATINGS, "ratings revealed a round"),
+    OFW_COUNT_OR_ROW(AT(batch), "batch", "250", "all", 1, OFW_MOST_RATINGS,
+                     "ratings revealed per round; all: every rating that is not held out, in every round"),
     OFW_CHOICE_ROW(AT(order), "order", "shuffled", NULL, "shuffled|file|time",
                    "anew for each pass over the ratings, as in the file (generated ones: row by row), or by the file's "
                    "fourth column"),

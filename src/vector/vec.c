@@ -54,13 +54,18 @@ static size_t least(size_t a, size_t b)
   return a < b ? a : b;
 }
 
+/* The kind of number is told apart once and not at every one of them. */
 static void add_sparse(const ofw_kernels *kernels, const ofw_vec *v, double c, size_t from, size_t n, void *out)
 {
-  for (size_t k = 0; k < v->as.sparse.nnz; k++) {
-    size_t i = v->offset + v->as.sparse.index[k] - from; /* wraps to something huge where it lies before */
-    if (i < n)
-      ofw_add_number(kernels, out, i, c * v->as.sparse.value[k]);
-  }
+  const size_t *index = v->as.sparse.index, nnz = v->as.sparse.nnz, shift = v->offset - from;
+  const double *value = v->as.sparse.value;
+  double *to = out;
+  for (size_t k = 0; k < nnz && kernels->size == sizeof *to; k++)
+    if (index[k] + shift < n) /* wraps to something huge where it lies before */
+      to[index[k] + shift] += c * value[k];
+  for (size_t k = 0; k < nnz && kernels->size != sizeof *to; k++)
+    if (index[k] + shift < n)
+      ofw_add_number(kernels, out, index[k] + shift, c * value[k]);
 }
 
 /* A part of each row in turn. */
@@ -227,20 +232,22 @@ static ofw_status check_finite(size_t n, const double *value, const char *what, 
   return OFW_OK;
 }
 
-/* Indices in increasing order are distinct; others are sorted aside first. */
-static ofw_status check_distinct(size_t nnz, const size_t *index, const char *what, ofw_error *err)
+static int is_increasing(size_t n, const size_t *index)
 {
   size_t k = 1;
-  while (k < nnz && index[k - 1] < index[k])
+  while (k < n && index[k - 1] < index[k])
     k++;
-  if (k >= nnz)
-    return OFW_OK;
+  return k >= n;
+}
+
+static ofw_status check_distinct(size_t nnz, const size_t *index, const char *what, ofw_error *err)
+{
   size_t *sorted = ofw_array(nnz, sizeof *sorted);
   if (!sorted)
     return ofw_fail_memory(err, nnz * sizeof *sorted);
   memcpy(sorted, index, nnz * sizeof *sorted);
   ofw_status st = ofw_sort(nnz, sorted, NULL, err);
-  for (k = 1; k < nnz && st == OFW_OK; k++)
+  for (size_t k = 1; k < nnz && st == OFW_OK; k++)
     if (sorted[k - 1] == sorted[k])
       st = ofw_fail(err, OFW_BAD_DATA, "%s: index %zu appears twice", what, sorted[k]);
   free(sorted);
@@ -253,7 +260,6 @@ static ofw_status check_one(const ofw_vec *v, const char *what, ofw_error *err)
   case OFW_VEC_DENSE:
     return check_finite(v->as.dense.n, v->as.dense.value, what, err);
   case OFW_VEC_SPARSE:
-    OFW_TRY(check_distinct(v->as.sparse.nnz, v->as.sparse.index, what, err));
     return check_finite(v->as.sparse.nnz, v->as.sparse.value, what, err);
   case OFW_VEC_RANK_ONE:
     OFW_TRY(check_finite(v->as.rank_one.rows, v->as.rank_one.u, what, err));
@@ -269,21 +275,27 @@ static ofw_status check_length(size_t length, size_t dim, const char *what, ofw_
   return ofw_fail(err, OFW_BAD_DATA, "%s is of length %zu, the dimension is %zu", what, length, dim);
 }
 
-/* Every index below the dimension, counted from the vec's offset. */
+/* Every index below the dimension, counted from the vec's offset, and none twice. Of increasing ones, which most are, the last
+ * tells. */
 static ofw_status check_indices(const ofw_vec *v, size_t dim, const char *what, ofw_error *err)
 {
-  for (size_t k = 0; k < v->as.sparse.nnz; k++)
-    if (v->offset > dim || v->as.sparse.index[k] >= dim - v->offset)
-      return ofw_fail(err, OFW_BAD_DATA, "%s: index %zu is not below the dimension %zu", what,
-                      v->offset + v->as.sparse.index[k], dim);
-  return OFW_OK;
+  size_t nnz = v->as.sparse.nnz;
+  const size_t *index = v->as.sparse.index;
+  int increasing = is_increasing(nnz, index);
+  if (increasing && nnz > 0 && v->offset <= dim && index[nnz - 1] < dim - v->offset)
+    return OFW_OK;
+  for (size_t k = 0; k < nnz; k++)
+    if (v->offset > dim || index[k] >= dim - v->offset)
+      return ofw_fail(err, OFW_BAD_DATA, "%s: index %zu is not below the dimension %zu", what, v->offset + index[k],
+                      dim);
+  return increasing ? OFW_OK : check_distinct(nnz, index, what, err);
 }
 
 ofw_status ofw_sum_check(ofw_sum sum, size_t dim, const char *what, ofw_error *err)
 {
   for (size_t k = 0; k < sum.n; k++) {
     const ofw_vec *v = &sum.term[k];
-    size_t extent = ofw_vec_extent(v);
+    size_t extent = v->kind == OFW_VEC_SPARSE ? 0 : ofw_vec_extent(v);
     if (v->kind == OFW_VEC_RANK_ONE && extent == SIZE_MAX)
       return ofw_fail(err, OFW_BAD_DATA, "%s: %zu x %zu is too large", what, v->as.rank_one.rows, v->as.rank_one.cols);
     if (v->kind == OFW_VEC_SPARSE)

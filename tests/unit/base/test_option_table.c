@@ -5,7 +5,7 @@
 
 typedef struct sample {
   double share, step, gamma;
-  uint64_t count, zero, needed;
+  uint64_t count, zero, needed, many;
   int choice, open;
   char *text;
 } sample;
@@ -18,6 +18,7 @@ static const ofw_option table[] = {
     OFW_COUNT_ROW(AT(count), "count", "3", NULL, 1, 1e12, "how many"),
     OFW_COUNT_ROW(AT(zero), "zero", NULL, NULL, 0, 9, "how few"),
     OFW_COUNT_ROW(AT(needed), "needed", NULL, NULL, 1, 10, "no default"),
+    OFW_COUNT_OR_ROW(AT(many), "many", "7", "all|most", 1, 1e9, "a number or a word"),
     OFW_CHOICE_ROW(AT(choice), "choice", "b", NULL, "a|b|cc", "one of three"),
     OFW_CHOICE_ROW(AT(open), "open", NULL, "it depends", "yes|no", "worked out"),
     OFW_TEXT_ROW(AT(text), "text", "some words"),
@@ -124,6 +125,22 @@ static void test_count(void **state)
   assert_int_equal(values.count, 42);
 }
 
+/* A word where a number may be, stored beyond all numbers that are allowed. */
+static void test_count_or_word(void **state)
+{
+  (void)state;
+  assert_int_equal(values.many, 7);
+  sets("many=all");
+  assert_true(values.many == UINT64_MAX);
+  sets("many=most");
+  assert_true(values.many == UINT64_MAX - 1);
+  sets("many=1e9");
+  assert_int_equal(values.many, 1000000000);
+  refuses("many=al", "part: many=al is not a whole number from 0 on or all|most");
+  refuses("many=18446744073709551615", "part: many=18446744073709551615 is not in [1, 1e+09]");
+  assert_int_equal(values.many, 1000000000);
+}
+
 static void test_choice(void **state)
 {
   (void)state;
@@ -191,7 +208,7 @@ static void test_did_you_mean(void **state)
   refuses("coutn=4", "part: no option 'coutn'; did you mean 'count'?");
   refuses("shares=4", "part: no option 'shares'; did you mean 'share'?");
   refuses("elephant=4",
-          "part: no option 'elephant'; it has share, step, gamma, count, zero, needed, choice, open, text");
+          "part: no option 'elephant'; it has share, step, gamma, count, zero, needed, many, choice, open, text");
   static const ofw_option none[] = {{0}};
   ofw_options empty = {none, NULL, 0};
   assert_int_equal(ofw_options_set(&empty, 1, "part", "x=1", 3, &err), OFW_USAGE);
@@ -240,6 +257,7 @@ static void reads_back(const char *printed)
   assert_bits(again.share, kept.share);
   assert_bits(again.gamma, kept.gamma);
   assert_int_equal(again.count, kept.count);
+  assert_true(again.many == kept.many);
   assert_int_equal(again.choice, kept.choice);
   assert_int_equal(again.open, kept.open);
   ofw_options_free(copy);
@@ -249,17 +267,17 @@ static void reads_back(const char *printed)
 static void test_print(void **state)
 {
   (void)state;
-  reads_back(" share=0.5 count=3 zero=0 choice=b");
+  reads_back(" share=0.5 count=3 zero=0 many=7 choice=b");
   sets("share=0.1,gamma=0.75,count=1e12,needed=2,choice=cc,open=no,text=(a:b=c)");
-  reads_back(" share=0.10000000000000001 gamma=0.75 count=1000000000000 zero=0 needed=2 choice=cc "
+  reads_back(" share=0.10000000000000001 gamma=0.75 count=1000000000000 zero=0 needed=2 many=7 choice=cc "
              "open=no text=(a:b=c)");
 }
 
 static void test_print_of_a_word(void **state)
 {
   (void)state;
-  sets("gamma=mu");
-  reads_back(" share=0.5 gamma=mu count=3 zero=0 choice=b");
+  sets("gamma=mu,many=most");
+  reads_back(" share=0.5 gamma=mu count=3 zero=0 many=most choice=b");
 }
 
 /* What was worked out must be in the option's range as well. */
@@ -281,13 +299,21 @@ static void test_check(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      OPTION_TEST(test_defaults),         OPTION_TEST(test_real),
-      OPTION_TEST(test_real_words),       OPTION_TEST(test_count),
-      OPTION_TEST(test_choice),           OPTION_TEST(test_text_and_parentheses),
-      OPTION_TEST(test_text_of_one_line), OPTION_TEST(test_malformed),
-      OPTION_TEST(test_did_you_mean),     OPTION_TEST(test_several_tables),
-      OPTION_TEST(test_required),         OPTION_TEST(test_print),
-      OPTION_TEST(test_print_of_a_word),  OPTION_TEST(test_check),
+      OPTION_TEST(test_defaults),
+      OPTION_TEST(test_real),
+      OPTION_TEST(test_real_words),
+      OPTION_TEST(test_count),
+      OPTION_TEST(test_count_or_word),
+      OPTION_TEST(test_choice),
+      OPTION_TEST(test_text_and_parentheses),
+      OPTION_TEST(test_text_of_one_line),
+      OPTION_TEST(test_malformed),
+      OPTION_TEST(test_did_you_mean),
+      OPTION_TEST(test_several_tables),
+      OPTION_TEST(test_required),
+      OPTION_TEST(test_print),
+      OPTION_TEST(test_print_of_a_word),
+      OPTION_TEST(test_check),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

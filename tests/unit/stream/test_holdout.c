@@ -126,6 +126,60 @@ static void test_apart(void **state)
   }
 }
 
+/* batch=all: every round shows what is in play, in the order of its cells, and so does a batch of that many. */
+static void check_all(const char *batch, const char *share, const char *order, const int *shown, size_t in_play)
+{
+  char more[80];
+  snprintf(more, sizeof more, "batch=%s,holdout=%s,order=%s", batch, share, order);
+  ofw_stream *s = stream(spec_with(more), NULL, 10, 4);
+  held h = hold(ofw_stream_domain(s));
+  snprintf(more, sizeof more, " batch=%s ", batch);
+  assert_non_null(strstr(ofw_stream_config(s), more));
+  double L = ofw_stream_domain(s)->R + 9.25 * sqrt((double)in_play);
+  assert_near(ofw_stream_constants(s)->loss_bound, L * L / 2.0, 1e-12 * L * L);
+  for (uint64_t t = 1; t <= 4; t++) {
+    uint64_t seed = t;
+    any_point(&seed, ofw_stream_domain(s), 0, h.x);
+    ofw_full fb = reveal(s, 3 * t % 5, &h); /* in any order: 3, 1, 4, 2 */
+    const ofw_vec *v = fb.loss_gradient.term;
+    double loss = 0.0;
+    size_t k = 0;
+    for (size_t i = 0; i < CELLS; i++)
+      if (shown[i]) {
+        assert_int_equal(v->as.sparse.index[k], i);
+        assert_bits(v->as.sparse.value[k++], h.x[i] - rated[i]);
+        loss += (h.x[i] - rated[i]) * (h.x[i] - rated[i]) / 2.0;
+      }
+    assert_true(k == in_play && v->as.sparse.nnz == in_play);
+    assert_bits(fb.values.loss, loss);
+  }
+  let_go(&h);
+  ofw_stream_free(s);
+}
+
+static void test_all(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *share, *count;
+  } part[] = {{"0", "47"}, {"0.1", "42"}, {"0.9", "5"}};
+  static const char *const order[] = {"shuffled", "file", "time"};
+  write_ratings(3);
+  for (size_t i = 0; i < 3; i++)
+    for (size_t k = 0; k < 3; k++) {
+      char more[80];
+      int shown[CELLS];
+      snprintf(more, sizeof more, "batch=1,holdout=%s", part[i].share);
+      ofw_stream *single = stream(spec_with(more), NULL, 10, 4);
+      size_t in_play = (size_t)atoi(part[i].count);
+      shown_by(single, in_play, shown);
+      ofw_stream_free(single);
+      check_all("all", part[i].share, order[k], shown, in_play);
+      check_all(part[i].count, part[i].share, order[k], shown, in_play);
+    }
+  unlink(path);
+}
+
 /* Another seed holds others out; each is as likely as any. */
 static void test_drawn(void **state)
 {
@@ -232,8 +286,8 @@ static void test_refusals(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_apart), cmocka_unit_test(test_drawn),    cmocka_unit_test(test_after_a_run),
-      cmocka_unit_test(test_none),  cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_apart),       cmocka_unit_test(test_all),  cmocka_unit_test(test_drawn),
+      cmocka_unit_test(test_after_a_run), cmocka_unit_test(test_none), cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,6 +69,8 @@ static void test_passes(void **state)
       assert_int_equal(v->kind, OFW_VEC_SPARSE);
       assert_int_equal(v->as.sparse.nnz, BATCH);
       assert_int_equal(ofw_sum_check(fb.loss_gradient, CELLS, "f", NULL), OFW_OK); /* distinct and within */
+      for (size_t k = 1; k < BATCH; k++)
+        assert_true(v->as.sparse.index[k - 1] < v->as.sparse.index[k]);
       for (size_t k = 0; k < BATCH; k++) {
         size_t cell = v->as.sparse.index[k];
         double value = -v->scale * v->as.sparse.value[k];
@@ -248,6 +250,10 @@ static void test_refusals(void **state)
                  "matrix-completion: batch=51 is more than ratings=50");
   stream_refused("matrix-completion:users=0", NULL, "matrix-completion: users=0 is not in [1, 1e+06]");
   stream_refused("matrix-completion:batch=0", NULL, "matrix-completion: batch=0 is not in [1, 1e+09]");
+  stream_refused("matrix-completion:batch=most", NULL,
+                 "matrix-completion: batch=most is not a whole number from 0 on or all");
+  stream_refused("matrix-completion:users=2,items=1,ratings=1,rank=1,holdout=0.5,batch=all", NULL,
+                 "matrix-completion: holdout=0.5 leaves none of the 1 ratings to play");
   stream_refused("matrix-completion:rank=0", NULL, "matrix-completion: rank=0 is not in [1, 1000]");
   stream_refused("matrix-completion:radius=0", NULL, "matrix-completion: radius=0 is not in [1e-100, 1e+100]");
   stream_refused(SPEC, turned, "matrix-completion: the domain is 20 x 30, the ratings are 30 x 20");
