@@ -144,6 +144,7 @@ void print_run_json(json *j, const lab_run *run)
   json_real(j, "score", run->score);
   json_flag(j, "front", run->front);
   json_text(j, "error", run->error);
+  json_flag(j, "refused", run->refused);
   json_close(j);
 }
 
