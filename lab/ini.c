@@ -110,12 +110,12 @@ static ofw_status set_include(reading *r, char *key, char *value)
   return OFW_OK;
 }
 
-/* What stands on a line of its own belongs to the entry before: after a comma at once, else after a blank. The line's end and the
+/* What stands on a line of its own belongs to the entry before: after a comma, or if it has no value yet, at once, else after a blank. The line's end and the
  * blank that it begins with make room for it. */
 static void go_on(lab_entry *e, const char *value)
 {
   size_t length = strlen(value);
-  if (e->length == 0 || e->value[e->length - 1] != ',')
+  if (e->length > 0 && e->value[e->length - 1] != ',')
     e->value[e->length++] = ' ';
   memmove(e->value + e->length, value, length + 1);
   e->length += length;

@@ -51,7 +51,7 @@ pageTest("The title is text, whatever is in it, and the facts are the experiment
   assert.equal(await page.locator("h1 b").count(), 0);
   assert.match(
     await page.locator("#facts").textContent(),
-    new RegExp(`^4 learners · 2 streams · 60 rounds · 3 seeds · ${data.cells} plays`),
+    new RegExp(`^5 learners · 2 streams · 60 rounds · 3 seeds · ${data.cells} plays`),
   );
 });
 
@@ -148,7 +148,7 @@ pageTest("The pointer reads out every curve", async (page) => {
   const box = await plots(page).first().locator(".u-over").boundingBox();
   await page.mouse.move(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
   const text = await page.locator("figure").first().locator(".tip").textContent();
-  for (const name of ["rounds", "OFW-TVC", "OPDP step=0.5", "OPDP step=2", "Losses alone"])
+  for (const name of ["rounds", "OFW-TVC", "OPDP step=0.5", "OPDP step=2", "Losses alone", "Fine"])
     assert.ok(text.includes(name), `${name} in ${text}`);
 });
 
@@ -274,7 +274,8 @@ pageTest("The trade-off has each run at its place, and a front goes down and to 
     for (const [x, y] of front.slice(1)) stairs.push([x, stairs.at(-1)[1]], [x, y]);
     assert.deepEqual(strokes.find(([painted]) => painted === colour)[1], stairs);
     const words = (await plot.getAttribute("aria-label")).match(/Reported: (.*)\. Tuning runs: (\d+)\.$/);
-    assert.equal(Number(words[2]), runs.length);
+    const shown = armsOn(data, stream).flatMap((a) => a.tuning?.runs.filter((run) => !run.error) ?? []);
+    assert.equal(Number(words[2]), shown.length);
     for (const [k, reported] of words[1].split("; ").entries()) {
       const one = armsOn(data, stream)[k],
         [, loss, ccv] = reported.match(/ loss (.*), violation (.*)$/);
