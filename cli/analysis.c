@@ -114,6 +114,7 @@ int analysis_open(const command *self, const arguments *args, ofw_text *text, an
     st = make_temporary(&out->folder, &err);
   folder = folder ? folder : out->folder;
   int code = st == OFW_OK ? play_experiment(self, args, &out->of, folder, &tally) : 0;
+  free(tally.refused);
   if (st == OFW_OK && !code)
     st = results_open(folder, &out->from, &err);
   if (st == OFW_OK && out->from)
@@ -143,6 +144,7 @@ void print_run_json(json *j, const lab_run *run)
   json_real(j, "score", run->score);
   json_flag(j, "front", run->front);
   json_text(j, "error", run->error);
+  json_flag(j, "refused", run->refused);
   json_close(j);
 }
 

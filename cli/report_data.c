@@ -2,10 +2,10 @@
  *
  *     title, experiment, version, kernel          as 'ofw sweep' kept them
  *     written_by                                  the ofw that wrote the page
- *     cells, failed, rounds, seconds, seeds, tune_seeds, started, machines
+ *     cells, failed, refused, rounds, seconds, seeds, tune_seeds, started, machines
  *     arms [{arm, stream, stream_spec, domain, label, learner, options, constant1, constant2, config,
  *            plays, series, tuning}]
- *     failures [{arm, role, factor1, factor2, seed, error}]
+ *     failures [{arm, role, factor1, factor2, seed, error, refused}]
  *     claims                                      null: there are none
  *
  * What is not known is null.
@@ -55,16 +55,18 @@ static ofw_status write_seeds(json *j, const char *key, const results_cell *cell
 
 static ofw_status write_cells(json *j, const results_cell *cell, size_t n, ofw_error *err)
 {
-  size_t failed = 0;
+  size_t failed = 0, refused = 0;
   uint64_t rounds = 0;
   double seconds = 0.0;
   for (size_t i = 0; i < n; i++) {
-    failed += cell[i].error != NULL;
+    refused += (size_t)lab_is_refused(&cell[i]);
+    failed += cell[i].error && !lab_is_refused(&cell[i]);
     rounds = cell[i].rounds > rounds ? cell[i].rounds : rounds;
     seconds += isnan(cell[i].seconds) ? 0.0 : cell[i].seconds;
   }
   json_count(j, "cells", n);
   json_count(j, "failed", failed);
+  json_count(j, "refused", refused);
   json_count(j, "rounds", rounds);
   json_real(j, "seconds", seconds);
   OFW_TRY(write_seeds(j, "seeds", cell, n, 0, err));
@@ -84,6 +86,7 @@ static void write_failures(json *j, const results_cell *cell, size_t n)
     json_real(j, "factor2", cell[i].factor[1]);
     json_count(j, "seed", cell[i].seed);
     json_text(j, "error", cell[i].error);
+    json_flag(j, "refused", lab_is_refused(&cell[i]));
     json_close(j);
   }
   json_close_list(j);

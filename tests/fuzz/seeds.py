@@ -54,6 +54,16 @@ better = ofw-tvc
 than = other
 metric = regret, ccv
 """
+INCLUDES = ["""include = 1
+[experiment]
+rounds = 7
+[every learner]
+constraints = sum
+[learner ofw-tvc]
+tune = fine
+constants = beta, strong-convexity
+figure = ours
+\f""" + EXPERIMENT, "include = 1\f; first\ninclude = 2\n[stream one]\nstream =;linear\n\f" + EXPERIMENT, "include = 0\n", "include = 1\finclude = 7\n"]
 RATINGS = [b"1 1 5\n1 2 3\n2 1 4.5\n2 3 1e0\n", b"user,item,rating,time\n0,0,1,3\n0,1,2,1\n4,4,-3,2\n0,0,5,9\n", b"1::1::5::978300760\n1::2::3::978302109\n",
            b"1\t1\t5\t10\r\n\r\n 2 2 1 5 \n", b"1 1 nan\n", b"1 1\n", b"0 0 1\n1 1 2\n", b"1000000 1000000 1\n", b"", b"\0", gzip.compress(b"1 1 5\n2 2 4\n", mtime=0)]
 GRAPHS = ["1 2\n2 3\n1 3\n", "1 2 3\n1 3 1.5\n2 4 2\n3 4 1\n2 3 1\n3 2 1\n", "# none\n\n5 7\n7 9 1\n9 5\n5 5\n", "1 3\n1 4\n2 3\n2 4\n2 5\n6 5\n",
@@ -111,7 +121,7 @@ def main():
     specs += [f"{d}\n{s}\nofw-ada" for s in STREAMS for d in ("box:lower=@low,upper=@high", "trace-ball:rows=3,cols=3", "")]
     specs += [f"l2-ball:dim=3\nquadratic\n{name}\nsample=yes\nconstraints=sum" for name in learners()]
     write("spec", [s.encode() for s in specs])
-    write("ini", [EXPERIMENT.encode(), *(p.read_bytes() for p in sorted((ROOT / "experiments").glob("*.ini")))])
+    write("ini", [EXPERIMENT.encode(), *map(str.encode, INCLUDES), *(p.read_bytes() for p in sorted((ROOT / "experiments").glob("*.ini")))])
     write("ratings", [bytes([how, packed, 0, 0]) + data for data in RATINGS for how in (2, 8) for packed in (0, 1)])
     write("polytope", POLYTOPES)
     write("trace", TRACES)

@@ -43,7 +43,9 @@ def check_whole(db, data):
     for key in ("title", "experiment", "version", "kernel"):
         assert data[key] == one(f"SELECT value FROM meta WHERE key = '{key}'"), key
     assert data["cells"] == one("SELECT count(*) FROM cell") > 100
-    assert data["failed"] == one("SELECT count(*) FROM cell WHERE status <> 'ok'") == len(data["failures"])
+    refused = one("SELECT count(*) FROM cell WHERE role = 'tune' AND exit_code = 2")
+    assert data["failed"] == 0 and data["refused"] == refused > 5 and refused == one("SELECT count(*) FROM cell WHERE status <> 'ok'")
+    assert [(f["role"], f["refused"]) for f in data["failures"]] == [("tune", True)] * refused
     assert data["rounds"] == 60
     assert data["seeds"] == column("SELECT DISTINCT seed FROM cell WHERE role = 'play' ORDER BY 1") == [1, 2, 3]
     assert data["tune_seeds"] == column("SELECT DISTINCT seed FROM cell WHERE role = 'tune' ORDER BY 1")
@@ -88,10 +90,14 @@ def check_tuning(db, arm):
         assert arm["tuning"] is None
         return 0
     runs = arm["tuning"]["runs"]
-    assert len(runs) == 22 and len(rows) == 44 and arm["tuning"]["seeds"] == 2
+    assert len(runs) == (26 if arm["label"] == "Fine" else 22) and len(rows) == 2 * len(runs) and arm["tuning"]["seeds"] == 2
     for i, found in enumerate(runs):
         cells = rows[2 * i:2 * i + 2]
         assert all([c["factor1"], c["factor2"]] == found["factors"] for c in cells)
+        assert (found["error"], found["refused"]) == (cells[0]["error"], cells[0]["exit_code"] == 2)
+        if found["error"]:
+            assert [found[key] for key in ("loss", "regret", "ccv", "score", "front")] == [None] * 4 + [False]
+            continue
         mean = lambda f: statistics.fmean(f(c) for c in cells)
         share = lambda key: mean(lambda c: c[key] / (c["G"] * c["D"] * c["rounds"]))
         known = all(c["regret"] is not None for c in cells)
@@ -99,8 +105,9 @@ def check_tuning(db, arm):
             near(found[key], mean(lambda c, key=key: c[key]), key)
         near(found["regret"], mean(lambda c: c["regret"]) if known else None, "regret")
         near(found["score"], (max(share("regret"), 0) if known else share("loss")) + share("ccv"), "score")
-    cost = [(r["loss"] if r["regret"] is None else r["regret"], r["ccv"]) for r in runs]
-    for (x, y), found in zip(cost, runs):
+    played = [r for r in runs if not r["error"]]
+    cost = [(r["loss"] if r["regret"] is None else r["regret"], r["ccv"]) for r in played]
+    for (x, y), found in zip(cost, played):
         beaten = any(a <= x and b <= y and (a < x or b < y) for a, b in cost)
         assert found["front"] == (not beaten), found
     return 1
@@ -117,7 +124,7 @@ def test_data(ofw, folder):
     for arm in data["arms"]:
         check_plays(db, arm)
         check_series(db, arm)
-    assert sum(check_tuning(db, arm) for arm in data["arms"]) == 2
+    assert sum(check_tuning(db, arm) for arm in data["arms"]) == 3
 
 
 def changed(folder, name, *statements):
@@ -145,7 +152,8 @@ def test_unfinished(ofw, folder):
     assert data["arms"][0]["tuning"] == {"seeds": 2}
     assert data["arms"][0]["series"]["round"] == data["arms"][3]["series"]["round"][:-1]
     assert [play["seed"] for play in data["arms"][1]["plays"]] == [1, 3]
-    assert data["failures"] == [{"arm": 2, "role": "play", "factor1": 1, "factor2": 1, "seed": 2, "error": "it 'broke'"}]
+    assert data["failures"][0] == {"arm": 2, "role": "play", "factor1": 1, "factor2": 1, "seed": 2, "error": "it 'broke'", "refused": False}
+    assert data["failed"] == 1 and all(failure["refused"] for failure in data["failures"][1:])
 
 
 def test_failed_runs(ofw, folder):
@@ -153,7 +161,8 @@ def test_failed_runs(ofw, folder):
     path = changed(folder, "failed.db", "UPDATE cell SET status = 'failed', error = 'too far', exit_code = 4 WHERE cell IN (1, 2)")
     assert run(ofw, "report", path, "-o", os.path.join(folder, "failed.html")).returncode == 0
     first = document(os.path.join(folder, "failed.html"))["arms"][0]["tuning"]["runs"][0]
-    assert first == {"factors": [1e-5, 1], "loss": None, "regret": None, "ccv": None, "score": None, "front": False, "error": "too far"}
+    assert first == {"factors": [1e-5, 1], "loss": None, "regret": None, "ccv": None, "score": None, "front": False, "error": "too far",
+                     "refused": False}
 
 
 def test_claims(ofw, folder):

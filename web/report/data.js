@@ -49,13 +49,13 @@ export const shown = new Set(names);
 export const finals = (arm, metric) => moments(arm.plays.map((play) => play[metric]));
 export const knows = (metric) => results.arms.some((arm) => arm.plays.some((play) => play[metric] != null));
 
-/* "step ×10, gamma-scale ×0.1" */
+/* "step ×10, gamma-scale ×0.3162" */
 export function factorsText(arm, factor1, factor2) {
   return [
     [arm.constant1, factor1],
     [arm.constant2, factor2],
   ]
     .filter(([constant]) => constant)
-    .map(([constant, factor]) => `${constant} ×${factor}`)
+    .map(([constant, factor]) => `${constant} ×${Number(factor.toPrecision(4))}`)
     .join(", ");
 }

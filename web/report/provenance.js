@@ -16,7 +16,10 @@ function facts() {
     ["Played by", `ofw ${results.version}, kernel ${results.kernel}`],
     ["On", results.machines?.replaceAll("\n", "; ") ?? "not recorded"],
     ["Begun", results.started ?? "not recorded"],
-    ["Plays", `${results.cells}, of which ${results.failed} failed; ${number(results.seconds)} seconds in all`],
+    [
+      "Plays",
+      `${results.cells}, of which ${results.failed} failed${results.refused ? ` and ${results.refused} were refused` : ""}; ${number(results.seconds)} seconds in all`,
+    ],
     ["Rounds", number(results.rounds)],
     ["Seeds", ranges(results.seeds)],
     ["Seeds for tuning", ranges(results.tune_seeds)],
@@ -43,8 +46,8 @@ function failures() {
   if (!results.failures.length) return null;
   const byArm = new Map(results.arms.map((arm) => [arm.arm, arm]));
   return table(
-    "Plays that failed",
-    ["Learner", "Stream", "Role", "Factors", "Seed", "Error"],
+    "Plays that failed, and tuning runs that were refused",
+    ["Learner", "Stream", "Role", "Factors", "Seed", "What", "Why"],
     results.failures.map((failure) => {
       const arm = byArm.get(failure.arm);
       return [
@@ -53,6 +56,7 @@ function failures() {
         failure.role,
         factorsText(arm, failure.factor1, failure.factor2),
         String(failure.seed),
+        failure.refused ? "refused" : "failed",
         failure.error,
       ];
     }),

@@ -1,4 +1,4 @@
-/* tuning.js — what each pair of constants came to, as a map of factors 10^-5 to 10^5 */
+/* tuning.js — what each pair of constants came to, as a map of factors 10^-5 to 10^5, with the half decades that were tried */
 import { armsOf, factorsText, nameOf, results, streams, swatch } from "./data.js";
 import { choice, fileName, make, number, power, saveTable, table } from "./dom.js";
 
@@ -32,17 +32,20 @@ function shareOf(runs, metric) {
 }
 
 const tuned = (stream) => armsOf(stream).filter((arm) => arm.tuning?.runs);
-const exponents = Array.from({ length: 11 }, (none, i) => i - 5);
+const decades = Array.from({ length: 11 }, (none, i) => i - 5);
+const exponent = (factor) => Math.round(2 * Math.log10(factor)) / 2;
+/* Of the first constant (k = 0) or the second. */
+const exponents = (arm, k) =>
+  [...new Set([...decades, ...arm.tuning.runs.map((run) => exponent(run.factors[k]))])].sort((a, b) => a - b);
 const runAt = (arm, e1, e2) =>
-  arm.tuning.runs.find(
-    (run) => Math.round(Math.log10(run.factors[0])) === e1 && Math.round(Math.log10(run.factors[1])) === e2,
-  );
+  arm.tuning.runs.find((run) => exponent(run.factors[0]) === e1 && exponent(run.factors[1]) === e2);
+const whyNot = (run) => `${run.refused ? "refused" : "failed"}: ${run.error}`;
 const signed = (e) => (e > 0 ? `+${e}` : String(e).replace("-", "−"));
 
-function runCell(arm, run, e1, e2, metric, scale) {
+function runCell(arm, run, metric, scale) {
   if (!run) return make("td", { class: "unplayed" });
   const chosen = arm.plays[0] && arm.plays[0].factor1 === run.factors[0] && arm.plays[0].factor2 === run.factors[1];
-  const text = run.error ? `failed: ${run.error}` : `${metric} ${number(run[metric])}`;
+  const text = run.error ? whyNot(run) : `${metric} ${number(run[metric])}`;
   const label = `${factorsText(arm, ...run.factors)}: ${text}${chosen ? ", chosen" : ""}`;
   const style = run[metric] == null ? null : `background: ${colour(scale.share(run[metric]))}`;
   return make(
@@ -53,19 +56,21 @@ function runCell(arm, run, e1, e2, metric, scale) {
 }
 
 function map(arm, metric, scale) {
-  const rows = [...exponents].reverse().map((e2) =>
-    make(
-      "tr",
-      {},
-      make("th", { scope: "row" }, signed(e2)),
-      exponents.map((e1) => runCell(arm, runAt(arm, e1, e2), e1, e2, metric, scale)),
-    ),
-  );
+  const rows = exponents(arm, 1)
+    .reverse()
+    .map((e2) =>
+      make(
+        "tr",
+        {},
+        make("th", { scope: "row" }, signed(e2)),
+        exponents(arm, 0).map((e1) => runCell(arm, runAt(arm, e1, e2), metric, scale)),
+      ),
+    );
   const axis = make(
     "tr",
     {},
     make("td", {}),
-    exponents.map((e1) => make("th", { scope: "col" }, signed(e1))),
+    exponents(arm, 0).map((e1) => make("th", { scope: "col" }, signed(e1))),
   );
   return make(
     "figure",
@@ -114,7 +119,7 @@ function runTable(stream) {
       number(run.regret),
       number(run.ccv),
       number(run.score),
-      run.error ? `failed: ${run.error}` : run.front ? "on the front" : "",
+      run.error ? whyNot(run) : run.front ? "on the front" : "",
     ]),
   );
   const save = () =>
@@ -199,7 +204,7 @@ export function tuning() {
       " to ",
       power(5),
       " times their defaults, on seeds of their own: " +
-        "first one with the other as it is, then the other with the best of the first. Numbers on the axes are exponents of ten; darker is less, and less is better.",
+        "first one with the other as it is, then the other with the best of the first, and in a fine tuning both at half a decade to each side of the best. Numbers on the axes are exponents of ten; darker is less, and less is better.",
     ),
     make(
       "div",
