@@ -30,15 +30,19 @@ static widths measure(const growth *g)
   return w;
 }
 
+/* No -0.000. */
+static double shown(double slope)
+{
+  return fabs(slope) < 5e-4 ? 0.0 : slope;
+}
+
 static void print_growth(const lab_growth *of)
 {
   char text[64] = "-";
   const ofw_exponent *e = &of->exponent;
-  if (e->growth == OFW_GROWTH_FITTED)
-    snprintf(text, sizeof text, "%.3f [%.3f, %.3f]", e->fit, e->low, e->high);
-  else if (e->growth == OFW_GROWTH_BOUNDED)
-    snprintf(text, sizeof text, "bounded");
-  printf("  %-22s  %-11s", text, ofw_verdict_name(of->verdict));
+  if (!isnan(e->fit)) /* also of what is negligible: so small a series can still grow */
+    snprintf(text, sizeof text, "%.3f [%.3f, %.3f]", shown(e->fit), shown(e->low), shown(e->high));
+  printf("  %-23s  %-11s", text, ofw_verdict_name(of->verdict));
 }
 
 static void print_mean(const growth_row *row, size_t offset)
@@ -87,7 +91,7 @@ static void print_learner_head(const growth *g, const growth_row *row, const wid
   snprintf(last, sizeof last, "T=%llu", (unsigned long long)g->rounds[g->horizons - 1]);
   printf("\n%s: ", row->of->arm->learner);
   print_proved(row);
-  printf("\n  %-*s  %-*s  %-*s  %-22s  %-11s %10s  %-22s  %-11s %10s\n", w->stream, "stream", w->domain, "domain",
+  printf("\n  %-*s  %-*s  %-*s  %-23s  %-11s %10s  %-23s  %-11s %10s\n", w->stream, "stream", w->domain, "domain",
          w->constants, "constants", "regret ~ T^", "verdict", last, "ccv ~ T^", "verdict", last);
 }
 
@@ -113,9 +117,7 @@ static void json_growth(json *j, const char *name, const lab_growth *of)
   char key[64];
   const ofw_exponent *e = &of->exponent;
   snprintf(key, sizeof key, "%s_exponent", name);
-  if (e->growth == OFW_GROWTH_BOUNDED)
-    json_text(j, key, "bounded");
-  else if (e->growth == OFW_GROWTH_UNKNOWN)
+  if (isnan(e->fit))
     json_null(j, key);
   else
     json_reals(j, key, 3, (const double[]){e->low, e->fit, e->high});
@@ -197,6 +199,7 @@ static void json_head(json *j, const growth *g)
   json_real(j, "level", OFW_FIT_LEVEL);
   json_count(j, "resamples", OFW_FIT_RESAMPLES);
   json_real(j, "slack", OFW_FIT_SLACK);
+  json_real(j, "negligible", OFW_FIT_NEGLIGIBLE);
 }
 
 void growth_print_json(const growth *g)

@@ -128,10 +128,13 @@ static void resample(const ofw_series *s, uint64_t seed, uint64_t b, double *mea
   }
 }
 
-/* Where more than half of the resamples have no slope there is no interval. */
-static void interval(const ofw_series *s, uint64_t seed, double *mean, double *slope, ofw_exponent *out)
+/* The slope of the means with its limits. If more than half of the resamples have none, the series has none. */
+static void fit_slope(const ofw_series *s, uint64_t seed, double *mean, double *slope, ofw_exponent *out)
 {
+  double fit = ofw_slope(s->horizons, s->T, mean);
   size_t n = 0;
+  if (isnan(fit))
+    return;
   for (uint64_t b = 0; b < OFW_FIT_RESAMPLES; b++) {
     resample(s, seed, b, mean);
     slope[n] = ofw_slope(s->horizons, s->T, mean);
@@ -141,10 +144,9 @@ static void interval(const ofw_series *s, uint64_t seed, double *mean, double *s
     return;
   double tail = ofw_fit_tail(s->seeds);
   qsort(slope, n, sizeof *slope, ofw_ascending);
-  out->growth = OFW_GROWTH_FITTED;
-  out->low =
-      fmin(out->fit, ofw_quantile(slope, n, tail)); /* a bootstrap may be off to one side of what it began with */
-  out->high = fmax(out->fit, ofw_quantile(slope, n, 1.0 - tail));
+  out->fit = fit;
+  out->low = fmin(fit, ofw_quantile(slope, n, tail)); /* a bootstrap may be off to one side of what it began with */
+  out->high = fmax(fit, ofw_quantile(slope, n, 1.0 - tail));
 }
 
 static int all_known(const ofw_series *s)
@@ -168,11 +170,13 @@ ofw_status ofw_exponent_fit(const ofw_series *s, double floor, uint64_t seed, of
     for (size_t k = 0; k < s->seeds; k++)
       mean[i] += s->value[i * s->seeds + k] / (double)s->seeds;
   double last = mean[s->horizons - 1];
-  out->fit = ofw_slope(s->horizons, s->T, mean);
-  if (last <= 0.0 || last < floor)
-    out->growth = OFW_GROWTH_BOUNDED;
-  else if (!isnan(out->fit))
-    interval(s, seed, mean, slope, out);
+  int is_negligible = last == 0.0 || fabs(last) < floor, is_negative = last < 0.0 && !is_negligible;
+  if (last > 0.0) /* the slope of what ends at 0 or below would be that of the other horizons alone */
+    fit_slope(s, seed, mean, slope, out);
+  out->growth = is_negative       ? OFW_GROWTH_NEGATIVE
+                : is_negligible   ? OFW_GROWTH_NEGLIGIBLE
+                : isnan(out->fit) ? OFW_GROWTH_UNKNOWN
+                                  : OFW_GROWTH_FITTED;
   free(mean);
   return OFW_OK;
 }
@@ -181,8 +185,10 @@ ofw_status ofw_exponent_fit(const ofw_series *s, double floor, uint64_t seed, of
 
 ofw_verdict ofw_verdict_of(const ofw_exponent *e, double proved)
 {
-  if (e->growth == OFW_GROWTH_BOUNDED)
-    return OFW_IS_BOUNDED;
+  if (e->growth == OFW_GROWTH_NEGLIGIBLE)
+    return OFW_IS_NEGLIGIBLE;
+  if (e->growth == OFW_GROWTH_NEGATIVE)
+    return OFW_IS_NEGATIVE;
   if (isnan(proved))
     return OFW_NO_VERDICT;
   if (e->growth == OFW_GROWTH_FITTED && e->high <= proved + OFW_FIT_SLACK)
@@ -194,6 +200,6 @@ ofw_verdict ofw_verdict_of(const ofw_exponent *e, double proved)
 
 const char *ofw_verdict_name(ofw_verdict v)
 {
-  static const char *const names[OFW_VERDICTS] = {"-", "holds", "exceeds", "bounded", "not decided"};
+  static const char *const names[OFW_VERDICTS] = {"-", "holds", "exceeds", "negligible", "negative", "not decided"};
   return names[v];
 }

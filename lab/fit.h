@@ -4,6 +4,9 @@
  * least-squares line through ln(mean over the seeds) against ln T; horizons where the mean is not positive are left
  * out, and fewer than three that are left give no exponent.
  *
+ * A mean below 1e-4 G D T at the largest T is negligible: that is its size there and says nothing of its growth, since a
+ * series may be as small and still grow like sqrt(T). So its slope is fitted all the same.
+ *
  * The interval is a bootstrap's: seeds are drawn anew with replacement, the same ones at all horizons, since a stream
  * of one seed begins alike whatever its length. Percentiles of such slopes are too narrow for few seeds, by
  * sqrt((n-1)/n) and by taking the normal distribution for Student's; the expanded percentiles are taken that make up
@@ -14,9 +17,9 @@
 
 #include "base/option_table.h"
 
-#define OFW_FIT_LEVEL   0.95 /* how often the interval is to hold the exponent */
-#define OFW_FIT_SLACK   0.05 /* what a slope may be above the proved one by terms of lower order, see ofw_verdict_of */
-#define OFW_FIT_BOUNDED 1e-4 /* of G D T: less is as good as nothing */
+#define OFW_FIT_LEVEL      0.95 /* how often the interval is to hold the exponent */
+#define OFW_FIT_SLACK      0.05 /* what a slope may be above the proved one by terms of lower order, see ofw_verdict_of */
+#define OFW_FIT_NEGLIGIBLE 1e-4 /* of G D T */
 enum { OFW_FIT_RESAMPLES = 4000, OFW_FIT_HORIZONS = 3, OFW_FIT_SEEDS = 8 };
 
 typedef struct ofw_series {
@@ -26,14 +29,15 @@ typedef struct ofw_series {
 } ofw_series;
 
 typedef enum ofw_growth {
-  OFW_GROWTH_UNKNOWN, /* a value is not known, or too few means are positive */
-  OFW_GROWTH_BOUNDED, /* the mean at the largest T is at most 0, or below the floor */
+  OFW_GROWTH_UNKNOWN,    /* a value is not known, or too few means are positive */
+  OFW_GROWTH_NEGLIGIBLE, /* the mean at the largest T is 0, or its size is below the floor */
+  OFW_GROWTH_NEGATIVE,   /* the mean at the largest T is below 0 by the floor or more */
   OFW_GROWTH_FITTED
 } ofw_growth;
 
 typedef struct ofw_exponent {
   ofw_growth growth;
-  double low, fit, high; /* where it is fitted */
+  double low, fit, high; /* NaN: there is no slope; what ends at 0 or below has none, what is negligible may have one */
 } ofw_exponent;
 
 enum { OFW_RATE_TEXT = 64 };
@@ -47,21 +51,22 @@ double ofw_slope(size_t n, const double *T, const double *value);
 /* The slope that a rate has over these horizons: its power, and what its logarithm adds there. */
 double ofw_rate_slope(ofw_rate rate, size_t n, const double *T);
 
-/* `floor` is OFW_FIT_BOUNDED G D T at the largest T; `seed` fixes the resamples. OFW_FAILED: no memory. */
+/* `floor` is OFW_FIT_NEGLIGIBLE G D T at the largest T; `seed` fixes the resamples. OFW_FAILED: no memory. */
 ofw_status ofw_exponent_fit(const ofw_series *s, double floor, uint64_t seed, ofw_exponent *out);
 
 typedef enum ofw_verdict {
-  OFW_NO_VERDICT,  /* nothing is proved */
-  OFW_HOLDS,       /* the whole interval is at most the proved slope + slack */
-  OFW_EXCEEDS,     /* the whole interval is above that: it grows faster than proved, over these horizons */
-  OFW_IS_BOUNDED,  /* there is nothing to grow */
-  OFW_NOT_DECIDED, /* the interval is on both sides, or there is none */
+  OFW_NO_VERDICT,    /* nothing is proved */
+  OFW_HOLDS,         /* the whole interval is at most the proved slope + slack */
+  OFW_EXCEEDS,       /* the whole interval is above that: it grows faster than proved, over these horizons */
+  OFW_IS_NEGLIGIBLE, /* too small at the largest T for its growth to matter there */
+  OFW_IS_NEGATIVE,   /* below 0 at the largest T: any bound holds there */
+  OFW_NOT_DECIDED,   /* the interval is on both sides, or there is none */
   OFW_VERDICTS
 } ofw_verdict;
 
 /* `proved` is ofw_rate_slope's; NaN: nothing is proved. */
 ofw_verdict ofw_verdict_of(const ofw_exponent *e, double proved);
-/* "holds", "exceeds", "bounded", "not decided", "-" */
+/* "holds", "exceeds", "negligible", "negative", "not decided", "-" */
 const char *ofw_verdict_name(ofw_verdict v);
 
 /* The share of a bootstrap's slopes that is cut off at each end, for n seeds. */

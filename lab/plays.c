@@ -47,7 +47,7 @@ void lab_plays_mean(const lab_plays *p, size_t offset, size_t i, double *mean, d
   *deviation = n > 1.0 ? sqrt(square / (n - 1.0)) : NAN;
 }
 
-/* OFW_FIT_BOUNDED G D T at the largest T, on average. */
+/* OFW_FIT_NEGLIGIBLE G D T at the largest T, on average. */
 static double floor_of(const lab_plays *p, size_t whole)
 {
   const results_cell *cell = p->cell + (p->horizons - 1) * p->seeds;
@@ -55,7 +55,7 @@ static double floor_of(const lab_plays *p, size_t whole)
   for (size_t k = 0; k < p->seeds; k++)
     if (lab_plays_whole(p, k))
       sum += cell[k].G * cell[k].D * (double)cell[k].rounds / (double)whole;
-  return OFW_FIT_BOUNDED * sum;
+  return OFW_FIT_NEGLIGIBLE * sum;
 }
 
 ofw_status lab_plays_fit(const lab_plays *p, size_t offset, ofw_rate rate, uint64_t seed, lab_growth *out,

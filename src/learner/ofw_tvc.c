@@ -145,8 +145,8 @@ static const ofw_option options[] = {
         "keeps Theorem 1 with its constants, costs nothing, and avoids the full jumps to a vertex that open every "
         "phase; printed is the default because it is the paper's"),
     OFW_CHOICE_ROW(AT(guess), "guess", NULL, "scale", "scale|paper|track",
-                   "the first guess of the gradient bound: beta gamma G; 1 as printed, which makes the regret linear "
-                   "(docs/errata.md, 3); or no guess, the bound itself every round"),
+                   "the first guess of the gradient bound: beta gamma G; 1 as printed, with which the bound on the "
+                   "regret is 32 D times larger (docs/errata.md, 3); or no guess, the bound itself every round"),
     OFW_CHOICE_ROW(AT(restart), "restart", "full", NULL, "full|keep",
                    "when the guess doubles: begin a new phase, or keep the sum and let only eta shrink"),
     OFW_LYAPUNOV_ROW(AT(lyapunov), "exp"),

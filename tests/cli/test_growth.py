@@ -180,10 +180,12 @@ def slope(horizons, means):
 
 
 def bootstrap(horizons, values, t):
-    """An interval by another generator; t is Student's quantile."""
+    """An interval by another generator; t is Student's quantile. None: most resamples have no slope."""
     rng, n = numpy.random.default_rng(1), values.shape[1]
     slopes = [slope(horizons, values[:, rng.integers(n, size=n)].mean(axis=1)) for _ in range(3000)]
     slopes = [found for found in slopes if found is not None]
+    if len(slopes) < 1500:
+        return None
     tail = statistics.NormalDist().cdf(-math.sqrt(n / (n - 1)) * t)
     return numpy.quantile(slopes, [tail, 1 - tail])
 
@@ -199,17 +201,21 @@ def check_growth(row, name, values, GDT, horizons):
         near(found, wanted, f"{name}: a mean")
     for found, wanted in zip(row[f"{name}_deviation"], values.std(axis=1, ddof=1), strict=True):
         near(found, wanted, f"{name}: a deviation", 1e-6)
-    if means[-1] <= 0 or means[-1] < 1e-4 * GDT:
-        same((exponent, row[f"{name}_verdict"]), ("bounded", "bounded"), name)
+    fitted, is_negligible = slope(horizons, means), abs(means[-1]) < 1e-4 * GDT
+    if means[-1] <= 0:
+        same((exponent, row[f"{name}_verdict"]), (None, "negligible" if is_negligible else "negative"), name)
+        return
+    wanted = bootstrap(horizons, values, 2.306004) if fitted is not None else None     # 9 seeds
+    if wanted is None:
+        same((exponent, row[f"{name}_verdict"]), (None, "negligible" if is_negligible else "not decided"), name)
         return
     low, fit, high = exponent
-    near(fit, slope(horizons, means), f"{name}: the fit")
-    wanted = bootstrap(horizons, values, 2.306004)                        # 9 seeds
+    near(fit, fitted, f"{name}: the fit")
     width = max(wanted[1] - wanted[0], 1e-6)
     check(abs(low - wanted[0]) < 0.25 * width and abs(high - wanted[1]) < 0.25 * width,
           f"{row['learner']} {row['stream']} {name}: [{low}, {high}], not about {wanted}")
-    same(row[f"{name}_verdict"], "holds" if high <= proved + 0.05 else "exceeds" if low > proved + 0.05
-         else "not decided", "the verdict")
+    same(row[f"{name}_verdict"], "negligible" if is_negligible else "holds" if high <= proved + 0.05
+         else "exceeds" if low > proved + 0.05 else "not decided", "the verdict")
 
 
 def test_growth_from_its_plays(ofw):
@@ -273,7 +279,7 @@ def test_growth_where_no_regret_is_known(ofw):
     for row in result["rows"]:
         same([row["domain"], row["regret_exponent"], row["regret_verdict"], row["regret"]],
              [None, None, "not decided", [None] * 3], "the regret")
-        check(row["ccv_exponent"] == "bounded" or len(row["ccv_exponent"]) == 3, "the violation")
+        check(row["ccv_verdict"] == "negligible" or len(row["ccv_exponent"]) == 3, "the violation")
     same([len(tuning["runs"]) for tuning in result["tunings"]], [22], "it is tuned by its loss")
 
 
@@ -464,9 +470,24 @@ def test_growth_table(ofw):
         cells = re.split(r" {2,}", line.strip())
         same(cells[:3], [row["stream"], row["domain"], row["constants"]], "a row's name")
         exponents = [row[f"{name}_exponent"] for name in ("regret", "ccv")]
-        shown = ["bounded" if e == "bounded" else f"{e[1]:.3f} [{e[0]:.3f}, {e[2]:.3f}]" for e in exponents]
+        shown = [f"{e[1]:.3f} [{e[0]:.3f}, {e[2]:.3f}]" if e else "-" for e in exponents]
         for name, text in zip(("regret", "ccv"), shown):
             check(f"  {text} " in line and f" {row[name + '_verdict']} " in line, f"{name}: {line!r}")
+
+
+def test_growth_that_does_not_matter(ofw):
+    """What is small keeps its slope beside the word; what ends below 0 has none."""
+    args = ["growth", "--learner", "ofw-ada", "--stream", "quadratic", "--stream", "drifting", "--domain", "l2-ball:dim=4", "--rounds",
+            "2000,4000,8000", "--seeds", "8", "--constants", "default"]
+    result, _, _ = grown(ofw, *args)
+    small, below = result["rows"]
+    same((result["negligible"], small["regret_verdict"], small["ccv_verdict"], below["regret_verdict"], below["regret_exponent"]),
+         (1e-4, "negligible", "negligible", "negative", None), "verdicts")
+    near(small["ccv_exponent"][1], slope(result["rounds"], small["ccv"]), "the slope of what is small")
+    low, fit, high = small["ccv_exponent"]
+    table = ofw.run(*args, "-q").stdout
+    check(re.search(rf" {re.escape(f'{fit:.3f} [{low:.3f}, {high:.3f}]')} +negligible ", table), f"its line: {table}")
+    check(re.search(r"  drifting .*  -  +negative ", table), f"the line of what is below 0: {table}")
 
 
 def test_growth_figure(ofw):

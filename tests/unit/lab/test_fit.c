@@ -144,7 +144,7 @@ static void test_tail(void **state)
   assert_near(ofw_fit_tail(100000), 0.025, 1e-4);
 }
 
-static void test_bounded(void **state)
+static void test_size_at_the_largest_horizon(void **state)
 {
   (void)state;
   uint64_t seed = 5;
@@ -154,16 +154,32 @@ static void test_bounded(void **state)
   for (size_t k = 0; k < SEEDS; k++)
     last += value[(HORIZONS - 1) * SEEDS + k] / SEEDS;
   assert_int_equal(fit(value, SEEDS, 0.999999 * last, 1).growth, OFW_GROWTH_FITTED);
-  assert_int_equal(fit(value, SEEDS, 1.000001 * last, 1).growth, OFW_GROWTH_BOUNDED);
+  ofw_exponent small = fit(value, SEEDS, 1.000001 * last, 1), large = fit(value, SEEDS, 0.0, 1);
+  assert_int_equal(small.growth, OFW_GROWTH_NEGLIGIBLE);
+  assert_true(small.low < 0.5 && small.high > 0.5); /* small, and still it grows like sqrt(T) */
+  assert_bits(small.fit, large.fit);
+  assert_bits(small.low, large.low);
+  assert_bits(small.high, large.high);
   /* the last horizon decides, whatever the others are */
   for (size_t k = 0; k < SEEDS; k++)
     value[(HORIZONS - 1) * SEEDS + k] = k % 2 ? 1.0 : -1.0;
-  assert_int_equal(fit(value, SEEDS, 0.0, 1).growth, OFW_GROWTH_BOUNDED); /* 0 is not above 0 */
+  assert_int_equal(fit(value, SEEDS, 0.0, 1).growth, OFW_GROWTH_NEGLIGIBLE); /* 0 is as little as can be */
   value[(HORIZONS - 1) * SEEDS] = 0.0;
   assert_int_equal(fit(value, SEEDS, 0.0, 1).growth, OFW_GROWTH_FITTED);
   for (size_t i = 0; i < HORIZONS * SEEDS; i++)
     value[i] = -value[i];
-  assert_int_equal(fit(value, SEEDS, 0.0, 1).growth, OFW_GROWTH_BOUNDED);
+  last = 1.0 / SEEDS;
+  assert_int_equal(fit(value, SEEDS, 0.999999 * last, 1).growth, OFW_GROWTH_NEGATIVE);
+  assert_int_equal(fit(value, SEEDS, 1.000001 * last, 1).growth, OFW_GROWTH_NEGLIGIBLE);
+  /* of what ends below 0 no slope is told, though most of it is above */
+  make(&(law){1.0, 0.5, 0.0, 0.1}, &seed, SEEDS, value);
+  for (size_t k = 0; k < SEEDS; k++)
+    value[(HORIZONS - 1) * SEEDS + k] = -1.0;
+  for (int is_small = 0; is_small < 2; is_small++) {
+    ofw_exponent below = fit(value, SEEDS, is_small ? 2.0 : 0.5, 1);
+    assert_int_equal(below.growth, is_small ? OFW_GROWTH_NEGLIGIBLE : OFW_GROWTH_NEGATIVE);
+    assert_true(isnan(below.fit) && isnan(below.low) && isnan(below.high));
+  }
 }
 
 static void test_unknown(void **state)
@@ -197,8 +213,10 @@ static void test_verdicts(void **state)
       {{OFW_GROWTH_FITTED, 0.79, 0.9, 1.0}, 0.75, OFW_NOT_DECIDED, "not decided"},
       {{OFW_GROWTH_FITTED, 0.81, 0.9, 1.0}, 0.75, OFW_EXCEEDS, "exceeds"},
       {{OFW_GROWTH_FITTED, 0.81, 0.9, 1.0}, 0.0, OFW_NO_VERDICT, "-"},
-      {{OFW_GROWTH_BOUNDED, 0, 0, 0}, 0.75, OFW_IS_BOUNDED, "bounded"},
-      {{OFW_GROWTH_BOUNDED, 0, 0, 0}, 0.0, OFW_IS_BOUNDED, "bounded"},
+      {{OFW_GROWTH_NEGLIGIBLE, 0.8, 0.9, 1.0}, 0.75, OFW_IS_NEGLIGIBLE, "negligible"},
+      {{OFW_GROWTH_NEGLIGIBLE, 0, 0, 0}, 0.0, OFW_IS_NEGLIGIBLE, "negligible"},
+      {{OFW_GROWTH_NEGATIVE, 0, 0, 0}, 0.75, OFW_IS_NEGATIVE, "negative"},
+      {{OFW_GROWTH_NEGATIVE, 0, 0, 0}, 0.0, OFW_IS_NEGATIVE, "negative"},
       {{OFW_GROWTH_UNKNOWN, 0, 0, 0}, 0.75, OFW_NOT_DECIDED, "not decided"},
       {{OFW_GROWTH_UNKNOWN, 0, 0, 0}, 0.0, OFW_NO_VERDICT, "-"},
   };
@@ -250,7 +268,7 @@ int main(void)
       cmocka_unit_test(test_coverage),
       cmocka_unit_test(test_resamples_follow_the_seed),
       cmocka_unit_test(test_tail),
-      cmocka_unit_test(test_bounded),
+      cmocka_unit_test(test_size_at_the_largest_horizon),
       cmocka_unit_test(test_unknown),
       cmocka_unit_test(test_verdicts),
       cmocka_unit_test(test_rates),

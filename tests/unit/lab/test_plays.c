@@ -43,7 +43,7 @@ static void test_fit(void **state)
   assert_near(regret.exponent.fit, 0.7, 0.01);
   assert_int_equal(regret.verdict, OFW_HOLDS);
   assert_near(regret.proved, 0.75, 1e-12);
-  assert_int_equal(ccv.verdict, OFW_IS_BOUNDED); /* 8e-4 is below 1e-4 * 1 * 2 * 800 */
+  assert_int_equal(ccv.verdict, OFW_IS_NEGLIGIBLE); /* 8e-4 is below 1e-4 * 1 * 2 * 800 */
   assert_true(ccv.proved > 0.85 && ccv.proved < 1.0);
   p = made(0.95);
   assert_int_equal(fitted(&p, REGRET, three_quarters).verdict, OFW_EXCEEDS);
@@ -88,7 +88,7 @@ static void test_not_known(void **state)
   for (size_t i = 0; i < HORIZONS * SEEDS; i++)
     play[i].regret = (double)NAN;
   assert_int_equal(fitted(&p, REGRET, three_quarters).exponent.growth, OFW_GROWTH_UNKNOWN);
-  assert_int_equal(fitted(&p, CCV, with_log).verdict, OFW_IS_BOUNDED);
+  assert_int_equal(fitted(&p, CCV, with_log).verdict, OFW_IS_NEGLIGIBLE);
   assert_true(isnan(fitted(&p, CCV, (ofw_rate){0}).proved));
 }
 
