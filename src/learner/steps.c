@@ -33,12 +33,7 @@ void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf,
 void ofw_learner_pull_back(ofw_learner *l, double a, double b)
 {
   ofw_vec room;
-  if (l->anchor)
-    room = ofw_vec_dense(l->dim, l->anchor);
-  ofw_sum first = l->anchor        ? (ofw_sum){1, &room}
-                  : l->from_centre ? ofw_domain_centre_sum(l->K, &room)
-                                   : (ofw_sum){0, NULL};
-  l->engine->ops->pull(l->engine, a, b, -b, first);
+  l->engine->ops->pull(l->engine, a, b, -b, ofw_first_decision(l, &room));
 }
 
 double ofw_line_search(const ofw_move *move, double curv)
