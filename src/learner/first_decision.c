@@ -26,9 +26,12 @@ ofw_sum ofw_first_decision(const ofw_learner *l, ofw_vec *room)
 {
   if (!l->anchor)
     return l->from_centre ? ofw_domain_centre_sum(l->K, room) : (ofw_sum){0, NULL};
-  *room = l->common.storage == OFW_STORE_FACTORED
-              ? ofw_vec_rank_one(l->K->rows, l->K->cols, l->anchor, l->anchor + l->K->rows)
-              : ofw_vec_dense(l->dim, l->anchor);
+  size_t rows = l->K->rows, cols = l->K->cols;
+  *room = ofw_vec_dense(l->dim, l->anchor);
+  if (l->common.storage == OFW_STORE_FACTORED) {
+    *room = ofw_vec_rank_one(rows, cols, l->anchor, l->anchor + rows);
+    room->scale = l->anchor[rows + cols];
+  }
   return (ofw_sum){1, room};
 }
 
@@ -51,19 +54,19 @@ static ofw_status set_direction(ofw_learner *l)
   return OFW_OK;
 }
 
-/* Of x = c u v' the factors are kept, else all of it. */
+/* Of x = c u v' in factors u, v and c are kept, else all of it. */
 static ofw_status keep_anchor(ofw_learner *l, ofw_sum v)
 {
   const ofw_domain *K = l->K;
   int factored = l->common.storage == OFW_STORE_FACTORED;
-  l->anchor_words = factored ? K->rows + K->cols : l->dim;
+  l->anchor_words = factored ? K->rows + K->cols + 1 : l->dim;
   l->anchor = ofw_owned_doubles(&l->own, l->anchor_words);
   OFW_TRY(ofw_owned_check(&l->own, &l->err));
   if (!factored)
     return l->engine->ops->view->dense(l->engine, l->anchor);
-  for (size_t i = 0; i < K->rows; i++)
-    l->anchor[i] = v.term->scale * v.term->as.rank_one.u[i];
+  memcpy(l->anchor, v.term->as.rank_one.u, K->rows * sizeof *l->anchor);
   memcpy(l->anchor + K->rows, v.term->as.rank_one.v, K->cols * sizeof *l->anchor);
+  l->anchor[K->rows + K->cols] = v.term->scale;
   return OFW_OK;
 }
 

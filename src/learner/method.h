@@ -85,7 +85,7 @@ struct ofw_learner {
   /* an unknown horizon: epochs of T = 64, 128, .. rounds */
   ofw_epochs *epochs; /* NULL: T is the horizon */
   uint64_t since;     /* rounds before this epoch */
-  /* x_1 of this epoch, or the two factors of one that is c u v'; NULL: it is the origin or the centre, or nobody asks */
+  /* x_1 of this epoch, or u, v and c of one that is c u v'; NULL: it is the origin or the centre, or nobody asks */
   double *anchor;
   size_t anchor_words;
   /* the vertex that ofw_learner_sample gives; NULL: none is kept */
