@@ -6,10 +6,11 @@
 /* So that a run of any length leaves a file that fits on a disk. */
 #define MOST_BYTES ((double)((uint64_t)256 << 20))
 
+/* What is asked before the first round, to start from a vertex, is of no round. */
 static ofw_status see(void *ctx, const double *d, ofw_error *err)
 {
   recording *r = ctx;
-  if (!ofw_trace_due(r->every, r->round, r->rounds))
+  if (!r->file || !ofw_trace_due(r->every, r->round, r->rounds))
     return OFW_OK;
   return directions_put(r->file, r->round, d, err);
 }

@@ -42,7 +42,9 @@ static ofw_status make_epoch(ofw_learner *l)
     return ofw_fail_memory(&l->err, length + sizeof word);
   memcpy(config + length, word, sizeof word);
   l->config = config;
-  l->anchor = ofw_owned_doubles(&l->own, l->dim);
+  l->anchor_words = l->dim;
+  if (!l->anchor)
+    l->anchor = ofw_owned_doubles(&l->own, l->dim);
   OFW_TRY(ofw_owned_check(&l->own, &l->err));
   return l->engine->ops->view->dense(l->engine, l->anchor);
 }

@@ -27,6 +27,10 @@ static const ofw_option common_options[] = {
     OFW_CHOICE_ROW(offsetof(ofw_common, sample), "sample", "no", NULL, "no|yes",
                    "keep a vertex of the domain whose expectation is the decision, for ofw_learner_sample"),
     OFW_CHOICE_ROW(
+        offsetof(ofw_common, start), "start", NULL, "zero", "zero|vertex",
+        "the first decision: the origin, or the set's centre if the origin is not in it or the learner probes; or "
+        "a vertex, drawn by the seed (bandit learners: of the shrunk set), whose oracle call is not counted"),
+    OFW_CHOICE_ROW(
         offsetof(ofw_common, storage), "storage", NULL,
         "factored for large matrices whose gradients are known to be sparse or of rank one, and for what "
         "would not fit into memory; else double",
@@ -78,6 +82,8 @@ static ofw_status read_options(ofw_learner *l, const ofw_learner_settings *s)
   ofw_options_default(o[1]);
   for (size_t i = 0; i < s->options; i++)
     OFW_TRY(ofw_options_set(o, 2, name, s->option[i], strlen(s->option[i]), &l->err));
+  if (l->common.start == OFW_START_ZERO)
+    l->common.start = -1; /* not a part of the configuration: states from before there was a choice still load */
   return OFW_OK;
 }
 
@@ -147,8 +153,7 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
   if (!l->common.sample)
     return OFW_OK;
   l->vertex = ofw_owned_doubles(&l->own, K->dim);
-  OFW_TRY(ofw_owned_check(&l->own, &l->err));
-  return l->engine->ops->view->dense(l->engine, l->vertex);
+  return ofw_owned_check(&l->own, &l->err);
 }
 
 static ofw_learner *refuse(ofw_learner *l, ofw_error *err)
@@ -174,6 +179,12 @@ ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_
   return build(l, K, settings) == OFW_OK ? l : refuse(l, err);
 }
 
+/* A learner that was built, at its first decision. */
+static ofw_learner *begin(ofw_learner *l, ofw_error *err)
+{
+  return !l || ofw_learner_begin(l) == OFW_OK ? l : refuse(l, err);
+}
+
 ofw_learner *ofw_learner_create_over(const char *name, const ofw_domain *K, const ofw_learner_settings *given,
                                      ofw_error *err)
 {
@@ -185,13 +196,13 @@ ofw_learner *ofw_learner_create_over(const char *name, const ofw_domain *K, cons
   if (ofw_take_sized(&settings, sizeof settings, given, "ofw_learner_settings", err) != OFW_OK)
     return NULL;
   if (settings.horizon != OFW_HORIZON_AUTO)
-    return ofw_learner_build(name, K, &settings, err);
+    return begin(ofw_learner_build(name, K, &settings, err), err);
   ofw_learner_settings first = settings;
   first.horizon = OFW_FIRST_EPOCH;
   int i = ofw_type_find(name, strlen(name), ofw_methods_count, ofw_learner_type, "learner", NULL);
   if (i >= 0 && !ofw_method_anytime(ofw_methods[i]))
     first.terms = OFW_TERMS_DENSE; /* epochs keep all of a decision: no factors, unless they are asked for */
-  ofw_learner *l = ofw_learner_build(name, K, &first, err);
+  ofw_learner *l = begin(ofw_learner_build(name, K, &first, err), err);
   if (l && !ofw_method_anytime(l->method) && ofw_epochs_open(l, name, K, &settings) != OFW_OK)
     return refuse(l, err);
   return l;

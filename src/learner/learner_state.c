@@ -26,7 +26,7 @@ static const ofw_field account[] = {
 static const ofw_field kept[] = {
     {OFW_SAME(ofw_learner, steps)},
     {OFW_ARRAY("vertex", ofw_learner, vertex, dim)},
-    {OFW_ARRAY("anchor", ofw_learner, anchor, dim)},
+    {OFW_ARRAY("anchor", ofw_learner, anchor, anchor_words)},
     {0},
 };
 

@@ -48,9 +48,11 @@ typedef struct ofw_common {
   int sample;      /* a vertex is kept */
   double oracle_tolerance;
   int storage;   /* of x and d */
+  int start;     /* OFW_START_VERTEX, or unset */
   uint64_t rank; /* of OFW_STORE_FACTORED */
 } ofw_common;
 enum { OFW_MAX, OFW_SUM };
+enum { OFW_START_ZERO, OFW_START_VERTEX };
 enum { OFW_STORE_DOUBLE, OFW_STORE_FLOAT, OFW_STORE_FACTORED };
 
 /* Where the horizon is not known: what the next epoch's learner is made from (epochs.c). */
@@ -64,7 +66,7 @@ struct ofw_learner {
   ofw_engine *engine;
   size_t dim;
   ofw_point point;
-  int from_centre; /* x_1 is the centre, not the origin */
+  int from_centre; /* start=zero: x_1 is the centre, not the origin */
   ofw_common common;
   void *options, *state; /* the method's own */
   ofw_owned own;         /* all arrays here, and what start asked for */
@@ -74,6 +76,7 @@ struct ofw_learner {
   uint64_t seed;
   int projects; /* set by start: x is projected on K, and its oracle is not asked */
   int leads;    /* set by start: the engine keeps y */
+  int returns;  /* set by start: d is pulled back towards x_1, which is therefore kept */
   /* bandit play: x + delta u is played */
   double delta;
   size_t normals; /* of the hull, which u is taken back into */
@@ -82,7 +85,9 @@ struct ofw_learner {
   /* an unknown horizon: epochs of T = 64, 128, .. rounds */
   ofw_epochs *epochs; /* NULL: T is the horizon */
   uint64_t since;     /* rounds before this epoch */
-  double *anchor;     /* x at its beginning, which stands for x_1; NULL: the start */
+  /* x_1 of this epoch, or u, v and c of one that is c u v'; NULL: it is the origin or the centre, or nobody asks */
+  double *anchor;
+  size_t anchor_words;
   /* the vertex that ofw_learner_sample gives; NULL: none is kept */
   double *vertex;
   uint64_t steps; /* taken, each with a draw of its own */
@@ -126,6 +131,10 @@ static inline void ofw_learner_clear_error(ofw_learner *l)
 void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf, double cg);
 /* d = a d + b (x - x_1) for the first decision x_1, of this epoch */
 void ofw_learner_pull_back(ofw_learner *l, double a, double b);
+/* first_decision.c: x_1 as the option `start` says, before the first round; nothing else of the learner changes. */
+ofw_status ofw_learner_begin(ofw_learner *l);
+/* x_1, for learners that return to it. */
+ofw_sum ofw_first_decision(const ofw_learner *l, ofw_vec *room);
 /* v = LMO(d) and the segment to it. `allowed` is the error in <d, v> that the analysis permits; `unit` is what d is to
  * be multiplied by to be the gradient of the method's own sum, for the account. The relative accuracy is 1e-2, or
  * (1e-3 / sigma)^2 for a step sigma longer than 0.01. sigma is the next step or, if a line search is still to find that, the

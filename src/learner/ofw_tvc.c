@@ -127,6 +127,7 @@ static ofw_status start(ofw_learner *l)
   s->price = ofw_price_of(o->lyapunov, o->lambda, o->beta, o->gamma * o->gamma_scale);
   s->scale = o->step * l->D / (2.0 * l->G * T34);
   s->first = o->guess == GUESS_PAPER ? -log2(o->beta * s->price.gamma * l->G) : 0.0;
+  l->returns = o->guess == GUESS_TRACK || o->restart != RESTART_FULL;
   s->log_rho = INFINITY; /* the first round has no price before it */
   s->s = 1;
   return OFW_OK;

@@ -32,13 +32,12 @@ void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf,
 
 void ofw_learner_pull_back(ofw_learner *l, double a, double b)
 {
+  ofw_engine *E = l->engine;
   ofw_vec room;
-  if (l->anchor)
-    room = ofw_vec_dense(l->dim, l->anchor);
-  ofw_sum first = l->anchor        ? (ofw_sum){1, &room}
-                  : l->from_centre ? ofw_domain_centre_sum(l->K, &room)
-                                   : (ofw_sum){0, NULL};
-  l->engine->ops->pull(l->engine, a, b, -b, first);
+  int rests = b != 0.0 && l->common.start == OFW_START_VERTEX && !E->ops->direction(E);
+  E->ops->pull(E, a, b, -b, ofw_first_decision(l, &room));
+  if (rests && E->ops->norm(E) <= 1e-13 * b * l->D) /* x is at x_1 still, and this is what rounding left */
+    E->ops->pull(E, 0.0, 0.0, 0.0, (ofw_sum){0, NULL});
 }
 
 double ofw_line_search(const ofw_move *move, double curv)

@@ -21,6 +21,7 @@ enum {
   OFW_RNG_PROBE = 7,      /* where a bandit learner looks around its centre */
   OFW_RNG_SAMPLE = 8,     /* whether a step replaces the sampled vertex */
   OFW_RNG_HOLDOUT = 9,    /* which data are kept out of play */
+  OFW_RNG_START = 10,     /* the direction whose vertex a learner starts from */
   OFW_RNG_RESAMPLE = 100, /* which seeds a bootstrap draws */
   OFW_RNG_FLIP = 101      /* which differences a paired test gives the other sign */
 };

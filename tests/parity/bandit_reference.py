@@ -26,7 +26,7 @@ def nearest(z):
 
 class BanditLearner:
     KEYS = {"c", "beta", "gamma", "gamma-scale", "price", "block", "lyapunov", "lambda",
-            "constraints", "oracle-tolerance"}
+            "constraints", "oracle-tolerance", "start"}
     REACH = 1e-12                                 # how well delta is known, relatively
 
     def __init__(self, domain, horizon, lipschitz, alpha=0.0, loss_bound=0.0, options=None):
@@ -41,9 +41,15 @@ class BanditLearner:
         self.price = options.get("price", "current")
         self.ys = [domain.centre.copy()]          # y_1, y_2, ... one a block
         self.rounds = []                          # (f, g^+, w, u) of rounds 1, 2, ...
+        self.options = options
         self.configure(options)                   # c, delta, block length, beta, gamma, ...
         if not 0 < self.delta < domain.r:
             raise ValueError(f"delta {self.delta} is not below r {domain.r}")
+
+    def begin(self, y):
+        """start=vertex: which vertex is the program's choice."""
+        self.ys = [y]
+        self.configure(self.options)
 
     @property
     def y(self):
@@ -192,7 +198,7 @@ class Shrunk:
 
 class Lbpm(Lagrangian, BanditLearner):
     """LPM on K_delta with (n/delta) (f_t + lambda g_t^+) u_t for the gradients;  ys are the feasible ones."""
-    KEYS = Lagrangian.KEYS | {"c", "constraints", "oracle-tolerance"}
+    KEYS = Lagrangian.KEYS | {"c", "constraints", "oracle-tolerance", "start"}
 
     def configure(self, options):
         self.configure_blocks(options)
@@ -221,7 +227,7 @@ class BfwAda(BanditLearner):
     multiplies what came before), Gg = max g^+, w = exp(q / 2b), q = Q / Gg, b in units of Gf (1 + w) at least
     (1 + 1/kappa) sum beta + gap - what was taken off.  delta = r max(share b / t, 1 / sqrt t), at most r/2, and never grows.
     """
-    KEYS = {"kappa", "share", "block", "constraints", "oracle-tolerance"}
+    KEYS = {"kappa", "share", "block", "constraints", "oracle-tolerance", "start"}
     REACH = 1e-8                                  # delta goes with b, which is the limit of a sequence
 
     def configure(self, options):

@@ -229,6 +229,12 @@ def distance(t, name, x, expected, R):
     return float(np.max(np.abs(x - expected)) / max(1.0, R))
 
 
+def check_vertex(K, v):
+    """Of the sets of DOMAINS each vertex v is the oracle's answer about centre - v."""
+    if not distance(1, "the vertex", v, K.lmo(K.centre - v), K.R) <= 1e-12:
+        raise Failure(f"the first decision {v} is no vertex")
+
+
 # --- all cases -----------------------------------------------------------------------------------
 
 def setting(folder, domain_name, option_text):

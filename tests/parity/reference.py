@@ -44,7 +44,7 @@ def clip01(z):
 
 class Learner:
     """It has configure(options), surrogate(grad f, g, grad g), which is p_t, and next_decision()."""
-    KEYS = {"constraints", "oracle-tolerance"}
+    KEYS = {"constraints", "oracle-tolerance", "start"}
 
     def __init__(self, domain, horizon, lipschitz, alpha=0.0, options=None):
         options = options or {}
@@ -56,7 +56,13 @@ class Learner:
         self.how_many = options.get("constraints", "max")
         self.xs = [domain.start.copy()]           # x_1, x_2, ...
         self.ps, self.gs = [], []                 # p_t, g_t^+(x_t)
+        self.options = options
         self.configure(options)
+
+    def begin(self, x):
+        """start=vertex: which vertex is the program's choice."""
+        self.xs = [x]
+        self.configure(self.options)
 
     @property
     def x(self):

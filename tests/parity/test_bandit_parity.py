@@ -33,7 +33,7 @@ import numpy as np
 import bandit_reference
 import reference
 import sets
-from harness import ALPHA, G, Failure, Program, Stream, distance, main, on_examples, setting
+from harness import ALPHA, G, Failure, Program, Stream, check_vertex, distance, main, on_examples, setting
 
 DOMAINS = ["l2", "l1", "linf", "box-unit", "box-file", "line", "simplex", "trace"]
 
@@ -55,6 +55,7 @@ RECIPES = {
         ("quiet=20", "a"),
         ("quiet=33 block=5 kappa=2 share=0.1", "b"),
         ("constraints=sum", "b"),
+        ("start=vertex", None),
     ],
     "bfw-tvc": [
         ("", None),
@@ -78,6 +79,8 @@ RECIPES = {
         ("constraints=sum lyapunov=quadratic-linear step=10", "b"),
         ("constraints=sum lyapunov=quadratic beta=5e-3 step=10 block=7", "b"),
         ("lyapunov=linear bound=none step=10", None),
+        ("start=vertex step=10 block=7", None),
+        ("start=vertex gamma=lambda beta=5e-3 lambda=10 step=10 block=7", None),     # restarts
     ],
     "lbpm": [
         ("", None),
@@ -89,6 +92,7 @@ RECIPES = {
         ("horizon=40000 block=7 step=100 budget=1 mu=0.05", None),  # the calls run out
         ("c=0.2 block=5 theta=20 eps=0.03 step=3", None),
         ("constraints=sum block=4 step=3 mu=0.05 bound=none", "b"),
+        ("start=vertex step=10 mu=0.05", None),
     ],
     "scbfw-tvc": [
         ("", None),
@@ -107,6 +111,8 @@ RECIPES = {
         ("lyapunov=exp lambda=10 beta=5e-3 c=2r alpha=20 block=7", None),
         ("lyapunov=quadratic-linear constraints=sum c=2r alpha=20 block=7", "b"),
         ("lyapunov=linear constraints=sum c=2r alpha=10 beta=5e-3", "b"),
+        ("start=vertex c=2r alpha=20 block=7", None),
+        ("start=vertex c=2r alpha=20 regulariser=printed block=7", None),
     ],
 }
 SINGLES = [
@@ -165,6 +171,9 @@ def play(program, slow, stream, shift, quiet, rounds, tolerance, single_blocks):
     worst, last = 0.0, None
     for t in range(1, rounds + 2):                # the decision after the last feedback as well
         x, y = program.read(t, "decision", "center")
+        if t == 1 and slow.options.get("start") == "vertex":
+            check_vertex(slow.K, slow.K.centre + (y - slow.K.centre) / (1 - slow.delta / slow.K.r))
+            slow.begin(y)
         error = distance(t, "center", y, slow.y, slow.K.R)
         if not error <= tolerance:                # NaN fails too
             raise Failure(f"round {t} error {error:.1e}, block {len(slow.ys)}")

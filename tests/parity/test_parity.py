@@ -16,7 +16,7 @@ import sys
 
 import reference
 import sets
-from harness import ALPHA, DOMAINS, G, Failure, Program, Stream, distance, main, on_examples, setting
+from harness import ALPHA, DOMAINS, G, Failure, Program, Stream, check_vertex, distance, main, on_examples, setting
 
 
 # --- cases ---------------------------------------------------------------------------------------
@@ -30,15 +30,18 @@ RECIPES = {
         ("losses=convex lyapunov=quadratic beta=0.1", None),
         ("losses=strongly-convex", None),
         ("losses=strongly-convex gamma=2 lyapunov=exp lambda=1e-2 constraints=sum", "b"),
+        ("start=vertex", None),
     ],
     "ogd": [
         ("", None),
         ("step=0.1", None),
         ("losses=strongly-convex", None),
+        ("start=vertex", None),
     ],
     "ofw": [
         ("", None),
         ("sigma=line-search step=10", None),
+        ("start=vertex step=10", None),
     ],
     "lpm": [
         ("", None),
@@ -50,6 +53,7 @@ RECIPES = {
         ("horizon=40000 block=7 step=1000 budget=2 mu=0.05", None), # the calls run out
         ("block=1 eps=2e-2 budget=3 theta=20 step=10", None),
         ("constraints=sum step=30 mu=0.05 block=10", "b"),
+        ("start=vertex horizon=40000 block=7 step=300 mu=0.05", None),
     ],
     "opdp": [
         ("", None),
@@ -57,6 +61,8 @@ RECIPES = {
         ("sigma=line-search a=0.1 step=30 mu-scale=10", None),
         ("theta=0.5 mu=0.3 step=3", None),
         ("constraints=sum mu-scale=30 step=30 sigma=line-search", "b"),
+        ("start=vertex sigma=line-search step=30 mu-scale=10", None),
+        ("start=vertex step=10 mu-scale=100", None),
     ],
     "ofw-ada": [
         ("", None),
@@ -64,16 +70,19 @@ RECIPES = {
         ("kappa=1", None),
         ("first=50", None),
         ("kappa=200 constraints=sum", "b"),
+        ("start=vertex", None),
         ("most-rounds=60", "e"),
     ],
     "ofw-ada-sc": [
         ("", None),
         ("kappa=30 first=10", None),
+        ("start=vertex", None),
         ("constraints=sum", "b"),
         ("most-rounds=60", "e"),
     ],
     "scofw": [
         ("", None),
+        ("start=vertex", None),
     ],
     "ofw-tvc": [
         ("", None),
@@ -86,6 +95,9 @@ RECIPES = {
         ("constraints=sum lyapunov=quadratic-linear step=10", "b"),
         ("lyapunov=quadratic restart=keep beta=5e-3", None),
         ("lyapunov=linear sigma=line-search constraints=sum", "b"),
+        ("start=vertex", None),
+        ("start=vertex preset=tight", None),                        # these two pull back to x_1
+        ("start=vertex restart=keep gamma=lambda beta=5e-3", None),
     ],
     "scofw-tvc": [
         ("", None),
@@ -95,6 +107,7 @@ RECIPES = {
         ("beta-scale=100 lyapunov=quadratic constraints=sum", "b"),
         ("beta=5e-3 lyapunov=exp gamma-scale=0.1", None),
         ("lyapunov=linear constraints=sum", "b"),
+        ("start=vertex beta=5e-3", None),
     ],
 }
 STRONGLY_CONVEX = {"ofw-ada-sc", "scofw", "scofw-tvc"}
@@ -137,6 +150,11 @@ SINGLES = [
     ("ofw-tvc", "trace", "storage=factored sigma=line-search step=10", "d"),
     ("ofw-tvc", "wide-trace", "storage=factored restart=keep beta=5e-3", "d"),
     ("scofw-tvc", "wide-trace", "storage=factored beta=5e-3", "d"),
+    ("scofw-tvc", "wide-trace", "storage=factored start=vertex beta=5e-3", "d"),
+    ("ofw-ada", "trace", "storage=factored start=vertex", "d"),
+    ("ofw-tvc", "trace", "storage=factored start=vertex restart=keep beta=5e-3", "d"),
+    ("ofw-tvc", "wide-trace", "storage=factored start=vertex preset=tight", "d"),
+    ("lpm", "trace", "storage=factored start=vertex step=10 theta-scale=0.1 mu=0.1", "d"),
 ]
 
 
@@ -158,6 +176,9 @@ def play(program, slow, stream, rounds, tolerance):
     single_steps = getattr(slow.K, "iterative", False)
     for t in range(1, rounds + 2):                # the decision after the last feedback as well
         x, = program.read(t, "decision")
+        if t == 1 and slow.options.get("start") == "vertex":
+            check_vertex(slow.K, x)
+            slow.begin(x)
         error = distance(t, "decision", x, slow.x, slow.K.R)
         if not error <= tolerance:                # NaN fails too
             raise Failure(f"round {t} error {error:.1e}")

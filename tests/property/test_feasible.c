@@ -1,4 +1,5 @@
 /* Every decision of every learner is in K, whatever the feedback: ordinary streams, and prices beyond all bounds. */
+#include "linalg/rng.h"
 #include "property/everything.h"
 
 #include <math.h>
@@ -32,15 +33,17 @@ static void check_info(const setting *s, ofw_learner *l)
              (int)info.round - 1, info.sigma, info.gap, info.oracle_error, info.log_price, info.violation);
 }
 
-static void on_stream(const setting *s)
+/* `first` looks at the learner before its first round; NULL: nobody does. */
+static void play_rounds(const setting *s, uint64_t rounds, void (*first)(const setting *, ofw_learner *))
 {
-  enum { ROUNDS = 150 };
   ofw_domain *K = make_domain(s->domain);
-  ofw_stream *stream = make_stream(stream_for(s, "quadratic"), K, ROUNDS, 3);
+  ofw_stream *stream = make_stream(stream_for(s, "quadratic"), K, rounds, 3);
   ofw_constants c = *ofw_stream_constants(stream);
   c.strong_convexity = c.strong_convexity > 0.0 ? c.strong_convexity : 0.5; /* for learners that ask for it */
-  ofw_learner *l = make_learner(s, K, ROUNDS, &c, 0, NULL);
-  for (uint64_t t = 1; t <= ROUNDS; t++) {
+  ofw_learner *l = make_learner(s, K, rounds, &c, 0, NULL);
+  if (first)
+    first(s, l);
+  for (uint64_t t = 1; t <= rounds; t++) {
     const ofw_point *x;
     ofw_full fb = {0};
     check_decision(s, l, K, t);
@@ -49,10 +52,15 @@ static void on_stream(const setting *s)
     assert_int_equal(tell(l, &fb), OFW_OK);
     check_info(s, l);
   }
-  check_decision(s, l, K, ROUNDS + 1);
+  check_decision(s, l, K, rounds + 1);
   ofw_learner_free(l);
   ofw_stream_free(stream);
   ofw_domain_free(K);
+}
+
+static void on_stream(const setting *s)
+{
+  play_rounds(s, 150, NULL);
 }
 
 static void test_on_streams(void **unused)
@@ -150,11 +158,76 @@ static void test_beyond_bounds(void **unused)
   for_each_setting(beyond_bounds);
 }
 
+/* The direction that start=vertex asks about with the seed 7, as docs/algorithms.md has it. */
+static double *start_direction(const setting *s, const ofw_domain *K)
+{
+  size_t dim = ofw_domain_dim(K), rows, cols;
+  ofw_rng_key key = {7, OFW_RNG_START, 0};
+  ofw_domain_shape(K, &rows, &cols);
+  double *d = calloc(dim, sizeof *d), *factor = calloc(rows + cols, sizeof *factor);
+  assert_true(d && factor);
+  ofw_rng_normal(key, 0, rows + cols, factor);
+  if (strstr(s->domain, "trace-ball") && K->passes_only)
+    for (size_t i = 0; i < dim; i++)
+      d[i] = factor[i / cols] * factor[rows + i % cols];
+  else
+    ofw_rng_normal(key, 0, dim, d);
+  free(factor);
+  return d;
+}
+
+/* x_1, or the y_1 that a bandit learner probes about, minimises <d, x> over K, or over K shrunk about its centre by
+ * delta/r; and no call of the oracle is counted for it. */
+static void at_a_vertex(const setting *s, ofw_learner *l)
+{
+  ofw_domain *K = make_domain(s->domain);
+  size_t dim = ofw_domain_dim(K);
+  double *d = start_direction(s, K), *v = calloc(dim, sizeof *v), *centre = calloc(dim, sizeof *centre);
+  double R, r, least = 0.0, at_x = 0.0, size = 0.0;
+  const ofw_point *x;
+  ofw_info info = {.size = sizeof info};
+  assert_true(v && centre);
+  ofw_domain_balls(K, &R, &r, centre);
+  assert_int_equal(ofw_domain_minimise(K, d, 1e-12, v, NULL, NULL), OFW_OK);
+  assert_int_equal(ofw_learner_info(l, &info), OFW_OK);
+  assert_true(info.oracle_calls == 0 && info.oracle_passes == 0);
+  double shrunk = l->method->bandit ? info.delta / r : 0.0;
+  for (size_t i = 0; i < dim; i++)
+    least += d[i] * ((1.0 - shrunk) * v[i] + shrunk * centre[i]);
+  assert_int_equal(ofw_learner_decide(l, &x), OFW_OK);
+  assert_int_equal(ofw_point_centre(x, v), OFW_OK);
+  for (size_t i = 0; i < dim; i++) {
+    at_x += d[i] * v[i];
+    size += fabs(d[i]) * R;
+  }
+  if (!(fabs(at_x - least) <= 1e-8 * size))
+    fail_msg("%s %s: <d, x_1> is %.17g, its minimum %.17g", s->learner, s->domain, at_x, least);
+  free(d);
+  free(v);
+  free(centre);
+  ofw_domain_free(K);
+}
+
+static void from_a_vertex(const setting *s)
+{
+  play_rounds(s, 20, at_a_vertex);
+}
+
+/* Every learner on every domain. */
+static void test_from_vertices(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < ofw_learner_types(); i++)
+    for (size_t k = 0; k < ofw_domain_types(); k++)
+      if_offered(&(setting){ofw_learner_type(i)->name, "start=vertex", ofw_domain_type(k)->example, 0}, from_a_vertex);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_on_streams),
       cmocka_unit_test(test_beyond_bounds),
+      cmocka_unit_test(test_from_vertices),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
