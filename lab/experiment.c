@@ -435,12 +435,14 @@ static ofw_status check_section(const lab_section *s, ofw_error *err)
 static ofw_status read_sections(lab_experiment *x, ofw_error *err)
 {
   int headed = 0;
-  for (const lab_section *s = x->ini.section; s < x->ini.section + x->ini.sections; s++) {
+  for (size_t i = 0; i < x->ini.sections; i++) {
+    const lab_section *s = &x->ini.section[i];
     OFW_TRY(check_section(s, err));
     if (strcmp(s->kind, "every") == 0) /* first: it may stand behind the learners */
       OFW_TRY(read_every(x, s, err));
   }
-  for (const lab_section *s = x->ini.section; s < x->ini.section + x->ini.sections; s++) {
+  for (size_t i = 0; i < x->ini.sections; i++) {
+    const lab_section *s = &x->ini.section[i];
     headed |= strcmp(s->kind, "experiment") == 0;
     OFW_TRY(strcmp(s->kind, "experiment") == 0 ? read_head(x, s, err)
             : strcmp(s->kind, "stream") == 0   ? read_stream(x, s, err)

@@ -63,8 +63,8 @@ static ofw_status read_chain(chain *c, const lab_library *library, const char *n
 static void print_section(const lab_section *s, ofw_text *out)
 {
   ofw_text_add(out, "%s[%s%s%s]\n", out->length ? "\n" : "", s->kind, *s->label ? " " : "", s->label);
-  for (const lab_entry *e = s->entry; e < s->entry + s->entries; e++)
-    ofw_text_add(out, "%s =%s%s\n", e->key, *e->value == ';' ? "" : " ", e->value);
+  for (size_t i = 0; i < s->entries; i++)
+    ofw_text_add(out, "%s =%s%s\n", s->entry[i].key, *s->entry[i].value == ';' ? "" : " ", s->entry[i].value);
 }
 
 static ofw_status print(const lab_ini *ini, const char *name, char **text, ofw_error *err)

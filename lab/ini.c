@@ -36,9 +36,9 @@ ofw_status lab_ini_pass_on(lab_spot at, const ofw_error *why, ofw_error *err)
 
 static lab_section *find_section(const lab_ini *ini, const char *kind, const char *label)
 {
-  for (lab_section *s = ini->section; s < ini->section + ini->sections; s++)
-    if (strcmp(s->kind, kind) == 0 && strcmp(s->label, label) == 0)
-      return s;
+  for (size_t i = 0; i < ini->sections; i++)
+    if (strcmp(ini->section[i].kind, kind) == 0 && strcmp(ini->section[i].label, label) == 0)
+      return &ini->section[i];
   return NULL;
 }
 

@@ -217,6 +217,258 @@ def test_tuning_chooses_by_its_cells(ofw):
     same(rows(path, "SELECT DISTINCT factor1, factor2 FROM cell WHERE arm <> 1"), [{"factor1": 1, "factor2": 1}], "others")
 
 
+# --- constants, and finer tunings -----------------------------------------------------------------
+
+CONSTANTS = """[experiment]
+title = Values themselves
+rounds = 60
+seeds = 2
+tune-seeds = 2
+[stream ball]
+stream = quadratic
+domain = l2-ball:dim=3
+[learner boxes]
+learner = ofw-tvc
+beta = 1
+gamma = 1
+constants = beta, gamma
+tune = fine
+[learner alpha]
+learner = scofw-tvc
+strong-convexity = 0.5
+constants = beta-scale, strong-convexity
+tune = yes
+"""
+
+
+def test_constants_are_the_options_that_they_name(ofw):
+    """Every play is what 'ofw run' plays with the values: the same bits."""
+    ofw.write("a.ini", CONSTANTS)
+    done = ofw.run("sweep", "a.ini", "-o", "out", "-q")
+    same((done.returncode, done.stderr), (0, ""), "code and stderr")
+    path = ofw.file("out/results.db")
+    same([tuple(row.values()) for row in rows(path, "SELECT constant1, constant2 FROM arm ORDER BY arm")],
+         [("beta", "gamma"), ("beta-scale", "strong-convexity")], "their names")
+    cells = rows(path, "SELECT * FROM cell ORDER BY cell")
+    same(len(cells), 2 * (26 + 22) + 4, "cells")
+    for cell in cells[::7] + [c for c in cells if c["role"] == "play"]:
+        where = ["--stream", "quadratic", "--domain", "l2-ball:dim=3", "--rounds", "60", "--seed", str(cell["seed"])]
+        f1, f2 = repr(cell["factor1"]), cell["factor2"]
+        sets = ["--learner", "ofw-tvc", "--set", f"beta={f1}", "--set", f"gamma={f2!r}"] if cell["arm"] == 1 else \
+               ["--learner", "scofw-tvc", "--strong-convexity", repr(0.5 * f2), "--set", f"beta-scale={f1}"]
+        head, trace, _ = ofw.trace("run", *sets, *where)
+        same(cell["config"], "\n".join(line[2:] for line in head[1:]), f"cell {cell['cell']}: config")
+        wanted = recomputed(trace, 0)
+        same([cell[name] for name in ("loss", "ccv")], [wanted[name] for name in ("loss", "ccv")], f"cell {cell['cell']}")
+
+
+def tuning_runs(path, arm, seeds, rounds):
+    """Factors and scores of an arm's tuning runs, from the cells alone; what is refused has none."""
+    cells = rows(path, "SELECT * FROM cell WHERE role = 'tune' AND arm = ? ORDER BY cell", arm)
+    groups = [cells[i:i + seeds] for i in range(0, len(cells), seeds)]
+    return [{"factors": [group[0]["factor1"], group[0]["factor2"]],
+             "score": math.inf if any(c["error"] for c in group) else
+             sum((max(c["regret"], 0) + c["ccv"]) / (c["G"] * c["D"] * rounds) / seeds for c in group)} for group in groups]
+
+
+def check_fine(path, arm, seeds, rounds):
+    """22 runs, then the four around the best of them; the plays have the best of all 26."""
+    runs = tuning_runs(path, arm, seeds, rounds)
+    same(len(runs), 26, "runs")
+    first = runs[best(runs, range(11))]["factors"][0]
+    same([run["factors"] for run in runs[:22]], [[f, 1.0] for f in GRID] + [[first, f] for f in GRID], "the 22")
+    a, b = runs[best(runs, range(22))]["factors"]
+    for run, wanted in zip(runs[22:], [[a / math.sqrt(10), b], [a * math.sqrt(10), b], [a, b / math.sqrt(10)], [a, b * math.sqrt(10)]]):
+        check(all(abs(f / w - 1) < 1e-12 for f, w in zip(run["factors"], wanted)), f"{run['factors']}, not {wanted}")
+    plays = rows(path, "SELECT factor1, factor2 FROM cell WHERE role = 'play' AND arm = ?", arm)
+    same([list(play.values()) for play in plays], [runs[best(runs, range(26))]["factors"]] * len(plays), "the choice")
+    return best(runs, range(26)) >= 22
+
+
+FINE = """[experiment]
+title = Fine
+rounds = 80
+seeds = 2
+tune-seeds = 2
+series = 5
+[stream ball]
+stream = linear
+domain = l2-ball:dim=3
+[stream cube]
+stream = quadratic
+domain = linf-ball:dim=4
+[learner tvc]
+learner = ofw-tvc
+tune = fine
+[learner ofw]
+[learner opdp]
+tune = fine
+[learner lpm]
+tune = fine
+"""
+FINE_CELLS = 2 * (3 * (52 + 2) + 2)
+
+
+def test_fine_tuning(ofw):
+    ofw.write("a.ini", FINE)
+    dumps = []
+    for jobs in ("-j1", "-j4"):
+        same(ofw.run("sweep", "a.ini", "-o", jobs, "-q", jobs).returncode, 0, "code")
+        dumps.append(dump(ofw.file(f"{jobs}/results.db")))
+    check(dumps[0] == dumps[1], "the number of workers changes the database")
+    path = ofw.file("-j4/results.db")
+    same(len(rows(path, "SELECT cell FROM cell")), FINE_CELLS, "cells")
+    tuned = [row["arm"] for row in rows(path, "SELECT arm FROM arm WHERE tuned ORDER BY arm")]
+    same(len(tuned), 6, "tuned arms")
+    finer = sum(check_fine(path, arm, 2, 80) for arm in tuned)
+    check(finer >= 1, "no half decade was ever better")
+    table = ofw.run("sweep", "a.ini", "-o", "-j4", "-q").stdout
+    for row in rows(path, "SELECT DISTINCT label, factor1, factor2 FROM cell JOIN arm USING (arm) WHERE role = 'play' AND tuned"):
+        check(f" times {row['factor1']:g}," in table and f" times {row['factor2']:g}\n" in table, f"{row} is not in {table}")
+
+
+def test_a_tuning_grows_finer(ofw):
+    """Four runs are new, and the plays if another one is best."""
+    ofw.write("a.ini", FINE.replace("tune = fine", "tune = yes"))
+    same(ofw.run("sweep", "a.ini", "-o", "kept", "-q").returncode, 0, "code")
+    path = ofw.file("kept/results.db")
+    plays = "SELECT cell.* FROM cell WHERE role = 'play' ORDER BY cell"
+    before = {(row["arm"], row["seed"]): (row["factor1"], row["factor2"]) for row in rows(path, plays)}
+    ofw.write("a.ini", FINE)
+    done = ofw.run("sweep", "a.ini", "-o", "kept")
+    same(done.returncode, 0, f"{done.stderr!r}, code")
+    again = sum(before[row["arm"], row["seed"]] != (row["factor1"], row["factor2"]) for row in rows(path, plays))
+    new = 6 * 4 * 2 + again
+    check(f"100%  {FINE_CELLS} of {FINE_CELLS} plays, {FINE_CELLS - new} of them done before" in done.stderr, f"{new}: {done.stderr!r}")
+    same(ofw.run("sweep", "a.ini", "-o", "whole", "-q").returncode, 0, "code")
+    check(dump(path) == dump(ofw.file("whole/results.db")), "the database is not that of one sweep")
+    coarse = FINE.replace("tune = fine", "tune = yes")
+    ofw.write("a.ini", coarse)
+    done = ofw.run("sweep", "a.ini", "-o", "kept", "-q")
+    same((done.returncode, done.stderr), (2, f"ofw sweep: kept/results.db: a.ini does not ask for 48 of its {FINE_CELLS} plays; --drop deletes "
+                                          "them, another folder keeps them\n"), "back")
+    same(ofw.run("sweep", "a.ini", "-o", "kept", "-q", "--drop").returncode, 0, "code")
+    same(ofw.run("sweep", "a.ini", "-o", "coarse", "-q").returncode, 0, "code")
+    check(dump(path) == dump(ofw.file("coarse/results.db")), "back")
+
+
+# --- constants that a learner refuses -----------------------------------------------------------------
+
+REFUSING = """[experiment]
+title = Refusals
+rounds = 40
+seeds = 2
+tune-seeds = 2
+[stream small]
+stream = matrix-completion:users=8,items=6,ratings=20,batch=4,radius=10
+[learner SC]
+learner = scbfw-tvc
+strong-convexity = 1
+tune = fine
+[learner still]
+"""
+
+
+def test_refused_constants_are_no_failure(ofw):
+    ofw.write("a.ini", REFUSING)
+    for _ in range(2):                                                          # the second time from the database
+        done = ofw.run("sweep", "a.ini", "-o", "out", "-q")
+        path = ofw.file("out/results.db")
+        refused = rows(path, "SELECT DISTINCT factor1, factor2 FROM cell WHERE exit_code = 2")
+        said = rows(path, "SELECT error FROM cell WHERE exit_code = 2 ORDER BY cell LIMIT 1")[0]["error"]
+        check(said.startswith("scbfw-tvc: c=") and "but the set holds only a ball" in said, said)
+        same(done.returncode, 0, f"{done.stderr!r}, code")
+        same(done.stderr.splitlines()[0], f"ofw sweep: SC on small: {len(refused)} of 26 grid points refused: {said}", "stderr")
+    same(done.stderr.splitlines()[1:], ["ofw sweep: nothing is left to play: out/results.db has all 56 plays"], "the rest of it")
+    check(4 <= len(refused) < 26, f"{len(refused)} refused")
+    same(rows(path, "SELECT DISTINCT role, status, config, loss FROM cell WHERE exit_code = 2"),
+         [{"role": "tune", "status": "failed", "config": None, "loss": None}], "how they are kept")
+    chosen = rows(path, "SELECT DISTINCT factor1, factor2 FROM cell WHERE role = 'play' AND arm = 1")
+    check(len(chosen) == 1 and chosen[0] not in refused, f"{chosen} of {refused}")
+    done = ofw.run("reproduce", "a.ini", "-o", "out", "-q")
+    same(done.returncode, 0, f"reproduce: {done.stderr!r}, code")
+    check("SC on small:" in done.stderr, done.stderr)
+
+
+def test_refusals_that_are_failures(ofw):
+    """A learner that refuses all of its constants, with and without plays; and a play that is refused."""
+    for seeds, failed in ((2, 54), (0, 52)):
+        ofw.write("a.ini", REFUSING.replace("seeds = 2\ntune", f"seeds = {seeds}\ntune").replace("strong-convexity = 1", "strong-convexity = 0"))
+        done = ofw.run("sweep", "a.ini", "-o", f"all{seeds}", "-q")
+        same((done.returncode, done.stderr), (1, f"ofw sweep: {failed} of {52 + 2 * seeds} plays failed; the first: SC on small, seed 1000001: "
+                                              "scbfw-tvc: a strong convexity above 0 is needed; for other losses use bfw-tvc\n"), f"{seeds} seeds")
+    ofw.write("a.ini", REFUSING.replace("tune = fine", "c = 1000"))
+    done = ofw.run("sweep", "a.ini", "-o", "play", "-q")
+    same(done.returncode, 1, "code")
+    check(done.stderr.startswith("ofw sweep: 2 of 4 plays failed; the first: SC on small, seed 1: scbfw-tvc: c=1000 probes"), done.stderr)
+
+
+# --- files that include others ------------------------------------------------------------------------
+
+def test_files_include_others(ofw):
+    """From the folder of the file that names them; the database keeps all of it, and goes on without the files."""
+    os.makedirs(ofw.file("folder/base"))
+    ofw.write("folder/base/all.ini", SMALL)
+    ofw.write("folder/middle.ini", "include = base/all.ini\n[experiment]\nseeds = 2\n[learner tvc]\ntune = no\n")
+    ofw.write("top.ini", "include = folder/middle.ini\n[experiment]\nrounds = 30\n[learner fails]\nstrong-convexity = 1\n")
+    done = ofw.run("sweep", "top.ini", "-o", "out", "-q")
+    same((done.returncode, done.stderr), (0, ""), "code and stderr")
+    text = rows(ofw.file("out/results.db"), "SELECT value FROM meta WHERE key = 'experiment'")[0]["value"]
+    wanted = SMALL.replace("seeds = 3", "seeds = 2").replace("tune = yes", "tune = no").replace("rounds = 40", "rounds = 30") + "strong-convexity = 1\n"
+    same(text.replace("\n\n", "\n"), wanted, "the text")
+    ofw.write("whole.ini", wanted)
+    same(ofw.run("sweep", "whole.ini", "-o", "whole", "-q").returncode, 0, "code")
+    cells = "SELECT * FROM cell ORDER BY cell"
+    same(rows(ofw.file("out/results.db"), cells), rows(ofw.file("whole/results.db"), cells), "the plays")
+    shutil.rmtree(ofw.file("folder"))
+    ofw.write("more.ini", text.replace("seeds = 2", "seeds = 3"))
+    same(ofw.run("sweep", "more.ini", "-o", "out", "-q").returncode, 0, "code of one that has grown")
+    same(ofw.run("report", "out").returncode, 0, "code of its report")
+
+
+def test_include_refusals(ofw):
+    os.makedirs(ofw.file("folder"))
+    ofw.write("folder/base.ini", SMALL)
+    ofw.write("folder/wrong.ini", SMALL.replace("step = 1, 30", "steps = 1, 30"))
+    ofw.write("folder/circle.ini", "; round and round\ninclude = ../a.ini\n")
+    ofw.write("folder/dots.ini", "include = ../folder/dots.ini\n")
+    ofw.write("folder/data.ini", SMALL.replace("stream = quadratic\ndomain = linf-ball:dim=2", "stream = matrix-completion:file=/nowhere.csv"))
+    ofw.write("folder/zero.ini", "[experiment]\n\0")
+    for text, code, message in (
+            ("include = folder/none.ini\n", 3, "a.ini:1: cannot read folder/none.ini: No such file or directory"),
+            ("include = folder\n", 3, "a.ini:1: cannot read folder: Is a directory"),
+            (f"\ninclude = {ofw.file('folder/none.ini')}\n", 3, f"a.ini:2: cannot read {ofw.file('folder/none.ini')}: No such file or directory"),
+            ("include = folder/zero.ini\n", 2, "a.ini:1: folder/zero.ini: a byte 0 is in it"),
+            ("include = folder/wrong.ini\n", 2, "folder/wrong.ini:20: ofw-tvc: no option 'steps'; did you mean 'step'?"),
+            ("include = folder/base.ini\n[learner grid]\n\nsteps = 3\n", 2, "a.ini:4: ofw-tvc: no option 'steps'; did you mean 'step'?"),
+            ("include = folder/data.ini\n", 3, "folder/data.ini:11: cannot read /nowhere.csv: No such file or directory"),
+            ("include = folder/../a.ini\n", 2, "folder/../folder/../folder/../folder/../a.ini:1: include: more than 4 files, one within the other"),
+            ("include = a.ini\n", 2, "a.ini:1: include: a.ini includes itself"),
+            ("include = folder/dots.ini\n", 2, "folder/../folder/../folder/../folder/dots.ini:1: include: more than 4 files, one within the other")):
+        ofw.write("a.ini", text)
+        for command in ("sweep", "reproduce"):
+            done = ofw.run(command, "a.ini", "-o", "out")
+            same((done.returncode, done.stdout, done.stderr), (code, "", f"ofw {command}: {message}\n"), text)
+    check(not os.path.exists(ofw.file("out")), "nothing is written")
+    ofw.write("a.ini", f"include = {ofw.file('folder/base.ini')}\n[experiment]\nseeds = 1\n")
+    same(ofw.run("sweep", "a.ini", "-o", "out", "-q").returncode, 1, "an absolute path")
+
+
+def test_a_database_includes_nothing(ofw):
+    """Whoever can send a database could have a file of the reader's opened."""
+    ofw.write("b.ini", SMALL)
+    swept_small = ofw.run("sweep", "b.ini", "-o", "kept", "-q")
+    same(swept_small.returncode, 1, "code")
+    ofw.write("secret.ini", SMALL)
+    with contextlib.closing(sqlite3.connect(ofw.file("kept/results.db"))) as connection:
+        connection.execute("UPDATE meta SET value = 'include = secret.ini' || char(10) || value WHERE key = 'experiment'")
+        connection.commit()
+    message = "kept/results.db:1: include: a text that is no file includes none"
+    for args, code in ((["report", "kept"], 3), (["sweep", "b.ini", "-o", "kept", "-q"], 3)):
+        done = ofw.run(*args)
+        same((done.returncode, done.stderr), (code, f"ofw {args[0]}: {message}\n"), args[0])
+
+
 # --- again --------------------------------------------------------------------------------------
 
 def content(path):
@@ -296,6 +548,9 @@ ADDED = {"a comment": (lambda text: "; mine\n" + text, 46),
          "a value": (lambda text: text.replace("step = 1, 30", "step = 0.1, 1, 30"), 52),
          "seeds": (lambda text: text.replace("\nseeds = 3", "\nseeds = 5"), 62),
          "tuning seeds": (lambda text: text.replace("tune-seeds = 1", "tune-seeds = 3"), 90),
+         "a finer tuning": (lambda text: text.replace("tune = yes", "tune = fine"), 50),
+         "the constants by name": (lambda text: text.replace("tune = yes", "tune = yes\nconstants = step, gamma-scale"), 46),
+         "a figure": (lambda text: text.replace("tune = yes", "tune = yes\nfigure = ours"), 46),
          "a horizon": (lambda text: text.replace("rounds = 40", "rounds = 40, 90"), 70)}
 
 
@@ -358,6 +613,9 @@ def test_plays_that_are_not_asked_for(ofw):
             ("more rounds", SMALL.replace("rounds = 40", "rounds = 41"), 46),
             ("other rounds kept", SMALL.replace("series = 8", "series = 7"), 24),
             ("no tuning", SMALL.replace("tune = yes\n", ""), 25),
+            ("other constants", SMALL.replace("tune = yes", "tune = yes\nconstants = step, beta"), 25),
+            ("the same constants in another order", SMALL.replace("tune = yes", "tune = yes\nconstants = gamma-scale, step"), 25),
+            ("an option of every learner", SMALL + "[every learner]\nsample = no\n", 46),
             ("another option", SMALL.replace("preset = tight", "preset = theorem"), 12),
             ("a stream changed", SMALL.replace("l2-ball:dim=3", "l2-ball:dim=4"), 37)):
         began(ofw)
@@ -524,12 +782,12 @@ def all_gone(token):
         time.sleep(0.001)
 
 
-def killed_after(ofw, seconds, token):
+def killed_after(ofw, seconds, token, code=1):
     """1: it was killed; 0: it had ended before."""
     with subprocess.Popen([ofw.path, "sweep", "a.ini", "-o", "kept", "-q"], cwd=ofw.folder, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL, env=os.environ | {"OFW_TOKEN": token}) as process:
         try:
-            same(process.wait(timeout=seconds), 1, "code of a whole sweep")
+            same(process.wait(timeout=seconds), code, "code of a whole sweep")
             return 0
         except subprocess.TimeoutExpired:
             process.kill()
@@ -568,6 +826,32 @@ def test_killed_and_resumed(ofw):
         if kills < 20:
             os.remove(path)
     check(parts >= 5, f"{parts} kills within the plays")
+
+
+def test_killed_within_a_fine_tuning(ofw):
+    """At random moments, until one was within the last four runs: what is there is continued."""
+    text = FINE.replace("rounds = 80", "rounds = 2000")
+    ofw.write("a.ini", text)
+    begun = time.monotonic()
+    same(ofw.run("sweep", "a.ini", "-o", "whole", "-q").returncode, 0, "code")
+    lasted, wanted = time.monotonic() - begun, dump(ofw.file("whole/results.db"))
+    rng, within = random.Random(3), 0
+    deadline = time.monotonic() + 60
+    while within < 3:
+        check(time.monotonic() < deadline, f"{within} kills within the four runs")
+        shutil.rmtree(ofw.file("kept"), ignore_errors=True)
+        killed_after(ofw, rng.uniform(0.05, 0.6) * lasted, str(uuid.uuid4()), code=0)
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(ofw.file("kept"), folder, dirs_exist_ok=True)
+            try:
+                counts = rows(f"{folder}/results.db", "SELECT count(*) AS n FROM cell WHERE role = 'tune' GROUP BY arm")
+            except sqlite3.OperationalError:                                    # it had not come so far
+                continue
+        if not any(44 < row["n"] < 52 for row in counts):
+            continue
+        within += 1
+        same(ofw.run("sweep", "a.ini", "-o", "kept", "-q").returncode, 0, "code")
+        check(dump(ofw.file("kept/results.db")) == wanted, "the database is another")
 
 
 def test_interrupted(ofw):

@@ -319,7 +319,7 @@ pageTest("The tuning map has each run under its factors, darker where it is less
     const [best1, best2] = fine ? halfway(arm.tuning.runs.slice(22)) : [];
     const axis = (best) => (fine ? [...decades, best - 0.5, best + 0.5].sort((a, b) => a - b) : decades);
     assert.deepEqual(across, axis(best1));
-    assert.deepEqual(up, axis(best2).toReversed());
+    assert.deepEqual(up, [...axis(best2)].reverse());
     const seen = [];
     for (const run of arm.tuning.runs) {
       const [e1, e2] = run.factors.map((factor) => Math.round(2 * Math.log10(factor)) / 2);

@@ -73,6 +73,36 @@ static const struct {
      "a.ini:8: step: nothing stands between two commas, or there is no value"},
     {HEAD STREAM "[learner ofw-tvc]\ntune = maybe\n", "a.ini:8: tune: 'maybe' is none of yes, fine, no"},
     {HEAD STREAM "[learner ogd]\ntune = yes\n", "a.ini:8: tune: ogd names no constants to tune; add constants = A, B"},
+    {HEAD STREAM "[learner ofw-tvc]\nconstants = beta, gamma\n",
+     "a.ini:8: constants: nothing is tuned; add tune = yes or tune = fine"},
+    {HEAD STREAM "[learner ofw-tvc]\ntune = no\nconstants = beta, gamma\n",
+     "a.ini:9: constants: nothing is tuned; add tune = yes or tune = fine"},
+    {HEAD STREAM "[learner ofw-tvc]\ntune = fine\nconstants = beta\n",
+     "a.ini:9: constants: two names with a comma between are expected, not 1"},
+    {HEAD STREAM "[learner ofw-tvc]\ntune = fine\nconstants = beta, beta\n",
+     "a.ini:9: constants: 'beta' is given twice"},
+    {HEAD STREAM "[learner ofw-tvc]\ntune = fine\nconstants = beta, gama\n",
+     "a.ini:9: ofw-tvc: no option 'gama'; did you mean 'gamma'?"},
+    {HEAD STREAM "[learner ofw-tvc]\ntune = fine\nconstants = sigma, beta\n",
+     "a.ini:9: ofw-tvc: sigma is not a number that is tuned"},
+    {HEAD STREAM "[learner ofw-tvc]\ntune = fine\nconstants = beta, lipschitz\n",
+     "a.ini:9: ofw-tvc: lipschitz is not a number that is tuned"},
+    {HEAD STREAM "[learner scbfw-tvc]\ntune = fine\nconstants = beta, block\n",
+     "a.ini:9: scbfw-tvc: block is not a number that is tuned"},
+    {HEAD STREAM "[learner ofw]\nfigure = ../pwn\n",
+     "a.ini:8: figure: '../pwn' is not 1 to 40 letters, digits and '-', and not front"},
+    {HEAD STREAM "[learner ofw]\nfigure =\n",
+     "a.ini:8: figure: '' is not 1 to 40 letters, digits and '-', and not front"},
+    {HEAD STREAM "[learner ofw]\nfigure = front\n",
+     "a.ini:8: figure: 'front' is not 1 to 40 letters, digits and '-', and not front"},
+    {HEAD STREAM "[learner ofw]\nfigure = 12345678901234567890123456789012345678901\n",
+     "a.ini:8: figure: '12345678901234567890123456789012345678901' is not 1 to 40 letters, digits and '-', and not "
+     "front"},
+    /* [every learner] */
+    {GAME "[every learner]\nstorag = float\n", "a.ini:9: every learner: no option 'storag'; did you mean 'storage'?"},
+    {GAME "[every learner]\nsample = maybe\n", "a.ini:9: every learner: sample=maybe is not one of no|yes"},
+    {GAME "[every stream]\n", "a.ini:8: there is no section [every stream]; did you mean [every learner]?"},
+    {GAME "[every]\n", "a.ini:8: [every] needs a label, as in [every NAME]"},
     {HEAD STREAM "[learner ofw]\nhorizon = 10, 0\n",
      "a.ini:8: horizon=0 is neither a whole number from 1 on nor 'auto'"},
     {HEAD STREAM "[learner ofw]\nlipschitz = inf\n", "a.ini:8: lipschitz=inf is not a finite number"},
@@ -215,6 +245,65 @@ static void test_claims_can_be_judged(void **state)
                    OFW_USAGE, "a.ini:11: up to here the claims compare 120000 plays; the most are 100000");
 }
 
+static void test_tuning_keys(void **state)
+{
+  (void)state;
+  lab_experiment x =
+      read(HEAD STREAM "[learner A]\nlearner = ofw-tvc\ntune = yes\n"
+                       "[learner B]\nlearner = ofw-tvc\nconstants = beta, gamma\ntune = fine\n"
+                       "[learner C]\nlearner = scofw-tvc\ntune = fine\nconstants = strong-convexity, beta\n"
+                       "[learner D]\nlearner = ofw-tvc\ntune = no\nfigure = Ours-2\n"
+                       "[learner E]\nlearner = ogd\ntune = yes\nconstants = strong-convexity, step\n");
+  static const struct {
+    size_t tune;
+    const char *constant[2], *figure;
+  } want[] = {{22, {"step", "gamma-scale"}, "curves"},
+              {26, {"beta", "gamma"}, "curves"},
+              {26, {"strong-convexity", "beta"}, "curves"},
+              {0, {NULL, NULL}, "Ours-2"},
+              {22, {"strong-convexity", "step"}, "curves"}};
+  for (size_t i = 0; i < x.players; i++) {
+    assert_int_equal(x.player[i].tune, want[i].tune);
+    assert_string_equal(x.player[i].figure, want[i].figure);
+    assert_int_equal(x.player[i].axes, 0);
+    for (size_t k = 0; k < 2; k++)
+      if (want[i].constant[k])
+        assert_string_equal(x.player[i].constant[k], want[i].constant[k]);
+      else
+        assert_null(x.player[i].constant[k]);
+  }
+  lab_experiment_free(&x);
+}
+
+/* Behind a learner's own options, unless it has the key; also if it stands behind the learner. */
+static void test_every_learner(void **state)
+{
+  (void)state;
+  lab_experiment x = read(HEAD STREAM "[learner ofw]\n[learner B]\nlearner = ofw-tvc\nlipschitz = 7\nstep = 1, 2\n"
+                                      "[every learner]\nlipschitz = 5\nconstraints = max, sum\n"
+                                      "[learner C]\nlearner = ogd\nconstraints = max\n");
+  static const char *const want[] = {"lipschitz=5 constraints=max",        "lipschitz=5 constraints=sum",
+                                     "lipschitz=7 step=1 constraints=max", "lipschitz=7 step=1 constraints=sum",
+                                     "lipschitz=7 step=2 constraints=max", "lipschitz=7 step=2 constraints=sum",
+                                     "constraints=max lipschitz=5"};
+  lab_plan plan;
+  assert_int_equal(lab_plan_make(&x, &plan, NULL), OFW_OK);
+  assert_int_equal(plan.arms, sizeof want / sizeof *want);
+  for (size_t i = 0; i < plan.arms; i++)
+    assert_string_equal(plan.arm[i].options, want[i]);
+  lab_plan_free(&plan);
+  lab_experiment_free(&x);
+  static const char *const own[] = {"step = 1", "tune = yes", "streams = s", "learner = ofw"};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) { /* which not every learner has */
+    char text[200];
+    ofw_error err = {0};
+    snprintf(text, sizeof text, GAME "[every learner]\n%s\n", own[i]);
+    assert_int_equal(lab_experiment_read("a.ini", text, &x, &err), OFW_USAGE);
+    assert_non_null(strstr(err.message, "a.ini:9: every learner: no option '"));
+    lab_experiment_free(&x);
+  }
+}
+
 /* ---- the plan ---- */
 
 static void test_order(void **state)
@@ -223,7 +312,7 @@ static void test_order(void **state)
   lab_experiment x = read("[experiment]\ntitle = t\nrounds = 10\nseeds = 3\ntune-seeds = 2\n"
                           "[learner A]\nlearner = ofw-tvc\nstep = 1, 2\nhorizon = auto, 5, 7\npreset = tight\n"
                           "[stream s]\nstream = linear\n"
-                          "[learner B]\nlearner = ofw-tvc\ntune = yes\nstreams = u\n"
+                          "[learner B]\nlearner = ofw-tvc\ntune = fine\nstreams = u\n"
                           "[stream u]\nstream = quadratic\ndomain = l2-ball:dim=2\n"
                           "[learner ofw]\nstreams = u, s\n");
   static const struct {
@@ -242,13 +331,13 @@ static void test_order(void **state)
               {"u", "A", "step=2 horizon=auto preset=tight", 30, 0},
               {"u", "A", "step=2 horizon=5 preset=tight", 33, 0},
               {"u", "A", "step=2 horizon=7 preset=tight", 36, 0},
-              {"u", "B", "", 39, 44},
-              {"u", "ofw", "", 86, 0}};
+              {"u", "B", "", 39, 52},
+              {"u", "ofw", "", 94, 0}};
   lab_plan plan;
   ofw_error err = {0};
   assert_int_equal(lab_plan_make(&x, &plan, &err), OFW_OK);
   assert_int_equal(plan.arms, sizeof want / sizeof *want);
-  assert_int_equal(plan.cells, 89);
+  assert_int_equal(plan.cells, 97);
   for (size_t i = 0; i < plan.arms; i++) {
     const lab_arm *a = &plan.arm[i];
     assert_string_equal(a->source->label, want[i].stream);
@@ -280,6 +369,7 @@ int main(void)
       cmocka_unit_test(test_refusals),         cmocka_unit_test(test_limits),
       cmocka_unit_test(test_long_lines),       cmocka_unit_test(test_defaults_and_claims),
       cmocka_unit_test(test_streams_are_made), cmocka_unit_test(test_order),
+      cmocka_unit_test(test_tuning_keys),      cmocka_unit_test(test_every_learner),
       cmocka_unit_test(test_too_many),         cmocka_unit_test(test_claims_can_be_judged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,20 +10,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char text[] = "[experiment]\n"
-                           "title = t\n"
-                           "rounds = 100\n"
-                           "series = 8\n"
-                           "[stream ball]\nstream = linear\ndomain = l2-ball:dim=4,radius=3\n"
-                           "[stream own]\nstream = matrix-completion:users=9,items=7,ratings=30,batch=9,holdout=0.1\n"
-                           "[stream lines]\nstream = replay:file=/dev/null\ndomain = l2-ball:dim=2\n"
-                           "[learner ofw-tvc]\ntune = yes\n"
-                           "[learner set]\nlearner = ofw-tvc\nstep = 3\nhorizon = 50\nlipschitz = 7\ntune = yes\n"
-                           "[learner preset]\nlearner = ofw-tvc\npreset = tight\nhorizon = auto\ntune = fine\n"
-                           "[learner scofw-tvc]\n"
-                           "[learner scbfw-tvc]\nstrong-convexity = 2\nloss-bound = 5\ntune = yes\n"
-                           "[learner still]\n";
-enum { LEARNERS = 6, SERIES = 8 };
+static const char text[] =
+    "[experiment]\n"
+    "title = t\n"
+    "rounds = 100\n"
+    "series = 8\n"
+    "[stream ball]\nstream = linear\ndomain = l2-ball:dim=4,radius=3\n"
+    "[stream own]\nstream = matrix-completion:users=9,items=7,ratings=30,batch=9,holdout=0.1\n"
+    "[stream lines]\nstream = replay:file=/dev/null\ndomain = l2-ball:dim=2\n"
+    "[learner ofw-tvc]\ntune = yes\n"
+    "[learner set]\nlearner = ofw-tvc\nstep = 3\nhorizon = 50\nlipschitz = 7\ntune = yes\n"
+    "[learner preset]\nlearner = ofw-tvc\npreset = tight\nhorizon = auto\ntune = fine\n"
+    "[learner scofw-tvc]\n"
+    "[learner scbfw-tvc]\nstrong-convexity = 2\nloss-bound = 5\ntune = yes\n"
+    "[learner still]\n"
+    "[learner boxes]\nlearner = ofw-tvc\nbeta = 1\ngamma = 1\ntune = fine\nconstants = beta, gamma\n"
+    "[learner alpha]\nlearner = scofw-tvc\nstrong-convexity = 2\ntune = fine\n"
+    "constants = strong-convexity, beta-scale\n";
+enum { LEARNERS = 8, SERIES = 8 };
 
 static lab_experiment x;
 static lab_plan the_plan;
@@ -135,6 +139,9 @@ static void test_factors(void **state)
                {"ofw-tvc", {1, 1000}, 100, 0, 1, {"gamma-scale=1000"}},
                {"set", {1, 1}, 50, 7, 1, {"step=3"}},
                {"set", {10, 0.5}, 50, 7, 2, {"step=30", "gamma-scale=0.5"}},
+               {"boxes", {1, 1}, 100, 0, 2, {"beta=1", "gamma=1"}},
+               {"boxes", {1e-4, 1}, 100, 0, 2, {"beta=0.0001", "gamma=1"}},
+               {"boxes", {0.001, 1e3}, 100, 0, 2, {"beta=0.001", "gamma=1000"}},
                {"preset", {10, 0.5}, OFW_HORIZON_AUTO, 0, 3, {"preset=tight", "step=20", "gamma-scale=0.5"}}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     results_cell c = cell(0, cases[i].label, cases[i].factor[0], cases[i].factor[1], 3);
@@ -143,6 +150,24 @@ static void test_factors(void **state)
     assert_bits(o.cell.loss, loss_by_hand(cases[i].horizon, cases[i].lipschitz, cases[i].sets, cases[i].set, 3));
     lab_outcome_free(&o);
   }
+}
+
+/* The strong convexity is a setting, and no option. */
+static void test_factors_of_alpha(void **state)
+{
+  (void)state;
+  static const char *const config[] = {" strong-convexity=2 ", " strong-convexity=0.20000000000000001 "};
+  double loss[2];
+  for (int k = 0; k < 2; k++) {
+    results_cell c = cell(0, "alpha", k ? 0.1 : 1, k ? 10 : 1, 3);
+    lab_outcome o = outcome(&c);
+    assert_null(o.cell.error);
+    assert_non_null(strstr(o.cell.config, config[k]));
+    assert_non_null(strstr(o.cell.config, k ? " beta-scale=10 " : " beta-scale=1 "));
+    loss[k] = o.cell.loss;
+    lab_outcome_free(&o);
+  }
+  assert_true(loss[0] != loss[1]);
 }
 
 static void fails(const results_cell *c, int code, const char *message)
@@ -244,8 +269,11 @@ static void test_a_worker_dies(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_plays),         cmocka_unit_test(test_factors),
-      cmocka_unit_test(test_failures),      cmocka_unit_test(test_a_worker_plays_many),
+      cmocka_unit_test(test_plays),
+      cmocka_unit_test(test_factors),
+      cmocka_unit_test(test_factors_of_alpha),
+      cmocka_unit_test(test_failures),
+      cmocka_unit_test(test_a_worker_plays_many),
       cmocka_unit_test(test_a_worker_dies),
   };
   return cmocka_run_group_tests(tests, begin, end);

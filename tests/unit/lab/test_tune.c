@@ -5,30 +5,37 @@
 
 #include <string.h>
 
-enum { SEEDS = 3, CELLS = LAB_TUNE_RUNS * SEEDS };
-static results_cell cell[CELLS + 2];
+enum { SEEDS = 3, CELLS = LAB_TUNE_RUNS * SEEDS, FINE_CELLS = LAB_FINE_RUNS * SEEDS };
+static results_cell cell[FINE_CELLS + 2];
 
-/* Plays one half after the other by a formula, then reads the same from the cells alone. */
-static lab_tuning play(void (*come_to)(results_cell *c))
+/* Plays one stage after the other by a formula, then reads the same from the cells alone. */
+static lab_tuning play_runs(void (*come_to)(results_cell *c), size_t runs)
 {
   lab_tuning t, again;
+  size_t cells = runs * SEEDS;
   lab_tuning_begin(&t, SEEDS);
-  for (size_t i = 0; i < CELLS; i++) {
-    if (i == CELLS / 2)
+  for (size_t i = 0; i < cells; i++) {
+    if (i == t.laid * SEEDS)
       lab_tuning_go_on(&t, cell);
+    assert_true(i < t.laid * SEEDS && t.laid <= runs);
     const double *factor = t.run[i / SEEDS].factor;
     cell[i] = (results_cell){.tune = 1, .factor = {factor[0], factor[1]}, .rounds = 100, .seed = 1000 + i % SEEDS};
     come_to(&cell[i]);
   }
   assert_int_equal(lab_tuning_settle(&t, cell, NULL), OFW_OK);
-  assert_true(t.seeds == SEEDS && t.runs == LAB_TUNE_RUNS);
-  cell[CELLS] = cell[CELLS + 1] = (results_cell){.ccv = -1e9}; /* plays, which are none of its own */
-  assert_int_equal(lab_tuning_read(cell, CELLS + 2, &again, NULL), OFW_OK);
+  assert_true(t.seeds == SEEDS && t.runs == runs);
+  cell[cells] = cell[cells + 1] = (results_cell){.ccv = -1e9}; /* plays, which are none of its own */
+  assert_int_equal(lab_tuning_read(cell, cells + 2, &again, NULL), OFW_OK);
   assert_true(again.seeds == t.seeds && again.runs == t.runs && again.best == t.best);
-  for (size_t i = 0; i < LAB_TUNE_RUNS; i++)
+  for (size_t i = 0; i < runs; i++)
     assert_true(again.run[i].score == t.run[i].score && again.run[i].error == t.run[i].error &&
                 again.run[i].front == t.run[i].front && again.run[i].factor[1] == t.run[i].factor[1]);
   return t;
+}
+
+static lab_tuning play(void (*come_to)(results_cell *c))
+{
+  return play_runs(come_to, LAB_TUNE_RUNS);
 }
 
 /* What a pair of factors comes to. */
@@ -47,6 +54,7 @@ static void lie_in(results_cell *c)
   c->ccv = 50.0 * b * b + 1.0;
   if (log10(c->factor[1]) >= land.refused) {
     c->error = "too much";
+    c->exit_code = 2;
     c->regret = c->loss = c->ccv = c->G = c->D = (double)NAN;
   }
 }
@@ -66,6 +74,61 @@ static void test_runs(void **state)
   char text[LAB_CHOICE_TEXT];
   const results_arm arm = {.constant = {"step", "gamma-scale"}};
   assert_string_equal(lab_tuning_text(&t, &arm, text), "step 100, gamma-scale 0.001");
+}
+
+/* The four runs around the best of 22, in the order of the constants, and the best of all 26. */
+static void test_fine_runs(void **state)
+{
+  (void)state;
+  static const struct {
+    double best[2], wanted[2]; /* log10 */
+  } cases[] = {{{2, -3}, {2, -3}},     {{2.4, -3}, {2.5, -3}},    {{1.6, 4.1}, {1.5, 4}},
+               {{-3, 0.4}, {-3, 0.5}}, {{-3, -4.45}, {-3, -4.5}}, {{5.5, 1}, {5.5, 1}}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    land = (struct landscape){{cases[i].best[0], cases[i].best[1]}, 99, 0};
+    lab_tuning coarse = play(lie_in), t = play_runs(lie_in, LAB_FINE_RUNS);
+    for (size_t k = 0; k < LAB_TUNE_RUNS; k++)
+      assert_memory_equal(t.run[k].factor, coarse.run[k].factor, sizeof t.run->factor);
+    const double *from = coarse.run[coarse.best].factor;
+    for (size_t k = 0; k < 4; k++) {
+      const double *factor = t.run[LAB_TUNE_RUNS + k].factor;
+      assert_near(log10(factor[k / 2]) - log10(from[k / 2]), k % 2 ? 0.5 : -0.5, 1e-12);
+      assert_bits(factor[1 - k / 2], from[1 - k / 2]);
+    }
+    assert_near(log10(t.run[t.best].factor[0]), cases[i].wanted[0], 1e-12);
+    assert_near(log10(t.run[t.best].factor[1]), cases[i].wanted[1], 1e-12);
+  }
+}
+
+static void all_alike(results_cell *c)
+{
+  c->G = c->D = 1.0;
+  c->ccv = 5.0;
+}
+
+/* Runs that the learner refuses are told from those that fail, and counted. */
+static void refuse_some(results_cell *c)
+{
+  all_alike(c);
+  if (c->factor[0] >= 1e4 || (c->factor[0] >= 1e3 && c->seed == 1001)) {
+    c->error = "no";
+    c->exit_code = 2;
+  }
+  if (c->factor[0] == 1e5 && c->seed == 1002)
+    c->exit_code = 4;
+}
+
+static void test_refused(void **state)
+{
+  (void)state;
+  lab_tuning t = play(refuse_some);
+  for (size_t i = 0; i < LAB_GRID; i++) {
+    assert_int_equal(t.run[i].refused, i == 8 || i == 9);
+    assert_int_equal(isinf(t.run[i].score) != 0, i >= 8);
+  }
+  assert_int_equal(lab_tuning_refused(&t), 2);
+  const results_cell play_cell = {.exit_code = 2}, tune_cell = {.tune = 1, .exit_code = 2};
+  assert_true(!lab_is_refused(&play_cell) && lab_is_refused(&tune_cell));
 }
 
 /* Every run's score from its cells, and the front by its definition. */
@@ -144,6 +207,11 @@ static void test_not_done(void **state)
   assert_string_equal(lab_tuning_text(&t, &arm, text), "");
   assert_int_equal(lab_tuning_read(cell + CELLS, 2, &t, NULL), OFW_OK);
   assert_true(t.seeds == 0 && t.runs == 0);
+  play_runs(below_zero, LAB_FINE_RUNS); /* of a fine one, the 22 that are whole */
+  for (size_t cells = CELLS - 1; cells <= FINE_CELLS; cells++) {
+    assert_int_equal(lab_tuning_read(cell, cells, &t, NULL), OFW_OK);
+    assert_int_equal(t.runs, cells < CELLS ? 0 : cells < FINE_CELLS ? LAB_TUNE_RUNS : LAB_FINE_RUNS);
+  }
 }
 
 static void test_promise(void **state)
@@ -157,6 +225,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_runs),
+      cmocka_unit_test(test_fine_runs),
+      cmocka_unit_test(test_refused),
       cmocka_unit_test(test_scores_and_front),
       cmocka_unit_test(test_regret_below_zero_earns_nothing),
       cmocka_unit_test(test_a_failed_seed),
