@@ -77,8 +77,8 @@ static lab_pick pick_of(const lab_measured *m, const lab_run *run)
   return (lab_pick){run, range_of(s, "loss"), range_of(s, "ccv")};
 }
 
-/* Mean loss and CCV as shares of G D T; NaN: not known. */
-static void share_of(sample s, double *loss, double *ccv)
+/* Mean loss and CCV as shares of G D T. 0: they are not known. */
+static int share_of(sample s, double *loss, double *ccv)
 {
   *loss = *ccv = s.n ? 0.0 : NAN;
   for (size_t k = 0; k < s.n; k++) {
@@ -87,6 +87,7 @@ static void share_of(sample s, double *loss, double *ccv)
     *loss += c->loss / unit;
     *ccv += c->ccv / unit;
   }
+  return isfinite(*loss) && isfinite(*ccv);
 }
 
 /* ---- runs chosen ---- */
@@ -150,32 +151,46 @@ static ofw_status pick_by_seeds(lab_chosen *a, ofw_error *err)
 
 /* ---- by front ---- */
 
-static void raise_reference(const lab_chosen *a, double ref[2])
+/* The least of all runs on a stream, and the most of those that count for the reference point; [0] loss, [1] CCV. */
+typedef struct box {
+  double least[2], most[2];
+} box;
+
+/* How many points an arm has in the plane, and the plays of each. */
+static size_t points_of(const lab_measured *m)
 {
-  for (int rule = LAB_BY_LOSS; rule <= LAB_BY_SCORE; rule++) {
-    double loss, ccv;
-    share_of(plays_of(a->of, a->by[rule].run), &loss, &ccv);
-    ref[0] = fmax(ref[0], loss);
-    ref[1] = fmax(ref[1], ccv);
-  }
+  return m->arm->tuned ? m->tuning.runs : 1;
+}
+
+static void enclose(const lab_chosen *a, box *b)
+{
+  double x[2];
+  for (size_t i = 0; i < points_of(a->of); i++)
+    if (share_of(plays_of(a->of, &a->of->tuning.run[i]), &x[0], &x[1]))
+      for (int k = 0; k < 2; k++)
+        b->least[k] = fmin(b->least[k], x[k]);
+  for (int rule = LAB_BY_LOSS; rule <= LAB_BY_SCORE; rule++)
+    if (share_of(plays_of(a->of, a->by[rule].run), &x[0], &x[1]))
+      for (int k = 0; k < 2; k++)
+        b->most[k] = fmax(b->most[k], x[k]);
 }
 
 static ofw_status pick_by_front(lab_chosen *a, const double ref[2], ofw_error *err)
 {
   const lab_measured *m = a->of;
   double loss[MOST_RUNS] = {0}, ccv[MOST_RUNS] = {0}, cost[MOST_RUNS];
-  size_t n = m->arm->tuned ? m->tuning.runs : 1, known = 0;
+  size_t n = points_of(m);
+  int known = 0;
   for (size_t i = 0; i < n; i++) {
-    share_of(plays_of(m, &m->tuning.run[i]), &loss[i], &ccv[i]);
-    int is_known = isfinite(loss[i]) && isfinite(ccv[i]);
+    int is_known = share_of(plays_of(m, &m->tuning.run[i]), &loss[i], &ccv[i]);
     if (ofw_hypervolume(1, &loss[i], &ccv[i], ref, &cost[i]) != OFW_OK)
       return ofw_fail_memory(err, sizeof loss);
     cost[i] = is_known ? -cost[i] : INFINITY;
-    known += (size_t)is_known;
+    known |= is_known;
   }
   if (ofw_hypervolume(n, loss, ccv, ref, &a->hypervolume) != OFW_OK)
     return ofw_fail_memory(err, sizeof loss);
-  if (known == 0)
+  if (!known)
     a->hypervolume = NAN;
   a->by[LAB_BY_FRONT] = pick_of(m, least_run(m, cost));
   return OFW_OK;
@@ -185,9 +200,12 @@ static ofw_status pick_by_front(lab_chosen *a, const double ref[2], ofw_error *e
 static ofw_status pick_by_fronts(lab_chosen *arm, size_t n, ofw_error *err)
 {
   for (size_t first = 0, end; first < n; first = end) {
-    double ref[2] = {-INFINITY, -INFINITY};
+    box b = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+    double ref[2];
     for (end = first; end < n && strcmp(arm[end].of->arm->stream, arm[first].of->arm->stream) == 0; end++)
-      raise_reference(&arm[end], ref);
+      enclose(&arm[end], &b);
+    for (int k = 0; k < 2; k++)
+      ref[k] = b.most[k] + LAB_CHOICE_MARGIN * (b.most[k] - b.least[k]);
     for (size_t i = first; i < end; i++)
       OFW_TRY(pick_by_front(&arm[i], ref, err));
   }

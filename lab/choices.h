@@ -6,10 +6,11 @@
  *     by score    the run that the experiment takes
  *     by front    the run that dominates the largest area by itself, in the plane of loss and CCV, both divided by G D T
  *
- * The area is below a reference point that all learners of a stream share: the largest loss and the largest CCV of all
- * runs chosen by loss or by score and of all untuned learners there. (Not the run that adds most to the area of the
- * others: the grid plays one pair of factors twice, and twins add nothing to each other.) Every rule treats ties as
- * lab/tune.h does: within 1% of the best, the run nearest to the defaults. Only runs that were played can be chosen.
+ * The area is below a reference point that all learners of a stream share. It is the largest loss and the largest CCV of
+ * all runs chosen by loss or by score and of all untuned learners there, moved away by LAB_CHOICE_MARGIN of the distance
+ * from the least loss and CCV of all runs, so that the worst learner has an area too. (Not the run that adds most to the
+ * area of the others: the grid plays one pair of factors twice, and twins add nothing to each other.) Every rule treats
+ * ties as lab/tune.h does: within 1% of the best, the run nearest to the defaults. Only runs that were played can be chosen.
  *
  * Under each rule the two sides of every claim are compared again, by the means of the chosen runs over the tuning seeds.
  * By front each pair is also compared by hypervolume, the area that all runs of a learner dominate together: one choice of
@@ -53,6 +54,7 @@ typedef struct lab_chosen {
   lab_pick spread; /* the ranges of the means of these choices */
 } lab_chosen;
 
+#define LAB_CHOICE_MARGIN 0.1
 /* Relative differences below this are "about the same". */
 #define LAB_CHOICE_SAME 0.05
 /* The fewest pairs with which p can be below OFW_PAIRED_LEVEL: 2 / 2^6. */
