@@ -53,7 +53,7 @@ function runCell(arm, run, e1, e2, metric, scale) {
 }
 
 function map(arm, metric, scale) {
-  const rows = exponents.toReversed().map((e2) =>
+  const rows = [...exponents].reverse().map((e2) =>
     make(
       "tr",
       {},
