@@ -34,7 +34,7 @@ static const entry *find_entry(const compare *c, const char *label, const char *
 }
 
 /* Of the three judgements on a pair, regret, loss and violation, the two that count. */
-static void add_duel(compare *c, const lab_judgement *j)
+static void add_duel(compare *c, lab_judgement *j)
 {
   int by_loss = isnan(j->mean[0]) && isnan(j->mean[1]);
   c->duel[c->duels++] = (duel){.learner = find_entry(c, j->claim->better, j->stream),
@@ -42,18 +42,15 @@ static void add_duel(compare *c, const lab_judgement *j)
                                .of = {by_loss ? j + 1 : j, j + 2}};
 }
 
-/* Holm's correction over all duels and both metrics. */
+/* Corrects p anew for all duels and both metrics: the third judgement of each is no test of theirs. */
 static ofw_status correct(compare *c, ofw_error *err)
 {
   size_t n = METRICS * c->duels;
-  double *p = ofw_doubles(n);
-  for (size_t i = 0; i < n && p; i++)
-    p[i] = c->duel[i / METRICS].of[i % METRICS]->paired.p;
-  ofw_status st = p && ofw_holm(n, p) == OFW_OK ? OFW_OK : ofw_fail_memory(err, n * sizeof *p);
-  for (size_t i = 0; i < n && st == OFW_OK; i++)
-    c->duel[i / METRICS].holm[i % METRICS] = p[i];
-  free(p);
-  return st;
+  lab_judgement **tested = ofw_owned_array(&c->owned, n, sizeof *tested);
+  for (size_t i = 0; i < n && tested; i++)
+    tested[i] = c->duel[i / METRICS].of[i % METRICS];
+  OFW_TRY(ofw_owned_check(&c->owned, err));
+  return lab_claims_correct(tested, n, err);
 }
 
 static ofw_status judge(compare *c, ofw_error *err)

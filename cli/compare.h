@@ -17,8 +17,8 @@ typedef struct entry {
 enum { REGRET, CCV, METRICS };
 typedef struct duel {
   const entry *learner, *rival;
-  const lab_judgement *of[METRICS]; /* the loss stands for a regret that is not known */
-  double holm[METRICS];             /* p, corrected for all that are tested */
+  lab_judgement
+      *of[METRICS]; /* the loss stands for a regret that is not known; p is corrected for all duels together */
 } duel;
 
 typedef struct compare {

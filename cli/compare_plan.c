@@ -3,13 +3,13 @@
 #include "compare.h"
 #include "compose.h"
 #include "suites.h"
+#include "verdicts.h"
 
 #include "base/limits.h"
 #include "base/owned.h"
 #include "lab/paired.h"
 #include "lab/tune.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,9 +183,11 @@ static int compose(plan *p, ofw_text *out)
     tests += 2 * compose_claim(p, &p->player[i], out);
   if (tests == 0)
     return complain(p->self, EXIT_USAGE, "no learner and rival are left that play on the same stream");
-  /* the least p that the signs of n differences can have is 2^(1-n) */
-  if (p->seeds <= OFW_PAIRED_EXACT && ldexp((double)tests, 1 - (int)p->seeds) >= OFW_PAIRED_LEVEL)
-    complain(p->self, 0, "%llu seeds are too few to decide any of %zu tests", (unsigned long long)p->seeds, tests);
+  if ((double)tests * ofw_paired_least((size_t)p->seeds) >= OFW_PAIRED_LEVEL) {
+    char would[SEEDS_TEXT];
+    complain(p->self, 0, "%llu seeds cannot decide any of %zu tests; %s", (unsigned long long)p->seeds, tests,
+             seeds_text(ofw_paired_games(tests), would));
+  }
   return 0;
 }
 

@@ -24,7 +24,7 @@ static const char *verdict_of(const duel *d, int metric)
   const ofw_paired *p = &d->of[metric]->paired;
   if (p->n < 2)
     return "-";
-  if (!(d->holm[metric] < OFW_PAIRED_LEVEL))
+  if (!(d->of[metric]->p_holm < OFW_PAIRED_LEVEL))
     return "not decided";
   return p->mean < 0.0 ? "better" : "worse";
 }
@@ -209,7 +209,7 @@ static void json_duel(json *j, const duel *d, int m)
   json_real(j, "deviation", p->deviation);
   json_real(j, "effect", p->effect);
   json_real(j, "p", p->p);
-  json_real(j, "p_corrected", d->holm[m]);
+  json_real(j, "p_corrected", d->of[m]->p_holm);
   json_text(j, "verdict", verdict_of(d, m));
   json_close(j);
 }

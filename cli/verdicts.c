@@ -24,30 +24,51 @@ void claims_free(claims *c)
   lab_experiment_free(&c->of);
 }
 
+static void json_judgement(json *j, const lab_judgement *g)
+{
+  json_open(j, NULL);
+  json_text(j, "claim", g->claim->label);
+  json_text(j, "text", g->claim->text);
+  json_text(j, "stream", g->stream);
+  json_text(j, "metric", g->metric);
+  json_text(j, "better", g->claim->better);
+  json_text(j, "than", g->than);
+  json_real(j, "better_mean", g->mean[0]);
+  json_real(j, "better_sd", g->deviation[0]);
+  json_real(j, "than_mean", g->mean[1]);
+  json_real(j, "than_sd", g->deviation[1]);
+  json_count(j, "pairs", g->paired.n);
+  json_real(j, "difference", g->paired.mean);
+  json_real(j, "relative", g->relative);
+  json_real(j, "effect", g->paired.effect);
+  json_real(j, "p", g->paired.p);
+  json_real(j, "p_holm", g->p_holm);
+  json_text(j, "verdict", lab_verdict_name(g->verdict));
+  json_close(j);
+}
+
 void claims_json(json *j, const claims *c)
 {
+  lab_power power = lab_claims_power(c->judged, c->n);
+  json_count(j, "comparisons", power.tests);
+  json_real(j, "relative_level", LAB_WORTH_NAMING);
+  if (power.too_few)
+    json_count(j, "seeds_needed", power.needed);
+  else
+    json_null(j, "seeds_needed");
   json_open_list(j, "claims");
-  for (size_t i = 0; i < c->n; i++) {
-    const lab_judgement *g = &c->judged[i];
-    json_open(j, NULL);
-    json_text(j, "claim", g->claim->label);
-    json_text(j, "text", g->claim->text);
-    json_text(j, "stream", g->stream);
-    json_text(j, "metric", g->metric);
-    json_text(j, "better", g->claim->better);
-    json_text(j, "than", g->than);
-    json_real(j, "better_mean", g->mean[0]);
-    json_real(j, "better_sd", g->deviation[0]);
-    json_real(j, "than_mean", g->mean[1]);
-    json_real(j, "than_sd", g->deviation[1]);
-    json_count(j, "pairs", g->paired.n);
-    json_real(j, "difference", g->paired.mean);
-    json_real(j, "effect", g->paired.effect);
-    json_real(j, "p", g->paired.p);
-    json_text(j, "verdict", lab_verdict_name(g->verdict));
-    json_close(j);
-  }
+  for (size_t i = 0; i < c->n; i++)
+    json_judgement(j, &c->judged[i]);
   json_close_list(j);
+}
+
+const char *seeds_text(size_t needed, char out[SEEDS_TEXT])
+{
+  if (needed > 0)
+    snprintf(out, SEEDS_TEXT, "%zu would do", needed);
+  else
+    snprintf(out, SEEDS_TEXT, "no number of them would");
+  return out;
 }
 
 void claims_warn(const command *self, const claims *c)
@@ -71,6 +92,12 @@ void claims_print(const claims *c)
     last = g->claim;
     print_shown("  %-11s  %s, %s: %.4g (sd %.2g) against %.4g (sd %.2g) of %s", lab_verdict_name(g->verdict), g->stream,
                 g->metric, g->mean[0], g->deviation[0], g->mean[1], g->deviation[1], g->than);
-    printf("; effect %.2f, p %.2g\n", g->paired.effect, g->paired.p);
+    printf("; %+.1f%%, effect %.2f, p %.2g, corrected %.2g\n", 100.0 * g->relative, g->paired.effect, g->paired.p,
+           g->p_holm);
   }
+  lab_power power = lab_claims_power(c->judged, c->n);
+  char would[SEEDS_TEXT];
+  if (power.too_few)
+    printf("nothing can be decided: %llu seeds are not enough for %zu comparisons; %s\n",
+           (unsigned long long)c->of.seeds, power.tests, seeds_text(power.needed, would));
 }

@@ -19,8 +19,13 @@ void claims_free(claims *c);
 
 /* Says which claims cannot be decided, since they name learners that play with several options. */
 void claims_warn(const command *self, const claims *c);
-/* The field "claims", a list, into an object that is open. */
+/* The fields "comparisons", "relative_level", "seeds_needed" (null: there are enough) and "claims", a list, into an object
+ * that is open. */
 void claims_json(json *j, const claims *c);
 void claims_print(const claims *c);
+
+enum { SEEDS_TEXT = 48 };
+/* "12 would do"; of 0 that no number would. */
+const char *seeds_text(size_t needed, char out[SEEDS_TEXT]);
 
 #endif

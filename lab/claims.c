@@ -10,8 +10,26 @@
 
 const char *lab_verdict_name(lab_verdict v)
 {
-  static const char *const names[] = {"holds", "does not", "not decided"};
+  static const char *const names[] = {"holds", "does not", "negligible", "not decided"};
   return names[v];
+}
+
+double lab_relative(double better, double than)
+{
+  double size = fmax(fabs(better), fabs(than));
+  return better == 0.0 && than == 0.0 ? 0.0 : (better - than) / size;
+}
+
+/* With plays missing on one side the means may differ the other way than the pairs do: then nothing is decided. */
+lab_verdict lab_verdict_of(double p, double difference, double relative)
+{
+  if (!(p < OFW_PAIRED_LEVEL))
+    return LAB_NOT_DECIDED;
+  if (fabs(relative) < LAB_WORTH_NAMING)
+    return LAB_NEGLIGIBLE;
+  return difference < 0.0 && relative < 0.0   ? LAB_HOLDS
+         : difference > 0.0 && relative > 0.0 ? LAB_DOES_NOT
+                                              : LAB_NOT_DECIDED;
 }
 
 /* ---- what was played ---- */
@@ -43,11 +61,33 @@ static void moments(size_t n, const double *x, double *mean, double *deviation)
 
 /* ---- judgement ---- */
 
-static lab_verdict verdict_of(const ofw_paired *p)
+ofw_status lab_claims_correct(lab_judgement *const *of, size_t n, ofw_error *err)
 {
-  if (p->n < 2 || p->p >= OFW_PAIRED_LEVEL)
-    return LAB_NOT_DECIDED;
-  return p->mean < 0.0 ? LAB_HOLDS : LAB_DOES_NOT;
+  size_t tests = 0;
+  double *p = ofw_doubles(n);
+  for (size_t i = 0; i < n && p; i++)
+    if (!of[i]->unclear)
+      p[tests++] = of[i]->paired.p;
+  ofw_status st = p && ofw_holm(tests, p) == OFW_OK ? OFW_OK : ofw_fail_memory(err, n * sizeof *p);
+  for (size_t i = 0, k = 0; i < n && st == OFW_OK; i++) {
+    of[i]->p_holm = of[i]->unclear ? 1.0 : p[k++];
+    of[i]->verdict = lab_verdict_of(of[i]->p_holm, of[i]->paired.mean, of[i]->relative);
+  }
+  free(p);
+  return st;
+}
+
+lab_power lab_claims_power(const lab_judgement *judged, size_t n)
+{
+  lab_power of = {0};
+  double least = 1.0;
+  for (size_t i = 0; i < n; i++) {
+    of.tests += !judged[i].unclear;
+    least = fmin(least, ofw_paired_least(judged[i].paired.n));
+  }
+  of.too_few = of.tests > 0 && (double)of.tests * least >= OFW_PAIRED_LEVEL;
+  of.needed = of.too_few ? ofw_paired_games(of.tests) : 0;
+  return of;
 }
 
 static ofw_status judge_sides(const lab_experiment *e, const lab_measured *const pair[2], lab_judgement *j,
@@ -64,7 +104,7 @@ static ofw_status judge_sides(const lab_experiment *e, const lab_measured *const
   }
   ofw_status st = ofw_paired_of(n, x, x + n, e->seed, &j->paired);
   free(x);
-  j->verdict = verdict_of(&j->paired);
+  j->relative = lab_relative(j->mean[0], j->mean[1]);
   return st == OFW_OK ? OFW_OK : ofw_fail_memory(err, n * sizeof *x);
 }
 
@@ -87,6 +127,8 @@ static size_t list_metrics(const lab_claim *c, const char *than, const char *str
                              .mean = {NAN, NAN},
                              .deviation = {NAN, NAN},
                              .paired = {.mean = NAN, .deviation = NAN, .effect = NAN, .p = 1.0},
+                             .p_holm = 1.0,
+                             .relative = NAN,
                              .verdict = LAB_NOT_DECIDED};
   return c->metric.n;
 }
@@ -102,9 +144,26 @@ static size_t list_judgements(const lab_experiment *e, lab_judgement *out)
   return n;
 }
 
-ofw_status lab_claims_judge(const lab_experiment *e, results *from, lab_judgement **out, size_t *n, ofw_error *err)
+static ofw_status judge_all(const lab_experiment *e, results *from, lab_judgement *judged, size_t n, ofw_error *err)
 {
   lab_rows rows;
+  lab_judgement **all = ofw_array(n, sizeof *all);
+  ofw_status st = lab_rows_read(from, &rows, err);
+  if (!all && st == OFW_OK)
+    st = ofw_fail_memory(err, n * sizeof *all);
+  for (size_t i = 0; i < n && st == OFW_OK; i++) {
+    all[i] = &judged[i];
+    st = judge_pair(e, &rows, &judged[i], err);
+  }
+  lab_rows_free(&rows);
+  if (st == OFW_OK)
+    st = lab_claims_correct(all, n, err);
+  free(all);
+  return st;
+}
+
+ofw_status lab_claims_judge(const lab_experiment *e, results *from, lab_judgement **out, size_t *n, ofw_error *err)
+{
   int is_small = lab_claims_named(e, e->claim + e->claims) <= OFW_MOST_JUDGED;
   size_t all = is_small ? list_judgements(e, NULL) : 0;
   *n = 0;
@@ -116,10 +175,7 @@ ofw_status lab_claims_judge(const lab_experiment *e, results *from, lab_judgemen
   if (!*out)
     return ofw_fail_memory(err, (all + 1) * sizeof **out);
   list_judgements(e, *out);
-  ofw_status st = lab_rows_read(from, &rows, err);
-  for (size_t i = 0; i < all && st == OFW_OK; i++)
-    st = judge_pair(e, &rows, &(*out)[i], err);
-  lab_rows_free(&rows);
+  ofw_status st = judge_all(e, from, *out, all, err);
   if (st == OFW_OK)
     *n = all;
   else {

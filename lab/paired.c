@@ -66,6 +66,20 @@ ofw_status ofw_paired_of(size_t n, const double *a, const double *b, uint64_t se
   return OFW_OK;
 }
 
+double ofw_paired_least(size_t n)
+{
+  return n == 0 ? 1.0 : n <= OFW_PAIRED_EXACT ? ldexp(1.0, 1 - (int)n) : 1.0 / (1.0 + OFW_PAIRED_RESAMPLES);
+}
+
+/* Beyond OFW_PAIRED_EXACT the least p is that of the sample, which is larger: more games are no help. */
+size_t ofw_paired_games(size_t tests)
+{
+  for (size_t n = 1; n <= OFW_PAIRED_EXACT; n++)
+    if ((double)tests * ofw_paired_least(n) < OFW_PAIRED_LEVEL)
+      return n;
+  return 0;
+}
+
 typedef struct ranked {
   double p;
   size_t at;

@@ -24,6 +24,11 @@ typedef struct ofw_paired {
 /* Pairs with a NaN are left out. `seed` fixes the random choices. OFW_FAILED: no memory. */
 ofw_status ofw_paired_of(size_t n, const double *a, const double *b, uint64_t seed, ofw_paired *out);
 
+/* The least p that n games can have, when all their differences are on one side. */
+double ofw_paired_least(size_t n);
+/* How many games could decide one of so many tests, made together; 0: no number of them could. */
+size_t ofw_paired_games(size_t tests);
+
 /* Holm's correction: p[i] becomes the level at which the i-th of n tests, made together, is still significant.
  * OFW_FAILED: no memory. */
 ofw_status ofw_holm(size_t n, double *p);

@@ -57,9 +57,36 @@ def share_of_signs(differences):
     return sum(total >= seen for total in sums) / len(sums)
 
 
+def holm(shares):
+    """Each p times the number of those that are at least as large, none below a smaller one's."""
+    corrected, least = [None] * len(shares), 0.0
+    for rank, i in enumerate(sorted(range(len(shares)), key=shares.__getitem__)):
+        least = max(least, min(1.0, (len(shares) - rank) * shares[i]))
+        corrected[i] = least
+    return corrected
+
+
+def relative(better, than):
+    """None: one of the means is not known."""
+    if better is None or than is None:
+        return None
+    return (better - than) / max(abs(better), abs(than)) if better or than else 0.0
+
+
+def verdict_of(p, difference, share):
+    if p >= 0.05:
+        return "not decided"
+    if abs(share) < 0.05:
+        return "negligible"
+    if (difference < 0) != (share < 0):                       # seeds that one of them alone has played
+        return "not decided"
+    return "holds" if difference < 0 else "does not"
+
+
 def wrong_claims(db, folder):
     with open(os.path.join(folder, "claims.json"), encoding="utf-8") as file:
-        claims = json.load(file)["claims"]
+        document = json.load(file)
+    claims, shares, judged = document["claims"], [], []
     for claim in claims:
         sides = [dict(db.execute(f"SELECT seed, {claim['metric']} FROM cell JOIN arm USING (arm) WHERE role = 'play' AND"
                                  " status = 'ok' AND stream = ? AND label = ?", [claim["stream"], claim[side]]))
@@ -67,18 +94,27 @@ def wrong_claims(db, folder):
         seeds = sorted(set(sides[0]) & set(sides[1]))
         differences = [sides[0][seed] - sides[1][seed] for seed in seeds]
         mean, deviation = spread(differences)
-        p = share_of_signs(differences)
-        wanted = {"pairs": len(seeds), "difference": mean, "p": p}
+        shares.append(share_of_signs(differences))
+        wanted = {"pairs": len(seeds), "difference": mean, "p": shares[-1]}
         if deviation:                                         # where all differ alike the effect has no size
             wanted["effect"] = mean / deviation
         for side, values in zip(("better", "than"), sides):
             wanted[side + "_mean"], wanted[side + "_sd"] = spread(list(values.values()))
+        wanted["relative"] = relative(wanted["better_mean"], wanted["than_mean"])
+        judged.append(wanted)
+    for claim, wanted, p in zip(claims, judged, holm(shares)):
+        wanted["p_holm"] = p
         for key, value in wanted.items():
             if differs(claim[key], value):
                 yield f"claims.json: {key} of {claim['claim']}, {claim['stream']}, {claim['metric']}: {claim[key]}, not {value}"
-        verdict = "not decided" if p >= 0.05 else "holds" if mean < 0 else "does not"
+        verdict = verdict_of(p, wanted["difference"], wanted["relative"])
         if claim["verdict"] != verdict:
             yield f"claims.json: {claim['claim']}, {claim['stream']}, {claim['metric']}: {claim['verdict']}, not {verdict}"
+    could = [n for n in range(1, 21) if len(claims) * 2 / 2 ** n < 0.05]
+    pairs = max((wanted["pairs"] for wanted in judged), default=0)
+    needed = None if pairs in could or not claims else could[0] if could else 0
+    if (document["comparisons"], document["seeds_needed"]) != (len(claims), needed):
+        yield f"claims.json: {document['seeds_needed']} seeds for {document['comparisons']} comparisons, not {needed} for {len(claims)}"
 
 
 def main():

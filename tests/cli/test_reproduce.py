@@ -19,7 +19,7 @@ EXPERIMENT = """
 [experiment]
 title = Small
 rounds = 80
-seeds = 6
+seeds = 9
 tune-seeds = 1
 series = 20
 [stream calm]
@@ -82,9 +82,7 @@ def test_all_that_it_makes(ofw):
         for text in ("calm", "ratings", "OFW", "OPDP", "still"):
             check(text in found, f"{name}.svg: no {text}")
     check("grid gamma-scale=1" in " ".join(texts(content(ofw, "curves.svg"))), "arms of one label are told apart")
-    done = subprocess.run([sys.executable, os.path.join(HERE, "recompute.py"), ofw.file("out")], capture_output=True,
-                          text=True, check=False)
-    same((done.returncode, done.stdout), (0, "curves.csv and claims.json agree with results.db\n"), done.stderr)
+    same(recomputed(ofw), (0, "curves.csv and claims.json agree with results.db\n"), "recomputed")
 
 
 def test_other_choices(ofw):
@@ -104,17 +102,53 @@ def test_other_choices(ofw):
 def test_claims(ofw):
     said = reproduced(ofw)
     result = strict_json(content(ofw, "claims.json").decode())
-    same([result[key] for key in ("title", "rounds", "seeds", "level")], ["Small", 80, 6, 0.05], "the head")
+    same([result[key] for key in ("title", "rounds", "seeds", "level")], ["Small", 80, 9, 0.05], "the head")
+    same([result[key] for key in ("comparisons", "relative_level", "seeds_needed")], [9, 0.05, None], "what is tested together")
     same([(c["claim"], c["stream"], c["than"], c["metric"]) for c in result["claims"]],
          [("1", stream, than, metric) for stream in ("calm", "ratings") for than in ("OPDP", "still")
           for metric in ("loss", "ccv")] + [("2", "ratings", "OFW", "ccv")], "claims")
     for claim in result["claims"]:
         check(f"  {claim['verdict']:<11}  {claim['stream']}, {claim['metric']}: " in said, "not printed")
+        check(f" of {claim['than']}; {100 * claim['relative']:+.1f}%, effect " in said, "no relative difference")
     same([c["verdict"] for c in result["claims"] if c["than"] == "still" and c["metric"] == "loss"], ["holds", "holds"],
-         "six seeds decide what is plain")
+         "nine seeds decide what is plain")
+    check("nothing can be decided" not in said, said)
     page = content(ofw, "report.html").decode()
     document = json.loads(page.split('<script type="application/json" id="data">', 1)[1].split("</script>", 1)[0])
     same(document["claims"], result["claims"], "the page's claims")
+
+
+def recomputed(ofw):
+    done = subprocess.run([sys.executable, os.path.join(HERE, "recompute.py"), ofw.file("out")], capture_output=True,
+                          text=True, check=False)
+    return done.returncode, done.stdout
+
+
+def test_too_few_seeds_for_so_many_comparisons(ofw):
+    """Six seeds have p = 2/64 at least; times nine comparisons that decides nothing."""
+    ofw.write("small.ini", EXPERIMENT.replace("seeds = 9", "seeds = 6"))
+    said = ofw.run("reproduce", "small.ini", "-o", "out", "-q").stdout
+    check("\nnothing can be decided: 6 seeds are not enough for 9 comparisons; 9 would do\n" in said, said)
+    result = strict_json(content(ofw, "claims.json").decode())
+    same((result["comparisons"], result["seeds_needed"]), (9, 9), "what would do")
+    same({c["verdict"] for c in result["claims"]}, {"not decided"}, "verdicts")
+    check(min(c["p"] for c in result["claims"]) < 0.05, "without the correction some would be decided")
+    same(recomputed(ofw)[0], 0, "recomputed")
+
+
+def test_a_sure_difference_may_be_negligible(ofw):
+    """Steps of 1 and of 1.01 differ alike on every seed, and by little."""
+    ofw.write("small.ini", "[experiment]\ntitle = Alike\nrounds = 200\nseeds = 8\n[stream s]\nstream = linear\ndomain = l2-ball:dim=4\n"
+              "[learner a]\nlearner = ofw-tvc\nstep = 1.01\n[learner b]\nlearner = ofw-tvc\n[learner same]\nlearner = ofw-tvc\n"
+              "[claim 1]\ntext = a is a little better\nbetter = a\nthan = b\nmetric = regret\n"
+              "[claim 2]\ntext = b is worse than itself\nbetter = b\nthan = same\nmetric = regret\n")
+    done = ofw.run("reproduce", "small.ini", "-o", "out", "-q")
+    same((done.returncode, done.stderr), (0, ""), "code and stderr")
+    little, none = strict_json(content(ofw, "claims.json").decode())["claims"]
+    same((little["verdict"], little["p"], little["p_holm"]), ("negligible", 2 / 2 ** 8, 2 * 2 / 2 ** 8), "little")
+    check(-0.05 < little["relative"] < 0, f"{little['relative']}")
+    same([none[key] for key in ("verdict", "p", "p_holm", "relative", "effect")], ["not decided", 1, 1, 0, 0], "the same learner twice")
+    same(recomputed(ofw), (0, "curves.csv and claims.json agree with results.db\n"), "recomputed")
 
 
 def test_again_plays_nothing_and_draws_the_same(ofw):

@@ -155,8 +155,10 @@ static void read_claims(results *r)
   if (st != OFW_OK)
     must_explain(st, err.message);
   MUST(st == OFW_OK || n == 0);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     MUST(judged[i].claim && judged[i].stream && judged[i].metric && lab_verdict_name(judged[i].verdict));
+    MUST(judged[i].p_holm >= judged[i].paired.p && judged[i].p_holm <= 1.0);
+  }
   free(judged);
   lab_experiment_free(&x);
   free(text);

@@ -381,11 +381,13 @@ test("Claims are a table with verdicts in words; without any the section says so
     better_sd: 0.5,
     than_mean: 3,
     than_sd: null,
-    difference: 1.5,
+    difference: -1.5,
+    relative: -0.5,
     effect: 2,
     p: 0.001,
+    p_holm: 0.004,
   };
-  const verdicts = ["holds", "does not", "not decided"];
+  const verdicts = ["holds", "does not", "negligible", "not decided"];
   const html = readFileSync(made.report("claims.html"), "utf8"),
     from = html.indexOf('"claims":['),
     others = JSON.stringify(verdicts.map((verdict) => ({ ...claim, verdict }))).replaceAll("<", "\\u003c");
@@ -395,11 +397,22 @@ test("Claims are a table with verdicts in words; without any the section says so
   );
   const { page, trouble } = await openReport(browser, join(made.folder, "claims.html"));
   assert.deepEqual(
-    (await page.locator(".verdict").allTextContents()).map((text) => text.replace(/^\S+ /, "")),
+    (await page.locator(".claims .verdict").allTextContents()).map((text) => text.replace(/^\S+ /, "")),
     verdicts,
   );
+  assert.deepEqual(
+    (await page.locator("#claims .key .verdict").allTextContents()).map((text) => text.replace(/^\S+ /, "")),
+    verdicts,
+    "the legend",
+  );
+  const row = await page.locator(".claims tbody tr").first().locator("td").allTextContents();
+  assert.deepEqual(row.slice(4, 9), ["−1.5", "−50%", "2", "0.001", "0.004"]);
+  assert.match(
+    await page.locator("#claims").textContent(),
+    /Nothing can be decided: 3 seeds .* 2 comparisons; 7 would do\./,
+  );
   assert.equal(await page.locator(".claims tbody th").first().textContent(), claim.text);
-  assert.match(await page.locator("#facts").textContent(), /1 of 3 comparisons/);
+  assert.match(await page.locator("#facts").textContent(), /1 of 4 comparisons/);
   assert.deepEqual(trouble, []);
   await page.context().close();
 });

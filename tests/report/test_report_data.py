@@ -159,7 +159,9 @@ def test_failed_runs(ofw, folder):
 def test_claims(ofw, folder):
     """The paired test anew: every choice of signs of the differences."""
     assert run(ofw, "report", folder).returncode == 0
-    claims = document(os.path.join(folder, "report.html"))["claims"]
+    page = document(os.path.join(folder, "report.html"))
+    claims = page["claims"]
+    assert (page["comparisons"], page["relative_level"], page["seeds_needed"]) == (2, 0.05, 7)
     assert [(c["claim"], c["stream"], c["metric"], c["better"], c["than"]) for c in claims] == [
         ("1", "balls", metric, "OFW-TVC", "Losses alone") for metric in ("loss", "ccv")]
     db = sqlite3.connect(os.path.join(folder, "results.db"))
@@ -173,8 +175,11 @@ def test_claims(ofw, folder):
         for key, wanted in (("better_mean", statistics.mean(values[0])), ("better_sd", statistics.stdev(values[0])),
                             ("than_mean", statistics.mean(values[1])), ("than_sd", statistics.stdev(values[1])),
                             ("difference", statistics.mean(differences)), ("p", p), ("pairs", 3),
-                            ("effect", statistics.mean(differences) / statistics.stdev(differences))):
+                            ("effect", statistics.mean(differences) / statistics.stdev(differences)),
+                            ("relative", (statistics.mean(values[0]) - statistics.mean(values[1]))
+                             / max(abs(statistics.mean(side)) for side in values))):
             near(claim[key], wanted, key)
+        assert claim["p"] <= claim["p_holm"] <= min(1, 2 * claim["p"])
         assert claim["verdict"] == "not decided"              # three seeds cannot decide
 
 
@@ -188,8 +193,10 @@ def test_how_many_seeds_decide(ofw, folder):
         out = os.path.join(folder, f"{seeds} seeds")
         assert run(ofw, "sweep", path, "-o", out, "-q").returncode == 0
         assert run(ofw, "report", out).returncode == 0
-        claim, = document(os.path.join(out, "report.html"))["claims"]
+        page = document(os.path.join(out, "report.html"))
+        claim, = page["claims"]
         assert (claim["pairs"], claim["p"], claim["verdict"]) == (seeds, 2 / 2 ** seeds, verdict), claim
+        assert page["seeds_needed"] == (None if verdict == "holds" else 6), page["seeds_needed"]
 
 
 def refused(done, code, *words):

@@ -2,16 +2,39 @@
 import { results } from "./data.js";
 import { make, number, saveTable, spread, table } from "./dom.js";
 
-const signs = { holds: "✓", "does not": "✗", "not decided": "?" };
+const signs = { holds: "✓", "does not": "✗", negligible: "≈", "not decided": "?" };
+const kinds = { holds: "holds", "does not": "fails", negligible: "small", "not decided": "open" };
 
 function badge(verdict) {
-  const kind = { holds: "holds", "does not": "fails" }[verdict] ?? "open";
   return make(
     "span",
-    { class: `verdict ${kind}` },
+    { class: `verdict ${kinds[verdict] ?? "open"}` },
     make("span", { "aria-hidden": "true" }, `${signs[verdict] ?? "?"} `),
     verdict,
   );
+}
+
+const percent = (share) => (share == null ? "–" : `${number(100 * share, 3)}%`);
+
+/* What the verdicts mean; p is corrected for all comparisons together. */
+function legend() {
+  const least = percent(results.relative_level);
+  const meanings = {
+    holds: `corrected p below 0.05, and lower by ${least} or more`,
+    "does not": `corrected p below 0.05, and higher by ${least} or more`,
+    negligible: `corrected p below 0.05, but less than ${least} apart`,
+    "not decided": "the difference may be chance",
+  };
+  return Object.entries(meanings).map(([verdict, text]) => make("p", { class: "key" }, badge(verdict), text));
+}
+
+/* Empty if the seeds are enough to decide something. */
+function tooFew() {
+  const { seeds, comparisons, seeds_needed: needed } = results;
+  if (needed == null) return [];
+  const would = needed > 0 ? `${needed} would do` : "no number of them would";
+  const text = `Nothing can be decided: ${seeds.length} seeds are not enough for ${comparisons} comparisons; ${would}.`;
+  return [make("p", {}, text)];
 }
 
 const side = (name, mean, deviation) => make("span", { class: "side" }, name, make("br"), spread(mean, deviation));
@@ -32,19 +55,35 @@ export function claims() {
     side(claim.better, claim.better_mean, claim.better_sd),
     side(claim.than, claim.than_mean, claim.than_sd),
     number(claim.difference),
+    percent(claim.relative),
     number(claim.effect, 3),
     number(claim.p, 2),
+    number(claim.p_holm, 2),
     badge(claim.verdict),
   ]);
   const names = Object.keys(results.claims[0]);
   const save = () => saveTable("claims", [names, ...results.claims.map((claim) => names.map((name) => claim[name]))]);
   return [
+    ...tooFew(),
     table(
       "Claims, each comparison with what was measured",
-      ["Claim", "Stream", "Metric", "Better", "Than", "Difference", "Effect size", "p", "Verdict"],
+      [
+        "Claim",
+        "Stream",
+        "Metric",
+        "Better",
+        "Than",
+        "Difference",
+        "Relative",
+        "Effect size",
+        "p",
+        "Corrected p",
+        "Verdict",
+      ],
       rows,
       { class: "claims" },
     ),
+    ...legend(),
     make("button", { type: "button", class: "quiet", onclick: save }, "Claims as CSV"),
   ];
 }

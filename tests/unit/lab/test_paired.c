@@ -108,6 +108,22 @@ static void test_holm(void **state)
   assert_int_equal(ofw_holm(0, NULL), OFW_OK);
 }
 
+/* All differences on one side: no p is below it. One seed fewer than are said to do cannot decide. */
+static void test_how_many_games_decide(void **state)
+{
+  (void)state;
+  double a[MOST], b[MOST] = {0};
+  for (size_t k = 0; k < MOST; k++)
+    a[k] = 1.0;
+  for (size_t n = 0; n <= 24; n++)
+    assert_near(ofw_paired_least(n), paired(n, a, b).p, 1e-15);
+  static const struct {
+    size_t tests, games;
+  } cases[] = {{1, 6}, {2, 7}, {9, 9}, {25, 10}, {26, 11}, {250, 14}, {26214, 20}, {26215, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_int_equal(ofw_paired_games(cases[i].tests), cases[i].games);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -116,6 +132,7 @@ int main(void)
       cmocka_unit_test(test_nothing_differs),
       cmocka_unit_test(test_many_games),
       cmocka_unit_test(test_holm),
+      cmocka_unit_test(test_how_many_games_decide),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
