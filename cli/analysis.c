@@ -114,6 +114,7 @@ int analysis_open(const command *self, const arguments *args, ofw_text *text, an
     st = make_temporary(&out->folder, &err);
   folder = folder ? folder : out->folder;
   int code = st == OFW_OK ? play_experiment(self, args, &out->of, folder, &tally) : 0;
+  free(tally.refused);
   if (st == OFW_OK && !code)
     st = results_open(folder, &out->from, &err);
   if (st == OFW_OK && out->from)

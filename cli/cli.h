@@ -226,14 +226,6 @@ int is_anytime(const char *learner);
 /* The names of all registered parts, at most `room`; how many there were. */
 size_t part_names(const char **names, size_t room);
 
-/* A text file, to be freed. 0, or an exit code after a complaint. */
-int read_text(const command *self, const char *path, char **out);
-/* Plays an experiment, whose file's name and text these are, into a folder, as --jobs and --quiet ask: all that 'ofw
- * sweep' does but the table on stdout. *whole: all plays are in the database, some of them failed, maybe. The exit
- * code, after a complaint where it is not 0. */
-int sweep_into(const command *self, const arguments *args, const char *name, const char *text, const char *folder,
-               int *whole);
-
 command_main data_main, export_main, plot_main, compare_main, reproduce_main, growth_main, tune_main, sweep_main,
     pipe_main, run_main, metrics_main, report_main, list_main, info_main, check_main, help_main;
 extern const option_id data_options[], pipe_options[], run_options[], compare_options[], growth_options[],

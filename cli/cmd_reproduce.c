@@ -1,4 +1,5 @@
 /* cmd_reproduce.c — ofw reproduce: a published experiment from its data to its figures, claims and page */
+#include "analysis.h"
 #include "gnuplot.h"
 #include "plot.h"
 #include "report.h"
@@ -63,27 +64,39 @@ static char *with_generated(const char *text, const data_set *set)
   return titled;
 }
 
-/* The experiment that the word names: one of ours, or a file. */
-static int choose_text(const command *self, const char *word, int quick, char **out)
+/* One of ours, on the data if they are there. */
+static int choose_ours(const command *self, const reproduction *r, int quick, lab_experiment *out)
+{
+  const data_set *set = data_set_find(r->set);
+  char *path = NULL, *text = NULL;
+  ofw_error err = {0};
+  int is_there = data_set_path(set, &path, &err) == OFW_OK && access(path, R_OK) == 0;
+  free(path);
+  ofw_status st = lab_experiment_open(quick ? r->quick : r->name, &suite_library, out, &err);
+  if (st == OFW_OK && !is_there) {
+    complain(self, 0, "%s is not in the data folder: ratings like it are generated ('ofw help data')", set->name);
+    text = with_generated(out->text, set);
+    lab_experiment_free(out);
+    st = text ? lab_experiment_read(r->name, text, out, &err) : ofw_fail_memory(&err, 1);
+    free(text);
+  }
+  return st == OFW_OK ? 0 : refuse(self, &err);
+}
+
+/* The experiment that the word names: one of ours, or a file. lab_experiment_free returns it in any case. */
+static int choose(const command *self, const char *word, int quick, lab_experiment *out)
 {
   const reproduction *r = find(word);
   size_t length = strlen(word);
-  if (!r && (length < 4 || strcmp(word + length - 4, ".ini") != 0))
-    return complain(self, EXIT_USAGE, "%s is none of movielens, filmtrust, FILE.ini", word);
-  if (!r && quick)
-    return complain(self, EXIT_USAGE, "--quick is for movielens and filmtrust; %s says itself how long it is", word);
-  if (!r)
-    return read_text(self, word, out);
-  const data_set *set = data_set_find(r->set);
-  const char *text = suite_text(quick ? r->quick : r->name);
-  char *path = NULL;
   ofw_error err = {0};
-  int is_there = data_set_path(set, &path, &err) == OFW_OK && access(path, R_OK) == 0;
-  if (!is_there)
-    complain(self, 0, "%s is not in the data folder: ratings like it are generated ('ofw help data')", set->name);
-  free(path);
-  *out = is_there ? ofw_copy_text(text) : with_generated(text, set);
-  return *out ? 0 : no_memory(self);
+  *out = (lab_experiment){0};
+  if (r)
+    return choose_ours(self, r, quick, out);
+  if (length < 4 || strcmp(word + length - 4, ".ini") != 0)
+    return complain(self, EXIT_USAGE, "%s is none of movielens, filmtrust, FILE.ini", word);
+  if (quick)
+    return complain(self, EXIT_USAGE, "--quick is for movielens and filmtrust; %s says itself how long it is", word);
+  return lab_experiment_open(word, &file_library, out, &err) == OFW_OK ? 0 : refuse(self, &err);
 }
 
 /* ---- what is made of the results ---- */
@@ -153,18 +166,15 @@ static int present(const command *self, const char *folder)
 
 int reproduce_main(const command *self, const arguments *args)
 {
-  char *text = NULL;
+  lab_experiment x = {0};
   const char *folder = args->value[OPT_OUTPUT];
   int whole = 0, code;
   if (!args->words)
     return complain(self, EXIT_USAGE, "movielens, filmtrust or FILE.ini is needed; see 'ofw help reproduce'");
-  if ((code = require(self, args, OPT_OUTPUT)) || (code = gnuplot_check(self, "curves.svg")) ||
-      (code = choose_text(self, args->word[0], args->value[OPT_QUICK] != NULL, &text)))
-    return code;
-  code = sweep_into(self, args, args->word[0], text, folder, &whole);
-  free(text);
-  if (!whole)
-    return code;
-  int presented = present(self, folder);
+  if (!(code = require(self, args, OPT_OUTPUT)) && !(code = gnuplot_check(self, "curves.svg")) &&
+      !(code = choose(self, args->word[0], args->value[OPT_QUICK] != NULL, &x)))
+    code = sweep_into(self, args, &x, folder, &whole);
+  lab_experiment_free(&x);
+  int presented = whole ? present(self, folder) : 0;
   return code ? code : presented;
 }

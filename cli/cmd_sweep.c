@@ -1,56 +1,25 @@
 /* cmd_sweep.c — ofw sweep: an experiment file, played into a results database */
 #include "analysis.h"
 #include "shown.h"
+#include "suites.h"
 
-#include "base/limits.h"
-
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 const option_id sweep_options[] = {OPT_OUTPUT, OPT_DROP, OPT_JOBS, OPT_QUIET, OPT_HELP, OPTIONS};
 
-int read_text(const command *self, const char *path, char **out)
-{
-  ofw_text text = {0};
-  char part[4096];
-  int plain = 1;
-  FILE *in = fopen(path, "r");
-  for (size_t got;
-       in && text.length <= OFW_MOST_EXPERIMENT && plain && (got = fread(part, 1, sizeof part - 1, in)) > 0;) {
-    part[got] = 0;
-    plain &= strlen(part) == got;
-    ofw_text_add(&text, "%s", part);
-  }
-  int why = !in || ferror(in) ? errno : text.failed ? ENOMEM : 0;
-  ofw_text_add(&text, "%s", ""); /* also of an empty file */
-  *out = text.chars;
-  if (in)
-    (void)fclose(in);
-  if (!why && plain && text.length <= OFW_MOST_EXPERIMENT)
-    return 0;
-  free(text.chars);
-  if (!why && plain)
-    return complain(self, EXIT_USAGE, "%s: more than %d bytes", path, OFW_MOST_EXPERIMENT);
-  return why ? complain(self, EXIT_BAD_DATA, "cannot read %s: %s", path, strerror(why))
-             : complain(self, EXIT_USAGE, "%s: a byte 0 is in it", path);
-}
-
 /* ---- play ---- */
 
-int sweep_into(const command *self, const arguments *args, const char *name, const char *text, const char *folder,
-               int *whole)
+int sweep_into(const command *self, const arguments *args, const lab_experiment *x, const char *folder, int *whole)
 {
-  lab_experiment x;
   lab_tally t = {0};
   ofw_error err = {0};
-  ofw_status st = lab_experiment_read(name, text, &x, &err);
-  if (st == OFW_OK)
-    st = lab_experiment_check(&x, &err);
-  int code = st == OFW_OK ? play_experiment(self, args, &x, folder, &t) : refuse(self, &err);
+  int code = lab_experiment_check(x, &err) == OFW_OK ? play_experiment(self, args, x, folder, &t) : refuse(self, &err);
   *whole = !code;
-  lab_experiment_free(&x);
+  for (char *rest = t.refused, *line; (line = strsep(&rest, "\n")) && *line;)
+    complain(self, 0, "%s", line);
+  free(t.refused);
   if (!code && t.played == 0)
     complain(self, 0, "nothing is left to play: %s/results.db has all %zu plays", folder, t.cells);
   if (!code && t.failed > 0)
@@ -116,17 +85,18 @@ static int print_table(const command *self, const char *folder)
 
 int sweep_main(const command *self, const arguments *args)
 {
-  char *text;
-  int whole;
+  lab_experiment x;
+  ofw_error err = {0};
+  int whole = 0;
   if (args->words == 0)
     return complain(self, EXIT_USAGE, "FILE is needed; see 'ofw help sweep'");
   int code = require(self, args, OPT_OUTPUT);
-  if (!code)
-    code = read_text(self, args->word[0], &text);
   if (code)
     return code;
-  code = sweep_into(self, args, args->word[0], text, args->value[OPT_OUTPUT], &whole);
-  free(text);
+  code = lab_experiment_open(args->word[0], &file_library, &x, &err) == OFW_OK
+             ? sweep_into(self, args, &x, args->value[OPT_OUTPUT], &whole)
+             : refuse(self, &err);
+  lab_experiment_free(&x);
   int printed = whole ? print_table(self, args->value[OPT_OUTPUT]) : 0;
   return code ? code : printed;
 }

@@ -79,7 +79,8 @@ const command commands[] = {
     {"sweep", "FILE -o DIR [option]...", "play an experiment: learners, grids of options, seeds",
      "Reads an experiment file and plays every learner with every combination of its options on every stream, once a "
      "seed; where a\n"
-     "learner is to be tuned, first the 22 runs of 'ofw tune' on other seeds. Worker processes play. What is done is "
+     "learner is to be tuned, first the 22 runs of 'ofw tune' on other seeds, or 26. Worker processes play. What is "
+     "done is "
      "in DIR/results.db,\n"
      "and the same command goes on from there, however it was ended. A play that fails is kept with its error, and the "
      "rest goes on.",

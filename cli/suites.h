@@ -1,4 +1,4 @@
-/* suites.h — the experiments that the command brings along, files of experiments/ */
+/* suites.h — where the command finds experiments: files of its user, and those that it brings along */
 #ifndef OFW_CLI_SUITES_H
 #define OFW_CLI_SUITES_H
 
@@ -6,8 +6,10 @@
 
 #include "lab/experiment.h"
 
-/* The text of experiments/NAME.ini; NULL: there is none. */
-const char *suite_text(const char *name);
+/* Files by their paths; a file that includes another names it from its own folder. */
+extern const lab_library file_library;
+/* Those of experiments/ by their names, with or without ".ini". */
+extern const lab_library suite_library;
 /* One of a command's two suites, experiments/COMMAND-NAME.ini. 0, or an exit code after a complaint; lab_experiment_free
  * returns it in either case. */
 int suite_read(const command *self, const char *name, const char *first, const char *second, lab_experiment *out);

@@ -7,8 +7,8 @@
 
 #include "base/limits.h"
 #include "base/option_table.h"
-#include "base/plain.h"
 #include "lab/play.h"
+#include "lab/tune.h"
 #include "learner/method.h"
 #include "stream/generator.h"
 
@@ -29,12 +29,11 @@ int lab_list_admits(const lab_list *list, const char *text)
 /* "a, b, c", whose text it cuts up. */
 static ofw_status read_list(lab_experiment *x, lab_entry *e, lab_list *out, ofw_error *err)
 {
-  const lab_ini *ini = &x->ini;
   size_t n = 1;
   for (const char *c = e->value; *c; c++)
     n += *c == ',';
   if (n > OFW_MOST_KEYS)
-    return lab_ini_refuse(ini, e->line, err, "%.40s: %zu values; the most are %d", e->key, n, OFW_MOST_KEYS);
+    return lab_ini_refuse(e->spot, err, "%.40s: %zu values; the most are %d", e->key, n, OFW_MOST_KEYS);
   *out = (lab_list){ofw_owned_array(&x->own, n, sizeof *out->item), 0};
   OFW_TRY(ofw_owned_check(&x->own, err));
   for (char *rest = e->value, *item; (item = strsep(&rest, ","));) {
@@ -42,22 +41,21 @@ static ofw_status read_list(lab_experiment *x, lab_entry *e, lab_list *out, ofw_
     for (char *end = item + strlen(item); end > item && isblank((unsigned char)end[-1]);)
       *--end = 0;
     if (!*item)
-      return lab_ini_refuse(ini, e->line, err, "%.40s: nothing stands between two commas, or there is no value",
-                            e->key);
+      return lab_ini_refuse(e->spot, err, "%.40s: nothing stands between two commas, or there is no value", e->key);
     for (size_t i = 0; i < out->n; i++)
       if (strcmp(out->item[i], item) == 0)
-        return lab_ini_refuse(ini, e->line, err, "%.40s: '%.80s' is given twice", e->key, item);
+        return lab_ini_refuse(e->spot, err, "%.40s: '%.80s' is given twice", e->key, item);
     out->item[out->n++] = item;
   }
   return OFW_OK;
 }
 
-static ofw_status read_count(const lab_ini *ini, const lab_entry *e, const char *value, uint64_t least, uint64_t most,
-                             uint64_t *out, ofw_error *err)
+static ofw_status read_count(const lab_entry *e, const char *value, uint64_t least, uint64_t most, uint64_t *out,
+                             ofw_error *err)
 {
   if (ofw_read_count(value, out) == 1 && *out >= least && *out <= most)
     return OFW_OK;
-  return lab_ini_refuse(ini, e->line, err, "%s: '%.80s' is not a whole number from %llu to %llu", e->key, value,
+  return lab_ini_refuse(e->spot, err, "%s: '%.80s' is not a whole number from %llu to %llu", e->key, value,
                         (unsigned long long)least, (unsigned long long)most);
 }
 
@@ -70,10 +68,9 @@ static ofw_status read_rounds(lab_experiment *x, lab_entry *e, ofw_error *err)
   OFW_TRY(ofw_owned_check(&x->own, err));
   for (; x->horizons < list.n; x->horizons++) {
     uint64_t *at = &x->horizon[x->horizons];
-    OFW_TRY(read_count(&x->ini, e, list.item[x->horizons], 1, OFW_MOST_ROUNDS, at, err));
+    OFW_TRY(read_count(e, list.item[x->horizons], 1, OFW_MOST_ROUNDS, at, err));
     if (*at <= x->rounds)
-      return lab_ini_refuse(&x->ini, e->line, err, "rounds: %.40s does not exceed the number before it",
-                            list.item[x->horizons]);
+      return lab_ini_refuse(e->spot, err, "rounds: %.40s does not exceed the number before it", list.item[x->horizons]);
     x->rounds = *at;
   }
   return OFW_OK;
@@ -89,15 +86,14 @@ typedef struct known_key {
   uint64_t least, most; /* of a count */
 } known_key;
 
-static ofw_status unknown_key(const lab_ini *ini, const lab_section *s, const lab_entry *e, const known_key *keys,
-                              ofw_error *err)
+static ofw_status unknown_key(const lab_section *s, const lab_entry *e, const known_key *keys, ofw_error *err)
 {
   const char *names[8];
   size_t n = 0;
   for (; keys[n].name; n++)
     names[n] = keys[n].name;
   const char *near = ofw_nearest(e->key, names, n);
-  return lab_ini_refuse(ini, e->line, err, "[%.20s] has no key '%.40s'%s%s%s", s->kind, e->key,
+  return lab_ini_refuse(e->spot, err, "[%.20s] has no key '%.40s'%s%s%s", s->kind, e->key,
                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
@@ -106,9 +102,9 @@ static ofw_status read_key(lab_experiment *x, const known_key *k, lab_entry *e, 
   if (k->kind == ROUNDS)
     return read_rounds(x, e, err);
   if (k->kind == COUNT)
-    return read_count(&x->ini, e, e->value, k->least, k->most, at, err);
+    return read_count(e, e->value, k->least, k->most, at, err);
   if (!*e->value && (k->needed || k->kind == TEXT))
-    return lab_ini_refuse(&x->ini, e->line, err, "%.40s: there is no value", e->key);
+    return lab_ini_refuse(e->spot, err, "%.40s: there is no value", e->key);
   if (k->kind == LIST)
     return read_list(x, e, at, err);
   *(const char **)at = e->value;
@@ -122,12 +118,12 @@ static ofw_status read_keys(lab_experiment *x, const lab_section *s, const known
     const known_key *k = keys;
     while (k->name && strcmp(k->name, e->key) != 0)
       k++;
-    OFW_TRY(k->name ? read_key(x, k, e, (char *)into + k->at, err) : unknown_key(&x->ini, s, e, keys, err));
+    OFW_TRY(k->name ? read_key(x, k, e, (char *)into + k->at, err) : unknown_key(s, e, keys, err));
   }
   for (const known_key *k = keys; k->name; k++)
     if (k->needed && !lab_section_find(s, k->name))
-      return lab_ini_refuse(&x->ini, s->line, err, "[%.20s%s%.60s] needs %s = ...", s->kind, *s->label ? " " : "",
-                            s->label, k->name);
+      return lab_ini_refuse(s->spot, err, "[%.20s%s%.60s] needs %s = ...", s->kind, *s->label ? " " : "", s->label,
+                            k->name);
   return OFW_OK;
 }
 
@@ -143,7 +139,7 @@ static ofw_status read_head(lab_experiment *x, const lab_section *s, ofw_error *
                                    {"series", COUNT, 0, offsetof(lab_experiment, series), 1, 1000000},
                                    {0}};
   if (*s->label)
-    return lab_ini_refuse(&x->ini, s->line, err, "[experiment] has no label");
+    return lab_ini_refuse(s->spot, err, "[experiment] has no label");
   return read_keys(x, s, keys, x, err);
 }
 
@@ -169,35 +165,97 @@ static ofw_status check_streams(const lab_experiment *e, ofw_error *err)
     ofw_stream_free(made);
     ofw_domain_free(K);
     if (!made)
-      return ofw_fail(err, why.status, "%.200s:%u: %.260s", e->name, at->line, why.message);
+      return lab_ini_pass_on(at->spot, &why, err);
   }
   return OFW_OK;
 }
 
 /* ---- [learner LABEL] ---- */
 
-static ofw_status read_axis(lab_experiment *x, const ofw_type *type, lab_player *p, lab_entry *e, ofw_error *err)
+/* type NULL: that of every learner */
+static ofw_status read_axis(lab_experiment *x, const ofw_type *type, lab_axis *axis, lab_entry *e, ofw_error *err)
 {
-  lab_axis *axis = &p->axis[p->axes++];
   axis->key = e->key;
   OFW_TRY(read_list(x, e, &axis->value, err));
   for (size_t i = 0; i < axis->value.n; i++) {
     ofw_error why = {0};
-    ofw_status st = lab_setting_check(type, e->key, axis->value.item[i], &why);
-    if (st != OFW_OK) /* also where there was no memory to find out */
-      return ofw_fail(err, st, "%.200s:%u: %.260s", x->name, e->line, why.message);
+    if (lab_setting_check(type, e->key, axis->value.item[i], &why) != OFW_OK)
+      return lab_ini_pass_on(e->spot, &why, err);
   }
   return OFW_OK;
 }
 
-static ofw_status read_tune(lab_experiment *x, const ofw_type *type, lab_player *p, const lab_entry *e, ofw_error *err)
+static ofw_status read_tune(lab_player *p, const lab_entry *e, ofw_error *err)
 {
-  p->tune = strcmp(e->value, "yes") == 0;
-  if (!p->tune && strcmp(e->value, "no") != 0)
-    return lab_ini_refuse(&x->ini, e->line, err, "tune: '%.40s' is neither yes nor no", e->value);
-  if (p->tune && (!type->promise || !type->promise->tuned[0]))
-    return lab_ini_refuse(&x->ini, e->line, err, "tune: %s names no constants to tune", type->name);
+  static const struct {
+    const char *word;
+    size_t runs;
+  } known[] = {{"no", 0}, {"yes", LAB_TUNE_RUNS}, {"fine", LAB_FINE_RUNS}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcmp(e->value, known[i].word) == 0) {
+      p->tune = known[i].runs;
+      return OFW_OK;
+    }
+  return lab_ini_refuse(e->spot, err, "tune: '%.40s' is none of yes, fine, no", e->value);
+}
+
+/* "beta, gamma" */
+static ofw_status read_constants(lab_experiment *x, const ofw_type *type, lab_player *p, lab_entry *e, ofw_error *err)
+{
+  lab_list name;
+  OFW_TRY(read_list(x, e, &name, err));
+  if (name.n != 2)
+    return lab_ini_refuse(e->spot, err, "constants: two names with a comma between are expected, not %zu", name.n);
+  for (size_t k = 0; k < 2; k++) {
+    ofw_error why = {0};
+    if (lab_constant_check(type, name.item[k], &why) != OFW_OK)
+      return lab_ini_pass_on(e->spot, &why, err);
+    p->constant[k] = name.item[k];
+  }
   return OFW_OK;
+}
+
+/* The constants are those that the learner's promise names, unless others are given. */
+static ofw_status settle_constants(const lab_section *s, const ofw_type *type, lab_player *p, ofw_error *err)
+{
+  const lab_entry *given = lab_section_find(s, "constants");
+  if (!p->tune)
+    return given ? lab_ini_refuse(given->spot, err, "constants: nothing is tuned; add tune = yes or tune = fine")
+                 : OFW_OK;
+  if (given)
+    return OFW_OK;
+  if (!type->promise || !type->promise->tuned[0])
+    return lab_ini_refuse(lab_section_find(s, "tune")->spot, err,
+                          "tune: %s names no constants to tune; add constants = A, B", type->name);
+  memcpy(p->constant, type->promise->tuned, sizeof p->constant);
+  return OFW_OK;
+}
+
+/* It becomes the name of files beside those of the front. */
+static ofw_status read_figure(lab_player *p, const lab_entry *e, ofw_error *err)
+{
+  enum { LONGEST = 40 };
+  size_t plain = strspn(e->value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-");
+  if (e->length == 0 || e->length > LONGEST || plain < e->length || strcmp(e->value, "front") == 0)
+    return lab_ini_refuse(e->spot, err, "figure: '%.60s' is not 1 to %d letters, digits and '-', and not front",
+                          e->value, LONGEST);
+  p->figure = e->value;
+  return OFW_OK;
+}
+
+static ofw_status read_player_key(lab_experiment *x, const ofw_type *type, lab_player *p, lab_entry *e, ofw_error *err)
+{
+  if (strcmp(e->key, "learner") == 0)
+    return OFW_OK;
+  if (strcmp(e->key, "tune") == 0)
+    return read_tune(p, e, err);
+  if (strcmp(e->key, "constants") == 0)
+    return read_constants(x, type, p, e, err);
+  if (strcmp(e->key, "figure") == 0)
+    return read_figure(p, e, err);
+  if (strcmp(e->key, "streams") == 0)
+    return read_list(x, e, &p->streams, err);
+  return read_axis(x, type, &p->axis[p->axes++], e, err);
 }
 
 static ofw_status read_learner(lab_experiment *x, const lab_section *s, ofw_error *err)
@@ -205,22 +263,31 @@ static ofw_status read_learner(lab_experiment *x, const lab_section *s, ofw_erro
   lab_player *p = &x->player[x->players++];
   const lab_entry *named = lab_section_find(s, "learner");
   ofw_error why = {0};
-  *p = (lab_player){.label = s->label, .learner = named ? named->value : s->label, .at = s};
+  *p = (lab_player){.label = s->label, .learner = named ? named->value : s->label, .figure = "curves", .at = s};
   int which = ofw_type_find(p->learner, strlen(p->learner), ofw_learner_types(), ofw_learner_type, "learner", &why);
   if (which < 0)
-    return lab_ini_refuse(&x->ini, named ? named->line : s->line, err, "%.300s", why.message);
+    return lab_ini_refuse(named ? named->spot : s->spot, err, "%.300s", why.message);
   const ofw_type *type = ofw_learner_type((size_t)which);
-  p->axis = ofw_owned_array(&x->own, s->entries, sizeof *p->axis);
+  p->axis = ofw_owned_array(&x->own, s->entries + x->everys, sizeof *p->axis);
   OFW_TRY(ofw_owned_check(&x->own, err));
-  for (size_t k = 0; k < s->entries; k++) {
-    lab_entry *e = &s->entry[k];
-    if (strcmp(e->key, "tune") == 0)
-      OFW_TRY(read_tune(x, type, p, e, err));
-    else if (strcmp(e->key, "streams") == 0)
-      OFW_TRY(read_list(x, e, &p->streams, err));
-    else if (strcmp(e->key, "learner") != 0)
-      OFW_TRY(read_axis(x, type, p, e, err));
-  }
+  for (size_t k = 0; k < s->entries; k++)
+    OFW_TRY(read_player_key(x, type, p, &s->entry[k], err));
+  for (size_t k = 0; k < x->everys; k++)
+    if (!lab_section_find(s, x->every[k].key))
+      p->axis[p->axes++] = x->every[k];
+  return settle_constants(s, type, p, err);
+}
+
+/* ---- [every learner] ---- */
+
+static ofw_status read_every(lab_experiment *x, const lab_section *s, ofw_error *err)
+{
+  if (strcmp(s->label, "learner") != 0)
+    return lab_ini_refuse(s->spot, err, "there is no section [every %.40s]; did you mean [every learner]?", s->label);
+  x->every = ofw_owned_array(&x->own, s->entries, sizeof *x->every);
+  OFW_TRY(ofw_owned_check(&x->own, err));
+  for (size_t k = 0; k < s->entries; k++)
+    OFW_TRY(read_axis(x, NULL, &x->every[x->everys++], &s->entry[k], err));
   return OFW_OK;
 }
 
@@ -237,8 +304,7 @@ static ofw_status read_claim(lab_experiment *x, const lab_section *s, ofw_error 
   OFW_TRY(read_keys(x, s, keys, c, err));
   for (size_t i = 0; i < c->metric.n; i++)
     if (!results_metric_find(c->metric.item[i]))
-      return lab_ini_refuse(&x->ini, lab_section_find(s, "metric")->line, err, "metric: there is no '%.80s'",
-                            c->metric.item[i]);
+      return lab_ini_refuse(lab_section_find(s, "metric")->spot, err, "metric: there is no '%.80s'", c->metric.item[i]);
   return OFW_OK;
 }
 
@@ -246,13 +312,13 @@ static ofw_status read_claim(lab_experiment *x, const lab_section *s, ofw_error 
 static ofw_status check_sides(const lab_experiment *x, const lab_claim *c, const char *key, const char *label,
                               ofw_error *err)
 {
-  unsigned line = lab_section_find(c->at, key)->line;
+  lab_spot spot = lab_section_find(c->at, key)->spot;
   if (strcmp(key, "than") == 0 && strcmp(label, c->better) == 0)
-    return lab_ini_refuse(&x->ini, line, err, "than: %.80s is compared with itself", label);
+    return lab_ini_refuse(spot, err, "than: %.80s is compared with itself", label);
   for (const lab_player *p = x->player; p < x->player + x->players; p++)
     for (size_t k = 0; strcmp(p->label, label) == 0 && k < p->axes; k++)
       if (p->axis[k].value.n > 1)
-        return lab_ini_refuse(&x->ini, line, err,
+        return lab_ini_refuse(spot, err,
                               "%s: %.80s is played with several values of %.40s; give each a [learner] of its own", key,
                               label, p->axis[k].key);
   return OFW_OK;
@@ -294,21 +360,21 @@ static ofw_status check_claims(const lab_experiment *x, ofw_error *err)
   double judged = 0.0;
   for (const lab_claim *c = x->claim; c < x->claim + x->claims; c++) {
     if (lab_claims_named(x, c + 1) > OFW_MOST_JUDGED)
-      return lab_ini_refuse(&x->ini, c->at->line, err, "up to here the claims name more than %d pairs on streams",
+      return lab_ini_refuse(c->at->spot, err, "up to here the claims name more than %d pairs on streams",
                             OFW_MOST_JUDGED);
     OFW_TRY(check_sides(x, c, "better", c->better, err));
     for (size_t k = 0; k < c->than.n; k++) {
       size_t streams = meetings(x, c, c->than.item[k]);
       OFW_TRY(check_sides(x, c, "than", c->than.item[k], err));
       if (streams == 0)
-        return lab_ini_refuse(&x->ini, lab_section_find(c->at, "than")->line, err,
+        return lab_ini_refuse(lab_section_find(c->at, "than")->spot, err,
                               "than: %.80s and %.80s play on no stream of the claim together", c->than.item[k],
                               c->better);
       judged += (double)streams * (double)c->metric.n * (double)x->seeds;
     }
     if (judged > OFW_MOST_JUDGED)
-      return lab_ini_refuse(&x->ini, c->at->line, err, "up to here the claims compare %.0f plays; the most are %d",
-                            judged, OFW_MOST_JUDGED);
+      return lab_ini_refuse(c->at->spot, err, "up to here the claims compare %.0f plays; the most are %d", judged,
+                            OFW_MOST_JUDGED);
   }
   return OFW_OK;
 }
@@ -322,7 +388,7 @@ static ofw_status check_label(const lab_experiment *x, const lab_section *in, co
   for (size_t i = 0; i < x->ini.sections; i++)
     if (strcmp(x->ini.section[i].kind, kind) == 0 && strcmp(x->ini.section[i].label, label) == 0)
       return OFW_OK;
-  return lab_ini_refuse(&x->ini, lab_section_find(in, key)->line, err, "%s: there is no [%s %.80s]", key, kind, label);
+  return lab_ini_refuse(lab_section_find(in, key)->spot, err, "%s: there is no [%s %.80s]", key, kind, label);
 }
 
 static ofw_status check_labels(const lab_experiment *x, const lab_section *in, const char *key, const char *kind,
@@ -348,38 +414,39 @@ static ofw_status check_all_labels(const lab_experiment *x, ofw_error *err)
 
 /* ---- the file ---- */
 
-static ofw_status check_section(const lab_experiment *x, const lab_section *s, ofw_error *err)
+static ofw_status check_section(const lab_section *s, ofw_error *err)
 {
-  static const char *const kinds[] = {"experiment", "stream", "learner", "claim"};
+  static const char *const kinds[] = {"experiment", "stream", "learner", "claim", "every"};
+  enum { KINDS = sizeof kinds / sizeof *kinds };
   int known = 0;
-  for (size_t i = 0; i < 4; i++)
+  for (size_t i = 0; i < KINDS; i++)
     known |= strcmp(s->kind, kinds[i]) == 0;
-  const char *near = known ? NULL : ofw_nearest(s->kind, kinds, 4);
+  const char *near = known ? NULL : ofw_nearest(s->kind, kinds, KINDS);
   if (!known)
-    return lab_ini_refuse(&x->ini, s->line, err, "there is no section [%.40s]%s%s%s", s->kind,
-                          near ? "; did you mean [" : "", near ? near : "", near ? "]?" : "");
+    return lab_ini_refuse(s->spot, err, "there is no section [%.40s]%s%s%s", s->kind, near ? "; did you mean [" : "",
+                          near ? near : "", near ? "]?" : "");
   if (!*s->label && strcmp(s->kind, "experiment") != 0)
-    return lab_ini_refuse(&x->ini, s->line, err, "[%s] needs a label, as in [%s NAME]", s->kind, s->kind);
+    return lab_ini_refuse(s->spot, err, "[%s] needs a label, as in [%s NAME]", s->kind, s->kind);
   if (strchr(s->label, ','))
-    return lab_ini_refuse(&x->ini, s->line, err, "a label has no comma");
-  for (const lab_section *before = x->ini.section; before < s; before++)
-    if (strcmp(before->kind, s->kind) == 0 && strcmp(before->label, s->label) == 0)
-      return lab_ini_refuse(&x->ini, s->line, err, "[%s%s%.80s] is there twice, first in line %u", s->kind,
-                            *s->label ? " " : "", s->label, before->line);
+    return lab_ini_refuse(s->spot, err, "a label has no comma");
   return OFW_OK;
 }
 
 static ofw_status read_sections(lab_experiment *x, ofw_error *err)
 {
   int headed = 0;
-  for (size_t i = 0; i < x->ini.sections; i++) {
-    const lab_section *s = &x->ini.section[i];
-    OFW_TRY(check_section(x, s, err));
+  for (const lab_section *s = x->ini.section; s < x->ini.section + x->ini.sections; s++) {
+    OFW_TRY(check_section(s, err));
+    if (strcmp(s->kind, "every") == 0) /* first: it may stand behind the learners */
+      OFW_TRY(read_every(x, s, err));
+  }
+  for (const lab_section *s = x->ini.section; s < x->ini.section + x->ini.sections; s++) {
     headed |= strcmp(s->kind, "experiment") == 0;
     OFW_TRY(strcmp(s->kind, "experiment") == 0 ? read_head(x, s, err)
             : strcmp(s->kind, "stream") == 0   ? read_stream(x, s, err)
             : strcmp(s->kind, "learner") == 0  ? read_learner(x, s, err)
-                                               : read_claim(x, s, err));
+            : strcmp(s->kind, "claim") == 0    ? read_claim(x, s, err)
+                                               : OFW_OK);
   }
   const char *missing = !headed ? "experiment" : !x->sources ? "stream NAME" : !x->players ? "learner NAME" : NULL;
   if (missing)
@@ -393,35 +460,41 @@ ofw_status lab_experiment_check(const lab_experiment *e, ofw_error *err)
   return check_streams(e, err);
 }
 
-/* Names go into tables, figures and pages, so no character of the file may be one that they cannot show. */
-static ofw_status check_text(const lab_ini *ini, const char *text, ofw_error *err)
-{
-  unsigned line = 1;
-  const char *start = text, *at = text;
-  for (; *(at = ofw_plain_end(at, "\t")); at++)
-    if (*at == '\n') {
-      line++;
-      start = at + 1;
-    } else if (*at != '\r' || at[1] != '\n')
-      return lab_ini_refuse(ini, line, err, "byte %zu is 0x%02x, a control character or no UTF-8; remove it",
-                            (size_t)(at - start) + 1, (unsigned char)*at);
-  return OFW_OK;
-}
-
-ofw_status lab_experiment_read(const char *name, const char *text, lab_experiment *out, ofw_error *err)
+static ofw_status begin(const char *name, lab_experiment *out, ofw_error *err)
 {
   *out = (lab_experiment){.seed = 1, .seeds = 1, .tune_seeds = 2, .series = 200};
   out->name = ofw_owned_take(&out->own, ofw_copy_text(name), strlen(name));
-  out->text = ofw_owned_take(&out->own, ofw_copy_text(text), strlen(text));
-  OFW_TRY(ofw_owned_check(&out->own, err));
-  out->ini.name = out->name;
-  OFW_TRY(check_text(&out->ini, text, err));
-  OFW_TRY(lab_ini_read(out->name, text, &out->ini, err));
+  return ofw_owned_check(&out->own, err);
+}
+
+/* What its lines say. */
+static ofw_status finish(lab_experiment *out, ofw_error *err)
+{
   out->source = ofw_owned_array(&out->own, out->ini.sections, sizeof *out->source);
   out->player = ofw_owned_array(&out->own, out->ini.sections, sizeof *out->player);
   out->claim = ofw_owned_array(&out->own, out->ini.sections, sizeof *out->claim);
   OFW_TRY(ofw_owned_check(&out->own, err));
   return read_sections(out, err);
+}
+
+ofw_status lab_experiment_read(const char *name, const char *text, lab_experiment *out, ofw_error *err)
+{
+  OFW_TRY(begin(name, out, err));
+  out->text = ofw_owned_take(&out->own, ofw_copy_text(text), strlen(text));
+  OFW_TRY(ofw_owned_check(&out->own, err));
+  OFW_TRY(lab_ini_add(&out->ini, name, text, err));
+  if (out->ini.include.key)
+    return lab_ini_refuse(out->ini.include.spot, err, "include: a text that is no file includes none");
+  return finish(out, err);
+}
+
+ofw_status lab_experiment_open(const char *name, const lab_library *library, lab_experiment *out, ofw_error *err)
+{
+  OFW_TRY(begin(name, out, err));
+  OFW_TRY(lab_ini_gather(&out->ini, library, name, &out->text, err));
+  out->text = ofw_owned_take(&out->own, out->text, 0);
+  OFW_TRY(ofw_owned_check(&out->own, err));
+  return finish(out, err);
 }
 
 void lab_experiment_free(lab_experiment *e)

@@ -6,8 +6,7 @@
 #ifndef OFW_LAB_EXPERIMENT_H
 #define OFW_LAB_EXPERIMENT_H
 
-#include "base/owned.h"
-#include "lab/ini.h"
+#include "lab/include.h"
 
 typedef struct lab_list {
   char **item;
@@ -30,8 +29,10 @@ typedef struct lab_axis {
 /* [learner LABEL] */
 typedef struct lab_player {
   const char *label, *learner;
-  int tune; /* 1: its two constants are tuned first */
-  lab_axis *axis;
+  size_t tune;             /* runs by which its two constants are tuned first; 0: they are not */
+  const char *constant[2]; /* their names; NULL: it is not tuned */
+  const char *figure;      /* that its curve is drawn in */
+  lab_axis *axis;          /* its own, then those of [every learner] */
   size_t axes;
   lab_list streams; /* labels; none: all */
   const lab_section *at;
@@ -45,7 +46,7 @@ typedef struct lab_claim {
 } lab_claim;
 
 typedef struct lab_experiment {
-  char *name, *text; /* the file's */
+  char *name, *text; /* the file's; with what it includes */
   lab_ini ini;
   const char *title;
   uint64_t *horizon; /* ascending: an arm plays each with every seed, and is tuned at the first */
@@ -55,6 +56,8 @@ typedef struct lab_experiment {
   uint64_t series;                  /* about how many rounds of a play are kept */
   lab_source *source;
   size_t sources;
+  lab_axis *every; /* [every learner] */
+  size_t everys;
   lab_player *player;
   size_t players;
   lab_claim *claim;
@@ -62,9 +65,11 @@ typedef struct lab_experiment {
   ofw_owned own; /* its lists and texts */
 } lab_experiment;
 
-/* OFW_USAGE where the text is no experiment; err has "NAME:LINE: ...". lab_experiment_free returns it, also where this
- * failed. */
+/* An experiment by its text, which includes no other. OFW_USAGE: it is none; err has "NAME:LINE: ...". lab_experiment_free
+ * returns it, also if this failed. */
 ofw_status lab_experiment_read(const char *name, const char *text, lab_experiment *out, ofw_error *err);
+/* The same by a name that the library knows, with what it includes; errors have the file and the line where the text stands. */
+ofw_status lab_experiment_open(const char *name, const lab_library *library, lab_experiment *out, ofw_error *err);
 void lab_experiment_free(lab_experiment *e);
 /* Before the first play: that every claim can be judged once all is played, and every stream be made, with the data that it
  * reads. err has "NAME:LINE: ..." */

@@ -24,7 +24,9 @@ static int by_outcome(const lab_arm *a, const lab_arm *b)
   order = order ? order : by_text(a->source->domain, b->source->domain);
   order = order ? order : by_text(a->player->learner, b->player->learner);
   order = order ? order : by_text(a->options, b->options);
-  return order ? order : (a->tune > 0) - (b->tune > 0);
+  for (size_t k = 0; k < 2 && !order; k++) /* both NULL: neither is tuned */
+    order = by_text(a->player->constant[k], b->player->constant[k]);
+  return order;
 }
 
 /* Those that play the same in the order of the plan, so that the first of them matches the first. */

@@ -1,8 +1,8 @@
 /* ini.c — an experiment's lines as sections and entries that know their line numbers */
 #include "lab/ini.h"
 
-#include "base/basics.h"
 #include "base/limits.h"
+#include "base/plain.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -11,53 +11,102 @@
 
 typedef struct reading {
   lab_ini *ini;
-  unsigned line; /* the number of the one that is being read */
+  lab_spot at;          /* the line that is being read */
+  lab_section *section; /* that it is in; NULL: none yet */
+  lab_entry *entry;     /* that a line which begins with a blank goes on with; NULL: none */
   ofw_error *err;
 } reading;
 
-ofw_status lab_ini_refuse(const lab_ini *ini, unsigned line, ofw_error *err, const char *format, ...)
+ofw_status lab_ini_refuse(lab_spot at, ofw_error *err, const char *format, ...)
 {
   char what[400];
   va_list args;
   va_start(args, format);
   vsnprintf(what, sizeof what, format, args);
   va_end(args);
-  return ofw_fail(err, OFW_USAGE, "%.300s:%u: %s", ini->name, line, what);
+  return ofw_fail(err, OFW_USAGE, "%.300s:%u: %s", at.file, at.line, what);
+}
+
+ofw_status lab_ini_pass_on(lab_spot at, const ofw_error *why, ofw_error *err)
+{
+  return ofw_fail(err, why->status, "%.200s:%u: %.260s", at.file, at.line, why->message);
 }
 
 /* ---- sections and entries ---- */
+
+static lab_section *find_section(const lab_ini *ini, const char *kind, const char *label)
+{
+  for (lab_section *s = ini->section; s < ini->section + ini->sections; s++)
+    if (strcmp(s->kind, kind) == 0 && strcmp(s->label, label) == 0)
+      return s;
+  return NULL;
+}
+
+/* Where the file being read goes on with a section of an earlier one. */
+static ofw_status open_again(reading *r, lab_section *s)
+{
+  if (s->last.file == r->at.file) /* names are copied once per text */
+    return lab_ini_refuse(r->at, r->err, "[%.40s%s%.80s] is there twice, first in line %u", s->kind,
+                          *s->label ? " " : "", s->label, s->last.line);
+  s->last = r->at;
+  r->section = s;
+  return OFW_OK;
+}
 
 /* "kind label" */
 static ofw_status add_section(reading *r, char *text)
 {
   lab_ini *ini = r->ini;
-  char *label = text + strcspn(text, " \t");
+  char *label = text + strcspn(text, " \t"), *rest = label + strspn(label, " \t");
+  *label = 0;
+  lab_section *before = find_section(ini, text, rest);
+  r->entry = NULL;
+  if (before)
+    return open_again(r, before);
   if (ini->sections == OFW_MOST_SECTIONS)
-    return lab_ini_refuse(ini, r->line, r->err, "more than %d sections", OFW_MOST_SECTIONS);
+    return lab_ini_refuse(r->at, r->err, "more than %d sections", OFW_MOST_SECTIONS);
   lab_section *more = realloc(ini->section, (ini->sections + 1) * sizeof *more);
   if (!more)
     return ofw_fail_memory(r->err, (ini->sections + 1) * sizeof *more);
   ini->section = more;
-  lab_section *s = &more[ini->sections++];
-  *s = (lab_section){.kind = text, .label = label + strspn(label, " \t"), .line = r->line};
-  *label = 0;
+  r->section = &more[ini->sections++];
+  *r->section = (lab_section){.kind = text, .label = rest, .spot = r->at, .last = r->at};
   return OFW_OK;
 }
 
-static ofw_status add_entry(reading *r, lab_section *s, char *key, char *value)
+static ofw_status add_entry(reading *r, char *key, char *value)
 {
-  const lab_entry *before = lab_section_find(s, key);
+  lab_section *s = r->section;
+  const lab_entry now = {key, value, r->at, strlen(value)};
+  r->entry = lab_section_find(s, key);
   if (!*key)
-    return lab_ini_refuse(r->ini, r->line, r->err, "no key before '='");
-  if (before)
-    return lab_ini_refuse(r->ini, r->line, r->err, "%.40s is given twice, first in line %u", key, before->line);
-  if (s->entries == OFW_MOST_KEYS)
-    return lab_ini_refuse(r->ini, r->line, r->err, "more than %d keys in a section", OFW_MOST_KEYS);
-  lab_entry *more = realloc(s->entry, (s->entries + 1) * sizeof *more);
-  if (!more)
-    return ofw_fail_memory(r->err, (s->entries + 1) * sizeof *more);
-  s->entry = more;
-  more[s->entries++] = (lab_entry){key, value, r->line, strlen(value)};
+    return lab_ini_refuse(r->at, r->err, "no key before '='");
+  if (r->entry && r->entry->spot.file == r->at.file)
+    return lab_ini_refuse(r->at, r->err, "%.40s is given twice, first in line %u", key, r->entry->spot.line);
+  if (!r->entry) {
+    if (s->entries == OFW_MOST_KEYS)
+      return lab_ini_refuse(r->at, r->err, "more than %d keys in a section", OFW_MOST_KEYS);
+    lab_entry *more = realloc(s->entry, (s->entries + 1) * sizeof *more);
+    if (!more)
+      return ofw_fail_memory(r->err, (s->entries + 1) * sizeof *more);
+    s->entry = more;
+    r->entry = &more[s->entries++];
+  }
+  *r->entry = now;
+  return OFW_OK;
+}
+
+/* What stands before the first section. */
+static ofw_status set_include(reading *r, char *key, char *value)
+{
+  lab_entry *e = &r->ini->include;
+  if (strcmp(key, "include") != 0)
+    return lab_ini_refuse(r->at, r->err, "'%.40s' stands before the first [section]", key);
+  if (e->key)
+    return lab_ini_refuse(r->at, r->err, "include is given twice, first in line %u", e->spot.line);
+  if (!*value)
+    return lab_ini_refuse(r->at, r->err, "include: there is no value");
+  *e = (lab_entry){key, value, r->at, strlen(value)};
   return OFW_OK;
 }
 
@@ -72,7 +121,7 @@ static void go_on(lab_entry *e, const char *value)
   e->length += length;
 }
 
-const lab_entry *lab_section_find(const lab_section *s, const char *key)
+lab_entry *lab_section_find(const lab_section *s, const char *key)
 {
   for (size_t i = 0; i < s->entries; i++)
     if (strcmp(s->entry[i].key, key) == 0)
@@ -103,34 +152,50 @@ static char *trimmed(char *text, char *end)
 
 static ofw_status read_line(reading *r, char *line)
 {
-  lab_section *s = r->ini->sections ? &r->ini->section[r->ini->sections - 1] : NULL;
   char *start = trimmed(line, line + strlen(line));
   if (!*start || *start == ';' || *start == '#')
     return OFW_OK;
-  if (start > line && s && s->entries) {
-    go_on(&s->entry[s->entries - 1], trimmed(start, find(start, "")));
+  if (start > line && r->entry) {
+    go_on(r->entry, trimmed(start, find(start, "")));
     return OFW_OK;
   }
   char *end = find(start, *start == '[' ? "]" : "=:");
   if (!*end || *end == ';')
-    return lab_ini_refuse(r->ini, r->line, r->err, "neither [section] nor key = value");
+    return lab_ini_refuse(r->at, r->err, "neither [section] nor key = value");
   if (*start == '[')
     return add_section(r, trimmed(start + 1, end));
   char *value = trimmed(end + 1, find(end + 1, "")), *key = trimmed(start, end);
-  return s ? add_entry(r, s, key, value)
-           : lab_ini_refuse(r->ini, r->line, r->err, "'%.40s' stands before the first [section]", key);
+  return r->section ? add_entry(r, key, value) : set_include(r, key, value);
 }
 
-ofw_status lab_ini_read(const char *name, const char *text, lab_ini *out, ofw_error *err)
+/* Names go into tables, figures and pages, so no character of the file may be one that they cannot show. */
+static ofw_status check_text(lab_spot at, const char *text, ofw_error *err)
 {
-  reading r = {.ini = out, .err = err};
-  *out = (lab_ini){.name = name, .text = ofw_copy_text(text)};
-  ofw_status st = out->text ? OFW_OK : ofw_fail_memory(err, strlen(text));
-  for (char *rest = out->text, *line; st == OFW_OK && (line = strsep(&rest, "\n"));) {
-    r.line++;
-    st = read_line(&r, line);
+  const char *start = text;
+  at.line = 1;
+  for (; *(text = ofw_plain_end(text, "\t")); text++)
+    if (*text == '\n') {
+      at.line++;
+      start = text + 1;
+    } else if (*text != '\r' || text[1] != '\n')
+      return lab_ini_refuse(at, err, "byte %zu is 0x%02x, a control character or no UTF-8; remove it",
+                            (size_t)(text - start) + 1, (unsigned char)*text);
+  return OFW_OK;
+}
+
+ofw_status lab_ini_add(lab_ini *ini, const char *name, const char *text, ofw_error *err)
+{
+  reading r = {.ini = ini, .err = err};
+  r.at.file = ofw_owned_take(&ini->own, ofw_copy_text(name), strlen(name));
+  char *rest = ofw_owned_take(&ini->own, ofw_copy_text(text), strlen(text));
+  ini->include = (lab_entry){0};
+  OFW_TRY(ofw_owned_check(&ini->own, err));
+  OFW_TRY(check_text(r.at, text, err));
+  for (char *line; (line = strsep(&rest, "\n"));) {
+    r.at.line++;
+    OFW_TRY(read_line(&r, line));
   }
-  return st;
+  return OFW_OK;
 }
 
 void lab_ini_free(lab_ini *ini)
@@ -138,6 +203,6 @@ void lab_ini_free(lab_ini *ini)
   for (size_t i = 0; i < ini->sections; i++)
     free(ini->section[i].entry);
   free(ini->section);
-  free(ini->text);
+  ofw_owned_free(&ini->own);
   *ini = (lab_ini){0};
 }

@@ -48,7 +48,7 @@ static ofw_status add_arm(lab_plan *plan, const lab_source *source, const lab_pl
   plan->arm = more;
   lab_arm *arm = &more[plan->arms++];
   *arm = (lab_arm){.source = source, .player = player, .first = plan->cells, .play = x->horizons * (size_t)x->seeds};
-  arm->tune = player->tune ? LAB_TUNE_RUNS * (size_t)x->tune_seeds : 0;
+  arm->tune = player->tune * (size_t)x->tune_seeds;
   plan->cells += arm->tune + arm->play;
   plan->work += (double)arm->tune * (double)x->horizon[0];
   for (size_t i = 0; i < x->horizons; i++)

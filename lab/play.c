@@ -59,16 +59,17 @@ static size_t extent(const ofw_option *table)
   return end;
 }
 
-/* An option as the learner itself will read it. */
+/* An option as the learner itself will read it; NULL: as any will. */
 static ofw_status check_option(const ofw_type *type, const char *pair, ofw_error *err)
 {
-  ofw_options own[] = {{.table = type->options}, {.table = ofw_learner_common_options()}};
+  static const ofw_option none[] = {{0}};
+  ofw_options own[] = {{.table = type ? type->options : none}, {.table = ofw_learner_common_options()}};
   ofw_status st = OFW_OK;
   for (size_t i = 0; i < 2; i++)
     if (!(own[i].values = calloc(1, extent(own[i].table))))
       st = ofw_fail_memory(err, extent(own[i].table));
   if (st == OFW_OK)
-    st = ofw_options_set(own, 2, type->name, pair, strlen(pair), err);
+    st = ofw_options_set(own, 2, type ? type->name : "every learner", pair, strlen(pair), err);
   for (size_t i = 0; i < 2; i++) {
     if (own[i].values)
       ofw_options_free(own[i]);
@@ -87,6 +88,28 @@ ofw_status lab_setting_check(const ofw_type *learner, const char *key, const cha
   ofw_status st = pair.failed ? ofw_fail_memory(err, strlen(value)) : check_option(learner, pair.chars, err);
   free(pair.chars);
   return st;
+}
+
+static int is_alpha(const char *name)
+{
+  return strcmp(name, "strong-convexity") == 0;
+}
+
+static ofw_status refuse_constant(const ofw_type *learner, const char *name, ofw_error *err)
+{
+  return ofw_fail(err, OFW_USAGE, "%s: %s is not a number that is tuned", learner->name, name);
+}
+
+ofw_status lab_constant_check(const ofw_type *learner, const char *name, ofw_error *err)
+{
+  const ofw_option *const table[] = {learner->options, ofw_learner_common_options()};
+  if (is_alpha(name))
+    return OFW_OK;
+  for (size_t i = 0; i < 2; i++)
+    for (const ofw_option *o = table[i]; o->name; o++)
+      if (strcmp(o->name, name) == 0)
+        return o->kind == OFW_REAL ? OFW_OK : refuse_constant(learner, name, err);
+  return find_setting(name) >= 0 ? refuse_constant(learner, name, err) : lab_setting_check(learner, name, "", err);
 }
 
 /* ---- what is made for a play ---- */
@@ -147,16 +170,17 @@ static ofw_status make_learner(const lab_arm *arm, game *g, ofw_error *err)
 /* Once more if a factor is not 1, with that multiple of what the learner had. */
 static ofw_status scale_learner(const lab_arm *arm, const results_cell *c, game *g, ofw_error *err)
 {
-  const char *learner = arm->player->learner;
-  const ofw_promise *p = lab_promise(learner);
+  const char *learner = arm->player->learner, *const *constant = arm->player->constant;
   OFW_TRY(make_learner(arm, g, err));
   if (c->factor[0] == 1.0 && c->factor[1] == 1.0)
     return OFW_OK;
-  if (!p || !p->tuned[0])
+  if (!constant[0])
     return ofw_fail(err, OFW_USAGE, "%s has no constants to tune", learner);
   for (size_t k = 0; k < 2; k++)
-    if (c->factor[k] != 1.0)
-      OFW_TRY(lab_options_scale(&g->options, k, learner, ofw_learner_config(g->l), p->tuned[k], c->factor[k], err));
+    if (c->factor[k] != 1.0 && is_alpha(constant[k]))
+      g->settings.strong_convexity *= c->factor[k];
+    else if (c->factor[k] != 1.0)
+      OFW_TRY(lab_options_scale(&g->options, k, learner, ofw_learner_config(g->l), constant[k], c->factor[k], err));
   return make_learner(arm, g, err);
 }
 

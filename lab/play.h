@@ -25,7 +25,9 @@ ofw_status lab_play_config(const lab_arm *arm, const results_cell *cell, char **
 ofw_status lab_outcome_fail(lab_outcome *o, int code, const char *why, ofw_error *err);
 void lab_outcome_free(lab_outcome *o);
 
-/* OFW_USAGE: the learner has no such setting or option, or it takes no such value. */
+/* OFW_USAGE: the learner has no such setting or option, or it takes no such value. NULL: not every learner has it. */
 ofw_status lab_setting_check(const ofw_type *learner, const char *key, const char *value, ofw_error *err);
+/* OFW_USAGE: it is nothing of that learner that a factor could multiply. */
+ofw_status lab_constant_check(const ofw_type *learner, const char *name, ofw_error *err);
 
 #endif

@@ -57,6 +57,44 @@ typedef struct sweep {
   ofw_error *err;
 } sweep;
 
+/* ---- what went wrong ---- */
+
+static void tell_failure(sweep *s, const front *f, const results_cell *c)
+{
+  s->tally->failed++;
+  if (s->tally->failed > 1 && (size_t)c->cell > s->first_failed)
+    return;
+  s->first_failed = (size_t)c->cell;
+  snprintf(s->tally->failure, sizeof s->tally->failure, "%.60s on %.60s, seed %llu: %.240s", f->arm->player->label,
+           f->arm->source->label, (unsigned long long)c->seed, c->error);
+}
+
+/* A learner that takes none of its constants is not played by the wrong ones: it cannot be played so. */
+static void judge_refusals(sweep *s, const front *f)
+{
+  if (lab_tuning_refused(&f->tuning) == f->tuning.runs)
+    for (size_t k = 0; k < f->arm->tune; k++)
+      tell_failure(s, f, &f->tuned[k]);
+}
+
+/* "SCBFW-TVC on uniform: 8 of 26 grid points refused: c=.. probes .. away\n", where not all were. */
+static ofw_status tell_refusals(sweep *s)
+{
+  ofw_text lines = {0};
+  for (const front *f = s->front; f < s->front + s->plan.arms; f++) {
+    const lab_tuning *t = &f->tuning;
+    const lab_run *first = t->run;
+    size_t n = lab_tuning_refused(t);
+    while (n > 0 && !first->refused)
+      first++;
+    if (n > 0 && n < t->runs)
+      ofw_text_add(&lines, "%.60s on %.60s: %zu of %zu grid points refused: %.240s\n", f->arm->player->label,
+                   f->arm->source->label, n, t->runs, first->error);
+  }
+  s->tally->refused = lines.chars;
+  return lines.failed ? ofw_fail_memory(s->err, lines.room) : OFW_OK;
+}
+
 /* ---- an arm's cells ---- */
 
 /* The cell at place k of the arm, as it is to be played. Tuning cells are those that the tuning has laid out. */
@@ -72,44 +110,36 @@ static results_cell cell_at(const sweep *s, const front *f, size_t k)
                         .seed = at.seed};
 }
 
-/* Once all that were ready are done: the second half of the tuning, then the plays with what it came to. */
+/* Once all that were ready are done: the next stage of the tuning, then the plays with what it came to. */
 static ofw_status advance(sweep *s, front *f)
 {
-  size_t half = f->arm->tune / 2;
-  if (f->done < f->ready)
+  lab_tuning *t = &f->tuning;
+  if (f->done < f->ready || f->ready > f->arm->tune || f->arm->tune == 0)
     return OFW_OK;
-  if (f->ready == half && half > 0) {
-    lab_tuning_go_on(&f->tuning, f->tuned);
-    f->ready = f->arm->tune;
-  } else if (f->ready == f->arm->tune && half > 0) {
-    OFW_TRY(lab_tuning_settle(&f->tuning, f->tuned, s->err));
-    memcpy(f->factor, f->tuning.run[f->tuning.best].factor, sizeof f->factor);
-    f->ready = f->arm->tune + f->arm->play;
+  if (f->ready < f->arm->tune) {
+    lab_tuning_go_on(t, f->tuned);
+    f->ready = t->laid * t->seeds;
+    return OFW_OK;
   }
+  OFW_TRY(lab_tuning_settle(t, f->tuned, s->err));
+  judge_refusals(s, f);
+  memcpy(f->factor, t->run[t->best].factor, sizeof f->factor);
+  f->ready = f->arm->tune + f->arm->play;
   return OFW_OK;
 }
 
 static ofw_status open_front(sweep *s, lab_arm *arm, front *f)
 {
-  *f = (front){.arm = arm, .ready = arm->tune ? arm->tune / 2 : arm->play, .factor = {1.0, 1.0}};
+  *f = (front){.arm = arm, .ready = arm->play, .factor = {1.0, 1.0}};
   if (!arm->tune)
     return OFW_OK;
   lab_tuning_begin(&f->tuning, (size_t)s->plan.of->tune_seeds);
+  f->ready = f->tuning.laid * f->tuning.seeds;
   f->tuned = calloc(arm->tune, sizeof *f->tuned);
   return f->tuned ? OFW_OK : ofw_fail_memory(s->err, arm->tune * sizeof *f->tuned);
 }
 
 /* ---- what is done ---- */
-
-static void tell_failure(sweep *s, const front *f, const results_cell *c)
-{
-  s->tally->failed++;
-  if (s->tally->failed > 1 && (size_t)c->cell > s->first_failed)
-    return;
-  s->first_failed = (size_t)c->cell;
-  snprintf(s->tally->failure, sizeof s->tally->failure, "%.60s on %.60s, seed %llu: %.240s", f->arm->player->label,
-           f->arm->source->label, (unsigned long long)c->seed, c->error);
-}
 
 /* A cell's result for its tuning. */
 static ofw_status note_result(sweep *s, front *f, const results_cell *c)
@@ -128,7 +158,7 @@ static ofw_status note(sweep *s, front *f, const results_cell *c, int known)
   f->done++;
   *(known ? &s->tally->known : &s->tally->played) += 1;
   *(known ? &s->tally->known_work : &s->tally->played_work) += (double)c->rounds;
-  if (c->exit_code)
+  if (c->exit_code && !lab_is_refused(c))
     tell_failure(s, f, c);
   if (c->tune)
     OFW_TRY(note_result(s, f, c));
@@ -301,7 +331,6 @@ static ofw_status open_store(sweep *s)
     return ofw_fail_memory(s->err, s->plan.arms * sizeof *arm);
   for (size_t i = 0; i < s->plan.arms; i++) {
     const lab_arm *a = &s->plan.arm[i];
-    const ofw_promise *p = a->tune ? lab_promise(a->player->learner) : NULL;
     arm[i] = (results_arm){.arm = (int64_t)i + 1,
                            .stream = (char *)a->source->label,
                            .stream_spec = (char *)a->source->spec,
@@ -310,7 +339,7 @@ static ofw_status open_store(sweep *s)
                            .learner = (char *)a->player->learner,
                            .options = a->options,
                            .tuned = a->tune > 0,
-                           .constant = {(char *)(p ? p->tuned[0] : NULL), (char *)(p ? p->tuned[1] : NULL)}};
+                           .constant = {(char *)a->player->constant[0], (char *)a->player->constant[1]}};
   }
   ofw_status st = make_folder(s->ask->folder, s->err);
   if (st == OFW_OK)
@@ -388,6 +417,8 @@ ofw_status lab_sweep_play(const lab_sweep *ask, lab_tally *tally, ofw_error *err
   ofw_status st = prepare(&s);
   if (st == OFW_OK)
     st = play_blocked(&s);
+  if (st == OFW_OK)
+    st = tell_refusals(&s);
   if (st == OFW_OK)
     st = results_finish(s.store, err);
   close_sweep(&s);

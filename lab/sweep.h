@@ -17,7 +17,8 @@ typedef struct lab_tally {
   double work, known_work, played_work; /* the same in rounds */
   size_t failed;                        /* of these */
   char failure[400];                    /* of the first in the plan's order: what, and why */
-  int signal;                           /* that ended it; 0: none did */
+  char *refused; /* of each tuning that refused some of its runs, a line; NULL: none has. free() returns it */
+  int signal;    /* that ended it; 0: none did */
 } lab_tally;
 
 typedef struct lab_sweep {
@@ -29,7 +30,8 @@ typedef struct lab_sweep {
   void *ctx;
 } lab_sweep;
 
-/* OFW_OK also where cells failed: the tally says so. OFW_END: SIGINT or SIGTERM came; what was done is kept, and the
+/* OFW_OK also where cells failed: the tally says so. A tuning run that the learner refuses before the first round is no failure,
+ * unless it refuses them all. OFW_END: SIGINT or SIGTERM came; what was done is kept, and the
  * processes that were under way are gone. One thread of a program at a time may sweep, and no other may take signals. */
 ofw_status lab_sweep_play(const lab_sweep *sweep, lab_tally *tally, ofw_error *err);
 /* How many processors this process may use. */

@@ -19,11 +19,26 @@ const ofw_promise *lab_promise(const char *learner)
 
 /* ---- what a run came to ---- */
 
+/* Play.c keeps a refusal with the command's code for one. */
+int lab_is_refused(const results_cell *cell)
+{
+  return cell->tune && cell->exit_code == 2;
+}
+
+size_t lab_tuning_refused(const lab_tuning *t)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < t->runs; i++)
+    n += t->run[i].refused;
+  return n;
+}
+
 static void sum_up(lab_tuning *t, const results_cell *all, size_t i)
 {
   lab_run *run = &t->run[i];
   const results_cell *cell = all + i * t->seeds;
   double n = (double)t->seeds, regret = 0.0, loss = 0.0, ccv = 0.0;
+  size_t refused = 0, failed = 0;
   run->regret = run->loss = run->ccv = 0.0;
   run->error = NULL;
   for (size_t k = 0; k < t->seeds; k++) {
@@ -31,6 +46,8 @@ static void sum_up(lab_tuning *t, const results_cell *all, size_t i)
     double unit = c->G * c->D * (double)c->rounds;
     if (!run->error)
       run->error = c->error;
+    refused += (size_t)lab_is_refused(c);
+    failed += c->error != NULL;
     run->regret += c->regret / n;
     run->loss += c->loss / n;
     run->ccv += c->ccv / n;
@@ -39,6 +56,7 @@ static void sum_up(lab_tuning *t, const results_cell *all, size_t i)
     ccv += c->ccv / unit / n;
   }
   run->score = (isnan(regret) ? loss : fmax(regret, 0.0)) + ccv;
+  run->refused = failed > 0 && refused == failed;
   if (run->error)
     run->regret = run->loss = run->ccv = NAN;
   if (run->error || isnan(run->score))
@@ -74,41 +92,50 @@ size_t lab_tuning_best(const lab_tuning *t)
 
 /* ---- the runs ---- */
 
-static void lay_out(lab_tuning *t, int half, double first)
+static void lay_out(lab_tuning *t, double first, double second)
 {
-  static const double grid[LAB_GRID] = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4, 1e5};
-  for (size_t i = 0; i < LAB_GRID; i++)
-    t->run[(size_t)half * LAB_GRID + i] = (lab_run){.factor = {half ? first : grid[i], half ? grid[i] : 1.0}};
+  t->run[t->laid++] = (lab_run){.factor = {first, second}};
 }
+
+static const double grid[LAB_GRID] = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4, 1e5};
 
 void lab_tuning_begin(lab_tuning *t, size_t seeds)
 {
   *t = (lab_tuning){.seeds = seeds};
-  lay_out(t, 0, 1.0);
+  for (size_t i = 0; i < LAB_GRID; i++)
+    lay_out(t, grid[i], 1.0);
 }
 
 void lab_tuning_go_on(lab_tuning *t, const results_cell *cell)
 {
-  for (size_t i = 0; i < LAB_GRID; i++)
+  for (size_t i = 0; i < t->laid; i++)
     sum_up(t, cell, i);
-  lay_out(t, 1, t->run[best_of(t, LAB_GRID)].factor[0]);
+  const double *best = t->run[best_of(t, t->laid)].factor, half = sqrt(10.0);
+  if (t->laid == LAB_GRID)
+    for (size_t i = 0; i < LAB_GRID; i++)
+      lay_out(t, best[0], grid[i]);
+  else
+    for (int k = 0; k < 4; k++) {
+      double step = k % 2 ? half : 1.0 / half;
+      lay_out(t, k < 2 ? best[0] * step : best[0], k < 2 ? best[1] : best[1] * step);
+    }
 }
 
 ofw_status lab_tuning_settle(lab_tuning *t, const results_cell *cell, ofw_error *err)
 {
-  double x[LAB_TUNE_RUNS], y[LAB_TUNE_RUNS];
-  unsigned char front[LAB_TUNE_RUNS];
-  for (size_t i = 0; i < LAB_TUNE_RUNS; i++) {
+  double x[LAB_FINE_RUNS], y[LAB_FINE_RUNS];
+  unsigned char front[LAB_FINE_RUNS];
+  for (size_t i = 0; i < t->laid; i++) {
     sum_up(t, cell, i);
     x[i] = isnan(t->run[i].regret) ? t->run[i].loss : t->run[i].regret;
     y[i] = t->run[i].ccv;
   }
-  if (ofw_pareto(LAB_TUNE_RUNS, x, y, front) != OFW_OK)
+  if (ofw_pareto(t->laid, x, y, front) != OFW_OK)
     return ofw_fail_memory(err, sizeof x);
-  for (size_t i = 0; i < LAB_TUNE_RUNS; i++)
+  for (size_t i = 0; i < t->laid; i++)
     t->run[i].front = front[i];
-  t->best = best_of(t, LAB_TUNE_RUNS);
-  t->runs = LAB_TUNE_RUNS;
+  t->best = best_of(t, t->laid);
+  t->runs = t->laid;
   return OFW_OK;
 }
 
@@ -120,10 +147,11 @@ ofw_status lab_tuning_read(const results_cell *cell, size_t n, lab_tuning *out, 
     cells++;
   while (out->seeds < cells && memcmp(cell[out->seeds].factor, cell[0].factor, sizeof cell->factor) == 0)
     out->seeds++;
-  if (cells == 0 || cells != LAB_TUNE_RUNS * out->seeds)
+  if (cells == 0 || cells < LAB_TUNE_RUNS * out->seeds || cells > LAB_FINE_RUNS * out->seeds)
     return OFW_OK;
-  for (size_t i = 0; i < LAB_TUNE_RUNS; i++)
-    memcpy(out->run[i].factor, cell[i * out->seeds].factor, sizeof cell->factor);
+  size_t runs = cells == LAB_FINE_RUNS * out->seeds ? LAB_FINE_RUNS : LAB_TUNE_RUNS;
+  for (size_t i = 0; i < runs; i++)
+    lay_out(out, cell[i * out->seeds].factor[0], cell[i * out->seeds].factor[1]);
   return lab_tuning_settle(out, cell, err);
 }
 

@@ -48,6 +48,7 @@
 #define OFW_MOST_TRACE_HEADS 1000        /* lines that begin with # */
 #define OFW_MOST_TRACE_ROWS  1000000000  /* rounds that are recorded */
 #define OFW_MOST_EXPERIMENT  1048576     /* bytes of an experiment */
+#define OFW_MOST_INCLUDED    4           /* files that an experiment includes, one within the other */
 #define OFW_MOST_SECTIONS    1000        /* [sections] of an experiment */
 #define OFW_MOST_KEYS        1000        /* keys of a section */
 #define OFW_MOST_CELLS       1000000     /* plays of an experiment, and arms */

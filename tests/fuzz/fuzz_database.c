@@ -133,7 +133,7 @@ static size_t read_arm(results *r, const results_arm *a)
     MUST(curve.moment[i].round > (i ? curve.moment[i - 1].round : 0));
   results_curve_free(&curve);
   MUST(lab_tuning_read(cell, n, &tuned, NULL) == OFW_OK);
-  MUST(tuned.runs == 0 || tuned.runs == LAB_TUNE_RUNS);
+  MUST(tuned.runs == 0 || tuned.runs == LAB_TUNE_RUNS || tuned.runs == LAB_FINE_RUNS);
   results_cells_free(cell, n);
   return n;
 }

@@ -12,7 +12,7 @@ static double plays(const lab_experiment *x)
     double n = (double)x->sources;
     for (size_t k = 0; k < x->player[i].axes; k++)
       n *= (double)x->player[i].axis[k].value.n;
-    total += n * ((double)x->horizons * (double)x->seeds + (x->player[i].tune ? 22.0 * (double)x->tune_seeds : 0.0));
+    total += n * ((double)x->horizons * (double)x->seeds + (double)x->player[i].tune * (double)x->tune_seeds);
   }
   return total;
 }

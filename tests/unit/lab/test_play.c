@@ -17,11 +17,11 @@ static const char text[] = "[experiment]\n"
                            "[stream ball]\nstream = linear\ndomain = l2-ball:dim=4,radius=3\n"
                            "[stream own]\nstream = matrix-completion:users=9,items=7,ratings=30,batch=9,holdout=0.1\n"
                            "[stream lines]\nstream = replay:file=/dev/null\ndomain = l2-ball:dim=2\n"
-                           "[learner ofw-tvc]\n"
-                           "[learner set]\nlearner = ofw-tvc\nstep = 3\nhorizon = 50\nlipschitz = 7\n"
-                           "[learner preset]\nlearner = ofw-tvc\npreset = tight\nhorizon = auto\n"
+                           "[learner ofw-tvc]\ntune = yes\n"
+                           "[learner set]\nlearner = ofw-tvc\nstep = 3\nhorizon = 50\nlipschitz = 7\ntune = yes\n"
+                           "[learner preset]\nlearner = ofw-tvc\npreset = tight\nhorizon = auto\ntune = fine\n"
                            "[learner scofw-tvc]\n"
-                           "[learner scbfw-tvc]\nstrong-convexity = 2\nloss-bound = 5\n"
+                           "[learner scbfw-tvc]\nstrong-convexity = 2\nloss-bound = 5\ntune = yes\n"
                            "[learner still]\n";
 enum { LEARNERS = 6, SERIES = 8 };
 
