@@ -91,6 +91,7 @@ static const char *const claim_columns[] = {
     "better_mean", "than_mean", "relative", "effect", "p",      "verdict", "agrees",
 };
 enum { CLAIM_COLUMNS = sizeof claim_columns / sizeof *claim_columns };
+_Static_assert((int)CLAIM_COLUMNS <= (int)CHOICE_COLUMNS, "put_names has room for both");
 
 static void put_compared(const sink *to, const lab_compared *c)
 {

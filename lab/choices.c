@@ -216,12 +216,11 @@ static ofw_status pick_by_fronts(lab_chosen *arm, size_t n, ofw_error *err)
 
 static void direct(lab_compared *c)
 {
-  double most = fmax(fabs(c->mean[0]), fabs(c->mean[1])), difference = c->mean[0] - c->mean[1];
-  c->relative = most == 0.0 ? 0.0 : difference / most;
-  c->direction = isnan(c->relative)                    ? LAB_NOT_KNOWN
-                 : fabs(c->relative) < LAB_CHOICE_SAME ? LAB_ABOUT_THE_SAME
-                 : difference < 0.0                    ? LAB_LESS
-                                                       : LAB_MORE;
+  c->relative = lab_relative(c->mean[0], c->mean[1]);
+  c->direction = isnan(c->relative)                     ? LAB_NOT_KNOWN
+                 : fabs(c->relative) < LAB_WORTH_NAMING ? LAB_ABOUT_THE_SAME
+                 : c->relative < 0.0                    ? LAB_LESS
+                                                        : LAB_MORE;
 }
 
 static int names(const lab_claim *c, const char *metric)
@@ -229,9 +228,10 @@ static int names(const lab_claim *c, const char *metric)
   return c->metric.n > 0 && lab_list_admits(&c->metric, metric);
 }
 
-static int same_games(const sample s[2])
+/* The same games, and so many that p can be small. */
+static int can_be_tested(const sample s[2])
 {
-  if (s[0].n != s[1].n)
+  if (s[0].n != s[1].n || ofw_paired_least(s[0].n) >= OFW_PAIRED_LEVEL)
     return 0;
   for (size_t k = 0; k < s[0].n; k++)
     if (s[0].cell[k].seed != s[1].cell[k].seed || s[0].cell[k].rounds != s[1].cell[k].rounds)
@@ -266,7 +266,7 @@ static ofw_status compare_plays(const lab_chosen *const side[2], lab_compared *c
   }
   direct(c);
   c->agrees = c->direction == LAB_LESS ? 1 : c->direction == LAB_MORE ? 0 : -1;
-  int tested = c->direction != LAB_NOT_KNOWN && s[0].n >= LAB_CHOICE_PAIRS && same_games(s);
+  int tested = c->direction != LAB_NOT_KNOWN && can_be_tested(s);
   return tested ? test_pairs(s, results_metric_find(c->metric), c, err) : OFW_OK;
 }
 

@@ -17,9 +17,9 @@
  * constants is one point of a front, and this compares the fronts.
  *
  * The same seeds choose a run and judge it, so the means flatter every tuned learner, and there are few of them. A
- * verdict is therefore a direction and no test. p is there if both sides played the same LAB_CHOICE_PAIRS seeds or more,
- * and is not corrected for many comparisons. An untuned learner has no tuning plays: its reported plays, at the horizon
- * that the others are tuned at, stand for it; their seeds are others, so p is not known.
+ * verdict is therefore a direction and no test. p is known if both sides played the same 6 seeds or more, so that it can
+ * be below 0.05; it is not corrected for many comparisons. An untuned learner has no tuning plays. Its reported plays, at
+ * the horizon that the others are tuned at, stand for it; their seeds are others, so p is not known.
  *
  * The tuning seeds are a choice too. For each of them: the run that it alone would have chosen, by score, and what that
  * run comes to over all tuning seeds.
@@ -55,10 +55,7 @@ typedef struct lab_chosen {
 } lab_chosen;
 
 #define LAB_CHOICE_MARGIN 0.1
-/* Relative differences below this are "about the same". */
-#define LAB_CHOICE_SAME 0.05
-/* The fewest pairs with which p can be below OFW_PAIRED_LEVEL: 2 / 2^6. */
-enum { LAB_CHOICE_PAIRS = 6 };
+/* Relative differences below LAB_WORTH_NAMING are about the same. */
 typedef enum lab_direction { LAB_LESS, LAB_MORE, LAB_ABOUT_THE_SAME, LAB_NOT_KNOWN } lab_direction;
 /* "less", "more", "about the same", "not known" */
 const char *lab_direction_name(lab_direction d);
@@ -69,7 +66,7 @@ typedef struct lab_compared {
   const lab_judgement *of;
   const char *metric;      /* its own, or "hypervolume" */
   double mean[2];          /* of the learner that is claimed to be better, and of the other */
-  double relative;         /* (mean[0] - mean[1]) / max(|mean[0]|, |mean[1]|) */
+  double relative;         /* lab_relative */
   lab_direction direction; /* of mean[0] from mean[1] */
   int agrees;              /* 1: that is what the claim says; 0: the opposite; -1: neither. More hypervolume agrees with
                               claims that name both loss and ccv; of others it says nothing. */
