@@ -98,7 +98,7 @@ static size_t whole_runs(const lab_measured *m)
   return m->arm->tuned ? m->tuning.runs : 0;
 }
 
-/* The run of the least cost; a cost that is not finite is no choice. */
+/* The run of the least cost; one whose cost is not finite, because it failed, is no choice. */
 static const lab_run *least_run(const lab_measured *m, const double *cost)
 {
   const lab_tuning *t = &m->tuning;
@@ -106,7 +106,7 @@ static const lab_run *least_run(const lab_measured *m, const double *cost)
   if (whole_runs(m) == 0)
     return NULL;
   for (size_t i = 0; i < t->runs; i++)
-    priced.run[i].score = isfinite(cost[i]) && !t->run[i].error ? cost[i] : INFINITY;
+    priced.run[i].score = isfinite(cost[i]) ? cost[i] : INFINITY;
   size_t best = lab_tuning_best(&priced);
   return isinf(priced.run[best].score) ? NULL : &t->run[best];
 }
