@@ -1,4 +1,4 @@
-/* choices_table.c — one table of choices and one of comparisons, whoever reads them: a CSV file, JSON, a page */
+/* choices_table.c — choices and comparisons as rows, for a reader of a CSV file or of JSON */
 #include "choices_table.h"
 
 static results_value text(const char *text)
@@ -71,17 +71,12 @@ static void put_arm(const sink *to, const lab_chosen *a)
   put_pick(to, a, "spread", NULL, &a->spread);
 }
 
-static void put_arms(const sink *to, const lab_choices *c)
-{
-  for (size_t i = 0; i < c->rows.n; i++)
-    put_arm(to, &c->arm[i]);
-}
-
 void choices_table(const lab_choices *c, choices_row *row, void *ctx)
 {
   const sink to = {row, ctx};
   put_names(&to, choice_columns, CHOICE_COLUMNS);
-  put_arms(&to, c);
+  for (size_t i = 0; i < c->rows.n; i++)
+    put_arm(&to, &c->arm[i]);
 }
 
 /* ---- claims ---- */
@@ -123,34 +118,4 @@ void choice_claims_table(const lab_choices *c, choices_row *row, void *ctx)
   put_names(&to, claim_columns, CLAIM_COLUMNS);
   for (size_t i = 0; i < c->n; i++)
     put_compared(&to, &c->compared[i]);
-}
-
-/* ---- JSON ---- */
-
-static void put_choice_object(void *ctx, const results_value *value, size_t n)
-{
-  json_values(ctx, choice_columns, value, n);
-}
-
-static void put_claim_object(void *ctx, const results_value *value, size_t n)
-{
-  json_values(ctx, claim_columns, value, n);
-}
-
-void choices_json(json *j, const lab_choices *c)
-{
-  const sink to = {put_choice_object, j};
-  json_open_list(j, "tuning");
-  put_arms(&to, c);
-  json_close_list(j);
-}
-
-void choice_claims_json(json *j, const lab_choices *c, lab_rule rule)
-{
-  const sink to = {put_claim_object, j};
-  json_open_list(j, "claims");
-  for (size_t i = 0; i < c->n; i++)
-    if (c->compared[i].rule == rule)
-      put_compared(&to, &c->compared[i]);
-  json_close_list(j);
 }

@@ -182,9 +182,6 @@ void json_count(json *j, const char *key, uint64_t x);
 void json_text(json *j, const char *key, const char *text); /* NULL: null */
 void json_flag(json *j, const char *key, int x);
 void json_null(json *j, const char *key);
-/* A row of a table (lab/results.h) as an object of a list. */
-struct results_value;
-void json_values(json *j, const char *const *name, const struct results_value *value, size_t n);
 
 /* A gradient beyond G, an inner loop that was cut short, a round beyond T: each is said once. `round` is the one being
  * played. */

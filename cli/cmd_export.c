@@ -71,13 +71,23 @@ static void keep_names(writer *w, const results_value *value, size_t n)
     w->name[i] = ofw_owned_take(&w->owned, ofw_copy_text(value[i].text), 1);
 }
 
-static void json_line(void *ctx, const results_value *value, size_t n)
+static void json_row(void *ctx, const results_value *value, size_t n)
 {
   writer *w = ctx;
   if (!w->name && !w->owned.missing)
     keep_names(w, value, n);
   else if (!w->owned.missing) {
-    json_values(&w->j, w->name, value, n);
+    json_open(&w->j, NULL);
+    for (size_t i = 0; i < n; i++)
+      if (value[i].kind == RESULTS_COUNT && value[i].count >= 0)
+        json_count(&w->j, w->name[i], (uint64_t)value[i].count);
+      else if (value[i].kind == RESULTS_REAL)
+        json_real(&w->j, w->name[i], value[i].real);
+      else if (value[i].kind == RESULTS_TEXT)
+        json_text(&w->j, w->name[i], value[i].text);
+      else
+        json_null(&w->j, w->name[i]);
+    json_close(&w->j);
     fputc('\n', w->out);
   }
 }
@@ -86,7 +96,7 @@ static ofw_status write_json(results *r, const char *table, writer *w, ofw_error
 {
   w->j.out = w->out;
   json_open_list(&w->j, NULL);
-  ofw_status st = read_table(r, table, json_line, w, err);
+  ofw_status st = read_table(r, table, json_row, w, err);
   json_close_list(&w->j);
   fputc('\n', w->out);
   if (st == OFW_OK)

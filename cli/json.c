@@ -2,7 +2,6 @@
 #include "cli.h"
 
 #include "base/plain.h"
-#include "lab/results.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -113,19 +112,4 @@ void json_text(json *j, const char *key, const char *text)
   while (*text)
     text += put_character(to(j), text);
   fputc('"', to(j));
-}
-
-void json_values(json *j, const char *const *name, const results_value *value, size_t n)
-{
-  json_open(j, NULL);
-  for (size_t i = 0; i < n; i++)
-    if (value[i].kind == RESULTS_COUNT && value[i].count >= 0)
-      json_count(j, name[i], (uint64_t)value[i].count);
-    else if (value[i].kind == RESULTS_REAL)
-      json_real(j, name[i], value[i].real);
-    else if (value[i].kind == RESULTS_TEXT)
-      json_text(j, name[i], value[i].text);
-    else
-      json_null(j, name[i]);
-  json_close(j);
 }

@@ -129,11 +129,12 @@ static ofw_status pick_by_seed(const lab_measured *m, size_t k, lab_pick *out, o
   const lab_tuning *t = &m->tuning;
   results_cell cell[MOST_RUNS];
   lab_tuning alone;
-  for (size_t i = 0; i < t->runs; i++)
+  for (size_t i = 0; i < t->runs; i++) {
     cell[i] = m->cell[i * t->seeds + k];
+    memcpy(cell[i].factor, t->run[i].factor, sizeof cell->factor); /* which a damaged file may have otherwise */
+  }
   OFW_TRY(lab_tuning_read(cell, t->runs, &alone, err));
-  int known = alone.runs == t->runs && isfinite(alone.run[alone.best].score);
-  *out = pick_of(m, known ? &t->run[alone.best] : NULL);
+  *out = pick_of(m, isfinite(alone.run[alone.best].score) ? &t->run[alone.best] : NULL);
   return OFW_OK;
 }
 

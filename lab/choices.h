@@ -49,7 +49,7 @@ typedef struct lab_chosen {
   const lab_measured *of;
   lab_pick by[LAB_RULES]; /* untuned: no runs, and the ranges of its reported plays */
   double hypervolume;     /* of all runs; NaN: not known */
-  lab_pick *seed;         /* seed[k]: what the k-th tuning seed alone chooses; one per tuning seed of a whole tuning */
+  lab_pick *seed; /* seed[k]: what the k-th tuning seed alone chooses, which is a run if by score there is one */
   size_t seeds;
   lab_pick spread; /* the ranges of the means of these choices */
 } lab_chosen;

@@ -146,11 +146,14 @@ static void read_choices(results *r, const lab_judgement *judged, size_t n)
   ofw_status st = lab_choices_read(r, judged, n, &c, &err);
   if (st != OFW_OK)
     must_explain(st, err.message);
-  for (size_t i = 0; i < c.rows.n && st == OFW_OK; i++)
+  for (size_t i = 0; i < c.rows.n && st == OFW_OK; i++) {
     for (int rule = 0; rule < LAB_RULES; rule++) {
       const lab_run *run = c.arm[i].by[rule].run;
       MUST(!run || (c.rows.arm[i].tuned && !run->error));
     }
+    for (size_t k = 0; k < c.arm[i].seeds; k++)
+      MUST(c.arm[i].seed[k].run || !c.arm[i].by[LAB_BY_SCORE].run);
+  }
   MUST(st != OFW_OK || c.n >= LAB_RULES * n);
   lab_choices_free(&c);
 }
