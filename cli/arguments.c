@@ -87,7 +87,9 @@ const option_row option_table[OPTIONS] = {
     [OPT_SUITE] = {"suite", 0, "NAME",
                    "a ready choice of learners and streams: table1 (growth), the paper's Table 1; rivals (compare), "
                    "its methods against theirs; ada (both), the learners that are told nothing"},
-    [OPT_TABLE] = {"table", 0, "NAME", "which one: play (default), meta, arm, cell, series, timing or timing_series"},
+    [OPT_TABLE] =
+        {"table", 0, "NAME",
+         "which one: play (default), meta, arm, cell, series, timing, timing_series, choices or choice_claims"},
     [OPT_THREADS] = {"threads", 0, "N",
                      "threads that share the work on large matrices (default 1); they change no bit"},
     [OPT_TIME_LIMIT] = {"time-limit", 0, "SECONDS", "stop playing after the round in which they have passed"},

@@ -1,10 +1,14 @@
 /* cmd_export.c — ofw export: a table of a results database, as CSV or JSON */
 
+#include "choices_table.h"
 #include "csv.h"
+#include "verdicts.h"
 #include "whole_file.h"
 
 #include "base/owned.h"
 #include "lab/results.h"
+
+#include <string.h>
 
 const option_id export_options[] = {OPT_TABLE, OPT_AS_CSV, OPT_JSON, OPT_OUTPUT_FILE, OPT_HELP, OPTIONS};
 
@@ -15,6 +19,30 @@ typedef struct writer {
   const char **name;
   ofw_owned owned; /* the names */
 } writer;
+
+/* ---- tables: the database's own, and two that are computed from it ---- */
+
+static ofw_status compute_table(results *r, int of_claims, choices_row *row, void *ctx, ofw_error *err)
+{
+  claims judged = {0};
+  lab_choices c = {0};
+  ofw_status st = claims_read(r, &judged, err);
+  if (st == OFW_OK)
+    st = lab_choices_read(r, judged.judged, judged.n, &c, err);
+  if (st == OFW_OK)
+    (of_claims ? choice_claims_table : choices_table)(&c, row, ctx);
+  lab_choices_free(&c);
+  claims_free(&judged);
+  return st;
+}
+
+static ofw_status read_table(results *r, const char *table, choices_row *row, void *ctx, ofw_error *err)
+{
+  int of_claims = strcmp(table, "choice_claims") == 0;
+  if (of_claims || strcmp(table, "choices") == 0)
+    return compute_table(r, of_claims, row, ctx, err);
+  return results_table(r, table, row, ctx, err);
+}
 
 /* ---- CSV ---- */
 
@@ -68,7 +96,7 @@ static ofw_status write_json(results *r, const char *table, writer *w, ofw_error
 {
   w->j.out = w->out;
   json_open_list(&w->j, NULL);
-  ofw_status st = results_table(r, table, json_row, w, err);
+  ofw_status st = read_table(r, table, json_row, w, err);
   json_close_list(&w->j);
   fputc('\n', w->out);
   if (st == OFW_OK)
@@ -91,7 +119,7 @@ int export_main(const command *self, const arguments *args)
     return refuse(self, &err);
   int code = open_result(self, path, &w.out);
   if (!code) {
-    ofw_status st = args->value[OPT_JSON] ? write_json(r, table, &w, &err) : results_table(r, table, csv_row, &w, &err);
+    ofw_status st = args->value[OPT_JSON] ? write_json(r, table, &w, &err) : read_table(r, table, csv_row, &w, &err);
     if (st != OFW_OK)
       code = refuse(self, &err);
     if (code)

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *lab_verdict_name(lab_verdict v)
 {
@@ -34,49 +33,6 @@ lab_verdict lab_verdict_of(double p, double difference, double relative)
 }
 
 /* ---- what was played ---- */
-
-/* All arms, and the same in the order of their names. */
-typedef struct played {
-  lab_rows rows;
-  const lab_measured **by_name;
-} played;
-
-static int by_name(const void *a, const void *b)
-{
-  const results_arm *x = (*(const lab_measured *const *)a)->arm, *y = (*(const lab_measured *const *)b)->arm;
-  int order = strcmp(x->label, y->label);
-  return order ? order : strcmp(x->stream, y->stream);
-}
-
-static ofw_status open_played(results *from, played *p, ofw_error *err)
-{
-  *p = (played){0};
-  OFW_TRY(lab_rows_read(from, &p->rows, err));
-  p->by_name = calloc(p->rows.n + 1, sizeof *p->by_name);
-  if (!p->by_name)
-    return ofw_fail_memory(err, p->rows.n * sizeof *p->by_name);
-  for (size_t i = 0; i < p->rows.n; i++)
-    p->by_name[i] = &p->rows.row[i];
-  qsort(p->by_name, p->rows.n, sizeof *p->by_name, by_name);
-  return OFW_OK;
-}
-
-static void close_played(played *p)
-{
-  free(p->by_name);
-  lab_rows_free(&p->rows);
-}
-
-/* The arm of this label; NULL: there is none, or several with different options. */
-static const lab_measured *find_arm(const played *p, const char *label, const char *stream)
-{
-  results_arm named = {.label = (char *)label, .stream = (char *)stream};
-  const lab_measured like = {.arm = &named}, *key = &like;
-  const lab_measured **end = p->by_name + p->rows.n;
-  const lab_measured **at = p->rows.n ? bsearch(&key, p->by_name, p->rows.n, sizeof *p->by_name, by_name) : NULL;
-  int several = at && ((at > p->by_name && by_name(at - 1, at) == 0) || (at + 1 < end && by_name(at, at + 1) == 0));
-  return at && !several ? *at : NULL;
-}
 
 /* A play of each of n seeds; NaN: there is none. */
 static void put_seeds(const lab_measured *s, const results_metric *metric, uint64_t first, size_t n, double *x)
@@ -152,9 +108,10 @@ static ofw_status judge_sides(const lab_experiment *e, const lab_measured *const
   return st == OFW_OK ? OFW_OK : ofw_fail_memory(err, n * sizeof *x);
 }
 
-static ofw_status judge_pair(const lab_experiment *e, const played *p, lab_judgement *j, ofw_error *err)
+static ofw_status judge_pair(const lab_experiment *e, const lab_rows *rows, lab_judgement *j, ofw_error *err)
 {
-  const lab_measured *const pair[] = {find_arm(p, j->claim->better, j->stream), find_arm(p, j->than, j->stream)};
+  const lab_measured *const pair[] = {lab_rows_find(rows, j->claim->better, j->stream),
+                                      lab_rows_find(rows, j->than, j->stream)};
   j->unclear = !pair[0] ? j->claim->better : !pair[1] ? j->than : NULL;
   return j->unclear ? OFW_OK : judge_sides(e, pair, j, err);
 }
@@ -189,16 +146,16 @@ static size_t list_judgements(const lab_experiment *e, lab_judgement *out)
 
 static ofw_status judge_all(const lab_experiment *e, results *from, lab_judgement *judged, size_t n, ofw_error *err)
 {
-  played p;
+  lab_rows rows;
   lab_judgement **all = ofw_array(n, sizeof *all);
-  ofw_status st = open_played(from, &p, err);
+  ofw_status st = lab_rows_read(from, &rows, err);
   if (!all && st == OFW_OK)
     st = ofw_fail_memory(err, n * sizeof *all);
   for (size_t i = 0; i < n && st == OFW_OK; i++) {
     all[i] = &judged[i];
-    st = judge_pair(e, &p, &judged[i], err);
+    st = judge_pair(e, &rows, &judged[i], err);
   }
-  close_played(&p);
+  lab_rows_free(&rows);
   if (st == OFW_OK)
     st = lab_claims_correct(all, n, err);
   free(all);

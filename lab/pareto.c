@@ -1,4 +1,4 @@
-/* pareto.c — the front of two costs, by one sort and one sweep */
+/* pareto.c — the front of two costs and its hypervolume, each by one sort and one sweep */
 #include "lab/pareto.h"
 
 #include "base/basics.h"
@@ -38,6 +38,27 @@ ofw_status ofw_pareto(size_t n, const double *x, const double *y, unsigned char 
     front[p->at] = 1;
     last = p;
   }
+  free(sorted);
+  return OFW_OK;
+}
+
+ofw_status ofw_hypervolume(size_t n, const double *x, const double *y, const double ref[2], double *out)
+{
+  point *sorted = ofw_array(n, sizeof *sorted);
+  size_t below = 0;
+  double least = ref[1]; /* y of all points so far */
+  if (!sorted)
+    return OFW_FAILED;
+  for (size_t i = 0; i < n; i++)
+    if (isfinite(x[i]) && isfinite(y[i]) && x[i] < ref[0])
+      sorted[below++] = (point){x[i], y[i], i};
+  qsort(sorted, below, sizeof *sorted, by_cost);
+  *out = 0.0;
+  for (const point *p = sorted; p < sorted + below; p++)
+    if (p->y < least) { /* a strip that no point further to the left reaches */
+      *out += (ref[0] - p->x) * (least - p->y);
+      least = p->y;
+    }
   free(sorted);
   return OFW_OK;
 }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 lab_plays lab_plays_of(const results_cell *cell, size_t n)
 {
@@ -86,12 +87,20 @@ ofw_status lab_plays_fit(const lab_plays *p, size_t offset, ofw_rate rate, uint6
 
 /* ---- all arms: whoever looks at results looks at all of them, so they are read at once ---- */
 
+static int by_name(const void *a, const void *b)
+{
+  const results_arm *x = (*(const lab_measured *const *)a)->arm, *y = (*(const lab_measured *const *)b)->arm;
+  int order = strcmp(x->label, y->label);
+  return order ? order : strcmp(x->stream, y->stream);
+}
+
 ofw_status lab_rows_read(results *from, lab_rows *out, ofw_error *err)
 {
   *out = (lab_rows){0};
   OFW_TRY(results_arms(from, &out->arm, &out->n, err));
   out->row = calloc(out->n + 1, sizeof *out->row);
-  if (!out->row)
+  out->by_name = calloc(out->n + 1, sizeof *out->by_name);
+  if (!out->row || !out->by_name)
     return ofw_fail_memory(err, out->n * sizeof *out->row);
   for (size_t i = 0; i < out->n; i++) {
     lab_measured *m = &out->row[i];
@@ -99,7 +108,9 @@ ofw_status lab_rows_read(results *from, lab_rows *out, ofw_error *err)
     OFW_TRY(results_cells(from, m->arm->arm, &m->cell, &m->cells, err));
     OFW_TRY(lab_tuning_read(m->cell, m->cells, &m->tuning, err));
     m->plays = lab_plays_of(m->cell, m->cells);
+    out->by_name[i] = m;
   }
+  qsort(out->by_name, out->n, sizeof *out->by_name, by_name);
   return OFW_OK;
 }
 
@@ -108,5 +119,16 @@ void lab_rows_free(lab_rows *rows)
   for (size_t i = 0; rows->row && i < rows->n; i++)
     results_cells_free(rows->row[i].cell, rows->row[i].cells);
   free(rows->row);
+  free(rows->by_name);
   results_arms_free(rows->arm, rows->n);
+}
+
+const lab_measured *lab_rows_find(const lab_rows *rows, const char *label, const char *stream)
+{
+  results_arm named = {.label = (char *)label, .stream = (char *)stream};
+  const lab_measured like = {.arm = &named}, *key = &like;
+  const lab_measured **first = rows->by_name, **end = first + rows->n;
+  const lab_measured **at = rows->n ? bsearch(&key, first, rows->n, sizeof *first, by_name) : NULL;
+  int several = at && ((at > first && by_name(at - 1, at) == 0) || (at + 1 < end && by_name(at, at + 1) == 0));
+  return at && !several ? *at : NULL;
 }

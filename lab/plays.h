@@ -43,10 +43,13 @@ typedef struct lab_rows {
   results_arm *arm;
   lab_measured *row; /* one per arm */
   size_t n;
+  const lab_measured **by_name; /* the same in the order of label and stream */
 } lab_rows;
 
 /* lab_rows_free returns it, also where this failed. */
 ofw_status lab_rows_read(results *from, lab_rows *out, ofw_error *err);
 void lab_rows_free(lab_rows *rows);
+/* The arm of this label on this stream; NULL: there is none, or several with different options. */
+const lab_measured *lab_rows_find(const lab_rows *rows, const char *label, const char *stream);
 
 #endif

@@ -85,6 +85,11 @@ static size_t best_of(const lab_tuning *t, size_t n)
   return best;
 }
 
+size_t lab_tuning_best(const lab_tuning *t)
+{
+  return best_of(t, t->runs);
+}
+
 /* ---- the runs ---- */
 
 static void lay_out(lab_tuning *t, double first, double second)

@@ -47,6 +47,8 @@ void lab_tuning_begin(lab_tuning *t, size_t seeds);
 void lab_tuning_go_on(lab_tuning *t, const results_cell *cell);
 /* The best run and the front, once all cells of what is laid out are played. OFW_FAILED: no memory. */
 ofw_status lab_tuning_settle(lab_tuning *t, const results_cell *cell, ofw_error *err);
+/* The run of the least score as the header says, whatever the scores are; those of infinite score come last. */
+size_t lab_tuning_best(const lab_tuning *t);
 /* The tuning of an arm with these n cells, of which its own come first. Of a fine one that is not done, the first 22 runs.
  * OFW_FAILED: no memory. */
 ofw_status lab_tuning_read(const results_cell *cell, size_t n, lab_tuning *out, ofw_error *err);

@@ -85,6 +85,33 @@ def test_all_that_it_makes(ofw):
     same(recomputed(ofw), (0, "curves.csv and claims.json agree with results.db\n"), "recomputed")
 
 
+FINE = """
+[learner bandit]
+learner = scbfw-tvc
+tune = fine
+streams = calm
+[claim 3]
+text = a bandit learner does as well
+better = bandit
+than = OPDP, still
+metric = loss, ccv
+"""
+
+
+def test_other_choices(ofw):
+    """Two tuning seeds give directions alone; with seven there is p between tuned learners. Of one learner runs are refused."""
+    for seeds in (2, 7):
+        ofw.write("small.ini", EXPERIMENT.replace("tune-seeds = 1", f"tune-seeds = {seeds}") + FINE)
+        done = ofw.run("reproduce", "small.ini", "-o", f"out{seeds}", "-q")
+        same((done.returncode, "bandit on calm: 5 of 26 grid points refused" in done.stderr), (0, True), done.stderr)
+        done = subprocess.run([sys.executable, os.path.join(HERE, "recompute_choices.py"), ofw.path, ofw.file(f"out{seeds}")],
+                              capture_output=True, text=True, check=False)
+        same((done.returncode, done.stdout), (0, "choices and choice_claims agree with results.db\n"), done.stderr)
+        claims = strict_json(ofw.run("export", f"out{seeds}", "--table", "choice_claims", "--json").stdout)
+        same({(claim["than"], claim["p"] is None) for claim in claims if claim["metric"] == "loss"},
+             {("OPDP", seeds == 2), ("still", True)}, "p")
+
+
 def test_claims(ofw):
     said = reproduced(ofw)
     result = strict_json(content(ofw, "claims.json").decode())

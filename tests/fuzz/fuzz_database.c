@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "base/plain.h"
+#include "lab/choices.h"
 #include "lab/claims.h"
 #include "lab/curve.h"
 #include "lab/sql.h"
@@ -138,6 +139,25 @@ static size_t read_arm(results *r, const results_arm *a)
   return n;
 }
 
+static void read_choices(results *r, const lab_judgement *judged, size_t n)
+{
+  lab_choices c;
+  ofw_error err = {0};
+  ofw_status st = lab_choices_read(r, judged, n, &c, &err);
+  if (st != OFW_OK)
+    must_explain(st, err.message);
+  for (size_t i = 0; i < c.rows.n && st == OFW_OK; i++) {
+    for (int rule = 0; rule < LAB_RULES; rule++) {
+      const lab_run *run = c.arm[i].by[rule].run;
+      MUST(!run || (c.rows.arm[i].tuned && !run->error));
+    }
+    for (size_t k = 0; k < c.arm[i].seeds; k++)
+      MUST(c.arm[i].seed[k].run || !c.arm[i].by[LAB_BY_SCORE].run);
+  }
+  MUST(st != OFW_OK || c.n >= LAB_RULES * n);
+  lab_choices_free(&c);
+}
+
 static void read_claims(results *r)
 {
   char *text = NULL;
@@ -159,6 +179,7 @@ static void read_claims(results *r)
     MUST(judged[i].claim && judged[i].stream && judged[i].metric && lab_verdict_name(judged[i].verdict));
     MUST(judged[i].p_holm >= judged[i].paired.p && judged[i].p_holm <= 1.0);
   }
+  read_choices(r, judged, n);
   free(judged);
   lab_experiment_free(&x);
   free(text);
