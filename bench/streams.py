@@ -8,7 +8,9 @@ import json
 import subprocess
 import sys
 
-STREAMS = ["linear", "alternating", "conflict", "quadratic", "drifting", "ball-constraint"]
+STREAMS = ["linear", "alternating", "conflict", "uneven", "quadratic", "drifting", "ball-constraint"]
+LENGTHS = ["constant", "halved", "lognormal", "outlier", "seasonal", "shrinking", "growing", "pareto", "switching"]
+TIMES = ["always", "every", "switching", "rare"]
 LEARNERS = [("ofw-tvc", []), ("ofw-tvc", ["preset=tight"]), ("scofw-tvc", [])]
 
 
@@ -57,6 +59,17 @@ def followers(ofw):
         print(f"| step={step} | " + " | ".join(cells) + " |")
 
 
+def lengths_and_times(ofw):
+    """uneven: the violation of ofw-ada at two horizons, which shows whether it is proportional to T"""
+    for lengths in LENGTHS:
+        cells = []
+        for times in TIMES:
+            played = [play(ofw, f"uneven:lengths={lengths},times={times}", "ofw-ada", [], rounds, "--domain", "l2-ball:dim=2")
+                      for rounds in (6000, 24000)]
+            cells.append(" / ".join(f"{result['ccv']:,.0f}".replace(",", " ") for result in played))
+        print(f"| {lengths} | " + " | ".join(cells) + " |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ofw", default="build/ofw")
@@ -71,6 +84,8 @@ def main():
     separation(ofw)
     print("\n| alternating, l2-ball, ofw-tvc, line search | block=1 | block=100 |\n|---|---|---|")
     followers(ofw)
+    print(f"\n| lengths | {' | '.join(TIMES)} |\n|---|---|---|---|---|")
+    lengths_and_times(ofw)
     return 0
 
 

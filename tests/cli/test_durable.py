@@ -70,7 +70,7 @@ def test_every_learner_and_storage_resumes(ofw):
 def test_every_domain_and_stream_resumes(ofw):
     for domain in ("box:dim=4,lower=-1,upper=2", "counted:of=l1-ball:dim=4", "l1-ball:dim=4", "l2-ball:dim=4", "linf-ball:dim=4",
                    "shrunk:of=simplex:dim=4,by=0.5", "simplex:dim=4", "trace-ball:rows=3,cols=2"):
-        for stream in ("alternating", "conflict", "drifting", "linear", "quadratic"):
+        for stream in ("alternating", "conflict", "drifting", "linear", "quadratic", "uneven"):
             args = ["run", "-q", "--json", "--learner", "ofw-tvc", "--domain", domain, "--stream", stream, "--rounds", "40"]
             if ofw.run(*args).returncode == 0:
                 resumes_to_the_same(ofw, args)

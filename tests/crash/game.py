@@ -19,7 +19,7 @@ DOMAINS = {"l2-ball:dim=4,radius=2": 4, "l1-ball:dim=5": 5, "box:dim=3,lower=-1,
            "trace-ball:rows=4,cols=3": 12, "shrunk:factor=0.7,of=(l2-ball:dim=3)": 3}
 PARTED = "l2-ball:dim=66000"                 # large enough for threads to share it, and for a checkpoint to be torn
 LONG_LINES = ("l2-ball:dim=600", 600)        # of several pages
-STREAMS = ["linear", "quadratic", "alternating", "conflict", "drifting", "ball-constraint"]
+STREAMS = ["linear", "quadratic", "alternating", "conflict", "drifting", "ball-constraint", "uneven"]
 # these bring their domain
 OWN_DOMAIN = ["matrix-completion:users=9,items=8,ratings=30,batch=4",
               "matrix-completion:users=9,items=8,ratings=30,batch=4,holdout=0.1,constraint=exposure"]

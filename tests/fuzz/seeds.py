@@ -26,7 +26,7 @@ DOMAINS = ["l1-ball:dim=3,radius=2", "l2-ball:dim=4", "linf-ball:dim=2,radius=1e
            "paths:graph=(1 2;2 3;1 3),from=1,to=3", "flows:graph=(1 2 2;2 3;1 3),from=1,to=3,value=1.5", "matchings:graph=(1 3;1 4;2 3)",
            "perfect-matchings:graph=(1 3;1 4;2 3;2 4)", "spanning-trees:graph=(1 2;2 3;1 3)", "transport:supply=(1,2),demand=(2,1)",
            "box:lower=@.,upper=1", "hull:points=(0 0;1 0;0 2;1 1)", "polytope:rows=(x1+x2<=1;x1>=0;x2>=0)", "l2-bal:dim=3", "l2-ball:dim=3,dim=4", "l2-ball:dim=3,", "box:lower=@none,upper=@high", ""]
-STREAMS = ["linear", "quadratic", "alternating", "ball-constraint", "conflict", "drifting", "replay:file=rounds", "trace-recovery",
+STREAMS = ["linear", "quadratic", "alternating", "ball-constraint", "conflict", "drifting", "replay:file=rounds", "trace-recovery", "uneven:times=rare,period=2",
            "matrix-completion:file=ratings,batch=2", "matrix-completion:users=4,items=5,ratings=8,batch=2,rank=1",
            "matrix-completion:file=ratings,batch=1,constraint=exposure,holdout=0.2,order=file"]
 EXPERIMENT = """; an experiment

@@ -50,14 +50,15 @@ static inline at_best look_at_best(const ofw_domain *K, ofw_stream *s, uint64_t 
   for (uint64_t t = 1; t <= T; t++) {
     double loss;
     ofw_full now = reveal(s, t, &h);
-    assert_int_equal(now.values.constraints, 1);
-    double g = now.values.constraint[0];
+    int any = now.values.constraints > 0;
+    assert_in_range(now.values.constraints, 0, 1);
+    double g = any ? now.values.constraint[0] : 0.0;
     assert_at_most(g, 0.0);
     ofw_sum_dense(now.loss_gradient, n, a);
     for (size_t i = 0; i < n; i++)
       at.pull[i] -= a[i];
-    ofw_sum_dense(now.constraint_gradient[0], n, a);
-    at.tight += g == 0.0;
+    ofw_sum_dense(any ? now.constraint_gradient[0] : (ofw_sum){0}, n, a);
+    at.tight += any && g == 0.0;
     for (size_t i = 0; i < n && g == 0.0; i++)
       at.push[i] += a[i];
     double revealed = now.values.loss;
