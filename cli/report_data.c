@@ -6,7 +6,7 @@
  *     arms [{arm, stream, stream_spec, domain, label, learner, options, constant1, constant2, config,
  *            plays, series, tuning}]
  *     failures [{arm, role, factor1, factor2, seed, error, refused}]
- *     claims                                      null: there are none
+ *     comparisons, relative_level, seeds_needed, claims   cli/verdicts.h; seeds_needed null: there are enough
  *
  * What is not known is null.
  */

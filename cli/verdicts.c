@@ -98,6 +98,6 @@ void claims_print(const claims *c)
   lab_power power = lab_claims_power(c->judged, c->n);
   char would[SEEDS_TEXT];
   if (power.too_few)
-    printf("nothing can be decided: %llu seeds are not enough for %zu comparisons; %s\n",
-           (unsigned long long)c->of.seeds, power.tests, seeds_text(power.needed, would));
+    printf("nothing can be decided: %zu seeds are not enough for %zu comparisons; %s\n", power.games, power.tests,
+           seeds_text(power.needed, would));
 }

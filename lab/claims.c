@@ -83,6 +83,7 @@ lab_power lab_claims_power(const lab_judgement *judged, size_t n)
   double least = 1.0;
   for (size_t i = 0; i < n; i++) {
     of.tests += !judged[i].unclear;
+    of.games = judged[i].paired.n > of.games ? judged[i].paired.n : of.games;
     least = fmin(least, ofw_paired_least(judged[i].paired.n));
   }
   of.too_few = of.tests > 0 && (double)of.tests * least >= OFW_PAIRED_LEVEL;

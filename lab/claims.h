@@ -47,6 +47,7 @@ ofw_status lab_claims_correct(lab_judgement *const *of, size_t n, ofw_error *err
 /* Whether n judgements can be decided at all. */
 typedef struct lab_power {
   size_t tests;  /* all that are made together */
+  size_t games;  /* the most that one of them is over: seeds that both have played */
   int too_few;   /* 1: even if the games of one all agreed, its corrected p would not be below the level */
   size_t needed; /* then: how many games could decide it; 0: no number of them */
 } lab_power;

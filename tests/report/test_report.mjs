@@ -400,6 +400,7 @@ test("Claims are a table with verdicts in words; without any the section says so
     better_sd: 0.5,
     than_mean: 3,
     than_sd: null,
+    pairs: 3,
     difference: -1.5,
     relative: -0.5,
     effect: 2,

@@ -30,10 +30,11 @@ function legend() {
 
 /* Empty if the seeds are enough to decide something. */
 function tooFew() {
-  const { seeds, comparisons, seeds_needed: needed } = results;
+  const { comparisons, seeds_needed: needed } = results;
   if (needed == null) return [];
   const would = needed > 0 ? `${needed} would do` : "no number of them would";
-  const text = `Nothing can be decided: ${seeds.length} seeds are not enough for ${comparisons} comparisons; ${would}.`;
+  const seeds = Math.max(...results.claims.map((claim) => claim.pairs));
+  const text = `Nothing can be decided: ${seeds} seeds are not enough for ${comparisons} comparisons; ${would}.`;
   return [make("p", {}, text)];
 }
 

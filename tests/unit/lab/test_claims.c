@@ -85,7 +85,7 @@ static void test_power(void **state)
   lab_power enough = lab_claims_power(of + 1, MOST), few = lab_claims_power(of, MOST + 1),
             none = lab_claims_power(of, 0);
   assert_true(enough.tests == 25 && !enough.too_few);
-  assert_true(few.tests == 26 && few.too_few && few.needed == 11);
+  assert_true(few.tests == 26 && few.games == 10 && few.too_few && few.needed == 11);
   assert_true(none.tests == 0 && !none.too_few);
   of[3].paired.n = 11; /* one that can be decided is enough */
   assert_false(lab_claims_power(of, MOST + 1).too_few);
