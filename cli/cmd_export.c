@@ -41,7 +41,11 @@ static ofw_status read_table(results *r, const char *table, choices_row *row, vo
   int of_claims = strcmp(table, "choice_claims") == 0;
   if (of_claims || strcmp(table, "choices") == 0)
     return compute_table(r, of_claims, row, ctx, err);
-  return results_table(r, table, row, ctx, err);
+  ofw_status st = results_table(r, table, row, ctx, err);
+  size_t said = strlen(err->message);
+  if (st == OFW_USAGE) /* the message ends with the tables that there are */
+    snprintf(err->message + said, sizeof err->message - said, ", choices, choice_claims");
+  return st;
 }
 
 /* ---- CSV ---- */

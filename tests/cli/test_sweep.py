@@ -960,7 +960,7 @@ def test_export_refusals(ofw):
             ([], 2, "FILE is needed; see 'ofw help export'"),
             (["out", "--csv", "--json"], 2, "either --csv or --json"),
             (["out", "--table", "cells", "-o", "x.csv"], 2, "no table 'cells' in out/results.db; it has meta, arm, cell, "
-             "series, timing, timing_series, play"),
+             "series, timing, timing_series, play, choices, choice_claims"),
             (["text.db"], 3, "text.db is no results database of ofw, or a damaged one"),
             (["nowhere.db"], 3, "cannot read nowhere.db: No such file or directory"),
             (["out", "-o", "no/such/folder.csv"], 1, "cannot write no/such/folder.csv: No such file or directory")):
