@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all analyse coverage kill faults mutants install docs bench bench-cost bench-accuracy bench-small-rounds bench-clp bench-large bench-storage bench-oracles example-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo test test-all analyse coverage kill faults mutants install docs bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-clp bench-large bench-storage bench-oracles example-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -64,6 +64,10 @@ bench: setup all
 # What a round costs against the size of the matrix and against its number.
 bench-cost: setup all
 	/usr/bin/python3 bench/cost.py --ofw build/ofw
+
+# What a round over all ratings costs beside one over a batch of 250.
+bench-literal: setup all
+	/usr/bin/python3 bench/literal.py --ofw build/ofw
 
 # Whether the oracle's default accuracy is enough: on MovieLens-100k where it has been imported, half an hour.
 bench-accuracy: setup all

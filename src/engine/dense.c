@@ -202,8 +202,11 @@ static int still(const ofw_engine *E)
 static ofw_status entries(const ofw_engine *E, size_t n, const size_t *index, double *out)
 {
   const ofw_dense *e = (const ofw_dense *)E;
-  for (size_t k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++) {
+    if (k + OFW_AHEAD < n)
+      ofw_fetch(e->kernels, e->x, index[k + OFW_AHEAD]);
     out[k] = ofw_number(e->kernels, e->x, index[k]);
+  }
   return OFW_OK;
 }
 

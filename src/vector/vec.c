@@ -54,18 +54,16 @@ static size_t least(size_t a, size_t b)
   return a < b ? a : b;
 }
 
-/* The kind of number is told apart once and not at every one of them. */
 static void add_sparse(const ofw_kernels *kernels, const ofw_vec *v, double c, size_t from, size_t n, void *out)
 {
   const size_t *index = v->as.sparse.index, nnz = v->as.sparse.nnz, shift = v->offset - from;
   const double *value = v->as.sparse.value;
-  double *to = out;
-  for (size_t k = 0; k < nnz && kernels->size == sizeof *to; k++)
+  for (size_t k = 0; k < nnz; k++) {
+    if (k + OFW_AHEAD < nnz)
+      ofw_fetch(kernels, out, index[k + OFW_AHEAD] + shift);
     if (index[k] + shift < n) /* wraps to something huge where it lies before */
-      to[index[k] + shift] += c * value[k];
-  for (size_t k = 0; k < nnz && kernels->size != sizeof *to; k++)
-    if (index[k] + shift < n)
       ofw_add_number(kernels, out, index[k] + shift, c * value[k]);
+  }
 }
 
 /* A part of each row in turn. */

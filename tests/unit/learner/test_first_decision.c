@@ -90,7 +90,10 @@ static void test_storages(void **unused)
         assert_near(x[k][i], x[0][i], 60.0 * slack);
       ofw_learner_free(l);
     }
-    assert_memory_not_equal(x[0], last, sizeof last); /* another seed, another vertex */
+    double apart = 0.0;
+    for (size_t i = 0; i < DIM; i++)
+      apart += (x[0][i] - last[i]) * (x[0][i] - last[i]);
+    assert_true(sqrt(apart) > 30.0); /* another seed, another vertex */
     memcpy(last, x[0], sizeof last);
   }
 }
