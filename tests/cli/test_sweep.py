@@ -807,15 +807,16 @@ def cells_left(ofw):
 
 
 def test_killed_and_resumed(ofw):
-    """20 times at random moments, the first of them too; each sweep that comes to its end is as an uninterrupted one."""
+    """20 times at random moments, the first of them too, or more often until 5 were within the plays; each sweep that comes to its end is as an uninterrupted one."""
     begun = time.monotonic()
     swept(ofw, "whole", "-q")
     whole, lasted = dump(ofw.file("whole/results.db")), time.monotonic() - begun
     rng, token, path = random.Random(11), str(uuid.uuid4()), ofw.file("kept/results.db")
     kills = finished = parts = 0
-    while kills < 20 or finished == 0:
+    enough = lambda: kills >= 100 or (kills >= 20 and parts >= 5)
+    while not enough() or finished == 0:
         share = rng.choice((0.02, 0.1, 0.3))
-        if kills < 20 and killed_after(ofw, rng.uniform(0, share * lasted), token):
+        if not enough() and killed_after(ofw, rng.uniform(0, share * lasted), token):
             kills += 1
             parts += 0 < cells_left(ofw) < CELLS
             continue
@@ -823,7 +824,7 @@ def test_killed_and_resumed(ofw):
         check(dump(path) == whole, f"after {kills} kills the database is another")
         same(os.listdir(ofw.file("kept")), ["results.db"], "files")
         finished += 1
-        if kills < 20:
+        if not enough():
             os.remove(path)
     check(parts >= 5, f"{parts} kills within the plays")
 
