@@ -10,17 +10,33 @@
 #define SHORTEST 1e-290
 #define MOST     1e290
 
-#define STRONGER 3.0 /* than was seen: experiments/ada/README.md has how these were chosen */
+/* experiments/ada/README.md has how these were chosen */
+#define STRONGER 3.0 /* than was seen */
 #define ROOM     32.0
+#define FALL     4.0 /* of 1 + P within an epoch, at most */
+#define GROWTH   8.0 /* of Gf since an epoch's first violation, at most */
 
 double ofw_ada_inverse(double G)
 {
   return G > SHORTEST ? 1.0 / G : 0.0;
 }
 
+/* ---- units ---- */
+
 double ofw_ada_unit(const ofw_ada *s)
 {
   return s->Gf > 0.0 ? s->Gf * exp2(-s->shift) : 1.0;
+}
+
+/* What is over 2^(shift + k) as if it were over 2^shift, and back. */
+static double without_price(const ofw_ada *s, double x)
+{
+  return ldexp(x, (int)fmin(s->k, 4096.0));
+}
+
+static double with_price(const ofw_ada *s, double x)
+{
+  return ldexp(x, (int)fmax(-s->k, -4096.0));
 }
 
 /* All but d over another power of two. */
@@ -28,10 +44,13 @@ static void rescale(ofw_ada *s, double by)
 {
   s->B *= by;
   s->A *= by;
+  s->extra *= by;
   s->told *= by;
-  s->raised *= by;
   s->taken *= by;
+  s->paid *= by;
   s->pays *= by;
+  s->left *= by;
+  s->left_sure *= by;
 }
 
 void ofw_ada_set_unit(ofw_learner *l, double Gf)
@@ -45,10 +64,94 @@ void ofw_ada_set_unit(ofw_learner *l, double Gf)
   s->Gf = Gf;
 }
 
+/* ---- the price ---- */
+
+/* ln w and ln P at q/b */
+static double log_exponential(double x)
+{
+  return x / 1.5;
+}
+
+static double log_cubic(double x)
+{
+  return 3.0 * log1p(x / 6.0);
+}
+
+static double log_cubic_paid(double x)
+{
+  return 4.0 * log1p(x / 6.0);
+}
+
+static double log_pay(const ofw_ada *s, double log_w)
+{
+  return s->cubic ? 4.0 / 3.0 * log_w : log_w;
+}
+
+/* ln(1 + e^x) */
+static double log_one_more(double x)
+{
+  return fmax(x, 0.0) + log1p(exp(-fabs(x)));
+}
+
+double ofw_ada_least(double b, double q, double log_certain, double (*log_pay_at)(double))
+{
+  enum { TRIES = 64 };
+  for (int i = 0; i < TRIES; i++) {
+    double x = log_pay_at(q / b), needed = exp(log_certain - fmax(x, 0.0) - log1p(exp(-fabs(x))));
+    if (!(needed > b * (1.0 + 1e-12)))
+      break;
+    b = needed;
+  }
+  return b;
+}
+
+double ofw_ada_scaled_price(ofw_learner *l, double log_w)
+{
+  ofw_ada *s = l->state;
+  double before = s->k;
+  s->log_w = l->info.log_price = log_w;
+  double w = ofw_scaled(l, log_w, &s->k); /* which sees to d */
+  rescale(s, exp2(before - s->k));
+  return w;
+}
+
+/* ---- epochs ---- */
+
 /* B at the start over Gf, which is a number and not 0 whatever the option and the domain's size are. */
 static double first_weight(const ofw_learner *l)
 {
   return fmin(fmax(((const ofw_ada_options *)l->options)->first * l->D, SHORTEST), MOST);
+}
+
+/* Phi = 0 at the decision where the last epoch ended; what that one has cost stays in the account. */
+static void begin_epoch(ofw_learner *l, double b)
+{
+  ofw_ada *s = l->state;
+  ofw_learner_pull_back(l, 0.0, 0.0);
+  s->pays = without_price(s, s->pays);
+  s->k = 0.0;
+  s->A = s->extra = s->told = s->taken = s->paid = s->q = s->log_top = s->left = s->left_sure = 0.0;
+  s->B = first_weight(l) * ofw_ada_unit(s);
+  s->b = b;
+  s->before = s->raised;
+  s->ended = s->bound;
+  s->epochs++;
+}
+
+/* ---- the round ---- */
+
+/* What came before the first loss with a gradient was in the unit 1. */
+static void begin_units(ofw_learner *l, double length)
+{
+  ofw_ada *s = l->state;
+  ofw_ada_set_unit(l, length);
+  double by = ofw_ada_unit(s);
+  s->q *= by;
+  s->b *= by;
+  s->raised *= by;
+  s->before *= by;
+  s->bound *= by;
+  s->ended *= by;
 }
 
 /* The first loss with a gradient sets the unit; with a longer one B grows. */
@@ -58,9 +161,14 @@ static void see_loss(ofw_learner *l, double length)
   if (!(length > s->Gf) || length <= SHORTEST)
     return;
   if (s->Gf == 0.0)
-    ofw_ada_set_unit(l, length);
+    begin_units(l, length);
+  else if (s->since > 0.0 && length > GROWTH * s->since) {
+    begin_epoch(l, first_weight(l) * ofw_ada_unit(s) / 2.0);
+    s->since = 0.0;
+  }
   s->B += first_weight(l) * (length - s->Gf) * exp2(-s->shift - s->k);
   s->Gf = length;
+  s->b = fmax(s->b, first_weight(l) * ofw_ada_unit(s) / 2.0);
 }
 
 /* The gradient of g^+: of the one constraint that counts, or of the sum of those that are broken. */
@@ -73,33 +181,17 @@ static double constraint_length(const ofw_round *now)
   return length;
 }
 
-/* q = Q / Gg */
-static double relative_violation(const ofw_learner *l)
-{
-  return fmin(l->Q * ofw_ada_inverse(((const ofw_ada *)l->state)->Gg), MOST);
-}
-
-double ofw_ada_price(ofw_learner *l)
+/* w over 2^k. No point of K keeps a constraint that is farther than D away: that far it counts. */
+static double see_constraint(ofw_learner *l, double distance)
 {
   ofw_ada *s = l->state;
-  double before = s->k;
-  s->log_w = l->info.log_price = relative_violation(l) / (s->c * s->b);
-  double w = ofw_scaled(l, s->log_w, &s->k); /* which sees to d */
-  rescale(s, exp2(before - s->k));
+  s->q = fmin(s->q + ofw_ada_unit(s) * distance, MOST);
+  if (s->since == 0.0 && distance > 0.0)
+    s->since = s->Gf;
+  double w = ofw_ada_scaled_price(l, s->cubic ? log_cubic(s->q / s->b) : log_exponential(s->q / s->b));
+  s->log_top = fmax(s->log_top, s->log_w);
+  s->paid += w * ofw_ada_unit(s) * distance;
   return w;
-}
-
-void ofw_ada_certify(ofw_learner *l, double certain)
-{
-  enum { TRIES = 64 };
-  ofw_ada *s = l->state;
-  double q = relative_violation(l), log_certain = log(certain / ofw_ada_unit(s)) + s->k * M_LN2;
-  for (int i = 0; i < TRIES; i++) {
-    double log_w = q / (s->c * s->b), needed = exp(log_certain - fmax(log_w, 0.0) - log1p(exp(-fabs(log_w))));
-    if (!(needed > s->b * (1.0 + 1e-12)))
-      return;
-    s->b = needed;
-  }
 }
 
 /* The share of this round in a mean in which round s weighs s (s + 1). */
@@ -108,62 +200,105 @@ static double share(const ofw_learner *l)
   return 3.0 / ((double)ofw_learner_tau(l) + 2.0);
 }
 
-/* p as it was pulled, against y: how much more convex than alpha the losses show themselves, or less. */
-static void see_curvature(ofw_learner *l, const ofw_round *now, double cf, double cg, double alpha)
+/* As much of this, over 2^(shift + k), as a and e may still be raised by, times D^2/2; it is counted. */
+static double raise(ofw_learner *l, double by)
+{
+  ofw_ada *s = l->state;
+  double room = ROOM * ofw_ada_unit(s) * l->D * pow((double)ofw_learner_tau(l), s->cubic ? 2.0 / 3.0 : 0.75);
+  by = fmin(by, with_price(s, fmax(0.0, room - s->raised)));
+  s->raised += without_price(s, by);
+  return by;
+}
+
+/* p as it was pulled, against y: how much more convex than alpha the losses show themselves, or less. By how much that lowers
+ * Phi at most is returned. */
+static double see_curvature(ofw_learner *l, const ofw_round *now, double cf, double cg, double alpha)
 {
   const ofw_engine *E = l->engine;
   ofw_ada *s = l->state;
-  double pays = cf * E->ops->lead->dot(E, now->fb->loss_gradient), part = share(l);
+  double pays = cf * E->ops->lead->dot(E, now->fb->loss_gradient), part = share(l), half = l->D * l->D / 2.0;
   for (size_t i = now->first; i < now->last; i++)
     if (now->fb->values.constraint[i] > 0.0)
       pays += cg * E->ops->lead->dot(E, now->fb->constraint_gradient[i]);
   s->pays += part * (pays - s->pays);
   s->spread += part * (s->lead2 - s->spread);
   double a = s->spread > 0.0 ? STRONGER * s->pays / s->spread - alpha : 0.0;
-  double room = 2.0 * ROOM * ofw_ada_unit(s) * exp2(-s->k) * pow((double)ofw_learner_tau(l), 0.75) / l->D;
-  a = fmax(-s->A, fmin(a, fmax(0.0, room - s->raised)));
-  s->A += a;
-  s->raised += fmax(0.0, a);
+  double less = fmin(fmax(0.0, -a), s->A);
+  s->A += a > 0.0 ? raise(l, a * half) / half : -less;
+  return less * half;
+}
+
+/* What Phi is above its minimum at most, with a gradient of this length more, if it was `left` above it before and C was the
+ * curvature times D^2/2; Lemma 5 of docs/theory.md. */
+static double thrown_back(double left, double length, double C)
+{
+  double root = sqrt(left) + length / (2.0 * sqrt(C));
+  return fmin(root * root, left + length);
+}
+
+/* b, and the regret's bound, which counts the oracle's error, from what is certain after this round; a new epoch if the price
+ * would fall too far. */
+static void certify(ofw_learner *l, double loss_length)
+{
+  ofw_ada *s = l->state;
+  double lost = s->B + s->taken, log_certain = log(lost + s->left) + s->k * M_LN2;
+  double round = loss_length * exp2(-s->shift) * l->D;
+  double b = ofw_ada_least(s->b, s->q, log_certain, s->cubic ? log_cubic_paid : log_exponential);
+  double pay = s->cubic ? log_cubic_paid(s->q / b) : log_exponential(s->q / b);
+  s->bound = fmin(s->bound + round, s->ended + without_price(s, lost + s->left_sure - s->paid) + s->raised - s->before);
+  if (b > s->b && log_one_more(pay) < log_one_more(log_pay(s, s->log_top)) - log(FALL))
+    begin_epoch(l, 2.0 * s->b);
+  else
+    s->b = b;
 }
 
 ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
 {
   const ofw_ada_options *o = l->options;
   ofw_ada *s = l->state;
-  see_loss(l, ofw_sum_norm(now->fb->loss_gradient));
-  s->Gg = fmax(s->Gg, constraint_length(now));
-  double w = ofw_ada_price(l), one = exp2(-s->shift - s->k), cg = w * ofw_ada_unit(s) * ofw_ada_inverse(s->Gg);
+  double loss_length = ofw_sum_norm(now->fb->loss_gradient), inverse = ofw_ada_inverse(constraint_length(now));
+  double half = l->D * l->D / 2.0;
+  see_loss(l, loss_length);
+  double w = see_constraint(l, fmin(now->violation * inverse, l->D));
+  double one = exp2(-s->shift - s->k), cg = w * ofw_ada_unit(s) * inverse;
   double alpha = s->Gf > 0.0 ? s->alpha * one : 0.0; /* before there is a unit it would be a choice of one */
+  double before = s->B + s->extra + half * (s->told + s->A);
+  double length = l->D * (loss_length * one + (inverse > 0.0 ? w * ofw_ada_unit(s) : 0.0));
   ofw_learner_pull_gradients(l, now, one, cg);
-  see_curvature(l, now, one, cg, alpha);
+  double lowered = see_curvature(l, now, one, cg, alpha);
   s->told += alpha;
-  double curvature = 2.0 * s->B / (l->D * l->D) + s->told + s->A;
+  double curvature = (s->B + s->extra) / half + s->told + s->A;
   ofw_move move;
   OFW_TRY(ofw_learner_minimise(l, l->sigma, INFINITY, exp2(s->shift + s->k), curvature, &move));
-  double sigma = ofw_line_search(&move, curvature);
+  double sigma = ofw_line_search(&move, curvature), gap = fmax(0.0, -move.slope);
   double dec = fmax(0.0, -sigma * (move.slope + sigma * curvature / 2.0 * move.length2));
+  s->left = fmax(0.0, fmin(gap, thrown_back(s->left, length, before) + lowered) - dec);
+  s->left_sure = fmax(0.0, fmin(gap + move.error, thrown_back(s->left_sure, length, before) + lowered) - dec);
   s->lead2 = l->engine->ops->lead->step(l->engine, move.v, sigma, 1.0 - share(l));
   ofw_learner_step(l, &move, sigma, curvature);
-  s->B += (s->pays > 0.0 ? o->kappa : 1.0) * dec;
+  s->B += dec;
   s->taken += dec;
-  ofw_ada_certify(l, s->B + s->taken + fmax(0.0, -move.slope - dec));
+  if (s->pays > 0.0)
+    s->extra += raise(l, (o->kappa - 1.0) * dec);
+  certify(l, loss_length);
   return OFW_OK;
 }
 
 ofw_status ofw_ada_start(ofw_learner *l)
 {
   ofw_ada *s = l->state;
-  s->c = 1.5;
   s->B = first_weight(l); /* in the unit 1 */
   s->b = s->B / 2.0;
   l->leads = 1;
   return OFW_OK;
 }
 
-/* No rate: what is proved is a bound by b, and of b only while the price is bounded. */
-const ofw_promise ofw_ada_promise = {.anytime = 1};
+const ofw_promise ofw_ada_promise = {.anytime = 1, .regret = {0.75, 0.0}, .ccv = {0.75, 1.0}};
+const ofw_promise ofw_ada_sc_promise = {.anytime = 1, .regret = {2.0 / 3.0, 0.0}, .ccv = {0.75, 0.0}};
 
 #define ROW(member) OFW_SAME(ofw_ada, member)
-const ofw_field ofw_ada_fields[] = {{ROW(Gf)},     {ROW(Gg)},    {ROW(shift)},  {ROW(k)},     {ROW(B)},
-                                    {ROW(A)},      {ROW(told)},  {ROW(raised)}, {ROW(taken)}, {ROW(pays)},
-                                    {ROW(spread)}, {ROW(lead2)}, {ROW(b)},      {ROW(log_w)}, {0}};
+const ofw_field ofw_ada_fields[] = {{ROW(Gf)},    {ROW(since)},     {ROW(shift)},   {ROW(k)},      {ROW(B)},
+                                    {ROW(A)},     {ROW(extra)},     {ROW(told)},    {ROW(taken)},  {ROW(paid)},
+                                    {ROW(left)},  {ROW(left_sure)}, {ROW(pays)},    {ROW(spread)}, {ROW(lead2)},
+                                    {ROW(q)},     {ROW(b)},         {ROW(raised)},  {ROW(before)}, {ROW(bound)},
+                                    {ROW(ended)}, {ROW(log_w)},     {ROW(log_top)}, {ROW(epochs)}, {0}};

@@ -1,21 +1,29 @@
 /* ada.h — the rounds of the learners that are told nothing: ofw-ada, ofw-ada-sc; and what bfw-ada shares with them
  *
- *     p = grad f + w (Gf / Gg) grad g^+                                 Gf, Gg: the longest gradients so far
+ *     n = grad g^+ / |grad g^+|,  q += Gf g^+ / |grad g^+|              Gf: the longest loss gradient so far
+ *     p = grad f + w Gf n,  w = exp(q / 1.5b)                           ofw-ada-sc: w = (1 + q / 6b)^3
  *     a = 3 mean <p, y> / mean |y|^2 - alpha, A >= 0                    y = x - the mean of the decisions before
- *     Phi(x) = sum <p_s, x> + (beta_s / D^2 + (alpha + a_s) / 2) |x - x_s|^2
+ *     Phi(x) = sum <p_s, x> + (beta_s / D^2 + (alpha + a_s + e_s) / 2) |x - x_s|^2
  *     v = LMO(Phi'(x)), line search, dec = what that takes off Phi
- *     the next beta = kappa dec, dec alone where mean <p, y> <= 0; and first D times what Gf grows by
- *     w = exp(q / 1.5b),  q = sum g^+ / Gg,  b: the most that (B + sum dec + gap - dec) / (Gf (1 + w)) has been
+ *     the next beta = dec, and first D times what Gf grows by; e = 2 (kappa - 1) dec / D^2, 0 if mean <p, y> <= 0
+ *     b grows until b (1 + P) >= B + sum dec + left                     P = w, or w^(4/3) in ofw-ada-sc
+ *     left: what Phi is above its minimum, at most gap - dec and what the round before left and this one threw back
+ *     if that would let 1 + P fall below a quarter of its highest value: a new epoch, with Phi = 0, q = 0 and 2b;
+ *     if Gf has grown 8-fold since the first violation after the last time: a new epoch with the first b
  *
- * B = sum beta_s, A = sum a_s, A+ what A was raised by. sum <p_s, x_s - x*> is at most B + A+ D^2/2 + sum dec + gap, so B
- * follows what was lost, not what might be: steps stay long as long as that costs nothing. A follows what the mean of the
- * decisions would have saved: where decisions that go after every round are worse than their mean, losses are taken for as
- * strongly convex as that shows, and where the mean is behind, that is taken back. A+ stays within
- * A+ D^2/2 <= 32 Gf D t^(3/4). In a mean over the rounds s weighs s (s + 1).
+ * B = sum beta_s, A = sum a_s. sum <p_s, x_s - x*> is at most B + sum dec + left and what a and e were raised by, so B follows
+ * what was lost, not what might be: steps stay long as long as that costs nothing. A follows what the mean of the decisions
+ * would have saved: if decisions that go after every round are worse than their mean, losses are taken for as strongly convex
+ * as that shows, and if the mean is behind, that is taken back. e shortens steps in the same case. What a and e are raised by
+ * stays within 32 D Gf t^(3/4) over all epochs (ofw-ada-sc: t^(2/3)), so it is no part of b and does not slow the price. In a mean over the rounds
+ * s weighs s (s + 1).
+ *
+ * Each constraint counts by its distance: a g that is small because its unit is must not be cheap. Within an epoch the price
+ * stays within a constant of its highest value, so that no gradient is longer than b is made for: that is what the theorem in
+ * docs/theory.md needs.
  *
  * A new term adds nothing to Phi' at x, so d = Phi'(x) is carried forward as it is. d, B, A and the rest of their unit are
- * kept over a power of two: the unit of the loss is anybody's, and the price has no bound where no point keeps the
- * constraints.
+ * kept over a power of two: the unit of the loss is anybody's, and the price has no bound if no point keeps the constraints.
  */
 #ifndef OFW_SRC_ADA_H
 #define OFW_SRC_ADA_H
@@ -26,38 +34,43 @@ typedef struct ofw_ada_options {
   double kappa, first;
 } ofw_ada_options;
 
-/* The first member of a method's state. */
 typedef struct ofw_ada {
-  double c;     /* a constant: w = exp(q / cb) */
+  int cubic;    /* a constant: which w */
   double alpha; /* another: the strong convexity of the losses, as far as it is known */
-  double Gf, Gg;
-  double shift, k;      /* d and the next six are kept over 2^(shift + k): for the unit, and for the price */
-  double B, A, raised;  /* raised: A+ */
-  double told, taken;   /* the sums of the alphas and of dec */
-  double pays;          /* <p, y>, averaged */
-  double spread, lead2; /* |y|^2, averaged; the last */
-  double b, log_w;
+  double Gf;
+  double since;             /* Gf at the first violation since it last grew so far; 0: none yet */
+  double shift, k;          /* d and the next nine are kept over 2^(shift + k): for the unit, and for the price */
+  double B, A, extra;       /* extra: the e's, as D^2/2 times their sum */
+  double told, taken, paid; /* the sums of the alphas, of dec, of w Gf g^+ / |grad g^+| */
+  double left, left_sure;   /* what Phi is above its minimum at most; and if the oracle's error is counted */
+  double pays;              /* <p, y>, averaged */
+  double spread, lead2;     /* |y|^2, averaged; the last */
+  double q, b;              /* these and the next four over 2^shift */
+  double raised, before;    /* by a and e, times D^2/2, over all epochs; and before this one */
+  double bound, ended;      /* what the regret is at most: so far; and when this epoch began */
+  double log_w, log_top;    /* the price, and its highest in this epoch */
+  uint64_t epochs;          /* that have ended */
 } ofw_ada;
 
 /* What a loss is measured in, over 2^shift: Gf, or 1 before there is one. Of all units it has the same digits. */
 double ofw_ada_unit(const ofw_ada *s);
-/* 1/G, or 0 for a G so small that it counts as none */
-double ofw_ada_inverse(double G);
 /* The first Gf sets the unit, in which what came before counts. */
 void ofw_ada_set_unit(ofw_learner *l, double Gf);
-/* w over 2^k, which is raised where w has outgrown it. */
-double ofw_ada_price(ofw_learner *l);
-/* b grows until Gf b (1 + exp(q / cb)) is this much, over 2^(shift + k); the price falls with it. */
-void ofw_ada_certify(ofw_learner *l, double certain);
+/* 1/G, or 0 for a G so small that it counts as none */
+double ofw_ada_inverse(double G);
+/* w over 2^k, which is raised if w has outgrown it. */
+double ofw_ada_scaled_price(ofw_learner *l, double log_w);
+/* The least b, at least this one, with b (1 + exp(log_pay_at(q / b))) >= exp(log_certain). */
+double ofw_ada_least(double b, double q, double log_certain, double (*log_pay_at)(double));
 
 ofw_status ofw_ada_start(ofw_learner *l);
 ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now);
 extern const ofw_field ofw_ada_fields[];
-extern const ofw_promise ofw_ada_promise;
+extern const ofw_promise ofw_ada_promise, ofw_ada_sc_promise;
 
-#define OFW_KAPPA_ROW(value)                                                                                         \
-  OFW_POSITIVE_ROW(offsetof(ofw_ada_options, kappa), "kappa", value, NULL,                                           \
-                   "how much of what a round cost is held against longer steps, where the mean of the decisions is " \
+#define OFW_KAPPA_ROW(value)                                                                                      \
+  OFW_POSITIVE_ROW(offsetof(ofw_ada_options, kappa), "kappa", value, NULL,                                        \
+                   "how much of what a round cost is held against longer steps, if the mean of the decisions is " \
                    "better than they are")
 #define OFW_FIRST_ROW                                                      \
   OFW_POSITIVE_ROW(offsetof(ofw_ada_options, first), "first", "1.5", NULL, \

