@@ -51,6 +51,7 @@ static void rescale(ofw_ada *s, double by)
   s->pays *= by;
   s->left *= by;
   s->left_sure *= by;
+  s->C *= by;
 }
 
 void ofw_ada_set_unit(ofw_learner *l, double Gf)
@@ -130,7 +131,7 @@ static void begin_epoch(ofw_learner *l, double b)
   ofw_learner_pull_back(l, 0.0, 0.0);
   s->pays = without_price(s, s->pays);
   s->k = 0.0;
-  s->A = s->extra = s->told = s->taken = s->paid = s->q = s->log_top = s->left = s->left_sure = 0.0;
+  s->A = s->extra = s->told = s->taken = s->paid = s->q = s->log_top = s->left = s->left_sure = s->C = 0.0;
   s->B = first_weight(l) * ofw_ada_unit(s);
   s->b = b;
   s->before = s->raised;
@@ -228,8 +229,8 @@ static double see_curvature(ofw_learner *l, const ofw_round *now, double cf, dou
   return less * half;
 }
 
-/* What Phi is above its minimum at most, with a gradient of this length more, if it was `left` above it before and C was the
- * curvature times D^2/2; Lemma 5 of docs/theory.md. */
+/* What Phi is above its minimum at most, with a gradient of this length more, if it was `left` above it before and C is its
+ * curvature, times D^2/2, without that: Lemma 5 of docs/theory.md. Before the first gradient C is 0. */
 static double thrown_back(double left, double length, double C)
 {
   double root = sqrt(left) + length / (2.0 * sqrt(C));
@@ -262,7 +263,6 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
   double w = see_constraint(l, fmin(now->violation * inverse, l->D));
   double one = exp2(-s->shift - s->k), cg = w * ofw_ada_unit(s) * inverse;
   double alpha = s->Gf > 0.0 ? s->alpha * one : 0.0; /* before there is a unit it would be a choice of one */
-  double before = s->B + s->extra + half * (s->told + s->A);
   double length = l->D * (loss_length * one + (inverse > 0.0 ? w * ofw_ada_unit(s) : 0.0));
   ofw_learner_pull_gradients(l, now, one, cg);
   double lowered = see_curvature(l, now, one, cg, alpha);
@@ -272,8 +272,9 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
   OFW_TRY(ofw_learner_minimise(l, l->sigma, INFINITY, exp2(s->shift + s->k), curvature, &move));
   double sigma = ofw_line_search(&move, curvature), gap = fmax(0.0, -move.slope);
   double dec = fmax(0.0, -sigma * (move.slope + sigma * curvature / 2.0 * move.length2));
-  s->left = fmax(0.0, fmin(gap, thrown_back(s->left, length, before) + lowered) - dec);
-  s->left_sure = fmax(0.0, fmin(gap + move.error, thrown_back(s->left_sure, length, before) + lowered) - dec);
+  s->left = fmax(0.0, fmin(gap, thrown_back(s->left, length, s->C) + lowered) - dec);
+  s->left_sure = fmax(0.0, fmin(gap + move.error, thrown_back(s->left_sure, length, s->C) + lowered) - dec);
+  s->C = half * curvature;
   s->lead2 = l->engine->ops->lead->step(l->engine, move.v, sigma, 1.0 - share(l));
   ofw_learner_step(l, &move, sigma, curvature);
   s->B += dec;
@@ -297,8 +298,9 @@ const ofw_promise ofw_ada_promise = {.anytime = 1, .regret = {0.75, 0.0}, .ccv =
 const ofw_promise ofw_ada_sc_promise = {.anytime = 1, .regret = {2.0 / 3.0, 0.0}, .ccv = {0.75, 0.0}};
 
 #define ROW(member) OFW_SAME(ofw_ada, member)
-const ofw_field ofw_ada_fields[] = {{ROW(Gf)},    {ROW(since)},     {ROW(shift)},   {ROW(k)},      {ROW(B)},
-                                    {ROW(A)},     {ROW(extra)},     {ROW(told)},    {ROW(taken)},  {ROW(paid)},
-                                    {ROW(left)},  {ROW(left_sure)}, {ROW(pays)},    {ROW(spread)}, {ROW(lead2)},
-                                    {ROW(q)},     {ROW(b)},         {ROW(raised)},  {ROW(before)}, {ROW(bound)},
-                                    {ROW(ended)}, {ROW(log_w)},     {ROW(log_top)}, {ROW(epochs)}, {0}};
+const ofw_field ofw_ada_fields[] = {{ROW(Gf)},    {ROW(since)},     {ROW(shift)}, {ROW(k)},       {ROW(B)},
+                                    {ROW(A)},     {ROW(extra)},     {ROW(told)},  {ROW(taken)},   {ROW(paid)},
+                                    {ROW(left)},  {ROW(left_sure)}, {ROW(C)},     {ROW(pays)},    {ROW(spread)},
+                                    {ROW(lead2)}, {ROW(q)},         {ROW(b)},     {ROW(raised)},  {ROW(before)},
+                                    {ROW(bound)}, {ROW(ended)},     {ROW(log_w)}, {ROW(log_top)}, {ROW(epochs)},
+                                    {0}};

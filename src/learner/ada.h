@@ -14,9 +14,9 @@
  * B = sum beta_s, A = sum a_s. sum <p_s, x_s - x*> is at most B + sum dec + left and what a and e were raised by, so B follows
  * what was lost, not what might be: steps stay long as long as that costs nothing. A follows what the mean of the decisions
  * would have saved: if decisions that go after every round are worse than their mean, losses are taken for as strongly convex
- * as that shows, and if the mean is behind, that is taken back. e shortens steps in the same case. What a and e are raised by
- * stays within 32 D Gf t^(3/4) over all epochs (ofw-ada-sc: t^(2/3)), so it is no part of b and does not slow the price. In a mean over the rounds
- * s weighs s (s + 1).
+ * as that shows, and if the mean is behind, that is taken back. e shortens steps in the same case. What a and e are raised by,
+ * times D^2/2, stays within 32 D Gf t^(3/4) over all epochs (ofw-ada-sc: t^(2/3)), so it is no part of b and does not slow the
+ * price. In a mean over the rounds s weighs s (s + 1).
  *
  * Each constraint counts by its distance: a g that is small because its unit is must not be cheap. Within an epoch the price
  * stays within a constant of its highest value, so that no gradient is longer than b is made for: that is what the theorem in
@@ -39,10 +39,11 @@ typedef struct ofw_ada {
   double alpha; /* another: the strong convexity of the losses, as far as it is known */
   double Gf;
   double since;             /* Gf at the first violation since it last grew so far; 0: none yet */
-  double shift, k;          /* d and the next nine are kept over 2^(shift + k): for the unit, and for the price */
+  double shift, k;          /* d and the next ten are kept over 2^(shift + k): for the unit, and for the price */
   double B, A, extra;       /* extra: the e's, as D^2/2 times their sum */
   double told, taken, paid; /* the sums of the alphas, of dec, of w Gf g^+ / |grad g^+| */
   double left, left_sure;   /* what Phi is above its minimum at most; and if the oracle's error is counted */
+  double C;                 /* its curvature in the last round, times D^2/2 */
   double pays;              /* <p, y>, averaged */
   double spread, lead2;     /* |y|^2, averaged; the last */
   double q, b;              /* these and the next four over 2^shift */
