@@ -147,6 +147,8 @@ static void begin_units(ofw_learner *l, double length)
   ofw_ada *s = l->state;
   ofw_ada_set_unit(l, length);
   double by = ofw_ada_unit(s);
+  if (s->since > 0.0)
+    s->since = length;
   s->q *= by;
   s->b *= by;
   s->raised *= by;
@@ -188,7 +190,7 @@ static double see_constraint(ofw_learner *l, double distance)
   ofw_ada *s = l->state;
   s->q = fmin(s->q + ofw_ada_unit(s) * distance, MOST);
   if (s->since == 0.0 && distance > 0.0)
-    s->since = s->Gf;
+    s->since = s->Gf > 0.0 ? s->Gf : 1.0;
   double w = ofw_ada_scaled_price(l, s->cubic ? log_cubic(s->q / s->b) : log_exponential(s->q / s->b));
   s->log_top = fmax(s->log_top, s->log_w);
   s->paid += w * ofw_ada_unit(s) * distance;
@@ -280,7 +282,7 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
   s->B += dec;
   s->taken += dec;
   if (s->pays > 0.0)
-    s->extra += raise(l, (o->kappa - 1.0) * dec);
+    s->extra += raise(l, fmax(0.0, o->kappa - 1.0) * dec);
   certify(l, loss_length);
   return OFW_OK;
 }

@@ -38,7 +38,7 @@ typedef struct ofw_ada {
   int cubic;    /* a constant: which w */
   double alpha; /* another: the strong convexity of the losses, as far as it is known */
   double Gf;
-  double since;             /* Gf at the first violation since it last grew so far; 0: none yet */
+  double since;             /* Gf at the first violation since it last grew so far, 1 if it was 0; 0: none yet */
   double shift, k;          /* d and the next ten are kept over 2^(shift + k): for the unit, and for the price */
   double B, A, extra;       /* extra: the e's, as D^2/2 times their sum */
   double told, taken, paid; /* the sums of the alphas, of dec, of w Gf g^+ / |grad g^+| */

@@ -23,7 +23,7 @@ class Stream:
 
     def __init__(self, kind, domain, seed, gaps_until=float("inf")):
         self.round = {"a": self.quadratic, "b": self.drifting, "c": self.unconstrained,
-                      "d": self.sparse, "e": self.spikes, "f": self.few_directions}[kind]
+                      "d": self.sparse, "e": self.spikes, "f": self.few_directions, "g": self.turns}[kind]
         self.rng = np.random.default_rng(seed)
         self.n, self.R, self.gaps_until = domain.n, domain.R, gaps_until
         self.target = self.vector(0.6 * self.R)
@@ -85,14 +85,39 @@ class Stream:
                 "constraint": float(b @ x - h), "constraint_gradient": b_sent}
 
     def spikes(self, t, x):
-        """(e)  (a), but the first losses have no gradient, and once a constraint is broken so far that its price rises by
-        a hundred orders of magnitude at once."""
+        """(e)  (a), but the first losses have no gradient and the fifth has a short one; once a constraint is broken so far that no point of K can be the
+        nearest that keeps it, and once it is broken without a gradient."""
         feedback = self.quadratic(t, x)
         if t <= 4:
             feedback["loss_gradient"] = [0.0] * self.n
             feedback["constraint"] = 0.3 * self.R
+        if t == 5:
+            feedback["loss_gradient"] = [0.02 * x for x in feedback["loss_gradient"]]
+        if t in (5, 6):
+            feedback["constraint"] = -1.0
         if t == 12:
             feedback["constraint"] = 2000 * self.R
+        if t == 16:
+            feedback.update(constraint=0.5 * self.R, constraint_gradient=[0.0] * self.n)
+        return feedback
+
+    def turns(self, t, x):
+        """(g)  f = <a, x> with a fixed direction and lengths that are 20 times as large from round 160 on.
+
+        No constraint for 20 rounds; then one in every second round that asks for the opposite of what the losses do;
+        from round 60 on one in every round that turns about every third.  Their lengths fall by 3% per round.  The price
+        rises while b is small, and the turns raise the certificate, so OFW-Ada meets both of its kinds of epochs.
+        Every eighth round has a second constraint, every sixteenth one without a gradient.
+        """
+        along = self.slope / np.linalg.norm(self.slope)
+        a = (20 if t >= 160 else 1) * (along + self.vector(0.1))
+        feedback = {"loss": float(a @ x), "loss_gradient": a.tolist()}
+        if t > 60 or (t > 20 and t % 2 == 0):
+            b = 0.97 ** t * (self.vector(0.1) + (along if t > 60 and t // 3 % 2 == 0 else -along))
+            g = float(b @ x) + np.linalg.norm(b) * self.R / 2
+            other = 0.0 * b if t % 16 == 0 else self.vector(0.5)
+            feedback["constraint"] = [g, 0.1 * self.R][: 2 if t % 8 == 0 else 1]
+            feedback["constraint_gradient"] = [b.tolist(), other.tolist()][: 2 if t % 8 == 0 else 1]
         return feedback
 
     def few_directions(self, t, x):

@@ -358,25 +358,70 @@ class CocoAdagrad(Priced, Ogd):
 
 
 class OfwAda(FrankWolfe):
-    """Phi_t(x) = sum_{tau<=t} <p_tau, x> + (beta_tau/D^2 + (alpha + a_tau)/2) |x - x_tau|^2, in the loss's own unit.
+    """In each epoch  Phi_t(x) = sum <p_s, x> + (beta_s/D^2 + (alpha + a_s + e_s)/2) |x - x_s|^2  over its rounds s <= t,
+    p_s = grad f_s + w_s Gf n_s, and x_{t+1} minimises Phi_t on the segment from x_t to v = LMO(Phi_t'(x_t)).
 
-    beta_{t+1} = kappa (Phi_t(x_t) - Phi_t(x_{t+1})), kappa = 1 where mean <p, y> <= 0, and first D times what the longest loss gradient grows by. With y_tau = x_tau
-    less the mean of the decisions before it, in which x_s counts s (s + 1), a_t = 3 mean <p, y> / mean |y|^2 - alpha,
-    the means with the same weights, cut so that the sum of the a is at least 0 and that of the positive ones within 64 Gf t^(3/4) / D.
+    Lists hold one number per round, from the first of all on; betas and es also that of the round to come.  All of them are
+    in the loss's own unit, which is 1 until a loss has a gradient.  docs/algorithms.md has each of the lines below.
     """
     KEYS = Learner.KEYS | {"kappa", "first"}
-    KAPPA, CURVED = 50, False
+    KAPPA, RATE, CURVED = 50, 3 / 4, False
+
+    @staticmethod
+    def price(ratio):
+        """w and P at the ratio q/b."""
+        w = math.exp(ratio / 1.5)
+        return w, w
 
     def configure(self, options):
         self.kappa, self.first = float(options.get("kappa", self.KAPPA)), float(options.get("first", 1.5))
-        self.Gf = self.Gg = 0.0
-        self.betas = [self.first * self.D]        # in the unit 1, until a loss has a gradient
-        self.b = self.first * self.D / 2
-        self.weights = []                         # alpha/2 a round, from the first with a gradient on
-        self.seen = []                            # a a round
-        self.leads = []                           # y a round
-        self.decs = []                            # what steps took off Phi
-        self.broken = 0.0                         # the lengths of what is broken, added up
+        self.Gf = 0.0                             # the longest loss gradient so far
+        self.since = None                         # Gf at the first violation since an epoch by the losses
+        self.a, self.decs, self.lefts = [], [], []
+        self.weights = []                         # alpha, or 0 before the first loss with a gradient
+        self.leads = []                           # y = x - the mean of the decisions before
+        self.paid = []                            # Gf delta
+        self.ws = []
+        self.raises = []                          # what a and e were raised by, times D^2/2; also an e that an epoch dropped
+        self.betas, self.es = [0.0], [0.0]
+        self.epochs = []                          # (its first round, counted from 0; why it began)
+        self.begin_epoch("start", self.first * self.D / 2)
+
+    # Sums over the epoch, and what is known of Phi
+
+    def of_epoch(self, numbers):
+        return numbers[self.begin:]
+
+    @property
+    def unit(self):
+        return self.Gf or 1.0
+
+    @property
+    def q(self):
+        return sum(self.of_epoch(self.paid))
+
+    def pull_weights(self):
+        t = len(self.ps)                          # the next beta and e may be there already
+        s = slice(self.begin, t)
+        return np.array(self.betas[s]) / self.D ** 2 + (np.array(self.weights[s]) + np.array(self.a[s]) + np.array(self.es[s])) / 2
+
+    def curvature(self):
+        """C: that of Phi, times D^2/2."""
+        return sum(self.pull_weights()) * self.D ** 2
+
+    def within_room(self, number, t):
+        """So much of number >= 0, an a or the next e, as there is room for in round t."""
+        room = 32 * self.unit * self.D * t ** self.RATE
+        self.raises.append(min(number * self.D ** 2 / 2, max(0.0, room - sum(self.raises))))
+        return self.raises[-1] * 2 / self.D ** 2
+
+    # A round
+
+    def begin_epoch(self, why, b):
+        self.begin = len(self.ps)
+        self.epochs.append((self.begin, why))
+        self.betas[-1], self.es[-1] = self.first * self.D * self.unit, 0.0
+        self.b, self.top = b, 0.0
 
     def constraint(self, values, gradients):
         g, grad_g = super().constraint(values, gradients)
@@ -384,44 +429,63 @@ class OfwAda(FrankWolfe):
         self.broken = sum(several) if self.how_many == "sum" else np.linalg.norm(grad_g)
         return g, grad_g
 
-    def surrogate(self, grad_f, g, grad_g):
-        length = np.linalg.norm(grad_f)
+    def see_loss(self, length):
         if self.Gf == 0 < length:                 # what came before was in the unit 1
-            self.ps[:] = [length * p for p in self.ps]
-            self.betas = [length * beta for beta in self.betas]
-            self.seen = [length * a for a in self.seen]
-            self.decs = [length * dec for dec in self.decs]
-        elif length > self.Gf:
+            for numbers in (self.ps, self.betas, self.es, self.a, self.decs, self.lefts, self.paid, self.raises):
+                numbers[:] = [length * number for number in numbers]
+            self.b *= length
+            self.since = self.since and length
+            self.Gf = length
+        if length > self.Gf:
+            if self.since is not None and length > 8 * self.since:
+                self.since = None
+                self.begin_epoch("losses", self.first * self.D * length / 2)
             self.betas[-1] += self.first * self.D * (length - self.Gf)
-        self.Gf, self.Gg = max(self.Gf, length), max(self.Gg, self.broken)
-        self.weights.append(self.alpha / 2 if self.CURVED and self.Gf > 0 else 0.0)
-        w = math.exp(sum(self.gs) / self.Gg / (1.5 * self.b)) if self.Gg > 0 else 1.0
-        p = grad_f + w * (self.Gf or 1.0) / (self.Gg or 1.0) * grad_g
-        self.seen.append(self.curvature(self.ps + [p]))
+            self.Gf = length
+        self.b = max(self.b, self.first * self.D * self.Gf / 2)
+
+    def surrogate(self, grad_f, g, grad_g):
+        self.see_loss(np.linalg.norm(grad_f))
+        violated = g > 0 and self.broken > 0
+        if violated and self.since is None:
+            self.since = self.unit
+        self.paid.append(self.unit * min(g / self.broken, self.D) if violated else 0.0)
+        w, P = self.price(self.q / self.b)
+        self.ws.append(w)
+        self.top = max(self.top, P)
+        p = grad_f + w * self.unit * grad_g / self.broken if violated else grad_f
+        self.thrown = self.throw(self.D * (np.linalg.norm(grad_f) + (w * self.unit if violated else 0.0)))
+        self.weights.append(self.alpha if self.CURVED and self.Gf > 0 else 0.0)
+        self.see_curvature(self.ps + [p])
+        self.thrown += max(0.0, -self.a[-1]) * self.D ** 2 / 2
         return p
 
-    def curvature(self, ps):
-        """What gradients show beyond alpha, as far as there is room."""
+    def throw(self, length):
+        """By how much, at most, this round's p lifts Phi above its minimum; before p is among them."""
+        if self.begin == len(self.ps):
+            return length
+        left = self.lefts[-1]
+        return min((math.sqrt(left) + length / (2 * math.sqrt(self.curvature()))) ** 2, left + length)
+
+    def see_curvature(self, ps):
+        """a: what gradients show beyond alpha, as far as there is room."""
         t = len(ps)
         counts = np.arange(1.0, t + 1) * np.arange(2.0, t + 2)
         before = counts[:-1] @ self.xs[:-1] / counts[:-1].sum() if t > 1 else self.x
         self.leads.append(self.x - before)
-        pays, spread = (counts @ np.einsum("ti,ti->t", a, self.leads) for a in (ps, self.leads))
-        self.pays = pays
-        a = 3 * pays / spread - 2 * self.weights[-1] if spread > 0 else 0.0
-        room = 64 * (self.Gf or 1.0) * t ** 0.75 / self.D - sum(max(0.0, a) for a in self.seen)
-        return max(-sum(self.seen), min(a, max(0.0, room)))
-
-    def pull_weights(self):
-        t = len(self.ps)                          # the next beta may be there already
-        return np.array(self.betas[:t]) / self.D ** 2 + np.array(self.weights) + np.array(self.seen) / 2
+        self.pays, spread = (counts @ np.einsum("ti,ti->t", v, self.leads) for v in (ps, self.leads))
+        a = 3 * self.pays / spread - self.weights[-1] if spread > 0 else 0.0
+        A = sum(self.of_epoch(self.a))
+        self.a.append(self.within_room(a, t) if a > 0 else max(a, -A))
 
     def direction(self):
-        return np.sum(self.ps, axis=0) + 2 * self.pull_weights() @ (self.x - np.array(self.xs))
+        past = np.array(self.of_epoch(self.xs))
+        return np.sum(self.of_epoch(self.ps), axis=0) + 2 * self.pull_weights() @ (self.x - past)
 
     def potential(self, x):
-        past = np.array(self.xs)
-        return np.sum(self.ps, axis=0) @ (x - self.x) + self.pull_weights() @ (
+        """Phi(x) less Phi at the last decision."""
+        past = np.array(self.of_epoch(self.xs))
+        return np.sum(self.of_epoch(self.ps), axis=0) @ (x - self.x) + self.pull_weights() @ (
             np.sum((x - past) ** 2, axis=1) - np.sum((self.x - past) ** 2, axis=1))
 
     def step_size(self, d, e):
@@ -432,17 +496,36 @@ class OfwAda(FrankWolfe):
     def next_decision(self):
         self.gap = self.taken = 0.0
         x = super().next_decision()
-        self.betas.append((self.kappa if self.pays > 0 else 1.0) * self.taken)
         self.decs.append(self.taken)
-        certain = sum(self.betas) + sum(self.decs) + max(0.0, self.gap - self.taken)
-        q = sum(self.gs) / self.Gg if self.Gg > 0 else 0.0
-        for _ in range(200):                      # the least b, from the last one on, that is enough
-            self.b = max(self.b, certain / (self.Gf or 1.0) / (1 + math.exp(q / (1.5 * self.b))))
+        self.lefts.append(max(0.0, min(self.gap, self.thrown) - self.taken))
+        self.betas.append(self.taken)
+        self.es.append(self.within_room(2 * max(0.0, self.kappa - 1) * self.taken / self.D ** 2, len(self.ps)) if self.pays > 0 else 0.0)
+        self.certify()
         return x
+
+    def certify(self):
+        """b, or a new epoch."""
+        self.certain = sum(self.of_epoch(self.betas)) + sum(self.of_epoch(self.decs)) + self.lefts[-1]
+        enough = lambda b: b * (1 + self.price(self.q / b)[1]) >= self.certain
+        if enough(self.b):
+            return
+        low, high = self.b, self.certain          # P is at least 1
+        while low < (low + high) / 2 < high:
+            middle = (low + high) / 2
+            low, high = (low, middle) if enough(middle) else (middle, high)
+        if 1 + self.price(self.q / high)[1] < (1 + self.top) / 4:
+            self.begin_epoch("price", 2 * self.b)
+        else:
+            self.b = high
 
 
 class OfwAdaSc(OfwAda):
-    KAPPA, CURVED = 1, True
+    KAPPA, RATE, CURVED = 1, 2 / 3, True
+
+    @staticmethod
+    def price(ratio):
+        w = (1 + ratio / 6) ** 3
+        return w, w ** (4 / 3)
 
 
 LEARNERS = {"coco-adagrad": CocoAdagrad, "lpm": Lpm, "ofw": Ofw, "ofw-ada": OfwAda, "ofw-ada-sc": OfwAdaSc, "ofw-tvc": OfwTvc, "ogd": Ogd,

@@ -72,6 +72,8 @@ RECIPES = {
         ("kappa=200 constraints=sum", "b"),
         ("start=vertex", None),
         ("most-rounds=60", "e"),
+        ("most-rounds=200", "g"),
+        ("kappa=5 constraints=sum most-rounds=200", "g"),
     ],
     "ofw-ada-sc": [
         ("", None),
@@ -79,6 +81,7 @@ RECIPES = {
         ("start=vertex", None),
         ("constraints=sum", "b"),
         ("most-rounds=60", "e"),
+        ("first=0.02 kappa=5 constraints=sum most-rounds=200", "g"),
     ],
     "scofw": [
         ("", None),
@@ -143,6 +146,8 @@ SINGLES = [
     ("scofw-tvc", "l2-line", "gamma-scale=0.1", "d"),
     ("scofw-tvc", "wide-trace", "beta=5e-3", "b"),
     ("scofw-tvc", "simplex-unit", "beta-scale=100 lyapunov=quadratic", "a"),
+    ("ofw-ada-sc", "l2", "first=0.02 most-rounds=200", "g"),
+    ("ofw-ada-sc", "line", "first=0.02 most-rounds=200", "g"),
     ("lpm", "wide-trace", "storage=factored step=10 theta-scale=0.1 mu=0.1", "d"),
     ("ofw-ada", "trace", "storage=factored", "d"),
     ("ofw-ada", "large-trace", "storage=factored rank=4 most-rounds=150", "f"),     # compressions that drop 1e-11
@@ -193,6 +198,15 @@ def play(program, slow, stream, rounds, tolerance):
     return worst
 
 
+EPOCHS = {"e": {"start", "losses"}, "g": {"start", "losses", "price"}}  # of OFW-Ada, in these streams
+
+
+def check_epochs(slow, kind):
+    begun = {why for _, why in slow.epochs}
+    if begun != EPOCHS[kind]:
+        raise Failure(f"epochs {sorted(begun)}, not {sorted(EPOCHS[kind])}: the stream tests less than it is for")
+
+
 def run_case(args, folder, learner, domain_name, option_text, kind, seed):
     spec, options = setting(folder, domain_name, option_text)
     rounds = min(args.rounds, int(options.pop("most-rounds", args.rounds)))
@@ -207,7 +221,10 @@ def run_case(args, folder, learner, domain_name, option_text, kind, seed):
     told = {key: value for key, value in options.items() if key not in ("storage", "rank")}  # where numbers are kept changes none
     slow = reference.LEARNERS[learner](domain, horizon, G, ALPHA if strong else 0.0, told)
     with Program(args.ofw, learner, spec, horizon, options, flags, 60 + rounds) as program:
-        return play(program, slow, stream, rounds, args.tolerance)
+        worst = play(program, slow, stream, rounds, args.tolerance)
+    if kind in EPOCHS:
+        check_epochs(slow, kind)
+    return worst
 
 
 if __name__ == "__main__":
