@@ -18,8 +18,6 @@ static ofw_status visit_flag(const char *name, int *flag, ofw_visitor *v)
 static ofw_status visit_field(const ofw_field *field, char *object, ofw_visitor *v)
 {
   void *at = object + field->offset;
-  if (field->kind == OFW_FIELD_STRUCT)
-    return ofw_visit_fields(field->of, at, v);
   if (field->kind == OFW_FIELD_FLAG)
     return visit_flag(field->name, at, v);
   if (field->kind == OFW_FIELD_WORD)

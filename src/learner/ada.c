@@ -106,6 +106,24 @@ double ofw_ada_least(double b, double q, double log_certain, double (*log_pay_at
   return b;
 }
 
+/* The same to rounding. Where b (1 + P) is about its least those tries do not suffice; it is convex in b, and P >= 1, so that
+ * from there the rest is halved. */
+static double least_enough(double b, double q, double log_certain, double (*log_pay_at)(double))
+{
+  enum { TRIES = 64 };
+  double low = ofw_ada_least(b, q, log_certain, log_pay_at), high = fmin(exp(log_certain) / 2.0, MOST);
+  if (!(log(low) + log_one_more(log_pay_at(q / low)) < log_certain - 1e-11))
+    return low;
+  for (int i = 0; i < TRIES && high > low * (1.0 + 1e-12); i++) {
+    double middle = low * sqrt(high / low);
+    if (log(middle) + log_one_more(log_pay_at(q / middle)) < log_certain)
+      low = middle;
+    else
+      high = middle;
+  }
+  return high;
+}
+
 double ofw_ada_scaled_price(ofw_learner *l, double log_w)
 {
   ofw_ada *s = l->state;
@@ -246,7 +264,7 @@ static void certify(ofw_learner *l, double loss_length)
   ofw_ada *s = l->state;
   double lost = s->B + s->taken, log_certain = log(lost + s->left) + s->k * M_LN2;
   double round = loss_length * exp2(-s->shift) * l->D;
-  double b = ofw_ada_least(s->b, s->q, log_certain, s->cubic ? log_cubic_paid : log_exponential);
+  double b = least_enough(s->b, s->q, log_certain, s->cubic ? log_cubic_paid : log_exponential);
   double pay = s->cubic ? log_cubic_paid(s->q / b) : log_exponential(s->q / b);
   s->bound = fmin(s->bound + round, s->ended + without_price(s, lost + s->left_sure - s->paid) + s->raised - s->before);
   if (b > s->b && log_one_more(pay) < log_one_more(log_pay(s, s->log_top)) - log(FALL))

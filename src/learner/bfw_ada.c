@@ -165,9 +165,22 @@ static ofw_status start(ofw_learner *l)
   return OFW_OK;
 }
 
+/* As 0.2.0 wrote them; those of ada.h that this method has no use for are 0. */
 static const ofw_field fields[] = {
-    {OFW_STRUCT("ada", bfw_ada, ada, ofw_ada_fields)},
-    {OFW_SAME(bfw_ada, Gg)},
+    {OFW_WORD("Gf", bfw_ada, ada.Gf)},
+    {OFW_WORD("Gg", bfw_ada, Gg)},
+    {OFW_WORD("shift", bfw_ada, ada.shift)},
+    {OFW_WORD("k", bfw_ada, ada.k)},
+    {OFW_WORD("B", bfw_ada, ada.B)},
+    {OFW_WORD("A", bfw_ada, ada.A)},
+    {OFW_WORD("told", bfw_ada, ada.told)},
+    {OFW_WORD("raised", bfw_ada, ada.raised)},
+    {OFW_WORD("taken", bfw_ada, ada.taken)},
+    {OFW_WORD("pays", bfw_ada, ada.pays)},
+    {OFW_WORD("spread", bfw_ada, ada.spread)},
+    {OFW_WORD("lead2", bfw_ada, ada.lead2)},
+    {OFW_WORD("b", bfw_ada, ada.b)},
+    {OFW_WORD("log_w", bfw_ada, ada.log_w)},
     {OFW_SAME(bfw_ada, low)},
     {OFW_SAME(bfw_ada, high)},
     {OFW_SAME(bfw_ada, most)},

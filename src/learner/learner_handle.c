@@ -90,11 +90,13 @@ static ofw_status read_options(ofw_learner *l, const ofw_learner_settings *s)
 static ofw_status describe(ofw_learner *l, const ofw_domain *K)
 {
   ofw_text text = {0};
-  char content[32] = "", G[OFW_REAL_TEXT], M[OFW_REAL_TEXT], alpha[OFW_REAL_TEXT];
+  char content[32] = "", revision[32] = "", G[OFW_REAL_TEXT], M[OFW_REAL_TEXT], alpha[OFW_REAL_TEXT];
   if (K->content)
     snprintf(content, sizeof content, " domain-content=%08lx", (unsigned long)K->content);
-  ofw_text_add(&text, "learner=%s domain=%s%s horizon=%.0f lipschitz=%s loss-bound=%s strong-convexity=%s seed=%llu",
-               l->method->type.name, K->spec, content, l->T, ofw_print_real(l->G, G), ofw_print_real(l->M, M),
+  if (l->method->revision)
+    snprintf(revision, sizeof revision, " revision=%u", l->method->revision);
+  ofw_text_add(&text, "learner=%s%s domain=%s%s horizon=%.0f lipschitz=%s loss-bound=%s strong-convexity=%s seed=%llu",
+               l->method->type.name, revision, K->spec, content, l->T, ofw_print_real(l->G, G), ofw_print_real(l->M, M),
                ofw_print_real(l->alpha, alpha), (unsigned long long)l->seed);
   ofw_options_print((ofw_options){l->method->type.options, l->options, 0}, &text);
   ofw_options_print((ofw_options){common_options, &l->common, 0}, &text);

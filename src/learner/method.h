@@ -35,6 +35,9 @@ typedef struct ofw_method {
   ofw_type type;
   size_t options_size, state_size;
   int bandit; /* sees numbers only, and probes around x */
+  /* How often its decisions for the same feedback have changed since the first release that had it. States and logs of
+   * another revision are refused. */
+  unsigned revision;
   /* Resolves the options and sets the constants; a bandit method also sets delta, one that projects says so, and each may
    * ask for memory of its own. */
   ofw_status (*start)(ofw_learner *l);

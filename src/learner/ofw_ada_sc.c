@@ -28,6 +28,7 @@ const ofw_method ofw_ofw_ada_sc_method = {
              .promise = &ofw_ada_sc_promise},
     .options_size = sizeof(ofw_ada_options),
     .state_size = sizeof(ofw_ada),
+    .revision = 1, /* epochs, and constraints by their own lengths */
     .start = start,
     .observe = ofw_ada_observe,
     .fields = ofw_ada_fields,

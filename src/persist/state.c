@@ -262,6 +262,12 @@ ofw_status ofw_config_refuse(const char *what, const char *there, const char *he
   while (at > 0 && there[at - 1] != ' ')
     at--;
   int n = (int)strcspn(there + at, " "), m = (int)strcspn(here + at, " ");
+  static const char revision[] = "revision=";
+  if (strncmp(there + at, revision, sizeof revision - 1) == 0 || strncmp(here + at, revision, sizeof revision - 1) == 0)
+    return ofw_fail(err, OFW_BAD_DATA,
+                    "%s by a release of ofw whose method of this name decides differently; play on with that release, "
+                    "or begin a new play",
+                    what);
   return ofw_fail(err, OFW_BAD_DATA, "%s with '%.*s', where this has '%.*s'", what, n < 120 ? n : 120, there + at,
                   m < 120 ? m : 120, here + at);
 }

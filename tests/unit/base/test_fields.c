@@ -17,13 +17,12 @@ typedef struct thing {
   double last;
 } thing;
 
-static const ofw_field inner_fields[] = {{OFW_WORD("part-z", inner, z)}, {0}};
 static const ofw_field fields[] = {
     {OFW_SAME(thing, t)},
     {OFW_FLAG("flag", thing, flag)},
     {OFW_ARRAY("numbers", thing, numbers, length)},
     {OFW_ARRAY("none", thing, none, length)},
-    {OFW_STRUCT("part", thing, part, inner_fields)},
+    {OFW_WORD("part-z", thing, part.z)},
     {OFW_SAME(thing, last)},
     {0},
 };

@@ -13,12 +13,13 @@ static void test_first_rounds(void **unused)
   assert_near(decision(&h), -1.0);
   /* B = 1 + 1/4; <p, y> = 1/2 and |y|^2 = 1, so A = 3/2: from -1 the slope is -1/2, the curvature 17/8; 1/17 is taken off */
   feed(&h, -0.5, NAN, 0.0);
-  double x = -13.0 / 17.0, B = 1.25 + 4.0 / 17.0;
+  double x = -13.0 / 17.0, B = 1.25 + 4.0 / 17.0; /* with the next e, 3/17 */
   assert_near(decision(&h), x);
   assert_near(info_of(&h).gap, 1.0);
-  /* certain are B, 1/4 + 1/17 and 1 - 1/17, so b = (B + 5/4) / (Gf 2) */
-  double log_w = 0.5 / (1.5 * (B + 1.25)), w = exp(log_w);
-  feed(&h, 0.0, 0.5, 1.0);
+  /* The first round left 1/4, and C = 1: the second throws back (1/2 + 1/2)^2 and leaves 1 - 1/17. Certain are that,
+   * 5/4 + 1/17 and 1/4 + 1/17, and q is Gf times the distance 1/2. */
+  double b = (1.0 - 1.0 / 17.0 + 1.5 + 2.0 / 17.0) / 2.0, log_w = 0.25 / (1.5 * b), w = exp(log_w);
+  feed(&h, 0.0, 1.0, 2.0);
   assert_near(info_of(&h).log_price, log_w);
   /* y is x less the mean of 0, which weighs 2, and -1, which weighs 6; this round weighs 12 */
   double y = x + 6.0 / 8.0, a = 3.0 * (6.0 * 0.5 + 12.0 * w / 2.0 * y) / (6.0 + 12.0 * y * y);
@@ -40,6 +41,33 @@ static void test_no_horizon_and_no_bound_is_looked_at(void **unused)
   play(&(game){"ofw-ada", "l1-ball:dim=12", 1.0, 1.0, .horizon = 0}, wanted);
   assert_same(&(game){"ofw-ada", "l1-ball:dim=12", 1.0, 1.0, .horizon = 10, .lipschitz = 1e-3}, wanted);
   assert_same(&(game){"ofw-ada", "l1-ball:dim=12", 1.0, 1.0, .horizon = 1000000, .lipschitz = 1e3}, wanted);
+}
+
+static void test_no_unit_of_a_round(void **unused)
+{
+  (void)unused;
+  each_round_has_its_own_unit("ofw-ada");
+}
+
+static void test_epochs(void **unused)
+{
+  (void)unused;
+  epochs_of_both_kinds("ofw-ada", 0.0, "first=1.5");
+}
+
+static void test_no_kappa_below_1(void **unused)
+{
+  (void)unused;
+  static const char *const one[] = {"kappa=1"}, *const less[] = {"kappa=0.25"};
+  hand h[] = {open_hand("ofw-ada", 0, 0.0, 1, one), open_hand("ofw-ada", 0, 0.0, 1, less)};
+  for (int t = 0; t < 9; t++) {
+    assert_true(decision(&h[0]) == decision(&h[1]));
+    for (int i = 0; i < 2; i++)
+      feed(&h[i], t % 2 ? -0.5 : 0.5, NAN, 0.0);
+  }
+  assert_true(((ofw_ada *)h[0].l->state)->pays > 0.0);
+  close_hand(&h[0]);
+  close_hand(&h[1]);
 }
 
 /* first D is below all numbers; the price is one all the same. */
@@ -71,6 +99,9 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_first_rounds),
       cmocka_unit_test(test_no_unit),
+      cmocka_unit_test(test_no_unit_of_a_round),
+      cmocka_unit_test(test_epochs),
+      cmocka_unit_test(test_no_kappa_below_1),
       cmocka_unit_test(test_least_weight),
       cmocka_unit_test(test_no_horizon_and_no_bound_is_looked_at),
   };

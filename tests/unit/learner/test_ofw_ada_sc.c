@@ -1,7 +1,7 @@
 /* OFW-Ada for strongly convex losses by hand on [-1, 1], D = 2; the rest is ofw-ada's. */
 #include "unit/learner/units.h"
 
-static void test_first_round(void **unused)
+static void test_first_rounds(void **unused)
 {
   (void)unused;
   static const char *const by_hand[] = {"kappa=4", "first=1"};
@@ -10,7 +10,15 @@ static void test_first_round(void **unused)
   assert_near(decision(&h), -0.25);
   /* B = 1 + 1/16; <p, y> = 1/8, |y|^2 = 1/16: 6 are seen, 9/2 more than known. The slope is 0 - 1/2 */
   feed(&h, -0.5, NAN, 0.0);
-  assert_near(decision(&h), -0.25 + 0.5 / (1.0625 / 2.0 + 3.0 + 4.5));
+  double step = 0.5 / (1.0625 / 2.0 + 3.0 + 4.5), dec = step / 4.0, x = -0.25 + step;
+  assert_near(decision(&h), x);
+  /* The gap was 5/8, less than what was thrown back. Certain are 5/8 - dec, 17/16 + dec and 1/16 + dec; q is Gf/8. */
+  double log_w = 3.0 * log1p(0.0625 / (6.0 * (1.75 + dec) / 2.0)), w = exp(log_w);
+  feed(&h, 0.0, 0.25, 2.0);
+  assert_near(info_of(&h).log_price, log_w);
+  /* y is x less the mean of 0, which weighs 2, and -1/4, which weighs 6; this round weighs 12; the next e was 3 dec */
+  double y = x + 1.5 / 8.0, a = 3.0 * (0.75 + 12.0 * w / 2.0 * y) / (0.375 + 12.0 * y * y) - 1.5;
+  assert_near(decision(&h), x - w / 2.0 / ((1.0625 + 4.0 * dec) / 2.0 + 4.5 + 4.5 + a));
   close_hand(&h);
 }
 
@@ -31,12 +39,23 @@ static void test_no_unit(void **unused)
   no_unit_changes_a_bit("ofw-ada-sc", 0);
 }
 
+static void test_no_unit_of_a_round(void **unused)
+{
+  (void)unused;
+  each_round_has_its_own_unit("ofw-ada-sc");
+}
+
+static void test_epochs(void **unused)
+{
+  (void)unused;
+  epochs_of_both_kinds("ofw-ada-sc", 0.01, "first=0.02");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_first_round),
-      cmocka_unit_test(test_alpha_is_needed),
-      cmocka_unit_test(test_no_unit),
+      cmocka_unit_test(test_first_rounds),       cmocka_unit_test(test_alpha_is_needed), cmocka_unit_test(test_no_unit),
+      cmocka_unit_test(test_no_unit_of_a_round), cmocka_unit_test(test_epochs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #ifndef OFW_TEST_UNITS_H
 #define OFW_TEST_UNITS_H
 
+#include "learner/ada.h"
 #include "unit/learner/hand.h"
 
 enum { DIM = 12, ROUNDS = 80, CONSTRAINTS = 2 };
@@ -19,6 +20,7 @@ typedef struct game {
   double lipschitz;
   double level; /* what is added to losses */
   int quiet;    /* so many rounds at the beginning have the same loss */
+  double each;  /* above 0: a round's constraints are multiplied by a power of this as well, another in each round */
 } game;
 
 /* The decisions of a game against noise: some rounds without a loss, some without a constraint. */
@@ -34,14 +36,15 @@ static inline void play(const game *g, double out[ROUNDS][DIM])
   assert_non_null(l);
   for (int t = 0; t < ROUNDS; t++) {
     const ofw_point *x;
-    double f[DIM], c[CONSTRAINTS][DIM], value[CONSTRAINTS];
+    double f[DIM], c[CONSTRAINTS][DIM], value[CONSTRAINTS],
+        b = g->b * (g->each > 0.0 ? pow(g->each, t * 7 % 41 - 20) : 1.0);
     for (int i = 0; i < DIM; i++) {
       f[i] = t % 7 < 2 ? 0.0 : g->a * (any(&seed) + 0.3);
       for (int k = 0; k < CONSTRAINTS; k++)
-        c[k][i] = g->b * (any(&seed) - 0.2);
+        c[k][i] = b * (any(&seed) - 0.2);
     }
     for (int k = 0; k < CONSTRAINTS; k++)
-      value[k] = g->b * any(&seed);
+      value[k] = b * any(&seed);
     ofw_vec vf = ofw_vec_dense(DIM, f), vc[] = {ofw_vec_dense(DIM, c[0]), ofw_vec_dense(DIM, c[1])};
     ofw_sum sums[] = {{1, &vc[0]}, {1, &vc[1]}};
     double loss = g->level + g->a * any(&seed);
@@ -78,6 +81,61 @@ static inline void no_unit_changes_a_bit(const char *learner, int quiet)
       for (size_t m = 0; m < sizeof powers / sizeof *powers; m++)
         assert_same(&(game){learner, domains[d], exp2(powers[k]), exp2(powers[m]), .quiet = quiet}, wanted);
   }
+}
+
+/* Each constraint counts by its own length: any unit of any round, to the bit if it is a power of two. */
+static inline void each_round_has_its_own_unit(const char *learner)
+{
+  static double wanted[ROUNDS][DIM], got[ROUNDS][DIM];
+  play(&(game){learner, "l2-ball:dim=12", 1.0, 1.0, .each = 0.0}, wanted);
+  assert_same(&(game){learner, "l2-ball:dim=12", 1.0, 1.0, .each = 2.0}, wanted);
+  play(&(game){learner, "l2-ball:dim=12", 1.0, 1.0, .each = 1.7}, got);
+  for (int t = 0; t < ROUNDS; t++)
+    for (int i = 0; i < DIM; i++)
+      assert_true(fabs(got[t][i] - wanted[t][i]) < 1e-9);
+}
+
+/* A round after which all is as at an epoch's beginning. */
+static inline void assert_begun(const ofw_ada *s, double first, double b)
+{
+  assert_true(s->q == 0.0 && s->A == 0.0 && s->extra == 0.0 && s->taken == 0.0 && s->left == 0.0 && s->C == 0.0);
+  assert_near(s->B, first * 2.0 * ofw_ada_unit(s));
+  assert_true(s->b == b);
+}
+
+/* Losses that pull to 1, and, after 20 rounds without one, constraints on [-1, 1] that pull to -1/2 in every second round,
+ * and from round 60 on to both sides in turn: the price falls. From round 160 on losses are 20 times as steep. What is saved
+ * after a round and loaded elsewhere plays the next one to the bit. */
+static inline void epochs_of_both_kinds(const char *learner, double alpha, const char *first)
+{
+  const char *const set[] = {first, "kappa=5"};
+  hand h = open_hand(learner, 0, alpha, 2, set), other = open_hand(learner, 0, alpha, 2, set);
+  const ofw_ada *s = h.l->state;
+  int by_price = 0, by_losses = 0;
+  for (int t = 1; t <= 200; t++) {
+    ofw_state state = {0};
+    assert_int_equal(ofw_learner_save_state(h.l, &state), OFW_OK);
+    assert_int_equal(ofw_learner_load_state(other.l, &state), OFW_OK);
+    ofw_state_free(&state);
+    double x = decision(&h), f = t < 160 ? -1.0 : -20.0, side = t > 60 && t / 3 % 2 == 0 ? -1.0 : 1.0;
+    int silent = t <= 20 || (t <= 60 && t % 2);
+    ofw_ada before = *s;
+    feed(&h, f, silent ? NAN : side * x + 0.5, side);
+    feed(&other, f, silent ? NAN : side * x + 0.5, side);
+    assert_true(decision(&h) == decision(&other));
+    if (t == 160) {
+      assert_true(s->epochs > before.epochs && s->Gf == 20.0 && (s->since == 0.0 || s->since == 20.0));
+      by_losses++;
+    } else if (s->epochs != before.epochs) {
+      assert_int_equal(s->epochs, before.epochs + 1);
+      assert_begun(s, atof(first + strlen("first=")), 2.0 * before.b);
+      by_price++;
+    }
+  }
+  assert_int_equal(by_losses, 1);
+  assert_true(by_price > 0);
+  close_hand(&h);
+  close_hand(&other);
 }
 
 #endif

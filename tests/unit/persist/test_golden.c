@@ -1,10 +1,11 @@
-/* A file of every format that was ever written: each still loads. tests/golden/README.md says how they came about. */
+/* A file of every format that was ever written: each still loads, or is refused with a reason. tests/golden/README.md says how they came about. */
 #include "persist/checkpoint.h"
 #include "persist/log.h"
 #include "persist/walk.h"
 #include "run/run_state.h"
 #include "unit/base/check.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -86,6 +87,42 @@ static void test_checkpoint(void **state)
   ofw_domain_free(K);
 }
 
+/* A learner over the same set that is told nothing, and what an earlier release wrote of it. */
+static ofw_learner *load_anytime(const char *name, const char *file, ofw_domain **K, ofw_status wanted)
+{
+  ofw_learner_settings s = {.size = sizeof s, .seed = 1};
+  ofw_checkpoint c = {0};
+  *K = ofw_domain_create("l1-ball:dim=3,radius=2", NULL);
+  ofw_learner *l = *K ? ofw_learner_create_over(name, *K, &s, NULL) : NULL;
+  assert_non_null(l);
+  assert_int_equal(ofw_checkpoint_read(&ofw_real_disk, file, &c, NULL), OFW_OK);
+  assert_int_equal(ofw_learner_load_state(l, &c.state), wanted);
+  ofw_checkpoint_free(&c);
+  return l;
+}
+
+/* bfw-ada decides as 0.2.0 did and goes on from its states; ofw-ada does not. */
+static void test_revisions(void **state)
+{
+  (void)state;
+  static const double probe[3] = {-0.38002887152003584, -1.1441578931992922, -0.011069164030064835}; /* of 0.2.0 */
+  ofw_domain *K;
+  const ofw_point *x;
+  double at[3];
+  ofw_learner *l = load_anytime("bfw-ada", OFW_GOLDEN "/checkpoint-1-bfw-ada", &K, OFW_OK);
+  assert_int_equal(ofw_learner_decide(l, &x), OFW_OK);
+  ofw_point_dense(x, at);
+  for (int i = 0; i < 3; i++)
+    assert_true(fabs(at[i] - probe[i]) < 1e-12);
+  ofw_learner_free(l);
+  ofw_domain_free(K);
+  l = load_anytime("ofw-ada", OFW_GOLDEN "/checkpoint-1-ofw-ada", &K, OFW_BAD_DATA);
+  assert_string_equal(ofw_learner_error(l), "a state saved by a release of ofw whose method of this name decides "
+                                            "differently; play on with that release, or begin a new play");
+  ofw_learner_free(l);
+  ofw_domain_free(K);
+}
+
 static ofw_status see(void *ctx, uint64_t number, const char *line, size_t length, uint32_t sum, ofw_error *err)
 {
   char expected[32];
@@ -121,6 +158,6 @@ static void test_logs(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_states), cmocka_unit_test(test_checkpoint),
-                                     cmocka_unit_test(test_logs)};
+                                     cmocka_unit_test(test_revisions), cmocka_unit_test(test_logs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
