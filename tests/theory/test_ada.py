@@ -1,15 +1,17 @@
 #!/usr/bin/python3
-"""Plays the slow versions of ofw-ada and bfw-ada (tests/parity) on an l2-ball against adversaries and checks, round by round
-or block by block, what docs/theory.md proves of them; tests/parity shows that the program's decisions are the same.
+"""Plays the slow versions of ofw-ada, ofw-ada-sc and bfw-ada (tests/parity) on an l2-ball against adversaries and checks, round
+by round or block by block, what docs/theory.md proves of them; tests/parity shows that the program's decisions are the same.
 
-    Lemma 4     sum <p_t, x_t - x*> <= C_T + sum dec + H_T <= B + A+ D^2/2 + sum dec + gap - dec, against the best x* of the ball
-    Lemma 5     what a step takes off, and how far a round throws back
-    the price   regret <= 2 Gf b + A+ D^2/2 and violation <= 1.5 Gg b ln(5 + 2 (D T + A+ D^2/(2 Gf))/b), A+ D^2/2 <= 32 Gf D T^(3/4)
-    Theorem     B <= max(2 B_1, 2 L, L (52 kappa)^(3/2), 820 kappa L T^(3/4))
-    Lemma 6     bfw-ada: sum <S_m, y_m - x*> <= the certificate over K, in every play; and on average over plays
+    Lemma 4     sum <p_t, x_t - x*> - (alpha/2) |x_t - x*|^2 <= B + R + sum dec + H, against the best x* of the ball
+    Lemma 5     what a step takes off, and how far a round throws back;  left >= H
+    Lemma 6     in each epoch  regret <= 2 b + R,  regret <= S + R - sum w Gf delta,  P <= 5 + 2 (Lf D T + R)/b
+    Epochs      1 + P >= (1 + P_top)/4 in every round that raises b;  one by the price has no such b and begins with 2 b;
+                Gf <= 8 since;  how many there are
+    Lemma 7, 8  S <= 1830 L T^(3/4), S <= K D Gf (1 + P_top) T^(2/3);  b, and the theorem's bounds
+    Lemma 9     bfw-ada: sum <S_m, y_m - x*> <= the certificate over K, in every play; and on average over plays
                 regret + sum a g^+ <= the certificate + 2 sum delta (Gf + a Gg)
 
-with C = B + A D^2/2, the curvature, and A+ the sum of the positive a.
+In an epoch T, R and the sums are over its rounds; H is what Phi is above its minimum, which on a ball is known.
 """
 import math
 import os
@@ -19,7 +21,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "parity"))
 from bandit_reference import BfwAda  # noqa: E402 (where it is, was just said)
-from reference import OfwAda  # noqa: E402
+from reference import OfwAda, OfwAdaSc  # noqa: E402
 from sets.basic import L2Ball  # noqa: E402
 
 DIM, RADIUS, ROUNDS = 5, 1.5, 250
@@ -31,18 +33,125 @@ def project(y):
     return y * (RADIUS / max(np.linalg.norm(y), RADIUS))
 
 
-class Watched(OfwAda):
-    """Looks at Phi before and after each step. On a ball its minimiser is a projection."""
+class Watched:
+    """Looks at the account of each round before and after b is raised. On a ball Phi's minimiser is a projection."""
 
-    def least(self):
-        """min Phi_t, as potential() counts it: 0 at x."""
-        weight = sum(self.pull_weights())
-        return self.potential(project(self.x - self.direction() / (2 * weight)))
+    def certify(self):
+        self.look()
+        before, ended = self.b, len(self.epochs)
+        super().certify()
+        if len(self.epochs) == ended:
+            self.check_epoch(before)
+        else:
+            self.check_end(before)
 
-    def step_size(self, d, e):
-        sigma = super().step_size(d, e)
-        self.E, self.B, self.C = -self.least(), sum(self.betas), sum(self.pull_weights()) * D ** 2
-        return sigma
+    def claim(self, holds, what):
+        assert holds, f"{self.name}, round {len(self.ps)}: {what}"
+
+    def look(self):
+        """Lemmas 4 and 5, and left, of the round whose p is the last."""
+        begin, t, x = self.begin, len(self.ps), self.x
+        self.raised = (sum(self.es[begin:t]) + sum(max(0.0, a) for a in self.a[begin:])) * D ** 2 / 2
+        weight, dec, left = sum(self.pull_weights()), self.decs[-1], self.lefts[-1]
+        E, C = -self.potential(project(x - self.direction() / (2 * weight))), self.curvature()
+        H = max(0.0, E - dec)
+        ps, xs = np.array(self.ps[begin:]), np.array(self.xs[begin:])
+        surrogate = np.sum(ps * xs) - np.sum(ps, axis=0) @ self.best(ps, xs) - self.alpha / 2 * np.sum((xs - self.best(ps, xs)) ** 2)
+        self.claim(surrogate <= (sum(self.betas[begin:t]) + self.raised + sum(self.decs[begin:]) + H) * SLACK + 1e-9, "Lemma 4")
+        self.claim(self.gap >= E / SLACK - 1e-9, "Lemma 5, the gap")
+        self.claim(dec >= min(self.gap / 2, self.gap ** 2 / (4 * C)) / SLACK - 1e-12, "Lemma 5, the step")
+        length, J = D * np.linalg.norm(ps[-1]), max(0.0, -self.a[-1]) * D ** 2 / 2
+        if t - begin > 1:
+            H_before, C_before = self.kept
+            most = min((math.sqrt(H_before) + length / (2 * math.sqrt(C_before))) ** 2, H_before + length) + J
+            self.claim(E <= most * SLACK + 1e-9, "Lemma 5, thrown back")
+        else:
+            self.claim(E <= length * SLACK, "the first round of an epoch")
+        self.claim(left >= H / SLACK - 1e-9, "left")
+        self.kept = H, C
+
+    def best(self, ps, xs):
+        """The x* of the ball that is best in the epoch's sum."""
+        total = np.sum(ps, axis=0)
+        if self.alpha > 0:
+            return project(np.mean(xs, axis=0) - total / (self.alpha * len(xs)))
+        return -RADIUS * total / max(np.linalg.norm(total), 1e-300)
+
+    def check_epoch(self, before):
+        """Lemma 6 after a round that did not end the epoch."""
+        T, P, Lf = len(self.ps) - self.begin, self.price(self.q / self.b)[1], self.Gf + self.alpha * D
+        R, regret = self.raised, sum(self.regrets[self.begin:])
+        self.claim(self.b * (1 + P) >= self.certain / SLACK, "b is too small")
+        self.claim(self.b >= self.first * D * self.Gf / 2 / SLACK, "the least b")
+        if self.b > before:
+            self.claim(1 + P >= (1 + self.top) / 4 / SLACK, "the price fell too far")
+            self.claim(self.b * (1 + P) <= self.certain * SLACK, "b is not the least")
+        paid = sum(w * unit for w, unit in zip(self.ws[self.begin:], self.paid[self.begin:]))
+        self.claim(regret <= (2 * self.b + R) * SLACK, f"Lemma 6, regret {regret}, b {self.b}")
+        self.claim(regret <= self.certain + R - paid + 1e-9 * (self.certain + paid), f"the sharper regret bound, {regret}")
+        self.claim(P <= (5 + 2 * (Lf * D * T + R) / self.b) * SLACK, f"Lemma 6, P {P}")
+        self.check_certificate(self.top, self.certain)
+
+    def check_end(self, before):
+        """An epoch by the price: b was not enough, nor was the one at which 1 + P is a quarter of what it was."""
+        self.claim(self.b == 2 * before and self.q == 0 and not self.of_epoch(self.ps), "an epoch's beginning")
+        self.claim(self.last_top > 7, "P >= 1 cannot fall to less than a quarter")
+        ratio = self.ratio_of((1 + self.last_top) / 4 - 1)
+        b = self.last_q / ratio
+        self.claim(before < b and b * (1 + self.last_top) / 4 < self.certain * SLACK, "an epoch without need")
+        self.check_certificate(self.last_top, self.certain)
+
+    def begin_epoch(self, why, b):
+        if self.ps:
+            self.last_top, self.last_q = self.top, self.q
+        super().begin_epoch(why, b)
+
+    def check_certificate(self, top, certain):
+        """Lemmas 7 and 8, and b; both of the default first."""
+        if self.first == 1.5:
+            L = D * max([self.Gf] + [np.linalg.norm(p) for p in self.ps])
+            T = len(self.ps)
+            self.claim(certain <= 1830 * L * T ** 0.75 if self.alpha == 0 else certain <= self.k() * D * self.Gf * (1 + top) * T ** self.RATE, "Lemma 7, 8")
+            self.claim(self.b <= 8 * self.k() * D * self.Gf * T ** self.RATE, "b")
+
+    def k(self):
+        x = (self.Gf / (self.alpha * D)) ** (1 / 3) if self.alpha > 0 else 0.0
+        return 646 + 21 * x + 4.5 / x if self.alpha > 0 else 1830.0
+
+    def check_play(self):
+        """What is said of all epochs together, after every round."""
+        T, Gf, Lf, lengths = len(self.ps), self.Gf, self.Gf + self.alpha * D, [length for length in self.lengths if length > 0]
+        self.claim(sum(self.raises) <= 32 * Gf * D * T ** self.RATE * SLACK, "the room")
+        self.claim(self.since is None or Gf <= 8 * self.since, "Gf since the first violation")
+        N = 1 + math.log(Gf / self.first_Gf, 8)
+        reasons = [why for _, why in self.epochs]
+        self.claim(1 + reasons.count("losses") <= N * SLACK, "phases")
+        phases = " ".join(reasons).split("losses")
+        most = 1 + math.log2(8 * self.k() * T ** self.RATE * 8 / 0.75)
+        self.claim(all(phase.count("price") < most for phase in phases), "epochs in a phase")
+        if self.first != 1.5 or not lengths:
+            return
+        Q, Gg, K = sum(self.gs), max(lengths), self.k()
+        if self.alpha > 0:
+            regret = (74 * K + 32) * Gf * D * T ** (2 / 3) + 3 * (9 + math.log2(K) + math.log2(T)) * Gf * D
+            ccv = 1200 * K * T ** (2 / 3) + 1200 * K ** 0.75 * (Lf / Gf + 32) ** 0.25 * T ** 0.75 + 8 * (9 + math.log2(K) + math.log2(T))
+        else:
+            regret = 1.4e5 * Gf * D * T ** 0.75 + 3 * (19 + math.log2(T)) * Gf * D
+            ccv = 3.6e5 * T ** 0.75 * math.log(5 + 3 * (Lf / Gf + 32) * T) + 8 * (19 + math.log2(T))
+        self.claim(sum(self.regrets) <= regret and Q <= N * Gg * D * ccv, "the theorem")
+
+
+class WatchedAda(Watched, OfwAda):
+    @staticmethod
+    def ratio_of(P):
+        """The q/b that has this P."""
+        return 1.5 * math.log(P)
+
+
+class WatchedAdaSc(Watched, OfwAdaSc):
+    @staticmethod
+    def ratio_of(P):
+        return 6 * (P ** 0.25 - 1)
 
 
 def adversaries(rng):
@@ -56,40 +165,45 @@ def adversaries(rng):
     yield "late turn", lambda t, x: (fixed if t < ROUNDS / 2 else -fixed, other)
 
 
-def play(name, adversary, kappa):
-    slow = Watched(L2Ball(DIM, RADIUS), ROUNDS, 1.0, 0.0, {"kappa": str(kappa)})
-    losses, regret_sum, gained, before, dec_sum = np.zeros(DIM), 0.0, 0.0, None, 0.0
+def streams(rng):
+    """(x*, round): the loss's gradient, the constraint's value at x and its gradient, or None, of round t at x; x* keeps them all."""
+    unit = lambda y: y / np.linalg.norm(y)
+    for name, adversary in adversaries(rng):
+        yield name, np.zeros(DIM), lambda t, x, adversary=adversary: (lambda f, g: (f, g @ x, g))(*adversary(t, x))
+    fixed, other = unit(rng.normal(size=DIM)), unit(rng.normal(size=DIM))
+    quiet, mean, none = ROUNDS // 10, RADIUS / 2, (None, None)
+    limit = lambda x, length: (length * (fixed @ x + mean), length * fixed)      # fixed x <= -R/2, against what the losses ask for
+    only = lambda t, when, limited: limited if t > quiet and when else none
+    yield "late", -mean * fixed, lambda t, x: (-fixed, *only(t, True, limit(x, 1.0 if t < quiet + 100 else 0.5)))
+    yield "rare", -mean * fixed, lambda t, x: (-fixed, *only(t, t % 10 == 0, limit(x, 1.0)))
+    yield "rescaled", -mean * fixed, lambda t, x: (-fixed, *only(t, True, limit(x, math.exp(2 * rng.normal()))))
+    yield "switching", -mean * fixed, lambda t, x: (-fixed if t // 40 % 2 else -other, *only(t, t // 25 % 2, limit(x, 1.0)))
+    yield "growing", -mean * fixed, lambda t, x: (-fixed * 3.0 ** (t // 40), *only(t, t % 2, limit(x, 0.97 ** t)))
+    yield "late losses", -mean * fixed, lambda t, x: (-fixed * (20 if t > 0.7 * ROUNDS else 1), *only(t, True, limit(x, 1.0)))
+    some = lambda t: -fixed if t <= 0.4 * ROUNDS else unit(rng.normal(size=DIM))
+    yield "rare, then noise", np.zeros(DIM), lambda t, x: (fixed, *only(t, t > 0.4 * ROUNDS or t % 6 == 0, (lambda g: (g @ x, g))(some(t))))
+
+
+def play(learner, alpha, options, name, best, adversary):
+    """Losses are <f, x> + (alpha/2) |x - x_t|^2: none that are alpha-strongly convex, with these gradients, have a larger regret."""
+    slow = learner(L2Ball(DIM, RADIUS), ROUNDS, 1.0, alpha, options)
+    slow.name, slow.regrets, slow.lengths = f"{learner.__name__} {options}, {name}", [], []
     for t in range(1, ROUNDS + 1):
         x = slow.x
-        f, g = adversary(t, x)
-        slow.observe({"loss_gradient": list(f), "constraint": g @ x, "constraint_gradient": list(g)})
-        p, C, E, dec = slow.ps[-1], slow.C, slow.E, slow.taken
-        raised = sum(max(0.0, a) for a in slow.seen) * D ** 2 / 2
-        L = D * max(np.linalg.norm(q) for q in slow.ps)
-        dec_sum += dec
-        losses += p
-        gained += p @ x
-        surrogate = gained + RADIUS * np.linalg.norm(losses)          # against the best point of the ball
-        H = E - dec
-        assert surrogate <= (slow.B + raised + dec_sum + H) * SLACK + 1e-9, f"{name}, round {t}: Lemma 4"
-        certain = sum(slow.betas) + dec_sum + max(0.0, slow.gap - dec)
-        assert surrogate <= (certain + raised) * SLACK + 1e-9, f"{name}, round {t}: the certificate"
-        assert dec >= min(E / 2, E * E / (4 * C)) / SLACK - 1e-12, f"{name}, round {t}: Lemma 5, the step"
-        if before:
-            assert math.sqrt(max(E, 0)) <= math.sqrt((math.sqrt(before[0]) + L / (2 * math.sqrt(before[1]))) ** 2 + max(0.0, -slow.seen[-1]) * D ** 2 / 2) * SLACK, \
-                f"{name}, round {t}: Lemma 5, thrown back"
-        before = max(H, 0.0), C
-        most = max(2 * slow.betas[0], 2 * L, L * (52 * kappa) ** 1.5, 820 * kappa * L * t ** 0.75)
-        assert sum(slow.betas) <= most, f"{name}, round {t}: the theorem"
-        regret_sum += f @ x                                           # against 0, which keeps every constraint
-        Q = sum(slow.gs)
-        assert raised <= 32 * D * t ** 0.75 * SLACK, f"{name}, round {t}: curvature {raised}"
-        assert regret_sum <= (2 * slow.b + raised) * SLACK, f"{name}, round {t}: regret {regret_sum}, b {slow.b}"
-        most = 1.5 * slow.b * math.log(5 + 2 * (D * t + raised) / slow.b)
-        assert Q <= most * SLACK, f"{name}, round {t}: violation {Q}"
-        certified = slow.b * (1 + math.exp(Q / slow.Gg / (1.5 * slow.b))) if slow.Gg > 0 else 2 * slow.b
-        assert certified >= certain / SLACK, f"{name}, round {t}: b is too small"
-    print(f"ok   {name}, kappa = {kappa}: regret {regret_sum:.2f}, violation {sum(slow.gs):.2f}, b {slow.b:.2f}")
+        f, g, grad_g = adversary(t, x)
+        feedback = {"loss_gradient": list(f)}
+        if g is not None:
+            assert g - grad_g @ (x - best) <= 1e-9, f"{name}: x* breaks a constraint"
+            feedback.update(constraint=g, constraint_gradient=list(grad_g))
+        slow.first_Gf = slow.first_Gf if t > 1 else np.linalg.norm(f)
+        slow.regrets.append(f @ (x - best) - alpha / 2 * np.sum((x - best) ** 2))
+        slow.lengths.append(np.linalg.norm(grad_g) if g is not None and g > 0 else 0.0)
+        slow.observe(feedback)
+        slow.check_play()
+    reasons = [why for _, why in slow.epochs]
+    begun = {why: reasons.count(why) for why in ("price", "losses")}
+    print(f"ok   {slow.name}: regret {sum(slow.regrets):.2f}, violation {sum(slow.gs):.2f}, b {slow.b:.2f}, epochs by {begun}")
+    return begun
 
 
 class WatchedBandit(BfwAda):
@@ -108,7 +222,7 @@ class WatchedBandit(BfwAda):
 
 
 def play_numbers(name, adversary, rng):
-    """One play against rounds that do not look at it; what Lemma 6 has on its left, and on its right."""
+    """One play against rounds that do not look at it; what Lemma 9 has on its left, and on its right."""
     slow = WatchedBandit(L2Ball(DIM, RADIUS), ROUNDS, 1.0)
     left = cost = 0.0
     for t in range(1, ROUNDS - ROUNDS % slow.block + 1):
@@ -140,10 +254,14 @@ def main():
         if name != "away from x":                                     # which looks
             play_bandit(name, adversary, np.random.default_rng(5))
             played += 1
-    for kappa in (1, 20):
-        for name, adversary in adversaries(np.random.default_rng(3)):
-            play(name, adversary, kappa)
+    for learner, alpha, options in ((WatchedAda, 0.0, {}), (WatchedAda, 0.0, {"kappa": "1"}), (WatchedAdaSc, 0.1, {}),
+                                    (WatchedAdaSc, 0.02, {"first": "0.02", "kappa": "20"})):
+        begun = {"price": 0, "losses": 0}
+        for name, best, adversary in streams(np.random.default_rng(3)):
+            for why, times in play(learner, alpha, options, name, best, adversary).items():
+                begun[why] += times
             played += 1
+        assert min(begun.values()) > 0, f"{learner.__name__} {options}: epochs {begun}"
     print(f"{played} passed, 0 failed")
 
 
