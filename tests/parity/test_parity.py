@@ -147,7 +147,7 @@ SINGLES = [
     ("scofw-tvc", "wide-trace", "beta=5e-3", "b"),
     ("scofw-tvc", "simplex-unit", "beta-scale=100 lyapunov=quadratic", "a"),
     ("ofw-ada-sc", "l2", "first=0.02 most-rounds=200", "g"),
-    ("ofw-ada-sc", "line", "first=0.02 most-rounds=200", "g"),
+    ("ofw-ada-sc", "line", "kappa=20 first=0.02 most-rounds=200", "g"),                 # b by halving in round 38
     ("lpm", "wide-trace", "storage=factored step=10 theta-scale=0.1 mu=0.1", "d"),
     ("ofw-ada", "trace", "storage=factored", "d"),
     ("ofw-ada", "large-trace", "storage=factored rank=4 most-rounds=150", "f"),     # compressions that drop 1e-11
