@@ -66,11 +66,10 @@ const char *results_path(const results *r);
 /* How much is in a whole database. */
 typedef struct results_found {
   uint64_t arms, plays, tunings, failed; /* failed: of plays and tuning runs */
-  char text[128];                        /* the same in words */
 } results_found;
 
 /* Whether a file is a results database and whole. OFW_BAD_DATA: err has one line that says what is wrong first; OFW_FAILED: the
- * system let it down. Then nothing was found, and the text is empty. The file is not changed. */
+ * system let it down. Then nothing was found. The file is not changed. */
 ofw_status results_check(const char *path, results_found *out, ofw_error *err);
 
 /* "title", "experiment" (the whole file), "version", "kernel", "format"; free() returns it. OFW_BAD_DATA: it is not

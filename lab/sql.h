@@ -83,6 +83,9 @@ extern const char results_cell_made_1[], results_cell_from_1[];
 
 /* ---- files that may have been made to hurt: results_guard.c, results_check.c ---- */
 
+/* A handle for the file at that path, which is taken over; NULL: no memory. And what is left of one that could not be opened. */
+results *sql_handle(char *path, ofw_error *err);
+ofw_status sql_abandon(results **r, ofw_status st);
 /* Opens r->path by SQLite's flags. */
 ofw_status sql_open(results *r, int flags, ofw_error *err);
 /* Before the first statement: no function, trigger, view or extension that the file names is run, rows have a longest length, and

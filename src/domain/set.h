@@ -63,14 +63,14 @@ typedef struct ofw_domain_ops {
 
 struct ofw_domain {
   const ofw_domain_ops *ops;
-  void *data;            /* the set's own constants */
-  ofw_owned own;         /* memory of the handle, unless destroy returns it */
-  ofw_owned room;        /* what building it takes for a while: returned when that is over */
-  struct ofw_domain *of; /* the set that it is around; NULL: none */
+  void *data;             /* the set's own constants */
+  ofw_owned own;          /* memory of the handle, unless destroy returns it */
+  ofw_owned room;         /* what building it takes for a while: returned when that is over */
+  struct ofw_domain *of;  /* the set that it is around; NULL: none */
   size_t dim, rows, cols;
-  double R, r;    /* R about the origin; r about the centre, inside the affine hull */
-  double *centre; /* NULL: the origin; memory of own */
-  size_t normals; /* the affine hull is all points with <normal, x - centre> = 0: so many, orthonormal */
+  double R, r;            /* R about the origin; r about the centre, inside the affine hull */
+  double *centre;         /* NULL: the origin; memory of own */
+  size_t normals;         /* the affine hull is all points with <normal, x - centre> = 0: so many, orthonormal */
   const ofw_vec *normal;
   size_t shifts;   /* an atom has so many terms beyond the first, at most: one for each set shrunk about a centre */
   int from_centre; /* play starts at the centre, because the origin is not in K */
@@ -192,5 +192,9 @@ extern const ofw_option ofw_sum_table[];
  * largest y_i or |y_i|: the t at which the sum of all max(0, z_i - t) is `sum`. Only differences enter, so that no y is
  * too large. */
 double ofw_threshold(size_t n, const double *y, int sizes, double sum, double *top);
+/* For {x >= 0 : sum x_i = sum}, or at_most that: how far x is outside; and p, which may be x, becomes the nearest point to x.
+ * Gives what every p_i above 0 is less than x_i by. */
+double ofw_sum_excess(size_t n, const double *x, double sum, int at_most);
+double ofw_sum_nearest(size_t n, const double *x, double sum, int at_most, double *p);
 
 #endif

@@ -82,8 +82,6 @@ extern const ofw_kernels *const ofw_kernels_avx2; /* NULL: not built for this ki
 
 /* The variant in use, over doubles. */
 const ofw_kernels *ofw_kernels_chosen(void);
-/* "portable" or "avx2"; NULL: there is none of that name, or this processor cannot run it. */
-const ofw_kernels *ofw_kernels_named(const char *name);
 
 /* The same with the variant in use, over doubles. */
 double ofw_dot(size_t n, const double *a, const double *b);

@@ -9,7 +9,6 @@
 
 /* A trace's account in figures. A number that the trace does not tell is NaN. */
 typedef struct ofw_metrics {
-  size_t size;             /* sizeof(ofw_metrics), set by the caller */
   uint64_t rounds;         /* T, the last recorded round */
   double loss;             /* of rounds 1 to T */
   double regret;           /* that minus the comparator's */
