@@ -71,9 +71,11 @@ typedef struct ofw_options {
   uint64_t given; /* bit i: row i has been set; starts as 0 */
 } ofw_options;
 
-/* A part's options read from "key=value,...": a structure of `size` bytes with defaults, what was given, and nothing
- * required missing. ofw_options_drop frees it, also where making it failed. */
-ofw_status ofw_options_make(const ofw_type *type, size_t size, const char *pairs, ofw_options *out, ofw_error *err);
+/* The bytes of the structure that a table's offsets point into, whose every field has a row. */
+size_t ofw_options_size(const ofw_option *table);
+/* A part's options read from "key=value,...": such a structure with defaults, what was given, and nothing required missing.
+ * ofw_options_drop frees it, also where making it failed. */
+ofw_status ofw_options_make(const ofw_type *type, const char *pairs, ofw_options *out, ofw_error *err);
 void ofw_options_drop(ofw_options *o);
 
 /* Sets the defaults; an option without one is NaN, 0, -1 or NULL by its kind. */

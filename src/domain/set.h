@@ -63,14 +63,14 @@ typedef struct ofw_domain_ops {
 
 struct ofw_domain {
   const ofw_domain_ops *ops;
-  void *data;             /* the set's own constants */
-  ofw_owned own;          /* memory of the handle, unless destroy returns it */
-  ofw_owned room;         /* what building it takes for a while: returned when that is over */
-  struct ofw_domain *of;  /* the set that it is around; NULL: none */
+  void *data;            /* the set's own constants */
+  ofw_owned own;         /* memory of the handle, unless destroy returns it */
+  ofw_owned room;        /* what building it takes for a while: returned when that is over */
+  struct ofw_domain *of; /* the set that it is around; NULL: none */
   size_t dim, rows, cols;
-  double R, r;            /* R about the origin; r about the centre, inside the affine hull */
-  double *centre;         /* NULL: the origin; memory of own */
-  size_t normals;         /* the affine hull is all points with <normal, x - centre> = 0: so many, orthonormal */
+  double R, r;    /* R about the origin; r about the centre, inside the affine hull */
+  double *centre; /* NULL: the origin; memory of own */
+  size_t normals; /* the affine hull is all points with <normal, x - centre> = 0: so many, orthonormal */
   const ofw_vec *normal;
   size_t shifts;   /* an atom has so many terms beyond the first, at most: one for each set shrunk about a centre */
   int from_centre; /* play starts at the centre, because the origin is not in K */
@@ -85,7 +85,6 @@ struct ofw_domain {
  * caller frees it, so a half-built one must be fit for ofw_domain_free. */
 typedef struct ofw_domain_kind {
   ofw_type type;
-  size_t options_size;
   ofw_status (*build)(ofw_domain *K, const void *options, ofw_error *err);
 } ofw_domain_kind;
 

@@ -99,7 +99,6 @@ const ofw_stream_kind ofw_alternating_kind = {
                  "linear losses that change sign in blocks, against learners that follow the past; exact comparator",
              .example = "alternating:block=5,drift=0.1",
              .options = options},
-    .options_size = sizeof(alternating_options),
     .data_size = sizeof(alternating),
     .ops = &ops,
     .build = build};

@@ -149,7 +149,6 @@ const ofw_stream_kind ofw_ball_constraint_kind = {
              .summary = "strongly convex losses, and balls with a moving centre that all hold the exact comparator",
              .example = "ball-constraint:swings=2,pull=1",
              .options = options},
-    .options_size = sizeof(ball_options),
     .data_size = sizeof(balls),
     .ops = &ops,
     .build = build};

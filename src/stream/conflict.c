@@ -113,7 +113,6 @@ const ofw_stream_kind ofw_conflict_kind = {
              .summary = "linear losses that pull across constraints which bind at the best point; exact comparator",
              .example = "conflict:pull=0.7,tight=0.5",
              .options = options},
-    .options_size = sizeof(conflict_options),
     .data_size = sizeof(conflict),
     .ops = &ops,
     .build = build};

@@ -165,7 +165,6 @@ const ofw_stream_kind ofw_drifting_kind = {
              .summary = "strongly convex losses whose minimiser moves, for dynamic regret (column target_loss_sum)",
              .example = "drifting:turns=2,spread=0.1",
              .options = options},
-    .options_size = sizeof(drifting_options),
     .data_size = sizeof(drifting),
     .ops = &ops,
     .build = build};

@@ -42,7 +42,7 @@ struct ofw_stream {
  * they were left to a formula. A half-built stream must be fit for destroy. */
 typedef struct ofw_stream_kind {
   ofw_type type;
-  size_t options_size, data_size;
+  size_t data_size;
   const ofw_stream_ops *ops;
   int brings_domain; /* 1: K is NULL where none was named; else that is refused */
   ofw_status (*build)(ofw_stream *s, void *options, ofw_error *err);

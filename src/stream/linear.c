@@ -66,7 +66,6 @@ const ofw_stream_kind ofw_linear_kind = {
              .summary = "linear losses and half-spaces on any domain, with an exact comparator",
              .example = "linear",
              .options = options},
-    .options_size = sizeof(linear_options),
     .data_size = sizeof(linear),
     .ops = &ops,
     .build = build};

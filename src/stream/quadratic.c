@@ -75,7 +75,6 @@ const ofw_stream_kind ofw_quadratic_kind = {
              .summary = "strongly convex losses and half-spaces on any domain, with an exact comparator",
              .example = "quadratic",
              .options = options},
-    .options_size = sizeof(quadratic_options),
     .data_size = sizeof(quadratic),
     .ops = &ops,
     .build = build};

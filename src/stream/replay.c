@@ -115,7 +115,6 @@ const ofw_stream_kind ofw_replay_kind = {
     .type = {.name = "replay",
              .summary = "feedback recorded in a file; say --lipschitz, which it does not hold",
              .options = options},
-    .options_size = sizeof(replay_options),
     .data_size = sizeof(replay),
     .ops = &ops,
     .build = build};

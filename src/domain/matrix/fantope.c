@@ -122,5 +122,4 @@ const ofw_domain_kind ofw_fantope_kind = {
      .summary = "symmetric matrices with eigenvalues between 0 and 1 and a given trace; coordinates row by row",
      .example = "fantope:dim=3,k=2",
      .options = options},
-    sizeof(fantope_options),
     build};

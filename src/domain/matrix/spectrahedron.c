@@ -53,5 +53,4 @@ const ofw_domain_kind ofw_spectrahedron_kind = {
      .summary = "symmetric matrices with no negative eigenvalue and at most a given trace; coordinates row by row",
      .example = "spectrahedron:dim=3,trace=2",
      .options = ofw_spectra_options_table},
-    sizeof(ofw_spectra_options),
     build};

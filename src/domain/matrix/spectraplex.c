@@ -41,5 +41,4 @@ const ofw_domain_kind ofw_spectraplex_kind = {
      .summary = "symmetric matrices with no negative eigenvalue and a given trace; coordinates row by row",
      .example = "spectraplex:dim=3,trace=2",
      .options = ofw_spectra_options_table},
-    sizeof(ofw_spectra_options),
     build};

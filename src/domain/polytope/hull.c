@@ -210,5 +210,4 @@ const ofw_domain_kind ofw_hull_kind = {
      .summary = "mixtures of listed points",
      .example = "hull:points=(1,0.2,-0.4;-0.3,1.1,0.5;0.4,-0.9,1.2;-1.2,-0.5,-0.3;0.6,0.7,0.9;0.1,-0.2,-1.3)",
      .options = options},
-    sizeof(hull_options),
     build};

@@ -63,5 +63,4 @@ const ofw_domain_kind ofw_simplex_kind = {{.name = "simplex",
                                            .summary = "non-negative vectors with a given sum",
                                            .example = "simplex:dim=8,sum=2.5",
                                            .options = ofw_sum_table},
-                                          sizeof(ofw_sum_options),
                                           build};

@@ -50,5 +50,4 @@ const ofw_domain_kind ofw_unit_simplex_kind = {{.name = "unit-simplex",
                                                 .summary = "non-negative vectors with at most a given sum",
                                                 .example = "unit-simplex:dim=8,sum=2",
                                                 .options = ofw_sum_table},
-                                               sizeof(ofw_sum_options),
                                                build};

@@ -260,5 +260,4 @@ const ofw_domain_kind ofw_product_kind = {
      .summary = "the Cartesian product of other sets, their coordinates one after the other",
      .example = "product:parts=(simplex:dim=4,sum=2;l1-ball:dim=3,radius=2;box:dim=3,lower=-1,upper=0.5)",
      .options = options},
-    sizeof(product_options),
     build};
