@@ -7,7 +7,6 @@
 
 #include "cli.h"
 
-#include "base/basics.h"
 #include "lab/plays.h"
 #include "lab/sweep.h"
 

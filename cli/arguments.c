@@ -5,7 +5,6 @@
 #include "cli.h"
 #include "shown.h"
 
-#include "base/basics.h"
 #include "base/option_table.h"
 #include "base/threads.h"
 
@@ -39,21 +38,14 @@ size_t command_names(const char **names)
 
 int exit_code(ofw_status status)
 {
-  switch (status) {
-  case OFW_OK:
-  case OFW_END:
-    return EXIT_OK;
-  case OFW_FAILED:
-    return EXIT_FAILED;
-  case OFW_USAGE:
-  case OFW_UNSUPPORTED:
-    return EXIT_USAGE;
-  case OFW_BAD_DATA:
-    return EXIT_BAD_DATA;
-  case OFW_NUMERICAL:
-    return EXIT_NUMERICAL;
-  }
-  return EXIT_FAILED;
+  static const int code[] = {[OFW_OK] = EXIT_OK,
+                             [OFW_END] = EXIT_OK,
+                             [OFW_FAILED] = EXIT_FAILED,
+                             [OFW_USAGE] = EXIT_USAGE,
+                             [OFW_UNSUPPORTED] = EXIT_USAGE,
+                             [OFW_BAD_DATA] = EXIT_BAD_DATA,
+                             [OFW_NUMERICAL] = EXIT_NUMERICAL};
+  return code[status];
 }
 
 int(complain)(const command *self, int code, const char *format, ...)

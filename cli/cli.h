@@ -2,6 +2,8 @@
 #ifndef OFW_CLI_H
 #define OFW_CLI_H
 
+#include "base/basics.h"
+#include "base/limits.h"
 #include "learner/method.h"
 #include "persist/checkpoint.h"
 #include "run/metrics.h"

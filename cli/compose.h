@@ -4,8 +4,6 @@
 
 #include "cli.h"
 
-#include "base/basics.h"
-
 /* A stream and the domain that it is over. */
 typedef struct place {
   const char *stream, *domain; /* no domain: the stream brings its own */

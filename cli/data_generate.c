@@ -2,7 +2,6 @@
 #include "data.h"
 #include "whole_file.h"
 
-#include "base/limits.h"
 #include "base/option_table.h"
 #include "ratings/ratings.h"
 

@@ -140,11 +140,6 @@ static int is_word(const char *at, size_t length, const char *word)
   return strlen(word) == length && strncmp(at, word, length) == 0;
 }
 
-static int is_file(const char *at, size_t length)
-{
-  return is_word(at, length, "FILE") || is_word(at, length, "PATH");
-}
-
 /* What an alternative is: a word to be typed, or what a placeholder stands for. */
 static void add_alternative(const script *to, const char *word, size_t length)
 {
@@ -180,7 +175,7 @@ static void write_words(const script *to, const command *c)
     return;
   begin(to, "words", c->name, NULL);
   for (const char *at = c->usage; (length = next_alternative(&at)); at += length)
-    files |= is_file(at, length);
+    files |= is_word(at, length, "FILE") || is_word(at, length, "PATH");
   if (files)
     item(to, "<file>", "");
   for (const char *at = c->usage; (length = next_alternative(&at)); at += length)

@@ -8,7 +8,6 @@
 #include "wire/ndjson.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
