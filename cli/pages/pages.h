@@ -35,8 +35,11 @@ void scd_paragraphs(FILE *out, const char *text);
 typedef struct shell {
   const char *name, *file;
   const char *begin, *middle, *end; /* the path stands between begin and middle, the items between middle and end */
-  void (*item)(FILE *out, const char *word, const char *help);
+  const char *quote, *escape;       /* what stands for a single quote; what takes a backslash before it in a word */
+  const char *between;              /* a word and its help; NULL: help is not shown */
+  int plain_help;                   /* 1: it may be missing, and nothing in it takes a backslash */
 } shell;
 const shell *find_shell(const char *name); /* NULL: there is none */
+void put_item(FILE *out, const shell *s, const char *word, const char *help);
 
 #endif
