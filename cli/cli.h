@@ -1,6 +1,5 @@
 /* cli.h — what the subcommands share: the option table, exit codes, messages */
-#ifndef OFW_CLI_H
-#define OFW_CLI_H
+#pragma once
 
 #include "base/basics.h"
 #include "base/limits.h"
@@ -178,5 +177,3 @@ command_main data_main, export_main, plot_main, compare_main, reproduce_main, gr
 extern const option_id data_options[], pipe_options[], run_options[], compare_options[], growth_options[],
     plot_options[], tune_options[], sweep_options[], export_options[], report_options[], reproduce_options[],
     metrics_options[], info_options[], check_options[], list_options[], help_options[];
-
-#endif

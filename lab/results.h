@@ -5,8 +5,7 @@
  * their place in the experiment, not by when they came, and what depends on the machine and the moment (times) has
  * tables of its own: two sweeps of one experiment by one build are equal in all the others.
  */
-#ifndef OFW_RESULTS_H
-#define OFW_RESULTS_H
+#pragma once
 
 #include "base/option_table.h"
 
@@ -127,5 +126,3 @@ ofw_status results_put(results *r, const results_cell *cell, const ofw_trace_row
                        const char *started, const char *machine, ofw_error *err);
 /* No more cells come: the log goes, and the file stands alone, unless somebody is reading it. */
 ofw_status results_finish(results *r, ofw_error *err);
-
-#endif

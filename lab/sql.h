@@ -1,6 +1,5 @@
 /* sql.h — the few lines between SQLite and ofw's way of failing */
-#ifndef OFW_RESULTS_SQL_H
-#define OFW_RESULTS_SQL_H
+#pragma once
 
 #include "base/basics.h"
 #include "lab/results.h"
@@ -123,5 +122,3 @@ ofw_status sql_read_row(sqlite3_stmt *s, int table, void *row, ofw_error *err);
 void sql_free_row(int table, void *row);
 ofw_status sql_text(sqlite3_stmt *s, int column, char **out, ofw_error *err);
 double sql_real(sqlite3_stmt *s, int column);
-
-#endif

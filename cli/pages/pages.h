@@ -4,8 +4,7 @@
  * templates, docs/man for the manual and ofw.bash, ofw.zsh, ofw.fish here; a line "@name" in one is replaced by
  * generated text.
  */
-#ifndef OFW_PAGES_H
-#define OFW_PAGES_H
+#pragma once
 
 #include "../cli.h"
 
@@ -41,5 +40,3 @@ typedef struct shell {
 } shell;
 const shell *find_shell(const char *name); /* NULL: there is none */
 void put_item(FILE *out, const shell *s, const char *word, const char *help);
-
-#endif

@@ -1,6 +1,5 @@
 /* option_table.h — reading "key=value" against a table of ofw_option into a part's own structure */
-#ifndef OFW_SRC_OPTIONS_H
-#define OFW_SRC_OPTIONS_H
+#pragma once
 
 #include "base/basics.h"
 
@@ -109,5 +108,3 @@ const char *ofw_spec_split(const char *spec, size_t *length);
  * is "domain", "learner" or "stream". */
 int ofw_type_find(const char *name, size_t length, size_t n, const ofw_type *(*get)(size_t), const char *what,
                   ofw_error *err);
-
-#endif

@@ -7,8 +7,7 @@
  * A set is what its files hold, too, so that a state is never loaded over another file. Readers therefore take a
  * `content`: the checksum of the files read so far, 0 if there were none. They add to it what they read.
  */
-#ifndef OFW_SRC_SOURCE_H
-#define OFW_SRC_SOURCE_H
+#pragma once
 
 #include "base/lines.h"
 #include "base/owned.h"
@@ -73,5 +72,3 @@ ofw_status ofw_lists_read(const char *owner, size_t lists, ofw_list *list, const
 /* Another number behind the others. */
 ofw_status ofw_numbers_add(ofw_numbers *v, double x, ofw_error *err);
 void ofw_numbers_free(ofw_numbers *v);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A new set is one file that defines an ofw_domain_kind, one row in domains.c, and one test file.
  */
-#ifndef OFW_SRC_DOMAIN_H
-#define OFW_SRC_DOMAIN_H
+#pragma once
 
 #include "base/basics.h"
 #include "base/limits.h"
@@ -195,5 +194,3 @@ double ofw_threshold(size_t n, const double *y, int sizes, double sum, double *t
  * Gives what every p_i above 0 is less than x_i by. */
 double ofw_sum_excess(size_t n, const double *x, double sum, int at_most);
 double ofw_sum_nearest(size_t n, const double *x, double sum, int at_most, double *p);
-
-#endif

@@ -6,8 +6,7 @@
  * A table is for arrays of one kind of number, doubles or floats: those that are `void` below. All else is in doubles,
  * and so is every sum: a float is widened where it is read, and a result is rounded where it is written.
  */
-#ifndef OFW_SRC_KERNELS_H
-#define OFW_SRC_KERNELS_H
+#pragma once
 
 #include <ofw/vec.h>
 
@@ -102,5 +101,3 @@ double ofw_norm_measured(const ofw_kernels *kernels, size_t n, const void *a, do
 int ofw_safe_exponent(double largest);
 /* the position of the first NaN or infinity; n: none */
 size_t ofw_first_not_finite(size_t n, const double *a);
-
-#endif

@@ -27,8 +27,7 @@
  * c - theta the least of S, and tr M takes the place of |A|_F^2 in the first bound, which then proves little before the
  * basis spans the space. Polynomials of M are those of S, so the second bound is as sharp as ever.
  */
-#ifndef OFW_SRC_LANCZOS_H
-#define OFW_SRC_LANCZOS_H
+#pragma once
 
 #include "base/owned.h"
 
@@ -70,5 +69,3 @@ ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const d
 ofw_status ofw_lanczos_least(ofw_lanczos *l, void (*times)(const void *ctx, const double *v, double *w),
                              const void *ctx, double size, double trace, ofw_rng_key start, double relative,
                              double absolute, ofw_singular *out, ofw_error *err);
-
-#endif

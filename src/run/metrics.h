@@ -2,8 +2,7 @@
  *
  * Read from the rows of a trace alone, in a file (ofw_trace_read) or as a run hands them out; never from a learner.
  */
-#ifndef OFW_SRC_METRICS_H
-#define OFW_SRC_METRICS_H
+#pragma once
 
 #include "run/trace.h"
 
@@ -43,5 +42,3 @@ void ofw_account_add(ofw_account *a, const ofw_trace_row *row);
 /* One table of them for text, JSON, CSV and the manual. */
 extern const ofw_column ofw_metric_table[];
 extern const size_t ofw_metric_count;
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A new stream is one file that defines an ofw_stream_kind, one row in streams.c, and one test file.
  */
-#ifndef OFW_SRC_STREAM_H
-#define OFW_SRC_STREAM_H
+#pragma once
 
 #include "base/option_table.h"
 #include "domain/set.h"
@@ -95,5 +94,3 @@ ofw_status ofw_stream_held_out_baselines(ofw_stream *s, double *mean, double *it
 
 /* The walk over its state, for a run that saves it with its own. */
 ofw_saved ofw_stream_saved(ofw_stream *s);
-
-#endif

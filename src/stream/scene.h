@@ -2,8 +2,7 @@
  *
  *     f_t(x) = <a_t, x>      or      f_t(x) = (alpha/2) |x - a_t|^2
  */
-#ifndef OFW_SRC_SCENE_H
-#define OFW_SRC_SCENE_H
+#pragma once
 
 #include "stream/half_space.h"
 
@@ -30,5 +29,3 @@ typedef struct ofw_scene {
 
 ofw_status ofw_scene_open(ofw_stream *s, double alpha, double G, double tight, ofw_error *err);
 ofw_status ofw_scene_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out);
-
-#endif
