@@ -2,8 +2,6 @@
  * finished folder prints the same without a play */
 #include "analysis.h"
 
-#include "base/limits.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,12 +2,10 @@
  *
  * tune, growth and compare are each a text (compose.h), this, and what they print of it.
  */
-#ifndef OFW_CLI_ANALYSIS_H
-#define OFW_CLI_ANALYSIS_H
+#pragma once
 
 #include "cli.h"
 
-#include "base/basics.h"
 #include "lab/plays.h"
 #include "lab/sweep.h"
 
@@ -38,5 +36,3 @@ void print_tuning_json(json *j, const lab_measured *m);
 
 /* For tables: the wider of a column and a text, which may be NULL. */
 int wider(int width, const char *text);
-
-#endif

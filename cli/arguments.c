@@ -5,7 +5,6 @@
 #include "cli.h"
 #include "shown.h"
 
-#include "base/basics.h"
 #include "base/option_table.h"
 #include "base/threads.h"
 
@@ -15,89 +14,9 @@
 #include <string.h>
 
 const option_row option_table[OPTIONS] = {
-    [OPT_ACROSS] = {"across", 0, "WHAT", "what the curves run along: rounds (default), calls or seconds"},
-    [OPT_ANSWERS] = {"answers", 0, "FILE", "write what the requests of --ask are answered, a line each"},
-    [OPT_ASK] = {"ask", 0, "FILE",
-                 "requests, one JSON object a line as 'ofw pipe' takes them, for the decision that the run ends with"},
-    [OPT_AS_CSV] = {"csv", 0, NULL, "write comma-separated values, which is the default"},
-    [OPT_CHECKPOINT] =
-        {"checkpoint", 0, "FILE",
-         "keep the state of the play in FILE, and the one before it in FILE.1; also when it is interrupted"},
-    [OPT_CHECKPOINT_EVERY] = {"checkpoint-every", 0, "N", "after every N-th round (default: after 10 seconds)"},
-    [OPT_COLS] = {"cols", 0, "N", "columns of the matrix (default 1682)"},
-    [OPT_CONSTANTS] =
-        {"constants", 0, "LIST",
-         "theorem, default, gamma=lambda, tight, tuned or KEY=VALUE+KEY=VALUE.., with commas between (default: "
-         "the first five)"},
-    [OPT_CSV] = {"csv", 0, "FILE", "write what each play came to as CSV"},
-    [OPT_DECISION] = {"decision", 0, "HOW",
-                      "all: its numbers are printed (default, where they can be); none: only its round, for those who "
-                      "ask about it"},
-    [OPT_DIRECTIONS] = {"directions", 0, "FILE", "what 'ofw run --record-directions' wrote, instead of a game"},
-    [OPT_DOMAIN] = {"domain", 0, "SPEC", "the set to decide in, name:key=value,... (see 'ofw list')"},
-    [OPT_DROP] = {"drop", 0, NULL, "delete the plays that the folder has and the experiment no longer asks for"},
-    [OPT_FIGURE] = {"figure", 0, "FILE", "draw the growth, by gnuplot: a name that ends with .svg, .png or .pdf"},
-    [OPT_FRONT] = {"front", 0, NULL, "loss against violation: all tuning runs, each learner's front, and its mean"},
-    [OPT_HELD_OUT_EVERY] = {"held-out-every", 0, "N",
-                            "say on stderr what the error on data held out is after every N-th round, and at the "
-                            "beginning that of the mean and of each item's mean"},
-    [OPT_HELP] = {"help", 'h', NULL, "print this help"},
-    [OPT_HORIZON] = {"horizon", 0, "T",
-                     "how many rounds the learner's constants are chosen for, or 'auto': not known, restarts at 64, "
-                     "128, 256, .. rounds"},
-    [OPT_JOBS] = {"jobs", 'j', "N", "how many plays at a time (default: as many as there are processors)"},
-    [OPT_JSON] = {"json", 0, NULL, "print the result as one JSON object"},
-    [OPT_LABEL] = {"label", 0, "LABEL", "only the stream that the experiment calls so"},
-    [OPT_LEARNER] = {"learner", 0, "NAME", "the method (see 'ofw list')"},
-    [OPT_LIPSCHITZ] = {"lipschitz", 0, "G", "a bound on the gradients of losses and constraints"},
-    [OPT_LOG] = {"log", 0, NULL, "logarithmic axes"},
-    [OPT_LOG_FILE] =
-        {"log", 0, "FILE",
-         "every accepted line is on the disk in FILE before the next decision is printed; with the same FILE "
-         "a restart goes on there"},
-    [OPT_LOG_GROUP] =
-        {"log-group", 0, "N",
-         "up to N lines that have come in together are made durable together, and then answered (default 1)"},
-    [OPT_LOG_KEEP] =
-        {"log-keep", 0, "N",
-         "drop what the checkpoints have from the log, but for the last N rounds at least (default: keep all)"},
-    [OPT_LOSS_BOUND] = {"loss-bound", 0, "M", "a bound on the size of the losses"},
-    [OPT_METRIC] = {"metric", 0, "LIST", "of loss, regret and ccv, with commas between (default loss,ccv)"},
-    [OPT_OUTPUT] = {"output", 'o', "DIR", "keep what is done in this folder, and go on from there"},
-    [OPT_OUTPUT_FILE] = {"output", 'o', "FILE", "write to this file"},
-    [OPT_QUICK] = {"quick", 0, NULL, "shorter: smaller horizons, in growth fewer seeds too"},
-    [OPT_QUIET] = {"quiet", 'q', NULL, "no progress on stderr"},
-    [OPT_RECORD_DIRECTIONS] = {"record-directions", 0, "FILE",
-                               "write down the directions that the oracle is asked about, for 'ofw-bench oracle'"},
-    [OPT_RECORD_EVERY] = {"record-every", 0, "N",
-                          "those of every N-th round and the last (default: what fits into 256 MiB)"},
-    [OPT_REPAIR] = {"repair", 0, NULL, "write what is whole to a new file, which --output names"},
-    [OPT_REPEATS] = {"repeats", 0, "N", "how often each is timed; the median counts"},
-    [OPT_RESUME] = {"resume", 0, NULL, "go on from the checkpoint; from round 1 where there is none"},
-    [OPT_RIVAL] = {"rival", 0, "SPEC", "a learner to hold it against; may be repeated"},
-    [OPT_ROUNDS] = {"rounds", 0, "N", "how many rounds to play"},
-    [OPT_ROWS] = {"rows", 0, "M", "rows of the matrix (default 943)"},
-    [OPT_SCALE] = {"scale", 0, "KEY=FACTOR",
-                   "multiply what an option of the learner would be otherwise; may be repeated"},
-    [OPT_SEED] = {"seed", 0, "S", "fixes every random choice (default 1)"},
-    [OPT_SEEDS] = {"seeds", 0, "N", "how many seeds, from --seed on"},
-    [OPT_SET] = {"set", 0, "KEY=VALUE", "an option of the learner; may be repeated (see 'ofw help LEARNER')"},
-    [OPT_STREAM] = {"stream", 0, "SPEC", "where the rounds come from, name:key=value,... (see 'ofw list')"},
-    [OPT_STRONG_CONVEXITY] = {"strong-convexity", 0, "A", "alpha of the losses"},
-    [OPT_SUITE] = {"suite", 0, "NAME",
-                   "a ready choice of learners and streams: table1 (growth), the paper's Table 1; rivals (compare), "
-                   "its methods against theirs; ada (both), the learners that are told nothing"},
-    [OPT_TABLE] =
-        {"table", 0, "NAME",
-         "which one: play (default), meta, arm, cell, series, timing, timing_series, choices or choice_claims"},
-    [OPT_THREADS] = {"threads", 0, "N",
-                     "threads that share the work on large matrices (default 1); they change no bit"},
-    [OPT_TIME_LIMIT] = {"time-limit", 0, "SECONDS", "stop playing after the round in which they have passed"},
-    [OPT_TRACE] = {"trace", 0, "FILE", "write a CSV row a recorded round"},
-    [OPT_TRACE_EVERY] = {"trace-every", 0, "N",
-                         "record every N-th round and the last (default 1), or 'log': 1, 2, .. 9, 10, 20, .."},
-    [OPT_TUNE_SEEDS] = {"tune-seeds", 0, "N", "how many seeds constants are tuned on (default 4)"},
-    [OPT_WINDOW] = {"window", 0, "N", "the worst window has N rounds (default: any number)"},
+#define OPTION(id, name, letter, argument, help) {name, letter, argument, help},
+#include "option_list.h"
+#undef OPTION
 };
 
 const command *find_command(const char *name)
@@ -119,21 +38,14 @@ size_t command_names(const char **names)
 
 int exit_code(ofw_status status)
 {
-  switch (status) {
-  case OFW_OK:
-  case OFW_END:
-    return EXIT_OK;
-  case OFW_FAILED:
-    return EXIT_FAILED;
-  case OFW_USAGE:
-  case OFW_UNSUPPORTED:
-    return EXIT_USAGE;
-  case OFW_BAD_DATA:
-    return EXIT_BAD_DATA;
-  case OFW_NUMERICAL:
-    return EXIT_NUMERICAL;
-  }
-  return EXIT_FAILED;
+  static const int code[] = {[OFW_OK] = EXIT_OK,
+                             [OFW_END] = EXIT_OK,
+                             [OFW_FAILED] = EXIT_FAILED,
+                             [OFW_USAGE] = EXIT_USAGE,
+                             [OFW_UNSUPPORTED] = EXIT_USAGE,
+                             [OFW_BAD_DATA] = EXIT_BAD_DATA,
+                             [OFW_NUMERICAL] = EXIT_NUMERICAL};
+  return code[status];
 }
 
 int(complain)(const command *self, int code, const char *format, ...)

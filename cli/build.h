@@ -1,6 +1,5 @@
 /* build.h — which ofw this is, as files that outlast it say */
-#ifndef OFW_CLI_BUILD_H
-#define OFW_CLI_BUILD_H
+#pragma once
 
 #include "cli.h"
 
@@ -10,5 +9,3 @@ enum { BUILD_TEXT = 320 };
 const char *build_text(char text[BUILD_TEXT]);
 /* Says that what goes on here was begun by another build, where it was: `there` is its text, up to the end of the line. */
 void warn_build(const command *self, const char *path, const char *there);
-
-#endif

@@ -1,6 +1,5 @@
 /* choices_table.h — what other rules would have chosen (lab/choices.h), as tables for 'ofw export' */
-#ifndef OFW_CLI_CHOICES_TABLE_H
-#define OFW_CLI_CHOICES_TABLE_H
+#pragma once
 
 #include "lab/choices.h"
 
@@ -11,5 +10,3 @@ typedef void choices_row(void *ctx, const results_value *value, size_t n);
 void choices_table(const lab_choices *c, choices_row *row, void *ctx);
 /* The claims' comparisons under every rule, the same way. */
 void choice_claims_table(const lab_choices *c, choices_row *row, void *ctx);
-
-#endif

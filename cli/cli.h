@@ -1,70 +1,19 @@
 /* cli.h — what the subcommands share: the option table, exit codes, messages */
-#ifndef OFW_CLI_H
-#define OFW_CLI_H
+#pragma once
 
+#include "base/basics.h"
+#include "base/limits.h"
 #include "learner/method.h"
 #include "persist/checkpoint.h"
 #include "run/metrics.h"
 #include "run/run_state.h"
 #include "stream/generator.h"
 
-/* One row a long option; help and parsing both walk the table in arguments.c. */
+/* One row a long option; help and parsing both walk the table of arguments.c. */
 typedef enum option_id {
-  OPT_ACROSS,
-  OPT_ANSWERS,
-  OPT_ASK,
-  OPT_AS_CSV,
-  OPT_CHECKPOINT,
-  OPT_CHECKPOINT_EVERY,
-  OPT_COLS,
-  OPT_CONSTANTS,
-  OPT_CSV,
-  OPT_DECISION,
-  OPT_DIRECTIONS,
-  OPT_DOMAIN,
-  OPT_DROP,
-  OPT_FIGURE,
-  OPT_FRONT,
-  OPT_HELD_OUT_EVERY,
-  OPT_HELP,
-  OPT_HORIZON,
-  OPT_JOBS,
-  OPT_JSON,
-  OPT_LABEL,
-  OPT_LEARNER,
-  OPT_LIPSCHITZ,
-  OPT_LOG,
-  OPT_LOG_FILE,
-  OPT_LOG_GROUP,
-  OPT_LOG_KEEP,
-  OPT_LOSS_BOUND,
-  OPT_METRIC,
-  OPT_OUTPUT,
-  OPT_OUTPUT_FILE,
-  OPT_QUICK,
-  OPT_QUIET,
-  OPT_RECORD_DIRECTIONS,
-  OPT_RECORD_EVERY,
-  OPT_REPAIR,
-  OPT_REPEATS,
-  OPT_RESUME,
-  OPT_RIVAL,
-  OPT_ROUNDS,
-  OPT_ROWS,
-  OPT_SCALE,
-  OPT_SEED,
-  OPT_SEEDS,
-  OPT_SET,
-  OPT_STREAM,
-  OPT_STRONG_CONVEXITY,
-  OPT_SUITE,
-  OPT_TABLE,
-  OPT_THREADS,
-  OPT_TIME_LIMIT,
-  OPT_TRACE,
-  OPT_TRACE_EVERY,
-  OPT_TUNE_SEEDS,
-  OPT_WINDOW,
+#define OPTION(id, ...) OPT_##id,
+#include "option_list.h"
+#undef OPTION
   OPTIONS
 } option_id;
 
@@ -228,5 +177,3 @@ command_main data_main, export_main, plot_main, compare_main, reproduce_main, gr
 extern const option_id data_options[], pipe_options[], run_options[], compare_options[], growth_options[],
     plot_options[], tune_options[], sweep_options[], export_options[], report_options[], reproduce_options[],
     metrics_options[], info_options[], check_options[], list_options[], help_options[];
-
-#endif

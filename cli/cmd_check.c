@@ -1,7 +1,6 @@
 /* cmd_check.c — ofw check: what of a log, a checkpoint or a database is whole, and a new file of that */
 #include "facts.h"
 
-#include "base/basics.h"
 #include "lab/results.h"
 #include "persist/checkpoint.h"
 #include "persist/log.h"

@@ -2,7 +2,6 @@
 #include "data.h"
 #include "shown.h"
 
-#include "base/basics.h"
 #include "lab/data/import.h"
 
 #include <errno.h>

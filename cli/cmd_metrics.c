@@ -16,7 +16,6 @@ static int measure(const command *self, const char *path, uint64_t window, ofw_m
   ofw_trace trace;
   if (ofw_trace_read(path, &trace, &err) != OFW_OK)
     return refuse(self, &err);
-  *m = (ofw_metrics){.size = sizeof *m};
   ofw_status st = ofw_metrics_of(trace.row, trace.rows, window, m);
   ofw_trace_free(&trace);
   return st == OFW_OK ? 0 : complain(self, EXIT_BAD_DATA, "%s: no round is recorded", path);

@@ -3,7 +3,6 @@
 #include "durable.h"
 #include "stop.h"
 
-#include "base/basics.h"
 #include "base/lines.h"
 #include "wire/ask.h"
 #include "wire/ndjson.h"
@@ -11,7 +10,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,8 +1,6 @@
 /* cmd_report.c — ofw report: the results of a sweep as one page that needs nothing else */
 #include "report.h"
 
-#include "base/basics.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,12 +66,10 @@ int report_main(const command *self, const arguments *args)
     return complain(self, EXIT_USAGE, "FILE or DIR is needed; see 'ofw help report'");
   const char *word = args->word[0], *output = args->value[OPT_OUTPUT_FILE], *slash = strrchr(word, '/');
   int is_folder = stat(word, &about) == 0 && S_ISDIR(about.st_mode);
-  char *path = ofw_format("%s%s", word, is_folder ? "/results.db" : "");
   char *page = output      ? ofw_format("%s", output)
                : is_folder ? ofw_format("%s/report.html", word)
                            : ofw_format("%.*sreport.html", slash ? (int)(slash + 1 - word) : 0, word);
-  int code = path && page ? report_write(self, path, page) : no_memory(self);
-  free(path);
+  int code = page ? report_write(self, word, page) : no_memory(self);
   free(page);
   return code;
 }

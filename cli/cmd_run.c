@@ -6,8 +6,6 @@
 #include "stop.h"
 #include "trace_file.h"
 
-#include "base/basics.h"
-#include "base/limits.h"
 #include "lab/scale.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
 #include "compose.h"
 #include "shown.h"
 
-#include "base/limits.h"
 #include "lab/scale.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* compare.h — the parts of ofw compare: who is compared with whom, and how it is told */
-#ifndef OFW_COMPARE_H
-#define OFW_COMPARE_H
+#pragma once
 
 #include "analysis.h"
 
@@ -36,5 +35,3 @@ int compare_plan(const command *self, const arguments *args, ofw_text *out);
 
 void compare_print_table(const compare *c);
 void compare_print_json(const compare *c);
-
-#endif

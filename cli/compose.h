@@ -1,10 +1,7 @@
 /* compose.h — the text of an experiment from options of the command line (docs/experiments.md has the format) */
-#ifndef OFW_CLI_COMPOSE_H
-#define OFW_CLI_COMPOSE_H
+#pragma once
 
 #include "cli.h"
-
-#include "base/basics.h"
 
 /* A stream and the domain that it is over. */
 typedef struct place {
@@ -41,5 +38,3 @@ void compose_label(ofw_text *out, const char *text);
 
 /* Whether the learner can play there: all that a play needs is made, and nothing is played. */
 ofw_status compose_check(const contender *who, const place *at, uint64_t rounds, uint64_t seed, ofw_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* csv.h — values separated by commas, as RFC 4180 has them but for the ends of lines */
-#ifndef OFW_CLI_CSV_H
-#define OFW_CLI_CSV_H
+#pragma once
 
 #include <stdio.h>
 
@@ -9,5 +8,3 @@
 void csv_text(FILE *out, const char *text);
 /* To the bits; NaN, which stands for what is not known, is empty. */
 void csv_real(FILE *out, double x);
-
-#endif

@@ -1,6 +1,5 @@
 /* data.h — what the files of ofw data share */
-#ifndef OFW_CLI_DATA_H
-#define OFW_CLI_DATA_H
+#pragma once
 
 #include "cli.h"
 
@@ -9,5 +8,3 @@
 /* The complaint about a name that no data set has. */
 int data_no_set(const command *self, const char *name);
 command_main data_generate_main, data_describe_main;
-
-#endif

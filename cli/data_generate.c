@@ -2,7 +2,6 @@
 #include "data.h"
 #include "whole_file.h"
 
-#include "base/limits.h"
 #include "base/option_table.h"
 #include "ratings/ratings.h"
 
@@ -39,7 +38,7 @@ static const char *shape_pairs(const char *spec)
 static ofw_status generate_shape(ofw_ratings *r, const char *pairs, uint64_t seed, ofw_error *err)
 {
   ofw_options o;
-  ofw_status st = ofw_options_make(&shape_type, sizeof(ofw_ratings_shape), pairs, &o, err);
+  ofw_status st = ofw_options_make(&shape_type, pairs, &o, err);
   if (st == OFW_OK)
     st = ofw_ratings_resolve(o.values, shape_type.name, err);
   if (st == OFW_OK)

@@ -7,14 +7,11 @@
 
 #include "build.h"
 
-#include "base/basics.h"
 #include "persist/checkpoint.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char about_form[] = "line=%" PRIu64 " sum=%" PRIx32 "\n",
                   about_read[] = "line=%20" SCNu64 " sum=%8" SCNx32;
@@ -124,11 +121,9 @@ static int check_pair(const durable *d, const char *path, const ofw_log_found *f
 static int check_standard_files(const durable *d, const char *path)
 {
   static const char *const names[] = {"stdin", "stdout", "stderr"};
-  struct stat log, file;
-  if (stat(path, &log) != 0)
-    return 0;
+  uint64_t size;
   for (int k = 0; k < 3; k++)
-    if (fstat(k, &file) == 0 && file.st_dev == log.st_dev && file.st_ino == log.st_ino)
+    if (ofw_real_disk.holds(NULL, path, k, &size) == 1)
       return complain(d->self, EXIT_USAGE, "--log %s: that is this command's %s", path, names[k]);
   return 0;
 }

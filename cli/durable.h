@@ -1,6 +1,5 @@
 /* durable.h — what makes a play over a pipe outlast a crash: its log, and the checkpoint beside it */
-#ifndef OFW_CLI_DURABLE_H
-#define OFW_CLI_DURABLE_H
+#pragma once
 
 #include "resume.h"
 
@@ -29,5 +28,3 @@ int open_durable(durable *d, const char *path, feed_line feed, void *ctx, uint64
  * takes no more. */
 int keep_checkpoint(durable *d, uint64_t lines);
 void close_durable(durable *d);
-
-#endif

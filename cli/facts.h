@@ -1,6 +1,5 @@
 /* facts.h — what 'ofw info' and 'ofw check' say of a file: a name and a value per line, or one JSON object */
-#ifndef OFW_CLI_FACTS_H
-#define OFW_CLI_FACTS_H
+#pragma once
 
 #include "cli.h"
 
@@ -15,5 +14,3 @@ void facts_end(json *j);
 typedef enum file_kind { FILE_UNKNOWN, FILE_LOG, FILE_CHECKPOINT, FILE_DATABASE } file_kind;
 /* 0, or an exit code after a complaint: it cannot be read. */
 int find_file_kind(const command *self, const char *path, file_kind *out);
-
-#endif

@@ -4,8 +4,7 @@
  * gets into a script by gnuplot_put alone, whose %s cannot be anything but a text. The script's file is hidden, so a figure has
  * no other way. The name of the figure never reaches gnuplot: it writes to a file that is opened here.
  */
-#ifndef OFW_CLI_GNUPLOT_H
-#define OFW_CLI_GNUPLOT_H
+#pragma once
 
 #include "cli.h"
 
@@ -40,5 +39,3 @@ void gnuplot_put(gnuplot *g, const char *format, ...) __attribute__((format(prin
 void gnuplot_x_tics(gnuplot *g, double largest);
 /* Draws. 0, or an exit code after a complaint; then no file is left. NULL is not accepted. */
 int gnuplot_close(gnuplot *g);
-
-#endif

@@ -1,6 +1,5 @@
 /* growth.h — the parts of ofw growth: what is asked for, and how what came of it is told */
-#ifndef OFW_GROWTH_H
-#define OFW_GROWTH_H
+#pragma once
 
 #include "analysis.h"
 #include "compose.h"
@@ -54,5 +53,3 @@ void growth_print_table(const growth *g);
 void growth_print_json(const growth *g);
 int growth_write_csv(const growth *g, const char *path);
 int growth_draw(const growth *g, const char *path);
-
-#endif

@@ -6,7 +6,6 @@
 
 #include "suites.h"
 
-#include "base/limits.h"
 #include "base/option_table.h"
 #include "base/sort.h"
 #include "lab/play.h"

@@ -4,26 +4,16 @@
  */
 #include "lock.h"
 
-#include "base/basics.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* 1: the name still stands for the file that was locked, and not for another, made after somebody had removed it. */
-static int is_in_place(const lock *l)
-{
-  struct stat locked, named;
-  return fstat(l->file, &locked) == 0 && stat(l->path, &named) == 0 && locked.st_dev == named.st_dev &&
-         locked.st_ino == named.st_ino;
-}
 
 int lock_file(const command *self, const char *path, lock *out)
 {
+  uint64_t size;
   *out = (lock){-1, ofw_format("%s.lock", path)};
   if (!out->path)
     return no_memory(self);
@@ -40,7 +30,7 @@ int lock_file(const command *self, const char *path, lock *out)
       return why == EWOULDBLOCK ? complain(self, EXIT_FAILED, "%s: another process has it open", path)
                                 : complain(self, EXIT_FAILED, "cannot lock %s: %s", out->path, strerror(why));
     }
-  } while (!is_in_place(out));
+  } while (ofw_real_disk.holds(NULL, out->path, out->file, &size) != 1); /* it was removed before it was locked */
   return 0;
 }
 

@@ -1,6 +1,5 @@
 /* lock.h — a file for one process alone, by a file beside it: FILE.lock, which goes when the process is done */
-#ifndef OFW_CLI_LOCK_H
-#define OFW_CLI_LOCK_H
+#pragma once
 
 #include "cli.h"
 
@@ -14,5 +13,3 @@ typedef struct lock {
 int lock_file(const command *self, const char *path, lock *out);
 /* Also where it is not locked. */
 void unlock_file(lock *l);
-
-#endif

@@ -1,6 +1,5 @@
 /* plot.h — figures of an experiment's results, for ofw plot and ofw reproduce */
-#ifndef OFW_CLI_PLOT_H
-#define OFW_CLI_PLOT_H
+#pragma once
 
 #include "cli.h"
 
@@ -37,5 +36,3 @@ int plot_draw(const command *self, const plot_data *d, const plot_view *view, co
 int plot_draw_front(const command *self, const plot_data *d, const char *path);
 /* The means and deviations that are drawn, as CSV. */
 int plot_write_csv(const command *self, const plot_data *d, const plot_view *view, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* report.h — what the page of 'ofw report' is made of */
-#ifndef OFW_CLI_REPORT_H
-#define OFW_CLI_REPORT_H
+#pragma once
 
 #include "cli.h"
 
@@ -15,5 +14,3 @@ int report_write(const command *self, const char *results_file, const char *page
 
 /* The results as one JSON document; report_data.c says what is in it. `self` warns. */
 ofw_status report_document(json *j, const command *self, results *from, ofw_error *err);
-
-#endif

@@ -5,7 +5,6 @@
 #include "requests.h"
 #include "whole_file.h"
 
-#include "base/limits.h"
 #include "base/lines.h"
 #include "domain/set.h"
 

@@ -1,6 +1,5 @@
 /* requests.h — ofw run --ask FILE --answers FILE: what is asked of the decision that a run ends with */
-#ifndef OFW_CLI_REQUESTS_H
-#define OFW_CLI_REQUESTS_H
+#pragma once
 
 #include "cli.h"
 
@@ -21,5 +20,3 @@ int open_requests(const command *self, requests *r, const ofw_domain *K);
 /* The answers at x, the decision of this round, as a whole file. */
 int answer_requests(const command *self, requests *r, uint64_t round, const ofw_point *x);
 void close_requests(requests *r);
-
-#endif

@@ -6,7 +6,6 @@
 
 #include "build.h"
 
-#include "base/basics.h"
 #include "persist/disk.h"
 
 #include <stdlib.h>

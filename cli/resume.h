@@ -1,6 +1,5 @@
 /* resume.h — --checkpoint, --checkpoint-every, --resume: when one is due, and what goes into it beside the state */
-#ifndef OFW_CLI_CHECKPOINT_H
-#define OFW_CLI_CHECKPOINT_H
+#pragma once
 
 #include "lock.h"
 #include "trace_file.h"
@@ -28,5 +27,3 @@ int checkpoint_run(const command *self, checkpointing *c, ofw_run *run, trace_fi
 int checkpoint_due(const checkpointing *c, uint64_t round);
 /* Notes that one of this round is on the disk. */
 void checkpoint_done(checkpointing *c, uint64_t round);
-
-#endif

@@ -3,8 +3,7 @@
  * What is not a character of UTF-8, a control character, or one that turns the order of others around, becomes "\x1b", its bytes
  * in hexadecimal. All else stays as it is.
  */
-#ifndef OFW_CLI_SHOWN_H
-#define OFW_CLI_SHOWN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -18,5 +17,3 @@ void put_shown(FILE *out, const char *text);
 void print_shown(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A number in 13 characters, a dash if it is not known. */
 void print_known(FILE *out, double x);
-
-#endif

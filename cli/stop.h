@@ -1,6 +1,5 @@
 /* stop.h — SIGINT and SIGTERM: what is being done is finished, then the program ends */
-#ifndef OFW_CLI_STOP_H
-#define OFW_CLI_STOP_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -13,5 +12,3 @@ void stop_on_signals(void);
 int stop_code(void);
 /* 1: the file is ready for it, POLLIN or POLLOUT; 0: it is not, and a signal has come. */
 int wait_for(int file, short what);
-
-#endif

@@ -1,9 +1,6 @@
 /* suites.c — experiments of files and of the command itself, whose texts the build makes of experiments/ (its CMakeLists.txt) */
 #include "suites.h"
 
-#include "base/basics.h"
-#include "base/limits.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

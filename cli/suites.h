@@ -1,6 +1,5 @@
 /* suites.h — where the command finds experiments: files of its user, and those that it brings along */
-#ifndef OFW_CLI_SUITES_H
-#define OFW_CLI_SUITES_H
+#pragma once
 
 #include "cli.h"
 
@@ -13,5 +12,3 @@ extern const lab_library suite_library;
 /* One of a command's two suites, experiments/COMMAND-NAME.ini. 0, or an exit code after a complaint; lab_experiment_free
  * returns it in either case. */
 int suite_read(const command *self, const char *name, const char *first, const char *second, lab_experiment *out);
-
-#endif

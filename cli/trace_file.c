@@ -1,7 +1,6 @@
 /* trace_file.c — a run's trace, which a resumed run cuts back to its checkpoint and continues */
 #include "trace_file.h"
 
-#include "base/basics.h"
 #include "build.h"
 #include "persist/disk.h"
 

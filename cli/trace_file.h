@@ -1,6 +1,5 @@
 /* trace_file.h — ofw run --trace: a file that a resumed play goes on with */
-#ifndef OFW_CLI_TRACE_FILE_H
-#define OFW_CLI_TRACE_FILE_H
+#pragma once
 
 #include "cli.h"
 
@@ -26,5 +25,3 @@ void trace_row(trace_file *t, const ofw_trace_row *row, int due);
 int sync_trace(const command *self, trace_file *t);
 /* The exit code: `code`, or that of a file that could not be written. */
 int end_trace(const command *self, trace_file *t, int code);
-
-#endif

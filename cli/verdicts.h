@@ -1,6 +1,5 @@
 /* verdicts.h — an experiment's claims and what its results say of them, for reports and reproductions */
-#ifndef OFW_CLI_CLAIMS_H
-#define OFW_CLI_CLAIMS_H
+#pragma once
 
 #include "cli.h"
 
@@ -27,5 +26,3 @@ void claims_print(const claims *c);
 enum { SEEDS_TEXT = 48 };
 /* "12 would do"; of 0 that no number would. */
 const char *seeds_text(size_t needed, char out[SEEDS_TEXT]);
-
-#endif

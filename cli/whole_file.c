@@ -1,8 +1,6 @@
 /* whole_file.c — a file is written beside its place and renamed, so that nobody finds a part of it under its name */
 #include "whole_file.h"
 
-#include "base/basics.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* whole_file.h — files that are whole or not there */
-#ifndef OFW_CLI_WHOLE_FILE_H
-#define OFW_CLI_WHOLE_FILE_H
+#pragma once
 
 #include "cli.h"
 
@@ -11,5 +10,3 @@
 int open_result(const command *self, const char *path, FILE **out);
 int close_result(const command *self, const char *path, FILE *file);
 void drop_result(const char *path, FILE *file);
-
-#endif

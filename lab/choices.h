@@ -24,8 +24,7 @@
  * The tuning seeds are a choice too. For each of them: the run that it alone would have chosen, by score, and what that
  * run comes to over all tuning seeds.
  */
-#ifndef OFW_LAB_CHOICES_H
-#define OFW_LAB_CHOICES_H
+#pragma once
 
 #include "lab/claims.h"
 #include "lab/plays.h"
@@ -85,5 +84,3 @@ typedef struct lab_choices {
  * OFW_BAD_DATA: more than OFW_MOST_JUDGED plays are to be compared. lab_choices_free returns it, also if this failed. */
 ofw_status lab_choices_read(results *from, const lab_judgement *judged, size_t n, lab_choices *out, ofw_error *err);
 void lab_choices_free(lab_choices *c);
-
-#endif

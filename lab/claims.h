@@ -8,8 +8,7 @@
  *     is negligible    p < 0.05, and the difference is below 5%: sure, and too small to matter
  *     is not decided   else
  */
-#ifndef OFW_LAB_CLAIMS_H
-#define OFW_LAB_CLAIMS_H
+#pragma once
 
 #include "lab/experiment.h"
 #include "lab/paired.h"
@@ -52,5 +51,3 @@ typedef struct lab_power {
   size_t needed; /* then: how many games could decide it; 0: no number of them */
 } lab_power;
 lab_power lab_claims_power(const lab_judgement *judged, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* curve.h — an arm's plays as one curve: mean and standard deviation at the rounds that all of them recorded */
-#ifndef OFW_RESULTS_CURVE_H
-#define OFW_RESULTS_CURVE_H
+#pragma once
 
 #include "lab/results.h"
 
@@ -22,5 +21,3 @@ typedef struct results_curve {
 /* Of the arm's n cells, those that are shown (results.h). results_curve_free returns it. */
 ofw_status results_curve_read(results *from, const results_cell *cell, size_t n, results_curve *out, ofw_error *err);
 void results_curve_free(results_curve *c);
-
-#endif

@@ -3,8 +3,7 @@
  * docs/experiments.md has the format. Reading checks all that can be checked without a stream's data: names, numbers,
  * labels; so a report reads the text that a results database keeps, wherever it is.
  */
-#ifndef OFW_LAB_EXPERIMENT_H
-#define OFW_LAB_EXPERIMENT_H
+#pragma once
 
 #include "lab/include.h"
 
@@ -80,5 +79,3 @@ int lab_claim_is_on(const lab_experiment *e, const lab_claim *c, const char *tha
 double lab_claims_named(const lab_experiment *e, const lab_claim *end);
 /* 1: the list is empty or holds the text. */
 int lab_list_admits(const lab_list *list, const char *text);
-
-#endif

@@ -12,8 +12,7 @@
  * sqrt((n-1)/n) and by taking the normal distribution for Student's; the expanded percentiles are taken that make up
  * for both (Hesterberg, The American Statistician 69, 2015, 371-386): for 95% and n = 8 those at 0.6% and 99.4%.
  */
-#ifndef OFW_SRC_FIT_H
-#define OFW_SRC_FIT_H
+#pragma once
 
 #include "base/option_table.h"
 
@@ -71,5 +70,3 @@ const char *ofw_verdict_name(ofw_verdict v);
 
 /* The share of a bootstrap's slopes that is cut off at each end, for n seeds. */
 double ofw_fit_tail(size_t seeds);
-
-#endif

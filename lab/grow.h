@@ -4,8 +4,7 @@
  * and seed, and which of its rounds are kept. Names, claims and comments are not among them. So the plays that the changed
  * experiment still asks for move to their new places, and only the others have to be played.
  */
-#ifndef OFW_LAB_GROW_H
-#define OFW_LAB_GROW_H
+#pragma once
 
 #include "lab/plan.h"
 #include "lab/results.h"
@@ -13,5 +12,3 @@
 /* Makes the database that of the plan, in one transaction; it is left alone if its text is the plan's already. OFW_BAD_DATA: a
  * cell is not what the database's own text asks for. OFW_USAGE: it has plays that the plan does not ask for, and `drop` is 0. */
 ofw_status lab_grow(results *r, const lab_plan *plan, const results_head *head, int drop, ofw_error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * The included file's sections come first. A section of the including file with the same heading adds its keys to the included one
  * and replaces keys of the same name. A file includes at most one other, which may include a third.
  */
-#ifndef OFW_LAB_INCLUDE_H
-#define OFW_LAB_INCLUDE_H
+#pragma once
 
 #include "lab/ini.h"
 
@@ -18,5 +17,3 @@ typedef struct lab_library {
 /* Adds the file of that name with those that it includes. *text is all of it as one text: the file's own if it includes none;
  * free() returns it, NULL if this failed. OFW_USAGE: err has "FILE:LINE: ..."; or what the library has refused. */
 ofw_status lab_ini_gather(lab_ini *ini, const lab_library *library, const char *name, char **text, ofw_error *err);
-
-#endif

@@ -5,8 +5,7 @@
  *     key = value        ; a comment
  *         goes on        a line that begins with a blank is part of the one before
  */
-#ifndef OFW_LAB_INI_H
-#define OFW_LAB_INI_H
+#pragma once
 
 #include "base/owned.h"
 
@@ -49,5 +48,3 @@ lab_entry *lab_section_find(const lab_section *s, const char *key);
 ofw_status lab_ini_refuse(lab_spot at, ofw_error *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* What somebody else has refused, with "FILE:LINE: " before it. */
 ofw_status lab_ini_pass_on(lab_spot at, const ofw_error *why, ofw_error *err);
-
-#endif

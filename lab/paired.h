@@ -5,8 +5,7 @@
  * from 0 as the one seen. No distribution is assumed. With more than OFW_PAIRED_EXACT games, a fixed number of random
  * choices stands for all of them.
  */
-#ifndef OFW_SRC_PAIRED_H
-#define OFW_SRC_PAIRED_H
+#pragma once
 
 #include <ofw/base.h>
 
@@ -32,5 +31,3 @@ size_t ofw_paired_games(size_t tests);
 /* Holm's correction: p[i] becomes the level at which the i-th of n tests, made together, is still significant.
  * OFW_FAILED: no memory. */
 ofw_status ofw_holm(size_t n, double *p);
-
-#endif

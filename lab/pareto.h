@@ -1,6 +1,5 @@
 /* pareto.h — of points with two costs, those that no other beats, and the area that they dominate */
-#ifndef OFW_SRC_PARETO_H
-#define OFW_SRC_PARETO_H
+#pragma once
 
 #include <ofw/base.h>
 
@@ -11,5 +10,3 @@ ofw_status ofw_pareto(size_t n, const double *x, const double *y, unsigned char 
 /* The hypervolume: the area of all (u, v) with u < ref[0] and v < ref[1] that some point dominates, x <= u and y <= v.
  * A point with a number that is not finite dominates nothing. OFW_FAILED: no memory. */
 ofw_status ofw_hypervolume(size_t n, const double *x, const double *y, const double ref[2], double *out);
-
-#endif

@@ -4,8 +4,7 @@
  * changing fastest. An arm's cells are the tuning runs, if any, each with every tuning seed, then per horizon a play per
  * seed.
  */
-#ifndef OFW_LAB_PLAN_H
-#define OFW_LAB_PLAN_H
+#pragma once
 
 #include "lab/experiment.h"
 
@@ -41,5 +40,3 @@ typedef struct lab_place {
 uint64_t lab_series_every(uint64_t rounds, uint64_t series);
 /* The k-th cell of an arm of the plan, from 0. They ascend, tuning cells first, by run, rounds and seed. */
 lab_place lab_plan_place(const lab_plan *plan, const lab_arm *arm, size_t k);
-
-#endif

@@ -50,15 +50,6 @@ static ofw_status read_setting(int which, const char *value, ofw_learner_setting
   return ofw_fail(err, OFW_USAGE, "horizon=%.80s is neither a whole number from 1 on nor 'auto'", value);
 }
 
-/* How large a structure is that the table's options point into. */
-static size_t extent(const ofw_option *table)
-{
-  size_t end = 1;
-  for (const ofw_option *o = table; o->name; o++)
-    end = o->offset + sizeof(uint64_t) > end ? o->offset + sizeof(uint64_t) : end;
-  return end;
-}
-
 /* An option as the learner itself will read it; NULL: as any will. */
 static ofw_status check_option(const ofw_type *type, const char *pair, ofw_error *err)
 {
@@ -66,8 +57,8 @@ static ofw_status check_option(const ofw_type *type, const char *pair, ofw_error
   ofw_options own[] = {{.table = type ? type->options : none}, {.table = ofw_learner_common_options()}};
   ofw_status st = OFW_OK;
   for (size_t i = 0; i < 2; i++)
-    if (!(own[i].values = calloc(1, extent(own[i].table))))
-      st = ofw_fail_memory(err, extent(own[i].table));
+    if (!(own[i].values = calloc(1, ofw_options_size(own[i].table))))
+      st = ofw_fail_memory(err, ofw_options_size(own[i].table));
   if (st == OFW_OK)
     st = ofw_options_set(own, 2, type ? type->name : "every learner", pair, strlen(pair), err);
   for (size_t i = 0; i < 2; i++) {

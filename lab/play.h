@@ -2,8 +2,7 @@
  *
  * It plays what 'ofw run' would with the same learner, stream, options and seed, on one thread, and prints nothing.
  */
-#ifndef OFW_LAB_PLAY_H
-#define OFW_LAB_PLAY_H
+#pragma once
 
 #include "lab/plan.h"
 #include "lab/results.h"
@@ -29,5 +28,3 @@ void lab_outcome_free(lab_outcome *o);
 ofw_status lab_setting_check(const ofw_type *learner, const char *key, const char *value, ofw_error *err);
 /* OFW_USAGE: it is nothing of that learner that a factor could multiply. */
 ofw_status lab_constant_check(const ofw_type *learner, const char *name, ofw_error *err);
-
-#endif

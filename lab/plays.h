@@ -1,6 +1,5 @@
 /* plays.h — an arm's reported plays by horizon and seed: their means, and how they grow with the horizon */
-#ifndef OFW_LAB_PLAYS_H
-#define OFW_LAB_PLAYS_H
+#pragma once
 
 #include "lab/fit.h"
 #include "lab/tune.h"
@@ -51,5 +50,3 @@ ofw_status lab_rows_read(results *from, lab_rows *out, ofw_error *err);
 void lab_rows_free(lab_rows *rows);
 /* The arm of this label on this stream; NULL: there is none, or several with different options. */
 const lab_measured *lab_rows_find(const lab_rows *rows, const char *label, const char *stream);
-
-#endif

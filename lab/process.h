@@ -3,8 +3,7 @@
  * A play that crashes, or is killed for memory, takes its worker with it and no other play. A worker is a copy of its
  * parent (fork), so both ends know the plan, and it ends when its parent does.
  */
-#ifndef OFW_LAB_PROCESS_H
-#define OFW_LAB_PROCESS_H
+#pragma once
 
 #include "lab/play.h"
 
@@ -22,5 +21,3 @@ ofw_status lab_worker_send(lab_worker *w, const lab_plan *plan, const results_ce
 ofw_status lab_worker_receive(lab_worker *w, const results_cell *cell, lab_outcome *out, ofw_error *err);
 /* Ends it, whatever it does. One that is not there is accepted. */
 void lab_worker_end(lab_worker *w);
-
-#endif

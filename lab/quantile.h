@@ -1,6 +1,5 @@
 /* quantile.h — the order of numbers, and what lies at a share of them */
-#ifndef OFW_SRC_QUANTILE_H
-#define OFW_SRC_QUANTILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ static inline double ofw_quantile(const double *sorted, size_t n, double share)
   size_t below = (size_t)at, above = below + 1 < n ? below + 1 : below;
   return sorted[below] + (at - (double)below) * (sorted[above] - sorted[below]);
 }
-
-#endif

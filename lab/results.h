@@ -5,8 +5,7 @@
  * their place in the experiment, not by when they came, and what depends on the machine and the moment (times) has
  * tables of its own: two sweeps of one experiment by one build are equal in all the others.
  */
-#ifndef OFW_RESULTS_H
-#define OFW_RESULTS_H
+#pragma once
 
 #include "base/option_table.h"
 
@@ -66,11 +65,10 @@ const char *results_path(const results *r);
 /* How much is in a whole database. */
 typedef struct results_found {
   uint64_t arms, plays, tunings, failed; /* failed: of plays and tuning runs */
-  char text[128];                        /* the same in words */
 } results_found;
 
 /* Whether a file is a results database and whole. OFW_BAD_DATA: err has one line that says what is wrong first; OFW_FAILED: the
- * system let it down. Then nothing was found, and the text is empty. The file is not changed. */
+ * system let it down. Then nothing was found. The file is not changed. */
 ofw_status results_check(const char *path, results_found *out, ofw_error *err);
 
 /* "title", "experiment" (the whole file), "version", "kernel", "format"; free() returns it. OFW_BAD_DATA: it is not
@@ -128,5 +126,3 @@ ofw_status results_put(results *r, const results_cell *cell, const ofw_trace_row
                        const char *started, const char *machine, ofw_error *err);
 /* No more cells come: the log goes, and the file stands alone, unless somebody is reading it. */
 ofw_status results_finish(results *r, ofw_error *err);
-
-#endif

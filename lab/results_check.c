@@ -256,8 +256,6 @@ ofw_status results_check(const char *path, results_found *out, ofw_error *err)
     st = sql_number(r, query[i], &n[i], err);
   results_close(r);
   OFW_TRY(st);
-  *out = (results_found){(uint64_t)n[0], (uint64_t)n[1], (uint64_t)n[2], (uint64_t)n[3], ""};
-  snprintf(out->text, sizeof out->text, "%lld arms, %lld plays, %lld tuning runs, %lld of them failed", (long long)n[0],
-           (long long)n[1], (long long)n[2], (long long)n[3]);
+  *out = (results_found){(uint64_t)n[0], (uint64_t)n[1], (uint64_t)n[2], (uint64_t)n[3]};
   return OFW_OK;
 }

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,6 +24,13 @@ void results_close(results *r)
   free(r);
 }
 
+ofw_status sql_abandon(results **r, ofw_status st)
+{
+  results_close(*r);
+  *r = NULL;
+  return st;
+}
+
 /* The size of the file and, once it is open, of its log, which has the newest pages while a sweep writes. OFW_BAD_DATA: no regular
  * file. */
 static ofw_status measure(const results *r, uint64_t *out, ofw_error *err)
@@ -43,10 +49,10 @@ static ofw_status measure(const results *r, uint64_t *out, ofw_error *err)
 
 ofw_status sql_open(results *r, int flags, ofw_error *err)
 {
-  ofw_text name = {0};
-  ofw_text_add(&name, "%s%s", r->path[0] == '/' ? "" : "./", r->path); /* "file:..." would be an address to SQLite */
-  int code = name.failed ? SQLITE_NOMEM : sqlite3_open_v2(name.chars, &r->db, flags, NULL);
-  free(name.chars);
+  char *name =
+      ofw_format("%s%s", r->path[0] == '/' ? "" : "./", r->path); /* "file:..." would be an address to SQLite */
+  int code = name ? sqlite3_open_v2(name, &r->db, flags, NULL) : SQLITE_NOMEM;
+  free(name);
   return code == SQLITE_OK ? OFW_OK : sql_fail(r, err);
 }
 
@@ -62,25 +68,25 @@ static ofw_status open_to_read(results *r, ofw_error *err)
   return results_verify(r, bytes, err);
 }
 
+results *sql_handle(char *path, ofw_error *err)
+{
+  results *r = path ? calloc(1, sizeof *r) : NULL;
+  if (r)
+    *r = (results){.path = path, .lock = -1};
+  else {
+    free(path);
+    ofw_fail_memory(err, sizeof *r);
+  }
+  return r;
+}
+
 ofw_status results_open(const char *path, results **out, ofw_error *err)
 {
   struct stat about;
-  ofw_text file = {0};
-  results *r = *out = calloc(1, sizeof *r);
-  ofw_text_add(&file, "%s%s", path, stat(path, &about) == 0 && S_ISDIR(about.st_mode) ? "/results.db" : "");
-  if (!r || file.failed) {
-    free(file.chars);
-    free(r);
-    *out = NULL;
-    return ofw_fail_memory(err, sizeof *r + strlen(path));
-  }
-  *r = (results){.path = file.chars, .lock = -1};
-  ofw_status st = open_to_read(r, err);
-  if (st != OFW_OK) {
-    results_close(r);
-    *out = NULL;
-  }
-  return st;
+  int is_folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+  *out = sql_handle(ofw_format("%s%s", path, is_folder ? "/results.db" : ""), err);
+  ofw_status st = *out ? open_to_read(*out, err) : OFW_FAILED;
+  return st == OFW_OK ? st : sql_abandon(out, st);
 }
 
 const char *results_path(const results *r)
@@ -125,19 +131,6 @@ static void free_rows(const shape *kind, void *rows, size_t n)
   free(rows);
 }
 
-static ofw_status grow(void **array, size_t n, size_t *room, size_t size, ofw_error *err)
-{
-  if (n < *room)
-    return OFW_OK;
-  size_t more = 2 * *room + 64;
-  void *at = realloc(*array, more * size);
-  if (!at)
-    return ofw_fail_memory(err, more * size);
-  *array = at;
-  *room = more;
-  return OFW_OK;
-}
-
 static ofw_status read_row(const shape *kind, sqlite3_stmt *s, char *row, ofw_error *err)
 {
   memset(row, 0, kind->size);
@@ -158,7 +151,7 @@ static ofw_status read_rows(results *r, const shape *kind, const int64_t *parame
   for (int i = 0; st == OFW_OK && parameter && i < sqlite3_bind_parameter_count(s); i++)
     sqlite3_bind_int64(s, i + 1, parameter[i]);
   while (st == OFW_OK && (st = sql_step(r, s, &there, err)) == OFW_OK && there)
-    if ((st = grow(out, *n, &room, kind->size, err)) == OFW_OK)
+    if ((st = ofw_grow(out, *n, 1, &room, kind->size, err)) == OFW_OK)
       st = read_row(kind, s, (char *)*out + (*n)++ * kind->size, err);
   sqlite3_finalize(s);
   if (st != OFW_OK) {

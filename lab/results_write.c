@@ -132,22 +132,9 @@ static ofw_status open_to_write(results *r, const char *folder, const results_he
 
 ofw_status results_create(const char *folder, const results_head *head, results **out, ofw_error *err)
 {
-  ofw_text path = {0};
-  results *r = *out = calloc(1, sizeof *r);
-  ofw_text_add(&path, "%s/results.db", folder);
-  if (!r || path.failed) {
-    free(path.chars);
-    free(r);
-    *out = NULL;
-    return ofw_fail_memory(err, sizeof *r + strlen(folder));
-  }
-  *r = (results){.path = path.chars, .lock = -1};
-  ofw_status st = open_to_write(r, folder, head, err);
-  if (st != OFW_OK) {
-    results_close(r);
-    *out = NULL;
-  }
-  return st;
+  *out = sql_handle(ofw_format("%s/results.db", folder), err);
+  ofw_status st = *out ? open_to_write(*out, folder, head, err) : OFW_FAILED;
+  return st == OFW_OK ? st : sql_abandon(out, st);
 }
 
 /* A cell that the log had not yet on the disk when the power went is played again, so the log need not wait for it. */

@@ -1,6 +1,5 @@
 /* scale.h — options of a learner that are multiples of what they would be otherwise */
-#ifndef OFW_LAB_SCALE_H
-#define OFW_LAB_SCALE_H
+#pragma once
 
 #include <ofw/base.h>
 
@@ -21,5 +20,3 @@ ofw_status lab_options_scale(lab_options *o, size_t k, const char *learner, cons
                              double factor, ofw_error *err);
 /* "name=value" of a configuration, in as few digits as read back to the same; "": it is no number there. */
 void lab_option_text(const char *config, const char *name, char out[LAB_SCALED_TEXT]);
-
-#endif

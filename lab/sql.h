@@ -1,6 +1,5 @@
 /* sql.h — the few lines between SQLite and ofw's way of failing */
-#ifndef OFW_RESULTS_SQL_H
-#define OFW_RESULTS_SQL_H
+#pragma once
 
 #include "base/basics.h"
 #include "lab/results.h"
@@ -83,6 +82,9 @@ extern const char results_cell_made_1[], results_cell_from_1[];
 
 /* ---- files that may have been made to hurt: results_guard.c, results_check.c ---- */
 
+/* A handle for the file at that path, which is taken over; NULL: no memory. And what is left of one that could not be opened. */
+results *sql_handle(char *path, ofw_error *err);
+ofw_status sql_abandon(results **r, ofw_status st);
 /* Opens r->path by SQLite's flags. */
 ofw_status sql_open(results *r, int flags, ofw_error *err);
 /* Before the first statement: no function, trigger, view or extension that the file names is run, rows have a longest length, and
@@ -120,5 +122,3 @@ ofw_status sql_read_row(sqlite3_stmt *s, int table, void *row, ofw_error *err);
 void sql_free_row(int table, void *row);
 ofw_status sql_text(sqlite3_stmt *s, int column, char **out, ofw_error *err);
 double sql_real(sqlite3_stmt *s, int column);
-
-#endif

@@ -5,8 +5,7 @@
  * (grow.h). The constants of a tuned arm are worked out anew from
  * the tuning cells each time, and what was played with others is replaced.
  */
-#ifndef OFW_LAB_SWEEP_H
-#define OFW_LAB_SWEEP_H
+#pragma once
 
 #include "lab/plan.h"
 
@@ -36,5 +35,3 @@ typedef struct lab_sweep {
 ofw_status lab_sweep_play(const lab_sweep *sweep, lab_tally *tally, ofw_error *err);
 /* How many processors this process may use. */
 size_t lab_processors(void);
-
-#endif

@@ -12,8 +12,7 @@
  * known the loss stands for it. A run that is refused or fails for a seed has an infinite score. Scores within 1% of
  * the least count as equal, and of those the one nearest to the defaults is taken, so that a plateau's far end is not.
  */
-#ifndef OFW_LAB_TUNE_H
-#define OFW_LAB_TUNE_H
+#pragma once
 
 #include "lab/results.h"
 
@@ -62,5 +61,3 @@ const char *lab_tuning_text(const lab_tuning *t, const results_arm *arm, char ou
 
 /* What is proved of a registered learner and what it leaves to tune; NULL: nothing is known. */
 const ofw_promise *lab_promise(const char *learner);
-
-#endif

@@ -33,38 +33,22 @@ static void put_quoted(FILE *out, const char *text, const char *escape, const ch
     }
 }
 
-static void bash_item(FILE *out, const char *word, const char *help)
+void put_item(FILE *out, const shell *s, const char *word, const char *help)
 {
-  (void)help; /* bash shows none */
   fputs(" '", out);
-  put_quoted(out, word, "", "'\\''");
+  put_quoted(out, word, s->escape, s->quote);
+  if (s->between && (*help || !s->plain_help)) {
+    fputs(s->between, out);
+    put_quoted(out, help, s->plain_help ? "" : s->escape, s->quote);
+  }
   fputc('\'', out);
 }
 
-/* word:help, as _describe takes it */
-static void zsh_item(FILE *out, const char *word, const char *help)
-{
-  fputs(" '", out);
-  put_quoted(out, word, ":\\", "'\\''");
-  if (*help)
-    fputc(':', out);
-  put_quoted(out, help, "", "'\\''");
-  fputc('\'', out);
-}
-
-static void fish_item(FILE *out, const char *word, const char *help)
-{
-  fputs(" '", out);
-  put_quoted(out, word, "\\", "\\'");
-  fputs("' '", out);
-  put_quoted(out, help, "\\", "\\'");
-  fputc('\'', out);
-}
-
+/* zsh: word:help, as _describe takes it */
 static const shell shells[] = {
-    {"bash", "ofw.bash", "    ", ") reply=(", " ) ;;\n", bash_item},
-    {"zsh", "_ofw", "    ", ") reply=(", " ) ;;\n", zsh_item},
-    {"fish", "ofw.fish", "        case ", "\n            __ofw_items", "\n", fish_item},
+    {"bash", "ofw.bash", "    ", ") reply=(", " ) ;;\n", "'\\''", "", NULL, 1},
+    {"zsh", "_ofw", "    ", ") reply=(", " ) ;;\n", "'\\''", ":\\", ":", 1},
+    {"fish", "ofw.fish", "        case ", "\n            __ofw_items", "\n", "\\'", "\\", "' '", 0},
 };
 enum { SHELLS = sizeof shells / sizeof *shells };
 
@@ -92,7 +76,7 @@ static void begin(const script *to, const char *a, const char *b, const char *c)
 
 static void item(const script *to, const char *word, const char *help)
 {
-  to->s->item(to->out, word, help);
+  put_item(to->out, to->s, word, help);
 }
 
 static void end(const script *to)
@@ -140,11 +124,6 @@ static int is_word(const char *at, size_t length, const char *word)
   return strlen(word) == length && strncmp(at, word, length) == 0;
 }
 
-static int is_file(const char *at, size_t length)
-{
-  return is_word(at, length, "FILE") || is_word(at, length, "PATH");
-}
-
 /* What an alternative is: a word to be typed, or what a placeholder stands for. */
 static void add_alternative(const script *to, const char *word, size_t length)
 {
@@ -180,7 +159,7 @@ static void write_words(const script *to, const command *c)
     return;
   begin(to, "words", c->name, NULL);
   for (const char *at = c->usage; (length = next_alternative(&at)); at += length)
-    files |= is_file(at, length);
+    files |= is_word(at, length, "FILE") || is_word(at, length, "PATH");
   if (files)
     item(to, "<file>", "");
   for (const char *at = c->usage; (length = next_alternative(&at)); at += length)

@@ -4,8 +4,7 @@
  * templates, docs/man for the manual and ofw.bash, ofw.zsh, ofw.fish here; a line "@name" in one is replaced by
  * generated text.
  */
-#ifndef OFW_PAGES_H
-#define OFW_PAGES_H
+#pragma once
 
 #include "../cli.h"
 
@@ -35,8 +34,9 @@ void scd_paragraphs(FILE *out, const char *text);
 typedef struct shell {
   const char *name, *file;
   const char *begin, *middle, *end; /* the path stands between begin and middle, the items between middle and end */
-  void (*item)(FILE *out, const char *word, const char *help);
+  const char *quote, *escape;       /* what stands for a single quote; what takes a backslash before it in a word */
+  const char *between;              /* a word and its help; NULL: help is not shown */
+  int plain_help;                   /* 1: it may be missing, and nothing in it takes a backslash */
 } shell;
 const shell *find_shell(const char *name); /* NULL: there is none */
-
-#endif
+void put_item(FILE *out, const shell *s, const char *word, const char *help);

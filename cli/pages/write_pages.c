@@ -11,7 +11,7 @@ static int quote(const char *language, const char *text)
 {
   const shell *s = find_shell(language);
   if (s)
-    s->item(stdout, text, text);
+    put_item(stdout, s, text, text);
   else if (strcmp(language, "scd") == 0)
     scd_text(stdout, text);
   else

@@ -1,4 +1,4 @@
-/* import.c — a data set is unpacked into a nameless file, checked, and put in place by rename
+/* import.c — a data set is unpacked into memory, checked, and put in place by rename
  *
  * What is checked is what is written, whatever happens to the source meanwhile.
  */
@@ -33,44 +33,48 @@ static const char *base_name(const char *file)
   return slash ? slash + 1 : file;
 }
 
-/* Adds to `out`, which holds *size bytes. */
-static ofw_status add(const char *bytes, size_t n, FILE *out, size_t *size, const char *called, ofw_error *err)
+typedef struct unpacked {
+  char *bytes;
+  size_t size, room;
+} unpacked;
+
+static ofw_status add(unpacked *u, const char *bytes, size_t n, const char *called, ofw_error *err)
 {
-  *size += n;
-  if (*size > OFW_MOST_UNPACKED) /* a small zip file may hold a huge one */
+  if (u->size + n > OFW_MOST_UNPACKED) /* a small zip file may hold a huge one */
     return ofw_fail(err, OFW_BAD_DATA, "%.300s has more than %d bytes", called, OFW_MOST_UNPACKED);
-  if (fwrite(bytes, 1, n, out) != n)
-    return ofw_fail(err, OFW_FAILED, "cannot write a temporary file: %s", strerror(errno));
+  OFW_TRY(ofw_grow(&u->bytes, u->size, n, &u->room, 1, err));
+  memcpy(u->bytes + u->size, bytes, n);
+  u->size += n;
   return OFW_OK;
 }
 
-static ofw_status copy_file(const char *called, FILE *out, ofw_error *err)
+static ofw_status copy_file(const char *called, unpacked *out, ofw_error *err)
 {
   char bytes[8192];
-  size_t n, size = 0;
+  size_t n;
   FILE *in = fopen(called, "r");
   if (!in)
     return cannot_read(called, strerror(errno), err);
   ofw_status st = OFW_OK;
   while (st == OFW_OK && (n = fread(bytes, 1, sizeof bytes, in)) > 0)
-    st = add(bytes, n, out, &size, called, err);
+    st = add(out, bytes, n, called, err);
   if (st == OFW_OK && ferror(in))
     st = cannot_read(called, strerror(errno), err);
   (void)fclose(in);
   return st;
 }
 
-static ofw_status copy_entry(zip_file_t *in, FILE *out, const char *called, ofw_error *err)
+static ofw_status copy_entry(zip_file_t *in, unpacked *out, const char *called, ofw_error *err)
 {
   char bytes[8192];
-  size_t size = 0;
   zip_int64_t n;
   while ((n = zip_fread(in, bytes, sizeof bytes)) > 0)
-    OFW_TRY(add(bytes, (size_t)n, out, &size, called, err));
+    OFW_TRY(add(out, bytes, (size_t)n, called, err));
   return n < 0 ? cannot_read(called, zip_error_strerror(zip_file_get_error(in)), err) : OFW_OK;
 }
 
-static ofw_status copy_from(zip_t *zip, const char *path, const char *name, FILE *out, char **called, ofw_error *err)
+static ofw_status copy_from(zip_t *zip, const char *path, const char *name, unpacked *out, char **called,
+                            ofw_error *err)
 {
   zip_int64_t at = zip_name_locate(zip, name, ZIP_FL_NODIR);
   if (at < 0)
@@ -86,7 +90,7 @@ static ofw_status copy_from(zip_t *zip, const char *path, const char *name, FILE
   return st;
 }
 
-static ofw_status unzip(const char *path, const char *name, FILE *out, char **called, ofw_error *err)
+static ofw_status unzip(const char *path, const char *name, unpacked *out, char **called, ofw_error *err)
 {
   int code;
   zip_t *zip = zip_open(path, ZIP_RDONLY, &code);
@@ -135,7 +139,7 @@ static char *find_in(const char *path, const char *file)
 /* Copies `file`, for instance ml-100k/u.data, to `out`: from the zip file `path`, which may have u.data in any folder,
  * from the folder `path`, which may have u.data or ml-100k/u.data, or `path` itself where it is neither. *called becomes
  * what messages call it; the caller frees it, also after a failure. */
-static ofw_status unpack(const char *path, const char *file, FILE *out, char **called, ofw_error *err)
+static ofw_status unpack(const char *path, const char *file, unpacked *out, char **called, ofw_error *err)
 {
   struct stat st;
   *called = NULL;
@@ -148,11 +152,6 @@ static ofw_status unpack(const char *path, const char *file, FILE *out, char **c
 }
 
 /* ---- to its place ---- */
-
-static ofw_status cannot_write(const char *path, ofw_error *err)
-{
-  return ofw_fail(err, OFW_FAILED, "cannot write %.300s: %s", path, strerror(errno));
-}
 
 /* The folder that `path` is in, and those above it. */
 static int make_folders(char *path)
@@ -167,16 +166,6 @@ static int make_folders(char *path)
   return 1;
 }
 
-static int copy(FILE *in, FILE *out)
-{
-  char bytes[8192];
-  size_t n;
-  while ((n = fread(bytes, 1, sizeof bytes, in)) > 0)
-    if (fwrite(bytes, 1, n, out) != n)
-      return 0;
-  return !ferror(in) && fflush(out) == 0;
-}
-
 /* As a new file would have it. */
 static int open_to_all(int file)
 {
@@ -185,15 +174,16 @@ static int open_to_all(int file)
   return fchmod(file, 0666 & ~mask) == 0;
 }
 
-/* All of `in` as `part`, a name that mkstemp completes, which then becomes `to`. */
-static int put(FILE *in, char *part, const char *to)
+/* As `part`, a name that mkstemp completes, which then becomes `to`. */
+static int put(const unpacked *u, char *part, const char *to)
 {
   int file = mkstemp(part);
   if (file < 0)
     return 0;
-  FILE *out = fdopen(file, "w");
-  int done = out && copy(in, out) && open_to_all(file) && ofw_disk_sync(&ofw_real_disk, file) == 0, why = errno;
-  if (out ? fclose(out) != 0 : close(file) != 0) {
+  int done = ofw_disk_write(&ofw_real_disk, file, u->bytes, u->size) == 0 && open_to_all(file) &&
+             ofw_disk_sync(&ofw_real_disk, file) == 0,
+      why = errno;
+  if (close(file) != 0) {
     why = done ? errno : why;
     done = 0;
   }
@@ -205,14 +195,14 @@ static int put(FILE *in, char *part, const char *to)
   return 0;
 }
 
-static ofw_status write_file(FILE *in, const char *to, ofw_error *err)
+static ofw_status write_file(const unpacked *u, const char *to, ofw_error *err)
 {
   char *part = ofw_format("%s.XXXXXX", to);
   if (!part)
     return ofw_fail_memory(err, strlen(to));
-  ofw_status st = make_folders(part) && put(in, part, to) ? OFW_OK : cannot_write(to, err);
+  int done = make_folders(part) && put(u, part, to), why = errno;
   free(part);
-  return st;
+  return done ? OFW_OK : ofw_fail(err, OFW_FAILED, "cannot write %.300s: %s", to, strerror(why));
 }
 
 /* Whether the set is there, whole. */
@@ -229,23 +219,18 @@ static int is_there(const data_set *set, const char *to)
 ofw_status data_import(const data_set *set, const char *from, const char *to, data_imported *out, ofw_error *err)
 {
   char *called;
-  FILE *copied = tmpfile(); /* so what is checked is what is written, whatever happens to `from` */
+  unpacked u = {0};
   *out = (data_imported){0};
-  if (!copied)
-    return ofw_fail(err, OFW_FAILED, "cannot make a temporary file: %s", strerror(errno));
-  ofw_status st = unpack(from, set->file, copied, &called, err);
-  if (st == OFW_OK && fflush(copied) != 0)
-    st = ofw_fail(err, OFW_FAILED, "cannot write a temporary file: %s", strerror(errno));
-  if (st == OFW_OK) {
-    rewind(copied);
-    st = data_set_check(set, copied, called, &out->duplicates, err);
-  }
+  ofw_status st = unpack(from, set->file, &u, &called, err);
+  FILE *in = st == OFW_OK ? fmemopen(u.bytes, u.size, "r") : NULL;
+  if (st == OFW_OK)
+    st = in ? data_set_check(set, in, called, &out->duplicates, err) : ofw_fail_memory(err, u.size);
+  if (in)
+    (void)fclose(in);
   out->was_there = st == OFW_OK && is_there(set, to);
-  if (st == OFW_OK && !out->was_there) {
-    rewind(copied);
-    st = write_file(copied, to, err);
-  }
-  (void)fclose(copied);
+  if (st == OFW_OK && !out->was_there)
+    st = write_file(&u, to, err);
+  free(u.bytes);
   free(called);
   return st;
 }

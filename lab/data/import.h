@@ -1,6 +1,5 @@
 /* import.h — a data set from where it was put to where it is looked for */
-#ifndef OFW_DATA_IMPORT_H
-#define OFW_DATA_IMPORT_H
+#pragma once
 
 #include "lab/data/sets.h"
 
@@ -13,5 +12,3 @@ typedef struct data_imported {
  * anything is written, and `to` is the old file or the new one at any time. What is wrong with it is OFW_BAD_DATA, a
  * place that cannot be written to OFW_FAILED; both leave `to` as it was. */
 ofw_status data_import(const data_set *set, const char *from, const char *to, data_imported *out, ofw_error *err);
-
-#endif

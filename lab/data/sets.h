@@ -1,6 +1,5 @@
 /* sets.h — the data sets that ofw knows by name, and how each is told from anything else */
-#ifndef OFW_DATA_SETS_H
-#define OFW_DATA_SETS_H
+#pragma once
 
 #include "base/basics.h"
 
@@ -26,5 +25,3 @@ ofw_status data_set_path(const data_set *set, char **out, ofw_error *err);
 /* Whether `in`, from where it stands, is the set: rows, shape, ratings, and the sum of its bytes. A message calls it
  * `called`. *duplicates are the rows that a later one of the same pair overrules. */
 ofw_status data_set_check(const data_set *set, FILE *in, const char *called, size_t *duplicates, ofw_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* basics.h — what every source file may use: errors, memory, numbers as text */
-#ifndef OFW_SRC_BASE_H
-#define OFW_SRC_BASE_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -75,5 +74,3 @@ void ofw_text_add(ofw_text *text, const char *format, ...) __attribute__((format
 /* Numbers as JSON, whatever the locale: as ofw_print_real writes them, null where one is not finite; a list of them. */
 void ofw_text_add_number(ofw_text *text, double x);
 void ofw_text_add_numbers(ofw_text *text, size_t n, const double *x);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Like zlib's own gzread, but for the end: of what follows a member that is no further one, gzread says nothing.
  */
-#ifndef OFW_SRC_BYTES_H
-#define OFW_SRC_BYTES_H
+#pragma once
 
 #include "base/basics.h"
 
@@ -37,5 +36,3 @@ ofw_bytes *ofw_bytes_open(FILE *in);
 void ofw_bytes_close(ofw_bytes *b);
 /* More of them into b->to, from its beginning; 0: there are none, and b->why says so. */
 int ofw_bytes_fill(ofw_bytes *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* data_folder.h — where data sets are kept: the one rule for all that reads or imports them */
-#ifndef OFW_SRC_DATA_FOLDER_H
-#define OFW_SRC_DATA_FOLDER_H
+#pragma once
 
 #include "base/basics.h"
 
@@ -8,5 +7,3 @@
  * XDG_DATA_HOME that is no whole path, as its specification wants. *out is NULL where nothing is set; it is the
  * caller's to free. */
 ofw_status ofw_data_folder(char **out, ofw_error *err);
-
-#endif

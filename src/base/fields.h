@@ -3,8 +3,7 @@
  * Names and order of the rows are the format of saved states. Every field is words of 8 bytes: a double, a uint64_t, or an
  * int that is 0 or 1.
  */
-#ifndef OFW_SRC_FIELDS_H
-#define OFW_SRC_FIELDS_H
+#pragma once
 
 #include "base/visitor.h"
 
@@ -23,5 +22,3 @@ typedef struct ofw_field {
 
 /* Visits the fields in order; an array that is NULL is not there. No table, no fields. */
 ofw_status ofw_visit_fields(const ofw_field *field, void *object, ofw_visitor *v);
-
-#endif

@@ -4,8 +4,7 @@
  * machine without memory. docs/limits.md says what each means and what is refused; a test holds the two together. What is
  * below its limit and still does not fit into the machine is refused by ofw_fits, before any of it is written to.
  */
-#ifndef OFW_SRC_LIMITS_H
-#define OFW_SRC_LIMITS_H
+#pragma once
 
 /* ---- sizes that are asked for ---- */
 #define OFW_MOST_DIM     1000000000000 /* numbers of a decision; also OFW_MOST_SIDE squared */
@@ -57,5 +56,3 @@
 #define OFW_MOST_DRAWN       1000        /* arms in a figure */
 #define OFW_MOST_DIRECTIONS  17179869184 /* bytes of directions that ofw-bench reads */
 #define OFW_MOST_UNPACKED    67108864    /* bytes of a data set that is imported */
-
-#endif

@@ -1,6 +1,5 @@
 /* lines.h — a source of bytes by lines, none longer than a limit: what is no text, as /dev/zero, must not take all memory */
-#ifndef OFW_SRC_LINES_H
-#define OFW_SRC_LINES_H
+#pragma once
 
 #include "base/basics.h"
 
@@ -38,5 +37,3 @@ void ofw_lines_free(ofw_lines *in);
 
 /* `read` of a FILE, which is the ctx. */
 ssize_t ofw_lines_from_file(void *file, void *bytes, size_t n);
-
-#endif

@@ -308,8 +308,17 @@ int ofw_type_find(const char *name, size_t length, size_t n, const ofw_type *(*g
   return -1;
 }
 
-ofw_status ofw_options_make(const ofw_type *type, size_t size, const char *pairs, ofw_options *out, ofw_error *err)
+size_t ofw_options_size(const ofw_option *table)
 {
+  size_t end = 1;
+  for (const ofw_option *o = table; o->name; o++)
+    end = o->offset + sizeof(uint64_t) > end ? o->offset + sizeof(uint64_t) : end;
+  return end;
+}
+
+ofw_status ofw_options_make(const ofw_type *type, const char *pairs, ofw_options *out, ofw_error *err)
+{
+  size_t size = ofw_options_size(type->options);
   *out = (ofw_options){type->options, calloc(1, size), 0};
   if (!out->values)
     return ofw_fail_memory(err, size);

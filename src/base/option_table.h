@@ -1,6 +1,5 @@
 /* option_table.h — reading "key=value" against a table of ofw_option into a part's own structure */
-#ifndef OFW_SRC_OPTIONS_H
-#define OFW_SRC_OPTIONS_H
+#pragma once
 
 #include "base/basics.h"
 
@@ -71,9 +70,11 @@ typedef struct ofw_options {
   uint64_t given; /* bit i: row i has been set; starts as 0 */
 } ofw_options;
 
-/* A part's options read from "key=value,...": a structure of `size` bytes with defaults, what was given, and nothing
- * required missing. ofw_options_drop frees it, also where making it failed. */
-ofw_status ofw_options_make(const ofw_type *type, size_t size, const char *pairs, ofw_options *out, ofw_error *err);
+/* The bytes of the structure that a table's offsets point into, whose every field has a row. */
+size_t ofw_options_size(const ofw_option *table);
+/* A part's options read from "key=value,...": such a structure with defaults, what was given, and nothing required missing.
+ * ofw_options_drop frees it, also where making it failed. */
+ofw_status ofw_options_make(const ofw_type *type, const char *pairs, ofw_options *out, ofw_error *err);
 void ofw_options_drop(ofw_options *o);
 
 /* Sets the defaults; an option without one is NaN, 0, -1 or NULL by its kind. */
@@ -107,5 +108,3 @@ const char *ofw_spec_split(const char *spec, size_t *length);
  * is "domain", "learner" or "stream". */
 int ofw_type_find(const char *name, size_t length, size_t n, const ofw_type *(*get)(size_t), const char *what,
                   ofw_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A piece that is not to be had is NULL and remembered, so that one check at the end does for all of them.
  */
-#ifndef OFW_SRC_OWNED_H
-#define OFW_SRC_OWNED_H
+#pragma once
 
 #include "base/basics.h"
 
@@ -22,5 +21,3 @@ void *ofw_owned_take(ofw_owned *o, void *piece, size_t bytes);
 /* Refuses where a piece is missing. */
 ofw_status ofw_owned_check(const ofw_owned *o, ofw_error *err);
 void ofw_owned_free(ofw_owned *o);
-
-#endif

@@ -3,8 +3,7 @@
  * A control character in a name can end a line of a script, move a terminal's cursor, or make an SVG file invalid. So it is
  * refused when a text is read, and replaced when a text is made of what another program said.
  */
-#ifndef OFW_SRC_PLAIN_H
-#define OFW_SRC_PLAIN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ size_t ofw_plain_length(const char *at);
 const char *ofw_plain_end(const char *text, const char *but);
 /* Every byte that is not part of a plain character or in `but` becomes '?'. NULL is accepted. */
 void ofw_make_plain(char *text, const char *but);
-
-#endif

@@ -1,6 +1,5 @@
 /* sort.h — many whole numbers into order, by their digits */
-#ifndef OFW_SRC_SORT_H
-#define OFW_SRC_SORT_H
+#pragma once
 
 #include "base/basics.h"
 
@@ -23,5 +22,3 @@ static inline uint64_t ofw_sort_key(double x)
 }
 /* The number whose key it is; below the key of 0 there is -0 as well. */
 double ofw_sort_number(uint64_t key);
-
-#endif

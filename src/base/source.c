@@ -116,6 +116,22 @@ void ofw_source_close(ofw_source *s, uint32_t *content)
   free(s->text);
 }
 
+ofw_status ofw_source_read(const char *owner, const char *text, uint32_t *content, ofw_source_line *each, void *ctx,
+                           ofw_error *err)
+{
+  ofw_source s;
+  char *line = NULL;
+  ofw_status st = ofw_source_open(&s, owner, text, err);
+  do {
+    if (st == OFW_OK)
+      st = ofw_source_next(&s, &line, err);
+    if (st == OFW_OK)
+      st = each(ctx, &s, line, err);
+  } while (st == OFW_OK && line);
+  ofw_source_close(&s, content);
+  return st;
+}
+
 char *ofw_source_word(char **rest)
 {
   static const char gaps[] = " \t,";
@@ -157,40 +173,30 @@ static ofw_status add_text(ofw_numbers *v, const ofw_source *s, const char *text
   return ofw_numbers_add(v, x, err);
 }
 
-static ofw_status read_all(ofw_source *s, ofw_numbers *out, ofw_error *err)
+static ofw_status read_line(void *ctx, const ofw_source *s, char *line, ofw_error *err)
 {
-  for (char *line;;) {
-    OFW_TRY(ofw_source_next(s, &line, err));
-    if (!line)
-      return OFW_OK;
-    if (s->path)
-      OFW_TRY(add_text(out, s, line, err));
-    else
-      for (char *word; (word = ofw_source_word(&line)) != NULL;)
-        OFW_TRY(add_text(out, s, word, err));
-  }
+  ofw_numbers *out = ctx;
+  if (!line && out->count == 0)
+    return ofw_fail(err, s->path ? OFW_BAD_DATA : OFW_USAGE, "%s: %.200s holds no numbers", s->owner, out->name);
+  if (s->path)
+    return line ? add_text(out, s, line, err) : OFW_OK;
+  for (char *word; line && (word = ofw_source_word(&line)) != NULL;)
+    OFW_TRY(add_text(out, s, word, err));
+  return OFW_OK;
 }
 
 ofw_status ofw_numbers_read(const char *owner, const char *key, const char *text, uint32_t *content, ofw_numbers *out,
                             ofw_error *err)
 {
-  ofw_source s;
   double x;
-  *out = (ofw_numbers){.name = key};
+  *out = (ofw_numbers){.name = text[0] == '@' ? text + 1 : key};
   if (text[0] != '@' && text[0] != '(') {
     if (!ofw_read_real(text, &x))
       return ofw_fail(err, OFW_USAGE, "%s: %s=%s is neither a finite number nor (a,b,..) nor @FILE", owner, key, text);
     out->one = 1;
     return ofw_numbers_add(out, x, err);
   }
-  ofw_status st = ofw_source_open(&s, owner, text, err);
-  out->name = s.path ? s.path : key;
-  if (st == OFW_OK)
-    st = read_all(&s, out, err);
-  if (st == OFW_OK && out->count == 0)
-    st = ofw_fail(err, s.path ? OFW_BAD_DATA : OFW_USAGE, "%s: %.200s holds no numbers", owner, out->name);
-  ofw_source_close(&s, content);
-  return st;
+  return ofw_source_read(owner, text, content, read_line, out, err);
 }
 
 /* As `dim` numbers. */

@@ -7,8 +7,7 @@
  * A set is what its files hold, too, so that a state is never loaded over another file. Readers therefore take a
  * `content`: the checksum of the files read so far, 0 if there were none. They add to it what they read.
  */
-#ifndef OFW_SRC_SOURCE_H
-#define OFW_SRC_SOURCE_H
+#pragma once
 
 #include "base/lines.h"
 #include "base/owned.h"
@@ -36,6 +35,10 @@ ofw_status ofw_source_refuse(const ofw_source *s, ofw_error *err, const char *fo
     __attribute__((format(printf, 3, 4)));
 /* What was read from a file is added to the content. */
 void ofw_source_close(ofw_source *s, uint32_t *content);
+/* All of it: `each` has every line in turn, and NULL behind the last, where it can still refuse what is missing. */
+typedef ofw_status ofw_source_line(void *ctx, const ofw_source *s, char *line, ofw_error *err);
+ofw_status ofw_source_read(const char *owner, const char *text, uint32_t *content, ofw_source_line *each, void *ctx,
+                           ofw_error *err);
 /* Another file's checksum. */
 void ofw_content_add(uint32_t *content, uint32_t checksum);
 
@@ -69,5 +72,3 @@ ofw_status ofw_lists_read(const char *owner, size_t lists, ofw_list *list, const
 /* Another number behind the others. */
 ofw_status ofw_numbers_add(ofw_numbers *v, double x, ofw_error *err);
 void ofw_numbers_free(ofw_numbers *v);
-
-#endif

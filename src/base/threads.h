@@ -3,8 +3,7 @@
  * How a loop is cut into parts must not depend on how many threads there are, and what the parts find is to be put
  * together in their order: then neither do the bits.
  */
-#ifndef OFW_SRC_POOL_H
-#define OFW_SRC_POOL_H
+#pragma once
 
 #include "base/basics.h"
 #include "base/limits.h"
@@ -17,5 +16,3 @@ ofw_status ofw_pool_open(size_t threads, ofw_pool **out, ofw_error *err);
 void ofw_pool_close(ofw_pool *pool);
 /* work(ctx, part) for every part below `parts`, in any order and thread; all are done when it returns. */
 void ofw_pool_run(ofw_pool *pool, size_t parts, void (*work)(void *ctx, size_t part), void *ctx);
-
-#endif

@@ -3,8 +3,7 @@
  * Whatever has a state has one function that visits each of its variables, by name, always in the same order. Saving,
  * checking and loading are three visitors over that one walk, so they cannot disagree.
  */
-#ifndef OFW_SRC_VISITOR_H
-#define OFW_SRC_VISITOR_H
+#pragma once
 
 #include <ofw/base.h>
 
@@ -32,5 +31,3 @@ static inline ofw_status ofw_visit_u64(ofw_visitor *v, const char *name, uint64_
 {
   return v->words(v->ctx, name, item, n);
 }
-
-#endif

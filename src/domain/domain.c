@@ -50,7 +50,7 @@ ofw_domain *ofw_domain_built(ofw_domain *K, ofw_status st)
 static ofw_status build(ofw_domain *K, const ofw_domain_kind *kind, const char *pairs, ofw_error *err)
 {
   ofw_options o;
-  ofw_status st = ofw_options_make(&kind->type, kind->options_size, pairs, &o, err);
+  ofw_status st = ofw_options_make(&kind->type, pairs, &o, err);
   if (st == OFW_OK)
     st = kind->build(K, o.values, err);
   ofw_options_drop(&o);

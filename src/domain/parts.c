@@ -133,6 +133,28 @@ double ofw_threshold(size_t n, const double *y, int sizes, double sum, double *t
   }
 }
 
+double ofw_sum_excess(size_t n, const double *x, double sum, int at_most)
+{
+  double total = 0.0, below = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    total += x[i];
+    below = fmax(below, -x[i]);
+  }
+  return fmax(below, at_most ? total - sum : fabs(total - sum));
+}
+
+double ofw_sum_nearest(size_t n, const double *x, double sum, int at_most, double *p)
+{
+  double left = 0.0, top = 0.0, t = 0.0;
+  for (size_t i = 0; i < n; i++)
+    left += fmax(0.0, x[i]);
+  if (!at_most || left > sum)
+    t = ofw_threshold(n, x, 0, sum, &top);
+  for (size_t i = 0; i < n; i++)
+    p[i] = fmax(0.0, (x[i] - top) - t);
+  return top + t;
+}
+
 ofw_status ofw_work_open(size_t size, void **work, ofw_error *err)
 {
   *work = calloc(1, size);

@@ -2,8 +2,7 @@
  *
  * A new set is one file that defines an ofw_domain_kind, one row in domains.c, and one test file.
  */
-#ifndef OFW_SRC_DOMAIN_H
-#define OFW_SRC_DOMAIN_H
+#pragma once
 
 #include "base/basics.h"
 #include "base/limits.h"
@@ -85,7 +84,6 @@ struct ofw_domain {
  * caller frees it, so a half-built one must be fit for ofw_domain_free. */
 typedef struct ofw_domain_kind {
   ofw_type type;
-  size_t options_size;
   ofw_status (*build)(ofw_domain *K, const void *options, ofw_error *err);
 } ofw_domain_kind;
 
@@ -192,5 +190,7 @@ extern const ofw_option ofw_sum_table[];
  * largest y_i or |y_i|: the t at which the sum of all max(0, z_i - t) is `sum`. Only differences enter, so that no y is
  * too large. */
 double ofw_threshold(size_t n, const double *y, int sizes, double sum, double *top);
-
-#endif
+/* For {x >= 0 : sum x_i = sum}, or at_most that: how far x is outside; and p, which may be x, becomes the nearest point to x.
+ * Gives what every p_i above 0 is less than x_i by. */
+double ofw_sum_excess(size_t n, const double *x, double sum, int at_most);
+double ofw_sum_nearest(size_t n, const double *x, double sum, int at_most, double *p);

@@ -4,8 +4,7 @@
  * share a read, and an entry of a matrix over two bases costs one row of each. Long ones are cut into bands, which
  * threads share out; bands do not depend on how many there are.
  */
-#ifndef OFW_SRC_BASIS_H
-#define OFW_SRC_BASIS_H
+#pragma once
 
 #include "base/owned.h"
 #include "base/threads.h"
@@ -44,5 +43,3 @@ void ofw_basis_resize(ofw_basis *b, size_t count);
 void ofw_basis_append(ofw_basis *b, const double *rest, double norm);
 /* B = B P, P with `count` rows of n numbers, `stride` apart */
 void ofw_basis_rotate(ofw_basis *b, size_t n, const double *p, size_t stride);
-
-#endif

@@ -3,8 +3,7 @@
  * Large arrays are cut into parts, which threads share out. The parts are the same however many threads there are, and
  * what they find is added up in their order, so that the bits are the same too.
  */
-#ifndef OFW_SRC_DENSE_H
-#define OFW_SRC_DENSE_H
+#pragma once
 
 #include "base/owned.h"
 #include "base/threads.h"
@@ -107,5 +106,3 @@ void ofw_dense_size(const ofw_direction *d, double *largest, double *norm);
 void ofw_dense_pass(const ofw_direction *d, int exponent, const double *v, double *u, double *w);
 
 extern const ofw_engine_lead ofw_dense_lead;
-
-#endif

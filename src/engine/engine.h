@@ -18,8 +18,7 @@
  * so a learner never sees where the vectors are. These and what makes and ends an engine are its core, six operations; all
  * else is a capability that a caller asks for by name before it plays (storage.c, epochs.c).
  */
-#ifndef OFW_SRC_ENGINE_H
-#define OFW_SRC_ENGINE_H
+#pragma once
 
 #include "domain/set.h"
 
@@ -105,5 +104,3 @@ struct ofw_point {
 /* top.c: the k largest of n numbers and where they are, the largest first and of equal ones the first. NaN is none of
  * them. How many there were. No memory but what is handed out, and n log k comparisons. */
 size_t ofw_top(size_t n, const double *number, size_t k, size_t *index, double *value);
-
-#endif

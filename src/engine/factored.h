@@ -15,8 +15,7 @@
  * leaves it in the set. What is lost of each core is measured and carried forward like an error of x and d: `lost` bounds
  * how far they are from what the same calls would have made of them without any compression.
  */
-#ifndef OFW_SRC_FACTORED_H
-#define OFW_SRC_FACTORED_H
+#pragma once
 
 #include "base/owned.h"
 #include "engine/basis.h"
@@ -112,5 +111,3 @@ void ofw_factored_tidy(ofw_factored *e);
 /* ---- factored_state.c ---- */
 
 ofw_status ofw_factored_visit(ofw_engine *E, ofw_visitor *v);
-
-#endif

@@ -5,8 +5,7 @@
  * all. An entry that is there is changed in place. All numbers are doubles times one scale, so that multiplying the
  * matrix costs nothing.
  */
-#ifndef OFW_SRC_SPARSE_H
-#define OFW_SRC_SPARSE_H
+#pragma once
 
 #include "base/basics.h"
 
@@ -53,5 +52,3 @@ size_t ofw_sparse_check(const ofw_sparse *s, const uint64_t *words, size_t n);
 /* Room for it; then it is taken. */
 ofw_status ofw_sparse_make_room(ofw_sparse *s, const uint64_t *words, ofw_error *err);
 void ofw_sparse_load(ofw_sparse *s, const uint64_t *words);
-
-#endif

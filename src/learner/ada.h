@@ -25,8 +25,7 @@
  * A new term adds nothing to Phi' at x, so d = Phi'(x) is carried forward as it is. d, B, A and the rest of their unit are
  * kept over a power of two: the unit of the loss is anybody's, and the price has no bound if no point keeps the constraints.
  */
-#ifndef OFW_SRC_ADA_H
-#define OFW_SRC_ADA_H
+#pragma once
 
 #include "learner/method.h"
 
@@ -77,5 +76,3 @@ extern const ofw_promise ofw_ada_promise, ofw_ada_sc_promise;
 #define OFW_FIRST_ROW                                                      \
   OFW_POSITIVE_ROW(offsetof(ofw_ada_options, first), "first", "1.5", NULL, \
                    "what may be lost before steps shorten, in rounds: B at the start over Gf D")
-
-#endif

@@ -3,8 +3,7 @@
  * They play epochs of 64, 128, 256, .. rounds, each with the constants of its own length: a new learner takes over at
  * x, with Q and the account, and the old one's place.
  */
-#ifndef OFW_SRC_EPOCHS_H
-#define OFW_SRC_EPOCHS_H
+#pragma once
 
 #include "learner/method.h"
 
@@ -20,5 +19,3 @@ ofw_status ofw_epochs_advance(ofw_learner *l);
 ofw_status ofw_epochs_enter(ofw_learner *l, uint64_t horizon, ofw_learner **before, ofw_error *err);
 /* Takes an enter back (`keep` 0), or lets what was before go. */
 void ofw_epochs_settle(ofw_learner *l, ofw_learner *before, int keep);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * where d is the gradient at x of a regularised sum F of the rounds so far. It may be kept over 2^exponent.
  */
-#ifndef OFW_SRC_FRANK_WOLFE_H
-#define OFW_SRC_FRANK_WOLFE_H
+#pragma once
 
 #include "learner/method.h"
 
@@ -21,5 +20,3 @@ ofw_status ofw_fw_step_sc(ofw_learner *l, double exponent, double unit);
 #define OFW_SIGMA_ROW(at)                                             \
   OFW_CHOICE_ROW(at, "sigma", "printed", NULL, "printed|line-search", \
                  "the step min(1, 2/sqrt t), or the exact minimiser on the segment")
-
-#endif

@@ -7,8 +7,7 @@
  * A method adds eta grad_x L_t, or an estimate of it, to d = x - y, and then ends the round. CIP may make `budget` calls of
  * the oracle a block, and what earlier blocks have left.
  */
-#ifndef OFW_SRC_LAGRANGIAN_H
-#define OFW_SRC_LAGRANGIAN_H
+#pragma once
 
 #include "learner/method.h"
 
@@ -59,5 +58,3 @@ ofw_status ofw_cip(ofw_learner *l, double eps, uint64_t *calls);
       OFW_COUNT_ROW(offsetof(ofw_lagrangian_options, budget), "budget", NULL, "block", 1, 1e15,                       \
                     "oracle calls that a block adds to what may be made, so that no more than T are; running out is " \
                     "reported")
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A new method is one file that defines an ofw_method, one row in learners.c, and one test file.
  */
-#ifndef OFW_SRC_LEARNER_H
-#define OFW_SRC_LEARNER_H
+#pragma once
 
 #include "base/fields.h"
 #include "base/option_table.h"
@@ -172,5 +171,3 @@ ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_
 ofw_status ofw_learner_save_with(ofw_learner *l, const ofw_saved *more, size_t n, ofw_state *state, ofw_error *err);
 ofw_status ofw_learner_load_with(ofw_learner *l, const ofw_saved *more, size_t n, const ofw_state *state,
                                  ofw_error *err);
-
-#endif

@@ -10,8 +10,7 @@
  * exp overflows within a few hundred rounds on real problems, so prices are given by their logarithms, and learners work
  * with ratios: rho = w / gamma is the price relative to the loss.
  */
-#ifndef OFW_SRC_PRICE_H
-#define OFW_SRC_PRICE_H
+#pragma once
 
 #include "learner/method.h"
 
@@ -77,5 +76,3 @@ enum { OFW_PRICE_CURRENT, OFW_PRICE_PREVIOUS };
 #define OFW_PRICE_ROW(at)                                          \
   OFW_CHOICE_ROW(at, "price", "current", NULL, "current|previous", \
                  "the price at Q_t, which depends on the probe, or at Q_(t-1), which does not (docs/errata.md, 7)")
-
-#endif

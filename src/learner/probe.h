@@ -5,8 +5,7 @@
  * z is never stored: it is drawn again from (seed, round) wherever it is read. What is kept of a probe are the scales
  * of its 1 + normals terms.
  */
-#ifndef OFW_SRC_PROBE_H
-#define OFW_SRC_PROBE_H
+#pragma once
 
 #include "learner/method.h"
 
@@ -29,5 +28,3 @@ double ofw_probe_most(const ofw_learner *l);
 void ofw_probe_scales(const ofw_learner *l, double *scale);
 /* d += c delta u_t, from the scales that u_t had */
 void ofw_probe_pull(ofw_learner *l, uint64_t t, const double *scale, double c);
-
-#endif

@@ -1,6 +1,5 @@
 /* projected.h — learners that project on K instead of asking its oracle, as yardsticks for those that do not */
-#ifndef OFW_SRC_PROJECTED_H
-#define OFW_SRC_PROJECTED_H
+#pragma once
 
 #include "learner/method.h"
 
@@ -17,5 +16,3 @@ ofw_status ofw_project(ofw_learner *l);
 #define OFW_LOSSES_ROW(at)                                                                                     \
   OFW_CHOICE_ROW(at, "losses", NULL, "strongly-convex where alpha > 0, else convex", "convex|strongly-convex", \
                  "which of its two forms is played")
-
-#endif

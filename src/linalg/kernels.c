@@ -26,13 +26,6 @@ const ofw_kernels *ofw_kernels_chosen(void)
   return kernels;
 }
 
-const ofw_kernels *ofw_kernels_named(const char *name)
-{
-  if (strcmp(name, ofw_kernels_portable.name) == 0)
-    return &ofw_kernels_portable;
-  return can_run_avx2() && strcmp(name, ofw_kernels_avx2->name) == 0 ? ofw_kernels_avx2 : NULL;
-}
-
 double ofw_dot(size_t n, const double *a, const double *b)
 {
   return ofw_kernels_chosen()->dot(n, a, b);

@@ -6,8 +6,7 @@
  * A table is for arrays of one kind of number, doubles or floats: those that are `void` below. All else is in doubles,
  * and so is every sum: a float is widened where it is read, and a result is rounded where it is written.
  */
-#ifndef OFW_SRC_KERNELS_H
-#define OFW_SRC_KERNELS_H
+#pragma once
 
 #include <ofw/vec.h>
 
@@ -82,8 +81,6 @@ extern const ofw_kernels *const ofw_kernels_avx2; /* NULL: not built for this ki
 
 /* The variant in use, over doubles. */
 const ofw_kernels *ofw_kernels_chosen(void);
-/* "portable" or "avx2"; NULL: there is none of that name, or this processor cannot run it. */
-const ofw_kernels *ofw_kernels_named(const char *name);
 
 /* The same with the variant in use, over doubles. */
 double ofw_dot(size_t n, const double *a, const double *b);
@@ -104,5 +101,3 @@ double ofw_norm_measured(const ofw_kernels *kernels, size_t n, const void *a, do
 int ofw_safe_exponent(double largest);
 /* the position of the first NaN or infinity; n: none */
 size_t ofw_first_not_finite(size_t n, const double *a);
-
-#endif

@@ -436,13 +436,12 @@ ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const d
 
 ofw_status ofw_lanczos_least(ofw_lanczos *l, void (*times)(const void *ctx, const double *v, double *w),
                              const void *ctx, double size, double trace, ofw_rng_key start, double relative,
-                             double absolute, ofw_eigenpair *out, ofw_error *err)
+                             double absolute, ofw_singular *out, ofw_error *err)
 {
   double shift = 1.5 * size; /* so that no eigenvalue of M is 0 */
   search s = {.l = l, .times = times, .ctx = ctx, .shift = shift, .start = start};
-  ofw_singular top;
   s.square = (double)l->cols * shift - trace;
-  OFW_TRY(run(&s, relative, absolute, &top, err));
-  *out = (ofw_eigenpair){shift - top.value, top.v, top.above, top.proven, top.passes};
+  OFW_TRY(run(&s, relative, absolute, out, err));
+  out->value = shift - out->value;
   return OFW_OK;
 }

@@ -27,8 +27,7 @@
  * c - theta the least of S, and tr M takes the place of |A|_F^2 in the first bound, which then proves little before the
  * basis spans the space. Polynomials of M are those of S, so the second bound is as sharp as ever.
  */
-#ifndef OFW_SRC_LANCZOS_H
-#define OFW_SRC_LANCZOS_H
+#pragma once
 
 #include "base/owned.h"
 
@@ -64,19 +63,9 @@ ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const d
                            const void *ctx, double square, ofw_rng_key start, double relative, double absolute,
                            ofw_singular *out, ofw_error *err);
 
-/* The least eigenvalue of S and its vector. */
-typedef struct ofw_eigenpair {
-  double value;
-  const double *v; /* of length 1; valid until the next call */
-  double above;    /* none is below value - above */
-  int proven;      /* as for ofw_singular */
-  size_t passes;
-} ofw_eigenpair;
-
-/* Opened with no rows. times(ctx, v, w): w = S v; size > 0 is at least every |eigenvalue|, trace is that of S. Goes on as
+/* The least eigenvalue of S and its vector v; there is no u, and none is below value - above. Opened with no rows.
+ * times(ctx, v, w): w = S v; size > 0 is at least every |eigenvalue|, trace is that of S. Goes on as
  * above, `relative` being that of |value|, or until what is left is rounding of numbers of that size. */
 ofw_status ofw_lanczos_least(ofw_lanczos *l, void (*times)(const void *ctx, const double *v, double *w),
                              const void *ctx, double size, double trace, ofw_rng_key start, double relative,
-                             double absolute, ofw_eigenpair *out, ofw_error *err);
-
-#endif
+                             double absolute, ofw_singular *out, ofw_error *err);

@@ -3,8 +3,7 @@
  * Each variant of the kernels compiles these loops for its own vector registers. The operations are the same and none
  * is contracted, so the numbers are too.
  */
-#ifndef OFW_SRC_NORMAL_H
-#define OFW_SRC_NORMAL_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -96,5 +95,3 @@ static inline void ofw_normal_pairs(size_t pairs, const uint32_t *word, double *
   for (; k < pairs; k++)
     ofw_normal_block(1, word + 2 * k, out + 2 * k);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * So a matrix of noise need not be stored, a run resumes at any round without a generator's state, and two purposes
  * never share a number.
  */
-#ifndef OFW_SRC_RNG_H
-#define OFW_SRC_RNG_H
+#pragma once
 
 #include "base/basics.h"
 
@@ -47,5 +46,3 @@ void ofw_rng_units(ofw_rng_key key, size_t from, size_t n, double *out);
 void ofw_rng_shuffle(ofw_rng_key key, size_t n, uint32_t *list);
 /* a point of the unit sphere in n dimensions */
 void ofw_rng_direction(ofw_rng_key key, size_t n, double *out);
-
-#endif

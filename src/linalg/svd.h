@@ -1,6 +1,5 @@
 /* svd.h — a full singular value decomposition by LAPACK, and the room that it takes */
-#ifndef OFW_SRC_SVD_H
-#define OFW_SRC_SVD_H
+#pragma once
 
 #include "base/owned.h"
 
@@ -26,5 +25,3 @@ void ofw_svd_compose(const ofw_svd *svd, size_t count, const double *weight, dou
 /* The min(m, n) singular values alone, as a number; negative where there is no memory or no convergence. For checks: it
  * takes and returns its room. */
 double ofw_singular_values(size_t rows, size_t cols, const double *x, double (*measure)(size_t n, const double *s));
-
-#endif

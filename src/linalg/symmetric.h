@@ -3,8 +3,7 @@
  * <D, X> = <S, X> for every symmetric X, so this is all that matters of a direction to a set of such matrices. S is kept
  * divided by a power of two that brings its numbers to where neither squares nor sums of them leave the range of doubles.
  */
-#ifndef OFW_SRC_SYMMETRIC_H
-#define OFW_SRC_SYMMETRIC_H
+#pragma once
 
 #include "base/owned.h"
 
@@ -49,5 +48,3 @@ ofw_status ofw_eigen_set(ofw_eigen *e, const double *d, ofw_error *err);
 double ofw_eigen_value(const ofw_eigen *e, size_t l);
 /* x = sum_l weight_l v_l v_l', symmetric to the bit */
 void ofw_eigen_compose(const ofw_eigen *e, const double *weight, double *x);
-
-#endif

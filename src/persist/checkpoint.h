@@ -5,8 +5,7 @@
  *
  *     "ofwcheck"  version, byte order  size  sections, checksum  then per section: name, size, bytes, checksum
  */
-#ifndef OFW_SRC_CHECKPOINT_H
-#define OFW_SRC_CHECKPOINT_H
+#pragma once
 
 #include "persist/disk.h"
 
@@ -31,5 +30,3 @@ ofw_status ofw_checkpoint_read(const ofw_disk *disk, const char *path, ofw_check
 ofw_status ofw_checkpoint_read_file(const ofw_disk *disk, const char *path, ofw_checkpoint *out, ofw_error *err);
 /* Returns its memory and leaves it as {0}. */
 void ofw_checkpoint_free(ofw_checkpoint *checkpoint);
-
-#endif

@@ -3,8 +3,7 @@
  * Checkpoints and logs reach their files through this, so that a test can be a disk that runs full, fails, or loses what
  * was not synced. Every call behaves as the system call of its name: -1 and errno where it fails.
  */
-#ifndef OFW_SRC_DISK_H
-#define OFW_SRC_DISK_H
+#pragma once
 
 #include "base/basics.h"
 
@@ -55,5 +54,3 @@ int ofw_disk_open_tmp(const ofw_disk *disk, const char *tmp);
  * `before`, if it is not NULL, is what a file at path is renamed to first. */
 ofw_status ofw_disk_replace(const ofw_disk *disk, const char *path, const char *before, const void *bytes, size_t n,
                             ofw_error *err);
-
-#endif

@@ -15,8 +15,7 @@
  * as one. The last one may have been torn by a power cut, before anybody was told of it; then it is cut off. Anything else
  * that does not fit is damage and refused. Version 1 had no marks; it is read, and becomes version 2 when it is written to.
  */
-#ifndef OFW_SRC_LOG_H
-#define OFW_SRC_LOG_H
+#pragma once
 
 #include "persist/disk.h"
 
@@ -76,5 +75,3 @@ void ofw_log_close(ofw_log *log);
  * already is refused. */
 ofw_status ofw_log_salvage(const ofw_disk *disk, const char *from, const char *to, ofw_log_found *found,
                            ofw_error *err);
-
-#endif

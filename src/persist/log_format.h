@@ -5,8 +5,7 @@
  * are zeros from the commit's beginning to the sector's edge and whole bytes before them. A disk that lost the sector
  * later has zeros before them too.
  */
-#ifndef OFW_SRC_LOG_FORMAT_H
-#define OFW_SRC_LOG_FORMAT_H
+#pragma once
 
 #include "base/basics.h"
 
@@ -42,5 +41,3 @@ size_t ofw_log_padding(uint64_t end);
 uint32_t ofw_log_chain(uint32_t sum, const char *line, size_t length);
 /* 1: a line of so many bytes, with its digits and without its newline, fits; then *sum has moved on. */
 int ofw_log_line_fits(const char *line, size_t length, uint32_t *sum);
-
-#endif

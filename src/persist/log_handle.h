@@ -1,6 +1,5 @@
 /* log_handle.h — an open log, for log.c and log_rewrite.c */
-#ifndef OFW_SRC_LOG_HANDLE_H
-#define OFW_SRC_LOG_HANDLE_H
+#pragma once
 
 #include "persist/log_read.h"
 
@@ -32,5 +31,3 @@ ofw_status ofw_log_write(ofw_log *log, ofw_error *err);
 ofw_status ofw_log_give_up(ofw_log *log, const char *why, ofw_error *err);
 /* Another file, of version 2, without the lines up to and with `line`, takes its place. */
 ofw_status ofw_log_rewrite(ofw_log *log, uint64_t line, ofw_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* log_read.h — a log from its first byte to its last whole commit */
-#ifndef OFW_SRC_LOG_READ_H
-#define OFW_SRC_LOG_READ_H
+#pragma once
 
 #include "persist/log.h"
 
@@ -26,5 +25,3 @@ ofw_status ofw_log_hand_out(ofw_log_reading *how, const char *line, size_t lengt
 ofw_status ofw_log_refuse(ofw_log_reading *how, uint64_t at, const char *what, ofw_error *err);
 /* `why` with the file's name before it. */
 ofw_status ofw_log_name(const char *path, ofw_status st, const ofw_error *why, ofw_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  *     "ofwstate"  version  sizes  checksum  the configuration  then per item: name, count, 8-byte words
  */
-#ifndef OFW_SRC_STATE_H
-#define OFW_SRC_STATE_H
+#pragma once
 
 #include "base/basics.h"
 #include "base/visitor.h"
@@ -48,5 +47,3 @@ typedef struct ofw_state_item {
   const unsigned char *words; /* of 8 bytes each */
 } ofw_state_item;
 int ofw_state_next(const ofw_state *state, size_t *at, ofw_state_item *item);
-
-#endif

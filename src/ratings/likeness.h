@@ -10,8 +10,7 @@
  *            and e normal: the lowest are rated lowest, as many as have that value in the set, and so on. From these
  *            come the singular values of the ratings less their mean.
  */
-#ifndef OFW_SRC_LIKENESS_H
-#define OFW_SRC_LIKENESS_H
+#pragma once
 
 #include "base/basics.h"
 
@@ -39,5 +38,3 @@ extern const size_t ofw_likenesses_count;
 ofw_status ofw_likeness_pairs(const ofw_likeness *like, uint64_t seed, size_t *cell, ofw_error *err);
 /* Turns `count` numbers into ratings, in place: the lowest into the lowest. */
 ofw_status ofw_likeness_rate(const ofw_likeness *like, double *value, ofw_error *err);
-
-#endif

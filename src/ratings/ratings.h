@@ -6,8 +6,7 @@
  *
  * A file: rows `user item rating [time]`, separated by blanks, by commas or by "::", plain or compressed by gzip.
  */
-#ifndef OFW_SRC_RATINGS_H
-#define OFW_SRC_RATINGS_H
+#pragma once
 
 #include "ratings/likeness.h"
 
@@ -52,5 +51,3 @@ ofw_status ofw_ratings_generate_like(ofw_ratings *r, const ofw_likeness *like, u
 ofw_status ofw_ratings_read(ofw_ratings *r, const ofw_ratings_source *from, ofw_error *err);
 /* Also after a failure; r must have been zeroed or made by one of those above. */
 void ofw_ratings_free(ofw_ratings *r);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What is read takes 16 bytes a row, and 8 more where times count. The cells of the ratings are the rows' ids, in place.
  */
-#ifndef OFW_SRC_ROWS_H
-#define OFW_SRC_ROWS_H
+#pragma once
 
 #include "ratings/ratings.h"
 
@@ -26,5 +25,3 @@ ofw_status ofw_rows_add(ofw_rows *rows, const ofw_row *row, ofw_error *err);
  * the rows' memory, also where it fails. */
 ofw_status ofw_rows_settle(ofw_rows *rows, size_t first_user, size_t first_item, ofw_ratings *r, ofw_error *err);
 void ofw_rows_free(ofw_rows *rows);
-
-#endif

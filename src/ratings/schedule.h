@@ -3,8 +3,7 @@
  * A pass plays batches of those in play, until no whole batch is left; what is over stays out of it. Shuffled, each
  * pass has an order of its own. What is held out is chosen by the seed, whatever the order.
  */
-#ifndef OFW_SRC_SCHEDULE_H
-#define OFW_SRC_SCHEDULE_H
+#pragma once
 
 #include "base/owned.h"
 #include "ratings/ratings.h"
@@ -26,5 +25,3 @@ ofw_status ofw_schedule_open(ofw_schedule *s, ofw_owned *own, const ofw_ratings 
 /* The batch of round t, in the order of its cells; valid until the next pass begins. Where a batch is all that is in play, it
  * is the same for ever. */
 const uint32_t *ofw_schedule_batch(ofw_schedule *s, uint64_t t);
-
-#endif

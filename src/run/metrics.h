@@ -2,14 +2,12 @@
  *
  * Read from the rows of a trace alone, in a file (ofw_trace_read) or as a run hands them out; never from a learner.
  */
-#ifndef OFW_SRC_METRICS_H
-#define OFW_SRC_METRICS_H
+#pragma once
 
 #include "run/trace.h"
 
 /* A trace's account in figures. A number that the trace does not tell is NaN. */
 typedef struct ofw_metrics {
-  size_t size;             /* sizeof(ofw_metrics), set by the caller */
   uint64_t rounds;         /* T, the last recorded round */
   double loss;             /* of rounds 1 to T */
   double regret;           /* that minus the comparator's */
@@ -44,5 +42,3 @@ void ofw_account_add(ofw_account *a, const ofw_trace_row *row);
 /* One table of them for text, JSON, CSV and the manual. */
 extern const ofw_column ofw_metric_table[];
 extern const size_t ofw_metric_count;
-
-#endif

@@ -1,6 +1,5 @@
 /* run_state.h — what the command asks of a run beside playing: where it has come to, saving and loading */
-#ifndef OFW_SRC_RUN_STATE_H
-#define OFW_SRC_RUN_STATE_H
+#pragma once
 
 #include <ofw/run.h>
 #include <ofw/state.h>
@@ -15,5 +14,3 @@ ofw_status ofw_run_held_out(ofw_run *run, double *rmse);
 ofw_status ofw_run_save(ofw_run *run, ofw_state *state);
 /* Loading needs a learner and a stream made as the saved ones were; see ofw_learner_load_state. */
 ofw_status ofw_run_load(ofw_run *run, const ofw_state *state);
-
-#endif

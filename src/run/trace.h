@@ -3,8 +3,7 @@
  * Sums are cumulative, so a thinned trace loses nothing at the rounds it keeps. Lines that begin with '#' hold the
  * configuration. A number that is not known is an empty cell.
  */
-#ifndef OFW_SRC_TRACE_H
-#define OFW_SRC_TRACE_H
+#pragma once
 
 #include "base/option_table.h"
 
@@ -50,5 +49,3 @@ typedef struct ofw_trace {
 ofw_status ofw_trace_read(const char *path, ofw_trace *out, ofw_error *err);
 /* Returns its memory and leaves it as {0}. */
 void ofw_trace_free(ofw_trace *trace);
-
-#endif

@@ -10,10 +10,9 @@
  * x* minimises sum_t a_t over K (that sum has a closed form), and every half-space holds it: so no point that keeps all
  * constraints has a smaller total loss. Where the sum is 0 every point does as well, and x* is the one for w.
  */
-#include "stream/half_space.h"
 #include "stream/place.h"
+#include "stream/scene.h"
 
-#include "linalg/kernels.h"
 #include "linalg/rng.h"
 
 typedef struct alternating_options {
@@ -22,10 +21,9 @@ typedef struct alternating_options {
 } alternating_options;
 
 typedef struct alternating {
+  ofw_scene scene;
   alternating_options o;
-  ofw_half_space half;
-  double *m, *w, *a; /* a: this round's */
-  ofw_vec term;
+  double *m, *w;
 } alternating;
 
 /* s_t; the first half block has (block + 1) / 2 rounds. */
@@ -59,48 +57,29 @@ static void combine(const alternating *l, size_t n, double count, double sides, 
 static void make_loss(ofw_stream *s, uint64_t t)
 {
   const alternating *l = s->data;
-  combine(l, s->K->dim, 1.0, side(l->o.block, t), l->a);
+  combine(l, s->K->dim, 1.0, side(l->o.block, t), l->scene.loss.a);
 }
 
-static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
-{
-  alternating *l = s->data;
-  out->loss_gradient = (ofw_sum){1, &l->term};
-  OFW_TRY(ofw_point_dot(x, out->loss_gradient, &out->values.loss));
-  return ofw_half_space_reveal(&l->half, t, x, out);
-}
-
-static ofw_status comparator(ofw_stream *s, uint64_t t, double *loss)
-{
-  (void)t;
-  *loss = ofw_dot(s->K->dim, ((const alternating *)s->data)->a, s->best);
-  return OFW_OK;
-}
-
-static const ofw_stream_ops ops = {.make = make_loss, .reveal = reveal, .comparator = comparator};
+static const ofw_stream_ops ops = {.make = make_loss, .reveal = ofw_scene_reveal, .comparator = ofw_loss_comparator};
 
 static ofw_status place_comparator(ofw_stream *s, ofw_error *err)
 {
   alternating *l = s->data;
   double sides = side_sum(l->o.block, s->rounds);
   int nothing = l->o.drift == 0.0 && sides == 0.0;
-  combine(l, s->K->dim, (double)s->rounds, nothing ? 1.0 : sides, l->a);
-  return ofw_domain_minimise(s->K, l->a, 1e-13, l->half.point, NULL, err);
+  combine(l, s->K->dim, (double)s->rounds, nothing ? 1.0 : sides, l->scene.loss.a);
+  return ofw_domain_minimise(s->K, l->scene.loss.a, 1e-13, l->scene.half.point, NULL, err);
 }
 
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   alternating *l = s->data;
   l->o = *(const alternating_options *)options;
-  size_t n = s->K->dim;
-  l->m = ofw_owned_doubles(&s->own, n);
-  l->w = ofw_owned_doubles(&s->own, n);
-  l->a = ofw_owned_doubles(&s->own, n);
-  OFW_TRY(ofw_half_space_open(&l->half, s, 0, l->o.lipschitz, l->o.tight, err));
-  l->term = ofw_vec_dense(n, l->a);
+  l->m = ofw_owned_doubles(&s->own, s->K->dim);
+  l->w = ofw_owned_doubles(&s->own, s->K->dim);
+  OFW_TRY(ofw_scene_open(s, 0.0, l->o.lipschitz, l->o.tight, err));
   ofw_place_direction(s->K, (ofw_rng_key){s->seed, OFW_RNG_TARGET, 0}, l->m);
   ofw_place_direction(s->K, (ofw_rng_key){s->seed, OFW_RNG_LOSS, 0}, l->w);
-  s->constants = (ofw_constants){.lipschitz = l->o.lipschitz, .loss_bound = l->o.lipschitz * s->K->R};
   return place_comparator(s, err);
 }
 
@@ -120,7 +99,6 @@ const ofw_stream_kind ofw_alternating_kind = {
                  "linear losses that change sign in blocks, against learners that follow the past; exact comparator",
              .example = "alternating:block=5,drift=0.1",
              .options = options},
-    .options_size = sizeof(alternating_options),
     .data_size = sizeof(alternating),
     .ops = &ops,
     .build = build};

@@ -16,9 +16,9 @@
  * the multiplier. The constraints' gradients kappa (x - c_t) turn with the round and grow with the violation.
  * With |x - x*| <= 2R:  G = alpha (2 + pull + spread) R,  kappa = G / ((2 + ball) R).
  */
-#include "stream/generator.h"
 #include "stream/noise.h"
 #include "stream/place.h"
+#include "stream/scene.h"
 
 #include "linalg/kernels.h"
 #include "linalg/rng.h"
@@ -32,13 +32,14 @@ typedef struct ball_options {
 } ball_options;
 
 typedef struct balls {
+  ofw_loss loss; /* about z_t */
   ball_options o;
   double kappa;
-  double *best, *shift;       /* x*; -pull R e */
-  double *p, *q, *z, *c;      /* z and c: this round's */
-  double *gradient[2], value; /* of the loss and of the constraint; g_t at the decision */
-  ofw_vec term[2];
-  ofw_sum sum[2];
+  double *best, *shift;    /* x*; -pull R e */
+  double *p, *q, *c;       /* c: this round's */
+  double *gradient, value; /* of the constraint; g_t at the decision */
+  ofw_vec term;
+  ofw_sum sum;
 } balls;
 
 static double angle(const ofw_stream *s, uint64_t t)
@@ -60,9 +61,9 @@ static void make_round(ofw_stream *s, uint64_t t)
   const balls *b = s->data;
   size_t n = s->K->dim;
   double a = angle(s, t), along_p = b->o.ball * s->K->R * cos(a), along_q = b->o.ball * s->K->R * sin(a);
-  ofw_noise_direction((ofw_rng_key){s->seed, OFW_RNG_LOSS, t}, s->rounds, b->o.spread * s->K->R, n, b->z);
+  ofw_noise_direction((ofw_rng_key){s->seed, OFW_RNG_LOSS, t}, s->rounds, b->o.spread * s->K->R, n, b->loss.a);
   for (size_t i = 0; i < n; i++) {
-    b->z[i] += b->best[i] + b->shift[i];
+    b->loss.a[i] += b->best[i] + b->shift[i];
     b->c[i] = b->best[i] + along_p * b->p[i] + along_q * b->q[i];
   }
 }
@@ -71,29 +72,16 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
 {
   balls *b = s->data;
   size_t n = s->K->dim;
-  double *at = b->gradient[0];
-  OFW_TRY(ofw_point_dense(x, at));
-  out->values.loss = b->o.strength / 2.0 * ofw_place_square(n, at, b->z);
-  b->value = b->kappa / 2.0 * (ofw_place_square(n, at, b->c) - ofw_place_square(n, b->best, b->c)) -
+  OFW_TRY(ofw_point_dense(x, b->gradient));
+  b->value = b->kappa / 2.0 * (ofw_place_square(n, b->gradient, b->c) - ofw_place_square(n, b->best, b->c)) -
              slack(s, t); /* at x*: -slack */
-  for (size_t i = 0; i < n; i++) {
-    b->gradient[1][i] = b->kappa * (at[i] - b->c[i]);
-    at[i] = b->o.strength * (at[i] - b->z[i]);
-  }
-  out->loss_gradient = b->sum[0];
-  ofw_full_constrain(out, &b->value, &b->sum[1]);
-  return OFW_OK;
+  for (size_t i = 0; i < n; i++)
+    b->gradient[i] = b->kappa * (b->gradient[i] - b->c[i]);
+  ofw_full_constrain(out, &b->value, &b->sum);
+  return ofw_loss_reveal(&b->loss, x, out);
 }
 
-static ofw_status comparator(ofw_stream *s, uint64_t t, double *loss)
-{
-  (void)t;
-  const balls *b = s->data;
-  *loss = b->o.strength / 2.0 * ofw_place_square(s->K->dim, b->best, b->z);
-  return OFW_OK;
-}
-
-static const ofw_stream_ops ops = {.make = make_round, .reveal = reveal, .comparator = comparator};
+static const ofw_stream_ops ops = {.make = make_round, .reveal = reveal, .comparator = ofw_loss_comparator};
 
 /* p and q, orthonormal; q is 0 where K extends along a line only. */
 static void draw_plane(const ofw_stream *s)
@@ -123,26 +111,18 @@ static void set_shift(const ofw_stream *s)
     b->shift[i] = by * (on_p * b->p[i] + on_q * b->q[i]);
 }
 
-static ofw_status make_room(ofw_stream *s, balls *b, ofw_error *err)
-{
-  double **all[] = {&b->best, &b->shift, &b->p, &b->q, &b->z, &b->c, &b->gradient[0], &b->gradient[1]};
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-    *all[k] = ofw_owned_doubles(&s->own, s->K->dim);
-  for (int k = 0; k < 2; k++) {
-    b->term[k] = ofw_vec_dense(s->K->dim, b->gradient[k]);
-    b->sum[k] = (ofw_sum){1, &b->term[k]};
-  }
-  return ofw_owned_check(&s->own, err);
-}
-
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   balls *b = s->data;
   b->o = *(const ball_options *)options;
-  OFW_TRY(make_room(s, b, err));
+  double **all[] = {&b->best, &b->shift, &b->p, &b->q, &b->c, &b->gradient};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    *all[k] = ofw_owned_doubles(&s->own, s->K->dim);
   double alpha = b->o.strength, G = alpha * (2.0 + b->o.pull + b->o.spread) * s->K->R;
+  OFW_TRY(ofw_loss_open(&b->loss, s, alpha, G, err));
+  b->term = ofw_vec_dense(s->K->dim, b->gradient);
+  b->sum = (ofw_sum){1, &b->term};
   b->kappa = G / ((2.0 + b->o.ball) * s->K->R);
-  s->constants = (ofw_constants){.lipschitz = G, .loss_bound = G * G / (2.0 * alpha), .strong_convexity = alpha};
   s->best = b->best;
   char number[OFW_REAL_TEXT];
   snprintf(s->facts, sizeof s->facts, " multiplier=%s",
@@ -169,7 +149,6 @@ const ofw_stream_kind ofw_ball_constraint_kind = {
              .summary = "strongly convex losses, and balls with a moving centre that all hold the exact comparator",
              .example = "ball-constraint:swings=2,pull=1",
              .options = options},
-    .options_size = sizeof(ball_options),
     .data_size = sizeof(balls),
     .ops = &ops,
     .build = build};

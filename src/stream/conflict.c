@@ -14,11 +14,10 @@
  * whose price of violation over that of loss stays below it breaks the limit for ever. tradeoff.h says what c, b and s
  * are.
  */
-#include "stream/generator.h"
 #include "stream/noise.h"
+#include "stream/scene.h"
 #include "stream/tradeoff.h"
 
-#include "linalg/kernels.h"
 #include "linalg/rng.h"
 #include "vector/vec_arithmetic.h"
 
@@ -29,11 +28,12 @@ typedef struct conflict_options {
 } conflict_options;
 
 typedef struct conflict {
+  ofw_loss loss; /* c_t */
   conflict_options o;
   ofw_tradeoff f;
-  double *loss, *limit; /* c_t and b_t */
-  double value;         /* g_t at the decision */
-  ofw_vec term[2];
+  double *limit; /* b_t */
+  double value;  /* g_t at the decision */
+  ofw_vec term;
   ofw_sum limit_gradient;
 } conflict;
 
@@ -50,7 +50,7 @@ static void make_vector(const ofw_stream *s, uint32_t purpose, uint64_t t, const
 static void make_round(ofw_stream *s, uint64_t t)
 {
   const conflict *l = s->data;
-  make_vector(s, OFW_RNG_LOSS, t, l->f.c, l->loss);
+  make_vector(s, OFW_RNG_LOSS, t, l->f.c, l->loss.a);
   make_vector(s, OFW_RNG_CONSTRAINT, t, l->f.b, l->limit);
 }
 
@@ -67,22 +67,14 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
 {
   conflict *l = s->data;
   double at_x;
-  out->loss_gradient = (ofw_sum){1, &l->term[0]};
-  OFW_TRY(ofw_point_dot(x, out->loss_gradient, &out->values.loss));
+  OFW_TRY(ofw_loss_reveal(&l->loss, x, out));
   OFW_TRY(ofw_point_dot(x, l->limit_gradient, &at_x));
   l->value = at_x - ofw_sum_dot(l->limit_gradient, l->f.best) - slack(s, t); /* at x*: -slack, to the last bit */
   ofw_full_constrain(out, &l->value, &l->limit_gradient);
   return OFW_OK;
 }
 
-static ofw_status comparator(ofw_stream *s, uint64_t t, double *loss)
-{
-  (void)t;
-  *loss = ofw_dot(s->K->dim, ((const conflict *)s->data)->loss, s->best);
-  return OFW_OK;
-}
-
-static const ofw_stream_ops ops = {.make = make_round, .reveal = reveal, .comparator = comparator};
+static const ofw_stream_ops ops = {.make = make_round, .reveal = reveal, .comparator = ofw_loss_comparator};
 
 static double tight_share(const ofw_stream *s)
 {
@@ -96,15 +88,11 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   conflict *l = s->data;
   l->o = *(const conflict_options *)options;
-  size_t n = s->K->dim;
   char number[OFW_REAL_TEXT];
-  l->loss = ofw_owned_doubles(&s->own, n);
-  l->limit = ofw_owned_doubles(&s->own, n);
-  OFW_TRY(ofw_owned_check(&s->own, err));
-  l->term[0] = ofw_vec_dense(n, l->loss);
-  l->term[1] = ofw_vec_dense(n, l->limit);
-  l->limit_gradient = (ofw_sum){1, &l->term[1]};
-  s->constants = (ofw_constants){.lipschitz = l->o.lipschitz, .loss_bound = l->o.lipschitz * s->K->R};
+  l->limit = ofw_owned_doubles(&s->own, s->K->dim);
+  OFW_TRY(ofw_loss_open(&l->loss, s, 0.0, l->o.lipschitz, err));
+  l->term = ofw_vec_dense(s->K->dim, l->limit);
+  l->limit_gradient = (ofw_sum){1, &l->term};
   OFW_TRY(ofw_tradeoff_open(&l->f, s, "conflict", l->o.pull, l->o.depth, err));
   snprintf(s->facts, sizeof s->facts, " multiplier=%s", ofw_print_real(l->f.mu / tight_share(s), number));
   return OFW_OK;
@@ -125,7 +113,6 @@ const ofw_stream_kind ofw_conflict_kind = {
              .summary = "linear losses that pull across constraints which bind at the best point; exact comparator",
              .example = "conflict:pull=0.7,tight=0.5",
              .options = options},
-    .options_size = sizeof(conflict_options),
     .data_size = sizeof(conflict),
     .ops = &ops,
     .build = build};

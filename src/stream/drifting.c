@@ -13,9 +13,8 @@
  *
  * The half-space of round t holds both x* and u_t.  With |x - u_t| <= 2R:  G = alpha (2 + spread) R.
  */
-#include "stream/half_space.h"
 #include "stream/noise.h"
-#include "stream/place.h"
+#include "stream/scene.h"
 
 #include "linalg/kernels.h"
 #include "linalg/rng.h"
@@ -31,11 +30,10 @@ typedef struct drifting_options {
 } drifting_options;
 
 typedef struct drifting {
+  ofw_scene scene; /* whose loss is about u + noise */
   drifting_options o;
-  ofw_half_space half;
   double *corner[CORNERS];
-  double *u, *z, *gradient; /* u: this round's; z = u + noise */
-  ofw_vec term;
+  double *u; /* this round's */
 } drifting;
 
 /* a_t; rounds beyond the horizon go on round. */
@@ -71,48 +69,26 @@ static void make_loss(ofw_stream *s, uint64_t t)
   size_t n = s->K->dim;
   weights(s, t, lambda);
   mix(d, n, lambda, d->u);
-  ofw_noise_direction((ofw_rng_key){s->seed, OFW_RNG_LOSS, t}, s->rounds, d->o.spread * s->K->R, n, d->z);
-  ofw_axpy(n, 1.0, d->u, d->z);
-}
-
-static double loss_at(const drifting *d, size_t n, const double *x)
-{
-  return d->o.strength / 2.0 * ofw_place_square(n, x, d->z);
-}
-
-static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
-{
-  drifting *d = s->data;
-  OFW_TRY(ofw_point_dense(x, d->gradient));
-  out->values.loss = loss_at(d, s->K->dim, d->gradient);
-  for (size_t i = 0; i < s->K->dim; i++)
-    d->gradient[i] = d->o.strength * (d->gradient[i] - d->z[i]);
-  out->loss_gradient = (ofw_sum){1, &d->term};
-  return ofw_half_space_reveal(&d->half, t, x, out);
-}
-
-static ofw_status comparator(ofw_stream *s, uint64_t t, double *loss)
-{
-  (void)t;
-  *loss = loss_at(s->data, s->K->dim, s->best);
-  return OFW_OK;
+  ofw_noise_direction((ofw_rng_key){s->seed, OFW_RNG_LOSS, t}, s->rounds, d->o.spread * s->K->R, n, d->scene.loss.a);
+  ofw_axpy(n, 1.0, d->u, d->scene.loss.a);
 }
 
 static ofw_status target(ofw_stream *s, uint64_t t, double *loss)
 {
   (void)t;
-  *loss = loss_at(s->data, s->K->dim, ((const drifting *)s->data)->u);
+  *loss = ofw_loss_at(s->data, ((const drifting *)s->data)->u);
   return OFW_OK;
 }
 
-static const ofw_stream_ops ops = {.make = make_loss, .reveal = reveal, .comparator = comparator, .target = target};
+static const ofw_stream_ops ops = {
+    .make = make_loss, .reveal = ofw_scene_reveal, .comparator = ofw_loss_comparator, .target = target};
 
 /* Two opposite vertices, so that u_t moves wherever K has two points, and a third. */
 static ofw_status choose_corners(ofw_stream *s, ofw_error *err)
 {
   drifting *d = s->data;
   size_t n = s->K->dim;
-  double *direction = d->gradient; /* not in use yet */
+  double *direction = d->scene.loss.gradient; /* not in use yet */
   ofw_rng_direction((ofw_rng_key){s->seed, OFW_RNG_TARGET, 1}, n, direction);
   OFW_TRY(ofw_domain_minimise(s->K, direction, 1e-9, d->corner[0], NULL, err));
   for (size_t i = 0; i < n; i++)
@@ -152,7 +128,7 @@ static void place_comparators(ofw_stream *s)
   }
   for (int k = 0; k < CORNERS; k++)
     sum[k] /= (double)T;
-  mix(d, n, sum, d->half.point);
+  mix(d, n, sum, d->scene.half.point);
   snprintf(s->facts, sizeof s->facts, " path-length=%s", ofw_print_real(path, number));
 }
 
@@ -164,14 +140,8 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
   for (int k = 0; k < CORNERS; k++)
     d->corner[k] = ofw_owned_doubles(&s->own, n);
   d->u = ofw_owned_doubles(&s->own, n);
-  d->z = ofw_owned_doubles(&s->own, n);
-  d->gradient = ofw_owned_doubles(&s->own, n);
-  d->term = ofw_vec_dense(n, d->gradient);
-  double G = d->o.strength * (2.0 + d->o.spread) * s->K->R;
-  s->constants =
-      (ofw_constants){.lipschitz = G, .loss_bound = G * G / (2.0 * d->o.strength), .strong_convexity = d->o.strength};
-  OFW_TRY(ofw_half_space_open(&d->half, s, 0, G, d->o.tight, err));
-  d->half.also = d->u;
+  OFW_TRY(ofw_scene_open(s, d->o.strength, d->o.strength * (2.0 + d->o.spread) * s->K->R, d->o.tight, err));
+  d->scene.half.also = d->u;
   OFW_TRY(choose_corners(s, err));
   place_comparators(s);
   return OFW_OK;
@@ -195,7 +165,6 @@ const ofw_stream_kind ofw_drifting_kind = {
              .summary = "strongly convex losses whose minimiser moves, for dynamic regret (column target_loss_sum)",
              .example = "drifting:turns=2,spread=0.1",
              .options = options},
-    .options_size = sizeof(drifting_options),
     .data_size = sizeof(drifting),
     .ops = &ops,
     .build = build};

@@ -6,8 +6,7 @@
  * shown, and a cap on them leaves room for the others. Its gradient is the rank-one matrix weight (1_U / |U|)(1_S / |S|)',
  * of length weight / sqrt(|U| |S|). As cap_t > 0, X = 0 keeps the constraint of every round.
  */
-#ifndef OFW_SRC_EXPOSURE_H
-#define OFW_SRC_EXPOSURE_H
+#pragma once
 
 #include "ratings/ratings.h"
 #include "ratings/schedule.h"
@@ -29,5 +28,3 @@ ofw_status ofw_exposure_open(ofw_exposure *e, ofw_owned *own, const ofw_ratings 
 void ofw_exposure_show(ofw_exposure *e, size_t n, const size_t *cell);
 /* Round t at x into the constraint part of out. */
 ofw_status ofw_exposure_reveal(ofw_exposure *e, uint64_t t, const ofw_point *x, ofw_full *out);
-
-#endif

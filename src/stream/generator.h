@@ -2,8 +2,7 @@
  *
  * A new stream is one file that defines an ofw_stream_kind, one row in streams.c, and one test file.
  */
-#ifndef OFW_SRC_STREAM_H
-#define OFW_SRC_STREAM_H
+#pragma once
 
 #include "base/option_table.h"
 #include "domain/set.h"
@@ -42,7 +41,7 @@ struct ofw_stream {
  * they were left to a formula. A half-built stream must be fit for destroy. */
 typedef struct ofw_stream_kind {
   ofw_type type;
-  size_t options_size, data_size;
+  size_t data_size;
   const ofw_stream_ops *ops;
   int brings_domain; /* 1: K is NULL where none was named; else that is refused */
   ofw_status (*build)(ofw_stream *s, void *options, ofw_error *err);
@@ -95,5 +94,3 @@ ofw_status ofw_stream_held_out_baselines(ofw_stream *s, double *mean, double *it
 
 /* The walk over its state, for a run that saves it with its own. */
 ofw_saved ofw_stream_saved(ofw_stream *s);
-
-#endif

@@ -5,8 +5,7 @@
  * slack_t = 0, the constraint is tight at x*, in a chosen share of the rounds; else it is uniform in (0, G R). At x*
  * both products are the same operations on the same numbers: g_t(x*) = -slack_t to the last bit.
  */
-#ifndef OFW_SRC_HALF_SPACE_H
-#define OFW_SRC_HALF_SPACE_H
+#pragma once
 
 #include "stream/generator.h"
 
@@ -27,5 +26,3 @@ typedef struct ofw_half_space {
 ofw_status ofw_half_space_open(ofw_half_space *h, ofw_stream *s, int rank_one, double G, double tight, ofw_error *err);
 /* Round t at x, into the constraint part of out. */
 ofw_status ofw_half_space_reveal(ofw_half_space *h, uint64_t t, const ofw_point *x, ofw_full *out);
-
-#endif

@@ -5,7 +5,7 @@
  * x* minimises sum_t a_t over K (one oracle call when the stream is made), and every half-space holds it: so no point
  * that keeps all constraints has a smaller total loss.
  */
-#include "stream/half_space.h"
+#include "stream/scene.h"
 
 #include "linalg/kernels.h"
 #include "linalg/rng.h"
@@ -15,48 +15,32 @@ typedef struct linear_options {
 } linear_options;
 
 typedef struct linear {
+  ofw_scene scene;
   linear_options o;
-  ofw_half_space half;
-  double *m, *a; /* a: this round's */
-  ofw_vec term;
+  double *m;
 } linear;
 
 static void make_loss(ofw_stream *s, uint64_t t)
 {
   const linear *l = s->data;
-  double drift = l->o.drift;
-  ofw_rng_direction((ofw_rng_key){s->seed, OFW_RNG_LOSS, t}, s->K->dim, l->a);
+  double drift = l->o.drift, *a = l->scene.loss.a;
+  ofw_rng_direction((ofw_rng_key){s->seed, OFW_RNG_LOSS, t}, s->K->dim, a);
   for (size_t i = 0; i < s->K->dim; i++)
-    l->a[i] = l->o.lipschitz * (drift * l->m[i] + (1.0 - drift) * l->a[i]);
+    a[i] = l->o.lipschitz * (drift * l->m[i] + (1.0 - drift) * a[i]);
 }
 
-static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
-{
-  linear *l = s->data;
-  out->loss_gradient = (ofw_sum){1, &l->term};
-  OFW_TRY(ofw_point_dot(x, out->loss_gradient, &out->values.loss));
-  return ofw_half_space_reveal(&l->half, t, x, out);
-}
-
-static ofw_status comparator(ofw_stream *s, uint64_t t, double *loss)
-{
-  (void)t;
-  *loss = ofw_dot(s->K->dim, ((const linear *)s->data)->a, s->best);
-  return OFW_OK;
-}
-
-static const ofw_stream_ops ops = {.make = make_loss, .reveal = reveal, .comparator = comparator};
+static const ofw_stream_ops ops = {.make = make_loss, .reveal = ofw_scene_reveal, .comparator = ofw_loss_comparator};
 
 /* x* = argmin over K of <sum_t a_t, x> */
 static ofw_status place_comparator(ofw_stream *s, ofw_error *err)
 {
-  linear *l = s->data;
-  double *total = l->half.b; /* 0, and not in use yet */
+  const ofw_scene *scene = s->data;
+  double *total = scene->half.b; /* 0, and not in use yet */
   for (uint64_t t = 1; t <= s->rounds; t++) {
     make_loss(s, t);
-    ofw_axpy(s->K->dim, 1.0, l->a, total);
+    ofw_axpy(s->K->dim, 1.0, scene->loss.a, total);
   }
-  return ofw_domain_minimise(s->K, total, 1e-13, l->half.point, NULL, err);
+  return ofw_domain_minimise(s->K, total, 1e-13, scene->half.point, NULL, err);
 }
 
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
@@ -64,11 +48,8 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
   linear *l = s->data;
   l->o = *(const linear_options *)options;
   l->m = ofw_owned_doubles(&s->own, s->K->dim);
-  l->a = ofw_owned_doubles(&s->own, s->K->dim);
-  OFW_TRY(ofw_half_space_open(&l->half, s, 0, l->o.lipschitz, l->o.tight, err));
-  l->term = ofw_vec_dense(s->K->dim, l->a);
+  OFW_TRY(ofw_scene_open(s, 0.0, l->o.lipschitz, l->o.tight, err));
   ofw_rng_direction((ofw_rng_key){s->seed, OFW_RNG_TARGET, 0}, s->K->dim, l->m);
-  s->constants = (ofw_constants){.lipschitz = l->o.lipschitz, .loss_bound = l->o.lipschitz * s->K->R};
   return place_comparator(s, err);
 }
 
@@ -85,7 +66,6 @@ const ofw_stream_kind ofw_linear_kind = {
              .summary = "linear losses and half-spaces on any domain, with an exact comparator",
              .example = "linear",
              .options = options},
-    .options_size = sizeof(linear_options),
     .data_size = sizeof(linear),
     .ops = &ops,
     .build = build};

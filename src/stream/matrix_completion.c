@@ -345,7 +345,6 @@ const ofw_stream_kind ofw_matrix_completion_kind = {
              .summary = "ratings by batches, generated or from a file, with one of two constraints or none",
              .example = "matrix-completion:users=30,items=20,ratings=250,rank=2,batch=25",
              .options = options},
-    .options_size = sizeof(mc_options),
     .data_size = sizeof(mc),
     .ops = &ops,
     .brings_domain = 1,

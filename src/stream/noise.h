@@ -5,8 +5,7 @@
  * be had alone. In the first half of the horizon the draws are independent of each other; the second takes them back.
  * Rounds beyond the horizon draw their own.
  */
-#ifndef OFW_SRC_NOISE_H
-#define OFW_SRC_NOISE_H
+#pragma once
 
 #include "base/basics.h"
 
@@ -21,5 +20,3 @@ ofw_mirrored ofw_mirror(uint64_t t, uint64_t rounds);
 
 /* out = length u_t, with u_t a random unit vector, or its mirror image, or 0; key.round is t */
 void ofw_noise_direction(ofw_rng_key key, uint64_t rounds, double length, size_t n, double *out);
-
-#endif

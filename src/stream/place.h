@@ -1,6 +1,5 @@
 /* place.h — points and directions of any domain, for streams that choose where their comparator lies */
-#ifndef OFW_SRC_PLACE_H
-#define OFW_SRC_PLACE_H
+#pragma once
 
 #include "domain/set.h"
 
@@ -12,5 +11,3 @@ ofw_status ofw_place_inside(const ofw_domain *K, uint64_t seed, double *out, ofw
 
 /* |x - y|^2 */
 double ofw_place_square(size_t n, const double *x, const double *y);
-
-#endif

@@ -7,8 +7,8 @@
  * The z_t average to x*, a point inside K, so x* minimises the total loss; every half-space holds it.
  * With |x - x*| <= 2R:  G = alpha (2 + 2 spread) R.
  */
-#include "stream/half_space.h"
 #include "stream/place.h"
+#include "stream/scene.h"
 
 #include "linalg/kernels.h"
 #include "linalg/rng.h"
@@ -18,10 +18,9 @@ typedef struct quadratic_options {
 } quadratic_options;
 
 typedef struct quadratic {
+  ofw_scene scene;
   quadratic_options o;
-  ofw_half_space half;
-  double *mean, *z, *gradient; /* z: this round's */
-  ofw_vec term;
+  double *mean;
 } quadratic;
 
 static void make_noise(ofw_stream *s, uint64_t t, double *out)
@@ -35,38 +34,20 @@ static void make_noise(ofw_stream *s, uint64_t t, double *out)
 static void make_loss(ofw_stream *s, uint64_t t)
 {
   const quadratic *q = s->data;
-  make_noise(s, t, q->z);
+  double *z = q->scene.loss.a;
+  make_noise(s, t, z);
   for (size_t i = 0; i < s->K->dim; i++)
-    q->z[i] += q->half.point[i] - q->mean[i];
+    z[i] += q->scene.half.point[i] - q->mean[i];
 }
 
-static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
-{
-  quadratic *q = s->data;
-  OFW_TRY(ofw_point_dense(x, q->gradient));
-  out->values.loss = q->o.strength / 2.0 * ofw_place_square(s->K->dim, q->gradient, q->z);
-  for (size_t i = 0; i < s->K->dim; i++)
-    q->gradient[i] = q->o.strength * (q->gradient[i] - q->z[i]);
-  out->loss_gradient = (ofw_sum){1, &q->term};
-  return ofw_half_space_reveal(&q->half, t, x, out);
-}
-
-static ofw_status comparator(ofw_stream *s, uint64_t t, double *loss)
-{
-  (void)t;
-  const quadratic *q = s->data;
-  *loss = q->o.strength / 2.0 * ofw_place_square(s->K->dim, s->best, q->z);
-  return OFW_OK;
-}
-
-static const ofw_stream_ops ops = {.make = make_loss, .reveal = reveal, .comparator = comparator};
+static const ofw_stream_ops ops = {.make = make_loss, .reveal = ofw_scene_reveal, .comparator = ofw_loss_comparator};
 
 static void centre_noise(ofw_stream *s)
 {
   quadratic *q = s->data;
   for (uint64_t t = 1; t <= s->rounds; t++) {
-    make_noise(s, t, q->z);
-    ofw_axpy(s->K->dim, 1.0 / (double)s->rounds, q->z, q->mean);
+    make_noise(s, t, q->scene.loss.a);
+    ofw_axpy(s->K->dim, 1.0 / (double)s->rounds, q->scene.loss.a, q->mean);
   }
 }
 
@@ -74,17 +55,11 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   quadratic *q = s->data;
   q->o = *(const quadratic_options *)options;
-  size_t n = s->K->dim;
-  q->mean = ofw_owned_doubles(&s->own, n);
-  q->z = ofw_owned_doubles(&s->own, n);
-  q->gradient = ofw_owned_doubles(&s->own, n);
-  q->term = ofw_vec_dense(n, q->gradient);
+  q->mean = ofw_owned_doubles(&s->own, s->K->dim);
   double G = q->o.strength * (2.0 + 2.0 * q->o.spread) * s->K->R;
-  s->constants =
-      (ofw_constants){.lipschitz = G, .loss_bound = G * G / (2.0 * q->o.strength), .strong_convexity = q->o.strength};
-  OFW_TRY(ofw_half_space_open(&q->half, s, 0, G, q->o.tight, err));
+  OFW_TRY(ofw_scene_open(s, q->o.strength, G, q->o.tight, err));
   centre_noise(s);
-  return ofw_place_inside(s->K, s->seed, q->half.point, err);
+  return ofw_place_inside(s->K, s->seed, q->scene.half.point, err);
 }
 
 static const ofw_option options[] = {
@@ -100,7 +75,6 @@ const ofw_stream_kind ofw_quadratic_kind = {
              .summary = "strongly convex losses and half-spaces on any domain, with an exact comparator",
              .example = "quadratic",
              .options = options},
-    .options_size = sizeof(quadratic_options),
     .data_size = sizeof(quadratic),
     .ops = &ops,
     .build = build};

@@ -8,7 +8,6 @@
 #include "wire/ndjson.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -115,7 +114,6 @@ const ofw_stream_kind ofw_replay_kind = {
     .type = {.name = "replay",
              .summary = "feedback recorded in a file; say --lipschitz, which it does not hold",
              .options = options},
-    .options_size = sizeof(replay_options),
     .data_size = sizeof(replay),
     .ops = &ops,
     .build = build};

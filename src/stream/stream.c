@@ -51,7 +51,7 @@ static ofw_status build_data(ofw_stream *s, const ofw_stream_kind *kind, void *o
 static ofw_status build(ofw_stream *s, const ofw_stream_kind *kind, const char *pairs, ofw_error *err)
 {
   ofw_options o;
-  ofw_status st = ofw_options_make(&kind->type, kind->options_size, pairs, &o, err);
+  ofw_status st = ofw_options_make(&kind->type, pairs, &o, err);
   if (st == OFW_OK)
     st = build_data(s, kind, o.values, err);
   if (st == OFW_OK)

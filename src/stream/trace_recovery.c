@@ -211,7 +211,6 @@ const ofw_stream_kind ofw_trace_recovery_kind = {
              .summary = "entries of a low-rank matrix by batches, on a trace-ball, with an exact comparator",
              .example = "trace-recovery:rows=6,cols=4,batch=8",
              .options = options},
-    .options_size = sizeof(tr_options),
     .data_size = sizeof(tr),
     .ops = &ops,
     .brings_domain = 1,

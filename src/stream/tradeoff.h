@@ -5,8 +5,7 @@
  * c = -(pull b + ..), so the losses pull across the limit. s lies `depth` of the way from what <b, .> is where <c, .>
  * is least to its minimum over K.
  */
-#ifndef OFW_SRC_TRADEOFF_H
-#define OFW_SRC_TRADEOFF_H
+#pragma once
 
 #include "stream/generator.h"
 
@@ -27,5 +26,3 @@ typedef struct ofw_tradeoff {
  * `name` begins the messages. Refuses a domain that is too thin for the two to disagree. */
 ofw_status ofw_tradeoff_open(ofw_tradeoff *f, ofw_stream *s, const char *name, double pull, double depth,
                              ofw_error *err);
-
-#endif

@@ -262,7 +262,6 @@ const ofw_stream_kind ofw_uneven_kind = {
                         "comparator",
              .example = "uneven:quiet=0.2,period=5",
              .options = options},
-    .options_size = sizeof(uneven_options),
     .data_size = sizeof(uneven),
     .ops = &ops,
     .build = build};

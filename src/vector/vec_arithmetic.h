@@ -1,6 +1,5 @@
 /* vec_arithmetic.h — arithmetic on structured vectors, for engines and streams */
-#ifndef OFW_SRC_VEC_H
-#define OFW_SRC_VEC_H
+#pragma once
 
 #include "base/basics.h"
 #include "linalg/kernels.h"
@@ -26,5 +25,3 @@ void ofw_sum_dense(ofw_sum sum, size_t dim, double *out);
 /* OFW_BAD_DATA where a term is not within `dim` coordinates, holds a NaN or an infinity, or repeats an index. `what`
  * names the sum in the message. */
 ofw_status ofw_sum_check(ofw_sum sum, size_t dim, const char *what, ofw_error *err);
-
-#endif

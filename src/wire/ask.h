@@ -8,8 +8,7 @@
  *
  * A vector is a matrix of one row, and of one row "row" may be left out. Read by the parser of feedback, in its room.
  */
-#ifndef OFW_SRC_ASK_H
-#define OFW_SRC_ASK_H
+#pragma once
 
 #include "wire/ndjson.h"
 
@@ -34,5 +33,3 @@ int ofw_is_ask(const char *line, size_t length);
 ofw_status ofw_ask_read(ofw_ndjson *n, const char *line, size_t length, ofw_ask *out, ofw_error *err);
 /* The answer, with its newline, at the end of the text. A number that is not finite is null. */
 ofw_status ofw_ask_answer(const ofw_ask *ask, uint64_t round, const ofw_point *x, ofw_text *out, ofw_error *err);
-
-#endif

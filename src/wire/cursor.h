@@ -3,8 +3,7 @@
  * What one line holds shares the arrays of an ofw_ndjson, which may move as they grow, so that vectors are kept as positions
  * until the line is done (ofw_cursor_settle).
  */
-#ifndef OFW_SRC_CURSOR_H
-#define OFW_SRC_CURSOR_H
+#pragma once
 
 #include "wire/ndjson.h"
 
@@ -55,5 +54,3 @@ void ofw_cursor_settle(const ofw_cursor *c);
 /* Room for so many more numbers, or indices. */
 ofw_status ofw_cursor_room_numbers(const ofw_cursor *c, size_t more);
 ofw_status ofw_cursor_room_indices(const ofw_cursor *c, size_t more);
-
-#endif

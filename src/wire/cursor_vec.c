@@ -12,11 +12,6 @@ static const double *number_at(size_t position)
   return (const double *)(uintptr_t)position;
 }
 
-static const size_t *index_at(size_t position)
-{
-  return (const size_t *)(uintptr_t)position;
-}
-
 static void settle_numbers(const ofw_ndjson *n, const double **at)
 {
   *at = n->number + (uintptr_t)*at;
@@ -57,7 +52,7 @@ static ofw_status read_sparse(ofw_cursor *c, ofw_vec *v)
     return ofw_fail(c->err, OFW_BAD_DATA, "%s: a sparse vector needs 'index' and 'value'", c->field);
   if (indices != values)
     return ofw_fail(c->err, OFW_BAD_DATA, "%s: %zu indices and %zu values", c->field, indices, values);
-  *v = ofw_vec_sparse(indices, index_at(first_index), number_at(first_value));
+  *v = ofw_vec_sparse(indices, (const size_t *)(uintptr_t)first_index, number_at(first_value));
   return OFW_OK;
 }
 

@@ -7,8 +7,7 @@
  * "constraint_gradient":[VEC,..]. The two constraint fields may be left out together. Anything else is refused, with
  * the field and the column.
  */
-#ifndef OFW_SRC_NDJSON_H
-#define OFW_SRC_NDJSON_H
+#pragma once
 
 #include "base/basics.h"
 
@@ -43,5 +42,3 @@ typedef enum ofw_ndjson_mode {
 ofw_status ofw_ndjson_read(ofw_ndjson *n, const char *line, size_t length, ofw_ndjson_mode mode, ofw_full *out,
                            ofw_error *err);
 void ofw_ndjson_free(ofw_ndjson *n);
-
-#endif

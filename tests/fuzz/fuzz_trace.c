@@ -47,7 +47,7 @@ static void read_again(const ofw_trace *t)
 
 static void measure(const ofw_trace *t, uint64_t window)
 {
-  ofw_metrics m = {.size = sizeof m};
+  ofw_metrics m;
   ofw_status st = ofw_metrics_of(t->row, t->rows, window, &m);
   MUST(st == (t->rows ? OFW_OK : OFW_USAGE));
   if (st != OFW_OK)

@@ -1,6 +1,5 @@
 /* axes.h — an ellipsoid about the origin by its axes, which a list or a matrix gives, and what is done along them */
-#ifndef OFW_SRC_AXES_H
-#define OFW_SRC_AXES_H
+#pragma once
 
 #include "base/source.h"
 #include "domain/set.h"
@@ -30,5 +29,3 @@ void ofw_axes_add(const ofw_axes *axes, const double *y, double *x);
 double ofw_axes_excess(const ofw_axes *axes, const double *y, double scale);
 /* Where that is not 0: y becomes the point nearest to y / scale. */
 void ofw_axes_project(const ofw_axes *axes, double *y, double scale);
-
-#endif

@@ -8,40 +8,29 @@
 
 #define SYMMETRIC_TO 1e-12 /* of what two entries across the diagonal may be: sqrt(a_ii a_jj) */
 
-/* One line more of numbers behind the others; *n: how many it must have, or 0 where it says that. */
-static ofw_status read_row(const ofw_source *s, char *line, size_t *n, ofw_numbers *out, ofw_error *err)
+typedef struct matrix {
+  size_t n; /* numbers of a line, and lines; 0: the first says it */
+  ofw_numbers read;
+} matrix;
+
+static ofw_status read_row(void *ctx, const ofw_source *s, char *line, ofw_error *err)
 {
-  size_t before = out->count;
+  matrix *m = ctx;
+  size_t before = m->read.count;
+  if (!line)
+    return s->number < m->n ? ofw_source_refuse(s, err, "it is the last; there should be %zu", m->n) : OFW_OK;
   for (char *word; (word = ofw_source_word(&line)) != NULL;) {
     double x = 0.0;
     OFW_TRY(ofw_source_number(s, word, &x, err));
-    OFW_TRY(ofw_numbers_add(out, x, err));
+    OFW_TRY(ofw_numbers_add(&m->read, x, err));
   }
-  size_t count = out->count - before;
-  *n = *n ? *n : count;
-  if (count != *n || count == 0)
-    return ofw_source_refuse(s, err, "%zu numbers, not %zu", count, *n ? *n : 1);
-  if (s->number > *n)
-    return ofw_source_refuse(s, err, "more than %zu lines of %zu numbers", *n, *n);
+  size_t count = m->read.count - before;
+  m->n = m->n ? m->n : count;
+  if (count != m->n || count == 0)
+    return ofw_source_refuse(s, err, "%zu numbers, not %zu", count, m->n ? m->n : 1);
+  if (s->number > m->n)
+    return ofw_source_refuse(s, err, "more than %zu lines of %zu numbers", m->n, m->n);
   return OFW_OK;
-}
-
-static ofw_status read_matrix(const char *owner, const char *text, uint32_t *content, size_t *n, ofw_numbers *out,
-                              ofw_error *err)
-{
-  ofw_source s;
-  char *line = NULL;
-  ofw_status st = ofw_source_open(&s, owner, text, err);
-  do {
-    if (st == OFW_OK)
-      st = ofw_source_next(&s, &line, err);
-    if (st == OFW_OK && line)
-      st = read_row(&s, line, n, out, err);
-  } while (st == OFW_OK && line);
-  if (st == OFW_OK && s.number < *n)
-    st = ofw_source_refuse(&s, err, "it is the last; there should be %zu", *n);
-  ofw_source_close(&s, content);
-  return st;
 }
 
 /* Entries across the diagonal may differ by the rounding of who wrote them; both become their mean. */
@@ -82,12 +71,13 @@ static ofw_status decompose(ofw_axes *axes, const char *owner, ofw_status bad, o
 
 ofw_status ofw_axes_read(ofw_domain *K, const char *owner, const char *text, size_t *dim, ofw_axes *out, ofw_error *err)
 {
-  ofw_numbers read = {0};
+  matrix m = {.n = *dim};
   ofw_status bad = text[0] == '@' ? OFW_BAD_DATA : OFW_USAGE,
-             st = read_matrix(owner, text, &K->content, dim, &read, err);
+             st = ofw_source_read(owner, text, &K->content, read_row, &m, err);
+  *dim = m.n;
   *out = (ofw_axes){.n = *dim, .half = ofw_owned_doubles(&K->own, *dim)};
-  if (read.x)
-    out->turn = ofw_owned_take(&K->own, read.x, read.count * sizeof(double));
+  if (m.read.x)
+    out->turn = ofw_owned_take(&K->own, m.read.x, m.read.count * sizeof(double));
   OFW_TRY(st);
   OFW_TRY(ofw_owned_check(&K->own, err));
   OFW_TRY(make_symmetric(out->n, out->turn, owner, bad, err));

@@ -1,6 +1,5 @@
 /* ball.h — what balls share, and what other families make of them */
-#ifndef OFW_SRC_BALL_H
-#define OFW_SRC_BALL_H
+#pragma once
 
 #include "domain/set.h"
 
@@ -21,5 +20,3 @@ typedef struct ofw_bounds {
 } ofw_bounds;
 extern const ofw_option ofw_bounds_options[];
 ofw_status ofw_box_build_cube(ofw_domain *K, size_t dim, double lower, double upper, ofw_error *err);
-
-#endif

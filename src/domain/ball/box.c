@@ -112,5 +112,4 @@ const ofw_domain_kind ofw_box_kind = {{.name = "box",
                                        .summary = "vectors between a lower and an upper bound in each coordinate",
                                        .example = "box:dim=6,lower=-1,upper=2",
                                        .options = ofw_bounds_options},
-                                      sizeof(ofw_bounds),
                                       build};

@@ -216,5 +216,4 @@ const ofw_domain_kind ofw_diamond_kind = {
      .summary = "the hull of a box's middle moved to either bound in one coordinate",
      .example = "diamond:lower=(-1,0.5,-2,-0.5,-1.5),upper=(2,1.5,3,0.5,1)",
      .options = ofw_bounds_options},
-    sizeof(ofw_bounds),
     build};

@@ -151,5 +151,4 @@ const ofw_domain_kind ofw_ellipsoid_kind = {{.name = "ellipsoid",
                                              .summary = "an ellipsoid by its axes, or by a positive definite matrix",
                                              .example = "ellipsoid:axes=(2,0.5,1,1.5,0.75),centre=(0.5,-0.25,0,1,0.5)",
                                              .options = options},
-                                            sizeof(ellipsoid_options),
                                             build};

@@ -209,5 +209,4 @@ const ofw_domain_kind ofw_group_ball_kind = {
      .summary = "vectors whose lengths on groups of consecutive coordinates sum to at most the radius",
      .example = "group-ball:groups=(2,3,1,4),radius=2.5",
      .options = options},
-    sizeof(group_options),
     build};

@@ -107,5 +107,4 @@ const ofw_domain_kind ofw_k_norm_ball_kind = {
      .summary = "vectors whose k largest absolute values sum to at most the radius",
      .example = "k-norm-ball:dim=10,k=3,radius=2",
      .options = options},
-    sizeof(k_norm_ball),
     build};

@@ -58,5 +58,4 @@ const ofw_domain_kind ofw_l1_ball_kind = {{.name = "l1-ball",
                                            .summary = "vectors whose absolute values sum to at most the radius",
                                            .example = "l1-ball:dim=9,radius=3",
                                            .options = ofw_ball_options},
-                                          sizeof(ofw_ball),
                                           build};

@@ -77,5 +77,4 @@ const ofw_domain_kind ofw_l2_ball_kind = {{.name = "l2-ball",
                                            .summary = "vectors of Euclidean length at most the radius",
                                            .example = "l2-ball:dim=7,radius=2",
                                            .options = ofw_ball_options},
-                                          sizeof(ofw_ball),
                                           build};

@@ -15,5 +15,4 @@ const ofw_domain_kind ofw_linf_ball_kind = {{.name = "linf-ball",
                                              .summary = "vectors whose coordinates are at most the radius in size",
                                              .example = "linf-ball:dim=5,radius=1.5",
                                              .options = ofw_ball_options},
-                                            sizeof(ofw_ball),
                                             build};

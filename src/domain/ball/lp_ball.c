@@ -84,5 +84,4 @@ const ofw_domain_kind ofw_lp_ball_kind = {{.name = "lp-ball",
                                            .summary = "vectors whose p-norm is at most the radius",
                                            .example = "lp-ball:dim=8,p=1.5,radius=2",
                                            .options = options},
-                                          sizeof(lp_ball),
                                           build};

@@ -171,5 +171,4 @@ const ofw_domain_kind ofw_owl_ball_kind = {
      .summary = "vectors whose absolute values, weighted by their order, sum to at most the radius",
      .example = "owl-ball:weights=(2,1.5,1.25,0.75,0.5,0.25,0),radius=4",
      .options = options},
-    sizeof(owl_options),
     build};

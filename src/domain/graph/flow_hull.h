@@ -4,8 +4,7 @@
  * begins, -1 where it ends, over the edges that are not fixed) span, by Gram-Schmidt, each row twice. That is dense:
  * sets that are too large for it do without, and without r.
  */
-#ifndef OFW_SRC_HULL_H
-#define OFW_SRC_HULL_H
+#pragma once
 
 #include "domain/set.h"
 
@@ -15,5 +14,3 @@ int ofw_hull_fits(size_t vertices, size_t edges);
  * capacity NULL: edges have none. */
 ofw_status ofw_hull_set(ofw_domain *K, size_t vertices, const uint32_t *from, const uint32_t *to,
                         const double *capacity, const unsigned char *fixed, ofw_error *err);
-
-#endif

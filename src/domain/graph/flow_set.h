@@ -2,8 +2,7 @@
  *
  * K's coordinates are the first edges of a network. What others there are cost nothing.
  */
-#ifndef OFW_SRC_FLOW_SET_H
-#define OFW_SRC_FLOW_SET_H
+#pragma once
 
 #include "domain/graph/network.h"
 
@@ -34,5 +33,3 @@ ofw_status ofw_flow_set_inner(ofw_domain *K, ofw_error *err);
 /* K's R = sqrt(max_x sum of most_e x_e), where no x_e is above most_e: no flow is longer than that, and some flow is that
  * long where a best one has x_e = most_e or 0 throughout. */
 ofw_status ofw_flow_set_outer(ofw_domain *K, const ofw_network *n, const double *most, ofw_error *err);
-
-#endif

@@ -120,5 +120,4 @@ const ofw_domain_kind ofw_flows_kind = {
      .summary = "flows of a given value between two vertices, within the edges' capacities; a coordinate for each edge",
      .example = "flows:graph=(1 2 2;1 3 1.5;2 3 1;3 2 1;2 4 1.5;3 4 2;3 5 1;4 5 2.5;2 5 1),from=1,to=5,value=2",
      .options = options},
-    sizeof(flows_options),
     build};

@@ -9,8 +9,7 @@
  *
  * Empty lines are skipped in both, and so are those that begin with # or with the word c.
  */
-#ifndef OFW_SRC_GRAPH_H
-#define OFW_SRC_GRAPH_H
+#pragma once
 
 #include "domain/set.h"
 
@@ -86,5 +85,3 @@ ofw_status ofw_graph_two_colour(ofw_owned *own, const ofw_graph *g, const char *
  * on; *count is how many there are, *parts into how many the graph falls. What it takes to find them is room's. */
 ofw_status ofw_graph_blocks(ofw_owned *room, const ofw_graph *g, uint32_t *block, size_t *count, size_t *parts,
                             ofw_error *err);
-
-#endif

@@ -87,5 +87,4 @@ const ofw_domain_kind ofw_matchings_kind = {
      .summary = "mixtures of matchings in a bipartite graph: the edges at a vertex sum to at most 1",
      .example = "matchings:graph=(1 5;1 6;2 5;2 7;3 6;3 7;3 8;4 8)",
      .options = ofw_graph_options},
-    sizeof(ofw_graph_option),
     build};

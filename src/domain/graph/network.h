@@ -9,8 +9,7 @@
  * Every search begins with the network's first tree, which is found once: nothing that outlasts a search has a part in
  * it.
  */
-#ifndef OFW_SRC_NETWORK_H
-#define OFW_SRC_NETWORK_H
+#pragma once
 
 #include "domain/graph/graph.h"
 
@@ -62,5 +61,3 @@ double ofw_flow_minimise(ofw_flow *w, const double *cost);
 void ofw_flow_hang(ofw_flow *w);
 double ofw_flow_pivot(ofw_flow *w);
 void ofw_flow_settle(ofw_flow *w);
-
-#endif

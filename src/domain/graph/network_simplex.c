@@ -106,16 +106,10 @@ static double wrongness(const ofw_flow *w, size_t e, double *reduced)
   return fmax(0.0, wrong);
 }
 
-static size_t block_size(size_t edges)
-{
-  size_t block = (size_t)sqrt((double)edges);
-  return block < 16 ? 16 : block;
-}
-
 /* OFW_NO_VERTEX: none may, and the flow is of least cost. */
 static uint32_t find_entering(ofw_flow *w)
 {
-  size_t block = block_size(w->n->edges);
+  size_t block = (size_t)fmax(16.0, sqrt((double)w->n->edges));
   uint32_t best = OFW_NO_VERTEX;
   double worst = 0.0, reduced;
   for (size_t seen = 1; seen <= w->n->edges; seen++) {

@@ -246,5 +246,4 @@ const ofw_domain_kind ofw_paths_kind = {
      .summary = "mixtures of the paths between two vertices of a directed graph; a coordinate for each edge",
      .example = "paths:graph=(1 2;1 3;2 4;3 4;2 3;4 5;3 5;4 6;5 6),from=1,to=6",
      .options = options},
-    sizeof(paths_options),
     build};

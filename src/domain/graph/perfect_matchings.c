@@ -55,5 +55,4 @@ const ofw_domain_kind ofw_perfect_matchings_kind = {
      .summary = "mixtures of perfect matchings in a bipartite graph: the edges at a vertex sum to 1",
      .example = "perfect-matchings:graph=(3 7;4 7;1 8;3 8;3 6;2 6;1 5;2 7;1 6;4 8;2 5)",
      .options = ofw_graph_options},
-    sizeof(ofw_graph_option),
     build};

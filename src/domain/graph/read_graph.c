@@ -20,7 +20,7 @@ static const kind kinds[] = {{"sp", "a", 1, 0},  {"asn", "a", 1, 0},  {"max", "a
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 typedef struct reader {
-  ofw_source source;
+  const ofw_source *source;
   const kind *dimacs;       /* NULL: an edge list */
   int begun;                /* the first line that counts has been */
   uint64_t vertices, edges; /* that DIMACS announces */
@@ -31,7 +31,7 @@ typedef struct reader {
 static ofw_status add_edge(reader *in, const uint64_t end[2], double capacity, ofw_error *err)
 {
   if (in->capacity.count == OFW_MOST_EDGES)
-    return ofw_source_refuse(&in->source, err, "more than %d edges", OFW_MOST_EDGES);
+    return ofw_source_refuse(in->source, err, "more than %d edges", OFW_MOST_EDGES);
   OFW_TRY(ofw_numbers_add(&in->end, (double)end[0], err));
   OFW_TRY(ofw_numbers_add(&in->end, (double)end[1], err));
   return ofw_numbers_add(&in->capacity, capacity, err);
@@ -40,14 +40,14 @@ static ofw_status add_edge(reader *in, const uint64_t end[2], double capacity, o
 static ofw_status read_vertex(const reader *in, const char *word, uint64_t *out, ofw_error *err)
 {
   if (!word)
-    return ofw_source_refuse(&in->source, err, "an edge needs two vertices");
+    return ofw_source_refuse(in->source, err, "an edge needs two vertices");
   int read = ofw_read_count(word, out);
   if (read == 0 || (read > 0 && *out == 0))
-    return ofw_source_refuse(&in->source, err, "'%.60s' is not a vertex: a whole number from 1 on", word);
+    return ofw_source_refuse(in->source, err, "'%.60s' is not a vertex: a whole number from 1 on", word);
   if (read < 0 || *out > OFW_MOST_VERTEX)
-    return ofw_source_refuse(&in->source, err, "vertex %.60s is beyond %lld", word, (long long)OFW_MOST_VERTEX);
+    return ofw_source_refuse(in->source, err, "vertex %.60s is beyond %lld", word, (long long)OFW_MOST_VERTEX);
   if (in->dimacs && *out > in->vertices)
-    return ofw_source_refuse(&in->source, err, "vertex %.60s is not in 1 .. %llu", word,
+    return ofw_source_refuse(in->source, err, "vertex %.60s is not in 1 .. %llu", word,
                              (unsigned long long)in->vertices);
   return OFW_OK;
 }
@@ -56,7 +56,7 @@ static ofw_status check_capacity(const reader *in, double capacity, ofw_error *e
 {
   if (capacity == 0.0 || (capacity >= OFW_LEAST_RADIUS && capacity <= OFW_LARGEST_RADIUS))
     return OFW_OK;
-  return ofw_source_refuse(&in->source, err, "capacity %g is neither 0 nor in [%g, %g]", capacity, OFW_LEAST_RADIUS,
+  return ofw_source_refuse(in->source, err, "capacity %g is neither 0 nor in [%g, %g]", capacity, OFW_LEAST_RADIUS,
                            OFW_LARGEST_RADIUS);
 }
 
@@ -71,16 +71,16 @@ static ofw_status read_edge(reader *in, const char *first, char *rest, ofw_error
   OFW_TRY(read_vertex(in, ofw_source_word(&rest), &end[1], err));
   for (const char *word; (word = ofw_source_word(&rest)) != NULL;) {
     if (++numbers > most)
-      return ofw_source_refuse(&in->source, err, "'%.60s' is one word too many", word);
-    OFW_TRY(ofw_source_number(&in->source, word, &x, err));
+      return ofw_source_refuse(in->source, err, "'%.60s' is one word too many", word);
+    OFW_TRY(ofw_source_number(in->source, word, &x, err));
     if (numbers == which) {
       OFW_TRY(check_capacity(in, x, err));
       capacity = x;
     } else if (numbers < which && x != 0.0)
-      return ofw_source_refuse(&in->source, err, "a lower bound of %g; only 0 is taken", x);
+      return ofw_source_refuse(in->source, err, "a lower bound of %g; only 0 is taken", x);
   }
   if (numbers < least)
-    return ofw_source_refuse(&in->source, err, "too few numbers follow the two vertices");
+    return ofw_source_refuse(in->source, err, "too few numbers follow the two vertices");
   return add_edge(in, end, capacity, err);
 }
 
@@ -92,16 +92,30 @@ static ofw_status read_head(reader *in, char *rest, ofw_error *err)
     if (strcmp(kinds[k].name, name) == 0)
       in->dimacs = &kinds[k];
   if (!in->dimacs)
-    return ofw_source_refuse(&in->source, err, "'p %.60s' is no kind of graph; there are sp, asn, max, min, edge, col",
+    return ofw_source_refuse(in->source, err, "'p %.60s' is no kind of graph; there are sp, asn, max, min, edge, col",
                              name ? name : "");
   if (!n || !m || ofw_source_word(&rest) || ofw_read_count(n, &in->vertices) != 1 ||
       ofw_read_count(m, &in->edges) != 1 || in->vertices > OFW_MOST_VERTEX)
-    return ofw_source_refuse(&in->source, err, "after 'p %s' come the number of vertices and that of edges", name);
+    return ofw_source_refuse(in->source, err, "after 'p %s' come the number of vertices and that of edges", name);
   return OFW_OK;
 }
 
-static ofw_status read_line(reader *in, char *line, ofw_error *err)
+/* What is there must be what was announced. */
+static ofw_status check_count(const reader *in, ofw_error *err)
 {
+  ofw_status bad = in->source->path ? OFW_BAD_DATA : OFW_USAGE;
+  if (in->dimacs && in->edges != in->capacity.count)
+    return ofw_fail(err, bad, "%s: the graph announces %llu edges and has %zu", in->source->owner,
+                    (unsigned long long)in->edges, in->capacity.count);
+  return in->capacity.count ? OFW_OK : ofw_fail(err, bad, "%s: the graph has no edges", in->source->owner);
+}
+
+static ofw_status read_line(void *ctx, const ofw_source *s, char *line, ofw_error *err)
+{
+  reader *in = ctx;
+  in->source = s;
+  if (!line)
+    return check_count(in, err);
   char *rest = line;
   const char *word = ofw_source_word(&rest);
   if (!word || word[0] == '#' || strcmp(word, "c") == 0)
@@ -118,22 +132,7 @@ static ofw_status read_line(reader *in, char *line, ofw_error *err)
     word = ofw_source_word(&rest);
     return read_edge(in, word, rest, err);
   }
-  return ofw_source_refuse(&in->source, err, "'%.60s' begins no line of a graph 'p %s'", word, in->dimacs->name);
-}
-
-static ofw_status read_all(reader *in, const char *owner, ofw_error *err)
-{
-  for (char *line;;) {
-    OFW_TRY(ofw_source_next(&in->source, &line, err));
-    if (!line)
-      break;
-    OFW_TRY(read_line(in, line, err));
-  }
-  ofw_status bad = in->source.path ? OFW_BAD_DATA : OFW_USAGE;
-  if (in->dimacs && in->edges != in->capacity.count)
-    return ofw_fail(err, bad, "%s: the graph announces %llu edges and has %zu", owner, (unsigned long long)in->edges,
-                    in->capacity.count);
-  return in->capacity.count ? OFW_OK : ofw_fail(err, bad, "%s: the graph has no edges", owner);
+  return ofw_source_refuse(in->source, err, "'%.60s' begins no line of a graph 'p %s'", word, in->dimacs->name);
 }
 
 /* Numbers of vertices become 0 .. in their order. */
@@ -167,10 +166,7 @@ ofw_status ofw_graph_read(ofw_owned *own, const char *owner, const char *text, u
                           ofw_error *err)
 {
   reader in = {0};
-  ofw_status st = ofw_source_open(&in.source, owner, text, err);
-  if (st == OFW_OK)
-    st = read_all(&in, owner, err);
-  ofw_source_close(&in.source, content);
+  ofw_status st = ofw_source_read(owner, text, content, read_line, &in, err);
   out->edges = in.capacity.count;
   if (in.capacity.x)
     out->capacity = ofw_owned_take(own, in.capacity.x, out->edges * sizeof *out->capacity);

@@ -3,8 +3,7 @@
  * Without directed cycles: one pass over the edges, in the order of the vertices. Else, with no negative cost:
  * Dijkstra. Else Bellman-Ford, by a queue, which finds a negative cycle where there is one.
  */
-#ifndef OFW_SRC_SHORTEST_H
-#define OFW_SRC_SHORTEST_H
+#pragma once
 
 #include "domain/graph/graph.h"
 
@@ -27,5 +26,3 @@ ofw_status ofw_search_make(ofw_owned *own, const ofw_graph *g, ofw_search *out, 
 
 /* Fills in `next`, for every vertex that reaches the target. OFW_NO_VERTEX, or an edge of a negative cycle. */
 uint32_t ofw_search_run(ofw_search *s, const ofw_routes *routes, const double *cost);
-
-#endif

@@ -315,5 +315,4 @@ const ofw_domain_kind ofw_spanning_trees_kind = {
      .summary = "mixtures of the spanning trees of a connected graph; a coordinate for each edge",
      .example = "spanning-trees:graph=(1 2;2 3;3 4;4 5;5 1;1 3;2 4;3 5;5 6)",
      .options = ofw_graph_options},
-    sizeof(ofw_graph_option),
     build};

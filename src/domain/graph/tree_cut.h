@@ -6,8 +6,7 @@
  * Wolsey, 1983, with the edges' vertices left out). Shares are moved along shortest ways, which comes to an end for all
  * numbers.
  */
-#ifndef OFW_SRC_TREE_CUT_H
-#define OFW_SRC_TREE_CUT_H
+#pragma once
 
 #include "domain/graph/graph.h"
 
@@ -32,5 +31,3 @@ double ofw_tree_cut_excess(ofw_tree_cut *c);
 /* min |S| - 1 - x(S) over the sets S that hold both ends of an edge and not the vertex `without`; where no vertex has
  * more than 1. */
 double ofw_tree_cut_slack(ofw_tree_cut *c, uint32_t edge, uint32_t without);
-
-#endif

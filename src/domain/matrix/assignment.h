@@ -12,8 +12,7 @@
  * row 1, and so on. They are the perfect matchings of the pairs with c_ij - u_i - v_j = 0; two of them differ by cycles, so
  * only rows in a strong component of the graph "i could have the column of k" can do with another column.
  */
-#ifndef OFW_SRC_ASSIGNMENT_H
-#define OFW_SRC_ASSIGNMENT_H
+#pragma once
 
 #include "base/owned.h"
 
@@ -34,5 +33,3 @@ ofw_status ofw_assignment_open(ofw_owned *own, size_t n, ofw_assignment *out, of
 /* cost is n x n by rows; INFINITY: this row must not have this column. Finds to, u and v; 0: there is no permutation of
  * finite cost. */
 int ofw_assignment_solve(ofw_assignment *a, const double *cost);
-
-#endif

@@ -118,5 +118,4 @@ const ofw_domain_kind ofw_birkhoff_kind = {
      .summary = "doubly stochastic matrices: not negative, rows and columns sum to 1; coordinates row by row",
      .example = "birkhoff:dim=3",
      .options = options},
-    sizeof(birkhoff_options),
     build};

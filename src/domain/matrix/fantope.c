@@ -45,10 +45,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 
 static double beyond(const ofw_spectra *s, const double *w)
 {
-  double sum = 0.0;
-  for (size_t l = 0; l < s->n; l++)
-    sum += w[l];
-  return fmax(fmax(fmax(0.0, -w[0]), w[s->n - 1] - 1.0), fabs(sum - s->total));
+  return fmax(ofw_sum_excess(s->n, w, s->total, 0), w[s->n - 1] - 1.0);
 }
 
 /* p = max(0, min(z - t, 1)) for z_l = w_l - top; its sum. *inner are strictly between, *left is what the sum lacks to the
@@ -122,5 +119,4 @@ const ofw_domain_kind ofw_fantope_kind = {
      .summary = "symmetric matrices with eigenvalues between 0 and 1 and a given trace; coordinates row by row",
      .example = "fantope:dim=3,k=2",
      .options = options},
-    sizeof(fantope_options),
     build};

@@ -90,5 +90,4 @@ const ofw_domain_kind ofw_operator_ball_kind = {
      .summary = "matrices with no singular value above the radius; coordinates row by row",
      .example = "operator-ball:rows=4,cols=3,radius=1.5",
      .options = ofw_matrix_ball_options},
-    sizeof(ofw_matrix_ball),
     build};

@@ -149,7 +149,7 @@ ofw_status ofw_spectra_least(const ofw_domain *K, void *work, const ofw_directio
   ofw_symmetric *S = &w->direction;
   double total = ((const ofw_spectra *)K->data)->total, length = sqrt(total);
   ofw_rng_key start = {w->seed, OFW_RNG_ORACLE, w->calls++};
-  ofw_eigenpair least;
+  ofw_singular least;
   ofw_symmetric_set(S, d->dense);
   *out = (ofw_answer){.atom = {1, &w->atom}, .proven = 1};
   memset(w->v, 0, K->rows * sizeof *w->v);

@@ -4,8 +4,7 @@
  * I/sqrt(n) where the trace is fixed: n(n-1)/2 or one more. Where they would be more than OFW_MOST_NORMAL_NUMBERS stored
  * numbers (n > 916) they are left out and r is 0: bandit learners are refused there.
  */
-#ifndef OFW_SRC_SPECTRA_H
-#define OFW_SRC_SPECTRA_H
+#pragma once
 
 #include "domain/set.h"
 #include "linalg/lanczos.h"
@@ -62,5 +61,3 @@ ofw_status ofw_spectra_reserve(const ofw_domain *K, void *work, ofw_error *err);
 ofw_status ofw_spectra_work_project(const ofw_domain *K, void *work, double *x, ofw_error *err);
 /* The answer total v v', whatever its value's sign; with total e_1 e_1' where the symmetric part is 0. */
 ofw_status ofw_spectra_least(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err);
-
-#endif

@@ -23,25 +23,14 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 
 static double beyond(const ofw_spectra *s, const double *w)
 {
-  double sum = 0.0;
-  for (size_t l = 0; l < s->n; l++)
-    sum += w[l];
-  return fmax(fmax(0.0, -w[0]), sum - s->total);
+  return ofw_sum_excess(s->n, w, s->total, 1);
 }
 
 /* Without its negative numbers w is nearest, unless the sum is still too large. */
 static int nearest(const ofw_spectra *s, const double *w, double *p, double *shift)
 {
-  double sum = 0.0, top = 0.0, t = 0.0;
-  for (size_t l = 0; l < s->n; l++)
-    sum += p[l] = fmax(0.0, w[l]);
-  if (sum > s->total) {
-    t = ofw_threshold(s->n, w, 0, s->total, &top);
-    for (size_t l = 0; l < s->n; l++)
-      p[l] = fmax(0.0, (w[l] - top) - t);
-  }
-  *shift = -(top + t);
-  return sum > s->total ? p[0] > 0.0 : w[0] >= 0.0;
+  *shift = -ofw_sum_nearest(s->n, w, s->total, 1, p);
+  return *shift < 0.0 ? p[0] > 0.0 : w[0] >= 0.0;
 }
 
 static const ofw_spectrum spectrum = {"spectrahedron", beyond, nearest};
@@ -64,5 +53,4 @@ const ofw_domain_kind ofw_spectrahedron_kind = {
      .summary = "symmetric matrices with no negative eigenvalue and at most a given trace; coordinates row by row",
      .example = "spectrahedron:dim=3,trace=2",
      .options = ofw_spectra_options_table},
-    sizeof(ofw_spectra_options),
     build};

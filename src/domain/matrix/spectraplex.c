@@ -10,21 +10,15 @@
 
 #include <math.h>
 
-/* By its sum and its signs, as for a simplex. */
+/* Eigenvalues are those of a point of a simplex. */
 static double beyond(const ofw_spectra *s, const double *w)
 {
-  double sum = 0.0;
-  for (size_t l = 0; l < s->n; l++)
-    sum += w[l];
-  return fmax(fmax(0.0, -w[0]), fabs(sum - s->total));
+  return ofw_sum_excess(s->n, w, s->total, 0);
 }
 
 static int nearest(const ofw_spectra *s, const double *w, double *p, double *shift)
 {
-  double top, t = ofw_threshold(s->n, w, 0, s->total, &top);
-  for (size_t l = 0; l < s->n; l++)
-    p[l] = fmax(0.0, (w[l] - top) - t);
-  *shift = -(top + t);
+  *shift = -ofw_sum_nearest(s->n, w, s->total, 0, p);
   return p[0] > 0.0;
 }
 
@@ -47,5 +41,4 @@ const ofw_domain_kind ofw_spectraplex_kind = {
      .summary = "symmetric matrices with no negative eigenvalue and a given trace; coordinates row by row",
      .example = "spectraplex:dim=3,trace=2",
      .options = ofw_spectra_options_table},
-    sizeof(ofw_spectra_options),
     build};

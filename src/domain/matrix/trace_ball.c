@@ -141,5 +141,4 @@ const ofw_domain_kind ofw_trace_ball_kind = {
      .summary = "matrices whose singular values sum to at most the radius; coordinates row by row",
      .example = "trace-ball:rows=6,cols=4,radius=3",
      .options = ofw_matrix_ball_options},
-    sizeof(ofw_matrix_ball),
     build};

@@ -199,5 +199,4 @@ const ofw_domain_kind ofw_transport_kind = {
      .summary = "non-negative matrices with given sums of rows and of columns; coordinates row by row",
      .example = "transport:supply=(1,2,1.5),demand=(1.3,0.7,1.4,1.1)",
      .options = options},
-    sizeof(transport_options),
     build};

@@ -9,8 +9,7 @@
  * Coordinates are x1 .. xn, and have no bounds but those that are written. MPS is told by a file's name, *.mps, or by a
  * first line that begins with NAME or ROWS. A line with one coordinate is a bound, whichever the form.
  */
-#ifndef OFW_SRC_CONSTRAINTS_H
-#define OFW_SRC_CONSTRAINTS_H
+#pragma once
 
 #include "base/limits.h"
 #include "base/source.h"
@@ -57,5 +56,3 @@ ofw_status ofw_constraints_check(const ofw_source *s, double x, ofw_error *err);
 /* `line` is the first that says something. */
 ofw_status ofw_constraints_read_text(ofw_constraints *c, ofw_source *s, char *line, ofw_error *err);
 ofw_status ofw_constraints_read_mps(ofw_constraints *c, ofw_source *s, char *line, ofw_error *err);
-
-#endif

@@ -106,25 +106,28 @@ static ofw_status add_number(ofw_numbers *v, const ofw_source *s, const char *wo
 }
 
 /* All points' numbers, and how many of them a point has. Lines that are empty or begin with # are passed over. */
-static ofw_status read_points(ofw_source *s, ofw_numbers *v, size_t *dim, ofw_error *err)
+typedef struct listed {
+  ofw_numbers read;
+  size_t dim;
+} listed;
+
+static ofw_status read_point(void *ctx, const ofw_source *s, char *line, ofw_error *err)
 {
-  for (char *line;;) {
-    OFW_TRY(ofw_source_next(s, &line, err));
-    if (!line)
-      return v->count ? OFW_OK
-                      : ofw_fail(err, s->path ? OFW_BAD_DATA : OFW_USAGE, "hull: %.200s holds no points",
-                                 s->path ? s->path : "points");
-    size_t before = v->count;
-    for (char *word; *line != '#' && (word = ofw_source_word(&line)) != NULL;)
-      OFW_TRY(add_number(v, s, word, err));
-    size_t numbers = v->count - before;
-    if (before == 0)
-      *dim = numbers;
-    if (numbers > OFW_MOST_HULL_DIM)
-      return ofw_source_refuse(s, err, "a point of more than %d numbers", OFW_MOST_HULL_DIM);
-    if (numbers && numbers != *dim)
-      return ofw_source_refuse(s, err, "a point of %zu numbers, the first has %zu", numbers, *dim);
-  }
+  listed *p = ctx;
+  size_t before = p->read.count;
+  if (!line && before == 0)
+    return ofw_fail(err, s->path ? OFW_BAD_DATA : OFW_USAGE, "hull: %.200s holds no points",
+                    s->path ? s->path : "points");
+  for (char *word; line && *line != '#' && (word = ofw_source_word(&line)) != NULL;)
+    OFW_TRY(add_number(&p->read, s, word, err));
+  size_t numbers = p->read.count - before;
+  if (before == 0)
+    p->dim = numbers;
+  if (numbers > OFW_MOST_HULL_DIM)
+    return ofw_source_refuse(s, err, "a point of more than %d numbers", OFW_MOST_HULL_DIM);
+  if (numbers && numbers != p->dim)
+    return ofw_source_refuse(s, err, "a point of %zu numbers, the first has %zu", numbers, p->dim);
+  return OFW_OK;
 }
 
 /* ---- shape ---- */
@@ -180,21 +183,14 @@ typedef struct hull_options {
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
-  ofw_source s;
-  ofw_numbers read = {0};
-  size_t dim = 0;
-  ofw_status st = ofw_source_open(&s, "hull", ((const hull_options *)options)->points, err);
-  if (st == OFW_OK)
-    st = read_points(&s, &read, &dim, err);
-  ofw_source_close(&s, &K->content);
-  if (st != OFW_OK) {
-    ofw_numbers_free(&read);
-    return st;
-  }
-  ofw_points points = {.dim = dim, .count = read.count / dim};
-  points.x = ofw_owned_take(&K->own, read.x, read.count * sizeof *read.x);
+  listed p = {0};
+  ofw_status st = ofw_source_read("hull", ((const hull_options *)options)->points, &K->content, read_point, &p, err);
+  ofw_points points = {.dim = p.dim, .count = p.dim ? p.read.count / p.dim : 0};
+  if (p.read.x)
+    points.x = ofw_owned_take(&K->own, p.read.x, p.read.count * sizeof *p.read.x);
+  OFW_TRY(st);
   OFW_TRY(ofw_owned_check(&K->own, err));
-  OFW_TRY(ofw_domain_set_vector(K, &ops, dim, &points, sizeof points, err));
+  OFW_TRY(ofw_domain_set_vector(K, &ops, p.dim, &points, sizeof points, err));
   OFW_TRY(find_centre(K, K->data, err));
   OFW_TRY(find_hull(K, K->data, err));
   return ofw_domain_set_start(K, err);
@@ -210,5 +206,4 @@ const ofw_domain_kind ofw_hull_kind = {
      .summary = "mixtures of listed points",
      .example = "hull:points=(1,0.2,-0.4;-0.3,1.1,0.5;0.4,-0.9,1.2;-1.2,-0.5,-0.3;0.6,0.7,0.9;0.1,-0.2,-1.3)",
      .options = options},
-    sizeof(hull_options),
     build};

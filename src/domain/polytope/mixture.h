@@ -4,8 +4,7 @@
  * them where it is on the near side of the plane through x normal to x - y; then the nearest point of their affine hull, by
  * QR, is gone to, and on the way there those leave whose weights get to 0. The distance falls with every step.
  */
-#ifndef OFW_SRC_MIXTURE_H
-#define OFW_SRC_MIXTURE_H
+#pragma once
 
 #include "domain/set.h"
 
@@ -32,5 +31,3 @@ typedef struct ofw_mixture {
 ofw_status ofw_mixture_make(ofw_owned *own, const ofw_points *p, ofw_mixture *out, ofw_error *err);
 /* How far y, of any finite numbers, is from the hull; 0 where that is not more than rounding. */
 double ofw_mixture_nearest(const ofw_points *p, ofw_mixture *n, const double *y);
-
-#endif

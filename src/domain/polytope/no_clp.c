@@ -17,5 +17,4 @@ const ofw_domain_kind ofw_polytope_kind = {{.name = "polytope",
                                             .summary = "vectors that meet linear constraints (not in this build)",
                                             .example = "polytope:rows=(x1+x2<=1;x1>=0;x2>=0)",
                                             .options = options},
-                                           sizeof(char *),
                                            build};

@@ -141,5 +141,4 @@ const ofw_domain_kind ofw_polytope_kind = {
      .example = "polytope:rows=(x1+x2+x3+x4=2;-0.4<=x1+0.3x2<=1.3;-0.3<=x2-0.4x3<=1;-0.2<=x3+0.2x4<=1.1;x4-0.3x1>=-0.5;"
                 "x4+0.1x2<=1.2;x1<=5)",
      .options = options},
-    sizeof(polytope_options),
     build};

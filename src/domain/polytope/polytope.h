@@ -1,6 +1,5 @@
 /* polytope.h — what a polytope is besides its constraints: where it reaches, the hull it lies in, and its centre */
-#ifndef OFW_SRC_POLYTOPE_H
-#define OFW_SRC_POLYTOPE_H
+#pragma once
 
 #include "domain/polytope/program.h"
 #include "domain/set.h"
@@ -42,5 +41,3 @@ ofw_status ofw_shape_look(ofw_shape *s, const char *what, size_t number, const c
 ofw_status ofw_shape_set_centre(ofw_shape *s, const double *x, ofw_error *err);
 /* The hull, r and the centre, once the box is known. */
 ofw_status ofw_shape_hull(ofw_shape *s, ofw_error *err);
-
-#endif

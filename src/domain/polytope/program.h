@@ -3,8 +3,7 @@
  * Both are in units of their own, powers of two, so that numbers of any size come to about 1: coordinate j of a point is
  * unit[j] x_j, and a row is multiplied through. The program is only read once it is made; what changes is in a vertex.
  */
-#ifndef OFW_SRC_PROGRAM_H
-#define OFW_SRC_PROGRAM_H
+#pragma once
 
 #include "domain/polytope/constraints.h"
 
@@ -55,5 +54,3 @@ void ofw_vertex_forget(ofw_vertex *v);
 /* Moves to a vertex with the least <d, x>, from the one that the state is; the new one depends on the two alone, to the
  * last bit. max |d_i| is about 1. What is not OFW_VERTEX leaves the state as it was. */
 ofw_outcome ofw_vertex_minimise(const ofw_program *p, ofw_vertex *v, const double *d);
-
-#endif

@@ -47,6 +47,7 @@ typedef struct mps {
   size_t entries, entry_room;
   char *word[MOST_WORDS];
   size_t words;
+  int ranges; /* what pairs of sides are: ranges, or right-hand sides */
 } mps;
 
 static void drop(mps *m)
@@ -159,26 +160,20 @@ static ofw_status read_column(mps *m, ofw_error *err)
   return read_pairs(m, 1, add_entry, err);
 }
 
-static ofw_status set_rhs(mps *m, item *row, double value, ofw_error *err)
+static ofw_status set_side(mps *m, item *row, double value, ofw_error *err)
 {
-  (void)m, (void)err;
-  row->rhs = value;
-  return OFW_OK;
-}
-
-static ofw_status set_range(mps *m, item *row, double value, ofw_error *err)
-{
-  (void)m, (void)err;
-  row->range = value;
+  (void)err;
+  *(m->ranges ? &row->range : &row->rhs) = value;
   return OFW_OK;
 }
 
 /* With or without the name of the set that they are of. */
-static ofw_status read_rhs(mps *m, pair_reader *reader, ofw_error *err)
+static ofw_status read_sides(mps *m, int ranges, ofw_error *err)
 {
+  m->ranges = ranges;
   if (m->words < 2)
     return ofw_source_refuse(m->s, err, "a line here is a name and one or two pairs of a row and a number");
-  return read_pairs(m, m->words % 2, reader, err);
+  return read_pairs(m, m->words % 2, set_side, err);
 }
 
 /* ---- bounds ---- */
@@ -301,9 +296,8 @@ static ofw_status read_data(mps *m, enum section in, ofw_error *err)
   case COLUMNS:
     return read_column(m, err);
   case RHS:
-    return read_rhs(m, set_rhs, err);
   case RANGES:
-    return read_rhs(m, set_range, err);
+    return read_sides(m, in == RANGES, err);
   case BOUNDS:
     return read_bound(m, err);
   case OBJSENSE:

@@ -16,7 +16,6 @@
 #include "domain/polytope/vertex.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <Clp_C_Interface.h>

@@ -1,6 +1,5 @@
 /* vertex.h — a vertex's insides, for the files that work on it: vertex_basis.c, vertex_pivot.c, vertex.c */
-#ifndef OFW_SRC_VERTEX_H
-#define OFW_SRC_VERTEX_H
+#pragma once
 
 #include "domain/polytope/program.h"
 
@@ -40,5 +39,3 @@ void ofw_vertex_solve(ofw_vertex *v, char transposed, double *b);
 size_t ofw_vertex_wrong(const ofw_program *p, ofw_vertex *v, const double *d);
 /* From a settled vertex on to better ones, until none is next to it or `most` steps are done. */
 void ofw_vertex_improve(const ofw_program *p, ofw_vertex *v, const double *d, int most);
-
-#endif

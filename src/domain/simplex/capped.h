@@ -11,8 +11,7 @@
  * Project the t with sum clip(y_i - t, 0, u_i) = s, by halving between numbers (a pass each, about log2 n and a dozen)
  *         until no y_i is left in between, then by Newton's steps
  */
-#ifndef OFW_SRC_CAPPED_H
-#define OFW_SRC_CAPPED_H
+#pragma once
 
 #include "domain/set.h"
 
@@ -36,5 +35,3 @@ extern const ofw_option ofw_capped_table[];
 
 /* k is no more than dim, or a message that begins with the set's name. */
 ofw_status ofw_capped_check(const char *owner, const ofw_capped_options *o, ofw_error *err);
-
-#endif

@@ -98,5 +98,4 @@ const ofw_domain_kind ofw_capped_simplex_kind = {
      .summary = "non-negative vectors with a given sum and a cap on each coordinate",
      .example = "capped-simplex:caps=(0.5,1.25,0.75,2,1,1.5),sum=2.5",
      .options = options},
-    sizeof(capped_simplex_options),
     build};

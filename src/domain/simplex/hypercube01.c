@@ -24,5 +24,4 @@ const ofw_domain_kind ofw_hypercube01_kind = {{.name = "hypercube01",
                                                .summary = "vectors from 0 to 1 in each coordinate",
                                                .example = "hypercube01:dim=6",
                                                .options = options},
-                                              sizeof(hypercube01_options),
                                               build};

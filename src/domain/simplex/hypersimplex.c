@@ -25,5 +25,4 @@ const ofw_domain_kind ofw_hypersimplex_kind = {
      .summary = "vectors from 0 to the radius in each coordinate, with a sum of k radii",
      .example = "hypersimplex:dim=9,k=4,radius=1.5",
      .options = ofw_capped_table},
-    sizeof(ofw_capped_options),
     build};

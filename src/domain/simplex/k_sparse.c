@@ -24,5 +24,4 @@ const ofw_domain_kind ofw_k_sparse_kind = {
      .summary = "vectors whose entries are at most the radius in size and k radii in sum",
      .example = "k-sparse:dim=10,k=3,radius=1.5",
      .options = ofw_capped_table},
-    sizeof(ofw_capped_options),
     build};

@@ -23,27 +23,18 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 
 static double excess(const ofw_domain *K, const double *x)
 {
-  const ofw_sum_options *s = K->data;
-  double sum = 0.0, below = 0.0;
-  for (size_t i = 0; i < K->dim; i++) {
-    sum += x[i];
-    below = fmax(below, -x[i]);
-  }
-  return fmax(below, fabs(sum - s->sum));
+  return ofw_sum_excess(K->dim, x, ((const ofw_sum_options *)K->data)->sum, 0);
 }
 
 /* Inside is what a sum of n numbers cannot tell from it. */
 static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
 {
   (void)work, (void)err;
-  double sum = ((const ofw_sum_options *)K->data)->sum, top, below = 0.0;
+  double sum = ((const ofw_sum_options *)K->data)->sum, below = 0.0;
   for (size_t i = 0; i < K->dim; i++)
     below = fmin(below, x[i]);
-  if (below == 0.0 && excess(K, x) <= (double)K->dim * (DBL_EPSILON / 2) * sum)
-    return OFW_OK;
-  double t = ofw_threshold(K->dim, x, 0, sum, &top);
-  for (size_t i = 0; i < K->dim; i++)
-    x[i] = fmax(0.0, (x[i] - top) - t);
+  if (below < 0.0 || excess(K, x) > (double)K->dim * (DBL_EPSILON / 2) * sum)
+    ofw_sum_nearest(K->dim, x, sum, 0, x);
   return OFW_OK;
 }
 
@@ -72,5 +63,4 @@ const ofw_domain_kind ofw_simplex_kind = {{.name = "simplex",
                                            .summary = "non-negative vectors with a given sum",
                                            .example = "simplex:dim=8,sum=2.5",
                                            .options = ofw_sum_table},
-                                          sizeof(ofw_sum_options),
                                           build};

@@ -24,5 +24,4 @@ const ofw_domain_kind ofw_unit_hypersimplex_kind = {
      .summary = "vectors from 0 to the radius in each coordinate, with a sum of at most k radii",
      .example = "unit-hypersimplex:dim=7,k=3,radius=2",
      .options = ofw_capped_table},
-    sizeof(ofw_capped_options),
     build};

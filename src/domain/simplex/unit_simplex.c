@@ -22,26 +22,14 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 
 static double excess(const ofw_domain *K, const double *x)
 {
-  double sum = 0.0, below = 0.0;
-  for (size_t i = 0; i < K->dim; i++) {
-    sum += x[i];
-    below = fmax(below, -x[i]);
-  }
-  return fmax(below, sum - ((const ofw_sum_options *)K->data)->sum);
+  return ofw_sum_excess(K->dim, x, ((const ofw_sum_options *)K->data)->sum, 1);
 }
 
 static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
 {
   (void)work, (void)err;
-  double sum = ((const ofw_sum_options *)K->data)->sum, left = 0.0, top = 0.0, t = 0.0;
-  if (excess(K, x) == 0.0)
-    return OFW_OK;
-  for (size_t i = 0; i < K->dim; i++)
-    left += fmax(0.0, x[i]);
-  if (left > sum)
-    t = ofw_threshold(K->dim, x, 0, sum, &top);
-  for (size_t i = 0; i < K->dim; i++)
-    x[i] = fmax(0.0, (x[i] - top) - t);
+  if (excess(K, x) > 0.0)
+    ofw_sum_nearest(K->dim, x, ((const ofw_sum_options *)K->data)->sum, 1, x);
   return OFW_OK;
 }
 
@@ -62,5 +50,4 @@ const ofw_domain_kind ofw_unit_simplex_kind = {{.name = "unit-simplex",
                                                 .summary = "non-negative vectors with at most a given sum",
                                                 .example = "unit-simplex:dim=8,sum=2",
                                                 .options = ofw_sum_table},
-                                               sizeof(ofw_sum_options),
                                                build};

@@ -1,6 +1,5 @@
 /* around.h — a set around one other, K->of: its workspace around the other's, and what it passes on as it is */
-#ifndef OFW_SRC_AROUND_H
-#define OFW_SRC_AROUND_H
+#pragma once
 
 #include "domain/set.h"
 
@@ -30,5 +29,3 @@ typedef struct ofw_around_options {
 } ofw_around_options;
 #define OFW_AROUND_ROW(at) OFW_TEXT_ROW(at, "of", "the set K, as (spec)")
 extern const ofw_option ofw_around_table[];
-
-#endif

@@ -170,5 +170,4 @@ const ofw_domain_kind ofw_cached_kind = {
      .summary = "another set, its oracle asked only where no earlier answer will do",
      .example = "cached:of=(l1-ball:dim=6,radius=2),atoms=4",
      .options = options},
-    sizeof(cached_options),
     build};

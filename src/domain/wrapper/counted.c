@@ -81,5 +81,4 @@ const ofw_domain_kind ofw_counted_kind = {{.name = "counted",
                                            .summary = "another set, its oracle's calls and its projections counted",
                                            .example = "counted:of=(l1-ball:dim=4)",
                                            .options = ofw_around_table},
-                                          sizeof(ofw_around_options),
                                           build};

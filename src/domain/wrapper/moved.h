@@ -4,8 +4,7 @@
  * Project w c + f p with K's projection p of (x - w c)/f
  * r = |f| r_K
  */
-#ifndef OFW_SRC_MOVED_H
-#define OFW_SRC_MOVED_H
+#pragma once
 
 #include "domain/wrapper/around.h"
 
@@ -19,5 +18,3 @@ ofw_status ofw_moved_build(ofw_domain *K, ofw_moved m, ofw_error *err);
 
 /* A bound on |w c + f v| over K->of:  R^2 <= f^2 R_K^2 + 2 max_K f w <c, v> + w^2 |c|^2,  by one call of its oracle. */
 ofw_status ofw_moved_radius(ofw_domain *K, ofw_moved m, double *R, ofw_error *err);
-
-#endif

@@ -151,10 +151,13 @@ static const ofw_domain_ops ops[2] = {{open, minimise, visit, close, excess, NUL
 
 /* ---- building ---- */
 
-static ofw_status add_part(ofw_domain *K, const ofw_source *s, const char *spec, ofw_error *err)
+static ofw_status add_part(void *ctx, const ofw_source *s, char *spec, ofw_error *err)
 {
+  ofw_domain *K = ctx;
   product *p = K->data;
   char owner[40];
+  if (!spec)
+    return p->count ? OFW_OK : ofw_fail(err, OFW_USAGE, "product: it has no parts");
   if (p->count == OFW_MOST_PARTS)
     return ofw_source_refuse(s, err, "more than %d parts", OFW_MOST_PARTS);
   OFW_TRY(ofw_grow(&p->part, p->count, 1, &p->room, sizeof(ofw_domain *), err));
@@ -165,21 +168,6 @@ static ofw_status add_part(ofw_domain *K, const ofw_source *s, const char *spec,
     return ofw_fail(err, OFW_USAGE, "product: more than %lld coordinates", (long long)OFW_MOST_DIM);
   K->dim += part->dim;
   return OFW_OK;
-}
-
-static ofw_status read_parts(ofw_domain *K, const char *text, ofw_error *err)
-{
-  ofw_source s;
-  ofw_status st = ofw_source_open(&s, "product", text, err);
-  while (st == OFW_OK) {
-    char *line;
-    st = ofw_source_next(&s, &line, err);
-    if (st != OFW_OK || !line)
-      break;
-    st = add_part(K, &s, line, err);
-  }
-  ofw_source_close(&s, &K->content);
-  return st;
 }
 
 /* Where a part has a centre that is not the origin, so has the product. */
@@ -242,9 +230,8 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   K->data = calloc(1, sizeof(product));
   if (!K->data)
     return ofw_fail_memory(err, sizeof(product));
-  OFW_TRY(read_parts(K, ((const product_options *)options)->parts, err));
-  if (((product *)K->data)->count == 0)
-    return ofw_fail(err, OFW_USAGE, "product: it has no parts");
+  const char *parts = ((const product_options *)options)->parts;
+  OFW_TRY(ofw_source_read("product", parts, &K->content, add_part, K, err));
   join(K, K->data);
   OFW_TRY(join_centres(K, K->data, err));
   return join_normals(K, K->data, err);
@@ -260,5 +247,4 @@ const ofw_domain_kind ofw_product_kind = {
      .summary = "the Cartesian product of other sets, their coordinates one after the other",
      .example = "product:parts=(simplex:dim=4,sum=2;l1-ball:dim=3,radius=2;box:dim=3,lower=-1,upper=0.5)",
      .options = options},
-    sizeof(product_options),
     build};

@@ -35,5 +35,4 @@ const ofw_domain_kind ofw_scaled_kind = {{.name = "scaled",
                                           .summary = "another set, all of its points multiplied by a number",
                                           .example = "scaled:factor=-1.5,of=(unit-simplex:dim=6,sum=2)",
                                           .options = options},
-                                         sizeof(scaled_options),
                                          build};

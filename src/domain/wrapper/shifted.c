@@ -67,5 +67,4 @@ const ofw_domain_kind ofw_shifted_kind = {{.name = "shifted",
                                            .summary = "another set, all of its points moved by a vector",
                                            .example = "shifted:by=(0.5,-1,0.25,0,1.5),of=(l1-ball:dim=5,radius=2)",
                                            .options = options},
-                                          sizeof(shifted_options),
                                           build};

@@ -68,5 +68,4 @@ const ofw_domain_kind ofw_shrunk_kind = {{.name = "shrunk",
                                           .summary = "another set pulled towards its centre",
                                           .example = "shrunk:factor=0.75,of=(simplex:dim=5,sum=2)",
                                           .options = options},
-                                         sizeof(shrunk_options),
                                          build};

@@ -31,5 +31,4 @@ const ofw_domain_kind ofw_timed_kind = {{.name = "timed",
                                          .summary = "another set, its oracle timed",
                                          .example = "timed:of=(l1-ball:dim=5,radius=2)",
                                          .options = ofw_around_table},
-                                        sizeof(ofw_around_options),
                                         build};

@@ -1,6 +1,5 @@
 /* wrapper.h — what learners use of the wrappers: a set that counts, and a set that is shrunk anew */
-#ifndef OFW_SRC_WRAPPER_H
-#define OFW_SRC_WRAPPER_H
+#pragma once
 
 #include "domain/set.h"
 
@@ -18,5 +17,3 @@ void ofw_counted_write(void *work, ofw_counts counts);
 /* shrunk.c: what was made by ofw_domain_create_shrunk, at another factor; for who has it alone. Its spec and its radii stay
  * those of the factor that it was made with. */
 void ofw_domain_reshrink(ofw_domain *K, double factor);
-
-#endif

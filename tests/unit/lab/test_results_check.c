@@ -49,10 +49,10 @@ static void change(const char *statements)
 
 static void finds(const char *message)
 {
-  results_found found = {.arms = 1, .text = "what was before"};
+  results_found found = {1, 1, 1, 1};
   ofw_error err = {0};
   assert_int_equal(results_check(file, &found, &err), OFW_BAD_DATA);
-  assert_true(found.arms == 0 && !found.text[0]);
+  assert_true(found.arms == 0 && found.plays == 0 && found.tunings == 0 && found.failed == 0);
   if (!strstr(err.message, message))
     fail_msg("'%s' is not in '%s'", message, err.message);
 }
@@ -67,10 +67,9 @@ static void test_whole(void **state)
   if (results_check(folder, &found, &err) != OFW_OK)
     fail_msg("%s", err.message);
   assert_true(found.arms == 2 && found.plays == 2 && found.tunings == 1 && found.failed == 1);
-  assert_string_equal(found.text, "2 arms, 2 plays, 1 tuning runs, 1 of them failed");
   change("DELETE FROM series; DELETE FROM timing_series; DELETE FROM timing; DELETE FROM cell; DELETE FROM arm");
   assert_int_equal(results_check(file, &found, &err), OFW_OK);
-  assert_string_equal(found.text, "0 arms, 0 plays, 0 tuning runs, 0 of them failed");
+  assert_true(found.arms == 0 && found.plays == 0 && found.tunings == 0 && found.failed == 0);
 }
 
 static void test_others(void **state)

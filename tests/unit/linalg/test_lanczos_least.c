@@ -38,9 +38,9 @@ static void end(play *p)
 }
 
 /* The pair of d's symmetric part, in d's units. */
-static ofw_eigenpair least(play *p, const double *d, uint64_t seed, double relative, double absolute)
+static ofw_singular least(play *p, const double *d, uint64_t seed, double relative, double absolute)
 {
-  ofw_eigenpair out;
+  ofw_singular out;
   ofw_error err = {0};
   ofw_symmetric_set(&p->s, d);
   if (ofw_lanczos_least(p->l, ofw_symmetric_times, &p->s, p->s.size, p->s.trace, (ofw_rng_key){seed, OFW_RNG_ORACLE, 0},
@@ -52,7 +52,7 @@ static ofw_eigenpair least(play *p, const double *d, uint64_t seed, double relat
 }
 
 /* |S v - value v|, rebuilt from the matrix */
-static long double residual(size_t n, const double *s, ofw_eigenpair got)
+static long double residual(size_t n, const double *s, ofw_singular got)
 {
   long double square = 0.0L;
   assert_near(slow_norm(n, got.v), 1.0L, 1e-14L);
@@ -87,7 +87,7 @@ static void the_pair(void **state)
       symmetrise(n, d);
       double lambda = least_eigenvalue(n, d);
       long double rounding = 1e-14L * (10.0L + (long double)n) * slow_norm(n * n, d);
-      ofw_eigenpair got = least(&p, d, (uint64_t)t, relative, INFINITY);
+      ofw_singular got = least(&p, d, (uint64_t)t, relative, INFINITY);
       assert_at_most(residual(n, d, got), 3.0 * relative * fabs(got.value) + rounding);
       assert_true(got.value >= lambda - rounding);
       missed += !(lambda >= got.value - got.above - rounding);
@@ -114,7 +114,7 @@ static void restarts(void **state)
     for (size_t i = 0; i < N; i++)
       w[i] = i == 5 ? -1.0 - gap : pow((double)i / N, 1.0 + (double)(t % 3)) - 1.0;
     diagonal(N, N, w, d);
-    ofw_eigenpair got = least(&p, d, t, 1e-9, INFINITY);
+    ofw_singular got = least(&p, d, t, 1e-9, INFINITY);
     restarted += got.passes > FULL;
     assert_near(got.value, -1.0L - gap, 1.1e-9L);
     assert_near(fabs(got.v[5]), 1.0L, 1e-4L);
@@ -136,7 +136,7 @@ static void next_to_large_ones(void **state)
     for (size_t i = 0; i < N; i++)
       w[i] = i ? 1000.0 * (double)i / N : -1.0;
     diagonal(N, N, w, d);
-    ofw_eigenpair got = least(&p, d, t, 1e-6, INFINITY);
+    ofw_singular got = least(&p, d, t, 1e-6, INFINITY);
     assert_near(got.value, -1.0L, 1e-6L);
     assert_at_most(got.above, 1.01e-6L);
   }
@@ -156,7 +156,7 @@ static void an_absolute_accuracy(void **state)
   symmetrise(N, d);
   double lambda = least_eigenvalue(N, d);
   for (double absolute = 1.0; absolute > 1e-9; absolute /= 100.0) {
-    ofw_eigenpair got = least(&p, d, 5, 0.5, absolute);
+    ofw_singular got = least(&p, d, 5, 0.5, absolute);
     assert_true(got.above <= absolute && lambda >= got.value - got.above - 1e-12);
     assert_true(got.passes >= before);
     before = got.passes;
@@ -216,7 +216,7 @@ static void nans_are_an_error(void **state)
 {
   (void)state;
   play p = begin(3);
-  ofw_eigenpair out;
+  ofw_singular out;
   ofw_error err = {0};
   double d[9] = {1.0, 2.0};
   ofw_symmetric_set(&p.s, d);

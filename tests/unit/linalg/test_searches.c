@@ -97,10 +97,11 @@ int main(void)
 {
   const struct CMUnitTest each[] = {cmocka_unit_test(choose), cmocka_unit_test(extremes)};
   const struct CMUnitTest all[] = {cmocka_unit_test(searches)};
-  static const char *const names[] = {"portable", "avx2"};
+  const ofw_kernels *const variants[] = {&ofw_kernels_portable, ofw_kernels_chosen()};
   int failed = cmocka_run_group_tests(all, NULL, NULL);
-  for (size_t k = 0; k < 2; k++)
-    if ((now = ofw_kernels_named(names[k])) != NULL)
-      failed += cmocka_run_group_tests_name(names[k], each, NULL, NULL);
+  for (size_t k = 0; k < 2; k++) {
+    now = variants[k];
+    failed += cmocka_run_group_tests_name(now->name, each, NULL, NULL);
+  }
   return failed;
 }
