@@ -160,8 +160,10 @@ static int goes_on(const play *p)
 static ofw_status reply(play *p, const char *line, size_t length, ofw_error *err)
 {
   ofw_ask ask;
+  ofw_info info = {.size = sizeof info};
   OFW_TRY(ofw_ask_read(&p->parser, line, length, &ask, err));
-  return ofw_ask_answer(&ask, p->round, p->x, &p->out, err);
+  ofw_learner_info(p->l, &info);
+  return ofw_ask_answer(&ask, &info, p->x, &p->out, err);
 }
 
 /* A line, and the decision that follows where it was feedback. 0, or an exit code after a complaint. */

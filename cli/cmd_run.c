@@ -167,6 +167,9 @@ static void print_json(const arguments *args, const watch *w, const ofw_stream *
   json_real(&j, "loss", row->loss_sum);
   json_real(&j, "regret", regret(row));
   json_real(&j, "ccv", row->ccv);
+  json_real(&j, "regret_bound", info->regret_bound);
+  json_real(&j, "ccv_bound", info->ccv_bound);
+  json_real(&j, "bound_failure", info->bound_failure);
   json_real(&j, "target_loss", row->target_loss_sum);
   json_real(&j, "held_out_rmse", held_out);
   json_real(&j, "held_out_mean_rmse", w->held_out.mean);
@@ -231,7 +234,9 @@ static int play_on(const command *self, const arguments *args, watch *w, ofw_run
     code = checkpoint_run(self, &w->checkpoint, run, &w->trace);
   if (!code) {
     print_result(args, w, s, run);
-    code = answer_requests(self, &w->requests, row->round + 1, ofw_run_decision(run));
+    ofw_info info = {.size = sizeof info};
+    ofw_learner_info(w->l, &info);
+    code = answer_requests(self, &w->requests, &info, ofw_run_decision(run));
   }
   if (!code && stop_signal)
     code = complain(self, stop_code(), "interrupted after round %llu%s", (unsigned long long)row->round,

@@ -79,7 +79,7 @@ int open_requests(const command *self, requests *r, const ofw_domain *K)
 }
 
 /* All of them into the text of one answer after the other. */
-static ofw_status answer_all(requests *r, uint64_t round, const ofw_point *x, ofw_text *out, ofw_error *err)
+static ofw_status answer_all(requests *r, const ofw_info *info, const ofw_point *x, ofw_text *out, ofw_error *err)
 {
   const char *line = r->lines.chars;
   for (size_t left = r->lines.length; left > 0;) {
@@ -87,7 +87,7 @@ static ofw_status answer_all(requests *r, uint64_t round, const ofw_point *x, of
     ofw_ask ask;
     out->length = 0;
     OFW_TRY(ofw_ask_read(&r->parser, line, length, &ask, err));
-    OFW_TRY(ofw_ask_answer(&ask, round, x, out, err));
+    OFW_TRY(ofw_ask_answer(&ask, info, x, out, err));
     if (fwrite(out->chars, 1, out->length, r->out) != out->length)
       return OFW_OK; /* close_result will say so */
     line += length + 1;
@@ -96,13 +96,13 @@ static ofw_status answer_all(requests *r, uint64_t round, const ofw_point *x, of
   return OFW_OK;
 }
 
-int answer_requests(const command *self, requests *r, uint64_t round, const ofw_point *x)
+int answer_requests(const command *self, requests *r, const ofw_info *info, const ofw_point *x)
 {
   ofw_text out = {0};
   ofw_error err = {0};
   if (!r->path)
     return 0;
-  ofw_status st = answer_all(r, round, x, &out, &err);
+  ofw_status st = answer_all(r, info, x, &out, &err);
   free(out.chars);
   if (st != OFW_OK)
     return complain(self, exit_code(st), "%s: %s", r->path, err.message);

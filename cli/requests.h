@@ -18,5 +18,5 @@ int read_requests(const command *self, const arguments *args, requests *r);
 /* Reads them, so that a bad one is found before anything is played over K, and opens the file of the answers. */
 int open_requests(const command *self, requests *r, const ofw_domain *K);
 /* The answers at x, the decision of this round, as a whole file. */
-int answer_requests(const command *self, requests *r, uint64_t round, const ofw_point *x);
+int answer_requests(const command *self, requests *r, const ofw_info *info, const ofw_point *x);
 void close_requests(requests *r);

@@ -70,6 +70,11 @@ typedef struct ofw_info {
   uint64_t compressions;  /* of the bases, so far */
   double lost;            /* by which they have moved the decision, at most, in the Frobenius norm */
   double lost_direction;  /* and the direction, relative to its norm */
+  /* What is proved of the play so far, by numbers that the learner measured (docs/theory.md); NaN: it measures none. */
+  double regret_bound; /* the regret is at most this, against any point that keeps every constraint */
+  double ccv_bound;    /* and violation at most this, if no loss is steeper at that point than any was at a decision */
+  double
+      bound_failure; /* the probability that this is wrong, at most, because an oracle's error was: 0 for exact ones */
 } ofw_info;
 
 /* The learner of that name over K, which it keeps by reference. NULL where it cannot be made; err says why. */

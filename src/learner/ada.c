@@ -2,6 +2,7 @@
 #include "learner/ada.h"
 
 #include "learner/price.h"
+#include "linalg/lanczos.h"
 #include "vector/vec_arithmetic.h"
 
 #include <math.h>
@@ -154,6 +155,8 @@ static void begin_epoch(ofw_learner *l, double b)
   s->b = b;
   s->before = s->raised;
   s->ended = s->bound;
+  s->limit += s->reach + l->D; /* the last round's is at most D */
+  s->reach = 0.0;
   s->epochs++;
 }
 
@@ -257,6 +260,24 @@ static double thrown_back(double left, double length, double C)
   return fmin(root * root, left + length);
 }
 
+/* Lemma 6 of docs/theory.md, for q over what a violation counted for at least. */
+static double most_reached(const ofw_learner *l)
+{
+  const ofw_ada *s = l->state;
+  double error = without_price(s, s->left_sure - s->left), all = (double)l->t * ofw_ada_unit(s) * l->D;
+  double P = 5.0 + 2.0 * (all + s->raised - s->before + error) / s->b;
+  double q = s->cubic ? 6.0 * s->b * (pow(P, 0.25) - 1.0) : 1.5 * s->b * log(P);
+  return s->since > 0.0 ? q / (s->since * exp2(-s->shift)) : 0.0;
+}
+
+void ofw_ada_report(ofw_learner *l)
+{
+  const ofw_ada *s = l->state;
+  l->info.regret_bound = s->bound * exp2(s->shift);
+  l->info.ccv_bound = s->Gg > 0.0 ? s->Gg * (s->limit + s->reach) : 0.0;
+  l->info.bound_failure = fmin(1.0, (double)s->unproven * OFW_LANCZOS_DELTA);
+}
+
 /* b, and the regret's bound, which counts the oracle's error, from what is certain after this round; a new epoch if the price
  * would fall too far. */
 static void certify(ofw_learner *l, double loss_length)
@@ -269,16 +290,20 @@ static void certify(ofw_learner *l, double loss_length)
   s->bound = fmin(s->bound + round, s->ended + without_price(s, lost + s->left_sure - s->paid) + s->raised - s->before);
   if (b > s->b && log_one_more(pay) < log_one_more(log_pay(s, s->log_top)) - log(FALL))
     begin_epoch(l, 2.0 * s->b);
-  else
+  else {
     s->b = b;
+    s->reach = most_reached(l);
+  }
 }
 
 ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
 {
   const ofw_ada_options *o = l->options;
   ofw_ada *s = l->state;
-  double loss_length = ofw_sum_norm(now->fb->loss_gradient), inverse = ofw_ada_inverse(constraint_length(now));
+  double loss_length = ofw_sum_norm(now->fb->loss_gradient), constraint = constraint_length(now);
+  double inverse = ofw_ada_inverse(constraint);
   double half = l->D * l->D / 2.0;
+  s->Gg = fmax(s->Gg, constraint);
   see_loss(l, loss_length);
   double w = see_constraint(l, fmin(now->violation * inverse, l->D));
   double one = exp2(-s->shift - s->k), cg = w * ofw_ada_unit(s) * inverse;
@@ -301,7 +326,9 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
   s->taken += dec;
   if (s->pays > 0.0)
     s->extra += raise(l, fmax(0.0, o->kappa - 1.0) * dec);
+  s->unproven += !l->info.oracle_proven;
   certify(l, loss_length);
+  ofw_ada_report(l);
   return OFW_OK;
 }
 
@@ -318,9 +345,9 @@ const ofw_promise ofw_ada_promise = {.anytime = 1, .regret = {0.75, 0.0}, .ccv =
 const ofw_promise ofw_ada_sc_promise = {.anytime = 1, .regret = {2.0 / 3.0, 0.0}, .ccv = {0.75, 0.0}};
 
 #define ROW(member) OFW_SAME(ofw_ada, member)
-const ofw_field ofw_ada_fields[] = {{ROW(Gf)},    {ROW(since)},     {ROW(shift)}, {ROW(k)},       {ROW(B)},
-                                    {ROW(A)},     {ROW(extra)},     {ROW(told)},  {ROW(taken)},   {ROW(paid)},
-                                    {ROW(left)},  {ROW(left_sure)}, {ROW(C)},     {ROW(pays)},    {ROW(spread)},
-                                    {ROW(lead2)}, {ROW(q)},         {ROW(b)},     {ROW(raised)},  {ROW(before)},
-                                    {ROW(bound)}, {ROW(ended)},     {ROW(log_w)}, {ROW(log_top)}, {ROW(epochs)},
-                                    {0}};
+const ofw_field ofw_ada_fields[] = {{ROW(Gf)},    {ROW(since)},     {ROW(shift)},    {ROW(k)},       {ROW(B)},
+                                    {ROW(A)},     {ROW(extra)},     {ROW(told)},     {ROW(taken)},   {ROW(paid)},
+                                    {ROW(left)},  {ROW(left_sure)}, {ROW(C)},        {ROW(pays)},    {ROW(spread)},
+                                    {ROW(lead2)}, {ROW(q)},         {ROW(b)},        {ROW(raised)},  {ROW(before)},
+                                    {ROW(bound)}, {ROW(ended)},     {ROW(log_w)},    {ROW(log_top)}, {ROW(reach)},
+                                    {ROW(limit)}, {ROW(Gg)},        {ROW(unproven)}, {ROW(epochs)},  {0}};

@@ -48,8 +48,11 @@ typedef struct ofw_ada {
   double q, b;              /* these and the next four over 2^shift */
   double raised, before;    /* by a and e, times D^2/2, over all epochs; and before this one */
   double bound, ended;      /* what the regret is at most: so far; and when this epoch began */
-  double log_w, log_top;    /* the price, and its highest in this epoch */
-  uint64_t epochs;          /* that have ended */
+  double reach, limit;   /* what the distances to broken constraints add up to at most: in this epoch; and before it */
+  double Gg;             /* the longest gradient of a broken constraint */
+  uint64_t unproven;     /* calls whose error holds with a probability only */
+  double log_w, log_top; /* the price, and its highest in this epoch */
+  uint64_t epochs;       /* that have ended */
 } ofw_ada;
 
 /* What a loss is measured in, over 2^shift: Gf, or 1 before there is one. Of all units it has the same digits. */
@@ -66,6 +69,8 @@ double ofw_ada_least(double b, double q, double log_certain, double (*log_pay_at
 
 ofw_status ofw_ada_start(ofw_learner *l);
 ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now);
+/* What the account says of its bounds, from its state. */
+void ofw_ada_report(ofw_learner *l);
 extern const ofw_field ofw_ada_fields[];
 extern const ofw_promise ofw_ada_promise, ofw_ada_sc_promise;
 

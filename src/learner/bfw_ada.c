@@ -33,8 +33,7 @@ typedef struct bfw_ada_options {
 } bfw_ada_options;
 
 typedef struct bfw_ada {
-  ofw_ada ada; /* of ada.h's the units, B, b and the price; Gf is measured from values, and b in rounds */
-  double Gg;
+  ofw_ada ada;           /* of ada.h's the units, B, b and the price; Gf and Gg are measured from values, b in rounds */
   double low, high;      /* the losses' */
   double most;           /* g^+ */
   double mean_f, mean_g; /* of about two blocks */
@@ -94,7 +93,7 @@ static void measure(bfw_ada *s)
 {
   if (s->ada.Gf > 0.0)
     s->ada.Gf = range(s);
-  s->Gg = s->most;
+  s->ada.Gg = s->most;
 }
 
 static double log_price(double x)
@@ -105,7 +104,7 @@ static double log_price(double x)
 /* q = Q / Gg */
 static double relative_violation(const ofw_learner *l)
 {
-  return fmin(l->Q * ofw_ada_inverse(((const bfw_ada *)l->state)->Gg), 1e290);
+  return fmin(l->Q * ofw_ada_inverse(((const bfw_ada *)l->state)->ada.Gg), 1e290);
 }
 
 /* The beta that the step is taken with adds nothing to Phi' at y. */
@@ -137,7 +136,7 @@ static void begin_block(ofw_learner *l)
   ofw_ada *a = &s->ada;
   double t = (double)l->t, w = ofw_ada_scaled_price(l, log_price(relative_violation(l) / a->b));
   s->cf = a->Gf > 0.0 ? exp2(-a->shift - a->k) : 0.0;
-  s->cg = w * ofw_ada_unit(a) * ofw_ada_inverse(s->Gg);
+  s->cg = w * ofw_ada_unit(a) * ofw_ada_inverse(s->ada.Gg);
   double widest = l->r * fmin(0.5, fmax(o->share * a->b / t, 1.0 / sqrt(t)));
   s->delta = fmin(l->delta, widest);
   ofw_probe_set(l, s->delta); /* y is in K_delta still */
@@ -168,7 +167,7 @@ static ofw_status start(ofw_learner *l)
 /* As 0.2.0 wrote them; those of ada.h that this method has no use for are 0. */
 static const ofw_field fields[] = {
     {OFW_WORD("Gf", bfw_ada, ada.Gf)},
-    {OFW_WORD("Gg", bfw_ada, Gg)},
+    {OFW_WORD("Gg", bfw_ada, ada.Gg)},
     {OFW_WORD("shift", bfw_ada, ada.shift)},
     {OFW_WORD("k", bfw_ada, ada.k)},
     {OFW_WORD("B", bfw_ada, ada.B)},

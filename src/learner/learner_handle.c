@@ -133,7 +133,7 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
   l->n = (double)(K->dim - K->normals);
   l->seed = s->seed;
   l->from_centre = K->from_centre || l->method->bandit;
-  l->info.log2_guess = NAN;
+  l->info.log2_guess = l->info.regret_bound = l->info.ccv_bound = l->info.bound_failure = NAN;
   l->options = ofw_owned_doubles(&l->own, l->method->options_size / sizeof(double) + 1);
   l->state = ofw_owned_doubles(&l->own, l->method->state_size / sizeof(double) + 1);
   OFW_TRY(ofw_owned_check(&l->own, &l->err));

@@ -24,4 +24,5 @@ const ofw_method ofw_ofw_ada_method = {
     .start = ofw_ada_start,
     .observe = ofw_ada_observe,
     .fields = ofw_ada_fields,
+    .loaded = ofw_ada_report,
 };

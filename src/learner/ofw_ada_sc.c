@@ -32,4 +32,5 @@ const ofw_method ofw_ofw_ada_sc_method = {
     .start = start,
     .observe = ofw_ada_observe,
     .fields = ofw_ada_fields,
+    .loaded = ofw_ada_report,
 };

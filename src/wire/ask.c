@@ -110,8 +110,14 @@ static ofw_status read_top(ofw_cursor *c, ofw_ask *a)
   return OFW_OK;
 }
 
+static ofw_status read_info(ofw_cursor *c, ofw_ask *a)
+{
+  (void)a;
+  return ofw_cursor_accept(c, '{') && ofw_cursor_accept(c, '}') ? OFW_OK : ofw_cursor_refuse(c, "{} is expected");
+}
+
 /* By kind; messages call the value as `field` does. */
-static const char *const names[] = {"entries", "cells", "row", "dot", "top"};
+static const char *const names[] = {"entries", "cells", "row", "dot", "top", "info"};
 static const struct {
   const char *field;
   ofw_status (*read)(ofw_cursor *c, ofw_ask *a);
@@ -119,7 +125,8 @@ static const struct {
              [OFW_ASK_CELLS] = {"ask: cells", read_cells},
              [OFW_ASK_ROW] = {"ask: row", read_row},
              [OFW_ASK_DOT] = {"ask: dot", read_dot},
-             [OFW_ASK_TOP] = {"ask: top", read_top}};
+             [OFW_ASK_TOP] = {"ask: top", read_top},
+             [OFW_ASK_INFO] = {"ask: info", read_info}};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 static ofw_status read_form(ofw_cursor *c, ofw_ask *a)
@@ -205,6 +212,8 @@ static ofw_status find(const ofw_ask *a, const ofw_point *x, size_t *found)
   case OFW_ASK_DOT:
     *found = 1;
     return ofw_point_dot(x, (ofw_sum){1, a->vec}, a->value);
+  case OFW_ASK_INFO:
+    return OFW_OK;
   case OFW_ASK_TOP:
     return ofw_point_top(x, a->row, a->k, a->n, a->index, a->place, a->value, found);
   }
@@ -219,16 +228,32 @@ static void add_places(ofw_text *out, size_t n, const size_t *place)
   ofw_text_add(out, "]");
 }
 
-ofw_status ofw_ask_answer(const ofw_ask *ask, uint64_t round, const ofw_point *x, ofw_text *out, ofw_error *err)
+static void add_info(ofw_text *out, const ofw_info *info)
 {
-  size_t found = 0, rows, cols;
-  ofw_status st = find(ask, x, &found);
-  ofw_point_shape(x, &rows, &cols);
-  if (st == OFW_FAILED)
-    return ofw_fail_memory(err, cols * sizeof(double));
-  if (st != OFW_OK)
-    return ofw_fail(err, st, "%s: this decision cannot answer", forms[ask->kind].field);
-  ofw_text_add(out, "{\"round\":%llu,\"%s\":", (unsigned long long)round, names[ask->kind]);
+  const struct {
+    const char *name;
+    double value;
+  } row[] = {{"violation", info->violation},
+             {"log_price", info->log_price},
+             {"sigma", info->sigma},
+             {"gap", info->gap},
+             {"regret_bound", info->regret_bound},
+             {"ccv_bound", info->ccv_bound},
+             {"bound_failure", info->bound_failure}};
+  ofw_text_add(out, "{\"oracle_calls\":%llu", (unsigned long long)info->oracle_calls);
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    ofw_text_add(out, ",\"%s\":", row[i].name);
+    ofw_text_add_number(out, row[i].value);
+  }
+  ofw_text_add(out, "}");
+}
+
+static void add_found(ofw_text *out, const ofw_ask *ask, const ofw_info *info, size_t found)
+{
+  if (ask->kind == OFW_ASK_INFO) {
+    add_info(out, info);
+    return;
+  }
   if (ask->kind == OFW_ASK_TOP) {
     ofw_text_add(out, "{\"index\":");
     add_places(out, found, ask->place);
@@ -238,6 +263,20 @@ ofw_status ofw_ask_answer(const ofw_ask *ask, uint64_t round, const ofw_point *x
     ofw_text_add_number(out, ask->value[0]);
   else
     ofw_text_add_numbers(out, found, ask->value);
-  ofw_text_add(out, ask->kind == OFW_ASK_TOP ? "}}\n" : "}\n");
+  ofw_text_add(out, ask->kind == OFW_ASK_TOP ? "}" : "");
+}
+
+ofw_status ofw_ask_answer(const ofw_ask *ask, const ofw_info *info, const ofw_point *x, ofw_text *out, ofw_error *err)
+{
+  size_t found = 0, rows, cols;
+  ofw_status st = find(ask, x, &found);
+  ofw_point_shape(x, &rows, &cols);
+  if (st == OFW_FAILED)
+    return ofw_fail_memory(err, cols * sizeof(double));
+  if (st != OFW_OK)
+    return ofw_fail(err, st, "%s: this decision cannot answer", forms[ask->kind].field);
+  ofw_text_add(out, "{\"round\":%llu,\"%s\":", (unsigned long long)info->round, names[ask->kind]);
+  add_found(out, ask, info, found);
+  ofw_text_add(out, "}\n");
   return out->failed ? ofw_fail_memory(err, out->length) : OFW_OK;
 }

@@ -5,6 +5,7 @@
  *     {"ask":{"row":r}}                                   {"round":t,"row":[x,..]}
  *     {"ask":{"dot":VEC}}                                 {"round":t,"dot":x}
  *     {"ask":{"top":{"row":r,"k":n,"exclude":[c,..]}}}    {"round":t,"top":{"index":[c,..],"value":[x,..]}}
+ *     {"ask":{"info":{}}}                                 {"round":t,"info":{"violation":x,"price":x,..}}
  *
  * A vector is a matrix of one row, and of one row "row" may be left out. Read by the parser of feedback, in its room.
  */
@@ -12,9 +13,16 @@
 
 #include "wire/ndjson.h"
 
-#include <ofw/point.h>
+#include <ofw/learner.h>
 
-typedef enum ofw_ask_kind { OFW_ASK_ENTRIES, OFW_ASK_CELLS, OFW_ASK_ROW, OFW_ASK_DOT, OFW_ASK_TOP } ofw_ask_kind;
+typedef enum ofw_ask_kind {
+  OFW_ASK_ENTRIES,
+  OFW_ASK_CELLS,
+  OFW_ASK_ROW,
+  OFW_ASK_DOT,
+  OFW_ASK_TOP,
+  OFW_ASK_INFO
+} ofw_ask_kind;
 
 typedef struct ofw_ask {
   ofw_ask_kind kind;
@@ -31,5 +39,6 @@ int ofw_is_ask(const char *line, size_t length);
 /* OFW_BAD_DATA and a message without the line's number where it cannot be answered for a decision of the shape in n. What
  * *out points to is in n, until the next line. */
 ofw_status ofw_ask_read(ofw_ndjson *n, const char *line, size_t length, ofw_ask *out, ofw_error *err);
-/* The answer, with its newline, at the end of the text. A number that is not finite is null. */
-ofw_status ofw_ask_answer(const ofw_ask *ask, uint64_t round, const ofw_point *x, ofw_text *out, ofw_error *err);
+/* The answer, with its newline, at the end of the text; `info` is the account of the learner whose decision x is. A number
+ * that is not finite is null. */
+ofw_status ofw_ask_answer(const ofw_ask *ask, const ofw_info *info, const ofw_point *x, ofw_text *out, ofw_error *err);

@@ -128,8 +128,8 @@ static ofw_status read_request(ofw_ndjson *used, ofw_ndjson *fresh, const char *
   MUST(ofw_ask_read(fresh, line, length, &second, &why[1]) == st);
   if (st != OFW_OK)
     return st;
-  MUST(ofw_ask_answer(&first, 1, point(), &out[0], NULL) == OFW_OK);
-  MUST(ofw_ask_answer(&second, 1, point(), &out[1], NULL) == OFW_OK);
+  MUST(ofw_ask_answer(&first, &(ofw_info){.round = 1}, point(), &out[0], NULL) == OFW_OK);
+  MUST(ofw_ask_answer(&second, &(ofw_info){.round = 1}, point(), &out[1], NULL) == OFW_OK);
   MUST(strcmp(out[0].chars, out[1].chars) == 0 && strchr(out[0].chars, '\n') == out[0].chars + out[0].length - 1);
   for (size_t i = 0; i < first.n && (first.kind == OFW_ASK_ENTRIES || first.kind == OFW_ASK_CELLS); i++)
     MUST(first.value[i] == decision[first.index[i]]);

@@ -2,6 +2,7 @@
 #include "unit/engine/held.h"
 #include "wire/ask.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { ROWS = 3, COLS = 4, DIM = ROWS * COLS };
@@ -34,7 +35,8 @@ static void answers(const char *request, const char *want)
   if (reads(line, strlen(line), &ask) != OFW_OK)
     fail_msg("%s: %s", line, err.message);
   ofw_text_add(&out, "before\n");
-  assert_int_equal(ofw_ask_answer(&ask, 7, &h.at, &out, &err), OFW_OK);
+  assert_int_equal(
+      ofw_ask_answer(&ask, &(ofw_info){.round = 7, .violation = 0.5, .regret_bound = NAN}, &h.at, &out, &err), OFW_OK);
   snprintf(line, sizeof line, "before\n{\"round\":7,%s}\n", want);
   assert_string_equal(out.chars, line);
   assert_int_equal(out.length, strlen(out.chars));
@@ -53,6 +55,8 @@ static void test_answers(void **state)
   answers("\"dot\":[1,0,0,0,0,0,0,0,0,0,0,2]", "\"dot\":-1.5");
   answers("\"dot\":{\"u\":[0,1,0],\"v\":[1,0,0,1],\"scale\":2}", "\"dot\":24");
   answers("\"dot\":{\"u\":{\"index\":[1],\"value\":[1e300]},\"v\":[0,0,0,1e300]}", "\"dot\":null");
+  answers("\"info\":{ }", "\"info\":{\"oracle_calls\":0,\"violation\":0.5,\"log_price\":0,\"sigma\":0,\"gap\":0,"
+                          "\"regret_bound\":null,\"ccv_bound\":0,\"bound_failure\":0}");
   answers("\"top\":{\"row\":0,\"k\":2}", "\"top\":{\"index\":[3,2],\"value\":[3.5,2.5]}");
   answers("\"top\":{\"exclude\":[3,1,3],\"k\":9,\"row\":0}", "\"top\":{\"index\":[2,0],\"value\":[2.5,0.5]}");
   answers("\"top\":{\"row\":2,\"k\":3}", "\"top\":{\"index\":[0,1,2],\"value\":[8.5,8.5,8.5]}");
@@ -97,6 +101,8 @@ static void test_refusals(void **state)
   refused("{\"loss\":1}", "not a request: its one field is 'ask'");
   refused("{\"ask\":3}", "ask: an object is expected at column 8");
   refused("{\"ask\":{}}", "ask: a field's name in quotes is expected at column 9");
+  refused(A("\"info\":{\"row\":1}"), "ask: info: {} is expected at column 17");
+  refused(A("\"info\":[]"), "ask: info: {} is expected at column 16");
   refused(A("\"rows\":1"), "ask: unknown field 'rows'; did you mean 'row'?");
   refused(A("\"row\":1,\"row\":2"), "ask: one thing is asked for in a line: } is expected at column 16");
   refused("{\"ask\":{\"row\":1},\"loss\":1}", "ask: a request stands alone in its line: } is expected at column 17");
@@ -197,7 +203,7 @@ static void test_no_answer(void **state)
   ofw_ask ask;
   ofw_text out = {0};
   assert_int_equal(reads(line, strlen(line), &ask), OFW_OK);
-  assert_int_equal(ofw_ask_answer(&ask, 1, &at, &out, &err), OFW_UNSUPPORTED);
+  assert_int_equal(ofw_ask_answer(&ask, &(ofw_info){.round = 1}, &at, &out, &err), OFW_UNSUPPORTED);
   assert_string_equal(err.message, "ask: row: this decision cannot answer");
   assert_null(out.chars);
 }
