@@ -71,10 +71,12 @@ typedef struct ofw_info {
   double lost;            /* by which they have moved the decision, at most, in the Frobenius norm */
   double lost_direction;  /* and the direction, relative to its norm */
   /* What is proved of the play so far, by numbers that the learner measured (docs/theory.md); NaN: it measures none. */
-  double regret_bound; /* the regret is at most this, against any point that keeps every constraint */
-  double ccv_bound;    /* and violation at most this, if no loss is steeper at that point than any was at a decision */
-  double
-      bound_failure; /* the probability that this is wrong, at most, because an oracle's error was: 0 for exact ones */
+  /* The regret, against any point that keeps every constraint, is at most this. */
+  double regret_bound;
+  /* And the violation this, if no loss was steeper at that point than the steepest up to then was at a decision. */
+  double ccv_bound;
+  /* The probability that this is wrong, at most, because an iterative oracle's error was; 0 for exact ones. */
+  double bound_failure;
 } ofw_info;
 
 /* The learner of that name over K, which it keeps by reference. NULL where it cannot be made; err says why. */

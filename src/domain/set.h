@@ -36,10 +36,12 @@ typedef struct ofw_direction {
 ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d, ofw_accuracy wanted);
 
 typedef struct ofw_answer {
-  ofw_sum atom;   /* v; valid until the next call on the same workspace */
-  double value;   /* <d, v> */
-  double error;   /* of <d, v> above the minimum; 0 for exact oracles */
-  int proven;     /* 1: error is a bound; 0: it holds with the probability that the set's file states */
+  ofw_sum atom; /* v; valid until the next call on the same workspace */
+  double value; /* <d, v> */
+  double error; /* of <d, v> above the minimum; 0 for exact oracles */
+  int proven;   /* 1: error is a bound; 0: it holds with the probability that the set's file states */
+  size_t
+      chances; /* at which an iterative oracle's error may have been wrong, whether or not it was proven; 0 for exact ones */
   size_t passes;  /* reads of d by an iterative oracle */
   double seconds; /* that the oracle took, where the set is timed; else 0 */
 } ofw_answer;

@@ -275,7 +275,7 @@ void ofw_ada_report(ofw_learner *l)
   const ofw_ada *s = l->state;
   l->info.regret_bound = s->bound * exp2(s->shift);
   l->info.ccv_bound = s->Gg > 0.0 ? s->Gg * (s->limit + s->reach) : 0.0;
-  l->info.bound_failure = fmin(1.0, (double)s->unproven * OFW_LANCZOS_DELTA);
+  l->info.bound_failure = s->unproven ? fmin(1.0, (double)s->chances * OFW_LANCZOS_DELTA) : 0.0;
 }
 
 /* b, and the regret's bound, which counts the oracle's error, from what is certain after this round; a new epoch if the price
@@ -327,6 +327,7 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
   if (s->pays > 0.0)
     s->extra += raise(l, fmax(0.0, o->kappa - 1.0) * dec);
   s->unproven += !l->info.oracle_proven;
+  s->chances += move.chances;
   certify(l, loss_length);
   ofw_ada_report(l);
   return OFW_OK;
@@ -350,4 +351,5 @@ const ofw_field ofw_ada_fields[] = {{ROW(Gf)},    {ROW(since)},     {ROW(shift)}
                                     {ROW(left)},  {ROW(left_sure)}, {ROW(C)},        {ROW(pays)},    {ROW(spread)},
                                     {ROW(lead2)}, {ROW(q)},         {ROW(b)},        {ROW(raised)},  {ROW(before)},
                                     {ROW(bound)}, {ROW(ended)},     {ROW(log_w)},    {ROW(log_top)}, {ROW(reach)},
-                                    {ROW(limit)}, {ROW(Gg)},        {ROW(unproven)}, {ROW(epochs)},  {0}};
+                                    {ROW(limit)}, {ROW(Gg)},        {ROW(unproven)}, {ROW(chances)}, {ROW(epochs)},
+                                    {0}};

@@ -19,8 +19,8 @@
  * price. In a mean over the rounds s weighs s (s + 1).
  *
  * Each constraint counts by its distance: a g that is small because its unit is must not be cheap. Within an epoch the price
- * stays within a constant of its highest value, so that no gradient is longer than b is made for: that is what the theorem in
- * docs/theory.md needs.
+ * stays within a constant of its highest value, but for growth of Gf, so that no gradient is longer than b is made for: that is
+ * what the theorem in docs/theory.md needs.
  *
  * A new term adds nothing to Phi' at x, so d = Phi'(x) is carried forward as it is. d, B, A and the rest of their unit are
  * kept over a power of two: the unit of the loss is anybody's, and the price has no bound if no point keeps the constraints.
@@ -50,7 +50,8 @@ typedef struct ofw_ada {
   double bound, ended;      /* what the regret is at most: so far; and when this epoch began */
   double reach, limit;   /* what the distances to broken constraints add up to at most: in this epoch; and before it */
   double Gg;             /* the longest gradient of a broken constraint */
-  uint64_t unproven;     /* calls whose error holds with a probability only */
+  uint64_t unproven;     /* calls whose error was not proven */
+  uint64_t chances;      /* at which an oracle's error may have been wrong */
   double log_w, log_top; /* the price, and its highest in this epoch */
   uint64_t epochs;       /* that have ended */
 } ofw_ada;

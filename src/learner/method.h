@@ -28,6 +28,7 @@ typedef struct ofw_move {
   ofw_sum v;
   double slope, length2; /* <d, v - x>, |v - x|^2; both 0: no step (d = 0) */
   double error;          /* what <d, v> may be above the minimum */
+  size_t chances;        /* at which that may be wrong */
 } ofw_move;
 
 typedef struct ofw_method {

@@ -66,6 +66,7 @@ static ofw_status ask(ofw_learner *l, const ofw_direction *d, double unit, ofw_m
   OFW_TRY(l->K->ops->minimise(l->K, l->work, d, &answer, &l->err));
   move->v = answer.atom;
   move->error = answer.error;
+  move->chances += answer.chances;
   *value = answer.value;
   E->ops->segment(E, answer.atom, &move->slope, &move->length2);
   if (!isfinite(move->slope) || !isfinite(move->length2))

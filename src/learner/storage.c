@@ -114,5 +114,7 @@ void ofw_storage_report(const ofw_learner *l, ofw_info *info)
   info->entries = extent.entries;
   info->compressions = extent.compressions;
   info->lost = extent.lost_x;
+  if (extent.lost_x > 0.0 || extent.lost_d > 0.0) /* nothing is proved of what compressions have changed */
+    info->regret_bound = info->ccv_bound = info->bound_failure = NAN;
   info->lost_direction = extent.lost_d > 0.0 ? extent.lost_d / norm : 0.0;
 }

@@ -163,6 +163,7 @@ ofw_status ofw_spectra_least(const ofw_domain *K, void *work, const ofw_directio
   out->value = total * ldexp(least.value, S->exponent);
   out->error = total * ldexp(least.above, S->exponent);
   out->proven = least.proven;
+  out->chances = 1;
   out->passes = least.passes;
   return OFW_OK;
 }

@@ -70,6 +70,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
                       .value = -ball->radius * ldexp(top.value, s.exponent),
                       .error = ball->radius * ldexp(top.above, s.exponent),
                       .proven = top.proven,
+                      .chances = 1,
                       .passes = top.passes};
   return OFW_OK;
 }

@@ -84,6 +84,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
     out->value += one.value;
     out->error += one.error;
     out->proven &= one.proven;
+    out->chances += one.chances;
     out->passes += one.passes;
     out->seconds += one.seconds;
   }
