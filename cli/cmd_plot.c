@@ -8,14 +8,11 @@
 #include "base/basics.h"
 #include "base/limits.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 const option_id plot_options[] = {OPT_OUTPUT_FILE, OPT_FRONT, OPT_METRIC, OPT_ACROSS, OPT_LOG,
                                   OPT_LABEL,       OPT_CSV,   OPT_HELP,   OPTIONS};
-
-enum { LEGEND_LINE = 24, LEGEND_COLUMNS = 4 };
 
 /* ---- the curves ---- */
 
@@ -47,7 +44,8 @@ ofw_status plot_read(results *from, plot_data *out, ofw_error *err)
                     results_path(from), out->arms, OFW_MOST_DRAWN);
   out->curve = calloc(out->arms + 1, sizeof *out->curve);
   out->colour = calloc(out->arms + 1, sizeof *out->colour);
-  if (!out->curve || !out->colour)
+  out->figure = calloc(out->arms + 1, sizeof *out->figure);
+  if (!out->curve || !out->colour || !out->figure)
     return ofw_fail_memory(err, (out->arms + 1) * sizeof *out->curve);
   choose_colours(out);
   for (size_t i = 0; i < out->arms; i++)
@@ -61,175 +59,8 @@ void plot_free(plot_data *d)
     results_curve_free(&d->curve[i]);
   free(d->curve);
   free(d->colour);
+  free(d->figure);
   lab_rows_free(&d->rows);
-}
-
-static int is_shown(const plot_view *v, const plot_data *d, size_t i)
-{
-  return d->curve[i].moments > 0 && (!v->stream || strcmp(v->stream, d->arm[i].stream) == 0);
-}
-
-/* Arms of a label on one stream that differ in their options. */
-static int has_sisters(const plot_data *d, size_t i)
-{
-  for (size_t k = 0; k < d->arms; k++)
-    if (k != i && strcmp(d->arm[k].label, d->arm[i].label) == 0 && strcmp(d->arm[k].stream, d->arm[i].stream) == 0)
-      return 1;
-  return 0;
-}
-
-/* The title "OFW-TVC", with its options if other arms have the label too. */
-static void put_name(gnuplot *out, const plot_data *d, size_t i)
-{
-  char *name = has_sisters(d, i) ? ofw_format("%s %s", d->arm[i].label, d->arm[i].options) : NULL;
-  gnuplot_put(out, " title %s", name ? name : d->arm[i].label);
-  free(name);
-}
-
-/* ---- the figure ---- */
-
-static double place_of(const plot_view *v, const results_moment *m)
-{
-  return v->across == CURVE_COLUMNS ? (double)m->round : m->mean[v->across];
-}
-
-/* Whether a moment can stand on the axes. */
-static int is_visible(const plot_view *v, const results_moment *m, int metric)
-{
-  return !isnan(m->mean[metric]) && (!v->log || (place_of(v, m) > 0.0 && m->mean[metric] > 0.0));
-}
-
-/* x, mean, and the band; on a logarithmic axis the band ends above 0. */
-static void put_curve(gnuplot *out, const plot_view *v, const results_curve *c, size_t i, int metric)
-{
-  gnuplot_put(out, "$arm%zu << end\n", i);
-  for (size_t k = 0; k < c->moments; k++) {
-    const results_moment *m = &c->moment[k];
-    double mean = m->mean[metric], off = isnan(m->deviation[metric]) ? 0.0 : m->deviation[metric];
-    double low = v->log ? fmax(mean - off, 1e-2 * mean) : mean - off;
-    if (is_visible(v, m, metric))
-      gnuplot_put(out, "%g %g %g %g\n", place_of(v, m), mean, low, mean + off);
-  }
-  gnuplot_put(out, "end\n");
-}
-
-/* Whether an arm has anything to show in a panel. */
-static int is_drawn(const plot_data *d, const plot_view *v, size_t i, const char *stream, int metric)
-{
-  for (size_t k = 0; k < d->curve[i].moments && strcmp(d->arm[i].stream, stream) == 0; k++)
-    if (is_visible(v, &d->curve[i].moment[k], metric))
-      return 1;
-  return 0;
-}
-
-/* The largest place of what is drawn in a panel. */
-static double last_place(const plot_data *d, const plot_view *v, const char *stream)
-{
-  double last = 0.0;
-  for (size_t i = 0; i < d->arms; i++)
-    for (size_t k = 0; k < d->curve[i].moments; k++)
-      if (strcmp(d->arm[i].stream, stream) == 0)
-        last = fmax(last, place_of(v, &d->curve[i].moment[k]));
-  return last;
-}
-
-static const char *axis_name(int column)
-{
-  static const char *const names[] = {
-      "cumulative loss", "regret", "cumulative constraint violation", "oracle calls", "passes of oracles",
-      "seconds",         "round"};
-  return names[column];
-}
-
-static void put_panel(gnuplot *out, const plot_data *d, const plot_view *v, const char *stream, int metric)
-{
-  size_t drawn = 0;
-  gnuplot_put(out, "set title %s\nset xlabel %s\nset ylabel %s\n", stream, axis_name(v->across), axis_name(metric));
-  if (!v->log)
-    gnuplot_x_tics(out, last_place(d, v, stream));
-  for (size_t i = 0; i < d->arms; i++)
-    if (is_drawn(d, v, i, stream, metric))
-      put_curve(out, v, &d->curve[i], i, metric);
-  gnuplot_put(out, "plot ");
-  for (int band = 1; band >= 0; band--) /* all bands lie below all lines */
-    for (size_t i = 0; i < d->arms; i++) {
-      if (!is_drawn(d, v, i, stream, metric))
-        continue;
-      unsigned colour = gnuplot_colours[d->colour[i] % GNUPLOT_COLOURS];
-      size_t dash = 1 + d->colour[i] / GNUPLOT_COLOURS;
-      if (band)
-        gnuplot_put(out,
-                    "$arm%zu using 1:3:4 with filledcurves fillstyle transparent solid 0.18 noborder "
-                    "fillcolor rgb 0x%x notitle, ",
-                    i, colour);
-      else
-        gnuplot_put(out, "$arm%zu using 1:2 with lines linewidth 2 dashtype %zu linecolor rgb 0x%x notitle, ", i, dash,
-                    colour);
-      drawn++;
-    }
-  gnuplot_put(out, "$nothing with dots notitle");
-  gnuplot_put(out, drawn ? "\n" : ", 1/0 title 'nothing above 0'\n");
-}
-
-/* 1: no arm before this one that is shown has its colour. */
-static int is_first(const plot_data *d, const plot_view *v, size_t i)
-{
-  for (size_t k = 0; k < i; k++)
-    if (is_shown(v, d, k) && d->colour[k] == d->colour[i])
-      return 0;
-  return is_shown(v, d, i);
-}
-
-static void put_legend(gnuplot *out, const plot_data *d, const plot_view *v)
-{
-  gnuplot_legend(out, LEGEND_COLUMNS, 3);
-  gnuplot_put(out, " with dots notitle");
-  for (size_t i = 0; i < d->arms; i++)
-    if (is_first(d, v, i)) {
-      gnuplot_put(out, ", $nothing with lines linewidth 2 dashtype %zu linecolor rgb 0x%x",
-                  1 + d->colour[i] / GNUPLOT_COLOURS, gnuplot_colours[d->colour[i] % GNUPLOT_COLOURS]);
-      put_name(out, d, i);
-    }
-}
-
-/* The labels of the streams that are shown, in their order. */
-static size_t list_streams(const plot_data *d, const plot_view *v, const char **out)
-{
-  size_t n = 0;
-  for (size_t i = 0; i < d->arms; i++)
-    if (is_shown(v, d, i) && (n == 0 || strcmp(out[n - 1], d->arm[i].stream) != 0))
-      out[n++] = d->arm[i].stream;
-  return n;
-}
-
-static void put_script(gnuplot *out, const plot_data *d, const plot_view *v, const char *const *stream, size_t streams)
-{
-  gnuplot_put(out, "set lmargin 11\nset rmargin 3\nset tmargin 2.5\nset bmargin 3.5\n");
-  gnuplot_put(out, v->log ? "set logscale xy\nset format '10^{%%T}'\n" : "set format y '%%.3g'\n");
-  for (size_t s = 0; s < streams; s++)
-    for (size_t m = 0; m < v->metrics; m++) {
-      gnuplot_panel(out, s, m);
-      put_panel(out, d, v, stream[s], v->metric[m]);
-    }
-  put_legend(out, d, v);
-}
-
-int plot_draw(const command *self, const plot_data *d, const plot_view *view, const char *path)
-{
-  gnuplot *figure;
-  const char **stream = calloc(d->arms + 1, sizeof *stream);
-  if (!stream)
-    return no_memory(self);
-  gnuplot_sheet sheet = {list_streams(d, view, stream), view->metrics, 520, 360,
-                         LEGEND_LINE * (double)(2 + d->arms / LEGEND_COLUMNS)};
-  int code = sheet.lines == 0 ? complain(self, EXIT_BAD_DATA, "%s: no finished play is there to be drawn", path)
-                              : gnuplot_open(self, path, &sheet, &figure);
-  if (!code) {
-    put_script(figure, d, view, stream, sheet.lines);
-    code = gnuplot_close(figure);
-  }
-  free(stream);
-  return code;
 }
 
 /* ---- the numbers ---- */
@@ -245,7 +76,7 @@ int plot_write_csv(const command *self, const plot_data *d, const plot_view *vie
     fprintf(out, ",%s,%s_deviation", results_curve_names[k], results_curve_names[k]);
   fputc('\n', out);
   for (size_t i = 0; i < d->arms; i++)
-    for (size_t m = 0; m < d->curve[i].moments && is_shown(view, d, i); m++) {
+    for (size_t m = 0; m < d->curve[i].moments && plot_shows(view, d, i); m++) {
       const results_moment *at = &d->curve[i].moment[m];
       const char *const name[] = {d->arm[i].stream, d->arm[i].label, d->arm[i].options};
       for (int k = 0; k < 3; k++) {

@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-const unsigned gnuplot_colours[GNUPLOT_COLOURS] = {0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7,
-                                                   0xd55e00, 0x56b4e9, 0x000000};
+const unsigned gnuplot_colours[GNUPLOT_COLOURS] = {0xe69f00, 0xd55e00, 0x0072b2, 0x000000,
+                                                   0x009e73, 0xcc79a7, 0x56b4e9, 0x7f7f7f};
 
 struct gnuplot {
   const command *self;

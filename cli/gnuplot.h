@@ -10,8 +10,9 @@
 
 #include <stdio.h>
 
-/* Okabe and Ito's, which colour-blind readers can tell apart; as "linecolor rgb 0x%x" takes them. */
-enum { GNUPLOT_COLOURS = 7 };
+/* Okabe and Ito's, which colour-blind readers can tell apart, without yellow and with grey; as "linecolor rgb 0x%x" takes them.
+ * The first four are also four greys. */
+enum { GNUPLOT_COLOURS = 8 };
 extern const unsigned gnuplot_colours[GNUPLOT_COLOURS];
 
 typedef struct gnuplot gnuplot;
