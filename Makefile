@@ -109,10 +109,12 @@ growth-table1: setup all
 compare-rivals: setup all
 	build/ofw compare --suite rivals --output out/rivals
 
-# The paper's two experiments in full, hours; killed, each goes on where it was: docs/reproduction.md.
+# The paper's two experiments in full, hours; READING is one of 'man ofw-reproduce', or all of them, which takes a day. Killed, each goes
+# on where it was: docs/reproduction.md.
+READING ?= literal
 reproduce: setup all
-	build/ofw reproduce movielens --output out/reproduce/movielens
-	build/ofw reproduce filmtrust --output out/reproduce/filmtrust
+	build/ofw reproduce movielens --reading $(READING) --output out/reproduce/movielens
+	build/ofw reproduce filmtrust --reading $(READING) --output out/reproduce/filmtrust
 
 # Every learner with its defaults on the same streams: the table in docs/algorithms.md.
 rivals: setup all

@@ -9,13 +9,13 @@
 const option_id report_options[] = {OPT_OUTPUT_FILE, OPT_HELP, OPTIONS};
 
 /* The document as text, which free() returns. */
-static ofw_status make_document(const command *self, const char *path, char **out, ofw_error *err)
+static ofw_status make_document(const command *self, const char *path, const readings *all, char **out, ofw_error *err)
 {
   results *from = NULL;
   size_t length = 0;
   OFW_TRY(results_open(path, &from, err));
   json j = {.out = open_memstream(out, &length)};
-  ofw_status st = j.out ? report_document(&j, self, from, err) : ofw_fail_memory(err, 1);
+  ofw_status st = j.out ? report_document(&j, self, from, all, err) : ofw_fail_memory(err, 1);
   if (j.out && fclose(j.out) != 0 && st == OFW_OK)
     st = ofw_fail_memory(err, length);
   results_close(from);
@@ -49,12 +49,12 @@ static int write_page(const command *self, const char *path, const char *documen
   return EXIT_OK;
 }
 
-int report_write(const command *self, const char *path, const char *page)
+int report_write(const command *self, const char *path, const char *page, const readings *all)
 {
   ofw_error err = {0};
   char *document = NULL;
   int code =
-      make_document(self, path, &document, &err) == OFW_OK ? write_page(self, page, document) : refuse(self, &err);
+      make_document(self, path, all, &document, &err) == OFW_OK ? write_page(self, page, document) : refuse(self, &err);
   free(document);
   return code;
 }
@@ -69,7 +69,7 @@ int report_main(const command *self, const arguments *args)
   char *page = output      ? ofw_format("%s", output)
                : is_folder ? ofw_format("%s/report.html", word)
                            : ofw_format("%.*sreport.html", slash ? (int)(slash + 1 - word) : 0, word);
-  int code = page ? report_write(self, word, page) : no_memory(self);
+  int code = page ? report_write(self, word, page, NULL) : no_memory(self);
   free(page);
   return code;
 }

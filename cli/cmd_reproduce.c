@@ -1,11 +1,15 @@
-/* cmd_reproduce.c — ofw reproduce: a published experiment from its data to its figures, claims and page */
+/* cmd_reproduce.c — ofw reproduce: a published experiment from its data to its figures, claims and page
+ *
+ * What the paper leaves open is filled in by readings (readings.h). Each is played by itself; after each, everything that lays
+ * readings side by side is made anew from all that are there, so that the order in which they are played does not matter.
+ */
 #include "analysis.h"
 #include "gnuplot.h"
 #include "plot.h"
+#include "readings.h"
 #include "report.h"
 #include "shown.h"
 #include "suites.h"
-#include "verdicts.h"
 #include "whole_file.h"
 
 #include "base/basics.h"
@@ -15,16 +19,14 @@
 #include <string.h>
 #include <unistd.h>
 
-const option_id reproduce_options[] = {OPT_OUTPUT, OPT_DROP, OPT_QUICK, OPT_JOBS, OPT_QUIET, OPT_HELP, OPTIONS};
+const option_id reproduce_options[] = {OPT_OUTPUT, OPT_READING, OPT_QUICK, OPT_DROP,
+                                       OPT_JOBS,   OPT_QUIET,   OPT_HELP,  OPTIONS};
 
 typedef struct reproduction {
-  const char *name, *quick; /* files of experiments/; the first also on the command line */
-  const char *set;          /* of the data */
+  const char *name; /* on the command line, and of files of experiments/ */
+  const char *data; /* the set of ratings */
 } reproduction;
-static const reproduction reproductions[] = {
-    {"movielens", "movielens-quick", "movielens-100k"},
-    {"filmtrust", "filmtrust-quick", "filmtrust"},
-};
+static const reproduction reproductions[] = {{"movielens", "movielens-100k"}, {"filmtrust", "filmtrust"}};
 enum { REPRODUCTIONS = sizeof reproductions / sizeof *reproductions };
 
 static const reproduction *find(const char *name)
@@ -52,85 +54,111 @@ static char *replaced(const char *text, const char *from, const char *to)
   return out.chars;
 }
 
-/* Where the data are not there, ratings that are like them; the title says so. */
+/* Ratings that are like those of a set which is not there; the title and the stream's label say so. */
 static char *with_generated(const char *text, const data_set *set)
 {
   char from[96], to[96];
   snprintf(from, sizeof from, "file=%s", set->file);
   snprintf(to, sizeof to, "like=%s", set->name);
-  char *other = replaced(text, from, to);
-  char *titled = other ? replaced(other, "\nrounds =", ", generated ratings\nrounds =") : NULL;
-  free(other);
-  return titled;
+  const struct {
+    const char *from, *to;
+  } change[] = {{from, to}, {"\nrounds =", ", generated ratings\nrounds ="}, {"[stream ", "[stream like "}};
+  char *now = ofw_copy_text(text);
+  for (size_t i = 0; now && i < sizeof change / sizeof *change; i++) {
+    char *before = now;
+    now = replaced(before, change[i].from, change[i].to);
+    free(before);
+  }
+  return now;
 }
 
-/* One of ours, on the data if they are there. */
-static int choose_ours(const command *self, const reproduction *r, int quick, lab_experiment *out)
+/* Whether the ratings are in the data folder; says so if they are not. */
+static int has_data(const command *self, const data_set *set)
 {
-  const data_set *set = data_set_find(r->set);
-  char *path = NULL, *text = NULL;
+  char *path = NULL;
   ofw_error err = {0};
   int is_there = data_set_path(set, &path, &err) == OFW_OK && access(path, R_OK) == 0;
   free(path);
-  ofw_status st = lab_experiment_open(quick ? r->quick : r->name, &suite_library, out, &err);
-  if (st == OFW_OK && !is_there) {
+  if (!is_there)
     complain(self, 0, "%s is not in the data folder: ratings like it are generated ('ofw help data')", set->name);
-    text = with_generated(out->text, set);
-    lab_experiment_free(out);
-    st = text ? lab_experiment_read(r->name, text, out, &err) : ofw_fail_memory(&err, 1);
-    free(text);
-  }
-  return st == OFW_OK ? 0 : refuse(self, &err);
-}
-
-/* The experiment that the word names: one of ours, or a file. lab_experiment_free returns it in any case. */
-static int choose(const command *self, const char *word, int quick, lab_experiment *out)
-{
-  const reproduction *r = find(word);
-  size_t length = strlen(word);
-  ofw_error err = {0};
-  *out = (lab_experiment){0};
-  if (r)
-    return choose_ours(self, r, quick, out);
-  if (length < 4 || strcmp(word + length - 4, ".ini") != 0)
-    return complain(self, EXIT_USAGE, "%s is none of movielens, filmtrust, FILE.ini", word);
-  if (quick)
-    return complain(self, EXIT_USAGE, "--quick is for movielens and filmtrust; %s says itself how long it is", word);
-  return lab_experiment_open(word, &file_library, out, &err) == OFW_OK ? 0 : refuse(self, &err);
+  return is_there;
 }
 
 /* ---- what is made of the results ---- */
 
-static int draw_all(const command *self, const char *folder, const plot_data *data)
+#define FIRST_FIGURE "curves" /* as lab/experiment.c names it */
+
+/* One figure in all formats: "curves", "curves-ours" for the figure ours, or "front". */
+static int draw_figure(const command *self, const char *folder, const plot_data *data, const plot_view *view)
 {
-  static const char *const figures[] = {"curves.svg", "curves.png", "curves.pdf",
-                                        "front.svg",  "front.png",  "front.pdf"};
-  const plot_view view = {.metric = {CURVE_LOSS, CURVE_CCV}, .metrics = 2, .across = CURVE_COLUMNS};
-  int code = 0;
-  for (size_t i = 0; i < sizeof figures / sizeof *figures && !code; i++) {
-    char *path = ofw_format("%s/%s", folder, figures[i]);
-    code = !path ? no_memory(self) : i < 3 ? plot_draw(self, data, &view, path) : plot_draw_front(self, data, path);
+  static const char *const formats[] = {"svg", "png", "pdf"};
+  int code = 0, named = view && strcmp(view->figure, FIRST_FIGURE) != 0;
+  for (size_t i = 0; i < sizeof formats / sizeof *formats && !code; i++) {
+    char *path = ofw_format("%s/%s%s%s.%s", folder, view ? FIRST_FIGURE : "front", named ? "-" : "",
+                            named ? view->figure : "", formats[i]);
+    code = !path ? no_memory(self) : view ? plot_draw(self, data, view, path) : plot_draw_front(self, data, path);
     free(path);
   }
-  char *csv = ofw_format("%s/curves.csv", folder);
-  if (!code)
-    code = csv ? plot_write_csv(self, data, &view, csv) : no_memory(self);
-  free(csv);
   return code;
 }
 
-static int write_claims(const command *self, const char *folder, const claims *judged)
+/* 1: no learner before has the figure's name. */
+static int begins_figure(const plot_data *data, size_t arm)
 {
-  char *path = ofw_format("%s/claims.json", folder);
+  for (size_t k = 0; k < arm; k++)
+    if (strcmp(data->figure[k], data->figure[arm]) == 0)
+      return 0;
+  return 1;
+}
+
+static int draw_all(const command *self, const char *folder, const plot_data *data)
+{
+  plot_view view = {.metric = {CURVE_LOSS, CURVE_CCV}, .metrics = 2, .across = CURVE_COLUMNS};
+  char *csv = ofw_format("%s/curves.csv", folder);
+  int code = csv ? plot_write_csv(self, data, &view, csv) : no_memory(self);
+  free(csv);
+  for (size_t i = 0; i < data->arms && !code; i++)
+    if (begins_figure(data, i)) {
+      view.figure = data->figure[i];
+      code = draw_figure(self, folder, data, &view);
+    }
+  return code ? code : draw_figure(self, folder, data, NULL);
+}
+
+/* Each learner in the figure that the experiment's file says. */
+static void choose_figures(plot_data *data, const lab_experiment *x)
+{
+  for (size_t i = 0; i < data->arms; i++) {
+    data->figure[i] = FIRST_FIGURE;
+    for (const lab_player *p = x->player; p < x->player + x->players; p++)
+      if (strcmp(p->label, data->arm[i].label) == 0)
+        data->figure[i] = p->figure;
+  }
+}
+
+static int draw(const command *self, const char *folder, results *from, const lab_experiment *x)
+{
+  plot_data data;
+  ofw_error err = {0};
+  int code = plot_read(from, &data, &err) == OFW_OK ? 0 : refuse(self, &err);
+  if (!code) {
+    choose_figures(&data, x);
+    code = draw_all(self, folder, &data);
+  }
+  plot_free(&data);
+  return code;
+}
+
+/* An object, whose fields `fill` writes, as a file of the folder. */
+static int write_object(const command *self, const char *folder, const char *file,
+                        void (*fill)(json *j, const void *from), const void *from)
+{
+  char *path = ofw_format("%s/%s", folder, file);
   json j = {0};
   int code = path ? open_result(self, path, &j.out) : no_memory(self);
   if (!code) {
     json_open(&j, NULL);
-    json_text(&j, "title", judged->of.title);
-    json_count(&j, "rounds", judged->of.rounds);
-    json_count(&j, "seeds", judged->of.seeds);
-    json_real(&j, "level", OFW_PAIRED_LEVEL);
-    claims_json(&j, judged);
+    fill(&j, from);
     json_close(&j);
     fputc('\n', j.out);
     code = close_result(self, path, j.out);
@@ -139,42 +167,195 @@ static int write_claims(const command *self, const char *folder, const claims *j
   return code;
 }
 
-static int present(const command *self, const char *folder)
+/* What claims.json is made of. */
+typedef struct judged_reading {
+  const reading *of; /* NULL: of a file */
+  const claims *judged;
+} judged_reading;
+
+static void fill_claims(json *j, const void *from)
 {
-  results *from = NULL;
-  plot_data data = {0};
-  claims judged = {0};
-  ofw_error err = {0};
+  const judged_reading *r = from;
+  json_text(j, "title", r->judged->of.title);
+  json_text(j, "reading", r->of ? r->of->name : NULL);
+  json_count(j, "rounds", r->judged->of.rounds);
+  json_count(j, "seeds", r->judged->of.seeds);
+  json_real(j, "level", OFW_PAIRED_LEVEL);
+  claims_json(j, r->judged);
+}
+
+static void fill_readings(json *j, const void *from)
+{
+  readings_json(j, from);
+}
+
+static int write_page(const command *self, const char *folder, const readings *all)
+{
   char *page = ofw_format("%s/report.html", folder);
-  ofw_status st = page ? results_open(folder, &from, &err) : ofw_fail_memory(&err, strlen(folder));
-  if (st == OFW_OK)
-    st = plot_read(from, &data, &err);
-  if (st == OFW_OK)
-    st = claims_read(from, &judged, &err);
-  int code = st == OFW_OK ? draw_all(self, folder, &data) : refuse(self, &err);
-  if (!code && !(code = write_claims(self, folder, &judged)) &&
-      !(code = report_write(self, results_path(from), page))) {
-    claims_print(&judged);
-    print_shown("\n%s\n", page);
-  }
-  claims_free(&judged);
-  plot_free(&data);
-  results_close(from);
+  int code = page ? report_write(self, folder, page, all) : no_memory(self);
   free(page);
   return code;
 }
 
-int reproduce_main(const command *self, const arguments *args)
+/* Figures and claims of what is in a folder. */
+static int present(const command *self, const reading *of, const char *folder)
+{
+  results *from = NULL;
+  claims judged = {0};
+  ofw_error err = {0};
+  ofw_status st = results_open(folder, &from, &err);
+  if (st == OFW_OK)
+    st = claims_read(from, &judged, &err);
+  int code = st == OFW_OK ? draw(self, folder, from, &judged.of) : refuse(self, &err);
+  const judged_reading result = {of, &judged};
+  if (!code && !(code = write_object(self, folder, "claims.json", fill_claims, &result))) {
+    if (of)
+      print_shown("reading %s: %s\n", of->name, judged.of.title);
+    claims_print(&judged);
+  }
+  claims_free(&judged);
+  results_close(from);
+  return code;
+}
+
+/* readings.json, and the pages that show it: that of the first reading and of the one in `folder`. */
+static int lay_side_by_side(const command *self, const char *set, const char *output, const char *folder, int print)
+{
+  readings all;
+  int code = readings_read(self, set, output, &all);
+  if (!code)
+    code = write_object(self, output, "readings.json", fill_readings, &all);
+  if (!code)
+    code = write_page(self, folder, &all);
+  if (!code && strcmp(folder, output) != 0 && all.n > 0 && all.played->of == readings_known)
+    code = write_page(self, output, &all);
+  if (!code && print && all.n > 1)
+    readings_print(&all);
+  readings_free(&all);
+  return code;
+}
+
+/* ---- the command ---- */
+
+/* A set to be played. */
+typedef struct task {
+  const arguments *args;
+  const reproduction *of;
+  const char *output;
+  const data_set *generated; /* ratings like it stand in for it; NULL: it is there */
+  int every;                 /* all of its readings */
+} task;
+
+/* The reading's experiment, on the data if they are there. lab_experiment_free returns it in either case. */
+static ofw_status open_reading(const task *t, const reading *of, lab_experiment *out, ofw_error *err)
+{
+  const char *end = t->args->value[OPT_QUICK] ? "-quick" : "";
+  char name[96];
+  snprintf(name, sizeof name, "%s-%s%s", t->of->name, of->name, end);
+  ofw_status st = lab_experiment_open(name, &suite_library, out, err);
+  if (st != OFW_OK || !t->generated)
+    return st;
+  char *text = with_generated(out->text, t->generated);
+  lab_experiment_free(out);
+  *out = (lab_experiment){0};
+  st = text ? lab_experiment_read(name, text, out, err) : ofw_fail_memory(err, 1);
+  free(text);
+  return st;
+}
+
+/* Plays one reading and presents it, with the table of readings if it is the last. *shown: its page is there. */
+static int play_reading(const command *self, const task *t, const reading *of, int last, int *shown)
 {
   lab_experiment x = {0};
+  ofw_error err = {0};
+  char *folder = reading_folder(t->output, of);
+  ofw_status st = folder ? open_reading(t, of, &x, &err) : ofw_fail_memory(&err, strlen(t->output));
+  int whole = 0, presented = 0,
+      code = st == OFW_OK ? sweep_into(self, t->args, &x, folder, &whole) : refuse(self, &err);
+  if (whole && !(presented = present(self, of, folder)))
+    presented = lay_side_by_side(self, t->of->name, t->output, folder, last);
+  *shown = whole && !presented;
+  if (*shown && last) /* of all readings the first one's page is the one to look at */
+    print_shown("\n%s/report.html\n", t->every ? t->output : folder);
+  lab_experiment_free(&x);
+  free(folder);
+  return code ? code : presented;
+}
+
+static const reading *next_reading(const task *t, const reading *after)
+{
+  const reading *of = after + 1;
+  while (of->name && !reading_find(t->of->name, of->name))
+    of++;
+  return of->name ? of : NULL;
+}
+
+/* One after the other; plays that failed do not keep the next from being played, missing ones do. */
+static int play_all(const command *self, const task *t)
+{
+  int code = 0, shown = 1;
+  for (const reading *of = readings_known, *next; of && shown; of = next) {
+    next = next_reading(t, of);
+    int failed = play_reading(self, t, of, !next, &shown);
+    code = code ? code : failed;
+  }
+  return code;
+}
+
+/* "literal, vertex, .. or all" */
+static int refuse_reading(const command *self, const reproduction *r, const char *name)
+{
+  ofw_text known = {0};
+  for (const reading *of = readings_known; of->name; of++)
+    if (reading_find(r->name, of->name))
+      ofw_text_add(&known, "%s, ", of->name);
+  int code = complain(self, EXIT_USAGE, "--reading %s: %s has the readings %sall", name, r->name,
+                      known.failed ? "" : known.chars);
+  free(known.chars);
+  return code;
+}
+
+static int reproduce_set(const command *self, const arguments *args, const reproduction *r)
+{
+  const char *name = args->value[OPT_READING] ? args->value[OPT_READING] : readings_known->name;
+  int shown, every = strcmp(name, "all") == 0;
+  const reading *of = every ? readings_known : reading_find(r->name, name);
+  const data_set *set = data_set_find(r->data);
+  if (!of)
+    return refuse_reading(self, r, name);
+  const task t = {args, r, args->value[OPT_OUTPUT], has_data(self, set) ? NULL : set, every};
+  return every ? play_all(self, &t) : play_reading(self, &t, of, 1, &shown);
+}
+
+static int reproduce_file(const command *self, const arguments *args, const char *file)
+{
   const char *folder = args->value[OPT_OUTPUT];
-  int whole = 0, code;
+  lab_experiment x;
+  ofw_error err = {0};
+  ofw_status st = lab_experiment_open(file, &file_library, &x, &err);
+  int whole = 0, presented = 0, code = st == OFW_OK ? sweep_into(self, args, &x, folder, &whole) : refuse(self, &err);
+  lab_experiment_free(&x);
+  if (whole && !(presented = present(self, NULL, folder)) && !(presented = write_page(self, folder, NULL)))
+    print_shown("\n%s/report.html\n", folder);
+  return code ? code : presented;
+}
+
+int reproduce_main(const command *self, const arguments *args)
+{
+  int code;
   if (!args->words)
     return complain(self, EXIT_USAGE, "movielens, filmtrust or FILE.ini is needed; see 'ofw help reproduce'");
-  if (!(code = require(self, args, OPT_OUTPUT)) && !(code = gnuplot_check(self, "curves.svg")) &&
-      !(code = choose(self, args->word[0], args->value[OPT_QUICK] != NULL, &x)))
-    code = sweep_into(self, args, &x, folder, &whole);
-  lab_experiment_free(&x);
-  int presented = whole ? present(self, folder) : 0;
-  return code ? code : presented;
+  const char *word = args->word[0];
+  const reproduction *r = find(word);
+  size_t length = strlen(word);
+  if ((code = require(self, args, OPT_OUTPUT)) || (code = gnuplot_check(self, "curves.svg")))
+    return code;
+  if (r)
+    return reproduce_set(self, args, r);
+  if (length < 4 || strcmp(word + length - 4, ".ini") != 0)
+    return complain(self, EXIT_USAGE, "%s is none of movielens, filmtrust, FILE.ini", word);
+  if (args->value[OPT_QUICK] || args->value[OPT_READING])
+    return complain(self, EXIT_USAGE, "--%s is for movielens and filmtrust; %s is played as it is",
+                    args->value[OPT_QUICK] ? "quick" : "reading", word);
+  return reproduce_file(self, args, word);
 }

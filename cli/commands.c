@@ -60,19 +60,24 @@ const command commands[] = {
      "both regret\n"
      "and violation, and the one with the least (regret^+ + ccv) / (G D T).",
      tune_options, 0, tune_main},
-    {"reproduce", "movielens|filmtrust|FILE.ini -o DIR [--quick] [option]...",
+    {"reproduce", "movielens|filmtrust|FILE.ini -o DIR [--reading NAME] [--quick] [option]...",
      "the paper's experiments, from data to figures",
      "Plays a figure of Wang, Wan and Zhang: online matrix completion with full information (movielens) or bandit "
      "feedback\n"
-     "(filmtrust), every method tuned alike on other seeds, with the paper's constraint and with one that binds; then "
-     "draws\n"
-     "the figures, tests the paper's claims and makes a page of it all: DIR/report.html, whose path is the last line "
-     "printed.\n"
-     "Minutes with --quick, hours without; interrupted or killed, the same command goes on where it was. Data are "
+     "(filmtrust), every method tuned alike on other seeds. Then draws the figures, tests the paper's claims and makes "
+     "a "
+     "page\n"
+     "of it all: DIR/report.html, whose path is the last line printed. What the paper leaves open is a reading: "
+     "literal "
+     "plays the\n"
+     "formula as printed into DIR, every other reading plays into a folder of its name in DIR, and DIR/readings.json "
+     "says "
+     "which\n"
+     "reading gives which claim.\n"
+     "Minutes with --quick, hours without; if it is interrupted or killed, the same command resumes. The data are "
      "those "
      "in the data\n"
-     "folder ('ofw help data'); where there are none, ratings like them are generated. An experiment file of your own "
-     "is "
+     "folder ('ofw help data'); if there are none, ratings like them are generated. An experiment file of your own is "
      "played the\n"
      "same way.",
      reproduce_options, 1, reproduce_main},

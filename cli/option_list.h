@@ -49,6 +49,10 @@ OPTION(OUTPUT, "output", 'o', "DIR", "keep what is done in this folder, and go o
 OPTION(OUTPUT_FILE, "output", 'o', "FILE", "write to this file")
 OPTION(QUICK, "quick", 0, NULL, "shorter: smaller horizons, in growth fewer seeds too")
 OPTION(QUIET, "quiet", 'q', NULL, "no progress on stderr")
+OPTION(READING, "reading", 0, "NAME",
+       "how what the paper leaves open is filled in: literal (default), vertex, one-pass, single, boxes, exposure, "
+       "printed "
+       "(filmtrust alone), or all of them")
 OPTION(RECORD_DIRECTIONS, "record-directions", 0, "FILE",
        "write down the directions that the oracle is asked about, for 'ofw-bench oracle'")
 OPTION(RECORD_EVERY, "record-every", 0, "N", "those of every N-th round and the last (default: what fits into 256 MiB)")

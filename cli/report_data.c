@@ -7,13 +7,13 @@
  *            plays, series, tuning}]
  *     failures [{arm, role, factor1, factor2, seed, error, refused}]
  *     comparisons, relative_level, seeds_needed, claims   cli/verdicts.h; seeds_needed null: there are enough
+ *     readings                                    as readings.json has them (readings_report.c); null: there are none
  *
  * What is not known is null.
  */
 #include "report.h"
 
 #include "analysis.h"
-#include "verdicts.h"
 
 #include "base/sort.h"
 #include "lab/curve.h"
@@ -260,7 +260,18 @@ static ofw_status write_claims(json *j, const command *self, results *from, ofw_
   return st;
 }
 
-ofw_status report_document(json *j, const command *self, results *from, ofw_error *err)
+static void write_readings(json *j, const readings *all)
+{
+  if (!all) {
+    json_null(j, "readings");
+    return;
+  }
+  json_open(j, "readings");
+  readings_json(j, all);
+  json_close(j);
+}
+
+ofw_status report_document(json *j, const command *self, results *from, const readings *all, ofw_error *err)
 {
   static const char *const meta[] = {"title", "experiment", "version", "kernel"};
   results_cell *cell = NULL;
@@ -277,6 +288,7 @@ ofw_status report_document(json *j, const command *self, results *from, ofw_erro
   results_cells_free(cell, n);
   OFW_TRY(st);
   OFW_TRY(write_claims(j, self, from, err));
+  write_readings(j, all);
   json_close(j);
   return OFW_OK;
 }

@@ -49,14 +49,26 @@ const lab_library file_library = {read_file, NULL};
 
 extern const char *const experiment_names[], *const experiment_texts[]; /* both end with NULL */
 
-static ofw_status read_suite(void *ctx, const char *from, const char *name, char **file, char **text, ofw_error *err)
+/* Its place, or that of the NULL. */
+static size_t find_suite(const char *name)
 {
-  (void)ctx, (void)from;
   size_t length = strlen(name), i = 0;
   if (length > 4 && strcmp(name + length - 4, ".ini") == 0)
     length -= 4;
   while (experiment_names[i] && (strncmp(experiment_names[i], name, length) != 0 || experiment_names[i][length] != 0))
     i++;
+  return i;
+}
+
+int suite_is_there(const char *name)
+{
+  return experiment_names[find_suite(name)] != NULL;
+}
+
+static ofw_status read_suite(void *ctx, const char *from, const char *name, char **file, char **text, ofw_error *err)
+{
+  (void)ctx, (void)from;
+  size_t i = find_suite(name);
   if (!experiment_names[i])
     return ofw_fail(err, OFW_USAGE, "there is no experiment '%.200s'", name);
   *file = ofw_format("%s.ini", experiment_names[i]);

@@ -18,10 +18,11 @@ SERIES = {"loss": "loss_sum", "regret": "loss_sum - comparator_loss_sum", "ccv":
           "passes": "series.passes"}
 
 
-def differs(found, wanted):
+def differs(found, wanted, size=0.0):
+    """`size`: of the numbers whose difference it is, which are rounded."""
     if found in (None, "") or wanted is None:
         return not (found in (None, "") and wanted is None)
-    return abs(float(found) - wanted) > 1e-9 * max(1.0, abs(wanted))
+    return abs(float(found) - wanted) > 1e-9 * max(1.0, abs(wanted)) + 1e-14 * size
 
 
 def spread(values):
@@ -45,7 +46,8 @@ def wrong_curves(db, folder):
                 f"SELECT {column} FROM series JOIN cell USING (cell) JOIN arm USING (arm)"
                 " WHERE stream = ? AND label = ? AND options = ? AND round = ? ORDER BY seed", where)]
             mean, deviation = spread(values)
-            if differs(row[name], mean) or differs(row[name + "_deviation"], deviation) or int(row["plays"]) != len(values):
+            size = max((abs(value) for value in values if value is not None), default=0.0)
+            if differs(row[name], mean) or differs(row[name + "_deviation"], deviation, size) or int(row["plays"]) != len(values):
                 yield f"curves.csv: {name} of {where}: {row[name]}, not {mean}"
 
 
@@ -96,22 +98,23 @@ def wrong_claims(db, folder):
         mean, deviation = spread(differences)
         shares.append(share_of_signs(differences))
         wanted = {"pairs": len(seeds), "difference": mean, "p": shares[-1]}
-        if deviation:                                         # where all differ alike the effect has no size
+        size = max((abs(value) for values in sides for value in values.values() if value is not None), default=0.0)
+        if deviation and deviation > 1e-6 * size:             # where all differ alike the effect has no size
             wanted["effect"] = mean / deviation
         for side, values in zip(("better", "than"), sides):
             wanted[side + "_mean"], wanted[side + "_sd"] = spread(list(values.values()))
         wanted["relative"] = relative(wanted["better_mean"], wanted["than_mean"])
-        judged.append(wanted)
-    for claim, wanted, p in zip(claims, judged, holm(shares)):
+        judged.append((wanted, size))
+    for claim, (wanted, size), p in zip(claims, judged, holm(shares)):
         wanted["p_holm"] = p
         for key, value in wanted.items():
-            if differs(claim[key], value):
+            if differs(claim[key], value, 0.0 if key in ("p", "p_holm", "relative", "effect") else size):
                 yield f"claims.json: {key} of {claim['claim']}, {claim['stream']}, {claim['metric']}: {claim[key]}, not {value}"
         verdict = verdict_of(p, wanted["difference"], wanted["relative"])
         if claim["verdict"] != verdict:
             yield f"claims.json: {claim['claim']}, {claim['stream']}, {claim['metric']}: {claim['verdict']}, not {verdict}"
     could = [n for n in range(1, 21) if len(claims) * 2 / 2 ** n < 0.05]
-    pairs = max((wanted["pairs"] for wanted in judged), default=0)
+    pairs = max((wanted["pairs"] for wanted, _ in judged), default=0)
     needed = None if pairs in could or not claims else could[0] if could else 0
     if (document["comparisons"], document["seeds_needed"]) != (len(claims), needed):
         yield f"claims.json: {document['seeds_needed']} seeds for {document['comparisons']} comparisons, not {needed} for {len(claims)}"

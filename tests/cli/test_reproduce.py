@@ -201,6 +201,129 @@ def test_plots(ofw):
     same((done.returncode, done.stderr), (1, "ofw plot: figures need gnuplot, which is not installed\n"), "no gnuplot")
 
 
+def write_ratings(ofw, name, users, items):
+    """A data set of its name, small enough that a reading is played in seconds. Every pair but each fifth is rated."""
+    path = ofw.file(f"data/{name}")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(f"{u} {i} {1 + (u * u + 3 * u * i + i) % 4}\n" for u in range(1, users + 1) for i in range(1, items + 1)
+                        if (u + 2 * i) % 5)
+    return {"OFW_DATA_DIR": ofw.file("data"), "PATH": os.environ["PATH"]}
+
+
+def read_readings(ofw):
+    return strict_json(content(ofw, "readings.json").decode())
+
+
+def page_of(ofw, name):
+    page = content(ofw, name).decode()
+    return json.loads(page.split('<script type="application/json" id="data">', 1)[1].split("</script>", 1)[0])
+
+
+def recomputed_readings(ofw):
+    done = subprocess.run([sys.executable, os.path.join(HERE, "recompute_readings.py"), ofw.file("out")], capture_output=True,
+                          text=True, check=False)
+    same((done.returncode, done.stdout), (0, "readings.json and all that it is made of agree with the results\n"), done.stderr)
+
+
+def test_a_reading_beside_the_literal_one(ofw):
+    env = write_ratings(ofw, "ml-100k/u.data", 9, 7)
+    said = {}
+    for reading in ("boxes", "literal"):
+        done = ofw.run("reproduce", "movielens", "--quick", "--reading", reading, "-o", "out", "-q", env=env)
+        same((done.returncode, done.stderr), (0, ""), reading)
+        said[reading] = done.stdout
+    check(said["boxes"].startswith("reading boxes: ") and said["boxes"].endswith("\nout/boxes/report.html\n"), said["boxes"])
+    check("which reading" not in said["boxes"] and "claim                                                  literal      boxes" in
+          said["literal"], "a table when there are two of them")
+    same(sorted(os.listdir(ofw.file("out"))), sorted(FILES + ["boxes", "readings.json"] + [f"curves-ours.{end}" for end in ("pdf", "png", "svg")]),
+         "files")
+    for folder in ("", "boxes/"):
+        same(strict_json(content(ofw, f"{folder}claims.json").decode())["reading"], folder[:-1] or "literal", "claims.json")
+    whole = read_readings(ofw)
+    same([(r["reading"], r.get("from")) for r in whole["readings"]],
+         [("literal", None), ("boxes", None)] + [(rule, "literal tuning plays") for rule in ("by-loss", "by-score", "by-front")], "readings")
+    same(page_of(ofw, "report.html")["readings"], whole, "the literal page's readings")
+    same([r["reading"] for r in page_of(ofw, "boxes/report.html")["readings"]["readings"]], ["boxes"], "the page of the first to be played")
+    recomputed_readings(ofw)
+    paper, ours = (" ".join(texts(content(ofw, f"{name}.svg"))) for name in ("curves", "curves-ours"))
+    for name in ("OPDP line search", "OFW-TVC line search", "OFW-Ada", "X = 0"):
+        check(name in ours and name not in paper, f"{name} is in the wrong figure")
+    for name in ("OPDP", "LPM", "OFW-TVC", "SCOFW-TVC"):
+        check(name in texts(content(ofw, "curves.svg")) and name not in texts(content(ofw, "curves-ours.svg")), f"{name} is in the wrong figure")
+
+
+def test_what_is_no_whole_reading_is_left_out(ofw):
+    """Results of something else in a reading's place, and a reading that was interrupted."""
+    env = write_ratings(ofw, "ml-100k/u.data", 9, 7)
+    reproduced(ofw)
+    os.renames(ofw.file("out/results.db"), ofw.file("readings/vertex/results.db"))
+    with subprocess.Popen([ofw.path, "reproduce", "movielens", "--quick", "--reading", "boxes", "-o", "readings", "-q"], cwd=ofw.folder,
+                          env=env, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        while len(ofw.run("export", "readings/boxes", "--table", "timing").stdout.splitlines()) < 2 and process.poll() is None:
+            time.sleep(0.02)
+        process.terminate()
+        process.communicate()
+    same(process.returncode, 143, "interrupted")
+    done = ofw.run("reproduce", "movielens", "--quick", "-o", "readings", "-q", env=env)
+    same((done.returncode, done.stderr), (0, "ofw reproduce: the reading vertex is left out: readings/vertex/results.db has other "
+                                             "claims than the reading vertex of movielens\n"), "what is said")
+    with open(ofw.file("readings/readings.json"), encoding="utf-8") as file:
+        same([r["reading"] for r in json.load(file)["readings"]], ["literal", "by-loss", "by-score", "by-front"], "readings")
+
+
+def test_all_readings(ofw):
+    env = write_ratings(ofw, "filmtrust/ratings.txt", 19, 18)
+    done = ofw.run("reproduce", "filmtrust", "--quick", "--reading", "all", "-o", "out", "-q", env=env)
+    same(done.returncode, 0, done.stderr)
+    names = ["literal", "vertex", "one-pass", "single", "boxes", "exposure", "printed"]
+    same([line.split()[1][:-1] for line in done.stdout.splitlines() if line.startswith("reading ")], names, "in this order")
+    same(done.stdout.splitlines()[-1], "out/report.html", "the last line")
+    same([r["reading"] for r in read_readings(ofw)["readings"] if "from" not in r], names, "readings.json")
+    for page in ("report.html", "printed/report.html"):
+        same(page_of(ofw, page)["readings"], read_readings(ofw), page)
+    check("of 26 grid points refused" in done.stderr, "a probe outside the ball is refused, which is no failure")
+    recomputed_readings(ofw)
+
+
+EXPERIMENTS = os.path.join(HERE, "..", "..", "experiments")
+
+
+def sections(name):
+    """An experiment file with those that it includes: {heading: {key: value}}."""
+    found, now = {}, None
+    with open(os.path.join(EXPERIMENTS, name), encoding="utf-8") as file:
+        for line in file:
+            line = line.split(";", 1)[0].strip()
+            if line.startswith("["):
+                now = found.setdefault(line[1:-1], {})
+            elif line and now is None:
+                found = sections(line.split(" = ")[1])
+            elif line:
+                now.update([line.split(" = ", 1)])
+    return found
+
+
+def test_all_readings_have_the_same_learners_and_claims(ofw):
+    del ofw
+    for name, extra in (("movielens", "SCOFW-TVC alpha"), ("filmtrust", "SCBFW-TVC alpha")):
+        files = sorted(file for file in os.listdir(EXPERIMENTS) if file.startswith(f"{name}-") and file != f"{name}-methods.ini")
+        same(len([file for file in files if "-quick" not in file]), len([file for file in files if "-quick" in file]), "each is quick too")
+        methods = sections(f"{name}-methods.ini")
+        for file in files:
+            found = sections(file)
+            more = {f"learner {extra}", "claim alpha"} if "-boxes" in file else set()
+            same({heading for heading in found if heading.split()[0] in ("learner", "claim")}, set(methods) | more, file)
+            for heading, keys in methods.items():
+                kept = keys if heading.startswith("claim") else {"learner": keys["learner"], "tune": keys.get("tune")}
+                same({key: found[heading].get(key) for key in kept}, kept, f"{file}: {heading}")
+                same(keys.get("tune", "fine"), "fine", f"{file}: {heading}")
+            same(found["experiment"]["seeds"], "10", file)
+            compared = sum(len(keys["than"].split(",")) * len(keys["metric"].split(",")) for heading, keys in found.items()
+                           if heading.startswith("claim"))
+            check(compared <= 25, f"{file}: ten seeds cannot decide {compared} comparisons")
+
+
 def test_generated_ratings_stand_in_for_data_that_are_not_there(ofw):
     """The experiment of the quick form, as far as its first lines: it is long, so it is interrupted."""
     folder = ofw.file("none")
@@ -215,7 +338,7 @@ def test_generated_ratings_stand_in_for_data_that_are_not_there(ofw):
          "the note")
     same(process.returncode, 143, "interrupted")
     specs = ofw.run("export", "out", "--table", "arm").stdout
-    check("like=movielens-100k,batch=1250" in specs and "file=" not in specs, specs)
+    check("like MovieLens-100k,\"matrix-completion:like=movielens-100k,batch=all" in specs and "file=" not in specs, specs)
     check("(quick), generated ratings" in ofw.run("export", "out", "--table", "meta").stdout, "the title")
 
 

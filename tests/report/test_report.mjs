@@ -388,6 +388,110 @@ pageTest("The tuning map has a cell a run, marks the chosen one and is coloured 
   assert.equal(seen.size, 3);
 });
 
+/* Two readings that were played, of which one has a claim more, and a rule, which has a direction and no verdict. */
+const readings = () => {
+  const claim = {
+    text: "A <b>bold</b> claim",
+    stream: "balls",
+    better: "OFW-TVC",
+    than: "OPDP",
+    better_mean: 1,
+    than_mean: 2,
+  };
+  const first = { ...claim, claim: "1", metric: "loss" },
+    second = { ...claim, claim: "2", metric: "ccv" };
+  const played = { about: "as printed", title: "Tiny", rounds: 60, seeds: 3 };
+  const pick = (factor, loss) => ({ factors: [factor, 1], loss, ccv: 5 });
+  const rule = { reading: "by-front", about: "by the front", from: "literal tuning plays", seeds: 2 };
+  return {
+    set: "tiny",
+    readings: [
+      {
+        reading: "literal",
+        ...played,
+        claims: [{ ...first, relative: -0.5, effect: -4.25, p_holm: 0.01, verdict: "holds" }],
+      },
+      {
+        reading: "vertex",
+        ...played,
+        claims: [
+          { ...first, relative: 0.25, effect: 3, p_holm: 0.02, verdict: "does not" },
+          { ...second, relative: 0.01, effect: 2, p_holm: 0.03, verdict: "negligible" },
+        ],
+      },
+      {
+        ...rule,
+        claims: [
+          { ...first, relative: -0.125, effect: null, direction: "less", agrees: true },
+          {
+            ...first,
+            metric: "hypervolume",
+            better_mean: 0.75,
+            than_mean: 0.5,
+            relative: 1 / 3,
+            effect: null,
+            direction: "more",
+            agrees: null,
+          },
+        ],
+      },
+    ],
+    tuning: [
+      {
+        ...{ stream: "balls", learner: "OFW-TVC", constants: ["step", "gamma-scale"], seeds: 2, chosen: pick(10, 7) },
+        by_seed: [pick(10, 7), pick(1, 9)],
+        ...{ loss: { least: 7, mean: 8, largest: 9 }, ccv: { least: 5, mean: 5, largest: 5 } },
+      },
+    ],
+  };
+};
+
+test("Readings are a table of comparisons by readings, with sizes; without any there is no such section", async () => {
+  const plain = await openReport(browser, file);
+  assert.equal(await plain.page.locator("#readings, nav a[href='#readings']").count(), 0);
+  await plain.page.context().close();
+  const html = readFileSync(made.report("readings.html"), "utf8");
+  assert.ok(html.includes('"readings":null}'));
+  const document = JSON.stringify(readings()).replaceAll("<", "\\u003c");
+  writeFileSync(
+    join(made.folder, "readings.html"),
+    html.replace('"readings":null}', () => `"readings":${document}}`),
+  );
+  const { page, trouble } = await openReport(browser, join(made.folder, "readings.html"));
+  assert.equal(await page.locator("nav a[href='#readings']").textContent(), "Which reading gives which claim");
+  const { head, rows } = await tableOf(page, "Which reading gives which claim");
+  assert.deepEqual(head, ["Comparison", "literal", "vertex", "by-front"]);
+  assert.deepEqual(rows, [
+    [
+      "1: A <b>bold</b> claimloss: OFW-TVC below OPDP",
+      "✓ holds−50%, effect −4.3",
+      "✗ does not25%, effect 3",
+      "↓ less−12.5%",
+    ],
+    ["2: A <b>bold</b> claimccv: OFW-TVC below OPDP", "–", "≈ negligible1%, effect 2", "–"],
+  ]);
+  assert.deepEqual((await tableOf(page, "Fronts")).rows, [["OFW-TVC and OPDP", "0.75", "0.5", "33.3%", "more"]]);
+  assert.deepEqual((await tableOf(page, "The spread")).rows, [
+    ["OFW-TVC", "step ×10, gamma-scale ×1", "step ×10, gamma-scale ×1; step ×1, gamma-scale ×1", "7 to 9", "5"],
+  ]);
+  const saved = await download(page, page.getByText("Readings as CSV"));
+  assert.deepEqual(
+    rowsOf(saved.text).map((row) => [row[0], row[1], row[4], row[13], row[14] ?? ""]),
+    [
+      ["reading", "claim", "metric", "verdict", "direction"],
+      ["literal", "1", "loss", "holds", ""],
+      ["vertex", "1", "loss", "does not", ""],
+      ["vertex", "2", "ccv", "negligible", ""],
+      ["by-front", "1", "loss", "", "less"],
+      ["by-front", "1", "hypervolume", "", "more"],
+    ],
+  );
+  await page.evaluate(axe);
+  assert.deepEqual((await page.evaluate(() => axe.run())).violations, []);
+  assert.deepEqual(trouble, []);
+  await page.context().close();
+});
+
 test("Claims are a table with verdicts in words; without any the section says so", async () => {
   const claim = {
     claim: "1",

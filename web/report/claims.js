@@ -5,7 +5,7 @@ import { make, number, saveTable, spread, table } from "./dom.js";
 const signs = { holds: "✓", "does not": "✗", negligible: "≈", "not decided": "?" };
 const kinds = { holds: "holds", "does not": "fails", negligible: "small", "not decided": "open" };
 
-function badge(verdict) {
+export function badge(verdict) {
   return make(
     "span",
     { class: `verdict ${kinds[verdict] ?? "open"}` },
@@ -14,7 +14,7 @@ function badge(verdict) {
   );
 }
 
-const percent = (share) => (share == null ? "–" : `${number(100 * share, 3)}%`);
+export const percent = (share) => (share == null ? "–" : `${number(100 * share, 3)}%`);
 
 /* What the verdicts mean; p is corrected for all comparisons together. */
 function legend() {

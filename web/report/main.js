@@ -5,6 +5,7 @@ import { names, results, streams } from "./data.js";
 import { make, number } from "./dom.js";
 import { overview } from "./overview.js";
 import { provenance } from "./provenance.js";
+import { readings } from "./readings.js";
 import { startTheme } from "./theme.js";
 import { tradeoff } from "./tradeoff.js";
 import { tuning } from "./tuning.js";
@@ -12,6 +13,7 @@ import { tuning } from "./tuning.js";
 const sections = [
   ["overview", "Loss and violation", overview],
   ["claims", "Claims", claims],
+  ["readings", "Which reading gives which claim", readings],
   ["tradeoff", "Trade-off", tradeoff],
   ["tuning", "Tuning landscape", tuning],
   ["cost", "Cost", costs],
@@ -35,11 +37,13 @@ document.getElementById("facts").textContent = [
 document.getElementById("colophon").textContent =
   `Written by ofw ${results.written_by}. This page holds all of its data and asks no other machine for anything.`;
 for (const [id, title, fill] of sections) {
+  const content = fill();
+  if (!content) continue;
   document.getElementById("sections").append(make("a", { href: `#${id}` }, title));
   document
     .getElementById("main")
     .append(
-      make("section", { id, "aria-labelledby": `${id}-title` }, make("h2", { id: `${id}-title` }, title), fill()),
+      make("section", { id, "aria-labelledby": `${id}-title` }, make("h2", { id: `${id}-title` }, title), content),
     );
 }
 startTheme();
