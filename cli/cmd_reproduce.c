@@ -296,6 +296,8 @@ static int play_all(const command *self, const task *t)
   int code = 0, shown = 1;
   for (const reading *of = readings_known, *next; of && shown; of = next) {
     next = next_reading(t, of);
+    if (!t->args->value[OPT_QUIET])
+      complain(self, 0, "reading %s: %s", of->name, of->about);
     int failed = play_reading(self, t, of, !next, &shown);
     code = code ? code : failed;
   }
