@@ -282,6 +282,8 @@ def test_all_readings(ofw):
     same([r["reading"] for r in read_readings(ofw)["readings"] if "from" not in r], names, "readings.json")
     for page in ("report.html", "printed/report.html"):
         same(page_of(ofw, page)["readings"], read_readings(ofw), page)
+    arms = strict_json(ofw.run("export", "out/vertex", "--table", "arm", "--json").stdout)
+    same({arm["label"]: arm["options"] for arm in arms if "start=vertex" not in arm["options"]}, {"X = 0": "start=zero"}, "vertex")
     check("of 26 grid points refused" in done.stderr, "a probe outside the ball is refused, which is no failure")
     recomputed_readings(ofw)
 
