@@ -7,9 +7,9 @@
 extern const char report_page[];
 #define REPORT_MARK "@data@"
 
-/* The page of the results in that file or folder; with readings, if there are any to lay side by side (NULL: none). 0, or an exit code after
- * a complaint. */
-int report_write(const command *self, const char *results, const char *page, const readings *all);
+/* The page of the results in that file or folder; with readings, if there are any to lay side by side (NULL: none). 0, or an
+ * exit code after a complaint. */
+int report_write(const command *self, const char *from, const char *page, const readings *all);
 
 /* The results as one JSON document; report_data.c says what is in it. `self` warns. */
 ofw_status report_document(json *j, const command *self, results *from, const readings *all, ofw_error *err);
