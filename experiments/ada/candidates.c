@@ -442,7 +442,7 @@ static void play_seed(const form *f, const char *stream, const char *domain, uin
   ofw_point at = {.at = &engine.engine};
   double regret = 0.0, ccv = 0.0;
   for (uint64_t t = 1; t <= T; t++) {
-    ofw_full fb;
+    ofw_full fb = {0}; /* a stream leaves out what a round does not have */
     double best;
     if (ofw_stream_reveal(s, t, &at, &fb) != OFW_OK)
       fail(stream, ofw_stream_error(s));
