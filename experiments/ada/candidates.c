@@ -36,11 +36,12 @@ typedef struct form {
   double later;          /* a mean weighs round s like s^(later - 1) */
   double start, share;   /* of the price */
   double steps;          /* of the oracle, a round */
+  double revision;       /* 0: as in 0.2.0; 1: constraints by their own lengths, epochs, and kappa outside of b */
 } form;
 
 static const form ofw_ada = {"max", "balance",     "gated", "proximal",    "mean",  "priced", "lowers", "added",
                              "exp", "certificate", "queue", "line-search", "never", 50.0,     1.5,      1.0,
-                             3.0,   32.0,          3.0,     1.0,           1.5,     1.0};
+                             3.0,   32.0,          3.0,     1.0,           1.5,     1.0,      1.0};
 
 static int is(const char *a, const char *b)
 {
@@ -71,6 +72,7 @@ static void set(form *f, const char *text)
       {"stronger=", NULL, &f->stronger},   {"room=", NULL, &f->room},
       {"later=", NULL, &f->later},         {"start=", NULL, &f->start},
       {"share=", NULL, &f->share},         {"steps=", NULL, &f->steps},
+      {"revision=", NULL, &f->revision},
   };
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     size_t n = strlen(keys[i].key);
@@ -150,7 +152,8 @@ typedef struct play {
   double B, A, raised, longest,
       squares;           /* the weight, told or observed curvature, all that it was raised by; of the p */
   double Q, b, w, taken; /* taken: all that steps took off Phi */
-  double pays, spread;   /* <g, y> and |y|^2, averaged */
+  double q, since, top, extra, left, thrown, C; /* of revision 1; ada.h has what they are. B holds extra too. */
+  double pays, spread;                          /* <g, y> and |y|^2, averaged */
   uint64_t t, begun;
 } play;
 
@@ -162,20 +165,41 @@ static double *numbers(size_t n)
   return out;
 }
 
-static void start(play *a)
+static double unit_of(const play *a)
 {
-  a->B = a->f.first * a->D * (a->Gf > 0.0 ? a->Gf : 1.0);
-  a->A = a->raised = a->taken = a->longest = a->squares = a->Q = 0.0;
-  a->b = a->f.first * a->D / 2.0;
-  a->begun = a->t > 0 ? a->t - 1 : 0;
+  return a->Gf > 0.0 ? a->Gf : 1.0;
+}
+
+/* Revision 0 has b in rounds. */
+static double least_b(const play *a)
+{
+  return a->f.first * a->D / 2.0 * (a->f.revision > 0.0 ? unit_of(a) : 1.0);
+}
+
+static void begin_epoch(play *a, double b, uint64_t begun)
+{
+  a->B = a->f.first * a->D * unit_of(a);
+  a->A = a->taken = a->longest = a->squares = a->Q = a->q = a->top = a->extra = a->left = a->C = 0.0;
+  a->b = b;
+  a->begun = begun;
   memset(a->d, 0, a->n * sizeof *a->d);
   memcpy(a->c, a->x, a->n * sizeof *a->x);
+}
+
+static void start(play *a)
+{
+  a->raised = 0.0;
+  begin_epoch(a, least_b(a), a->t > 0 ? a->t - 1 : 0);
 }
 
 /* The units: the longest gradients, or root mean squares. */
 static void measure(play *a, double f, double g)
 {
   double before = a->Gf;
+  if (a->f.revision > 0.0 && before > 0.0 && a->since > 0.0 && f > 8.0 * a->since) {
+    begin_epoch(a, least_b(a), a->t - 1);
+    a->since = 0.0;
+  }
   if (is(a->f.unit, "rms")) {
     a->squares_f += f * f;
     a->squares_g += g * g;
@@ -192,15 +216,36 @@ static void measure(play *a, double f, double g)
     a->raised *= a->Gf;
     a->taken *= a->Gf;
     a->pays *= a->Gf;
+    a->extra *= a->Gf;
+    a->left *= a->Gf;
+    a->C *= a->Gf;
+    a->q *= a->Gf;
+    a->b *= a->f.revision > 0.0 ? a->Gf : 1.0;
+    a->since = a->since > 0.0 ? a->Gf : 0.0;
     for (size_t i = 0; i < a->n; i++)
       a->d[i] *= a->Gf;
   } else if (a->Gf > before)
     a->B += a->f.first * a->D * (a->Gf - before);
+  if (a->f.revision > 0.0)
+    a->b = fmax(a->b, least_b(a));
 }
 
-static double price(const play *a, double violation)
+/* q, or what it grew by if the price remembers nothing. */
+static double see_violation(play *a, double violation, double length)
 {
-  double per = a->Gg > 0.0 ? 1.0 / a->Gg : 0.0, q = (is(a->f.memory, "none") ? violation : a->Q) * per;
+  double added = length > 0.0 ? unit_of(a) * fmin(violation / length, a->D) : 0.0;
+  if (a->f.revision > 0.0) {
+    a->q += added;
+    a->since = a->since == 0.0 && added > 0.0 ? unit_of(a) : a->since;
+  } else {
+    added = a->Gg > 0.0 ? violation / a->Gg : 0.0;
+    a->q = a->Gg > 0.0 ? a->Q / a->Gg : 0.0;
+  }
+  return is(a->f.memory, "none") ? added : a->q;
+}
+
+static double price(const play *a, double q)
+{
   if (is(a->f.price, "none"))
     return 1.0;
   if (is(a->f.price, "linear"))
@@ -249,9 +294,15 @@ static double see_curvature(play *a)
   return is(a->f.lag, "kept") ? fmax(0.0, seen) : seen;
 }
 
+/* What a and e may still be raised by. */
+static double room(const play *a)
+{
+  return fmax(0.0, 2.0 * a->f.room * unit_of(a) * pow((double)a->t, 0.75) / a->D - a->raised);
+}
+
 static void curve(play *a, double alpha)
 {
-  double t = (double)a->t, unit = a->Gf > 0.0 ? a->Gf : 1.0, seen;
+  double t = (double)a->t, seen;
   if (is(a->f.curvature, "none"))
     return;
   if (is(a->f.curvature, "told")) {
@@ -261,24 +312,54 @@ static void curve(play *a, double alpha)
   seen = see_curvature(a);
   if (is(a->f.growth, "level"))
     seen = fmax(0.0, seen * t - a->A);
-  seen = fmax(-a->A, fmin(seen, fmax(0.0, 2.0 * a->f.room * unit * pow(t, 0.75) / a->D - a->raised)));
+  seen = fmax(-a->A, fmin(seen, room(a)));
   a->A += seen;
+  a->thrown += fmax(0.0, -seen) * a->D * a->D / 2.0;
   a->raised += fmax(0.0, seen);
 }
 
-static void certify(play *a, double q, double certain)
+static double exponential(const play *a, double b)
 {
+  return a->f.start * exp(fmin(600.0, a->q / (a->f.share * b)));
+}
+
+static void certify(play *a, double certain)
+{
+  double b = a->b;
   if (is(a->f.rate, "rounds")) {
-    a->b = 2.0 * a->D * pow((double)(a->t - a->begun), 0.75);
+    a->b = 2.0 * a->D * pow((double)(a->t - a->begun), 0.75) * (a->f.revision > 0.0 ? unit_of(a) : 1.0);
     return;
   }
   for (int i = 0; i < 64; i++) {
-    double w = a->f.start * exp(fmin(600.0, q / (a->f.share * a->b)));
-    double needed = certain / (1.0 + w);
-    if (!(needed > a->b * (1.0 + 1e-12)))
-      return;
-    a->b = needed;
+    double needed = certain / (1.0 + exponential(a, b));
+    if (!(needed > b * (1.0 + 1e-12)))
+      break;
+    b = needed;
   }
+  if (a->f.revision > 0.0 && b > a->b && 1.0 + exponential(a, b) < (1.0 + a->top) / 4.0)
+    begin_epoch(a, 2.0 * a->b, a->t);
+  else
+    a->b = b;
+}
+
+/* dec is added to B, and kappa - 1 times as much where the mean is better; in revision 1 within the room, and not to b. */
+static void grow_by_cost(play *a, double dec)
+{
+  double more = is(a->f.care, "gated") && a->pays <= 0.0 ? 0.0 : a->f.kappa - 1.0, half = a->D * a->D / 2.0;
+  if (a->f.revision > 0.0) {
+    double e = fmin(fmax(0.0, more) * dec / half, room(a));
+    a->raised += e;
+    a->extra += e * half;
+    weigh(a, a->B + dec + e * half);
+  } else
+    weigh(a, a->B + (1.0 + more) * dec);
+}
+
+/* What Phi is above its minimum at most, with this round's gradient; what a lowers it by comes to it. */
+static void throw_back(play *a, double length)
+{
+  double root = sqrt(a->left) + length / (2.0 * sqrt(a->C));
+  a->thrown = a->C > 0.0 ? fmin(root * root, a->left + length) : length;
 }
 
 static void move(play *a)
@@ -300,11 +381,13 @@ static void move(play *a)
     gap = fmax(0.0, -slope - by);
     dec += fmax(0.0, by);
   }
+  a->C = a->D * a->D / 2.0 * curvature;
+  a->left = a->f.revision > 0.0 ? fmin(gap, fmax(0.0, a->thrown - dec)) : gap;
   if (is(a->f.weight, "balance"))
-    weigh(a, a->B + (is(a->f.care, "gated") && a->pays <= 0.0 ? 1.0 : a->f.kappa) * dec);
+    grow_by_cost(a, dec);
   a->taken += dec;
-  double unit = a->Gf > 0.0 ? a->Gf : 1.0, certain = is(a->f.rate, "weight") ? a->B : a->B + a->taken + gap;
-  certify(a, a->Gg > 0.0 ? a->Q / a->Gg : 0.0, certain / unit);
+  double B = a->B - a->extra, certain = is(a->f.rate, "weight") ? B : B + a->taken + a->left;
+  certify(a, a->f.revision > 0.0 ? certain : certain / unit_of(a));
 }
 
 static void observe(play *a, const ofw_full *fb, double alpha)
@@ -320,11 +403,15 @@ static void observe(play *a, const ofw_full *fb, double alpha)
       violation = fb->values.constraint[i];
       ofw_sum_dense(fb->constraint_gradient[i], a->n, a->gg);
     }
-  measure(a, sqrt(dot(a->n, a->gf, a->gf)), sqrt(dot(a->n, a->gg, a->gg)));
+  double f = sqrt(dot(a->n, a->gf, a->gf)), g = sqrt(dot(a->n, a->gg, a->gg));
+  measure(a, f, g);
   a->Q += violation;
-  a->w = price(a, violation);
+  a->w = price(a, see_violation(a, violation, g));
+  a->top = fmax(a->top, exponential(a, a->b));
   memcpy(a->p, a->gf, a->n * sizeof *a->p);
-  add(a->n, a->Gg > 0.0 ? a->w * (a->Gf > 0.0 ? a->Gf : 1.0) / a->Gg : 0.0, a->gg, a->p);
+  double length = a->f.revision > 0.0 ? g : a->Gg;
+  add(a->n, length > 0.0 ? a->w * unit_of(a) / length : 0.0, a->gg, a->p);
+  throw_back(a, a->D * (f + (g > 0.0 ? a->w * unit_of(a) : 0.0)));
   double length2 = dot(a->n, a->p, a->p);
   a->longest = fmax(a->longest, sqrt(length2));
   a->squares += length2;
@@ -355,7 +442,7 @@ static void play_seed(const form *f, const char *stream, const char *domain, uin
   ofw_point at = {.at = &engine.engine};
   double regret = 0.0, ccv = 0.0;
   for (uint64_t t = 1; t <= T; t++) {
-    ofw_full fb;
+    ofw_full fb = {0}; /* a stream leaves out what a round does not have */
     double best;
     if (ofw_stream_reveal(s, t, &at, &fb) != OFW_OK)
       fail(stream, ofw_stream_error(s));

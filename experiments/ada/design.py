@@ -72,7 +72,7 @@ def main():
     assert len(rivals) == 16, rivals.keys()
 
     def play(candidate, place):
-        run = subprocess.run([args.candidates, *place, args.rounds, args.seeds, *candidate.split()], capture_output=True, text=True, check=True)
+        run = subprocess.run([args.candidates, *place, args.rounds, args.seeds, "revision=0", *candidate.split()], capture_output=True, text=True, check=True)
         rows = [[float(word) for word in line.split()] for line in run.stdout.splitlines()]
         return tuple(sum(column) / len(rows) for column in zip(*rows))
 

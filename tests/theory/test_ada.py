@@ -112,32 +112,36 @@ class Watched:
             L = D * max([self.Gf] + [np.linalg.norm(p) for p in self.ps])
             T = len(self.ps)
             self.claim(certain <= 1830 * L * T ** 0.75 if self.alpha == 0 else certain <= self.k() * D * self.Gf * (1 + top) * T ** self.RATE, "Lemma 7, 8")
-            self.claim(self.b <= 8 * self.k() * D * self.Gf * T ** self.RATE, "b")
+            self.claim(self.b <= 8 * self.k(self.first_Gf) * D * self.Gf * T ** self.RATE, "b")
 
-    def k(self):
-        x = (self.Gf / (self.alpha * D)) ** (1 / 3) if self.alpha > 0 else 0.0
-        return 646 + 21 * x + 4.5 / x if self.alpha > 0 else 1830.0
+    def k(self, least=None):
+        """1830, or Lemma 8's K; with the least Gf in its last term the theorem's."""
+        if self.alpha == 0:
+            return 1830.0
+        x, y = ((G / (self.alpha * D)) ** (1 / 3) for G in (self.Gf, least or self.Gf))
+        return 646 + 21 * x + 4.5 / y
 
     def check_play(self):
         """What is said of all epochs together, after every round."""
         T, Gf, Lf, lengths = len(self.ps), self.Gf, self.Gf + self.alpha * D, [length for length in self.lengths if length > 0]
         self.claim(sum(self.raises) <= 32 * Gf * D * T ** self.RATE * SLACK, "the room")
         self.claim(self.since is None or Gf <= 8 * self.since, "Gf since the first violation")
-        N = 1 + math.log(Gf / self.first_Gf, 8)
+        G1 = self.first_Gf
+        N = max(1, math.ceil(math.log(Gf / G1, 8)))
         reasons = [why for _, why in self.epochs]
-        self.claim(1 + reasons.count("losses") <= N * SLACK, "phases")
+        self.claim(reasons.count("losses") + (self.since is not None) <= N, "phases with a violation")
         phases = " ".join(reasons).split("losses")
-        most = 1 + math.log2(8 * self.k() * T ** self.RATE * 8 / 0.75)
+        most = 1 + math.log2(8 * self.k(G1) * T ** self.RATE * 8 / 0.75)
         self.claim(all(phase.count("price") < most for phase in phases), "epochs in a phase")
         if self.first != 1.5 or not lengths:
             return
-        Q, Gg, K = sum(self.gs), max(lengths), self.k()
+        Q, Gg, K = sum(self.gs), max(lengths), self.k(G1)
         if self.alpha > 0:
             regret = (74 * K + 32) * Gf * D * T ** (2 / 3) + 3 * (9 + math.log2(K) + math.log2(T)) * Gf * D
-            ccv = 1200 * K * T ** (2 / 3) + 1200 * K ** 0.75 * (Lf / Gf + 32) ** 0.25 * T ** 0.75 + 8 * (9 + math.log2(K) + math.log2(T))
+            ccv = 1200 * K * T ** (2 / 3) + 1200 * K ** 0.75 * (Lf / G1 + 32) ** 0.25 * T ** 0.75 + 8 * (9 + math.log2(K) + math.log2(T))
         else:
             regret = 1.4e5 * Gf * D * T ** 0.75 + 3 * (19 + math.log2(T)) * Gf * D
-            ccv = 3.6e5 * T ** 0.75 * math.log(5 + 3 * (Lf / Gf + 32) * T) + 8 * (19 + math.log2(T))
+            ccv = 3.6e5 * T ** 0.75 * math.log(5 + 3 * (Lf / G1 + 32) * T) + 8 * (19 + math.log2(T))
         self.claim(sum(self.regrets) <= regret and Q <= N * Gg * D * ccv, "the theorem")
 
 

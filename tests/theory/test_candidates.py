@@ -6,10 +6,11 @@ import json
 import subprocess
 
 PLACES = [("linear", "simplex:dim=8"), ("quadratic", "l2-ball:dim=5"), ("conflict", "l1-ball:dim=6,radius=3"),
-          ("ball-constraint", "box:dim=4,lower=-1,upper=2"), ("trace-recovery", "trace-ball:rows=6,cols=5,radius=2")]
+          ("ball-constraint", "box:dim=4,lower=-1,upper=2"), ("trace-recovery", "trace-ball:rows=6,cols=5,radius=2"),
+          ("uneven", "l2-ball:dim=2"), ("uneven:losses=growing,times=every", "l1-ball:dim=4")]
 OTHERS = ["unit=rms", "weight=adagrad", "weight=maxima", "weight=quarter", "centre=first", "care=even", "curvature=slope", "curvature=told", "curvature=none",
           "gradient=loss", "growth=level", "lag=kept", "price=linear", "price=none", "rate=weight", "rate=rounds", "memory=none", "step=printed",
-          "restart=epochs", "kappa=3", "first=4", "stronger=1", "room=0.01", "later=4", "start=2", "share=4", "steps=3"]
+          "restart=epochs", "kappa=3", "first=4", "stronger=1", "room=0.01", "later=4", "start=2", "share=4", "steps=3", "revision=0"]
 
 
 def main():
