@@ -390,7 +390,7 @@ class OfwAda(FrankWolfe):
     # Sums over the epoch, and what is known of Phi
 
     def of_epoch(self, numbers):
-        return numbers[self.begin:]
+        return numbers[self.epoch:]
 
     @property
     def unit(self):
@@ -402,7 +402,7 @@ class OfwAda(FrankWolfe):
 
     def pull_weights(self):
         t = len(self.ps)                          # the next beta and e may be there already
-        s = slice(self.begin, t)
+        s = slice(self.epoch, t)
         return np.array(self.betas[s]) / self.D ** 2 + (np.array(self.weights[s]) + np.array(self.a[s]) + np.array(self.es[s])) / 2
 
     def curvature(self):
@@ -418,8 +418,8 @@ class OfwAda(FrankWolfe):
     # A round
 
     def begin_epoch(self, why, b):
-        self.begin = len(self.ps)
-        self.epochs.append((self.begin, why))
+        self.epoch = len(self.ps)
+        self.epochs.append((self.epoch, why))
         self.betas[-1], self.es[-1] = self.first * self.D * self.unit, 0.0
         self.b, self.top = b, 0.0
 
@@ -462,7 +462,7 @@ class OfwAda(FrankWolfe):
 
     def throw(self, length):
         """By how much, at most, this round's p lifts Phi above its minimum; before p is among them."""
-        if self.begin == len(self.ps):
+        if self.epoch == len(self.ps):
             return length
         left = self.lefts[-1]
         return min((math.sqrt(left) + length / (2 * math.sqrt(self.curvature()))) ** 2, left + length)

@@ -50,7 +50,7 @@ class Watched:
 
     def look(self):
         """Lemmas 4 and 5, and left, of the round whose p is the last."""
-        begin, t, x = self.begin, len(self.ps), self.x
+        begin, t, x = self.epoch, len(self.ps), self.x
         self.raised = (sum(self.es[begin:t]) + sum(max(0.0, a) for a in self.a[begin:])) * D ** 2 / 2
         weight, dec, left = sum(self.pull_weights()), self.decs[-1], self.lefts[-1]
         E, C = -self.potential(project(x - self.direction() / (2 * weight))), self.curvature()
@@ -79,14 +79,14 @@ class Watched:
 
     def check_epoch(self, before):
         """Lemma 6 after a round that did not end the epoch."""
-        T, P, Lf = len(self.ps) - self.begin, self.price(self.q / self.b)[1], self.Gf + self.alpha * D
-        R, regret = self.raised, sum(self.regrets[self.begin:])
+        T, P, Lf = len(self.ps) - self.epoch, self.price(self.q / self.b)[1], self.Gf + self.alpha * D
+        R, regret = self.raised, sum(self.regrets[self.epoch:])
         self.claim(self.b * (1 + P) >= self.certain / SLACK, "b is too small")
         self.claim(self.b >= self.first * D * self.Gf / 2 / SLACK, "the least b")
         if self.b > before:
             self.claim(1 + P >= (1 + self.top) / 4 / SLACK, "the price fell too far")
             self.claim(self.b * (1 + P) <= self.certain * SLACK, "b is not the least")
-        paid = sum(w * unit for w, unit in zip(self.ws[self.begin:], self.paid[self.begin:]))
+        paid = sum(w * unit for w, unit in zip(self.ws[self.epoch:], self.paid[self.epoch:]))
         self.claim(regret <= (2 * self.b + R) * SLACK, f"Lemma 6, regret {regret}, b {self.b}")
         self.claim(regret <= self.certain + R - paid + 1e-9 * (self.certain + paid), f"the sharper regret bound, {regret}")
         self.claim(P <= (5 + 2 * (Lf * D * T + R) / self.b) * SLACK, f"Lemma 6, P {P}")
