@@ -13,14 +13,14 @@ enum { MOST_RUNS = sizeof((lab_tuning *)0)->run / sizeof(lab_run) };
 
 const char *lab_rule_name(lab_rule rule)
 {
-  static const char *const names[] = {"by-loss", "by-score", "by-front"};
-  return names[rule];
+  static const char *const words[] = {"by-loss", "by-score", "by-front"};
+  return words[rule];
 }
 
 const char *lab_direction_name(lab_direction d)
 {
-  static const char *const names[] = {"less", "more", "about the same", "not known"};
-  return names[d];
+  static const char *const words[] = {"less", "more", "about the same", "not known"};
+  return words[d];
 }
 
 /* ---- plays and what they come to ---- */

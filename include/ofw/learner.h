@@ -70,10 +70,10 @@ typedef struct ofw_info {
   uint64_t compressions;  /* of the bases, so far */
   double lost;            /* by which they have moved the decision, at most, in the Frobenius norm */
   double lost_direction;  /* and the direction, relative to its norm */
-  /* What is proved of the play so far, by numbers that the learner measured (docs/theory.md); NaN: it measures none. */
-  /* The regret, against any point that keeps every constraint, is at most this. */
+  /* What the regret is proved to be at most, against any point that keeps every constraint, by numbers that the learner
+   * measured (docs/theory.md). NaN, here and below: it measures none. */
   double regret_bound;
-  /* And the violation this, if no loss was steeper at that point than the steepest up to then was at a decision. */
+  /* And the violation, if no loss was steeper at that point than the steepest up to then was at a decision. */
   double ccv_bound;
   /* The probability that this is wrong, at most, because an iterative oracle's error was; 0 for exact ones. */
   double bound_failure;

@@ -76,11 +76,12 @@ def run_tidy(build):
 
 
 def run_cppcheck(build):
-    """variableScope is how the code is written; knownConditionTrueFalse takes the first turn of a loop for every one."""
+    """variableScope is how the code is written; knownConditionTrueFalse takes the first turn of a loop for every one;
+    unusedStructMember does not follow offsetof, by which the tables of options name members."""
     files = [str(path.relative_to(ROOT)) for path, _, _ in commands(build)]
     done = subprocess.run(["cppcheck", "--std=c11", "--enable=warning,performance,portability,style", "--quiet", "--library=posix",
-                           "--library=gnu", "--suppress=variableScope", "--suppress=knownConditionTrueFalse", "-Iinclude", "-Isrc",
-                           "-I.", "-D__x86_64__", "-D_GNU_SOURCE", "-DOFW_ANALYSE", "-DOFW_VERSION=\"\"", "-DOFW_PYTHON=\"\"", "-DOFW_PEER=\"\"",
+                           "--library=gnu", "--suppress=variableScope", "--suppress=knownConditionTrueFalse",
+                           "--suppress=unusedStructMember", "-Iinclude", "-Isrc", "-I.", "-D__x86_64__", "-D_GNU_SOURCE", "-DOFW_ANALYSE", "-DOFW_VERSION=\"\"", "-DOFW_PYTHON=\"\"", "-DOFW_PEER=\"\"",
                            "--template={file}:{line}: {id}: {message}", "--file-list=-"],
                           input="\n".join(files), capture_output=True, text=True, cwd=ROOT)
     yield from findings_in(done.stderr, r"^(?P<file>[^:\n]+):(?P<line>\d+): (?P<check>\w+): (?P<message>.*)$")

@@ -123,7 +123,7 @@ def test_a_pipe_is_interrupted_while_it_waits(ofw):
 
 def test_a_pipe_is_interrupted_while_it_plays(ofw):
     """All its lines are there; those that are not answered come again."""
-    game, wanted = a_pipe(ofw, 240, group=4, checkpoint=100)
+    game, wanted = a_pipe(ofw, 2400, group=4, checkpoint=100)
     answered, ends, rng = 0, 0, random.Random(3)
     while answered < len(wanted) - 1:
         process = start(game.command("log"))
