@@ -208,7 +208,10 @@ def anchors(page):
 
 
 def check_links():
-    """Every link of a page in PLAIN leads to a file of the tree, and to a heading of it."""
+    """Every link of a page in PLAIN leads to a file of the tree, and to a heading of it; docs/index.md links every page of docs."""
+    for page in sorted(path.name for path in (ROOT / "docs").glob("*.md")):
+        if f"]({page})" not in text("docs/index.md") and page != "index.md":
+            yield f"docs/index.md has no link to {page}"
     for page in PLAIN:
         for link in re.findall(r"\]\(([^)\s]+)\)", "\n".join(line for _, line in written(page))):
             name, _, anchor = link.partition("#")
