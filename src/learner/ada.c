@@ -12,10 +12,8 @@
 #define MOST     1e290
 
 /* experiments/ada/README.md has how these were chosen */
-#define STRONGER 3.0 /* than was seen */
-#define ROOM     32.0
-#define FALL     4.0 /* of 1 + P within an epoch, at most */
-#define GROWTH   8.0 /* of Gf since an epoch's first violation, at most */
+#define FALL   4.0 /* of 1 + P within an epoch, at most */
+#define GROWTH 8.0 /* of Gf since an epoch's first violation, at most */
 
 double ofw_ada_inverse(double G)
 {
@@ -137,8 +135,7 @@ double ofw_ada_scaled_price(ofw_learner *l, double log_w)
 
 /* ---- epochs ---- */
 
-/* B at the start over Gf, which is a number and not 0 whatever the option and the domain's size are. */
-static double first_weight(const ofw_learner *l)
+double ofw_ada_first_weight(const ofw_learner *l)
 {
   return fmin(fmax(((const ofw_ada_options *)l->options)->first * l->D, SHORTEST), MOST);
 }
@@ -151,7 +148,7 @@ static void begin_epoch(ofw_learner *l, double b)
   s->pays = without_price(s, s->pays);
   s->k = 0.0;
   s->A = s->extra = s->told = s->taken = s->paid = s->q = s->log_top = s->left = s->left_sure = s->C = 0.0;
-  s->B = first_weight(l) * ofw_ada_unit(s);
+  s->B = ofw_ada_first_weight(l) * ofw_ada_unit(s);
   s->b = b;
   s->before = s->raised;
   s->ended = s->bound;
@@ -187,12 +184,12 @@ static void see_loss(ofw_learner *l, double length)
   if (s->Gf == 0.0)
     begin_units(l, length);
   else if (s->since > 0.0 && length > GROWTH * s->since) {
-    begin_epoch(l, first_weight(l) * ofw_ada_unit(s) / 2.0);
+    begin_epoch(l, ofw_ada_first_weight(l) * ofw_ada_unit(s) / 2.0);
     s->since = 0.0;
   }
-  s->B += first_weight(l) * (length - s->Gf) * exp2(-s->shift - s->k);
+  s->B += ofw_ada_first_weight(l) * (length - s->Gf) * exp2(-s->shift - s->k);
   s->Gf = length;
-  s->b = fmax(s->b, first_weight(l) * ofw_ada_unit(s) / 2.0);
+  s->b = fmax(s->b, ofw_ada_first_weight(l) * ofw_ada_unit(s) / 2.0);
 }
 
 /* The gradient of g^+: of the one constraint that counts, or of the sum of those that are broken. */
@@ -228,7 +225,7 @@ static double share(const ofw_learner *l)
 static double raise(ofw_learner *l, double by)
 {
   ofw_ada *s = l->state;
-  double room = ROOM * ofw_ada_unit(s) * l->D * pow((double)ofw_learner_tau(l), s->cubic ? 2.0 / 3.0 : 0.75);
+  double room = OFW_ADA_ROOM * ofw_ada_unit(s) * l->D * pow((double)ofw_learner_tau(l), s->cubic ? 2.0 / 3.0 : 0.75);
   by = fmin(by, with_price(s, fmax(0.0, room - s->raised)));
   s->raised += without_price(s, by);
   return by;
@@ -246,7 +243,7 @@ static double see_curvature(ofw_learner *l, const ofw_round *now, double cf, dou
       pays += cg * E->ops->lead->dot(E, now->fb->constraint_gradient[i]);
   s->pays += part * (pays - s->pays);
   s->spread += part * (s->lead2 - s->spread);
-  double a = s->spread > 0.0 ? STRONGER * s->pays / s->spread - alpha : 0.0;
+  double a = s->spread > 0.0 ? OFW_ADA_STRONGER * s->pays / s->spread - alpha : 0.0;
   double less = fmin(fmax(0.0, -a), s->A);
   s->A += a > 0.0 ? raise(l, a * half) / half : -less;
   return less * half;
@@ -336,7 +333,7 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
 ofw_status ofw_ada_start(ofw_learner *l)
 {
   ofw_ada *s = l->state;
-  s->B = first_weight(l); /* in the unit 1 */
+  s->B = ofw_ada_first_weight(l); /* in the unit 1 */
   s->b = s->B / 2.0;
   l->leads = 1;
   return OFW_OK;
