@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 5, PASSING = 2 }; /* arrays of `count` numbers: saved, and of this round alone */
+enum { COLUMNS = 7, PASSING = 2 }; /* arrays of `count` numbers: saved, and of this round alone */
 
 /* Numbers that are saved. */
 static size_t saved(const ofw_accounts *a, size_t count)
@@ -45,7 +45,7 @@ static void take_room(ofw_accounts *a, size_t count)
   double *at = a->room = a->spare;
   a->spare = NULL;
   a->count = count;
-  double **column[] = {&a->sum, &a->over, &a->level, &a->square, &a->unit};
+  double **column[] = {&a->sum, &a->over, &a->level, &a->price, &a->square, &a->seen, &a->unit};
   for (size_t i = 0; i < COLUMNS; i++)
     *column[i] = count ? at + i * count : NULL;
   a->history = count ? at + COLUMNS * count : NULL;
@@ -85,10 +85,15 @@ void ofw_accounts_add(ofw_accounts *a, uint64_t t, const ofw_values *values)
       a->sum[i] = 0.0;
     }
     a->value[i] = a->credit ? g : fmax(g, 0.0);
-    double counts = a->period ? bounded(g + a->sum[i] / rounds_left(a, t)) : a->value[i];
+    double counts = a->period ? bounded(g + a->gain * a->sum[i] / rounds_left(a, t)) : a->value[i];
     a->sum[i] = bounded(a->sum[i] + a->value[i]);
     a->value[i] = counts;
   }
+}
+
+double ofw_accounts_due(const ofw_accounts *a, uint64_t t, size_t i)
+{
+  return a->period && t % a->period > 0 ? a->sum[i] / rounds_left(a, t + 1) : 0.0;
 }
 
 double ofw_accounts_worst(const ofw_accounts *a)

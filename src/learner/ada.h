@@ -71,9 +71,9 @@ void ofw_ada_set_unit(ofw_learner *l, double Gf);
 double ofw_ada_inverse(double G);
 /* w over 2^k, which is raised if w has outgrown it. */
 double ofw_ada_scaled_price(ofw_learner *l, double log_w);
-/* The least b, at least this one, with b (1 + exp(log_pay_at(q / b))) >= exp(log_certain); a little less if that takes more
+/* The least b, at least this one, with b (1 + exp(pay_at(with, b))) >= exp(log_certain); a little less if that takes more
  * than 64 tries. */
-double ofw_ada_least(double b, double q, double log_certain, double (*log_pay_at)(double));
+double ofw_ada_least(double b, double log_certain, double (*pay_at)(const void *with, double b), const void *with);
 
 ofw_status ofw_ada_start(ofw_learner *l);
 ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now);

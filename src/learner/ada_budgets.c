@@ -1,22 +1,24 @@
 /* ada_budgets.c — the round of ofw-ada with constraints=budgets: one price per budget, and a past that follows the prices
  *
- *     c_i     what budget i counts for in this round (accounts.h), and its gradient n_i
+ *     c_i     what budget i counts for in this round (accounts.h), n_i its gradient, s_i its root mean square so far
  *     F, H_i  the sums of the loss's and of budget i's gradients, over the past
  *     u_i   = sum_j |F_j H_ij| / |H_i|^2                               what a unit of budget i is worth, roughly
- *     mu_i  = max(0, mu_i + (u_i + mu_i) / 2  c_i / sqrt(sum c_i^2))   the price
- *     Phi   = <F + sum mu_i H_i, x> + sum a_s / 2 |x - x_s|^2 + B / D^2 |x - x_t|^2
+ *     mu_i  = max(0, mu_i + (u_i + mu_i)/2  c_i / sqrt(sum c_i^2))     the price
+ *     now_i = max(0, mu_i + (u_i + mu_i)/2  S_i / (left s_i))          with what this period owes; mu_i without one
+ *     Phi   = <F + sum now_i H_i, x> + sum a_s/2 |x - x_s|^2 + B/D^2 |x - x_t|^2
  *     v     = LMO(Phi'(x)), line search, dec = what that takes off Phi
- *     B     = (1 - 1/sqrt n) B + dec, and first D times what Gf grows by          n = min(t, period)
+ *     B     = (1 - 1/sqrt n) B + dec, and first D times what Gf grows by            n = min(t, 4 periods)
  *
- * With a period N all sums forget: they are multiplied by 1 - 1/N before a round is added.
+ * With a period N all sums forget: they are multiplied by 1 - 1/(4 N) before a round is added.
  *
  * The price multiplies the whole past, not this round alone: in a sum of gradients at the prices of their time, yesterday's
- * prices would outweigh today's for as long as they were wrong, and the play would swing. What is spent follows mu_i within
- * a round or two, so that mu_i can be moved as dual descent moves it: by the constraint, over its own root mean square, in
- * u_i for a price near 0 and in mu_i for a high one. Units cancel. a_s is as in ada.h; B shortens the steps, and stays
- * with the last decision.
+ * prices would outweigh today's for as long as they were wrong, and the play would swing. What is spent follows the price
+ * within a round or two, so that mu_i can be moved as dual descent moves it: by the constraint, over its own root mean
+ * square, in u_i for a price near 0 and in mu_i for a high one. Units cancel. Within a period mu_i hardly moves, which is
+ * best if rounds differ and their plan does not; what it misses, now_i makes good before the period ends.
+ * a_s is as in ada.h; B shortens the steps, and stays with the last decision.
  *
- * F, d, B, A are kept over 2^shift as in ada.h, H_i and c_i over 2^unit_i, and mu_i over 2^(shift - unit_i).
+ * F, d, B, A are kept over 2^shift as in ada.h, H_i and c_i over 2^unit_i, and prices over 2^(shift - unit_i).
  */
 #include "learner/ada.h"
 
@@ -26,17 +28,25 @@
 
 #define MOST 1e140 /* of what is squared */
 
-/* What the past is multiplied by. */
-static double kept(const ofw_accounts *a)
+/* docs/budgets.md has how these were chosen */
+#define PERIODS 4.0 /* that are remembered */
+#define PACE    0.5 /* of both prices */
+
+/* Rounds that are remembered. */
+static double memory(const ofw_accounts *a)
 {
-  return a->period ? 1.0 - 1.0 / (double)a->period : 1.0;
+  return a->period ? PERIODS * (double)a->period : INFINITY;
 }
 
 /* The rounds that count. */
 static double rounds(const ofw_learner *l)
 {
-  double t = (double)l->t;
-  return l->accounts->period ? fmin(t, (double)l->accounts->period) : t;
+  return fmin((double)l->t, memory(l->accounts));
+}
+
+static double bounded(double x)
+{
+  return fmax(-MOST, fmin(x, MOST));
 }
 
 static double largest(size_t n, const double *a)
@@ -76,6 +86,12 @@ static void set_unit(ofw_accounts *a, size_t i, ofw_sum gradient)
   a->square[i] *= exp2(-2.0 * exponent);
 }
 
+static void multiply(ofw_accounts *a, size_t i, double by)
+{
+  a->level[i] *= by;
+  a->price[i] *= by;
+}
+
 /* The first loss with a gradient sets the unit, in which what came before counts; with a longer one B grows. */
 static void see_loss(ofw_learner *l, double length)
 {
@@ -85,14 +101,14 @@ static void see_loss(ofw_learner *l, double length)
   if (s->Gf == 0.0) {
     ofw_ada_set_unit(l, length);
     for (size_t i = 0; i < l->accounts->count; i++)
-      l->accounts->level[i] *= ofw_ada_unit(s);
+      multiply(l->accounts, i, ofw_ada_unit(s));
     return;
   }
   s->B += ofw_ada_first_weight(l) * (length - s->Gf) * exp2(-s->shift);
   s->Gf = length;
 }
 
-/* What it was told of budget i into the sums; the price before and after. */
+/* The price with the past of budget i, and the price before. */
 typedef struct change {
   double before, after;
 } change;
@@ -100,7 +116,7 @@ typedef struct change {
 static change see_budget(ofw_learner *l, const ofw_round *now, size_t i, double theta)
 {
   ofw_accounts *a = l->accounts;
-  double *H = a->history + i * a->wide;
+  double *H = a->history + i * a->wide, *mu = &a->level[i];
   if (theta < 1.0)
     for (size_t j = 0; j < a->wide; j++)
       H[j] *= theta;
@@ -108,16 +124,20 @@ static change see_budget(ofw_learner *l, const ofw_round *now, size_t i, double 
     set_unit(a, i, now->fb->constraint_gradient[i]);
     ofw_sum_add(now->fb->constraint_gradient[i], exp2(-a->unit[i]), 0, a->wide, H);
   }
-  change mu = {a->level[i], a->level[i]};
-  double u = worth(a->wide, a->loss, H), c = fmax(-MOST, fmin(a->value[i] * exp2(-a->unit[i]), MOST));
+  change price = {a->price[i], a->price[i]};
+  double u = worth(a->wide, a->loss, H), one = exp2(-a->unit[i]), c = bounded(a->value[i] * one);
   a->square[i] = fmin(theta * a->square[i] + c * c, MOST * MOST);
-  if (u > 0.0 && a->square[i] > 0.0)
-    mu.after = fmin(fmax(0.0, mu.before + 0.5 * (u + mu.before) * c / sqrt(a->square[i])), MOST);
-  a->level[i] = mu.after;
-  return mu;
+  a->seen[i] = theta * a->seen[i] + 1.0;
+  if (u > 0.0 && a->square[i] > 0.0) {
+    double due = bounded(ofw_accounts_due(a, l->t, i) * one), root = sqrt(a->square[i]);
+    *mu = fmin(fmax(0.0, *mu + PACE * (u + *mu) * c / root), MOST);
+    price.after = fmin(fmax(0.0, *mu + PACE * (u + *mu) * due / root * sqrt(a->seen[i])), MOST);
+  }
+  a->price[i] = price.after;
+  return price;
 }
 
-/* d and F with this round in them; <p, y> for its p = grad f + sum mu_i n_i. */
+/* d and F with this round in them; <p, y> for its p = grad f + sum now_i n_i. */
 static double pull_all(ofw_learner *l, const ofw_round *now, double theta)
 {
   ofw_accounts *a = l->accounts;
@@ -130,14 +150,14 @@ static double pull_all(ofw_learner *l, const ofw_round *now, double theta)
     ofw_sum_add(now->fb->loss_gradient, one, 0, a->wide, a->loss);
   E->ops->pull(E, theta, 0.0, one, now->fb->loss_gradient);
   for (size_t i = 0; i < a->count; i++) {
-    change mu = see_budget(l, now, i, theta);
+    change price = see_budget(l, now, i, theta);
     ofw_vec H = ofw_vec_dense(a->wide, a->history + i * a->wide);
-    E->ops->pull(E, 1.0, 0.0, mu.after - mu.before, (ofw_sum){1, &H});
+    E->ops->pull(E, 1.0, 0.0, price.after - price.before, (ofw_sum){1, &H});
     if (now->last == 0)
       continue;
     double in_units = exp2(-a->unit[i]);
-    E->ops->pull(E, 1.0, 0.0, mu.before * in_units, now->fb->constraint_gradient[i]);
-    pays += mu.after * in_units * E->ops->lead->dot(E, now->fb->constraint_gradient[i]);
+    E->ops->pull(E, 1.0, 0.0, price.before * in_units, now->fb->constraint_gradient[i]);
+    pays += price.after * in_units * E->ops->lead->dot(E, now->fb->constraint_gradient[i]);
   }
   return pays;
 }
@@ -160,14 +180,14 @@ static void report_price(ofw_learner *l)
   const ofw_accounts *a = l->accounts;
   double highest = -INFINITY;
   for (size_t i = 0; i < a->count; i++)
-    highest = fmax(highest, log(a->level[i]) + (s->shift - a->unit[i]) * M_LN2);
+    highest = fmax(highest, log(a->price[i]) + (s->shift - a->unit[i]) * M_LN2);
   l->info.log_price = highest;
 }
 
 ofw_status ofw_ada_budgets_observe(ofw_learner *l, const ofw_round *now)
 {
   ofw_ada *s = l->state;
-  double n = rounds(l), theta = kept(l->accounts), share = 3.0 / (n + 2.0);
+  double n = rounds(l), theta = 1.0 - 1.0 / memory(l->accounts), share = 3.0 / (n + 2.0);
   see_loss(l, ofw_sum_norm(now->fb->loss_gradient));
   see_curvature(l, pull_all(l, now, theta), theta, share);
   double curvature = 2.0 * s->B / (l->D * l->D) + s->A;

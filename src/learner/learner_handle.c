@@ -88,7 +88,7 @@ static ofw_status read_options(ofw_learner *l, const ofw_learner_settings *s)
   return OFW_OK;
 }
 
-ofw_status ofw_learner_open_accounts(ofw_learner *l, uint64_t period, int sums)
+ofw_status ofw_learner_open_accounts(ofw_learner *l, uint64_t period, double gain, int sums)
 {
   int credit = l->common.constraints == OFW_BUDGETS;
   if (period && !credit)
@@ -97,7 +97,8 @@ ofw_status ofw_learner_open_accounts(ofw_learner *l, uint64_t period, int sums)
     return OFW_OK;
   l->accounts = ofw_owned_array(&l->own, 1, sizeof *l->accounts);
   if (l->accounts)
-    *l->accounts = (ofw_accounts){.credit = credit, .period = period, .wide = credit && sums ? l->dim : 0};
+    *l->accounts =
+        (ofw_accounts){.credit = credit, .period = period, .gain = gain, .wide = credit && sums ? l->dim : 0};
   return ofw_owned_check(&l->own, &l->err);
 }
 

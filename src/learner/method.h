@@ -165,9 +165,9 @@ ofw_status ofw_learner_need_alpha(ofw_learner *l, const char *instead);
 /* A step of this length leaves nothing of the point it is taken from; longer ones are cut, since they could overflow. */
 double ofw_learner_far(const ofw_learner *l);
 
-/* For a method that takes accounts, in its start: opens them if the constraints have any. `period` is its option, and `sums` says
- * that the sums of gradients are kept, of budgets. */
-ofw_status ofw_learner_open_accounts(ofw_learner *l, uint64_t period, int sums);
+/* For a method that takes accounts, in its start: opens them if the constraints have any. `period` is its option, `gain` as in
+ * accounts.h, and `sums` says that the sums of gradients are kept, of budgets. */
+ofw_status ofw_learner_open_accounts(ofw_learner *l, uint64_t period, double gain, int sums);
 #define OFW_PERIOD_ROW(at)                                                                                            \
   OFW_COUNT_ROW(at, "period", NULL, "none: one account for all rounds", 2, OFW_MOST_ROUNDS,                           \
                 "constraints=budgets: after so many rounds every budget begins anew; what was saved or overspent is " \

@@ -18,7 +18,7 @@ static int has_budgets(const ofw_learner *l)
 static ofw_status start(ofw_learner *l)
 {
   OFW_TRY(ofw_ada_start(l));
-  return ofw_learner_open_accounts(l, ((const ofw_ada_options *)l->options)->period, 1);
+  return ofw_learner_open_accounts(l, ((const ofw_ada_options *)l->options)->period, 0.25, 1);
 }
 
 static ofw_status observe(ofw_learner *l, const ofw_round *now)
