@@ -27,7 +27,7 @@ class Several:
     def counted(self, period, gain):
         """c of all rounds, and S after the last round over what the next one spreads it over."""
         c, S = [], 0.0
-        left = lambda t: max(period - t % period, math.sqrt(period))
+        left = lambda t: max(period - t % period, period ** (1 / 3))
         for t, g in enumerate(self.filled(0)):    # t rounds before
             if period and t % period == 0:
                 S = 0.0

@@ -63,21 +63,21 @@ static void test_what_counts_as_violation(void **unused)
   }
 }
 
-/* A period of 4: S is 1, -1, 3 and 2 at the end of rounds 1 to 4, and 2 stays; then -5 and 1. What counts is spread over
- * the rounds that are left, 4, 3, 2 and then sqrt 4. */
+/* A period of 8: S is 1, -1, 3, 3, 2, 2, 2 and 4 at the end of its rounds, and 4 stays; then -5 and 1. What counts is spread
+ * over the rounds that are left, 8, 7, .. 2 and then the cube root of 8. */
 static void test_period(void **unused)
 {
   (void)unused;
-  ofw_accounts a = {.credit = 1, .period = 4, .gain = 0.5};
-  static const double g[] = {1.0, -2.0, 4.0, -1.0, -5.0, 6.0};
-  static const double counted[] = {1.0, -2.0 + 0.5 / 3.0, 4.0 - 0.5 / 2.0, -1.0 + 1.5 / 2.0, -5.0, 6.0 - 2.5 / 3.0};
-  static const double due[] = {1.0 / 3.0, -1.0 / 2.0, 3.0 / 2.0, 0.0, -5.0 / 3.0, 1.0 / 2.0};
-  static const double worst[] = {1.0, 0.0, 3.0, 2.0, 2.0, 3.0};
-  for (uint64_t t = 1; t <= 6; t++) {
+  ofw_accounts a = {.credit = 1, .period = 8, .gain = 0.5};
+  static const double g[] = {1.0, -2.0, 4.0, 0.0, -1.0, 0.0, 0.0, 2.0, -5.0, 6.0};
+  static const double spread[] = {0.0, 0.5 / 7, -0.5 / 6, 1.5 / 5, 1.5 / 4, 1.0 / 3, 1.0 / 2, 1.0 / 2, 0.0, -2.5 / 7};
+  static const double due[] = {1.0 / 7, -1.0 / 6, 3.0 / 5, 3.0 / 4, 2.0 / 3, 2.0 / 2, 2.0 / 2, 0.0, -5.0 / 7, 1.0 / 6};
+  static const double worst[] = {1.0, 0.0, 3.0, 3.0, 2.0, 2.0, 2.0, 4.0, 4.0, 5.0};
+  for (uint64_t t = 1; t <= 10; t++) {
     ofw_values values = {0.0, 1, &g[t - 1]};
     assert_int_equal(ofw_accounts_admit(&a, "x", 1, NULL), OFW_OK);
     ofw_accounts_add(&a, t, &values);
-    assert_near(a.value[0], counted[t - 1]);
+    assert_near(a.value[0], g[t - 1] + spread[t - 1]);
     assert_near(ofw_accounts_due(&a, t, 0), due[t - 1]);
     assert_near(ofw_accounts_worst(&a), worst[t - 1]);
   }
@@ -294,6 +294,34 @@ static void test_one_constraint(void **unused)
   }
 }
 
+/* Three times the same constraint has the prices of one, and bounds that know of three. */
+static void test_bound_of_each(void **unused)
+{
+  (void)unused;
+  static const char *const each[] = {"constraints=each"};
+  ofw_domain *K = make_domain("l2-ball:dim=1");
+  ofw_learner_settings s = {.size = sizeof s, .options = 1, .option = each};
+  ofw_learner *l[2] = {ofw_learner_create_over("ofw-ada", K, &s, NULL),
+                       ofw_learner_create_over("ofw-ada", K, &s, NULL)};
+  double f = -0.5, slope = 2.0, g[] = {1.0, 1.0, 1.0};
+  ofw_vec vf = ofw_vec_dense(1, &f), vg = ofw_vec_dense(1, &slope);
+  ofw_sum sums[] = {{1, &vg}, {1, &vg}, {1, &vg}};
+  for (int t = 0; t < 9; t++)
+    for (size_t k = 0; k < 2; k++) {
+      const ofw_point *x;
+      ofw_full fb = {{0.0, k ? 3 : 1, g}, {1, &vf}, sums};
+      assert_int_equal(ofw_learner_decide(l[k], &x), OFW_OK);
+      assert_int_equal(ofw_learner_observe(l[k], &fb), OFW_OK);
+    }
+  const ofw_ada *one = l[0]->state, *three = l[1]->state;
+  assert_near(three->b, one->b);
+  assert_near(three->log_w, one->log_w);
+  assert_near(three->reach - one->reach, 1.5 * one->b * log(3.0) / (one->since * exp2(-one->shift)));
+  ofw_learner_free(l[0]);
+  ofw_learner_free(l[1]);
+  ofw_domain_free(K);
+}
+
 /* A saved state of another number of constraints is loaded; one whose accounts do not fit is refused and changes nothing. */
 static void test_states(void **unused)
 {
@@ -374,6 +402,7 @@ int main(void)
       cmocka_unit_test(test_a_budget_is_spent),
       cmocka_unit_test(test_no_loss),
       cmocka_unit_test(test_one_constraint),
+      cmocka_unit_test(test_bound_of_each),
       cmocka_unit_test(test_states),
       cmocka_unit_test(test_hostile_accounts),
   };
