@@ -91,7 +91,7 @@ ofw_status pace_read_offer(const pacing *a, pace_offer *out, ofw_error *err)
 {
   const char *name;
   OFW_TRY(pace_table_time(&a->table, PACE_TIME, &out->time, err));
-  OFW_TRY(pace_table_text(&a->table, PACE_CAMPAIGN, PACE_LONGEST_NAME, &name, err));
+  OFW_TRY(pace_table_text(&a->table, PACE_CAMPAIGN, OFW_LONGEST_CAMPAIGN, &name, err));
   OFW_TRY(pace_table_number(&a->table, PACE_VALUE, 0.0, 1e18, &out->value, err));
   out->campaign = pace_budgets_find(&a->budgets, name);
   if (out->campaign == a->budgets.campaigns)
@@ -193,8 +193,8 @@ static int read_pacer_settings(pacing *a, const arguments *args, pacer_settings 
   s->profit = objective && strcmp(objective, "profit") == 0;
   if (!(s->day >= 1.0 && s->day <= 1e9))
     return complain(self, EXIT_USAGE, "--day %g: not from 1 to 1e9 seconds", s->day);
-  if (!(s->slot > 0.0) || s->slot > s->day || s->day / s->slot > PACER_MOST_SLOTS)
-    return complain(self, EXIT_USAGE, "--slot %g: a day must have from 1 to %d slots", s->slot, PACER_MOST_SLOTS);
+  if (!(s->slot > 0.0) || s->slot > s->day || s->day / s->slot > OFW_MOST_SLOTS)
+    return complain(self, EXIT_USAGE, "--slot %g: a day must have from 1 to %d slots", s->slot, OFW_MOST_SLOTS);
   if (!(fabs(s->midnight) <= 1e12))
     return complain(self, EXIT_USAGE, "--midnight %g: not from -1e12 to 1e12", s->midnight);
   if (!(s->first > 0.0) || s->first > 1e18)

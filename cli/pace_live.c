@@ -79,7 +79,7 @@ static ofw_status keep_outcome(live *v, const outcome *o, ofw_error *err)
 static ofw_status replay(void *ctx, uint64_t number, const char *bytes, size_t length, uint32_t sum, ofw_error *err)
 {
   live *v = ctx;
-  char line[PACE_LONGEST_NAME + 80];
+  char line[OFW_LONGEST_CAMPAIGN + 80];
   pace_offer offer;
   outcome got;
   double multiplier;

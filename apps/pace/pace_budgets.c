@@ -37,8 +37,8 @@ static ofw_status take_campaign(pace_budgets *b, const char *name, pace_campaign
     *out = &b->campaign[found];
     return OFW_OK;
   }
-  if (b->campaigns == PACE_MOST_CAMPAIGNS)
-    return ofw_fail(err, OFW_BAD_DATA, "more than %d campaigns", PACE_MOST_CAMPAIGNS);
+  if (b->campaigns == OFW_MOST_CAMPAIGNS)
+    return ofw_fail(err, OFW_BAD_DATA, "more than %d campaigns", OFW_MOST_CAMPAIGNS);
   OFW_TRY(ofw_grow(&b->campaign, b->campaigns, 1, &b->room, sizeof *b->campaign, err));
   OFW_TRY(ofw_grow(&b->sorted, b->campaigns, 1, &b->sorted_room, sizeof *b->sorted, err));
   char *copy = ofw_copy_text(name);
@@ -75,10 +75,10 @@ ofw_status pace_budgets_add(pace_budgets *b, const char *text, ofw_error *err)
 {
   const char *equals = strrchr(text, '=');
   size_t length = equals ? (size_t)(equals - text) : 0;
-  char name[PACE_LONGEST_NAME + 1];
+  char name[OFW_LONGEST_CAMPAIGN + 1];
   double amount;
   pace_campaign *c;
-  if (length == 0 || length > PACE_LONGEST_NAME)
+  if (length == 0 || length > OFW_LONGEST_CAMPAIGN)
     return ofw_fail(err, OFW_USAGE, "%.200s: expected CAMPAIGN=AMOUNT", text);
   memcpy(name, text, length);
   name[length] = 0;
@@ -122,7 +122,7 @@ ofw_status pace_budgets_line(pace_budgets *b, pace_table *t, char *line, size_t 
   int64_t day = 0;
   pace_campaign *c;
   OFW_TRY(pace_table_line(t, line, length, err));
-  OFW_TRY(pace_table_text(t, CAMPAIGN, PACE_LONGEST_NAME, &name, err));
+  OFW_TRY(pace_table_text(t, CAMPAIGN, OFW_LONGEST_CAMPAIGN, &name, err));
   OFW_TRY(pace_table_number(t, BUDGET, 0.0, MOST_AMOUNT, &amount, err));
   if (t->cell[DAY])
     OFW_TRY(read_day(t, &day, err));
@@ -130,8 +130,8 @@ ofw_status pace_budgets_line(pace_budgets *b, pace_table *t, char *line, size_t 
   size_t at = day_place(c, day);
   if (t->cell[DAY] ? at < c->days && c->on[at].day == day : !isnan(c->every))
     return pace_table_refuse(t, t->cell[DAY] ? DAY : CAMPAIGN, "one budget per campaign and day", err);
-  if (b->rows++ == PACE_MOST_BUDGETS)
-    return ofw_fail(err, OFW_BAD_DATA, "more than %d budgets", PACE_MOST_BUDGETS);
+  if (b->rows++ == OFW_MOST_BUDGETS)
+    return ofw_fail(err, OFW_BAD_DATA, "more than %d budgets", OFW_MOST_BUDGETS);
   if (!t->cell[DAY]) {
     c->every = amount;
     return OFW_OK;

@@ -3,7 +3,7 @@
 
 #include "pace_table.h"
 
-enum { PACE_LONGEST_NAME = 200, PACE_MOST_CAMPAIGNS = 4096, PACE_MOST_BUDGETS = 10000000 };
+#include "base/limits.h"
 
 /* Amounts of one campaign: of single days, sorted by day, and of all others. */
 typedef struct pace_campaign {

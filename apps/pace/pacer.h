@@ -17,7 +17,7 @@
 #include <ofw/learner.h>
 
 typedef struct pacer_settings {
-  double slot, day;    /* seconds; a day is one to PACER_MOST_SLOTS slots */
+  double slot, day;    /* seconds; a day is one to OFW_MOST_SLOTS slots */
   double midnight;     /* when a day begins, in seconds behind a multiple of `day` */
   double first;        /* the multiplier of a campaign of which nothing has been seen yet */
   int profit;          /* 1: what is won is value minus cost; 0: value */
@@ -27,7 +27,7 @@ typedef struct pacer_settings {
   const char *const *option;
 } pacer_settings;
 
-enum { PACER_POINTS = 33, PACER_MOST_SLOTS = 10000 };
+enum { PACER_POINTS = 33 };
 
 /* What a campaign's day, or all of its days, came to. */
 typedef struct pacer_account {
