@@ -56,6 +56,10 @@ OPTION(METRIC, "metric", 0, "LIST", "of loss, regret and ccv, with commas betwee
 OPTION(MIDNIGHT, "midnight", 0, "SECONDS", "when the first day begins, for budgets by local days (default 0)")
 OPTION(NO_GUARD, "no-guard", 0, NULL, "bid also what is above the rest of the day's budget")
 OPTION(OBJECTIVE, "objective", 0, "WHAT", "what is to be large: value (default), or profit, which is value minus cost")
+OPTION(ON_ERROR, "on-error", 0, "HOW",
+       "stop: a line that cannot be accepted ends the play (default); skip: it is answered by {\"error\":..}, and the "
+       "same "
+       "decision waits for another line")
 OPTION(OUTPUT, "output", 'o', "DIR", "keep what is done in this folder, and go on from there")
 OPTION(OUTPUT_FILE, "output", 'o', "FILE", "write to this file")
 OPTION(PACE_FIGURE, "figure", 0, "FILE",

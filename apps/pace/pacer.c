@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDEST 32.0 /* the grid reaches from the unit over this to the unit times this */
+/* A slot is never planned for more than this times what it was planned for at the day's beginning. If a budget cannot be spent, the plan
+ * would otherwise grow without end, the price fall to 0, and the next day begin with bids that are far too high. */
+#define CATCH_UP 1.5
+#define WIDEST   32.0 /* the grid reaches from the unit over this to the unit times this */
 
 typedef struct auction {
   double value, cost;
@@ -31,8 +34,9 @@ struct pacer {
   size_t campaigns, slots; /* of a day */
   int started;
   int64_t day;
-  size_t slot; /* of the day */
-  double time; /* of the last opportunity */
+  size_t slot;    /* of the day */
+  size_t planned; /* the first that no plan was made for before this slot */
+  double time;    /* of the last opportunity */
   uint64_t days;
   campaign *of;
   ofw_domain *K;
@@ -50,29 +54,31 @@ struct pacer {
 
 /* ---- plans ---- */
 
-/* The share of what remains of the day that this slot has. */
-static double share_now(const pacer *p, const campaign *c)
+static double shares(const campaign *c, size_t from, size_t to)
 {
-  double rest = 0.0;
-  for (size_t s = p->slot; s < p->slots; s++)
-    rest += c->share[s];
-  return rest > 0.0 ? c->share[p->slot] / rest : 1.0 / (double)(p->slots - p->slot);
-}
-
-/* Of the day up to the end of this slot, as it was planned at the day's beginning. */
-static double planned(const pacer *p, const campaign *c)
-{
-  double sum = 0.0, all = 0.0;
-  for (size_t s = 0; s < p->slots; s++) {
-    all += c->share[s];
-    sum += s <= p->slot ? c->share[s] : 0.0;
-  }
-  return c->today.budget * sum / all;
+  double sum = 0.0;
+  for (size_t s = from; s < to; s++)
+    sum += c->share[s];
+  return sum;
 }
 
 static double remaining(const campaign *c)
 {
   return fmax(0.0, c->today.budget - c->today.spend);
+}
+
+/* For this slot, and for those before it in which nobody had an opportunity. */
+static double plan_now(const pacer *p, const campaign *c)
+{
+  double mine = shares(c, p->planned, p->slot + 1), rest = shares(c, p->planned, p->slots);
+  double at_first = c->today.budget * mine / shares(c, 0, p->slots);
+  return fmin(rest > 0.0 ? remaining(c) * mine / rest : 0.0, CATCH_UP * at_first);
+}
+
+/* Of the day up to the end of this slot, as it was planned at the day's beginning. */
+static double planned(const pacer *p, const campaign *c)
+{
+  return c->today.budget * shares(c, 0, p->slot + 1) / shares(c, 0, p->slots);
 }
 
 /* The multiplier of the grid that would have spent about the day's budget. */
@@ -219,7 +225,7 @@ static ofw_status begin_slot(pacer *p, ofw_error *err)
     }
     if (c->unit > 0.0)
       c->multiplier = c->unit * pow(WIDEST, 2.0 * mean / (all * (PACER_POINTS - 1)) - 1.0);
-    c->plan = share_now(p, c) * remaining(c);
+    c->plan = plan_now(p, c);
     c->value = c->spend = 0.0;
     c->seen = 0;
   }
@@ -279,10 +285,13 @@ static ofw_status move_to(pacer *p, int64_t day, size_t slot, ofw_error *err)
     return OFW_OK;
   if (p->started)
     OFW_TRY(end_slot(p, err));
+  p->planned = p->slot + 1;
   if (p->started && p->day != day)
     end_day(p);
-  if (!p->started || p->day != day)
+  if (!p->started || p->day != day) {
     begin_day(p, day);
+    p->planned = 0;
+  }
   p->started = 1;
   p->slot = slot;
   return begin_slot(p, err);
