@@ -25,7 +25,7 @@ typedef struct campaign {
   size_t seen, room;   /* auctions of this slot */
   auction *auction;
   double *share; /* [slot of a day]: the expected spend, up to a factor */
-  float *curve;  /* [slot of a day][point]: what each would have spent today */
+  double *curve; /* [slot of a day][point]: what each would have spent today */
 } campaign;
 
 struct pacer {
@@ -89,7 +89,7 @@ static size_t fitting_point(const pacer *p, const campaign *c)
   for (size_t k = 0; k < PACER_POINTS; k++) {
     double sum = 0.0;
     for (size_t s = 0; s < p->slots; s++)
-      sum += (double)c->curve[s * PACER_POINTS + k];
+      sum += c->curve[s * PACER_POINTS + k];
     if (fabs(sum - c->today.budget) < nearest) {
       nearest = fabs(sum - c->today.budget);
       best = k;
@@ -104,12 +104,12 @@ static void learn_shares(const pacer *p, campaign *c)
   size_t k = fitting_point(p, c), reach = p->slots / 24;
   double sum = 0.0, weight = p->days == 0 ? 1.0 : 0.5;
   for (size_t s = 0; s < p->slots; s++)
-    sum += (double)c->curve[s * PACER_POINTS + k];
+    sum += c->curve[s * PACER_POINTS + k];
   for (size_t s = 0; s < p->slots && sum > 0.0; s++) {
     double near = 0.0, weights = 0.0;
     for (size_t j = s > reach ? s - reach : 0; j <= s + reach && j < p->slots; j++) {
       double w = (double)(reach + 1) - fabs((double)j - (double)s);
-      near += w * (double)c->curve[j * PACER_POINTS + k];
+      near += w * c->curve[j * PACER_POINTS + k];
       weights += w;
     }
     c->share[s] += weight * (near / (weights * sum) - c->share[s]);
@@ -182,9 +182,9 @@ static void see_slot(const pacer *p, campaign *c, double *loss, double *spend)
   for (size_t k = 0; k < PACER_POINTS; k++) {
     value += loss[k];
     cost += spend[k];
-    loss[k] = -(value * c->unit - (p->s.profit ? cost : 0.0)) / even;
+    loss[k] = -(p->s.profit ? value - cost : value * c->unit) / even;
     spend[k] = cost / even;
-    c->curve[p->slot * PACER_POINTS + k] = (float)cost;
+    c->curve[p->slot * PACER_POINTS + k] = cost;
   }
 }
 
