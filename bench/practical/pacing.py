@@ -148,6 +148,45 @@ class Dual:
             self.price = max(0.0, self.price + self.unit * excess)
 
 
+class Planned(Dual):
+    """Dual mirror descent with the plan of `ofw pace`: what remains of the budget, by what one multiplier would have spent in each
+    slot of the days before. No standard method; it tells how much of a lead is the plan's."""
+
+    def __init__(self, price, step):
+        super().__init__(price, step, True, "time", 0)
+        self.day, self.days, self.share, self.seen = None, 0, None, []
+
+    def spend(self, multiplier):
+        return np.array([book.won(multiplier)[1] for book in self.seen])
+
+    def learn_shares(self):
+        low, high = 1e-6, 1e6
+        for _ in range(40):
+            middle = math.sqrt(low * high)
+            low, high = (low, middle) if self.spend(middle).sum() > self.budget else (middle, high)
+        spend, reach = self.spend(low), len(self.seen) // 24
+        weights = reach + 1.0 - np.abs(np.arange(-reach, reach + 1))
+        near = np.convolve(spend, weights, "same") / np.convolve(np.ones(len(spend)), weights, "same")
+        if near.sum() > 0:
+            self.share += (1.0 if self.days == 0 else 0.5) * (near / near.sum() - self.share)
+        self.days += 1
+
+    def decide(self, day, slot, slots, budget, spent):
+        if self.day is None:
+            self.share = np.full(slots, 1.0 / slots)
+        elif day != self.day:
+            self.learn_shares()
+        if day != self.day:
+            self.day, self.seen, self.rest = day, [], np.cumsum(self.share[::-1])[::-1]
+        super().decide(day, slot, slots, budget, spent)
+        self.rate = max(budget - spent, 0.0) * self.share[slot] / self.rest[slot] if self.rest[slot] > 0 else 0.0
+        return min(1.0 / self.price, MOST)
+
+    def learn(self, book, spend):
+        self.seen.append(book)
+        super().learn(book, spend)
+
+
 class Pid:
     """The logarithm of the multiplier follows the error of the spend against an even plan, its sum and its change."""
 
@@ -172,6 +211,7 @@ class Pid:
         pass
 
 
+PLANNED = "dual mirror descent, learned plan"
 STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
 STARTS = [0.5, 1.0, 2.0]
 PLANS = ["time", "time left", "auctions"]
@@ -194,6 +234,7 @@ def grids(market):
                       for step, start, plan in itertools.product(STEPS, STARTS, PLANS)]
     grid["PID"] = [({"start": start, "p": p, "i": i, "d": d}, pid(start, p, i, d))
                    for start, p, i, d in itertools.product([1.0, 2.0], [2.0, 5.0, 10.0, 20.0], [0.0, 0.5, 2.0, 5.0], [0.0, 10.0])]
+    grid[PLANNED] = [({"step": step, "start": 1.0}, lambda c, step=step: Planned(mean_price[c], step)) for step in STEPS[2:7]]
     return grid
 
 
@@ -257,7 +298,7 @@ def run(ofw, quick):
 
 # ---- the page ----
 
-METHODS = ["dual descent", "dual mirror descent", "PID", "ofw pace"]
+METHODS = ["dual descent", "dual mirror descent", "PID", PLANNED, "ofw pace"]
 
 
 def scores_table(results, kind):
@@ -279,16 +320,16 @@ def markets_table(results):
 
 
 def chosen_table(results):
-    out = "| market | " + " | ".join(METHODS[:3]) + " |\n" + "|---" * 4 + "|\n"
+    out = "| market | " + " | ".join(METHODS[:4]) + " |\n" + "|---" * 5 + "|\n"
     for row in results["markets"]:
-        cells = [", ".join(f"{k} {v}" for k, v in row["unguarded"][m]["chosen"].items()) for m in METHODS[:3]]
+        cells = [", ".join(f"{k} {v}" for k, v in row["unguarded"][m]["chosen"].items()) for m in METHODS[:4]]
         out += f"| {row['market']} | " + " | ".join(cells) + " |\n"
     return out
 
 
 TABLES = {"markets": markets_table, "unguarded": lambda r: scores_table(r, "unguarded"), "guarded": lambda r: scores_table(r, "guarded"),
           "chosen": chosen_table}
-COLOURS = {"dual descent": "#0072b2", "dual mirror descent": "#000000", "PID": "#009e73", "ofw pace": "#d55e00"}
+COLOURS = {"dual descent": "#0072b2", "dual mirror descent": "#000000", "PID": "#009e73", PLANNED: "#999999", "ofw pace": "#d55e00"}
 
 
 def value_figure(results):
@@ -305,9 +346,8 @@ def value_figure(results):
         out.append(f'<line x1="{x(at):.1f}" x2="{x(at):.1f}" y1="{top - 8}" y2="{bottom}" stroke="#ddd"/>'
                    f'<text x="{x(at):.1f}" y="{bottom + 16}" text-anchor="middle">{at:.2f}</text>')
     out.append(f'<text x="{left + width / 2}" y="{bottom + 36}" text-anchor="middle">value over the best in hindsight</text>')
-    for i, method in enumerate(METHODS):
-        out.append(f'<circle cx="{left + 130 * i - 90}" cy="16" r="5" fill="{COLOURS[method]}"/>'
-                   f'<text x="{left + 130 * i - 80}" y="20">{method}</text>')
+    for at, method in zip((20, 130, 280, 340, 560), METHODS):
+        out.append(f'<circle cx="{at}" cy="16" r="5" fill="{COLOURS[method]}"/><text x="{at + 9}" y="20">{method}</text>')
     for i, row in enumerate(rows):
         y = top + line * (i + 0.5)
         out.append(f'<text x="{left - 12}" y="{y + 4}" text-anchor="end">{row["market"]}</text>'
