@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_CAMPAIGNS = 12, MOST_MARKS = 2000, GREY = 0x888888 };
+enum { MOST_CAMPAIGNS = 12, MOST_MARKS = 400, GREY = 0x888888 };
 
 static double budget_of(const pacing *a, size_t campaign)
 {
@@ -70,14 +70,17 @@ static void put_campaign(gnuplot *out, const pacing *a, size_t line, size_t camp
   const char *name = a->budgets.campaign[campaign].name;
   put_marks(out, a, campaign);
   gnuplot_panel(out, line, 0);
-  gnuplot_put(out, "set title %s\nset ylabel '%% of the budget' offset 1,0\nset yrange [0:*]\nunset logscale y\n",
-              name);
+  gnuplot_put(
+      out, "set title %s\nset ylabel '%% of the budget' offset 1,0\nset yrange [0:*]\nunset logscale y\nset ytics 25\n",
+      name);
   gnuplot_put(out,
               "plot $campaign%zu using 1:3 with lines dashtype 2 linewidth 1.5 linecolor rgb 0x%x notitle, "
               "'' using 1:2 with lines linewidth 1.5 linecolor rgb 0x%x notitle\n",
               campaign, GREY, gnuplot_colours[0]);
   gnuplot_panel(out, line, 1);
-  gnuplot_put(out, "set title %s\nset ylabel 'multiplier' offset 1,0\nset yrange [*:*]\nset logscale y\n", name);
+  gnuplot_put(
+      out, "set title %s\nset ylabel 'multiplier' offset 1,0\nset yrange [*:*]\nset logscale y\nset ytics autofreq\n",
+      name);
   gnuplot_put(out, "plot $campaign%zu using 1:4 with lines linewidth 1.2 linecolor rgb 0x%x notitle\n", campaign,
               gnuplot_colours[1]);
 }
