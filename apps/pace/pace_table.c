@@ -209,6 +209,7 @@ static ofw_status scan_value(scan *s, char **out, char *end)
   if (accept(s, '"'))
     return scan_text(s, out);
   int depth = 0;
+  uint64_t lists = 0; /* a bit per open bracket: it is a list's */
   char *from = s->at;
   do {
     char c = next(s);
@@ -217,10 +218,14 @@ static ofw_status scan_value(scan *s, char **out, char *end)
     if (accept(s, '"')) {
       char *skipped;
       OFW_TRY(scan_text(s, &skipped));
-    } else if (c == '{' || c == '[' || c == '}' || c == ']') {
-      depth += c == '{' || c == '[' ? 1 : -1;
-      if (depth > PACE_MOST_NESTING)
+    } else if (c == '{' || c == '[') {
+      if (++depth > PACE_MOST_NESTING)
         return scan_refuse(s, "nested too deeply");
+      lists = lists << 1 | (c == '[');
+      s->at++;
+    } else if (depth > 0 && c == (lists & 1 ? ']' : '}')) {
+      depth--;
+      lists >>= 1;
       s->at++;
     } else if (depth > 0 && (c == ',' || c == ':'))
       s->at++;
@@ -231,8 +236,6 @@ static ofw_status scan_value(scan *s, char **out, char *end)
       s->at += n;
     }
   } while (depth > 0);
-  if (depth < 0)
-    return scan_refuse(s, "a value is expected");
   if (*from == '{' || *from == '[')
     return OFW_OK;
   *end = *s->at; /* which its 0 is written over */
