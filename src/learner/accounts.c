@@ -65,7 +65,7 @@ ofw_status ofw_accounts_admit(ofw_accounts *a, const char *who, size_t constrain
 /* What S_i is spread over. */
 static double rounds_left(const ofw_accounts *a, uint64_t t)
 {
-  return fmax((double)(a->period - (t - 1) % a->period), sqrt((double)a->period));
+  return fmax((double)(a->period - (t - 1) % a->period), cbrt((double)a->period));
 }
 
 static double bounded(double x)

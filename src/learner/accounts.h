@@ -3,7 +3,7 @@
  *     each      Q_i = sum g_i^+: nothing is ever paid back
  *     budgets   S_i = sum g_i over the period: what one round saves another may spend; c_i is what g_i counts for
  *
- *         c_i = g_i + gain S_i / left,  left = max(rounds left, sqrt(period))      c_i = g_i without a period
+ *         c_i = g_i + gain S_i / left,  left = max(rounds left, cbrt(period))      c_i = g_i without a period
  *
  * so that what was saved or overspent is spread over the rounds that are left, and a period's last rounds do not have to
  * make good for all of it. A constraint is known by its place: every round has as many as the first that had any, or none,

@@ -35,7 +35,6 @@
 
 typedef struct ofw_ada_options {
   double kappa, first;
-  uint64_t period; /* of budgets; 0: none */
 } ofw_ada_options;
 
 typedef struct ofw_ada {

@@ -43,6 +43,9 @@ static const ofw_option common_options[] = {
         offsetof(ofw_common, rank), "rank", NULL, "factored: 2^25 / (rows + cols), 128 to 512", 1, OFW_MOST_BASIS,
         "factored: the vectors, of users and of items, that a compression leaves at most; what it loses is in "
         "the account"),
+    OFW_COUNT_ROW(offsetof(ofw_common, period), "period", NULL, "none: one account for all rounds", 2, OFW_MOST_ROUNDS,
+                  "constraints=budgets: after so many rounds every budget begins anew; what was saved or overspent is "
+                  "spread over the rounds that are left"),
     {0},
 };
 
@@ -88,26 +91,29 @@ static ofw_status read_options(ofw_learner *l, const ofw_learner_settings *s)
   return OFW_OK;
 }
 
-ofw_status ofw_learner_open_accounts(ofw_learner *l, uint64_t period, double gain, int sums)
+ofw_status ofw_learner_open_accounts(ofw_learner *l, double gain, int sums)
 {
-  int credit = l->common.constraints == OFW_BUDGETS;
-  if (period && !credit)
-    return ofw_fail(&l->err, OFW_USAGE, "%s: period is for constraints=budgets", l->method->type.name);
-  if (!credit && l->common.constraints != OFW_EACH)
+  const ofw_common *c = &l->common;
+  int credit = c->constraints == OFW_BUDGETS;
+  if (c->constraints < OFW_EACH)
     return OFW_OK;
   l->accounts = ofw_owned_array(&l->own, 1, sizeof *l->accounts);
   if (l->accounts)
     *l->accounts =
-        (ofw_accounts){.credit = credit, .period = period, .gain = gain, .wide = credit && sums ? l->dim : 0};
+        (ofw_accounts){.credit = credit, .period = c->period, .gain = gain, .wide = credit && sums ? l->dim : 0};
   return ofw_owned_check(&l->own, &l->err);
 }
 
 static ofw_status check_constraints(ofw_learner *l)
 {
-  if (l->method->accounts || l->common.constraints < OFW_EACH)
-    return OFW_OK;
-  return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: constraints=%s is for ofw-ada and ofw-tvc", l->method->type.name,
-                  l->common.constraints == OFW_EACH ? "each" : "budgets");
+  const ofw_common *c = &l->common;
+  const char *name = l->method->type.name;
+  if (c->constraints >= OFW_EACH && !l->method->accounts)
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: constraints=%s is for ofw-ada and ofw-tvc", name,
+                    c->constraints == OFW_EACH ? "each" : "budgets");
+  if (c->period && c->constraints != OFW_BUDGETS)
+    return ofw_fail(&l->err, OFW_USAGE, "%s: period is for constraints=budgets", name);
+  return OFW_OK;
 }
 
 static ofw_status describe(ofw_learner *l, const ofw_domain *K)

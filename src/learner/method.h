@@ -59,9 +59,10 @@ typedef struct ofw_common {
   int constraints; /* OFW_MAX, OFW_SUM, OFW_EACH, OFW_BUDGETS */
   int sample;      /* a vertex is kept */
   double oracle_tolerance;
-  int storage;   /* of x and d */
-  int start;     /* OFW_START_VERTEX, or unset */
-  uint64_t rank; /* of OFW_STORE_FACTORED */
+  int storage;     /* of x and d */
+  int start;       /* OFW_START_VERTEX, or unset */
+  uint64_t rank;   /* of OFW_STORE_FACTORED */
+  uint64_t period; /* of OFW_BUDGETS, in rounds; 0: none */
 } ofw_common;
 enum { OFW_MAX, OFW_SUM, OFW_EACH, OFW_BUDGETS };
 enum { OFW_START_ZERO, OFW_START_VERTEX };
@@ -165,13 +166,9 @@ ofw_status ofw_learner_need_alpha(ofw_learner *l, const char *instead);
 /* A step of this length leaves nothing of the point it is taken from; longer ones are cut, since they could overflow. */
 double ofw_learner_far(const ofw_learner *l);
 
-/* For a method that takes accounts, in its start: opens them if the constraints have any. `period` is its option, `gain` as in
- * accounts.h, and `sums` says that the sums of gradients are kept, of budgets. */
-ofw_status ofw_learner_open_accounts(ofw_learner *l, uint64_t period, double gain, int sums);
-#define OFW_PERIOD_ROW(at)                                                                                            \
-  OFW_COUNT_ROW(at, "period", NULL, "none: one account for all rounds", 2, OFW_MOST_ROUNDS,                           \
-                "constraints=budgets: after so many rounds every budget begins anew; what was saved or overspent is " \
-                "spread over the rounds that are left")
+/* For a method that takes accounts, in its start: opens them if the constraints have any. `gain` is as in accounts.h, and
+ * `sums` says that the sums of gradients are kept, of budgets. */
+ofw_status ofw_learner_open_accounts(ofw_learner *l, double gain, int sums);
 
 /* A round's numbers as one constraint, which is 0 where there is none: the largest of those with accounts of their own. */
 ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v);

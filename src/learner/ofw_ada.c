@@ -18,7 +18,7 @@ static int has_budgets(const ofw_learner *l)
 static ofw_status start(ofw_learner *l)
 {
   OFW_TRY(ofw_ada_start(l));
-  return ofw_learner_open_accounts(l, ((const ofw_ada_options *)l->options)->period, 0.25, 1);
+  return ofw_learner_open_accounts(l, 0.25, 1);
 }
 
 static ofw_status observe(ofw_learner *l, const ofw_round *now)
@@ -32,8 +32,7 @@ static void loaded(ofw_learner *l)
     ofw_ada_report(l);
 }
 
-static const ofw_option options[] = {
-    OFW_KAPPA_ROW("50"), OFW_FIRST_ROW, OFW_PERIOD_ROW(offsetof(ofw_ada_options, period)), {0}};
+static const ofw_option options[] = {OFW_KAPPA_ROW("50"), OFW_FIRST_ROW, {0}};
 
 const ofw_method ofw_ofw_ada_method = {
     .type = {.name = "ofw-ada",

@@ -31,7 +31,6 @@ enum { PRESET_THEOREM, PRESET_TIGHT };
 typedef struct ofw_tvc_options {
   int preset, guess, sigma, restart, lyapunov;
   double beta, gamma, gamma_scale, step, lambda;
-  uint64_t period;
 } ofw_tvc_options;
 
 typedef struct ofw_tvc {
@@ -167,7 +166,7 @@ static ofw_status start(ofw_learner *l)
   l->returns = o->guess == GUESS_TRACK || o->restart != RESTART_FULL;
   s->log_rho = INFINITY; /* the first round has no price before it */
   s->s = 1;
-  return ofw_learner_open_accounts(l, o->period, 1.0, 0);
+  return ofw_learner_open_accounts(l, 1.0, 0);
 }
 
 static const ofw_field fields[] = {{OFW_SAME(ofw_tvc, k)}, {OFW_SAME(ofw_tvc, log_rho)}, {OFW_SAME(ofw_tvc, s)}, {0}};
@@ -193,7 +192,6 @@ static const ofw_option options[] = {
     OFW_GAMMA_EXP_ROW(AT(gamma)),
     OFW_GAMMA_SCALE_ROW(AT(gamma_scale)),
     OFW_POSITIVE_ROW(AT(step), "step", NULL, "1", "multiplies the learning rate eta"),
-    OFW_PERIOD_ROW(AT(period)),
     {0},
 };
 
