@@ -44,10 +44,12 @@ static int read_lines(const command *self, const char *path,
     ofw_line_status got = ofw_lines_next(&in, &line, &length);
     if (got == OFW_NO_LINE)
       break;
-    ofw_status st = OFW_OK;
-    if (got != OFW_LINE)
+    if (got != OFW_LINE) {
       code = line_trouble(self, path, &in, got);
-    else if ((st = take(ctx, in.number, line, length, &err)) != OFW_OK && st != OFW_END)
+      break;
+    }
+    ofw_status st = take(ctx, in.number, line, length, &err);
+    if (st != OFW_OK && st != OFW_END)
       code = refuse(self, &err);
   }
   ofw_lines_free(&in);
@@ -156,6 +158,15 @@ static void on_day(void *ctx, size_t campaign, int64_t day, const pacer_account 
 
 /* ---- options ---- */
 
+/* Which column this text up to its '=' names; PACE_COLUMNS: none. */
+static size_t named_column(const char *const *own, const char *item, const char *equals)
+{
+  size_t k = 0, length = equals ? (size_t)(equals - item) : 0;
+  while (k < PACE_COLUMNS && (length != strlen(own[k]) || strncmp(item, own[k], length) != 0))
+    k++;
+  return k;
+}
+
 /* time=ts,cost=price */
 static int read_columns(pacing *a, char *list)
 {
@@ -163,12 +174,9 @@ static int read_columns(pacing *a, char *list)
   a->table.columns = PACE_COLUMNS;
   memcpy(a->table.name, own, sizeof own);
   for (char *rest = list, *item; rest && (item = strsep(&rest, ","));) {
-    char *equals = strchr(item, '=');
-    size_t k = 0;
-    while (k < PACE_COLUMNS &&
-           (!equals || strncmp(item, own[k], (size_t)(equals - item)) != 0 || own[k][equals - item]))
-      k++;
-    if (k == PACE_COLUMNS || !equals[1])
+    const char *equals = strchr(item, '=');
+    size_t k = named_column(own, item, equals);
+    if (!equals || k == PACE_COLUMNS || !equals[1])
       return complain(
           a->self, EXIT_USAGE,
           "--columns %s: expected one of time, campaign, value, cost, won and paid, '=', and a column's name", item);

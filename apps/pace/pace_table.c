@@ -37,7 +37,7 @@ ofw_status pace_table_refuse(const pace_table *t, size_t column, const char *exp
 /* ---- CSV ---- */
 
 /* The cell that begins at *at, without its quotes, as a text of its own; *at is the next one, or NULL behind the last. */
-static ofw_status csv_cell(const pace_table *t, char *line, char **at, char **out, ofw_error *err)
+static ofw_status csv_cell(const pace_table *t, const char *line, char **at, char **out, ofw_error *err)
 {
   char *from = *at, *to = from;
   *out = from;
@@ -136,10 +136,10 @@ static long hex4(const char *at)
 {
   long x = 0;
   for (int i = 0; i < 4; i++) {
-    const char *digits = "0123456789abcdef", *d = at[i] ? strchr(digits, at[i] | 0x20) : NULL;
+    const char *hex = "0123456789abcdef", *d = at[i] ? strchr(hex, at[i] | 0x20) : NULL;
     if (!d || (at[i] < 'A' && (at[i] < '0' || at[i] > '9')))
       return -1;
-    x = 16 * x + (d - digits);
+    x = 16 * x + (d - hex);
   }
   return x;
 }
