@@ -327,7 +327,18 @@ def chosen_table(results):
     return out
 
 
-TABLES = {"markets": markets_table, "unguarded": lambda r: scores_table(r, "unguarded"), "guarded": lambda r: scores_table(r, "guarded"),
+def summary_table(results):
+    out = "| | without guard | with guard |\n|---|---|---|\n"
+    scores = {kind: [row[kind] for row in results["markets"]] for kind in ("unguarded", "guarded")}
+    spread = lambda numbers, form: f"{min(numbers):{form}} to {max(numbers):{form}}"
+    for rival in METHODS[:4]:
+        cells = [spread([s["ofw pace"]["value"] / s[rival]["value"] for s in scores[kind]], ".3f") for kind in scores]
+        out += f"| value over that of {rival}, tuned | {' | '.join(cells)} |\n"
+    cells = [spread([s["ofw pace"]["overspend_percent"] for s in scores[kind]], ".2f") for kind in scores]
+    return out + f"| overspend, % | {' | '.join(cells)} |\n"
+
+
+TABLES = {"summary": summary_table, "markets": markets_table, "unguarded": lambda r: scores_table(r, "unguarded"), "guarded": lambda r: scores_table(r, "guarded"),
           "chosen": chosen_table}
 COLOURS = {"dual descent": "#0072b2", "dual mirror descent": "#000000", "PID": "#009e73", PLANNED: "#999999", "ofw pace": "#d55e00"}
 
