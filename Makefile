@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all analyse coverage kill faults mutants install docs bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-clp bench-large bench-storage bench-oracles example-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo test test-all analyse coverage kill faults mutants install docs bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-clp bench-large bench-storage bench-oracles bench-practical example-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -81,6 +81,11 @@ bench-large: setup all
 bench-storage: setup all
 	/usr/bin/python3 bench/scale.py storage --ofw build/ofw
 	/usr/bin/python3 bench/scale.py ranks --ofw build/ofw
+
+# Ad budgets (ratings, routes) beside the standard methods of each field: docs/practical.md.
+bench-practical: setup all
+	OPENBLAS_NUM_THREADS=1 /usr/bin/python3 bench/practical/practical.py --ofw build/ofw
+	/usr/bin/python3 docs/practical_tables.py
 
 # Every set's oracle against its size: docs/performance.md.
 bench-oracles: setup all

@@ -32,6 +32,21 @@ const command commands[] = {
      "\"row\":r,\n"
      "\"dot\":VEC or \"top\":{\"row\":r,\"k\":n,\"exclude\":[column,..]}. A bad line ends the play with exit code 3.",
      pipe_options, 0, pipe_main},
+    {"pace", "FILE|--live --budgets FILE|--budget CAMPAIGN=AMOUNT... [option]...",
+     "spend daily budgets well in second-price auctions",
+     "Reads opportunities, CSV or NDJSON with the columns time, campaign, value and cost (the price to beat), and "
+     "decides per "
+     "campaign and\n"
+     "slot of time by which multiple of the value to bid. A bid that reaches the cost wins and pays it. Prints what "
+     "was won, "
+     "what was spent\n"
+     "and what of it was above the budgets. No constants have to be chosen.\n"
+     "With --live an opportunity per line is read from stdin and answered at once by {\"multiplier\":m,\"bid\":b}; the "
+     "next line "
+     "tells its outcome:\n"
+     "{\"cost\":c}, and \"won\":true or false and \"paid\":p if that is not whether the bid reaches the cost, and the "
+     "cost.",
+     pace_options, 1, pace_main},
     {"growth", "--suite NAME | --learner NAME --stream SPEC [--domain SPEC] [option]...",
      "measured exponents against what is proved",
      "Plays learners on streams at several horizons, fits how regret and violation grow with them, and holds that "
