@@ -14,6 +14,7 @@
 
 typedef struct ofw_ratings {
   size_t users, items, count;
+  size_t first_user, first_item; /* where the ids of its file begin: 0 or 1 */
   size_t *cell;       /* user * items + item, increasing */
   double *value;      /* what was rated */
   float *truth;       /* what it was drawn from; NULL: that is not known */

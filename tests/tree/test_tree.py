@@ -9,7 +9,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-OWN = ("src", "lab", "cli", "bench")
+OWN = ("src", "lab", "apps", "cli", "bench")
 
 # The folders whose headers a folder may include beside its own, without "src/"; all of src includes base. From the bottom up.
 EDGES = {
@@ -32,8 +32,9 @@ EDGES = {
     "run": "persist learner stream",
     "lab": "linalg learner stream run",
     "lab/data": "linalg persist ratings lab",
+    "apps/recommend": "linalg persist",
     "bench/directions": "linalg domain",
-    "cli": "linalg persist wire ratings domain learner stream run lab lab/data bench/directions",
+    "cli": "linalg persist wire ratings domain learner stream run lab lab/data apps/recommend bench/directions",
     "cli/pages": "run lab/data cli",
     "bench": "linalg domain domain/polytope engine stream bench/directions cli",
 }
@@ -42,7 +43,7 @@ def text(path):
     return (ROOT / path).read_text(encoding="utf-8")
 
 
-def files(*patterns, folders=("include", "src", "lab", "cli", "tests", "bench", "examples")):
+def files(*patterns, folders=("include", "src", "lab", "apps", "cli", "tests", "bench", "examples")):
     """Files below the project's folders, build folders left out."""
     for folder in folders:
         for pattern in patterns:
