@@ -51,6 +51,7 @@ static ofw_status open_parts(recommender *r, ofw_error *err)
   r->column_equations = ofw_owned_doubles(own, n * words);
   r->misses = ofw_owned_doubles(own, n);
   r->times = ofw_owned_doubles(own, n);
+  r->log_times = ofw_owned_doubles(own, n);
   r->session = ofw_owned_doubles(own, 2 * m);
   OFW_TRY(ofw_owned_check(own, err));
   OFW_TRY(cap_open(r, err));
@@ -106,7 +107,7 @@ static void parts_of(const recommender *r, size_t user, size_t item, double f[MI
   f[2] = column_of(r, item)[0];
   f[3] = taste_of(r, user, item);
   f[4] = session[0] / (session[1] + session_ridge);
-  f[5] = log1p(r->times[item]) - r->logs / (1.0 + (double)r->count);
+  f[5] = r->log_times[item] - r->logs / (1.0 + (double)r->count);
   f[6] = 1.0 / (1.0 + r->times[item]);
 }
 
@@ -180,6 +181,7 @@ static void learn_row(recommender *r, size_t user, size_t item, double value)
   row_add(r->width, equations, c->forget, f, value - mu - column[0]);
   row_solve(r->width, equations, c->user_ridge, c->ridge, row);
   r->times[item] += 1.0;
+  r->log_times[item] = log1p(r->times[item]);
   r->misses[item] += value - mu - row[0] - taste_of(r, user, item);
   column[0] = r->misses[item] / (r->times[item] + c->item_ridge);
 }
@@ -189,7 +191,7 @@ static void learn(recommender *r, size_t user, size_t item, double value, const 
   double above = value - mean_of(r);
   mixing_learn(&r->mixing, f, above);
   learn_session(r, user, above - f[1] - f[2] - f[3]);
-  r->logs += log1p(r->times[item]);
+  r->logs += r->log_times[item];
   r->sum += value;
   r->history[r->count++] = (seen){(uint32_t)user, (uint32_t)item, value};
   learn_row(r, user, item, value);

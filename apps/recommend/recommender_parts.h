@@ -35,6 +35,7 @@ struct recommender {
   double *equations;    /* of the users' rows, row_words(width) each */
   double *misses;       /* per item: (n_j + item_ridge) c_j, the sum that its bias is made of */
   double *times;        /* per item: n_j */
+  double *log_times;    /* per item: ln(1 + n_j) */
   double *session;      /* per user: two sums, of how far the row was off, and of what that counts */
   mixing mixing;
   cap_state cap;

@@ -90,6 +90,7 @@ static ofw_status visit_numbers(recommender *r, ofw_visitor *v)
               {"equations", r->equations, r->s.users * row_words(r->width)},
               {"misses", r->misses, r->s.items},
               {"times", r->times, r->s.items},
+              {"log_times", r->log_times, r->s.items},
               {"session", r->session, 2 * r->s.users},
               {"weights", r->mixing.w, MIXED},
               {"covariance", r->mixing.S, (size_t)MIXED * MIXED}};
