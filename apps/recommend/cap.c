@@ -87,8 +87,8 @@ static double least_price(const cap_state *c, double low, double most, double *m
     *mean = at;
     return low;
   }
-  for (size_t k = 0; k < c->group; k++) /* all of them at the bottom */
-    high = fmax(high, (c->scores[k] + RECOMMENDER_SCALE) / c->share[k]);
+  for (size_t k = 0; k < c->group; k++) /* all of them at the bottom, rounding or not */
+    high = fmax(high, tolerance + (c->scores[k] + RECOMMENDER_SCALE) / c->share[k]);
   *mean = mean_at(c, high, &slope);
   at = mean_at(c, low, &slope);
   for (int i = 0; i < MOST_TRIES && most - *mean > 2.0 * tolerance && high > low; i++) {
