@@ -73,7 +73,8 @@ OPTION(ROWS, "rows", 0, "M", "rows of the matrix (default 943)")
 OPTION(SCALE, "scale", 0, "KEY=FACTOR", "multiply what an option of the learner would be otherwise; may be repeated")
 OPTION(SEED, "seed", 0, "S", "fixes every random choice (default 1)")
 OPTION(SEEDS, "seeds", 0, "N", "how many seeds, from --seed on")
-OPTION(SET, "set", 0, "KEY=VALUE", "an option of the learner; may be repeated (see 'ofw help LEARNER')")
+OPTION(SET, "set", 0, "KEY=VALUE",
+       "an option of the learner ('ofw help LEARNER'), or a constant of recommend (its page); may be repeated")
 OPTION(STREAM, "stream", 0, "SPEC", "where the rounds come from, name:key=value,... (see 'ofw list')")
 OPTION(STRONG_CONVEXITY, "strong-convexity", 0, "A", "alpha of the losses")
 OPTION(SUITE, "suite", 0, "NAME",

@@ -35,7 +35,7 @@ EDGES = {
     "apps/recommend": "linalg persist",
     "bench/directions": "linalg domain",
     "cli": "linalg persist wire ratings domain learner stream run lab lab/data apps/recommend bench/directions",
-    "cli/pages": "run lab/data cli",
+    "cli/pages": "run lab/data apps/recommend cli",
     "bench": "linalg domain domain/polytope engine stream bench/directions cli",
 }
 
