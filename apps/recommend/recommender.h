@@ -6,7 +6,7 @@
  *
  * b_i, p_i  the user's row: a ridge regression of their ratings on the items' factors, in which old ratings count less; it is
  *           solved again after each of their ratings (row_step.h)
- * c_j, q_j  the item's column: the bias is corrected after each rating, both are solved anew in a replay (replay.c)
+ * c_j, q_j  the item's column: the bias is corrected after each rating, both are solved anew in a replay (recommender_replay.c)
  * s_i       the user's session: how far the row was off lately
  * n_j       how often the item was rated
  * w         least squares over all predictions so far, from (0, 1, 1, 1, 0, 0, 0) on (mixing.h)
@@ -62,11 +62,11 @@ void recommender_free(recommender *r);
 /* The score of a pair; nothing changes. Both ids count from 0. */
 double recommender_predict(const recommender *r, size_t user, size_t item);
 /* Predicts a rating, notes how far off that was, and learns from it. OFW_BAD_DATA: it is not on the scale, or an id is too large;
- * nothing has changed then. prediction may be NULL. */
+ * nothing has changed then. OFW_FAILED, OFW_NUMERICAL: it was learned, and a replay failed. prediction may be NULL. */
 ofw_status recommender_rate(recommender *r, size_t user, size_t item, double rating, double *prediction,
                             ofw_error *err);
 /* The k items that a user has not rated yet with the largest scores, largest first; of two alike the lower number. How many there
- * were. item and score have room for k. */
+ * were; none if there is no memory. item and score have room for k. */
 size_t recommender_top(const recommender *r, size_t user, size_t k, size_t *item, double *score);
 const recommender_account *recommender_accounts(const recommender *r);
 

@@ -1,6 +1,7 @@
 /* What is promised of a recommender: scores on the scale, refusals that change nothing, a cap that holds after every prediction, a
  * ranking as a sort gives it, and states that go on bit for bit. tests/parity compares its predictions with a slow version. */
 #include "apps/recommend/recommender.h"
+#include "persist/walk.h"
 #include "unit/base/check.h"
 
 #include <stdlib.h>
@@ -245,6 +246,38 @@ static void other_states_are_refused(void **state)
   ofw_state_free(&after);
 }
 
+/* A state whose checksums fit, and whose history names what is not there. */
+static void forged_histories_are_refused(void **state)
+{
+  (void)state;
+  enum { CHECKSUM = 32, HEADER = 40 };
+  recommender_settings s = settings(0);
+  ofw_error err = {0};
+  ofw_state saved = {0};
+  recommender *r = made(&s);
+  rate(r, &(rating){7, 9, 4.0});
+  assert_int_equal(recommender_save(r, "", &saved, &err), OFW_OK);
+  size_t at = 0;
+  uint32_t ids[2] = {7, 9};
+  while (memcmp(saved.bytes + at, ids, sizeof ids) != 0)
+    at += 4;
+  for (size_t side = 0; side < 3; side++) {
+    unsigned char was[16];
+    memcpy(was, saved.bytes + at, sizeof was);
+    if (side < 2)
+      memcpy(saved.bytes + at + 4 * side, &(uint32_t){side ? ITEMS : USERS}, 4);
+    else
+      memcpy(saved.bytes + at + 8, &(double){NAN}, 8);
+    uint64_t sum = ofw_state_sum(saved.bytes + HEADER, saved.size - HEADER);
+    memcpy(saved.bytes + CHECKSUM, &sum, sizeof sum);
+    assert_int_equal(recommender_load(r, "", &saved, &err), OFW_BAD_DATA);
+    assert_string_equal(err.message, "the state holds no rating in place 0 of history");
+    memcpy(saved.bytes + at, was, sizeof was);
+  }
+  ofw_state_free(&saved);
+  recommender_free(r);
+}
+
 static void refused(const recommender_settings *s, const char *message)
 {
   ofw_error err = {0};
@@ -329,10 +362,15 @@ static void scales_do_not_matter(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(errors_are_summed),    cmocka_unit_test(the_cap_holds_after_every_prediction),
-      cmocka_unit_test(a_cap_at_the_bottom),  cmocka_unit_test(top_is_a_sort),
-      cmocka_unit_test(a_loaded_one_goes_on), cmocka_unit_test(other_states_are_refused),
-      cmocka_unit_test(bad_settings),         cmocka_unit_test(bad_ratings_change_nothing),
+      cmocka_unit_test(errors_are_summed),
+      cmocka_unit_test(the_cap_holds_after_every_prediction),
+      cmocka_unit_test(a_cap_at_the_bottom),
+      cmocka_unit_test(top_is_a_sort),
+      cmocka_unit_test(a_loaded_one_goes_on),
+      cmocka_unit_test(other_states_are_refused),
+      cmocka_unit_test(forged_histories_are_refused),
+      cmocka_unit_test(bad_settings),
+      cmocka_unit_test(bad_ratings_change_nothing),
       cmocka_unit_test(scales_do_not_matter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* replay.c — a replay of all ratings seen: an atom, fully corrective weights, then all columns and all rows
+/* recommender_replay.c — a replay of all ratings seen: an atom, fully corrective weights, then all columns and all rows
  *
  * With z_s what biases leave of rating s and X = P Q', the factors are those of
  *
