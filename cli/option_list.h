@@ -50,6 +50,10 @@ OPTION(LOG_KEEP, "log-keep", 0, "N",
 OPTION(LOSS_BOUND, "loss-bound", 0, "M", "a bound on the size of the losses")
 OPTION(LOWEST, "lowest", 0, "SCORE", "the worst rating that there can be (default: the worst of the file)")
 OPTION(METRIC, "metric", 0, "LIST", "of loss, regret and ccv, with commas between (default loss,ccv)")
+OPTION(ON_ERROR, "on-error", 0, "HOW",
+       "stop: a line that cannot be accepted ends the play (default); skip: it is answered by {\"error\":..}, and the "
+       "same "
+       "decision waits for another line")
 OPTION(ORDER, "order", 0, "HOW", "play the ratings by time (fourth column), as in the file (default), or random")
 OPTION(OUTPUT, "output", 'o', "DIR", "keep what is done in this folder, and go on from there")
 OPTION(OUTPUT_FILE, "output", 'o', "FILE", "write to this file")
