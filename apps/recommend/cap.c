@@ -114,7 +114,9 @@ static double price_of(const recommender *r, size_t user, double *paid, double *
   const cap_state *c = &r->cap;
   int met = c->met[user] == c->round;
   double slope, users = c->users - met, others = c->sum_paid - (met ? c->paid[user] : 0.0);
-  double most = (c->cap + c->slack) * (users + 1.0) - others;
+  double all = (c->cap + c->slack) * (users + 1.0), most = all - others;
+  if (!met)
+    most = fmin(most, all - c->sum_first);
   for (size_t k = 0; k < c->group; k++)
     c->scores[k] = score_within(r, user, c->item[k]);
   *free = mean_at(c, 0.0, &slope);
@@ -136,6 +138,7 @@ double cap_meet(recommender *r, size_t user)
   double price = price_of(r, user, &paid, &free);
   int met = c->met[user] == c->round;
   c->users += !met;
+  c->sum_first += met ? 0.0 : paid;
   c->sum_paid += paid - (met ? c->paid[user] : 0.0);
   c->sum_free += free - (met ? c->free[user] : 0.0);
   c->met[user] = c->round;
@@ -150,10 +153,10 @@ void cap_count(recommender *r)
   if (!c->group || ++c->ratings < r->s.round)
     return;
   r->account.rounds++;
-  r->account.violation += r->unit * fmax(0.0, c->sum_paid / c->users - c->cap);
+  r->account.violation += r->unit * fmax(0.0, fmax(c->sum_first, c->sum_paid) / c->users - c->cap);
   c->base += base_rate * (fmax(0.0, c->sum_free / c->users - c->cap - c->slack) - c->base);
   c->round++;
   c->ratings = 0;
-  c->users = c->sum_paid = c->sum_free = 0.0;
+  c->users = c->sum_first = c->sum_paid = c->sum_free = 0.0;
   share_out(c, r->times);
 }

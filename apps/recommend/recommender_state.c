@@ -61,8 +61,8 @@ static ofw_status visit_reals(ofw_visitor *v, const char *name, double *x, size_
 
 static ofw_status visit_cap(cap_state *c, size_t users, size_t items, ofw_visitor *v)
 {
-  double *one[] = {&c->users, &c->sum_paid, &c->sum_free, &c->base};
-  static const char *const name[] = {"cap_users", "cap_paid", "cap_free", "cap_base"};
+  double *one[] = {&c->users, &c->sum_first, &c->sum_paid, &c->sum_free, &c->base};
+  static const char *const name[] = {"cap_users", "cap_first", "cap_paid", "cap_free", "cap_base"};
   for (size_t i = 0; i < sizeof one / sizeof *one; i++)
     OFW_TRY(visit_reals(v, name[i], one[i], 1));
   OFW_TRY(ofw_visit_u64(v, "cap_round", &c->round, 1));

@@ -148,39 +148,40 @@ def group_of(stream, n):
     return np.lexsort((np.arange(stream.items), -times))[:n]
 
 
-def last_in_round(stream):
-    """Per rating: is it the user's last one in its round?"""
-    last, seen = np.zeros(len(stream.user), bool), set()
-    for t in range(len(stream.user) - 1, -1, -1):
-        if t % ROUND == ROUND - 1:
-            seen = set()
-        last[t] = stream.user[t] not in seen
-        seen.add(stream.user[t])
-    return last
+def ends_in_round(stream):
+    """Per rating two flags: is it the user's first one in its round, is it the last one?"""
+    flags = np.zeros((len(stream.user), 2), bool)
+    for side, times in enumerate((range(len(stream.user)), range(len(stream.user) - 1, -1, -1))):
+        seen = set()
+        for t in times:
+            key = (t // ROUND, stream.user[t])
+            flags[t, side] = key not in seen
+            seen.add(key)
+    return flags
 
 
 def dual_price(stream, constants, group, cap):
     """Biased factorisation whose scores in the group are lowered by one price; price += rate (mean score - cap + margin) after a round, not
-    below 0. Many rates and margins at a time: [RMSE, mean violation of the cap, rate, margin]. The score of a user in a round is that in
-    force at their last prediction, as `ofw recommend` counts it."""
+    below 0. Many rates and margins at a time: [RMSE, mean violation of the cap, rate, margin]. The mean score of a round is the larger of
+    two, with the scores at each user's first prediction in the round and at the last one, as `ofw recommend` counts it."""
     rate, margin = grid([0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0], [-0.4, -0.2, -0.1, 0.0, 0.05, 0.1, 0.2, 0.3])
     model = Factorisation(stream, constants["rank"], *(np.array([constants[name]]) for name in ("bias_rate", "rate", "ridge")))
     price, square, violation, rounds = np.zeros(len(rate)), np.zeros(len(rate)), np.zeros(len(rate)), 0
-    scores, users, last = np.zeros(len(rate)), 0, last_in_round(stream)
+    scores, users, ends = np.zeros((2, len(rate))), 0, ends_in_round(stream)
     inside = np.isin(np.arange(stream.items), group)
     for t, (i, j, r) in enumerate(zip(stream.user.tolist(), stream.item.tolist(), stream.rating.tolist())):
         x = model.predict(i, j)
         square += (np.clip(x - (price if inside[j] else 0.0), stream.lowest, stream.highest) - r) ** 2
-        if last[t]:
+        if ends[t].any():
             all_scores = model.mean + model.b[i, 0] + model.c[group, 0] + model.q[group, 0] @ model.p[i, 0]
-            scores += np.clip(all_scores[:, None] - price, stream.lowest, stream.highest).mean(0)
-            users += 1
+            scores[ends[t]] += np.clip(all_scores[:, None] - price, stream.lowest, stream.highest).mean(0)
+            users += ends[t, 0]
         model.learn(i, j, r, x)
         if t % ROUND == ROUND - 1:
-            above = scores / users - cap
+            above = scores.max(0) / users - cap
             violation += np.maximum(0.0, above)
             price = np.maximum(0.0, price + rate * (above + margin))
-            scores, users, rounds = np.zeros(len(rate)), 0, rounds + 1
+            scores, users, rounds = np.zeros((2, len(rate))), 0, rounds + 1
     return [[rmse(square[k], len(stream.rating)), violation[k] / rounds, float(rate[k]), float(margin[k])] for k in range(len(rate))]
 
 
@@ -276,15 +277,7 @@ def capped_table(results):
     return out
 
 
-def dual_table(results):
-    out = "| ratings | order | RMSE | mean violation | rate | margin |\n|---|---|---|---|---|---|\n"
-    for row in results["capped"]:
-        for point in row["dual_price"]:
-            out += f"| {row['set']} | {row['order']} | {point[0]:.4f} | {point[1]:.4f} | {point[2]:g} | {point[3]:g} |\n"
-    return out
-
-
-TABLES = {"played": played_table, "parts": parts_table, "capped": capped_table, "dual": dual_table}
+TABLES = {"played": played_table, "parts": parts_table, "capped": capped_table}
 FIGURES = {}
 BLOCK = re.compile(r"<!-- table: (\w+) -->\n(.*?)<!-- end -->", re.S)
 

@@ -25,7 +25,7 @@ class Cap:
 
     def __init__(self, group, cap, slack, per_round):
         self.group, self.cap, self.slack, self.per_round = list(group), cap, slack, per_round
-        self.paid, self.free, self.ratings, self.base, self.violations = {}, {}, 0, 0.0, []
+        self.first, self.paid, self.free, self.ratings, self.base, self.violations = {}, {}, {}, 0, 0.0, []
 
     def share_out(self, times):
         mean = sum(times[j] for j in self.group) / len(self.group)
@@ -39,6 +39,8 @@ class Cap:
         """The user's price, by bisection."""
         others = {u: x for u, x in self.paid.items() if u != user}
         most = (self.cap + self.slack) * (len(others) + 1) - sum(others.values())
+        if user not in self.first:
+            most = min(most, (self.cap + self.slack) * (len(self.first) + 1) - sum(self.first.values()))
         low, high = 0.9 * self.base, 100.0
         if self.mean_at(scores, low) <= most:
             high = low
@@ -46,16 +48,17 @@ class Cap:
             middle = (low + high) / 2
             low, high = (middle, high) if self.mean_at(scores, middle) > most else (low, middle)
         self.paid[user], self.free[user] = self.mean_at(scores, high), self.mean_at(scores, 0.0)
+        self.first.setdefault(user, self.paid[user])
         return high
 
     def count(self, times):
         self.ratings += 1
         if self.ratings < self.per_round:
             return
-        self.violations.append(max(0.0, sum(self.paid.values()) / len(self.paid) - self.cap))
+        self.violations.append(max(0.0, *(sum(scores.values()) / len(scores) - self.cap for scores in (self.first, self.paid))))
         need = sum(self.free.values()) / len(self.free) - self.cap - self.slack
         self.base += 0.1 * (max(0.0, need) - self.base)
-        self.paid, self.free, self.ratings = {}, {}, 0
+        self.first, self.paid, self.free, self.ratings = {}, {}, {}, 0
         self.share_out(times)
 
 

@@ -43,7 +43,7 @@ EDGES = {
 PLAIN = """
 ARCHITECTURE.md CONTRIBUTING.md SECURITY.md
 docs/data.md docs/decisions.md docs/domains.md docs/errata.md docs/experiments.md docs/folders.md docs/index.md docs/limits.md
-docs/notation.md docs/performance.md docs/reference.md docs/reliability.md docs/scale.md docs/words.md
+docs/notation.md docs/performance.md docs/recommend.md docs/reference.md docs/reliability.md docs/scale.md docs/words.md
 """.split()
 WIDEST = 200   # columns of a line of prose: it is one sentence
 

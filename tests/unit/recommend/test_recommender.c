@@ -88,31 +88,35 @@ static void errors_are_summed(void **state)
   recommender_free(r);
 }
 
-/* The mean over the users met in a round, of their scores at their last prediction, is at most the cap after each. */
+/* The mean over the users met in a round is at most the cap after each prediction: of their scores at their last one, and at their
+ * first one. */
 static void the_cap_holds_after_every_prediction(void **state)
 {
   (void)state;
   static rating x[RATINGS];
   recommender_settings s = settings(1);
   recommender *r = made(&s);
-  double mean[USERS];
+  double mean[USERS], first[USERS];
   int met[USERS] = {0}, above = 0;
   make_ratings(x);
   for (size_t k = 0; k < RATINGS; k++) {
     if (k % s.round == 0)
       memset(met, 0, sizeof met);
     mean[x[k].user] = 0.0;
-    met[x[k].user] = 1;
     for (size_t g = 0; g < GROUP; g++)
       mean[x[k].user] += recommender_predict(r, x[k].user, group[g]) / GROUP;
+    first[x[k].user] = met[x[k].user] ? first[x[k].user] : mean[x[k].user];
+    met[x[k].user] = 1;
     above += mean[x[k].user] > s.cap + 0.01;
-    double sum = 0.0;
+    double sum = 0.0, sum_first = 0.0;
     int users = 0;
     for (size_t i = 0; i < USERS; i++) {
       sum += met[i] ? mean[i] : 0.0;
+      sum_first += met[i] ? first[i] : 0.0;
       users += met[i];
     }
     assert_at_most(sum / users, s.cap + 1e-12);
+    assert_at_most(sum_first / users, s.cap + 1e-12);
     rate(r, &x[k]);
   }
   assert_int_equal(recommender_accounts(r)->rounds, RATINGS / s.round);
