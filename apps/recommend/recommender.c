@@ -18,7 +18,10 @@ const ofw_option recommender_options[] = {
     OFW_REAL_ROW(AT(growth), "growth", "0.05", NULL, 0, 100, "the same as a share of the ratings seen"),
     OFW_REAL_ROW(AT(slack), "slack", "0", NULL, -1e100, 1e100,
                  "how far above the cap a round's mean score may be; negative: a margin below it"),
-    OFW_CHOICE_ROW(AT(atoms), "atoms", "on", NULL, "off|on", "new atoms and fully corrective weights in replays"),
+    OFW_CHOICE_ROW(
+        AT(atoms), "atoms", "on", NULL, "off|single|on",
+        "new atoms in replays: none, each with a weight of its own, or with fully corrective weights of all"),
+    OFW_CHOICE_ROW(AT(row_step), "row_step", "on", NULL, "off|on", "off: rows are solved in replays alone"),
     OFW_CHOICE_ROW(AT(mixing), "mixing", "on", NULL, "off|on", "weights of a prediction's parts by least squares"),
     {0},
 };
@@ -179,7 +182,8 @@ static void learn_row(recommender *r, size_t user, size_t item, double value)
   double *equations = r->equations + user * row_words(r->width);
   features_of(r, column, f);
   row_add(r->width, equations, c->forget, f, value - mu - column[0]);
-  row_solve(r->width, equations, c->user_ridge, c->ridge, row);
+  if (c->row_step)
+    row_solve(r->width, equations, c->user_ridge, c->ridge, row);
   r->times[item] += 1.0;
   r->log_times[item] = log1p(r->times[item]);
   r->misses[item] += value - mu - row[0] - taste_of(r, user, item);

@@ -22,6 +22,7 @@
 
 #include <ofw/state.h>
 
+enum { RECOMMENDER_SINGLE = 1 };
 /* Constants: chosen on generated ratings and on the first tenth of one stream (docs/recommend.md). */
 typedef struct recommender_constants {
   uint64_t rank;                        /* factors; 0: biases alone */
@@ -30,7 +31,8 @@ typedef struct recommender_constants {
   uint64_t batch;                       /* ratings between replays, at least */
   double growth;                        /* the same as a share of those seen */
   double slack;                         /* on the cap */
-  int atoms, mixing;                    /* 0: off, for comparison */
+  int atoms;                            /* 0: off; RECOMMENDER_SINGLE; 2: on */
+  int row_step, mixing;                 /* 0: off, for comparison */
 } recommender_constants;
 /* Their table: names, defaults, ranges, help. */
 extern const ofw_option recommender_options[];

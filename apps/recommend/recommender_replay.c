@@ -87,10 +87,11 @@ static void gather(const recommender *r, const ofw_singular *new, weights *x)
       x->G[b][a] = x->G[a][b];
 }
 
-static void descend(weights *x, double ridge)
+/* Over the weights from `first` on. */
+static void descend(weights *x, size_t first, double ridge)
 {
   for (int sweep = 0; sweep < SWEEPS; sweep++)
-    for (size_t a = 0; a < x->n; a++) {
+    for (size_t a = first; a < x->n; a++) {
       double slope = x->h[a] - ridge * x->size[a] + x->G[a][a] * x->w[a];
       for (size_t b = 0; b < x->n; b++)
         slope -= x->G[a][b] * x->w[b];
@@ -141,7 +142,7 @@ static void correct(recommender *r, const ofw_singular *new)
   }
   x.size[x.n - 1] = 1.0;
   gather(r, new, &x);
-  descend(&x, r->s.constants.ridge);
+  descend(&x, r->s.constants.atoms == RECOMMENDER_SINGLE ? x.n - 1 : 0, r->s.constants.ridge);
   for (size_t a = 0; a + 1 < r->width; a++)
     rescale(r, a + 1, x.w[a]);
   size_t least = least_of(&x);

@@ -207,7 +207,8 @@ def ofw_recommend(ofw, rows, *options):
 
 
 PARTS = {"all of it": [], "no replays: biases and session alone (`batch=1000000`)": ["batch=1000000"],
-         "replays without factors (`rank=0`)": ["rank=0"], "replays only when ratings have doubled (`growth=1`)": ["growth=1"],
+         "replays without factors (`rank=0`)": ["rank=0"], "no row step: rows change in replays alone (`row_step=off`)": ["row_step=off"],
+         "weights not corrective (`atoms=single`)": ["atoms=single"], "replays only when ratings have doubled (`growth=1`)": ["growth=1"],
          "rows do not forget (`forget=1`)": ["forget=1"], "session of one rating (`session=0`)": ["session=0"],
          "parts not weighed, so no session (`mixing=off`)": ["mixing=off"], "rank 4 (`rank=4`)": ["rank=4"], "half the ridge (`ridge=4`)": ["ridge=4"],
          "twice the ridge (`ridge=16`)": ["ridge=16"]}

@@ -63,11 +63,12 @@ class Cap:
 
 
 class Recommender:
-    def __init__(self, users, items, lowest, highest, group=(), cap=None, per_round=500, atoms=True, mixing=True, **constants):
+    def __init__(self, users, items, lowest, highest, group=(), cap=None, per_round=500, atoms=True, mixing=True, row_step=True,
+                 **constants):
         self.c = {**DEFAULTS, **constants}
         self.users, self.items, self.lowest, self.highest = users, items, lowest, highest
         self.middle, self.unit = (lowest + highest) / 2, (highest - lowest) / (2 * SCALE)
-        self.atoms, self.mixing = atoms and self.c["rank"] > 0, mixing
+        self.atoms, self.mixing, self.row_step = atoms if self.c["rank"] > 0 else False, mixing, row_step
         width = 1 + self.c["rank"]
         self.row, self.column = np.zeros((users, width)), np.zeros((items, width))
         self.seen = []                                   # (user, item, value)
@@ -130,7 +131,8 @@ class Recommender:
     def learn_row(self, user, item, value):
         mu, q = self.mean(), self.column[item]
         self.rows[user].append((np.concatenate([[1.0], q[1:]]), value - mu - q[0]))
-        self.solve_row(user)
+        if self.row_step:
+            self.solve_row(user)
         p = self.row[user]
         self.misses[item] += value - mu - p[0] - p[1:] @ q[1:]
         q[0] = self.misses[item] / (self.times()[item] + self.c["item_ridge"])
@@ -158,7 +160,7 @@ class Recommender:
         gram, moment = design.T @ design, design.T @ self.bare()
         w = np.concatenate([np.ones(rank), [0.0]])
         for _ in range(50):
-            for a in range(rank + 1):
+            for a in range(rank if self.atoms == "single" else 0, rank + 1):
                 slope = moment[a] - self.c["ridge"] * sizes[a] - gram[a] @ w + gram[a, a] * w[a]
                 w[a] = slope / gram[a, a] if slope > 0 and gram[a, a] > 0 else 0.0
         for a in range(rank):

@@ -45,6 +45,8 @@ CASES = [
     (20, 15, 150, (1, 5, 1), ["batch=30", "rank=0"], {"batch": 30, "rank": 0}),
     (20, 15, 150, (1, 5, 1), ["batch=30", "mixing=off", "ridge=1"], {"batch": 30, "mixing": False, "ridge": 1.0}),
     (20, 15, 150, (1, 5, 1), ["batch=30", "atoms=off"], {"batch": 30, "atoms": False}),
+    (20, 15, 200, (1, 5, 1), ["batch=30", "ridge=1", "rank=3", "atoms=single"], {"batch": 30, "ridge": 1.0, "rank": 3, "atoms": "single"}),
+    (20, 15, 150, (1, 5, 1), ["batch=30", "ridge=1", "row_step=off"], {"batch": 30, "ridge": 1.0, "row_step": False}),
     (20, 15, 200, (1, 5, 1), ["batch=40", "rank=3", "ridge=1"],
      {"batch": 40, "rank": 3, "ridge": 1.0, "group": 4, "cap": 2.6, "per_round": 30}),
     (30, 40, 240, (0.5, 4, 0.5), ["batch=60", "ridge=1", "slack=0.2"],
