@@ -146,6 +146,19 @@ const command commands[] = {
      "describe says what there is in a file of ratings.\n"
      "The data folder is OFW_DATA_DIR, else ofw in XDG_DATA_HOME, else ~/.local/share/ofw.",
      data_options, 3, data_main},
+    {"recommend", "FILE [USER] [--order time|file|random] [--cap SCORE] [--top K] [option]...",
+     "predict ratings one by one, with a cap on a group of items",
+     "Reads ratings ('user item rating [time]' per line) and plays them in order. Each rating is predicted before it "
+     "is learned from, "
+     "and\n"
+     "the prediction is kept on the scale. Prints the progressive errors (RMSE and MAE), the mean violation of the cap "
+     "and the time per "
+     "rating.\n"
+     "With --cap the mean score of the group, over the users of each round, stays at or below the cap. --top K ranks "
+     "items for USER "
+     "at the end.\n"
+     "Constants are set by --set KEY=VALUE; docs/recommend.md explains the method and what each part gains.",
+     recommend_options, 2, recommend_main},
     {"info", "FILE [--json]", "what a checkpoint or a log holds",
      "Describes what 'ofw run --checkpoint', 'ofw pipe --checkpoint' or 'ofw pipe --log' wrote: which build wrote "
      "it, the\n"

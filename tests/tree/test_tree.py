@@ -32,10 +32,11 @@ EDGES = {
     "run": "persist learner stream",
     "lab": "linalg learner stream run",
     "lab/data": "linalg persist ratings lab",
+    "apps/recommend": "linalg persist",
     "bench/directions": "linalg domain",
     "apps/pace": "",
-    "cli": "linalg persist wire ratings domain learner stream run lab lab/data bench/directions apps/pace",
-    "cli/pages": "run lab/data cli",
+    "cli": "linalg persist wire ratings domain learner stream run lab lab/data apps/pace apps/recommend bench/directions",
+    "cli/pages": "run lab/data apps/recommend cli",
     "bench": "linalg domain domain/polytope engine stream bench/directions cli",
 }
 
@@ -43,7 +44,7 @@ EDGES = {
 PLAIN = """
 ARCHITECTURE.md CONTRIBUTING.md SECURITY.md
 docs/data.md docs/decisions.md docs/domains.md docs/errata.md docs/experiments.md docs/folders.md docs/index.md docs/limits.md
-docs/notation.md docs/performance.md docs/reference.md docs/reliability.md docs/scale.md docs/words.md
+docs/notation.md docs/performance.md docs/recommend.md docs/reference.md docs/reliability.md docs/scale.md docs/words.md
 """.split()
 WIDEST = 200   # columns of a line of prose: it is one sentence
 

@@ -1,0 +1,52 @@
+/* row_step.c — the normal equations of a row, and their solution by Cholesky */
+#include "row_step.h"
+
+#include <math.h>
+#include <string.h>
+
+void row_add(size_t n, double *row, double g, const double *f, double z)
+{
+  double *y = row + n * (n + 1) / 2;
+  for (size_t i = 0; i < n; i++, row += i)
+    for (size_t j = 0; j <= i; j++)
+      row[j] = g * row[j] + f[i] * f[j];
+  for (size_t i = 0; i < n; i++)
+    y[i] = g * y[i] + z * f[i];
+}
+
+/* A + L = C C', C lower, in place of A. A is a sum of squares and L > 0, so no pivot is below the ridge but by rounding. */
+static void factor(size_t n, double (*C)[ROW_MOST], double l0, double l)
+{
+  for (size_t j = 0; j < n; j++) {
+    double ridge = j ? l : l0, pivot = C[j][j] + ridge;
+    for (size_t k = 0; k < j; k++)
+      pivot -= C[j][k] * C[j][k];
+    pivot = sqrt(fmax(pivot, 0.5 * ridge));
+    C[j][j] = pivot;
+    for (size_t i = j + 1; i < n; i++) {
+      double c = C[i][j];
+      for (size_t k = 0; k < j; k++)
+        c -= C[i][k] * C[j][k];
+      C[i][j] = c / pivot;
+    }
+  }
+}
+
+void row_solve(size_t n, const double *row, double l0, double l, double *x)
+{
+  double C[ROW_MOST][ROW_MOST];
+  for (size_t i = 0; i < n; i++, row += i)
+    memcpy(C[i], row, (i + 1) * sizeof **C);
+  factor(n, C, l0, l);
+  for (size_t i = 0; i < n; i++) {
+    x[i] = row[i];
+    for (size_t k = 0; k < i; k++)
+      x[i] -= C[i][k] * x[k];
+    x[i] /= C[i][i];
+  }
+  for (size_t i = n; i-- > 0;) {
+    for (size_t k = i + 1; k < n; k++)
+      x[i] -= C[k][i] * x[k];
+    x[i] /= C[i][i];
+  }
+}
