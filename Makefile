@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all analyse coverage kill faults mutants install docs bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-clp bench-large bench-storage bench-oracles example-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo python test test-all analyse coverage kill faults mutants install docs bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-clp bench-large bench-storage bench-oracles example-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -12,6 +12,12 @@ demo: setup
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release --target ofw
 	scripts/demo
+
+# The Python package, importable from build/python (PYTHONPATH=build/python), and its tests.
+python: setup
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release --target python ofw
+	@ctest --test-dir build -L package --output-on-failure
 
 test: setup
 	tests/run

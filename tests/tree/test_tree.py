@@ -9,7 +9,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-OWN = ("src", "lab", "cli", "bench")
+OWN = ("src", "lab", "cli", "bench", "python")
 
 # The folders whose headers a folder may include beside its own, without "src/"; all of src includes base. From the bottom up.
 EDGES = {
@@ -35,6 +35,7 @@ EDGES = {
     "bench/directions": "linalg domain",
     "cli": "linalg persist wire ratings domain learner stream run lab lab/data bench/directions",
     "cli/pages": "run lab/data cli",
+    "python/core": "domain learner",
     "bench": "linalg domain domain/polytope engine stream bench/directions cli",
 }
 
@@ -42,7 +43,7 @@ def text(path):
     return (ROOT / path).read_text(encoding="utf-8")
 
 
-def files(*patterns, folders=("include", "src", "lab", "cli", "tests", "bench", "examples")):
+def files(*patterns, folders=("include", "src", "lab", "cli", "tests", "bench", "examples", "python")):
     """Files below the project's folders, build folders left out."""
     for folder in folders:
         for pattern in patterns:
