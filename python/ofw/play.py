@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections import namedtuple
 from collections.abc import Callable
 from typing import Any, Optional, Union
 
@@ -18,6 +19,7 @@ _FIELDS = ("round", "loss", "constraint", "loss_sum", "ccv", "comparator_loss_su
            "oracle_calls", "passes", "oracle_error", "seconds")
 #: A round's account, as ofw_trace_row has it.
 ROW = np.dtype([(name, np.uint64 if name in _COUNTS else np.float64) for name in _FIELDS])
+Row = namedtuple("Row", _FIELDS)  # type: ignore[misc]
 assert ROW.itemsize == _core.row_bytes
 
 
@@ -83,7 +85,7 @@ def run(learner: Learner, stream: Union[Stream, str, Callable[[int, _core.Point]
         ``ofw.stream(..)``, one of your own, a spec, or a function of the round's number and the decision.
     rounds : int
     callback : function, optional
-        It is given the account of each round, whose fields are those of Play. If it returns something true the play stops.
+        It is given the account of each round, ``row.loss``, ``row.ccv``, ..: the fields are those of Play. If it returns something true the play stops.
     progress : bool
         Whether to show a bar on stderr.
     seed : int, optional
@@ -97,13 +99,12 @@ def run(learner: Learner, stream: Union[Stream, str, Callable[[int, _core.Point]
     if rounds < 0:
         raise _core.UsageError("rounds is negative")
     rows = np.zeros(int(rounds), dtype=ROW)
-    account = rows.view(np.recarray)
     bar = _Bar(rounds) if progress and rounds else None
 
     def watch(played: int) -> object:
         if bar:
             bar.show(played)
-        return callback(account[played - 1]) if callback else False
+        return callback(Row._make(rows[played - 1].item())) if callback else False
 
     source = as_stream(stream, learner.domain, rounds, seed)
     played = _core.play(learner, source, int(rounds), rows, watch if callback or bar else None, 0.0 if callback else 0.1)
