@@ -12,11 +12,14 @@ from ._core import (DataError, Error, MissingError, NumericalError, Point, Syste
                     version as __version__)
 from .domain import Domain
 from .domains import *  # noqa: F403
+from .figures import plot
 from .gradients import terms as _terms  # registers the forms that gradients may have
 from .learner import Info, Learner, learners
 from .play import Play, run
+from .experiments import Curve, Results, results
 from .rounds import Stream, stream, streams
 
-__all__ = ["DataError", "Domain", "Error", "Info", "Learner", "MissingError", "NumericalError", "Play", "Point", "Stream",
-           "SystemFailure", "UnsupportedError", "UsageError", "__version__", "learners", "run", "stream", "streams",
+__all__ = ["Curve", "DataError", "Domain", "Error", "Info", "Learner", "MissingError", "NumericalError", "Play", "Point", "Results",
+           "Stream", "SystemFailure", "UnsupportedError", "UsageError", "__version__", "learners", "plot", "results", "run",
+           "stream", "streams",
            *domains.__all__]
