@@ -369,19 +369,20 @@ static PyObject *load(PyObject *self, PyObject *path)
 }
 
 #define OBSERVE_DOC                                                                                                 \
-  "(loss, gradient=None, constraint=None, constraint_gradient=None)\n--\n\nWhat the decision cost.\n\n"             \
+  "($self, loss, gradient=None, constraint=None, constraint_gradient=None)\n--\n\nWhat the decision cost.\n\n"      \
   "The constraint is kept if it is 0 or less. Several constraints are a list of numbers and a list of gradients.\n" \
   "A gradient is an array, a scipy.sparse matrix, a pair (index, value), or a pair (u, v) for the matrix u v'.\n"   \
   "A bandit learner takes loss and constraint alone. Bad feedback raises, and nothing has changed."
 
 static PyMethodDef methods[] = {
-    {"decide", decide, METH_NOARGS, "decide()\n--\n\nThe decision of this round; asking twice gives it twice."},
-    {"ask", decide, METH_NOARGS, "ask()\n--\n\nThe same as decide."},
+    {"decide", decide, METH_NOARGS, "decide($self, /)\n--\n\nThe decision of this round; asking twice gives it twice."},
+    {"ask", decide, METH_NOARGS, "ask($self, /)\n--\n\nThe same as decide."},
     {"observe", (PyCFunction)(void (*)(void))observe, METH_FASTCALL | METH_KEYWORDS, "observe" OBSERVE_DOC},
     {"tell", (PyCFunction)(void (*)(void))observe, METH_FASTCALL | METH_KEYWORDS, "tell" OBSERVE_DOC},
     {"sample", sample, METH_NOARGS,
-     "sample()\n--\n\nA vertex of the domain whose expectation is the decision; the learner must have sample=True."},
-    {"close", close_learner, METH_NOARGS, "close()\n--\n\nReturns its memory; it can then do nothing more."},
+     "sample($self, /)\n--\n\nA vertex of the domain whose expectation is the decision; the learner must have "
+     "sample=True."},
+    {"close", close_learner, METH_NOARGS, "close($self, /)\n--\n\nReturns its memory; it can then do nothing more."},
     {"_open", open_learner, METH_VARARGS, NULL},
     {"_info", get_info, METH_NOARGS, NULL},
     {"_get_state", get_state, METH_NOARGS, NULL},

@@ -283,12 +283,13 @@ static PyObject *repr(PyObject *object)
 static PyMethodDef methods[] = {
     {"__array__", (PyCFunction)(void (*)(void))to_array, METH_VARARGS | METH_KEYWORDS,
      "All of it, as numpy.asarray asks."},
-    {"row", row, METH_O, "row(i)\n--\n\nRow i as an array; a vector is one row."},
+    {"row", row, METH_O, "row($self, i, /)\n--\n\nRow i as an array; a vector is one row."},
     {"top", (PyCFunction)(void (*)(void))top, METH_VARARGS | METH_KEYWORDS,
-     "top(row, k, exclude=None)\n--\n\nThe k largest numbers of a row, as (columns, numbers), the largest first; none "
+     "top($self, row, k, exclude=None)\n--\n\nThe k largest numbers of a row, as (columns, numbers), the largest "
+     "first; none "
      "of the "
      "excluded columns."},
-    {"dot", dot, METH_O, "dot(d)\n--\n\nThe inner product with d, in any form that a gradient may have."},
+    {"dot", dot, METH_O, "dot($self, d, /)\n--\n\nThe inner product with d, in any form that a gradient may have."},
     {0},
 };
 
