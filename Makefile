@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo python test test-all analyse coverage kill faults mutants install docs bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-clp bench-large bench-storage bench-oracles example-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo python test test-all analyse coverage kill faults mutants install docs bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-clp bench-large bench-storage bench-oracles example-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -103,6 +103,11 @@ bench-clp: setup all
 # What a round of ten numbers costs.
 bench-small-rounds: setup all
 	build/bench/bench_small_rounds
+
+# What Python adds to a round and to NumPy's import: out/bench-python.json.
+bench-python: setup all
+	@mkdir -p out
+	PYTHONPATH=build/python OPENBLAS_NUM_THREADS=1 /usr/bin/python3 bench/python.py --peer build/bench/bench_python --json out/bench-python.json
 
 # Table 1 of the paper, measured: T = 10^3 .. 10^5, 16 seeds. It goes on where it was interrupted.
 growth-table1: setup all
