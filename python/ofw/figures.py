@@ -14,13 +14,16 @@ from .experiments import Curve, Results
 
 COLOURS = ("#e69f00", "#d55e00", "#0072b2", "#000000", "#009e73", "#cc79a7", "#56b4e9", "#7f7f7f")
 MARKS = "os^Dv<>P"        # a learner is told apart in greys too
+_MOST_POINTS = 500         # of a curve: more cannot be seen
 _LABELS = {"loss_sum": "cumulative loss", "regret": "regret", "ccv": "cumulative constraint violation"}
 
 
 def _draw(axes: Any, item: Union[Play, Curve], metric: str, label: str, number: int) -> None:
     values = np.atleast_2d(getattr(item, metric))
     mean, spread = values.mean(axis=0), values.std(axis=0, ddof=1) if len(values) > 1 else None
-    rounds = np.asarray(item.round, dtype=float)
+    seen = np.unique(np.linspace(0, len(mean) - 1, _MOST_POINTS).astype(int)) if len(mean) > _MOST_POINTS else slice(None)
+    mean, spread = mean[seen], None if spread is None else spread[seen]
+    rounds = np.asarray(item.round, dtype=float)[seen]
     colour = COLOURS[number % len(COLOURS)]
     axes.plot(rounds, mean, color=colour, label=label, marker=MARKS[number % len(MARKS)], markersize=4,
               markevery=max(1, len(rounds) // 8))
@@ -86,5 +89,6 @@ def plot(what: Union[Play, Curve, Results, Sequence[Union[Play, Curve]]], path: 
     if title:
         figure.suptitle(title)
     if path is not None:
-        figure.savefig(path, bbox_inches="tight")
+        with importlib.import_module("matplotlib").rc_context({"svg.hashsalt": "ofw"}):      # the same file from the same numbers
+            figure.savefig(path, bbox_inches="tight", metadata={"Date": None} if str(path).endswith(".svg") else None)
     return figure
