@@ -67,7 +67,8 @@ typedef struct py_feedback {
   ofw_sum *sums;
 } py_feedback;
 
-extern PyObject *py_forms; /* ofw.gradients.terms, which reads every form that is not a plain array of doubles */
+/* ofw.gradients.terms, which reads every form that is not a plain array of doubles, and .places, which reads arrays of indices */
+extern PyObject *py_forms, *py_places;
 
 /* A gradient of that shape (cols = 1: a vector); -1: an exception is set and nothing is kept. */
 int py_gradient_read(PyObject *from, size_t rows, size_t cols, py_gradient *out);

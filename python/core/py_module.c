@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-PyObject *py_numpy_empty, *py_forms;
+PyObject *py_numpy_empty, *py_forms, *py_places;
 
 int py_add_type(PyObject *module, PyType_Spec *spec, const char *name, PyTypeObject **out)
 {
@@ -89,18 +89,24 @@ static PyObject *common_options(PyObject *module, PyObject *none)
   return option_rows(ofw_learner_common_options());
 }
 
-static PyObject *set_forms(PyObject *module, PyObject *reader)
+static PyObject *set_forms(PyObject *module, PyObject *args)
 {
   (void)module;
+  PyObject *forms, *places;
+  if (!PyArg_ParseTuple(args, "OO", &forms, &places))
+    return NULL;
   Py_XDECREF(py_forms);
-  py_forms = Py_NewRef(reader);
+  Py_XDECREF(py_places);
+  py_forms = Py_NewRef(forms);
+  py_places = Py_NewRef(places);
   return Py_NewRef(Py_None);
 }
 
 static PyMethodDef functions[] = {
     {"types", types, METH_O, "types(noun) -> the registered domains, learners or streams, with their options"},
     {"common_options", common_options, METH_NOARGS, "the options that every learner has"},
-    {"set_forms", set_forms, METH_O, "the function that reads gradients which are not plain arrays of doubles"},
+    {"set_forms", set_forms, METH_VARARGS,
+     "the functions that read gradients which are not plain arrays of doubles, and arrays of indices"},
     {0},
 };
 

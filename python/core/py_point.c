@@ -224,6 +224,11 @@ static Py_ssize_t coordinate(PyObject *key, size_t n)
   if (!PyIndex_Check(key))
     return -2;
   Py_ssize_t i = PyNumber_AsSsize_t(key, PyExc_IndexError);
+  if (i == -1 && PyErr_Occurred() &&
+      PyErr_ExceptionMatches(PyExc_TypeError)) { /* an array says that it can be one, and is not */
+    PyErr_Clear();
+    return -2;
+  }
   if (i == -1 && PyErr_Occurred())
     return -1;
   i += i < 0 ? (Py_ssize_t)n : 0;
@@ -240,28 +245,60 @@ static PyObject *entry(const py_point *self, size_t index)
   return answer(st, PyFloat_FromDouble(out));
 }
 
-/* x[i] and x[i, j] read one entry, x[i] of a matrix one row; all else is NumPy's, on an array of all of it. */
+/* The entries at the flat places of an array of size_t, in an array of its shape. */
+static PyObject *entries(const py_point *self, PyObject *places)
+{
+  PyObject *shape = PyObject_GetAttrString(places, "shape");
+  PyObject *made = shape ? PyObject_CallFunction(py_numpy_empty, "(O)", shape) : NULL;
+  Py_buffer index = {0}, out = {0};
+  Py_XDECREF(shape);
+  if (!made || PyObject_GetBuffer(places, &index, PyBUF_C_CONTIGUOUS) < 0 ||
+      py_doubles(made, (size_t)index.len / sizeof(size_t), 1, "entries", &out) < 0) {
+    PyBuffer_Release(&index);
+    Py_XDECREF(made);
+    return NULL;
+  }
+  ofw_status st = ofw_point_entries(self->x, (size_t)index.len / sizeof(size_t), index.buf, out.buf);
+  PyBuffer_Release(&index);
+  PyBuffer_Release(&out);
+  return answer(st, made);
+}
+
+/* What key stands for beyond one entry or row: arrays of indices read those entries, all else is NumPy's, on all of it. */
+static PyObject *by_numpy(const py_point *self, PyObject *key)
+{
+  PyObject *places =
+      PyObject_CallFunction(py_places, "Onn", key, (Py_ssize_t)self->learner->rows, (Py_ssize_t)self->learner->cols);
+  PyObject *part = NULL;
+  if (places && places != Py_None)
+    part = may_read(self) < 0 ? NULL : entries(self, places);
+  else if (places) {
+    PyObject *whole = as_array(self, ofw_point_dense);
+    part = whole ? PyObject_GetItem(whole, key) : NULL;
+    Py_XDECREF(whole);
+  }
+  Py_XDECREF(places);
+  return part;
+}
+
+/* x[i] and x[i, j] read one entry, x[i] of a matrix one row. */
 static PyObject *subscript(PyObject *object, PyObject *key)
 {
   const py_point *self = (py_point *)object;
   const py_learner *l = self->learner;
   if (may_read(self) < 0)
     return NULL;
-  if (PyIndex_Check(key)) {
-    Py_ssize_t i = coordinate(key, l->rows);
-    return i < 0 ? NULL : l->cols == 1 ? entry(self, (size_t)i) : row(object, key);
-  }
+  Py_ssize_t at = coordinate(key, l->rows);
+  if (at != -2)
+    return at < 0 ? NULL : l->cols == 1 ? entry(self, (size_t)at) : row(object, key);
   if (l->cols > 1 && PyTuple_Check(key) && PyTuple_Size(key) == 2) {
     Py_ssize_t i = coordinate(PyTuple_GetItem(key, 0), l->rows), j = coordinate(PyTuple_GetItem(key, 1), l->cols);
     if (i == -1 || j == -1)
       return NULL;
     if (i >= 0 && j >= 0)
       return entry(self, (size_t)i * l->cols + (size_t)j);
-    PyErr_Clear();
   }
-  PyObject *whole = as_array(self, ofw_point_dense), *part = whole ? PyObject_GetItem(whole, key) : NULL;
-  Py_XDECREF(whole);
-  return part;
+  return by_numpy(self, key);
 }
 
 static PyObject *iterate(PyObject *self)

@@ -10,6 +10,7 @@
 from . import domains
 from ._core import (DataError, Error, MissingError, NumericalError, Point, SystemFailure, UnsupportedError, UsageError,
                     version as __version__)
+from .completion import OnlineMatrixCompletion
 from .domain import Domain
 from .domains import *  # noqa: F403
 from .figures import plot
@@ -19,7 +20,8 @@ from .play import Play, run
 from .experiments import Curve, Results, results
 from .rounds import Stream, stream, streams
 
-__all__ = ["Curve", "DataError", "Domain", "Error", "Info", "Learner", "MissingError", "NumericalError", "Play", "Point", "Results",
+__all__ = ["Curve", "DataError", "Domain", "Error", "Info", "Learner", "MissingError", "NumericalError", "OnlineMatrixCompletion",
+           "Play", "Point", "Results",
            "Stream", "SystemFailure", "UnsupportedError", "UsageError", "__version__", "learners", "plot", "results", "run",
            "stream", "streams",
            *domains.__all__]

@@ -1,7 +1,7 @@
 """The forms that a gradient may have, other than a contiguous array of doubles, which the core reads in place."""
 from __future__ import annotations
 
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -89,4 +89,21 @@ def _pair(first: Any, second: Any, rows: int, cols: int) -> Term:
     return RANK_ONE, u, v
 
 
-_core.set_forms(terms)
+def places(key: Any, rows: int, cols: int) -> Optional[npt.NDArray[np.uintp]]:
+    """Where the entries of x[key] are, counted row by row; None if key is not made of arrays of indices."""
+    parts = key if isinstance(key, tuple) else (key,)
+    shape = (rows,) if cols == 1 else (rows, cols)
+    if len(parts) != len(shape) or any(part is None or part is Ellipsis or isinstance(part, (slice, str)) for part in parts):
+        return None
+    index = [np.asarray(part) if np.size(part) else np.empty(np.shape(part), dtype=np.intp) for part in parts]
+    if any(one.dtype.kind not in "iu" for one in index):
+        return None
+    for axis, (one, most) in enumerate(zip(index, shape)):
+        if one.size and (one.min() < -most or one.max() >= most):
+            raise IndexError(f"an index is out of range for axis {axis} of {most}")
+    wrapped = [np.where(one < 0, one + most, one).astype(np.uintp) for one, most in zip(index, shape)]
+    flat = wrapped[0] if cols == 1 else wrapped[0] * np.uintp(cols) + wrapped[1]
+    return np.ascontiguousarray(flat, dtype=np.uintp)
+
+
+_core.set_forms(terms, places)

@@ -189,6 +189,9 @@ def test_a_point_of_a_matrix():
     assert (x.shape, x.ndim, x.size, len(x), whole.shape) == ((4, 3), 2, 12, 4, (4, 3))
     assert x[1, 2] == whole[1, 2] == x[-3, -1] and bits(x[2]) == bits(whole[2]) == bits(x.row(2)) == bits(x.row(-2))
     assert bits(x[:, 1]) == bits(whole[:, 1]) and bits(x[1:, 0]) == bits(whole[1:, 0]) and bits(list(x)) == bits(whole)
+    rows, cols = np.array([[3, 0], [-1, 2]]), np.array([1, -3])
+    assert bits(x[rows, cols]) == bits(whole[rows, cols]) and bits(x[[1, 2], 0]) == bits(whole[[1, 2], 0]) and x[[], []].shape == (0,)
+    assert bits(x[whole > 0]) == bits(whole[whole > 0]) and bits(x[..., 1]) == bits(whole[..., 1]) and bits(x[[0, 2]]) == bits(whole[[0, 2]])
     columns, numbers = x.top(3, 2)
     order = np.argsort(-whole[3], kind="stable")
     assert columns == order[:2].tolist() and numbers == whole[3][order[:2]].tolist()
@@ -196,7 +199,7 @@ def test_a_point_of_a_matrix():
     d = rng.standard_normal((4, 3))
     assert np.isclose(x.dot(d), (d * whole).sum()) and x.dot(([0], [2.0])) == 2.0 * whole[0, 0]
     assert np.asarray(x, dtype=np.float32).dtype == np.float32 and (d @ whole.T == d @ np.asarray(x).T).all()
-    for bad in (lambda: x[4, 0], lambda: x[0, 3], lambda: x[4], lambda: x.row(7), lambda: x.top(9, 1), lambda: x.top(0, -1),
+    for bad in (lambda: x[4, 0], lambda: x[0, 3], lambda: x[4], lambda: x[[0, 4], 0], lambda: x[0, [-4]], lambda: x.row(7), lambda: x.top(9, 1), lambda: x.top(0, -1),
                 lambda: x.top(0, 1, exclude=[5]), lambda: x.top(0, 1, exclude=[-1]), lambda: x.dot(np.ones(5))):
         with pytest.raises((ofw.Error, IndexError)):
             bad()
