@@ -1,12 +1,12 @@
-/* ndjson.c — one line of feedback: its four fields, and whether they fit together */
+/* ndjson.c — one line of feedback: its fields, and whether they fit together */
 #include "wire/cursor.h"
 
 #include "base/limits.h"
 
 #include <stdlib.h>
 
-static const char *const field_names[] = {"loss", "loss_gradient", "constraint", "constraint_gradient"};
-enum { LOSS, LOSS_GRADIENT, CONSTRAINT, CONSTRAINT_GRADIENT, FIELDS };
+static const char *const field_names[] = {"loss", "loss_gradient", "constraint", "constraint_gradient", "id"};
+enum { LOSS, LOSS_GRADIENT, CONSTRAINT, CONSTRAINT_GRADIENT, ID, FIELDS };
 
 size_t ofw_ndjson_longest(size_t dim)
 {
@@ -87,6 +87,8 @@ static ofw_status read_field(ofw_cursor *c, parts *p)
     return ofw_cursor_vec(c);
   case CONSTRAINT:
     return read_constraint(c, p);
+  case ID:
+    return ofw_cursor_id(c);
   default:
     return read_constraint_gradient(c, p);
   }
