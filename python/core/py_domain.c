@@ -103,12 +103,14 @@ static PyObject *open_own(PyObject *object, PyObject *args)
   int has_excess;
   if (!PyArg_ParseTuple(args, "nddOp", &dim, &own.R, &own.r, &centre, &has_excess) || not_made_yet(self) < 0)
     return NULL;
-  own.dim = self->dim = dim < 0 ? 0 : (size_t)dim;
+  own.dim = dim < 0 ? 0 : (size_t)dim;
   if (centre != Py_None) {
     if (py_doubles(centre, own.dim, 0, "centre", &view) < 0)
       return NULL;
     own.centre = view.buf;
   }
+  self->dim = self->rows = own.dim; /* which excess may ask for before there is a handle */
+  self->cols = 1;
   if (has_excess)
     own.excess = excess;
   ofw_domain *K = ofw_domain_create_own(&own, &err); /* it may ask excess */
@@ -211,15 +213,15 @@ static PyObject *balls(PyObject *object, PyObject *none)
 static PyObject *get_dim(PyObject *object, void *closure)
 {
   (void)closure;
-  const py_domain *self = py_domain_made(object);
-  return self ? PyLong_FromSize_t(self->dim) : NULL;
+  const py_domain *self = (py_domain *)object;
+  return self->dim || py_domain_made(object) ? PyLong_FromSize_t(self->dim) : NULL;
 }
 
 static PyObject *get_shape(PyObject *object, void *closure)
 {
   (void)closure;
-  const py_domain *self = py_domain_made(object);
-  if (!self)
+  const py_domain *self = (py_domain *)object;
+  if (!self->dim && !py_domain_made(object))
     return NULL;
   return self->cols == 1 ? Py_BuildValue("(n)", (Py_ssize_t)self->rows)
                          : Py_BuildValue("(nn)", (Py_ssize_t)self->rows, (Py_ssize_t)self->cols);

@@ -84,6 +84,8 @@ class Domain(_core.Domain):
 
     def __init__(self, spec: Union[str, int], radius: float = 0.0, *, inner_radius: float = 0.0,
                  centre: Optional[npt.ArrayLike] = None) -> None:
+        if "_spec" in self.__dict__:
+            raise _core.UsageError("a domain cannot be made twice: it is immutable")
         self._parts: tuple[Domain, ...] = ()
         if isinstance(spec, str):
             self._spec: Optional[str] = spec
@@ -154,7 +156,7 @@ class Domain(_core.Domain):
         >>> ofw.Simplex(2).contains([0.5, 0.5]), ofw.Simplex(2).contains([1.0, 1.0])
         (True, False)
         """
-        out = self.excess(x)
+        out = self.excess(self._vector(x, "x"))
         if out < 0.0:
             raise _core.UnsupportedError(f"{self!r} cannot tell whether a point is in it")
         return out <= tolerance

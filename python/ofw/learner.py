@@ -108,9 +108,10 @@ class Learner(_core.Learner):
         known = 0 if horizon is None or horizon == "auto" else int(horizon)
         if known < 0 or not 0 <= int(seed) < 2**64:
             raise _core.UsageError("horizon and seed are whole numbers from 0 on, of at most 64 bits")
-        self._made: _Made = (name, domain, known, float(lipschitz), float(loss_bound), float(strong_convexity), int(seed),
-                      int(threads), [f"{key.replace('_', '-')}={option_text(key, value)}" for key, value in options.items()])
-        self._open(*self._made)
+        made: _Made = (name, domain, known, float(lipschitz), float(loss_bound), float(strong_convexity), int(seed), int(threads),
+                       [f"{key.replace('_', '-')}={option_text(key, value)}" for key, value in options.items()])
+        self._open(*made)
+        self._made = made
 
     @property
     def name(self) -> str:

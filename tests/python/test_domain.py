@@ -28,6 +28,7 @@ class Ball(ofw.Domain):
         return v
 
     def excess(self, x):
+        assert self.dim == len(x) and self.shape == x.shape         # also while it is being made
         return max(0.0, float(np.abs(x).sum()) - self.size)
 
 
@@ -88,8 +89,14 @@ def test_sets_that_cannot_be_made(make):
 
 
 def test_a_set_is_made_once():
-    with pytest.raises(ofw.UsageError, match="immutable"):
-        ofw.Simplex(3).__init__(4)
+    for K, again in ((ofw.Simplex(3), (4,)), (Ball(3, 1.0), (4, 2.0))):
+        with pytest.raises(ofw.UsageError, match="immutable"):
+            K.__init__(*again)
+        assert K.dim == 3 == pickle.loads(pickle.dumps(K)).dim
+    learner = ofw.Learner("ofw-ada", ofw.Simplex(3))
+    with pytest.raises(ofw.UsageError, match="twice"):
+        learner.__init__("ofw-tvc", ofw.Simplex(4), lipschitz=1.0)
+    assert (learner.name, learner.domain.dim) == ("ofw-ada", 3)
 
 
 def test_operators():
