@@ -54,8 +54,7 @@ def text(path):
     return (ROOT / path).read_text(encoding="utf-8")
 
 
-def files(*patterns, folders=("include", "src", "lab", "apps", "cli", "tests", "bench", "examples")):
-    "python/core": "domain learner",
+def files(*patterns, folders=("include", "src", "lab", "apps", "cli", "tests", "bench", "examples", "python")):
     """Files below the project's folders, build folders left out."""
     for folder in folders:
         for pattern in patterns:
