@@ -49,10 +49,13 @@ typedef struct ofw_learner_settings {
 
 /* What a learner is doing, after the last observe. */
 typedef struct ofw_info {
-  size_t size;       /* sizeof(ofw_info), set by the caller */
-  uint64_t round;    /* of the pending or next decision, from 1 */
-  double violation;  /* Q, the sum of g^+ so far */
-  double log_price;  /* ln Phi'(beta Q), or ln lambda where a method has a multiplier; -infinity: no price */
+  size_t size;      /* sizeof(ofw_info), set by the caller */
+  uint64_t round;   /* of the pending or next decision, from 1 */
+  double violation; /* Q, the sum of g^+ so far. constraints=each: of the constraint where that is largest; budgets: the
+                              largest signed sum, if it is above 0 (docs/algorithms.md) */
+  double
+      log_price; /* ln Phi'(beta Q), or ln lambda where a method has a multiplier; -infinity: no price. constraints=each:
+                              of their mean; budgets of ofw-ada: the highest, in units of loss per unit of that budget */
   double log2_guess; /* log2 of Gt, the guessed gradient bound; NaN where a method has none */
   double sigma;      /* the last step, 0..1 */
   double gap; /* <d, x - v>, the Frank-Wolfe gap before the last step, in units of the regularised sum's gradient */

@@ -50,6 +50,8 @@ static const char *not_factored(const ofw_learner *l, const ofw_domain *K)
     return "a projection needs all of the matrix";
   if (l->common.sample)
     return "sample=yes keeps all of a vertex";
+  if (l->accounts && l->accounts->wide)
+    return "constraints=budgets keeps sums of gradients as they are";
   if (!K->passes_only || K->centre)
     return "the set is not one of matrices about 0 whose oracle needs products with the direction alone";
   return NULL;
