@@ -134,25 +134,17 @@ static int read_number(PyObject *from, const char *what, double *out)
   return 0;
 }
 
-/* A constraint that is kept may come without its gradient; then it says nothing to a learner that needs one. */
-static int without_gradient(double value, const py_learner *learner)
-{
-  if (value <= 0.0 || learner->bandit)
-    return 0;
-  return py_refuse("constraint_gradient is missing: the constraint is not 0 or less");
-}
-
 static int read_single(PyObject *value, PyObject *gradient, const py_learner *learner, py_feedback *fb)
 {
   if (read_number(value, "constraint", &fb->value) < 0)
     return -1;
-  if (gradient == Py_None && without_gradient(fb->value, learner) < 0)
-    return -1;
+  if (gradient == Py_None && !learner->bandit) /* also if it is kept: a budget counts that too */
+    return py_refuse("constraint_gradient is missing");
   if (gradient != Py_None && py_gradient_read(gradient, learner->rows, learner->cols, &fb->first) < 0)
     return -1;
   fb->sum = fb->first.sum;
   fb->full.values.constraint = &fb->value;
-  fb->full.values.constraints = gradient != Py_None || learner->bandit;
+  fb->full.values.constraints = 1;
   fb->full.constraint_gradient = &fb->sum;
   return 0;
 }
