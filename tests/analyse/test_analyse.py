@@ -18,7 +18,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("src", "lab", "cli", "bench")
-REST = ("lab", "cli", "bench", "tests", "examples", "experiments")
+REST = ("lab", "apps", "cli", "bench", "tests", "examples", "experiments")
 
 
 def commands(build, folders=FOLDERS):
