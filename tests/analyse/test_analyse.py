@@ -17,7 +17,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ("src", "lab", "cli", "bench")
+FOLDERS = ("src", "lab", "apps", "cli", "bench")
 REST = ("lab", "apps", "cli", "bench", "tests", "examples", "experiments")
 
 
