@@ -82,7 +82,7 @@ static double mean_at(const cap_state *c, double price, double *slope)
  * middle if one leads out of the interval. */
 static double least_price(const cap_state *c, double low, double most, double *mean)
 {
-  double slope, high = low, at = mean_at(c, low, &slope), price = low;
+  double slope, high = low, at = mean_at(c, low, &slope);
   if (at <= most) {
     *mean = at;
     return low;
@@ -92,7 +92,7 @@ static double least_price(const cap_state *c, double low, double most, double *m
   *mean = mean_at(c, high, &slope);
   at = mean_at(c, low, &slope);
   for (int i = 0; i < MOST_TRIES && most - *mean > 2.0 * tolerance && high > low; i++) {
-    price = slope > 0.0 ? low + (at - most + tolerance) / slope : high;
+    double price = slope > 0.0 ? low + (at - most + tolerance) / slope : high;
     if (!(price > low && price < high))
       price = low + (high - low) / 2.0;
     double steep, there = mean_at(c, price, &steep);

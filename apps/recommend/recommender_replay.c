@@ -50,7 +50,7 @@ static ofw_status ask_oracle(recommender *r, ofw_singular *top, ofw_error *err)
     r->residual[k] = e;
     square += e * e;
   }
-  *top = (ofw_singular){0};
+  *top = (ofw_singular){0}; /* no pair: nothing is left */
   if (!(square > 0.0))
     return OFW_OK;
   return ofw_lanczos_top(r->lanczos, pass, r, square, (ofw_rng_key){r->s.seed, OFW_RNG_ORACLE, r->replays}, accuracy,
@@ -75,7 +75,7 @@ static void gather(const recommender *r, const ofw_singular *new, weights *x)
     double z = without_biases(r, s);
     for (size_t a = 0; a + 1 < x->n; a++)
       f[a] = row[a + 1] * column[a + 1];
-    f[x->n - 1] = new->value > 0.0 ? new->u[s->user] * new->v[s->item] : 0.0;
+    f[x->n - 1] = new->u &&new->v ? new->u[s->user] * new->v[s->item] : 0.0;
     for (size_t a = 0; a < x->n; a++) {
       x->h[a] += z * f[a];
       for (size_t b = 0; b <= a; b++)
@@ -147,7 +147,7 @@ static void correct(recommender *r, const ofw_singular *new)
     rescale(r, a + 1, x.w[a]);
   size_t least = least_of(&x);
   double w = x.w[x.n - 1];
-  if (w <= x.w[least] * x.size[least])
+  if (!new->u || !new->v || w <= x.w[least] * x.size[least])
     return;
   for (size_t i = 0; i < r->s.users; i++)
     row_of(r, i)[least + 1] = sqrt(w) * new->u[i];

@@ -14,39 +14,46 @@ void row_add(size_t n, double *row, double g, const double *f, double z)
     y[i] = g * y[i] + z * f[i];
 }
 
+/* Where row i of a lower triangle begins. */
+static size_t row_at(size_t i)
+{
+  return i * (i + 1) / 2;
+}
+
 /* A + L = C C', C lower, in place of A. A is a sum of squares and L > 0, so no pivot is below the ridge but by rounding. */
-static void factor(size_t n, double (*C)[ROW_MOST], double l0, double l)
+static void factor(size_t n, double *C, double l0, double l)
 {
   for (size_t j = 0; j < n; j++) {
-    double ridge = j ? l : l0, pivot = C[j][j] + ridge;
+    double *Cj = C + row_at(j), ridge = j ? l : l0, pivot = Cj[j] + ridge;
     for (size_t k = 0; k < j; k++)
-      pivot -= C[j][k] * C[j][k];
+      pivot -= Cj[k] * Cj[k];
     pivot = sqrt(fmax(pivot, 0.5 * ridge));
-    C[j][j] = pivot;
+    Cj[j] = pivot;
     for (size_t i = j + 1; i < n; i++) {
-      double c = C[i][j];
+      double *Ci = C + row_at(i), c = Ci[j];
       for (size_t k = 0; k < j; k++)
-        c -= C[i][k] * C[j][k];
-      C[i][j] = c / pivot;
+        c -= Ci[k] * Cj[k];
+      Ci[j] = c / pivot;
     }
   }
 }
 
 void row_solve(size_t n, const double *row, double l0, double l, double *x)
 {
-  double C[ROW_MOST][ROW_MOST];
-  for (size_t i = 0; i < n; i++, row += i)
-    memcpy(C[i], row, (i + 1) * sizeof **C);
+  double C[ROW_MOST * (ROW_MOST + 1) / 2];
+  const double *y = row + row_at(n);
+  memcpy(C, row, row_at(n) * sizeof *C);
   factor(n, C, l0, l);
   for (size_t i = 0; i < n; i++) {
-    x[i] = row[i];
+    const double *Ci = C + row_at(i);
+    x[i] = y[i];
     for (size_t k = 0; k < i; k++)
-      x[i] -= C[i][k] * x[k];
-    x[i] /= C[i][i];
+      x[i] -= Ci[k] * x[k];
+    x[i] /= Ci[i];
   }
   for (size_t i = n; i-- > 0;) {
     for (size_t k = i + 1; k < n; k++)
-      x[i] -= C[k][i] * x[k];
-    x[i] /= C[i][i];
+      x[i] -= C[row_at(k) + i] * x[k];
+    x[i] /= C[row_at(i) + i];
   }
 }
