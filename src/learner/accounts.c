@@ -57,8 +57,9 @@ static void take_room(ofw_accounts *a, size_t count)
 ofw_status ofw_accounts_admit(ofw_accounts *a, const char *who, size_t constraints, ofw_error *err)
 {
   if (a->count && constraints && constraints != a->count)
-    return ofw_fail(err, OFW_BAD_DATA, "%s: constraints=%s: %zu constraints, where the rounds before had %zu", who,
-                    a->credit ? "budgets" : "each", constraints, a->count);
+    return ofw_fail(err, OFW_BAD_DATA,
+                    "%s: constraints=%s: expected %zu constraints, as in the rounds before, found %zu", who,
+                    a->credit ? "budgets" : "each", a->count, constraints);
   return constraints ? make_room(a, constraints, err) : OFW_OK;
 }
 

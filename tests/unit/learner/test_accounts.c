@@ -115,7 +115,7 @@ static void test_number_of_constraints(void **unused)
     ofw_learner *l = made(learners[k / 2], 1, sets[k % 2]), *other = made(learners[k / 2], 1, sets[k % 2]);
     ofw_state before = {0}, after = {0};
     char wanted[128];
-    snprintf(wanted, sizeof wanted, "%s: %s: 3 constraints, where the rounds before had 2", learners[k / 2],
+    snprintf(wanted, sizeof wanted, "%s: %s: expected 2 constraints, as in the rounds before, found 3", learners[k / 2],
              sets[k % 2][0]);
     assert_int_equal(told(l, 4, slopes, 0, NULL, 1.0), OFW_OK);
     assert_int_equal(told(l, 4, slopes, 2, v, 1.0), OFW_OK);
@@ -354,6 +354,38 @@ static void test_states(void **unused)
   ofw_learner_free(other);
 }
 
+/* Where the horizon is not known, accounts go on from one epoch to the next, and a state of any epoch can be loaded. */
+static void test_epochs(void **unused)
+{
+  (void)unused;
+  static const char *const set[] = {"constraints=budgets", "period=500"};
+  ofw_domain *K = make_domain("simplex:dim=4");
+  ofw_learner_settings s = {.size = sizeof s, .lipschitz = 2.0, .options = 2, .option = set};
+  ofw_learner *l = ofw_learner_create_over("ofw-tvc", K, &s, NULL), *other;
+  static const double v[] = {0.5, -0.25};
+  double left[4], right[4];
+  for (int t = 1; t <= 300; t++) {
+    assert_int_equal(told(l, 4, slopes, 2, v, 1.0), OFW_OK);
+    assert_true(violation(l) == 0.5 * t);
+    if (t != 70 && t != 256)
+      continue;
+    ofw_state state = {0};
+    other = ofw_learner_create_over("ofw-tvc", K, &s, NULL);
+    assert_int_equal(ofw_learner_save_state(l, &state), OFW_OK);
+    assert_int_equal(ofw_learner_load_state(other, &state), OFW_OK);
+    assert_int_equal(told(l, 4, slopes, 2, v, 1.0), OFW_OK);
+    assert_int_equal(told(other, 4, slopes, 2, v, 1.0), OFW_OK);
+    t++;
+    assert_int_equal(ofw_learner_ask(l, left), OFW_OK);
+    assert_int_equal(ofw_learner_ask(other, right), OFW_OK);
+    assert_memory_equal(left, right, sizeof left);
+    ofw_state_free(&state);
+    ofw_learner_free(other);
+  }
+  ofw_learner_free(l);
+  ofw_domain_free(K);
+}
+
 typedef struct offered {
   const uint64_t *word;
   size_t words;
@@ -404,6 +436,7 @@ int main(void)
       cmocka_unit_test(test_one_constraint),
       cmocka_unit_test(test_bound_of_each),
       cmocka_unit_test(test_states),
+      cmocka_unit_test(test_epochs),
       cmocka_unit_test(test_hostile_accounts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
