@@ -74,7 +74,8 @@ typedef struct ofw_info {
   double lost;            /* by which they have moved the decision, at most, in the Frobenius norm */
   double lost_direction;  /* and the direction, relative to its norm */
   /* What the regret is proved to be at most, against any point that keeps every constraint, by numbers that the learner
-   * measured (docs/theory.md). NaN, here and below: it measures none. */
+   * measured (docs/theory.md). NaN, here and below: it measures none, or storage has rounded what it measured, or the play has
+   * shown that no point keeps every constraint. */
   double regret_bound;
   /* And the violation, if no loss was steeper at that point than the steepest up to then was at a decision. */
   double ccv_bound;

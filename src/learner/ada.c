@@ -38,7 +38,7 @@ static double with_price(const ofw_ada *s, double x)
   return ldexp(x, (int)fmax(-s->k, -4096.0));
 }
 
-/* All but d over another power of two. */
+/* What is kept over 2^(shift + k), but d. */
 static void rescale(ofw_ada *s, double by)
 {
   s->B *= by;
@@ -51,6 +51,26 @@ static void rescale(ofw_ada *s, double by)
   s->left *= by;
   s->left_sure *= by;
   s->C *= by;
+}
+
+/* The q_i, multiplied. */
+static void set_levels(ofw_accounts *a, double by)
+{
+  for (size_t i = 0; a && i < a->count; i++)
+    a->level[i] *= by;
+}
+
+/* What is kept over 2^shift. */
+static void rescale_unpriced(ofw_learner *l, double by)
+{
+  ofw_ada *s = l->state;
+  set_levels(l->accounts, by);
+  s->q *= by;
+  s->b *= by;
+  s->raised *= by;
+  s->before *= by;
+  s->bound *= by;
+  s->ended *= by;
 }
 
 void ofw_ada_set_unit(ofw_learner *l, double Gf)
@@ -161,19 +181,12 @@ double ofw_ada_first_weight(const ofw_learner *l)
   return fmin(fmax(((const ofw_ada_options *)l->options)->first * l->D, SHORTEST), MOST);
 }
 
-/* The q_i, multiplied. */
-static void set_levels(ofw_accounts *a, double by)
-{
-  for (size_t i = 0; a && i < a->count; i++)
-    a->level[i] *= by;
-}
-
 /* Phi = 0 at the decision where the last epoch ended; what that one has cost stays in the account. */
 static void begin_epoch(ofw_learner *l, double b)
 {
   ofw_ada *s = l->state;
   ofw_learner_pull_back(l, 0.0, 0.0);
-  s->pays = without_price(s, s->pays);
+  s->pays = fmax(-MOST, fmin(without_price(s, s->pays), MOST));
   s->k = 0.0;
   s->A = s->extra = s->told = s->taken = s->paid = s->q = s->log_top = s->left = s->left_sure = s->C = 0.0;
   s->B = ofw_ada_first_weight(l) * ofw_ada_unit(s);
@@ -193,16 +206,24 @@ static void begin_units(ofw_learner *l, double length)
 {
   ofw_ada *s = l->state;
   ofw_ada_set_unit(l, length);
-  double by = ofw_ada_unit(s);
+  rescale_unpriced(l, ofw_ada_unit(s));
   if (s->since > 0.0)
     s->since = length;
-  s->q *= by;
-  set_levels(l->accounts, by);
-  s->b *= by;
-  s->raised *= by;
-  s->before *= by;
-  s->bound *= by;
-  s->ended *= by;
+}
+
+/* A Gf that is so much longer than the first one needs another power of two, or what is kept would leave all doubles. */
+static void keep_units(ofw_learner *l, double length)
+{
+  ofw_ada *s = l->state;
+  int shift;
+  frexp(length, &shift);
+  if (shift - s->shift <= ofw_scale_room(l))
+    return;
+  double by = exp2(s->shift - shift);
+  ofw_learner_pull_back(l, by, 0.0);
+  rescale(s, by);
+  rescale_unpriced(l, by);
+  s->shift = shift;
 }
 
 /* The first loss with a gradient sets the unit; with a longer one B grows. */
@@ -217,6 +238,7 @@ static void see_loss(ofw_learner *l, double length)
     begin_epoch(l, ofw_ada_first_weight(l) * ofw_ada_unit(s) / 2.0);
     s->since = 0.0;
   }
+  keep_units(l, length);
   s->B += ofw_ada_first_weight(l) * (length - s->Gf) * exp2(-s->shift - s->k);
   s->Gf = length;
   s->b = fmax(s->b, ofw_ada_first_weight(l) * ofw_ada_unit(s) / 2.0);
@@ -352,12 +374,27 @@ static double most_reached(const ofw_learner *l)
   return s->since > 0.0 ? q / (s->since * exp2(-s->shift)) : 0.0;
 }
 
+static double most_violated(const ofw_ada *s)
+{
+  return s->Gg > 0.0 ? s->Gg * (s->limit + s->reach) : 0.0;
+}
+
+/* Who has violated more than is possible plays a game in which no point keeps every constraint, or losses are steeper elsewhere
+ * than where it was: from then on nothing is proved. */
+static void refute(ofw_learner *l)
+{
+  ofw_ada *s = l->state;
+  if (l->Q > most_violated(s) * (1.0 + 1e-9))
+    s->limit = NAN;
+}
+
 void ofw_ada_report(ofw_learner *l)
 {
   const ofw_ada *s = l->state;
-  l->info.regret_bound = s->bound * exp2(s->shift);
-  l->info.ccv_bound = s->Gg > 0.0 ? s->Gg * (s->limit + s->reach) : 0.0;
-  l->info.bound_failure = s->unproven ? fmin(1.0, (double)s->chances * OFW_LANCZOS_DELTA) : 0.0;
+  int refuted = isnan(s->limit);
+  l->info.regret_bound = refuted ? NAN : s->bound * exp2(s->shift);
+  l->info.ccv_bound = refuted ? NAN : most_violated(s);
+  l->info.bound_failure = refuted ? NAN : s->unproven ? fmin(1.0, (double)s->chances * OFW_LANCZOS_DELTA) : 0.0;
 }
 
 /* b, and the regret's bound, which counts the oracle's error, from what is certain after this round; a new epoch if the price
@@ -407,6 +444,7 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
   s->unproven += !l->info.oracle_proven;
   s->chances += move.chances;
   certify(l, loss_length);
+  refute(l);
   ofw_ada_report(l);
   return OFW_OK;
 }

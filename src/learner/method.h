@@ -177,7 +177,7 @@ ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v);
  * have over K, or this machine cannot hold, before any of it is taken. */
 ofw_status ofw_storage_choose(ofw_learner *l, const ofw_domain *K, ofw_terms terms);
 ofw_status ofw_storage_open(ofw_learner *l, const ofw_domain *K, size_t threads);
-/* What a factored engine holds, into *info. */
+/* What a factored engine holds, into *info; and no bounds if storage has rounded x or d to less than doubles. */
 void ofw_storage_report(const ofw_learner *l, ofw_info *info);
 
 /* Everything but the epochs: a learner whose horizon is settings->horizon. */
