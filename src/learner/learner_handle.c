@@ -7,6 +7,7 @@
 
 #include "base/threads.h"
 #include "learner/epochs.h"
+#include "learner/hint.h"
 #include "learner/probe.h"
 #include "learner/projected.h"
 
@@ -223,6 +224,7 @@ void ofw_learner_free(ofw_learner *l)
     ofw_options_free((ofw_options){l->method->type.options, l->options, 0});
   ofw_owned_free(&l->own);
   ofw_epochs_close(l->epochs);
+  ofw_hint_close(l->hinted);
   free(l->config);
   free(l);
 }

@@ -10,7 +10,7 @@
  */
 #include "learner/ada.h"
 
-static const ofw_option options[] = {OFW_KAPPA_ROW("50"), OFW_FIRST_ROW, {0}};
+static const ofw_option options[] = {OFW_KAPPA_ROW("50"), OFW_FIRST_ROW, OFW_WINDOW_ROW, {0}};
 
 const ofw_method ofw_ofw_ada_method = {
     .type = {.name = "ofw-ada",
@@ -20,6 +20,7 @@ const ofw_method ofw_ofw_ada_method = {
              .promise = &ofw_ada_promise},
     .options_size = sizeof(ofw_ada_options),
     .state_size = sizeof(ofw_ada),
+    .hinted = 1,
     .revision = 1, /* epochs, and constraints by their own lengths */
     .start = ofw_ada_start,
     .observe = ofw_ada_observe,
