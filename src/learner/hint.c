@@ -12,6 +12,7 @@ enum { STEPS = 4 };                                /* towards an atom, at most: 
 static const double firm = 4.0;                    /* the price of a limit, over |Psi'| */
 static const double near = 1e-9, rounding = 1e-12; /* what counts as 0, over D */
 static const double enough = 1e-6;                 /* the shortest step */
+static const double worth = 4.0;                   /* of a violation less, in rounds of loss */
 static const double least_slope = 1e-6;            /* that counts beside a limit, over curvature D */
 
 void ofw_hint_close(ofw_hinted *h)
@@ -131,6 +132,7 @@ ofw_status ofw_hint_see(ofw_learner *l, ofw_round *now, const ofw_hint *hint)
     OFW_TRY(ofw_point_dot(&l->point, hint->constraint_gradient[i], &at_z));
     h->limit[i] = hint->constraint[i] - at_z;
   }
+  h->longest = fmax(h->longest, ofw_sum_norm(now->fb->loss_gradient));
   if (h->moved)
     move_back(l, now);
   h->own += distance(l, now);
@@ -256,7 +258,8 @@ static void find_decision(ofw_learner *l, const ofw_hint *hint)
 void ofw_hint_use(ofw_learner *l, const ofw_hint *hint)
 {
   ofw_hinted *h = l->hinted;
-  int trusted = h->cost <= fmax(0.0, l->info.regret_bound) && h->worse <= h->own;
+  int trusted = h->cost <= fmax(0.0, l->info.regret_bound) && h->worse <= h->own &&
+                h->cost + worth * h->longest * h->worse <= h->longest * l->D;
   if (h->moved)
     memset(h->by, 0, l->dim * sizeof *h->by);
   h->moved = 0;
@@ -273,5 +276,6 @@ const ofw_field ofw_hinted_fields[] = {{OFW_ARRAY("hinted_by", ofw_hinted, by, d
                                        {ROW(worse)},
                                        {ROW(own)},
                                        {ROW(more)},
+                                       {ROW(longest)},
                                        {ROW(curvature)},
                                        {0}};

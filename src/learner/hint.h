@@ -14,8 +14,8 @@
  *
  *     U = sum <grad f_t, z_t - x_t>        V = sum (delta_t(z_t) - delta_t(x_t))        delta: the distance to the limit, at most D
  *
- * A hint is used if U <= max(0, the regret's bound) and V <= sum delta_t(x_t). A wrong one costs a constant factor at most
- * (docs/theory.md).
+ * A hint is used as long as U + 4 Gf V <= Gf D, U <= max(0, the regret's bound) and V <= sum delta_t(x_t). So wrong ones cost
+ * about one round, and a constant factor of what is proved at most (docs/theory.md).
  */
 #pragma once
 
@@ -28,6 +28,7 @@ struct ofw_hinted {
   uint64_t moved;          /* 1: by is not 0 */
   double cost, worse, own; /* U, V, and the sum of the delta_t(x_t) */
   double more;             /* the sum of g_t^+(z_t) - g_t^+(x_t) */
+  double longest;          /* loss gradient since the first hint */
   double curvature;        /* of Phi, in d's unit, after the last round */
   /* of this round alone */
   ofw_vec term;         /* by, as a term */

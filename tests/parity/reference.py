@@ -599,7 +599,7 @@ class Told:
 
     def __init__(self, inner):
         self.inner, self.K, self.z = inner, inner.K, None
-        self.cost = self.worse = self.own = 0.0
+        self.cost = self.worse = self.own = self.longest = 0.0
         self.moved = 0                            # decisions that a hint has moved
 
     def __getattr__(self, name):
@@ -624,7 +624,10 @@ class Told:
         self.own += self.distance(there, gradients)
         inner.observe({**feedback, "constraint": there, "constraint_gradient": [list(v) for v in gradients]})
         self.z = None
-        if "next_constraint" in feedback and self.cost <= max(0.0, inner.bound) and self.worse <= self.own:
+        self.longest = max(self.longest, np.linalg.norm(dense(feedback["loss_gradient"], n)))
+        trusted = self.cost <= max(0.0, inner.bound) and self.worse <= self.own
+        trusted = trusted and self.cost + 4 * self.longest * self.worse <= self.longest * inner.D
+        if "next_constraint" in feedback and trusted:
             self.z = self.keep(z, *constraints_of(feedback, n, "next_"))
             self.moved += not np.array_equal(self.z, inner.x)
 
