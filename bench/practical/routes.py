@@ -79,10 +79,10 @@ class City:
         usual /= min(total for b, total in zip(self.bridges, totals) if self.bridges[b] < GROUPS)
         for b, group in self.bridges.items():
             usual[b] += toll if group == GROUPS else 0.0
-        t = np.arange(1, rounds + 2)                    # one more, to be told
+        t = np.arange(1, rounds + 1)
         hour = 24 * (t % day) / day
         rush = np.exp(-(hour - 8) ** 2 / 2) + np.exp(-(hour - 17) ** 2 / 2)
-        self.costs = usual * (1 + jam * rush[:, None] * np.array(central) + noise * uniform(seed, LOSS, t, n))[:rounds]
+        self.costs = usual * (1 + jam * rush[:, None] * np.array(central) + noise * uniform(seed, LOSS, t, n))
         phase = 2 * math.pi * unit(seed, TARGET, 1, GROUPS)
         moved = swing * np.sin(2 * math.pi * np.array(PACE) * (t % (1000 * day))[:, None] / day + phase)
         self.limits = np.maximum(0.0, np.array(LEVEL) + moved + jitter * uniform(seed, CONSTRAINT, t, GROUPS))
@@ -134,7 +134,7 @@ class City:
         flow = coo_matrix((np.r_[-np.ones(self.E), np.ones(self.E)], (np.r_[a, b], np.r_[edges, edges])), shape=(count, self.E)).tocsc()
         balance = np.zeros(count)
         balance[0], balance[-1] = -1.0, 1.0
-        solved = linprog(self.costs.sum(axis=0), A_ub=self.group, b_ub=self.limits[:self.T].min(axis=0), A_eq=flow, b_eq=balance)
+        solved = linprog(self.costs.sum(axis=0), A_ub=self.group, b_ub=self.limits.min(axis=0), A_eq=flow, b_eq=balance)
         assert solved.status == 0, solved.message
         return solved.fun
 

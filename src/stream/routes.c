@@ -49,9 +49,11 @@ typedef struct routes {
 
 /* ---- rounds ---- */
 
+/* After the horizon they begin again, so that x* keeps them. */
 static double limit(const ofw_stream *s, uint64_t t, size_t i)
 {
   const routes *r = s->data;
+  t = s->rounds ? (t - 1) % s->rounds + 1 : t;
   double u[GROUPS], angle = 2.0 * M_PI * pace[i] * (double)(t % (1000 * r->o.day)) / (double)r->o.day;
   ofw_rng_uniform((ofw_rng_key){s->seed, OFW_RNG_CONSTRAINT, t}, 0, GROUPS, u);
   if (i == 1 && t >= r->closes && t < r->opens)
@@ -321,7 +323,7 @@ const ofw_stream_kind ofw_routes_kind = {
     .type = {.name = "routes",
              .summary = "trips through a city whose bridges have limits that move, and may be told in advance; brings "
                         "its own domain; exact comparator",
-             .example = "routes:hints=right",
+             .example = "routes:hints=right,rows=12,cols=4",
              .options = options},
     .data_size = sizeof(routes),
     .ops = &ops,
