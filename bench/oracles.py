@@ -97,7 +97,7 @@ def main():
     parser.add_argument("--only", default="", metavar="NAME")
     parser.add_argument("--largest", type=int, default=1000000, metavar="N")
     args = parser.parse_args()
-    print("| set | coordinates | us a call | a read of d | x a read | x a copy | cold, x | passes | SciPy, x |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+    print("| set | coordinates | us per call | a read of d | x a read | x a copy | cold, x | passes | SciPy, x |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|")
     for n in (100, 1000, 10000, 100000, 1000000):
         if n > args.largest:
             break

@@ -1,6 +1,7 @@
 /* cmd_pipe.c — ofw pipe: decisions and answers out, feedback and requests in, one JSON object a line */
 #include "cli.h"
 #include "durable.h"
+#include "requests.h"
 #include "stop.h"
 
 #include "base/lines.h"
@@ -14,10 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-const option_id pipe_options[] = {OPT_LEARNER,    OPT_DOMAIN,    OPT_HORIZON,  OPT_LIPSCHITZ,  OPT_STRONG_CONVEXITY,
-                                  OPT_LOSS_BOUND, OPT_SET,       OPT_SEED,     OPT_THREADS,    OPT_DECISION,
-                                  OPT_LOG_FILE,   OPT_LOG_GROUP, OPT_LOG_KEEP, OPT_CHECKPOINT, OPT_CHECKPOINT_EVERY,
-                                  OPT_HELP,       OPTIONS};
+const option_id pipe_options[] = {
+    OPT_LEARNER,          OPT_DOMAIN,   OPT_HORIZON,   OPT_LIPSCHITZ, OPT_STRONG_CONVEXITY,
+    OPT_LOSS_BOUND,       OPT_SET,      OPT_SEED,      OPT_THREADS,   OPT_DECISION,
+    OPT_ON_ERROR,         OPT_LOG_FILE, OPT_LOG_GROUP, OPT_LOG_KEEP,  OPT_CHECKPOINT,
+    OPT_CHECKPOINT_EVERY, OPT_HELP,     OPTIONS};
 
 /* A play over a pipe. */
 typedef struct play {
@@ -33,6 +35,7 @@ typedef struct play {
   ofw_text out;     /* decisions and answers that are not yet written */
   durable durable;  /* what makes them last */
   size_t group, grouped;
+  int skips; /* a bad line is answered and left out */
 } play;
 
 /* ---- in ---- */
@@ -109,6 +112,12 @@ static int out_of_memory(const play *p)
   return complain(p->self, EXIT_FAILED, "out of memory for decisions of dimension %zu", p->dim);
 }
 
+/* "id" of the line that is answered, as it stood there, and the end of the answer. */
+static void end_answer(play *p)
+{
+  ofw_text_add(&p->out, "%s%s}\n", p->parser.id[0] ? ",\"id\":" : "", p->parser.id);
+}
+
 /* The next decision joins what waits to be written. 0, or an exit code after a complaint. */
 static int decide(play *p)
 {
@@ -125,7 +134,21 @@ static int decide(play *p)
     ofw_text_add(&p->out, ",\"center\":");
     ofw_text_add_numbers(&p->out, p->dim, p->decision);
   }
-  ofw_text_add(&p->out, "}\n");
+  end_answer(p);
+  return p->out.failed ? out_of_memory(p) : 0;
+}
+
+/* What was wrong with a line joins what waits to be written; the same decision goes on waiting for its feedback. */
+static int answer_error(play *p, const char *message)
+{
+  ofw_text_add(&p->out, "{\"round\":%llu,\"error\":\"line %llu: ", (unsigned long long)p->round,
+               (unsigned long long)p->in.number);
+  for (const char *c = message; *c; c++) {
+    int plain = *c >= ' ' && *c <= '~';
+    ofw_text_add(&p->out, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", plain ? *c : '?');
+  }
+  ofw_text_add(&p->out, "\"");
+  end_answer(p);
   return p->out.failed ? out_of_memory(p) : 0;
 }
 
@@ -161,18 +184,26 @@ static int goes_on(const play *p)
 static ofw_status reply(play *p, const char *line, size_t length, ofw_error *err)
 {
   ofw_ask ask;
-  ofw_info info = {.size = sizeof info};
   OFW_TRY(ofw_ask_read(&p->parser, line, length, &ask, err));
-  ofw_learner_info(p->l, &info);
-  return ofw_ask_answer(&ask, &info, p->x, &p->out, err);
+  return answer_ask(&ask, p->l, p->x, &p->out, err);
+}
+
+/* 1: the line was refused before anything changed. */
+static int is_refusal(const play *p, ofw_status st)
+{
+  return !p->l->failed && st != OFW_FAILED && st != OFW_NUMERICAL;
 }
 
 /* A line, and the decision that follows where it was feedback. 0, or an exit code after a complaint. */
 static int play_line(play *p, const char *line, size_t length)
 {
   ofw_error err = {0};
+  if (length == 0)
+    return 0;
   int asks = ofw_is_ask(line, length);
   ofw_status st = asks ? reply(p, line, length, &err) : feed(p, line, length, &err);
+  if (st != OFW_OK && p->skips && is_refusal(p, st))
+    return answer_error(p, err.message);
   if (st == OFW_OK && p->durable.log && !asks)
     st = ofw_log_append(p->durable.log, line, length, &err);
   if (st != OFW_OK)
@@ -231,6 +262,7 @@ static int play_all(play *p, const arguments *args)
   if (!code && args->value[OPT_LOG_FILE])
     code = open_durable(&p->durable, args->value[OPT_LOG_FILE], feed, p, &lines);
   p->round = lines + 1;
+  p->parser.id[0] = 0; /* a line of the log has had its answer */
   if (!code) {
     stop_on_signals();
     code = play_lines(p);
@@ -271,7 +303,10 @@ int pipe_main(const command *self, const arguments *args)
   size_t n = args->value[OPT_LEARNER] && is_anytime(args->value[OPT_LEARNER]) ? 2 : 4;
   for (size_t i = 0; i < n && !code; i++)
     code = require(self, args, needed[i]);
-  const char *how = args->value[OPT_DECISION];
+  const char *how = args->value[OPT_DECISION], *error = args->value[OPT_ON_ERROR];
+  p.skips = error && strcmp(error, "skip") == 0;
+  if (!code && error && !p.skips && strcmp(error, "stop") != 0)
+    code = complain(self, EXIT_USAGE, "--on-error %s: neither 'skip' nor 'stop'", error);
   if (!code && how && strcmp(how, "all") != 0 && strcmp(how, "none") != 0)
     code = complain(self, EXIT_USAGE, "--decision %s: neither 'all' nor 'none'", how);
   if (code || (code = read_settings(self, args, &(ofw_constants){0}, 0, &s)) ||

@@ -234,9 +234,7 @@ static int play_on(const command *self, const arguments *args, watch *w, ofw_run
     code = checkpoint_run(self, &w->checkpoint, run, &w->trace);
   if (!code) {
     print_result(args, w, s, run);
-    ofw_info info = {.size = sizeof info};
-    ofw_learner_info(w->l, &info);
-    code = answer_requests(self, &w->requests, &info, ofw_run_decision(run));
+    code = answer_requests(self, &w->requests, w->l, ofw_run_decision(run));
   }
   if (!code && stop_signal)
     code = complain(self, stop_code(), "interrupted after round %llu%s", (unsigned long long)row->round,

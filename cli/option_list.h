@@ -45,6 +45,10 @@ OPTION(LOG_KEEP, "log-keep", 0, "N",
        "drop what the checkpoints have from the log, but for the last N rounds at least (default: keep all)")
 OPTION(LOSS_BOUND, "loss-bound", 0, "M", "a bound on the size of the losses")
 OPTION(METRIC, "metric", 0, "LIST", "of loss, regret and ccv, with commas between (default loss,ccv)")
+OPTION(ON_ERROR, "on-error", 0, "HOW",
+       "stop: a line that cannot be accepted ends the play (default); skip: it is answered by {\"error\":..}, and the "
+       "same "
+       "decision waits for another line")
 OPTION(OUTPUT, "output", 'o', "DIR", "keep what is done in this folder, and go on from there")
 OPTION(OUTPUT_FILE, "output", 'o', "FILE", "write to this file")
 OPTION(QUICK, "quick", 0, NULL, "shorter: smaller horizons, in growth fewer seeds too")

@@ -78,8 +78,16 @@ int open_requests(const command *self, requests *r, const ofw_domain *K)
   return code ? code : open_result(self, r->answers, &r->out);
 }
 
+ofw_status answer_ask(const ofw_ask *ask, ofw_learner *l, const ofw_point *x, ofw_text *out, ofw_error *err)
+{
+  ofw_info info = {.size = sizeof info};
+  ofw_learner_info(l, &info);
+  ofw_status st = ask->kind == OFW_ASK_SAMPLE ? ofw_learner_sample(l, ask->value) : OFW_OK;
+  return st == OFW_OK ? ofw_ask_answer(ask, &info, x, out, err) : ofw_fail(err, st, "ask: %s", ofw_learner_error(l));
+}
+
 /* All of them into the text of one answer after the other. */
-static ofw_status answer_all(requests *r, const ofw_info *info, const ofw_point *x, ofw_text *out, ofw_error *err)
+static ofw_status answer_all(requests *r, ofw_learner *l, const ofw_point *x, ofw_text *out, ofw_error *err)
 {
   const char *line = r->lines.chars;
   for (size_t left = r->lines.length; left > 0;) {
@@ -87,7 +95,7 @@ static ofw_status answer_all(requests *r, const ofw_info *info, const ofw_point 
     ofw_ask ask;
     out->length = 0;
     OFW_TRY(ofw_ask_read(&r->parser, line, length, &ask, err));
-    OFW_TRY(ofw_ask_answer(&ask, info, x, out, err));
+    OFW_TRY(answer_ask(&ask, l, x, out, err));
     if (fwrite(out->chars, 1, out->length, r->out) != out->length)
       return OFW_OK; /* close_result will say so */
     line += length + 1;
@@ -96,13 +104,13 @@ static ofw_status answer_all(requests *r, const ofw_info *info, const ofw_point 
   return OFW_OK;
 }
 
-int answer_requests(const command *self, requests *r, const ofw_info *info, const ofw_point *x)
+int answer_requests(const command *self, requests *r, ofw_learner *l, const ofw_point *x)
 {
   ofw_text out = {0};
   ofw_error err = {0};
   if (!r->path)
     return 0;
-  ofw_status st = answer_all(r, info, x, &out, &err);
+  ofw_status st = answer_all(r, l, x, &out, &err);
   free(out.chars);
   if (st != OFW_OK)
     return complain(self, exit_code(st), "%s: %s", r->path, err.message);

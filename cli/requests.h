@@ -17,6 +17,9 @@ typedef struct requests {
 int read_requests(const command *self, const arguments *args, requests *r);
 /* Reads them, so that a bad one is found before anything is played over K, and opens the file of the answers. */
 int open_requests(const command *self, requests *r, const ofw_domain *K);
-/* The answers at x, the decision of this round, as a whole file. */
-int answer_requests(const command *self, requests *r, const ofw_info *info, const ofw_point *x);
+/* The answers at x, the learner's decision, as a whole file. */
+int answer_requests(const command *self, requests *r, ofw_learner *l, const ofw_point *x);
 void close_requests(requests *r);
+
+/* One answer at x, the learner's decision, at the end of the text. */
+ofw_status answer_ask(const ofw_ask *ask, ofw_learner *l, const ofw_point *x, ofw_text *out, ofw_error *err);

@@ -50,8 +50,9 @@ ofw_status ofw_hint_make(ofw_learner *l, ofw_error *err)
 
 ofw_status ofw_hint_open(ofw_learner *l, size_t constraints, const ofw_hint *hint)
 {
-  /* d is read as doubles: floats and factors go on without */
-  if (!l->hinted && (!hint || !l->method->hinted || l->common.storage != OFW_STORE_DOUBLE))
+  /* d is read as doubles: floats and factors go on without. So does a sampled vertex, whose expectation is x. */
+  int uses = l->method->hinted && l->common.storage == OFW_STORE_DOUBLE && !l->common.sample;
+  if (!l->hinted && (!hint || !uses))
     return OFW_OK;
   if (!l->hinted)
     OFW_TRY(ofw_hint_make(l, &l->err));

@@ -7,9 +7,18 @@
 
 #include <string.h>
 
+/* Its first field, or the one behind an id, says so. */
 int ofw_is_ask(const char *line, size_t length)
 {
-  return ofw_cursor_begins(&(ofw_cursor){.start = line, .at = line, .end = line + length}, "ask");
+  ofw_ndjson room = {0};
+  ofw_cursor c = {.n = &room, .start = line, .at = line, .end = line + length};
+  char key[OFW_LONGEST_KEY + 1];
+  if (!ofw_cursor_begins(&c, "id"))
+    return ofw_cursor_begins(&c, "ask");
+  if (!ofw_cursor_accept(&c, '{') || ofw_cursor_key(&c, key) != OFW_OK || ofw_cursor_id(&c) != OFW_OK ||
+      !ofw_cursor_accept(&c, ','))
+    return 0;
+  return ofw_cursor_key(&c, key) == OFW_OK && strcmp(key, "ask") == 0;
 }
 
 /* ---- the request ---- */
@@ -110,14 +119,14 @@ static ofw_status read_top(ofw_cursor *c, ofw_ask *a)
   return OFW_OK;
 }
 
-static ofw_status read_info(ofw_cursor *c, ofw_ask *a)
+static ofw_status read_nothing(ofw_cursor *c, ofw_ask *a)
 {
   (void)a;
   return ofw_cursor_accept(c, '{') && ofw_cursor_accept(c, '}') ? OFW_OK : ofw_cursor_refuse(c, "{} is expected");
 }
 
 /* By kind; messages call the value as `field` does. */
-static const char *const names[] = {"entries", "cells", "row", "dot", "top", "info"};
+static const char *const names[] = {"entries", "cells", "row", "dot", "top", "info", "sample"};
 static const struct {
   const char *field;
   ofw_status (*read)(ofw_cursor *c, ofw_ask *a);
@@ -126,7 +135,8 @@ static const struct {
              [OFW_ASK_ROW] = {"ask: row", read_row},
              [OFW_ASK_DOT] = {"ask: dot", read_dot},
              [OFW_ASK_TOP] = {"ask: top", read_top},
-             [OFW_ASK_INFO] = {"ask: info", read_info}};
+             [OFW_ASK_INFO] = {"ask: info", read_nothing},
+             [OFW_ASK_SAMPLE] = {"ask: sample", read_nothing}};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 static ofw_status read_form(ofw_cursor *c, ofw_ask *a)
@@ -149,6 +159,8 @@ static size_t numbers_of(const ofw_ndjson *n, const ofw_ask *a)
     return 1;
   case OFW_ASK_TOP:
     return a->k;
+  case OFW_ASK_SAMPLE:
+    return n->rows * n->cols;
   default:
     return a->n;
   }
@@ -169,29 +181,44 @@ static ofw_status open_answer(const ofw_cursor *c, ofw_ask *a)
   a->place = n->index + n->indices;
   a->index = n->index;
   a->vec = n->vec;
+  a->id = n->id;
   return OFW_OK;
+}
+
+/* "ask":{..} and "id":.., in any order. */
+static ofw_status read_fields(ofw_cursor *c, ofw_ask *out)
+{
+  static const char *const fields[] = {"ask", "id"};
+  int which, asked = 0;
+  do {
+    c->field = NULL;
+    OFW_TRY(ofw_cursor_field(c, fields, 2, &which));
+    c->field = fields[which];
+    if (which == 1) {
+      OFW_TRY(ofw_cursor_id(c));
+      continue;
+    }
+    if (asked++)
+      return ofw_fail(c->err, OFW_BAD_DATA, "field 'ask' appears twice");
+    if (!ofw_cursor_accept(c, '{'))
+      return ofw_cursor_refuse(c, "an object is expected");
+    OFW_TRY(read_form(c, out));
+    c->field = "ask";
+    if (!ofw_cursor_accept(c, '}'))
+      return ofw_cursor_refuse(c, "one thing is asked for in a line: } is expected");
+  } while (ofw_cursor_accept(c, ','));
+  return asked ? OFW_OK : ofw_fail(c->err, OFW_BAD_DATA, "not a request: the field 'ask' is missing");
 }
 
 ofw_status ofw_ask_read(ofw_ndjson *n, const char *line, size_t length, ofw_ask *out, ofw_error *err)
 {
   ofw_cursor c;
-  char key[OFW_LONGEST_KEY + 1] = "";
   int empty;
   *out = (ofw_ask){0};
   OFW_TRY(ofw_cursor_open(&c, n, line, length, err, &empty));
-  if (!empty)
-    OFW_TRY(ofw_cursor_key(&c, key));
-  if (strcmp(key, "ask") != 0)
-    return ofw_fail(err, OFW_BAD_DATA, "not a request: its one field is 'ask'");
-  c.field = "ask";
-  if (!ofw_cursor_accept(&c, '{'))
-    return ofw_cursor_refuse(&c, "an object is expected");
-  OFW_TRY(read_form(&c, out));
-  c.field = "ask";
-  if (!ofw_cursor_accept(&c, '}'))
-    return ofw_cursor_refuse(&c, "one thing is asked for in a line: } is expected");
-  if (ofw_cursor_next_is(&c, ','))
-    return ofw_cursor_refuse(&c, "a request stands alone in its line: } is expected");
+  if (empty)
+    return ofw_fail(err, OFW_BAD_DATA, "not a request: the field 'ask' is missing");
+  OFW_TRY(read_fields(&c, out));
   OFW_TRY(ofw_cursor_close(&c));
   return open_answer(&c, out);
 }
@@ -200,7 +227,7 @@ ofw_status ofw_ask_read(ofw_ndjson *n, const char *line, size_t length, ofw_ask 
 
 static ofw_status find(const ofw_ask *a, const ofw_point *x, size_t *found)
 {
-  size_t rows;
+  size_t rows, cols;
   switch (a->kind) {
   case OFW_ASK_ENTRIES:
   case OFW_ASK_CELLS:
@@ -213,6 +240,10 @@ static ofw_status find(const ofw_ask *a, const ofw_point *x, size_t *found)
     *found = 1;
     return ofw_point_dot(x, (ofw_sum){1, a->vec}, a->value);
   case OFW_ASK_INFO:
+    return OFW_OK;
+  case OFW_ASK_SAMPLE:
+    ofw_point_shape(x, &rows, &cols);
+    *found = rows * cols;
     return OFW_OK;
   case OFW_ASK_TOP:
     return ofw_point_top(x, a->row, a->k, a->n, a->index, a->place, a->value, found);
@@ -277,6 +308,6 @@ ofw_status ofw_ask_answer(const ofw_ask *ask, const ofw_info *info, const ofw_po
     return ofw_fail(err, st, "%s: this decision cannot answer", forms[ask->kind].field);
   ofw_text_add(out, "{\"round\":%llu,\"%s\":", (unsigned long long)info->round, names[ask->kind]);
   add_found(out, ask, info, found);
-  ofw_text_add(out, "}\n");
+  ofw_text_add(out, "%s%s}\n", ask->id[0] ? ",\"id\":" : "", ask->id);
   return out->failed ? ofw_fail_memory(err, out->length) : OFW_OK;
 }

@@ -6,8 +6,9 @@
  *     {"ask":{"dot":VEC}}                                 {"round":t,"dot":x}
  *     {"ask":{"top":{"row":r,"k":n,"exclude":[c,..]}}}    {"round":t,"top":{"index":[c,..],"value":[x,..]}}
  *     {"ask":{"info":{}}}                                 {"round":t,"info":{"violation":x,"price":x,..}}
+ *     {"ask":{"sample":{}}}                               {"round":t,"sample":[x,..]}
  *
- * A vector is a matrix of one row, and of one row "row" may be left out. Read by the parser of feedback, in its room.
+ * Beside "ask" there may be an "id", which the answer repeats. A vector is a matrix of one row, and of one row "row" may be left out. Read by the parser of feedback, in its room.
  */
 #pragma once
 
@@ -21,7 +22,8 @@ typedef enum ofw_ask_kind {
   OFW_ASK_ROW,
   OFW_ASK_DOT,
   OFW_ASK_TOP,
-  OFW_ASK_INFO
+  OFW_ASK_INFO,
+  OFW_ASK_SAMPLE
 } ofw_ask_kind;
 
 typedef struct ofw_ask {
@@ -30,6 +32,7 @@ typedef struct ofw_ask {
   size_t n;            /* coordinates that are asked for, or columns that are left out */
   const size_t *index; /* that many */
   const ofw_vec *vec;  /* the linear form */
+  const char *id;      /* as JSON; "": none */
   double *value;       /* room for the answer: its numbers */
   size_t *place;       /* and its columns */
 } ofw_ask;
@@ -39,6 +42,6 @@ int ofw_is_ask(const char *line, size_t length);
 /* OFW_BAD_DATA and a message without the line's number where it cannot be answered for a decision of the shape in n. What
  * *out points to is in n, until the next line. */
 ofw_status ofw_ask_read(ofw_ndjson *n, const char *line, size_t length, ofw_ask *out, ofw_error *err);
-/* The answer, with its newline, at the end of the text; `info` is the account of the learner whose decision x is. A number
- * that is not finite is null. */
+/* The answer, with its newline, at the end of the text; `info` is the account of the learner whose decision x is. Of a sample
+ * the numbers are in ask->value already: they are the learner's. A number that is not finite is null. */
 ofw_status ofw_ask_answer(const ofw_ask *ask, const ofw_info *info, const ofw_point *x, ofw_text *out, ofw_error *err);

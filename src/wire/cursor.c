@@ -34,6 +34,7 @@ static ofw_status open_room(const ofw_cursor *c)
 {
   ofw_ndjson *n = c->n;
   n->numbers = n->indices = n->vecs = 0;
+  n->id[0] = 0;
   OFW_TRY(ofw_cursor_room_numbers(c, 1));
   OFW_TRY(ofw_cursor_room_indices(c, 1));
   return ofw_grow(&n->vec, 0, 1, &n->vec_room, sizeof *n->vec, c->err);
@@ -137,6 +138,31 @@ ofw_status ofw_cursor_number(ofw_cursor *c, double *out)
   *out = strtod_l(text, NULL, c->locale);
   if (!isfinite(*out))
     return ofw_cursor_refuse(c, "a number too large for a double");
+  c->at = end;
+  return OFW_OK;
+}
+
+/* The end of a text at c->at that reads back as it stands, or NULL. */
+static const char *text_end(const ofw_cursor *c)
+{
+  const char *at = c->at + 1;
+  while (at < c->end && *at >= ' ' && *at <= '~' && *at != '"' && *at != '\\')
+    at++;
+  return at < c->end && *at == '"' ? at + 1 : NULL;
+}
+
+ofw_status ofw_cursor_id(ofw_cursor *c)
+{
+  const char *end = ofw_cursor_next_is(c, '"') ? text_end(c) : number_end(c);
+  if (!end)
+    return ofw_cursor_refuse(c, "a number, or a text of ASCII characters without escapes, is expected");
+  size_t length = (size_t)(end - c->at);
+  if (c->n->id[0])
+    return ofw_fail(c->err, OFW_BAD_DATA, "field 'id' appears twice");
+  if (length > OFW_LONGEST_ID)
+    return ofw_cursor_refuse(c, "an id of more than 255 characters");
+  memcpy(c->n->id, c->at, length);
+  c->n->id[length] = 0;
   c->at = end;
   return OFW_OK;
 }

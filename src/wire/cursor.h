@@ -41,6 +41,8 @@ ofw_status ofw_cursor_part(ofw_cursor *c, const char *const *names, int n, const
 ofw_status ofw_cursor_number(ofw_cursor *c, double *out);
 /* A whole number from 0 on; `what` names it. */
 ofw_status ofw_cursor_index(ofw_cursor *c, const char *what, size_t *out);
+/* The value of "id", into n->id: a number, or a text of printable ASCII characters without escapes. */
+ofw_status ofw_cursor_id(ofw_cursor *c);
 /* Lists of these, at the end of the shared ones. */
 ofw_status ofw_cursor_numbers(ofw_cursor *c, size_t *count);
 ofw_status ofw_cursor_indices(ofw_cursor *c, size_t *count);

@@ -1,4 +1,4 @@
-/* ndjson.c — one line of feedback: its six fields, and whether they fit together */
+/* ndjson.c — one line of feedback: its fields, and whether they fit together */
 #include "wire/cursor.h"
 
 #include "base/limits.h"
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 static const char *const field_names[] = {
-    "loss", "loss_gradient", "constraint", "constraint_gradient", "next_constraint", "next_constraint_gradient"};
-enum { LOSS, LOSS_GRADIENT, CONSTRAINT, CONSTRAINT_GRADIENT, NEXT, NEXT_GRADIENT, FIELDS };
+    "loss", "loss_gradient", "constraint", "constraint_gradient", "next_constraint", "next_constraint_gradient", "id"};
+enum { LOSS, LOSS_GRADIENT, CONSTRAINT, CONSTRAINT_GRADIENT, NEXT, NEXT_GRADIENT, ID, FIELDS };
 
 size_t ofw_ndjson_longest(size_t dim)
 {
@@ -80,7 +80,8 @@ static ofw_status read_field(ofw_cursor *c, parts *p)
   int which;
   c->field = NULL;
   OFW_TRY(ofw_cursor_field(c, field_names, FIELDS, &which));
-  if (p->mode == OFW_NDJSON_VALUES && which % 2 == LOSS_GRADIENT)
+  if (p->mode == OFW_NDJSON_VALUES &&
+      (which == LOSS_GRADIENT || which == CONSTRAINT_GRADIENT || which == NEXT_GRADIENT))
     return ofw_fail(c->err, OFW_BAD_DATA, "field '%s': a bandit learner takes no gradients", field_names[which]);
   if (p->seen[which]++)
     return ofw_fail(c->err, OFW_BAD_DATA, "field '%s' appears twice", field_names[which]);
@@ -97,6 +98,8 @@ static ofw_status read_field(ofw_cursor *c, parts *p)
     return read_constraint_gradient(c, &p->now);
   case NEXT:
     return read_constraint(c, &p->next);
+  case ID:
+    return ofw_cursor_id(c);
   default:
     return read_constraint_gradient(c, &p->next);
   }

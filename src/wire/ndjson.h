@@ -5,14 +5,16 @@
  *
  * VEC is [numbers], {"index":[..],"value":[..]}, or a matrix of rank one by its factors, {"u":VEC,"v":VEC,"scale":x}, each
  * of them one of the first two; the scale may be left out. Several constraints: "constraint":[g1,..] and
- * "constraint_gradient":[VEC,..]. The two constraint fields may be left out together, and so may the two next
- * ones. Anything else is refused, with the field and the column.
+ * "constraint_gradient":[VEC,..]. The two constraint fields may be left out together, and so may the two next ones. "id" may
+ * be there too, a number or a text, and comes back with the answer. Anything else is refused, with the field and the column.
  */
 #pragma once
 
 #include "base/basics.h"
 
 #include <ofw/feedback.h>
+
+enum { OFW_LONGEST_ID = 255 }; /* of the caller's name for a line, as it stands there */
 
 /* Room that is reused from line to line. Start it with the shape set and the rest 0. */
 typedef struct ofw_ndjson {
@@ -25,7 +27,8 @@ typedef struct ofw_ndjson {
   size_t vecs, vec_room;
   ofw_sum *sum;
   size_t sum_room;
-  ofw_hint hint; /* what the last line told of the coming round; its size is 0 if that was nothing */
+  ofw_hint hint;               /* what the last line told of the coming round; its size is 0 if that was nothing */
+  char id[OFW_LONGEST_ID + 1]; /* of the line that was read last, as JSON; "": it had none */
 } ofw_ndjson;
 
 /* A line may be this long, without its end: 64 KiB and 64 bytes a coordinate, and no more than OFW_LONGEST_FEEDBACK. */

@@ -201,29 +201,33 @@ pageTest("What plays cost is shown as it is, a round in microseconds", async (pa
   }
 });
 
-pageTest("A curve is the mean, its band one deviation on both sides, and its words are its end", async (page, data) => {
-  const drawn = await plots(page).evaluateAll((hosts) => hosts.slice(0, 4).map((host) => host.plotted.data));
-  for (const [i, columns] of drawn.entries()) {
-    const metric = i % 2 ? "ccv" : "loss",
-      arms = armsOn(data, streams[i >> 1]),
-      words = (await plots(page).nth(i).getAttribute("aria-label")).match(/At the end: (.*)\.$/)[1].split("; ");
-    for (const [k, arm] of arms.entries()) {
-      const { round, [metric]: mean, [`${metric}_sd`]: deviation } = arm.series;
-      assert.deepEqual(columns[0], round);
-      assert.deepEqual(columns[3 * k + 1], mean);
-      for (const [side, sign] of [-1, 1].entries())
-        columns[3 * k + 2 + side].forEach((edge, at) => {
-          const wanted = mean[at] + sign * deviation[at];
-          assert.ok(
-            Math.abs(edge - wanted) <= 1e-12 * (1 + Math.abs(wanted)),
-            `${metric}, round ${round[at]}: ${edge}`,
-          );
-        });
-      assert.ok(words[k].startsWith(`${nameOf(arm)} `), words[k]);
-      showsSpread(words[k].slice(nameOf(arm).length + 1), [mean.at(-1), deviation.at(-1)], words[k]);
+pageTest(
+  "A curve is the mean, its band one deviation on both sides (no violation is below 0), and its words are its end",
+  async (page, data) => {
+    const drawn = await plots(page).evaluateAll((hosts) => hosts.slice(0, 4).map((host) => host.plotted.data));
+    for (const [i, columns] of drawn.entries()) {
+      const metric = i % 2 ? "ccv" : "loss",
+        arms = armsOn(data, streams[i >> 1]),
+        words = (await plots(page).nth(i).getAttribute("aria-label")).match(/At the end: (.*)\.$/)[1].split("; ");
+      for (const [k, arm] of arms.entries()) {
+        const { round, [metric]: mean, [`${metric}_sd`]: deviation } = arm.series;
+        assert.deepEqual(columns[0], round);
+        assert.deepEqual(columns[3 * k + 1], mean);
+        for (const [side, sign] of [-1, 1].entries())
+          columns[3 * k + 2 + side].forEach((edge, at) => {
+            const whole = mean[at] + sign * deviation[at],
+              wanted = metric === "ccv" ? Math.max(0, whole) : whole;
+            assert.ok(
+              Math.abs(edge - wanted) <= 1e-12 * (1 + Math.abs(wanted)),
+              `${metric}, round ${round[at]}: ${edge}`,
+            );
+          });
+        assert.ok(words[k].startsWith(`${nameOf(arm)} `), words[k]);
+        showsSpread(words[k].slice(nameOf(arm).length + 1), [mean.at(-1), deviation.at(-1)], words[k]);
+      }
     }
-  }
-});
+  },
+);
 
 pageTest("The pointer reads out each curve at the last recorded round", async (page, data) => {
   const plot = plots(page).first(),
@@ -492,7 +496,7 @@ test("Readings are a table of comparisons by readings, with sizes; without any t
   await page.context().close();
 });
 
-test("Claims are a table with verdicts in words; without any the section says so", async () => {
+test("Claims are cards with verdicts in words, the verdict first; without any the section says so", async () => {
   const claim = {
     claim: "1",
     text: "A <b>bold</b> claim",
@@ -521,7 +525,7 @@ test("Claims are a table with verdicts in words; without any the section says so
   );
   const { page, trouble } = await openReport(browser, join(made.folder, "claims.html"));
   assert.deepEqual(
-    (await page.locator(".claims .verdict").allTextContents()).map((text) => text.replace(/^\S+ /, "")),
+    (await page.locator(".card li .verdict").allTextContents()).map((text) => text.replace(/^\S+ /, "")),
     verdicts,
   );
   assert.deepEqual(
@@ -529,13 +533,23 @@ test("Claims are a table with verdicts in words; without any the section says so
     verdicts,
     "the legend",
   );
-  const row = await page.locator(".claims tbody tr").first().locator("td").allTextContents();
-  assert.deepEqual(row.slice(4, 9), ["−1.5", "−50%", "2", "0.001", "0.004"]);
+  assert.equal(
+    await page.locator(".card li").first().textContent(),
+    "✓ holdsloss: OFW-TVC 1.5 ± 0.5, OPDP 3difference −1.5 (−50%), effect size 2, corrected p 0.004, p 0.001",
+  );
+  assert.equal(await page.locator(".card").count(), 1, "four comparisons of one claim on one stream");
   assert.match(
     await page.locator("#claims").textContent(),
     /Nothing can be decided: 3 seeds .* 2 comparisons; 7 would do\./,
   );
-  assert.equal(await page.locator(".claims tbody th").first().textContent(), claim.text);
+  assert.equal(await page.locator(".card h3").first().textContent(), `1 of 4 hold${claim.text}`);
+  for (const width of [360, 1200]) {
+    await page.setViewportSize({ width, height: 800 });
+    const inside = await page
+      .locator(".card")
+      .evaluateAll((cards) => cards.every((c) => c.scrollWidth <= c.clientWidth));
+    assert.ok(inside, `nothing of a card is cut at ${width} pixels`);
+  }
   assert.match(await page.locator("#facts").textContent(), /1 of 4 comparisons/);
   assert.deepEqual(trouble, []);
   await page.context().close();

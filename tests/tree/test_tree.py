@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """What must hold of the tree itself: format, which folder includes which, names and headers of files, the paper's line tags, a
-test for each registered part, README's quotes, the exported symbols."""
+test for each registered part, README's quotes, the exported symbols, plain English in the pages of PLAIN."""
 import argparse
 import pathlib
 import re
@@ -37,6 +37,15 @@ EDGES = {
     "cli/pages": "run lab/data cli",
     "bench": "linalg domain domain/polytope engine stream bench/directions cli",
 }
+
+# Pages that keep to docs/words.md; add one when it has been rewritten.
+PLAIN = """
+ARCHITECTURE.md CONTRIBUTING.md SECURITY.md
+docs/data.md docs/decisions.md docs/domains.md docs/errata.md docs/experiments.md docs/folders.md docs/index.md docs/limits.md
+docs/notation.md docs/performance.md docs/reference.md docs/reliability.md docs/scale.md docs/words.md
+""".split()
+WIDEST = 200   # columns of a line of prose: it is one sentence
+
 
 def text(path):
     return (ROOT / path).read_text(encoding="utf-8")
@@ -166,6 +175,53 @@ def check_docs_name_parts():
             yield f"docs/errata.md has no section {number}"
 
 
+def written(page):
+    """(line number, line) of a page without its code; of docs/words.md without its list of phrases to avoid."""
+    fenced = listed = False
+    for number, line in enumerate(text(page).splitlines(), 1):
+        if line.startswith("#"):
+            listed = page == "docs/words.md" and line == "## Old phrases"
+        if line.startswith("```"):
+            fenced = not fenced
+        elif not (fenced or listed or line.startswith("    ")):
+            yield number, line
+
+
+def check_plain():
+    """No line of prose in PLAIN is wider than WIDEST, and none has a phrase that docs/words.md marks with *."""
+    cells = re.findall(r"^\| ([^|]*\*[^|]*) \|", text("docs/words.md").split("## Old phrases")[1], re.M)
+    phrases = [phrase.strip() for cell in cells for phrase in re.findall(r"([^,*]+) \*", cell)]
+    if len(phrases) < 10:
+        yield f"docs/words.md marks {len(phrases)} phrases"
+    old = re.compile("|".join(rf"\b{re.escape(phrase)}\b" for phrase in phrases), re.I)
+    for page in PLAIN:
+        for number, line in written(page):
+            if len(line) > WIDEST and not line.startswith("|"):
+                yield f"{page}:{number}: {len(line)} columns of prose, more than {WIDEST}: write one sentence per line"
+            yield from (f"{page}:{number}: '{found}': docs/words.md has what to write instead" for found in old.findall(line))
+
+
+def anchors(page):
+    """The anchors that a page's headings make."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.S | re.M), re.M)
+    return {re.sub(r"[^\w\- ]", "", re.sub(r"\]\([^)]*\)", "]", heading).lower()).replace(" ", "-") for heading in headings}
+
+
+def check_links():
+    """Every link of a page in PLAIN leads to a file of the tree, and to a heading of it; docs/index.md links every page of docs."""
+    for page in sorted(path.name for path in (ROOT / "docs").glob("*.md")):
+        if f"]({page})" not in text("docs/index.md") and page != "index.md":
+            yield f"docs/index.md has no link to {page}"
+    for page in PLAIN:
+        for link in re.findall(r"\]\(([^)\s]+)\)", "\n".join(line for _, line in written(page))):
+            name, _, anchor = link.partition("#")
+            target = ((ROOT / page).parent / name).resolve() if name else ROOT / page
+            if not (":" in name or target.exists()):
+                yield f"{page}: there is no {link}"
+            elif anchor and target.suffix == ".md" and anchor not in anchors(target):
+                yield f"{page}: no heading has the anchor of {link}"
+
+
 def check_readme_quotes():
     """README's C blocks open with ```c examples/NAME.c and are in that file, line for line."""
     blocks = re.findall(r"^```c *(\S*)\n(.*?)^```$", text("README.md"), re.S | re.M)
@@ -243,9 +299,10 @@ def main():
     parser.add_argument("--library", required=True, help="the shared library")
     args = parser.parse_args()
     checks = [check_format, check_edges, check_names, check_headers, check_line_tags, check_tests_exist, check_docs_name_parts,
-              check_readme_quotes, check_contributing, check_version, lambda: check_symbols(args.library), check_limits, check_headers_stand_alone]
-    names = ["format", "edges", "names", "file headers", "line tags", "tests exist", "docs", "README's quotes", "CONTRIBUTING's diff",
-             "version", "symbols", "limits", "public headers"]
+              check_plain, check_links, check_readme_quotes, check_contributing, check_version, lambda: check_symbols(args.library),
+              check_limits, check_headers_stand_alone]
+    names = ["format", "edges", "names", "file headers", "line tags", "tests exist", "docs", "plain English", "links",
+             "README's quotes", "CONTRIBUTING's diff", "version", "symbols", "limits", "public headers"]
     failed = 0
     for name, check in zip(names, checks):
         problems = list(check())

@@ -1,6 +1,6 @@
 /* claims.js — what was claimed of the learners, and whether it holds */
-import { results } from "./data.js";
-import { make, number, saveTable, spread, table } from "./dom.js";
+import { results, streams } from "./data.js";
+import { make, number, saveTable, spread } from "./dom.js";
 
 const signs = { holds: "✓", "does not": "✗", negligible: "≈", "not decided": "?" };
 const kinds = { holds: "holds", "does not": "fails", negligible: "small", "not decided": "open" };
@@ -38,8 +38,6 @@ function tooFew() {
   return [make("p", {}, text)];
 }
 
-const side = (name, mean, deviation) => make("span", { class: "side" }, name, make("br"), spread(mean, deviation));
-
 /* "3 of 4 claims hold"; null where there are none. */
 export function claimsSummary() {
   if (!results.claims?.length) return null;
@@ -47,43 +45,69 @@ export function claimsSummary() {
   return `${hold} of ${results.claims.length} comparisons behind the claims hold`;
 }
 
+/* The comparisons of one claim on one stream, in the order of the file. */
+function grouped() {
+  const groups = new Map();
+  for (const one of results.claims) {
+    const key = JSON.stringify([one.claim, one.stream]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()];
+}
+
+/* What all comparisons of a claim come to: their verdict if they agree, else how many hold. */
+function overall(group) {
+  const verdicts = new Set(group.map(({ verdict }) => verdict));
+  if (verdicts.size === 1) return badge(group[0].verdict);
+  const hold = group.filter(({ verdict }) => verdict === "holds").length;
+  return make("span", { class: "verdict open" }, `${hold} of ${group.length} hold`);
+}
+
+/* One comparison: verdict, what was measured on both sides, how sure that is. */
+function comparison(one, alone) {
+  return make(
+    "li",
+    {},
+    alone ? null : badge(one.verdict),
+    make(
+      "span",
+      {},
+      `${one.metric}: ${one.better} `,
+      make("strong", {}, spread(one.better_mean, one.better_sd)),
+      `, ${one.than} `,
+      make("strong", {}, spread(one.than_mean, one.than_sd)),
+    ),
+    make(
+      "small",
+      {},
+      `difference ${number(one.difference)} (${percent(one.relative)}), effect size ${number(one.effect, 3)}, `,
+      `corrected p ${number(one.p_holm, 2)}, p ${number(one.p, 2)}`,
+    ),
+  );
+}
+
+function card(group) {
+  const [{ text, stream }] = group;
+  return make(
+    "article",
+    { class: "card" },
+    make("h3", {}, overall(group), make("span", {}, text)),
+    streams.length > 1 ? make("p", { class: "hint" }, stream) : null,
+    make(
+      "ul",
+      {},
+      group.map((one) => comparison(one, group.length === 1)),
+    ),
+  );
+}
+
 export function claims() {
   if (!results.claims?.length) return [make("p", {}, "These results come with no tested claims.")];
-  const rows = results.claims.map((claim) => [
-    claim.text,
-    claim.stream,
-    claim.metric,
-    side(claim.better, claim.better_mean, claim.better_sd),
-    side(claim.than, claim.than_mean, claim.than_sd),
-    number(claim.difference),
-    percent(claim.relative),
-    number(claim.effect, 3),
-    number(claim.p, 2),
-    number(claim.p_holm, 2),
-    badge(claim.verdict),
-  ]);
   const names = Object.keys(results.claims[0]);
   const save = () => saveTable("claims", [names, ...results.claims.map((claim) => names.map((name) => claim[name]))]);
   return [
     ...tooFew(),
-    table(
-      "Claims, each comparison with what was measured",
-      [
-        "Claim",
-        "Stream",
-        "Metric",
-        "Better",
-        "Than",
-        "Difference",
-        "Relative",
-        "Effect size",
-        "p",
-        "Corrected p",
-        "Verdict",
-      ],
-      rows,
-      { class: "claims" },
-    ),
+    make("div", { class: "cards" }, grouped().map(card)),
     ...legend(),
     make("button", { type: "button", class: "quiet", onclick: save }, "Claims as CSV"),
   ];

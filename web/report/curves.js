@@ -5,15 +5,16 @@ import { number, spread } from "./dom.js";
 export const units = { round: "rounds", oracle_calls: "oracle calls", passes: "passes", seconds: "seconds" };
 
 /* One arm's curve: the places in its series where x and y are known, and for them x, mean and the band's two edges,
- * without what a logarithmic axis cannot show. */
+ * without what a logarithmic axis cannot show. The band of a violation, which cannot be below 0, ends there. */
 function curveOf(arm, x, y, log) {
   const { series } = arm,
     mean = series[y],
     deviation = series[`${y}_sd`];
   const positive = log && !mean.some((value) => value < 0);
-  const floor = Math.min(...mean.filter((value) => value > 0)) / 10;
+  const floor = positive ? Math.min(...mean.filter((value) => value > 0)) / 10 : 0;
   const visible = (value) => (positive && !(value > 0) ? null : value);
-  const lower = (i) => (positive ? Math.max(mean[i] - deviation[i], Math.min(floor, mean[i])) : mean[i] - deviation[i]);
+  const bounded = positive || y === "ccv";
+  const lower = (i) => (bounded ? Math.max(mean[i] - deviation[i], Math.min(floor, mean[i])) : mean[i] - deviation[i]);
   const known = series[x].flatMap((value, i) => (value != null && mean[i] != null ? [i] : []));
   return {
     arm,

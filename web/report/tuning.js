@@ -55,6 +55,18 @@ function runCell(arm, run, metric, scale) {
   );
 }
 
+/* A constant at the end of its grid may have a better value beyond. */
+function chosenText(arm, { factor1, factor2 }) {
+  const edges = [
+    [arm.constant1, factor1],
+    [arm.constant2, factor2],
+  ].filter(([, factor]) => Math.abs(exponent(factor)) >= 5);
+  const warning = edges.length
+    ? ` — ${edges.map(([name]) => name).join(" and ")} at the edge of the grid: a better value may lie beyond`
+    : "";
+  return `Chosen: ${factorsText(arm, factor1, factor2)}${warning}`;
+}
+
 function map(arm, metric, scale) {
   const rows = exponents(arm, 1)
     .reverse()
@@ -87,11 +99,7 @@ function map(arm, metric, scale) {
       make("tbody", {}, rows),
       make("tfoot", {}, axis),
     ),
-    make(
-      "figcaption",
-      {},
-      arm.plays[0] ? `Chosen: ${factorsText(arm, arm.plays[0].factor1, arm.plays[0].factor2)}` : "",
-    ),
+    make("figcaption", {}, arm.plays[0] ? chosenText(arm, arm.plays[0]) : ""),
   );
 }
 

@@ -97,15 +97,25 @@ static void test_refusals(void **state)
 {
   (void)state;
   refused("", "not a JSON object at column 1");
-  refused("{}", "not a request: its one field is 'ask'");
-  refused("{\"loss\":1}", "not a request: its one field is 'ask'");
+  refused("{}", "not a request: the field 'ask' is missing");
+  refused("{\"id\":1}", "not a request: the field 'ask' is missing");
+  refused("{\"loss\":1}", "unknown field 'loss'");
+  refused("{\"ask\":{\"row\":1},\"ask\":{\"row\":1}}", "field 'ask' appears twice");
+  refused("{\"ask\":{\"row\":1},\"id\":1,\"id\":2}", "field 'id' appears twice");
+  refused("{\"ask\":{\"row\":1},\"id\":[1]}",
+          "id: a number, or a text of ASCII characters without escapes, is expected at column 23");
+  refused("{\"ask\":{\"row\":1},\"id\":\"a\\n\"}",
+          "id: a number, or a text of ASCII characters without escapes, is expected at column 23");
+  refused("{\"ask\":{\"row\":1},\"id\":\"open}",
+          "id: a number, or a text of ASCII characters without escapes, is expected at column 23");
+  refused("{\"ask\":{\"sample\":3}}", "ask: sample: {} is expected at column 18");
   refused("{\"ask\":3}", "ask: an object is expected at column 8");
   refused("{\"ask\":{}}", "ask: a field's name in quotes is expected at column 9");
   refused(A("\"info\":{\"row\":1}"), "ask: info: {} is expected at column 17");
   refused(A("\"info\":[]"), "ask: info: {} is expected at column 16");
   refused(A("\"rows\":1"), "ask: unknown field 'rows'; did you mean 'row'?");
   refused(A("\"row\":1,\"row\":2"), "ask: one thing is asked for in a line: } is expected at column 16");
-  refused("{\"ask\":{\"row\":1},\"loss\":1}", "ask: a request stands alone in its line: } is expected at column 17");
+  refused("{\"ask\":{\"row\":1},\"loss\":1}", "unknown field 'loss'");
   refused("{\"ask\":{\"row\":1}", "a comma or } is expected at column 17");
   refused(A("\"row\":1") "x", "something follows the object at column 18");
   refused(A("\"entries\":[12]"), "ask: entries: index 12 is not below the dimension 12");
@@ -165,6 +175,9 @@ static void test_which_ask(void **state)
       "", "{", "{}", "{\"as", "{\"ask", "{\"asks\":1}", "ask", "[\"ask\"]", "{\"loss\":1,\"ask\":{}}", "{ask}"};
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
     assert_false(ofw_is_ask(others[k], strlen(others[k])));
+  static const char behind[] = "{\"id\":\"x\",\"ask\":1";
+  assert_true(ofw_is_ask(behind, strlen(behind)));
+  assert_false(ofw_is_ask(behind, strlen(behind) - 6));
   assert_true(ofw_is_ask("\t{ \"ask\"", 8));
   assert_false(ofw_is_ask("\t{ \"ask\"", 7));
 }
