@@ -48,21 +48,31 @@ ofw_status ofw_hint_make(ofw_learner *l, ofw_error *err)
   return OFW_OK;
 }
 
+static ofw_status grow(ofw_learner *l, size_t constraints, size_t told)
+{
+  ofw_hinted *h = l->hinted;
+  size_t room = h->limit_room;
+  OFW_TRY(ofw_grow(&h->value, 0, constraints, &h->value_room, sizeof *h->value, &l->err));
+  OFW_TRY(ofw_grow(&h->limit, 0, told, &room, sizeof *h->limit, &l->err));
+  room = h->limit_room;
+  OFW_TRY(ofw_grow(&h->rise, 0, told, &room, sizeof *h->rise, &l->err));
+  return ofw_grow(&h->inverse, 0, told, &h->limit_room, sizeof *h->inverse, &l->err);
+}
+
 ofw_status ofw_hint_open(ofw_learner *l, size_t constraints, const ofw_hint *hint)
 {
   /* d is read as doubles: floats and factors go on without. So does a sampled vertex, whose expectation is x. */
-  int uses = l->method->hinted && l->common.storage == OFW_STORE_DOUBLE && !l->common.sample;
-  if (!l->hinted && (!hint || !uses))
+  int uses = l->method->hinted && l->common.storage == OFW_STORE_DOUBLE && !l->common.sample, first = !l->hinted;
+  if (first && (!hint || !uses))
     return OFW_OK;
-  if (!l->hinted)
+  if (first)
     OFW_TRY(ofw_hint_make(l, &l->err));
-  ofw_hinted *h = l->hinted;
-  size_t n = hint ? hint->constraints : 0, room = h->limit_room;
-  OFW_TRY(ofw_grow(&h->value, 0, constraints, &h->value_room, sizeof *h->value, &l->err));
-  OFW_TRY(ofw_grow(&h->limit, 0, n, &room, sizeof *h->limit, &l->err));
-  room = h->limit_room;
-  OFW_TRY(ofw_grow(&h->rise, 0, n, &room, sizeof *h->rise, &l->err));
-  return ofw_grow(&h->inverse, 0, n, &h->limit_room, sizeof *h->inverse, &l->err);
+  ofw_status st = grow(l, constraints, hint ? hint->constraints : 0);
+  if (st != OFW_OK && first) { /* no hint has come */
+    ofw_hint_close(l->hinted);
+    l->hinted = NULL;
+  }
+  return st;
 }
 
 /* ---- what the method says of its d ---- */

@@ -2,10 +2,10 @@
 """Plays the slow versions of ofw-ada with limits that are told in advance, and with windows, on an l2-ball, and checks round by round what
 docs/theory.md proves of them; tests/parity shows that the program's decisions are the same.
 
-    Lemma 11   regret(z) <= bound + U,  sum delta(z) = sum delta(x) + V;  whatever is told:
+    Lemma H    regret(z) <= bound + U,  sum delta(z) = sum delta(x) + V;  whatever is told:
                U <= max(0, the largest bound so far) + Gf D,  V <= sum delta(x) + D  and  U + 4 Gf V <= 6 Gf D
     gain       told rightly, the violation is less than half of what it is if nothing is told, at no more cost than a price of 2 for that
-    Lemma 12   window=auto: on every interval I with m beginnings inside, tau rounds,
+    Lemma W    window=auto: on every interval I with m beginnings inside, tau rounds,
                regret <= 1.4 (m + 1)^(1/4) D tau^(1/4) sqrt(sum |grad f|^2) + 63 (m + 1) D Gf, against all that keeps its constraints
     windows    window=N: from each beginning on, what is proved of a learner of its own
 """
