@@ -83,6 +83,34 @@ static void test_wrong_hints_lose_their_trust(void **unused)
   close_hand(&h);
 }
 
+/* Limits that are told far too tight cost loss, and no violation: about one round of it, and four times what they save. */
+static void test_tight_hints_lose_their_trust(void **unused)
+{
+  (void)unused;
+  hand h = open_hand("ofw-ada", 0, 0.0, 0, NULL);
+  for (int t = 0; t < 400; t++) {
+    double x = decision(&h);
+    feed_told(&h, -1.0, x - 0.9, 1.0, (told){x + 0.9, 1.0}); /* 0.9 will do, -0.9 is told */
+  }
+  const ofw_hinted *s = h.l->hinted;
+  assert_true(s->worse <= 0.0 && s->cost > 2.0 && s->cost + 4.0 * s->worse <= 12.0);
+  assert_true(decision(&h) > 0.8);
+  close_hand(&h);
+}
+
+/* With an epoch's end Phi is 0, and so is what prices have added to it. */
+static void test_an_epoch_forgets_its_prices(void **unused)
+{
+  (void)unused;
+  static const char *const set[] = {"window=5"};
+  hand h = open_hand("ofw-ada", 0, 0.0, 1, set);
+  for (int t = 1; t <= 20; t++) {
+    feed_told(&h, -1.0, decision(&h) + 0.5, 1.0, (told){-1.0, 1.0});
+    assert_true(t % 5 ? h.l->hinted->price[0] > 0.0 : h.l->hinted->price[0] == 0.0);
+  }
+  close_hand(&h);
+}
+
 static void test_refused(void **unused)
 {
   (void)unused;
@@ -234,6 +262,8 @@ int main(void)
       cmocka_unit_test(test_a_limit_is_kept),
       cmocka_unit_test(test_room_is_used),
       cmocka_unit_test(test_wrong_hints_lose_their_trust),
+      cmocka_unit_test(test_tight_hints_lose_their_trust),
+      cmocka_unit_test(test_an_epoch_forgets_its_prices),
       cmocka_unit_test(test_refused),
       cmocka_unit_test(test_ignored),
       cmocka_unit_test(test_no_unit),

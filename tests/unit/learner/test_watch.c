@@ -8,8 +8,10 @@ static void test_window(void **unused)
   static const char *const set[] = {"window=5"};
   hand h = open_hand("ofw-ada", 0, 0.0, 1, set);
   const ofw_ada *s = h.l->state;
+  double raised = 0.0;
   for (int t = 1; t <= 23; t++) {
-    feed(&h, t % 3 ? -0.75 : 0.5, 0.4 - 0.1 * decision(&h), 0.1);
+    feed(&h, t % 2 ? -0.75 : 0.75, t % 5 == 2 ? 0.2 : NAN, 0.1);
+    raised = fmax(raised, s->raised);
     assert_int_equal(s->epochs, t / 5);
     assert_int_equal(ofw_learner_tau(h.l), t % 5);
     if (t % 5)
@@ -17,6 +19,7 @@ static void test_window(void **unused)
     assert_begun(s, 1.5, 1.5 * 2.0 * ofw_ada_unit(s) / 2.0);
     assert_true(s->Gf == 0.75 && s->raised == 0.0 && s->spread == 0.0 && s->lead2 == 0.0 && s->since == 0.0);
   }
+  assert_true(raised > 0.0);
   close_hand(&h);
 }
 
