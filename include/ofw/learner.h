@@ -49,10 +49,13 @@ typedef struct ofw_learner_settings {
 
 /* What a learner is doing, after the last observe. */
 typedef struct ofw_info {
-  size_t size;       /* sizeof(ofw_info), set by the caller */
-  uint64_t round;    /* of the pending or next decision, from 1 */
-  double violation;  /* Q, the sum of g^+ so far */
-  double log_price;  /* ln Phi'(beta Q), or ln lambda where a method has a multiplier; -infinity: no price */
+  size_t size;      /* sizeof(ofw_info), set by the caller */
+  uint64_t round;   /* of the pending or next decision, from 1 */
+  double violation; /* Q, the sum of g^+ so far. constraints=each: of the constraint where that is largest; budgets: the
+                              largest signed sum, if it is above 0 (docs/algorithms.md) */
+  double
+      log_price; /* ln Phi'(beta Q), or ln lambda where a method has a multiplier; -infinity: no price. constraints=each:
+                              of their mean; budgets of ofw-ada: the highest, in units of loss per unit of that budget */
   double log2_guess; /* log2 of Gt, the guessed gradient bound; NaN where a method has none */
   double sigma;      /* the last step, 0..1 */
   double gap; /* <d, x - v>, the Frank-Wolfe gap before the last step, in units of the regularised sum's gradient */
@@ -71,7 +74,8 @@ typedef struct ofw_info {
   double lost;            /* by which they have moved the decision, at most, in the Frobenius norm */
   double lost_direction;  /* and the direction, relative to its norm */
   /* What the regret is proved to be at most, against any point that keeps every constraint, by numbers that the learner
-   * measured (docs/theory.md). NaN, here and below: it measures none. */
+   * measured (docs/theory.md). NaN, here and below: it measures none, or storage has rounded what it measured, or the play has
+   * shown that no point keeps every constraint. */
   double regret_bound;
   /* And the violation, if no loss was steeper at that point than the steepest up to then was at a decision. */
   double ccv_bound;

@@ -13,10 +13,8 @@
 #define MOST     1e290
 
 /* experiments/ada/README.md has how these were chosen */
-#define STRONGER 3.0 /* than was seen */
-#define ROOM     32.0
-#define FALL     4.0 /* of 1 + P within an epoch, at most */
-#define GROWTH   8.0 /* of Gf since an epoch's first violation, at most */
+#define FALL   4.0 /* of 1 + P within an epoch, at most */
+#define GROWTH 8.0 /* of Gf since an epoch's first violation, at most */
 
 double ofw_ada_inverse(double G)
 {
@@ -41,7 +39,7 @@ static double with_price(const ofw_ada *s, double x)
   return ldexp(x, (int)fmax(-s->k, -4096.0));
 }
 
-/* All but d over another power of two. */
+/* What is kept over 2^(shift + k), but d. */
 static void rescale(ofw_ada *s, double by)
 {
   s->B *= by;
@@ -54,6 +52,26 @@ static void rescale(ofw_ada *s, double by)
   s->left *= by;
   s->left_sure *= by;
   s->C *= by;
+}
+
+/* The q_i, multiplied. */
+static void set_levels(ofw_accounts *a, double by)
+{
+  for (size_t i = 0; a && i < a->count; i++)
+    a->level[i] *= by;
+}
+
+/* What is kept over 2^shift. */
+static void rescale_unpriced(ofw_learner *l, double by)
+{
+  ofw_ada *s = l->state;
+  set_levels(l->accounts, by);
+  s->q *= by;
+  s->b *= by;
+  s->raised *= by;
+  s->before *= by;
+  s->bound *= by;
+  s->ended *= by;
 }
 
 void ofw_ada_set_unit(ofw_learner *l, double Gf)
@@ -91,17 +109,38 @@ static double log_pay(const ofw_ada *s, double log_w)
   return s->cubic ? 4.0 / 3.0 * log_w : log_w;
 }
 
+/* constraints=each: ln of the mean of the prices, which is ln P too */
+static double log_mean_price(const ofw_accounts *a, double b)
+{
+  double top = 0.0, total = 0.0;
+  for (size_t i = 0; i < a->count; i++)
+    top = fmax(top, log_exponential(a->level[i] / b));
+  for (size_t i = 0; i < a->count; i++)
+    total += exp(log_exponential(a->level[i] / b) - top);
+  return a->count ? top + log(total / (double)a->count) : 0.0;
+}
+
+/* ln P at this b; `with` is the learner. */
+static double log_pay_at(const void *with, double b)
+{
+  const ofw_learner *l = with;
+  const ofw_ada *s = l->state;
+  if (l->accounts)
+    return log_mean_price(l->accounts, b);
+  return s->cubic ? log_cubic_paid(s->q / b) : log_exponential(s->q / b);
+}
+
 /* ln(1 + e^x) */
 static double log_one_more(double x)
 {
   return fmax(x, 0.0) + log1p(exp(-fabs(x)));
 }
 
-double ofw_ada_least(double b, double q, double log_certain, double (*log_pay_at)(double))
+double ofw_ada_least(double b, double log_certain, double (*pay_at)(const void *with, double b), const void *with)
 {
   enum { TRIES = 64 };
   for (int i = 0; i < TRIES; i++) {
-    double x = log_pay_at(q / b), needed = exp(log_certain - fmax(x, 0.0) - log1p(exp(-fabs(x))));
+    double x = pay_at(with, b), needed = exp(log_certain - fmax(x, 0.0) - log1p(exp(-fabs(x))));
     if (!(needed > b * (1.0 + 1e-12)))
       break;
     b = needed;
@@ -111,15 +150,15 @@ double ofw_ada_least(double b, double q, double log_certain, double (*log_pay_at
 
 /* The same to rounding. Where b (1 + P) is about its least those tries do not suffice; it is convex in b, and P >= 1, so that
  * from there the rest is halved. */
-static double least_enough(double b, double q, double log_certain, double (*log_pay_at)(double))
+static double least_enough(const ofw_learner *l, double b, double log_certain)
 {
   enum { TRIES = 64 };
-  double low = ofw_ada_least(b, q, log_certain, log_pay_at), high = fmin(exp(log_certain) / 2.0, MOST);
-  if (!(log(low) + log_one_more(log_pay_at(q / low)) < log_certain - 1e-11))
+  double low = ofw_ada_least(b, log_certain, log_pay_at, l), high = fmin(exp(log_certain) / 2.0, MOST);
+  if (!(log(low) + log_one_more(log_pay_at(l, low)) < log_certain - 1e-11))
     return low;
   for (int i = 0; i < TRIES && high > low * (1.0 + 1e-12); i++) {
     double middle = low * sqrt(high / low);
-    if (log(middle) + log_one_more(log_pay_at(q / middle)) < log_certain)
+    if (log(middle) + log_one_more(log_pay_at(l, middle)) < log_certain)
       low = middle;
     else
       high = middle;
@@ -140,8 +179,7 @@ double ofw_ada_scaled_price(ofw_learner *l, double log_w)
 
 /* ---- epochs ---- */
 
-/* B at the start over Gf, which is a number and not 0 whatever the option and the domain's size are. */
-static double first_weight(const ofw_learner *l)
+double ofw_ada_first_weight(const ofw_learner *l)
 {
   return fmin(fmax(((const ofw_ada_options *)l->options)->first * l->D, SHORTEST), MOST);
 }
@@ -152,13 +190,14 @@ static void begin_epoch(ofw_learner *l, double b)
   ofw_ada *s = l->state;
   ofw_learner_pull_back(l, 0.0, 0.0);
   ofw_hint_scale(l, 0.0);
-  s->pays = without_price(s, s->pays);
+  s->pays = fmax(-MOST, fmin(without_price(s, s->pays), MOST));
   s->k = 0.0;
   s->A = s->extra = s->told = s->taken = s->paid = s->q = s->log_top = s->left = s->left_sure = s->C = 0.0;
-  s->B = first_weight(l) * ofw_ada_unit(s);
+  s->B = ofw_ada_first_weight(l) * ofw_ada_unit(s);
   s->b = b;
   s->before = s->raised;
   s->ended = s->bound;
+  set_levels(l->accounts, 0.0);
   s->limit += s->reach + l->D; /* the last round's is at most D */
   s->reach = 0.0;
   s->epochs++;
@@ -168,7 +207,7 @@ static void begin_epoch(ofw_learner *l, double b)
 static void begin_window(ofw_learner *l)
 {
   ofw_ada *s = l->state;
-  begin_epoch(l, first_weight(l) * ofw_ada_unit(s) / 2.0);
+  begin_epoch(l, ofw_ada_first_weight(l) * ofw_ada_unit(s) / 2.0);
   s->since = s->raised = s->before = s->pays = s->spread = 0.0;
   s->lead2 = l->engine->ops->lead->step(l->engine, (ofw_sum){0, NULL}, 0.0, 0.0); /* y = 0 */
   l->since = l->t;
@@ -183,15 +222,25 @@ static void begin_units(ofw_learner *l, double length)
 {
   ofw_ada *s = l->state;
   ofw_ada_set_unit(l, length);
-  double by = ofw_ada_unit(s);
+  rescale_unpriced(l, ofw_ada_unit(s));
   if (s->since > 0.0)
     s->since = length;
-  s->q *= by;
-  s->b *= by;
-  s->raised *= by;
-  s->before *= by;
-  s->bound *= by;
-  s->ended *= by;
+}
+
+/* A Gf that is so much longer than the first one needs another power of two, or what is kept would leave all doubles. */
+static void keep_units(ofw_learner *l, double length)
+{
+  ofw_ada *s = l->state;
+  int shift;
+  frexp(length, &shift);
+  if (shift - s->shift <= ofw_scale_room(l))
+    return;
+  double by = exp2(s->shift - shift);
+  ofw_learner_pull_back(l, by, 0.0);
+  ofw_hint_scale(l, by);
+  rescale(s, by);
+  rescale_unpriced(l, by);
+  s->shift = shift;
 }
 
 /* The first loss with a gradient sets the unit; with a longer one B grows. */
@@ -203,12 +252,13 @@ static void see_loss(ofw_learner *l, double length)
   if (s->Gf == 0.0)
     begin_units(l, length);
   else if (s->since > 0.0 && length > GROWTH * s->since) {
-    begin_epoch(l, first_weight(l) * ofw_ada_unit(s) / 2.0);
+    begin_epoch(l, ofw_ada_first_weight(l) * ofw_ada_unit(s) / 2.0);
     s->since = 0.0;
   }
-  s->B += first_weight(l) * (length - s->Gf) * exp2(-s->shift - s->k);
+  keep_units(l, length);
+  s->B += ofw_ada_first_weight(l) * (length - s->Gf) * exp2(-s->shift - s->k);
   s->Gf = length;
-  s->b = fmax(s->b, first_weight(l) * ofw_ada_unit(s) / 2.0);
+  s->b = fmax(s->b, ofw_ada_first_weight(l) * ofw_ada_unit(s) / 2.0);
 }
 
 /* The gradient of g^+: of the one constraint that counts, or of the sum of those that are broken. */
@@ -221,17 +271,71 @@ static double constraint_length(const ofw_round *now)
   return length;
 }
 
-/* w over 2^k. No point of K keeps a constraint that is farther than D away: that far it counts. */
-static double see_constraint(ofw_learner *l, double distance)
+/* What a round's constraints weigh in p: w over 2^k, and what their gradients, as weighted, are multiplied by. */
+typedef struct priced {
+  double w, times;
+  int counts; /* one has a gradient */
+} priced;
+
+/* The price at this logarithm, for constraints that are this far away, by their shares in it. */
+static double pay(ofw_learner *l, double log_w, double distance)
 {
   ofw_ada *s = l->state;
-  s->q = fmin(s->q + ofw_ada_unit(s) * distance, MOST);
   if (s->since == 0.0 && distance > 0.0)
     s->since = s->Gf > 0.0 ? s->Gf : 1.0;
-  double w = ofw_ada_scaled_price(l, s->cubic ? log_cubic(s->q / s->b) : log_exponential(s->q / s->b));
+  double w = ofw_ada_scaled_price(l, log_w);
   s->log_top = fmax(s->log_top, s->log_w);
   s->paid += w * ofw_ada_unit(s) * distance;
   return w;
+}
+
+/* No point of K keeps a constraint that is farther than D away: that far it counts. */
+static priced see_constraint(ofw_learner *l, const ofw_round *now)
+{
+  ofw_ada *s = l->state;
+  double length = constraint_length(now), inverse = ofw_ada_inverse(length);
+  double distance = fmin(now->violation * inverse, l->D);
+  s->Gg = fmax(s->Gg, length);
+  s->q = fmin(s->q + ofw_ada_unit(s) * distance, MOST);
+  double w = pay(l, s->cubic ? log_cubic(s->q / s->b) : log_exponential(s->q / s->b), distance);
+  return (priced){w, w * ofw_ada_unit(s) * inverse, inverse > 0.0};
+}
+
+typedef struct levels {
+  const double *q;
+  double b;
+} levels;
+
+static double log_price_of(const void *with, size_t i)
+{
+  const levels *at = with;
+  return log_exponential(at->q[i] / at->b);
+}
+
+/* The same for constraints that each have a q and a price. */
+static priced see_each(ofw_learner *l, const ofw_round *now)
+{
+  ofw_ada *s = l->state;
+  ofw_accounts *a = l->accounts;
+  double distance = 0.0, *far = a->value;
+  int counts = 0;
+  for (size_t i = 0; i < a->count; i++) {
+    double length = far[i] > 0.0 ? ofw_sum_norm(now->fb->constraint_gradient[i]) : 0.0;
+    s->Gg = fmax(s->Gg, length);
+    far[i] = fmin(far[i] * ofw_ada_inverse(length), l->D);
+    a->level[i] = fmin(a->level[i] + ofw_ada_unit(s) * far[i], MOST);
+  }
+  double log_w = a->count ? ofw_accounts_share(a, log_price_of, &(levels){a->level, s->b}) : 0.0;
+  for (size_t i = 0; i < a->count; i++) {
+    double inverse = now->last && now->fb->values.constraint[i] > 0.0
+                         ? ofw_ada_inverse(ofw_sum_norm(now->fb->constraint_gradient[i]))
+                         : 0.0;
+    distance += a->weight[i] * far[i];
+    a->weight[i] *= inverse;
+    counts |= inverse > 0.0;
+  }
+  double w = pay(l, log_w, distance);
+  return (priced){w, w * ofw_ada_unit(s), counts};
 }
 
 /* The share of this round in a mean in which round s weighs s (s + 1). */
@@ -244,7 +348,7 @@ static double share(const ofw_learner *l)
 static double raise(ofw_learner *l, double by)
 {
   ofw_ada *s = l->state;
-  double room = ROOM * ofw_ada_unit(s) * l->D * pow((double)ofw_learner_tau(l), s->cubic ? 2.0 / 3.0 : 0.75);
+  double room = OFW_ADA_ROOM * ofw_ada_unit(s) * l->D * pow((double)ofw_learner_tau(l), s->cubic ? 2.0 / 3.0 : 0.75);
   by = fmin(by, with_price(s, fmax(0.0, room - s->raised)));
   s->raised += without_price(s, by);
   return by;
@@ -258,11 +362,11 @@ static double see_curvature(ofw_learner *l, const ofw_round *now, double cf, dou
   ofw_ada *s = l->state;
   double pays = cf * E->ops->lead->dot(E, now->fb->loss_gradient), part = share(l), half = l->D * l->D / 2.0;
   for (size_t i = now->first; i < now->last; i++)
-    if (now->fb->values.constraint[i] > 0.0)
-      pays += cg * E->ops->lead->dot(E, now->fb->constraint_gradient[i]);
+    if (ofw_round_weight(now, i) > 0.0)
+      pays += cg * ofw_round_weight(now, i) * E->ops->lead->dot(E, now->fb->constraint_gradient[i]);
   s->pays += part * (pays - s->pays);
   s->spread += part * (s->lead2 - s->spread);
-  double a = s->spread > 0.0 ? STRONGER * s->pays / s->spread - alpha : 0.0;
+  double a = s->spread > 0.0 ? OFW_ADA_STRONGER * s->pays / s->spread - alpha : 0.0;
   double less = fmin(fmax(0.0, -a), s->A);
   s->A += a > 0.0 ? raise(l, a * half) / half : -less;
   return less * half;
@@ -282,16 +386,33 @@ static double most_reached(const ofw_learner *l)
   const ofw_ada *s = l->state;
   double error = without_price(s, s->left_sure - s->left), all = (double)l->t * ofw_ada_unit(s) * l->D;
   double P = 5.0 + 2.0 * (all + s->raised - s->before + error) / s->b;
-  double q = s->cubic ? 6.0 * s->b * (pow(P, 0.25) - 1.0) : 1.5 * s->b * log(P);
+  double several = l->accounts ? fmax(1.0, (double)l->accounts->count) : 1.0;
+  double q = s->cubic ? 6.0 * s->b * (pow(P, 0.25) - 1.0) : 1.5 * s->b * log(P * several);
   return s->since > 0.0 ? q / (s->since * exp2(-s->shift)) : 0.0;
+}
+
+static double most_violated(const ofw_ada *s)
+{
+  return s->Gg > 0.0 ? s->Gg * (s->limit + s->reach) : 0.0;
+}
+
+/* Who has violated more than is possible plays a game in which no point keeps every constraint, or losses are steeper elsewhere
+ * than where it was: from then on nothing is proved. */
+static void refute(ofw_learner *l)
+{
+  ofw_ada *s = l->state;
+  double own = l->Q - (l->hinted ? l->hinted->more : 0.0); /* as it would have been at x */
+  if (own > most_violated(s) * (1.0 + 1e-9))
+    s->limit = NAN;
 }
 
 void ofw_ada_report(ofw_learner *l)
 {
   const ofw_ada *s = l->state;
-  l->info.regret_bound = s->bound * exp2(s->shift);
-  l->info.ccv_bound = s->Gg > 0.0 ? s->Gg * (s->limit + s->reach) : 0.0;
-  l->info.bound_failure = s->unproven ? fmin(1.0, (double)s->chances * OFW_LANCZOS_DELTA) : 0.0;
+  int refuted = isnan(s->limit);
+  l->info.regret_bound = refuted ? NAN : s->bound * exp2(s->shift);
+  l->info.ccv_bound = refuted ? NAN : most_violated(s);
+  l->info.bound_failure = refuted ? NAN : s->unproven ? fmin(1.0, (double)s->chances * OFW_LANCZOS_DELTA) : 0.0;
 }
 
 /* b, and the regret's bound, which counts the oracle's error, from what is certain after this round; a new epoch if the price
@@ -301,10 +422,9 @@ static void certify(ofw_learner *l, double loss_length)
   ofw_ada *s = l->state;
   double lost = s->B + s->taken, log_certain = log(lost + s->left) + s->k * M_LN2;
   double round = loss_length * exp2(-s->shift) * l->D;
-  double b = least_enough(s->b, s->q, log_certain, s->cubic ? log_cubic_paid : log_exponential);
-  double pay = s->cubic ? log_cubic_paid(s->q / b) : log_exponential(s->q / b);
+  double b = least_enough(l, s->b, log_certain);
   s->bound = fmin(s->bound + round, s->ended + without_price(s, lost + s->left_sure - s->paid) + s->raised - s->before);
-  if (b > s->b && log_one_more(pay) < log_one_more(log_pay(s, s->log_top)) - log(FALL))
+  if (b > s->b && log_one_more(log_pay_at(l, b)) < log_one_more(log_pay(s, s->log_top)) - log(FALL))
     begin_epoch(l, 2.0 * s->b);
   else {
     s->b = b;
@@ -316,21 +436,18 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
 {
   const ofw_ada_options *o = l->options;
   ofw_ada *s = l->state;
-  double loss_length = ofw_sum_norm(now->fb->loss_gradient), constraint = constraint_length(now);
-  double inverse = ofw_ada_inverse(constraint);
-  double half = l->D * l->D / 2.0;
+  double loss_length = ofw_sum_norm(now->fb->loss_gradient), half = l->D * l->D / 2.0;
   int changed = 0;
   if (s->watch.kept)
     OFW_TRY(ofw_watch_round(l, &s->watch, now, &changed));
-  s->Gg = fmax(s->Gg, constraint);
   see_loss(l, loss_length);
-  double w = see_constraint(l, fmin(now->violation * inverse, l->D));
-  double one = exp2(-s->shift - s->k), cg = w * ofw_ada_unit(s) * inverse;
+  priced g = l->accounts ? see_each(l, now) : see_constraint(l, now);
+  double one = exp2(-s->shift - s->k);
   double alpha = s->Gf > 0.0 ? s->alpha * one : 0.0; /* before there is a unit it would be a choice of one */
-  double length = l->D * (loss_length * one + (inverse > 0.0 ? w * ofw_ada_unit(s) : 0.0));
-  ofw_learner_pull_gradients(l, now, one, cg);
-  ofw_hint_price(l, now, cg);
-  double lowered = see_curvature(l, now, one, cg, alpha);
+  double length = l->D * (loss_length * one + (g.counts ? g.w * ofw_ada_unit(s) : 0.0));
+  ofw_learner_pull_gradients(l, now, one, g.times);
+  ofw_hint_price(l, now, g.times);
+  double lowered = see_curvature(l, now, one, g.times, alpha);
   s->told += alpha;
   double curvature = (s->B + s->extra) / half + s->told + s->A;
   ofw_move move;
@@ -350,8 +467,10 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
   s->unproven += !l->info.oracle_proven;
   s->chances += move.chances;
   certify(l, loss_length);
+  ofw_hint_bound(l, s->bound * exp2(s->shift));
   if (changed || ofw_learner_tau(l) == o->window)
     begin_window(l);
+  refute(l);
   ofw_ada_report(l);
   return OFW_OK;
 }
@@ -359,7 +478,7 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
 ofw_status ofw_ada_start(ofw_learner *l)
 {
   ofw_ada *s = l->state;
-  s->B = first_weight(l); /* in the unit 1 */
+  s->B = ofw_ada_first_weight(l); /* in the unit 1 */
   s->b = s->B / 2.0;
   l->leads = 1;
   return ((const ofw_ada_options *)l->options)->window == OFW_ADA_WATCH ? ofw_watch_open(l, &s->watch) : OFW_OK;

@@ -29,6 +29,10 @@
 
 #include "learner/watch.h"
 
+/* experiments/ada/README.md has how these were chosen */
+#define OFW_ADA_STRONGER 3.0 /* than was seen */
+#define OFW_ADA_ROOM     32.0
+
 typedef struct ofw_ada_options {
   double kappa, first;
   uint64_t window; /* rounds; 0: no end; OFW_ADA_WATCH: as long as the losses do not change */
@@ -50,8 +54,10 @@ typedef struct ofw_ada {
   double q, b;              /* these and the next four over 2^shift */
   double raised, before;    /* by a and e, times D^2/2, over all epochs; and before this one */
   double bound, ended;      /* what the regret is at most: so far; and when this epoch began */
-  double reach, limit;   /* what the distances to broken constraints add up to at most: in this epoch; and before it */
-  double Gg;             /* the longest gradient of a broken constraint */
+  double reach,
+      limit; /* what the distances to broken constraints add up to at most: in this epoch; and before it, NaN: they
+                            were more */
+  double Gg; /* the longest gradient of a broken constraint */
   uint64_t unproven;     /* calls whose error was not proven */
   uint64_t chances;      /* at which an oracle's error may have been wrong */
   double log_w, log_top; /* the price, and its highest in this epoch */
@@ -59,6 +65,8 @@ typedef struct ofw_ada {
   ofw_watch watch;       /* if the window is watched for */
 } ofw_ada;
 
+/* B at the start over Gf, which is a number and not 0 whatever the option and the domain's size are. */
+double ofw_ada_first_weight(const ofw_learner *l);
 /* What a loss is measured in, over 2^shift: Gf, or 1 before there is one. Of all units it has the same digits. */
 double ofw_ada_unit(const ofw_ada *s);
 /* The first Gf sets the unit, in which what came before counts. */
@@ -67,12 +75,14 @@ void ofw_ada_set_unit(ofw_learner *l, double Gf);
 double ofw_ada_inverse(double G);
 /* w over 2^k, which is raised if w has outgrown it. */
 double ofw_ada_scaled_price(ofw_learner *l, double log_w);
-/* The least b, at least this one, with b (1 + exp(log_pay_at(q / b))) >= exp(log_certain); a little less if that takes more
+/* The least b, at least this one, with b (1 + exp(pay_at(with, b))) >= exp(log_certain); a little less if that takes more
  * than 64 tries. */
-double ofw_ada_least(double b, double q, double log_certain, double (*log_pay_at)(double));
+double ofw_ada_least(double b, double log_certain, double (*pay_at)(const void *with, double b), const void *with);
 
 ofw_status ofw_ada_start(ofw_learner *l);
 ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now);
+/* ada_budgets.c: the round with constraints=budgets. */
+ofw_status ofw_ada_budgets_observe(ofw_learner *l, const ofw_round *now);
 /* What the account says of its bounds, from its state. */
 void ofw_ada_report(ofw_learner *l);
 extern const ofw_field ofw_ada_fields[];

@@ -101,6 +101,11 @@ static double log_price(double x)
   return x / 2.0;
 }
 
+static double log_price_at(const void *q, double b)
+{
+  return log_price(*(const double *)q / b);
+}
+
 /* q = Q / Gg */
 static double relative_violation(const ofw_learner *l)
 {
@@ -124,7 +129,8 @@ static ofw_status descend(ofw_learner *l)
   }
   double certain = s->B * (1.0 + 1.0 / o->kappa) + fmax(0.0, gap - dec);
   double log_certain = log(certain / ofw_ada_unit(s)) + s->k * M_LN2;
-  s->b = ofw_ada_least(s->b, relative_violation(l), log_certain, log_price);
+  double q = relative_violation(l);
+  s->b = ofw_ada_least(s->b, log_certain, log_price_at, &q);
   return OFW_OK;
 }
 

@@ -94,7 +94,7 @@ static void swap(ofw_learner *l, ofw_learner *other)
 }
 
 /* What goes on from one epoch to the next. */
-static void carry_over(const ofw_learner *from, ofw_learner *to)
+static void carry_over(ofw_learner *from, ofw_learner *to)
 {
   from->engine->ops->view->dense(from->engine, to->anchor);
   to->engine->ops->restart(to->engine, to->anchor);
@@ -102,6 +102,8 @@ static void carry_over(const ofw_learner *from, ofw_learner *to)
   to->Q = from->Q;
   to->sigma = from->sigma;
   to->steps = from->steps;
+  if (to->accounts)
+    ofw_accounts_move(from->accounts, to->accounts);
   if (to->vertex)
     memcpy(to->vertex, from->vertex, to->dim * sizeof *to->vertex);
   double delta = to->info.delta;

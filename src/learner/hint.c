@@ -61,8 +61,10 @@ static ofw_status grow(ofw_learner *l, size_t constraints, size_t told)
 
 ofw_status ofw_hint_open(ofw_learner *l, size_t constraints, const ofw_hint *hint)
 {
-  /* d is read as doubles: floats and factors go on without. So does a sampled vertex, whose expectation is x. */
-  int uses = l->method->hinted && l->common.storage == OFW_STORE_DOUBLE && !l->common.sample, first = !l->hinted;
+  /* d is read as doubles: floats and factors go on without. So do a sampled vertex, whose expectation
+   * is x, and constraints with accounts. */
+  int uses = l->method->hinted && l->common.storage == OFW_STORE_DOUBLE && !l->common.sample && !l->accounts,
+      first = !l->hinted;
   if (first && (!hint || !uses))
     return OFW_OK;
   if (first)
@@ -86,14 +88,20 @@ void ofw_hint_scale(ofw_learner *l, double by)
 void ofw_hint_price(ofw_learner *l, const ofw_round *now, double c)
 {
   for (size_t i = now->first; l->hinted && i < now->last; i++)
-    if (now->fb->values.constraint[i] > 0.0)
-      ofw_sum_add(now->fb->constraint_gradient[i], c, 0, l->dim, l->hinted->price);
+    if (ofw_round_weight(now, i) > 0.0)
+      ofw_sum_add(now->fb->constraint_gradient[i], c * ofw_round_weight(now, i), 0, l->dim, l->hinted->price);
 }
 
 void ofw_hint_curve(ofw_learner *l, double curvature)
 {
   if (l->hinted)
     l->hinted->curvature = curvature;
+}
+
+void ofw_hint_bound(ofw_learner *l, double bound)
+{
+  if (l->hinted)
+    l->hinted->bound = bound;
 }
 
 /* ---- the account ---- */
@@ -269,7 +277,7 @@ static void find_decision(ofw_learner *l, const ofw_hint *hint)
 void ofw_hint_use(ofw_learner *l, const ofw_hint *hint)
 {
   ofw_hinted *h = l->hinted;
-  int trusted = h->cost <= fmax(0.0, l->info.regret_bound) && h->worse <= h->own &&
+  int trusted = h->cost <= fmax(0.0, h->bound) && h->worse <= h->own &&
                 h->cost + worth * h->longest * h->worse <= h->longest * l->D;
   if (h->moved)
     memset(h->by, 0, l->dim * sizeof *h->by);

@@ -31,6 +31,7 @@ struct ofw_hinted {
   double longest;          /* loss gradient since the first hint */
   double curvature;        /* of Phi, in d's unit, after the last round */
   /* of this round alone */
+  double bound;         /* on the regret of x */
   ofw_vec term;         /* by, as a term */
   double *at, *room;    /* x; a direction, then an atom */
   ofw_full seen;        /* the feedback as the learner sees it at x */
@@ -52,6 +53,7 @@ void ofw_hint_use(ofw_learner *l, const ofw_hint *hint);
 void ofw_hint_scale(ofw_learner *l, double by);
 void ofw_hint_price(ofw_learner *l, const ofw_round *now, double c);
 void ofw_hint_curve(ofw_learner *l, double curvature);
+void ofw_hint_bound(ofw_learner *l, double bound); /* on the regret of x, after each round */
 
 /* For states: as if no hint had come, or room for the first; what follows from what was loaded. */
 ofw_status ofw_hint_make(ofw_learner *l, ofw_error *err);

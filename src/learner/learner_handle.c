@@ -18,9 +18,10 @@
 
 static const ofw_option common_options[] = {
     OFW_CHOICE_ROW(
-        offsetof(ofw_common, constraints), "constraints", "max", NULL, "max|sum",
+        offsetof(ofw_common, constraints), "constraints", "max", NULL, "max|sum|each|budgets",
         "several constraints in a round: the largest counts, or the sum of the positive parts (G must then bound "
-        "the sum's gradient)"),
+        "the sum's gradient); or each has a price of its own, known by its place: each by what it was violated by, "
+        "budgets by its signed sum, so that what one round saves another may spend (ofw-ada, ofw-tvc)"),
     OFW_REAL_ROW(
         offsetof(ofw_common, oracle_tolerance), "oracle-tolerance", NULL,
         "1e-2, (1e-3/sigma)^2 for a step sigma, or what the analysis allows, whichever is smallest", 1e-15, 1,
@@ -43,6 +44,9 @@ static const ofw_option common_options[] = {
         offsetof(ofw_common, rank), "rank", NULL, "factored: 2^25 / (rows + cols), 128 to 512", 1, OFW_MOST_BASIS,
         "factored: the vectors, of users and of items, that a compression leaves at most; what it loses is in "
         "the account"),
+    OFW_COUNT_ROW(offsetof(ofw_common, period), "period", NULL, "none: one account for all rounds", 2, OFW_MOST_ROUNDS,
+                  "constraints=budgets: after so many rounds every budget begins anew; what was saved or overspent is "
+                  "spread over the rounds that are left"),
     {0},
 };
 
@@ -85,6 +89,31 @@ static ofw_status read_options(ofw_learner *l, const ofw_learner_settings *s)
     OFW_TRY(ofw_options_set(o, 2, name, s->option[i], strlen(s->option[i]), &l->err));
   if (l->common.start == OFW_START_ZERO)
     l->common.start = -1; /* not a part of the configuration: states from before there was a choice still load */
+  return OFW_OK;
+}
+
+ofw_status ofw_learner_open_accounts(ofw_learner *l, double gain, int sums)
+{
+  const ofw_common *c = &l->common;
+  int credit = c->constraints == OFW_BUDGETS;
+  if (c->constraints < OFW_EACH)
+    return OFW_OK;
+  l->accounts = ofw_owned_array(&l->own, 1, sizeof *l->accounts);
+  if (l->accounts)
+    *l->accounts =
+        (ofw_accounts){.credit = credit, .period = c->period, .gain = gain, .wide = credit && sums ? l->dim : 0};
+  return ofw_owned_check(&l->own, &l->err);
+}
+
+static ofw_status check_constraints(ofw_learner *l)
+{
+  const ofw_common *c = &l->common;
+  const char *name = l->method->type.name;
+  if (c->constraints >= OFW_EACH && !l->method->accounts)
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: constraints=%s is for ofw-ada and ofw-tvc", name,
+                    c->constraints == OFW_EACH ? "each" : "budgets");
+  if (c->period && c->constraints != OFW_BUDGETS)
+    return ofw_fail(&l->err, OFW_USAGE, "%s: period is for constraints=budgets", name);
   return OFW_OK;
 }
 
@@ -145,6 +174,7 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
   if (l->method->bandit)
     OFW_TRY(ofw_probe_open(l, K));
   OFW_TRY(read_options(l, s));
+  OFW_TRY(check_constraints(l));
   OFW_TRY(l->method->start(l));
   OFW_TRY(ofw_storage_choose(l, K, s->terms));
   OFW_TRY(ofw_options_check((ofw_options){l->method->type.options, l->options, 0}, name, &l->err));
@@ -222,6 +252,8 @@ void ofw_learner_free(ofw_learner *l)
   ofw_domain_free(l->K);
   if (l->options)
     ofw_options_free((ofw_options){l->method->type.options, l->options, 0});
+  if (l->accounts)
+    ofw_accounts_close(l->accounts);
   ofw_owned_free(&l->own);
   ofw_epochs_close(l->epochs);
   ofw_hint_close(l->hinted);

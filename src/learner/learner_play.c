@@ -80,9 +80,12 @@ ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v)
     for (size_t i = 1; i < now.last; i++)
       if (g[i] > g[now.first])
         now.first = i;
-    now.last = now.first + 1;
     now.constraint = g[now.first];
     now.violation = fmax(g[now.first], 0.0);
+    if (l->accounts)
+      now.first = 0;
+    else
+      now.last = now.first + 1;
   }
   return now;
 }
@@ -118,12 +121,19 @@ static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_fu
     OFW_TRY(check_hint(l, hint));
   if (fb && l->engine->ops->admit)
     OFW_TRY(l->engine->ops->admit(l->engine, fb, &l->err));
+  if (l->accounts)
+    OFW_TRY(ofw_accounts_admit(l->accounts, l->method->type.name, values->constraints, &l->err));
   OFW_TRY(ofw_hint_open(l, values->constraints, hint));
   ofw_round now = ofw_learner_combine(l, values);
   now.fb = fb;
   l->asked = 0;
   l->t++;
-  l->Q = fmin(l->Q + now.violation, DBL_MAX);
+  if (l->accounts) {
+    ofw_accounts_add(l->accounts, l->t, values);
+    l->Q = ofw_accounts_worst(l->accounts);
+    now.weight = l->accounts->weight;
+  } else
+    l->Q = fmin(l->Q + now.violation, DBL_MAX);
   l->info.steep += fb ? (uint64_t)is_steep(l, fb) : 0;
   if (l->method->bandit)
     ofw_probe_make(l, l->t); /* it is there already, but for a learner loaded since it decided */

@@ -42,6 +42,8 @@ static ofw_status visit(void *object, ofw_visitor *v)
   OFW_TRY(ofw_visit_fields(l->method->fields, l->state, v));
   if (l->method->loaded)
     l->method->loaded(l);
+  if (l->accounts)
+    OFW_TRY(ofw_accounts_visit(l->accounts, v));
   OFW_TRY(l->engine->ops->visit(l->engine, v));
   OFW_TRY(ofw_visit_fields(kept, l, v));
   if (l->hinted) {

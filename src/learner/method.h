@@ -9,19 +9,27 @@
 #include "base/owned.h"
 #include "domain/wrapper/wrapper.h"
 #include "engine/engine.h"
+#include "learner/accounts.h"
 #include "persist/walk.h"
 
 #include <ofw/learner.h>
 
 /* One round's feedback, checked and combined: g = max_i g_i, or the sum of the positive parts. */
 typedef struct ofw_round {
-  double loss;        /* f */
-  double constraint;  /* g, which a sum of positive parts is already; 0: no constraint */
-  double violation;   /* g^+ */
-  double Q_before;    /* Q_{t-1} */
-  const ofw_full *fb; /* NULL for bandit learners */
-  size_t first, last; /* of these constraints the gradients count, where g_i > 0 */
+  double loss;          /* f */
+  double constraint;    /* g, which a sum of positive parts is already; 0: no constraint */
+  double violation;     /* g^+ */
+  double Q_before;      /* Q_{t-1} */
+  const ofw_full *fb;   /* NULL for bandit learners */
+  size_t first, last;   /* of these constraints the gradients count, where g_i > 0 */
+  const double *weight; /* of each, with whatever sign g_i has; NULL: 1 where g_i > 0 */
 } ofw_round;
+
+/* What the gradient of constraint i is multiplied by; 0: it does not count. */
+static inline double ofw_round_weight(const ofw_round *now, size_t i)
+{
+  return now->weight ? now->weight[i] : now->fb->values.constraint[i] > 0.0 ? 1.0 : 0.0;
+}
 
 /* Where the oracle points: the segment from x to v. */
 typedef struct ofw_move {
@@ -34,8 +42,9 @@ typedef struct ofw_move {
 typedef struct ofw_method {
   ofw_type type;
   size_t options_size, state_size;
-  int bandit; /* sees numbers only, and probes around x */
-  int hinted; /* uses what is told of the coming round (hint.h) */
+  int bandit;   /* sees numbers only, and probes around x */
+  int hinted;   /* uses what is told of the coming round (hint.h) */
+  int accounts; /* takes constraints=each and constraints=budgets */
   /* How often its decisions for the same feedback have changed since the first release that had it. States and logs of
    * another revision are refused. */
   unsigned revision;
@@ -48,14 +57,15 @@ typedef struct ofw_method {
 } ofw_method;
 
 typedef struct ofw_common {
-  int constraints; /* OFW_MAX, OFW_SUM */
+  int constraints; /* OFW_MAX, OFW_SUM, OFW_EACH, OFW_BUDGETS */
   int sample;      /* a vertex is kept */
   double oracle_tolerance;
-  int storage;   /* of x and d */
-  int start;     /* OFW_START_VERTEX, or unset */
-  uint64_t rank; /* of OFW_STORE_FACTORED */
+  int storage;     /* of x and d */
+  int start;       /* OFW_START_VERTEX, or unset */
+  uint64_t rank;   /* of OFW_STORE_FACTORED */
+  uint64_t period; /* of OFW_BUDGETS, in rounds; 0: none */
 } ofw_common;
-enum { OFW_MAX, OFW_SUM };
+enum { OFW_MAX, OFW_SUM, OFW_EACH, OFW_BUDGETS };
 enum { OFW_START_ZERO, OFW_START_VERTEX };
 enum { OFW_STORE_DOUBLE, OFW_STORE_FLOAT, OFW_STORE_FACTORED };
 
@@ -100,12 +110,13 @@ struct ofw_learner {
   double *vertex;
   uint64_t steps; /* taken, each with a draw of its own */
   /* the account */
-  uint64_t t;      /* rounds observed */
-  double Q;        /* sum of g^+ */
-  double sigma;    /* the last step */
-  uint64_t asked;  /* 1: the decision of round t + 1 has been given out */
-  uint64_t failed; /* 1: arithmetic or an oracle failed */
-  ofw_info info;   /* what the last round did */
+  uint64_t t;             /* rounds observed */
+  double Q;               /* sum of g^+, or the worst account */
+  ofw_accounts *accounts; /* of OFW_EACH and OFW_BUDGETS; NULL: all constraints are one */
+  double sigma;           /* the last step */
+  uint64_t asked;         /* 1: the decision of round t + 1 has been given out */
+  uint64_t failed;        /* 1: arithmetic or an oracle failed */
+  ofw_info info;          /* what the last round did */
   ofw_error err;
   char *config;
 };
@@ -160,14 +171,18 @@ ofw_status ofw_learner_need_alpha(ofw_learner *l, const char *instead);
 /* A step of this length leaves nothing of the point it is taken from; longer ones are cut, since they could overflow. */
 double ofw_learner_far(const ofw_learner *l);
 
-/* A round's numbers as one constraint, which is 0 where there is none. */
+/* For a method that takes accounts, in its start: opens them if the constraints have any. `gain` is as in accounts.h, and
+ * `sums` says that the sums of gradients are kept, of budgets. */
+ofw_status ofw_learner_open_accounts(ofw_learner *l, double gain, int sums);
+
+/* A round's numbers as one constraint, which is 0 where there is none: the largest of those with accounts of their own. */
 ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v);
 
 /* storage.c: where x and d are kept. Sets the option `storage` where it was not set, and refuses what this learner cannot
  * have over K, or this machine cannot hold, before any of it is taken. */
 ofw_status ofw_storage_choose(ofw_learner *l, const ofw_domain *K, ofw_terms terms);
 ofw_status ofw_storage_open(ofw_learner *l, const ofw_domain *K, size_t threads);
-/* What a factored engine holds, into *info. */
+/* What a factored engine holds, into *info; and no bounds if storage has rounded x or d to less than doubles. */
 void ofw_storage_report(const ofw_learner *l, ofw_info *info);
 
 /* Everything but the epochs: a learner whose horizon is settings->horizon. */

@@ -10,6 +10,30 @@
  */
 #include "learner/ada.h"
 
+static int has_budgets(const ofw_learner *l)
+{
+  return l->common.constraints == OFW_BUDGETS;
+}
+
+static ofw_status start(ofw_learner *l)
+{
+  if (has_budgets(l) && ((const ofw_ada_options *)l->options)->window)
+    return ofw_fail(&l->err, OFW_USAGE, "ofw-ada: window is not for constraints=budgets, whose periods are its own");
+  OFW_TRY(ofw_ada_start(l));
+  return ofw_learner_open_accounts(l, 0.25, 1);
+}
+
+static ofw_status observe(ofw_learner *l, const ofw_round *now)
+{
+  return has_budgets(l) ? ofw_ada_budgets_observe(l, now) : ofw_ada_observe(l, now);
+}
+
+static void loaded(ofw_learner *l)
+{
+  if (!has_budgets(l)) /* which measure no bounds */
+    ofw_ada_report(l);
+}
+
 static const ofw_option options[] = {OFW_KAPPA_ROW("50"), OFW_FIRST_ROW, OFW_WINDOW_ROW, {0}};
 
 const ofw_method ofw_ofw_ada_method = {
@@ -22,8 +46,9 @@ const ofw_method ofw_ofw_ada_method = {
     .state_size = sizeof(ofw_ada),
     .hinted = 1,
     .revision = 1, /* epochs, and constraints by their own lengths */
-    .start = ofw_ada_start,
-    .observe = ofw_ada_observe,
+    .accounts = 1,
+    .start = start,
+    .observe = observe,
     .fields = ofw_ada_fields,
-    .loaded = ofw_ada_report,
+    .loaded = loaded,
 };

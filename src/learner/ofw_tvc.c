@@ -21,6 +21,7 @@
 #include "learner/frank_wolfe.h"
 #include "learner/price.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { GUESS_SCALE, GUESS_PAPER, GUESS_TRACK };
@@ -39,7 +40,7 @@ typedef struct ofw_tvc {
   double first; /* log2 of the first guess over beta gamma G */
   /* state */
   double k;       /* doublings of the guess; a double, because it may exceed any integer */
-  double log_rho; /* of the last round */
+  double log_rho; /* the highest so far, which is the last round's unless budgets have credit */
   uint64_t s;     /* the round in which this phase began */
 } ofw_tvc;
 
@@ -49,15 +50,18 @@ typedef struct rates {
   double keep; /* eta / the previous eta */
 } rates;
 
-/* guess=track: Gt = beta G (gamma + w_t), so eta shrinks with every violation. */
+/* guess=track: Gt = beta G (gamma + w_t) for the highest w so far, so eta shrinks with every violation. */
 static rates track(ofw_tvc *s, double log_rho)
 {
   rates r;
-  double log2_total;
-  ofw_shares(log_rho, &r.f, &r.g, &log2_total);
+  double log2_total, top = s->log_rho < INFINITY ? fmax(log_rho, s->log_rho) : log_rho;
+  ofw_shares(top, &r.f, &r.g, &log2_total);
   double grown = log_rho > s->log_rho ? -expm1(s->log_rho - log_rho) : 0.0; /* (w_t - w_{t-1}) / w_t */
   r.keep = 1.0 - r.g * grown;
+  if (log_rho < top)
+    r.g *= exp(log_rho - top);
   s->k = log2_total;
+  s->log_rho = top;
   return r;
 }
 
@@ -73,7 +77,40 @@ static rates doubling(ofw_tvc *s, double log_rho)
   r.f *= over;
   r.g *= over;
   r.keep = exp2(before - s->k);
+  s->log_rho = log_rho;
   return r;
+}
+
+/* ---- constraints that each have a price: the mean of the potentials Phi(beta Q_i) ---- */
+
+typedef struct queues {
+  const ofw_price *price;
+  const double *Q;
+} queues;
+
+/* Phi of a sum with credit is that of its positive part, but for exp, which is convex in all of it. */
+static double log_price_of(const void *with, size_t i)
+{
+  const queues *all = with;
+  const ofw_lyapunov *phi = &all->price->phi;
+  double Q = phi->kind == OFW_LYAPUNOV_EXP ? all->Q[i] : fmax(all->Q[i], 0.0);
+  return ofw_lyapunov_log_price(phi, all->price->beta, Q);
+}
+
+/* ln rho of all together. Without credit a constraint that is kept has no weight in this round. */
+static double price_accounts(ofw_learner *l, const ofw_round *now)
+{
+  const ofw_tvc *s = l->state;
+  ofw_accounts *a = l->accounts;
+  for (size_t i = 0; i < a->count; i++)
+    a->level[i] = fmax(-DBL_MAX, fmin(a->level[i] + a->value[i], DBL_MAX));
+  l->info.log_price = ofw_lyapunov_log_price(&s->price.phi, s->price.beta, 0.0);
+  if (a->count)
+    l->info.log_price = ofw_accounts_share(a, log_price_of, &(queues){&s->price, a->level});
+  for (size_t i = 0; i < now->last && !a->credit; i++)
+    if (!(now->fb->values.constraint[i] > 0.0))
+      a->weight[i] = 0.0;
+  return l->info.log_price - s->price.log_gamma;
 }
 
 /* line 8: eta and the gradient d of F_{s:t} at x_t */
@@ -95,10 +132,9 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   ofw_tvc *s = l->state;
 
   /* line 4: Q_t and the price in f~_t = gamma beta f_t + w beta g_t^+ */
-  double log_rho = ofw_price_at(l, &s->price, l->Q);
+  double log_rho = l->accounts ? price_accounts(l, now) : ofw_price_at(l, &s->price, l->Q);
   /* lines 5-7: the guess Gt */
   rates r = o->guess == GUESS_TRACK ? track(s, log_rho) : doubling(s, log_rho);
-  s->log_rho = log_rho;
   /* line 8: eta_k and F_{s:t} */
   set_direction(l, now, &r);
   /* lines 9-10: v_t, sigma, x_{t+1} = x_t + sigma (v_t - x_t) */
@@ -130,7 +166,7 @@ static ofw_status start(ofw_learner *l)
   l->returns = o->guess == GUESS_TRACK || o->restart != RESTART_FULL;
   s->log_rho = INFINITY; /* the first round has no price before it */
   s->s = 1;
-  return OFW_OK;
+  return ofw_learner_open_accounts(l, 1.0, 0);
 }
 
 static const ofw_field fields[] = {{OFW_SAME(ofw_tvc, k)}, {OFW_SAME(ofw_tvc, log_rho)}, {OFW_SAME(ofw_tvc, s)}, {0}};
@@ -169,6 +205,7 @@ const ofw_method ofw_ofw_tvc_method = {
              .promise = &promise},
     .options_size = sizeof(ofw_tvc_options),
     .state_size = sizeof(ofw_tvc),
+    .accounts = 1,
     .start = start,
     .observe = observe,
     .fields = fields,

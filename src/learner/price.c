@@ -50,11 +50,15 @@ double ofw_multiplier(double lambda, double decay, double rise)
   return fmax(0.0, bounded(bounded((1.0 - bounded(decay)) * lambda) + bounded(rise)));
 }
 
+double ofw_scale_room(const ofw_learner *l)
+{
+  return l->common.storage == OFW_STORE_FLOAT ? 48.0 : 256.0;
+}
+
 double ofw_scaled(ofw_learner *l, double log_size, double *exponent)
 {
   double log2_size = log_size / M_LN2;
-  double room = l->common.storage == OFW_STORE_FLOAT ? 48.0 : 256.0; /* so far it may grow before d is scaled down */
-  if (log2_size - *exponent > room) {
+  if (log2_size - *exponent > ofw_scale_room(l)) {
     double higher = ceil(log2_size);
     ofw_learner_pull_back(l, exp2(*exponent - higher), 0.0);
     *exponent = higher;

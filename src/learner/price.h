@@ -47,6 +47,8 @@ void ofw_shares(double log_rho, double *f, double *g, double *log2_total);
  * size of what is added to d has outgrown it; the size is given by its logarithm. The exponent is whole, and a double
  * because it may exceed any integer. */
 double ofw_scaled(ofw_learner *l, double log_size, double *exponent);
+/* How many octaves a size may grow by before d is scaled down for it. */
+double ofw_scale_room(const ofw_learner *l);
 
 /* max(0, (1 - decay) lambda + rise): the multiplier of the primal-dual methods, whatever the sizes */
 double ofw_multiplier(double lambda, double decay, double rise);

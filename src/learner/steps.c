@@ -26,8 +26,8 @@ void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf,
   ofw_engine *E = l->engine;
   E->ops->pull(E, 1.0, 0.0, cf, now->fb->loss_gradient);
   for (size_t i = now->first; i < now->last; i++)
-    if (now->fb->values.constraint[i] > 0.0)
-      E->ops->pull(E, 1.0, 0.0, cg, now->fb->constraint_gradient[i]);
+    if (ofw_round_weight(now, i) > 0.0)
+      E->ops->pull(E, 1.0, 0.0, cg * ofw_round_weight(now, i), now->fb->constraint_gradient[i]);
 }
 
 void ofw_learner_pull_back(ofw_learner *l, double a, double b)

@@ -50,6 +50,8 @@ static const char *not_factored(const ofw_learner *l, const ofw_domain *K)
     return "a projection needs all of the matrix";
   if (l->common.sample)
     return "sample=yes keeps all of a vertex";
+  if (l->accounts && l->accounts->wide)
+    return "constraints=budgets keeps sums of gradients as they are";
   if (!K->passes_only || K->centre)
     return "the set is not one of matrices about 0 whose oracle needs products with the direction alone";
   return NULL;
@@ -103,8 +105,16 @@ ofw_status ofw_storage_open(ofw_learner *l, const ofw_domain *K, size_t threads)
   return l->leads ? l->engine->ops->lead->keep(l->engine, &l->err) : OFW_OK;
 }
 
+/* Nothing is proved of an x or d that storage has changed. */
+static void void_bounds(ofw_info *info)
+{
+  info->regret_bound = info->ccv_bound = info->bound_failure = NAN;
+}
+
 void ofw_storage_report(const ofw_learner *l, ofw_info *info)
 {
+  if (l->common.storage == OFW_STORE_FLOAT)
+    void_bounds(info);
   if (!l->engine->ops->extent)
     return;
   ofw_extent extent = l->engine->ops->extent(l->engine);
@@ -114,7 +124,7 @@ void ofw_storage_report(const ofw_learner *l, ofw_info *info)
   info->entries = extent.entries;
   info->compressions = extent.compressions;
   info->lost = extent.lost_x;
-  if (extent.lost_x > 0.0 || extent.lost_d > 0.0) /* nothing is proved of what compressions have changed */
-    info->regret_bound = info->ccv_bound = info->bound_failure = NAN;
+  if (extent.lost_x > 0.0 || extent.lost_d > 0.0)
+    void_bounds(info);
   info->lost_direction = extent.lost_d > 0.0 ? extent.lost_d / norm : 0.0;
 }

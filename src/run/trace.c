@@ -17,7 +17,8 @@ const ofw_column ofw_trace_columns[] = {
      "this round"},
     {"loss_sum", OFW_REAL, AT(loss_sum), "the losses of rounds 1 to t"},
     {"ccv", OFW_REAL, AT(ccv),
-     "the cumulative constraint violation Q, the positive parts of the constraints of rounds 1 to t"},
+     "the cumulative constraint violation Q, the positive parts of the constraints of rounds 1 to t; with "
+     "constraints=each of the worst constraint, with constraints=budgets the largest signed sum, if it is above 0"},
     {"comparator_loss_sum", OFW_REAL, AT(comparator_loss_sum),
      "what the best fixed point that keeps every constraint would have lost in them; loss_sum minus this is the "
      "regret; "

@@ -1,6 +1,6 @@
 /* uneven.c — a limit that comes late, seldom or in turns, or whose constraints have other lengths in other rounds
  *
- *     f_t(x) = <c_t, x>,             c_t = L (a_t c + noise)
+ *     f_t(x) = <c_t, x> + (L alpha/2) |x - x*|^2,     c_t = L (a_t c + noise)
  *     g_t(x) = L r_t <b, x - x*>     in constrained rounds; the others have no constraint at all
  *
  * c, b and x* are tradeoff.h's: the losses pull across the limit <b, x> <= <b, x*>. Every g_t is a positive multiple of
@@ -11,12 +11,15 @@
  *     switching   the signs are 1 for TURN rounds, then -1 for as many, and so on: the 1s are never fewer
  *     others      a_t > 0
  *
+ * The quadratic part has no gradient at x*, so it does not move x*.
+ *
  * If no round of the horizon has a constraint, x* minimises <c, .> over K, and the multiplier is 0.
  *
  * Lognormal and Pareto draws have no bound. They are clipped at values that about one draw in 30 000 and one in 20 000
  * exceed. So G, L times the largest length there can be, is a true bound.
  */
 #include "stream/noise.h"
+#include "stream/place.h"
 #include "stream/tradeoff.h"
 
 #include "linalg/kernels.h"
@@ -32,11 +35,12 @@ enum { ALWAYS, EVERY, IN_TURNS, RARE };
 enum { CONSTANT, HALVED, LOGNORMAL, OUTLIER, SEASONAL, SHRINKING, GROWING, PARETO, SWITCHING };
 enum { STEADY, NOISY, TURNING, RISING, RANDOM };
 
+enum { LOSS, CURVED, LIMIT }; /* of uneven.term */
 enum { TURN = 997, WHOLE = 100, SEASON = 1257, STAY = 300 };
 static const double noise_share = 0.3, risen = 10.0, outlier = 10.0, most_sigmas = 4.0, most_pareto = 1e3;
 
 typedef struct uneven_options {
-  double quiet, spread, pull, depth, lipschitz;
+  double quiet, spread, pull, depth, lipschitz, convexity;
   uint64_t period;
   int times, lengths, losses;
 } uneven_options;
@@ -45,10 +49,11 @@ typedef struct uneven {
   uneven_options o;
   ofw_tradeoff f;
   uint64_t quiet;  /* rounds before the first that may have a constraint */
-  double *loss;    /* c_t over term[0].scale */
+  double *loss;    /* c_t over term[LOSS].scale */
+  double *curved;  /* L alpha (x - x*); NULL if alpha is 0 */
   int constrained; /* this round */
   double value;    /* g_t at the decision */
-  ofw_vec term[2]; /* the two gradients */
+  ofw_vec term[3]; /* c_t, the quadratic part's gradient, the limit's */
   ofw_sum limit_gradient;
 } uneven;
 
@@ -156,14 +161,26 @@ static void make_round(ofw_stream *s, uint64_t t)
   size_t n = s->K->dim;
   double L = u->o.lipschitz, of_c = loss_length(s, t);
   uint64_t so_far = constrained_so_far(s, t);
-  u->term[0].scale = u->o.losses == NOISY ? L : L * of_c;
+  u->term[LOSS].scale = u->o.losses == NOISY ? L : L * of_c;
   if (u->o.losses == NOISY) {
     ofw_noise_direction((ofw_rng_key){s->seed, OFW_RNG_LOSS, t}, s->rounds, noise_share, n, u->loss);
     ofw_axpy(n, of_c, u->f.c, u->loss);
   }
   u->constrained = so_far > 0;
   if (u->constrained)
-    u->term[1].scale = L * limit_length(s, t, so_far);
+    u->term[LIMIT].scale = L * limit_length(s, t, so_far);
+}
+
+/* The quadratic part's gradient, and its value on top of the loss. */
+static ofw_status curve(ofw_stream *s, const ofw_point *x, double *loss)
+{
+  uneven *u = s->data;
+  double alpha = u->o.lipschitz * u->o.convexity;
+  OFW_TRY(ofw_point_dense(x, u->curved));
+  *loss += alpha / 2.0 * ofw_place_square(s->K->dim, u->curved, u->f.best);
+  for (size_t i = 0; i < s->K->dim; i++)
+    u->curved[i] = alpha * (u->curved[i] - u->f.best[i]);
+  return OFW_OK;
 }
 
 static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
@@ -171,8 +188,10 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
   (void)t;
   uneven *u = s->data;
   double at_x;
-  out->loss_gradient = (ofw_sum){1, &u->term[0]};
-  OFW_TRY(ofw_point_dot(x, out->loss_gradient, &out->values.loss));
+  out->loss_gradient = (ofw_sum){u->curved ? 2 : 1, u->term};
+  OFW_TRY(ofw_point_dot(x, (ofw_sum){1, u->term}, &out->values.loss));
+  if (u->curved)
+    OFW_TRY(curve(s, x, &out->values.loss));
   if (!u->constrained)
     return OFW_OK;
   OFW_TRY(ofw_point_dot(x, u->limit_gradient, &at_x));
@@ -184,7 +203,7 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
 static ofw_status comparator(ofw_stream *s, uint64_t t, double *loss)
 {
   (void)t;
-  *loss = ofw_sum_dot((ofw_sum){1, &((const uneven *)s->data)->term[0]}, s->best);
+  *loss = ofw_sum_dot((ofw_sum){1, ((const uneven *)s->data)->term}, s->best);
   return OFW_OK;
 }
 
@@ -224,14 +243,20 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
   u->quiet = (uint64_t)round(u->o.quiet * (double)s->rounds);
   size_t n = s->K->dim;
   u->loss = ofw_owned_doubles(&s->own, n);
+  u->curved = u->o.convexity > 0.0 ? ofw_owned_doubles(&s->own, n) : NULL;
   OFW_TRY(ofw_tradeoff_open(&u->f, s, "uneven", u->o.pull, u->o.depth, err));
   memcpy(u->loss, u->f.c, n * sizeof *u->loss);
-  u->term[0] = ofw_vec_dense(n, u->loss);
-  u->term[1] = ofw_vec_dense(n, u->f.b);
-  u->limit_gradient = (ofw_sum){1, &u->term[1]};
-  double most_loss = u->o.lipschitz * most_loss_length(&u->o);
-  s->constants = (ofw_constants){.lipschitz = fmax(most_loss, u->o.lipschitz * most_limit_length(&u->o)),
-                                 .loss_bound = most_loss * s->K->R};
+  u->term[LOSS] = ofw_vec_dense(n, u->loss);
+  if (u->curved)
+    u->term[CURVED] = ofw_vec_dense(n, u->curved);
+  u->term[LIMIT] = ofw_vec_dense(n, u->f.b);
+  u->limit_gradient = (ofw_sum){1, &u->term[LIMIT]};
+  double most_loss = u->o.lipschitz * most_loss_length(&u->o), R = s->K->R;
+  double alpha = u->curved ? u->o.lipschitz * u->o.convexity : 0.0;
+  s->constants =
+      (ofw_constants){.lipschitz = fmax(most_loss + 2.0 * alpha * R, u->o.lipschitz * most_limit_length(&u->o)),
+                      .loss_bound = most_loss * R + 2.0 * alpha * R * R,
+                      .strong_convexity = alpha};
   return settle(s, err);
 }
 
@@ -249,6 +274,8 @@ static const ofw_option options[] = {
     OFW_REAL_ROW(AT(spread), "spread", "1", NULL, 0, 3, "sigma of lengths=lognormal"),
     OFW_CHOICE_ROW(AT(losses), "losses", "steady", NULL, "steady|noisy|switching|growing|lognormal",
                    "how the losses change"),
+    OFW_REAL_ROW(AT(convexity), "convexity", NULL, "0", 0, 1e6,
+                 "alpha: the losses' strong convexity over lipschitz, by a quadratic about the best point"),
     OFW_PULL_OPTION(uneven_options, "1"),
     OFW_DEPTH_OPTION(uneven_options, "0.75"),
     OFW_REAL_ROW(AT(lipschitz), "lipschitz", "1", NULL, 1e-100, 1e100,

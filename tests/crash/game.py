@@ -211,7 +211,7 @@ def settings(rng, learner, rounds):
     args = ["--seed", str(rng.randrange(1, 1000))]
     if learner not in ANYTIME or rng.random() < 0.3:
         args += ["--horizon", "auto" if rng.random() < 0.3 else str(rounds)]
-    for option in ("storage=float", "sample=yes", "constraints=sum"):
+    for option in ("storage=float", "sample=yes", "constraints=sum", "constraints=budgets"):
         if rng.random() < 0.25:
             args += ["--set", option]
     return args

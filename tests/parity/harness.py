@@ -24,7 +24,7 @@ class Stream:
     def __init__(self, kind, domain, seed, gaps_until=float("inf")):
         self.round = {"a": self.quadratic, "b": self.drifting, "c": self.unconstrained,
                       "d": self.sparse, "e": self.spikes, "f": self.few_directions, "g": self.turns,
-                      "h": self.told, "s": self.switching}[kind]
+                      "h": self.several, "i": self.late, "s": self.switching, "t": self.told}[kind]
         self.rng = np.random.default_rng(seed)
         self.n, self.R, self.gaps_until = domain.n, domain.R, gaps_until
         self.target = self.vector(0.6 * self.R)
@@ -121,8 +121,36 @@ class Stream:
             feedback["constraint_gradient"] = [b.tolist(), other.tolist()][: 2 if t % 8 == 0 else 1]
         return feedback
 
+    def several(self, t, x):
+        """(h)  (a), with three constraints in units of their own in every round, now and then none; the third touches two coordinates."""
+        feedback = self.quadratic(t, x)
+        feedback["loss_gradient"] = [10 * number for number in feedback["loss_gradient"]]
+        limits = [self.limit(x, self.pull / (i + 1)) for i in range(3)]
+        some = np.zeros(self.n)
+        some[:2] = np.array(limits[2][1])[:2]
+        limits[2] = (float(some @ x) - 0.05 * self.R, some.tolist())
+        for i, unit in enumerate((1.0, 3.0, 0.02)):
+            limits[i] = (unit * limits[i][0], [unit * number for number in limits[i][1]])
+        feedback["constraint"] = [g for g, _ in limits]
+        feedback["constraint_gradient"] = [b for _, b in limits]
+        if self.rng.random() < 0.1:
+            del feedback["constraint"], feedback["constraint_gradient"]
+        return feedback
+
+    def late(self, t, x):
+        """(i)  (h), but no constraint in the first three rounds, no loss in the first eight, and a constraint without a gradient."""
+        feedback = self.several(t, x)
+        if t <= 8:
+            feedback["loss_gradient"] = [0.0] * self.n
+        if t <= 3:
+            feedback.pop("constraint", None)
+            feedback.pop("constraint_gradient", None)
+        if t in (4, 5, 20) and "constraint" in feedback:
+            feedback["constraint_gradient"][1] = [0.0] * self.n
+        return feedback
+
     def told(self, t, x):
-        """(h)  f = <a, x> + |x|^2 / 10 with a random walk a, up to three constraints that are told a round before: rightly in most
+        """(t)  f = <a, x> + |x|^2 / 10 with a random walk a, up to three constraints that are told a round before: rightly in most
         rounds, wrongly in every 29th, not at all in every fifth."""
         def limits():
             return [(self.pull / (i + 1) + self.vector(0.5), 0.2 * self.R * self.rng.standard_normal()) for i in range(self.rng.integers(0, 4))]

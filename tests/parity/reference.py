@@ -514,8 +514,7 @@ class OfwAda(FrankWolfe):
     def certify(self):
         """b, or a new epoch."""
         self.certain = sum(self.of_epoch(self.betas)) + sum(self.of_epoch(self.decs)) + self.lefts[-1]
-        paid = np.dot(self.of_epoch(self.ws), self.of_epoch(self.paid))
-        self.bound = min(self.bound + self.D * self.length, self.ended + self.certain + sum(self.raises[self.raises_before:]) - paid)
+        self.see_bound()
         enough = lambda b: b * (1 + self.price(self.q / b)[1]) >= self.certain
         if enough(self.b):
             return
@@ -527,6 +526,11 @@ class OfwAda(FrankWolfe):
             self.begin_epoch("price", 2 * self.b)
         else:
             self.b = high
+
+    def see_bound(self):
+        """What the regret is at most; hints are trusted by it."""
+        paid = np.dot(self.of_epoch(self.ws), self.of_epoch(self.paid))
+        self.bound = min(self.bound + self.D * self.length, self.ended + self.certain + sum(self.raises[self.raises_before:]) - paid)
 
 
 class OfwAdaSc(OfwAda):

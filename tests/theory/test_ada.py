@@ -181,6 +181,8 @@ def streams(rng):
     yield "late", -mean * fixed, lambda t, x: (-fixed, *only(t, True, limit(x, 1.0 if t < quiet + 100 else 0.5)))
     yield "rare", -mean * fixed, lambda t, x: (-fixed, *only(t, t % 10 == 0, limit(x, 1.0)))
     yield "rescaled", -mean * fixed, lambda t, x: (-fixed, *only(t, True, limit(x, math.exp(2 * rng.normal()))))
+    season = lambda t: 10.0 if t == quiet + 1 else 0.6 + 0.4 * math.sin(t / 8)
+    yield "an outlier, then seasonal", -mean * fixed, lambda t, x: (-fixed, *only(t, True, limit(x, season(t))))
     yield "switching", -mean * fixed, lambda t, x: (-fixed if t // 40 % 2 else -other, *only(t, t // 25 % 2, limit(x, 1.0)))
     yield "growing", -mean * fixed, lambda t, x: (-fixed * 3.0 ** (t // 40), *only(t, t % 2, limit(x, 0.97 ** t)))
     yield "late losses", -mean * fixed, lambda t, x: (-fixed * (20 if t > 0.7 * ROUNDS else 1), *only(t, True, limit(x, 1.0)))

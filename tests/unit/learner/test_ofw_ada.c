@@ -94,12 +94,27 @@ static void test_least_weight(void **unused)
   ofw_domain_free(K);
 }
 
+static void test_losses_of_all_lengths(void **unused)
+{
+  (void)unused;
+  losses_of_all_lengths("ofw-ada", 0.0, 0);
+  losses_of_all_lengths("ofw-ada", 0.0, 1);
+}
+
+static void test_an_epoch_after_the_impossible(void **unused)
+{
+  (void)unused;
+  an_epoch_after_the_impossible("ofw-ada", 0.0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_first_rounds),
       cmocka_unit_test(test_no_unit),
       cmocka_unit_test(test_no_unit_of_a_round),
+      cmocka_unit_test(test_losses_of_all_lengths),
+      cmocka_unit_test(test_an_epoch_after_the_impossible),
       cmocka_unit_test(test_epochs),
       cmocka_unit_test(test_no_kappa_below_1),
       cmocka_unit_test(test_least_weight),

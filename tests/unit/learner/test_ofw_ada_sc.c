@@ -51,11 +51,29 @@ static void test_epochs(void **unused)
   epochs_of_both_kinds("ofw-ada-sc", 0.01, "first=0.02");
 }
 
+static void test_losses_of_all_lengths(void **unused)
+{
+  (void)unused;
+  losses_of_all_lengths("ofw-ada-sc", 1e-300, 0);
+  losses_of_all_lengths("ofw-ada-sc", 1e-300, 1);
+}
+
+static void test_an_epoch_after_the_impossible(void **unused)
+{
+  (void)unused;
+  an_epoch_after_the_impossible("ofw-ada-sc", 0.01);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_first_rounds),       cmocka_unit_test(test_alpha_is_needed), cmocka_unit_test(test_no_unit),
-      cmocka_unit_test(test_no_unit_of_a_round), cmocka_unit_test(test_epochs),
+      cmocka_unit_test(test_first_rounds),
+      cmocka_unit_test(test_alpha_is_needed),
+      cmocka_unit_test(test_no_unit),
+      cmocka_unit_test(test_no_unit_of_a_round),
+      cmocka_unit_test(test_losses_of_all_lengths),
+      cmocka_unit_test(test_an_epoch_after_the_impossible),
+      cmocka_unit_test(test_epochs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,6 +114,25 @@ static void test_rounding(void **unused)
   ofw_domain_free(K);
 }
 
+/* Rounded numbers prove nothing. */
+static void test_no_bounds(void **unused)
+{
+  (void)unused;
+  ofw_domain *K = make_domain(BALL);
+  for (size_t k = 0; k < 2; k++) {
+    ofw_stream *stream = make_stream(SOURCE, K, ROUNDS, 5);
+    ofw_learner *l = open_learner("ofw-ada", K, 1.0, k ? "storage=float" : "storage=double", NULL);
+    double decision[DIM];
+    ofw_info info = {.size = sizeof info};
+    play(l, stream, 1, 5, decision);
+    assert_int_equal(ofw_learner_info(l, &info), OFW_OK);
+    assert_true(isnan(info.regret_bound) == (k == 1) && isnan(info.ccv_bound) == (k == 1));
+    ofw_learner_free(l);
+    ofw_stream_free(stream);
+  }
+  ofw_domain_free(K);
+}
+
 static void test_states(void **unused)
 {
   (void)unused;
@@ -151,10 +170,8 @@ static void test_states(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_every_set),
-      cmocka_unit_test(test_rounding),
-      cmocka_unit_test(test_states),
+      cmocka_unit_test(test_refusals),  cmocka_unit_test(test_every_set), cmocka_unit_test(test_rounding),
+      cmocka_unit_test(test_no_bounds), cmocka_unit_test(test_states),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,6 +95,42 @@ static inline void each_round_has_its_own_unit(const char *learner)
       assert_true(fabs(got[t][i] - wanted[t][i]) < 1e-9);
 }
 
+/* Losses on [-1, 1] that pull to 1 and double ten times a round, from 2^-900 to 2^900, against x <= -1/2: what is reported is
+ * a number, and holds. With violations Gf grows by epochs, without any it outgrows its unit in one. */
+static inline void losses_of_all_lengths(const char *learner, double alpha, int violations)
+{
+  hand h = open_hand(learner, 0, alpha, 0, NULL);
+  double regret = 0.0, violation = 0.0;
+  for (int t = 1; t <= 180; t++) {
+    double x = decision(&h), f = -exp2(10.0 * t - 900.0), g = x + 0.5;
+    assert_true(x >= -1.0 && x <= 1.0);
+    regret += f * (x + 0.5);
+    violation += violations ? fmax(g, 0.0) : 0.0;
+    feed(&h, f, violations ? g : NAN, 1.0);
+    ofw_info info = info_of(&h);
+    assert_true(isfinite(info.regret_bound) && isfinite(info.ccv_bound));
+    assert_true(regret <= info.regret_bound && violation <= info.ccv_bound * (1.0 + 1e-12));
+  }
+  assert_true(violations ? violation > 0.0 : decision(&h) > 0.5);
+  close_hand(&h);
+}
+
+/* 2000 rounds that no point of [-1, 1] keeps, which raise the price beyond all doubles, and then losses 20 times as steep: the
+ * new epoch has numbers only, and nothing is reported as proved. */
+static inline void an_epoch_after_the_impossible(const char *learner, double alpha)
+{
+  hand h = open_hand(learner, 0, alpha, 0, NULL);
+  const ofw_ada *s = h.l->state;
+  for (int t = 1; t <= 2100; t++) {
+    double x = decision(&h);
+    feed(&h, t <= 2000 ? -1.0 : -20.0, t <= 2000 ? x + 9.0 : NAN, 1.0);
+  }
+  ofw_info info = info_of(&h);
+  assert_true(s->epochs > 0 && isfinite(s->pays) && isfinite(s->b) && isfinite(s->B));
+  assert_true(isnan(info.regret_bound) && isnan(info.ccv_bound) && isnan(info.bound_failure));
+  close_hand(&h);
+}
+
 /* A round after which all is as at an epoch's beginning. */
 static inline void assert_begun(const ofw_ada *s, double first, double b)
 {

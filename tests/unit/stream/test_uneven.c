@@ -9,13 +9,14 @@ static void test_comparator_is_best(void **state)
   (void)state;
   static const char *const specs[] = {"uneven", "uneven:times=switching,period=3,lengths=seasonal,losses=noisy",
                                       "uneven:quiet=0,pull=0.3,depth=0.2,lengths=growing,losses=growing,lipschitz=7",
+                                      "uneven:convexity=0.3,quiet=0,lengths=shrinking,lipschitz=4",
                                       "uneven:quiet=0.9,times=every,period=1,lengths=pareto,losses=lognormal"};
   static const uint64_t rounds[] = {1, 2, 7, 600};
   const char *set;
   for (size_t i = 0; (set = some_domain(i)) != NULL; i++)
     for (size_t j = 0; j < sizeof specs / sizeof *specs; j++)
       for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++)
-        if (j < 3 || rounds[k] > 4) /* the last is quiet for 1 of 1 and 2 of 2 */
+        if (j < 4 || rounds[k] > 4) /* the last is quiet for 1 of 1 and 2 of 2 */
           is_best_at_a_price(specs[j], set, rounds[k], 40 + i);
   is_best_at_a_price("uneven:times=rare,lengths=lognormal,losses=switching,pull=0.6", "l1-ball:dim=5", LONG_RUN, 1);
   is_best_at_a_price("uneven:lengths=outlier,pull=0", "l2-ball:dim=4", 600, 1);
@@ -90,6 +91,7 @@ static void test_by_a_grid(void **state)
       check_by_a_grid("uneven", sets[i], seed);
       check_by_a_grid("uneven:times=rare,period=9,lengths=lognormal,spread=0.3,losses=noisy,pull=0.6", sets[i], seed);
       check_by_a_grid("uneven:times=switching,period=4,lengths=shrinking,losses=growing,depth=0.3", sets[i], seed);
+      check_by_a_grid("uneven:convexity=0.5", sets[i], seed);
     }
 }
 
@@ -102,6 +104,40 @@ static void test_multiplier(void **state)
   double told = told_multiplier(s);
   assert_near(best_price(K, s, &at, 3.0 * told), told, 1e-4 * told);
   look_away(&at);
+  ofw_stream_free(s);
+  ofw_domain_free(K);
+}
+
+/* The losses are alpha-strongly convex, exactly, and their gradients are no longer than G: along a line through x*. */
+static void test_convexity(void **state)
+{
+  (void)state;
+  ofw_domain *K = domain("l2-ball:dim=3");
+  ofw_stream *s = stream("uneven:convexity=0.3,lipschitz=2", K, 50, 1);
+  const ofw_constants *told = ofw_stream_constants(s);
+  held h = hold(K);
+  assert_near(told->strong_convexity, 0.6, 1e-15);
+  for (uint64_t t = 1; t <= 50; t += 7)
+    for (int i = 0; i < 3; i++) {
+      double at[3], other[3], slope = 0.0, apart = 0.0, loss[2], gradient[3];
+      for (int j = 0; j < 3; j++) {
+        at[j] = j == i ? 0.9 : -0.1;
+        other[j] = j == i ? -0.4 : 0.3 * j;
+      }
+      memcpy(h.x, other, sizeof other);
+      loss[1] = reveal(s, t, &h).values.loss;
+      memcpy(h.x, at, sizeof at);
+      ofw_full now = reveal(s, t, &h);
+      loss[0] = now.values.loss;
+      ofw_sum_dense(now.loss_gradient, 3, gradient);
+      for (int j = 0; j < 3; j++) {
+        slope += gradient[j] * (other[j] - at[j]);
+        apart += (other[j] - at[j]) * (other[j] - at[j]);
+      }
+      assert_near(loss[1], loss[0] + slope + 0.3 * apart, 1e-13);
+      assert_at_most(slow_norm(3, gradient), told->lipschitz);
+    }
+  let_go(&h);
   ofw_stream_free(s);
   ofw_domain_free(K);
 }
@@ -368,6 +404,7 @@ int main(void)
       cmocka_unit_test(test_comparator_is_best),
       cmocka_unit_test(test_without_a_constraint),
       cmocka_unit_test(test_by_a_grid),
+      cmocka_unit_test(test_convexity),
       cmocka_unit_test(test_multiplier),
       cmocka_unit_test(test_times),
       cmocka_unit_test(test_rare),
