@@ -60,7 +60,8 @@ static ofw_status feed(void *ctx, const char *line, size_t length, ofw_error *er
   ofw_full fb;
   int bandit = p->l->method->bandit;
   OFW_TRY(ofw_ndjson_read(&p->parser, line, length, bandit ? OFW_NDJSON_VALUES : OFW_NDJSON_FULL, &fb, err));
-  ofw_status st = bandit ? ofw_learner_observe_values(p->l, &fb.values) : ofw_learner_observe(p->l, &fb);
+  ofw_status st = bandit ? ofw_learner_observe_values(p->l, &fb.values)
+                         : ofw_learner_observe_hinted(p->l, &fb, p->parser.hint.size > 0 ? &p->parser.hint : NULL);
   if (st != OFW_OK)
     return ofw_fail(err, st, "%s", ofw_learner_error(p->l));
   p->round++;

@@ -22,6 +22,16 @@ typedef struct ofw_full {
   const ofw_sum *constraint_gradient; /* one a constraint */
 } ofw_full;
 
+/* What is told of the coming round's constraints before it is decided: their values at the decision that was just played,
+ * and their gradients there. A learner may use it or not (docs/algorithms.md). It is a struct of its own, which begins
+ * with its size, because ofw_full does not: programs that were compiled before there were hints still fit. */
+typedef struct ofw_hint {
+  size_t size;                        /* sizeof(ofw_hint) */
+  size_t constraints;                 /* how many; 0: the coming round will have none */
+  const double *constraint;           /* g_(t+1)^i(x_t) */
+  const ofw_sum *constraint_gradient; /* one a constraint */
+} ofw_hint;
+
 /* What gradients are made of, as far as that is known before play. */
 typedef enum ofw_terms {
   OFW_TERMS_ANY,        /* not known */

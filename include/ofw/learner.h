@@ -92,6 +92,9 @@ OFW_API ofw_status ofw_learner_decide(ofw_learner *l, const ofw_point **x);
 /* What the decision cost. A bandit learner takes numbers only, others the gradients too: the wrong one of the two is
  * OFW_USAGE. */
 OFW_API ofw_status ofw_learner_observe(ofw_learner *l, const ofw_full *feedback);
+/* The same with what is told of the constraints of the coming round. hint = NULL: nothing is. A hint may be wrong; a learner
+ * that uses none checks it and ignores it. */
+OFW_API ofw_status ofw_learner_observe_hinted(ofw_learner *l, const ofw_full *feedback, const ofw_hint *hint);
 /* The same for a bandit learner. */
 OFW_API ofw_status ofw_learner_observe_values(ofw_learner *l, const ofw_values *values);
 

@@ -34,6 +34,9 @@ typedef struct ofw_stream_callbacks {
   /* f_t at the fixed point that the run is compared with; NULL: not known. */
   int (*comparator)(void *ctx, uint64_t t, double *loss);
   void *ctx; /* handed to both */
+  /* What is told of the constraints of round t + 1, after round t was revealed at x: sets out->size to sizeof(ofw_hint) and
+   * the rest of *out, or leaves it if nothing is told. NULL: nothing ever is. Handed the same ctx. */
+  int (*hint)(void *ctx, uint64_t t, const ofw_point *x, ofw_hint *out);
 } ofw_stream_callbacks;
 
 /* The stream that a spec describes, over K, which is kept by reference; NULL: the domain that the stream's data ask

@@ -99,6 +99,7 @@ enum { OFW_LARGE = 1 << 16 }; /* coordinates: below that another thread is not w
 struct ofw_point {
   const ofw_engine *at;
   ofw_sum probe; /* x + probe is what is played; 0 terms: x itself */
+  int moved;     /* 1: the probe is no probe but a part of the decision (learner/hint.h) */
 };
 
 /* top.c: the k largest of n numbers and where they are, the largest first and of equal ones the first. NaN is none of

@@ -73,5 +73,5 @@ ofw_status ofw_point_dense(const ofw_point *x, double *out)
 
 ofw_status ofw_point_centre(const ofw_point *x, double *out)
 {
-  return x->at->ops->view->dense(x->at, out);
+  return x->moved ? ofw_point_dense(x, out) : x->at->ops->view->dense(x->at, out);
 }

@@ -1,6 +1,7 @@
 /* ada.c — the round of ofw-ada and ofw-ada-sc, and what bfw-ada shares with it; ada.h has the formulas */
 #include "learner/ada.h"
 
+#include "learner/hint.h"
 #include "learner/price.h"
 #include "linalg/lanczos.h"
 #include "vector/vec_arithmetic.h"
@@ -79,6 +80,7 @@ void ofw_ada_set_unit(ofw_learner *l, double Gf)
   int shift;
   double by = frexp(Gf, &shift);
   ofw_learner_pull_back(l, by, 0.0);
+  ofw_hint_scale(l, by);
   rescale(s, by);
   s->shift = shift;
   s->Gf = Gf;
@@ -170,6 +172,7 @@ double ofw_ada_scaled_price(ofw_learner *l, double log_w)
   double before = s->k;
   s->log_w = l->info.log_price = log_w;
   double w = ofw_scaled(l, log_w, &s->k); /* which sees to d */
+  ofw_hint_scale(l, exp2(before - s->k));
   rescale(s, exp2(before - s->k));
   return w;
 }
@@ -186,6 +189,7 @@ static void begin_epoch(ofw_learner *l, double b)
 {
   ofw_ada *s = l->state;
   ofw_learner_pull_back(l, 0.0, 0.0);
+  ofw_hint_scale(l, 0.0);
   s->pays = fmax(-MOST, fmin(without_price(s, s->pays), MOST));
   s->k = 0.0;
   s->A = s->extra = s->told = s->taken = s->paid = s->q = s->log_top = s->left = s->left_sure = s->C = 0.0;
@@ -197,6 +201,18 @@ static void begin_epoch(ofw_learner *l, double b)
   s->limit += s->reach + l->D; /* the last round's is at most D */
   s->reach = 0.0;
   s->epochs++;
+}
+
+/* A new learner takes over at this decision; it knows the longest loss gradient, and the account goes on. */
+static void begin_window(ofw_learner *l)
+{
+  ofw_ada *s = l->state;
+  begin_epoch(l, ofw_ada_first_weight(l) * ofw_ada_unit(s) / 2.0);
+  s->since = s->raised = s->before = s->pays = s->spread = 0.0;
+  s->lead2 = l->engine->ops->lead->step(l->engine, (ofw_sum){0, NULL}, 0.0, 0.0); /* y = 0 */
+  l->since = l->t;
+  if (s->watch.kept)
+    ofw_watch_begin(&s->watch);
 }
 
 /* ---- the round ---- */
@@ -220,6 +236,7 @@ double ofw_ada_keep_units(ofw_learner *l, double length)
     return 1.0;
   double by = exp2(s->shift - shift);
   ofw_learner_pull_back(l, by, 0.0);
+  ofw_hint_scale(l, by);
   rescale(s, by);
   rescale_unpriced(l, by);
   s->shift = shift;
@@ -384,7 +401,8 @@ static double most_violated(const ofw_ada *s)
 static void refute(ofw_learner *l)
 {
   ofw_ada *s = l->state;
-  if (l->Q > most_violated(s) * (1.0 + 1e-9))
+  double own = l->Q - (l->hinted ? l->hinted->more : 0.0); /* as it would have been at x */
+  if (own > most_violated(s) * (1.0 + 1e-9))
     s->limit = NAN;
 }
 
@@ -419,12 +437,16 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
   const ofw_ada_options *o = l->options;
   ofw_ada *s = l->state;
   double loss_length = ofw_sum_norm(now->fb->loss_gradient), half = l->D * l->D / 2.0;
+  int changed = 0;
+  if (s->watch.kept)
+    OFW_TRY(ofw_watch_round(l, &s->watch, now, &changed));
   see_loss(l, loss_length);
   priced g = l->accounts ? see_each(l, now) : see_constraint(l, now);
   double one = exp2(-s->shift - s->k);
   double alpha = s->Gf > 0.0 ? s->alpha * one : 0.0; /* before there is a unit it would be a choice of one */
   double length = l->D * (loss_length * one + (g.counts ? g.w * ofw_ada_unit(s) : 0.0));
   ofw_learner_pull_gradients(l, now, one, g.times);
+  ofw_hint_price(l, now, g.times);
   double lowered = see_curvature(l, now, one, g.times, alpha);
   s->told += alpha;
   double curvature = (s->B + s->extra) / half + s->told + s->A;
@@ -435,6 +457,7 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
   s->left = fmax(0.0, fmin(gap, thrown_back(s->left, length, s->C) + lowered) - dec);
   s->left_sure = fmax(0.0, fmin(gap + move.error, thrown_back(s->left_sure, length, s->C) + lowered) - dec);
   s->C = half * curvature;
+  ofw_hint_curve(l, curvature);
   s->lead2 = l->engine->ops->lead->step(l->engine, move.v, sigma, 1.0 - share(l));
   ofw_learner_step(l, &move, sigma, curvature);
   s->B += dec;
@@ -444,6 +467,9 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
   s->unproven += !l->info.oracle_proven;
   s->chances += move.chances;
   certify(l, loss_length);
+  ofw_hint_bound(l, s->bound * exp2(s->shift));
+  if (changed || ofw_learner_tau(l) == o->window)
+    begin_window(l);
   refute(l);
   ofw_ada_report(l);
   return OFW_OK;
@@ -455,17 +481,42 @@ ofw_status ofw_ada_start(ofw_learner *l)
   s->B = ofw_ada_first_weight(l); /* in the unit 1 */
   s->b = s->B / 2.0;
   l->leads = 1;
-  return OFW_OK;
+  return ((const ofw_ada_options *)l->options)->window == OFW_ADA_WATCH ? ofw_watch_open(l, &s->watch) : OFW_OK;
 }
 
 const ofw_promise ofw_ada_promise = {.anytime = 1, .regret = {0.75, 0.0}, .ccv = {0.75, 1.0}};
 const ofw_promise ofw_ada_sc_promise = {.anytime = 1, .regret = {2.0 / 3.0, 0.0}, .ccv = {0.75, 0.0}};
 
 #define ROW(member) OFW_SAME(ofw_ada, member)
-const ofw_field ofw_ada_fields[] = {{ROW(Gf)},    {ROW(since)},     {ROW(shift)},    {ROW(k)},       {ROW(B)},
-                                    {ROW(A)},     {ROW(extra)},     {ROW(told)},     {ROW(taken)},   {ROW(paid)},
-                                    {ROW(left)},  {ROW(left_sure)}, {ROW(C)},        {ROW(pays)},    {ROW(spread)},
-                                    {ROW(lead2)}, {ROW(q)},         {ROW(b)},        {ROW(raised)},  {ROW(before)},
-                                    {ROW(bound)}, {ROW(ended)},     {ROW(log_w)},    {ROW(log_top)}, {ROW(reach)},
-                                    {ROW(limit)}, {ROW(Gg)},        {ROW(unproven)}, {ROW(chances)}, {ROW(epochs)},
+const ofw_field ofw_ada_fields[] = {{ROW(Gf)},
+                                    {ROW(since)},
+                                    {ROW(shift)},
+                                    {ROW(k)},
+                                    {ROW(B)},
+                                    {ROW(A)},
+                                    {ROW(extra)},
+                                    {ROW(told)},
+                                    {ROW(taken)},
+                                    {ROW(paid)},
+                                    {ROW(left)},
+                                    {ROW(left_sure)},
+                                    {ROW(C)},
+                                    {ROW(pays)},
+                                    {ROW(spread)},
+                                    {ROW(lead2)},
+                                    {ROW(q)},
+                                    {ROW(b)},
+                                    {ROW(raised)},
+                                    {ROW(before)},
+                                    {ROW(bound)},
+                                    {ROW(ended)},
+                                    {ROW(log_w)},
+                                    {ROW(log_top)},
+                                    {ROW(reach)},
+                                    {ROW(limit)},
+                                    {ROW(Gg)},
+                                    {ROW(unproven)},
+                                    {ROW(chances)},
+                                    {ROW(epochs)},
+                                    {OFW_ARRAY("watch", ofw_ada, watch.kept, watch.words)},
                                     {0}};

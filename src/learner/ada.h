@@ -27,7 +27,7 @@
  */
 #pragma once
 
-#include "learner/method.h"
+#include "learner/watch.h"
 
 /* experiments/ada/README.md has how these were chosen */
 #define OFW_ADA_STRONGER 3.0 /* than was seen */
@@ -35,7 +35,9 @@
 
 typedef struct ofw_ada_options {
   double kappa, first;
+  uint64_t window; /* rounds; 0: no end; OFW_ADA_WATCH: as long as the losses do not change */
 } ofw_ada_options;
+#define OFW_ADA_WATCH UINT64_MAX
 
 typedef struct ofw_ada {
   int cubic;    /* a constant: which w */
@@ -60,6 +62,7 @@ typedef struct ofw_ada {
   uint64_t chances;      /* at which an oracle's error may have been wrong */
   double log_w, log_top; /* the price, and its highest in this epoch */
   uint64_t epochs;       /* that have ended */
+  ofw_watch watch;       /* if the window is watched for */
 } ofw_ada;
 
 /* B at the start over Gf, which is a number and not 0 whatever the option and the domain's size are. */
@@ -95,3 +98,11 @@ extern const ofw_promise ofw_ada_promise, ofw_ada_sc_promise;
 #define OFW_FIRST_ROW                                                      \
   OFW_POSITIVE_ROW(offsetof(ofw_ada_options, first), "first", "1.5", NULL, \
                    "what may be lost before steps shorten, in rounds: B at the start over Gf D")
+#define OFW_WINDOW_ROW                                                                                             \
+  {                                                                                                                \
+    "window", OFW_COUNT, NULL, "no end", "auto", 2, 1e15,                                                          \
+        "rounds after which it begins anew at its decision, for losses that change; auto: when a block of rounds " \
+        "shows "                                                                                                   \
+        "that they have",                                                                                          \
+        offsetof(ofw_ada_options, window)                                                                          \
+  }

@@ -7,6 +7,7 @@
 
 #include "base/threads.h"
 #include "learner/epochs.h"
+#include "learner/hint.h"
 #include "learner/probe.h"
 #include "learner/projected.h"
 
@@ -255,6 +256,7 @@ void ofw_learner_free(ofw_learner *l)
     ofw_accounts_close(l->accounts);
   ofw_owned_free(&l->own);
   ofw_epochs_close(l->epochs);
+  ofw_hint_close(l->hinted);
   free(l->config);
   free(l);
 }

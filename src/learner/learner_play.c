@@ -4,6 +4,7 @@
  * rounds that are finite and have one constraint. A method that fails leaves a learner that only says so.
  */
 #include "learner/epochs.h"
+#include "learner/hint.h"
 #include "learner/method.h"
 #include "learner/probe.h"
 #include "vector/vec_arithmetic.h"
@@ -54,6 +55,19 @@ static ofw_status check_gradients(ofw_learner *l, const ofw_full *fb)
   return OFW_OK;
 }
 
+static ofw_status check_hint(ofw_learner *l, const ofw_hint *hint)
+{
+  for (size_t i = 0; i < hint->constraints; i++) {
+    char what[64] = "next_constraint_gradient";
+    if (!isfinite(hint->constraint[i]))
+      return ofw_fail(&l->err, OFW_BAD_DATA, "next_constraint: number %zu is not finite", i + 1);
+    if (hint->constraints > 1)
+      snprintf(what, sizeof what, "next_constraint_gradient: vector %zu", i + 1);
+    OFW_TRY(ofw_sum_check(hint->constraint_gradient[i], l->K->dim, what, &l->err));
+  }
+  return OFW_OK;
+}
+
 ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v)
 {
   ofw_round now = {.loss = v->loss, .Q_before = l->Q, .last = v->constraints};
@@ -89,7 +103,7 @@ static int is_steep(const ofw_learner *l, const ofw_full *fb)
 }
 
 /* fb is NULL where only numbers were seen. */
-static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_full *fb)
+static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_full *fb, const ofw_hint *hint)
 {
   OFW_TRY(check_alive(l));
   if (l->method->bandit && fb)
@@ -103,10 +117,13 @@ static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_fu
   OFW_TRY(check_values(l, values));
   if (fb)
     OFW_TRY(check_gradients(l, fb));
+  if (hint)
+    OFW_TRY(check_hint(l, hint));
   if (fb && l->engine->ops->admit)
     OFW_TRY(l->engine->ops->admit(l->engine, fb, &l->err));
   if (l->accounts)
     OFW_TRY(ofw_accounts_admit(l->accounts, l->method->type.name, values->constraints, &l->err));
+  OFW_TRY(ofw_hint_open(l, values->constraints, hint));
   ofw_round now = ofw_learner_combine(l, values);
   now.fb = fb;
   l->asked = 0;
@@ -120,19 +137,31 @@ static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_fu
   l->info.steep += fb ? (uint64_t)is_steep(l, fb) : 0;
   if (l->method->bandit)
     ofw_probe_make(l, l->t); /* it is there already, but for a learner loaded since it decided */
-  ofw_status st = l->method->observe(l, &now);
+  ofw_status st = l->hinted ? ofw_hint_see(l, &now, hint) : OFW_OK;
+  if (st == OFW_OK)
+    st = l->method->observe(l, &now);
+  if (st == OFW_OK && l->hinted)
+    ofw_hint_use(l, hint);
   l->failed = st != OFW_OK;
   return st;
 }
 
 ofw_status ofw_learner_observe(ofw_learner *l, const ofw_full *feedback)
 {
-  return observe(l, &feedback->values, feedback);
+  return observe(l, &feedback->values, feedback, NULL);
+}
+
+ofw_status ofw_learner_observe_hinted(ofw_learner *l, const ofw_full *feedback, const ofw_hint *given)
+{
+  ofw_hint hint = {0};
+  if (given)
+    OFW_TRY(ofw_take_sized(&hint, sizeof hint, given, "ofw_hint", l->failed ? NULL : &l->err));
+  return observe(l, &feedback->values, feedback, given ? &hint : NULL);
 }
 
 ofw_status ofw_learner_observe_values(ofw_learner *l, const ofw_values *values)
 {
-  return observe(l, values, NULL);
+  return observe(l, values, NULL, NULL);
 }
 
 ofw_status ofw_learner_sample(ofw_learner *l, double *vertex)

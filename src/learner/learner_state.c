@@ -4,7 +4,10 @@
  * so loading may put a new learner into the old one's place.
  */
 #include "learner/epochs.h"
+#include "learner/hint.h"
 #include "learner/method.h"
+
+#include <string.h>
 
 /* The account comes before the method's own state, what is kept besides comes after the engine's. */
 static const ofw_field account[] = {
@@ -43,6 +46,10 @@ static ofw_status visit(void *object, ofw_visitor *v)
     OFW_TRY(ofw_accounts_visit(l->accounts, v));
   OFW_TRY(l->engine->ops->visit(l->engine, v));
   OFW_TRY(ofw_visit_fields(kept, l, v));
+  if (l->hinted) {
+    OFW_TRY(ofw_visit_fields(ofw_hinted_fields, l->hinted, v));
+    ofw_hint_report(l);
+  }
   return l->K->ops->visit(l->work, v);
 }
 
@@ -63,6 +70,43 @@ ofw_status ofw_learner_save_with(ofw_learner *l, const ofw_saved *more, size_t n
   return ofw_state_save(part, gather(l, more, n, part), state, err);
 }
 
+/* Whether limits had been told when this state was saved. */
+static int was_hinted(const ofw_state *state)
+{
+  ofw_state_texts texts;
+  ofw_state_item item;
+  if (ofw_state_describe(state, &texts, NULL) != OFW_OK)
+    return 0;
+  size_t at = texts.items, length = strlen(ofw_hinted_fields[0].name);
+  while (ofw_state_next(state, &at, &item))
+    if (item.length == length && memcmp(item.name, ofw_hinted_fields[0].name, length) == 0)
+      return 1;
+  return 0;
+}
+
+/* Hints are in a state if one has come before it was saved, so that what takes them into account is there or not. */
+static ofw_status load_hinted(ofw_learner *l, const ofw_saved *part, size_t n, const ofw_state *state, ofw_error *err)
+{
+  ofw_hinted *before = l->hinted;
+  ofw_point point = l->point;
+  l->hinted = NULL;
+  if (was_hinted(state)) {
+    ofw_status st = ofw_hint_make(l, err);
+    if (st != OFW_OK) {
+      l->hinted = before;
+      return st;
+    }
+  } else
+    l->point = (ofw_point){.at = l->point.at};
+  ofw_status st = ofw_state_load(part, n, state, err);
+  ofw_hint_close(st == OFW_OK ? before : l->hinted);
+  if (st != OFW_OK) {
+    l->hinted = before;
+    l->point = point;
+  }
+  return st;
+}
+
 /* A state of another epoch is loaded into a learner of that epoch, which then takes l's place. */
 ofw_status ofw_learner_load_with(ofw_learner *l, const ofw_saved *more, size_t n, const ofw_state *state,
                                  ofw_error *err)
@@ -75,7 +119,8 @@ ofw_status ofw_learner_load_with(ofw_learner *l, const ofw_saved *more, size_t n
       return ofw_fail(err, OFW_BAD_DATA, "a state of an epoch of %llu rounds", (unsigned long long)horizon);
     OFW_TRY(ofw_epochs_enter(l, horizon, &before, err));
   }
-  ofw_status st = ofw_state_load(part, gather(l, more, n, part), state, err);
+  ofw_status st = l->method->hinted ? load_hinted(l, part, gather(l, more, n, part), state, err)
+                                    : ofw_state_load(part, gather(l, more, n, part), state, err);
   if (before)
     ofw_epochs_settle(l, before, st == OFW_OK);
   return st;

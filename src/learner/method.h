@@ -43,6 +43,7 @@ typedef struct ofw_method {
   ofw_type type;
   size_t options_size, state_size;
   int bandit;   /* sees numbers only, and probes around x */
+  int hinted;   /* uses what is told of the coming round (hint.h) */
   int accounts; /* takes constraints=each and constraints=budgets */
   /* How often its decisions for the same feedback have changed since the first release that had it. States and logs of
    * another revision are refused. */
@@ -67,6 +68,9 @@ typedef struct ofw_common {
 enum { OFW_MAX, OFW_SUM, OFW_EACH, OFW_BUDGETS };
 enum { OFW_START_ZERO, OFW_START_VERTEX };
 enum { OFW_STORE_DOUBLE, OFW_STORE_FLOAT, OFW_STORE_FACTORED };
+
+/* What limits that are told in advance have done to the decision (hint.h). */
+typedef struct ofw_hinted ofw_hinted;
 
 /* Where the horizon is not known: what the next epoch's learner is made from (epochs.c). */
 typedef struct ofw_epochs ofw_epochs;
@@ -95,6 +99,7 @@ struct ofw_learner {
   size_t normals; /* of the hull, which u is taken back into */
   ofw_vec *probe; /* delta u: a random vec, then the hull's normals */
   uint64_t probe_round;
+  ofw_hinted *hinted; /* NULL: no hint has come */
   /* an unknown horizon: epochs of T = 64, 128, .. rounds */
   ofw_epochs *epochs; /* NULL: T is the horizon */
   uint64_t since;     /* rounds before this epoch */

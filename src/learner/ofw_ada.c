@@ -17,6 +17,8 @@ static int has_budgets(const ofw_learner *l)
 
 static ofw_status start(ofw_learner *l)
 {
+  if (has_budgets(l) && ((const ofw_ada_options *)l->options)->window)
+    return ofw_fail(&l->err, OFW_USAGE, "ofw-ada: window is not for constraints=budgets, whose periods are its own");
   OFW_TRY(ofw_ada_start(l));
   return ofw_learner_open_accounts(l, 0.25, 1);
 }
@@ -32,7 +34,7 @@ static void loaded(ofw_learner *l)
     ofw_ada_report(l);
 }
 
-static const ofw_option options[] = {OFW_KAPPA_ROW("50"), OFW_FIRST_ROW, {0}};
+static const ofw_option options[] = {OFW_KAPPA_ROW("50"), OFW_FIRST_ROW, OFW_WINDOW_ROW, {0}};
 
 const ofw_method ofw_ofw_ada_method = {
     .type = {.name = "ofw-ada",
@@ -42,6 +44,7 @@ const ofw_method ofw_ofw_ada_method = {
              .promise = &ofw_ada_promise},
     .options_size = sizeof(ofw_ada_options),
     .state_size = sizeof(ofw_ada),
+    .hinted = 1,
     .revision = 1, /* epochs, and constraints by their own lengths */
     .accounts = 1,
     .start = start,

@@ -18,7 +18,7 @@ static ofw_status start(ofw_learner *l)
   return ofw_ada_start(l);
 }
 
-static const ofw_option options[] = {OFW_KAPPA_ROW("1"), OFW_FIRST_ROW, {0}};
+static const ofw_option options[] = {OFW_KAPPA_ROW("1"), OFW_FIRST_ROW, OFW_WINDOW_ROW, {0}};
 
 const ofw_method ofw_ofw_ada_sc_method = {
     .type = {.name = "ofw-ada-sc",

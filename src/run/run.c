@@ -68,10 +68,12 @@ static ofw_status known_loss(ofw_status st, double *loss)
 }
 
 /* What the stream says of round t at x. Nothing has changed where it fails. */
-static ofw_status ask_stream(ofw_run *run, uint64_t t, const ofw_point *x, ofw_full *fb, double *at_comparator,
-                             double *at_target)
+static ofw_status ask_stream(ofw_run *run, uint64_t t, const ofw_point *x, ofw_full *fb, ofw_hint *hint,
+                             double *at_comparator, double *at_target)
 {
   ofw_status st = ofw_stream_reveal(run->s, t, x, fb);
+  if (st == OFW_OK)
+    st = ofw_stream_hint(run->s, t, x, hint);
   if (st == OFW_OK)
     st = known_loss(ofw_stream_comparator(run->s, t, at_comparator), at_comparator);
   if (st == OFW_OK)
@@ -87,11 +89,13 @@ static ofw_status play_round(ofw_run *run)
   uint64_t t = a->round + 1;
   const ofw_point *x;
   ofw_full fb = {0};
+  ofw_hint hint;
   double at_comparator = 0.0, at_target = 0.0;
   ofw_status st = ofw_learner_decide(run->l, &x);
   if (st == OFW_OK) {
-    OFW_TRY(ask_stream(run, t, x, &fb, &at_comparator, &at_target));
-    st = run->l->method->bandit ? ofw_learner_observe_values(run->l, &fb.values) : ofw_learner_observe(run->l, &fb);
+    OFW_TRY(ask_stream(run, t, x, &fb, &hint, &at_comparator, &at_target));
+    st = run->l->method->bandit ? ofw_learner_observe_values(run->l, &fb.values)
+                                : ofw_learner_observe_hinted(run->l, &fb, hint.size > 0 ? &hint : NULL);
   }
   if (st != OFW_OK)
     return ofw_fail(&run->err, st, "round %llu: %s", (unsigned long long)t, run->l->err.message);

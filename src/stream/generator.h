@@ -13,6 +13,7 @@
 typedef struct ofw_stream_ops {
   void (*make)(ofw_stream *s, uint64_t t); /* what the next three read of round t; NULL: nothing */
   ofw_status (*reveal)(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out); /* out: valid until the next */
+  ofw_status (*hint)(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_hint *out);   /* NULL: none is told */
   ofw_status (*comparator)(ofw_stream *s, uint64_t t, double *loss);                  /* NULL: not known */
   ofw_status (*target)(ofw_stream *s, uint64_t t, double *loss);                      /* NULL: none */
   ofw_status (*held_out)(ofw_stream *s, const ofw_point *x, double *rmse);            /* NULL: nothing is */
@@ -81,6 +82,9 @@ const char *ofw_stream_error(const ofw_stream *s);
 /* Round t (from 1) at x; what *out points to stays valid until the next round is revealed. OFW_END: there is no such
  * round. */
 ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out);
+/* What is told, after round t was revealed at x, of the constraints of round t + 1; valid as long. out->size is 0 if nothing
+ * is told. */
+ofw_status ofw_stream_hint(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_hint *out);
 /* OFW_UNSUPPORTED where the stream has none. */
 ofw_status ofw_stream_comparator(ofw_stream *s, uint64_t t, double *loss);
 /* f_t at what generated the data, which may move from round to round and need not keep the constraints;

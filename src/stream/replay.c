@@ -78,6 +78,14 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
   return st;
 }
 
+/* Of the line that was revealed last. */
+static ofw_status hint(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_hint *out)
+{
+  (void)t, (void)x;
+  *out = ((const replay *)s->data)->parser.hint;
+  return OFW_OK;
+}
+
 static void destroy(void *data)
 {
   replay *r = data;
@@ -87,7 +95,7 @@ static void destroy(void *data)
   ofw_ndjson_free(&r->parser);
 }
 
-static const ofw_stream_ops ops = {.reveal = reveal, .destroy = destroy};
+static const ofw_stream_ops ops = {.reveal = reveal, .hint = hint, .destroy = destroy};
 
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {

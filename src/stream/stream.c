@@ -151,6 +151,12 @@ ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_
   return st;
 }
 
+ofw_status ofw_stream_hint(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_hint *out)
+{
+  *out = (ofw_hint){0};
+  return s->ops->hint ? s->ops->hint(s, t, x, out) : OFW_OK;
+}
+
 ofw_status ofw_stream_comparator(ofw_stream *s, uint64_t t, double *loss)
 {
   OFW_TRY(make_round(s, t));
@@ -208,6 +214,13 @@ static ofw_status own_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_
   return failed ? ofw_fail(&s->err, OFW_FAILED, "the stream's own reveal returned %d", failed) : OFW_OK;
 }
 
+static ofw_status own_hint(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_hint *out)
+{
+  const ofw_stream_callbacks *own = s->data;
+  int failed = own->hint ? own->hint(own->ctx, t, x, out) : 0;
+  return failed ? ofw_fail(&s->err, OFW_FAILED, "the stream's own hint returned %d", failed) : OFW_OK;
+}
+
 static ofw_status own_comparator(ofw_stream *s, uint64_t t, double *loss)
 {
   const ofw_stream_callbacks *own = s->data;
@@ -217,7 +230,7 @@ static ofw_status own_comparator(ofw_stream *s, uint64_t t, double *loss)
   return failed ? ofw_fail(&s->err, OFW_FAILED, "the stream's own comparator returned %d", failed) : OFW_OK;
 }
 
-static const ofw_stream_ops own_ops = {.reveal = own_reveal, .comparator = own_comparator};
+static const ofw_stream_ops own_ops = {.reveal = own_reveal, .hint = own_hint, .comparator = own_comparator};
 
 ofw_stream *ofw_stream_create_own(const ofw_stream_callbacks *given, const ofw_domain *K, ofw_error *err)
 {

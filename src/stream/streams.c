@@ -3,7 +3,7 @@
 
 #define OFW_STREAMS(row)                                                                                              \
   row(alternating) row(ball_constraint) row(conflict) row(drifting) row(linear) row(matrix_completion) row(quadratic) \
-      row(replay) row(trace_recovery) row(uneven)
+      row(replay) row(routes) row(trace_recovery) row(uneven)
 
 #define DECLARE(name) extern const ofw_stream_kind ofw_##name##_kind;
 #define ADDRESS(name) &ofw_##name##_kind,

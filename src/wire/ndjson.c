@@ -5,8 +5,9 @@
 
 #include <stdlib.h>
 
-static const char *const field_names[] = {"loss", "loss_gradient", "constraint", "constraint_gradient", "id"};
-enum { LOSS, LOSS_GRADIENT, CONSTRAINT, CONSTRAINT_GRADIENT, ID, FIELDS };
+static const char *const field_names[] = {
+    "loss", "loss_gradient", "constraint", "constraint_gradient", "next_constraint", "next_constraint_gradient", "id"};
+enum { LOSS, LOSS_GRADIENT, CONSTRAINT, CONSTRAINT_GRADIENT, NEXT, NEXT_GRADIENT, ID, FIELDS };
 
 size_t ofw_ndjson_longest(size_t dim)
 {
@@ -22,18 +23,23 @@ void ofw_ndjson_free(ofw_ndjson *n)
   *n = (ofw_ndjson){0};
 }
 
-/* What the fields said, as positions. */
+/* What two fields said of constraints, as positions. */
+typedef struct limits {
+  int one_value, one_gradient;      /* not in a list */
+  size_t values, first_value;       /* constraint, in number */
+  size_t gradients, first_gradient; /* constraint_gradient, in vec */
+} limits;
+
+/* What all of them said. */
 typedef struct parts {
   ofw_ndjson_mode mode;
   int seen[FIELDS];
   double loss;
-  size_t loss_gradient;             /* in vec */
-  int one_value, one_gradient;      /* not in a list */
-  size_t values, first_value;       /* constraint, in number */
-  size_t gradients, first_gradient; /* constraint_gradient, in vec */
+  size_t loss_gradient; /* in vec */
+  limits now, next;
 } parts;
 
-static ofw_status read_constraint(ofw_cursor *c, parts *p)
+static ofw_status read_constraint(ofw_cursor *c, limits *p)
 {
   p->first_value = c->n->numbers;
   p->one_value = !ofw_cursor_next_is(c, '[');
@@ -54,7 +60,7 @@ static int is_list_of_vectors(ofw_cursor *c)
   return nested;
 }
 
-static ofw_status read_constraint_gradient(ofw_cursor *c, parts *p)
+static ofw_status read_constraint_gradient(ofw_cursor *c, limits *p)
 {
   p->first_gradient = c->n->vecs;
   p->one_gradient = !is_list_of_vectors(c);
@@ -74,7 +80,8 @@ static ofw_status read_field(ofw_cursor *c, parts *p)
   int which;
   c->field = NULL;
   OFW_TRY(ofw_cursor_field(c, field_names, FIELDS, &which));
-  if (p->mode == OFW_NDJSON_VALUES && (which == LOSS_GRADIENT || which == CONSTRAINT_GRADIENT))
+  if (p->mode == OFW_NDJSON_VALUES &&
+      (which == LOSS_GRADIENT || which == CONSTRAINT_GRADIENT || which == NEXT_GRADIENT))
     return ofw_fail(c->err, OFW_BAD_DATA, "field '%s': a bandit learner takes no gradients", field_names[which]);
   if (p->seen[which]++)
     return ofw_fail(c->err, OFW_BAD_DATA, "field '%s' appears twice", field_names[which]);
@@ -86,12 +93,37 @@ static ofw_status read_field(ofw_cursor *c, parts *p)
     p->loss_gradient = c->n->vecs;
     return ofw_cursor_vec(c);
   case CONSTRAINT:
-    return read_constraint(c, p);
+    return read_constraint(c, &p->now);
+  case CONSTRAINT_GRADIENT:
+    return read_constraint_gradient(c, &p->now);
+  case NEXT:
+    return read_constraint(c, &p->next);
   case ID:
     return ofw_cursor_id(c);
   default:
-    return read_constraint_gradient(c, p);
+    return read_constraint_gradient(c, &p->next);
   }
+}
+
+/* The constraints that this field and the one after it are of. */
+static ofw_status check_limits(ofw_cursor *c, const parts *p, int field, limits *of)
+{
+  if (p->seen[field] != p->seen[field + 1])
+    return ofw_fail(c->err, OFW_BAD_DATA, "field '%s' is missing", field_names[p->seen[field] ? field + 1 : field]);
+  if (!p->seen[field])
+    return OFW_OK;
+  /* [] says as a gradient either a vector of no numbers or a list of no vectors */
+  if (of->values == 0 && !of->one_value && of->one_gradient && c->n->vec[of->first_gradient].kind == OFW_VEC_DENSE &&
+      c->n->vec[of->first_gradient].as.dense.n == 0)
+    of->gradients = 0;
+  else if (of->one_value != of->one_gradient)
+    return ofw_fail(c->err, OFW_BAD_DATA, "%s: %s", field_names[field + 1],
+                    of->one_value ? "one constraint takes one vector, not a list of vectors"
+                                  : "a list of constraints takes a list of vectors");
+  if (of->values != of->gradients)
+    return ofw_fail(c->err, OFW_BAD_DATA, "%s: %zu vectors for %zu constraints", field_names[field + 1], of->gradients,
+                    of->values);
+  return OFW_OK;
 }
 
 static ofw_status check_parts(ofw_cursor *c, parts *p)
@@ -101,35 +133,26 @@ static ofw_status check_parts(ofw_cursor *c, parts *p)
   for (int i = 0; i < CONSTRAINT; i++)
     if (!p->seen[i])
       return ofw_fail(c->err, OFW_BAD_DATA, "field '%s' is missing", field_names[i]);
-  if (p->seen[CONSTRAINT] != p->seen[CONSTRAINT_GRADIENT])
-    return ofw_fail(c->err, OFW_BAD_DATA, "field '%s' is missing",
-                    field_names[p->seen[CONSTRAINT] ? CONSTRAINT_GRADIENT : CONSTRAINT]);
-  if (!p->seen[CONSTRAINT])
-    return OFW_OK;
-  /* [] says as a gradient either a vector of no numbers or a list of no vectors */
-  if (p->values == 0 && !p->one_value && p->one_gradient && c->n->vec[p->first_gradient].kind == OFW_VEC_DENSE &&
-      c->n->vec[p->first_gradient].as.dense.n == 0)
-    p->gradients = 0;
-  else if (p->one_value != p->one_gradient)
-    return ofw_fail(c->err, OFW_BAD_DATA, "constraint_gradient: %s",
-                    p->one_value ? "one constraint takes one vector, not a list of vectors"
-                                 : "a list of constraints takes a list of vectors");
-  if (p->values != p->gradients)
-    return ofw_fail(c->err, OFW_BAD_DATA, "constraint_gradient: %zu vectors for %zu constraints", p->gradients,
-                    p->values);
-  return OFW_OK;
+  OFW_TRY(check_limits(c, p, CONSTRAINT, &p->now));
+  return check_limits(c, p, NEXT, &p->next);
 }
 
 static ofw_status settle(ofw_cursor *c, const parts *p, ofw_full *out)
 {
   ofw_ndjson *n = c->n;
+  const limits *now = &p->now, *next = &p->next;
   ofw_cursor_settle(c);
-  OFW_TRY(ofw_grow(&n->sum, 0, p->gradients, &n->sum_room, sizeof *n->sum, c->err));
-  for (size_t k = 0; k < p->gradients; k++)
-    n->sum[k] = (ofw_sum){1, &n->vec[p->first_gradient + k]};
-  *out = (ofw_full){.values = {p->loss, p->values, n->number + p->first_value},
+  OFW_TRY(ofw_grow(&n->sum, 0, now->gradients + next->gradients, &n->sum_room, sizeof *n->sum, c->err));
+  for (size_t k = 0; k < now->gradients; k++)
+    n->sum[k] = (ofw_sum){1, &n->vec[now->first_gradient + k]};
+  for (size_t k = 0; k < next->gradients; k++)
+    n->sum[now->gradients + k] = (ofw_sum){1, &n->vec[next->first_gradient + k]};
+  *out = (ofw_full){.values = {p->loss, now->values, n->number + now->first_value},
                     .loss_gradient = {p->seen[LOSS_GRADIENT] ? 1 : 0, n->vec + p->loss_gradient},
                     .constraint_gradient = n->sum};
+  n->hint = (ofw_hint){0};
+  if (p->mode == OFW_NDJSON_FULL && p->seen[NEXT])
+    n->hint = (ofw_hint){sizeof n->hint, next->values, n->number + next->first_value, n->sum + now->gradients};
   return OFW_OK;
 }
 

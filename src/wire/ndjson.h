@@ -1,11 +1,12 @@
 /* ndjson.h — feedback as one line of JSON
  *
  *     {"loss":f,"loss_gradient":VEC,"constraint":g,"constraint_gradient":VEC}
+ *     and what is told of the coming round: "next_constraint":g,"next_constraint_gradient":VEC
  *
  * VEC is [numbers], {"index":[..],"value":[..]}, or a matrix of rank one by its factors, {"u":VEC,"v":VEC,"scale":x}, each
  * of them one of the first two; the scale may be left out. Several constraints: "constraint":[g1,..] and
- * "constraint_gradient":[VEC,..]. The two constraint fields may be left out together. "id" may be there too, a number or a
- * text, and comes back with the answer. Anything else is refused, with the field and the column.
+ * "constraint_gradient":[VEC,..]. The two constraint fields may be left out together, and so may the two next ones. "id" may
+ * be there too, a number or a text, and comes back with the answer. Anything else is refused, with the field and the column.
  */
 #pragma once
 
@@ -26,6 +27,7 @@ typedef struct ofw_ndjson {
   size_t vecs, vec_room;
   ofw_sum *sum;
   size_t sum_room;
+  ofw_hint hint;               /* what the last line told of the coming round; its size is 0 if that was nothing */
   char id[OFW_LONGEST_ID + 1]; /* of the line that was read last, as JSON; "": it had none */
 } ofw_ndjson;
 

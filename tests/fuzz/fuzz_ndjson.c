@@ -62,6 +62,15 @@ static void must_same(ofw_ndjson_mode mode, const ofw_full *a, const ofw_full *b
     must_same_sum(a->constraint_gradient[i], b->constraint_gradient[i]);
 }
 
+static void must_same_hint(ofw_ndjson_mode mode, const ofw_hint *a, const ofw_hint *b)
+{
+  MUST(a->size == b->size && (a->size == 0 || (mode == OFW_NDJSON_FULL && a->size == sizeof *a)));
+  MUST(a->constraints == b->constraints);
+  must_same_numbers(a->constraints, a->constraint, b->constraint);
+  for (size_t i = 0; i < a->constraints; i++)
+    must_same_sum(a->constraint_gradient[i], b->constraint_gradient[i]);
+}
+
 /* Observing says which of what was read does not fit, and never reads beyond it. */
 static void observe(const ofw_full *fb)
 {
@@ -79,6 +88,7 @@ static ofw_status read_feedback(ofw_ndjson *used, ofw_ndjson *fresh, const char 
   MUST(ofw_ndjson_read(fresh, line, length, mode, &second, &why[1]) == st);
   if (st == OFW_OK) {
     must_same(mode, &first, &second);
+    must_same_hint(mode, &used->hint, &fresh->hint);
     if (mode == OFW_NDJSON_FULL)
       observe(&first);
   }

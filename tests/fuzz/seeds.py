@@ -17,6 +17,10 @@ LINES = [b'{"loss":1.5,"loss_gradient":[1,-2e3,0.25],"constraint":-1,"constraint
          b'{"loss":1,"loss_gradient":{"index":[1.5],"value":[1]}}', b'{"loss":1,"loss_gradient":[1],"constraint":1}', b'[1]', b'{"loss":nan}',
          b'{"loss":1,"loss_gradient":{"u":[1,2],"v":{"index":[2,0],"value":[1,-1]},"scale":-0.5}}', b'{"loss":1,"loss_gradient":{"u":[1],"v":[1,2,3]}}',
          b'{"loss":1,"loss_gradient":{"index":[10000000000],"value":[1]}}']
+HINTS = [b'{"loss":1,"loss_gradient":[1],"next_constraint":-1,"next_constraint_gradient":[0,1,0]}',
+         b'{"next_constraint_gradient":[[1],{"value":[3],"index":[2]}],"loss":0,"loss_gradient":[1],"constraint":1,"constraint_gradient":[1],"next_constraint":[1,2]}',
+         b'{"loss":1,"loss_gradient":[1],"next_constraint":[],"next_constraint_gradient":[]}', b'{"loss":1,"loss_gradient":[1],"next_constraint":2}',
+         b'{"loss":1,"next_constraint":2}']
 ASKS = [b'{"ask":{"entries":[0,5,5]}}', b'{"ask":{"cells":[[0,2],[1,0]]}}', b'{"ask":{"row":1}}', b'{"ask":{"dot":{"index":[1],"value":[2]}}}',
         b'{"ask":{"dot":{"scale":2,"v":[1,2,3],"u":{"index":[1],"value":[1e300]}}}}', b'{"ask":{"top":{"row":1,"k":2,"exclude":[2,2,0]}}}',
         b'{"ask":{"top":{"k":1}}}', b'{"ask":{"row":2}}', b'{"ask":{"entries":[6]}}', b'{"ask":{"row":1},"loss":1}', b'{"ask":{}}']
@@ -124,6 +128,7 @@ def write(name, inputs, first=0):
 def main():
     draw = random.Random(1)
     write("ndjson", [bytes([mode]) + line for line in LINES for mode in range(3)] + [b"\0" + line for line in ASKS])
+    write("ndjson", [bytes([mode]) + line for line in HINTS for mode in range(3)], first=200)
     specs = [f"{d}\n{s}\nofw-tvc\nbeta=1" for d in DOMAINS for s in STREAMS[:3]]
     specs += [f"{d}\n{s}\nofw-ada" for s in STREAMS for d in ("box:lower=@low,upper=@high", "trace-ball:rows=3,cols=3", "")]
     specs += [f"l2-ball:dim=3\nquadratic\n{name}\nsample=yes\nconstraints=sum" for name in learners()]

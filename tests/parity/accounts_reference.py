@@ -66,6 +66,9 @@ class OfwTvcAccounts(Several, OfwTvc):
 class OfwAdaEach(Several, OfwAda):
     """q_i for every constraint; w_i = exp(q_i / 1.5 b) / m, and P = w = their sum."""
 
+    def see_bound(self):
+        """It uses no hints."""
+
     @staticmethod
     def price(ratio):
         w = np.mean(np.exp(np.array(ratio) / 1.5))

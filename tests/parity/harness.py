@@ -24,7 +24,7 @@ class Stream:
     def __init__(self, kind, domain, seed, gaps_until=float("inf")):
         self.round = {"a": self.quadratic, "b": self.drifting, "c": self.unconstrained,
                       "d": self.sparse, "e": self.spikes, "f": self.few_directions, "g": self.turns,
-                      "h": self.several, "i": self.late}[kind]
+                      "h": self.several, "i": self.late, "s": self.switching, "t": self.told}[kind]
         self.rng = np.random.default_rng(seed)
         self.n, self.R, self.gaps_until = domain.n, domain.R, gaps_until
         self.target = self.vector(0.6 * self.R)
@@ -148,6 +148,28 @@ class Stream:
         if t in (4, 5, 20) and "constraint" in feedback:
             feedback["constraint_gradient"][1] = [0.0] * self.n
         return feedback
+
+    def told(self, t, x):
+        """(t)  f = <a, x> + |x|^2 / 10 with a random walk a, up to three constraints that are told a round before: rightly in most
+        rounds, wrongly in every 29th, not at all in every fifth."""
+        def limits():
+            return [(self.pull / (i + 1) + self.vector(0.5), 0.2 * self.R * self.rng.standard_normal()) for i in range(self.rng.integers(0, 4))]
+        now, self.coming = getattr(self, "coming", None) or limits(), limits()
+        self.slope += self.vector(0.4)
+        self.slope *= 4.0 / max(4.0, np.linalg.norm(self.slope))
+        feedback = {"loss": float(self.slope @ x + x @ x / 10), "loss_gradient": (self.slope + x / 5).tolist(),
+                    "constraint": [float(b @ x - h) for b, h in now], "constraint_gradient": [b.tolist() for b, _ in now]}
+        if t % 5:
+            side = -1.0 if t % 29 == 0 else 1.0
+            feedback.update(next_constraint=[float(side * b @ x - h) for b, h in self.coming],
+                            next_constraint_gradient=[(side * b).tolist() for b, _ in self.coming])
+        return feedback
+
+    def switching(self, t, x):
+        """(s)  f = <a, x>, where a turns round every 90 rounds, and one constraint."""
+        a = (1 if t // 90 % 2 else -1) * self.slope / 2 + self.vector(0.2)
+        g, b = self.limit(x, self.pull)
+        return {"loss": float(a @ x), "loss_gradient": a.tolist(), "constraint": g, "constraint_gradient": b}
 
     def few_directions(self, t, x):
         """(f)  (d) of matrices that are, but for 1e-11, over three directions of rows and columns: what is over them, and

@@ -383,6 +383,8 @@ class OfwAda(FrankWolfe):
         self.paid = []                            # Gf delta
         self.ws = []
         self.raises = []                          # what a and e were raised by, times D^2/2; also an e that an epoch dropped
+        self.pushes = []                          # what constraints added to p
+        self.bound = self.ended = 0.0             # on the regret: now, and when the epoch began
         self.betas, self.es = [0.0], [0.0]
         self.epochs = []                          # (its first round, counted from 0; why it began)
         self.begin_epoch("start", self.first * self.D / 2)
@@ -422,6 +424,7 @@ class OfwAda(FrankWolfe):
         self.epochs.append((self.epoch, why))
         self.betas[-1], self.es[-1] = self.first * self.D * self.unit, 0.0
         self.b, self.top = b, 0.0
+        self.ended, self.raises_before = self.bound, len(self.raises)
 
     def constraint(self, values, gradients):
         g, grad_g = super().constraint(values, gradients)
@@ -431,9 +434,11 @@ class OfwAda(FrankWolfe):
 
     def see_loss(self, length):
         if self.Gf == 0 < length:                 # what came before was in the unit 1
-            for numbers in (self.ps, self.betas, self.es, self.a, self.decs, self.lefts, self.paid, self.raises):
+            for numbers in (self.ps, self.betas, self.es, self.a, self.decs, self.lefts, self.paid, self.raises, self.pushes):
                 numbers[:] = [length * number for number in numbers]
             self.b *= length
+            self.bound *= length
+            self.ended *= length
             self.since = self.since and length
             self.Gf = length
         if length > self.Gf:
@@ -454,6 +459,8 @@ class OfwAda(FrankWolfe):
         self.ws.append(w)
         self.top = max(self.top, P)
         p = grad_f + w * self.unit * grad_g / self.broken if violated else grad_f
+        self.pushes.append(p - grad_f)
+        self.length = np.linalg.norm(grad_f)
         self.thrown = self.throw(self.D * (np.linalg.norm(grad_f) + (w * self.unit if violated else 0.0)))
         self.weights.append(self.alpha if self.CURVED and self.Gf > 0 else 0.0)
         self.see_curvature(self.ps + [p])
@@ -495,6 +502,7 @@ class OfwAda(FrankWolfe):
 
     def next_decision(self):
         self.gap = self.taken = 0.0
+        self.last_curvature = 2 * sum(self.pull_weights())
         x = super().next_decision()
         self.decs.append(self.taken)
         self.lefts.append(max(0.0, min(self.gap, self.thrown) - self.taken))
@@ -506,6 +514,7 @@ class OfwAda(FrankWolfe):
     def certify(self):
         """b, or a new epoch."""
         self.certain = sum(self.of_epoch(self.betas)) + sum(self.of_epoch(self.decs)) + self.lefts[-1]
+        self.see_bound()
         enough = lambda b: b * (1 + self.price(self.q / b)[1]) >= self.certain
         if enough(self.b):
             return
@@ -518,6 +527,11 @@ class OfwAda(FrankWolfe):
         else:
             self.b = high
 
+    def see_bound(self):
+        """What the regret is at most; hints are trusted by it."""
+        paid = np.dot(self.of_epoch(self.ws), self.of_epoch(self.paid))
+        self.bound = min(self.bound + self.D * self.length, self.ended + self.certain + sum(self.raises[self.raises_before:]) - paid)
+
 
 class OfwAdaSc(OfwAda):
     KAPPA, RATE, CURVED = 1, 2 / 3, True
@@ -528,5 +542,137 @@ class OfwAdaSc(OfwAda):
         return w, w ** (4 / 3)
 
 
-LEARNERS = {"coco-adagrad": CocoAdagrad, "lpm": Lpm, "ofw": Ofw, "ofw-ada": OfwAda, "ofw-ada-sc": OfwAdaSc, "ofw-tvc": OfwTvc, "ogd": Ogd,
+def constraints_of(feedback, n, prefix=""):
+    """Values and gradients, as lists."""
+    values, gradients = feedback.get(prefix + "constraint", []), feedback.get(prefix + "constraint_gradient", [])
+    if not isinstance(values, list):
+        values, gradients = [values], [gradients]
+    return list(values), [dense(vec, n) for vec in gradients]
+
+
+class Anew:
+    """window=N or auto: a new learner takes over at the last one's decision, and knows its Gf; after N rounds, or when a block of 32, 64, 128, ..
+    rounds since the beginning has a regret above (1/2) D tau^(1/4) sqrt(sum |grad f|^2) against all that keeps its constraints."""
+
+    def __init__(self, kind, domain, horizon, lipschitz, alpha=0.0, options=None):
+        self.window = options["window"]
+        self.options = {key: value for key, value in options.items() if key != "window"}
+        self.make = lambda: kind(domain, horizon, lipschitz, alpha, self.options)
+        self.K, self.now, self.begun, self.rounds, self.seen = domain, self.make(), 0, 0, []
+
+    def begin(self, x):
+        self.now.begin(x)
+
+    def __getattr__(self, name):
+        return getattr(self.now, name)
+
+    def observe(self, feedback):
+        x, now = self.now.x, self.now
+        now.observe(feedback)
+        self.rounds += 1
+        self.seen.append((dense(feedback["loss_gradient"], self.K.n), x, *self.limit(feedback, x)))
+        if self.changed() if self.window == "auto" else len(self.seen) == int(self.window):
+            self.now, self.seen, self.begun = self.make(), [], self.begun + 1
+            self.now.xs, self.now.Gf = [now.x], now.Gf
+            self.now.bound = now.bound
+            self.now.begin_epoch("window", now.first * now.D * now.unit / 2)
+
+    def limit(self, feedback, x):
+        """The sum of unit normals, and what they add up to at 0, of the constraints that count."""
+        values, gradients = constraints_of(feedback, self.K.n)
+        which = range(len(values)) if self.options.get("constraints") == "sum" else [int(np.argmax(values))] if values else []
+        counted = [(gradients[i] / np.linalg.norm(gradients[i]), values[i] / np.linalg.norm(gradients[i])) for i in which if gradients[i].any()]
+        return sum((n for n, _ in counted), np.zeros(self.K.n)), sum(value - n @ x for n, value in counted)
+
+    def changed(self):
+        tau = 32
+        while len(self.seen) % tau == 0 and len(self.seen) >= tau:
+            f, x, n, offset = (np.array(rows) for rows in zip(*self.seen[-tau:]))
+            F, A, a, played = f.sum(axis=0), n.sum(axis=0), offset.sum(), np.sum(f * x)
+            regret = lambda mu: played - (F + mu * A) @ self.K.lmo(F + mu * A) - mu * a
+            most = 0.5 * self.now.D * tau ** 0.25 * math.sqrt(np.sum(f * f))
+            mus = [0.0, *(np.linalg.norm(F) / np.linalg.norm(A) * np.logspace(-3, 3, 301) if A.any() else [])]
+            if min(regret(mu) for mu in mus) > most:
+                return True
+            tau *= 2
+        return False
+
+
+class Told:
+    """A learner, and beside its x the decision z that keeps limits which were told. The learner sees each round as it is linear about z, at x."""
+
+    def __init__(self, inner):
+        self.inner, self.K, self.z = inner, inner.K, None
+        self.cost = self.worse = self.own = self.longest = 0.0
+        self.moved = 0                            # decisions that a hint has moved
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+    @property
+    def x(self):
+        return self.inner.x if self.z is None else self.z
+
+    def distance(self, values, gradients):
+        g, grad_g = Learner.constraint(self.inner, values, gradients)
+        length = sum(np.linalg.norm(v) for v, value in zip(gradients, values) if value > 0) if self.inner.how_many == "sum" else np.linalg.norm(grad_g)
+        return min(g / length, self.inner.D) if g > 0 and length > 0 else 0.0
+
+    def observe(self, feedback):
+        inner, z, n = self.inner, self.x, self.K.n
+        by = z - inner.x
+        values, gradients = constraints_of(feedback, n)
+        there = [value - gradient @ by for value, gradient in zip(values, gradients)]
+        self.cost += dense(feedback["loss_gradient"], n) @ by
+        self.worse += self.distance(values, gradients) - self.distance(there, gradients)
+        self.own += self.distance(there, gradients)
+        inner.observe({**feedback, "constraint": there, "constraint_gradient": [list(v) for v in gradients]})
+        self.z = None
+        self.longest = max(self.longest, np.linalg.norm(dense(feedback["loss_gradient"], n)))
+        trusted = self.cost <= max(0.0, inner.bound) and self.worse <= self.own
+        trusted = trusted and self.cost + 4 * self.longest * self.worse <= self.longest * inner.D
+        if "next_constraint" in feedback and trusted:
+            self.z = self.keep(z, *constraints_of(feedback, n, "next_"))
+            self.moved += not np.array_equal(self.z, inner.x)
+
+    def keep(self, last, values, gradients):
+        """From x towards at most four atoms."""
+        inner, D = self.inner, self.inner.D
+        h = lambda y: np.array([(value + g @ (y - last)) / np.linalg.norm(g) if g.any() else 0.0 for value, g in zip(values, gradients)])
+        unit = [g / np.linalg.norm(g) if g.any() else g for g in gradients]
+        t = len(inner.ps)
+        past, weights = np.array(inner.xs[inner.epoch:t]).reshape(-1, self.K.n), inner.pull_weights()
+        zero = np.zeros(self.K.n)
+        slope = sum(inner.of_epoch(inner.ps), zero) - sum(inner.of_epoch(inner.pushes), zero) + 2 * (weights @ (inner.x - past) if len(past) else zero)
+        curvature, z = inner.last_curvature, inner.x
+        for _ in range(4):
+            down = slope + curvature * (z - inner.x)
+            price = 4 * (np.linalg.norm(down) + 1e-6 * curvature * D) or 1.0
+            d = down + sum((price * u for u, value in zip(unit, h(z)) if value >= -1e-9 * D), zero)
+            if not d.any():
+                e = self.K.lmo(d) - z
+            else:
+                e = self.K.lmo(d / np.max(np.abs(d))) - z
+            here, there = h(z), h(z + e)
+            kinks = [a / (a - b) for a, b in zip(here, there) if a != b]
+            if any(here > 1e-9 * D):
+                tried = sorted({0.0, 1.0, *(s for s in kinks if 0 <= s <= 1)})
+                sums = [sum(np.maximum(0.0, here + s * (there - here))) for s in tried]
+                sigma = next(s for s, total in zip(tried, sums) if total <= min(sums) + 1e-12 * D)
+            else:
+                sigma = line_search(down, e, curvature)
+                sigma = min([sigma, *(max(0.0, -a / (b - a)) for a, b in zip(here, there) if b > a)])
+            if not sigma > 1e-6:
+                break
+            z = z + sigma * e
+        return z
+
+
+def ofw_ada(kind):
+    """As LEARNERS makes one: with a window or without, and with limits that are told."""
+    return lambda domain, horizon, lipschitz, alpha=0.0, options=None: Told(
+        Anew(kind, domain, horizon, lipschitz, alpha, options) if "window" in (options or {}) else kind(domain, horizon, lipschitz, alpha, options))
+
+
+LEARNERS = {"coco-adagrad": CocoAdagrad, "lpm": Lpm, "ofw": Ofw, "ofw-ada": ofw_ada(OfwAda), "ofw-ada-sc": ofw_ada(OfwAdaSc), "ofw-tvc": OfwTvc, "ogd": Ogd,
             "opdp": Opdp, "scofw": Scofw, "scofw-tvc": ScofwTvc}

@@ -158,6 +158,18 @@ SINGLES = [
     ("scofw-tvc", "l2-line", "gamma-scale=0.1", "d"),
     ("scofw-tvc", "wide-trace", "beta=5e-3", "b"),
     ("scofw-tvc", "simplex-unit", "beta-scale=100 lyapunov=quadratic", "a"),
+    *(("ofw-ada", domain, "most-rounds=150", "t") for domain in DOMAINS if domain != "trace"),
+    ("ofw-ada", "l2", "constraints=sum most-rounds=150", "t"),
+    ("ofw-ada", "simplex", "window=40 most-rounds=150", "t"),
+    ("ofw-ada", "l2", "window=40", "a"),
+    ("ofw-ada", "simplex", "window=60 constraints=sum", "b"),
+    ("ofw-ada", "trace", "window=60", "d"),
+    ("ofw-ada", "line", "window=2 most-rounds=100", "g"),
+    ("ofw-ada-sc", "l1", "window=50", "a"),
+    ("ofw-ada", "l2", "window=auto", "s"),
+    ("ofw-ada", "box", "window=auto", "s"),
+    ("ofw-ada", "line", "window=auto constraints=sum", "s"),
+    ("ofw-ada-sc", "linf", "window=auto", "s"),
     ("ofw-ada-sc", "l2", "first=0.02 most-rounds=200", "g"),
     ("ofw-ada-sc", "line", "kappa=20 first=0.02 most-rounds=200", "g"),                 # b by halving in round 38
     ("lpm", "wide-trace", "storage=factored step=10 theta-scale=0.1 mu=0.1", "d"),
@@ -235,8 +247,12 @@ def run_case(args, folder, learner, domain_name, option_text, kind, seed):
     slow = kept(domain, horizon, G, ALPHA if strong else 0.0, told)
     with Program(args.ofw, learner, spec, horizon, options, flags, 60 + rounds) as program:
         worst = play(program, slow, stream, rounds, args.tolerance)
-    if kind in EPOCHS and hasattr(slow, "epochs"):
+    if kind in EPOCHS and hasattr(slow, "epochs") and "window" not in options:
         check_epochs(slow, kind)
+    if kind == "s" and not slow.begun:
+        raise Failure("no change was seen: the stream tests less than it is for")
+    if kind == "t" and not slow.moved:
+        raise Failure("no decision was moved by a hint: the stream tests less than it is for")
     return worst
 
 

@@ -215,13 +215,16 @@ static void at_every_fault(int (*play)(game *), game fresh)
   }
 }
 
-static int plays_on(const setting *s)
+/* Without a domain it is the stream's own. */
+static int plays_on(const setting *s, const char *source)
 {
-  if (!s->domain)
-    return 1; /* the stream's own */
-  ofw_domain *K = strcmp(s->domain, "own") ? make_domain(s->domain) : ofw_domain_create_own(&own_domain, NULL);
+  ofw_stream *alone = s->domain ? NULL : make_stream(source, NULL, ROUNDS, 5);
+  ofw_domain *K = !s->domain                 ? ofw_domain_keep(ofw_stream_domain(alone))
+                  : strcmp(s->domain, "own") ? make_domain(s->domain)
+                                             : ofw_domain_create_own(&own_domain, NULL);
   int offered = is_offered(s, K);
   ofw_domain_free(K);
+  ofw_stream_free(alone);
   return offered;
 }
 
@@ -230,7 +233,7 @@ static void play_some(const char *domain, const char *source, uint64_t horizon, 
 {
   for (size_t i = first; i < ofw_learner_types(); i += every) {
     setting s = {ofw_learner_type(i)->name, "", domain, 0};
-    if (!plays_on(&s))
+    if (!plays_on(&s, source))
       continue;
     at_every_fault(play_game, (game){.with = &s, .source = source, .horizon = horizon});
   }

@@ -29,12 +29,13 @@ static void look(ofw_stream *s, uint64_t t, const held *h, seen *out)
   size_t n = h->at.at->dim;
   if (ofw_stream_reveal(s, t, &h->at, &fb) != OFW_OK)
     fail_msg("%s: %s", playing, ofw_stream_error(s));
-  int any = fb.values.constraints == 1;
-  assert_true(any || fb.values.constraints == 0);
+  size_t any = fb.values.constraints, first = 0; /* the largest counts */
+  for (size_t i = 1; i < any; i++)
+    first = fb.values.constraint[i] > fb.values.constraint[first] ? i : first;
   out->loss = fb.values.loss;
-  out->constraint = any ? fb.values.constraint[0] : 0.0;
+  out->constraint = any ? fb.values.constraint[first] : 0.0;
   ofw_sum_dense(fb.loss_gradient, n, out->f);
-  ofw_sum_dense(any ? fb.constraint_gradient[0] : (ofw_sum){0}, n, out->g);
+  ofw_sum_dense(any ? fb.constraint_gradient[first] : (ofw_sum){0}, n, out->g);
 }
 
 static void must(int truth, uint64_t t, const char *what)

@@ -36,7 +36,7 @@ static played begin(const char *set)
   now.term = ofw_vec_dense(2, now.gradient);
   for (size_t i = 0; i < 3; i++)
     now.sum[i] = (ofw_sum){1, &now.term};
-  ofw_stream_callbacks own = {sizeof own, {1.0, 1.0, 0.0, OFW_TERMS_ANY}, play, best, &now};
+  ofw_stream_callbacks own = {sizeof own, {1.0, 1.0, 0.0, OFW_TERMS_ANY}, play, best, &now, NULL};
   plan p = {"ofw-tvc", NULL, NULL, set, 50, 0};
   ofw_domain *K = domain("l2-ball:dim=2");
   return set_up_on(K, ofw_stream_create_own(&own, K, NULL), &p);

@@ -50,7 +50,7 @@ static int begin(void **state)
   now.f = ofw_vec_dense(3, now.gradient);
   now.c = ofw_vec_sparse(1, &now.index, &now.one);
   now.constraint = (ofw_sum){1, &now.c};
-  own = (ofw_stream_callbacks){sizeof own, {4.0, 5.0, 0.5, OFW_TERMS_ANY}, play, best, &now};
+  own = (ofw_stream_callbacks){sizeof own, {4.0, 5.0, 0.5, OFW_TERMS_ANY}, play, best, &now, NULL};
   K = domain("l2-ball:dim=3");
   return 0;
 }
@@ -204,6 +204,32 @@ static void test_of_an_older_version(void **state)
   ofw_stream_free(s);
 }
 
+static int hint(void *ctx, uint64_t t, const ofw_point *x, ofw_hint *out)
+{
+  (void)ctx, (void)x;
+  static const double value = 0.25;
+  if (t % 2)
+    *out = (ofw_hint){sizeof *out, 0, &value, NULL};
+  return t == 4 ? 9 : 0;
+}
+
+static void test_hint(void **state)
+{
+  (void)state;
+  ofw_hint told;
+  own.hint = hint;
+  ofw_stream *s = ofw_stream_create_own(&own, K, NULL);
+  held x = hold(K);
+  for (uint64_t t = 1; t <= 3; t++) {
+    assert_int_equal(ofw_stream_hint(s, t, &x.at, &told), OFW_OK);
+    assert_int_equal(told.size, t % 2 ? sizeof told : 0);
+  }
+  assert_int_equal(ofw_stream_hint(s, 4, &x.at, &told), OFW_FAILED);
+  assert_string_equal(ofw_stream_error(s), "the stream's own hint returned 9");
+  let_go(&x);
+  ofw_stream_free(s);
+}
+
 static void test_keeps_its_domain(void **state)
 {
   (void)state;
@@ -223,6 +249,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_passes_through, begin, end),
       cmocka_unit_test_setup_teardown(test_failing_reveal, begin, end),
       cmocka_unit_test_setup_teardown(test_comparator, begin, end),
+      cmocka_unit_test_setup_teardown(test_hint, begin, end),
       cmocka_unit_test_setup_teardown(test_checked_before, begin, end),
       cmocka_unit_test_setup_teardown(test_refused, begin, end),
       cmocka_unit_test_setup_teardown(test_of_an_older_version, begin, end),

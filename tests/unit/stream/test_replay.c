@@ -241,18 +241,34 @@ static void test_refusals(void **state)
   }
 }
 
+/* What a line tells of the next round is there after that line, and not after the next. */
+static void test_hints(void **state)
+{
+  (void)state;
+  ofw_stream *s =
+      recorded("{\"loss\":1,\"loss_gradient\":[1,-1],\"next_constraint\":0.5,\"next_constraint_gradient\":[2,3]}\n"
+               "{\"loss\":2,\"loss_gradient\":[1,1]}\n");
+  ofw_hint hint;
+  double a[2];
+  reveal(s, 1, &x);
+  assert_int_equal(ofw_stream_hint(s, 1, &x.at, &hint), OFW_OK);
+  assert_true(hint.size == sizeof hint && hint.constraints == 1 && hint.constraint[0] == 0.5);
+  ofw_sum_dense(hint.constraint_gradient[0], 2, a);
+  assert_true(a[0] == 2.0 && a[1] == 3.0);
+  reveal(s, 2, &x);
+  assert_int_equal(ofw_stream_hint(s, 2, &x.at, &hint), OFW_OK);
+  assert_int_equal(hint.size, 0);
+  gone(s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rounds),
-      cmocka_unit_test(test_any_order),
-      cmocka_unit_test(test_decision_does_not_matter),
-      cmocka_unit_test(test_empty_file),
-      cmocka_unit_test(test_bad_lines),
-      cmocka_unit_test(test_longest_line),
-      cmocka_unit_test(test_pipe),
-      cmocka_unit_test(test_long_file),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_rounds),       cmocka_unit_test(test_any_order),
+      cmocka_unit_test(test_hints),        cmocka_unit_test(test_decision_does_not_matter),
+      cmocka_unit_test(test_empty_file),   cmocka_unit_test(test_bad_lines),
+      cmocka_unit_test(test_longest_line), cmocka_unit_test(test_pipe),
+      cmocka_unit_test(test_long_file),    cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, open_domain, close_domain);
 }

@@ -230,6 +230,47 @@ static void test_refuses_vectors(void **state)
           "constraint_gradient: [numbers] or {\"index\":[..],\"value\":[..]} is expected at column 75");
 }
 
+/* What is told of the coming round is beside what was, and gone with the next line. */
+static void test_next_constraint(void **state)
+{
+  (void)state;
+  ofw_full out = accepted(F "[1],\"next_constraint\":-2,\"next_constraint_gradient\":[1.5,-2]}");
+  assert_int_equal(out.values.constraints, 0);
+  assert_int_equal(parser.hint.size, sizeof parser.hint);
+  assert_int_equal(parser.hint.constraints, 1);
+  assert_bits(parser.hint.constraint[0], -2.0);
+  is_dense(parser.hint.constraint_gradient[0], 2, two);
+  out = accepted(
+      "{\"next_constraint_gradient\":[[1.5,-2],{\"index\":[7,0,1000],\"value\":[3,4e2,5]}],\"loss\":1,"
+      "\"constraint\":[8],\"next_constraint\":[5,6],\"loss_gradient\":[1],\"constraint_gradient\":[[3,400,5]]}");
+  assert_int_equal(out.values.constraints, 1);
+  assert_bits(out.values.constraint[0], 8.0);
+  is_dense(out.constraint_gradient[0], 3, three);
+  assert_int_equal(parser.hint.constraints, 2);
+  assert_bits(parser.hint.constraint[1], 6.0);
+  is_dense(parser.hint.constraint_gradient[0], 2, two);
+  is_sparse(parser.hint.constraint_gradient[1], 3, places, three);
+  accepted(F "[1],\"next_constraint\":[],\"next_constraint_gradient\":[]}"); /* there will be none */
+  assert_true(parser.hint.size == sizeof parser.hint && parser.hint.constraints == 0);
+  accepted(F "[1]}");
+  assert_int_equal(parser.hint.size, 0);
+  refused(F "[1],\"next_constraint\":1}", "field 'next_constraint_gradient' is missing");
+  refused(F "[1],\"next_constraint_gradient\":[1]}", "field 'next_constraint' is missing");
+  refused(F "[1],\"next_constraint\":1,\"next_constraint\":1}", "field 'next_constraint' appears twice");
+  refused(F "[1],\"next_constraint\":[1,2],\"next_constraint_gradient\":[[1]]}",
+          "next_constraint_gradient: 1 vectors for 2 constraints");
+  refused(F "[1],\"next_constraint\":[1],\"next_constraint_gradient\":[1]}",
+          "next_constraint_gradient: a list of constraints takes a list of vectors");
+  refused(F "[1],\"next_constraint\":x}", "next_constraint: a number is expected at column 49");
+  const char line[] = "{\"loss\":1,\"next_constraint\":2}",
+             gradient[] = "{\"loss\":1,\"next_constraint_gradient\":[1]}";
+  assert_int_equal(ofw_ndjson_read(&parser, line, sizeof line - 1, OFW_NDJSON_VALUES, &out, &err), OFW_OK);
+  assert_int_equal(parser.hint.size, 0); /* a bandit learner has no use for it */
+  assert_int_equal(ofw_ndjson_read(&parser, gradient, sizeof gradient - 1, OFW_NDJSON_VALUES, &out, &err),
+                   OFW_BAD_DATA);
+  assert_string_equal(err.message, "field 'next_constraint_gradient': a bandit learner takes no gradients");
+}
+
 static void test_refuses_factors(void **state)
 {
   (void)state;
@@ -376,8 +417,8 @@ int main(void)
       cmocka_unit_test(test_refuses_lines),   cmocka_unit_test(test_refuses_numbers),
       cmocka_unit_test(test_refuses_vectors), cmocka_unit_test(test_bits),
       cmocka_unit_test(test_sizes),           cmocka_unit_test(test_factors),
-      cmocka_unit_test(test_huge_indices),    cmocka_unit_test(test_refuses_factors),
-      cmocka_unit_test(test_refuses_much),
+      cmocka_unit_test(test_huge_indices),    cmocka_unit_test(test_next_constraint),
+      cmocka_unit_test(test_refuses_factors), cmocka_unit_test(test_refuses_much),
   };
   return cmocka_run_group_tests(tests, NULL, close_parser);
 }
