@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo python test test-all analyse coverage kill faults mutants install docs bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-clp bench-large bench-storage bench-oracles bench-practical bench-ratings example-figures python-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo python test test-all analyse coverage kill faults mutants install docs bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-clp bench-large bench-storage bench-oracles bench-practical example-figures python-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -88,7 +88,7 @@ bench-storage: setup all
 	/usr/bin/python3 bench/scale.py storage --ofw build/ofw
 	/usr/bin/python3 bench/scale.py ranks --ofw build/ofw
 
-# Ad budgets (ratings, routes) beside the standard methods of each field: docs/practical.md.
+# Ad budgets, ratings and routes beside the standard methods of each field: docs/practical.md.
 bench-practical: setup all
 	OPENBLAS_NUM_THREADS=1 /usr/bin/python3 bench/practical/practical.py --ofw build/ofw
 	/usr/bin/python3 docs/practical_tables.py
@@ -96,10 +96,6 @@ bench-practical: setup all
 # Every set's oracle against its size: docs/performance.md.
 bench-oracles: setup all
 	/usr/bin/python3 bench/oracles.py --bench build/ofw-bench
-
-# ofw recommend beside the standard methods: the tables of docs/recommend.md. It needs the data sets (OFW_DATA_DIR) and minutes.
-bench-ratings: setup all
-	OPENBLAS_NUM_THREADS=1 /usr/bin/python3 bench/practical/ratings.py --ofw build/ofw
 
 # The figures of examples/routing.c and examples/pacing.c: docs/routing.svg, docs/pacing.svg.
 example-figures: setup all

@@ -1,16 +1,14 @@
-#!/usr/bin/python3
 """Plays `ofw pipe` with constraints=budgets on generated ad markets (market.py), beside dual mirror descent that was tuned on the same
 market (pacing.py), and writes what docs/budgets.md says of them.
 
-    budgets.py [--ofw build/ofw] [--output docs/results/budgets.json]
+A problem of practical.py.
 
 This is the learner alone: a round is a slot of five minutes, the decision a mixture of 33 multipliers per campaign, the loss minus the
 value, and each campaign's constraint its spend minus an even plan. `ofw pace` has better plans and a guard.
 """
-import argparse
 import json
-import pathlib
 import subprocess
+import sys
 
 import numpy as np
 
@@ -69,24 +67,22 @@ def row(result):
     return "| " + " | ".join(cells) + " |"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--ofw", default="build/ofw")
-    parser.add_argument("--output", default="docs/results/budgets.json")
-    args = parser.parse_args()
+def run(ofw, quick):
     results = []
-    for chosen in MARKETS:
+    for chosen in MARKETS[:1] if quick else MARKETS:
         market = markets.generate(markets.Parameters(**chosen))
         made, best = pacing.books(market), pacing.best_in_hindsight(market)
         slots = Slots(made)
         result = {"market": chosen, "dual mirror descent": pacing.tuned(market, made, best, pacing.grids(market)["dual mirror descent"], False)}
         for name, period in (("period", True), ("no period", False)):
-            result[name] = play(args.ofw, market, slots, period).score(market, best)
-        results.append(result)
-        print(row(result), flush=True)
-    pathlib.Path(args.output).parent.mkdir(exist_ok=True)
-    pathlib.Path(args.output).write_text(json.dumps(results, indent=1, default=float) + "\n", encoding="utf-8")
+            result[name] = play(ofw, market, slots, period).score(market, best)
+        results.append(json.loads(json.dumps(result, default=float)))
+        print(row(result), file=sys.stderr, flush=True)
+    return results
 
 
-if __name__ == "__main__":
-    main()
+HEAD = """| market | dual mirror descent, tuned on it | `ofw-ada`, `period=288` | `ofw-ada`, no period | `period=288` over dual mirror descent |
+|---|---|---|---|---|
+"""
+TABLES = {"markets": lambda results: HEAD + "".join(row(result) + "\n" for result in results)}
+FIGURES = {}

@@ -3,7 +3,7 @@
 
     practical.py [--ofw build/ofw] [--only NAME] [--quick]
 
-Writes docs/results/practical.json, from which docs/practical_tables.py makes the tables and figures of docs/practical.md.
+Writes docs/results/practical.json, from which docs/practical_tables.py makes the tables and figures of docs.
 --only plays one problem and keeps what the file has of the others. --quick plays fewer and smaller instances, and writes nothing.
 
 A problem is a module of this folder that is named in PROBLEMS. It has
@@ -25,7 +25,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 RESULTS = ROOT / "docs" / "results" / "practical.json"
-PROBLEMS = ["pacing"]
+PROBLEMS = ["pacing", "budgets", "ratings", "routes"]
 
 
 def problem(name):

@@ -1,20 +1,16 @@
-#!/usr/bin/python3
 """Ratings predicted one by one: `ofw recommend` beside the running mean, biases and biased matrix factorisation by online SGD, and with a
 cap on exposure beside biased matrix factorisation with one dual price.
 
-    ratings.py [--ofw build/ofw] [--quick]     plays, writes docs/results/ratings.json and the tables of docs/recommend.md
-    ratings.py --tables | --check              writes the tables from that file | fails if they are not those of the file
+A problem of practical.py.
 
 The game is the same for all: a rating is predicted, the prediction is clipped to the scale, the squared error counts, then the method
 learns from the rating. The standards are tuned on the very stream that they are reported on: the best of a grid counts.
 `ofw recommend` plays with its defaults. Real data are looked for in OFW_DATA_DIR; streams of a set that is not there are left out.
 """
-import argparse
 import json
 import math
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -22,8 +18,6 @@ import tempfile
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-RESULTS = ROOT / "docs" / "results" / "ratings.json"
-PAGE = ROOT / "docs" / "recommend.md"
 CAP, ROUND = 3.3, 500
 
 
@@ -219,8 +213,7 @@ def set_options(pairs):
     return [word for pair in pairs for word in ("--set", pair)]
 
 
-def run(ofw, quick, keep=lambda results: None):
-    """`keep` is called with what there is after each stream."""
+def run(ofw, quick):
     played, parts, capped = [], [], []
     for name, order, rows in streams(ofw, quick):
         rows = rows[:3000] if quick else rows
@@ -240,9 +233,7 @@ def run(ofw, quick, keep=lambda results: None):
             ours = [[*(ofw_recommend(ofw, rows, "--cap", str(CAP), "--group", str(n), "--per-round", str(ROUND), "--set", f"slack={slack}")[key]
                        for key in ("progressive_rmse", "mean_violation", "microseconds_per_rating")), slack] for slack in SLACKS]
             capped.append({"set": name, "order": order, "cap": CAP, "group": n, "dual_price": front(points), "ofw": ours})
-        results = {"played": played, "parts": parts, "capped": capped}
-        keep(results)
-    return results
+    return {"played": played, "parts": parts, "capped": capped}
 
 
 # ---- the page ----
@@ -280,37 +271,3 @@ def capped_table(results):
 
 TABLES = {"played": played_table, "parts": parts_table, "capped": capped_table}
 FIGURES = {}
-BLOCK = re.compile(r"<!-- table: (\w+) -->\n(.*?)<!-- end -->", re.S)
-
-
-def page(results):
-    return BLOCK.sub(lambda match: f"<!-- table: {match[1]} -->\n{TABLES[match[1]](results)}<!-- end -->", PAGE.read_text(encoding="utf-8"))
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--ofw", default=str(ROOT / "build" / "ofw"))
-    parser.add_argument("--quick", action="store_true", help="3000 ratings per stream; writes nothing")
-    parser.add_argument("--tables", action="store_true")
-    parser.add_argument("--check", action="store_true")
-    args = parser.parse_args()
-    if args.tables or args.check:
-        wanted = page(json.loads(RESULTS.read_text(encoding="utf-8")))
-        if args.check:
-            same = wanted == PAGE.read_text(encoding="utf-8")
-            print(f"docs/recommend.md {'has' if same else 'does not have'} the tables of docs/results/ratings.json")
-            return 0 if same else 1
-        PAGE.write_text(wanted, encoding="utf-8")
-        return 0
-    if args.quick:
-        print(json.dumps(run(os.path.abspath(args.ofw), True), indent=1))
-        return 0
-    RESULTS.parent.mkdir(exist_ok=True)
-    results = run(os.path.abspath(args.ofw), False,
-                  lambda so_far: RESULTS.write_text(json.dumps(so_far, indent=1) + "\n", encoding="utf-8"))
-    PAGE.write_text(page(results), encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
