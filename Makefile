@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo test test-all analyse coverage kill faults mutants install docs bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-clp bench-large bench-storage bench-oracles example-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo python test test-all analyse coverage kill faults mutants install docs bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-clp bench-large bench-storage bench-oracles bench-practical bench-ratings example-figures python-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -12,6 +12,12 @@ demo: setup
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release --target ofw
 	scripts/demo
+
+# The Python package, importable from build/python (PYTHONPATH=build/python), and its tests.
+python: setup
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release --target python ofw
+	@ctest --test-dir build -L package --output-on-failure
 
 test: setup
 	tests/run
@@ -82,13 +88,26 @@ bench-storage: setup all
 	/usr/bin/python3 bench/scale.py storage --ofw build/ofw
 	/usr/bin/python3 bench/scale.py ranks --ofw build/ofw
 
+# Ad budgets (ratings, routes) beside the standard methods of each field: docs/practical.md.
+bench-practical: setup all
+	OPENBLAS_NUM_THREADS=1 /usr/bin/python3 bench/practical/practical.py --ofw build/ofw
+	/usr/bin/python3 docs/practical_tables.py
+
 # Every set's oracle against its size: docs/performance.md.
 bench-oracles: setup all
 	/usr/bin/python3 bench/oracles.py --bench build/ofw-bench
 
+# ofw recommend beside the standard methods: the tables of docs/recommend.md. It needs the data sets (OFW_DATA_DIR) and minutes.
+bench-ratings: setup all
+	OPENBLAS_NUM_THREADS=1 /usr/bin/python3 bench/practical/ratings.py --ofw build/ofw
+
 # The figures of examples/routing.c and examples/pacing.c: docs/routing.svg, docs/pacing.svg.
 example-figures: setup all
 	scripts/example-figures
+
+# The figures of examples/python: docs/python-*.svg.
+python-figures: python
+	cd docs && for script in ../examples/python/*.py; do PYTHONPATH=../build/python MPLBACKEND=Agg /usr/bin/python3 $$script > /dev/null || exit; done
 
 # Polytopes by CLP alone: docs/performance.md.
 bench-clp: setup all
@@ -97,6 +116,11 @@ bench-clp: setup all
 # What a round of ten numbers costs.
 bench-small-rounds: setup all
 	build/bench/bench_small_rounds
+
+# What Python adds to a round and to NumPy's import: out/bench-python.json.
+bench-python: setup all
+	@mkdir -p out
+	PYTHONPATH=build/python OPENBLAS_NUM_THREADS=1 /usr/bin/python3 bench/python.py --peer build/bench/bench_python --json out/bench-python.json
 
 # Table 1 of the paper, measured: T = 10^3 .. 10^5, 16 seeds. It goes on where it was interrupted.
 growth-table1: setup all

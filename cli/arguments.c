@@ -110,9 +110,9 @@ static option_id find_option(const command *self, const char *text, const char *
 static const struct {
   option_id id;
   const char *command; /* NULL: any */
-} may_repeat[] = {{OPT_SET, NULL},        {OPT_SCALE, NULL},       {OPT_LEARNER, "growth"},
-                  {OPT_STREAM, "growth"}, {OPT_DOMAIN, "growth"},  {OPT_LEARNER, "compare"},
-                  {OPT_RIVAL, "compare"}, {OPT_STREAM, "compare"}, {OPT_DOMAIN, "compare"}};
+} may_repeat[] = {{OPT_SET, NULL},         {OPT_SCALE, NULL},        {OPT_LEARNER, "growth"}, {OPT_STREAM, "growth"},
+                  {OPT_DOMAIN, "growth"},  {OPT_LEARNER, "compare"}, {OPT_RIVAL, "compare"},  {OPT_STREAM, "compare"},
+                  {OPT_DOMAIN, "compare"}, {OPT_BUDGET, "pace"}};
 
 static int repeats(const command *self, option_id id)
 {

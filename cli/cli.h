@@ -173,7 +173,9 @@ int is_anytime(const char *learner);
 size_t part_names(const char **names, size_t room);
 
 command_main data_main, export_main, plot_main, compare_main, reproduce_main, growth_main, tune_main, sweep_main,
-    pipe_main, run_main, metrics_main, report_main, list_main, info_main, check_main, help_main;
+    pipe_main, run_main, metrics_main, report_main, list_main, info_main, check_main, help_main, pace_main,
+    recommend_main;
 extern const option_id data_options[], pipe_options[], run_options[], compare_options[], growth_options[],
     plot_options[], tune_options[], sweep_options[], export_options[], report_options[], reproduce_options[],
-    metrics_options[], info_options[], check_options[], list_options[], help_options[];
+    metrics_options[], info_options[], check_options[], list_options[], help_options[], pace_options[],
+    recommend_options[];

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "durable.h"
 #include "requests.h"
+#include "standard_io.h"
 #include "stop.h"
 
 #include "base/lines.h"
@@ -9,11 +10,8 @@
 #include "wire/ndjson.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const option_id pipe_options[] = {
     OPT_LEARNER,          OPT_DOMAIN,   OPT_HORIZON,   OPT_LIPSCHITZ, OPT_STRONG_CONVEXITY,
@@ -39,21 +37,6 @@ typedef struct play {
 } play;
 
 /* ---- in ---- */
-
-static ssize_t read_stdin(void *ctx, void *bytes, size_t n)
-{
-  (void)ctx;
-  for (;;) {
-    wait_for(STDIN_FILENO, POLLIN);
-    if (stop_signal) {
-      errno = EINTR;
-      return -1;
-    }
-    ssize_t got = read(STDIN_FILENO, bytes, n);
-    if (got >= 0 || (errno != EINTR && errno != EAGAIN))
-      return got;
-  }
-}
 
 static int line_trouble(const play *p, ofw_line_status st)
 {
@@ -86,26 +69,6 @@ static ofw_status feed(void *ctx, const char *line, size_t length, ofw_error *er
 }
 
 /* ---- out ---- */
-
-/* 0: not all of it, and errno: EINTR if a signal has come and nobody reads. A pipe that can be written to takes PIPE_BUF
- * bytes, so the program only ever waits in poll, where a signal is seen. */
-static int write_all(const char *bytes, size_t n)
-{
-  while (n > 0) {
-    if (!wait_for(STDOUT_FILENO, POLLOUT)) {
-      errno = EINTR;
-      return 0;
-    }
-    ssize_t put = write(STDOUT_FILENO, bytes, n < PIPE_BUF ? n : PIPE_BUF);
-    if (put < 0 && errno != EINTR && errno != EAGAIN) /* whoever shares this end may have made it non-blocking */
-      return 0;
-    if (put > 0) {
-      bytes += put;
-      n -= (size_t)put;
-    }
-  }
-  return 1;
-}
 
 static int out_of_memory(const play *p)
 {
@@ -161,7 +124,7 @@ static int answer(play *p)
     return refuse(p->self, &err);
   size_t length = p->out.length;
   p->out.length = 0;
-  if (write_all(p->out.chars, length))
+  if (write_stdout(p->out.chars, length))
     return 0;
   if (errno == EINTR)
     return complain(p->self, stop_code(), "interrupted after round %llu, whose answer nobody has read",

@@ -32,6 +32,21 @@ const command commands[] = {
      "\"row\":r,\n"
      "\"dot\":VEC or \"top\":{\"row\":r,\"k\":n,\"exclude\":[column,..]}. A bad line ends the play with exit code 3.",
      pipe_options, 0, pipe_main},
+    {"pace", "FILE|--live --budgets FILE|--budget CAMPAIGN=AMOUNT... [option]...",
+     "spend daily budgets well in second-price auctions",
+     "Reads opportunities, CSV or NDJSON with the columns time, campaign, value and cost (the price to beat), and "
+     "decides per "
+     "campaign and\n"
+     "slot of time by which multiple of the value to bid. A bid that reaches the cost wins and pays it. Prints what "
+     "was won, "
+     "what was spent\n"
+     "and what of it was above the budgets. No constants have to be chosen.\n"
+     "With --live an opportunity per line is read from stdin and answered at once by {\"multiplier\":m,\"bid\":b}; the "
+     "next line "
+     "tells its outcome:\n"
+     "{\"cost\":c}, and \"won\":true or false and \"paid\":p if that is not whether the bid reaches the cost, and the "
+     "cost.",
+     pace_options, 1, pace_main},
     {"growth", "--suite NAME | --learner NAME --stream SPEC [--domain SPEC] [option]...",
      "measured exponents against what is proved",
      "Plays learners on streams at several horizons, fits how regret and violation grow with them, and holds that "
@@ -131,6 +146,19 @@ const command commands[] = {
      "describe says what there is in a file of ratings.\n"
      "The data folder is OFW_DATA_DIR, else ofw in XDG_DATA_HOME, else ~/.local/share/ofw.",
      data_options, 3, data_main},
+    {"recommend", "FILE [USER] [--order time|file|random] [--cap SCORE] [--top K] [option]...",
+     "predict ratings one by one, with a cap on a group of items",
+     "Reads ratings ('user item rating [time]' per line) and plays them in order. Each rating is predicted before it "
+     "is learned from, "
+     "and\n"
+     "the prediction is kept on the scale. Prints the progressive errors (RMSE and MAE), the mean violation of the cap "
+     "and the time per "
+     "rating.\n"
+     "With --cap the mean score of the group, over the users of each round, stays at or below the cap. --top K ranks "
+     "items for USER "
+     "at the end.\n"
+     "Constants are set by --set KEY=VALUE; docs/recommend.md explains the method and what each part gains.",
+     recommend_options, 2, recommend_main},
     {"info", "FILE [--json]", "what a checkpoint or a log holds",
      "Describes what 'ofw run --checkpoint', 'ofw pipe --checkpoint' or 'ofw pipe --log' wrote: which build wrote "
      "it, the\n"

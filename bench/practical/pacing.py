@@ -148,6 +148,45 @@ class Dual:
             self.price = max(0.0, self.price + self.unit * excess)
 
 
+class Planned(Dual):
+    """Dual mirror descent with the plan of `ofw pace`: what remains of the budget, by what one multiplier would have spent in each
+    slot of the days before. No standard method; it tells how much of a lead is the plan's."""
+
+    def __init__(self, price, step):
+        super().__init__(price, step, True, "time", 0)
+        self.day, self.days, self.share, self.seen = None, 0, None, []
+
+    def spend(self, multiplier):
+        return np.array([book.won(multiplier)[1] for book in self.seen])
+
+    def learn_shares(self):
+        low, high = 1e-6, 1e6
+        for _ in range(40):
+            middle = math.sqrt(low * high)
+            low, high = (low, middle) if self.spend(middle).sum() > self.budget else (middle, high)
+        spend, reach = self.spend(low), len(self.seen) // 24
+        weights = reach + 1.0 - np.abs(np.arange(-reach, reach + 1))
+        near = np.convolve(spend, weights, "same") / np.convolve(np.ones(len(spend)), weights, "same")
+        if near.sum() > 0:
+            self.share += (1.0 if self.days == 0 else 0.5) * (near / near.sum() - self.share)
+        self.days += 1
+
+    def decide(self, day, slot, slots, budget, spent):
+        if self.day is None:
+            self.share = np.full(slots, 1.0 / slots)
+        elif day != self.day:
+            self.learn_shares()
+        if day != self.day:
+            self.day, self.seen, self.rest = day, [], np.cumsum(self.share[::-1])[::-1]
+        super().decide(day, slot, slots, budget, spent)
+        self.rate = max(budget - spent, 0.0) * self.share[slot] / self.rest[slot] if self.rest[slot] > 0 else 0.0
+        return min(1.0 / self.price, MOST)
+
+    def learn(self, book, spend):
+        self.seen.append(book)
+        super().learn(book, spend)
+
+
 class Pid:
     """The logarithm of the multiplier follows the error of the spend against an even plan, its sum and its change."""
 
@@ -172,6 +211,7 @@ class Pid:
         pass
 
 
+PLANNED = "dual mirror descent, learned plan"
 STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
 STARTS = [0.5, 1.0, 2.0]
 PLANS = ["time", "time left", "auctions"]
@@ -194,6 +234,7 @@ def grids(market):
                       for step, start, plan in itertools.product(STEPS, STARTS, PLANS)]
     grid["PID"] = [({"start": start, "p": p, "i": i, "d": d}, pid(start, p, i, d))
                    for start, p, i, d in itertools.product([1.0, 2.0], [2.0, 5.0, 10.0, 20.0], [0.0, 0.5, 2.0, 5.0], [0.0, 10.0])]
+    grid[PLANNED] = [({"step": step, "start": 1.0}, lambda c, step=step: Planned(mean_price[c], step)) for step in STEPS[2:7]]
     return grid
 
 
@@ -203,3 +244,127 @@ def tuned(market, made, best, grid, guard, most_over=1.0):
     fine = [s for s in scores if s[1]["overspend_percent"] <= most_over]
     chosen, score = max(fine, key=lambda s: s[1]["value"]) if fine else min(scores, key=lambda s: s[1]["overspend_percent"])
     return {**score, "chosen": chosen}
+
+
+# ---- ours ----
+
+def ofw_pace(ofw, market, guard, options=()):
+    """`ofw pace` with its defaults on the market's files."""
+    with tempfile.TemporaryDirectory() as folder:
+        auctions, budgets = os.path.join(folder, "market.csv"), os.path.join(folder, "budgets.csv")
+        markets.write(market, auctions, budgets)
+        command = [ofw, "pace", auctions, "--budgets", budgets, "--json", *([] if guard else ["--no-guard"]), *options]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    account = json.loads(done.stdout)
+    value, spend = np.zeros_like(market.budgets), np.zeros_like(market.budgets)
+    for c, campaign in enumerate(account["campaigns"]):
+        for day in campaign["days"]:
+            value[c, day["day"]], spend[c, day["day"]] = day["value"], day["spend"]
+    return Outcome(value, spend)
+
+
+# ---- the benchmark ----
+
+# Nothing of ofw was chosen on these; experiments were made with seeds below 100.
+MARKETS = {
+    "plain": {"seed": 101},
+    "plain, second seed": {"seed": 102},
+    "plain, third seed": {"seed": 103},
+    "strong season": {"seed": 104, "season": 1.0, "price_season": 0.3},
+    "strong drift": {"seed": 105, "drift": 0.4},
+    "price shock x 2.5": {"seed": 106, "shock": 2.5},
+    "scarce budgets": {"seed": 107, "budget": 0.08},
+    "ample budgets": {"seed": 108, "budget": 0.5},
+    "uneven budgets": {"seed": 109, "uneven": 0.3},
+    "few auctions": {"seed": 110, "campaigns": 12, "auctions": 60_000, "days": 7},
+}
+
+
+def run(ofw, quick):
+    out = []
+    for name, options in list(MARKETS.items())[:1 if quick else None]:
+        parameters = markets.Parameters(**options, **({"auctions": 20_000, "days": 4} if quick else {}))
+        market = markets.rounded(markets.generate(parameters))
+        made, best = books(market), best_in_hindsight(market)
+        row = {"market": name, "options": options, "auctions": len(market.time), "campaigns": market.campaigns, "days": market.days,
+               "slot_seconds": SLOT}
+        for guard in (False, True):
+            scores = {method: tuned(market, made, best, grid, guard) for method, grid in grids(market).items()}
+            scores["ofw pace"] = ofw_pace(ofw, market, guard).score(market, best)
+            row["guarded" if guard else "unguarded"] = scores
+        out.append(row)
+    return {"markets": out}
+
+
+# ---- the page ----
+
+METHODS = ["dual descent", "dual mirror descent", "PID", PLANNED, "ofw pace"]
+
+
+def scores_table(results, kind):
+    out = "| market | " + " | ".join(METHODS) + " | ofw pace over dual mirror descent |\n" + "|---" * (len(METHODS) + 2) + "|\n"
+    for row in results["markets"]:
+        scores = row[kind]
+        cells = [f"{scores[m]['value']:.3f}" + (f", {scores[m]['overspend_percent']:.2f} %" if kind == "unguarded" else "") for m in METHODS]
+        ratio = scores["ofw pace"]["value"] / scores["dual mirror descent"]["value"]
+        out += f"| {row['market']} | " + " | ".join(cells) + f" | {ratio:.3f} |\n"
+    return out
+
+
+def markets_table(results):
+    out = "| market | options of market.py | auctions | campaigns | days |\n" + "|---" * 5 + "|\n"
+    for row in results["markets"]:
+        options = " ".join(f"--{key.replace('_', '-')} {value}" for key, value in row["options"].items())
+        out += f"| {row['market']} | `{options}` | {row['auctions']} | {row['campaigns']} | {row['days']} |\n"
+    return out
+
+
+def chosen_table(results):
+    out = "| market | " + " | ".join(METHODS[:4]) + " |\n" + "|---" * 5 + "|\n"
+    for row in results["markets"]:
+        cells = [", ".join(f"{k} {v}" for k, v in row["unguarded"][m]["chosen"].items()) for m in METHODS[:4]]
+        out += f"| {row['market']} | " + " | ".join(cells) + " |\n"
+    return out
+
+
+def summary_table(results):
+    out = "| | without guard | with guard |\n|---|---|---|\n"
+    scores = {kind: [row[kind] for row in results["markets"]] for kind in ("unguarded", "guarded")}
+    spread = lambda numbers, form: f"{min(numbers):{form}} to {max(numbers):{form}}"
+    for rival in METHODS[:4]:
+        cells = [spread([s["ofw pace"]["value"] / s[rival]["value"] for s in scores[kind]], ".3f") for kind in scores]
+        out += f"| value over that of {rival}, tuned | {' | '.join(cells)} |\n"
+    cells = [spread([s["ofw pace"]["overspend_percent"] for s in scores[kind]], ".2f") for kind in scores]
+    return out + f"| overspend, % | {' | '.join(cells)} |\n"
+
+
+TABLES = {"summary": summary_table, "markets": markets_table, "unguarded": lambda r: scores_table(r, "unguarded"), "guarded": lambda r: scores_table(r, "guarded"),
+          "chosen": chosen_table}
+COLOURS = {"dual descent": "#0072b2", "dual mirror descent": "#000000", "PID": "#009e73", PLANNED: "#999999", "ofw pace": "#d55e00"}
+
+
+def value_figure(results):
+    """A line per market with a mark per method: value over the best in hindsight, without the guard."""
+    left, top, width, line = 190, 40, 460, 26
+    rows = results["markets"]
+    low = math.floor(20 * min(row["unguarded"][m]["value"] for row in rows for m in METHODS)) / 20
+    bottom = top + line * len(rows)
+    x = lambda value: left + width * (value - low) / (1.0 - low)
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 40}" height="{bottom + 60}" font-family="sans-serif" font-size="12">',
+           '<rect width="100%" height="100%" fill="white"/>']
+    for k in range(int(round((1.0 - low) * 20)) + 1):
+        at = low + k / 20
+        out.append(f'<line x1="{x(at):.1f}" x2="{x(at):.1f}" y1="{top - 8}" y2="{bottom}" stroke="#ddd"/>'
+                   f'<text x="{x(at):.1f}" y="{bottom + 16}" text-anchor="middle">{at:.2f}</text>')
+    out.append(f'<text x="{left + width / 2}" y="{bottom + 36}" text-anchor="middle">value over the best in hindsight</text>')
+    for at, method in zip((20, 130, 280, 340, 560), METHODS):
+        out.append(f'<circle cx="{at}" cy="16" r="5" fill="{COLOURS[method]}"/><text x="{at + 9}" y="20">{method}</text>')
+    for i, row in enumerate(rows):
+        y = top + line * (i + 0.5)
+        out.append(f'<text x="{left - 12}" y="{y + 4}" text-anchor="end">{row["market"]}</text>'
+                   f'<line x1="{left}" x2="{left + width}" y1="{y}" y2="{y}" stroke="#eee"/>')
+        out += [f'<circle cx="{x(row["unguarded"][m]["value"]):.1f}" cy="{y}" r="5" fill="{COLOURS[m]}" fill-opacity="0.85"/>' for m in METHODS]
+    return "\n".join([*out, "</svg>"]) + "\n"
+
+
+FIGURES = {"value": value_figure}

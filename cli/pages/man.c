@@ -1,6 +1,7 @@
 /* man.c — the manual: a page a command in section 1, the formats in 5, a page a registry in 7 */
 #include "pages.h"
 
+#include "apps/recommend/recommender.h"
 #include "run/metrics.h"
 #include "run/trace.h"
 
@@ -73,22 +74,6 @@ static void write_command(FILE *out, const command *c)
   fputc('\n', out);
 }
 
-static int write_mark(FILE *out, const char *name, void *ctx)
-{
-  const page *p = ctx;
-  if (strcmp(name, "options") == 0 && p->c)
-    write_command_options(out, p->c);
-  else if (strcmp(name, "commands") == 0)
-    write_commands(out);
-  else if (strcmp(name, "columns") == 0)
-    write_columns(out, ofw_trace_columns_count, ofw_trace_columns, 1);
-  else if (strcmp(name, "metrics") == 0)
-    write_columns(out, ofw_metric_count, ofw_metric_table, 0);
-  else
-    return 0;
-  return 1;
-}
-
 /* What may stand for the value, and what stands there where it is left out. */
 static void write_range(FILE *out, const ofw_option *o)
 {
@@ -113,6 +98,24 @@ static void write_options(FILE *out, const ofw_option *options)
     write_range(out, o);
     fputs(")\n\n", out);
   }
+}
+
+static int write_mark(FILE *out, const char *name, void *ctx)
+{
+  const page *p = ctx;
+  if (strcmp(name, "options") == 0 && p->c)
+    write_command_options(out, p->c);
+  else if (strcmp(name, "commands") == 0)
+    write_commands(out);
+  else if (strcmp(name, "constants") == 0)
+    write_options(out, recommender_options);
+  else if (strcmp(name, "columns") == 0)
+    write_columns(out, ofw_trace_columns_count, ofw_trace_columns, 1);
+  else if (strcmp(name, "metrics") == 0)
+    write_columns(out, ofw_metric_count, ofw_metric_table, 0);
+  else
+    return 0;
+  return 1;
 }
 
 /* Another line, if there is such a text. */

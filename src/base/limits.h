@@ -36,6 +36,13 @@
 #define OFW_MOST_ASKED       10000000   /* numbers of an answer */
 #define OFW_MOST_REQUESTS    1073741824 /* bytes of a file of requests */
 
+/* ---- ad auctions ---- */
+#define OFW_LONGEST_OPPORTUNITY 65536    /* bytes of a line of opportunities, outcomes or budgets */
+#define OFW_LONGEST_CAMPAIGN    200      /* bytes of a campaign's name */
+#define OFW_MOST_CAMPAIGNS      4096     /* that have a budget */
+#define OFW_MOST_BUDGETS        10000000 /* of days, of all campaigns */
+#define OFW_MOST_SLOTS          10000    /* of a day */
+
 /* ---- graphs ---- */
 #define OFW_MOST_EDGES  1000000000    /* edges */
 #define OFW_MOST_VERTEX 1000000000000 /* the number of a vertex, which is a name: gaps cost nothing */

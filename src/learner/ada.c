@@ -227,20 +227,20 @@ static void begin_units(ofw_learner *l, double length)
     s->since = length;
 }
 
-/* A Gf that is so much longer than the first one needs another power of two, or what is kept would leave all doubles. */
-static void keep_units(ofw_learner *l, double length)
+double ofw_ada_keep_units(ofw_learner *l, double length)
 {
   ofw_ada *s = l->state;
   int shift;
   frexp(length, &shift);
   if (shift - s->shift <= ofw_scale_room(l))
-    return;
+    return 1.0;
   double by = exp2(s->shift - shift);
   ofw_learner_pull_back(l, by, 0.0);
   ofw_hint_scale(l, by);
   rescale(s, by);
   rescale_unpriced(l, by);
   s->shift = shift;
+  return by;
 }
 
 /* The first loss with a gradient sets the unit; with a longer one B grows. */
@@ -255,7 +255,7 @@ static void see_loss(ofw_learner *l, double length)
     begin_epoch(l, ofw_ada_first_weight(l) * ofw_ada_unit(s) / 2.0);
     s->since = 0.0;
   }
-  keep_units(l, length);
+  ofw_ada_keep_units(l, length);
   s->B += ofw_ada_first_weight(l) * (length - s->Gf) * exp2(-s->shift - s->k);
   s->Gf = length;
   s->b = fmax(s->b, ofw_ada_first_weight(l) * ofw_ada_unit(s) / 2.0);

@@ -71,6 +71,9 @@ double ofw_ada_first_weight(const ofw_learner *l);
 double ofw_ada_unit(const ofw_ada *s);
 /* The first Gf sets the unit, in which what came before counts. */
 void ofw_ada_set_unit(ofw_learner *l, double Gf);
+/* A Gf that is so much longer than the first one needs another power of two, or what is kept would leave all doubles. What
+ * everything over 2^shift was multiplied by is returned. */
+double ofw_ada_keep_units(ofw_learner *l, double length);
 /* 1/G, or 0 for a G so small that it counts as none */
 double ofw_ada_inverse(double G);
 /* w over 2^k, which is raised if w has outgrown it. */

@@ -74,36 +74,50 @@ static double worth(size_t n, const double *F, const double *H)
   return fmin(f / h * (both > 0.0 ? both / hh : sqrt(ff / hh)), MOST);
 }
 
-/* A budget's unit is that of its first gradient; values before it were in the unit 1. */
+#define ROOM 256.0 /* powers of two by which gradients may outgrow their unit */
+
+static void multiply(size_t n, double *a, double by)
+{
+  for (size_t j = 0; j < n && by != 1.0; j++)
+    a[j] *= by;
+}
+
+/* A budget's unit is that of its first gradient, or of one that has far outgrown it; values before the first were in the
+ * unit 1. */
 static void set_unit(ofw_accounts *a, size_t i, ofw_sum gradient)
 {
   int exponent;
-  double length = ofw_sum_norm(gradient);
-  if (a->unit[i] != 0.0 || !(length > 0.0) || largest(a->wide, a->history + i * a->wide) > 0.0)
+  double length = ofw_sum_norm(gradient), *H = a->history + i * a->wide;
+  if (!(length > 0.0))
     return;
   frexp(length, &exponent);
+  int is_first = a->unit[i] == 0.0 && largest(a->wide, H) == 0.0;
+  if (!is_first && exponent - a->unit[i] <= ROOM)
+    return;
+  double by = exp2(a->unit[i] - exponent);
+  multiply(a->wide, H, by);
+  a->square[i] *= by * by;
+  a->level[i] = fmin(a->level[i] / by, MOST);
+  a->price[i] = fmin(a->price[i] / by, MOST);
   a->unit[i] = exponent;
-  a->square[i] *= exp2(-2.0 * exponent);
-}
-
-static void multiply(ofw_accounts *a, size_t i, double by)
-{
-  a->level[i] *= by;
-  a->price[i] *= by;
 }
 
 /* The first loss with a gradient sets the unit, in which what came before counts; with a longer one B grows. */
 static void see_loss(ofw_learner *l, double length)
 {
   ofw_ada *s = l->state;
+  ofw_accounts *a = l->accounts;
   if (!(length > s->Gf) || ofw_ada_inverse(length) == 0.0)
     return;
   if (s->Gf == 0.0) {
     ofw_ada_set_unit(l, length);
-    for (size_t i = 0; i < l->accounts->count; i++)
-      multiply(l->accounts, i, ofw_ada_unit(s));
+    multiply(a->count, a->level, ofw_ada_unit(s));
+    multiply(a->count, a->price, ofw_ada_unit(s));
     return;
   }
+  double by = ofw_ada_keep_units(l, length); /* which sees to the levels */
+  multiply(a->count, a->price, by);
+  multiply(a->count ? a->wide : 0, a->loss, by);
   s->B += ofw_ada_first_weight(l) * (length - s->Gf) * exp2(-s->shift);
   s->Gf = length;
 }
@@ -117,9 +131,7 @@ static change see_budget(ofw_learner *l, const ofw_round *now, size_t i, double 
 {
   ofw_accounts *a = l->accounts;
   double *H = a->history + i * a->wide, *mu = &a->level[i];
-  if (theta < 1.0)
-    for (size_t j = 0; j < a->wide; j++)
-      H[j] *= theta;
+  multiply(a->wide, H, theta);
   if (now->last > 0) {
     set_unit(a, i, now->fb->constraint_gradient[i]);
     ofw_sum_add(now->fb->constraint_gradient[i], exp2(-a->unit[i]), 0, a->wide, H);
@@ -143,11 +155,10 @@ static double pull_all(ofw_learner *l, const ofw_round *now, double theta)
   ofw_accounts *a = l->accounts;
   ofw_engine *E = l->engine;
   double one = exp2(-((const ofw_ada *)l->state)->shift), pays = one * E->ops->lead->dot(E, now->fb->loss_gradient);
-  if (theta < 1.0)
-    for (size_t j = 0; j < a->wide && a->count; j++)
-      a->loss[j] *= theta;
-  if (a->count)
+  if (a->count) {
+    multiply(a->wide, a->loss, theta);
     ofw_sum_add(now->fb->loss_gradient, one, 0, a->wide, a->loss);
+  }
   E->ops->pull(E, theta, 0.0, one, now->fb->loss_gradient);
   for (size_t i = 0; i < a->count; i++) {
     change price = see_budget(l, now, i, theta);

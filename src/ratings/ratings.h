@@ -14,13 +14,14 @@
 
 typedef struct ofw_ratings {
   size_t users, items, count;
-  size_t *cell;       /* user * items + item, increasing */
-  double *value;      /* what was rated */
-  float *truth;       /* what it was drawn from; NULL: that is not known */
-  uint32_t *sequence; /* the ratings as they are to be played; NULL: as they stand here */
-  double largest;     /* no |value| is above it */
-  size_t duplicates;  /* rows left out, since a later one rates the same pair */
-  uint32_t checksum;  /* of all that was read */
+  size_t first_user, first_item; /* where the ids of its file begin: 0 or 1 */
+  size_t *cell;                  /* user * items + item, increasing */
+  double *value;                 /* what was rated */
+  float *truth;                  /* what it was drawn from; NULL: that is not known */
+  uint32_t *sequence;            /* the ratings as they are to be played; NULL: as they stand here */
+  double largest;                /* no |value| is above it */
+  size_t duplicates;             /* rows left out, since a later one rates the same pair */
+  uint32_t checksum;             /* of all that was read */
 } ofw_ratings;
 
 /* The order in which ratings are played. */

@@ -331,10 +331,9 @@ static ofw_status settle(reader *in, const column *c, size_t *first, size_t *ext
 
 static ofw_status fill(reader *in, ofw_ratings *r)
 {
-  size_t first_user, first_item;
-  OFW_TRY(settle(in, &in->user, &first_user, &r->users));
-  OFW_TRY(settle(in, &in->item, &first_item, &r->items));
-  return ofw_rows_settle(&in->rows, first_user, first_item, r, in->err);
+  OFW_TRY(settle(in, &in->user, &r->first_user, &r->users));
+  OFW_TRY(settle(in, &in->item, &r->first_item, &r->items));
+  return ofw_rows_settle(&in->rows, r->first_user, r->first_item, r, in->err);
 }
 
 ofw_status ofw_ratings_read(ofw_ratings *r, const ofw_ratings_source *from, ofw_error *err)

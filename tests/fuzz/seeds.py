@@ -107,6 +107,13 @@ STATEMENTS = ["", "UPDATE arm SET stream = 's' || char(10) || 'system \"id > pwn
               "UPDATE meta SET value = replace(value, 'rounds = 9', 'rounds = 9' || char(13)) WHERE key = 'experiment'", "ALTER TABLE arm ADD COLUMN more TEXT",
               "UPDATE cell SET config = printf('%.*c', 100000, 'x')", "UPDATE series SET round = 10 WHERE round = 9", "UPDATE timing SET machine = char(155)"]
 
+BUDGETS = [b"campaign,budget\na,10\n", b"campaign,day,budget\na,0,5\nb,0,1e-3\na,1,7\nb,2024-02-29,3\nb,,9\n", b'{"campaign":"a","budget":4}\n{"campaign":"caf\\u00e9","budget":1e18}\n',
+           b"campaign,budget\na,-1\n", b"campaign\na\n", b'"campaign","budget"\n"a,b",0\n', b""]
+AUCTIONS = [b"time,campaign,value,cost\n" + b"".join(b"%d,%s,%d,%d.5\n" % (900 * i, b"ab"[i % 2:i % 2 + 1], 1 + i % 5, i % 4) for i in range(60)),
+            b'{"time":0,"campaign":"a","value":2,"cost":1}\n{"time":"1970-01-01T05:00:00Z","campaign":"caf\\u00e9","value":1e18,"cost":0,"x":[{"y":"z"}]}\n',
+            b"cost,x,value,campaign,time\r\n1,,2,\"a,b\",2024-02-29T00:00:00+01:00\r\n1,,2,\"a,b\",2024-03-01 00:00\r\n", b"time,campaign,value,cost\n5,a,1,1\n4,a,1,1\n",
+            b"time,campaign,value,cost\n-1e12,a,0,0\n1e12,a,1e18,1e18\n", b"time,campaign,value\n", b""]
+
 
 def learners():
     """The registered ones."""
@@ -129,6 +136,7 @@ def main():
     write("ini", [EXPERIMENT.encode(), *map(str.encode, INCLUDES), *(p.read_bytes() for p in sorted((ROOT / "experiments").glob("*.ini")))])
     write("ratings", [bytes([how, packed, 0, 0]) + data for data in RATINGS for how in (2, 8) for packed in (0, 1)])
     write("polytope", POLYTOPES)
+    write("pace", [budgets + b"\f" + auctions for budgets in BUDGETS for auctions in AUCTIONS])
     write("trace", TRACES)
     write("graph", [f"{name}{how} {options}\n{graph}".encode() for name, options in GRAPH_SETS for graph in GRAPHS for how in ("", "@")])
     write("graph", [f"transport {sums}".encode() for sums in TRANSPORTS], 500)

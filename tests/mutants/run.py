@@ -34,6 +34,8 @@ LEAST_SECONDS = 60                # before a test counts as one that does not en
 def is_test(name):
     """Whether ctest has it, as far as the sources say."""
     folder, _, short = name.rpartition("/")
+    if folder == "python":
+        return (ROOT / f"tests/python/test_{short}.py").exists()
     if folder:
         return any((ROOT / "tests" / place).exists() for place in (f"unit/{name.replace('/', '/test_')}.c", f"property/test_{short}.c"))
     cmake = (ROOT / "tests/CMakeLists.txt").read_text(encoding="utf-8")
@@ -141,7 +143,8 @@ class Copy:
         words = {word for test in tests for word in self.command[test]}
         of_build = {os.path.relpath(word, self.build) for word in words if word.startswith(f"{self.build}/")}
         more = {"ofw", "ofw_shared"} if any("/" not in test for test in tests) else set()
-        return sorted(of_build | more)
+        package = {"ofw", "bench_python", "python"} if any(test.startswith("python/") for test in tests) else set()
+        return sorted(of_build | more | package)
 
     def make(self, tests):
         """'' or what the build said."""

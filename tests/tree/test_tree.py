@@ -9,7 +9,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-OWN = ("src", "lab", "cli", "bench")
+OWN = ("src", "lab", "apps", "cli", "bench", "python")
 
 # The folders whose headers a folder may include beside its own, without "src/"; all of src includes base. From the bottom up.
 EDGES = {
@@ -32,9 +32,12 @@ EDGES = {
     "run": "persist learner stream",
     "lab": "linalg learner stream run",
     "lab/data": "linalg persist ratings lab",
+    "apps/recommend": "linalg persist",
     "bench/directions": "linalg domain",
-    "cli": "linalg persist wire ratings domain learner stream run lab lab/data bench/directions",
-    "cli/pages": "run lab/data cli",
+    "apps/pace": "",
+    "cli": "linalg persist wire ratings domain learner stream run lab lab/data apps/pace apps/recommend bench/directions",
+    "cli/pages": "run lab/data apps/recommend cli",
+    "python/core": "domain learner",
     "bench": "linalg domain domain/polytope engine stream bench/directions cli",
 }
 
@@ -42,7 +45,7 @@ EDGES = {
 PLAIN = """
 ARCHITECTURE.md CONTRIBUTING.md SECURITY.md
 docs/data.md docs/decisions.md docs/domains.md docs/errata.md docs/experiments.md docs/folders.md docs/index.md docs/limits.md
-docs/notation.md docs/performance.md docs/reference.md docs/reliability.md docs/scale.md docs/words.md
+docs/notation.md docs/performance.md docs/python.md docs/recommend.md docs/reference.md docs/reliability.md docs/scale.md docs/words.md
 """.split()
 WIDEST = 200   # columns of a line of prose: it is one sentence
 
@@ -51,7 +54,7 @@ def text(path):
     return (ROOT / path).read_text(encoding="utf-8")
 
 
-def files(*patterns, folders=("include", "src", "lab", "cli", "tests", "bench", "examples")):
+def files(*patterns, folders=("include", "src", "lab", "apps", "cli", "tests", "bench", "examples", "python")):
     """Files below the project's folders, build folders left out."""
     for folder in folders:
         for pattern in patterns:

@@ -228,6 +228,34 @@ static void test_no_unit(void **unused)
   }
 }
 
+/* Losses and budgets that grow and shrink beyond all measure: decisions stay in the set, and nothing fails. */
+static void test_growth(void **unused)
+{
+  (void)unused;
+  static const char *const sets[][2] = {
+      {"constraints=budgets"}, {"constraints=budgets", "period=10"}, {"constraints=each"}};
+  static const double f_scale[] = {1e-280, 1e-150, 1e250, 1e-20, 1e280}, g_scale[] = {1e-250, 1.0, 1e200, 1e-100};
+  for (size_t k = 0; k < 3; k++) {
+    ofw_learner *l = made("ofw-ada", k == 1 ? 2 : 1, sets[k]);
+    uint64_t seed = 11;
+    for (int t = 0; t < 60; t++) {
+      double f[4], x[4], g[2], unit = g_scale[t / 5 % 4], sum = 0.0;
+      for (int i = 0; i < 4; i++)
+        f[i] = f_scale[t / 7 % 5] * any(&seed);
+      g[0] = unit * any(&seed);
+      g[1] = unit * any(&seed);
+      assert_int_equal(told(l, 4, f, 2, g, unit), OFW_OK);
+      assert_int_equal(ofw_learner_ask(l, x), OFW_OK);
+      for (int i = 0; i < 4; i++) {
+        assert_true(x[i] >= -1e-12);
+        sum += x[i];
+      }
+      assert_true(fabs(sum - 1.0) < 1e-9);
+    }
+    ofw_learner_free(l);
+  }
+}
+
 /* ---- what budgets are for ---- */
 
 /* Two goods, of value 1 and 1/2 a unit; the first costs 1, and its plan is 0.4 a round. In half of the rounds it costs twice
@@ -431,6 +459,7 @@ int main(void)
       cmocka_unit_test(test_number_of_constraints),
       cmocka_unit_test(test_other_learners_refuse),
       cmocka_unit_test(test_no_unit),
+      cmocka_unit_test(test_growth),
       cmocka_unit_test(test_a_budget_is_spent),
       cmocka_unit_test(test_no_loss),
       cmocka_unit_test(test_one_constraint),

@@ -1,0 +1,75 @@
+#!/usr/bin/python3
+"""Plays the practical problems: ofw beside the standard methods of each field. `make bench-practical` runs it.
+
+    practical.py [--ofw build/ofw] [--only NAME] [--quick]
+
+Writes docs/results/practical.json, from which docs/practical_tables.py makes the tables and figures of docs/practical.md.
+--only plays one problem and keeps what the file has of the others. --quick plays fewer and smaller instances, and writes nothing.
+
+A problem is a module of this folder that is named in PROBLEMS. It has
+
+    run(ofw, quick)   plays; returns what JSON can hold
+    TABLES            {kind: function of those results that returns a table in Markdown}
+    FIGURES           {kind: function of those results that returns an SVG}, drawn into docs/practical-NAME-KIND.svg
+"""
+import argparse
+import datetime
+import importlib
+import json
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+RESULTS = ROOT / "docs" / "results" / "practical.json"
+PROBLEMS = ["pacing"]
+
+
+def problem(name):
+    if str(HERE) not in sys.path:
+        sys.path.insert(0, str(HERE))
+    return importlib.import_module(name)
+
+
+def output(*command):
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def processor():
+    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def circumstances():
+    """When, of which source and on what machine."""
+    commit = output("git", "rev-parse", "--short=12", "HEAD")
+    changed = output("git", "status", "--porcelain", "--untracked-files=no")
+    return {"commit": commit + (" with changes" if changed else ""), "date": datetime.date.today().isoformat(),
+            "machine": f"{processor()}, {os.cpu_count()} processors"}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ofw", default=str(ROOT / "build" / "ofw"))
+    parser.add_argument("--only", choices=PROBLEMS, action="append")
+    parser.add_argument("--quick", action="store_true")
+    args = parser.parse_args()
+    kept = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    for name in args.only or PROBLEMS:
+        where = circumstances()
+        kept[name] = {**where, "results": problem(name).run(args.ofw, args.quick)}
+        if args.quick:
+            print(json.dumps(kept[name], indent=1))
+        else:
+            RESULTS.parent.mkdir(exist_ok=True)
+            RESULTS.write_text(json.dumps({key: kept[key] for key in PROBLEMS if key in kept}, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
