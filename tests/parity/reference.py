@@ -384,7 +384,7 @@ class OfwAda(FrankWolfe):
         self.ws = []
         self.raises = []                          # what a and e were raised by, times D^2/2; also an e that an epoch dropped
         self.pushes = []                          # what constraints added to p
-        self.bound = self.ended = 0.0             # on the regret: now, and when the epoch began
+        self.most_regret = self.most_before = 0.0  # what the regret is at most: now, and when the epoch began
         self.betas, self.es = [0.0], [0.0]
         self.epochs = []                          # (its first round, counted from 0; why it began)
         self.begin_epoch("start", self.first * self.D / 2)
@@ -424,7 +424,7 @@ class OfwAda(FrankWolfe):
         self.epochs.append((self.epoch, why))
         self.betas[-1], self.es[-1] = self.first * self.D * self.unit, 0.0
         self.b, self.top = b, 0.0
-        self.ended, self.raises_before = self.bound, len(self.raises)
+        self.most_before, self.raises_before = self.most_regret, len(self.raises)
 
     def constraint(self, values, gradients):
         g, grad_g = super().constraint(values, gradients)
@@ -437,8 +437,8 @@ class OfwAda(FrankWolfe):
             for numbers in (self.ps, self.betas, self.es, self.a, self.decs, self.lefts, self.paid, self.raises, self.pushes):
                 numbers[:] = [length * number for number in numbers]
             self.b *= length
-            self.bound *= length
-            self.ended *= length
+            self.most_regret *= length
+            self.most_before *= length
             self.since = self.since and length
             self.Gf = length
         if length > self.Gf:
@@ -530,7 +530,7 @@ class OfwAda(FrankWolfe):
     def see_bound(self):
         """What the regret is at most; hints are trusted by it."""
         paid = np.dot(self.of_epoch(self.ws), self.of_epoch(self.paid))
-        self.bound = min(self.bound + self.D * self.length, self.ended + self.certain + sum(self.raises[self.raises_before:]) - paid)
+        self.most_regret = min(self.most_regret + self.D * self.length, self.most_before + self.certain + sum(self.raises[self.raises_before:]) - paid)
 
 
 class OfwAdaSc(OfwAda):
@@ -574,7 +574,7 @@ class Anew:
         if self.changed() if self.window == "auto" else len(self.seen) == int(self.window):
             self.now, self.seen, self.begun = self.make(), [], self.begun + 1
             self.now.xs, self.now.Gf = [now.x], now.Gf
-            self.now.bound = now.bound
+            self.now.most_regret = now.most_regret
             self.now.begin_epoch("window", now.first * now.D * now.unit / 2)
 
     def limit(self, feedback, x):
@@ -629,7 +629,7 @@ class Told:
         inner.observe({**feedback, "constraint": there, "constraint_gradient": [list(v) for v in gradients]})
         self.z = None
         self.longest = max(self.longest, np.linalg.norm(dense(feedback["loss_gradient"], n)))
-        trusted = self.cost <= max(0.0, inner.bound) and self.worse <= self.own
+        trusted = self.cost <= max(0.0, inner.most_regret) and self.worse <= self.own
         trusted = trusted and self.cost + 4 * self.longest * self.worse <= self.longest * inner.D
         if "next_constraint" in feedback and trusted:
             self.z = self.keep(z, *constraints_of(feedback, n, "next_"))

@@ -64,9 +64,9 @@ def play(name, best, loss, limit, kind):
         own += min(D, max(0.0, a @ x - level))
         total += f @ z
         slow.observe({"loss_gradient": list(f), "constraint": float(a @ z - level), "constraint_gradient": list(a), **told(kind, limit(t + 1), z)})
-        most = max(most, slow.inner.bound)
+        most = max(most, slow.inner.most_regret)
         where = f"{name}, {kind}, round {t}"
-        assert regret <= (slow.inner.bound + slow.cost) * SLACK + 1e-9, f"{where}: regret {regret} > {slow.inner.bound} + {slow.cost}"
+        assert regret <= (slow.inner.most_regret + slow.cost) * SLACK + 1e-9, f"{where}: regret {regret} > {slow.inner.most_regret} + {slow.cost}"
         assert abs(violation - own - slow.worse) <= 1e-9 * t and abs(own - slow.own) <= 1e-9 * t, f"{where}: V"
         assert slow.cost <= most + slow.Gf * D + 1e-9, f"{where}: U"
         assert slow.worse <= own + D + 1e-9, f"{where}: V > own"
