@@ -54,15 +54,14 @@ typedef struct ofw_ada {
   double q, b;              /* these and the next four over 2^shift */
   double raised, before;    /* by a and e, times D^2/2, over all epochs; and before this one */
   double bound, ended;      /* what the regret is at most: so far; and when this epoch began */
-  double reach,
-      limit; /* what the distances to broken constraints add up to at most: in this epoch; and before it, NaN: they
-                            were more */
-  double Gg; /* the longest gradient of a broken constraint */
-  uint64_t unproven;     /* calls whose error was not proven */
-  uint64_t chances;      /* at which an oracle's error may have been wrong */
-  double log_w, log_top; /* the price, and its highest in this epoch */
-  uint64_t epochs;       /* that have ended */
-  ofw_watch watch;       /* if the window is watched for */
+  double reach;             /* what the distances to broken constraints add up to at most, in this epoch */
+  double limit;             /* the same before this epoch; NaN: they were more */
+  double Gg;                /* the longest gradient of a broken constraint */
+  uint64_t unproven;        /* calls whose error was not proven */
+  uint64_t chances;         /* at which an oracle's error may have been wrong */
+  double log_w, log_top;    /* the price, and its highest in this epoch */
+  uint64_t epochs;          /* that have ended */
+  ofw_watch watch;          /* if the window is watched for */
 } ofw_ada;
 
 /* B at the start over Gf, which is a number and not 0 whatever the option and the domain's size are. */

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """What must hold of the tree itself: format, which folder includes which, names and headers of files, the paper's line tags, a
-test for each registered part, README's quotes, the exported symbols, plain English in the pages of PLAIN."""
+test for each registered part, quoted examples, the exported symbols, plain English in the pages of PLAIN."""
 import argparse
 import pathlib
 import re
@@ -43,8 +43,8 @@ EDGES = {
 
 # Pages that keep to docs/words.md; add one when it has been rewritten.
 PLAIN = """
-ARCHITECTURE.md CONTRIBUTING.md SECURITY.md
-docs/data.md docs/decisions.md docs/domains.md docs/errata.md docs/experiments.md docs/folders.md docs/index.md docs/limits.md
+ARCHITECTURE.md CONTRIBUTING.md README.md SECURITY.md
+docs/c.md docs/choosing.md docs/commands.md docs/data.md docs/decisions.md docs/domains.md docs/errata.md docs/experiments.md docs/folders.md docs/index.md docs/limits.md
 docs/notation.md docs/performance.md docs/python.md docs/recommend.md docs/reference.md docs/reliability.md docs/scale.md docs/words.md
 """.split()
 WIDEST = 200   # columns of a line of prose: it is one sentence
@@ -225,16 +225,17 @@ def check_links():
                 yield f"{page}: no heading has the anchor of {link}"
 
 
-def check_readme_quotes():
-    """README's C blocks open with ```c examples/NAME.c and are in that file, line for line."""
-    blocks = re.findall(r"^```c *(\S*)\n(.*?)^```$", text("README.md"), re.S | re.M)
-    if not blocks:
-        yield "README.md quotes no example"
-    for path, body in blocks:
-        if not re.fullmatch(r"examples/\w+\.c", path):
-            yield f"README.md: a block of C does not say which example it is from: {body.splitlines()[0]}"
-        elif f"\n{body}" not in text(path):
-            yield f"README.md: {path} does not have these lines: {body.splitlines()[0]} ..."
+def check_quotes():
+    """C blocks of README and docs/c.md open with ```c examples/NAME.c and are in that file, line for line."""
+    for page in ("README.md", "docs/c.md"):
+        blocks = re.findall(r"^```c *(\S*)\n(.*?)^```$", text(page), re.S | re.M)
+        if not blocks:
+            yield f"{page} quotes no example"
+        for path, body in blocks:
+            if not re.fullmatch(r"examples/\w+\.c", path):
+                yield f"{page}: a block of C does not say which example it is from: {body.splitlines()[0]}"
+            elif f"\n{body}" not in text(path):
+                yield f"{page}: {path} does not have these lines: {body.splitlines()[0]} ..."
 
 
 def check_version():
@@ -245,9 +246,9 @@ def check_version():
     for path, found in (("CITATION.cff", cited), ("CHANGELOG.md", released[0] if released else version)):
         if found != version:
             yield f"CMakeLists.txt has version {version}, {path} {found}"
-    for wanted in re.findall(r"find_package\(ofw ([\d.]+)\)", text("README.md")):
+    for wanted in re.findall(r"find_package\(ofw ([\d.]+)\)", text("docs/c.md")):
         if not version.startswith(f"{wanted}."):
-            yield f"README.md asks CMake for ofw {wanted}, this is {version}"
+            yield f"docs/c.md asks CMake for ofw {wanted}, this is {version}"
 
 
 def check_contributing():
@@ -302,10 +303,10 @@ def main():
     parser.add_argument("--library", required=True, help="the shared library")
     args = parser.parse_args()
     checks = [check_format, check_edges, check_names, check_headers, check_line_tags, check_tests_exist, check_docs_name_parts,
-              check_plain, check_links, check_readme_quotes, check_contributing, check_version, lambda: check_symbols(args.library),
+              check_plain, check_links, check_quotes, check_contributing, check_version, lambda: check_symbols(args.library),
               check_limits, check_headers_stand_alone]
     names = ["format", "edges", "names", "file headers", "line tags", "tests exist", "docs", "plain English", "links",
-             "README's quotes", "CONTRIBUTING's diff", "version", "symbols", "limits", "public headers"]
+             "quoted examples", "CONTRIBUTING's diff", "version", "symbols", "limits", "public headers"]
     failed = 0
     for name, check in zip(names, checks):
         problems = list(check())
