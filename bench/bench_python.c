@@ -73,18 +73,9 @@ static double sum_of_decision(ofw_learner *l, double *x)
   return sum;
 }
 
-int main(int argc, char **argv)
+/* Plays, and prints nanoseconds per round and the sum of the last decision. 0: it went well. */
+static int measure(ofw_learner *l, double *x, int matrix, size_t rounds)
 {
-  int matrix = argc == 3 && strcmp(argv[1], "matrix") == 0;
-  size_t rounds = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
-  ofw_error err;
-  ofw_learner *l =
-      ofw_learner_create("ofw-ada", matrix ? "trace-ball:rows=943,cols=1682,radius=10000" : "simplex:dim=10", &err);
-  double *x = l ? malloc(ofw_learner_dim(l) * sizeof *x) : NULL;
-  if (!x || rounds == 0) {
-    fprintf(stderr, "bench_python: %s\n", l ? "usage: bench_python vector|matrix ROUNDS" : err.message);
-    return 1;
-  }
   fill();
   double begun = processor_seconds();
   if (play(l, matrix, rounds) != OFW_OK) {
@@ -93,7 +84,25 @@ int main(int argc, char **argv)
   }
   double spent = processor_seconds() - begun;
   printf("%.17g %.17g\n", 1e9 * spent / (double)rounds, sum_of_decision(l, x));
+  return 0;
+}
+
+int main(int argc, char **argv)
+{
+  int matrix = argc == 3 && strcmp(argv[1], "matrix") == 0;
+  size_t rounds = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
+  if (rounds == 0) {
+    fprintf(stderr, "usage: bench_python vector|matrix ROUNDS\n");
+    return 2;
+  }
+  ofw_error err;
+  ofw_learner *l =
+      ofw_learner_create("ofw-ada", matrix ? "trace-ball:rows=943,cols=1682,radius=10000" : "simplex:dim=10", &err);
+  double *x = l ? malloc(ofw_learner_dim(l) * sizeof *x) : NULL;
+  int code = x ? measure(l, x, matrix, rounds) : 1;
+  if (!x)
+    fprintf(stderr, "bench_python: %s\n", l ? "out of memory" : err.message);
   free(x);
   ofw_learner_free(l);
-  return 0;
+  return code;
 }

@@ -83,12 +83,12 @@ static ofw_status bound_at(ofw_learner *l, const ofw_watch *w, const block *b, d
 /* The bound is convex in mu, and its slope there is -broken: mu is doubled as long as that is above 0, and then halved in. */
 static ofw_status shows_change(ofw_learner *l, const ofw_watch *w, const block *b, double rounds, int *changed)
 {
-  double most = theta * l->D * pow(rounds, 0.25) * sqrt(*b->squares), low = 0.0, high = INFINITY, mu = 0.0;
+  double most = theta * l->D * pow(rounds, 0.25) * sqrt(*b->squares), low = 0.0, high = INFINITY;
   double unit = ofw_norm(l->dim, b->F) / ofw_norm(l->dim, b->A), regret, broken;
   OFW_TRY(bound_at(l, w, b, 0.0, &regret, &broken));
   int helps = broken > 0.0 && isfinite(unit);
   for (int k = 0; regret > most && helps && k < TRIES; k++) {
-    mu = isinf(high) ? (low > 0.0 ? 2.0 * low : unit) : (low + high) / 2.0;
+    double mu = isinf(high) ? (low > 0.0 ? 2.0 * low : unit) : (low + high) / 2.0;
     OFW_TRY(bound_at(l, w, b, mu, &regret, &broken));
     *(broken > 0.0 ? &low : &high) = mu;
   }
