@@ -127,16 +127,15 @@ def test_a_pipe_is_interrupted_while_it_plays(ofw):
     answered, ends, rng = 0, 0, random.Random(3)
     while answered < len(wanted) - 1:
         process = start(game.command("log"))
+        later = threading.Timer(rng.uniform(0, 0.01) if ends < 20 else PATIENCE, process.send_signal, [signal.SIGTERM])
         try:
             lines = [process.stdout.readline().rstrip("\n")]
             pending = strict_json(lines[0])["round"]
             check(pending >= answered, f"{answered} was answered, {pending} is pending")
-            process.stdin.write("".join(line + "\n" for line in game.lines[pending - 1:]))
-            process.stdin.flush()
-            time.sleep(rng.uniform(0, 0.01))
-            process.send_signal(signal.SIGTERM) if ends < 20 else None
-            out, err = process.communicate(timeout=PATIENCE)
+            later.start()
+            out, err = process.communicate("".join(line + "\n" for line in game.lines[pending - 1:]), timeout=PATIENCE)
         finally:
+            later.cancel()
             process.kill()
         check(process.returncode in (0, 143), f"{err!r}: code {process.returncode}")
         lines += out.splitlines()
