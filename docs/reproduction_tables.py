@@ -21,7 +21,7 @@ def number(x):
     if x is None:
         return "-"
     if x == 0 or 0.01 <= abs(x) < 1e4:
-        return f"{x:.3g}"
+        return f"{float(f'{x:.3g}'):g}"
     digits, power = f"{x:.2e}".split("e")
     return f"{digits} 10^{int(power)}"
 
