@@ -308,8 +308,9 @@ static int same_pair(const lab_judgement *a, const lab_judgement *b)
 static ofw_status compare_all(lab_choices *c, const lab_judgement *judged, size_t n, ofw_error *err)
 {
   for (int rule = 0; rule < LAB_RULES; rule++)
-    for (const lab_judgement *g = judged; g < judged + n; g++) {
-      int is_last = g + 1 == judged + n || !same_pair(g, g + 1);
+    for (size_t i = 0; i < n; i++) {
+      const lab_judgement *g = &judged[i];
+      int is_last = i + 1 == n || !same_pair(g, g + 1);
       OFW_TRY(compare(c, (lab_rule)rule, g, g->metric, err));
       if (rule == LAB_BY_FRONT && is_last)
         OFW_TRY(compare(c, LAB_BY_FRONT, g, NULL, err));

@@ -52,9 +52,12 @@ static void observe(player *p, fuzz_bytes *b)
   size_t rows, cols;
   ofw_domain_shape(p->g.K, &rows, &cols);
   int held = !p->g.factored || round_structured(&f, rows, cols); /* its gradients can be */
+  /* constraints that each have an account are as many in every round that has any */
+  size_t accounts = p->l->accounts ? p->l->accounts->count : 0, given = f.full.values.constraints;
+  int other = accounts > 0 && given > 0 && given != accounts;
   ofw_status st = round_tell(p->l, &f.full);
-  if (p->failed || !p->held || bad || !held) {
-    MUST(st == (p->failed ? OFW_NUMERICAL : !p->held ? OFW_USAGE : bad ? OFW_BAD_DATA : OFW_UNSUPPORTED));
+  if (p->failed || !p->held || bad || !held || other) {
+    MUST(st == (p->failed ? OFW_NUMERICAL : !p->held ? OFW_USAGE : bad || held ? OFW_BAD_DATA : OFW_UNSUPPORTED));
     must_explain(st, ofw_learner_error(p->l));
     must_unchanged(p, &before);
     return;
