@@ -244,18 +244,23 @@ static void play_all(const char *domain, const char *source, uint64_t horizon)
   play_some(domain, source, horizon, 0, 1);
 }
 
-/* On each some learners, in turn. */
+/* On the i-th of a list some learners, in turn. */
+static void play_in_turn(const char *domain, const char *source, size_t i)
+{
+  enum { IN_TURN = 5 };
+  play_some(domain, source, ROUNDS, all_levels() ? 0 : i % IN_TURN, all_levels() ? 1 : IN_TURN);
+}
+
 static void test_domains(void **unused)
 {
   (void)unused;
-  enum { IN_TURN = 5 };
   const char *spec[64] = {"own", box, SHRUNK, NESTED};
   size_t n = 4;
   for (size_t i = 0; i < ofw_domain_types(); i++)
     spec[n++] = ofw_domain_type(i)->example;
   for (size_t i = 0; i < n; i++) {
     at_every_fault(play_domain, (game){.with = &(setting){"", "", spec[i], 0}, .source = ""});
-    play_some(spec[i], "quadratic", ROUNDS, all_levels() ? 0 : i % IN_TURN, all_levels() ? 1 : IN_TURN);
+    play_in_turn(spec[i], "quadratic", i);
   }
 }
 
@@ -265,7 +270,7 @@ static void test_streams(void **unused)
   for (size_t i = 0; i < ofw_stream_types(); i++) {
     const char *spec = ofw_stream_type(i)->example;
     ofw_stream *alone = spec ? ofw_stream_create(spec, NULL, ROUNDS, 5, NULL) : NULL;
-    play_all(alone ? NULL : "trace-ball:rows=3,cols=2", spec ? spec : replay, ROUNDS);
+    play_in_turn(alone ? NULL : "trace-ball:rows=3,cols=2", spec ? spec : replay, i);
     ofw_stream_free(alone);
   }
   play_all(NULL, ratings, ROUNDS);
