@@ -34,7 +34,7 @@ EDGES = {
     "lab/data": "linalg persist ratings lab",
     "apps/recommend": "linalg persist",
     "bench/directions": "linalg domain",
-    "apps/pace": "",
+    "apps/pace": "persist learner",
     "cli": "linalg persist wire ratings domain learner stream run lab lab/data apps/pace apps/recommend bench/directions",
     "cli/pages": "run lab/data apps/recommend cli",
     "python/core": "domain learner",
