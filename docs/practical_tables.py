@@ -15,7 +15,7 @@ DOCS = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent / "bench" / "practical"))
 import practical  # noqa: E402
 
-PAGES = [DOCS / name for name in ("practical.md", "budgets.md", "recommend.md")]
+PAGES = [DOCS / name for name in ("practical.md", "pacing.md", "budgets.md", "recommend.md")]
 BLOCK = re.compile(r"<!-- table: (\w+) (\w+) -->\n(.*?)<!-- end -->", re.S)
 
 

@@ -25,7 +25,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 RESULTS = ROOT / "docs" / "results" / "practical.json"
-PROBLEMS = ["pacing", "budgets", "ratings", "routes"]
+PROBLEMS = ["pacing", "periods", "budgets", "ratings", "routes"]
 
 
 def problem(name):
