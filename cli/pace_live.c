@@ -124,9 +124,10 @@ static ofw_status pending_check(void *object, const void *words, size_t n, ofw_e
 {
   const live *v = object;
   uint64_t pending[PENDING_WORDS];
-  if (n == PENDING_WORDS)
-    memcpy(pending, words, sizeof pending);
-  return n == PENDING_WORDS && pending[WAITS] <= 1 && pending[CAMPAIGN] < v->a->budgets.campaigns
+  if (n != PENDING_WORDS)
+    return ofw_fail(err, OFW_BAD_DATA, "the state holds %zu words for pending", n);
+  memcpy(pending, words, sizeof pending);
+  return pending[WAITS] <= 1 && pending[CAMPAIGN] < v->a->budgets.campaigns
              ? OFW_OK
              : ofw_fail(err, OFW_BAD_DATA, "the state holds no opportunity in pending");
 }
