@@ -1,0 +1,116 @@
+#!/usr/bin/python3
+"""Fills the tables and figures of docs from what benchmarks and experiments left in docs/results.
+
+    evidence.py [--check]
+
+A table stands between `<!-- table: NAME KIND -->` and `<!-- end -->` on any page; NAME is a file of docs/results or a problem of
+practical.json. --check changes nothing and fails if a page or a figure is not what the files give, so that no number can go stale.
+Every file has the kind `measured`: the sentence that says when, of which commit and where it was measured. A text also has the
+kinds 1, 2, ..: the Markdown tables in it, as they were printed. The modules of docs/tables have the others.
+"""
+import json
+import pathlib
+import re
+import sys
+
+DOCS = pathlib.Path(__file__).resolve().parent
+RESULTS = DOCS / "results"
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(DOCS / "tables"), str(DOCS.parent / "bench" / "practical")]
+import bench  # noqa: E402
+import compare  # noqa: E402
+import growth  # noqa: E402
+import practical  # noqa: E402
+import reproduction  # noqa: E402
+
+BLOCK = re.compile(r"<!-- table: ([\w-]+) ([\w.-]+) -->\n(.*?)<!-- end -->", re.S)
+ELSEWHERE = {"ada-report": DOCS.parent / "experiments/ada/sets/report.txt"}
+
+
+def read(name):
+    """The head and the results of a file; of one with parts, the head of each."""
+    for problem, kept in json.loads(practical.RESULTS.read_text(encoding="utf-8")).items():
+        if problem == name:
+            return [kept], kept["results"]
+    text = ELSEWHERE.get(name, RESULTS / f"{name}.txt")
+    if text.exists():
+        lines = text.read_text(encoding="utf-8").splitlines()
+        head = dict(line[2:].split(": ", 1) for line in lines if line.startswith("# "))
+        return [head], "\n".join(line for line in lines if not line.startswith("# "))
+    path = RESULTS / f"{name}.json"
+    if not path.exists():
+        sys.exit(f"docs/results has no {name}.txt or {name}.json, which a page names")
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    if "readings" in kept:
+        return [], kept
+    return list(kept.values()), {part: of["results"] for part, of in kept.items()}
+
+
+def measured(name, heads):
+    if not heads:
+        sys.exit(f"docs/results/{name} does not say when it was measured")
+    said = []
+    for head in heads:
+        text = f"Measured on {head['date']} at commit {head['commit']}, {head['machine']}."
+        if text not in said:
+            said.append(text)
+    return "".join(f"{text}\n" for text in said)
+
+
+def printed(text, number):
+    """The number-th Markdown table of a text."""
+    tables = re.findall(r"(?:^\|.*\n?)+", text + "\n", re.M)
+    return tables[int(number) - 1]
+
+
+def kinds(name):
+    if name in practical.PROBLEMS:
+        return practical.problem(name).TABLES
+    for module in (bench, compare, growth, reproduction):
+        if name in module.NAMES:
+            return module.KINDS
+    return {}
+
+
+def body(name, kind):
+    heads, results = read(name)
+    if kind == "measured":
+        return measured(name, heads)
+    if kind.isdigit():
+        return printed(results, kind)
+    if kind not in kinds(name):
+        sys.exit(f"there is no table '{name} {kind}': docs/tables has {', '.join(kinds(name)) or 'none of that name'}")
+    return kinds(name)[kind](results)
+
+
+def main():
+    pages = sorted([*DOCS.glob("*.md"), *DOCS.parent.glob("*.md")])
+    wanted, tables = {}, 0
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        tables += len(BLOCK.findall(text))
+        if text.count("<!-- table:") != len(BLOCK.findall(text)) or text.count("<!-- end -->") != len(BLOCK.findall(text)):
+            sys.exit(f"{page.name}: a table is not between '<!-- table: NAME KIND -->' and '<!-- end -->'")
+        wanted[page] = BLOCK.sub(lambda match: f"<!-- table: {match[1]} {match[2]} -->\n{body(match[1], match[2])}<!-- end -->", text)
+    for name in practical.PROBLEMS:
+        _, results = read(name)
+        for kind, draw in practical.problem(name).FIGURES.items():
+            wanted[DOCS / f"practical-{name}-{kind}.svg"] = draw(results)
+    for path, draw in compare.FIGURES.items():
+        wanted[DOCS / path] = draw(lambda name: read(name)[1])
+    figures = len(wanted) - len(pages)
+    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    if "--check" in sys.argv[1:]:
+        for path in stale:
+            print(f"{path.relative_to(DOCS.parent)} is not what docs/results gives; run docs/evidence.py")
+        if not stale:
+            print(f"{tables} tables and {figures} figures are those of docs/results")
+        return 1 if stale else 0
+    for path in stale:
+        path.write_text(wanted[path], encoding="utf-8")
+        print(f"wrote {path.relative_to(DOCS.parent)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
