@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo python test test-all analyse coverage kill faults mutants install docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-clp bench-large bench-storage bench-oracles bench-practical example-figures python-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo python test test-all analyse coverage kill faults mutants install docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-clp bench-large bench-storage bench-oracles bench-practical example-figures python-figures growth-table1 compare-rivals reproduce rivals stream-table window-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -157,6 +157,11 @@ rivals: setup all
 # Regret and violation on every stream with an exact comparator: docs/streams.md.
 stream-table: setup all
 	$(record) streams.txt /usr/bin/python3 bench/streams.py --ofw build/ofw
+	@$(MAKE) -s evidence
+
+# Windows of ofw-ada: the table in docs/algorithms.md.
+window-table: setup all
+	$(record) windows.txt /usr/bin/python3 bench/windows.py --ofw build/ofw
 	@$(MAKE) -s evidence
 
 # How much 'ofw data generate' is like the sets, which have to be imported: the tables of docs/data.md.
