@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo python test test-all analyse coverage kill faults mutants install docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-clp bench-large bench-storage bench-oracles bench-practical example-figures python-figures growth-table1 compare-rivals reproduce rivals stream-table window-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo python test test-all analyse coverage kill faults mutants install docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-clp bench-large bench-storage bench-oracles bench-practical pictures example-figures python-figures growth-table1 compare-rivals reproduce rivals stream-table window-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -111,6 +111,11 @@ bench-oracles: setup all
 # The figures of examples/routing.c and examples/pacing.c: docs/routing.svg, docs/pacing.svg.
 example-figures: setup all
 	scripts/example-figures
+
+# The pictures that explain: docs/loop.svg, frank-wolfe.svg, price.svg, growth.svg, and report.png, a screenshot in Chromium.
+pictures: setup all
+	/usr/bin/python3 docs/pictures.py --ofw build/ofw
+	node docs/report-shot.mjs build/ofw docs/report.png
 
 # The figures of examples/python: docs/python-*.svg.
 python-figures: python

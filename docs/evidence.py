@@ -7,6 +7,8 @@ A table stands between `<!-- table: NAME KIND -->` and `<!-- end -->` on any pag
 practical.json. --check changes nothing and fails if a page or a figure is not what the files give, so that no number can go stale.
 Every file has the kind `measured`: the sentence that says when, of which commit and where it was measured. A text also has the
 kinds 1, 2, ..: the Markdown tables in it, as they were printed. The modules of docs/tables have the others.
+
+A table of numbers that no file gives must be in a section that says "at commit HASH"; --check fails if it is not.
 """
 import json
 import pathlib
@@ -24,6 +26,7 @@ import practical  # noqa: E402
 import reproduction  # noqa: E402
 
 BLOCK = re.compile(r"<!-- table: ([\w-]+) ([\w.-]+) -->\n(.*?)<!-- end -->", re.S)
+NOT_MEASURED = ("reproduction.md",)     # its one table without a file says of which run it is
 ELSEWHERE = {"ada-report": DOCS.parent / "experiments/ada/sets/report.txt"}
 
 
@@ -83,6 +86,18 @@ def body(name, kind):
     return kinds(name)[kind](results)
 
 
+def undated(page, text):
+    """Tables of numbers that no file gives, in sections that do not say of which commit they are."""
+    section = []
+    for line in [*BLOCK.sub(lambda block: block[3] if block[2] == "measured" else "", text).splitlines(), "#"]:
+        if line.startswith("#"):
+            cells = [cell.strip() for row in section if row.startswith("|") for cell in row.strip("|").split("|")[1:]]
+            if sum(bool(re.match(r"[-±*]*\d[\d ]*\.\d", cell)) for cell in cells) >= 4 and not re.search(r"at commit [0-9a-f]{7}", " ".join(section)):
+                yield f"docs/{page.name}, section '{section[0]}': measured numbers without 'measured on DATE at commit HASH'"
+            section = []
+        section.append(line)
+
+
 def main():
     pages = sorted([*DOCS.glob("*.md"), *DOCS.parent.glob("*.md")])
     wanted, tables = {}, 0
@@ -101,11 +116,13 @@ def main():
     figures = len(wanted) - len(pages)
     stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     if "--check" in sys.argv[1:]:
+        loose = [problem for page in pages if page.name not in NOT_MEASURED for problem in undated(page, wanted[page])]
+        print(*loose, sep="\n", end="\n" if loose else "")
         for path in stale:
             print(f"{path.relative_to(DOCS.parent)} is not what docs/results gives; run docs/evidence.py")
         if not stale:
             print(f"{tables} tables and {figures} figures are those of docs/results")
-        return 1 if stale else 0
+        return 1 if stale or loose else 0
     for path in stale:
         path.write_text(wanted[path], encoding="utf-8")
         print(f"wrote {path.relative_to(DOCS.parent)}")
