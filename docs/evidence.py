@@ -25,7 +25,7 @@ import growth  # noqa: E402
 import practical  # noqa: E402
 import reproduction  # noqa: E402
 
-BLOCK = re.compile(r"<!-- table: ([\w-]+) ([\w.-]+) -->\n(.*?)<!-- end -->", re.S)
+BLOCK = re.compile(r"^<!-- table: ([\w-]+) ([\w.-]+) -->\n(.*?)^<!-- end -->$", re.S | re.M)
 NOT_MEASURED = ("reproduction.md",)     # its one table without a file says of which run it is
 ELSEWHERE = {"ada-report": DOCS.parent / "experiments/ada/sets/report.txt"}
 
@@ -104,7 +104,7 @@ def main():
     for page in pages:
         text = page.read_text(encoding="utf-8")
         tables += len(BLOCK.findall(text))
-        if text.count("<!-- table:") != len(BLOCK.findall(text)) or text.count("<!-- end -->") != len(BLOCK.findall(text)):
+        if any(len(re.findall(rf"^<!-- {mark}", text, re.M)) != len(BLOCK.findall(text)) for mark in ("table:", "end -->")):
             sys.exit(f"{page.name}: a table is not between '<!-- table: NAME KIND -->' and '<!-- end -->'")
         wanted[page] = BLOCK.sub(lambda match: f"<!-- table: {match[1]} {match[2]} -->\n{body(match[1], match[2])}<!-- end -->", text)
     for name in practical.PROBLEMS:

@@ -16,9 +16,9 @@ import tempfile
 
 DOCS = pathlib.Path(__file__).resolve().parent
 BLUE, ORANGE, GREEN, GREY, DARK = "#0072b2", "#d55e00", "#009e73", "#8c959f", "#24292f"
-PRICE = ["run", "--learner", "ofw-ada", "--stream", "conflict:depth=0.85", "--domain", "l2-ball:dim=10", "--rounds", "2000", "-q"]
+PRICE = ["run", "--learner", "ofw-ada", "--stream", "uneven", "--domain", "l2-ball:dim=2", "--rounds", "2000", "-q"]
 GROWTH = ["growth", "--learner", "ofw-tvc", "--stream", "quadratic", "--domain", "l2-ball:dim=10", "--constants", "theorem,tight,tuned",
-          "--rounds", "1000,3162,10000,31623,100000", "--seeds", "4", "--json", "-q"]
+          "--rounds", "1000,3162,10000,31623,100000", "--seeds", "8", "--json", "-q"]
 
 
 class Svg:
@@ -137,27 +137,25 @@ def played(ofw):
         with trace.open(encoding="ascii") as file:
             rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     return [(int(row["round"]), float(row["loss_sum"]) - float(row["comparator_loss_sum"]), float(row["ccv"]),
-             math.exp(float(row["log_price"])) if row["log_price"] not in ("", "-inf") else 0.0) for row in rows]
+             float(row["price"] or 0.0)) for row in rows]
 
 
-def nice(top):
-    """Ticks from 0 to at least `top`."""
-    unit = 10 ** math.floor(math.log10(top))
-    unit = next(unit * k for k in (0.2, 0.25, 0.5, 1.0, 2.0) if top / (unit * k) <= 5.0)
-    return [unit * k for k in range(int(math.ceil(top / unit)) + 1)]
+def nice(low, high):
+    """Round ticks from at most `low` to at least `high`."""
+    unit = 10 ** math.floor(math.log10(high - low))
+    unit = next(unit * k for k in (0.2, 0.25, 0.5, 1.0, 2.0) if (high - low) / (unit * k) <= 5.0)
+    return [unit * k for k in range(math.floor(low / unit), math.ceil(high / unit) + 1)]
 
 
 def price(ofw):
     rows = played(ofw)
     svg = Svg(900, 330, "Regret, violation and price over time")
     last = rows[-1][0]
-    low = min(row[1] for row in rows)
     for k, (title, column, colour) in enumerate((("regret so far", 1, BLUE), ("violation so far (CCV)", 2, ORANGE), ("price of violation", 3, GREEN))):
-        values = [row[column] for row in rows]
-        ys = nice(max(values) * 1.02)
-        bottom = min(0.0, low * 1.05) if column == 1 else 0.0
-        axes = Axes(svg, 62 + 290 * k, 44, 210, 230, (0, last), (bottom, ys[-1]), title)
-        axes.ticks([0, last // 2, last], ys if bottom == 0.0 else [y for y in [-y for y in ys[:0:-1]] + ys if bottom <= y <= ys[-1]], show_y=lambda y: f"{y:g}")
+        values = [0.0, *(row[column] for row in rows)]
+        ys = nice(min(values), max(values))
+        axes = Axes(svg, 62 + 290 * k, 44, 210, 230, (0, last), (ys[0], ys[-1]), title)
+        axes.ticks([0, last // 2, last], ys, show_y=lambda y: f"{y:g}")
         axes.curve([(row[0], row[column]) for row in rows], colour)
     svg.text(450, 316, "round; " + " ".join(["ofw", *PRICE[:-1]]), colour="#57606a", font_size="11")
     return svg.done()

@@ -120,8 +120,8 @@ class Site:
             target = f"{match[1]}.{match[2]}"
             return f"[{match[1]}({match[2]})]({steps(here, pathlib.Path('manual', target + '.md'))})" if target in manuals else match[0]
 
-        text = outside_code(text, lambda part: re.sub(r"(?<!\[)\*{0,2}\b(ofw[a-z-]*)\*{0,2}\((\d)\)", named, part))
-        return outside_code(text, lambda part: LINK.sub(link, part))
+        text = outside_code(text, lambda part: LINK.sub(link, part))
+        return outside_code(text, lambda part: re.sub(r"(?<!\[)\*{0,2}\b(ofw[a-z-]*)\*{0,2}\((\d)\)", named, part))
 
     def stage(self, manuals):
         while self.waiting:
