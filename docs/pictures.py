@@ -16,7 +16,7 @@ import tempfile
 
 DOCS = pathlib.Path(__file__).resolve().parent
 BLUE, ORANGE, GREEN, GREY, DARK = "#0072b2", "#d55e00", "#009e73", "#8c959f", "#24292f"
-PRICE = ["run", "--learner", "ofw-ada", "--stream", "uneven", "--domain", "l2-ball:dim=2", "--rounds", "2000", "-q"]
+PRICE = ["run", "--learner", "ofw-ada", "--stream", "conflict", "--domain", "l2-ball:dim=10", "--rounds", "2000", "-q"]
 GROWTH = ["growth", "--learner", "ofw-tvc", "--stream", "quadratic", "--domain", "l2-ball:dim=10", "--constants", "theorem,tight,tuned",
           "--rounds", "1000,3162,10000,31623,100000", "--seeds", "8", "--json", "-q"]
 
@@ -52,31 +52,31 @@ class Svg:
 
 
 def loop():
-    svg = Svg(760, 300, "The loop of decide and observe")
+    svg = Svg(840, 300, "The loop of decide and observe")
     svg.box(40, 50, 220, 110, "learner", ["two vectors, x and d,", "and a price for violation"], BLUE)
-    svg.box(500, 50, 220, 110, "your system, or a stream", ["plays the decision,", "finds out what it cost"], GREEN)
+    svg.box(580, 50, 220, 110, "your system, or a stream", ["plays the decision,", "finds out what it cost"], GREEN)
     svg.box(40, 220, 220, 62, "set K", ["known by its oracle alone"], ORANGE)
-    svg.line([(260, 82), (500, 82)], tip=True)
-    svg.text(380, 72, "decide: decision x_t", font_weight="bold")
-    svg.line([(500, 134), (260, 134)], tip=True)
-    svg.text(380, 154, "observe: loss f_t, constraint g_t", font_weight="bold")
-    svg.text(380, 172, "and their gradients, or the numbers alone", colour="#57606a")
+    svg.line([(260, 82), (580, 82)], tip=True)
+    svg.text(420, 72, "decide: decision x_t", font_weight="bold")
+    svg.line([(580, 134), (260, 134)], tip=True)
+    svg.text(420, 154, "observe: loss f_t, constraint g_t", font_weight="bold")
+    svg.text(420, 172, "and their gradients, or the numbers alone", colour="#57606a")
     svg.line([(110, 160), (110, 220)], tip=True)
     svg.text(100, 195, "direction d", anchor="end")
     svg.line([(190, 220), (190, 160)], tip=True)
     svg.text(200, 195, "vertex v with the least <d, v>", anchor="start")
-    svg.text(380, 30, "once per round, t = 1, 2, 3, ..", colour="#57606a")
+    svg.text(420, 30, "once per round, t = 1, 2, 3, ..", colour="#57606a")
     return svg.done()
 
 
 def frank_wolfe():
     """A step in a polygon: v is found by trying every vertex, as the oracle of a hull does."""
     corners = [(0.9, 0.5), (3.4, 0.3), (5.2, 1.8), (4.6, 4.0), (2.2, 4.6), (0.4, 2.8)]
-    x, d, sigma = (2.0, 2.1), (-1.0, -0.28), 0.4
+    x, d, sigma = (2.2, 1.9), (-1.0, -0.5), 0.4
     v = min(corners, key=lambda corner: d[0] * corner[0] + d[1] * corner[1])
     new = tuple(a + sigma * (b - a) for a, b in zip(x, v))
-    svg = Svg(760, 380, "One step of Frank-Wolfe")
-    at = lambda p: (60 + 78 * p[0], 370 - 74 * p[1])
+    svg = Svg(900, 380, "One step of Frank-Wolfe")
+    at = lambda p: (20 + 78 * p[0], 374 - 74 * p[1])
     points = " ".join(f"{a:.1f},{b:.1f}" for a, b in map(at, corners))
     svg.add(f'<polygon points="{points}" fill="{ORANGE}" fill-opacity="0.10" stroke="{ORANGE}" stroke-width="1.6"/>')
     svg.text(*at((1.2, 3.9)), "K", font_weight="bold", font_size="18")
@@ -88,15 +88,15 @@ def frank_wolfe():
     svg.line([at(x), at(v)], BLUE, 1.2, dash="2 3")
     svg.line([at(x), at(new)], BLUE, 3.0, tip=True)
     svg.line([at(x), at((x[0] - 1.25 * d[0] / length, x[1] - 1.25 * d[1] / length))], GREEN, 2.2, tip=True)
-    for point, words, dx, dy in ((x, "x, the decision", -12, 22), (new, "x + sigma (v - x), the next decision", 26, 30), (v, "v = the oracle's answer", 14, -2)):
+    for point, words, dx, dy in ((x, "x, the decision", -10, 22), (new, "the next decision, x + sigma (v - x)", -12, -10), (v, "v, the answer of the oracle", 14, -6)):
         a, b = at(point)
         svg.add(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="5" fill="{DARK}"/>')
         svg.text(a + dx, b + dy, words, anchor="end" if dx < 0 else "start")
     a, b = at((x[0] - 1.25 * d[0] / length, x[1] - 1.25 * d[1] / length))
-    svg.text(a - 8, b - 12, "-d", anchor="end", colour=GREEN, font_weight="bold")
+    svg.text(a + 8, b + 5, "-d", anchor="start", colour=GREEN, font_weight="bold")
     for i, words in enumerate(("d is the gradient of what the learner minimises.", "The oracle gives the point v of K that is farthest along -d.", "x moves a part sigma of the way to v and stays in K:", "no projection is needed.")):
-        svg.text(500, 60 + 20 * i, words, anchor="start", colour="#57606a", font_size="12")
-    svg.text(*at((5.25, 4.45)), "the same <d, .> along each dashed line", anchor="start", colour=GREY, font_size="12")
+        svg.text(490, 200 + 22 * i, words, anchor="start", colour="#57606a")
+    svg.text(490, 310, "Along each dashed line <d, .> is the same.", anchor="start", colour="#57606a")
     return svg.done()
 
 
@@ -179,10 +179,10 @@ def growth(ofw):
                 a, b = axes.at(T, value)
                 svg.add(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3.5" fill="{colours[name]}"/>')
         anchor = lines["tight"][0]
-        axes.curve([(T, anchor * (T / rounds[0]) ** 0.75) for T in (rounds[0], rounds[-1])], GREY, dash="6 4", width=1.6)
-    for k, (name, colour) in enumerate([*colours.items(), ("slope 3/4, the proved rate", GREY)]):
+        axes.curve([(T, anchor * (T / rounds[0]) ** 0.75) for T in (rounds[0], rounds[-1])], DARK, dash="6 4", width=1.4)
+    for k, (name, colour) in enumerate([*colours.items(), ("slope 3/4, the proved rate", DARK)]):
         x = 90 + 170 * k
-        svg.line([(x, 366), (x + 26, 366)], colour, 2.4, dash="6 4" if colour == GREY else "")
+        svg.line([(x, 366), (x + 26, 366)], colour, 2.4, dash="6 4" if colour == DARK else "")
         svg.text(x + 34, 370, name, anchor="start")
     svg.text(450, 402, " ".join(["ofw", *GROWTH[:-2]]), colour="#57606a", font_size="10")
     return svg.done()

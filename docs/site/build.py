@@ -45,7 +45,7 @@ def steps(start, end):
 
 def outside_code(text, change):
     """The text with `change` made to all that is not code."""
-    parts = re.split(r"(^```.*?^```$|^(?: {4}|\t).*$|`+[^`\n]*`+)", text, flags=re.S | re.M)
+    parts = re.split(r"(^```.*?^```$|^(?: {4}|\t)[^\n]*$|`+[^`\n]*`+)", text, flags=re.S | re.M)
     parts[::2] = [change(part) for part in parts[::2]]
     return "".join(parts)
 

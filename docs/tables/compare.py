@@ -115,7 +115,7 @@ def winners(read):
     """Who wins where: for every stream and rival a square, the left half for regret and the right half for CCV."""
     games = parse(read("compare-rivals"))
     pairs = [pair for pair in dict.fromkeys((a, b) for _, _, fought in games for a, b, _ in fought)]
-    left, top, wide, high = 250, 116, 92, 26
+    left, top, wide, high = 200, 76, 92, 26
     width, height = left + wide * len(pairs) + 16, top + high * len(games) + 62
     plain = lambda name: name.replace(":sigma=line-search", "*")
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
