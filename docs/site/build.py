@@ -51,8 +51,8 @@ def outside_code(text, change):
 
 
 def for_python_markdown(text):
-    """What GitHub reads and Python-Markdown would not: a list or a table right below a paragraph, nested lists by two columns,
-    `<d, v>`, a path behind the language of a fence."""
+    """What GitHub reads and Python-Markdown would not: a list or a table right below a paragraph, `<d, v>`, a path behind the
+    language of a fence."""
     lines, fenced, below = [], False, "empty"
     for line in text.splitlines():
         if line.startswith("```"):

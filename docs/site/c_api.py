@@ -1,6 +1,8 @@
 """The C API as pages of the site, one per header, from doxygen's XML with the settings of docs/Doxyfile.in."""
 import html
+import re
 import subprocess
+import textwrap
 import xml.etree.ElementTree as ET
 
 HEADINGS = (("struct", "Structures"), ("enum", "Enumerations"), ("typedef", "Types"), ("function", "Functions"),
@@ -27,7 +29,7 @@ def inner(node, links):
 
 def block(node, links):
     if node.tag == "verbatim":
-        return f"<pre>{html.escape((node.text or '').strip(chr(10)), quote=False)}</pre>"
+        return f"<pre>{html.escape(textwrap.dedent((node.text or '').strip(chr(10))), quote=False)}</pre>"
     if node.tag == "ref":
         return links.at(node.get("refid"), inner(node, links))
     if node.tag == "para":
@@ -111,7 +113,8 @@ def write(doxyfile, work, pages):
         members = {}
         for member in header.iter("memberdef"):
             members.setdefault(member.get("kind"), []).append(member)
-        out = [f"# ofw/{name}\n", wrapped(words(header, links))]
+        intro = words(header, links)
+        out = [f"# ofw/{name}\n", wrapped(re.sub(r"(?<=^<p>)\w", lambda first: first[0].upper(), intro))]
         for kind, heading in HEADINGS:
             if kind == "struct":
                 parts = [structs[node.get("refid")] for node in header.findall("innerclass") if node.get("refid") in structs]

@@ -11,7 +11,7 @@ def signature(name, thing):
     except (TypeError, ValueError):
         return None
     text = re.sub(r"(?<![\w.])(?:typing|numpy|collections\.abc|ofw\.\w+)\.", "", text.replace("'", ""))
-    return textwrap.fill(f"{name}{text}", 96, subsequent_indent="    ", break_long_words=False)
+    return textwrap.fill(f"{name}{text}", 80, subsequent_indent="    ", break_long_words=False)
 
 
 def documented(thing):
@@ -43,11 +43,15 @@ def member(name, thing, level):
 
 
 def methods(kind):
-    for name, thing in vars(kind).items():
-        if not name.startswith("_") and (inspect.isfunction(thing) or isinstance(thing, (property, classmethod, staticmethod)) or inspect.ismethoddescriptor(thing) or inspect.isgetsetdescriptor(thing)):
-            thing = thing.__func__ if isinstance(thing, (classmethod, staticmethod)) else thing
-            if inspect.getdoc(thing):
-                yield name, thing
+    """The public methods and properties with a docstring, of the class and of the C class below it."""
+    named = {}
+    for base in reversed(kind.__mro__):
+        if base.__module__.split(".")[0] == "ofw":
+            named.update({name: thing for name, thing in vars(base).items() if not name.startswith("_")})
+    for name, thing in named.items():
+        thing = thing.__func__ if isinstance(thing, (classmethod, staticmethod)) else thing
+        if inspect.getdoc(thing) and (inspect.isroutine(thing) or inspect.isdatadescriptor(thing)):
+            yield name, thing
 
 
 def class_text(name, kind):
