@@ -113,7 +113,7 @@ def main():
     args = parser.parse_args()
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        site = pathlib.Path(folder) / "site"
+        site = pathlib.Path(folder).resolve() / "site"
         built = subprocess.run([sys.executable, ROOT / "docs/site/build.py", "--build", args.build, "--output", site, "--work", pathlib.Path(folder) / "work"],
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         said = [line for line in built.stdout.splitlines() if not line.startswith(str(site))]
