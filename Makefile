@@ -190,7 +190,7 @@ fuzz-corpus: setup
 
 format: setup
 	git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
-	web/node_modules/.bin/prettier --config web/.prettierrc --log-level warn --write 'web/report/*.js' 'tests/report/*.mjs'
+	web/node_modules/.bin/prettier --config web/.prettierrc --log-level warn --write 'web/report/*.js' 'tests/report/*.mjs' 'tests/site/*.mjs' 'docs/*.mjs' 'docs/site/*.js'
 
 clean:
 	rm -rf build build-*

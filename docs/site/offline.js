@@ -14,7 +14,9 @@ if (location.protocol === "file:") {
       (where.head ?? where.documentElement).append(script);
     });
 
-  const wanted = new Promise((resolve) => document.addEventListener("focusin", (event) => event.target.matches(".md-search__input") && resolve()));
+  const wanted = new Promise((resolve) =>
+    document.addEventListener("focusin", (event) => event.target.matches(".md-search__input") && resolve()),
+  );
   const indexLoaded = wanted.then(() => load(document, index)).then(() => window.searchIndex);
   Object.defineProperty(window, "__search", { value: { index: indexLoaded } }); // the theme looks for it under this name
 

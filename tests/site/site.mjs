@@ -25,7 +25,10 @@ async function open(width, scheme = "light") {
     trouble = [];
   page.on("pageerror", (error) => trouble.push(`${page.url()}: ${error.message}`));
   page.on("console", (message) => message.type() === "error" && trouble.push(`${page.url()}: ${message.text()}`));
-  page.on("request", (request) => /^(file|data|about|blob):/.test(request.url()) || trouble.push(`asks for ${request.url()}`));
+  page.on(
+    "request",
+    (request) => /^(file|data|about|blob):/.test(request.url()) || trouble.push(`asks for ${request.url()}`),
+  );
   return { page, trouble, show: (name) => page.goto(pathToFileURL(join(site, name)).href, { waitUntil: "load" }) };
 }
 
