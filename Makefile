@@ -80,7 +80,8 @@ bench: setup all
 
 # What a round costs against the size of the matrix and against its number.
 bench-cost: setup all
-	/usr/bin/python3 bench/cost.py --ofw build/ofw
+	$(record) cost.txt /usr/bin/python3 bench/cost.py --ofw build/ofw
+	@$(MAKE) -s evidence
 
 # What a round over all ratings costs beside one over a batch of 250.
 bench-literal: setup all
@@ -96,8 +97,9 @@ bench-large: setup all
 
 # Matrices kept as factors and kept whole: time against size, accuracy against rank.
 bench-storage: setup all
-	/usr/bin/python3 bench/scale.py storage --ofw build/ofw
-	/usr/bin/python3 bench/scale.py ranks --ofw build/ofw
+	$(record) storage.txt /usr/bin/python3 bench/scale.py storage --ofw build/ofw
+	$(record) ranks.txt /usr/bin/python3 bench/scale.py ranks --ofw build/ofw
+	@$(MAKE) -s evidence
 
 # Ad budgets, ratings and routes beside the standard methods of each field: docs/practical.md.
 bench-practical: setup all
@@ -106,7 +108,8 @@ bench-practical: setup all
 
 # Every set's oracle against its size: docs/performance.md.
 bench-oracles: setup all
-	/usr/bin/python3 bench/oracles.py --bench build/ofw-bench
+	$(record) oracles.txt /usr/bin/python3 bench/oracles.py --bench build/ofw-bench
+	@$(MAKE) -s evidence
 
 # The figures of examples/routing.c and examples/pacing.c: docs/routing.svg, docs/pacing.svg.
 example-figures: setup all
@@ -123,7 +126,8 @@ python-figures: python
 
 # Polytopes by CLP alone: docs/performance.md.
 bench-clp: setup all
-	OPENBLAS_NUM_THREADS=1 build/bench/bench_clp
+	OPENBLAS_NUM_THREADS=1 $(record) clp.txt build/bench/bench_clp
+	@$(MAKE) -s evidence
 
 # What a round of ten numbers costs.
 bench-small-rounds: setup all

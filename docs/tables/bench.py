@@ -1,7 +1,9 @@
 """Tables of what `ofw-bench` and bench/python.py measure: docs/performance.md and docs/python.md."""
+import math
+
 from cells import head, row
 
-NAMES = ("performance", "python-cost")
+NAMES = ("performance", "python-cost", "oracles")
 ORACLES = (("ofw", "", None), ("ARPACK, ofw's pass", "arpack_", "arpack_ncv"), ("ARPACK as lax, ofw's pass", "arpack_lax_", "arpack_lax_ncv"),
            ("ARPACK, two dgemv", "arpack_blas_", None), ("SciPy svds", "scipy_", None), ("LAPACK dgesdd", "gesdd_", None))
 
@@ -65,5 +67,28 @@ def python_cost(results):
     return out
 
 
-KINDS = {"kernel": kernel, "kernel-ratio": kernel_ratio, "oracle-ofw-tvc": lambda r: oracle(r, "ofw_tvc"),
+def oracle_rows(text):
+    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+    return rows[0], [cells for cells in rows[2:] if len(cells) == len(rows[0]) and cells[1].isdigit()]
+
+
+def oracles_at_thousand(text):
+    """All columns of the sets with about a thousand coordinates."""
+    names, rows = oracle_rows(text)
+    out = row(*names) + "|---|" + "---:|" * (len(names) - 1) + "\n"
+    return out + "".join(row(*cells) for cells in rows if 900 <= int(cells[1]) <= 1100)
+
+
+def oracles_by_size(text):
+    """Microseconds per call against the number of coordinates, to the nearest power of ten."""
+    _, rows = oracle_rows(text)
+    sizes, sets = (100, 1000, 10000, 100000), {}
+    for cells in rows:
+        size = 10 ** round(math.log10(int(cells[1])))
+        sets.setdefault(cells[0], {})[size] = cells[2]
+    out = row("set", "100", "10^3", "10^4", "10^5") + "|---|---:|---:|---:|---:|\n"
+    return out + "".join(row(name, *(of.get(size, "") for size in sizes)) for name, of in sets.items() if not name.startswith("polytope"))
+
+
+KINDS = {"thousand": oracles_at_thousand, "by-size": oracles_by_size, "kernel": kernel, "kernel-ratio": kernel_ratio, "oracle-ofw-tvc": lambda r: oracle(r, "ofw_tvc"),
          "oracle-scofw-tvc": lambda r: oracle(r, "scofw_tvc"), "rounds": rounds, "memory": memory, "cost": python_cost}
