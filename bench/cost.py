@@ -75,7 +75,7 @@ def against_cells(args):
             times.append(between(runs, 0, rounds)[0])
         shown = f"{sizes[-1]:,}".replace(",", " ")
         print(f"| {rows} x {cols} | {shown} | {' | '.join(cells(runs, 0, rounds, sizes[-1]) for runs in both)} |", flush=True)
-    print(f"\nThe fitted exponent of the cells is {exponent(sizes, spent[0]):.2f}, and {exponent(sizes, spent[1]):.2f} with tolerance 1: linear.\n")
+    print(f"\nThe fitted exponent of the cells is {exponent(sizes, spent[0]):.2f}, and {exponent(sizes, spent[1]):.2f} with tolerance 1.\n")
 
 
 def against_rounds(args):
