@@ -66,7 +66,10 @@ def declaration(member):
         return f"#define {name} {plain(member.find('initializer'))}".rstrip()
     if kind == "function":
         arguments = [plain(part.find("type")) + " " + (part.findtext("declname") or "") + (part.findtext("array") or "") for part in member.findall("param")]
-        return f"{plain(member.find('type'))} {name}({', '.join(text.strip() for text in arguments) or 'void'});".replace("* ", "*")
+        start = f"{plain(member.find('type'))} {name}(".replace("* ", "*")
+        arguments = [text.strip().replace("* ", "*") for text in arguments] or ["void"]
+        line = f"{start}{', '.join(arguments)});"
+        return line if len(line) <= 80 else start + (",\n" + " " * 4).join(["\n    " + arguments[0], *arguments[1:]]) + ");"
     return plain(member.find("definition")).removesuffix(";") + ";"
 
 
