@@ -19,11 +19,11 @@ import pathlib
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent))
 import record  # noqa: E402
 
-RESULTS = record.RESULTS / "practical.json"
+ROOT = HERE.parents[1]
+RESULTS = ROOT / "docs" / "results" / "practical.json"
 PROBLEMS = ["pacing", "budgets", "ratings", "routes"]
 
 
