@@ -113,13 +113,14 @@ def headless():
     """Files of results that do not say when, of which commit and where they were measured; those of 'ofw reproduce' have no head."""
     for path in sorted(RESULTS.iterdir()):
         if path.stem not in reproduction.NAMES:
-            parts = [read(path.stem)[0]] if path.suffix == ".txt" else [json.loads(path.read_text(encoding="utf-8")).values()]
-            for head in parts[0]:
+            for head in read(path.stem)[0] if path.suffix == ".txt" else json.loads(path.read_text(encoding="utf-8")).values():
                 if not all(head.get(key) for key in ("commit", "date", "machine")):
                     yield f"docs/results/{path.name}: expected commit, date and machine, found {', '.join(set(head) - {'results'}) or 'none'}"
 
 
 def main():
+    if problems := list(headless()):
+        sys.exit("\n".join(problems))
     pages = sorted([*DOCS.glob("*.md"), *DOCS.parent.glob("*.md")])
     wanted, tables = {}, 0
     for page in pages:
@@ -138,7 +139,6 @@ def main():
     stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     if "--check" in sys.argv[1:]:
         loose = [problem for page in pages if page.name not in NOT_MEASURED for problem in undated(page, wanted[page])]
-        loose += headless()
         print(*loose, sep="\n", end="\n" if loose else "")
         for path in stale:
             print(f"{path.relative_to(DOCS.parent)} is not what docs/results gives; run docs/evidence.py")
