@@ -32,11 +32,11 @@ def processor():
 
 
 def circumstances():
-    """When, of which source and on what machine."""
+    """When, of which source, on what machine and beside how much other work."""
     commit = output("git", "rev-parse", "--short=12", "HEAD")
     changed = output("git", "status", "--porcelain", "--untracked-files=no", "--", ":!docs")
     return {"commit": commit + (" with changes" if changed else ""), "date": datetime.date.today().isoformat(),
-            "machine": f"{processor()}, {os.cpu_count()} processors"}
+            "machine": f"{processor()}, {os.cpu_count()} processors", "load": f"{os.getloadavg()[0]:.1f}"}
 
 
 def write_text(path, head, text):

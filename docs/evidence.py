@@ -61,7 +61,8 @@ def measured(name, heads):
         sys.exit(f"docs/results/{name} does not say when it was measured")
     said = []
     for head in heads:
-        text = f"Measured on {head['date']} at commit {head['commit']}, {head['machine']}."
+        busy = f"; other work kept {head['load']} processes busy" if float(head.get("load", 0.0)) >= 1.0 else ""
+        text = f"Measured on {head['date']} at commit {head['commit']}, {head['machine']}{busy}."
         if text not in said:
             said.append(text)
     return "".join(f"{text}\n" for text in said)
