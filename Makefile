@@ -73,7 +73,7 @@ evidence:
 # ofw beside its peers: docs/performance.md.
 bench: setup all
 	$(record) performance.json kernel build/ofw-bench kernel --json
-	$(record) performance.json oracle build/ofw-bench oracle --json
+	$(record) oracle.json oracle build/ofw-bench oracle --json
 	$(record) performance.json round-scofw-tvc build/ofw-bench round --json
 	$(record) performance.json round-ofw-tvc build/ofw-bench round --learner ofw-tvc --json
 	@$(MAKE) -s evidence

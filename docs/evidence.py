@@ -28,7 +28,7 @@ import reproduction  # noqa: E402
 
 BLOCK = re.compile(r"^<!-- table: ([\w-]+) ([\w.-]+) -->\n(.*?)^<!-- end -->$", re.S | re.M)
 # Tables of timings that were measured before files were kept, each with its date: they stand until a bench target writes the file.
-AWAITED = ("performance", "python-cost", "cost", "oracles", "clp", "storage", "ranks")
+AWAITED = ("oracle", "cost", "oracles", "clp", "storage", "ranks")
 NOT_MEASURED = ("reproduction.md",)     # its one table without a file says of which run it is
 ELSEWHERE = {"ada-report": DOCS.parent / "experiments/ada/sets/report.txt"}
 
@@ -59,13 +59,15 @@ def awaited(name):
 def measured(name, heads):
     if not heads:
         sys.exit(f"docs/results/{name} does not say when it was measured")
-    said = []
+    loads = {}
     for head in heads:
-        busy = f"; other work kept {head['load']} processes busy" if float(head.get("load", 0.0)) >= 1.0 else ""
-        text = f"Measured on {head['date']} at commit {head['commit']}, {head['machine']}{busy}."
-        if text not in said:
-            said.append(text)
-    return "".join(f"{text}\n" for text in said)
+        loads.setdefault((head["date"], head["commit"], head["machine"]), []).append(float(head.get("load", 0.0)))
+    said = ""
+    for (date, commit, machine), load in loads.items():
+        span = f"{min(load):g}" if min(load) == max(load) else f"{min(load):g} to {max(load):g}"
+        busy = f"; other work kept {span} processes busy" if max(load) >= 1.0 else ""
+        said += f"Measured on {date} at commit {commit}, {machine}{busy}.\n"
+    return said
 
 
 def printed(text, number):

@@ -3,7 +3,7 @@ import math
 
 from cells import head, row
 
-NAMES = ("performance", "python-cost", "oracles")
+NAMES = ("performance", "oracle", "python-cost", "oracles")
 ORACLES = (("ofw", "", None), ("ARPACK, ofw's pass", "arpack_", "arpack_ncv"), ("ARPACK as lax, ofw's pass", "arpack_lax_", "arpack_lax_ncv"),
            ("ARPACK, two dgemv", "arpack_blas_", None), ("SciPy svds", "scipy_", None), ("LAPACK dgesdd", "gesdd_", None))
 
@@ -90,5 +90,5 @@ def oracles_by_size(text):
     return out + "".join(row(name, *(of.get(size, "") for size in sizes)) for name, of in sets.items() if not name.startswith("polytope"))
 
 
-KINDS = {"thousand": oracles_at_thousand, "by-size": oracles_by_size, "kernel": kernel, "kernel-ratio": kernel_ratio, "oracle-ofw-tvc": lambda r: oracle(r, "ofw_tvc"),
-         "oracle-scofw-tvc": lambda r: oracle(r, "scofw_tvc"), "rounds": rounds, "memory": memory, "cost": python_cost}
+KINDS = {"thousand": oracles_at_thousand, "by-size": oracles_by_size, "kernel": kernel, "kernel-ratio": kernel_ratio, "ofw-tvc": lambda r: oracle(r, "ofw_tvc"),
+         "scofw-tvc": lambda r: oracle(r, "scofw_tvc"), "rounds": rounds, "memory": memory, "cost": python_cost}
