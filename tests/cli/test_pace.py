@@ -404,6 +404,26 @@ def test_signals_leave_a_checkpoint(ofw):
     same(found, wanted, "bids")
 
 
+def test_an_outcome_is_sent_again(ofw):
+    """The last outcome again after each restart: taken if the log has it not, skipped if it has; a second time it is no opportunity."""
+    rows, budgets = market(15, days=2, campaigns=2, sparse=True)
+    ofw.write("budgets.csv", budgets_csv(budgets))
+    wanted = until_killed(ofw, LIVE, rows, 0, len(rows), None)[0]
+    for more in ([], ["--checkpoint", "c"]):
+        command, found = [*LIVE, "--log", "l", *more], []
+        for i, (t, c, v, k) in enumerate(rows[:40]):
+            lines = [{"time": t, "campaign": c, "value": v}] + [{"cost": k}] * (i % 2)        # with its outcome, or without
+            done = ofw.run(*command, stdin="\n".join(map(json.dumps, ([{"cost": rows[i - 1][3]}] if i else []) + lines)))
+            same(done.returncode, 0, done.stderr)
+            found.append(json.loads(done.stdout.splitlines()[0])["bid"])
+        same(found, wanted[:40], f"bids with {more}")
+        done = ofw.run(*command, stdin='{"cost":1}\n')
+        same((done.returncode, done.stderr), (0, ""), "code and stderr")
+        done = ofw.run(*command, stdin='{"cost":1}\n{"cost":1}\n')
+        same((done.returncode, done.stderr.count("\n")), (3, 1), f"{done.stderr}: code and lines")
+        os.remove(ofw.file("l"))
+
+
 def test_what_a_checkpoint_is_refused_for(ofw):
     rows, budgets = market(14, days=2, campaigns=2)
     ofw.write("budgets.csv", budgets_csv(budgets))
