@@ -65,8 +65,8 @@ int play_experiment(const command *self, const arguments *args, const lab_experi
     return complain(self, 128 + tally->signal, "%s with %zu of %zu plays done%s",
                     tally->signal == EXIT_INTERRUPTED - 128 ? "interrupted" : "terminated",
                     tally->known + tally->played, tally->cells,
-                    args->value[OPT_OUTPUT] ? "; the same command goes on there"
-                                            : ", which are lost; --output DIR would have kept them");
+                    args->value[OPT_OUTPUT] ? "; the same command resumes"
+                                            : ", which are lost; --output DIR keeps them next time");
   return st == OFW_OK ? 0 : refuse(self, &err);
 }
 

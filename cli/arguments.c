@@ -128,7 +128,7 @@ static int add_repeated(const command *self, option_id id, const char *value, ar
   size_t *count = id == OPT_SET ? &out->sets : &out->repeats;
   int most = id == OPT_SET ? MOST_SETS : MOST_REPEATED;
   if (*count == (size_t)most)
-    return complain(self, EXIT_USAGE, "more than %d times --%s", most, option_table[id].name);
+    return complain(self, EXIT_USAGE, "at most %d --%s can be given", most, option_table[id].name);
   if (id == OPT_SET)
     out->set[*count] = value;
   else {
@@ -220,7 +220,7 @@ int read_real(const command *self, const arguments *args, option_id id, double f
   *out = fallback;
   if (!args->value[id] || ofw_read_real(args->value[id], out))
     return 0;
-  return complain(self, EXIT_USAGE, "--%s %s: not a finite number", option_table[id].name, args->value[id]);
+  return complain(self, EXIT_USAGE, "--%s %s: expected a finite number", option_table[id].name, args->value[id]);
 }
 
 int read_count(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t *out)
@@ -228,7 +228,7 @@ int read_count(const command *self, const arguments *args, option_id id, uint64_
   *out = fallback;
   int read = args->value[id] ? ofw_read_count(args->value[id], out) : 1;
   if (read == 0)
-    return complain(self, EXIT_USAGE, "--%s %s: not a whole number from 0 on", option_table[id].name, args->value[id]);
+    return complain(self, EXIT_USAGE, "--%s %s: expected a whole number >= 0", option_table[id].name, args->value[id]);
   if (read < 0)
     return complain(self, EXIT_USAGE, "--%s %s: too large", option_table[id].name, args->value[id]);
   return 0;
@@ -240,7 +240,7 @@ int read_count_in(const command *self, const arguments *args, option_id id, uint
   int code = read_count(self, args, id, fallback, out);
   if (code || !args->value[id] || (*out >= least && *out <= most))
     return code;
-  return complain(self, EXIT_USAGE, "--%s %s: not a whole number from %llu to %llu", option_table[id].name,
+  return complain(self, EXIT_USAGE, "--%s %s: expected a whole number from %llu to %llu", option_table[id].name,
                   args->value[id], (unsigned long long)least, (unsigned long long)most);
 }
 
@@ -255,7 +255,7 @@ static int read_horizon(const command *self, const arguments *args, uint64_t fal
   if (read < 0)
     return complain(self, EXIT_USAGE, "--horizon %s: too large", text);
   if (read == 0 || *out == OFW_HORIZON_AUTO)
-    return complain(self, EXIT_USAGE, "--horizon %s: neither a whole number from 1 on nor 'auto'", text);
+    return complain(self, EXIT_USAGE, "--horizon %s: expected a whole number >= 1 or 'auto'", text);
   return 0;
 }
 
@@ -279,6 +279,6 @@ int require(const command *self, const arguments *args, option_id id)
 {
   if (args->value[id])
     return 0;
-  return complain(self, EXIT_USAGE, "--%s %s is needed; see '%s help %s'", option_table[id].name,
+  return complain(self, EXIT_USAGE, "--%s %s is missing; see '%s help %s'", option_table[id].name,
                   option_table[id].argument, this_program.name, self->name);
 }

@@ -103,7 +103,7 @@ int read_arguments(const command *self, int argc, char **argv, arguments *out);
 /* Learners, streams and domains are known by name. It comes before all else that may be missing: what is needed depends on
  * the learner, and a slip of the pen has none of its needs. 0, or an exit code after a complaint. */
 int check_names(const command *self, const arguments *args);
-/* Options as numbers; `fallback` where they were not given. 0, or an exit code after a complaint. */
+/* Options as numbers; `fallback` if they were not given. 0, or an exit code after a complaint. */
 int read_count(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t *out);
 int read_real(const command *self, const arguments *args, option_id id, double fallback, double *out);
 /* A count of at least `least` and at most `most`, if it is given. */
@@ -164,7 +164,7 @@ int print_part_help(const char *name);
 /* The forms that an option takes: "theorem|tight", "NUMBER", "NUMBER|lambda", "COUNT", "TEXT". */
 enum { FORM_TEXT = 96 };
 const char *option_form(const ofw_option *o, char text[FORM_TEXT]);
-/* "proved: regret O(T^(3/4)), ...; to tune: step, ...". */
+/* "proved: regret O(T^(3/4)), ...; options to tune: step, ...". */
 enum { PROMISE_TEXT = 256 };
 const char *promise_text(const ofw_promise *p, char text[PROMISE_TEXT]);
 /* 1: the learner of this name needs neither horizon nor Lipschitz constant. */

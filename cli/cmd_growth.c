@@ -1,4 +1,4 @@
-/* cmd_growth.c — ofw growth: plays arms at several horizons, fits how they grow, tells what that says of the theory */
+/* cmd_growth.c — ofw growth: plays arms at several horizons, fits their growth and compares it with the theory */
 #include "gnuplot.h"
 #include "growth.h"
 

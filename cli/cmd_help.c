@@ -1,4 +1,4 @@
-/* cmd_help.c — ofw help: what 'ofw' alone says, a command's page, a part's page */
+/* cmd_help.c — ofw help: the list of commands, a command's page, a part's page */
 #include "cli.h"
 
 #include <stdio.h>

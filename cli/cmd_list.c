@@ -36,7 +36,7 @@ int list_main(const command *self, const arguments *args)
       shown = 1;
     }
   if (!shown)
-    return complain(self, EXIT_USAGE, "'%s' is none of domains, learners, streams", args->word[0]);
+    return complain(self, EXIT_USAGE, "expected domains, learners or streams, found '%s'", args->word[0]);
   return EXIT_OK;
 }
 
@@ -89,7 +89,7 @@ const char *promise_text(const ofw_promise *p, char text[PROMISE_TEXT])
   if (p->anytime)
     n += (size_t)snprintf(text + n, PROMISE_TEXT - n, "%sneeds neither --horizon nor --lipschitz", n ? "; " : "");
   if (p->tuned[0])
-    snprintf(text + n, PROMISE_TEXT - n, "%sto tune: %s, %s", n ? "; " : "", p->tuned[0], p->tuned[1]);
+    snprintf(text + n, PROMISE_TEXT - n, "%soptions to tune: %s, %s", n ? "; " : "", p->tuned[0], p->tuned[1]);
   return text;
 }
 

@@ -1,4 +1,4 @@
-/* cmd_pipe.c — ofw pipe: decisions and answers out, feedback and requests in, one JSON object a line */
+/* cmd_pipe.c — ofw pipe: decisions and answers out, feedback and requests in, one JSON object per line */
 #include "cli.h"
 #include "durable.h"
 #include "requests.h"
@@ -43,11 +43,11 @@ static int line_trouble(const play *p, ofw_line_status st)
   unsigned long long number = p->in.number;
   switch (st) {
   case OFW_LINE_TOO_LONG:
-    return complain(p->self, EXIT_BAD_DATA, "line %llu: longer than %zu bytes", number, p->in.limit);
+    return complain(p->self, EXIT_BAD_DATA, "line %llu: the line is longer than %zu bytes", number, p->in.limit);
   case OFW_LINE_UNREAD:
     if (stop_signal)
       return complain(p->self, stop_code(), "interrupted after round %llu", (unsigned long long)p->round - 1);
-    return complain(p->self, EXIT_FAILED, "line %llu: cannot read: %s", number, strerror(errno));
+    return complain(p->self, EXIT_FAILED, "line %llu: cannot read it: %s", number, strerror(errno));
   default:
     return complain(p->self, EXIT_FAILED, "line %llu: out of memory", number);
   }
@@ -163,7 +163,7 @@ static int answer(play *p)
   if (write_stdout(p->out.chars, length))
     return 0;
   if (errno == EINTR)
-    return complain(p->self, stop_code(), "interrupted after round %llu, whose answer nobody has read",
+    return complain(p->self, stop_code(), "interrupted after round %llu; nobody has read its answer",
                     (unsigned long long)p->round - 1);
   return complain(p->self, EXIT_FAILED, "cannot write the decision: %s", strerror(errno));
 }
@@ -193,7 +193,7 @@ static int is_refusal(const play *p, ofw_status st)
   return !p->l->failed && st != OFW_FAILED && st != OFW_NUMERICAL;
 }
 
-/* A line, and the decision that follows where it was feedback. 0, or an exit code after a complaint. */
+/* A line, and the decision that follows if it was feedback. 0, or an exit code after a complaint. */
 static int play_line(play *p, const char *line, size_t length)
 {
   ofw_error err = {0};
@@ -247,7 +247,8 @@ static int open_decisions(play *p, const char *how)
   if (how ? strcmp(how, "none") == 0 : !possible)
     return 0;
   if (!possible)
-    return complain(p->self, EXIT_USAGE, "--decision all: %zu numbers are too many to be written out", p->dim);
+    return complain(p->self, EXIT_USAGE, "--decision all: %zu numbers are too many to write out; use --decision none",
+                    p->dim);
   p->decision = ofw_doubles(p->dim);
   return p->decision ? 0 : out_of_memory(p);
 }
@@ -305,9 +306,9 @@ int pipe_main(const command *self, const arguments *args)
   const char *how = args->value[OPT_DECISION], *error = args->value[OPT_ON_ERROR];
   p.skips = error && strcmp(error, "skip") == 0;
   if (!code && error && !p.skips && strcmp(error, "stop") != 0)
-    code = complain(self, EXIT_USAGE, "--on-error %s: neither 'skip' nor 'stop'", error);
+    code = complain(self, EXIT_USAGE, "--on-error %s: expected 'skip' or 'stop'", error);
   if (!code && how && strcmp(how, "all") != 0 && strcmp(how, "none") != 0)
-    code = complain(self, EXIT_USAGE, "--decision %s: neither 'all' nor 'none'", how);
+    code = complain(self, EXIT_USAGE, "--decision %s: expected 'all' or 'none'", how);
   if (code || (code = read_settings(self, args, &(ofw_constants){0}, 0, &s)) ||
       (code = read_durability(self, args, &p)))
     return code;

@@ -36,7 +36,7 @@ static int write_page(const command *self, const char *path, const char *documen
 {
   const char *mark = strstr(report_page, REPORT_MARK);
   if (!mark)
-    return complain(self, EXIT_USAGE, "this ofw was built without the page; build it with -DOFW_REPORT=ON");
+    return complain(self, EXIT_USAGE, "this ofw was built without reports; build it with -DOFW_REPORT=ON");
   FILE *out = fopen(path, "w");
   if (!out)
     return complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
@@ -63,7 +63,7 @@ int report_main(const command *self, const arguments *args)
 {
   struct stat about;
   if (args->words == 0)
-    return complain(self, EXIT_USAGE, "FILE or DIR is needed; see 'ofw help report'");
+    return complain(self, EXIT_USAGE, "FILE or DIR is missing; see 'ofw help report'");
   const char *word = args->word[0], *output = args->value[OPT_OUTPUT_FILE], *slash = strrchr(word, '/');
   int is_folder = stat(word, &about) == 0 && S_ISDIR(about.st_mode);
   char *page = output      ? ofw_format("%s", output)

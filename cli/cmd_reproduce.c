@@ -1,7 +1,7 @@
 /* cmd_reproduce.c — ofw reproduce: a published experiment from its data to its figures, claims and page
  *
  * What the paper leaves open is filled in by readings (readings.h). Each is played by itself; after each, everything that lays
- * readings side by side is made anew from all that are there, so that the order in which they are played does not matter.
+ * readings side by side is made again from all that are there, so that the order in which they are played does not matter.
  */
 #include "analysis.h"
 #include "gnuplot.h"
@@ -80,7 +80,7 @@ static int has_data(const command *self, const data_set *set)
   int is_there = data_set_path(set, &path, &err) == OFW_OK && access(path, R_OK) == 0;
   free(path);
   if (!is_there)
-    complain(self, 0, "%s is not in the data folder: ratings like it are generated ('ofw help data')", set->name);
+    complain(self, 0, "%s is not in the data folder, so similar ratings are generated ('ofw help data')", set->name);
   return is_there;
 }
 
@@ -311,7 +311,7 @@ static int refuse_reading(const command *self, const reproduction *r, const char
   for (const reading *of = readings_known; of->name; of++)
     if (reading_find(r->name, of->name))
       ofw_text_add(&known, "%s, ", of->name);
-  int code = complain(self, EXIT_USAGE, "--reading %s: %s has the readings %sall", name, r->name,
+  int code = complain(self, EXIT_USAGE, "--reading %s: expected a reading of %s: %sall", name, r->name,
                       known.failed ? "" : known.chars);
   free(known.chars);
   return code;
@@ -346,7 +346,8 @@ int reproduce_main(const command *self, const arguments *args)
 {
   int code;
   if (!args->words)
-    return complain(self, EXIT_USAGE, "movielens, filmtrust or FILE.ini is needed; see 'ofw help reproduce'");
+    return complain(self, EXIT_USAGE,
+                    "expected movielens, filmtrust or FILE.ini, found nothing; see 'ofw help reproduce'");
   const char *word = args->word[0];
   const reproduction *r = find(word);
   size_t length = strlen(word);
@@ -355,9 +356,9 @@ int reproduce_main(const command *self, const arguments *args)
   if (r)
     return reproduce_set(self, args, r);
   if (length < 4 || strcmp(word + length - 4, ".ini") != 0)
-    return complain(self, EXIT_USAGE, "%s is none of movielens, filmtrust, FILE.ini", word);
+    return complain(self, EXIT_USAGE, "expected movielens, filmtrust or FILE.ini, found %s", word);
   if (args->value[OPT_QUICK] || args->value[OPT_READING])
-    return complain(self, EXIT_USAGE, "--%s is for movielens and filmtrust; %s is played as it is",
+    return complain(self, EXIT_USAGE, "--%s works only with movielens and filmtrust; edit %s instead",
                     args->value[OPT_QUICK] ? "quick" : "reading", word);
   return reproduce_file(self, args, word);
 }

@@ -133,7 +133,7 @@ static int on_round(void *ctx, const ofw_trace_row *row)
   return stop || w->trace.failed || w->code;
 }
 
-/* Columns for what is held out, and for the oracle's time, only where there is something to say. */
+/* Columns for what is held out, and for the oracle's time, only if there is something to say. */
 static void print_table(const char *learner, const watch *w, const ofw_trace_row *row, const ofw_info *info,
                         double held_out)
 {
@@ -205,7 +205,7 @@ static void report_factors(const ofw_info *info)
 
 static void print_result(const arguments *args, const watch *w, const ofw_stream *s, ofw_run *run)
 {
-  double held_out = NAN; /* and so it stays where nothing is held out */
+  double held_out = NAN; /* and so it stays if nothing is held out */
   ofw_run_held_out(run, &held_out);
   ofw_info info = {.size = sizeof info};
   ofw_learner_info(w->l, &info);
@@ -238,7 +238,7 @@ static int play_on(const command *self, const arguments *args, watch *w, ofw_run
   }
   if (!code && stop_signal)
     code = complain(self, stop_code(), "interrupted after round %llu%s", (unsigned long long)row->round,
-                    w->checkpoint.path ? "; with --resume the same command goes on there" : "");
+                    w->checkpoint.path ? "; to resume, repeat the command with --resume" : "");
   return code;
 }
 
@@ -281,16 +281,16 @@ static int read_watch(const command *self, const arguments *args, watch *w)
       (code = read_real(self, args, OPT_TIME_LIMIT, INFINITY, &w->time_limit)))
     return code;
   if (w->time_limit < 0.0)
-    return complain(self, EXIT_USAGE, "--time-limit %s: not a number of seconds from 0 on",
+    return complain(self, EXIT_USAGE, "--time-limit %s: expected a number of seconds >= 0",
                     args->value[OPT_TIME_LIMIT]);
   if (w->rounds < 1)
-    return complain(self, EXIT_USAGE, "--rounds must be at least 1");
+    return complain(self, EXIT_USAGE, "--rounds 0: expected a whole number >= 1");
   if ((code = read_count_in(self, args, OPT_HELD_OUT_EVERY, 0, 1, UINT64_MAX, &w->held_out.every)) ||
       (code = read_trace_file(self, args, &w->trace)) || (code = read_checkpointing(self, args, &w->checkpoint)) ||
       (code = read_requests(self, args, &w->requests)))
     return code;
   if (w->checkpoint.path && args->value[OPT_RECORD_DIRECTIONS])
-    return complain(self, EXIT_USAGE, "--record-directions does not go with --checkpoint");
+    return complain(self, EXIT_USAGE, "--record-directions does not work with --checkpoint; leave one of them out");
   return prepare_recording(self, args, w->rounds, &w->recording);
 }
 
@@ -298,7 +298,7 @@ static int check_lipschitz(const command *self, const arguments *args, const ofw
 {
   if (args->value[OPT_LIPSCHITZ] || s->lipschitz != 0.0 || is_anytime(args->value[OPT_LEARNER]))
     return 0;
-  return complain(self, EXIT_USAGE, "the stream does not know its Lipschitz constant: --lipschitz G is needed");
+  return complain(self, EXIT_USAGE, "the stream does not know its Lipschitz constant; give it by --lipschitz G");
 }
 
 /* --scale KEY=FACTOR */
@@ -309,14 +309,14 @@ static ofw_status scale(const char *pair, size_t k, const ofw_learner *l, const 
   char name[64];
   double factor;
   if (!equals || equals == pair || equals - pair >= (ptrdiff_t)sizeof name || !ofw_read_real(equals + 1, &factor))
-    return ofw_fail(err, OFW_USAGE, "--scale %.80s is not KEY=NUMBER", pair);
+    return ofw_fail(err, OFW_USAGE, "--scale %.80s: expected KEY=NUMBER", pair);
   if (k == LAB_MOST_SCALES)
-    return ofw_fail(err, OFW_USAGE, "more than %d times --scale", LAB_MOST_SCALES);
+    return ofw_fail(err, OFW_USAGE, "at most %d --scale can be given", LAB_MOST_SCALES);
   snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);
   return lab_options_scale(o, k, learner, ofw_learner_config(l), name, factor, err);
 }
 
-/* The learner; where options are to be multiplied, made again with the multiples of what it had. NULL: err says why. */
+/* The learner; if options are to be multiplied, made again with the multiples of what it had. NULL: err says why. */
 static ofw_learner *make_learner(const arguments *args, const ofw_domain *K, const ofw_learner_settings *s,
                                  ofw_error *err)
 {

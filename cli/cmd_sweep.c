@@ -21,7 +21,7 @@ int sweep_into(const command *self, const arguments *args, const lab_experiment 
     complain(self, 0, "%s", line);
   free(t.refused);
   if (!code && t.played == 0)
-    complain(self, 0, "nothing is left to play: %s/results.db has all %zu plays", folder, t.cells);
+    complain(self, 0, "nothing to play: %s/results.db has all %zu plays", folder, t.cells);
   if (!code && t.failed > 0)
     return complain(self, EXIT_FAILED, "%zu of %zu plays failed; the first: %s", t.failed, t.cells, t.failure);
   return code;
@@ -89,7 +89,7 @@ int sweep_main(const command *self, const arguments *args)
   ofw_error err = {0};
   int whole = 0;
   if (args->words == 0)
-    return complain(self, EXIT_USAGE, "FILE is needed; see 'ofw help sweep'");
+    return complain(self, EXIT_USAGE, "FILE is missing; see 'ofw help sweep'");
   int code = require(self, args, OPT_OUTPUT);
   if (code)
     return code;

@@ -79,7 +79,7 @@ int tune_main(const command *self, const arguments *args)
     return refuse(self, &err);
   const ofw_promise *p = lab_promise(who.learner);
   if (!p || !p->tuned[0])
-    return complain(self, EXIT_USAGE, "%s names no constants to tune", who.learner);
+    return complain(self, EXIT_USAGE, "%s has no constants to tune; choose another learner", who.learner);
   const compose_head head = {"ofw tune", &rounds, 1, .seed = seed, .tune_seeds = seeds};
   const unsigned char there = 1;
   ofw_text text = {0};

@@ -76,7 +76,7 @@ static int take_suite(plan *p, const char *name)
   int code = suite_read(p->self, name, "rivals", "ada", &p->suite);
   for (size_t i = 0; i < sizeof chosen / sizeof *chosen && !code; i++)
     if (p->args->value[chosen[i]])
-      return complain(p->self, EXIT_USAGE, "--suite %s chooses for itself; --%s does not go with it", name,
+      return complain(p->self, EXIT_USAGE, "--suite %s chooses learners and streams; leave --%s out", name,
                       option_table[chosen[i]].name);
   for (size_t i = 0; i < x->players && !code; i++)
     code = add_player(p, &x->player[i]);
@@ -182,7 +182,7 @@ static int compose(plan *p, ofw_text *out)
   for (size_t i = 0; i < p->players; i++)
     tests += 2 * compose_claim(p, &p->player[i], out);
   if (tests == 0)
-    return complain(p->self, EXIT_USAGE, "no learner and rival are left that play on the same stream");
+    return complain(p->self, EXIT_USAGE, "no learner and rival can play on the same stream; see the reasons above");
   if ((double)tests * ofw_paired_least((size_t)p->seeds) >= OFW_PAIRED_LEVEL) {
     char would[SEEDS_TEXT];
     complain(p->self, 0, "%llu seeds cannot decide any of %zu tests; %s", (unsigned long long)p->seeds, tests,

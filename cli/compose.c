@@ -85,7 +85,7 @@ static ofw_status check_line(const char *text, ofw_error *err)
 {
   for (const char *at = text; text && (at = strpbrk(at, ";\n\r")); at++)
     if (*at != ';' || (at > text && isblank((unsigned char)at[-1])))
-      return ofw_fail(err, OFW_USAGE, "the end of a line, or a ';' after a blank, is in '%.200s'; leave it out", text);
+      return ofw_fail(err, OFW_USAGE, "'%.200s' contains a line break, or a ';' after a blank; remove it", text);
   return OFW_OK;
 }
 

@@ -33,7 +33,7 @@ static ofw_status read_list(lab_experiment *x, lab_entry *e, lab_list *out, ofw_
   for (const char *c = e->value; *c; c++)
     n += *c == ',';
   if (n > OFW_MOST_KEYS)
-    return lab_ini_refuse(e->spot, err, "%.40s: %zu values; the most are %d", e->key, n, OFW_MOST_KEYS);
+    return lab_ini_refuse(e->spot, err, "%.40s: %zu values, expected at most %d", e->key, n, OFW_MOST_KEYS);
   *out = (lab_list){ofw_owned_array(&x->own, n, sizeof *out->item), 0};
   OFW_TRY(ofw_owned_check(&x->own, err));
   for (char *rest = e->value, *item; (item = strsep(&rest, ","));) {
@@ -41,7 +41,7 @@ static ofw_status read_list(lab_experiment *x, lab_entry *e, lab_list *out, ofw_
     for (char *end = item + strlen(item); end > item && isblank((unsigned char)end[-1]);)
       *--end = 0;
     if (!*item)
-      return lab_ini_refuse(e->spot, err, "%.40s: nothing stands between two commas, or there is no value", e->key);
+      return lab_ini_refuse(e->spot, err, "%.40s: expected a value before, after and between commas", e->key);
     for (size_t i = 0; i < out->n; i++)
       if (strcmp(out->item[i], item) == 0)
         return lab_ini_refuse(e->spot, err, "%.40s: '%.80s' is given twice", e->key, item);
@@ -55,7 +55,7 @@ static ofw_status read_count(const lab_entry *e, const char *value, uint64_t lea
 {
   if (ofw_read_count(value, out) == 1 && *out >= least && *out <= most)
     return OFW_OK;
-  return lab_ini_refuse(e->spot, err, "%s: '%.80s' is not a whole number from %llu to %llu", e->key, value,
+  return lab_ini_refuse(e->spot, err, "%s: '%.80s': expected a whole number from %llu to %llu", e->key, value,
                         (unsigned long long)least, (unsigned long long)most);
 }
 
@@ -70,7 +70,9 @@ static ofw_status read_rounds(lab_experiment *x, lab_entry *e, ofw_error *err)
     uint64_t *at = &x->horizon[x->horizons];
     OFW_TRY(read_count(e, list.item[x->horizons], 1, OFW_MOST_ROUNDS, at, err));
     if (*at <= x->rounds)
-      return lab_ini_refuse(e->spot, err, "rounds: %.40s does not exceed the number before it", list.item[x->horizons]);
+      return lab_ini_refuse(e->spot, err,
+                            "rounds: %.40s is not above the previous number; write them in increasing order",
+                            list.item[x->horizons]);
     x->rounds = *at;
   }
   return OFW_OK;
@@ -104,7 +106,7 @@ static ofw_status read_key(lab_experiment *x, const known_key *k, lab_entry *e, 
   if (k->kind == COUNT)
     return read_count(e, e->value, k->least, k->most, at, err);
   if (!*e->value && (k->needed || k->kind == TEXT))
-    return lab_ini_refuse(e->spot, err, "%.40s: there is no value", e->key);
+    return lab_ini_refuse(e->spot, err, "%.40s: expected a value, found none", e->key);
   if (k->kind == LIST)
     return read_list(x, e, at, err);
   *(const char **)at = e->value;
@@ -196,7 +198,7 @@ static ofw_status read_tune(lab_player *p, const lab_entry *e, ofw_error *err)
       p->tune = known[i].runs;
       return OFW_OK;
     }
-  return lab_ini_refuse(e->spot, err, "tune: '%.40s' is none of yes, fine, no", e->value);
+  return lab_ini_refuse(e->spot, err, "tune: expected yes, fine or no, found '%.40s'", e->value);
 }
 
 /* "beta, gamma" */
@@ -205,7 +207,7 @@ static ofw_status read_constants(lab_experiment *x, const ofw_type *type, lab_pl
   lab_list name;
   OFW_TRY(read_list(x, e, &name, err));
   if (name.n != 2)
-    return lab_ini_refuse(e->spot, err, "constants: two names with a comma between are expected, not %zu", name.n);
+    return lab_ini_refuse(e->spot, err, "constants: expected two names separated by a comma, found %zu", name.n);
   for (size_t k = 0; k < 2; k++) {
     ofw_error why = {0};
     if (lab_constant_check(type, name.item[k], &why) != OFW_OK)
@@ -226,7 +228,7 @@ static ofw_status settle_constants(const lab_section *s, const ofw_type *type, l
     return OFW_OK;
   if (!type->promise || !type->promise->tuned[0])
     return lab_ini_refuse(lab_section_find(s, "tune")->spot, err,
-                          "tune: %s names no constants to tune; add constants = A, B", type->name);
+                          "tune: %s has no constants to tune by default; add constants = A, B", type->name);
   memcpy(p->constant, type->promise->tuned, sizeof p->constant);
   return OFW_OK;
 }
@@ -237,7 +239,7 @@ static ofw_status read_figure(lab_player *p, const lab_entry *e, ofw_error *err)
   enum { LONGEST = 40 };
   size_t plain = strspn(e->value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-");
   if (e->length == 0 || e->length > LONGEST || plain < e->length || strcmp(e->value, "front") == 0)
-    return lab_ini_refuse(e->spot, err, "figure: '%.60s' is not 1 to %d letters, digits and '-', and not front",
+    return lab_ini_refuse(e->spot, err, "figure: '%.60s': expected 1 to %d letters, digits and '-', and not front",
                           e->value, LONGEST);
   p->figure = e->value;
   return OFW_OK;
@@ -304,7 +306,8 @@ static ofw_status read_claim(lab_experiment *x, const lab_section *s, ofw_error 
   OFW_TRY(read_keys(x, s, keys, c, err));
   for (size_t i = 0; i < c->metric.n; i++)
     if (!results_metric_find(c->metric.item[i]))
-      return lab_ini_refuse(lab_section_find(s, "metric")->spot, err, "metric: there is no '%.80s'", c->metric.item[i]);
+      return lab_ini_refuse(lab_section_find(s, "metric")->spot, err, "metric: there is no metric '%.80s'",
+                            c->metric.item[i]);
   return OFW_OK;
 }
 
@@ -360,7 +363,7 @@ static ofw_status check_claims(const lab_experiment *x, ofw_error *err)
   double judged = 0.0;
   for (const lab_claim *c = x->claim; c < x->claim + x->claims; c++) {
     if (lab_claims_named(x, c + 1) > OFW_MOST_JUDGED)
-      return lab_ini_refuse(c->at->spot, err, "up to here the claims name more than %d pairs on streams",
+      return lab_ini_refuse(c->at->spot, err, "the claims up to here name more than %d pairs on streams",
                             OFW_MOST_JUDGED);
     OFW_TRY(check_sides(x, c, "better", c->better, err));
     for (size_t k = 0; k < c->than.n; k++) {
@@ -368,12 +371,12 @@ static ofw_status check_claims(const lab_experiment *x, ofw_error *err)
       OFW_TRY(check_sides(x, c, "than", c->than.item[k], err));
       if (streams == 0)
         return lab_ini_refuse(lab_section_find(c->at, "than")->spot, err,
-                              "than: %.80s and %.80s play on no stream of the claim together", c->than.item[k],
+                              "than: %.80s and %.80s never play on the same stream of the claim", c->than.item[k],
                               c->better);
       judged += (double)streams * (double)c->metric.n * (double)x->seeds;
     }
     if (judged > OFW_MOST_JUDGED)
-      return lab_ini_refuse(c->at->spot, err, "up to here the claims compare %.0f plays; the most are %d", judged,
+      return lab_ini_refuse(c->at->spot, err, "the claims up to here compare %.0f plays; the limit is %d", judged,
                             OFW_MOST_JUDGED);
   }
   return OFW_OK;
@@ -428,7 +431,7 @@ static ofw_status check_section(const lab_section *s, ofw_error *err)
   if (!*s->label && strcmp(s->kind, "experiment") != 0)
     return lab_ini_refuse(s->spot, err, "[%s] needs a label, as in [%s NAME]", s->kind, s->kind);
   if (strchr(s->label, ','))
-    return lab_ini_refuse(s->spot, err, "a label has no comma");
+    return lab_ini_refuse(s->spot, err, "expected a label without a comma");
   return OFW_OK;
 }
 
@@ -486,7 +489,7 @@ ofw_status lab_experiment_read(const char *name, const char *text, lab_experimen
   OFW_TRY(ofw_owned_check(&out->own, err));
   OFW_TRY(lab_ini_add(&out->ini, name, text, err));
   if (out->ini.include.key)
-    return lab_ini_refuse(out->ini.include.spot, err, "include: a text that is no file includes none");
+    return lab_ini_refuse(out->ini.include.spot, err, "include: only a file can include others");
   return finish(out, err);
 }
 

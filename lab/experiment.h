@@ -1,4 +1,4 @@
-/* experiment.h — what an experiment file asks for: streams, learners with grids of options, claims
+/* experiment.h — the contents of an experiment file: streams, learners with grids of options, claims
  *
  * docs/experiments.md has the format. Reading checks all that can be checked without a stream's data: names, numbers,
  * labels; so a report reads the text that a results database keeps, wherever it is.

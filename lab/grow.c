@@ -112,8 +112,8 @@ static ofw_status check_cells(const growth *g, ofw_error *err)
       if (p.tune == c->tune && p.rounds == c->rounds && p.seed == c->seed)
         continue;
     }
-    return ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: cell %lld is not what its experiment asks for",
-                    results_path(g->r), (long long)c->cell);
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: cell %lld is not part of its experiment", results_path(g->r),
+                    (long long)c->cell);
   }
   return OFW_OK;
 }
@@ -127,7 +127,7 @@ static ofw_status check_dropped(const growth *g, const results_place *to, ofw_er
     return OFW_OK;
   return ofw_fail(
       err, OFW_USAGE,
-      "%.200s: %.200s does not ask for %zu of its %zu plays; --drop deletes them, another folder keeps them",
+      "%.200s: %.200s no longer asks for %zu of its %zu plays; --drop deletes them, another folder keeps them",
       results_path(g->r), g->plan->of->name, dropped, g->cells);
 }
 

@@ -47,7 +47,7 @@ static ofw_status read_setting(int which, const char *value, ofw_learner_setting
   out->horizon = OFW_HORIZON_AUTO;
   if (strcmp(value, "auto") == 0 || (ofw_read_count(value, at) == 1 && out->horizon != OFW_HORIZON_AUTO))
     return OFW_OK;
-  return ofw_fail(err, OFW_USAGE, "horizon=%.80s is neither a whole number from 1 on nor 'auto'", value);
+  return ofw_fail(err, OFW_USAGE, "horizon=%.80s: expected a whole number >= 1 or 'auto'", value);
 }
 
 /* An option as the learner itself will read it; NULL: as any will. */
@@ -88,7 +88,7 @@ static int is_alpha(const char *name)
 
 static ofw_status refuse_constant(const ofw_type *learner, const char *name, ofw_error *err)
 {
-  return ofw_fail(err, OFW_USAGE, "%s: %s is not a number that is tuned", learner->name, name);
+  return ofw_fail(err, OFW_USAGE, "%s: %s is not a number, so it cannot be tuned", learner->name, name);
 }
 
 ofw_status lab_constant_check(const ofw_type *learner, const char *name, ofw_error *err)
@@ -145,7 +145,7 @@ static ofw_status read_settings(const lab_arm *arm, const results_cell *c, game 
       OFW_TRY(lab_options_add(&g->options, pair, err));
   }
   if (!told && known->lipschitz == 0.0)
-    return ofw_fail(err, OFW_USAGE, "the stream does not know its Lipschitz constant: --lipschitz G is needed");
+    return ofw_fail(err, OFW_USAGE, "the stream does not know its Lipschitz constant; give it by --lipschitz G");
   return OFW_OK;
 }
 

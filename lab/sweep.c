@@ -1,4 +1,4 @@
-/* sweep.c — plays what a results database lacks of an experiment, `jobs` plays at a time
+/* sweep.c — plays the missing plays of an experiment, `jobs` at a time
  *
  * One thread hands plays to workers, writes what they answer, and reads the signals that end it.
  */
@@ -28,8 +28,8 @@ typedef struct front {
   lab_arm *arm;
   size_t next, ready, done;
   double factor[2];    /* of its plays */
-  lab_tuning tuning;   /* where it is tuned */
-  results_cell *tuned; /* what the tuning's cells came to */
+  lab_tuning tuning;   /* if it is tuned */
+  results_cell *tuned; /* the outcomes of the tuning's cells */
 } front;
 
 /* A worker and what it plays. */
@@ -77,7 +77,7 @@ static void judge_refusals(sweep *s, const front *f)
       tell_failure(s, f, &f->tuned[k]);
 }
 
-/* "SCBFW-TVC on uniform: 8 of 26 grid points refused: c=.. probes .. away\n", where not all were. */
+/* "SCBFW-TVC on uniform: 8 of 26 grid points refused: c=.. probes .. away\n", if not all were. */
 static ofw_status tell_refusals(sweep *s)
 {
   ofw_text lines = {0};
@@ -110,7 +110,7 @@ static results_cell cell_at(const sweep *s, const front *f, size_t k)
                         .seed = at.seed};
 }
 
-/* Once all that were ready are done: the next stage of the tuning, then the plays with what it came to. */
+/* Once all that were ready are done: the next stage of the tuning, then the plays with its result. */
 static ofw_status advance(sweep *s, front *f)
 {
   lab_tuning *t = &f->tuning;
@@ -267,7 +267,7 @@ static ofw_status play_blocked(sweep *s)
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   sigprocmask(SIG_BLOCK, &signals, &before);
-  sigaction(SIGCHLD, &usual, &old); /* a parent may have had it ignored, and then there is nothing to wait for */
+  sigaction(SIGCHLD, &usual, &old); /* a parent may have had it ignored, and then waiting would never end */
   s->wait[0] = (struct pollfd){.fd = signalfd(-1, &signals, SFD_CLOEXEC), .events = POLLIN};
   ofw_status st =
       s->wait[0].fd >= 0 ? play(s) : ofw_fail(s->err, OFW_FAILED, "cannot wait for signals: %s", strerror(errno));
@@ -304,7 +304,7 @@ static void describe_machine(char *out, size_t room)
            model[0] ? ", " : "", model);
 }
 
-/* With those that it is in, where they are missing. */
+/* With those that it is in, if they are missing. */
 static ofw_status make_folder(const char *folder, ofw_error *err)
 {
   char *path = ofw_copy_text(folder);
@@ -373,7 +373,7 @@ static ofw_status check_data(sweep *s)
     free(now);
     if (!same)
       return ofw_fail(s->err, OFW_USAGE,
-                      "%.200s has plays on [stream %.60s] of other data, or by other libraries; choose another folder",
+                      "%.200s has plays on [stream %.60s] with other data or other libraries; choose another folder",
                       results_path(s->store), source->label);
   }
   return OFW_OK;

@@ -17,7 +17,7 @@ const ofw_promise *lab_promise(const char *learner)
   return NULL;
 }
 
-/* ---- what a run came to ---- */
+/* ---- the result of a run ---- */
 
 /* Play.c keeps a refusal with the command's code for one. */
 int lab_is_refused(const results_cell *cell)

@@ -8,7 +8,7 @@
  *     (regret^+ + ccv) / (G D T)          means over the seeds
  *
  * Loss and constraint have the same Lipschitz constant G over the same set, so both terms are shares of the same most,
- * G D T, and count alike; regret below 0, which is had by breaking constraints, earns nothing. Where the regret is not
+ * G D T, and count alike; regret below 0, which is had by breaking constraints, earns nothing. If the regret is not
  * known the loss stands for it. A run that is refused or fails for a seed has an infinite score. Scores within 1% of
  * the least count as equal, and of those the one nearest to the defaults is taken, so that a plateau's far end is not.
  */

@@ -1,4 +1,4 @@
-/* completion.c — what may stand where on the command line, for three shells
+/* completion.c — which words may come next on the command line, for three shells
  *
  * Every script holds the same rows and looks them up by path:
  *

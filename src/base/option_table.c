@@ -67,7 +67,7 @@ static ofw_status read_count(const ofw_option *opt, void *at, const char *owner,
     return OFW_OK;
   }
   if (read == 0)
-    return ofw_fail(err, OFW_USAGE, "%s: %s=%s is not a whole number from 0 on%s%s", owner, opt->name, text,
+    return ofw_fail(err, OFW_USAGE, "%s: %s=%s is not a whole number >= 0%s%s", owner, opt->name, text,
                     opt->words ? " or " : "", opt->words ? opt->words : "");
   if (read < 0 || (double)n < opt->lower || (double)n > opt->upper)
     return out_of_range(opt, owner, text, err);
@@ -100,8 +100,8 @@ static ofw_status read_value(const ofw_option *opt, void *at, const char *owner,
   }
   case OFW_TEXT: {
     if (has_control(text)) /* a trace and a log keep it in one line */
-      return ofw_fail(err, OFW_USAGE, "%s: %s=%.200s holds a control character, such as the end of a line", owner,
-                      opt->name, text);
+      return ofw_fail(err, OFW_USAGE, "%s: %s=%.200s contains a control character, such as a line break; remove it",
+                      owner, opt->name, text);
     char *copy = ofw_copy_text(text);
     if (!copy)
       return ofw_fail_memory(err, strlen(text) + 1);
@@ -152,7 +152,7 @@ static ofw_status unknown_key(const ofw_options *o, size_t n, const char *owner,
   ofw_text all = {0};
   for (size_t i = 0; i < count; i++)
     ofw_text_add(&all, "%s%s", i ? ", " : "", names[i]);
-  ofw_fail(err, OFW_USAGE, "%s: no option '%s'; it has %s", owner, key, count && all.chars ? all.chars : "none");
+  ofw_fail(err, OFW_USAGE, "%s: no option '%s'; its options: %s", owner, key, count && all.chars ? all.chars : "none");
   free(all.chars);
   return OFW_USAGE;
 }
@@ -161,7 +161,7 @@ ofw_status ofw_options_set(ofw_options *o, size_t n, const char *owner, const ch
 {
   const char *equals = memchr(pair, '=', length);
   if (!equals || equals == pair)
-    return ofw_fail(err, OFW_USAGE, "%s: '%.*s' is not key=value", owner, (int)length, pair);
+    return ofw_fail(err, OFW_USAGE, "%s: expected key=value, found '%.*s'", owner, (int)length, pair);
   char key[SHORT_TEXT];
   size_t key_length = (size_t)(equals - pair);
   if (key_length >= sizeof key)
@@ -195,8 +195,9 @@ ofw_status ofw_pair_length(const char *pairs, const char *owner, size_t *length,
   for (int depth = 0; pairs[n] && (depth > 0 || pairs[n] != ','); n++)
     depth += (pairs[n] == '(') - (pairs[n] == ')');
   *length = n;
-  return n > 0 && pairs[n] && !pairs[n + 1] ? ofw_fail(err, OFW_USAGE, "%s: nothing follows the last comma", owner)
-                                            : OFW_OK;
+  return n > 0 && pairs[n] && !pairs[n + 1]
+             ? ofw_fail(err, OFW_USAGE, "%s: expected key=value after the last comma, found nothing", owner)
+             : OFW_OK;
 }
 
 ofw_status ofw_options_set_all(ofw_options *o, size_t n, const char *owner, const char *pairs, ofw_error *err)
@@ -241,8 +242,8 @@ ofw_status ofw_options_check(ofw_options o, const char *owner, ofw_error *err)
       continue;
     double x = *(const double *)field(o, opt);
     if (!(x >= opt->lower && x <= opt->upper))
-      return ofw_fail(err, OFW_USAGE, "%s: %s comes out as %g, which is not in [%g, %g]", owner, opt->name, x,
-                      opt->lower, opt->upper);
+      return ofw_fail(err, OFW_USAGE, "%s: %s is computed as %g, which is not in [%g, %g]; set it yourself", owner,
+                      opt->name, x, opt->lower, opt->upper);
   }
   return OFW_OK;
 }

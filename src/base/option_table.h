@@ -15,7 +15,7 @@ typedef enum ofw_option_kind {
 typedef struct ofw_option {
   const char *name;     /* NULL ends a table */
   ofw_option_kind kind; /* what its value is */
-  const char *value;    /* the default, or NULL: worked out by `formula`, or required where that is NULL too */
+  const char *value;    /* the default, or NULL: worked out by `formula`, or required if that is NULL too */
   const char *formula;  /* how a default is worked out, for readers */
   const char *words;    /* "scale|paper|track" */
   double lower, upper;  /* what is allowed, both included */
@@ -73,7 +73,7 @@ typedef struct ofw_options {
 /* The bytes of the structure that a table's offsets point into, whose every field has a row. */
 size_t ofw_options_size(const ofw_option *table);
 /* A part's options read from "key=value,...": such a structure with defaults, what was given, and nothing required missing.
- * ofw_options_drop frees it, also where making it failed. */
+ * ofw_options_drop frees it, also if making it failed. */
 ofw_status ofw_options_make(const ofw_type *type, const char *pairs, ofw_options *out, ofw_error *err);
 void ofw_options_drop(ofw_options *o);
 
@@ -90,21 +90,21 @@ ofw_status ofw_options_set(ofw_options *o, size_t n, const char *owner, const ch
 ofw_status ofw_options_set_all(ofw_options *o, size_t n, const char *owner, const char *pairs, ofw_error *err);
 /* How long the first pair of "key=value,key=value" is. Refuses a comma at the end. */
 ofw_status ofw_pair_length(const char *pairs, const char *owner, size_t *length, ofw_error *err);
-/* Refuses where an option has no value, no default and no formula. */
+/* Refuses if an option has no value, no default and no formula. */
 ofw_status ofw_options_require(ofw_options o, const char *owner, ofw_error *err);
-/* Refuses where a number that was worked out is not in its option's range. */
+/* Refuses if a number that was worked out is not in its option's range. */
 ofw_status ofw_options_check(ofw_options o, const char *owner, ofw_error *err);
 /* Adds " key=value" for each option that has a value. */
 void ofw_options_print(ofw_options o, ofw_text *text);
 
-/* What a formula comes to replaces an option that was not set. */
+/* The value of a formula replaces an option that was not set. */
 void ofw_resolve(double *option, double value);
 void ofw_resolve_count(uint64_t *option, double value); /* rounded, at least 1 */
 
 /* "name:key=value,..." -> where the options begin ("" if there are none); *length is the name's. */
 const char *ofw_spec_split(const char *spec, size_t *length);
 
-/* Looks `name` up among n types reached by `get`. -1 and a message with the nearest name where it is not there; `what`
+/* Looks `name` up among n types reached by `get`. -1 and a message with the nearest name if it is not there; `what`
  * is "domain", "learner" or "stream". */
 int ofw_type_find(const char *name, size_t length, size_t n, const ofw_type *(*get)(size_t), const char *what,
                   ofw_error *err);

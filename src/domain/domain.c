@@ -66,7 +66,7 @@ ofw_domain *ofw_domain_create_within(const char *spec, unsigned depth, ofw_error
 {
   size_t length;
   if (depth > OFW_MOST_NESTING) {
-    ofw_fail(err, OFW_USAGE, "more than %d domains within each other", OFW_MOST_NESTING);
+    ofw_fail(err, OFW_USAGE, "domains are nested more than %d deep", OFW_MOST_NESTING);
     return NULL;
   }
   const char *pairs = ofw_spec_split(spec, &length);
@@ -190,7 +190,7 @@ static ofw_status project_checked(const ofw_domain *K, const double *y, double *
 ofw_status ofw_domain_project(const ofw_domain *K, const double *y, double *x, ofw_error *err)
 {
   if (!K->ops->project)
-    return ofw_fail(err, OFW_UNSUPPORTED, "no projection on %.200s is known", K->spec);
+    return ofw_fail(err, OFW_UNSUPPORTED, "no projection onto %.200s is known", K->spec);
   size_t bad = ofw_first_not_finite(K->dim, y);
   if (bad < K->dim)
     return ofw_fail(err, OFW_BAD_DATA, "point: number %zu is not finite", bad + 1);

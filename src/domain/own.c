@@ -9,10 +9,11 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   ofw_dense_atom *w = work;
   int failed = own->minimise(own->ctx, d->dense, w->value);
   if (failed)
-    return ofw_fail(err, OFW_NUMERICAL, "the domain's own minimise returned %d", failed);
+    return ofw_fail(err, OFW_NUMERICAL, "the domain's own minimise returned %d, expected 0", failed);
   size_t bad = ofw_first_not_finite(K->dim, w->value);
   if (bad < K->dim)
-    return ofw_fail(err, OFW_NUMERICAL, "the domain's own minimise gave no finite number at coordinate %zu", bad + 1);
+    return ofw_fail(err, OFW_NUMERICAL,
+                    "the domain's own minimise returned a number that is not finite at coordinate %zu", bad + 1);
   *out = ofw_dense_atom_answer(w, ofw_dot(K->dim, d->dense, w->value));
   return OFW_OK;
 }

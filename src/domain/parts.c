@@ -1,4 +1,4 @@
-/* parts.c — what several sets share: how a handle is filled in, the balls' options, a scale, a threshold,
+/* parts.c — shared by several sets: how a handle is filled in, the balls' options, a scale, a threshold,
  * workspaces */
 #include "domain/set.h"
 

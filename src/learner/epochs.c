@@ -35,7 +35,7 @@ static ofw_status make_epoch(ofw_learner *l)
   size_t length = strlen(l->config);
   if (!l->engine->ops->restart)
     return ofw_fail(&l->err, OFW_UNSUPPORTED,
-                    "%s: storage=factored needs a horizon: where it is not known, epochs keep all of a decision",
+                    "%s: storage=factored needs a horizon: without one, every epoch stores a whole decision",
                     l->method->type.name);
   char *config = realloc(l->config, length + sizeof word);
   if (!config)

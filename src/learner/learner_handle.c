@@ -1,4 +1,4 @@
-/* learner_handle.c — a learner as its caller holds it: made from settings, asked what it is and has done, freed
+/* learner_handle.c — the handle of a learner: made from settings, described, freed
  *
  * All that can be refused is refused here, before the first round: settings, options, what a method asks of its domain.
  * learner_play.c plays its rounds, learner_state.c saves and loads it.
@@ -19,34 +19,33 @@
 static const ofw_option common_options[] = {
     OFW_CHOICE_ROW(
         offsetof(ofw_common, constraints), "constraints", "max", NULL, "max|sum|each|budgets",
-        "several constraints in a round: the largest counts, or the sum of the positive parts (G must then bound "
-        "the sum's gradient); or each has a price of its own, known by its place: each by what it was violated by, "
-        "budgets by its signed sum, so that what one round saves another may spend (ofw-ada, ofw-tvc)"),
-    OFW_REAL_ROW(
-        offsetof(ofw_common, oracle_tolerance), "oracle-tolerance", NULL,
-        "1e-2, (1e-3/sigma)^2 for a step sigma, or what the analysis allows, whichever is smallest", 1e-15, 1,
-        "relative accuracy of an iterative oracle's <d, v>; what is certain of it is in the trace, oracle_error"),
+        "how several constraints per round count. max: the largest; sum: the sum of the positive parts (G must then "
+        "bound the sum's gradient); each: every constraint has its own price, by its own violation; budgets: its own "
+        "price by its signed sum, so that one round may spend what another saved. each and budgets know a constraint "
+        "by its place in the list and work with ofw-ada and ofw-tvc"),
+    OFW_REAL_ROW(offsetof(ofw_common, oracle_tolerance), "oracle-tolerance", NULL,
+                 "the smallest of 1e-2, (1e-3/sigma)^2 for a step sigma, and what the analysis allows", 1e-15, 1,
+                 "relative accuracy of an iterative oracle's <d, v>; the trace has a bound on the error, oracle_error"),
     OFW_CHOICE_ROW(offsetof(ofw_common, sample), "sample", "no", NULL, "no|yes",
-                   "keep a vertex of the domain whose expectation is the decision, for ofw_learner_sample"),
-    OFW_CHOICE_ROW(
-        offsetof(ofw_common, start), "start", NULL, "zero", "zero|vertex",
-        "the first decision: the origin, or the set's centre if the origin is not in it or the learner probes; or "
-        "a vertex, drawn by the seed (bandit learners: of the shrunk set), whose oracle call is not counted"),
-    OFW_CHOICE_ROW(
-        offsetof(ofw_common, storage), "storage", NULL,
-        "factored for large matrices whose gradients are known to be sparse or of rank one, and for what "
-        "would not fit into memory; else double",
-        "double|float|factored",
-        "what a learner over a matrix keeps: its numbers as doubles or, in half the memory and each rounded to "
-        "24 bits whenever it changes, as floats (docs/algorithms.md); or factors, and never the matrix "
-        "(docs/scale.md)"),
-    OFW_COUNT_ROW(
-        offsetof(ofw_common, rank), "rank", NULL, "factored: 2^25 / (rows + cols), 128 to 512", 1, OFW_MOST_BASIS,
-        "factored: the vectors, of users and of items, that a compression leaves at most; what it loses is in "
-        "the account"),
+                   "yes: keep a random vertex of the domain whose expectation is the decision, for ofw_learner_sample"),
+    OFW_CHOICE_ROW(offsetof(ofw_common, start), "start", NULL, "zero", "zero|vertex",
+                   "the first decision. zero: the origin, or the set's centre if the origin is not in the set or the "
+                   "learner probes; vertex: a vertex drawn by the seed (bandit learners: of the shrunk set), whose "
+                   "oracle call is not counted"),
+    OFW_CHOICE_ROW(offsetof(ofw_common, storage), "storage", NULL,
+                   "factored if the matrix is large and its gradients are known to be sparse or of rank one, or if it "
+                   "would not fit into memory; else double",
+                   "double|float|factored",
+                   "how a learner over matrices stores its numbers. double: as doubles; float: as floats, in half the "
+                   "memory, each rounded to 24 bits whenever it changes (docs/algorithms.md); factored: as factors, "
+                   "never the whole matrix (docs/scale.md)"),
+    OFW_COUNT_ROW(offsetof(ofw_common, rank), "rank", NULL, "factored: 2^25 / (rows + cols), 128 to 512", 1,
+                  OFW_MOST_BASIS,
+                  "storage=factored: the most vectors per side, rows and columns, after a compression; the account has "
+                  "the error of the compression"),
     OFW_COUNT_ROW(offsetof(ofw_common, period), "period", NULL, "none: one account for all rounds", 2, OFW_MOST_ROUNDS,
-                  "constraints=budgets: after so many rounds every budget begins anew; what was saved or overspent is "
-                  "spread over the rounds that are left"),
+                  "constraints=budgets: every budget restarts after so many rounds; savings and overspending are "
+                  "spread over the remaining rounds"),
     {0},
 };
 
@@ -73,7 +72,7 @@ static ofw_status check_settings(const ofw_method *m, const ofw_learner_settings
   if (!(s->strong_convexity >= 0.0) || !isfinite(s->strong_convexity))
     return ofw_fail(err, OFW_USAGE, "%s: the strong convexity must be 0 or a positive number", name);
   if (s->threads > OFW_MOST_THREADS)
-    return ofw_fail(err, OFW_USAGE, "%s: %zu threads are more than %d", name, s->threads, OFW_MOST_THREADS);
+    return ofw_fail(err, OFW_USAGE, "%s: %zu threads, expected at most %d", name, s->threads, OFW_MOST_THREADS);
   if (!(s->loss_bound >= 0.0) || !isfinite(s->loss_bound))
     return ofw_fail(err, OFW_USAGE, "%s: the loss bound must be 0 or a positive number", name);
   return OFW_OK;
@@ -110,10 +109,10 @@ static ofw_status check_constraints(ofw_learner *l)
   const ofw_common *c = &l->common;
   const char *name = l->method->type.name;
   if (c->constraints >= OFW_EACH && !l->method->accounts)
-    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: constraints=%s is for ofw-ada and ofw-tvc", name,
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: constraints=%s works only with ofw-ada and ofw-tvc", name,
                     c->constraints == OFW_EACH ? "each" : "budgets");
   if (c->period && c->constraints != OFW_BUDGETS)
-    return ofw_fail(&l->err, OFW_USAGE, "%s: period is for constraints=budgets", name);
+    return ofw_fail(&l->err, OFW_USAGE, "%s: period needs constraints=budgets", name);
   return OFW_OK;
 }
 
@@ -169,8 +168,9 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
   OFW_TRY(ofw_owned_check(&l->own, &l->err));
   if (l->method->bandit && !(K->r > 0.0))
     return ofw_fail(&l->err, OFW_USAGE,
-                    "%s: no ball about the centre of %.200s is known to lie in it, so there is no room to probe", name,
-                    K->spec);
+                    "%s: no ball around the centre of %.200s is known to lie inside it, so there is no room to probe; "
+                    "choose another set",
+                    name, K->spec);
   if (l->method->bandit)
     OFW_TRY(ofw_probe_open(l, K));
   OFW_TRY(read_options(l, s));
@@ -223,7 +223,7 @@ ofw_learner *ofw_learner_create_over(const char *name, const ofw_domain *K, cons
 {
   ofw_learner_settings settings;
   if (!name || !K) {
-    ofw_fail(err, OFW_USAGE, "a learner needs a name and a domain");
+    ofw_fail(err, OFW_USAGE, "expected a learner's name and a domain, found NULL");
     return NULL;
   }
   if (ofw_take_sized(&settings, sizeof settings, given, "ofw_learner_settings", err) != OFW_OK)

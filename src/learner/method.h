@@ -21,8 +21,8 @@ typedef struct ofw_round {
   double violation;     /* g^+ */
   double Q_before;      /* Q_{t-1} */
   const ofw_full *fb;   /* NULL for bandit learners */
-  size_t first, last;   /* of these constraints the gradients count, where g_i > 0 */
-  const double *weight; /* of each, with whatever sign g_i has; NULL: 1 where g_i > 0 */
+  size_t first, last;   /* of these constraints the gradients count, if g_i > 0 */
+  const double *weight; /* of each, with whatever sign g_i has; NULL: 1 if g_i > 0 */
 } ofw_round;
 
 /* What the gradient of constraint i is multiplied by; 0: it does not count. */
@@ -72,13 +72,13 @@ enum { OFW_STORE_DOUBLE, OFW_STORE_FLOAT, OFW_STORE_FACTORED };
 /* What limits that are told in advance have done to the decision (hint.h). */
 typedef struct ofw_hinted ofw_hinted;
 
-/* Where the horizon is not known: what the next epoch's learner is made from (epochs.c). */
+/* If the horizon is not known: what the next epoch's learner is made from (epochs.c). */
 typedef struct ofw_epochs ofw_epochs;
 
 struct ofw_learner {
   const ofw_method *method;
   ofw_domain *K;      /* counted; for bandit methods shrunk, so that the probe stays in the set */
-  ofw_domain *shrunk; /* what K counts the calls of, and keeps; NULL where nothing is shrunk */
+  ofw_domain *shrunk; /* what K counts the calls of, and keeps; NULL if nothing is shrunk */
   void *work;         /* K's */
   ofw_engine *engine;
   size_t dim;
@@ -165,7 +165,7 @@ void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double c
 /* argmin over [0, 1] of the parabola with this slope at 0 and second derivative curv |v - x|^2 */
 double ofw_line_search(const ofw_move *move, double curv);
 
-/* Refuses a method for strongly convex losses where alpha is 0, by the name of what to use instead. */
+/* Refuses a method for strongly convex losses if alpha is 0, by the name of what to use instead. */
 ofw_status ofw_learner_need_alpha(ofw_learner *l, const char *instead);
 
 /* A step of this length leaves nothing of the point it is taken from; longer ones are cut, since they could overflow. */
@@ -175,10 +175,10 @@ double ofw_learner_far(const ofw_learner *l);
  * `sums` says that the sums of gradients are kept, of budgets. */
 ofw_status ofw_learner_open_accounts(ofw_learner *l, double gain, int sums);
 
-/* A round's numbers as one constraint, which is 0 where there is none: the largest of those with accounts of their own. */
+/* A round's numbers as one constraint, which is 0 if there is none: the largest of those with accounts of their own. */
 ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v);
 
-/* storage.c: where x and d are kept. Sets the option `storage` where it was not set, and refuses what this learner cannot
+/* storage.c: where x and d are kept. Sets the option `storage` if it was not set, and refuses what this learner cannot
  * have over K, or this machine cannot hold, before any of it is taken. */
 ofw_status ofw_storage_choose(ofw_learner *l, const ofw_domain *K, ofw_terms terms);
 ofw_status ofw_storage_open(ofw_learner *l, const ofw_domain *K, size_t threads);

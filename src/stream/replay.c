@@ -37,9 +37,9 @@ static ofw_status read_line(ofw_stream *s, char **text, size_t *length)
   if (got != OFW_LINE) {
     unsigned long long line = r->next;
     r->next = UINT64_MAX; /* a part of the line may be gone: whatever comes next, the file is read again */
-    return got == OFW_LINE_TOO_LONG
-               ? ofw_fail(&s->err, OFW_BAD_DATA, "%s:%llu: longer than %zu bytes", r->path, line, r->lines.limit)
-               : ofw_fail(&s->err, file_status(), "%s: %s", r->path, strerror(errno));
+    return got == OFW_LINE_TOO_LONG ? ofw_fail(&s->err, OFW_BAD_DATA, "%s:%llu: the line is longer than %zu bytes",
+                                               r->path, line, r->lines.limit)
+                                    : ofw_fail(&s->err, file_status(), "%s: %s", r->path, strerror(errno));
   }
   r->next++;
   return OFW_OK;
@@ -114,13 +114,13 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_TEXT_ROW(offsetof(replay_options, file), "file", "feedback, one JSON object a line"),
+    OFW_TEXT_ROW(offsetof(replay_options, file), "file", "file of feedback, one JSON object per line"),
     {0},
 };
 
 const ofw_stream_kind ofw_replay_kind = {
     .type = {.name = "replay",
-             .summary = "feedback recorded in a file; say --lipschitz, which it does not hold",
+             .summary = "feedback recorded in a file; needs --lipschitz, which the file does not have",
              .options = options},
     .data_size = sizeof(replay),
     .ops = &ops,

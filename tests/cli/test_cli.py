@@ -102,7 +102,7 @@ def test_pipe_longest_line(ofw):
                     same((done.returncode, done.stderr, done.stdout.count("\n")), (0, "", number + 1), "at the limit")
                 else:
                     same((done.returncode, done.stderr, done.stdout.count("\n")),
-                         (3, f"ofw pipe: line {number}: longer than {limit} bytes\n", number), "beyond the limit")
+                         (3, f"ofw pipe: line {number}: the line is longer than {limit} bytes\n", number), "beyond the limit")
 
 
 def test_pipe_endless_line_is_refused_at_once(ofw):
@@ -114,7 +114,7 @@ def test_pipe_endless_line_is_refused_at_once(ofw):
                 taken += len(spaces)
         check(taken < 1_000_000, f"{taken} bytes were taken")          # what is not read is not kept
         same(process.wait(), 3, "code")
-        same(process.stderr.read(), "ofw pipe: line 1: longer than 65728 bytes\n", "stderr")
+        same(process.stderr.read(), "ofw pipe: line 1: the line is longer than 65728 bytes\n", "stderr")
 
 
 def test_pipe_reader_goes_away(ofw):

@@ -181,11 +181,11 @@ static void a_failure_is_passed_on(void **state)
   double d[3] = {1.0}, v[3] = {7.0, 7.0, 7.0};
   assert_int_equal(ofw_domain_minimise(K, d, 1e-9, v, NULL, &err), OFW_NUMERICAL);
   assert_int_equal(err.status, OFW_NUMERICAL);
-  assert_string_equal(err.message, "the domain's own minimise returned 42");
+  assert_string_equal(err.message, "the domain's own minimise returned 42, expected 0");
   m.fail_with = 0;
   m.bad_at = 2;
   assert_int_equal(ofw_domain_minimise(K, d, 1e-9, v, NULL, &err), OFW_NUMERICAL);
-  assert_string_equal(err.message, "the domain's own minimise gave no finite number at coordinate 2");
+  assert_string_equal(err.message, "the domain's own minimise returned a number that is not finite at coordinate 2");
   assert_true(v[0] == 7.0 && v[1] == 7.0 && v[2] == 7.0); /* no half of an answer */
   m.bad_at = 0;
   assert_int_equal(ofw_domain_minimise(K, d, 1e-9, v, NULL, &err), OFW_OK);
@@ -218,7 +218,7 @@ static void what_must_be_set(void **state)
   bad[6].R = NAN;
   bad[7].r = -1.0;
   bad[8].r = NAN;
-  incomplete(NULL, "ofw_domain_callbacks: its size is 0; set it to sizeof(ofw_domain_callbacks)");
+  incomplete(NULL, "ofw_domain_callbacks: size is 0; set it to sizeof(ofw_domain_callbacks)");
   for (size_t i = 0; i < 9; i++)
     incomplete(&bad[i], "own domain: dim, minimise, an R in [1e-100, 1e100] and an r in [0, R] must be set");
   incomplete(&good, "own domain: its centre is not finite");

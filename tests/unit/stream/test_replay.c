@@ -143,11 +143,11 @@ static void test_bad_lines(void **state)
                            "{\"loss\":1}\n"
                            "{\"loss\":2.5,\"loss_gradient\":[0.5,2],\"constraint\":0.25,\"constraint_gradi");
   is_round(s, 1);
-  bad_line(s, 2, "loss: a number is expected at column 9");
-  bad_line(s, 3, "not a JSON object at column 1");
+  bad_line(s, 2, "loss, column 9: expected a number, found 'nan'");
+  bad_line(s, 3, "column 1: expected a JSON object, found the end of the line");
   bad_line(s, 4, "field 'loss_gradient' is missing");
-  bad_line(s, 5, "a name without its closing quote at column 56");
-  bad_line(s, 2, "loss: a number is expected at column 9");
+  bad_line(s, 5, "column 56: expected a name with its closing quote, found 'constraint_gradi'");
+  bad_line(s, 2, "loss, column 9: expected a number, found 'nan'");
   is_round(s, 1); /* a bad line elsewhere spoils nothing */
   assert_string_equal(ofw_stream_error(s), "");
   gone(s);
@@ -166,7 +166,7 @@ static void test_longest_line(void **state)
     ofw_stream *s = recorded(text);
     for (int again = 0; again < 2; again++) {
       char what[60];
-      snprintf(what, sizeof what, "longer than %d bytes", LONGEST);
+      snprintf(what, sizeof what, "the line is longer than %d bytes", LONGEST);
       if (over)
         bad_line(s, 2, what);
       else
@@ -227,8 +227,8 @@ static void test_refusals(void **state)
 {
   (void)state;
   ofw_error err = {0};
-  stream_refused("replay", K, "replay: file is required (feedback, one JSON object a line)");
-  stream_refused("replay:file=/tmp", NULL, "replay: a domain is needed");
+  stream_refused("replay", K, "replay: file is required (file of feedback, one JSON object per line)");
+  stream_refused("replay:file=/tmp", NULL, "replay: the stream needs a domain");
   assert_null(ofw_stream_create("replay:file=/nowhere/at-all", K, 1, 1, &err));
   assert_int_equal(err.status, OFW_BAD_DATA);
   assert_string_equal(err.message, "replay: cannot read /nowhere/at-all: No such file or directory");
