@@ -164,13 +164,18 @@ const command commands[] = {
      "it, the\n"
      "configuration, the rounds that it has, and what is in it. A damaged file is told from a whole one.",
      info_options, 1, info_main},
-    {"check", "FILE [--repair --output NEW] [--json]", "whether a log, a checkpoint or a database is whole",
+    {"check", "FILE [--repair --output NEW] [--json] | --domain SPEC [--plugin FILE] [--json]",
+     "whether a log, a checkpoint or a database is whole, and a set sound",
      "Reads all of what 'ofw pipe --log', '--checkpoint' or 'ofw sweep' wrote and changes nothing. It says whether "
      "the file is whole,\n"
      "torn (a log whose writer was stopped by a power cut: opening it mends that) or damaged, and up to where. With "
      "--repair what is\n"
      "whole is written to a new file: of a log all rounds before the damage, of a checkpoint the one before it. Exit "
-     "code 3: damaged.",
+     "code 3: damaged.\n"
+     "With --domain it tries a set, for those who write one in a plugin: whether its oracle's answers are minimal and "
+     "in "
+     "the set, whether\n"
+     "its radii are true, and whether its projection is one.",
      check_options, 1, check_main},
     {"list", "[domains|learners|streams]", "what is there to choose from", "", list_options, 1, list_main},
     {"help", "[COMMAND|LEARNER|DOMAIN|STREAM]", "explain a command, a domain, a learner or a stream", "", help_options,
