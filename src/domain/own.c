@@ -88,13 +88,9 @@ static double excess(const ofw_domain *K, const double *x)
 static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
 {
   const ofw_domain_callbacks *own = K->data;
-  (void)work;
-  double *y = ofw_doubles_unset(K->dim);
-  if (!y)
-    return ofw_fail_memory(err, K->dim * sizeof *y);
+  double *y = own->minimise_sparse ? ((sparse_work *)work)->atom.value : ((ofw_dense_atom *)work)->value;
   memcpy(y, x, K->dim * sizeof *y);
   int failed = own->project(own->ctx, y, x);
-  free(y);
   if (failed)
     return ofw_fail(err, OFW_NUMERICAL, "the domain's own project returned %d", failed);
   size_t bad = ofw_first_not_finite(K->dim, x);
