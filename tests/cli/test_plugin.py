@@ -150,7 +150,7 @@ def test_sweep(ofw):
     other = ofw.run(*sweep, "./other.so")
     same(other.returncode, 2, other.stderr)
     check("choose another folder" in other.stderr and other.stderr.count("\n") == 1, other.stderr)
-    for args in (["export", "out"], ["report", "out"]):
+    for args in (["export", "out"], ["report", "out"], ["plot", "out", "-o", "curves.svg"]):
         done = ofw.run(*args)
         same(done.returncode, 0, f"{args}: {done.stderr}")
 
