@@ -36,9 +36,9 @@ OFW_API ofw_status ofw_registry_add_learner(ofw_registry *registry, const ofw_le
 /* Adds a set, likewise. */
 OFW_API ofw_status ofw_registry_add_domain(ofw_registry *registry, const ofw_domain_factory *domain, ofw_error *err);
 
-/* What a plugin exports: this number, and the function that adds its parts. Anything but OFW_OK: the plugin is refused, with
- * what err says. */
+/* What a plugin exports: which header it was compiled with. */
 extern OFW_API const unsigned ofw_plugin_abi;
+/* And the function that adds its parts. Anything but OFW_OK: the plugin is refused, with what err says. */
 extern OFW_API ofw_status ofw_plugin_register(ofw_registry *registry, ofw_error *err);
 
 /* Defines the number and opens the definition of the function. */
