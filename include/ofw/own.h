@@ -49,10 +49,9 @@ typedef struct ofw_own {
   void *mine;              /* for start to set and for nobody else to look at, but for save, load and drop */
   double delta; /* a bandit method may set it in start, above 0 and below K's inner radius: then x + delta u is
                               played, with a random unit vector u in each round, and x is kept where that is in K. 0: x is */
-  /* What observe may tell, for ofw_info and traces. They are as here before it is called. */
-  double sigma;     /* the last step; 0 */
-  double gap;       /* the Frank-Wolfe gap; ofw_own_minimise sets it; 0 */
-  double log_price; /* ln of the price of violations; -infinity: none */
+  double sigma; /* observe may set it and the next two, for ofw_info and traces: the last step; 0 before each round */
+  double gap;   /* the Frank-Wolfe gap, which ofw_own_minimise sets; 0 before each round */
+  double log_price; /* ln of the price of violations; -infinity, none, before each round */
 } ofw_own;
 
 /* A round as a method sees it: finite numbers of the right length. All of it is valid until observe returns. It may grow at
