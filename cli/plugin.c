@@ -129,10 +129,13 @@ static int load(const command *self, const char *path, ofw_registry *own)
   void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!object)
     return complain(self, EXIT_BAD_DATA, "--plugin %s: it cannot be loaded: %s", path, linker_error(path));
-  if ((code = look_at(self, path, &after)))
+  code = look_at(self, path, &after);
+  if (!code && before != after)
+    code = complain(self, EXIT_FAILED, "--plugin %s: it was changed while it was being loaded; try again", path);
+  if (code) {
+    dlclose(object);
     return code;
-  if (before != after)
-    return complain(self, EXIT_FAILED, "--plugin %s: it was changed while it was being loaded; try again", path);
+  }
   return add_parts(self, path, object, own);
 }
 
