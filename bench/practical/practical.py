@@ -24,7 +24,7 @@ import record  # noqa: E402
 
 ROOT = HERE.parents[1]
 RESULTS = ROOT / "docs" / "results" / "practical.json"
-PROBLEMS = ["pacing", "budgets", "ratings", "routes"]
+PROBLEMS = ["pacing", "periods", "budgets", "ratings", "routes"]
 
 
 def problem(name):

@@ -266,9 +266,9 @@ def test_check_domain(ofw):
 
 
 def test_symbols(ofw):
-    """A plugin is linked with nothing, so the command has every function of the public headers."""
+    """A plugin is linked with nothing, so the command has every function of the public headers; recommend.h is another library's."""
     declared = set()
-    for header in (ROOT / "include/ofw").glob("*.h"):
+    for header in (path for path in (ROOT / "include/ofw").glob("*.h") if path.name != "recommend.h"):
         declared.update(re.findall(r"^OFW_API [^;(]*?\b(ofw_\w+)\(", header.read_text(encoding="utf-8"), re.M))
     out = subprocess.run(["nm", "-D", "--defined-only", ofw.path], check=True, capture_output=True, text=True).stdout
     missing = declared - {line.split()[2] for line in out.splitlines()}
