@@ -104,7 +104,7 @@ int analysis_open(const command *self, const arguments *args, ofw_text *text, an
   *out = (analysis){0};
   ofw_status st = text->failed ? ofw_fail_memory(&err, text->room) : OFW_OK;
   if (st == OFW_OK)
-    st = lab_experiment_read(self->name, text->chars, &out->of, &err);
+    st = lab_experiment_read_own(self->name, text->chars, &args->own, &out->of, &err);
   free(text->chars);
   if (st == OFW_OK)
     st = lab_experiment_check(&out->of, &err);

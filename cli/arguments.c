@@ -110,9 +110,9 @@ static option_id find_option(const command *self, const char *text, const char *
 static const struct {
   option_id id;
   const char *command; /* NULL: any */
-} may_repeat[] = {{OPT_SET, NULL},         {OPT_SCALE, NULL},        {OPT_LEARNER, "growth"}, {OPT_STREAM, "growth"},
-                  {OPT_DOMAIN, "growth"},  {OPT_LEARNER, "compare"}, {OPT_RIVAL, "compare"},  {OPT_STREAM, "compare"},
-                  {OPT_DOMAIN, "compare"}, {OPT_BUDGET, "pace"}};
+} may_repeat[] = {{OPT_SET, NULL},         {OPT_SCALE, NULL},       {OPT_PLUGIN, NULL},       {OPT_LEARNER, "growth"},
+                  {OPT_STREAM, "growth"},  {OPT_DOMAIN, "growth"},  {OPT_LEARNER, "compare"}, {OPT_RIVAL, "compare"},
+                  {OPT_STREAM, "compare"}, {OPT_DOMAIN, "compare"}, {OPT_BUDGET, "pace"}};
 
 static int repeats(const command *self, option_id id)
 {
@@ -188,16 +188,32 @@ int read_arguments(const command *self, int argc, char **argv, arguments *out)
   return 0;
 }
 
+static int knows_learner(const ofw_registry *own, const char *spec, ofw_error *err)
+{
+  size_t length;
+  ofw_spec_split(spec, &length);
+  return ofw_registry_method(own, spec, length, err).of != NULL;
+}
+
+static int knows_stream(const ofw_registry *own, const char *spec, ofw_error *err)
+{
+  size_t length;
+  (void)own;
+  ofw_spec_split(spec, &length);
+  return ofw_type_find(spec, length, ofw_stream_types(), ofw_stream_type, "stream", err) >= 0;
+}
+
+static int knows_domain(const ofw_registry *own, const char *spec, ofw_error *err)
+{
+  return ofw_registry_check_set(own, spec, err) == OFW_OK;
+}
+
 /* The options whose values are names, or specs that begin with one. */
 static const struct {
   option_id id;
-  const char *what;
-  size_t (*count)(void);
-  const ofw_type *(*get)(size_t i);
-} named[] = {{OPT_LEARNER, "learner", ofw_learner_types, ofw_learner_type},
-             {OPT_RIVAL, "learner", ofw_learner_types, ofw_learner_type},
-             {OPT_STREAM, "stream", ofw_stream_types, ofw_stream_type},
-             {OPT_DOMAIN, "domain", ofw_domain_types, ofw_domain_type}};
+  int (*is_known)(const ofw_registry *own, const char *spec, ofw_error *err);
+} named[] = {
+    {OPT_LEARNER, knows_learner}, {OPT_RIVAL, knows_learner}, {OPT_STREAM, knows_stream}, {OPT_DOMAIN, knows_domain}};
 
 int check_names(const command *self, const arguments *args)
 {
@@ -206,9 +222,7 @@ int check_names(const command *self, const arguments *args)
     size_t n = spec[0] && repeats(self, named[k].id) ? repeated_values(args, named[k].id, spec) : spec[0] != NULL;
     for (size_t i = 0; i < n; i++) {
       ofw_error err = {0};
-      size_t length;
-      ofw_spec_split(spec[i], &length);
-      if (ofw_type_find(spec[i], length, named[k].count(), named[k].get, named[k].what, &err) < 0)
+      if (!named[k].is_known(&args->own, spec[i], &err))
         return complain(self, EXIT_USAGE, "%s", err.message);
     }
   }

@@ -3,7 +3,7 @@
 
 #include "base/basics.h"
 #include "base/limits.h"
-#include "learner/method.h"
+#include "learner/registry.h"
 #include "persist/checkpoint.h"
 #include "run/metrics.h"
 #include "run/run_state.h"
@@ -39,6 +39,7 @@ typedef struct arguments {
   size_t sets;
   const char *word[MOST_WORDS]; /* what is no option */
   size_t words;
+  ofw_registry own; /* what --plugin adds */
 } arguments;
 
 /* Does what a command is for; the exit code. */
@@ -100,6 +101,9 @@ static inline int no_memory(const command *self)
 
 /* 0, or an exit code after a complaint. */
 int read_arguments(const command *self, int argc, char **argv, arguments *out);
+/* --plugin: loads every shared object that is given and lets it add its parts to args->own. 0, or an exit code after a
+ * complaint. */
+int load_plugins(const command *self, arguments *args);
 /* Learners, streams and domains are known by name. It comes before all else that may be missing: what is needed depends on
  * the learner, and a slip of the pen has none of its needs. 0, or an exit code after a complaint. */
 int check_names(const command *self, const arguments *args);
@@ -159,8 +163,8 @@ int end_recording(const command *self, recording *r, int code);
 
 void print_overview(void);
 void print_command_help(const command *self);
-/* A registered part's page; 0: there is none of that name. */
-int print_part_help(const char *name);
+/* A part's page, the library's or one of `own`; 0: there is none of that name. */
+int print_part_help(const ofw_registry *own, const char *name);
 /* The forms that an option takes: "theorem|tight", "NUMBER", "NUMBER|lambda", "COUNT", "TEXT". */
 enum { FORM_TEXT = 96 };
 const char *option_form(const ofw_option *o, char text[FORM_TEXT]);
@@ -168,7 +172,7 @@ const char *option_form(const ofw_option *o, char text[FORM_TEXT]);
 enum { PROMISE_TEXT = 256 };
 const char *promise_text(const ofw_promise *p, char text[PROMISE_TEXT]);
 /* 1: the learner of this name needs neither horizon nor Lipschitz constant. */
-int is_anytime(const char *learner);
+int is_anytime(const ofw_registry *own, const char *learner);
 /* The names of all registered parts, at most `room`; how many there were. */
 size_t part_names(const char **names, size_t room);
 

@@ -1,4 +1,4 @@
-/* cmd_check.c — ofw check: how much of a log, a checkpoint or a database is whole; repairs into a new file */
+/* cmd_check.c — ofw check: how much of a log, a checkpoint or a database is whole; repairs into a new file; checks a set */
 #include "facts.h"
 
 #include "lab/results.h"
@@ -8,7 +8,8 @@
 
 #include <stdlib.h>
 
-const option_id check_options[] = {OPT_REPAIR, OPT_OUTPUT_FILE, OPT_JSON, OPT_HELP, OPTIONS};
+const option_id check_options[] = {OPT_REPAIR, OPT_OUTPUT_FILE, OPT_DOMAIN, OPT_SEED,
+                                   OPT_PLUGIN, OPT_JSON,        OPT_HELP,   OPTIONS};
 
 /* What was found, for those who read: whole, torn (which opening mends), or damaged. */
 static int say_state(json *j, const ofw_error *err, uint64_t torn)
@@ -122,13 +123,46 @@ static int check_database(const command *self, const char *path, const char *rep
   return code;
 }
 
+/* ---- sets ---- */
+
+static int check_domain(const command *self, const arguments *args, json *j)
+{
+  ofw_domain_report report = {.size = sizeof report};
+  ofw_error err = {0};
+  uint64_t seed;
+  int code = read_count(self, args, OPT_SEED, 1, &seed);
+  if (code)
+    return code;
+  ofw_domain *K = ofw_registry_domain(&args->own, args->value[OPT_DOMAIN], &err);
+  ofw_status st = K ? ofw_domain_check(K, seed, &report, &err) : err.status;
+  if (!K || (st != OFW_OK && st != OFW_BAD_DATA)) {
+    ofw_domain_free(K);
+    return refuse(self, &err);
+  }
+  facts_begin(j, "domain");
+  facts_text(j, "state", st == OFW_OK ? "sound" : "wrong");
+  if (st != OFW_OK) {
+    facts_text(j, "failed", report.failed);
+    facts_text(j, "why", err.message);
+  }
+  facts_count(j, "dimension", ofw_domain_dim(K));
+  facts_count(j, "directions", report.directions);
+  facts_end(j);
+  ofw_domain_free(K);
+  return st == OFW_OK ? 0 : EXIT_BAD_DATA;
+}
+
 int check_main(const command *self, const arguments *args)
 {
   json object = {0}, *j = args->value[OPT_JSON] ? &object : NULL;
   file_kind kind;
   const char *path = args->words ? args->word[0] : NULL, *repaired = args->value[OPT_OUTPUT_FILE];
-  if (!path)
-    return complain(self, EXIT_USAGE, "FILE is missing; see 'ofw help check'");
+  if (!path == !args->value[OPT_DOMAIN])
+    return complain(self, EXIT_USAGE, "expected FILE or --domain SPEC, and not both; see 'ofw help check'");
+  if (args->value[OPT_DOMAIN] && (args->value[OPT_REPAIR] || repaired))
+    return complain(self, EXIT_USAGE, "--repair works on files, not on --domain");
+  if (args->value[OPT_DOMAIN])
+    return check_domain(self, args, j);
   if (!args->value[OPT_REPAIR] != !repaired)
     return complain(self, EXIT_USAGE, "--repair and --output FILE need each other: a repair writes a new file");
   int code = find_file_kind(self, path, &kind);

@@ -7,7 +7,7 @@
 
 const option_id compare_options[] = {OPT_SUITE, OPT_LEARNER, OPT_RIVAL, OPT_STREAM,     OPT_DOMAIN, OPT_ROUNDS,
                                      OPT_QUICK, OPT_SEEDS,   OPT_SEED,  OPT_TUNE_SEEDS, OPT_JOBS,   OPT_OUTPUT,
-                                     OPT_DROP,  OPT_JSON,    OPT_QUIET, OPT_HELP,       OPTIONS};
+                                     OPT_DROP,  OPT_PLUGIN,  OPT_JSON,  OPT_QUIET,      OPT_HELP,   OPTIONS};
 
 /* ---- entries and duels ---- */
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-const option_id help_options[] = {OPT_HELP, OPTIONS};
+const option_id help_options[] = {OPT_PLUGIN, OPT_HELP, OPTIONS};
 
 void print_overview(void)
 {
@@ -36,7 +36,7 @@ int help_main(const command *self, const arguments *args)
   const command *c = find_command(name);
   if (c)
     print_command_help(c);
-  if (c || print_part_help(name))
+  if (c || print_part_help(&args->own, name))
     return EXIT_OK;
   size_t n = command_names(names);
   const char *near = ofw_nearest(name, names, n + part_names(names + n, MOST_NAMES - n));

@@ -1,5 +1,6 @@
 /* cmd_list.c — the registries as text */
 #include "cli.h"
+#include "shown.h"
 
 #include "domain/set.h"
 #include "lab/fit.h"
@@ -15,9 +16,20 @@ const registry registries[] = {
 };
 const size_t registries_count = sizeof registries / sizeof *registries;
 
-const option_id list_options[] = {OPT_HELP, OPTIONS};
+const option_id list_options[] = {OPT_PLUGIN, OPT_HELP, OPTIONS};
 
-static void print_registry(const registry *r)
+/* How many parts plugins have added to a registry, and the i-th of them. */
+static size_t own_count(const ofw_registry *own, const registry *r)
+{
+  return r->get == ofw_domain_type ? own->sets.count : r->get == ofw_learner_type ? own->methods : 0;
+}
+
+static const ofw_type *own_type(const ofw_registry *own, const registry *r, size_t i)
+{
+  return r->get == ofw_domain_type ? &own->sets.set[i]->type : &own->method[i]->method.type;
+}
+
+static void print_registry(const ofw_registry *own, const registry *r)
 {
   printf("%s\n", r->name);
   for (size_t i = 0; i < r->count(); i++) {
@@ -25,6 +37,10 @@ static void print_registry(const registry *r)
       puts("domains made of others");
     printf("  %-18s %s\n", r->get(i)->name, r->get(i)->summary);
   }
+  if (own_count(own, r))
+    printf("%s of plugins\n", r->name);
+  for (size_t i = 0; i < own_count(own, r); i++)
+    print_shown("  %-18s %s\n", own_type(own, r, i)->name, own_type(own, r, i)->summary);
 }
 
 int list_main(const command *self, const arguments *args)
@@ -32,7 +48,7 @@ int list_main(const command *self, const arguments *args)
   int shown = 0;
   for (size_t i = 0; i < registries_count; i++)
     if (args->words == 0 || strcmp(args->word[0], registries[i].name) == 0) {
-      print_registry(&registries[i]);
+      print_registry(&args->own, &registries[i]);
       shown = 1;
     }
   if (!shown)
@@ -67,9 +83,9 @@ const char *option_form(const ofw_option *o, char text[FORM_TEXT])
   return text;
 }
 
-int is_anytime(const char *learner)
+int is_anytime(const ofw_registry *own, const char *learner)
 {
-  const ofw_promise *p = lab_promise(learner);
+  const ofw_promise *p = lab_promise(own, learner);
   return p && p->anytime;
 }
 
@@ -113,28 +129,33 @@ size_t part_names(const char **names, size_t room)
   return n;
 }
 
-int print_part_help(const char *name)
+static void print_part(const registry *r, const ofw_type *type)
 {
   char promise[PROMISE_TEXT];
-  for (size_t i = 0; i < registries_count; i++)
-    for (size_t k = 0; k < registries[i].count(); k++) {
-      const ofw_type *type = registries[i].get(k);
-      if (strcmp(type->name, name) != 0)
-        continue;
-      printf("%s - %s\n", type->name, type->summary);
-      if (type->source)
-        printf("%s\n", type->source);
-      if (type->promise)
-        printf("%s\n", promise_text(type->promise, promise));
-      if (type->example)
-        printf("for instance %s\n", type->example);
-      putchar('\n');
-      print_options(type->options);
-      if (registries[i].common) {
-        printf("\nlike all %s\n", registries[i].name);
-        print_options(registries[i].common());
+  print_shown("%s - %s\n", type->name, type->summary);
+  if (type->source)
+    print_shown("%s\n", type->source);
+  if (type->promise)
+    print_shown("%s\n", promise_text(type->promise, promise));
+  if (type->example)
+    print_shown("for instance %s\n", type->example);
+  putchar('\n');
+  print_options(type->options);
+  if (r->common) {
+    printf("\nlike all %s\n", r->name);
+    print_options(r->common());
+  }
+}
+
+int print_part_help(const ofw_registry *own, const char *name)
+{
+  for (const registry *r = registries; r < registries + registries_count; r++)
+    for (size_t k = 0, n = r->count(); k < n + own_count(own, r); k++) {
+      const ofw_type *type = k < n ? r->get(k) : own_type(own, r, k - n);
+      if (strcmp(type->name, name) == 0) {
+        print_part(r, type);
+        return 1;
       }
-      return 1;
     }
   return 0;
 }

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const option_id pipe_options[] = {
-    OPT_LEARNER,          OPT_DOMAIN,   OPT_HORIZON,   OPT_LIPSCHITZ, OPT_STRONG_CONVEXITY,
-    OPT_LOSS_BOUND,       OPT_SET,      OPT_SEED,      OPT_THREADS,   OPT_DECISION,
-    OPT_ON_ERROR,         OPT_LOG_FILE, OPT_LOG_GROUP, OPT_LOG_KEEP,  OPT_CHECKPOINT,
-    OPT_CHECKPOINT_EVERY, OPT_HELP,     OPTIONS};
+const option_id pipe_options[] = {OPT_LEARNER,          OPT_DOMAIN,     OPT_HORIZON,    OPT_LIPSCHITZ,
+                                  OPT_STRONG_CONVEXITY, OPT_LOSS_BOUND, OPT_SET,        OPT_SEED,
+                                  OPT_THREADS,          OPT_DECISION,   OPT_ON_ERROR,   OPT_LOG_FILE,
+                                  OPT_LOG_GROUP,        OPT_LOG_KEEP,   OPT_CHECKPOINT, OPT_CHECKPOINT_EVERY,
+                                  OPT_PLUGIN,           OPT_HELP,       OPTIONS};
 
 /* A play over a pipe. */
 typedef struct play {
@@ -300,7 +300,7 @@ int pipe_main(const command *self, const arguments *args)
   play p = {.self = self, .round = 1};
   int code = 0;
   const option_id needed[] = {OPT_LEARNER, OPT_DOMAIN, OPT_HORIZON, OPT_LIPSCHITZ};
-  size_t n = args->value[OPT_LEARNER] && is_anytime(args->value[OPT_LEARNER]) ? 2 : 4;
+  size_t n = args->value[OPT_LEARNER] && is_anytime(&args->own, args->value[OPT_LEARNER]) ? 2 : 4;
   for (size_t i = 0; i < n && !code; i++)
     code = require(self, args, needed[i]);
   const char *how = args->value[OPT_DECISION], *error = args->value[OPT_ON_ERROR];
@@ -312,10 +312,10 @@ int pipe_main(const command *self, const arguments *args)
   if (code || (code = read_settings(self, args, &(ofw_constants){0}, 0, &s)) ||
       (code = read_durability(self, args, &p)))
     return code;
-  ofw_domain *K = ofw_domain_create(args->value[OPT_DOMAIN], &err);
-  p.l = K ? ofw_learner_create_over(args->value[OPT_LEARNER], K, &s, &err) : NULL;
+  ofw_domain *K = ofw_registry_domain(&args->own, args->value[OPT_DOMAIN], &err);
+  p.l = K ? ofw_registry_learner(&args->own, args->value[OPT_LEARNER], K, &s, &err) : NULL;
   p.warnings = (warnings){.lipschitz = s.lipschitz,
-                          .horizon = is_anytime(args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : s.horizon};
+                          .horizon = is_anytime(&args->own, args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : s.horizon};
   p.dim = K ? ofw_domain_dim(K) : 0;
   if (p.l)
     code = play_all(&p, args);

@@ -23,10 +23,10 @@ const option_id run_options[] = {OPT_LEARNER,      OPT_STREAM,
                                  OPT_RESUME,       OPT_TRACE,
                                  OPT_TRACE_EVERY,  OPT_RECORD_DIRECTIONS,
                                  OPT_RECORD_EVERY, OPT_HELD_OUT_EVERY,
-                                 OPT_ASK,          OPT_ANSWERS,
-                                 OPT_TIME_LIMIT,   OPT_JSON,
-                                 OPT_QUIET,        OPT_HELP,
-                                 OPTIONS};
+                                 OPT_PLUGIN,       OPT_ASK,
+                                 OPT_ANSWERS,      OPT_TIME_LIMIT,
+                                 OPT_JSON,         OPT_QUIET,
+                                 OPT_HELP,         OPTIONS};
 
 /* --held-out-every: the error on data that no round shows, and what to hold it against. */
 typedef struct held_errors {
@@ -296,7 +296,7 @@ static int read_watch(const command *self, const arguments *args, watch *w)
 
 static int check_lipschitz(const command *self, const arguments *args, const ofw_learner_settings *s)
 {
-  if (args->value[OPT_LIPSCHITZ] || s->lipschitz != 0.0 || is_anytime(args->value[OPT_LEARNER]))
+  if (args->value[OPT_LIPSCHITZ] || s->lipschitz != 0.0 || is_anytime(&args->own, args->value[OPT_LEARNER]))
     return 0;
   return complain(self, EXIT_USAGE, "the stream does not know its Lipschitz constant; give it by --lipschitz G");
 }
@@ -325,7 +325,7 @@ static ofw_learner *make_learner(const arguments *args, const ofw_domain *K, con
   lab_options o = {0};
   ofw_status st = OFW_OK;
   ofw_learner_settings scaled = *s;
-  ofw_learner *l = ofw_learner_create_over(name, K, s, err);
+  ofw_learner *l = ofw_registry_learner(&args->own, name, K, s, err);
   if (!l || pairs == 0)
     return l;
   for (size_t k = 0; k < s->options && st == OFW_OK; k++)
@@ -335,7 +335,7 @@ static ofw_learner *make_learner(const arguments *args, const ofw_domain *K, con
   ofw_learner_free(l);
   scaled.option = o.set;
   scaled.options = o.sets;
-  return st == OFW_OK ? ofw_learner_create_over(name, K, &scaled, err) : NULL;
+  return st == OFW_OK ? ofw_registry_learner(&args->own, name, K, &scaled, err) : NULL;
 }
 
 int run_main(const command *self, const arguments *args)
@@ -353,7 +353,7 @@ int run_main(const command *self, const arguments *args)
   ofw_learner *l = NULL;
   ofw_learner_settings settings;
   const char *domain = args->value[OPT_DOMAIN];
-  if (!domain || (K = ofw_domain_create(domain, &err)))
+  if (!domain || (K = ofw_registry_domain(&args->own, domain, &err)))
     s = ofw_stream_create(args->value[OPT_STREAM], K, w.rounds, seed, &err);
   const ofw_domain *played = s ? ofw_stream_domain(s) : NULL;
   if (played && w.recording.path)
@@ -364,8 +364,9 @@ int run_main(const command *self, const arguments *args)
   if (l) {
     w.l = l;
     w.threads = settings.threads;
-    w.warnings = (warnings){.lipschitz = settings.lipschitz,
-                            .horizon = is_anytime(args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : settings.horizon};
+    w.warnings =
+        (warnings){.lipschitz = settings.lipschitz,
+                   .horizon = is_anytime(&args->own, args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : settings.horizon};
     code = play(self, args, &w, l, s);
   } else if (!code)
     code = refuse(self, &err);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const option_id sweep_options[] = {OPT_OUTPUT, OPT_DROP, OPT_JOBS, OPT_QUIET, OPT_HELP, OPTIONS};
+const option_id sweep_options[] = {OPT_OUTPUT, OPT_DROP, OPT_PLUGIN, OPT_JOBS, OPT_QUIET, OPT_HELP, OPTIONS};
 
 /* ---- play ---- */
 
@@ -93,7 +93,7 @@ int sweep_main(const command *self, const arguments *args)
   int code = require(self, args, OPT_OUTPUT);
   if (code)
     return code;
-  code = lab_experiment_open(args->word[0], &file_library, &x, &err) == OFW_OK
+  code = lab_experiment_open_own(args->word[0], &file_library, &args->own, &x, &err) == OFW_OK
              ? sweep_into(self, args, &x, args->value[OPT_OUTPUT], &whole)
              : refuse(self, &err);
   lab_experiment_free(&x);

@@ -158,14 +158,17 @@ const command commands[] = {
      "it, the\n"
      "configuration, its rounds and its contents. It says if the file is damaged.",
      info_options, 1, info_main},
-    {"check", "FILE [--repair --output NEW] [--json]", "check whether a log, a checkpoint or a database is whole",
+    {"check", "FILE [--repair --output NEW] [--json] | --domain SPEC [--plugin FILE] [--json]",
+     "check whether a log, a checkpoint or a database is whole, and a set sound",
      "Reads all of a file of 'ofw pipe --log', '--checkpoint' or 'ofw sweep' and changes nothing. It says whether the "
      "file is\n"
      "whole, torn or damaged, and up to where. A log is torn if a power cut stopped its writer; opening it repairs it. "
      "--repair\n"
      "writes the whole part to a new file: of a log all rounds before the damage, of a checkpoint the previous one. "
      "Exit code\n"
-     "3: damaged.",
+     "3: damaged. With --domain it checks a set, for example one of a plugin: whether the oracle's answers are minimal "
+     "and in\n"
+     "the set, whether its radii are true, and whether its projection is one.",
      check_options, 1, check_main},
     {"list", "[domains|learners|streams]", "list the domains, learners and streams", "", list_options, 1, list_main},
     {"help", "[COMMAND|LEARNER|DOMAIN|STREAM]", "explain a command, a domain, a learner or a stream", "", help_options,

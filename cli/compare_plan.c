@@ -53,7 +53,7 @@ static int add_contestant(plan *p, const char *text)
       return complain(p->self, EXIT_USAGE, "%.80s..: more than %d options", text, MOST_SETS);
     c->set[c->who.options++] = at;
   }
-  const ofw_promise *promise = lab_promise(c->who.learner);
+  const ofw_promise *promise = lab_promise(&p->args->own, c->who.learner);
   c->who.tune = promise && promise->tuned[0];
   return 0;
 }
@@ -128,7 +128,7 @@ static void look(plan *p)
     for (contestant *c = p->player; c < p->player + p->players; c++) {
       ofw_error err = {0};
       unsigned char *fits = &c->fits[at - p->place];
-      *fits = compose_check(&c->who, at, p->rounds, p->seed, &err) == OFW_OK;
+      *fits = compose_check(&p->args->own, &c->who, at, p->rounds, p->seed, &err) == OFW_OK;
       if (!*fits)
         complain(p->self, 0, "left out: %s on %s%s%s: %s", c->text, at->stream, at->domain ? ", " : "",
                  at->domain ? at->domain : "", err.message);

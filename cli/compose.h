@@ -37,4 +37,5 @@ void compose_learner(ofw_text *out, const contender *who, const place *at, const
 void compose_label(ofw_text *out, const char *text);
 
 /* Whether the learner can play there: all that a play needs is made, and nothing is played. */
-ofw_status compose_check(const contender *who, const place *at, uint64_t rounds, uint64_t seed, ofw_error *err);
+ofw_status compose_check(const ofw_registry *own, const contender *who, const place *at, uint64_t rounds, uint64_t seed,
+                         ofw_error *err);

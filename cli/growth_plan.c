@@ -235,7 +235,7 @@ static int leave_out(growth *g, const contender *who, const place *at, const cha
 static int look(growth *g, const contender *who, const place *at, const char *constants, unsigned char *fits)
 {
   ofw_error err = {0};
-  *fits = compose_check(who, at, g->rounds[0], g->seed, &err) == OFW_OK;
+  *fits = compose_check(NULL, who, at, g->rounds[0], g->seed, &err) == OFW_OK;
   return *fits ? 0 : leave_out(g, who, at, constants, err.message);
 }
 

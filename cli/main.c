@@ -40,8 +40,10 @@ static int dispatch(int argc, char **argv)
     print_command_help(c);
     return EXIT_OK;
   }
-  code = check_names(c, &args);
-  return code ? code : c->run(c, &args);
+  if (!(code = load_plugins(c, &args)) && !(code = check_names(c, &args)))
+    code = c->run(c, &args);
+  ofw_registry_close(&args.own);
+  return code;
 }
 
 /* A standard file that is closed would be the next one that is opened: a log would have decisions among its lines. What

@@ -72,6 +72,9 @@ OPTION(OUTPUT_FILE, "output", 'o', "FILE", "write to this file")
 OPTION(PACE_FIGURE, "figure", 0, "FILE", "draw spend against plan with gnuplot; the name ends with .svg, .png or .pdf")
 OPTION(PER_ROUND, "per-round", 0, "N", "ratings per round of the cap (default 500)")
 OPTION(PREDICTIONS, "predictions", 0, "FILE", "write user, item, rating and prediction of every rating as CSV")
+OPTION(PLUGIN, "plugin", 0, "FILE",
+       "a shared object that adds learners and sets (ofw/plugin.h); may be repeated. It runs as a part of ofw: trust "
+       "it first")
 OPTION(QUICK, "quick", 0, NULL, "play less: smaller horizons, and fewer seeds in growth")
 OPTION(QUIET, "quiet", 'q', NULL, "no progress on stderr")
 OPTION(READING, "reading", 0, "NAME",

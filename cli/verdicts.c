@@ -11,7 +11,7 @@ ofw_status claims_read(results *from, claims *out, ofw_error *err)
   char *text = NULL;
   *out = (claims){0};
   OFW_TRY(results_meta(from, "experiment", &text, err));
-  ofw_status st = lab_experiment_read(results_path(from), text, &out->of, err);
+  ofw_status st = lab_experiment_read_played(results_path(from), text, &out->of, err);
   free(text);
   if (st == OFW_USAGE) /* in a database a wrong text is damage */
     st = err->status = OFW_BAD_DATA;

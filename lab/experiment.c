@@ -34,8 +34,8 @@ static ofw_status read_list(lab_experiment *x, lab_entry *e, lab_list *out, ofw_
     n += *c == ',';
   if (n > OFW_MOST_KEYS)
     return lab_ini_refuse(e->spot, err, "%.40s: %zu values, expected at most %d", e->key, n, OFW_MOST_KEYS);
-  *out = (lab_list){ofw_owned_array(&x->own, n, sizeof *out->item), 0};
-  OFW_TRY(ofw_owned_check(&x->own, err));
+  *out = (lab_list){ofw_owned_array(&x->owned, n, sizeof *out->item), 0};
+  OFW_TRY(ofw_owned_check(&x->owned, err));
   for (char *rest = e->value, *item; (item = strsep(&rest, ","));) {
     item += strspn(item, " \t");
     for (char *end = item + strlen(item); end > item && isblank((unsigned char)end[-1]);)
@@ -64,8 +64,8 @@ static ofw_status read_rounds(lab_experiment *x, lab_entry *e, ofw_error *err)
 {
   lab_list list;
   OFW_TRY(read_list(x, e, &list, err));
-  x->horizon = ofw_owned_array(&x->own, list.n, sizeof *x->horizon);
-  OFW_TRY(ofw_owned_check(&x->own, err));
+  x->horizon = ofw_owned_array(&x->owned, list.n, sizeof *x->horizon);
+  OFW_TRY(ofw_owned_check(&x->owned, err));
   for (; x->horizons < list.n; x->horizons++) {
     uint64_t *at = &x->horizon[x->horizons];
     OFW_TRY(read_count(e, list.item[x->horizons], 1, OFW_MOST_ROUNDS, at, err));
@@ -153,7 +153,7 @@ static ofw_status read_stream(lab_experiment *x, const lab_section *s, ofw_error
                                    {"domain", TEXT, 0, offsetof(lab_source, domain), 0, 0},
                                    {0}};
   lab_source *source = &x->source[x->sources++];
-  *source = (lab_source){.label = s->label, .at = s};
+  *source = (lab_source){.label = s->label, .own = x->own, .at = s};
   return read_keys(x, s, keys, source, err);
 }
 
@@ -161,7 +161,7 @@ static ofw_status check_streams(const lab_experiment *e, ofw_error *err)
 {
   for (const lab_source *s = e->source; s < e->source + e->sources; s++) {
     ofw_error why = {0};
-    ofw_domain *K = s->domain ? ofw_domain_create(s->domain, &why) : NULL;
+    ofw_domain *K = s->domain ? ofw_registry_domain(e->own, s->domain, &why) : NULL;
     const lab_entry *at = lab_section_find(s->at, s->domain && !K ? "domain" : "stream");
     ofw_stream *made = s->domain && !K ? NULL : ofw_stream_create(s->spec, K, e->rounds, e->seed, &why);
     ofw_stream_free(made);
@@ -174,12 +174,15 @@ static ofw_status check_streams(const lab_experiment *e, ofw_error *err)
 
 /* ---- [learner LABEL] ---- */
 
+/* What stands in for the type of a learner that is not known. */
+static const ofw_type foreign_type;
+
 /* type NULL: that of every learner */
 static ofw_status read_axis(lab_experiment *x, const ofw_type *type, lab_axis *axis, lab_entry *e, ofw_error *err)
 {
   axis->key = e->key;
   OFW_TRY(read_list(x, e, &axis->value, err));
-  for (size_t i = 0; i < axis->value.n; i++) {
+  for (size_t i = 0; type != &foreign_type && i < axis->value.n; i++) {
     ofw_error why = {0};
     if (lab_setting_check(type, e->key, axis->value.item[i], &why) != OFW_OK)
       return lab_ini_pass_on(e->spot, &why, err);
@@ -210,7 +213,7 @@ static ofw_status read_constants(lab_experiment *x, const ofw_type *type, lab_pl
     return lab_ini_refuse(e->spot, err, "constants: expected two names separated by a comma, found %zu", name.n);
   for (size_t k = 0; k < 2; k++) {
     ofw_error why = {0};
-    if (lab_constant_check(type, name.item[k], &why) != OFW_OK)
+    if (type != &foreign_type && lab_constant_check(type, name.item[k], &why) != OFW_OK)
       return lab_ini_pass_on(e->spot, &why, err);
     p->constant[k] = name.item[k];
   }
@@ -224,7 +227,7 @@ static ofw_status settle_constants(const lab_section *s, const ofw_type *type, l
   if (!p->tune)
     return given ? lab_ini_refuse(given->spot, err, "constants: nothing is tuned; add tune = yes or tune = fine")
                  : OFW_OK;
-  if (given)
+  if (given || type == &foreign_type)
     return OFW_OK;
   if (!type->promise || !type->promise->tuned[0])
     return lab_ini_refuse(lab_section_find(s, "tune")->spot, err,
@@ -265,13 +268,14 @@ static ofw_status read_learner(lab_experiment *x, const lab_section *s, ofw_erro
   lab_player *p = &x->player[x->players++];
   const lab_entry *named = lab_section_find(s, "learner");
   ofw_error why = {0};
-  *p = (lab_player){.label = s->label, .learner = named ? named->value : s->label, .figure = "curves", .at = s};
-  int which = ofw_type_find(p->learner, strlen(p->learner), ofw_learner_types(), ofw_learner_type, "learner", &why);
-  if (which < 0)
+  *p = (lab_player){
+      .label = s->label, .learner = named ? named->value : s->label, .own = x->own, .figure = "curves", .at = s};
+  const ofw_method *method = ofw_registry_method(x->own, p->learner, strlen(p->learner), &why).of;
+  if (!method && !x->foreign)
     return lab_ini_refuse(named ? named->spot : s->spot, err, "%.300s", why.message);
-  const ofw_type *type = ofw_learner_type((size_t)which);
-  p->axis = ofw_owned_array(&x->own, s->entries + x->everys, sizeof *p->axis);
-  OFW_TRY(ofw_owned_check(&x->own, err));
+  const ofw_type *type = method ? &method->type : &foreign_type;
+  p->axis = ofw_owned_array(&x->owned, s->entries + x->everys, sizeof *p->axis);
+  OFW_TRY(ofw_owned_check(&x->owned, err));
   for (size_t k = 0; k < s->entries; k++)
     OFW_TRY(read_player_key(x, type, p, &s->entry[k], err));
   for (size_t k = 0; k < x->everys; k++)
@@ -286,8 +290,8 @@ static ofw_status read_every(lab_experiment *x, const lab_section *s, ofw_error 
 {
   if (strcmp(s->label, "learner") != 0)
     return lab_ini_refuse(s->spot, err, "there is no section [every %.40s]; did you mean [every learner]?", s->label);
-  x->every = ofw_owned_array(&x->own, s->entries, sizeof *x->every);
-  OFW_TRY(ofw_owned_check(&x->own, err));
+  x->every = ofw_owned_array(&x->owned, s->entries, sizeof *x->every);
+  OFW_TRY(ofw_owned_check(&x->owned, err));
   for (size_t k = 0; k < s->entries; k++)
     OFW_TRY(read_axis(x, NULL, &x->every[x->everys++], &s->entry[k], err));
   return OFW_OK;
@@ -465,46 +469,69 @@ ofw_status lab_experiment_check(const lab_experiment *e, ofw_error *err)
   return check_streams(e, err);
 }
 
-static ofw_status begin(const char *name, lab_experiment *out, ofw_error *err)
+static ofw_status begin(const char *name, const ofw_registry *own, int foreign, lab_experiment *out, ofw_error *err)
 {
-  *out = (lab_experiment){.seed = 1, .seeds = 1, .tune_seeds = 2, .series = 200};
-  out->name = ofw_owned_take(&out->own, ofw_copy_text(name), strlen(name));
-  return ofw_owned_check(&out->own, err);
+  *out = (lab_experiment){.seed = 1, .seeds = 1, .tune_seeds = 2, .series = 200, .own = own, .foreign = foreign};
+  out->name = ofw_owned_take(&out->owned, ofw_copy_text(name), strlen(name));
+  return ofw_owned_check(&out->owned, err);
 }
 
 /* What its lines say. */
 static ofw_status finish(lab_experiment *out, ofw_error *err)
 {
-  out->source = ofw_owned_array(&out->own, out->ini.sections, sizeof *out->source);
-  out->player = ofw_owned_array(&out->own, out->ini.sections, sizeof *out->player);
-  out->claim = ofw_owned_array(&out->own, out->ini.sections, sizeof *out->claim);
-  OFW_TRY(ofw_owned_check(&out->own, err));
+  out->source = ofw_owned_array(&out->owned, out->ini.sections, sizeof *out->source);
+  out->player = ofw_owned_array(&out->owned, out->ini.sections, sizeof *out->player);
+  out->claim = ofw_owned_array(&out->owned, out->ini.sections, sizeof *out->claim);
+  OFW_TRY(ofw_owned_check(&out->owned, err));
   return read_sections(out, err);
 }
 
-ofw_status lab_experiment_read(const char *name, const char *text, lab_experiment *out, ofw_error *err)
+static ofw_status read_text(const char *name, const char *text, const ofw_registry *own, int foreign,
+                            lab_experiment *out, ofw_error *err)
 {
-  OFW_TRY(begin(name, out, err));
-  out->text = ofw_owned_take(&out->own, ofw_copy_text(text), strlen(text));
-  OFW_TRY(ofw_owned_check(&out->own, err));
+  OFW_TRY(begin(name, own, foreign, out, err));
+  out->text = ofw_owned_take(&out->owned, ofw_copy_text(text), strlen(text));
+  OFW_TRY(ofw_owned_check(&out->owned, err));
   OFW_TRY(lab_ini_add(&out->ini, name, text, err));
   if (out->ini.include.key)
     return lab_ini_refuse(out->ini.include.spot, err, "include: only a file can include others");
   return finish(out, err);
 }
 
+ofw_status lab_experiment_read_own(const char *name, const char *text, const ofw_registry *own, lab_experiment *out,
+                                   ofw_error *err)
+{
+  return read_text(name, text, own, 0, out, err);
+}
+
+ofw_status lab_experiment_read(const char *name, const char *text, lab_experiment *out, ofw_error *err)
+{
+  return read_text(name, text, NULL, 0, out, err);
+}
+
+ofw_status lab_experiment_read_played(const char *name, const char *text, lab_experiment *out, ofw_error *err)
+{
+  return read_text(name, text, NULL, 1, out, err);
+}
+
 ofw_status lab_experiment_open(const char *name, const lab_library *library, lab_experiment *out, ofw_error *err)
 {
-  OFW_TRY(begin(name, out, err));
+  return lab_experiment_open_own(name, library, NULL, out, err);
+}
+
+ofw_status lab_experiment_open_own(const char *name, const lab_library *library, const ofw_registry *own,
+                                   lab_experiment *out, ofw_error *err)
+{
+  OFW_TRY(begin(name, own, 0, out, err));
   OFW_TRY(lab_ini_gather(&out->ini, library, name, &out->text, err));
-  out->text = ofw_owned_take(&out->own, out->text, 0);
-  OFW_TRY(ofw_owned_check(&out->own, err));
+  out->text = ofw_owned_take(&out->owned, out->text, 0);
+  OFW_TRY(ofw_owned_check(&out->owned, err));
   return finish(out, err);
 }
 
 void lab_experiment_free(lab_experiment *e)
 {
   lab_ini_free(&e->ini);
-  ofw_owned_free(&e->own);
+  ofw_owned_free(&e->owned);
   *e = (lab_experiment){0};
 }

@@ -146,7 +146,7 @@ static ofw_status move_plays(const growth *g, const results_head *head, int drop
 /* The plan of the text that the database was played from. */
 static ofw_status read_plan(const char *path, const char *text, lab_experiment *x, lab_plan *out, ofw_error *err)
 {
-  ofw_status st = lab_experiment_read(path, text, x, err);
+  ofw_status st = lab_experiment_read_played(path, text, x, err);
   if (st == OFW_OK)
     st = lab_plan_make(x, out, err);
   if (st == OFW_USAGE) /* whoever made the file, it was not ofw */

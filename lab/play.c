@@ -126,7 +126,7 @@ static void close_game(game *g)
 static ofw_status read_settings(const lab_arm *arm, const results_cell *c, game *g, ofw_error *err)
 {
   const ofw_constants *known = ofw_stream_constants(g->s);
-  const ofw_promise *p = lab_promise(arm->player->learner);
+  const ofw_promise *p = lab_promise(arm->player->own, arm->player->learner);
   int told = p && p->anytime;
   g->settings = (ofw_learner_settings){.size = sizeof g->settings,
                                        .horizon = c->rounds,
@@ -154,7 +154,7 @@ static ofw_status make_learner(const lab_arm *arm, game *g, ofw_error *err)
   g->settings.options = g->options.sets;
   g->settings.option = g->options.set;
   ofw_learner_free(g->l);
-  g->l = ofw_learner_create_over(arm->player->learner, ofw_stream_domain(g->s), &g->settings, err);
+  g->l = ofw_registry_learner(arm->player->own, arm->player->learner, ofw_stream_domain(g->s), &g->settings, err);
   return g->l ? OFW_OK : err->status;
 }
 
@@ -178,7 +178,7 @@ static ofw_status scale_learner(const lab_arm *arm, const results_cell *c, game 
 static ofw_status open_game(const lab_arm *arm, const results_cell *c, game *g, ofw_error *err)
 {
   const lab_source *from = arm->source;
-  if (from->domain && !(g->K = ofw_domain_create(from->domain, err)))
+  if (from->domain && !(g->K = ofw_registry_domain(from->own, from->domain, err)))
     return err->status;
   g->s = ofw_stream_create(from->spec, g->K, c->rounds, c->seed, err);
   if (!g->s)

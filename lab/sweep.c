@@ -359,22 +359,47 @@ static const results_cell *known_on(const sweep *s, const lab_source *source)
   return NULL;
 }
 
-/* That the known plays are of the data that are there now: a config has the checksums of files. */
+/* A play of that arm that went well; NULL: none is known. */
+static const results_cell *known_of(const sweep *s, const lab_arm *arm)
+{
+  for (size_t i = 0; i < s->knowns; i++)
+    if (s->known[i].exit_code == 0 && &s->plan.arm[s->known[i].arm - 1] == arm)
+      return &s->known[i];
+  return NULL;
+}
+
+/* Whether a play would be configured now as it was: a config has the checksums of files and plugins. */
+static ofw_status is_same(sweep *s, const results_cell *c, int *same)
+{
+  char *now = NULL;
+  OFW_TRY(lab_play_config(&s->plan.arm[c->arm - 1], c, &now, s->err));
+  *same = strcmp(now, c->config ? c->config : "") == 0;
+  free(now);
+  return OFW_OK;
+}
+
+/* That the known plays are of the data that are there now, and by the plugins that are. */
 static ofw_status check_data(sweep *s)
 {
   const lab_experiment *x = s->plan.of;
+  int same = 1;
   for (const lab_source *source = x->source; source < x->source + x->sources; source++) {
     const results_cell *c = known_on(s, source);
-    char *now = NULL;
-    if (!c)
-      continue;
-    OFW_TRY(lab_play_config(&s->plan.arm[c->arm - 1], c, &now, s->err));
-    int same = strcmp(now, c->config ? c->config : "") == 0;
-    free(now);
+    if (c)
+      OFW_TRY(is_same(s, c, &same));
     if (!same)
       return ofw_fail(s->err, OFW_USAGE,
                       "%.200s has plays on [stream %.60s] with other data or other libraries; choose another folder",
                       results_path(s->store), source->label);
+  }
+  for (const lab_arm *arm = s->plan.arm; arm < s->plan.arm + s->plan.arms; arm++) {
+    const results_cell *c = known_of(s, arm);
+    const char *learner = arm->player->learner;
+    if (c && ofw_registry_method(x->own, learner, strlen(learner), NULL).by)
+      OFW_TRY(is_same(s, c, &same));
+    if (!same)
+      return ofw_fail(s->err, OFW_USAGE, "%.200s has plays of [learner %.60s] by another plugin; choose another folder",
+                      results_path(s->store), arm->player->label);
   }
   return OFW_OK;
 }

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "lab/results.h"
+#include "learner/registry.h"
 
 enum { LAB_GRID = 11, LAB_TUNE_RUNS = 2 * LAB_GRID, LAB_FINE_RUNS = LAB_TUNE_RUNS + 4 };
 
@@ -59,5 +60,5 @@ size_t lab_tuning_refused(const lab_tuning *t);
 enum { LAB_CHOICE_TEXT = 160 };
 const char *lab_tuning_text(const lab_tuning *t, const results_arm *arm, char out[LAB_CHOICE_TEXT]);
 
-/* What is proved of a registered learner and what it leaves to tune; NULL: nothing is known. */
-const ofw_promise *lab_promise(const char *learner);
+/* What is proved of a learner of the library, or of `own` (may be NULL), and what it leaves to tune; NULL: nothing is known. */
+const ofw_promise *lab_promise(const ofw_registry *own, const char *learner);

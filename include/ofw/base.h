@@ -9,6 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The version of these headers, when a program is compiled; ofw_version says which library it runs with. */
+#define OFW_VERSION_MAJOR 0
+/* The second number. */
+#define OFW_VERSION_MINOR 3
+/* The third. */
+#define OFW_VERSION_PATCH 0
+/* All three as one number to compare: 300 is 0.3.0, and 10203 is 1.2.3. */
+#define OFW_VERSION_NUMBER (OFW_VERSION_MAJOR * 10000 + OFW_VERSION_MINOR * 100 + OFW_VERSION_PATCH)
+
 /* Marks what the shared library exports. */
 #define OFW_API __attribute__((visibility("default")))
 
@@ -39,8 +48,8 @@ typedef struct ofw_type {
   const char *summary;               /* one line */
   const char *source;                /* where it is published, or NULL */
   const char *example;               /* a small spec that works; NULL: the name alone works */
-  const struct ofw_option *options;  /* for the command; not part of this interface */
-  const struct ofw_promise *promise; /* likewise */
+  const struct ofw_option *options;  /* option.h; ends with {0} */
+  const struct ofw_promise *promise; /* what is proved of a learner and what it needs (option.h); NULL: nothing */
 } ofw_type;
 
 /* The version of the library that is running, such as "0.1.0". */

@@ -7,6 +7,7 @@
 #ifndef OFW_DOMAIN_H
 #define OFW_DOMAIN_H
 
+#include <ofw/option.h>
 #include <ofw/vec.h>
 
 #ifdef __cplusplus
@@ -16,7 +17,8 @@ extern "C" {
 /* A handle on a set. */
 typedef struct ofw_domain ofw_domain;
 
-/* Your own set. Only minimise, a dimension and a radius are required. */
+/* Your own set. Only minimise or minimise_sparse, a dimension and a radius are required. ofw_domain_check tries whether what
+ * it says of itself is true. */
 typedef struct ofw_domain_callbacks {
   size_t size;          /* sizeof(ofw_domain_callbacks) */
   size_t dim;           /* number of coordinates */
@@ -27,12 +29,34 @@ typedef struct ofw_domain_callbacks {
    * several threads may call it at once. */
   int (*minimise)(void *ctx, const double *d, double *v);
   double (*excess)(void *ctx, const double *x); /* 0 inside K, else the distance; NULL: not known */
-  void *ctx;                                    /* passed to both */
+  void *ctx;                                    /* passed to all */
+  /* The same as minimise for points with few coordinates that are not 0: writes their indices, distinct, and numbers, for
+   * which there is room for dim each, and how many they are. If both are there, this one is asked. */
+  int (*minimise_sparse)(void *ctx, const double *d, size_t *count, size_t *index, double *value);
+  /* Writes to x the point of K that is nearest to y, any finite numbers, and y itself if that is in K; not 0: it failed. NULL:
+   * the set has no projection, and learners that project refuse it. */
+  int (*project)(void *ctx, const double *y, double *x);
+  void (*close)(
+      void *ctx); /* called once, when the last reference to the set is given up; NULL: nothing is to be done */
 } ofw_domain_callbacks;
+
+/* Such sets by name and options, for plugin.h. Texts, options and what ctx points to stay the caller's. */
+typedef struct ofw_domain_factory {
+  size_t size;               /* sizeof(ofw_domain_factory) */
+  const char *name;          /* small letters, digits and '-', from a letter on; none that the library has */
+  const char *summary;       /* one line; NULL: none */
+  const char *source;        /* where it is published; NULL: nowhere */
+  const char *example;       /* a small spec that works; NULL: the name alone is one */
+  const ofw_option *options; /* ends with {0}; NULL: none */
+  /* Fills in *out, whose size is set, for these values of the options. out->close returns what out->ctx points to. If it
+   * fails, it says why in err->message. */
+  ofw_status (*make)(void *ctx, const void *options, ofw_domain_callbacks *out, ofw_error *err);
+  void *ctx; /* for make */
+} ofw_domain_factory;
 
 /* Makes the set that a spec describes. Returns NULL on failure; err says why. */
 OFW_API ofw_domain *ofw_domain_create(const char *spec, ofw_error *err);
-/* The same from your functions. `own` is copied, the memory behind its ctx is not. */
+/* The same from your functions. `own` is copied, the memory behind its ctx is not. If it is refused, close is not called. */
 OFW_API ofw_domain *ofw_domain_create_own(const ofw_domain_callbacks *own, ofw_error *err);
 /* Gives up this reference; NULL is accepted. */
 OFW_API void ofw_domain_free(ofw_domain *K);
@@ -52,9 +76,35 @@ OFW_API double ofw_domain_excess(const ofw_domain *K, const double *x);
 OFW_API ofw_status ofw_domain_minimise(const ofw_domain *K, const double *d, double tolerance, double *v, double *error,
                                        ofw_error *err);
 
-/* x = the point of K nearest to y, which is y itself if y is in K; x may be y. OFW_UNSUPPORTED: the set has no projection,
- * for instance your own set. Every call opens a workspace. */
+/* x = the point of K nearest to y, which is y itself if y is in K; x may be y. OFW_UNSUPPORTED: the set has no projection.
+ * Every call opens a workspace. */
 OFW_API ofw_status ofw_domain_project(const ofw_domain *K, const double *y, double *x, ofw_error *err);
+
+/* What ofw_domain_check found. */
+typedef struct ofw_domain_report {
+  size_t size;        /* sizeof(ofw_domain_report), set by the caller */
+  size_t directions;  /* that the oracle was asked for */
+  const char *failed; /* the first check that failed, by its name below; NULL: none did */
+  size_t at;          /* the direction that it failed for, from 1 */
+  double found;       /* what there was */
+  double bound;       /* that it breaks */
+} ofw_domain_report;
+
+/* Tries a set, as the library's own are tested. It asks the oracle for random directions of all sizes, with zeros and ties, and
+ * compares its answers with each other and with what the set says of itself.
+ *
+ *     answer       the oracle failed, or gave what is not a finite number
+ *     radius       an answer is outside the ball of radius R about the origin
+ *     feasible     an answer or the centre is outside the set, by its own excess
+ *     minimal      another answer, or the centre, has a smaller <d, v>
+ *     scale        d and 2^k d have answers with different <d, v>
+ *     inner ball   the ball of radius r about the centre is not in the set. A caller's set is taken to be flat in no direction
+ *     project      a projection is not in the set, moves a point of the set, or is not the nearest point
+ *     zero         d = 0 has no answer in the set. Learners ask for none, but products of sets do
+ *
+ * Equal seeds try the same. OFW_OK: all is well. OFW_BAD_DATA: a check failed; err says which in one line, *report (may be NULL)
+ * in numbers. */
+OFW_API ofw_status ofw_domain_check(const ofw_domain *K, uint64_t seed, ofw_domain_report *report, ofw_error *err);
 
 /* The i-th registered set: all sets in alphabetical order, then those that are made of others; NULL after the last. */
 OFW_API const ofw_type *ofw_domain_type(size_t i);

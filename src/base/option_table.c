@@ -334,3 +334,63 @@ void ofw_options_drop(ofw_options *o)
     ofw_options_free(*o);
   free(o->values);
 }
+
+/* ---- types from outside ---- */
+
+/* Letters, digits and '-', from a letter on: no spec, path or line can take it for something else. */
+static int is_name(const char *name)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyz", all[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  return name && *name && strchr(letters, *name) && !name[strspn(name, all)] && strlen(name) < SHORT_TEXT / 2;
+}
+
+static const ofw_option *find_row(const ofw_option *table, const char *name)
+{
+  while (table && table->name && strcmp(table->name, name) != 0)
+    table++;
+  return table && table->name ? table : NULL;
+}
+
+/* What is wrong with a row; NULL: nothing. */
+static const char *row_fault(const ofw_option *table, const ofw_option *row, const ofw_option *besides)
+{
+  enum { LARGEST = 1 << 16 };
+  size_t bytes = row->kind == OFW_CHOICE ? sizeof(int) : sizeof(uint64_t);
+  uint64_t value = 0;
+  if (!is_name(row->name))
+    return "its name is not small letters, digits and '-' from a letter on";
+  if (find_row(table, row->name) != row)
+    return "it is in the table twice";
+  if (find_row(besides, row->name))
+    return "all have an option of this name";
+  if ((unsigned)row->kind > OFW_TEXT)
+    return "its kind is none";
+  if (row->kind == OFW_CHOICE && !row->words)
+    return "a choice needs words";
+  if (!row->help)
+    return "it has no help";
+  if (!(row->lower <= row->upper))
+    return "its lower bound is above its upper one";
+  if (row->offset % bytes || row->offset > LARGEST)
+    return "its offset is none of a field";
+  if (row->value && row->kind == OFW_TEXT)
+    return "a text has no default: say by `formula` what holds without it";
+  if (row->value && read_value(row, &value, "", row->value, NULL) != OFW_OK)
+    return "its default is not a value that it takes";
+  return NULL;
+}
+
+ofw_status ofw_type_check(const ofw_type *type, const ofw_option *besides, const char *what, ofw_error *err)
+{
+  if (!is_name(type->name))
+    return ofw_fail(err, OFW_USAGE,
+                    "own %s: its name '%.40s' is not 1 to %d small letters, digits and '-' from a letter on", what,
+                    type->name ? type->name : "", SHORT_TEXT / 2 - 1);
+  for (const ofw_option *row = type->options; row && row->name; row++) {
+    const char *fault =
+        row - type->options < MOST_NAMES - 1 ? row_fault(type->options, row, besides) : "it is one too many";
+    if (fault)
+      return ofw_fail(err, OFW_USAGE, "own %s %s: option '%.40s': %s", what, type->name, row->name, fault);
+  }
+  return OFW_OK;
+}

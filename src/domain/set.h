@@ -62,6 +62,18 @@ typedef struct ofw_domain_ops {
   void (*destroy)(void *data);                                            /* NULL: free */
 } ofw_domain_ops;
 
+/* A set from outside by name, and all that there are (registry.h of the learners has them). */
+typedef struct ofw_own_set {
+  ofw_type type;
+  ofw_domain_factory by;
+  uint32_t content; /* the checksum of the plugin that it is from */
+} ofw_own_set;
+
+typedef struct ofw_own_sets {
+  ofw_own_set **set;
+  size_t count;
+} ofw_own_sets;
+
 struct ofw_domain {
   const ofw_domain_ops *ops;
   void *data;            /* the set's own constants */
@@ -77,8 +89,9 @@ struct ofw_domain {
   int from_centre; /* play starts at the centre, because the origin is not in K */
   int passes_only; /* its oracle reads d by `pass` and `size` alone */
   char *spec;
-  uint32_t content; /* a checksum of the files that the spec names (source.h); 0: it names none */
-  unsigned depth;   /* how many sets it is an option's value within */
+  uint32_t content;          /* a checksum of the files that the spec names (source.h); 0: it names none */
+  unsigned depth;            /* how many sets it is an option's value within */
+  const ofw_own_sets *among; /* while it is being built: the names that its options may have besides; NULL: none */
   atomic_int references;
 };
 
@@ -104,8 +117,15 @@ ofw_domain *ofw_domain_create_shrunk(const ofw_domain *K, double factor, ofw_err
 ofw_domain *ofw_domain_alloc(const char *spec, ofw_error *err);
 ofw_domain *ofw_domain_built(ofw_domain *K, ofw_status st);
 ofw_domain *ofw_domain_keep(const ofw_domain *K);
-/* As ofw_domain_create, `depth` sets deep in another. */
-ofw_domain *ofw_domain_create_within(const char *spec, unsigned depth, ofw_error *err);
+/* As ofw_domain_create, with sets from outside among the names; NULL: there are none. */
+ofw_domain *ofw_domain_create_among(const ofw_own_sets *among, const char *spec, ofw_error *err);
+/* The same, `depth` sets deep in another. */
+ofw_domain *ofw_domain_create_within(const ofw_own_sets *among, const char *spec, unsigned depth, ofw_error *err);
+/* own.c: fills in *out, whose content stays, from what a plugin says. OFW_USAGE: it cannot be a set. */
+ofw_status ofw_own_set_check(const ofw_domain_factory *given, ofw_own_set *out, ofw_error *err);
+ofw_status ofw_own_set_build(const ofw_own_set *set, const char *pairs, ofw_domain *K, ofw_error *err);
+/* The set of this name; NULL: there is none. */
+const ofw_own_set *ofw_own_set_find(const ofw_own_sets *among, const char *name, size_t length);
 /* "(spec)" or "spec", as an option of K, a wrapper; messages begin with the wrapper's name. */
 ofw_status ofw_domain_create_nested(const ofw_domain *K, const char *text, const char *wrapper, ofw_domain **out,
                                     ofw_error *err);

@@ -8,7 +8,7 @@
 #include "learner/method.h"
 
 /* Makes l, built for the first epoch, one that goes on by itself; what it needs for that is copied. */
-ofw_status ofw_epochs_open(ofw_learner *l, const char *name, const ofw_domain *K, const ofw_learner_settings *settings);
+ofw_status ofw_epochs_open(ofw_learner *l, const ofw_domain *K, const ofw_learner_settings *settings);
 void ofw_epochs_close(ofw_epochs *e);
 
 enum { OFW_FIRST_EPOCH = 64 }; /* rounds */

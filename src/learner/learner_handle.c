@@ -8,6 +8,7 @@
 #include "base/threads.h"
 #include "learner/epochs.h"
 #include "learner/hint.h"
+#include "learner/own_method.h"
 #include "learner/probe.h"
 #include "learner/projected.h"
 
@@ -86,6 +87,7 @@ static ofw_status read_options(ofw_learner *l, const ofw_learner_settings *s)
   ofw_options_default(o[1]);
   for (size_t i = 0; i < s->options; i++)
     OFW_TRY(ofw_options_set(o, 2, name, s->option[i], strlen(s->option[i]), &l->err));
+  OFW_TRY(ofw_options_require(o[0], name, &l->err));
   if (l->common.start == OFW_START_ZERO)
     l->common.start = -1; /* not a part of the configuration: states from before there was a choice still load */
   return OFW_OK;
@@ -119,14 +121,17 @@ static ofw_status check_constraints(ofw_learner *l)
 static ofw_status describe(ofw_learner *l, const ofw_domain *K)
 {
   ofw_text text = {0};
-  char content[32] = "", revision[32] = "", G[OFW_REAL_TEXT], M[OFW_REAL_TEXT], alpha[OFW_REAL_TEXT];
+  char content[32] = "", revision[32] = "", plugin[32] = "", G[OFW_REAL_TEXT], M[OFW_REAL_TEXT], alpha[OFW_REAL_TEXT];
   if (K->content)
     snprintf(content, sizeof content, " domain-content=%08lx", (unsigned long)K->content);
   if (l->method->revision)
     snprintf(revision, sizeof revision, " revision=%u", l->method->revision);
-  ofw_text_add(&text, "learner=%s%s domain=%s%s horizon=%.0f lipschitz=%s loss-bound=%s strong-convexity=%s seed=%llu",
-               l->method->type.name, revision, K->spec, content, l->T, ofw_print_real(l->G, G), ofw_print_real(l->M, M),
-               ofw_print_real(l->alpha, alpha), (unsigned long long)l->seed);
+  if (ofw_own_method_content(l->by))
+    snprintf(plugin, sizeof plugin, " plugin=%08lx", (unsigned long)ofw_own_method_content(l->by));
+  ofw_text_add(&text,
+               "learner=%s%s%s domain=%s%s horizon=%.0f lipschitz=%s loss-bound=%s strong-convexity=%s seed=%llu",
+               l->method->type.name, revision, plugin, K->spec, content, l->T, ofw_print_real(l->G, G),
+               ofw_print_real(l->M, M), ofw_print_real(l->alpha, alpha), (unsigned long long)l->seed);
   ofw_options_print((ofw_options){l->method->type.options, l->options, 0}, &text);
   ofw_options_print((ofw_options){common_options, &l->common, 0}, &text);
   l->config = text.chars;
@@ -136,17 +141,27 @@ static ofw_status describe(ofw_learner *l, const ofw_domain *K)
 /* The set that the oracle is asked about: K itself, or pulled in by delta/r so that the probe stays in K; counted. */
 static ofw_status open_domain(ofw_learner *l, const ofw_domain *K)
 {
-  ofw_domain *inner =
-      l->method->bandit ? ofw_domain_create_shrunk(K, 1.0 - l->delta / l->r, &l->err) : ofw_domain_keep(K);
+  ofw_domain *inner = l->probe ? ofw_domain_create_shrunk(K, 1.0 - l->delta / l->r, &l->err) : ofw_domain_keep(K);
   if (!inner)
     return l->err.status;
   l->K = ofw_domain_create_counted(inner, &l->err);
   ofw_domain_free(inner);
   if (!l->K)
     return l->err.status;
-  l->shrunk = l->method->bandit ? inner : NULL;
+  l->shrunk = l->probe ? inner : NULL;
   OFW_TRY(l->K->ops->open(l->K, l->seed, &l->work, &l->err));
   return l->projects ? ofw_projected_open(l) : OFW_OK;
+}
+
+static ofw_status open_probe(ofw_learner *l, const ofw_domain *K)
+{
+  if (!(K->r > 0.0))
+    return ofw_fail(&l->err, OFW_USAGE,
+                    "%s: no ball around the centre of %.200s is known to lie inside it, so there is no room to probe; "
+                    "choose another set",
+                    l->method->type.name, K->spec);
+  l->from_centre = 1;
+  return ofw_probe_open(l, K);
 }
 
 static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_settings *s)
@@ -161,21 +176,20 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
   l->dim = K->dim;
   l->n = (double)(K->dim - K->normals);
   l->seed = s->seed;
-  l->from_centre = K->from_centre || l->method->bandit;
+  l->from_centre = K->from_centre;
   l->info.log2_guess = l->info.regret_bound = l->info.ccv_bound = l->info.bound_failure = NAN;
   l->options = ofw_owned_doubles(&l->own, l->method->options_size / sizeof(double) + 1);
   l->state = ofw_owned_doubles(&l->own, l->method->state_size / sizeof(double) + 1);
   OFW_TRY(ofw_owned_check(&l->own, &l->err));
-  if (l->method->bandit && !(K->r > 0.0))
-    return ofw_fail(&l->err, OFW_USAGE,
-                    "%s: no ball around the centre of %.200s is known to lie inside it, so there is no room to probe; "
-                    "choose another set",
-                    name, K->spec);
-  if (l->method->bandit)
-    OFW_TRY(ofw_probe_open(l, K));
+  if (l->method->bandit && !l->by)
+    OFW_TRY(open_probe(l, K));
   OFW_TRY(read_options(l, s));
   OFW_TRY(check_constraints(l));
+  if (l->by)
+    OFW_TRY(ofw_own_method_open(l, K));
   OFW_TRY(l->method->start(l));
+  if (l->by && l->delta > 0.0) /* of a caller's method only start knows whether it probes */
+    OFW_TRY(open_probe(l, K));
   OFW_TRY(ofw_storage_choose(l, K, s->terms));
   OFW_TRY(ofw_options_check((ofw_options){l->method->type.options, l->options, 0}, name, &l->err));
   OFW_TRY(open_domain(l, K));
@@ -197,18 +211,18 @@ static ofw_learner *refuse(ofw_learner *l, ofw_error *err)
   return NULL;
 }
 
-ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
+ofw_learner *ofw_learner_build(ofw_method_by method, const ofw_domain *K, const ofw_learner_settings *settings,
                                ofw_error *err)
 {
-  int i = ofw_type_find(name, strlen(name), ofw_methods_count, ofw_learner_type, "learner", err);
-  if (i < 0 || check_settings(ofw_methods[i], settings, err) != OFW_OK)
+  if (check_settings(method.of, settings, err) != OFW_OK)
     return NULL;
   ofw_learner *l = calloc(1, sizeof *l);
   if (!l) {
     ofw_fail_memory(err, sizeof *l);
     return NULL;
   }
-  l->method = ofw_methods[i];
+  l->method = method.of;
+  l->by = ofw_own_method_keep(method.by);
   return build(l, K, settings) == OFW_OK ? l : refuse(l, err);
 }
 
@@ -216,6 +230,30 @@ ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_
 static ofw_learner *begin(ofw_learner *l, ofw_error *err)
 {
   return !l || ofw_learner_begin(l) == OFW_OK ? l : refuse(l, err);
+}
+
+ofw_method_by ofw_method_find(const char *name, ofw_error *err)
+{
+  int i = ofw_type_find(name, strlen(name), ofw_methods_count, ofw_learner_type, "learner", err);
+  return (ofw_method_by){.of = i < 0 ? NULL : ofw_methods[i]};
+}
+
+ofw_learner *ofw_learner_create_by(ofw_method_by method, const ofw_domain *K, const ofw_learner_settings *given,
+                                   ofw_error *err)
+{
+  ofw_learner_settings settings;
+  if (ofw_take_sized(&settings, sizeof settings, given, "ofw_learner_settings", err) != OFW_OK)
+    return NULL;
+  if (settings.horizon != OFW_HORIZON_AUTO)
+    return begin(ofw_learner_build(method, K, &settings, err), err);
+  ofw_learner_settings first = settings;
+  first.horizon = OFW_FIRST_EPOCH;
+  if (!ofw_method_anytime(method.of))
+    first.terms = OFW_TERMS_DENSE; /* epochs keep all of a decision: no factors, unless they are asked for */
+  ofw_learner *l = begin(ofw_learner_build(method, K, &first, err), err);
+  if (l && !ofw_method_anytime(l->method) && ofw_epochs_open(l, K, &settings) != OFW_OK)
+    return refuse(l, err);
+  return l;
 }
 
 ofw_learner *ofw_learner_create_over(const char *name, const ofw_domain *K, const ofw_learner_settings *given,
@@ -227,24 +265,17 @@ ofw_learner *ofw_learner_create_over(const char *name, const ofw_domain *K, cons
     return NULL;
   }
   if (ofw_take_sized(&settings, sizeof settings, given, "ofw_learner_settings", err) != OFW_OK)
-    return NULL;
-  if (settings.horizon != OFW_HORIZON_AUTO)
-    return begin(ofw_learner_build(name, K, &settings, err), err);
-  ofw_learner_settings first = settings;
-  first.horizon = OFW_FIRST_EPOCH;
-  int i = ofw_type_find(name, strlen(name), ofw_methods_count, ofw_learner_type, "learner", NULL);
-  if (i >= 0 && !ofw_method_anytime(ofw_methods[i]))
-    first.terms = OFW_TERMS_DENSE; /* epochs keep all of a decision: no factors, unless they are asked for */
-  ofw_learner *l = begin(ofw_learner_build(name, K, &first, err), err);
-  if (l && !ofw_method_anytime(l->method) && ofw_epochs_open(l, name, K, &settings) != OFW_OK)
-    return refuse(l, err);
-  return l;
+    return NULL; /* before the name is looked up */
+  ofw_method_by method = ofw_method_find(name, err);
+  return method.of ? ofw_learner_create_by(method, K, given, err) : NULL;
 }
 
 void ofw_learner_free(ofw_learner *l)
 {
   if (!l)
     return;
+  if (l->method->stop)
+    l->method->stop(l);
   if (l->engine)
     l->engine->ops->close(l->engine);
   if (l->work)
@@ -257,6 +288,7 @@ void ofw_learner_free(ofw_learner *l)
   ofw_owned_free(&l->own);
   ofw_epochs_close(l->epochs);
   ofw_hint_close(l->hinted);
+  ofw_own_method_free(l->by); /* last: what is above reads the method's tables */
   free(l->config);
   free(l);
 }

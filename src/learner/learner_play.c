@@ -27,7 +27,7 @@ ofw_status ofw_learner_decide(ofw_learner *l, const ofw_point **x)
 {
   OFW_TRY(check_alive(l));
   OFW_TRY(ofw_epochs_advance(l));
-  if (l->method->bandit)
+  if (l->probe)
     ofw_probe_make(l, l->t + 1);
   l->asked = 1;
   *x = &l->point;
@@ -136,7 +136,7 @@ static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_fu
   } else
     l->Q = fmin(l->Q + now.violation, DBL_MAX);
   l->info.steep += fb ? (uint64_t)is_steep(l, fb) : 0;
-  if (l->method->bandit)
+  if (l->probe)
     ofw_probe_make(l, l->t); /* it is there already, but for a learner loaded since it decided */
   ofw_status st = l->hinted ? ofw_hint_see(l, &now, hint) : OFW_OK;
   if (st == OFW_OK)

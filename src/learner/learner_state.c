@@ -40,6 +40,8 @@ static ofw_status visit(void *object, ofw_visitor *v)
   OFW_TRY(ofw_visit_u64(v, "horizon", &horizon, 1)); /* first, so that load can look at it */
   OFW_TRY(ofw_visit_fields(account, l, v));
   OFW_TRY(ofw_visit_fields(l->method->fields, l->state, v));
+  if (l->method->visit)
+    OFW_TRY(l->method->visit(l, v));
   if (l->method->loaded)
     l->method->loaded(l);
   if (l->accounts)

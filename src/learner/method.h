@@ -54,6 +54,9 @@ typedef struct ofw_method {
   ofw_status (*observe)(ofw_learner *l, const ofw_round *now);
   const ofw_field *fields;        /* those of its state that are saved; NULL: x and d are all there is */
   void (*loaded)(ofw_learner *l); /* what follows from them elsewhere; NULL: nothing */
+  /* of a caller's method (own_method.c), whose memory is known at run time only; NULL: nothing */
+  ofw_status (*visit)(ofw_learner *l, ofw_visitor *v); /* what is saved beside the fields */
+  void (*stop)(ofw_learner *l);                        /* returns what start has made and nobody else returns */
 } ofw_method;
 
 typedef struct ofw_common {
@@ -75,8 +78,12 @@ typedef struct ofw_hinted ofw_hinted;
 /* If the horizon is not known: what the next epoch's learner is made from (epochs.c). */
 typedef struct ofw_epochs ofw_epochs;
 
+/* A caller's method, counted (own_method.h). */
+typedef struct ofw_own_method ofw_own_method;
+
 struct ofw_learner {
   const ofw_method *method;
+  ofw_own_method *by; /* that the method is part of; NULL: it is registered */
   ofw_domain *K;      /* counted; for bandit methods shrunk, so that the probe stays in the set */
   ofw_domain *shrunk; /* what K counts the calls of, and keeps; NULL if nothing is shrunk */
   void *work;         /* K's */
@@ -97,7 +104,7 @@ struct ofw_learner {
   /* bandit play: x + delta u is played */
   double delta;
   size_t normals; /* of the hull, which u is taken back into */
-  ofw_vec *probe; /* delta u: a random vec, then the hull's normals */
+  ofw_vec *probe; /* delta u: a random vec, then the hull's normals; NULL: nothing is probed */
   uint64_t probe_round;
   ofw_hinted *hinted; /* NULL: no hint has come */
   /* an unknown horizon: epochs of T = 64, 128, .. rounds */
@@ -185,8 +192,19 @@ ofw_status ofw_storage_open(ofw_learner *l, const ofw_domain *K, size_t threads)
 /* What a factored engine holds, into *info; and no bounds if storage has rounded x or d to less than doubles. */
 void ofw_storage_report(const ofw_learner *l, ofw_info *info);
 
+/* A method, and what keeps it, as learners take it: {.of = a registered one}, or both of a caller's. */
+typedef struct ofw_method_by {
+  const ofw_method *of;
+  ofw_own_method *by;
+} ofw_method_by;
+
+/* The learner of the library by this name; `of` is NULL and err says so if there is none. */
+ofw_method_by ofw_method_find(const char *name, ofw_error *err);
+/* As ofw_learner_create_over. */
+ofw_learner *ofw_learner_create_by(ofw_method_by method, const ofw_domain *K, const ofw_learner_settings *settings,
+                                   ofw_error *err);
 /* Everything but the epochs: a learner whose horizon is settings->horizon. */
-ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
+ofw_learner *ofw_learner_build(ofw_method_by method, const ofw_domain *K, const ofw_learner_settings *settings,
                                ofw_error *err);
 /* Its state together with that of up to two more parts, in one. */
 ofw_status ofw_learner_save_with(ofw_learner *l, const ofw_saved *more, size_t n, ofw_state *state, ofw_error *err);

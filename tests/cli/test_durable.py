@@ -232,6 +232,27 @@ def test_a_log_can_be_fed_again(ofw):
     same(play(ofw, *PIPE, stdin=log), whole, "decisions")
 
 
+def test_a_log_is_replayed(ofw):
+    """--stream replay: of a log the same play as of its lines. What nobody was told of is left out, and damage is refused."""
+    play(ofw, *PIPE, "--log", "l", stdin="".join(LINES))
+    ofw.write("lines", "".join(LINES))
+    def replayed(name, *more, **wanted):
+        return play(ofw, "run", *PIPE[1:], "--rounds", str(len(LINES)), "-q", "--json", *more, "--stream", f"replay:file={name}", **wanted)
+    def numbers(text):
+        return {key: value for key, value in strict_json(text).items() if key not in ("seconds", "stream")}
+    same(numbers(replayed("l")), numbers(replayed("lines")), "a log and its lines")
+    with open(ofw.file("l"), "rb") as file:
+        log = file.read()
+    with open(ofw.file("torn"), "wb") as file:
+        file.write(log[:Log(ofw.file("l")).ends[-1] + 20])
+    same(numbers(replayed("torn")), numbers(replayed("lines")), "a log that was not closed")
+    with open(ofw.file("bad"), "wb") as file:
+        file.write(log[:400] + bytes([log[400] ^ 1]) + log[401:])
+    done = ofw.run("run", *PIPE[1:], "--rounds", "5", "-q", "--stream", "replay:file=bad")
+    same((done.returncode, done.stdout), (3, ""), "a damaged log")
+    check(done.stderr.startswith("ofw run: bad: damaged at byte ") and done.stderr.count("\n") == 1, done.stderr)
+
+
 def test_a_bad_line_is_not_logged(ofw):
     args = [*PIPE, "--log", "l", "--log-group", "9"]
     whole = play(ofw, *PIPE, stdin="".join(LINES)).splitlines(keepends=True)

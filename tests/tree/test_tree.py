@@ -283,11 +283,13 @@ def check_quotes():
 
 
 def check_version():
-    """CMakeLists.txt has the version; CITATION.cff and the newest release in CHANGELOG.md have the same."""
+    """CMakeLists.txt has the version; CITATION.cff, the newest release in CHANGELOG.md and the macros of base.h have the same."""
     version = re.search(r"^project\(ofw VERSION (\S+) ", text("CMakeLists.txt"), re.M).group(1)
     cited = re.search(r"^version: (\S+)$", text("CITATION.cff"), re.M).group(1)
     released = [name for name in re.findall(r"^## (\S+)", text("CHANGELOG.md"), re.M) if name != "Unreleased"]
-    for path, found in (("CITATION.cff", cited), ("CHANGELOG.md", released[0] if released else version)):
+    numbers = dict(re.findall(r"^#define OFW_VERSION_(MAJOR|MINOR|PATCH) (\d+)$", text("include/ofw/base.h"), re.M))
+    macros = ".".join(numbers.get(part, "?") for part in ("MAJOR", "MINOR", "PATCH"))
+    for path, found in (("CITATION.cff", cited), ("CHANGELOG.md", released[0] if released else version), ("include/ofw/base.h", macros)):
         if found != version:
             yield f"CMakeLists.txt has version {version}, {path} {found}"
     for wanted in re.findall(r"find_package\(ofw ([\d.]+)\)", text("docs/c.md")):

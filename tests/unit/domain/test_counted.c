@@ -119,7 +119,8 @@ static void a_failed_call_is_not_counted(void **state)
 {
   (void)state;
   int fail = 0;
-  ofw_domain_callbacks own = {sizeof own, 1, 1.0, 1.0, NULL, fails_when_told, NULL, &fail};
+  ofw_domain_callbacks own = {
+      .size = sizeof own, .dim = 1, .R = 1.0, .r = 1.0, .minimise = fails_when_told, .ctx = &fail};
   ofw_domain *of = ofw_domain_create_own(&own, NULL);
   opened counted = open_seeded(ofw_domain_create_counted(of, NULL), 1);
   ofw_domain_free(of);

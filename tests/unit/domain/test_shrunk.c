@@ -238,7 +238,7 @@ static void refusals(void **state)
   }
   ofw_domain_free(of);
   double centre[] = {1.0};
-  ofw_domain_callbacks own = {sizeof own, 1, 2.0, 1.0, centre, fails, NULL, NULL};
+  ofw_domain_callbacks own = {.size = sizeof own, .dim = 1, .R = 2.0, .r = 1.0, .centre = centre, .minimise = fails};
   of = ofw_domain_create_own(&own, NULL);
   assert_null(ofw_domain_create_shrunk(of, 0.5, &err)); /* its R needs one call of the oracle */
   assert_string_equal(err.message, "the domain's own minimise returned 7, expected 0");
