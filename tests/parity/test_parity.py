@@ -250,7 +250,7 @@ def run_case(args, folder, learner, domain_name, option_text, kind, seed):
         worst = play(program, slow, stream, rounds, args.tolerance)
     if kind in EPOCHS and hasattr(slow, "epochs") and "window" not in options and rounds == whole:  # --rounds may have cut it short
         check_epochs(slow, kind)
-    if kind == "s" and not slow.begun:
+    if kind == "s" and not slow.begun and rounds >= 150:  # so many it takes to see one
         raise Failure("no change was seen: the stream tests less than it is for")
     if kind == "t" and not slow.moved:
         raise Failure("no decision was moved by a hint: the stream tests less than it is for")
