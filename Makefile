@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; every other target installs what it needs and this machine lacks first (scripts/setup).
-.PHONY: all setup demo python check test test-all analyse coverage kill faults mutants install docs bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-clp bench-large bench-storage bench-oracles bench-practical example-figures python-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo python check test test-all analyse coverage kill faults mutants install dist deb docs bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-clp bench-large bench-storage bench-oracles bench-practical example-figures python-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -43,6 +43,14 @@ coverage: setup-test
 PREFIX ?= /usr/local
 install: all
 	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
+
+# The source release, of the last commit: build/dist/ofw-VERSION.tar.gz, which builds without git, npm and network.
+dist: setup-dist
+	@scripts/dist
+
+# The Debian packages, which lintian has to find nothing in: build/deb.
+deb: setup-deb
+	@scripts/deb
 
 # The reference of the public headers: build/docs/html/index.html.
 docs: setup-docs
