@@ -1,5 +1,6 @@
 /* cmd_list.c — the registries as text */
 #include "cli.h"
+#include "terminal.h"
 
 #include "domain/set.h"
 #include "lab/fit.h"
@@ -9,13 +10,13 @@
 #include <string.h>
 
 const registry registries[] = {
-    {"domains", ofw_domain_types, ofw_domain_type, NULL},
-    {"learners", ofw_learner_types, ofw_learner_type, ofw_learner_common_options},
-    {"streams", ofw_stream_types, ofw_stream_type, NULL},
+    {"domains", "domain", ofw_domain_types, ofw_domain_type, NULL},
+    {"learners", "learner", ofw_learner_types, ofw_learner_type, ofw_learner_common_options},
+    {"streams", "stream", ofw_stream_types, ofw_stream_type, NULL},
 };
 const size_t registries_count = sizeof registries / sizeof *registries;
 
-const option_id list_options[] = {OPT_HELP, OPTIONS};
+const option_id list_options[] = {OPT_JSON, OPT_HELP, OPTIONS};
 
 static void print_registry(const registry *r)
 {
@@ -23,38 +24,82 @@ static void print_registry(const registry *r)
   for (size_t i = 0; i < r->count(); i++) {
     if (r->get == ofw_domain_type && i == ofw_domain_sets_count)
       puts("domains made of others");
-    printf("  %-18s %s\n", r->get(i)->name, r->get(i)->summary);
+    print_row(r->get(i)->name, 18, r->get(i)->summary);
   }
+}
+
+/* ---- as JSON ---- */
+
+static void json_options(json *j, const char *key, const ofw_option *options)
+{
+  char form[FORM_TEXT];
+  json_open_list(j, key);
+  for (const ofw_option *o = options; o->name; o++) {
+    json_open(j, NULL);
+    json_text(j, "name", o->name);
+    json_text(j, "form", option_form(o, form));
+    json_text(j, "default", o->value ? o->value : o->formula);
+    json_text(j, "help", o->help);
+    json_close(j);
+  }
+  json_close_list(j);
+}
+
+static void json_part(json *j, const registry *r, const ofw_type *type)
+{
+  char promise[PROMISE_TEXT];
+  json_text(j, "name", type->name);
+  json_text(j, "summary", type->summary);
+  json_text(j, "source", type->source);
+  json_text(j, "promise", type->promise ? promise_text(type->promise, promise) : NULL);
+  json_text(j, "example", type->example);
+  json_options(j, "options", type->options);
+  if (r->common)
+    json_options(j, "common_options", r->common());
+}
+
+static void json_registry(json *j, const registry *r)
+{
+  json_open_list(j, r->name);
+  for (size_t i = 0; i < r->count(); i++) {
+    json_open(j, NULL);
+    json_part(j, r, r->get(i));
+    json_close(j);
+  }
+  json_close_list(j);
+}
+
+/* ---- the command ---- */
+
+static int is_wanted(const arguments *args, const registry *r)
+{
+  return args->words == 0 || strcmp(args->word[0], r->name) == 0;
+}
+
+static void list_as_json(const arguments *args)
+{
+  json j = {0};
+  json_open(&j, NULL);
+  for (size_t i = 0; i < registries_count; i++)
+    if (is_wanted(args, &registries[i]))
+      json_registry(&j, &registries[i]);
+  json_close(&j);
+  putchar('\n');
 }
 
 int list_main(const command *self, const arguments *args)
 {
   int shown = 0;
   for (size_t i = 0; i < registries_count; i++)
-    if (args->words == 0 || strcmp(args->word[0], registries[i].name) == 0) {
+    shown |= is_wanted(args, &registries[i]);
+  for (size_t i = 0; i < registries_count && !args->value[OPT_JSON]; i++)
+    if (is_wanted(args, &registries[i]))
       print_registry(&registries[i]);
-      shown = 1;
-    }
+  if (shown && args->value[OPT_JSON])
+    list_as_json(args);
   if (!shown)
     return complain(self, EXIT_USAGE, "'%s' is none of domains, learners, streams", args->word[0]);
   return EXIT_OK;
-}
-
-/* Text from column `from` on, broken before column 100. */
-static void print_wrapped(const char *text, size_t from)
-{
-  size_t column = from;
-  while (*text) {
-    size_t word = strcspn(text, " ");
-    if (column > from && column + 1 + word > 100) {
-      printf("\n%*s", (int)from, "");
-      column = from;
-    }
-    printf("%s%.*s", column > from ? " " : "", (int)word, text);
-    column += word + (column > from);
-    text += word + (text[word] == ' ');
-  }
-  putchar('\n');
 }
 
 const char *option_form(const ofw_option *o, char text[FORM_TEXT])
@@ -96,11 +141,14 @@ const char *promise_text(const ofw_promise *p, char text[PROMISE_TEXT])
 static void print_options(const ofw_option *options)
 {
   for (const ofw_option *o = options; o->name; o++) {
-    char form[FORM_TEXT];
+    char form[FORM_TEXT], head[4 * FORM_TEXT];
     const char *value = o->value ? o->value : o->formula;
-    printf("  %s=%s  (%s%s)\n      ", o->name, option_form(o, form), value ? "default " : "required",
-           value ? value : "");
-    print_wrapped(o->help, 6);
+    snprintf(head, sizeof head, "%s=%s  (%s%s)", o->name, option_form(o, form), value ? "default " : "required",
+             value ? value : "");
+    fputs("  ", stdout);
+    print_line(head, 2, 4);
+    fputs("      ", stdout);
+    print_text(o->help, 6, 6);
   }
 }
 
@@ -113,6 +161,21 @@ size_t part_names(const char **names, size_t room)
   return n;
 }
 
+int json_part_help(json *j, const char *name)
+{
+  for (size_t i = 0; i < registries_count; i++)
+    for (size_t k = 0; k < registries[i].count(); k++)
+      if (strcmp(registries[i].get(k)->name, name) == 0) {
+        json_open(j, NULL);
+        json_text(j, "kind", registries[i].kind);
+        json_part(j, &registries[i], registries[i].get(k));
+        json_close(j);
+        putchar('\n');
+        return 1;
+      }
+  return 0;
+}
+
 int print_part_help(const char *name)
 {
   char promise[PROMISE_TEXT];
@@ -121,13 +184,16 @@ int print_part_help(const char *name)
       const ofw_type *type = registries[i].get(k);
       if (strcmp(type->name, name) != 0)
         continue;
-      printf("%s - %s\n", type->name, type->summary);
+      printf("%s - ", type->name);
+      print_line(type->summary, strlen(type->name) + 3, 2);
       if (type->source)
-        printf("%s\n", type->source);
+        print_line(type->source, 0, 2);
       if (type->promise)
-        printf("%s\n", promise_text(type->promise, promise));
-      if (type->example)
-        printf("for instance %s\n", type->example);
+        print_line(promise_text(type->promise, promise), 0, 2);
+      if (type->example) {
+        fputs("for instance ", stdout);
+        print_line(type->example, 13, 2);
+      }
       putchar('\n');
       print_options(type->options);
       if (registries[i].common) {

@@ -117,7 +117,7 @@ const command commands[] = {
      "trace does\n"
      "not tell.",
      metrics_options, MOST_WORDS, metrics_main},
-    {"report", "FILE|DIR [--output FILE]", "the results of a sweep as one page",
+    {"report", "FILE|DIR [--output FILE] [--json]", "the results of a sweep as one page",
      "Reads what 'ofw sweep' wrote, the file or the folder that holds results.db, and writes one page of HTML that "
      "needs "
      "nothing\n"
@@ -172,8 +172,8 @@ const command commands[] = {
      "whole is written to a new file: of a log all rounds before the damage, of a checkpoint the one before it. Exit "
      "code 3: damaged.",
      check_options, 1, check_main},
-    {"list", "[domains|learners|streams]", "what is there to choose from", "", list_options, 1, list_main},
-    {"help", "[COMMAND|LEARNER|DOMAIN|STREAM]", "explain a command, a domain, a learner or a stream", "", help_options,
-     1, help_main},
+    {"list", "[domains|learners|streams] [--json]", "what is there to choose from", "", list_options, 1, list_main},
+    {"help", "[COMMAND|LEARNER|DOMAIN|STREAM] [--json]", "explain a command, a domain, a learner or a stream", "",
+     help_options, 1, help_main},
 };
 const size_t commands_count = sizeof commands / sizeof *commands;
