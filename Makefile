@@ -26,7 +26,7 @@ python: setup-python
 check: setup-check
 	@cmake --preset test > /dev/null
 	@cmake --build --preset test --target check
-	@ctest --test-dir build -C Check -L check -j 2 --output-on-failure --no-tests=error
+	@ctest --test-dir build -L check -j 2 --output-on-failure --no-tests=error
 
 test: setup-test
 	tests/run
