@@ -20,10 +20,11 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "bare"))
 from test_bare import sources
 
-NAMES = {"libofw0": "any", "libofw-dev": "any", "ofw": "any", "ofw-doc": "all", "python3-ofw": "any"}
+NAMES = {"libofw0": "any", "libofw-recommend0": "any", "libofw-dev": "any", "ofw": "any", "ofw-doc": "all", "python3-ofw": "any"}
 TOOLS = ["gcc", "libc6-dev", "pkg-config"]
 # What each must have at least: a pattern of a path.
 HOLDS = {"libofw0": [r"/usr/lib/.*/libofw\.so\.0"],
+         "libofw-recommend0": [r"/usr/lib/.*/libofw-recommend\.so\.0"],
          "libofw-dev": [r"/usr/include/ofw/ofw\.h", r"/usr/lib/.*/libofw\.a", r"/usr/lib/.*/pkgconfig/ofw\.pc", r"/usr/lib/.*/cmake/ofw/ofwConfig\.cmake"],
          "ofw": [r"/usr/bin/ofw", r"/usr/share/man/man1/ofw\.1\.gz", r"/usr/share/man/man1/ofw-run\.1\.gz", r"/usr/share/man/man5/ofw-trace\.5\.gz",
                  r"/usr/share/zsh/vendor-completions/_ofw", r"/usr/share/bash-completion/completions/ofw"],
