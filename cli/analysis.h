@@ -22,6 +22,9 @@ typedef struct analysis {
 int analysis_open(const command *self, const arguments *args, ofw_text *text, analysis *out);
 void analysis_close(analysis *a);
 
+/* What an interrupt leaves before the first play (phase.h). */
+#define NOT_BEGUN "no play was begun, and what was kept before is unchanged"
+
 /* Plays an experiment into a folder, as --jobs and --quiet ask. 0 also if plays failed: the tally says so, and free() returns
  * its `refused`; else an exit code after a complaint. */
 int play_experiment(const command *self, const arguments *args, const lab_experiment *x, const char *folder,

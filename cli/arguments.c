@@ -48,6 +48,8 @@ int exit_code(ofw_status status)
   return code[status];
 }
 
+void (*before_complaint)(void);
+
 int(complain)(const command *self, int code, const char *format, ...)
 {
   enum { LONGEST = 1024 };
@@ -60,6 +62,8 @@ int(complain)(const command *self, int code, const char *format, ...)
   for (size_t at = 0, n; (n = next_shown(text + at, piece)) > 0; at += n) /* one line, whatever was in an argument */
     end += (size_t)(stpcpy(line + end, piece) - (line + end));
   line[end] = 0;
+  if (before_complaint)
+    before_complaint();
   fprintf(stderr, "%s%s%s: %s\n", this_program.name, self ? " " : "", self ? self->name : "", line); /* in one write */
   return code;
 }

@@ -69,6 +69,7 @@ size_t command_names(const char **names);
 /* What there is to choose from: the domains, the learners, the streams. */
 typedef struct registry {
   const char *name; /* plural */
+  const char *kind; /* singular */
   size_t (*count)(void);
   const ofw_type *(*get)(size_t i);
   const ofw_option *(*common)(void); /* options that all of them have; NULL: none */
@@ -92,6 +93,8 @@ int complain(const command *self, int code, const char *format, ...) __attribute
 #if defined(OFW_ANALYSE) || defined(__clang_analyzer__) /* what analysers cannot see: it hands its code back */
 #define complain(self, code, ...) ((complain)(self, code, __VA_ARGS__), (code))
 #endif
+/* Frees the terminal's line first, if something stands on it; NULL: nothing does. */
+extern void (*before_complaint)(void);
 /* The same with an error's message and the code of its status. */
 int refuse(const command *self, const ofw_error *err);
 static inline int no_memory(const command *self)
@@ -165,6 +168,8 @@ void print_overview(void);
 void print_command_help(const command *self);
 /* A part's page, the library's or one of `own`; 0: there is none of that name. */
 int print_part_help(const ofw_registry *own, const char *name);
+/* The same as one JSON object. */
+int json_part_help(json *j, const ofw_registry *own, const char *name);
 /* The forms that an option takes: "theorem|tight", "NUMBER", "NUMBER|lambda", "COUNT", "TEXT". */
 enum { FORM_TEXT = 96 };
 const char *option_form(const ofw_option *o, char text[FORM_TEXT]);

@@ -46,7 +46,9 @@ static int line_trouble(const play *p, ofw_line_status st)
     return complain(p->self, EXIT_BAD_DATA, "line %llu: the line is longer than %zu bytes", number, p->in.limit);
   case OFW_LINE_UNREAD:
     if (stop_signal)
-      return complain(p->self, stop_code(), "interrupted after round %llu", (unsigned long long)p->round - 1);
+      return complain(p->self, stop_code(), "interrupted after round %llu; %s", (unsigned long long)p->round - 1,
+                      p->durable.log ? "the log has it, and the same command resumes"
+                                     : "nothing is kept, and --log FILE would keep the play");
     return complain(p->self, EXIT_FAILED, "line %llu: cannot read it: %s", number, strerror(errno));
   default:
     return complain(p->self, EXIT_FAILED, "line %llu: out of memory", number);

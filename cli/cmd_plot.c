@@ -3,6 +3,7 @@
 
 #include "csv.h"
 #include "gnuplot.h"
+#include "phase.h"
 #include "whole_file.h"
 
 #include "base/basics.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 const option_id plot_options[] = {OPT_OUTPUT_FILE, OPT_FRONT, OPT_METRIC, OPT_ACROSS, OPT_LOG,
-                                  OPT_LABEL,       OPT_CSV,   OPT_HELP,   OPTIONS};
+                                  OPT_LABEL,       OPT_CSV,   OPT_JSON,   OPT_HELP,   OPTIONS};
 
 /* ---- the curves ---- */
 
@@ -137,6 +138,27 @@ static int check_stream(const command *self, const plot_data *d, const plot_view
                   v->stream ? v->stream : "", d->arms ? d->arm[0].stream : "missing");
 }
 
+static void print_json(const plot_data *d, const plot_view *v, int front, const char *figure, const char *csv)
+{
+  json j = {0};
+  json_open(&j, NULL);
+  json_text(&j, "figure", figure);
+  json_text(&j, "csv", csv);
+  json_open_list(&j, "curves");
+  for (size_t i = 0; i < d->arms; i++)
+    if (front || plot_shows(v, d, i)) {
+      json_open(&j, NULL);
+      json_text(&j, "stream", d->arm[i].stream);
+      json_text(&j, "label", d->arm[i].label);
+      json_text(&j, "options", d->arm[i].options);
+      json_count(&j, "plays", d->curve[i].plays);
+      json_close(&j);
+    }
+  json_close_list(&j);
+  json_close(&j);
+  putchar('\n');
+}
+
 int plot_main(const command *self, const arguments *args)
 {
   plot_view view;
@@ -150,6 +172,7 @@ int plot_main(const command *self, const arguments *args)
   if ((code = require(self, args, OPT_OUTPUT_FILE)) || (code = read_view(self, args, &view)) ||
       (code = gnuplot_check(self, figure)))
     return code;
+  phase_begin(self, args, "the figure is not drawn", "drawing %s", args->word[0]);
   ofw_status st = results_open(args->word[0], &from, &err);
   if (st == OFW_OK)
     st = plot_read(from, &data, &err);
@@ -161,6 +184,9 @@ int plot_main(const command *self, const arguments *args)
     code = plot_draw(self, &data, &view, figure);
   if (!code && csv)
     code = plot_write_csv(self, &data, &view, csv);
+  phase_end();
+  if (!code && args->value[OPT_JSON])
+    print_json(&data, &view, args->value[OPT_FRONT] != NULL, figure, csv);
   plot_free(&data);
   results_close(from);
   return code;

@@ -1,4 +1,5 @@
 /* cmd_report.c — ofw report: the results of a sweep as one page that needs nothing else */
+#include "phase.h"
 #include "report.h"
 
 #include <errno.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const option_id report_options[] = {OPT_OUTPUT_FILE, OPT_HELP, OPTIONS};
+const option_id report_options[] = {OPT_OUTPUT_FILE, OPT_JSON, OPT_HELP, OPTIONS};
 
 /* The document as text, which free() returns. */
 static ofw_status make_document(const command *self, const char *path, const readings *all, char **out, ofw_error *err)
@@ -69,7 +70,16 @@ int report_main(const command *self, const arguments *args)
   char *page = output      ? ofw_format("%s", output)
                : is_folder ? ofw_format("%s/report.html", word)
                            : ofw_format("%.*sreport.html", slash ? (int)(slash + 1 - word) : 0, word);
+  phase_begin(self, args, "the page is not written", "reading %s", word);
   int code = page ? report_write(self, word, page, NULL) : no_memory(self);
+  phase_end();
+  if (!code && args->value[OPT_JSON]) {
+    json j = {0};
+    json_open(&j, NULL);
+    json_text(&j, "page", page);
+    json_close(&j);
+    putchar('\n');
+  }
   free(page);
   return code;
 }

@@ -1,9 +1,11 @@
 /* cmd_run.c — ofw run: a learner on a stream, progress on stderr, the account on stdout */
 #include "cli.h"
+#include "phase.h"
 #include "requests.h"
 #include "resume.h"
 #include "shown.h"
 #include "stop.h"
+#include "terminal.h"
 #include "trace_file.h"
 
 #include "lab/scale.h"
@@ -73,15 +75,15 @@ static void report_row(watch *w, const ofw_trace_row *row)
 
 static void report_bar(watch *w, const ofw_trace_row *row)
 {
-  enum { WIDTH = 40 };
-  static const char full[] = "########################################";
   if (row->seconds - w->last_bar < 0.1 && row->round < w->rounds)
     return;
   w->last_bar = row->seconds;
   double share = (double)row->round / (double)w->rounds;
   double left = row->seconds / share - row->seconds;
-  fprintf(stderr, "\r[%-*.*s] %3.0f%%  loss %.5g  ccv %.5g  %.0f s left \033[K", WIDTH, (int)(share * WIDTH), full,
-          100.0 * share, row->loss_sum, row->ccv, left);
+  char time[LEFT_TEXT], loss[40], ccv[40];
+  snprintf(loss, sizeof loss, "loss %.5g", row->loss_sum);
+  snprintf(ccv, sizeof ccv, "ccv %.5g", row->ccv);
+  show_progress(share, (const char *const[]){time_left(left, time), loss, ccv}, 3);
   w->warnings.line_open = 1;
 }
 
@@ -114,6 +116,7 @@ static int on_round(void *ctx, const ofw_trace_row *row)
 {
   watch *w = ctx;
   int stop = stop_signal || row->seconds >= w->time_limit;
+  phase_end();
   w->recording.round = row->round + 1;
   warn(w->self, w->l, row->round, &w->warnings);
   if (ofw_trace_due(w->trace.every, row->round, w->rounds))
@@ -220,8 +223,11 @@ static void print_result(const arguments *args, const watch *w, const ofw_stream
 /* Plays what is left. The account of a play that stopped early is written too, and its state. */
 static int play_on(const command *self, const arguments *args, watch *w, ofw_run *run, ofw_stream *s)
 {
+  uint64_t next = ofw_run_account(run)->round + 1;
+  phase_begin(self, args, NULL, "playing round %llu of %llu", (unsigned long long)next, (unsigned long long)w->rounds);
   stop_on_signals();
   ofw_status st = ofw_run_play(run, w->rounds - ofw_run_account(run)->round, on_round, w);
+  phase_end();
   end_line(&w->warnings);
   const ofw_trace_row *row = ofw_run_account(run);
   trace_row(&w->trace, row, 0);
@@ -238,7 +244,9 @@ static int play_on(const command *self, const arguments *args, watch *w, ofw_run
   }
   if (!code && stop_signal)
     code = complain(self, stop_code(), "interrupted after round %llu%s", (unsigned long long)row->round,
-                    w->checkpoint.path ? "; to resume, repeat the command with --resume" : "");
+                    w->checkpoint.path ? "; to resume, repeat the command with --resume"
+                    : w->trace.path    ? "; only the trace is kept, and --checkpoint FILE would keep the play"
+                                       : "; nothing is kept, and --checkpoint FILE would keep the play");
   return code;
 }
 
@@ -274,7 +282,7 @@ static int read_watch(const command *self, const arguments *args, watch *w)
   int code;
   *w = (watch){.self = self,
                .quiet = args->value[OPT_QUIET] != NULL,
-               .terminal = isatty(STDERR_FILENO),
+               .terminal = terminal_moves(STDERR_FILENO),
                .next_report = 1,
                .held_out = {0, NAN, NAN}};
   if ((code = read_count_in(self, args, OPT_ROUNDS, 0, 0, OFW_MOST_ROUNDS, &w->rounds)) ||
@@ -353,14 +361,20 @@ int run_main(const command *self, const arguments *args)
   ofw_learner *l = NULL;
   ofw_learner_settings settings;
   const char *domain = args->value[OPT_DOMAIN];
-  if (!domain || (K = ofw_registry_domain(&args->own, domain, &err)))
+  static const char kept[] = "no round was played, and no file has changed";
+  phase_begin(self, args, kept, "making the set %s", domain ? domain : "of the stream");
+  if (!domain || (K = ofw_registry_domain(&args->own, domain, &err))) {
+    phase_begin(self, args, kept, "making the stream %s", args->value[OPT_STREAM]);
     s = ofw_stream_create(args->value[OPT_STREAM], K, w.rounds, seed, &err);
+  }
+  phase_begin(self, args, kept, "making the learner %s", args->value[OPT_LEARNER]);
   const ofw_domain *played = s ? ofw_stream_domain(s) : NULL;
   if (played && w.recording.path)
     played = recorded = record_from(&w.recording, played, &err);
   if (played && !(code = read_settings(self, args, ofw_stream_constants(s), w.rounds, &settings)) &&
       !(code = check_lipschitz(self, args, &settings)) && !(code = open_requests(self, &w.requests, played)))
     l = make_learner(args, played, &settings, &err);
+  phase_end();
   if (l) {
     w.l = l;
     w.threads = settings.threads;

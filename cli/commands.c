@@ -114,7 +114,7 @@ const command commands[] = {
      "that the\n"
      "trace does not tell.",
      metrics_options, MOST_WORDS, metrics_main},
-    {"report", "FILE|DIR [--output FILE]", "write the results of a sweep as one HTML page",
+    {"report", "FILE|DIR [--output FILE] [--json]", "write the results of a sweep as one HTML page",
      "Reads the results of 'ofw sweep', a file or the folder with results.db, and writes one HTML page that needs no "
      "other file\n"
      "and no network. It shows loss and violation over rounds, oracle calls or seconds, the tuning landscape, loss "
@@ -170,8 +170,9 @@ const command commands[] = {
      "and in\n"
      "the set, whether its radii are true, and whether its projection is one.",
      check_options, 1, check_main},
-    {"list", "[domains|learners|streams]", "list the domains, learners and streams", "", list_options, 1, list_main},
-    {"help", "[COMMAND|LEARNER|DOMAIN|STREAM]", "explain a command, a domain, a learner or a stream", "", help_options,
-     1, help_main},
+    {"list", "[domains|learners|streams] [--json]", "list the domains, learners and streams", "", list_options, 1,
+     list_main},
+    {"help", "[COMMAND|LEARNER|DOMAIN|STREAM] [--json]", "explain a command, a domain, a learner or a stream", "",
+     help_options, 1, help_main},
 };
 const size_t commands_count = sizeof commands / sizeof *commands;

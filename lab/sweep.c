@@ -198,6 +198,8 @@ static ofw_status start(sweep *s, front *f, const results_cell *c)
   at->front = f;
   at->cell = *c;
   s->running++;
+  if (s->tally->started++ == 0 && s->ask->watch)
+    s->ask->watch(s->ask->ctx, s->tally);
   return OFW_OK;
 }
 
@@ -440,6 +442,8 @@ ofw_status lab_sweep_play(const lab_sweep *ask, lab_tally *tally, ofw_error *err
   sweep s = {.ask = ask, .tally = tally, .err = err};
   *tally = (lab_tally){0};
   ofw_status st = prepare(&s);
+  if (st == OFW_OK && ask->watch)
+    ask->watch(ask->ctx, tally);
   if (st == OFW_OK)
     st = play_blocked(&s);
   if (st == OFW_OK)

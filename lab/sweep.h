@@ -13,6 +13,7 @@
 typedef struct lab_tally {
   size_t cells;                         /* planned */
   size_t known, played;                 /* done before; done now */
+  size_t started;                       /* handed to workers */
   double work, known_work, played_work; /* the same in rounds */
   size_t failed;                        /* of these */
   char failure[400];                    /* of the first in the plan's order: what, and why */
@@ -25,7 +26,9 @@ typedef struct lab_sweep {
   const char *folder; /* it is made if it is missing */
   int drop;    /* 1: plays of an earlier text that this one does not ask for are deleted; 0: then nothing is played */
   size_t jobs; /* plays at a time, at least 1 */
-  void (*watch)(void *ctx, const lab_tally *so_far); /* after every cell; may be NULL */
+  void (*watch)(
+      void *ctx,
+      const lab_tally *so_far); /* before the first cell is played, when it begins, and after every cell; may be NULL */
   void *ctx;
 } lab_sweep;
 

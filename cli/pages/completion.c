@@ -273,6 +273,7 @@ static int write_rows(FILE *out, const char *mark, void *ctx)
   item(&to, "--help", "what there is");
   item(&to, "-h", "what there is");
   item(&to, "--version", "which version this is");
+  item(&to, "-V", "which version this is");
   end(&to);
   for (size_t i = 0; i < commands_count; i++)
     write_command(&to, &commands[i]);

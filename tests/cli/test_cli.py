@@ -298,7 +298,7 @@ def test_interrupt_ends_a_run(ofw):
             process.send_signal(signal.SIGINT)
             table, log = process.stdout.read().splitlines(), log + process.stderr.readlines()
             same(process.wait(), 130, "code")
-        found = re.fullmatch(r"ofw run: interrupted after round (\d+)\n", log[-1])
+        found = re.fullmatch(r"ofw run: interrupted after round (\d+); only the trace is kept, .*\n", log[-1])
         check(found, f"stderr {log[-1]!r}")
         last = int(found.group(1))
         same((len(table), table[-1].split()[:2]), (2, ["ofw-tvc", str(last)]), "the table")

@@ -918,7 +918,8 @@ def test_table(ofw):
 
 
 def test_progress(ofw):
-    lines = swept(ofw).stderr.splitlines()[:-1]
+    begun, *lines = swept(ofw).stderr.splitlines()[:-1]
+    same(begun, f"  0%  0 of {CELLS} plays, 0 of them done before", "the first line, before a play is done")
     check(7 <= len(lines) <= 10, f"{len(lines)} lines of progress")
     check(all(re.fullmatch(rf" *\d+%  \d+ of {CELLS} plays, 0 of them done before, \d+ (s|min) left", line)
               for line in lines), f"progress: {lines}")

@@ -117,7 +117,7 @@ def test_a_pipe_is_interrupted_while_it_waits(ofw):
             out, err = process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
-        same((process.returncode, out, err), (128 + number, "", f"ofw pipe: interrupted after round {2 * k + 2}\n"), "code, stdout, stderr")
+        same((process.returncode, out, err), (128 + number, "", f"ofw pipe: interrupted after round {2 * k + 2}; the log has it, and the same command resumes\n"), "code, stdout, stderr")
         check(f"line={2 * k + 2} " in read_checkpoint(game.file("log.check"))[0], "the checkpoint is of another line")
 
 
