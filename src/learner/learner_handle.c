@@ -36,10 +36,10 @@ static const ofw_option common_options[] = {
         offsetof(ofw_common, storage), "storage", NULL,
         "factored for large matrices whose gradients are known to be sparse or of rank one, and for what "
         "would not fit into memory; else double",
-        "double|float|factored",
+        "double|float|factored|cuda",
         "what a learner over a matrix keeps: its numbers as doubles or, in half the memory and each rounded to "
         "24 bits whenever it changes, as floats (docs/algorithms.md); or factors, and never the matrix "
-        "(docs/scale.md)"),
+        "(docs/scale.md); or doubles on a GPU (docs/gpu.md)"),
     OFW_COUNT_ROW(
         offsetof(ofw_common, rank), "rank", NULL, "factored: 2^25 / (rows + cols), 128 to 512", 1, OFW_MOST_BASIS,
         "factored: the vectors, of users and of items, that a compression leaves at most; what it loses is in "

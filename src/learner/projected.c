@@ -23,7 +23,9 @@ ofw_status ofw_projected_open(ofw_learner *l)
     return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s projects: its decisions are no mixtures of vertices to sample from",
                     name);
   if (l->common.storage != OFW_STORE_DOUBLE)
-    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s projects doubles: storage=float is not for it", name);
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s projects doubles%s", name,
+                    l->common.storage == OFW_STORE_CUDA ? ", which it reads here: storage=cuda is not for it"
+                                                        : ": storage=float is not for it");
   return l->K->ops->reserve(l->K, l->work, &l->err); /* K is counted, and passes it on */
 }
 

@@ -9,7 +9,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-OWN = ("src", "lab", "apps", "cli", "bench", "python")
+OWN = ("src", "lab", "apps", "cli", "bench", "python", "cuda")
 
 # The folders whose headers a folder may include beside its own, without "src/"; all of src includes base. From the bottom up.
 EDGES = {
@@ -38,6 +38,7 @@ EDGES = {
     "cli": "linalg persist wire ratings domain learner stream run lab lab/data apps/pace apps/recommend bench/directions",
     "cli/pages": "run lab/data apps/recommend cli",
     "python/core": "domain learner",
+    "cuda": "linalg engine",
     "bench": "linalg domain domain/polytope engine stream bench/directions cli",
 }
 
@@ -54,7 +55,7 @@ def text(path):
     return (ROOT / path).read_text(encoding="utf-8")
 
 
-def files(*patterns, folders=("include", "src", "lab", "apps", "cli", "tests", "bench", "examples", "python")):
+def files(*patterns, folders=("include", "src", "lab", "apps", "cli", "tests", "bench", "examples", "python", "cuda")):
     """Files below the project's folders, build folders left out."""
     for folder in folders:
         for pattern in patterns:

@@ -1,0 +1,856 @@
+/* bodies.h — what the kernels of storage=cuda compute, as functions that a GPU and a processor run alike
+ *
+ * A kernel is `blocks` blocks of threads. A block works in phases: all of its threads finish one before any begins the next,
+ * and between phases they share `s`. Blocks do not wait for each other; the one that comes last adds up what all have found.
+ * A GPU runs a function here once per thread and phase (gpu.cu); so does a processor, in loops (plain.c). Every sum is added
+ * up in an order that the sizes alone decide, and nothing is contracted: the numbers are the same on both, bit for bit.
+ *
+ * Arrays of a matrix are padded with zeros to a multiple of 4 numbers, a quad; a thread takes quads.
+ */
+#pragma once
+
+#include "linalg/normal.h"
+
+#include <ofw/vec.h>
+
+enum {
+  OFW_THREADS = 256, /* of a block, unless it says otherwise */
+  OFW_BLOCKS = 528,  /* that share a matrix, at most: 4 for each multiprocessor of an H200 */
+  OFW_LANES = 32
+};
+
+typedef struct ofw_lane {
+  uint32_t block, blocks, thread;
+} ofw_lane;
+
+/* ---- what a GPU has of its own ---- */
+
+/* Writes that come before it are seen by whoever sees those that come after it: other blocks, or this program too. */
+static inline OFW_BOTH void ofw_fence(void)
+{
+#ifdef __CUDA_ARCH__
+  __threadfence_system();
+#endif
+}
+
+/* Whether this block is the last of all to come here; the counter is 0 again then. */
+static inline OFW_BOTH int ofw_is_last(uint32_t *counter, uint32_t blocks)
+{
+#ifdef __CUDA_ARCH__
+  int last = atomicAdd(counter, 1) == blocks - 1;
+#else
+  int last = (*counter)++ == blocks - 1;
+#endif
+  if (last)
+    *counter = 0;
+  return last;
+}
+
+typedef struct ofw_quad {
+  double at[4];
+} ofw_quad;
+
+static inline OFW_BOTH ofw_quad ofw_load(const double *a, uint32_t quad)
+{
+#ifdef __CUDA_ARCH__
+  const double2 *from = reinterpret_cast<const double2 *>(a) + 2 * (size_t)quad;
+  double2 low = from[0], high = from[1];
+  ofw_quad q = {{low.x, low.y, high.x, high.y}};
+#else
+  a += 4 * (size_t)quad;
+  ofw_quad q = {{a[0], a[1], a[2], a[3]}};
+#endif
+  return q;
+}
+
+static inline OFW_BOTH void ofw_store(double *a, uint32_t quad, ofw_quad q)
+{
+#ifdef __CUDA_ARCH__
+  double2 *to = reinterpret_cast<double2 *>(a) + 2 * (size_t)quad;
+  to[0] = make_double2(q.at[0], q.at[1]);
+  to[1] = make_double2(q.at[2], q.at[3]);
+#else
+  for (int k = 0; k < 4; k++)
+    a[4 * (size_t)quad + (size_t)k] = q.at[k];
+#endif
+}
+
+/* ---- one term of a vector: all kinds but sparse ones ---- */
+
+typedef enum ofw_term_kind { OFW_TERM_ARRAY, OFW_TERM_RANK_ONE, OFW_TERM_UNIFORM, OFW_TERM_NORMAL } ofw_term_kind;
+
+typedef struct ofw_term {
+  ofw_term_kind kind;
+  uint32_t offset, n; /* it is 0 outside of offset .. offset + n - 1 */
+  double scale;
+  const double *value; /* OFW_TERM_ARRAY; none is read if n = 0 */
+  const double *u, *v; /* OFW_TERM_RANK_ONE */
+  uint32_t cols;       /* of v */
+  ofw_rng_key key;     /* of draws */
+} ofw_term;
+
+/* The words 4 b .. 4 b + 3 of a sequence: Philox-4x32-10, as linalg/rng.h has it. */
+static inline OFW_BOTH void ofw_words(ofw_rng_key key, uint32_t b, uint32_t w[4])
+{
+  uint32_t k0 = (uint32_t)key.seed, k1 = (uint32_t)(key.seed >> 32);
+  w[0] = b;
+  w[1] = key.purpose;
+  w[2] = (uint32_t)key.round;
+  w[3] = (uint32_t)(key.round >> 32);
+  for (int round = 0; round < 10; round++) {
+    uint64_t p0 = (uint64_t)0xD2511F53u * w[0], p1 = (uint64_t)0xCD9E8D57u * w[2];
+    w[0] = (uint32_t)(p1 >> 32) ^ w[1] ^ k0;
+    w[2] = (uint32_t)(p0 >> 32) ^ w[3] ^ k1;
+    w[1] = (uint32_t)p1;
+    w[3] = (uint32_t)p0;
+    k0 += 0x9E3779B9u;
+    k1 += 0xBB67AE85u;
+  }
+}
+
+/* The draws 4 b .. 4 b + 3. */
+static inline OFW_BOTH ofw_quad ofw_draws(ofw_term_kind kind, ofw_rng_key key, uint32_t b)
+{
+  uint32_t w[4];
+  ofw_quad q;
+  ofw_words(key, b, w);
+  if (kind == OFW_TERM_UNIFORM) {
+    for (int k = 0; k < 4; k++)
+      q.at[k] = ((double)(int32_t)w[k] + 0.5) * 0x1p-31;
+    return q;
+  }
+  for (int k = 0; k < 4; k += 2) {
+    double radius = ofw_normal_radius(w[k]), cosine, sine;
+    ofw_normal_turn(w[k + 1], &cosine, &sine);
+    q.at[k] = radius * cosine;
+    q.at[k + 1] = radius * sine;
+  }
+  return q;
+}
+
+/* Number i of a term, from its offset on. */
+static inline OFW_BOTH double ofw_term_at(const ofw_term *t, uint32_t i)
+{
+  if (t->kind == OFW_TERM_ARRAY)
+    return t->scale * t->value[i];
+  if (t->kind == OFW_TERM_RANK_ONE)
+    return t->scale * t->u[i / t->cols] * t->v[i % t->cols];
+  return t->scale * ofw_draws(t->kind, t->key, i / 4).at[i % 4];
+}
+
+static inline OFW_BOTH ofw_quad ofw_term_quad(const ofw_term *t, uint32_t quad)
+{
+  uint32_t first = 4 * quad, i = first - t->offset;
+  ofw_quad q;
+  if (first < t->offset || t->n < 4 || i > t->n - 4 || i % 4 != 0) { /* at an end, or across quads of the term's own */
+    for (uint32_t k = 0; k < 4; k++)
+      q.at[k] = first + k >= t->offset && i + k < t->n ? ofw_term_at(t, i + k) : 0.0;
+    return q;
+  }
+  if (t->kind == OFW_TERM_RANK_ONE) {
+    uint32_t row = i / t->cols, col = i - row * t->cols;
+    for (int k = 0; k < 4; k++) {
+      q.at[k] = t->scale * t->u[row] * t->v[col];
+      if (++col == t->cols) {
+        col = 0;
+        row++;
+      }
+    }
+    return q;
+  }
+  q = t->kind == OFW_TERM_ARRAY ? ofw_load(t->value, i / 4) : ofw_draws(t->kind, t->key, i / 4);
+  for (int k = 0; k < 4; k++)
+    q.at[k] *= t->scale;
+  return q;
+}
+
+/* A thread's quads: its own and every so many after it. */
+#define OFW_EACH_QUAD(q, l, quads) \
+  for (uint32_t q = (l).block * OFW_THREADS + (l).thread; q < (quads); q += (l).blocks * OFW_THREADS)
+
+/* ---- two numbers that all threads of all blocks add up, for this program to read ---- */
+
+typedef struct ofw_reply { /* in memory that both see */
+  double value[2];
+  volatile uint64_t ticket;
+} ofw_reply;
+
+typedef struct ofw_report {
+  double *parts; /* two per block */
+  uint32_t *counter;
+  ofw_reply *reply;
+  uint64_t ticket; /* written last */
+  int largest;     /* 1: the first number is the largest of all, in which NaN does not count */
+} ofw_report;
+
+typedef struct ofw_sums {
+  double value[2][OFW_THREADS];
+  double part[2][OFW_LANES];
+  int last;
+} ofw_sums;
+
+enum { OFW_SUM_PHASES = 6 }; /* the kernel's own, in which every thread sets s->value, and five for the sums */
+
+static inline OFW_BOTH double ofw_join(const ofw_report *to, uint32_t which, double a, double b)
+{
+  if (to->largest && which == 0)
+    return b > a ? b : a;
+  return a + b;
+}
+
+static inline OFW_BOTH void ofw_answer_now(ofw_reply *reply, double first, double second, uint64_t ticket)
+{
+  reply->value[0] = first;
+  reply->value[1] = second;
+  ofw_fence();
+  reply->ticket = ticket;
+}
+
+/* 256 numbers to 32, and 32 to one. */
+static inline OFW_BOTH void ofw_fold_lanes(const ofw_report *to, uint32_t thread, ofw_sums *s)
+{
+  uint32_t which = thread / OFW_LANES, lane = thread % OFW_LANES;
+  if (which >= 2)
+    return;
+  double sum = 0.0;
+  for (uint32_t k = lane; k < OFW_THREADS; k += OFW_LANES)
+    sum = ofw_join(to, which, sum, s->value[which][k]);
+  s->part[which][lane] = sum;
+}
+
+static inline OFW_BOTH double ofw_fold_parts(const ofw_report *to, uint32_t which, const ofw_sums *s)
+{
+  double sum = 0.0;
+  for (uint32_t lane = 0; lane < OFW_LANES; lane++)
+    sum = ofw_join(to, which, sum, s->part[which][lane]);
+  return sum;
+}
+
+static inline OFW_BOTH void ofw_sums_phase(const ofw_report *to, ofw_lane l, ofw_sums *s, int phase)
+{
+  if (phase == 1)
+    ofw_fold_lanes(to, l.thread, s);
+  if (phase == 2 && l.thread == 0) {
+    for (uint32_t which = 0; which < 2; which++)
+      to->parts[2 * l.block + which] = ofw_fold_parts(to, which, s);
+    ofw_fence();
+    s->last = ofw_is_last(to->counter, l.blocks);
+  }
+  if (phase == 3 && s->last)
+    for (uint32_t which = 0; which < 2; which++) {
+      const volatile double *parts = to->parts;
+      double sum = 0.0;
+      for (uint32_t block = l.thread; block < l.blocks; block += OFW_THREADS)
+        sum = ofw_join(to, which, sum, parts[2 * block + which]);
+      s->value[which][l.thread] = sum;
+    }
+  if (phase == 4 && s->last)
+    ofw_fold_lanes(to, l.thread, s);
+  if (phase == 5 && s->last && l.thread == 0)
+    ofw_answer_now(to->reply, ofw_fold_parts(to, 0, s), ofw_fold_parts(to, 1, s), to->ticket);
+}
+
+/* A kernel that shares nothing. */
+typedef struct ofw_nothing {
+  int unused;
+} ofw_nothing;
+
+/* ---- d = a d + b x ---- */
+
+typedef struct ofw_blend_args {
+  double a, b;
+  double *d;
+  const double *x;
+  uint32_t quads;
+} ofw_blend_args;
+
+static inline OFW_BOTH void ofw_blend(const ofw_blend_args *k, ofw_lane l)
+{
+  OFW_EACH_QUAD(q, l, k->quads)
+  {
+    ofw_quad d = ofw_load(k->d, q), x = ofw_load(k->x, q);
+    for (int i = 0; i < 4; i++)
+      d.at[i] = (k->a != 0.0 ? k->a * d.at[i] : 0.0) + (k->b != 0.0 ? k->b * x.at[i] : 0.0);
+    ofw_store(k->d, q, d);
+  }
+}
+
+/* ---- y += c v ---- */
+
+typedef struct ofw_add_args {
+  double c;
+  ofw_term v;
+  double *y;
+  uint32_t quads;
+} ofw_add_args;
+
+static inline OFW_BOTH void ofw_add(const ofw_add_args *k, ofw_lane l)
+{
+  OFW_EACH_QUAD(q, l, k->quads)
+  {
+    ofw_quad y = ofw_load(k->y, q), v = ofw_term_quad(&k->v, q);
+    for (int i = 0; i < 4; i++)
+      y.at[i] += k->c * v.at[i];
+    ofw_store(k->y, q, y);
+  }
+}
+
+/* ---- the same of a sparse vector, whose indices are distinct ---- */
+
+typedef struct ofw_add_sparse_args {
+  double c;
+  uint32_t n;
+  const uint32_t *index; /* with the offset in it */
+  const double *value;
+  double *y;
+} ofw_add_sparse_args;
+
+static inline OFW_BOTH void ofw_add_sparse(const ofw_add_sparse_args *k, ofw_lane l)
+{
+  OFW_EACH_QUAD(i, l, k->n) k->y[k->index[i]] += k->c * k->value[i];
+}
+
+/* ---- x += sig e, d += curv e, e = v - x ---- */
+
+typedef struct ofw_step_args {
+  ofw_term v;
+  double sig, curv;
+  double *x, *d;
+  uint32_t quads;
+} ofw_step_args;
+
+static inline OFW_BOTH void ofw_step(const ofw_step_args *k, ofw_lane l)
+{
+  OFW_EACH_QUAD(q, l, k->quads)
+  {
+    ofw_quad x = ofw_load(k->x, q), d = ofw_load(k->d, q), v = ofw_term_quad(&k->v, q);
+    for (int i = 0; i < 4; i++) {
+      double e = v.at[i] - x.at[i];
+      x.at[i] += k->sig * e;
+      d.at[i] += k->curv * e;
+    }
+    ofw_store(k->x, q, x);
+    ofw_store(k->d, q, d);
+  }
+}
+
+/* ---- <d, e> and |e|^2 ---- */
+
+typedef struct ofw_segment_args {
+  ofw_term v;
+  const double *x, *d;
+  uint32_t quads;
+  ofw_report to;
+} ofw_segment_args;
+
+static inline OFW_BOTH void ofw_segment(const ofw_segment_args *k, ofw_lane l, ofw_sums *s, int phase)
+{
+  if (phase > 0) {
+    ofw_sums_phase(&k->to, l, s, phase);
+    return;
+  }
+  double slope = 0.0, length2 = 0.0;
+  OFW_EACH_QUAD(q, l, k->quads)
+  {
+    ofw_quad x = ofw_load(k->x, q), d = ofw_load(k->d, q), v = ofw_term_quad(&k->v, q);
+    for (int i = 0; i < 4; i++) {
+      double e = v.at[i] - x.at[i];
+      slope += d.at[i] * e;
+      length2 += e * e;
+    }
+  }
+  s->value[0][l.thread] = slope;
+  s->value[1][l.thread] = length2;
+}
+
+/* ---- y = keep y + sig e; |y|^2 ---- */
+
+typedef struct ofw_lead_args {
+  ofw_term v;
+  double sig, keep;
+  const double *x;
+  double *y;
+  uint32_t quads;
+  ofw_report to;
+} ofw_lead_args;
+
+static inline OFW_BOTH void ofw_lead(const ofw_lead_args *k, ofw_lane l, ofw_sums *s, int phase)
+{
+  if (phase > 0) {
+    ofw_sums_phase(&k->to, l, s, phase);
+    return;
+  }
+  double square = 0.0;
+  OFW_EACH_QUAD(q, l, k->quads)
+  {
+    ofw_quad x = ofw_load(k->x, q), y = ofw_load(k->y, q), v = ofw_term_quad(&k->v, q);
+    for (int i = 0; i < 4; i++) {
+      y.at[i] = k->keep * y.at[i] + k->sig * (v.at[i] - x.at[i]);
+      square += y.at[i] * y.at[i];
+    }
+    ofw_store(k->y, q, y);
+  }
+  s->value[0][l.thread] = square;
+  s->value[1][l.thread] = 0.0;
+}
+
+/* ---- <v, x> ---- */
+
+typedef struct ofw_dot_args {
+  ofw_term v;
+  const double *x;
+  uint32_t quads;
+  ofw_report to;
+} ofw_dot_args;
+
+static inline OFW_BOTH void ofw_dot_term(const ofw_dot_args *k, ofw_lane l, ofw_sums *s, int phase)
+{
+  if (phase > 0) {
+    ofw_sums_phase(&k->to, l, s, phase);
+    return;
+  }
+  double sum = 0.0;
+  OFW_EACH_QUAD(q, l, k->quads)
+  {
+    ofw_quad x = ofw_load(k->x, q), v = ofw_term_quad(&k->v, q);
+    for (int i = 0; i < 4; i++)
+      sum += v.at[i] * x.at[i];
+  }
+  s->value[0][l.thread] = sum;
+  s->value[1][l.thread] = 0.0;
+}
+
+typedef struct ofw_dot_sparse_args {
+  uint32_t n;
+  const uint32_t *index;
+  const double *value, *x;
+  ofw_report to;
+} ofw_dot_sparse_args;
+
+static inline OFW_BOTH void ofw_dot_sparse(const ofw_dot_sparse_args *k, ofw_lane l, ofw_sums *s, int phase)
+{
+  if (phase > 0) {
+    ofw_sums_phase(&k->to, l, s, phase);
+    return;
+  }
+  double sum = 0.0;
+  OFW_EACH_QUAD(i, l, k->n) sum += k->value[i] * k->x[k->index[i]];
+  s->value[0][l.thread] = sum;
+  s->value[1][l.thread] = 0.0;
+}
+
+/* ---- max |a - b| and |2^-exponent (a - b)|^2 ---- */
+
+typedef struct ofw_measure_args {
+  const double *a, *b; /* b may be NULL */
+  double half, rest;   /* their product is 2^-exponent */
+  uint32_t quads;
+  ofw_report to;
+} ofw_measure_args;
+
+static inline OFW_BOTH void ofw_measure(const ofw_measure_args *k, ofw_lane l, ofw_sums *s, int phase)
+{
+  if (phase > 0) {
+    ofw_sums_phase(&k->to, l, s, phase);
+    return;
+  }
+  double most = 0.0, square = 0.0;
+  OFW_EACH_QUAD(q, l, k->quads)
+  {
+    ofw_quad a = ofw_load(k->a, q), b = {{0.0, 0.0, 0.0, 0.0}};
+    if (k->b)
+      b = ofw_load(k->b, q);
+    for (int i = 0; i < 4; i++) {
+      double e = a.at[i] - b.at[i], scaled = e * k->half * k->rest;
+      most = fabs(e) > most ? fabs(e) : most;
+      square += scaled * scaled;
+    }
+  }
+  s->value[0][l.thread] = most;
+  s->value[1][l.thread] = square;
+}
+
+/* ---- entries of x ---- */
+
+typedef struct ofw_gather_args {
+  uint32_t n;
+  const uint32_t *index;
+  const double *x;
+  double *out; /* in memory that both see */
+  ofw_report to;
+} ofw_gather_args;
+
+enum { OFW_GATHER_PHASES = 2 };
+
+static inline OFW_BOTH void ofw_gather(const ofw_gather_args *k, ofw_lane l, ofw_nothing *s, int phase)
+{
+  (void)s;
+  if (phase == 0) {
+    OFW_EACH_QUAD(i, l, k->n) k->out[i] = k->x[k->index[i]];
+    ofw_fence();
+  } else if (l.thread == 0 && ofw_is_last(k->to.counter, l.blocks))
+    ofw_answer_now(k->to.reply, 0.0, 0.0, k->to.ticket);
+}
+
+/* ---- a pass: u = A v and, band by band, the band's share of w = A' u, with one read of A = half rest d ---- */
+
+enum {
+  OFW_PASS_THREADS = 512,
+  OFW_BAND = 8, /* rows */
+  OFW_TILE = 4, /* columns that a thread has of each: those of the last tile stay in its registers */
+  OFW_PASS_PHASES = 4
+};
+
+typedef struct ofw_pass_args {
+  const double *d;
+  uint32_t rows, cols;
+  double half, rest;
+  const double *v;
+  double *u;
+  double *shares;  /* of w: cols numbers per band, which is a block */
+  double *squares; /* of u: one per band */
+} ofw_pass_args;
+
+typedef struct ofw_pass_own {
+  double a[OFW_BAND][OFW_TILE];
+} ofw_pass_own;
+
+typedef struct ofw_pass_shared {
+  double value[OFW_BAND][OFW_PASS_THREADS];
+  double part[OFW_BAND][OFW_LANES];
+  double u[OFW_BAND];
+} ofw_pass_shared;
+
+static inline OFW_BOTH void ofw_pass_load(const ofw_pass_args *k, ofw_lane l, uint32_t tile, ofw_pass_own *own)
+{
+  for (uint32_t r = 0; r < OFW_BAND; r++)
+    for (uint32_t t = 0; t < OFW_TILE; t++) {
+      uint32_t row = l.block * OFW_BAND + r, col = (tile * OFW_TILE + t) * OFW_PASS_THREADS + l.thread;
+      own->a[r][t] = row < k->rows && col < k->cols ? k->d[(size_t)row * k->cols + col] * k->half * k->rest : 0.0;
+    }
+}
+
+static inline OFW_BOTH uint32_t ofw_pass_tiles(const ofw_pass_args *k)
+{
+  return (k->cols + OFW_PASS_THREADS * OFW_TILE - 1) / (OFW_PASS_THREADS * OFW_TILE);
+}
+
+static inline OFW_BOTH void ofw_pass_products(const ofw_pass_args *k, ofw_lane l, ofw_pass_own *own, ofw_pass_shared *s)
+{
+  double sum[OFW_BAND] = {0.0};
+  for (uint32_t tile = 0; tile < ofw_pass_tiles(k); tile++) {
+    ofw_pass_load(k, l, tile, own);
+    for (uint32_t t = 0; t < OFW_TILE; t++) {
+      uint32_t col = (tile * OFW_TILE + t) * OFW_PASS_THREADS + l.thread;
+      double v = col < k->cols ? k->v[col] : 0.0;
+      for (uint32_t r = 0; r < OFW_BAND; r++)
+        sum[r] += own->a[r][t] * v;
+    }
+  }
+  for (uint32_t r = 0; r < OFW_BAND; r++)
+    s->value[r][l.thread] = sum[r];
+}
+
+static inline OFW_BOTH void ofw_pass_share(const ofw_pass_args *k, ofw_lane l, ofw_pass_own *own,
+                                           const ofw_pass_shared *s)
+{
+  uint32_t tiles = ofw_pass_tiles(k);
+  for (uint32_t tile = 0; tile < tiles; tile++) {
+    if (tiles > 1)
+      ofw_pass_load(k, l, tile, own);
+    for (uint32_t t = 0; t < OFW_TILE; t++) {
+      uint32_t col = (tile * OFW_TILE + t) * OFW_PASS_THREADS + l.thread;
+      double sum = 0.0;
+      for (uint32_t r = 0; r < OFW_BAND; r++)
+        sum += own->a[r][t] * s->u[r];
+      if (col < k->cols)
+        k->shares[(size_t)l.block * k->cols + col] = sum;
+    }
+  }
+}
+
+static inline OFW_BOTH void ofw_pass_body(const ofw_pass_args *k, ofw_lane l, ofw_pass_own *own, ofw_pass_shared *s,
+                                          int phase)
+{
+  uint32_t r = l.thread / OFW_LANES, lane = l.thread % OFW_LANES;
+  if (phase == 0)
+    ofw_pass_products(k, l, own, s);
+  if (phase == 1 && r < OFW_BAND) {
+    double sum = 0.0;
+    for (uint32_t i = lane; i < OFW_PASS_THREADS; i += OFW_LANES)
+      sum += s->value[r][i];
+    s->part[r][lane] = sum;
+  }
+  if (phase == 2 && l.thread < OFW_BAND) {
+    double sum = 0.0;
+    for (uint32_t i = 0; i < OFW_LANES; i++)
+      sum += s->part[l.thread][i];
+    s->u[l.thread] = sum;
+    if (l.block * OFW_BAND + l.thread < k->rows)
+      k->u[l.block * OFW_BAND + l.thread] = sum;
+  }
+  if (phase == 3) {
+    ofw_pass_share(k, l, own, s);
+    if (l.thread == 0) {
+      double square = 0.0;
+      for (uint32_t i = 0; i < OFW_BAND; i++)
+        square += s->u[i] * s->u[i];
+      k->squares[l.block] = square;
+    }
+  }
+}
+
+/* ---- a step of a search: w is added up, made orthogonal to the basis twice, and divided by its length ----
+ *
+ * A block has `width` columns of everything. Three kernels, because all blocks need all products of w with the basis:
+ *
+ *     collect   w = the sum of the bands' shares, or a random direction      products[0] = Q' w,  |w|^2
+ *     again     w -= Q products[0]                                           products[1] = Q' w,  |w|^2
+ *     unit      w -= Q products[1],  |w|^2 -= |products[1]|^2                Q gets w / |w|
+ */
+
+enum {
+  OFW_GROUPS = OFW_THREADS / OFW_LANES,
+  OFW_WIDTH = 512,  /* columns of a block, at most */
+  OFW_STRIDE = 136, /* a block's products: room for those with OFW_CUDA_BASIS + 1 vectors, and for |w|^2 */
+  OFW_ORTHO_PHASES = 4
+};
+
+typedef struct ofw_ortho_args {
+  uint32_t cols, width;
+  uint32_t count; /* vectors of the basis; the next is made */
+  double *basis;  /* Q, one after the other, cols apart */
+  double *w;
+  double *products[2];  /* OFW_STRIDE per block */
+  const double *shares; /* collect: of w, one per band */
+  uint32_t bands;       /* 0: w is a random direction, by the key */
+  ofw_rng_key key;
+  const double *squares; /* unit: numbers whose sum is reported with b, `apart` from each other */
+  uint32_t squares_count, apart;
+  ofw_report to;
+} ofw_ortho_args;
+
+typedef struct ofw_ortho_shared {
+  double part[OFW_GROUPS][OFW_WIDTH];
+  double w[OFW_WIDTH];
+  double product[OFW_STRIDE];
+  double lane[OFW_LANES];
+  double length;
+} ofw_ortho_shared;
+
+static inline OFW_BOTH uint32_t ofw_ortho_width(const ofw_ortho_args *k, ofw_lane l)
+{
+  uint32_t left = k->cols - l.block * k->width;
+  return left < k->width ? left : k->width;
+}
+
+/* The block's share of Q' w and |w|^2: a thread has one vector, and the last thread the square. */
+static inline OFW_BOTH void ofw_ortho_products(const ofw_ortho_args *k, ofw_lane l, const ofw_ortho_shared *s,
+                                               double *products)
+{
+  uint32_t width = ofw_ortho_width(k, l);
+  int square = l.thread == OFW_THREADS - 1;
+  if (l.thread >= k->count && !square)
+    return;
+  const double *with = square ? s->w : k->basis + (size_t)l.thread * k->cols + (size_t)l.block * k->width;
+  double sum = 0.0;
+  for (uint32_t c = 0; c < width; c++)
+    sum += with[c] * s->w[c];
+  products[l.block * OFW_STRIDE + (square ? k->count : l.thread)] = sum;
+}
+
+/* All blocks' products added up: a thread has one vector, or the square. */
+static inline OFW_BOTH void ofw_ortho_totals(const ofw_ortho_args *k, ofw_lane l, const double *products,
+                                             ofw_ortho_shared *s)
+{
+  if (l.thread > k->count)
+    return;
+  double sum = 0.0;
+  for (uint32_t block = 0; block < l.blocks; block++)
+    sum += products[block * OFW_STRIDE + l.thread];
+  s->product[l.thread] = sum;
+}
+
+/* A group's share of Q products, column by column. */
+static inline OFW_BOTH void ofw_ortho_shares(const ofw_ortho_args *k, ofw_lane l, ofw_ortho_shared *s)
+{
+  uint32_t width = ofw_ortho_width(k, l), group = l.thread / OFW_LANES;
+  for (uint32_t c = l.thread % OFW_LANES; c < width; c += OFW_LANES) {
+    double sum = 0.0;
+    for (uint32_t j = group; j < k->count; j += OFW_GROUPS)
+      sum += k->basis[(size_t)j * k->cols + (size_t)l.block * k->width + c] * s->product[j];
+    s->part[group][c] = sum;
+  }
+}
+
+static inline OFW_BOTH double ofw_ortho_sum(const ofw_ortho_shared *s, uint32_t c)
+{
+  double sum = 0.0;
+  for (uint32_t group = 0; group < OFW_GROUPS; group++)
+    sum += s->part[group][c];
+  return sum;
+}
+
+static inline OFW_BOTH void ofw_collect(const ofw_ortho_args *k, ofw_lane l, ofw_ortho_shared *s, int phase)
+{
+  uint32_t width = ofw_ortho_width(k, l), first = l.block * k->width, group = l.thread / OFW_LANES;
+  if (phase == 0 && k->bands > 0)
+    for (uint32_t c = l.thread % OFW_LANES; c < width; c += OFW_LANES) {
+      double sum = 0.0;
+      for (uint32_t band = group; band < k->bands; band += OFW_GROUPS)
+        sum += k->shares[(size_t)band * k->cols + first + c];
+      s->part[group][c] = sum;
+    }
+  if (phase == 1)
+    for (uint32_t c = l.thread; c < width; c += OFW_THREADS) {
+      s->w[c] =
+          k->bands > 0 ? ofw_ortho_sum(s, c) : ofw_draws(OFW_TERM_NORMAL, k->key, (first + c) / 4).at[(first + c) % 4];
+      k->w[first + c] = s->w[c];
+    }
+  if (phase == 2)
+    ofw_ortho_products(k, l, s, k->products[0]);
+}
+
+static inline OFW_BOTH void ofw_again(const ofw_ortho_args *k, ofw_lane l, ofw_ortho_shared *s, int phase)
+{
+  uint32_t width = ofw_ortho_width(k, l), first = l.block * k->width;
+  if (phase == 0)
+    ofw_ortho_totals(k, l, k->products[0], s);
+  if (phase == 1)
+    ofw_ortho_shares(k, l, s);
+  if (phase == 2)
+    for (uint32_t c = l.thread; c < width; c += OFW_THREADS) {
+      s->w[c] = k->w[first + c] - ofw_ortho_sum(s, c);
+      k->w[first + c] = s->w[c];
+    }
+  if (phase == 3)
+    ofw_ortho_products(k, l, s, k->products[1]);
+}
+
+/* What is left after the second time is orthogonal to the basis but for rounding, so that Pythagoras has its length. */
+static inline OFW_BOTH void ofw_unit(const ofw_ortho_args *k, ofw_lane l, ofw_ortho_shared *s, int phase)
+{
+  uint32_t width = ofw_ortho_width(k, l), first = l.block * k->width, lane = l.thread - (OFW_THREADS - OFW_LANES);
+  if (phase == 0) {
+    ofw_ortho_totals(k, l, k->products[1], s);
+    if (l.block == 0 && l.thread >= OFW_THREADS - OFW_LANES) {
+      double sum = 0.0;
+      for (uint32_t i = lane; i < k->squares_count; i += OFW_LANES)
+        sum += k->squares[(size_t)i * k->apart];
+      s->lane[lane] = sum;
+    }
+  }
+  if (phase == 1) {
+    ofw_ortho_shares(k, l, s);
+    if (l.thread == 0) {
+      double square = s->product[k->count];
+      for (uint32_t j = 0; j < k->count; j++)
+        square -= s->product[j] * s->product[j];
+      s->length = square > 0.0 || square != square ? sqrt(square) : 0.0;
+    }
+  }
+  if (phase == 2)
+    for (uint32_t c = l.thread; c < width; c += OFW_THREADS)
+      k->basis[(size_t)k->count * k->cols + first + c] = (k->w[first + c] - ofw_ortho_sum(s, c)) / s->length;
+  if (phase == 3 && l.block == 0 && l.thread == 0) {
+    double sum = 0.0;
+    for (uint32_t i = 0; i < OFW_LANES; i++)
+      sum += s->lane[i];
+    ofw_answer_now(k->to.reply, sum, s->length, k->to.ticket);
+  }
+}
+
+/* ---- out_i = sum_j y_ij x_j for n vectors of `length` numbers; y_i begins at y + (n - 1 - i) k ---- */
+
+typedef struct ofw_rotate_args {
+  uint32_t k, n, length;
+  const double *x, *y;
+  double *out;
+} ofw_rotate_args;
+
+static inline OFW_BOTH void ofw_rotate(const ofw_rotate_args *a, ofw_lane l)
+{
+  OFW_EACH_QUAD(at, l, a->n * a->length)
+  {
+    uint32_t i = at / a->length, c = at % a->length;
+    double sum = 0.0;
+    for (uint32_t j = 0; j < a->k; j++)
+      sum += a->y[(a->n - 1 - i) * a->k + j] * a->x[(size_t)j * a->length + c];
+    a->out[at] = sum;
+  }
+}
+
+/* ---- u and v of a singular pair: sums over the two bases, with the squares of each block; then divided by their lengths ----
+ *
+ * u has the first blocks, v those from `split` on.
+ */
+
+typedef struct ofw_pair_args {
+  uint32_t k, rows, cols, split;
+  const double *image, *basis, *y;
+  double *u, *v, *squares;
+  double *here_u, *here_v; /* the same in memory that both see */
+  ofw_report to;
+} ofw_pair_args;
+
+enum { OFW_COMPOSE_PHASES = 3, OFW_NORMALISE_PHASES = 4 };
+
+static inline OFW_BOTH void ofw_compose(const ofw_pair_args *a, ofw_lane l, ofw_sums *s, int phase)
+{
+  int right = l.block >= a->split;
+  uint32_t length = right ? a->cols : a->rows, at = (l.block - (right ? a->split : 0)) * OFW_THREADS + l.thread;
+  const double *x = right ? a->basis : a->image;
+  double sum = 0.0;
+  if (phase == 0) {
+    for (uint32_t j = 0; at < length && j < a->k; j++)
+      sum += a->y[j] * x[(size_t)j * length + at];
+    if (at < length)
+      (right ? a->v : a->u)[at] = sum;
+    s->value[0][l.thread] = sum * sum;
+  }
+  if (phase == 1 && l.thread < OFW_LANES)
+    ofw_fold_lanes(&a->to, l.thread, s);
+  if (phase == 2 && l.thread == 0)
+    a->squares[l.block] = ofw_fold_parts(&a->to, 0, s);
+}
+
+static inline OFW_BOTH void ofw_normalise(const ofw_pair_args *a, ofw_lane l, ofw_sums *s, int phase)
+{
+  int right = l.block >= a->split;
+  uint32_t first = right ? a->split : 0, end = right ? l.blocks : a->split;
+  uint32_t length = right ? a->cols : a->rows, at = (l.block - first) * OFW_THREADS + l.thread;
+  if (phase == 0) {
+    s->value[0][l.thread] = 0.0;
+    for (uint32_t block = first + l.thread; block < end; block += OFW_THREADS)
+      s->value[0][l.thread] += a->squares[block];
+  }
+  if (phase == 1 && l.thread < OFW_LANES)
+    ofw_fold_lanes(&a->to, l.thread, s);
+  if (phase == 2 && at < length) {
+    double *out = right ? a->v : a->u, *here = right ? a->here_v : a->here_u;
+    out[at] /= sqrt(ofw_fold_parts(&a->to, 0, s));
+    here[at] = out[at];
+    ofw_fence();
+  }
+  if (phase == 3 && l.thread == 0 && ofw_is_last(a->to.counter, l.blocks))
+    ofw_answer_now(a->to.reply, 0.0, 0.0, a->to.ticket);
+}
+
+/* ---- all kernels: its name, threads of a block, phases, what the threads of a block share, what each has of its own ---- */
+
+#define OFW_KERNELS(simple, phased, own)                                                                           \
+  simple(blend, ofw_blend_args) simple(add, ofw_add_args) simple(add_sparse, ofw_add_sparse_args)                  \
+      simple(step, ofw_step_args) simple(rotate, ofw_rotate_args)                                                  \
+          phased(segment, ofw_segment_args, ofw_sums, OFW_SUM_PHASES)                                              \
+              phased(lead, ofw_lead_args, ofw_sums, OFW_SUM_PHASES)                                                \
+                  phased(dot_term, ofw_dot_args, ofw_sums, OFW_SUM_PHASES)                                         \
+                      phased(dot_sparse, ofw_dot_sparse_args, ofw_sums, OFW_SUM_PHASES)                            \
+                          phased(measure, ofw_measure_args, ofw_sums, OFW_SUM_PHASES)                              \
+                              phased(gather, ofw_gather_args, ofw_nothing, OFW_GATHER_PHASES)                      \
+                                  phased(collect, ofw_ortho_args, ofw_ortho_shared, OFW_ORTHO_PHASES)              \
+                                      phased(again, ofw_ortho_args, ofw_ortho_shared, OFW_ORTHO_PHASES)            \
+                                          phased(unit, ofw_ortho_args, ofw_ortho_shared, OFW_ORTHO_PHASES)         \
+                                              phased(compose, ofw_pair_args, ofw_sums, OFW_COMPOSE_PHASES)         \
+                                                  phased(normalise, ofw_pair_args, ofw_sums, OFW_NORMALISE_PHASES) \
+                                                      own(pass_body, ofw_pass_args, ofw_pass_shared, ofw_pass_own, \
+                                                          OFW_PASS_THREADS, OFW_PASS_PHASES)
