@@ -14,8 +14,9 @@
 #include <ofw/vec.h>
 
 enum {
-  OFW_THREADS = 256, /* of a block, unless it says otherwise */
-  OFW_BLOCKS = 528,  /* that share a matrix, at most: 4 for each multiprocessor of an H200 */
+  OFW_THREADS = 256, /* of a block that goes over arrays */
+  OFW_WIDE = 512,    /* of a block that searches */
+  OFW_BLOCKS = 528,  /* that share a sum, at most: 4 for each multiprocessor of an H200 */
   OFW_LANES = 32
 };
 
@@ -164,9 +165,16 @@ static inline OFW_BOTH ofw_quad ofw_term_quad(const ofw_term *t, uint32_t quad)
   return q;
 }
 
+/* A GPU reads several quads before it uses the first. */
+#ifdef __CUDA_ARCH__
+#define OFW_UNROLL _Pragma("unroll 4")
+#else
+#define OFW_UNROLL
+#endif
+
 /* A thread's quads: its own and every so many after it. */
 #define OFW_EACH_QUAD(q, l, quads) \
-  for (uint32_t q = (l).block * OFW_THREADS + (l).thread; q < (quads); q += (l).blocks * OFW_THREADS)
+  OFW_UNROLL for (uint32_t q = (l).block * OFW_THREADS + (l).thread; q < (quads); q += (l).blocks * OFW_THREADS)
 
 /* ---- two numbers that all threads of all blocks add up, for this program to read ---- */
 
@@ -495,7 +503,6 @@ static inline OFW_BOTH void ofw_gather(const ofw_gather_args *k, ofw_lane l, ofw
 /* ---- a pass: u = A v and, band by band, the band's share of w = A' u, with one read of A = half rest d ---- */
 
 enum {
-  OFW_PASS_THREADS = 512,
   OFW_BAND = 8, /* rows */
   OFW_TILE = 4, /* columns that a thread has of each: those of the last tile stay in its registers */
   OFW_PASS_PHASES = 4
@@ -513,39 +520,48 @@ typedef struct ofw_pass_args {
 
 typedef struct ofw_pass_own {
   double a[OFW_BAND][OFW_TILE];
+  int held; /* the band is in a already */
 } ofw_pass_own;
 
 typedef struct ofw_pass_shared {
-  double value[OFW_BAND][OFW_PASS_THREADS];
+  double value[OFW_BAND][OFW_WIDE];
   double part[OFW_BAND][OFW_LANES];
   double u[OFW_BAND];
 } ofw_pass_shared;
+
+static inline OFW_BOTH uint32_t ofw_pass_bands(const ofw_pass_args *k)
+{
+  return k->rows / OFW_BAND + (k->rows % OFW_BAND > 0);
+}
+
+static inline OFW_BOTH uint32_t ofw_pass_tiles(const ofw_pass_args *k)
+{
+  return k->cols / (OFW_WIDE * OFW_TILE) + (k->cols % (OFW_WIDE * OFW_TILE) > 0);
+}
 
 static inline OFW_BOTH void ofw_pass_load(const ofw_pass_args *k, ofw_lane l, uint32_t tile, ofw_pass_own *own)
 {
   for (uint32_t r = 0; r < OFW_BAND; r++)
     for (uint32_t t = 0; t < OFW_TILE; t++) {
-      uint32_t row = l.block * OFW_BAND + r, col = (tile * OFW_TILE + t) * OFW_PASS_THREADS + l.thread;
+      uint32_t row = l.block * OFW_BAND + r, col = (tile * OFW_TILE + t) * OFW_WIDE + l.thread;
       own->a[r][t] = row < k->rows && col < k->cols ? k->d[(size_t)row * k->cols + col] * k->half * k->rest : 0.0;
     }
-}
-
-static inline OFW_BOTH uint32_t ofw_pass_tiles(const ofw_pass_args *k)
-{
-  return (k->cols + OFW_PASS_THREADS * OFW_TILE - 1) / (OFW_PASS_THREADS * OFW_TILE);
 }
 
 static inline OFW_BOTH void ofw_pass_products(const ofw_pass_args *k, ofw_lane l, ofw_pass_own *own, ofw_pass_shared *s)
 {
   double sum[OFW_BAND] = {0.0};
   for (uint32_t tile = 0; tile < ofw_pass_tiles(k); tile++) {
-    ofw_pass_load(k, l, tile, own);
+    double v[OFW_TILE];
     for (uint32_t t = 0; t < OFW_TILE; t++) {
-      uint32_t col = (tile * OFW_TILE + t) * OFW_PASS_THREADS + l.thread;
-      double v = col < k->cols ? k->v[col] : 0.0;
-      for (uint32_t r = 0; r < OFW_BAND; r++)
-        sum[r] += own->a[r][t] * v;
+      uint32_t col = (tile * OFW_TILE + t) * OFW_WIDE + l.thread;
+      v[t] = col < k->cols ? k->v[col] : 0.0;
     }
+    if (!own->held)
+      ofw_pass_load(k, l, tile, own);
+    for (uint32_t t = 0; t < OFW_TILE; t++)
+      for (uint32_t r = 0; r < OFW_BAND; r++)
+        sum[r] += own->a[r][t] * v[t];
   }
   for (uint32_t r = 0; r < OFW_BAND; r++)
     s->value[r][l.thread] = sum[r];
@@ -559,7 +575,7 @@ static inline OFW_BOTH void ofw_pass_share(const ofw_pass_args *k, ofw_lane l, o
     if (tiles > 1)
       ofw_pass_load(k, l, tile, own);
     for (uint32_t t = 0; t < OFW_TILE; t++) {
-      uint32_t col = (tile * OFW_TILE + t) * OFW_PASS_THREADS + l.thread;
+      uint32_t col = (tile * OFW_TILE + t) * OFW_WIDE + l.thread;
       double sum = 0.0;
       for (uint32_t r = 0; r < OFW_BAND; r++)
         sum += own->a[r][t] * s->u[r];
@@ -569,40 +585,55 @@ static inline OFW_BOTH void ofw_pass_share(const ofw_pass_args *k, ofw_lane l, o
   }
 }
 
+/* Sums of n numbers `apart` from each other, four at a time: the next four do not wait for these. */
+static inline OFW_BOTH double ofw_sum_apart(const double *a, uint32_t n, uint32_t apart)
+{
+  double sum[4] = {0.0, 0.0, 0.0, 0.0};
+  uint32_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (uint32_t k = 0; k < 4; k++)
+      sum[k] += a[(size_t)(i + k) * apart];
+  for (; i < n; i++)
+    sum[0] += a[(size_t)i * apart];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static inline OFW_BOTH double ofw_product(const double *a, const double *b, uint32_t n)
+{
+  double sum[4] = {0.0, 0.0, 0.0, 0.0};
+  uint32_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (uint32_t k = 0; k < 4; k++)
+      sum[k] += a[i + k] * b[i + k];
+  for (; i < n; i++)
+    sum[0] += a[i] * b[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 static inline OFW_BOTH void ofw_pass_body(const ofw_pass_args *k, ofw_lane l, ofw_pass_own *own, ofw_pass_shared *s,
                                           int phase)
 {
-  uint32_t r = l.thread / OFW_LANES, lane = l.thread % OFW_LANES;
+  uint32_t r = l.thread / OFW_LANES, lane = l.thread % OFW_LANES, row = l.block * OFW_BAND + l.thread;
   if (phase == 0)
     ofw_pass_products(k, l, own, s);
-  if (phase == 1 && r < OFW_BAND) {
-    double sum = 0.0;
-    for (uint32_t i = lane; i < OFW_PASS_THREADS; i += OFW_LANES)
-      sum += s->value[r][i];
-    s->part[r][lane] = sum;
-  }
+  if (phase == 1 && r < OFW_BAND)
+    s->part[r][lane] = ofw_sum_apart(s->value[r] + lane, OFW_WIDE / OFW_LANES, OFW_LANES);
   if (phase == 2 && l.thread < OFW_BAND) {
-    double sum = 0.0;
-    for (uint32_t i = 0; i < OFW_LANES; i++)
-      sum += s->part[l.thread][i];
-    s->u[l.thread] = sum;
-    if (l.block * OFW_BAND + l.thread < k->rows)
-      k->u[l.block * OFW_BAND + l.thread] = sum;
+    s->u[l.thread] = ofw_sum_apart(s->part[l.thread], OFW_LANES, 1);
+    if (row < k->rows)
+      k->u[row] = s->u[l.thread];
   }
   if (phase == 3) {
     ofw_pass_share(k, l, own, s);
-    if (l.thread == 0) {
-      double square = 0.0;
-      for (uint32_t i = 0; i < OFW_BAND; i++)
-        square += s->u[i] * s->u[i];
-      k->squares[l.block] = square;
-    }
+    if (l.thread == 0)
+      k->squares[l.block] = ofw_product(s->u, s->u, OFW_BAND);
   }
 }
 
 /* ---- a step of a search: w is added up, made orthogonal to the basis twice, and divided by its length ----
  *
- * A block has `width` columns of everything. Three kernels, because all blocks need all products of w with the basis:
+ * A block has `width` columns of everything. There are three stages, because all blocks need all products of w with the
+ * basis Q:
  *
  *     collect   w = the sum of the bands' shares, or a random direction      products[0] = Q' w,  |w|^2
  *     again     w -= Q products[0]                                           products[1] = Q' w,  |w|^2
@@ -610,10 +641,12 @@ static inline OFW_BOTH void ofw_pass_body(const ofw_pass_args *k, ofw_lane l, of
  */
 
 enum {
-  OFW_GROUPS = OFW_THREADS / OFW_LANES,
-  OFW_WIDTH = 512,  /* columns of a block, at most */
-  OFW_STRIDE = 136, /* a block's products: room for those with OFW_CUDA_BASIS + 1 vectors, and for |w|^2 */
-  OFW_ORTHO_PHASES = 4
+  OFW_GROUPS = OFW_WIDE / OFW_LANES,
+  OFW_WIDTH = 256,  /* columns of a block, at most */
+  OFW_STRIDE = 136, /* a block's products: room for those with OFW_CUDA_BASIS vectors, and for |w|^2 */
+  OFW_COLLECT_PHASES = 3,
+  OFW_AGAIN_PHASES = 5,
+  OFW_UNIT_PHASES = 4
 };
 
 typedef struct ofw_ortho_args {
@@ -622,12 +655,12 @@ typedef struct ofw_ortho_args {
   double *basis;  /* Q, one after the other, cols apart */
   double *w;
   double *products[2];  /* OFW_STRIDE per block */
-  const double *shares; /* collect: of w, one per band */
+  const double *shares; /* of w, one per band */
   uint32_t bands;       /* 0: w is a random direction, by the key */
   ofw_rng_key key;
-  const double *squares; /* unit: numbers whose sum is reported with b, `apart` from each other */
+  const double *squares; /* unit: numbers whose sum is found, with |w|; `apart` from each other */
   uint32_t squares_count, apart;
-  ofw_report to;
+  double *found; /* these two */
 } ofw_ortho_args;
 
 typedef struct ofw_ortho_shared {
@@ -638,37 +671,44 @@ typedef struct ofw_ortho_shared {
   double length;
 } ofw_ortho_shared;
 
+static inline OFW_BOTH uint32_t ofw_ortho_blocks(const ofw_ortho_args *k)
+{
+  return k->cols / k->width + (k->cols % k->width > 0);
+}
+
 static inline OFW_BOTH uint32_t ofw_ortho_width(const ofw_ortho_args *k, ofw_lane l)
 {
   uint32_t left = k->cols - l.block * k->width;
   return left < k->width ? left : k->width;
 }
 
+/* What the groups of threads have found of column, or vector, c. */
+static inline OFW_BOTH double ofw_ortho_sum(const ofw_ortho_shared *s, uint32_t c)
+{
+  return ofw_sum_apart(&s->part[0][c], OFW_GROUPS, OFW_WIDTH);
+}
+
 /* The block's share of Q' w and |w|^2: a thread has one vector, and the last thread the square. */
 static inline OFW_BOTH void ofw_ortho_products(const ofw_ortho_args *k, ofw_lane l, const ofw_ortho_shared *s,
                                                double *products)
 {
-  uint32_t width = ofw_ortho_width(k, l);
-  int square = l.thread == OFW_THREADS - 1;
+  int square = l.thread == OFW_WIDE - 1;
   if (l.thread >= k->count && !square)
     return;
   const double *with = square ? s->w : k->basis + (size_t)l.thread * k->cols + (size_t)l.block * k->width;
-  double sum = 0.0;
-  for (uint32_t c = 0; c < width; c++)
-    sum += with[c] * s->w[c];
-  products[l.block * OFW_STRIDE + (square ? k->count : l.thread)] = sum;
+  products[l.block * OFW_STRIDE + (square ? k->count : l.thread)] = ofw_product(with, s->w, ofw_ortho_width(k, l));
 }
 
-/* All blocks' products added up: a thread has one vector, or the square. */
+/* All blocks' products added up, in two phases: a group has every so many of the blocks, a lane of it every so many vectors. */
 static inline OFW_BOTH void ofw_ortho_totals(const ofw_ortho_args *k, ofw_lane l, const double *products,
-                                             ofw_ortho_shared *s)
+                                             ofw_ortho_shared *s, int phase)
 {
-  if (l.thread > k->count)
-    return;
-  double sum = 0.0;
-  for (uint32_t block = 0; block < l.blocks; block++)
-    sum += products[block * OFW_STRIDE + l.thread];
-  s->product[l.thread] = sum;
+  uint32_t group = l.thread / OFW_LANES, blocks = ofw_ortho_blocks(k);
+  uint32_t mine = group < blocks ? (blocks - group - 1) / OFW_GROUPS + 1 : 0;
+  for (uint32_t j = l.thread % OFW_LANES; j <= k->count && phase == 0; j += OFW_LANES)
+    s->part[group][j] = ofw_sum_apart(products + (size_t)group * OFW_STRIDE + j, mine, OFW_GROUPS * OFW_STRIDE);
+  if (phase == 1 && l.thread <= k->count)
+    s->product[l.thread] = ofw_ortho_sum(s, l.thread);
 }
 
 /* A group's share of Q products, column by column. */
@@ -683,81 +723,101 @@ static inline OFW_BOTH void ofw_ortho_shares(const ofw_ortho_args *k, ofw_lane l
   }
 }
 
-static inline OFW_BOTH double ofw_ortho_sum(const ofw_ortho_shared *s, uint32_t c)
-{
-  double sum = 0.0;
-  for (uint32_t group = 0; group < OFW_GROUPS; group++)
-    sum += s->part[group][c];
-  return sum;
-}
-
 static inline OFW_BOTH void ofw_collect(const ofw_ortho_args *k, ofw_lane l, ofw_ortho_shared *s, int phase)
 {
   uint32_t width = ofw_ortho_width(k, l), first = l.block * k->width, group = l.thread / OFW_LANES;
+  uint32_t mine = group < k->bands ? (k->bands - group - 1) / OFW_GROUPS + 1 : 0;
   if (phase == 0 && k->bands > 0)
-    for (uint32_t c = l.thread % OFW_LANES; c < width; c += OFW_LANES) {
-      double sum = 0.0;
-      for (uint32_t band = group; band < k->bands; band += OFW_GROUPS)
-        sum += k->shares[(size_t)band * k->cols + first + c];
-      s->part[group][c] = sum;
-    }
-  if (phase == 1)
-    for (uint32_t c = l.thread; c < width; c += OFW_THREADS) {
-      s->w[c] =
-          k->bands > 0 ? ofw_ortho_sum(s, c) : ofw_draws(OFW_TERM_NORMAL, k->key, (first + c) / 4).at[(first + c) % 4];
-      k->w[first + c] = s->w[c];
-    }
+    for (uint32_t c = l.thread % OFW_LANES; c < width; c += OFW_LANES)
+      s->part[group][c] = ofw_sum_apart(k->shares + (size_t)group * k->cols + first + c, mine, OFW_GROUPS * k->cols);
+  if (phase == 1 && l.thread < width) {
+    uint32_t at = first + l.thread;
+    s->w[l.thread] = k->bands > 0 ? ofw_ortho_sum(s, l.thread) : ofw_draws(OFW_TERM_NORMAL, k->key, at / 4).at[at % 4];
+    k->w[at] = s->w[l.thread];
+  }
   if (phase == 2)
     ofw_ortho_products(k, l, s, k->products[0]);
 }
 
 static inline OFW_BOTH void ofw_again(const ofw_ortho_args *k, ofw_lane l, ofw_ortho_shared *s, int phase)
 {
-  uint32_t width = ofw_ortho_width(k, l), first = l.block * k->width;
-  if (phase == 0)
-    ofw_ortho_totals(k, l, k->products[0], s);
-  if (phase == 1)
-    ofw_ortho_shares(k, l, s);
+  uint32_t at = l.block * k->width + l.thread;
+  if (phase <= 1)
+    ofw_ortho_totals(k, l, k->products[0], s, phase);
   if (phase == 2)
-    for (uint32_t c = l.thread; c < width; c += OFW_THREADS) {
-      s->w[c] = k->w[first + c] - ofw_ortho_sum(s, c);
-      k->w[first + c] = s->w[c];
-    }
-  if (phase == 3)
+    ofw_ortho_shares(k, l, s);
+  if (phase == 3 && l.thread < ofw_ortho_width(k, l)) {
+    s->w[l.thread] = k->w[at] - ofw_ortho_sum(s, l.thread);
+    k->w[at] = s->w[l.thread];
+  }
+  if (phase == 4)
     ofw_ortho_products(k, l, s, k->products[1]);
 }
 
 /* What is left after the second time is orthogonal to the basis but for rounding, so that Pythagoras has its length. */
 static inline OFW_BOTH void ofw_unit(const ofw_ortho_args *k, ofw_lane l, ofw_ortho_shared *s, int phase)
 {
-  uint32_t width = ofw_ortho_width(k, l), first = l.block * k->width, lane = l.thread - (OFW_THREADS - OFW_LANES);
-  if (phase == 0) {
-    ofw_ortho_totals(k, l, k->products[1], s);
-    if (l.block == 0 && l.thread >= OFW_THREADS - OFW_LANES) {
-      double sum = 0.0;
-      for (uint32_t i = lane; i < k->squares_count; i += OFW_LANES)
-        sum += k->squares[(size_t)i * k->apart];
-      s->lane[lane] = sum;
-    }
+  uint32_t at = l.block * k->width + l.thread, lane = l.thread - (OFW_WIDE - OFW_LANES);
+  if (phase <= 1)
+    ofw_ortho_totals(k, l, k->products[1], s, phase);
+  if (phase == 1 && l.block == 0 && l.thread >= OFW_WIDE - OFW_LANES) {
+    uint32_t mine = lane < k->squares_count ? (k->squares_count - lane - 1) / OFW_LANES + 1 : 0;
+    s->lane[lane] = ofw_sum_apart(k->squares + (size_t)lane * k->apart, mine, OFW_LANES * k->apart);
   }
-  if (phase == 1) {
+  if (phase == 2) {
     ofw_ortho_shares(k, l, s);
-    if (l.thread == 0) {
-      double square = s->product[k->count];
-      for (uint32_t j = 0; j < k->count; j++)
-        square -= s->product[j] * s->product[j];
+    if (l.thread == OFW_WIDE - 1) {
+      double square = s->product[k->count] - ofw_product(s->product, s->product, k->count);
       s->length = square > 0.0 || square != square ? sqrt(square) : 0.0;
     }
   }
-  if (phase == 2)
-    for (uint32_t c = l.thread; c < width; c += OFW_THREADS)
-      k->basis[(size_t)k->count * k->cols + first + c] = (k->w[first + c] - ofw_ortho_sum(s, c)) / s->length;
-  if (phase == 3 && l.block == 0 && l.thread == 0) {
-    double sum = 0.0;
-    for (uint32_t i = 0; i < OFW_LANES; i++)
-      sum += s->lane[i];
-    ofw_answer_now(k->to.reply, sum, s->length, k->to.ticket);
+  if (phase == 3 && l.thread < ofw_ortho_width(k, l))
+    k->basis[(size_t)k->count * k->cols + at] = (k->w[at] - ofw_ortho_sum(s, l.thread)) / s->length;
+  if (phase == 3 && l.block == 0 && l.thread == OFW_WIDE - 1) {
+    k->found[0] = ofw_sum_apart(s->lane, OFW_LANES, 1);
+    k->found[1] = s->length;
   }
+}
+
+/* ---- a whole search: a random direction first, if that is asked for, then steps for one slot after another ----
+ *
+ * As many as the program grants (machine.h). Each has a reply: |A v|^2 or |the direction|^2, and |w|.
+ */
+
+typedef struct ofw_search_args {
+  ofw_pass_args pass;
+  ofw_ortho_args ortho;
+  double *image;        /* A v_j, one after the other */
+  uint32_t first, most; /* slots */
+  int draw;
+  ofw_reply *reply;
+  uint32_t replies;
+  uint64_t ticket; /* of the direction; that of slot j is j - first + 1 later */
+} ofw_search_args;
+
+static inline OFW_BOTH ofw_pass_args ofw_search_pass(const ofw_search_args *a, uint32_t slot)
+{
+  ofw_pass_args k = a->pass;
+  k.v = a->ortho.basis + (size_t)slot * k.cols;
+  k.u = a->image + (size_t)slot * k.rows;
+  return k;
+}
+
+static inline OFW_BOTH ofw_ortho_args ofw_search_ortho(const ofw_search_args *a, uint32_t slot, int draw)
+{
+  ofw_ortho_args k = a->ortho;
+  k.count = draw ? slot : slot + 1;
+  k.bands = draw ? 0 : ofw_pass_bands(&a->pass);
+  k.squares = draw ? k.products[0] + slot : a->pass.squares;
+  k.squares_count = draw ? ofw_ortho_blocks(&k) : k.bands;
+  k.apart = draw ? OFW_STRIDE : 1;
+  return k;
+}
+
+static inline OFW_BOTH void ofw_search_reply(const ofw_search_args *a, uint32_t slot, int draw)
+{
+  uint64_t ticket = a->ticket + (draw ? 0 : slot - a->first + 1);
+  ofw_answer_now(&a->reply[ticket % a->replies], a->ortho.found[0], a->ortho.found[1], ticket);
 }
 
 /* ---- out_i = sum_j y_ij x_j for n vectors of `length` numbers; y_i begins at y + (n - 1 - i) k ---- */
@@ -787,7 +847,8 @@ static inline OFW_BOTH void ofw_rotate(const ofw_rotate_args *a, ofw_lane l)
 
 typedef struct ofw_pair_args {
   uint32_t k, rows, cols, split;
-  const double *image, *basis, *y;
+  const double *image, *basis;
+  double y[OFW_STRIDE];
   double *u, *v, *squares;
   double *here_u, *here_v; /* the same in memory that both see */
   ofw_report to;
@@ -836,21 +897,19 @@ static inline OFW_BOTH void ofw_normalise(const ofw_pair_args *a, ofw_lane l, of
     ofw_answer_now(a->to.reply, 0.0, 0.0, a->to.ticket);
 }
 
-/* ---- all kernels: its name, threads of a block, phases, what the threads of a block share, what each has of its own ---- */
+/* ---- all kernels but the search: name, what it is told, what the threads of a block share, how many they are, phases ---- */
 
-#define OFW_KERNELS(simple, phased, own)                                                                           \
-  simple(blend, ofw_blend_args) simple(add, ofw_add_args) simple(add_sparse, ofw_add_sparse_args)                  \
-      simple(step, ofw_step_args) simple(rotate, ofw_rotate_args)                                                  \
-          phased(segment, ofw_segment_args, ofw_sums, OFW_SUM_PHASES)                                              \
-              phased(lead, ofw_lead_args, ofw_sums, OFW_SUM_PHASES)                                                \
-                  phased(dot_term, ofw_dot_args, ofw_sums, OFW_SUM_PHASES)                                         \
-                      phased(dot_sparse, ofw_dot_sparse_args, ofw_sums, OFW_SUM_PHASES)                            \
-                          phased(measure, ofw_measure_args, ofw_sums, OFW_SUM_PHASES)                              \
-                              phased(gather, ofw_gather_args, ofw_nothing, OFW_GATHER_PHASES)                      \
-                                  phased(collect, ofw_ortho_args, ofw_ortho_shared, OFW_ORTHO_PHASES)              \
-                                      phased(again, ofw_ortho_args, ofw_ortho_shared, OFW_ORTHO_PHASES)            \
-                                          phased(unit, ofw_ortho_args, ofw_ortho_shared, OFW_ORTHO_PHASES)         \
-                                              phased(compose, ofw_pair_args, ofw_sums, OFW_COMPOSE_PHASES)         \
-                                                  phased(normalise, ofw_pair_args, ofw_sums, OFW_NORMALISE_PHASES) \
-                                                      own(pass_body, ofw_pass_args, ofw_pass_shared, ofw_pass_own, \
-                                                          OFW_PASS_THREADS, OFW_PASS_PHASES)
+#define OFW_KERNELS(simple, phased, own)                                                                            \
+  simple(blend, ofw_blend_args) simple(add, ofw_add_args) simple(add_sparse, ofw_add_sparse_args)                   \
+      simple(step, ofw_step_args) simple(rotate, ofw_rotate_args) phased(segment, ofw_segment_args, ofw_sums,       \
+                                                                         OFW_THREADS, OFW_SUM_PHASES)               \
+          phased(lead, ofw_lead_args, ofw_sums, OFW_THREADS, OFW_SUM_PHASES)                                        \
+              phased(dot_term, ofw_dot_args, ofw_sums, OFW_THREADS, OFW_SUM_PHASES)                                 \
+                  phased(dot_sparse, ofw_dot_sparse_args, ofw_sums, OFW_THREADS, OFW_SUM_PHASES)                    \
+                      phased(measure, ofw_measure_args, ofw_sums, OFW_THREADS, OFW_SUM_PHASES)                      \
+                          phased(gather, ofw_gather_args, ofw_nothing, OFW_THREADS, OFW_GATHER_PHASES)              \
+                              phased(collect, ofw_ortho_args, ofw_ortho_shared, OFW_WIDE, OFW_COLLECT_PHASES)       \
+                                  phased(compose, ofw_pair_args, ofw_sums, OFW_THREADS, OFW_COMPOSE_PHASES)         \
+                                      phased(normalise, ofw_pair_args, ofw_sums, OFW_THREADS, OFW_NORMALISE_PHASES) \
+                                          own(pass_body, ofw_pass_args, ofw_pass_shared, ofw_pass_own, OFW_WIDE,    \
+                                              OFW_PASS_PHASES)

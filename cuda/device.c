@@ -22,11 +22,12 @@ typedef struct buffer {
 typedef struct krylov {
   double *basis, *image; /* v_j, one more than there is room for; A v_j */
   double *spare;         /* for a rotation */
-  double *w, *products[2];
-  double half, rest;  /* A = half rest d */
-  size_t queued;      /* 1 + the slot of the last step that is queued; 0: none */
-  uint64_t ticket[2]; /* of the steps of even and of odd slots */
-  size_t next;        /* the slot that holds w / b */
+  double *w, *products[2], *found;
+  double half, rest; /* A = half rest d */
+  int on;            /* the machine searches, and waits for grants */
+  size_t first;      /* the slot that it began with */
+  uint64_t ticket;   /* of its first reply */
+  size_t next;       /* the slot that holds w / b */
 } krylov;
 
 struct ofw_cuda {
@@ -60,10 +61,24 @@ static uint32_t least(uint32_t a, uint32_t b)
   return a < b ? a : b;
 }
 
+/* A thread per item, and one block at least; of those that add up what they find, not too many. */
 static uint32_t blocks_for(uint32_t items)
 {
-  uint32_t blocks = items / OFW_THREADS + (items % OFW_THREADS > 0);
-  return blocks == 0 ? 1 : least(blocks, OFW_BLOCKS);
+  return items == 0 ? 1 : items / OFW_THREADS + (items % OFW_THREADS > 0);
+}
+
+static uint32_t few_blocks_for(uint32_t items)
+{
+  return least(blocks_for(items), OFW_BLOCKS);
+}
+
+/* The machine, for anything but a search: one that is on ends. */
+static ofw_machine *on(ofw_cuda *c)
+{
+  if (c->krylov.on)
+    ofw_machine_grant(c->m, 0);
+  c->krylov.on = 0;
+  return c->m;
 }
 
 /* ---- memory ---- */
@@ -82,7 +97,7 @@ static const char *failed(const ofw_cuda *c)
 
 static void *room_for(ofw_cuda *c, size_t bytes)
 {
-  void *room = c->lost ? NULL : ofw_machine_room(c->m, bytes);
+  void *room = c->lost ? NULL : ofw_machine_room(on(c), bytes);
   if (!room)
     lose(c, bytes);
   return room;
@@ -100,7 +115,7 @@ static double *array(ofw_cuda *c, int which)
 static double *need(ofw_cuda *c, buffer *b, size_t n)
 {
   if (n > b->room) {
-    ofw_machine_drop(c->m, b->at);
+    ofw_machine_drop(on(c), b->at);
     b->room = (n + 3) / 4 * 4;
     b->at = room_for(c, b->room * sizeof *b->at);
     if (!b->at)
@@ -114,13 +129,13 @@ static void *stage(ofw_cuda *c, size_t bytes)
 {
   bytes = (bytes + 15) / 16 * 16;
   if (c->staged + bytes > c->stage_room) {
-    ofw_machine_wait(c->m);
+    ofw_machine_wait(on(c));
     c->staged = 0;
   }
   if (bytes > c->stage_room) {
-    ofw_machine_drop_seen(c->m, c->stage);
+    ofw_machine_drop_seen(on(c), c->stage);
     c->stage_room = 2 * bytes;
-    c->stage = ofw_machine_seen(c->m, c->stage_room);
+    c->stage = ofw_machine_seen(on(c), c->stage_room);
     if (!c->stage) {
       c->stage_room = 0;
       lose(c, 2 * bytes);
@@ -187,7 +202,7 @@ static const double *upload(ofw_cuda *c, buffer *b, size_t n, const double *valu
 {
   double *to = need(c, b, n);
   if (to)
-    ofw_machine_copy(c->m, to, value, n * sizeof *to);
+    ofw_machine_copy(on(c), to, value, n * sizeof *to);
   return to;
 }
 
@@ -222,7 +237,7 @@ static void add_to(ofw_cuda *c, double factor, const ofw_vec *v, double *y)
   if (v->kind != OFW_VEC_SPARSE) {
     ofw_add_args k = {.c = factor, .y = y, .quads = c->quads};
     if (make_term(c, v, &k.v) && !failed(c))
-      ofw_run_add(c->m, blocks_for(c->quads), &k);
+      ofw_run_add(on(c), blocks_for(c->quads), &k);
     return;
   }
   pairs p;
@@ -230,7 +245,7 @@ static void add_to(ofw_cuda *c, double factor, const ofw_vec *v, double *y)
     return;
   ofw_add_sparse_args k = {
       .c = factor * v->scale, .n = (uint32_t)v->as.sparse.nnz, .index = p.index, .value = p.value, .y = y};
-  ofw_run_add_sparse(c->m, blocks_for(k.n), &k);
+  ofw_run_add_sparse(on(c), blocks_for(k.n), &k);
 }
 
 /* A sum as one term: it is one already, or it is written out. */
@@ -244,7 +259,7 @@ static int make_sum(ofw_cuda *c, ofw_sum v, int room, ofw_term *t)
   double *out = array(c, room);
   if (!out)
     return 0;
-  ofw_machine_clear(c->m, out, bytes_of(c));
+  ofw_machine_clear(on(c), out, bytes_of(c));
   for (size_t k = 0; k < v.n; k++)
     add_to(c, 1.0, &v.term[k], out);
   t->n = c->dim;
@@ -257,13 +272,13 @@ static int make_sum(ofw_cuda *c, ofw_sum v, int room, ofw_term *t)
 static void clear(ofw_cuda *c, ofw_on what)
 {
   if (c->array[what])
-    ofw_machine_clear(c->m, c->array[what], bytes_of(c));
+    ofw_machine_clear(on(c), c->array[what], bytes_of(c));
 }
 
 static void blend(ofw_cuda *c, double a, double b)
 {
   ofw_blend_args k = {.a = a, .b = b, .d = c->array[OFW_ON_D], .x = c->array[OFW_ON_X], .quads = c->quads};
-  ofw_run_blend(c->m, blocks_for(c->quads), &k);
+  ofw_run_blend(on(c), blocks_for(c->quads), &k);
 }
 
 static void add(ofw_cuda *c, double factor, const ofw_vec *v)
@@ -277,7 +292,7 @@ static void segment(ofw_cuda *c, ofw_sum v, double *slope, double *length2)
   ofw_segment_args k = {.x = c->array[OFW_ON_X], .d = c->array[OFW_ON_D], .quads = c->quads};
   if (make_sum(c, v, SUM_A, &k.v)) {
     k.to = next_report(c);
-    ofw_run_segment(c->m, blocks_for(c->quads), &k);
+    ofw_run_segment(on(c), few_blocks_for(c->quads), &k);
     await(c, k.to.ticket, out);
   }
   *slope = out[0];
@@ -288,7 +303,7 @@ static void step(ofw_cuda *c, ofw_sum v, double sig, double curv)
 {
   ofw_step_args k = {.sig = sig, .curv = curv, .x = c->array[OFW_ON_X], .d = c->array[OFW_ON_D], .quads = c->quads};
   if (make_sum(c, v, SUM_A, &k.v))
-    ofw_run_step(c->m, blocks_for(c->quads), &k);
+    ofw_run_step(on(c), blocks_for(c->quads), &k);
 }
 
 static double lead(ofw_cuda *c, ofw_sum v, double sig, double keep)
@@ -297,7 +312,7 @@ static double lead(ofw_cuda *c, ofw_sum v, double sig, double keep)
   ofw_lead_args k = {.sig = sig, .keep = keep, .x = c->array[OFW_ON_X], .y = c->array[OFW_ON_Y], .quads = c->quads};
   if (make_sum(c, v, SUM_A, &k.v)) {
     k.to = next_report(c);
-    ofw_run_lead(c->m, blocks_for(c->quads), &k);
+    ofw_run_lead(on(c), few_blocks_for(c->quads), &k);
     await(c, k.to.ticket, out);
   }
   return out[0];
@@ -307,7 +322,7 @@ static double dot_array(ofw_cuda *c, const double *x, const ofw_term *v)
 {
   double out[2];
   ofw_dot_args k = {.v = *v, .x = x, .quads = c->quads, .to = next_report(c)};
-  ofw_run_dot_term(c->m, blocks_for(c->quads), &k);
+  ofw_run_dot_term(on(c), few_blocks_for(c->quads), &k);
   await(c, k.to.ticket, out);
   return out[0];
 }
@@ -320,7 +335,7 @@ static double dot_sparse(ofw_cuda *c, const double *x, const ofw_vec *v)
     return (double)NAN;
   ofw_dot_sparse_args k = {
       .n = (uint32_t)v->as.sparse.nnz, .index = p.index, .value = p.value, .x = x, .to = next_report(c)};
-  ofw_run_dot_sparse(c->m, blocks_for(k.n), &k);
+  ofw_run_dot_sparse(on(c), few_blocks_for(k.n), &k);
   await(c, k.to.ticket, out);
   return v->scale * out[0];
 }
@@ -340,7 +355,7 @@ static double inner(ofw_cuda *c, ofw_sum a, ofw_sum b)
   double *written = array(c, SUM_B);
   if (!written)
     return (double)NAN;
-  ofw_machine_clear(c->m, written, bytes_of(c));
+  ofw_machine_clear(on(c), written, bytes_of(c));
   for (size_t k = 0; k < a.n; k++)
     add_to(c, 1.0, &a.term[k], written);
   return make_sum(c, b, SUM_A, &t) ? dot_array(c, written, &t) : (double)NAN;
@@ -362,7 +377,7 @@ static void measure(ofw_cuda *c, ofw_on what, int exponent, double *largest, dou
                         .to = next_report(c)};
   k.to.largest = 1;
   halves(exponent, &k.half, &k.rest);
-  ofw_run_measure(c->m, blocks_for(c->quads), &k);
+  ofw_run_measure(on(c), few_blocks_for(c->quads), &k);
   await(c, k.to.ticket, out);
   *largest = out[0];
   *square = out[1];
@@ -372,14 +387,14 @@ static void measure(ofw_cuda *c, ofw_on what, int exponent, double *largest, dou
 
 static int read_array(ofw_cuda *c, ofw_on from, size_t first, size_t n, double *out)
 {
-  ofw_machine_copy(c->m, out, c->array[from] + first, n * sizeof *out);
-  return ofw_machine_wait(c->m) && !failed(c);
+  ofw_machine_copy(on(c), out, c->array[from] + first, n * sizeof *out);
+  return ofw_machine_wait(on(c)) && !failed(c);
 }
 
 static int write_array(ofw_cuda *c, ofw_on to, const double *in)
 {
-  ofw_machine_copy(c->m, c->array[to], in, c->dim * sizeof *in);
-  return ofw_machine_wait(c->m) && !failed(c);
+  ofw_machine_copy(on(c), c->array[to], in, c->dim * sizeof *in);
+  return ofw_machine_wait(on(c)) && !failed(c);
 }
 
 static int entries(ofw_cuda *c, size_t n, const size_t *index, double *out)
@@ -390,7 +405,7 @@ static int entries(ofw_cuda *c, size_t n, const size_t *index, double *out)
     return 0;
   ofw_gather_args k = {
       .n = (uint32_t)n, .index = p.index, .x = c->array[OFW_ON_X], .out = p.value, .to = next_report(c)};
-  ofw_run_gather(c->m, blocks_for(k.n), &k);
+  ofw_run_gather(on(c), few_blocks_for(k.n), &k);
   if (!await(c, k.to.ticket, none))
     return 0;
   if (n > 0)
@@ -405,71 +420,50 @@ static int keep_y(ofw_cuda *c)
 
 /* ---- passes ---- */
 
-static uint32_t bands_of(const ofw_cuda *c)
+static ofw_pass_args pass_args(const ofw_cuda *c, double half, double rest)
 {
-  return c->rows / OFW_BAND + (c->rows % OFW_BAND > 0);
-}
-
-static void queue_pass(ofw_cuda *c, double half, double rest, const double *v, double *u)
-{
-  ofw_pass_args k = {.d = c->array[OFW_ON_D],
-                     .rows = c->rows,
-                     .cols = c->cols,
-                     .half = half,
-                     .rest = rest,
-                     .v = v,
-                     .u = u,
-                     .shares = c->shares,
-                     .squares = c->squares};
-  ofw_run_pass_body(c->m, bands_of(c), &k);
+  return (ofw_pass_args){.d = c->array[OFW_ON_D],
+                         .rows = c->rows,
+                         .cols = c->cols,
+                         .half = half,
+                         .rest = rest,
+                         .shares = c->shares,
+                         .squares = c->squares};
 }
 
 /* Columns of a block: as few as possible, up to 128 blocks. */
 static uint32_t width_of(const ofw_cuda *c)
 {
-  uint32_t lanes = c->cols / OFW_LANES + 1;
-  return least(OFW_WIDTH, OFW_LANES * (lanes / 128 + 1));
+  return least(OFW_WIDTH, OFW_LANES * (c->cols / OFW_LANES / 128 + 1));
 }
 
-/* w against `count` vectors; what is left of it, divided by its length, becomes the next. */
-static ofw_ortho_args ortho(const ofw_cuda *c, size_t count)
+static ofw_ortho_args ortho_args(const ofw_cuda *c)
 {
   const krylov *s = &c->krylov;
   return (ofw_ortho_args){.cols = c->cols,
                           .width = width_of(c),
-                          .count = (uint32_t)count,
                           .basis = s->basis,
                           .w = s->w,
-                          .products = {s->products[0], s->products[1]}};
-}
-
-static uint32_t ortho_blocks(const ofw_cuda *c)
-{
-  uint32_t width = width_of(c);
-  return c->cols / width + (c->cols % width > 0);
-}
-
-static void queue_ortho(ofw_cuda *c, ofw_ortho_args *k)
-{
-  ofw_run_collect(c->m, ortho_blocks(c), k);
-  ofw_run_again(c->m, ortho_blocks(c), k);
-  k->to = next_report(c);
-  ofw_run_unit(c->m, ortho_blocks(c), k);
+                          .products = {s->products[0], s->products[1]},
+                          .shares = c->shares,
+                          .found = s->found};
 }
 
 /* Room for a search, when the first one begins. */
 static int open_krylov(ofw_cuda *c)
 {
   krylov *s = &c->krylov;
-  size_t longer = c->rows > c->cols ? c->rows : c->cols, products = (size_t)OFW_STRIDE * ortho_blocks(c);
-  if (s->products[1])
-    return 1;
+  const ofw_ortho_args k = ortho_args(c);
+  size_t longer = c->rows > c->cols ? c->rows : c->cols, products = (size_t)OFW_STRIDE * ofw_ortho_blocks(&k);
+  if (s->found)
+    return !failed(c);
   s->basis = room_for(c, (OFW_CUDA_BASIS + 1) * (size_t)c->cols * sizeof(double));
   s->image = room_for(c, OFW_CUDA_BASIS * (size_t)c->rows * sizeof(double));
   s->spare = room_for(c, OFW_CUDA_BASIS * longer * sizeof(double));
   s->w = room_for(c, c->cols * sizeof(double));
   s->products[0] = room_for(c, products * sizeof(double));
   s->products[1] = room_for(c, products * sizeof(double));
+  s->found = room_for(c, 2 * sizeof(double));
   return !failed(c);
 }
 
@@ -480,14 +474,16 @@ static void pass(ofw_cuda *c, int exponent, const double *v, double *u, double *
   double *image = need(c, &c->left, c->rows);
   halves(exponent, &half, &rest);
   if (there && image && open_krylov(c)) {
-    queue_pass(c, half, rest, there, image);
-    ofw_ortho_args k = ortho(c, 0);
-    k.shares = c->shares;
-    k.bands = bands_of(c);
-    ofw_run_collect(c->m, ortho_blocks(c), &k);
-    ofw_machine_copy(c->m, u, image, c->rows * sizeof *u);
-    ofw_machine_copy(c->m, w, c->krylov.w, c->cols * sizeof *w);
-    if (ofw_machine_wait(c->m))
+    ofw_pass_args k = pass_args(c, half, rest);
+    k.v = there;
+    k.u = image;
+    ofw_ortho_args sums = ortho_args(c);
+    sums.bands = ofw_pass_bands(&k);
+    ofw_run_pass_body(on(c), ofw_pass_bands(&k), &k);
+    ofw_run_collect(on(c), ofw_ortho_blocks(&sums), &sums);
+    ofw_machine_copy(on(c), u, image, c->rows * sizeof *u);
+    ofw_machine_copy(on(c), w, c->krylov.w, c->cols * sizeof *w);
+    if (ofw_machine_wait(on(c)))
       return;
   }
   for (uint32_t i = 0; i < c->rows; i++)
@@ -498,55 +494,66 @@ static void pass(ofw_cuda *c, int exponent, const double *v, double *u, double *
 
 /* ---- a search ---- */
 
+static uint64_t ticket_of(const krylov *s, size_t k)
+{
+  return s->ticket + 1 + (k - s->first);
+}
+
+/* The machine does the step after the one whose numbers are waited for: while this program decides whether that is needed,
+ * the machine works. One that was not needed is passed over. */
+static uint32_t ahead(size_t k)
+{
+  return (uint32_t)k + 2;
+}
+
+static void start_search(ofw_cuda *c, size_t k, const ofw_rng_key *start)
+{
+  krylov *s = &c->krylov;
+  uint32_t most = least(c->cols, OFW_CUDA_BASIS);
+  ofw_search_args a = {.pass = pass_args(c, s->half, s->rest),
+                       .ortho = ortho_args(c),
+                       .image = s->image,
+                       .first = (uint32_t)k,
+                       .most = most,
+                       .draw = start != NULL,
+                       .reply = c->reply,
+                       .replies = REPLIES,
+                       .ticket = c->ticket + 1};
+  if (start)
+    a.ortho.key = *start;
+  ofw_machine_search(on(c), &a, ahead(k));
+  s->on = 1;
+  s->first = k;
+  s->ticket = a.ticket;
+  c->ticket = ticket_of(s, most);
+}
+
 static double begin(ofw_cuda *c, int exponent, size_t k, ofw_rng_key start)
 {
   krylov *s = &c->krylov;
-  double out[2] = {(double)NAN, (double)NAN};
+  double out[2];
   if (!open_krylov(c))
     return (double)NAN;
   halves(exponent, &s->half, &s->rest);
-  s->queued = 0;
   s->next = k;
-  ofw_ortho_args a = ortho(c, k);
-  a.key = start;
-  a.squares = s->products[0] + k;
-  a.squares_count = ortho_blocks(c);
-  a.apart = OFW_STRIDE;
-  queue_ortho(c, &a);
+  start_search(c, k, &start);
   if (k == 0)
     return 1.0; /* there is nothing to be orthogonal to */
-  await(c, a.to.ticket, out);
+  await(c, s->ticket, out);
   return out[1] / sqrt(out[0]);
 }
 
-static void queue_step(ofw_cuda *c, size_t k)
-{
-  krylov *s = &c->krylov;
-  queue_pass(c, s->half, s->rest, s->basis + k * c->cols, s->image + k * c->rows);
-  ofw_ortho_args a = ortho(c, k + 1);
-  a.shares = c->shares;
-  a.bands = bands_of(c);
-  a.squares = c->squares;
-  a.squares_count = a.bands;
-  a.apart = 1;
-  queue_ortho(c, &a);
-  s->ticket[k % 2] = a.to.ticket;
-  s->queued = k + 1;
-}
-
-/* The next step is queued before this one's numbers are waited for: while this program decides whether it is needed, the
- * machine works. One that was not needed is passed over. */
 static double extend(ofw_cuda *c, size_t k, double *b)
 {
   krylov *s = &c->krylov;
   double out[2] = {(double)NAN, (double)NAN};
   if (!failed(c)) {
-    if (s->queued != k + 1)
-      queue_step(c, k);
-    if (k + 1 < least(c->cols, OFW_CUDA_BASIS))
-      queue_step(c, k + 1);
+    if (s->on)
+      ofw_machine_grant(c->m, ahead(k));
+    else
+      start_search(c, k, NULL);
     s->next = k + 1;
-    await(c, s->ticket[k % 2], out);
+    await(c, ticket_of(s, k), out);
   }
   *b = out[1];
   return out[0];
@@ -557,15 +564,15 @@ static void accept(ofw_cuda *c, size_t k)
 {
   krylov *s = &c->krylov;
   if (s->next != k && !failed(c))
-    ofw_machine_copy(c->m, s->basis + k * c->cols, s->basis + s->next * c->cols, c->cols * sizeof *s->basis);
+    ofw_machine_copy(on(c), s->basis + k * c->cols, s->basis + s->next * c->cols, c->cols * sizeof *s->basis);
   s->next = k;
 }
 
 static void rotate_one(ofw_cuda *c, size_t k, size_t n, const double *y, uint32_t length, double *x)
 {
   ofw_rotate_args a = {.k = (uint32_t)k, .n = (uint32_t)n, .length = length, .x = x, .y = y, .out = c->krylov.spare};
-  ofw_run_rotate(c->m, blocks_for(a.n * length), &a);
-  ofw_machine_copy(c->m, x, a.out, n * length * sizeof *x);
+  ofw_run_rotate(on(c), blocks_for(a.n * length), &a);
+  ofw_machine_copy(on(c), x, a.out, n * length * sizeof *x);
 }
 
 static void rotate(ofw_cuda *c, size_t k, size_t n, const double *y)
@@ -575,32 +582,30 @@ static void rotate(ofw_cuda *c, size_t k, size_t n, const double *y)
     return;
   rotate_one(c, k, n, there, c->cols, c->krylov.basis);
   rotate_one(c, k, n, there, c->rows, c->krylov.image);
-  c->krylov.queued = 0;
 }
 
 static void compose(ofw_cuda *c, size_t k, const double *y, const double **u, const double **v)
 {
-  double none[2], *coefficient = stage(c, k * sizeof *coefficient);
+  double none[2];
   uint32_t left = c->rows / OFW_THREADS + 1, right = c->cols / OFW_THREADS + 1;
   *u = c->seen_u;
   *v = c->seen_v;
-  if (coefficient && !failed(c)) {
-    memcpy(coefficient, y, k * sizeof *y);
+  if (!failed(c)) {
     ofw_pair_args a = {.k = (uint32_t)k,
                        .rows = c->rows,
                        .cols = c->cols,
                        .split = left,
                        .image = c->krylov.image,
                        .basis = c->krylov.basis,
-                       .y = coefficient,
                        .u = c->pair_u,
                        .v = c->pair_v,
                        .squares = c->krylov.spare,
                        .here_u = c->seen_u,
                        .here_v = c->seen_v,
                        .to = next_report(c)};
-    ofw_run_compose(c->m, left + right, &a);
-    ofw_run_normalise(c->m, left + right, &a);
+    memcpy(a.y, y, k * sizeof *y);
+    ofw_run_compose(on(c), left + right, &a);
+    ofw_run_normalise(on(c), left + right, &a);
     if (await(c, a.to.ticket, none))
       return;
   }
@@ -631,12 +636,12 @@ static void close_device(ofw_cuda *c)
                    c->krylov.products[1]};
   void *seen[] = {c->seen_u, c->seen_v, c->reply, c->stage};
   for (size_t i = 0; i < ARRAYS; i++)
-    ofw_machine_drop(c->m, c->array[i]);
+    ofw_machine_drop(on(c), c->array[i]);
   for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
-    ofw_machine_drop(c->m, rooms[i]);
+    ofw_machine_drop(on(c), rooms[i]);
   for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
-    ofw_machine_drop_seen(c->m, seen[i]);
-  ofw_machine_close(c->m);
+    ofw_machine_drop_seen(on(c), seen[i]);
+  ofw_machine_close(on(c));
   free(c);
 }
 
@@ -646,14 +651,15 @@ static void open_arrays(ofw_cuda *c)
   array(c, OFW_ON_D);
   c->pair_u = room_for(c, c->rows * sizeof(double));
   c->pair_v = room_for(c, c->cols * sizeof(double));
-  c->shares = room_for(c, (size_t)bands_of(c) * c->cols * sizeof(double));
-  c->squares = room_for(c, bands_of(c) * sizeof(double));
+  const ofw_pass_args k = pass_args(c, 1.0, 1.0);
+  c->shares = room_for(c, (size_t)ofw_pass_bands(&k) * c->cols * sizeof(double));
+  c->squares = room_for(c, ofw_pass_bands(&k) * sizeof(double));
   c->parts = room_for(c, 2 * OFW_BLOCKS * sizeof(double));
   c->counter = room_for(c, sizeof *c->counter);
-  c->seen_u = ofw_machine_seen(c->m, c->rows * sizeof(double));
-  c->seen_v = ofw_machine_seen(c->m, c->cols * sizeof(double));
-  c->reply = ofw_machine_seen(c->m, REPLIES * sizeof *c->reply);
-  c->stage = ofw_machine_seen(c->m, STAGE);
+  c->seen_u = ofw_machine_seen(on(c), c->rows * sizeof(double));
+  c->seen_v = ofw_machine_seen(on(c), c->cols * sizeof(double));
+  c->reply = ofw_machine_seen(on(c), REPLIES * sizeof *c->reply);
+  c->stage = ofw_machine_seen(on(c), STAGE);
   c->stage_room = STAGE;
   if (!c->seen_u || !c->seen_v || !c->reply || !c->stage)
     lose(c, (c->rows + (size_t)c->cols) * sizeof(double) + REPLIES * sizeof *c->reply + STAGE);
@@ -680,7 +686,7 @@ static ofw_cuda *open_device(size_t rows, size_t cols, char why[OFW_CUDA_TEXT])
     return NULL;
   }
   open_arrays(c);
-  if (!failed(c) && ofw_machine_wait(c->m))
+  if (!failed(c) && ofw_machine_wait(on(c)))
     return c;
   snprintf(why, OFW_CUDA_TEXT, "%s", failed(c));
   close_device(c);

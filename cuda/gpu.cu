@@ -3,11 +3,19 @@ extern "C" {
 #include "machine.h"
 }
 
+#include <cooperative_groups.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { GRANTS = 64 }; /* searches that have not ended, at most */
+
 struct ofw_machine {
   cudaStream_t stream;
+  int blocks; /* of a search: all of them run at the same time */
+  uint32_t
+      *granted; /* seen by both: slots below which a search may do steps; 0: it is to end. One per search, in turn */
+  uint32_t *go; /* the same as the blocks of a search are told it */
+  uint32_t searches;
   cudaError_t error;
   char why[160];
 };
@@ -20,6 +28,8 @@ static int note(ofw_machine *m, cudaError_t error, const char *what)
   }
   return m->error == cudaSuccess;
 }
+
+static void open_search(ofw_machine *m);
 
 extern "C" ofw_machine *ofw_machine_open(char *why, size_t length)
 {
@@ -34,16 +44,22 @@ extern "C" ofw_machine *ofw_machine_open(char *why, size_t length)
   if (m->error == cudaSuccess)
     note(m, cudaStreamCreateWithFlags(&m->stream, cudaStreamNonBlocking), "the GPU cannot be used");
   if (m->error == cudaSuccess)
+    open_search(m);
+  if (m->error == cudaSuccess)
     return m;
   snprintf(why, length, "%s", m->why);
-  free(m);
+  ofw_machine_close(m);
   return NULL;
 }
 
 extern "C" void ofw_machine_close(ofw_machine *m)
 {
-  cudaStreamSynchronize(m->stream);
-  cudaStreamDestroy(m->stream);
+  if (m->stream) {
+    cudaStreamSynchronize(m->stream);
+    cudaStreamDestroy(m->stream);
+  }
+  cudaFreeHost(m->granted);
+  cudaFree(m->go);
   free(m);
 }
 
@@ -144,33 +160,127 @@ static __device__ ofw_lane here()
     kernel_##name<<<blocks, threads, 0, m->stream>>>(*k);                        \
     note(m, cudaPeekAtLastError(), "kernel " #name " cannot be started");        \
   }
+#define OFW_PHASES(phases, call)                                   \
+  _Pragma("unroll") for (int phase = 0; phase < (phases); phase++) \
+  {                                                                \
+    call;                                                          \
+    __syncthreads();                                               \
+  }
 #define OFW_SIMPLE(name, args)                                                                        \
   static __global__ void __launch_bounds__(OFW_THREADS) kernel_##name(const __grid_constant__ args k) \
   {                                                                                                   \
     ofw_##name(&k, here());                                                                           \
   }                                                                                                   \
   OFW_LAUNCH(name, args, OFW_THREADS)
-#define OFW_PHASED(name, args, shared, phases)                                                        \
-  static __global__ void __launch_bounds__(OFW_THREADS) kernel_##name(const __grid_constant__ args k) \
-  {                                                                                                   \
-    __shared__ shared s;                                                                              \
-    _Pragma("unroll") for (int phase = 0; phase < (phases); phase++)                                  \
-    {                                                                                                 \
-      ofw_##name(&k, here(), &s, phase);                                                              \
-      __syncthreads();                                                                                \
-    }                                                                                                 \
-  }                                                                                                   \
-  OFW_LAUNCH(name, args, OFW_THREADS)
+#define OFW_PHASED(name, args, shared, threads, phases)                                           \
+  static __global__ void __launch_bounds__(threads) kernel_##name(const __grid_constant__ args k) \
+  {                                                                                               \
+    __shared__ shared s;                                                                          \
+    OFW_PHASES(phases, ofw_##name(&k, here(), &s, phase))                                         \
+  }                                                                                               \
+  OFW_LAUNCH(name, args, threads)
 #define OFW_OWN(name, args, shared, mine, threads, phases)                                        \
   static __global__ void __launch_bounds__(threads) kernel_##name(const __grid_constant__ args k) \
   {                                                                                               \
     __shared__ shared s;                                                                          \
     mine own;                                                                                     \
-    _Pragma("unroll") for (int phase = 0; phase < (phases); phase++)                              \
-    {                                                                                             \
-      ofw_##name(&k, here(), &own, &s, phase);                                                    \
-      __syncthreads();                                                                            \
-    }                                                                                             \
+    own.held = 0;                                                                                 \
+    OFW_PHASES(phases, ofw_##name(&k, here(), &own, &s, phase))                                   \
   }                                                                                               \
   OFW_LAUNCH(name, args, threads)
 OFW_KERNELS(OFW_SIMPLE, OFW_PHASED, OFW_OWN)
+
+/* ---- a search: one kernel, whose blocks wait for each other between stages ----
+ *
+ * The band of a block stays in its registers if there are as many blocks as bands, so that a step reads nothing of d. The
+ * last block, which has the least to do, talks to the program.
+ */
+
+typedef union search_shared {
+  ofw_pass_shared pass;
+  ofw_ortho_shared ortho;
+} search_shared;
+
+#define OFW_STAGE(name, blocks, k, shared, phases)                          \
+  for (uint32_t block = blockIdx.x; block < (blocks); block += gridDim.x) { \
+    ofw_lane l = {block, (blocks), threadIdx.x};                            \
+    OFW_PHASES(phases, ofw_##name(&(k), l, shared, phase))                  \
+  }                                                                         \
+  grid.sync()
+
+static __global__ void __launch_bounds__(OFW_WIDE, 1)
+    kernel_search(const __grid_constant__ ofw_search_args a, const volatile uint32_t *granted, uint32_t *go)
+{
+  __shared__ search_shared s;
+  ofw_pass_own own;
+  cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+  uint32_t bands = ofw_pass_bands(&a.pass), allowed = 1;
+  int speaks = blockIdx.x == gridDim.x - 1 && threadIdx.x == 0,
+      fits = bands <= gridDim.x && ofw_pass_tiles(&a.pass) == 1;
+  own.held = 0;
+  int draw = a.draw;
+  for (uint32_t slot = a.first;;) {
+    uint32_t next = draw ? slot : slot + 1;
+    if (!draw) {
+      ofw_pass_args k = ofw_search_pass(&a, slot);
+      for (uint32_t block = blockIdx.x; block < bands; block += gridDim.x) {
+        ofw_lane l = {block, bands, threadIdx.x};
+        OFW_PHASES(OFW_PASS_PHASES, ofw_pass_body(&k, l, &own, &s.pass, phase))
+      }
+      own.held = fits;
+      grid.sync();
+    }
+    ofw_ortho_args k = ofw_search_ortho(&a, slot, draw);
+    uint32_t blocks = ofw_ortho_blocks(&k);
+    if (speaks)
+      allowed = *granted;
+    OFW_STAGE(collect, blocks, k, &s.ortho, OFW_COLLECT_PHASES);
+    if (speaks && allowed <= next)
+      allowed = *granted;
+    OFW_STAGE(again, blocks, k, &s.ortho, OFW_AGAIN_PHASES);
+    if (speaks) {
+      while (allowed != 0 && allowed <= next && next < a.most)
+        allowed = *granted;
+      *go = allowed != 0 && next < a.most;
+    }
+    OFW_STAGE(unit, blocks, k, &s.ortho, OFW_UNIT_PHASES);
+    int more = *(volatile uint32_t *)go;
+    if (speaks)
+      ofw_search_reply(&a, slot, draw);
+    if (!more)
+      return;
+    slot = next;
+    draw = 0;
+  }
+}
+
+/* As many blocks as run at the same time, one per multiprocessor. */
+static void open_search(ofw_machine *m)
+{
+  int device = 0, processors = 0, each = 0;
+  note(m, cudaGetDevice(&device), "the GPU cannot be used");
+  note(m, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "the GPU cannot be used");
+  note(m, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel_search, OFW_WIDE, 0), "the GPU cannot be used");
+  if (m->error == cudaSuccess && each == 0)
+    note(m, cudaErrorInvalidDevice, "the GPU is too small for a search");
+  m->blocks = processors;
+  note(m, cudaHostAlloc(&m->granted, GRANTS * sizeof *m->granted, cudaHostAllocMapped), "memory cannot be shared");
+  note(m, cudaMalloc(&m->go, sizeof *m->go), "out of memory");
+}
+
+extern "C" void ofw_machine_search(ofw_machine *m, const ofw_search_args *k, uint32_t slots)
+{
+  ofw_search_args args = *k;
+  const uint32_t *granted = &m->granted[++m->searches % GRANTS];
+  void *list[] = {&args, &granted, &m->go};
+  if (m->error != cudaSuccess)
+    return;
+  ofw_machine_grant(m, slots);
+  note(m, cudaLaunchCooperativeKernel((const void *)kernel_search, m->blocks, OFW_WIDE, list, 0, m->stream),
+       "a search cannot be started");
+}
+
+extern "C" void ofw_machine_grant(ofw_machine *m, uint32_t slots)
+{
+  __atomic_store_n(&m->granted[m->searches % GRANTS], slots, __ATOMIC_RELEASE);
+}

@@ -27,9 +27,14 @@ void ofw_machine_clear(ofw_machine *m, void *to, size_t bytes);
 int ofw_machine_wait(ofw_machine *m);
 int ofw_machine_await(ofw_machine *m, const ofw_reply *reply, uint64_t ticket);
 
+/* A search, which does the steps of slots below `slots`, and those that are granted later; 0 ends it. While one is on,
+ * nothing else may be asked of the machine but grants and its replies. */
+void ofw_machine_search(ofw_machine *m, const ofw_search_args *k, uint32_t slots);
+void ofw_machine_grant(ofw_machine *m, uint32_t slots);
+
 /* ofw_run_NAME: so many blocks of that kernel */
 #define OFW_SIMPLE(name, args)                             void ofw_run_##name(ofw_machine *m, uint32_t blocks, const args *k);
-#define OFW_PHASED(name, args, shared, phases)             OFW_SIMPLE(name, args)
+#define OFW_PHASED(name, args, shared, threads, phases)    OFW_SIMPLE(name, args)
 #define OFW_OWN(name, args, shared, mine, threads, phases) OFW_SIMPLE(name, args)
 OFW_KERNELS(OFW_SIMPLE, OFW_PHASED, OFW_OWN)
 #undef OFW_SIMPLE

@@ -8,7 +8,8 @@
 #include <string.h>
 
 struct ofw_machine {
-  int unused;
+  ofw_search_args search;
+  uint32_t slot; /* the next that it does */
 };
 
 ofw_machine *ofw_machine_open(char *why, size_t length)
@@ -76,6 +77,14 @@ int ofw_machine_await(ofw_machine *m, const ofw_reply *reply, uint64_t ticket)
   return reply->ticket >= ticket;
 }
 
+#define OFW_PHASES(name, shared, threads, phases, ...)                       \
+  for (uint32_t block = 0; block < blocks; block++) {                        \
+    shared s;                                                                \
+    memset(&s, 0xff, sizeof s); /* NaN: nothing is there already */          \
+    for (int phase = 0; phase < (phases); phase++)                           \
+      for (uint32_t thread = 0; thread < (threads); thread++)                \
+        ofw_##name(k, (ofw_lane){block, blocks, thread}, __VA_ARGS__ phase); \
+  }
 #define OFW_SIMPLE(name, args)                                        \
   void ofw_run_##name(ofw_machine *m, uint32_t blocks, const args *k) \
   {                                                                   \
@@ -84,29 +93,56 @@ int ofw_machine_await(ofw_machine *m, const ofw_reply *reply, uint64_t ticket)
       for (uint32_t thread = 0; thread < OFW_THREADS; thread++)       \
         ofw_##name(k, (ofw_lane){block, blocks, thread});             \
   }
-#define OFW_PHASED(name, args, shared, phases)                         \
-  void ofw_run_##name(ofw_machine *m, uint32_t blocks, const args *k)  \
-  {                                                                    \
-    (void)m;                                                           \
-    for (uint32_t block = 0; block < blocks; block++) {                \
-      shared s;                                                        \
-      memset(&s, 0xff, sizeof s); /* NaN: nothing is there already */  \
-      for (int phase = 0; phase < (phases); phase++)                   \
-        for (uint32_t thread = 0; thread < OFW_THREADS; thread++)      \
-          ofw_##name(k, (ofw_lane){block, blocks, thread}, &s, phase); \
-    }                                                                  \
+#define OFW_PHASED(name, args, shared, threads, phases)               \
+  void ofw_run_##name(ofw_machine *m, uint32_t blocks, const args *k) \
+  {                                                                   \
+    (void)m;                                                          \
+    OFW_PHASES(name, shared, threads, phases, &s, )                   \
   }
-#define OFW_OWN(name, args, shared, mine, threads, phases)                           \
-  void ofw_run_##name(ofw_machine *m, uint32_t blocks, const args *k)                \
-  {                                                                                  \
-    (void)m;                                                                         \
-    mine own[threads];                                                               \
-    for (uint32_t block = 0; block < blocks; block++) {                              \
-      shared s;                                                                      \
-      memset(&s, 0xff, sizeof s);                                                    \
-      for (int phase = 0; phase < (phases); phase++)                                 \
-        for (uint32_t thread = 0; thread < (threads); thread++)                      \
-          ofw_##name(k, (ofw_lane){block, blocks, thread}, &own[thread], &s, phase); \
-    }                                                                                \
+#define OFW_OWN(name, args, shared, mine, threads, phases)            \
+  void ofw_run_##name(ofw_machine *m, uint32_t blocks, const args *k) \
+  {                                                                   \
+    (void)m;                                                          \
+    mine own[threads] = {{{{0.0}}, 0}};                               \
+    OFW_PHASES(name, shared, threads, phases, &own[thread], &s, )     \
   }
 OFW_KERNELS(OFW_SIMPLE, OFW_PHASED, OFW_OWN)
+
+/* ---- a search ---- */
+
+static void do_again(uint32_t blocks, const ofw_ortho_args *k)
+{
+  OFW_PHASES(again, ofw_ortho_shared, OFW_WIDE, OFW_AGAIN_PHASES, &s, )
+}
+
+static void do_unit(uint32_t blocks, const ofw_ortho_args *k)
+{
+  OFW_PHASES(unit, ofw_ortho_shared, OFW_WIDE, OFW_UNIT_PHASES, &s, )
+}
+
+static void make_orthogonal(ofw_machine *m, uint32_t slot, int draw)
+{
+  ofw_ortho_args k = ofw_search_ortho(&m->search, slot, draw);
+  ofw_run_collect(m, ofw_ortho_blocks(&k), &k);
+  do_again(ofw_ortho_blocks(&k), &k);
+  do_unit(ofw_ortho_blocks(&k), &k);
+  ofw_search_reply(&m->search, slot, draw);
+}
+
+void ofw_machine_grant(ofw_machine *m, uint32_t slots)
+{
+  for (; m->slot < slots && m->slot < m->search.most; m->slot++) {
+    ofw_pass_args k = ofw_search_pass(&m->search, m->slot);
+    ofw_run_pass_body(m, ofw_pass_bands(&k), &k);
+    make_orthogonal(m, m->slot, 0);
+  }
+}
+
+void ofw_machine_search(ofw_machine *m, const ofw_search_args *k, uint32_t slots)
+{
+  m->search = *k;
+  m->slot = k->first;
+  if (k->draw)
+    make_orthogonal(m, m->slot, 1);
+  ofw_machine_grant(m, slots);
+}
