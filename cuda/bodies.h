@@ -3,7 +3,8 @@
  * A kernel is `blocks` blocks of threads. A block works in phases: all of its threads finish one before any begins the next,
  * and between phases they share `s`. Blocks do not wait for each other; the one that comes last adds up what all have found.
  * A GPU runs a function here once per thread and phase (gpu.cu); so does a processor, in loops (plain.c). Every sum is added
- * up in an order that the sizes alone decide, and nothing is contracted: the numbers are the same on both, bit for bit.
+ * up in an order that the sizes alone decide, and nothing is contracted but what says fma: the numbers are the same on both,
+ * bit for bit.
  *
  * Arrays of a matrix are padded with zeros to a multiple of 4 numbers, a quad; a thread takes quads.
  */
@@ -26,8 +27,15 @@ typedef struct ofw_lane {
 
 /* ---- what a GPU has of its own ---- */
 
-/* Writes that come before it are seen by whoever sees those that come after it: other blocks, or this program too. */
+/* Writes that come before it are seen by whoever sees those that come after it: by other blocks, or by this program too. */
 static inline OFW_BOTH void ofw_fence(void)
+{
+#ifdef __CUDA_ARCH__
+  __threadfence();
+#endif
+}
+
+static inline OFW_BOTH void ofw_fence_all(void)
 {
 #ifdef __CUDA_ARCH__
   __threadfence_system();
@@ -139,6 +147,43 @@ static inline OFW_BOTH double ofw_term_at(const ofw_term *t, uint32_t i)
   return t->scale * ofw_draws(t->kind, t->key, i / 4).at[i % 4];
 }
 
+static inline OFW_BOTH ofw_quad ofw_rank_one_quad(const ofw_term *t, uint32_t i)
+{
+  uint32_t row = i / t->cols, col = i - row * t->cols;
+  ofw_quad q;
+  for (uint32_t k = 0; k < 4; k++) {
+    q.at[k] = i + k < t->n ? t->scale * t->u[row] * t->v[col] : 0.0;
+    if (++col == t->cols) {
+      col = 0;
+      row++;
+    }
+  }
+  return q;
+}
+
+/* A quad of a term that is whole: as long as the matrix, from its first number on, and no draws. An array is padded. */
+static inline OFW_BOTH ofw_quad ofw_atom_quad(const ofw_term *t, uint32_t quad)
+{
+  if (t->kind == OFW_TERM_RANK_ONE)
+    return ofw_rank_one_quad(t, 4 * quad);
+  ofw_quad q = {{0.0, 0.0, 0.0, 0.0}};
+  if (t->n > 0)
+    q = ofw_load(t->value, quad);
+  for (int k = 0; k < 4; k++)
+    q.at[k] *= t->scale;
+  return q;
+}
+
+/* The same of whole uniform draws. */
+static inline OFW_BOTH ofw_quad ofw_uniform_quad(const ofw_term *t, uint32_t quad)
+{
+  ofw_quad q = ofw_draws(OFW_TERM_UNIFORM, t->key, quad);
+  for (uint32_t k = 0; k < 4; k++)
+    q.at[k] = 4 * quad + k < t->n ? t->scale * q.at[k] : 0.0;
+  return q;
+}
+
+/* A quad of any term. */
 static inline OFW_BOTH ofw_quad ofw_term_quad(const ofw_term *t, uint32_t quad)
 {
   uint32_t first = 4 * quad, i = first - t->offset;
@@ -148,17 +193,8 @@ static inline OFW_BOTH ofw_quad ofw_term_quad(const ofw_term *t, uint32_t quad)
       q.at[k] = first + k >= t->offset && i + k < t->n ? ofw_term_at(t, i + k) : 0.0;
     return q;
   }
-  if (t->kind == OFW_TERM_RANK_ONE) {
-    uint32_t row = i / t->cols, col = i - row * t->cols;
-    for (int k = 0; k < 4; k++) {
-      q.at[k] = t->scale * t->u[row] * t->v[col];
-      if (++col == t->cols) {
-        col = 0;
-        row++;
-      }
-    }
-    return q;
-  }
+  if (t->kind == OFW_TERM_RANK_ONE)
+    return ofw_rank_one_quad(t, i);
   q = t->kind == OFW_TERM_ARRAY ? ofw_load(t->value, i / 4) : ofw_draws(t->kind, t->key, i / 4);
   for (int k = 0; k < 4; k++)
     q.at[k] *= t->scale;
@@ -210,7 +246,7 @@ static inline OFW_BOTH void ofw_answer_now(ofw_reply *reply, double first, doubl
 {
   reply->value[0] = first;
   reply->value[1] = second;
-  ofw_fence();
+  ofw_fence_all();
   reply->ticket = ticket;
 }
 
@@ -321,7 +357,7 @@ static inline OFW_BOTH void ofw_add_sparse(const ofw_add_sparse_args *k, ofw_lan
 /* ---- x += sig e, d += curv e, e = v - x ---- */
 
 typedef struct ofw_step_args {
-  ofw_term v;
+  ofw_term v; /* whole, and no draws */
   double sig, curv;
   double *x, *d;
   uint32_t quads;
@@ -331,7 +367,7 @@ static inline OFW_BOTH void ofw_step(const ofw_step_args *k, ofw_lane l)
 {
   OFW_EACH_QUAD(q, l, k->quads)
   {
-    ofw_quad x = ofw_load(k->x, q), d = ofw_load(k->d, q), v = ofw_term_quad(&k->v, q);
+    ofw_quad x = ofw_load(k->x, q), d = ofw_load(k->d, q), v = ofw_atom_quad(&k->v, q);
     for (int i = 0; i < 4; i++) {
       double e = v.at[i] - x.at[i];
       x.at[i] += k->sig * e;
@@ -360,7 +396,7 @@ static inline OFW_BOTH void ofw_segment(const ofw_segment_args *k, ofw_lane l, o
   double slope = 0.0, length2 = 0.0;
   OFW_EACH_QUAD(q, l, k->quads)
   {
-    ofw_quad x = ofw_load(k->x, q), d = ofw_load(k->d, q), v = ofw_term_quad(&k->v, q);
+    ofw_quad x = ofw_load(k->x, q), d = ofw_load(k->d, q), v = ofw_atom_quad(&k->v, q);
     for (int i = 0; i < 4; i++) {
       double e = v.at[i] - x.at[i];
       slope += d.at[i] * e;
@@ -391,7 +427,7 @@ static inline OFW_BOTH void ofw_lead(const ofw_lead_args *k, ofw_lane l, ofw_sum
   double square = 0.0;
   OFW_EACH_QUAD(q, l, k->quads)
   {
-    ofw_quad x = ofw_load(k->x, q), y = ofw_load(k->y, q), v = ofw_term_quad(&k->v, q);
+    ofw_quad x = ofw_load(k->x, q), y = ofw_load(k->y, q), v = ofw_atom_quad(&k->v, q);
     for (int i = 0; i < 4; i++) {
       y.at[i] = k->keep * y.at[i] + k->sig * (v.at[i] - x.at[i]);
       square += y.at[i] * y.at[i];
@@ -420,7 +456,8 @@ static inline OFW_BOTH void ofw_dot_term(const ofw_dot_args *k, ofw_lane l, ofw_
   double sum = 0.0;
   OFW_EACH_QUAD(q, l, k->quads)
   {
-    ofw_quad x = ofw_load(k->x, q), v = ofw_term_quad(&k->v, q);
+    ofw_quad x = ofw_load(k->x, q),
+             v = k->v.kind == OFW_TERM_UNIFORM ? ofw_uniform_quad(&k->v, q) : ofw_atom_quad(&k->v, q);
     for (int i = 0; i < 4; i++)
       sum += v.at[i] * x.at[i];
   }
@@ -495,7 +532,7 @@ static inline OFW_BOTH void ofw_gather(const ofw_gather_args *k, ofw_lane l, ofw
   (void)s;
   if (phase == 0) {
     OFW_EACH_QUAD(i, l, k->n) k->out[i] = k->x[k->index[i]];
-    ofw_fence();
+    ofw_fence_all();
   } else if (l.thread == 0 && ofw_is_last(k->to.counter, l.blocks))
     ofw_answer_now(k->to.reply, 0.0, 0.0, k->to.ticket);
 }
@@ -525,7 +562,7 @@ typedef struct ofw_pass_own {
 
 typedef struct ofw_pass_shared {
   double value[OFW_BAND][OFW_WIDE];
-  double part[OFW_BAND][OFW_LANES];
+  double part[OFW_BAND][OFW_LANES + 1]; /* one more, so that rows begin in other banks */
   double u[OFW_BAND];
 } ofw_pass_shared;
 
@@ -561,7 +598,7 @@ static inline OFW_BOTH void ofw_pass_products(const ofw_pass_args *k, ofw_lane l
       ofw_pass_load(k, l, tile, own);
     for (uint32_t t = 0; t < OFW_TILE; t++)
       for (uint32_t r = 0; r < OFW_BAND; r++)
-        sum[r] += own->a[r][t] * v[t];
+        sum[r] = fma(own->a[r][t], v[t], sum[r]);
   }
   for (uint32_t r = 0; r < OFW_BAND; r++)
     s->value[r][l.thread] = sum[r];
@@ -578,7 +615,7 @@ static inline OFW_BOTH void ofw_pass_share(const ofw_pass_args *k, ofw_lane l, o
       uint32_t col = (tile * OFW_TILE + t) * OFW_WIDE + l.thread;
       double sum = 0.0;
       for (uint32_t r = 0; r < OFW_BAND; r++)
-        sum += own->a[r][t] * s->u[r];
+        sum = fma(own->a[r][t], s->u[r], sum);
       if (col < k->cols)
         k->shares[(size_t)l.block * k->cols + col] = sum;
     }
@@ -632,7 +669,7 @@ static inline OFW_BOTH void ofw_pass_body(const ofw_pass_args *k, ofw_lane l, of
 
 /* ---- a step of a search: w is added up, made orthogonal to the basis twice, and divided by its length ----
  *
- * A block has `width` columns of everything. There are three stages, because all blocks need all products of w with the
+ * A block has 32 columns of everything. There are three stages, because all blocks need all products of w with the
  * basis Q:
  *
  *     collect   w = the sum of the bands' shares, or a random direction      products[0] = Q' w,  |w|^2
@@ -642,15 +679,14 @@ static inline OFW_BOTH void ofw_pass_body(const ofw_pass_args *k, ofw_lane l, of
 
 enum {
   OFW_GROUPS = OFW_WIDE / OFW_LANES,
-  OFW_WIDTH = 256,  /* columns of a block, at most */
   OFW_STRIDE = 136, /* a block's products: room for those with OFW_CUDA_BASIS vectors, and for |w|^2 */
-  OFW_COLLECT_PHASES = 3,
-  OFW_AGAIN_PHASES = 5,
+  OFW_COLLECT_PHASES = 4,
+  OFW_AGAIN_PHASES = 6,
   OFW_UNIT_PHASES = 4
 };
 
 typedef struct ofw_ortho_args {
-  uint32_t cols, width;
+  uint32_t cols;
   uint32_t count; /* vectors of the basis; the next is made */
   double *basis;  /* Q, one after the other, cols apart */
   double *w;
@@ -664,8 +700,9 @@ typedef struct ofw_ortho_args {
 } ofw_ortho_args;
 
 typedef struct ofw_ortho_shared {
-  double part[OFW_GROUPS][OFW_WIDTH];
-  double w[OFW_WIDTH];
+  double q[OFW_STRIDE][OFW_LANES + 1]; /* the block's columns of Q; then times w */
+  double part[OFW_GROUPS][OFW_STRIDE]; /* what the groups of threads have found, of columns or of vectors */
+  double w[OFW_LANES];
   double product[OFW_STRIDE];
   double lane[OFW_LANES];
   double length;
@@ -673,38 +710,54 @@ typedef struct ofw_ortho_shared {
 
 static inline OFW_BOTH uint32_t ofw_ortho_blocks(const ofw_ortho_args *k)
 {
-  return k->cols / k->width + (k->cols % k->width > 0);
+  return k->cols / OFW_LANES + (k->cols % OFW_LANES > 0);
 }
 
-static inline OFW_BOTH uint32_t ofw_ortho_width(const ofw_ortho_args *k, ofw_lane l)
+/* How many of n are one group's, if the groups, or lanes, take them by turns. */
+static inline OFW_BOTH uint32_t ofw_turns(uint32_t n, uint32_t first, uint32_t of)
 {
-  uint32_t left = k->cols - l.block * k->width;
-  return left < k->width ? left : k->width;
+  return first < n ? (n - first - 1) / of + 1 : 0;
 }
 
-/* What the groups of threads have found of column, or vector, c. */
 static inline OFW_BOTH double ofw_ortho_sum(const ofw_ortho_shared *s, uint32_t c)
 {
-  return ofw_sum_apart(&s->part[0][c], OFW_GROUPS, OFW_WIDTH);
+  return ofw_sum_apart(&s->part[0][c], OFW_GROUPS, OFW_STRIDE);
 }
 
-/* The block's share of Q' w and |w|^2: a thread has one vector, and the last thread the square. */
-static inline OFW_BOTH void ofw_ortho_products(const ofw_ortho_args *k, ofw_lane l, const ofw_ortho_shared *s,
-                                               double *products)
+/* A thread's column of the block; 0: there is none. */
+static inline OFW_BOTH int ofw_ortho_column(const ofw_ortho_args *k, ofw_lane l, uint32_t *at)
 {
-  int square = l.thread == OFW_WIDE - 1;
-  if (l.thread >= k->count && !square)
-    return;
-  const double *with = square ? s->w : k->basis + (size_t)l.thread * k->cols + (size_t)l.block * k->width;
-  products[l.block * OFW_STRIDE + (square ? k->count : l.thread)] = ofw_product(with, s->w, ofw_ortho_width(k, l));
+  *at = l.block * OFW_LANES + l.thread % OFW_LANES;
+  return *at < k->cols;
+}
+
+/* What the stage reads of Q and w, before it is needed. */
+static inline OFW_BOTH void ofw_ortho_fetch(const ofw_ortho_args *k, ofw_lane l, ofw_ortho_shared *s)
+{
+  uint32_t at, c = l.thread % OFW_LANES;
+  int there = ofw_ortho_column(k, l, &at);
+  for (uint32_t j = l.thread / OFW_LANES; j < k->count; j += OFW_GROUPS)
+    s->q[j][c] = there ? k->basis[(size_t)j * k->cols + at] : 0.0;
+}
+
+/* The block's share of Q' w and |w|^2, in two phases. */
+static inline OFW_BOTH void ofw_ortho_products(const ofw_ortho_args *k, ofw_lane l, ofw_ortho_shared *s,
+                                               double *products, int phase)
+{
+  uint32_t c = l.thread % OFW_LANES;
+  for (uint32_t j = l.thread / OFW_LANES; j < k->count && phase == 0; j += OFW_GROUPS)
+    s->q[j][c] *= s->w[c];
+  if (phase == 1 && l.thread < k->count)
+    products[l.block * OFW_STRIDE + l.thread] = ofw_sum_apart(s->q[l.thread], OFW_LANES, 1);
+  if (phase == 1 && l.thread == OFW_WIDE - 1)
+    products[l.block * OFW_STRIDE + k->count] = ofw_product(s->w, s->w, OFW_LANES);
 }
 
 /* All blocks' products added up, in two phases: a group has every so many of the blocks, a lane of it every so many vectors. */
 static inline OFW_BOTH void ofw_ortho_totals(const ofw_ortho_args *k, ofw_lane l, const double *products,
                                              ofw_ortho_shared *s, int phase)
 {
-  uint32_t group = l.thread / OFW_LANES, blocks = ofw_ortho_blocks(k);
-  uint32_t mine = group < blocks ? (blocks - group - 1) / OFW_GROUPS + 1 : 0;
+  uint32_t group = l.thread / OFW_LANES, mine = ofw_turns(ofw_ortho_blocks(k), group, OFW_GROUPS);
   for (uint32_t j = l.thread % OFW_LANES; j <= k->count && phase == 0; j += OFW_LANES)
     s->part[group][j] = ofw_sum_apart(products + (size_t)group * OFW_STRIDE + j, mine, OFW_GROUPS * OFW_STRIDE);
   if (phase == 1 && l.thread <= k->count)
@@ -714,56 +767,69 @@ static inline OFW_BOTH void ofw_ortho_totals(const ofw_ortho_args *k, ofw_lane l
 /* A group's share of Q products, column by column. */
 static inline OFW_BOTH void ofw_ortho_shares(const ofw_ortho_args *k, ofw_lane l, ofw_ortho_shared *s)
 {
-  uint32_t width = ofw_ortho_width(k, l), group = l.thread / OFW_LANES;
-  for (uint32_t c = l.thread % OFW_LANES; c < width; c += OFW_LANES) {
-    double sum = 0.0;
-    for (uint32_t j = group; j < k->count; j += OFW_GROUPS)
-      sum += k->basis[(size_t)j * k->cols + (size_t)l.block * k->width + c] * s->product[j];
-    s->part[group][c] = sum;
-  }
+  uint32_t group = l.thread / OFW_LANES, c = l.thread % OFW_LANES;
+  double sum = 0.0;
+  for (uint32_t j = group; j < k->count; j += OFW_GROUPS)
+    sum += s->q[j][c] * s->product[j];
+  s->part[group][c] = sum;
 }
 
 static inline OFW_BOTH void ofw_collect(const ofw_ortho_args *k, ofw_lane l, ofw_ortho_shared *s, int phase)
 {
-  uint32_t width = ofw_ortho_width(k, l), first = l.block * k->width, group = l.thread / OFW_LANES;
-  uint32_t mine = group < k->bands ? (k->bands - group - 1) / OFW_GROUPS + 1 : 0;
-  if (phase == 0 && k->bands > 0)
-    for (uint32_t c = l.thread % OFW_LANES; c < width; c += OFW_LANES)
-      s->part[group][c] = ofw_sum_apart(k->shares + (size_t)group * k->cols + first + c, mine, OFW_GROUPS * k->cols);
-  if (phase == 1 && l.thread < width) {
-    uint32_t at = first + l.thread;
-    s->w[l.thread] = k->bands > 0 ? ofw_ortho_sum(s, l.thread) : ofw_draws(OFW_TERM_NORMAL, k->key, at / 4).at[at % 4];
-    k->w[at] = s->w[l.thread];
+  uint32_t at, group = l.thread / OFW_LANES, c = l.thread % OFW_LANES;
+  int there = ofw_ortho_column(k, l, &at);
+  if (phase == 0) {
+    s->part[group][c] = there ? ofw_sum_apart(k->shares + (size_t)group * k->cols + at,
+                                              ofw_turns(k->bands, group, OFW_GROUPS), OFW_GROUPS * k->cols)
+                              : 0.0;
+    ofw_ortho_fetch(k, l, s);
   }
-  if (phase == 2)
-    ofw_ortho_products(k, l, s, k->products[0]);
+  if (phase == 1 && l.thread < OFW_LANES) {
+    s->w[c] = k->bands > 0 ? ofw_ortho_sum(s, c) : there ? ofw_draws(OFW_TERM_NORMAL, k->key, at / 4).at[at % 4] : 0.0;
+    if (there)
+      k->w[at] = s->w[c];
+  }
+  if (phase >= 2)
+    ofw_ortho_products(k, l, s, k->products[0], phase - 2);
 }
 
 static inline OFW_BOTH void ofw_again(const ofw_ortho_args *k, ofw_lane l, ofw_ortho_shared *s, int phase)
 {
-  uint32_t at = l.block * k->width + l.thread;
+  uint32_t at, c = l.thread % OFW_LANES;
+  int there = ofw_ortho_column(k, l, &at);
+  if (phase == 0) {
+    ofw_ortho_fetch(k, l, s);
+    if (l.thread < OFW_LANES)
+      s->w[c] = there ? k->w[at] : 0.0;
+  }
   if (phase <= 1)
     ofw_ortho_totals(k, l, k->products[0], s, phase);
   if (phase == 2)
     ofw_ortho_shares(k, l, s);
-  if (phase == 3 && l.thread < ofw_ortho_width(k, l)) {
-    s->w[l.thread] = k->w[at] - ofw_ortho_sum(s, l.thread);
-    k->w[at] = s->w[l.thread];
+  if (phase == 3 && l.thread < OFW_LANES) {
+    s->w[c] -= ofw_ortho_sum(s, c);
+    if (there)
+      k->w[at] = s->w[c];
   }
-  if (phase == 4)
-    ofw_ortho_products(k, l, s, k->products[1]);
+  if (phase >= 4)
+    ofw_ortho_products(k, l, s, k->products[1], phase - 4);
 }
 
 /* What is left after the second time is orthogonal to the basis but for rounding, so that Pythagoras has its length. */
 static inline OFW_BOTH void ofw_unit(const ofw_ortho_args *k, ofw_lane l, ofw_ortho_shared *s, int phase)
 {
-  uint32_t at = l.block * k->width + l.thread, lane = l.thread - (OFW_WIDE - OFW_LANES);
+  uint32_t at, c = l.thread % OFW_LANES;
+  int there = ofw_ortho_column(k, l, &at), last = l.thread >= OFW_WIDE - OFW_LANES;
+  if (phase == 0) {
+    ofw_ortho_fetch(k, l, s);
+    if (l.thread < OFW_LANES)
+      s->w[c] = there ? k->w[at] : 0.0;
+    if (l.block == 0 && last)
+      s->lane[c] = ofw_sum_apart(k->squares + (size_t)c * k->apart, ofw_turns(k->squares_count, c, OFW_LANES),
+                                 OFW_LANES * k->apart);
+  }
   if (phase <= 1)
     ofw_ortho_totals(k, l, k->products[1], s, phase);
-  if (phase == 1 && l.block == 0 && l.thread >= OFW_WIDE - OFW_LANES) {
-    uint32_t mine = lane < k->squares_count ? (k->squares_count - lane - 1) / OFW_LANES + 1 : 0;
-    s->lane[lane] = ofw_sum_apart(k->squares + (size_t)lane * k->apart, mine, OFW_LANES * k->apart);
-  }
   if (phase == 2) {
     ofw_ortho_shares(k, l, s);
     if (l.thread == OFW_WIDE - 1) {
@@ -771,12 +837,19 @@ static inline OFW_BOTH void ofw_unit(const ofw_ortho_args *k, ofw_lane l, ofw_or
       s->length = square > 0.0 || square != square ? sqrt(square) : 0.0;
     }
   }
-  if (phase == 3 && l.thread < ofw_ortho_width(k, l))
-    k->basis[(size_t)k->count * k->cols + at] = (k->w[at] - ofw_ortho_sum(s, l.thread)) / s->length;
+  if (phase == 3 && l.thread < OFW_LANES && there)
+    k->basis[(size_t)k->count * k->cols + at] = (s->w[c] - ofw_ortho_sum(s, c)) / s->length;
   if (phase == 3 && l.block == 0 && l.thread == OFW_WIDE - 1) {
     k->found[0] = ofw_sum_apart(s->lane, OFW_LANES, 1);
     k->found[1] = s->length;
   }
+}
+
+/* ---- w alone, after one pass: its bands' shares added up ---- */
+
+static inline OFW_BOTH void ofw_add_shares(const ofw_ortho_args *k, ofw_lane l)
+{
+  OFW_EACH_QUAD(c, l, k->cols) k->w[c] = ofw_sum_apart(k->shares + c, k->bands, k->cols);
 }
 
 /* ---- a whole search: a random direction first, if that is asked for, then steps for one slot after another ----
@@ -891,7 +964,7 @@ static inline OFW_BOTH void ofw_normalise(const ofw_pair_args *a, ofw_lane l, of
     double *out = right ? a->v : a->u, *here = right ? a->here_v : a->here_u;
     out[at] /= sqrt(ofw_fold_parts(&a->to, 0, s));
     here[at] = out[at];
-    ofw_fence();
+    ofw_fence_all();
   }
   if (phase == 3 && l.thread == 0 && ofw_is_last(a->to.counter, l.blocks))
     ofw_answer_now(a->to.reply, 0.0, 0.0, a->to.ticket);
@@ -899,17 +972,16 @@ static inline OFW_BOTH void ofw_normalise(const ofw_pair_args *a, ofw_lane l, of
 
 /* ---- all kernels but the search: name, what it is told, what the threads of a block share, how many they are, phases ---- */
 
-#define OFW_KERNELS(simple, phased, own)                                                                            \
-  simple(blend, ofw_blend_args) simple(add, ofw_add_args) simple(add_sparse, ofw_add_sparse_args)                   \
-      simple(step, ofw_step_args) simple(rotate, ofw_rotate_args) phased(segment, ofw_segment_args, ofw_sums,       \
-                                                                         OFW_THREADS, OFW_SUM_PHASES)               \
-          phased(lead, ofw_lead_args, ofw_sums, OFW_THREADS, OFW_SUM_PHASES)                                        \
-              phased(dot_term, ofw_dot_args, ofw_sums, OFW_THREADS, OFW_SUM_PHASES)                                 \
-                  phased(dot_sparse, ofw_dot_sparse_args, ofw_sums, OFW_THREADS, OFW_SUM_PHASES)                    \
-                      phased(measure, ofw_measure_args, ofw_sums, OFW_THREADS, OFW_SUM_PHASES)                      \
-                          phased(gather, ofw_gather_args, ofw_nothing, OFW_THREADS, OFW_GATHER_PHASES)              \
-                              phased(collect, ofw_ortho_args, ofw_ortho_shared, OFW_WIDE, OFW_COLLECT_PHASES)       \
-                                  phased(compose, ofw_pair_args, ofw_sums, OFW_THREADS, OFW_COMPOSE_PHASES)         \
-                                      phased(normalise, ofw_pair_args, ofw_sums, OFW_THREADS, OFW_NORMALISE_PHASES) \
-                                          own(pass_body, ofw_pass_args, ofw_pass_shared, ofw_pass_own, OFW_WIDE,    \
+#define OFW_KERNELS(simple, phased, own)                                                                         \
+  simple(blend, ofw_blend_args) simple(add, ofw_add_args) simple(add_sparse, ofw_add_sparse_args)                \
+      simple(step, ofw_step_args) simple(rotate, ofw_rotate_args) simple(add_shares, ofw_ortho_args)             \
+          phased(segment, ofw_segment_args, ofw_sums, OFW_SUM_PHASES)                                            \
+              phased(lead, ofw_lead_args, ofw_sums, OFW_SUM_PHASES)                                              \
+                  phased(dot_term, ofw_dot_args, ofw_sums, OFW_SUM_PHASES)                                       \
+                      phased(dot_sparse, ofw_dot_sparse_args, ofw_sums, OFW_SUM_PHASES)                          \
+                          phased(measure, ofw_measure_args, ofw_sums, OFW_SUM_PHASES)                            \
+                              phased(gather, ofw_gather_args, ofw_nothing, OFW_GATHER_PHASES)                    \
+                                  phased(compose, ofw_pair_args, ofw_sums, OFW_COMPOSE_PHASES)                   \
+                                      phased(normalise, ofw_pair_args, ofw_sums, OFW_NORMALISE_PHASES)           \
+                                          own(pass_body, ofw_pass_args, ofw_pass_shared, ofw_pass_own, OFW_WIDE, \
                                               OFW_PASS_PHASES)

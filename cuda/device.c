@@ -36,7 +36,8 @@ struct ofw_cuda {
   double *array[ARRAYS]; /* x, d, y, and two sums that are written out; NULL: not needed so far */
   int lost;              /* memory was not to be had: what fails of it is NaN */
   char why[OFW_CUDA_TEXT];
-  buffer value, left, right; /* of a term: all of it, or its factors */
+  buffer value, left, right; /* of a term: all of it, with zeros behind, or its factors */
+  buffer turn;               /* of a rotation */
   double *pair_u, *pair_v;   /* the last pair that a search has found */
   double *seen_u, *seen_v;   /* the same, here */
   double *shares, *squares;  /* of a pass, one per band */
@@ -248,10 +249,22 @@ static void add_to(ofw_cuda *c, double factor, const ofw_vec *v, double *y)
   ofw_run_add_sparse(on(c), blocks_for(k.n), &k);
 }
 
-/* A sum as one term: it is one already, or it is written out. */
-static int make_sum(ofw_cuda *c, ofw_sum v, int room, ofw_term *t)
+/* Whether a kernel that goes over the matrix takes this term as it is. */
+static int is_plain(const ofw_cuda *c, const ofw_vec *v, int draws)
 {
-  if (v.n == 1 && v.term->kind != OFW_VEC_SPARSE)
+  if (v->offset != 0)
+    return 0;
+  if (v->kind == OFW_VEC_RANDOM)
+    return draws && v->as.random.dist == OFW_UNIFORM && v->as.random.n == c->dim;
+  if (v->kind == OFW_VEC_RANK_ONE)
+    return v->as.rank_one.rows * v->as.rank_one.cols == c->dim;
+  return v->kind == OFW_VEC_DENSE && v->as.dense.n == c->dim;
+}
+
+/* A sum as one term: it is one already, or it is written out. */
+static int make_sum(ofw_cuda *c, ofw_sum v, int room, int draws, ofw_term *t)
+{
+  if (v.n == 1 && is_plain(c, v.term, draws))
     return make_term(c, v.term, t);
   *t = (ofw_term){.kind = OFW_TERM_ARRAY, .scale = 1.0};
   if (v.n == 0)
@@ -290,7 +303,7 @@ static void segment(ofw_cuda *c, ofw_sum v, double *slope, double *length2)
 {
   double out[2] = {(double)NAN, (double)NAN};
   ofw_segment_args k = {.x = c->array[OFW_ON_X], .d = c->array[OFW_ON_D], .quads = c->quads};
-  if (make_sum(c, v, SUM_A, &k.v)) {
+  if (make_sum(c, v, SUM_A, 0, &k.v)) {
     k.to = next_report(c);
     ofw_run_segment(on(c), few_blocks_for(c->quads), &k);
     await(c, k.to.ticket, out);
@@ -302,7 +315,7 @@ static void segment(ofw_cuda *c, ofw_sum v, double *slope, double *length2)
 static void step(ofw_cuda *c, ofw_sum v, double sig, double curv)
 {
   ofw_step_args k = {.sig = sig, .curv = curv, .x = c->array[OFW_ON_X], .d = c->array[OFW_ON_D], .quads = c->quads};
-  if (make_sum(c, v, SUM_A, &k.v))
+  if (make_sum(c, v, SUM_A, 0, &k.v))
     ofw_run_step(on(c), blocks_for(c->quads), &k);
 }
 
@@ -310,7 +323,7 @@ static double lead(ofw_cuda *c, ofw_sum v, double sig, double keep)
 {
   double out[2] = {(double)NAN, 0.0};
   ofw_lead_args k = {.sig = sig, .keep = keep, .x = c->array[OFW_ON_X], .y = c->array[OFW_ON_Y], .quads = c->quads};
-  if (make_sum(c, v, SUM_A, &k.v)) {
+  if (make_sum(c, v, SUM_A, 0, &k.v)) {
     k.to = next_report(c);
     ofw_run_lead(on(c), few_blocks_for(c->quads), &k);
     await(c, k.to.ticket, out);
@@ -346,7 +359,7 @@ static double dot(ofw_cuda *c, ofw_on with, const ofw_vec *v)
   const double *x = c->array[with];
   if (v->kind == OFW_VEC_SPARSE)
     return dot_sparse(c, x, v);
-  return make_term(c, v, &t) ? dot_array(c, x, &t) : (double)NAN;
+  return make_sum(c, (ofw_sum){1, v}, SUM_A, 1, &t) ? dot_array(c, x, &t) : (double)NAN;
 }
 
 static double inner(ofw_cuda *c, ofw_sum a, ofw_sum b)
@@ -358,7 +371,7 @@ static double inner(ofw_cuda *c, ofw_sum a, ofw_sum b)
   ofw_machine_clear(on(c), written, bytes_of(c));
   for (size_t k = 0; k < a.n; k++)
     add_to(c, 1.0, &a.term[k], written);
-  return make_sum(c, b, SUM_A, &t) ? dot_array(c, written, &t) : (double)NAN;
+  return make_sum(c, b, SUM_A, 1, &t) ? dot_array(c, written, &t) : (double)NAN;
 }
 
 /* 2^-exponent as a product of two numbers that are doubles for every exponent that a double has. */
@@ -431,17 +444,10 @@ static ofw_pass_args pass_args(const ofw_cuda *c, double half, double rest)
                          .squares = c->squares};
 }
 
-/* Columns of a block: as few as possible, up to 128 blocks. */
-static uint32_t width_of(const ofw_cuda *c)
-{
-  return least(OFW_WIDTH, OFW_LANES * (c->cols / OFW_LANES / 128 + 1));
-}
-
 static ofw_ortho_args ortho_args(const ofw_cuda *c)
 {
   const krylov *s = &c->krylov;
   return (ofw_ortho_args){.cols = c->cols,
-                          .width = width_of(c),
                           .basis = s->basis,
                           .w = s->w,
                           .products = {s->products[0], s->products[1]},
@@ -480,7 +486,7 @@ static void pass(ofw_cuda *c, int exponent, const double *v, double *u, double *
     ofw_ortho_args sums = ortho_args(c);
     sums.bands = ofw_pass_bands(&k);
     ofw_run_pass_body(on(c), ofw_pass_bands(&k), &k);
-    ofw_run_collect(on(c), ofw_ortho_blocks(&sums), &sums);
+    ofw_run_add_shares(on(c), blocks_for(c->cols), &sums);
     ofw_machine_copy(on(c), u, image, c->rows * sizeof *u);
     ofw_machine_copy(on(c), w, c->krylov.w, c->cols * sizeof *w);
     if (ofw_machine_wait(on(c)))
@@ -577,7 +583,7 @@ static void rotate_one(ofw_cuda *c, size_t k, size_t n, const double *y, uint32_
 
 static void rotate(ofw_cuda *c, size_t k, size_t n, const double *y)
 {
-  const double *there = upload(c, &c->value, k * n, y);
+  const double *there = upload(c, &c->turn, k * n, y);
   if (!there || failed(c))
     return;
   rotate_one(c, k, n, there, c->cols, c->krylov.basis);
@@ -620,6 +626,7 @@ static void compose(ofw_cuda *c, size_t k, const double *y, const double **u, co
 static void close_device(ofw_cuda *c)
 {
   void *rooms[] = {c->value.at,
+                   c->turn.at,
                    c->left.at,
                    c->right.at,
                    c->pair_u,

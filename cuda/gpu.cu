@@ -166,19 +166,19 @@ static __device__ ofw_lane here()
     call;                                                          \
     __syncthreads();                                               \
   }
-#define OFW_SIMPLE(name, args)                                                                        \
-  static __global__ void __launch_bounds__(OFW_THREADS) kernel_##name(const __grid_constant__ args k) \
-  {                                                                                                   \
-    ofw_##name(&k, here());                                                                           \
-  }                                                                                                   \
+#define OFW_SIMPLE(name, args)                                                                           \
+  static __global__ void __launch_bounds__(OFW_THREADS, 4) kernel_##name(const __grid_constant__ args k) \
+  {                                                                                                      \
+    ofw_##name(&k, here());                                                                              \
+  }                                                                                                      \
   OFW_LAUNCH(name, args, OFW_THREADS)
-#define OFW_PHASED(name, args, shared, threads, phases)                                           \
-  static __global__ void __launch_bounds__(threads) kernel_##name(const __grid_constant__ args k) \
-  {                                                                                               \
-    __shared__ shared s;                                                                          \
-    OFW_PHASES(phases, ofw_##name(&k, here(), &s, phase))                                         \
-  }                                                                                               \
-  OFW_LAUNCH(name, args, threads)
+#define OFW_PHASED(name, args, shared, phases)                                                           \
+  static __global__ void __launch_bounds__(OFW_THREADS, 4) kernel_##name(const __grid_constant__ args k) \
+  {                                                                                                      \
+    __shared__ shared s;                                                                                 \
+    OFW_PHASES(phases, ofw_##name(&k, here(), &s, phase))                                                \
+  }                                                                                                      \
+  OFW_LAUNCH(name, args, OFW_THREADS)
 #define OFW_OWN(name, args, shared, mine, threads, phases)                                        \
   static __global__ void __launch_bounds__(threads) kernel_##name(const __grid_constant__ args k) \
   {                                                                                               \
@@ -211,7 +211,8 @@ typedef union search_shared {
 static __global__ void __launch_bounds__(OFW_WIDE, 1)
     kernel_search(const __grid_constant__ ofw_search_args a, const volatile uint32_t *granted, uint32_t *go)
 {
-  __shared__ search_shared s;
+  extern __shared__ char memory[];
+  search_shared &s = *reinterpret_cast<search_shared *>(memory);
   ofw_pass_own own;
   cooperative_groups::grid_group grid = cooperative_groups::this_grid();
   uint32_t bands = ofw_pass_bands(&a.pass), allowed = 1;
@@ -260,7 +261,10 @@ static void open_search(ofw_machine *m)
   int device = 0, processors = 0, each = 0;
   note(m, cudaGetDevice(&device), "the GPU cannot be used");
   note(m, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "the GPU cannot be used");
-  note(m, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel_search, OFW_WIDE, 0), "the GPU cannot be used");
+  note(m, cudaFuncSetAttribute(kernel_search, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(search_shared)),
+       "the GPU is too small for a search");
+  note(m, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel_search, OFW_WIDE, sizeof(search_shared)),
+       "the GPU cannot be used");
   if (m->error == cudaSuccess && each == 0)
     note(m, cudaErrorInvalidDevice, "the GPU is too small for a search");
   m->blocks = processors;
@@ -276,7 +280,9 @@ extern "C" void ofw_machine_search(ofw_machine *m, const ofw_search_args *k, uin
   if (m->error != cudaSuccess)
     return;
   ofw_machine_grant(m, slots);
-  note(m, cudaLaunchCooperativeKernel((const void *)kernel_search, m->blocks, OFW_WIDE, list, 0, m->stream),
+  note(m,
+       cudaLaunchCooperativeKernel((const void *)kernel_search, m->blocks, OFW_WIDE, list, sizeof(search_shared),
+                                   m->stream),
        "a search cannot be started");
 }
 

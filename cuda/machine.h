@@ -34,7 +34,7 @@ void ofw_machine_grant(ofw_machine *m, uint32_t slots);
 
 /* ofw_run_NAME: so many blocks of that kernel */
 #define OFW_SIMPLE(name, args)                             void ofw_run_##name(ofw_machine *m, uint32_t blocks, const args *k);
-#define OFW_PHASED(name, args, shared, threads, phases)    OFW_SIMPLE(name, args)
+#define OFW_PHASED(name, args, shared, phases)             OFW_SIMPLE(name, args)
 #define OFW_OWN(name, args, shared, mine, threads, phases) OFW_SIMPLE(name, args)
 OFW_KERNELS(OFW_SIMPLE, OFW_PHASED, OFW_OWN)
 #undef OFW_SIMPLE

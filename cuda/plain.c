@@ -93,11 +93,11 @@ int ofw_machine_await(ofw_machine *m, const ofw_reply *reply, uint64_t ticket)
       for (uint32_t thread = 0; thread < OFW_THREADS; thread++)       \
         ofw_##name(k, (ofw_lane){block, blocks, thread});             \
   }
-#define OFW_PHASED(name, args, shared, threads, phases)               \
+#define OFW_PHASED(name, args, shared, phases)                        \
   void ofw_run_##name(ofw_machine *m, uint32_t blocks, const args *k) \
   {                                                                   \
     (void)m;                                                          \
-    OFW_PHASES(name, shared, threads, phases, &s, )                   \
+    OFW_PHASES(name, shared, OFW_THREADS, phases, &s, )               \
   }
 #define OFW_OWN(name, args, shared, mine, threads, phases)            \
   void ofw_run_##name(ofw_machine *m, uint32_t blocks, const args *k) \
@@ -109,6 +109,11 @@ int ofw_machine_await(ofw_machine *m, const ofw_reply *reply, uint64_t ticket)
 OFW_KERNELS(OFW_SIMPLE, OFW_PHASED, OFW_OWN)
 
 /* ---- a search ---- */
+
+static void do_collect(uint32_t blocks, const ofw_ortho_args *k)
+{
+  OFW_PHASES(collect, ofw_ortho_shared, OFW_WIDE, OFW_COLLECT_PHASES, &s, )
+}
 
 static void do_again(uint32_t blocks, const ofw_ortho_args *k)
 {
@@ -123,7 +128,7 @@ static void do_unit(uint32_t blocks, const ofw_ortho_args *k)
 static void make_orthogonal(ofw_machine *m, uint32_t slot, int draw)
 {
   ofw_ortho_args k = ofw_search_ortho(&m->search, slot, draw);
-  ofw_run_collect(m, ofw_ortho_blocks(&k), &k);
+  do_collect(ofw_ortho_blocks(&k), &k);
   do_again(ofw_ortho_blocks(&k), &k);
   do_unit(ofw_ortho_blocks(&k), &k);
   ofw_search_reply(&m->search, slot, draw);
