@@ -622,16 +622,17 @@ static inline OFW_BOTH void ofw_pass_share(const ofw_pass_args *k, ofw_lane l, o
   }
 }
 
-/* Sums of n numbers `apart` from each other, four at a time: the next four do not wait for these. */
+/* The sum of n numbers `apart` from each other, eight at a time: none of the eight waits for another. */
 static inline OFW_BOTH double ofw_sum_apart(const double *a, uint32_t n, uint32_t apart)
 {
   double sum[4] = {0.0, 0.0, 0.0, 0.0};
-  uint32_t i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (uint32_t k = 0; k < 4; k++)
-      sum[k] += a[(size_t)(i + k) * apart];
-  for (; i < n; i++)
-    sum[0] += a[(size_t)i * apart];
+  for (uint32_t i = 0; i < n; i += 8) {
+    double read[8];
+    for (uint32_t k = 0; k < 8; k++)
+      read[k] = i + k < n ? a[(size_t)(i + k) * apart] : 0.0;
+    for (uint32_t k = 0; k < 8; k++)
+      sum[k % 4] += read[k];
+  }
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
@@ -731,13 +732,20 @@ static inline OFW_BOTH int ofw_ortho_column(const ofw_ortho_args *k, ofw_lane l,
   return *at < k->cols;
 }
 
-/* What the stage reads of Q and w, before it is needed. */
-static inline OFW_BOTH void ofw_ortho_fetch(const ofw_ortho_args *k, ofw_lane l, ofw_ortho_shared *s)
+/* What a stage needs of Q is read in its first phase. Of a short basis it is one number per thread, which is asked for before
+ * all else and kept after it. */
+static inline OFW_BOTH double ofw_ortho_ask(const ofw_ortho_args *k, ofw_lane l, uint32_t j)
 {
-  uint32_t at, c = l.thread % OFW_LANES;
-  int there = ofw_ortho_column(k, l, &at);
-  for (uint32_t j = l.thread / OFW_LANES; j < k->count; j += OFW_GROUPS)
-    s->q[j][c] = there ? k->basis[(size_t)j * k->cols + at] : 0.0;
+  uint32_t at;
+  return ofw_ortho_column(k, l, &at) && j < k->count ? k->basis[(size_t)j * k->cols + at] : 0.0;
+}
+
+static inline OFW_BOTH void ofw_ortho_keep(const ofw_ortho_args *k, ofw_lane l, double asked, ofw_ortho_shared *s)
+{
+  uint32_t group = l.thread / OFW_LANES, c = l.thread % OFW_LANES;
+  s->q[group][c] = asked;
+  for (uint32_t j = group + OFW_GROUPS; j < k->count; j += OFW_GROUPS)
+    s->q[j][c] = ofw_ortho_ask(k, l, j);
 }
 
 /* The block's share of Q' w and |w|^2, in two phases. */
@@ -753,14 +761,25 @@ static inline OFW_BOTH void ofw_ortho_products(const ofw_ortho_args *k, ofw_lane
     products[l.block * OFW_STRIDE + k->count] = ofw_product(s->w, s->w, OFW_LANES);
 }
 
-/* All blocks' products added up, in two phases: a group has every so many of the blocks, a lane of it every so many vectors. */
-static inline OFW_BOTH void ofw_ortho_totals(const ofw_ortho_args *k, ofw_lane l, const double *products,
-                                             ofw_ortho_shared *s, int phase)
+/* How a stage begins that needs all blocks' products added up: a group has every so many of the blocks, a lane of it every so
+ * many vectors. */
+static inline OFW_BOTH void ofw_ortho_open(const ofw_ortho_args *k, ofw_lane l, const double *products,
+                                           ofw_ortho_shared *s)
 {
-  uint32_t group = l.thread / OFW_LANES, mine = ofw_turns(ofw_ortho_blocks(k), group, OFW_GROUPS);
-  for (uint32_t j = l.thread % OFW_LANES; j <= k->count && phase == 0; j += OFW_LANES)
+  uint32_t at, group = l.thread / OFW_LANES, c = l.thread % OFW_LANES;
+  uint32_t mine = ofw_turns(ofw_ortho_blocks(k), group, OFW_GROUPS);
+  int there = ofw_ortho_column(k, l, &at);
+  double asked = ofw_ortho_ask(k, l, group), w = group == 0 && there ? k->w[at] : 0.0;
+  for (uint32_t j = c; j <= k->count; j += OFW_LANES)
     s->part[group][j] = ofw_sum_apart(products + (size_t)group * OFW_STRIDE + j, mine, OFW_GROUPS * OFW_STRIDE);
-  if (phase == 1 && l.thread <= k->count)
+  ofw_ortho_keep(k, l, asked, s);
+  if (group == 0)
+    s->w[c] = w;
+}
+
+static inline OFW_BOTH void ofw_ortho_totals(const ofw_ortho_args *k, ofw_lane l, ofw_ortho_shared *s)
+{
+  if (l.thread <= k->count)
     s->product[l.thread] = ofw_ortho_sum(s, l.thread);
 }
 
@@ -779,10 +798,11 @@ static inline OFW_BOTH void ofw_collect(const ofw_ortho_args *k, ofw_lane l, ofw
   uint32_t at, group = l.thread / OFW_LANES, c = l.thread % OFW_LANES;
   int there = ofw_ortho_column(k, l, &at);
   if (phase == 0) {
+    double asked = ofw_ortho_ask(k, l, group);
     s->part[group][c] = there ? ofw_sum_apart(k->shares + (size_t)group * k->cols + at,
                                               ofw_turns(k->bands, group, OFW_GROUPS), OFW_GROUPS * k->cols)
                               : 0.0;
-    ofw_ortho_fetch(k, l, s);
+    ofw_ortho_keep(k, l, asked, s);
   }
   if (phase == 1 && l.thread < OFW_LANES) {
     s->w[c] = k->bands > 0 ? ofw_ortho_sum(s, c) : there ? ofw_draws(OFW_TERM_NORMAL, k->key, at / 4).at[at % 4] : 0.0;
@@ -797,13 +817,10 @@ static inline OFW_BOTH void ofw_again(const ofw_ortho_args *k, ofw_lane l, ofw_o
 {
   uint32_t at, c = l.thread % OFW_LANES;
   int there = ofw_ortho_column(k, l, &at);
-  if (phase == 0) {
-    ofw_ortho_fetch(k, l, s);
-    if (l.thread < OFW_LANES)
-      s->w[c] = there ? k->w[at] : 0.0;
-  }
-  if (phase <= 1)
-    ofw_ortho_totals(k, l, k->products[0], s, phase);
+  if (phase == 0)
+    ofw_ortho_open(k, l, k->products[0], s);
+  if (phase == 1)
+    ofw_ortho_totals(k, l, s);
   if (phase == 2)
     ofw_ortho_shares(k, l, s);
   if (phase == 3 && l.thread < OFW_LANES) {
@@ -820,16 +837,14 @@ static inline OFW_BOTH void ofw_unit(const ofw_ortho_args *k, ofw_lane l, ofw_or
 {
   uint32_t at, c = l.thread % OFW_LANES;
   int there = ofw_ortho_column(k, l, &at), last = l.thread >= OFW_WIDE - OFW_LANES;
-  if (phase == 0) {
-    ofw_ortho_fetch(k, l, s);
-    if (l.thread < OFW_LANES)
-      s->w[c] = there ? k->w[at] : 0.0;
+  if (phase == 0)
+    ofw_ortho_open(k, l, k->products[1], s);
+  if (phase == 1) {
+    ofw_ortho_totals(k, l, s);
     if (l.block == 0 && last)
       s->lane[c] = ofw_sum_apart(k->squares + (size_t)c * k->apart, ofw_turns(k->squares_count, c, OFW_LANES),
                                  OFW_LANES * k->apart);
   }
-  if (phase <= 1)
-    ofw_ortho_totals(k, l, k->products[1], s, phase);
   if (phase == 2) {
     ofw_ortho_shares(k, l, s);
     if (l.thread == OFW_WIDE - 1) {

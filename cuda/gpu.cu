@@ -3,18 +3,24 @@ extern "C" {
 #include "machine.h"
 }
 
-#include <cooperative_groups.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { GRANTS = 64 }; /* searches that have not ended, at most */
 
+/* What the blocks of a search share. */
+typedef struct meeting {
+  uint32_t arrived; /* blocks, at all meetings so far */
+  uint32_t left;    /* blocks that have ended */
+  uint32_t more;    /* there is another step */
+} meeting;
+
 struct ofw_machine {
   cudaStream_t stream;
   int blocks; /* of a search: all of them run at the same time */
+  meeting *meeting;
   uint32_t
-      *granted; /* seen by both: slots below which a search may do steps; 0: it is to end. One per search, in turn */
-  uint32_t *go; /* the same as the blocks of a search are told it */
+      *granted; /* seen by both: a search may do steps of slots below it; 0: it is to end. One per search, by turns */
   uint32_t searches;
   cudaError_t error;
   char why[160];
@@ -59,7 +65,7 @@ extern "C" void ofw_machine_close(ofw_machine *m)
     cudaStreamDestroy(m->stream);
   }
   cudaFreeHost(m->granted);
-  cudaFree(m->go);
+  cudaFree(m->meeting);
   free(m);
 }
 
@@ -193,7 +199,7 @@ OFW_KERNELS(OFW_SIMPLE, OFW_PHASED, OFW_OWN)
 /* ---- a search: one kernel, whose blocks wait for each other between stages ----
  *
  * The band of a block stays in its registers if there are as many blocks as bands, so that a step reads nothing of d. The
- * last block, which has the least to do, talks to the program.
+ * last block, which has the least to do, talks to the program: by a thread that no meeting waits for.
  */
 
 typedef union search_shared {
@@ -201,25 +207,44 @@ typedef union search_shared {
   ofw_ortho_shared ortho;
 } search_shared;
 
-#define OFW_STAGE(name, blocks, k, shared, phases)                          \
+/* Until all blocks are here: what they have written before is seen after it. `due` is how many arrivals that is. */
+static __device__ void meet(meeting *m, uint32_t *due)
+{
+  __syncthreads();
+  *due += gridDim.x;
+  if (threadIdx.x == 0) {
+    uint32_t arrived;
+    asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(&m->arrived) : "memory");
+    do
+      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(arrived) : "l"(&m->arrived) : "memory");
+    while ((int32_t)(arrived - *due) < 0);
+  }
+  __syncthreads();
+}
+
+/* After the last meeting: whoever leaves last makes it ready for the next search. */
+static __device__ void leave(meeting *m)
+{
+  if (threadIdx.x == 0 && ofw_is_last(&m->left, gridDim.x))
+    m->arrived = 0;
+}
+
+#define OFW_STAGE(name, blocks, k, phases)                                  \
   for (uint32_t block = blockIdx.x; block < (blocks); block += gridDim.x) { \
     ofw_lane l = {block, (blocks), threadIdx.x};                            \
-    OFW_PHASES(phases, ofw_##name(&(k), l, shared, phase))                  \
+    OFW_PHASES(phases, ofw_##name(&(k), l, &s.ortho, phase))                \
   }                                                                         \
-  grid.sync()
+  meet(m, &due)
 
 static __global__ void __launch_bounds__(OFW_WIDE, 1)
-    kernel_search(const __grid_constant__ ofw_search_args a, const volatile uint32_t *granted, uint32_t *go)
+    kernel_search(const __grid_constant__ ofw_search_args a, const volatile uint32_t *granted, meeting *m)
 {
   extern __shared__ char memory[];
   search_shared &s = *reinterpret_cast<search_shared *>(memory);
   ofw_pass_own own;
-  cooperative_groups::grid_group grid = cooperative_groups::this_grid();
-  uint32_t bands = ofw_pass_bands(&a.pass), allowed = 1;
-  int speaks = blockIdx.x == gridDim.x - 1 && threadIdx.x == 0,
-      fits = bands <= gridDim.x && ofw_pass_tiles(&a.pass) == 1;
+  uint32_t bands = ofw_pass_bands(&a.pass), due = 0, allowed = 1;
+  int speaks = blockIdx.x == gridDim.x - 1 && threadIdx.x == OFW_LANES, draw = a.draw;
   own.held = 0;
-  int draw = a.draw;
   for (uint32_t slot = a.first;;) {
     uint32_t next = draw ? slot : slot + 1;
     if (!draw) {
@@ -228,31 +253,32 @@ static __global__ void __launch_bounds__(OFW_WIDE, 1)
         ofw_lane l = {block, bands, threadIdx.x};
         OFW_PHASES(OFW_PASS_PHASES, ofw_pass_body(&k, l, &own, &s.pass, phase))
       }
-      own.held = fits;
-      grid.sync();
+      own.held = bands <= gridDim.x && ofw_pass_tiles(&k) == 1;
+      meet(m, &due);
     }
     ofw_ortho_args k = ofw_search_ortho(&a, slot, draw);
     uint32_t blocks = ofw_ortho_blocks(&k);
     if (speaks)
       allowed = *granted;
-    OFW_STAGE(collect, blocks, k, &s.ortho, OFW_COLLECT_PHASES);
+    OFW_STAGE(collect, blocks, k, OFW_COLLECT_PHASES);
     if (speaks && allowed <= next)
       allowed = *granted;
-    OFW_STAGE(again, blocks, k, &s.ortho, OFW_AGAIN_PHASES);
+    OFW_STAGE(again, blocks, k, OFW_AGAIN_PHASES);
     if (speaks) {
       while (allowed != 0 && allowed <= next && next < a.most)
         allowed = *granted;
-      *go = allowed != 0 && next < a.most;
+      m->more = allowed != 0 && next < a.most;
     }
-    OFW_STAGE(unit, blocks, k, &s.ortho, OFW_UNIT_PHASES);
-    int more = *(volatile uint32_t *)go;
+    OFW_STAGE(unit, blocks, k, OFW_UNIT_PHASES);
+    uint32_t more = *(volatile uint32_t *)&m->more;
     if (speaks)
       ofw_search_reply(&a, slot, draw);
     if (!more)
-      return;
+      break;
     slot = next;
     draw = 0;
   }
+  leave(m);
 }
 
 /* As many blocks as run at the same time, one per multiprocessor. */
@@ -269,14 +295,16 @@ static void open_search(ofw_machine *m)
     note(m, cudaErrorInvalidDevice, "the GPU is too small for a search");
   m->blocks = processors;
   note(m, cudaHostAlloc(&m->granted, GRANTS * sizeof *m->granted, cudaHostAllocMapped), "memory cannot be shared");
-  note(m, cudaMalloc(&m->go, sizeof *m->go), "out of memory");
+  note(m, cudaMalloc(&m->meeting, sizeof *m->meeting), "out of memory");
+  if (m->error == cudaSuccess)
+    note(m, cudaMemsetAsync(m->meeting, 0, sizeof *m->meeting, m->stream), "memory cannot be cleared");
 }
 
 extern "C" void ofw_machine_search(ofw_machine *m, const ofw_search_args *k, uint32_t slots)
 {
   ofw_search_args args = *k;
   const uint32_t *granted = &m->granted[++m->searches % GRANTS];
-  void *list[] = {&args, &granted, &m->go};
+  void *list[] = {&args, &granted, &m->meeting};
   if (m->error != cudaSuccess)
     return;
   ofw_machine_grant(m, slots);

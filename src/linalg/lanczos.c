@@ -239,6 +239,47 @@ static int restarted(const search *s)
   return s->restarts > s->carried;
 }
 
+enum { AT_ONCE = 8 };
+typedef double points __attribute__((vector_size(AT_ONCE * sizeof(double))));
+typedef int64_t truths __attribute__((vector_size(AT_ONCE * sizeof(int64_t))));
+
+/* Whether each of these is above every eigenvalue: log_growth's divisions, for several x side by side. */
+static void are_above(const search *s, const points *x, truths *above)
+{
+  const ofw_lanczos *l = s->l;
+  size_t next = s->carried;
+  points couple = {0};
+  *above = *x == *x;
+  for (size_t j = s->origin; j < s->steps; j++) {
+    if (next < s->restarts && l->at[next] == j) {
+      for (size_t i = 0; i < AT_ONCE; i++) {
+        double squares, one;
+        (*above)[i] &= -(int64_t)hang(s, next, (*x)[i], &one, &squares);
+        couple[i] = one;
+      }
+      next++;
+    }
+    points ratio = ((*x - l->a[j]) - couple) / known_b(s, l->b[j]);
+    *above &= ratio > 0.0;
+    couple = l->b[j] / ratio;
+  }
+}
+
+/* The next three halvings of (low, high): its middle, those of its halves, and those of theirs, of a heap. */
+static void middles(double low, double high, points *out)
+{
+  double at[AT_ONCE] = {0}, from[AT_ONCE] = {low}, to[AT_ONCE] = {high};
+  for (size_t i = 0; i + 1 < AT_ONCE; i++) {
+    at[i] = from[i] + (to[i] - from[i]) / 2.0;
+    if (2 * i + 2 < AT_ONCE - 1) {
+      from[2 * i + 1] = from[i];
+      to[2 * i + 1] = from[2 * i + 2] = at[i];
+      to[2 * i + 2] = to[i];
+    }
+  }
+  memcpy(out, at, sizeof *out);
+}
+
 /* The largest eigenvalue, after one more step: by bisection between the last one and what the step can add to it. The
  * last one may be too large by rounding, which must not add up. */
 static void find_root(search *s)
@@ -250,14 +291,19 @@ static void find_root(search *s)
     add = ofw_norm(KEPT, l->s + (s->restarts - 1) * KEPT);
   double largest = fmax(s->root, l->a[j]);
   double low = largest * (1.0 - 8.0 * DBL_EPSILON), high = (largest + add) * (1.0 + 4.0 * DBL_EPSILON);
-  while (high - low > 2.0 * DBL_EPSILON * high) {
-    double middle = low + (high - low) / 2.0;
-    if (!(middle > low && middle < high))
-      break; /* of numbers below DBL_MIN the last digits are as far apart as all others */
-    if (log_growth(s, middle) == -INFINITY)
-      low = middle;
-    else
-      high = middle;
+  for (int crossed = 0; !crossed && high - low > 2.0 * DBL_EPSILON * high;) {
+    points x;
+    truths above;
+    middles(low, high, &x);
+    are_above(s, &x, &above);
+    for (size_t i = 0; i + 1 < AT_ONCE && high - low > 2.0 * DBL_EPSILON * high;) {
+      double middle = x[i];
+      crossed = !(middle > low && middle < high);
+      if (crossed)
+        break; /* of numbers below DBL_MIN the last digits are as far apart as all others */
+      *(above[i] ? &high : &low) = middle;
+      i = 2 * i + (above[i] ? 1 : 2);
+    }
   }
   s->root = high;
   s->before = s->theta;
