@@ -264,10 +264,10 @@ static inline OFW_BOTH void ofw_fold_lanes(const ofw_report *to, uint32_t thread
 
 static inline OFW_BOTH double ofw_fold_parts(const ofw_report *to, uint32_t which, const ofw_sums *s)
 {
-  double sum = 0.0;
+  double sum[4] = {0.0, 0.0, 0.0, 0.0};
   for (uint32_t lane = 0; lane < OFW_LANES; lane++)
-    sum = ofw_join(to, which, sum, s->part[which][lane]);
-  return sum;
+    sum[lane % 4] = ofw_join(to, which, sum[lane % 4], s->part[which][lane]);
+  return ofw_join(to, which, ofw_join(to, which, sum[0], sum[1]), ofw_join(to, which, sum[2], sum[3]));
 }
 
 static inline OFW_BOTH void ofw_sums_phase(const ofw_report *to, ofw_lane l, ofw_sums *s, int phase)
@@ -705,7 +705,6 @@ typedef struct ofw_ortho_shared {
   double part[OFW_GROUPS][OFW_STRIDE]; /* what the groups of threads have found, of columns or of vectors */
   double w[OFW_LANES];
   double product[OFW_STRIDE];
-  double lane[OFW_LANES];
   double length;
 } ofw_ortho_shared;
 
@@ -832,19 +831,34 @@ static inline OFW_BOTH void ofw_again(const ofw_ortho_args *k, ofw_lane l, ofw_o
     ofw_ortho_products(k, l, s, k->products[1], phase - 4);
 }
 
-/* What is left after the second time is orthogonal to the basis but for rounding, so that Pythagoras has its length. */
+/* What is left after the second time is orthogonal to the basis but for rounding, so that Pythagoras has its length. One more
+ * block adds up the squares. */
+static inline OFW_BOTH uint32_t ofw_unit_blocks(const ofw_ortho_args *k)
+{
+  return ofw_ortho_blocks(k) + 1;
+}
+
+static inline OFW_BOTH void ofw_unit_squares(const ofw_ortho_args *k, ofw_lane l, ofw_ortho_shared *s, int phase)
+{
+  if (phase == 0 && l.thread < OFW_LANES)
+    s->w[l.thread] = ofw_sum_apart(k->squares + (size_t)l.thread * k->apart,
+                                   ofw_turns(k->squares_count, l.thread, OFW_LANES), OFW_LANES * k->apart);
+  if (phase == 1 && l.thread == 0)
+    k->found[0] = ofw_sum_apart(s->w, OFW_LANES, 1);
+}
+
 static inline OFW_BOTH void ofw_unit(const ofw_ortho_args *k, ofw_lane l, ofw_ortho_shared *s, int phase)
 {
   uint32_t at, c = l.thread % OFW_LANES;
-  int there = ofw_ortho_column(k, l, &at), last = l.thread >= OFW_WIDE - OFW_LANES;
+  int there = ofw_ortho_column(k, l, &at);
+  if (l.block == ofw_ortho_blocks(k)) {
+    ofw_unit_squares(k, l, s, phase);
+    return;
+  }
   if (phase == 0)
     ofw_ortho_open(k, l, k->products[1], s);
-  if (phase == 1) {
+  if (phase == 1)
     ofw_ortho_totals(k, l, s);
-    if (l.block == 0 && last)
-      s->lane[c] = ofw_sum_apart(k->squares + (size_t)c * k->apart, ofw_turns(k->squares_count, c, OFW_LANES),
-                                 OFW_LANES * k->apart);
-  }
   if (phase == 2) {
     ofw_ortho_shares(k, l, s);
     if (l.thread == OFW_WIDE - 1) {
@@ -854,10 +868,8 @@ static inline OFW_BOTH void ofw_unit(const ofw_ortho_args *k, ofw_lane l, ofw_or
   }
   if (phase == 3 && l.thread < OFW_LANES && there)
     k->basis[(size_t)k->count * k->cols + at] = (s->w[c] - ofw_ortho_sum(s, c)) / s->length;
-  if (phase == 3 && l.block == 0 && l.thread == OFW_WIDE - 1) {
-    k->found[0] = ofw_sum_apart(s->lane, OFW_LANES, 1);
+  if (phase == 3 && l.block == 0 && l.thread == OFW_WIDE - 1)
     k->found[1] = s->length;
-  }
 }
 
 /* ---- w alone, after one pass: its bands' shares added up ---- */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPLIES = 16, SUM_A = OFW_ON_E, SUM_B, ARRAYS, STAGE = 1 << 16 };
+enum { REPLIES = 256, SUM_A = OFW_ON_E, SUM_B, ARRAYS, STAGE = 1 << 16 };
 
 /* Memory of the machine that grows. */
 typedef struct buffer {
@@ -28,6 +28,7 @@ typedef struct krylov {
   size_t first;      /* the slot that it began with */
   uint64_t ticket;   /* of its first reply */
   size_t next;       /* the slot that holds w / b */
+  size_t last;       /* how many slots the last search took */
 } krylov;
 
 struct ofw_cuda {
@@ -505,11 +506,12 @@ static uint64_t ticket_of(const krylov *s, size_t k)
   return s->ticket + 1 + (k - s->first);
 }
 
-/* The machine does the step after the one whose numbers are waited for: while this program decides whether that is needed,
- * the machine works. One that was not needed is passed over. */
-static uint32_t ahead(size_t k)
+/* Up to which slot the machine may go while the numbers of slot k are waited for. Most searches take as many steps as the one
+ * before: so many it does without waiting for this program's decisions, and no more. Beyond that it is one step ahead, so that
+ * it works while this program decides; a step that was not needed is passed over. */
+static uint32_t ahead(const krylov *s, size_t k)
 {
-  return (uint32_t)k + 2;
+  return (uint32_t)(k < s->last ? s->last : k + 2);
 }
 
 static void start_search(ofw_cuda *c, size_t k, const ofw_rng_key *start)
@@ -527,7 +529,7 @@ static void start_search(ofw_cuda *c, size_t k, const ofw_rng_key *start)
                        .ticket = c->ticket + 1};
   if (start)
     a.ortho.key = *start;
-  ofw_machine_search(on(c), &a, ahead(k));
+  ofw_machine_search(on(c), &a, ahead(s, k));
   s->on = 1;
   s->first = k;
   s->ticket = a.ticket;
@@ -555,7 +557,7 @@ static double extend(ofw_cuda *c, size_t k, double *b)
   double out[2] = {(double)NAN, (double)NAN};
   if (!failed(c)) {
     if (s->on)
-      ofw_machine_grant(c->m, ahead(k));
+      ofw_machine_grant(c->m, ahead(s, k));
     else
       start_search(c, k, NULL);
     s->next = k + 1;
@@ -596,6 +598,7 @@ static void compose(ofw_cuda *c, size_t k, const double *y, const double **u, co
   uint32_t left = c->rows / OFW_THREADS + 1, right = c->cols / OFW_THREADS + 1;
   *u = c->seen_u;
   *v = c->seen_v;
+  c->krylov.last = k;
   if (!failed(c)) {
     ofw_pair_args a = {.k = (uint32_t)k,
                        .rows = c->rows,

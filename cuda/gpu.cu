@@ -7,12 +7,14 @@ extern "C" {
 #include <stdlib.h>
 
 enum { GRANTS = 64 }; /* searches that have not ended, at most */
+enum { NO, YES, LATER };
 
 /* What the blocks of a search share. */
 typedef struct meeting {
   uint32_t arrived; /* blocks, at all meetings so far */
   uint32_t left;    /* blocks that have ended */
-  uint32_t more;    /* there is another step */
+  uint32_t more;    /* whether there is another step: NO, YES, or not known when they met */
+  uint32_t later;   /* whether there is, known later */
 } meeting;
 
 struct ofw_machine {
@@ -264,16 +266,22 @@ static __global__ void __launch_bounds__(OFW_WIDE, 1)
     if (speaks && allowed <= next)
       allowed = *granted;
     OFW_STAGE(again, blocks, k, OFW_AGAIN_PHASES);
-    if (speaks) {
-      while (allowed != 0 && allowed <= next && next < a.most)
-        allowed = *granted;
-      m->more = allowed != 0 && next < a.most;
-    }
-    OFW_STAGE(unit, blocks, k, OFW_UNIT_PHASES);
+    if (speaks)
+      m->more = allowed == 0 || next >= a.most ? NO : allowed > next ? YES : LATER;
+    OFW_STAGE(unit, blocks + 1, k, OFW_UNIT_PHASES);
     uint32_t more = *(volatile uint32_t *)&m->more;
     if (speaks)
       ofw_search_reply(&a, slot, draw);
-    if (!more)
+    if (more == LATER) {
+      if (speaks) {
+        while (allowed != 0 && allowed <= next)
+          allowed = *granted;
+        m->later = allowed == 0 ? NO : YES;
+      }
+      meet(m, &due);
+      more = *(volatile uint32_t *)&m->later;
+    }
+    if (more == NO)
       break;
     slot = next;
     draw = 0;

@@ -130,7 +130,7 @@ static void make_orthogonal(ofw_machine *m, uint32_t slot, int draw)
   ofw_ortho_args k = ofw_search_ortho(&m->search, slot, draw);
   do_collect(ofw_ortho_blocks(&k), &k);
   do_again(ofw_ortho_blocks(&k), &k);
-  do_unit(ofw_ortho_blocks(&k), &k);
+  do_unit(ofw_unit_blocks(&k), &k);
   ofw_search_reply(&m->search, slot, draw);
 }
 
