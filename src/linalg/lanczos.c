@@ -240,35 +240,43 @@ static int restarted(const search *s)
 }
 
 enum { AT_ONCE = 8 };
-typedef double points __attribute__((vector_size(AT_ONCE * sizeof(double))));
-typedef int64_t truths __attribute__((vector_size(AT_ONCE * sizeof(int64_t))));
+typedef double pair __attribute__((vector_size(16)));
+typedef int64_t truths __attribute__((vector_size(16)));
 
-/* Whether each of these is above every eigenvalue: log_growth's divisions, for several x side by side. */
-static void are_above(const search *s, const points *x, truths *above)
+/* Whether each of several x is above every eigenvalue: log_growth's divisions for all of them side by side. */
+static void are_above(const search *s, const double x[AT_ONCE], int64_t above[AT_ONCE])
 {
   const ofw_lanczos *l = s->l;
   size_t next = s->carried;
-  points couple = {0};
-  *above = *x == *x;
+  pair at[AT_ONCE / 2], couple[AT_ONCE / 2] = {{0}};
+  truths yes[AT_ONCE / 2];
+  memcpy(at, x, sizeof at);
+  for (size_t i = 0; i < AT_ONCE / 2; i++)
+    yes[i] = at[i] == at[i];
   for (size_t j = s->origin; j < s->steps; j++) {
+    double a = l->a[j], b = l->b[j], known = known_b(s, b);
     if (next < s->restarts && l->at[next] == j) {
       for (size_t i = 0; i < AT_ONCE; i++) {
-        double squares, one;
-        (*above)[i] &= -(int64_t)hang(s, next, (*x)[i], &one, &squares);
-        couple[i] = one;
+        double one, squares;
+        yes[i / 2][i % 2] &= -(int64_t)hang(s, next, x[i], &one, &squares);
+        couple[i / 2][i % 2] = one;
       }
       next++;
     }
-    points ratio = ((*x - l->a[j]) - couple) / known_b(s, l->b[j]);
-    *above &= ratio > 0.0;
-    couple = l->b[j] / ratio;
+    for (size_t i = 0; i < AT_ONCE / 2; i++) {
+      pair ratio = ((at[i] - a) - couple[i]) / known;
+      yes[i] &= ratio > 0.0;
+      couple[i] = b / ratio;
+    }
   }
+  memcpy(above, yes, sizeof yes);
 }
 
 /* The next three halvings of (low, high): its middle, those of its halves, and those of theirs, of a heap. */
-static void middles(double low, double high, points *out)
+static void middles(double low, double high, double at[AT_ONCE])
 {
-  double at[AT_ONCE] = {0}, from[AT_ONCE] = {low}, to[AT_ONCE] = {high};
+  double from[AT_ONCE] = {low}, to[AT_ONCE] = {high};
+  at[AT_ONCE - 1] = high;
   for (size_t i = 0; i + 1 < AT_ONCE; i++) {
     at[i] = from[i] + (to[i] - from[i]) / 2.0;
     if (2 * i + 2 < AT_ONCE - 1) {
@@ -277,7 +285,6 @@ static void middles(double low, double high, points *out)
       to[2 * i + 2] = to[i];
     }
   }
-  memcpy(out, at, sizeof *out);
 }
 
 /* The largest eigenvalue, after one more step: by bisection between the last one and what the step can add to it. The
@@ -292,10 +299,10 @@ static void find_root(search *s)
   double largest = fmax(s->root, l->a[j]);
   double low = largest * (1.0 - 8.0 * DBL_EPSILON), high = (largest + add) * (1.0 + 4.0 * DBL_EPSILON);
   for (int crossed = 0; !crossed && high - low > 2.0 * DBL_EPSILON * high;) {
-    points x;
-    truths above;
-    middles(low, high, &x);
-    are_above(s, &x, &above);
+    double x[AT_ONCE];
+    int64_t above[AT_ONCE];
+    middles(low, high, x);
+    are_above(s, x, above);
     for (size_t i = 0; i + 1 < AT_ONCE && high - low > 2.0 * DBL_EPSILON * high;) {
       double middle = x[i];
       crossed = !(middle > low && middle < high);
