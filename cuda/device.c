@@ -643,7 +643,8 @@ static void close_device(ofw_cuda *c)
                    c->krylov.spare,
                    c->krylov.w,
                    c->krylov.products[0],
-                   c->krylov.products[1]};
+                   c->krylov.products[1],
+                   c->krylov.found};
   void *seen[] = {c->seen_u, c->seen_v, c->reply, c->stage};
   for (size_t i = 0; i < ARRAYS; i++)
     ofw_machine_drop(on(c), c->array[i]);
