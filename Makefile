@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo python test test-all analyse coverage kill faults mutants install docs bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-clp bench-large bench-storage bench-oracles bench-practical example-figures python-figures growth-table1 compare-rivals reproduce rivals stream-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo python test test-all analyse coverage kill faults mutants install docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-clp bench-large bench-storage bench-oracles bench-practical pictures example-figures python-figures growth-table1 compare-rivals reproduce rivals stream-table window-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -40,6 +40,11 @@ docs: setup
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release --target docs
 
+# All pages, the manual and both references as a site with search, which opens without a server: build/site/index.html.
+site: setup
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release --target site
+
 # The same with every combination of options in the tests that walk the registries.
 test-all: setup
 	OFW_TEST_LEVEL=all tests/run
@@ -60,16 +65,23 @@ faults: setup
 mutants: setup
 	/usr/bin/python3 tests/mutants/run.py --only '$(ONLY)'
 
-# ofw beside its peers.
+# Targets that measure keep the results below docs/results, and evidence makes the tables of docs from them.
+record = /usr/bin/python3 bench/record.py
+evidence:
+	/usr/bin/python3 docs/evidence.py
+
+# ofw beside its peers: docs/performance.md.
 bench: setup all
-	build/ofw-bench kernel
-	build/ofw-bench oracle
-	build/ofw-bench round
-	build/ofw-bench round --learner ofw-tvc
+	$(record) performance.json kernel build/ofw-bench kernel --json
+	$(record) oracle.json oracle build/ofw-bench oracle --json
+	$(record) performance.json round-scofw-tvc build/ofw-bench round --json
+	$(record) performance.json round-ofw-tvc build/ofw-bench round --learner ofw-tvc --json
+	@$(MAKE) -s evidence
 
 # What a round costs against the size of the matrix and against its number.
 bench-cost: setup all
-	/usr/bin/python3 bench/cost.py --ofw build/ofw
+	$(record) cost.txt /usr/bin/python3 bench/cost.py --ofw build/ofw
+	@$(MAKE) -s evidence
 
 # What a round over all ratings costs beside one over a batch of 250.
 bench-literal: setup all
@@ -85,21 +97,28 @@ bench-large: setup all
 
 # Matrices kept as factors and kept whole: time against size, accuracy against rank.
 bench-storage: setup all
-	/usr/bin/python3 bench/scale.py storage --ofw build/ofw
-	/usr/bin/python3 bench/scale.py ranks --ofw build/ofw
+	$(record) storage.txt /usr/bin/python3 bench/scale.py storage --ofw build/ofw
+	$(record) ranks.txt /usr/bin/python3 bench/scale.py ranks --ofw build/ofw
+	@$(MAKE) -s evidence
 
 # Ad budgets, ratings and routes beside the standard methods of each field: docs/practical.md.
 bench-practical: setup all
 	OPENBLAS_NUM_THREADS=1 /usr/bin/python3 bench/practical/practical.py --ofw build/ofw
-	/usr/bin/python3 docs/practical_tables.py
+	@$(MAKE) -s evidence
 
 # Every set's oracle against its size: docs/performance.md.
 bench-oracles: setup all
-	/usr/bin/python3 bench/oracles.py --bench build/ofw-bench
+	$(record) oracles.txt /usr/bin/python3 bench/oracles.py --bench build/ofw-bench
+	@$(MAKE) -s evidence
 
 # The figures of examples/routing.c and examples/pacing.c: docs/routing.svg, docs/pacing.svg.
 example-figures: setup all
 	scripts/example-figures
+
+# The pictures that explain: docs/loop.svg, frank-wolfe.svg, price.svg, growth.svg, and report.png, a screenshot in Chromium.
+pictures: setup all
+	/usr/bin/python3 docs/pictures.py --ofw build/ofw
+	node docs/report-shot.mjs build/ofw docs/report.png
 
 # The figures of examples/python: docs/python-*.svg.
 python-figures: python
@@ -107,27 +126,30 @@ python-figures: python
 
 # Polytopes by CLP alone: docs/performance.md.
 bench-clp: setup all
-	OPENBLAS_NUM_THREADS=1 build/bench/bench_clp
+	OPENBLAS_NUM_THREADS=1 $(record) clp.txt build/bench/bench_clp
+	@$(MAKE) -s evidence
 
 # What a round of ten numbers costs.
 bench-small-rounds: setup all
 	build/bench/bench_small_rounds
 
-# What Python adds to a round and to NumPy's import: out/bench-python.json.
+# What Python adds to a round and to NumPy's import: docs/python.md.
 bench-python: setup all
-	@mkdir -p out
-	PYTHONPATH=build/python OPENBLAS_NUM_THREADS=1 /usr/bin/python3 bench/python.py --peer build/bench/bench_python --json out/bench-python.json
+	PYTHONPATH=build/python OPENBLAS_NUM_THREADS=1 $(record) python-cost.json python /usr/bin/python3 bench/python.py --peer build/bench/bench_python --json -
+	@$(MAKE) -s evidence
 
-# Table 1 of the paper, measured: T = 10^3 .. 10^5, 16 seeds. It goes on where it was interrupted.
+# Table 1 of the paper, measured: T = 10^3 .. 10^5, 16 seeds: docs/table1.md. The same command resumes an interrupted run.
 growth-table1: setup all
 	@mkdir -p out/growth-table1
 	build/ofw growth --suite table1 --output out/growth-table1 --csv out/growth-table1/plays.csv \
 	  --figure out/growth-table1/growth.svg --json > out/growth-table1/growth.json
-	@build/ofw growth --suite table1 --output out/growth-table1 -q 2> /dev/null
+	@$(record) growth-table1.txt build/ofw growth --suite table1 --output out/growth-table1 -q
+	@$(MAKE) -s evidence
 
 # The paper's learners and theirs, tuned alike, on every stream: docs/rivals.md.
 compare-rivals: setup all
-	build/ofw compare --suite rivals --output out/rivals
+	$(record) compare-rivals.txt build/ofw compare --suite rivals --output out/rivals
+	@$(MAKE) -s evidence
 
 # The paper's two experiments in full, hours; READING is one of 'man ofw-reproduce', or all of them, which takes a day. Killed, each goes
 # on where it was: docs/reproduction.md.
@@ -138,11 +160,18 @@ reproduce: setup all
 
 # Every learner with its defaults on the same streams: the table in docs/algorithms.md.
 rivals: setup all
-	/usr/bin/python3 bench/rivals.py --ofw build/ofw
+	$(record) defaults.txt /usr/bin/python3 bench/rivals.py --ofw build/ofw
+	@$(MAKE) -s evidence
 
 # Regret and violation on every stream with an exact comparator: docs/streams.md.
 stream-table: setup all
-	/usr/bin/python3 bench/streams.py --ofw build/ofw
+	$(record) streams.txt /usr/bin/python3 bench/streams.py --ofw build/ofw
+	@$(MAKE) -s evidence
+
+# Windows of ofw-ada: the table in docs/algorithms.md.
+window-table: setup all
+	$(record) windows.txt /usr/bin/python3 bench/windows.py --ofw build/ofw
+	@$(MAKE) -s evidence
 
 # How much 'ofw data generate' is like the sets, which have to be imported: the tables of docs/data.md.
 likeness: setup all
@@ -165,7 +194,7 @@ fuzz-corpus: setup
 
 format: setup
 	git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
-	web/node_modules/.bin/prettier --config web/.prettierrc --log-level warn --write 'web/report/*.js' 'tests/report/*.mjs'
+	web/node_modules/.bin/prettier --config web/.prettierrc --log-level warn --write 'web/report/*.js' 'tests/report/*.mjs' 'tests/site/*.mjs' 'docs/*.mjs' 'docs/site/*.js'
 
 clean:
 	rm -rf build build-*

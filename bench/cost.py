@@ -5,7 +5,8 @@
 
 Generated ratings, constants as in `ofw-bench`. A round is one oracle call, of so many passes over the direction, and the rest. How many
 passes the oracle needs is the data's affair and changes with the size and the round, so the game is also played with oracle-tolerance=1,
-which a few passes are enough for, about as many in every round. Every run is the same work, so the fastest of five counts.
+which a few passes are enough for, about as many in every round. Every run is the same work, so the fastest of five counts. Prints the
+tables of docs/performance.md.
 """
 import argparse
 import csv
@@ -57,37 +58,32 @@ def exponent(x, y):
     return sum((a - mx) * (b - my) for a, b in zip(x, y)) / sum((a - mx) ** 2 for a in x)
 
 
-HEAD = f"{'ms a round':>13}{'passes':>8}{'ns a cell':>11}"
-
-
-def numbers(runs, first, last, cells):
+def cells(runs, first, last, size=None):
+    """Milliseconds and passes per round, and nanoseconds per cell if the size is given."""
     ms, passes = between(runs, first, last)
-    return f"{ms:>13.3f}{passes:>8.1f}{1e6 * ms / cells:>11.2f}"
+    return f"{ms:.3g} | {passes:.1f}" + (f" | {1e6 * ms / size:.1f}" if size else "")
 
 
 def against_cells(args):
-    print(f"{'':>21}{'usual tolerance':>32}{'tolerance 1':>32}")
-    print(f"{'rows':>6}{'cols':>6}{'cells':>9}{HEAD}{HEAD}")
-    spent = [], []
-    for size in SIZES:
-        cells = size[0] * size[1]
-        rounds = min(1000, max(40, int(6e7 / cells)))
-        both = games(args, size, rounds)
+    print("| rows x cols | cells | ms per round | passes | ns per cell | tolerance 1: ms per round | passes | ns per cell |\n" + "|---" * 8 + "|")
+    spent, sizes = ([], []), []
+    for rows, cols in SIZES:
+        sizes.append(rows * cols)
+        rounds = min(1000, max(40, int(6e7 / sizes[-1])))
+        both = games(args, (rows, cols), rounds)
         for times, runs in zip(spent, both):
             times.append(between(runs, 0, rounds)[0])
-        row = "".join(numbers(runs, 0, rounds, cells) for runs in both)
-        print(f"{size[0]:>6}{size[1]:>6}{cells:>9}{row}", flush=True)
-    cells = [rows * cols for rows, cols in SIZES]
-    print(f"exponent of the cells in a round: {exponent(cells, spent[0]):.2f} and {exponent(cells, spent[1]):.2f}")
+        shown = f"{sizes[-1]:,}".replace(",", " ")
+        print(f"| {rows} x {cols} | {shown} | {' | '.join(cells(runs, 0, rounds, sizes[-1]) for runs in both)} |", flush=True)
+    print(f"\nThe fitted exponent of the cells is {exponent(sizes, spent[0]):.2f}, and {exponent(sizes, spent[1]):.2f} with tolerance 1.\n")
 
 
 def against_rounds(args):
     both = games(args, MIDDLE, args.rounds)
-    print(f"{'':>13}{'usual tolerance':>32}{'tolerance 1':>32}")
-    print(f"{'rounds':>13}{HEAD}{HEAD}")
+    print("| rounds | ms per round | passes | tolerance 1: ms per round | passes |\n" + "|---" * 5 + "|")
     for k in range(5):
         first, last = k * args.rounds // 5, (k + 1) * args.rounds // 5
-        print(f"{first + 1:>6} - {last:>4}" + "".join(numbers(runs, first, last, MIDDLE[0] * MIDDLE[1]) for runs in both))
+        print(f"| {first + 1} – {last} | {' | '.join(cells(runs, first, last) for runs in both)} |")
 
 
 def main():
@@ -96,9 +92,7 @@ def main():
     parser.add_argument("--learner", default="scofw-tvc", choices=CONSTANTS)
     parser.add_argument("--rounds", type=int, default=1000)
     args = parser.parse_args()
-    print(f"{args.learner}: a round against the number of cells")
     against_cells(args)
-    print(f"\n{args.learner}, {MIDDLE[0]} x {MIDDLE[1]}: a round against its number")
     against_rounds(args)
 
 

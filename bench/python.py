@@ -7,6 +7,7 @@ Both play the same feedback and must end at the same decision. Times are the lea
 machine disturbs least; they are of a processor, not of the clock on the wall.
 """
 import argparse
+import functools
 import json
 import subprocess
 import sys
@@ -77,7 +78,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peer", required=True, help="the program bench_python")
     parser.add_argument("--repeats", type=int, default=15)
-    parser.add_argument("--json", help="write the numbers to this file")
+    parser.add_argument("--json", help="write the numbers to this file; -: to stdout, and the rest to stderr")
     args = parser.parse_args()
     vector = compare(args.peer, "vector", 20000, args.repeats)
     matrix = compare(args.peer, "matrix", 100, max(3, args.repeats // 3))
@@ -86,12 +87,15 @@ def main():
              "vector_extra_nanoseconds": vector["python"] - vector["c"], "vector_ratio": vector["python"] / vector["c"],
              "vector_read_extra_nanoseconds": vector["python_read"] - vector["c"],
              "matrix_ratio": matrix["python"] / matrix["c"],
-             "import_milliseconds": {"numpy": numpy, "ofw": package}, "import_extra_milliseconds": package - numpy}
+             "import_milliseconds": {"numpy": numpy, "ofw": package}, "import_extra_milliseconds": package - numpy, "goals": GOALS}
+    tell = functools.partial(print, file=sys.stderr if args.json == "-" else sys.stdout)
     for name, goal in GOALS.items():
-        print(f"{name:28} {found[name]:10.4g}   goal: at most {goal:g}   {'met' if found[name] <= goal else 'MISSED'}")
-    print(f"{'vector_ratio':28} {found['vector_ratio']:10.4g}")
-    print(f"{'vector_read_extra_nanoseconds':28} {found['vector_read_extra_nanoseconds']:9.4g}   the same, with numpy.asarray(x) in every round")
-    if args.json:
+        tell(f"{name:28} {found[name]:10.4g}   goal: at most {goal:g}   {'met' if found[name] <= goal else 'MISSED'}")
+    tell(f"{'vector_ratio':28} {found['vector_ratio']:10.4g}")
+    tell(f"{'vector_read_extra_nanoseconds':28} {found['vector_read_extra_nanoseconds']:9.4g}   the same, with numpy.asarray(x) in every round")
+    if args.json == "-":
+        print(json.dumps(found))
+    elif args.json:
         with open(args.json, "w", encoding="utf-8") as file:
             json.dump(found, file, indent=2)
             file.write("\n")

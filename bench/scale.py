@@ -8,9 +8,11 @@
 large: ratings of MovieLens-25M's shape, generated, batches of 10 000, constraint=exposure. The errors on ratings that are held out are
 printed as they come, and at the end what a round costs around t = 100 and at the end, and the most memory that was resident.
 
-storage: the same game over matrices from small to large, kept whole and kept as factors, by turns, and the seconds of both.
+storage: the same game over matrices from small to large, kept whole and kept as factors, by turns: seconds per round of both.
 
-ranks: MovieLens-100k, where OFW_DATA_DIR has it, else ratings like it: loss and CCV kept as factors against those kept whole, by rank.
+ranks: MovieLens-100k if OFW_DATA_DIR has it, else ratings like it: how far loss and CCV with factors are from those kept whole, by rank.
+
+The last two print tables of docs/scale.md.
 """
 import argparse
 import csv
@@ -66,33 +68,33 @@ def large(args):
 
 
 def storage(args):
-    print(f"{args.rounds} rounds, batch 250, constraint=exposure; seconds a round\n")
-    print(f"{'learner':10}{'matrix':>14}{'cells':>12}{'whole':>10}{'factors':>10}{'ratio':>8}")
-    for learner in LEARNERS:
-        for users, items in SIZES:
-            spec = f"matrix-completion:users={users},items={items},ratings={users * items // 15},constraint=exposure"
+    print(f"| matrix | {' | '.join(f'`{learner}`, whole | factors' for learner in LEARNERS)} |\n" + "|---" * (1 + 2 * len(LEARNERS)) + "|")
+    for users, items in SIZES:
+        spec, row = f"matrix-completion:users={users},items={items},ratings={users * items // 15},constraint=exposure", []
+        for learner in LEARNERS:
             spent = {"double": [], "factored": []}
             for _ in range(args.repeats):
                 for kind, seconds in spent.items():
                     account, _ = play(args, learner, LEARNERS[learner], spec, args.rounds, "--set", f"storage={kind}")
                     seconds.append(account["seconds"] / args.rounds)
-            whole, factors = min(spent["double"]), min(spent["factored"])
-            print(f"{learner:10}{f'{users} x {items}':>14}{users * items:12}{whole:10.4f}{factors:10.4f}{factors / whole:8.2f}", flush=True)
+            row += [f"{min(seconds):.2g}" for seconds in spent.values()]
+        print(f"| {users} x {items} | {' | '.join(row)} |", flush=True)
 
 
 def ranks(args):
     real = os.path.exists(os.path.join(os.environ.get("OFW_DATA_DIR", ""), "ml-100k/u.data"))
     spec = f"matrix-completion:{'file=ml-100k/u.data' if real else 'like=movielens-100k'},radius=10000,constraint=exposure"
-    print(f"{spec}, {args.rounds} rounds; apart from what is kept whole, in percent\n")
-    print(f"{'learner':10}{'rank':>9}{'loss':>14}{'ccv':>12}{'apart':>10}{'apart':>10}{'lost':>10}{'seconds':>9}")
-    for learner in LEARNERS:
-        whole, _ = play(args, learner, LEARNERS[learner], spec, args.rounds, *SHARP, "--set", "storage=double")
-        print(f"{learner:10}{'whole':>9}{whole['loss']:14.7g}{whole['ccv']:12.6g}{'':30}{whole['seconds']:9.2f}", flush=True)
-        for rank in ("64", "128", "256", "512"):
-            more = [] if rank == "default" else ["--set", f"rank={rank}"]
-            got, _ = play(args, learner, LEARNERS[learner], spec, args.rounds, *SHARP, "--set", "storage=factored", *more)
-            apart = [f"{100.0 * abs(got[k] - whole[k]) / whole[k]:10.4f}" if whole[k] > 0.0 else f"{'-':>10}" for k in ("loss", "ccv")]
-            print(f"{learner:10}{rank:>9}{got['loss']:14.7g}{got['ccv']:12.6g}{''.join(apart)}{got['lost']:10.2g}{got['seconds']:9.2f}", flush=True)
+    print(f"| rank | {' | '.join(f'`{learner}`: loss | CCV | lost | s' for learner in LEARNERS)} |\n" + "|---" * (1 + 4 * len(LEARNERS)) + "|")
+    whole = {learner: play(args, learner, LEARNERS[learner], spec, args.rounds, *SHARP, "--set", "storage=double")[0] for learner in LEARNERS}
+    row = [f"{of['loss']:.6g} | {of['ccv']:.5g} | | {of['seconds']:.1f}" for of in whole.values()]
+    print(f"| whole | {' | '.join(row)} |", flush=True)
+    for rank in ("64", "128", "256", "512"):
+        row = []
+        for learner, of in whole.items():
+            got, _ = play(args, learner, LEARNERS[learner], spec, args.rounds, *SHARP, "--set", "storage=factored", "--set", f"rank={rank}")
+            row += [f"{100.0 * abs(got[k] - of[k]) / of[k]:.2g} %" if of[k] > 0.0 else "–" for k in ("loss", "ccv")]
+            row += [f"{got['lost']:.2g}", f"{got['seconds']:.1f}"]
+        print(f"| {rank} | {' | '.join(row)} |", flush=True)
 
 
 def main():
@@ -105,7 +107,7 @@ def main():
     parser.add_argument("--radius", type=float, default=200000)
     parser.add_argument("--learner", action="append", choices=list(LEARNERS))
     args = parser.parse_args()
-    args.rounds = args.rounds or {"large": 1000, "storage": 200, "ranks": 400}[args.what]
+    args.rounds = args.rounds or {"large": 1000, "storage": 60, "ranks": 400}[args.what]
     {"large": large, "storage": storage, "ranks": ranks}[args.what](args)
 
 

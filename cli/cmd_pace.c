@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const option_id pace_options[] = {OPT_BUDGETS,     OPT_BUDGET, OPT_COLUMNS,  OPT_SLOT, OPT_DAY,      OPT_MIDNIGHT,
-                                  OPT_OBJECTIVE,   OPT_FIRST,  OPT_NO_GUARD, OPT_LIVE, OPT_LOG_FILE, OPT_SLOTS,
-                                  OPT_PACE_FIGURE, OPT_SET,    OPT_JSON,     OPT_HELP, OPTIONS};
+const option_id pace_options[] = {
+    OPT_BUDGETS, OPT_BUDGET,      OPT_COLUMNS, OPT_SLOT,     OPT_DAY,      OPT_MIDNIGHT,   OPT_OBJECTIVE,
+    OPT_FIRST,   OPT_NO_GUARD,    OPT_LIVE,    OPT_LOG_FILE, OPT_LOG_KEEP, OPT_CHECKPOINT, OPT_CHECKPOINT_EVERY,
+    OPT_SLOTS,   OPT_PACE_FIGURE, OPT_SET,     OPT_JSON,     OPT_HELP,     OPTIONS};
 
 /* ---- lines ---- */
 
@@ -220,8 +221,10 @@ static int check_use(const command *self, const arguments *args)
     return complain(self, EXIT_USAGE, "a file of opportunities is needed ('-': stdin), or --live; see 'ofw help pace'");
   if (live && args->words > 0)
     return complain(self, EXIT_USAGE, "--live reads stdin: '%s' is not read", args->word[0]);
-  if (!live && args->value[OPT_LOG_FILE])
-    return complain(self, EXIT_USAGE, "--log needs --live");
+  static const option_id of_live[] = {OPT_LOG_FILE, OPT_LOG_KEEP, OPT_CHECKPOINT, OPT_CHECKPOINT_EVERY};
+  for (size_t k = 0; !live && k < sizeof of_live / sizeof *of_live; k++)
+    if (args->value[of_live[k]])
+      return complain(self, EXIT_USAGE, "--%s needs --live", option_table[of_live[k]].name);
   if (args->value[OPT_PACE_FIGURE])
     return gnuplot_check(self, args->value[OPT_PACE_FIGURE]);
   return 0;
@@ -249,7 +252,7 @@ static int play(pacing *a, const arguments *args)
   ofw_error err = {0};
   int code;
   if (args->value[OPT_LIVE])
-    return pace_live(a, args->value[OPT_LOG_FILE]);
+    return pace_live(a, args);
   a->table.where = strcmp(args->word[0], "-") == 0 ? NULL : args->word[0];
   a->table.needed = 1u << PACE_TIME | 1u << PACE_CAMPAIGN | 1u << PACE_VALUE | 1u << PACE_COST;
   if ((code = read_lines(a->self, args->word[0], take_opportunity, a)))

@@ -54,9 +54,8 @@ static int line_trouble(const play *p, ofw_line_status st)
 }
 
 /* One line of feedback to the learner. */
-static ofw_status feed(void *ctx, const char *line, size_t length, ofw_error *err)
+static ofw_status feed(play *p, const char *line, size_t length, ofw_error *err)
 {
-  play *p = ctx;
   ofw_full fb;
   int bandit = p->l->method->bandit;
   OFW_TRY(ofw_ndjson_read(&p->parser, line, length, bandit ? OFW_NDJSON_VALUES : OFW_NDJSON_FULL, &fb, err));
@@ -66,6 +65,43 @@ static ofw_status feed(void *ctx, const char *line, size_t length, ofw_error *er
     return ofw_fail(err, st, "%s", ofw_learner_error(p->l));
   p->round++;
   return OFW_OK;
+}
+
+/* ---- kept ---- */
+
+static ofw_status save(void *ctx, ofw_state *state, ofw_error *err)
+{
+  ofw_learner *l = ((play *)ctx)->l;
+  ofw_status st = ofw_learner_save_state(l, state);
+  return st == OFW_OK ? st : ofw_fail(err, st, "%s", ofw_learner_error(l));
+}
+
+static ofw_status load(void *ctx, const ofw_state *state, ofw_error *err)
+{
+  ofw_learner *l = ((play *)ctx)->l;
+  ofw_status st = ofw_learner_load_state(l, state);
+  return st == OFW_OK ? st : ofw_fail(err, st, "%s", ofw_learner_error(l));
+}
+
+static ofw_status replay(void *ctx, const char *line, size_t length, ofw_error *err)
+{
+  play *p = ctx;
+  if (ofw_learner_decide(p->l, &p->x) != OFW_OK)
+    return ofw_fail(err, OFW_NUMERICAL, "%s", ofw_learner_error(p->l));
+  return feed(p, line, length, err);
+}
+
+static const durable_play kept = {"feedback", "feedback", save, load, replay};
+
+/* The learner after the lines of the log; *lines: how many there are. */
+static int open_log(play *p, const char *path, uint64_t *lines)
+{
+  char *config = ofw_copy_text(ofw_learner_config(p->l)); /* as it is at first: an epoch's changes */
+  p->durable.play = &kept;
+  p->durable.ctx = p;
+  int code = config ? open_durable(&p->durable, path, config, lines) : no_memory(p->self);
+  free(config);
+  return code;
 }
 
 /* ---- out ---- */
@@ -196,7 +232,7 @@ static int play_lines(play *p)
     if (!code)
       warn(p->self, p->l, p->round, &p->warnings);
     if (!code && checkpoint_due(&p->durable.checkpoint, p->round))
-      code = keep_checkpoint(&p->durable, p->round - 1);
+      code = keep_checkpoint(&p->durable, p->round - 1, p->round);
   }
   return code;
 }
@@ -223,7 +259,7 @@ static int play_all(play *p, const arguments *args)
   checkpointing *c = &p->durable.checkpoint;
   uint64_t lines = 0;
   if (!code && args->value[OPT_LOG_FILE])
-    code = open_durable(&p->durable, args->value[OPT_LOG_FILE], feed, p, &lines);
+    code = open_log(p, args->value[OPT_LOG_FILE], &lines);
   p->round = lines + 1;
   p->parser.id[0] = 0; /* a line of the log has had its answer */
   if (!code) {
@@ -231,7 +267,7 @@ static int play_all(play *p, const arguments *args)
     code = play_lines(p);
     /* not if the learner may be ahead of the log */
     if (c->path && c->round != p->round && (code == 0 || code == stop_code())) {
-      int failed = keep_checkpoint(&p->durable, p->round - 1);
+      int failed = keep_checkpoint(&p->durable, p->round - 1, p->round);
       code = code ? code : failed;
     }
   }
@@ -276,7 +312,7 @@ int pipe_main(const command *self, const arguments *args)
       (code = read_durability(self, args, &p)))
     return code;
   ofw_domain *K = ofw_domain_create(args->value[OPT_DOMAIN], &err);
-  p.l = p.durable.l = K ? ofw_learner_create_over(args->value[OPT_LEARNER], K, &s, &err) : NULL;
+  p.l = K ? ofw_learner_create_over(args->value[OPT_LEARNER], K, &s, &err) : NULL;
   p.warnings = (warnings){.lipschitz = s.lipschitz,
                           .horizon = is_anytime(args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : s.horizon};
   p.dim = K ? ofw_domain_dim(K) : 0;

@@ -315,13 +315,16 @@ static void print_top(const job *j, json *out, size_t n, const size_t *item, con
 
 static int rank_items(const job *j, json *out)
 {
-  size_t k = j->top < j->ratings.items ? j->top : j->ratings.items, *item = ofw_array(k, sizeof *item);
+  size_t k = j->top < j->ratings.items ? j->top : j->ratings.items, n, *item = ofw_array(k, sizeof *item);
   double *score = ofw_doubles(k);
+  ofw_error err = {0};
   int code = item && score ? 0 : no_memory(j->self);
+  if (!code && recommender_top(j->r, j->user - j->ratings.first_user, k, item, score, &n, &err) != OFW_OK)
+    code = refuse(j->self, &err);
   if (!code && !out)
     printf("%12s %12s\n", "item", "score");
   if (!code)
-    print_top(j, out, recommender_top(j->r, j->user - j->ratings.first_user, k, item, score), item, score);
+    print_top(j, out, n, item, score);
   free(item);
   free(score);
   return code;

@@ -37,9 +37,10 @@ static int load_state(durable *d, const char *path, const ofw_checkpoint *found,
 {
   const char *line = strchr(found->about, '\n');
   if (!line || sscanf(line + 1, about_read, &k->lines, &k->sum) != 2)
-    return complain(d->self, EXIT_BAD_DATA, "%s: not a checkpoint of 'ofw pipe'", path);
-  if (ofw_learner_load_state(d->l, &found->state) != OFW_OK)
-    return complain(d->self, EXIT_BAD_DATA, "%s: %s", path, ofw_learner_error(d->l));
+    return complain(d->self, EXIT_BAD_DATA, "%s: not a checkpoint of 'ofw %s'", path, d->self->name);
+  ofw_error err = {0};
+  if (d->play->load(d->ctx, &found->state, &err) != OFW_OK)
+    return complain(d->self, EXIT_BAD_DATA, "%s: %s", path, err.message);
   warn_build(d->self, path, found->about);
   return 0;
 }
@@ -80,23 +81,19 @@ static int load_checkpoint(durable *d, kept *k)
 typedef struct replay {
   durable *d;
   kept kept;
-  feed_line feed;
-  void *ctx;
 } replay;
 
 static ofw_status replay_line(void *ctx, uint64_t number, const char *line, size_t length, uint32_t sum, ofw_error *err)
 {
   replay *r = ctx;
-  const ofw_point *x;
+  const durable_play *play = r->d->play;
   if (number == r->kept.lines && sum != r->kept.sum)
     return ofw_fail(err, OFW_BAD_DATA, "the checkpoint %.200s goes with another log", r->d->checkpoint.path);
   if (number <= r->kept.lines)
     return OFW_OK;
   ofw_error why = {0};
-  if (ofw_learner_decide(r->d->l, &x) != OFW_OK)
-    return ofw_fail(err, OFW_NUMERICAL, "feedback %" PRIu64 ": %s", number, ofw_learner_error(r->d->l));
-  ofw_status st = r->feed(r->ctx, line, length, &why);
-  return st == OFW_OK ? st : ofw_fail(err, st, "feedback %" PRIu64 ": %s", number, why.message);
+  ofw_status st = play->replay(r->d->ctx, line, length, &why);
+  return st == OFW_OK ? st : ofw_fail(err, st, "%s %" PRIu64 ": %s", play->line, number, why.message);
 }
 
 /* What the log says of itself against what the checkpoint does. */
@@ -137,20 +134,18 @@ static int start_log(durable *d, const char *path, const ofw_log_found *found)
     warn_build(d->self, path, found->build);
   if (found->torn > 0)
     complain(d->self, 0,
-             "warning: %s: its last %" PRIu64
-             " bytes were torn off feedback that was never answered; they are in %s.torn",
-             path, found->torn, path);
+             "warning: %s: its last %" PRIu64 " bytes were torn off %s that was never answered; they are in %s.torn",
+             path, found->torn, d->play->torn, path);
   return 0;
 }
 
-int open_durable(durable *d, const char *path, feed_line feed, void *ctx, uint64_t *lines)
+int open_durable(durable *d, const char *path, const char *config, uint64_t *lines)
 {
   char build[BUILD_TEXT];
   ofw_error err = {0};
   ofw_log_found found = {0};
-  replay r = {.d = d, .feed = feed, .ctx = ctx};
-  char *config = ofw_copy_text(ofw_learner_config(d->l)); /* as it is at first: an epoch's changes */
-  int code = config ? check_standard_files(d, path) : no_memory(d->self);
+  replay r = {.d = d};
+  int code = check_standard_files(d, path);
   if (!code && d->checkpoint.path)
     code = load_checkpoint(d, &r.kept);
   if (!code &&
@@ -167,7 +162,6 @@ int open_durable(durable *d, const char *path, feed_line feed, void *ctx, uint64
   if (r.kept.lines)
     checkpoint_done(&d->checkpoint, r.kept.lines + 1);
   ofw_log_found_free(&found);
-  free(config);
   return code;
 }
 
@@ -187,20 +181,18 @@ static int shorten_log(durable *d, uint64_t lines)
   return complain(d->self, 0, "warning: %s; the log is not shortened", err.message);
 }
 
-int keep_checkpoint(durable *d, uint64_t lines)
+int keep_checkpoint(durable *d, uint64_t lines, uint64_t round)
 {
   char about[BUILD_TEXT + 64], build[BUILD_TEXT];
   ofw_state state = {0};
   ofw_error err = {0};
   int n = snprintf(about, sizeof about, "%s\n", build_text(build));
   snprintf(about + n, sizeof about - (size_t)n, about_form, lines, ofw_log_sum(d->log));
-  ofw_status st = ofw_learner_save_state(d->l, &state);
-  if (st != OFW_OK)
-    ofw_fail(&err, st, "%s", ofw_learner_error(d->l));
-  else
+  ofw_status st = d->play->save(d->ctx, &state, &err);
+  if (st == OFW_OK)
     st = ofw_checkpoint_write(&ofw_real_disk, d->checkpoint.path, &state, about, &err);
   ofw_state_free(&state);
-  checkpoint_done(&d->checkpoint, lines + 1); /* else it would be tried again after every line */
+  checkpoint_done(&d->checkpoint, round); /* else it would be tried again after every line */
   if (st != OFW_OK && !d->warned)
     complain(d->self, 0, "warning: %s; the log goes on without it", err.message);
   d->warned = st != OFW_OK;

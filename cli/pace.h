@@ -44,7 +44,7 @@ ofw_status pace_read_offer(const pacing *a, pace_offer *out, ofw_error *err);
 ofw_status pace_at_line(const pacing *a, ofw_status st, const ofw_error *why, ofw_error *err);
 
 /* --live. 0, or an exit code after a complaint, here and below. */
-int pace_live(pacing *a, const char *log);
+int pace_live(pacing *a, const arguments *args);
 /* The result, for those who read it or as JSON. */
 void pace_report(const pacing *a, int as_json);
 int pace_draw(const pacing *a, const char *path);

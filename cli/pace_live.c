@@ -2,15 +2,14 @@
  *
  * With a log every opportunity and every outcome is on the disk before the next bid is printed. The log's lines are of a form of
  * their own, "bid TIME VALUE CAMPAIGN" and "got COST WON PAID", because what stdin has may be CSV as well as NDJSON. A restart plays
- * them through the functions that took them.
+ * them through the functions that took them, from the checkpoint on if there is one.
  */
-#include "build.h"
+#include "durable.h"
 #include "pace.h"
 #include "standard_io.h"
 #include "stop.h"
 
 #include "base/lines.h"
-#include "persist/log.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,11 +22,13 @@ typedef struct outcome {
 
 typedef struct live {
   pacing *a;
-  ofw_log *log; /* NULL: nothing is kept */
+  durable durable; /* what makes it last */
+  uint64_t lines;  /* of the log */
   ofw_lines in;
   ofw_text out;  /* the answer */
   ofw_text line; /* for the log */
   uint64_t opportunities;
+  size_t loading;   /* days that a state that has been checked holds */
   int waits;        /* the last one's outcome has not come */
   int resumed;      /* nothing has come since the log was played: an outcome may have been lost */
   pace_offer offer; /* the last one */
@@ -58,7 +59,10 @@ static ofw_status keep(live *v, ofw_error *err)
 {
   if (v->line.failed)
     return ofw_fail_memory(err, v->line.length);
-  return v->log ? ofw_log_append(v->log, v->line.chars, v->line.length, err) : OFW_OK;
+  if (v->durable.log)
+    OFW_TRY(ofw_log_append(v->durable.log, v->line.chars, v->line.length, err));
+  v->lines++;
+  return OFW_OK;
 }
 
 static ofw_status keep_offer(live *v, ofw_error *err)
@@ -76,7 +80,7 @@ static ofw_status keep_outcome(live *v, const outcome *o, ofw_error *err)
   return keep(v, err);
 }
 
-static ofw_status replay(void *ctx, uint64_t number, const char *bytes, size_t length, uint32_t sum, ofw_error *err)
+static ofw_status replay(void *ctx, const char *bytes, size_t length, ofw_error *err)
 {
   live *v = ctx;
   char line[OFW_LONGEST_CAMPAIGN + 80];
@@ -84,37 +88,143 @@ static ofw_status replay(void *ctx, uint64_t number, const char *bytes, size_t l
   outcome got;
   double multiplier;
   int name = 0;
-  ofw_error why = {0};
-  ofw_status st = OFW_BAD_DATA;
-  (void)sum;
   snprintf(line, sizeof line, "%.*s", (int)(length < sizeof line ? length : sizeof line - 1), bytes);
-  ofw_fail(&why, OFW_BAD_DATA, "not a line of 'ofw pace'");
   if (sscanf(line, "bid %lf %lf %n", &offer.time, &offer.value, &name) == 2 && name > 0) {
     offer.campaign = pace_budgets_find(&v->a->budgets, line + name);
-    st = offer.campaign < v->a->budgets.campaigns
-             ? take_offer(v, &offer, &multiplier, &why)
-             : ofw_fail(&why, OFW_BAD_DATA, "the campaign \"%.200s\" has no budget", line + name);
-  } else if (v->waits && sscanf(line, "got %lf %d %lf", &got.cost, &got.won, &got.paid) == 3)
-    st = take_outcome(v, &got, &why);
-  return st == OFW_OK ? st : ofw_fail(err, st, "entry %llu: %s", (unsigned long long)number, why.message);
+    return offer.campaign < v->a->budgets.campaigns
+               ? take_offer(v, &offer, &multiplier, err)
+               : ofw_fail(err, OFW_BAD_DATA, "the campaign \"%.200s\" has no budget", line + name);
+  }
+  if (v->waits && sscanf(line, "got %lf %d %lf", &got.cost, &got.won, &got.paid) == 3)
+    return take_outcome(v, &got, err);
+  return ofw_fail(err, OFW_BAD_DATA, "not a line of 'ofw pace'");
+}
+
+/* ---- the checkpoint: the pacer, the opportunity that waits, and the days that are over ---- */
+
+enum { OPPORTUNITIES, WAITS, CAMPAIGN, TIME, VALUE, BID, PENDING_WORDS };
+
+static size_t pending_size(const void *object)
+{
+  (void)object;
+  return PENDING_WORDS;
+}
+
+static void pending_save(const void *object, void *words)
+{
+  const live *v = object;
+  const double number[] = {v->offer.time, v->offer.value, v->bid};
+  uint64_t pending[PENDING_WORDS] = {
+      [OPPORTUNITIES] = v->opportunities, [WAITS] = (uint64_t)v->waits, [CAMPAIGN] = v->offer.campaign};
+  memcpy(pending + TIME, number, sizeof number);
+  memcpy(words, pending, sizeof pending);
+}
+
+static ofw_status pending_check(void *object, const void *words, size_t n, ofw_error *err)
+{
+  const live *v = object;
+  uint64_t pending[PENDING_WORDS];
+  if (n != PENDING_WORDS)
+    return ofw_fail(err, OFW_BAD_DATA, "the state holds %zu words for pending", n);
+  memcpy(pending, words, sizeof pending);
+  return pending[WAITS] <= 1 && pending[CAMPAIGN] < v->a->budgets.campaigns
+             ? OFW_OK
+             : ofw_fail(err, OFW_BAD_DATA, "the state holds no opportunity in pending");
+}
+
+static void pending_load(void *object, const void *words)
+{
+  live *v = object;
+  uint64_t pending[PENDING_WORDS];
+  double number[3];
+  memcpy(pending, words, sizeof pending);
+  memcpy(number, pending + TIME, sizeof number);
+  v->opportunities = pending[OPPORTUNITIES];
+  v->waits = (int)pending[WAITS];
+  v->offer = (pace_offer){.time = number[0], .value = number[1], .campaign = (size_t)pending[CAMPAIGN]};
+  v->bid = number[2];
+}
+
+enum { DAY_WORDS = sizeof(pace_day) / 8 };
+_Static_assert(DAY_WORDS * 8 == sizeof(pace_day) && DAY_WORDS == 8, "a day is whole words of a state");
+
+static size_t days_size(const void *object)
+{
+  return DAY_WORDS * ((const live *)object)->a->n_days;
+}
+
+static void days_save(const void *object, void *words)
+{
+  const pacing *a = ((const live *)object)->a;
+  if (a->n_days > 0)
+    memcpy(words, a->days, a->n_days * sizeof *a->days);
+}
+
+static ofw_status days_check(void *object, const void *words, size_t n, ofw_error *err)
+{
+  live *v = object;
+  pacing *a = v->a;
+  const unsigned char *at = words;
+  v->loading = n / DAY_WORDS;
+  for (size_t k = 0; k < v->loading; k++) {
+    pace_day day;
+    memcpy(&day, at + k * sizeof day, sizeof day);
+    if (day.campaign >= a->budgets.campaigns)
+      return ofw_fail(err, OFW_BAD_DATA, "the state holds no campaign's day in place %zu of days", k);
+  }
+  if (n % DAY_WORDS)
+    return ofw_fail(err, OFW_BAD_DATA, "the state holds %zu words for days", n);
+  return v->loading <= a->n_days
+             ? OFW_OK
+             : ofw_grow(&a->days, a->n_days, v->loading - a->n_days, &a->days_room, sizeof *a->days, err);
+}
+
+static void days_load(void *object, const void *words)
+{
+  live *v = object;
+  v->a->n_days = v->loading;
+  if (v->loading > 0)
+    memcpy(v->a->days, words, v->loading * sizeof *v->a->days);
+}
+
+static ofw_status visit(void *object, ofw_visitor *visitor)
+{
+  const ofw_packed pending = {object, pending_size, pending_save, pending_check, pending_load},
+                   days = {object, days_size, days_save, days_check, days_load};
+  OFW_TRY(visitor->packed(visitor->ctx, "pending", &pending));
+  return visitor->packed(visitor->ctx, "days", &days);
+}
+
+static ofw_status save(void *ctx, ofw_state *state, ofw_error *err)
+{
+  live *v = ctx;
+  return pacer_save(v->a->p, &(ofw_saved){v, visit, "live"}, state, err);
+}
+
+static ofw_status load(void *ctx, const ofw_state *state, ofw_error *err)
+{
+  live *v = ctx;
+  return pacer_load(v->a->p, &(ofw_saved){v, visit, "live"}, state, err);
+}
+
+static const durable_play kept = {"entry", "an entry", save, load, replay};
+
+/* All that has come is on the disk; then it is kept as a checkpoint. */
+static int keep_state(live *v)
+{
+  ofw_error err = {0};
+  if (ofw_log_commit(v->durable.log, &err) != OFW_OK)
+    return refuse(v->a->self, &err);
+  return keep_checkpoint(&v->durable, v->lines, v->opportunities);
 }
 
 static int open_log(live *v, const char *path)
 {
-  char build[BUILD_TEXT];
-  ofw_error err = {0};
-  ofw_log_found found = {0};
-  int code = 0;
-  if (ofw_log_open(&ofw_real_disk, path, build_text(build), pacer_config(v->a->p), replay, v, &v->log, &found, &err) !=
-      OFW_OK)
-    code = complain(v->a->self, exit_code(err.status), "%s%s", err.message,
-                    found.damaged ? "; 'ofw check' says what is whole" : "");
-  else if (ofw_log_start(v->log, &err) != OFW_OK)
-    code = refuse(v->a->self, &err);
-  else if (found.build)
-    warn_build(v->a->self, path, found.build);
-  v->resumed = found.lines > 0;
-  ofw_log_found_free(&found);
+  v->durable.play = &kept;
+  v->durable.ctx = v;
+  int code = open_durable(&v->durable, path, pacer_config(v->a->p), &v->lines);
+  checkpoint_done(&v->durable.checkpoint, v->opportunities);
+  v->resumed = v->lines > 0;
   return code;
 }
 
@@ -212,7 +322,10 @@ static ofw_status play_line(live *v, char *line, size_t length, ofw_error *err)
   ofw_status st = outcome_alone ? split_outcome(t, line, err) : pace_table_line(t, line, length, err);
   if (st != OFW_OK) /* OFW_END: no row */
     return st == OFW_END ? OFW_OK : st;
-  st = outcome_alone || (v->waits && !t->cell[PACE_TIME]) ? play_outcome(v, err) : play_offer(v, err);
+  int told =
+      v->resumed && !v->waits && !t->cell[PACE_TIME] && t->cell[PACE_COST]; /* an outcome that is known already */
+  if (!told)
+    st = outcome_alone || (v->waits && !t->cell[PACE_TIME]) ? play_outcome(v, err) : play_offer(v, err);
   v->resumed = 0;
   return st;
 }
@@ -240,7 +353,7 @@ static int answer(live *v)
   v->out.length = 0;
   if (length == 0)
     return 0;
-  if (v->log && ofw_log_commit(v->log, &err) != OFW_OK)
+  if (v->durable.log && ofw_log_commit(v->durable.log, &err) != OFW_OK)
     return refuse(v->a->self, &err);
   if (write_stdout(v->out.chars, length))
     return 0;
@@ -265,24 +378,57 @@ static int play_lines(live *v)
       code = refuse(v->a->self, &err);
     else
       code = answer(v);
+    if (!code && checkpoint_due(&v->durable.checkpoint, v->opportunities))
+      code = keep_state(v);
   }
   return code;
 }
 
-int pace_live(pacing *a, const char *log)
+/* The last checkpoint, unless the pacer may be ahead of the log. */
+static int end_log(live *v, int code)
+{
+  ofw_error err = {0};
+  if (v->durable.checkpoint.path && v->durable.line != v->lines && (code == 0 || code == stop_code())) {
+    int failed = keep_state(v);
+    return code ? code : failed;
+  }
+  return !code && ofw_log_commit(v->durable.log, &err) != OFW_OK ? refuse(v->a->self, &err) : code;
+}
+
+static int read_options(live *v, const arguments *args)
+{
+  int code = read_durable(v->a->self, args, &v->durable), kept_too = v->durable.checkpoint.path != NULL;
+  if (code)
+    return code;
+  if (kept_too && !args->value[OPT_LOG_FILE])
+    return complain(v->a->self, EXIT_USAGE, "--checkpoint needs --log FILE");
+  for (size_t k = 0; kept_too && k < 2; k++) {
+    option_id other = k ? OPT_PACE_FIGURE : OPT_SLOTS;
+    if (args->value[other])
+      return complain(v->a->self, EXIT_USAGE, "--%s does not go with --checkpoint, which keeps no slots that are over",
+                      option_table[other].name);
+  }
+  return 0;
+}
+
+int pace_live(pacing *a, const arguments *args)
 {
   live v = {.a = a, .in = {.read = read_stdin, .limit = OFW_LONGEST_OPPORTUNITY}};
   ofw_error err = {0};
+  const char *log = args->value[OPT_LOG_FILE];
   a->table.needed = 1u << PACE_TIME | 1u << PACE_CAMPAIGN | 1u << PACE_VALUE;
+  int code = read_options(&v, args);
+  if (code)
+    return code;
   stop_on_signals();
-  int code = log ? open_log(&v, log) : 0;
+  code = log ? open_log(&v, log) : 0;
   if (!code)
     code = play_lines(&v);
-  if (!code && v.log && ofw_log_commit(v.log, &err) != OFW_OK)
-    code = refuse(a->self, &err);
+  if (v.durable.log)
+    code = end_log(&v, code);
   if (!code && pacer_finish(a->p, &err) != OFW_OK)
     code = refuse(a->self, &err);
-  ofw_log_close(v.log);
+  close_durable(&v.durable);
   ofw_lines_free(&v.in);
   free(v.out.chars);
   free(v.line.chars);

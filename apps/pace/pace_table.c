@@ -410,5 +410,5 @@ ofw_status pace_table_time(const pace_table *t, size_t column, double *out, ofw_
   const char *cell = t->cell[column];
   if (cell && ((ofw_read_real(cell, out) && fabs(*out) <= 1e12) || read_date_time(cell, out)))
     return OFW_OK;
-  return pace_table_refuse(t, column, "seconds, or a time as 2026-11-17T10:30:00Z,", err);
+  return pace_table_refuse(t, column, "seconds, or a time as 2026-11-17T10:30:00Z", err);
 }

@@ -14,6 +14,8 @@
 
 #include "pace_budgets.h"
 
+#include "persist/walk.h"
+
 #include <ofw/learner.h>
 
 typedef struct pacer_settings {
@@ -23,7 +25,7 @@ typedef struct pacer_settings {
   int profit;          /* 1: what is won is value minus cost; 0: value */
   int guard;           /* 1: no bid is above what remains of the day's budget */
   const char *learner; /* its name */
-  size_t options;      /* of the learner, each as "key=value" */
+  size_t options;      /* of the learner, each as "key=value"; only read by pacer_create */
   const char *const *option;
 } pacer_settings;
 
@@ -66,3 +68,9 @@ ofw_status pacer_outcome(pacer *p, size_t campaign, double value, double cost, i
 ofw_status pacer_finish(pacer *p, ofw_error *err);
 /* How it is configured, with the learner. */
 const char *pacer_config(const pacer *p);
+
+/* Bit for bit: a loaded one goes on as the saved one would have, with the budgets that it had for a day that has begun. Loading
+ * needs the settings of the saved one, and its campaigns in the same order; what does not fit is refused and changes nothing.
+ * `more` (NULL: nothing) is kept with it, by a walk of its own. */
+ofw_status pacer_save(pacer *p, const ofw_saved *more, ofw_state *state, ofw_error *err);
+ofw_status pacer_load(pacer *p, const ofw_saved *more, const ofw_state *state, ofw_error *err);

@@ -133,18 +133,27 @@ static double shown(const recommender *r, size_t item, double score, double pric
   return fmin(r->s.highest, fmax(r->s.lowest, r->middle + r->unit * score));
 }
 
+ofw_status recommender_check_pair(const recommender *r, size_t user, size_t item, ofw_error *err)
+{
+  if (user < r->s.users && item < r->s.items)
+    return OFW_OK;
+  return ofw_fail(err, OFW_BAD_DATA, "recommender: user %zu, item %zu, expected below %zu and %zu", user, item,
+                  r->s.users, r->s.items);
+}
+
 double recommender_predict(const recommender *r, size_t user, size_t item)
 {
   return shown(r, item, score_within(r, user, item), cap_price(r, user));
 }
 
-size_t recommender_top(const recommender *r, size_t user, size_t k, size_t *item, double *score)
+ofw_status recommender_top(const recommender *r, size_t user, size_t k, size_t *item, double *score, size_t *found,
+                           ofw_error *err)
 {
   size_t n = 0;
   double price = cap_price(r, user);
   unsigned char *rated = calloc(r->s.items, 1);
   if (!rated)
-    return 0;
+    return ofw_fail_memory(err, r->s.items);
   for (size_t s = 0; s < r->count; s++)
     if (r->history[s].user == user)
       rated[r->history[s].item] = 1;
@@ -161,7 +170,8 @@ size_t recommender_top(const recommender *r, size_t user, size_t k, size_t *item
     item[at] = j;
   }
   free(rated);
-  return n;
+  *found = n;
+  return OFW_OK;
 }
 
 /* ---- learning ---- */
@@ -210,9 +220,7 @@ static void account(recommender *r, double off)
 
 static ofw_status check_rating(recommender *r, size_t user, size_t item, double rating, ofw_error *err)
 {
-  if (user >= r->s.users || item >= r->s.items)
-    return ofw_fail(err, OFW_BAD_DATA, "recommender: user %zu, item %zu, expected below %zu and %zu", user, item,
-                    r->s.users, r->s.items);
+  OFW_TRY(recommender_check_pair(r, user, item, err));
   if (!(rating >= r->s.lowest && rating <= r->s.highest))
     return ofw_fail(err, OFW_BAD_DATA, "recommender: a rating of %g, expected one from %g to %g", rating, r->s.lowest,
                     r->s.highest);

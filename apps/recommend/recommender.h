@@ -14,12 +14,13 @@
  * A replay goes over all ratings seen: an atom from the trace-norm oracle, fully corrective weights, columns, rows. Replays are made
  * after `batch` ratings, and when the number of ratings has grown by `growth`, so they cost a constant factor per rating.
  *
- * A cap limits the mean score of a group of items (cap.h).
+ * A cap limits the mean score of a group of items (cap.h). ofw/recommend.h is what programs outside of the tree use (recommend.c).
  */
 #pragma once
 
 #include "base/option_table.h"
 
+#include <ofw/recommend.h>
 #include <ofw/state.h>
 
 enum { RECOMMENDER_SINGLE = 1 };
@@ -50,26 +51,24 @@ typedef struct recommender_settings {
 
 typedef struct recommender recommender;
 
-/* What its predictions came to. */
-typedef struct recommender_account {
-  uint64_t ratings, rounds;   /* rounds: of the cap, those that are over */
-  double square_error, error; /* sums of (x - r)^2 and |x - r| */
-  double violation;           /* sum over rounds of (mean score - cap)^+ */
-} recommender_account;
+typedef ofw_recommender_account recommender_account;
 
 /* NULL: err says why. */
 recommender *recommender_create(const recommender_settings *s, ofw_error *err);
 void recommender_free(recommender *r);
 
-/* The score of a pair; nothing changes. Both ids count from 0. */
+/* OFW_BAD_DATA: there is no such user or item. Both count from 0. */
+ofw_status recommender_check_pair(const recommender *r, size_t user, size_t item, ofw_error *err);
+/* The score of a pair; nothing changes. */
 double recommender_predict(const recommender *r, size_t user, size_t item);
 /* Predicts a rating, notes how far off that was, and learns from it. OFW_BAD_DATA: it is not on the scale, or an id is too large;
  * nothing has changed then. OFW_FAILED, OFW_NUMERICAL: it was learned, and a replay failed. prediction may be NULL. */
 ofw_status recommender_rate(recommender *r, size_t user, size_t item, double rating, double *prediction,
                             ofw_error *err);
-/* The k items that a user has not rated yet with the largest scores, largest first; of two alike the lower number. How many there
- * were; none if there is no memory. item and score have room for k. */
-size_t recommender_top(const recommender *r, size_t user, size_t k, size_t *item, double *score);
+/* The k items that a user has not rated yet with the largest scores, largest first; of two alike the lower number. *n: how many
+ * there were. item and score have room for k. */
+ofw_status recommender_top(const recommender *r, size_t user, size_t k, size_t *item, double *score, size_t *n,
+                           ofw_error *err);
 const recommender_account *recommender_accounts(const recommender *r);
 
 /* Bit for bit: a loaded one goes on as the saved one would have. Loading needs the settings of the saved one, and `config` the same

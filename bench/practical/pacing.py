@@ -20,6 +20,7 @@ import tempfile
 
 import numpy as np
 
+import figure
 import market as markets
 
 SLOT = 300
@@ -340,31 +341,15 @@ def summary_table(results):
 
 TABLES = {"summary": summary_table, "markets": markets_table, "unguarded": lambda r: scores_table(r, "unguarded"), "guarded": lambda r: scores_table(r, "guarded"),
           "chosen": chosen_table}
-COLOURS = {"dual descent": "#0072b2", "dual mirror descent": "#000000", "PID": "#009e73", PLANNED: "#999999", "ofw pace": "#d55e00"}
+STYLES = {"dual descent": ("#0072b2", "disc"), "dual mirror descent": ("#000000", "disc"), "PID": ("#009e73", "disc"), PLANNED: ("#999999", "disc"),
+          "ofw pace": ("#d55e00", "disc")}
 
 
 def value_figure(results):
-    """A line per market with a mark per method: value over the best in hindsight, without the guard."""
-    left, top, width, line = 190, 40, 460, 26
+    """A row per market with a mark per method: value over the best in hindsight, without the guard."""
     rows = results["markets"]
-    low = math.floor(20 * min(row["unguarded"][m]["value"] for row in rows for m in METHODS)) / 20
-    bottom = top + line * len(rows)
-    x = lambda value: left + width * (value - low) / (1.0 - low)
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 40}" height="{bottom + 60}" font-family="sans-serif" font-size="12">',
-           '<rect width="100%" height="100%" fill="white"/>']
-    for k in range(int(round((1.0 - low) * 20)) + 1):
-        at = low + k / 20
-        out.append(f'<line x1="{x(at):.1f}" x2="{x(at):.1f}" y1="{top - 8}" y2="{bottom}" stroke="#ddd"/>'
-                   f'<text x="{x(at):.1f}" y="{bottom + 16}" text-anchor="middle">{at:.2f}</text>')
-    out.append(f'<text x="{left + width / 2}" y="{bottom + 36}" text-anchor="middle">value over the best in hindsight</text>')
-    for at, method in zip((20, 130, 280, 340, 560), METHODS):
-        out.append(f'<circle cx="{at}" cy="16" r="5" fill="{COLOURS[method]}"/><text x="{at + 9}" y="20">{method}</text>')
-    for i, row in enumerate(rows):
-        y = top + line * (i + 0.5)
-        out.append(f'<text x="{left - 12}" y="{y + 4}" text-anchor="end">{row["market"]}</text>'
-                   f'<line x1="{left}" x2="{left + width}" y1="{y}" y2="{y}" stroke="#eee"/>')
-        out += [f'<circle cx="{x(row["unguarded"][m]["value"]):.1f}" cy="{y}" r="5" fill="{COLOURS[m]}" fill-opacity="0.85"/>' for m in METHODS]
-    return "\n".join([*out, "</svg>"]) + "\n"
+    values = {m: [row["unguarded"][m]["value"] for row in rows] for m in METHODS}
+    return figure.dots([row["market"] for row in rows], [("value over the best in hindsight", values, 0.02)], STYLES)
 
 
 FIGURES = {"value": value_figure}

@@ -3,7 +3,7 @@
 
     practical.py [--ofw build/ofw] [--only NAME] [--quick]
 
-Writes docs/results/practical.json, from which docs/practical_tables.py makes the tables and figures of docs.
+Writes docs/results/practical.json, from which docs/evidence.py makes the tables and figures of docs.
 --only plays one problem and keeps what the file has of the others. --quick plays fewer and smaller instances, and writes nothing.
 
 A problem is a module of this folder that is named in PROBLEMS. It has
@@ -13,45 +13,24 @@ A problem is a module of this folder that is named in PROBLEMS. It has
     FIGURES           {kind: function of those results that returns an SVG}, drawn into docs/practical-NAME-KIND.svg
 """
 import argparse
-import datetime
 import importlib
 import json
-import os
 import pathlib
-import platform
-import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import record  # noqa: E402
+
 ROOT = HERE.parents[1]
 RESULTS = ROOT / "docs" / "results" / "practical.json"
-PROBLEMS = ["pacing", "budgets", "ratings", "routes"]
+PROBLEMS = ["pacing", "periods", "budgets", "ratings", "routes"]
 
 
 def problem(name):
     if str(HERE) not in sys.path:
         sys.path.insert(0, str(HERE))
     return importlib.import_module(name)
-
-
-def output(*command):
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-    return done.stdout.strip() if done.returncode == 0 else ""
-
-
-def processor():
-    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.machine()
-
-
-def circumstances():
-    """When, of which source and on what machine."""
-    commit = output("git", "rev-parse", "--short=12", "HEAD")
-    changed = output("git", "status", "--porcelain", "--untracked-files=no")
-    return {"commit": commit + (" with changes" if changed else ""), "date": datetime.date.today().isoformat(),
-            "machine": f"{processor()}, {os.cpu_count()} processors"}
 
 
 def main():
@@ -62,7 +41,7 @@ def main():
     args = parser.parse_args()
     kept = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     for name in args.only or PROBLEMS:
-        where = circumstances()
+        where = record.circumstances()
         kept[name] = {**where, "results": problem(name).run(args.ofw, args.quick)}
         if args.quick:
             print(json.dumps(kept[name], indent=1))

@@ -17,6 +17,8 @@ import tempfile
 
 import numpy as np
 
+import figure
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CAP, ROUND = 3.3, 500
 
@@ -270,4 +272,31 @@ def capped_table(results):
 
 
 TABLES = {"played": played_table, "parts": parts_table, "capped": capped_table}
-FIGURES = {}
+STYLES = {"running mean": ("#009e73", "disc"), "biases": ("#0072b2", "disc"), "biased factorisation": ("#000000", "disc"), "ofw recommend": ("#d55e00", "disc")}
+PRICED = "biased factorisation with a dual price, tuned"
+
+
+def short(row):
+    return f"{row['set'].replace('movielens-100k', 'MovieLens').replace('filmtrust', 'FilmTrust')}, {row['order']}"
+
+
+def rmse_figure(results):
+    """A row per stream with a mark per method."""
+    rows = results["played"]
+    values = {"running mean": [row["mean"] for row in rows], "biases": [row["biases"]["rmse"] for row in rows],
+              "biased factorisation": [row["factorisation"]["rmse"] for row in rows], "ofw recommend": [row["ofw"]["progressive_rmse"] for row in rows]}
+    return figure.dots([short(row) for row in rows], [("progressive RMSE", values, 0.05)], STYLES, left=250)
+
+
+def cap_figure(results):
+    """RMSE against violation: the front of the tuned standard, and ours by its slack. The standard's points behind our last one say nothing more."""
+    panels = []
+    for row in results["capped"]:
+        most = max(point[1] for point in row["ofw"])
+        curves = {PRICED: [(point[1], point[0]) for point in row["dual_price"] if point[1] <= most], "ofw recommend": [(point[1], point[0]) for point in row["ofw"]]}
+        panels.append((short(row), {name: sorted(curve) for name, curve in curves.items()}))
+    return figure.fronts(panels, {PRICED: STYLES["biased factorisation"], "ofw recommend": STYLES["ofw recommend"]},
+                         ("mean violation of the cap", "progressive RMSE"), (0.1, 0.05))
+
+
+FIGURES = {"rmse": rmse_figure, "cap": cap_figure}

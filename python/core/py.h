@@ -57,15 +57,26 @@ typedef struct py_gradient {
   int views;
 } py_gradient;
 
+/* The constraints of a round: one, or several. */
+typedef struct py_limits {
+  size_t count;
+  const double *constraint; /* `value`, or `values` */
+  const ofw_sum *gradient;  /* `sum`, or `sums` */
+  double value, *values;
+  ofw_sum sum, *sums;
+  py_gradient first, *gradients;
+} py_limits;
+
 typedef struct py_feedback {
   ofw_full full;
-  py_gradient loss_gradient, first; /* of the loss, and of a single constraint */
-  double value;                     /* of a single constraint */
-  ofw_sum sum;
-  double *values; /* of several */
-  py_gradient *gradients;
-  ofw_sum *sums;
+  ofw_hint hint; /* its size is 0: nothing is told of the coming round */
+  py_gradient loss_gradient;
+  py_limits now, next;
 } py_feedback;
+
+/* What a round may reveal, in the order of the arguments of observe. */
+enum { PY_LOSS, PY_GRADIENT, PY_CONSTRAINT, PY_CONSTRAINT_GRADIENT, PY_NEXT, PY_NEXT_GRADIENT, PY_FIELDS };
+extern const char *const py_field_names[PY_FIELDS];
 
 /* ofw.gradients.terms, which reads every form that is not a plain array of doubles, and .places, which reads arrays of indices */
 extern PyObject *py_forms, *py_places;
@@ -73,8 +84,8 @@ extern PyObject *py_forms, *py_places;
 /* A gradient of that shape (cols = 1: a vector); -1: an exception is set and nothing is kept. */
 int py_gradient_read(PyObject *from, size_t rows, size_t cols, py_gradient *out);
 void py_gradient_free(py_gradient *gradient);
-/* (loss, gradient, constraint, constraint_gradient), each of the last three may be None. */
-int py_feedback_read(PyObject *const given[4], const py_learner *learner, py_feedback *out);
+/* All but the loss may be None. */
+int py_feedback_read(PyObject *const given[PY_FIELDS], const py_learner *learner, py_feedback *out);
 void py_feedback_free(py_feedback *feedback);
 
 /* A buffer of `count` doubles, C-contiguous; -1: an exception is set. */

@@ -109,19 +109,27 @@ int py_gradient_read(PyObject *from, size_t rows, size_t cols, py_gradient *out)
   return st;
 }
 
+const char *const py_field_names[PY_FIELDS] = {
+    "loss", "gradient", "constraint", "constraint_gradient", "next_constraint", "next_constraint_gradient"};
+
+static void free_limits(py_limits *limits)
+{
+  py_gradient_free(&limits->first);
+  for (size_t i = 0; limits->gradients && i < limits->count; i++)
+    py_gradient_free(&limits->gradients[i]);
+  PyMem_Free(limits->values);
+  PyMem_Free(limits->gradients);
+  PyMem_Free(limits->sums);
+  *limits = (py_limits){0};
+}
+
 void py_feedback_free(py_feedback *fb)
 {
   py_gradient_free(&fb->loss_gradient);
-  py_gradient_free(&fb->first);
-  for (size_t i = 0; fb->gradients && i < fb->full.values.constraints; i++)
-    py_gradient_free(&fb->gradients[i]);
-  PyMem_Free(fb->values);
-  PyMem_Free(fb->gradients);
-  PyMem_Free(fb->sums);
-  fb->values = NULL;
-  fb->gradients = NULL;
-  fb->sums = NULL;
-  fb->full.values.constraints = 0;
+  free_limits(&fb->now);
+  free_limits(&fb->next);
+  fb->full = (ofw_full){0};
+  fb->hint = (ofw_hint){0};
 }
 
 static int read_number(PyObject *from, const char *what, double *out)
@@ -134,61 +142,65 @@ static int read_number(PyObject *from, const char *what, double *out)
   return 0;
 }
 
-static int read_single(PyObject *value, PyObject *gradient, const py_learner *learner, py_feedback *fb)
+/* `what` of the fields is read here and below, with the gradient that comes after it. */
+static int read_single(PyObject *const given[PY_FIELDS], int what, const py_learner *learner, py_limits *out)
 {
-  if (read_number(value, "constraint", &fb->value) < 0)
+  PyObject *gradient = given[what + 1];
+  if (read_number(given[what], py_field_names[what], &out->value) < 0)
     return -1;
   if (gradient == Py_None && !learner->bandit) /* also if it is kept: a budget counts that too */
-    return py_refuse("constraint_gradient is missing");
-  if (gradient != Py_None && py_gradient_read(gradient, learner->rows, learner->cols, &fb->first) < 0)
+    return py_refuse("%s is missing", py_field_names[what + 1]);
+  if (gradient != Py_None && py_gradient_read(gradient, learner->rows, learner->cols, &out->first) < 0)
     return -1;
-  fb->sum = fb->first.sum;
-  fb->full.values.constraint = &fb->value;
-  fb->full.values.constraints = 1;
-  fb->full.constraint_gradient = &fb->sum;
+  out->sum = out->first.sum;
+  out->constraint = &out->value;
+  out->gradient = &out->sum;
+  out->count = 1;
   return 0;
 }
 
-static int read_item(PyObject *values, PyObject *gradients, Py_ssize_t i, const py_learner *learner, py_feedback *fb)
+static int read_item(PyObject *const given[PY_FIELDS], int what, Py_ssize_t i, const py_learner *learner,
+                     py_limits *out)
 {
-  PyObject *value = PySequence_GetItem(values, i), *gradient = gradients ? PySequence_GetItem(gradients, i) : NULL;
-  int st = value && (gradient || !gradients) ? read_number(value, "constraint", &fb->values[i]) : -1;
+  int has = given[what + 1] != Py_None;
+  PyObject *value = PySequence_GetItem(given[what], i), *gradient = has ? PySequence_GetItem(given[what + 1], i) : NULL;
+  int st = value && (gradient || !has) ? read_number(value, py_field_names[what], &out->values[i]) : -1;
   if (st == 0 && gradient)
-    st = py_gradient_read(gradient, learner->rows, learner->cols, &fb->gradients[i]);
+    st = py_gradient_read(gradient, learner->rows, learner->cols, &out->gradients[i]);
   if (st == 0)
-    fb->sums[i] = fb->gradients[i].sum;
+    out->sums[i] = out->gradients[i].sum;
   Py_XDECREF(value);
   Py_XDECREF(gradient);
   return st;
 }
 
-static int read_several(PyObject *values, PyObject *gradients, const py_learner *learner, py_feedback *fb)
+static int read_several(PyObject *const given[PY_FIELDS], int what, const py_learner *learner, py_limits *out)
 {
+  const char *name = py_field_names[what], *of_gradient = py_field_names[what + 1];
+  PyObject *values = given[what], *gradients = given[what + 1];
   Py_ssize_t n = PySequence_Size(values);
   if (n < 0 || PyUnicode_Check(values)) {
     PyErr_Clear();
-    return py_refuse("constraint: expected a number or a list of numbers, found %R", values);
+    return py_refuse("%s: expected a number or a list of numbers, found %R", name, values);
   }
-  if (gradients == Py_None)
-    gradients = NULL;
-  if (!gradients && !learner->bandit && n > 0)
-    return py_refuse("constraint_gradient is missing: %zd constraints need as many gradients", n);
-  if (gradients && (!PySequence_Check(gradients) || PySequence_Size(gradients) != n)) {
+  if (gradients == Py_None && !learner->bandit && n > 0)
+    return py_refuse("%s is missing: %zd constraints need as many gradients", of_gradient, n);
+  if (gradients != Py_None && (!PySequence_Check(gradients) || PySequence_Size(gradients) != n)) {
     PyErr_Clear();
-    return py_refuse("constraint_gradient: expected a list of %zd gradients, one per constraint", n);
+    return py_refuse("%s: expected a list of %zd gradients, one per constraint", of_gradient, n);
   }
-  fb->values = PyMem_Calloc((size_t)n + 1, sizeof *fb->values);
-  fb->gradients = PyMem_Calloc((size_t)n + 1, sizeof *fb->gradients);
-  fb->sums = PyMem_Calloc((size_t)n + 1, sizeof *fb->sums);
-  if (!fb->values || !fb->gradients || !fb->sums) {
+  out->values = PyMem_Calloc((size_t)n + 1, sizeof *out->values);
+  out->gradients = PyMem_Calloc((size_t)n + 1, sizeof *out->gradients);
+  out->sums = PyMem_Calloc((size_t)n + 1, sizeof *out->sums);
+  if (!out->values || !out->gradients || !out->sums) {
     PyErr_NoMemory();
     return -1;
   }
-  fb->full.values.constraints = (size_t)n; /* from here on py_feedback_free sees them */
-  fb->full.values.constraint = fb->values;
-  fb->full.constraint_gradient = fb->sums;
+  out->count = (size_t)n; /* from here on free_limits sees them */
+  out->constraint = out->values;
+  out->gradient = out->sums;
   for (Py_ssize_t i = 0; i < n; i++)
-    if (read_item(values, gradients, i, learner, fb) < 0)
+    if (read_item(given, what, i, learner, out) < 0)
       return -1;
   return 0;
 }
@@ -199,23 +211,36 @@ static int is_number(PyObject *value)
   return PyFloat_Check(value) || PyLong_Check(value) || !PySequence_Check(value) || PySequence_Size(value) < 0;
 }
 
-static int read_all(PyObject *const given[4], const py_learner *learner, py_feedback *fb)
+static int read_limits(PyObject *const given[PY_FIELDS], int what, const py_learner *learner, py_limits *out)
 {
-  if (read_number(given[0], "loss", &fb->full.values.loss) < 0)
-    return -1;
-  if (given[1] != Py_None && py_gradient_read(given[1], learner->rows, learner->cols, &fb->loss_gradient) < 0)
-    return -1;
-  fb->full.loss_gradient = fb->loss_gradient.sum;
-  if (given[1] == Py_None && given[3] != Py_None && !learner->bandit)
-    return py_refuse("gradient is missing: that of the constraint is there");
-  if (given[2] == Py_None)
-    return given[3] == Py_None ? 0 : py_refuse("constraint is missing: its gradient is there");
-  int single = is_number(given[2]);
+  if (given[what] == Py_None)
+    return given[what + 1] == Py_None ? 0 : py_refuse("%s is missing: its gradient is there", py_field_names[what]);
+  int single = is_number(given[what]);
   PyErr_Clear(); /* of a size that is not there */
-  return single ? read_single(given[2], given[3], learner, fb) : read_several(given[2], given[3], learner, fb);
+  return single ? read_single(given, what, learner, out) : read_several(given, what, learner, out);
 }
 
-int py_feedback_read(PyObject *const given[4], const py_learner *learner, py_feedback *out)
+static int read_all(PyObject *const given[PY_FIELDS], const py_learner *learner, py_feedback *fb)
+{
+  PyObject *gradient = given[PY_GRADIENT];
+  if (read_number(given[PY_LOSS], "loss", &fb->full.values.loss) < 0)
+    return -1;
+  if (gradient != Py_None && py_gradient_read(gradient, learner->rows, learner->cols, &fb->loss_gradient) < 0)
+    return -1;
+  if (gradient == Py_None && given[PY_CONSTRAINT_GRADIENT] != Py_None && !learner->bandit)
+    return py_refuse("gradient is missing: that of the constraint is there");
+  if (read_limits(given, PY_CONSTRAINT, learner, &fb->now) < 0 || read_limits(given, PY_NEXT, learner, &fb->next) < 0)
+    return -1;
+  fb->full.loss_gradient = fb->loss_gradient.sum;
+  fb->full.values.constraints = fb->now.count;
+  fb->full.values.constraint = fb->now.constraint;
+  fb->full.constraint_gradient = fb->now.gradient;
+  if (given[PY_NEXT] != Py_None)
+    fb->hint = (ofw_hint){sizeof fb->hint, fb->next.count, fb->next.constraint, fb->next.gradient};
+  return 0;
+}
+
+int py_feedback_read(PyObject *const given[PY_FIELDS], const py_learner *learner, py_feedback *out)
 {
   int st = read_all(given, learner, out);
   if (st < 0)

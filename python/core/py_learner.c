@@ -170,30 +170,28 @@ static PyObject *decide(PyObject *object, PyObject *none)
   return st == OFW_OK && !PyErr_Occurred() ? py_point_new(self, x) : fail(self, st);
 }
 
-enum { LOSS, GRADIENT, CONSTRAINT, CONSTRAINT_GRADIENT, FIELDS };
-static const char *const field_names[FIELDS] = {"loss", "gradient", "constraint", "constraint_gradient"};
-static PyObject *field_words[FIELDS]; /* the same, interned: a keyword of a call is mostly one of these objects */
+static PyObject *field_words[PY_FIELDS]; /* their names, interned: a keyword of a call is mostly one of these objects */
 
 static int find_field(PyObject *keyword)
 {
-  for (int i = 0; i < FIELDS; i++)
+  for (int i = 0; i < PY_FIELDS; i++)
     if (keyword == field_words[i])
       return i;
-  for (int i = 0; i < FIELDS; i++)
-    if (PyUnicode_CompareWithASCIIString(keyword, field_names[i]) == 0)
+  for (int i = 0; i < PY_FIELDS; i++)
+    if (PyUnicode_CompareWithASCIIString(keyword, py_field_names[i]) == 0)
       return i;
   return -1;
 }
 
-/* The four arguments by place or by name; None where nothing was given. */
-static int sort_arguments(PyObject *const *args, Py_ssize_t n, PyObject *names, PyObject *out[FIELDS])
+/* The arguments by place or by name; None where nothing was given. */
+static int sort_arguments(PyObject *const *args, Py_ssize_t n, PyObject *names, PyObject *out[PY_FIELDS])
 {
   Py_ssize_t named = names ? PyTuple_Size(names) : 0;
-  if (n > FIELDS) {
-    PyErr_Format(PyExc_TypeError, "observe takes at most %d arguments, %zd were given", FIELDS, n);
+  if (n > PY_FIELDS) {
+    PyErr_Format(PyExc_TypeError, "observe takes at most %d arguments, %zd were given", PY_FIELDS, n);
     return -1;
   }
-  for (Py_ssize_t i = 0; i < FIELDS; i++)
+  for (Py_ssize_t i = 0; i < PY_FIELDS; i++)
     out[i] = i < n ? args[i] : NULL;
   for (Py_ssize_t k = 0; k < named; k++) {
     PyObject *keyword = PyTuple_GetItem(names, k);
@@ -204,11 +202,11 @@ static int sort_arguments(PyObject *const *args, Py_ssize_t n, PyObject *names, 
     }
     out[i] = args[n + k];
   }
-  if (!out[LOSS]) {
+  if (!out[PY_LOSS]) {
     PyErr_SetString(PyExc_TypeError, "observe: the loss is missing");
     return -1;
   }
-  for (int i = 0; i < FIELDS; i++)
+  for (int i = 0; i < PY_FIELDS; i++)
     if (!out[i])
       out[i] = Py_None;
   return 0;
@@ -217,11 +215,12 @@ static int sort_arguments(PyObject *const *args, Py_ssize_t n, PyObject *names, 
 static PyObject *observe(PyObject *object, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
   py_learner *self = (py_learner *)object;
-  PyObject *given[FIELDS];
+  PyObject *given[PY_FIELDS];
   py_feedback fb = {0};
   if (sort_arguments(args, n, names, given) < 0 || py_learner_may_read(self) < 0)
     return NULL;
-  int gradients = given[GRADIENT] != Py_None || given[CONSTRAINT_GRADIENT] != Py_None;
+  int gradients =
+      given[PY_GRADIENT] != Py_None || given[PY_CONSTRAINT_GRADIENT] != Py_None || given[PY_NEXT_GRADIENT] != Py_None;
   if (py_feedback_read(given, self, &fb) < 0) /* it may run Python code, so the learner is not marked yet */
     return NULL;
   if (py_learner_begin(self) < 0) {
@@ -231,7 +230,8 @@ static PyObject *observe(PyObject *object, PyObject *const *args, Py_ssize_t n, 
   uint64_t before = self->moves++;
   ofw_status st;
   Py_BEGIN_ALLOW_THREADS;
-  st = gradients ? ofw_learner_observe(self->l, &fb.full) : ofw_learner_observe_values(self->l, &fb.full.values);
+  st = gradients ? ofw_learner_observe_hinted(self->l, &fb.full, fb.hint.size ? &fb.hint : NULL)
+                 : ofw_learner_observe_values(self->l, &fb.full.values);
   Py_END_ALLOW_THREADS;
   py_learner_end(self);
   py_feedback_free(&fb);
@@ -369,9 +369,12 @@ static PyObject *load(PyObject *self, PyObject *path)
 }
 
 #define OBSERVE_DOC                                                                                                 \
-  "($self, loss, gradient=None, constraint=None, constraint_gradient=None)\n--\n\nWhat the decision cost.\n\n"      \
+  "($self, loss, gradient=None, constraint=None, constraint_gradient=None, next_constraint=None,\n"                 \
+  "next_constraint_gradient=None)\n--\n\nWhat the decision cost.\n\n"                                               \
   "The constraint is kept if it is 0 or less. Several constraints are a list of numbers and a list of gradients.\n" \
   "A gradient is an array, a scipy.sparse matrix, a pair (index, value), or a pair (u, v) for the matrix u v'.\n"   \
+  "If the constraint of the coming round is known already, next_constraint is its value at the decision that was\n" \
+  "just played, and next_constraint_gradient its gradient there; [] and []: there will be none. ofw-ada uses it.\n" \
   "A bandit learner takes loss and constraint alone. Bad feedback raises, and nothing has changed."
 
 static PyMethodDef methods[] = {
@@ -414,8 +417,8 @@ static PyType_Spec type_spec = {"ofw._core.Learner", sizeof(py_learner), 0,
 
 int py_learner_add(PyObject *module)
 {
-  for (int i = 0; i < FIELDS; i++)
-    if (!(field_words[i] = PyUnicode_InternFromString(field_names[i])))
+  for (int i = 0; i < PY_FIELDS; i++)
+    if (!(field_words[i] = PyUnicode_InternFromString(py_field_names[i])))
       return -1;
   return py_add_type(module, &type_spec, "Learner", &py_learner_type);
 }

@@ -63,11 +63,11 @@ static PyObject *open_spec(PyObject *object, PyObject *args)
   return keep(self, s, domain, &err);
 }
 
-/* What self.reveal(t, x) gives: (loss, gradient, constraint, constraint_gradient), as _reveal lays it out. */
+/* What self.reveal(t, x) gives: all fields, as _reveal lays them out. */
 static int read_round(py_stream *self, PyObject *round)
 {
-  PyObject *given[4];
-  for (int i = 0; i < 4; i++)
+  PyObject *given[PY_FIELDS];
+  for (int i = 0; i < PY_FIELDS; i++)
     if (!(given[i] = PyTuple_GetItem(round, i)))
       return -1;
   if (given[1] == Py_None && !self->playing->bandit)
@@ -104,6 +104,17 @@ static int reveal(void *ctx, uint64_t t, const ofw_point *x, ofw_full *out)
   return failed;
 }
 
+/* It came with the round. */
+static int hint(void *ctx, uint64_t t, const ofw_point *x, ofw_hint *out)
+{
+  (void)t;
+  (void)x;
+  const py_stream *self = ctx;
+  if (self->feedback.hint.size)
+    *out = self->feedback.hint;
+  return 0;
+}
+
 static int comparator(void *ctx, uint64_t t, double *loss)
 {
   PyGILState_STATE lock = PyGILState_Ensure();
@@ -119,7 +130,7 @@ static int comparator(void *ctx, uint64_t t, double *loss)
 static PyObject *open_own(PyObject *object, PyObject *args)
 {
   py_stream *self = (py_stream *)object;
-  ofw_stream_callbacks own = {.size = sizeof own, .reveal = reveal, .ctx = self};
+  ofw_stream_callbacks own = {.size = sizeof own, .reveal = reveal, .ctx = self, .hint = hint};
   PyObject *domain;
   py_domain *K;
   int has_comparator;

@@ -7,13 +7,13 @@ from typing import Any, Optional, Union
 from . import _core
 from .domain import Domain, option_text
 
-#: What a round reveals: loss and gradient, then constraint and its gradient; or the same by name.
+#: What a round reveals: loss and gradient, then constraint and its gradient, then those of the coming round if they are known; or the same by name.
 Feedback = Union[tuple[Any, ...], Mapping[str, Any], float]
-_FIELDS = ("loss", "gradient", "constraint", "constraint_gradient")
+_FIELDS = ("loss", "gradient", "constraint", "constraint_gradient", "next_constraint", "next_constraint_gradient")
 
 
 def lay_out(given: Feedback) -> tuple[Any, ...]:
-    """The four fields in their order, None for those that are missing."""
+    """All fields in their order, None for those that are missing."""
     if isinstance(given, Mapping):
         unknown = set(given) - set(_FIELDS)
         if unknown or "loss" not in given:
@@ -21,14 +21,15 @@ def lay_out(given: Feedback) -> tuple[Any, ...]:
         return tuple(given.get(field) for field in _FIELDS)
     fields = given if isinstance(given, tuple) else (given,)
     if not 1 <= len(fields) <= len(_FIELDS):
-        raise _core.UsageError(f"a round is a tuple of 1 to 4 ({', '.join(_FIELDS)}), found {len(fields)}")
+        raise _core.UsageError(f"a round is a tuple of 1 to {len(_FIELDS)} ({', '.join(_FIELDS)}), found {len(fields)}")
     return fields + (None,) * (len(_FIELDS) - len(fields))
 
 
 class Stream(_core.Stream):
     """Rounds of your own: a subclass with ``reveal(t, x)``, which gives what round t (from 1) costs at the decision x.
 
-    A round is a tuple (loss, gradient, constraint, constraint_gradient) or a dict of these; what is missing is None.
+    A round is a tuple (loss, gradient, constraint, constraint_gradient, next_constraint, next_constraint_gradient) or a dict
+    of these, as ``Learner.observe`` takes them; what is missing is None.
     A method ``comparator(t)``, the loss of round t at a fixed point, is optional: then the play has a regret.
     ``reveal`` may raise StopIteration to end the play.
     """

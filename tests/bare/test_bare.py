@@ -17,7 +17,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGES = ["gcc", "libc6-dev", "cmake", "make", "liblapacke-dev", "librandom123-dev", "zlib1g-dev"]
-LIBRARY = ["CMakeLists.txt", "LICENSE", "include", "src", "examples", "packaging", "scripts", "docs/CMakeLists.txt", "docs/Doxyfile.in", "tests/install",
+LIBRARY = ["CMakeLists.txt", "LICENSE", "include", "src", "apps", "examples", "packaging", "scripts", "docs/CMakeLists.txt", "docs/Doxyfile.in", "tests/install",
            "tests/bare"]
 LEFT_OUT = ["doc", "info", "locale", "man"]  # below /usr/share: nothing reads it, and it takes time to unpack
 

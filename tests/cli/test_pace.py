@@ -17,7 +17,8 @@ import signal
 import sys
 
 import runner
-from program import check, same
+from log_file import Log
+from program import check, same, strict_json
 
 POINTS, WIDEST, CATCH_UP = 33, 32.0, 1.5
 DAY, SLOT = 3600, 60
@@ -335,6 +336,131 @@ def test_a_restart_goes_on_with_the_log(ofw):
     same(found, wanted, "bids")
     done = ofw.run(*command[:-1], "1800", "--log", "pace.log")
     same((done.returncode, done.stderr.count("\n")), (3, 1), done.stderr)
+
+
+LIVE = ["pace", "--live", "--budgets", "budgets.csv", "--slot", str(SLOT), "--day", str(DAY), "--json"]
+
+
+def until_killed(ofw, command, rows, done, count, last):
+    """Plays `count` rows behind the first `done` ones, and is killed with the last outcome on its way: bids, the account if that was the end."""
+    bids = []
+    with ofw.start(*command) as process:
+        if done:
+            say(process, json.dumps({"cost": last}))             # which the killed process may have taken or not
+        for t, c, v, k in rows[done:done + count]:
+            say(process, json.dumps({"time": t, "campaign": c, "value": v}))
+            answer = json.loads(process.stdout.readline())
+            same(answer["opportunity"], done + len(bids) + 1, "opportunity")
+            bids.append(answer["bid"])
+            say(process, json.dumps({"cost": k}))
+        if done + count < len(rows):
+            process.send_signal(signal.SIGKILL)
+            return bids, None
+        process.stdin.close()
+        account = json.loads(process.stdout.read())
+        same(process.wait(), 0, "code")
+        return bids, account
+
+
+def test_a_checkpoint_and_kill_9(ofw):
+    """Killed at random moments and started again: the bids and the account of one undisturbed process, bit for bit."""
+    rows, budgets = market(12, days=8, campaigns=2, sparse=True)
+    ofw.write("budgets.csv", budgets_csv(budgets))
+    wanted = until_killed(ofw, LIVE, rows, 0, len(rows), None)
+    rng, kills = random.Random(1), 0
+    for more in ([], ["--log-keep", "3"], ["--checkpoint-every", "1"], ["--checkpoint-every", "1000000"]):
+        command = [*LIVE, "--log", "l", "--checkpoint", "c", *(more if "--checkpoint-every" in more else [*more, "--checkpoint-every", "5"])]
+        found, account = [], None
+        while len(found) < len(rows):
+            done = len(found)
+            bids, account = until_killed(ofw, command, rows, done, rng.choice([1, 2, 3, 20, 50]), rows[done - 1][3])
+            found += bids
+            kills += account is None
+        same((found, account), wanted, f"bids and account with {more}")
+        log = Log(ofw.file("l"))
+        check(log.whole and (log.dropped > 0) == ("--log-keep" in more), f"{more}: {log.dropped} lines of the log are dropped")
+        same(strict_json(ofw.run("check", "c", "--json").stdout)["state"], "whole", "the checkpoint")
+        for name in os.listdir(ofw.folder):
+            if name != "budgets.csv":
+                os.remove(ofw.file(name))
+    check(kills > 30, f"only {kills} kills")
+
+
+def test_signals_leave_a_checkpoint(ofw):
+    """Of all that was answered, so that a restart plays nothing of a log that has lost its lines."""
+    rows, budgets = market(13, days=2, campaigns=2)
+    ofw.write("budgets.csv", budgets_csv(budgets))
+    wanted = until_killed(ofw, LIVE, rows, 0, len(rows), None)[0]
+    command, found = [*LIVE, "--log", "l", "--checkpoint", "c", "--log-keep", "0"], []
+    for stop in (signal.SIGTERM, signal.SIGINT, None):
+        with ofw.start(*command) as process:
+            if found:
+                say(process, json.dumps({"cost": rows[len(found) - 1][3]}))
+            rest = rows[len(found):] if stop is None else rows[len(found):len(found) + 200]
+            found += live(process, rest, True)
+            if stop:
+                process.send_signal(stop)
+                same(process.wait(), 128 + stop, "code")
+    same(found, wanted, "bids")
+
+
+def test_an_outcome_is_sent_again(ofw):
+    """The last outcome again after each restart: taken if the log has it not, skipped if it has; a second time it is no opportunity."""
+    rows, budgets = market(15, days=2, campaigns=2, sparse=True)
+    ofw.write("budgets.csv", budgets_csv(budgets))
+    wanted = until_killed(ofw, LIVE, rows, 0, len(rows), None)[0]
+    for more in ([], ["--checkpoint", "c"]):
+        command, found = [*LIVE, "--log", "l", *more], []
+        for i, (t, c, v, k) in enumerate(rows[:40]):
+            lines = [{"time": t, "campaign": c, "value": v}] + [{"cost": k}] * (i % 2)        # with its outcome, or without
+            done = ofw.run(*command, stdin="\n".join(map(json.dumps, ([{"cost": rows[i - 1][3]}] if i else []) + lines)))
+            same(done.returncode, 0, done.stderr)
+            found.append(json.loads(done.stdout.splitlines()[0])["bid"])
+        same(found, wanted[:40], f"bids with {more}")
+        done = ofw.run(*command, stdin='{"cost":1}\n')
+        same((done.returncode, done.stderr), (0, ""), "code and stderr")
+        done = ofw.run(*command, stdin='{"cost":1}\n{"cost":1}\n')
+        same((done.returncode, done.stderr.count("\n")), (3, 1), f"{done.stderr}: code and lines")
+        os.remove(ofw.file("l"))
+
+
+def test_what_a_checkpoint_is_refused_for(ofw):
+    rows, budgets = market(14, days=2, campaigns=2)
+    ofw.write("budgets.csv", budgets_csv(budgets))
+    command = [*LIVE, "--log", "l", "--checkpoint", "c"]
+    bids, _ = until_killed(ofw, command, rows, 0, len(rows), None)
+    before = {name: open(ofw.file(name), "rb").read() for name in os.listdir(ofw.folder)}
+
+    def refused(args, code, words):
+        done = ofw.run(*args)
+        same((done.returncode, done.stdout, done.stderr.count("\n")), (code, "", 1), f"{args}: {done.stderr}")
+        check(words in done.stderr, f"{done.stderr!r} does not say {words!r}")
+        same({name: open(ofw.file(name), "rb").read() for name in before}, before, "files")
+
+    ofw.write("turned.csv", budgets_csv(dict(reversed(budgets.items()))))
+    before["turned.csv"] = open(ofw.file("turned.csv"), "rb").read()
+    refused(["turned.csv" if word == "budgets.csv" else word for word in command], 3, "of other campaigns than those with a budget, or of another order")
+    refused(["1800" if word == str(DAY) else word for word in command], 3, "day=3600")
+    refused([*LIVE, "--checkpoint", "c"], 2, "--checkpoint needs --log FILE")
+    refused([*LIVE, "--log", "l", "--log-keep", "3"], 2, "--log-keep needs --checkpoint FILE")
+    refused([*LIVE, "--log", "l", "--checkpoint-every", "3"], 2, "--checkpoint-every needs --checkpoint FILE")
+    refused([*command, "--slots", "s"], 2, "--slots does not go with --checkpoint")
+    refused([*command, "--figure", "f.svg"], 2, "--figure does not go with --checkpoint")
+    refused([*LIVE, "--log", "l", "--checkpoint", "l"], 2, "--checkpoint l would take the place of --log l")
+    refused(["pace", "m.csv", "--budget", "a=1", "--checkpoint", "c"], 2, "--checkpoint needs --live")
+    pipe = ["pipe", "--learner", "ofw-ada", "--domain", "simplex:dim=3", "--log", "l2", "--checkpoint", "c2"]
+    same(ofw.run(*pipe, stdin='{"loss":1,"loss_gradient":[1,0,0]}\n').returncode, 0, "code")
+    refused([*LIVE, "--log", "l", "--checkpoint", "c2"], 3, "c2: a state saved with")
+
+    with open(ofw.file("c"), "r+b") as file:                    # the log has everything: a damaged checkpoint is only worth a warning
+        file.seek(-200, os.SEEK_END)
+        file.write(b"?")
+    row = rows[-1]
+    line = json.dumps({"time": row[0], "campaign": row[1], "value": row[2], "cost": row[3]})
+    done = ofw.run(*command, stdin=line + "\n")
+    same(done.returncode, 0, done.stderr)
+    check("warning: c: damaged" in done.stderr, done.stderr)
+    same(json.loads(done.stdout.splitlines()[0])["opportunity"], len(bids) + 1, "opportunity")
 
 
 def test_signals_end_it(ofw):

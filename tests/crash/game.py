@@ -202,6 +202,9 @@ def feedback(rng, dim, rounds, bandit):
             line["constraint"] = rng.uniform(-1, 0.5)
             if not bandit:
                 line["constraint_gradient"] = limit if rng.random() < 0.7 else {"index": [rng.randrange(dim)], "value": [0.5]}
+        if not bandit and rng.random() < 0.3:
+            line["next_constraint"] = rng.uniform(-0.5, 1)
+            line["next_constraint_gradient"] = [rng.uniform(-1, 1) / dim ** 0.5 for _ in range(dim)]
         lines.append(json.dumps(line, separators=rng.choice([(",", ":"), (", ", ": ")])))
     return lines
 

@@ -17,6 +17,7 @@ import numpy as np
 from scipy import optimize
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "parity"))
+import recommend_reference  # noqa: E402
 import reference  # noqa: E402
 from sets import basic as sets, make_domain  # noqa: E402
 
@@ -214,6 +215,36 @@ def routing(side=8, rounds=64):
     return [(t, regret[t] / t, ccv[t] / t) for t in (rounds // 8, rounds // 4, rounds // 2, rounds)]
 
 
+def predict():
+    """Of the scores of the last line the largest, with their items."""
+    users, items, user = 50, 40, 7
+    slow, square, rows = recommend_reference.Recommender(users, items, 1.0, 5.0, batch=100, rank=4, ridge=1.0), 0.0, []
+    opinion = lambda u, j: round(3 + 1.6 * math.cos(1.7 * u - 2.3 * j) + 0.4 * math.sin(5 * j))
+    for t in range(800):
+        u, j = divmod(t * 7919 % (users * items), items)
+        square += (slow.rate(u, j, opinion(u, j)) - opinion(u, j)) ** 2
+        if t % 200 == 199:
+            rows.append((t + 1, math.sqrt(square / (t + 1))))
+    times, w = slow.times(), slow.weights()
+    left = set(range(items)) - {j for u, j, _ in slow.seen if u == user}
+    scores = {j: min(5.0, max(1.0, slow.middle + slow.unit * (slow.mean() + w @ slow.part(user, j, times)))) for j in left}
+    best = sorted(left, key=lambda j: (-scores[j], j))[:3]
+    assert len({round(scores[j], 4) for j in best}) == 3, f"{scores}: too near to each other to be compared"
+    return [*rows, (user, *(number for j in best for number in (j, scores[j])))]
+
+
+def check_continues(program):
+    """A second run with the same file continues: it prints what one run of both would."""
+    with tempfile.TemporaryDirectory() as folder:
+        runs = [subprocess.run([program, "learned"], cwd=folder, capture_output=True, text=True, timeout=100, check=True).stdout for _ in range(2)]
+        counts = [[int(line.split()[0]) for line in out.splitlines()[1:5]] for out in runs]
+        if counts != [[200, 400, 600, 800], [1000, 1200, 1400, 1600]] or runs[0].splitlines()[4:] == runs[1].splitlines()[4:]:
+            sys.exit(f"predict: {runs}")
+        files = sorted(path.name for path in pathlib.Path(folder).iterdir())
+        if files != ["learned", "learned.1"]:
+            sys.exit(f"predict: files {files}")
+
+
 SMALLER = {"routing": ["8", "64"]}
 TRACING = ("pacing", "routing")
 
@@ -258,7 +289,8 @@ def main():
         sys.exit(f"{name}: exit code {done.returncode}: {done.stderr}")
     print(done.stdout)
     rows = [re.findall(r"-?\d[\d.]*(?:e[-+]\d+)?", line) for line in done.stdout.splitlines()[name != "first":]]      # a line of titles
-    wanted = {"first": first, "ask_tell": ask_tell, "own_domain": own_domain, "own_stream": own_stream, "pacing": pacing, "routing": routing}[name]()
+    wanted = {"first": first, "ask_tell": ask_tell, "own_domain": own_domain, "own_stream": own_stream, "pacing": pacing, "predict": predict,
+              "routing": routing}[name]()
     for row, numbers in itertools.zip_longest(rows, wanted, fillvalue=()):
         half = [0.6 * 10.0 ** -len(text.partition(".")[2]) if "." in text else 1e-9 for text in row]      # of the last digit
         if len(row) != len(numbers) or not all(abs(float(a) - b) < h for a, b, h in zip(row, numbers, half)):
@@ -266,6 +298,8 @@ def main():
     print("the same numbers, computed anew")
     if name == "first":
         check_short()
+    if name == "predict":
+        check_continues(program)
     if name in TRACING:
         traced = check_arguments(name, program)
         per_round = {t: [x / t for x in sums] for t, sums in traced.items()}

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Reads off the command and the shared library, as built, that they are hardened.
+"""Reads off the command and the shared libraries, as built, that they are hardened.
 
-    test_hardened.py --program FILE --library FILE --commands compile_commands.json --flags 'a;b;..'
+    test_hardened.py --program FILE --library FILE --application FILE --commands compile_commands.json --flags 'a;b;..'
 
 `flags` are those that the build found this compiler and linker to have. What a flag leaves in an ELF file is looked
 for there; -fstack-clash-protection leaves nothing but its name in the debugging information, where every unit of ours
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-OURS = re.compile(r"/(src|lab|cli|bench)/[^ ]*\.c$")
+OURS = re.compile(r"/(src|lab|apps|cli|bench)/[^ ]*\.c$")
 
 
 def readelf(path, *options):
@@ -134,7 +134,7 @@ def checks_of(args):
     """(what, problems) for each flag that this build has, and for each file."""
     flags = args.flags.split(";")
     gcc = "GCC" in readelf(args.program, "-p", ".comment")
-    for path in (args.program, args.library):
+    for path, least in ((args.program, 60), (args.library, 60), (args.application, 12)):
         file = path.rsplit("/", 1)[-1]
         for flag, check in (("-zrelro", check_relro), ("-znow", check_now), ("-znoexecstack", check_stack),
                             ("-pie", check_program_pie if path == args.program else check_pie),
@@ -145,7 +145,7 @@ def checks_of(args):
             yield f"{file}: -fcf-protection", list(check_branches(path))
         for flag in ("-fstack-clash-protection", "-fstack-protector-strong"):
             if flag in flags and gcc:                     # clang does not write down its options
-                yield f"{file}: {flag} in every unit", list(check_every_unit(path, flag, 60))
+                yield f"{file}: {flag} in every unit", list(check_every_unit(path, flag, least))
     for flag in ("-D_FORTIFY_SOURCE=3", "-fstack-clash-protection", "-fstack-protector-strong", "-fcf-protection"):
         if flag in flags:
             yield f"commands: {flag}", list(check_commands(args.commands, flag))
@@ -169,7 +169,7 @@ def check_that_they_can_fail(folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("program", "library", "commands", "flags"):
+    for name in ("program", "library", "application", "commands", "flags"):
         parser.add_argument(f"--{name}", required=True)
     args = parser.parse_args()
     folder = tempfile.mkdtemp()

@@ -56,23 +56,31 @@ class Installed:
         self.lib = next(self.prefix.rglob("libofw.so")).parent
         self.env = {**os.environ, "PKG_CONFIG_PATH": str(self.lib / "pkgconfig")}
 
-    def pkg_config(self, *flags):
-        return shlex.split(run("pkg-config", *flags, "ofw", env=self.env))
+    def pkg_config(self, *flags, of="ofw"):
+        return shlex.split(run("pkg-config", *flags, *of.split(), env=self.env))
 
-    def cmake(self, name, target, wanted):
+    def cmake(self, name, target, wanted, source="outside"):
         """The outside program built by CMake."""
         build = self.work / name
-        run("cmake", "-S", HERE, "-B", build, f"-DTARGET={target}", f"-DWANTED={wanted}",
+        run("cmake", "-S", HERE, "-B", build, f"-DTARGET={target}", f"-DWANTED={wanted}", f"-DSOURCE={source}",
             f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_EXE_LINKER_FLAGS={EVERY_LIBRARY}")
         run("cmake", "--build", build)
-        return build / "outside"
+        return build / source
 
-    def play(self, program, needs, path=None):
-        """Its libraries are those expected, and it ends well."""
+    def play(self, program, needs, path=None, args=(), prints=None):
+        """Its libraries are those expected, and it ends well; what it printed."""
         found = {n for n in dynamic(program, "NEEDED") - SYSTEM if not n.startswith("ld-linux")}
         check(found == needs, f"{program.name} needs {sorted(found)}, not {sorted(needs)}")
-        out = run(program, env={**os.environ, "LD_LIBRARY_PATH": path or ""})
-        check(out.startswith(f"{self.version}: "), f"{program.name} printed {out!r}")
+        out = run(program, *args, env={**os.environ, "LD_LIBRARY_PATH": path or ""})
+        check(out.startswith(prints or f"{self.version}: "), f"{program.name} printed {out!r}")
+        return out
+
+    def recommend(self, program, needs, path=None):
+        """It predicts, learns, saves and loads; what it printed. Its file is whole, says the command."""
+        state = self.work / f"{program.parent.name}-{program.name}.state"
+        out = self.play(program, needs, path, [state], "rmse ")
+        check("whole" in run(self.prefix / "bin/ofw", "check", state), f"{state} is not whole")
+        return out
 
 
 # --- the outside program, four ways ---------------------------------------------------------------
@@ -101,6 +109,29 @@ def test_cmake_static(ofw):
     ofw.play(ofw.cmake("cmake-static", "ofw::ofw_static", ofw.version), PRIVATE)
 
 
+# --- a program with libofw-recommend, as many ways ------------------------------------------------
+
+def test_recommend(ofw):
+    check(ofw.pkg_config("--modversion", of="ofw-recommend") == [ofw.version], "ofw-recommend.pc has another version")
+    flags = ofw.pkg_config("--cflags", "--libs", of="ofw-recommend")
+    check([f[:2] for f in flags] == ["-I", "-L", "-l"], f"more than one -I, -L and -l: {flags}")
+    source, needs = HERE / "outside_recommend.c", {"libofw-recommend.so.0", "libm.so.6"}
+    run("cc", "-Wall", "-Wextra", "-Werror", EVERY_LIBRARY, source, "-o", ofw.work / "recommend-shared", *flags, "-lm")
+    printed = {ofw.recommend(ofw.work / "recommend-shared", needs, str(ofw.lib))}
+
+    both = ofw.pkg_config("--cflags", "--libs", of="ofw ofw-recommend")
+    run("cc", "-DBOTH", EVERY_LIBRARY, source, "-o", ofw.work / "recommend-both", *both, "-lm")
+    printed.add(ofw.recommend(ofw.work / "recommend-both", needs | {"libofw.so.0"}, str(ofw.lib)))
+
+    static = [re.sub(r"^-l(ofw.*)", r"-l:lib\1.a", f) for f in ofw.pkg_config("--static", "--cflags", "--libs", of="ofw-recommend")]
+    run("cc", "-DBOTH", EVERY_LIBRARY, source, "-o", ofw.work / "recommend-static", *static)
+    printed.add(ofw.recommend(ofw.work / "recommend-static", PRIVATE))
+
+    printed.add(ofw.recommend(ofw.cmake("cmake-recommend", "ofw::recommend;m", ofw.version, "outside_recommend"), needs))
+    printed.add(ofw.recommend(ofw.cmake("cmake-recommend-static", "ofw::recommend_static", ofw.version, "outside_recommend"), PRIVATE))
+    check(len(printed) == 1, f"the programs predict differently: {printed}")
+
+
 # --- what is installed ----------------------------------------------------------------------------
 
 def test_other_versions_are_refused(ofw):
@@ -115,13 +146,16 @@ def test_other_versions_are_refused(ofw):
 
 
 def test_soname_and_symbols(ofw):
-    library = ofw.lib / "libofw.so"
-    check(dynamic(library, "SONAME") == {"libofw.so.0"}, "the soname is not libofw.so.0")
-    check((ofw.lib / "libofw.so.0").resolve() == library.resolve(), "libofw.so.0 and libofw.so are two files")
-    check(not dynamic(library, "RUNPATH") | dynamic(library, "RPATH"), "the library has a path of the build in it")
-    names = {line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()}
-    check("ofw_learner_decide" in names, "ofw_learner_decide is not exported")
-    check(all(n.startswith("ofw_") for n in names), f"also exported: {sorted(n for n in names if not n.startswith('ofw_'))}")
+    for name, prefix, one in (("libofw", "ofw_", "ofw_learner_decide"), ("libofw-recommend", "ofw_recommender_", "ofw_recommender_rate")):
+        library = ofw.lib / f"{name}.so"
+        check(dynamic(library, "SONAME") == {f"{name}.so.0"}, f"the soname is not {name}.so.0")
+        check((ofw.lib / f"{name}.so.0").resolve() == library.resolve(), f"{name}.so.0 and {name}.so are two files")
+        check(not dynamic(library, "RUNPATH") | dynamic(library, "RPATH"), f"{name} has a path of the build in it")
+        names = {line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()}
+        check(one in names, f"{one} is not exported")
+        check(all(n.startswith(prefix) for n in names), f"{name} also exports {sorted(n for n in names if not n.startswith(prefix))}")
+    needs = dynamic(ofw.lib / "libofw-recommend.so", "NEEDED")
+    check(needs <= PRIVATE - {"libClp.so.1"} | SYSTEM, f"libofw-recommend needs {sorted(needs)}")
 
 
 def test_headers(ofw):

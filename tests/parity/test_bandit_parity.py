@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Plays `ofw pipe` against the slow bandit learners of bandit_reference.py, round by round.
 
-    test_bandit_parity.py --ofw PATH [--filter SUBSTRING] [--rounds N] [--tolerance X] [--seed S]
+    test_bandit_parity.py --ofw PATH [--filter SUBSTRING] [--rounds N] [--every N] [--tolerance X] [--seed S]
 
 In every round loss and constraint are computed at the decision x the program printed and given to
 both, with u = (x - y) / delta from its printed centre y.  Then must hold
@@ -33,7 +33,7 @@ import numpy as np
 import bandit_reference
 import reference
 import sets
-from harness import ALPHA, G, Failure, Program, Stream, check_vertex, distance, main, on_examples, setting
+from harness import ALPHA, G, Failure, Program, Stream, check_vertex, crossed, distance, main, on_examples, setting
 
 DOMAINS = ["l2", "l1", "linf", "box-unit", "box-file", "line", "simplex", "trace"]
 
@@ -147,12 +147,9 @@ SINGLES = [
 ]
 
 
-def cases(ofw):
+def cases(ofw, every):
     """(learner, domain name, options, stream kind), each once."""
-    for learner, recipes in RECIPES.items():
-        for r, (options, kind) in enumerate(recipes):
-            for i, domain in enumerate(DOMAINS):
-                yield learner, domain, options, kind or "abd"[(r + i) % 3]
+    yield from crossed(RECIPES, DOMAINS, every)
     yield from SINGLES
     yield from on_examples(ofw, RECIPES, 1)
 

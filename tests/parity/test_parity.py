@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Plays `ofw pipe` against the slow learners of reference.py, round by round.
 
-    test_parity.py --ofw PATH [--filter SUBSTRING] [--rounds N] [--tolerance X] [--seed S]
+    test_parity.py --ofw PATH [--filter SUBSTRING] [--rounds N] [--every N] [--tolerance X] [--seed S]
 
 In every round the feedback is computed at the decision the program printed and given to both;
 then the two next decisions, each learner's own, must agree:
@@ -17,7 +17,7 @@ import sys
 import accounts_reference
 import reference
 import sets
-from harness import ALPHA, DOMAINS, G, Failure, Program, Stream, check_vertex, distance, main, on_examples, setting
+from harness import ALPHA, DOMAINS, G, Failure, Program, Stream, check_vertex, crossed, distance, main, on_examples, setting
 
 
 # --- cases ---------------------------------------------------------------------------------------
@@ -187,12 +187,9 @@ SINGLES = [
 ]
 
 
-def cases(ofw):
+def cases(ofw, every):
     """(learner, domain name, options, stream kind), each once."""
-    for learner, recipes in RECIPES.items():
-        for r, (options, kind) in enumerate(recipes):
-            for i, domain in enumerate(DOMAINS):
-                yield learner, domain, options, kind or "abd"[(r + i) % 3]
+    yield from crossed(RECIPES, DOMAINS, every)
     yield from SINGLES
     yield from on_examples(ofw, RECIPES, 2)
 

@@ -22,7 +22,7 @@ ROWS, COLS, BATCH = 14, 11, 20
 SPEC = f"trace-ball:rows={ROWS},cols={COLS},radius=30"
 
 
-def cases(_ofw):
+def cases(_ofw, _every):
     """(learner, domain, options, stream kind), as the other parity tests have them."""
     for options in ("", "sigma=line-search", "sigma=line-search step=100", "beta=5e-3 gamma-scale=0.1 step=20",
                     "beta=0.05 lambda=0.3 sigma=line-search step=50"):

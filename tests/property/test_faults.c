@@ -247,8 +247,8 @@ static void play_all(const char *domain, const char *source, uint64_t horizon)
 /* On the i-th of a list some learners, in turn. */
 static void play_in_turn(const char *domain, const char *source, size_t i)
 {
-  enum { IN_TURN = 5 };
-  play_some(domain, source, ROUNDS, all_levels() ? 0 : i % IN_TURN, all_levels() ? 1 : IN_TURN);
+  size_t every = all_levels() ? 1 : 5 * one_in();
+  play_some(domain, source, ROUNDS, i % every, every);
 }
 
 static void test_domains(void **unused)

@@ -77,6 +77,13 @@ BAD = [
     (0.5, [1.0, 2.0, 3.0], [0.1, 0.2], [[1.0, 0.0, 0.0], [1.0, 0.0]]),
     (0.5, [1.0, 2.0, 3.0], [0.1, "x"], [[1.0, 0.0, 0.0]] * 2),
     (0.5, [1.0, 2.0, 3.0], [0.1], 7),
+    (*GOOD, 0.1),                                     # what is told of the coming round, without its gradient
+    (*GOOD, None, [1.0, 0.0, 0.0]),
+    (*GOOD, NAN, [1.0, 0.0, 0.0]),
+    (*GOOD, 0.1, [1.0, 0.0]),
+    (*GOOD, 0.1, [1.0, NAN, 0.0]),
+    (*GOOD, [0.1, 0.2], [[1.0, 0.0, 0.0]]),
+    (*GOOD, [0.1], 7),
 ]
 
 
@@ -94,6 +101,7 @@ def test_bad_feedback_for_a_bandit():
     assert learner.bandit
     refused(learner, 0.5, [1.0, 2.0, 3.0], error=ofw.UsageError)
     refused(learner, 0.5, constraint=0.5, constraint_gradient=[1.0, 2.0, 3.0], error=ofw.UsageError)
+    refused(learner, 0.5, next_constraint=0.5, next_constraint_gradient=[1.0, 2.0, 3.0], error=ofw.UsageError)
     learner.observe(0.5, constraint=[0.1, -0.2])
     assert learner.info.violation == 0.1
 
@@ -132,7 +140,7 @@ def test_layouts_count_alike():
 
 def test_arguments_of_observe():
     learner = fresh()
-    for args, named in (((), {}), ((0.5,) * 5, {}), ((0.5,), {"loss": 0.5}), ((0.5,), {"slope": [1.0]}), ((), {"gradient": [1.0]})):
+    for args, named in (((), {}), ((0.5,) * 7, {}), ((0.5,), {"loss": 0.5}), ((0.5,), {"slope": [1.0]}), ((), {"gradient": [1.0]})):
         with pytest.raises(TypeError):
             learner.observe(*args, **named)
     learner.tell(loss=0.5, gradient=[1.0, 2.0, 3.0])

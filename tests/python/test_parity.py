@@ -110,3 +110,40 @@ def test_factors_of_several_columns():
         first.observe(0.0, (U, V))
         second.observe(0.0, U @ V.T)
     assert np.allclose(first.decide(), second.decide(), atol=1e-9)
+
+
+def hinted(rng, turn):
+    """A round with two limits <a, x> <= c and what is told of the next one: nothing, the same limits, one, or that there is none."""
+    limits = [(rng.standard_normal(4), 0.1) for _ in range(2)]
+    line = {"loss": float(rng.standard_normal()), "loss_gradient": rng.standard_normal(4).tolist(),
+            "constraint": [float(rng.standard_normal()) for _ in limits], "constraint_gradient": [a.tolist() for a, _ in limits]}
+    if turn % 4 == 1:
+        line |= {"next_constraint": line["constraint"], "next_constraint_gradient": line["constraint_gradient"]}
+    if turn % 4 == 2:
+        line |= {"next_constraint": 0.25, "next_constraint_gradient": limits[0][0].tolist()}
+    if turn % 4 == 3:
+        line |= {"next_constraint": [], "next_constraint_gradient": []}
+    return line
+
+
+@pytest.mark.parametrize("name", ["ofw-ada", "ofw-tvc"])
+def test_hints_as_over_the_pipe(name):
+    """By observe and by a stream of one's own; a learner that uses no hints ignores them."""
+    domain, rng = ofw.L2Ball(4), np.random.default_rng(11)
+    lines = [hinted(rng, turn) for turn in range(40)]
+    printed = pipe(name, domain.spec, SETTINGS, lines)[1]
+    rounds = [{"gradient" if key == "loss_gradient" else key: value for key, value in line.items()} for line in lines]
+    learner = ofw.Learner(name, domain, **SETTINGS)
+    played = []
+    for given in rounds:
+        played.append(bits(learner.decide()))
+        learner.observe(**given)
+    assert played == [bits(line["decision"]) for line in printed[:-1]]
+    seen = []
+    ofw.run(ofw.Learner(name, domain, **SETTINGS), lambda t, x: (seen.append(bits(x)), rounds[t - 1])[1], len(rounds))
+    assert seen == played
+    without = ofw.Learner(name, domain, **SETTINGS)
+    for given in rounds:
+        without.decide()
+        without.observe(**{key: value for key, value in given.items() if not key.startswith("next")})
+    assert (bits(without.decide()) != bits(learner.decide())) == (name == "ofw-ada")

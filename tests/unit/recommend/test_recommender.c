@@ -161,7 +161,8 @@ static void top_is_a_sort(void **state)
       for (size_t j = 0; j < ITEMS; j++)
         left += !rated[j];
       for (size_t k = 0; k <= ITEMS; k += 5) {
-        size_t n = recommender_top(r, user, k, item, score);
+        size_t n;
+        assert_int_equal(recommender_top(r, user, k, item, score, &n, NULL), OFW_OK);
         assert_int_equal(n, k < left ? k : left);
         for (size_t at = 0; at < n; at++) {
           assert_false(rated[item[at]]);

@@ -1,37 +1,7 @@
-#!/usr/bin/python3
-"""Writes the tables of docs/reproduction.md from what `ofw reproduce` left, docs/results/SET.json (a readings.json).
+"""The tables of docs/reproduction.md: what `ofw reproduce` left, docs/results/SET.json (a readings.json)."""
+from cells import head, number, row
 
-    reproduction_tables.py [--check]
-
-A table stands between `<!-- table: SET KIND -->` and `<!-- end -->`. --check changes nothing and fails if one of them is not
-what the file of results gives, so that no number of the page can go stale.
-"""
-import json
-import pathlib
-import re
-import sys
-
-DOCS = pathlib.Path(__file__).resolve().parent
-PAGE = DOCS / "reproduction.md"
-BLOCK = re.compile(r"<!-- table: (\w+) (\w+) -->\n(.*?)<!-- end -->", re.S)
-
-
-def number(x):
-    """Three digits, and a power of ten if there are more before the point."""
-    if x is None:
-        return "-"
-    if x == 0 or 0.01 <= abs(x) < 1e4:
-        return f"{float(f'{x:.3g}'):g}"
-    digits, power = f"{x:.2e}".split("e")
-    return f"{digits} 10^{int(power)}"
-
-
-def row(*cells):
-    return "| " + " | ".join(cells) + " |\n"
-
-
-def head(*cells):
-    return row(*cells) + "|---" * len(cells) + "|\n"
+NAMES = ("movielens", "filmtrust")
 
 
 def learners(results):
@@ -84,25 +54,3 @@ def spread(results):
 
 
 KINDS = {"learners": learners, "claims": claims, "spread": spread}
-
-
-def written(match):
-    results = json.loads((DOCS / "results" / f"{match[1]}.json").read_text(encoding="utf-8"))
-    return f"<!-- table: {match[1]} {match[2]} -->\n{KINDS[match[2]](results)}<!-- end -->"
-
-
-def main():
-    before = PAGE.read_text(encoding="utf-8")
-    after = BLOCK.sub(written, before)
-    if "--check" in sys.argv[1:]:
-        if before != after:
-            print("docs/reproduction.md: its tables are not those of docs/results; run docs/reproduction_tables.py")
-            return 1
-        print(f"{len(BLOCK.findall(before))} tables are those of docs/results")
-        return 0
-    PAGE.write_text(after, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,158 @@
+#!/usr/bin/python3
+"""Fills the tables and figures of docs from what benchmarks and experiments left in docs/results.
+
+    evidence.py [--check]
+
+A table stands between `<!-- table: NAME KIND -->` and `<!-- end -->` on any page; NAME is a file of docs/results or a problem of
+practical.json. --check changes nothing and fails if a page or a figure is not what the files give, so that no number can go stale.
+Every file has the kind `measured`: the sentence that says when, of which commit and where it was measured. A text also has the
+kinds 1, 2, ..: the Markdown tables in it, as they were printed, and `words`: the lines between them. The modules of docs/tables
+have the others.
+
+A table of numbers that no file gives must be in a section that says "at commit HASH"; --check fails if it is not.
+"""
+import json
+import pathlib
+import re
+import sys
+
+DOCS = pathlib.Path(__file__).resolve().parent
+RESULTS = DOCS / "results"
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(DOCS / "tables"), str(DOCS.parent / "bench" / "practical")]
+import bench  # noqa: E402
+import compare  # noqa: E402
+import growth  # noqa: E402
+import practical  # noqa: E402
+import reproduction  # noqa: E402
+
+BLOCK = re.compile(r"^<!-- table: ([\w-]+) ([\w.-]+) -->\n(.*?)^<!-- end -->$", re.S | re.M)
+# Tables of timings that were measured before files were kept, each with its date: they stand until a bench target writes the file.
+AWAITED = ("oracle", "cost", "oracles", "clp", "storage", "ranks")
+NOT_MEASURED = ("reproduction.md",)     # its one table without a file says of which run it is
+ELSEWHERE = {"ada-report": DOCS.parent / "experiments/ada/sets/report.txt"}
+
+
+def read(name):
+    """The head and the results of a file; of one with parts, the head of each."""
+    for problem, kept in json.loads(practical.RESULTS.read_text(encoding="utf-8")).items():
+        if problem == name:
+            return [kept], kept["results"]
+    text = ELSEWHERE.get(name, RESULTS / f"{name}.txt")
+    if text.exists():
+        lines = text.read_text(encoding="utf-8").splitlines()
+        head = dict(line[2:].split(": ", 1) for line in lines if line.startswith("# "))
+        return [head], "\n".join(line for line in lines if not line.startswith("# "))
+    path = RESULTS / f"{name}.json"
+    if not path.exists():
+        sys.exit(f"docs/results has no {name}.txt or {name}.json, which a page names")
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    if "readings" in kept:
+        return [], kept
+    return list(kept.values()), {part: of["results"] for part, of in kept.items()}
+
+
+def awaited(name):
+    return name in AWAITED and not any((RESULTS / f"{name}.{kind}").exists() for kind in ("txt", "json"))
+
+
+def measured(name, heads):
+    if not heads:
+        sys.exit(f"docs/results/{name} does not say when it was measured")
+    loads = {}
+    for head in heads:
+        loads.setdefault((head["date"], head["commit"], head["machine"]), []).append(float(head.get("load", 0.0)))
+    said = ""
+    for (date, commit, machine), load in loads.items():
+        span = f"{min(load):g}" if min(load) == max(load) else f"{min(load):g} to {max(load):g}"
+        busy = f"; other work kept {span} processes busy" if max(load) >= 1.0 else ""
+        said += f"Measured on {date} at commit {commit}, {machine}{busy}.\n"
+    return said
+
+
+def printed(text, number):
+    """The number-th Markdown table of a text."""
+    tables = re.findall(r"(?:^\|.*\n?)+", text + "\n", re.M)
+    return tables[int(number) - 1]
+
+
+def kinds(name):
+    if name in practical.PROBLEMS:
+        return practical.problem(name).TABLES
+    for module in (bench, compare, growth, reproduction):
+        if name in module.NAMES:
+            return module.KINDS
+    return {}
+
+
+def body(name, kind, written):
+    if awaited(name):
+        return written
+    heads, results = read(name)
+    if kind == "measured":
+        return measured(name, heads)
+    if kind.isdigit():
+        return printed(results, kind)
+    if kind == "words":
+        return "".join(f"{line}\n" for line in results.splitlines() if line.strip() and not line.startswith("|"))
+    if kind not in kinds(name):
+        sys.exit(f"there is no table '{name} {kind}': docs/tables has {', '.join(kinds(name)) or 'none of that name'}")
+    return kinds(name)[kind](results)
+
+
+def undated(page, text):
+    """Tables of numbers that no file gives, in sections that do not say of which commit they are."""
+    section = []
+    for line in [*BLOCK.sub(lambda block: block[3] if block[2] == "measured" or awaited(block[1]) else "", text).splitlines(), "#"]:
+        if line.startswith("#"):
+            cells = [cell.strip() for row in section if row.startswith("|") for cell in row.strip("|").split("|")[1:]]
+            if sum(bool(re.match(r"[-±*]*\d[\d ]*\.\d", cell)) for cell in cells) >= 4 and not re.search(r"at commit [0-9a-f]{7}", " ".join(section)):
+                yield f"docs/{page.name}, section '{section[0]}': measured numbers without 'measured on DATE at commit HASH'"
+            section = []
+        section.append(line)
+
+
+def headless():
+    """Files of results that do not say when, of which commit and where they were measured; those of 'ofw reproduce' have no head."""
+    for path in sorted(RESULTS.iterdir()):
+        if path.stem not in reproduction.NAMES:
+            for head in read(path.stem)[0] if path.suffix == ".txt" else json.loads(path.read_text(encoding="utf-8")).values():
+                if not all(head.get(key) for key in ("commit", "date", "machine")):
+                    yield f"docs/results/{path.name}: expected commit, date and machine, found {', '.join(set(head) - {'results'}) or 'none'}"
+
+
+def main():
+    if problems := list(headless()):
+        sys.exit("\n".join(problems))
+    pages = sorted([*DOCS.glob("*.md"), *DOCS.parent.glob("*.md")])
+    wanted, tables = {}, 0
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        tables += len(BLOCK.findall(text))
+        if any(len(re.findall(rf"^<!-- {mark}", text, re.M)) != len(BLOCK.findall(text)) for mark in ("table:", "end -->")):
+            sys.exit(f"{page.name}: a table is not between '<!-- table: NAME KIND -->' and '<!-- end -->'")
+        wanted[page] = BLOCK.sub(lambda match: f"<!-- table: {match[1]} {match[2]} -->\n{body(match[1], match[2], match[3])}<!-- end -->", text)
+    for name in practical.PROBLEMS:
+        _, results = read(name)
+        for kind, draw in practical.problem(name).FIGURES.items():
+            wanted[DOCS / f"practical-{name}-{kind}.svg"] = draw(results)
+    for path, draw in compare.FIGURES.items():
+        wanted[DOCS / path] = draw(lambda name: read(name)[1])
+    figures = len(wanted) - len(pages)
+    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    if "--check" in sys.argv[1:]:
+        loose = [problem for page in pages if page.name not in NOT_MEASURED for problem in undated(page, wanted[page])]
+        print(*loose, sep="\n", end="\n" if loose else "")
+        for path in stale:
+            print(f"{path.relative_to(DOCS.parent)} is not what docs/results gives; run docs/evidence.py")
+        if not stale:
+            print(f"{tables} tables and {figures} figures are those of docs/results")
+        return 1 if stale or loose else 0
+    for path in stale:
+        path.write_text(wanted[path], encoding="utf-8")
+        print(f"wrote {path.relative_to(DOCS.parent)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""Tables of what `ofw-bench` and bench/python.py measure: docs/performance.md and docs/python.md."""
+import math
+
+from cells import head, row
+
+NAMES = ("performance", "oracle", "python-cost", "oracles")
+ORACLES = (("ofw", "", None), ("ARPACK, ofw's pass", "arpack_", "arpack_ncv"), ("ARPACK as lax, ofw's pass", "arpack_lax_", "arpack_lax_ncv"),
+           ("ARPACK, two dgemv", "arpack_blas_", None), ("SciPy svds", "scipy_", None), ("LAPACK dgesdd", "gesdd_", None))
+
+
+def digits(x, n=3):
+    return "–" if x is None else f"{x:.{n}g}"
+
+
+def kernel(results):
+    of = results["kernel"]
+    out = head("pass", "in the cache, µs", "x read", "evicted, µs", "x read")
+    for name, field in ((f"ofw, fused ({of['kernel']})", "fused"), ("OpenBLAS, two dgemv", "blas_pair"), ("a read", "read")):
+        cells = []
+        for where in ("", "evicted_"):
+            seconds, read = of[f"{where}{field}_seconds"], of[f"{where}read_seconds"]
+            cells += [digits(1e6 * seconds), f"{seconds / read:.2f}"]
+        out += row(name, *cells)
+    return out
+
+
+def kernel_ratio(results):
+    of = results["kernel"]
+    ratio = lambda where: of[f"{where}blas_pair_seconds"] / of[f"{where}fused_seconds"]
+    return f"So a pass is {ratio(''):.2f} times as fast as the pair in the cache and {ratio('evicted_'):.2f} times out of it.\n"
+
+
+def oracle(results, learner):
+    of = results["oracle"][learner]
+    out = head(f"`{learner.replace('_', '-')}`", "ms per call", "x ofw", "passes", "error", "residual")
+    for name, prefix, basis in ORACLES:
+        seconds = of.get(f"{prefix}seconds")
+        if seconds is None:
+            continue
+        name += f", ncv {of[basis]}" if basis else ", ncv 20" if prefix == "arpack_blas_" else ""
+        passes = of.get(f"{prefix}passes")
+        out += row(name, digits(1e3 * seconds), f"{seconds / of['seconds']:.3g}", "–" if passes is None else f"{passes:.1f}",
+                   *("–" if of.get(f"{prefix}{field}") is None else f"{of[f'{prefix}{field}']:.1e}" for field in ("error", "residual")))
+    return out
+
+
+def rounds(results):
+    out = head("rounds per second", "ofw, doubles", "ofw, floats", "NumPy and SciPy", "ofw over NumPy")
+    for part in ("round-scofw-tvc", "round-ofw-tvc"):
+        of = results[part]
+        double, single, numpy = (of.get(f"{kind}rounds_per_second") for kind in ("", "float_", "numpy_"))
+        ratio = "–" if not numpy else f"{double / numpy:.1f}" + (f", floats {single / numpy:.1f}" if single else "")
+        out += row(f"`{of['learner']}`", digits(double), digits(single), digits(numpy), ratio)
+    return out
+
+
+def memory(results):
+    return f"A run of `ofw-tvc` with doubles takes at most {results['round-ofw-tvc']['peak_bytes'] / 2**20:.0f} MiB for its whole process.\n"
+
+
+def python_cost(results):
+    of = results["python"]
+    out = head("measured", "found", "goal")
+    out += row("decide and observe over a simplex of 10, beyond C", f"{of['vector_extra_nanoseconds']:.0f} ns per round", f"{of['goals']['vector_extra_nanoseconds']:g}")
+    out += row("the same over 943 x 1682 matrices, as a ratio to C", f"{of['matrix_ratio']:.3f}", f"{of['goals']['matrix_ratio']:g}")
+    out += row("`import ofw` beyond `import numpy`", f"{of['import_extra_milliseconds']:.0f} ms", f"{of['goals']['import_extra_milliseconds']:g}")
+    return out
+
+
+def oracle_rows(text):
+    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+    return rows[0], [cells for cells in rows[2:] if len(cells) == len(rows[0]) and cells[1].isdigit()]
+
+
+def oracles_at_thousand(text):
+    """All columns of the sets with about a thousand coordinates."""
+    names, rows = oracle_rows(text)
+    out = row(*names) + "|---|" + "---:|" * (len(names) - 1) + "\n"
+    return out + "".join(row(*cells) for cells in rows if 900 <= int(cells[1]) <= 1100)
+
+
+def oracles_by_size(text):
+    """Microseconds per call against the number of coordinates, to the nearest power of ten."""
+    _, rows = oracle_rows(text)
+    sizes, sets = (100, 1000, 10000, 100000), {}
+    for cells in rows:
+        size = 10 ** round(math.log10(int(cells[1])))
+        sets.setdefault(cells[0], {})[size] = cells[2]
+    out = row("set", "100", "10^3", "10^4", "10^5") + "|---|---:|---:|---:|---:|\n"
+    return out + "".join(row(name, *(of.get(size, "") for size in sizes)) for name, of in sets.items() if not name.startswith("polytope"))
+
+
+KINDS = {"thousand": oracles_at_thousand, "by-size": oracles_by_size, "kernel": kernel, "kernel-ratio": kernel_ratio, "ofw-tvc": lambda r: oracle(r, "ofw_tvc"),
+         "scofw-tvc": lambda r: oracle(r, "scofw_tvc"), "rounds": rounds, "memory": memory, "cost": python_cost}
