@@ -2,7 +2,7 @@
  *
  * A kernel is `blocks` blocks of threads. A block works in phases: all of its threads finish one before any begins the next,
  * and between phases they share `s`. Blocks do not wait for each other; the one that comes last adds up what all have found.
- * A GPU runs a function here once per thread and phase (gpu.cu); so does a processor, in loops (plain.c). Every sum is added
+ * A GPU runs a function here once per thread and phase (gpu.cu); so does a processor, in loops (processor.c). Every sum is added
  * up in an order that the sizes alone decide, and nothing is contracted but what says fma: the numbers are the same on both,
  * bit for bit.
  *

@@ -1,4 +1,4 @@
-/* machine.h — where the kernels run: a GPU (gpu.cu) or, for tests, this processor (plain.c)
+/* machine.h — where the kernels run: a GPU (gpu.cu) or, for tests, this processor (processor.c)
  *
  * Whatever is asked of a machine is done in the order in which it is asked. What fails is remembered, and nothing is done
  * after it.

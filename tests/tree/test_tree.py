@@ -46,7 +46,7 @@ EDGES = {
 PLAIN = """
 ARCHITECTURE.md CONTRIBUTING.md README.md SECURITY.md
 docs/algorithms.md docs/rivals.md docs/streams.md docs/table1.md docs/theory.md
-docs/c.md docs/choosing.md docs/commands.md docs/data.md docs/decisions.md docs/domains.md docs/errata.md docs/experiments.md docs/folders.md docs/index.md docs/limits.md
+docs/c.md docs/choosing.md docs/commands.md docs/data.md docs/decisions.md docs/domains.md docs/errata.md docs/experiments.md docs/folders.md docs/gpu.md docs/index.md docs/limits.md
 docs/notation.md docs/performance.md docs/python.md docs/recommend.md docs/reference.md docs/reliability.md docs/scale.md docs/words.md
 """.split()
 WIDEST = 200   # columns of a line of prose: it is one sentence

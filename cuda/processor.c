@@ -1,4 +1,4 @@
-/* plain.c — the kernels run by this processor, block by block and thread by thread: what tests compare with
+/* processor.c — the kernels run by this processor, block by block and thread by thread: what tests compare with
  *
  * It is built into tests alone. A kernel has ended when its call returns, so there is never anything to wait for.
  */
