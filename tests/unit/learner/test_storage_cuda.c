@@ -8,7 +8,7 @@
 
 #define BALL   "trace-ball:rows=30,cols=20,radius=60"
 #define SOURCE "matrix-completion:users=30,items=20,ratings=250,rank=2,batch=25"
-enum { ROUNDS = 60, DIM = 600 };
+enum { ROUNDS = 24, DIM = 600 };
 
 static const char *const streams[] = {SOURCE, SOURCE ",constraint=exposure", SOURCE ",constraint=none",
                                       "matrix-completion:users=30,items=20,ratings=250,rank=2,batch=all"};
@@ -114,12 +114,12 @@ static void test_states(void **unused)
     ofw_state state = {0};
     ofw_learner *l = open_learner(names[i], K, G, "storage=cuda", NULL, NULL), *other;
     assert_non_null(l);
-    play(l, stream, 1, 17, decision[0]);
+    play(l, stream, 1, 9, decision[0]);
     assert_int_equal(ofw_learner_save_state(l, &state), OFW_OK);
-    play(l, stream, 18, 40, decision[1]);
+    play(l, stream, 10, 20, decision[1]);
     other = open_learner(names[i], K, G, "storage=cuda", NULL, NULL);
     assert_int_equal(ofw_learner_load_state(other, &state), OFW_OK);
-    play(other, stream, 18, 40, decision[2]);
+    play(other, stream, 10, 20, decision[2]);
     assert_memory_equal(decision[1], decision[2], sizeof decision[1]);
     ofw_learner_free(other);
     other = open_learner(names[i], K, G, "storage=double", NULL, NULL);
