@@ -10,7 +10,7 @@ from wheel.bdist_wheel import bdist_wheel
 
 ROOT = pathlib.Path(__file__).parent
 VERSION = re.search(r"^project\(ofw VERSION (\S+) ", (ROOT / "CMakeLists.txt").read_text(), re.M).group(1)
-PARTS = ["-DOFW_CLI=OFF", "-DOFW_REPORT=OFF", "-DOFW_BENCH=OFF", "-DOFW_TESTS=OFF", "-DOFW_PYTHON=ON"]
+PARTS = ["-DOFW_CLI=OFF", "-DOFW_CUDA=OFF", "-DOFW_REPORT=OFF", "-DOFW_BENCH=OFF", "-DOFW_TESTS=OFF", "-DOFW_PYTHON=ON"]
 
 
 class CMake(build_ext):

@@ -173,7 +173,7 @@ static void size_dense(const ofw_direction *d, double *largest, double *norm)
 
 ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d, ofw_accuracy wanted)
 {
-  return (ofw_direction){K->dim, K->rows, K->cols, d, pass_dense, size_dense, NULL, wanted};
+  return (ofw_direction){K->dim, K->rows, K->cols, d, pass_dense, size_dense, NULL, wanted, NULL};
 }
 
 static ofw_status project_checked(const ofw_domain *K, const double *y, double *x, ofw_error *err)

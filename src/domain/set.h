@@ -30,6 +30,7 @@ typedef struct ofw_direction {
   void (*size)(const struct ofw_direction *d, double *largest, double *norm); /* max |d_i| and |d|, in one read */
   const void *ctx;                                                            /* where these two find it */
   ofw_accuracy wanted;
+  const struct ofw_krylov *krylov; /* keeps the vectors of a search beside d (linalg/lanczos.h); NULL: nothing does */
 } ofw_direction;
 
 /* The direction that `dim` dense numbers are, in K's shape. */

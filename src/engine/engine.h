@@ -70,6 +70,8 @@ typedef struct ofw_engine_ops {
   const ofw_engine_lead *lead;
   /* feedback of some kinds only: whether this can be pulled, and room for it; nothing else changes. NULL: all can */
   ofw_status (*admit)(ofw_engine *E, const ofw_full *fb, ofw_error *err);
+  /* what x and d are kept in can fail: whether it has, and why. NULL: it cannot */
+  ofw_status (*alive)(const ofw_engine *E, ofw_error *err);
   double (*norm)(const ofw_engine *E);  /* |d| */
   double (*apart)(const ofw_engine *E); /* |x - d|, for infeasible projections (cip.c) */
   /* <a, b>, of neither x nor d, for probes in all directions */
@@ -93,6 +95,9 @@ ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, int floa
  * of matrices about 0 whose atoms are of rank one and whose oracle reads d by passes. */
 extern const ofw_engine_ops ofw_factored_ops; /* to ask what it can do before it is opened */
 ofw_engine *ofw_engine_open_factored(const ofw_domain *K, size_t rank, size_t threads, ofw_error *err);
+
+/* As the dense one, with doubles on a GPU (cuda.c). K is a set of matrices whose oracle reads d by passes. */
+ofw_engine *ofw_engine_open_cuda(const ofw_domain *K, int from_centre, ofw_error *err);
 
 enum { OFW_LARGE = 1 << 16 }; /* coordinates: below that another thread is not worth waking */
 

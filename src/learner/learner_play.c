@@ -122,6 +122,8 @@ static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_fu
     OFW_TRY(check_hint(l, hint));
   if (fb && l->engine->ops->admit)
     OFW_TRY(l->engine->ops->admit(l->engine, fb, &l->err));
+  if (l->engine->ops->alive)
+    OFW_TRY(l->engine->ops->alive(l->engine, &l->err));
   if (l->accounts)
     OFW_TRY(ofw_accounts_admit(l->accounts, l->method->type.name, values->constraints, &l->err));
   OFW_TRY(ofw_hint_open(l, values->constraints, hint));

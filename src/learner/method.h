@@ -70,7 +70,7 @@ typedef struct ofw_common {
 } ofw_common;
 enum { OFW_MAX, OFW_SUM, OFW_EACH, OFW_BUDGETS };
 enum { OFW_START_ZERO, OFW_START_VERTEX };
-enum { OFW_STORE_DOUBLE, OFW_STORE_FLOAT, OFW_STORE_FACTORED };
+enum { OFW_STORE_DOUBLE, OFW_STORE_FLOAT, OFW_STORE_FACTORED, OFW_STORE_CUDA };
 
 /* What limits that are told in advance have done to the decision (hint.h). */
 typedef struct ofw_hinted ofw_hinted;

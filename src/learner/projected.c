@@ -26,7 +26,8 @@ ofw_status ofw_projected_open(ofw_learner *l)
                     "%s cannot sample: its decisions are projections, not mixtures of vertices; leave sample out",
                     name);
   if (l->common.storage != OFW_STORE_DOUBLE)
-    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s does not support storage=float; leave storage out", name);
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s does not support storage=%s; leave storage out", name,
+                    l->common.storage == OFW_STORE_CUDA ? "cuda" : "float");
   return l->K->ops->reserve(l->K, l->work, &l->err); /* K is counted, and passes it on */
 }
 

@@ -9,7 +9,8 @@
 /* In radii, so that floats hold it, or doubles its square. */
 double ofw_learner_far(const ofw_learner *l)
 {
-  static const double most[] = {[OFW_STORE_DOUBLE] = 1e150, [OFW_STORE_FLOAT] = 1e15, [OFW_STORE_FACTORED] = 1e60};
+  static const double most[] = {
+      [OFW_STORE_DOUBLE] = 1e150, [OFW_STORE_FLOAT] = 1e15, [OFW_STORE_FACTORED] = 1e60, [OFW_STORE_CUDA] = 1e150};
   return most[l->common.storage] * (l->D / 2.0);
 }
 

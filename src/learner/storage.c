@@ -1,4 +1,4 @@
-/* storage.c — which engine a learner gets: doubles, floats or factors
+/* storage.c — which engine a learner gets: doubles, floats or factors here, or doubles on a GPU
  *
  * An engine is asked by its operations for what the method needs, and refused in one line, before any memory is taken.
  */
@@ -31,15 +31,19 @@ static ofw_status refuse_range(ofw_learner *l, const ofw_domain *K, const char *
                   l->method->type.name, storage, K->R, l->G, decades, decades);
 }
 
+/* Where the oracle must do without d as doubles of this process. */
+static ofw_status check_passes(ofw_learner *l, const ofw_domain *K, const char *storage)
+{
+  if (K->passes_only || l->projects) /* which projected.c refuses */
+    return OFW_OK;
+  return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=%s: the oracle of %.200s needs doubles; leave storage out",
+                  l->method->type.name, storage, K->spec);
+}
+
 static ofw_status check_floats(ofw_learner *l, const ofw_domain *K)
 {
-  if (l->projects)
-    return OFW_OK; /* which projected.c refuses */
-  if (!K->passes_only)
-    return ofw_fail(&l->err, OFW_UNSUPPORTED,
-                    "%s: storage=float: the oracle of %.200s needs doubles; leave storage out", l->method->type.name,
-                    K->spec);
-  return within(l, K, FLOAT_DECADES) ? OFW_OK : refuse_range(l, K, "float", FLOAT_DECADES);
+  OFW_TRY(check_passes(l, K, "float"));
+  return l->projects || within(l, K, FLOAT_DECADES) ? OFW_OK : refuse_range(l, K, "float", FLOAT_DECADES);
 }
 
 /* Why x and d cannot be kept as factors; NULL: they can. */
@@ -89,6 +93,8 @@ ofw_status ofw_storage_choose(ofw_learner *l, const ofw_domain *K, ofw_terms ter
     ofw_resolve_count(&c->rank, usual_rank(K));
     return check_factored(l, K);
   }
+  if (c->storage == OFW_STORE_CUDA)
+    return check_passes(l, K, "cuda");
   if (!ofw_fits(dense_bytes(l, K)))
     return ofw_fail(&l->err, OFW_FAILED, "out of memory: %zu numbers take %.0f GiB at least", K->dim,
                     dense_bytes(l, K) / (1 << 30));
@@ -98,9 +104,12 @@ ofw_status ofw_storage_choose(ofw_learner *l, const ofw_domain *K, ofw_terms ter
 ofw_status ofw_storage_open(ofw_learner *l, const ofw_domain *K, size_t threads)
 {
   const ofw_common *c = &l->common;
-  l->engine = c->storage == OFW_STORE_FACTORED
-                  ? ofw_engine_open_factored(K, (size_t)c->rank, threads, &l->err)
-                  : ofw_engine_open_dense(K, l->from_centre, c->storage == OFW_STORE_FLOAT, threads, &l->err);
+  if (c->storage == OFW_STORE_FACTORED)
+    l->engine = ofw_engine_open_factored(K, (size_t)c->rank, threads, &l->err);
+  else if (c->storage == OFW_STORE_CUDA)
+    l->engine = ofw_engine_open_cuda(K, l->from_centre, &l->err);
+  else
+    l->engine = ofw_engine_open_dense(K, l->from_centre, c->storage == OFW_STORE_FLOAT, threads, &l->err);
   if (!l->engine)
     return l->err.status;
   return l->leads ? l->engine->ops->lead->keep(l->engine, &l->err) : OFW_OK;

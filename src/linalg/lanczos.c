@@ -1,6 +1,7 @@
 /* lanczos.c — thick-restart Lanczos; lanczos.h has the method and the bounds
  *
- * Both searches are one: the least eigenpair of S is the top one of shift I - S.
+ * Both searches are one: the least eigenpair of S is the top one of shift I - S. Five functions touch the vectors, which are
+ * here or elsewhere (ofw_krylov); all else, and every decision, is made of a_j and b_j alone.
  */
 #include "linalg/lanczos.h"
 
@@ -15,8 +16,8 @@
 #include <lapacke.h>
 
 enum {
-  MOST_BASIS = 128, /* then the basis is restarted */
-  KEPT = 42,        /* with so many Ritz vectors */
+  MOST_BASIS = OFW_LANCZOS_BASIS, /* then the basis is restarted */
+  KEPT = 42,                      /* with so many Ritz vectors */
   MOST_RESTARTS = 16,
   MOST_STEPS = MOST_BASIS + MOST_RESTARTS * (MOST_BASIS - KEPT),
   SMALL = 32 /* so few columns are always taken to the end: exactness costs next to nothing */
@@ -68,10 +69,13 @@ ofw_status ofw_lanczos_open(ofw_owned *own, size_t rows, size_t cols, ofw_lanczo
 /* One search for the top pair, as far as it has come. Its value is a singular value of A if M = A'A, else M's own. */
 typedef struct search {
   ofw_lanczos *l;
-  void (*pass)(const void *ctx, const double *v, double *u, double *w); /* NULL: M = shift I - S */
+  int singular; /* M = A'A; 0: M = shift I - S */
+  void (*pass)(const void *ctx, const double *v, double *u, double *w);
   void (*times)(const void *ctx, const double *v, double *w);
   const void *ctx;
   double shift;
+  const ofw_krylov *at; /* where the vectors are, of M = A'A; NULL: in l */
+  int exponent;
   ofw_rng_key start; /* of the next random vector */
   size_t steps;      /* passes, so far */
   double square;     /* tr M, which is |A|_F^2 */
@@ -88,18 +92,18 @@ typedef struct search {
 /* What an eigenvalue of M is as a value, and back. */
 static double value_of(const search *s, double root)
 {
-  return s->pass ? sqrt(root) : root;
+  return s->singular ? sqrt(root) : root;
 }
 
 static double root_of(const search *s, double value)
 {
-  return s->pass ? value * value : value;
+  return s->singular ? value * value : value;
 }
 
 /* What a relative accuracy is relative to: sigma_1, or the least eigenvalue of S. */
 static double size_of(const search *s)
 {
-  return s->pass ? s->theta : fabs(s->shift - s->theta);
+  return s->singular ? s->theta : fabs(s->shift - s->theta);
 }
 
 /* Makes w orthogonal to the basis, twice for safety; its length then. */
@@ -120,21 +124,31 @@ static void divide(size_t n, const double *x, double by, double *out)
     out[i] = x[i] / by;
 }
 
+/* A random direction behind the basis, orthogonal to it; how much of it that was. */
+static double draw(search *s)
+{
+  ofw_lanczos *l = s->l;
+  if (s->at)
+    return s->at->begin(s->at, s->exponent, s->k, s->start);
+  double *v = l->basis + s->k * l->cols;
+  ofw_rng_direction(s->start, l->cols, v);
+  double length = orthogonalise(s, v);
+  if (length >= 1e-8)
+    divide(l->cols, v, length, v);
+  return length;
+}
+
 /* The first vector of a Krylov sequence, behind the k that the basis has: uniform at random. 0: there is nothing new to
  * reach. */
 static int begin(search *s)
 {
-  ofw_lanczos *l = s->l;
-  double *v = l->basis + s->k * l->cols;
-  ofw_rng_direction(s->start, l->cols, v);
+  double length = draw(s);
   s->start.purpose += 1u << 8; /* other numbers the next time */
-  double length = orthogonalise(s, v);
   if (length < 1e-8)
     return 0;
-  divide(l->cols, v, length, v);
   s->origin = s->steps;
   s->carried = s->restarts;
-  s->free = l->cols - s->k;
+  s->free = s->l->cols - s->k;
   s->root = 0.0;
   return 1;
 }
@@ -144,7 +158,7 @@ static double multiply(search *s)
 {
   ofw_lanczos *l = s->l;
   const double *v = l->basis + s->k * l->cols;
-  if (s->pass) {
+  if (s->singular) {
     double *u = l->image + s->k * l->rows;
     s->pass(s->ctx, v, u, l->w);
     return ofw_dot(l->rows, u, u);
@@ -159,11 +173,11 @@ static double multiply(search *s)
 static void extend(search *s)
 {
   ofw_lanczos *l = s->l;
-  double a = multiply(s);
+  double b = 0.0, a = s->at ? s->at->extend(s->at, s->k, &b) : multiply(s);
   s->unseen = fmax(s->unseen - a, 8.0 * DBL_EPSILON * s->square);
   s->k++;
   l->a[s->steps] = a;
-  l->b[s->steps] = orthogonalise(s, l->w);
+  l->b[s->steps] = s->at ? b : orthogonalise(s, l->w);
   s->steps++;
 }
 
@@ -225,6 +239,54 @@ static int restarted(const search *s)
   return s->restarts > s->carried;
 }
 
+enum { AT_ONCE = 8 };
+typedef double pair __attribute__((vector_size(16)));
+typedef int64_t truths __attribute__((vector_size(16)));
+
+/* Whether each of several x is above every eigenvalue: log_growth's divisions for all of them side by side. */
+static void are_above(const search *s, const double x[AT_ONCE], int64_t above[AT_ONCE])
+{
+  const ofw_lanczos *l = s->l;
+  size_t next = s->carried;
+  pair at[AT_ONCE / 2], couple[AT_ONCE / 2] = {{0}};
+  truths yes[AT_ONCE / 2];
+  memcpy(at, x, sizeof at);
+  for (size_t i = 0; i < AT_ONCE / 2; i++)
+    yes[i] = at[i] == at[i];
+  for (size_t j = s->origin; j < s->steps; j++) {
+    double a = l->a[j], b = l->b[j], known = known_b(s, b);
+    if (next < s->restarts && l->at[next] == j) {
+      for (size_t i = 0; i < AT_ONCE; i++) {
+        double one, squares;
+        yes[i / 2][i % 2] &= -(int64_t)hang(s, next, x[i], &one, &squares);
+        couple[i / 2][i % 2] = one;
+      }
+      next++;
+    }
+    for (size_t i = 0; i < AT_ONCE / 2; i++) {
+      pair ratio = ((at[i] - a) - couple[i]) / known;
+      yes[i] &= ratio > 0.0;
+      couple[i] = b / ratio;
+    }
+  }
+  memcpy(above, yes, sizeof yes);
+}
+
+/* The next three halvings of (low, high): its middle, those of its halves, and those of theirs, of a heap. */
+static void middles(double low, double high, double at[AT_ONCE])
+{
+  double from[AT_ONCE] = {low}, to[AT_ONCE] = {high};
+  at[AT_ONCE - 1] = high;
+  for (size_t i = 0; i + 1 < AT_ONCE; i++) {
+    at[i] = from[i] + (to[i] - from[i]) / 2.0;
+    if (2 * i + 2 < AT_ONCE - 1) {
+      from[2 * i + 1] = from[i];
+      to[2 * i + 1] = from[2 * i + 2] = at[i];
+      to[2 * i + 2] = to[i];
+    }
+  }
+}
+
 /* The largest eigenvalue, after one more step: by bisection between the last one and what the step can add to it. The
  * last one may be too large by rounding, which must not add up. */
 static void find_root(search *s)
@@ -236,14 +298,19 @@ static void find_root(search *s)
     add = ofw_norm(KEPT, l->s + (s->restarts - 1) * KEPT);
   double largest = fmax(s->root, l->a[j]);
   double low = largest * (1.0 - 8.0 * DBL_EPSILON), high = (largest + add) * (1.0 + 4.0 * DBL_EPSILON);
-  while (high - low > 2.0 * DBL_EPSILON * high) {
-    double middle = low + (high - low) / 2.0;
-    if (!(middle > low && middle < high))
-      break; /* of numbers below DBL_MIN the last digits are as far apart as all others */
-    if (log_growth(s, middle) == -INFINITY)
-      low = middle;
-    else
-      high = middle;
+  for (int crossed = 0; !crossed && high - low > 2.0 * DBL_EPSILON * high;) {
+    double x[AT_ONCE];
+    int64_t above[AT_ONCE];
+    middles(low, high, x);
+    are_above(s, x, above);
+    for (size_t i = 0; i + 1 < AT_ONCE && high - low > 2.0 * DBL_EPSILON * high;) {
+      double middle = x[i];
+      crossed = !(middle > low && middle < high);
+      if (crossed)
+        break; /* of numbers below DBL_MIN the last digits are as far apart as all others */
+      *(above[i] ? &high : &low) = middle;
+      i = 2 * i + (above[i] ? 1 : 2);
+    }
   }
   s->root = high;
   s->before = s->theta;
@@ -323,7 +390,7 @@ static double last_entry(const search *s)
 /* Whether |A' u - theta v|, or |M v - theta v|, is at most `most`. After a restart that takes a decomposition of H, so it is looked at now and then. */
 static ofw_status small_residual(search *s, double most, int *small, ofw_error *err)
 {
-  double b = s->l->b[s->steps - 1], unit = s->pass ? s->theta : 1.0;
+  double b = s->l->b[s->steps - 1], unit = s->singular ? s->theta : 1.0;
   *small = s->settled >= s->root;
   if (*small)
     return OFW_OK;
@@ -345,7 +412,21 @@ static void combine(const search *s, size_t n, size_t length, const double *x, d
       ofw_axpy(length, s->l->vectors[(n - 1 - i) * s->k + j], x + j * length, out + i * length);
 }
 
-/* The best Ritz vectors become the basis; v_{k+1} is the next. */
+/* The KEPT best Ritz vectors become the basis. */
+static void rotate(const search *s)
+{
+  const ofw_lanczos *l = s->l;
+  if (s->at) {
+    s->at->rotate(s->at, s->k, KEPT, l->vectors);
+    return;
+  }
+  combine(s, KEPT, l->cols, l->basis, l->spare);
+  memcpy(l->basis, l->spare, KEPT * l->cols * sizeof *l->spare);
+  combine(s, KEPT, l->rows, l->image, l->spare);
+  memcpy(l->image, l->spare, KEPT * l->rows * sizeof *l->spare);
+}
+
+/* The best Ritz vectors stay; v_{k+1} is the next. */
 static ofw_status restart(search *s, ofw_error *err)
 {
   ofw_lanczos *l = s->l;
@@ -358,27 +439,36 @@ static ofw_status restart(search *s, ofw_error *err)
     s->unseen -= t[i];
   }
   s->unseen = fmax(s->unseen, 8.0 * DBL_EPSILON * s->square);
-  combine(s, KEPT, l->cols, l->basis, l->spare);
-  memcpy(l->basis, l->spare, KEPT * l->cols * sizeof *l->spare);
-  combine(s, KEPT, l->rows, l->image, l->spare);
-  memcpy(l->image, l->spare, KEPT * l->rows * sizeof *l->spare);
+  rotate(s);
   l->at[s->restarts++] = s->steps;
   s->k = s->kept = KEPT;
   return OFW_OK;
 }
 
 /* v = V y, u = A v / theta; there is no u if M is no A'A */
-static ofw_status finish(search *s, ofw_singular *out, ofw_error *err)
+static void compose(const search *s, const double **u, const double **v)
 {
-  ofw_lanczos *l = s->l;
-  double theta = s->theta, floor = 16.0 * DBL_EPSILON * theta;
-  double certain = value_of(s, root_of(s, theta) + s->unseen) - theta, probable = probable_excess(s);
-  OFW_TRY(decompose(s, 1, err));
+  const ofw_lanczos *l = s->l;
+  if (s->at) {
+    s->at->compose(s->at, s->k, l->vectors, u, v);
+    return;
+  }
   combine(s, 1, l->cols, l->basis, l->v);
   combine(s, 1, l->rows, l->image, l->u);
   divide(l->cols, l->v, ofw_norm(l->cols, l->v), l->v);
   divide(l->rows, l->u, ofw_norm(l->rows, l->u), l->u);
-  *out = (ofw_singular){theta, l->u, l->v, fmin(certain, probable) + floor, certain <= probable, s->steps};
+  *u = l->u;
+  *v = l->v;
+}
+
+static ofw_status finish(search *s, ofw_singular *out, ofw_error *err)
+{
+  const double *u, *v;
+  double theta = s->theta, floor = 16.0 * DBL_EPSILON * theta;
+  double certain = value_of(s, root_of(s, theta) + s->unseen) - theta, probable = probable_excess(s);
+  OFW_TRY(decompose(s, 1, err));
+  compose(s, &u, &v);
+  *out = (ofw_singular){theta, u, v, fmin(certain, probable) + floor, certain <= probable, s->steps};
   return OFW_OK;
 }
 
@@ -399,7 +489,7 @@ static ofw_status enough(search *s, double relative, double absolute, int *out, 
 static ofw_status run(search *s, double relative, double absolute, ofw_singular *out, ofw_error *err)
 {
   ofw_lanczos *l = s->l;
-  const char *what = s->pass ? "singular value" : "eigenvalue";
+  const char *what = s->singular ? "singular value" : "eigenvalue";
   s->unseen = s->square * (1.0 + 8.0 * DBL_EPSILON);
   int more = begin(s), done = 0;
   while (more) {
@@ -418,7 +508,9 @@ static ofw_status run(search *s, double relative, double absolute, ofw_singular 
       l->b[s->steps - 1] = 0.0;
       s->settled = fmax(s->settled, s->root);
       more = begin(s);
-    } else
+    } else if (s->at)
+      s->at->accept(s->at, s->k);
+    else
       divide(l->cols, l->w, b, l->basis + s->k * l->cols);
   }
   if (!(s->theta > 0.0))
@@ -430,7 +522,14 @@ ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const d
                            const void *ctx, double square, ofw_rng_key start, double relative, double absolute,
                            ofw_singular *out, ofw_error *err)
 {
-  search s = {.l = l, .pass = pass, .ctx = ctx, .start = start, .square = square};
+  search s = {.l = l, .singular = 1, .pass = pass, .ctx = ctx, .start = start, .square = square};
+  return run(&s, relative, absolute, out, err);
+}
+
+ofw_status ofw_lanczos_top_at(ofw_lanczos *l, const ofw_krylov *at, int exponent, double square, ofw_rng_key start,
+                              double relative, double absolute, ofw_singular *out, ofw_error *err)
+{
+  search s = {.l = l, .singular = 1, .at = at, .exponent = exponent, .start = start, .square = square};
   return run(&s, relative, absolute, out, err);
 }
 

@@ -38,6 +38,23 @@
 
 typedef struct ofw_lanczos ofw_lanczos; /* room for a basis; no state outlasts a call */
 
+enum { OFW_LANCZOS_BASIS = 128 }; /* vectors of a basis, at most */
+
+/* The vectors of a search, if they are kept where the matrix is and not here: on a device. Slot j has v_j, and A v_j. */
+typedef struct ofw_krylov {
+  /* Slot k is a random direction, drawn by the key, made orthogonal to the slots before it and of length 1. A is 2^-exponent
+   * times the matrix from now on. How long the direction's orthogonal part was, of 1. */
+  double (*begin)(const struct ofw_krylov *at, int exponent, size_t k, ofw_rng_key start);
+  /* w = A' A v_k, made orthogonal to slots 0 .. k: |A v_k|^2, and b = |w| */
+  double (*extend)(const struct ofw_krylov *at, size_t k, double *b);
+  void (*accept)(const struct ofw_krylov *at, size_t k); /* slot k is w / b */
+  /* The first n slots become sum_j y_ij of the first k; y_i begins at y + (n - 1 - i) k. Then w is as it was. */
+  void (*rotate)(const struct ofw_krylov *at, size_t k, size_t n, const double *y);
+  /* v = sum_j y_j v_j and u likewise of the A v_j, each divided by its length; valid until the next call */
+  void (*compose)(const struct ofw_krylov *at, size_t k, const double *y, const double **u, const double **v);
+  void *ctx;
+} ofw_krylov;
+
 typedef struct ofw_singular {
   double value;        /* theta */
   const double *u, *v; /* unit vectors; valid until the next call */
@@ -62,6 +79,9 @@ ofw_status ofw_lanczos_open(ofw_owned *own, size_t rows, size_t cols, ofw_lanczo
 ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const double *v, double *u, double *w),
                            const void *ctx, double square, ofw_rng_key start, double relative, double absolute,
                            ofw_singular *out, ofw_error *err);
+/* The same with vectors that are kept elsewhere, of 2^-exponent times the matrix that is there. */
+ofw_status ofw_lanczos_top_at(ofw_lanczos *l, const ofw_krylov *at, int exponent, double square, ofw_rng_key start,
+                              double relative, double absolute, ofw_singular *out, ofw_error *err);
 
 /* The least eigenvalue of S and its vector v; there is no u, and none is below value - above. Opened with no rows.
  * times(ctx, v, w): w = S v; size > 0 is at least every |eigenvalue|, trace is that of S. Goes on as

@@ -1,7 +1,7 @@
 /* normal.h — normal draws from random words, by Box and Muller
  *
- * Each variant of the kernels compiles these loops for its own vector registers. The operations are the same and none
- * is contracted, so the numbers are too.
+ * Each variant of the kernels compiles these loops for its own vector registers, and so does CUDA's compiler for a GPU. The
+ * operations are the same and none is contracted, so the numbers are too.
  */
 #pragma once
 
@@ -9,13 +9,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __CUDACC__
+#define OFW_BOTH __host__ __device__
+#else
+#define OFW_BOTH
+#endif
+
 typedef union ofw_bits {
   double x;
   uint64_t bits;
 } ofw_bits;
 
 /* sqrt(-2 ln u), u = (word + 1/2) / 2^32:  u = 2^e m with m in [sqrt(1/2), sqrt(2)), ln m = 2 atanh((m-1)/(m+1)) */
-static inline double ofw_normal_radius(uint32_t word)
+static inline OFW_BOTH double ofw_normal_radius(uint32_t word)
 {
   ofw_bits u = {.x = (double)(int32_t)(word ^ 0x80000000u) + 2147483648.5}; /* word + 1/2 */
   uint64_t high =
@@ -37,7 +43,7 @@ static inline double ofw_normal_radius(uint32_t word)
 
 /* cos and sin of 2 pi (word + 1/2) / 2^32: the nearest quarter turn, and polynomials for the rest, at most pi/4. Odd
  * quarters swap the two, and two bits of the quarter are their signs. */
-static inline void ofw_normal_turn(uint32_t word, double *cosine, double *sine)
+static inline OFW_BOTH void ofw_normal_turn(uint32_t word, double *cosine, double *sine)
 {
   uint32_t quarter = (word + 0x20000000u) >> 30;
   double x = ((double)(int32_t)(word - (quarter << 30)) + 0.5) * (M_PI * 0x1p-31), t = x * x;

@@ -17,8 +17,8 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ("src", "lab", "apps", "cli", "bench", "python")
-REST = ("lab", "apps", "cli", "bench", "python", "tests", "examples", "experiments")
+FOLDERS = ("src", "lab", "apps", "cli", "bench", "python", "cuda")
+REST = ("lab", "apps", "cli", "bench", "python", "cuda", "tests", "examples", "experiments")
 
 
 def commands(build, folders=FOLDERS):

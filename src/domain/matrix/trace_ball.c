@@ -62,8 +62,10 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
     return OFW_OK;
   }
   norm = ldexp(norm, -s.exponent);
-  OFW_TRY(ofw_lanczos_top(w->lanczos, pass, &s, norm * norm, start, d->wanted.relative,
-                          ldexp(d->wanted.absolute / ball->radius, -s.exponent), &top, err));
+  double square = norm * norm, absolute = ldexp(d->wanted.absolute / ball->radius, -s.exponent);
+  OFW_TRY(d->krylov ? ofw_lanczos_top_at(w->lanczos, d->krylov, s.exponent, square, start, d->wanted.relative, absolute,
+                                         &top, err)
+                    : ofw_lanczos_top(w->lanczos, pass, &s, square, start, d->wanted.relative, absolute, &top, err));
   w->atom = ofw_vec_rank_one(K->rows, K->cols, top.u, top.v);
   w->atom.scale = -ball->radius;
   *out = (ofw_answer){.atom = {1, &w->atom},
