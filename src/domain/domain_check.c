@@ -1,4 +1,4 @@
-/* domain_check.c — ofw_domain_check: a set is asked, and its answers are held against each other and against its own words
+/* domain_check.c — ofw_domain_check: calls a set and compares its answers with each other and with its claims
  *
  * Nothing here knows what set it is. An oracle that answers v for d claims <d, v> <= <d, y> for all y in K; every other
  * answer is such a y. A projection p of y claims <y - p, v - p> <= 0 for all v in K, and the oracle finds the v that could

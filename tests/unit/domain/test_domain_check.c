@@ -151,7 +151,7 @@ static void reports_have_a_size(void **state)
   ofw_domain_report report = {0};
   ofw_error err = {0};
   assert_int_equal(ofw_domain_check(K, 1, &report, &err), OFW_USAGE);
-  assert_string_equal(err.message, "ofw_domain_report: its size is 0; set it to sizeof(ofw_domain_report)");
+  assert_string_equal(err.message, "ofw_domain_report: size is 0; set it to sizeof(ofw_domain_report)");
   ofw_domain_free(K);
 }
 

@@ -559,13 +559,14 @@ static void what_is_refused(void **state)
   int says = 1;
   double delta = 2.0;
   ofw_learner_callbacks own = {.size = sizeof own, .name = "mine", .observe = stay, .ctx = &says};
-  refused(NULL, K, NULL, OFW_USAGE, "ofw_learner_callbacks: its size is 0; set it to sizeof(ofw_learner_callbacks)");
+  refused(NULL, K, NULL, OFW_USAGE, "ofw_learner_callbacks: size is 0; set it to sizeof(ofw_learner_callbacks)");
   refused(&own, NULL, NULL, OFW_USAGE, "own learner: it needs a domain");
   refused(&own, K, "step=1", OFW_USAGE,
-          "mine: no option 'step'; it has constraints, oracle-tolerance, sample, start, storage, rank, period");
+          "mine: no option 'step'; its options: constraints, oracle-tolerance, sample, start, storage, rank, period");
   refused(&own, K, "storage=float", OFW_UNSUPPORTED, "mine: storage=float is for the library's own learners");
   refused(&own, K, "sample=yes", OFW_UNSUPPORTED, "mine: sample=yes is for the library's own learners");
-  refused(&own, K, "constraints=budgets", OFW_UNSUPPORTED, "mine: constraints=budgets is for ofw-ada and ofw-tvc");
+  refused(&own, K, "constraints=budgets", OFW_UNSUPPORTED,
+          "mine: constraints=budgets works only with ofw-ada and ofw-tvc");
   own.start = refuse_start;
   refused(&own, K, NULL, OFW_UNSUPPORTED, "mine: not on such a set");
   says = 0;
@@ -579,7 +580,8 @@ static void what_is_refused(void **state)
   own.start = NULL;
   own.projects = 1;
   refused(&own, paths, NULL, OFW_UNSUPPORTED,
-          "mine projects, and no projection on spanning-trees:graph=(1 2;2 3;3 1) is known");
+          "mine needs a projection, and no projection onto spanning-trees:graph=(1 2;2 3;3 1) is known; choose another "
+          "learner or set");
   own.projects = 0;
   own.observe = NULL;
   refused(&own, K, NULL, OFW_USAGE, "own learner mine: observe must be set, and of save and load both or neither");
