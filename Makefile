@@ -1,33 +1,42 @@
-# The front door. 'make' builds build/ofw; 'make demo' and 'make test' install what is missing first.
-.PHONY: all setup demo python test test-all analyse coverage kill faults mutants install docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-clp bench-large bench-storage bench-oracles bench-practical pictures example-figures python-figures growth-table1 compare-rivals reproduce rivals stream-table window-table likeness ada-design fuzz fuzz-corpus format clean
+# The front door. 'make' builds build/ofw; every other target installs what it needs and this machine lacks first (scripts/setup).
+.PHONY: all setup demo python check test test-all analyse coverage kill faults mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-clp bench-large bench-storage bench-oracles bench-practical pictures example-figures python-figures growth-table1 compare-rivals reproduce rivals stream-table window-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release
 
-setup:
+setup: # what all targets need; 'make setup-demo' and the like: what one needs
 	scripts/setup
 
-demo: setup
+setup-%:
+	@scripts/setup $*
+
+demo: setup-demo
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release --target ofw
 	scripts/demo
 
-# The Python package, importable from build/python (PYTHONPATH=build/python), and its tests.
-python: setup
-	@cmake --preset release > /dev/null
-	@cmake --build --preset release --target python ofw
-	@ctest --test-dir build -L package --output-on-failure
+# The Python package, importable from build/python (PYTHONPATH=build/python); its first example shows that it is.
+python: setup-python
+	@cmake --preset python > /dev/null
+	@cmake --build --preset python --target python
+	PYTHONPATH=build/python /usr/bin/python3 examples/python/first.py
 
-test: setup
+# What a change to one learner, set or stream needs: less than two minutes on two cores. 'make test' is everything.
+check: setup-check
+	@cmake --preset test > /dev/null
+	@cmake --build --preset test --target check
+	@ctest --test-dir build -L check -j 2 --output-on-failure --no-tests=error
+
+test: setup-test
 	tests/run
 
 # What gcc -fanalyzer, cppcheck and clang-tidy find; the first two are part of 'make test'.
-analyse: setup all
+analyse: setup-test all
 	@ctest --test-dir build -C Analyse -L analyse --output-on-failure
 
 # How much of src/ the tests reach: build-coverage/coverage.html.
-coverage: setup
+coverage: setup-test
 	scripts/coverage
 
 # The command with its manual, the library, its headers, ofw.pc and the CMake package, into $(DESTDIR)$(PREFIX).
@@ -35,34 +44,42 @@ PREFIX ?= /usr/local
 install: all
 	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
 
+# The source release, of the last commit: build/dist/ofw-VERSION.tar.gz, which builds without git, npm and network.
+dist: setup-dist
+	@scripts/dist
+
+# The Debian packages, which lintian has to find nothing in: build/deb.
+deb: setup-deb
+	@scripts/deb
+
 # The reference of the public headers: build/docs/html/index.html.
-docs: setup
-	@cmake --preset release > /dev/null
-	@cmake --build --preset release --target docs
+docs: setup-docs
+	@cmake --preset library > /dev/null
+	@cmake --build --preset library --target docs
 
 # All pages, the manual and both references as a site with search, which opens without a server: build/site/index.html.
-site: setup
+site: setup-site
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release --target site
 
 # The same with every combination of options in the tests that walk the registries.
-test-all: setup
+test-all: setup-test
 	OFW_TEST_LEVEL=all tests/run
 
 # Plays that are killed with -9 at random moments and gone on with: CYCLES processes, 5000 of them in about five minutes.
 CYCLES ?= 500
-kill: setup all
+kill: setup-test all
 	/usr/bin/python3 tests/crash/kill.py --ofw build/ofw --cycles $(CYCLES)
 
 # Every system call on ofw's files fails once: all of what 'make test' tries some of.
-faults: setup
-	@cmake --preset release > /dev/null
-	@cmake --build --preset release --target ofw inject
+faults: setup-test
+	@cmake --preset test > /dev/null
+	@cmake --build --preset test --target ofw inject
 	/usr/bin/python3 tests/crash/test_faults_below.py --ofw build/ofw --inject build/tests/inject
 
 # Wrong changes of tests/mutants/list.toml, one at a time, in copies of the tree below build-mutants: which of them does no test see?
 # ONLY=REGEX: only those whose name or file it is found in. The same command resumes an interrupted campaign.
-mutants: setup
+mutants: setup-test
 	/usr/bin/python3 tests/mutants/run.py --only '$(ONLY)'
 
 # Targets that measure keep the results below docs/results, and evidence makes the tables of docs from them.
@@ -71,7 +88,7 @@ evidence:
 	/usr/bin/python3 docs/evidence.py
 
 # ofw beside its peers: docs/performance.md.
-bench: setup all
+bench: setup-bench all
 	$(record) performance.json kernel build/ofw-bench kernel --json
 	$(record) oracle.json oracle build/ofw-bench oracle --json
 	$(record) performance.json round-scofw-tvc build/ofw-bench round --json
@@ -79,67 +96,67 @@ bench: setup all
 	@$(MAKE) -s evidence
 
 # What a round costs against the size of the matrix and against its number.
-bench-cost: setup all
+bench-cost: setup-bench all
 	$(record) cost.txt /usr/bin/python3 bench/cost.py --ofw build/ofw
 	@$(MAKE) -s evidence
 
 # What a round over all ratings costs beside one over a batch of 250.
-bench-literal: setup all
+bench-literal: setup-bench all
 	/usr/bin/python3 bench/literal.py --ofw build/ofw
 
 # Whether the oracle's default accuracy is enough: on MovieLens-100k where it has been imported, half an hour.
-bench-accuracy: setup all
+bench-accuracy: setup-bench all
 	/usr/bin/python3 bench/accuracy.py --ofw build/ofw
 
 # Ratings of MovieLens-25M's shape, 1 000 rounds of two learners, half an hour: docs/scale.md.
-bench-large: setup all
+bench-large: setup-bench all
 	/usr/bin/python3 bench/scale.py large --ofw build/ofw
 
 # Matrices kept as factors and kept whole: time against size, accuracy against rank.
-bench-storage: setup all
+bench-storage: setup-bench all
 	$(record) storage.txt /usr/bin/python3 bench/scale.py storage --ofw build/ofw
 	$(record) ranks.txt /usr/bin/python3 bench/scale.py ranks --ofw build/ofw
 	@$(MAKE) -s evidence
 
 # Ad budgets, ratings and routes beside the standard methods of each field: docs/practical.md.
-bench-practical: setup all
+bench-practical: setup-bench all
 	OPENBLAS_NUM_THREADS=1 /usr/bin/python3 bench/practical/practical.py --ofw build/ofw
 	@$(MAKE) -s evidence
 
 # Every set's oracle against its size: docs/performance.md.
-bench-oracles: setup all
+bench-oracles: setup-bench all
 	$(record) oracles.txt /usr/bin/python3 bench/oracles.py --bench build/ofw-bench
 	@$(MAKE) -s evidence
 
 # The figures of examples/routing.c and examples/pacing.c: docs/routing.svg, docs/pacing.svg.
-example-figures: setup all
+example-figures: setup-demo all
 	scripts/example-figures
 
 # The pictures that explain: docs/loop.svg, frank-wolfe.svg, price.svg, growth.svg, and report.png, a screenshot in Chromium.
-pictures: setup all
+pictures: setup-test all
 	/usr/bin/python3 docs/pictures.py --ofw build/ofw
 	node docs/report-shot.mjs build/ofw docs/report.png
 
 # The figures of examples/python: docs/python-*.svg.
-python-figures: python
+python-figures: setup-figures python
 	cd docs && for script in ../examples/python/*.py; do PYTHONPATH=../build/python MPLBACKEND=Agg /usr/bin/python3 $$script > /dev/null || exit; done
 
 # Polytopes by CLP alone: docs/performance.md.
-bench-clp: setup all
+bench-clp: setup-bench all
 	OPENBLAS_NUM_THREADS=1 $(record) clp.txt build/bench/bench_clp
 	@$(MAKE) -s evidence
 
 # What a round of ten numbers costs.
-bench-small-rounds: setup all
+bench-small-rounds: setup-bench all
 	build/bench/bench_small_rounds
 
 # What Python adds to a round and to NumPy's import: docs/python.md.
-bench-python: setup all
+bench-python: setup-bench all
 	PYTHONPATH=build/python OPENBLAS_NUM_THREADS=1 $(record) python-cost.json python /usr/bin/python3 bench/python.py --peer build/bench/bench_python --json -
 	@$(MAKE) -s evidence
 
 # Table 1 of the paper, measured: T = 10^3 .. 10^5, 16 seeds: docs/table1.md. The same command resumes an interrupted run.
-growth-table1: setup all
+growth-table1: setup-demo all
 	@mkdir -p out/growth-table1
 	build/ofw growth --suite table1 --output out/growth-table1 --csv out/growth-table1/plays.csv \
 	  --figure out/growth-table1/growth.svg --json > out/growth-table1/growth.json
@@ -147,52 +164,52 @@ growth-table1: setup all
 	@$(MAKE) -s evidence
 
 # The paper's learners and theirs, tuned alike, on every stream: docs/rivals.md.
-compare-rivals: setup all
+compare-rivals: setup-demo all
 	$(record) compare-rivals.txt build/ofw compare --suite rivals --output out/rivals
 	@$(MAKE) -s evidence
 
 # The paper's two experiments in full, hours; READING is one of 'man ofw-reproduce', or all of them, which takes a day. Killed, each goes
 # on where it was: docs/reproduction.md.
 READING ?= literal
-reproduce: setup all
+reproduce: setup-demo all
 	build/ofw reproduce movielens --reading $(READING) --output out/reproduce/movielens
 	build/ofw reproduce filmtrust --reading $(READING) --output out/reproduce/filmtrust
 
 # Every learner with its defaults on the same streams: the table in docs/algorithms.md.
-rivals: setup all
+rivals: setup-bench all
 	$(record) defaults.txt /usr/bin/python3 bench/rivals.py --ofw build/ofw
 	@$(MAKE) -s evidence
 
 # Regret and violation on every stream with an exact comparator: docs/streams.md.
-stream-table: setup all
+stream-table: setup-bench all
 	$(record) streams.txt /usr/bin/python3 bench/streams.py --ofw build/ofw
 	@$(MAKE) -s evidence
 
 # Windows of ofw-ada: the table in docs/algorithms.md.
-window-table: setup all
+window-table: setup-bench all
 	$(record) windows.txt /usr/bin/python3 bench/windows.py --ofw build/ofw
 	@$(MAKE) -s evidence
 
 # How much 'ofw data generate' is like the sets, which have to be imported: the tables of docs/data.md.
-likeness: setup all
+likeness: setup-bench all
 	/usr/bin/python3 bench/likeness.py --ofw build/ofw
 
 # Every form that ofw-ada might have had, on the design streams: experiments/ada.
-ada-design: setup all
+ada-design: setup-bench all
 	/usr/bin/python3 experiments/ada/design.py --candidates build/experiments/ada/ada_candidates --csv experiments/ada/design.csv
 
 # Bytes of all kinds at the parsers, and calls of all kinds at the learners: so many seconds of CPU time a target, or the one TARGET.
 SECONDS ?= 60
-fuzz: setup
+fuzz: setup-test
 	@cmake --preset fuzz > /dev/null
 	@cmake --build --preset fuzz
 	/usr/bin/python3 tests/fuzz/run.py --build build-fuzz --seconds $(SECONDS) $(TARGET)
 
 # Of the inputs that such runs have found, those that reach what none in the tree does, into the archives of tests/fuzz/corpus.
-fuzz-corpus: setup
+fuzz-corpus: setup-test
 	/usr/bin/python3 tests/fuzz/run.py --build build-fuzz --merge $(TARGET)
 
-format: setup
+format: setup-format
 	git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
 	web/node_modules/.bin/prettier --config web/.prettierrc --log-level warn --write 'web/report/*.js' 'tests/report/*.mjs' 'tests/site/*.mjs' 'docs/*.mjs' 'docs/site/*.js'
 

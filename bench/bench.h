@@ -17,7 +17,7 @@ void bench_print(int width, const char *format, double x);
 
 /* The game of the options: generated ratings of --rows x --cols, or --stream. */
 typedef struct bench_game {
-  char spec[160]; /* of the stream; "" where --stream says it */
+  char spec[160]; /* of the stream; "" if --stream says it */
   uint64_t rounds, repeats, seed;
   double strong_convexity; /* NaN: not given */
 } bench_game;
@@ -27,7 +27,7 @@ int bench_read_game(const command *self, const arguments *args, uint64_t rounds,
 const char *bench_spec(const arguments *args, const bench_game *game);
 int bench_open_stream(const command *self, const arguments *args, const bench_game *game, ofw_stream **out);
 /* A learner with constants tuned by hand, or with those of --set; `more`, if not NULL, is one more option. NULL and a
- * reason where there is none. */
+ * reason if there is none. */
 ofw_learner *bench_open_learner(const arguments *args, const bench_game *game, const char *name, const ofw_stream *s,
                                 const ofw_domain *K, const char *more, size_t threads, ofw_error *err);
 

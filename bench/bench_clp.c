@@ -166,7 +166,7 @@ int main(int argc, char **argv)
     Clp_deleteModel(model);
     return 0;
   }
-  printf("| polytope | step | ofw, us a call | kept, us | fresh, us | others |\n|---|---:|---:|---:|---:|---:|\n");
+  printf("| polytope | step | ofw, us per call | kept, us | fresh, us | others |\n|---|---:|---:|---:|---:|---:|\n");
   for (size_t count = 25; count <= 400; count *= 4) {
     half_spaces(100, count, 0.1);
     half_spaces(100, count, 0.001);

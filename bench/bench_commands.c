@@ -19,29 +19,29 @@ static const option_id round_options[] = {
     OPT_SEED, OPT_JSON, OPT_QUIET,  OPT_HELP,    OPTIONS};
 
 const program this_program = {
-    "ofw-bench", "times ofw beside its peers, on the same matrices",
-    "'ofw-bench help NAME' explains a command. bench/README.md says how it is timed and what the numbers are."};
+    "ofw-bench", "times ofw and its peers on the same matrices",
+    "'ofw-bench help NAME' explains a command. bench/README.md explains the timing and the numbers."};
 
 const command commands[] = {
-    {"kernel", "[option]...", "one pass over a matrix",
-     "Times one pass over a matrix, u = A v and w = A' u: ofw's, OpenBLAS's pair of dgemv, and a mere read of A as "
-     "the\n"
-     "yardstick; with A in the cache and out of it.",
+    {"kernel", "[option]...", "time one pass over a matrix",
+     "Times one pass over a matrix, u = A v and w = A' u: ofw's, two calls of OpenBLAS's dgemv, and a plain read of A "
+     "for\n"
+     "comparison; with A in the cache and out of it.",
      kernel_options, 0, bench_kernel},
-    {"oracle", "[option]...", "the top singular pair of directions that learners asked about",
-     "Plays a game of generated ratings, or reads a file, for the directions, and times on them the trace-ball's "
-     "oracle,\n"
-     "ARPACK with ofw's pass at its best basis, ARPACK with dgemv, SciPy's svds and LAPACK's dgesdd. With --domain "
-     "SPEC it is\n"
+    {"oracle", "[option]...", "time the top singular pair on directions of a game",
+     "Gets directions from a game of generated ratings or from a file. On them it times the trace-ball's oracle, "
+     "ARPACK with\n"
+     "ofw's pass at its best basis, ARPACK with dgemv, SciPy's svds and LAPACK's dgesdd. With --domain SPEC it is the "
+     "same as\n"
      "'ofw-bench domain SPEC'.",
      oracle_options, 0, bench_oracle},
-    {"domain", "SPEC [option]...", "any set's oracle",
-     "Times a set's oracle on directions that move slowly, beside a read and a copy of them and an oracle that has "
-     "never been\n"
-     "asked; for a birkhoff SciPy's linear_sum_assignment, too.",
+    {"domain", "SPEC [option]...", "time the oracle of any set",
+     "Times a set's oracle on directions that move slowly. For comparison it times a read and a copy of them, an "
+     "oracle that was\n"
+     "never called before, and for a birkhoff also SciPy's linear_sum_assignment.",
      domain_options, 1, bench_domain},
-    {"round", "[option]...", "whole rounds of a learner",
-     "Times rounds in the game of 'oracle', beside the same learner in NumPy and SciPy, and the memory of a run.",
+    {"round", "[option]...", "time whole rounds of a learner",
+     "Times rounds in the game of 'oracle' and the same learner in NumPy and SciPy, and measures the memory of a run.",
      round_options, 0, bench_round},
     {"help", "[COMMAND]", "explain a command", "", help_options, 1, help_main},
 };

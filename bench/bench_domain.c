@@ -234,7 +234,7 @@ static void print_table(const domain_bench *b)
   double ours = seconds_of(b, CALL_WARM);
   print_shown("%s, %zu coordinates, kernel %s, %zu directions, medians of %llu\n", b->K->spec, b->K->dim,
               peer_fused_name(), b->all.count, (unsigned long long)b->repeats);
-  printf("  %-30s %12s %10s\n", "", "us a call", "x ofw");
+  printf("  %-30s %12s %10s\n", "", "us per call", "x ofw");
   for (int turn = 0; turn < TURNS; turn++)
     if (b->seconds[turn]) {
       printf("  %-30s", name[turn]);
@@ -243,7 +243,7 @@ static void print_table(const domain_bench *b)
       putchar('\n');
     }
   if (b->passes > 0.0)
-    printf("  %.1f passes a call, error at most %.1e of the value\n", b->passes, b->error);
+    printf("  %.1f passes per call, error at most %.1e of the value\n", b->passes, b->error);
 }
 
 int bench_domain(const command *self, const arguments *args)
@@ -253,12 +253,13 @@ int bench_domain(const command *self, const arguments *args)
   int code;
   b.spec = args->words ? args->word[0] : args->value[OPT_DOMAIN];
   if (!b.spec)
-    return complain(self, EXIT_USAGE, "SPEC is needed; see 'ofw-bench help domain'");
+    return complain(self, EXIT_USAGE, "SPEC is missing; see 'ofw-bench help domain'");
   static const option_id of_a_game[] = {OPT_ROWS,    OPT_COLS, OPT_STREAM, OPT_DIRECTIONS,
                                         OPT_LEARNER, OPT_SET,  OPT_ROUNDS, OPT_STRONG_CONVEXITY};
   for (size_t i = 0; i < sizeof of_a_game / sizeof *of_a_game; i++)
     if (args->value[of_a_game[i]] || (of_a_game[i] == OPT_SET && args->sets))
-      return complain(self, EXIT_USAGE, "--%s does not go with --domain", option_table[of_a_game[i]].name);
+      return complain(self, EXIT_USAGE, "--%s does not work with --domain; leave one of them out",
+                      option_table[of_a_game[i]].name);
   if ((code = read_count_in(self, args, OPT_REPEATS, 5, 1, 1000, &b.repeats)) ||
       (code = read_count(self, args, OPT_SEED, 1, &b.seed)))
     return code;

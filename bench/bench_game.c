@@ -50,7 +50,8 @@ int bench_read_game(const command *self, const arguments *args, uint64_t rounds,
       (code = read_count(self, args, OPT_SEED, 1, &game->seed)))
     return code;
   if (args->value[OPT_STREAM] && (args->value[OPT_ROWS] || args->value[OPT_COLS]))
-    return complain(self, EXIT_USAGE, "the size is the stream's: --rows and --cols do not go with --stream");
+    return complain(self, EXIT_USAGE,
+                    "--rows and --cols do not work with --stream, which has its own size; leave them out");
   if (args->sets && !args->value[OPT_LEARNER])
     return complain(self, EXIT_USAGE, "--set needs --learner NAME");
   if (!args->value[OPT_STREAM])

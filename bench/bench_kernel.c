@@ -1,7 +1,7 @@
 /* bench_kernel.c — ofw-bench kernel: one pass over a matrix, by ofw, by OpenBLAS, and as a mere read
  *
  * The three take turns, so that whatever else the machine does meets all of them. First on one matrix, which stays in
- * the cache where it fits; then on copies of it that together are far larger than the cache, each the next, so that
+ * the cache if it fits; then on copies of it that together are far larger than the cache, each the next, so that
  * none is there when its turn comes.
  */
 #include "bench/bench.h"

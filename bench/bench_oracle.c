@@ -93,8 +93,8 @@ static int record(oracle_bench *b, const char *learner)
   if (play(b, learner, s, &c, &err) != OFW_OK)
     code = complain(b->self, exit_code(err.status), "%s", err.message);
   else if (b->all.count == c.from)
-    code = complain(b->self, EXIT_USAGE, "%s asked its oracle nothing in %llu rounds", learner,
-                    (unsigned long long)rounds);
+    code =
+        complain(b->self, EXIT_USAGE, "%s never called its oracle in %llu rounds", learner, (unsigned long long)rounds);
   b->group[b->groups++] = (group){.learner = learner, .from = c.from, .to = b->all.count};
   ofw_stream_free(s);
   return code;
@@ -112,7 +112,8 @@ static int get_directions(oracle_bench *b)
   }
   for (size_t i = 0; i < sizeof of_a_game / sizeof *of_a_game; i++)
     if (args->value[of_a_game[i]])
-      return complain(b->self, EXIT_USAGE, "--%s does not go with --directions", option_table[of_a_game[i]].name);
+      return complain(b->self, EXIT_USAGE, "--%s does not work with --directions; leave one of them out",
+                      option_table[of_a_game[i]].name);
   if (directions_read(path, &b->all, &err) != OFW_OK)
     return complain(b->self, exit_code(err.status), "%s", err.message);
   b->group[b->groups++] = (group){.to = b->all.count};
@@ -310,7 +311,7 @@ static void print_group(const oracle_bench *b, const group *g)
          arpack = best_arpack(b, CALL_ARPACK, g, &ncv), lax = best_arpack(b, CALL_LAX, g, &lax_ncv),
          gesdd = {g->gesdd_seconds, NAN, NAN, NAN, NAN};
   printf("%s, %zu directions\n", g->learner ? g->learner : "all", g->to - g->from);
-  printf("  %-36s %9s %8s %8s %9s %9s\n", "", "ms a call", "x ofw", "passes", "error", "residual");
+  printf("  %-36s %9s %8s %8s %9s %9s\n", "", "ms/call", "x ofw", "passes", "error", "residual");
   print_row("ofw", NAN, &ours, ours.seconds);
   print_row("ARPACK, ofw's pass", ncv, &arpack, ours.seconds);
   print_row("ARPACK as lax, ofw's pass", lax_ncv, &lax, ours.seconds);

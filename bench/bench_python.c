@@ -1,4 +1,4 @@
-/* bench_python.c — the plays that bench/python.py times in Python, in C: nanoseconds a round, and the last decision's sum
+/* bench_python.c — the plays that bench/python.py times in Python, in C: nanoseconds per round, and the last decision's sum
  *
  *     bench_python vector|matrix ROUNDS
  *

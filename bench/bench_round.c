@@ -1,7 +1,7 @@
 /* bench_round.c — ofw-bench round: whole rounds of a learner, beside the same learner in NumPy
  *
  * The players play the same rounds, a segment each by turns, and the median over the segments counts. All have the same
- * constants and the same ratings; P_t is drawn anew by each, as it is in a run, and is uniform in (-1, 1) for all.
+ * constants and the same ratings; P_t is drawn again by each, as it is in a run, and is uniform in (-1, 1) for all.
  */
 #include "bench/bench.h"
 
@@ -32,7 +32,7 @@ typedef struct player {
   ofw_run *run;
   FILE *ratings; /* for Python; it has no name, so nothing is left of it */
   peer_python *python;
-  double *rate;     /* rounds a second, of each segment */
+  double *rate;     /* rounds per second, of each segment */
   double median;    /* NaN: it does not play */
   double loss, ccv; /* at the end */
 } player;
@@ -120,7 +120,7 @@ static int open_players(round_bench *b)
     return code;
   ofw_domain_shape(ofw_stream_domain(b->player[DOUBLES].s), &rows, &cols);
   if (rows < 2 || cols < 2)
-    return complain(b->self, EXIT_USAGE, "decisions of %zu x %zu are no matrices", rows, cols);
+    return complain(b->self, EXIT_USAGE, "expected decisions that are matrices, found %zu x %zu", rows, cols);
   code = open_ours(b, &b->player[FLOATS], "storage=float", 1, &no_floats);
   if (!code && !b->player[FLOATS].run)
     complain(b->self, 0, "no floats: %s", no_floats.message);
@@ -237,14 +237,14 @@ static void print_json(const round_bench *b, size_t rows, size_t cols)
 static void print_table(const round_bench *b, size_t rows, size_t cols)
 {
   const ofw_trace_row *account = ofw_run_account(b->player[DOUBLES].run);
-  printf("%zu x %zu, kernel %s, %s, %llu rounds in %llu segments, %.1f passes a round\n", rows, cols, peer_fused_name(),
-         b->learner, (unsigned long long)account->round, (unsigned long long)b->game.repeats,
+  printf("%zu x %zu, kernel %s, %s, %llu rounds in %llu segments, %.1f passes per round\n", rows, cols,
+         peer_fused_name(), b->learner, (unsigned long long)account->round, (unsigned long long)b->game.repeats,
          (double)account->passes / (double)account->round);
-  printf("%-17s %16s %8s %12s %12s\n", "", "rounds a second", "x NumPy", "loss", "ccv");
+  printf("%-17s %17s %8s %12s %12s\n", "", "rounds per second", "x NumPy", "loss", "ccv");
   for (int k = 0; k < PLAYERS; k++) {
     const player *p = &b->player[k];
     printf("%-17s", names[k]);
-    bench_print(16, "%.2f", p->median);
+    bench_print(17, "%.2f", p->median);
     bench_print(8, "%.2f", p->median / b->player[NUMPY].median);
     bench_print(12, "%.0f", p->loss);
     bench_print(12, "%.0f", p->ccv);
@@ -258,7 +258,7 @@ int bench_round(const command *self, const arguments *args)
   round_bench b = {.self = self, .args = args};
   int code = bench_read_game(self, args, 100, 5, &b.game);
   if (!code && b.game.rounds < b.game.repeats)
-    code = complain(self, EXIT_USAGE, "fewer --rounds than --repeats: a segment has at least one round");
+    code = complain(self, EXIT_USAGE, "expected at least as many --rounds as --repeats, found fewer");
   if (code)
     return code;
   b.learner = args->value[OPT_LEARNER] ? args->value[OPT_LEARNER] : "scofw-tvc";

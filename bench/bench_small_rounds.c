@@ -1,7 +1,7 @@
 /* bench_small_rounds.c — what a round of ten numbers costs the library: observe and decide, without stream, text or pipe
  *
  * Gradients are drawn beforehand; the median over repetitions of a few hundred thousand rounds is printed, in
- * nanoseconds a round, next to two dependent calls of log(), as a measure of the machine.
+ * nanoseconds per round, next to two dependent calls of log(), as a measure of the machine.
  */
 #include "bench/timing.h"
 
@@ -78,7 +78,7 @@ int main(void)
   for (size_t k = 0; k < sizeof draw / sizeof *draw; k++)
     for (size_t i = 0; i < DIM; i++)
       draw[k][i] = uniform();
-  printf("%-10s %-18s %12s %12s\n", "learner", "option", "ns a round", "two log()");
+  printf("%-10s %-18s %12s %12s\n", "learner", "option", "ns per round", "two log()");
   for (size_t k = 0; k < sizeof play / sizeof *play; k++) {
     double spent[REPEATS], logs[REPEATS];
     for (size_t i = 0; i < REPEATS; i++) {

@@ -57,7 +57,7 @@ static ofw_status open_python(callers *c, ofw_error *err)
 callers *callers_open(const directions *all, double tolerance, uint64_t seed, ofw_error *why, ofw_error *err)
 {
   if (all->rows < 2 || all->cols < 2) {
-    ofw_fail(err, OFW_USAGE, "directions of %zu x %zu are no matrices", all->rows, all->cols);
+    ofw_fail(err, OFW_USAGE, "expected directions that are matrices, found %zu x %zu", all->rows, all->cols);
     return NULL;
   }
   callers *c = calloc(1, sizeof *c);

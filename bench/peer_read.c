@@ -1,6 +1,6 @@
 /* peer_read.c — the yardstick: nothing but loads and additions
  *
- * One body, compiled for the processor's widest common registers where they are there and for any other processor.
+ * One body, compiled for the processor's widest common registers if they are there and for any other processor.
  */
 #include "bench/peers.h"
 

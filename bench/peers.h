@@ -1,4 +1,4 @@
-/* peers.h — what ofw is held against, on the same matrices (row by row, rows x cols) */
+/* peers.h — what ofw is compared with, on the same matrices (row by row, rows x cols) */
 #ifndef OFW_BENCH_PEERS_H
 #define OFW_BENCH_PEERS_H
 
@@ -36,7 +36,7 @@ int peer_gesdd_top(peer_gesdd *g, const double *a, peer_top *out);
 
 /* ARPACK's implicitly restarted Lanczos on A'A with a basis of ncv vectors.
  *
- * It stops where |A'A v - theta^2 v| <= tolerance theta^2, by its own estimate, that is |A' u - theta v| <= tolerance
+ * It stops if |A'A v - theta^2 v| <= tolerance theta^2, by its own estimate, that is |A' u - theta v| <= tolerance
  * theta: the residual that ofw's oracle asks for at the same tolerance. (ofw's asks for a bound on the error as well.)
  */
 typedef struct peer_arpack peer_arpack;

@@ -9,7 +9,7 @@ typedef struct peer_python peer_python;
 enum { PYTHON_ARGS = 4 };
 
 /* Starts it with a word and arguments (ending with NULL, if fewer), the first of which is the file that `fd` is open
- * on. NULL where there is no Python, no SciPy, or nothing to be answered; err says which. */
+ * on. NULL if there is no Python, no SciPy, or nothing to be answered; err says which. */
 peer_python *peer_python_start(const char *what, int fd, const char *const args[PYTHON_ARGS], ofw_error *err);
 /* Its answer to a number: n numbers. 0: there was none. */
 int peer_python_ask(peer_python *p, size_t question, size_t n, double *answer);

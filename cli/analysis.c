@@ -1,6 +1,8 @@
 /* analysis.c — plays first, then reads: what is printed comes from the database alone, so a command that is run again on a
  * finished folder prints the same without a play */
 #include "analysis.h"
+#include "phase.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,10 +21,9 @@ typedef struct progress {
 
 static void on_cell(void *ctx, const lab_tally *t)
 {
-  enum { WIDTH = 40 };
-  static const char full[] = "########################################";
   progress *p = ctx;
-  if (p->quiet || t->played == 0) /* one that is finished has nothing to show */
+  phase_end();
+  if (p->quiet || t->started == 0) /* one that is finished has nothing to show */
     return;
   double done = t->known_work + t->played_work, share = done / t->work, passed = ofw_now() - p->begun;
   size_t plays = t->known + t->played;
@@ -32,14 +33,14 @@ static void on_cell(void *ctx, const lab_tally *t)
   p->last_bar = passed;
   p->tenths = tenths;
   double left = t->played_work > 0.0 ? passed * (t->work - done) / t->played_work : 0.0;
-  const char *unit = left < 100.0 ? "s" : "min";
-  left /= left < 100.0 ? 1.0 : 60.0;
+  char counted[60], time[LEFT_TEXT];
+  snprintf(counted, sizeof counted, "%zu of %zu plays", plays, t->cells);
+  time_left(left, time);
   if (p->terminal)
-    fprintf(stderr, "\r[%-*.*s] %3.0f%%  %zu of %zu plays  %.0f %s left \033[K", WIDTH, (int)(share * WIDTH), full,
-            100.0 * share, plays, t->cells, left, unit);
+    show_progress(share, (const char *const[]){counted, t->played ? time : "the first are played"}, 2);
   else
-    fprintf(stderr, "%3.0f%%  %zu of %zu plays, %zu of them done before, %.0f %s left\n", 100.0 * share, plays,
-            t->cells, t->known, left, unit);
+    fprintf(stderr, "%3.0f%%  %s, %zu of them done before%s%s\n", 100.0 * share, counted, t->known,
+            t->played ? ", " : "", t->played ? time : "");
   p->line_open = p->terminal;
 }
 
@@ -51,22 +52,28 @@ int play_experiment(const command *self, const arguments *args, const lab_experi
   int code = read_count_in(self, args, OPT_JOBS, lab_processors(), 1, OFW_MOST_JOBS, &jobs);
   if (code)
     return code;
-  progress p = {.quiet = args->value[OPT_QUIET] != NULL, .terminal = isatty(STDERR_FILENO), .begun = ofw_now()};
+  progress p = {.quiet = args->value[OPT_QUIET] != NULL,
+                .terminal = terminal_moves(STDERR_FILENO),
+                .begun = ofw_now(),
+                .last_bar = -1.0,
+                .tenths = -1};
   const lab_sweep ask = {.of = x,
                          .folder = folder,
                          .drop = args->value[OPT_DROP] != NULL,
                          .jobs = (size_t)jobs,
                          .watch = on_cell,
                          .ctx = &p};
+  phase_begin(self, args, NOT_BEGUN, "preparing the plays");
   ofw_status st = lab_sweep_play(&ask, tally, &err);
+  phase_end();
   if (p.line_open)
     fputc('\n', stderr);
   if (tally->signal)
     return complain(self, 128 + tally->signal, "%s with %zu of %zu plays done%s",
                     tally->signal == EXIT_INTERRUPTED - 128 ? "interrupted" : "terminated",
                     tally->known + tally->played, tally->cells,
-                    args->value[OPT_OUTPUT] ? "; the same command goes on there"
-                                            : ", which are lost; --output DIR would have kept them");
+                    args->value[OPT_OUTPUT] ? "; the same command resumes"
+                                            : ", which are lost; --output DIR keeps them next time");
   return st == OFW_OK ? 0 : refuse(self, &err);
 }
 
@@ -104,10 +111,12 @@ int analysis_open(const command *self, const arguments *args, ofw_text *text, an
   *out = (analysis){0};
   ofw_status st = text->failed ? ofw_fail_memory(&err, text->room) : OFW_OK;
   if (st == OFW_OK)
-    st = lab_experiment_read(self->name, text->chars, &out->of, &err);
+    st = lab_experiment_read_own(self->name, text->chars, &args->own, &out->of, &err);
   free(text->chars);
+  phase_begin(self, args, NOT_BEGUN, "checking the experiment");
   if (st == OFW_OK)
     st = lab_experiment_check(&out->of, &err);
+  phase_end();
   if (st == OFW_OK && !folder)
     st = make_temporary(&out->folder, &err);
   folder = folder ? folder : out->folder;

@@ -22,12 +22,15 @@ typedef struct analysis {
 int analysis_open(const command *self, const arguments *args, ofw_text *text, analysis *out);
 void analysis_close(analysis *a);
 
-/* Plays an experiment into a folder, as --jobs and --quiet ask. 0 also where plays failed: the tally says so, and free() returns
+/* What an interrupt leaves before the first play (phase.h). */
+#define NOT_BEGUN "no play was begun, and what was kept before is unchanged"
+
+/* Plays an experiment into a folder, as --jobs and --quiet ask. 0 also if plays failed: the tally says so, and free() returns
  * its `refused`; else an exit code after a complaint. */
 int play_experiment(const command *self, const arguments *args, const lab_experiment *x, const char *folder,
                     lab_tally *tally);
 /* The same with all that 'ofw sweep' says of it on stderr. *whole: all plays are in the database, some of them failed, maybe.
- * The exit code, after a complaint where it is not 0. */
+ * The exit code, after a complaint if it is not 0. */
 int sweep_into(const command *self, const arguments *args, const lab_experiment *x, const char *folder, int *whole);
 
 /* A tuning run as an object of a list; a tuning's fields, into an object that is open. */

@@ -48,6 +48,8 @@ int exit_code(ofw_status status)
   return code[status];
 }
 
+void (*before_complaint)(void);
+
 int(complain)(const command *self, int code, const char *format, ...)
 {
   enum { LONGEST = 1024 };
@@ -60,6 +62,8 @@ int(complain)(const command *self, int code, const char *format, ...)
   for (size_t at = 0, n; (n = next_shown(text + at, piece)) > 0; at += n) /* one line, whatever was in an argument */
     end += (size_t)(stpcpy(line + end, piece) - (line + end));
   line[end] = 0;
+  if (before_complaint)
+    before_complaint();
   fprintf(stderr, "%s%s%s: %s\n", this_program.name, self ? " " : "", self ? self->name : "", line); /* in one write */
   return code;
 }
@@ -110,9 +114,9 @@ static option_id find_option(const command *self, const char *text, const char *
 static const struct {
   option_id id;
   const char *command; /* NULL: any */
-} may_repeat[] = {{OPT_SET, NULL},         {OPT_SCALE, NULL},        {OPT_LEARNER, "growth"}, {OPT_STREAM, "growth"},
-                  {OPT_DOMAIN, "growth"},  {OPT_LEARNER, "compare"}, {OPT_RIVAL, "compare"},  {OPT_STREAM, "compare"},
-                  {OPT_DOMAIN, "compare"}, {OPT_BUDGET, "pace"}};
+} may_repeat[] = {{OPT_SET, NULL},         {OPT_SCALE, NULL},       {OPT_PLUGIN, NULL},       {OPT_LEARNER, "growth"},
+                  {OPT_STREAM, "growth"},  {OPT_DOMAIN, "growth"},  {OPT_LEARNER, "compare"}, {OPT_RIVAL, "compare"},
+                  {OPT_STREAM, "compare"}, {OPT_DOMAIN, "compare"}, {OPT_BUDGET, "pace"}};
 
 static int repeats(const command *self, option_id id)
 {
@@ -128,7 +132,7 @@ static int add_repeated(const command *self, option_id id, const char *value, ar
   size_t *count = id == OPT_SET ? &out->sets : &out->repeats;
   int most = id == OPT_SET ? MOST_SETS : MOST_REPEATED;
   if (*count == (size_t)most)
-    return complain(self, EXIT_USAGE, "more than %d times --%s", most, option_table[id].name);
+    return complain(self, EXIT_USAGE, "at most %d --%s can be given", most, option_table[id].name);
   if (id == OPT_SET)
     out->set[*count] = value;
   else {
@@ -188,16 +192,32 @@ int read_arguments(const command *self, int argc, char **argv, arguments *out)
   return 0;
 }
 
+static int knows_learner(const ofw_registry *own, const char *spec, ofw_error *err)
+{
+  size_t length;
+  ofw_spec_split(spec, &length);
+  return ofw_registry_method(own, spec, length, err).of != NULL;
+}
+
+static int knows_stream(const ofw_registry *own, const char *spec, ofw_error *err)
+{
+  size_t length;
+  (void)own;
+  ofw_spec_split(spec, &length);
+  return ofw_type_find(spec, length, ofw_stream_types(), ofw_stream_type, "stream", err) >= 0;
+}
+
+static int knows_domain(const ofw_registry *own, const char *spec, ofw_error *err)
+{
+  return ofw_registry_check_set(own, spec, err) == OFW_OK;
+}
+
 /* The options whose values are names, or specs that begin with one. */
 static const struct {
   option_id id;
-  const char *what;
-  size_t (*count)(void);
-  const ofw_type *(*get)(size_t i);
-} named[] = {{OPT_LEARNER, "learner", ofw_learner_types, ofw_learner_type},
-             {OPT_RIVAL, "learner", ofw_learner_types, ofw_learner_type},
-             {OPT_STREAM, "stream", ofw_stream_types, ofw_stream_type},
-             {OPT_DOMAIN, "domain", ofw_domain_types, ofw_domain_type}};
+  int (*is_known)(const ofw_registry *own, const char *spec, ofw_error *err);
+} named[] = {
+    {OPT_LEARNER, knows_learner}, {OPT_RIVAL, knows_learner}, {OPT_STREAM, knows_stream}, {OPT_DOMAIN, knows_domain}};
 
 int check_names(const command *self, const arguments *args)
 {
@@ -206,9 +226,7 @@ int check_names(const command *self, const arguments *args)
     size_t n = spec[0] && repeats(self, named[k].id) ? repeated_values(args, named[k].id, spec) : spec[0] != NULL;
     for (size_t i = 0; i < n; i++) {
       ofw_error err = {0};
-      size_t length;
-      ofw_spec_split(spec[i], &length);
-      if (ofw_type_find(spec[i], length, named[k].count(), named[k].get, named[k].what, &err) < 0)
+      if (!named[k].is_known(&args->own, spec[i], &err))
         return complain(self, EXIT_USAGE, "%s", err.message);
     }
   }
@@ -220,7 +238,7 @@ int read_real(const command *self, const arguments *args, option_id id, double f
   *out = fallback;
   if (!args->value[id] || ofw_read_real(args->value[id], out))
     return 0;
-  return complain(self, EXIT_USAGE, "--%s %s: not a finite number", option_table[id].name, args->value[id]);
+  return complain(self, EXIT_USAGE, "--%s %s: expected a finite number", option_table[id].name, args->value[id]);
 }
 
 int read_count(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t *out)
@@ -228,7 +246,7 @@ int read_count(const command *self, const arguments *args, option_id id, uint64_
   *out = fallback;
   int read = args->value[id] ? ofw_read_count(args->value[id], out) : 1;
   if (read == 0)
-    return complain(self, EXIT_USAGE, "--%s %s: not a whole number from 0 on", option_table[id].name, args->value[id]);
+    return complain(self, EXIT_USAGE, "--%s %s: expected a whole number >= 0", option_table[id].name, args->value[id]);
   if (read < 0)
     return complain(self, EXIT_USAGE, "--%s %s: too large", option_table[id].name, args->value[id]);
   return 0;
@@ -240,7 +258,7 @@ int read_count_in(const command *self, const arguments *args, option_id id, uint
   int code = read_count(self, args, id, fallback, out);
   if (code || !args->value[id] || (*out >= least && *out <= most))
     return code;
-  return complain(self, EXIT_USAGE, "--%s %s: not a whole number from %llu to %llu", option_table[id].name,
+  return complain(self, EXIT_USAGE, "--%s %s: expected a whole number from %llu to %llu", option_table[id].name,
                   args->value[id], (unsigned long long)least, (unsigned long long)most);
 }
 
@@ -255,7 +273,7 @@ static int read_horizon(const command *self, const arguments *args, uint64_t fal
   if (read < 0)
     return complain(self, EXIT_USAGE, "--horizon %s: too large", text);
   if (read == 0 || *out == OFW_HORIZON_AUTO)
-    return complain(self, EXIT_USAGE, "--horizon %s: neither a whole number from 1 on nor 'auto'", text);
+    return complain(self, EXIT_USAGE, "--horizon %s: expected a whole number >= 1 or 'auto'", text);
   return 0;
 }
 
@@ -279,6 +297,6 @@ int require(const command *self, const arguments *args, option_id id)
 {
   if (args->value[id])
     return 0;
-  return complain(self, EXIT_USAGE, "--%s %s is needed; see '%s help %s'", option_table[id].name,
+  return complain(self, EXIT_USAGE, "--%s %s is missing; see '%s help %s'", option_table[id].name,
                   option_table[id].argument, this_program.name, self->name);
 }

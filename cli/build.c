@@ -21,6 +21,6 @@ void warn_build(const command *self, const char *path, const char *there)
   build_text(here);
   if (strlen(here) != (size_t)n || strncmp(there, here, (size_t)n) != 0)
     complain(self, 0,
-             "warning: %.200s was written by '%.*s' and this is '%s': what follows may differ in the last bits", path,
-             n < BUILD_TEXT ? n : BUILD_TEXT, there, here);
+             "warning: %.200s was written by '%.*s', but this is '%s'; the next rounds may differ in the last bits",
+             path, n < BUILD_TEXT ? n : BUILD_TEXT, there, here);
 }

@@ -7,5 +7,5 @@
  * bits. */
 enum { BUILD_TEXT = 320 };
 const char *build_text(char text[BUILD_TEXT]);
-/* Says that what goes on here was begun by another build, where it was: `there` is its text, up to the end of the line. */
+/* Says that what goes on here was begun by another build, if it was: `there` is its text, up to the end of the line. */
 void warn_build(const command *self, const char *path, const char *there);

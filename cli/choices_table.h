@@ -1,4 +1,4 @@
-/* choices_table.h — what other rules would have chosen (lab/choices.h), as tables for 'ofw export' */
+/* choices_table.h — the choices of other rules (lab/choices.h), as tables for 'ofw export' */
 #pragma once
 
 #include "lab/choices.h"

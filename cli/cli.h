@@ -3,7 +3,7 @@
 
 #include "base/basics.h"
 #include "base/limits.h"
-#include "learner/method.h"
+#include "learner/registry.h"
 #include "persist/checkpoint.h"
 #include "run/metrics.h"
 #include "run/run_state.h"
@@ -39,6 +39,7 @@ typedef struct arguments {
   size_t sets;
   const char *word[MOST_WORDS]; /* what is no option */
   size_t words;
+  ofw_registry own; /* what --plugin adds */
 } arguments;
 
 /* Does what a command is for; the exit code. */
@@ -68,6 +69,7 @@ size_t command_names(const char **names);
 /* What there is to choose from: the domains, the learners, the streams. */
 typedef struct registry {
   const char *name; /* plural */
+  const char *kind; /* singular */
   size_t (*count)(void);
   const ofw_type *(*get)(size_t i);
   const ofw_option *(*common)(void); /* options that all of them have; NULL: none */
@@ -91,6 +93,8 @@ int complain(const command *self, int code, const char *format, ...) __attribute
 #if defined(OFW_ANALYSE) || defined(__clang_analyzer__) /* what analysers cannot see: it hands its code back */
 #define complain(self, code, ...) ((complain)(self, code, __VA_ARGS__), (code))
 #endif
+/* Frees the terminal's line first, if something stands on it; NULL: nothing does. */
+extern void (*before_complaint)(void);
 /* The same with an error's message and the code of its status. */
 int refuse(const command *self, const ofw_error *err);
 static inline int no_memory(const command *self)
@@ -100,10 +104,13 @@ static inline int no_memory(const command *self)
 
 /* 0, or an exit code after a complaint. */
 int read_arguments(const command *self, int argc, char **argv, arguments *out);
+/* --plugin: loads every shared object that is given and lets it add its parts to args->own. 0, or an exit code after a
+ * complaint. */
+int load_plugins(const command *self, arguments *args);
 /* Learners, streams and domains are known by name. It comes before all else that may be missing: what is needed depends on
  * the learner, and a slip of the pen has none of its needs. 0, or an exit code after a complaint. */
 int check_names(const command *self, const arguments *args);
-/* Options as numbers; `fallback` where they were not given. 0, or an exit code after a complaint. */
+/* Options as numbers; `fallback` if they were not given. 0, or an exit code after a complaint. */
 int read_count(const command *self, const arguments *args, option_id id, uint64_t fallback, uint64_t *out);
 int read_real(const command *self, const arguments *args, option_id id, double fallback, double *out);
 /* A count of at least `least` and at most `most`, if it is given. */
@@ -159,16 +166,18 @@ int end_recording(const command *self, recording *r, int code);
 
 void print_overview(void);
 void print_command_help(const command *self);
-/* A registered part's page; 0: there is none of that name. */
-int print_part_help(const char *name);
+/* A part's page, the library's or one of `own`; 0: there is none of that name. */
+int print_part_help(const ofw_registry *own, const char *name);
+/* The same as one JSON object. */
+int json_part_help(json *j, const ofw_registry *own, const char *name);
 /* The forms that an option takes: "theorem|tight", "NUMBER", "NUMBER|lambda", "COUNT", "TEXT". */
 enum { FORM_TEXT = 96 };
 const char *option_form(const ofw_option *o, char text[FORM_TEXT]);
-/* "proved: regret O(T^(3/4)), ...; to tune: step, ...". */
+/* "proved: regret O(T^(3/4)), ...; options to tune: step, ...". */
 enum { PROMISE_TEXT = 256 };
 const char *promise_text(const ofw_promise *p, char text[PROMISE_TEXT]);
 /* 1: the learner of this name needs neither horizon nor Lipschitz constant. */
-int is_anytime(const char *learner);
+int is_anytime(const ofw_registry *own, const char *learner);
 /* The names of all registered parts, at most `room`; how many there were. */
 size_t part_names(const char **names, size_t room);
 

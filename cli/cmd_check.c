@@ -1,4 +1,4 @@
-/* cmd_check.c — ofw check: what of a log, a checkpoint or a database is whole, and a new file of that */
+/* cmd_check.c — ofw check: how much of a log, a checkpoint or a database is whole; repairs into a new file; checks a set */
 #include "facts.h"
 
 #include "lab/results.h"
@@ -8,7 +8,8 @@
 
 #include <stdlib.h>
 
-const option_id check_options[] = {OPT_REPAIR, OPT_OUTPUT_FILE, OPT_JSON, OPT_HELP, OPTIONS};
+const option_id check_options[] = {OPT_REPAIR, OPT_OUTPUT_FILE, OPT_DOMAIN, OPT_SEED,
+                                   OPT_PLUGIN, OPT_JSON,        OPT_HELP,   OPTIONS};
 
 /* What was found, for those who read: whole, torn (which opening mends), or damaged. */
 static int say_state(json *j, const ofw_error *err, uint64_t torn)
@@ -42,7 +43,7 @@ static int check_log(const command *self, const char *path, const char *repaired
   if (repaired) {
     code = ofw_log_salvage(&ofw_real_disk, path, repaired, &found, &why) == OFW_OK
                ? 0
-               : complain(self, exit_code(why.status), "nothing is written: %s", why.message);
+               : complain(self, exit_code(why.status), "nothing was written: %s", why.message);
     if (!code)
       facts_text(j, "repaired", repaired);
     ofw_log_found_free(&found);
@@ -61,15 +62,15 @@ static ofw_status read_checkpoint(const char *path, ofw_checkpoint *out, ofw_err
   return ofw_state_describe(&out->state, &texts, err);
 }
 
-/* The newest whole one of the two, written anew. */
+/* Writes the newest whole one of the two to a new file. */
 static int repair_checkpoint(const command *self, const char *path, const char *repaired, const ofw_checkpoint *whole)
 {
   ofw_error err = {0};
   uint64_t size;
   if (!whole)
-    return complain(self, EXIT_BAD_DATA, "nothing is written: neither %s nor %s.1 is whole", path, path);
+    return complain(self, EXIT_BAD_DATA, "nothing was written: neither %s nor %s.1 is whole", path, path);
   if (ofw_disk_find(&ofw_real_disk, repaired, &size, &err) != OFW_END)
-    return complain(self, EXIT_FAILED, "nothing is written: %s is there already", repaired);
+    return complain(self, EXIT_FAILED, "nothing was written: %s already exists; choose another name", repaired);
   if (ofw_checkpoint_write(&ofw_real_disk, repaired, &whole->state, whole->about, &err) != OFW_OK)
     return refuse(self, &err);
   return 0;
@@ -108,7 +109,8 @@ static int check_database(const command *self, const char *path, const char *rep
   ofw_error err = {0};
   if (repaired)
     return complain(self, EXIT_USAGE,
-                    "%s: a database is not repaired; move it away, and 'ofw sweep' plays the experiment again", path);
+                    "%s: a database cannot be repaired; move it away, and 'ofw sweep' plays the experiment again",
+                    path);
   if (results_check(path, &found, &err) != OFW_OK && err.status != OFW_BAD_DATA)
     return refuse(self, &err);
   facts_begin(j, "database");
@@ -121,15 +123,48 @@ static int check_database(const command *self, const char *path, const char *rep
   return code;
 }
 
+/* ---- sets ---- */
+
+static int check_domain(const command *self, const arguments *args, json *j)
+{
+  ofw_domain_report report = {.size = sizeof report};
+  ofw_error err = {0};
+  uint64_t seed;
+  int code = read_count(self, args, OPT_SEED, 1, &seed);
+  if (code)
+    return code;
+  ofw_domain *K = ofw_registry_domain(&args->own, args->value[OPT_DOMAIN], &err);
+  ofw_status st = K ? ofw_domain_check(K, seed, &report, &err) : err.status;
+  if (!K || (st != OFW_OK && st != OFW_BAD_DATA)) {
+    ofw_domain_free(K);
+    return refuse(self, &err);
+  }
+  facts_begin(j, "domain");
+  facts_text(j, "state", st == OFW_OK ? "sound" : "wrong");
+  if (st != OFW_OK) {
+    facts_text(j, "failed", report.failed);
+    facts_text(j, "why", err.message);
+  }
+  facts_count(j, "dimension", ofw_domain_dim(K));
+  facts_count(j, "directions", report.directions);
+  facts_end(j);
+  ofw_domain_free(K);
+  return st == OFW_OK ? 0 : EXIT_BAD_DATA;
+}
+
 int check_main(const command *self, const arguments *args)
 {
   json object = {0}, *j = args->value[OPT_JSON] ? &object : NULL;
   file_kind kind;
   const char *path = args->words ? args->word[0] : NULL, *repaired = args->value[OPT_OUTPUT_FILE];
-  if (!path)
-    return complain(self, EXIT_USAGE, "a file is needed; see 'ofw help check'");
+  if (!path == !args->value[OPT_DOMAIN])
+    return complain(self, EXIT_USAGE, "expected FILE or --domain SPEC, and not both; see 'ofw help check'");
+  if (args->value[OPT_DOMAIN] && (args->value[OPT_REPAIR] || repaired))
+    return complain(self, EXIT_USAGE, "--repair works on files, not on --domain");
+  if (args->value[OPT_DOMAIN])
+    return check_domain(self, args, j);
   if (!args->value[OPT_REPAIR] != !repaired)
-    return complain(self, EXIT_USAGE, "--repair writes a new file: it needs --output FILE, and that needs --repair");
+    return complain(self, EXIT_USAGE, "--repair and --output FILE need each other: a repair writes a new file");
   int code = find_file_kind(self, path, &kind);
   if (code)
     return code;
@@ -143,5 +178,6 @@ int check_main(const command *self, const arguments *args)
   case FILE_UNKNOWN:
     break;
   }
-  return complain(self, EXIT_BAD_DATA, "%s: neither a log, nor a checkpoint, nor a database of ofw", path);
+  return complain(self, EXIT_BAD_DATA, "%s: expected a log, a checkpoint or a database of ofw, found another file",
+                  path);
 }

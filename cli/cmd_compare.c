@@ -1,4 +1,4 @@
-/* cmd_compare.c — ofw compare: learners and rivals, tuned alike and played on the same seeds, and who is better where */
+/* cmd_compare.c — ofw compare: learners and rivals, tuned alike, played on the same seeds and tested in pairs */
 #include "compare.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 const option_id compare_options[] = {OPT_SUITE, OPT_LEARNER, OPT_RIVAL, OPT_STREAM,     OPT_DOMAIN, OPT_ROUNDS,
                                      OPT_QUICK, OPT_SEEDS,   OPT_SEED,  OPT_TUNE_SEEDS, OPT_JOBS,   OPT_OUTPUT,
-                                     OPT_DROP,  OPT_JSON,    OPT_QUIET, OPT_HELP,       OPTIONS};
+                                     OPT_DROP,  OPT_PLUGIN,  OPT_JSON,  OPT_QUIET,      OPT_HELP,   OPTIONS};
 
 /* ---- entries and duels ---- */
 
@@ -42,7 +42,7 @@ static void add_duel(compare *c, lab_judgement *j)
                                .of = {by_loss ? j + 1 : j, j + 2}};
 }
 
-/* Corrects p anew for all duels and both metrics: the third judgement of each is no test of theirs. */
+/* Corrects p again for all duels and both metrics: the third judgement of each is no test of theirs. */
 static ofw_status correct(compare *c, ofw_error *err)
 {
   size_t n = METRICS * c->duels;

@@ -23,13 +23,13 @@ int data_no_set(const command *self, const char *name)
 
 /* ---- list ---- */
 
-/* "there", "not there", or what is wrong with it. */
+/* "there", "no such file", or what is wrong with it. */
 static const char *state_of(const data_set *set, const char *path, ofw_error *err)
 {
   size_t duplicates;
   FILE *file = fopen(path, "r");
   if (!file && errno == ENOENT)
-    return "not there";
+    return "no such file";
   if (!file)
     return strerror(errno);
   ofw_status st = data_set_check(set, file, path, &duplicates, err);
@@ -112,13 +112,14 @@ int data_main(const command *self, const arguments *args)
     if (strcmp(deeds[i].name, args->word[0]) == 0)
       d = &deeds[i];
   if (!args->words)
-    return complain(self, EXIT_USAGE, "one of list, import, generate, describe is needed; see 'ofw help data'");
+    return complain(self, EXIT_USAGE,
+                    "expected list, import, generate or describe, found nothing; see 'ofw help data'");
   if (!d)
-    return complain(self, EXIT_USAGE, "'%s' is none of list, import, generate, describe", args->word[0]);
+    return complain(self, EXIT_USAGE, "expected list, import, generate or describe, found '%s'", args->word[0]);
   if (args->words != d->words)
-    return complain(self, EXIT_USAGE, "it is 'ofw data %s%s'; see 'ofw help data'", d->name, d->usage);
+    return complain(self, EXIT_USAGE, "expected 'ofw data %s%s'; see 'ofw help data'", d->name, d->usage);
   for (const option_id *id = data_options; *id != OPTIONS; id++)
     if (args->value[*id] && !takes(d, *id))
-      return complain(self, EXIT_USAGE, "--%s is nothing to 'data %s'", option_table[*id].name, d->name);
+      return complain(self, EXIT_USAGE, "--%s is not an option of 'data %s'", option_table[*id].name, d->name);
   return d->run(self, args);
 }

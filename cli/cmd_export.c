@@ -66,7 +66,7 @@ static void csv_row(void *ctx, const results_value *value, size_t n)
   fputc('\n', out);
 }
 
-/* ---- JSON: a list of objects, one a line ---- */
+/* ---- JSON: a list of objects, one per line ---- */
 
 static void keep_names(writer *w, const results_value *value, size_t n)
 {
@@ -116,9 +116,9 @@ int export_main(const command *self, const arguments *args)
   ofw_error err = {0};
   results *r;
   if (args->words == 0)
-    return complain(self, EXIT_USAGE, "FILE is needed; see 'ofw help export'");
+    return complain(self, EXIT_USAGE, "FILE is missing; see 'ofw help export'");
   if (args->value[OPT_AS_CSV] && args->value[OPT_JSON])
-    return complain(self, EXIT_USAGE, "either --csv or --json");
+    return complain(self, EXIT_USAGE, "found both --csv and --json; give one of them");
   if (results_open(args->word[0], &r, &err) != OFW_OK)
     return refuse(self, &err);
   int code = open_result(self, path, &w.out);

@@ -1,4 +1,4 @@
-/* cmd_growth.c — ofw growth: plays arms at several horizons, fits how they grow, tells what that says of the theory */
+/* cmd_growth.c — ofw growth: plays arms at several horizons, fits their growth and compares it with the theory */
 #include "gnuplot.h"
 #include "growth.h"
 
@@ -17,7 +17,7 @@ const option_id growth_options[] = {OPT_SUITE, OPT_LEARNER, OPT_STREAM,     OPT_
 static int fit_learner(growth *g, const char *learner)
 {
   ofw_error err = {0};
-  const ofw_promise *p = lab_promise(learner);
+  const ofw_promise *p = lab_promise(NULL, learner);
   const ofw_rate regret = p ? p->regret : (ofw_rate){0}, ccv = p ? p->ccv : (ofw_rate){0};
   for (size_t i = 0; i < g->found.rows.n; i++) {
     const lab_measured *m = &g->found.rows.row[i];

@@ -1,4 +1,4 @@
-/* cmd_info.c — ofw info: what a checkpoint or a log holds */
+/* cmd_info.c — ofw info: describes a checkpoint or a log */
 #include "facts.h"
 #include "shown.h"
 
@@ -10,7 +10,7 @@
 
 const option_id info_options[] = {OPT_JSON, OPT_HELP, OPTIONS};
 
-/* The configurations, a text a part. */
+/* The configurations, a text per part. */
 static void say_configs(json *j, const char *config, const char *end)
 {
   if (j)
@@ -26,7 +26,7 @@ static int is_called(const ofw_state_item *item, const char *name)
   return item->length == strlen(name) && memcmp(item->name, name, item->length) == 0 && item->count == 1;
 }
 
-/* The few numbers that tell where the play was. */
+/* A few numbers that tell how far the play was. */
 static void say_account(json *j, const ofw_state *state, size_t at)
 {
   static const struct {
@@ -72,7 +72,7 @@ static void say_items(json *j, const ofw_state *state, size_t at)
     json_close_list(j);
 }
 
-/* A line of what the writer said: its build, then where the trace or the log was. */
+/* A line of what the writer said: its build, then how far the trace or the log was. */
 static void say_about(json *j, char *about)
 {
   for (char *line = about, *rest = about; (line = strtok_r(rest, "\n", &rest)) != NULL;)
@@ -134,7 +134,7 @@ int info_main(const command *self, const arguments *args)
   json object = {0}, *j = args->value[OPT_JSON] ? &object : NULL;
   file_kind kind;
   if (args->words < 1)
-    return complain(self, EXIT_USAGE, "a file is needed; see 'ofw help info'");
+    return complain(self, EXIT_USAGE, "FILE is missing; see 'ofw help info'");
   int code = find_file_kind(self, args->word[0], &kind);
   if (code)
     return code;
@@ -142,5 +142,5 @@ int info_main(const command *self, const arguments *args)
     return describe_log(self, args->word[0], j);
   if (kind == FILE_CHECKPOINT)
     return describe_checkpoint(self, args->word[0], j);
-  return complain(self, EXIT_BAD_DATA, "%s: neither a checkpoint nor a log of ofw", args->word[0]);
+  return complain(self, EXIT_BAD_DATA, "%s: expected a checkpoint or a log of ofw, found another file", args->word[0]);
 }

@@ -1,4 +1,4 @@
-/* cmd_metrics.c — ofw metrics: what recorded traces come to */
+/* cmd_metrics.c — ofw metrics: metrics of recorded traces */
 #include "cli.h"
 #include "shown.h"
 
@@ -18,7 +18,7 @@ static int measure(const command *self, const char *path, uint64_t window, ofw_m
     return refuse(self, &err);
   ofw_status st = ofw_metrics_of(trace.row, trace.rows, window, m);
   ofw_trace_free(&trace);
-  return st == OFW_OK ? 0 : complain(self, EXIT_BAD_DATA, "%s: no round is recorded", path);
+  return st == OFW_OK ? 0 : complain(self, EXIT_BAD_DATA, "%s: expected at least one round, found none", path);
 }
 
 static void print_json(json *j, const char *path, const ofw_metrics *m)
@@ -51,7 +51,7 @@ static void print_cell(const ofw_column *column, const ofw_metrics *m, int width
     printf(" %*.6g", width, x);
 }
 
-/* A column a trace. */
+/* A column per trace. */
 static void print_table(const arguments *args, const ofw_metrics *m)
 {
   int width = 12;
@@ -94,9 +94,9 @@ int metrics_main(const command *self, const arguments *args)
   if (code)
     return code;
   if (args->value[OPT_WINDOW] && window == 0)
-    return complain(self, EXIT_USAGE, "--window must be at least 1");
+    return complain(self, EXIT_USAGE, "--window 0: expected a whole number >= 1");
   if (args->words == 0)
-    return complain(self, EXIT_USAGE, "FILE is needed; see 'ofw help metrics'");
+    return complain(self, EXIT_USAGE, "FILE is missing; see 'ofw help metrics'");
   ofw_metrics *m = calloc(args->words, sizeof *m);
   if (!m)
     return complain(self, EXIT_FAILED, "out of memory for %zu traces", args->words);

@@ -22,9 +22,9 @@ static int line_trouble(const command *self, const char *path, const ofw_lines *
 {
   unsigned long long number = in->number;
   if (st == OFW_LINE_TOO_LONG)
-    return complain(self, EXIT_BAD_DATA, "%s: line %llu: longer than %zu bytes", path, number, in->limit);
+    return complain(self, EXIT_BAD_DATA, "%s: line %llu: the line is longer than %zu bytes", path, number, in->limit);
   if (st == OFW_LINE_UNREAD)
-    return complain(self, EXIT_FAILED, "%s: line %llu: cannot read: %s", path, number, strerror(errno));
+    return complain(self, EXIT_FAILED, "%s: line %llu: cannot read it: %s", path, number, strerror(errno));
   return no_memory(self);
 }
 
@@ -82,11 +82,12 @@ static int read_budgets(pacing *a, const arguments *args)
     if (pace_budgets_add(&a->budgets, single[i], &err) != OFW_OK)
       return complain(a->self, EXIT_USAGE, "--budget %s", err.message);
   if (!path && n == 0)
-    return complain(a->self, EXIT_USAGE, "--budgets FILE or --budget CAMPAIGN=AMOUNT is needed; see 'ofw help pace'");
+    return complain(a->self, EXIT_USAGE,
+                    "expected --budgets FILE or --budget CAMPAIGN=AMOUNT, found neither; see 'ofw help pace'");
   budget_file file = {&a->budgets, pace_budgets_table(path)};
   int code = path ? read_lines(a->self, path, take_budget, &file) : 0;
   if (!code && a->budgets.campaigns == 0)
-    code = complain(a->self, EXIT_BAD_DATA, "%s: no budget", path);
+    code = complain(a->self, EXIT_BAD_DATA, "%s: expected at least one budget, found none", path);
   return code;
 }
 
@@ -198,16 +199,16 @@ static int read_pacer_settings(pacing *a, const arguments *args, pacer_settings 
       (code = read_real(self, args, OPT_FIRST, 1.0, &s->first)))
     return code;
   if (objective && strcmp(objective, "value") != 0 && strcmp(objective, "profit") != 0)
-    return complain(self, EXIT_USAGE, "--objective %s: neither 'value' nor 'profit'", objective);
+    return complain(self, EXIT_USAGE, "--objective %s: expected 'value' or 'profit'", objective);
   s->profit = objective && strcmp(objective, "profit") == 0;
   if (!(s->day >= 1.0 && s->day <= 1e9))
-    return complain(self, EXIT_USAGE, "--day %g: not from 1 to 1e9 seconds", s->day);
+    return complain(self, EXIT_USAGE, "--day %g: expected 1 to 1e9 seconds", s->day);
   if (!(s->slot > 0.0) || s->slot > s->day || s->day / s->slot > OFW_MOST_SLOTS)
-    return complain(self, EXIT_USAGE, "--slot %g: a day must have from 1 to %d slots", s->slot, OFW_MOST_SLOTS);
+    return complain(self, EXIT_USAGE, "--slot %g: expected from 1 to %d slots per day", s->slot, OFW_MOST_SLOTS);
   if (!(fabs(s->midnight) <= 1e12))
-    return complain(self, EXIT_USAGE, "--midnight %g: not from -1e12 to 1e12", s->midnight);
+    return complain(self, EXIT_USAGE, "--midnight %g: expected a number from -1e12 to 1e12", s->midnight);
   if (!(s->first > 0.0) || s->first > 1e18)
-    return complain(self, EXIT_USAGE, "--first %g: not above 0 and at most 1e18", s->first);
+    return complain(self, EXIT_USAGE, "--first %g: expected a number above 0 and at most 1e18", s->first);
   a->slot = s->slot;
   a->day = s->day;
   a->midnight = s->midnight;
@@ -218,9 +219,10 @@ static int check_use(const command *self, const arguments *args)
 {
   int live = args->value[OPT_LIVE] != NULL;
   if (!live && args->words == 0)
-    return complain(self, EXIT_USAGE, "a file of opportunities is needed ('-': stdin), or --live; see 'ofw help pace'");
+    return complain(self, EXIT_USAGE,
+                    "expected a file of opportunities ('-': stdin) or --live, found neither; see 'ofw help pace'");
   if (live && args->words > 0)
-    return complain(self, EXIT_USAGE, "--live reads stdin: '%s' is not read", args->word[0]);
+    return complain(self, EXIT_USAGE, "--live reads stdin, not '%s'; leave the file out", args->word[0]);
   static const option_id of_live[] = {OPT_LOG_FILE, OPT_LOG_KEEP, OPT_CHECKPOINT, OPT_CHECKPOINT_EVERY};
   for (size_t k = 0; !live && k < sizeof of_live / sizeof *of_live; k++)
     if (args->value[of_live[k]])

@@ -1,4 +1,4 @@
-/* cmd_pipe.c — ofw pipe: decisions and answers out, feedback and requests in, one JSON object a line */
+/* cmd_pipe.c — ofw pipe: decisions and answers out, feedback and requests in, one JSON object per line */
 #include "cli.h"
 #include "durable.h"
 #include "requests.h"
@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const option_id pipe_options[] = {
-    OPT_LEARNER,          OPT_DOMAIN,   OPT_HORIZON,   OPT_LIPSCHITZ, OPT_STRONG_CONVEXITY,
-    OPT_LOSS_BOUND,       OPT_SET,      OPT_SEED,      OPT_THREADS,   OPT_DECISION,
-    OPT_ON_ERROR,         OPT_LOG_FILE, OPT_LOG_GROUP, OPT_LOG_KEEP,  OPT_CHECKPOINT,
-    OPT_CHECKPOINT_EVERY, OPT_HELP,     OPTIONS};
+const option_id pipe_options[] = {OPT_LEARNER,          OPT_DOMAIN,     OPT_HORIZON,    OPT_LIPSCHITZ,
+                                  OPT_STRONG_CONVEXITY, OPT_LOSS_BOUND, OPT_SET,        OPT_SEED,
+                                  OPT_THREADS,          OPT_DECISION,   OPT_ON_ERROR,   OPT_LOG_FILE,
+                                  OPT_LOG_GROUP,        OPT_LOG_KEEP,   OPT_CHECKPOINT, OPT_CHECKPOINT_EVERY,
+                                  OPT_PLUGIN,           OPT_HELP,       OPTIONS};
 
 /* A play over a pipe. */
 typedef struct play {
@@ -43,11 +43,13 @@ static int line_trouble(const play *p, ofw_line_status st)
   unsigned long long number = p->in.number;
   switch (st) {
   case OFW_LINE_TOO_LONG:
-    return complain(p->self, EXIT_BAD_DATA, "line %llu: longer than %zu bytes", number, p->in.limit);
+    return complain(p->self, EXIT_BAD_DATA, "line %llu: the line is longer than %zu bytes", number, p->in.limit);
   case OFW_LINE_UNREAD:
     if (stop_signal)
-      return complain(p->self, stop_code(), "interrupted after round %llu", (unsigned long long)p->round - 1);
-    return complain(p->self, EXIT_FAILED, "line %llu: cannot read: %s", number, strerror(errno));
+      return complain(p->self, stop_code(), "interrupted after round %llu; %s", (unsigned long long)p->round - 1,
+                      p->durable.log ? "the log has it, and the same command resumes"
+                                     : "nothing is kept, and --log FILE would keep the play");
+    return complain(p->self, EXIT_FAILED, "line %llu: cannot read it: %s", number, strerror(errno));
   default:
     return complain(p->self, EXIT_FAILED, "line %llu: out of memory", number);
   }
@@ -163,7 +165,7 @@ static int answer(play *p)
   if (write_stdout(p->out.chars, length))
     return 0;
   if (errno == EINTR)
-    return complain(p->self, stop_code(), "interrupted after round %llu, whose answer nobody has read",
+    return complain(p->self, stop_code(), "interrupted after round %llu; nobody has read its answer",
                     (unsigned long long)p->round - 1);
   return complain(p->self, EXIT_FAILED, "cannot write the decision: %s", strerror(errno));
 }
@@ -193,7 +195,7 @@ static int is_refusal(const play *p, ofw_status st)
   return !p->l->failed && st != OFW_FAILED && st != OFW_NUMERICAL;
 }
 
-/* A line, and the decision that follows where it was feedback. 0, or an exit code after a complaint. */
+/* A line, and the decision that follows if it was feedback. 0, or an exit code after a complaint. */
 static int play_line(play *p, const char *line, size_t length)
 {
   ofw_error err = {0};
@@ -247,7 +249,8 @@ static int open_decisions(play *p, const char *how)
   if (how ? strcmp(how, "none") == 0 : !possible)
     return 0;
   if (!possible)
-    return complain(p->self, EXIT_USAGE, "--decision all: %zu numbers are too many to be written out", p->dim);
+    return complain(p->self, EXIT_USAGE, "--decision all: %zu numbers are too many to write out; use --decision none",
+                    p->dim);
   p->decision = ofw_doubles(p->dim);
   return p->decision ? 0 : out_of_memory(p);
 }
@@ -299,22 +302,22 @@ int pipe_main(const command *self, const arguments *args)
   play p = {.self = self, .round = 1};
   int code = 0;
   const option_id needed[] = {OPT_LEARNER, OPT_DOMAIN, OPT_HORIZON, OPT_LIPSCHITZ};
-  size_t n = args->value[OPT_LEARNER] && is_anytime(args->value[OPT_LEARNER]) ? 2 : 4;
+  size_t n = args->value[OPT_LEARNER] && is_anytime(&args->own, args->value[OPT_LEARNER]) ? 2 : 4;
   for (size_t i = 0; i < n && !code; i++)
     code = require(self, args, needed[i]);
   const char *how = args->value[OPT_DECISION], *error = args->value[OPT_ON_ERROR];
   p.skips = error && strcmp(error, "skip") == 0;
   if (!code && error && !p.skips && strcmp(error, "stop") != 0)
-    code = complain(self, EXIT_USAGE, "--on-error %s: neither 'skip' nor 'stop'", error);
+    code = complain(self, EXIT_USAGE, "--on-error %s: expected 'skip' or 'stop'", error);
   if (!code && how && strcmp(how, "all") != 0 && strcmp(how, "none") != 0)
-    code = complain(self, EXIT_USAGE, "--decision %s: neither 'all' nor 'none'", how);
+    code = complain(self, EXIT_USAGE, "--decision %s: expected 'all' or 'none'", how);
   if (code || (code = read_settings(self, args, &(ofw_constants){0}, 0, &s)) ||
       (code = read_durability(self, args, &p)))
     return code;
-  ofw_domain *K = ofw_domain_create(args->value[OPT_DOMAIN], &err);
-  p.l = K ? ofw_learner_create_over(args->value[OPT_LEARNER], K, &s, &err) : NULL;
+  ofw_domain *K = ofw_registry_domain(&args->own, args->value[OPT_DOMAIN], &err);
+  p.l = K ? ofw_registry_learner(&args->own, args->value[OPT_LEARNER], K, &s, &err) : NULL;
   p.warnings = (warnings){.lipschitz = s.lipschitz,
-                          .horizon = is_anytime(args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : s.horizon};
+                          .horizon = is_anytime(&args->own, args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : s.horizon};
   p.dim = K ? ofw_domain_dim(K) : 0;
   if (p.l)
     code = play_all(&p, args);

@@ -3,6 +3,7 @@
 
 #include "csv.h"
 #include "gnuplot.h"
+#include "phase.h"
 #include "whole_file.h"
 
 #include "base/basics.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 const option_id plot_options[] = {OPT_OUTPUT_FILE, OPT_FRONT, OPT_METRIC, OPT_ACROSS, OPT_LOG,
-                                  OPT_LABEL,       OPT_CSV,   OPT_HELP,   OPTIONS};
+                                  OPT_LABEL,       OPT_CSV,   OPT_JSON,   OPT_HELP,   OPTIONS};
 
 /* ---- the curves ---- */
 
@@ -40,7 +41,8 @@ ofw_status plot_read(results *from, plot_data *out, ofw_error *err)
   out->arm = out->rows.arm;
   out->arms = out->rows.n;
   if (out->arms > OFW_MOST_DRAWN)
-    return ofw_fail(err, OFW_BAD_DATA, "%.300s has %zu learners with options on streams; a figure has at most %d",
+    return ofw_fail(err, OFW_BAD_DATA,
+                    "%.300s has %zu curves, learners with their options per stream; a figure has at most %d",
                     results_path(from), out->arms, OFW_MOST_DRAWN);
   out->curve = calloc(out->arms + 1, sizeof *out->curve);
   out->colour = calloc(out->arms + 1, sizeof *out->colour);
@@ -105,7 +107,8 @@ static int read_metrics(const command *self, const char *text, plot_view *v)
            (strlen(results_curve_names[known[i]]) != length || strncmp(at, results_curve_names[known[i]], length) != 0))
       i++;
     if (i == 3 || v->metrics == PLOT_MOST_METRICS)
-      return complain(self, EXIT_USAGE, "--metric %s: '%.*s' is none of loss, regret, ccv", text, (int)length, at);
+      return complain(self, EXIT_USAGE, "--metric %s: expected loss, regret or ccv, found '%.*s'", text, (int)length,
+                      at);
     v->metric[v->metrics++] = known[i];
     at += length;
     if (!*at)
@@ -122,7 +125,7 @@ static int read_view(const command *self, const arguments *args, plot_view *v)
   else if (across && strcmp(across, "seconds") == 0)
     v->across = CURVE_SECONDS;
   else if (across && strcmp(across, "rounds") != 0)
-    return complain(self, EXIT_USAGE, "--across %s: it is rounds, calls or seconds", across);
+    return complain(self, EXIT_USAGE, "--across %s: expected rounds, calls or seconds", across);
   return read_metrics(self, metric ? metric : "loss,ccv", v);
 }
 
@@ -131,8 +134,29 @@ static int check_stream(const command *self, const plot_data *d, const plot_view
   for (size_t i = 0; i < d->arms; i++)
     if (!v->stream || strcmp(d->arm[i].stream, v->stream) == 0)
       return 0;
-  return complain(self, EXIT_USAGE, "--label %s: no stream is called that; the first is %s", v->stream ? v->stream : "",
-                  d->arms ? d->arm[0].stream : "missing");
+  return complain(self, EXIT_USAGE, "--label %s: no stream has this name; the first is called %s",
+                  v->stream ? v->stream : "", d->arms ? d->arm[0].stream : "missing");
+}
+
+static void print_json(const plot_data *d, const plot_view *v, int front, const char *figure, const char *csv)
+{
+  json j = {0};
+  json_open(&j, NULL);
+  json_text(&j, "figure", figure);
+  json_text(&j, "csv", csv);
+  json_open_list(&j, "curves");
+  for (size_t i = 0; i < d->arms; i++)
+    if (front || plot_shows(v, d, i)) {
+      json_open(&j, NULL);
+      json_text(&j, "stream", d->arm[i].stream);
+      json_text(&j, "label", d->arm[i].label);
+      json_text(&j, "options", d->arm[i].options);
+      json_count(&j, "plays", d->curve[i].plays);
+      json_close(&j);
+    }
+  json_close_list(&j);
+  json_close(&j);
+  putchar('\n');
 }
 
 int plot_main(const command *self, const arguments *args)
@@ -144,10 +168,11 @@ int plot_main(const command *self, const arguments *args)
   const char *figure = args->value[OPT_OUTPUT_FILE], *csv = args->value[OPT_CSV];
   int code;
   if (args->words == 0)
-    return complain(self, EXIT_USAGE, "DIR is needed; see 'ofw help plot'");
+    return complain(self, EXIT_USAGE, "DIR is missing; see 'ofw help plot'");
   if ((code = require(self, args, OPT_OUTPUT_FILE)) || (code = read_view(self, args, &view)) ||
       (code = gnuplot_check(self, figure)))
     return code;
+  phase_begin(self, args, "the figure is not drawn", "drawing %s", args->word[0]);
   ofw_status st = results_open(args->word[0], &from, &err);
   if (st == OFW_OK)
     st = plot_read(from, &data, &err);
@@ -159,6 +184,9 @@ int plot_main(const command *self, const arguments *args)
     code = plot_draw(self, &data, &view, figure);
   if (!code && csv)
     code = plot_write_csv(self, &data, &view, csv);
+  phase_end();
+  if (!code && args->value[OPT_JSON])
+    print_json(&data, &view, args->value[OPT_FRONT] != NULL, figure, csv);
   plot_free(&data);
   results_close(from);
   return code;

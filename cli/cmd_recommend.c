@@ -71,11 +71,12 @@ static int read_top(job *j)
   if (code || (j->args->words < 2 && !top))
     return code;
   if (j->args->words < 2)
-    return complain(j->self, EXIT_USAGE, "--top %s needs a USER behind FILE", j->args->value[OPT_TOP]);
+    return complain(j->self, EXIT_USAGE, "--top %s needs a USER after FILE", j->args->value[OPT_TOP]);
   if (!top)
     return complain(j->self, EXIT_USAGE, "USER %s needs --top K", j->args->word[1]);
   if (ofw_read_count(j->args->word[1], &user) != 1 || user > OFW_MOST_SIDE)
-    return complain(j->self, EXIT_USAGE, "USER %s: not a whole number from 0 to %d", j->args->word[1], OFW_MOST_SIDE);
+    return complain(j->self, EXIT_USAGE, "USER %s: expected a whole number from 0 to %d", j->args->word[1],
+                    OFW_MOST_SIDE);
   j->user = (size_t)user;
   return 0;
 }
@@ -86,7 +87,7 @@ static int read_job(job *j)
   uint64_t round;
   int code;
   if (args->words < 1)
-    return complain(j->self, EXIT_USAGE, "a file of ratings is needed; see 'ofw help recommend'");
+    return complain(j->self, EXIT_USAGE, "the file of ratings is missing; see 'ofw help recommend'");
   if ((code = read_order(j)) || (code = read_constants(j)) || (code = read_top(j)) ||
       (code = read_count(j->self, args, OPT_SEED, 1, &j->settings.seed)) ||
       (code = read_real(j->self, args, OPT_CAP, NAN, &j->settings.cap)) ||
@@ -98,7 +99,7 @@ static int read_job(job *j)
     return complain(j->self, EXIT_USAGE, "--%s needs --cap SCORE",
                     args->value[OPT_GROUP] ? "group" : option_table[OPT_PER_ROUND].name);
   if (args->value[OPT_PREDICTIONS] && j->checkpoint.path)
-    return complain(j->self, EXIT_USAGE, "--predictions does not go with --checkpoint");
+    return complain(j->self, EXIT_USAGE, "--predictions does not work with --checkpoint; leave one of them out");
   return 0;
 }
 
@@ -112,7 +113,8 @@ static int read_ratings(job *j)
   if (ofw_ratings_read(r, &from, &err) != OFW_OK)
     return refuse(j->self, &err);
   if (r->duplicates)
-    complain(j->self, 0, "warning: %zu rows rate a pair of user and item that a later row rates again: the last counts",
+    complain(j->self, 0,
+             "warning: %zu rows rate a pair of user and item that a later row rates again; the last rating counts",
              r->duplicates);
   if (r->sequence || !(j->sequence = ofw_array(r->count, sizeof *j->sequence)))
     return r->sequence ? 0 : no_memory(j->self);
@@ -135,10 +137,11 @@ static int read_scale(job *j)
   if (code || (code = read_real(j->self, j->args, OPT_HIGHEST, most, &s->highest)))
     return code;
   if (s->lowest > least || s->highest < most)
-    return complain(j->self, EXIT_BAD_DATA, "%s: ratings from %g to %g, expected %g to %g", j->args->word[0], least,
-                    most, s->lowest, s->highest);
+    return complain(j->self, EXIT_BAD_DATA,
+                    "%s: found ratings from %g to %g, expected %g to %g; see --lowest and --highest", j->args->word[0],
+                    least, most, s->lowest, s->highest);
   if (!(s->lowest < s->highest))
-    return complain(j->self, EXIT_BAD_DATA, "%s: all ratings are %g; --lowest and --highest give the scale",
+    return complain(j->self, EXIT_BAD_DATA, "%s: all ratings are %g; give the scale by --lowest and --highest",
                     j->args->word[0], least);
   return 0;
 }
@@ -185,7 +188,7 @@ static int read_group(job *j)
   if (code)
     return code;
   if (!(n > 0.0) || n > items || (n > 1.0 && n != floor(n)))
-    return complain(j->self, EXIT_USAGE, "--group %s: expected a share up to 1, or how many of the %zu items", text,
+    return complain(j->self, EXIT_USAGE, "--group %s: expected a share up to 1, or a number of items up to %zu", text,
                     j->ratings.items);
   j->settings.group = (size_t)(n > 1.0 ? n : fmax(1.0, round(n * items)));
   return choose_group(j);
@@ -225,7 +228,9 @@ static int load_checkpoint(job *j, const ofw_checkpoint *found)
   if (recommender_load(j->r, config, &found->state, &err) != OFW_OK)
     return complain(j->self, EXIT_BAD_DATA, "%s: %s", j->checkpoint.path, err.message);
   if (recommender_accounts(j->r)->ratings > j->ratings.count)
-    return complain(j->self, EXIT_BAD_DATA, "%s: it has seen more ratings than the file has", j->checkpoint.path);
+    return complain(j->self, EXIT_BAD_DATA,
+                    "%s: the checkpoint has more ratings than the file; use the file it was made with",
+                    j->checkpoint.path);
   warn_build(j->self, j->checkpoint.path, found->about);
   checkpoint_done(&j->checkpoint, recommender_accounts(j->r)->ratings);
   return 0;
@@ -240,9 +245,9 @@ static int resume(job *j)
     return code;
   ofw_status st = ofw_checkpoint_read(&ofw_real_disk, j->checkpoint.path, &found, &err);
   if (st == OFW_END && asked)
-    complain(j->self, 0, "%s is not there: playing from the first rating", j->checkpoint.path);
+    complain(j->self, 0, "%s does not exist; starting with the first rating", j->checkpoint.path);
   else if (st != OFW_END && !asked)
-    code = complain(j->self, EXIT_USAGE, "%s is there already: --resume goes on from it; to start anew, move it away",
+    code = complain(j->self, EXIT_USAGE, "%s already exists; --resume continues it, and to start again move it away",
                     j->checkpoint.path);
   else if (st != OFW_END)
     code = st == OFW_OK ? load_checkpoint(j, &found) : refuse(j->self, &err);
@@ -293,7 +298,7 @@ static int play(job *j)
   return code;
 }
 
-/* ---- what it came to ---- */
+/* ---- results ---- */
 
 static void print_top(const job *j, json *out, size_t n, const size_t *item, const double *score)
 {
@@ -375,7 +380,7 @@ static int report(const job *j)
   int code = j->args->value[OPT_JSON] ? print_json(j) : print_table(j);
   if (!code && stop_signal)
     code = complain(j->self, stop_code(), "interrupted after rating %llu%s", (unsigned long long)a->ratings,
-                    j->checkpoint.path ? "; with --resume the same command goes on there" : "");
+                    j->checkpoint.path ? "; to resume, repeat the command with --resume" : "");
   return code;
 }
 

@@ -1,4 +1,5 @@
 /* cmd_report.c — ofw report: the results of a sweep as one page that needs nothing else */
+#include "phase.h"
 #include "report.h"
 
 #include <errno.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const option_id report_options[] = {OPT_OUTPUT_FILE, OPT_HELP, OPTIONS};
+const option_id report_options[] = {OPT_OUTPUT_FILE, OPT_JSON, OPT_HELP, OPTIONS};
 
 /* The document as text, which free() returns. */
 static ofw_status make_document(const command *self, const char *path, const readings *all, char **out, ofw_error *err)
@@ -36,7 +37,7 @@ static int write_page(const command *self, const char *path, const char *documen
 {
   const char *mark = strstr(report_page, REPORT_MARK);
   if (!mark)
-    return complain(self, EXIT_USAGE, "this ofw was built without the page; build it with -DOFW_REPORT=ON");
+    return complain(self, EXIT_USAGE, "this ofw was built without reports; build it with -DOFW_REPORT=ON");
   FILE *out = fopen(path, "w");
   if (!out)
     return complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
@@ -63,13 +64,22 @@ int report_main(const command *self, const arguments *args)
 {
   struct stat about;
   if (args->words == 0)
-    return complain(self, EXIT_USAGE, "FILE or DIR is needed; see 'ofw help report'");
+    return complain(self, EXIT_USAGE, "FILE or DIR is missing; see 'ofw help report'");
   const char *word = args->word[0], *output = args->value[OPT_OUTPUT_FILE], *slash = strrchr(word, '/');
   int is_folder = stat(word, &about) == 0 && S_ISDIR(about.st_mode);
   char *page = output      ? ofw_format("%s", output)
                : is_folder ? ofw_format("%s/report.html", word)
                            : ofw_format("%.*sreport.html", slash ? (int)(slash + 1 - word) : 0, word);
+  phase_begin(self, args, "the page is not written", "reading %s", word);
   int code = page ? report_write(self, word, page, NULL) : no_memory(self);
+  phase_end();
+  if (!code && args->value[OPT_JSON]) {
+    json j = {0};
+    json_open(&j, NULL);
+    json_text(&j, "page", page);
+    json_close(&j);
+    putchar('\n');
+  }
   free(page);
   return code;
 }

@@ -1,10 +1,11 @@
 /* cmd_reproduce.c — ofw reproduce: a published experiment from its data to its figures, claims and page
  *
  * What the paper leaves open is filled in by readings (readings.h). Each is played by itself; after each, everything that lays
- * readings side by side is made anew from all that are there, so that the order in which they are played does not matter.
+ * readings side by side is made again from all that are there, so that the order in which they are played does not matter.
  */
 #include "analysis.h"
 #include "gnuplot.h"
+#include "phase.h"
 #include "plot.h"
 #include "readings.h"
 #include "report.h"
@@ -19,8 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const option_id reproduce_options[] = {OPT_OUTPUT, OPT_READING, OPT_QUICK, OPT_DROP,
-                                       OPT_JOBS,   OPT_QUIET,   OPT_HELP,  OPTIONS};
+const option_id reproduce_options[] = {OPT_OUTPUT, OPT_READING, OPT_QUICK, OPT_DROP, OPT_JOBS,
+                                       OPT_JSON,   OPT_QUIET,   OPT_HELP,  OPTIONS};
 
 typedef struct reproduction {
   const char *name; /* on the command line, and of files of experiments/ */
@@ -80,7 +81,7 @@ static int has_data(const command *self, const data_set *set)
   int is_there = data_set_path(set, &path, &err) == OFW_OK && access(path, R_OK) == 0;
   free(path);
   if (!is_there)
-    complain(self, 0, "%s is not in the data folder: ratings like it are generated ('ofw help data')", set->name);
+    complain(self, 0, "%s is not in the data folder, so similar ratings are generated ('ofw help data')", set->name);
   return is_there;
 }
 
@@ -197,18 +198,23 @@ static int write_page(const command *self, const char *folder, const readings *a
   return code;
 }
 
-/* Figures and claims of what is in a folder. */
-static int present(const command *self, const reading *of, const char *folder)
+#define KEPT "all plays are kept, and the same command writes what is missing"
+
+/* Figures and claims of what is in a folder. With --json the claims are a file alone: stdout has one object. */
+static int present(const command *self, const arguments *args, const reading *of, const char *folder)
 {
   results *from = NULL;
   claims judged = {0};
   ofw_error err = {0};
+  phase_begin(self, args, KEPT, "testing the claims by the plays of %s", folder);
   ofw_status st = results_open(folder, &from, &err);
   if (st == OFW_OK)
     st = claims_read(from, &judged, &err);
+  phase_begin(self, args, KEPT, "drawing the figures of %s", folder);
   int code = st == OFW_OK ? draw(self, folder, from, &judged.of) : refuse(self, &err);
+  phase_end();
   const judged_reading result = {of, &judged};
-  if (!code && !(code = write_object(self, folder, "claims.json", fill_claims, &result))) {
+  if (!code && !(code = write_object(self, folder, "claims.json", fill_claims, &result)) && !args->value[OPT_JSON]) {
     if (of)
       print_shown("reading %s: %s\n", of->name, judged.of.title);
     claims_print(&judged);
@@ -219,9 +225,11 @@ static int present(const command *self, const reading *of, const char *folder)
 }
 
 /* readings.json, and the pages that show it: that of the first reading and of the one in `folder`. */
-static int lay_side_by_side(const command *self, const char *set, const char *output, const char *folder, int print)
+static int lay_side_by_side(const command *self, const arguments *args, const char *set, const char *output,
+                            const char *folder, int print)
 {
   readings all;
+  phase_begin(self, args, KEPT, "writing the page of %s", folder);
   int code = readings_read(self, set, output, &all);
   if (!code)
     code = write_object(self, output, "readings.json", fill_readings, &all);
@@ -229,10 +237,39 @@ static int lay_side_by_side(const command *self, const char *set, const char *ou
     code = write_page(self, folder, &all);
   if (!code && strcmp(folder, output) != 0 && all.n > 0 && all.played->of == readings_known)
     code = write_page(self, output, &all);
-  if (!code && print && all.n > 1)
+  phase_end();
+  if (!code && print && all.n > 1 && !args->value[OPT_JSON])
     readings_print(&all);
   readings_free(&all);
   return code;
+}
+
+/* What is printed last: where the page is, or all of it as one object. */
+static int print_end(const command *self, const arguments *args, const reading *of, const char *folder)
+{
+  json j = {0};
+  results *from = NULL;
+  claims judged = {0};
+  ofw_error err = {0};
+  if (!args->value[OPT_JSON]) {
+    print_shown("\n%s/report.html\n", folder);
+    return 0;
+  }
+  char *page = ofw_format("%s/report.html", folder);
+  ofw_status st = page ? results_open(folder, &from, &err) : ofw_fail_memory(&err, strlen(folder));
+  if (st == OFW_OK)
+    st = claims_read(from, &judged, &err);
+  if (st == OFW_OK) {
+    json_open(&j, NULL);
+    json_text(&j, "page", page);
+    fill_claims(&j, &(judged_reading){of, &judged});
+    json_close(&j);
+    putchar('\n');
+  }
+  claims_free(&judged);
+  results_close(from);
+  free(page);
+  return st == OFW_OK ? 0 : refuse(self, &err);
 }
 
 /* ---- the command ---- */
@@ -272,11 +309,11 @@ static int play_reading(const command *self, const task *t, const reading *of, i
   ofw_status st = folder ? open_reading(t, of, &x, &err) : ofw_fail_memory(&err, strlen(t->output));
   int whole = 0, presented = 0,
       code = st == OFW_OK ? sweep_into(self, t->args, &x, folder, &whole) : refuse(self, &err);
-  if (whole && !(presented = present(self, of, folder)))
-    presented = lay_side_by_side(self, t->of->name, t->output, folder, last);
+  if (whole && !(presented = present(self, t->args, of, folder)))
+    presented = lay_side_by_side(self, t->args, t->of->name, t->output, folder, last);
   *shown = whole && !presented;
   if (*shown && last) /* of all readings the first one's page is the one to look at */
-    print_shown("\n%s/report.html\n", t->every ? t->output : folder);
+    presented = print_end(self, t->args, t->every ? readings_known : of, t->every ? t->output : folder);
   lab_experiment_free(&x);
   free(folder);
   return code ? code : presented;
@@ -311,7 +348,7 @@ static int refuse_reading(const command *self, const reproduction *r, const char
   for (const reading *of = readings_known; of->name; of++)
     if (reading_find(r->name, of->name))
       ofw_text_add(&known, "%s, ", of->name);
-  int code = complain(self, EXIT_USAGE, "--reading %s: %s has the readings %sall", name, r->name,
+  int code = complain(self, EXIT_USAGE, "--reading %s: expected a reading of %s: %sall", name, r->name,
                       known.failed ? "" : known.chars);
   free(known.chars);
   return code;
@@ -337,8 +374,8 @@ static int reproduce_file(const command *self, const arguments *args, const char
   ofw_status st = lab_experiment_open(file, &file_library, &x, &err);
   int whole = 0, presented = 0, code = st == OFW_OK ? sweep_into(self, args, &x, folder, &whole) : refuse(self, &err);
   lab_experiment_free(&x);
-  if (whole && !(presented = present(self, NULL, folder)) && !(presented = write_page(self, folder, NULL)))
-    print_shown("\n%s/report.html\n", folder);
+  if (whole && !(presented = present(self, args, NULL, folder)) && !(presented = write_page(self, folder, NULL)))
+    presented = print_end(self, args, NULL, folder);
   return code ? code : presented;
 }
 
@@ -346,7 +383,8 @@ int reproduce_main(const command *self, const arguments *args)
 {
   int code;
   if (!args->words)
-    return complain(self, EXIT_USAGE, "movielens, filmtrust or FILE.ini is needed; see 'ofw help reproduce'");
+    return complain(self, EXIT_USAGE,
+                    "expected movielens, filmtrust or FILE.ini, found nothing; see 'ofw help reproduce'");
   const char *word = args->word[0];
   const reproduction *r = find(word);
   size_t length = strlen(word);
@@ -355,9 +393,9 @@ int reproduce_main(const command *self, const arguments *args)
   if (r)
     return reproduce_set(self, args, r);
   if (length < 4 || strcmp(word + length - 4, ".ini") != 0)
-    return complain(self, EXIT_USAGE, "%s is none of movielens, filmtrust, FILE.ini", word);
+    return complain(self, EXIT_USAGE, "expected movielens, filmtrust or FILE.ini, found %s", word);
   if (args->value[OPT_QUICK] || args->value[OPT_READING])
-    return complain(self, EXIT_USAGE, "--%s is for movielens and filmtrust; %s is played as it is",
+    return complain(self, EXIT_USAGE, "--%s works only with movielens and filmtrust; edit %s instead",
                     args->value[OPT_QUICK] ? "quick" : "reading", word);
   return reproduce_file(self, args, word);
 }

@@ -1,9 +1,11 @@
 /* cmd_run.c — ofw run: a learner on a stream, progress on stderr, the account on stdout */
 #include "cli.h"
+#include "phase.h"
 #include "requests.h"
 #include "resume.h"
 #include "shown.h"
 #include "stop.h"
+#include "terminal.h"
 #include "trace_file.h"
 
 #include "lab/scale.h"
@@ -23,10 +25,10 @@ const option_id run_options[] = {OPT_LEARNER,      OPT_STREAM,
                                  OPT_RESUME,       OPT_TRACE,
                                  OPT_TRACE_EVERY,  OPT_RECORD_DIRECTIONS,
                                  OPT_RECORD_EVERY, OPT_HELD_OUT_EVERY,
-                                 OPT_ASK,          OPT_ANSWERS,
-                                 OPT_TIME_LIMIT,   OPT_JSON,
-                                 OPT_QUIET,        OPT_HELP,
-                                 OPTIONS};
+                                 OPT_PLUGIN,       OPT_ASK,
+                                 OPT_ANSWERS,      OPT_TIME_LIMIT,
+                                 OPT_JSON,         OPT_QUIET,
+                                 OPT_HELP,         OPTIONS};
 
 /* --held-out-every: the error on data that no round shows, and what to hold it against. */
 typedef struct held_errors {
@@ -73,15 +75,15 @@ static void report_row(watch *w, const ofw_trace_row *row)
 
 static void report_bar(watch *w, const ofw_trace_row *row)
 {
-  enum { WIDTH = 40 };
-  static const char full[] = "########################################";
   if (row->seconds - w->last_bar < 0.1 && row->round < w->rounds)
     return;
   w->last_bar = row->seconds;
   double share = (double)row->round / (double)w->rounds;
   double left = row->seconds / share - row->seconds;
-  fprintf(stderr, "\r[%-*.*s] %3.0f%%  loss %.5g  ccv %.5g  %.0f s left \033[K", WIDTH, (int)(share * WIDTH), full,
-          100.0 * share, row->loss_sum, row->ccv, left);
+  char time[LEFT_TEXT], loss[40], ccv[40];
+  snprintf(loss, sizeof loss, "loss %.5g", row->loss_sum);
+  snprintf(ccv, sizeof ccv, "ccv %.5g", row->ccv);
+  show_progress(share, (const char *const[]){time_left(left, time), loss, ccv}, 3);
   w->warnings.line_open = 1;
 }
 
@@ -114,6 +116,7 @@ static int on_round(void *ctx, const ofw_trace_row *row)
 {
   watch *w = ctx;
   int stop = stop_signal || row->seconds >= w->time_limit;
+  phase_end();
   w->recording.round = row->round + 1;
   warn(w->self, w->l, row->round, &w->warnings);
   if (ofw_trace_due(w->trace.every, row->round, w->rounds))
@@ -133,7 +136,7 @@ static int on_round(void *ctx, const ofw_trace_row *row)
   return stop || w->trace.failed || w->code;
 }
 
-/* Columns for what is held out, and for the oracle's time, only where there is something to say. */
+/* Columns for what is held out, and for the oracle's time, only if there is something to say. */
 static void print_table(const char *learner, const watch *w, const ofw_trace_row *row, const ofw_info *info,
                         double held_out)
 {
@@ -205,7 +208,7 @@ static void report_factors(const ofw_info *info)
 
 static void print_result(const arguments *args, const watch *w, const ofw_stream *s, ofw_run *run)
 {
-  double held_out = NAN; /* and so it stays where nothing is held out */
+  double held_out = NAN; /* and so it stays if nothing is held out */
   ofw_run_held_out(run, &held_out);
   ofw_info info = {.size = sizeof info};
   ofw_learner_info(w->l, &info);
@@ -220,8 +223,11 @@ static void print_result(const arguments *args, const watch *w, const ofw_stream
 /* Plays what is left. The account of a play that stopped early is written too, and its state. */
 static int play_on(const command *self, const arguments *args, watch *w, ofw_run *run, ofw_stream *s)
 {
+  uint64_t next = ofw_run_account(run)->round + 1;
+  phase_begin(self, args, NULL, "playing round %llu of %llu", (unsigned long long)next, (unsigned long long)w->rounds);
   stop_on_signals();
   ofw_status st = ofw_run_play(run, w->rounds - ofw_run_account(run)->round, on_round, w);
+  phase_end();
   end_line(&w->warnings);
   const ofw_trace_row *row = ofw_run_account(run);
   trace_row(&w->trace, row, 0);
@@ -238,7 +244,9 @@ static int play_on(const command *self, const arguments *args, watch *w, ofw_run
   }
   if (!code && stop_signal)
     code = complain(self, stop_code(), "interrupted after round %llu%s", (unsigned long long)row->round,
-                    w->checkpoint.path ? "; with --resume the same command goes on there" : "");
+                    w->checkpoint.path ? "; to resume, repeat the command with --resume"
+                    : w->trace.path    ? "; only the trace is kept, and --checkpoint FILE would keep the play"
+                                       : "; nothing is kept, and --checkpoint FILE would keep the play");
   return code;
 }
 
@@ -274,31 +282,31 @@ static int read_watch(const command *self, const arguments *args, watch *w)
   int code;
   *w = (watch){.self = self,
                .quiet = args->value[OPT_QUIET] != NULL,
-               .terminal = isatty(STDERR_FILENO),
+               .terminal = terminal_moves(STDERR_FILENO),
                .next_report = 1,
                .held_out = {0, NAN, NAN}};
   if ((code = read_count_in(self, args, OPT_ROUNDS, 0, 0, OFW_MOST_ROUNDS, &w->rounds)) ||
       (code = read_real(self, args, OPT_TIME_LIMIT, INFINITY, &w->time_limit)))
     return code;
   if (w->time_limit < 0.0)
-    return complain(self, EXIT_USAGE, "--time-limit %s: not a number of seconds from 0 on",
+    return complain(self, EXIT_USAGE, "--time-limit %s: expected a number of seconds >= 0",
                     args->value[OPT_TIME_LIMIT]);
   if (w->rounds < 1)
-    return complain(self, EXIT_USAGE, "--rounds must be at least 1");
+    return complain(self, EXIT_USAGE, "--rounds 0: expected a whole number >= 1");
   if ((code = read_count_in(self, args, OPT_HELD_OUT_EVERY, 0, 1, UINT64_MAX, &w->held_out.every)) ||
       (code = read_trace_file(self, args, &w->trace)) || (code = read_checkpointing(self, args, &w->checkpoint)) ||
       (code = read_requests(self, args, &w->requests)))
     return code;
   if (w->checkpoint.path && args->value[OPT_RECORD_DIRECTIONS])
-    return complain(self, EXIT_USAGE, "--record-directions does not go with --checkpoint");
+    return complain(self, EXIT_USAGE, "--record-directions does not work with --checkpoint; leave one of them out");
   return prepare_recording(self, args, w->rounds, &w->recording);
 }
 
 static int check_lipschitz(const command *self, const arguments *args, const ofw_learner_settings *s)
 {
-  if (args->value[OPT_LIPSCHITZ] || s->lipschitz != 0.0 || is_anytime(args->value[OPT_LEARNER]))
+  if (args->value[OPT_LIPSCHITZ] || s->lipschitz != 0.0 || is_anytime(&args->own, args->value[OPT_LEARNER]))
     return 0;
-  return complain(self, EXIT_USAGE, "the stream does not know its Lipschitz constant: --lipschitz G is needed");
+  return complain(self, EXIT_USAGE, "the stream does not know its Lipschitz constant; give it by --lipschitz G");
 }
 
 /* --scale KEY=FACTOR */
@@ -309,14 +317,14 @@ static ofw_status scale(const char *pair, size_t k, const ofw_learner *l, const 
   char name[64];
   double factor;
   if (!equals || equals == pair || equals - pair >= (ptrdiff_t)sizeof name || !ofw_read_real(equals + 1, &factor))
-    return ofw_fail(err, OFW_USAGE, "--scale %.80s is not KEY=NUMBER", pair);
+    return ofw_fail(err, OFW_USAGE, "--scale %.80s: expected KEY=NUMBER", pair);
   if (k == LAB_MOST_SCALES)
-    return ofw_fail(err, OFW_USAGE, "more than %d times --scale", LAB_MOST_SCALES);
+    return ofw_fail(err, OFW_USAGE, "at most %d --scale can be given", LAB_MOST_SCALES);
   snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);
   return lab_options_scale(o, k, learner, ofw_learner_config(l), name, factor, err);
 }
 
-/* The learner; where options are to be multiplied, made again with the multiples of what it had. NULL: err says why. */
+/* The learner; if options are to be multiplied, made again with the multiples of what it had. NULL: err says why. */
 static ofw_learner *make_learner(const arguments *args, const ofw_domain *K, const ofw_learner_settings *s,
                                  ofw_error *err)
 {
@@ -325,7 +333,7 @@ static ofw_learner *make_learner(const arguments *args, const ofw_domain *K, con
   lab_options o = {0};
   ofw_status st = OFW_OK;
   ofw_learner_settings scaled = *s;
-  ofw_learner *l = ofw_learner_create_over(name, K, s, err);
+  ofw_learner *l = ofw_registry_learner(&args->own, name, K, s, err);
   if (!l || pairs == 0)
     return l;
   for (size_t k = 0; k < s->options && st == OFW_OK; k++)
@@ -335,7 +343,7 @@ static ofw_learner *make_learner(const arguments *args, const ofw_domain *K, con
   ofw_learner_free(l);
   scaled.option = o.set;
   scaled.options = o.sets;
-  return st == OFW_OK ? ofw_learner_create_over(name, K, &scaled, err) : NULL;
+  return st == OFW_OK ? ofw_registry_learner(&args->own, name, K, &scaled, err) : NULL;
 }
 
 int run_main(const command *self, const arguments *args)
@@ -353,19 +361,26 @@ int run_main(const command *self, const arguments *args)
   ofw_learner *l = NULL;
   ofw_learner_settings settings;
   const char *domain = args->value[OPT_DOMAIN];
-  if (!domain || (K = ofw_domain_create(domain, &err)))
+  static const char kept[] = "no round was played, and no file has changed";
+  phase_begin(self, args, kept, "making the set %s", domain ? domain : "of the stream");
+  if (!domain || (K = ofw_registry_domain(&args->own, domain, &err))) {
+    phase_begin(self, args, kept, "making the stream %s", args->value[OPT_STREAM]);
     s = ofw_stream_create(args->value[OPT_STREAM], K, w.rounds, seed, &err);
+  }
+  phase_begin(self, args, kept, "making the learner %s", args->value[OPT_LEARNER]);
   const ofw_domain *played = s ? ofw_stream_domain(s) : NULL;
   if (played && w.recording.path)
     played = recorded = record_from(&w.recording, played, &err);
   if (played && !(code = read_settings(self, args, ofw_stream_constants(s), w.rounds, &settings)) &&
       !(code = check_lipschitz(self, args, &settings)) && !(code = open_requests(self, &w.requests, played)))
     l = make_learner(args, played, &settings, &err);
+  phase_end();
   if (l) {
     w.l = l;
     w.threads = settings.threads;
-    w.warnings = (warnings){.lipschitz = settings.lipschitz,
-                            .horizon = is_anytime(args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : settings.horizon};
+    w.warnings =
+        (warnings){.lipschitz = settings.lipschitz,
+                   .horizon = is_anytime(&args->own, args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : settings.horizon};
     code = play(self, args, &w, l, s);
   } else if (!code)
     code = refuse(self, &err);

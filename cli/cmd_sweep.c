@@ -1,5 +1,6 @@
 /* cmd_sweep.c — ofw sweep: an experiment file, played into a results database */
 #include "analysis.h"
+#include "phase.h"
 #include "shown.h"
 #include "suites.h"
 
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const option_id sweep_options[] = {OPT_OUTPUT, OPT_DROP, OPT_JOBS, OPT_QUIET, OPT_HELP, OPTIONS};
+const option_id sweep_options[] = {OPT_OUTPUT, OPT_DROP, OPT_PLUGIN, OPT_JOBS, OPT_JSON, OPT_QUIET, OPT_HELP, OPTIONS};
 
 /* ---- play ---- */
 
@@ -15,13 +16,15 @@ int sweep_into(const command *self, const arguments *args, const lab_experiment 
 {
   lab_tally t = {0};
   ofw_error err = {0};
+  phase_begin(self, args, NOT_BEGUN, "checking the experiment");
   int code = lab_experiment_check(x, &err) == OFW_OK ? play_experiment(self, args, x, folder, &t) : refuse(self, &err);
+  phase_end();
   *whole = !code;
   for (char *rest = t.refused, *line; (line = strsep(&rest, "\n")) && *line;)
     complain(self, 0, "%s", line);
   free(t.refused);
   if (!code && t.played == 0)
-    complain(self, 0, "nothing is left to play: %s/results.db has all %zu plays", folder, t.cells);
+    complain(self, 0, "nothing to play: %s/results.db has all %zu plays", folder, t.cells);
   if (!code && t.failed > 0)
     return complain(self, EXIT_FAILED, "%zu of %zu plays failed; the first: %s", t.failed, t.cells, t.failure);
   return code;
@@ -68,7 +71,36 @@ static void print_rows(const lab_rows *rows)
   }
 }
 
-static int print_table(const command *self, const char *folder)
+static void print_json(results *r, const lab_rows *rows)
+{
+  json j = {0};
+  json_open(&j, NULL);
+  json_text(&j, "results", results_path(r));
+  json_open_list(&j, "learners");
+  for (const lab_measured *m = rows->row; m < rows->row + rows->n; m++) {
+    json_open(&j, NULL);
+    json_text(&j, "stream", m->arm->stream);
+    json_text(&j, "label", m->arm->label);
+    json_text(&j, "learner", m->arm->learner);
+    json_text(&j, "options", m->arm->options);
+    if (m->arm->tuned && m->plays.seeds) {
+      json_open_list(&j, "constants");
+      json_text(&j, NULL, m->arm->constant[0]);
+      json_text(&j, NULL, m->arm->constant[1]);
+      json_close_list(&j);
+      json_reals(&j, "chosen", 2, m->plays.cell->factor);
+    }
+    json_real(&j, "loss", mean(m->cell, m->cells, "loss"));
+    json_real(&j, "regret", mean(m->cell, m->cells, "regret"));
+    json_real(&j, "ccv", mean(m->cell, m->cells, "ccv"));
+    json_close(&j);
+  }
+  json_close_list(&j);
+  json_close(&j);
+  putchar('\n');
+}
+
+static int print_results(const command *self, const arguments *args, const char *folder)
 {
   results *r;
   lab_rows rows = {0};
@@ -76,7 +108,9 @@ static int print_table(const command *self, const char *folder)
   ofw_status st = results_open(folder, &r, &err);
   if (st == OFW_OK)
     st = lab_rows_read(r, &rows, &err);
-  if (st == OFW_OK)
+  if (st == OFW_OK && args->value[OPT_JSON])
+    print_json(r, &rows);
+  else if (st == OFW_OK)
     print_rows(&rows);
   lab_rows_free(&rows);
   results_close(r);
@@ -89,14 +123,14 @@ int sweep_main(const command *self, const arguments *args)
   ofw_error err = {0};
   int whole = 0;
   if (args->words == 0)
-    return complain(self, EXIT_USAGE, "FILE is needed; see 'ofw help sweep'");
+    return complain(self, EXIT_USAGE, "FILE is missing; see 'ofw help sweep'");
   int code = require(self, args, OPT_OUTPUT);
   if (code)
     return code;
-  code = lab_experiment_open(args->word[0], &file_library, &x, &err) == OFW_OK
+  code = lab_experiment_open_own(args->word[0], &file_library, &args->own, &x, &err) == OFW_OK
              ? sweep_into(self, args, &x, args->value[OPT_OUTPUT], &whole)
              : refuse(self, &err);
   lab_experiment_free(&x);
-  int printed = whole ? print_table(self, args->value[OPT_OUTPUT]) : 0;
+  int printed = whole ? print_results(self, args, args->value[OPT_OUTPUT]) : 0;
   return code ? code : printed;
 }

@@ -7,8 +7,9 @@
 
 #include <math.h>
 
-const option_id tune_options[] = {OPT_LEARNER, OPT_STREAM, OPT_ROUNDS, OPT_DOMAIN, OPT_SET,   OPT_SEED, OPT_TUNE_SEEDS,
-                                  OPT_OUTPUT,  OPT_DROP,   OPT_JOBS,   OPT_JSON,   OPT_QUIET, OPT_HELP, OPTIONS};
+const option_id tune_options[] = {OPT_LEARNER, OPT_STREAM,     OPT_ROUNDS, OPT_DOMAIN, OPT_SET,
+                                  OPT_SEED,    OPT_TUNE_SEEDS, OPT_OUTPUT, OPT_DROP,   OPT_PLUGIN,
+                                  OPT_JOBS,    OPT_JSON,       OPT_QUIET,  OPT_HELP,   OPTIONS};
 
 static void print_table(const lab_measured *m, char set[2][LAB_SCALED_TEXT])
 {
@@ -75,11 +76,11 @@ int tune_main(const command *self, const arguments *args)
     return code;
   const place at = {args->value[OPT_STREAM], args->value[OPT_DOMAIN]};
   const contender who = {args->value[OPT_LEARNER], args->value[OPT_LEARNER], args->set, args->sets, .tune = 1};
-  if (compose_check(&who, &at, rounds, seed + LAB_TUNE_SEEDS_FROM, &err) != OFW_OK)
+  if (compose_check(&args->own, &who, &at, rounds, seed + LAB_TUNE_SEEDS_FROM, &err) != OFW_OK)
     return refuse(self, &err);
-  const ofw_promise *p = lab_promise(who.learner);
+  const ofw_promise *p = lab_promise(&args->own, who.learner);
   if (!p || !p->tuned[0])
-    return complain(self, EXIT_USAGE, "%s names no constants to tune", who.learner);
+    return complain(self, EXIT_USAGE, "%s has no constants to tune; choose another learner", who.learner);
   const compose_head head = {"ofw tune", &rounds, 1, .seed = seed, .tune_seeds = seeds};
   const unsigned char there = 1;
   ofw_text text = {0};

@@ -3,177 +3,176 @@
 
 const program this_program = {
     "ofw", "projection-free online optimisation under time-varying constraints",
-    "'ofw help NAME' explains a command, a learner, a domain or a stream. The learner to begin with is ofw-ada, "
-    "which has\n"
-    "to be told nothing; bfw-ada where only numbers are seen, ofw-ada-sc where losses are strongly convex. First "
-    "steps:\n\n"
+    "'ofw help NAME' explains a command, a learner, a domain or a stream. Start with the learner ofw-ada: it is\n"
+    "parameter-free. If you observe only numbers, use bfw-ada; if losses are strongly convex, ofw-ada-sc. First "
+    "steps:\n"
+    "\n"
     "  ofw run --learner ofw-ada --domain l2-ball:dim=10 --stream linear --rounds 10000\n"
     "  ofw pipe --learner ofw-ada --domain simplex:dim=3"};
 
 const command commands[] = {
     {"run", "--learner NAME --stream SPEC --rounds N [--domain SPEC] [option]...", "play a learner on a stream",
-     "Plays N rounds and prints what they came to: the loss, the regret where the stream knows the best feasible "
-     "point, the\n"
-     "cumulative constraint violation (ccv), the oracle's work and the time. G, M and alpha come from the stream, the "
-     "horizon is the\n"
-     "number of rounds, unless they are given.",
+     "Plays N rounds and prints the results: the loss, the regret if the stream knows the best feasible point, the\n"
+     "cumulative constraint violation (ccv), the oracle's work and the time. Unless you set them, G, M and alpha come "
+     "from\n"
+     "the stream, and the horizon is the number of rounds.",
      run_options, 0, run_main},
     {"pipe", "--learner NAME --domain SPEC [--horizon T --lipschitz G] [option]...",
      "play over a pipe, from any language",
-     "Prints {\"round\":1,\"decision\":[...]}, then one such line for each line of feedback on stdin:\n"
+     "Prints {\"round\":1,\"decision\":[...]}, then one such line per line of feedback on stdin:\n"
      "  {\"loss\":f,\"loss_gradient\":VEC,\"constraint\":g,\"constraint_gradient\":VEC}\n"
-     "A bandit learner is given {\"loss\":f,\"constraint\":g} alone, and prints \"center\":[...] too, around which it "
-     "probes.\n"
-     "VEC is [..] or {\"index\":[..],\"value\":[..]}, indices from 0. Several constraints: \"constraint\":[g1,..] and\n"
-     "\"constraint_gradient\":[VEC,..]; none: leave both out. A matrix is given row by row, or as "
-     "{\"u\":VEC,\"v\":VEC} "
-     "where it is u v'.\n"
+     "A bandit learner takes only {\"loss\":f,\"constraint\":g}. It also prints \"center\":[...], the point around "
+     "which it probes.\n"
+     "VEC is [..] or {\"index\":[..],\"value\":[..]}, with indices from 0. For several constraints, send "
+     "\"constraint\":[g1,..] and\n"
+     "\"constraint_gradient\":[VEC,..]; for none, leave both out. Send a matrix row by row, or as "
+     "{\"u\":VEC,\"v\":VEC} if it is u v'.\n"
      "A line {\"ask\":{..}} is answered at once and changes nothing: \"entries\":[i,..], \"cells\":[[row,column],..], "
      "\"row\":r,\n"
      "\"dot\":VEC or \"top\":{\"row\":r,\"k\":n,\"exclude\":[column,..]}. A bad line ends the play with exit code 3.",
      pipe_options, 0, pipe_main},
     {"pace", "FILE|--live --budgets FILE|--budget CAMPAIGN=AMOUNT... [option]...",
      "spend daily budgets well in second-price auctions",
-     "Reads opportunities, CSV or NDJSON with the columns time, campaign, value and cost (the price to beat), and "
-     "decides per "
-     "campaign and\n"
-     "slot of time by which multiple of the value to bid. A bid that reaches the cost wins and pays it. Prints what "
-     "was won, "
-     "what was spent\n"
-     "and what of it was above the budgets. No constants have to be chosen.\n"
-     "With --live an opportunity per line is read from stdin and answered at once by {\"multiplier\":m,\"bid\":b}; the "
-     "next line "
-     "tells its outcome:\n"
-     "{\"cost\":c}, and \"won\":true or false and \"paid\":p if that is not whether the bid reaches the cost, and the "
-     "cost.",
+     "Reads opportunities, CSV or NDJSON with the columns time, campaign, value and cost (the price to beat). For each "
+     "campaign\n"
+     "and slot of time it decides the multiple of the value to bid. A bid that reaches the cost wins and pays the "
+     "cost.\n"
+     "Prints the value won, the spend, and the spend above the budgets. There are no constants to choose.\n"
+     "With --live it reads one opportunity per line from stdin and answers at once with {\"multiplier\":m,\"bid\":b}. "
+     "The next line\n"
+     "reports the outcome: {\"cost\":c}. Add \"won\":true or false if that differs from whether the bid reaches the "
+     "cost, and\n"
+     "\"paid\":p if that differs from the cost.",
      pace_options, 1, pace_main},
     {"growth", "--suite NAME | --learner NAME --stream SPEC [--domain SPEC] [option]...",
-     "measured exponents against what is proved",
-     "Plays learners on streams at several horizons, fits how regret and violation grow with them, and holds that "
-     "against the\n"
-     "proved rates, with each learner's constants as the theorem has them, with gamma=lambda and preset=tight where it "
-     "has them, and\n"
-     "tuned at the smallest horizon on other seeds. --learner, --stream and --domain may be repeated; --rounds takes "
-     "several horizons,\n"
-     "1000,3162,10000. With --output an interrupted or killed measurement goes on where it was.",
+     "compare measured growth with the proved rates",
+     "Plays learners on streams at several horizons, fits how regret and violation grow, and compares the growth with "
+     "the\n"
+     "proved rates. Each learner plays with the theorem's constants, with gamma=lambda and preset=tight if it has "
+     "them, and\n"
+     "with constants tuned at the smallest horizon on other seeds. --learner, --stream and --domain may be repeated. "
+     "--rounds\n"
+     "takes several horizons: 1000,3162,10000. With --output, the same command resumes an interrupted or killed "
+     "measurement.",
      growth_options, 0, growth_main},
     {"compare", "--suite NAME | --learner SPEC --rival SPEC --stream SPEC [--domain SPEC] [option]...",
-     "which learner is better where, with a paired test",
-     "Tunes every learner and every rival alike on each stream ('ofw help tune'), plays them on other seeds, the same "
-     "ones for all, and\n"
-     "tells for regret (the loss, where it is not known) and violation who is better: differences seed by seed, and "
-     "how often chance alone\n"
-     "would make them as large. A learner may have options of its own: ofw-tvc:sigma=line-search. --learner, --rival, "
-     "--stream and\n"
-     "--domain may be repeated. With --output an interrupted or killed comparison goes on where it was.",
+     "compare learners on streams, with a paired test",
+     "Tunes every learner and every rival alike on each stream ('ofw help tune') and plays them on other seeds, the "
+     "same for all.\n"
+     "Then it says who is better in violation and in regret (in loss, if the regret is not known): the differences "
+     "seed by seed,\n"
+     "and how often chance alone would make them as large. A learner may have options: ofw-tvc:sigma=line-search. "
+     "--learner,\n"
+     "--rival, --stream and --domain may be repeated. With --output, the same command resumes an interrupted or "
+     "killed\n"
+     "comparison.",
      compare_options, 0, compare_main},
     {"tune", "--learner NAME --stream SPEC --rounds N [--domain SPEC] [option]...",
      "choose a learner's two free constants",
-     "Plays 22 runs: the first of the learner's two constants to tune ('ofw help LEARNER' names them) at 10^-5, 10^-4, "
-     ".. 10^5 times\n"
-     "its default, then the second with the best of the first. Prints what each came to, which ones no other beats in "
-     "both regret\n"
-     "and violation, and the one with the least (regret^+ + ccv) / (G D T).",
+     "Plays 22 runs. First it varies the first of the learner's two constants to tune ('ofw help LEARNER' names them): "
+     "10^-5,\n"
+     "10^-4, .. 10^5 times its default. Then it varies the second, with the best value of the first. Prints the result "
+     "of each\n"
+     "run, which runs no other beats in both regret and violation, and the run with the least (regret^+ + ccv) / (G D "
+     "T).",
      tune_options, 0, tune_main},
     {"reproduce", "movielens|filmtrust|FILE.ini -o DIR [--reading NAME] [--quick] [option]...",
-     "the paper's experiments, from data to figures",
+     "play the paper's experiments, from data to figures",
      "Plays a figure of Wang, Wan and Zhang: online matrix completion with full information (movielens) or bandit "
      "feedback\n"
-     "(filmtrust), every method tuned alike on other seeds. Then draws the figures, tests the paper's claims and makes "
-     "a "
-     "page\n"
-     "of it all: DIR/report.html, whose path is the last line printed. What the paper leaves open is a reading: "
-     "literal "
-     "plays the\n"
-     "formula as printed into DIR, every other reading plays into a folder of its name in DIR, and DIR/readings.json "
-     "says "
-     "which\n"
-     "reading gives which claim.\n"
-     "Minutes with --quick, hours without; if it is interrupted or killed, the same command resumes. The data are "
-     "those "
-     "in the data\n"
-     "folder ('ofw help data'); if there are none, ratings like them are generated. An experiment file of your own is "
-     "played the\n"
-     "same way.",
+     "(filmtrust), with every method tuned alike on other seeds. Then it draws the figures, tests the paper's claims "
+     "and writes\n"
+     "one page with all of it, DIR/report.html; the last line printed is its path. A reading fills in what the paper "
+     "leaves\n"
+     "open. The reading literal plays the formula as printed, into DIR. Every other reading plays into a folder of its "
+     "name in\n"
+     "DIR, and DIR/readings.json says which reading gives which claim.\n"
+     "It takes minutes with --quick, hours without. If it is interrupted or killed, the same command resumes. It uses "
+     "the data\n"
+     "in the data folder ('ofw help data'); if there are none, it generates similar ratings. It plays an experiment "
+     "file of\n"
+     "your own the same way.",
      reproduce_options, 1, reproduce_main},
     {"sweep", "FILE -o DIR [option]...", "play an experiment: learners, grids of options, seeds",
-     "Reads an experiment file and plays every learner with every combination of its options on every stream, once a "
-     "seed; where a\n"
-     "learner is to be tuned, first the 22 runs of 'ofw tune' on other seeds, or 26. Worker processes play. What is "
-     "done is "
-     "in DIR/results.db,\n"
-     "and the same command goes on from there, however it was ended. A play that fails is kept with its error, and the "
-     "rest goes on.",
+     "Reads an experiment file and plays every learner with every combination of its options on every stream, once per "
+     "seed.\n"
+     "If a learner is to be tuned, it first plays the 22 runs of 'ofw tune', or 26, on other seeds. Worker processes "
+     "play.\n"
+     "DIR/results.db has the results so far, and the same command resumes from them, however the last one ended. A "
+     "play that\n"
+     "fails is kept with its error, and the other plays continue.",
      sweep_options, 1, sweep_main},
-    {"export", "FILE [option]...", "a table of a sweep's results as CSV or JSON",
-     "Reads what 'ofw sweep' wrote, the file or the folder that holds results.db, and prints a table of it: of 'play', "
-     "the default, a row\n"
-     "a reported play with its learner, options, seed and what came of it.",
+    {"export", "FILE [option]...", "print a table of a sweep's results as CSV or JSON",
+     "Reads the results of 'ofw sweep', a file or the folder with results.db, and prints one of its tables. The "
+     "default, 'play',\n"
+     "has one row per reported play, with its learner, options, seed and results.",
      export_options, 1, export_main},
-    {"metrics", "FILE... [option]...", "regret and violation of recorded runs",
-     "Reads traces that 'ofw run --trace' wrote and prints what each came to: the regret against the best feasible "
-     "point, in the\n"
-     "worst window too and against a target that may move, the violation, the oracle's work and the time. A dash: the "
-     "trace does\n"
-     "not tell.",
+    {"metrics", "FILE... [option]...", "print regret and violation of recorded runs",
+     "Reads traces of 'ofw run --trace' and prints the metrics of each: the regret against the best feasible point, "
+     "also in the\n"
+     "worst window and against a target that may move, the violation, the oracle's work and the time. A dash means "
+     "that the\n"
+     "trace does not tell.",
      metrics_options, MOST_WORDS, metrics_main},
-    {"report", "FILE|DIR [--output FILE]", "the results of a sweep as one page",
-     "Reads what 'ofw sweep' wrote, the file or the folder that holds results.db, and writes one page of HTML that "
-     "needs "
-     "nothing\n"
-     "else, no network either: loss and violation over rounds, oracle calls or seconds, the tuning landscape, loss "
+    {"report", "FILE|DIR [--output FILE] [--json]", "write the results of a sweep as one HTML page",
+     "Reads the results of 'ofw sweep', a file or the folder with results.db, and writes one HTML page that needs no "
+     "other file\n"
+     "and no network. It shows loss and violation over rounds, oracle calls or seconds, the tuning landscape, loss "
      "against\n"
-     "violation, costs, claims, configuration, and the data behind each figure. Without --output it is report.html "
+     "violation, costs, claims, the configuration, and the data behind each figure. Without --output it writes "
+     "report.html\n"
      "beside the results.",
      report_options, 1, report_main},
-    {"plot", "DIR|FILE -o FIGURE [option]...", "an experiment's curves as a figure",
-     "Draws what 'ofw sweep' or 'ofw reproduce' kept in DIR/results.db, by gnuplot, as SVG, PNG or PDF by the figure's "
-     "name: a line of\n"
-     "panels a stream, the mean over the seeds with a band of one standard deviation. --csv writes the numbers behind "
-     "it.",
+    {"plot", "DIR|FILE -o FIGURE [option]...", "draw the curves of an experiment",
+     "Draws the results of 'ofw sweep' or 'ofw reproduce' in DIR/results.db with gnuplot. The name of the figure sets "
+     "the format:\n"
+     "SVG, PNG or PDF. There is one row of panels per stream, with the mean over the seeds and a band of one standard\n"
+     "deviation. --csv writes the numbers behind it.",
      plot_options, 1, plot_main},
     {"data", "list | import NAME PATH | generate NAME|SPEC | describe NAME|FILE [option]...",
      "import, check, describe and generate sets of ratings",
-     "list says which data sets ofw knows, whose they are, where each is looked for, and whether it is there and "
+     "list shows the data sets that ofw knows, their owners, where ofw looks for each, and whether it is there and "
      "whole.\n"
-     "import checks a set that you have got, a zip file, a folder or the file of ratings itself, and copies it to "
-     "where "
-     "it is looked\n"
-     "for. generate writes ratings that have the shape, the counts, the values and about the leading singular values "
-     "of "
-     "a set,\n"
-     "or those that a stream matrix-completion:users=N,items=N,ratings=N,rank=N generates.\n"
-     "describe says what there is in a file of ratings.\n"
+     "import checks a set that you have (a zip file, a folder or the file of ratings itself) and copies it to that "
+     "place.\n"
+     "generate writes ratings with the shape, the counts, the values and about the leading singular values of a set, "
+     "or those\n"
+     "that a stream matrix-completion:users=N,items=N,ratings=N,rank=N generates.\n"
+     "describe prints statistics of a file of ratings.\n"
      "The data folder is OFW_DATA_DIR, else ofw in XDG_DATA_HOME, else ~/.local/share/ofw.",
      data_options, 3, data_main},
     {"recommend", "FILE [USER] [--order time|file|random] [--cap SCORE] [--top K] [option]...",
      "predict ratings one by one, with a cap on a group of items",
-     "Reads ratings ('user item rating [time]' per line) and plays them in order. Each rating is predicted before it "
-     "is learned from, "
-     "and\n"
-     "the prediction is kept on the scale. Prints the progressive errors (RMSE and MAE), the mean violation of the cap "
-     "and the time per "
-     "rating.\n"
-     "With --cap the mean score of the group, over the users of each round, stays at or below the cap. --top K ranks "
-     "items for USER "
-     "at the end.\n"
-     "Constants are set by --set KEY=VALUE; docs/recommend.md explains the method and what each part gains.",
+     "Reads ratings ('user item rating [time]' per line) and plays them in order. It predicts each rating before it "
+     "learns from\n"
+     "it, and keeps the prediction on the scale. Prints the progressive errors (RMSE and MAE), the mean violation of "
+     "the cap\n"
+     "and the time per rating. With --cap, the mean score of the group over the users of each round stays at or below "
+     "the cap.\n"
+     "--top K ranks items for USER at the end. Set constants by --set KEY=VALUE; docs/recommend.md explains the method "
+     "and what\n"
+     "each part gains.",
      recommend_options, 2, recommend_main},
-    {"info", "FILE [--json]", "what a checkpoint or a log holds",
-     "Describes what 'ofw run --checkpoint', 'ofw pipe --checkpoint' or 'ofw pipe --log' wrote: which build wrote "
+    {"info", "FILE [--json]", "describe a checkpoint or a log",
+     "Describes a file of 'ofw run --checkpoint', 'ofw pipe --checkpoint' or 'ofw pipe --log': the build that wrote "
      "it, the\n"
-     "configuration, the rounds that it has, and what is in it. A damaged file is told from a whole one.",
+     "configuration, its rounds and its contents. It says if the file is damaged.",
      info_options, 1, info_main},
-    {"check", "FILE [--repair --output NEW] [--json]", "whether a log, a checkpoint or a database is whole",
-     "Reads all of what 'ofw pipe --log', '--checkpoint' or 'ofw sweep' wrote and changes nothing. It says whether "
-     "the file is whole,\n"
-     "torn (a log whose writer was stopped by a power cut: opening it mends that) or damaged, and up to where. With "
-     "--repair what is\n"
-     "whole is written to a new file: of a log all rounds before the damage, of a checkpoint the one before it. Exit "
-     "code 3: damaged.",
+    {"check", "FILE [--repair --output NEW] [--json] | --domain SPEC [--plugin FILE] [--json]",
+     "check whether a log, a checkpoint or a database is whole, and a set sound",
+     "Reads all of a file of 'ofw pipe --log', '--checkpoint' or 'ofw sweep' and changes nothing. It says whether the "
+     "file is\n"
+     "whole, torn or damaged, and up to where. A log is torn if a power cut stopped its writer; opening it repairs it. "
+     "--repair\n"
+     "writes the whole part to a new file: of a log all rounds before the damage, of a checkpoint the previous one. "
+     "Exit code\n"
+     "3: damaged. With --domain it checks a set, for example one of a plugin: whether the oracle's answers are minimal "
+     "and in\n"
+     "the set, whether its radii are true, and whether its projection is one.",
      check_options, 1, check_main},
-    {"list", "[domains|learners|streams]", "what is there to choose from", "", list_options, 1, list_main},
-    {"help", "[COMMAND|LEARNER|DOMAIN|STREAM]", "explain a command, a domain, a learner or a stream", "", help_options,
-     1, help_main},
+    {"list", "[domains|learners|streams] [--json]", "list the domains, learners and streams", "", list_options, 1,
+     list_main},
+    {"help", "[COMMAND|LEARNER|DOMAIN|STREAM] [--json]", "explain a command, a domain, a learner or a stream", "",
+     help_options, 1, help_main},
 };
 const size_t commands_count = sizeof commands / sizeof *commands;

@@ -1,4 +1,4 @@
-/* compare.h — the parts of ofw compare: who is compared with whom, and how it is told */
+/* compare.h — the parts of ofw compare: who is compared with whom, and the report */
 #pragma once
 
 #include "analysis.h"
@@ -29,7 +29,7 @@ typedef struct compare {
   size_t duels;
 } compare;
 
-/* What is asked for, as the text of an experiment: learners, tuned alike where they can be, and a claim per learner that it is
+/* What is asked for, as the text of an experiment: learners, tuned alike if they can be, and a claim per learner that it is
  * better than its rivals. 0, or an exit code after a complaint. */
 int compare_plan(const command *self, const arguments *args, ofw_text *out);
 

@@ -53,7 +53,7 @@ static int add_contestant(plan *p, const char *text)
       return complain(p->self, EXIT_USAGE, "%.80s..: more than %d options", text, MOST_SETS);
     c->set[c->who.options++] = at;
   }
-  const ofw_promise *promise = lab_promise(c->who.learner);
+  const ofw_promise *promise = lab_promise(&p->args->own, c->who.learner);
   c->who.tune = promise && promise->tuned[0];
   return 0;
 }
@@ -76,7 +76,7 @@ static int take_suite(plan *p, const char *name)
   int code = suite_read(p->self, name, "rivals", "ada", &p->suite);
   for (size_t i = 0; i < sizeof chosen / sizeof *chosen && !code; i++)
     if (p->args->value[chosen[i]])
-      return complain(p->self, EXIT_USAGE, "--suite %s chooses for itself; --%s does not go with it", name,
+      return complain(p->self, EXIT_USAGE, "--suite %s chooses learners and streams; leave --%s out", name,
                       option_table[chosen[i]].name);
   for (size_t i = 0; i < x->players && !code; i++)
     code = add_player(p, &x->player[i]);
@@ -128,7 +128,7 @@ static void look(plan *p)
     for (contestant *c = p->player; c < p->player + p->players; c++) {
       ofw_error err = {0};
       unsigned char *fits = &c->fits[at - p->place];
-      *fits = compose_check(&c->who, at, p->rounds, p->seed, &err) == OFW_OK;
+      *fits = compose_check(&p->args->own, &c->who, at, p->rounds, p->seed, &err) == OFW_OK;
       if (!*fits)
         complain(p->self, 0, "left out: %s on %s%s%s: %s", c->text, at->stream, at->domain ? ", " : "",
                  at->domain ? at->domain : "", err.message);
@@ -182,7 +182,7 @@ static int compose(plan *p, ofw_text *out)
   for (size_t i = 0; i < p->players; i++)
     tests += 2 * compose_claim(p, &p->player[i], out);
   if (tests == 0)
-    return complain(p->self, EXIT_USAGE, "no learner and rival are left that play on the same stream");
+    return complain(p->self, EXIT_USAGE, "no learner and rival can play on the same stream; see the reasons above");
   if ((double)tests * ofw_paired_least((size_t)p->seeds) >= OFW_PAIRED_LEVEL) {
     char would[SEEDS_TEXT];
     complain(p->self, 0, "%llu seeds cannot decide any of %zu tests; %s", (unsigned long long)p->seeds, tests,

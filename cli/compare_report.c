@@ -1,4 +1,4 @@
-/* compare_report.c — what ofw compare found: tables, JSON */
+/* compare_report.c — the report of ofw compare: tables, JSON */
 #include "compare.h"
 #include "shown.h"
 
@@ -18,7 +18,7 @@ static double score_of(const entry *e)
   return sum / (double)p->seeds;
 }
 
-/* "better", "worse", "not decided", "-" where nothing is known */
+/* "better", "worse", "not decided", "-" if nothing is known */
 static const char *verdict_of(const duel *d, int metric)
 {
   const ofw_paired *p = &d->of[metric]->paired;
@@ -76,7 +76,7 @@ static void print_mean(const entry *e, size_t offset)
     printf(" %11.5g %9.3g", mean, deviation);
 }
 
-/* Oracle calls a round. */
+/* Oracle calls per round. */
 static double mean_calls(const entry *e)
 {
   const lab_plays *p = &e->of->plays;
@@ -146,8 +146,8 @@ void compare_print_table(const compare *c)
   int width = 8;
   for (const entry *e = c->entry; e->of; e++)
     width = wider(width, e->name);
-  printf("T = %llu; %llu seeds; constants by 22 runs on %llu other seeds; calls: of the oracle, a round\n"
-         "better, worse: at %.0f%%, by all choices of signs of the differences, corrected for %zu tests (Holm)\n",
+  printf("T = %llu; %llu seeds; constants tuned by 22 runs on %llu other seeds; calls: oracle calls per round\n"
+         "better, worse: at the %.0f%% level, by a sign-flip test of the differences, corrected for %zu tests (Holm)\n",
          (unsigned long long)x->rounds, (unsigned long long)x->seeds, (unsigned long long)x->tune_seeds,
          100.0 * OFW_PAIRED_LEVEL, METRICS * c->duels);
   for (size_t i = 0; i < x->sources; i++)
@@ -158,10 +158,10 @@ void compare_print_table(const compare *c)
       print_count(c, a->better, a->than.item[k]);
   for (const lab_claim *a = x->claim; a < x->claim + x->claims; a++) {
     standing s = standing_of(c, a->better);
-    print_shown(
-        "  %s: on %zu of %zu no rival's means are better in both; its score is within %.1f of the best rival's on "
-        "%zu\n",
-        name_of(c, a->better), s.unbeaten, s.places, NEAR, s.near);
+    print_shown("  %s: on %zu of %zu streams no rival is better in both metrics; on %zu its score is at most %.1f "
+                "times the best "
+                "rival's\n",
+                name_of(c, a->better), s.unbeaten, s.places, s.near, NEAR);
   }
 }
 

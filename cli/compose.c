@@ -85,17 +85,18 @@ static ofw_status check_line(const char *text, ofw_error *err)
 {
   for (const char *at = text; text && (at = strpbrk(at, ";\n\r")); at++)
     if (*at != ';' || (at > text && isblank((unsigned char)at[-1])))
-      return ofw_fail(err, OFW_USAGE, "the end of a line, or a ';' after a blank, is in '%.200s'; leave it out", text);
+      return ofw_fail(err, OFW_USAGE, "'%.200s' contains a line break, or a ';' after a blank; remove it", text);
   return OFW_OK;
 }
 
-ofw_status compose_check(const contender *who, const place *at, uint64_t rounds, uint64_t seed, ofw_error *err)
+ofw_status compose_check(const ofw_registry *own, const contender *who, const place *at, uint64_t rounds, uint64_t seed,
+                         ofw_error *err)
 {
   enum { MOST = 2 * MOST_SETS };
   char *option[MOST], key[MOST][64], *config = NULL;
   lab_axis axis[MOST];
-  const lab_source source = {.spec = at->stream, .domain = at->domain};
-  lab_player player = {.learner = who->learner, .axis = axis};
+  const lab_source source = {.spec = at->stream, .domain = at->domain, .own = own};
+  lab_player player = {.learner = who->learner, .own = own, .axis = axis};
   const lab_arm arm = {.source = &source, .player = &player, .option = option};
   const results_cell first = {.factor = {1.0, 1.0}, .rounds = rounds, .seed = seed};
   for (size_t i = 0; i < who->options + (size_t)who->untold && i < MOST; i++) {

@@ -31,10 +31,11 @@ typedef struct compose_head {
 /* [experiment], and a [stream] per place that somebody plays on: played[i] is 1. */
 void compose_begin(ofw_text *out, const compose_head *head, const place *at, const unsigned char *played,
                    size_t places);
-/* [learner] on the places that fits[i] is 1 of; nothing where there is none. */
+/* [learner] on the places that fits[i] is 1 of; nothing if there is none. */
 void compose_learner(ofw_text *out, const contender *who, const place *at, const unsigned char *fits, size_t places);
 /* A text without commas, which divide labels. */
 void compose_label(ofw_text *out, const char *text);
 
 /* Whether the learner can play there: all that a play needs is made, and nothing is played. */
-ofw_status compose_check(const contender *who, const place *at, uint64_t rounds, uint64_t seed, ofw_error *err);
+ofw_status compose_check(const ofw_registry *own, const contender *who, const place *at, uint64_t rounds, uint64_t seed,
+                         ofw_error *err);

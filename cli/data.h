@@ -1,4 +1,4 @@
-/* data.h — what the files of ofw data share */
+/* data.h — shared by the files of ofw data */
 #pragma once
 
 #include "cli.h"

@@ -42,8 +42,8 @@ static void print_text(const data_description *d)
   print_counts("per user", &d->per_user);
   print_counts("per item", &d->per_item);
   puts("leading singular values");
-  print_spectrum("  with 0 where nothing is rated ", d->singular, d->singular_value);
-  print_spectrum("  and ratings less their mean   ", d->centred_singular, d->centred_singular_value);
+  print_spectrum("  with 0 for unrated pairs      ", d->singular, d->singular_value);
+  print_spectrum("  after subtracting the mean    ", d->centred_singular, d->centred_singular_value);
 }
 
 /* ---- for programs ---- */

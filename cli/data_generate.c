@@ -21,8 +21,8 @@ static const ofw_likeness *find_likeness(const char *name)
 static const ofw_option options[] = {
     OFW_COUNT_ROW(AT(users), "users", NULL, "943", 1, OFW_MOST_SIDE, "rows"),
     OFW_COUNT_ROW(AT(items), "items", NULL, "1682", 1, OFW_MOST_SIDE, "columns"),
-    OFW_COUNT_ROW(AT(ratings), "ratings", NULL, "100000", 1, OFW_MOST_RATINGS, "how many"),
-    OFW_COUNT_ROW(AT(rank), "rank", NULL, "5", 1, OFW_MOST_RANK, "of the taste behind them"),
+    OFW_COUNT_ROW(AT(ratings), "ratings", NULL, "100000", 1, OFW_MOST_RATINGS, "number of ratings"),
+    OFW_COUNT_ROW(AT(rank), "rank", NULL, "5", 1, OFW_MOST_RANK, "rank of the matrix behind them"),
     {0},
 };
 static const ofw_type shape_type = {.name = "matrix-completion", .options = options}; /* that of the stream's options */

@@ -21,7 +21,7 @@ int read_durable(const command *self, const arguments *args, durable *d)
   int code = read_checkpointing(self, args, &d->checkpoint);
   d->self = self;
   if (!code && args->value[OPT_LOG_KEEP] && !d->checkpoint.path)
-    code = complain(self, EXIT_USAGE, "--log-keep needs --checkpoint FILE, which holds what is dropped from the log");
+    code = complain(self, EXIT_USAGE, "--log-keep needs --checkpoint FILE, which stores the rounds that the log drops");
   return code ? code : read_count(self, args, OPT_LOG_KEEP, UINT64_MAX, &d->keep);
 }
 
@@ -37,7 +37,8 @@ static int load_state(durable *d, const char *path, const ofw_checkpoint *found,
 {
   const char *line = strchr(found->about, '\n');
   if (!line || sscanf(line + 1, about_read, &k->lines, &k->sum) != 2)
-    return complain(d->self, EXIT_BAD_DATA, "%s: not a checkpoint of 'ofw %s'", path, d->self->name);
+    return complain(d->self, EXIT_BAD_DATA, "%s: expected a checkpoint of 'ofw %s', found another one", path,
+                    d->self->name);
   ofw_error err = {0};
   if (d->play->load(d->ctx, &found->state, &err) != OFW_OK)
     return complain(d->self, EXIT_BAD_DATA, "%s: %s", path, err.message);
@@ -52,10 +53,10 @@ static int load_older(durable *d, const char *why, kept *k)
   char *path = ofw_format("%s.1", d->checkpoint.path);
   int code = 0;
   if (path && ofw_checkpoint_read_file(&ofw_real_disk, path, &found, NULL) == OFW_OK) {
-    complain(d->self, 0, "warning: %s; going on from it", why);
+    complain(d->self, 0, "warning: %s; resuming from it", why);
     code = load_state(d, path, &found, k);
   } else
-    complain(d->self, 0, "warning: %s; playing the log from its beginning", why);
+    complain(d->self, 0, "warning: %s; replaying the whole log", why);
   ofw_checkpoint_free(&found);
   free(path);
   return code;
@@ -88,7 +89,7 @@ static ofw_status replay_line(void *ctx, uint64_t number, const char *line, size
   replay *r = ctx;
   const durable_play *play = r->d->play;
   if (number == r->kept.lines && sum != r->kept.sum)
-    return ofw_fail(err, OFW_BAD_DATA, "the checkpoint %.200s goes with another log", r->d->checkpoint.path);
+    return ofw_fail(err, OFW_BAD_DATA, "the checkpoint %.200s belongs to another log", r->d->checkpoint.path);
   if (number <= r->kept.lines)
     return OFW_OK;
   ofw_error why = {0};
@@ -104,13 +105,14 @@ static int check_pair(const durable *d, const char *path, const ofw_log_found *f
                     "%s holds lines up to %" PRIu64 ", and the checkpoint %s is of line %" PRIu64, path, found->lines,
                     d->checkpoint.path, k->lines);
   if (k->lines < found->dropped)
-    return complain(
-        d->self, EXIT_BAD_DATA,
-        "%s begins behind line %" PRIu64 ", and %s%s; --checkpoint must name a checkpoint of it", path, found->dropped,
-        d->checkpoint.path ? "there is no whole checkpoint of that or a later line at " : "no --checkpoint is given",
-        d->checkpoint.path ? d->checkpoint.path : "");
+    return complain(d->self, EXIT_BAD_DATA,
+                    "%s begins behind line %" PRIu64 ", and %s%s; --checkpoint must name a checkpoint of it", path,
+                    found->dropped,
+                    d->checkpoint.path ? "there is no whole checkpoint of that line or a later one at "
+                                       : "no --checkpoint is given",
+                    d->checkpoint.path ? d->checkpoint.path : "");
   if (k->lines > 0 && k->lines == found->dropped && k->sum != found->from_sum)
-    return complain(d->self, EXIT_BAD_DATA, "%s: the checkpoint %s goes with another log", path, d->checkpoint.path);
+    return complain(d->self, EXIT_BAD_DATA, "%s: the checkpoint %s belongs to another log", path, d->checkpoint.path);
   return 0;
 }
 
@@ -134,7 +136,7 @@ static int start_log(durable *d, const char *path, const ofw_log_found *found)
     warn_build(d->self, path, found->build);
   if (found->torn > 0)
     complain(d->self, 0,
-             "warning: %s: its last %" PRIu64 " bytes were torn off %s that was never answered; they are in %s.torn",
+             "warning: %s: its last %" PRIu64 " bytes were part of %s that was never answered; they are now in %s.torn",
              path, found->torn, d->play->torn, path);
   return 0;
 }
@@ -151,7 +153,7 @@ int open_durable(durable *d, const char *path, const char *config, uint64_t *lin
   if (!code &&
       ofw_log_open(&ofw_real_disk, path, build_text(build), config, replay_line, &r, &d->log, &found, &err) != OFW_OK)
     code = complain(d->self, exit_code(err.status), "%s%s", err.message,
-                    found.damaged ? "; 'ofw check' says what is whole" : "");
+                    found.damaged ? "; 'ofw check' says how much of it is whole" : "");
   if (!code)
     code = check_pair(d, path, &found, &r.kept);
   if (!code)
@@ -168,7 +170,7 @@ int open_durable(durable *d, const char *path, const char *config, uint64_t *lin
 /* ---- while it plays ---- */
 
 /* The lines that both checkpoints have go, down to --log-keep of them, if they are at least as many as those that stay: so
- * each line is written anew at most once on average. */
+ * each line is rewritten at most once on average. */
 static int shorten_log(durable *d, uint64_t lines)
 {
   ofw_error err = {0};
@@ -194,7 +196,7 @@ int keep_checkpoint(durable *d, uint64_t lines, uint64_t round)
   ofw_state_free(&state);
   checkpoint_done(&d->checkpoint, round); /* else it would be tried again after every line */
   if (st != OFW_OK && !d->warned)
-    complain(d->self, 0, "warning: %s; the log goes on without it", err.message);
+    complain(d->self, 0, "warning: %s; the log continues without it", err.message);
   d->warned = st != OFW_OK;
   if (st != OFW_OK)
     return 0;

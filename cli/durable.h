@@ -1,4 +1,4 @@
-/* durable.h — what makes a play that answers line by line outlast a crash: its log, and the checkpoint beside it */
+/* durable.h — the log of a play that answers line by line, and the checkpoint beside it, with which it survives a crash */
 #pragma once
 
 #include "resume.h"

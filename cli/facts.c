@@ -1,4 +1,4 @@
-/* facts.c — names and values, as lines or as JSON; what kind of file something is */
+/* facts.c — names and values, as lines or as JSON; recognises kinds of files */
 #include "facts.h"
 
 #include "shown.h"
@@ -62,7 +62,7 @@ int find_file_kind(const command *self, const char *path, file_kind *out)
   uint64_t size;
   ofw_there there = ofw_real_disk.look(NULL, path, &size);
   if (there == OFW_SPECIAL)
-    return complain(self, EXIT_BAD_DATA, "%s: not a regular file", path);
+    return complain(self, EXIT_BAD_DATA, "%s: expected a regular file", path);
   int file = there == OFW_REGULAR ? ofw_real_disk.open(NULL, path, O_RDONLY) : -1;
   ssize_t got = file < 0 ? -1 : ofw_disk_read(&ofw_real_disk, file, first, sizeof first);
   int why = errno;

@@ -1,4 +1,4 @@
-/* facts.h — what 'ofw info' and 'ofw check' say of a file: a name and a value per line, or one JSON object */
+/* facts.h — output of 'ofw info' and 'ofw check': one name and value per line, or one JSON object */
 #pragma once
 
 #include "cli.h"

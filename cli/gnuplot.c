@@ -53,9 +53,9 @@ static size_t format_of(const char *path)
 int gnuplot_check(const command *self, const char *path)
 {
   if (format_of(path) == FORMATS)
-    return complain(self, EXIT_USAGE, "%s: a figure's name ends with .svg, .png or .pdf", path);
+    return complain(self, EXIT_USAGE, "%s: expected a name that ends with .svg, .png or .pdf", path);
   if (system("command -v gnuplot > /dev/null 2>&1") != 0)
-    return complain(self, EXIT_FAILED, "figures need gnuplot, which is not installed");
+    return complain(self, EXIT_FAILED, "figures need gnuplot, which is not installed; install it");
   return 0;
 }
 
@@ -226,7 +226,7 @@ static int tell_failure(gnuplot *g)
     if (*words)
       snprintf(last, sizeof last, "%.*s", (int)strcspn(words, "\n"), words);
   }
-  return complain(g->self, EXIT_FAILED, "gnuplot could not draw %s: %s", g->path, last);
+  return complain(g->self, EXIT_FAILED, "gnuplot cannot draw %s: %s", g->path, last);
 }
 
 static int draw(gnuplot *g)

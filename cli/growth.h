@@ -1,4 +1,4 @@
-/* growth.h — the parts of ofw growth: what is asked for, and how what came of it is told */
+/* growth.h — the parts of ofw growth: the plan and the report */
 #pragma once
 
 #include "analysis.h"

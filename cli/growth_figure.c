@@ -1,6 +1,6 @@
 /* growth_figure.c — the growth as a figure, by gnuplot
  *
- * A line of panels a learner: regret and violation against T, with the proved rate as a dashed guide, then both divided
+ * A line of panels per learner: regret and violation against T, with the proved rate as a dashed guide, then both divided
  * by it, where what grows as proved is level. Colours tell the constants, shapes the streams, and whether they
  * are filled the domains.
  */
@@ -18,7 +18,7 @@ enum { COLUMNS = 4, GREY = 0x444444 };
 static const int shapes[][2] = {{7, 6}, {5, 4}, {9, 8}, {11, 10}, {13, 12}}; /* filled, hollow */
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* Where a text stands in a list; 0 where it does not. */
+/* Where a text stands in a list; 0 if it does not. */
 static size_t place_of(const char *text, const char *const *list, size_t n)
 {
   for (size_t i = 0; i < n; i++)

@@ -69,10 +69,10 @@ static int read_rounds(growth *g)
     size_t length = strcspn(at, ",");
     snprintf(number, sizeof number, "%.*s", (int)length, at);
     if (g->horizons == MOST_HORIZONS)
-      return complain(g->self, EXIT_USAGE, "--rounds: more than %d horizons", MOST_HORIZONS);
+      return complain(g->self, EXIT_USAGE, "--rounds: at most %d horizons", MOST_HORIZONS);
     if (length >= sizeof number || ofw_read_count(number, &g->rounds[g->horizons]) != 1 || g->rounds[g->horizons] < 2 ||
         g->rounds[g->horizons] > OFW_MOST_ROUNDS)
-      return complain(g->self, EXIT_USAGE, "--rounds %s: '%.40s' is not a number of rounds from 2 to %lld", text,
+      return complain(g->self, EXIT_USAGE, "--rounds %s: '%.40s': expected a number of rounds from 2 to %lld", text,
                       number, (long long)OFW_MOST_ROUNDS);
     g->horizons++;
     at += length;
@@ -82,7 +82,7 @@ static int read_rounds(growth *g)
   ofw_sort_within(g->horizons, g->rounds, NULL, room, NULL);
   for (size_t i = 1; i < g->horizons; i++)
     if (g->rounds[i] == g->rounds[i - 1])
-      return complain(g->self, EXIT_USAGE, "--rounds %s: %llu is there twice", text, (unsigned long long)g->rounds[i]);
+      return complain(g->self, EXIT_USAGE, "--rounds %s: %llu appears twice", text, (unsigned long long)g->rounds[i]);
   if (g->horizons < OFW_FIT_HORIZONS)
     return complain(g->self, EXIT_USAGE, "--rounds %s: a slope needs at least %d horizons", text, OFW_FIT_HORIZONS);
   return 0;
@@ -101,12 +101,12 @@ static int read_constants(growth *g)
     return no_memory(g->self);
   for (const char *name; (name = strsep(&rest, ","));) {
     if (!strchr(name, '=') && !is_one_of(name, "theorem", "default", "tight", "tuned"))
-      return complain(g->self, EXIT_USAGE, "--constants: '%s' is none of theorem, default, tight, tuned, KEY=VALUE",
-                      name);
+      return complain(g->self, EXIT_USAGE,
+                      "--constants: expected theorem, default, tight, tuned or KEY=VALUE, found '%s'", name);
     if (strlen(name) > LONGEST_NAME)
       return complain(g->self, EXIT_USAGE, "--constants %s: longer than %d characters", name, LONGEST_NAME);
     if (g->variants == MOST_CONSTANTS)
-      return complain(g->self, EXIT_USAGE, "--constants: more than %d", MOST_CONSTANTS);
+      return complain(g->self, EXIT_USAGE, "--constants: at most %d", MOST_CONSTANTS);
     g->constants[g->variants++] = name;
   }
   return 0;
@@ -117,7 +117,8 @@ static int read_horizon_option(growth *g)
   const char *text = g->args->value[OPT_HORIZON];
   g->untold = text != NULL;
   if (text && strcmp(text, "auto") != 0)
-    return complain(g->self, EXIT_USAGE, "--horizon %s: it is the number of rounds here, or 'auto'", text);
+    return complain(g->self, EXIT_USAGE,
+                    "--horizon %s: expected 'auto'; without it the horizon is the number of rounds", text);
   return 0;
 }
 
@@ -154,8 +155,8 @@ static size_t cut_pairs(char *pairs, const char *out[MOST_PAIRS])
   return n;
 }
 
-/* What constants of that name set for the learner; NULL: it has none such. Its default is one of its own where the
- * theorem's constants are others, or where no theorem has any, for a learner that is told nothing. */
+/* What constants of that name set for the learner; NULL: it has none such. Its default is one of its own if the
+ * theorem's constants are others, or if no theorem has any, for a parameter-free learner. */
 static const char *pairs_of(const char *name, const ofw_type *type)
 {
   const ofw_promise *p = type->promise;
@@ -209,7 +210,7 @@ static int check_constants(const growth *g)
     for (size_t k = 0; k < g->learners; k++)
       defined |= define(g, find_learner(g->learner[k]), g->constants[i], &v);
     if (!defined)
-      return complain(g->self, EXIT_USAGE, "--constants: none of the learners has '%s'", g->constants[i]);
+      return complain(g->self, EXIT_USAGE, "--constants: no learner has '%s'", g->constants[i]);
   }
   return 0;
 }
@@ -234,7 +235,7 @@ static int leave_out(growth *g, const contender *who, const place *at, const cha
 static int look(growth *g, const contender *who, const place *at, const char *constants, unsigned char *fits)
 {
   ofw_error err = {0};
-  *fits = compose_check(who, at, g->rounds[0], g->seed, &err) == OFW_OK;
+  *fits = compose_check(NULL, who, at, g->rounds[0], g->seed, &err) == OFW_OK;
   return *fits ? 0 : leave_out(g, who, at, constants, err.message);
 }
 
@@ -274,7 +275,7 @@ static int compose(growth *g)
   for (size_t l = 0; l < g->learners && !code; l++)
     code = add_learner(g, find_learner(g->learner[l]), &learners, played);
   if (!code && !learners.chars)
-    code = complain(g->self, EXIT_USAGE, "nothing is left to play");
+    code = complain(g->self, EXIT_USAGE, "nothing to play: every game was left out; see the reasons above");
   compose_begin(&g->text, &head, g->place, played, g->places);
   ofw_text_add(&g->text, "%s", learners.chars ? learners.chars : "");
   g->text.failed |= learners.failed;

@@ -1,4 +1,4 @@
-/* growth_report.c — what ofw growth found: a table, JSON, CSV */
+/* growth_report.c — the report of ofw growth: a table, JSON, CSV */
 #include "growth.h"
 #include "shown.h"
 
@@ -131,7 +131,7 @@ static void json_growth(json *j, const char *name, const lab_growth *of)
   json_text(j, key, ofw_verdict_name(of->verdict));
 }
 
-/* Means over the seeds, a number a horizon; with their deviations where there is a name for them. */
+/* Means over the seeds, a number per horizon; with their deviations if there is a name for them. */
 static void json_means(json *j, const growth_row *row, const char *name, const char *deviations, size_t offset)
 {
   const char *const key[] = {name, deviations};

@@ -1,4 +1,4 @@
-/* lock.h — a file for one process alone, by a file beside it: FILE.lock, which goes when the process is done */
+/* lock.h — keeps a file for one process, by a file FILE.lock beside it that lasts as long as the process */
 #pragma once
 
 #include "cli.h"
@@ -11,5 +11,5 @@ typedef struct lock {
 /* 0, or an exit code after a complaint: another process has it, or the file beside it cannot be made. A process that is
  * killed leaves FILE.lock behind, which is in nobody's way. */
 int lock_file(const command *self, const char *path, lock *out);
-/* Also where it is not locked. */
+/* Also if it is not locked. */
 void unlock_file(lock *l);

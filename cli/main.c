@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static int dispatch(int argc, char **argv)
     print_overview();
     return EXIT_OK;
   }
-  if (strcmp(argv[1], "--version") == 0) {
+  if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
     printf("%s %s\n", this_program.name, ofw_version());
     return EXIT_OK;
   }
@@ -40,8 +41,10 @@ static int dispatch(int argc, char **argv)
     print_command_help(c);
     return EXIT_OK;
   }
-  code = check_names(c, &args);
-  return code ? code : c->run(c, &args);
+  if (!(code = load_plugins(c, &args)) && !(code = check_names(c, &args)))
+    code = c->run(c, &args);
+  ofw_registry_close(&args.own);
+  return code;
 }
 
 /* A standard file that is closed would be the next one that is opened: a log would have decisions among its lines. What
@@ -54,13 +57,32 @@ static void hold_standard_files(void)
       _exit(EXIT_FAILED);
 }
 
+/* Nobody reads stdout any more. */
+static int reader_is_gone(void)
+{
+  struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&out, 1, 0) > 0 && (out.revents & POLLERR);
+}
+
+/* The result could not be written. A reader that has seen enough, 'ofw list | head -1', is no error: it ends as other programs do, by
+ * SIGPIPE and without a word, unless whoever started it does not want that. */
+static int unwritten(int why, int dies_of_pipes)
+{
+  if (dies_of_pipes && (why == EPIPE || reader_is_gone())) {
+    (void)signal(SIGPIPE, SIG_DFL);
+    (void)raise(SIGPIPE);
+  }
+  return complain(NULL, EXIT_FAILED, "cannot write the result: %s", strerror(why));
+}
+
 int main(int argc, char **argv)
 {
   hold_standard_files();
-  (void)signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error like any other */
-  (void)signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not grow */
+  int dies_of_pipes =
+      signal(SIGPIPE, SIG_IGN) == SIG_DFL; /* while it works, a reader that went away is an error like any other */
+  (void)signal(SIGXFSZ, SIG_IGN);          /* and so is a file that may not grow */
   int code = dispatch(argc, argv);
   if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_OK)
-    return complain(NULL, EXIT_FAILED, "cannot write the result: %s", strerror(errno));
+    return unwritten(errno, dies_of_pipes);
   return code;
 }

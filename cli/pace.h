@@ -1,4 +1,4 @@
-/* pace.h — what the files of 'ofw pace' share */
+/* pace.h — shared by the files of 'ofw pace' */
 #pragma once
 
 #include "cli.h"

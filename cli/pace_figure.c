@@ -91,7 +91,7 @@ int pace_draw(const pacing *a, const char *path)
   size_t campaign[MOST_CAMPAIGNS], lines = choose(a, campaign);
   gnuplot_sheet sheet = {.lines = lines, .columns = 2, .width = 420, .height = 190, .legend = 60};
   if (a->n_marks == 0)
-    return complain(a->self, EXIT_BAD_DATA, "--figure: there was no opportunity, so there is nothing to draw");
+    return complain(a->self, EXIT_BAD_DATA, "--figure: nothing to draw: the file has no opportunity");
   int code = gnuplot_open(a->self, path, &sheet, &figure);
   if (code)
     return code;

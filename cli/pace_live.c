@@ -97,7 +97,7 @@ static ofw_status replay(void *ctx, const char *bytes, size_t length, ofw_error 
   }
   if (v->waits && sscanf(line, "got %lf %d %lf", &got.cost, &got.won, &got.paid) == 3)
     return take_outcome(v, &got, err);
-  return ofw_fail(err, OFW_BAD_DATA, "not a line of 'ofw pace'");
+  return ofw_fail(err, OFW_BAD_DATA, "expected a line of 'ofw pace'");
 }
 
 /* ---- the checkpoint: the pacer, the opportunity that waits, and the days that are over ---- */
@@ -125,11 +125,11 @@ static ofw_status pending_check(void *object, const void *words, size_t n, ofw_e
   const live *v = object;
   uint64_t pending[PENDING_WORDS];
   if (n != PENDING_WORDS)
-    return ofw_fail(err, OFW_BAD_DATA, "the state holds %zu words for pending", n);
+    return ofw_fail(err, OFW_BAD_DATA, "the state is damaged: pending has %zu words", n);
   memcpy(pending, words, sizeof pending);
   return pending[WAITS] <= 1 && pending[CAMPAIGN] < v->a->budgets.campaigns
              ? OFW_OK
-             : ofw_fail(err, OFW_BAD_DATA, "the state holds no opportunity in pending");
+             : ofw_fail(err, OFW_BAD_DATA, "the state is damaged: pending has no opportunity");
 }
 
 static void pending_load(void *object, const void *words)
@@ -170,10 +170,10 @@ static ofw_status days_check(void *object, const void *words, size_t n, ofw_erro
     pace_day day;
     memcpy(&day, at + k * sizeof day, sizeof day);
     if (day.campaign >= a->budgets.campaigns)
-      return ofw_fail(err, OFW_BAD_DATA, "the state holds no campaign's day in place %zu of days", k);
+      return ofw_fail(err, OFW_BAD_DATA, "the state is damaged: place %zu of days has no campaign's day", k);
   }
   if (n % DAY_WORDS)
-    return ofw_fail(err, OFW_BAD_DATA, "the state holds %zu words for days", n);
+    return ofw_fail(err, OFW_BAD_DATA, "the state is damaged: days has %zu words", n);
   return v->loading <= a->n_days
              ? OFW_OK
              : ofw_grow(&a->days, a->n_days, v->loading - a->n_days, &a->days_room, sizeof *a->days, err);
@@ -336,12 +336,12 @@ static int line_trouble(const live *v, ofw_line_status st)
 {
   unsigned long long number = v->in.number;
   if (st == OFW_LINE_TOO_LONG)
-    return complain(v->a->self, EXIT_BAD_DATA, "line %llu: longer than %zu bytes", number, v->in.limit);
+    return complain(v->a->self, EXIT_BAD_DATA, "line %llu: the line is longer than %zu bytes", number, v->in.limit);
   if (st == OFW_LINE_UNREAD && stop_signal)
     return complain(v->a->self, stop_code(), "interrupted after opportunity %llu",
                     (unsigned long long)v->opportunities);
   if (st == OFW_LINE_UNREAD)
-    return complain(v->a->self, EXIT_FAILED, "line %llu: cannot read: %s", number, strerror(errno));
+    return complain(v->a->self, EXIT_FAILED, "line %llu: cannot read it: %s", number, strerror(errno));
   return no_memory(v->a->self);
 }
 
@@ -405,7 +405,8 @@ static int read_options(live *v, const arguments *args)
   for (size_t k = 0; kept_too && k < 2; k++) {
     option_id other = k ? OPT_PACE_FIGURE : OPT_SLOTS;
     if (args->value[other])
-      return complain(v->a->self, EXIT_USAGE, "--%s does not go with --checkpoint, which keeps no slots that are over",
+      return complain(v->a->self, EXIT_USAGE,
+                      "--%s does not work with --checkpoint, which stores no finished slots; leave one out",
                       option_table[other].name);
   }
   return 0;

@@ -1,4 +1,4 @@
-/* pace_report.c — what 'ofw pace' came to: value, spend, overspend, per campaign and in all */
+/* pace_report.c — the report of 'ofw pace': value, spend, overspend, per campaign and in all */
 #include "pace.h"
 #include "shown.h"
 

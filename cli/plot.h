@@ -8,7 +8,7 @@
 
 enum { PLOT_MOST_METRICS = 3 };
 
-/* What is drawn of the results: a line of panels a stream, a panel a metric. */
+/* What is drawn of the results: a line of panels per stream, a panel a metric. */
 typedef struct plot_view {
   const char *stream; /* its label; NULL: all of them */
   const char *figure; /* only learners that are drawn in it; NULL: all */

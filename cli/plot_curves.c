@@ -237,7 +237,7 @@ int plot_draw(const command *self, const plot_data *d, const plot_view *view, co
   size_t names, streams = list_streams(d, view, stream, &names);
   gnuplot_sheet sheet = {streams, view->metrics, 520, 360,
                          LEGEND_LINE * (double)(1 + (names + LEGEND_COLUMNS - 1) / LEGEND_COLUMNS)};
-  int code = streams == 0 ? complain(self, EXIT_BAD_DATA, "%s: no finished play is there to be drawn", path)
+  int code = streams == 0 ? complain(self, EXIT_BAD_DATA, "%s: nothing to draw: no play is finished", path)
                           : gnuplot_open(self, path, &sheet, &figure);
   if (!code) {
     put_script(figure, d, view, stream, streams);

@@ -1,4 +1,4 @@
-/* plot_front.c — every tuning run as loss against violation, the front of each learner, and what is reported of it */
+/* plot_front.c — every tuning run as loss against violation, the front of each learner, and its reported mean */
 #include "plot.h"
 
 #include "gnuplot.h"
@@ -103,7 +103,7 @@ int plot_draw_front(const command *self, const plot_data *d, const char *path)
   for (size_t i = 0; i < d->arms; i++)
     sheet.columns += (size_t)begins_stream(d, i);
   if (sheet.columns == 0)
-    return complain(self, EXIT_BAD_DATA, "%s: no finished play is there to be drawn", path);
+    return complain(self, EXIT_BAD_DATA, "%s: nothing to draw: no play is finished", path);
   int code = gnuplot_open(self, path, &sheet, &figure);
   if (code)
     return code;

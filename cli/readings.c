@@ -1,4 +1,4 @@
-/* readings.c — readings by name, and what the results of several say of the same claims
+/* readings.c — readings by name, and the same claims under several of them
  *
  * A folder may hold results of anything, so a database counts as a reading only if it has that reading's claims. One whose plays
  * are not all there yet is passed over: half of a reading would stand beside whole ones.
@@ -15,12 +15,12 @@
 
 const reading readings_known[] = {
     {"literal", "the formula as printed: every observed entry in every round; the first decision is 0"},
-    {"vertex", "as literal, and the first decision is a random vertex of the ball"},
+    {"vertex", "like literal, but the first decision is a random vertex of the ball"},
     {"one-pass", "every rating once, in batches"},
     {"single", "one observed entry per round, in random order"},
-    {"boxes", "as literal, and the grid is on the values of beta and gamma themselves, and on alpha"},
-    {"exposure", "as literal, with another constraint than the paper's: a cap that the losses pull against"},
-    {"printed", "as literal, with units and regulariser as the paper prints them"},
+    {"boxes", "like literal, but the grid is on the values of beta and gamma themselves, and on alpha"},
+    {"exposure", "like literal, but with another constraint: a cap that the losses pull against"},
+    {"printed", "like literal, but with units and regulariser as the paper prints them"},
     {0},
 };
 enum { KNOWN = sizeof readings_known / sizeof *readings_known - 1 };

@@ -1,4 +1,4 @@
-/* record.c — ofw run --record-directions: what the oracle was asked, into a file */
+/* record.c — ofw run --record-directions: writes the oracle's directions to a file */
 #include "cli.h"
 
 #include "bench/directions/directions.h"
@@ -51,6 +51,6 @@ int end_recording(const command *self, recording *r, int code)
   if (code || st == OFW_OK)
     return code;
   if (st == OFW_END)
-    return complain(self, 0, "no direction was recorded: the oracle was not asked in a round that was due");
+    return complain(self, 0, "no direction was recorded: no recorded round called the oracle; see --record-every");
   return refuse(self, &err);
 }

@@ -1,4 +1,4 @@
-/* report.h — what the page of 'ofw report' is made of */
+/* report.h — the parts of the page of 'ofw report' */
 #pragma once
 
 #include "readings.h"

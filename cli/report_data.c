@@ -198,7 +198,7 @@ static ofw_status write_series(json *j, results *from, const results_cell *cell,
   return st;
 }
 
-/* Null where nothing was tuned; without runs where the tuning is not done. */
+/* Null if nothing was tuned; without runs if the tuning is not done. */
 static void write_tuning(json *j, const lab_tuning *t)
 {
   if (t->seeds == 0) {

@@ -52,8 +52,8 @@ static int keep_all(const command *self, requests *r, ofw_lines *in)
     if (got == OFW_LINE)
       code = keep(self, r, in->number, line, length);
     else if (got == OFW_LINE_TOO_LONG)
-      code = complain(self, EXIT_BAD_DATA, "%s:%llu: longer than %zu bytes", r->path, (unsigned long long)in->number,
-                      in->limit);
+      code = complain(self, EXIT_BAD_DATA, "%s:%llu: the line is longer than %zu bytes", r->path,
+                      (unsigned long long)in->number, in->limit);
     else if (got == OFW_LINE_UNREAD)
       code = complain(self, EXIT_BAD_DATA, "cannot read %s: %s", r->path, strerror(errno));
     else

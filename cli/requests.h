@@ -1,4 +1,4 @@
-/* requests.h — ofw run --ask FILE --answers FILE: what is asked of the decision that a run ends with */
+/* requests.h — ofw run --ask FILE --answers FILE: requests about the last decision of a run */
 #pragma once
 
 #include "cli.h"

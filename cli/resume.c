@@ -64,7 +64,8 @@ int read_checkpointing(const command *self, const arguments *args, checkpointing
   const char *others[] = {args->value[OPT_LOG_FILE], args->value[OPT_TRACE]};
   for (size_t k = 0; c->path && k < sizeof others / sizeof *others; k++)
     if (others[k] && is_in_the_way(c->path, others[k], k ? beside_trace : beside_log))
-      return complain(self, EXIT_USAGE, "--checkpoint %s would take the place of --%s %s, or of a file beside it",
+      return complain(self, EXIT_USAGE,
+                      "--checkpoint %s would overwrite --%s %s, or a file that belongs to it; choose another name",
                       c->path, k ? "trace" : "log", others[k]);
   return read_count_in(self, args, OPT_CHECKPOINT_EVERY, 0, 1, UINT64_MAX, &c->every);
 }
@@ -73,7 +74,7 @@ int open_checkpoints(const command *self, checkpointing *c)
 {
   uint64_t size;
   if (c->path && ofw_real_disk.look(NULL, c->path, &size) == OFW_SPECIAL)
-    return complain(self, EXIT_BAD_DATA, "%s: not a regular file", c->path);
+    return complain(self, EXIT_BAD_DATA, "%s: expected a regular file", c->path);
   return c->path ? lock_file(self, c->path, &c->lock) : 0;
 }
 
@@ -124,13 +125,14 @@ static int resume_its_trace(const command *self, const char *about, trace_file *
   const char *line = strchr(about, '\n');
   line = line ? line + 1 : "";
   if (strcmp(line, no_trace) == 0)
-    return t->path ? complain(self, EXIT_BAD_DATA, "the checkpoint is of a play without --trace") : 0;
+    return t->path ? complain(self, EXIT_BAD_DATA, "the checkpoint is of a play without --trace; leave --trace out")
+                   : 0;
   if (sscanf(line, trace_form, &every, &bytes, &round) != 3)
-    return complain(self, EXIT_BAD_DATA, "the checkpoint does not say where the trace was");
+    return complain(self, EXIT_BAD_DATA, "the checkpoint does not say how far the trace was");
   if (!t->path)
-    return complain(self, EXIT_BAD_DATA, "the checkpoint is of a play with --trace FILE");
+    return complain(self, EXIT_BAD_DATA, "the checkpoint is of a play with --trace FILE; give it again");
   if (every != t->every)
-    return complain(self, EXIT_BAD_DATA, "the checkpoint is of a play with another --trace-every");
+    return complain(self, EXIT_BAD_DATA, "the checkpoint is of a play with another --trace-every; use the same one");
   return resume_trace(self, t, bytes, round);
 }
 
@@ -143,11 +145,11 @@ int resume_run(const command *self, checkpointing *c, int resume, ofw_run *run, 
   *resumed = 0;
   if (st == OFW_END) {
     if (resume)
-      complain(self, 0, "%s is not there: playing from round 1", c->path);
+      complain(self, 0, "%s does not exist; starting with round 1", c->path);
     return 0;
   }
   if (!resume)
-    code = complain(self, EXIT_USAGE, "%s is there already: --resume goes on from it; to start anew, move it away",
+    code = complain(self, EXIT_USAGE, "%s already exists; --resume continues it, and to start again move it away",
                     c->path);
   else if (st != OFW_OK)
     code = refuse(self, &err);

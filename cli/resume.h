@@ -1,4 +1,4 @@
-/* resume.h — --checkpoint, --checkpoint-every, --resume: when one is due, and what goes into it beside the state */
+/* resume.h — --checkpoint, --checkpoint-every, --resume: when one is due, and its contents beside the state */
 #pragma once
 
 #include "lock.h"
@@ -14,10 +14,10 @@ typedef struct checkpointing {
 
 /* 0, or an exit code after a complaint. */
 int read_checkpointing(const command *self, const arguments *args, checkpointing *c);
-/* For this process alone, until unlock_file; nothing where none are written. */
+/* For this process alone, until unlock_file; nothing if none are written. */
 int open_checkpoints(const command *self, checkpointing *c);
 
-/* The play goes on from the checkpoint where there is one and `resume` is set; where it is not set, one that is there is
+/* The play goes on from the checkpoint if there is one and `resume` is set; if it is not set, one that is there is
  * refused, since it would be lost. *resumed: it does, and the trace is open. */
 int resume_run(const command *self, checkpointing *c, int resume, ofw_run *run, trace_file *t, int *resumed);
 /* Run, learner and stream as they are now, and where the trace is. */

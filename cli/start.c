@@ -1,4 +1,4 @@
-/* start.c — where the program begins: a place at which the system may land where jumps are checked (IBT)
+/* start.c — where the program begins: a place at which the system may land if jumps are checked (IBT)
  *
  * The C library's _start may begin without endbr64 (Debian 12). Then the whole program could not be marked as checked. */
 extern int main(int argc, char **argv); /* so that the file is not empty on other processors */

@@ -1,4 +1,4 @@
-/* stop.h — SIGINT and SIGTERM: what is being done is finished, then the program ends */
+/* stop.h — SIGINT and SIGTERM: the program finishes the current step, then ends */
 #pragma once
 
 #include <stdatomic.h>

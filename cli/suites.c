@@ -12,7 +12,7 @@ static ofw_status refuse_text(const char *path, int why, int plain, ofw_error *e
   if (why)
     return ofw_fail(err, OFW_BAD_DATA, "cannot read %.300s: %s", path, strerror(why));
   return plain ? ofw_fail(err, OFW_USAGE, "%.300s: more than %d bytes", path, OFW_MOST_EXPERIMENT)
-               : ofw_fail(err, OFW_USAGE, "%.300s: a byte 0 is in it", path);
+               : ofw_fail(err, OFW_USAGE, "%.300s: the file contains a NUL byte", path);
 }
 
 static ofw_status read_text(const char *path, char **out, ofw_error *err)

@@ -1,4 +1,4 @@
-/* suites.h — where the command finds experiments: files of its user, and those that it brings along */
+/* suites.h — finds experiments: the user's files, and those inside the command */
 #pragma once
 
 #include "cli.h"

@@ -18,7 +18,7 @@ int read_trace_file(const command *self, const arguments *args, trace_file *t)
   if (every && strcmp(every, "log") == 0)
     t->every = 0;
   else if (every && (ofw_read_count(every, &t->every) != 1 || t->every == 0))
-    return complain(self, EXIT_USAGE, "--trace-every %s: neither a whole number from 1 on nor 'log'", every);
+    return complain(self, EXIT_USAGE, "--trace-every %s: expected a whole number >= 1 or 'log'", every);
   return 0;
 }
 
@@ -58,7 +58,7 @@ int begin_trace(const command *self, trace_file *t, size_t threads, const ofw_le
   return 0;
 }
 
-/* 1: the line that ends at this byte is the row of this round; 0 stands for the names of the columns. Where it cannot be
+/* 1: the line that ends at this byte is the row of this round; 0 stands for the names of the columns. If it cannot be
  * read, ferror says so. */
 static int ends_with(FILE *in, uint64_t bytes, uint64_t round)
 {
@@ -80,15 +80,15 @@ int resume_trace(const command *self, trace_file *t, uint64_t bytes, uint64_t ro
 {
   t->out = fopen(t->path, "r+");
   if (!t->out)
-    return complain(self, errno == ENOENT ? EXIT_BAD_DATA : EXIT_FAILED, "the checkpoint goes with the trace %s: %s",
+    return complain(self, errno == ENOENT ? EXIT_BAD_DATA : EXIT_FAILED, "the checkpoint belongs to the trace %s: %s",
                     t->path, strerror(errno));
   int fits = ends_with(t->out, bytes, round);
   if (ferror(t->out))
     return complain(self, EXIT_FAILED, "cannot read %s: %s", t->path, strerror(errno));
   if (!fits)
     return complain(self, EXIT_BAD_DATA,
-                    "%s is not the trace that the checkpoint goes with: it has no round %llu that ends at byte %llu",
-                    t->path, (unsigned long long)round, (unsigned long long)bytes);
+                    "%s is not the trace of this checkpoint: it has no round %llu that ends at byte %llu", t->path,
+                    (unsigned long long)round, (unsigned long long)bytes);
   if (ftruncate(fileno(t->out), (off_t)bytes) != 0 || fseeko(t->out, (off_t)bytes, SEEK_SET) != 0)
     return cannot_write(self, t, errno);
   t->written = round;

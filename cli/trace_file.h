@@ -1,4 +1,4 @@
-/* trace_file.h — ofw run --trace: a file that a resumed play goes on with */
+/* trace_file.h — ofw run --trace: the file, which a resumed play continues */
 #pragma once
 
 #include "cli.h"
@@ -19,7 +19,7 @@ int read_trace_file(const command *self, const arguments *args, trace_file *t);
 int begin_trace(const command *self, trace_file *t, size_t threads, const ofw_learner *l, const ofw_stream *s);
 /* Goes on in a file that had these bytes, the last row of them of this round; what is behind them is dropped. */
 int resume_trace(const command *self, trace_file *t, uint64_t bytes, uint64_t round);
-/* A row that is due, or one that only tells where an interrupted play was. */
+/* A row that is due, or one that only tells how far an interrupted play was. */
 void trace_row(trace_file *t, const ofw_trace_row *row, int due);
 /* On the disk, not only in a buffer. */
 int sync_trace(const command *self, trace_file *t);

@@ -11,7 +11,7 @@ ofw_status claims_read(results *from, claims *out, ofw_error *err)
   char *text = NULL;
   *out = (claims){0};
   OFW_TRY(results_meta(from, "experiment", &text, err));
-  ofw_status st = lab_experiment_read(results_path(from), text, &out->of, err);
+  ofw_status st = lab_experiment_read_played(results_path(from), text, &out->of, err);
   free(text);
   if (st == OFW_USAGE) /* in a database a wrong text is damage */
     st = err->status = OFW_BAD_DATA;
@@ -65,9 +65,9 @@ void claims_json(json *j, const claims *c)
 const char *seeds_text(size_t needed, char out[SEEDS_TEXT])
 {
   if (needed > 0)
-    snprintf(out, SEEDS_TEXT, "%zu would do", needed);
+    snprintf(out, SEEDS_TEXT, "%zu would be enough", needed);
   else
-    snprintf(out, SEEDS_TEXT, "no number of them would");
+    snprintf(out, SEEDS_TEXT, "no number would be enough");
   return out;
 }
 
@@ -98,6 +98,6 @@ void claims_print(const claims *c)
   lab_power power = lab_claims_power(c->judged, c->n);
   char would[SEEDS_TEXT];
   if (power.too_few)
-    printf("nothing can be decided: %zu seeds are not enough for %zu comparisons; %s\n", power.games, power.tests,
+    printf("cannot decide: %zu seeds are not enough for %zu comparisons; %s\n", power.games, power.tests,
            seeds_text(power.needed, would));
 }

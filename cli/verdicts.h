@@ -1,4 +1,4 @@
-/* verdicts.h — an experiment's claims and what its results say of them, for reports and reproductions */
+/* verdicts.h — verdicts on an experiment's claims, for reports and reproductions */
 #pragma once
 
 #include "cli.h"
@@ -12,7 +12,7 @@ typedef struct claims {
   size_t n;
 } claims;
 
-/* claims_free returns it, also where this failed. */
+/* claims_free returns it, also if this failed. */
 ofw_status claims_read(results *from, claims *out, ofw_error *err);
 void claims_free(claims *c);
 

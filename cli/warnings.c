@@ -1,4 +1,4 @@
-/* warnings.c — what a user should hear once while a learner plays */
+/* warnings.c — warnings that a user gets once while a learner plays */
 #include "cli.h"
 
 #include <stdio.h>
@@ -25,15 +25,14 @@ void warn(const command *self, ofw_learner *l, uint64_t round, warnings *w)
   ofw_learner_info(l, &info);
   unsigned long long played = info.round - 1;
   if (is_news(w, info.steep != 0, &w->steep_said))
-    complain(self, 0, "warning: round %llu has a gradient longer than --lipschitz %g; the guarantees do not cover it",
+    complain(self, 0, "warning: round %llu has a gradient longer than --lipschitz %g; the guarantees no longer hold",
              played, w->lipschitz);
   if (is_news(w, info.capped != 0, &w->capped_said))
     complain(
         self, 0,
-        "warning: the inner loop at the end of round %llu's block was ended by its limit on oracle calls, not by its "
-        "gap",
+        "warning: the inner loop after round %llu reached its limit on oracle calls before its gap was small enough",
         played);
   if (is_news(w, w->horizon != OFW_HORIZON_AUTO && round > w->horizon, &w->late_said))
-    complain(self, 0, "warning: round %llu is beyond --horizon %llu; play goes on without the guarantees",
+    complain(self, 0, "warning: round %llu is after --horizon %llu; the guarantees no longer hold",
              (unsigned long long)round, (unsigned long long)w->horizon);
 }

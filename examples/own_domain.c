@@ -16,13 +16,13 @@ typedef struct coils {
   double most[N];
 } coils;
 
-/* v = argmin over K of <d, v>:  v_i = -most_i^2 d_i / |(most_j d_j)_j|. A learner asks for no d of 0. */
+/* v = argmin over K of <d, v>:  v_i = -most_i^2 d_i / |(most_j d_j)_j|, and of d = 0 any point of K. */
 static int minimise(void *ctx, const double *d, double *v)
 {
   const double *most = ((const coils *)ctx)->most;
   double length = hypot(hypot(most[0] * d[0], most[1] * d[1]), most[2] * d[2]);
   for (int i = 0; i < N; i++)
-    v[i] = -most[i] * (most[i] * d[i] / length);
+    v[i] = length > 0.0 ? -most[i] * (most[i] * d[i] / length) : 0.0;
   return 0;
 }
 
@@ -46,6 +46,8 @@ int main(void)
       .size = sizeof own, .dim = N, .R = 3.0, .r = 1.0, .minimise = minimise, .excess = excess, .ctx = &bank};
   ofw_error err = {0};
   ofw_domain *K = ofw_domain_create_own(&own, &err);
+  if (K && ofw_domain_check(K, 1, NULL, &err) != OFW_OK) /* once, while you write the set */
+    return fail(err.message);
   ofw_learner_settings settings = {
       .size = sizeof settings, .horizon = ROUNDS, .lipschitz = 5.0, .strong_convexity = 1.0};
   ofw_learner *learner = K ? ofw_learner_create_over("scofw-tvc", K, &settings, &err) : NULL;

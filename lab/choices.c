@@ -23,7 +23,7 @@ const char *lab_direction_name(lab_direction d)
   return words[d];
 }
 
-/* ---- plays and what they come to ---- */
+/* ---- plays and their results ---- */
 
 /* The plays that stand for an arm. */
 typedef struct sample {
@@ -330,8 +330,7 @@ static ofw_status make_room(lab_choices *c, size_t comparisons, ofw_error *err)
     most = n > most ? n : most;
   }
   if ((double)comparisons * (double)most > OFW_MOST_JUDGED)
-    return ofw_fail(err, OFW_BAD_DATA, "its claims compare more tuning plays than can be judged; the most are %d",
-                    OFW_MOST_JUDGED);
+    return ofw_fail(err, OFW_BAD_DATA, "the claims compare too many tuning plays; the limit is %d", OFW_MOST_JUDGED);
   c->arm = calloc(c->rows.n + 1, sizeof *c->arm);
   c->picks = calloc(seeds + 1, sizeof *c->picks);
   c->compared = calloc((LAB_RULES + 1) * comparisons + 1, sizeof *c->compared);

@@ -1,4 +1,4 @@
-/* choices.h — which runs other rules would have chosen from the same tuning plays, and what becomes of the claims then
+/* choices.h — the runs that other rules would have chosen from the same tuning plays, and the claims under them
  *
  * A results database keeps every run of a tuning (lab/tune.h), for every tuning seed. From these plays alone:
  *
@@ -38,7 +38,7 @@ typedef struct lab_range {
   double least, mean, largest;
 } lab_range;
 
-/* A run and what it comes to over the tuning seeds. */
+/* A run and its results over the tuning seeds. */
 typedef struct lab_pick {
   const lab_run *run; /* NULL: the arm is not tuned, or no run can be chosen */
   lab_range loss, ccv;

@@ -170,8 +170,8 @@ ofw_status lab_claims_judge(const lab_experiment *e, results *from, lab_judgemen
   *n = 0;
   *out = NULL;
   if (!is_small || (double)all * (double)e->seeds > OFW_MOST_JUDGED)
-    return ofw_fail(err, OFW_BAD_DATA, "%.300s: its claims compare more plays than can be judged; the most are %d",
-                    e->name, OFW_MOST_JUDGED);
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s: the claims compare too many plays; the limit is %d", e->name,
+                    OFW_MOST_JUDGED);
   *out = calloc(all + 1, sizeof **out);
   if (!*out)
     return ofw_fail_memory(err, (all + 1) * sizeof **out);

@@ -1,4 +1,4 @@
-/* claims.h — what an experiment claims, held against its results
+/* claims.h — compares the claims of an experiment with its results
  *
  * A claim says that one learner is below others in some metrics on some streams. Each of these comparisons is tested over the
  * seeds that both have played (lab/paired.h), and p is corrected for all comparisons of a report together. Then a claim

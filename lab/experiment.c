@@ -33,15 +33,15 @@ static ofw_status read_list(lab_experiment *x, lab_entry *e, lab_list *out, ofw_
   for (const char *c = e->value; *c; c++)
     n += *c == ',';
   if (n > OFW_MOST_KEYS)
-    return lab_ini_refuse(e->spot, err, "%.40s: %zu values; the most are %d", e->key, n, OFW_MOST_KEYS);
-  *out = (lab_list){ofw_owned_array(&x->own, n, sizeof *out->item), 0};
-  OFW_TRY(ofw_owned_check(&x->own, err));
+    return lab_ini_refuse(e->spot, err, "%.40s: %zu values, expected at most %d", e->key, n, OFW_MOST_KEYS);
+  *out = (lab_list){ofw_owned_array(&x->owned, n, sizeof *out->item), 0};
+  OFW_TRY(ofw_owned_check(&x->owned, err));
   for (char *rest = e->value, *item; (item = strsep(&rest, ","));) {
     item += strspn(item, " \t");
     for (char *end = item + strlen(item); end > item && isblank((unsigned char)end[-1]);)
       *--end = 0;
     if (!*item)
-      return lab_ini_refuse(e->spot, err, "%.40s: nothing stands between two commas, or there is no value", e->key);
+      return lab_ini_refuse(e->spot, err, "%.40s: expected a value before, after and between commas", e->key);
     for (size_t i = 0; i < out->n; i++)
       if (strcmp(out->item[i], item) == 0)
         return lab_ini_refuse(e->spot, err, "%.40s: '%.80s' is given twice", e->key, item);
@@ -55,7 +55,7 @@ static ofw_status read_count(const lab_entry *e, const char *value, uint64_t lea
 {
   if (ofw_read_count(value, out) == 1 && *out >= least && *out <= most)
     return OFW_OK;
-  return lab_ini_refuse(e->spot, err, "%s: '%.80s' is not a whole number from %llu to %llu", e->key, value,
+  return lab_ini_refuse(e->spot, err, "%s: '%.80s': expected a whole number from %llu to %llu", e->key, value,
                         (unsigned long long)least, (unsigned long long)most);
 }
 
@@ -64,13 +64,15 @@ static ofw_status read_rounds(lab_experiment *x, lab_entry *e, ofw_error *err)
 {
   lab_list list;
   OFW_TRY(read_list(x, e, &list, err));
-  x->horizon = ofw_owned_array(&x->own, list.n, sizeof *x->horizon);
-  OFW_TRY(ofw_owned_check(&x->own, err));
+  x->horizon = ofw_owned_array(&x->owned, list.n, sizeof *x->horizon);
+  OFW_TRY(ofw_owned_check(&x->owned, err));
   for (; x->horizons < list.n; x->horizons++) {
     uint64_t *at = &x->horizon[x->horizons];
     OFW_TRY(read_count(e, list.item[x->horizons], 1, OFW_MOST_ROUNDS, at, err));
     if (*at <= x->rounds)
-      return lab_ini_refuse(e->spot, err, "rounds: %.40s does not exceed the number before it", list.item[x->horizons]);
+      return lab_ini_refuse(e->spot, err,
+                            "rounds: %.40s is not above the previous number; write them in increasing order",
+                            list.item[x->horizons]);
     x->rounds = *at;
   }
   return OFW_OK;
@@ -104,7 +106,7 @@ static ofw_status read_key(lab_experiment *x, const known_key *k, lab_entry *e, 
   if (k->kind == COUNT)
     return read_count(e, e->value, k->least, k->most, at, err);
   if (!*e->value && (k->needed || k->kind == TEXT))
-    return lab_ini_refuse(e->spot, err, "%.40s: there is no value", e->key);
+    return lab_ini_refuse(e->spot, err, "%.40s: expected a value, found none", e->key);
   if (k->kind == LIST)
     return read_list(x, e, at, err);
   *(const char **)at = e->value;
@@ -151,7 +153,7 @@ static ofw_status read_stream(lab_experiment *x, const lab_section *s, ofw_error
                                    {"domain", TEXT, 0, offsetof(lab_source, domain), 0, 0},
                                    {0}};
   lab_source *source = &x->source[x->sources++];
-  *source = (lab_source){.label = s->label, .at = s};
+  *source = (lab_source){.label = s->label, .own = x->own, .at = s};
   return read_keys(x, s, keys, source, err);
 }
 
@@ -159,7 +161,7 @@ static ofw_status check_streams(const lab_experiment *e, ofw_error *err)
 {
   for (const lab_source *s = e->source; s < e->source + e->sources; s++) {
     ofw_error why = {0};
-    ofw_domain *K = s->domain ? ofw_domain_create(s->domain, &why) : NULL;
+    ofw_domain *K = s->domain ? ofw_registry_domain(e->own, s->domain, &why) : NULL;
     const lab_entry *at = lab_section_find(s->at, s->domain && !K ? "domain" : "stream");
     ofw_stream *made = s->domain && !K ? NULL : ofw_stream_create(s->spec, K, e->rounds, e->seed, &why);
     ofw_stream_free(made);
@@ -172,12 +174,15 @@ static ofw_status check_streams(const lab_experiment *e, ofw_error *err)
 
 /* ---- [learner LABEL] ---- */
 
+/* What stands in for the type of a learner that is not known. */
+static const ofw_type foreign_type;
+
 /* type NULL: that of every learner */
 static ofw_status read_axis(lab_experiment *x, const ofw_type *type, lab_axis *axis, lab_entry *e, ofw_error *err)
 {
   axis->key = e->key;
   OFW_TRY(read_list(x, e, &axis->value, err));
-  for (size_t i = 0; i < axis->value.n; i++) {
+  for (size_t i = 0; type != &foreign_type && i < axis->value.n; i++) {
     ofw_error why = {0};
     if (lab_setting_check(type, e->key, axis->value.item[i], &why) != OFW_OK)
       return lab_ini_pass_on(e->spot, &why, err);
@@ -196,7 +201,7 @@ static ofw_status read_tune(lab_player *p, const lab_entry *e, ofw_error *err)
       p->tune = known[i].runs;
       return OFW_OK;
     }
-  return lab_ini_refuse(e->spot, err, "tune: '%.40s' is none of yes, fine, no", e->value);
+  return lab_ini_refuse(e->spot, err, "tune: expected yes, fine or no, found '%.40s'", e->value);
 }
 
 /* "beta, gamma" */
@@ -205,10 +210,10 @@ static ofw_status read_constants(lab_experiment *x, const ofw_type *type, lab_pl
   lab_list name;
   OFW_TRY(read_list(x, e, &name, err));
   if (name.n != 2)
-    return lab_ini_refuse(e->spot, err, "constants: two names with a comma between are expected, not %zu", name.n);
+    return lab_ini_refuse(e->spot, err, "constants: expected two names separated by a comma, found %zu", name.n);
   for (size_t k = 0; k < 2; k++) {
     ofw_error why = {0};
-    if (lab_constant_check(type, name.item[k], &why) != OFW_OK)
+    if (type != &foreign_type && lab_constant_check(type, name.item[k], &why) != OFW_OK)
       return lab_ini_pass_on(e->spot, &why, err);
     p->constant[k] = name.item[k];
   }
@@ -222,11 +227,11 @@ static ofw_status settle_constants(const lab_section *s, const ofw_type *type, l
   if (!p->tune)
     return given ? lab_ini_refuse(given->spot, err, "constants: nothing is tuned; add tune = yes or tune = fine")
                  : OFW_OK;
-  if (given)
+  if (given || type == &foreign_type)
     return OFW_OK;
   if (!type->promise || !type->promise->tuned[0])
     return lab_ini_refuse(lab_section_find(s, "tune")->spot, err,
-                          "tune: %s names no constants to tune; add constants = A, B", type->name);
+                          "tune: %s has no constants to tune by default; add constants = A, B", type->name);
   memcpy(p->constant, type->promise->tuned, sizeof p->constant);
   return OFW_OK;
 }
@@ -237,7 +242,7 @@ static ofw_status read_figure(lab_player *p, const lab_entry *e, ofw_error *err)
   enum { LONGEST = 40 };
   size_t plain = strspn(e->value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-");
   if (e->length == 0 || e->length > LONGEST || plain < e->length || strcmp(e->value, "front") == 0)
-    return lab_ini_refuse(e->spot, err, "figure: '%.60s' is not 1 to %d letters, digits and '-', and not front",
+    return lab_ini_refuse(e->spot, err, "figure: '%.60s': expected 1 to %d letters, digits and '-', and not front",
                           e->value, LONGEST);
   p->figure = e->value;
   return OFW_OK;
@@ -263,13 +268,14 @@ static ofw_status read_learner(lab_experiment *x, const lab_section *s, ofw_erro
   lab_player *p = &x->player[x->players++];
   const lab_entry *named = lab_section_find(s, "learner");
   ofw_error why = {0};
-  *p = (lab_player){.label = s->label, .learner = named ? named->value : s->label, .figure = "curves", .at = s};
-  int which = ofw_type_find(p->learner, strlen(p->learner), ofw_learner_types(), ofw_learner_type, "learner", &why);
-  if (which < 0)
+  *p = (lab_player){
+      .label = s->label, .learner = named ? named->value : s->label, .own = x->own, .figure = "curves", .at = s};
+  const ofw_method *method = ofw_registry_method(x->own, p->learner, strlen(p->learner), &why).of;
+  if (!method && !x->foreign)
     return lab_ini_refuse(named ? named->spot : s->spot, err, "%.300s", why.message);
-  const ofw_type *type = ofw_learner_type((size_t)which);
-  p->axis = ofw_owned_array(&x->own, s->entries + x->everys, sizeof *p->axis);
-  OFW_TRY(ofw_owned_check(&x->own, err));
+  const ofw_type *type = method ? &method->type : &foreign_type;
+  p->axis = ofw_owned_array(&x->owned, s->entries + x->everys, sizeof *p->axis);
+  OFW_TRY(ofw_owned_check(&x->owned, err));
   for (size_t k = 0; k < s->entries; k++)
     OFW_TRY(read_player_key(x, type, p, &s->entry[k], err));
   for (size_t k = 0; k < x->everys; k++)
@@ -284,8 +290,8 @@ static ofw_status read_every(lab_experiment *x, const lab_section *s, ofw_error 
 {
   if (strcmp(s->label, "learner") != 0)
     return lab_ini_refuse(s->spot, err, "there is no section [every %.40s]; did you mean [every learner]?", s->label);
-  x->every = ofw_owned_array(&x->own, s->entries, sizeof *x->every);
-  OFW_TRY(ofw_owned_check(&x->own, err));
+  x->every = ofw_owned_array(&x->owned, s->entries, sizeof *x->every);
+  OFW_TRY(ofw_owned_check(&x->owned, err));
   for (size_t k = 0; k < s->entries; k++)
     OFW_TRY(read_axis(x, NULL, &x->every[x->everys++], &s->entry[k], err));
   return OFW_OK;
@@ -304,7 +310,8 @@ static ofw_status read_claim(lab_experiment *x, const lab_section *s, ofw_error 
   OFW_TRY(read_keys(x, s, keys, c, err));
   for (size_t i = 0; i < c->metric.n; i++)
     if (!results_metric_find(c->metric.item[i]))
-      return lab_ini_refuse(lab_section_find(s, "metric")->spot, err, "metric: there is no '%.80s'", c->metric.item[i]);
+      return lab_ini_refuse(lab_section_find(s, "metric")->spot, err, "metric: there is no metric '%.80s'",
+                            c->metric.item[i]);
   return OFW_OK;
 }
 
@@ -360,7 +367,7 @@ static ofw_status check_claims(const lab_experiment *x, ofw_error *err)
   double judged = 0.0;
   for (const lab_claim *c = x->claim; c < x->claim + x->claims; c++) {
     if (lab_claims_named(x, c + 1) > OFW_MOST_JUDGED)
-      return lab_ini_refuse(c->at->spot, err, "up to here the claims name more than %d pairs on streams",
+      return lab_ini_refuse(c->at->spot, err, "the claims up to here name more than %d pairs on streams",
                             OFW_MOST_JUDGED);
     OFW_TRY(check_sides(x, c, "better", c->better, err));
     for (size_t k = 0; k < c->than.n; k++) {
@@ -368,12 +375,12 @@ static ofw_status check_claims(const lab_experiment *x, ofw_error *err)
       OFW_TRY(check_sides(x, c, "than", c->than.item[k], err));
       if (streams == 0)
         return lab_ini_refuse(lab_section_find(c->at, "than")->spot, err,
-                              "than: %.80s and %.80s play on no stream of the claim together", c->than.item[k],
+                              "than: %.80s and %.80s never play on the same stream of the claim", c->than.item[k],
                               c->better);
       judged += (double)streams * (double)c->metric.n * (double)x->seeds;
     }
     if (judged > OFW_MOST_JUDGED)
-      return lab_ini_refuse(c->at->spot, err, "up to here the claims compare %.0f plays; the most are %d", judged,
+      return lab_ini_refuse(c->at->spot, err, "the claims up to here compare %.0f plays; the limit is %d", judged,
                             OFW_MOST_JUDGED);
   }
   return OFW_OK;
@@ -428,7 +435,7 @@ static ofw_status check_section(const lab_section *s, ofw_error *err)
   if (!*s->label && strcmp(s->kind, "experiment") != 0)
     return lab_ini_refuse(s->spot, err, "[%s] needs a label, as in [%s NAME]", s->kind, s->kind);
   if (strchr(s->label, ','))
-    return lab_ini_refuse(s->spot, err, "a label has no comma");
+    return lab_ini_refuse(s->spot, err, "expected a label without a comma");
   return OFW_OK;
 }
 
@@ -462,46 +469,69 @@ ofw_status lab_experiment_check(const lab_experiment *e, ofw_error *err)
   return check_streams(e, err);
 }
 
-static ofw_status begin(const char *name, lab_experiment *out, ofw_error *err)
+static ofw_status begin(const char *name, const ofw_registry *own, int foreign, lab_experiment *out, ofw_error *err)
 {
-  *out = (lab_experiment){.seed = 1, .seeds = 1, .tune_seeds = 2, .series = 200};
-  out->name = ofw_owned_take(&out->own, ofw_copy_text(name), strlen(name));
-  return ofw_owned_check(&out->own, err);
+  *out = (lab_experiment){.seed = 1, .seeds = 1, .tune_seeds = 2, .series = 200, .own = own, .foreign = foreign};
+  out->name = ofw_owned_take(&out->owned, ofw_copy_text(name), strlen(name));
+  return ofw_owned_check(&out->owned, err);
 }
 
 /* What its lines say. */
 static ofw_status finish(lab_experiment *out, ofw_error *err)
 {
-  out->source = ofw_owned_array(&out->own, out->ini.sections, sizeof *out->source);
-  out->player = ofw_owned_array(&out->own, out->ini.sections, sizeof *out->player);
-  out->claim = ofw_owned_array(&out->own, out->ini.sections, sizeof *out->claim);
-  OFW_TRY(ofw_owned_check(&out->own, err));
+  out->source = ofw_owned_array(&out->owned, out->ini.sections, sizeof *out->source);
+  out->player = ofw_owned_array(&out->owned, out->ini.sections, sizeof *out->player);
+  out->claim = ofw_owned_array(&out->owned, out->ini.sections, sizeof *out->claim);
+  OFW_TRY(ofw_owned_check(&out->owned, err));
   return read_sections(out, err);
+}
+
+static ofw_status read_text(const char *name, const char *text, const ofw_registry *own, int foreign,
+                            lab_experiment *out, ofw_error *err)
+{
+  OFW_TRY(begin(name, own, foreign, out, err));
+  out->text = ofw_owned_take(&out->owned, ofw_copy_text(text), strlen(text));
+  OFW_TRY(ofw_owned_check(&out->owned, err));
+  OFW_TRY(lab_ini_add(&out->ini, name, text, err));
+  if (out->ini.include.key)
+    return lab_ini_refuse(out->ini.include.spot, err, "include: only a file can include others");
+  return finish(out, err);
+}
+
+ofw_status lab_experiment_read_own(const char *name, const char *text, const ofw_registry *own, lab_experiment *out,
+                                   ofw_error *err)
+{
+  return read_text(name, text, own, 0, out, err);
 }
 
 ofw_status lab_experiment_read(const char *name, const char *text, lab_experiment *out, ofw_error *err)
 {
-  OFW_TRY(begin(name, out, err));
-  out->text = ofw_owned_take(&out->own, ofw_copy_text(text), strlen(text));
-  OFW_TRY(ofw_owned_check(&out->own, err));
-  OFW_TRY(lab_ini_add(&out->ini, name, text, err));
-  if (out->ini.include.key)
-    return lab_ini_refuse(out->ini.include.spot, err, "include: a text that is no file includes none");
-  return finish(out, err);
+  return read_text(name, text, NULL, 0, out, err);
+}
+
+ofw_status lab_experiment_read_played(const char *name, const char *text, lab_experiment *out, ofw_error *err)
+{
+  return read_text(name, text, NULL, 1, out, err);
 }
 
 ofw_status lab_experiment_open(const char *name, const lab_library *library, lab_experiment *out, ofw_error *err)
 {
-  OFW_TRY(begin(name, out, err));
+  return lab_experiment_open_own(name, library, NULL, out, err);
+}
+
+ofw_status lab_experiment_open_own(const char *name, const lab_library *library, const ofw_registry *own,
+                                   lab_experiment *out, ofw_error *err)
+{
+  OFW_TRY(begin(name, own, 0, out, err));
   OFW_TRY(lab_ini_gather(&out->ini, library, name, &out->text, err));
-  out->text = ofw_owned_take(&out->own, out->text, 0);
-  OFW_TRY(ofw_owned_check(&out->own, err));
+  out->text = ofw_owned_take(&out->owned, out->text, 0);
+  OFW_TRY(ofw_owned_check(&out->owned, err));
   return finish(out, err);
 }
 
 void lab_experiment_free(lab_experiment *e)
 {
   lab_ini_free(&e->ini);
-  ofw_owned_free(&e->own);
+  ofw_owned_free(&e->owned);
   *e = (lab_experiment){0};
 }

@@ -1,4 +1,4 @@
-/* experiment.h — what an experiment file asks for: streams, learners with grids of options, claims
+/* experiment.h — the contents of an experiment file: streams, learners with grids of options, claims
  *
  * docs/experiments.md has the format. Reading checks all that can be checked without a stream's data: names, numbers,
  * labels; so a report reads the text that a results database keeps, wherever it is.
@@ -6,6 +6,7 @@
 #pragma once
 
 #include "lab/include.h"
+#include "learner/registry.h"
 
 typedef struct lab_list {
   char **item;
@@ -15,7 +16,8 @@ typedef struct lab_list {
 /* [stream LABEL] */
 typedef struct lab_source {
   const char *label, *spec;
-  const char *domain; /* NULL: the stream's own */
+  const char *domain;      /* NULL: the stream's own */
+  const ofw_registry *own; /* the names that the domain may have besides the library's */
   const lab_section *at;
 } lab_source;
 
@@ -28,6 +30,7 @@ typedef struct lab_axis {
 /* [learner LABEL] */
 typedef struct lab_player {
   const char *label, *learner;
+  const ofw_registry *own; /* the names that the learner may have besides the library's */
   size_t tune;             /* runs by which its two constants are tuned first; 0: they are not */
   const char *constant[2]; /* their names; NULL: it is not tuned */
   const char *figure;      /* that its curve is drawn in */
@@ -61,7 +64,9 @@ typedef struct lab_experiment {
   size_t players;
   lab_claim *claim;
   size_t claims;
-  ofw_owned own; /* its lists and texts */
+  const ofw_registry *own; /* names besides the library's; NULL: none */
+  int foreign;             /* 1: a learner whose name is not known is taken as it is */
+  ofw_owned owned;         /* its lists and texts */
 } lab_experiment;
 
 /* An experiment by its text, which includes no other. OFW_USAGE: it is none; err has "NAME:LINE: ...". lab_experiment_free
@@ -69,6 +74,13 @@ typedef struct lab_experiment {
 ofw_status lab_experiment_read(const char *name, const char *text, lab_experiment *out, ofw_error *err);
 /* The same by a name that the library knows, with what it includes; errors have the file and the line where the text stands. */
 ofw_status lab_experiment_open(const char *name, const lab_library *library, lab_experiment *out, ofw_error *err);
+/* Both with names from outside, which must outlive it. */
+ofw_status lab_experiment_read_own(const char *name, const char *text, const ofw_registry *own, lab_experiment *out,
+                                   ofw_error *err);
+ofw_status lab_experiment_open_own(const char *name, const lab_library *library, const ofw_registry *own,
+                                   lab_experiment *out, ofw_error *err);
+/* For those who only read what was played: a learner that is not known, of a plugin that is not there, is taken as it is. */
+ofw_status lab_experiment_read_played(const char *name, const char *text, lab_experiment *out, ofw_error *err);
 void lab_experiment_free(lab_experiment *e);
 /* Before the first play: that every claim can be judged once all is played, and every stream be made, with the data that it
  * reads. err has "NAME:LINE: ..." */

@@ -11,7 +11,7 @@
 
 /* ---- rates ---- */
 
-/* "3/4", "1", or "0.71" where no small fraction is meant. */
+/* "3/4", "1", or "0.71" if no small fraction is meant. */
 static void print_fraction(double x, char *out, size_t room)
 {
   for (int below = 1; below <= 24; below++) {

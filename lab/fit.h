@@ -1,13 +1,13 @@
-/* fit.h — how fast a measured series grows, how sure that is, and what it says of a proved rate
+/* fit.h — the growth of a measured series, its interval, and the comparison with a proved rate
  *
  * A series is a metric at several horizons T, each played with the same seeds. Its exponent is the slope of the
- * least-squares line through ln(mean over the seeds) against ln T; horizons where the mean is not positive are left
+ * least-squares line through ln(mean over the seeds) against ln T; horizons at which the mean is not positive are left
  * out, and fewer than three that are left give no exponent.
  *
  * A mean below 1e-4 G D T at the largest T is negligible: that is its size there and says nothing of its growth, since a
  * series may be as small and still grow like sqrt(T). So its slope is fitted all the same.
  *
- * The interval is a bootstrap's: seeds are drawn anew with replacement, the same ones at all horizons, since a stream
+ * The interval is a bootstrap's: seeds are drawn with replacement, the same ones at all horizons, since a stream
  * of one seed begins alike whatever its length. Percentiles of such slopes are too narrow for few seeds, by
  * sqrt((n-1)/n) and by taking the normal distribution for Student's; the expanded percentiles are taken that make up
  * for both (Hesterberg, The American Statistician 69, 2015, 371-386): for 95% and n = 8 those at 0.6% and 99.4%.

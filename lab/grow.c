@@ -112,8 +112,8 @@ static ofw_status check_cells(const growth *g, ofw_error *err)
       if (p.tune == c->tune && p.rounds == c->rounds && p.seed == c->seed)
         continue;
     }
-    return ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: cell %lld is not what its experiment asks for",
-                    results_path(g->r), (long long)c->cell);
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: cell %lld is not part of its experiment", results_path(g->r),
+                    (long long)c->cell);
   }
   return OFW_OK;
 }
@@ -127,7 +127,7 @@ static ofw_status check_dropped(const growth *g, const results_place *to, ofw_er
     return OFW_OK;
   return ofw_fail(
       err, OFW_USAGE,
-      "%.200s: %.200s does not ask for %zu of its %zu plays; --drop deletes them, another folder keeps them",
+      "%.200s: %.200s no longer asks for %zu of its %zu plays; --drop deletes them, another folder keeps them",
       results_path(g->r), g->plan->of->name, dropped, g->cells);
 }
 
@@ -146,7 +146,7 @@ static ofw_status move_plays(const growth *g, const results_head *head, int drop
 /* The plan of the text that the database was played from. */
 static ofw_status read_plan(const char *path, const char *text, lab_experiment *x, lab_plan *out, ofw_error *err)
 {
-  ofw_status st = lab_experiment_read(path, text, x, err);
+  ofw_status st = lab_experiment_read_played(path, text, x, err);
   if (st == OFW_OK)
     st = lab_plan_make(x, out, err);
   if (st == OFW_USAGE) /* whoever made the file, it was not ofw */

@@ -32,7 +32,7 @@ static ofw_status follow(chain *c, const lab_library *library, const lab_entry *
   ofw_error why = {0};
   size_t k = c->n;
   if (k > OFW_MOST_INCLUDED)
-    return lab_ini_refuse(by->spot, err, "include: more than %d files, one within the other", OFW_MOST_INCLUDED);
+    return lab_ini_refuse(by->spot, err, "include: files are nested more than %d deep", OFW_MOST_INCLUDED);
   if (library->read(library->ctx, c->file[k - 1], by->value, &c->file[k], &c->text[k], &why) != OFW_OK)
     return lab_ini_pass_on(by->spot, &why, err);
   for (size_t i = 0; i < k; i++)
@@ -76,7 +76,7 @@ static ofw_status print(const lab_ini *ini, const char *name, char **text, ofw_e
   ofw_status st =
       out.failed ? ofw_fail_memory(err, out.room)
       : out.length > OFW_MOST_EXPERIMENT
-          ? ofw_fail(err, OFW_USAGE, "%.300s: with what it includes more than %d bytes", name, OFW_MOST_EXPERIMENT)
+          ? ofw_fail(err, OFW_USAGE, "%.300s: more than %d bytes with its included files", name, OFW_MOST_EXPERIMENT)
           : OFW_OK;
   if (st != OFW_OK)
     free(out.chars);

@@ -13,7 +13,7 @@ typedef struct reading {
   lab_ini *ini;
   lab_spot at;          /* the line that is being read */
   lab_section *section; /* that it is in; NULL: none yet */
-  lab_entry *entry;     /* that a line which begins with a blank goes on with; NULL: none */
+  lab_entry *entry;     /* that a line which begins with a blank continues; NULL: none */
   ofw_error *err;
 } reading;
 
@@ -42,11 +42,11 @@ static lab_section *find_section(const lab_ini *ini, const char *kind, const cha
   return NULL;
 }
 
-/* Where the file being read goes on with a section of an earlier one. */
+/* If the file continues a section of an earlier file. */
 static ofw_status open_again(reading *r, lab_section *s)
 {
   if (s->last.file == r->at.file) /* names are copied once per text */
-    return lab_ini_refuse(r->at, r->err, "[%.40s%s%.80s] is there twice, first in line %u", s->kind,
+    return lab_ini_refuse(r->at, r->err, "[%.40s%s%.80s] appears twice, first in line %u", s->kind,
                           *s->label ? " " : "", s->label, s->last.line);
   s->last = r->at;
   r->section = s;
@@ -80,7 +80,7 @@ static ofw_status add_entry(reading *r, char *key, char *value)
   const lab_entry now = {key, value, r->at, strlen(value)};
   r->entry = lab_section_find(s, key);
   if (!*key)
-    return lab_ini_refuse(r->at, r->err, "no key before '='");
+    return lab_ini_refuse(r->at, r->err, "expected a key before '='");
   if (r->entry && r->entry->spot.file == r->at.file)
     return lab_ini_refuse(r->at, r->err, "%.40s is given twice, first in line %u", key, r->entry->spot.line);
   if (!r->entry) {
@@ -101,11 +101,11 @@ static ofw_status set_include(reading *r, char *key, char *value)
 {
   lab_entry *e = &r->ini->include;
   if (strcmp(key, "include") != 0)
-    return lab_ini_refuse(r->at, r->err, "'%.40s' stands before the first [section]", key);
+    return lab_ini_refuse(r->at, r->err, "'%.40s' is before the first [section]", key);
   if (e->key)
     return lab_ini_refuse(r->at, r->err, "include is given twice, first in line %u", e->spot.line);
   if (!*value)
-    return lab_ini_refuse(r->at, r->err, "include: there is no value");
+    return lab_ini_refuse(r->at, r->err, "include: expected a file's name, found none");
   *e = (lab_entry){key, value, r->at, strlen(value)};
   return OFW_OK;
 }
@@ -161,7 +161,7 @@ static ofw_status read_line(reading *r, char *line)
   }
   char *end = find(start, *start == '[' ? "]" : "=:");
   if (!*end || *end == ';')
-    return lab_ini_refuse(r->at, r->err, "neither [section] nor key = value");
+    return lab_ini_refuse(r->at, r->err, "expected [section] or key = value");
   if (*start == '[')
     return add_section(r, trimmed(start + 1, end));
   char *value = trimmed(end + 1, find(end + 1, "")), *key = trimmed(start, end);
@@ -178,7 +178,7 @@ static ofw_status check_text(lab_spot at, const char *text, ofw_error *err)
       at.line++;
       start = text + 1;
     } else if (*text != '\r' || text[1] != '\n')
-      return lab_ini_refuse(at, err, "byte %zu is 0x%02x, a control character or no UTF-8; remove it",
+      return lab_ini_refuse(at, err, "byte %zu is 0x%02x, a control character or not UTF-8; remove it",
                             (size_t)(text - start) + 1, (unsigned char)*text);
   return OFW_OK;
 }

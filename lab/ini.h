@@ -1,4 +1,4 @@
-/* ini.h — an experiment file as sections of keys, each with the file and the line where it stands
+/* ini.h — an experiment file as sections of keys, each with its file and line
  *
  *     include = other.ini    before the first section; include.h follows it
  *     [kind label]
@@ -9,7 +9,7 @@
 
 #include "base/owned.h"
 
-/* Where something stands. */
+/* A file and a line. */
 typedef struct lab_spot {
   const char *file;
   unsigned line;

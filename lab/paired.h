@@ -16,7 +16,7 @@ typedef struct ofw_paired {
   size_t n;         /* games in which both numbers are known */
   double mean;      /* of a - b; NaN: n = 0 */
   double deviation; /* of a - b; NaN: n < 2 */
-  double effect;    /* mean / deviation; infinite where all differ alike, 0 where none differs; NaN: n < 2 */
+  double effect;    /* mean / deviation; infinite if all differ alike, 0 if none differs; NaN: n < 2 */
   double p;         /* two-sided; 1: n = 0 */
 } ofw_paired;
 

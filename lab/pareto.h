@@ -3,7 +3,7 @@
 
 #include <ofw/base.h>
 
-/* front[i] = 1 where no point costs at most as much in both ways and less in one. A point with a NaN is never on the
+/* front[i] = 1 if no point costs at most as much in both ways and less in one. A point with a NaN is never on the
  * front and beats none. OFW_FAILED: no memory. */
 ofw_status ofw_pareto(size_t n, const double *x, const double *y, unsigned char *front);
 

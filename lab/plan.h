@@ -24,7 +24,7 @@ typedef struct lab_plan {
   double work; /* the rounds of all cells */
 } lab_plan;
 
-/* OFW_USAGE: more plays than OFW_MOST_CELLS. lab_plan_free returns it, also where this failed. */
+/* OFW_USAGE: more plays than OFW_MOST_CELLS. lab_plan_free returns it, also if this failed. */
 ofw_status lab_plan_make(const lab_experiment *of, lab_plan *out, ofw_error *err);
 void lab_plan_free(lab_plan *plan);
 

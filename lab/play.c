@@ -47,7 +47,7 @@ static ofw_status read_setting(int which, const char *value, ofw_learner_setting
   out->horizon = OFW_HORIZON_AUTO;
   if (strcmp(value, "auto") == 0 || (ofw_read_count(value, at) == 1 && out->horizon != OFW_HORIZON_AUTO))
     return OFW_OK;
-  return ofw_fail(err, OFW_USAGE, "horizon=%.80s is neither a whole number from 1 on nor 'auto'", value);
+  return ofw_fail(err, OFW_USAGE, "horizon=%.80s: expected a whole number >= 1 or 'auto'", value);
 }
 
 /* An option as the learner itself will read it; NULL: as any will. */
@@ -88,7 +88,7 @@ static int is_alpha(const char *name)
 
 static ofw_status refuse_constant(const ofw_type *learner, const char *name, ofw_error *err)
 {
-  return ofw_fail(err, OFW_USAGE, "%s: %s is not a number that is tuned", learner->name, name);
+  return ofw_fail(err, OFW_USAGE, "%s: %s is not a number, so it cannot be tuned", learner->name, name);
 }
 
 ofw_status lab_constant_check(const ofw_type *learner, const char *name, ofw_error *err)
@@ -126,7 +126,7 @@ static void close_game(game *g)
 static ofw_status read_settings(const lab_arm *arm, const results_cell *c, game *g, ofw_error *err)
 {
   const ofw_constants *known = ofw_stream_constants(g->s);
-  const ofw_promise *p = lab_promise(arm->player->learner);
+  const ofw_promise *p = lab_promise(arm->player->own, arm->player->learner);
   int told = p && p->anytime;
   g->settings = (ofw_learner_settings){.size = sizeof g->settings,
                                        .horizon = c->rounds,
@@ -145,7 +145,7 @@ static ofw_status read_settings(const lab_arm *arm, const results_cell *c, game 
       OFW_TRY(lab_options_add(&g->options, pair, err));
   }
   if (!told && known->lipschitz == 0.0)
-    return ofw_fail(err, OFW_USAGE, "the stream does not know its Lipschitz constant: --lipschitz G is needed");
+    return ofw_fail(err, OFW_USAGE, "the stream does not know its Lipschitz constant; give it by --lipschitz G");
   return OFW_OK;
 }
 
@@ -154,7 +154,7 @@ static ofw_status make_learner(const lab_arm *arm, game *g, ofw_error *err)
   g->settings.options = g->options.sets;
   g->settings.option = g->options.set;
   ofw_learner_free(g->l);
-  g->l = ofw_learner_create_over(arm->player->learner, ofw_stream_domain(g->s), &g->settings, err);
+  g->l = ofw_registry_learner(arm->player->own, arm->player->learner, ofw_stream_domain(g->s), &g->settings, err);
   return g->l ? OFW_OK : err->status;
 }
 
@@ -178,7 +178,7 @@ static ofw_status scale_learner(const lab_arm *arm, const results_cell *c, game 
 static ofw_status open_game(const lab_arm *arm, const results_cell *c, game *g, ofw_error *err)
 {
   const lab_source *from = arm->source;
-  if (from->domain && !(g->K = ofw_domain_create(from->domain, err)))
+  if (from->domain && !(g->K = ofw_registry_domain(from->own, from->domain, err)))
     return err->status;
   g->s = ofw_stream_create(from->spec, g->K, c->rounds, c->seed, err);
   if (!g->s)

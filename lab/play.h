@@ -1,4 +1,4 @@
-/* play.h — one play of an experiment, in this process: everything that decides what comes of it, and what came of it
+/* play.h — one play of an experiment, in this process: everything that decides its outcome, and the outcome
  *
  * It plays what 'ofw run' would with the same learner, stream, options and seed, on one thread, and prints nothing.
  */

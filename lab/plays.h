@@ -22,7 +22,7 @@ lab_plays lab_plays_of(const results_cell *cell, size_t n);
 /* 1: no play with seed k failed. */
 int lab_plays_whole(const lab_plays *p, size_t k);
 /* Mean and standard deviation of a metric (by its offset in a results_cell, a double) over the whole seeds, at horizon i.
- * NaN where there are none. */
+ * NaN if there are none. */
 void lab_plays_mean(const lab_plays *p, size_t offset, size_t i, double *mean, double *deviation);
 /* The fit over the whole seeds; fewer than OFW_FIT_SEEDS give no exponent. `seed` is the bootstrap's. */
 ofw_status lab_plays_fit(const lab_plays *p, size_t offset, ofw_rate rate, uint64_t seed, lab_growth *out,
@@ -45,7 +45,7 @@ typedef struct lab_rows {
   const lab_measured **by_name; /* the same in the order of label and stream */
 } lab_rows;
 
-/* lab_rows_free returns it, also where this failed. */
+/* lab_rows_free returns it, also if this failed. */
 ofw_status lab_rows_read(results *from, lab_rows *out, ofw_error *err);
 void lab_rows_free(lab_rows *rows);
 /* The arm of this label on this stream; NULL: there is none, or several with different options. */

@@ -95,7 +95,7 @@ static ofw_status start(lab_worker *w, const lab_plan *plan, ofw_error *err)
   int end[2];
   pid_t parent = getpid();
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, end) != 0)
-    return ofw_fail(err, OFW_FAILED, "no link to a process that plays: %s", strerror(errno));
+    return ofw_fail(err, OFW_FAILED, "cannot connect to a worker process: %s", strerror(errno));
   w->pid = fork();
   if (w->pid == 0)
     work(plan, end[1], parent);
@@ -106,7 +106,7 @@ static ofw_status start(lab_worker *w, const lab_plan *plan, ofw_error *err)
     return OFW_OK;
   close(end[0]);
   *w = (lab_worker){0};
-  return ofw_fail(err, OFW_FAILED, "cannot start a process: %s", strerror(why));
+  return ofw_fail(err, OFW_FAILED, "cannot start a worker process: %s", strerror(why));
 }
 
 /* Its status as waitpid has it. One that still writes an answer ends, because nobody reads it. */
@@ -169,8 +169,8 @@ ofw_status lab_worker_receive(lab_worker *w, const results_cell *cell, lab_outco
   out->cell = *cell;
   int status = bury(w), signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (signal)
-    snprintf(why, sizeof why, "ended by signal %d (%s)", signal, strsignal(signal));
+    snprintf(why, sizeof why, "the worker process was ended by signal %d (%s)", signal, strsignal(signal));
   else
-    snprintf(why, sizeof why, "the process that played it ended with status %d", WEXITSTATUS(status));
+    snprintf(why, sizeof why, "the worker process ended with status %d", WEXITSTATUS(status));
   return lab_outcome_fail(out, signal ? 128 + signal : 1, why, err);
 }

@@ -1,4 +1,4 @@
-/* quantile.h — the order of numbers, and what lies at a share of them */
+/* quantile.h — sorted numbers and their quantiles */
 #pragma once
 
 #include <stddef.h>
@@ -10,7 +10,7 @@ static inline int ofw_ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Of n > 0 sorted numbers, between two of them where the share falls between them. */
+/* Of n > 0 sorted numbers, between two of them if the share falls between them. */
 static inline double ofw_quantile(const double *sorted, size_t n, double share)
 {
   double at = share * (double)(n - 1);

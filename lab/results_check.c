@@ -43,12 +43,13 @@ static ofw_status check_object(results *r, sqlite3_stmt *s, int format, size_t *
   if (is_statistics(made))
     return OFW_OK;
   if (!wanted)
-    return ofw_fail(err, OFW_BAD_DATA, "%.300s has the %s '%s', which ofw did not make; it reads its own files alone",
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s has the %s '%s', which ofw did not make; ofw reads only its own files",
                     r->path, type, name);
   const char *as = format == 1 && strcmp(name, "cell") == 0 ? results_cell_made_1 : wanted->made;
   if (strcmp(type, wanted->columns ? "table" : "view") != 0 || strcmp(made, as) != 0)
-    return ofw_fail(err, OFW_BAD_DATA, "%.300s has a %s '%s' that is not as ofw makes it; it reads its own files alone",
-                    r->path, type, name);
+    return ofw_fail(err, OFW_BAD_DATA,
+                    "%.300s has a %s '%s' that differs from the one ofw makes; ofw reads only its own files", r->path,
+                    type, name);
   ++*known;
   return OFW_OK;
 }
@@ -63,14 +64,16 @@ static ofw_status check_format(results *r, int *format, ofw_error *err)
                             results_tables[TABLE_META].made, &s, &there, err);
   sqlite3_finalize(s);
   if (st == OFW_OK && !there)
-    st = ofw_fail(err, OFW_BAD_DATA, "%.300s is no results database of ofw, or an empty one", r->path);
+    st = ofw_fail(err, OFW_BAD_DATA, "%.300s is not a results database of ofw, or an empty one", r->path);
   OFW_TRY(st);
   OFW_TRY(results_meta(r, "format", &text, err));
   *format = strcmp(text, "1") == 0 ? 1 : strcmp(text, "2") == 0 ? 2 : 0;
   snprintf(found, sizeof found, "%s", text); /* cut first: a character that is cut is none */
   ofw_make_plain(found, "");
   free(text);
-  return *format ? OFW_OK : ofw_fail(err, OFW_BAD_DATA, "%.300s has format %s, this ofw reads 1 and 2", r->path, found);
+  return *format
+             ? OFW_OK
+             : ofw_fail(err, OFW_BAD_DATA, "%.300s has format %s, but this ofw reads formats 1 and 2", r->path, found);
 }
 
 static ofw_status check_tables(results *r, int format, ofw_error *err)
@@ -83,7 +86,7 @@ static ofw_status check_tables(results *r, int format, ofw_error *err)
     st = check_object(r, s, format, &known, err);
   sqlite3_finalize(s);
   if (st == OFW_OK && known != RESULTS_TABLES)
-    st = ofw_fail(err, OFW_BAD_DATA, "%.300s has %zu of the %d tables of a results database", r->path, known,
+    st = ofw_fail(err, OFW_BAD_DATA, "%.300s has only %zu of the %d tables of a results database", r->path, known,
                   RESULTS_TABLES);
   return st == OFW_OK && format == 1 ? sql_do(r, results_cell_from_1, err) : st;
 }
@@ -97,7 +100,7 @@ static ofw_status check_size(results *r, uint64_t bytes, ofw_error *err)
   OFW_TRY(sql_number(r, "PRAGMA page_count", &pages, err));
   OFW_TRY(sql_number(r, "PRAGMA page_size", &size, err));
   if (pages < 0 || (uint64_t)pages > bytes / (uint64_t)(size > 0 ? size : 1))
-    return ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: it claims %lld pages of %lld bytes, and has %llu bytes",
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: it claims %lld pages of %lld bytes, but has %llu bytes",
                     r->path, (long long)pages, (long long)size, (unsigned long long)bytes);
   return OFW_OK;
 }
@@ -134,7 +137,7 @@ static const char *fault_of(sqlite3_stmt *s, int i, unsigned kind)
     return "is not a text";
   const char *end = ofw_plain_end(text, k->but);
   if (*end || end - text != sqlite3_column_bytes(s, i))
-    return "holds a control character, or is not UTF-8";
+    return "contains a control character, or is not UTF-8";
   return end - text > k->most ? "is too long" : NULL;
 }
 
@@ -167,17 +170,17 @@ static const struct {
   const char *query, *table, *fault;
 } rules[] = {
     {"SELECT arm FROM arm WHERE tuned = 1 AND (constant1 IS NULL OR constant2 IS NULL) LIMIT 1", "arm",
-     "is tuned, and its constants have no names"},
+     "is tuned, but its constants have no names"},
     /* SQLite forgets the CHECKs of a file that is opened to be read */
     {"SELECT cell FROM cell WHERE role NOT IN ('tune', 'play') OR status NOT IN ('ok', 'failed') LIMIT 1", "cell",
-     "has a role or a status that there is not"},
+     "has an unknown role or status"},
     {"SELECT cell FROM cell WHERE (exit_code = 0) <> (status = 'ok') OR (exit_code = 0) <> (error IS NULL) LIMIT 1",
-     "cell", "both failed and did not"},
+     "cell", "both failed and succeeded"},
     {"SELECT cell FROM cell WHERE factor1 - factor1 IS NULL OR factor2 - factor2 IS NULL LIMIT 1", "cell",
      "has factors that are not finite"},
     {"SELECT series.cell FROM series JOIN cell USING (cell) WHERE role <> 'play' OR status <> 'ok' OR round > rounds"
      " LIMIT 1",
-     "cell", "has a series that is not a play's"},
+     "cell", "has a series that belongs to no play"},
 };
 
 static ofw_status check_rules(results *r, ofw_error *err)
@@ -199,8 +202,8 @@ static ofw_status check_references(results *r, ofw_error *err)
   int there;
   ofw_status st = sql_first(r, "PRAGMA foreign_key_check", NULL, &s, &there, err);
   if (st == OFW_OK && there)
-    st = ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: a row of %s is of no %s that is there", r->path,
-                  shown(s, 0, from), shown(s, 2, to));
+    st = ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: a row of %s names no existing %s", r->path, shown(s, 0, from),
+                  shown(s, 2, to));
   sqlite3_finalize(s);
   return st;
 }

@@ -1,4 +1,4 @@
-/* results_read.c — what is in a results database */
+/* results_read.c — reads a results database */
 #include "lab/sql.h"
 
 #include <errno.h>
@@ -103,7 +103,8 @@ ofw_status results_meta(results *r, const char *key, char **out, ofw_error *err)
   if (st == OFW_OK && there)
     st = sql_text(s, 0, out, err);
   sqlite3_finalize(s);
-  return st == OFW_OK && !*out ? ofw_fail(err, OFW_BAD_DATA, "%.300s does not say its %s", r->path, key) : st;
+  return st == OFW_OK && !*out ? ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: it does not say its %s", r->path, key)
+                               : st;
 }
 
 /* ---- rows into an array ---- */

@@ -18,7 +18,7 @@ static ofw_status lock_folder(results *r, const char *folder, ofw_error *err)
   if (r->lock >= 0 && flock(r->lock, LOCK_EX | LOCK_NB) == 0)
     return OFW_OK;
   if (r->lock >= 0 && errno == EWOULDBLOCK)
-    return ofw_fail(err, OFW_USAGE, "%.300s is in use by another ofw", folder);
+    return ofw_fail(err, OFW_USAGE, "%.300s is in use by another ofw; wait until it ends", folder);
   return ofw_fail(err, OFW_FAILED, "cannot lock %.300s: %s", folder, strerror(errno));
 }
 
@@ -84,7 +84,7 @@ static ofw_status check_meta(results *r, const results_head *head, ofw_error *er
     OFW_TRY(results_meta(r, key[k], &was, err));
     int same = strcmp(was, is[k]) == 0;
     if (!same)
-      ofw_fail(err, OFW_USAGE, "%.300s was written with %s %.40s, this is %.40s; choose another folder", r->path,
+      ofw_fail(err, OFW_USAGE, "%.300s was written with %s %.40s, but this is %.40s; choose another folder", r->path,
                key[k], was, is[k]);
     free(was);
     if (!same)

@@ -38,7 +38,7 @@ static int sets_key(const char *pair, const char *name)
   return strncmp(pair, name, length) == 0 && pair[length] == '=';
 }
 
-/* In 15 digits where they read back to the same bits, for readers. */
+/* In 15 digits if they read back to the same bits, for readers. */
 static const char *print_short(double x, char out[OFW_REAL_TEXT])
 {
   double back;

@@ -1,4 +1,4 @@
-/* scale.h — options of a learner that are multiples of what they would be otherwise */
+/* scale.h — options of a learner as multiples of their defaults */
 #pragma once
 
 #include <ofw/base.h>

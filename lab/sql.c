@@ -11,12 +11,12 @@ ofw_status sql_fail(const results *r, ofw_error *err)
 {
   int code = r->db ? sqlite3_errcode(r->db) : SQLITE_NOMEM;
   if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
-    return ofw_fail(err, OFW_BAD_DATA, "%.300s is no results database of ofw, or a damaged one", r->path);
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s is not a results database of ofw, or a damaged one", r->path);
   if (code == SQLITE_INTERRUPT) /* by results_guard.c */
-    return ofw_fail(err, OFW_BAD_DATA, "%.300s takes more work than a file of its size can hold; it is damaged",
-                    r->path);
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: reading it takes too long for its size", r->path);
   if (code == SQLITE_READONLY) /* a journal has to be rolled back first */
-    return ofw_fail(err, OFW_BAD_DATA, "%.300s was left half-written; the sweep that wrote it mends it", r->path);
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s was left half-written; repeat the sweep that wrote it to repair it",
+                    r->path);
   if (code == SQLITE_TOOBIG)
     return ofw_fail(err, OFW_BAD_DATA, "%.300s has a row of more than %d bytes", r->path, OFW_LONGEST_RESULT);
   return ofw_fail(err, code == SQLITE_CANTOPEN ? OFW_BAD_DATA : OFW_FAILED, "%.300s: %.120s", r->path,

@@ -99,7 +99,7 @@ ofw_status results_verify(results *r, uint64_t bytes, ofw_error *err);
 ofw_status sql_fail(const results *r, ofw_error *err);
 /* Statements without results. */
 ofw_status sql_do(results *r, const char *text, ofw_error *err);
-/* A statement; sqlite3_finalize returns it, also where this failed. */
+/* A statement; sqlite3_finalize returns it, also if this failed. */
 ofw_status sql_prepare(results *r, const char *text, sqlite3_stmt **out, ofw_error *err);
 /* A statement that is run for every cell: made once if there are at most SQL_KEPT, with nothing bound, not to be finalized. */
 ofw_status sql_kept(results *r, const char *text, sqlite3_stmt **out, ofw_error *err);
@@ -108,7 +108,7 @@ ofw_status sql_step(results *r, sqlite3_stmt *s, int *there, ofw_error *err);
 /* Runs a statement that has been bound, and makes it ready for the next time. */
 ofw_status sql_run(results *r, sqlite3_stmt *s, ofw_error *err);
 
-/* The first row of a query, whose parameter, if it has one, is the text; sqlite3_finalize returns the statement, also where this
+/* The first row of a query, whose parameter, if it has one, is the text; sqlite3_finalize returns the statement, also if this
  * failed. */
 ofw_status sql_first(results *r, const char *query, const char *parameter, sqlite3_stmt **out, int *there,
                      ofw_error *err);
@@ -117,7 +117,7 @@ ofw_status sql_number(results *r, const char *query, int64_t *out, ofw_error *er
 
 /* Binds the columns of a table that a row in memory has: parameter i is column i, from 1 on. NULL and NaN are NULL. */
 void sql_bind_row(sqlite3_stmt *s, int table, const void *row);
-/* Reads them from a statement that begins with all columns. sql_free_row frees the texts, also where this failed. */
+/* Reads them from a statement that begins with all columns. sql_free_row frees the texts, also if this failed. */
 ofw_status sql_read_row(sqlite3_stmt *s, int table, void *row, ofw_error *err);
 void sql_free_row(int table, void *row);
 ofw_status sql_text(sqlite3_stmt *s, int column, char **out, ofw_error *err);

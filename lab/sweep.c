@@ -1,4 +1,4 @@
-/* sweep.c — plays what a results database lacks of an experiment, `jobs` plays at a time
+/* sweep.c — plays the missing plays of an experiment, `jobs` at a time
  *
  * One thread hands plays to workers, writes what they answer, and reads the signals that end it.
  */
@@ -28,8 +28,8 @@ typedef struct front {
   lab_arm *arm;
   size_t next, ready, done;
   double factor[2];    /* of its plays */
-  lab_tuning tuning;   /* where it is tuned */
-  results_cell *tuned; /* what the tuning's cells came to */
+  lab_tuning tuning;   /* if it is tuned */
+  results_cell *tuned; /* the outcomes of the tuning's cells */
 } front;
 
 /* A worker and what it plays. */
@@ -77,7 +77,7 @@ static void judge_refusals(sweep *s, const front *f)
       tell_failure(s, f, &f->tuned[k]);
 }
 
-/* "SCBFW-TVC on uniform: 8 of 26 grid points refused: c=.. probes .. away\n", where not all were. */
+/* "SCBFW-TVC on uniform: 8 of 26 grid points refused: c=.. probes .. away\n", if not all were. */
 static ofw_status tell_refusals(sweep *s)
 {
   ofw_text lines = {0};
@@ -110,7 +110,7 @@ static results_cell cell_at(const sweep *s, const front *f, size_t k)
                         .seed = at.seed};
 }
 
-/* Once all that were ready are done: the next stage of the tuning, then the plays with what it came to. */
+/* Once all that were ready are done: the next stage of the tuning, then the plays with its result. */
 static ofw_status advance(sweep *s, front *f)
 {
   lab_tuning *t = &f->tuning;
@@ -198,6 +198,8 @@ static ofw_status start(sweep *s, front *f, const results_cell *c)
   at->front = f;
   at->cell = *c;
   s->running++;
+  if (s->tally->started++ == 0 && s->ask->watch)
+    s->ask->watch(s->ask->ctx, s->tally);
   return OFW_OK;
 }
 
@@ -267,7 +269,7 @@ static ofw_status play_blocked(sweep *s)
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   sigprocmask(SIG_BLOCK, &signals, &before);
-  sigaction(SIGCHLD, &usual, &old); /* a parent may have had it ignored, and then there is nothing to wait for */
+  sigaction(SIGCHLD, &usual, &old); /* a parent may have had it ignored, and then waiting would never end */
   s->wait[0] = (struct pollfd){.fd = signalfd(-1, &signals, SFD_CLOEXEC), .events = POLLIN};
   ofw_status st =
       s->wait[0].fd >= 0 ? play(s) : ofw_fail(s->err, OFW_FAILED, "cannot wait for signals: %s", strerror(errno));
@@ -304,7 +306,7 @@ static void describe_machine(char *out, size_t room)
            model[0] ? ", " : "", model);
 }
 
-/* With those that it is in, where they are missing. */
+/* With those that it is in, if they are missing. */
 static ofw_status make_folder(const char *folder, ofw_error *err)
 {
   char *path = ofw_copy_text(folder);
@@ -359,22 +361,47 @@ static const results_cell *known_on(const sweep *s, const lab_source *source)
   return NULL;
 }
 
-/* That the known plays are of the data that are there now: a config has the checksums of files. */
+/* A play of that arm that went well; NULL: none is known. */
+static const results_cell *known_of(const sweep *s, const lab_arm *arm)
+{
+  for (size_t i = 0; i < s->knowns; i++)
+    if (s->known[i].exit_code == 0 && &s->plan.arm[s->known[i].arm - 1] == arm)
+      return &s->known[i];
+  return NULL;
+}
+
+/* Whether a play would be configured now as it was: a config has the checksums of files and plugins. */
+static ofw_status is_same(sweep *s, const results_cell *c, int *same)
+{
+  char *now = NULL;
+  OFW_TRY(lab_play_config(&s->plan.arm[c->arm - 1], c, &now, s->err));
+  *same = strcmp(now, c->config ? c->config : "") == 0;
+  free(now);
+  return OFW_OK;
+}
+
+/* That the known plays are of the data that are there now, and by the plugins that are. */
 static ofw_status check_data(sweep *s)
 {
   const lab_experiment *x = s->plan.of;
+  int same = 1;
   for (const lab_source *source = x->source; source < x->source + x->sources; source++) {
     const results_cell *c = known_on(s, source);
-    char *now = NULL;
-    if (!c)
-      continue;
-    OFW_TRY(lab_play_config(&s->plan.arm[c->arm - 1], c, &now, s->err));
-    int same = strcmp(now, c->config ? c->config : "") == 0;
-    free(now);
+    if (c)
+      OFW_TRY(is_same(s, c, &same));
     if (!same)
       return ofw_fail(s->err, OFW_USAGE,
-                      "%.200s has plays on [stream %.60s] of other data, or by other libraries; choose another folder",
+                      "%.200s has plays on [stream %.60s] with other data or other libraries; choose another folder",
                       results_path(s->store), source->label);
+  }
+  for (const lab_arm *arm = s->plan.arm; arm < s->plan.arm + s->plan.arms; arm++) {
+    const results_cell *c = known_of(s, arm);
+    const char *learner = arm->player->learner;
+    if (c && ofw_registry_method(x->own, learner, strlen(learner), NULL).by)
+      OFW_TRY(is_same(s, c, &same));
+    if (!same)
+      return ofw_fail(s->err, OFW_USAGE, "%.200s has plays of [learner %.60s] by another plugin; choose another folder",
+                      results_path(s->store), arm->player->label);
   }
   return OFW_OK;
 }
@@ -415,6 +442,8 @@ ofw_status lab_sweep_play(const lab_sweep *ask, lab_tally *tally, ofw_error *err
   sweep s = {.ask = ask, .tally = tally, .err = err};
   *tally = (lab_tally){0};
   ofw_status st = prepare(&s);
+  if (st == OFW_OK && ask->watch)
+    ask->watch(ask->ctx, tally);
   if (st == OFW_OK)
     st = play_blocked(&s);
   if (st == OFW_OK)

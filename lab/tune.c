@@ -3,21 +3,18 @@
 
 #include "base/basics.h"
 #include "lab/pareto.h"
-#include "learner/method.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-const ofw_promise *lab_promise(const char *learner)
+const ofw_promise *lab_promise(const ofw_registry *own, const char *learner)
 {
-  for (size_t i = 0; i < ofw_learner_types(); i++)
-    if (strcmp(ofw_learner_type(i)->name, learner) == 0)
-      return ofw_learner_type(i)->promise;
-  return NULL;
+  const ofw_method *method = ofw_registry_method(own, learner, strlen(learner), NULL).of;
+  return method ? method->type.promise : NULL;
 }
 
-/* ---- what a run came to ---- */
+/* ---- the result of a run ---- */
 
 /* Play.c keeps a refusal with the command's code for one. */
 int lab_is_refused(const results_cell *cell)

@@ -8,13 +8,14 @@
  *     (regret^+ + ccv) / (G D T)          means over the seeds
  *
  * Loss and constraint have the same Lipschitz constant G over the same set, so both terms are shares of the same most,
- * G D T, and count alike; regret below 0, which is had by breaking constraints, earns nothing. Where the regret is not
+ * G D T, and count alike; regret below 0, which is had by breaking constraints, earns nothing. If the regret is not
  * known the loss stands for it. A run that is refused or fails for a seed has an infinite score. Scores within 1% of
  * the least count as equal, and of those the one nearest to the defaults is taken, so that a plateau's far end is not.
  */
 #pragma once
 
 #include "lab/results.h"
+#include "learner/registry.h"
 
 enum { LAB_GRID = 11, LAB_TUNE_RUNS = 2 * LAB_GRID, LAB_FINE_RUNS = LAB_TUNE_RUNS + 4 };
 
@@ -59,5 +60,5 @@ size_t lab_tuning_refused(const lab_tuning *t);
 enum { LAB_CHOICE_TEXT = 160 };
 const char *lab_tuning_text(const lab_tuning *t, const results_arm *arm, char out[LAB_CHOICE_TEXT]);
 
-/* What is proved of a registered learner and what it leaves to tune; NULL: nothing is known. */
-const ofw_promise *lab_promise(const char *learner);
+/* What is proved of a learner of the library, or of `own` (may be NULL), and what it leaves to tune; NULL: nothing is known. */
+const ofw_promise *lab_promise(const ofw_registry *own, const char *learner);

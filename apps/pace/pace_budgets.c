@@ -83,12 +83,12 @@ ofw_status pace_budgets_add(pace_budgets *b, const char *text, ofw_error *err)
   memcpy(name, text, length);
   name[length] = 0;
   if (*ofw_plain_end(name, ""))
-    return ofw_fail(err, OFW_USAGE, "the campaign's name is not UTF-8 without control characters");
+    return ofw_fail(err, OFW_USAGE, "expected a campaign's name in UTF-8 without control characters");
   if (!ofw_read_real(equals + 1, &amount) || !(amount >= 0.0) || amount > MOST_AMOUNT)
     return ofw_fail(err, OFW_USAGE, "%.200s: expected an amount from 0 to 1e18", text);
   OFW_TRY(take_campaign(b, name, &c, err));
   if (!isnan(c->every))
-    return ofw_fail(err, OFW_USAGE, "a second budget of every day for the campaign \"%.200s\"", name);
+    return ofw_fail(err, OFW_USAGE, "found a second budget for every day of the campaign \"%.200s\"", name);
   c->every = amount;
   return OFW_OK;
 }

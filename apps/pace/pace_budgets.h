@@ -1,4 +1,4 @@
-/* pace_budgets.h — the campaigns and what each may spend per day */
+/* pace_budgets.h — the campaigns and their budgets per day */
 #pragma once
 
 #include "pace_table.h"

@@ -50,12 +50,12 @@ static ofw_status csv_cell(const pace_table *t, const char *line, char **at, cha
   }
   for (from++; *from != '"' || from[1] == '"'; from++) {
     if (!*from)
-      return refuse_line(t, "a quote is not closed", (size_t)(*at - line), err);
+      return refuse_line(t, "expected a closing quote", (size_t)(*at - line), err);
     from += *from == '"';
     *to++ = *from;
   }
   if (from[1] && from[1] != ',')
-    return refuse_line(t, "expected a comma behind the closing quote", (size_t)(from + 1 - line), err);
+    return refuse_line(t, "expected a comma after the closing quote", (size_t)(from + 1 - line), err);
   *at = from[1] ? from + 2 : NULL;
   *to = 0;
   return OFW_OK;
@@ -185,7 +185,7 @@ static ofw_status scan_text(scan *s, char **out)
   char *to = *out = s->at;
   while (*s->at != '"') {
     if (!*s->at)
-      return scan_refuse(s, "a quote is not closed");
+      return scan_refuse(s, "expected a closing quote");
     if (*s->at != '\\') {
       *to++ = *s->at++;
       continue;
@@ -193,7 +193,7 @@ static ofw_status scan_text(scan *s, char **out)
     s->at++;
     size_t n = unescape(s, to);
     if (n == 0)
-      return scan_refuse(s, "not an escape of JSON");
+      return scan_refuse(s, "expected an escape of JSON");
     to += n;
   }
   s->at++;
@@ -201,7 +201,7 @@ static ofw_status scan_text(scan *s, char **out)
   return OFW_OK;
 }
 
-/* Any value; its text where it is one: a text, a number, true or false. NULL: null, a list or an object. */
+/* Any value; its text if it is one: a text, a number, true or false. NULL: null, a list or an object. */
 static ofw_status scan_value(scan *s, char **out, char *end)
 {
   *out = NULL;
@@ -214,13 +214,13 @@ static ofw_status scan_value(scan *s, char **out, char *end)
   do {
     char c = next(s);
     if (!c)
-      return scan_refuse(s, "a value is expected");
+      return scan_refuse(s, "expected a value");
     if (accept(s, '"')) {
       char *skipped;
       OFW_TRY(scan_text(s, &skipped));
     } else if (c == '{' || c == '[') {
       if (++depth > PACE_MOST_NESTING)
-        return scan_refuse(s, "nested too deeply");
+        return scan_refuse(s, "expected fewer nested brackets");
       lists = lists << 1 | (c == '[');
       s->at++;
     } else if (depth > 0 && c == (lists & 1 ? ']' : '}')) {
@@ -232,7 +232,7 @@ static ofw_status scan_value(scan *s, char **out, char *end)
     else {
       size_t n = strcspn(s->at, " \t\r,:{}[]\"");
       if (n == 0)
-        return scan_refuse(s, "a value is expected");
+        return scan_refuse(s, "expected a value");
       s->at += n;
     }
   } while (depth > 0);
@@ -251,7 +251,7 @@ static ofw_status read_object(pace_table *t, char *line, ofw_error *err)
   if (!accept(&s, '{'))
     return scan_refuse(&s, "expected a JSON object");
   if (accept(&s, '}'))
-    return next(&s) ? scan_refuse(&s, "something follows the object") : OFW_OK;
+    return next(&s) ? scan_refuse(&s, "expected the end of the line after the object") : OFW_OK;
   for (char comma = ','; comma == ',';) {
     char *key, *value, end;
     if (!accept(&s, '"'))
@@ -263,7 +263,7 @@ static ofw_status read_object(pace_table *t, char *line, ofw_error *err)
     size_t k = find_column(t, key);
     OFW_TRY(scan_value(&s, &value, &end));
     if (k < t->columns && seen >> k & 1u)
-      return scan_refuse(&s, "a second field of the same name");
+      return scan_refuse(&s, "found a second field of the same name");
     if (k < t->columns) {
       seen |= 1u << k;
       t->cell[k] = value && *value ? value : NULL;
@@ -277,7 +277,7 @@ static ofw_status read_object(pace_table *t, char *line, ofw_error *err)
       return scan_refuse(&s, "expected a comma or }");
     s.at++;
   }
-  return next(&s) ? scan_refuse(&s, "something follows the object") : OFW_OK;
+  return next(&s) ? scan_refuse(&s, "expected the end of the line after the object") : OFW_OK;
 }
 
 /* ---- either ---- */
@@ -286,7 +286,7 @@ ofw_status pace_table_line(pace_table *t, char *line, size_t length, ofw_error *
 {
   memset(t->cell, 0, sizeof t->cell);
   if (memchr(line, 0, length))
-    return refuse_line(t, "a byte 0", strlen(line), err);
+    return refuse_line(t, "found a NUL byte", strlen(line), err);
   if (length > 0 && line[length - 1] == '\r')
     line[--length] = 0;
   if (t->format == PACE_FORMAT_OPEN && strncmp(line, "\xef\xbb\xbf", 3) == 0) /* what spreadsheets begin a file with */

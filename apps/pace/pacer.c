@@ -264,7 +264,7 @@ ofw_status pacer_bid(pacer *p, double time, size_t campaign_, double value, doub
   size_t slot = (size_t)fmax(0.0, floor((since - day * p->s.day) / p->s.slot));
   slot = slot < p->slots ? slot : p->slots - 1;
   if (p->started && time < p->time)
-    return ofw_fail(err, OFW_BAD_DATA, "time goes back by %g seconds", p->time - time);
+    return ofw_fail(err, OFW_BAD_DATA, "time goes back by %g seconds; sort the opportunities by time", p->time - time);
   if (isnan(pace_budgets_on(&p->budgets->campaign[campaign_], (int64_t)day)))
     return ofw_fail(err, OFW_BAD_DATA, "the campaign \"%.200s\" has no budget for day %lld",
                     p->budgets->campaign[campaign_].name, (long long)day);

@@ -31,7 +31,7 @@ typedef struct pacer_settings {
 
 enum { PACER_POINTS = 33 };
 
-/* What a campaign's day, or all of its days, came to. */
+/* The results of a campaign's day, or of all its days. */
 typedef struct pacer_account {
   uint64_t opportunities, won;
   double value, spend, budget, over; /* over: of spend above the budget */

@@ -84,7 +84,7 @@ static ofw_status place_check(void *object, const void *words, size_t n, ofw_err
   const pacer *p = object;
   uint64_t place[PLACE_WORDS];
   if (n != PLACE_WORDS)
-    return ofw_fail(err, OFW_BAD_DATA, "the state holds %zu words for place", n);
+    return ofw_fail(err, OFW_BAD_DATA, "the state is damaged: place has %zu words", n);
   memcpy(place, words, sizeof place);
   return place[STARTED] <= 1 && place[SLOT] < p->slots && place[PLANNED] <= p->slots
              ? OFW_OK
@@ -121,12 +121,12 @@ static ofw_status auctions_check(void *object, const void *words, size_t n, ofw_
   campaign *c = object;
   const unsigned char *at = words;
   if (n % 2)
-    return ofw_fail(err, OFW_BAD_DATA, "the state holds %zu words for auctions", n);
+    return ofw_fail(err, OFW_BAD_DATA, "the state is damaged: auctions has %zu words", n);
   for (size_t k = 0; k < n / 2; k++) {
     auction a;
     memcpy(&a, at + k * sizeof a, sizeof a);
     if (!(a.value >= 0.0 && a.cost >= 0.0) || isinf(a.value) || isinf(a.cost))
-      return ofw_fail(err, OFW_BAD_DATA, "the state holds no auction in place %zu of auctions", k);
+      return ofw_fail(err, OFW_BAD_DATA, "the state is damaged: place %zu of auctions has no auction", k);
   }
   c->loading = n / 2;
   return c->loading <= c->seen

@@ -46,7 +46,7 @@ ofw_status cap_open(recommender *r, ofw_error *err)
   if (s->group == 0)
     return OFW_OK;
   if (!(s->cap >= s->lowest) || !(s->cap <= s->highest) || s->round < 1)
-    return ofw_fail(err, OFW_USAGE, "recommender: expected a cap on the scale and rounds of at least 1 rating");
+    return ofw_fail(err, OFW_USAGE, "recommender: expected a cap within the scale and at least 1 rating per round");
   *c = (cap_state){.group = s->group, .round = 1};
   c->cap = (s->cap - r->middle) / r->unit;
   c->slack = s->constants.slack / r->unit;

@@ -1,4 +1,4 @@
-/* recommender.c — a recommender: made, asked for scores, and told of ratings */
+/* recommender.c — makes a recommender, computes scores and learns from ratings */
 #include "recommender_parts.h"
 
 #include "base/limits.h"
@@ -8,21 +8,22 @@
 
 #define AT(field) offsetof(recommender_constants, field)
 const ofw_option recommender_options[] = {
-    OFW_COUNT_ROW(AT(rank), "rank", "8", NULL, 0, ROW_MOST - 1, "factors of users and items; 0: biases alone"),
+    OFW_COUNT_ROW(AT(rank), "rank", "8", NULL, 0, ROW_MOST - 1, "number of factors of users and items; 0: only biases"),
     OFW_REAL_ROW(AT(ridge), "ridge", "8", NULL, 1e-3, 1e9, "weight of the trace norm, and of the squared factors"),
     OFW_REAL_ROW(AT(user_ridge), "user_ridge", "4", NULL, 1e-3, 1e9, "weight of a user's squared bias"),
     OFW_REAL_ROW(AT(item_ridge), "item_ridge", "4", NULL, 1e-3, 1e9, "weight of an item's squared bias"),
-    OFW_REAL_ROW(AT(forget), "forget", "0.99", NULL, 0, 1, "what a rating counts in the row after the user's next one"),
-    OFW_REAL_ROW(AT(session), "session", "0.8", NULL, 0, 1, "the same in the user's session"),
-    OFW_COUNT_ROW(AT(batch), "batch", "500", NULL, 1, OFW_MOST_RATINGS, "ratings between two replays, at least"),
-    OFW_REAL_ROW(AT(growth), "growth", "0.05", NULL, 0, 100, "the same as a share of the ratings seen"),
+    OFW_REAL_ROW(AT(forget), "forget", "0.99", NULL, 0, 1,
+                 "weight of a rating in the user's row after the user's next rating"),
+    OFW_REAL_ROW(AT(session), "session", "0.8", NULL, 0, 1, "the same in the row of the user's session"),
+    OFW_COUNT_ROW(AT(batch), "batch", "500", NULL, 1, OFW_MOST_RATINGS, "least number of ratings between two replays"),
+    OFW_REAL_ROW(AT(growth), "growth", "0.05", NULL, 0, 100, "the same, as a share of the ratings seen so far"),
     OFW_REAL_ROW(AT(slack), "slack", "0", NULL, -1e100, 1e100,
                  "how far above the cap a round's mean score may be; negative: a margin below it"),
-    OFW_CHOICE_ROW(
-        AT(atoms), "atoms", "on", NULL, "off|single|on",
-        "new atoms in replays: none, each with a weight of its own, or with fully corrective weights of all"),
-    OFW_CHOICE_ROW(AT(row_step), "row_step", "on", NULL, "off|on", "off: rows are solved in replays alone"),
-    OFW_CHOICE_ROW(AT(mixing), "mixing", "on", NULL, "off|on", "weights of a prediction's parts by least squares"),
+    OFW_CHOICE_ROW(AT(atoms), "atoms", "on", NULL, "off|single|on",
+                   "new atoms in replays. off: none; single: each with its own weight; on: with fully corrective "
+                   "weights of all atoms"),
+    OFW_CHOICE_ROW(AT(row_step), "row_step", "on", NULL, "off|on", "off: rows are solved only in replays"),
+    OFW_CHOICE_ROW(AT(mixing), "mixing", "on", NULL, "off|on", "weigh the parts of a prediction by least squares"),
     {0},
 };
 static const double session_ridge = 2.0;
@@ -32,12 +33,12 @@ static const double session_ridge = 2.0;
 static ofw_status check_settings(const recommender_settings *s, ofw_error *err)
 {
   if (s->users < 1 || s->users > OFW_MOST_SIDE || s->items < 1 || s->items > OFW_MOST_SIDE)
-    return ofw_fail(err, OFW_USAGE, "recommender: %zu users and %zu items, expected 1 to %d of each", s->users,
+    return ofw_fail(err, OFW_USAGE, "recommender: found %zu users and %zu items, expected 1 to %d of each", s->users,
                     s->items, OFW_MOST_SIDE);
   if (!isfinite(s->lowest) || !isfinite(s->highest) || !(s->lowest < s->highest) || s->highest - s->lowest > 1e100)
     return ofw_fail(err, OFW_USAGE, "recommender: expected a scale from a lower number to a higher one");
   if (s->constants.rank >= ROW_MOST)
-    return ofw_fail(err, OFW_USAGE, "recommender: rank %llu, expected at most %d",
+    return ofw_fail(err, OFW_USAGE, "recommender: found rank %llu, expected at most %d",
                     (unsigned long long)s->constants.rank, ROW_MOST - 1);
   return OFW_OK;
 }
@@ -137,8 +138,8 @@ ofw_status recommender_check_pair(const recommender *r, size_t user, size_t item
 {
   if (user < r->s.users && item < r->s.items)
     return OFW_OK;
-  return ofw_fail(err, OFW_BAD_DATA, "recommender: user %zu, item %zu, expected below %zu and %zu", user, item,
-                  r->s.users, r->s.items);
+  return ofw_fail(err, OFW_BAD_DATA, "recommender: found user %zu and item %zu, expected numbers below %zu and %zu",
+                  user, item, r->s.users, r->s.items);
 }
 
 double recommender_predict(const recommender *r, size_t user, size_t item)
@@ -222,8 +223,8 @@ static ofw_status check_rating(recommender *r, size_t user, size_t item, double 
 {
   OFW_TRY(recommender_check_pair(r, user, item, err));
   if (!(rating >= r->s.lowest && rating <= r->s.highest))
-    return ofw_fail(err, OFW_BAD_DATA, "recommender: a rating of %g, expected one from %g to %g", rating, r->s.lowest,
-                    r->s.highest);
+    return ofw_fail(err, OFW_BAD_DATA, "recommender: found a rating of %g, expected one from %g to %g", rating,
+                    r->s.lowest, r->s.highest);
   if (r->count == OFW_MOST_RATINGS)
     return ofw_fail(err, OFW_BAD_DATA, "recommender: more than %d ratings", OFW_MOST_RATINGS);
   OFW_TRY(ofw_grow(&r->history, r->count, 1, &r->room, sizeof *r->history, err));

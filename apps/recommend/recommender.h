@@ -6,7 +6,7 @@
  *
  * b_i, p_i  the user's row: a ridge regression of their ratings on the items' factors, in which old ratings count less; it is
  *           solved again after each of their ratings (row_step.h)
- * c_j, q_j  the item's column: the bias is corrected after each rating, both are solved anew in a replay (recommender_replay.c)
+ * c_j, q_j  the item's column: the bias is corrected after each rating, both are solved again in a replay (recommender_replay.c)
  * s_i       the user's session: how far the row was off lately
  * n_j       how often the item was rated
  * w         least squares over all predictions so far, from (0, 1, 1, 1, 0, 0, 0) on (mixing.h)

@@ -1,4 +1,4 @@
-/* recommender_parts.h — what a recommender is made of */
+/* recommender_parts.h — the parts of a recommender */
 #pragma once
 
 #include "cap.h"

@@ -5,7 +5,7 @@
  *     minimise  1/2 sum_s (z_s - X_s)^2 + ridge |X|_tr          as |X|_tr = min over P Q' = X of (|P|^2 + |Q|^2) / 2
  *
  * Atom     the trace-norm oracle on the gradient: the top singular pair (u, v) of the residuals z - X, found by Lanczos. It can lower the
- *          objective where its singular value is above the ridge.
+ *          objective if its singular value is above the ridge.
  * Weights  over all atoms p_a q_a' and the new one, w >= 0: minimise 1/2 sum_s (z_s - sum_a w_a p_a q_a')^2 + ridge sum_a w_a |p_a| |q_a|
  *          by coordinate descent on the normal equations. If there are more than `rank`, the one of least size goes.
  *          Then |p_a| = |q_a| is restored.

@@ -29,12 +29,12 @@ static ofw_status history_check(void *object, const void *words, size_t n, ofw_e
   recommender *r = object;
   const unsigned char *at = words;
   if (n % 2 || n / 2 > OFW_MOST_RATINGS)
-    return ofw_fail(err, OFW_BAD_DATA, "the state holds %zu words for history", n);
+    return ofw_fail(err, OFW_BAD_DATA, "the state is damaged: history has %zu words", n);
   for (size_t k = 0; k < n / 2; k++) {
     seen s;
     memcpy(&s, at + k * sizeof s, sizeof s);
     if (s.user >= r->s.users || s.item >= r->s.items || !(fabs(s.value) <= 2.0 * RECOMMENDER_SCALE))
-      return ofw_fail(err, OFW_BAD_DATA, "the state holds no rating in place %zu of history", k);
+      return ofw_fail(err, OFW_BAD_DATA, "the state is damaged: place %zu of history has no rating", k);
   }
   r->loading = n / 2;
   if (r->loading <= r->count)

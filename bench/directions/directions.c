@@ -89,11 +89,11 @@ static ofw_status read_head(FILE *file, const char *path, directions *all, ofw_e
   uint64_t head[HEAD_WORDS];
   char name[sizeof magic];
   if (fread(name, sizeof name, 1, file) != 1 || memcmp(name, magic, sizeof magic) != 0)
-    return ofw_fail(err, OFW_BAD_DATA, "%s holds no directions: it does not begin with 'ofwdirec'", path);
+    return ofw_fail(err, OFW_BAD_DATA, "%s is not a file of directions: it does not begin with 'ofwdirec'", path);
   if (read_words(file, head, 3) != 3)
-    return ofw_fail(err, OFW_BAD_DATA, "%s ends within its first %d bytes", path, HEAD_WORDS * 8);
+    return ofw_fail(err, OFW_BAD_DATA, "%s is cut short: it ends within its first %d bytes", path, HEAD_WORDS * 8);
   if (head[0] != VERSION)
-    return ofw_fail(err, OFW_BAD_DATA, "%s is of version %llu, not %d", path, (unsigned long long)head[0], VERSION);
+    return ofw_fail(err, OFW_BAD_DATA, "%s has version %llu, expected %d", path, (unsigned long long)head[0], VERSION);
   if (head[1] < 1 || head[1] > OFW_MOST_SIDE || head[2] < 1 || head[2] > OFW_MOST_SIDE)
     return ofw_fail(err, OFW_BAD_DATA, "%s: a matrix of %llu x %llu", path, (unsigned long long)head[1],
                     (unsigned long long)head[2]);
@@ -108,7 +108,7 @@ static ofw_status check_length(FILE *file, const char *path, const directions *a
   struct stat about;
   uint64_t needed = 8 * (HEAD_WORDS + 1 + (uint64_t)all->rows * all->cols);
   if (fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode) && (uint64_t)about.st_size < needed)
-    return ofw_fail(err, OFW_BAD_DATA, "%s ends within its first direction", path);
+    return ofw_fail(err, OFW_BAD_DATA, "%s is cut short: it ends within its first direction", path);
   return OFW_OK;
 }
 
@@ -124,7 +124,7 @@ static ofw_status check_numbers(const char *path, const directions *all, ofw_err
   return OFW_OK;
 }
 
-/* The next direction; OFW_END where there is none. */
+/* The next direction; OFW_END if there is none. */
 static ofw_status read_next(FILE *file, const char *path, directions *all, ofw_error *err)
 {
   uint64_t round;
@@ -132,7 +132,7 @@ static ofw_status read_next(FILE *file, const char *path, directions *all, ofw_e
   if (bytes == 0 && !ferror(file))
     return OFW_END;
   if (bytes > 0 && ((double)all->count + 1.0) * (double)cells * sizeof(double) > OFW_MOST_DIRECTIONS)
-    return ofw_fail(err, OFW_BAD_DATA, "%s holds directions of more than %lld bytes", path,
+    return ofw_fail(err, OFW_BAD_DATA, "%s has directions of more than %lld bytes", path,
                     (long long)OFW_MOST_DIRECTIONS);
   if (bytes == sizeof round) {
     OFW_TRY(directions_add(all, le64toh(round), NULL, err));
@@ -141,7 +141,8 @@ static ofw_status read_next(FILE *file, const char *path, directions *all, ofw_e
   }
   if (ferror(file))
     return ofw_fail(err, OFW_BAD_DATA, "cannot read %s: %s", path, strerror(errno));
-  return ofw_fail(err, OFW_BAD_DATA, "%s ends within direction %zu", path, all->count + (bytes < sizeof round));
+  return ofw_fail(err, OFW_BAD_DATA, "%s is cut short: it ends within direction %zu", path,
+                  all->count + (bytes < sizeof round));
 }
 
 static ofw_status read_all(FILE *file, const char *path, directions *all, ofw_error *err)
@@ -153,7 +154,7 @@ static ofw_status read_all(FILE *file, const char *path, directions *all, ofw_er
     st = read_next(file, path, all, err);
   if (st != OFW_END || all->count)
     return st == OFW_END ? OFW_OK : st;
-  return ofw_fail(err, OFW_BAD_DATA, "%s holds no direction", path);
+  return ofw_fail(err, OFW_BAD_DATA, "%s: expected directions, found none", path);
 }
 
 ofw_status directions_read(const char *path, directions *all, ofw_error *err)

@@ -34,7 +34,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 {
   const recorded *r = K->data;
   if (!d->dense)
-    return ofw_fail(err, OFW_UNSUPPORTED, "a direction that is not kept as doubles cannot be recorded");
+    return ofw_fail(err, OFW_UNSUPPORTED, "only directions stored as doubles can be recorded; leave storage out");
   if (!d->wanted.again)
     OFW_TRY(r->see(r->ctx, d->dense, err));
   return r->of->ops->minimise(r->of, ((recorded_work *)work)->inner, d, out, err);

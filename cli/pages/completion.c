@@ -1,4 +1,4 @@
-/* completion.c — what may stand where on the command line, for three shells
+/* completion.c — which words may come next on the command line, for three shells
  *
  * Every script holds the same rows and looks them up by path:
  *
@@ -273,6 +273,7 @@ static int write_rows(FILE *out, const char *mark, void *ctx)
   item(&to, "--help", "what there is");
   item(&to, "-h", "what there is");
   item(&to, "--version", "which version this is");
+  item(&to, "-V", "which version this is");
   end(&to);
   for (size_t i = 0; i < commands_count; i++)
     write_command(&to, &commands[i]);

@@ -74,7 +74,7 @@ static void write_command(FILE *out, const command *c)
   fputc('\n', out);
 }
 
-/* What may stand for the value, and what stands there where it is left out. */
+/* What may stand for the value, and what stands there if it is left out. */
 static void write_range(FILE *out, const ofw_option *o)
 {
   char text[FORM_TEXT];
@@ -178,9 +178,9 @@ static void collect(manual *m)
     snprintf(p.summary, sizeof p.summary, "%s", commands[i].summary);
     add_page(m, &p);
   }
-  add_page(m, &(page){"ofw-checkpoint", 5, "a saved play and a log of feedback, as files", NULL, NULL});
+  add_page(m, &(page){"ofw-checkpoint", 5, "files of a saved play and of a log of feedback", NULL, NULL});
   add_page(m, &(page){"ofw-pipe", 5, "decisions and feedback as lines of JSON", NULL, NULL});
-  add_page(m, &(page){"ofw-trace", 5, "what a run leaves behind, as CSV", NULL, NULL});
+  add_page(m, &(page){"ofw-trace", 5, "the CSV file of a run", NULL, NULL});
   for (size_t i = 0; i < registries_count; i++) {
     page p = {.section = 7, .r = &registries[i]};
     snprintf(p.name, sizeof p.name, "ofw-%s", registries[i].name);
@@ -200,7 +200,7 @@ static void write_end(FILE *out, const manual *m, const page *p)
 {
   const char *comma = "";
   if (p->c)
-    fputs("# EXIT STATUS\n\n0 where all went well, else as *ofw*(1) says.\n\n", out);
+    fputs("# EXIT STATUS\n\n0 if all went well, else as *ofw*(1) says.\n\n", out);
   fputs("# SEE ALSO\n\n", out);
   for (size_t i = 0; i < m->pages; i++)
     if (&m->page[i] != p) {

@@ -14,17 +14,17 @@
 int write_manual(const char *templates, const char *folder);
 int write_completions(const char *templates, const char *folder);
 
-/* A file of the folder; NULL after a message, or without one where it may be missing. */
+/* A file of the folder; NULL after a message, or without one if it may be missing. */
 FILE *open_file(const char *folder, const char *name, const char *mode, int may_be_missing);
-/* 0 after a message where something could not be written. */
+/* 0 after a message if something could not be written. */
 int close_file(FILE *file, const char *name);
 
-/* Copies a template; `mark` writes what stands for a line "@name" and returns 0 where it knows none of that name. 0
+/* Copies a template; `mark` writes what stands for a line "@name" and returns 0 if it knows none of that name. 0
  * after a message. */
 typedef int (*mark_writer)(FILE *out, const char *name, void *ctx);
 int expand(FILE *out, FILE *template, mark_writer mark, void *ctx);
 
-/* scdoc's language: the text as it is, also where it begins a line; with options bold and PLACEHOLDERS underlined; in
+/* scdoc's language: the text as it is, also if it begins a line; with options bold and PLACEHOLDERS underlined; in
  * paragraphs, lines that begin with a blank set as they are. */
 void scd_text(FILE *out, const char *text);
 void scd_usage(FILE *out, const char *text);

@@ -1,4 +1,4 @@
-/* template.c — files, and lines "@name" in them that stand for generated text */
+/* template.c — templates: generated text replaces lines "@name" */
 #include "pages.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* write_pages.c — ofw-pages man TEMPLATES FOLDER | completion TEMPLATES FOLDER | quote scd|bash|zsh|fish TEXT
  *
- * The first two write every file anew into the folder; write-pages runs them in the build. The last shows how one text
+ * The first two write every file of the folder again; write-pages runs them in the build. The last shows how one text
  * is written, so that tests can read back any text there may ever be in a table.
  */
 #include "pages.h"

@@ -1,13 +1,13 @@
-/* domain.h — a convex set K, immutable and shared, known by its linear minimisation oracle
+/* domain.h — a convex set K, immutable and shared, with its linear minimisation oracle
  *
- * A domain is made from a spec such as "l1-ball:dim=9,radius=3" or from a caller's own functions. It is counted by
- * reference: a learner keeps its own, so a domain may be freed as soon as the learner is made. What an oracle changes
- * while it works (a start vector, counters) is in a workspace that belongs to the learner, never in the domain, so
- * threads may share one.
+ * You make a domain from a spec such as "l1-ball:dim=9,radius=3" or from your own functions. It is reference-counted: a
+ * learner keeps its own reference, so you may free a domain as soon as the learner is made. Everything that an oracle
+ * changes (a start vector, counters) is in a workspace of the learner, never in the domain, so threads may share a domain.
  */
 #ifndef OFW_DOMAIN_H
 #define OFW_DOMAIN_H
 
+#include <ofw/option.h>
 #include <ofw/vec.h>
 
 #ifdef __cplusplus
@@ -17,48 +17,96 @@ extern "C" {
 /* A handle on a set. */
 typedef struct ofw_domain ofw_domain;
 
-/* A set of the caller's own. minimise is all it must bring, next to a dimension and a radius. */
+/* Your own set. Only minimise or minimise_sparse, a dimension and a radius are required. ofw_domain_check tries whether what
+ * it says of itself is true. */
 typedef struct ofw_domain_callbacks {
   size_t size;          /* sizeof(ofw_domain_callbacks) */
-  size_t dim;           /* how many coordinates */
-  double R;             /* K lies in the ball of this radius about the origin; the smallest such is best */
-  double r;             /* K holds a ball of this radius about its centre, inside its affine hull; 0: not known */
+  size_t dim;           /* number of coordinates */
+  double R;             /* K lies in the ball of this radius around the origin; the smallest is best */
+  double r;             /* K contains a ball of this radius around its centre, in its affine hull; 0: not known */
   const double *centre; /* dim numbers, copied; NULL: the origin */
-  /* Writes to v a point of K that minimises <d, v>; not 0: it failed. Several threads may call it at once where several
-   * learners share the domain. */
+  /* Writes to v a point of K that minimises <d, v>; returns 0, or else it failed. If several learners share the domain,
+   * several threads may call it at once. */
   int (*minimise)(void *ctx, const double *d, double *v);
-  double (*excess)(void *ctx, const double *x); /* 0 inside K, else how far out; NULL: not known */
-  void *ctx;                                    /* handed to both */
+  double (*excess)(void *ctx, const double *x); /* 0 inside K, else the distance; NULL: not known */
+  void *ctx;                                    /* passed to all */
+  /* The same as minimise for points with few coordinates that are not 0: writes their indices, distinct, and numbers, for
+   * which there is room for dim each, and how many they are. If both are there, this one is asked. */
+  int (*minimise_sparse)(void *ctx, const double *d, size_t *count, size_t *index, double *value);
+  /* Writes to x the point of K that is nearest to y, any finite numbers, and y itself if that is in K; not 0: it failed. NULL:
+   * the set has no projection, and learners that project refuse it. */
+  int (*project)(void *ctx, const double *y, double *x);
+  void (*close)(
+      void *ctx); /* called once, when the last reference to the set is given up; NULL: nothing is to be done */
 } ofw_domain_callbacks;
 
-/* The set that a spec describes. NULL where it cannot be made; err says why. */
+/* Such sets by name and options, for plugin.h. Texts, options and what ctx points to stay the caller's. */
+typedef struct ofw_domain_factory {
+  size_t size;               /* sizeof(ofw_domain_factory) */
+  const char *name;          /* small letters, digits and '-', from a letter on; none that the library has */
+  const char *summary;       /* one line; NULL: none */
+  const char *source;        /* where it is published; NULL: nowhere */
+  const char *example;       /* a small spec that works; NULL: the name alone is one */
+  const ofw_option *options; /* ends with {0}; NULL: none */
+  /* Fills in *out, whose size is set, for these values of the options. out->close returns what out->ctx points to. If it
+   * fails, it says why in err->message. */
+  ofw_status (*make)(void *ctx, const void *options, ofw_domain_callbacks *out, ofw_error *err);
+  void *ctx; /* for make */
+} ofw_domain_factory;
+
+/* Makes the set that a spec describes. Returns NULL on failure; err says why. */
 OFW_API ofw_domain *ofw_domain_create(const char *spec, ofw_error *err);
-/* The same from the caller's functions. `own` is copied, what its ctx points to is not. */
+/* The same from your functions. `own` is copied, the memory behind its ctx is not. If it is refused, close is not called. */
 OFW_API ofw_domain *ofw_domain_create_own(const ofw_domain_callbacks *own, ofw_error *err);
 /* Gives up this reference; NULL is accepted. */
 OFW_API void ofw_domain_free(ofw_domain *K);
 
-/* How many coordinates a point of K has. */
+/* The number of coordinates of a point of K. */
 OFW_API size_t ofw_domain_dim(const ofw_domain *K);
-/* K lies in the ball of radius `outer` about the origin. It holds the ball of radius `inner` about its centre, inside its
- * affine hull; 0: not known. The centre is ofw_domain_dim numbers. Each of the three may be NULL. */
+/* K lies in the ball of radius `outer` around the origin, and contains the ball of radius `inner` around its centre, in its
+ * affine hull; 0: not known. The centre has ofw_domain_dim numbers. Each of the three may be NULL. */
 OFW_API void ofw_domain_balls(const ofw_domain *K, double *outer, double *inner, double *centre);
 
-/* How far x is outside K, in the set's own measure (a norm's surplus, a bound's overshoot); 0 inside, negative: not
+/* How far x is outside K, in the set's own measure (the excess of a norm or of a bound); 0 inside, negative: not
  * known. */
 OFW_API double ofw_domain_excess(const ofw_domain *K, const double *x);
 
-/* v = argmin over K of <d, v>, to the relative accuracy `tolerance` where the oracle is iterative; for users of the
- * oracles alone. `error`, if not NULL, is what <d, v> may be above the minimum (0: exact). Opens a workspace at each
- * call. */
+/* v = argmin over K of <d, v>, with the relative accuracy `tolerance` if the oracle is iterative; for users of the oracles
+ * alone. `error`, if not NULL, is how far <d, v> may be above the minimum (0: exact). Every call opens a workspace. */
 OFW_API ofw_status ofw_domain_minimise(const ofw_domain *K, const double *d, double tolerance, double *v, double *error,
                                        ofw_error *err);
 
-/* x = the point of K nearest to y, and y itself where that is in K; x may be y. OFW_UNSUPPORTED where the set has no
- * projection, as a caller's own. Opens a workspace at each call. */
+/* x = the point of K nearest to y, which is y itself if y is in K; x may be y. OFW_UNSUPPORTED: the set has no projection.
+ * Every call opens a workspace. */
 OFW_API ofw_status ofw_domain_project(const ofw_domain *K, const double *y, double *x, ofw_error *err);
 
-/* The i-th registered set: all sets in alphabetical order, then those that are made of others; NULL beyond the last. */
+/* What ofw_domain_check found. */
+typedef struct ofw_domain_report {
+  size_t size;        /* sizeof(ofw_domain_report), set by the caller */
+  size_t directions;  /* that the oracle was asked for */
+  const char *failed; /* the first check that failed, by its name below; NULL: none did */
+  size_t at;          /* the direction that it failed for, from 1 */
+  double found;       /* what there was */
+  double bound;       /* that it breaks */
+} ofw_domain_report;
+
+/* Tries a set, as the library's own are tested. It asks the oracle for random directions of all sizes, with zeros and ties, and
+ * compares its answers with each other and with what the set says of itself.
+ *
+ *     answer       the oracle failed, or gave what is not a finite number
+ *     radius       an answer is outside the ball of radius R about the origin
+ *     feasible     an answer or the centre is outside the set, by its own excess
+ *     minimal      another answer, or the centre, has a smaller <d, v>
+ *     scale        d and 2^k d have answers with different <d, v>
+ *     inner ball   the ball of radius r about the centre is not in the set. A caller's set is taken to be flat in no direction
+ *     project      a projection is not in the set, moves a point of the set, or is not the nearest point
+ *     zero         d = 0 has no answer in the set. Learners ask for none, but products of sets do
+ *
+ * Equal seeds try the same. OFW_OK: all is well. OFW_BAD_DATA: a check failed; err says which in one line, *report (may be NULL)
+ * in numbers. */
+OFW_API ofw_status ofw_domain_check(const ofw_domain *K, uint64_t seed, ofw_domain_report *report, ofw_error *err);
+
+/* The i-th registered set: all sets in alphabetical order, then those that are made of others; NULL after the last. */
 OFW_API const ofw_type *ofw_domain_type(size_t i);
 
 #ifdef __cplusplus

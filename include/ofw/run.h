@@ -1,6 +1,6 @@
-/* run.h — plays a learner against a stream and keeps the account
+/* run.h — plays a learner on a stream and keeps the account
  *
- * It owns the number of the round and the clock; the learner and the stream stay the caller's and must outlive it.
+ * A run owns the number of the round and the clock. The learner and the stream belong to the caller and must outlive it.
  */
 #ifndef OFW_RUN_H
 #define OFW_RUN_H
@@ -15,11 +15,11 @@ extern "C" {
 /* A handle on a run. */
 typedef struct ofw_run ofw_run;
 
-/* A run's account after a round. Sums are over rounds 1 to t. */
+/* The account of a run after a round. Sums are over rounds 1 to t. */
 typedef struct ofw_trace_row {
   uint64_t round;                /* t, from 1 */
   double loss;                   /* f_t(x_t) */
-  double constraint;             /* g_t(x_t), combined as the learner combines several; NaN: no constraint this round */
+  double constraint;             /* g_t(x_t), several combined as the learner does; NaN: no constraint in this round */
   double loss_sum;               /* sum of f_t(x_t) */
   double ccv;                    /* sum of g^+ */
   double comparator_loss_sum;    /* NaN: not known */
@@ -31,19 +31,19 @@ typedef struct ofw_trace_row {
   double seconds;                /* since the run began, pauses left out */
 } ofw_trace_row;
 
-/* Called after every round. Not 0: stop after this round. */
+/* Called after every round; returns 0 to continue, or else the run stops. */
 typedef int (*ofw_run_watch)(void *ctx, const ofw_trace_row *row);
 
-/* NULL where learner and stream do not fit together; err says why. */
+/* Returns NULL if learner and stream do not fit together; err says why. */
 OFW_API ofw_run *ofw_run_create(ofw_learner *l, ofw_stream *s, ofw_error *err);
-/* The learner and the stream stay. NULL is accepted. */
+/* Does not free the learner and the stream. NULL is accepted. */
 OFW_API void ofw_run_free(ofw_run *run);
 
-/* Plays at most `rounds` more. OFW_OK also where watch (may be NULL) stopped it; OFW_END where the stream ended. */
+/* Plays at most `rounds` more rounds. OFW_OK also if watch (may be NULL) stopped it; OFW_END if the stream ended. */
 OFW_API ofw_status ofw_run_play(ofw_run *run, uint64_t rounds, ofw_run_watch watch, void *ctx);
 /* The account after the last round; round 0 before the first. */
 OFW_API const ofw_trace_row *ofw_run_account(const ofw_run *run);
-/* Why the last call on this handle failed; "" where it did not. */
+/* Why the last call on this handle failed; "" if it did not. */
 OFW_API const char *ofw_run_error(const ofw_run *run);
 
 #ifdef __cplusplus

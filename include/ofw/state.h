@@ -1,4 +1,4 @@
-/* state.h — what a learner remembers, saved to memory */
+/* state.h — the saved state of a learner, in memory */
 #ifndef OFW_STATE_H
 #define OFW_STATE_H
 
@@ -8,13 +8,13 @@
 extern "C" {
 #endif
 
-/* A saved state: memory that ofw_state_free returns. Start it as {0}; saving into a used one replaces it. */
+/* A saved state; free it with ofw_state_free. Start with {0}; saving into a used one replaces it. */
 typedef struct ofw_state {
-  unsigned char *bytes; /* with a checksum: a damaged state is refused */
-  size_t size;          /* how many */
+  unsigned char *bytes; /* with a checksum: loading refuses a damaged state */
+  size_t size;          /* number of bytes */
 } ofw_state;
 
-/* Returns its memory and leaves it as {0}. */
+/* Frees the memory and leaves {0}. */
 OFW_API void ofw_state_free(ofw_state *state);
 
 #ifdef __cplusplus

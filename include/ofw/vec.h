@@ -1,13 +1,13 @@
 /* vec.h — one structured vector in three roles: an oracle's atom, a revealed gradient, a random constraint
  *
- * A vec never owns its numbers: they belong to whoever made it and must stay put for as long as the vec is read,
- * which every function that hands one out states.
+ * A vec never owns its numbers: they belong to the caller who made it, and must stay in place as long as the vec is read.
+ * Every function that returns one says how long that is.
  *
  *     kind       reads as, for i = offset ..                      stored
  *     dense      scale * value[i - offset]                        n numbers
- *     sparse     scale * value[k] where index[k] = i - offset     nnz pairs, distinct indices
+ *     sparse     scale * value[k] if index[k] = i - offset        nnz pairs, distinct indices
  *     rank-one   scale * u[i / cols] * v[i % cols]                rows + cols numbers
- *     random     scale * a draw that (key, i) fixes               a key: nothing is stored at all
+ *     random     scale * a draw fixed by (key, i)                 only a key
  */
 #ifndef OFW_VEC_H
 #define OFW_VEC_H
@@ -33,7 +33,7 @@ typedef struct ofw_rng_key {
   uint64_t round;   /* t */
 } ofw_rng_key;
 
-/* What a random vec's draws are. */
+/* The distribution of a random vec. */
 typedef enum ofw_dist {
   OFW_UNIFORM, /* uniform in (-1, 1) */
   OFW_NORMAL   /* standard normal */
@@ -46,12 +46,12 @@ typedef struct ofw_vec {
   size_t offset;     /* first coordinate it covers */
   union {
     struct {
-      size_t n;            /* how many */
+      size_t n;            /* number of entries */
       const double *value; /* the numbers */
     } dense;               /* OFW_VEC_DENSE */
     struct {
-      size_t nnz;          /* how many pairs */
-      const size_t *index; /* where, less the offset */
+      size_t nnz;          /* number of pairs */
+      const size_t *index; /* their places, minus the offset */
       const double *value; /* the numbers */
     } sparse;              /* OFW_VEC_SPARSE */
     struct {
@@ -59,16 +59,16 @@ typedef struct ofw_vec {
       const double *u, *v; /* its factors */
     } rank_one;            /* OFW_VEC_RANK_ONE */
     struct {
-      size_t n;        /* how many */
-      ofw_rng_key key; /* what fixes them */
-      ofw_dist dist;   /* what they are */
+      size_t n;        /* number of entries */
+      ofw_rng_key key; /* fixes the numbers */
+      ofw_dist dist;   /* their distribution */
     } random;          /* OFW_VEC_RANDOM */
   } as;                /* the numbers, by kind */
 } ofw_vec;
 
 /* The sum of n vecs; n = 0 is the zero vector. */
 typedef struct ofw_sum {
-  size_t n;            /* how many */
+  size_t n;            /* number of vecs */
   const ofw_vec *term; /* the vecs */
 } ofw_sum;
 
@@ -100,7 +100,7 @@ static inline ofw_vec ofw_vec_rank_one(size_t rows, size_t cols, const double *u
   return vec;
 }
 
-/* n numbers that `key` and `dist` fix. */
+/* n random numbers, fixed by `key` and `dist`. */
 static inline ofw_vec ofw_vec_random(size_t n, ofw_rng_key key, ofw_dist dist)
 {
   ofw_vec vec = {OFW_VEC_RANDOM, 1.0, 0, {{0, NULL}}};

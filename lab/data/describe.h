@@ -26,5 +26,5 @@ typedef struct data_description {
 ofw_status data_describe(const ofw_ratings *r, data_description *out, ofw_error *err);
 
 /* The leading singular values of the matrix of ratings, whose other entries are 0: the `most` largest into out, falling,
- * each to about five digits; *found of them, fewer where the others are 0. From each rating `less` is taken. */
+ * each to about five digits; *found of them, fewer if the others are 0. From each rating `less` is taken. */
 ofw_status data_spectrum(const ofw_ratings *r, double less, size_t most, double *out, size_t *found, ofw_error *err);

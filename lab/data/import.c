@@ -137,7 +137,7 @@ static char *find_in(const char *path, const char *file)
 }
 
 /* Copies `file`, for instance ml-100k/u.data, to `out`: from the zip file `path`, which may have u.data in any folder,
- * from the folder `path`, which may have u.data or ml-100k/u.data, or `path` itself where it is neither. *called becomes
+ * from the folder `path`, which may have u.data or ml-100k/u.data, or `path` itself if it is neither. *called becomes
  * what messages call it; the caller frees it, also after a failure. */
 static ofw_status unpack(const char *path, const char *file, unpacked *out, char **called, ofw_error *err)
 {

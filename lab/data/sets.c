@@ -17,7 +17,7 @@ const data_set data_sets[] = {
      "GroupLens Research, University of Minnesota: for research, not to be passed on; ml-100k.zip at grouplens.org"},
     {"filmtrust", "filmtrust/ratings.txt", "241167424e24d588e8871d68641e94ead98d5b3a4f0db01ef3181a74ad35e7a1", 35497,
      1508, 2071, 0.5, 4.0, 0.5,
-     "G. Guo, J. Zhang, N. Yorke-Smith, IJCAI 2013: to be cited where it is used; filmtrust.zip at "
+     "G. Guo, J. Zhang, N. Yorke-Smith, IJCAI 2013: cite it if you use it; filmtrust.zip at "
      "guoguibing.github.io"},
 };
 const size_t data_sets_count = sizeof data_sets / sizeof *data_sets;
@@ -36,7 +36,7 @@ ofw_status data_set_path(const data_set *set, char **out, ofw_error *err)
   *out = NULL;
   OFW_TRY(ofw_data_folder(&folder, err));
   if (!folder)
-    return ofw_fail(err, OFW_USAGE, "there is no data folder: none of OFW_DATA_DIR, XDG_DATA_HOME and HOME is set");
+    return ofw_fail(err, OFW_USAGE, "there is no data folder: set OFW_DATA_DIR, XDG_DATA_HOME or HOME");
   *out = ofw_format("%s/%s", folder, set->file);
   free(folder);
   return *out ? OFW_OK : ofw_fail_memory(err, strlen(set->file));
@@ -49,19 +49,19 @@ static ofw_status check_value(const data_set *set, const ofw_ratings *r, size_t 
   double steps = (r->value[k] - set->lowest) / set->step;
   if (r->value[k] >= set->lowest && r->value[k] <= set->highest && steps == floor(steps))
     return OFW_OK;
-  return ofw_fail(err, OFW_BAD_DATA, "%.240s is not %s: user %zu rates item %zu %g, not %g, %g, .. or %g", called,
-                  set->name, r->cell[k] / r->items + 1, r->cell[k] % r->items + 1, r->value[k], set->lowest,
+  return ofw_fail(err, OFW_BAD_DATA, "%.240s is not %s: user %zu rates item %zu with %g, expected %g, %g, .. or %g",
+                  called, set->name, r->cell[k] / r->items + 1, r->cell[k] % r->items + 1, r->value[k], set->lowest,
                   set->lowest + set->step, set->highest);
 }
 
 static ofw_status check_ratings(const data_set *set, const ofw_ratings *r, const char *called, ofw_error *err)
 {
   if (r->count + r->duplicates != set->rows)
-    return ofw_fail(err, OFW_BAD_DATA, "%.240s is not %s: %zu rows, not %zu", called, set->name,
+    return ofw_fail(err, OFW_BAD_DATA, "%.240s is not %s: found %zu rows, expected %zu", called, set->name,
                     r->count + r->duplicates, set->rows);
   if (r->users != set->users || r->items != set->items)
-    return ofw_fail(err, OFW_BAD_DATA, "%.240s is not %s: %zu users and %zu items, not %zu and %zu", called, set->name,
-                    r->users, r->items, set->users, set->items);
+    return ofw_fail(err, OFW_BAD_DATA, "%.240s is not %s: found %zu users and %zu items, expected %zu and %zu", called,
+                    set->name, r->users, r->items, set->users, set->items);
   for (size_t k = 0; k < r->count; k++)
     OFW_TRY(check_value(set, r, k, called, err));
   return OFW_OK;
@@ -83,7 +83,7 @@ static ofw_status check_sum(const data_set *set, FILE *in, const char *called, o
     snprintf(text + 2 * i, 3, "%02x", digest[i]);
   if (strcmp(text, set->sha256) == 0)
     return OFW_OK;
-  return ofw_fail(err, OFW_BAD_DATA, "%.140s is not %s: its sha256 is %s, not %s", called, set->name, text,
+  return ofw_fail(err, OFW_BAD_DATA, "%.140s is not %s: its sha256 is %s, expected %s", called, set->name, text,
                   set->sha256);
 }
 

@@ -1,4 +1,4 @@
-/* sets.h — the data sets that ofw knows by name, and how each is told from anything else */
+/* sets.h — the data sets that ofw knows by name, and how to recognise each */
 #pragma once
 
 #include "base/basics.h"
@@ -19,7 +19,7 @@ extern const size_t data_sets_count;
 
 /* NULL: there is none of that name. */
 const data_set *data_set_find(const char *name);
-/* Where the set is looked for; the caller's to free. OFW_USAGE where there is no data folder. */
+/* Where the set is looked for; the caller's to free. OFW_USAGE if there is no data folder. */
 ofw_status data_set_path(const data_set *set, char **out, ofw_error *err);
 
 /* Whether `in`, from where it stands, is the set: rows, shape, ratings, and the sum of its bytes. A message calls it

@@ -1,4 +1,4 @@
-/* py.h — what the files of the extension module share: its types, its errors, and feedback as C reads it */
+/* py.h — shared by the files of the extension module: its types, its errors, and feedback as C reads it */
 #pragma once
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* a slot of a type holds a function as void * */

@@ -23,7 +23,7 @@ py_domain *py_domain_made(PyObject *object)
   if (!PyObject_TypeCheck(object, py_domain_type))
     py_refuse("expected a domain such as ofw.Simplex(3), found %R", object);
   else if (!((py_domain *)object)->K)
-    py_refuse("this domain has not been made: its class does not call Domain.__init__");
+    py_refuse("this domain is not initialised: its class must call Domain.__init__");
   else
     return (py_domain *)object;
   return NULL;

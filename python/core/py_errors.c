@@ -25,13 +25,12 @@ int py_errors_add(PyObject *module)
     PyObject *builtin;
   } rows[] = {
       {OFW_FAILED, "ofw.SystemFailure", "The system refused: memory or a file.", PyExc_RuntimeError},
-      {OFW_USAGE, "ofw.UsageError", "A call, a name or an option that makes no sense; nothing changed.",
-       PyExc_ValueError},
+      {OFW_USAGE, "ofw.UsageError", "A wrong call, name or option; nothing changed.", PyExc_ValueError},
       {OFW_BAD_DATA, "ofw.DataError", "Feedback or a file that cannot be accepted; nothing changed.", PyExc_ValueError},
       {OFW_NUMERICAL, "ofw.NumericalError",
        "Arithmetic or an oracle failed; the learner can only be saved, asked for its info and closed.",
        PyExc_ArithmeticError},
-      {OFW_UNSUPPORTED, "ofw.UnsupportedError", "Sensible, but this part cannot do it; nothing changed.",
+      {OFW_UNSUPPORTED, "ofw.UnsupportedError", "This part does not support the call; nothing changed.",
        PyExc_NotImplementedError},
       {OFW_END, "ofw.MissingError", "There is no such file.", PyExc_FileNotFoundError},
   };

@@ -85,7 +85,9 @@ static int read_term(PyObject *term, size_t rows, size_t cols, py_gradient *out)
   switch (kind ? PyLong_AsLong(kind) : -1) {
   case DENSE: {
     PyObject *array = PyTuple_GetItem(term, 1);
-    return array && read_plain(array, rows, cols, out) ? 0 : py_refuse("gradient: it cannot be read");
+    return array && read_plain(array, rows, cols, out)
+               ? 0
+               : py_refuse("gradient: expected an array, a scipy.sparse matrix or a pair, found something else");
   }
   case SPARSE:
     return read_sparse(term, out);
@@ -149,7 +151,7 @@ static int read_single(PyObject *const given[PY_FIELDS], int what, const py_lear
   if (read_number(given[what], py_field_names[what], &out->value) < 0)
     return -1;
   if (gradient == Py_None && !learner->bandit) /* also if it is kept: a budget counts that too */
-    return py_refuse("%s is missing", py_field_names[what + 1]);
+    return py_refuse("%s is missing: a constraint needs its gradient", py_field_names[what + 1]);
   if (gradient != Py_None && py_gradient_read(gradient, learner->rows, learner->cols, &out->first) < 0)
     return -1;
   out->sum = out->first.sum;
@@ -214,7 +216,7 @@ static int is_number(PyObject *value)
 static int read_limits(PyObject *const given[PY_FIELDS], int what, const py_learner *learner, py_limits *out)
 {
   if (given[what] == Py_None)
-    return given[what + 1] == Py_None ? 0 : py_refuse("%s is missing: its gradient is there", py_field_names[what]);
+    return given[what + 1] == Py_None ? 0 : py_refuse("%s is missing, but its gradient is given", py_field_names[what]);
   int single = is_number(given[what]);
   PyErr_Clear(); /* of a size that is not there */
   return single ? read_single(given, what, learner, out) : read_several(given, what, learner, out);
@@ -228,7 +230,7 @@ static int read_all(PyObject *const given[PY_FIELDS], const py_learner *learner,
   if (gradient != Py_None && py_gradient_read(gradient, learner->rows, learner->cols, &fb->loss_gradient) < 0)
     return -1;
   if (gradient == Py_None && given[PY_CONSTRAINT_GRADIENT] != Py_None && !learner->bandit)
-    return py_refuse("gradient is missing: that of the constraint is there");
+    return py_refuse("gradient is missing, but constraint_gradient is given");
   if (read_limits(given, PY_CONSTRAINT, learner, &fb->now) < 0 || read_limits(given, PY_NEXT, learner, &fb->next) < 0)
     return -1;
   fb->full.loss_gradient = fb->loss_gradient.sum;

@@ -38,7 +38,7 @@ static int is_open(const py_learner *self)
 
 static int in_use(void)
 {
-  return py_refuse("the learner is at work, in another thread or in a callback of its own");
+  return py_refuse("the learner is in use by another thread, or by its own callback");
 }
 
 int py_learner_may_read(const py_learner *self)
@@ -183,12 +183,12 @@ static int find_field(PyObject *keyword)
   return -1;
 }
 
-/* The arguments by place or by name; None where nothing was given. */
+/* The arguments by place or by name; None if nothing was given. */
 static int sort_arguments(PyObject *const *args, Py_ssize_t n, PyObject *names, PyObject *out[PY_FIELDS])
 {
   Py_ssize_t named = names ? PyTuple_Size(names) : 0;
   if (n > PY_FIELDS) {
-    PyErr_Format(PyExc_TypeError, "observe takes at most %d arguments, %zd were given", PY_FIELDS, n);
+    PyErr_Format(PyExc_TypeError, "observe takes at most %d arguments, found %zd", PY_FIELDS, n);
     return -1;
   }
   for (Py_ssize_t i = 0; i < PY_FIELDS; i++)

@@ -1,7 +1,7 @@
 /* py_play.c — play(learner, stream, rounds, rows, watch): rounds in C, without the interpreter's lock
  *
  * The account of every round is written into `rows`, whose items are ofw_trace_row. The lock is taken for streams and
- * watchers in Python, and 20 times a second for signals, so that Ctrl-C ends a long play after its round.
+ * watchers in Python, and 20 times per second for signals, so that Ctrl-C ends a long play after its round.
  */
 #include "py.h"
 
@@ -84,14 +84,14 @@ static PyObject *play(PyObject *module, PyObject *args)
   py_stream *s = (py_stream *)stream;
   Py_buffer view;
   if (!s->s || s->playing) {
-    py_refuse(s->s ? "the stream is being played already" : "this stream has not been made");
+    py_refuse(s->s ? "the stream is already being played" : "this stream is not initialised");
     return NULL;
   }
   if (PyObject_GetBuffer(rows, &view, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS) < 0)
     return NULL;
   PyObject *played = NULL;
   if ((size_t)view.len != rounds * sizeof(ofw_trace_row))
-    py_refuse("room for %zd bytes of rows", view.len);
+    py_refuse("rows: found %zd bytes, expected one row per round", view.len);
   else if (py_learner_begin((py_learner *)learner) == 0) {
     w.learner = (py_learner *)learner;
     w.row = view.buf;

@@ -56,8 +56,8 @@ static PyObject *answer(ofw_status st, PyObject *made)
   if (st == OFW_OK)
     return made;
   Py_XDECREF(made);
-  return py_raise(st, st == OFW_UNSUPPORTED ? "the decision is too large to be written out; read its rows or entries"
-                      : st == OFW_USAGE     ? "an index, a row or a column that is not there"
+  return py_raise(st, st == OFW_UNSUPPORTED ? "the decision is too large to write out; read its rows or entries"
+                      : st == OFW_USAGE     ? "an index, a row or a column is out of range"
                                             : "no memory to read the decision");
 }
 

@@ -150,7 +150,7 @@ static PyObject *get_constants(PyObject *object, void *closure)
   (void)closure;
   const py_stream *self = (py_stream *)object;
   if (!self->s) {
-    py_refuse("this stream has not been made: its class does not call Stream.__init__");
+    py_refuse("this stream is not initialised: its class must call Stream.__init__");
     return NULL;
   }
   const ofw_constants *c = ofw_stream_constants(self->s);

@@ -77,11 +77,11 @@ class OnlineMatrixCompletion:
         return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The arguments that it was made with."""
+        """The arguments of the estimator."""
         return {name: getattr(self, name) for name in self._names()}
 
     def set_params(self: _C, **params: Any) -> _C:
-        """Sets arguments; they count from the next ``fit`` on."""
+        """Sets arguments; they take effect at the next ``fit``."""
         unknown = set(params) - set(self._names())
         if unknown:
             raise _core.UsageError(f"no parameter {', '.join(sorted(unknown))}; there are {', '.join(self._names())}")
@@ -95,7 +95,7 @@ class OnlineMatrixCompletion:
     # ---- rounds ----
 
     def _places(self, users: npt.ArrayLike, items: npt.ArrayLike) -> _Places:
-        """Where the pairs are in the matrix, counted row by row."""
+        """The places of the pairs in the matrix, counted row by row."""
         found = []
         for given, most, what in ((users, self.n_users, "users"), (items, self.n_items, "items")):
             index = np.asarray(given)
@@ -103,7 +103,7 @@ class OnlineMatrixCompletion:
                 raise _core.DataError(f"{what}: expected a list of whole numbers in [0, {most})")
             found.append(index.astype(np.intp))
         if found[0].shape != found[1].shape:
-            raise _core.DataError(f"{found[0].size} users and {found[1].size} items")
+            raise _core.DataError(f"found {found[0].size} users and {found[1].size} items, expected as many of each")
         return found[0] * self.n_items + found[1]
 
     @staticmethod
@@ -114,9 +114,9 @@ class OnlineMatrixCompletion:
         return numbers
 
     def _begin(self, numbers: _Floats) -> None:
-        """The first batch says where predictions begin and how far they may reach."""
+        """The first batch fixes the first prediction and the range of predictions."""
         if (self.capped_items is None) != (self.cap is None):
-            raise _core.UsageError("capped_items and cap are given together")
+            raise _core.UsageError("capped_items and cap need each other: give both or neither")
         spread = float(numbers.std()) or 1.0
         radius = spread * np.sqrt(self.n_users * self.n_items) if self.radius is None else self.radius
         learner = Learner(self.learner, TraceBall(self.n_users, self.n_items, radius=float(radius)), **(self.options or {}))
@@ -134,7 +134,7 @@ class OnlineMatrixCompletion:
         self.n_features_in_ = 2
 
     def fit(self: _C, users: npt.ArrayLike, items: npt.ArrayLike, ratings: npt.ArrayLike) -> _C:
-        """Begins anew, with these ratings as the first round."""
+        """Starts again, with these ratings as the first round."""
         if hasattr(self, "learner_"):
             del self.learner_
         return self.partial_fit(users, items, ratings)
@@ -183,14 +183,14 @@ class OnlineMatrixCompletion:
         return found if self.clip is None else np.clip(found, *self.clip)
 
     def recommend(self, user: int, k: int, exclude: Optional[npt.ArrayLike] = None) -> list[int]:
-        """The k items that the user will like most, the best first, without those that are excluded."""
+        """The k items that the user will like most, the best first, without the excluded ones."""
         row = self.predict(np.full(self.n_items, user), np.arange(self.n_items))
         order = np.argsort(-row, kind="stable")
         kept = order if exclude is None else order[~np.isin(order, np.asarray(exclude))]
         return [int(item) for item in kept[:k]]
 
     def score(self, users: npt.ArrayLike, items: npt.ArrayLike, ratings: npt.ArrayLike) -> float:
-        """R^2 of the predictions, as scikit-learn's regressors have it."""
+        """R^2 of the predictions, as in scikit-learn's regressors."""
         numbers = self._numbers(ratings, self._places(users, items))
         error = self.predict(users, items) - numbers
         return float(1.0 - (error @ error) / ((numbers - numbers.mean()) @ (numbers - numbers.mean())))

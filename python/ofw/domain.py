@@ -1,4 +1,4 @@
-"""A convex set, known by its linear oracle: one of the library's by its spec, or your own in Python."""
+"""A convex set with a linear oracle: one of the library's by its spec, or your own in Python."""
 from __future__ import annotations
 
 import os
@@ -22,7 +22,7 @@ def number(value: Union[int, float, np.integer[Any], np.floating[Any]]) -> str:
 
 
 def option_text(name: str, value: object) -> str:
-    """An option's value as a spec has it: lists in parentheses, sets by their spec, files behind an @."""
+    """An option's value as in a spec: lists in parentheses, sets by their spec, files behind an @."""
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, (int, float, np.integer, np.floating)):
@@ -47,14 +47,14 @@ def option_text(name: str, value: object) -> str:
 
 
 def checked(name: str, text: str) -> str:
-    """A text that cannot be taken for more than one option: its commas stand in parentheses."""
+    """Refuses a text that could be read as several options: commas must be inside parentheses."""
     depth = 0
     for character in text:
         depth += (character == "(") - (character == ")")
         if depth < 0 or (character == "," and depth == 0):
-            raise _core.UsageError(f"{name}: a comma outside of parentheses in {text!r}")
+            raise _core.UsageError(f"{name}: expected commas only inside parentheses, found {text!r}")
     if depth:
-        raise _core.UsageError(f"{name}: a parenthesis is not closed in {text!r}")
+        raise _core.UsageError(f"{name}: expected a closing parenthesis, found {text!r}")
     return text
 
 
@@ -101,7 +101,7 @@ class Domain(_core.Domain):
         self._open_own(*self._own)
 
     def _make(self, name: str, given: Mapping[str, object], usual: Mapping[str, object]) -> None:
-        """The set of that name; options that have their usual value are left out of the spec."""
+        """The set of that name; the spec leaves out options with default values."""
         told = {key: value for key, value in given.items()
                 if value is not None and not (key in usual and np.isscalar(value) and value == usual[key])}
         pairs = ",".join(f"{key}={option_text(key, value)}" for key, value in told.items())
@@ -110,9 +110,9 @@ class Domain(_core.Domain):
 
     @property
     def spec(self) -> str:
-        """As the command has it: ``l1-ball:dim=9,radius=3``."""
+        """The spec, as for the command: ``l1-ball:dim=9,radius=3``."""
         if self._spec is None:
-            raise _core.UnsupportedError(f"{type(self).__name__} has its oracle in Python, so no spec describes it")
+            raise _core.UnsupportedError(f"{type(self).__name__} has its oracle in Python, so it has no spec")
         return self._spec
 
     # ---- the oracle and its kind ----
@@ -124,7 +124,7 @@ class Domain(_core.Domain):
         return array
 
     def lmo(self, d: npt.ArrayLike, *, tolerance: float = 1e-9) -> Array:
-        """The linear oracle: a point of the set that minimises ``(d * v).sum()``, to that relative accuracy.
+        """The linear oracle: a point of the set that minimises ``(d * v).sum()``, with this relative accuracy.
 
         >>> import ofw
         >>> ofw.L1Ball(3, radius=2.0).lmo([1.0, -4.0, 2.0])
@@ -163,12 +163,12 @@ class Domain(_core.Domain):
 
     @property
     def outer_radius(self) -> float:
-        """The set lies in the ball of this radius about the origin."""
+        """The set lies in the ball of this radius around the origin."""
         return self._balls()[0]
 
     @property
     def inner_radius(self) -> float:
-        """It holds the ball of this radius about its centre, inside its affine hull; 0: not known."""
+        """The set contains the ball of this radius around its centre, in its affine hull; 0: not known."""
         return self._balls()[1]
 
     @property
@@ -180,7 +180,7 @@ class Domain(_core.Domain):
         """The core's call of an oracle in Python; the arrays behind the views are the core's."""
         found = np.asarray(self.lmo(np.frombuffer(d, dtype=np.float64).copy()), dtype=np.float64)
         if found.size != self.dim:
-            raise _core.UsageError(f"{type(self).__name__}.lmo gave {found.size} numbers, expected {self.dim}")
+            raise _core.UsageError(f"{type(self).__name__}.lmo returned {found.size} numbers, expected {self.dim}")
         np.frombuffer(v, dtype=np.float64)[:] = found.reshape(-1)
 
     def _ask_excess(self, x: memoryview, _: None) -> float:

@@ -47,7 +47,7 @@ class Curve:
 
 
 class Results:
-    """The plays of an experiment: ``results["ccv"]`` is a column, ``results.curves()`` what they came to round by round."""
+    """The plays of an experiment: ``results["ccv"]`` is a column, ``results.curves()`` their curves round by round."""
 
     def __init__(self, meta: dict[str, str], columns: dict[str, Array], curves: list[Curve]) -> None:
         self.meta = meta
@@ -77,7 +77,7 @@ class Results:
 
 
 def _open(path: pathlib.Path) -> sqlite3.Connection:
-    """A connection that reads alone, runs nothing that the file brings along, and does not read for ever."""
+    """A read-only connection that runs nothing from the file and stops after a limit."""
     import sqlite3
     db = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)
     left = _FREE_WORK + _WORK_PER_BYTE * path.stat().st_size
@@ -92,7 +92,7 @@ def _open(path: pathlib.Path) -> sqlite3.Connection:
     tables = dict(db.execute("SELECT name, type FROM sqlite_schema WHERE name IN ('meta', 'arm', 'cell', 'series')"))
     if len(tables) < 4 or set(tables.values()) != {"table"}:
         db.close()
-        raise _core.DataError(f"{path}: no results database of ofw")
+        raise _core.DataError(f"{path} is not a results database of ofw")
     return db
 
 
@@ -109,7 +109,7 @@ def _curve(db: sqlite3.Connection, arm: int, label: str, stream: str) -> Curve:
     rows = rows.reshape(-1, 5)
     plays = int((rows[:, 0] == rows[0, 0]).sum()) if len(rows) else 1
     if len(rows) % plays or (rows[:, 0].reshape(plays, -1) != rows[:len(rows) // plays, 0]).any():
-        raise _core.DataError(f"{label} on {stream}: its plays were recorded at different rounds")
+        raise _core.DataError(f"{label} on {stream}: its plays were recorded at different rounds, so they have no mean")
     return Curve(label, stream, rows[:len(rows) // plays, 0].astype(np.int64),
                  *(rows[:, column].reshape(plays, -1) for column in range(1, 5)))
 
@@ -119,7 +119,7 @@ def results(path: Union[str, os.PathLike[str]]) -> Results:
     place = pathlib.Path(path)
     place = place / "results.db" if place.is_dir() else place
     if not place.exists():
-        raise _core.MissingError(f"{place}: there is no such file")
+        raise _core.MissingError(f"{place}: no such file")
     import sqlite3
     try:
         db = _open(place)

@@ -39,13 +39,13 @@ def _items(what: Any) -> list[Union[Play, Curve]]:
 
 def plot(what: Union[Play, Curve, Results, Sequence[Union[Play, Curve]]], path: Union[str, os.PathLike[str], None] = None, *,
          labels: Optional[Sequence[str]] = None, metrics: Optional[Sequence[str]] = None, title: str = "") -> Any:
-    """Draws plays, curves or all of an experiment: a panel per metric, and per stream where there are several.
+    """Draws plays, curves or all of an experiment: a panel per metric, and per stream if there are several.
 
     Parameters
     ----------
     what : Play, Curve, Results, or several plays or curves
     path : path, optional
-        Where to save the figure (.svg, .png, .pdf); None: it is returned alone.
+        File to save the figure to (.svg, .png, .pdf); None: it is only returned.
     labels : list of str, optional
         Names in the legend; usually the learners'.
     metrics : list of str, optional
@@ -61,11 +61,11 @@ def plot(what: Union[Play, Curve, Results, Sequence[Union[Play, Curve]]], path: 
         raise _core.UsageError("plot: expected plays, curves or results")
     names = list(labels) if labels is not None else [item.label for item in items]
     if len(names) != len(items):
-        raise _core.UsageError(f"plot: {len(names)} labels for {len(items)} curves")
+        raise _core.UsageError(f"plot: found {len(names)} labels for {len(items)} curves")
     known = all(np.isfinite(item.regret).all() for item in items)
     shown = list(metrics) if metrics is not None else ["regret" if known else "loss_sum", "ccv"]
     if not set(shown) <= set(_LABELS):
-        raise _core.UsageError(f"plot: metrics are of {', '.join(_LABELS)}")
+        raise _core.UsageError(f"plot: expected metrics of {', '.join(_LABELS)}")
     streams = list(dict.fromkeys(getattr(item, "stream", "") for item in items))
     colours = {name: number for number, name in enumerate(dict.fromkeys(names))}
     figure = importlib.import_module("matplotlib.figure").Figure(figsize=(4.2 * len(shown), 3.2 * len(streams) + 0.6),

@@ -25,7 +25,7 @@ def _array(given: Any, what: str) -> npt.NDArray[Any]:
     try:
         array = np.asarray(given)
     except ValueError:
-        raise _core.DataError(f"{what}: the numbers make no array") from None
+        raise _core.DataError(f"{what}: expected an array of numbers") from None
     if array.dtype.kind not in "iuf":
         raise _core.DataError(f"{what}: expected real numbers, found {array.dtype}")
     return array
@@ -53,7 +53,7 @@ def _index(given: Any, most: int, what: str) -> npt.NDArray[np.intp]:
 def _sparse(index: npt.NDArray[np.intp], value: Any) -> Term:
     number = np.ascontiguousarray(_array(value, "gradient"), dtype=np.float64)
     if number.shape != index.shape:
-        raise _core.DataError(f"gradient: {index.size} indices and numbers of shape {number.shape}")
+        raise _core.DataError(f"gradient: found {index.size} indices and numbers of shape {number.shape}, expected as many of each")
     return SPARSE, index.astype(np.uintp), number
 
 
@@ -72,16 +72,16 @@ def _pair(first: Any, second: Any, rows: int, cols: int) -> Term:
     """(index, value) if the first has whole numbers or is a pair (rows, columns); (u, v) if it has others."""
     if isinstance(first, tuple):
         if len(first) != 2 or cols == 1:
-            raise _core.DataError("gradient: a pair of indices (rows, columns) is for matrices")
+            raise _core.DataError("gradient: a pair of indices (rows, columns) needs a matrix, found a vector")
         row, col = _index(first[0], rows, "gradient, rows"), _index(first[1], cols, "gradient, columns")
         if row.shape != col.shape:
-            raise _core.DataError(f"gradient: {row.size} rows and {col.size} columns")
+            raise _core.DataError(f"gradient: found {row.size} rows and {col.size} columns, expected as many of each")
         return _sparse(row * cols + col, second)
     u = _array(first, "gradient")
     if u.size == 0 or u.dtype.kind != "f":
         return _sparse(_index(u, rows * cols, "gradient, index"), second)
     if cols == 1:
-        raise _core.DataError("gradient: a pair (u, v) is for matrices, and an index has whole numbers")
+        raise _core.DataError("gradient: expected whole numbers as the index of a pair; a pair (u, v) needs a matrix")
     v = _array(second, "gradient")
     u, v = (np.ascontiguousarray(factor.reshape(len(factor), -1).T, dtype=np.float64) for factor in (u, v))
     if u.shape[1] != rows or v.shape[1] != cols or len(u) != len(v):

@@ -1,4 +1,4 @@
-"""A learner: it decides, is told what the decision cost, and decides again."""
+"""A learner: it decides, observes the cost of the decision, and decides again."""
 from __future__ import annotations
 
 import dataclasses
@@ -17,7 +17,7 @@ _Made = tuple[str, Domain, int, float, float, float, int, int, list[str]]   # wh
 
 @dataclasses.dataclass(frozen=True)
 class Info:
-    """What a learner is doing, after the last observe."""
+    """The account of a learner after the last observe."""
 
     round: int               #: of the pending or next decision, from 1
     violation: float         #: Q, the sum of the positive parts of the constraints so far
@@ -51,7 +51,7 @@ class Info:
 
     @property
     def price(self) -> float:
-        """What a unit of violation costs now, against a unit of loss."""
+        """The price of one unit of violation, relative to one unit of loss."""
         return math.exp(self.log_price) if self.log_price < 709.0 else math.inf
 
     @property
@@ -61,7 +61,7 @@ class Info:
 
     @property
     def certificate(self) -> tuple[float, float]:
-        """What regret and violation are proved to be at most, by numbers that the learner measured."""
+        """Proved bounds on regret and violation, from numbers that the learner measured."""
         return self.regret_bound, self.ccv_bound
 
 
@@ -107,7 +107,7 @@ class Learner(_core.Learner):
             domain = Domain(domain)
         known = 0 if horizon is None or horizon == "auto" else int(horizon)
         if known < 0 or not 0 <= int(seed) < 2**64:
-            raise _core.UsageError("horizon and seed are whole numbers from 0 on, of at most 64 bits")
+            raise _core.UsageError("horizon and seed: expected whole numbers >= 0 of at most 64 bits")
         made: _Made = (name, domain, known, float(lipschitz), float(loss_bound), float(strong_convexity), int(seed), int(threads),
                        [f"{key.replace('_', '-')}={option_text(key, value)}" for key, value in options.items()])
         self._open(*made)
@@ -115,26 +115,26 @@ class Learner(_core.Learner):
 
     @property
     def name(self) -> str:
-        """As it is registered: ``ofw-ada``."""
+        """Its name: ``ofw-ada``."""
         return self._made[0]
 
     @property
     def info(self) -> Info:
-        """What it is doing, after the last observe."""
+        """The account after the last observe."""
         return Info(**self._info())
 
     @property
     def config(self) -> dict[str, str]:
-        """Every setting and option with the value that it has in play."""
+        """Every setting and option with its resolved value."""
         pairs = re.split(r" (?=[a-z0-9-]+=)", self._config)
         return dict(pair.split("=", 1) for pair in pairs)
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes all that it remembers to a file; the file before it is kept as ``path.1``."""
+        """Writes the state to a file; the previous file becomes ``path.1``."""
         self._save(os.fsencode(path))
 
     def load(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Reads it back into a learner made with the same arguments. A file that does not fit is refused."""
+        """Reads a state into a learner made with the same arguments; refuses any other file."""
         self._load(os.fsencode(path))
 
     def __enter__(self: _L) -> _L:
@@ -153,7 +153,7 @@ class Learner(_core.Learner):
 
 
 def _restore(kind: type[_L], made: _Made, state: bytes, attributes: dict[str, Any]) -> _L:
-    """A pickled learner: made anew, then given its state."""
+    """Unpickles a learner: makes it again, then loads its state."""
     learner = kind.__new__(kind)
     learner._made = made
     learner.__dict__.update(attributes)

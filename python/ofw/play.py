@@ -1,4 +1,4 @@
-"""ofw.run: a learner against a stream, and the account of every round as NumPy arrays."""
+"""ofw.run: plays a learner on a stream, with the account of every round as NumPy arrays."""
 from __future__ import annotations
 
 import importlib
@@ -24,7 +24,7 @@ assert ROW.itemsize == _core.row_bytes
 
 
 class Play:
-    """What a play came to, round by round: ``play.loss``, ``play.ccv``, ``play.regret``, .. are arrays.
+    """The results of a play, round by round: ``play.loss``, ``play.ccv``, ``play.regret``, .. are arrays.
 
     The names are the columns of a trace (ofw-trace(5)); ``play.rows`` has them as one structured array.
     """
@@ -40,7 +40,7 @@ class Play:
         if name in _FIELDS:
             column: npt.NDArray[Any] = self.rows[name]
             return column
-        raise AttributeError(f"a play has no {name}; it has {', '.join(_FIELDS)}, regret")
+        raise AttributeError(f"a play has no {name}; its fields: {', '.join(_FIELDS)}, regret")
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *_FIELDS]
@@ -64,7 +64,7 @@ class Play:
 
 
 class _Bar:
-    """A line on stderr that is written over."""
+    """A line of progress on stderr, which is overwritten."""
 
     def __init__(self, rounds: int) -> None:
         self.rounds, self.width = rounds, 40
@@ -76,7 +76,7 @@ class _Bar:
 
 def run(learner: Learner, stream: Union[Stream, str, Callable[[int, _core.Point], Feedback]], rounds: int, *,
         callback: Optional[Callable[[Any], object]] = None, progress: bool = False, seed: Optional[int] = None) -> Play:
-    """Plays a learner against a stream for so many rounds, or until the stream ends.
+    """Plays a learner on a stream for this many rounds, or until the stream ends.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def run(learner: Learner, stream: Union[Stream, str, Callable[[int, _core.Point]
     (200, True)
     """
     if rounds < 0:
-        raise _core.UsageError("rounds is negative")
+        raise _core.UsageError("rounds: expected a whole number >= 0")
     rows = np.zeros(int(rounds), dtype=ROW)
     bar = _Bar(rounds) if progress and rounds else None
 

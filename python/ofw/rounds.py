@@ -17,16 +17,16 @@ def lay_out(given: Feedback) -> tuple[Any, ...]:
     if isinstance(given, Mapping):
         unknown = set(given) - set(_FIELDS)
         if unknown or "loss" not in given:
-            raise _core.UsageError(f"a round has {', '.join(_FIELDS)}; found {', '.join(map(str, given))}")
+            raise _core.UsageError(f"expected a round with {', '.join(_FIELDS)}, found {', '.join(map(str, given))}")
         return tuple(given.get(field) for field in _FIELDS)
     fields = given if isinstance(given, tuple) else (given,)
     if not 1 <= len(fields) <= len(_FIELDS):
-        raise _core.UsageError(f"a round is a tuple of 1 to {len(_FIELDS)} ({', '.join(_FIELDS)}), found {len(fields)}")
+        raise _core.UsageError(f"expected a round as a tuple of 1 to {len(_FIELDS)} ({', '.join(_FIELDS)}), found {len(fields)}")
     return fields + (None,) * (len(_FIELDS) - len(fields))
 
 
 class Stream(_core.Stream):
-    """Rounds of your own: a subclass with ``reveal(t, x)``, which gives what round t (from 1) costs at the decision x.
+    """Rounds of your own: a subclass with ``reveal(t, x)``, which returns the feedback of round t (from 1) at the decision x.
 
     A round is a tuple (loss, gradient, constraint, constraint_gradient, next_constraint, next_constraint_gradient) or a dict
     of these, as ``Learner.observe`` takes them; what is missing is None.
@@ -43,11 +43,11 @@ class Stream(_core.Stream):
                        type(self).comparator is not Stream.comparator)
 
     def reveal(self, t: int, x: _core.Point) -> Feedback:
-        """What round t costs at x."""
+        """The feedback of round t at x."""
         raise NotImplementedError
 
     def comparator(self, t: int) -> float:
-        """The loss of round t at the point that the play is compared with."""
+        """The loss of round t at the comparator."""
         raise NotImplementedError
 
     def _reveal(self, t: int, x: _core.Point) -> tuple[Any, ...]:
@@ -65,7 +65,7 @@ class Stream(_core.Stream):
 
     @property
     def strong_convexity(self) -> float:
-        """Of its losses; 0: none."""
+        """Strong convexity of its losses; 0: none."""
         return self._constants[2]
 
 

@@ -1,4 +1,4 @@
-/* basics.h — what every source file may use: errors, memory, numbers as text */
+/* basics.h — for every source file: errors, memory, numbers as text */
 #pragma once
 
 #include <stdarg.h>
@@ -25,15 +25,15 @@ ofw_status ofw_fail_memory(ofw_error *err, size_t bytes);
  * caller's version does not have are 0, the default of each. Refuses a larger one, or none; `what` is the struct's name. */
 ofw_status ofw_take_sized(void *out, size_t size, const void *given, const char *what, ofw_error *err);
 
-/* Zeroed doubles on a 64-byte boundary, so that kernels see the same alignment in every run; NULL where there is no
- * memory, also where the system would lend more than it has, or where n is too large to count. free() returns them. */
+/* Zeroed doubles on a 64-byte boundary, so that kernels see the same alignment in every run; NULL if there is no
+ * memory, also if the system would lend more than it has, or if n is too large to count. free() returns them. */
 double *ofw_doubles(size_t n);
 /* The same without the zeros, for what is written before it is read: what never is takes no memory. */
 double *ofw_doubles_unset(size_t n);
 /* Whether so many bytes are no more than the machine has, memory and swap together. Asked for all that a part will need
  * before any of it is taken: Linux hands out more than there is, and ends the program when it is written to. */
 int ofw_fits(double bytes);
-/* malloc(n * item) that fails instead of wrapping around, and where the machine has less; n = 0 still gives memory. */
+/* malloc(n * item) that fails instead of wrapping around, and if the machine has less; n = 0 still gives memory. */
 void *ofw_array(size_t n, size_t item);
 /* Room for `more` items behind the `used` ones of the array at *(T **)array, which may move; *room is how many it holds. */
 ofw_status ofw_grow(void *array, size_t used, size_t more, size_t *room, size_t item, ofw_error *err);
@@ -50,7 +50,7 @@ const char *ofw_nearest(const char *word, const char *const *names, size_t n);
 /* Numbers as text, whatever the locale. Reading is strict: the whole text must be one finite number. */
 enum { OFW_REAL_TEXT = 32 };
 int ofw_read_real(const char *text, double *out);
-/* The number that *text begins with, where it is plain: at most OFW_PLAIN_DIGITS digits, perhaps a point between two of
+/* The number that *text begins with, if it is plain: at most OFW_PLAIN_DIGITS digits, perhaps a point between two of
  * them and a '-' in front. *text then is what follows. What it reads is what ofw_read_real does, sooner; 0: nothing of
  * that kind is there, or more digits are. */
 enum { OFW_PLAIN_DIGITS = 15 };
@@ -71,6 +71,6 @@ typedef struct ofw_text {
 } ofw_text;
 
 void ofw_text_add(ofw_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Numbers as JSON, whatever the locale: as ofw_print_real writes them, null where one is not finite; a list of them. */
+/* Numbers as JSON, whatever the locale: as ofw_print_real writes them, null if one is not finite; a list of them. */
 void ofw_text_add_number(ofw_text *text, double x);
 void ofw_text_add_numbers(ofw_text *text, size_t n, const double *x);

@@ -1,4 +1,4 @@
-/* clock.c — the monotonic clock, for what is timed and for what is due after some seconds */
+/* clock.c — the monotonic clock, for timings and for work that is due after some seconds */
 #include "base/basics.h"
 
 #include <time.h>

@@ -36,9 +36,9 @@ ofw_status ofw_take_sized(void *out, size_t size, const void *given, const char 
   if (given)
     memcpy(&given_size, given, sizeof given_size);
   if (given_size < sizeof given_size || given_size % sizeof given_size) /* each is a whole number of words */
-    return ofw_fail(err, OFW_USAGE, "%s: its size is %zu; set it to sizeof(%s)", what, given_size, what);
+    return ofw_fail(err, OFW_USAGE, "%s: size is %zu; set it to sizeof(%s)", what, given_size, what);
   if (given_size > size)
-    return ofw_fail(err, OFW_USAGE, "%s: its size is %zu, and ofw %s knows %zu bytes of it: update the library", what,
+    return ofw_fail(err, OFW_USAGE, "%s: size is %zu, but ofw %s knows only %zu bytes of it; update the library", what,
                     given_size, OFW_VERSION, size);
   memset(out, 0, size);
   memcpy(out, given, given_size);

@@ -1,4 +1,4 @@
-/* limits.h — how large may be what comes from outside: all limits of the library and the command, in one place
+/* limits.h — limits on input: all limits of the library and the command, in one place
  *
  * They are far beyond use, so that a file made to hurt, a device, or a typing error ends with one line instead of a
  * machine without memory. docs/limits.md says what each means and what is refused; a test holds the two together. What is

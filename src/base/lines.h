@@ -1,4 +1,4 @@
-/* lines.h — a source of bytes by lines, none longer than a limit: what is no text, as /dev/zero, must not take all memory */
+/* lines.h — a line reader with a length limit, so that a file without lines, as /dev/zero, does not take all memory */
 #pragma once
 
 #include "base/basics.h"
@@ -26,12 +26,12 @@ typedef enum ofw_line_status {
   OFW_LINE_NO_MEMORY
 } ofw_line_status;
 
-/* The next line, with a 0 where its newline was, valid until the next one; a last one that has none counts too. What
+/* The next line, with a 0 in place of its newline, valid until the next one; a last one that has none counts too. What
  * follows a line that could not be handed out is lost. */
 ofw_line_status ofw_lines_next(ofw_lines *in, char **line, size_t *length);
 /* 1: a whole line has been read already. */
 int ofw_lines_waiting(const ofw_lines *in);
-/* The source begins anew. */
+/* The source begins again. */
 void ofw_lines_restart(ofw_lines *in);
 void ofw_lines_free(ofw_lines *in);
 

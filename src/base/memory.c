@@ -1,4 +1,4 @@
-/* memory.c — allocation that refuses what the machine does not have
+/* memory.c — allocation that refuses more than the machine has
  *
  * Linux lends more memory than there is and kills the process that writes to it. So large requests are compared with
  * what is free first, and the caller gets an error that it can report.
@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 
-/* A matrix on large pages, where the system gives them when asked: its rows are then found without a walk for each few
+/* A matrix on large pages, if the system gives them when asked: its rows are then found without a walk for each few
  * of them. The parts of the array that no large page fits into stay as they are. */
 static void ask_for_large_pages(void *x, size_t bytes)
 {
@@ -27,7 +27,7 @@ static void ask_for_large_pages(void *x, size_t bytes)
 #endif
 }
 
-/* What the system could give now, in bytes; what it has at all where it does not tell. */
+/* What the system could give now, in bytes; what it has at all if it does not tell. */
 static double memory_left(void)
 {
   struct sysinfo s;

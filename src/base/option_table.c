@@ -67,7 +67,7 @@ static ofw_status read_count(const ofw_option *opt, void *at, const char *owner,
     return OFW_OK;
   }
   if (read == 0)
-    return ofw_fail(err, OFW_USAGE, "%s: %s=%s is not a whole number from 0 on%s%s", owner, opt->name, text,
+    return ofw_fail(err, OFW_USAGE, "%s: %s=%s is not a whole number >= 0%s%s", owner, opt->name, text,
                     opt->words ? " or " : "", opt->words ? opt->words : "");
   if (read < 0 || (double)n < opt->lower || (double)n > opt->upper)
     return out_of_range(opt, owner, text, err);
@@ -100,8 +100,8 @@ static ofw_status read_value(const ofw_option *opt, void *at, const char *owner,
   }
   case OFW_TEXT: {
     if (has_control(text)) /* a trace and a log keep it in one line */
-      return ofw_fail(err, OFW_USAGE, "%s: %s=%.200s holds a control character, such as the end of a line", owner,
-                      opt->name, text);
+      return ofw_fail(err, OFW_USAGE, "%s: %s=%.200s contains a control character, such as a line break; remove it",
+                      owner, opt->name, text);
     char *copy = ofw_copy_text(text);
     if (!copy)
       return ofw_fail_memory(err, strlen(text) + 1);
@@ -152,7 +152,7 @@ static ofw_status unknown_key(const ofw_options *o, size_t n, const char *owner,
   ofw_text all = {0};
   for (size_t i = 0; i < count; i++)
     ofw_text_add(&all, "%s%s", i ? ", " : "", names[i]);
-  ofw_fail(err, OFW_USAGE, "%s: no option '%s'; it has %s", owner, key, count && all.chars ? all.chars : "none");
+  ofw_fail(err, OFW_USAGE, "%s: no option '%s'; its options: %s", owner, key, count && all.chars ? all.chars : "none");
   free(all.chars);
   return OFW_USAGE;
 }
@@ -161,7 +161,7 @@ ofw_status ofw_options_set(ofw_options *o, size_t n, const char *owner, const ch
 {
   const char *equals = memchr(pair, '=', length);
   if (!equals || equals == pair)
-    return ofw_fail(err, OFW_USAGE, "%s: '%.*s' is not key=value", owner, (int)length, pair);
+    return ofw_fail(err, OFW_USAGE, "%s: expected key=value, found '%.*s'", owner, (int)length, pair);
   char key[SHORT_TEXT];
   size_t key_length = (size_t)(equals - pair);
   if (key_length >= sizeof key)
@@ -195,8 +195,9 @@ ofw_status ofw_pair_length(const char *pairs, const char *owner, size_t *length,
   for (int depth = 0; pairs[n] && (depth > 0 || pairs[n] != ','); n++)
     depth += (pairs[n] == '(') - (pairs[n] == ')');
   *length = n;
-  return n > 0 && pairs[n] && !pairs[n + 1] ? ofw_fail(err, OFW_USAGE, "%s: nothing follows the last comma", owner)
-                                            : OFW_OK;
+  return n > 0 && pairs[n] && !pairs[n + 1]
+             ? ofw_fail(err, OFW_USAGE, "%s: expected key=value after the last comma, found nothing", owner)
+             : OFW_OK;
 }
 
 ofw_status ofw_options_set_all(ofw_options *o, size_t n, const char *owner, const char *pairs, ofw_error *err)
@@ -241,8 +242,8 @@ ofw_status ofw_options_check(ofw_options o, const char *owner, ofw_error *err)
       continue;
     double x = *(const double *)field(o, opt);
     if (!(x >= opt->lower && x <= opt->upper))
-      return ofw_fail(err, OFW_USAGE, "%s: %s comes out as %g, which is not in [%g, %g]", owner, opt->name, x,
-                      opt->lower, opt->upper);
+      return ofw_fail(err, OFW_USAGE, "%s: %s is computed as %g, which is not in [%g, %g]; set it yourself", owner,
+                      opt->name, x, opt->lower, opt->upper);
   }
   return OFW_OK;
 }
@@ -332,4 +333,64 @@ void ofw_options_drop(ofw_options *o)
   if (o->values)
     ofw_options_free(*o);
   free(o->values);
+}
+
+/* ---- types from outside ---- */
+
+/* Letters, digits and '-', from a letter on: no spec, path or line can take it for something else. */
+static int is_name(const char *name)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyz", all[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  return name && *name && strchr(letters, *name) && !name[strspn(name, all)] && strlen(name) < SHORT_TEXT / 2;
+}
+
+static const ofw_option *find_row(const ofw_option *table, const char *name)
+{
+  while (table && table->name && strcmp(table->name, name) != 0)
+    table++;
+  return table && table->name ? table : NULL;
+}
+
+/* What is wrong with a row; NULL: nothing. */
+static const char *row_fault(const ofw_option *table, const ofw_option *row, const ofw_option *besides)
+{
+  enum { LARGEST = 1 << 16 };
+  size_t bytes = row->kind == OFW_CHOICE ? sizeof(int) : sizeof(uint64_t);
+  uint64_t value = 0;
+  if (!is_name(row->name))
+    return "its name is not small letters, digits and '-' from a letter on";
+  if (find_row(table, row->name) != row)
+    return "it is in the table twice";
+  if (find_row(besides, row->name))
+    return "all have an option of this name";
+  if ((unsigned)row->kind > OFW_TEXT)
+    return "its kind is none";
+  if (row->kind == OFW_CHOICE && !row->words)
+    return "a choice needs words";
+  if (!row->help)
+    return "it has no help";
+  if (!(row->lower <= row->upper))
+    return "its lower bound is above its upper one";
+  if (row->offset % bytes || row->offset > LARGEST)
+    return "its offset is none of a field";
+  if (row->value && row->kind == OFW_TEXT)
+    return "a text has no default: say by `formula` what holds without it";
+  if (row->value && read_value(row, &value, "", row->value, NULL) != OFW_OK)
+    return "its default is not a value that it takes";
+  return NULL;
+}
+
+ofw_status ofw_type_check(const ofw_type *type, const ofw_option *besides, const char *what, ofw_error *err)
+{
+  if (!is_name(type->name))
+    return ofw_fail(err, OFW_USAGE,
+                    "own %s: its name '%.40s' is not 1 to %d small letters, digits and '-' from a letter on", what,
+                    type->name ? type->name : "", SHORT_TEXT / 2 - 1);
+  for (const ofw_option *row = type->options; row && row->name; row++) {
+    const char *fault =
+        row - type->options < MOST_NAMES - 1 ? row_fault(type->options, row, besides) : "it is one too many";
+    if (fault)
+      return ofw_fail(err, OFW_USAGE, "own %s %s: option '%.40s': %s", what, type->name, row->name, fault);
+  }
+  return OFW_OK;
 }

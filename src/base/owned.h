@@ -18,6 +18,6 @@ double *ofw_owned_doubles(ofw_owned *o, size_t n);
 void *ofw_owned_array(ofw_owned *o, size_t n, size_t item);
 /* Takes over what malloc has given, `bytes` of it, and hands it back; NULL: there was nothing, or no room to note it. */
 void *ofw_owned_take(ofw_owned *o, void *piece, size_t bytes);
-/* Refuses where a piece is missing. */
+/* Refuses if a piece is missing. */
 ofw_status ofw_owned_check(const ofw_owned *o, ofw_error *err);
 void ofw_owned_free(ofw_owned *o);

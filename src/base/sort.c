@@ -31,7 +31,7 @@ static void deal(size_t n, list from, list to, unsigned at, size_t *first)
   }
 }
 
-/* How many keys have a lower digit; 0: all have the same, and there is nothing to do. */
+/* How many keys have a lower digit; 0: all have the same, so the pass can be skipped. */
 static int count(size_t n, const uint64_t *key, unsigned at, size_t *first)
 {
   size_t before = 0;
@@ -56,7 +56,7 @@ static int in_order(size_t n, const uint64_t *key)
   return 1;
 }
 
-/* Each key moves down past those that are larger: soonest where there are fewer keys than digits. */
+/* Each key moves down past those that are larger: soonest if there are fewer keys than digits. */
 static void insert(size_t n, list l)
 {
   for (size_t k = 1; k < n; k++) {

@@ -1,4 +1,4 @@
-/* sort.h — many whole numbers into order, by their digits */
+/* sort.h — sorts many whole numbers (radix sort) */
 #pragma once
 
 #include "base/basics.h"
@@ -11,7 +11,7 @@ ofw_status ofw_sort(size_t n, uint64_t *key, uint32_t *with, ofw_error *err);
 /* The same in room for as many again, for who may not ask for memory. */
 void ofw_sort_within(size_t n, uint64_t *key, uint32_t *with, uint64_t *key_room, uint32_t *with_room);
 
-/* A number as a key: keys are in the order of the numbers, and equal where those are (0 and -0). Bits alone count, so that
+/* A number as a key: keys are in the order of the numbers, and equal if those are (0 and -0). Bits alone count, so that
  * NaN has one key wherever this is compiled into. */
 static inline uint64_t ofw_sort_key(double x)
 {

@@ -49,11 +49,11 @@ static ofw_status next_of_file(ofw_source *s, char **line, ofw_error *err)
     return OFW_OK;
   }
   if (found == OFW_LINE_TOO_LONG)
-    return ofw_source_refuse(s, err, "longer than %d bytes", OFW_LONGEST_SET_LINE);
+    return ofw_source_refuse(s, err, "the line is longer than %d bytes", OFW_LONGEST_SET_LINE);
   if (found != OFW_LINE)
     return cannot_read(s, err);
   if (strlen(*line) != length) /* what follows a byte 0 would be hidden */
-    return ofw_source_refuse(s, err, "it holds a byte 0");
+    return ofw_source_refuse(s, err, "the line contains a NUL byte");
   if (s->number > OFW_MOST_SET_LINES)
     return ofw_source_refuse(s, err, "more than %lld lines", (long long)OFW_MOST_SET_LINES);
   s->checksum = (uint32_t)crc32(s->checksum, (const Bytef *)*line, (uInt)length + 1); /* with the 0 at its end */
@@ -177,7 +177,8 @@ static ofw_status read_line(void *ctx, const ofw_source *s, char *line, ofw_erro
 {
   ofw_numbers *out = ctx;
   if (!line && out->count == 0)
-    return ofw_fail(err, s->path ? OFW_BAD_DATA : OFW_USAGE, "%s: %.200s holds no numbers", s->owner, out->name);
+    return ofw_fail(err, s->path ? OFW_BAD_DATA : OFW_USAGE, "%s: expected numbers in %.200s, found none", s->owner,
+                    out->name);
   if (s->path)
     return line ? add_text(out, s, line, err) : OFW_OK;
   for (char *word; line && (word = ofw_source_word(&line)) != NULL;)
@@ -192,7 +193,7 @@ ofw_status ofw_numbers_read(const char *owner, const char *key, const char *text
   *out = (ofw_numbers){.name = text[0] == '@' ? text + 1 : key};
   if (text[0] != '@' && text[0] != '(') {
     if (!ofw_read_real(text, &x))
-      return ofw_fail(err, OFW_USAGE, "%s: %s=%s is neither a finite number nor (a,b,..) nor @FILE", owner, key, text);
+      return ofw_fail(err, OFW_USAGE, "%s: %s=%s: expected a finite number, (a,b,..) or @FILE", owner, key, text);
     out->one = 1;
     return ofw_numbers_add(out, x, err);
   }
@@ -204,7 +205,7 @@ static ofw_status spread(const ofw_numbers *v, const char *owner, ofw_owned *own
                          ofw_error *err)
 {
   if (!v->one && v->count != dim)
-    return ofw_fail(err, OFW_BAD_DATA, "%s: %.200s holds %zu numbers, the dimension is %zu", owner, v->name, v->count,
+    return ofw_fail(err, OFW_BAD_DATA, "%s: %.200s has %zu numbers, but the dimension is %zu", owner, v->name, v->count,
                     dim);
   *out = ofw_owned_doubles(own, dim);
   OFW_TRY(ofw_owned_check(own, err));
@@ -234,7 +235,7 @@ ofw_status ofw_lists_read(const char *owner, size_t lists, ofw_list *list, const
   ofw_numbers read[MOST_LISTS] = {{0}};
   ofw_status st = read_lists(owner, lists, list, content, dim, read, err);
   if (st == OFW_OK && !*dim)
-    st = ofw_fail(err, OFW_USAGE, "%s: dim is required where %s", owner, without);
+    st = ofw_fail(err, OFW_USAGE, "%s: dim is required because %s", owner, without);
   for (size_t k = 0; k < lists; k++) {
     if (st == OFW_OK && list[k].text)
       st = spread(&read[k], owner, own, *dim, &list[k].x, err);

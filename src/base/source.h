@@ -48,7 +48,7 @@ ofw_status ofw_source_number(const ofw_source *s, const char *word, double *out,
 /* The next word of a line, ended by blanks or commas, as a text of its own; NULL: none. *rest is what follows. */
 char *ofw_source_word(char **rest);
 
-/* Numbers as a spec has them: one for all coordinates, "(a,b,c)", or "@FILE" with one a line. */
+/* Numbers as a spec has them: one for all coordinates, "(a,b,c)", or "@FILE" with one per line. */
 typedef struct ofw_numbers {
   double *x;
   size_t count, room;
@@ -61,12 +61,12 @@ ofw_status ofw_numbers_read(const char *owner, const char *key, const char *text
 /* An option that is a number for each coordinate. */
 typedef struct ofw_list {
   const char *key, *text; /* text NULL: it was not given */
-  double *x;              /* what it comes to; NULL: not given */
+  double *x;              /* its numbers; NULL: not given */
   int one;                /* it is one number for all */
 } ofw_list;
 
-/* Reads lists of one length. *dim is that length; 0: that of the first that is more than one number for all, and where
- * there is none, "dim is required where .." is completed by `without`. Their memory is own's. */
+/* Reads lists of one length. *dim is that length; 0: that of the first that is more than one number for all, and if
+ * there is none, `without` completes "dim is required because ..". Their memory is own's. */
 ofw_status ofw_lists_read(const char *owner, size_t lists, ofw_list *list, const char *without, ofw_owned *own,
                           uint32_t *content, size_t *dim, ofw_error *err);
 /* Another number behind the others. */

@@ -41,6 +41,7 @@ ofw_domain *ofw_domain_alloc(const char *spec, ofw_error *err)
 ofw_domain *ofw_domain_built(ofw_domain *K, ofw_status st)
 {
   ofw_owned_free(&K->room);
+  K->among = NULL;
   if (st == OFW_OK)
     return K;
   ofw_domain_free(K);
@@ -59,25 +60,32 @@ static ofw_status build(ofw_domain *K, const ofw_domain_kind *kind, const char *
 
 ofw_domain *ofw_domain_create(const char *spec, ofw_error *err)
 {
-  return ofw_domain_create_within(spec, 0, err);
+  return ofw_domain_create_within(NULL, spec, 0, err);
 }
 
-ofw_domain *ofw_domain_create_within(const char *spec, unsigned depth, ofw_error *err)
+ofw_domain *ofw_domain_create_among(const ofw_own_sets *among, const char *spec, ofw_error *err)
+{
+  return ofw_domain_create_within(among, spec, 0, err);
+}
+
+ofw_domain *ofw_domain_create_within(const ofw_own_sets *among, const char *spec, unsigned depth, ofw_error *err)
 {
   size_t length;
   if (depth > OFW_MOST_NESTING) {
-    ofw_fail(err, OFW_USAGE, "more than %d domains within each other", OFW_MOST_NESTING);
+    ofw_fail(err, OFW_USAGE, "domains are nested more than %d deep", OFW_MOST_NESTING);
     return NULL;
   }
   const char *pairs = ofw_spec_split(spec, &length);
-  int i = ofw_type_find(spec, length, ofw_domain_kinds_count, ofw_domain_type, "domain", err);
+  const ofw_own_set *own = ofw_own_set_find(among, spec, length);
+  int i = own ? 0 : ofw_type_find(spec, length, ofw_domain_kinds_count, ofw_domain_type, "domain", err);
   if (i < 0)
     return NULL;
   ofw_domain *K = ofw_domain_alloc(spec, err);
   if (!K)
     return NULL;
   K->depth = depth;
-  return ofw_domain_built(K, build(K, ofw_domain_kinds[i], pairs, err));
+  K->among = among;
+  return ofw_domain_built(K, own ? ofw_own_set_build(own, pairs, K, err) : build(K, ofw_domain_kinds[i], pairs, err));
 }
 
 void ofw_domain_free(ofw_domain *K)
@@ -190,7 +198,7 @@ static ofw_status project_checked(const ofw_domain *K, const double *y, double *
 ofw_status ofw_domain_project(const ofw_domain *K, const double *y, double *x, ofw_error *err)
 {
   if (!K->ops->project)
-    return ofw_fail(err, OFW_UNSUPPORTED, "no projection on %.200s is known", K->spec);
+    return ofw_fail(err, OFW_UNSUPPORTED, "no projection onto %.200s is known", K->spec);
   size_t bad = ofw_first_not_finite(K->dim, y);
   if (bad < K->dim)
     return ofw_fail(err, OFW_BAD_DATA, "point: number %zu is not finite", bad + 1);

@@ -1,4 +1,4 @@
-/* parts.c — what several sets share: how a handle is filled in, the balls' options, a scale, a threshold,
+/* parts.c — shared by several sets: how a handle is filled in, the balls' options, a scale, a threshold,
  * workspaces */
 #include "domain/set.h"
 
@@ -19,7 +19,7 @@ ofw_status ofw_domain_create_nested(const ofw_domain *K, const char *text, const
   if (!bare)
     spec[length - 2] = 0;
   ofw_error inner = {0};
-  *out = ofw_domain_create_within(spec, K->depth + 1, &inner);
+  *out = ofw_domain_create_within(K->among, spec, K->depth + 1, &inner);
   free(spec);
   return *out ? OFW_OK : ofw_fail(err, inner.status, "%s: %.400s", wrapper, inner.message);
 }

@@ -1,4 +1,4 @@
-/* set.h — what a set is made of, for its own file, the wrappers and the learners
+/* set.h — the parts of a set, for its own file, the wrappers and the learners
  *
  * A new set is one file that defines an ofw_domain_kind, one row in domains.c, and one test file.
  */
@@ -44,10 +44,10 @@ typedef struct ofw_answer {
   size_t
       chances; /* at which an iterative oracle's error may have been wrong, whether or not it was proven; 0 for exact ones */
   size_t passes;  /* reads of d by an iterative oracle */
-  double seconds; /* that the oracle took, where the set is timed; else 0 */
+  double seconds; /* that the oracle took, if the set is timed; else 0 */
 } ofw_answer;
 
-#define OFW_NO_MEMORY (-2.0) /* what excess is where there was none to find out */
+#define OFW_NO_MEMORY (-2.0) /* what excess is if there was none to find out */
 
 /* `work` is what the oracle changes; open makes one and NULL stands for none. */
 typedef struct ofw_domain_ops {
@@ -56,12 +56,24 @@ typedef struct ofw_domain_ops {
   ofw_status (*visit)(void *work, ofw_visitor *v); /* NULL: nothing outlasts a call */
   void (*close)(void *work);
   double (*excess)(const ofw_domain *K, const double *x); /* negative: OFW_NO_MEMORY, or not known; NULL: not known */
-  /* x, whatever finite numbers it is, becomes the point of K nearest to it; bit for bit itself where it is in K. NULL:
+  /* x, whatever finite numbers it is, becomes the point of K nearest to it; bit for bit itself if it is in K. NULL:
    * there is no projection */
   ofw_status (*project)(const ofw_domain *K, void *work, double *x, ofw_error *err);
   ofw_status (*reserve)(const ofw_domain *K, void *work, ofw_error *err); /* the room that project needs; NULL: none */
   void (*destroy)(void *data);                                            /* NULL: free */
 } ofw_domain_ops;
+
+/* A set from outside by name, and all that there are (registry.h of the learners has them). */
+typedef struct ofw_own_set {
+  ofw_type type;
+  ofw_domain_factory by;
+  uint32_t content; /* the checksum of the plugin that it is from */
+} ofw_own_set;
+
+typedef struct ofw_own_sets {
+  ofw_own_set **set;
+  size_t count;
+} ofw_own_sets;
 
 struct ofw_domain {
   const ofw_domain_ops *ops;
@@ -78,8 +90,9 @@ struct ofw_domain {
   int from_centre; /* play starts at the centre, because the origin is not in K */
   int passes_only; /* its oracle reads d by `pass` and `size` alone */
   char *spec;
-  uint32_t content; /* a checksum of the files that the spec names (source.h); 0: it names none */
-  unsigned depth;   /* how many sets it is an option's value within */
+  uint32_t content;          /* a checksum of the files that the spec names (source.h); 0: it names none */
+  unsigned depth;            /* how many sets it is an option's value within */
+  const ofw_own_sets *among; /* while it is being built: the names that its options may have besides; NULL: none */
   atomic_int references;
 };
 
@@ -101,17 +114,24 @@ void ofw_domain_centre(const ofw_domain *K, double *out);
 /* The set (1 - factor) centre + factor K, for 1e-12 <= factor <= 1. */
 ofw_domain *ofw_domain_create_shrunk(const ofw_domain *K, double factor, ofw_error *err);
 
-/* An empty handle with a copy of the spec, and what it is once building it has ended so: NULL where that failed. */
+/* An empty handle with a copy of the spec, and what it is once building it has ended so: NULL if that failed. */
 ofw_domain *ofw_domain_alloc(const char *spec, ofw_error *err);
 ofw_domain *ofw_domain_built(ofw_domain *K, ofw_status st);
 ofw_domain *ofw_domain_keep(const ofw_domain *K);
-/* As ofw_domain_create, `depth` sets deep in another. */
-ofw_domain *ofw_domain_create_within(const char *spec, unsigned depth, ofw_error *err);
+/* As ofw_domain_create, with sets from outside among the names; NULL: there are none. */
+ofw_domain *ofw_domain_create_among(const ofw_own_sets *among, const char *spec, ofw_error *err);
+/* The same, `depth` sets deep in another. */
+ofw_domain *ofw_domain_create_within(const ofw_own_sets *among, const char *spec, unsigned depth, ofw_error *err);
+/* own.c: fills in *out, whose content stays, from what a plugin says. OFW_USAGE: it cannot be a set. */
+ofw_status ofw_own_set_check(const ofw_domain_factory *given, ofw_own_set *out, ofw_error *err);
+ofw_status ofw_own_set_build(const ofw_own_set *set, const char *pairs, ofw_domain *K, ofw_error *err);
+/* The set of this name; NULL: there is none. */
+const ofw_own_set *ofw_own_set_find(const ofw_own_sets *among, const char *name, size_t length);
 /* "(spec)" or "spec", as an option of K, a wrapper; messages begin with the wrapper's name. */
 ofw_status ofw_domain_create_nested(const ofw_domain *K, const char *text, const char *wrapper, ofw_domain **out,
                                     ofw_error *err);
 ofw_status ofw_domain_set_centre(ofw_domain *K, const double *centre, ofw_error *err);
-/* Play starts at the origin where K holds it, else at the centre; for sets that cannot tell by a formula. */
+/* Play starts at the origin if K holds it, else at the centre; for sets that cannot tell by a formula. */
 ofw_status ofw_domain_set_start(ofw_domain *K, ofw_error *err);
 /* What a set that is not a matrix starts from: its functions and a copy of its options as its data; size 0: none. */
 ofw_status ofw_domain_set_vector(ofw_domain *K, const ofw_domain_ops *ops, size_t dim, const void *data, size_t size,
@@ -178,7 +198,7 @@ ofw_status ofw_dense_atom_open(const ofw_domain *K, uint64_t seed, void **work, 
 ofw_status ofw_dense_work_open(const ofw_domain *K, size_t size, void **work, ofw_error *err);
 ofw_answer ofw_dense_atom_answer(ofw_dense_atom *work, double dot);
 
-/* A power of two c for which the largest |c d_i| is in [1/2, 1), or near that where no double is such a power; 1 for
+/* A power of two c for which the largest |c d_i| is in [1/2, 1), or near that if no double is such a power; 1 for
  * d = 0. Then products and squares of the c d_i that count neither overflow nor underflow. */
 double ofw_unit_scale(size_t n, const double *d);
 
@@ -189,7 +209,7 @@ typedef struct ofw_sum_options {
 } ofw_sum_options;
 extern const ofw_option ofw_sum_table[];
 
-/* For projections on what has a sum of given size. With z_i = y_i - top, or |y_i| - top where `sizes`, and top the
+/* For projections on what has a sum of given size. With z_i = y_i - top, or |y_i| - top if `sizes`, and top the
  * largest y_i or |y_i|: the t at which the sum of all max(0, z_i - t) is `sum`. Only differences enter, so that no y is
  * too large. */
 double ofw_threshold(size_t n, const double *y, int sizes, double sum, double *top);

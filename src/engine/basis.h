@@ -37,7 +37,7 @@ size_t ofw_basis_band(const ofw_basis *b, size_t band);
 void ofw_basis_project(const ofw_basis *b, const double *u, double *h);
 /* u = B h + rest, rest orthogonal to the basis; |rest| */
 double ofw_basis_split(const ofw_basis *b, const double *u, double *h, double *rest);
-/* So many vectors, whose numbers stay where there were as many before and are to be written where not. */
+/* So many vectors, whose numbers stay if there were as many before and are to be written if not. */
 void ofw_basis_resize(ofw_basis *b, size_t count);
 /* One more vector, rest / norm; there is room. */
 void ofw_basis_append(ofw_basis *b, const double *rest, double norm);

@@ -151,7 +151,7 @@ static double inner(const ofw_engine *E, ofw_sum a, ofw_sum b)
   return ofw_task_sum(&t, NULL);
 }
 
-/* No part of it overflows where the whole does not. */
+/* No part of it overflows if the whole does not. */
 static void apart_over(const ofw_task *t, size_t from, size_t to, double found[2])
 {
   double x[OFW_CHUNK], d[OFW_CHUNK];

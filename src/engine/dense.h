@@ -25,7 +25,7 @@ typedef struct ofw_kept {
   ofw_rng_key words_of, normals_of;
   int has_words, has_normals;
   uint32_t *word;
-  double *normal; /* NULL beyond OFW_KEPT_NORMALS coordinates: longer ones are drawn anew */
+  double *normal; /* NULL beyond OFW_KEPT_NORMALS coordinates: longer ones are drawn again */
 } ofw_kept;
 
 typedef struct ofw_dense {
@@ -64,7 +64,7 @@ typedef struct ofw_task {
   const ofw_dense *e;
   void (*over)(const struct ofw_task *t, size_t from, size_t to, double found[2]);
   ofw_sum sum, other;
-  const ofw_vec *one; /* the term that is all of the sum, where that is easier */
+  const ofw_vec *one; /* the term that is all of the sum, if that is easier */
   double a, b, c;
   double (*found)[2];
 } ofw_task;

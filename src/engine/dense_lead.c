@@ -1,4 +1,4 @@
-/* dense_lead.c — how far x is ahead of the mean of the decisions: y, a third array where a learner asks for it */
+/* dense_lead.c — how far x is ahead of the mean of the decisions: y, a third array if a learner asks for it */
 #include "engine/dense.h"
 
 #include <stdlib.h>

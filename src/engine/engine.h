@@ -57,7 +57,7 @@ typedef struct ofw_engine_lead {
 typedef struct ofw_engine_ops {
   /* d = a d + b x + c terms; a = 0 clears whatever d held */
   void (*pull)(ofw_engine *E, double a, double b, double c, ofw_sum terms);
-  /* d as an oracle reads it; NULL: d = 0, about which there is nothing to ask */
+  /* d as an oracle reads it; NULL: d = 0, and no call is needed */
   const ofw_direction *(*direction)(const ofw_engine *E);
   /* <d, e> and |e|^2 for e = v - x */
   void (*segment)(ofw_engine *E, ofw_sum v, double *slope, double *length2);
@@ -76,7 +76,7 @@ typedef struct ofw_engine_ops {
   double (*apart)(const ofw_engine *E); /* |x - d|, for infeasible projections (cip.c) */
   /* <a, b>, of neither x nor d, for probes in all directions */
   double (*inner)(const ofw_engine *E, ofw_sum a, ofw_sum b);
-  void (*restart)(ofw_engine *E, const double *x); /* x anew, d = 0: for epochs */
+  void (*restart)(ofw_engine *E, const double *x); /* a new x, d = 0: for epochs */
   /* x = the point of K nearest to d; K has a projection, work room for it, and x and d are doubles */
   ofw_status (*project)(ofw_engine *E, const ofw_domain *K, void *work, ofw_error *err);
   ofw_extent (*extent)(const ofw_engine *E); /* of what is compressed */
@@ -88,7 +88,7 @@ struct ofw_engine {
 };
 
 /* x at K's centre or at the origin, d = 0, both as dim numbers, doubles or floats. So many threads, the caller's among
- * them, work where that is worth it; they change no bit. */
+ * them, work if that is worth it; they change no bit. */
 ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, int floats, size_t threads, ofw_error *err);
 
 /* The same without ever forming them: over bases of at most `rank` vectors after a compression (factored.h). K is a set

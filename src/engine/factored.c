@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-  SYNC = 256, /* changes of S after which inner products with it are worked out anew */
+  SYNC = 256, /* changes of S after which inner products with it are computed again */
   SLACK = 8   /* columns from one compression to the next, at least */
 };
 
@@ -69,7 +69,7 @@ static ofw_status admit_sum(const ofw_factored *e, ofw_sum terms, const char *wh
     const ofw_vec *t = &terms.term[k];
     if (!ofw_factored_holds(e, t))
       return ofw_fail(err, OFW_UNSUPPORTED,
-                      "%s: storage=factored holds sparse vectors and whole matrices of rank one, not %s", what,
+                      "%s: storage=factored takes sparse vectors and whole matrices of rank one, found %s", what,
                       kind_of(t));
     *sparse += t->kind == OFW_VEC_SPARSE ? t->as.sparse.nnz : 0;
   }
@@ -145,7 +145,7 @@ static void segment(ofw_engine *E, ofw_sum v, double *slope, double *length2)
   *length2 = fmax(0.0, vv - 2.0 * vx + xx);
 }
 
-/* core += by e, for e = v - x; v is placed where it is not 0. */
+/* core += by e, for e = v - x; v is placed if it is not 0. */
 static void go(ofw_factored *e, size_t which, double by, double c)
 {
   double *core = e->core[which];
@@ -218,7 +218,7 @@ static ofw_status row(const ofw_engine *E, size_t row, double *out)
   return OFW_OK;
 }
 
-/* Whether the two parts of d cancel but for rounding: where their squares do, a product with it tells. */
+/* Whether the two parts of d cancel but for rounding: if their squares do, a product with it tells. */
 static int still(const ofw_engine *E)
 {
   const ofw_factored *e = (const ofw_factored *)E;

@@ -1,6 +1,6 @@
 /* factored.h — x and d as small cores over two shared bases, for matrices too large to store; shared by the factored_*.c
  *
- *     x = U X V'      d = U D V' + S      y = U Y V', where it is kept
+ *     x = U X V'      d = U D V' + S      y = U Y V', if it is kept
  *
  * U and V have orthonormal columns, one more a side for an atom that is not in their span. S is sparse. So inner products
  * of what is over the bases are those of the cores; those with S are carried forward,
@@ -8,7 +8,7 @@
  *     S += dS      <S, x> += <dS, x>      <S, d> likewise: M = U' dS V gives both
  *     x += sig e   <S, x> += sig (<S, v> - <S, x>)
  *
- * and worked out anew now and then, so that rounding does not add up.
+ * and computed again now and then, so that rounding does not add up.
  *
  * A side whose columns are full is compressed, and the other with it: the columns become the leading directions of all
  * cores together, each core counted relative to its own size. Such a projection takes x nearer to 0 in the trace norm and
@@ -25,7 +25,7 @@
 enum { OFW_CORE_X, OFW_CORE_D, OFW_CORE_Y, OFW_CORES };
 
 /* Where a matrix u v' is, in the bases: kept from a segment to the step along it, and no longer, since it is no part of the
- * state and would be found anew, with other last digits, after a load. */
+ * state and would be found again, with other last digits, after a load. */
 typedef struct ofw_placed {
   int there;                 /* 0: none is placed, or the bases or S have changed since */
   int appended;              /* hu and hv are all of it, but for what was too small to count */
@@ -74,7 +74,7 @@ double ofw_core_inner(const ofw_factored *e, const double *a, const double *b);
 
 /* ---- factored_place.c ---- */
 
-/* e->placed is this matrix of rank one, without its scale; nothing is done where it is already. */
+/* e->placed is this matrix of rank one, without its scale; nothing is done if it is already. */
 void ofw_factored_place(ofw_factored *e, const ofw_vec *atom);
 /* The bases span it. */
 void ofw_factored_append(ofw_factored *e);
@@ -83,7 +83,7 @@ double ofw_factored_outside(const ofw_factored *e);
 
 /* ---- factored_inner.c: products with S ---- */
 
-/* sx, sd and ss anew */
+/* Computes sx, sd and ss again. */
 void ofw_factored_sync(ofw_factored *e);
 /* The same after S has grown by c times n entries. */
 void ofw_factored_grown(ofw_factored *e, double c, size_t n, const size_t *index, size_t offset, const double *value);

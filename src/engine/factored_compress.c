@@ -51,7 +51,7 @@ ofw_status ofw_factored_open_compress(ofw_factored *e, ofw_error *err)
   double length = 0.0, unused = 0.0;
   pieces none = {.stack = &unused, .values = &unused};
   if (decompose(OFW_CORES * k, k, none, &unused, &length, -1) != 0 || !(length < INT_MAX / 2))
-    return ofw_fail(err, OFW_UNSUPPORTED, "storage=factored: bases of %zu vectors are too large to be compressed", k);
+    return ofw_fail(err, OFW_UNSUPPORTED, "storage=factored: bases of %zu vectors are too large to compress", k);
   e->work_length = (size_t)length + (size_t)8 * OFW_CORES * k; /* what a smaller one may need */
   e->work = ofw_owned_doubles(&e->own, (OFW_CORES + 4) * k * k + k + e->work_length);
   return ofw_owned_check(&e->own, err);
@@ -71,7 +71,7 @@ static size_t stack_cores(const ofw_factored *e, int turned, double *stack)
         stack[a * height + length + b] = e->core[c][(turned ? b : a) * e->right.room + (turned ? a : b)] / size;
     length += other;
   }
-  for (size_t a = 1; a < k && length < height; a++) /* where a core is 0 the columns move together */
+  for (size_t a = 1; a < k && length < height; a++) /* if a core is 0 the columns move together */
     memmove(stack + a * length, stack + a * height, length * sizeof *stack);
   return length;
 }
@@ -87,7 +87,7 @@ static size_t choose(size_t n, const double *values, size_t most)
   return n < most ? n : most;
 }
 
-/* One side's new directions, `stride` numbers a row of the old ones, of which the first *rank count. 0: it failed. */
+/* One side's new directions, `stride` numbers per row of the old ones, of which the first *rank count. 0: it failed. */
 static int find_side(const ofw_factored *e, int turned, double *vectors, size_t *stride, size_t *rank)
 {
   pieces p = lay_out(e);

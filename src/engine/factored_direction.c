@@ -29,7 +29,7 @@ static double scaled(double x, int exponent)
   return exponent == 0 ? x : ldexp(x, -exponent);
 }
 
-/* out = C a, or C' a where `turned` */
+/* out = C a, or C' a if `turned` */
 static void core_times(const ofw_factored *e, const double *core, int turned, const double *a, double *out)
 {
   if (turned) {

@@ -115,7 +115,7 @@ double ofw_factored_cross(const ofw_factored *e, const double *u, const double *
 
 /* ---- entries ---- */
 
-/* Those from `from` on whose rows, each counted anew when it changes, are OFW_GATHER at most: U's rows are gathered, and
+/* Those from `from` on whose rows, each counted again when it changes, are OFW_GATHER at most: U's rows are gathered, and
  * products = U_i C. The first that is left. */
 static size_t gather_rows(const ofw_factored *e, const double *core, size_t n, const size_t *index, size_t offset,
                           size_t from)

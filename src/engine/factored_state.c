@@ -65,10 +65,10 @@ static ofw_status check(void *object, const void *words, size_t n, ofw_error *er
   ofw_factored *e = object;
   const uint64_t *counts = words;
   if (n < COUNTS + NUMBERS || !side_fits(&e->left, counts[0]) || !side_fits(&e->right, counts[1]))
-    return ofw_fail(err, OFW_BAD_DATA, "the state's factors are not of this shape");
+    return ofw_fail(err, OFW_BAD_DATA, "the state's factors have another shape than this learner's");
   size_t before = COUNTS + NUMBERS + dense_words(e, (size_t)counts[0], (size_t)counts[1]);
   if (before >= n || ofw_sparse_check(&e->sparse, counts + before, n - before) != n - before)
-    return ofw_fail(err, OFW_BAD_DATA, "the state's sparse part is not one of this shape");
+    return ofw_fail(err, OFW_BAD_DATA, "the state's sparse part has another shape than this learner's");
   return ofw_sparse_make_room(&e->sparse, counts + before, err);
 }
 

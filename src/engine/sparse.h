@@ -1,7 +1,7 @@
 /* sparse.h — a sparse matrix that takes updates and multiplies fast
  *
  * Entries are kept row by row, columns increasing, in two parts: those that have settled, and fewer that are recent and
- * are made anew with every update. Once the recent ones are many they settle, so that an entry is moved a few times in
+ * are made again with every update. Once the recent ones are many they settle, so that an entry is moved a few times in
  * all. An entry that is there is changed in place. All numbers are doubles times one scale, so that multiplying the
  * matrix costs nothing.
  */

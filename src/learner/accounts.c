@@ -148,7 +148,8 @@ static ofw_status check(void *object, const void *words, size_t n, ofw_error *er
   if (n > 0)
     memcpy(&count, words, sizeof count);
   if (n == 0 || saved_about(a, (double)count) > (double)n || n - 1 != saved(a, (size_t)count))
-    return ofw_fail(err, OFW_BAD_DATA, "the state's accounts are not %llu of this shape", (unsigned long long)count);
+    return ofw_fail(err, OFW_BAD_DATA, "the state's accounts are not those of %llu constraints",
+                    (unsigned long long)count);
   return make_room(a, (size_t)count, err);
 }
 

@@ -18,9 +18,9 @@
 
 typedef struct ofw_accounts {
   int credit;      /* budgets */
-  uint64_t period; /* rounds after which S_i begins anew; 0: never */
+  uint64_t period; /* rounds after which S_i restarts; 0: never */
   double gain;
-  size_t wide;  /* numbers of a gradient, where a method keeps the sums of gradients; 0: it does not */
+  size_t wide;  /* numbers of a gradient, if a method keeps the sums of gradients; 0: it does not */
   size_t count; /* constraints; 0: none was seen yet */
   /* `count` numbers each */
   double *sum;    /* Q_i or S_i */

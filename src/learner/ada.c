@@ -1,4 +1,4 @@
-/* ada.c — the round of ofw-ada and ofw-ada-sc, and what bfw-ada shares with it; ada.h has the formulas */
+/* ada.c — the round of ofw-ada and ofw-ada-sc, parts of which bfw-ada shares; ada.h has the formulas */
 #include "learner/ada.h"
 
 #include "learner/hint.h"
@@ -148,7 +148,7 @@ double ofw_ada_least(double b, double log_certain, double (*pay_at)(const void *
   return b;
 }
 
-/* The same to rounding. Where b (1 + P) is about its least those tries do not suffice; it is convex in b, and P >= 1, so that
+/* The same to rounding. If b (1 + P) is about its least those tries do not suffice; it is convex in b, and P >= 1, so that
  * from there the rest is halved. */
 static double least_enough(const ofw_learner *l, double b, double log_certain)
 {

@@ -1,4 +1,4 @@
-/* ada.h — the rounds of the learners that are told nothing: ofw-ada, ofw-ada-sc; and what bfw-ada shares with them
+/* ada.h — the rounds of the parameter-free learners ofw-ada and ofw-ada-sc; bfw-ada shares parts of them
  *
  *     n = grad g^+ / |grad g^+|,  q += Gf g^+ / |grad g^+|              Gf: the longest loss gradient so far
  *     p = grad f + w Gf n,  w = exp(q / 1.5b)                           ofw-ada-sc: w = (1 + q / 6b)^3
@@ -35,7 +35,7 @@
 
 typedef struct ofw_ada_options {
   double kappa, first;
-  uint64_t window; /* rounds; 0: no end; OFW_ADA_WATCH: as long as the losses do not change */
+  uint64_t window; /* rounds; 0: no restart; OFW_ADA_WATCH: as long as the losses do not change */
 } ofw_ada_options;
 #define OFW_ADA_WATCH UINT64_MAX
 
@@ -90,18 +90,17 @@ void ofw_ada_report(ofw_learner *l);
 extern const ofw_field ofw_ada_fields[];
 extern const ofw_promise ofw_ada_promise, ofw_ada_sc_promise;
 
-#define OFW_KAPPA_ROW(value)                                                                                      \
-  OFW_POSITIVE_ROW(offsetof(ofw_ada_options, kappa), "kappa", value, NULL,                                        \
-                   "how much of what a round cost is held against longer steps, if the mean of the decisions is " \
-                   "better than they are")
+#define OFW_KAPPA_ROW(value)                                                                         \
+  OFW_POSITIVE_ROW(offsetof(ofw_ada_options, kappa), "kappa", value, NULL,                           \
+                   "weight of the regulariser per unit of a step's progress, while the mean of the " \
+                   "decisions is better than the decisions; a larger one makes steps shorter")
 #define OFW_FIRST_ROW                                                      \
   OFW_POSITIVE_ROW(offsetof(ofw_ada_options, first), "first", "1.5", NULL, \
-                   "what may be lost before steps shorten, in rounds: B at the start over Gf D")
-#define OFW_WINDOW_ROW                                                                                             \
-  {                                                                                                                \
-    "window", OFW_COUNT, NULL, "no end", "auto", 2, 1e15,                                                          \
-        "rounds after which it begins anew at its decision, for losses that change; auto: when a block of rounds " \
-        "shows "                                                                                                   \
-        "that they have",                                                                                          \
-        offsetof(ofw_ada_options, window)                                                                          \
+                   "the loss allowed before steps shorten, in rounds: B at the start over Gf D")
+#define OFW_WINDOW_ROW                                                                         \
+  {                                                                                            \
+    "window", OFW_COUNT, NULL, "no restart", "auto", 2, 1e15,                                  \
+        "restart at the current decision after so many rounds, for losses that change; auto: " \
+        "when a block of rounds shows a change",                                               \
+        offsetof(ofw_ada_options, window)                                                      \
   }

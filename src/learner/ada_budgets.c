@@ -57,7 +57,7 @@ static double largest(size_t n, const double *a)
   return most;
 }
 
-/* u_i. Where the loss has no weight on what the budget has, the ratio of the lengths; before any loss 1 over the length. */
+/* u_i. If the loss has no weight on what the budget has, the ratio of the lengths; before any loss 1 over the length. */
 static double worth(size_t n, const double *F, const double *H)
 {
   double f = largest(n, F), h = largest(n, H), both = 0.0, ff = 0.0, hh = 0.0;

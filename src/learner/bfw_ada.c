@@ -1,4 +1,4 @@
-/* bfw_ada.c — bandit Frank-Wolfe that is told nothing: no horizon, no bounds, no unit, no constants
+/* bfw_ada.c — parameter-free bandit Frank-Wolfe: no horizon, no bounds, no unit, no constants
  *
  * Problem   losses f_t and constraints g_t, convex, over a set K with a linear oracle
  * Feedback  bandit: the numbers f_t(x_t) and g_t(x_t) at the point that was played
@@ -6,7 +6,7 @@
  * Promise   in expectation, against rounds that do not look at the play: regret and priced violation are at most what it
  *           measures while it plays and what its probes cost (docs/theory.md); no rate
  * Source    ours, in the frame of Wang, Wan, Zhang, "Revisiting Projection-Free Online Learning with Time-Varying
- *           Constraints", AAAI 2025; ofw_ada.c where gradients are seen
+ *           Constraints", AAAI 2025; ofw_ada.c if gradients are seen
  *
  *     every round       x = y + delta u;  S += (n / delta) [(f - mean f) + w (Gf / Gg) (g^+ - mean g^+)] u
  *                       the means are of earlier rounds, the later ones counting more: no u that they know is this one
@@ -204,8 +204,10 @@ static void loaded(ofw_learner *l)
 
 #define AT(field) offsetof(bfw_ada_options, field)
 static const ofw_option options[] = {
-    OFW_POSITIVE_ROW(AT(kappa), "kappa", "16", NULL, "how much of what a block cost is held against longer steps"),
-    OFW_POSITIVE_ROW(AT(share), "share", "0.2", NULL, "how much of what was lost otherwise the probes may cost"),
+    OFW_POSITIVE_ROW(
+        AT(kappa), "kappa", "16", NULL,
+        "weight of a block's regulariser per unit of its step's progress; a larger one makes steps shorter"),
+    OFW_POSITIVE_ROW(AT(share), "share", "0.2", NULL, "the cost allowed to the probes, as a share of all other losses"),
     OFW_COUNT_ROW(AT(block), "block", "8", NULL, 1, 1e12, "rounds between updates"),
     {0},
 };
@@ -215,7 +217,8 @@ static const ofw_promise promise = {.anytime = 1};
 
 const ofw_method ofw_bfw_ada_method = {
     .type = {.name = "bfw-ada",
-             .summary = "bandit Frank-Wolfe in any units: no horizon, no bounds, no tuning; numbers only",
+             .summary =
+                 "parameter-free bandit Frank-Wolfe, from numbers alone: no horizon, no bounds, no tuning, any units",
              .source = "ours; docs/theory.md",
              .options = options,
              .promise = &promise},

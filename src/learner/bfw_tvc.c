@@ -176,12 +176,13 @@ static const ofw_option options[] = {
                      "the probe's length is delta = c T^(-1/4), which must be below r"),
     OFW_POSITIVE_ROW(AT(step), "step", "1", NULL, "multiplies the learning rate eta"),
     OFW_CHOICE_ROW(AT(units), "units", "repaired", NULL, "repaired|printed",
-                   "constants in one unit, so that scaling losses, constraints, G and M alike changes nothing; or as "
-                   "printed, where M stands for m (docs/errata.md, 8)"),
+                   "repaired: constants with consistent units, so that scaling losses, constraints, G and M alike "
+                   "changes nothing; printed: the paper's, with M in place of m (docs/errata.md, 8)"),
     OFW_PRICE_ROW(AT(price)),
     OFW_COUNT_ROW(AT(block), "block", NULL, "round(sqrt T)", 1, 1e12, "K, rounds between updates"),
-    OFW_COUNT_ROW(AT(inner_cap), "inner-cap", NULL, "max(10 000, 4 sqrt T)", 1, 1e15,
-                  "oracle calls at the end of a block after which the inner loop gives up; that is reported"),
+    OFW_COUNT_ROW(
+        AT(inner_cap), "inner-cap", NULL, "max(10 000, 4 sqrt T)", 1, 1e15,
+        "limit on the oracle calls of the inner loop at the end of a block; a warning says when it is reached"),
     OFW_LYAPUNOV_ROW(AT(lyapunov), "exp"),
     OFW_LAMBDA_ROW(AT(lambda)),
     OFW_BETA_ROW(AT(beta), "1/C2, C2 = 16 G (cD/r + 3c + D + 2cD/(n m) + n m D/c)"),
@@ -194,7 +195,7 @@ static const ofw_promise promise = {.regret = {0.75, 0.0}, .ccv = {0.75, 1.0}, .
 
 const ofw_method ofw_bfw_tvc_method = {
     .type = {.name = "bfw-tvc",
-             .summary = "bandit Frank-Wolfe, convex losses, numbers only",
+             .summary = "bandit Frank-Wolfe for convex losses, from numbers alone",
              .source = "Algorithm 3 of Wang, Wan, Zhang, AAAI 2025",
              .options = options,
              .promise = &promise},

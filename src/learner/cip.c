@@ -13,7 +13,7 @@
 
 static const ofw_sum nothing = {0, NULL};
 
-/* Where <x - y, x - v> <= eps for all v in K and |x - y|^2 > 3 eps, then <y - z, y - x> >= (2/3) |x - y|^2 for all z in K,
+/* If <x - y, x - v> <= eps for all v in K and |x - y|^2 > 3 eps, then <y - z, y - x> >= (2/3) |x - y|^2 for all z in K,
  * and y - (2/3)(y - x) is nearer to each z. (The source goes by 2 eps/|x - y|^2 instead of 2/3.) x - y keeps its direction
  * and with it its v, so SH would end at once, again and again: all of those steps are taken together, without a call. */
 static void draw_near(ofw_engine *E, double apart, double near)

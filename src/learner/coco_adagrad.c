@@ -3,7 +3,7 @@
  * Problem   losses f_t and constraints g_t, convex and G-Lipschitz, over a set K that can be projected on
  * Feedback  full information
  * Oracle    none: one projection a round
- * Promise   regret O(sqrt T), violation O(sqrt T log T); where the losses are alpha-strongly convex, regret O(log T),
+ * Promise   regret O(sqrt T), violation O(sqrt T log T); if the losses are alpha-strongly convex, regret O(log T),
  *           violation O(sqrt(T log T))
  * Source    Sinha, Vaze, "Optimal Algorithms for Online Convex Optimization with Adversarial Constraints", NeurIPS 2024
  *
@@ -86,7 +86,7 @@ static const ofw_option options[] = {
                      "the rate in Phi = exp(lambda x) - 1, with lyapunov=exp"),
     OFW_BETA_ROW(AT(beta), "1/(2 G D); 1 for strongly convex losses"),
     OFW_POSITIVE_ROW(AT(gamma), "gamma", NULL, "1; 8 G^2 ln(e T)/alpha for strongly convex losses",
-                     "the weight of the loss against the price"),
+                     "the weight of the loss relative to the price"),
     OFW_GAMMA_SCALE_ROW(AT(gamma_scale)),
     {0},
 };
@@ -96,7 +96,7 @@ static const ofw_promise promise = {.regret = {0.5, 0.0}, .ccv = {0.5, 1.0}, .tu
 
 const ofw_method ofw_coco_adagrad_method = {
     .type = {.name = "coco-adagrad",
-             .summary = "projected gradient descent with priced constraints, full information; needs a projection",
+             .summary = "projected gradient descent with a price on violation, full information; needs a projection",
              .source = "Sinha, Vaze, NeurIPS 2024",
              .options = options,
              .promise = &promise},

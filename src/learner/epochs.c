@@ -9,9 +9,9 @@
 
 struct ofw_epochs {
   ofw_owned own;
-  const char *name;
+  ofw_method_by method; /* kept by the learner of the epoch */
   ofw_domain *K;
-  ofw_learner_settings settings; /* name and options are texts of its own */
+  ofw_learner_settings settings; /* options are texts of its own */
 };
 
 void ofw_epochs_close(ofw_epochs *e)
@@ -35,7 +35,7 @@ static ofw_status make_epoch(ofw_learner *l)
   size_t length = strlen(l->config);
   if (!l->engine->ops->restart)
     return ofw_fail(&l->err, OFW_UNSUPPORTED,
-                    "%s: storage=factored needs a horizon: where it is not known, epochs keep all of a decision",
+                    "%s: storage=factored needs a horizon: without one, every epoch stores a whole decision",
                     l->method->type.name);
   char *config = realloc(l->config, length + sizeof word);
   if (!config)
@@ -49,7 +49,7 @@ static ofw_status make_epoch(ofw_learner *l)
   return l->engine->ops->view->dense(l->engine, l->anchor);
 }
 
-ofw_status ofw_epochs_open(ofw_learner *l, const char *name, const ofw_domain *K, const ofw_learner_settings *settings)
+ofw_status ofw_epochs_open(ofw_learner *l, const ofw_domain *K, const ofw_learner_settings *settings)
 {
   ofw_epochs *e = calloc(1, sizeof *e);
   l->epochs = e;
@@ -57,7 +57,7 @@ ofw_status ofw_epochs_open(ofw_learner *l, const char *name, const ofw_domain *K
     return ofw_fail_memory(&l->err, sizeof *e);
   e->K = ofw_domain_keep(K);
   e->settings = *settings;
-  e->name = copy(e, name);
+  e->method = (ofw_method_by){l->method, l->by};
   const char **option = ofw_owned_array(&e->own, settings->options, sizeof *option);
   for (size_t i = 0; option && i < settings->options; i++)
     option[i] = copy(e, settings->option[i]);
@@ -72,7 +72,7 @@ static ofw_status build(const ofw_epochs *e, uint64_t horizon, ofw_learner **out
   ofw_error why = {0};
   ofw_learner_settings s = e->settings;
   s.horizon = horizon;
-  ofw_learner *next = ofw_learner_build(e->name, e->K, &s, &why);
+  ofw_learner *next = ofw_learner_build(e->method, e->K, &s, &why);
   if (next && make_epoch(next) != OFW_OK) {
     why = next->err;
     ofw_learner_free(next);

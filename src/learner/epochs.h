@@ -8,11 +8,11 @@
 #include "learner/method.h"
 
 /* Makes l, built for the first epoch, one that goes on by itself; what it needs for that is copied. */
-ofw_status ofw_epochs_open(ofw_learner *l, const char *name, const ofw_domain *K, const ofw_learner_settings *settings);
+ofw_status ofw_epochs_open(ofw_learner *l, const ofw_domain *K, const ofw_learner_settings *settings);
 void ofw_epochs_close(ofw_epochs *e);
 
 enum { OFW_FIRST_EPOCH = 64 }; /* rounds */
-/* Where the epoch is over, l becomes the next one's learner. OFW_FAILED: there was no memory, nothing has changed. */
+/* If the epoch is over, l becomes the next one's learner. OFW_FAILED: there was no memory, nothing has changed. */
 ofw_status ofw_epochs_advance(ofw_learner *l);
 /* l becomes what a learner of this horizon is before any round, to be loaded into; *before keeps what it
  * was, for ofw_epochs_settle. */

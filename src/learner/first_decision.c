@@ -70,7 +70,7 @@ static ofw_status keep_anchor(ofw_learner *l, ofw_sum v)
   return OFW_OK;
 }
 
-/* x = v, d = 0; v itself where x can be written, since x + (v - x) is rounded. */
+/* x = v, d = 0; v itself if x can be written, since x + (v - x) is rounded. */
 static ofw_status move_to(ofw_learner *l, ofw_sum v)
 {
   ofw_engine *E = l->engine;

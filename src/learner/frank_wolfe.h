@@ -19,4 +19,4 @@ ofw_status ofw_fw_step_sc(ofw_learner *l, double exponent, double unit);
 
 #define OFW_SIGMA_ROW(at)                                             \
   OFW_CHOICE_ROW(at, "sigma", "printed", NULL, "printed|line-search", \
-                 "the step min(1, 2/sqrt t), or the exact minimiser on the segment")
+                 "printed: the step min(1, 2/sqrt t); line-search: the exact minimiser on the segment")

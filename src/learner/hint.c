@@ -1,4 +1,4 @@
-/* hint.c — the decision that keeps limits which are told in advance, and what it costs; hint.h has the formulas */
+/* hint.c — the decision that keeps limits known by hints, and its cost; hint.h has the formulas */
 #include "learner/hint.h"
 
 #include "linalg/kernels.h"

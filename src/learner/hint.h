@@ -1,4 +1,4 @@
-/* hint.h — limits that are told in advance: a decision z that keeps them, beside the learner's own x
+/* hint.h — limits known in advance by hints: a decision z that keeps them, beside the learner's own x
  *
  *     h_i(y) = g_i(x_t) + <grad g_i, y - x_t>                     what is told of the coming round's constraint i
  *     Psi(y) = Phi(y) - <N, y>                                    N: what prices of constraints have added to Phi's slope

@@ -1,4 +1,4 @@
-/* lbpm.c — the Lagrangian-based primal-dual method where only numbers are seen
+/* lbpm.c — the Lagrangian-based primal-dual method if only numbers are seen
  *
  * Problem   losses f_t and constraints g_t, convex and G-Lipschitz, over a set K with a linear oracle
  * Feedback  bandit: the numbers f_t(x_t) and g_t(x_t) at the point that was played
@@ -52,7 +52,8 @@ static const ofw_promise promise = {
 
 const ofw_method ofw_lbpm_method = {
     .type = {.name = "lbpm",
-             .summary = "Lagrangian with infeasible projections, convex losses, numbers only (reconstructed)",
+             .summary =
+                 "Lagrangian method with infeasible projections for convex losses, from numbers alone (reconstructed)",
              .source = "reconstructed: Algorithm 5 of Garber, Kretzu, 2024",
              .options = options,
              .promise = &promise},

@@ -18,7 +18,8 @@ static ofw_status check_alive(ofw_learner *l)
 {
   ofw_learner_clear_error(l);
   if (l->failed && !l->err.message[0])
-    ofw_fail(&l->err, OFW_NUMERICAL, "%s: it had failed when this state was saved", l->method->type.name);
+    ofw_fail(&l->err, OFW_NUMERICAL, "%s: the learner had failed before this state was saved; load an earlier state",
+             l->method->type.name);
   return l->failed ? OFW_NUMERICAL : OFW_OK;
 }
 
@@ -26,7 +27,7 @@ ofw_status ofw_learner_decide(ofw_learner *l, const ofw_point **x)
 {
   OFW_TRY(check_alive(l));
   OFW_TRY(ofw_epochs_advance(l));
-  if (l->method->bandit)
+  if (l->probe)
     ofw_probe_make(l, l->t + 1);
   l->asked = 1;
   *x = &l->point;
@@ -102,7 +103,7 @@ static int is_steep(const ofw_learner *l, const ofw_full *fb)
   return steep;
 }
 
-/* fb is NULL where only numbers were seen. */
+/* fb is NULL if only numbers were seen. */
 static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_full *fb, const ofw_hint *hint)
 {
   OFW_TRY(check_alive(l));
@@ -110,9 +111,9 @@ static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_fu
     return ofw_fail(&l->err, OFW_USAGE, "%s is a bandit learner: it takes numbers, not gradients",
                     l->method->type.name);
   if (!l->method->bandit && !fb)
-    return ofw_fail(&l->err, OFW_USAGE, "%s needs gradients, not numbers alone", l->method->type.name);
+    return ofw_fail(&l->err, OFW_USAGE, "%s needs gradients, found numbers only", l->method->type.name);
   if (!l->asked)
-    return ofw_fail(&l->err, OFW_USAGE, "feedback without a decision: ask for round %llu's first",
+    return ofw_fail(&l->err, OFW_USAGE, "feedback without a decision: ask for the decision of round %llu first",
                     (unsigned long long)l->t + 1);
   OFW_TRY(check_values(l, values));
   if (fb)
@@ -137,7 +138,7 @@ static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_fu
   } else
     l->Q = fmin(l->Q + now.violation, DBL_MAX);
   l->info.steep += fb ? (uint64_t)is_steep(l, fb) : 0;
-  if (l->method->bandit)
+  if (l->probe)
     ofw_probe_make(l, l->t); /* it is there already, but for a learner loaded since it decided */
   ofw_status st = l->hinted ? ofw_hint_see(l, &now, hint) : OFW_OK;
   if (st == OFW_OK)
@@ -170,7 +171,7 @@ ofw_status ofw_learner_sample(ofw_learner *l, double *vertex)
 {
   OFW_TRY(check_alive(l));
   if (!l->vertex)
-    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: no vertex is kept; set sample=yes", l->method->type.name);
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s keeps no vertex to sample; set sample=yes", l->method->type.name);
   memcpy(vertex, l->vertex, l->dim * sizeof *vertex);
   return OFW_OK;
 }

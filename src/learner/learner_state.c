@@ -40,6 +40,8 @@ static ofw_status visit(void *object, ofw_visitor *v)
   OFW_TRY(ofw_visit_u64(v, "horizon", &horizon, 1)); /* first, so that load can look at it */
   OFW_TRY(ofw_visit_fields(account, l, v));
   OFW_TRY(ofw_visit_fields(l->method->fields, l->state, v));
+  if (l->method->visit)
+    OFW_TRY(l->method->visit(l, v));
   if (l->method->loaded)
     l->method->loaded(l);
   if (l->accounts)
@@ -116,7 +118,8 @@ ofw_status ofw_learner_load_with(ofw_learner *l, const ofw_saved *more, size_t n
   ofw_learner *before = NULL;
   if (l->epochs && ofw_state_first(state, "horizon", &horizon) && horizon != (uint64_t)l->T) {
     if (horizon < OFW_FIRST_EPOCH || horizon > (uint64_t)1 << 53)
-      return ofw_fail(err, OFW_BAD_DATA, "a state of an epoch of %llu rounds", (unsigned long long)horizon);
+      return ofw_fail(err, OFW_BAD_DATA, "the state is damaged: it has an epoch of %llu rounds",
+                      (unsigned long long)horizon);
     OFW_TRY(ofw_epochs_enter(l, horizon, &before, err));
   }
   ofw_status st = l->method->hinted ? load_hinted(l, part, gather(l, more, n, part), state, err)

@@ -31,7 +31,8 @@ static const ofw_promise promise = {
 
 const ofw_method ofw_lpm_method = {
     .type = {.name = "lpm",
-             .summary = "Lagrangian with infeasible projections, convex losses, full information (reconstructed)",
+             .summary =
+                 "Lagrangian method with infeasible projections for convex losses, full information (reconstructed)",
              .source = "reconstructed: Algorithm 4 of Garber, Kretzu, 2024",
              .options = options,
              .promise = &promise},

@@ -21,8 +21,8 @@ typedef struct ofw_round {
   double violation;     /* g^+ */
   double Q_before;      /* Q_{t-1} */
   const ofw_full *fb;   /* NULL for bandit learners */
-  size_t first, last;   /* of these constraints the gradients count, where g_i > 0 */
-  const double *weight; /* of each, with whatever sign g_i has; NULL: 1 where g_i > 0 */
+  size_t first, last;   /* of these constraints the gradients count, if g_i > 0 */
+  const double *weight; /* of each, with whatever sign g_i has; NULL: 1 if g_i > 0 */
 } ofw_round;
 
 /* What the gradient of constraint i is multiplied by; 0: it does not count. */
@@ -54,6 +54,9 @@ typedef struct ofw_method {
   ofw_status (*observe)(ofw_learner *l, const ofw_round *now);
   const ofw_field *fields;        /* those of its state that are saved; NULL: x and d are all there is */
   void (*loaded)(ofw_learner *l); /* what follows from them elsewhere; NULL: nothing */
+  /* of a caller's method (own_method.c), whose memory is known at run time only; NULL: nothing */
+  ofw_status (*visit)(ofw_learner *l, ofw_visitor *v); /* what is saved beside the fields */
+  void (*stop)(ofw_learner *l);                        /* returns what start has made and nobody else returns */
 } ofw_method;
 
 typedef struct ofw_common {
@@ -72,13 +75,17 @@ enum { OFW_STORE_DOUBLE, OFW_STORE_FLOAT, OFW_STORE_FACTORED, OFW_STORE_CUDA };
 /* What limits that are told in advance have done to the decision (hint.h). */
 typedef struct ofw_hinted ofw_hinted;
 
-/* Where the horizon is not known: what the next epoch's learner is made from (epochs.c). */
+/* If the horizon is not known: what the next epoch's learner is made from (epochs.c). */
 typedef struct ofw_epochs ofw_epochs;
+
+/* A caller's method, counted (own_method.h). */
+typedef struct ofw_own_method ofw_own_method;
 
 struct ofw_learner {
   const ofw_method *method;
+  ofw_own_method *by; /* that the method is part of; NULL: it is registered */
   ofw_domain *K;      /* counted; for bandit methods shrunk, so that the probe stays in the set */
-  ofw_domain *shrunk; /* what K counts the calls of, and keeps; NULL where nothing is shrunk */
+  ofw_domain *shrunk; /* what K counts the calls of, and keeps; NULL if nothing is shrunk */
   void *work;         /* K's */
   ofw_engine *engine;
   size_t dim;
@@ -97,7 +104,7 @@ struct ofw_learner {
   /* bandit play: x + delta u is played */
   double delta;
   size_t normals; /* of the hull, which u is taken back into */
-  ofw_vec *probe; /* delta u: a random vec, then the hull's normals */
+  ofw_vec *probe; /* delta u: a random vec, then the hull's normals; NULL: nothing is probed */
   uint64_t probe_round;
   ofw_hinted *hinted; /* NULL: no hint has come */
   /* an unknown horizon: epochs of T = 64, 128, .. rounds */
@@ -165,7 +172,7 @@ void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double c
 /* argmin over [0, 1] of the parabola with this slope at 0 and second derivative curv |v - x|^2 */
 double ofw_line_search(const ofw_move *move, double curv);
 
-/* Refuses a method for strongly convex losses where alpha is 0, by the name of what to use instead. */
+/* Refuses a method for strongly convex losses if alpha is 0, by the name of what to use instead. */
 ofw_status ofw_learner_need_alpha(ofw_learner *l, const char *instead);
 
 /* A step of this length leaves nothing of the point it is taken from; longer ones are cut, since they could overflow. */
@@ -175,18 +182,29 @@ double ofw_learner_far(const ofw_learner *l);
  * `sums` says that the sums of gradients are kept, of budgets. */
 ofw_status ofw_learner_open_accounts(ofw_learner *l, double gain, int sums);
 
-/* A round's numbers as one constraint, which is 0 where there is none: the largest of those with accounts of their own. */
+/* A round's numbers as one constraint, which is 0 if there is none: the largest of those with accounts of their own. */
 ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v);
 
-/* storage.c: where x and d are kept. Sets the option `storage` where it was not set, and refuses what this learner cannot
+/* storage.c: where x and d are kept. Sets the option `storage` if it was not set, and refuses what this learner cannot
  * have over K, or this machine cannot hold, before any of it is taken. */
 ofw_status ofw_storage_choose(ofw_learner *l, const ofw_domain *K, ofw_terms terms);
 ofw_status ofw_storage_open(ofw_learner *l, const ofw_domain *K, size_t threads);
 /* What a factored engine holds, into *info; and no bounds if storage has rounded x or d to less than doubles. */
 void ofw_storage_report(const ofw_learner *l, ofw_info *info);
 
+/* A method, and what keeps it, as learners take it: {.of = a registered one}, or both of a caller's. */
+typedef struct ofw_method_by {
+  const ofw_method *of;
+  ofw_own_method *by;
+} ofw_method_by;
+
+/* The learner of the library by this name; `of` is NULL and err says so if there is none. */
+ofw_method_by ofw_method_find(const char *name, ofw_error *err);
+/* As ofw_learner_create_over. */
+ofw_learner *ofw_learner_create_by(ofw_method_by method, const ofw_domain *K, const ofw_learner_settings *settings,
+                                   ofw_error *err);
 /* Everything but the epochs: a learner whose horizon is settings->horizon. */
-ofw_learner *ofw_learner_build(const char *name, const ofw_domain *K, const ofw_learner_settings *settings,
+ofw_learner *ofw_learner_build(ofw_method_by method, const ofw_domain *K, const ofw_learner_settings *settings,
                                ofw_error *err);
 /* Its state together with that of up to two more parts, in one. */
 ofw_status ofw_learner_save_with(ofw_learner *l, const ofw_saved *more, size_t n, ofw_state *state, ofw_error *err);

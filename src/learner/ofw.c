@@ -3,7 +3,7 @@
  * Problem   losses f_t, convex and G-Lipschitz, over a set K with a linear oracle; constraints are not looked at, their
  *           violation is only counted
  * Feedback  full information
- * Oracle    one call a round
+ * Oracle    one call per round
  * Promise   regret O(T^3/4) against the best point of K; none for violation
  * Source    Hazan, Kale, "Projection-free Online Learning", ICML 2012, with the constants of Hazan, "Introduction to Online
  *           Convex Optimization": eta = D / (2 G T^3/4), sigma = min(1, 2/sqrt t)
@@ -50,7 +50,7 @@ static const ofw_promise promise = {.regret = {0.75, 0.0}};
 
 const ofw_method ofw_ofw_method = {
     .type = {.name = "ofw",
-             .summary = "online Frank-Wolfe for convex losses alone; constraints are ignored",
+             .summary = "online Frank-Wolfe for convex losses; ignores constraints",
              .source = "Hazan, Kale, ICML 2012",
              .options = options,
              .promise = &promise},

@@ -1,8 +1,8 @@
-/* ofw_ada.c — online Frank-Wolfe that is told nothing: no horizon, no bounds, no unit, no constants
+/* ofw_ada.c — parameter-free online Frank-Wolfe: no horizon, no bounds, no unit, no constants
  *
  * Problem   losses f_t and constraints g_t, convex, over a set K with a linear oracle
  * Feedback  full information
- * Oracle    one call a round
+ * Oracle    one call per round
  * Promise   regret O(T^3/4) and violation O(T^3/4 log T) at every T; both bounded while it plays by numbers that it
  *           measures (docs/theory.md)
  * Source    ours, in the frame of Wang, Wan, Zhang, "Revisiting Projection-Free Online Learning with Time-Varying
@@ -18,7 +18,7 @@ static int has_budgets(const ofw_learner *l)
 static ofw_status start(ofw_learner *l)
 {
   if (has_budgets(l) && ((const ofw_ada_options *)l->options)->window)
-    return ofw_fail(&l->err, OFW_USAGE, "ofw-ada: window is not for constraints=budgets, whose periods are its own");
+    return ofw_fail(&l->err, OFW_USAGE, "ofw-ada: window does not work with constraints=budgets; use period");
   OFW_TRY(ofw_ada_start(l));
   return ofw_learner_open_accounts(l, 0.25, 1);
 }
@@ -38,7 +38,8 @@ static const ofw_option options[] = {OFW_KAPPA_ROW("50"), OFW_FIRST_ROW, OFW_WIN
 
 const ofw_method ofw_ofw_ada_method = {
     .type = {.name = "ofw-ada",
-             .summary = "online Frank-Wolfe in any units: no horizon, no bounds, no tuning; full information",
+             .summary =
+                 "parameter-free online Frank-Wolfe, full information: no horizon, no bounds, no tuning, any units",
              .source = "ours; docs/theory.md",
              .options = options,
              .promise = &ofw_ada_promise},

@@ -2,7 +2,7 @@
  *
  * Problem   losses f_t alpha-strongly convex, constraints g_t convex, over a set K with a linear oracle
  * Feedback  full information
- * Oracle    one call a round
+ * Oracle    one call per round
  * Promise   regret O(T^2/3) and violation O(T^3/4) at every T; both bounded while it plays by numbers that it measures
  *           (docs/theory.md)
  * Source    ours; the round is in ada.h
@@ -22,7 +22,7 @@ static const ofw_option options[] = {OFW_KAPPA_ROW("1"), OFW_FIRST_ROW, OFW_WIND
 
 const ofw_method ofw_ofw_ada_sc_method = {
     .type = {.name = "ofw-ada-sc",
-             .summary = "the same for strongly convex losses, of which alpha alone must be known",
+             .summary = "ofw-ada for strongly convex losses; only alpha must be known",
              .source = "ours; docs/theory.md",
              .options = options,
              .promise = &ofw_ada_sc_promise},

@@ -2,7 +2,7 @@
  *
  * Problem   losses f_t and constraints g_t, convex and G-Lipschitz, over a set K with a linear oracle
  * Feedback  full information
- * Oracle    one call a round
+ * Oracle    one call per round
  * Promise   regret O(T^3/4), violation O(T^3/4 log T)
  * Source    Algorithm 1 of Wang, Wan, Zhang, "Revisiting Projection-Free Online Learning with Time-Varying
  *           Constraints", AAAI 2025; its lines are tagged below
@@ -174,18 +174,18 @@ static const ofw_field fields[] = {{OFW_SAME(ofw_tvc, k)}, {OFW_SAME(ofw_tvc, lo
 #define AT(field) offsetof(ofw_tvc_options, field)
 static const ofw_option options[] = {
     OFW_CHOICE_ROW(AT(preset), "preset", "theorem", NULL, "theorem|tight",
-                   "constants as in Theorem 1, or ours with smaller bounds: guess=track, beta=1/(4 G D), gamma=lambda, "
-                   "step=2, sigma=line-search"),
+                   "theorem: constants as in Theorem 1; tight: ours, with smaller bounds: guess=track, beta=1/(4 G D), "
+                   "gamma=lambda, step=2, sigma=line-search"),
+    OFW_CHOICE_ROW(AT(sigma), "sigma", NULL, "printed", "printed|line-search",
+                   "printed: the paper's step min(1, 2/sqrt(t-s+1)), the default; line-search: the exact minimiser on "
+                   "the segment. line-search is recommended: Theorem 1 holds with the same constants, it costs "
+                   "nothing, and it avoids the full jumps to a vertex at the start of every phase"),
     OFW_CHOICE_ROW(
-        AT(sigma), "sigma", NULL, "printed", "printed|line-search",
-        "the step min(1, 2/sqrt(t-s+1)), or the exact minimiser on the segment. line-search is recommended: it "
-        "keeps Theorem 1 with its constants, costs nothing, and avoids the full jumps to a vertex that open every "
-        "phase; printed is the default because it is the paper's"),
-    OFW_CHOICE_ROW(AT(guess), "guess", NULL, "scale", "scale|paper|track",
-                   "the first guess of the gradient bound: beta gamma G; 1 as printed, with which the bound on the "
-                   "regret is 32 D times larger (docs/errata.md, 3); or no guess, the bound itself every round"),
+        AT(guess), "guess", NULL, "scale", "scale|paper|track",
+        "the first guess of the gradient bound. scale: beta gamma G; paper: 1 as printed, which makes the bound on the "
+        "regret 32 D times larger (docs/errata.md, 3); track: no guess but the bound itself in every round"),
     OFW_CHOICE_ROW(AT(restart), "restart", "full", NULL, "full|keep",
-                   "when the guess doubles: begin a new phase, or keep the sum and let only eta shrink"),
+                   "when the guess doubles. full: start a new phase; keep: keep the sum, and only eta shrinks"),
     OFW_LYAPUNOV_ROW(AT(lyapunov), "exp"),
     OFW_LAMBDA_ROW(AT(lambda)),
     OFW_BETA_ROW(AT(beta), "1/(64 G D)"),
@@ -199,7 +199,7 @@ static const ofw_promise promise = {.regret = {0.75, 0.0}, .ccv = {0.75, 1.0}, .
 
 const ofw_method ofw_ofw_tvc_method = {
     .type = {.name = "ofw-tvc",
-             .summary = "online Frank-Wolfe, convex losses, full information",
+             .summary = "online Frank-Wolfe for convex losses, full information",
              .source = "Algorithm 1 of Wang, Wan, Zhang, AAAI 2025",
              .options = options,
              .promise = &promise},

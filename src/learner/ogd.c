@@ -4,7 +4,7 @@
  *           their violation is only counted
  * Feedback  full information
  * Oracle    none: one projection a round
- * Promise   regret at most (3/2) G D sqrt T against the best point of K; where the losses are alpha-strongly convex,
+ * Promise   regret at most (3/2) G D sqrt T against the best point of K; if the losses are alpha-strongly convex,
  *           (G^2 / 2 alpha) (1 + ln T). None for violation
  * Source    Zinkevich, ICML 2003; strongly convex: Hazan, Agarwal, Kale, Machine Learning 69, 2007
  *
@@ -47,7 +47,7 @@ static const ofw_promise promise = {.regret = {0.5, 0.0}};
 
 const ofw_method ofw_ogd_method = {
     .type = {.name = "ogd",
-             .summary = "projected gradient descent for the losses alone; constraints are ignored; needs a projection",
+             .summary = "projected gradient descent for the losses; ignores constraints; needs a projection",
              .source = "Zinkevich, ICML 2003; Hazan, Agarwal, Kale, 2007",
              .options = options,
              .promise = &promise},

@@ -2,7 +2,7 @@
  *
  * Problem   losses f_t and constraints g_t, convex and G-Lipschitz, over a set K with a linear oracle
  * Feedback  full information
- * Oracle    one call a round
+ * Oracle    one call per round
  * Promise   the source's: regret O(T^(5/6 + a)), sum of g_t, not of g_t^+, O(T^(11/12 - a/2)). With the Frank-Wolfe of this
  *           file as its oracle the argument gives regret O(T^(11/12 + a)) only
  * Source    reconstructed: Algorithm 1 of Lee, Ho-Nguyen, Lee, "Projection-free Online Convex Optimization with Stochastic
@@ -11,7 +11,7 @@
  *     p = grad f_t(x_t) + lambda_t grad g_t(x_t);   a step of ofw.c on p
  *     lambda_{t+1} = max(0, (1 - theta mu) lambda_t + mu g_t(x_t))
  *
- * lambda is no larger than G D / theta where |g_t| <= G D, which is what eta allows for. Nothing keeps it there where g_t
+ * lambda is no larger than G D / theta if |g_t| <= G D, which is what eta allows for. Nothing keeps it there if g_t
  * is larger, so d is kept over a power of two.
  */
 #include "learner/frank_wolfe.h"
@@ -75,7 +75,7 @@ static const ofw_option options[] = {
     OFW_POSITIVE_ROW(AT(step), "step", "1", NULL, "multiplies the learning rate eta = D/(2 G (1 + G D/theta) T^(3/4))"),
     OFW_POSITIVE_ROW(AT(mu_scale), "mu-scale", "1", NULL, "multiplies mu"),
     OFW_REAL_ROW(AT(a), "a", "0", NULL, 0, 1, "trades regret for violation through theta"),
-    OFW_POSITIVE_ROW(AT(theta), "theta", NULL, "G D T^(-1/6 - a)", "how fast the multiplier is forgotten"),
+    OFW_POSITIVE_ROW(AT(theta), "theta", NULL, "G D T^(-1/6 - a)", "how fast the multiplier decays"),
     OFW_POSITIVE_ROW(AT(mu), "mu", NULL, "1/(G D sqrt T)", "the multiplier's learning rate"),
     OFW_SIGMA_ROW(AT(sigma)),
     {0},
@@ -87,7 +87,8 @@ static const ofw_promise promise = {
 
 const ofw_method ofw_opdp_method = {
     .type = {.name = "opdp",
-             .summary = "primal-dual over online Frank-Wolfe, convex losses, full information (reconstructed)",
+             .summary =
+                 "primal-dual method over online Frank-Wolfe for convex losses, full information (reconstructed)",
              .source = "reconstructed: Algorithm 1 of Lee, Ho-Nguyen, Lee, 2023, with online Frank-Wolfe as its oracle",
              .options = options,
              .promise = &promise},

@@ -28,7 +28,7 @@ typedef struct ofw_lyapunov {
   double rate; /* l of exp */
 } ofw_lyapunov;
 
-/* ln Phi'(beta Q), for beta > 0 and Q >= 0 of any size: -infinity where Phi' = 0, never NaN, at most 1e300. */
+/* ln Phi'(beta Q), for beta > 0 and Q >= 0 of any size: -infinity if Phi' = 0, never NaN, at most 1e300. */
 double ofw_lyapunov_log_price(const ofw_lyapunov *phi, double beta, double Q);
 
 /* w = Phi'(beta Q) and rho = w / gamma; all of it constants. */
@@ -43,7 +43,7 @@ double ofw_price_at(ofw_learner *l, const ofw_price *p, double Q);
 /* 1/(1 + rho) and rho/(1 + rho), and log2(1 + rho) */
 void ofw_shares(double log_rho, double *f, double *g, double *log2_total);
 
-/* size / 2^exponent for a method that carries d over 2^exponent, after raising the exponent (and lowering d) where the
+/* size / 2^exponent for a method that carries d over 2^exponent, after raising the exponent (and lowering d) if the
  * size of what is added to d has outgrown it; the size is given by its logarithm. The exponent is whole, and a double
  * because it may exceed any integer. */
 double ofw_scaled(ofw_learner *l, double log_size, double *exponent);
@@ -63,18 +63,19 @@ double ofw_multiplier(double lambda, double decay, double rise);
 #define OFW_GAMMA_SCALE_ROW(at)   OFW_POSITIVE_ROW(at, "gamma-scale", "1", NULL, "multiplies gamma")
 /* gamma of the exponential methods, which may be `lambda` */
 #define OFW_GAMMA_LAMBDA (-1.0)
-#define OFW_GAMMA_EXP_ROW(at)                                                                                      \
-  {                                                                                                                \
-    "gamma", OFW_REAL, NULL, "1", "lambda", 1e-300, 1e300,                                                         \
-        "the weight of the loss against the price; gamma=lambda lets the relative price start at 1 and keeps the " \
-        "guarantee",                                                                                               \
-        at                                                                                                         \
+#define OFW_GAMMA_EXP_ROW(at)                                                                 \
+  {                                                                                           \
+    "gamma", OFW_REAL, NULL, "1", "lambda", 1e-300, 1e300,                                    \
+        "the weight of the loss relative to the price; with gamma=lambda the relative price " \
+        "starts at 1 and the guarantee holds",                                                \
+        at                                                                                    \
   }
 /* gamma of the strongly convex methods */
 #define OFW_GAMMA_SC_ROW(at) \
-  OFW_POSITIVE_ROW(at, "gamma", NULL, "G/(G + alpha D)", "the weight of the loss against the price")
+  OFW_POSITIVE_ROW(at, "gamma", NULL, "G/(G + alpha D)", "the weight of the loss relative to the price")
 /* where a bandit method takes its price */
 enum { OFW_PRICE_CURRENT, OFW_PRICE_PREVIOUS };
-#define OFW_PRICE_ROW(at)                                          \
-  OFW_CHOICE_ROW(at, "price", "current", NULL, "current|previous", \
-                 "the price at Q_t, which depends on the probe, or at Q_(t-1), which does not (docs/errata.md, 7)")
+#define OFW_PRICE_ROW(at)                                                                                       \
+  OFW_CHOICE_ROW(at, "price", "current", NULL, "current|previous",                                              \
+                 "current: the price at Q_t, which depends on the probe; previous: at Q_(t-1), which does not " \
+                 "(docs/errata.md, 7)")

@@ -17,7 +17,8 @@ ofw_status ofw_probe_reach(ofw_learner *l, double c, double delta)
   l->delta = delta;
   if (delta < l->r)
     return OFW_OK;
-  return ofw_fail(&l->err, OFW_USAGE, "%s: c=%g probes %g away, but the set holds only a ball of radius %g",
+  return ofw_fail(&l->err, OFW_USAGE,
+                  "%s: c=%g probes %g away, but the set contains only a ball of radius %g; make c smaller",
                   l->method->type.name, c, delta, l->r);
 }
 

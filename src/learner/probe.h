@@ -12,7 +12,7 @@
 /* The c at which the two parts of a bandit method's regret that depend on it are the same, where it probes
  * delta = c T^(-1/4) away and losses are of size m G: c (D/r + 3 + 2D/(n m)) = n m D / c. At most r T^(1/4)/2. */
 double ofw_probe_balanced(const ofw_learner *l, double m);
-/* Sets delta, which c gives; refused where a probe would leave the set. */
+/* Sets delta, which c gives; refused if a probe would leave the set. */
 ofw_status ofw_probe_reach(ofw_learner *l, double c, double delta);
 
 /* Another delta from the next probe on, with the set shrunk by that; y must be in it. */
@@ -20,7 +20,7 @@ void ofw_probe_set(ofw_learner *l, double delta);
 
 /* Room for the terms. */
 ofw_status ofw_probe_open(ofw_learner *l, const ofw_domain *K);
-/* Makes l->probe that of round t, and the point to play with it; no more than once a round. */
+/* Makes l->probe that of round t, and the point to play with it; no more than once per round. */
 void ofw_probe_make(ofw_learner *l, uint64_t t);
 /* Estimates of this size fill d alone; larger ones are cut, since they could overflow it. */
 double ofw_probe_most(const ofw_learner *l);

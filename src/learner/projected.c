@@ -1,4 +1,4 @@
-/* projected.c — what the learners that project have in common: what is refused, and the step itself */
+/* projected.c — shared by the learners that project: their refusals and their step */
 #include "learner/projected.h"
 
 #include "linalg/kernels.h"
@@ -18,14 +18,16 @@ ofw_status ofw_projected_open(ofw_learner *l)
 {
   const char *name = l->method->type.name;
   if (!l->K->ops->project)
-    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s projects, and no projection on %.200s is known", name, l->K->spec);
+    return ofw_fail(&l->err, OFW_UNSUPPORTED,
+                    "%s needs a projection, and no projection onto %.200s is known; choose another learner or set",
+                    name, l->K->spec);
   if (l->common.sample)
-    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s projects: its decisions are no mixtures of vertices to sample from",
+    return ofw_fail(&l->err, OFW_UNSUPPORTED,
+                    "%s cannot sample: its decisions are projections, not mixtures of vertices; leave sample out",
                     name);
   if (l->common.storage != OFW_STORE_DOUBLE)
-    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s projects doubles%s", name,
-                    l->common.storage == OFW_STORE_CUDA ? ", which it reads here: storage=cuda is not for it"
-                                                        : ": storage=float is not for it");
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s does not support storage=%s; leave storage out", name,
+                    l->common.storage == OFW_STORE_CUDA ? "cuda" : "float");
   return l->K->ops->reserve(l->K, l->work, &l->err); /* K is counted, and passes it on */
 }
 

@@ -7,7 +7,7 @@
  * Source    Algorithm 4 of Wang, Wan, Zhang, "Revisiting Projection-Free Online Learning with Time-Varying
  *           Constraints", AAAI 2025; its lines are tagged below
  * Differs   F pulls towards the past decisions, as in the proof, not towards 0 (erratum 6; regulariser=printed gives
- *           the print); the inner loop ends early where only rounding is left; params=proof gives the proof's
+ *           the print); the inner loop ends early if only rounding is left; params=proof gives the proof's
  *           constants (erratum 5)
  *
  * As in scofw_tvc.c, d is carried over gamma beta and a power of two:
@@ -118,13 +118,14 @@ static const ofw_field fields[] = {{OFW_SAME(scbfw_tvc, exponent)}, {0}};
 static const ofw_option options[] = {
     OFW_POSITIVE_ROW(AT(c), "c", NULL, "r/2", "the probe's length is delta = c T^(-1/3), which must be below r"),
     OFW_CHOICE_ROW(AT(params), "params", "theorem", NULL, "theorem|proof",
-                   "beta and gamma as in Theorem 4, or beta = 1 and the gamma of its proof"),
-    OFW_CHOICE_ROW(AT(regulariser), "regulariser", "default", NULL, "default|printed",
-                   "pull towards the past decisions, or towards 0 as printed (docs/errata.md, 6)"),
+                   "theorem: beta and gamma as in Theorem 4; proof: beta = 1 and the gamma of its proof"),
+    OFW_CHOICE_ROW(
+        AT(regulariser), "regulariser", "default", NULL, "default|printed",
+        "default: pulls towards the past decisions; printed: towards 0, as in the paper (docs/errata.md, 6)"),
     OFW_PRICE_ROW(AT(price)),
     OFW_COUNT_ROW(AT(block), "block", NULL, "round(T^(2/3))", 1, 1e12, "K, rounds between updates"),
     OFW_COUNT_ROW(AT(steps), "steps", NULL, "round(T^(2/3))", 1, 1e15,
-                  "L, at most so many oracle calls at the end of a block"),
+                  "L, the most oracle calls at the end of a block"),
     OFW_LYAPUNOV_ROW(AT(lyapunov), "quadratic"),
     OFW_LAMBDA_ROW(AT(lambda)),
     OFW_BETA_ROW(AT(beta), "1/(G D T^(2/3))"),
@@ -138,7 +139,7 @@ static const ofw_promise promise = {.regret = {2.0 / 3.0, 1.0}, .ccv = {5.0 / 6.
 
 const ofw_method ofw_scbfw_tvc_method = {
     .type = {.name = "scbfw-tvc",
-             .summary = "bandit Frank-Wolfe, strongly convex losses, numbers only",
+             .summary = "bandit Frank-Wolfe for strongly convex losses, from numbers alone",
              .source = "Algorithm 4 of Wang, Wan, Zhang, AAAI 2025",
              .options = options,
              .promise = &promise},

@@ -3,11 +3,11 @@
  * Problem   losses f_t, alpha-strongly convex and G-Lipschitz, over a set K with a linear oracle; constraints are not
  *           looked at, their violation is only counted
  * Feedback  full information
- * Oracle    one call a round
+ * Oracle    one call per round
  * Promise   regret O(T^2/3) against the best point of K; none for violation
  * Source    Wan, Zhang, "Projection-free Online Learning over Strongly Convex Sets", AAAI 2021
  *
- * It is scofw-tvc where there are no constraints, and needs neither G nor T.
+ * It is scofw-tvc if there are no constraints, and needs neither G nor T.
  */
 #include "learner/frank_wolfe.h"
 
@@ -33,7 +33,7 @@ static const ofw_promise promise = {.regret = {2.0 / 3.0, 0.0}};
 
 const ofw_method ofw_scofw_method = {
     .type = {.name = "scofw",
-             .summary = "online Frank-Wolfe for strongly convex losses alone; constraints are ignored",
+             .summary = "online Frank-Wolfe for strongly convex losses; ignores constraints",
              .source = "Wan, Zhang, AAAI 2021",
              .options = options,
              .promise = &promise},

@@ -2,11 +2,11 @@
  *
  * Problem   losses f_t alpha-strongly convex, constraints g_t convex, all G-Lipschitz, over a set K with a linear oracle
  * Feedback  full information
- * Oracle    one call a round
+ * Oracle    one call per round
  * Promise   regret O(T^2/3), violation O(T^5/6)
  * Source    Algorithm 2 of Wang, Wan, Zhang, "Revisiting Projection-Free Online Learning with Time-Varying
  *           Constraints", AAAI 2025; its lines are tagged below
- * Differs   line 7 steps by the line search of line 6, where the print names another sigma (erratum 2).
+ * Differs   line 7 steps by the line search of line 6, while the print names another sigma (erratum 2).
  *           params=proof gives the constants of the proof, which differ from the theorem's (erratum 5)
  *
  * d is carried forward over gamma beta, and over a power of two that grows with the price, so that it cannot overflow:
@@ -65,7 +65,7 @@ static const ofw_field fields[] = {{OFW_SAME(scofw_tvc, exponent)}, {0}};
 #define AT(field) offsetof(scofw_tvc_options, field)
 static const ofw_option options[] = {
     OFW_CHOICE_ROW(AT(params), "params", "theorem", NULL, "theorem|proof",
-                   "beta as in Theorem 2, or alpha/(500 G (G + alpha D) T^(2/3)) as its proof uses"),
+                   "theorem: beta as in Theorem 2; proof: alpha/(500 G (G + alpha D) T^(2/3)), as its proof uses"),
     OFW_LYAPUNOV_ROW(AT(lyapunov), "quadratic-linear"),
     OFW_LAMBDA_ROW(AT(lambda)),
     OFW_BETA_ROW(AT(beta), "1/(G D T^(2/3))"),
@@ -80,7 +80,7 @@ static const ofw_promise promise = {
 
 const ofw_method ofw_scofw_tvc_method = {
     .type = {.name = "scofw-tvc",
-             .summary = "online Frank-Wolfe, strongly convex losses, full information",
+             .summary = "online Frank-Wolfe for strongly convex losses, full information",
              .source = "Algorithm 2 of Wang, Wan, Zhang, AAAI 2025",
              .options = options,
              .promise = &promise},

@@ -1,4 +1,4 @@
-/* steps.c — what the methods are made of: pull, minimise, search the segment, step */
+/* steps.c — the steps of the methods: pull, minimise, search the segment, step */
 #include "learner/method.h"
 #include "linalg/rng.h"
 #include "vector/vec_arithmetic.h"
@@ -16,10 +16,10 @@ double ofw_learner_far(const ofw_learner *l)
 
 ofw_status ofw_learner_need_alpha(ofw_learner *l, const char *instead)
 {
-  return l->alpha > 0.0
-             ? OFW_OK
-             : ofw_fail(&l->err, OFW_USAGE, "%s: a strong convexity above 0 is needed; for other losses use %s",
-                        l->method->type.name, instead);
+  return l->alpha > 0.0 ? OFW_OK
+                        : ofw_fail(&l->err, OFW_USAGE,
+                                   "%s: expected a strong convexity above 0, found none; for other losses use %s",
+                                   l->method->type.name, instead);
 }
 
 void ofw_learner_pull_gradients(ofw_learner *l, const ofw_round *now, double cf, double cg)
@@ -54,7 +54,7 @@ static double accuracy_for(double sigma)
   return fmin(1e-2, pow(1e-3 / sigma, 2.0));
 }
 
-/* A number of d's in the method's own units, which may be beyond all doubles where the number is 0. */
+/* A number of d's in the method's own units, which may be beyond all doubles if the number is 0. */
 static double in_units(double x, double unit)
 {
   return x == 0.0 ? 0.0 : fmax(-DBL_MAX, fmin(x * unit, DBL_MAX));

@@ -24,9 +24,7 @@ static ofw_status start(ofw_learner *l)
 static const ofw_option options[] = {{0}};
 
 const ofw_method ofw_still_method = {
-    .type = {.name = "still",
-             .summary = "stays at the first decision: what every learner must beat",
-             .options = options},
+    .type = {.name = "still", .summary = "repeats the first decision; every learner must beat it", .options = options},
     .start = start,
     .observe = observe,
 };

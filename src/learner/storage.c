@@ -6,12 +6,12 @@
 
 #include <math.h>
 
-/* Numbers of a matrix from which factors are faster than all of it, where gradients allow both: docs/scale.md. */
+/* Numbers of a matrix from which factors are faster than all of it, if gradients allow both: docs/scale.md. */
 enum { FACTORED_FROM = 1 << 24 };
 /* Powers of ten that sizes of a problem may be from 1. */
 enum { FLOAT_DECADES = 15, FACTORED_DECADES = 50 };
 
-/* The vectors that a compression leaves where that is not said: as many as are a quarter of a gigabyte. */
+/* The vectors that a compression leaves if that is not said: as many as are a quarter of a gigabyte. */
 static double usual_rank(const ofw_domain *K)
 {
   return fmax(128.0, fmin(floor(0x1p25 / (double)(K->rows + K->cols)), 512.0));
@@ -36,7 +36,7 @@ static ofw_status check_passes(ofw_learner *l, const ofw_domain *K, const char *
 {
   if (K->passes_only || l->projects) /* which projected.c refuses */
     return OFW_OK;
-  return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=%s: the oracle of %.200s reads its direction as doubles",
+  return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=%s: the oracle of %.200s needs doubles; leave storage out",
                   l->method->type.name, storage, K->spec);
 }
 
@@ -50,15 +50,15 @@ static ofw_status check_floats(ofw_learner *l, const ofw_domain *K)
 static const char *not_factored(const ofw_learner *l, const ofw_domain *K)
 {
   if (l->method->bandit && !ofw_factored_ops.inner)
-    return "a bandit learner probes in all directions at once, which no factors hold";
+    return "the probes of a bandit learner are no sums of a few factors";
   if (l->projects && !ofw_factored_ops.project)
-    return "a projection needs all of the matrix";
+    return "a projection needs the whole matrix";
   if (l->common.sample)
-    return "sample=yes keeps all of a vertex";
+    return "sample=yes stores a whole vertex";
   if (l->accounts && l->accounts->wide)
-    return "constraints=budgets keeps sums of gradients as they are";
+    return "constraints=budgets stores whole sums of gradients";
   if (!K->passes_only || K->centre)
-    return "the set is not one of matrices about 0 whose oracle needs products with the direction alone";
+    return "expected a set of matrices around 0 whose oracle needs only products with the direction";
   return NULL;
 }
 
@@ -66,8 +66,8 @@ static ofw_status check_factored(ofw_learner *l, const ofw_domain *K)
 {
   const char *why = not_factored(l, K);
   if (why)
-    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s over %.100s: storage=factored: %s", l->method->type.name, K->spec,
-                    why);
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s over %.100s: storage=factored does not work: %s",
+                    l->method->type.name, K->spec, why);
   return within(l, K, FACTORED_DECADES) ? OFW_OK : refuse_range(l, K, "factored", FACTORED_DECADES);
 }
 
@@ -88,7 +88,7 @@ ofw_status ofw_storage_choose(ofw_learner *l, const ofw_domain *K, ofw_terms ter
                                                                                                : OFW_STORE_DOUBLE;
   }
   if (c->rank && c->storage != OFW_STORE_FACTORED)
-    return ofw_fail(&l->err, OFW_USAGE, "%s: rank is for storage=factored", l->method->type.name);
+    return ofw_fail(&l->err, OFW_USAGE, "%s: rank needs storage=factored", l->method->type.name);
   if (c->storage == OFW_STORE_FACTORED) {
     ofw_resolve_count(&c->rank, usual_rank(K));
     return check_factored(l, K);

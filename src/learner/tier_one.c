@@ -1,4 +1,4 @@
-/* tier_one.c — a learner made from two specs, asked and told in plain arrays
+/* tier_one.c — a learner made from two specs, with decisions and feedback as plain arrays
  *
  * Everything here is made of calls of the second tier (learner.h), so that both play the same rounds: a dense array is one
  * vec, one constraint is a list of one, a file is a checkpoint of the saved state.
@@ -18,12 +18,14 @@ _Static_assert(sizeof(size_t) == sizeof(uint64_t), "a row of counts is read into
 
 /* What a spec may tell a learner beside its own options. The seed is the command's, so that both decide alike. */
 static const ofw_option settings_table[] = {
-    OFW_COUNT_ROW(AT(horizon), "horizon", "0", NULL, 0, 9007199254740992, "rounds that will be played; 0: not known"),
+    OFW_COUNT_ROW(AT(horizon), "horizon", "0", NULL, 0, 9007199254740992,
+                  "number of rounds to be played; 0: not known"),
     OFW_REAL_ROW(AT(lipschitz), "lipschitz", "0", NULL, 0, 1e300, "bound on the gradients' length"),
     OFW_REAL_ROW(AT(loss_bound), "loss-bound", "0", NULL, 0, 1e300, "bound on the losses; 0: not known"),
-    OFW_REAL_ROW(AT(strong_convexity), "strong-convexity", "0", NULL, 0, 1e300, "of the losses"),
-    OFW_COUNT_ROW(AT(seed), "seed", "1", NULL, 0, 18446744073709551615.0, "of all random numbers"),
-    OFW_COUNT_ROW(AT(threads), "threads", "1", NULL, 1, OFW_MOST_THREADS, "that share the work over large arrays"),
+    OFW_REAL_ROW(AT(strong_convexity), "strong-convexity", "0", NULL, 0, 1e300, "strong convexity of the losses"),
+    OFW_COUNT_ROW(AT(seed), "seed", "1", NULL, 0, 18446744073709551615.0, "seed of all random numbers"),
+    OFW_COUNT_ROW(AT(threads), "threads", "1", NULL, 1, OFW_MOST_THREADS,
+                  "threads that share the work on large arrays"),
     {0},
 };
 
@@ -85,7 +87,7 @@ static ofw_learner *create(char *learner, const char **option, const char *domai
 ofw_learner *ofw_learner_create(const char *learner, const char *domain, ofw_error *err)
 {
   if (!learner || !domain) {
-    ofw_fail(err, OFW_USAGE, "a learner needs two specs, its own and its domain's");
+    ofw_fail(err, OFW_USAGE, "expected two specs, a learner's and a domain's, found NULL");
     return NULL;
   }
   ofw_learner *l = NULL;
@@ -111,8 +113,7 @@ ofw_status ofw_learner_ask(ofw_learner *l, double *x)
   OFW_TRY(ofw_learner_decide(l, &point));
   ofw_status st = ofw_point_dense(point, x);
   if (st == OFW_UNSUPPORTED)
-    return ofw_fail(&l->err, st,
-                    "%s: the decision's %zu numbers are too many to be written out; use ofw_learner_decide",
+    return ofw_fail(&l->err, st, "%s: the decision's %zu numbers are too many to write out; use ofw_learner_decide",
                     l->method->type.name, l->engine->dim);
   return st == OFW_OK ? st : ofw_fail_memory(&l->err, l->engine->dim * sizeof *x);
 }
@@ -127,7 +128,7 @@ ofw_status ofw_learner_tell(ofw_learner *l, double loss, const double *gradient,
                             const double *constraint_gradient)
 {
   if (!gradient && !l->method->bandit)
-    return ofw_fail(error_of(l), OFW_USAGE, "%s: the loss's gradient is missing", l->method->type.name);
+    return ofw_fail(error_of(l), OFW_USAGE, "%s: the gradient of the loss is missing", l->method->type.name);
   if (!constraint_gradient && !(constraint <= 0.0))
     return ofw_fail(error_of(l), OFW_USAGE, "%s: constraint=%g is violated and its gradient is missing",
                     l->method->type.name, constraint);

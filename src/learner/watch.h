@@ -1,4 +1,4 @@
-/* watch.h — blocks of rounds whose losses show that the world has changed
+/* watch.h — detects a change of the losses by blocks of rounds
  *
  * Rounds are counted from the last beginning, in blocks of 32, 64, 128, .. rounds, each of two of the size below. For a block
  * of tau rounds, with sums over it:

@@ -1,4 +1,4 @@
-/* kernels.c — which variant is used, and what is the same in all of them */
+/* kernels.c — chooses a variant; code that all variants share */
 #include "linalg/kernels.h"
 
 #include <math.h>
@@ -121,7 +121,7 @@ size_t ofw_first_not_finite(size_t n, const double *a)
   return i;
 }
 
-/* The first i with the least a_i, or the largest |a_i| where `sizes`: the best number of each block first, then where it is
+/* The first i with the least a_i, or the largest |a_i| if `sizes`: the best number of each block first, then where it is
  * in the first block that has it. */
 static size_t search(size_t n, const double *a, int sizes)
 {

@@ -32,9 +32,9 @@ typedef struct ofw_kernels {
   double (*uniform_dot)(size_t n, const uint32_t *word, const void *x);
   void (*uniform_axpy)(size_t n, double c, const uint32_t *word, void *y);
 
-  /* Of doubles in either table: the least of n > 0 numbers, the largest |a_i|, and the first i with a_i, or |a_i| where
-   * `sizes`, equal to x (n - 1 where none is, as of NaN); and v_i = lower where d_i >= 0, else upper, with <d, v>. Bounds are one number
-   * each where every = 0, and n where it is 1. */
+  /* Of doubles in either table: the least of n > 0 numbers, the largest |a_i|, and the first i with a_i, or |a_i| if
+   * `sizes`, equal to x (n - 1 if none is, as of NaN); and v_i = lower if d_i >= 0, else upper, with <d, v>. Bounds are one number
+   * each if every = 0, and n if it is 1. */
   double (*least)(size_t n, const double *a);
   double (*peak)(size_t n, const double *a);
   size_t (*find)(size_t n, const double *a, int sizes, double x);
@@ -97,7 +97,7 @@ size_t ofw_steepest(size_t n, const double *a);
 double ofw_norm(size_t n, const double *a);
 /* the same of any table's numbers, from what `measure` said of all of them */
 double ofw_norm_measured(const ofw_kernels *kernels, size_t n, const void *a, double largest, double square);
-/* The e at which numbers up to `largest`, divided by 2^e, have squares that are doubles; 0 where they have anyway. */
+/* The e at which numbers up to `largest`, divided by 2^e, have squares that are doubles; 0 if they have anyway. */
 int ofw_safe_exponent(double largest);
 /* the position of the first NaN or infinity; n: none */
 size_t ofw_first_not_finite(size_t n, const double *a);

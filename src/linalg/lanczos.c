@@ -66,7 +66,7 @@ ofw_status ofw_lanczos_open(ofw_owned *own, size_t rows, size_t cols, ofw_lanczo
   return ofw_owned_check(own, err);
 }
 
-/* One search for the top pair, as far as it has come. Its value is a singular value of A where M = A'A, else M's own. */
+/* One search for the top pair, as far as it has come. Its value is a singular value of A if M = A'A, else M's own. */
 typedef struct search {
   ofw_lanczos *l;
   int singular; /* M = A'A; 0: M = shift I - S */
@@ -204,7 +204,7 @@ static int hang(const search *s, size_t restart, double x, double *couple, doubl
 }
 
 /* ln sqrt(sum p_j(x)^2) over the sequence's part of the basis and v_{k+1}, by ratios of one polynomial to the one before:
- * p_j b_j = (x - a_j) p_{j-1} - b_{j-1} p_{j-2}. -infinity where x is not above every eigenvalue. */
+ * p_j b_j = (x - a_j) p_{j-1} - b_{j-1} p_{j-2}. -infinity if x is not above every eigenvalue. */
 static double log_growth(const search *s, double x)
 {
   const ofw_lanczos *l = s->l;
@@ -445,7 +445,7 @@ static ofw_status restart(search *s, ofw_error *err)
   return OFW_OK;
 }
 
-/* v = V y, u = A v / theta; there is no u where M is no A'A */
+/* v = V y, u = A v / theta; there is no u if M is no A'A */
 static void compose(const search *s, const double **u, const double **v)
 {
   const ofw_lanczos *l = s->l;

@@ -20,7 +20,7 @@
  *              (after van Dorsselaer, Hochstenbach, van der Vorst, SIAM J. Matrix Anal. Appl. 22, 2000, who use p_k
  *              alone; a restart carries the p_j on, since (x - t_i) p_{y_i}(x) = s_i p_{r+1}(x))
  *
- * Where b_k falls to rounding, the basis spans an invariant space and is continued from another random vector
+ * If b_k falls to rounding, the basis spans an invariant space and is continued from another random vector
  * orthogonal to it; the second bound then speaks of that sequence.
  *
  * For a symmetric S the same is done with M = c I - S, c above every |eigenvalue|: theta is M's largest eigenvalue itself,
@@ -69,7 +69,7 @@ ofw_status ofw_lanczos_open(ofw_owned *own, size_t rows, size_t cols, ofw_lanczo
 /* pass(ctx, v, u, w): u = A v, w = A' u; square = |A|_F^2 > 0. Goes on until
  *
  *     the residual is at most 3 relative * theta, and the last pass raised theta by at most a quarter of the relative
- *         accuracy: where every pass still gains much, the next one is well spent,
+ *         accuracy: if every pass still gains much, the next one is well spent,
  *     sigma_1 <= (1 + relative) theta, but for a probability of 50 relative, which is taken to lie between 1e-3 and 1/2,
  *     above <= absolute,
  *

@@ -29,7 +29,7 @@ static void OF(axpy)(size_t n, double c, const double *restrict a, void *to)
     y[i] = (NUMBER)__builtin_fma(c, a[i], (double)y[i]);
 }
 
-/* max_pd gives its second operand where the first is NaN. */
+/* max_pd gives its second operand if the first is NaN. */
 static void OF(measure)(size_t n, const void *from, double *largest, double *square)
 {
   const NUMBER *a = from;

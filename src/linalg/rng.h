@@ -22,7 +22,8 @@ enum {
   OFW_RNG_HOLDOUT = 9,    /* which data are kept out of play */
   OFW_RNG_START = 10,     /* the direction whose vertex a learner starts from */
   OFW_RNG_RESAMPLE = 100, /* which seeds a bootstrap draws */
-  OFW_RNG_FLIP = 101      /* which differences a paired test gives the other sign */
+  OFW_RNG_FLIP = 101,     /* which differences a paired test gives the other sign */
+  OFW_RNG_CHECK = 102     /* the directions that a set is tried with */
 };
 
 /* out[k] = word number from + k */

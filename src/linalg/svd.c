@@ -30,7 +30,7 @@ ofw_status ofw_svd_open(ofw_owned *own, size_t rows, size_t cols, const char *ow
   double length = 0.0;
   *svd = (ofw_svd){.owner = owner, .rows = rows, .cols = cols};
   if (decompose(svd, &length, -1) != 0 || length >= INT_MAX)
-    return ofw_fail(err, OFW_UNSUPPORTED, "%s: %zu x %zu is too large to be decomposed", owner, rows, cols);
+    return ofw_fail(err, OFW_UNSUPPORTED, "%s: %zu x %zu is too large to decompose", owner, rows, cols);
   svd->length = (lapack_int)length;
   svd->x = ofw_owned_doubles(own, rows * cols);
   svd->s = ofw_owned_doubles(own, k);
@@ -45,7 +45,8 @@ ofw_status ofw_svd_set(ofw_svd *svd, const double *x, ofw_error *err)
 {
   size_t dim = svd->rows * svd->cols;
   if (ofw_first_not_finite(dim, x) < dim) /* LAPACK may go on for ever */
-    return ofw_fail(err, OFW_NUMERICAL, "%s: a matrix that is not finite has no singular values", svd->owner);
+    return ofw_fail(err, OFW_NUMERICAL,
+                    "%s: cannot compute singular values: the matrix has a number that is not finite", svd->owner);
   svd->exponent = ofw_safe_exponent(ofw_largest(dim, x));
   for (size_t i = 0; i < dim; i++)
     svd->x[i] = ldexp(x[i], -svd->exponent);

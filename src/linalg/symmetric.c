@@ -98,7 +98,7 @@ ofw_status ofw_eigen_open(ofw_owned *own, size_t n, int vectors, const char *own
   double m = (double)n, length = vectors ? 1.0 + 6.0 * m + 2.0 * m * m : 1.0 + 2.0 * m;
   *out = (ofw_eigen){.owner = owner, .n = n, .vectors = vectors};
   if (length > INT_MAX || m * m > INT_MAX)
-    return ofw_fail(err, OFW_UNSUPPORTED, "%s: %zu x %zu is too large to be decomposed", owner, n, n);
+    return ofw_fail(err, OFW_UNSUPPORTED, "%s: %zu x %zu is too large to decompose", owner, n, n);
   out->length = (lapack_int)length;
   out->count = vectors ? 3 + 5 * (lapack_int)n : 1;
   out->value = ofw_owned_doubles(own, n);
@@ -113,7 +113,8 @@ ofw_status ofw_eigen_set(ofw_eigen *e, const double *d, ofw_error *err)
 {
   lapack_int n = (lapack_int)e->n;
   if (ofw_first_not_finite(e->n * e->n, d) < e->n * e->n) /* LAPACK may go on for ever */
-    return ofw_fail(err, OFW_NUMERICAL, "%s: a matrix that is not finite has no eigenvalues", e->owner);
+    return ofw_fail(err, OFW_NUMERICAL, "%s: cannot compute eigenvalues: the matrix has a number that is not finite",
+                    e->owner);
   e->exponent = fill(e->n, d, 0, e->vector);
   if (LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, e->vectors ? 'V' : 'N', 'L', n, e->vector, n, e->value, e->work, e->length,
                           e->integers, e->count) != 0)

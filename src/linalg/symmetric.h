@@ -1,7 +1,7 @@
 /* symmetric.h — the symmetric part S = (D + D')/2 of an n x n matrix D, and its eigenvalues
  *
  * <D, X> = <S, X> for every symmetric X, so this is all that matters of a direction to a set of such matrices. S is kept
- * divided by a power of two that brings its numbers to where neither squares nor sums of them leave the range of doubles.
+ * divided by a power of two that keeps squares and sums of its numbers within the range of doubles.
  */
 #pragma once
 
@@ -46,5 +46,5 @@ ofw_status ofw_eigen_open(ofw_owned *own, size_t n, int vectors, const char *own
 ofw_status ofw_eigen_set(ofw_eigen *e, const double *d, ofw_error *err);
 /* An eigenvalue of S itself, or the nearest double. */
 double ofw_eigen_value(const ofw_eigen *e, size_t l);
-/* x = sum_l weight_l v_l v_l', symmetric to the bit */
+/* x = sum_l weight_l v_l v_l', symmetric bit for bit */
 void ofw_eigen_compose(const ofw_eigen *e, const double *weight, double *x);

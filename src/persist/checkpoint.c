@@ -98,14 +98,14 @@ static ofw_status check_header(const unsigned char *head, size_t got, uint64_t f
   memcpy(&sections, head + 24, 4);
   memcpy(&sum, head + 28, 4);
   if (order == 0x04030201)
-    return ofw_fail(err, OFW_BAD_DATA, "written on a machine of the other byte order");
+    return ofw_fail(err, OFW_BAD_DATA, "written on a machine with the other byte order");
   if (sum != checksum(head, 28))
-    return ofw_fail(err, OFW_BAD_DATA, "damaged: the checksum of its header does not fit");
+    return ofw_fail(err, OFW_BAD_DATA, "damaged: the header does not match its checksum");
   if (version < 1 || version > OFW_CHECKPOINT_VERSION)
-    return ofw_fail(err, OFW_BAD_DATA, "of format version %u, and this ofw reads up to %d", version,
-                    OFW_CHECKPOINT_VERSION);
+    return ofw_fail(err, OFW_BAD_DATA, "has format version %u, but this ofw reads versions up to %d; use a newer ofw",
+                    version, OFW_CHECKPOINT_VERSION);
   if (order != ORDER || sections != SECTIONS || size < HEADER)
-    return ofw_fail(err, OFW_BAD_DATA, "its header makes no sense");
+    return ofw_fail(err, OFW_BAD_DATA, "damaged: its header contradicts itself");
   if (size != file_size)
     return ofw_fail(err, OFW_BAD_DATA, "%s: %llu of %llu bytes", size > file_size ? "cut short" : "too long",
                     (unsigned long long)file_size, (unsigned long long)size);
@@ -127,9 +127,9 @@ static ofw_status take_section(const unsigned char **at, const unsigned char *en
     return ofw_fail(err, OFW_BAD_DATA, "damaged: section '%s' is larger than the file", name);
   memcpy(&sum, section + 16 + padded((size_t)size), 8);
   if (sum != checksum(section, 16 + padded((size_t)size)))
-    return ofw_fail(err, OFW_BAD_DATA, "damaged: the checksum of section '%s' does not fit", name);
+    return ofw_fail(err, OFW_BAD_DATA, "damaged: section '%s' does not match its checksum", name);
   if (memcmp(section, expected, NAME) != 0)
-    return ofw_fail(err, OFW_BAD_DATA, "holds '%.8s' where section '%s' belongs", (const char *)section, name);
+    return ofw_fail(err, OFW_BAD_DATA, "damaged: found section '%.8s', expected '%s'", (const char *)section, name);
   char *bytes = malloc((size_t)size + 1);
   if (!bytes)
     return ofw_fail_memory(err, (size_t)size + 1);
@@ -151,7 +151,7 @@ static ofw_status take_sections(const unsigned char *bytes, size_t size, ofw_che
   if (st == OFW_OK)
     st = take_section(&at, end, names[1], &state, &c.state.size, err);
   if (st == OFW_OK && at != end)
-    st = ofw_fail(err, OFW_BAD_DATA, "goes on after its last section");
+    st = ofw_fail(err, OFW_BAD_DATA, "damaged: bytes follow its last section");
   c.about = about;
   c.state.bytes = state;
   if (st == OFW_OK) {
@@ -213,7 +213,7 @@ ofw_status ofw_checkpoint_read(const ofw_disk *disk, const char *path, ofw_check
   if (st == OFW_END)
     st = ofw_checkpoint_read_file(disk, before, out, err);
   else if (ofw_checkpoint_read_file(disk, before, &older, NULL) == OFW_OK)
-    ofw_fail(err, st, "%s; the one before it, %.100s, is whole", why.message, before);
+    ofw_fail(err, st, "%s; the previous checkpoint, %.100s, is whole", why.message, before);
   else
     ofw_fail(err, st, "%s", why.message);
   ofw_checkpoint_free(&older);

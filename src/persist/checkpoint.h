@@ -19,11 +19,11 @@ typedef struct ofw_checkpoint {
   char *about;     /* what the writer wants to find again, any text */
 } ofw_checkpoint;
 
-/* Durable when it returns; what was at path is at path.1 then. Where it fails, what was there is there still. */
+/* Durable when it returns; the previous file is then path.1. If it fails, the old file is unchanged. */
 ofw_status ofw_checkpoint_write(const ofw_disk *disk, const char *path, const ofw_state *state, const char *about,
                                 ofw_error *err);
 /* Also those of older versions. OFW_BAD_DATA: it is cut short, damaged, or none, and err says in what and whether path.1
- * is whole. OFW_END: neither path nor path.1 is there. Where path is not there and path.1 is, as after a power cut
+ * is whole. OFW_END: neither path nor path.1 is there. If path is not there and path.1 is, as after a power cut
  * between two renames, that one is read. */
 ofw_status ofw_checkpoint_read(const ofw_disk *disk, const char *path, ofw_checkpoint *out, ofw_error *err);
 /* The file at path itself, without a look at path.1. OFW_END: it is not there. */

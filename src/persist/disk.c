@@ -1,4 +1,4 @@
-/* disk.c — the machine's own disk, and what durable files do with any: whole reads and writes, syncs, replacing */
+/* disk.c — the machine's own disk, and operations of durable files on any disk: whole reads and writes, syncs, replacing */
 #include "persist/disk.h"
 
 #include <errno.h>
@@ -144,9 +144,9 @@ ofw_status ofw_disk_find(const ofw_disk *disk, const char *path, uint64_t *size,
   *size = 0;
   switch (disk->look(disk->ctx, path, size)) {
   case OFW_NOT_THERE:
-    return ofw_fail(err, OFW_END, "%.200s: not there", path);
+    return ofw_fail(err, OFW_END, "%.200s: no such file", path);
   case OFW_SPECIAL:
-    return ofw_fail(err, OFW_BAD_DATA, "%.200s: not a regular file", path);
+    return ofw_fail(err, OFW_BAD_DATA, "%.200s: expected a regular file", path);
   case OFW_UNKNOWN:
     return ofw_fail(err, OFW_FAILED, "%.200s: %s", path, strerror(errno));
   case OFW_REGULAR:

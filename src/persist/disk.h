@@ -1,7 +1,7 @@
 /* disk.h — the little that durable files ask of a file system
  *
  * Checkpoints and logs reach their files through this, so that a test can be a disk that runs full, fails, or loses what
- * was not synced. Every call behaves as the system call of its name: -1 and errno where it fails.
+ * was not synced. Every call behaves as the system call of its name: -1 and errno if it fails.
  */
 #pragma once
 

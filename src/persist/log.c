@@ -36,7 +36,7 @@ static ofw_status make_room(ofw_log *log, size_t n, ofw_error *err)
 ofw_status ofw_log_append(ofw_log *log, const char *line, size_t length, ofw_error *err)
 {
   if (log->failed)
-    return ofw_fail(err, OFW_FAILED, "%.200s: it has failed before, and takes no more lines", log->path);
+    return ofw_fail(err, OFW_FAILED, "%.200s: an earlier write failed, so it accepts no more lines", log->path);
   if (length > SIZE_MAX / 4)
     return ofw_fail_memory(err, length);
   OFW_TRY(make_room(log, OFW_LOG_SUM + length + 1, err));
@@ -74,7 +74,7 @@ ofw_status ofw_log_write(ofw_log *log, ofw_error *err)
   char *first;
   size_t size;
   if (log->failed)
-    return ofw_fail(err, OFW_FAILED, "%.200s: it has failed before", log->path);
+    return ofw_fail(err, OFW_FAILED, "%.200s: an earlier write failed", log->path);
   if (log->waits == 0)
     return OFW_OK;
   OFW_TRY(seal(log, log->size, &first, &size, err));

@@ -1,4 +1,4 @@
-/* log.h — a write-ahead log of lines: each is on the disk before anybody is told so
+/* log.h — a write-ahead log of lines: each is on the disk before it is acknowledged
  *
  *     ofwlog 2                                  the format and its version
  *     5d3f1c20=0 171 8c9a2b11                   commit 0, the header: 171 bytes, then commit 1
@@ -52,7 +52,7 @@ ofw_status ofw_log_read(const ofw_disk *disk, const char *path, ofw_log_line eac
 ofw_status ofw_log_open(const ofw_disk *disk, const char *path, const char *build, const char *config,
                         ofw_log_line each, void *ctx, ofw_log **out, ofw_log_found *found, ofw_error *err);
 /* From now on it takes lines. The file is made if there is none; a torn commit is copied to path.torn and cut off; a log
- * of version 1 is written anew. */
+ * of version 1 is rewritten. */
 ofw_status ofw_log_start(ofw_log *log, ofw_error *err);
 /* A line, without its newline, to be written with the next commit. It must not hold a newline or a 0. */
 ofw_status ofw_log_append(ofw_log *log, const char *line, size_t length, ofw_error *err);

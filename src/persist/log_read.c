@@ -189,7 +189,7 @@ static ofw_status take_from(scan *s, const char *line, size_t length, ofw_error 
   if (sscanf(text, "from=%20" SCNu64 " sum=%8" SCNx32, &found->dropped, &found->from_sum) != 2 ||
       snprintf(again, sizeof again, from_form, found->dropped, found->from_sum) != (int)length ||
       memcmp(line, again, length) != 0 || found->dropped > UINT64_MAX / 2)
-    return ofw_fail(err, OFW_BAD_DATA, "its header does not say from which line it goes");
+    return ofw_fail(err, OFW_BAD_DATA, "its header does not say which line comes first");
   found->lines = found->dropped;
   return OFW_OK;
 }
@@ -211,7 +211,7 @@ static ofw_status take_lines(scan *s, const commit *c, ofw_error *err)
     at = newline + 1;
   }
   return s->number == 0 && k != HEADER_LINES
-             ? ofw_fail(err, OFW_BAD_DATA, "its header has %d lines, not %d", k, HEADER_LINES)
+             ? ofw_fail(err, OFW_BAD_DATA, "its header has %d lines, expected %d", k, HEADER_LINES)
              : OFW_OK;
 }
 
@@ -236,7 +236,7 @@ static ofw_status read_commit(scan *s, const ofw_log_mark *mark, size_t mark_len
   if (fits < c.n || is_short)
     return mark->bytes >= left && may_be_torn(&c, fits, is_short)
                ? OFW_END
-               : ofw_log_refuse(s->how, at + fits, "this line does not fit its checksum", err);
+               : ofw_log_refuse(s->how, at + fits, "this line does not match its checksum", err);
   OFW_TRY(take_lines(s, &c, err));
   s->how->sum = s->number == 0 ? s->how->found->from_sum : sum;
   s->at = at + mark->bytes;
@@ -282,7 +282,7 @@ static ofw_status next_mark(scan *s, ofw_log_mark *mark, size_t *length, ofw_err
   }
   if (*length == 0 && is_torn_mark(bytes, n, s->at))
     return OFW_END;
-  return ofw_log_refuse(s->how, s->at, "no mark of a commit is here", err);
+  return ofw_log_refuse(s->how, s->at, "expected the mark of a commit", err);
 }
 
 static ofw_status scan_commits(scan *s, ofw_error *err)
@@ -302,7 +302,7 @@ static ofw_status scan_commits(scan *s, ofw_error *err)
     return OFW_OK;
   OFW_TRY(find_later(&s->w, s->number, &later, err));
   found->torn = later ? 0 : s->w.size - s->at;
-  return later ? ofw_log_refuse(s->how, s->at, "this commit is cut short, and more is behind it", err) : OFW_OK;
+  return later ? ofw_log_refuse(s->how, s->at, "this commit is cut short, but more data follow", err) : OFW_OK;
 }
 
 ofw_status ofw_log_scan(const ofw_disk *disk, int file, uint64_t size, ofw_log_reading *how, ofw_error *err)
@@ -324,7 +324,7 @@ ofw_status ofw_log_scan(const ofw_disk *disk, int file, uint64_t size, ofw_log_r
     st = disk->seek(disk->ctx, file, 0) == 0 ? ofw_log_scan_v1(disk, file, size, how, err)
                                              : ofw_fail(err, OFW_FAILED, "cannot be read: %s", strerror(errno));
   } else if (st == OFW_OK && (n < head || memcmp(bytes, ofw_log_first_line, head) != 0))
-    st = ofw_fail(err, OFW_BAD_DATA, "of another format than this ofw reads, which is %d", OFW_LOG_VERSION);
+    st = ofw_fail(err, OFW_BAD_DATA, "has another format; this ofw reads format %d", OFW_LOG_VERSION);
   else if (st == OFW_OK) {
     found->version = OFW_LOG_VERSION;
     how->sum = ofw_log_chain(0, ofw_log_first_line, head - 1);

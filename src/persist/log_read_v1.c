@@ -60,7 +60,7 @@ static ofw_status read_lines(ofw_log_reading *how, ofw_lines *in, ofw_error *err
     if (!ofw_log_line_fits(line, length, &how->sum)) {
       if (k == HEADER_LINES && !in->ended && is_torn(line, length, found->bytes, how->sum))
         return OFW_OK;
-      return ofw_log_refuse(how, found->bytes, "this line does not fit its checksum", err);
+      return ofw_log_refuse(how, found->bytes, "this line does not match its checksum", err);
     }
     line += OFW_LOG_SUM;
     if (k < HEADER_LINES) {

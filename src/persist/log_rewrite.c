@@ -73,7 +73,7 @@ static ofw_status swap(ofw_log *log, ofw_log *new, const char *tmp, ofw_error *e
 {
   const ofw_disk *disk = log->disk;
   if (disk->lock(disk->ctx, new->file) != 0 || disk->rename(disk->ctx, tmp, log->target) != 0)
-    return ofw_fail(err, OFW_FAILED, "%.200s: cannot be written anew: %s", log->path, strerror(errno));
+    return ofw_fail(err, OFW_FAILED, "%.200s: cannot be rewritten: %s", log->path, strerror(errno));
   int old = log->file;
   log->file = new->file;
   new->file = old;
@@ -100,7 +100,7 @@ ofw_status ofw_log_rewrite(ofw_log *log, uint64_t line, ofw_error *err)
   }
   c.to->file = ofw_disk_open_tmp(disk, tmp);
   ofw_status st = c.to->file < 0
-                      ? ofw_fail(err, OFW_FAILED, "%.200s: cannot be written anew: %s", log->path, strerror(errno))
+                      ? ofw_fail(err, OFW_FAILED, "%.200s: cannot be rewritten: %s", log->path, strerror(errno))
                       : ofw_log_name(log->path, copy_lines(&c, disk, log->file, log->size, &damage, &why), &why, err);
   if (st == OFW_OK && (damage || c.to->committed_sum != log->committed_sum))
     st = ofw_fail(err, OFW_BAD_DATA, "%.200s: changed while it was open", log->path);
@@ -118,7 +118,7 @@ ofw_status ofw_log_rewrite(ofw_log *log, uint64_t line, ofw_error *err)
 ofw_status ofw_log_drop(ofw_log *log, uint64_t line, ofw_error *err)
 {
   if (log->failed)
-    return ofw_fail(err, OFW_FAILED, "%.200s: it has failed before", log->path);
+    return ofw_fail(err, OFW_FAILED, "%.200s: an earlier write failed", log->path);
   return line <= log->dropped ? OFW_OK : ofw_log_rewrite(log, line, err);
 }
 

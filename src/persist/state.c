@@ -191,7 +191,7 @@ static ofw_status take_head(reader *r, const char *name, uint64_t *count)
   if (!take_number(r, &length) || !(text = take(r, length)) || !take_number(r, count))
     return ofw_fail(r->err, OFW_BAD_DATA, "the state ends before %s", name);
   if (length != strlen(name) || memcmp(text, name, length) != 0)
-    return ofw_fail(r->err, OFW_BAD_DATA, "the state holds '%.*s' where %s belongs", (int)(length < 64 ? length : 64),
+    return ofw_fail(r->err, OFW_BAD_DATA, "the state has '%.*s' in place of %s", (int)(length < 64 ? length : 64),
                     (const char *)text, name);
   return OFW_OK;
 }
@@ -202,7 +202,7 @@ static ofw_status read_words(void *ctx, const char *name, void *item, size_t n)
   uint64_t count = 0;
   OFW_TRY(take_head(r, name, &count));
   if (count != n)
-    return ofw_fail(r->err, OFW_BAD_DATA, "the state holds %llu numbers for %s, not %zu", (unsigned long long)count,
+    return ofw_fail(r->err, OFW_BAD_DATA, "the state has %llu numbers for %s, expected %zu", (unsigned long long)count,
                     name, n);
   const unsigned char *words = take(r, n * 8);
   if (!words)
@@ -241,13 +241,13 @@ static ofw_status read_header(const ofw_state *state, uint64_t head[3], size_t *
   uint64_t sum;
   memcpy(&sum, state->bytes + OLD_HEADER, sizeof sum);
   if (head[0] < HASHED || head[0] > VERSION)
-    return ofw_fail(err, OFW_BAD_DATA, "a state of version %llu, and versions %d to %d are read",
+    return ofw_fail(err, OFW_BAD_DATA, "the state has version %llu; this ofw reads versions %d to %d",
                     (unsigned long long)head[0], HASHED, VERSION);
   if (head[2] != state->size - header)
-    return ofw_fail(err, OFW_BAD_DATA, "a state of %llu bytes, of which %zu are here", (unsigned long long)head[2],
+    return ofw_fail(err, OFW_BAD_DATA, "the state needs %llu bytes, found %zu", (unsigned long long)head[2],
                     state->size - header);
   if (head[0] != HASHED && sum != ofw_state_sum(state->bytes + HEADER, state->size - HEADER))
-    return ofw_fail(err, OFW_BAD_DATA, "the state is damaged: its checksum does not fit");
+    return ofw_fail(err, OFW_BAD_DATA, "the state is damaged: it does not match its checksum");
   if (head[0] != HASHED && (head[1] < 1 || head[1] > head[2] || padded(texts) > head[2] || config_of(state)[texts - 1]))
     return ofw_fail(err, OFW_BAD_DATA, "the state ends within its configuration");
   *items = header + padded(texts);
@@ -265,26 +265,28 @@ ofw_status ofw_config_refuse(const char *what, const char *there, const char *he
   static const char revision[] = "revision=";
   if (strncmp(there + at, revision, sizeof revision - 1) == 0 || strncmp(here + at, revision, sizeof revision - 1) == 0)
     return ofw_fail(err, OFW_BAD_DATA,
-                    "%s by a release of ofw whose method of this name decides differently; play on with that release, "
-                    "or begin a new play",
+                    "%s by a release of ofw in which this method decides differently; continue with that release, or "
+                    "start a new play",
                     what);
-  return ofw_fail(err, OFW_BAD_DATA, "%s with '%.*s', where this has '%.*s'", what, n < 120 ? n : 120, there + at,
-                  m < 120 ? m : 120, here + at);
+  return ofw_fail(err, OFW_BAD_DATA, "%s with '%.*s', but this play has '%.*s'; use the same options", what,
+                  n < 120 ? n : 120, there + at, m < 120 ? m : 120, here + at);
 }
 
 static ofw_status check_config(const ofw_saved *part, size_t n, const ofw_state *state, const uint64_t head[3],
                                ofw_error *err)
 {
   if (head[0] == HASHED)
-    return head[1] == fingerprint(part, n) ? OFW_OK
-                                           : ofw_fail(err, OFW_BAD_DATA, "a state saved under another configuration");
+    return head[1] == fingerprint(part, n)
+               ? OFW_OK
+               : ofw_fail(err, OFW_BAD_DATA, "a state saved with other options; use the same ones");
   const char *there = config_of(state), *end = there + head[1];
   for (size_t i = 0; i < n && there < end; i++) {
     if (strcmp(there, part[i].config) != 0)
       return ofw_config_refuse("a state saved", there, part[i].config, err);
     there += strlen(there) + 1;
   }
-  return head[1] == config_size(part, n) ? OFW_OK : ofw_fail(err, OFW_BAD_DATA, "a state of other parts than these");
+  return head[1] == config_size(part, n) ? OFW_OK
+                                         : ofw_fail(err, OFW_BAD_DATA, "the state has other parts than this play");
 }
 
 int ofw_state_first(const ofw_state *state, const char *name, uint64_t *out)
@@ -302,7 +304,7 @@ static ofw_status walk(const ofw_saved *part, size_t n, const ofw_state *state, 
   reader r = {state->bytes + items, state->size - items, copy, err};
   ofw_visitor v = {read_words, &r, read_packed};
   OFW_TRY(visit_all(part, n, &v));
-  return r.left == 0 ? OFW_OK : ofw_fail(err, OFW_BAD_DATA, "the state goes on after its end");
+  return r.left == 0 ? OFW_OK : ofw_fail(err, OFW_BAD_DATA, "bytes follow the end of the state");
 }
 
 ofw_status ofw_state_load(const ofw_saved *part, size_t n, const ofw_state *state, ofw_error *err)

@@ -20,7 +20,7 @@ ofw_status ofw_state_save(const ofw_saved *part, size_t n, ofw_state *state, ofw
 /* Checks the whole state against the walk first; refuses with OFW_BAD_DATA before anything changes. */
 ofw_status ofw_state_load(const ofw_saved *part, size_t n, const ofw_state *state, ofw_error *err);
 
-/* The first item of a whole state where it has this name and is one number; 1: it has. */
+/* The first item of a whole state if it has this name and is one number; 1: it has. */
 int ofw_state_first(const ofw_state *state, const char *name, uint64_t *out);
 
 /* Of the 8-byte words in n bytes, so that a damaged state is refused. Every step is one to one in the hash and in the word:

@@ -1,8 +1,8 @@
-/* baselines.h — what predictors that know nothing but means make of the ratings held out */
+/* baselines.h — the errors of two predictors that know only means, on held-out ratings */
 #pragma once
 
 #include "ratings/schedule.h"
 
 /* Root mean square errors on the ratings held out, of which there are some: of the mean of all ratings in play, and of
- * the mean of the item's, or of all where it has none. */
+ * the mean of the item's, or of all if it has none. */
 ofw_status ofw_baselines(const ofw_ratings *r, const ofw_schedule *s, double *mean, double *item_mean, ofw_error *err);

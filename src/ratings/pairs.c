@@ -2,7 +2,7 @@
  *
  * A step of the walk swaps the items of two pairs, which changes no count; it is taken by Metropolis' rule, so the walk
  * ends up at a set with the probability that likeness.h gives it. It begins at the pairs that Gale and Ryser's theorem
- * makes of the counts. SWEEPS steps a pair are several times what the leading singular values need to settle.
+ * makes of the counts. SWEEPS steps per pair are several times what the leading singular values need to settle.
  */
 #include "base/owned.h"
 #include "linalg/rng.h"
@@ -129,7 +129,7 @@ static unsigned char *place(const walk *w, size_t i, size_t j)
   return &w->taken[i * w->item.n + j];
 }
 
-/* (i, j), (h, l) become (i, l), (h, j) where those are free, with probability min(1, exp(gain)). */
+/* (i, j), (h, l) become (i, l), (h, j) if those are free, with probability min(1, exp(gain)). */
 static void swap(walk *w, pair *a, pair *b, double chance)
 {
   size_t i = a->i, j = a->j, h = b->i, l = b->j;

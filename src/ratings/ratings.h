@@ -31,7 +31,7 @@ enum { OFW_BASE_AUTO = 2 };
 /* What to read, and how. */
 typedef struct ofw_ratings_source {
   const char *path;
-  int base;            /* ids count from 0 or 1; OFW_BASE_AUTO: from 0 where users (or items) have an id 0 */
+  int base;            /* ids count from 0 or 1; OFW_BASE_AUTO: from 0 if users (or items) have an id 0 */
   size_t users, items; /* 0: as many as the largest id says */
   ofw_order order;
   FILE *in; /* NULL: path is opened; else this is read to its end, and path is what messages call it */

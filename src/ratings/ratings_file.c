@@ -1,4 +1,4 @@
-/* ratings_file.c — ratings from a file: `user item rating [time]`, a row a line
+/* ratings_file.c — ratings from a file: `user item rating [time]`, a row per line
  *
  * The separator of the first row is that of all: in a file of blanks "3,5" is no rating, instead of a rating and a
  * time. Line 1 may be a header, recognised by having no number in it. Rows are kept as they come and sorted at the end
@@ -55,7 +55,7 @@ static ofw_status bad(const reader *in, const char *format, ...)
 static ofw_status cannot_read(const reader *in, int why, const char *elsewhere)
 {
   return ofw_fail(in->err, why == ENOMEM ? OFW_FAILED : OFW_BAD_DATA, "cannot read %.200s: %s%s%.200s", in->path,
-                  strerror(why), elsewhere ? ", nor is it in " : "", elsewhere ? elsewhere : "");
+                  strerror(why), elsewhere ? ", and it is not in " : "", elsewhere ? elsewhere : "");
 }
 
 /* What is not here may be in the data folder; in->path is then the path there. */
@@ -117,7 +117,7 @@ static ofw_status check_end(const reader *in)
   case OFW_BYTES_DAMAGED:
     return bad(in, "the gzip data are damaged");
   default:
-    return bad(in, "something else follows the gzip data");
+    return bad(in, "other bytes follow the gzip data");
   }
 }
 
@@ -129,9 +129,9 @@ static ofw_status take_bytes(reader *in, size_t *length, int *ended)
   const unsigned char *end = memchr(from, '\n', b->end - b->at);
   size_t run = end ? (size_t)(end - from) : b->end - b->at, room = LONGEST - *length;
   if (memchr(from, 0, run <= room ? run : room + 1))
-    return bad(in, "a NUL byte");
+    return bad(in, "the line contains a NUL byte");
   if (run > room)
-    return bad(in, "longer than %d bytes", LONGEST);
+    return bad(in, "the line is longer than %d bytes", LONGEST);
   memcpy(in->text + *length, from, run);
   *length += run;
   b->at += run + (end != NULL);
@@ -232,11 +232,11 @@ static ofw_status read_id(const reader *in, column *c, const char *text, uint32_
   uint64_t n = 0;
   int read = ofw_read_count(text, &n);
   if (read == 0)
-    return bad(in, "the %s '%.40s' is not a whole number from 0 on", c->name, text);
+    return bad(in, "the %s '%.40s' is not a whole number >= 0", c->name, text);
   if (read > 0 && n == 0 && !in_range(in, c, n))
-    return bad(in, "%s 0, where base=1 counts from 1", c->name);
+    return bad(in, "%s 0, but base=1 counts from 1", c->name);
   if (read < 0 || !in_range(in, c, n))
-    return bad(in, "%s %.40s is beyond %s", c->name, text, limit(c, most));
+    return bad(in, "%s %.40s is out of range for %s", c->name, text, limit(c, most));
   *id = take_id(in, c, n);
   return OFW_OK;
 }
@@ -256,7 +256,7 @@ static ofw_status read_row(reader *in, size_t n, char *const *field, ofw_row *ou
   if (n == MOST_FIELDS && !ofw_read_real(field[3], &out->time))
     return bad(in, "the time '%.40s' is not a finite number", field[3]);
   if (n < MOST_FIELDS && in->from->order == OFW_BY_TIME)
-    return bad(in, "order=time, and there is no time in the fourth field");
+    return bad(in, "order=time needs a time in the fourth field, found none");
   return OFW_OK;
 }
 
@@ -325,7 +325,7 @@ static ofw_status settle(reader *in, const column *c, size_t *first, size_t *ext
   if (c->largest - *first < c->most)
     return OFW_OK;
   in->line = c->line;
-  return bad(in, "%s %llu is beyond %s, since ids with a 0 among them count from 0", c->name,
+  return bad(in, "%s %llu is out of range for %s: an id is 0, so ids count from 0", c->name,
              (unsigned long long)c->largest, limit(c, most));
 }
 
@@ -348,7 +348,7 @@ ofw_status ofw_ratings_read(ofw_ratings *r, const ofw_ratings_source *from, ofw_
   if (st == OFW_OK)
     st = read_rows(&in);
   if (st == OFW_OK && in.rows.count == 0)
-    st = ofw_fail(err, OFW_BAD_DATA, "%.200s holds no ratings", in.path);
+    st = ofw_fail(err, OFW_BAD_DATA, "%.200s: expected ratings, found none", in.path);
   if (st == OFW_OK)
     st = fill(&in, r);
   close_file(&in);

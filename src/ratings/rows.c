@@ -1,6 +1,6 @@
 /* rows.c — rows of a ratings file, sorted by cell; of several in a cell the last counts
  *
- * Arrays are reused in place where possible: at 25 million rows each copy would take 200 MB.
+ * Arrays are reused in place if possible: at 25 million rows each copy would take 200 MB.
  */
 #include "ratings/rows.h"
 
@@ -12,7 +12,7 @@
 
 #include <zlib.h>
 
-_Static_assert(OFW_MOST_RATINGS < UINT32_MAX, "rows and ratings are numbered by 32 bits, from 1 where 0 is none");
+_Static_assert(OFW_MOST_RATINGS < UINT32_MAX, "rows and ratings are numbered by 32 bits, from 1; 0 is none");
 
 void ofw_rows_free(ofw_rows *rows)
 {
@@ -93,7 +93,7 @@ static ofw_status take_values(const ofw_rows *rows, ofw_ratings *r, const uint32
   return OFW_OK;
 }
 
-/* The ratings in the order of their rows, and times, where they count, beside them. */
+/* The ratings in the order of their rows, and times, if they count, beside them. */
 static ofw_status as_filed(const ofw_rows *rows, ofw_ratings *r, const uint32_t *row, ofw_error *err)
 {
   uint32_t *rating = calloc(rows->count, sizeof *rating); /* of a row, from 1; 0: it does not count */

@@ -1,6 +1,6 @@
 /* rows.h — the rows of a file of ratings, kept as they come and put in order at the end
  *
- * What is read takes 16 bytes a row, and 8 more where times count. The cells of the ratings are the rows' ids, in place.
+ * What is read takes 16 bytes per row, and 8 more if times count. The cells of the ratings are the rows' ids, in place.
  */
 #pragma once
 
@@ -22,6 +22,6 @@ typedef struct ofw_rows {
 /* One more; `order` is set before the first. There are at most OFW_MOST_RATINGS, which the caller sees to. */
 ofw_status ofw_rows_add(ofw_rows *rows, const ofw_row *row, ofw_error *err);
 /* The last row of each pair into r, whose users and items are set, sorted; ids count from the two numbers given. Takes
- * the rows' memory, also where it fails. */
+ * the rows' memory, also if it fails. */
 ofw_status ofw_rows_settle(ofw_rows *rows, size_t first_user, size_t first_item, ofw_ratings *r, ofw_error *err);
 void ofw_rows_free(ofw_rows *rows);

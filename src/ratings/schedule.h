@@ -22,6 +22,6 @@ typedef struct ofw_schedule {
 /* Its memory is own's. */
 ofw_status ofw_schedule_open(ofw_schedule *s, ofw_owned *own, const ofw_ratings *r, int shuffled, size_t held_out,
                              size_t batch, uint64_t seed, ofw_error *err);
-/* The batch of round t, in the order of its cells; valid until the next pass begins. Where a batch is all that is in play, it
+/* The batch of round t, in the order of its cells; valid until the next pass begins. If a batch is all that is in play, it
  * is the same for ever. */
 const uint32_t *ofw_schedule_batch(ofw_schedule *s, uint64_t t);

@@ -1,4 +1,4 @@
-/* metrics.c — what a trace comes to, row by row
+/* metrics.c — the metrics of a trace, row by row
  *
  * Rows alone go in, never a learner: so metrics of a file are those of the run that wrote it.
  */
@@ -13,20 +13,20 @@
 
 const ofw_column ofw_metric_table[] = {
     {"rounds", OFW_COUNT, AT(rounds), "T, the last recorded round"},
-    {"loss", OFW_REAL, AT(loss), "the losses of rounds 1 to T"},
-    {"regret", OFW_REAL, AT(regret), "the loss minus that of the best fixed point that keeps every constraint"},
+    {"loss", OFW_REAL, AT(loss), "the sum of the losses of rounds 1 to T"},
+    {"regret", OFW_REAL, AT(regret), "the loss minus the loss of the best fixed point that satisfies every constraint"},
     {"interval_regret", OFW_REAL, AT(interval_regret),
-     "the worst window: the most that rounds a + 1 to b cost beyond that point, over recorded rounds a < b"},
-    {"interval_first", OFW_COUNT, AT(interval_first), "the worst window's first round; 0: not known"},
-    {"interval_last", OFW_COUNT, AT(interval_last), "its last round; 0: not known"},
-    {"dynamic_regret", OFW_REAL, AT(dynamic_regret), "the loss minus that of the stream's target, which may move"},
+     "the worst window: the largest regret of rounds a + 1 to b against that point, over recorded rounds a < b"},
+    {"interval_first", OFW_COUNT, AT(interval_first), "the first round of the worst window; 0: not known"},
+    {"interval_last", OFW_COUNT, AT(interval_last), "the last round of the worst window; 0: not known"},
+    {"dynamic_regret", OFW_REAL, AT(dynamic_regret), "the loss minus the loss of the stream's target, which may move"},
     {"ccv", OFW_REAL, AT(ccv), "the cumulative constraint violation, the sum of the constraints' positive parts"},
     {"soft_violation", OFW_REAL, AT(soft_violation),
-     "the positive part of the constraints' sum, where good rounds make up for bad ones; known where every round is "
-     "recorded"},
+     "the positive part of the constraints' sum, in which good rounds make up for bad ones; known only if every round "
+     "is recorded"},
     {"oracle_calls", OFW_COUNT, AT(oracle_calls), "calls of the linear oracle"},
     {"passes", OFW_COUNT, AT(passes), "reads of the whole direction by an iterative oracle"},
-    {"seconds", OFW_REAL, AT(seconds), "since the run began"},
+    {"seconds", OFW_REAL, AT(seconds), "seconds since the run began"},
 };
 const size_t ofw_metric_count = sizeof ofw_metric_table / sizeof *ofw_metric_table;
 

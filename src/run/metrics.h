@@ -1,4 +1,4 @@
-/* metrics.h — what a trace comes to: regrets, violation, the oracle's work
+/* metrics.h — the metrics of a trace: regrets, violation, the oracle's work
  *
  * Read from the rows of a trace alone, in a file (ofw_trace_read) or as a run hands them out; never from a learner.
  */
@@ -17,14 +17,14 @@ typedef struct ofw_metrics {
   uint64_t interval_last;  /* its b; 0: not known */
   double dynamic_regret;   /* the loss minus that of the target, which may move */
   double ccv;              /* the sum of g^+ */
-  double soft_violation;   /* (sum of g)^+, where good rounds make up for bad ones; known where no round is left out */
+  double soft_violation;   /* (sum of g)^+, in which good rounds make up for bad ones; known if no round is left out */
   uint64_t oracle_calls;   /* in rounds 1 to T */
   uint64_t passes;         /* reads of the whole direction by an iterative oracle */
   double seconds;          /* since the run began */
 } ofw_metrics;
 
 /* Of n rows in the order of their rounds, n >= 1. `window` is how many rounds the window of interval_regret has; 0: any
- * number. OFW_USAGE where there are no rows. */
+ * number. OFW_USAGE if there are no rows. */
 ofw_status ofw_metrics_of(const ofw_trace_row *row, size_t n, uint64_t window, ofw_metrics *out);
 
 /* The metrics of the rows so far, in O(1) a row, over windows of any length. */

@@ -25,12 +25,12 @@ struct ofw_run {
 ofw_run *ofw_run_create(ofw_learner *l, ofw_stream *s, ofw_error *err)
 {
   if (l->K->dim != s->K->dim) {
-    ofw_fail(err, OFW_USAGE, "the learner's dimension is %zu, the stream's %zu", l->K->dim, s->K->dim);
+    ofw_fail(err, OFW_USAGE, "the learner's dimension is %zu, but the stream's is %zu", l->K->dim, s->K->dim);
     return NULL;
   }
   if (s->terms == OFW_TERMS_DENSE && l->engine->ops->admit) {
     ofw_fail(err, OFW_UNSUPPORTED,
-             "storage=factored holds gradients that are sparse or of rank one, and this stream has others");
+             "storage=factored needs gradients that are sparse or of rank one, and this stream has others");
     return NULL;
   }
   ofw_run *run = calloc(1, sizeof *run);
@@ -67,7 +67,7 @@ static ofw_status known_loss(ofw_status st, double *loss)
   return st == OFW_UNSUPPORTED ? OFW_OK : st;
 }
 
-/* What the stream says of round t at x. Nothing has changed where it fails. */
+/* What the stream says of round t at x. Nothing has changed if it fails. */
 static ofw_status ask_stream(ofw_run *run, uint64_t t, const ofw_point *x, ofw_full *fb, ofw_hint *hint,
                              double *at_comparator, double *at_target)
 {
@@ -133,7 +133,7 @@ ofw_status ofw_run_play(ofw_run *run, uint64_t rounds, ofw_run_watch watch, void
 
 const ofw_point *ofw_run_decision(ofw_run *run)
 {
-  run->at = (ofw_point){.at = run->l->engine}; /* anew: an epoch has one of its own */
+  run->at = (ofw_point){.at = run->l->engine}; /* again: each epoch has its own */
   return &run->at;
 }
 

@@ -1,10 +1,10 @@
-/* run_state.h — what the command asks of a run beside playing: where it has come to, saving and loading */
+/* run_state.h — what the command needs of a run beside playing: its progress, saving and loading */
 #pragma once
 
 #include <ofw/run.h>
 #include <ofw/state.h>
 
-/* The decision that the learner has come to, which is the next round's (a bandit learner: the point around which it
+/* The learner's latest decision, which is that of the next round (a bandit learner: the point around which it
  * probes). Nothing changes, and it may be asked after any round; valid until the next play, load or free. */
 const ofw_point *ofw_run_decision(ofw_run *run);
 /* ofw_stream_held_out at that decision. Nothing changes here either; ofw_run_play never asks, since it costs. */

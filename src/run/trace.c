@@ -11,31 +11,31 @@
 
 const ofw_column ofw_trace_columns[] = {
     {"round", OFW_COUNT, AT(round), "the round's number t, from 1"},
-    {"loss", OFW_REAL, AT(loss), "f_t(x_t), what the decision cost"},
+    {"loss", OFW_REAL, AT(loss), "f_t(x_t), the loss of the decision"},
     {"constraint", OFW_REAL, AT(constraint),
-     "g_t(x_t), above 0 where it is violated; several are combined as the learner combines them; empty: no constraint "
-     "this round"},
-    {"loss_sum", OFW_REAL, AT(loss_sum), "the losses of rounds 1 to t"},
+     "g_t(x_t), above 0 if the constraint is violated; several are combined as the learner combines them; empty: no "
+     "constraint in this round"},
+    {"loss_sum", OFW_REAL, AT(loss_sum), "the sum of the losses of rounds 1 to t"},
     {"ccv", OFW_REAL, AT(ccv),
-     "the cumulative constraint violation Q, the positive parts of the constraints of rounds 1 to t; with "
-     "constraints=each of the worst constraint, with constraints=budgets the largest signed sum, if it is above 0"},
+     "the cumulative constraint violation Q, the sum of the constraints' positive parts in rounds 1 to t; with "
+     "constraints=each that of the worst constraint; with constraints=budgets the largest signed sum, if it is above "
+     "0"},
     {"comparator_loss_sum", OFW_REAL, AT(comparator_loss_sum),
-     "what the best fixed point that keeps every constraint would have lost in them; loss_sum minus this is the "
-     "regret; "
-     "empty: not known"},
+     "the loss in these rounds of the best fixed point that satisfies every constraint; loss_sum minus this is the "
+     "regret; empty: not known"},
     {"target_loss_sum", OFW_REAL, AT(target_loss_sum),
-     "what the point behind generated data would have lost in them, wherever it was in each round (loss_sum minus this "
-     "is the dynamic regret where it moves); it need not keep the constraints; empty: not known"},
+     "the loss in these rounds of the point behind generated data, at its place in each round; if it moves, loss_sum "
+     "minus this is the dynamic regret; it need not satisfy the constraints; empty: not known"},
     {"price", OFW_REAL, AT(price),
-     "the price of violation, Phi'(beta Q) or the multiplier lambda of a primal-dual learner, at most 1.8e308; 0 where "
-     "constraints are ignored"},
+     "the price of violation, Phi'(beta Q) or the multiplier lambda of a primal-dual learner, at most 1.8e308; 0 if "
+     "the learner ignores constraints"},
     {"sigma", OFW_REAL, AT(sigma), "the last step towards the oracle's answer, 0 to 1"},
     {"gap", OFW_REAL, AT(gap), "<d, x - v>, the Frank-Wolfe gap before that step, for the learner's direction d"},
     {"oracle_calls", OFW_COUNT, AT(oracle_calls), "calls of the linear oracle in rounds 1 to t"},
     {"passes", OFW_COUNT, AT(passes), "reads of the whole direction by an iterative oracle in rounds 1 to t"},
     {"oracle_error", OFW_REAL, AT(oracle_error),
-     "how far <d, v> may have been above the minimum at the last call; 0: exact"},
-    {"seconds", OFW_REAL, AT(seconds), "since the run began"},
+     "bound on how far <d, v> was above the minimum at the last call; 0: exact"},
+    {"seconds", OFW_REAL, AT(seconds), "seconds since the run began"},
 };
 const size_t ofw_trace_columns_count = sizeof ofw_trace_columns / sizeof *ofw_trace_columns;
 

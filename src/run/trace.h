@@ -1,4 +1,4 @@
-/* trace.h — what a run leaves behind: CSV, one row a recorded round
+/* trace.h — the CSV file of a run, one row per recorded round
  *
  * Sums are cumulative, so a thinned trace loses nothing at the rounds it keeps. Lines that begin with '#' hold the
  * configuration. A number that is not known is an empty cell.
@@ -23,7 +23,7 @@ typedef struct ofw_column {
 extern const ofw_column ofw_trace_columns[];
 extern const size_t ofw_trace_columns_count;
 
-/* What follows a comma in a comment is quoted by a ' in front: it would be a formula where the file is opened as a table, or
+/* What follows a comma in a comment is quoted by a ' in front: it would be a formula if the file is opened as a table, or
  * begins with a ' itself. The reader takes that away. */
 int ofw_trace_is_quoted(const char *cell);
 
@@ -33,7 +33,7 @@ int ofw_trace_due(uint64_t every, uint64_t round, uint64_t last);
 /* A '#' line for each of the n "key=value" texts, then the names of the columns. A control character in a text becomes '?', and
  * a ' stands after a comma if what follows would be a formula to a spreadsheet. */
 ofw_status ofw_trace_begin(FILE *out, size_t n, const char *const *header);
-/* One line. OFW_FAILED where `out` refuses it. */
+/* One line. OFW_FAILED if `out` refuses it. */
 ofw_status ofw_trace_write(FILE *out, const ofw_trace_row *row);
 
 /* A trace in memory. */
@@ -45,7 +45,7 @@ typedef struct ofw_trace {
 } ofw_trace;
 
 /* Reads a trace back, every number to its bits. OFW_BAD_DATA: the file is no trace, or a damaged one; err says in which
- * line. Where it fails there is nothing to free. */
+ * line. On failure nothing has to be freed. */
 ofw_status ofw_trace_read(const char *path, ofw_trace *out, ofw_error *err);
 /* Returns its memory and leaves it as {0}. */
 void ofw_trace_free(ofw_trace *trace);

@@ -1,4 +1,4 @@
-/* trace_read.c — a trace back from its file: what ofw writes, and nothing else, is taken */
+/* trace_read.c — reads a trace strictly: only what ofw writes */
 #include "run/trace.h"
 
 #include "base/limits.h"
@@ -39,7 +39,7 @@ static ofw_status bad_line(const reader *r, const char *format, ...)
   return ofw_fail(r->err, OFW_BAD_DATA, "%.300s:%llu: %s", r->path, (unsigned long long)r->lines.number, what);
 }
 
-/* The next line; *end where there is none. */
+/* The next line; *end if there is none. */
 static ofw_status next_line(reader *r, int *end)
 {
   size_t length;
@@ -48,12 +48,12 @@ static ofw_status next_line(reader *r, int *end)
   if (*end)
     return OFW_OK;
   if (got == OFW_LINE_TOO_LONG)
-    return bad_line(r, "longer than %d bytes", OFW_LONGEST_TRACE);
+    return bad_line(r, "the line is longer than %d bytes", OFW_LONGEST_TRACE);
   if (got != OFW_LINE)
     return no_file(r);
   if (!r->lines.ended)
-    return bad_line(r, "the file ends within a line");
-  return strlen(r->line) == length ? OFW_OK : bad_line(r, "a byte 0");
+    return bad_line(r, "the file ends in the middle of a line");
+  return strlen(r->line) == length ? OFW_OK : bad_line(r, "the line contains a NUL byte");
 }
 
 /* Without the quotes of cells. */
@@ -101,10 +101,10 @@ static ofw_status read_names(reader *r)
   for (size_t i = 0; i < ofw_trace_columns_count; i++) {
     const char *name = next_cell(&rest);
     if (!name || strcmp(name, ofw_trace_columns[i].name) != 0)
-      return bad_line(r, "column %zu is '%.40s', not '%s'", i + 1, name ? name : "", ofw_trace_columns[i].name);
+      return bad_line(r, "column %zu is '%.40s', expected '%s'", i + 1, name ? name : "", ofw_trace_columns[i].name);
   }
   r->named = 1;
-  return rest ? bad_line(r, "'%.40s' is no column", rest) : OFW_OK;
+  return rest ? bad_line(r, "'%.40s' is not a column of a trace", rest) : OFW_OK;
 }
 
 static ofw_status read_cell(const reader *r, const ofw_column *column, const char *cell, ofw_trace_row *row)
@@ -114,7 +114,7 @@ static ofw_status read_cell(const reader *r, const ofw_column *column, const cha
   int read = !whole ? ofw_read_cell(cell, at) : cell[strspn(cell, "0123456789")] == 0 ? ofw_read_count(cell, at) : 0;
   if (read == 1)
     return OFW_OK;
-  return bad_line(r, "%s: '%.40s' is no %snumber", column->name, cell, whole ? "whole " : "");
+  return bad_line(r, "%s: '%.40s' is not a %snumber", column->name, cell, whole ? "whole " : "");
 }
 
 static ofw_status add_row(reader *r)
@@ -125,14 +125,15 @@ static ofw_status add_row(reader *r)
   for (size_t i = 0; i < ofw_trace_columns_count; i++) {
     const char *cell = next_cell(&rest);
     if (!cell)
-      return bad_line(r, "%zu cells, not %zu", i, ofw_trace_columns_count);
+      return bad_line(r, "found %zu cells, expected %zu", i, ofw_trace_columns_count);
     OFW_TRY(read_cell(r, &ofw_trace_columns[i], cell, &row));
   }
   if (rest)
     return bad_line(r, "more than %zu cells", ofw_trace_columns_count);
   uint64_t before = t->rows ? t->row[t->rows - 1].round : 0;
   if (row.round <= before)
-    return bad_line(r, "round %llu after round %llu", (unsigned long long)row.round, (unsigned long long)before);
+    return bad_line(r, "found round %llu after round %llu; rounds must increase", (unsigned long long)row.round,
+                    (unsigned long long)before);
   if (t->rows == OFW_MOST_TRACE_ROWS)
     return bad_line(r, "more than %d rounds", OFW_MOST_TRACE_ROWS);
   OFW_TRY(ofw_grow(&t->row, t->rows, 1, &r->rows_room, sizeof *t->row, r->err));
@@ -148,7 +149,9 @@ static ofw_status read_lines(reader *r)
       break;
     OFW_TRY(r->line[0] == '#' ? add_header(r) : r->named ? add_row(r) : read_names(r));
   }
-  return r->named ? OFW_OK : ofw_fail(r->err, OFW_BAD_DATA, "%.300s: no line names the columns", r->path);
+  return r->named ? OFW_OK
+                  : ofw_fail(r->err, OFW_BAD_DATA, "%.300s: expected a line with the names of the columns, found none",
+                             r->path);
 }
 
 ofw_status ofw_trace_read(const char *path, ofw_trace *out, ofw_error *err)

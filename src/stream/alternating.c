@@ -4,11 +4,11 @@
  *
  * s_t is 1 for half a block, -1 for a block, 1 for a block, and so on (the first round of an odd block counts half), so
  * that the sum of s swings between block/2 and -block/2. Playing the best point of the past means to change sides once
- * a block, always too late: with block = 1 it costs up to G R in every round, with longer blocks once a block. What the
- * losses ask for in the long run is drift m, and nothing where drift is 0: then only the constraints say where to go.
+ * a block, always too late: with block = 1 it costs up to G R in every round, with longer blocks once per block. What the
+ * losses ask for in the long run is drift m, and nothing if drift is 0: then only the constraints say where to go.
  *
  * x* minimises sum_t a_t over K (that sum has a closed form), and every half-space holds it: so no point that keeps all
- * constraints has a smaller total loss. Where the sum is 0 every point does as well, and x* is the one for w.
+ * constraints has a smaller total loss. If the sum is 0 every point does as well, and x* is the one for w.
  */
 #include "stream/place.h"
 #include "stream/scene.h"
@@ -96,7 +96,7 @@ static const ofw_option options[] = {
 const ofw_stream_kind ofw_alternating_kind = {
     .type = {.name = "alternating",
              .summary =
-                 "linear losses that change sign in blocks, against learners that follow the past; exact comparator",
+                 "linear losses that change sign in blocks, hard for learners that follow the past; exact comparator",
              .example = "alternating:block=5,drift=0.1",
              .options = options},
     .data_size = sizeof(alternating),

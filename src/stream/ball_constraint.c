@@ -1,4 +1,4 @@
-/* ball_constraint.c — curved constraints: balls whose centre swings to and fro, all of which hold the best point
+/* ball_constraint.c — curved constraints: balls whose centre moves back and forth, all of which contain the best point
  *
  *     f_t(x) = (alpha/2) |x - z_t|^2                             z_t = x* - pull R e + n_t
  *     g_t(x) = (kappa/2) (|x - c_t|^2 - |x* - c_t|^2) - slack_t    c_t = x* + ball R e_t
@@ -83,7 +83,7 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
 
 static const ofw_stream_ops ops = {.make = make_round, .reveal = reveal, .comparator = ofw_loss_comparator};
 
-/* p and q, orthonormal; q is 0 where K extends along a line only. */
+/* p and q, orthonormal; q is 0 if K extends along a line only. */
 static void draw_plane(const ofw_stream *s)
 {
   const balls *b = s->data;
@@ -134,10 +134,12 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 
 #define AT(field) offsetof(ball_options, field)
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(AT(swings), "swings", "3", NULL, 1, 1e6, "how often the centre goes to and fro over the horizon"),
-    OFW_REAL_ROW(AT(ball), "ball", "1", NULL, 1e-6, 1e6, "how far the centre is from the comparator, in units of R"),
-    OFW_REAL_ROW(AT(pull), "pull", "0.5", NULL, 0, 1e6,
-                 "how far beyond the balls the losses pull, in units of R; 0: they keep the constraints by themselves"),
+    OFW_COUNT_ROW(AT(swings), "swings", "3", NULL, 1, 1e6,
+                  "how often the centre moves back and forth over the horizon"),
+    OFW_REAL_ROW(AT(ball), "ball", "1", NULL, 1e-6, 1e6, "distance of the centre from the comparator, in units of R"),
+    OFW_REAL_ROW(
+        AT(pull), "pull", "0.5", NULL, 0, 1e6,
+        "how far outside the balls the losses pull, in units of R; 0: their minimiser satisfies the constraints"),
     OFW_STRENGTH_OPTION(ball_options),
     OFW_REAL_ROW(AT(spread), "spread", "0.5", NULL, 0, 1e6, "length of the noise in z_t, in units of R"),
     OFW_TIGHT_OPTION(ball_options, "0.5"),
@@ -146,7 +148,7 @@ static const ofw_option options[] = {
 
 const ofw_stream_kind ofw_ball_constraint_kind = {
     .type = {.name = "ball-constraint",
-             .summary = "strongly convex losses, and balls with a moving centre that all hold the exact comparator",
+             .summary = "strongly convex losses, and balls with a moving centre that all contain the exact comparator",
              .example = "ball-constraint:swings=2,pull=1",
              .options = options},
     .data_size = sizeof(balls),

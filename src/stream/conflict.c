@@ -5,11 +5,11 @@
  *
  * w_t and u_t are random unit vectors that add up to nothing over the horizon, and so they do over the tight rounds,
  * those with slack_t = 0: a round and its mirror image are tight together, the first always. So x* is the best
- * fixed point where it solves
+ * fixed point if it solves
  *
  *     min <c, x>   over x in K with <b, x> <= s,
  *
- * that is, where x* minimises <c + mu b, .> over K for some mu >= 0 and <b, x*> = s. mu over the share of tight rounds
+ * that is, if x* minimises <c + mu b, .> over K for some mu >= 0 and <b, x*> = s. mu over the share of tight rounds
  * is the multiplier that the configuration tells: what a unit of violation in one of them saves of loss. A learner
  * whose price of violation over that of loss stays below it breaks the limit for ever. tradeoff.h says what c, b and s
  * are.
@@ -102,7 +102,7 @@ static const ofw_option options[] = {
     OFW_PULL_OPTION(conflict_options, "0.7"),
     OFW_DEPTH_OPTION(conflict_options, "0.5"),
     OFW_REAL_ROW(offsetof(conflict_options, noise), "noise", "0.3", NULL, 0, 0.99,
-                 "the share of losses and constraints that is noise"),
+                 "the share of noise in losses and constraints"),
     OFW_TIGHT_OPTION(conflict_options, "1"),
     OFW_LIPSCHITZ_OPTION(conflict_options),
     {0},
@@ -110,7 +110,8 @@ static const ofw_option options[] = {
 
 const ofw_stream_kind ofw_conflict_kind = {
     .type = {.name = "conflict",
-             .summary = "linear losses that pull across constraints which bind at the best point; exact comparator",
+             .summary =
+                 "linear losses that pull across constraints, which are tight at the best point; exact comparator",
              .example = "conflict:pull=0.7,tight=0.5",
              .options = options},
     .data_size = sizeof(conflict),

@@ -149,13 +149,15 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 
 #define AT(field) offsetof(drifting_options, field)
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(AT(turns), "turns", "1", NULL, 1, 1e6, "how often the minimiser goes round over the horizon"),
+    OFW_COUNT_ROW(AT(turns), "turns", "1", NULL, 1, 1e6,
+                  "how often the minimiser goes round its triangle over the horizon"),
     OFW_COUNT_ROW(AT(stops), "stops", "0", NULL, 0, 1e6,
-                  "places where it rests in each turn, jumping from one to the next; 0: it never rests"),
-    OFW_REAL_ROW(AT(reach), "reach", "1", NULL, 0, 1, "how far it goes: 0 nowhere, 1 to the sides of its triangle"),
+                  "places per turn where the minimiser rests, jumping from one to the next; 0: it never rests"),
+    OFW_REAL_ROW(AT(reach), "reach", "1", NULL, 0, 1,
+                 "how far the minimiser goes: 0 nowhere, 1 to the sides of its triangle"),
     OFW_STRENGTH_OPTION(drifting_options),
     OFW_REAL_ROW(AT(spread), "spread", "0", NULL, 0, 1e6,
-                 "length of the noise about the moving point, in units of R; 0: that is the minimiser"),
+                 "length of the noise around the moving point, in units of R; 0: the point itself is the minimiser"),
     OFW_TIGHT_OPTION(drifting_options, "0.5"),
     {0},
 };

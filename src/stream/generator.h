@@ -1,4 +1,4 @@
-/* generator.h — what a source of rounds is made of
+/* generator.h — the parts of a stream
  *
  * A new stream is one file that defines an ofw_stream_kind, one row in streams.c, and one test file.
  */
@@ -17,7 +17,7 @@ typedef struct ofw_stream_ops {
   ofw_status (*comparator)(ofw_stream *s, uint64_t t, double *loss);                  /* NULL: not known */
   ofw_status (*target)(ofw_stream *s, uint64_t t, double *loss);                      /* NULL: none */
   ofw_status (*held_out)(ofw_stream *s, const ofw_point *x, double *rmse);            /* NULL: nothing is */
-  ofw_status (*held_out_baselines)(ofw_stream *s, double *mean, double *item_mean);   /* there where held_out is */
+  ofw_status (*held_out_baselines)(ofw_stream *s, double *mean, double *item_mean);   /* there if held_out is */
   void (*destroy)(void *data);                                                        /* NULL: they are memory alone */
 } ofw_stream_ops;
 
@@ -38,13 +38,13 @@ struct ofw_stream {
   ofw_error err;
 };
 
-/* build fills in data and constants, best where it is known, K where it is NULL; and in options what they come to where
+/* build fills in data and constants, best if it is known, K if it is NULL; and in options what they come to if
  * they were left to a formula. A half-built stream must be fit for destroy. */
 typedef struct ofw_stream_kind {
   ofw_type type;
   size_t data_size;
   const ofw_stream_ops *ops;
-  int brings_domain; /* 1: K is NULL where none was named; else that is refused */
+  int brings_domain; /* 1: K is NULL if none was named; else that is refused */
   ofw_status (*build)(ofw_stream *s, void *options, ofw_error *err);
 } ofw_stream_kind;
 
@@ -74,9 +74,9 @@ size_t ofw_stream_types(void);
 /* Every option with its resolved value, "stream=linear rounds=... drift=...", and what was worked out from them or read
  * from files. */
 const char *ofw_stream_config(const ofw_stream *s);
-/* What one should know of its data before trusting what is played on them, in a line; "" where there is nothing. */
+/* What one should know of its data before trusting what is played on them, in a line; "" if there is nothing. */
 const char *ofw_stream_note(const ofw_stream *s);
-/* Why the last call on this handle failed; "" where it did not. */
+/* Why the last call on this handle failed; "" if it did not. */
 const char *ofw_stream_error(const ofw_stream *s);
 
 /* Round t (from 1) at x; what *out points to stays valid until the next round is revealed. OFW_END: there is no such
@@ -85,15 +85,15 @@ ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_
 /* What is told, after round t was revealed at x, of the constraints of round t + 1; valid as long. out->size is 0 if nothing
  * is told. */
 ofw_status ofw_stream_hint(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_hint *out);
-/* OFW_UNSUPPORTED where the stream has none. */
+/* OFW_UNSUPPORTED if the stream has none. */
 ofw_status ofw_stream_comparator(ofw_stream *s, uint64_t t, double *loss);
 /* f_t at what generated the data, which may move from round to round and need not keep the constraints;
- * OFW_UNSUPPORTED where there is none. */
+ * OFW_UNSUPPORTED if there is none. */
 ofw_status ofw_stream_target(ofw_stream *s, uint64_t t, double *loss);
-/* The root mean square error of x on data that no round shows; OFW_UNSUPPORTED where none are kept for that. */
+/* The root mean square error of x on data that no round shows; OFW_UNSUPPORTED if none are kept for that. */
 ofw_status ofw_stream_held_out(ofw_stream *s, const ofw_point *x, double *rmse);
 /* The same error of two predictors, which a decision's should be below: the mean of all that rounds show, and the mean of
- * what they show of the same item (a column; of all, where they show nothing of it). */
+ * what they show of the same item (a column; of all, if they show nothing of it). */
 ofw_status ofw_stream_held_out_baselines(ofw_stream *s, double *mean, double *item_mean);
 
 /* The walk over its state, for a run that saves it with its own. */

@@ -22,7 +22,7 @@ typedef struct ofw_half_space {
 } ofw_half_space;
 
 /* The stream's own, of which x* becomes the best point; where it lies is for the stream to say. rank_one: b_t = G p_t q_t',
- * for random unit vectors p_t and q_t: over matrices, two short vectors a round. */
+ * for random unit vectors p_t and q_t: over matrices, two short vectors per round. */
 ofw_status ofw_half_space_open(ofw_half_space *h, ofw_stream *s, int rank_one, double G, double tight, ofw_error *err);
 /* Round t at x, into the constraint part of out. */
 ofw_status ofw_half_space_reveal(ofw_half_space *h, uint64_t t, const ofw_point *x, ofw_full *out);

@@ -5,7 +5,7 @@
  *
  * The ratings M are generated or a file's (ratings.h). schedule.h says which of them a round shows; with batch=all it is
  * every one in play, as the paper's formula is printed. The best feasible point is not known; the target is the truth that
- * ratings were drawn from, where they were. f_t is strongly convex on the entries of its batch only; alpha = 1 is the
+ * ratings were drawn from, if they were. f_t is strongly convex on the entries of its batch only; alpha = 1 is the
  * paper's choice (erratum 12). Over the trace-norm ball of radius a, and with no rating above A in size,
  *
  *     |grad f_t| <= |X|_F + |M on the batch|_F <= a + A sqrt(batch) = L,   f_t <= L^2 / 2
@@ -41,7 +41,7 @@ typedef struct mc {
   double *rated, *gradient;
   ofw_vec sparse;
   int constraint;
-  ofw_exposure exposure; /* in use where constraint is EXPOSURE */
+  ofw_exposure exposure; /* in use if constraint is EXPOSURE */
   double value;          /* of <P_t, X> */
   ofw_vec random;
   ofw_sum random_gradient;
@@ -148,23 +148,23 @@ static const ofw_stream_ops ops = {.make = make_batch,
 static ofw_status check_options(const mc_options *o, ofw_error *err)
 {
   if (o->file && (o->shape.ratings || o->shape.rank))
-    return ofw_fail(err, OFW_USAGE, "matrix-completion: %s is for generated ratings, and file names a file of them",
+    return ofw_fail(err, OFW_USAGE,
+                    "matrix-completion: %s works only with generated ratings; leave out file or the other option",
                     o->shape.ratings ? "ratings" : "rank");
   if (o->like && (o->file || o->shape.users || o->shape.items || o->shape.ratings || o->shape.rank))
-    return ofw_fail(err, OFW_USAGE, "matrix-completion: %s does not go with like",
+    return ofw_fail(err, OFW_USAGE, "matrix-completion: %s does not work with like; leave one of them out",
                     o->file            ? "file"
                     : o->shape.users   ? "users"
                     : o->shape.items   ? "items"
                     : o->shape.ratings ? "ratings"
                                        : "rank");
   if (!o->file && o->base >= 0)
-    return ofw_fail(err, OFW_USAGE, "matrix-completion: base is for the ids in a file, and no file is named");
+    return ofw_fail(err, OFW_USAGE, "matrix-completion: base needs a file of ratings, and no file is given");
   if (!o->file && o->order == OFW_BY_TIME)
     return ofw_fail(err, OFW_USAGE, "matrix-completion: order=time needs a file with times");
   if (o->constraint != EXPOSURE &&
       !(isnan(o->group) && isnan(o->cap) && isnan(o->swing) && isnan(o->period) && isnan(o->weight)))
-    return ofw_fail(err, OFW_USAGE,
-                    "matrix-completion: group, cap, swing, period and weight are for constraint=exposure");
+    return ofw_fail(err, OFW_USAGE, "matrix-completion: group, cap, swing, period and weight need constraint=exposure");
   return OFW_OK;
 }
 
@@ -185,7 +185,7 @@ static void describe_file(ofw_stream *s, const ofw_ratings *r)
   snprintf(s->facts, sizeof s->facts, " duplicates=%zu checksum=%08lx", r->duplicates, (unsigned long)r->checksum);
   if (r->duplicates)
     snprintf(s->note, sizeof s->note,
-             "the file rates pairs of user and item more than once; the last rating of each counts (%zu left out)",
+             "the file rates some pairs of user and item more than once; the last rating of each counts (%zu left out)",
              r->duplicates);
 }
 
@@ -207,7 +207,7 @@ static ofw_status read_ratings(ofw_stream *s, mc_options *o, ofw_error *err)
   return OFW_OK;
 }
 
-/* At least one, where any are to be. */
+/* At least one, if any are to be. */
 static uint64_t held_count(const mc_options *o)
 {
   return o->holdout > 0.0 ? (uint64_t)fmax(1.0, round(o->holdout * (double)o->shape.ratings)) : 0;
@@ -227,12 +227,12 @@ static ofw_status check(const ofw_stream *s, const mc_options *o, ofw_error *err
     return ofw_fail(err, OFW_USAGE, "matrix-completion: batch=%llu is more than the %llu ratings that holdout leaves",
                     batch, ratings - held);
   if (s->K && (s->K->rows != o->shape.users || s->K->cols != o->shape.items))
-    return ofw_fail(err, OFW_USAGE, "matrix-completion: the domain is %zu x %zu, the ratings are %llu x %llu",
+    return ofw_fail(err, OFW_USAGE, "matrix-completion: the domain is %zu x %zu, but the ratings are %llu x %llu",
                     s->K->rows, s->K->cols, (unsigned long long)o->shape.users, (unsigned long long)o->shape.items);
   return OFW_OK;
 }
 
-/* Of the ratings in play. Where all of them are 0 any cap will do. */
+/* Of the ratings in play. If all of them are 0 any cap will do. */
 static double mean_size(const mc *m)
 {
   double sum = 0.0;
@@ -303,46 +303,47 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 #define AT(field) offsetof(mc_options, field)
 static const ofw_option options[] = {
     OFW_TEXT_OR_ROW(AT(file), "file", "none: ratings are generated",
-                    "rows 'user item rating [time]', separated by blanks, commas or '::', plain or compressed by gzip; "
-                    "line 1 may be a header; of a pair rated twice the last rating counts; a path that is not there is "
-                    "looked for in the data folder (see 'ofw help data')"),
+                    "file with lines 'user item rating [time]', separated by blanks, commas or '::', plain or "
+                    "compressed by gzip; line 1 may be a header; if a pair is rated twice, the last rating counts; if "
+                    "there is no such file, ofw looks in the data folder (see 'ofw help data')"),
     OFW_CHOICE_ROW(AT(like), "like", "none", NULL, "none|movielens-100k|filmtrust",
-                   "generated ratings have the shape, the counts and values, and about the leading singular values of "
-                   "this set"),
+                   "generate ratings with the shape, the counts, the values and about the leading singular values of "
+                   "this data set"),
     OFW_CHOICE_ROW(AT(base), "base", NULL, "auto", "0|1|auto",
-                   "what ids in the file count from; auto: 0 where an id is 0, else 1, for users and items apart"),
+                   "the first id in the file; auto: 0 if an id is 0, else 1, for users and items separately"),
     OFW_COUNT_ROW(AT(shape.users), "users", NULL, "943, or the file's largest id", 1, OFW_MOST_SIDE, "rows"),
     OFW_COUNT_ROW(AT(shape.items), "items", NULL, "1682, or the file's largest id", 1, OFW_MOST_SIDE, "columns"),
     OFW_COUNT_ROW(AT(shape.ratings), "ratings", NULL, "100000, or all of the file's", 1, OFW_MOST_RATINGS,
-                  "how many are generated"),
-    OFW_COUNT_ROW(AT(shape.rank), "rank", NULL, "5", 1, OFW_MOST_RANK, "of the taste behind generated ratings"),
+                  "number of ratings to generate"),
+    OFW_COUNT_ROW(AT(shape.rank), "rank", NULL, "5", 1, OFW_MOST_RANK, "rank of the matrix behind generated ratings"),
     OFW_COUNT_OR_ROW(AT(batch), "batch", "250", "all", 1, OFW_MOST_RATINGS,
                      "ratings revealed per round; all: every rating that is not held out, in every round"),
     OFW_CHOICE_ROW(AT(order), "order", "shuffled", NULL, "shuffled|file|time",
-                   "anew for each pass over the ratings, as in the file (generated ones: row by row), or by the file's "
-                   "fourth column"),
+                   "shuffled: in a new order for each pass over the ratings; file: as in the file (generated ones: row "
+                   "by row); time: by the file's fourth column"),
     OFW_CHOICE_ROW(AT(constraint), "constraint", "uniform", NULL, "uniform|exposure|none",
-                   "<P, X> <= 0 with P uniform, the paper's; a cap on the mean score of a group of items among the "
-                   "round's users; or none"),
-    OFW_REAL_ROW(AT(group), "group", NULL, "0.1", 1e-6, 1, "exposure: the share of the items, those rated most often"),
+                   "uniform: <P, X> <= 0 with P uniform, as in the paper; exposure: a cap on the mean score of a group "
+                   "of items, over the round's users; or none"),
+    OFW_REAL_ROW(AT(group), "group", NULL, "0.1", 1e-6, 1,
+                 "exposure: the group, as a share of the items; it has those rated most often"),
     OFW_REAL_ROW(AT(cap), "cap", NULL, "half of the ratings' mean size", 1e-100, 1e100,
-                 "exposure: the cap on their score"),
+                 "exposure: the cap on the group's mean score"),
     OFW_REAL_ROW(AT(swing), "swing", NULL, "0.2", 0, 0.99,
                  "exposure: the cap of round t is cap (1 + swing sin(2 pi t / period))"),
     OFW_REAL_ROW(AT(period), "period", NULL, "100", 1, 1e15, "exposure: rounds from one high cap to the next"),
     OFW_REAL_ROW(AT(weight), "weight", NULL, "1", 1e-100, 1e100,
-                 "exposure: multiplies the constraint; a score above the cap counts so much, in units of the loss"),
+                 "exposure: the weight of a score above the cap, in units of the loss; multiplies the constraint"),
     OFW_REAL_ROW(AT(holdout), "holdout", "0", NULL, 0, 0.9,
-                 "the share of the ratings that no round shows, drawn by the seed; after the run, the decision's root "
-                 "mean square error on them is reported"),
+                 "the share of held-out ratings, drawn by the seed, which no round shows; the run ends with the "
+                 "decision's root mean square error on them"),
     OFW_REAL_ROW(AT(radius), "radius", NULL, "8 sqrt(users items)", 1e-100, 1e100,
-                 "of the trace-ball, where no domain is named"),
+                 "radius of the trace-ball, if no domain is given"),
     {0},
 };
 
 const ofw_stream_kind ofw_matrix_completion_kind = {
     .type = {.name = "matrix-completion",
-             .summary = "ratings by batches, generated or from a file, with one of two constraints or none",
+             .summary = "ratings in batches, generated or from a file, with one of two constraints or none",
              .example = "matrix-completion:users=30,items=20,ratings=250,rank=2,batch=25",
              .options = options},
     .data_size = sizeof(mc),

@@ -3,7 +3,7 @@
 
 #include "domain/set.h"
 
-/* A random unit vector among the directions in which K extends, those of its affine hull; 0 where K has none. */
+/* A random unit vector among the directions in which K extends, those of its affine hull; 0 if K has none. */
 void ofw_place_direction(const ofw_domain *K, ofw_rng_key key, double *out);
 
 /* A point well inside K: the mean of a few random vertices, drawn in by a third towards the centre. */

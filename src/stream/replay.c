@@ -1,9 +1,12 @@
-/* replay.c — rounds read back from a file of feedback lines, as `ofw pipe` takes them
+/* replay.c — rounds read back from a file of feedback lines, as `ofw pipe` takes them, or from its log
  *
  * The recorded numbers are revealed whatever the decision: to the learner that they were recorded with, they give its
  * decisions again; to another, they are fixed gradients.
+ *
+ * A log is read as a whole first, since it says at its end whether it is damaged. Its lines go to a file without a name.
  */
 #include "base/lines.h"
+#include "persist/log.h"
 #include "stream/generator.h"
 #include "wire/ndjson.h"
 
@@ -37,9 +40,9 @@ static ofw_status read_line(ofw_stream *s, char **text, size_t *length)
   if (got != OFW_LINE) {
     unsigned long long line = r->next;
     r->next = UINT64_MAX; /* a part of the line may be gone: whatever comes next, the file is read again */
-    return got == OFW_LINE_TOO_LONG
-               ? ofw_fail(&s->err, OFW_BAD_DATA, "%s:%llu: longer than %zu bytes", r->path, line, r->lines.limit)
-               : ofw_fail(&s->err, file_status(), "%s: %s", r->path, strerror(errno));
+    return got == OFW_LINE_TOO_LONG ? ofw_fail(&s->err, OFW_BAD_DATA, "%s:%llu: the line is longer than %zu bytes",
+                                               r->path, line, r->lines.limit)
+                                    : ofw_fail(&s->err, file_status(), "%s: %s", r->path, strerror(errno));
   }
   r->next++;
   return OFW_OK;
@@ -97,6 +100,53 @@ static void destroy(void *data)
 
 static const ofw_stream_ops ops = {.reveal = reveal, .hint = hint, .destroy = destroy};
 
+/* Only a file that can be read again is looked at further than its first character, which no line of feedback has. */
+static int is_log(FILE *in)
+{
+  static const char first[] = "ofwlog ";
+  char found[sizeof first - 1];
+  int c = getc(in);
+  if (c != EOF)
+    ungetc(c, in);
+  if (c != first[0])
+    return 0;
+  int is = fread(found, 1, sizeof found, in) == sizeof found && memcmp(found, first, sizeof found) == 0;
+  rewind(in);
+  return is;
+}
+
+static ofw_status copy_line(void *ctx, uint64_t number, const char *line, size_t length, uint32_t sum, ofw_error *err)
+{
+  FILE *out = ctx;
+  (void)number, (void)sum;
+  return fwrite(line, 1, length, out) == length && putc('\n', out) != EOF
+             ? OFW_OK
+             : ofw_fail(err, OFW_FAILED, "cannot copy its lines: %s", strerror(errno));
+}
+
+/* The log's lines take the place of the file. */
+static ofw_status open_log(ofw_stream *s, replay *r, ofw_error *err)
+{
+  ofw_log_found found = {0};
+  FILE *lines = tmpfile();
+  ofw_status st = lines ? ofw_log_read(&ofw_real_disk, r->path, copy_line, lines, &found, err)
+                        : ofw_fail(err, OFW_FAILED, "replay: no temporary file: %s", strerror(errno));
+  if (st == OFW_OK && (fflush(lines) != 0 || fseek(lines, 0, SEEK_SET) != 0))
+    st = ofw_fail(err, OFW_FAILED, "%.200s: cannot copy its lines: %s", r->path, strerror(errno));
+  if (found.dropped)
+    snprintf(s->note, sizeof s->note,
+             "%.120s has dropped its first %llu rounds: round 1 of the replay is its round %llu", r->path,
+             (unsigned long long)found.dropped, (unsigned long long)found.dropped + 1);
+  ofw_log_found_free(&found);
+  if (lines && st != OFW_OK)
+    (void)fclose(lines);
+  if (st != OFW_OK)
+    return st;
+  (void)fclose(r->in);
+  r->in = lines;
+  return OFW_OK;
+}
+
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   const replay_options *o = options;
@@ -108,19 +158,22 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
   r->in = fopen(o->file, "r");
   if (!r->in)
     return ofw_fail(err, file_status(), "replay: cannot read %s: %s", o->file, strerror(errno));
+  if (is_log(r->in))
+    OFW_TRY(open_log(s, r, err));
   ofw_domain_rows(s->K, &r->parser.rows, &r->parser.cols);
   r->lines = (ofw_lines){.read = ofw_lines_from_file, .ctx = r->in, .limit = ofw_ndjson_longest(s->K->dim)};
   return OFW_OK;
 }
 
 static const ofw_option options[] = {
-    OFW_TEXT_ROW(offsetof(replay_options, file), "file", "feedback, one JSON object a line"),
+    OFW_TEXT_ROW(offsetof(replay_options, file), "file",
+                 "file of feedback, one JSON object per line, or a log of 'ofw pipe --log'"),
     {0},
 };
 
 const ofw_stream_kind ofw_replay_kind = {
     .type = {.name = "replay",
-             .summary = "feedback recorded in a file; say --lipschitz, which it does not hold",
+             .summary = "feedback recorded in a file; needs --lipschitz, which the file does not have",
              .options = options},
     .data_size = sizeof(replay),
     .ops = &ops,

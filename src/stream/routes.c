@@ -276,7 +276,7 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
   routes *r = s->data;
   r->o = *(const routes_options *)options;
   if (s->K)
-    return ofw_fail(err, OFW_USAGE, "routes: it brings its own set of ways, and takes no other domain");
+    return ofw_fail(err, OFW_USAGE, "routes: it has its own domain; leave the domain out");
   size_t most = (size_t)(2 * r->o.rows * r->o.cols);
   r->usual = ofw_owned_doubles(&s->own, most);
   r->central = ofw_owned_doubles(&s->own, most);
@@ -305,24 +305,25 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 #define AT(field) offsetof(routes_options, field)
 static const ofw_option options[] = {
     OFW_CHOICE_ROW(AT(hints), "hints", "none", NULL, "none|right|wrong",
-                   "what is told of the coming round's limits: nothing; what they are; what they are not"),
-    OFW_COUNT_ROW(AT(rows), "rows", "17", NULL, 12, 100, "of the grid of crossings"),
-    OFW_COUNT_ROW(AT(cols), "cols", "18", NULL, 4, 100, "of the grid; the river is in the middle"),
-    OFW_REAL_ROW(AT(toll), "toll", "0.3", NULL, 0, 10, "of the bridges that have no limit; the cheapest trip costs 1"),
+                   "hints about the limits of the coming round: none, the right limits, or wrong ones"),
+    OFW_COUNT_ROW(AT(rows), "rows", "17", NULL, 12, 100, "rows of the grid of crossings"),
+    OFW_COUNT_ROW(AT(cols), "cols", "18", NULL, 4, 100, "columns of the grid; the river is in the middle"),
+    OFW_REAL_ROW(AT(toll), "toll", "0.3", NULL, 0, 10,
+                 "toll of the bridges without a limit; the cheapest trip costs 1"),
     OFW_COUNT_ROW(AT(day), "day", "200", NULL, 2, 1e6, "rounds between two rush hours of the same kind"),
     OFW_REAL_ROW(AT(jam), "jam", "0.5", NULL, 0, 10, "how much more the streets in the centre cost in the rush hour"),
-    OFW_REAL_ROW(AT(noise), "noise", "0.3", NULL, 0, 1, "how far a street's cost is from the usual, at most"),
+    OFW_REAL_ROW(AT(noise), "noise", "0.3", NULL, 0, 1, "largest distance of a street's cost from its usual cost"),
     OFW_REAL_ROW(AT(swing), "swing", "0.1", NULL, 0, 1, "how far limits move in a day"),
-    OFW_REAL_ROW(AT(jitter), "jitter", "0.05", NULL, 0, 1, "how far they are from that, at most"),
+    OFW_REAL_ROW(AT(jitter), "jitter", "0.05", NULL, 0, 1, "largest distance of the limits from that movement"),
     OFW_REAL_ROW(AT(closed), "closed", "0.05", NULL, 0, 0.5,
-                 "the share of the rounds, from the middle on, in which a group of bridges is closed"),
+                 "the share of the rounds in which a group of bridges is closed, beginning in the middle"),
     {0},
 };
 
 const ofw_stream_kind ofw_routes_kind = {
     .type = {.name = "routes",
-             .summary = "trips through a city whose bridges have limits that move, and may be told in advance; brings "
-                        "its own domain; exact comparator",
+             .summary = "trips through a city whose bridges have moving limits, perhaps with hints; brings its own "
+                        "domain; exact comparator",
              .example = "routes:hints=right,rows=12,cols=4",
              .options = options},
     .data_size = sizeof(routes),

@@ -1,4 +1,4 @@
-/* scene.h — what generated rounds have in common: a loss that is linear or quadratic, and often a half-space (half_space.h)
+/* scene.h — shared by generated rounds: a loss that is linear or quadratic, and often a half-space (half_space.h)
  *
  *     f_t(x) = <a_t, x>      or      f_t(x) = (alpha/2) |x - a_t|^2
  */
@@ -8,7 +8,7 @@
 
 typedef struct ofw_loss {
   double alpha;     /* 0: it is linear */
-  double *a;        /* a_t, which the stream makes anew for each round */
+  double *a;        /* a_t, which the stream makes again for each round */
   double *gradient; /* at the decision; of a linear loss it is a */
   ofw_vec term;
 } ofw_loss;

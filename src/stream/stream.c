@@ -40,7 +40,7 @@ static ofw_status describe(ofw_stream *s, const ofw_stream_kind *kind, ofw_optio
 static ofw_status build_data(ofw_stream *s, const ofw_stream_kind *kind, void *options, ofw_error *err)
 {
   if (!s->K && !kind->brings_domain)
-    return ofw_fail(err, OFW_USAGE, "%s: a domain is needed", kind->type.name);
+    return ofw_fail(err, OFW_USAGE, "%s: the stream needs a domain", kind->type.name);
   s->data = calloc(1, kind->data_size);
   if (!s->data)
     return ofw_fail_memory(err, kind->data_size);
@@ -124,7 +124,8 @@ static ofw_status check_dim(ofw_stream *s, const ofw_point *x)
   size_t rows, cols;
   ofw_point_shape(x, &rows, &cols);
   if (rows * cols != s->K->dim)
-    return ofw_fail(&s->err, OFW_USAGE, "a decision of dimension %zu, the stream's is %zu", rows * cols, s->K->dim);
+    return ofw_fail(&s->err, OFW_USAGE, "the decision has dimension %zu, but the stream has %zu", rows * cols,
+                    s->K->dim);
   return OFW_OK;
 }
 
@@ -132,7 +133,7 @@ static ofw_status check_dim(ofw_stream *s, const ofw_point *x)
 static ofw_status make_round(ofw_stream *s, uint64_t t)
 {
   if (t < 1)
-    return ofw_fail(&s->err, OFW_USAGE, "rounds are counted from 1");
+    return ofw_fail(&s->err, OFW_USAGE, "expected a round >= 1, found 0");
   if (s->ops->make && s->ready != t)
     s->ops->make(s, t);
   s->ready = t;
@@ -146,7 +147,7 @@ ofw_status ofw_stream_reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_
   OFW_TRY(check_dim(s, x));
   ofw_status st = s->ops->reveal(s, t, x, out);
   if (st == OFW_UNSUPPORTED && !s->err.message[0])
-    return ofw_fail(&s->err, st, "the stream reads whole decisions, and %zu numbers are too many to be written out",
+    return ofw_fail(&s->err, st, "the stream needs whole decisions, and %zu numbers are too many to write out",
                     s->K->dim);
   return st;
 }
@@ -171,7 +172,7 @@ ofw_status ofw_stream_target(ofw_stream *s, uint64_t t, double *loss)
 
 static ofw_status nothing_held_out(ofw_stream *s)
 {
-  return ofw_fail(&s->err, OFW_UNSUPPORTED, "the stream holds nothing out");
+  return ofw_fail(&s->err, OFW_UNSUPPORTED, "the stream has no held-out data");
 }
 
 ofw_status ofw_stream_held_out(ofw_stream *s, const ofw_point *x, double *rmse)

@@ -133,11 +133,12 @@ static int is_trace_ball(const ofw_domain *K)
 static ofw_status check(const ofw_stream *s, const tr_options *o, ofw_error *err)
 {
   if (s->K && !is_trace_ball(s->K))
-    return ofw_fail(err, OFW_USAGE, "trace-recovery: the domain must be a trace-ball, not %.200s", s->K->spec);
+    return ofw_fail(err, OFW_USAGE, "trace-recovery: expected a trace-ball as the domain, found %.200s", s->K->spec);
   if (s->K && (o->rows || o->cols || !isnan(o->radius)))
-    return ofw_fail(err, OFW_USAGE, "trace-recovery: rows, cols and radius are for where no domain is named");
+    return ofw_fail(err, OFW_USAGE,
+                    "trace-recovery: rows, cols and radius do not work with a domain; leave them or the domain out");
   if (o->pull > 0.0 && o->inside < 1.0)
-    return ofw_fail(err, OFW_USAGE, "trace-recovery: pull=%g needs inside=1: only there can K hold against it",
+    return ofw_fail(err, OFW_USAGE, "trace-recovery: pull=%g needs inside=1: only then does the ball resist the pull",
                     o->pull);
   return OFW_OK;
 }
@@ -192,23 +193,23 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 
 #define AT(field) offsetof(tr_options, field)
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(AT(rows), "rows", NULL, "30", 1, OFW_MOST_SIDE, "of the trace-ball, where no domain is named"),
-    OFW_COUNT_ROW(AT(cols), "cols", NULL, "20", 1, OFW_MOST_SIDE, "of the trace-ball, where no domain is named"),
-    OFW_REAL_ROW(AT(radius), "radius", NULL, "1", 1e-100, 1e100, "of the trace-ball, where no domain is named"),
-    OFW_COUNT_ROW(AT(rank), "rank", "2", NULL, 1, 1000, "of the matrix that is to be found"),
-    OFW_COUNT_ROW(AT(batch), "batch", NULL, "a quarter of the entries", 1, OFW_MOST_RATINGS, "entries seen a round"),
-    OFW_REAL_ROW(AT(inside), "inside", "1", NULL, 0, 1, "its trace norm, in units of the radius"),
+    OFW_COUNT_ROW(AT(rows), "rows", NULL, "30", 1, OFW_MOST_SIDE, "rows of the trace-ball, if no domain is given"),
+    OFW_COUNT_ROW(AT(cols), "cols", NULL, "20", 1, OFW_MOST_SIDE, "columns of the trace-ball, if no domain is given"),
+    OFW_REAL_ROW(AT(radius), "radius", NULL, "1", 1e-100, 1e100, "radius of the trace-ball, if no domain is given"),
+    OFW_COUNT_ROW(AT(rank), "rank", "2", NULL, 1, 1000, "rank of the hidden matrix"),
+    OFW_COUNT_ROW(AT(batch), "batch", NULL, "a quarter of the entries", 1, OFW_MOST_RATINGS, "entries seen per round"),
+    OFW_REAL_ROW(AT(inside), "inside", "1", NULL, 0, 1, "trace norm of the hidden matrix, in units of the radius"),
     OFW_REAL_ROW(AT(pull), "pull", "0", NULL, 0, 1e6,
                  "how hard the losses pull out of the ball, in units of the radius; needs inside=1"),
     OFW_REAL_ROW(AT(spread), "spread", "0.5", NULL, 0, 1e6,
-                 "most that a round's noise is long, in units of the radius"),
+                 "largest length of a round's noise, in units of the radius"),
     OFW_TIGHT_OPTION(tr_options, "0.5"),
     {0},
 };
 
 const ofw_stream_kind ofw_trace_recovery_kind = {
     .type = {.name = "trace-recovery",
-             .summary = "entries of a low-rank matrix by batches, on a trace-ball, with an exact comparator",
+             .summary = "entries of a low-rank matrix in batches, on a trace-ball, with an exact comparator",
              .example = "trace-recovery:rows=6,cols=4,batch=8",
              .options = options},
     .data_size = sizeof(tr),

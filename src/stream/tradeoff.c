@@ -74,7 +74,7 @@ static ofw_status solve(search *q, double depth, double *best, double *mu, ofw_e
   return OFW_OK;
 }
 
-/* b, and c = -(pull b + sqrt(1 - pull^2) e) with e orthogonal to b; where K extends along b alone, e is 0. */
+/* b, and c = -(pull b + sqrt(1 - pull^2) e) with e orthogonal to b; if K extends along b alone, e is 0. */
 static void draw(const search *q, const ofw_tradeoff *f, double pull, uint64_t seed, uint64_t k)
 {
   size_t n = q->K->dim;
@@ -100,7 +100,8 @@ static ofw_status place(search *q, ofw_tradeoff *f, uint64_t seed, double pull, 
     if (fmin(width, cost) > 1e-6 * q->K->R && across > 0.1 * width)
       return solve(q, depth, f->best, &f->mu, err);
   }
-  return ofw_fail(err, OFW_USAGE, "%s: the domain is too thin for losses and constraints to disagree", q->name);
+  return ofw_fail(err, OFW_USAGE, "%s: the domain is too thin for a conflict of losses and constraints; choose another",
+                  q->name);
 }
 
 ofw_status ofw_tradeoff_open(ofw_tradeoff *f, ofw_stream *s, const char *name, double pull, double depth,

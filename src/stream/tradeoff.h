@@ -17,10 +17,10 @@ typedef struct ofw_tradeoff {
 
 #define OFW_PULL_OPTION(type, value)                            \
   OFW_REAL_ROW(offsetof(type, pull), "pull", value, NULL, 0, 1, \
-               "the share of the losses that points straight across the limit")
+               "the share of the losses that pulls straight across the limit")
 #define OFW_DEPTH_OPTION(type, value)                                   \
   OFW_REAL_ROW(offsetof(type, depth), "depth", value, NULL, 0.01, 0.99, \
-               "where the limit is: 0 at the losses' own minimiser, 1 where only one point keeps it")
+               "place of the limit: 0 at the minimiser of the losses, 1 if only one point satisfies it")
 
 /* Draws c and b by the stream's seed and places x*, which becomes the stream's comparator. The memory is the stream's;
  * `name` begins the messages. Refuses a domain that is too thin for the two to disagree. */

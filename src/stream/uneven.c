@@ -1,4 +1,4 @@
-/* uneven.c — a limit that comes late, seldom or in turns, or whose constraints have other lengths in other rounds
+/* uneven.c — a limit that comes late, rarely or in turns, or whose constraints change in length
  *
  *     f_t(x) = <c_t, x> + (L alpha/2) |x - x*|^2,     c_t = L (a_t c + noise)
  *     g_t(x) = L r_t <b, x - x*>     in constrained rounds; the others have no constraint at all
@@ -264,10 +264,10 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 static const ofw_option options[] = {
     OFW_REAL_ROW(AT(quiet), "quiet", "0.1", NULL, 0, 0.9, "the share of the horizon before the first constraint"),
     OFW_CHOICE_ROW(AT(times), "times", "always", NULL, "always|every|switching|rare",
-                   "which rounds after that have a constraint: all; each period-th; period rounds on, as many off; one "
-                   "drawn of each period"),
+                   "which of the later rounds have a constraint. always: all; every: each period-th; switching: period "
+                   "rounds on, as many off; rare: one random round per period"),
     OFW_COUNT_ROW(AT(period), "period", NULL, "10 for every, 500 for switching, 50 for rare", 1, 1e9,
-                  "rounds by which times counts; always does not"),
+                  "the period of times, in rounds; always has none"),
     OFW_CHOICE_ROW(AT(lengths), "lengths", "halved", NULL,
                    "constant|halved|lognormal|outlier|seasonal|shrinking|growing|pareto|switching",
                    "how the lengths of the constraints change"),
@@ -275,20 +275,19 @@ static const ofw_option options[] = {
     OFW_CHOICE_ROW(AT(losses), "losses", "steady", NULL, "steady|noisy|switching|growing|lognormal",
                    "how the losses change"),
     OFW_REAL_ROW(AT(convexity), "convexity", NULL, "0", 0, 1e6,
-                 "alpha: the losses' strong convexity over lipschitz, by a quadratic about the best point"),
+                 "alpha over lipschitz, the strong convexity of the losses, by a quadratic around the best point"),
     OFW_PULL_OPTION(uneven_options, "1"),
     OFW_DEPTH_OPTION(uneven_options, "0.75"),
     OFW_REAL_ROW(AT(lipschitz), "lipschitz", "1", NULL, 1e-100, 1e100,
-                 "what a gradient of length 1 is multiplied by; G is that times the largest length"),
+                 "multiplies all gradients; G is this times the largest length"),
     {0},
 };
 
-const ofw_stream_kind ofw_uneven_kind = {
-    .type = {.name = "uneven",
-             .summary = "a limit that comes late, seldom, in turns or in other lengths, against linear losses; exact "
-                        "comparator",
-             .example = "uneven:quiet=0.2,period=5",
-             .options = options},
-    .data_size = sizeof(uneven),
-    .ops = &ops,
-    .build = build};
+const ofw_stream_kind ofw_uneven_kind = {.type = {.name = "uneven",
+                                                  .summary = "linear losses against a limit that comes late, rarely, "
+                                                             "in turns or with changing lengths; exact comparator",
+                                                  .example = "uneven:quiet=0.2,period=5",
+                                                  .options = options},
+                                         .data_size = sizeof(uneven),
+                                         .ops = &ops,
+                                         .build = build};

@@ -61,7 +61,7 @@ static void add_sparse(const ofw_kernels *kernels, const ofw_vec *v, double c, s
   for (size_t k = 0; k < nnz; k++) {
     if (k + OFW_AHEAD < nnz)
       ofw_fetch(kernels, out, index[k + OFW_AHEAD] + shift);
-    if (index[k] + shift < n) /* wraps to something huge where it lies before */
+    if (index[k] + shift < n) /* wraps to something huge if it lies before */
       ofw_add_number(kernels, out, index[k] + shift, c * value[k]);
   }
 }
@@ -265,12 +265,12 @@ static ofw_status check_one(const ofw_vec *v, const char *what, ofw_error *err)
   case OFW_VEC_RANDOM:
     return OFW_OK;
   }
-  return ofw_fail(err, OFW_USAGE, "%s: %d is no kind of vector", what, (int)v->kind);
+  return ofw_fail(err, OFW_USAGE, "%s: %d is not a kind of vector", what, (int)v->kind);
 }
 
 static ofw_status check_length(size_t length, size_t dim, const char *what, ofw_error *err)
 {
-  return ofw_fail(err, OFW_BAD_DATA, "%s is of length %zu, the dimension is %zu", what, length, dim);
+  return ofw_fail(err, OFW_BAD_DATA, "%s has length %zu, but the dimension is %zu", what, length, dim);
 }
 
 /* Every index below the dimension, counted from the vec's offset, and none twice. Of increasing ones, which most are, the last

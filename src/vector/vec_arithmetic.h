@@ -22,6 +22,6 @@ double ofw_sum_norm(ofw_sum sum);
 /* The sum as `dim` numbers. A term that does not fit in `dim` is a caller's error that ofw_sum_check finds. */
 void ofw_sum_dense(ofw_sum sum, size_t dim, double *out);
 
-/* OFW_BAD_DATA where a term is not within `dim` coordinates, holds a NaN or an infinity, or repeats an index. `what`
+/* OFW_BAD_DATA if a term is not within `dim` coordinates, holds a NaN or an infinity, or repeats an index. `what`
  * names the sum in the message. */
 ofw_status ofw_sum_check(ofw_sum sum, size_t dim, const char *what, ofw_error *err);

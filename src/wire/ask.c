@@ -50,7 +50,7 @@ static ofw_status read_cell(ofw_cursor *c)
   size_t count;
   OFW_TRY(ofw_cursor_indices(c, &count));
   if (count != 2)
-    return ofw_cursor_refuse(c, "a cell is [row, column]");
+    return ofw_fail(c->err, OFW_BAD_DATA, "%s: expected a cell [row, column], found %zu numbers", c->field, count);
   size_t *at = n->index + n->indices - 2;
   OFW_TRY(check_below(c, "row", at[0], n->rows, "number of rows"));
   OFW_TRY(check_below(c, "column", at[1], n->cols, "number of columns"));
@@ -62,14 +62,14 @@ static ofw_status read_cell(ofw_cursor *c)
 static ofw_status read_cells(ofw_cursor *c, ofw_ask *a)
 {
   if (!ofw_cursor_accept(c, '['))
-    return ofw_cursor_refuse(c, "a list of [row, column] is expected");
+    return ofw_cursor_refuse(c, "a list of cells [row, column]");
   if (ofw_cursor_accept(c, ']'))
     return OFW_OK;
   do
     OFW_TRY(read_cell(c));
   while (ofw_cursor_accept(c, ','));
   a->n = c->n->indices;
-  return ofw_cursor_accept(c, ']') ? OFW_OK : ofw_cursor_refuse(c, "a comma or ] is expected");
+  return ofw_cursor_accept(c, ']') ? OFW_OK : ofw_cursor_refuse(c, "a comma or ]");
 }
 
 static ofw_status read_row(ofw_cursor *c, ofw_ask *a)
@@ -105,12 +105,12 @@ static ofw_status read_top(ofw_cursor *c, ofw_ask *a)
 {
   int seen = 0;
   if (!ofw_cursor_accept(c, '{'))
-    return ofw_cursor_refuse(c, "{\"row\":r,\"k\":n,\"exclude\":[..]} is expected");
+    return ofw_cursor_refuse(c, "{\"row\":r,\"k\":n,\"exclude\":[..]}");
   do
     OFW_TRY(read_top_field(c, a, &seen));
   while (ofw_cursor_accept(c, ','));
   if (!ofw_cursor_accept(c, '}'))
-    return ofw_cursor_refuse(c, "a comma or } is expected");
+    return ofw_cursor_refuse(c, "a comma or }");
   if (!(seen >> TOP_K & 1))
     return ofw_fail(c->err, OFW_BAD_DATA, "%s: 'k' is missing", c->field);
   if (!(seen >> TOP_ROW & 1) && c->n->rows > 1)
@@ -122,7 +122,7 @@ static ofw_status read_top(ofw_cursor *c, ofw_ask *a)
 static ofw_status read_nothing(ofw_cursor *c, ofw_ask *a)
 {
   (void)a;
-  return ofw_cursor_accept(c, '{') && ofw_cursor_accept(c, '}') ? OFW_OK : ofw_cursor_refuse(c, "{} is expected");
+  return ofw_cursor_accept(c, '{') && ofw_cursor_accept(c, '}') ? OFW_OK : ofw_cursor_refuse(c, "{}");
 }
 
 /* By kind; messages call the value as `field` does. */
@@ -172,7 +172,7 @@ static ofw_status open_answer(const ofw_cursor *c, ofw_ask *a)
   ofw_ndjson *n = c->n;
   size_t numbers = numbers_of(n, a);
   if (numbers > OFW_MOST_ASKED)
-    return ofw_fail(c->err, OFW_BAD_DATA, "%s: %zu numbers are more than %d", forms[a->kind].field, numbers,
+    return ofw_fail(c->err, OFW_BAD_DATA, "%s: %zu numbers, expected at most %d", forms[a->kind].field, numbers,
                     OFW_MOST_ASKED);
   OFW_TRY(ofw_cursor_room_numbers(c, numbers));
   if (a->kind == OFW_ASK_TOP)
@@ -201,13 +201,13 @@ static ofw_status read_fields(ofw_cursor *c, ofw_ask *out)
     if (asked++)
       return ofw_fail(c->err, OFW_BAD_DATA, "field 'ask' appears twice");
     if (!ofw_cursor_accept(c, '{'))
-      return ofw_cursor_refuse(c, "an object is expected");
+      return ofw_cursor_refuse(c, "an object");
     OFW_TRY(read_form(c, out));
     c->field = "ask";
     if (!ofw_cursor_accept(c, '}'))
-      return ofw_cursor_refuse(c, "one thing is asked for in a line: } is expected");
+      return ofw_cursor_refuse(c, "} after the one request of a line");
   } while (ofw_cursor_accept(c, ','));
-  return asked ? OFW_OK : ofw_fail(c->err, OFW_BAD_DATA, "not a request: the field 'ask' is missing");
+  return asked ? OFW_OK : ofw_fail(c->err, OFW_BAD_DATA, "expected a request, found no field 'ask'");
 }
 
 ofw_status ofw_ask_read(ofw_ndjson *n, const char *line, size_t length, ofw_ask *out, ofw_error *err)
@@ -217,7 +217,7 @@ ofw_status ofw_ask_read(ofw_ndjson *n, const char *line, size_t length, ofw_ask 
   *out = (ofw_ask){0};
   OFW_TRY(ofw_cursor_open(&c, n, line, length, err, &empty));
   if (empty)
-    return ofw_fail(err, OFW_BAD_DATA, "not a request: the field 'ask' is missing");
+    return ofw_fail(err, OFW_BAD_DATA, "expected a request, found no field 'ask'");
   OFW_TRY(read_fields(&c, out));
   OFW_TRY(ofw_cursor_close(&c));
   return open_answer(&c, out);
@@ -305,7 +305,7 @@ ofw_status ofw_ask_answer(const ofw_ask *ask, const ofw_info *info, const ofw_po
   if (st == OFW_FAILED)
     return ofw_fail_memory(err, cols * sizeof(double));
   if (st != OFW_OK)
-    return ofw_fail(err, st, "%s: this decision cannot answer", forms[ask->kind].field);
+    return ofw_fail(err, st, "%s: this decision cannot answer this request", forms[ask->kind].field);
   ofw_text_add(out, "{\"round\":%llu,\"%s\":", (unsigned long long)info->round, names[ask->kind]);
   add_found(out, ask, info, found);
   ofw_text_add(out, "%s%s}\n", ask->id[0] ? ",\"id\":" : "", ask->id);

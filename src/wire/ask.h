@@ -1,4 +1,4 @@
-/* ask.h — what is asked of a decision, as one line of JSON, and the answer as another
+/* ask.h — requests about a decision as lines of JSON, and their answers
  *
  *     {"ask":{"entries":[i,..]}}                          {"round":t,"entries":[x,..]}
  *     {"ask":{"cells":[[row,column],..]}}                 {"round":t,"cells":[x,..]}
@@ -39,7 +39,7 @@ typedef struct ofw_ask {
 
 /* 1: the line is a request, a good one or a bad one, and no feedback. */
 int ofw_is_ask(const char *line, size_t length);
-/* OFW_BAD_DATA and a message without the line's number where it cannot be answered for a decision of the shape in n. What
+/* OFW_BAD_DATA and a message without the line's number if it cannot be answered for a decision of the shape in n. What
  * *out points to is in n, until the next line. */
 ofw_status ofw_ask_read(ofw_ndjson *n, const char *line, size_t length, ofw_ask *out, ofw_error *err);
 /* The answer, with its newline, at the end of the text; `info` is the account of the learner whose decision x is. Of a sample

@@ -9,12 +9,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_NUMBER = 400 };
+enum { LONGEST_NUMBER = 400, LONGEST_FOUND = 40 /* characters that a message quotes */ };
 
-ofw_status ofw_cursor_refuse(const ofw_cursor *c, const char *what)
+static int is_wordy(char ch)
 {
-  return ofw_fail(c->err, OFW_BAD_DATA, "%s%s%s at column %zu", c->field ? c->field : "", c->field ? ": " : "", what,
-                  (size_t)(c->at - c->start) + 1);
+  return isalnum((unsigned char)ch) || ch == '_' || ch == '.' || ch == '+' || ch == '-';
+}
+
+/* Where the word, the text in quotes or the single character at c->at ends. */
+static const char *token_end(const ofw_cursor *c)
+{
+  const char *at = c->at, *quote = at < c->end && *at == '"' ? memchr(at + 1, '"', (size_t)(c->end - at - 1)) : NULL;
+  while (at < c->end && is_wordy(*at))
+    at++;
+  return quote ? quote + 1 : at + (at == c->at && at < c->end);
+}
+
+ofw_status ofw_cursor_refuse(const ofw_cursor *c, const char *wanted)
+{
+  char found[LONGEST_FOUND + 1];
+  size_t length = (size_t)(token_end(c) - c->at), kept = length < LONGEST_FOUND ? length : LONGEST_FOUND;
+  for (size_t i = 0; i < kept; i++)
+    found[i] = isprint((unsigned char)c->at[i]) ? c->at[i] : '?';
+  found[kept] = 0;
+  return ofw_fail(c->err, OFW_BAD_DATA, "%s%scolumn %zu: expected %s, found %s%s%s%s", c->field ? c->field : "",
+                  c->field ? ", " : "", (size_t)(c->at - c->start) + 1, wanted, length ? "'" : "",
+                  length ? found : "the end of the line", kept < length ? ".." : "", length ? "'" : "");
 }
 
 /* ---- room ---- */
@@ -29,7 +49,7 @@ ofw_status ofw_cursor_room_indices(const ofw_cursor *c, size_t more)
   return ofw_grow(&c->n->index, c->n->indices, more, &c->n->index_room, sizeof *c->n->index, c->err);
 }
 
-/* So that a position in an array is a place in memory, also where a line puts nothing there. */
+/* So that a position in an array is a place in memory, also if a line puts nothing there. */
 static ofw_status open_room(const ofw_cursor *c)
 {
   ofw_ndjson *n = c->n;
@@ -75,7 +95,7 @@ ofw_status ofw_cursor_open(ofw_cursor *c, ofw_ndjson *n, const char *line, size_
   *c = (ofw_cursor){n, line, line, line + length, NULL, newlocale(LC_ALL_MASK, "C", (locale_t)0), err};
   OFW_TRY(open_room(c));
   if (!ofw_cursor_accept(c, '{'))
-    return ofw_cursor_refuse(c, "not a JSON object");
+    return ofw_cursor_refuse(c, "a JSON object");
   *empty = ofw_cursor_next_is(c, '}');
   return OFW_OK;
 }
@@ -84,9 +104,9 @@ ofw_status ofw_cursor_close(ofw_cursor *c)
 {
   c->field = NULL;
   if (!ofw_cursor_accept(c, '}'))
-    return ofw_cursor_refuse(c, "a comma or } is expected");
+    return ofw_cursor_refuse(c, "a comma or }");
   skip_space(c);
-  return c->at < c->end ? ofw_cursor_refuse(c, "something follows the object") : OFW_OK;
+  return c->at < c->end ? ofw_cursor_refuse(c, "the end of the line") : OFW_OK;
 }
 
 /* ---- numbers and names ---- */
@@ -129,15 +149,15 @@ ofw_status ofw_cursor_number(ofw_cursor *c, double *out)
   skip_space(c);
   const char *end = number_end(c);
   if (!end || (end < c->end && (isalnum((unsigned char)*end) || *end == '.' || *end == '_')))
-    return ofw_cursor_refuse(c, "a number is expected");
+    return ofw_cursor_refuse(c, "a number");
   size_t length = (size_t)(end - c->at);
   if (length > LONGEST_NUMBER)
-    return ofw_cursor_refuse(c, "a number of more than 400 characters");
+    return ofw_cursor_refuse(c, "a number of at most 400 characters");
   memcpy(text, c->at, length);
   text[length] = 0;
   *out = strtod_l(text, NULL, c->locale);
   if (!isfinite(*out))
-    return ofw_cursor_refuse(c, "a number too large for a double");
+    return ofw_cursor_refuse(c, "a number that a double can hold");
   c->at = end;
   return OFW_OK;
 }
@@ -155,12 +175,12 @@ ofw_status ofw_cursor_id(ofw_cursor *c)
 {
   const char *end = ofw_cursor_next_is(c, '"') ? text_end(c) : number_end(c);
   if (!end)
-    return ofw_cursor_refuse(c, "a number, or a text of ASCII characters without escapes, is expected");
+    return ofw_cursor_refuse(c, "a number, or a text of ASCII characters without escapes");
   size_t length = (size_t)(end - c->at);
   if (c->n->id[0])
     return ofw_fail(c->err, OFW_BAD_DATA, "field 'id' appears twice");
   if (length > OFW_LONGEST_ID)
-    return ofw_cursor_refuse(c, "an id of more than 255 characters");
+    return ofw_cursor_refuse(c, "an id of at most 255 characters");
   memcpy(c->n->id, c->at, length);
   c->n->id[length] = 0;
   c->at = end;
@@ -178,16 +198,16 @@ ofw_status ofw_cursor_push(ofw_cursor *c, double x)
 ofw_status ofw_cursor_key(ofw_cursor *c, char key[OFW_LONGEST_KEY + 1])
 {
   if (!ofw_cursor_accept(c, '"'))
-    return ofw_cursor_refuse(c, "a field's name in quotes is expected");
+    return ofw_cursor_refuse(c, "a field's name in quotes");
   const char *end = memchr(c->at, '"', (size_t)(c->end - c->at));
   if (!end)
-    return ofw_cursor_refuse(c, "a name without its closing quote");
+    return ofw_cursor_refuse(c, "a name with its closing quote");
   size_t length = (size_t)(end - c->at), kept = length < OFW_LONGEST_KEY ? length : OFW_LONGEST_KEY;
   for (size_t i = 0; i < kept; i++)
     key[i] = isprint((unsigned char)c->at[i]) ? c->at[i] : '?';
   key[kept] = 0;
   c->at = end + 1;
-  return ofw_cursor_accept(c, ':') ? OFW_OK : ofw_cursor_refuse(c, "a colon is expected");
+  return ofw_cursor_accept(c, ':') ? OFW_OK : ofw_cursor_refuse(c, "a colon");
 }
 
 /* n: none of them. */
@@ -226,7 +246,7 @@ ofw_status ofw_cursor_numbers(ofw_cursor *c, size_t *count)
 {
   size_t before = c->n->numbers;
   if (!ofw_cursor_accept(c, '['))
-    return ofw_cursor_refuse(c, "a list of numbers is expected");
+    return ofw_cursor_refuse(c, "a list of numbers");
   if (!ofw_cursor_accept(c, ']'))
     do {
       double x;
@@ -234,7 +254,7 @@ ofw_status ofw_cursor_numbers(ofw_cursor *c, size_t *count)
       OFW_TRY(ofw_cursor_push(c, x));
     } while (ofw_cursor_accept(c, ','));
   if (c->n->numbers > before && !ofw_cursor_accept(c, ']'))
-    return ofw_cursor_refuse(c, "a comma or ] is expected");
+    return ofw_cursor_refuse(c, "a comma or ]");
   *count = c->n->numbers - before;
   return OFW_OK;
 }
@@ -246,7 +266,7 @@ static const char *index_fault(double x)
 {
   if (x > 9007199254740992.0)
     return "is too large";
-  return x < 0.0 || x != floor(x) ? "is not a whole number from 0 on" : NULL;
+  return x < 0.0 || x != floor(x) ? "is not a whole number >= 0" : NULL;
 }
 
 ofw_status ofw_cursor_index(ofw_cursor *c, const char *what, size_t *out)

@@ -23,8 +23,8 @@ typedef struct ofw_cursor {
 ofw_status ofw_cursor_open(ofw_cursor *c, ofw_ndjson *n, const char *line, size_t length, ofw_error *err, int *empty);
 /* The object ends here, and the line with it. */
 ofw_status ofw_cursor_close(ofw_cursor *c);
-/* "FIELD: what at column N" */
-ofw_status ofw_cursor_refuse(const ofw_cursor *c, const char *what);
+/* "FIELD, column N: expected WANTED, found 'what is here'" */
+ofw_status ofw_cursor_refuse(const ofw_cursor *c, const char *wanted);
 
 /* Whether this character comes next, spaces apart; accept goes on behind it. */
 int ofw_cursor_next_is(ofw_cursor *c, char ch);
@@ -36,7 +36,7 @@ int ofw_cursor_begins(const ofw_cursor *c, const char *name);
 ofw_status ofw_cursor_key(ofw_cursor *c, char key[OFW_LONGEST_KEY + 1]);
 /* Which of n names the next field has; another is refused, with the nearest of them. */
 ofw_status ofw_cursor_field(ofw_cursor *c, const char *const *names, int n, int *which);
-/* The same in the value of a field, where none may come twice: *seen has a bit for each that did. `of` ends the message. */
+/* The same in the value of a field, in which none may come twice: *seen has a bit for each that did. `of` ends the message. */
 ofw_status ofw_cursor_part(ofw_cursor *c, const char *const *names, int n, const char *of, int *seen, int *which);
 ofw_status ofw_cursor_number(ofw_cursor *c, double *out);
 /* A whole number from 0 on; `what` names it. */

@@ -47,11 +47,12 @@ static ofw_status read_sparse(ofw_cursor *c, ofw_vec *v)
     OFW_TRY(which == 0 ? ofw_cursor_indices(c, &indices) : ofw_cursor_numbers(c, &values));
   } while (ofw_cursor_accept(c, ','));
   if (!ofw_cursor_accept(c, '}'))
-    return ofw_cursor_refuse(c, "a comma or } is expected");
+    return ofw_cursor_refuse(c, "a comma or }");
   if (seen != 3)
     return ofw_fail(c->err, OFW_BAD_DATA, "%s: a sparse vector needs 'index' and 'value'", c->field);
   if (indices != values)
-    return ofw_fail(c->err, OFW_BAD_DATA, "%s: %zu indices and %zu values", c->field, indices, values);
+    return ofw_fail(c->err, OFW_BAD_DATA, "%s: found %zu indices and %zu values, expected as many of each", c->field,
+                    indices, values);
   *v = ofw_vec_sparse(indices, (const size_t *)(uintptr_t)first_index, number_at(first_value));
   return OFW_OK;
 }
@@ -72,7 +73,7 @@ static ofw_status write_out(ofw_cursor *c, const ofw_vec *sparse, size_t size, s
   ofw_ndjson *n = c->n;
   size_t most = ofw_ndjson_longest(n->rows * n->cols) / 2;
   if (size > most || n->numbers > most - size)
-    return ofw_cursor_refuse(c, "more numbers than a line may hold");
+    return ofw_fail(c->err, OFW_BAD_DATA, "%s: expected at most %zu numbers in a line, found more", c->field, most);
   OFW_TRY(ofw_cursor_room_numbers(c, size));
   *first = n->numbers;
   n->numbers += size;
@@ -90,7 +91,7 @@ static ofw_status read_factor(ofw_cursor *c, const char *name, size_t size, size
   char what[OFW_LONGEST_KEY + 8];
   int sparse = ofw_cursor_next_is(c, '{');
   if (!sparse && !ofw_cursor_next_is(c, '['))
-    return ofw_cursor_refuse(c, "[numbers] or {\"index\":[..],\"value\":[..]} is expected");
+    return ofw_cursor_refuse(c, "[numbers] or {\"index\":[..],\"value\":[..]}");
   OFW_TRY(sparse ? read_sparse(c, &v) : read_dense(c, &v));
   there = v;
   settle(c->n, &there);
@@ -114,7 +115,7 @@ static ofw_status read_rank_one(ofw_cursor *c, ofw_vec *v)
     OFW_TRY(which == 2 ? ofw_cursor_number(c, &scale) : read_factor(c, names[which], size[which], &first[which]));
   } while (ofw_cursor_accept(c, ','));
   if (!ofw_cursor_accept(c, '}'))
-    return ofw_cursor_refuse(c, "a comma or } is expected");
+    return ofw_cursor_refuse(c, "a comma or }");
   if ((seen & 3) != 3)
     return ofw_fail(c->err, OFW_BAD_DATA, "%s: a matrix of rank one needs 'u' and 'v'", c->field);
   *v = ofw_vec_rank_one(size[0], size[1], number_at(first[0]), number_at(first[1]));
@@ -136,6 +137,6 @@ ofw_status ofw_cursor_vec(ofw_cursor *c)
   if (ofw_cursor_next_is(c, '{'))
     return has_factors(c) ? read_rank_one(c, v) : read_sparse(c, v);
   if (!ofw_cursor_next_is(c, '['))
-    return ofw_cursor_refuse(c, "[numbers] or {\"index\":[..],\"value\":[..]} is expected");
+    return ofw_cursor_refuse(c, "[numbers] or {\"index\":[..],\"value\":[..]}");
   return read_dense(c, v);
 }

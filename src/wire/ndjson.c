@@ -72,7 +72,7 @@ static ofw_status read_constraint_gradient(ofw_cursor *c, limits *p)
     OFW_TRY(ofw_cursor_vec(c));
   while (ofw_cursor_accept(c, ','));
   p->gradients = c->n->vecs - p->first_gradient;
-  return ofw_cursor_accept(c, ']') ? OFW_OK : ofw_cursor_refuse(c, "a comma or ] is expected");
+  return ofw_cursor_accept(c, ']') ? OFW_OK : ofw_cursor_refuse(c, "a comma or ]");
 }
 
 static ofw_status read_field(ofw_cursor *c, parts *p)
@@ -118,11 +118,11 @@ static ofw_status check_limits(ofw_cursor *c, const parts *p, int field, limits 
     of->gradients = 0;
   else if (of->one_value != of->one_gradient)
     return ofw_fail(c->err, OFW_BAD_DATA, "%s: %s", field_names[field + 1],
-                    of->one_value ? "one constraint takes one vector, not a list of vectors"
-                                  : "a list of constraints takes a list of vectors");
+                    of->one_value ? "expected one vector for one constraint, found a list of vectors"
+                                  : "expected a list of vectors for a list of constraints, found one vector");
   if (of->values != of->gradients)
-    return ofw_fail(c->err, OFW_BAD_DATA, "%s: %zu vectors for %zu constraints", field_names[field + 1], of->gradients,
-                    of->values);
+    return ofw_fail(c->err, OFW_BAD_DATA, "%s: found %zu vectors for %zu constraints", field_names[field + 1],
+                    of->gradients, of->values);
   return OFW_OK;
 }
 

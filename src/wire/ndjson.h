@@ -31,7 +31,7 @@ typedef struct ofw_ndjson {
   char id[OFW_LONGEST_ID + 1]; /* of the line that was read last, as JSON; "": it had none */
 } ofw_ndjson;
 
-/* A line may be this long, without its end: 64 KiB and 64 bytes a coordinate, and no more than OFW_LONGEST_FEEDBACK. */
+/* A line may be this long, without its end: 64 KiB and 64 bytes per coordinate, and no more than OFW_LONGEST_FEEDBACK. */
 size_t ofw_ndjson_longest(size_t dim);
 
 /* What a line may hold of gradients. */
@@ -41,7 +41,7 @@ typedef enum ofw_ndjson_mode {
   OFW_NDJSON_ANY     /* they may be there, and are not read: a recorded play for a bandit learner */
 } ofw_ndjson_mode;
 
-/* OFW_BAD_DATA and a message without the line's number where it cannot be accepted. What *out points to is in n, until
+/* OFW_BAD_DATA and a message without the line's number if it cannot be accepted. What *out points to is in n, until
  * the next line. Lengths and indices, but for those of factors, are not compared with the dimension here:
  * ofw_learner_observe does that. */
 ofw_status ofw_ndjson_read(ofw_ndjson *n, const char *line, size_t length, ofw_ndjson_mode mode, ofw_full *out,

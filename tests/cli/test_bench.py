@@ -72,7 +72,7 @@ def test_domain(bench):
         same(result["passes"] > 0, spec.startswith("trace"), "an iterative oracle")
         check(0 <= result["error"] <= 0.011, f"error {result['error']}")
         check("a read of d" in bench.run("domain", spec, "--repeats", "1").stdout, "no yardstick in the table")
-    for args, words in ((["--rows", "3"], "--rows does not go with --domain"), (["--repeats", "0"], "--repeats 0: not a whole number from 1 to 1000")):
+    for args, words in ((["--rows", "3"], "--rows does not work with --domain; leave one of them out"), (["--repeats", "0"], "--repeats 0: expected a whole number from 1 to 1000")):
         done = bench.run("oracle", "--domain", "simplex:dim=3", *args)
         same((done.returncode, done.stdout, done.stderr), (2, "", f"ofw-bench oracle: {words}\n"), "refused")
 
@@ -123,11 +123,11 @@ def test_recorded_directions(bench):
     with open(ofw.file("f.dir"), "ab") as file:
         file.write(b"\0" * 13)
     done = bench.run("oracle", "--directions", "f.dir", "-q")
-    same((done.returncode, done.stdout, done.stderr), (3, "", "ofw-bench oracle: f.dir ends within direction 2\n"), "the rest")
+    same((done.returncode, done.stdout, done.stderr), (3, "", "ofw-bench oracle: f.dir is cut short: it ends within direction 2\n"), "the rest")
     ofw.run("run", "-q", "--learner", "ofw-tvc", "--domain", "l1-ball:dim=3", "--stream", "linear", "--rounds", "5",
             "--record-directions", "vectors")
     done = bench.run("oracle", "--directions", "vectors")
-    same((done.returncode, done.stderr), (2, "ofw-bench oracle: directions of 3 x 1 are no matrices\n"), "vectors")
+    same((done.returncode, done.stderr), (2, "ofw-bench oracle: expected directions that are matrices, found 3 x 1\n"), "vectors")
 
 
 if __name__ == "__main__":

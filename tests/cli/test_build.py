@@ -14,7 +14,7 @@ RUN = ["run", "-q", "--json", *DOMAIN, "--stream", "linear", "--rounds", "30"]
 PIPE = ["pipe", *DOMAIN]
 # A gradient of full rank a round: the oracle is a whole decomposition by LAPACK, over OpenBLAS's kernels.
 LINES = ['{"loss":0,"loss_gradient":[' + ",".join(repr(math.sin(t * 31.0 + k * k)) for k in range(900)) + "]}\n" for t in range(1, 6)]
-WARNING = re.compile(r"ofw (run|pipe): warning: (\S+) was written by '([^']+)' and this is '([^']+)': what follows may differ "
+WARNING = re.compile(r"ofw (run|pipe): warning: (\S+) was written by '([^']+)', but this is '([^']+)'; the next rounds may differ "
                      r"in the last bits\n")
 BUILD = re.compile(r"ofw \S+ kernel=(?:portable|avx2) blas=(\S+) lapack=(\d+\.\d+\.\d+)(?:/\S+)? clp=(\d+\.\d+\.\d+) libc=\S+")
 

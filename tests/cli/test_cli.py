@@ -102,7 +102,7 @@ def test_pipe_longest_line(ofw):
                     same((done.returncode, done.stderr, done.stdout.count("\n")), (0, "", number + 1), "at the limit")
                 else:
                     same((done.returncode, done.stderr, done.stdout.count("\n")),
-                         (3, f"ofw pipe: line {number}: longer than {limit} bytes\n", number), "beyond the limit")
+                         (3, f"ofw pipe: line {number}: the line is longer than {limit} bytes\n", number), "beyond the limit")
 
 
 def test_pipe_endless_line_is_refused_at_once(ofw):
@@ -114,7 +114,7 @@ def test_pipe_endless_line_is_refused_at_once(ofw):
                 taken += len(spaces)
         check(taken < 1_000_000, f"{taken} bytes were taken")          # what is not read is not kept
         same(process.wait(), 3, "code")
-        same(process.stderr.read(), "ofw pipe: line 1: longer than 65728 bytes\n", "stderr")
+        same(process.stderr.read(), "ofw pipe: line 1: the line is longer than 65728 bytes\n", "stderr")
 
 
 def test_pipe_reader_goes_away(ofw):
@@ -298,7 +298,7 @@ def test_interrupt_ends_a_run(ofw):
             process.send_signal(signal.SIGINT)
             table, log = process.stdout.read().splitlines(), log + process.stderr.readlines()
             same(process.wait(), 130, "code")
-        found = re.fullmatch(r"ofw run: interrupted after round (\d+)\n", log[-1])
+        found = re.fullmatch(r"ofw run: interrupted after round (\d+); only the trace is kept, .*\n", log[-1])
         check(found, f"stderr {log[-1]!r}")
         last = int(found.group(1))
         same((len(table), table[-1].split()[:2]), (2, ["ofw-tvc", str(last)]), "the table")

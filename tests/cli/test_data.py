@@ -57,15 +57,15 @@ def test_import_of_another_file(ofw):
     for name in SETS:
         text = stand_in(ofw, name)
         ofw.write("f", text)
-        refused(ofw, name, "f", rf"f is not {name}: its sha256 is [0-9a-f]{{64}}, not [0-9a-f]{{64}}")
+        refused(ofw, name, "f", rf"f is not {name}: its sha256 is [0-9a-f]{{64}}, expected [0-9a-f]{{64}}")
         other = next(other for other in SETS if other != name)
-        refused(ofw, other, "f", rf"f is not {other}: \d+ rows, not \d+")
+        refused(ofw, other, "f", rf"f is not {other}: found \d+ rows, expected \d+")
         ofw.write("f", text[:text.rindex("\n", 0, -1) + 1])
-        refused(ofw, name, "f", rf"f is not {name}: {SETS[name][2] - 1} rows, not {SETS[name][2]}")
+        refused(ofw, name, "f", rf"f is not {name}: found {SETS[name][2] - 1} rows, expected {SETS[name][2]}")
         ofw.write("f", text.replace("1 ", "x ", 1))
-        refused(ofw, name, "f", r"f:1: the user 'x\d*' is not a whole number from 0 on")
+        refused(ofw, name, "f", r"f:1: the user 'x\d*' is not a whole number >= 0")
         ofw.write("f", re.sub(r" \S+\n", " 9\n", text, count=1))
-        refused(ofw, name, "f", rf"f is not {name}: user 1 rates item \d+ 9, not \S+, \S+, .. or \S+")
+        refused(ofw, name, "f", rf"f is not {name}: user 1 rates item \d+ with 9, expected \S+, \S+, .. or \S+")
 
 
 def test_import_from_zips(ofw):
@@ -74,7 +74,7 @@ def test_import_from_zips(ofw):
         with zipfile.ZipFile(ofw.file("a.zip"), "w", method) as archive:
             archive.writestr("ml-100k/README", "a text\n")
             archive.writestr("ml-100k/u.data", text)
-        refused(ofw, "movielens-100k", "a.zip", r"a.zip:ml-100k/u.data is not movielens-100k: its sha256 is \w+, not \w+")
+        refused(ofw, "movielens-100k", "a.zip", r"a.zip:ml-100k/u.data is not movielens-100k: its sha256 is \w+, expected \w+")
         refused(ofw, "filmtrust", "a.zip", "a.zip: there is no ratings.txt in it")
         with open(ofw.file("a.zip"), "rb") as file:
             content = bytearray(file.read())
@@ -123,7 +123,7 @@ def test_import_needs_a_folder(ofw):
     for args in (("import", "filmtrust", "f"), ("list",), ("describe", "filmtrust")):
         done = data(ofw, *args, HOME="")
         same((done.returncode, done.stdout, done.stderr),
-             (2, "", "ofw data: there is no data folder: none of OFW_DATA_DIR, XDG_DATA_HOME and HOME is set\n"), args)
+             (2, "", "ofw data: there is no data folder: set OFW_DATA_DIR, XDG_DATA_HOME or HOME\n"), args)
 
 
 # --- list ---------------------------------------------------------------------------------------
@@ -133,11 +133,11 @@ def test_list(ofw):
     same((done.returncode, done.stderr), (0, ""), "list")
     for name, (folder, file, rows, _, users, items) in SETS.items():
         check(f"{name}\n  {rows} ratings of {items} items by {users} users, " in done.stdout, done.stdout)
-        check(f"  {ofw.file('home/.local/share/ofw')}/{folder}/{file}: not there\n" in done.stdout, done.stdout)
+        check(f"  {ofw.file('home/.local/share/ofw')}/{folder}/{file}: no such file\n" in done.stdout, done.stdout)
     os.makedirs(ofw.file("data/ml-100k"))
     ofw.write("data/ml-100k/u.data", "1 1 1\n")
     done = data(ofw, "list", OFW_DATA_DIR="data")
-    check("  data/ml-100k/u.data: data/ml-100k/u.data is not movielens-100k: 1 rows, not 100000\n" in done.stdout,
+    check("  data/ml-100k/u.data: data/ml-100k/u.data is not movielens-100k: found 1 rows, expected 100000\n" in done.stdout,
           done.stdout)
 
 

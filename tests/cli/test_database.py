@@ -116,7 +116,7 @@ def test_a_database_runs_no_command(ofw):
         change(ofw, (f"UPDATE arm SET {column} = ?", COMMAND))
         row = 2 if column == "constant1" else 1
         change(ofw, "UPDATE arm SET constant1 = NULL WHERE tuned = 0")
-        all_refuse(ofw, f"db/results.db is damaged: table arm, row {row}, {column} holds a control character, or is not UTF-8")
+        all_refuse(ofw, f"db/results.db is damaged: table arm, row {row}, {column} contains a control character, or is not UTF-8")
         check(not os.path.exists(ofw.file("pwn")), "a command was run")
 
 
@@ -179,7 +179,7 @@ def test_a_gnuplot_that_fails(ofw):
     os.chmod(ofw.file("bin/gnuplot"), 0o755)
     ofw.write("a.svg", "as before")
     done = ofw.run("plot", "db", "-o", "a.svg", env={**os.environ, "PATH": f"{ofw.file('bin')}:{os.environ['PATH']}"})
-    same((done.returncode, done.stdout, done.stderr), (1, "", "ofw plot: gnuplot could not draw a.svg: no such \\x1b[1mfont\n"), "what it says")
+    same((done.returncode, done.stdout, done.stderr), (1, "", "ofw plot: gnuplot cannot draw a.svg: no such \\x1b[1mfont\n"), "what it says")
     same((content(ofw.file("a.svg")), os.path.exists(ofw.file("a.svg.part"))), (b"as before", False), "the files")
 
 
@@ -189,8 +189,8 @@ ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELEC
 
 
 def test_views_and_other_things_in_the_place_of_tables(ofw):
-    not_ours = "db/results.db has the {} '{}', which ofw did not make; it reads its own files alone"
-    other = "db/results.db has a {} '{}' that is not as ofw makes it; it reads its own files alone"
+    not_ours = "db/results.db has the {} '{}', which ofw did not make; ofw reads only its own files"
+    other = "db/results.db has a {} '{}' that differs from the one ofw makes; ofw reads only its own files"
     for statements, message in (
             (["DROP VIEW play", f"CREATE VIEW play AS {ENDLESS} x AS cell FROM n"], other.format("view", "play")),
             (["DROP VIEW play", "ALTER TABLE timing RENAME TO old", f"CREATE VIEW timing AS {ENDLESS} x, 'm', 's', 1.0 FROM n"],
@@ -205,10 +205,10 @@ def test_views_and_other_things_in_the_place_of_tables(ofw):
              other.format("table", "series")),
             (["ALTER TABLE arm ADD COLUMN more TEXT"], other.format("table", "arm")),
             (["ALTER TABLE cell RENAME COLUMN regret TO regrets"], other.format("table", "cell")),
-            (["DROP VIEW play", "DROP TABLE series"], "db/results.db has 5 of the 7 tables of a results database"),
+            (["DROP VIEW play", "DROP TABLE series"], "db/results.db has only 5 of the 7 tables of a results database"),
             (["DROP TABLE meta", f"CREATE VIEW meta AS {ENDLESS} 'format' AS key, '1' AS value FROM n"],
-             "db/results.db is no results database of ofw, or an empty one"),
-            (["UPDATE meta SET value = '3' WHERE key = 'format'"], "db/results.db has format 3, this ofw reads 1 and 2"),
+             "db/results.db is not a results database of ofw, or an empty one"),
+            (["UPDATE meta SET value = '3' WHERE key = 'format'"], "db/results.db has format 3, but this ofw reads formats 1 and 2"),
             (["UPDATE meta SET value = '1' WHERE key = 'format'"], other.format("table", "cell")),
             (["CREATE VIEW \"\u001b[2J\" AS SELECT 1"], not_ours.format("view", "?[2J"))):
         made(ofw)
@@ -219,12 +219,12 @@ def test_views_and_other_things_in_the_place_of_tables(ofw):
 def test_a_database_that_is_not_of_its_experiment(ofw):
     """What is there is held to the text that it was played from, whether or not the file has changed since."""
     grown = EXPERIMENT.replace("[learner ofw]\n", "[learner ofw]\n[learner opdp]\n")
-    off = "db/results.db is damaged: cell {} is not what its experiment asks for"
+    off = "db/results.db is damaged: cell {} is not part of its experiment"
     for statement, message in (
-            ("UPDATE meta SET value = 'rounds = 3' WHERE key = 'experiment'", "db/results.db:1: 'rounds' stands before the first [section]"),
+            ("UPDATE meta SET value = 'rounds = 3' WHERE key = 'experiment'", "db/results.db:1: 'rounds' is before the first [section]"),
             ("UPDATE meta SET value = '[experiment]' WHERE key = 'experiment'", "db/results.db:1: [experiment] needs title = ..."),
             ("UPDATE meta SET value = value || '[learner ofw-ada]' || char(10) || 'sigma=8' WHERE key = 'experiment'",
-             "db/results.db:20: ofw-ada: no option 'sigma'; it has "),
+             "db/results.db:20: ofw-ada: no option 'sigma'; its options: "),
             ("UPDATE meta SET value = replace(value, 'seeds = 6', 'seeds = 999999') WHERE key = 'experiment'",
              "db/results.db asks for more than 1000000 plays"),
             ("UPDATE meta SET value = replace(value, 'seeds = 6', 'seeds = 5') WHERE key = 'experiment'", off.format(6)),
@@ -238,7 +238,7 @@ def test_a_database_that_is_not_of_its_experiment(ofw):
             ("UPDATE cell SET cell = 1000000 WHERE cell = 8; UPDATE timing SET cell = 1000000 WHERE cell = 8", off.format(1000000))):
         made(ofw)
         change(ofw, *statement.split("; "))
-        if "UPDATE cell" in statement:                      # then the text that is there does not ask for it either
+        if "UPDATE cell" in statement:                      # then the text that is there no longer asks for it either
             all_refuse(ofw, message, ["sweep", "reproduce"])
         ofw.write("a.ini", grown)
         before = files(ofw)
@@ -264,33 +264,33 @@ def test_values_that_columns_cannot_hold(ofw):
             ("cell", "UPDATE cell SET loss = 'much' WHERE cell = 3", "non-REAL value in cell.loss"),
             ("cell", "UPDATE cell SET seed = 'x'", "non-INTEGER value in cell.seed"),
             ("series", "UPDATE series SET oracle_calls = 1.5", "non-INTEGER value in series.oracle_calls"),
-            ("cell", "UPDATE cell SET role = 'both' WHERE cell = 1", "cell 1 has a role or a status that there is not"),
-            ("cell", "UPDATE cell SET status = 'done'", "cell 1 has a role or a status that there is not"),
+            ("cell", "UPDATE cell SET role = 'both' WHERE cell = 1", "cell 1 has an unknown role or status"),
+            ("cell", "UPDATE cell SET status = 'done'", "cell 1 has an unknown role or status"),
             ("arm", "UPDATE arm SET label = 'a' || char(0) || 'b'",
-             "table arm, row 1, label holds a control character, or is not UTF-8"),
+             "table arm, row 1, label contains a control character, or is not UTF-8"),
             ("arm", "UPDATE arm SET label = CAST(x'ff41' AS TEXT)",
-             "table arm, row 1, label holds a control character, or is not UTF-8"),
+             "table arm, row 1, label contains a control character, or is not UTF-8"),
             ("arm", "UPDATE arm SET label = char(155) || '2J'",
-             "table arm, row 1, label holds a control character, or is not UTF-8"),
+             "table arm, row 1, label contains a control character, or is not UTF-8"),
             ("timing", "UPDATE timing SET machine = 'a' || char(10) || 'b'",
-             "table timing, row 1, machine holds a control character, or is not UTF-8"),
+             "table timing, row 1, machine contains a control character, or is not UTF-8"),
             ("arm", "UPDATE arm SET options = printf('%.*c', 2000000, 'x')", "table arm, row 1, options is too long"),
             ("arm", "UPDATE arm SET tuned = 7", "table arm, row 1, tuned is out of range"),
-            ("arm", "UPDATE arm SET constant2 = NULL", "arm 2 is tuned, and its constants have no names"),
+            ("arm", "UPDATE arm SET constant2 = NULL", "arm 2 is tuned, but its constants have no names"),
             ("cell", "UPDATE cell SET passes = -1 WHERE cell = 2", "table cell, row 2, passes is out of range"),
             ("cell", "UPDATE cell SET rounds = 0", "table cell, row 1, rounds is out of range"),
             ("cell", "UPDATE cell SET rounds = 9223372036854775807", "table cell, row 1, rounds is out of range"),
             ("cell", "UPDATE cell SET seed = -9223372036854775808", "table cell, row 1, seed is out of range"),
             ("cell", "UPDATE cell SET exit_code = 4294967296", "table cell, row 1, exit_code is out of range"),
-            ("cell", "UPDATE cell SET exit_code = 4", "cell 1 both failed and did not"),
-            ("cell", "UPDATE cell SET status = 'failed', exit_code = 4", "cell 1 both failed and did not"),
+            ("cell", "UPDATE cell SET exit_code = 4", "cell 1 both failed and succeeded"),
+            ("cell", "UPDATE cell SET status = 'failed', exit_code = 4", "cell 1 both failed and succeeded"),
             ("cell", "UPDATE cell SET factor2 = 9e999", "cell 1 has factors that are not finite"),
-            ("cell", "UPDATE cell SET arm = 9", "a row of cell is of no arm that is there"),
+            ("cell", "UPDATE cell SET arm = 9", "a row of cell names no existing arm"),
             ("cell", "UPDATE cell SET arm = 999999999999", "table cell, row 1, arm is out of range"),
-            ("cell", "DELETE FROM cell WHERE cell = 1", "a row of timing_series is of no cell that is there"),
+            ("cell", "DELETE FROM cell WHERE cell = 1", "a row of timing_series names no existing cell"),
             ("arm", "UPDATE arm SET arm = arm + 4611686018427387904", "table arm, row 1, arm is out of range"),
             ("series", "UPDATE series SET round = -round", "table series, row 1, round is out of range"),
-            ("series", "UPDATE series SET round = 41 WHERE cell = 1 AND round = 40", "cell 1 has a series that is not a play's"),
+            ("series", "UPDATE series SET round = 41 WHERE cell = 1 AND round = 40", "cell 1 has a series that belongs to no play"),
             ("meta", "UPDATE meta SET value = printf('%.*c', 2000000, 'x') WHERE key = 'experiment'", "table meta, row 1, value is too long")):
         made(ofw)
         sql = weaken(ofw, table)
@@ -372,7 +372,7 @@ def test_a_log_that_claims_too_much(ofw):
         file.write(head + struct.pack(">II", *sums) + frame + struct.pack(">II", 1, 2) + struct.pack(">II", *frame_sums) + page)
     done = ofw.run(*READERS["export"])
     same((done.returncode, done.stdout), (3, ""), done.stderr)
-    check("db/results.db is damaged: it claims 4294967280 pages of 4096 bytes, and has" in done.stderr, done.stderr)
+    check("db/results.db is damaged: it claims 4294967280 pages of 4096 bytes, but has" in done.stderr, done.stderr)
 
 
 def test_a_journal_deletes_no_other_file(ofw):
@@ -386,7 +386,7 @@ def test_a_journal_deletes_no_other_file(ofw):
     with open(path + "-journal", "wb") as file:
         file.write(head + struct.pack(">I", 1) + page + struct.pack(">I", total & 0xffffffff)
                    + struct.pack(">I", 0x40000000 // 4096 + 1) + victim + struct.pack(">II", len(victim), sum(victim)) + mark)
-    all_refuse(ofw, "db/results.db was left half-written; the sweep that wrote it mends it", ["plot", "front", "report", "export"])
+    all_refuse(ofw, "db/results.db was left half-written; repeat the sweep that wrote it to repair it", ["plot", "front", "report", "export"])
     all_refuse(ofw, "db/results.db-journal names another file, as no journal of ofw does; choose another folder",
                ["sweep", "reproduce"])
     for end in ("", "-journal"):                            # beside what a link leads to
@@ -447,13 +447,13 @@ def test_claims_are_checked_before_the_first_play(ofw):
             (EXPERIMENT.replace("than = ofw", "than = ofw, tvc"), "17: than: tvc is compared with itself"),
             (EXPERIMENT.replace("than = ofw", "than = none"), "17: than: there is no [learner none]"),
             (EXPERIMENT.replace("better = tvc", "better = none"), "16: better: there is no [learner none]"),
-            (EXPERIMENT.replace("metric = ccv", "metric = cvc"), "18: metric: there is no 'cvc'"),
+            (EXPERIMENT.replace("metric = ccv", "metric = cvc"), "18: metric: there is no metric 'cvc'"),
             (EXPERIMENT + "streams = box\n", "19: streams: there is no [stream box]"),
             (EXPERIMENT.replace("[learner ofw]\n", "[stream other]\nstream = quadratic\ndomain = l2-ball:dim=2\n[learner ofw]\n"
                                 "streams = other\n").replace("learner = ofw-tvc", "learner = ofw-tvc\nstreams = ball"),
-             "22: than: ofw and tvc play on no stream of the claim together"),
-            (EXPERIMENT.replace("seeds = 6", "seeds = 200000"), "14: up to here the claims compare 200000 plays; the most are 100000"),
-            (EXPERIMENT.replace("[stream ball]", "[stream b\x07ll]"), "7: byte 10 is 0x07, a control character or no UTF-8; remove it")):
+             "22: than: ofw and tvc never play on the same stream of the claim"),
+            (EXPERIMENT.replace("seeds = 6", "seeds = 200000"), "14: the claims up to here compare 200000 plays; the limit is 100000"),
+            (EXPERIMENT.replace("[stream ball]", "[stream b\x07ll]"), "7: byte 10 is 0x07, a control character or not UTF-8; remove it")):
         ofw.write("a.ini", text)
         for command in ("sweep", "reproduce"):
             done = ofw.run(command, "a.ini", "-o", "none", "-q")
@@ -482,11 +482,11 @@ def test_claims_without_end(ofw):
     text += "".join(f"[claim c{i}]\ntext = t\nbetter = tvc\nmetric = ccv\nthan = ofw,\n " + "\n ".join(name + "," for name in labels[:-1])
                     + "\n L299\n" for i in range(300))
     change(ofw, ("UPDATE meta SET value = ? WHERE key = 'experiment'", text))
-    all_refuse(ofw, "db/results.db: its claims compare more plays than can be judged; the most are 100000", ["report"])
+    all_refuse(ofw, "db/results.db: the claims compare too many plays; the limit is 100000", ["report"])
     made(ofw)
     text = EXPERIMENT.replace("than = ofw\n", "than = ofw,\n" + "".join(f" n{i},\n" for i in range(90000)) + " end\n")
     change(ofw, ("UPDATE meta SET value = ? WHERE key = 'experiment'", text))
-    all_refuse(ofw, "db/results.db:17: than: 90002 values; the most are 1000", ["report"])
+    all_refuse(ofw, "db/results.db:17: than: 90002 values, expected at most 1000", ["report"])
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ def test_a_finished_play_is_not_played_again(ofw):
 
 
 def test_resume_from_nothing_begins(ofw):
-    play(ofw, *RUN, "--checkpoint", "c", "--resume", stderr="ofw run: c is not there: playing from round 1\n")
+    play(ofw, *RUN, "--checkpoint", "c", "--resume", stderr="ofw run: c does not exist; starting with round 1\n")
     check(os.path.exists(ofw.file("c")), "a checkpoint at the end")
 
 
@@ -138,19 +138,19 @@ def test_what_resume_refuses(ofw):
     play(ofw, *keep)
     before = contents(ofw)
     for args, text in (
-            (keep, "c is there already: --resume goes on from it; to start anew, move it away"),
-            ([*keep, "--resume", "--seed", "2"], "c: a state saved with 'seed=1', where this has 'seed=2'"),
-            ([*keep, "--resume", "--set", "step=2"], "c: a state saved with 'step=1', where this has 'step=2'"),
-            ([*keep[:-2], "--resume"], "the checkpoint is of a play with --trace FILE"),
-            ([*keep, "--resume", "--trace-every", "2"], "the checkpoint is of a play with another --trace-every"),
-            ([*keep[:-1], "u", "--resume"], "the checkpoint goes with the trace u: No such file or directory")):
+            (keep, "c already exists; --resume continues it, and to start again move it away"),
+            ([*keep, "--resume", "--seed", "2"], "c: a state saved with 'seed=1', but this play has 'seed=2'; use the same options"),
+            ([*keep, "--resume", "--set", "step=2"], "c: a state saved with 'step=1', but this play has 'step=2'; use the same options"),
+            ([*keep[:-2], "--resume"], "the checkpoint is of a play with --trace FILE; give it again"),
+            ([*keep, "--resume", "--trace-every", "2"], "the checkpoint is of a play with another --trace-every; use the same one"),
+            ([*keep[:-1], "u", "--resume"], "the checkpoint belongs to the trace u: No such file or directory")):
         play(ofw, *args, code=2 if "already" in text else 3, stderr=f"ofw run: {text}\n")
         same(contents(ofw), before, "the files")
     with open(ofw.file("t"), "a+b") as trace:
         trace.truncate(trace.tell() - 1)
     size = len(before["t"])
     play(ofw, *keep, "--resume", code=3,
-         stderr=f"ofw run: t is not the trace that the checkpoint goes with: it has no round 40 that ends at byte {size}\n")
+         stderr=f"ofw run: t is not the trace of this checkpoint: it has no round 40 that ends at byte {size}\n")
 
 
 def test_a_flipped_byte_of_a_checkpoint_is_refused(ofw):
@@ -163,7 +163,7 @@ def test_a_flipped_byte_of_a_checkpoint_is_refused(ofw):
             file.write(damaged)
         done = ofw.run(*RUN, "--checkpoint", "c", "--resume")
         same((done.returncode, done.stdout, done.stderr.count("\n")), (3, "", 1), f"byte {at}: {done.stderr}")
-        check(done.stderr.endswith("; the one before it, c.1, is whole\n"), done.stderr)
+        check(done.stderr.endswith("; the previous checkpoint, c.1, is whole\n"), done.stderr)
     with open(ofw.file("c"), "rb") as file:
         same(file.read(), bytes(damaged), "a damaged one stays as it is")
 
@@ -193,7 +193,7 @@ def test_a_log_goes_on(ofw):
 def test_a_restart_beyond_the_horizon_warns_too(ofw):
     args = [*PIPE, "--log", "l"]
     play(ofw, *args, stdin="".join(LINES + LINES[:1]))      # round 9 is still within
-    said = "ofw pipe: warning: round {} is beyond --horizon 9; play goes on without the guarantees\n"
+    said = "ofw pipe: warning: round {} is after --horizon 9; the guarantees no longer hold\n"
     play(ofw, *args, stdin=LINES[1], stderr=said.format(10))
     play(ofw, *args, stdin=LINES[2] + LINES[3], stderr=said.format(11))
 
@@ -232,6 +232,27 @@ def test_a_log_can_be_fed_again(ofw):
     same(play(ofw, *PIPE, stdin=log), whole, "decisions")
 
 
+def test_a_log_is_replayed(ofw):
+    """--stream replay: of a log the same play as of its lines. What nobody was told of is left out, and damage is refused."""
+    play(ofw, *PIPE, "--log", "l", stdin="".join(LINES))
+    ofw.write("lines", "".join(LINES))
+    def replayed(name, *more, **wanted):
+        return play(ofw, "run", *PIPE[1:], "--rounds", str(len(LINES)), "-q", "--json", *more, "--stream", f"replay:file={name}", **wanted)
+    def numbers(text):
+        return {key: value for key, value in strict_json(text).items() if key not in ("seconds", "stream")}
+    same(numbers(replayed("l")), numbers(replayed("lines")), "a log and its lines")
+    with open(ofw.file("l"), "rb") as file:
+        log = file.read()
+    with open(ofw.file("torn"), "wb") as file:
+        file.write(log[:Log(ofw.file("l")).ends[-1] + 20])
+    same(numbers(replayed("torn")), numbers(replayed("lines")), "a log that was not closed")
+    with open(ofw.file("bad"), "wb") as file:
+        file.write(log[:400] + bytes([log[400] ^ 1]) + log[401:])
+    done = ofw.run("run", *PIPE[1:], "--rounds", "5", "-q", "--stream", "replay:file=bad")
+    same((done.returncode, done.stdout), (3, ""), "a damaged log")
+    check(done.stderr.startswith("ofw run: bad: damaged at byte ") and done.stderr.count("\n") == 1, done.stderr)
+
+
 def test_a_bad_line_is_not_logged(ofw):
     args = [*PIPE, "--log", "l", "--log-group", "9"]
     whole = play(ofw, *PIPE, stdin="".join(LINES)).splitlines(keepends=True)
@@ -245,7 +266,7 @@ def test_what_a_log_refuses(ofw):
     args = [*PIPE, "--log", "l"]
     play(ofw, *args, stdin=LINES[0])
     before = contents(ofw)
-    play(ofw, *args, "--seed", "2", code=3, stderr="ofw pipe: l: a log written with 'seed=1', where this has 'seed=2'\n")
+    play(ofw, *args, "--seed", "2", code=3, stderr="ofw pipe: l: a log written with 'seed=1', but this play has 'seed=2'; use the same options\n")
     same(contents(ofw), before, "the files")
     whole = before["l"]
     for at in range(0, Log(ofw.file("l")).at, 5):        # test_log.c takes every byte
@@ -267,8 +288,8 @@ def test_a_torn_log_is_mended(ofw):
     for size in range(last + 1, end, 3):
         with open(ofw.file("l"), "wb") as file:
             file.write(log[:size])
-        done = play(ofw, *args, stderr=f"ofw pipe: warning: l: its last {size - last} bytes were torn off feedback that was never answered; "
-                    "they are in l.torn\n")
+        done = play(ofw, *args, stderr=f"ofw pipe: warning: l: its last {size - last} bytes were part of feedback that was never answered; "
+                    "they are now in l.torn\n")
         same(done, whole[-2], "the pending decision")
         same(Log(ofw.file("l")).lines, [line.rstrip("\n") for line in LINES[:-1]], "the log")
         with open(ofw.file("l.torn"), "rb") as file:
@@ -326,13 +347,13 @@ def test_check_and_repair(ofw):
     same(play(ofw, *PIPE, "--log", "l2"), whole[4], "the pending decision of the new log")
     same(strict_json(play(ofw, "info", "--json", "c2"))["rounds"], 5, "rounds of the new checkpoint")
     done = ofw.run("check", "l", "--repair", "-o", "l2")
-    same((done.returncode, done.stderr), (1, "ofw check: nothing is written: l2: File exists\n"), "over a file")
+    same((done.returncode, done.stderr), (1, "ofw check: nothing was written: l2: File exists\n"), "over a file")
     done = ofw.run("check", "c", "--repair", "-o", "c2")
-    same((done.returncode, done.stderr), (1, "ofw check: nothing is written: c2 is there already\n"), "over a checkpoint")
+    same((done.returncode, done.stderr), (1, "ofw check: nothing was written: c2 already exists; choose another name\n"), "over a checkpoint")
     with open(ofw.file("c.1"), "wb") as file:
         file.write(b"ofwcheck?")
     done = ofw.run("check", "c", "--repair", "-o", "c3")
-    same((done.returncode, done.stderr), (3, "ofw check: nothing is written: neither c nor c.1 is whole\n"), "nothing left")
+    same((done.returncode, done.stderr), (3, "ofw check: nothing was written: neither c nor c.1 is whole\n"), "nothing left")
     check(not os.path.exists(ofw.file("c3")), "c3 is there")
 
 
@@ -354,7 +375,7 @@ def test_a_log_is_kept_short(ofw):
             file.write(b"?")
         done = ofw.run(*args)
         same((done.returncode, done.stdout), (0, whole[-1]), "with a damaged checkpoint: code and decision")
-        check("warning: c: damaged" in done.stderr and "going on from it" in done.stderr, done.stderr)
+        check("warning: c: damaged" in done.stderr and "resuming from it" in done.stderr, done.stderr)
         for name, content in kept.items():
             with open(ofw.file(name), "wb") as file:
                 file.write(content)
@@ -362,8 +383,8 @@ def test_a_log_is_kept_short(ofw):
             os.remove(ofw.file("c"))
             os.remove(ofw.file("c.1"))
             before = contents(ofw)
-            play(ofw, *args, code=3, stderr=f"ofw pipe: l begins behind line {log.dropped}, and there is no whole checkpoint of that or a later "
-                 "line at c; --checkpoint must name a checkpoint of it\n")
+            play(ofw, *args, code=3, stderr=f"ofw pipe: l begins behind line {log.dropped}, and there is no whole checkpoint of that line "
+                 "or a later one at c; --checkpoint must name a checkpoint of it\n")
             play(ofw, *PIPE, "--log", "l", code=3, stderr=f"ofw pipe: l begins behind line {log.dropped}, and no --checkpoint is given; "
                  "--checkpoint must name a checkpoint of it\n")
             same(contents(ofw), before, "files")
@@ -387,7 +408,7 @@ def test_a_log_of_version_1(ofw):
     same((log.header, len(log.lines), log.total, log.whole), (header, 2, total, True), "the log, written anew")
     at = state.index(b"sum=")
     check(int(state[at + 4:state.index(b"\n", at)], 16) != total, "both versions have one sum")
-    play(ofw, *PIPE, "--log", "l", "--checkpoint", "c", code=3, stderr="ofw pipe: l: the checkpoint c goes with another log\n")
+    play(ofw, *PIPE, "--log", "l", "--checkpoint", "c", code=3, stderr="ofw pipe: l: the checkpoint c belongs to another log\n")
 
 
 def test_a_refusal_cuts_nothing(ofw):
@@ -410,7 +431,7 @@ def test_a_checkpoint_that_cannot_be_written(ofw):
     whole = play(ofw, *PIPE, stdin="".join(LINES))
     done = ofw.run(*PIPE, "--log", "l", "--checkpoint", "c", "--checkpoint-every", "1", stdin="".join(LINES))
     same((done.returncode, done.stdout), (0, whole), "code and decisions")
-    same(done.stderr, "ofw pipe: warning: cannot write c: Is a directory; the log goes on without it\n", "stderr")
+    same(done.stderr, "ofw pipe: warning: cannot write c: Is a directory; the log continues without it\n", "stderr")
     os.rmdir(ofw.file("c.tmp"))
 
 
@@ -429,9 +450,9 @@ def test_a_checkpoint_of_another_log(ofw):
     play(ofw, *args, stdin=LINES[0] + LINES[1])
     os.remove(ofw.file("l"))
     play(ofw, *PIPE, "--log", "l", stdin=LINES[1] + LINES[2] + LINES[3])
-    play(ofw, *args, code=3, stderr="ofw pipe: l: the checkpoint c goes with another log\n")
+    play(ofw, *args, code=3, stderr="ofw pipe: l: the checkpoint c belongs to another log\n")
     play(ofw, *RUN, "--checkpoint", "r")
-    play(ofw, *PIPE, "--log", "l", "--checkpoint", "r", code=3, stderr="ofw pipe: r: not a checkpoint of 'ofw pipe'\n")
+    play(ofw, *PIPE, "--log", "l", "--checkpoint", "r", code=3, stderr="ofw pipe: r: expected a checkpoint of 'ofw pipe', found another one\n")
 
 
 def test_a_checkpoint_over_another_file_of_the_domain(ofw):
@@ -458,8 +479,8 @@ def test_a_damaged_checkpoint_beside_a_log(ofw):
     with open(ofw.file("c"), "r+b") as file:
         file.seek(-200, os.SEEK_END)
         file.write(b"?")
-    done = play(ofw, *args, stderr="ofw pipe: warning: c: damaged: the checksum of section 'state' does not fit; "
-                "playing the log from its beginning\n")
+    done = play(ofw, *args, stderr="ofw pipe: warning: c: damaged: section 'state' does not match its checksum; "
+                "replaying the whole log\n")
     same(done, whole[-1], "the pending decision")
 
 

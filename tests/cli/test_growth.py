@@ -144,7 +144,7 @@ def test_tune_every_learner(ofw):
         same((done.returncode, done.stderr), (0, ""), f"{learner}: code and stderr")
         tuning = strict_json(done.stdout)
         same([tuning[key] for key in ("learner", "rounds", "first_seed", "seeds")], [learner, 150, 1000001, 2], "what")
-        named = re.search(r"; to tune: (\S+), (\S+)\n", ofw.run("help", learner).stdout).groups()
+        named = re.search(r"; options to tune: (\S+), (\S+)\n", ofw.run("help", learner).stdout).groups()
         same(tuple(tuning["constants"]), named, f"{learner}: constants")
         check_tuning(tuning, 3 * 2 * 150)                    # G = 3 R, D = 2 R
         runs = [played(ofw, learner, PLACE, 150, seed, tuning["set"]) for seed in (1000001, 1000002)]
@@ -387,7 +387,7 @@ def test_growth_interrupted(ofw):
         process.send_signal(signal.SIGINT)
         out, err = process.stdout.read(), process.stderr.read()
         same((process.wait(), out), (130, ""), "code and stdout")
-    found = re.search(r"\nofw growth: interrupted with (\d+) of (\d+) plays done; the same command goes on there\n$",
+    found = re.search(r"\nofw growth: interrupted with (\d+) of (\d+) plays done; the same command resumes\n$",
                       "\n" + err)
     check(found, f"stderr {err!r}")
     check(29 <= int(found.group(1)) == len(kept(ofw)), f"{found.group(1)} plays done")
@@ -400,7 +400,7 @@ def test_growth_interrupted(ofw):
         process.send_signal(signal.SIGTERM)
         err = process.stderr.read()
         same(process.wait(), 143, "code")
-    check("plays done, which are lost; --output DIR would have kept them\n" in err, f"stderr {err!r}")
+    check("plays done, which are lost; --output DIR keeps them next time\n" in err, f"stderr {err!r}")
 
 
 def test_growth_does_not_depend_on_jobs(ofw):
@@ -422,7 +422,7 @@ def test_growth_goes_on_with_more(ofw):
     same(len(kept(ofw)), 2 * 4 * 9, "plays")
     check(first <= {play[3:] for play in kept(ofw)}, "what was there is played again")
     done = ofw.run(*args, *few, "-o", "kept")
-    same((done.returncode, done.stderr), (2, "ofw growth: kept/results.db: growth does not ask for 48 of its 72 plays; --drop deletes them, "
+    same((done.returncode, done.stderr), (2, "ofw growth: kept/results.db: growth no longer asks for 48 of its 72 plays; --drop deletes them, "
                                              "another folder keeps them\n"), "code and stderr")
     same((ofw.run(*args, *few, "-o", "kept", "--drop").returncode, {play[3:] for play in kept(ofw)}), (0, first), "what is left")
 
@@ -431,10 +431,10 @@ def test_growth_folder_in_use_or_damaged(ofw):
     with ofw.start(*LONG, "-q") as process:
         check(wait_for_plays(ofw, process, 5), "it ended at once")
         done = ofw.run(*LONG, "-q")
-        same((done.returncode, done.stderr), (2, "ofw growth: kept is in use by another ofw\n"), "a second")
+        same((done.returncode, done.stderr), (2, "ofw growth: kept is in use by another ofw; wait until it ends\n"), "a second")
         process.kill()
     for change, code, message in (
-            ("UPDATE meta SET value = '0.0.1' WHERE key = 'version'", 2, "kept/results.db was written with version 0.0.1, this is "),
+            ("UPDATE meta SET value = '0.0.1' WHERE key = 'version'", 2, "kept/results.db was written with version 0.0.1, but this is "),
             ("UPDATE cell SET factor1 = 1e999", 3, "kept/results.db is damaged: cell 1 has factors that are not finite")):
         with contextlib.closing(sqlite3.connect(ofw.file("kept/results.db"))) as connection, connection:
             connection.execute(change)
@@ -504,7 +504,7 @@ def test_growth_figure(ofw):
     check(done.stderr.endswith("ofw growth: cannot write no/such/folder.svg: No such file or directory\n"), f"stderr {done.stderr!r}")
     done = ofw.run(*TINY, "-q", "--figure", "g.svg", env={"PATH": "/nowhere"})
     same((done.returncode, done.stdout), (1, ""), "without gnuplot")
-    check(done.stderr.endswith("ofw growth: figures need gnuplot, which is not installed\n"), f"{done.stderr!r}")
+    check(done.stderr.endswith("ofw growth: figures need gnuplot, which is not installed; install it\n"), f"{done.stderr!r}")
 
 
 def test_growth_csv_that_cannot_be_written(ofw):

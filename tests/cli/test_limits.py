@@ -35,13 +35,13 @@ def test_feedback_from_a_pipe(ofw):
     lines = b'{"loss":1,"loss_gradient":[1,0]}\n' * 3
     same(fed(ofw, "whole", lines, *args, "replay:file=whole")[::2], (0, ""), "three rounds")
     code, _, err = fed(ofw, "endless", b" " * 4096, *args, "replay:file=endless", repeat=10 ** 5)
-    same((code, err), (3, "ofw run: round 1: endless:1: longer than 65664 bytes\n"), "a line without end")
+    same((code, err), (3, "ofw run: round 1: endless:1: the line is longer than 65664 bytes\n"), "a line without end")
 
 
 def test_directions_from_a_pipe(ofw):
     head = b"ofwdirec" + struct.pack("<QQQ", 1, 10 ** 6, 10 ** 6)
     code, _, err = fed(ofw.beside("ofw-bench"), "f.dir", head + bytes(4096), "oracle", "--directions", "f.dir")
-    same((code, err), (3, "ofw-bench oracle: f.dir holds directions of more than 17179869184 bytes\n"), "more than fits")
+    same((code, err), (3, "ofw-bench oracle: f.dir has directions of more than 17179869184 bytes\n"), "more than fits")
 
 
 def test_an_experiment_without_end(ofw):
@@ -54,7 +54,7 @@ def test_a_small_file_of_many_ratings(ofw):
     bomb = gzip.compress(b"\n" * 20_000_000)
     check(len(bomb) < 30_000, f"{len(bomb)} bytes")
     args = ["run", "-q", "--learner", "ofw-tvc", "--rounds", "3", "--stream", "matrix-completion:file=bomb"]
-    for content, wanted in ((bomb, "bomb holds no ratings"), (bomb + b"1 1 1\n", "bomb:20000001: something else follows the gzip data")):
+    for content, wanted in ((bomb, "bomb: expected ratings, found none"), (bomb + b"1 1 1\n", "bomb:20000001: other bytes follow the gzip data")):
         with open(ofw.file("bomb"), "wb") as out:
             out.write(content)
         done = ofw.run(*args)

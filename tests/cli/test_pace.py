@@ -444,9 +444,9 @@ def test_what_a_checkpoint_is_refused_for(ofw):
     refused([*LIVE, "--checkpoint", "c"], 2, "--checkpoint needs --log FILE")
     refused([*LIVE, "--log", "l", "--log-keep", "3"], 2, "--log-keep needs --checkpoint FILE")
     refused([*LIVE, "--log", "l", "--checkpoint-every", "3"], 2, "--checkpoint-every needs --checkpoint FILE")
-    refused([*command, "--slots", "s"], 2, "--slots does not go with --checkpoint")
-    refused([*command, "--figure", "f.svg"], 2, "--figure does not go with --checkpoint")
-    refused([*LIVE, "--log", "l", "--checkpoint", "l"], 2, "--checkpoint l would take the place of --log l")
+    refused([*command, "--slots", "s"], 2, "--slots does not work with --checkpoint")
+    refused([*command, "--figure", "f.svg"], 2, "--figure does not work with --checkpoint")
+    refused([*LIVE, "--log", "l", "--checkpoint", "l"], 2, "--checkpoint l would overwrite --log l")
     refused(["pace", "m.csv", "--budget", "a=1", "--checkpoint", "c"], 2, "--checkpoint needs --live")
     pipe = ["pipe", "--learner", "ofw-ada", "--domain", "simplex:dim=3", "--log", "l2", "--checkpoint", "c2"]
     same(ofw.run(*pipe, stdin='{"loss":1,"loss_gradient":[1,0,0]}\n').returncode, 0, "code")

@@ -152,7 +152,7 @@ def test_another_play_is_not_resumed(ofw):
         check(done.stderr.startswith("ofw recommend: c: a state saved with '") and said in done.stderr, done.stderr)
     done = ofw.run("recommend", "r", "--checkpoint", "c")
     same((done.returncode, done.stderr),
-         (2, "ofw recommend: c is there already: --resume goes on from it; to start anew, move it away\n"), "without --resume")
+         (2, "ofw recommend: c already exists; --resume continues it, and to start again move it away\n"), "without --resume")
     with open(ofw.file("c"), "rb") as file:
         same(file.read(), kept, "the checkpoint")
     with open(ofw.file("c"), "wb") as file:

@@ -141,7 +141,7 @@ def test_too_few_seeds_for_so_many_comparisons(ofw):
     """Six seeds have p = 2/64 at least; times nine comparisons that decides nothing."""
     ofw.write("small.ini", EXPERIMENT.replace("seeds = 9", "seeds = 6"))
     said = ofw.run("reproduce", "small.ini", "-o", "out", "-q").stdout
-    check("\nnothing can be decided: 6 seeds are not enough for 9 comparisons; 9 would do\n" in said, said)
+    check("\ncannot decide: 6 seeds are not enough for 9 comparisons; 9 would be enough\n" in said, said)
     result = strict_json(content(ofw, "claims.json").decode())
     same((result["comparisons"], result["seeds_needed"]), (9, 9), "what would do")
     same({c["verdict"] for c in result["claims"]}, {"not decided"}, "verdicts")
@@ -194,11 +194,11 @@ def test_plots(ofw):
         same([text for text in wanted if text not in found], [], f"{args}: missing")
         same([text for text in unwanted if text in found], [], f"{args}: there")
     done = ofw.run("plot", "out/results.db", "-o", "a.svg", "--label", "none")
-    same((done.returncode, done.stderr), (2, "ofw plot: --label none: no stream is called that; the first is calm\n"), "label")
+    same((done.returncode, done.stderr), (2, "ofw plot: --label none: no stream has this name; the first is called calm\n"), "label")
     done = ofw.run("plot", "out", "-o", "no/folder.svg")
     same((done.returncode, done.stderr), (1, "ofw plot: cannot write no/folder.svg: No such file or directory\n"), "no folder")
     done = ofw.run("plot", "out", "-o", "a.svg", env={"PATH": "/nowhere"})
-    same((done.returncode, done.stderr), (1, "ofw plot: figures need gnuplot, which is not installed\n"), "no gnuplot")
+    same((done.returncode, done.stderr), (1, "ofw plot: figures need gnuplot, which is not installed; install it\n"), "no gnuplot")
 
 
 def write_ratings(ofw, name, users, items):
@@ -336,7 +336,7 @@ def test_generated_ratings_stand_in_for_data_that_are_not_there(ofw):
             time.sleep(0.1)
         process.terminate()
         process.communicate()
-    same(said, "ofw reproduce: movielens-100k is not in the data folder: ratings like it are generated ('ofw help data')\n",
+    same(said, "ofw reproduce: movielens-100k is not in the data folder, so similar ratings are generated ('ofw help data')\n",
          "the note")
     same(process.returncode, 143, "interrupted")
     specs = ofw.run("export", "out", "--table", "arm").stdout

@@ -119,8 +119,8 @@ def played(ofw, arm, seed, *more):
 
 def test_the_plan_is_in_the_database(ofw):
     done = swept(ofw, "out", "-q")
-    same(done.stderr, f"ofw sweep: 2 of {CELLS} plays failed; the first: fails on ball, seed 5: scofw-tvc: a strong "
-         "convexity above 0 is needed; for other losses use ofw-tvc\n", "stderr")
+    same(done.stderr, f"ofw sweep: 2 of {CELLS} plays failed; the first: fails on ball, seed 5: scofw-tvc: expected a strong "
+         "convexity above 0, found none; for other losses use ofw-tvc\n", "stderr")
     path = ofw.file("out/results.db")
     same(os.listdir(ofw.file("out")), ["results.db"], "files")
     meta = {row["key"]: row["value"] for row in rows(path, "SELECT * FROM meta")}
@@ -145,7 +145,7 @@ def test_the_plan_is_in_the_database(ofw):
     failed = [c for c in cells if c["status"] != "ok"]
     same([(list(ARMS)[c["arm"] - 1], c["seed"]) for c in failed], [(FAILS, seed) for seed in SEEDS], "what failed")
     for c in failed:
-        same((c["error"], c["exit_code"]), ("scofw-tvc: a strong convexity above 0 is needed; for other losses use "
+        same((c["error"], c["exit_code"]), ("scofw-tvc: expected a strong convexity above 0, found none; for other losses use "
                                             "ofw-tvc", 2), "why")
         same({c[name] for name in ("config", "loss", "regret", "ccv", "G", "D", "oracle_calls")}, {None}, "its numbers")
 
@@ -345,7 +345,7 @@ def test_a_tuning_grows_finer(ofw):
     coarse = FINE.replace("tune = fine", "tune = yes")
     ofw.write("a.ini", coarse)
     done = ofw.run("sweep", "a.ini", "-o", "kept", "-q")
-    same((done.returncode, done.stderr), (2, f"ofw sweep: kept/results.db: a.ini does not ask for 48 of its {FINE_CELLS} plays; --drop deletes "
+    same((done.returncode, done.stderr), (2, f"ofw sweep: kept/results.db: a.ini no longer asks for 48 of its {FINE_CELLS} plays; --drop deletes "
                                           "them, another folder keeps them\n"), "back")
     same(ofw.run("sweep", "a.ini", "-o", "kept", "-q", "--drop").returncode, 0, "code")
     same(ofw.run("sweep", "a.ini", "-o", "coarse", "-q").returncode, 0, "code")
@@ -376,10 +376,10 @@ def test_refused_constants_are_no_failure(ofw):
         path = ofw.file("out/results.db")
         refused = rows(path, "SELECT DISTINCT factor1, factor2 FROM cell WHERE exit_code = 2")
         said = rows(path, "SELECT error FROM cell WHERE exit_code = 2 ORDER BY cell LIMIT 1")[0]["error"]
-        check(said.startswith("scbfw-tvc: c=") and "but the set holds only a ball" in said, said)
+        check(said.startswith("scbfw-tvc: c=") and "but the set contains only a ball" in said, said)
         same(done.returncode, 0, f"{done.stderr!r}, code")
         same(done.stderr.splitlines()[0], f"ofw sweep: SC on small: {len(refused)} of 26 grid points refused: {said}", "stderr")
-    same(done.stderr.splitlines()[1:], ["ofw sweep: nothing is left to play: out/results.db has all 56 plays"], "the rest of it")
+    same(done.stderr.splitlines()[1:], ["ofw sweep: nothing to play: out/results.db has all 56 plays"], "the rest of it")
     check(4 <= len(refused) < 26, f"{len(refused)} refused")
     same(rows(path, "SELECT DISTINCT role, status, config, loss FROM cell WHERE exit_code = 2"),
          [{"role": "tune", "status": "failed", "config": None, "loss": None}], "how they are kept")
@@ -396,7 +396,7 @@ def test_refusals_that_are_failures(ofw):
         ofw.write("a.ini", REFUSING.replace("seeds = 2\ntune", f"seeds = {seeds}\ntune").replace("strong-convexity = 1", "strong-convexity = 0"))
         done = ofw.run("sweep", "a.ini", "-o", f"all{seeds}", "-q")
         same((done.returncode, done.stderr), (1, f"ofw sweep: {failed} of {52 + 2 * seeds} plays failed; the first: SC on small, seed 1000001: "
-                                              "scbfw-tvc: a strong convexity above 0 is needed; for other losses use bfw-tvc\n"), f"{seeds} seeds")
+                                              "scbfw-tvc: expected a strong convexity above 0, found none; for other losses use bfw-tvc\n"), f"{seeds} seeds")
     ofw.write("a.ini", REFUSING.replace("tune = fine", "c = 1000"))
     done = ofw.run("sweep", "a.ini", "-o", "play", "-q")
     same(done.returncode, 1, "code")
@@ -438,13 +438,13 @@ def test_include_refusals(ofw):
             ("include = folder/none.ini\n", 3, "a.ini:1: cannot read folder/none.ini: No such file or directory"),
             ("include = folder\n", 3, "a.ini:1: cannot read folder: Is a directory"),
             (f"\ninclude = {ofw.file('folder/none.ini')}\n", 3, f"a.ini:2: cannot read {ofw.file('folder/none.ini')}: No such file or directory"),
-            ("include = folder/zero.ini\n", 2, "a.ini:1: folder/zero.ini: a byte 0 is in it"),
+            ("include = folder/zero.ini\n", 2, "a.ini:1: folder/zero.ini: the file contains a NUL byte"),
             ("include = folder/wrong.ini\n", 2, "folder/wrong.ini:20: ofw-tvc: no option 'steps'; did you mean 'step'?"),
             ("include = folder/base.ini\n[learner grid]\n\nsteps = 3\n", 2, "a.ini:4: ofw-tvc: no option 'steps'; did you mean 'step'?"),
             ("include = folder/data.ini\n", 3, "folder/data.ini:11: cannot read /nowhere.csv: No such file or directory"),
-            ("include = folder/../a.ini\n", 2, "folder/../folder/../folder/../folder/../a.ini:1: include: more than 4 files, one within the other"),
+            ("include = folder/../a.ini\n", 2, "folder/../folder/../folder/../folder/../a.ini:1: include: files are nested more than 4 deep"),
             ("include = a.ini\n", 2, "a.ini:1: include: a.ini includes itself"),
-            ("include = folder/dots.ini\n", 2, "folder/../folder/../folder/../folder/dots.ini:1: include: more than 4 files, one within the other")):
+            ("include = folder/dots.ini\n", 2, "folder/../folder/../folder/../folder/dots.ini:1: include: files are nested more than 4 deep")):
         ofw.write("a.ini", text)
         for command in ("sweep", "reproduce"):
             done = ofw.run(command, "a.ini", "-o", "out")
@@ -463,7 +463,7 @@ def test_a_database_includes_nothing(ofw):
     with contextlib.closing(sqlite3.connect(ofw.file("kept/results.db"))) as connection:
         connection.execute("UPDATE meta SET value = 'include = secret.ini' || char(10) || value WHERE key = 'experiment'")
         connection.commit()
-    message = "kept/results.db:1: include: a text that is no file includes none"
+    message = "kept/results.db:1: include: only a file can include others"
     for args, code in ((["report", "kept"], 3), (["sweep", "b.ini", "-o", "kept", "-q"], 3)):
         done = ofw.run(*args)
         same((done.returncode, done.stderr), (code, f"ofw {args[0]}: {message}\n"), args[0])
@@ -481,7 +481,7 @@ def test_finished(ofw):
     path = ofw.file("out/results.db")
     before = content(path)
     done = swept(ofw)
-    check(f"ofw sweep: nothing is left to play: out/results.db has all {CELLS} plays\n" in done.stderr, "it says so")
+    check(f"ofw sweep: nothing to play: out/results.db has all {CELLS} plays\n" in done.stderr, "it says so")
     check("%" not in done.stderr, f"progress: {done.stderr!r}")
     check(content(path) == before, "the bytes are not as they were")
 
@@ -622,7 +622,7 @@ def test_plays_that_are_not_asked_for(ofw):
         before = content(ofw.file("kept/results.db"))
         for args in ([], ["--quiet"]):
             done = grown(ofw, text, *args, code=2)
-            same((done.stdout, done.stderr), ("", f"ofw sweep: kept/results.db: b.ini does not ask for {lost} of its 46 plays; --drop "
+            same((done.stdout, done.stderr), ("", f"ofw sweep: kept/results.db: b.ini no longer asks for {lost} of its 46 plays; --drop "
                                               "deletes them, another folder keeps them\n"), what)
             check(content(ofw.file("kept/results.db")) == before, f"{what}: the bytes have changed")
             same(os.listdir(ofw.file("kept")), ["results.db"], f"{what}: files")
@@ -636,7 +636,7 @@ def test_data_that_have_changed(ofw):
         rng = random.Random(seed)
         return [f"{user},{item},{rng.randint(1, 5)}" for user in range(9) for item in range(7)]
     text = SMALL.replace("stream = quadratic\ndomain = linf-ball:dim=2", "stream = matrix-completion:file=ratings.csv,batch=9")
-    for first, second, code, message in ((1, 1, 1, ""), (1, 2, 2, "kept/results.db has plays on [stream cube] of other data, or by other "
+    for first, second, code, message in ((1, 1, 1, ""), (1, 2, 2, "kept/results.db has plays on [stream cube] with other data or other "
                                                          "libraries; choose another folder")):
         shutil.rmtree(ofw.file("kept"), ignore_errors=True)
         ofw.write("ratings.csv", ratings(first))
@@ -697,7 +697,7 @@ def test_what_the_system_refused_is_played_again(ofw):
     chosen = connection.execute("SELECT cell FROM cell WHERE role = 'tune' AND (factor1, factor2) = (SELECT factor1, "
                                 "factor2 FROM cell WHERE role = 'play' AND arm = 1)").fetchall()
     check(len(chosen) >= 2, "the cells of the chosen run")
-    refusals = [(137, "ended by signal 9 (Killed)"), (1, "cannot write /dev/fd/3: No space left on device")]
+    refusals = [(137, "the worker process was ended by signal 9 (Killed)"), (1, "cannot write /dev/fd/3: No space left on device")]
     for k, (cell,) in enumerate(chosen):
         connection.execute("UPDATE cell SET status = 'failed', exit_code = ?, error = ?, loss = NULL, regret = NULL, ccv = NULL "
                            "WHERE cell = ?", (*refusals[k % 2], cell))
@@ -742,8 +742,8 @@ domain = l2-ball:dim=2
         message = process.stderr.read()
     path = ofw.file("out/results.db")
     failed = rows(path, "SELECT seed, exit_code, error FROM cell WHERE status = 'failed'")
-    same([(f["exit_code"], f["error"]) for f in failed], [(137, "ended by signal 9 (Killed)")], "failed plays")
-    same(message, f"ofw sweep: 1 of 6 plays failed; the first: ofw on s, seed {failed[0]['seed']}: ended by signal 9 (Killed)\n",
+    same([(f["exit_code"], f["error"]) for f in failed], [(137, "the worker process was ended by signal 9 (Killed)")], "failed plays")
+    same(message, f"ofw sweep: 1 of 6 plays failed; the first: ofw on s, seed {failed[0]['seed']}: the worker process was ended by signal 9 (Killed)\n",
          "stderr")
     same(ofw.run("sweep", "a.ini", "-o", "out", "-q").returncode, 0, "code of the next")
     check(dump(path) == dump(ofw.file("whole/results.db")), "the database is another")
@@ -866,7 +866,7 @@ def test_interrupted(ofw):
             os.kill(process.pid, number_of)
             out, err = process.communicate(timeout=30)
         same((process.returncode, out), (code, ""), f"stderr {err!r}: code and stdout")
-        found = re.search(rf"(?:^|\n)ofw sweep: {word} with (\d+) of {CELLS} plays done; the same command goes on there\n$",
+        found = re.search(rf"(?:^|\n)ofw sweep: {word} with (\d+) of {CELLS} plays done; the same command resumes\n$",
                           err)
         check(found, f"stderr {err!r}")
         same(len(rows(ofw.file("out/results.db"), "SELECT cell FROM cell")), int(found.group(1)), "cells that are kept")
@@ -892,7 +892,7 @@ def test_in_use(ofw):
     with ofw.start("sweep", "a.ini", "-o", "out", "-q") as process:
         wait_for_child(process.pid)
         done = ofw.run("sweep", "a.ini", "-o", "out")
-        same((done.returncode, done.stderr), (2, "ofw sweep: out is in use by another ofw\n"), "a second")
+        same((done.returncode, done.stderr), (2, "ofw sweep: out is in use by another ofw; wait until it ends\n"), "a second")
         done = ofw.run("export", "out", "--table", "arm")
         same((done.returncode, done.stdout.count("\n")), (0, 1 + len(ARMS)), "but it can be read")
         process.send_signal(signal.SIGTERM)
@@ -918,7 +918,8 @@ def test_table(ofw):
 
 
 def test_progress(ofw):
-    lines = swept(ofw).stderr.splitlines()[:-1]
+    begun, *lines = swept(ofw).stderr.splitlines()[:-1]
+    same(begun, f"  0%  0 of {CELLS} plays, 0 of them done before", "the first line, before a play is done")
     check(7 <= len(lines) <= 10, f"{len(lines)} lines of progress")
     check(all(re.fullmatch(rf" *\d+%  \d+ of {CELLS} plays, 0 of them done before, \d+ (s|min) left", line)
               for line in lines), f"progress: {lines}")
@@ -958,11 +959,11 @@ def test_export_refusals(ofw):
     swept(ofw)
     ofw.write("text.db", "no database, and long enough to tell " * 40)
     for args, code, message in (
-            ([], 2, "FILE is needed; see 'ofw help export'"),
-            (["out", "--csv", "--json"], 2, "either --csv or --json"),
+            ([], 2, "FILE is missing; see 'ofw help export'"),
+            (["out", "--csv", "--json"], 2, "found both --csv and --json; give one of them"),
             (["out", "--table", "cells", "-o", "x.csv"], 2, "no table 'cells' in out/results.db; it has meta, arm, cell, "
              "series, timing, timing_series, play, choices, choice_claims"),
-            (["text.db"], 3, "text.db is no results database of ofw, or a damaged one"),
+            (["text.db"], 3, "text.db is not a results database of ofw, or a damaged one"),
             (["nowhere.db"], 3, "cannot read nowhere.db: No such file or directory"),
             (["out", "-o", "no/such/folder.csv"], 1, "cannot write no/such/folder.csv: No such file or directory")):
         done = ofw.run("export", *args)
@@ -976,12 +977,12 @@ def test_sweep_refusals(ofw):
     ofw.write("data.ini", EXPERIMENT.replace(RATINGS, "matrix-completion:file=/nowhere.csv"))
     ofw.write("zero.ini", "[experiment]\n\0")
     for args, code, message in (
-            (["-o", "out"], 2, "FILE is needed; see 'ofw help sweep'"),
-            (["a.ini"], 2, "--output DIR is needed; see 'ofw help sweep'"),
-            (["a.ini", "-o", "out", "-j0"], 2, "--jobs 0: not a whole number from 1 to 1024"),
+            (["-o", "out"], 2, "FILE is missing; see 'ofw help sweep'"),
+            (["a.ini"], 2, "--output DIR is missing; see 'ofw help sweep'"),
+            (["a.ini", "-o", "out", "-j0"], 2, "--jobs 0: expected a whole number from 1 to 1024"),
             ([".", "-o", "out"], 3, "cannot read .: Is a directory"),
             (["none.ini", "-o", "out"], 3, "cannot read none.ini: No such file or directory"),
-            (["zero.ini", "-o", "out"], 2, "zero.ini: a byte 0 is in it"),
+            (["zero.ini", "-o", "out"], 2, "zero.ini: the file contains a NUL byte"),
             (["bad.ini", "-o", "out"], 2, "bad.ini:27: ofw-tvc: no option 'steps'; did you mean 'step'?"),
             (["data.ini", "-o", "out"], 3, "data.ini:15: cannot read /nowhere.csv: No such file or directory")):
         done = ofw.run("sweep", *args)
@@ -1002,7 +1003,7 @@ def test_scale(ofw):
     plain, scaled = config(), config("--set", "step=3", "--scale", "step=0.1", "--scale", "lambda=100")
     near(float(scaled["step"]), 0.3, "step")
     near(float(scaled["lambda"]), 100 * float(plain["lambda"]), "lambda")
-    for value, message in (("step", "--scale step is not KEY=NUMBER"), ("step=x", "--scale step=x is not KEY=NUMBER"),
+    for value, message in (("step", "--scale step: expected KEY=NUMBER"), ("step=x", "--scale step=x: expected KEY=NUMBER"),
                            ("sigma=2", "ofw-tvc: sigma is not a number"), ("no=2", "ofw-tvc: no is not a number")):
         done = ofw.run("run", *place, "--scale", value)
         same((done.returncode, done.stderr), (2, f"ofw run: {message}\n"), value)

@@ -157,7 +157,7 @@ class Client:
         code = self.process.wait(PATIENCE)
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             pipe.close()
-        self.tally.add("torn tails recovered", len(re.findall("were torn off", err)))
+        self.tally.add("torn tails recovered", len(re.findall("bytes were part of", err)))
         return code, err
 
 

@@ -74,7 +74,7 @@ def interrupted_play(ofw, number, twice):
             continue
         same(process.returncode, 128 + number, f"{err!r}: code")
         rounds = strict_json(out)["rounds"]
-        same(err.splitlines(True)[-1], f"ofw run: interrupted after round {rounds}; with --resume the same command goes on there\n", "stderr")
+        same(err.splitlines(True)[-1], f"ofw run: interrupted after round {rounds}; to resume, repeat the command with --resume\n", "stderr")
         state = dict(read_checkpoint(game.file("p"))[1])
         same(int.from_bytes(state["round"], "little"), rounds, "the round of the checkpoint")
     check(times >= 1, "it was never interrupted")
@@ -117,7 +117,7 @@ def test_a_pipe_is_interrupted_while_it_waits(ofw):
             out, err = process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
-        same((process.returncode, out, err), (128 + number, "", f"ofw pipe: interrupted after round {2 * k + 2}\n"), "code, stdout, stderr")
+        same((process.returncode, out, err), (128 + number, "", f"ofw pipe: interrupted after round {2 * k + 2}; the log has it, and the same command resumes\n"), "code, stdout, stderr")
         check(f"line={2 * k + 2} " in read_checkpoint(game.file("log.check"))[0], "the checkpoint is of another line")
 
 
@@ -317,7 +317,7 @@ def test_a_checkpoint_in_the_place_of_another_file(ofw):
             before = sorted(os.listdir(ofw.folder))
             done = ofw.run(*first, other, "--checkpoint", path)
             same((done.returncode, done.stdout), (2, ""), f"{other} and {path}: code and stdout")
-            same(done.stderr, f"ofw {first[0]}: --checkpoint {path} would take the place of --{what} {other}, or of a file beside it\n", "stderr")
+            same(done.stderr, f"ofw {first[0]}: --checkpoint {path} would overwrite --{what} {other}, or a file that belongs to it; choose another name\n", "stderr")
             same(sorted(os.listdir(ofw.folder)), before, "files")
         if what == "log":
             for other, path in (("f", "f.torn"), ("f", "f.tmp"), ("f.tmp", "f"), ("f", "f.torn.1")):

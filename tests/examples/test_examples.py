@@ -109,6 +109,18 @@ def own_domain():
     return [(t, regret[t], ccv[t]) for t in (20, 200, 2000)] + [(out,)]
 
 
+def own_learner():
+    """Its method is written down here as tests/parity has ofw; what it is compared with in the program is the library's."""
+    learner, sums, paid, rows = reference.Ofw(sets.L1Ball(5, 1.0), 1000, 3.0, options={"step": 4}), np.zeros(5), 0.0, []
+    for t in range(1, 1001):
+        c = np.array([math.cos(1.7 * i) + 0.5 * math.sin(t + 2 * i) for i in range(5)])
+        paid, sums = paid + c @ learner.x, sums + c
+        learner.observe({"loss": c @ learner.x, "loss_gradient": c, "constraint": 0.0, "constraint_gradient": np.zeros(5)})
+        if t in (10, 100, 1000):
+            rows.append((t, paid, -abs(sums).max()))
+    return rows + [(1e-12,)]
+
+
 def own_stream():
     truth, fair = np.array([1, 0, -0.7, 0, 0, 0.6]), np.array([1, 0, -0.7, 0, 0, 0.2])
 
@@ -289,7 +301,7 @@ def main():
         sys.exit(f"{name}: exit code {done.returncode}: {done.stderr}")
     print(done.stdout)
     rows = [re.findall(r"-?\d[\d.]*(?:e[-+]\d+)?", line) for line in done.stdout.splitlines()[name != "first":]]      # a line of titles
-    wanted = {"first": first, "ask_tell": ask_tell, "own_domain": own_domain, "own_stream": own_stream, "pacing": pacing, "predict": predict,
+    wanted = {"first": first, "ask_tell": ask_tell, "own_domain": own_domain, "own_learner": own_learner, "own_stream": own_stream, "pacing": pacing, "predict": predict,
               "routing": routing}[name]()
     for row, numbers in itertools.zip_longest(rows, wanted, fillvalue=()):
         half = [0.6 * 10.0 ** -len(text.partition(".")[2]) if "." in text else 1e-9 for text in row]      # of the last digit

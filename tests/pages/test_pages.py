@@ -389,7 +389,7 @@ def expected(p):
     """{line: the words that may follow, each whole}"""
     parts, lines = p.parts(), {}
     keys = {name: re.findall(r"^  ([a-z0-9-]+)=", p.help(name), re.M) for names in parts.values() for name in names}
-    lines["ofw "] = [*p.commands(), "--help", "-h", "--version"]
+    lines["ofw "] = [*p.commands(), "--help", "-h", "--version", "-V"]
     for name in p.commands():
         forms = " ".join(form for form, _ in p.command_options(name))
         lines[f"ofw {name} -"] = re.findall(r"(?:^|(?<= ))--?[a-z-]+", forms)

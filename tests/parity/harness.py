@@ -208,12 +208,18 @@ MORE_DOMAINS = {
 BOUND_FILES = {"lower": [-1.0, 0.25, -2.0, -0.5], "upper": [1.0, 1.5, -0.5, 2.0]}
 
 
+def says(ofw, *command):
+    return subprocess.run([ofw, *command], check=True, capture_output=True, text=True).stdout
+
+
+def registered(ofw, kind):
+    """The names of all learners, domains or streams, as the program says."""
+    return [line.split()[0] for line in says(ofw, "list", kind).splitlines() if line.startswith("  ")]
+
+
 def examples(ofw):
     """The spec that each registered domain gives as its example, by name."""
-    def says(*command):
-        return subprocess.run([ofw, *command], check=True, capture_output=True, text=True).stdout
-    names = [line.split()[0] for line in says("list", "domains").splitlines() if line.startswith("  ")]
-    texts = {name: says("help", name).splitlines() for name in names}
+    texts = {name: says(ofw, "help", name).splitlines() for name in registered(ofw, "domains")}
     return {name: text[1].removeprefix("for instance ") for name, text in texts.items()}
 
 

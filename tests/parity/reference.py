@@ -213,6 +213,19 @@ class Ofw(FrankWolfe):
         return min(1.0, 2 / math.sqrt(len(self.xs))) if self.sigma == "printed" else line_search(d, e, 2)
 
 
+class Still(Learner):
+    """x_t = x_1."""
+
+    def configure(self, options):
+        pass
+
+    def surrogate(self, grad_f, g, grad_g):
+        return grad_f
+
+    def next_decision(self):
+        return self.x.copy()
+
+
 class Scofw(FrankWolfe):
     """d = sum_{tau<=t} [grad f_tau + alpha (x_t - x_tau)], line search;  constraints do not count."""
 
@@ -675,4 +688,4 @@ def ofw_ada(kind):
 
 
 LEARNERS = {"coco-adagrad": CocoAdagrad, "lpm": Lpm, "ofw": Ofw, "ofw-ada": ofw_ada(OfwAda), "ofw-ada-sc": ofw_ada(OfwAdaSc), "ofw-tvc": OfwTvc, "ogd": Ogd,
-            "opdp": Opdp, "scofw": Scofw, "scofw-tvc": ScofwTvc}
+            "opdp": Opdp, "scofw": Scofw, "scofw-tvc": ScofwTvc, "still": Still}

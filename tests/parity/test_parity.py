@@ -15,9 +15,11 @@ change of 1e-15 in x_1 can grow to 1e-2 within 100 rounds: only single steps can
 import sys
 
 import accounts_reference
+import bandit_reference
 import reference
 import sets
-from harness import ALPHA, DOMAINS, G, Failure, Program, Stream, check_vertex, crossed, distance, main, on_examples, setting
+import test_bandit_parity
+from harness import ALPHA, DOMAINS, G, Failure, Program, Stream, check_vertex, crossed, distance, main, on_examples, registered, setting
 
 
 # --- cases ---------------------------------------------------------------------------------------
@@ -124,6 +126,10 @@ RECIPES = {
         ("lyapunov=linear constraints=sum", "b"),
         ("start=vertex beta=5e-3", None),
     ],
+    "still": [
+        ("", None),
+        ("start=vertex", None),
+    ],
 }
 STRONGLY_CONVEX = {"ofw-ada-sc", "scofw", "scofw-tvc"}
 # Single ones: other domains, large prices, options that override a preset, play beyond the horizon
@@ -189,9 +195,32 @@ SINGLES = [
 
 def cases(ofw, every):
     """(learner, domain name, options, stream kind), each once."""
+    check_all_learners(ofw)
     yield from crossed(RECIPES, DOMAINS, every)
     yield from SINGLES
     yield from on_examples(ofw, RECIPES, 2)
+
+
+def without_slow_version(names):
+    """(learner, what it lacks) for each of these that no parity test plays, or that no reference has."""
+    for name in names:
+        bandit = name in test_bandit_parity.RECIPES or name in bandit_reference.LEARNERS
+        test, recipes = ("test_bandit_parity.py", test_bandit_parity.RECIPES) if bandit else ("test_parity.py", RECIPES)
+        file, learners = ("bandit_reference.py", bandit_reference.LEARNERS) if bandit else ("reference.py", reference.LEARNERS)
+        lacks = [f"a row in RECIPES of tests/parity/{test}"] * (not recipes.get(name)) + [f"a slow version in LEARNERS of tests/parity/{file}"] * (name not in learners)
+        if lacks:
+            yield name, " and ".join(lacks)
+
+
+def check_all_learners(ofw):
+    """Exits if a registered learner is compared with nothing."""
+    if [name for name, _ in without_slow_version(["ofw", "nobody"])] != ["nobody"]:
+        sys.exit("the look for slow versions does not see that one is missing")
+    missing = list(without_slow_version(registered(ofw, "learners")))
+    for name, lacks in missing:
+        print(f"FAIL {name} has no slow version: it lacks {lacks}")
+    if missing:
+        sys.exit(1)
 
 
 # --- one case ------------------------------------------------------------------------------------

@@ -99,7 +99,9 @@ static int open_side(game *g, side *p)
                             .strong_convexity = c.strong_convexity > 0.0 ? c.strong_convexity : 0.5,
                             .options = split_options(g->with, words, set),
                             .option = set};
-  MAKE(p->l, ofw_learner_create_over(g->with->learner, ofw_stream_domain(p->stream), &s, told()));
+  const ofw_domain *K = ofw_stream_domain(p->stream);
+  MAKE(p->l, strcmp(g->with->learner, "own") ? ofw_learner_create_over(g->with->learner, K, &s, told())
+                                             : ofw_learner_create_own(&own_learner, K, &s, told()));
   MAKE(p->run, ofw_run_create(p->l, p->stream, told()));
   note(ofw_stream_config(p->stream), strlen(ofw_stream_config(p->stream)));
   note(ofw_learner_config(p->l), strlen(ofw_learner_config(p->l)));
@@ -292,6 +294,18 @@ static void test_epochs(void **unused)
 {
   (void)unused;
   play_all("simplex:dim=4", "own", OFW_HORIZON_AUTO);
+}
+
+static void test_own_learner(void **unused)
+{
+  (void)unused;
+  static const uint64_t horizons[] = {ROUNDS, OFW_HORIZON_AUTO};
+  for (size_t i = 0; i < 2; i++) {
+    at_every_fault(play_game, (game){.with = &(setting){"own", "", "own", 0}, .source = "own", .horizon = horizons[i]});
+    at_every_fault(play_game, (game){.with = &(setting){"own", "start=vertex", "simplex:dim=4", 0},
+                                     .source = "quadratic",
+                                     .horizon = horizons[i]});
+  }
 }
 
 /* Ratings that are like a small set's, described. */
@@ -507,10 +521,10 @@ static void test_refusals(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_domains),        cmocka_unit_test(test_streams),     cmocka_unit_test(test_choices),
-      cmocka_unit_test(test_epochs),         cmocka_unit_test(test_likeness),    cmocka_unit_test(test_traces),
-      cmocka_unit_test(test_refusals),       cmocka_unit_test(test_experiments), cmocka_unit_test(test_results),
-      cmocka_unit_test(test_packed_ratings),
+      cmocka_unit_test(test_domains), cmocka_unit_test(test_streams),        cmocka_unit_test(test_choices),
+      cmocka_unit_test(test_epochs),  cmocka_unit_test(test_own_learner),    cmocka_unit_test(test_likeness),
+      cmocka_unit_test(test_traces),  cmocka_unit_test(test_refusals),       cmocka_unit_test(test_experiments),
+      cmocka_unit_test(test_results), cmocka_unit_test(test_packed_ratings),
   };
   write_files();
   int failed = cmocka_run_group_tests(tests, NULL, NULL);

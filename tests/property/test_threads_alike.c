@@ -174,7 +174,7 @@ static void test_too_many(void **unused)
   ofw_learner_settings s = {.size = sizeof s, .horizon = 5, .lipschitz = 1.0, .threads = 1000000};
   assert_null(ofw_learner_create_over("ofw-tvc", K, &s, &err));
   assert_int_equal(err.status, OFW_USAGE);
-  assert_string_equal(err.message, "ofw-tvc: 1000000 threads are more than 200");
+  assert_string_equal(err.message, "ofw-tvc: 1000000 threads, expected at most 200");
   ofw_domain_free(K);
 }
 

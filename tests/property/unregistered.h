@@ -10,6 +10,8 @@
 #include "run/trace.h"
 #include "stream/generator.h"
 
+#include <ofw/own.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +50,27 @@ static int own_reveal(void *ctx, uint64_t t, const ofw_point *x, ofw_full *out)
   *out = (ofw_full){{(double)(t % 5), 3, constraint}, sum[0], sum};
   return 0;
 }
+
+/* Steps of a tenth towards the best point for all gradients so far. */
+static ofw_status own_start(ofw_own *me)
+{
+  me->mine = ofw_own_array(me, "sum and v", 2 * me->dim);
+  return OFW_OK;
+}
+
+static ofw_status own_observe(ofw_own *me, const ofw_own_round *now)
+{
+  double *sum = me->mine, *v = sum + me->dim;
+  for (size_t i = 0; i < me->dim; i++)
+    sum[i] += now->loss_gradient[i] + now->constraint_gradient[i];
+  ofw_status st = ofw_own_minimise(me, sum, 1e-6, v);
+  for (size_t i = 0; i < me->dim && st == OFW_OK; i++)
+    me->x[i] += 0.1 * (v[i] - me->x[i]);
+  return st;
+}
+
+static const ofw_learner_callbacks own_learner = {
+    .size = sizeof own_learner, .name = "own", .start = own_start, .observe = own_observe};
 
 static const double own_centre[OWN_DIM] = {0.25, 0.25, 0.25, 0.25, 0.25, 0.25};
 static const ofw_domain_callbacks own_domain = {.size = sizeof own_domain,

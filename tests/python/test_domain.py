@@ -200,4 +200,4 @@ def test_an_oracle_may_not_touch_the_learner_that_asks():
     learner = ofw.Learner("ofw-ada", K)
     learner.decide()
     learner.observe(0.0, [1.0, 2.0])
-    assert asked and "at work" in str(asked[0].value)
+    assert asked and "in use" in str(asked[0].value)

@@ -144,7 +144,7 @@ def test_arguments_of_observe():
         with pytest.raises(TypeError):
             learner.observe(*args, **named)
     learner.tell(loss=0.5, gradient=[1.0, 2.0, 3.0])
-    with pytest.raises(ofw.UsageError, match="ask for round 2's first"):
+    with pytest.raises(ofw.UsageError, match="ask for the decision of round 2 first"):
         learner.tell(loss=0.5, gradient=[1.0, 2.0, 3.0])
 
 
@@ -305,7 +305,7 @@ def test_the_lock_is_released_and_a_busy_learner_is_refused():
             try:
                 learner.info
             except ofw.UsageError as error:
-                assert "at work" in str(error)
+                assert "in use" in str(error)
                 refusals += 1
         begun, _, ended = spans[0]
         longest = max(b - a for a, b in zip(ticks, ticks[1:]))

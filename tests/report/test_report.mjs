@@ -540,7 +540,7 @@ test("Claims are cards with verdicts in words, the verdict first; without any th
   assert.equal(await page.locator(".card").count(), 1, "four comparisons of one claim on one stream");
   assert.match(
     await page.locator("#claims").textContent(),
-    /Nothing can be decided: 3 seeds .* 2 comparisons; 7 would do\./,
+    /Nothing can be decided: 3 seeds .* 2 comparisons; 7 would be enough\./,
   );
   assert.equal(await page.locator(".card h3").first().textContent(), `1 of 4 hold${claim.text}`);
   for (const width of [360, 1200]) {

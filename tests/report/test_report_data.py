@@ -218,7 +218,7 @@ def test_refusals(ofw, folder):
     """One line, the right code, and no page."""
     other = os.path.join(folder, "other.db")
     page = os.path.join(folder, "none.html")
-    refused(run(ofw, "report"), 2, "FILE or DIR is needed")
+    refused(run(ofw, "report"), 2, "FILE or DIR is missing")
     refused(run(ofw, "report", folder, "--outpt", page), 2, "--output")
     refused(run(ofw, "report", os.path.join(folder, "missing"), "-o", page), 3, "missing")
     with open(other, "w", encoding="utf-8") as file:

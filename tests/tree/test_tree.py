@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """What must hold of the tree itself: format, which folder includes which, names and headers of files, the paper's line tags, a
-test for each registered part, quoted examples, the exported symbols, plain English in the pages of PLAIN."""
+test for each registered part, quoted examples, the exported symbols, plain English in the pages of PLAIN and in the sources."""
 import argparse
 import pathlib
 import re
@@ -47,8 +47,8 @@ PLAIN = """
 ARCHITECTURE.md CONTRIBUTING.md README.md SECURITY.md
 docs/algorithms.md docs/rivals.md docs/streams.md docs/table1.md docs/theory.md
 docs/c.md docs/choosing.md docs/commands.md docs/data.md docs/decisions.md docs/domains.md docs/errata.md docs/experiments.md docs/folders.md docs/gpu.md docs/index.md docs/limits.md
-docs/notation.md docs/performance.md docs/python.md docs/recommend.md docs/reference.md docs/reliability.md docs/scale.md docs/words.md
-""".split()
+docs/notation.md docs/performance.md docs/python.md docs/recommend.md docs/reference.md docs/reliability.md docs/scale.md docs/tutorial.md docs/words.md
+""".split() + sorted(f"docs/man/{path.name}" for path in (ROOT / "docs/man").glob("*.scd"))
 WIDEST = 200   # columns of a line of prose: it is one sentence
 
 
@@ -193,18 +193,60 @@ def written(page):
             yield number, line
 
 
-def check_plain():
-    """No line of prose in PLAIN is wider than WIDEST, and none has a phrase that docs/words.md marks with *."""
+def old_phrases():
+    """The phrases that docs/words.md marks with *, as a list and as a pattern."""
     cells = re.findall(r"^\| ([^|]*\*[^|]*) \|", text("docs/words.md").split("## Old phrases")[1], re.M)
     phrases = [phrase.strip() for cell in cells for phrase in re.findall(r"([^,*]+) \*", cell)]
-    if len(phrases) < 10:
+    return phrases, re.compile("|".join(rf"\b{re.escape(phrase)}\b".replace(r"\ ", r"\s+(?:\*\s+)?") for phrase in phrases), re.I)
+
+
+def check_plain():
+    """No line of prose in PLAIN is wider than WIDEST, and none has a phrase that docs/words.md marks with *."""
+    phrases, old = old_phrases()
+    if len(phrases) < 14:
         yield f"docs/words.md marks {len(phrases)} phrases"
-    old = re.compile("|".join(rf"\b{re.escape(phrase)}\b" for phrase in phrases), re.I)
     for page in PLAIN:
         for number, line in written(page):
             if len(line) > WIDEST and not line.startswith("|"):
                 yield f"{page}:{number}: {len(line)} columns of prose, more than {WIDEST}: write one sentence per line"
             yield from (f"{page}:{number}: '{found}': docs/words.md has what to write instead" for found in old.findall(line))
+
+
+# A comment, a character, or the text of string literals that follow each other.
+TOKEN = re.compile(r"""/\*.*?\*/|'(?:\\.|[^'\\\n])+'|"(?:\\.|[^"\\\n])*"(?:[\s\\]*"(?:\\.|[^"\\\n])*")*""", re.S)
+# "where" for a condition, as comments had it; a place may be called so.
+CONDITION = re.compile(r"""(?:\b(?:also|NULL|null|NaN|empty|[01]|OFW_[A-Z_]+|[Rr]efuse[sd]?)|"") where\b"""
+                       r"""|\b[Ww]here (?:there (?:is|are)|nothing|none|no |neither|not )""")
+PLACES = ("where the rounds come from", "where ofw looks", "up to where", "where the minimiser rests")   # in texts of the program
+RATE = re.compile(r"\b(?:one|object|rows?|lines?|calls?|rounds?|passes|[mun]s) a (?:line|round|call|row|second|play|stream|seed|learner)\b")
+
+
+def spoken(source):
+    """(line number, whether it is a comment, its text) of every comment and every text of a source in C."""
+    for token in TOKEN.finditer(source):
+        found, number = token.group(), source.count("\n", 0, token.start()) + 1
+        if found.startswith("/*"):
+            yield number, True, found
+        elif found.startswith('"'):
+            yield number, False, re.sub(r'"[\s\\]*"', "", found)
+
+
+def check_plain_sources():
+    """No comment or text of the sources has an old phrase; none says "where" for "if", or "a" for "per", as far as a pattern sees it."""
+    _, old = old_phrases()
+    seen = 0
+    for file in files("*.c", "*.h", folders=("include", *OWN)):
+        for number, comment, words in spoken(file.read_text(encoding="utf-8")):
+            seen += 1
+            place = f"{file.relative_to(ROOT)}:{number}"
+            yield from (f"{place}: '{found}': docs/words.md has what to write instead" for found in old.findall(words))
+            for phrase in PLACES if not comment else ():
+                words = words.replace(phrase, "")
+            wrong = CONDITION.search(words) if comment else re.search(r"\bwhere\b|\bWhere\b", words) or RATE.search(words)
+            if wrong:
+                yield f"{place}: '{wrong.group()}': write 'if' or 'when' for a condition, 'per' for a rate"
+    if seen < 9000:
+        yield f"only {seen} comments and texts were found"
 
 
 def anchors(page):
@@ -242,11 +284,13 @@ def check_quotes():
 
 
 def check_version():
-    """CMakeLists.txt has the version; CITATION.cff and the newest release in CHANGELOG.md have the same."""
+    """CMakeLists.txt has the version; CITATION.cff, the newest release in CHANGELOG.md and the macros of base.h have the same."""
     version = re.search(r"^project\(ofw VERSION (\S+) ", text("CMakeLists.txt"), re.M).group(1)
     cited = re.search(r"^version: (\S+)$", text("CITATION.cff"), re.M).group(1)
     released = [name for name in re.findall(r"^## (\S+)", text("CHANGELOG.md"), re.M) if name != "Unreleased"]
-    for path, found in (("CITATION.cff", cited), ("CHANGELOG.md", released[0] if released else version)):
+    numbers = dict(re.findall(r"^#define OFW_VERSION_(MAJOR|MINOR|PATCH) (\d+)$", text("include/ofw/base.h"), re.M))
+    macros = ".".join(numbers.get(part, "?") for part in ("MAJOR", "MINOR", "PATCH"))
+    for path, found in (("CITATION.cff", cited), ("CHANGELOG.md", released[0] if released else version), ("include/ofw/base.h", macros)):
         if found != version:
             yield f"CMakeLists.txt has version {version}, {path} {found}"
     for wanted in re.findall(r"find_package\(ofw ([\d.]+)\)", text("docs/c.md")):
@@ -314,9 +358,9 @@ def main():
     parser.add_argument("--library", required=True, nargs="+", help="the shared library, then those of the applications")
     args = parser.parse_args()
     checks = [check_format, check_edges, check_names, check_headers, check_line_tags, check_tests_exist, check_docs_name_parts,
-              check_plain, check_links, check_quotes, check_contributing, check_version, lambda: check_symbols(args.library),
+              check_plain, check_plain_sources, check_links, check_quotes, check_contributing, check_version, lambda: check_symbols(args.library),
               check_limits, check_headers_stand_alone]
-    names = ["format", "edges", "names", "file headers", "line tags", "tests exist", "docs", "plain English", "links",
+    names = ["format", "edges", "names", "file headers", "line tags", "tests exist", "docs", "plain English", "plain sources", "links",
              "quoted examples", "CONTRIBUTING's diff", "version", "symbols", "limits", "public headers"]
     failed = 0
     for name, check in zip(names, checks):

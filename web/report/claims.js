@@ -32,7 +32,7 @@ function legend() {
 function tooFew() {
   const { comparisons, seeds_needed: needed } = results;
   if (needed == null) return [];
-  const would = needed > 0 ? `${needed} would do` : "no number of them would";
+  const would = needed > 0 ? `${needed} would be enough` : "no number would be enough";
   const seeds = Math.max(...results.claims.map((claim) => claim.pairs));
   const text = `Nothing can be decided: ${seeds} seeds are not enough for ${comparisons} comparisons; ${would}.`;
   return [make("p", {}, text)];

@@ -24,7 +24,8 @@ ofw_status ofw_axes_measure(ofw_axes *axes, const char *owner, ofw_error *err)
     axes->most = fmax(axes->most, half);
   }
   if (axes->most / axes->least > MOST_RATIO)
-    return ofw_fail(err, OFW_USAGE, "%s: its axes are from %g to %g, more than a factor of %g apart", owner,
+    return ofw_fail(err, OFW_USAGE,
+                    "%s: the axes range from %g to %g; the largest may be at most %g times the smallest", owner,
                     axes->least, axes->most, MOST_RATIO);
   return OFW_OK;
 }

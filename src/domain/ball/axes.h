@@ -15,17 +15,17 @@ typedef struct ofw_axes {
  * for the lines to say. What is in `out` is K's. */
 ofw_status ofw_axes_read(ofw_domain *K, const char *owner, const char *text, size_t *dim, ofw_axes *out,
                          ofw_error *err);
-/* Finds least and most, and refuses where half lengths are not in range or too far apart for their squares. */
+/* Finds least and most, and refuses if half lengths are not in range or too far apart for their squares. */
 ofw_status ofw_axes_measure(ofw_axes *axes, const char *owner, ofw_error *err);
 
-/* x as coordinates along the axes: in `room`, or x itself where the axes are those of the coordinates. */
+/* x as coordinates along the axes: in `room`, or x itself if the axes are those of the coordinates. */
 double *ofw_axes_along(const ofw_axes *axes, double *x, double *room);
 /* x += the point that is y along the axes */
 void ofw_axes_add(const ofw_axes *axes, const double *y, double *x);
 
-/* For the point y / scale along the axes, where no |y_i| is too large to be squared: the distance to the plane that
+/* For the point y / scale along the axes, if no |y_i| is too large to be squared: the distance to the plane that
  * touches the ellipsoid's multiple there, moved to the ellipsoid. It is 0 just for points inside and never more than the
  * distance to the ellipsoid. */
 double ofw_axes_excess(const ofw_axes *axes, const double *y, double scale);
-/* Where that is not 0: y becomes the point nearest to y / scale. */
+/* If that is not 0: y becomes the point nearest to y / scale. */
 void ofw_axes_project(const ofw_axes *axes, double *y, double scale);

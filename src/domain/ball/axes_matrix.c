@@ -18,7 +18,7 @@ static ofw_status read_row(void *ctx, const ofw_source *s, char *line, ofw_error
   matrix *m = ctx;
   size_t before = m->read.count;
   if (!line)
-    return s->number < m->n ? ofw_source_refuse(s, err, "it is the last; there should be %zu", m->n) : OFW_OK;
+    return s->number < m->n ? ofw_source_refuse(s, err, "the matrix ends here; expected %zu lines", m->n) : OFW_OK;
   for (char *word; (word = ofw_source_word(&line)) != NULL;) {
     double x = 0.0;
     OFW_TRY(ofw_source_number(s, word, &x, err));
@@ -27,9 +27,9 @@ static ofw_status read_row(void *ctx, const ofw_source *s, char *line, ofw_error
   size_t count = m->read.count - before;
   m->n = m->n ? m->n : count;
   if (count != m->n || count == 0)
-    return ofw_source_refuse(s, err, "%zu numbers, not %zu", count, m->n ? m->n : 1);
+    return ofw_source_refuse(s, err, "found %zu numbers, expected %zu", count, m->n ? m->n : 1);
   if (s->number > m->n)
-    return ofw_source_refuse(s, err, "more than %zu lines of %zu numbers", m->n, m->n);
+    return ofw_source_refuse(s, err, "expected %zu lines of %zu numbers, found more", m->n, m->n);
   return OFW_OK;
 }
 
@@ -57,12 +57,12 @@ static ofw_status decompose(ofw_axes *axes, const char *owner, ofw_status bad, o
   size_t n = axes->n;
   lapack_int order = (lapack_int)n;
   if (n > OFW_MOST_SIDE)
-    return ofw_fail(err, bad, "%s: a matrix of more than %d lines", owner, OFW_MOST_SIDE);
+    return ofw_fail(err, bad, "%s: the matrix has more than %d lines", owner, OFW_MOST_SIDE);
   if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', order, axes->turn, order, axes->half) != 0)
-    return ofw_fail(err, OFW_FAILED, "%s: the eigenvalues of the matrix are not found", owner);
+    return ofw_fail(err, OFW_FAILED, "%s: cannot compute the eigenvalues of the matrix", owner);
   double low = axes->half[0], high = axes->half[n - 1];
   if (!(low > (double)n * DBL_EPSILON * high))
-    return ofw_fail(err, bad, "%s: matrix is not positive definite: its eigenvalues are from %g to %g", owner, low,
+    return ofw_fail(err, bad, "%s: matrix is not positive definite: its eigenvalues range from %g to %g", owner, low,
                     high);
   for (size_t i = 0; i < n; i++)
     axes->half[i] = 1.0 / sqrt(axes->half[i]);

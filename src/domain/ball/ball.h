@@ -1,4 +1,4 @@
-/* ball.h — what balls share, and what other families make of them */
+/* ball.h — shared by balls, and balls for other families */
 #pragma once
 
 #include "domain/set.h"
@@ -10,7 +10,7 @@ typedef struct ofw_ball {
 } ofw_ball;
 extern const ofw_option ofw_ball_options[];
 
-/* The balls that lp-ball is where p is 1 or 2. */
+/* The balls that lp-ball is if p is 1 or 2. */
 extern const ofw_domain_kind ofw_l1_ball_kind, ofw_l2_ball_kind;
 
 /* box.c: the options of a box, which a diamond has too, and [lower, upper]^dim. */

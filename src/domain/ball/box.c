@@ -1,7 +1,7 @@
 /* box.c — {x : lower_i <= x_i <= upper_i}
  *
- * Oracle  lower_i where d_i >= 0 (so ties go to the lower bound), else upper_i; a read and a write of n numbers
- * Project the nearer bound where x_i is beyond one
+ * Oracle  lower_i if d_i >= 0 (so ties go to the lower bound), else upper_i; a read and a write of n numbers
+ * Project the nearer bound if x_i is beyond one
  * R = sqrt(sum max(lower_i^2, upper_i^2))   r = min (upper_i - lower_i)/2   centre (lower + upper)/2
  */
 #include "base/source.h"
@@ -76,7 +76,9 @@ static ofw_status build_box(ofw_domain *K, size_t dim, const box *b, ofw_error *
     K->from_centre |= low > 0.0 || high < 0.0;
   }
   if (!(K->R >= OFW_LEAST_RADIUS))
-    return ofw_fail(err, OFW_USAGE, "box: it must reach beyond the origin, by %g at least", OFW_LEAST_RADIUS);
+    return ofw_fail(err, OFW_USAGE,
+                    "box: expected a point at least %g away from the origin, found none; widen the bounds",
+                    OFW_LEAST_RADIUS);
   return OFW_OK;
 }
 
@@ -102,9 +104,9 @@ const ofw_option ofw_bounds_options[] = {
     OFW_COUNT_ROW(offsetof(ofw_bounds, dim), "dim", NULL, "the numbers in a bound's list", 1, OFW_MOST_DIM,
                   "dimension n"),
     OFW_TEXT_ROW(offsetof(ofw_bounds, lower), "lower",
-                 "a number for all coordinates, (a,b,..), or @FILE with one a line"),
+                 "a number for all coordinates, (a,b,..), or @FILE with one per line"),
     OFW_TEXT_ROW(offsetof(ofw_bounds, upper), "upper",
-                 "a number for all coordinates, (a,b,..), or @FILE with one a line"),
+                 "a number for all coordinates, (a,b,..), or @FILE with one per line"),
     {0},
 };
 

@@ -1,7 +1,7 @@
 /* diamond.c — {x : sum |x_i - c_i| / h_i <= 1}, the convex hull of the points c + h_i e_i and c - h_i e_i, where
  * c = (lower + upper)/2 and h = (upper - lower)/2
  *
- * Oracle  c - sign(d_i) h_i e_i at the lowest i with the largest h_i |d_i|; one read of d, and another where c is not 0
+ * Oracle  c - sign(d_i) h_i e_i at the lowest i with the largest h_i |d_i|; one read of d, and another if c is not 0
  * Project every |x_i - c_i| less the same amount over h_i, at least 0
  * R = max_i sqrt(|c|^2 + h_i (2 |c_i| + h_i))   r = 1 / sqrt(sum 1/h_i^2)   centre c
  */
@@ -125,7 +125,7 @@ static double threshold(const ofw_domain *K, const double *low, double t)
   }
 }
 
-/* t is found twice: where a g_i is small, its digits do not do until it is taken off the low_i. */
+/* t is found twice: if a g_i is small, its digits do not do until it is taken off the low_i. */
 static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
 {
   (void)err;
@@ -154,7 +154,8 @@ static const ofw_domain_ops ops = {.open = open,
 static ofw_status check_bounds(size_t i, double lower, double upper, ofw_error *err)
 {
   if (!(lower < upper))
-    return ofw_fail(err, OFW_USAGE, "diamond: coordinate %zu has lower bound %g not below its upper bound %g", i + 1,
+    return ofw_fail(err, OFW_USAGE,
+                    "diamond: coordinate %zu: expected a lower bound below the upper bound, found %g and %g", i + 1,
                     lower, upper);
   if (lower < -OFW_LARGEST_RADIUS || upper > OFW_LARGEST_RADIUS)
     return ofw_fail(err, OFW_USAGE, "diamond: coordinate %zu has a bound larger than %g", i + 1, OFW_LARGEST_RADIUS);
@@ -177,8 +178,9 @@ static ofw_status to_halves(size_t n, double *lower, double *upper, double *leas
     *most = fmax(*most, half);
   }
   if (*most / *least > MOST_RATIO)
-    return ofw_fail(err, OFW_USAGE, "diamond: its widths are from %g to %g, more than a factor of %g apart", 2 * *least,
-                    2 * *most, MOST_RATIO);
+    return ofw_fail(err, OFW_USAGE,
+                    "diamond: the widths range from %g to %g; the largest may be at most %g times the smallest",
+                    2 * *least, 2 * *most, MOST_RATIO);
   return OFW_OK;
 }
 

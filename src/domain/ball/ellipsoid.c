@@ -1,10 +1,10 @@
 /* ellipsoid.c — {x : (x - c)' A (x - c) <= 1} with A = diag(1/s_i^2), or any positive definite A; s_i half the length of
  * its i-th axis
  *
- * Oracle  c - A^-1 d / sqrt(d' A^-1 d), one point where d is not 0, and then c; a read and a write of n numbers, two reads of
- *         n^2 where there is a matrix, whose eigenvectors and eigenvalues are found once
+ * Oracle  c - A^-1 d / sqrt(d' A^-1 d), one point if d is not 0, and then c; a read and a write of n numbers, two reads of
+ *         n^2 if there is a matrix, whose eigenvectors and eigenvalues are found once
  * Project along the axes s_i^2 z_i / (s_i^2 + m), the m at which this is on the boundary by Newton's method
- * R = max s_i, + |c| where c is not 0 (a bound)   r = min s_i   centre c
+ * R = max s_i, + |c| if c is not 0 (a bound)   r = min s_i   centre c
  */
 #include "domain/ball/axes.h"
 #include "linalg/kernels.h"
@@ -14,7 +14,7 @@
 
 typedef struct ellipsoid_work {
   ofw_dense_atom v;
-  double *room; /* NULL where there is no matrix */
+  double *room; /* NULL if there is no matrix */
 } ellipsoid_work;
 
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
@@ -107,7 +107,7 @@ static ofw_status read_all(ofw_domain *K, const ellipsoid_options *o, ofw_axes *
 {
   size_t dim = (size_t)o->dim;
   if (!o->axes == !o->matrix)
-    return o->axes ? ofw_fail(err, OFW_USAGE, "ellipsoid: it has axes or matrix, not both")
+    return o->axes ? ofw_fail(err, OFW_USAGE, "ellipsoid: found both axes and matrix; give one of them")
                    : ofw_fail(err, OFW_USAGE, "ellipsoid: axes or matrix is required");
   if (o->matrix)
     OFW_TRY(ofw_axes_read(K, "ellipsoid", o->matrix, &dim, axes, err));
@@ -136,19 +136,20 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(ellipsoid_options, dim), "dim", NULL, "the numbers in a list, or a matrix's lines", 1,
+    OFW_COUNT_ROW(offsetof(ellipsoid_options, dim), "dim", NULL, "the length of a list, or the lines of the matrix", 1,
                   OFW_MOST_DIM, "dimension n"),
-    OFW_TEXT_OR_ROW(offsetof(ellipsoid_options, axes), "axes", "those of the matrix",
-                    "half lengths s along the coordinates: a number for all, (a,b,..), or @FILE with one a line"),
+    OFW_TEXT_OR_ROW(offsetof(ellipsoid_options, axes), "axes", "from the matrix",
+                    "half lengths s along the coordinates: a number for all, (a,b,..), or @FILE with one per line"),
     OFW_TEXT_OR_ROW(offsetof(ellipsoid_options, centre), "centre", "0",
-                    "c: a number for all coordinates, (a,b,..), or @FILE with one a line"),
-    OFW_TEXT_OR_ROW(offsetof(ellipsoid_options, matrix), "matrix", "that of the axes",
-                    "A, symmetric and positive definite: (line;line;..) or @FILE, n lines of n numbers"),
+                    "the centre c: a number for all coordinates, (a,b,..), or @FILE with one per line"),
+    OFW_TEXT_OR_ROW(offsetof(ellipsoid_options, matrix), "matrix", "from the axes",
+                    "the matrix A, symmetric and positive definite: (line;line;..) or @FILE, n lines of n numbers"),
     {0},
 };
 
-const ofw_domain_kind ofw_ellipsoid_kind = {{.name = "ellipsoid",
-                                             .summary = "an ellipsoid by its axes, or by a positive definite matrix",
-                                             .example = "ellipsoid:axes=(2,0.5,1,1.5,0.75),centre=(0.5,-0.25,0,1,0.5)",
-                                             .options = options},
-                                            build};
+const ofw_domain_kind ofw_ellipsoid_kind = {
+    {.name = "ellipsoid",
+     .summary = "an ellipsoid, given by its axes or by a positive definite matrix",
+     .example = "ellipsoid:axes=(2,0.5,1,1.5,0.75),centre=(0.5,-0.25,0,1,0.5)",
+     .options = options},
+    build};

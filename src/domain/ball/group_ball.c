@@ -137,39 +137,41 @@ static ofw_status set_sizes(ofw_domain *K, const ofw_numbers *read, const group_
   for (size_t g = 0; g < ball->groups; g++) {
     double size = read->x[g];
     if (!(size >= 1.0 && size <= (double)(OFW_MOST_DIM - sum) && size == floor(size)))
-      return ofw_fail(err, OFW_USAGE,
-                      "group-ball: group %zu has size %g, which is no whole number from 1 on with a sum of at most %g",
-                      g + 1, size, (double)OFW_MOST_DIM);
+      return ofw_fail(
+          err, OFW_USAGE,
+          "group-ball: group %zu has size %g; expected a whole number >= 1, and at most %g coordinates in all", g + 1,
+          size, (double)OFW_MOST_DIM);
     ball->first[g] = sum;
     ball->largest = (size_t)size > ball->largest ? (size_t)size : ball->largest;
     sum += (size_t)size;
   }
   ball->first[ball->groups] = sum;
   if (o->size || (o->dim && o->dim != sum))
-    return o->size ? ofw_fail(err, OFW_USAGE, "group-ball: size is for groups that are a number, not a list")
-                   : ofw_fail(err, OFW_USAGE, "group-ball: the groups hold %zu coordinates, the dimension is %zu", sum,
-                              (size_t)o->dim);
+    return o->size
+               ? ofw_fail(err, OFW_USAGE, "group-ball: size needs groups to be a number, found a list; leave size out")
+               : ofw_fail(err, OFW_USAGE, "group-ball: the groups have %zu coordinates, but dim is %zu", sum,
+                          (size_t)o->dim);
   return OFW_OK;
 }
 
-/* From two of dim, size and the number of groups, which is NULL where it was not given. */
+/* From two of dim, size and the number of groups, which is NULL if it was not given. */
 static ofw_status set_equal(ofw_domain *K, const double *given, const group_options *o, group_ball *ball,
                             ofw_error *err)
 {
   double size = (double)o->size, dim = (double)o->dim, most = (double)OFW_MOST_DIM;
   if (!given && !(o->size && o->dim))
-    return ofw_fail(err, OFW_USAGE, "group-ball: groups is required where dim and size are not both given");
+    return ofw_fail(err, OFW_USAGE, "group-ball: groups is required unless dim and size are both given");
   if (given && !(*given >= 1.0 && *given <= most && *given == floor(*given)))
-    return ofw_fail(err, OFW_USAGE, "group-ball: groups=%g is no whole number in [1, %g]", *given, most);
+    return ofw_fail(err, OFW_USAGE, "group-ball: groups=%g is not a whole number in [1, %g]", *given, most);
   if (given && !o->size && !o->dim)
-    return ofw_fail(err, OFW_USAGE, "group-ball: dim or size is required where groups is a number");
+    return ofw_fail(err, OFW_USAGE, "group-ball: dim or size is required when groups is a number");
   double groups = given ? *given : floor(dim / size);
   size = o->size ? size : floor(dim / groups);
   if (groups * size > most)
     return ofw_fail(err, OFW_USAGE, "group-ball: %.15g groups of %.15g are more than %g coordinates", groups, size,
                     most);
   if (o->dim && groups * size != dim)
-    return ofw_fail(err, OFW_USAGE, "group-ball: %.15g groups of %.15g are not %.15g coordinates", groups, size, dim);
+    return ofw_fail(err, OFW_USAGE, "group-ball: %.15g groups of size %.15g do not make dim=%.15g", groups, size, dim);
   ball->largest = (size_t)size;
   OFW_TRY(make_groups(K, (size_t)groups, ball, err));
   for (size_t g = 0; g <= ball->groups; g++)
@@ -195,18 +197,19 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(group_options, dim), "dim", NULL, "what the groups come to", 1, OFW_MOST_DIM, "dimension n"),
+    OFW_COUNT_ROW(offsetof(group_options, dim), "dim", NULL, "the sum of the groups' sizes", 1, OFW_MOST_DIM,
+                  "dimension n"),
     OFW_TEXT_OR_ROW(offsetof(group_options, groups), "groups", "dim / size",
-                    "how many groups of one size, or their sizes: (a,b,..) or @FILE with one a line"),
+                    "the number of groups of equal size, or their sizes: (a,b,..) or @FILE with one per line"),
     OFW_COUNT_ROW(offsetof(group_options, size), "size", NULL, "dim / groups", 1, OFW_MOST_DIM,
-                  "coordinates of a group, where groups is no list"),
+                  "coordinates per group, if groups is not a list"),
     OFW_RADIUS_ROW(offsetof(group_options, radius), "radius", "radius a"),
     {0},
 };
 
 const ofw_domain_kind ofw_group_ball_kind = {
     {.name = "group-ball",
-     .summary = "vectors whose lengths on groups of consecutive coordinates sum to at most the radius",
+     .summary = "vectors whose Euclidean lengths over groups of consecutive coordinates sum to at most the radius",
      .example = "group-ball:groups=(2,3,1,4),radius=2.5",
      .options = options},
     build};

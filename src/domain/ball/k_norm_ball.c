@@ -1,8 +1,8 @@
 /* k_norm_ball.c — {x : the k largest |x_i| sum to at most a}, the convex hull of the l1-ball of radius a and the
  * linf-ball of radius a/k
  *
- * Oracle  the better of  -a sign(d_i) e_i at the lowest i with the largest |d_i|  and  -a/k where d_i >= 0, else a/k;
- *         the first where they tie to rounding. At most two reads and a write of n numbers
+ * Oracle  the better of  -a sign(d_i) e_i at the lowest i with the largest |d_i|  and  -a/k if d_i >= 0, else a/k;
+ *         the first if they tie to rounding. At most two reads and a write of n numbers
  * R = a max(1, sqrt(n)/k)   r = a / sqrt(min(k, n))   centre 0
  *
  * It is the linf-ball for k = 1 and the l1-ball from k = n on.
@@ -97,7 +97,8 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 
 static const ofw_option options[] = {
     OFW_COUNT_ROW(offsetof(k_norm_ball, dim), "dim", NULL, NULL, 1, OFW_MOST_DIM, "dimension n"),
-    OFW_COUNT_ROW(offsetof(k_norm_ball, k), "k", NULL, NULL, 1, OFW_MOST_DIM, "how many of the largest count"),
+    OFW_COUNT_ROW(offsetof(k_norm_ball, k), "k", NULL, NULL, 1, OFW_MOST_DIM,
+                  "k, the number of largest values that count"),
     OFW_RADIUS_ROW(offsetof(k_norm_ball, radius), "radius", "radius a"),
     {0},
 };

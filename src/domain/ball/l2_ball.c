@@ -1,7 +1,7 @@
 /* l2_ball.c — {x : |x|_2 <= a}
  *
  * Oracle  -a d / |d|; a read and a write of n numbers
- * Project a x / |x| where |x| > a
+ * Project a x / |x| if |x| > a
  * R = a   r = a   centre 0
  */
 #include "domain/ball/ball.h"

@@ -1,6 +1,6 @@
 /* linf_ball.c — {x : |x_i| <= a}, the box [-a, a]^n
  *
- * Oracle  -a where d_i >= 0, else a
+ * Oracle  -a if d_i >= 0, else a
  * R = a sqrt(n)   r = a   centre 0
  */
 #include "domain/ball/ball.h"

@@ -1,6 +1,6 @@
 /* lp_ball.c — {x : |x|_p <= a} for a real p >= 1; the one for p = infinity is linf-ball
  *
- * Oracle  -a sign(d_i) (|d_i| / |d|_q)^(q-1) with 1/p + 1/q = 1, which is 0 where d_i is and one point where p > 1; two
+ * Oracle  -a sign(d_i) (|d_i| / |d|_q)^(q-1) with 1/p + 1/q = 1, which is 0 if d_i is and one point if p > 1; two
  *         reads and a write of n numbers
  * Project only for p = 1 and p = 2, where it is the l1-ball and the l2-ball in all
  * R = a max(1, n^(1/2 - 1/p))   r = a min(1, n^(1/2 - 1/p))   centre 0
@@ -75,7 +75,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 static const ofw_option options[] = {
     OFW_COUNT_ROW(offsetof(lp_ball, dim), "dim", NULL, NULL, 1, OFW_MOST_DIM, "dimension n"),
     OFW_REAL_ROW(offsetof(lp_ball, p), "p", NULL, NULL, 1, 1e300,
-                 "the norm's exponent; linf-ball is the one beyond all p"),
+                 "the exponent p of the norm; linf-ball is the limit of large p"),
     OFW_RADIUS_ROW(offsetof(lp_ball, radius), "radius", "radius a"),
     {0},
 };

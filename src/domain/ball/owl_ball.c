@@ -51,7 +51,7 @@ static double size_of(uint64_t key)
   return size;
 }
 
-/* How many coordinates the best vertex has; *ratio is what they come to over their weights. */
+/* How many coordinates the best vertex has; *ratio is their sum over that of their weights. */
 static size_t best_count(const owl_ball *ball, size_t n, const uint64_t *key, double *ratio)
 {
   size_t best = 1;
@@ -116,8 +116,8 @@ static ofw_status check_weights(size_t n, const double *weight, ofw_error *err)
                     OFW_LARGEST_RADIUS);
   for (size_t i = 1; i < n; i++) {
     if (weight[i] > weight[i - 1])
-      return ofw_fail(err, OFW_USAGE, "owl-ball: weight %zu is %g, larger than the one before it, %g", i + 1, weight[i],
-                      weight[i - 1]);
+      return ofw_fail(err, OFW_USAGE, "owl-ball: weight %zu is %g, larger than the previous one, %g; sort the weights",
+                      i + 1, weight[i], weight[i - 1]);
     if (!(weight[i] >= 0.0))
       return ofw_fail(err, OFW_USAGE, "owl-ball: weight %zu is %g, which is negative", i + 1, weight[i]);
   }
@@ -133,8 +133,8 @@ static ofw_status set_radii(ofw_domain *K, const owl_ball *ball, ofw_error *err)
   }
   K->r = ball->radius / ofw_norm(K->dim, ball->weight);
   if (!(K->R >= OFW_LEAST_RADIUS && K->R <= OFW_LARGEST_RADIUS))
-    return ofw_fail(err, OFW_USAGE, "owl-ball: it reaches %g from the origin, which is not in [%g, %g]", K->R,
-                    OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS);
+    return ofw_fail(err, OFW_USAGE, "owl-ball: its farthest point is %g away from the origin, which is not in [%g, %g]",
+                    K->R, OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS);
   return OFW_OK;
 }
 
@@ -149,7 +149,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   const owl_options *o = options;
   size_t dim = (size_t)o->dim;
   ofw_list weights = {.key = "weights", .text = o->weights};
-  OFW_TRY(ofw_lists_read("owl-ball", 1, &weights, "weights is no list", &K->own, &K->content, &dim, err));
+  OFW_TRY(ofw_lists_read("owl-ball", 1, &weights, "weights is not a list", &K->own, &K->content, &dim, err));
   owl_ball ball = {o->radius, weights.x, ofw_owned_doubles(&K->own, dim)};
   OFW_TRY(ofw_owned_check(&K->own, err));
   OFW_TRY(check_weights(dim, ball.weight, err));
@@ -158,17 +158,17 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(owl_options, dim), "dim", NULL, "the numbers in the list of weights", 1, OFW_MOST_DIM,
+    OFW_COUNT_ROW(offsetof(owl_options, dim), "dim", NULL, "the length of the list of weights", 1, OFW_MOST_DIM,
                   "dimension n"),
     OFW_TEXT_ROW(offsetof(owl_options, weights), "weights",
-                 "w, none larger than the one before: a number for all, (a,b,..), or @FILE with one a line"),
+                 "the weights w, in decreasing order: a number for all, (a,b,..), or @FILE with one per line"),
     OFW_RADIUS_ROW(offsetof(owl_options, radius), "radius", "radius a"),
     {0},
 };
 
 const ofw_domain_kind ofw_owl_ball_kind = {
     {.name = "owl-ball",
-     .summary = "vectors whose absolute values, weighted by their order, sum to at most the radius",
+     .summary = "vectors whose sorted absolute values, with decreasing weights, sum to at most the radius",
      .example = "owl-ball:weights=(2,1.5,1.25,0.75,0.5,0.25,0),radius=4",
      .options = options},
     build};

@@ -1,4 +1,4 @@
-/* blocks.c — by one walk in depth: a block ends where nothing below an edge leads back above it (J. Hopcroft, R.
+/* blocks.c — by one walk in depth: a block ends at an edge below which nothing leads back above it (J. Hopcroft, R.
  * Tarjan, 1973). The walk keeps its own stack: a graph may be one long path. */
 #include "domain/graph/graph.h"
 

@@ -1,7 +1,7 @@
 /* flow_hull.h — the affine hull of flows: fixed edges, and as much in as out at every vertex
  *
- * Its normals are the unit vectors of fixed edges and an orthonormal basis of what the vertices' rows (1 where an edge
- * begins, -1 where it ends, over the edges that are not fixed) span, by Gram-Schmidt, each row twice. That is dense:
+ * Its normals are the unit vectors of fixed edges and an orthonormal basis of what the vertices' rows (1 if an edge
+ * begins there, -1 if it ends there, over the edges that are not fixed) span, by Gram-Schmidt, each row twice. That is dense:
  * sets that are too large for it do without, and without r.
  */
 #pragma once

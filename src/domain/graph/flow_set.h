@@ -19,8 +19,8 @@ extern const ofw_domain_ops ofw_flow_set_ops; /* these, if every edge is a coord
 
 /* ---- centre.c: a point well inside, and what is known of the hull ----
  *
- * An edge is fixed where all flows have the same on it, empty or full. The centre makes the sum of log x_e, and of
- * log(capacity_e - x_e) where there is a capacity, over the other edges largest: it is strictly between the bounds, and
+ * An edge is fixed if all flows have the same on it, empty or full. The centre makes the sum of log x_e, and of
+ * log(capacity_e - x_e) if there is a capacity, over the other edges largest: it is strictly between the bounds, and
  * there is only one such point. It is found by Newton's method, from the mean of flows that make single edges full or
  * empty.
  */
@@ -30,6 +30,6 @@ extern const ofw_domain_ops ofw_flow_set_ops; /* these, if every edge is a coord
  * flow that costs nothing, and r stays 0. */
 ofw_status ofw_flow_set_inner(ofw_domain *K, ofw_error *err);
 
-/* K's R = sqrt(max_x sum of most_e x_e), where no x_e is above most_e: no flow is longer than that, and some flow is that
- * long where a best one has x_e = most_e or 0 throughout. */
+/* K's R = sqrt(max_x sum of most_e x_e), if no x_e is above most_e: no flow is longer than that, and some flow is that
+ * long if a best one has x_e = most_e or 0 throughout. */
 ofw_status ofw_flow_set_outer(ofw_domain *K, const ofw_network *n, const double *most, ofw_error *err);

@@ -1,17 +1,17 @@
 /* flows.c — {x : 0 <= x_e <= capacity_e, a net flow of `value` from s to t} in a directed graph
  *
  * As much leaves s as arrives at t, and as much enters any other vertex as leaves it; circulations are flows too, also
- * where s and t are not on them. An edge without a capacity has `value`: without directed cycles no flow has more
+ * if s and t are not on them. An edge without a capacity has `value`: without directed cycles no flow has more
  * anywhere.
  *
  * Oracle  a flow of least cost, by the network simplex method (graph/network.h). Of several vertices of K that are
- *         least, one where the sum of i^2 x_i, with edges numbered from 1, is least
+ *         least, the one for which the sum of i^2 x_i, with edges numbered from 1, is least
  * Project none
- * R = sqrt(max_x sum_e m_e x_e), a bound, since x_e <= m_e: capacity_e, `value` where that is less and there are no
+ * R = sqrt(max_x sum_e m_e x_e), a bound, since x_e <= m_e: capacity_e, `value` if that is less and there are no
  *     directed cycles, and no more than can enter the edge's beginning or leave its end over edges with such limits
  * r = min_e min(c_e, capacity_e - c_e) / |the unit vector of e projected on the hull|, the largest about the centre
  * centre  where the sum of log x_e + log(capacity_e - x_e) over the edges that are not fixed is largest
- *         (graph/centre.c). Where the hull has too many normals (graph/flow_hull.h) the flow that the oracle has for d = 0,
+ *         (graph/centre.c). If the hull has too many normals (graph/flow_hull.h) the flow that the oracle has for d = 0,
  *         and r = 0 (not known).
  */
 #include "domain/graph/flow_set.h"
@@ -31,7 +31,7 @@ static ofw_status fill_in(ofw_owned *own, ofw_network *n, const ofw_graph *g, co
   OFW_TRY(ofw_graph_find(g, "flows", "from", o->from, &s, err));
   OFW_TRY(ofw_graph_find(g, "flows", "to", o->to, &t, err));
   if (s == t)
-    return ofw_fail(err, OFW_USAGE, "flows: from and to are the same vertex");
+    return ofw_fail(err, OFW_USAGE, "flows: from and to are the same vertex; choose two");
   OFW_TRY(ofw_network_make(own, g->vertices, g->edges, n, err));
   memcpy(n->from, g->from, g->edges * sizeof *n->from);
   memcpy(n->to, g->to, g->edges * sizeof *n->to);
@@ -111,13 +111,13 @@ static const ofw_option options[] = {
                  "edges, as (FROM TO [CAPACITY];FROM TO [CAPACITY];..) or @FILE; DIMACS too"),
     OFW_COUNT_ROW(offsetof(flows_options, from), "from", NULL, NULL, 1, OFW_MOST_VERTEX, "the vertex s"),
     OFW_COUNT_ROW(offsetof(flows_options, to), "to", NULL, NULL, 1, OFW_MOST_VERTEX, "the vertex t"),
-    OFW_RADIUS_ROW(offsetof(flows_options, value), "value", "how much flows from s to t"),
+    OFW_RADIUS_ROW(offsetof(flows_options, value), "value", "the amount that flows from s to t"),
     {0},
 };
 
 const ofw_domain_kind ofw_flows_kind = {
     {.name = "flows",
-     .summary = "flows of a given value between two vertices, within the edges' capacities; a coordinate for each edge",
+     .summary = "flows of a given value between two vertices, within the edges' capacities; one coordinate per edge",
      .example = "flows:graph=(1 2 2;1 3 1.5;2 3 1;3 2 1;2 4 1.5;3 4 2;3 5 1;4 5 2.5;2 5 1),from=1,to=5,value=2",
      .options = options},
     build};

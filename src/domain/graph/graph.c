@@ -21,7 +21,8 @@ ofw_status ofw_graph_find(const ofw_graph *g, const char *owner, const char *key
   *out = (uint32_t)low;
   if (low < g->vertices && g->label[low] == label)
     return OFW_OK;
-  return ofw_fail(err, OFW_USAGE, "%s: %s=%llu is a vertex of no edge", owner, key, (unsigned long long)label);
+  return ofw_fail(err, OFW_USAGE, "%s: %s=%llu: no edge of the graph has this vertex", owner, key,
+                  (unsigned long long)label);
 }
 
 /* start[v + 1] counts the edges of v, then where those of v end; filling moves it back to where they begin. */

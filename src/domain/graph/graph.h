@@ -70,14 +70,14 @@ static inline uint32_t ofw_graph_part(uint32_t *part, uint32_t v)
 }
 
 /* Vertices so that edges lead from earlier to later ones; `from` has the edges by their from. Gives how many could be
- * put in order: fewer than there are where there is a directed cycle. `left` is room for a number for each vertex. */
+ * put in order: fewer than there are if there is a directed cycle. `left` is room for a number for each vertex. */
 size_t ofw_graph_sort(const ofw_graph *g, const ofw_incidence *from, uint32_t *order, uint32_t *left);
 
 /* Whether the edges that left_out (NULL: none) does not mark have no directed cycle; -1: no memory. */
 int ofw_graph_is_acyclic(const ofw_graph *g, const unsigned char *left_out);
 
 /* Colours vertices 0 and 1 such that every edge has one of each. The lowest vertex of each part that hangs together is
- * 0. Refuses where there is an odd cycle. The colours, and what it takes to find them, are own's. */
+ * 0. Refuses if there is an odd cycle. The colours, and what it takes to find them, are own's. */
 ofw_status ofw_graph_two_colour(ofw_owned *own, const ofw_graph *g, const char *owner, unsigned char **colour,
                                 ofw_error *err);
 

@@ -4,7 +4,7 @@
  *
  * Oracle  the matching of least cost, in which every d_e is negative; a flow of least cost by the network simplex
  *         method (graph/network.h), in which what a vertex does not use goes through one more vertex. Of several that
- *         are least, one where the squares of the edges' numbers have the least sum
+ *         are least, the one whose edges' squared numbers have the least sum
  * Project none
  * R = sqrt(the most edges of a matching)   r = 1/(D + sqrt(D)) with D the most edges at a vertex, the largest about any
  *     centre: the edges at such a vertex have D r <= sum <= 1 - r sqrt(D)   centre (r, .., r)

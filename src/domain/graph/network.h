@@ -2,7 +2,7 @@
  *
  * and those of least cost among them, by the primal network simplex method (network_simplex.c): a flow is given by a
  * spanning tree of the vertices and, for every other edge, which of its bounds it is at. The tree is about a root of
- * its own, to which a vertex is tied by an artificial edge where nothing better is known. Trees are kept strongly
+ * its own, to which a vertex is tied by an artificial edge if nothing better is known. Trees are kept strongly
  * feasible (W. Cunningham, 1976: an edge of the tree without flow points to the root, a full one away from it), so that
  * pivots that change no flow come to an end.
  *
@@ -34,7 +34,7 @@ ofw_status ofw_network_make(ofw_owned *own, size_t vertices, size_t edges, ofw_n
  * fill in. It is K's. */
 ofw_status ofw_network_of_sides(ofw_domain *K, const ofw_graph *g, const char *owner, size_t vertices, size_t edges,
                                 ofw_network *out, ofw_error *err);
-/* The first tree. *missing is how much of the supply finds no way, at least: not 0 where there is no flow. */
+/* The first tree. *missing is how much of the supply finds no way, at least: not 0 if there is no flow. */
 ofw_status ofw_network_begin(ofw_network *n, double *missing, ofw_error *err);
 
 /* Room for a search. */
@@ -53,7 +53,7 @@ typedef struct ofw_flow {
 } ofw_flow;
 
 ofw_status ofw_flow_open(ofw_owned *own, const ofw_network *n, ofw_flow *out, ofw_error *err);
-/* x becomes a flow of least cost. Gives 0, or by how much it may be above that where pivots did not come to an end. */
+/* x becomes a flow of least cost. Gives 0, or by how much it may be above that if pivots did not come to an end. */
 double ofw_flow_minimise(ofw_flow *w, const double *cost);
 
 /* network_simplex.c, for network.c: the tree in w (parents and edges, `up`, states, flows) gets its lists; pivots; the

@@ -2,8 +2,8 @@
  *
  * An edge from u to v with potentials p has the reduced cost c + p_u - p_v, which is 0 for those of the tree. One that
  * is empty and has a negative one, or is full and has a positive one, may enter: the worst of a block of edges does.
- * Costs are only added and compared, potentials are worked out anew from their parents', and a reduced cost counts only
- * where it is more than what rounding makes of these sums.
+ * Costs are only added and compared, potentials are computed again from their parents', and a reduced cost counts only
+ * if it is more than what rounding makes of these sums.
  */
 #include "domain/graph/network.h"
 
@@ -246,7 +246,7 @@ static void pivot(ofw_flow *w, uint32_t enters)
 
 /* ---- all of them ---- */
 
-/* 0: it came to an end. Far more pivots than trees of any use need. */
+/* 0: it has ended. Far more pivots than trees of any use need. */
 static int pivot_all(ofw_flow *w)
 {
   size_t most = 64 * (w->n->edges + w->n->vertices) + 1000;

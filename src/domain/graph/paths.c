@@ -4,14 +4,14 @@
  * arrives at t, as much enters any other vertex as leaves it}. Edges that no path uses, as those into s, are 0.
  *
  * Oracle  the cheapest path (graph/shortest.h): one read of the edges without directed cycles. With cycles Dijkstra
- *         where no d_e is negative, else Bellman-Ford; a direction with a negative cycle is refused (OFW_NUMERICAL):
+ *         if no d_e is negative, else Bellman-Ford; a direction with a negative cycle is refused (OFW_NUMERICAL):
  *         the best simple path is then hard to find. Ties go to the lowest edge at each vertex, from s on; with cycles,
  *         of the edges whose ends are nearer to t, and after Bellman-Ford to what was found first.
  * Project none
- * R = sqrt(the most edges of a path); with cycles sqrt(vertices - 1), where paths use that many
+ * R = sqrt(the most edges of a path); with cycles sqrt(vertices - 1), if paths use that many
  * r = min_e c_e / |the unit vector of e projected on the hull|, the largest about the centre
  * centre  without cycles, what enters a vertex leaves it by equal parts; with cycles the path of the fewest edges, and
- *         r = 0 (not known), since the hull is not known. So too where it has too many normals (graph/flow_hull.h).
+ *         r = 0 (not known), since the hull is not known. So too if it has too many normals (graph/flow_hull.h).
  */
 #include "domain/graph/flow_hull.h"
 #include "domain/graph/shortest.h"
@@ -53,8 +53,8 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   uint32_t cycle = ofw_search_run(&w->search, &p->routes, d->dense);
   if (cycle != OFW_NO_VERTEX)
     return ofw_fail(err, OFW_NUMERICAL,
-                    "paths: the direction has a negative cycle through edge %lu; only graphs without directed cycles "
-                    "take such costs",
+                    "paths: the direction has a negative cycle through edge %lu; negative costs need a graph without "
+                    "directed cycles",
                     (unsigned long)cycle + 1);
   w->atom.count = 0;
   for (uint32_t v = p->from; v != p->routes.target; v = p->g.to[w->search.next[v]]) {
@@ -83,7 +83,7 @@ static double no_flow(const paths *p, const double *x, double *surplus)
   return most;
 }
 
-/* A flow is a mixture of paths where the edges that it uses have no directed cycle. Where they have one, it may be:
+/* A flow is a mixture of paths if the edges that it uses have no directed cycle. If they have one, it may be:
  * whether it is, is hard to find out. */
 static double is_mixture(const paths *p, const double *x)
 {
@@ -130,7 +130,7 @@ static void reach(const ofw_graph *g, const ofw_incidence *at, uint32_t start, u
     }
 }
 
-/* An edge is used where s reaches its beginning and its end reaches t, and neither way goes through both. */
+/* An edge is used if s reaches its beginning and its end reaches t, and neither way goes through both. */
 static ofw_status find_unused(paths *p, ofw_owned *own, const ofw_incidence *out, const ofw_incidence *in,
                               ofw_error *err)
 {
@@ -149,7 +149,7 @@ static ofw_status find_unused(paths *p, ofw_owned *own, const ofw_incidence *out
   return OFW_OK;
 }
 
-/* The edges that are used, and an order of the vertices where there is one; `room` is for what is not kept. */
+/* The edges that are used, and an order of the vertices if there is one; `room` is for what is not kept. */
 static ofw_status find_routes(paths *p, ofw_owned *own, ofw_owned *room, ofw_error *err)
 {
   const ofw_graph *g = &p->g;
@@ -187,7 +187,7 @@ static ofw_status spread(ofw_domain *K, const paths *p, ofw_error *err)
   return OFW_OK;
 }
 
-/* The centre becomes the path that is best where every edge costs the same: 1, or -1 for the longest. */
+/* The centre becomes the path that is best if every edge costs the same: 1, or -1 for the longest. */
 static ofw_status walk(ofw_domain *K, double cost, ofw_error *err)
 {
   double *d = ofw_owned_doubles(&K->room, K->dim);
@@ -219,7 +219,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   OFW_TRY(ofw_graph_find(&p->g, "paths", "from", o->from, &p->from, err));
   OFW_TRY(ofw_graph_find(&p->g, "paths", "to", o->to, &p->routes.target, err));
   if (p->from == p->routes.target)
-    return ofw_fail(err, OFW_USAGE, "paths: from and to are the same vertex");
+    return ofw_fail(err, OFW_USAGE, "paths: from and to are the same vertex; choose two");
   OFW_TRY(find_routes(p, &K->own, &K->room, err));
   K->from_centre = 1;
   if (!p->routes.order) {
@@ -243,7 +243,7 @@ static const ofw_option options[] = {
 
 const ofw_domain_kind ofw_paths_kind = {
     {.name = "paths",
-     .summary = "mixtures of the paths between two vertices of a directed graph; a coordinate for each edge",
+     .summary = "mixtures of the paths between two vertices of a directed graph; one coordinate per edge",
      .example = "paths:graph=(1 2;1 3;2 4;3 4;2 3;4 5;3 5;4 6;5 6),from=1,to=6",
      .options = options},
     build};

@@ -5,11 +5,11 @@
  * throughout.
  *
  * Oracle  the perfect matching of least cost, a flow of least cost by the network simplex method (graph/network.h). Of
- *         several that are least, one where the squares of the edges' numbers have the least sum
+ *         several that are least, the one whose edges' squared numbers have the least sum
  * Project none
  * R = sqrt(half the vertices)
  * r = min_e c_e / |the unit vector of e projected on the hull|, the largest about the centre
- * centre  where the sum of log x_e over the edges of perfect matchings is largest (graph/centre.c). Where the hull has
+ * centre  where the sum of log x_e over the edges of perfect matchings is largest (graph/centre.c). If the hull has
  *         too many normals (graph/flow_hull.h) it is the perfect matching that the oracle has for d = 0, and r = 0 (not
  *         known).
  */
@@ -30,7 +30,7 @@ static ofw_status find_first(ofw_network *n, ofw_error *err)
   for (size_t v = 0; v < n->vertices; v++)
     sum += n->supply[v];
   if (sum != 0.0)
-    return none(err, "its two sides are not of the same size");
+    return none(err, "its two sides differ in size");
   OFW_TRY(ofw_network_begin(n, &missing, err));
   snprintf(why, sizeof why, "at most %.0f of the %zu vertices can be matched", (double)n->vertices - 2 * missing,
            n->vertices);

@@ -40,12 +40,13 @@ static ofw_status add_edge(reader *in, const uint64_t end[2], double capacity, o
 static ofw_status read_vertex(const reader *in, const char *word, uint64_t *out, ofw_error *err)
 {
   if (!word)
-    return ofw_source_refuse(in->source, err, "an edge needs two vertices");
+    return ofw_source_refuse(in->source, err, "expected two vertices, found fewer");
   int read = ofw_read_count(word, out);
   if (read == 0 || (read > 0 && *out == 0))
-    return ofw_source_refuse(in->source, err, "'%.60s' is not a vertex: a whole number from 1 on", word);
+    return ofw_source_refuse(in->source, err, "'%.60s' is not a vertex; expected a whole number >= 1", word);
   if (read < 0 || *out > OFW_MOST_VERTEX)
-    return ofw_source_refuse(in->source, err, "vertex %.60s is beyond %lld", word, (long long)OFW_MOST_VERTEX);
+    return ofw_source_refuse(in->source, err, "vertex %.60s is above the limit, %lld", word,
+                             (long long)OFW_MOST_VERTEX);
   if (in->dimacs && *out > in->vertices)
     return ofw_source_refuse(in->source, err, "vertex %.60s is not in 1 .. %llu", word,
                              (unsigned long long)in->vertices);
@@ -56,8 +57,8 @@ static ofw_status check_capacity(const reader *in, double capacity, ofw_error *e
 {
   if (capacity == 0.0 || (capacity >= OFW_LEAST_RADIUS && capacity <= OFW_LARGEST_RADIUS))
     return OFW_OK;
-  return ofw_source_refuse(in->source, err, "capacity %g is neither 0 nor in [%g, %g]", capacity, OFW_LEAST_RADIUS,
-                           OFW_LARGEST_RADIUS);
+  return ofw_source_refuse(in->source, err, "capacity %g: expected 0 or a number in [%g, %g]", capacity,
+                           OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS);
 }
 
 /* "FROM TO", and the numbers that may or must follow. */
@@ -71,16 +72,16 @@ static ofw_status read_edge(reader *in, const char *first, char *rest, ofw_error
   OFW_TRY(read_vertex(in, ofw_source_word(&rest), &end[1], err));
   for (const char *word; (word = ofw_source_word(&rest)) != NULL;) {
     if (++numbers > most)
-      return ofw_source_refuse(in->source, err, "'%.60s' is one word too many", word);
+      return ofw_source_refuse(in->source, err, "expected the end of the line, found '%.60s'", word);
     OFW_TRY(ofw_source_number(in->source, word, &x, err));
     if (numbers == which) {
       OFW_TRY(check_capacity(in, x, err));
       capacity = x;
     } else if (numbers < which && x != 0.0)
-      return ofw_source_refuse(in->source, err, "a lower bound of %g; only 0 is taken", x);
+      return ofw_source_refuse(in->source, err, "found a lower bound of %g; only 0 is supported", x);
   }
   if (numbers < least)
-    return ofw_source_refuse(in->source, err, "too few numbers follow the two vertices");
+    return ofw_source_refuse(in->source, err, "expected more numbers after the two vertices");
   return add_edge(in, end, capacity, err);
 }
 
@@ -92,11 +93,12 @@ static ofw_status read_head(reader *in, char *rest, ofw_error *err)
     if (strcmp(kinds[k].name, name) == 0)
       in->dimacs = &kinds[k];
   if (!in->dimacs)
-    return ofw_source_refuse(in->source, err, "'p %.60s' is no kind of graph; there are sp, asn, max, min, edge, col",
-                             name ? name : "");
+    return ofw_source_refuse(
+        in->source, err, "'p %.60s' is not a kind of graph; expected sp, asn, max, min, edge or col", name ? name : "");
   if (!n || !m || ofw_source_word(&rest) || ofw_read_count(n, &in->vertices) != 1 ||
       ofw_read_count(m, &in->edges) != 1 || in->vertices > OFW_MOST_VERTEX)
-    return ofw_source_refuse(in->source, err, "after 'p %s' come the number of vertices and that of edges", name);
+    return ofw_source_refuse(in->source, err, "expected the number of vertices and the number of edges after 'p %s'",
+                             name);
   return OFW_OK;
 }
 
@@ -105,7 +107,7 @@ static ofw_status check_count(const reader *in, ofw_error *err)
 {
   ofw_status bad = in->source->path ? OFW_BAD_DATA : OFW_USAGE;
   if (in->dimacs && in->edges != in->capacity.count)
-    return ofw_fail(err, bad, "%s: the graph announces %llu edges and has %zu", in->source->owner,
+    return ofw_fail(err, bad, "%s: the graph announces %llu edges, but has %zu", in->source->owner,
                     (unsigned long long)in->edges, in->capacity.count);
   return in->capacity.count ? OFW_OK : ofw_fail(err, bad, "%s: the graph has no edges", in->source->owner);
 }
@@ -132,7 +134,7 @@ static ofw_status read_line(void *ctx, const ofw_source *s, char *line, ofw_erro
     word = ofw_source_word(&rest);
     return read_edge(in, word, rest, err);
   }
-  return ofw_source_refuse(in->source, err, "'%.60s' begins no line of a graph 'p %s'", word, in->dimacs->name);
+  return ofw_source_refuse(in->source, err, "'%.60s' cannot begin a line of a graph 'p %s'", word, in->dimacs->name);
 }
 
 /* Numbers of vertices become 0 .. in their order. */

@@ -1,7 +1,7 @@
 /* shortest.h — the cheapest paths from every vertex to one
  *
  * Without directed cycles: one pass over the edges, in the order of the vertices. Else, with no negative cost:
- * Dijkstra. Else Bellman-Ford, by a queue, which finds a negative cycle where there is one.
+ * Dijkstra. Else Bellman-Ford, by a queue, which finds a negative cycle if there is one.
  */
 #pragma once
 

@@ -4,15 +4,15 @@
  * have no direction. Bridges are 1 and loops 0 throughout; the edges of a block (blocks.c) sum to its vertices
  * less 1.
  *
- * Oracle  the cheapest spanning tree, by Kruskal: edges in the order of d, and of their numbers where d is the same,
- *         each where it closes no cycle. A sort of d
+ * Oracle  the cheapest spanning tree, by Kruskal: edges in the order of d, and of their numbers if d is the same,
+ *         each if it closes no cycle. A sort of d
  * Project none
  * R = sqrt(n - 1)
  * r = min over blocks of k > 1 edges of min_e c_e / sqrt(1 - 1/k) and 2 s/sqrt(k), with s the least |S| - 1 - c(S) over
  *     the sets S of two or more of its vertices and not all: a bound, since the unit vector of p of k edges is
  *     sqrt(p (k - p)/k) <= sqrt(k)/2 long within the hull. s is found by at most 3 flows for each edge
  *     (graph/tree_cut.h); above 1182 edges (3 edges^2 > 2^22), r = 0, not known
- * centre  how often an edge is in a spanning tree when all are as likely: its resistance between its ends where every
+ * centre  how often an edge is in a spanning tree when all are as likely: its resistance between its ends if every
  *     edge is a resistor of 1 (G. Kirchhoff). Above 1024 vertices the tree of the lowest edges, and r = 0
  */
 #include "base/sort.h"
@@ -280,7 +280,7 @@ static ofw_status find_blocks(ofw_domain *K, trees *t, ofw_error *err)
   if (t->g.unnamed > 0)
     return ofw_fail(err, OFW_USAGE, "spanning-trees: the graph is not connected: a vertex has no edges");
   if (parts > 1)
-    return ofw_fail(err, OFW_USAGE, "spanning-trees: the graph is not connected: it falls into %zu parts", parts);
+    return ofw_fail(err, OFW_USAGE, "spanning-trees: the graph is not connected: it has %zu parts", parts);
   return t->g.vertices > 1 ? OFW_OK : ofw_fail(err, OFW_USAGE, "spanning-trees: the graph has only one vertex");
 }
 
@@ -312,7 +312,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 
 const ofw_domain_kind ofw_spanning_trees_kind = {
     {.name = "spanning-trees",
-     .summary = "mixtures of the spanning trees of a connected graph; a coordinate for each edge",
+     .summary = "mixtures of the spanning trees of a connected graph; one coordinate per edge",
      .example = "spanning-trees:graph=(1 2;2 3;3 4;4 5;5 1;1 3;2 4;3 5;5 6)",
      .options = ofw_graph_options},
     build};

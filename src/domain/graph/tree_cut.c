@@ -116,7 +116,7 @@ void ofw_tree_cut_set(ofw_tree_cut *c, const double *x)
   relieve(c, OFW_NO_VERTEX);
 }
 
-/* A set S with v in it holds |S| - 1 where v can give all that it has to others. */
+/* A set S with v in it holds |S| - 1 if v can give all that it has to others. */
 double ofw_tree_cut_excess(ofw_tree_cut *c)
 {
   double most = 0.0;

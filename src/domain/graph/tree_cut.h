@@ -2,7 +2,7 @@
  *
  * Every edge shares its x_e >= 0 out to its two ends. Then |S| - x(S) is, summed over the vertices of S, what is
  * missing to 1 at a vertex, and what edges that leave S have at their ends in it. That is the size of a cut: the S for
- * which it is least are found by a flow, which moves shares along edges to vertices where there is room (M. Padberg, L.
+ * which it is least are found by a flow, which moves shares along edges to vertices that have room (M. Padberg, L.
  * Wolsey, 1983, with the edges' vertices left out). Shares are moved along shortest ways, which comes to an end for all
  * numbers.
  */
@@ -26,8 +26,8 @@ ofw_status ofw_tree_cut_open(ofw_owned *own, const ofw_graph *g, const unsigned 
 
 /* The x to look at, negative ones taken as 0, shared out so that no vertex has more than 1, as far as can be. */
 void ofw_tree_cut_set(ofw_tree_cut *c, const double *x);
-/* max x(S) - |S| + 1 over the sets S that are not empty; 0 where x(S) <= |S| - 1 for all, up to rounding. */
+/* max x(S) - |S| + 1 over the sets S that are not empty; 0 if x(S) <= |S| - 1 for all, up to rounding. */
 double ofw_tree_cut_excess(ofw_tree_cut *c);
-/* min |S| - 1 - x(S) over the sets S that hold both ends of an edge and not the vertex `without`; where no vertex has
+/* min |S| - 1 - x(S) over the sets S that hold both ends of an edge and not the vertex `without`; if no vertex has
  * more than 1. */
 double ofw_tree_cut_slack(ofw_tree_cut *c, uint32_t edge, uint32_t without);

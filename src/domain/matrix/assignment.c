@@ -44,7 +44,7 @@ static void choose_scale(ofw_assignment *a)
   a->scale = largest > 0x1p900 ? 0x1p-100 : 1.0;
 }
 
-/* v_j is the least cost of column j, which goes to the row that has it where that is still without one; `before` counts how
+/* v_j is the least cost of column j, which goes to the row that has it if that is still without one; `before` counts how
  * many columns would. 0: a column has no row. */
 static int reduce_columns(ofw_assignment *a)
 {
@@ -236,7 +236,7 @@ static int augment(ofw_assignment *a, size_t start)
 
 /* ---- ties ---- */
 
-/* What roundings of the duals come to, at most: they have grown to no more than the largest of them. */
+/* A bound on the rounding of the duals: they have grown to no more than the largest of them. */
 static double rounding_of(const ofw_assignment *a)
 {
   double most = 0.0;

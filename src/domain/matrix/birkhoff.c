@@ -43,7 +43,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   birkhoff_work *w = work;
   double value = 0.0;
   if (!ofw_assignment_solve(&w->assignment, d->dense))
-    return ofw_fail(err, OFW_NUMERICAL, "birkhoff: no permutation is of finite cost");
+    return ofw_fail(err, OFW_NUMERICAL, "birkhoff: no permutation has a finite cost");
   for (size_t i = 0; i < K->rows; i++) {
     w->atom.index[i] = i * K->cols + w->assignment.to[i];
     value += d->dense[w->atom.index[i]];

@@ -1,8 +1,8 @@
 /* spectrahedron.c — {X in R^(n x n) : X = X', no eigenvalue below 0, trace at most s}
  *
- * Oracle  s v v' with v the eigenvector of the least eigenvalue of (D + D')/2 where that is below 0, else 0; by Lanczos, as
- *         for the spectraplex. Where the eigenvalue is so near 0 that its sign is not certain, the error says so.
- * Project a full decomposition of the symmetric part; every eigenvalue at least 0 and, where their sum is above s, less the
+ * Oracle  s v v' with v the eigenvector of the least eigenvalue of (D + D')/2 if that is below 0, else 0; by Lanczos, as
+ *         for the spectraplex. If the eigenvalue is so near 0 that its sign is not certain, the error says so.
+ * Project a full decomposition of the symmetric part; every eigenvalue at least 0 and, if their sum is above s, less the
  *         same amount
  * R = s   r = s / (n + sqrt(n)) in its hull, 0 beyond n = 916 (spectra.h)   centre r I; play starts at 0
  */

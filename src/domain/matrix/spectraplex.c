@@ -1,8 +1,8 @@
 /* spectraplex.c — {X in R^(n x n) : X = X', no eigenvalue below 0, trace s}
  *
  * Oracle  s v v' with v the eigenvector of the least eigenvalue of (D + D')/2, by Lanczos (linalg/lanczos.h) from a seeded
- *         random start at each call. The answer's error is a bound where `proven`; otherwise it holds with probability
- *         1 - 1e-3 a call. Ties: what the start leads to.
+ *         random start at each call. The answer's error is a bound if `proven`; otherwise it holds with probability
+ *         1 - 1e-3 per call. Ties: what the start leads to.
  * Project a full decomposition of the symmetric part; every eigenvalue less the same amount, at least 0
  * R = s   r = s / sqrt(n (n-1)) in its hull, 0 beyond n = 916 (spectra.h)   centre (s/n) I
  */

@@ -1,7 +1,7 @@
 /* trace_ball.c — {X in R^(m x n) : |X|_* <= a}, the sum of its singular values at most a
  *
  * Oracle  -a u v' with u, v the top singular pair of d, by Lanczos (linalg/lanczos.h) from a seeded random start at
- *         each call. The answer's error is a bound where `proven`; otherwise it holds with probability 1 - 1e-3 a call.
+ *         each call. The answer's error is a bound if `proven`; otherwise it holds with probability 1 - 1e-3 per call.
  * Project a full singular value decomposition; every singular value less the same amount, at least 0
  * R = a   r = a / sqrt(min(m, n))   centre 0
  */
@@ -20,7 +20,7 @@ typedef struct trace_work {
   ofw_lanczos *lanczos;
   uint64_t seed, calls; /* which start vector is next */
   ofw_vec atom;
-  ofw_svd svd; /* empty where nothing is projected */
+  ofw_svd svd; /* empty if nothing is projected */
 } trace_work;
 
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)

@@ -3,12 +3,12 @@
  * The two sums agree to 1e-12 of them, and b is scaled so that they are the same.
  *
  * Oracle  the cheapest transport, by the network simplex method (graph/network.h) over the m + n vertices. Of several
- *         vertices of K that are least, one where the sum of k^2 x_k, with entries numbered row by row from 1, is least
+ *         vertices of K that are least, the one for which the sum of k^2 x_k, with entries numbered row by row from 1, is least
  * Project none
  * R = sqrt(max_X sum of min(a_i, b_j) x_ij), a bound, since x_ij <= min(a_i, b_j); above 2^16 entries the coarser
  *     sqrt(min(sum a_i^2, sum b_j^2))
  * r = min c_ij / sqrt((1 - 1/m)(1 - 1/n)) in its hull, the largest about the centre; m and n without the rows and
- *     columns that are 0. Where the hull's normals are too many to work with (m n^2 > 2^26, or more than 2^20), r = 0,
+ *     columns that are 0. If the hull's normals are too many to work with (m n^2 > 2^26, or more than 2^20), r = 0,
  *     not known
  * centre  c_ij = a_i b_j / sum a
  */
@@ -23,7 +23,7 @@
 typedef struct transport {
   ofw_flow_set flows;
   double *across, *down; /* 1/sqrt(how many) in the columns and in the rows that are not 0 */
-  double *steps;         /* orthonormal directions of those columns that sum to 0, one a row */
+  double *steps;         /* orthonormal directions of those columns that sum to 0, one per row */
   size_t *zero;          /* entries that are 0 */
   double one;
   ofw_vec *normal;
@@ -31,7 +31,7 @@ typedef struct transport {
 
 /* ---- the hull: every row's sum, and those sums of columns that the rows do not fix ---- */
 
-/* 1/sqrt(how many of the n sums are not 0) where they are not; gives how many. */
+/* 1/sqrt(how many of the n sums are not 0) if they are not; gives how many. */
 static size_t spread_ones(size_t n, const double *sum, double *ones)
 {
   size_t count = 0;
@@ -126,11 +126,11 @@ static ofw_status check_sums(const ofw_numbers *v, const char *key, double *sum,
   *sum = 0.0;
   for (size_t i = 0; i < v->count; i++) {
     if (v->x[i] != 0.0 && !(v->x[i] >= OFW_LEAST_RADIUS && v->x[i] <= OFW_LARGEST_RADIUS))
-      return ofw_fail(err, OFW_USAGE, "transport: %s: number %zu is %g, neither 0 nor in [%g, %g]", key, i + 1, v->x[i],
-                      OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS);
+      return ofw_fail(err, OFW_USAGE, "transport: %s: number %zu is %g; expected 0 or a number in [%g, %g]", key, i + 1,
+                      v->x[i], OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS);
     *sum += v->x[i];
   }
-  return *sum > 0.0 ? OFW_OK : ofw_fail(err, OFW_USAGE, "transport: %s is 0 throughout", key);
+  return *sum > 0.0 ? OFW_OK : ofw_fail(err, OFW_USAGE, "transport: all numbers of %s are 0", key);
 }
 
 static ofw_status fill_in(ofw_domain *K, ofw_network *n, const ofw_numbers *a, const ofw_numbers *b, ofw_error *err)
@@ -139,7 +139,8 @@ static ofw_status fill_in(ofw_domain *K, ofw_network *n, const ofw_numbers *a, c
   OFW_TRY(check_sums(a, "supply", &sum_a, err));
   OFW_TRY(check_sums(b, "demand", &sum_b, err));
   if (fabs(sum_a - sum_b) > 1e-12 * sum_a)
-    return ofw_fail(err, OFW_USAGE, "transport: supply sums to %.17g, demand to %.17g", sum_a, sum_b);
+    return ofw_fail(err, OFW_USAGE, "transport: supply sums to %.17g, demand to %.17g; the sums must be equal", sum_a,
+                    sum_b);
   if ((double)a->count * (double)b->count > OFW_MOST_EDGES)
     return ofw_fail(err, OFW_USAGE, "transport: %zu x %zu is more than %d entries", a->count, b->count, OFW_MOST_EDGES);
   K->rows = a->count;
@@ -188,9 +189,9 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 
 static const ofw_option options[] = {
     OFW_TEXT_ROW(offsetof(transport_options, supply), "supply",
-                 "what the rows sum to, (a,b,..) or @FILE with one a line"),
+                 "the sums of the rows, (a,b,..) or @FILE with one per line"),
     OFW_TEXT_ROW(offsetof(transport_options, demand), "demand",
-                 "what the columns sum to, (a,b,..) or @FILE with one a line"),
+                 "the sums of the columns, (a,b,..) or @FILE with one per line"),
     {0},
 };
 

@@ -99,7 +99,7 @@ static ofw_status find_span(ofw_shape *s, ofw_error *err)
   return failed ? ofw_fail_memory(err, n * m * sizeof(double)) : OFW_OK;
 }
 
-/* |P a|, 0 where a is normal to the hull. What is not constant has no less than rounding: too much makes the ball smaller. */
+/* |P a|, 0 if a is normal to the hull. What is not constant has no less than rounding: too much makes the ball smaller. */
 static void weigh(ofw_shape *s)
 {
   size_t n = s->p->cols;
@@ -200,7 +200,7 @@ static double most_radius(const ofw_shape *s)
   return least;
 }
 
-/* The ball about x of radius t. Where coordinates are too large for t to be seen in them, x may be on their bounds, and half
+/* The ball about x of radius t. If coordinates are too large for t to be seen in them, x may be on their bounds, and half
  * the way to the mean of the vertices is as good. */
 static ofw_status take_ball(ofw_shape *s, double *x, double t, ofw_error *err)
 {
@@ -210,7 +210,9 @@ static ofw_status take_ball(ofw_shape *s, double *x, double t, ofw_error *err)
   if (s->K->r < 0.999 * t)
     s->K->r = room_about(s, x);
   if (!(s->K->r <= s->K->R * (1.0 + 1e-9)))
-    return ofw_fail(err, OFW_NUMERICAL, "polytope: its numbers differ too much in size for the largest ball in it");
+    return ofw_fail(
+        err, OFW_NUMERICAL,
+        "polytope: cannot find the largest ball inside: the numbers differ too much in size; rescale the constraints");
   return ofw_shape_set_centre(s, x, err);
 }
 
@@ -226,7 +228,7 @@ static ofw_status find_ball(ofw_shape *s, ofw_error *err)
   OFW_TRY(ofw_vertex_make(&s->K->room, &b, &v, err));
   d[s->p->cols] = -1.0;
   if (ofw_vertex_minimise(&b, &v, d) != OFW_VERTEX)
-    return ofw_fail(err, OFW_NUMERICAL, "polytope: CLP finds no largest ball in it that could be made certain of");
+    return ofw_fail(err, OFW_NUMERICAL, "polytope: cannot verify the largest ball that CLP finds inside");
   return take_ball(s, v.x, unit * v.x[s->p->cols], err);
 }
 

@@ -35,7 +35,7 @@ ofw_status ofw_constraints_check(const ofw_source *s, double x, ofw_error *err)
   double size = fabs(x);
   if (size == 0.0 || (size >= OFW_LEAST_COEFFICIENT && size <= OFW_LARGEST_COEFFICIENT))
     return OFW_OK;
-  return ofw_source_refuse(s, err, "the number %g is neither 0 nor between %g and %g in size", x, OFW_LEAST_COEFFICIENT,
+  return ofw_source_refuse(s, err, "the number %g: expected 0, or a size between %g and %g", x, OFW_LEAST_COEFFICIENT,
                            OFW_LARGEST_COEFFICIENT);
 }
 
@@ -68,7 +68,7 @@ static int by_index(const void *a, const void *b)
   return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Terms of one coordinate become one; those that come to 0 go. The number of what is left. */
+/* Terms of one coordinate become one; those that become 0 are dropped. The number of what is left. */
 static size_t merge(ofw_term *term, size_t n)
 {
   size_t left = 0;
@@ -101,7 +101,7 @@ ofw_status ofw_constraints_end_row(ofw_constraints *c, const ofw_source *s, doub
     if (fabs(k ? high : low) != OFW_NO_BOUND)
       OFW_TRY(ofw_constraints_check(s, k ? high : low, err));
   if (low > high || (n == 0 && (low > 0.0 || high < 0.0)))
-    return ofw_source_refuse(s, err, "no point meets this");
+    return ofw_source_refuse(s, err, "no point satisfies this constraint");
   if (n == 0)
     return OFW_OK;
   if (n == 1) {

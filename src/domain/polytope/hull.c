@@ -23,7 +23,7 @@ typedef struct hull_work {
   ofw_owned own;
   double *d;
   ofw_vec atom;
-  ofw_mixture nearest; /* empty where nothing is projected */
+  ofw_mixture nearest; /* empty if nothing is projected */
 } hull_work;
 
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
@@ -116,7 +116,7 @@ static ofw_status read_point(void *ctx, const ofw_source *s, char *line, ofw_err
   listed *p = ctx;
   size_t before = p->read.count;
   if (!line && before == 0)
-    return ofw_fail(err, s->path ? OFW_BAD_DATA : OFW_USAGE, "hull: %.200s holds no points",
+    return ofw_fail(err, s->path ? OFW_BAD_DATA : OFW_USAGE, "hull: expected points in %.200s, found none",
                     s->path ? s->path : "points");
   for (char *word; line && *line != '#' && (word = ofw_source_word(&line)) != NULL;)
     OFW_TRY(add_number(&p->read, s, word, err));
@@ -124,9 +124,9 @@ static ofw_status read_point(void *ctx, const ofw_source *s, char *line, ofw_err
   if (before == 0)
     p->dim = numbers;
   if (numbers > OFW_MOST_HULL_DIM)
-    return ofw_source_refuse(s, err, "a point of more than %d numbers", OFW_MOST_HULL_DIM);
+    return ofw_source_refuse(s, err, "the point has more than %d numbers", OFW_MOST_HULL_DIM);
   if (numbers && numbers != p->dim)
-    return ofw_source_refuse(s, err, "a point of %zu numbers, the first has %zu", numbers, p->dim);
+    return ofw_source_refuse(s, err, "the point has %zu numbers, but the first point has %zu", numbers, p->dim);
   return OFW_OK;
 }
 
@@ -142,7 +142,8 @@ static ofw_status find_centre(ofw_domain *K, ofw_points *p, ofw_error *err)
   }
   p->reach = K->R;
   if (!(K->R >= OFW_LEAST_RADIUS))
-    return ofw_fail(err, OFW_USAGE, "hull: it must reach beyond the origin, by %g at least", OFW_LEAST_RADIUS);
+    return ofw_fail(err, OFW_USAGE, "hull: expected a point at least %g away from the origin, found none",
+                    OFW_LEAST_RADIUS);
   return OFW_OK;
 }
 
@@ -197,7 +198,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_TEXT_ROW(offsetof(hull_options, points), "points", "the points, as (0 0;1 0;0 1), or @FILE with one a line"),
+    OFW_TEXT_ROW(offsetof(hull_options, points), "points", "the points, as (0 0;1 0;0 1), or @FILE with one per line"),
     {0},
 };
 

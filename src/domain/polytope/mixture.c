@@ -34,7 +34,7 @@ ofw_status ofw_mixture_make(ofw_owned *own, const ofw_points *p, ofw_mixture *ou
   double length = 1.0;
   *out = (ofw_mixture){0};
   if (columns && (least_squares(p, out, columns, &length, -1) != 0 || length >= INT_MAX))
-    return ofw_fail(err, OFW_UNSUPPORTED, "hull: it is too large to be projected on");
+    return ofw_fail(err, OFW_UNSUPPORTED, "hull: it is too large for a projection");
   out->length = (lapack_int)length;
   out->at = ofw_owned_doubles(own, dim);
   out->before = ofw_owned_doubles(own, dim);
@@ -98,7 +98,7 @@ static fine first_weight(const ofw_mixture *n)
   return rest;
 }
 
-/* |at - y|^2 < |before - y|^2, by their difference: of the squares nothing is left where y is far. */
+/* |at - y|^2 < |before - y|^2, by their difference: of the squares nothing is left if y is far. */
 static int is_nearer(const ofw_points *p, const ofw_mixture *n)
 {
   double change = 0.0;

@@ -1,7 +1,7 @@
 /* mixture.h — the mixture of points that is nearest to a given one (P. Wolfe, Finding the nearest point in a polytope, 1976)
  *
  * The nearest point is a mixture, with weights above 0, of some of the points that are affinely independent. One more joins
- * them where it is on the near side of the plane through x normal to x - y; then the nearest point of their affine hull, by
+ * them if it is on the near side of the plane through x normal to x - y; then the nearest point of their affine hull, by
  * QR, is gone to, and on the way there those leave whose weights get to 0. The distance falls with every step.
  */
 #pragma once
@@ -29,5 +29,5 @@ typedef struct ofw_mixture {
 
 /* Its memory is own's. */
 ofw_status ofw_mixture_make(ofw_owned *own, const ofw_points *p, ofw_mixture *out, ofw_error *err);
-/* How far y, of any finite numbers, is from the hull; 0 where that is not more than rounding. */
+/* How far y, of any finite numbers, is from the hull; 0 if that is not more than rounding. */
 double ofw_mixture_nearest(const ofw_points *p, ofw_mixture *n, const double *y);

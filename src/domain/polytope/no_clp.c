@@ -14,7 +14,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 static const ofw_option options[] = {OFW_TEXT_ROW(0, "rows", "constraints, in a build with CLP"), {0}};
 
 const ofw_domain_kind ofw_polytope_kind = {{.name = "polytope",
-                                            .summary = "vectors that meet linear constraints (not in this build)",
+                                            .summary = "vectors that satisfy linear constraints (not in this build)",
                                             .example = "polytope:rows=(x1+x2<=1;x1>=0;x2>=0)",
                                             .options = options},
                                            build};

@@ -1,10 +1,10 @@
 /* polytope.c — {x : row_low <= A x <= row_high, low <= x <= high}, as lines of text or MPS say (constraints.h)
  *
- * Oracle  a vertex, from that of the last call by CLP or, where few steps do, without (vertex.c); d is scaled by a power of
- *         two. Where several are the best it is one of them, which depends on the last one. The error is a proven bound,
+ * Oracle  a vertex, from that of the last call by CLP or, if few steps do, without (vertex.c); d is scaled by a power of
+ *         two. If several are the best it is one of them, which depends on the last one. The error is a proven bound,
  *         about as large as rounding.
  * R       of the farthest corner of the smallest box around K, so a bound    r, centre: of the largest ball in K, within
- *         its hull; where there is more than one, one of them. With more than 2000 rows and columns r is 0, the hull is not
+ *         its hull; if there is more than one, one of them. With more than 2000 rows and columns r is 0, the hull is not
  *         looked for and the centre is the mean of the vertices that were found on the way.
  *         Made by two linear programs for each coordinate, and one for the ball.
  */
@@ -60,10 +60,10 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   const ofw_program *p = &((const ofw_polytope *)K->data)->program;
   polytope_work *w = work;
   if (ofw_first_not_finite(d->dim, d->dense) < d->dim) /* at which CLP ends the program */
-    return ofw_fail(err, OFW_NUMERICAL, "polytope: a direction that is not finite has no best vertex");
+    return ofw_fail(err, OFW_NUMERICAL, "polytope: the direction is not finite");
   int exponent = scaled(p, d->dense, w->d);
   if (ofw_vertex_minimise(p, &w->vertex, w->d) != OFW_VERTEX)
-    return ofw_fail(err, OFW_NUMERICAL, "polytope: CLP finds no vertex that could be made certain of");
+    return ofw_fail(err, OFW_NUMERICAL, "polytope: cannot verify the vertex that CLP finds");
   for (size_t j = 0; j < p->cols; j++)
     w->point[j] = p->unit[j] * w->vertex.x[j];
   *out = (ofw_answer){.atom = {1, &w->atom},
@@ -131,13 +131,13 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 
 static const ofw_option options[] = {
     OFW_TEXT_ROW(offsetof(polytope_options, rows), "rows",
-                 "constraints as (x1 + 2 x2 <= 3;0 <= x1 <= 1;..), or @FILE with one a line, or in MPS"),
+                 "constraints as (x1 + 2 x2 <= 3;0 <= x1 <= 1;..), or @FILE with one per line, or in MPS"),
     {0},
 };
 
 const ofw_domain_kind ofw_polytope_kind = {
     {.name = "polytope",
-     .summary = "vectors that meet linear constraints, by a linear program",
+     .summary = "vectors that satisfy linear constraints, by a linear program",
      .example = "polytope:rows=(x1+x2+x3+x4=2;-0.4<=x1+0.3x2<=1.3;-0.3<=x2-0.4x3<=1;-0.2<=x3+0.2x4<=1.1;x4-0.3x1>=-0.5;"
                 "x4+0.1x2<=1.2;x1<=5)",
      .options = options},

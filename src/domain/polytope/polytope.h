@@ -1,4 +1,4 @@
-/* polytope.h — what a polytope is besides its constraints: where it reaches, the hull it lies in, and its centre */
+/* polytope.h — a polytope besides its constraints: its extent, its affine hull and its centre */
 #pragma once
 
 #include "domain/polytope/program.h"
@@ -36,7 +36,7 @@ typedef struct ofw_shape {
   double *weight; /* |P a| for each column, then each row, as the program has them */
 } ofw_shape;
 
-/* A vertex with the least <d, x>, and what it tells; "WHAT NUMBER is unbounded SIDE" where there is none. */
+/* A vertex with the least <d, x>, and what it tells; "WHAT NUMBER is unbounded SIDE" if there is none. */
 ofw_status ofw_shape_look(ofw_shape *s, const char *what, size_t number, const char *side, ofw_error *err);
 ofw_status ofw_shape_set_centre(ofw_shape *s, const double *x, ofw_error *err);
 /* The hull, r and the centre, once the box is known. */

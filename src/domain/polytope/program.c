@@ -97,7 +97,7 @@ static void narrow(const ofw_term *term, size_t n, double bound, int side, exten
 
 enum { NARROWINGS = 4 };
 
-/* By the bounds, and by what the rows come to with them; only units depend on it. */
+/* By the bounds, and by the values of the rows with them; only units depend on it. */
 static void find_reach(const ofw_constraints *c, extent *x)
 {
   for (size_t j = 0; j < c->dim; j++)
@@ -111,7 +111,7 @@ static void find_reach(const ofw_constraints *c, extent *x)
     }
 }
 
-/* How far coordinates reach that have no bounds, by the look of the rows: 1 where these are all homogeneous. */
+/* How far coordinates reach that have no bounds, by the look of the rows: 1 if these are all homogeneous. */
 static double usual_unit(const ofw_constraints *c)
 {
   double most = 0.0;

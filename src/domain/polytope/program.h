@@ -1,6 +1,6 @@
 /* program.h — a linear program, min <d, x> over row_low <= A x <= row_high, low <= x <= high, and a vertex by its basis
  *
- * Both are in units of their own, powers of two, so that numbers of any size come to about 1: coordinate j of a point is
+ * Both are in units of their own, powers of two, so that numbers of any size become about 1: coordinate j of a point is
  * unit[j] x_j, and a row is multiplied through. The program is only read once it is made; what changes is in a vertex.
  */
 #pragma once
@@ -41,7 +41,7 @@ typedef enum ofw_outcome {
 typedef struct ofw_vertex {
   size_t words;    /* of state */
   uint64_t *state; /* what is saved: a byte for each column, then each row, 8 a word */
-  double *x;       /* the point, in the program's units, and room for its rows; valid where `settled` is the state */
+  double *x;       /* the point, in the program's units, and room for its rows; valid if `settled` is the state */
   double value;    /* <d, x> of the last call */
   double error;    /* how far that may be above the least value, at most */
   struct ofw_vertex_room *room;

@@ -113,9 +113,9 @@ static ofw_status read_row(mps *m, ofw_error *err)
   char type = m->word[0][0];
   item *row;
   if (m->words != 2 || m->word[0][1] || !strchr("NLGE", type))
-    return ofw_source_refuse(m->s, err, "a row is a type, N, L, G or E, and a name");
+    return ofw_source_refuse(m->s, err, "expected a row: a type (N, L, G or E) and a name");
   if (find(&m->rows, m->word[1]))
-    return ofw_source_refuse(m->s, err, "row '%.60s' is there twice", m->word[1]);
+    return ofw_source_refuse(m->s, err, "row '%.60s' appears twice", m->word[1]);
   if (m->rows.count == OFW_MOST_POLYTOPE_ROWS)
     return ofw_source_refuse(m->s, err, "more than %d constraints", OFW_MOST_POLYTOPE_ROWS);
   OFW_TRY(add_item(&m->rows, m->word[1], &row, err));
@@ -142,7 +142,8 @@ static ofw_status begin_column(mps *m, ofw_error *err)
 {
   item *col;
   if (find(&m->cols, m->word[0]))
-    return ofw_source_refuse(m->s, err, "column '%.60s' is in two places", m->word[0]);
+    return ofw_source_refuse(m->s, err, "column '%.60s' appears again after another column; put its lines together",
+                             m->word[0]);
   OFW_TRY(ofw_constraints_reach(m->c, m->s, m->cols.count + 1, err));
   return add_item(&m->cols, m->word[0], &col, err);
 }
@@ -151,10 +152,9 @@ static ofw_status read_column(mps *m, ofw_error *err)
 {
   size_t n = m->cols.count;
   if (m->words > 1 && strcmp(m->word[1], "'MARKER'") == 0)
-    return ofw_source_refuse(m->s, err,
-                             "integer columns are no polytope; without its markers this is their relaxation");
+    return ofw_source_refuse(m->s, err, "integer columns are not supported; remove the markers to get the relaxation");
   if (m->words != 3 && m->words != 5)
-    return ofw_source_refuse(m->s, err, "a column is a name and one or two pairs of a row and a number");
+    return ofw_source_refuse(m->s, err, "expected a column's name and one or two pairs of a row and a number");
   if (n == 0 || strcmp(m->cols.at[n - 1]->name, m->word[0]) != 0)
     OFW_TRY(begin_column(m, err));
   return read_pairs(m, 1, add_entry, err);
@@ -172,7 +172,7 @@ static ofw_status read_sides(mps *m, int ranges, ofw_error *err)
 {
   m->ranges = ranges;
   if (m->words < 2)
-    return ofw_source_refuse(m->s, err, "a line here is a name and one or two pairs of a row and a number");
+    return ofw_source_refuse(m->s, err, "expected a name and one or two pairs of a row and a number");
   return read_pairs(m, m->words % 2, set_side, err);
 }
 
@@ -212,10 +212,11 @@ static ofw_status read_bound(mps *m, ofw_error *err)
     is_plain |= strcmp(type, plain[k]) == 0;
   }
   if (!is_valued && !is_plain)
-    return ofw_source_refuse(m->s, err, "a bound of type '%.20s' is not known: there are UP, LO, FX, FR, MI, PL", type);
+    return ofw_source_refuse(m->s, err, "unknown type of bound '%.20s'; expected UP, LO, FX, FR, MI or PL", type);
   size_t least = is_valued ? 3 : 2;
   if (m->words != least && m->words != least + 1)
-    return ofw_source_refuse(m->s, err, "a bound is a type, a name, a column%s", is_valued ? ", and a number" : "");
+    return ofw_source_refuse(m->s, err, "expected a bound: a type, a name, a column%s",
+                             is_valued ? ", and a number" : "");
   const char *name = m->word[m->words - least + 1];
   item *col = find(&m->cols, name);
   if (!col)
@@ -227,7 +228,7 @@ static ofw_status read_bound(mps *m, ofw_error *err)
 
 /* ---- the whole ---- */
 
-/* What a row's type, right-hand side and range come to. */
+/* The bounds of a row, from its type, right-hand side and range. */
 static void sides(const item *row, double *low, double *high)
 {
   *low = row->type == 'L' ? -OFW_NO_BOUND : row->rhs;
@@ -247,7 +248,8 @@ static ofw_status check_bounds(mps *m, ofw_error *err)
     double *low = &m->c->low[j], high = m->c->high[j];
     *low = col->bounded ? *low : 0.0;
     if (high < 0.0 && !col->bounded)
-      return ofw_source_refuse(m->s, err, "column '%.60s' is at most %g and has no lower bound but 0; give it LO or MI",
+      return ofw_source_refuse(m->s, err,
+                               "column '%.60s' is at most %g, below its default lower bound 0; give it LO or MI",
                                col->name, high);
     if (*low > high)
       return ofw_source_refuse(m->s, err, "column '%.60s' is at least %g and at most %g: there is no such point",
@@ -303,7 +305,7 @@ static ofw_status read_data(mps *m, enum section in, ofw_error *err)
   case OBJSENSE:
     return OFW_OK;
   default:
-    return ofw_source_refuse(m->s, err, "'%.60s' is no section of MPS", m->word[0]);
+    return ofw_source_refuse(m->s, err, "'%.60s' is not a section of MPS", m->word[0]);
   }
 }
 
@@ -314,7 +316,7 @@ static ofw_status read_line(mps *m, enum section *in, ofw_error *err)
     for (int k = OBJSENSE; k < SECTIONS; k++)
       if (strcmp(m->word[0], section_name[k]) == 0) {
         if (k <= (int)*in || (k > ROWS && *in < ROWS) || (k > COLUMNS && *in < COLUMNS))
-          return ofw_source_refuse(m->s, err, "%s stands in the wrong place", section_name[k]);
+          return ofw_source_refuse(m->s, err, "section %s is in the wrong place", section_name[k]);
         *in = (enum section)k;
         return OFW_OK;
       }
@@ -349,7 +351,7 @@ static ofw_status read_all(mps *m, char *line, ofw_error *err)
       OFW_TRY(ofw_source_next(m->s, &line, err));
   }
   if (in != ENDATA)
-    return ofw_source_refuse(m->s, err, "it ends without ENDATA");
+    return ofw_source_refuse(m->s, err, "the file ends without ENDATA");
   OFW_TRY(check_bounds(m, err));
   return end_rows(m, err);
 }

@@ -14,8 +14,8 @@ typedef struct reader {
 static ofw_status refuse(const reader *r, const char *wanted, ofw_error *err)
 {
   if (!*r->at)
-    return ofw_source_refuse(r->s, err, "it ends where %s is expected", wanted);
-  return ofw_source_refuse(r->s, err, "'%.20s' stands where %s is expected", r->at, wanted);
+    return ofw_source_refuse(r->s, err, "expected %s, found the end of the line", wanted);
+  return ofw_source_refuse(r->s, err, "expected %s, found '%.20s'", wanted, r->at);
 }
 
 static void skip_blanks(reader *r)
@@ -64,7 +64,7 @@ static ofw_status read_coordinate(reader *r, size_t *out, ofw_error *err)
     if (number <= OFW_MOST_POLYTOPE_DIM)
       number = 10 * number + (size_t)(*r->at - '0');
   if (number == 0)
-    return ofw_source_refuse(r->s, err, "coordinates are x1, x2, ..; there is no x0");
+    return ofw_source_refuse(r->s, err, "there is no x0; coordinates are x1, x2, ..");
   if (number > OFW_MOST_POLYTOPE_DIM)
     return ofw_source_refuse(r->s, err, "more than %d coordinates", OFW_MOST_POLYTOPE_DIM);
   *out = number - 1;
@@ -129,9 +129,9 @@ static ofw_status end_range(reader *r, char sign, const double *constant, int mi
 {
   int up = sign == '<';
   if (sign == '=' || sign != first)
-    return ofw_source_refuse(r->s, err, "the signs of a range are <= twice, or >= twice");
+    return ofw_source_refuse(r->s, err, "expected a range with <= twice or >= twice");
   if (misplaced)
-    return ofw_source_refuse(r->s, err, "a range has coordinates in its middle alone");
+    return ofw_source_refuse(r->s, err, "expected coordinates only in the middle of a range");
   return ofw_constraints_end_row(r->c, r->s, constant[up ? 0 : 2] - constant[1], constant[up ? 2 : 0] - constant[1],
                                  err);
 }
@@ -182,7 +182,7 @@ static ofw_status read_line(reader *r, size_t *dim, ofw_error *err)
   else
     OFW_TRY(read_constraint(r, err));
   if (*dim && r->c->dim > *dim)
-    return ofw_source_refuse(r->s, err, "x%zu is beyond the dimension, %zu", r->c->dim, *dim);
+    return ofw_source_refuse(r->s, err, "x%zu is above the dimension, %zu", r->c->dim, *dim);
   return OFW_OK;
 }
 

@@ -1,6 +1,6 @@
-/* shape.c — where a polytope reaches
+/* shape.c — the extent of a polytope
  *
- * The box   [low_j, high_j]: the least and the largest x_j, by two linear programs for each coordinate, but where a vertex
+ * The box   [low_j, high_j]: the least and the largest x_j, by two linear programs for each coordinate, but if a vertex
  *           that is known already is at the bound that is written. R is the length of its farthest corner.
  */
 #include "domain/polytope/polytope.h"
@@ -58,11 +58,11 @@ ofw_status ofw_shape_look(ofw_shape *s, const char *what, size_t number, const c
     note_vertex(s);
     return OFW_OK;
   case OFW_EMPTY:
-    return ofw_fail(err, OFW_USAGE, "polytope: it is empty: no point meets all of its constraints");
+    return ofw_fail(err, OFW_USAGE, "polytope: the set is empty: no point satisfies all constraints");
   case OFW_UNBOUNDED:
     return ofw_fail(err, OFW_USAGE, "polytope: %s%zu is unbounded %s", what, number, side);
   default:
-    return ofw_fail(err, OFW_NUMERICAL, "polytope: CLP finds no %s value of %s%zu that could be made certain of",
+    return ofw_fail(err, OFW_NUMERICAL, "polytope: cannot verify the %s value of %s%zu that CLP finds",
                     side[0] == 'b' ? "least" : "largest", what, number);
   }
 }
@@ -82,7 +82,7 @@ static ofw_status find_box(ofw_shape *s, ofw_error *err)
   return OFW_OK;
 }
 
-/* In units that the box itself suggests, where those of the first look are far from them. */
+/* In units that the box itself suggests, if those of the first look are far from them. */
 static ofw_status find_box_in_units(ofw_shape *s, ofw_error *err)
 {
   enum { ROUNDS = 4 };
@@ -100,7 +100,7 @@ static ofw_status find_box_in_units(ofw_shape *s, ofw_error *err)
   return OFW_OK;
 }
 
-/* Vertices are held to their bounds in the program's units. Where these hide a row, because its numbers differ too much in
+/* Vertices are held to their bounds in the program's units. If these hide a row, because its numbers differ too much in
  * size, that says nothing; so it is done again by how far coordinates do reach. */
 static ofw_status check_rows(const ofw_shape *s, ofw_error *err)
 {
@@ -111,7 +111,8 @@ static ofw_status check_rows(const ofw_shape *s, ofw_error *err)
     for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
       size += fabs(p->row_value[k]) * fmax(fabs(s->low[p->row_index[k]]), fabs(s->high[p->row_index[k]]));
     if (!(out <= OFW_FLAT * size))
-      return ofw_fail(err, OFW_NUMERICAL, "polytope: the numbers of constraint %zu differ too much in size", i + 1);
+      return ofw_fail(err, OFW_NUMERICAL, "polytope: the numbers of constraint %zu differ too much in size; rescale it",
+                      i + 1);
   }
   return OFW_OK;
 }
@@ -123,7 +124,8 @@ static ofw_status set_outer_radius(ofw_shape *s, ofw_error *err)
   s->K->R = ofw_norm(s->p->cols, s->d);
   memset(s->d, 0, s->p->cols * sizeof *s->d);
   if (!(s->K->R >= OFW_LEAST_RADIUS && s->K->R <= OFW_LARGEST_RADIUS))
-    return ofw_fail(err, OFW_USAGE, "polytope: it must reach beyond the origin, by %g at least and %g at most",
+    return ofw_fail(err, OFW_USAGE,
+                    "polytope: its farthest point must be at least %g and at most %g away from the origin",
                     OFW_LEAST_RADIUS, OFW_LARGEST_RADIUS);
   return OFW_OK;
 }
@@ -137,7 +139,7 @@ static void fix_zeros(ofw_shape *s)
       s->p->low[j] = s->p->high[j] = 0.0;
 }
 
-/* Bounds where none are written, so that no coordinate is free. No point of K is at one of them. */
+/* Bounds if none are written, so that no coordinate is free. No point of K is at one of them. */
 static void bound_all(ofw_shape *s)
 {
   for (size_t j = 0; j < s->p->cols; j++) {
@@ -177,7 +179,7 @@ static ofw_status norm_rows(ofw_domain *K, ofw_polytope *poly, double *room, ofw
     size_t n = 0;
     for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
       room[n++] = p->row_value[k] / p->unit[p->row_index[k]];
-    poly->row_norm[i] = n ? ofw_norm(n, room) : 1.0; /* none is left where all of its coordinates are 0 */
+    poly->row_norm[i] = n ? ofw_norm(n, room) : 1.0; /* none is left if all of its coordinates are 0 */
     memset(room, 0, n * sizeof *room);
   }
   return OFW_OK;

@@ -1,4 +1,4 @@
-/* vertex.c — the best vertex of a linear program: CLP finds the basis, what is here makes sure of it
+/* vertex.c — the best vertex of a linear program: CLP finds the basis, and this file verifies it
  *
  * CLP is given a new model each time, so that nothing it keeps can change an answer, and the basis alone is taken from
  * it. From the basis follow, by a factorisation of our own, the point and the prices; from those, by weak duality, how far
@@ -6,7 +6,7 @@
  *
  *     <d, x> = <y, A x> + <z, x> >= sum_i min(y_i row_low_i, y_i row_high_i) + sum_j min(z_j low_j, z_j high_j)
  *
- * for every x that meets the constraints. Where a basis is the best already, as it often is when d moves slowly, or some
+ * for every x that meets the constraints. If a basis is the best already, as it often is when d moves slowly, or some
  * steps from it (vertex_pivot.c), CLP is not called at all.
  *
  * A model that is kept, with its own x and prices, would replace vertex*.c, and was measured (bench/bench_clp.c). It was
@@ -20,15 +20,15 @@
 
 #include <Clp_C_Interface.h>
 
-/* A vertex is taken at once where it is this good, relative to the size of what is added up; where none is found that is,
+/* A vertex is taken at once if it is this good, relative to the size of what is added up; if none is found that is,
  * the best that is good enough, in its value and in how far it is outside. */
 static const double GOOD = 1e-13, GOOD_ENOUGH = 1e-9, INSIDE_ENOUGH = 1e-11;
-/* Steps that CLP's tolerances may have left to do; each factorises, so fewer where many rows are tight. */
+/* Steps that CLP's tolerances may have left to do; each factorises, so fewer if many rows are tight. */
 enum { MOST_STEPS = 200, FEW_STEPS = 20, MANY_TIGHT = 256 };
-/* Where so few prices are wrong at the last vertex, the steps from there, some for each, are done here sooner than CLP has
+/* If so few prices are wrong at the last vertex, the steps from there, some for each, are done here sooner than CLP has
  * read the program. */
 enum { FEW_WRONG = 24, STEPS_A_WRONG = 3 };
-static const double ROUNDING = 1e-11; /* a price of the wrong sign that may be 0, where a coordinate has no bound */
+static const double ROUNDING = 1e-11; /* a price of the wrong sign that may be 0, if a coordinate has no bound */
 
 /* A sum and what it may be off by. */
 typedef struct total {

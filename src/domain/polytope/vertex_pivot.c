@@ -1,9 +1,9 @@
-/* vertex_pivot.c — steps of the primal simplex method, where there are few to do: from a vertex that was the best for a
+/* vertex_pivot.c — steps of the primal simplex method, if there are few to do: from a vertex that was the best for a
  * direction much like this one, and for what CLP leaves, prices below its tolerance which are no rounding
  *
  * A column or a tight row whose price has the wrong sign enters, the one with the largest; what first gets to a bound
  * leaves. Of those that get there at about the same time it is the one that moves fastest, so that the next basis is well
- * conditioned. Where that is what entered, at its other bound, the basis stays.
+ * conditioned. If that is what entered, at its other bound, the basis stays.
  */
 #include "domain/polytope/vertex.h"
 

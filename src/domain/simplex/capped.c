@@ -47,7 +47,7 @@ static size_t narrow(const ofw_capped *c, const double *d, size_t n, const size_
 }
 
 /* The place of the last coordinate that is filled: digit by digit, the highest first, of those that agree so far. All
- * before it are full, and where several are at it, they share what is left. */
+ * before it are full, and if several are at it, they share what is left. */
 static uint64_t last_place(const ofw_capped *c, size_t n, const double *d, size_t *agree)
 {
   uint64_t found = 0;
@@ -231,7 +231,7 @@ static void clip_all(const ofw_capped *c, size_t n, double top, double t, double
   }
 }
 
-/* Inside is what a sum of n numbers cannot tell from it; where the sum may be less, that of what the bounds leave may
+/* Inside is what a sum of n numbers cannot tell from it; if the sum may be less, that of what the bounds leave may
  * do. */
 static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error *err)
 {

@@ -6,7 +6,7 @@
  *     capped-simplex     0 <= x_i <= u_i   sum x_i  = s
  *
  * Oracle  the coordinates are filled in the order of d_i (with signs: of -|d_i|), of equal ones the lowest index first,
- *         each as far as its cap goes, until they sum up; where the sum may be less, those alone along which <d, x>
+ *         each as far as its cap goes, until they sum up; if the sum may be less, those alone along which <d, x>
  *         falls. At most eight reads of d find the last that is filled, two more fill; nothing is sorted
  * Project the t with sum clip(y_i - t, 0, u_i) = s, by halving between numbers (a pass each, about log2 n and a dozen)
  *         until no y_i is left in between, then by Newton's steps

@@ -85,10 +85,10 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(offsetof(capped_simplex_options, dim), "dim", NULL, "the numbers in the list of caps", 1,
-                  OFW_MOST_DIM, "dimension n"),
+    OFW_COUNT_ROW(offsetof(capped_simplex_options, dim), "dim", NULL, "the length of the list of caps", 1, OFW_MOST_DIM,
+                  "dimension n"),
     OFW_TEXT_ROW(offsetof(capped_simplex_options, caps), "caps",
-                 "u_i: a number for all coordinates, (a,b,..), or @FILE with one a line"),
+                 "the caps u_i: a number for all coordinates, (a,b,..), or @FILE with one per line"),
     OFW_RADIUS_ROW(offsetof(capped_simplex_options, sum), "sum", "sum s"),
     {0},
 };

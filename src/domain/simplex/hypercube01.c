@@ -1,7 +1,7 @@
 /* hypercube01.c — {x : 0 <= x_i <= 1}, the mixtures of all vectors of zeros and ones; the box [0, 1]^n
  *
- * Oracle  0 where d_i >= 0, else 1; a read and a write of n numbers
- * Project the nearer bound where x_i is beyond one
+ * Oracle  0 if d_i >= 0, else 1; a read and a write of n numbers
+ * Project the nearer bound if x_i is beyond one
  * R = sqrt(n)   r = 1/2   centre (1/2, .., 1/2)
  */
 #include "domain/ball/ball.h"

@@ -1,7 +1,7 @@
 /* k_sparse.c — {x : |x_i| <= a, sum |x_i| <= k a}, the mixtures of all vectors of k entries a or -a
  *
  * Oracle  -a sign(d_i) at the k largest |d_i|, of equal ones those of the lowest index, of 0 none (capped.h)
- * Project |x_i| cut to a where that sums up to k a at most, else every |x_i| less the same amount, from 0 to a
+ * Project |x_i| cut to a if that sums up to k a at most, else every |x_i| less the same amount, from 0 to a
  * R = a sqrt(k)   r = a min(1, k / sqrt(n)), the largest   centre 0
  */
 #include "domain/simplex/capped.h"

@@ -1,7 +1,7 @@
 /* unit_hypersimplex.c — {x : 0 <= x_i <= a, sum x_i <= k a}, the mixtures of all choices of up to k coordinates
  *
  * Oracle  a at the k smallest d_i, of those that are negative; of equal ones those of the lowest index (capped.h)
- * Project max(0, min(x_i, a)) where that sums up to k a at most, else every x_i less the same amount, from 0 to a
+ * Project max(0, min(x_i, a)) if that sums up to k a at most, else every x_i less the same amount, from 0 to a
  * R = a sqrt(k)   r = a min(k / (n + sqrt(n)), 1/2), the largest   centre (r, .., r)
  */
 #include "domain/simplex/capped.h"

@@ -1,7 +1,7 @@
 /* unit_simplex.c — {x >= 0 : sum x_i <= s}
  *
- * Oracle  s e_i at the lowest i with the smallest d_i where that is negative, else 0; one read of d
- * Project max(0, x_i) where that sums up to s at most, else every x_i less the same amount, at least 0
+ * Oracle  s e_i at the lowest i with the smallest d_i if that is negative, else 0; one read of d
+ * Project max(0, x_i) if that sums up to s at most, else every x_i less the same amount, at least 0
  * R = s   r = s / (n + sqrt(n)), the largest   centre (r, .., r)
  */
 #include "domain/set.h"

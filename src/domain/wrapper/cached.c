@@ -1,10 +1,10 @@
-/* cached.c — the same set, whose oracle answers from memory where that is good enough
+/* cached.c — the same set, whose oracle answers from memory if that is good enough
  *
- * Oracle  the best of K's last `atoms` answers where it is proven to be as accurate as is wanted, else K's own. With d0
+ * Oracle  the best of K's last `atoms` answers if it is proven to be as accurate as is wanted, else K's own. With d0
  *         what K was last asked, m0 the value of what it said and e0 the error, with s >= 0 and e = d - s d0,
  *             min_K <d, v> >= s (m0 - e0) + <e, c> - rho |e|,   rho >= |v - c| for all v of K,
  *         and what the best is above that bound, with what rounding may add, is the answer's error. s is <d, d0>/|d0|^2
- *         where that is positive. Costs atoms + 3 reads of d's size; proven is what K's answer was
+ *         if that is positive. Costs atoms + 3 reads of d's size; proven is what K's answer was
  * Project K's
  * R, r, centre: K's. What it remembers is part of the saved state
  */
@@ -92,7 +92,7 @@ static double least_possible(const ofw_domain *K, const cached_work *w)
   return s * (w->value - w->error) + at_centre - c->rho * sqrt(square);
 }
 
-/* The best of what is remembered, where it will do. */
+/* The best of what is remembered, if it will do. */
 static int answer(const ofw_domain *K, cached_work *w, int exponent, ofw_accuracy wanted, ofw_answer *out)
 {
   double best = INFINITY;
@@ -161,13 +161,13 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 static const ofw_option options[] = {
     OFW_AROUND_ROW(offsetof(cached_options, of)),
     OFW_COUNT_ROW(offsetof(cached_options, atoms), "atoms", "8", NULL, 1, OFW_MOST_ATOMS,
-                  "how many of its answers are remembered"),
+                  "the number of answers to remember"),
     {0},
 };
 
 const ofw_domain_kind ofw_cached_kind = {
     {.name = "cached",
-     .summary = "another set, its oracle asked only where no earlier answer will do",
+     .summary = "another set whose oracle is called only if no earlier answer is good enough",
      .example = "cached:of=(l1-ball:dim=6,radius=2),atoms=4",
      .options = options},
     build};

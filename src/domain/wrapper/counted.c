@@ -78,7 +78,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 const ofw_domain_kind ofw_counted_kind = {{.name = "counted",
-                                           .summary = "another set, its oracle's calls and its projections counted",
+                                           .summary = "another set that counts its oracle calls and projections",
                                            .example = "counted:of=(l1-ball:dim=4)",
                                            .options = ofw_around_table},
                                           build};

@@ -1,6 +1,6 @@
 /* moved.h — w c + f K: a set K scaled by f and moved along a vector c; what shrunk, scaled and shifted sets are
  *
- * Oracle  w c + f v with K's v; its error times |f|. Where f < 0 K is asked for -d
+ * Oracle  w c + f v with K's v; its error times |f|. If f < 0 K is asked for -d
  * Project w c + f p with K's projection p of (x - w c)/f
  * r = |f| r_K
  */

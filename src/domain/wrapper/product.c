@@ -2,7 +2,7 @@
  *
  * Oracle  each part's of its own coordinates of d, asked for the same relative accuracy and for an equal share of the
  *         absolute one; values, errors, passes and seconds add up, and proven is what is proven of all parts
- * Project each part's, where all have one
+ * Project each part's, if all have one
  * R = sqrt(sum R_k^2)   r = min r_k   centre (c_1, c_2, ..)
  */
 #include "base/source.h"
@@ -158,7 +158,7 @@ static ofw_status add_part(void *ctx, const ofw_source *s, char *spec, ofw_error
   product *p = K->data;
   char owner[40];
   if (!spec)
-    return p->count ? OFW_OK : ofw_fail(err, OFW_USAGE, "product: it has no parts");
+    return p->count ? OFW_OK : ofw_fail(err, OFW_USAGE, "product: expected at least one part, found none");
   if (p->count == OFW_MOST_PARTS)
     return ofw_source_refuse(s, err, "more than %d parts", OFW_MOST_PARTS);
   OFW_TRY(ofw_grow(&p->part, p->count, 1, &p->room, sizeof(ofw_domain *), err));
@@ -171,7 +171,7 @@ static ofw_status add_part(void *ctx, const ofw_source *s, char *spec, ofw_error
   return OFW_OK;
 }
 
-/* Where a part has a centre that is not the origin, so has the product. */
+/* If a part has a centre that is not the origin, so has the product. */
 static ofw_status join_centres(ofw_domain *K, const product *p, ofw_error *err)
 {
   int any = 0;
@@ -239,7 +239,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_TEXT_ROW(offsetof(product_options, parts), "parts", "the sets, as (spec;spec;..) or @FILE with one a line"),
+    OFW_TEXT_ROW(offsetof(product_options, parts), "parts", "the sets, as (spec;spec;..) or @FILE with one per line"),
     {0},
 };
 

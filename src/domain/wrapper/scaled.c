@@ -1,6 +1,6 @@
 /* scaled.c — f K: every point of K times f, which may be negative
  *
- * Oracle  f v with K's v of d, or of -d where f < 0, by whose rule ties go; its error times |f|
+ * Oracle  f v with K's v of d, or of -d if f < 0, by whose rule ties go; its error times |f|
  * Project f p with K's projection p of x/f
  * R = |f| R_K   r = |f| r_K   centre f c
  */
@@ -26,13 +26,13 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 
 static const ofw_option options[] = {
     OFW_REAL_ROW(offsetof(scaled_options, factor), "factor", NULL, NULL, -OFW_LARGEST_RADIUS, OFW_LARGEST_RADIUS,
-                 "factor f, not 0"),
+                 "the factor f, not 0"),
     OFW_AROUND_ROW(offsetof(scaled_options, of)),
     {0},
 };
 
 const ofw_domain_kind ofw_scaled_kind = {{.name = "scaled",
-                                          .summary = "another set, all of its points multiplied by a number",
+                                          .summary = "another set with all points multiplied by a number",
                                           .example = "scaled:factor=-1.5,of=(unit-simplex:dim=6,sum=2)",
                                           .options = options},
                                          build};

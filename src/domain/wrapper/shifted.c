@@ -58,13 +58,13 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 
 static const ofw_option options[] = {
     OFW_TEXT_ROW(offsetof(shifted_options, by), "by",
-                 "b: a number for all coordinates, (a,b,..), or @FILE with one a line"),
+                 "the vector b: a number for all coordinates, (a,b,..), or @FILE with one per line"),
     OFW_AROUND_ROW(offsetof(shifted_options, of)),
     {0},
 };
 
 const ofw_domain_kind ofw_shifted_kind = {{.name = "shifted",
-                                           .summary = "another set, all of its points moved by a vector",
+                                           .summary = "another set with all points moved by a vector",
                                            .example = "shifted:by=(0.5,-1,0.25,0,1.5),of=(l1-ball:dim=5,radius=2)",
                                            .options = options},
                                           build};

@@ -59,13 +59,13 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 static const ofw_option options[] = {
-    OFW_REAL_ROW(offsetof(shrunk_options, factor), "factor", NULL, NULL, LEAST_FACTOR, 1, "factor f"),
+    OFW_REAL_ROW(offsetof(shrunk_options, factor), "factor", NULL, NULL, LEAST_FACTOR, 1, "the factor f"),
     OFW_AROUND_ROW(offsetof(shrunk_options, of)),
     {0},
 };
 
 const ofw_domain_kind ofw_shrunk_kind = {{.name = "shrunk",
-                                          .summary = "another set pulled towards its centre",
+                                          .summary = "another set shrunk towards its centre",
                                           .example = "shrunk:factor=0.75,of=(simplex:dim=5,sum=2)",
                                           .options = options},
                                          build};

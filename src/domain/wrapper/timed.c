@@ -28,7 +28,7 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 }
 
 const ofw_domain_kind ofw_timed_kind = {{.name = "timed",
-                                         .summary = "another set, its oracle timed",
+                                         .summary = "another set that times its oracle",
                                          .example = "timed:of=(l1-ball:dim=5,radius=2)",
                                          .options = ofw_around_table},
                                         build};

@@ -1,4 +1,4 @@
-/* wrapper.h — what learners use of the wrappers: a set that counts, and a set that is shrunk anew */
+/* wrapper.h — wrappers that learners use: a set that counts, and a set that can be shrunk again */
 #pragma once
 
 #include "domain/set.h"
@@ -7,7 +7,7 @@
 typedef struct ofw_counts {
   uint64_t calls, passes; /* of the oracle */
   uint64_t projections;
-  double seconds; /* of the oracle, where the set is timed; no part of a state */
+  double seconds; /* of the oracle, if the set is timed; no part of a state */
 } ofw_counts;
 
 ofw_domain *ofw_domain_create_counted(const ofw_domain *K, ofw_error *err);

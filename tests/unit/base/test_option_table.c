@@ -118,10 +118,10 @@ static void test_count(void **state)
   refuses("count=0", "part: count=0 is not in [1, 1e+12]");
   refuses("count=1e17", "part: count=1e17 is not in [1, 1e+12]");
   refuses("count=99999999999999999999", "part: count=99999999999999999999 is not in [1, 1e+12]");
-  refuses("count=-3", "part: count=-3 is not a whole number from 0 on");
-  refuses("count=1.5", "part: count=1.5 is not a whole number from 0 on");
-  refuses("count=ten", "part: count=ten is not a whole number from 0 on");
-  refuses("count=", "part: count= is not a whole number from 0 on");
+  refuses("count=-3", "part: count=-3 is not a whole number >= 0");
+  refuses("count=1.5", "part: count=1.5 is not a whole number >= 0");
+  refuses("count=ten", "part: count=ten is not a whole number >= 0");
+  refuses("count=", "part: count= is not a whole number >= 0");
   assert_int_equal(values.count, 42);
 }
 
@@ -136,7 +136,7 @@ static void test_count_or_word(void **state)
   assert_true(values.many == UINT64_MAX - 1);
   sets("many=1e9");
   assert_int_equal(values.many, 1000000000);
-  refuses("many=al", "part: many=al is not a whole number from 0 on or all|most");
+  refuses("many=al", "part: many=al is not a whole number >= 0 or all|most");
   refuses("many=18446744073709551615", "part: many=18446744073709551615 is not in [1, 1e+09]");
   assert_int_equal(values.many, 1000000000);
 }
@@ -174,15 +174,15 @@ static void test_text_and_parentheses(void **state)
 static void test_text_of_one_line(void **state)
 {
   (void)state;
-  refuses("text=a\nb", "part: text=a?b holds a control character, such as the end of a line");
+  refuses("text=a\nb", "part: text=a?b contains a control character, such as a line break; remove it");
   for (char c = 1; c < ' '; c++) {
     char pairs[] = {'t', 'e', 'x', 't', '=', 'a', c, 0};
     assert_int_equal(ofw_options_set_all(&options, 1, "part", pairs, &err), c == '\t' ? OFW_OK : OFW_USAGE);
     options.given = 0;
   }
-  refuses("text=\x7f", "part: text=? holds a control character, such as the end of a line");
-  refuses("text=\xc2\x80", "part: text=\xc2\x80 holds a control character, such as the end of a line");
-  refuses("text=\xc2\x9f", "part: text=\xc2\x9f holds a control character, such as the end of a line");
+  refuses("text=\x7f", "part: text=? contains a control character, such as a line break; remove it");
+  refuses("text=\xc2\x80", "part: text=\xc2\x80 contains a control character, such as a line break; remove it");
+  refuses("text=\xc2\x9f", "part: text=\xc2\x9f contains a control character, such as a line break; remove it");
   sets("text=\xc2\xa0 \xc2 \xff\xfe caf\xe9");
   assert_string_equal(values.text, "\xc2\xa0 \xc2 \xff\xfe caf\xe9");
 }
@@ -191,12 +191,12 @@ static void test_malformed(void **state)
 {
   (void)state;
   sets("");
-  refuses("count=9,", "part: nothing follows the last comma");
-  refuses("count=9,,share=1", "part: '' is not key=value");
-  refuses(",count=9", "part: '' is not key=value");
-  refuses("count", "part: 'count' is not key=value");
-  refuses("=4", "part: '=4' is not key=value");
-  refuses("count=(9,share=1", "part: count=(9,share=1 is not a whole number from 0 on");
+  refuses("count=9,", "part: expected key=value after the last comma, found nothing");
+  refuses("count=9,,share=1", "part: expected key=value, found ''");
+  refuses(",count=9", "part: expected key=value, found ''");
+  refuses("count", "part: expected key=value, found 'count'");
+  refuses("=4", "part: expected key=value, found '=4'");
+  refuses("count=(9,share=1", "part: count=(9,share=1 is not a whole number >= 0");
   refuses("count=9,share=1,count=9", "part: count is given twice");
   refuses("0123456789012345678901234567890123456789012345678901234567890123456789=1",
           "part: no option '012345678901234567890123456789012345678901234567890123456789012...'");
@@ -208,11 +208,11 @@ static void test_did_you_mean(void **state)
   refuses("coutn=4", "part: no option 'coutn'; did you mean 'count'?");
   refuses("shares=4", "part: no option 'shares'; did you mean 'share'?");
   refuses("elephant=4",
-          "part: no option 'elephant'; it has share, step, gamma, count, zero, needed, many, choice, open, text");
+          "part: no option 'elephant'; its options: share, step, gamma, count, zero, needed, many, choice, open, text");
   static const ofw_option none[] = {{0}};
   ofw_options empty = {none, NULL, 0};
   assert_int_equal(ofw_options_set(&empty, 1, "part", "x=1", 3, &err), OFW_USAGE);
-  assert_string_equal(err.message, "part: no option 'x'; it has none");
+  assert_string_equal(err.message, "part: no option 'x'; its options: none");
 }
 
 static void test_several_tables(void **state)
@@ -289,7 +289,7 @@ static void test_check(void **state)
   assert_int_equal(ofw_options_check(options, "part", &err), OFW_OK);
   values.step = INFINITY;
   assert_int_equal(ofw_options_check(options, "part", &err), OFW_USAGE);
-  assert_string_equal(err.message, "part: step comes out as inf, which is not in [1e-300, 1e+300]");
+  assert_string_equal(err.message, "part: step is computed as inf, which is not in [1e-300, 1e+300]; set it yourself");
   values.step = 0.0;
   assert_int_equal(ofw_options_check(options, "part", NULL), OFW_USAGE);
 }

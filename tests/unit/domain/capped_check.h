@@ -129,12 +129,12 @@ static inline void refuses_bad_capped_specs(const char *name)
   misused(name, ":dim=3", ": k is required (k, from 1 to n)");
   misused(name, ":dim=3,k=0", ": k=0 is not in [1, 1e+12]");
   misused(name, ":dim=3,k=4", ": k=4 is more than dim=3");
-  misused(name, ":dim=3,k=1.5", ": k=1.5 is not a whole number from 0 on");
+  misused(name, ":dim=3,k=1.5", ": k=1.5 is not a whole number >= 0");
   misused(name, ":dim=0,k=1", ": dim=0 is not in [1, 1e+12]");
   misused(name, ":dim=3,k=1,radius=0", ": radius=0 is not in [1e-100, 1e+100]");
   misused(name, ":dim=3,k=1,radius=1e101", ": radius=1e101 is not in [1e-100, 1e+100]");
   misused(name, ":dim=3,k=1,radius=nan", ": radius=nan is not a number");
-  misused(name, ":dim=3,k=1,sum=2", ": no option 'sum'; it has dim, k, radius");
+  misused(name, ":dim=3,k=1,sum=2", ": no option 'sum'; its options: dim, k, radius");
 }
 
 /* y becomes its difference from its mean: a direction within a set of given sum. */

@@ -60,16 +60,16 @@ static inline void refuses_bad_specs_of(const char *name, const char *size, cons
 {
   char tail[TEXT], words[TEXT], slip[TEXT];
   misused(name, "", ": dim is required (dimension n)");
-  misused(name, ":dim", ": 'dim' is not key=value");
-  misused(name, ":=3", ": '=3' is not key=value");
-  misused(name, ":dim=3,", ": nothing follows the last comma");
-  misused(name, ":dim=3,,", ": '' is not key=value");
+  misused(name, ":dim", ": expected key=value, found 'dim'");
+  misused(name, ":=3", ": expected key=value, found '=3'");
+  misused(name, ":dim=3,", ": expected key=value after the last comma, found nothing");
+  misused(name, ":dim=3,,", ": expected key=value, found ''");
   misused(name, ":dim=3,dim=3", ": dim is given twice");
   misused(name, ":dim=3,dimm=4", ": no option 'dimm'; did you mean 'dim'?");
-  misused(name, ":dim=2.5", ": dim=2.5 is not a whole number from 0 on");
-  misused(name, ":dim=three", ": dim=three is not a whole number from 0 on");
-  misused(name, ":dim=-1", ": dim=-1 is not a whole number from 0 on");
-  misused(name, ":dim=", ": dim= is not a whole number from 0 on");
+  misused(name, ":dim=2.5", ": dim=2.5 is not a whole number >= 0");
+  misused(name, ":dim=three", ": dim=three is not a whole number >= 0");
+  misused(name, ":dim=-1", ": dim=-1 is not a whole number >= 0");
+  misused(name, ":dim=", ": dim= is not a whole number >= 0");
   misused(name, ":dim=0", ": dim=0 is not in [1, 1e+12]");
   misused(name, ":dim=2e12", ": dim=2e12 is not in [1, 1e+12]");
   static const char *const out_of_range[] = {"0", "-2", "1e-101", "1e101"};
@@ -88,7 +88,7 @@ static inline void refuses_bad_specs_of(const char *name, const char *size, cons
   say(tail, ":dim=3,%s=1", slip);
   say(words, ": no option '%s'; did you mean '%s'?", slip, size);
   misused(name, tail, words);
-  say(words, ": no option 'colour'; it has %s", all);
+  say(words, ": no option 'colour'; its options: %s", all);
   misused(name, ":dim=3,colour=1", words);
   say(slip, "%sx", name);
   say(tail, "%s:dim=3", slip);

@@ -201,11 +201,11 @@ static inline void refuses_bad_traces(const char *name)
   misused(name, ":trace=2", ": dim is required (rows n)");
   misused(name, ":dim=0", ": dim=0 is not in [1, 1e+06]");
   misused(name, ":dim=1000001", ": dim=1000001 is not in [1, 1e+06]");
-  misused(name, ":dim=2.5", ": dim=2.5 is not a whole number from 0 on");
+  misused(name, ":dim=2.5", ": dim=2.5 is not a whole number >= 0");
   misused(name, ":dim=3,trace=0", ": trace=0 is not in [1e-100, 1e+100]");
   misused(name, ":dim=3,trace=-1", ": trace=-1 is not in [1e-100, 1e+100]");
   misused(name, ":dim=3,trace=nan", ": trace=nan is not a number");
-  misused(name, ":dim=3,radius=1", ": no option 'radius'; it has dim, trace");
+  misused(name, ":dim=3,radius=1", ": no option 'radius'; its options: dim, trace");
 }
 
 #endif

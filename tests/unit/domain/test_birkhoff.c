@@ -145,7 +145,7 @@ static void there_is_no_projection(void **state)
   ofw_error err = {0};
   double x[4] = {7.0};
   assert_int_equal(ofw_domain_project(K, (double[4]){1.0}, x, &err), OFW_UNSUPPORTED);
-  assert_string_equal(err.message, "no projection on birkhoff:dim=2 is known");
+  assert_string_equal(err.message, "no projection onto birkhoff:dim=2 is known");
   assert_true(x[0] == 7.0);
   ofw_domain_free(K);
 }
@@ -156,8 +156,8 @@ static void bad_specs(void **state)
   misused("birkhoff", "", ": dim is required (rows n)");
   misused("birkhoff", ":dim=0", ": dim=0 is not in [1, 1e+06]");
   misused("birkhoff", ":dim=1000001", ": dim=1000001 is not in [1, 1e+06]");
-  misused("birkhoff", ":dim=2.5", ": dim=2.5 is not a whole number from 0 on");
-  misused("birkhoff", ":dim=3,sum=2", ": no option 'sum'; it has dim");
+  misused("birkhoff", ":dim=2.5", ": dim=2.5 is not a whole number >= 0");
+  misused("birkhoff", ":dim=3,sum=2", ": no option 'sum'; its options: dim");
   refused("birkhof:dim=3", OFW_USAGE, "no domain 'birkhof'; did you mean 'birkhoff'?");
 }
 

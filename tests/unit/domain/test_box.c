@@ -137,23 +137,24 @@ static void excess_is_the_largest_overshoot(void **state)
 static void bad_specs(void **state)
 {
   (void)state;
-  static const char *const bounded = "is required (a number for all coordinates, (a,b,..), or @FILE with one a line)";
+  static const char *const bounded = "is required (a number for all coordinates, (a,b,..), or @FILE with one per line)";
   char words[TEXT];
   say(words, ": lower %s", bounded);
   misused("box", "", words);
   say(words, ": upper %s", bounded);
   misused("box", ":dim=2,lower=0", words);
-  misused("box", ":lower=0,upper=1", ": dim is required where neither bound is a list");
+  misused("box", ":lower=0,upper=1", ": dim is required because neither bound is a list");
   misused("box", ":dim=0,lower=0,upper=1", ": dim=0 is not in [1, 1e+12]");
-  misused("box", ":dim=1.5,lower=0,upper=1", ": dim=1.5 is not a whole number from 0 on");
+  misused("box", ":dim=1.5,lower=0,upper=1", ": dim=1.5 is not a whole number >= 0");
   misused("box", ":dim=2,lower=0,uper=1", ": no option 'uper'; did you mean 'upper'?");
-  misused("box", ":dim=2,lower=0,width=1", ": no option 'width'; it has dim, lower, upper");
+  misused("box", ":dim=2,lower=0,width=1", ": no option 'width'; its options: dim, lower, upper");
   misused("box", ":dim=2,lower=0,lower=1", ": lower is given twice");
-  misused("box", ":dim=2,lower=zero,upper=1", ": lower=zero is neither a finite number nor (a,b,..) nor @FILE");
-  misused("box", ":dim=2,lower=0,upper=inf", ": upper=inf is neither a finite number nor (a,b,..) nor @FILE");
-  misused("box", ":dim=2,lower=,upper=1", ": lower= is neither a finite number nor (a,b,..) nor @FILE");
+  misused("box", ":dim=2,lower=zero,upper=1", ": lower=zero: expected a finite number, (a,b,..) or @FILE");
+  misused("box", ":dim=2,lower=0,upper=inf", ": upper=inf: expected a finite number, (a,b,..) or @FILE");
+  misused("box", ":dim=2,lower=,upper=1", ": lower=: expected a finite number, (a,b,..) or @FILE");
   misused("box", ":dim=2,lower=1.5,upper=1", ": coordinate 1 has lower bound 1.5 above its upper bound 1");
-  static const char *const reach = ": it must reach beyond the origin, by 1e-100 at least";
+  static const char *const reach =
+      ": expected a point at least 1e-100 away from the origin, found none; widen the bounds";
   misused("box", ":dim=2,lower=0,upper=0", reach);
   static const char *const large = ": coordinate 1 has a bound larger than 1e+100";
   misused("box", ":dim=4,lower=-1e308,upper=1e308", large);
@@ -175,22 +176,22 @@ static void bad_file(const char *text, const char *before, const char *after, co
 static void bad_files(void **state)
 {
   (void)state;
-  bad_file("1\n2\n3\n", "dim=2,lower=0,upper=", "", "box: ", " holds 3 numbers, the dimension is 2");
-  bad_file("1\n", "dim=2,lower=", ",upper=4", "box: ", " holds 1 numbers, the dimension is 2");
-  bad_file("", "dim=2,lower=", ",upper=4", "box: ", " holds no numbers");
-  bad_file("", "lower=", ",upper=4", "box: ", " holds no numbers");
+  bad_file("1\n2\n3\n", "dim=2,lower=0,upper=", "", "box: ", " has 3 numbers, but the dimension is 2");
+  bad_file("1\n", "dim=2,lower=", ",upper=4", "box: ", " has 1 numbers, but the dimension is 2");
+  bad_file("", "dim=2,lower=", ",upper=4", "box: expected numbers in ", ", found none");
+  bad_file("", "lower=", ",upper=4", "box: expected numbers in ", ", found none");
   bad_file("1\njunk\n3\n", "dim=3,lower=", ",upper=4", "", ":2: 'junk' is not a finite number");
   bad_file("1\n2\nnan\n", "lower=", ",upper=4", "", ":3: 'nan' is not a finite number");
   bad_file("1\n\n3\n", "dim=3,lower=", ",upper=4", "", ":2: '' is not a finite number");
   bad_file("1\n2 3\n", "dim=2,lower=", ",upper=4", "", ":2: '2 3' is not a finite number");
-  bad_file("1\n2\n", "lower=0,upper=", ",dim=3", "box: ", " holds 2 numbers, the dimension is 3");
+  bad_file("1\n2\n", "lower=0,upper=", ",dim=3", "box: ", " has 2 numbers, but the dimension is 3");
   refused("box:dim=2,lower=0,upper=@/no/such/file", OFW_BAD_DATA,
           "box: cannot read /no/such/file: No such file or directory");
   refused("box:lower=@/no/such/file,upper=1", OFW_BAD_DATA,
           "box: cannot read /no/such/file: No such file or directory");
   refused("box:dim=2,lower=@/tmp,upper=1", OFW_BAD_DATA, "box: cannot read /tmp: Is a directory");
-  refused("box:dim=2,lower=@/dev/zero,upper=1", OFW_BAD_DATA, "/dev/zero:1: longer than 1048576 bytes");
-  refused("box:lower=@/dev/zero,upper=1", OFW_BAD_DATA, "/dev/zero:1: longer than 1048576 bytes");
+  refused("box:dim=2,lower=@/dev/zero,upper=1", OFW_BAD_DATA, "/dev/zero:1: the line is longer than 1048576 bytes");
+  refused("box:lower=@/dev/zero,upper=1", OFW_BAD_DATA, "/dev/zero:1: the line is longer than 1048576 bytes");
 }
 
 /* The second file is bad when the first has been read, and the coordinate is named where only one pair is wrong. */

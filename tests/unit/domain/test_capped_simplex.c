@@ -162,19 +162,21 @@ static void bad_specs(void **state)
 {
   (void)state;
   static const char *const name = "capped-simplex";
-  misused(name, "", ": caps is required (u_i: a number for all coordinates, (a,b,..), or @FILE with one a line)");
-  misused(name, ":caps=1", ": dim is required where caps is not a list");
+  misused(name, "",
+          ": caps is required (the caps u_i: a number for all coordinates, (a,b,..), or @FILE with one per line)");
+  misused(name, ":caps=1", ": dim is required because caps is not a list");
   misused(name, ":caps=(1,0,2)", ": cap 2 is 0, which is not in [1e-100, 1e+100]");
   misused(name, ":caps=(1,2,-1)", ": cap 3 is -1, which is not in [1e-100, 1e+100]");
   misused(name, ":caps=(2e100,1)", ": cap 1 is 2e+100, which is not in [1e-100, 1e+100]");
   misused(name, ":caps=(1,2),sum=3.5", ": sum=3.5 is more than the caps allow, 3");
   misused(name, ":caps=(1,2),sum=0", ": sum=0 is not in [1e-100, 1e+100]");
-  misused(name, ":caps=one,dim=2", ": caps=one is neither a finite number nor (a,b,..) nor @FILE");
+  misused(name, ":caps=one,dim=2", ": caps=one: expected a finite number, (a,b,..) or @FILE");
   misused(name, ":caps=(1,nan)", ": line 1: 'nan' is not a finite number");
-  misused(name, ":caps=()", ": caps holds no numbers");
+  misused(name, ":caps=()", ": expected numbers in caps, found none");
   misused(name, ":caps=1,dim=0", ": dim=0 is not in [1, 1e+12]");
-  misused(name, ":caps=1,k=1", ": no option 'k'; it has dim, caps, sum");
-  refused("capped-simplex:caps=(1,2),dim=3", OFW_BAD_DATA, "capped-simplex: caps holds 2 numbers, the dimension is 3");
+  misused(name, ":caps=1,k=1", ": no option 'k'; its options: dim, caps, sum");
+  refused("capped-simplex:caps=(1,2),dim=3", OFW_BAD_DATA,
+          "capped-simplex: caps has 2 numbers, but the dimension is 3");
   refused("capped-simplex:caps=@/no/such/file", OFW_BAD_DATA,
           "capped-simplex: cannot read /no/such/file: No such file or directory");
 }

@@ -57,7 +57,7 @@ static void nested_so_deep(void **state)
       assert_true((K != NULL) == (depth <= OFW_MOST_NESTING));
       if (!K) {
         assert_int_equal(err.status, OFW_USAGE);
-        assert_non_null(strstr(err.message, ": more than 8 domains within each other"));
+        assert_non_null(strstr(err.message, ": domains are nested more than 8 deep"));
       }
       ofw_domain_free(K);
       free(spec.chars);
@@ -119,7 +119,8 @@ static void a_failed_call_is_not_counted(void **state)
 {
   (void)state;
   int fail = 0;
-  ofw_domain_callbacks own = {sizeof own, 1, 1.0, 1.0, NULL, fails_when_told, NULL, &fail};
+  ofw_domain_callbacks own = {
+      .size = sizeof own, .dim = 1, .R = 1.0, .r = 1.0, .minimise = fails_when_told, .ctx = &fail};
   ofw_domain *of = ofw_domain_create_own(&own, NULL);
   opened counted = open_seeded(ofw_domain_create_counted(of, NULL), 1);
   ofw_domain_free(of);
@@ -200,7 +201,7 @@ static void bad_specs(void **state)
   (void)state;
   misused("counted", "", ": of is required (the set K, as (spec))");
   misused("counted", ":of=(l1-ball)", ": l1-ball: dim is required (dimension n)");
-  misused("counted", ":of=l1-ball:dim=2,radius=3", ": no option 'radius'; it has of");
+  misused("counted", ":of=l1-ball:dim=2,radius=3", ": no option 'radius'; its options: of");
   misused("counted", ":off=(l1-ball:dim=2)", ": no option 'off'; did you mean 'of'?");
   misused("counted", ":of=(counted:of=(simplx:dim=2))", ": counted: no domain 'simplx'; did you mean 'simplex'?");
   misused("counted", ":of=(l1-ball:dim=2", ": no domain '(l1-ball'; did you mean 'l1-ball'?");

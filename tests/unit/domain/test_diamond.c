@@ -242,23 +242,25 @@ static void excess_is_a_distance_to_a_face(void **state)
 static void bad_specs(void **state)
 {
   (void)state;
-  static const char *const bounded = "is required (a number for all coordinates, (a,b,..), or @FILE with one a line)";
+  static const char *const bounded = "is required (a number for all coordinates, (a,b,..), or @FILE with one per line)";
   char words[TEXT];
   say(words, ": lower %s", bounded);
   misused("diamond", "", words);
   say(words, ": upper %s", bounded);
   misused("diamond", ":dim=2,lower=0", words);
-  misused("diamond", ":lower=0,upper=1", ": dim is required where neither bound is a list");
-  misused("diamond", ":dim=2,lower=0,upper=0", ": coordinate 1 has lower bound 0 not below its upper bound 0");
-  misused("diamond", ":lower=(0,2),upper=(1,1)", ": coordinate 2 has lower bound 2 not below its upper bound 1");
+  misused("diamond", ":lower=0,upper=1", ": dim is required because neither bound is a list");
+  misused("diamond", ":dim=2,lower=0,upper=0",
+          ": coordinate 1: expected a lower bound below the upper bound, found 0 and 0");
+  misused("diamond", ":lower=(0,2),upper=(1,1)",
+          ": coordinate 2: expected a lower bound below the upper bound, found 2 and 1");
   misused("diamond", ":dim=2,lower=-2e100,upper=1", ": coordinate 1 has a bound larger than 1e+100");
   misused("diamond", ":dim=2,lower=0,upper=2e100", ": coordinate 1 has a bound larger than 1e+100");
   misused("diamond", ":lower=(-1,0),upper=(1,1e-101)", ": coordinate 2 has bounds closer than twice 1e-100");
   misused("diamond", ":lower=0,upper=(1e60,1e-60)",
-          ": its widths are from 1e-60 to 1e+60, more than a factor of 1e+100 apart");
-  misused("diamond", ":dim=2,lower=zero,upper=1", ": lower=zero is neither a finite number nor (a,b,..) nor @FILE");
-  misused("diamond", ":lower=0,width=1", ": no option 'width'; it has dim, lower, upper");
-  refused("diamond:lower=(1,2),upper=(3,4,5)", OFW_BAD_DATA, "diamond: upper holds 3 numbers, the dimension is 2");
+          ": the widths range from 1e-60 to 1e+60; the largest may be at most 1e+100 times the smallest");
+  misused("diamond", ":dim=2,lower=zero,upper=1", ": lower=zero: expected a finite number, (a,b,..) or @FILE");
+  misused("diamond", ":lower=0,width=1", ": no option 'width'; its options: dim, lower, upper");
+  refused("diamond:lower=(1,2),upper=(3,4,5)", OFW_BAD_DATA, "diamond: upper has 3 numbers, but the dimension is 2");
   refused("diamond:lower=0,upper=@/no/such/file", OFW_BAD_DATA,
           "diamond: cannot read /no/such/file: No such file or directory");
 }

@@ -344,14 +344,16 @@ static void bad_specs(void **state)
   (void)state;
   misused("ellipsoid", "", ": axes or matrix is required");
   misused("ellipsoid", ":dim=3,centre=1", ": axes or matrix is required");
-  misused("ellipsoid", ":axes=(1,2),matrix=(1 0;0 1)", ": it has axes or matrix, not both");
-  misused("ellipsoid", ":axes=2", ": dim is required where neither axes nor centre is a list");
+  misused("ellipsoid", ":axes=(1,2),matrix=(1 0;0 1)", ": found both axes and matrix; give one of them");
+  misused("ellipsoid", ":axes=2", ": dim is required because neither axes nor centre is a list");
   misused("ellipsoid", ":axes=(2,0)", ": axis 2 is 0, which is not in [1e-100, 1e+100]");
   misused("ellipsoid", ":axes=(-1,2)", ": axis 1 is -1, which is not in [1e-100, 1e+100]");
-  misused("ellipsoid", ":axes=(1e-60,1e60)", ": its axes are from 1e-60 to 1e+60, more than a factor of 1e+100 apart");
+  misused("ellipsoid", ":axes=(1e-60,1e60)",
+          ": the axes range from 1e-60 to 1e+60; the largest may be at most 1e+100 times the smallest");
   misused("ellipsoid", ":axes=(1,2),centre=(0,-2e100)", ": coordinate 2 of the centre is larger than 1e+100");
-  misused("ellipsoid", ":axes=(1,2),colour=1", ": no option 'colour'; it has dim, axes, centre, matrix");
-  refused("ellipsoid:axes=(1,2),centre=(1,2,3)", OFW_BAD_DATA, "ellipsoid: centre holds 3 numbers, the dimension is 2");
+  misused("ellipsoid", ":axes=(1,2),colour=1", ": no option 'colour'; its options: dim, axes, centre, matrix");
+  refused("ellipsoid:axes=(1,2),centre=(1,2,3)", OFW_BAD_DATA,
+          "ellipsoid: centre has 3 numbers, but the dimension is 2");
   refused("ellipsoid:axes=@/no/such/file", OFW_BAD_DATA,
           "ellipsoid: cannot read /no/such/file: No such file or directory");
 }
@@ -359,24 +361,24 @@ static void bad_specs(void **state)
 static void bad_matrices(void **state)
 {
   (void)state;
-  misused("ellipsoid", ":matrix=(1 0;0)", ": line 2: 1 numbers, not 2");
-  misused("ellipsoid", ":matrix=(1 0)", ": line 1: it is the last; there should be 2");
-  misused("ellipsoid", ":matrix=(1 0;0 1;0 0)", ": line 3: more than 2 lines of 2 numbers");
-  misused("ellipsoid", ":matrix=()", ": line 1: 0 numbers, not 1");
+  misused("ellipsoid", ":matrix=(1 0;0)", ": line 2: found 1 numbers, expected 2");
+  misused("ellipsoid", ":matrix=(1 0)", ": line 1: the matrix ends here; expected 2 lines");
+  misused("ellipsoid", ":matrix=(1 0;0 1;0 0)", ": line 3: expected 2 lines of 2 numbers, found more");
+  misused("ellipsoid", ":matrix=()", ": line 1: found 0 numbers, expected 1");
   misused("ellipsoid", ":matrix=(1 0;x 1)", ": line 2: 'x' is not a finite number");
-  misused("ellipsoid", ":dim=3,matrix=(1 0;0 1)", ": line 1: 2 numbers, not 3");
+  misused("ellipsoid", ":dim=3,matrix=(1 0;0 1)", ": line 1: found 2 numbers, expected 3");
   misused("ellipsoid", ":matrix=(2 1;1.5 2)",
           ": matrix is not symmetric: entry 1 of line 2 is 1.5, entry 2 of line 1 1");
-  misused("ellipsoid", ":matrix=(1 2;2 1)", ": matrix is not positive definite: its eigenvalues are from -1 to 3");
+  misused("ellipsoid", ":matrix=(1 2;2 1)", ": matrix is not positive definite: its eigenvalues range from -1 to 3");
   misused("ellipsoid", ":matrix=(1 0;0 -1)", ": matrix is not positive definite: entry 2 of line 2 is -1");
   misused("ellipsoid", ":matrix=(1 0;0 1e-30)",
-          ": matrix is not positive definite: its eigenvalues are from 1e-30 to 1");
+          ": matrix is not positive definite: its eigenvalues range from 1e-30 to 1");
   misused("ellipsoid", ":matrix=1e-300", ": axis 1 is 1e+150, which is not in [1e-100, 1e+100]");
   refused("ellipsoid:matrix=(1 0;0 1),centre=(1,2,3)", OFW_BAD_DATA,
-          "ellipsoid: centre holds 3 numbers, the dimension is 2");
+          "ellipsoid: centre has 3 numbers, but the dimension is 2");
   refused("ellipsoid:matrix=@/no/such/file", OFW_BAD_DATA,
           "ellipsoid: cannot read /no/such/file: No such file or directory");
-  refused("ellipsoid:matrix=@/dev/zero", OFW_BAD_DATA, "/dev/zero:1: longer than 1048576 bytes");
+  refused("ellipsoid:matrix=@/dev/zero", OFW_BAD_DATA, "/dev/zero:1: the line is longer than 1048576 bytes");
 }
 
 int main(void)

@@ -177,8 +177,8 @@ static void bad_specs(void **state)
   misused("fantope", ":dim=0,k=1", ": dim=0 is not in [1, 1e+06]");
   misused("fantope", ":dim=3,k=0", ": k=0 is not in [1, 1e+06]");
   misused("fantope", ":dim=3,k=4", ": k=4 is more than dim=3");
-  misused("fantope", ":dim=3,k=1.5", ": k=1.5 is not a whole number from 0 on");
-  misused("fantope", ":dim=3,k=1,trace=1", ": no option 'trace'; it has dim, k");
+  misused("fantope", ":dim=3,k=1.5", ": k=1.5 is not a whole number >= 0");
+  misused("fantope", ":dim=3,k=1,trace=1", ": no option 'trace'; its options: dim, k");
 }
 
 int main(void)

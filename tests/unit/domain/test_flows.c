@@ -142,14 +142,14 @@ static void bad_specs(void **state)
   misused("flows", "",
           ": graph is required (edges, as (FROM TO [CAPACITY];FROM TO [CAPACITY];..) or @FILE; DIMACS too)");
   misused("flows", ":graph=(1 2),from=1", ": to is required (the vertex t)");
-  misused("flows", ":graph=(1 2),from=1,to=1", ": from and to are the same vertex");
-  misused("flows", ":graph=(1 2),from=1,to=3", ": to=3 is a vertex of no edge");
+  misused("flows", ":graph=(1 2),from=1,to=1", ": from and to are the same vertex; choose two");
+  misused("flows", ":graph=(1 2),from=1,to=3", ": to=3: no edge of the graph has this vertex");
   misused("flows", ":graph=(1 2),from=0,to=2", ": from=0 is not in [1, 1e+12]");
   misused("flows", ":graph=(1 2),from=2,to=1", ": at most 0 can flow from 2 to 1, less than value=1");
   misused("flows", ":graph=(1 2 3;2 3 2;1 3 0.5),from=1,to=3,value=4",
           ": at most 2.5 can flow from 1 to 3, less than value=4");
   misused("flows", ":graph=(1 2),from=1,to=2,value=0", ": value=0 is not in [1e-100, 1e+100]");
-  misused("flows", ":graph=(1 2 -1),from=1,to=2", ": line 1: capacity -1 is neither 0 nor in [1e-100, 1e+100]");
+  misused("flows", ":graph=(1 2 -1),from=1,to=2", ": line 1: capacity -1: expected 0 or a number in [1e-100, 1e+100]");
 }
 
 int main(void)

@@ -192,30 +192,30 @@ static void ways_to_say_it(void **state)
 static void bad_specs(void **state)
 {
   (void)state;
-  static const char *const required = ": groups is required where dim and size are not both given";
+  static const char *const required = ": groups is required unless dim and size are both given";
   misused("group-ball", "", required);
   misused("group-ball", ":dim=6", required);
   misused("group-ball", ":size=6", required);
-  misused("group-ball", ":groups=3", ": dim or size is required where groups is a number");
-  misused("group-ball", ":groups=0,dim=6,size=2", ": groups=0 is no whole number in [1, 1e+12]");
-  misused("group-ball", ":groups=1.5,size=2", ": groups=1.5 is no whole number in [1, 1e+12]");
-  misused("group-ball", ":groups=1e13,size=2", ": groups=1e+13 is no whole number in [1, 1e+12]");
-  misused("group-ball", ":groups=4,dim=6", ": 4 groups of 1 are not 6 coordinates");
-  misused("group-ball", ":groups=7,dim=6", ": 7 groups of 0 are not 6 coordinates");
-  misused("group-ball", ":size=4,dim=6", ": 1 groups of 4 are not 6 coordinates");
-  misused("group-ball", ":size=7,dim=6", ": 0 groups of 7 are not 6 coordinates");
+  misused("group-ball", ":groups=3", ": dim or size is required when groups is a number");
+  misused("group-ball", ":groups=0,dim=6,size=2", ": groups=0 is not a whole number in [1, 1e+12]");
+  misused("group-ball", ":groups=1.5,size=2", ": groups=1.5 is not a whole number in [1, 1e+12]");
+  misused("group-ball", ":groups=1e13,size=2", ": groups=1e+13 is not a whole number in [1, 1e+12]");
+  misused("group-ball", ":groups=4,dim=6", ": 4 groups of size 1 do not make dim=6");
+  misused("group-ball", ":groups=7,dim=6", ": 7 groups of size 0 do not make dim=6");
+  misused("group-ball", ":size=4,dim=6", ": 1 groups of size 4 do not make dim=6");
+  misused("group-ball", ":size=7,dim=6", ": 0 groups of size 7 do not make dim=6");
   misused("group-ball", ":groups=1e7,size=1e6", ": 10000000 groups of 1000000 are more than 1e+12 coordinates");
-  misused("group-ball", ":groups=(2,2),dim=5", ": the groups hold 4 coordinates, the dimension is 5");
-  misused("group-ball", ":groups=(2,2),size=2", ": size is for groups that are a number, not a list");
-  static const char *const size = "which is no whole number from 1 on with a sum of at most 1e+12";
+  misused("group-ball", ":groups=(2,2),dim=5", ": the groups have 4 coordinates, but dim is 5");
+  misused("group-ball", ":groups=(2,2),size=2", ": size needs groups to be a number, found a list; leave size out");
+  static const char *const size = "expected a whole number >= 1, and at most 1e+12 coordinates in all";
   char words[TEXT];
-  say(words, ": group 2 has size 0, %s", size);
+  say(words, ": group 2 has size 0; %s", size);
   misused("group-ball", ":groups=(2,0)", words);
-  say(words, ": group 1 has size 2.5, %s", size);
+  say(words, ": group 1 has size 2.5; %s", size);
   misused("group-ball", ":groups=(2.5)", words);
-  say(words, ": group 2 has size 1e+12, %s", size);
+  say(words, ": group 2 has size 1e+12; %s", size);
   misused("group-ball", ":groups=(1,1e12)", words);
-  misused("group-ball", ":groups=x", ": groups=x is neither a finite number nor (a,b,..) nor @FILE");
+  misused("group-ball", ":groups=x", ": groups=x: expected a finite number, (a,b,..) or @FILE");
   misused("group-ball", ":groups=2,size=2,radius=-1", ": radius=-1 is not in [1e-100, 1e+100]");
 }
 

@@ -216,10 +216,10 @@ static void near_duplicates(void **state)
 static void bad_specs(void **state)
 {
   (void)state;
-  misused("hull", "", ": points is required (the points, as (0 0;1 0;0 1), or @FILE with one a line)");
-  misused("hull", ":points=()", ": points holds no points");
-  misused("hull", ":points=(0 0)", ": it must reach beyond the origin, by 1e-100 at least");
-  misused("hull", ":points=(1 2;3)", ": line 2: a point of 1 numbers, the first has 2");
+  misused("hull", "", ": points is required (the points, as (0 0;1 0;0 1), or @FILE with one per line)");
+  misused("hull", ":points=()", ": expected points in points, found none");
+  misused("hull", ":points=(0 0)", ": expected a point at least 1e-100 away from the origin, found none");
+  misused("hull", ":points=(1 2;3)", ": line 2: the point has 1 numbers, but the first point has 2");
   misused("hull", ":points=(1 2;3 x)", ": line 2: 'x' is not a finite number");
   misused("hull", ":points=(1 2;3 nan)", ": line 2: 'nan' is not a finite number");
   misused("hull", ":points=(1;1e101)", ": line 2: 1e+101 is larger than 1e+100");
@@ -229,10 +229,10 @@ static void bad_specs(void **state)
   int file = mkstemp(path);
   assert_true(file >= 0 && write(file, "# p\n1 2\n\n3 4 5\n", 15) == 15);
   say(spec, "hull:points=@%s", path);
-  say(words, "%s:4: a point of 3 numbers, the first has 2", path);
+  say(words, "%s:4: the point has 3 numbers, but the first point has 2", path);
   refused(spec, OFW_BAD_DATA, words);
   assert_int_equal(ftruncate(file, 4), 0);
-  say(words, "hull: %s holds no points", path);
+  say(words, "hull: expected points in %s, found none", path);
   refused(spec, OFW_BAD_DATA, words);
   close(file);
   unlink(path);

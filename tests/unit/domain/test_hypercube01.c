@@ -69,8 +69,8 @@ static void bad_specs(void **state)
   (void)state;
   misused("hypercube01", "", ": dim is required (dimension n)");
   misused("hypercube01", ":dim=0", ": dim=0 is not in [1, 1e+12]");
-  misused("hypercube01", ":dim=2,radius=1", ": no option 'radius'; it has dim");
-  misused("hypercube01", ":dim=two", ": dim=two is not a whole number from 0 on");
+  misused("hypercube01", ":dim=2,radius=1", ": no option 'radius'; its options: dim");
+  misused("hypercube01", ":dim=two", ": dim=two is not a whole number >= 0");
 }
 
 int main(void)

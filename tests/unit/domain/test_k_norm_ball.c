@@ -176,9 +176,9 @@ static void bad_specs(void **state)
 {
   (void)state;
   refuses_bad_specs_of("k-norm-ball", "radius", "dim, k, radius");
-  misused("k-norm-ball", ":dim=3", ": k is required (how many of the largest count)");
+  misused("k-norm-ball", ":dim=3", ": k is required (k, the number of largest values that count)");
   misused("k-norm-ball", ":dim=3,k=0", ": k=0 is not in [1, 1e+12]");
-  misused("k-norm-ball", ":dim=3,k=1.5", ": k=1.5 is not a whole number from 0 on");
+  misused("k-norm-ball", ":dim=3,k=1.5", ": k=1.5 is not a whole number >= 0");
 }
 
 int main(void)

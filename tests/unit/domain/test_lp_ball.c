@@ -138,7 +138,7 @@ static void other_exponents_have_no_projection(void **state)
   double x[2];
   ofw_domain *K = ball_of(2, 3.0, 1.0);
   assert_int_equal(ofw_domain_project(K, (double[]){1.0, 2.0}, x, &err), OFW_UNSUPPORTED);
-  assert_string_equal(err.message, "no projection on lp-ball:dim=2,p=3,radius=1 is known");
+  assert_string_equal(err.message, "no projection onto lp-ball:dim=2,p=3,radius=1 is known");
   ofw_domain_free(K);
 }
 
@@ -196,7 +196,7 @@ static void bad_specs(void **state)
 {
   (void)state;
   refuses_bad_specs_of("lp-ball", "radius", "dim, p, radius");
-  misused("lp-ball", ":dim=3", ": p is required (the norm's exponent; linf-ball is the one beyond all p)");
+  misused("lp-ball", ":dim=3", ": p is required (the exponent p of the norm; linf-ball is the limit of large p)");
   misused("lp-ball", ":dim=3,p=0.5", ": p=0.5 is not in [1, 1e+300]");
   misused("lp-ball", ":dim=3,p=-1", ": p=-1 is not in [1, 1e+300]");
   misused("lp-ball", ":dim=3,p=inf", ": p=inf is not a number");

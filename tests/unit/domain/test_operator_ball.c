@@ -130,7 +130,7 @@ static void bad_specs(void **state)
   misused("operator-ball", ":rows=3,cols=1000001", ": cols=1000001 is not in [1, 1e+06]");
   misused("operator-ball", ":rows=3,cols=3,radius=0", ": radius=0 is not in [1e-100, 1e+100]");
   misused("operator-ball", ":rows=3,cols=3,radius=big", ": radius=big is not a number");
-  misused("operator-ball", ":dim=3", ": no option 'dim'; it has rows, cols, radius");
+  misused("operator-ball", ":dim=3", ": no option 'dim'; its options: rows, cols, radius");
   refused("operator-bal:rows=3,cols=3", OFW_USAGE, "no domain 'operator-bal'; did you mean 'operator-ball'?");
 }
 

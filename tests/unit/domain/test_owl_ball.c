@@ -240,21 +240,22 @@ static void one_weight_for_all(void **state)
 static void bad_specs(void **state)
 {
   (void)state;
-  misused("owl-ball", "",
-          ": weights is required (w, none larger than the one before: a number for all, (a,b,..), or @FILE with one a "
-          "line)");
-  misused("owl-ball", ":weights=2", ": dim is required where weights is no list");
+  misused(
+      "owl-ball", "",
+      ": weights is required (the weights w, in decreasing order: a number for all, (a,b,..), or @FILE with one per "
+      "line)");
+  misused("owl-ball", ":weights=2", ": dim is required because weights is not a list");
   misused("owl-ball", ":weights=(2,1),radius=0", ": radius=0 is not in [1e-100, 1e+100]");
-  misused("owl-ball", ":weights=(1,2)", ": weight 2 is 2, larger than the one before it, 1");
+  misused("owl-ball", ":weights=(1,2)", ": weight 2 is 2, larger than the previous one, 1; sort the weights");
   misused("owl-ball", ":weights=(1,0,-1)", ": weight 3 is -1, which is negative");
   misused("owl-ball", ":weights=(0,0)", ": weight 1 is 0, which is not in [1e-100, 1e+100]");
   misused("owl-ball", ":weights=(2e100)", ": weight 1 is 2e+100, which is not in [1e-100, 1e+100]");
   misused("owl-ball", ":weights=(1e-100),radius=2",
-          ": it reaches 2e+100 from the origin, which is not in [1e-100, 1e+100]");
-  misused("owl-ball", ":weights=()", ": weights holds no numbers");
+          ": its farthest point is 2e+100 away from the origin, which is not in [1e-100, 1e+100]");
+  misused("owl-ball", ":weights=()", ": expected numbers in weights, found none");
   misused("owl-ball", ":weights=(1,x)", ": line 1: 'x' is not a finite number");
-  misused("owl-ball", ":weights=(1,1),colour=1", ": no option 'colour'; it has dim, weights, radius");
-  refused("owl-ball:dim=3,weights=(2,1)", OFW_BAD_DATA, "owl-ball: weights holds 2 numbers, the dimension is 3");
+  misused("owl-ball", ":weights=(1,1),colour=1", ": no option 'colour'; its options: dim, weights, radius");
+  refused("owl-ball:dim=3,weights=(2,1)", OFW_BAD_DATA, "owl-ball: weights has 2 numbers, but the dimension is 3");
   refused("owl-ball:weights=@/no/such/file", OFW_BAD_DATA,
           "owl-ball: cannot read /no/such/file: No such file or directory");
 }

@@ -32,8 +32,14 @@ static ofw_domain_callbacks callbacks(mine *m)
   double square = 0.0;
   for (size_t i = 0; i < m->n; i++)
     square += pow(fabs(m->centre[i]) + 1.0, 2.0);
-  return (ofw_domain_callbacks){
-      sizeof(ofw_domain_callbacks), m->n, sqrt(square), 1.0, m->centre, my_minimise, my_excess, m};
+  return (ofw_domain_callbacks){.size = sizeof(ofw_domain_callbacks),
+                                .dim = m->n,
+                                .R = sqrt(square),
+                                .r = 1.0,
+                                .centre = m->centre,
+                                .minimise = my_minimise,
+                                .excess = my_excess,
+                                .ctx = m};
 }
 
 static ofw_domain *own(const ofw_domain_callbacks *c)
@@ -181,11 +187,11 @@ static void a_failure_is_passed_on(void **state)
   double d[3] = {1.0}, v[3] = {7.0, 7.0, 7.0};
   assert_int_equal(ofw_domain_minimise(K, d, 1e-9, v, NULL, &err), OFW_NUMERICAL);
   assert_int_equal(err.status, OFW_NUMERICAL);
-  assert_string_equal(err.message, "the domain's own minimise returned 42");
+  assert_string_equal(err.message, "the domain's own minimise returned 42, expected 0");
   m.fail_with = 0;
   m.bad_at = 2;
   assert_int_equal(ofw_domain_minimise(K, d, 1e-9, v, NULL, &err), OFW_NUMERICAL);
-  assert_string_equal(err.message, "the domain's own minimise gave no finite number at coordinate 2");
+  assert_string_equal(err.message, "the domain's own minimise returned a number that is not finite at coordinate 2");
   assert_true(v[0] == 7.0 && v[1] == 7.0 && v[2] == 7.0); /* no half of an answer */
   m.bad_at = 0;
   assert_int_equal(ofw_domain_minimise(K, d, 1e-9, v, NULL, &err), OFW_OK);
@@ -218,10 +224,143 @@ static void what_must_be_set(void **state)
   bad[6].R = NAN;
   bad[7].r = -1.0;
   bad[8].r = NAN;
-  incomplete(NULL, "ofw_domain_callbacks: its size is 0; set it to sizeof(ofw_domain_callbacks)");
+  incomplete(NULL, "ofw_domain_callbacks: size is 0; set it to sizeof(ofw_domain_callbacks)");
   for (size_t i = 0; i < 9; i++)
     incomplete(&bad[i], "own domain: dim, minimise, an R in [1e-100, 1e100] and an r in [0, R] must be set");
   incomplete(&good, "own domain: its centre is not finite");
+}
+
+/* ---- sparse answers: the l1-ball of radius 2 about the origin ---- */
+
+typedef struct few {
+  size_t n;
+  int how; /* what is wrong with an answer; 0: nothing */
+  int closed;
+} few;
+
+static int few_minimise(void *ctx, const double *d, size_t *count, size_t *index, double *value)
+{
+  const few *f = ctx;
+  size_t at = 0;
+  for (size_t i = 0; i < f->n; i++)
+    at = fabs(d[i]) > fabs(d[at]) ? i : at;
+  *count = 1;
+  index[0] = at;
+  value[0] = copysign(2.0, -d[at]);
+  if (f->how == 1)
+    index[0] = f->n;
+  if (f->how == 2) {
+    *count = 2;
+    index[1] = at;
+    value[1] = 0.0;
+  }
+  if (f->how == 3)
+    value[0] = NAN;
+  if (f->how == 4)
+    *count = f->n + 1;
+  return f->how == 5 ? 42 : 0;
+}
+
+static double few_excess(void *ctx, const double *x)
+{
+  const few *f = ctx;
+  double sum = 0.0;
+  for (size_t i = 0; i < f->n; i++)
+    sum += fabs(x[i]);
+  return fmax(0.0, sum - 2.0);
+}
+
+static void few_close(void *ctx)
+{
+  ((few *)ctx)->closed++;
+}
+
+static ofw_domain_callbacks few_callbacks(few *f)
+{
+  return (ofw_domain_callbacks){.size = sizeof(ofw_domain_callbacks),
+                                .dim = f->n,
+                                .R = 2.0,
+                                .r = 2.0 / sqrt((double)f->n),
+                                .excess = few_excess,
+                                .ctx = f,
+                                .minimise_sparse = few_minimise,
+                                .close = few_close};
+}
+
+static long double least_axis(size_t n, const double *d, const void *set)
+{
+  long double least = 0.0L;
+  (void)set;
+  for (size_t i = 0; i < n; i++)
+    least = fminl(least, -2.0L * fabsl(d[i]));
+  return least;
+}
+
+static void answers_may_be_sparse(void **state)
+{
+  (void)state;
+  few f = {.n = 9};
+  ofw_domain_callbacks by = few_callbacks(&f);
+  ofw_domain *K = own(&by);
+  opened o = open_seeded(K, 1);
+  ofw_answer out;
+  is_least(K, 500, least_axis, &f);
+  assert_int_equal(answer(o, (double[9]){0.0, 3.0, -4.0}, 1e-9, INFINITY, &out), OFW_OK);
+  assert_true(out.atom.n == 1 && out.atom.term->kind == OFW_VEC_SPARSE && out.atom.term->as.sparse.nnz == 1);
+  assert_true(out.value == -8.0);
+  static const char *const wrong[] = {"minimise_sparse gave an index that is not below the dimension, as pair 1",
+                                      "minimise_sparse gave an index twice, as pair 2",
+                                      "minimise_sparse gave no finite number, as pair 1",
+                                      "minimise_sparse gave 10 pairs in dimension 9", "minimise_sparse returned 42"};
+  for (f.how = 1; f.how <= 5; f.how++) {
+    char message[TEXT];
+    double v[9];
+    ofw_error err = {0};
+    say(message, "the domain's own %s", wrong[f.how - 1]);
+    assert_int_equal(ofw_domain_minimise(K, (double[9]){1.0}, 1e-9, v, NULL, &err), OFW_NUMERICAL);
+    assert_string_equal(err.message, message);
+  }
+  f.how = 0;
+  assert_int_equal(answer(o, (double[9]){0.0, 3.0, -4.0}, 1e-9, INFINITY, &out), OFW_OK); /* nothing is left of them */
+  assert_int_equal(f.closed, 0);
+  shut(o);
+  assert_int_equal(f.closed, 1);
+}
+
+/* ---- projections ---- */
+
+static int my_project(void *ctx, const double *y, double *x)
+{
+  mine *m = ctx;
+  for (size_t i = 0; i < m->n; i++)
+    x[i] = fmax(m->centre[i] - 1.0, fmin(y[i], m->centre[i] + 1.0));
+  if (m->bad_at)
+    x[m->bad_at - 1] = NAN;
+  return m->fail_with;
+}
+
+static void it_may_project(void **state)
+{
+  (void)state;
+  mine m = {.n = 2, .centre = {1.0, 0.0}};
+  ofw_domain_callbacks by = callbacks(&m);
+  double x[2];
+  ofw_error err = {0};
+  ofw_domain *K = own(&by);
+  assert_int_equal(ofw_domain_project(K, (double[]){5.0, -0.5}, x, &err), OFW_UNSUPPORTED);
+  ofw_domain_free(K);
+  by.project = my_project;
+  K = own(&by);
+  assert_int_equal(ofw_domain_project(K, (double[]){5.0, -0.5}, x, &err), OFW_OK);
+  assert_true(x[0] == 2.0 && x[1] == -0.5);
+  m.bad_at = 1;
+  assert_int_equal(ofw_domain_project(K, (double[]){5.0, -0.5}, x, &err), OFW_NUMERICAL);
+  assert_string_equal(err.message, "the domain's own project gave no finite number at coordinate 1");
+  m.bad_at = 0;
+  m.fail_with = 7;
+  assert_int_equal(ofw_domain_project(K, (double[]){5.0, -0.5}, x, &err), OFW_NUMERICAL);
+  assert_string_equal(err.message, "the domain's own project returned 7");
+  ofw_domain_free(K);
 }
 
 int main(void)
@@ -231,6 +370,7 @@ int main(void)
       cmocka_unit_test(radii_and_centre),           cmocka_unit_test(the_callers_centre_may_go_away),
       cmocka_unit_test(what_may_be_left_out),       cmocka_unit_test(where_play_starts),
       cmocka_unit_test(a_failure_is_passed_on),     cmocka_unit_test(what_must_be_set),
+      cmocka_unit_test(answers_may_be_sparse),      cmocka_unit_test(it_may_project),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

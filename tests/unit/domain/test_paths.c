@@ -136,11 +136,10 @@ static void a_negative_cycle(void **state)
   ofw_domain_centre(K, v);
   assert_true(v[4] == 1.0 && ofw_domain_excess(K, v) == 0.0);
   assert_int_equal(ofw_domain_minimise(K, (double[]){1, -2, 1, 1, 1}, 1.0, v, NULL, &err), OFW_NUMERICAL);
-  assert_true(
-      strcmp(err.message, "paths: the direction has a negative cycle through edge 2; only graphs without directed "
-                          "cycles take such costs") == 0 ||
-      strcmp(err.message, "paths: the direction has a negative cycle through edge 3; only graphs without directed "
-                          "cycles take such costs") == 0);
+  assert_true(strcmp(err.message, "paths: the direction has a negative cycle through edge 2; negative costs need a "
+                                  "graph without directed cycles") == 0 ||
+              strcmp(err.message, "paths: the direction has a negative cycle through edge 3; negative costs need a "
+                                  "graph without directed cycles") == 0);
   ask(K, (double[]){1, -1, 1, 1, 1.5}, v);
   assert_true(v[0] == 1.0 && v[1] == 1.0 && v[3] == 1.0);
   ask(K, (double[]){-1, 0.1, -0.1, -1, 1}, v);
@@ -217,8 +216,8 @@ static void bad_specs(void **state)
   misused("paths", "", ": graph is required (edges, as (FROM TO;FROM TO;..) or @FILE; DIMACS too)");
   misused("paths", ":graph=(1 2)", ": from is required (the vertex s)");
   misused("paths", ":graph=(1 2),from=1", ": to is required (the vertex t)");
-  misused("paths", ":graph=(1 2),from=1,to=1", ": from and to are the same vertex");
-  misused("paths", ":graph=(1 2),from=3,to=1", ": from=3 is a vertex of no edge");
+  misused("paths", ":graph=(1 2),from=1,to=1", ": from and to are the same vertex; choose two");
+  misused("paths", ":graph=(1 2),from=3,to=1", ": from=3: no edge of the graph has this vertex");
   misused("paths", ":graph=(1 2;3 4;4 1),from=1,to=3", ": no path leads from 1 to 3");
 }
 

@@ -79,7 +79,7 @@ static void bad_specs(void **state)
   const char *name = "perfect-matchings";
   misused(name, "", ": graph is required (edges, as (FROM TO;FROM TO;..) or @FILE; DIMACS too)");
   misused(name, ":graph=(1 2;2 3;3 1)", ": the graph is not bipartite: vertex 2 is on an odd cycle");
-  misused(name, ":graph=(1 2;1 3)", ": the graph has no perfect matching: its two sides are not of the same size");
+  misused(name, ":graph=(1 2;1 3)", ": the graph has no perfect matching: its two sides differ in size");
   misused(name, ":graph=(1 4;1 5;1 6;2 4;3 4)",
           ": the graph has no perfect matching: at most 4 of the 6 vertices can be matched");
   misused(name, ":graph=(p edge 3 1;e 1 2)", ": the graph has no perfect matching: a vertex has no edges");

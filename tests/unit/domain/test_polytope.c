@@ -342,18 +342,20 @@ static void no_polytopes(void **state)
 {
   (void)state;
   misused("polytope", "",
-          ": rows is required (constraints as (x1 + 2 x2 <= 3;0 <= x1 <= 1;..), or @FILE with one a line, "
+          ": rows is required (constraints as (x1 + 2 x2 <= 3;0 <= x1 <= 1;..), or @FILE with one per line, "
           "or in MPS)");
   misused("polytope", ":rows=(x1+x2<=1;x1>=0)", ": x1 is unbounded above");
   misused("polytope", ":rows=(x1+x2<=1;x1<=1;x2<=1)", ": x1 is unbounded below");
   misused("polytope", ":rows=(dim 3;0<=x1<=1;0<=x2<=1;x3<=1)", ": x3 is unbounded below");
   misused("polytope", ":rows=(0<=x1<=1;x2-x1<=1)", ": x2 is unbounded below");
-  misused("polytope", ":rows=(x1+x2<=1;x1+x2>=2;x1>=0;x2>=0)", ": it is empty: no point meets all of its constraints");
+  misused("polytope", ":rows=(x1+x2<=1;x1+x2>=2;x1>=0;x2>=0)",
+          ": the set is empty: no point satisfies all constraints");
   misused("polytope", ":rows=(x1+x2<=1;x1+x2>=1.0000001;x1>=0;x2>=0)",
-          ": it is empty: no point meets all of its constraints");
+          ": the set is empty: no point satisfies all constraints");
   misused("polytope", ":rows=(0<=x1-2x2+0.5x3<=4;x3=0;3x1-2>=x2;0<=x2<=2;0<=x1-21e-30x2+x3<=8;3x1-2x2<=0)",
-          ": it is empty: no point meets all of its constraints");
-  misused("polytope", ":rows=(x1=0;x2=0)", ": it must reach beyond the origin, by 1e-100 at least and 1e+100 at most");
+          ": the set is empty: no point satisfies all constraints");
+  misused("polytope", ":rows=(x1=0;x2=0)",
+          ": its farthest point must be at least 1e-100 and at most 1e+100 away from the origin");
   misused("polytope", ":row=(x1=0)", ": no option 'row'; did you mean 'rows'?");
 }
 

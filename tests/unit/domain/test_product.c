@@ -216,7 +216,7 @@ static void from_a_file(void **state)
   ofw_domain_free(plain);
   assert_int_equal(write(fd, "box:dim=3\n", 10), 10);
   say(words,
-      "product: part 4: box: lower is required (a number for all coordinates, (a,b,..), or @FILE with one a line)");
+      "product: part 4: box: lower is required (a number for all coordinates, (a,b,..), or @FILE with one per line)");
   refused(spec, OFW_USAGE, words);
   assert_int_equal(ftruncate(fd, 14), 0);
   K = domain_of(spec);
@@ -262,13 +262,13 @@ static void too_many(void **state)
 static void bad_specs(void **state)
 {
   (void)state;
-  misused("product", "", ": parts is required (the sets, as (spec;spec;..) or @FILE with one a line)");
+  misused("product", "", ": parts is required (the sets, as (spec;spec;..) or @FILE with one per line)");
   misused("product", ":parts=()", ": part 1: no domain ''; see 'ofw list'");
   misused("product", ":parts=(l1-ball:dim=2;)", ": part 2: no domain ''; see 'ofw list'");
   misused("product", ":parts=(l1-ball:dim=2;l1-ball:dim=0)", ": part 2: l1-ball: dim=0 is not in [1, 1e+12]");
   misused("product", ":parts=(l1-ball:dim=2;product:parts=(simplex:dim=2;simplx:dim=3))",
           ": part 2: product: part 2: no domain 'simplx'; did you mean 'simplex'?");
-  misused("product", ":parts=(l1-ball:dim=2),of=3", ": no option 'of'; it has parts");
+  misused("product", ":parts=(l1-ball:dim=2),of=3", ": no option 'of'; its options: parts");
   refused("product:parts=@/no/such/file", OFW_BAD_DATA,
           "product: cannot read /no/such/file: No such file or directory");
 }
@@ -289,7 +289,7 @@ static void nested_so_deep(void **state)
     assert_true((K != NULL) == (depth <= OFW_MOST_NESTING));
     assert_true(!K || ofw_domain_dim(K) == depth + 2);
     if (!K)
-      assert_non_null(strstr(err.message, ": more than 8 domains within each other"));
+      assert_non_null(strstr(err.message, ": domains are nested more than 8 deep"));
     ofw_domain_free(K);
     free(spec.chars);
   }

@@ -327,8 +327,8 @@ static void where_there_is_none(void **state)
     ofw_error err = {0};
     assert_int_equal(ofw_domain_project(K[i], (double[]){3.0}, &x, &err), OFW_UNSUPPORTED);
     assert_int_equal(err.status, OFW_UNSUPPORTED);
-    assert_string_equal(err.message, i == 1 ? "no projection on shrunk:factor=0.5,of=(own) is known"
-                                            : "no projection on own is known");
+    assert_string_equal(err.message, i == 1 ? "no projection onto shrunk:factor=0.5,of=(own) is known"
+                                            : "no projection onto own is known");
     assert_true(x == 7.0);
     ofw_domain_free(K[i]);
   }

@@ -61,7 +61,7 @@ static void files(void **state)
   fprintf(out, "1 2\n1 x\n");
   fclose(out);
   say(text, "matchings:graph=@%s", path);
-  say(words, "%s:2: 'x' is not a vertex: a whole number from 1 on", path);
+  say(words, "%s:2: 'x' is not a vertex; expected a whole number >= 1", path);
   refused(text, OFW_BAD_DATA, words);
   out = fopen(path, "w");
   fprintf(out, "# nothing\n");
@@ -99,32 +99,32 @@ static void bad_texts(void **state)
   static const char *const bad[][2] = {
       {"()", ": the graph has no edges"},
       {"(# 1 2)", ": the graph has no edges"},
-      {"(1)", ": line 1: an edge needs two vertices"},
-      {"(1 2;3)", ": line 2: an edge needs two vertices"},
-      {"(0 1)", ": line 1: '0' is not a vertex: a whole number from 1 on"},
-      {"(1 -2)", ": line 1: '-2' is not a vertex: a whole number from 1 on"},
-      {"(1 2.5)", ": line 1: '2.5' is not a vertex: a whole number from 1 on"},
-      {"(1 2e12)", ": line 1: vertex 2e12 is beyond 1000000000000"},
-      {"(1 99999999999999999999)", ": line 1: vertex 99999999999999999999 is beyond 1000000000000"},
+      {"(1)", ": line 1: expected two vertices, found fewer"},
+      {"(1 2;3)", ": line 2: expected two vertices, found fewer"},
+      {"(0 1)", ": line 1: '0' is not a vertex; expected a whole number >= 1"},
+      {"(1 -2)", ": line 1: '-2' is not a vertex; expected a whole number >= 1"},
+      {"(1 2.5)", ": line 1: '2.5' is not a vertex; expected a whole number >= 1"},
+      {"(1 2e12)", ": line 1: vertex 2e12 is above the limit, 1000000000000"},
+      {"(1 99999999999999999999)", ": line 1: vertex 99999999999999999999 is above the limit, 1000000000000"},
       {"(1 2 x)", ": line 1: 'x' is not a finite number"},
       {"(1 2 inf)", ": line 1: 'inf' is not a finite number"},
-      {"(1 2 -1)", ": line 1: capacity -1 is neither 0 nor in [1e-100, 1e+100]"},
-      {"(1 2 1e-200)", ": line 1: capacity 1e-200 is neither 0 nor in [1e-100, 1e+100]"},
-      {"(1 2 3 4)", ": line 1: '4' is one word too many"},
-      {"(p)", ": line 1: 'p ' is no kind of graph; there are sp, asn, max, min, edge, col"},
-      {"(p tsp 3 4)", ": line 1: 'p tsp' is no kind of graph; there are sp, asn, max, min, edge, col"},
-      {"(p sp 3)", ": line 1: after 'p sp' come the number of vertices and that of edges"},
-      {"(p sp 3 x)", ": line 1: after 'p sp' come the number of vertices and that of edges"},
-      {"(p sp 3 1 1)", ": line 1: after 'p sp' come the number of vertices and that of edges"},
+      {"(1 2 -1)", ": line 1: capacity -1: expected 0 or a number in [1e-100, 1e+100]"},
+      {"(1 2 1e-200)", ": line 1: capacity 1e-200: expected 0 or a number in [1e-100, 1e+100]"},
+      {"(1 2 3 4)", ": line 1: expected the end of the line, found '4'"},
+      {"(p)", ": line 1: 'p ' is not a kind of graph; expected sp, asn, max, min, edge or col"},
+      {"(p tsp 3 4)", ": line 1: 'p tsp' is not a kind of graph; expected sp, asn, max, min, edge or col"},
+      {"(p sp 3)", ": line 1: expected the number of vertices and the number of edges after 'p sp'"},
+      {"(p sp 3 x)", ": line 1: expected the number of vertices and the number of edges after 'p sp'"},
+      {"(p sp 3 1 1)", ": line 1: expected the number of vertices and the number of edges after 'p sp'"},
       {"(p sp 3 1;a 1 4 1)", ": line 2: vertex 4 is not in 1 .. 3"},
-      {"(p sp 3 1;a 1 2)", ": line 2: too few numbers follow the two vertices"},
-      {"(p sp 3 1;a 1)", ": line 2: an edge needs two vertices"},
-      {"(p edge 3 1;e 1 2 3)", ": line 2: '3' is one word too many"},
-      {"(p sp 3 1;e 1 2)", ": line 2: 'e' begins no line of a graph 'p sp'"},
-      {"(p min 3 1;a 1 2 1 2 3)", ": line 2: a lower bound of 1; only 0 is taken"},
-      {"(p sp 3 2;a 1 2 1)", ": the graph announces 2 edges and has 1"},
-      {"(p sp 3 1;p sp 3 1;a 1 2 1)", ": line 2: 'p' begins no line of a graph 'p sp'"},
-      {"(1 2;p sp 3 1)", ": line 2: 'p' is not a vertex: a whole number from 1 on"},
+      {"(p sp 3 1;a 1 2)", ": line 2: expected more numbers after the two vertices"},
+      {"(p sp 3 1;a 1)", ": line 2: expected two vertices, found fewer"},
+      {"(p edge 3 1;e 1 2 3)", ": line 2: expected the end of the line, found '3'"},
+      {"(p sp 3 1;e 1 2)", ": line 2: 'e' cannot begin a line of a graph 'p sp'"},
+      {"(p min 3 1;a 1 2 1 2 3)", ": line 2: found a lower bound of 1; only 0 is supported"},
+      {"(p sp 3 2;a 1 2 1)", ": the graph announces 2 edges, but has 1"},
+      {"(p sp 3 1;p sp 3 1;a 1 2 1)", ": line 2: 'p' cannot begin a line of a graph 'p sp'"},
+      {"(1 2;p sp 3 1)", ": line 2: 'p' is not a vertex; expected a whole number >= 1"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char tail[TEXT];

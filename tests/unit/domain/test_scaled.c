@@ -141,7 +141,7 @@ static void projections(void **state)
 static void bad_specs(void **state)
 {
   (void)state;
-  misused("scaled", "", ": factor is required (factor f, not 0)");
+  misused("scaled", "", ": factor is required (the factor f, not 0)");
   misused("scaled", ":factor=2", ": of is required (the set K, as (spec))");
   misused("scaled", ":factor=0,of=(l1-ball:dim=2)", ": factor=0 times the radius 1 is not in [1e-100, 1e+100]");
   misused("scaled", ":factor=-1e101,of=(l1-ball:dim=2)", ": factor=-1e101 is not in [-1e+100, 1e+100]");

@@ -133,14 +133,15 @@ static void from_files(void **state)
 static void bad_specs(void **state)
 {
   (void)state;
-  misused("shifted", "", ": by is required (b: a number for all coordinates, (a,b,..), or @FILE with one a line)");
+  misused("shifted", "",
+          ": by is required (the vector b: a number for all coordinates, (a,b,..), or @FILE with one per line)");
   misused("shifted", ":by=1", ": of is required (the set K, as (spec))");
-  misused("shifted", ":by=x,of=(l1-ball:dim=2)", ": by=x is neither a finite number nor (a,b,..) nor @FILE");
+  misused("shifted", ":by=x,of=(l1-ball:dim=2)", ": by=x: expected a finite number, (a,b,..) or @FILE");
   misused("shifted", ":by=(1,2e100),of=(l1-ball:dim=2)", ": coordinate 2 is shifted by more than 1e+100");
   misused("shifted", ":by=(1e100,1e100),of=(l1-ball:dim=2)",
           ": its radius 1.41421e+100 about the origin is not in [1e-100, 1e+100]");
   misused("shifted", ":by=1,of=(l1-ball:dim=0)", ": l1-ball: dim=0 is not in [1, 1e+12]");
-  refused("shifted:by=(1,2,3),of=(l1-ball:dim=2)", OFW_BAD_DATA, "shifted: by holds 3 numbers, the dimension is 2");
+  refused("shifted:by=(1,2,3),of=(l1-ball:dim=2)", OFW_BAD_DATA, "shifted: by has 3 numbers, but the dimension is 2");
   refused("shifted:by=@/no/such/file,of=(l1-ball:dim=2)", OFW_BAD_DATA,
           "shifted: cannot read /no/such/file: No such file or directory");
 }

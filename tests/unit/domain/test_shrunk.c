@@ -238,10 +238,10 @@ static void refusals(void **state)
   }
   ofw_domain_free(of);
   double centre[] = {1.0};
-  ofw_domain_callbacks own = {sizeof own, 1, 2.0, 1.0, centre, fails, NULL, NULL};
+  ofw_domain_callbacks own = {.size = sizeof own, .dim = 1, .R = 2.0, .r = 1.0, .centre = centre, .minimise = fails};
   of = ofw_domain_create_own(&own, NULL);
   assert_null(ofw_domain_create_shrunk(of, 0.5, &err)); /* its R needs one call of the oracle */
-  assert_string_equal(err.message, "the domain's own minimise returned 7");
+  assert_string_equal(err.message, "the domain's own minimise returned 7, expected 0");
   assert_int_equal(err.status, OFW_NUMERICAL);
   ofw_domain_free(of);
 }
@@ -249,13 +249,13 @@ static void refusals(void **state)
 static void bad_specs(void **state)
 {
   (void)state;
-  misused("shrunk", "", ": factor is required (factor f)");
+  misused("shrunk", "", ": factor is required (the factor f)");
   misused("shrunk", ":factor=0.5", ": of is required (the set K, as (spec))");
   misused("shrunk", ":factor=0,of=(l1-ball:dim=2)", ": factor=0 is not in [1e-12, 1]");
   misused("shrunk", ":factor=1.01,of=(l1-ball:dim=2)", ": factor=1.01 is not in [1e-12, 1]");
   misused("shrunk", ":factor=half,of=(l1-ball:dim=2)", ": factor=half is not a number");
   misused("shrunk", ":of=(l1-ball:dim=2),fctor=1", ": no option 'fctor'; did you mean 'factor'?");
-  misused("shrunk", ":factor=0.5,of=l1-ball:dim=2,radius=3", ": no option 'radius'; it has factor, of");
+  misused("shrunk", ":factor=0.5,of=l1-ball:dim=2,radius=3", ": no option 'radius'; its options: factor, of");
   misused("shrunk", ":factor=0.5,of=(l1-ball:dim=0)", ": l1-ball: dim=0 is not in [1, 1e+12]");
   misused("shrunk", ":factor=0.5,of=(l1-bal:dim=1)", ": no domain 'l1-bal'; did you mean 'l1-ball'?");
   misused("shrunk", ":factor=0.5,of=()", ": no domain ''; see 'ofw list'");

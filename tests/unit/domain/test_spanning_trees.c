@@ -210,7 +210,7 @@ static void bad_specs(void **state)
   (void)state;
   const char *name = "spanning-trees";
   misused(name, "", ": graph is required (edges, as (FROM TO;FROM TO;..) or @FILE; DIMACS too)");
-  misused(name, ":graph=(1 2;3 4;5 6)", ": the graph is not connected: it falls into 3 parts");
+  misused(name, ":graph=(1 2;3 4;5 6)", ": the graph is not connected: it has 3 parts");
   misused(name, ":graph=(p edge 3 1;e 1 2)", ": the graph is not connected: a vertex has no edges");
   misused(name, ":graph=(1 1;1 1)", ": the graph has only one vertex");
 }

@@ -110,7 +110,7 @@ static void bad_specs(void **state)
   (void)state;
   misused("timed", "", ": of is required (the set K, as (spec))");
   misused("timed", ":of=(l1-ball:dim=0)", ": l1-ball: dim=0 is not in [1, 1e+12]");
-  misused("timed", ":of=(l1-ball:dim=1),by=2", ": no option 'by'; it has of");
+  misused("timed", ":of=(l1-ball:dim=1),by=2", ": no option 'by'; its options: of");
 }
 
 int main(void)

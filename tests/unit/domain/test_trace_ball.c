@@ -215,11 +215,11 @@ static void bad_specs(void **state)
   misused("trace-ball", ":cols=3", ": rows is required (rows m)");
   misused("trace-ball", ":rows=0,cols=3", ": rows=0 is not in [1, 1e+06]");
   misused("trace-ball", ":rows=3,cols=1000001", ": cols=1000001 is not in [1, 1e+06]");
-  misused("trace-ball", ":rows=3,cols=2.5", ": cols=2.5 is not a whole number from 0 on");
+  misused("trace-ball", ":rows=3,cols=2.5", ": cols=2.5 is not a whole number >= 0");
   misused("trace-ball", ":rows=3,cols=3,radius=0", ": radius=0 is not in [1e-100, 1e+100]");
   misused("trace-ball", ":rows=3,cols=3,radius=big", ": radius=big is not a number");
   misused("trace-ball", ":rows=3,colls=3", ": no option 'colls'; did you mean 'cols'?");
-  misused("trace-ball", ":dim=3", ": no option 'dim'; it has rows, cols, radius");
+  misused("trace-ball", ":dim=3", ": no option 'dim'; its options: rows, cols, radius");
   refused("trace-bal:rows=3,cols=3", OFW_USAGE, "no domain 'trace-bal'; did you mean 'trace-ball'?");
 }
 

@@ -123,14 +123,15 @@ static void a_large_one(void **state)
 static void bad_specs(void **state)
 {
   (void)state;
-  misused("transport", "", ": supply is required (what the rows sum to, (a,b,..) or @FILE with one a line)");
+  misused("transport", "", ": supply is required (the sums of the rows, (a,b,..) or @FILE with one per line)");
   misused("transport", ":supply=(1,2)",
-          ": demand is required (what the columns sum to, (a,b,..) or @FILE with one a line)");
-  misused("transport", ":supply=(1,2),demand=(1,3)", ": supply sums to 3, demand to 4");
-  misused("transport", ":supply=(1,-2),demand=(1)", ": supply: number 2 is -2, neither 0 nor in [1e-100, 1e+100]");
-  misused("transport", ":supply=(0,0),demand=(1)", ": supply is 0 throughout");
+          ": demand is required (the sums of the columns, (a,b,..) or @FILE with one per line)");
+  misused("transport", ":supply=(1,2),demand=(1,3)", ": supply sums to 3, demand to 4; the sums must be equal");
+  misused("transport", ":supply=(1,-2),demand=(1)",
+          ": supply: number 2 is -2; expected 0 or a number in [1e-100, 1e+100]");
+  misused("transport", ":supply=(0,0),demand=(1)", ": all numbers of supply are 0");
   misused("transport", ":supply=(1),demand=(1,1e101)",
-          ": demand: number 2 is 1e+101, neither 0 nor in [1e-100, 1e+100]");
+          ": demand: number 2 is 1e+101; expected 0 or a number in [1e-100, 1e+100]");
   misused("transport", ":supply=(1,x),demand=1", ": line 1: 'x' is not a finite number");
 }
 

@@ -456,7 +456,7 @@ static void test_admission(void **state)
     char message[160];
     assert_int_equal(p.F->ops->admit(p.F, &of_loss, &err), OFW_UNSUPPORTED);
     snprintf(message, sizeof message,
-             "loss_gradient: storage=factored holds sparse vectors and whole matrices of rank one, not %s", name[k]);
+             "loss_gradient: storage=factored takes sparse vectors and whole matrices of rank one, found %s", name[k]);
     assert_string_equal(err.message, message);
     assert_int_equal(p.F->ops->admit(p.F, &of_constraint, &err), OFW_UNSUPPORTED);
     assert_memory_equal(err.message, "constraint_gradient: ", 21);

@@ -198,7 +198,7 @@ static void test_too_large(void **state)
     assert_non_null(s);
     assert_int_equal(ofw_stream_reveal(s, 1, &at, &out), OFW_UNSUPPORTED);
     assert_string_equal(ofw_stream_error(s),
-                        "the stream reads whole decisions, and 4 numbers are too many to be written out");
+                        "the stream needs whole decisions, and 4 numbers are too many to write out");
     ofw_stream_free(s);
   }
   ofw_domain_free(K);

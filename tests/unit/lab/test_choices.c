@@ -361,7 +361,7 @@ static void test_too_many(void **state)
   for (size_t i = 0; i < MANY; i++)
     many[i] = m.judged[0];
   assert_int_equal(lab_choices_read(m.from, many, MANY, &c, &err), OFW_BAD_DATA);
-  assert_string_equal(err.message, "its claims compare more tuning plays than can be judged; the most are 100000");
+  assert_string_equal(err.message, "the claims compare too many tuning plays; the limit is 100000");
   lab_choices_free(&c);
   free(many);
   unmake(&m);

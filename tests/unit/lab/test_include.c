@@ -122,9 +122,9 @@ static void test_nesting(void **state)
   assert_true(x.seed == 1 && x.seeds == 2 && x.series == 3 && x.tune_seeds == 4 && x.rounds == 10);
   lab_experiment_free(&x);
   pages[4].text = "\ninclude = f\n";
-  refuses(pages, OFW_USAGE, "e:2: include: more than 4 files, one within the other");
+  refuses(pages, OFW_USAGE, "e:2: include: files are nested more than 4 deep");
   pages[4].text = "include = c\n";
-  refuses(pages, OFW_USAGE, "e:1: include: more than 4 files, one within the other");
+  refuses(pages, OFW_USAGE, "e:1: include: files are nested more than 4 deep");
   pages[3].text = "\n\ninclude = b\n";
   refuses(pages, OFW_USAGE, "d:3: include: b includes itself");
   pages[0].text = "include = a\n";
@@ -139,24 +139,24 @@ static void test_refusals(void **state)
 #define REFUSES(first, second, status, message) refuses((page[]){{"a", first}, {"b", second}, {0}}, status, message)
   REFUSES("\ninclude = c\n", "", OFW_BAD_DATA, "a:2: there is no c");
   refuses((page[]){{0}}, OFW_BAD_DATA, "there is no a");
-  REFUSES("include =\n", "", OFW_USAGE, "a:1: include: there is no value");
+  REFUSES("include =\n", "", OFW_USAGE, "a:1: include: expected a file's name, found none");
   REFUSES("include = b\ninclude = b\n", "", OFW_USAGE, "a:2: include is given twice, first in line 1");
-  REFUSES("includes = b\n", "", OFW_USAGE, "a:1: 'includes' stands before the first [section]");
+  REFUSES("includes = b\n", "", OFW_USAGE, "a:1: 'includes' is before the first [section]");
   REFUSES(HEAD "include = b\n", BASE, OFW_USAGE, "a:4: [experiment] has no key 'include'");
   /* a file by itself, before the one that it includes is looked for */
-  REFUSES("include = c\n[experiment\n", "", OFW_USAGE, "a:2: neither [section] nor key = value");
-  REFUSES("include = b\n[stream s]\n[stream s]\n", BASE, OFW_USAGE, "a:3: [stream s] is there twice, first in line 2");
+  REFUSES("include = c\n[experiment\n", "", OFW_USAGE, "a:2: expected [section] or key = value");
+  REFUSES("include = b\n[stream s]\n[stream s]\n", BASE, OFW_USAGE, "a:3: [stream s] appears twice, first in line 2");
   REFUSES("include = b\n[stream s]\nstream = x\n\nstream = y\n", BASE, OFW_USAGE,
           "a:5: stream is given twice, first in line 3");
   REFUSES("include = b\n", HEAD "title = u\n", OFW_USAGE, "b:4: title is given twice, first in line 2");
   REFUSES("include = b\n", "[experiment]\n\ntitle = \x01\n", OFW_USAGE,
-          "b:3: byte 9 is 0x01, a control character or no UTF-8; remove it");
+          "b:3: byte 9 is 0x01, a control character or not UTF-8; remove it");
   /* what they say */
   REFUSES("include = b\n", BASE "storag = float\n", OFW_USAGE, "b:8: ofw: no option 'storag'; did you mean 'storage'?");
   REFUSES("include = b\n[learner ofw]\n\nstorag = float\n", BASE, OFW_USAGE,
           "a:4: ofw: no option 'storag'; did you mean 'storage'?");
   REFUSES("include = b\n[experiment]\nrounds = no\n", BASE, OFW_USAGE,
-          "a:3: rounds: 'no' is not a whole number from 1 to 1000000000000");
+          "a:3: rounds: 'no': expected a whole number from 1 to 1000000000000");
   REFUSES("include = b\n[learner ofw]\nhorizon = 7\n", BASE "streams = v\n", OFW_USAGE,
           "b:8: streams: there is no [stream v]");
   REFUSES("include = b\n", HEAD "[stream s]\n[learner ofw]\n", OFW_USAGE, "b:4: [stream s] needs stream = ...");
@@ -170,7 +170,7 @@ static void test_texts_include_nothing(void **state)
   lab_experiment x;
   ofw_error err = {0};
   assert_int_equal(lab_experiment_read("results.db", "\ninclude = b\n" BASE, &x, &err), OFW_USAGE);
-  assert_string_equal(err.message, "results.db:2: include: a text that is no file includes none");
+  assert_string_equal(err.message, "results.db:2: include: only a file can include others");
   lab_experiment_free(&x);
 }
 
@@ -191,7 +191,7 @@ static void test_all_of_it_has_a_size(void **state)
   ofw_text_add(&one, "include = b\n[stream s]\nstream = linear:%*s\n", OFW_MOST_EXPERIMENT / 2, "x");
   ofw_text_add(&two, BASE "horizon = 1\n[stream u]\nstream = linear:%*s\n", OFW_MOST_EXPERIMENT / 2, "x");
   char message[80];
-  snprintf(message, sizeof message, "a: with what it includes more than %d bytes", OFW_MOST_EXPERIMENT);
+  snprintf(message, sizeof message, "a: more than %d bytes with its included files", OFW_MOST_EXPERIMENT);
   refuses((page[]){{"a", one.chars}, {"b", two.chars}, {0}}, OFW_USAGE, message);
   free(one.chars);
   free(two.chars);

@@ -186,13 +186,13 @@ static void test_failures(void **state)
 {
   (void)state;
   results_cell c = cell(0, "scofw-tvc", 1, 1, 1);
-  fails(&c, 2, "scofw-tvc: a strong convexity above 0 is needed; for other losses use ofw-tvc");
+  fails(&c, 2, "scofw-tvc: expected a strong convexity above 0, found none; for other losses use ofw-tvc");
   c = cell(0, "scbfw-tvc", 1, 1e5, 1);
-  fails(&c, 2, "scbfw-tvc: c=150000 probes 32316.5 away, but the set holds only a ball of radius 3");
+  fails(&c, 2, "scbfw-tvc: c=150000 probes 32316.5 away, but the set contains only a ball of radius 3; make c smaller");
   c = cell(0, "still", 2, 1, 1);
   fails(&c, 2, "still has no constants to tune");
   c = cell(2, "ofw-tvc", 1, 1, 1);
-  fails(&c, 2, "the stream does not know its Lipschitz constant: --lipschitz G is needed");
+  fails(&c, 2, "the stream does not know its Lipschitz constant; give it by --lipschitz G");
   c = cell(2, "set", 1, 1, 1);
   fails(&c, 3, "/dev/null ends before round 1");
 }
@@ -250,7 +250,7 @@ static void test_a_worker_dies(void **state)
   kill(w.pid, SIGKILL);
   assert_int_equal(lab_worker_receive(&w, &endless, &o, NULL), OFW_OK);
   assert_int_equal(o.cell.exit_code, 128 + SIGKILL);
-  assert_string_equal(o.cell.error, "ended by signal 9 (Killed)");
+  assert_string_equal(o.cell.error, "the worker process was ended by signal 9 (Killed)");
   assert_true(o.cell.cell == 5 && o.cell.rounds == endless.rounds && isnan(o.cell.loss) && o.points == 0);
   lab_outcome_free(&o);
   assert_int_equal(w.pid, 0);

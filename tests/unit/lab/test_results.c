@@ -223,10 +223,10 @@ static void test_refuses_others(void **state)
   refused(&head, " is in use by another ofw");
   results_close(r);
   other.version = "0.2.0";
-  refused(&other, "/results.db was written with version 0.1.0, this is 0.2.0; choose another folder");
+  refused(&other, "/results.db was written with version 0.1.0, but this is 0.2.0; choose another folder");
   other = head;
   other.kernel = "portable";
-  refused(&other, "/results.db was written with kernel avx2, this is portable; choose another folder");
+  refused(&other, "/results.db was written with kernel avx2, but this is portable; choose another folder");
 }
 
 /* Cells change places, one goes, all at once; the text, the title and the arms are the new ones. */
@@ -288,7 +288,7 @@ static void test_refuses_what_is_no_database(void **state)
     fclose(out);
     assert_int_equal(results_open(file, &r, &err), OFW_BAD_DATA);
     assert_null(r);
-    assert_non_null(strstr(err.message, "is no results database of ofw"));
+    assert_non_null(strstr(err.message, "is not a results database of ofw"));
   }
 }
 

@@ -217,8 +217,8 @@ static void test_not_done(void **state)
 static void test_promise(void **state)
 {
   (void)state;
-  assert_string_equal(lab_promise("ofw-tvc")->tuned[0], "step");
-  assert_null(lab_promise("nobody"));
+  assert_string_equal(lab_promise(NULL, "ofw-tvc")->tuned[0], "step");
+  assert_null(lab_promise(NULL, "nobody"));
 }
 
 int main(void)

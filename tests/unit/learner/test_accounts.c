@@ -165,11 +165,12 @@ static void test_other_learners_refuse(void **unused)
   (void)unused;
   for (size_t i = 0; i < ofw_learner_types(); i++) {
     const char *name = ofw_learner_type(i)->name;
-    refused_with(name, "period=10", OFW_USAGE, "period is for constraints=budgets");
+    refused_with(name, "period=10", OFW_USAGE, "period needs constraints=budgets");
     if (strcmp(name, "ofw-ada") == 0 || strcmp(name, "ofw-tvc") == 0)
       continue;
-    refused_with(name, "constraints=each", OFW_UNSUPPORTED, "constraints=each is for ofw-ada and ofw-tvc");
-    refused_with(name, "constraints=budgets", OFW_UNSUPPORTED, "constraints=budgets is for ofw-ada and ofw-tvc");
+    refused_with(name, "constraints=each", OFW_UNSUPPORTED, "constraints=each works only with ofw-ada and ofw-tvc");
+    refused_with(name, "constraints=budgets", OFW_UNSUPPORTED,
+                 "constraints=budgets works only with ofw-ada and ofw-tvc");
   }
   refused_with("ofw-ada", "period=1", OFW_USAGE, "period=1 is not in [2, 1e+12]");
 }

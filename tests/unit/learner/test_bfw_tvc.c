@@ -116,12 +116,12 @@ static void test_refusals(void **unused)
   ofw_learner_settings no_bound = usual;
   no_bound.loss_bound = 0.0;
   expect_no_bandit("bfw-tvc", "l2-ball:dim=3", usual, "c=2.5",
-                   "bfw-tvc: c=2.5 probes 1.25 away, but the set holds only a ball of radius 1");
+                   "bfw-tvc: c=2.5 probes 1.25 away, but the set contains only a ball of radius 1; make c smaller");
   expect_no_bandit("bfw-tvc", "l2-ball:dim=3", no_bound, "units=printed",
                    "bfw-tvc: units=printed needs a loss bound above 0");
-  expect_no_bandit(
-      "bfw-tvc", "simplex:dim=1", usual, NULL,
-      "bfw-tvc: no ball about the centre of simplex:dim=1 is known to lie in it, so there is no room to probe");
+  expect_no_bandit("bfw-tvc", "simplex:dim=1", usual, NULL,
+                   "bfw-tvc: no ball around the centre of simplex:dim=1 is known to lie inside it, so there is no room "
+                   "to probe; choose another set");
   ofw_learner *l = open_bandit("bfw-tvc", "l2-ball:dim=1", usual, 0, NULL, NULL);
   double one = 1.0;
   const ofw_point *x;

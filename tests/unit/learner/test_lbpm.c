@@ -106,10 +106,10 @@ static void test_refusals(void **unused)
 {
   (void)unused;
   expect_no_bandit("lbpm", "l2-ball:dim=3", usual, "c=2.5",
-                   "lbpm: c=2.5 probes 1.25 away, but the set holds only a ball of radius 1");
-  expect_no_bandit(
-      "lbpm", "simplex:dim=1", usual, NULL,
-      "lbpm: no ball about the centre of simplex:dim=1 is known to lie in it, so there is no room to probe");
+                   "lbpm: c=2.5 probes 1.25 away, but the set contains only a ball of radius 1; make c smaller");
+  expect_no_bandit("lbpm", "simplex:dim=1", usual, NULL,
+                   "lbpm: no ball around the centre of simplex:dim=1 is known to lie inside it, so there is no room to "
+                   "probe; choose another set");
 }
 
 int main(void)

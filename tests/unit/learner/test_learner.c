@@ -76,7 +76,8 @@ static void expect_values_refused(ofw_learner *l, ofw_values v, const char *mess
 static void bandit_refusals(ofw_learner *l)
 {
   double x[DIM], g[] = {1.0, INFINITY};
-  expect_values_refused(l, (ofw_values){1.0, 0, NULL}, "feedback without a decision: ask for round 1's first");
+  expect_values_refused(l, (ofw_values){1.0, 0, NULL},
+                        "feedback without a decision: ask for the decision of round 1 first");
   decide(l, x);
   expect_values_refused(l, (ofw_values){NAN, 0, NULL}, "loss is not a finite number");
   expect_values_refused(l, (ofw_values){1.0, 2, g}, "constraint: number 2 is not finite");
@@ -97,7 +98,7 @@ static void test_refusals_change_nothing(void **unused)
       continue;
     }
     make_round(&r);
-    expect_refusal(l, &r.fb, OFW_USAGE, "feedback without a decision: ask for round 1's first");
+    expect_refusal(l, &r.fb, OFW_USAGE, "feedback without a decision: ask for the decision of round 1 first");
     decide(l, x);
 
     r.fb.values.loss = NAN;
@@ -113,10 +114,10 @@ static void test_refusals_change_nothing(void **unused)
     expect_refusal(l, &r.fb, OFW_BAD_DATA, "constraint_gradient: number 2 is not a number");
     make_round(&r);
     r.vf.as.dense.n = DIM - 1;
-    expect_refusal(l, &r.fb, OFW_BAD_DATA, "loss_gradient is of length 2, the dimension is 3");
+    expect_refusal(l, &r.fb, OFW_BAD_DATA, "loss_gradient has length 2, but the dimension is 3");
     make_round(&r);
     r.vg.as.dense.n = DIM + 1;
-    expect_refusal(l, &r.fb, OFW_BAD_DATA, "constraint_gradient is of length 4, the dimension is 3");
+    expect_refusal(l, &r.fb, OFW_BAD_DATA, "constraint_gradient has length 4, but the dimension is 3");
     make_round(&r);
     r.vf = ofw_vec_sparse(1, &far, r.f);
     expect_refusal(l, &r.fb, OFW_BAD_DATA, "loss_gradient: index 3 is not below the dimension 3");
@@ -130,7 +131,7 @@ static void test_refusals_change_nothing(void **unused)
     make_round(&r);
     assert_int_equal(ofw_learner_observe(l, &r.fb), OFW_OK); /* the same round, answered well */
     assert_string_equal(ofw_learner_error(l), "");
-    expect_refusal(l, &r.fb, OFW_USAGE, "feedback without a decision: ask for round 2's first");
+    expect_refusal(l, &r.fb, OFW_USAGE, "feedback without a decision: ask for the decision of round 2 first");
     ofw_learner_free(l);
   }
 }
@@ -151,7 +152,7 @@ static void test_feedback_of_the_other_kind(void **unused)
 {
   (void)unused;
   static const char *const name[] = {"ofw-tvc", "bfw-tvc"},
-                           *const why[] = {"ofw-tvc needs gradients, not numbers alone",
+                           *const why[] = {"ofw-tvc needs gradients, found numbers only",
                                            "bfw-tvc is a bandit learner: it takes numbers, not gradients"};
   ofw_learner_settings s = {.size = sizeof s, .horizon = 10, .lipschitz = 1.0, .loss_bound = 1.0};
   ofw_domain *K = ofw_domain_create("l2-ball:dim=2", NULL);
@@ -169,7 +170,7 @@ static void test_feedback_of_the_other_kind(void **unused)
   }
   ofw_error err = {0};
   assert_null(ofw_learner_create_over(NULL, K, &s, &err));
-  assert_string_equal(err.message, "a learner needs a name and a domain");
+  assert_string_equal(err.message, "expected a learner's name and a domain, found NULL");
   assert_null(ofw_learner_create_over("ofw-tvc", NULL, &s, &err));
   assert_int_equal(err.status, OFW_USAGE);
   ofw_domain_free(K);
@@ -200,9 +201,10 @@ static void test_creation_refusals(void **unused)
   set[0] = "gamma=mu";
   expect_no_learner("ofw-tvc", good, "ofw-tvc: gamma=mu is not a number or lambda");
   set[0] = "oracle-tolerance";
-  expect_no_learner("ofw-tvc", good, "ofw-tvc: 'oracle-tolerance' is not key=value");
+  expect_no_learner("ofw-tvc", good, "ofw-tvc: expected key=value, found 'oracle-tolerance'");
   set[0] = "params=theorem";
-  expect_no_learner("scofw-tvc", good, "scofw-tvc: a strong convexity above 0 is needed; for other losses use ofw-tvc");
+  expect_no_learner("scofw-tvc", good,
+                    "scofw-tvc: expected a strong convexity above 0, found none; for other losses use ofw-tvc");
 }
 
 /* The structs as they might have been in an older version, in memory of that size: a read beyond it is seen. */
@@ -235,18 +237,18 @@ static void test_older_settings(void **unused)
   assert_null(ofw_learner_create_over("ofw-tvc", K, &now, &err));
   char message[sizeof err.message];
   snprintf(message, sizeof message,
-           "ofw_learner_settings: its size is %zu, and ofw %s knows %zu bytes of it: update the library", now.size,
+           "ofw_learner_settings: size is %zu, but ofw %s knows only %zu bytes of it; update the library", now.size,
            ofw_version(), sizeof now);
   assert_string_equal(err.message, message);
   for (size_t k = 0; k < 3; k++) { /* none, or cut within a word */
     now.size = (size_t[]){0, 4, sizeof now - 1}[k];
     assert_null(ofw_learner_create_over("ofw-tvc", K, &now, &err));
-    snprintf(message, sizeof message, "ofw_learner_settings: its size is %zu; set it to sizeof(ofw_learner_settings)",
+    snprintf(message, sizeof message, "ofw_learner_settings: size is %zu; set it to sizeof(ofw_learner_settings)",
              now.size);
     assert_string_equal(err.message, message);
   }
   assert_null(ofw_learner_create_over("ofw-tvc", K, NULL, &err));
-  assert_string_equal(err.message, "ofw_learner_settings: its size is 0; set it to sizeof(ofw_learner_settings)");
+  assert_string_equal(err.message, "ofw_learner_settings: size is 0; set it to sizeof(ofw_learner_settings)");
   ofw_domain_free(K);
 }
 
@@ -277,10 +279,10 @@ static void test_failure_is_final(void **unused)
   assert_int_equal(ofw_learner_observe(l, &fb), OFW_OK);
   assert_int_equal(ofw_learner_decide(l, &x), OFW_OK);
   assert_int_equal(ofw_learner_observe(l, &fb), OFW_NUMERICAL);
-  assert_string_equal(ofw_learner_error(l), "the domain's own minimise returned 42");
+  assert_string_equal(ofw_learner_error(l), "the domain's own minimise returned 42, expected 0");
   assert_int_equal(ofw_learner_decide(l, &x), OFW_NUMERICAL);
   assert_int_equal(ofw_learner_observe(l, &fb), OFW_NUMERICAL);
-  assert_string_equal(ofw_learner_error(l), "the domain's own minimise returned 42");
+  assert_string_equal(ofw_learner_error(l), "the domain's own minimise returned 42, expected 0");
   assert_int_equal(ofw_learner_info(l, &info), OFW_OK);
   assert_int_equal(ofw_learner_save_state(l, &state), OFW_OK);
   ofw_state_free(&state);
@@ -296,10 +298,10 @@ static void test_info(void **unused)
   round_data r;
   double x[DIM];
   assert_int_equal(ofw_learner_info(l, &wrong), OFW_USAGE);
-  assert_string_equal(ofw_learner_error(l), "ofw_info: its size is 4; set it to sizeof(ofw_info)");
+  assert_string_equal(ofw_learner_error(l), "ofw_info: size is 4; set it to sizeof(ofw_info)");
   wrong.size = sizeof wrong + 8;
   assert_int_equal(ofw_learner_info(l, &wrong), OFW_USAGE);
-  assert_non_null(strstr(ofw_learner_error(l), ": update the library"));
+  assert_non_null(strstr(ofw_learner_error(l), "; update the library"));
   assert_int_equal(ofw_learner_info(l, &info), OFW_OK);
   assert_int_equal(info.round, 1);
   assert_int_equal(info.oracle_calls, 0);

@@ -29,7 +29,8 @@ static void test_alpha_is_needed(void **unused)
   ofw_learner_settings s = {.size = sizeof s};
   ofw_error err = {0};
   assert_null(ofw_learner_create_over("ofw-ada-sc", K, &s, &err));
-  assert_string_equal(err.message, "ofw-ada-sc: a strong convexity above 0 is needed; for other losses use ofw-ada");
+  assert_string_equal(err.message,
+                      "ofw-ada-sc: expected a strong convexity above 0, found none; for other losses use ofw-ada");
   ofw_domain_free(K);
 }
 

@@ -93,12 +93,13 @@ static void test_refusals(void **unused)
   (void)unused;
   ofw_domain_callbacks own = {.size = sizeof own, .dim = 1, .R = 1.0, .r = 1.0, .minimise = least};
   ofw_domain *mine = ofw_domain_create_own(&own, NULL), *K = make_domain("l2-ball:dim=1");
-  expect_refusal("ogd", mine, NULL, OFW_UNSUPPORTED, "ogd projects, and no projection on own is known");
+  expect_refusal("ogd", mine, NULL, OFW_UNSUPPORTED,
+                 "ogd needs a projection, and no projection onto own is known; choose another learner or set");
   expect_refusal("coco-adagrad", mine, NULL, OFW_UNSUPPORTED,
-                 "coco-adagrad projects, and no projection on own is known");
+                 "coco-adagrad needs a projection, and no projection onto own is known; choose another learner or set");
   expect_refusal("ogd", K, "sample=yes", OFW_UNSUPPORTED,
-                 "ogd projects: its decisions are no mixtures of vertices to sample from");
-  expect_refusal("ogd", K, "storage=float", OFW_UNSUPPORTED, "ogd projects doubles: storage=float is not for it");
+                 "ogd cannot sample: its decisions are projections, not mixtures of vertices; leave sample out");
+  expect_refusal("ogd", K, "storage=float", OFW_UNSUPPORTED, "ogd does not support storage=float; leave storage out");
   expect_refusal("ogd", K, "losses=strongly-convex", OFW_USAGE,
                  "ogd: losses=strongly-convex needs a strong convexity above 0");
   ofw_domain_free(mine);

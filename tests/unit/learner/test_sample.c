@@ -139,7 +139,7 @@ static void test_none_is_kept_unasked(void **unused)
   ofw_learner *l = open_sampler(0, K, 1, "sample=no");
   double z[DIM];
   assert_int_equal(ofw_learner_sample(l, z), OFW_UNSUPPORTED);
-  assert_string_equal(ofw_learner_error(l), "ofw-tvc: no vertex is kept; set sample=yes");
+  assert_string_equal(ofw_learner_error(l), "ofw-tvc keeps no vertex to sample; set sample=yes");
   ofw_learner_free(l);
   ofw_domain_free(K);
 }

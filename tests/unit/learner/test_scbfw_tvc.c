@@ -106,9 +106,9 @@ static void test_refusals(void **unused)
   ofw_learner_settings flat = usual;
   flat.strong_convexity = 0.0;
   expect_no_bandit("scbfw-tvc", "l2-ball:dim=3", flat, NULL,
-                   "scbfw-tvc: a strong convexity above 0 is needed; for other losses use bfw-tvc");
+                   "scbfw-tvc: expected a strong convexity above 0, found none; for other losses use bfw-tvc");
   expect_no_bandit("scbfw-tvc", "l2-ball:dim=3", usual, "c=6",
-                   "scbfw-tvc: c=6 probes 2 away, but the set holds only a ball of radius 1");
+                   "scbfw-tvc: c=6 probes 2 away, but the set contains only a ball of radius 1; make c smaller");
 }
 
 int main(void)

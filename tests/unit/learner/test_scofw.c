@@ -41,7 +41,7 @@ static void test_needs_strong_convexity(void **unused)
   ofw_error err = {0};
   assert_null(ofw_learner_create_over("scofw", K, &s, &err));
   assert_int_equal(err.status, OFW_USAGE);
-  assert_string_equal(err.message, "scofw: a strong convexity above 0 is needed; for other losses use ofw");
+  assert_string_equal(err.message, "scofw: expected a strong convexity above 0, found none; for other losses use ofw");
   ofw_domain_free(K);
 }
 

@@ -41,8 +41,8 @@ static void test_refusals(void **unused)
 {
   (void)unused;
   refused("ofw-tvc", "l1-ball:dim=3",
-          "ofw-tvc: storage=cuda: the oracle of l1-ball:dim=3 reads its direction as doubles");
-  refused("ogd", BALL, "ogd projects doubles, which it reads here: storage=cuda is not for it");
+          "ofw-tvc: storage=cuda: the oracle of l1-ball:dim=3 needs doubles; leave storage out");
+  refused("ogd", BALL, "ogd does not support storage=cuda; leave storage out");
 }
 
 static void play(ofw_learner *l, ofw_stream *stream, uint64_t from, uint64_t to, double *out)

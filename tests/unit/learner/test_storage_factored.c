@@ -38,14 +38,14 @@ static void test_refusals(void **unused)
 {
   (void)unused;
 #define NO(learner, spec, more, why) \
-  refused(learner, spec, more, OFW_UNSUPPORTED, learner " over " spec ": storage=factored: " why)
-  NO("bfw-tvc", BALL, NULL, "a bandit learner probes in all directions at once, which no factors hold");
-  NO("ogd", BALL, NULL, "a projection needs all of the matrix");
-  NO("ofw-tvc", BALL, "sample=yes", "sample=yes keeps all of a vertex");
+  refused(learner, spec, more, OFW_UNSUPPORTED, learner " over " spec ": storage=factored does not work: " why)
+  NO("bfw-tvc", BALL, NULL, "the probes of a bandit learner are no sums of a few factors");
+  NO("ogd", BALL, NULL, "a projection needs the whole matrix");
+  NO("ofw-tvc", BALL, "sample=yes", "sample=yes stores a whole vertex");
   NO("ofw-tvc", "l1-ball:dim=4", NULL,
-     "the set is not one of matrices about 0 whose oracle needs products with the direction alone");
+     "expected a set of matrices around 0 whose oracle needs only products with the direction");
   NO("ofw-tvc", "box:dim=2,lower=1,upper=2", NULL,
-     "the set is not one of matrices about 0 whose oracle needs products with the direction alone");
+     "expected a set of matrices around 0 whose oracle needs only products with the direction");
   refused("ofw-tvc", "trace-ball:rows=3,cols=2,radius=1e60", NULL, OFW_UNSUPPORTED,
           "ofw-tvc: storage=factored: the radius 1e+60 and G = 1 must be in [1e-50, 1e50]");
   refused("ofw-tvc", BALL, "rank=0", OFW_USAGE, "ofw-tvc: rank=0 is not in [1, 4096]");
@@ -61,12 +61,12 @@ static void test_refused_settings(void **unused)
   s.horizon = OFW_HORIZON_AUTO;
   assert_null(ofw_learner_create_over("ofw-tvc", K, &s, &err));
   assert_int_equal(err.status, OFW_UNSUPPORTED);
-  assert_string_equal(
-      err.message, "ofw-tvc: storage=factored needs a horizon: where it is not known, epochs keep all of a decision");
+  assert_string_equal(err.message,
+                      "ofw-tvc: storage=factored needs a horizon: without one, every epoch stores a whole decision");
   s = settings_of(1, rank);
   assert_null(ofw_learner_create_over("ofw-tvc", K, &s, &err));
   assert_int_equal(err.status, OFW_USAGE);
-  assert_string_equal(err.message, "ofw-tvc: rank is for storage=factored");
+  assert_string_equal(err.message, "ofw-tvc: rank needs storage=factored");
   ofw_domain_free(K);
 }
 
@@ -85,7 +85,7 @@ static void test_refused_gradients(void **unused)
   assert_null(ofw_run_create(l, uniform, &err));
   assert_int_equal(err.status, OFW_UNSUPPORTED);
   assert_string_equal(err.message,
-                      "storage=factored holds gradients that are sparse or of rank one, and this stream has others");
+                      "storage=factored needs gradients that are sparse or of rank one, and this stream has others");
   const ofw_point *x;
   ofw_full fb = {0};
   ofw_state before = {0}, after = {0};
@@ -97,9 +97,8 @@ static void test_refused_gradients(void **unused)
   fb = (ofw_full){{1.0, 1, &g}, {0, NULL}, &sum};
   assert_int_equal(ofw_learner_save_state(l, &before), OFW_OK);
   assert_int_equal(ofw_learner_observe(l, &fb), OFW_UNSUPPORTED);
-  assert_string_equal(
-      ofw_learner_error(l),
-      "constraint_gradient: storage=factored holds sparse vectors and whole matrices of rank one, not a dense vector");
+  assert_string_equal(ofw_learner_error(l), "constraint_gradient: storage=factored takes sparse vectors and whole "
+                                            "matrices of rank one, found a dense vector");
   assert_int_equal(ofw_learner_save_state(l, &after), OFW_OK);
   assert_int_equal(before.size, after.size);
   assert_memory_equal(before.bytes, after.bytes, before.size);

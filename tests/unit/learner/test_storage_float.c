@@ -32,7 +32,8 @@ static void refused(const char *spec, double G, const char *why)
 static void test_refusals(void **unused)
 {
   (void)unused;
-#define READS(spec) refused(spec, 1.0, "ofw-tvc: storage=float: the oracle of " spec " reads its direction as doubles")
+#define READS(spec) \
+  refused(spec, 1.0, "ofw-tvc: storage=float: the oracle of " spec " needs doubles; leave storage out")
   READS("l1-ball:dim=3");
   READS("l2-ball:dim=3");
   READS("linf-ball:dim=3");
@@ -155,9 +156,10 @@ static void test_states(void **unused)
   assert_true(state[1].size + 8 * DIM <= state[0].size + 64);
   for (size_t k = 0; k < 2; k++) {
     assert_int_equal(ofw_learner_load_state(l[k], &state[1 - k]), OFW_BAD_DATA);
-    assert_string_equal(ofw_learner_error(l[k]),
-                        k ? "a state saved with 'storage=double', where this has 'storage=float'"
-                          : "a state saved with 'storage=float', where this has 'storage=double'");
+    assert_string_equal(
+        ofw_learner_error(l[k]),
+        k ? "a state saved with 'storage=double', but this play has 'storage=float'; use the same options"
+          : "a state saved with 'storage=float', but this play has 'storage=double'; use the same options");
   }
   for (size_t k = 0; k < 2; k++) {
     ofw_learner_free(l[k]);

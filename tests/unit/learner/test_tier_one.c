@@ -124,18 +124,18 @@ static void test_defaults(void **unused)
 static void test_bad_specs(void **unused)
 {
   (void)unused;
-  expect_none(NULL, DOMAIN, "a learner needs two specs, its own and its domain's");
-  expect_none("ofw-ada", NULL, "a learner needs two specs, its own and its domain's");
+  expect_none(NULL, DOMAIN, "expected two specs, a learner's and a domain's, found NULL");
+  expect_none("ofw-ada", NULL, "expected two specs, a learner's and a domain's, found NULL");
   expect_none("ofw-adda", DOMAIN, "no learner 'ofw-adda'; did you mean 'ofw-ada'?");
   expect_none("ofw-ada", "l3-ball:dim=2", "no domain 'l3-ball'; did you mean 'l1-ball'?");
   expect_none("ofw-ada", "l2-ball", "l2-ball: dim is required (dimension n)");
   expect_none("ofw-tvc:horizon=9", DOMAIN, "ofw-tvc: the Lipschitz constant must be a positive number");
-  expect_none("ofw-tvc:horizon=-1", DOMAIN, "ofw-tvc: horizon=-1 is not a whole number from 0 on");
+  expect_none("ofw-tvc:horizon=-1", DOMAIN, "ofw-tvc: horizon=-1 is not a whole number >= 0");
   expect_none("ofw-ada:threads=0", DOMAIN, "ofw-ada: threads=0 is not in [1, 200]");
   expect_none("ofw-ada:seed=1,seed=2", DOMAIN, "ofw-ada: seed is given twice");
   expect_none("ofw-ada:first=1,first=2", DOMAIN, "ofw-ada: first is given twice");
-  expect_none("ofw-ada:seed", DOMAIN, "ofw-ada: 'seed' is not key=value");
-  expect_none("ofw-ada:seed=1,", DOMAIN, "ofw-ada: nothing follows the last comma");
+  expect_none("ofw-ada:seed", DOMAIN, "ofw-ada: expected key=value, found 'seed'");
+  expect_none("ofw-ada:seed=1,", DOMAIN, "ofw-ada: expected key=value after the last comma, found nothing");
   expect_none("ofw-ada:kapa=1", DOMAIN, "ofw-ada: no option 'kapa'; did you mean 'kappa'?");
 }
 
@@ -156,9 +156,9 @@ static void test_refusals(void **unused)
   double x[DIM];
   ofw_learner *l = make("ofw-ada", DOMAIN);
   refused(l, ofw_learner_tell(l, 1.0, df, 0.0, NULL), OFW_USAGE,
-          "feedback without a decision: ask for round 1's first");
+          "feedback without a decision: ask for the decision of round 1 first");
   assert_int_equal(ofw_learner_ask(l, x), OFW_OK);
-  refused(l, ofw_learner_tell(l, 1.0, NULL, 0.5, dg), OFW_USAGE, "ofw-ada: the loss's gradient is missing");
+  refused(l, ofw_learner_tell(l, 1.0, NULL, 0.5, dg), OFW_USAGE, "ofw-ada: the gradient of the loss is missing");
   refused(l, ofw_learner_tell(l, 1.0, df, 0.5, NULL), OFW_USAGE,
           "ofw-ada: constraint=0.5 is violated and its gradient is missing");
   refused(l, ofw_learner_tell(l, 1.0, df, NAN, NULL), OFW_USAGE,
@@ -166,7 +166,7 @@ static void test_refusals(void **unused)
   refused(l, ofw_learner_tell(l, NAN, df, 0.5, dg), OFW_BAD_DATA, "loss is not a finite number");
   refused(l, ofw_learner_tell(l, 1.0, df, INFINITY, dg), OFW_BAD_DATA, "constraint: number 1 is not finite");
   refused(l, ofw_learner_tell(l, 1.0, df, 0.5, odd), OFW_BAD_DATA, "constraint_gradient: number 2 is not a number");
-  refused(l, ofw_learner_tell_values(l, 1.0, 0.5), OFW_USAGE, "ofw-ada needs gradients, not numbers alone");
+  refused(l, ofw_learner_tell_values(l, 1.0, 0.5), OFW_USAGE, "ofw-ada needs gradients, found numbers only");
   assert_int_equal(ofw_learner_tell(l, 1.0, df, 0.5, dg), OFW_OK);
   assert_string_equal(ofw_learner_error(l), "");
   ofw_learner_free(l);
@@ -187,9 +187,8 @@ static void test_too_large(void **unused)
   ofw_learner *l = make("ofw-ada:storage=factored,rank=2", "trace-ball:rows=1000000,cols=100000");
   assert_int_equal(ofw_learner_dim(l), 100000000000);
   assert_int_equal(ofw_learner_ask(l, &x), OFW_UNSUPPORTED);
-  assert_string_equal(
-      ofw_learner_error(l),
-      "ofw-ada: the decision's 100000000000 numbers are too many to be written out; use ofw_learner_decide");
+  assert_string_equal(ofw_learner_error(l),
+                      "ofw-ada: the decision's 100000000000 numbers are too many to write out; use ofw_learner_decide");
   ofw_learner_free(l);
 }
 

@@ -55,7 +55,7 @@ static void cells_of_csv(void **state)
   assert_string_equal(err.message, "line 6: fewer cells than the header, which has 3");
   assert_int_equal(take(&t, "a,b,c,", &err), OFW_BAD_DATA);
   assert_int_equal(take(&t, "a,\"b,c", &err), OFW_BAD_DATA);
-  assert_string_equal(err.message, "line 8, byte 3: a quote is not closed");
+  assert_string_equal(err.message, "line 8, byte 3: expected a closing quote");
 }
 
 static void cells_of_json(void **state)

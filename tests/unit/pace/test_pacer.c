@@ -250,9 +250,9 @@ static void other_states_are_refused(void **state)
     play(turned, k);
   refused(turned, &saved, "other campaigns");
   refused(longer, &saved, "other campaigns");
-  refused(shorter, &saved, "'slot=60', where this has 'slot=30'");
+  refused(shorter, &saved, "'slot=60', but this play has 'slot=30'");
   saved.bytes[saved.size / 2] ^= 1;
-  refused(p, &saved, "its checksum does not fit");
+  refused(p, &saved, "does not match its checksum");
   saved.bytes[saved.size / 2] ^= 1;
   forge(&saved, "place", SLOT, 60);
   refused(p, &saved, "the state is of no slot of a day, which has 60");
@@ -261,7 +261,7 @@ static void other_states_are_refused(void **state)
   refused(p, &saved, "the state is of no slot of a day, which has 60");
   forge(&saved, "place", PLANNED, 60);
   forge(&saved, "auctions", 0, UINT64_C(0x7ff8000000000000)); /* NaN */
-  refused(p, &saved, "the state holds no auction in place 0 of auctions");
+  refused(p, &saved, "the state is damaged: place 0 of auctions has no auction");
   ofw_state_free(&saved);
   pacer_free(p);
   pacer_free(turned);

@@ -119,10 +119,10 @@ static void test_flipped_and_cut(void **state)
   refused(d, "c: too long: 105 of 104 bytes");
   f->size = whole;
   f->bytes[20] ^= 1;
-  refused(d, "c: damaged: the checksum of its header does not fit");
+  refused(d, "c: damaged: the header does not match its checksum");
   f->bytes[20] ^= 1;
   f->bytes[50] ^= 1;
-  refused(d, "c: damaged: the checksum of section 'about' does not fit");
+  refused(d, "c: damaged: section 'about' does not match its checksum");
   f->bytes[50] ^= 1;
   f->bytes[41] ^= 1;
   refused(d, "c: damaged: section 'about' is larger than the file");
@@ -141,9 +141,9 @@ static void test_the_one_before(void **state)
   write_it(d, 3, "first");
   write_it(d, 4, "second");
   file_of(d, "c")->bytes[70] ^= 1;
-  refused(d, "c: damaged: the checksum of section 'state' does not fit; the one before it, c.1, is whole");
+  refused(d, "c: damaged: section 'state' does not match its checksum; the previous checkpoint, c.1, is whole");
   file_of(d, "c.1")->bytes[70] ^= 1;
-  refused(d, "c: damaged: the checksum of section 'state' does not fit");
+  refused(d, "c: damaged: section 'state' does not match its checksum");
   file_of(d, "c.1")->bytes[70] ^= 1;
   fake_unlink(d, "c");
   assert_int_equal(read_it(d, &c, NULL), OFW_OK);
@@ -212,7 +212,7 @@ static void test_special_files(void **state)
   assert_true(S_ISFIFO(st.st_mode));
   unlink(path);
   assert_int_equal(ofw_checkpoint_read(&ofw_real_disk, "/dev/zero", &c, &err), OFW_BAD_DATA);
-  assert_string_equal(err.message, "/dev/zero: not a regular file");
+  assert_string_equal(err.message, "/dev/zero: expected a regular file");
 }
 
 int main(void)

@@ -117,8 +117,9 @@ static void test_revisions(void **state)
   ofw_learner_free(l);
   ofw_domain_free(K);
   l = load_anytime("ofw-ada", OFW_GOLDEN "/checkpoint-1-ofw-ada", &K, OFW_BAD_DATA);
-  assert_string_equal(ofw_learner_error(l), "a state saved by a release of ofw whose method of this name decides "
-                                            "differently; play on with that release, or begin a new play");
+  assert_string_equal(ofw_learner_error(l),
+                      "a state saved by a release of ofw in which this method decides differently; "
+                      "continue with that release, or start a new play");
   ofw_learner_free(l);
   ofw_domain_free(K);
 }

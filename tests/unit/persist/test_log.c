@@ -118,7 +118,7 @@ static void test_another_configuration(void **state)
   ofw_log_found found;
   ofw_error err = {0};
   assert_null(open_as(d, "a=1 b=3", &found, &err));
-  assert_string_equal(err.message, "log: a log written with 'b=2', where this has 'b=3'");
+  assert_string_equal(err.message, "log: a log written with 'b=2', but this play has 'b=3'; use the same options");
   assert_int_equal(found_lines, 0);
   fake_free(d);
 }
@@ -146,17 +146,17 @@ static void test_flipped(void **state)
   f->bytes[0] = 'O';
   refused(d, "log: not a log of ofw");
   f->bytes[0] = 'o', f->bytes[7] = '3';
-  refused(d, "log: of another format than this ofw reads, which is 2");
+  refused(d, "log: has another format; this ofw reads format 2");
   f->bytes[7] = '2';
   size_t second = begin_of_commit(f, 2);
   char message[128];
   f->bytes[second] ^= 1;
-  snprintf(message, sizeof message, "log: damaged at byte %zu: no mark of a commit is here", second);
+  snprintf(message, sizeof message, "log: damaged at byte %zu: expected the mark of a commit", second);
   refused(d, message);
   f->bytes[second] ^= 1;
   size_t its_line = second + (size_t)(strchr((char *)f->bytes + second, '\n') - (char *)f->bytes - (long)second) + 1;
   f->bytes[its_line + 20] ^= 1;
-  snprintf(message, sizeof message, "log: damaged at byte %zu: this line does not fit its checksum", its_line);
+  snprintf(message, sizeof message, "log: damaged at byte %zu: this line does not match its checksum", its_line);
   refused(d, message);
   fake_free(d);
 }
@@ -276,7 +276,7 @@ static void test_dropped(void **state)
   uint32_t sum = ofw_log_sum(log);
   d->fail_at = d->calls + 2, d->fail_with = ENOSPC;
   assert_int_equal(ofw_log_drop(log, 3, &err), OFW_FAILED);
-  assert_string_equal(err.message, "log: cannot be written anew: No space left on device");
+  assert_string_equal(err.message, "log: cannot be rewritten: No space left on device");
   d->fail_at = 0;
   assert_int_equal(ofw_log_dropped(log), 0);
   for (uint64_t upto = 0; upto <= 3; upto += 3)
@@ -401,7 +401,7 @@ static void test_not_there(void **state)
   assert_string_equal(err.message, "log: No such file or directory");
   assert_int_equal(ofw_log_open(&ofw_real_disk, "/dev/null", build, config, NULL, NULL, &log, &found, &err),
                    OFW_BAD_DATA);
-  assert_string_equal(err.message, "/dev/null: not a regular file");
+  assert_string_equal(err.message, "/dev/null: expected a regular file");
   assert_int_equal(ofw_log_open(&ofw_real_disk, "/no/where", build, config, NULL, NULL, &log, &found, &err), OFW_OK);
   assert_int_equal(ofw_log_start(log, &err), OFW_FAILED);
   assert_string_equal(err.message, "/no/where: No such file or directory");

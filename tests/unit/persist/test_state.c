@@ -123,12 +123,12 @@ static void test_another_configuration(void **state)
   (void)state;
   ofw_state s = saved();
   static const char *const configs[][2] = {
-      {"thing=2", "a state saved with 'thing=1', where this has 'thing=2'"},
-      {"thing=1 ", "a state saved with 'thing=1', where this has 'thing=1'"},
-      {"thing=1 more=2", "a state saved with 'thing=1', where this has 'thing=1'"},
-      {"", "a state saved with 'thing=1', where this has ''"},
-      {"thing=", "a state saved with 'thing=1', where this has 'thing='"},
-      {"1=thing", "a state saved with 'thing=1', where this has '1=thing'"},
+      {"thing=2", "a state saved with 'thing=1', but this play has 'thing=2'; use the same options"},
+      {"thing=1 ", "a state saved with 'thing=1', but this play has 'thing=1'; use the same options"},
+      {"thing=1 more=2", "a state saved with 'thing=1', but this play has 'thing=1'; use the same options"},
+      {"", "a state saved with 'thing=1', but this play has ''; use the same options"},
+      {"thing=", "a state saved with 'thing=1', but this play has 'thing='; use the same options"},
+      {"1=thing", "a state saved with 'thing=1', but this play has '1=thing'; use the same options"},
   };
   for (size_t i = 0; i < sizeof configs / sizeof *configs; i++)
     refused(&s, configs[i][0], configs[i][1]);
@@ -145,9 +145,9 @@ static void test_parts(void **state)
   ofw_error err = {0};
   assert_int_equal(ofw_state_save(first, 2, &s, NULL), OFW_OK);
   assert_int_equal(ofw_state_load(second, 2, &s, &err), OFW_BAD_DATA);
-  assert_string_equal(err.message, "a state saved with 'ab', where this has 'a'");
+  assert_string_equal(err.message, "a state saved with 'ab', but this play has 'a'; use the same options");
   assert_int_equal(ofw_state_load(first, 1, &s, &err), OFW_BAD_DATA);
-  assert_string_equal(err.message, "a state of other parts than these");
+  assert_string_equal(err.message, "the state has other parts than this play");
   x = other, y = original;
   assert_int_equal(ofw_state_load(first, 2, &s, NULL), OFW_OK);
   assert_memory_equal(&x, &original, sizeof x);
@@ -160,14 +160,14 @@ static void test_another_version(void **state)
   (void)state;
   ofw_state s = saved();
   s.bytes[8] = 3;
-  refused(&s, "thing=1", "a state of version 3, and versions 1 to 2 are read");
+  refused(&s, "thing=1", "the state has version 3; this ofw reads versions 1 to 2");
   s.bytes[8] = 0;
-  refused(&s, "thing=1", "a state of version 0, and versions 1 to 2 are read");
+  refused(&s, "thing=1", "the state has version 0; this ofw reads versions 1 to 2");
   s.bytes[8] = 1; /* whose header is shorter, and whose third number is a hash */
-  refused(&s, "thing=1", "a state of 160 bytes, of which 168 are here");
+  refused(&s, "thing=1", "the state needs 160 bytes, found 168");
   uint64_t follows = s.size - 32;
   memcpy(s.bytes + 24, &follows, 8);
-  refused(&s, "thing=1", "a state saved under another configuration");
+  refused(&s, "thing=1", "a state saved with other options; use the same ones");
   s.bytes[0] = 'O';
   refused(&s, "thing=1", "not a saved state");
   ofw_state_free(&s);
@@ -199,7 +199,7 @@ static void test_truncated(void **state)
     free(cut.bytes);
   }
   s.size -= 8;
-  refused(&s, "thing=1", "a state of 160 bytes, of which 152 are here");
+  refused(&s, "thing=1", "the state needs 160 bytes, found 152");
   seal(&s);
   refused(&s, "thing=1", "the state ends within eight888");
   s.size -= 24;
@@ -218,7 +218,7 @@ static void test_going_on(void **state)
     memcpy(longer.bytes, s.bytes, s.size);
     refused(&longer, "thing=1", NULL); /* the header says less */
     seal(&longer);
-    refused(&longer, "thing=1", "the state goes on after its end");
+    refused(&longer, "thing=1", "bytes follow the end of the state");
     free(longer.bytes);
   }
   ofw_state_free(&s);
@@ -242,13 +242,13 @@ static void test_flipped(void **state)
       seal(&s);
     }
   s.bytes[ITEMS + 24] ^= 1;
-  refused(&s, "thing=1", "the state is damaged: its checksum does not fit");
+  refused(&s, "thing=1", "the state is damaged: it does not match its checksum");
   s.bytes[ITEMS + 24] ^= 1;
   s.bytes[ITEMS + 8] = 'q', seal(&s);
-  refused(&s, "thing=1", "the state holds 'q' where t belongs");
+  refused(&s, "thing=1", "the state has 'q' in place of t");
   s.bytes[ITEMS + 8] = 't';
   s.bytes[ITEMS + 16] = 3, seal(&s);
-  refused(&s, "thing=1", "the state holds 3 numbers for t, not 1");
+  refused(&s, "thing=1", "the state has 3 numbers for t, expected 1");
   free(fixed);
   ofw_state_free(&s);
 }

@@ -109,13 +109,13 @@ static void test_header(void **state)
   is_example();
   reads("# user item rating\r\n3 1 4\r\n1 2 3.5\r\n2 4 -1\r\n");
   is_example();
-  refused("user 1 rating\n1 1 1\n", 1, "the user 'user' is not a whole number from 0 on");
+  refused("user 1 rating\n1 1 1\n", 1, "the user 'user' is not a whole number >= 0");
   refused("user item\n1 1 1\n", 1, "the rating is missing");
   refused("user,,rating\n1,1,1\n", 1, "the item is missing");
-  refused("user item rating\nuser item rating\n1 1 1\n", 2, "the user 'user' is not a whole number from 0 on");
-  refused("\nuser item rating\n1 1 1\n", 2, "the user 'user' is not a whole number from 0 on");
-  refused("1 1 1\n# 2 2\n", 2, "the user '#' is not a whole number from 0 on");
-  refused("user item rating\n", 0, " holds no ratings");
+  refused("user item rating\nuser item rating\n1 1 1\n", 2, "the user 'user' is not a whole number >= 0");
+  refused("\nuser item rating\n1 1 1\n", 2, "the user 'user' is not a whole number >= 0");
+  refused("1 1 1\n# 2 2\n", 2, "the user '#' is not a whole number >= 0");
+  refused("user item rating\n", 0, ": expected ratings, found none");
 }
 
 /* Each column for itself. */
@@ -135,8 +135,8 @@ static void test_base(void **state)
   is_rating(0, 1, 1, 5.0);
   reads_with("1 1 5\n3 3 4\n", (ofw_ratings_source){.base = 1});
   is_shape(3, 3, 2);
-  refused_with("1 1 5\n3 0 4\n", (ofw_ratings_source){.base = 1}, 2, "item 0, where base=1 counts from 1");
-  refused_with("0 1 5\n", (ofw_ratings_source){.base = 1}, 1, "user 0, where base=1 counts from 1");
+  refused_with("1 1 5\n3 0 4\n", (ofw_ratings_source){.base = 1}, 2, "item 0, but base=1 counts from 1");
+  refused_with("0 1 5\n", (ofw_ratings_source){.base = 1}, 1, "user 0, but base=1 counts from 1");
 }
 
 static void test_shape(void **state)
@@ -149,19 +149,19 @@ static void test_shape(void **state)
   reads_with("4 1 5\n0 0 4\n", five);
   is_shape(5, 7, 2);
   is_rating(1, 4, 1, 5.0);
-  refused_with("1 1 1\n6 1 5\n1 7 4\n", five, 2, "user 6 is beyond users=5");
-  refused_with("1 1 1\n5 8 5\n1 7 4\n", five, 2, "item 8 is beyond items=7");
+  refused_with("1 1 1\n6 1 5\n1 7 4\n", five, 2, "user 6 is out of range for users=5");
+  refused_with("1 1 1\n5 8 5\n1 7 4\n", five, 2, "item 8 is out of range for items=7");
   refused_with("1 1 1\n5 1 5\n5 2 5\n0 7 4\n", five, 2,
-               "user 5 is beyond users=5, since ids with a 0 among them count from 0");
-  refused_with("1 7 1\n1 0 5\n", five, 1, "item 7 is beyond items=7, since ids with a 0 among them count from 0");
+               "user 5 is out of range for users=5: an id is 0, so ids count from 0");
+  refused_with("1 7 1\n1 0 5\n", five, 1, "item 7 is out of range for items=7: an id is 0, so ids count from 0");
   five.base = 0;
-  refused_with("1 1 1\n5 1 5\n1 7 4\n", five, 2, "user 5 is beyond users=5");
+  refused_with("1 1 1\n5 1 5\n1 7 4\n", five, 2, "user 5 is out of range for users=5");
   reads("1000000 999999 1\n");
   is_shape(1000000, 999999, 1);
   is_rating(0, 999999, 999998, 1.0);
-  refused("1 1000001 1\n", 1, "item 1000001 is beyond 1000000");
-  refused("1 1000000 1\n1 0 1\n", 1, "item 1000000 is beyond 1000000, since ids with a 0 among them count from 0");
-  refused("99999999999999999999999 1 1\n", 1, "user 99999999999999999999999 is beyond 1000000");
+  refused("1 1000001 1\n", 1, "item 1000001 is out of range for 1000000");
+  refused("1 1000000 1\n1 0 1\n", 1, "item 1000000 is out of range for 1000000: an id is 0, so ids count from 0");
+  refused("99999999999999999999999 1 1\n", 1, "user 99999999999999999999999 is out of range for 1000000");
 }
 
 static void test_bad_rows(void **state)
@@ -172,11 +172,11 @@ static void test_bad_rows(void **state)
   } row[] = {
       {"1", "the item is missing"},
       {"1 2", "the rating is missing"},
-      {"x 2 3", "the user 'x' is not a whole number from 0 on"},
-      {"1 x 3", "the item 'x' is not a whole number from 0 on"},
-      {"-1 2 3", "the user '-1' is not a whole number from 0 on"},
-      {"1 2.5 3", "the item '2.5' is not a whole number from 0 on"},
-      {"1 0x2 3", "the item '0x2' is not a whole number from 0 on"},
+      {"x 2 3", "the user 'x' is not a whole number >= 0"},
+      {"1 x 3", "the item 'x' is not a whole number >= 0"},
+      {"-1 2 3", "the user '-1' is not a whole number >= 0"},
+      {"1 2.5 3", "the item '2.5' is not a whole number >= 0"},
+      {"1 0x2 3", "the item '0x2' is not a whole number >= 0"},
       {"1 2 x", "the rating 'x' is not a finite number of at most 1e100 in size"},
       {"1 2 nan", "the rating 'nan' is not a finite number of at most 1e100 in size"},
       {"1 2 -inf", "the rating '-inf' is not a finite number of at most 1e100 in size"},
@@ -207,9 +207,9 @@ static void test_bad_rows(void **state)
   refused("1,1,1\n1,2,3,4,\n", 2, "more than 4 fields");
   refused("1,1,1\n1\t2\t3\n", 2, "the item is missing");
   refused("1::1::1\n1:2:3\n", 2, "the item is missing");
-  refused("1::1::1\n1:::2::3\n", 2, "the item ':2' is not a whole number from 0 on");
-  refused("", 0, " holds no ratings");
-  refused("\n\r\n \t\n", 0, " holds no ratings");
+  refused("1::1::1\n1:::2::3\n", 2, "the item ':2' is not a whole number >= 0");
+  refused("", 0, ": expected ratings, found none");
+  refused("\n\r\n \t\n", 0, ": expected ratings, found none");
 }
 
 static void test_bytes(void **state)
@@ -217,13 +217,13 @@ static void test_bytes(void **state)
   (void)state;
   char text[1100] = "1 1 1\n";
   memset(text + 6, '1', 1001);
-  refused(text, 2, "longer than 1000 bytes");
+  refused(text, 2, "the line is longer than 1000 bytes");
   memset(text + 6, ' ', 1000);
   memcpy(text + 1001, "2 2 2\n", 7); /* a line of 1000 */
   reads(text);
   is_shape(2, 2, 2);
   write_bytes("1 1 1\n1 \0002 3\n", 14);
-  refused(NULL, 2, "a NUL byte");
+  refused(NULL, 2, "the line contains a NUL byte");
 }
 
 static void test_duplicates(void **state)
@@ -255,7 +255,7 @@ static void test_orders(void **state)
   from.order = OFW_BY_TIME;
   reads_with(text, from);
   is_sequence(5, (size_t[]){4, 1, 2, 0, 3}); /* of the two at 20 the one that comes first in the file */
-  refused_with("1 1 1 1\n1 2 1\n", from, 2, "order=time, and there is no time in the fourth field");
+  refused_with("1 1 1 1\n1 2 1\n", from, 2, "order=time needs a time in the fourth field, found none");
 }
 
 /* States carry these numbers: what a file comes to must not change. */
@@ -347,7 +347,7 @@ static void test_gzip(void **state)
   refused(NULL, 2, "the rating is missing");
   n = compressed("", 0, packed, sizeof packed);
   write_bytes(packed, n);
-  refused(NULL, 0, " holds no ratings");
+  refused(NULL, 0, ": expected ratings, found none");
 }
 
 /* What base/bytes.h says of the end, in words. */
@@ -359,7 +359,7 @@ static void test_gzip_ends(void **state)
   size_t n = compressed(text, sizeof text - 1, packed, sizeof packed);
   memcpy(packed + n, "1,1,1\n", 6);
   write_bytes(packed, n + 6);
-  refused(NULL, 4, "something else follows the gzip data");
+  refused(NULL, 4, "other bytes follow the gzip data");
   write_bytes(packed, n - 1);
   refused(NULL, 4, "the gzip data end too soon");
   packed[n - 8] ^= 1; /* of the checksum */
@@ -385,11 +385,11 @@ static void test_missing(void **state)
   setenv("HOME", "/nowhere", 1);
   refused_as("/nowhere/ratings", "cannot read /nowhere/ratings: No such file or directory");
   refused_as("/tmp", "cannot read /tmp: Is a directory");
-  refused_as("ofw-no-such-ratings", "cannot read ofw-no-such-ratings: No such file or directory, nor is it in "
+  refused_as("ofw-no-such-ratings", "cannot read ofw-no-such-ratings: No such file or directory, and it is not in "
                                     "/nowhere/.local/share/ofw");
   setenv("OFW_DATA_DIR", "/nowhere/data", 1);
   refused_as("ofw-no-such-ratings",
-             "cannot read ofw-no-such-ratings: No such file or directory, nor is it in /nowhere/data");
+             "cannot read ofw-no-such-ratings: No such file or directory, and it is not in /nowhere/data");
   unsetenv("OFW_DATA_DIR");
   unsetenv("HOME");
   refused_as("ofw-no-such-ratings", "cannot read ofw-no-such-ratings: No such file or directory");

@@ -118,7 +118,7 @@ static void specs(void **state)
   refused("users=3,items=4,rank=65", "recommender: rank=65 is not in [0, 64]");
   refused("users=3,items=4,users=5", "recommender: users is given twice");
   refused("users=3,items=4,lowest=5", "recommender: expected a scale from a lower number to a higher one");
-  refused("users=3,items=4,", "recommender: nothing follows the last comma");
+  refused("users=3,items=4,", "recommender: expected key=value after the last comma, found nothing");
   ofw_recommender *r = made("users=3,items=4");
   double score;
   assert_int_equal(ofw_recommender_predict(r, 2, 3, &score), OFW_OK);
@@ -141,9 +141,9 @@ static void refusals_change_nothing(void **state)
   size_t item[1], n;
   double score;
   expect(r, ofw_recommender_cap(r, 5.5, 3, group, 40), OFW_USAGE,
-         "recommender: expected a cap on the scale and rounds of at least 1 rating");
+         "recommender: expected a cap within the scale and at least 1 rating per round");
   expect(r, ofw_recommender_cap(r, 2.5, 3, group, 0), OFW_USAGE,
-         "recommender: expected a cap on the scale and rounds of at least 1 rating");
+         "recommender: expected a cap within the scale and at least 1 rating per round");
   expect(r, ofw_recommender_cap(r, 2.5, 0, group, 40), OFW_USAGE, "recommender: a group of 0 items, expected 1 to 20");
   expect(r, ofw_recommender_cap(r, 2.5, 3, twice, 40), OFW_USAGE, "recommender: item 1 of the group is in it twice");
   expect(r, ofw_recommender_cap(r, 2.5, 2, large, 40), OFW_USAGE,
@@ -153,13 +153,13 @@ static void refusals_change_nothing(void **state)
   expect(r, ofw_recommender_cap(r, 2.5, 3, group, 40), OFW_USAGE,
          "recommender: expected the cap before the first rating, found 200 ratings learned");
   expect(r, ofw_recommender_predict(r, USERS, 1, &score), OFW_BAD_DATA,
-         "recommender: user 30, item 1, expected below 30 and 20");
+         "recommender: found user 30 and item 1, expected numbers below 30 and 20");
   expect(r, ofw_recommender_predict(r, 1, ITEMS, &score), OFW_BAD_DATA,
-         "recommender: user 1, item 20, expected below 30 and 20");
+         "recommender: found user 1 and item 20, expected numbers below 30 and 20");
   expect(r, ofw_recommender_top(r, USERS, 1, item, &score, &n), OFW_BAD_DATA,
-         "recommender: user 30, item 0, expected below 30 and 20");
+         "recommender: found user 30 and item 0, expected numbers below 30 and 20");
   expect(r, ofw_recommender_rate(r, 1, 1, 5.5, NULL), OFW_BAD_DATA,
-         "recommender: a rating of 5.5, expected one from 1 to 5");
+         "recommender: found a rating of 5.5, expected one from 1 to 5");
   expect(r, ofw_recommender_predict(r, 1, 1, &score), OFW_OK, ""); /* the words of a call are gone with the next one */
   for (size_t t = 200; t < RATINGS; t++)
     assert_bits(rate(r, t), rate(other, t));

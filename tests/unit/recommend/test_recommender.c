@@ -227,7 +227,7 @@ static void other_states_are_refused(void **state)
   assert_int_equal(recommender_save(r, "these", &saved, &err), OFW_OK);
   recommender_save(r, "these", &before, &err);
   assert_int_equal(recommender_load(r, "those", &saved, &err), OFW_BAD_DATA);
-  assert_string_equal(err.message, "a state saved with 'these', where this has 'those'");
+  assert_string_equal(err.message, "a state saved with 'these', but this play has 'those'; use the same options");
   saved.bytes[saved.size / 2] ^= 4;
   assert_int_equal(recommender_load(r, "these", &saved, &err), OFW_BAD_DATA);
   saved.bytes[saved.size / 2] ^= 4;
@@ -244,7 +244,9 @@ static void other_states_are_refused(void **state)
   t.constants.forget = 0.5;
   r = made(&t);
   assert_int_equal(recommender_load(r, "these", &saved, &err), OFW_BAD_DATA);
-  assert_string_equal(err.message, "a state saved with 'forget=0.98999999999999999', where this has 'forget=0.5'");
+  assert_string_equal(
+      err.message,
+      "a state saved with 'forget=0.98999999999999999', but this play has 'forget=0.5'; use the same options");
   recommender_free(r);
   ofw_state_free(&saved);
   ofw_state_free(&before);
@@ -276,7 +278,7 @@ static void forged_histories_are_refused(void **state)
     uint64_t sum = ofw_state_sum(saved.bytes + HEADER, saved.size - HEADER);
     memcpy(saved.bytes + CHECKSUM, &sum, sizeof sum);
     assert_int_equal(recommender_load(r, "", &saved, &err), OFW_BAD_DATA);
-    assert_string_equal(err.message, "the state holds no rating in place 0 of history");
+    assert_string_equal(err.message, "the state is damaged: place 0 of history has no rating");
     memcpy(saved.bytes + at, was, sizeof was);
   }
   ofw_state_free(&saved);
@@ -296,7 +298,7 @@ static void bad_settings(void **state)
   (void)state;
   recommender_settings s = settings(1);
   s.users = 0;
-  refused(&s, "recommender: 0 users and 30 items, expected 1 to 1000000 of each");
+  refused(&s, "recommender: found 0 users and 30 items, expected 1 to 1000000 of each");
   s = settings(1);
   s.highest = s.lowest;
   refused(&s, "recommender: expected a scale from a lower number to a higher one");
@@ -304,10 +306,10 @@ static void bad_settings(void **state)
   refused(&s, "recommender: expected a scale from a lower number to a higher one");
   s = settings(1);
   s.constants.rank = 65;
-  refused(&s, "recommender: rank 65, expected at most 64");
+  refused(&s, "recommender: found rank 65, expected at most 64");
   s = settings(1);
   s.cap = 5.5;
-  refused(&s, "recommender: expected a cap on the scale and rounds of at least 1 rating");
+  refused(&s, "recommender: expected a cap within the scale and at least 1 rating per round");
   s = settings(1);
   s.grouped = (const uint32_t[]){0, 1, 2, 3, 4, 30};
   refused(&s, "recommender: item 30 of the group is too large");
@@ -322,10 +324,10 @@ static void bad_ratings_change_nothing(void **state)
     size_t user, item;
     double value;
     const char *message;
-  } bad[] = {{USERS, 0, 3.0, "recommender: user 40, item 0, expected below 40 and 30"},
-             {0, ITEMS, 3.0, "recommender: user 0, item 30, expected below 40 and 30"},
-             {0, 0, 5.5, "recommender: a rating of 5.5, expected one from 1 to 5"},
-             {0, 0, NAN, "recommender: a rating of nan, expected one from 1 to 5"}};
+  } bad[] = {{USERS, 0, 3.0, "recommender: found user 40 and item 0, expected numbers below 40 and 30"},
+             {0, ITEMS, 3.0, "recommender: found user 0 and item 30, expected numbers below 40 and 30"},
+             {0, 0, 5.5, "recommender: found a rating of 5.5, expected one from 1 to 5"},
+             {0, 0, NAN, "recommender: found a rating of nan, expected one from 1 to 5"}};
   recommender_settings s = settings(1);
   recommender *r = made(&s);
   rate(r, &(rating){1, 2, 4.0});

@@ -178,7 +178,7 @@ static void test_sizes_must_agree(void **state)
   played a = set_up(&plans[0]), b = set_up(&plans[1]);
   ofw_error err = {0};
   assert_null(ofw_run_create(a.l, b.s, &err));
-  assert_string_equal(err.message, "the learner's dimension is 7, the stream's 8");
+  assert_string_equal(err.message, "the learner's dimension is 7, but the stream's is 8");
   assert_int_equal(err.status, OFW_USAGE);
   ofw_run_free(NULL);
   clear_away(&a);

@@ -72,17 +72,18 @@ static void test_another_learner_or_domain(void **state)
   ofw_state s = half_of(&plans[0]);
   plan p = plans[0];
   p.set = "step=2";
-  refused_by(&p, &s, "a state saved with 'step=1', where this has 'step=2'");
+  refused_by(&p, &s, "a state saved with 'step=1', but this play has 'step=2'; use the same options");
   p = plans[0];
   p.rounds++; /* and with it the learner's horizon */
-  refused_by(&p, &s, "a state saved with 'horizon=60', where this has 'horizon=61'");
+  refused_by(&p, &s, "a state saved with 'horizon=60', but this play has 'horizon=61'; use the same options");
   p = plans[0];
   p.domain = "l2-ball:dim=7,radius=3";
   refused_by(&p, &s,
-             "a state saved with 'domain=l2-ball:dim=7,radius=2', where this has 'domain=l2-ball:dim=7,radius=3'");
+             "a state saved with 'domain=l2-ball:dim=7,radius=2', but this play has 'domain=l2-ball:dim=7,radius=3'; "
+             "use the same options");
   p = plans[0];
   p.stream = "linear:tight=0.25";
-  refused_by(&p, &s, "a state saved with 'tight=0.5', where this has 'tight=0.25'");
+  refused_by(&p, &s, "a state saved with 'tight=0.5', but this play has 'tight=0.25'; use the same options");
   ofw_state_free(&s);
 }
 
@@ -93,7 +94,7 @@ static void test_another_stream_seed(void **state)
   ofw_state s = half_of(&plans[0]);
   plan p = plans[0];
   p.seed++; /* the learner's own seed stays 0 */
-  refused_by(&p, &s, "a state saved with 'seed=1', where this has 'seed=2'");
+  refused_by(&p, &s, "a state saved with 'seed=1', but this play has 'seed=2'; use the same options");
   ofw_state_free(&s);
 }
 

@@ -80,37 +80,37 @@ static void test_refusals(void **state)
   static const struct {
     const char *text, *line, *message;
   } cases[] = {
-      {"", "", " no line names the columns"},
-      {"# a\n# b\n", "", " no line names the columns"},
-      {NAMES "1,2,3", "2:", " the file ends within a line"},
-      {"# a", "1:", " the file ends within a line"},
-      {"1,2\n", "1:", " column 1 is '1', not 'round'"},
-      {"round,loss\n", "1:", " column 3 is '', not 'constraint'"},
-      {"# x\nround,loss,loss_sum\n", "2:", " column 3 is 'loss_sum', not 'constraint'"},
+      {"", "", " expected a line with the names of the columns, found none"},
+      {"# a\n# b\n", "", " expected a line with the names of the columns, found none"},
+      {NAMES "1,2,3", "2:", " the file ends in the middle of a line"},
+      {"# a", "1:", " the file ends in the middle of a line"},
+      {"1,2\n", "1:", " column 1 is '1', expected 'round'"},
+      {"round,loss\n", "1:", " column 3 is '', expected 'constraint'"},
+      {"# x\nround,loss,loss_sum\n", "2:", " column 3 is 'loss_sum', expected 'constraint'"},
       {"round,loss,constraint,loss_sum,ccv,comparator_loss_sum,target_loss_sum,price,sigma,gap,oracle_calls,passes,"
        "oracle_error,seconds,colour\n",
-       "1:", " 'colour' is no column"},
-      {NAMES "\n", "2:", " round: '' is no whole number"},
-      {NAMES ROW("1") "2,1\n", "3:", " 2 cells, not 14"},
+       "1:", " 'colour' is not a column of a trace"},
+      {NAMES "\n", "2:", " round: '' is not a whole number"},
+      {NAMES ROW("1") "2,1\n", "3:", " found 2 cells, expected 14"},
       {NAMES ROW("1") "2,1,2,3,4,5,6,7,1,8,9,10,0,0.5,\n", "3:", " more than 14 cells"},
-      {NAMES ROW("1") ROW("1"), "3:", " round 1 after round 1"},
-      {NAMES "# late\n" ROW("7") "# later\n" ROW("3"), "5:", " round 3 after round 7"},
-      {NAMES ROW("0"), "2:", " round 0 after round 0"},
-      {NAMES ROW("1.0"), "2:", " round: '1.0' is no whole number"},
-      {NAMES ROW("-1"), "2:", " round: '-1' is no whole number"},
-      {NAMES ROW("1e3"), "2:", " round: '1e3' is no whole number"},
-      {NAMES ROW("99999999999999999999"), "2:", " round: '99999999999999999999' is no whole number"},
-      {NAMES "1,x,2,3,4,5,6,7,1,8,9,10,0,0.5\n", "2:", " loss: 'x' is no number"},
-      {NAMES "1,1,2,3, 4,5,6,7,1,8,9,10,0,0.5\n", "2:", " ccv: ' 4' is no number"},
-      {NAMES "1,1,nan,3,4,5,6,7,1,8,9,10,0,0.5\n", "2:", " constraint: 'nan' is no number"},
-      {NAMES "1,1,0x1,3,4,5,6,7,1,8,9,10,0,0.5\n", "2:", " constraint: '0x1' is no number"},
-      {NAMES "1,1,2,3,4,5,6,7,1,8,9,,0,0.5\n", "2:", " passes: '' is no whole number"},
-      {NAMES "1,1,2,3,4,5,6,7,1,8,9,10,0,0.5\r\n", "2:", " seconds: '0.5?' is no number"},
-      {NAMES "1,1,2,3,\"4\",5,6,7,1,8,9,10,0,0.5\n", "2:", " ccv: '\"4\"' is no number"},
+      {NAMES ROW("1") ROW("1"), "3:", " found round 1 after round 1; rounds must increase"},
+      {NAMES "# late\n" ROW("7") "# later\n" ROW("3"), "5:", " found round 3 after round 7; rounds must increase"},
+      {NAMES ROW("0"), "2:", " found round 0 after round 0; rounds must increase"},
+      {NAMES ROW("1.0"), "2:", " round: '1.0' is not a whole number"},
+      {NAMES ROW("-1"), "2:", " round: '-1' is not a whole number"},
+      {NAMES ROW("1e3"), "2:", " round: '1e3' is not a whole number"},
+      {NAMES ROW("99999999999999999999"), "2:", " round: '99999999999999999999' is not a whole number"},
+      {NAMES "1,x,2,3,4,5,6,7,1,8,9,10,0,0.5\n", "2:", " loss: 'x' is not a number"},
+      {NAMES "1,1,2,3, 4,5,6,7,1,8,9,10,0,0.5\n", "2:", " ccv: ' 4' is not a number"},
+      {NAMES "1,1,nan,3,4,5,6,7,1,8,9,10,0,0.5\n", "2:", " constraint: 'nan' is not a number"},
+      {NAMES "1,1,0x1,3,4,5,6,7,1,8,9,10,0,0.5\n", "2:", " constraint: '0x1' is not a number"},
+      {NAMES "1,1,2,3,4,5,6,7,1,8,9,,0,0.5\n", "2:", " passes: '' is not a whole number"},
+      {NAMES "1,1,2,3,4,5,6,7,1,8,9,10,0,0.5\r\n", "2:", " seconds: '0.5?' is not a number"},
+      {NAMES "1,1,2,3,\"4\",5,6,7,1,8,9,10,0,0.5\n", "2:", " ccv: '\"4\"' is not a number"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     refuses(cases[i].text, strlen(cases[i].text), cases[i].line, cases[i].message);
-  refuses(NAMES ROW("1") "2\0,1\n", sizeof(NAMES ROW("1") "2\0,1\n") - 1, "3:", " a byte 0");
+  refuses(NAMES ROW("1") "2\0,1\n", sizeof(NAMES ROW("1") "2\0,1\n") - 1, "3:", " the line contains a NUL byte");
 }
 
 static void test_limits(void **state)
@@ -128,7 +128,7 @@ static void test_limits(void **state)
   assert_int_equal(strlen(trace.header[0]), LINE - 1);
   ofw_trace_free(&trace);
   memcpy(text + LINE, "x\n" NAMES, sizeof("x\n" NAMES));
-  refuses(text, strlen(text), "1:", " longer than 1048576 bytes");
+  refuses(text, strlen(text), "1:", " the line is longer than 1048576 bytes");
   for (int k = 0; k <= HEADS; k++)
     memcpy(text + 2 * k, "#\n", 2);
   refuses(text, 2 * HEADS + 2, "1001:", " more than 1000 lines begin with #");

@@ -163,7 +163,7 @@ static void test_constants(void **state)
   double loss;
   assert_int_equal(ofw_stream_target(s, 1, &loss), OFW_UNSUPPORTED);
   ofw_stream_free(s);
-  stream_refused("alternating", NULL, "alternating: a domain is needed");
+  stream_refused("alternating", NULL, "alternating: the stream needs a domain");
   stream_refused("alternating:block=0", K, "alternating: block=0 is not in [1, 1e+12]");
   stream_refused("alternating:drift=-0.1", K, "alternating: drift=-0.1 is not in [0, 1]");
   stream_refused("alternating:blocks=2", K, "alternating: no option 'blocks'; did you mean 'block'?");

@@ -166,7 +166,7 @@ static void test_constants(void **state)
   double loss;
   assert_int_equal(ofw_stream_target(s, 1, &loss), OFW_UNSUPPORTED);
   ofw_stream_free(s);
-  stream_refused("ball-constraint", NULL, "ball-constraint: a domain is needed");
+  stream_refused("ball-constraint", NULL, "ball-constraint: the stream needs a domain");
   stream_refused("ball-constraint:ball=0", K, "ball-constraint: ball=0 is not in [1e-06, 1e+06]");
   stream_refused("ball-constraint:swing=2", K, "ball-constraint: no option 'swing'; did you mean 'swings'?");
   ofw_domain_free(K);

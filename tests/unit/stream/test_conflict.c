@@ -166,10 +166,11 @@ static void test_constants(void **state)
   double loss;
   assert_int_equal(ofw_stream_target(s, 1, &loss), OFW_UNSUPPORTED);
   ofw_stream_free(s);
-  stream_refused("conflict", NULL, "conflict: a domain is needed");
+  stream_refused("conflict", NULL, "conflict: the stream needs a domain");
   stream_refused("conflict:depth=1", K, "conflict: depth=1 is not in [0.01, 0.99]");
   stream_refused("conflict:pul=1", K, "conflict: no option 'pul'; did you mean 'pull'?");
-  static const char thin[] = "conflict: the domain is too thin for losses and constraints to disagree";
+  static const char thin[] =
+      "conflict: the domain is too thin for a conflict of losses and constraints; choose another";
   stream_refused("conflict", dot, thin);
   stream_refused("conflict:pull=0", line, thin); /* no losses at all */
   ofw_domain_free(K), ofw_domain_free(dot), ofw_domain_free(line);

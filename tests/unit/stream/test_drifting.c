@@ -202,7 +202,7 @@ static void test_constants(void **state)
   assert_string_equal(ofw_stream_config(s), "stream=drifting rounds=600 seed=1 turns=1 stops=0 reach=0 strength=2 "
                                             "spread=0.5 tight=0.5 path-length=0");
   ofw_stream_free(s);
-  stream_refused("drifting", NULL, "drifting: a domain is needed");
+  stream_refused("drifting", NULL, "drifting: the stream needs a domain");
   stream_refused("drifting:reach=1.5", K, "drifting: reach=1.5 is not in [0, 1]");
   stream_refused("drifting:turns=0", K, "drifting: turns=0 is not in [1, 1e+06]");
   stream_refused("drifting:turn=2", K, "drifting: no option 'turn'; did you mean 'turns'?");

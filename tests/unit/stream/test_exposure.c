@@ -281,7 +281,7 @@ static void test_refusals(void **state)
   for (size_t i = 0; i < 5; i++)
     for (size_t k = 0; k < 2; k++) {
       snprintf(spec, sizeof spec, "matrix-completion:%s%s", option[i], k ? ",constraint=none" : "");
-      stream_refused(spec, NULL, "matrix-completion: group, cap, swing, period and weight are for constraint=exposure");
+      stream_refused(spec, NULL, "matrix-completion: group, cap, swing, period and weight need constraint=exposure");
     }
   stream_refused("matrix-completion:constraint=exposure,cap=0", NULL,
                  "matrix-completion: cap=0 is not in [1e-100, 1e+100]");

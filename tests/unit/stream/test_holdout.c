@@ -254,10 +254,10 @@ static void test_none(void **state)
     played g = set_up(&p);
     double rmse = 7.0;
     assert_int_equal(ofw_run_held_out(g.run, &rmse), OFW_UNSUPPORTED);
-    assert_string_equal(ofw_run_error(g.run), "the stream holds nothing out");
+    assert_string_equal(ofw_run_error(g.run), "the stream has no held-out data");
     assert_bits(rmse, 7.0);
     assert_int_equal(ofw_stream_held_out_baselines(g.s, &rmse, &rmse), OFW_UNSUPPORTED);
-    assert_string_equal(ofw_stream_error(g.s), "the stream holds nothing out");
+    assert_string_equal(ofw_stream_error(g.s), "the stream has no held-out data");
     assert_bits(rmse, 7.0);
     clear_away(&g);
   }
@@ -266,7 +266,7 @@ static void test_none(void **state)
   held h = hold(K);
   double rmse;
   assert_int_equal(ofw_stream_held_out(s, &h.at, &rmse), OFW_USAGE);
-  assert_string_equal(ofw_stream_error(s), "a decision of dimension 11, the stream's is 12");
+  assert_string_equal(ofw_stream_error(s), "the decision has dimension 11, but the stream has 12");
   let_go(&h);
   ofw_domain_free(K);
   ofw_stream_free(s);

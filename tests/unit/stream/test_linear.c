@@ -130,7 +130,7 @@ static void test_refusals(void **state)
 {
   (void)state;
   ofw_domain *K = domain("l2-ball:dim=3"), *other = domain("l2-ball:dim=4");
-  stream_refused("linear", NULL, "linear: a domain is needed");
+  stream_refused("linear", NULL, "linear: the stream needs a domain");
   stream_refused("linear:drift=2", K, "linear: drift=2 is not in [0, 1]");
   stream_refused("linear:tight=-1", K, "linear: tight=-1 is not in [0, 1]");
   stream_refused("linear:drfit=1", K, "linear: no option 'drfit'; did you mean 'drift'?");
@@ -139,9 +139,9 @@ static void test_refusals(void **state)
   held fits = hold(K), wrong = hold(other);
   ofw_full out = {0};
   assert_int_equal(ofw_stream_reveal(s, 0, &fits.at, &out), OFW_USAGE);
-  assert_string_equal(ofw_stream_error(s), "rounds are counted from 1");
+  assert_string_equal(ofw_stream_error(s), "expected a round >= 1, found 0");
   assert_int_equal(ofw_stream_reveal(s, 1, &wrong.at, &out), OFW_USAGE);
-  assert_string_equal(ofw_stream_error(s), "a decision of dimension 4, the stream's is 3");
+  assert_string_equal(ofw_stream_error(s), "the decision has dimension 4, but the stream has 3");
   reveal(s, 1, &fits);
   assert_string_equal(ofw_stream_error(s), "");
   ofw_stream_free(s);

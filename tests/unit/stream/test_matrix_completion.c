@@ -235,12 +235,16 @@ static void test_like_a_set(void **state)
 static void test_refusals(void **state)
 {
   (void)state;
-  stream_refused("matrix-completion:like=filmtrust,users=5", NULL, "matrix-completion: users does not go with like");
-  stream_refused("matrix-completion:like=filmtrust,items=5", NULL, "matrix-completion: items does not go with like");
+  stream_refused("matrix-completion:like=filmtrust,users=5", NULL,
+                 "matrix-completion: users does not work with like; leave one of them out");
+  stream_refused("matrix-completion:like=filmtrust,items=5", NULL,
+                 "matrix-completion: items does not work with like; leave one of them out");
   stream_refused("matrix-completion:like=filmtrust,ratings=5", NULL,
-                 "matrix-completion: ratings does not go with like");
-  stream_refused("matrix-completion:like=filmtrust,rank=5", NULL, "matrix-completion: rank does not go with like");
-  stream_refused("matrix-completion:like=filmtrust,file=f", NULL, "matrix-completion: file does not go with like");
+                 "matrix-completion: ratings does not work with like; leave one of them out");
+  stream_refused("matrix-completion:like=filmtrust,rank=5", NULL,
+                 "matrix-completion: rank does not work with like; leave one of them out");
+  stream_refused("matrix-completion:like=filmtrust,file=f", NULL,
+                 "matrix-completion: file does not work with like; leave one of them out");
   stream_refused("matrix-completion:like=filmtrust,batch=35495", NULL,
                  "matrix-completion: batch=35495 is more than ratings=35494");
   ofw_domain *turned = domain("trace-ball:rows=20,cols=30"), *flat = domain("l2-ball:dim=600");
@@ -251,13 +255,13 @@ static void test_refusals(void **state)
   stream_refused("matrix-completion:users=0", NULL, "matrix-completion: users=0 is not in [1, 1e+06]");
   stream_refused("matrix-completion:batch=0", NULL, "matrix-completion: batch=0 is not in [1, 1e+09]");
   stream_refused("matrix-completion:batch=most", NULL,
-                 "matrix-completion: batch=most is not a whole number from 0 on or all");
+                 "matrix-completion: batch=most is not a whole number >= 0 or all");
   stream_refused("matrix-completion:users=2,items=1,ratings=1,rank=1,holdout=0.5,batch=all", NULL,
                  "matrix-completion: holdout=0.5 leaves none of the 1 ratings to play");
   stream_refused("matrix-completion:rank=0", NULL, "matrix-completion: rank=0 is not in [1, 1000]");
   stream_refused("matrix-completion:radius=0", NULL, "matrix-completion: radius=0 is not in [1e-100, 1e+100]");
-  stream_refused(SPEC, turned, "matrix-completion: the domain is 20 x 30, the ratings are 30 x 20");
-  stream_refused(SPEC, flat, "matrix-completion: the domain is 600 x 1, the ratings are 30 x 20");
+  stream_refused(SPEC, turned, "matrix-completion: the domain is 20 x 30, but the ratings are 30 x 20");
+  stream_refused(SPEC, flat, "matrix-completion: the domain is 600 x 1, but the ratings are 30 x 20");
   ofw_domain_free(turned), ofw_domain_free(flat);
 }
 

@@ -127,9 +127,10 @@ static void test_what_it_says(void **state)
   write_text("1 1 1\n1 1 2\n1 1 3\n2 2 2\n");
   s = stream(spec_with(",batch=2"), NULL, 10, 3);
   unlink(path);
-  assert_string_equal(ofw_stream_note(s),
-                      "the file rates pairs of user and item more than once; the last rating of each counts (2 left "
-                      "out)");
+  assert_string_equal(
+      ofw_stream_note(s),
+      "the file rates some pairs of user and item more than once; the last rating of each counts (2 left "
+      "out)");
   assert_non_null(strstr(ofw_stream_config(s), " ratings=2 "));
   assert_non_null(strstr(ofw_stream_config(s), " duplicates=2 checksum="));
   ofw_stream_free(s);
@@ -204,18 +205,18 @@ static void test_refusals(void **state)
   ofw_domain *turned = domain("trace-ball:rows=5,cols=4");
   write_text(text);
   stream_refused(spec_with(",ratings=5"), NULL,
-                 "matrix-completion: ratings is for generated ratings, and file names a file of them");
+                 "matrix-completion: ratings works only with generated ratings; leave out file or the other option");
   stream_refused(spec_with(",rank=5"), NULL,
-                 "matrix-completion: rank is for generated ratings, and file names a file of them");
+                 "matrix-completion: rank works only with generated ratings; leave out file or the other option");
   stream_refused("matrix-completion:base=1", NULL,
-                 "matrix-completion: base is for the ids in a file, and no file is named");
+                 "matrix-completion: base needs a file of ratings, and no file is given");
   stream_refused("matrix-completion:order=time", NULL, "matrix-completion: order=time needs a file with times");
   stream_refused(spec_with(",batch=8"), NULL, "matrix-completion: batch=8 is more than ratings=7");
-  stream_refused(spec_with(",batch=2"), turned, "matrix-completion: the domain is 5 x 4, the ratings are 4 x 5");
+  stream_refused(spec_with(",batch=2"), turned, "matrix-completion: the domain is 5 x 4, but the ratings are 4 x 5");
   ofw_error err = {0};
   assert_null(ofw_stream_create(spec_with(",users=3"), NULL, 10, 1, &err));
   assert_int_equal(err.status, OFW_BAD_DATA);
-  snprintf(message, sizeof message, "%s:3: user 4 is beyond users=3", path);
+  snprintf(message, sizeof message, "%s:3: user 4 is out of range for users=3", path);
   assert_string_equal(err.message, message);
   unlink(path);
   assert_null(ofw_stream_create(spec, NULL, 10, 1, &err));

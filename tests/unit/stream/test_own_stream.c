@@ -146,7 +146,7 @@ static void test_checked_before(void **state)
   ofw_full fb = {0};
   assert_int_equal(ofw_stream_reveal(s, 0, &fits.at, &fb), OFW_USAGE);
   assert_int_equal(ofw_stream_reveal(s, 1, &wrong.at, &fb), OFW_USAGE);
-  assert_string_equal(ofw_stream_error(s), "a decision of dimension 4, the stream's is 3");
+  assert_string_equal(ofw_stream_error(s), "the decision has dimension 4, but the stream has 3");
   assert_int_equal(now.last, 0);
   let_go(&fits), let_go(&wrong);
   ofw_domain_free(other);
@@ -159,7 +159,7 @@ static void test_refused(void **state)
   static const char message[] = "own stream: reveal and a domain must be set";
   ofw_error err = {0};
   assert_null(ofw_stream_create_own(NULL, K, &err));
-  assert_string_equal(err.message, "ofw_stream_callbacks: its size is 0; set it to sizeof(ofw_stream_callbacks)");
+  assert_string_equal(err.message, "ofw_stream_callbacks: size is 0; set it to sizeof(ofw_stream_callbacks)");
   assert_int_equal(err.status, OFW_USAGE);
   assert_null(ofw_stream_create_own(&own, NULL, &err));
   assert_null(ofw_stream_create_own(&own, NULL, NULL));

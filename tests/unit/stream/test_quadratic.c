@@ -145,7 +145,7 @@ static void test_refusals(void **state)
 {
   (void)state;
   ofw_domain *K = domain("l2-ball:dim=3");
-  stream_refused("quadratic", NULL, "quadratic: a domain is needed");
+  stream_refused("quadratic", NULL, "quadratic: the stream needs a domain");
   stream_refused("quadratic:strength=0", K, "quadratic: strength=0 is not in [1e-100, 1e+100]");
   stream_refused("quadratic:spread=-1", K, "quadratic: spread=-1 is not in [0, 1e+06]");
   stream_refused("quadratic:strenght=1", K, "quadratic: no option 'strenght'; did you mean 'strength'?");

@@ -1,3 +1,4 @@
+#include "persist/log.h"
 #include "unit/stream/generated.h"
 
 #include <stdio.h>
@@ -143,11 +144,11 @@ static void test_bad_lines(void **state)
                            "{\"loss\":1}\n"
                            "{\"loss\":2.5,\"loss_gradient\":[0.5,2],\"constraint\":0.25,\"constraint_gradi");
   is_round(s, 1);
-  bad_line(s, 2, "loss: a number is expected at column 9");
-  bad_line(s, 3, "not a JSON object at column 1");
+  bad_line(s, 2, "loss, column 9: expected a number, found 'nan'");
+  bad_line(s, 3, "column 1: expected a JSON object, found the end of the line");
   bad_line(s, 4, "field 'loss_gradient' is missing");
-  bad_line(s, 5, "a name without its closing quote at column 56");
-  bad_line(s, 2, "loss: a number is expected at column 9");
+  bad_line(s, 5, "column 56: expected a name with its closing quote, found 'constraint_gradi'");
+  bad_line(s, 2, "loss, column 9: expected a number, found 'nan'");
   is_round(s, 1); /* a bad line elsewhere spoils nothing */
   assert_string_equal(ofw_stream_error(s), "");
   gone(s);
@@ -166,7 +167,7 @@ static void test_longest_line(void **state)
     ofw_stream *s = recorded(text);
     for (int again = 0; again < 2; again++) {
       char what[60];
-      snprintf(what, sizeof what, "longer than %d bytes", LONGEST);
+      snprintf(what, sizeof what, "the line is longer than %d bytes", LONGEST);
       if (over)
         bad_line(s, 2, what);
       else
@@ -227,8 +228,9 @@ static void test_refusals(void **state)
 {
   (void)state;
   ofw_error err = {0};
-  stream_refused("replay", K, "replay: file is required (feedback, one JSON object a line)");
-  stream_refused("replay:file=/tmp", NULL, "replay: a domain is needed");
+  stream_refused("replay", K,
+                 "replay: file is required (file of feedback, one JSON object per line, or a log of 'ofw pipe --log')");
+  stream_refused("replay:file=/tmp", NULL, "replay: the stream needs a domain");
   assert_null(ofw_stream_create("replay:file=/nowhere/at-all", K, 1, 1, &err));
   assert_int_equal(err.status, OFW_BAD_DATA);
   assert_string_equal(err.message, "replay: cannot read /nowhere/at-all: No such file or directory");
@@ -261,14 +263,92 @@ static void test_hints(void **state)
   gone(s);
 }
 
+/* The same three rounds, as a log has them; the first `dropped` are no longer there. */
+static ofw_stream *logged(uint64_t dropped)
+{
+  ofw_log *log;
+  ofw_log_found found;
+  char copy[sizeof three], *rest = copy;
+  ofw_error err = {0};
+  snprintf(path, sizeof path, "/tmp/ofw-replay-XXXXXX");
+  int fd = mkstemp(path);
+  assert_true(fd >= 0);
+  close(fd);
+  unlink(path);
+  memcpy(copy, three, sizeof three);
+  assert_int_equal(ofw_log_open(&ofw_real_disk, path, "a build", "a config", NULL, NULL, &log, &found, &err), OFW_OK);
+  ofw_log_found_free(&found);
+  assert_int_equal(ofw_log_start(log, &err), OFW_OK);
+  for (char *line; (line = strsep(&rest, "\n"));) {
+    assert_int_equal(ofw_log_append(log, line, strlen(line), &err), OFW_OK);
+    assert_int_equal(ofw_log_commit(log, &err), OFW_OK);
+  }
+  if (dropped)
+    assert_int_equal(ofw_log_drop(log, dropped, &err), OFW_OK);
+  ofw_log_close(log);
+  snprintf(spec, sizeof spec, "replay:file=%s", path);
+  return stream(spec, K, 0, 0);
+}
+
+/* In any order, as from the lines themselves. */
+static void test_a_log(void **state)
+{
+  (void)state;
+  static const uint64_t order[] = {1, 2, 3, 1, 3, 2};
+  ofw_stream *s = logged(0);
+  for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+    is_round(s, order[i]);
+  ends(s, 4, 4);
+  assert_string_equal(ofw_stream_note(s), "");
+  gone(s);
+}
+
+static void test_a_log_that_begins_later(void **state)
+{
+  (void)state;
+  ofw_stream *s = logged(1);
+  ofw_full fb = reveal(s, 1, &x);
+  assert_bits(fb.values.loss, 2.5);
+  ends(s, 3, 3);
+  snprintf(message, sizeof message, "%s has dropped its first 1 rounds: round 1 of the replay is its round 2", path);
+  assert_string_equal(ofw_stream_note(s), message);
+  gone(s);
+}
+
+static void test_a_damaged_log(void **state)
+{
+  (void)state;
+  ofw_error err = {0};
+  gone(recorded("ofwlog")); /* not a log: its first line will be refused */
+  ofw_stream *s = logged(0);
+  FILE *file = fopen(path, "r+");
+  assert_non_null(file);
+  assert_int_equal(fseek(file, 60, SEEK_SET), 0);
+  putc('#', file);
+  (void)fclose(file);
+  assert_null(ofw_stream_create(spec, K, 0, 0, &err));
+  assert_int_equal(err.status, OFW_BAD_DATA);
+  snprintf(message, sizeof message, "%s: damaged at byte ", path);
+  assert_true(strncmp(err.message, message, strlen(message)) == 0);
+  gone(s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rounds),       cmocka_unit_test(test_any_order),
-      cmocka_unit_test(test_hints),        cmocka_unit_test(test_decision_does_not_matter),
-      cmocka_unit_test(test_empty_file),   cmocka_unit_test(test_bad_lines),
-      cmocka_unit_test(test_longest_line), cmocka_unit_test(test_pipe),
-      cmocka_unit_test(test_long_file),    cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_a_log),
+      cmocka_unit_test(test_a_log_that_begins_later),
+      cmocka_unit_test(test_a_damaged_log),
+      cmocka_unit_test(test_rounds),
+      cmocka_unit_test(test_any_order),
+      cmocka_unit_test(test_hints),
+      cmocka_unit_test(test_decision_does_not_matter),
+      cmocka_unit_test(test_empty_file),
+      cmocka_unit_test(test_bad_lines),
+      cmocka_unit_test(test_longest_line),
+      cmocka_unit_test(test_pipe),
+      cmocka_unit_test(test_long_file),
+      cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, open_domain, close_domain);
 }

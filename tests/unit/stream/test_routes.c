@@ -136,7 +136,7 @@ static void test_refused(void **state)
 {
   (void)state;
   ofw_domain *K = domain("l2-ball:dim=2");
-  stream_refused("routes", K, "routes: it brings its own set of ways, and takes no other domain");
+  stream_refused("routes", K, "routes: it has its own domain; leave the domain out");
   stream_refused("routes:rows=11", NULL, "routes: rows=11 is not in [12, 100]");
   stream_refused("routes:hints=some", NULL, "routes: hints=some is not one of none|right|wrong");
   ofw_domain_free(K);

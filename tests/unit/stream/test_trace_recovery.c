@@ -179,15 +179,16 @@ static void test_refusals(void **state)
   (void)state;
   ofw_domain *K = domain(sets[0]), *other = domain("l2-ball:dim=24"),
              *centred = domain("shrunk:factor=0.5,of=(box:dim=4,lower=0,upper=1)");
-  stream_refused("trace-recovery", other, "trace-recovery: the domain must be a trace-ball, not l2-ball:dim=24");
+  stream_refused("trace-recovery", other, "trace-recovery: expected a trace-ball as the domain, found l2-ball:dim=24");
   stream_refused(
       "trace-recovery", centred,
-      "trace-recovery: the domain must be a trace-ball, not shrunk:factor=0.5,of=(box:dim=4,lower=0,upper=1)");
-  stream_refused("trace-recovery:rows=6", K, "trace-recovery: rows, cols and radius are for where no domain is named");
+      "trace-recovery: expected a trace-ball as the domain, found shrunk:factor=0.5,of=(box:dim=4,lower=0,upper=1)");
+  stream_refused("trace-recovery:rows=6", K,
+                 "trace-recovery: rows, cols and radius do not work with a domain; leave them or the domain out");
   stream_refused("trace-recovery:rank=5", K, "trace-recovery: rank=5 is more than a 6 x 4 matrix has");
   stream_refused("trace-recovery:batch=25", K, "trace-recovery: batch=25 is more than the 24 entries there are");
   stream_refused("trace-recovery:pull=1,inside=0.5", K,
-                 "trace-recovery: pull=1 needs inside=1: only there can K hold against it");
+                 "trace-recovery: pull=1 needs inside=1: only then does the ball resist the pull");
   stream_refused("trace-recovery:insid=1", K, "trace-recovery: no option 'insid'; did you mean 'inside'?");
   ofw_domain_free(K), ofw_domain_free(other), ofw_domain_free(centred);
 }

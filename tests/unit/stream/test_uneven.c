@@ -386,7 +386,7 @@ static void test_constants(void **state)
   check_constants(K, "uneven:lengths=lognormal,spread=2,lipschitz=2", 2.0 * exp(8.0), 6.0);
   check_constants(K, "uneven:lengths=pareto,losses=lognormal", 1000.0, 3.0 * exp(4.0));
   check_constants(K, "uneven:losses=growing", 10.0, 30.0);
-  stream_refused("uneven", NULL, "uneven: a domain is needed");
+  stream_refused("uneven", NULL, "uneven: the stream needs a domain");
   stream_refused("uneven:quiet=1", K, "uneven: quiet=1 is not in [0, 0.9]");
   stream_refused("uneven:period=0", K, "uneven: period=0 is not in [1, 1e+09]");
   stream_refused("uneven:spread=4", K, "uneven: spread=4 is not in [0, 3]");
@@ -394,7 +394,8 @@ static void test_constants(void **state)
   stream_refused("uneven:losses=pareto", K,
                  "uneven: losses=pareto is not one of steady|noisy|switching|growing|lognormal");
   stream_refused("uneven:length=halved", K, "uneven: no option 'length'; did you mean 'lengths'?");
-  stream_refused("uneven", dot, "uneven: the domain is too thin for losses and constraints to disagree");
+  stream_refused("uneven", dot,
+                 "uneven: the domain is too thin for a conflict of losses and constraints; choose another");
   ofw_domain_free(K), ofw_domain_free(dot);
 }
 

@@ -186,16 +186,16 @@ static void test_refuses_what_does_not_fit(void **state)
   static const size_t to4[] = {0, 4};
   static const double two[] = {1, 2};
   ofw_vec random4 = ofw_vec_random(4, (ofw_rng_key){0}, OFW_UNIFORM);
-  refused(ofw_vec_dense(5, dense), 4, "p is of length 5, the dimension is 4");
-  refused(ofw_vec_dense(3, dense), 4, "p is of length 3, the dimension is 4");
-  refused(shifted(ofw_vec_dense(3, dense), 2), 4, "p is of length 5, the dimension is 4");
-  refused(shifted(ofw_vec_dense(1, dense), 9), 4, "p is of length 10, the dimension is 4");
+  refused(ofw_vec_dense(5, dense), 4, "p has length 5, but the dimension is 4");
+  refused(ofw_vec_dense(3, dense), 4, "p has length 3, but the dimension is 4");
+  refused(shifted(ofw_vec_dense(3, dense), 2), 4, "p has length 5, but the dimension is 4");
+  refused(shifted(ofw_vec_dense(1, dense), 9), 4, "p has length 10, but the dimension is 4");
   refused(ofw_vec_sparse(2, to4, two), 4, "p: index 4 is not below the dimension 4");
   refused(shifted(ofw_vec_sparse(2, to4, two), 2), 6, "p: index 6 is not below the dimension 6");
-  refused(ofw_vec_rank_one(2, 3, u, v), 5, "p is of length 6, the dimension is 5");
+  refused(ofw_vec_rank_one(2, 3, u, v), 5, "p has length 6, but the dimension is 5");
   refused(ofw_vec_rank_one((size_t)1 << 33, (size_t)1 << 31, u, v), 4, "p: 8589934592 x 2147483648 is too large");
-  refused(random4, 3, "p is of length 4, the dimension is 3");
-  refused(shifted(random4, 1), 4, "p is of length 5, the dimension is 4");
+  refused(random4, 3, "p has length 4, but the dimension is 3");
+  refused(shifted(random4, 1), 4, "p has length 5, but the dimension is 4");
 }
 
 static void test_refuses_the_largest_index(void **state)
@@ -229,7 +229,7 @@ static void test_refuses_repeats_and_no_kind(void **state)
   ofw_vec none = {.kind = (ofw_vec_kind)9, .scale = 1.0};
   ofw_error err = {0};
   assert_int_equal(ofw_sum_check((ofw_sum){1, &none}, 3, "p", &err), OFW_USAGE);
-  assert_string_equal(err.message, "p: 9 is no kind of vector");
+  assert_string_equal(err.message, "p: 9 is not a kind of vector");
 }
 
 static void test_accepts(void **state)

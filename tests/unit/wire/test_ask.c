@@ -96,57 +96,57 @@ static void refused(const char *line, const char *message)
 static void test_refusals(void **state)
 {
   (void)state;
-  refused("", "not a JSON object at column 1");
-  refused("{}", "not a request: the field 'ask' is missing");
-  refused("{\"id\":1}", "not a request: the field 'ask' is missing");
+  refused("", "column 1: expected a JSON object, found the end of the line");
+  refused("{}", "expected a request, found no field 'ask'");
+  refused("{\"id\":1}", "expected a request, found no field 'ask'");
   refused("{\"loss\":1}", "unknown field 'loss'");
   refused("{\"ask\":{\"row\":1},\"ask\":{\"row\":1}}", "field 'ask' appears twice");
   refused("{\"ask\":{\"row\":1},\"id\":1,\"id\":2}", "field 'id' appears twice");
   refused("{\"ask\":{\"row\":1},\"id\":[1]}",
-          "id: a number, or a text of ASCII characters without escapes, is expected at column 23");
+          "id, column 23: expected a number, or a text of ASCII characters without escapes, found '['");
   refused("{\"ask\":{\"row\":1},\"id\":\"a\\n\"}",
-          "id: a number, or a text of ASCII characters without escapes, is expected at column 23");
+          "id, column 23: expected a number, or a text of ASCII characters without escapes, found '\"a\\n\"'");
   refused("{\"ask\":{\"row\":1},\"id\":\"open}",
-          "id: a number, or a text of ASCII characters without escapes, is expected at column 23");
-  refused("{\"ask\":{\"sample\":3}}", "ask: sample: {} is expected at column 18");
-  refused("{\"ask\":3}", "ask: an object is expected at column 8");
-  refused("{\"ask\":{}}", "ask: a field's name in quotes is expected at column 9");
-  refused(A("\"info\":{\"row\":1}"), "ask: info: {} is expected at column 17");
-  refused(A("\"info\":[]"), "ask: info: {} is expected at column 16");
+          "id, column 23: expected a number, or a text of ASCII characters without escapes, found '\"'");
+  refused("{\"ask\":{\"sample\":3}}", "ask: sample, column 18: expected {}, found '3'");
+  refused("{\"ask\":3}", "ask, column 8: expected an object, found '3'");
+  refused("{\"ask\":{}}", "ask, column 9: expected a field's name in quotes, found '}'");
+  refused(A("\"info\":{\"row\":1}"), "ask: info, column 17: expected {}, found '\"row\"'");
+  refused(A("\"info\":[]"), "ask: info, column 16: expected {}, found '['");
   refused(A("\"rows\":1"), "ask: unknown field 'rows'; did you mean 'row'?");
-  refused(A("\"row\":1,\"row\":2"), "ask: one thing is asked for in a line: } is expected at column 16");
+  refused(A("\"row\":1,\"row\":2"), "ask, column 16: expected } after the one request of a line, found ','");
   refused("{\"ask\":{\"row\":1},\"loss\":1}", "unknown field 'loss'");
-  refused("{\"ask\":{\"row\":1}", "a comma or } is expected at column 17");
-  refused(A("\"row\":1") "x", "something follows the object at column 18");
+  refused("{\"ask\":{\"row\":1}", "column 17: expected a comma or }, found the end of the line");
+  refused(A("\"row\":1") "x", "column 18: expected the end of the line, found 'x'");
   refused(A("\"entries\":[12]"), "ask: entries: index 12 is not below the dimension 12");
-  refused(A("\"entries\":[1,-1]"), "ask: entries: index number 2 is not a whole number from 0 on");
+  refused(A("\"entries\":[1,-1]"), "ask: entries: index number 2 is not a whole number >= 0");
   refused(A("\"entries\":[1e16]"), "ask: entries: index number 1 is too large");
-  refused(A("\"entries\":[1,x]"), "ask: entries: a number is expected at column 22");
-  refused(A("\"entries\":3"), "ask: entries: a list of numbers is expected at column 19");
+  refused(A("\"entries\":[1,x]"), "ask: entries, column 22: expected a number, found 'x'");
+  refused(A("\"entries\":3"), "ask: entries, column 19: expected a list of numbers, found '3'");
   refused(A("\"cells\":[[0,4]]"), "ask: cells: column 4 is not below the number of columns 4");
   refused(A("\"cells\":[[3,0]]"), "ask: cells: row 3 is not below the number of rows 3");
-  refused(A("\"cells\":[[1]]"), "ask: cells: a cell is [row, column] at column 21");
-  refused(A("\"cells\":[[1,1,1]]"), "ask: cells: a cell is [row, column] at column 25");
-  refused(A("\"cells\":[1,1]"), "ask: cells: a list of numbers is expected at column 18");
-  refused(A("\"cells\":{}"), "ask: cells: a list of [row, column] is expected at column 17");
-  refused(A("\"cells\":[[1,1];"), "ask: cells: a comma or ] is expected at column 23");
+  refused(A("\"cells\":[[1]]"), "ask: cells: expected a cell [row, column], found 1 numbers");
+  refused(A("\"cells\":[[1,1,1]]"), "ask: cells: expected a cell [row, column], found 3 numbers");
+  refused(A("\"cells\":[1,1]"), "ask: cells, column 18: expected a list of numbers, found '1'");
+  refused(A("\"cells\":{}"), "ask: cells, column 17: expected a list of cells [row, column], found '{'");
+  refused(A("\"cells\":[[1,1];"), "ask: cells, column 23: expected a comma or ], found ';'");
   refused(A("\"row\":3"), "ask: row: row 3 is not below the number of rows 3");
-  refused(A("\"row\":0.5"), "ask: row: the row is not a whole number from 0 on");
-  refused(A("\"row\":[0]"), "ask: row: a number is expected at column 15");
-  refused(A("\"dot\":[1,2]"), "ask: dot is of length 2, the dimension is 12");
+  refused(A("\"row\":0.5"), "ask: row: the row is not a whole number >= 0");
+  refused(A("\"row\":[0]"), "ask: row, column 15: expected a number, found '['");
+  refused(A("\"dot\":[1,2]"), "ask: dot has length 2, but the dimension is 12");
   refused(A("\"dot\":{\"index\":[1,1],\"value\":[1,1]}"), "ask: dot: index 1 appears twice");
-  refused(A("\"dot\":{\"u\":[1,2],\"v\":[1,2,3,4]}"), "ask: dot: u is of length 2, the dimension is 3");
-  refused(A("\"dot\":1"), "ask: dot: [numbers] or {\"index\":[..],\"value\":[..]} is expected at column 15");
-  refused(A("\"top\":1"), "ask: top: {\"row\":r,\"k\":n,\"exclude\":[..]} is expected at column 15");
+  refused(A("\"dot\":{\"u\":[1,2],\"v\":[1,2,3,4]}"), "ask: dot: u has length 2, but the dimension is 3");
+  refused(A("\"dot\":1"), "ask: dot, column 15: expected [numbers] or {\"index\":[..],\"value\":[..]}, found '1'");
+  refused(A("\"top\":1"), "ask: top, column 15: expected {\"row\":r,\"k\":n,\"exclude\":[..]}, found '1'");
   refused(A("\"top\":{\"row\":1}"), "ask: top: 'k' is missing");
   refused(A("\"top\":{\"k\":1}"), "ask: top: 'row' is missing");
   refused(A("\"top\":{\"row\":3,\"k\":1}"), "ask: top: row 3 is not below the number of rows 3");
   refused(A("\"top\":{\"k\":1,\"k\":1}"), "ask: top: a second 'k'");
   refused(A("\"top\":{\"n\":1}"), "ask: top: an unknown 'n'");
-  refused(A("\"top\":{\"k\":-1,\"row\":0}"), "ask: top: k is not a whole number from 0 on");
+  refused(A("\"top\":{\"k\":-1,\"row\":0}"), "ask: top: k is not a whole number >= 0");
   refused(A("\"top\":{\"row\":0,\"k\":1,\"exclude\":[1,4]}"),
           "ask: top: column 4 is not below the number of columns 4");
-  refused(A("\"top\":{\"row\":0,\"k\":1]"), "ask: top: a comma or } is expected at column 29");
+  refused(A("\"top\":{\"row\":0,\"k\":1]"), "ask: top, column 29: expected a comma or }, found ']'");
 }
 
 /* No request may begin a play without room: a row of a vector can be as long as the memory. */
@@ -155,8 +155,8 @@ static void test_too_many_numbers(void **state)
   (void)state;
   parser.rows = 1;
   parser.cols = 1000000000000;
-  refused(A("\"row\":0"), "ask: row: 1000000000000 numbers are more than 10000000");
-  refused(A("\"top\":{\"k\":10000001}"), "ask: top: 10000001 numbers are more than 10000000");
+  refused(A("\"row\":0"), "ask: row: 1000000000000 numbers, expected at most 10000000");
+  refused(A("\"top\":{\"k\":10000001}"), "ask: top: 10000001 numbers, expected at most 10000000");
   refused(A("\"entries\":[1000000000000]"),
           "ask: entries: index 1000000000000 is not below the dimension 1000000000000");
   ofw_ask ask;
@@ -217,7 +217,7 @@ static void test_no_answer(void **state)
   ofw_text out = {0};
   assert_int_equal(reads(line, strlen(line), &ask), OFW_OK);
   assert_int_equal(ofw_ask_answer(&ask, &(ofw_info){.round = 1}, &at, &out, &err), OFW_UNSUPPORTED);
-  assert_string_equal(err.message, "ask: row: this decision cannot answer");
+  assert_string_equal(err.message, "ask: row: this decision cannot answer this request");
   assert_null(out.chars);
 }
 

@@ -158,9 +158,9 @@ static void refused(const char *line, const char *message)
 static void test_refuses_lines(void **state)
 {
   (void)state;
-  refused("", "not a JSON object at column 1");
-  refused("[1]", "not a JSON object at column 1");
-  refused("{", "a field's name in quotes is expected at column 2");
+  refused("", "column 1: expected a JSON object, found the end of the line");
+  refused("[1]", "column 1: expected a JSON object, found '['");
+  refused("{", "column 2: expected a field's name in quotes, found the end of the line");
   refused("{}", "field 'loss' is missing");
   refused("{\"loss\":1}", "field 'loss_gradient' is missing");
   refused("{\"loss_gradient\":[1]}", "field 'loss' is missing");
@@ -170,13 +170,13 @@ static void test_refuses_lines(void **state)
   refused("{\"LOSS\":1}", "unknown field 'LOSS'");
   refused("{\"lo\tss\":1}", "unknown field 'lo?ss'; did you mean 'loss'?");
   refused("{\"loss\":1,\"loss\":2}", "field 'loss' appears twice");
-  refused("{\"loss\" 1}", "a colon is expected at column 9");
-  refused("{\"loss:1}", "a name without its closing quote at column 3");
-  refused("{loss:1}", "a field's name in quotes is expected at column 2");
-  refused("{\"loss\":1,}", "a field's name in quotes is expected at column 11");
-  refused("{\"loss\":1;}", "a comma or } is expected at column 10");
-  refused("{\"loss\":1,\"loss_gradient\":[1]", "a comma or } is expected at column 30");
-  refused("{\"loss\":1,\"loss_gradient\":[1]} {", "something follows the object at column 32");
+  refused("{\"loss\" 1}", "column 9: expected a colon, found '1'");
+  refused("{\"loss:1}", "column 3: expected a name with its closing quote, found 'loss'");
+  refused("{loss:1}", "column 2: expected a field's name in quotes, found 'loss'");
+  refused("{\"loss\":1,}", "column 11: expected a field's name in quotes, found '}'");
+  refused("{\"loss\":1;}", "column 10: expected a comma or }, found ';'");
+  refused("{\"loss\":1,\"loss_gradient\":[1]", "column 30: expected a comma or }, found the end of the line");
+  refused("{\"loss\":1,\"loss_gradient\":[1]} {", "column 32: expected the end of the line, found '{'");
 }
 
 static void test_refuses_numbers(void **state)
@@ -186,48 +186,56 @@ static void test_refuses_numbers(void **state)
                                     "--1", "nan",  "NaN",  "inf",   "-inf", "Infinity", "0x10", "1_0", "1.2.3",
                                     "1a",  "null", "true", "\"1\"", "-01",  "00",       "1E",   "{}"};
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-    char line[80];
+    char line[80], words[80];
+    const char *found = bad[k][0] == '{' ? "{" : bad[k][0] ? bad[k] : ",";
     snprintf(line, sizeof line, "{\"loss\":%s,\"loss_gradient\":[1]}", bad[k]);
-    refused(line, "loss: a number is expected at column 9");
+    snprintf(words, sizeof words, "loss, column 9: expected a number, found '%s'", found);
+    refused(line, words);
   }
-  refused("{\"loss\":1e999,\"loss_gradient\":[1]}", "loss: a number too large for a double at column 9");
-  refused("{\"loss\":1,\"loss_gradient\":[1,-2e308]}", "loss_gradient: a number too large for a double at column 30");
+  refused("{\"loss\":1e999,\"loss_gradient\":[1]}",
+          "loss, column 9: expected a number that a double can hold, found '1e999'");
+  refused("{\"loss\":1,\"loss_gradient\":[1,-2e308]}",
+          "loss_gradient, column 30: expected a number that a double can hold, found '-2e308'");
   char line[600];
   snprintf(line, sizeof line, "{\"loss\":%0400d,\"loss_gradient\":[1]}", 0);
   line[8] = '1';
-  refused(line, "loss: a number too large for a double at column 9"); /* 400 digits are read */
+  refused(line, "loss, column 9: expected a number that a double can hold, found "
+                "'1000000000000000000000000000000000000000..'"); /* 400 digits are read */
   snprintf(line, sizeof line, "{\"loss\":1%0400d,\"loss_gradient\":[1]}", 0);
-  refused(line, "loss: a number of more than 400 characters at column 9");
+  refused(line, "loss, column 9: expected a number of at most 400 characters, found "
+                "'1000000000000000000000000000000000000000..'");
 }
 
 #define F "{\"loss\":1,\"loss_gradient\":"
 static void test_refuses_vectors(void **state)
 {
   (void)state;
-  refused(F "5}", "loss_gradient: [numbers] or {\"index\":[..],\"value\":[..]} is expected at column 27");
-  refused(F "[1 2]}", "loss_gradient: a comma or ] is expected at column 30");
-  refused(F "[1,]}", "loss_gradient: a number is expected at column 30");
-  refused(F "[[1]]}", "loss_gradient: a number is expected at column 28");
-  refused(F "{}}", "loss_gradient: a field's name in quotes is expected at column 28");
+  refused(F "5}", "loss_gradient, column 27: expected [numbers] or {\"index\":[..],\"value\":[..]}, found '5'");
+  refused(F "[1 2]}", "loss_gradient, column 30: expected a comma or ], found '2'");
+  refused(F "[1,]}", "loss_gradient, column 30: expected a number, found ']'");
+  refused(F "[[1]]}", "loss_gradient, column 28: expected a number, found '['");
+  refused(F "{}}", "loss_gradient, column 28: expected a field's name in quotes, found '}'");
   refused(F "{\"index\":[0]}}", "loss_gradient: a sparse vector needs 'index' and 'value'");
-  refused(F "{\"index\":[0],\"value\":[]}}", "loss_gradient: 1 indices and 0 values");
-  refused(F "{\"value\":[1,2],\"index\":[0]}}", "loss_gradient: 1 indices and 2 values");
-  refused(F "{\"index\":[0,0.5],\"value\":[1,2]}}", "loss_gradient: index number 2 is not a whole number from 0 on");
-  refused(F "{\"index\":[-1],\"value\":[1]}}", "loss_gradient: index number 1 is not a whole number from 0 on");
+  refused(F "{\"index\":[0],\"value\":[]}}", "loss_gradient: found 1 indices and 0 values, expected as many of each");
+  refused(F "{\"value\":[1,2],\"index\":[0]}}",
+          "loss_gradient: found 1 indices and 2 values, expected as many of each");
+  refused(F "{\"index\":[0,0.5],\"value\":[1,2]}}", "loss_gradient: index number 2 is not a whole number >= 0");
+  refused(F "{\"index\":[-1],\"value\":[1]}}", "loss_gradient: index number 1 is not a whole number >= 0");
   refused(F "{\"index\":[1e17],\"value\":[1]}}", "loss_gradient: index number 1 is too large");
   refused(F "{\"index\":[0],\"index\":[0]}}", "loss_gradient: a second 'index' in a sparse vector");
   refused(F "{\"indices\":[0]}}", "loss_gradient: an unknown 'indices' in a sparse vector");
-  refused(F "{\"index\":5}}", "loss_gradient: a list of numbers is expected at column 36");
-  refused(F "{\"index\":[0],\"value\":[1]]}", "loss_gradient: a comma or } is expected at column 51");
+  refused(F "{\"index\":5}}", "loss_gradient, column 36: expected a list of numbers, found '5'");
+  refused(F "{\"index\":[0],\"value\":[1]]}", "loss_gradient, column 51: expected a comma or }, found ']'");
   refused(F "[1],\"constraint\":1,\"constraint_gradient\":[[1]]}",
-          "constraint_gradient: one constraint takes one vector, not a list of vectors");
+          "constraint_gradient: expected one vector for one constraint, found a list of vectors");
   refused(F "[1],\"constraint\":[1],\"constraint_gradient\":[1]}",
-          "constraint_gradient: a list of constraints takes a list of vectors");
+          "constraint_gradient: expected a list of vectors for a list of constraints, found one vector");
   refused(F "[1],\"constraint\":[1,2],\"constraint_gradient\":[[1]]}",
-          "constraint_gradient: 1 vectors for 2 constraints");
-  refused(F "[1],\"constraint\":[],\"constraint_gradient\":[[1]]}", "constraint_gradient: 1 vectors for 0 constraints");
+          "constraint_gradient: found 1 vectors for 2 constraints");
+  refused(F "[1],\"constraint\":[],\"constraint_gradient\":[[1]]}",
+          "constraint_gradient: found 1 vectors for 0 constraints");
   refused(F "[1],\"constraint\":[1],\"constraint_gradient\":[[1],2]}",
-          "constraint_gradient: [numbers] or {\"index\":[..],\"value\":[..]} is expected at column 75");
+          "constraint_gradient, column 75: expected [numbers] or {\"index\":[..],\"value\":[..]}, found '2'");
 }
 
 /* What is told of the coming round is beside what was, and gone with the next line. */
@@ -258,10 +266,10 @@ static void test_next_constraint(void **state)
   refused(F "[1],\"next_constraint_gradient\":[1]}", "field 'next_constraint' is missing");
   refused(F "[1],\"next_constraint\":1,\"next_constraint\":1}", "field 'next_constraint' appears twice");
   refused(F "[1],\"next_constraint\":[1,2],\"next_constraint_gradient\":[[1]]}",
-          "next_constraint_gradient: 1 vectors for 2 constraints");
+          "next_constraint_gradient: found 1 vectors for 2 constraints");
   refused(F "[1],\"next_constraint\":[1],\"next_constraint_gradient\":[1]}",
-          "next_constraint_gradient: a list of constraints takes a list of vectors");
-  refused(F "[1],\"next_constraint\":x}", "next_constraint: a number is expected at column 49");
+          "next_constraint_gradient: expected a list of vectors for a list of constraints, found one vector");
+  refused(F "[1],\"next_constraint\":x}", "next_constraint, column 49: expected a number, found 'x'");
   const char line[] = "{\"loss\":1,\"next_constraint\":2}",
              gradient[] = "{\"loss\":1,\"next_constraint_gradient\":[1]}";
   assert_int_equal(ofw_ndjson_read(&parser, line, sizeof line - 1, OFW_NDJSON_VALUES, &out, &err), OFW_OK);
@@ -280,16 +288,17 @@ static void test_refuses_factors(void **state)
   refused(F "{\"u\":[1,2],\"w\":[1]}}", "loss_gradient: an unknown 'w' in a matrix of rank one");
   refused(F "{\"u\":[1,2],\"index\":[1]}}", "loss_gradient: an unknown 'index' in a matrix of rank one");
   refused(F "{\"index\":[1],\"u\":[1,2]}}", "loss_gradient: an unknown 'u' in a sparse vector");
-  refused(F "{\"u\":[1],\"v\":[1,2,3]}}", "loss_gradient: u is of length 1, the dimension is 2");
-  refused(F "{\"u\":[1,2],\"v\":[1,2,3,4]}}", "loss_gradient: v is of length 4, the dimension is 3");
+  refused(F "{\"u\":[1],\"v\":[1,2,3]}}", "loss_gradient: u has length 1, but the dimension is 2");
+  refused(F "{\"u\":[1,2],\"v\":[1,2,3,4]}}", "loss_gradient: v has length 4, but the dimension is 3");
   refused(F "{\"v\":{\"index\":[3],\"value\":[1]}}}", "loss_gradient: v: index 3 is not below the dimension 3");
   refused(F "{\"v\":{\"index\":[2,0,2],\"value\":[1,1,1]}}}", "loss_gradient: v: index 2 appears twice");
-  refused(F "{\"v\":{\"index\":[2],\"value\":[]}}}", "loss_gradient: 1 indices and 0 values");
+  refused(F "{\"v\":{\"index\":[2],\"value\":[]}}}",
+          "loss_gradient: found 1 indices and 0 values, expected as many of each");
   refused(F "{\"v\":{\"u\":[1,2],\"v\":[1,2,3]}}}", "loss_gradient: an unknown 'u' in a sparse vector");
-  refused(F "{\"v\":7}}", "loss_gradient: [numbers] or {\"index\":[..],\"value\":[..]} is expected at column 32");
-  refused(F "{\"u\":[1,2],\"v\":[1,2,3],\"scale\":[1]}}", "loss_gradient: a number is expected at column 58");
-  refused(F "{\"u\":[1,2],\"v\":[1,2,3]]}", "loss_gradient: a comma or } is expected at column 49");
-  refused(F "{\"u\":[1,2", "loss_gradient: a comma or ] is expected at column 36");
+  refused(F "{\"v\":7}}", "loss_gradient, column 32: expected [numbers] or {\"index\":[..],\"value\":[..]}, found '7'");
+  refused(F "{\"u\":[1,2],\"v\":[1,2,3],\"scale\":[1]}}", "loss_gradient, column 58: expected a number, found '['");
+  refused(F "{\"u\":[1,2],\"v\":[1,2,3]]}", "loss_gradient, column 49: expected a comma or }, found ']'");
+  refused(F "{\"u\":[1,2", "loss_gradient, column 36: expected a comma or ], found the end of the line");
 }
 
 /* A short line must not become much memory: sparse factors, written out, are what a line of the longest could say. */
@@ -314,7 +323,7 @@ static void test_refuses_much(void **state)
     ofw_status st = ofw_ndjson_read(&large, line.chars, line.length, OFW_NDJSON_FULL, &out, &err);
     assert_int_equal(st, vectors > MOST ? OFW_BAD_DATA : OFW_OK);
     if (vectors > MOST)
-      assert_non_null(strstr(err.message, "constraint_gradient: more numbers than a line may hold at column "));
+      assert_non_null(strstr(err.message, "constraint_gradient: expected at most "));
     ofw_ndjson_free(&large);
     free(line.chars);
   }
