@@ -260,7 +260,8 @@ static const ofw_engine_ops ops = {.pull = pull,
 
 /* ---- opening ---- */
 
-/* The library's table. It is never closed: what CUDA has started in this process has no end but the process's. */
+/* The library's table. The handle is closed, and the library stays (RTLD_NODELETE): what CUDA has started in this process has
+ * no end but the process's. */
 static const ofw_cuda_table *open_library(ofw_error *err)
 {
   void *library = dlopen(OFW_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -270,6 +271,7 @@ static const ofw_cuda_table *open_library(ofw_error *err)
     return NULL;
   }
   const ofw_cuda_table *table = dlsym(library, OFW_CUDA_SYMBOL);
+  dlclose(library);
   if (!table || table->version != OFW_CUDA_VERSION) {
     ofw_fail(err, OFW_UNSUPPORTED,
              "storage=cuda: " OFW_CUDA_LIBRARY

@@ -151,7 +151,9 @@ static ofw_status check_kept(ofw_learner *l)
     return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: sample=yes is for the library's own learners", name);
   if (c->storage > OFW_STORE_DOUBLE)
     return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=%s is for the library's own learners", name,
-                    c->storage == OFW_STORE_FLOAT ? "float" : "factored");
+                    c->storage == OFW_STORE_FLOAT  ? "float"
+                    : c->storage == OFW_STORE_CUDA ? "cuda"
+                                                   : "factored");
   c->storage = OFW_STORE_DOUBLE;
   return OFW_OK;
 }

@@ -25,7 +25,7 @@ def commands(build, folders=FOLDERS):
     """(source, words) of each of our files as the build compiles it, without -o and -Werror."""
     for entry in json.loads((build / "compile_commands.json").read_text()):
         path = pathlib.Path(entry["file"])
-        if not path.is_relative_to(ROOT) or path.relative_to(ROOT).parts[0] not in folders:
+        if not path.is_relative_to(ROOT) or path.relative_to(ROOT).parts[0] not in folders or path.suffix == ".cu":
             continue
         words = shlex.split(entry["command"])
         at = words.index("-o")
