@@ -546,7 +546,7 @@ static double begin(ofw_cuda *c, int exponent, size_t k, ofw_rng_key start)
   s->next = k;
   start_search(c, k, &start);
   if (k == 0)
-    return 1.0; /* there is nothing to be orthogonal to */
+    return 1.0; /* the basis is empty */
   await(c, s->ticket, out);
   return out[1] / sqrt(out[0]);
 }

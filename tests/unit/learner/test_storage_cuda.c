@@ -124,7 +124,8 @@ static void test_states(void **unused)
     ofw_learner_free(other);
     other = open_learner(names[i], K, G, "storage=double", NULL, NULL);
     assert_int_equal(ofw_learner_load_state(other, &state), OFW_BAD_DATA);
-    assert_string_equal(ofw_learner_error(other), "a state saved with 'storage=cuda', where this has 'storage=double'");
+    assert_string_equal(ofw_learner_error(other),
+                        "a state saved with 'storage=cuda', but this play has 'storage=double'; use the same options");
     ofw_learner_free(other);
     ofw_learner_free(l);
     ofw_state_free(&state);
