@@ -173,7 +173,7 @@ def test_crash(ofw):
     ofw.write("x.ini", EXPERIMENT.replace("[learner tuned]\nlearner = push\ntune = yes\n", ""))
     done = ofw.run("sweep", "x.ini", "-o", "out", "-q", "--plugin", "./crash.so")
     same(done.returncode, 1, "code")
-    check("4 of 6 plays failed; the first: push on crate, seed 1: ended by signal 6" in done.stderr, done.stderr)
+    check("4 of 6 plays failed; the first: push on crate, seed 1: the worker process was ended by signal 6" in done.stderr, done.stderr)
 
 
 def test_compare_and_tune(ofw):
@@ -261,7 +261,7 @@ def test_check_domain(ofw):
                        found["why"]), found["why"])
     text = ofw.run("check", "--domain", "simplex:dim=4").stdout
     check("state" in text and "sound" in text, text)
-    refused(ofw, 2, "a file or --domain SPEC is needed, and not both; see 'ofw help check'", "check", "x", "--domain", "simplex:dim=4")
+    refused(ofw, 2, "expected FILE or --domain SPEC, and not both; see 'ofw help check'", "check", "x", "--domain", "simplex:dim=4")
     refused(ofw, 2, "--repair is for files, not for --domain", "check", "--domain", "simplex:dim=4", "--repair", "-o", "x")
 
 

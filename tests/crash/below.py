@@ -95,7 +95,7 @@ class Below:
 
 def complaints(ended):
     """Lines on stderr that are no warnings and no notices."""
-    return [line for line in ended.stderr.splitlines() if "warning: " not in line and "playing from round 1" not in line]
+    return [line for line in ended.stderr.splitlines() if "warning: " not in line and "starting with round 1" not in line]
 
 
 def check_end(ended, *codes):
