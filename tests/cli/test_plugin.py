@@ -262,7 +262,7 @@ def test_check_domain(ofw):
     text = ofw.run("check", "--domain", "simplex:dim=4").stdout
     check("state" in text and "sound" in text, text)
     refused(ofw, 2, "expected FILE or --domain SPEC, and not both; see 'ofw help check'", "check", "x", "--domain", "simplex:dim=4")
-    refused(ofw, 2, "--repair is for files, not for --domain", "check", "--domain", "simplex:dim=4", "--repair", "-o", "x")
+    refused(ofw, 2, "--repair works on files, not on --domain", "check", "--domain", "simplex:dim=4", "--repair", "-o", "x")
 
 
 def test_symbols(ofw):
