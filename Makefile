@@ -31,7 +31,7 @@ check: setup-check
 test: setup-test
 	tests/run
 
-# What gcc -fanalyzer, cppcheck and clang-tidy find; the first two are part of 'make test'.
+# What gcc -fanalyzer, cppcheck and clang-tidy find; cppcheck is part of 'make test', gcc's analyser of CI.
 analyse: setup-test all
 	@ctest --test-dir build -C Analyse -L analyse --output-on-failure
 
