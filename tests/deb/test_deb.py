@@ -10,14 +10,14 @@ import argparse
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tarfile
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(HERE.parent / "bare"))
+sys.path[:0] = [str(HERE.parent / "bare"), str(HERE.parent / "install")]
+from outside import Failure, check, run
 from test_bare import sources
 
 NAMES = {"libofw0": "any", "libofw-recommend0": "any", "libofw-dev": "any", "ofw": "any", "ofw-doc": "all", "python3-ofw": "any"}
@@ -30,21 +30,6 @@ HOLDS = {"libofw0": [r"/usr/lib/.*/libofw\.so\.0"],
                  r"/usr/share/zsh/vendor-completions/_ofw", r"/usr/share/bash-completion/completions/ofw"],
          "ofw-doc": [r"/usr/share/doc/ofw/docs/c\.md(\.gz)?", r"/usr/share/doc/ofw/examples/first\.c"],
          "python3-ofw": [r"/usr/lib/python3/dist-packages/ofw/_core\.abi3\.so", r"/usr/lib/python3/dist-packages/ofw/domains\.py"]}
-
-
-class Failure(Exception):
-    pass
-
-
-def check(held, what):
-    if not held:
-        raise Failure(what)
-
-
-def run(*command, **more):
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
-    check(done.returncode == 0, f"{' '.join(map(str, command))[:200]}: exit code {done.returncode}\n{done.stdout[-6000:]}")
-    return done.stdout
 
 
 def check_release(folder, version):

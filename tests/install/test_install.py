@@ -10,32 +10,16 @@ import os
 import pathlib
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
+
+from outside import Failure, check, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 EVERY_LIBRARY = "-Wl,--no-as-needed"
 SYSTEM = {"libc.so.6"}
 PRIVATE = {"libClp.so.1", "liblapacke.so.3", "libopenblas.so.0", "libz.so.1", "libm.so.6"}
-
-
-class Failure(Exception):
-    pass
-
-
-def check(held, what):
-    if not held:
-        raise Failure(what)
-
-
-def run(*command, **more):
-    """What a command prints; a Failure where it does not end with 0."""
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
-    if done.returncode:
-        raise Failure(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout[-2000:]}")
-    return done.stdout
 
 
 def dynamic(path, tag):

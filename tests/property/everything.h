@@ -246,4 +246,17 @@ static inline ofw_status tell(ofw_learner *l, const ofw_full *fb)
   return l->method->bandit ? ofw_learner_observe_values(l, &fb->values) : ofw_learner_observe(l, fb);
 }
 
+/* The rounds from `from` to `to`; the last decision. */
+static inline void play_between(ofw_learner *l, ofw_stream *stream, uint64_t from, uint64_t to, double *out)
+{
+  for (uint64_t t = from; t <= to; t++) {
+    const ofw_point *x;
+    ofw_full fb = {0};
+    assert_int_equal(ofw_learner_decide(l, &x), OFW_OK);
+    assert_int_equal(ofw_stream_reveal(stream, t, x, &fb), OFW_OK);
+    assert_int_equal(ofw_point_dense(x, out), OFW_OK);
+    assert_int_equal(tell(l, &fb), OFW_OK);
+  }
+}
+
 #endif

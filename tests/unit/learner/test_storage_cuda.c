@@ -45,18 +45,6 @@ static void test_refusals(void **unused)
   refused("ogd", BALL, "ogd does not support storage=cuda; leave storage out");
 }
 
-static void play(ofw_learner *l, ofw_stream *stream, uint64_t from, uint64_t to, double *out)
-{
-  for (uint64_t t = from; t <= to; t++) {
-    const ofw_point *x;
-    ofw_full fb = {0};
-    assert_int_equal(ofw_learner_decide(l, &x), OFW_OK);
-    assert_int_equal(ofw_stream_reveal(stream, t, x, &fb), OFW_OK);
-    assert_int_equal(ofw_point_dense(x, out), OFW_OK);
-    assert_int_equal(tell(l, &fb), OFW_OK);
-  }
-}
-
 /* The last decision of a whole play, and how many passes its oracle took. */
 static uint64_t whole_play(const char *name, const ofw_domain *K, const char *source, const char *storage,
                            const char *more, double *decision)
@@ -67,7 +55,7 @@ static uint64_t whole_play(const char *name, const ofw_domain *K, const char *so
   ofw_learner *l = open_learner(name, K, ofw_stream_constants(stream)->lipschitz, storage, more, &err);
   if (!l)
     fail_msg("%s: %s", name, err.message);
-  play(l, stream, 1, ROUNDS, decision);
+  play_between(l, stream, 1, ROUNDS, decision);
   assert_int_equal(ofw_learner_info(l, &info), OFW_OK);
   ofw_learner_free(l);
   ofw_stream_free(stream);
@@ -114,12 +102,12 @@ static void test_states(void **unused)
     ofw_state state = {0};
     ofw_learner *l = open_learner(names[i], K, G, "storage=cuda", NULL, NULL), *other;
     assert_non_null(l);
-    play(l, stream, 1, 9, decision[0]);
+    play_between(l, stream, 1, 9, decision[0]);
     assert_int_equal(ofw_learner_save_state(l, &state), OFW_OK);
-    play(l, stream, 10, 20, decision[1]);
+    play_between(l, stream, 10, 20, decision[1]);
     other = open_learner(names[i], K, G, "storage=cuda", NULL, NULL);
     assert_int_equal(ofw_learner_load_state(other, &state), OFW_OK);
-    play(other, stream, 10, 20, decision[2]);
+    play_between(other, stream, 10, 20, decision[2]);
     assert_memory_equal(decision[1], decision[2], sizeof decision[1]);
     ofw_learner_free(other);
     other = open_learner(names[i], K, G, "storage=double", NULL, NULL);

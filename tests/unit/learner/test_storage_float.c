@@ -72,19 +72,6 @@ static void test_every_set(void **unused)
   }
 }
 
-/* The rounds from `from` to `to`; the last decision. */
-static void play(ofw_learner *l, ofw_stream *stream, uint64_t from, uint64_t to, double *out)
-{
-  for (uint64_t t = from; t <= to; t++) {
-    const ofw_point *x;
-    ofw_full fb = {0};
-    assert_int_equal(ofw_learner_decide(l, &x), OFW_OK);
-    assert_int_equal(ofw_stream_reveal(stream, t, x, &fb), OFW_OK);
-    assert_int_equal(ofw_point_dense(x, out), OFW_OK);
-    assert_int_equal(tell(l, &fb), OFW_OK);
-  }
-}
-
 /* After a round that moves x the two are apart by rounding, and not by nothing. */
 static void test_rounding(void **unused)
 {
@@ -101,7 +88,7 @@ static void test_rounding(void **unused)
       ofw_learner *l = open_learner(name, K, G, k ? "storage=float" : "storage=double", NULL);
       assert_non_null(l);
       assert_non_null(strstr(ofw_learner_config(l), k ? " storage=float" : " storage=double"));
-      play(l, stream, 1, ROUNDS / 2, decision[k]);
+      play_between(l, stream, 1, ROUNDS / 2, decision[k]);
       ofw_learner_free(l);
       ofw_stream_free(stream);
     }
@@ -125,7 +112,7 @@ static void test_no_bounds(void **unused)
     ofw_learner *l = open_learner("ofw-ada", K, 1.0, k ? "storage=float" : "storage=double", NULL);
     double decision[DIM];
     ofw_info info = {.size = sizeof info};
-    play(l, stream, 1, 5, decision);
+    play_between(l, stream, 1, 5, decision);
     assert_int_equal(ofw_learner_info(l, &info), OFW_OK);
     assert_true(isnan(info.regret_bound) == (k == 1) && isnan(info.ccv_bound) == (k == 1));
     ofw_learner_free(l);
@@ -146,11 +133,11 @@ static void test_states(void **unused)
   for (size_t k = 0; k < 2; k++) {
     l[k] = open_learner("scofw-tvc", K, G, kinds[k], NULL);
     assert_non_null(l[k]);
-    play(l[k], stream, 1, 10, decision[0]);
+    play_between(l[k], stream, 1, 10, decision[0]);
     assert_int_equal(ofw_learner_save_state(l[k], &state[k]), OFW_OK);
-    play(l[k], stream, 11, 20, decision[1]);
+    play_between(l[k], stream, 11, 20, decision[1]);
     assert_int_equal(ofw_learner_load_state(l[k], &state[k]), OFW_OK); /* and so on from there, with the same bits */
-    play(l[k], stream, 11, 20, decision[2]);
+    play_between(l[k], stream, 11, 20, decision[2]);
     assert_memory_equal(decision[1], decision[2], sizeof decision[1]);
   }
   assert_true(state[1].size + 8 * DIM <= state[0].size + 64);
