@@ -17,8 +17,8 @@ int read_checkpointing(const command *self, const arguments *args, checkpointing
 /* For this process alone, until unlock_file; nothing if none are written. */
 int open_checkpoints(const command *self, checkpointing *c);
 
-/* The play goes on from the checkpoint if there is one and `resume` is set; if it is not set, one that is there is
- * refused, since it would be lost. *resumed: it does, and the trace is open. */
+/* With `resume`, continues from the checkpoint if there is one. Without it, refuses to overwrite an existing checkpoint.
+ * *resumed is 1 if the play continues; the trace is then open. */
 int resume_run(const command *self, checkpointing *c, int resume, ofw_run *run, trace_file *t, int *resumed);
 /* Run, learner and stream as they are now, and where the trace is. */
 int checkpoint_run(const command *self, checkpointing *c, ofw_run *run, trace_file *t);

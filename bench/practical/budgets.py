@@ -3,7 +3,7 @@ market (pacing.py), and writes what docs/budgets.md says of them.
 
 A problem of practical.py.
 
-This is the learner alone. A round is a slot of five minutes, and the decision is a mixture of 33 multipliers per campaign. The loss is
+This plays the learner without `ofw pace`. A round lasts five minutes. The decision mixes 33 multipliers per campaign. The loss is
 minus the value, and each campaign's constraint is its spend minus an even plan. `ofw pace` has better plans and a guard.
 """
 import json
