@@ -128,7 +128,7 @@ bench-oracles: setup-bench all
 	$(record) oracles.txt /usr/bin/python3 bench/oracles.py --bench build/ofw-bench
 	@$(MAKE) -s evidence
 
-# The figures of examples/routing.c and examples/pacing.c: docs/routing.svg, docs/pacing.svg.
+# The figures of examples/routing.c, examples/pacing.c and 'ofw pace': docs/routing.svg, docs/pacing.svg, docs/pace.svg.
 example-figures: setup-demo all
 	scripts/example-figures
 
@@ -211,7 +211,7 @@ fuzz-corpus: setup-test
 
 format: setup-format
 	git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
-	web/node_modules/.bin/prettier --config web/.prettierrc --log-level warn --write 'web/report/*.js' 'tests/report/*.mjs' 'tests/site/*.mjs' 'docs/*.mjs' 'docs/site/*.js'
+	web/node_modules/.bin/prettier --config web/.prettierrc --log-level warn --write 'web/report/*.js' 'web/shared/*.js' 'tests/report/*.mjs' 'tests/site/*.mjs' 'docs/*.mjs' 'docs/site/*.js'
 
 clean:
 	rm -rf build build-*
