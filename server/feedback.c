@@ -18,12 +18,12 @@ static void answer(feedback *f, session *s, uint64_t round)
   f->answered++;
 }
 
-/* The line behind those that were answered is refused. */
+/* The line that it is at is refused. */
 static void refuse(feedback *f, int status, const ofw_error *why)
 {
   f->status = status;
   if (f->batch)
-    ofw_fail(&f->err, why->status, "line %zu: %s", f->answered + 1, why->message);
+    ofw_fail(&f->err, why->status, "line %zu: %s", f->at, why->message);
   else
     f->err = *why;
 }
@@ -86,7 +86,8 @@ feedback_next feedback_offer(feedback *f, session *s)
   f->is_read = 1;
   while (f->status == 0 && journal_next_line(&at, end, &line, &length)) {
     ofw_error most = {0};
-    if (++lines > FEEDBACK_MOST_LINES) {
+    f->at = ++lines;
+    if (lines > FEEDBACK_MOST_LINES) {
       ofw_fail(&most, OFW_BAD_DATA, "a request has at most %d lines", FEEDBACK_MOST_LINES);
       refuse(f, HTTP_BAD_REQUEST, &most);
     } else if (sort_line(f, s, line, length, s->waits_for + new, new == 0)) {
@@ -113,6 +114,7 @@ static void play_lines(feedback *f, session *s)
   while (journal_next_line(&at, end, &line, &length)) {
     ofw_error why = {0};
     uint64_t before = s->waits_for;
+    f->at = f->answered + 1;
     ofw_status st = f->is_read ? OFW_OK : session_read(s, line, length, &f->fb, &why);
     if (st == OFW_OK)
       st = session_play(s, line, length, &f->fb, &why);

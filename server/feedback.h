@@ -30,6 +30,7 @@ typedef struct feedback {
   journal_entry entry;
   gauges *g;
   size_t answered; /* lines so far */
+  size_t at;       /* the line that it is at, from 1 */
   int status;      /* of the line that was refused, after those that were answered; 0: none was */
   ofw_error err;
   ofw_full fb; /* of the only line */

@@ -19,7 +19,7 @@
 enum {
   THREADS = 2,
   BACKLOG = 1024,
-  HEAD_BYTES = 32768,     /* of a request's head, and of a piece of its body */
+  HEAD_BYTES = 16384,     /* of a request's head, and of a piece of its body */
   KEPT_BYTES = 256 << 10, /* of a buffer that stays for the next request */
   FIRST_BODY = 4096
 };
@@ -202,6 +202,13 @@ static void begin(server *s, exchange *x, const char *method, const char *path)
   x->route = find_route(s, x, method, path);
 }
 
+/* %XX become bytes, unless one of them is a 0: C would see the end of the text there, and a client another path. */
+static size_t unescape(void *ctx, struct MHD_Connection *http, char *text)
+{
+  (void)ctx, (void)http;
+  return strstr(text, "%00") ? strlen(text) : MHD_http_unescape(text);
+}
+
 /* ---- its body ---- */
 
 /* 1: so many more bytes are within the limit, and in the buffer if they will be needed. */
@@ -223,12 +230,14 @@ static int take_body(server *s, exchange *x, const char *bytes, size_t n)
   return 1;
 }
 
-/* The length that a client has announced, if it is above the limit. */
+/* 1: a client asks before it sends a body (Expect: 100-continue) that is above the limit. Others send it whatever is said,
+ * and would not read an answer before: what they send is dropped. */
 static int announces_too_much(server *s, exchange *x)
 {
   uint64_t length;
   const char *text = header(x, "Content-Length");
-  return text && ofw_read_count(text, &length) == 1 && length > s->limits.body && !take_body(s, x, "", SIZE_MAX);
+  return text && header(x, "Expect") && ofw_read_count(text, &length) == 1 && length > s->limits.body &&
+         !take_body(s, x, "", SIZE_MAX);
 }
 
 /* ---- its answer ---- */
@@ -401,12 +410,12 @@ ofw_status http_open(server *s, const char *address, ofw_error *err)
   free(text);
   if (st != OFW_OK)
     return st;
-  s->daemon = MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC, 0, NULL, NULL,
-                               on_request, s, MHD_OPTION_LISTEN_SOCKET, s->listens, MHD_OPTION_THREAD_POOL_SIZE,
-                               (unsigned)THREADS, MHD_OPTION_CONNECTION_LIMIT, (unsigned)s->limits.connections,
-                               MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)(2 * s->limits.timeout),
-                               MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_BYTES, MHD_OPTION_NOTIFY_CONNECTION,
-                               on_connection, s, MHD_OPTION_NOTIFY_COMPLETED, on_end, s, MHD_OPTION_END);
+  s->daemon = MHD_start_daemon(
+      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC, 0, NULL, NULL, on_request, s,
+      MHD_OPTION_LISTEN_SOCKET, s->listens, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)THREADS, MHD_OPTION_CONNECTION_LIMIT,
+      (unsigned)s->limits.connections, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)(2 * s->limits.timeout),
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_BYTES, MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
+      MHD_OPTION_NOTIFY_COMPLETED, on_end, s, MHD_OPTION_UNESCAPE_CALLBACK, unescape, s, MHD_OPTION_END);
   if (!s->daemon)
     return ofw_fail(err, OFW_FAILED, "libmicrohttpd cannot be started on %s", s->address);
   s->listens = -1; /* it is the daemon's */
