@@ -131,6 +131,10 @@ class Client:
             document["options"] = options
         return self.post("/v1/sessions", document, 201).json["id"]
 
+    def feedback_any(self, session, lines):
+        """Lines of feedback, whatever comes of them."""
+        return self.ask("POST", f"/v1/sessions/{session}/feedback", lines, LINES)
+
     def feedback(self, session, line, status=200, decide=0, **more):
         path = f"/v1/sessions/{session}/feedback" + (f"?decide={decide}" if decide else "")
         return self.post(path, line, status, **more)
@@ -152,14 +156,22 @@ class Server:
     def client(self, token=None):
         return Client(self.port, token or self.token)
 
+    def signal(self, number):
+        """To the server itself, if another program runs it."""
+        with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children", encoding="ascii") as file:
+            children = file.read().split()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(int(children[0]) if children else self.process.pid, number)
+
     def kill(self):
-        self.process.kill()
+        if self.process.poll() is None:
+            self.signal(signal.SIGKILL)
         self.process.communicate()
 
     def end(self):
         """After SIGTERM: the exit code and stderr."""
         if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
+            self.signal(signal.SIGTERM)
         _, err = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, err
 

@@ -335,7 +335,7 @@ def test_paths_methods_types_and_sizes(ofw):
         client.post("/v1/sessions", {"learner": "ofw-ada", "domain": "l2-ball:dim=3"}, 415, kind=LINES)
         client.feedback(session, line(1), kind="application/json; charset=utf-8")
         check("2000 bytes" in client.feedback(session, "x" * 3000, 413).json["detail"], "a large body")
-        chunks = client.ask("POST", f"/v1/sessions/{session}/feedback", iter([b"x" * 1500] * 3), headers={"Transfer-Encoding": "chunked", "Content-Type": "application/json"})
+        chunks = client.ask("POST", f"/v1/sessions/{session}/feedback", iter([b"x" * 1500] * 3), kind="application/json")
         same(chunks.status, 413, "a large body in chunks")
         asked = client.ask("POST", f"/v1/sessions/{session}/feedback", headers={"Expect": "100-continue", "Content-Length": "3000", "Content-Type": "application/json"})
         same(asked.status, 413, "a large body that is asked about")
