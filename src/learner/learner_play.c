@@ -103,8 +103,7 @@ static int is_steep(const ofw_learner *l, const ofw_full *fb)
   return steep;
 }
 
-/* fb is NULL if only numbers were seen. */
-static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_full *fb, const ofw_hint *hint)
+ofw_status ofw_learner_admit(ofw_learner *l, const ofw_values *values, const ofw_full *fb, const ofw_hint *hint)
 {
   OFW_TRY(check_alive(l));
   if (l->method->bandit && fb)
@@ -124,8 +123,13 @@ static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_fu
     OFW_TRY(l->engine->ops->admit(l->engine, fb, &l->err));
   if (l->engine->ops->alive)
     OFW_TRY(l->engine->ops->alive(l->engine, &l->err));
-  if (l->accounts)
-    OFW_TRY(ofw_accounts_admit(l->accounts, l->method->type.name, values->constraints, &l->err));
+  return l->accounts ? ofw_accounts_admit(l->accounts, l->method->type.name, values->constraints, &l->err) : OFW_OK;
+}
+
+/* fb is NULL if only numbers were seen. */
+static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_full *fb, const ofw_hint *hint)
+{
+  OFW_TRY(ofw_learner_admit(l, values, fb, hint));
   OFW_TRY(ofw_hint_open(l, values->constraints, hint));
   ofw_round now = ofw_learner_combine(l, values);
   now.fb = fb;
