@@ -1,16 +1,23 @@
 /* cast.js — who is drawn: each name has its colour and its dashes, in all figures of a page, and is shown or not */
 import { svg } from "./dom.js";
 
-/* Okabe and Ito's colours, those that stand out on white first; each name also has dashes of its own. */
-const colours = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442"];
+/* Okabe and Ito's colours, those that stand out on white first, and what stands out in the dark; lab/figure/drawing.c has the
+ * same. Each name also has dashes of its own. */
+const colours = [
+  ["#0072B2", "#3D9FD8"],
+  ["#D55E00", "#E8772E"],
+  ["#009E73", "#1FB58A"],
+  ["#CC79A7", "#D68CB5"],
+  ["#E69F00", "#E69F00"],
+  ["#56B4E9", "#7CC8F0"],
+  ["#000000", "#F2F2F2"],
+  ["#7F7F7F", "#9A9A9A"],
+];
 const dashes = [[], [9, 4], [3, 3], [12, 4, 3, 4], [6, 3], [2, 4], [16, 4], [8, 3, 2, 3, 2, 3], [14, 6, 6, 6]];
 export const looks = colours.length * dashes.length;
 const dark = () => document.documentElement.dataset.theme === "dark";
 
-export function colourAt(i) {
-  const colour = colours[i % colours.length];
-  return colour === "#000000" && dark() ? "#F2F2F2" : colour;
-}
+export const colourAt = (i) => colours[i % colours.length][Number(dark())];
 
 export const names = [];
 export const shown = new Set();

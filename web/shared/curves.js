@@ -94,7 +94,7 @@ const nothing = "Nothing is drawn: this is not known on this stream, or no curve
 /* Room for the names, in pixels; 0: they are too long. */
 function namesWidth() {
   const longest = Math.max(...names.map((name) => name.length));
-  return longest > 20 ? 0 : 16 + 8 * longest;
+  return longest > 24 ? 0 : 16 + 8 * longest;
 }
 
 /* Of { title, arms, x, y, log, band, about }: x and y name columns of the arms' series. */
