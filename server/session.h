@@ -1,8 +1,8 @@
 /* session.h — one learner with all that the service keeps about it
  *
- * A session is made from its spec, plays feedback line by line (play.c), and is saved with its learner in one state
+ * A session is made from its spec, plays feedback line by line (session_play.c), and is saved with its learner in one state
  * (session_state.c). Whatever is below `lock` is touched only by who has that lock. Feedback that is on its way to the disk
- * is the session's `pending`; nothing of the session changes until it is there (feedback.h).
+ * is the session's `pending`; nothing of the session changes until it is there (feedback_lines.h).
  */
 #pragma once
 
