@@ -18,7 +18,7 @@ typedef struct server_limits {
   uint64_t body;        /* bytes of a request's body */
   uint64_t dim;         /* numbers of a decision */
   uint64_t sessions;    /* that exist */
-  uint64_t memory;      /* bytes of the heap beyond which no session is made */
+  uint64_t memory;      /* bytes of the process beyond which no session is made */
   uint64_t connections; /* at a time */
   uint64_t streams;     /* of events, at a time */
   uint64_t rate;        /* requests per second to one session; 0: any number */
