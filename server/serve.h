@@ -43,6 +43,6 @@ server *server_open(const server_settings *settings, ofw_error *err);
 /* "http://127.0.0.1:8780" */
 const char *server_address(const server *s);
 /* How many sessions it has recovered. */
-size_t server_sessions(const server *s);
+size_t server_sessions(server *s);
 /* NULL is accepted. Takes at most the timeout of a client, and the time of a checkpoint of every session. */
 void server_close(server *s);

@@ -51,7 +51,7 @@ typedef struct session {
   double loss, constraint, loss_sum;
   history history;
   uint64_t refused;         /* the round of a line that was on the disk and which the learner refused; 0: none */
-  uint64_t kept;            /* waits_for of its checkpoint; 0: there is none */
+  _Atomic(uint64_t) kept;   /* waits_for of its checkpoint; 0: there is none */
   struct feedback *pending; /* NULL: none */
   struct exchange *parked;  /* requests that wait until nothing is pending */
   double tokens, filled;    /* how many requests it may have now, and when that was */
