@@ -49,7 +49,8 @@ OPTION(LABEL, "label", 0, "LABEL", "only the stream with this label in the exper
 OPTION(LEARNER, "learner", 0, "NAME", "the method (see 'ofw list')")
 OPTION(LIPSCHITZ, "lipschitz", 0, "G", "a bound on the gradients of losses and constraints")
 OPTION(LISTEN, "listen", 0, "ADDRESS:PORT",
-       "where to listen (default 127.0.0.1:8780; port 0: any free one); an address that others reach needs --token-file")
+       "the address to listen on (default 127.0.0.1:8780; port 0: any free one); an address that others reach needs "
+       "--token-file")
 OPTION(LIVE, "live", 0, NULL, "answer each opportunity on stdin with a bid, then read its outcome")
 OPTION(LOG, "log", 0, NULL, "logarithmic axes")
 OPTION(LOG_FILE, "log", 0, "FILE",
@@ -124,8 +125,7 @@ OPTION(THREADS, "threads", 0, "N",
        "threads that share the work on large matrices (default 1); the results are bit for bit the same")
 OPTION(TIMEOUT, "timeout", 0, "SECONDS", "the most time that a client may take for a request (default 30)")
 OPTION(TIME_LIMIT, "time-limit", 0, "SECONDS", "stop after the round in which this time has passed")
-OPTION(TOKEN_FILE, "token-file", 0, "FILE",
-       "lines 'read TOKEN' or 'write TOKEN'; every request then needs one of them")
+OPTION(TOKEN_FILE, "token-file", 0, "FILE", "lines 'read TOKEN' or 'write TOKEN'; every request then needs one of them")
 OPTION(TOP, "top", 0, "K", "print the K items with the largest scores that USER has not rated")
 OPTION(TRACE, "trace", 0, "FILE", "write one CSV row per recorded round")
 OPTION(TRACE_EVERY, "trace-every", 0, "N",

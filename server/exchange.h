@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "server/feedback.h"
+#include "server/feedback_lines.h"
 #include "server/problem.h"
 #include "server/server.h"
 

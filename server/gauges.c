@@ -43,8 +43,7 @@ static void times(ofw_text *out, const char *name, const char *help, const gauge
   ofw_text_add(out, "\n%s_count %" PRIu64 "\n", name, count);
 }
 
-/* Pages of memory that are there; 0: nobody says. */
-static uint64_t resident_bytes(void)
+uint64_t gauges_memory(void)
 {
   unsigned long long all, there = 0;
   FILE *in = fopen("/proc/self/statm", "re");
@@ -80,7 +79,7 @@ void gauges_print(const gauges *g, const gauges_seen *seen, ofw_text *out)
   one(out, "ofw_event_streams", "gauge", "Open streams of events.", gauges_get(&g->streams));
   one(out, "ofw_client_timeouts_total", "counter", "Connections that were shut because they took too long.",
       gauges_get(&g->timeouts));
-  one(out, "process_resident_memory_bytes", "gauge", "Memory of the process that is there.", resident_bytes());
+  one(out, "process_resident_memory_bytes", "gauge", "Memory of the process that is there.", gauges_memory());
   head(out, "process_start_time_seconds", "gauge", "When the process began, in seconds since 1970.");
   ofw_text_add(out, "process_start_time_seconds ");
   ofw_text_add_number(out, g->started);

@@ -38,6 +38,8 @@ static inline uint64_t gauges_get(const _Atomic(uint64_t) *counter)
 
 void gauges_time(gauge_times *t, double seconds);
 
+/* Bytes of this process that are in memory; 0: nobody says. */
+uint64_t gauges_memory(void);
 /* What is not counted but seen when somebody asks. */
 typedef struct gauges_seen {
   uint64_t sessions, log_bytes, log_files;

@@ -1,4 +1,4 @@
-/* http.c — libmicrohttpd: a socket, two threads with epoll, and the life of a connection and of a request on it
+/* http.c — libmicrohttpd: two threads with epoll, a third that takes connections, and the life of a connection and of a request on it
  *
  * libmicrohttpd calls on_request for the head of a request, for each piece of its body, and at its end; again after a
  * suspended exchange was resumed. All of one connection's calls come from one thread.
@@ -19,7 +19,7 @@
 enum {
   THREADS = 2,
   BACKLOG = 1024,
-  HEAD_BYTES = 16384,     /* of a request's head, and of a piece of its body */
+  HEAD_BYTES = 8192,      /* of a request's head, and of a piece of its body */
   KEPT_BYTES = 256 << 10, /* of a buffer that stays for the next request */
   FIRST_BODY = 4096
 };
@@ -367,7 +367,7 @@ static ofw_status open_socket(server *s, const char *host, const char *port, ofw
   int on = 1, why = getaddrinfo(host, port, &hints, &at);
   if (why)
     return ofw_fail(err, OFW_USAGE, "--listen %.100s:%.20s: %s", host, port, gai_strerror(why));
-  s->listens = socket(at->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  s->listens = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   ofw_status st = OFW_OK;
   if (s->listens < 0 || setsockopt(s->listens, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
       bind(s->listens, at->ai_addr, at->ai_addrlen) != 0 || listen(s->listens, BACKLOG) != 0)
@@ -403,6 +403,23 @@ static ofw_status listen_at(server *s, char *text, ofw_error *err)
   return name_address(s, err);
 }
 
+/* Takes connections, and hands them to libmicrohttpd's threads in turn, by the number of the socket; if those took them
+ * themselves, the one that is quicker would have most. Ends when the socket is shut down. */
+static void *take_connections(void *ctx)
+{
+  server *s = ctx;
+  while (!atomic_load(&s->stopping)) {
+    struct sockaddr_storage from;
+    socklen_t size = sizeof from;
+    int client = accept4(s->listens, (struct sockaddr *)&from, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (client >= 0)
+      MHD_add_connection(s->daemon, client, (struct sockaddr *)&from, size); /* which closes it if there are too many */
+    else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+      usleep(10000); /* until others end */
+  }
+  return NULL;
+}
+
 ofw_status http_open(server *s, const char *address, ofw_error *err)
 {
   char *text = ofw_copy_text(address);
@@ -410,31 +427,31 @@ ofw_status http_open(server *s, const char *address, ofw_error *err)
   free(text);
   if (st != OFW_OK)
     return st;
+  const unsigned flags =
+      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_NO_LISTEN_SOCKET;
   s->daemon = MHD_start_daemon(
-      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC, 0, NULL, NULL, on_request, s,
-      MHD_OPTION_LISTEN_SOCKET, s->listens, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)THREADS, MHD_OPTION_CONNECTION_LIMIT,
+      flags, 0, NULL, NULL, on_request, s, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)THREADS, MHD_OPTION_CONNECTION_LIMIT,
       (unsigned)s->limits.connections, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)(2 * s->limits.timeout),
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_BYTES, MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
       MHD_OPTION_NOTIFY_COMPLETED, on_end, s, MHD_OPTION_UNESCAPE_CALLBACK, unescape, s, MHD_OPTION_END);
   if (!s->daemon)
     return ofw_fail(err, OFW_FAILED, "libmicrohttpd cannot be started on %s", s->address);
-  s->listens = -1; /* it is the daemon's */
-  return OFW_OK;
+  s->has_acceptor = pthread_create(&s->acceptor, NULL, take_connections, s) == 0;
+  return s->has_acceptor ? OFW_OK : ofw_fail(err, OFW_FAILED, "no thread can be started");
 }
 
 void http_close(server *s)
 {
-  if (!s->daemon) {
-    if (s->listens >= 0)
-      close(s->listens);
-    return;
-  }
-  int listens = MHD_quiesce_daemon(s->daemon);
   double end = ofw_now() + (double)s->limits.timeout;
-  while (gauges_get(&s->gauges.requests) > 0 && ofw_now() < end)
+  if (s->has_acceptor) {
+    shutdown(s->listens, SHUT_RDWR);
+    pthread_join(s->acceptor, NULL);
+  }
+  if (s->listens >= 0)
+    close(s->listens);
+  while (s->daemon && gauges_get(&s->gauges.requests) > 0 && ofw_now() < end)
     usleep(2000);
-  MHD_stop_daemon(s->daemon);
+  if (s->daemon)
+    MHD_stop_daemon(s->daemon);
   s->daemon = NULL;
-  if (listens >= 0)
-    close(listens);
 }

@@ -5,7 +5,6 @@
 #include "persist/checkpoint.h"
 
 #include <inttypes.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +16,7 @@ enum { LIST_MOST = 1000, LIST_DEFAULT = 100 };
 
 static int has_memory(server *of, exchange *x)
 {
-  struct mallinfo2 heap = mallinfo2();
-  if (heap.uordblks + heap.hblkhd < of->limits.memory)
+  if (gauges_memory() < of->limits.memory)
     return 1;
   exchange_problem(x, HTTP_UNAVAILABLE, 0,
                    "the limit of %" PRIu64 " bytes of memory is reached; remove a session first", of->limits.memory);

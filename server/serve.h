@@ -18,7 +18,7 @@ typedef struct server_limits {
   uint64_t body;        /* bytes of a request's body */
   uint64_t dim;         /* numbers of a decision */
   uint64_t sessions;    /* that exist */
-  uint64_t memory;      /* bytes of the heap beyond which no session is made */
+  uint64_t memory;      /* bytes of the process beyond which no session is made */
   uint64_t connections; /* at a time */
   uint64_t streams;     /* of events, at a time */
   uint64_t rate;        /* requests per second to one session; 0: any number */
@@ -44,6 +44,6 @@ server *server_open(const server_settings *settings, ofw_error *err);
 /* "http://127.0.0.1:8780" */
 const char *server_address(const server *s);
 /* How many sessions it has recovered. */
-size_t server_sessions(const server *s);
+size_t server_sessions(server *s);
 /* NULL is accepted. Takes at most the timeout of a client, and the time of a checkpoint of every session. */
 void server_close(server *s);

@@ -21,9 +21,9 @@ const char *server_address(const server *s)
   return s->address;
 }
 
-size_t server_sessions(const server *s)
+size_t server_sessions(server *s)
 {
-  return s->sessions.count;
+  return sessions_count(&s->sessions);
 }
 
 /* ---- recovery ---- */

@@ -28,7 +28,9 @@ struct server {
   journal *journal;
 
   struct MHD_Daemon *daemon;
-  int listens;               /* the socket; -1: none */
+  int listens;        /* the socket; -1: none */
+  pthread_t acceptor; /* takes connections from it */
+  int has_acceptor;
   pthread_mutex_t connected; /* of the list of connections */
   struct exchange *connections;
   pthread_mutex_t streaming; /* of the list of streams */

@@ -1,8 +1,8 @@
 /* session.h — one learner with all that the service keeps about it
  *
- * A session is made from its spec, plays feedback line by line (play.c), and is saved with its learner in one state
+ * A session is made from its spec, plays feedback line by line (session_play.c), and is saved with its learner in one state
  * (session_state.c). Whatever is below `lock` is touched only by who has that lock. Feedback that is on its way to the disk
- * is the session's `pending`; nothing of the session changes until it is there (feedback.h).
+ * is the session's `pending`; nothing of the session changes until it is there (feedback_lines.h).
  */
 #pragma once
 
@@ -51,7 +51,7 @@ typedef struct session {
   double loss, constraint, loss_sum;
   history history;
   uint64_t refused;         /* the round of a line that was on the disk and which the learner refused; 0: none */
-  uint64_t kept;            /* waits_for of its checkpoint; 0: there is none */
+  _Atomic(uint64_t) kept;   /* waits_for of its checkpoint; 0: there is none */
   struct feedback *pending; /* NULL: none */
   struct exchange *parked;  /* requests that wait until nothing is pending */
   double tokens, filled;    /* how many requests it may have now, and when that was */

@@ -1,7 +1,7 @@
 /* store.c — the server's folder: locked, and with a checkpoint per session that is written, read, removed */
 #include "server/store.h"
 
-#include "server/feedback.h"
+#include "server/feedback_lines.h"
 #include "server/sessions.h"
 
 #include "persist/checkpoint.h"

@@ -145,8 +145,9 @@ class Server:
 
     def __init__(self, ofw, folder, *options, before=(), token=None, listen="127.0.0.1:0"):
         self.folder = folder
+        env = os.environ | ({"ASAN_OPTIONS": "detect_leaks=0"} if before else {})     # it does not work below ptrace
         self.process = subprocess.Popen([*before, ofw, "serve", "--state", folder, "--listen", listen, *options],
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
         first = self.process.stdout.readline()
         found = re.fullmatch(r"listening on http://\S+:(\d+), (\d+) sessions\n", first)
         if not found:

@@ -9,7 +9,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-OWN = ("src", "lab", "apps", "cli", "bench", "python", "cuda")
+OWN = ("src", "lab", "apps", "server", "cli", "bench", "python", "cuda")
 
 # The folders whose headers a folder may include beside its own, without "src/"; all of src includes base. From the bottom up.
 EDGES = {
@@ -36,7 +36,8 @@ EDGES = {
     "apps/recommend": "linalg persist",
     "bench/directions": "linalg domain",
     "apps/pace": "persist learner",
-    "cli": "linalg persist wire ratings domain learner stream run lab lab/data lab/figure apps/pace apps/recommend bench/directions",
+    "server": "persist wire learner",
+    "cli": "linalg persist wire ratings domain learner stream run lab lab/data lab/figure apps/pace apps/recommend server bench/directions",
     "cli/pages": "run lab/data apps/recommend cli",
     "python/core": "domain learner",
     "cuda": "linalg engine",
@@ -48,7 +49,7 @@ PLAIN = """
 ARCHITECTURE.md CONTRIBUTING.md README.md SECURITY.md
 docs/algorithms.md docs/rivals.md docs/streams.md docs/table1.md docs/theory.md
 docs/c.md docs/choosing.md docs/commands.md docs/data.md docs/decisions.md docs/domains.md docs/errata.md docs/experiments.md docs/folders.md docs/gpu.md docs/index.md docs/limits.md
-docs/notation.md docs/performance.md docs/python.md docs/recommend.md docs/reference.md docs/reliability.md docs/scale.md docs/tutorial.md docs/words.md
+docs/notation.md docs/performance.md docs/python.md docs/recommend.md docs/reference.md docs/reliability.md docs/scale.md docs/service.md docs/tutorial.md docs/words.md
 """.split() + sorted(f"docs/man/{path.name}" for path in (ROOT / "docs/man").glob("*.scd"))
 WIDEST = 200   # columns of a line of prose: it is one sentence
 
@@ -57,7 +58,7 @@ def text(path):
     return (ROOT / path).read_text(encoding="utf-8")
 
 
-def files(*patterns, folders=("include", "src", "lab", "apps", "cli", "tests", "bench", "examples", "python", "cuda")):
+def files(*patterns, folders=("include", "src", "lab", "apps", "server", "cli", "tests", "bench", "examples", "python", "cuda")):
     """Files below the project's folders, build folders left out."""
     for folder in folders:
         for pattern in patterns:

@@ -1,5 +1,5 @@
-/* feedback.c — what becomes of the lines of a request */
-#include "server/feedback.h"
+/* feedback_lines.c — what becomes of the lines of a request */
+#include "server/feedback_lines.h"
 
 #include "server/exchange.h"
 

@@ -1,4 +1,4 @@
-/* play.c — a session's rounds: a line is read, admitted, played; the same for lines of the log when the server starts */
+/* session_play.c — a session's rounds: a line is read, admitted, played; the same for lines of the log when the server starts */
 #include "server/session.h"
 
 #include <inttypes.h>

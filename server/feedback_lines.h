@@ -1,4 +1,4 @@
-/* feedback.h — the lines of one request: sorted into new ones and repeated ones, kept by the journal, played, answered
+/* feedback_lines.h — the lines of one request: sorted into new ones and repeated ones, kept by the journal, played, answered
  *
  *     feedback_offer    under the session's lock: what the request's lines are; new ones become the session's pending
  *     journal_add       puts them on the disk, meanwhile nothing changes
