@@ -5,7 +5,6 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import {
-  axe,
   colourOf,
   download,
   makeReport,
@@ -14,9 +13,11 @@ import {
   pixelsOf,
   rowsOf,
   sample,
+  satisfiesAxe,
   shows,
   showsSpread,
   startBrowser,
+  tabReachesAll,
   tableOf,
 } from "./page.mjs";
 
@@ -547,8 +548,7 @@ test("Readings are a table of comparisons by readings, with sizes; without any t
       ["by-front", "1", "hypervolume", "", "more"],
     ],
   );
-  await page.evaluate(axe);
-  assert.deepEqual((await page.evaluate(() => axe.run())).violations, []);
+  await satisfiesAxe(page);
   assert.deepEqual(trouble, []);
   await page.context().close();
 });
@@ -734,31 +734,7 @@ test("No cell of a downloaded table is a formula", async () => {
   await page.context().close();
 });
 
-pageTest("Tab reaches every control, and the focus is seen", async (page) => {
-  const wanted = await page.evaluate(() => {
-    const groups = new Set();
-    const all = [...document.querySelectorAll("a[href], button, input, summary, [tabindex='0']")].filter(
-      (e) => e.checkVisibility() && !e.disabled && !(e.type === "radio" && (groups.has(e.name) || !groups.add(e.name))),
-    );
-    window.reached = new Set();
-    window.unseen = [];
-    document.addEventListener("focusin", ({ target }) => {
-      window.reached.add(target.type === "radio" ? target.name : target);
-      const style = getComputedStyle(target.type === "radio" ? target.nextElementSibling : target);
-      if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2)
-        window.unseen.push(target.outerHTML.slice(0, 80));
-    });
-    window.wanted = all.map((e) => (e.type === "radio" ? e.name : e));
-    return all.length;
-  });
-  assert.ok(wanted > 60, `${wanted} controls`);
-  for (let i = 0; i < wanted + 5; i++) await page.keyboard.press("Tab");
-  assert.deepEqual(
-    await page.evaluate(() => window.wanted.filter((e) => !window.reached.has(e)).map((e) => e.outerHTML ?? e)),
-    [],
-  );
-  assert.deepEqual(await page.evaluate(() => window.unseen), []);
-});
+pageTest("Tab reaches every control, and the focus is seen", (page) => tabReachesAll(page, 60));
 
 for (const scheme of ["light", "dark"])
   for (const width of [400, 1600])
@@ -773,13 +749,7 @@ for (const scheme of ["light", "dark"])
             details.open = true;
           }),
         );
-        await page.evaluate(axe); // as a script of the page it would be refused
-        const { violations, passes } = await page.evaluate(() => axe.run());
-        assert.deepEqual(
-          violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0].html}`),
-          [],
-        );
-        assert.ok(passes.length > 20);
+        await satisfiesAxe(page);
       },
       { width, scheme },
     );

@@ -2,7 +2,7 @@
 import { swatch } from "../shared/cast.js";
 import { Chart, redraw } from "../shared/chart.js";
 import { curves, units } from "../shared/curves.js";
-import { choice, fileName, make, number, spread, table } from "../shared/dom.js";
+import { choice, fileName, make, number, scaleChoice, spread, table } from "../shared/dom.js";
 import { toggles } from "../shared/toggles.js";
 import { armsOf, finals, streams } from "./data.js";
 
@@ -67,15 +67,7 @@ export function costs() {
         cost.x,
         (x) => setCost({ x }),
       ),
-      choice(
-        "Scale of the cost",
-        [
-          ["linear", "Linear"],
-          ["log", "Logarithmic"],
-        ],
-        "linear",
-        (value) => setCost({ log: value === "log" }),
-      ),
+      scaleChoice("Scale of the cost", false, (log) => setCost({ log })),
       toggles(),
     ),
     make(

@@ -2,7 +2,7 @@
 import { swatch } from "../shared/cast.js";
 import { Chart, redraw } from "../shared/chart.js";
 import { curves } from "../shared/curves.js";
-import { choice, fileName, make, number, saveTable, spread, table } from "../shared/dom.js";
+import { choice, fileName, make, number, saveTable, scaleChoice, spread, table } from "../shared/dom.js";
 import { toggles } from "../shared/toggles.js";
 import { aboutStream } from "./about_stream.js";
 import { armsOf, finals, knows, results, streams } from "./data.js";
@@ -38,15 +38,7 @@ function overviewControls() {
       "round",
       (x) => setView({ x }),
     ),
-    choice(
-      "Scale",
-      [
-        ["linear", "Linear"],
-        ["log", "Logarithmic"],
-      ],
-      "linear",
-      (value) => setView({ log: value === "log" }),
-    ),
+    scaleChoice("Scale", false, (log) => setView({ log })),
     choice(
       "Band",
       [

@@ -1,7 +1,7 @@
 /* tradeoff.js — loss or regret against violation: every tuning run, the front of each learner, and what is reported */
 import { colourOf, dashOf, shown, swatch } from "../shared/cast.js";
 import { Chart, redraw } from "../shared/chart.js";
-import { choice, fileName, make, number, spread } from "../shared/dom.js";
+import { choice, fileName, make, number, scaleChoice, spread } from "../shared/dom.js";
 import { toggles } from "../shared/toggles.js";
 import { armsOf, factorsText, finals, streams } from "./data.js";
 
@@ -184,15 +184,7 @@ export function tradeoff() {
             (metric) => setAxes({ metric }),
           )
         : null,
-      choice(
-        "Scales",
-        [
-          ["linear", "Linear"],
-          ["log", "Logarithmic"],
-        ],
-        "log",
-        (value) => setAxes({ log: value === "log" }),
-      ),
+      scaleChoice("Scales", true, (log) => setAxes({ log })),
       toggles(),
     ),
     make(

@@ -2,7 +2,7 @@
 import { swatch } from "../shared/cast.js";
 import { Chart, redraw } from "../shared/chart.js";
 import { curves } from "../shared/curves.js";
-import { choice, make, number } from "../shared/dom.js";
+import { choice, make, number, scaleChoice } from "../shared/dom.js";
 import { Problem } from "./api.js";
 import { choosesRow, showDecision } from "./decision.js";
 import { store } from "./store.js";
@@ -71,15 +71,7 @@ function watchControls() {
       "regret_bound",
       (bound) => setView({ bound }),
     ),
-    choice(
-      "Scale",
-      [
-        ["linear", "Linear"],
-        ["log", "Logarithmic"],
-      ],
-      "linear",
-      (value) => setView({ log: value === "log" }),
-    ),
+    scaleChoice("Scale", false, (log) => setView({ log })),
   );
 }
 
