@@ -54,7 +54,7 @@ function heatMap(caption, rows, cols, values) {
   return [
     make(
       "table",
-      { class: "heat" },
+      { class: "heat", style: `max-width: ${Math.min(30, 4 * cols.length)}rem` },
       make("caption", {}, caption),
       make(
         "tbody",

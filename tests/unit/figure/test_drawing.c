@@ -82,7 +82,7 @@ static void pdf_is_whole(void **state)
   char *pdf = (char *)written(&d, drawing_write_pdf, &n);
   assert_memory_equal(pdf, "%PDF-1.4\n", 9);
   assert_memory_equal(pdf + n - 6, "%%EOF\n", 6);
-  char *at = pdf + n;
+  char *at = pdf + n - 10;
   while (memcmp(at, "startxref\n", 10) != 0)
     at--;
   const char *table = pdf + strtoul(at + 10, NULL, 10);
