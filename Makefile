@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; every other target installs what it needs and this machine lacks first (scripts/setup).
-.PHONY: all setup demo python check test test-all analyse coverage kill kill-serve faults mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-clp bench-large bench-storage bench-oracles bench-practical bench-serve pictures example-figures python-figures growth-table1 compare-rivals reproduce rivals stream-table window-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo python check test test-all analyse coverage kill kill-serve hostile-serve faults mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-clp bench-large bench-storage bench-oracles bench-practical bench-serve pictures example-figures python-figures growth-table1 compare-rivals reproduce rivals stream-table window-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -74,6 +74,13 @@ kill: setup-test all
 # A server with 1 000 sessions under load, killed with -9 and started again: CYCLES times, 500 of them in about half an hour.
 kill-serve: setup-test all
 	/usr/bin/python3 tests/serve/kill_serve.py --ofw build/ofw --cycles $(CYCLES)
+
+# Requests that nobody should send, REQUESTS of them, to a server with ASan and UBSan: 10^6 in about half an hour.
+REQUESTS ?= 1000000
+hostile-serve: setup-test
+	@cmake --preset asan > /dev/null
+	@cmake --build --preset asan --target ofw
+	/usr/bin/python3 tests/serve/hostile.py --ofw build-asan/ofw --requests $(REQUESTS)
 
 # Every system call on ofw's files fails once: all of what 'make test' tries some of.
 faults: setup-test
