@@ -395,7 +395,6 @@ def test_tokens(ofw):
         for path in ("/healthz", "/readyz", "/openapi.json"):
             nobody.get(path)
         nobody.get("/metrics", 401)
-        nobody.get("/", 404)
 
 
 def test_hosts_without_tokens(ofw):
