@@ -3,7 +3,7 @@ import math
 
 from cells import head, row
 
-NAMES = ("performance", "oracle", "python-cost", "oracles")
+NAMES = ("performance", "oracle", "python-cost", "oracles", "serve")
 ORACLES = (("ofw", "", None), ("ARPACK, ofw's pass", "arpack_", "arpack_ncv"), ("ARPACK as lax, ofw's pass", "arpack_lax_", "arpack_lax_ncv"),
            ("ARPACK, two dgemv", "arpack_blas_", None), ("SciPy svds", "scipy_", None), ("LAPACK dgesdd", "gesdd_", None))
 
@@ -90,5 +90,17 @@ def oracles_by_size(text):
     return out + "".join(row(name, *(of.get(size, "") for size in sizes)) for name, of in sets.items() if not name.startswith("polytope"))
 
 
-KINDS = {"thousand": oracles_at_thousand, "by-size": oracles_by_size, "kernel": kernel, "kernel-ratio": kernel_ratio, "ofw-tvc": lambda r: oracle(r, "ofw_tvc"),
-         "scofw-tvc": lambda r: oracle(r, "scofw_tvc"), "rounds": rounds, "memory": memory, "cost": python_cost}
+def capacity(results):
+    out = head("sessions, a connection each", "numbers of a decision", "durable rounds per second", "median, ms", "99th percentile, ms", "rounds per sync")
+    for of in results["serve"]["small"]:
+        out += row(str(of["sessions"]), str(of["dim"]), f"{of['rounds_per_second']:,.0f}".replace(",", " "), digits(of["p50_ms"]), digits(of["p99_ms"]), digits(of["rounds_per_commit"]))
+    return out
+
+
+def large_session(results):
+    of = results["serve"]["large"]
+    return f"A session of {of['rows']} x {of['cols']} takes {digits(of['serve_ms'])} ms per round over HTTP and {digits(of['run_ms'])} ms by `ofw run`: {of['ratio']:.2f} times as long.\n"
+
+
+KINDS = {"capacity": capacity, "large-session": large_session, "thousand": oracles_at_thousand, "by-size": oracles_by_size, "kernel": kernel,
+         "kernel-ratio": kernel_ratio, "ofw-tvc": lambda r: oracle(r, "ofw_tvc"), "scofw-tvc": lambda r: oracle(r, "scofw_tvc"), "rounds": rounds, "memory": memory, "cost": python_cost}
