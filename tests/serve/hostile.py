@@ -100,7 +100,7 @@ def exchange(port, requests):
             pass                    # it was shut
     found = statuses(data)
     for status in found:
-        check(status in ALLOWED or 100 <= status < 200, f"status {status} for {requests!r}: {data[:500]!r}")
+        check(status in ALLOWED or 100 <= status < 200, f"status {status}: {data[-600:]!r} for {requests!r}"[:3000])
     return found
 
 
