@@ -36,9 +36,9 @@ OFW_API ofw_status ofw_registry_add_learner(ofw_registry *registry, const ofw_le
 /* Adds a set in the same way. */
 OFW_API ofw_status ofw_registry_add_domain(ofw_registry *registry, const ofw_domain_factory *domain, ofw_error *err);
 
-/* Every plugin exports the version of the interface that it was compiled with .. */
+/* Every plugin exports the version of the interface that it was compiled with. */
 extern OFW_API const unsigned ofw_plugin_abi;
-/* .. and the function that adds its parts. If it does not return OFW_OK, the command refuses the plugin with err's message. */
+/* It also exports the function that adds its parts. If that does not return OFW_OK, the command refuses the plugin. */
 extern OFW_API ofw_status ofw_plugin_register(ofw_registry *registry, ofw_error *err);
 
 /* Defines both; the body of the function follows. */
