@@ -42,9 +42,9 @@ EDGES = {
     "bench": "linalg domain domain/polytope engine stream bench/directions cli",
 }
 
-# Pages that keep to docs/words.md: all but these two.
+# Pages that keep to docs/words.md: all but the changelog.
 PLAIN = sorted({str(path.relative_to(ROOT)) for pattern in ("*.md", "docs/*.md", "docs/man/*.scd") for path in ROOT.glob(pattern)}
-               - {"CHANGELOG.md", "docs/reproduction.md"})
+               - {"CHANGELOG.md"})
 WIDEST = 200   # columns of a line of prose: it is one sentence
 # The end of a sentence within a line; the letter before it is not a symbol of a formula, as in "a point x. It".
 LEAD = re.compile(r"^\s*(?:(?:[-*]|\d+\.) +)?(?:\*+[^*]+\*+:?)?")   # "1. **Name.** " does not count
