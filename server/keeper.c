@@ -11,7 +11,7 @@
 #include <time.h>
 
 enum { TICK_MILLISECONDS = 50, MOST_FILES = 16, SOME_SESSIONS = 64 };
-static const double slow_check = 0.5, revive_check = 1.0, compact_pause = 5.0;
+static const double slow_check = 0.5, revive_check = 1.0, shorten_pause = 2.0;
 
 void server_say(server *s, const char *format, ...)
 {
@@ -30,12 +30,10 @@ static int save(server *s, session *one, ofw_error *err)
   uint64_t round;
   if (atomic_load(&one->gone) || one->kept == one->waits_for)
     return 1;
-  if (store_save(&s->store, one, &round, err) == OFW_OK) {
-    gauges_add(&s->gauges.checkpoints, 1);
-    return 1;
-  }
-  gauges_add(&s->gauges.checkpoint_failures, 1);
-  return 0;
+  ofw_status st = store_save(&s->store, one, &round, err);
+  if (st != OFW_END)
+    gauges_add(st == OFW_OK ? &s->gauges.checkpoints : &s->gauges.checkpoint_failures, 1);
+  return st == OFW_OK || st == OFW_END; /* which says that it was removed */
 }
 
 int keeper_save_all(server *s)
@@ -56,10 +54,20 @@ int keeper_save_all(server *s)
   return all;
 }
 
-static void compact(server *s)
+/* 1: the log is so long, or of so many files, that it should begin again. */
+static int is_long(server *s)
+{
+  uint64_t bytes, files;
+  journal_size(s->journal, &bytes, &files);
+  return bytes > s->limits.log || files > MOST_FILES;
+}
+
+void keeper_shorten_log(server *s)
 {
   uint64_t segment;
   ofw_error err = {0};
+  if (!is_long(s))
+    return;
   if (journal_cut(s->journal, &segment, &err) != OFW_OK ||
       (keeper_save_all(s) && journal_drop(s->journal, segment, &err) != OFW_OK))
     server_say(s, "warning: %s", err.message);
@@ -69,29 +77,28 @@ static void compact(server *s)
 
 /* When each of its duties was last done, and what it has said. */
 typedef struct duties {
-  double slow, revive, compact;
+  double slow, revive, shorten;
   int failed;
 } duties;
 
 static void look_after_log(server *s, duties *d, double now)
 {
   ofw_error why = {0};
-  uint64_t bytes, files;
+  uint64_t segment;
   int failed = journal_failed(s->journal, &why);
   if (failed && !d->failed)
     server_say(s, "%s; feedback is answered by 507 until there is room", why.message);
   if (failed && now > d->revive + revive_check) {
     d->revive = now;
-    (void)journal_cut(s->journal, &bytes, &why);
+    (void)journal_cut(s->journal, &segment, &why);
     failed = journal_failed(s->journal, &why);
   }
   if (!failed && d->failed)
     server_say(s, "the log takes feedback again");
   d->failed = failed;
-  journal_size(s->journal, &bytes, &files);
-  if (!failed && (bytes > s->limits.log || files > MOST_FILES) && now > d->compact + compact_pause) {
-    compact(s);
-    d->compact = ofw_now();
+  if (!failed && now > d->shorten + shorten_pause) {
+    keeper_shorten_log(s);
+    d->shorten = ofw_now();
   }
 }
 

@@ -83,6 +83,7 @@ static ofw_status open_all(server *s, const server_settings *settings, ofw_error
   if (settings->token_file)
     OFW_TRY(access_read(settings->token_file, &s->tokens, err));
   OFW_TRY(recover(s, err));
+  keeper_shorten_log(s); /* so that a server which is killed again and again does not start ever more slowly */
   OFW_TRY(http_open(s, settings->address, err));
   return keeper_open(s, err);
 }

@@ -58,3 +58,5 @@ ofw_status keeper_open(server *s, ofw_error *err);
 void keeper_close(server *s);
 /* A checkpoint of every session that has rounds which are in none. 1: all of them are on the disk. */
 int keeper_save_all(server *s);
+/* Every session gets its checkpoint and the log begins again, if it is long. */
+void keeper_shorten_log(server *s);
