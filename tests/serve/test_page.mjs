@@ -103,6 +103,7 @@ pageTest("Options of the learner are sent as they are given", async (page, own) 
   await page.getByRole("button", { name: "Create" }).click();
   await page.locator(".session").waitFor();
   const [session] = (await ask(own.url, "/v1/sessions")).sessions;
+  assert.deepEqual(await page.locator("#option-seed, #option-threads").count(), 0, "what a session cannot set");
   assert.deepEqual(session.options, { horizon: 50, lipschitz: 2, sigma: "line-search" });
 });
 
