@@ -69,7 +69,7 @@ class Hostile:
     def requests(self):
         """For one connection: one that may not even be HTTP, or many that are whole, whatever they ask for."""
         rng = self.rng
-        return [self.request(True)] if rng.random() < 0.1 else [self.request(False) for _ in range(rng.choice([5, 20, 50]))]
+        return [self.request(True)] if rng.random() < 0.05 else [self.request(False) for _ in range(rng.choice([5, 20, 50]))]
 
     def request(self, broken):
         rng = self.rng
@@ -176,7 +176,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(args.ofw, f"{folder}/state", "--max-sessions", "200", "--max-dim", "1000", "--timeout", "1", "--max-log", "1000000")
+        server = Server(args.ofw, f"{folder}/state", "--max-sessions", "200", "--max-dim", "1000", "--timeout", "5", "--max-log", "1000000")
         try:
             counted, last = play(args, server, server.client())
             code, err = server.end()
