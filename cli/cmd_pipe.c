@@ -61,7 +61,7 @@ static ofw_status observe(play *p, const ofw_full *fb)
   const ofw_ndjson *n = &p->parser;
   if (p->l->method->bandit)
     return ofw_learner_observe_values(p->l, &fb->values);
-  if (p->l->open && n->round && n->hint.size == 0)
+  if (p->l->open && n->round)
     return ofw_learner_observe_round(p->l, n->round, fb);
   return ofw_learner_observe_hinted(p->l, fb, n->hint.size > 0 ? &n->hint : NULL);
 }
@@ -76,6 +76,8 @@ static ofw_status feed(play *p, const char *line, size_t length, ofw_error *err)
   if (!p->l->open && p->parser.round && p->parser.round != p->round)
     return ofw_fail(err, OFW_BAD_DATA, "field 'round': expected feedback of round %llu, found %llu",
                     (unsigned long long)p->round, (unsigned long long)p->parser.round);
+  if (p->l->open && p->parser.hint.size)
+    return ofw_fail(err, OFW_BAD_DATA, "field 'next_constraint': a hint about the coming round does not work with delay");
   if (open == 1 && !p->parser.round)
     p->parser.round = p->l->open->list[0].round; /* which the answer names */
   ofw_status st = observe(p, &fb);

@@ -435,15 +435,16 @@ static void see_delay(ofw_learner *l, double steep)
   if (!s->late)
     return;
   *s->late += l->open->late * steep;
-  s->B += OFW_ADA_LATE * l->open->late * steep;
+  s->B += l->open->late * steep;
 }
 
-/* How far the minimiser of Phi moves at most by a p no longer than `steep`, before C is the new one. */
+/* How far the minimiser of Phi moves at most by a p no longer than `steep`, before C is the new one. A price may be so high
+ * that p alone says nothing, and sums of such ways would lose all digits. */
 static double moved_aim(const ofw_learner *l, double steep, double curvature)
 {
   const ofw_ada *s = l->state;
   double before = 2.0 * s->C / (l->D * l->D);
-  return s->late ? (steep + fabs(curvature - before) * l->open->near) / curvature : 0.0;
+  return s->late ? fmin(l->D, (steep + fabs(curvature - before) * l->open->near) / curvature) : 0.0;
 }
 
 /* b, and the regret's bound, which counts the oracle's error, from what is certain after this round; a new epoch if the price

@@ -35,7 +35,6 @@
 /* experiments/ada/README.md has how these were chosen */
 #define OFW_ADA_STRONGER 3.0 /* than was seen */
 #define OFW_ADA_ROOM     32.0
-#define OFW_ADA_LATE     1.0 /* of what late feedback costs at most goes into B */
 
 typedef struct ofw_ada_options {
   double kappa, first;

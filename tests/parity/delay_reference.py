@@ -70,7 +70,7 @@ class LateAda(reference.OfwAda):
 
     def certify(self):
         now = self.last_curvature
-        self.ways.append((self.steep + abs(now - self.curved) * self.near) / now)
+        self.ways.append(min(self.D, (self.steep + abs(now - self.curved) * self.near) / now))
         self.near = min(self.D, math.sqrt(2 * self.lefts[-1] / now))
         super().certify()
 

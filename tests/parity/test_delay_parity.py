@@ -16,7 +16,7 @@ RECIPES = {
     "ofw-ada": ["", "constraints=sum", "kappa=5 first=0.02"],
 }
 DELAYS = (1, 4, 30)
-DOMAINS = ("l2", "l1", "box", "simplex", "line", "linf", "box-file")
+DOMAINS = ("l1", "box", "l2", "simplex", "line", "linf", "box-file")
 
 
 def cases(ofw, every):
