@@ -71,13 +71,14 @@ static ofw_status feed(play *p, const char *line, size_t length, ofw_error *err)
 {
   ofw_full fb;
   uint64_t open = p->l->open ? p->l->open->count : 0;
-  OFW_TRY(ofw_ndjson_read(&p->parser, line, length, p->l->method->bandit ? OFW_NDJSON_VALUES : OFW_NDJSON_FULL, &fb,
-                          err));
+  OFW_TRY(
+      ofw_ndjson_read(&p->parser, line, length, p->l->method->bandit ? OFW_NDJSON_VALUES : OFW_NDJSON_FULL, &fb, err));
   if (!p->l->open && p->parser.round && p->parser.round != p->round)
     return ofw_fail(err, OFW_BAD_DATA, "field 'round': expected feedback of round %llu, found %llu",
                     (unsigned long long)p->round, (unsigned long long)p->parser.round);
   if (p->l->open && p->parser.hint.size)
-    return ofw_fail(err, OFW_BAD_DATA, "field 'next_constraint': a hint about the coming round does not work with delay");
+    return ofw_fail(err, OFW_BAD_DATA,
+                    "field 'next_constraint': a hint about the coming round does not work with delay");
   if (open == 1 && !p->parser.round)
     p->parser.round = p->l->open->list[0].round; /* which the answer names */
   ofw_status st = observe(p, &fb);

@@ -15,21 +15,35 @@
 #include <string.h>
 #include <unistd.h>
 
-const option_id run_options[] = {OPT_LEARNER,      OPT_STREAM,
-                                 OPT_ROUNDS,       OPT_DOMAIN,
-                                 OPT_HORIZON,      OPT_LIPSCHITZ,
-                                 OPT_LOSS_BOUND,   OPT_STRONG_CONVEXITY,
-                                 OPT_SET,          OPT_SCALE,
-                                 OPT_SEED,         OPT_THREADS,
+const option_id run_options[] = {OPT_LEARNER,
+                                 OPT_STREAM,
+                                 OPT_ROUNDS,
+                                 OPT_DOMAIN,
+                                 OPT_HORIZON,
+                                 OPT_LIPSCHITZ,
+                                 OPT_LOSS_BOUND,
+                                 OPT_STRONG_CONVEXITY,
+                                 OPT_SET,
+                                 OPT_SCALE,
+                                 OPT_SEED,
+                                 OPT_THREADS,
                                  OPT_LATE,
-                                 OPT_CHECKPOINT,   OPT_CHECKPOINT_EVERY,
-                                 OPT_RESUME,       OPT_TRACE,
-                                 OPT_TRACE_EVERY,  OPT_RECORD_DIRECTIONS,
-                                 OPT_RECORD_EVERY, OPT_HELD_OUT_EVERY,
-                                 OPT_PLUGIN,       OPT_ASK,
-                                 OPT_ANSWERS,      OPT_TIME_LIMIT,
-                                 OPT_JSON,         OPT_QUIET,
-                                 OPT_HELP,         OPTIONS};
+                                 OPT_CHECKPOINT,
+                                 OPT_CHECKPOINT_EVERY,
+                                 OPT_RESUME,
+                                 OPT_TRACE,
+                                 OPT_TRACE_EVERY,
+                                 OPT_RECORD_DIRECTIONS,
+                                 OPT_RECORD_EVERY,
+                                 OPT_HELD_OUT_EVERY,
+                                 OPT_PLUGIN,
+                                 OPT_ASK,
+                                 OPT_ANSWERS,
+                                 OPT_TIME_LIMIT,
+                                 OPT_JSON,
+                                 OPT_QUIET,
+                                 OPT_HELP,
+                                 OPTIONS};
 
 /* --held-out-every: the error on data that no round shows, and what to hold it against. */
 typedef struct held_errors {
@@ -325,8 +339,9 @@ static int check_delay(const command *self, const arguments *args, const watch *
   if (args->value[OPT_LATE] && !l->open)
     return complain(self, EXIT_USAGE, "--late needs a learner with --set delay=N");
   if (w->checkpoint.path && l->open)
-    return complain(self, EXIT_USAGE, "--checkpoint does not work with --set delay=N: a run with late feedback is not "
-                                      "saved");
+    return complain(self, EXIT_USAGE,
+                    "--checkpoint does not work with --set delay=N: a run with late feedback is not "
+                    "saved");
   return 0;
 }
 

@@ -234,8 +234,9 @@ static int check_pending(const py_learner *self, unsigned long long round)
 {
   ofw_info info = {.size = sizeof info};
   ofw_learner_info(self->l, &info);
-  return round == info.round ? 0 : py_refuse("round: expected feedback of round %llu, found %llu",
-                                             (unsigned long long)info.round, round);
+  return round == info.round
+             ? 0
+             : py_refuse("round: expected feedback of round %llu, found %llu", (unsigned long long)info.round, round);
 }
 
 static ofw_status tell(const py_learner *self, const py_feedback *fb, int gradients, unsigned long long round)
@@ -417,7 +418,9 @@ static PyObject *load(PyObject *self, PyObject *path)
   "A bandit learner takes loss and constraint alone. Bad feedback raises, and nothing has changed."
 
 static PyMethodDef methods[] = {
-    {"decide", decide, METH_NOARGS, "decide($self, /)\n--\n\nThe decision of this round; asking twice gives it twice. With a delay: the next decision."},
+    {"decide", decide, METH_NOARGS,
+     "decide($self, /)\n--\n\nThe decision of this round; asking twice gives it twice. With a delay: the next "
+     "decision."},
     {"ask", decide, METH_NOARGS, "ask($self, /)\n--\n\nThe same as decide."},
     {"observe", (PyCFunction)(void (*)(void))observe, METH_FASTCALL | METH_KEYWORDS, "observe" OBSERVE_DOC},
     {"tell", (PyCFunction)(void (*)(void))observe, METH_FASTCALL | METH_KEYWORDS, "tell" OBSERVE_DOC},

@@ -8,7 +8,7 @@
 
 ofw_status ofw_late_open(ofw_late *late, size_t most, ofw_error *err)
 {
-  *late = (ofw_late){most, ofw_array(most, sizeof *late->held)};
+  *late = (ofw_late){most, calloc(most, sizeof *late->held)};
   return late->held ? OFW_OK : ofw_fail_memory(err, most * sizeof *late->held);
 }
 

@@ -92,7 +92,8 @@ static inline void game_storage(game *g, const char *pair)
 static inline void game_options(game *g, fuzz_bytes *b, const ofw_option *table, int own)
 {
   for (const ofw_option *o = table; o->name && g->settings.options < GAME_SETS; o++)
-    if (strcmp(o->name, "rank") == 0 ? g->factored : fuzz_byte(b) % 4 == 1 || (own && o->kind == OFW_COUNT && !o->value)) {
+    if (strcmp(o->name, "rank") == 0 ? g->factored
+                                     : fuzz_byte(b) % 4 == 1 || (own && o->kind == OFW_COUNT && !o->value)) {
       g->set[g->settings.options] = g->text[g->settings.options];
       game_pair(g, b, o, 0, g->text[g->settings.options++]);
       game_storage(g, g->set[g->settings.options - 1]);

@@ -11,28 +11,28 @@ import math
 
 import numpy as np
 
-import reference
+from accounts_reference import OfwAdaBudgets, OfwAdaEach, OfwTvcAccounts
+from reference import OfwAda, OfwTvc
 
 
-class LateTvc(reference.OfwTvc):
-    KEYS = reference.OfwTvc.KEYS | {"delay"}
-
-    def configure(self, options):
-        late = int(options["delay"]) / math.sqrt(self.T)
-        c = 10 + 2 * late if options.get("preset") == "tight" else 64 * max(1, late)
-        super().configure({"beta": 1 / (c * self.G * self.D), **options})
+class InOrderOfArrival:
+    """Nothing has to be kept of a decision until its feedback comes."""
 
     def decided(self):
-        """What is to be kept of a decision until its feedback comes."""
         return None
 
     def hear(self, feedback, kept):
         self.observe(feedback)
 
 
-class LateAda(reference.OfwAda):
-    KEYS = reference.OfwAda.KEYS | {"delay"}
+class Tvc(InOrderOfArrival):
+    def configure(self, options):
+        late = int(options["delay"]) / math.sqrt(self.T)
+        c = 10 + 2 * late if options.get("preset") == "tight" else 64 * max(1, late)
+        super().configure({"beta": 1 / (c * self.G * self.D), **options})
 
+
+class Ada:
     def configure(self, options):
         self.costs = []                           # of the rounds, in the order of arrival
         self.ways, self.near = [], 0.0            # of z, one after the other; |x - z| at most
@@ -75,4 +75,12 @@ class LateAda(reference.OfwAda):
         super().certify()
 
 
-LEARNERS = {"ofw-ada": LateAda, "ofw-tvc": LateTvc}
+def late(of, kind):
+    """The learner `kind` with a delay."""
+    return type(f"Late{kind.__name__}", (of, kind), {"KEYS": kind.KEYS | {"delay"}})
+
+
+LEARNERS = {("ofw-tvc", "max"): late(Tvc, OfwTvc), ("ofw-tvc", "sum"): late(Tvc, OfwTvc),
+            ("ofw-tvc", "each"): late(Tvc, OfwTvcAccounts), ("ofw-tvc", "budgets"): late(Tvc, OfwTvcAccounts),
+            ("ofw-ada", "max"): late(Ada, OfwAda), ("ofw-ada", "sum"): late(Ada, OfwAda),
+            ("ofw-ada", "each"): late(Ada, OfwAdaEach), ("ofw-ada", "budgets"): late(InOrderOfArrival, OfwAdaBudgets)}

@@ -220,7 +220,7 @@ static void test_default_beta(void **unused)
 {
   (void)unused;
   const char *few[] = {"delay=4"}, *many[] = {"delay=8"}, *tight[] = {"delay=4", "preset=tight"};
-  hand h = open_hand("ofw-tvc", T, 0.0, 1, few); /* sqrt T = 4, D = 2 */
+  hand h = open_hand("ofw-tvc", T, 0.0, 1, few);                        /* sqrt T = 4, D = 2 */
   assert_non_null(strstr(ofw_learner_config(h.l), " beta=0.0078125 ")); /* 1/(64 G D) */
   assert_non_null(strstr(ofw_learner_config(h.l), " delay=4"));
   close_hand(&h);
