@@ -562,7 +562,8 @@ static void what_is_refused(void **state)
   refused(NULL, K, NULL, OFW_USAGE, "ofw_learner_callbacks: size is 0; set it to sizeof(ofw_learner_callbacks)");
   refused(&own, NULL, NULL, OFW_USAGE, "own learner: it needs a domain");
   refused(&own, K, "step=1", OFW_USAGE,
-          "mine: no option 'step'; its options: constraints, oracle-tolerance, sample, start, storage, rank, period, delay");
+          "mine: no option 'step'; its options: constraints, oracle-tolerance, sample, start, storage, rank, period, "
+          "delay");
   refused(&own, K, "storage=float", OFW_UNSUPPORTED, "mine: storage=float is for the library's own learners");
   refused(&own, K, "sample=yes", OFW_UNSUPPORTED, "mine: sample=yes is for the library's own learners");
   refused(&own, K, "constraints=budgets", OFW_UNSUPPORTED,
