@@ -94,7 +94,7 @@ def ask_tell():
     return [(t, regret[t] / t, ccv[t] / t) for t in (24, 240, 2400)]
 
 
-def late():
+def late_bills():
     usual, first_one = np.array([1.0, 2.0, 3.0]), [1.0, 0.0, 0.0]
     bill = lambda t: usual * [1 + 0.5 * math.sin(0.7 * t + 2 * i) for i in range(3)]
     learner = delay_reference.LEARNERS["ofw-ada", "max"](sets.Simplex(3, 1.0), 1200, 1.0, options={"delay": 6})
@@ -319,7 +319,7 @@ def main():
         sys.exit(f"{name}: exit code {done.returncode}: {done.stderr}")
     print(done.stdout)
     rows = [re.findall(r"-?\d[\d.]*(?:e[-+]\d+)?", line) for line in done.stdout.splitlines()[name != "first":]]      # a line of titles
-    wanted = {"first": first, "ask_tell": ask_tell, "late": late, "own_domain": own_domain, "own_learner": own_learner, "own_stream": own_stream, "pacing": pacing, "predict": predict,
+    wanted = {"first": first, "ask_tell": ask_tell, "late_bills": late_bills, "own_domain": own_domain, "own_learner": own_learner, "own_stream": own_stream, "pacing": pacing, "predict": predict,
               "routing": routing}[name]()
     for row, numbers in itertools.zip_longest(rows, wanted, fillvalue=()):
         half = [0.6 * 10.0 ** -len(text.partition(".")[2]) if "." in text else 1e-9 for text in row]      # of the last digit

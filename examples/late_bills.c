@@ -1,4 +1,4 @@
-/* late.c — choose how much to buy from three suppliers every hour; an hour's bill comes up to six hours later
+/* late_bills.c — choose how much to buy from three suppliers every hour; an hour's bill comes up to six hours later
  *
  * Costs and deliveries of an hour are known only with its bill, and bills overtake each other. The next hours cannot wait
  * for them. A unit of work is bought each hour; at most 0.5 of it on average may come from the first supplier, who is cheap.
@@ -27,7 +27,7 @@ static int comes(int t)
 
 static int fail(const char *why)
 {
-  fprintf(stderr, "late: %s\n", why);
+  fprintf(stderr, "late_bills: %s\n", why);
   return 1;
 }
 
