@@ -5,6 +5,7 @@
  */
 #include "analysis.h"
 #include "gnuplot.h"
+#include "on_device.h"
 #include "phase.h"
 #include "plot.h"
 #include "readings.h"
@@ -20,8 +21,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const option_id reproduce_options[] = {OPT_OUTPUT, OPT_READING, OPT_QUICK, OPT_DROP, OPT_JOBS,
-                                       OPT_JSON,   OPT_QUIET,   OPT_HELP,  OPTIONS};
+const option_id reproduce_options[] = {OPT_OUTPUT, OPT_READING, OPT_QUICK, OPT_DROP, OPT_DEVICE,
+                                       OPT_JOBS,   OPT_JSON,    OPT_QUIET, OPT_HELP, OPTIONS};
 
 typedef struct reproduction {
   const char *name; /* on the command line, and of files of experiments/ */
@@ -283,32 +284,32 @@ typedef struct task {
   int every;                 /* all of its readings */
 } task;
 
-/* The reading's experiment, on the data if they are there. lab_experiment_free returns it in either case. */
-static ofw_status open_reading(const task *t, const reading *of, lab_experiment *out, ofw_error *err)
+/* The reading's experiment, on the data if they are there. 0, or an exit code after a complaint; lab_experiment_free returns
+ * it in either case. */
+static int open_reading(const command *self, const task *t, const reading *of, lab_experiment *out)
 {
   const char *end = t->args->value[OPT_QUICK] ? "-quick" : "";
   char name[96];
+  ofw_error err = {0};
   snprintf(name, sizeof name, "%s-%s%s", t->of->name, of->name, end);
-  ofw_status st = lab_experiment_open(name, &suite_library, out, err);
-  if (st != OFW_OK || !t->generated)
-    return st;
+  int code = open_on_device(self, t->args, name, &suite_library, out);
+  if (code || !t->generated)
+    return code;
   char *text = with_generated(out->text, t->generated);
   lab_experiment_free(out);
-  *out = (lab_experiment){0};
-  st = text ? lab_experiment_read(name, text, out, err) : ofw_fail_memory(err, 1);
+  ofw_status st = text ? lab_experiment_read(name, text, out, &err) : ofw_fail_memory(&err, 1);
   free(text);
-  return st;
+  return st == OFW_OK ? 0 : refuse(self, &err);
 }
 
 /* Plays one reading and presents it, with the table of readings if it is the last. *shown: its page is there. */
 static int play_reading(const command *self, const task *t, const reading *of, int last, int *shown)
 {
   lab_experiment x = {0};
-  ofw_error err = {0};
   char *folder = reading_folder(t->output, of);
-  ofw_status st = folder ? open_reading(t, of, &x, &err) : ofw_fail_memory(&err, strlen(t->output));
-  int whole = 0, presented = 0,
-      code = st == OFW_OK ? sweep_into(self, t->args, &x, folder, &whole) : refuse(self, &err);
+  int whole = 0, presented = 0, code = folder ? open_reading(self, t, of, &x) : no_memory(self);
+  if (!code)
+    code = sweep_into(self, t->args, &x, folder, &whole);
   if (whole && !(presented = present(self, t->args, of, folder)))
     presented = lay_side_by_side(self, t->args, t->of->name, t->output, folder, last);
   *shown = whole && !presented;
@@ -370,9 +371,9 @@ static int reproduce_file(const command *self, const arguments *args, const char
 {
   const char *folder = args->value[OPT_OUTPUT];
   lab_experiment x;
-  ofw_error err = {0};
-  ofw_status st = lab_experiment_open(file, &file_library, &x, &err);
-  int whole = 0, presented = 0, code = st == OFW_OK ? sweep_into(self, args, &x, folder, &whole) : refuse(self, &err);
+  int whole = 0, presented = 0, code = open_on_device(self, args, file, &file_library, &x);
+  if (!code)
+    code = sweep_into(self, args, &x, folder, &whole);
   lab_experiment_free(&x);
   if (whole && !(presented = present(self, args, NULL, folder)) && !(presented = write_page(self, folder, NULL)))
     presented = print_end(self, args, NULL, folder);

@@ -1,5 +1,6 @@
 /* cmd_sweep.c — ofw sweep: an experiment file, played into a results database */
 #include "analysis.h"
+#include "on_device.h"
 #include "phase.h"
 #include "shown.h"
 #include "suites.h"
@@ -8,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const option_id sweep_options[] = {OPT_OUTPUT, OPT_DROP, OPT_PLUGIN, OPT_JOBS, OPT_JSON, OPT_QUIET, OPT_HELP, OPTIONS};
+const option_id sweep_options[] = {OPT_OUTPUT, OPT_DROP,  OPT_DEVICE, OPT_PLUGIN, OPT_JOBS,
+                                   OPT_JSON,   OPT_QUIET, OPT_HELP,   OPTIONS};
 
 /* ---- play ---- */
 
@@ -120,16 +122,15 @@ static int print_results(const command *self, const arguments *args, const char 
 int sweep_main(const command *self, const arguments *args)
 {
   lab_experiment x;
-  ofw_error err = {0};
   int whole = 0;
   if (args->words == 0)
     return complain(self, EXIT_USAGE, "FILE is missing; see 'ofw help sweep'");
   int code = require(self, args, OPT_OUTPUT);
   if (code)
     return code;
-  code = lab_experiment_open_own(args->word[0], &file_library, &args->own, &x, &err) == OFW_OK
-             ? sweep_into(self, args, &x, args->value[OPT_OUTPUT], &whole)
-             : refuse(self, &err);
+  code = open_on_device(self, args, args->word[0], &file_library, &x);
+  if (!code)
+    code = sweep_into(self, args, &x, args->value[OPT_OUTPUT], &whole);
   lab_experiment_free(&x);
   int printed = whole ? print_results(self, args, args->value[OPT_OUTPUT]) : 0;
   return code ? code : printed;

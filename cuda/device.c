@@ -411,14 +411,19 @@ static int write_array(ofw_cuda *c, ofw_on to, const double *in)
   return ofw_machine_wait(on(c)) && !failed(c);
 }
 
-static int entries(ofw_cuda *c, size_t n, const size_t *index, double *out)
+static int entries(ofw_cuda *c, const ofw_vec *probe, size_t n, const size_t *index, double *out)
 {
   double none[2];
   pairs p;
-  if (!stage_pairs(c, n, index, 0, NULL, &p))
+  ofw_term drawn = {0};
+  if (!stage_pairs(c, n, index, 0, NULL, &p) || (probe && !make_term(c, probe, &drawn)))
     return 0;
-  ofw_gather_args k = {
-      .n = (uint32_t)n, .index = p.index, .x = c->array[OFW_ON_X], .out = p.value, .to = next_report(c)};
+  ofw_gather_args k = {.n = (uint32_t)n,
+                       .index = p.index,
+                       .x = c->array[OFW_ON_X],
+                       .probe = drawn,
+                       .out = p.value,
+                       .to = next_report(c)};
   ofw_run_gather(on(c), few_blocks_for(k.n), &k);
   if (!await(c, k.to.ticket, none))
     return 0;

@@ -315,15 +315,28 @@ static ofw_status play(const lab_arm *arm, game *g, uint64_t series, lab_outcome
   return OFW_OK;
 }
 
-ofw_status lab_play(const lab_arm *arm, const results_cell *cell, uint64_t series, lab_outcome *out, ofw_error *err)
+/* An outcome that is whole, or why it is none. */
+static ofw_status settle(lab_outcome *out, ofw_status st, const ofw_error *why, ofw_error *err)
 {
   /* as the command's; a stream that ends early has too little data */
   static const int code[] = {
       [OFW_FAILED] = 1, [OFW_USAGE] = 2, [OFW_UNSUPPORTED] = 2, [OFW_BAD_DATA] = 3, [OFW_END] = 3, [OFW_NUMERICAL] = 4};
+  return st == OFW_OK ? st : lab_outcome_fail(out, code[st], why->message, err);
+}
+
+ofw_status lab_play(const lab_arm *arm, const results_cell *cell, uint64_t series, lab_outcome *out, ofw_error *err)
+{
   game g = {0};
   ofw_error why = {0};
   *out = (lab_outcome){.cell = *cell};
   ofw_status st = play(arm, &g, series, out, &why);
   close_game(&g);
-  return st == OFW_OK ? st : lab_outcome_fail(out, code[st], why.message, err);
+  return settle(out, st, &why, err);
+}
+
+ofw_status lab_play_nothing(const lab_arm *arm, const results_cell *cell, lab_outcome *out, ofw_error *err)
+{
+  ofw_error why = {0};
+  *out = (lab_outcome){.cell = *cell};
+  return settle(out, lab_play_config(arm, cell, &out->cell.config, &why), &why, err);
 }

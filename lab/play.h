@@ -18,6 +18,8 @@ typedef struct lab_outcome {
 /* Plays a cell of that arm; about `series` rounds are kept if it is no tuning cell. OFW_OK also if the play failed: the
  * outcome says so. OFW_FAILED: no memory for the outcome. */
 ofw_status lab_play(const lab_arm *arm, const results_cell *cell, uint64_t series, lab_outcome *out, ofw_error *err);
+/* The same without a round: of its outcome only the config counts. */
+ofw_status lab_play_nothing(const lab_arm *arm, const results_cell *cell, lab_outcome *out, ofw_error *err);
 /* The config that the cell would have: all is made and nothing is played. free() returns it. */
 ofw_status lab_play_config(const lab_arm *arm, const results_cell *cell, char **out, ofw_error *err);
 /* Makes the outcome that of a failed play: no numbers, no rounds, an exit code and one line. */

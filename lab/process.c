@@ -1,6 +1,6 @@
 /* process.c — both ends of a worker process
  *
- * They are one program, so what goes over the link is what is in memory: a cell one way; a cell, two texts and the kept
+ * They are one program, so what goes over the link is what is in memory: a task one way; a cell, two texts and the kept
  * rounds the other way.
  */
 #include "lab/process.h"
@@ -46,6 +46,11 @@ static int get(int link, void *data, size_t n)
   return 1;
 }
 
+typedef struct task {
+  results_cell cell;
+  int played; /* 0: only its config is asked for */
+} task;
+
 /* What an answer begins with. The lengths count the 0 at the end; 0: there is no such text. */
 typedef struct answer {
   results_cell cell;
@@ -66,12 +71,18 @@ static int put_outcome(int link, const lab_outcome *o)
          put(link, o->point, o->points * sizeof *o->point);
 }
 
+static ofw_status answer_to(const lab_plan *plan, const task *t, lab_outcome *out)
+{
+  const lab_arm *arm = &plan->arm[t->cell.arm - 1];
+  return t->played ? lab_play(arm, &t->cell, plan->of->series, out, NULL) : lab_play_nothing(arm, &t->cell, out, NULL);
+}
+
 /* In the child, which never returns. It keeps none of its parent's files open: the lock on the folder is among them. */
 static void work(const lab_plan *plan, int link, pid_t parent)
 {
   enum { LINK = STDERR_FILENO + 1 };
   sigset_t blocked;
-  results_cell cell;
+  task t;
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGINT);
   sigprocmask(SIG_SETMASK, &blocked, NULL);
@@ -79,9 +90,9 @@ static void work(const lab_plan *plan, int link, pid_t parent)
   if (getppid() != parent || dup2(link, LINK) < 0) /* the parent was gone before that */
     _exit(1);
   close_range(LINK + 1, ~0u, 0);
-  while (get(LINK, &cell, sizeof cell)) {
+  while (get(LINK, &t, sizeof t)) {
     lab_outcome o;
-    if (lab_play(&plan->arm[cell.arm - 1], &cell, plan->of->series, &o, NULL) != OFW_OK || !put_outcome(LINK, &o))
+    if (answer_to(plan, &t, &o) != OFW_OK || !put_outcome(LINK, &o))
       _exit(1);
     lab_outcome_free(&o);
   }
@@ -128,14 +139,19 @@ void lab_worker_end(lab_worker *w)
   bury(w);
 }
 
-ofw_status lab_worker_send(lab_worker *w, const lab_plan *plan, const results_cell *cell, ofw_error *err)
+static ofw_status send_task(lab_worker *w, const lab_plan *plan, const task *t, ofw_error *err)
 {
-  if (w->pid && put(w->link, cell, sizeof *cell))
+  if (w->pid && put(w->link, t, sizeof *t))
     return OFW_OK;
   lab_worker_end(w);
   OFW_TRY(start(w, plan, err));
-  put(w->link, cell, sizeof *cell); /* if it is gone already, the one who waits for the answer sees it */
+  put(w->link, t, sizeof *t); /* if it is gone already, the one who waits for the answer sees it */
   return OFW_OK;
+}
+
+ofw_status lab_worker_send(lab_worker *w, const lab_plan *plan, const results_cell *cell, ofw_error *err)
+{
+  return send_task(w, plan, &(task){*cell, 1}, err);
 }
 
 /* 0: the link ended first. */
@@ -173,4 +189,18 @@ ofw_status lab_worker_receive(lab_worker *w, const results_cell *cell, lab_outco
   else
     snprintf(why, sizeof why, "the worker process ended with status %d", WEXITSTATUS(status));
   return lab_outcome_fail(out, signal ? 128 + signal : 1, why, err);
+}
+
+ofw_status lab_worker_config(lab_worker *w, const lab_plan *plan, const results_cell *cell, char **out, ofw_error *err)
+{
+  lab_outcome o;
+  *out = NULL;
+  OFW_TRY(send_task(w, plan, &(task){*cell, 0}, err));
+  OFW_TRY(lab_worker_receive(w, cell, &o, err));
+  ofw_status st =
+      o.cell.exit_code ? ofw_fail(err, o.cell.exit_code == 3 ? OFW_BAD_DATA : OFW_FAILED, "%s", o.cell.error) : OFW_OK;
+  *out = o.cell.config;
+  o.cell.config = NULL;
+  lab_outcome_free(&o);
+  return st;
 }

@@ -19,5 +19,8 @@ typedef struct lab_worker {
 ofw_status lab_worker_send(lab_worker *w, const lab_plan *plan, const results_cell *cell, ofw_error *err);
 /* Waits for what came of that cell. OFW_OK also if the play failed, or if the worker died of it: the outcome says so. */
 ofw_status lab_worker_receive(lab_worker *w, const results_cell *cell, lab_outcome *out, ofw_error *err);
+/* The config that the cell would have, found by the worker: a GPU that a process has used is none to those that it forks later.
+ * free() returns it. */
+ofw_status lab_worker_config(lab_worker *w, const lab_plan *plan, const results_cell *cell, char **out, ofw_error *err);
 /* Ends it, whatever it does. One that is not there is accepted. */
 void lab_worker_end(lab_worker *w);

@@ -371,39 +371,55 @@ static const results_cell *known_of(const sweep *s, const lab_arm *arm)
 }
 
 /* Whether a play would be configured now as it was: a config has the checksums of files and plugins. */
-static ofw_status is_same(sweep *s, const results_cell *c, int *same)
+static ofw_status is_same(sweep *s, lab_worker *w, const results_cell *c, int *same)
 {
   char *now = NULL;
-  OFW_TRY(lab_play_config(&s->plan.arm[c->arm - 1], c, &now, s->err));
+  OFW_TRY(lab_worker_config(w, &s->plan, c, &now, s->err));
   *same = strcmp(now, c->config ? c->config : "") == 0;
   free(now);
   return OFW_OK;
 }
 
-/* That the known plays are of the data that are there now, and by the plugins that are. */
-static ofw_status check_data(sweep *s)
+static ofw_status check_streams(sweep *s, lab_worker *w)
 {
   const lab_experiment *x = s->plan.of;
   int same = 1;
   for (const lab_source *source = x->source; source < x->source + x->sources; source++) {
     const results_cell *c = known_on(s, source);
     if (c)
-      OFW_TRY(is_same(s, c, &same));
+      OFW_TRY(is_same(s, w, c, &same));
     if (!same)
       return ofw_fail(s->err, OFW_USAGE,
                       "%.200s has plays on [stream %.60s] with other data or other libraries; choose another folder",
                       results_path(s->store), source->label);
   }
+  return OFW_OK;
+}
+
+static ofw_status check_plugins(sweep *s, lab_worker *w)
+{
+  int same = 1;
   for (const lab_arm *arm = s->plan.arm; arm < s->plan.arm + s->plan.arms; arm++) {
     const results_cell *c = known_of(s, arm);
     const char *learner = arm->player->learner;
-    if (c && ofw_registry_method(x->own, learner, strlen(learner), NULL).by)
-      OFW_TRY(is_same(s, c, &same));
+    if (c && ofw_registry_method(s->plan.of->own, learner, strlen(learner), NULL).by)
+      OFW_TRY(is_same(s, w, c, &same));
     if (!same)
       return ofw_fail(s->err, OFW_USAGE, "%.200s has plays of [learner %.60s] by another plugin; choose another folder",
                       results_path(s->store), arm->player->label);
   }
   return OFW_OK;
+}
+
+/* That the known plays are of the data that are there now, and by the plugins that are. */
+static ofw_status check_known(sweep *s)
+{
+  lab_worker w = {0};
+  ofw_status st = check_streams(s, &w);
+  if (st == OFW_OK)
+    st = check_plugins(s, &w);
+  lab_worker_end(&w);
+  return st;
 }
 
 static ofw_status prepare(sweep *s)
@@ -420,7 +436,7 @@ static ofw_status prepare(sweep *s)
     OFW_TRY(open_front(s, &s->plan.arm[i], &s->front[i]));
   describe_machine(s->machine, sizeof s->machine);
   OFW_TRY(open_store(s));
-  return check_data(s);
+  return check_known(s);
 }
 
 static void close_sweep(sweep *s)

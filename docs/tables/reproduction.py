@@ -21,24 +21,58 @@ def learners(results):
 def verdict(claim):
     if claim is None:
         return ""
-    if "verdict" in claim:
-        word = claim["verdict"]
-        p = "" if claim["p_holm"] is None or word == "not decided" else f", p {claim['p_holm']:.2g}"
-    else:
-        word, p = claim["direction"], ""
-    share = "" if claim["relative"] is None else f" ({100 * claim['relative']:+.0f} %{p})"
+    word = claim.get("verdict") or claim["direction"]
+    share = "" if claim["relative"] is None else f" ({100 * claim['relative']:+.0f} %)"
     return f"**{word}**{share}" if word == "holds" else word + share
 
 
-def claims(results):
-    """Every comparison of the literal reading, under each reading and each rule of choosing constants."""
-    readings = results["readings"]
+def comparisons(readings, admit):
+    """A row per comparison that is admitted, a column per reading."""
     find = [{(c["claim"], c["metric"], c["than"]): c for c in r["claims"]} for r in readings]
+    every = {key: c for known in find for key, c in known.items() if admit(c)}
     out = head("claim", *(f"`{r['reading']}`" for r in readings))
-    for c in readings[0]["claims"]:
-        key = c["claim"], c["metric"], c["than"]
+    for key, c in every.items():
         out += row(f"{c['claim']}: {c['metric'].upper() if c['metric'] == 'ccv' else c['metric']} of {c['better']} below that of {c['than']}",
                    *(verdict(known.get(key)) for known in find))
+    return out
+
+
+def is_ours(claim):
+    return claim["claim"].startswith("ours")
+
+
+def played(results):
+    return [r for r in results["readings"] if "from" not in r]
+
+
+def claims(results):
+    """What the paper claims, under each reading that was played."""
+    return comparisons(played(results), lambda c: not is_ours(c))
+
+
+def ours(results):
+    """What we claim, under the same readings."""
+    return comparisons(played(results), is_ours)
+
+
+def rules(results):
+    """What the paper claims if constants are chosen by other rules, from the plays of the literal reading."""
+    return comparisons([r for r in results["readings"] if "from" in r], lambda c: not is_ours(c) and c["metric"] != "hypervolume")
+
+
+def means(results):
+    """Loss and CCV of every learner under each reading that was played."""
+    readings = played(results)
+    found = []
+    for r in readings:
+        came = {}
+        for c in r["claims"]:
+            for side in ("better", "than"):
+                came.setdefault(c[side], {})[c["metric"]] = number(c[side + "_mean"])
+        found.append(came)
+    out = head("loss / CCV", *(f"`{r['reading']}`" for r in readings))
+    for name in {name: 0 for came in found for name in came}:
+        out += row(name, *(f"{came[name].get('loss', '-')} / {came[name].get('ccv', '-')}" if name in came else "" for came in found))
     return out
 
 
@@ -53,4 +87,4 @@ def spread(results):
     return out
 
 
-KINDS = {"learners": learners, "claims": claims, "spread": spread}
+KINDS = {"learners": learners, "claims": claims, "ours": ours, "rules": rules, "means": means, "spread": spread}

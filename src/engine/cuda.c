@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "linalg/kernels.h"
 #include "linalg/lanczos.h"
+#include "vector/vec_arithmetic.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -185,9 +186,15 @@ static ofw_status dot(const ofw_engine *E, ofw_sum a, double *out)
   return alive(E, NULL);
 }
 
-static ofw_status entries(const ofw_engine *E, size_t n, const size_t *index, double *out)
+/* The GPU draws a probe of one term; what has more is added here. */
+static ofw_status entries(const ofw_engine *E, ofw_sum probe, size_t n, const size_t *index, double *out)
 {
-  return of(E)->on->entries(of(E)->c, n, index, out) ? OFW_OK : OFW_FAILED;
+  int drawn = probe.n == 1 && probe.term->kind == OFW_VEC_RANDOM;
+  if (!of(E)->on->entries(of(E)->c, drawn ? probe.term : NULL, n, index, out))
+    return OFW_FAILED;
+  for (size_t k = 0; k < n && probe.n > 0 && !drawn; k++)
+    out[k] += ofw_sum_entry(probe, index[k]);
+  return OFW_OK;
 }
 
 static ofw_status row(const ofw_engine *E, size_t row, double *out)
@@ -266,14 +273,14 @@ static const ofw_cuda_table *open_library(ofw_error *err)
 {
   void *library = dlopen(OFW_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {
-    ofw_fail(err, OFW_UNSUPPORTED, "storage=cuda needs " OFW_CUDA_LIBRARY ", which cannot be opened (docs/gpu.md): %s",
+    ofw_fail(err, OFW_FAILED, "storage=cuda needs " OFW_CUDA_LIBRARY ", which cannot be opened (docs/gpu.md): %s",
              dlerror());
     return NULL;
   }
   const ofw_cuda_table *table = dlsym(library, OFW_CUDA_SYMBOL);
   dlclose(library);
   if (!table || table->version != OFW_CUDA_VERSION) {
-    ofw_fail(err, OFW_UNSUPPORTED,
+    ofw_fail(err, OFW_FAILED,
              "storage=cuda: " OFW_CUDA_LIBRARY
              " is of another release of ofw; install the one that was built with this");
     return NULL;
@@ -296,7 +303,8 @@ ofw_engine *ofw_engine_open_cuda(const ofw_domain *K, int from_centre, ofw_error
   e->on = on;
   e->c = on->open(K->rows, K->cols, why);
   if (!e->c || (from_centre && K->centre && !on->write(e->c, OFW_ON_X, K->centre))) {
-    ofw_fail(err, OFW_UNSUPPORTED, "storage=cuda: %s", e->c ? on->failed(e->c) : why);
+    int too_large = K->rows > OFW_CUDA_MOST / K->cols; /* all else may be there the next time */
+    ofw_fail(err, too_large ? OFW_UNSUPPORTED : OFW_FAILED, "storage=cuda: %s", e->c ? on->failed(e->c) : why);
     close(&e->base);
     return NULL;
   }

@@ -9,7 +9,7 @@
 #include <ofw/vec.h>
 
 enum {
-  OFW_CUDA_VERSION = 1, /* of this table: another one is refused */
+  OFW_CUDA_VERSION = 2, /* of this table: another one is refused */
   OFW_CUDA_TEXT = 256,  /* characters of a reason */
   OFW_CUDA_BASIS = 128  /* vectors of a search */
 };
@@ -34,7 +34,8 @@ typedef struct ofw_cuda_table {
   /* An array, or a part of it, to here and from here. Whether it was. */
   int (*read)(ofw_cuda *c, ofw_on from, size_t first, size_t n, double *out);
   int (*write)(ofw_cuda *c, ofw_on to, const double *in);
-  int (*entries)(ofw_cuda *c, size_t n, const size_t *index, double *out); /* of x */
+  /* of x, or of x + probe, a vector of draws */
+  int (*entries)(ofw_cuda *c, const ofw_vec *probe, size_t n, const size_t *index, double *out);
 
   /* The engine's operations (engine.h), with e = v - x. */
   void (*clear)(ofw_cuda *c, ofw_on what);

@@ -199,13 +199,18 @@ static int still(const ofw_engine *E)
 
 /* ---- as others see it ---- */
 
-static ofw_status entries(const ofw_engine *E, size_t n, const size_t *index, double *out)
+static ofw_status entries(const ofw_engine *E, ofw_sum probe, size_t n, const size_t *index, double *out)
 {
   const ofw_dense *e = (const ofw_dense *)E;
+  double more;
   for (size_t k = 0; k < n; k++) {
     if (k + OFW_AHEAD < n)
       ofw_fetch(e->kernels, e->x, index[k + OFW_AHEAD]);
     out[k] = ofw_number(e->kernels, e->x, index[k]);
+  }
+  for (size_t k = 0; k < n && probe.n > 0; k++) {
+    ofw_dense_write(e, probe, index[k], 1, &more);
+    out[k] += more;
   }
   return OFW_OK;
 }

@@ -39,8 +39,9 @@ typedef struct ofw_extent {
 
 /* x as its readers see it (point.h). */
 typedef struct ofw_engine_view {
-  ofw_status (*dot)(const ofw_engine *E, ofw_sum a, double *out);                         /* <a, x> */
-  ofw_status (*entries)(const ofw_engine *E, size_t n, const size_t *index, double *out); /* they are there */
+  ofw_status (*dot)(const ofw_engine *E, ofw_sum a, double *out); /* <a, x> */
+  /* of x + probe; they are there */
+  ofw_status (*entries)(const ofw_engine *E, ofw_sum probe, size_t n, const size_t *index, double *out);
   ofw_status (*row)(const ofw_engine *E, size_t row, double *out); /* of x: cols numbers; the row is there */
   /* All of x; OFW_UNSUPPORTED: it is too large for that. NULL: nothing is written, only said whether it could be. */
   ofw_status (*dense)(const ofw_engine *E, double *out);

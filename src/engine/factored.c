@@ -180,10 +180,12 @@ static ofw_status dot(const ofw_engine *E, ofw_sum a, double *out)
   return ofw_factored_dot(e, e->core[OFW_CORE_X], a, out);
 }
 
-static ofw_status entries(const ofw_engine *E, size_t n, const size_t *index, double *out)
+static ofw_status entries(const ofw_engine *E, ofw_sum probe, size_t n, const size_t *index, double *out)
 {
   const ofw_factored *e = (const ofw_factored *)E;
   ofw_factored_values(e, e->core[OFW_CORE_X], n, index, 0, out);
+  for (size_t k = 0; k < n && probe.n > 0; k++)
+    out[k] += ofw_sum_entry(probe, index[k]);
   return OFW_OK;
 }
 

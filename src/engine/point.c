@@ -19,10 +19,7 @@ ofw_status ofw_point_entries(const ofw_point *x, size_t n, const size_t *index, 
   for (size_t k = 0; k < n; k++)
     if (index[k] >= x->at->dim)
       return OFW_USAGE;
-  OFW_TRY(x->at->ops->view->entries(x->at, n, index, out));
-  for (size_t k = 0; k < n && x->probe.n > 0; k++)
-    out[k] += ofw_sum_entry(x->probe, index[k]);
-  return OFW_OK;
+  return x->at->ops->view->entries(x->at, x->probe, n, index, out);
 }
 
 ofw_status ofw_point_dot(const ofw_point *x, ofw_sum sum, double *out)

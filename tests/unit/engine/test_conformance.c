@@ -110,6 +110,15 @@ static void all_near(const char *what, const double *found, const double *wanted
     near(what, found[i], wanted[i], size);
 }
 
+/* Entries of x + probe at the places of `some`. */
+static void check_entries(ofw_engine *E, ofw_sum probe, double size)
+{
+  assert_int_equal(E->ops->view->entries(E, probe, 8, some, got), OFW_OK);
+  for (size_t i = 0; i < 8; i++)
+    near("an entry", got[i], x[some[i]] + ofw_sum_entry(probe, some[i]), size);
+  assert_int_equal(E->ops->view->entries(E, probe, 0, some, got), OFW_OK);
+}
+
 static void check_x(ofw_engine *E, uint64_t *seed)
 {
   double size = slow_norm(n, x) + 1e-300;
@@ -118,10 +127,15 @@ static void check_x(ofw_engine *E, uint64_t *seed)
   assert_int_equal(E->ops->view->dense(E, NULL), OFW_OK);
   for (size_t i = 0; i < 8; i++)
     some[i] = any_below(seed, n);
-  assert_int_equal(E->ops->view->entries(E, 8, some, got), OFW_OK);
-  for (size_t i = 0; i < 8; i++)
-    near("an entry", got[i], x[some[i]], size);
-  assert_int_equal(E->ops->view->entries(E, 0, some, got), OFW_OK);
+  check_entries(E, (ofw_sum){0}, size);
+  const ofw_vec probe[] = {ofw_vec_random(n, (ofw_rng_key){any_below(seed, 1000), OFW_RNG_PROBE, 3}, OFW_NORMAL),
+                           ofw_vec_random(n, (ofw_rng_key){any_below(seed, 1000), OFW_RNG_PROBE, 4}, OFW_UNIFORM)};
+  check_entries(E, (ofw_sum){1, probe}, size + 6.0);
+  check_entries(E, (ofw_sum){1, probe + 1}, size + 1.0);
+  check_entries(E, (ofw_sum){2, probe}, size + 7.0);
+  if (E->ops->inner) /* it may keep what it has drawn */
+    E->ops->inner(E, (ofw_sum){1, probe}, (ofw_sum){1, probe});
+  check_entries(E, (ofw_sum){1, probe}, size + 6.0);
   size_t i = any_below(seed, E->rows);
   assert_int_equal(E->ops->view->row(E, i, got), OFW_OK);
   for (size_t j = 0; j < E->cols; j++)

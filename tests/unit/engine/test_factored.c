@@ -146,10 +146,12 @@ static void compare(pair *p, uint64_t *seed, double tolerance)
 static void compare_entries(pair *p, uint64_t *seed)
 {
   size_t n = p->n < 500 ? p->n : 500;
+  const ofw_vec drawn = ofw_vec_random(p->n, (ofw_rng_key){*seed, OFW_RNG_PROBE, 1}, OFW_NORMAL);
+  const ofw_sum probe = {*seed % 2, &drawn};
   for (size_t k = 0; k < n; k++)
     nth[k] = any_below(seed, p->n);
-  assert_int_equal(p->F->ops->view->entries(p->F, n, nth, got), OFW_OK);
-  assert_int_equal(p->D.E->ops->view->entries(p->D.E, n, nth, want), OFW_OK);
+  assert_int_equal(p->F->ops->view->entries(p->F, probe, n, nth, got), OFW_OK);
+  assert_int_equal(p->D.E->ops->view->entries(p->D.E, probe, n, nth, want), OFW_OK);
   assert_same(n, got, want, 1e-11);
   size_t row = any_below(seed, p->F->rows), cols = p->F->cols;
   assert_int_equal(cols, p->D.E->cols);

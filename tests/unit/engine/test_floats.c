@@ -97,7 +97,7 @@ static void test_reading(void **state)
     assert_near(F->ops->norm(F), D->ops->norm(D), size);
     assert_int_equal(F->ops->view->dense(F, out[0]), OFW_OK);
     assert_memory_equal(out[0], p.D.x, p.n * sizeof *out[0]);
-    assert_int_equal(F->ops->view->entries(F, 2, index, a), OFW_OK);
+    assert_int_equal(F->ops->view->entries(F, (ofw_sum){0}, 2, index, a), OFW_OK);
     assert_bits(a[0], p.D.x[p.n - 1]);
     assert_bits(a[1], p.D.x[0]);
     end(&p);
