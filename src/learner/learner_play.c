@@ -132,7 +132,7 @@ static ofw_status find_round(ofw_learner *l, const uint64_t *round, size_t *at)
 static ofw_status observe(ofw_learner *l, const uint64_t *round, const ofw_values *values, const ofw_full *fb,
                           const ofw_hint *hint)
 {
-  size_t at;
+  size_t at = 0;
   OFW_TRY(check_alive(l));
   if (l->method->bandit && fb)
     return ofw_fail(&l->err, OFW_USAGE, "%s is a bandit learner: it takes numbers, not gradients",
