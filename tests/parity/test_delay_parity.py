@@ -17,7 +17,7 @@ RECIPES = {
 }
 SEVERAL = ["constraints=each", "constraints=budgets"]              # the same constraints in every round: stream h
 DELAYS = (1, 4, 30)
-DOMAINS = ("l1", "box", "l2", "simplex", "line", "linf", "box-file")
+DOMAINS = ("l1", "box", "l2", "simplex", "linf", "box-file")
 
 
 def cases(ofw, every):

@@ -431,7 +431,7 @@ static void test_round(void **state)
   assert_true(parser.round == UINT64_C(9007199254740992));
   refused(F "[1],\"round\":0}", "field 'round': rounds are counted from 1, found 0");
   refused(F "[1],\"round\":-1}", "round: the round is not a whole number >= 0");
-  refused(F "[1],\"round\":\"1\"}", "round, column 40: expected a number, found '\"1\"'");
+  refused(F "[1],\"round\":\"1\"}", "round, column 39: expected a number, found '\"1\"'");
   refused(F "[1],\"round\":1,\"round\":1}", "field 'round' appears twice");
 }
 
