@@ -27,8 +27,9 @@ import practical  # noqa: E402
 import reproduction  # noqa: E402
 
 BLOCK = re.compile(r"^<!-- table: ([\w-]+) ([\w.-]+) -->\n(.*?)^<!-- end -->$", re.S | re.M)
-# Tables of timings that were measured before files were kept, each with its date: they stand until a bench target writes the file.
-AWAITED = ("oracle", "cost", "oracles", "clp", "storage", "ranks")
+# Tables that were measured before files were kept, each with its date: they stand until a target of the Makefile writes the file.
+AWAITED = ("oracle", "cost", "oracles", "clp", "storage", "ranks", "large", "accuracy", "log-cost")
+TIMED = ("oracle", "cost", "oracles", "clp", "storage", "ranks", "large", "log-cost", "performance", "python-cost", "pacing", "ratings")     # whose numbers depend on other work of the machine
 NOT_MEASURED = ("reproduction.md",)     # its one table without a file says of which run it is
 ELSEWHERE = {"ada-report": DOCS.parent / "experiments/ada/sets/report.txt"}
 
@@ -65,7 +66,7 @@ def measured(name, heads):
     said = ""
     for (date, commit, machine), load in loads.items():
         span = f"{min(load):g}" if min(load) == max(load) else f"{min(load):g} to {max(load):g}"
-        busy = f"; other work kept {span} processes busy" if max(load) >= 1.0 else ""
+        busy = f"; other work kept {span} processes busy" if max(load) >= 1.0 and name in TIMED else ""
         said += f"Measured on {date} at commit {commit}, {machine}{busy}.\n"
     return said
 
