@@ -100,9 +100,10 @@ bench-cost: setup-bench all
 	$(record) cost.txt /usr/bin/python3 bench/cost.py --ofw build/ofw
 	@$(MAKE) -s evidence
 
-# What a round over all ratings costs beside one over a batch of 250.
+# What a round over all ratings costs beside one over a batch of 250: docs/reproduction.md. FILE: ratings; without it they are generated.
 bench-literal: setup-bench all
-	/usr/bin/python3 bench/literal.py --ofw build/ofw
+	$(record) literal.txt /usr/bin/python3 bench/literal.py --ofw build/ofw $(if $(FILE),--file $(FILE))
+	@$(MAKE) -s evidence
 
 # Whether the oracle's default accuracy is enough: on MovieLens-100k if it has been imported, half an hour.
 bench-accuracy: setup-bench all
