@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 static const char *const field_names[] = {
-    "loss", "loss_gradient", "constraint", "constraint_gradient", "next_constraint", "next_constraint_gradient", "id"};
-enum { LOSS, LOSS_GRADIENT, CONSTRAINT, CONSTRAINT_GRADIENT, NEXT, NEXT_GRADIENT, ID, FIELDS };
+    "loss", "loss_gradient", "constraint", "constraint_gradient", "next_constraint", "next_constraint_gradient",
+    "id",   "round"};
+enum { LOSS, LOSS_GRADIENT, CONSTRAINT, CONSTRAINT_GRADIENT, NEXT, NEXT_GRADIENT, ID, ROUND, FIELDS };
 
 size_t ofw_ndjson_longest(size_t dim)
 {
@@ -75,6 +76,14 @@ static ofw_status read_constraint_gradient(ofw_cursor *c, limits *p)
   return ofw_cursor_accept(c, ']') ? OFW_OK : ofw_cursor_refuse(c, "a comma or ]");
 }
 
+static ofw_status read_round(ofw_cursor *c)
+{
+  size_t round;
+  OFW_TRY(ofw_cursor_index(c, "the round", &round));
+  c->n->round = round;
+  return round > 0 ? OFW_OK : ofw_fail(c->err, OFW_BAD_DATA, "field 'round': rounds are counted from 1, found 0");
+}
+
 static ofw_status read_field(ofw_cursor *c, parts *p)
 {
   int which;
@@ -100,6 +109,8 @@ static ofw_status read_field(ofw_cursor *c, parts *p)
     return read_constraint(c, &p->next);
   case ID:
     return ofw_cursor_id(c);
+  case ROUND:
+    return read_round(c);
   default:
     return read_constraint_gradient(c, &p->next);
   }
@@ -162,6 +173,7 @@ ofw_status ofw_ndjson_read(ofw_ndjson *n, const char *line, size_t length, ofw_n
   ofw_cursor c;
   parts p = {.mode = mode};
   int empty;
+  n->round = 0;
   OFW_TRY(ofw_cursor_open(&c, n, line, length, err, &empty));
   if (!empty)
     do
