@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; every other target first installs what it needs and this machine lacks (scripts/setup).
-.PHONY: all setup demo python check test test-all analyse coverage kill faults mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-completion bench-clp bench-large bench-storage bench-oracles bench-log bench-practical pictures example-figures python-figures growth-table1 growth-horizons compare-rivals compare-ada reproduce rivals stream-table uneven-table window-table delay-table float-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo python check test test-all analyse coverage kill kill-serve hostile-serve faults mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-completion bench-clp bench-large bench-storage bench-oracles bench-log bench-practical bench-serve pictures example-figures python-figures growth-table1 growth-horizons compare-rivals compare-ada reproduce rivals stream-table uneven-table window-table delay-table float-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -70,6 +70,17 @@ test-all: setup-test
 CYCLES ?= 500
 kill: setup-test all
 	/usr/bin/python3 tests/crash/kill.py --ofw build/ofw --cycles $(CYCLES)
+
+# A server with 1 000 sessions under load, killed with -9 and started again: CYCLES times, 500 of them in about half an hour.
+kill-serve: setup-test all
+	/usr/bin/python3 tests/serve/kill_serve.py --ofw build/ofw --cycles $(CYCLES)
+
+# Requests that nobody should send, REQUESTS of them, to a server with ASan and UBSan: 10^6 in about half an hour.
+REQUESTS ?= 1000000
+hostile-serve: setup-test
+	@cmake --preset asan > /dev/null
+	@cmake --build --preset asan --target ofw
+	/usr/bin/python3 tests/serve/hostile.py --ofw build-asan/ofw --requests $(REQUESTS)
 
 # Every system call on ofw's files fails once: all of what 'make test' tries some of.
 faults: setup-test
@@ -152,6 +163,11 @@ bench-clp: setup-bench all
 # What a round of ten numbers costs.
 bench-small-rounds: setup-bench all
 	build/bench/bench_small_rounds
+
+# What 'ofw serve' can do with 64 connections on this machine, and a large session beside 'ofw run': docs/service.md.
+bench-serve: setup-bench all
+	$(record) serve.json serve /usr/bin/python3 bench/serve.py --ofw build/ofw --client build/bench/bench_serve
+	@$(MAKE) -s evidence
 
 # What Python adds to a round and to NumPy's import: docs/python.md.
 bench-python: setup-bench all

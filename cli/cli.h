@@ -170,6 +170,9 @@ void print_command_help(const command *self);
 int print_part_help(const ofw_registry *own, const char *name);
 /* The same as one JSON object. */
 int json_part_help(json *j, const ofw_registry *own, const char *name);
+/* Fields of a part, into an object that is open; a list of options. */
+void json_part(json *j, const registry *r, const ofw_type *type);
+void json_options(json *j, const char *key, const ofw_option *options);
 /* The forms that an option takes: "theorem|tight", "NUMBER", "NUMBER|lambda", "COUNT", "TEXT". */
 enum { FORM_TEXT = 96 };
 const char *option_form(const ofw_option *o, char text[FORM_TEXT]);
@@ -183,8 +186,8 @@ size_t part_names(const char **names, size_t room);
 
 command_main data_main, export_main, plot_main, compare_main, reproduce_main, growth_main, tune_main, sweep_main,
     pipe_main, run_main, metrics_main, report_main, list_main, info_main, check_main, help_main, pace_main,
-    recommend_main;
+    recommend_main, serve_main;
 extern const option_id data_options[], pipe_options[], run_options[], compare_options[], growth_options[],
     plot_options[], tune_options[], sweep_options[], export_options[], report_options[], reproduce_options[],
     metrics_options[], info_options[], check_options[], list_options[], help_options[], pace_options[],
-    recommend_options[];
+    recommend_options[], serve_options[];

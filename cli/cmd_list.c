@@ -46,7 +46,7 @@ static void print_registry(const ofw_registry *own, const registry *r)
 
 /* ---- as JSON ---- */
 
-static void json_options(json *j, const char *key, const ofw_option *options)
+void json_options(json *j, const char *key, const ofw_option *options)
 {
   char form[FORM_TEXT];
   json_open_list(j, key);
@@ -61,7 +61,7 @@ static void json_options(json *j, const char *key, const ofw_option *options)
   json_close_list(j);
 }
 
-static void json_part(json *j, const registry *r, const ofw_type *type)
+void json_part(json *j, const registry *r, const ofw_type *type)
 {
   char promise[PROMISE_TEXT];
   json_text(j, "name", type->name);

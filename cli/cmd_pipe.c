@@ -1,4 +1,5 @@
 /* cmd_pipe.c — ofw pipe: decisions and answers out, feedback and requests in, one JSON object per line */
+#include "build.h"
 #include "cli.h"
 #include "durable.h"
 #include "requests.h"
@@ -17,7 +18,7 @@ const option_id pipe_options[] = {OPT_LEARNER,          OPT_DOMAIN,     OPT_HORI
                                   OPT_STRONG_CONVEXITY, OPT_LOSS_BOUND, OPT_SET,        OPT_SEED,
                                   OPT_THREADS,          OPT_DECISION,   OPT_ON_ERROR,   OPT_LOG_FILE,
                                   OPT_LOG_GROUP,        OPT_LOG_KEEP,   OPT_CHECKPOINT, OPT_CHECKPOINT_EVERY,
-                                  OPT_PLUGIN,           OPT_HELP,       OPTIONS};
+                                  OPT_START_STATE,      OPT_PLUGIN,     OPT_HELP,       OPTIONS};
 
 /* A play over a pipe. */
 typedef struct play {
@@ -325,12 +326,33 @@ static int open_decisions(play *p, const char *how)
   return p->decision ? 0 : out_of_memory(p);
 }
 
+/* The learner goes on from a file of another play: what 'ofw serve' exports, or what --checkpoint has kept. */
+static int load_start(play *p, const char *path)
+{
+  ofw_checkpoint found = {0};
+  ofw_error err = {0};
+  int code = 0;
+  ofw_status st = ofw_checkpoint_read_file(&ofw_real_disk, path, &found, &err);
+  if (st == OFW_END)
+    code = complain(p->self, EXIT_BAD_DATA, "%s: there is no such file", path);
+  else if (st != OFW_OK)
+    code = refuse(p->self, &err);
+  else if (load(p, &found.state, &err) != OFW_OK)
+    code = complain(p->self, EXIT_BAD_DATA, "%s: %s", path, err.message);
+  else
+    warn_build(p->self, path, found.about);
+  ofw_checkpoint_free(&found);
+  return code;
+}
+
 static int play_all(play *p, const arguments *args)
 {
   p->in = (ofw_lines){.read = read_stdin, .limit = ofw_ndjson_longest(p->dim)};
   int code = open_decisions(p, args->value[OPT_DECISION]);
   checkpointing *c = &p->durable.checkpoint;
   uint64_t lines = 0;
+  if (!code && args->value[OPT_START_STATE])
+    code = load_start(p, args->value[OPT_START_STATE]);
   if (!code && args->value[OPT_LOG_FILE])
     code = open_log(p, args->value[OPT_LOG_FILE], &lines);
   ofw_info info = {.size = sizeof info};
@@ -362,6 +384,8 @@ static int read_durability(const command *self, const arguments *args, play *p)
   int code = read_durable(self, args, &p->durable);
   if (!code)
     code = read_count_in(self, args, OPT_LOG_GROUP, 1, 1, 1u << 20, &group);
+  if (!code && log && args->value[OPT_START_STATE])
+    code = complain(self, EXIT_USAGE, "--state and --log exclude each other: a log begins with round 1");
   if (!code && !log && (p->durable.checkpoint.path || args->value[OPT_LOG_GROUP]))
     code = complain(self, EXIT_USAGE, "--%s needs --log FILE", p->durable.checkpoint.path ? "checkpoint" : "log-group");
   p->group = (size_t)group;

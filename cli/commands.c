@@ -31,6 +31,15 @@ const command commands[] = {
      "\"row\":r,\n"
      "\"dot\":VEC or \"top\":{\"row\":r,\"k\":n,\"exclude\":[column,..]}. A bad line ends the play with exit code 3.",
      pipe_options, 0, pipe_main},
+    {"serve", "--state DIR [--listen ADDRESS:PORT] [--token-file FILE] [option]...", "serve decisions over HTTP",
+     "Keeps sessions, each a learner, and answers requests: make a session, ask for its decision, send feedback. "
+     "Feedback is on\n"
+     "the disk before it is answered, and a restart with the same DIR resumes every session. It listens on this "
+     "machine alone\n"
+     "unless --listen says otherwise, and prints the address. SIGTERM ends it after the requests that have begun. "
+     "docs/service.md\n"
+     "has the interface; the server has it at /openapi.json.",
+     serve_options, 0, serve_main},
     {"pace", "FILE|--live --budgets FILE|--budget CAMPAIGN=AMOUNT... [option]...",
      "spend daily budgets well in second-price auctions",
      "Reads opportunities, CSV or NDJSON with the columns time, campaign, value and cost (the price to beat). For each "

@@ -54,6 +54,9 @@ OPTION(
     "to N by the seed; or never")
 OPTION(LEARNER, "learner", 0, "NAME", "the method (see 'ofw list')")
 OPTION(LIPSCHITZ, "lipschitz", 0, "G", "a bound on the gradients of losses and constraints")
+OPTION(LISTEN, "listen", 0, "ADDRESS:PORT",
+       "the address to listen on (default 127.0.0.1:8780; port 0: any free one); an address that others reach needs "
+       "--token-file")
 OPTION(LIVE, "live", 0, NULL, "answer each opportunity on stdin with a bid, then read its outcome")
 OPTION(LOG, "log", 0, NULL, "logarithmic axes")
 OPTION(LOG_FILE, "log", 0, "FILE",
@@ -65,6 +68,15 @@ OPTION(LOG_KEEP, "log-keep", 0, "N",
        "drop rounds from the log that the checkpoints have, except at least the last N rounds (default: keep all)")
 OPTION(LOSS_BOUND, "loss-bound", 0, "M", "a bound on the size of the losses")
 OPTION(LOWEST, "lowest", 0, "SCORE", "the worst possible rating (default: the worst of the file)")
+OPTION(MAX_BODY, "max-body", 0, "BYTES", "the largest body of a request (default 8388608)")
+OPTION(MAX_CONNECTIONS, "max-connections", 0, "N", "the most connections at a time (default 1024)")
+OPTION(MAX_DIM, "max-dim", 0, "N", "the most numbers of a session's decision (default 10000000)")
+OPTION(MAX_LOG, "max-log", 0, "BYTES",
+       "the size of the log at which sessions are checkpointed and the log begins again (default 67108864)")
+OPTION(MAX_MEMORY, "max-memory", 0, "BYTES",
+       "memory in use at which no more sessions are made (default: half of the machine's)")
+OPTION(MAX_SESSIONS, "max-sessions", 0, "N", "the most sessions (default 10000)")
+OPTION(MAX_STREAMS, "max-streams", 0, "N", "the most streams of events at a time (default 100)")
 OPTION(METRIC, "metric", 0, "LIST", "any of loss, regret and ccv, separated by commas (default loss,ccv)")
 OPTION(MIDNIGHT, "midnight", 0, "SECONDS", "when the first day begins, for budgets per local day (default 0)")
 OPTION(NO_GUARD, "no-guard", 0, NULL, "allow bids above the rest of the day's budget")
@@ -83,6 +95,7 @@ OPTION(PLUGIN, "plugin", 0, "FILE",
        "it first")
 OPTION(QUICK, "quick", 0, NULL, "play less: smaller horizons, and fewer seeds in growth")
 OPTION(QUIET, "quiet", 'q', NULL, "no progress on stderr")
+OPTION(RATE, "rate", 0, "N", "the most requests per second to one session (default: no limit)")
 OPTION(READING, "reading", 0, "NAME",
        "how to fill in what the paper leaves open: literal (default), vertex, one-pass, single, boxes, exposure, "
        "printed (only filmtrust), or all")
@@ -99,11 +112,14 @@ OPTION(ROWS, "rows", 0, "M", "rows of the matrix (default 943)")
 OPTION(SCALE, "scale", 0, "KEY=FACTOR", "multiply the default of an option of the learner; may be repeated")
 OPTION(SEED, "seed", 0, "S", "fixes every random choice (default 1)")
 OPTION(SEEDS, "seeds", 0, "N", "number of seeds, beginning with --seed")
+OPTION(SERVE_STATE, "state", 0, "DIR", "the folder of the sessions; it is made if it is not there")
 OPTION(SET, "set", 0, "KEY=VALUE",
        "an option of the learner ('ofw help LEARNER'), or a constant of 'ofw recommend' (its manual page); may be "
        "repeated")
 OPTION(SLOT, "slot", 0, "SECONDS", "duration of a slot, in which the multiplier stays the same (default 300)")
 OPTION(SLOTS, "slots", 0, "FILE", "write multiplier, value, spend and plan of every slot and campaign as CSV")
+OPTION(START_STATE, "state", 0, "FILE",
+       "start from the state in FILE, a checkpoint of a learner with the same options; without --log")
 OPTION(STREAM, "stream", 0, "SPEC", "where the rounds come from, name:key=value,... (see 'ofw list')")
 OPTION(STRONG_CONVEXITY, "strong-convexity", 0, "A", "alpha, the strong convexity of the losses")
 OPTION(SUITE, "suite", 0, "NAME",
@@ -113,7 +129,9 @@ OPTION(TABLE, "table", 0, "NAME",
        "the table to print: play (default), meta, arm, cell, series, timing, timing_series, choices or choice_claims")
 OPTION(THREADS, "threads", 0, "N",
        "threads that share the work on large matrices (default 1); the results are bit for bit the same")
+OPTION(TIMEOUT, "timeout", 0, "SECONDS", "the most time that a client may take for a request (default 30)")
 OPTION(TIME_LIMIT, "time-limit", 0, "SECONDS", "stop after the round in which this time has passed")
+OPTION(TOKEN_FILE, "token-file", 0, "FILE", "lines 'read TOKEN' or 'write TOKEN'; every request then needs one of them")
 OPTION(TOP, "top", 0, "K", "print the K items with the largest scores that USER has not rated")
 OPTION(TRACE, "trace", 0, "FILE", "write one CSV row per recorded round")
 OPTION(TRACE_EVERY, "trace-every", 0, "N",

@@ -1,4 +1,4 @@
-/* man.c — the manual: a page a command in section 1, the formats in 5, a page a registry in 7 */
+/* man.c — the manual: a page a command in section 1 or, for administrators, 8; the formats in 5, a page a registry in 7 */
 #include "pages.h"
 
 #include "apps/recommend/recommender.h"
@@ -25,10 +25,15 @@ typedef struct manual {
 
 /* ---- what tables give ---- */
 
+static int section_of(const command *c)
+{
+  return strcmp(c->name, "serve") == 0 ? 8 : 1;
+}
+
 static void write_commands(FILE *out)
 {
   for (size_t i = 0; i < commands_count; i++) {
-    fprintf(out, "*ofw-%s*(1)\n\t", commands[i].name);
+    fprintf(out, "*ofw-%s*(%d)\n\t", commands[i].name, section_of(&commands[i]));
     scd_text(out, commands[i].summary);
     fputs("\n\n", out);
   }
@@ -173,7 +178,7 @@ static void collect(manual *m)
 {
   add_page(m, &(page){"ofw", 1, "projection-free online optimisation under time-varying constraints", NULL, NULL});
   for (size_t i = 0; i < commands_count; i++) {
-    page p = {.section = 1, .c = &commands[i]};
+    page p = {.section = section_of(&commands[i]), .c = &commands[i]};
     snprintf(p.name, sizeof p.name, "ofw-%s", commands[i].name);
     snprintf(p.summary, sizeof p.summary, "%s", commands[i].summary);
     add_page(m, &p);

@@ -3,7 +3,7 @@ import math
 
 from cells import head, row
 
-NAMES = ("performance", "oracle", "python-cost", "oracles")
+NAMES = ("performance", "oracle", "python-cost", "oracles", "serve")
 ORACLES = (("ofw", "", None), ("ARPACK, ofw's pass", "arpack_", "arpack_ncv"), ("ARPACK as lax, ofw's pass", "arpack_lax_", "arpack_lax_ncv"),
            ("ARPACK, two dgemv", "arpack_blas_", None), ("SciPy svds", "scipy_", None), ("LAPACK dgesdd", "gesdd_", None))
 
@@ -125,5 +125,18 @@ def threads(results):
             f"with `scofw-tvc`, and {ratio('round-ofw-tvc'):.1f} times as many with `ofw-tvc`.\n")
 
 
-KINDS = {"thousand": oracles_at_thousand, "by-size": oracles_by_size, "polytopes": oracles_of_polytopes, "reads": oracles_as_reads, "threads": threads, "kernel": kernel, "kernel-ratio": kernel_ratio, "ofw-tvc": lambda r: oracle(r, "ofw_tvc"),
+def capacity(results):
+    out = head("sessions, a connection each", "numbers of a decision", "durable rounds per second", "median, ms", "99th percentile, ms", "rounds per sync")
+    for of in results["serve"]["small"]:
+        out += row(str(of["sessions"]), str(of["dim"]), f"{of['rounds_per_second']:,.0f}".replace(",", " "), digits(of["p50_ms"]), digits(of["p99_ms"]), digits(of["rounds_per_commit"]))
+    return out
+
+
+def large_session(results):
+    of = results["serve"]["large"]
+    return f"A session of {of['rows']} x {of['cols']} takes {digits(of['serve_ms'])} ms per round over HTTP and {digits(of['run_ms'])} ms by `ofw run`: {of['ratio']:.2f} times as long.\n"
+
+
+KINDS = {"capacity": capacity, "large-session": large_session,
+         "thousand": oracles_at_thousand, "by-size": oracles_by_size, "polytopes": oracles_of_polytopes, "reads": oracles_as_reads, "threads": threads, "kernel": kernel, "kernel-ratio": kernel_ratio, "ofw-tvc": lambda r: oracle(r, "ofw_tvc"),
          "scofw-tvc": lambda r: oracle(r, "scofw_tvc"), "rounds": rounds, "memory": memory, "cost": python_cost}

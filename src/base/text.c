@@ -97,16 +97,34 @@ static int make_room(ofw_text *text, size_t more)
   return !text->failed;
 }
 
+/* As it is. */
+static void put(ofw_text *text, const char *chars, size_t n)
+{
+  if (!make_room(text, n))
+    return;
+  memcpy(text->chars + text->length, chars, n);
+  text->length += n;
+  text->chars[text->length] = 0;
+}
+
+/* printf is slow, the more so since some BLAS adds its own conversions to it: it is left out if the text has no conversion,
+ * and called once if there is room. */
 static void add(ofw_text *text, const char *format, va_list args)
 {
+  if (!strchr(format, '%')) {
+    put(text, format, strlen(format));
+    return;
+  }
   va_list again;
   va_copy(again, args);
-  int wanted = vsnprintf(NULL, 0, format, again);
+  size_t left = text->chars ? text->room - text->length : 0;
+  int wanted = vsnprintf(left ? text->chars + text->length : NULL, left, format, again);
   va_end(again);
   text->failed |= wanted < 0; /* more than an int counts is too much, too */
   if (!make_room(text, wanted < 0 ? 0 : (size_t)wanted))
     return;
-  vsnprintf(text->chars + text->length, text->room - text->length, format, args);
+  if ((size_t)wanted >= left)
+    vsnprintf(text->chars + text->length, text->room - text->length, format, args);
   text->length += (size_t)wanted;
 }
 
@@ -131,9 +149,11 @@ char *ofw_format(const char *format, ...)
 /* In the C locale: one change of it serves many numbers. */
 static void add_number(ofw_text *text, const char *before, double x)
 {
-  if (make_room(text, OFW_REAL_TEXT))
-    text->length += (size_t)(isfinite(x) ? sprintf(text->chars + text->length, "%s%.17g", before, x)
-                                         : sprintf(text->chars + text->length, "%snull", before));
+  put(text, before, strlen(before));
+  if (!isfinite(x))
+    put(text, "null", 4);
+  else if (make_room(text, OFW_REAL_TEXT))
+    text->length += (size_t)strfromd(text->chars + text->length, OFW_REAL_TEXT, "%.17g", x);
 }
 
 void ofw_text_add_number(ofw_text *text, double x)

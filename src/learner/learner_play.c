@@ -128,18 +128,17 @@ static ofw_status find_round(ofw_learner *l, const uint64_t *round, size_t *at)
   return OFW_OK;
 }
 
-/* fb is NULL if only numbers were seen. */
-static ofw_status observe(ofw_learner *l, const uint64_t *round, const ofw_values *values, const ofw_full *fb,
-                          const ofw_hint *hint)
+/* Whether the feedback can be accepted; *at is the place of its decision. fb is NULL if only numbers were seen. */
+static ofw_status admit(ofw_learner *l, const uint64_t *round, const ofw_values *values, const ofw_full *fb,
+                        const ofw_hint *hint, size_t *at)
 {
-  size_t at = 0;
   OFW_TRY(check_alive(l));
   if (l->method->bandit && fb)
     return ofw_fail(&l->err, OFW_USAGE, "%s is a bandit learner: it takes numbers, not gradients",
                     l->method->type.name);
   if (!l->method->bandit && !fb)
     return ofw_fail(&l->err, OFW_USAGE, "%s needs gradients, found numbers only", l->method->type.name);
-  OFW_TRY(find_round(l, round, &at));
+  OFW_TRY(find_round(l, round, at));
   OFW_TRY(check_values(l, values));
   if (fb)
     OFW_TRY(check_gradients(l, fb));
@@ -152,8 +151,20 @@ static ofw_status observe(ofw_learner *l, const uint64_t *round, const ofw_value
     OFW_TRY(l->engine->ops->admit(l->engine, fb, &l->err));
   if (l->engine->ops->alive)
     OFW_TRY(l->engine->ops->alive(l->engine, &l->err));
-  if (l->accounts)
-    OFW_TRY(ofw_accounts_admit(l->accounts, l->method->type.name, values->constraints, &l->err));
+  return l->accounts ? ofw_accounts_admit(l->accounts, l->method->type.name, values->constraints, &l->err) : OFW_OK;
+}
+
+ofw_status ofw_learner_admit(ofw_learner *l, const ofw_values *values, const ofw_full *fb, const ofw_hint *hint)
+{
+  size_t at = 0;
+  return admit(l, NULL, values, fb, hint, &at);
+}
+
+static ofw_status observe(ofw_learner *l, const uint64_t *round, const ofw_values *values, const ofw_full *fb,
+                          const ofw_hint *hint)
+{
+  size_t at = 0;
+  OFW_TRY(admit(l, round, values, fb, hint, &at));
   OFW_TRY(ofw_hint_open(l, values->constraints, hint));
   ofw_round now = ofw_learner_combine(l, values);
   now.fb = fb;

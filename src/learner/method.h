@@ -189,6 +189,14 @@ ofw_status ofw_learner_open_accounts(ofw_learner *l, double gain, int sums);
 /* A round's numbers as one constraint, which is 0 if there is none: the largest of those with accounts of their own. */
 ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v);
 
+/* Whether feedback would be accepted now; it is not. Memory may be taken for it. fb is NULL if only numbers were seen. */
+ofw_status ofw_learner_admit(ofw_learner *l, const ofw_values *values, const ofw_full *fb, const ofw_hint *hint);
+
+/* tier_one.c: a learner by its spec, "name:key=value,..", over K; and the table of the settings that such a spec may have
+ * beside the learner's own options. */
+ofw_learner *ofw_learner_create_spec(const char *learner, const ofw_domain *K, ofw_error *err);
+const ofw_option *ofw_learner_settings_options(void);
+
 /* storage.c: where x and d are kept. Sets the option `storage` if it was not set, and refuses what this learner cannot
  * have over K, or this machine cannot hold, before any of it is taken. */
 ofw_status ofw_storage_choose(ofw_learner *l, const ofw_domain *K, ofw_terms terms);

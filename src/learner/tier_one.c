@@ -29,6 +29,11 @@ static const ofw_option settings_table[] = {
     {0},
 };
 
+const ofw_option *ofw_learner_settings_options(void)
+{
+  return settings_table;
+}
+
 static int is_setting(const char *pair, size_t length)
 {
   for (const ofw_option *o = settings_table; o->name; o++)
@@ -70,7 +75,7 @@ static size_t count_commas(const char *text)
 }
 
 /* `learner` is cut into its name and its options, for which `option` has room. */
-static ofw_learner *create(char *learner, const char **option, const char *domain, ofw_error *err)
+static ofw_learner *create(char *learner, const char **option, const ofw_domain *K, ofw_error *err)
 {
   ofw_learner_settings settings = {0};
   char *pairs = learner + strcspn(learner, ":");
@@ -78,9 +83,20 @@ static ofw_learner *create(char *learner, const char **option, const char *domai
     *pairs++ = 0;
   if (read_pairs(pairs, option, &settings, learner, err) != OFW_OK)
     return NULL;
-  ofw_domain *K = ofw_domain_create(domain, err);
-  ofw_learner *l = K ? ofw_learner_create_over(learner, K, &settings, err) : NULL;
-  ofw_domain_free(K);
+  return ofw_learner_create_over(learner, K, &settings, err);
+}
+
+ofw_learner *ofw_learner_create_spec(const char *learner, const ofw_domain *K, ofw_error *err)
+{
+  ofw_learner *l = NULL;
+  char *copy = ofw_copy_text(learner);
+  const char **option = ofw_array(count_commas(learner) + 1, sizeof *option);
+  if (copy && option)
+    l = create(copy, option, K, err);
+  else
+    ofw_fail_memory(err, strlen(learner));
+  free((void *)(uintptr_t)option);
+  free(copy);
   return l;
 }
 
@@ -90,15 +106,9 @@ ofw_learner *ofw_learner_create(const char *learner, const char *domain, ofw_err
     ofw_fail(err, OFW_USAGE, "expected two specs, a learner's and a domain's, found NULL");
     return NULL;
   }
-  ofw_learner *l = NULL;
-  char *copy = ofw_copy_text(learner);
-  const char **option = ofw_array(count_commas(learner) + 1, sizeof *option);
-  if (copy && option)
-    l = create(copy, option, domain, err);
-  else
-    ofw_fail_memory(err, strlen(learner));
-  free((void *)(uintptr_t)option);
-  free(copy);
+  ofw_domain *K = ofw_domain_create(domain, err);
+  ofw_learner *l = K ? ofw_learner_create_spec(learner, K, err) : NULL;
+  ofw_domain_free(K);
   return l;
 }
 

@@ -55,18 +55,27 @@ static void put_header(unsigned char *at, uint64_t size)
   memcpy(at + 28, &sum, 4);
 }
 
+ofw_status ofw_checkpoint_pack(const ofw_state *state, const char *about, unsigned char **bytes, size_t *size,
+                               ofw_error *err)
+{
+  *size = HEADER + SECTIONS * SECTION + padded(strlen(about)) + padded(state->size);
+  *bytes = calloc(1, *size);
+  if (!*bytes)
+    return ofw_fail_memory(err, *size);
+  put_header(*bytes, *size);
+  put_section(put_section(*bytes + HEADER, names[0], about, strlen(about)), names[1], state->bytes, state->size);
+  return OFW_OK;
+}
+
 ofw_status ofw_checkpoint_write(const ofw_disk *disk, const char *path, const ofw_state *state, const char *about,
                                 ofw_error *err)
 {
-  size_t size = HEADER + SECTIONS * SECTION + padded(strlen(about)) + padded(state->size);
-  unsigned char *bytes = calloc(1, size);
+  size_t size = 0;
+  unsigned char *bytes = NULL;
   char *before = ofw_format("%s.1", path);
-  ofw_status st = bytes && before ? OFW_OK : ofw_fail_memory(err, size);
-  if (st == OFW_OK) {
-    put_header(bytes, size);
-    put_section(put_section(bytes + HEADER, names[0], about, strlen(about)), names[1], state->bytes, state->size);
+  ofw_status st = before ? ofw_checkpoint_pack(state, about, &bytes, &size, err) : ofw_fail_memory(err, strlen(path));
+  if (st == OFW_OK)
     st = ofw_disk_replace(disk, path, before, bytes, size, err);
-  }
   free(before);
   free(bytes);
   return st;
@@ -160,6 +169,12 @@ static ofw_status take_sections(const unsigned char *bytes, size_t size, ofw_che
   } else
     ofw_checkpoint_free(&c);
   return st;
+}
+
+ofw_status ofw_checkpoint_unpack(const unsigned char *bytes, size_t size, ofw_checkpoint *out, ofw_error *err)
+{
+  OFW_TRY(check_header(bytes, size < HEADER ? size : HEADER, size, err));
+  return take_sections(bytes, size, out, err);
 }
 
 static ofw_status read_open(const ofw_disk *disk, int file, uint64_t file_size, ofw_checkpoint *out, ofw_error *err)

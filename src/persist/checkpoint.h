@@ -28,5 +28,9 @@ ofw_status ofw_checkpoint_write(const ofw_disk *disk, const char *path, const of
 ofw_status ofw_checkpoint_read(const ofw_disk *disk, const char *path, ofw_checkpoint *out, ofw_error *err);
 /* The file at path itself, without a look at path.1. OFW_END: it is not there. */
 ofw_status ofw_checkpoint_read_file(const ofw_disk *disk, const char *path, ofw_checkpoint *out, ofw_error *err);
+/* The bytes of such a file in memory, to be freed, and what such bytes hold. */
+ofw_status ofw_checkpoint_pack(const ofw_state *state, const char *about, unsigned char **bytes, size_t *size,
+                               ofw_error *err);
+ofw_status ofw_checkpoint_unpack(const unsigned char *bytes, size_t size, ofw_checkpoint *out, ofw_error *err);
 /* Returns its memory and leaves it as {0}. */
 void ofw_checkpoint_free(ofw_checkpoint *checkpoint);

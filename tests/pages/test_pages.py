@@ -83,10 +83,14 @@ class Pages:
         return read_page(self.build / f"man/man{section}/{name}.{section}")
 
 
+def section_of(command):
+    return 8 if command == "serve" else 1      # for administrators
+
+
 # --- what there is ------------------------------------------------------------------------------
 
 def test_a_page_for_each_and_no_other(p):
-    wanted = {"ofw.1", "ofw-checkpoint.5", "ofw-pipe.5", "ofw-trace.5"} | {f"ofw-{name}.1" for name in p.commands()}
+    wanted = {"ofw.1", "ofw-checkpoint.5", "ofw-pipe.5", "ofw-trace.5"} | {f"ofw-{name}.{section_of(name)}" for name in p.commands()}
     wanted |= {f"ofw-{noun}s.7" for noun in p.parts()}
     found = {path.name for path in (p.build / "man").glob("man*/*")}
     same(sorted(found), sorted(wanted), "pages")
@@ -119,7 +123,7 @@ def test_pages_are_read_as_typed(p):
 
 def test_overview_has_every_command(p):
     lines = p.page("ofw", 1)["COMMANDS"]
-    same(lines[::2], [f"ofw-{name}(1)" for name in p.commands()], "commands")
+    same(lines[::2], [f"ofw-{name}({section_of(name)})" for name in p.commands()], "commands")
     overview = p.ofw.run().stdout
     for name, summary in zip(p.commands(), lines[1::2]):
         check(re.search(rf"^  {name} +{re.escape(summary.strip())}$", overview, re.M), f"{name}: {summary!r}")
@@ -127,7 +131,7 @@ def test_overview_has_every_command(p):
 
 def test_command_pages_have_every_option(p):
     for name in p.commands():
-        sections = p.page(f"ofw-{name}", 1)
+        sections = p.page(f"ofw-{name}", section_of(name))
         same(sections["SYNOPSIS"], [re.match(r"usage: (.*)\n", p.help(name)).group(1)], f"{name}: synopsis")
         wanted = [line for form, text in p.command_options(name) for line in (form, "    " + text)]
         same(sections["OPTIONS"], wanted, f"{name}: options")
@@ -326,7 +330,7 @@ def test_none_is_stale(p):
         os.makedirs(os.path.join(p.folder, folder))
         pathlib.Path(p.folder, folder, "ofw-gone.1").write_text("no longer registered", encoding="utf-8")
     write_pages(p, p.folder)
-    for folder in ("man/man1", "man/man5", "man/man7", "completion"):
+    for folder in ("man/man1", "man/man5", "man/man7", "man/man8", "completion"):
         compared = filecmp.dircmp(os.path.join(p.folder, folder), p.build / folder)
         same((compared.left_only, compared.right_only), ([], []), folder)
         _, differ, odd = filecmp.cmpfiles(compared.left, compared.right, compared.common, shallow=False)

@@ -9,7 +9,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-OWN = ("src", "lab", "apps", "cli", "bench", "python", "cuda")
+OWN = ("src", "lab", "apps", "server", "cli", "bench", "python", "cuda")
 
 # The folders whose headers a folder may include beside its own, without "src/"; all of src includes base. From the bottom up.
 EDGES = {
@@ -35,7 +35,8 @@ EDGES = {
     "apps/recommend": "linalg persist",
     "bench/directions": "linalg domain",
     "apps/pace": "persist learner",
-    "cli": "linalg persist wire ratings domain learner stream run lab lab/data apps/pace apps/recommend bench/directions",
+    "server": "persist wire learner",
+    "cli": "linalg persist wire ratings domain learner stream run lab lab/data apps/pace apps/recommend server bench/directions",
     "cli/pages": "run lab/data apps/recommend cli",
     "python/core": "domain learner",
     "cuda": "linalg engine",
@@ -55,7 +56,7 @@ def text(path):
     return (ROOT / path).read_text(encoding="utf-8")
 
 
-def files(*patterns, folders=("include", "src", "lab", "apps", "cli", "tests", "bench", "examples", "python", "cuda")):
+def files(*patterns, folders=("include", "src", "lab", "apps", "server", "cli", "tests", "bench", "examples", "python", "cuda")):
     """Files below the project's folders, build folders left out."""
     for folder in folders:
         for pattern in patterns:
