@@ -277,6 +277,28 @@ static void test_reloaded_with_open_rounds(void **unused)
     }
 }
 
+/* The learner of the second epoch, after 64 rounds with feedback, takes over what the first one has left open. */
+static void test_epochs_hand_open_rounds_on(void **unused)
+{
+  (void)unused;
+  const char *set[] = {"delay=5"};
+  hand h = open_hand("ofw-tvc", OFW_HORIZON_AUTO, 0.0, 1, set);
+  for (uint64_t t = 1; t <= 67; t++) {
+    decision(&h);
+    if (t > 3)
+      must(answer(&h, t - 3, 1.0)); /* 65, 66 and 67 stay open */
+  }
+  assert_non_null(strstr(ofw_learner_config(h.l), " horizon=64 "));
+  decision(&h);
+  assert_non_null(strstr(ofw_learner_config(h.l), " horizon=128 "));
+  assert_int_equal(info_of(&h).open, 4);
+  assert_int_equal(info_of(&h).round, 69);
+  for (uint64_t t = 65; t <= 68; t++)
+    must(answer(&h, t, 1.0));
+  assert_int_equal(info_of(&h).open, 0);
+  close_hand(&h);
+}
+
 static void test_first_tier(void **unused)
 {
   (void)unused;
@@ -329,6 +351,7 @@ int main(void)
       cmocka_unit_test(test_feedback_in_time),
       cmocka_unit_test(test_default_beta),
       cmocka_unit_test(test_reloaded_with_open_rounds),
+      cmocka_unit_test(test_epochs_hand_open_rounds_on),
       cmocka_unit_test(test_first_tier),
       cmocka_unit_test(test_damaged_list),
   };
