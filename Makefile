@@ -142,14 +142,15 @@ bench-oracles: setup-bench all
 	$(record) oracles.txt /usr/bin/python3 bench/oracles.py --bench build/ofw-bench
 	@$(MAKE) -s evidence
 
-# The figures of examples/routing.c and examples/pacing.c: docs/routing.svg, docs/pacing.svg.
+# The figures of examples/routing.c, examples/pacing.c and 'ofw pace': docs/routing.svg, docs/pacing.svg, docs/pace.svg.
 example-figures: setup-demo all
 	scripts/example-figures
 
-# The pictures that explain: docs/loop.svg, frank-wolfe.svg, price.svg, growth.svg, and report.png, a screenshot in Chromium.
+# The pictures that explain: docs/loop.svg, frank-wolfe.svg, price.svg, growth.svg, and report.png and serve.png, screenshots in Chromium.
 pictures: setup-test all
 	/usr/bin/python3 docs/pictures.py --ofw build/ofw
 	node docs/report-shot.mjs build/ofw docs/report.png
+	node docs/serve-shot.mjs build/ofw docs/serve.png
 
 # The figures of examples/python: docs/python-*.svg.
 python-figures: setup-figures python
@@ -270,7 +271,7 @@ fuzz-corpus: setup-test
 
 format: setup-format
 	git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
-	web/node_modules/.bin/prettier --config web/.prettierrc --log-level warn --write 'web/report/*.js' 'tests/report/*.mjs' 'tests/site/*.mjs' 'docs/*.mjs' 'docs/site/*.js'
+	web/node_modules/.bin/prettier --config web/.prettierrc --log-level warn --write 'web/*/*.js' 'tests/report/*.mjs' 'tests/serve/*.mjs' 'tests/site/*.mjs' 'docs/*.mjs' 'docs/site/*.js'
 
 clean:
 	rm -rf build build-*

@@ -1,5 +1,5 @@
 /* cmd_growth.c — ofw growth: plays arms at several horizons, fits their growth and compares it with the theory */
-#include "gnuplot.h"
+#include "figure_file.h"
 #include "growth.h"
 
 #include <stddef.h>
@@ -65,7 +65,7 @@ static int tell_failures(const growth *g)
 
 static int tell(const growth *g)
 {
-  const char *csv = g->args->value[OPT_CSV], *figure = g->args->value[OPT_FIGURE];
+  const char *csv = g->args->value[OPT_CSV], *drawn = g->args->value[OPT_FIGURE];
   int code = 0;
   if (g->args->value[OPT_JSON])
     growth_print_json(g);
@@ -73,8 +73,8 @@ static int tell(const growth *g)
     growth_print_table(g);
   if (csv)
     code = growth_write_csv(g, csv);
-  if (!code && figure)
-    code = growth_draw(g, figure);
+  if (!code && drawn)
+    code = growth_draw(g, drawn);
   int failures = tell_failures(g);
   return code ? code : failures;
 }
@@ -97,7 +97,7 @@ int growth_main(const command *self, const arguments *args)
   g->args = args;
   int code = growth_plan(g);
   if (!code && args->value[OPT_FIGURE])
-    code = gnuplot_check(self, args->value[OPT_FIGURE]);
+    code = figure_file_check(self, args->value[OPT_FIGURE]);
   if (code)
     free(g->text.chars);
   else if (!(code = analysis_open(self, args, &g->text, &g->found)) && !(code = fit(g)))

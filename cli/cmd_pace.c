@@ -1,6 +1,6 @@
 /* cmd_pace.c — ofw pace: bid multipliers for daily budgets, over a file or live */
 #include "csv.h"
-#include "gnuplot.h"
+#include "figure_file.h"
 #include "pace.h"
 #include "whole_file.h"
 
@@ -228,7 +228,7 @@ static int check_use(const command *self, const arguments *args)
     if (args->value[of_live[k]])
       return complain(self, EXIT_USAGE, "--%s needs --live", option_table[of_live[k]].name);
   if (args->value[OPT_PACE_FIGURE])
-    return gnuplot_check(self, args->value[OPT_PACE_FIGURE]);
+    return figure_file_check(self, args->value[OPT_PACE_FIGURE]);
   return 0;
 }
 

@@ -2,7 +2,7 @@
 #include "plot.h"
 
 #include "csv.h"
-#include "gnuplot.h"
+#include "figure_file.h"
 #include "phase.h"
 #include "whole_file.h"
 
@@ -138,11 +138,11 @@ static int check_stream(const command *self, const plot_data *d, const plot_view
                   v->stream ? v->stream : "", d->arms ? d->arm[0].stream : "missing");
 }
 
-static void print_json(const plot_data *d, const plot_view *v, int front, const char *figure, const char *csv)
+static void print_json(const plot_data *d, const plot_view *v, int front, const char *path, const char *csv)
 {
   json j = {0};
   json_open(&j, NULL);
-  json_text(&j, "figure", figure);
+  json_text(&j, "figure", path);
   json_text(&j, "csv", csv);
   json_open_list(&j, "curves");
   for (size_t i = 0; i < d->arms; i++)
@@ -165,12 +165,12 @@ int plot_main(const command *self, const arguments *args)
   plot_data data = {0};
   results *from = NULL;
   ofw_error err = {0};
-  const char *figure = args->value[OPT_OUTPUT_FILE], *csv = args->value[OPT_CSV];
+  const char *path = args->value[OPT_OUTPUT_FILE], *csv = args->value[OPT_CSV];
   int code;
   if (args->words == 0)
     return complain(self, EXIT_USAGE, "DIR is missing; see 'ofw help plot'");
   if ((code = require(self, args, OPT_OUTPUT_FILE)) || (code = read_view(self, args, &view)) ||
-      (code = gnuplot_check(self, figure)))
+      (code = figure_file_check(self, path)))
     return code;
   phase_begin(self, args, "the figure is not drawn", "drawing %s", args->word[0]);
   ofw_status st = results_open(args->word[0], &from, &err);
@@ -179,14 +179,14 @@ int plot_main(const command *self, const arguments *args)
   if (st != OFW_OK)
     code = refuse(self, &err);
   if (!code && args->value[OPT_FRONT])
-    code = plot_draw_front(self, &data, figure);
+    code = plot_draw_front(self, &data, path);
   else if (!code && !(code = check_stream(self, &data, &view)))
-    code = plot_draw(self, &data, &view, figure);
+    code = plot_draw(self, &data, &view, path);
   if (!code && csv)
     code = plot_write_csv(self, &data, &view, csv);
   phase_end();
   if (!code && args->value[OPT_JSON])
-    print_json(&data, &view, args->value[OPT_FRONT] != NULL, figure, csv);
+    print_json(&data, &view, args->value[OPT_FRONT] != NULL, path, csv);
   plot_free(&data);
   results_close(from);
   return code;

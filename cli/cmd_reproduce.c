@@ -4,7 +4,6 @@
  * readings side by side is made again from all that are there, so that the order in which they are played does not matter.
  */
 #include "analysis.h"
-#include "gnuplot.h"
 #include "on_device.h"
 #include "phase.h"
 #include "plot.h"
@@ -389,7 +388,7 @@ int reproduce_main(const command *self, const arguments *args)
   const char *word = args->word[0];
   const reproduction *r = find(word);
   size_t length = strlen(word);
-  if ((code = require(self, args, OPT_OUTPUT)) || (code = gnuplot_check(self, "curves.svg")))
+  if ((code = require(self, args, OPT_OUTPUT)))
     return code;
   if (r)
     return reproduce_set(self, args, r);

@@ -2,6 +2,7 @@
 #include "build.h"
 #include "cli.h"
 #include "serve_catalogue.h"
+#include "serve_page.h"
 #include "stop.h"
 
 #include "server/serve.h"
@@ -51,6 +52,7 @@ int serve_main(const command *self, const arguments *args)
                               .address = address ? address : "127.0.0.1:8780",
                               .token_file = args->value[OPT_TOKEN_FILE],
                               .build = build_text(build),
+                              .page = serve_page,
                               .say = say,
                               .ctx = (void *)(uintptr_t)self};
   int code = require(self, args, OPT_SERVE_STATE);

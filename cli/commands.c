@@ -133,7 +133,7 @@ const command commands[] = {
      "beside the results.",
      report_options, 1, report_main},
     {"plot", "DIR|FILE -o FIGURE [option]...", "draw the curves of an experiment",
-     "Draws the results of 'ofw sweep' or 'ofw reproduce' in DIR/results.db with gnuplot. The name of the figure sets "
+     "Draws the results of 'ofw sweep' or 'ofw reproduce' in DIR/results.db. The name of the figure sets "
      "the format:\n"
      "SVG, PNG or PDF. There is one row of panels per stream, with the mean over the seeds and a band of one standard\n"
      "deviation. --csv writes the numbers behind it.",

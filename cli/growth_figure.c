@@ -1,10 +1,10 @@
-/* growth_figure.c — the growth as a figure, by gnuplot
+/* growth_figure.c — the growth as a figure
  *
  * A line of panels per learner: regret and violation against T, with the proved rate as a dashed guide, then both divided
  * by it, so that a metric that grows as proved is level. Colours tell the constants, shapes the streams, and whether they
  * are filled the domains.
  */
-#include "gnuplot.h"
+#include "figure_file.h"
 #include "growth.h"
 
 #include "lab/fit.h"
@@ -13,10 +13,10 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { COLUMNS = 4, GREY = 0x444444 };
+enum { COLUMNS = 4 };
 
-static const int shapes[][2] = {{7, 6}, {5, 4}, {9, 8}, {11, 10}, {13, 12}}; /* filled, hollow */
-enum { SHAPES = sizeof shapes / sizeof *shapes };
+/* The proved rate, dashed and grey. */
+static const figure_style guide = {.ink = INK_MUTED, .dash = 4, .line = FIGURE_STRAIGHT, .width = 1.5};
 
 /* Where a text stands in a list; 0 if it does not. */
 static size_t place_of(const char *text, const char *const *list, size_t n)
@@ -30,6 +30,16 @@ static size_t place_of(const char *text, const char *const *list, size_t n)
 static size_t variant_of(const growth *g, const growth_row *row)
 {
   return place_of(row->constants, g->constants, g->variants);
+}
+
+/* Colour by constants, shape by stream, hollow by domain. */
+static figure_style style_of(size_t variant, size_t stream, size_t domain)
+{
+  return (figure_style){.ink = figure_look(variant).ink,
+                        .width = 1.5,
+                        .mark = 6.0,
+                        .shape = (figure_shape)(stream % FIGURE_SHAPES),
+                        .hollow = domain % 2 == 1};
 }
 
 /* ---- panels ---- */
@@ -74,85 +84,52 @@ static int is_visible(const growth_row *row, const panel *p)
   return 0;
 }
 
-static void put_rows(gnuplot *out, const growth *g, size_t from, size_t to, const panel *p)
+static void add_row(figure *f, const growth *g, const growth_row *row, const panel *p)
 {
-  for (size_t r = from; r < to; r++) {
-    const growth_row *row = &g->row[r];
-    if (!is_visible(row, p))
-      continue;
-    gnuplot_put(out, "$row%zu << end\n", r);
-    for (size_t i = 0; i < row->of->plays.horizons; i++)
-      if (height(row, p, i) > 0.0)
-        gnuplot_put(out, "%llu %g\n", (unsigned long long)horizon(row, i), height(row, p, i));
-    gnuplot_put(out, "end\n");
-  }
+  size_t stream = place_of(row->of->arm->stream_spec, g->stream, g->streams);
+  size_t domain = place_of(row->of->arm->domain, g->domain, g->domains);
+  figure_style style = style_of(variant_of(g, row), stream, domain);
+  style.line = FIGURE_STRAIGHT;
+  figure_add_series(f, NULL, style);
+  for (size_t i = 0; i < row->of->plays.horizons; i++)
+    figure_add_point(f, figure_point_at((double)horizon(row, i), height(row, p, i)));
 }
 
 /* The proved rate through the highest of the first points. */
-static void put_guide(gnuplot *out, const growth *g, size_t from, size_t to, const panel *p)
+static void add_guide(figure *f, const growth *g, size_t from, size_t to, const panel *p)
 {
+  enum { PIECES = 32 }; /* a power of log T bends the line */
   ofw_rate rate = growth_of(&g->row[from], p)->rate;
-  double top = 0.0, first = (double)g->rounds[0];
+  double top = 0.0, first = (double)g->rounds[0], last = (double)g->rounds[g->horizons - 1];
   for (size_t r = from; r < to; r++)
     if (is_visible(&g->row[r], p))
       top = fmax(top, height(&g->row[r], p, 0));
   if (!(rate.power > 0.0) || !(top > 0.0) || !isfinite(top))
     return;
-  if (p->divided)
-    gnuplot_put(out, "%g", top);
-  else
-    gnuplot_put(out, "%g*x**%g*log(x)**%g", top / ofw_rate_at(rate, first), rate.power, rate.log_power);
-  gnuplot_put(out, " with lines dashtype 2 linewidth 1.5 linecolor rgb '#666666' notitle, ");
-}
-
-static void put_curve(gnuplot *out, const growth *g, size_t r)
-{
-  const growth_row *row = &g->row[r];
-  size_t stream = place_of(row->of->arm->stream_spec, g->stream, g->streams);
-  size_t domain = place_of(row->of->arm->domain, g->domain, g->domains);
-  gnuplot_put(out, "$row%zu with linespoints linewidth 1.2 pointsize 0.7 pointtype %d linecolor rgb 0x%x notitle, ", r,
-              shapes[stream % SHAPES][domain % 2], gnuplot_colours[variant_of(g, row) % GNUPLOT_COLOURS]);
+  figure_add_series(f, NULL, guide);
+  for (int i = 0; i <= PIECES; i++) {
+    double T = first * pow(last / first, i / (double)PIECES);
+    figure_add_point(f, figure_point_at(T, p->divided ? top : top * ofw_rate_at(rate, T) / ofw_rate_at(rate, first)));
+  }
 }
 
 /* One panel, of the rows from `from` on, which are one learner's. */
-static void put_panel(gnuplot *out, const growth *g, size_t from, size_t to, const panel *p)
+static void add_panel(figure *f, const growth *g, size_t from, size_t to, const panel *p)
 {
   char title[128], rate[OFW_RATE_TEXT];
-  int visible = 0;
   ofw_rate proved = growth_of(&g->row[from], p)->rate;
   int divides = p->divided && proved.power > 0.0;
   snprintf(title, sizeof title, "%s: %s%s%s%s", g->row[from].of->arm->learner, p->name, divides ? " / (" : "",
            divides ? ofw_rate_text(proved, rate) : "", divides ? ")" : "");
-  gnuplot_put(out, "set title %s\n", title);
-  for (size_t r = from; r < to; r++)
-    visible |= is_visible(&g->row[r], p);
-  if (!visible) {
-    gnuplot_put(out,
-                "set label 1 %s at graph 0.5, 0.5 center\nset yrange [1:10]\nplot $nothing with dots notitle\n"
-                "unset label 1\nset yrange [*:*]\n",
-                p->divided && !divides ? "nothing is proved" : "nothing above 0");
-    return;
-  }
-  put_rows(out, g, from, to, p);
-  gnuplot_put(out, "plot ");
-  put_guide(out, g, from, to, p);
+  figure_add_panel(f, title, (figure_axis){"T", 1, 0}, (figure_axis){"", 1, 0},
+                   p->divided && !divides ? "nothing is proved" : "nothing above 0");
+  add_guide(f, g, from, to, p);
   for (size_t r = from; r < to; r++)
     if (is_visible(&g->row[r], p))
-      put_curve(out, g, r);
-  gnuplot_put(out, "$nothing with dots notitle\n");
+      add_row(f, g, &g->row[r], p);
 }
 
 /* ---- the figure ---- */
-
-/* A shape of 0 is a line. */
-static void put_entry(gnuplot *out, const char *title, int shape, unsigned colour)
-{
-  if (shape)
-    gnuplot_put(out, ", $nothing with points pointtype %d", shape);
-  else
-    gnuplot_put(out, ", $nothing with lines linewidth 2");
-  gnuplot_put(out, " linecolor rgb 0x%x title %s", colour, title);
-}
 
 /* Whether a row has these constants: not all learners have all, and the theorem's may be several. */
 static int is_drawn(const growth *g, size_t i)
@@ -163,17 +140,24 @@ static int is_drawn(const growth *g, size_t i)
   return 0;
 }
 
-static void put_legend(gnuplot *out, const growth *g)
+static void add_keys(figure *f, const growth *g)
 {
-  gnuplot_legend(out, 5, 3);
-  gnuplot_put(out, " with lines dashtype 2 linewidth 1.5 linecolor rgb '#666666' title 'proved'");
+  figure_style shape;
+  figure_add_key(f, "proved", guide);
   for (size_t i = 0; i < g->variants; i++)
     if (is_drawn(g, i))
-      put_entry(out, g->constants[i], 0, gnuplot_colours[i % GNUPLOT_COLOURS]);
-  for (size_t i = 0; i < g->streams; i++)
-    put_entry(out, g->stream[i], shapes[i % SHAPES][0], GREY);
-  for (size_t i = 0; i < g->domains && g->domains > 1; i++)
-    put_entry(out, g->domain[i], shapes[SHAPES - 1][i % 2], GREY);
+      figure_add_key(f, g->constants[i],
+                     (figure_style){.ink = style_of(i, 0, 0).ink, .line = FIGURE_STRAIGHT, .width = 2.0});
+  for (size_t i = 0; i < g->streams; i++) {
+    shape = style_of(0, i, 0);
+    shape.ink = INK_MUTED;
+    figure_add_key(f, g->stream[i], shape);
+  }
+  for (size_t i = 0; i < g->domains && g->domains > 1; i++) {
+    shape = style_of(0, FIGURE_SHAPES - 1, i);
+    shape.ink = INK_MUTED;
+    figure_add_key(f, g->domain[i], shape);
+  }
 }
 
 /* Where the learner's rows end. */
@@ -185,30 +169,13 @@ static size_t end_of(const growth *g, size_t from)
   return to;
 }
 
-static void put_script(gnuplot *out, const growth *g)
-{
-  size_t line = 0;
-  gnuplot_put(out,
-              "set logscale xy\nset format '10^{%%T}'\nset xlabel 'T' offset 0,0.7\nset lmargin 8\nset rmargin 2\n"
-              "set tmargin 2\nset bmargin 3\nset xrange [%llu:%llu]\n",
-              (unsigned long long)g->rounds[0], (unsigned long long)g->rounds[g->horizons - 1]);
-  for (size_t from = 0; from < g->rows; from = end_of(g, from), line++)
-    for (size_t k = 0; k < COLUMNS; k++) {
-      gnuplot_panel(out, line, k);
-      put_panel(out, g, from, end_of(g, from), &panels[k]);
-    }
-  put_legend(out, g);
-}
-
 int growth_draw(const growth *g, const char *path)
 {
-  gnuplot *figure;
-  gnuplot_sheet sheet = {.columns = COLUMNS, .width = 320, .height = 250, .legend = 110};
+  figure f;
+  figure_begin(&f, "growth of regret and CCV with T, beside the proved rates", COLUMNS, 320, 270);
   for (size_t from = 0; from < g->rows; from = end_of(g, from))
-    sheet.lines++;
-  int code = gnuplot_open(g->self, path, &sheet, &figure);
-  if (code)
-    return code;
-  put_script(figure, g);
-  return gnuplot_close(figure);
+    for (size_t k = 0; k < COLUMNS; k++)
+      add_panel(&f, g, from, end_of(g, from), &panels[k]);
+  add_keys(&f, g);
+  return figure_file_write(g->self, &f, path);
 }

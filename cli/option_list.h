@@ -31,7 +31,7 @@ OPTION(DEVICE, "device", 0, "NAME",
 OPTION(DIRECTIONS, "directions", 0, "FILE", "directions that 'ofw run --record-directions' wrote, instead of a game")
 OPTION(DOMAIN, "domain", 0, "SPEC", "the set to decide in, name:key=value,... (see 'ofw list')")
 OPTION(DROP, "drop", 0, NULL, "delete plays of the folder that the experiment no longer asks for")
-OPTION(FIGURE, "figure", 0, "FILE", "draw the growth with gnuplot; the name ends with .svg, .png or .pdf")
+OPTION(FIGURE, "figure", 0, "FILE", "draw the growth; the name ends with .svg, .png or .pdf")
 OPTION(FIRST, "first", 0, "M", "the first multiplier of a campaign (default 1)")
 OPTION(FRONT, "front", 0, NULL, "draw loss against violation: all tuning runs, each learner's front, and its mean")
 OPTION(GROUP, "group", 0, "N",
@@ -87,7 +87,7 @@ OPTION(ON_ERROR, "on-error", 0, "HOW",
 OPTION(ORDER, "order", 0, "HOW", "play the ratings by time (fourth column), as in the file (default), or random")
 OPTION(OUTPUT, "output", 'o', "DIR", "store results in this folder; the same command resumes from them")
 OPTION(OUTPUT_FILE, "output", 'o', "FILE", "write to this file")
-OPTION(PACE_FIGURE, "figure", 0, "FILE", "draw spend against plan with gnuplot; the name ends with .svg, .png or .pdf")
+OPTION(PACE_FIGURE, "figure", 0, "FILE", "draw spend against plan; the name ends with .svg, .png or .pdf")
 OPTION(PER_ROUND, "per-round", 0, "N", "ratings per round of the cap (default 500)")
 OPTION(PREDICTIONS, "predictions", 0, "FILE", "write user, item, rating and prediction of every rating as CSV")
 OPTION(PLUGIN, "plugin", 0, "FILE",

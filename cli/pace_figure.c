@@ -1,15 +1,16 @@
-/* pace_figure.c — spend against plan as a figure, by gnuplot
+/* pace_figure.c — spend against plan as a figure
  *
  * A line of two panels per campaign, those with the largest budgets first: what was spent of each day's budget beside what was
  * planned, and the multiplier.
  */
-#include "gnuplot.h"
+#include "figure_file.h"
 #include "pace.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_CAMPAIGNS = 12, MOST_MARKS = 400, GREY = 0x888888 };
+enum { MOST_CAMPAIGNS = 12, MOST_MARKS = 400 };
+typedef enum pace_line { PLANNED, SPENT, MULTIPLIER } pace_line;
 
 static double budget_of(const pacing *a, size_t campaign)
 {
@@ -45,65 +46,48 @@ static size_t marks_of(const pacing *a, size_t campaign)
   return n;
 }
 
-/* Days, percent of the day's budget that is spent, and that was planned, the multiplier. A blank line after each day. */
-static void put_marks(gnuplot *out, const pacing *a, size_t campaign)
+/* Percent of the day's budget, or the multiplier, against days. A curve ends with its day. */
+static void add_line(figure *f, const pacing *a, size_t campaign, pace_line which)
 {
+  static const char *const names[] = {"planned", "spent", NULL};
+  static const figure_style styles[] = {{.ink = INK_MUTED, .dash = 4, .line = FIGURE_STRAIGHT, .width = 1.5},
+                                        {.ink = INK_COLOUR, .line = FIGURE_STRAIGHT, .width = 1.8},
+                                        {.ink = INK_COLOUR + 1, .line = FIGURE_STRAIGHT, .width = 1.5}};
   size_t every = marks_of(a, campaign) / MOST_MARKS + 1, n = 0;
   double day = NAN;
-  gnuplot_put(out, "$campaign%zu << end\n", campaign);
+  figure_add_series(f, names[which], styles[which]);
   for (size_t i = 0; i < a->n_marks; i++) {
     const pace_mark *m = &a->marks[i];
     if (m->campaign != campaign || n++ % every != 0 || !(m->budget > 0.0))
       continue;
     double now = floor((m->begins - a->midnight) / a->day);
+    double y = which == MULTIPLIER ? m->multiplier : 100.0 * (which == SPENT ? m->spent : m->planned) / m->budget;
     if (now > day)
-      gnuplot_put(out, "\n");
-    gnuplot_put(out, "%g %g %g %g\n", (m->begins + a->slot - a->midnight) / a->day, 100.0 * m->spent / m->budget,
-                100.0 * m->planned / m->budget, m->multiplier);
+      figure_add_point(f, figure_point_at(NAN, NAN));
+    figure_add_point(f, figure_point_at((m->begins + a->slot - a->midnight) / a->day, y));
     day = now;
   }
-  gnuplot_put(out, "end\n");
 }
 
-static void put_campaign(gnuplot *out, const pacing *a, size_t line, size_t campaign)
+static void add_campaign(figure *f, const pacing *a, size_t campaign)
 {
+  const figure_axis days = {"day", 0, 1}, percent = {"% of the budget", 0, 1}, multiplier = {"multiplier", 1, 0};
   const char *name = a->budgets.campaign[campaign].name;
-  put_marks(out, a, campaign);
-  gnuplot_panel(out, line, 0);
-  gnuplot_put(
-      out, "set title %s\nset ylabel '%% of the budget' offset 1,0\nset yrange [0:*]\nunset logscale y\nset ytics 25\n",
-      name);
-  gnuplot_put(out,
-              "plot $campaign%zu using 1:3 with lines dashtype 2 linewidth 1.5 linecolor rgb 0x%x notitle, "
-              "'' using 1:2 with lines linewidth 1.5 linecolor rgb 0x%x notitle\n",
-              campaign, GREY, gnuplot_colours[0]);
-  gnuplot_panel(out, line, 1);
-  gnuplot_put(
-      out, "set title %s\nset ylabel 'multiplier' offset 1,0\nset yrange [*:*]\nset logscale y\nset ytics autofreq\n",
-      name);
-  gnuplot_put(out, "plot $campaign%zu using 1:4 with lines linewidth 1.2 linecolor rgb 0x%x notitle\n", campaign,
-              gnuplot_colours[1]);
+  figure_add_panel(f, name, days, percent, "no budget");
+  add_line(f, a, campaign, PLANNED);
+  add_line(f, a, campaign, SPENT);
+  figure_add_panel(f, name, days, multiplier, "no budget");
+  add_line(f, a, campaign, MULTIPLIER);
 }
 
 int pace_draw(const pacing *a, const char *path)
 {
-  gnuplot *figure;
-  size_t campaign[MOST_CAMPAIGNS], lines = choose(a, campaign);
-  gnuplot_sheet sheet = {.lines = lines, .columns = 2, .width = 420, .height = 190, .legend = 60};
+  figure f;
+  size_t campaign[MOST_CAMPAIGNS], n = choose(a, campaign);
   if (a->n_marks == 0)
     return complain(a->self, EXIT_BAD_DATA, "--figure: nothing to draw: the file has no opportunity");
-  int code = gnuplot_open(a->self, path, &sheet, &figure);
-  if (code)
-    return code;
-  gnuplot_put(figure, "set xlabel 'day' offset 0,0.7\nset lmargin 9\nset rmargin 2\nset tmargin 2\nset bmargin 3\n");
-  for (size_t i = 0; i < lines; i++)
-    put_campaign(figure, a, i, campaign[i]);
-  gnuplot_put(figure, "unset logscale y\n");
-  gnuplot_legend(figure, 3, 3);
-  gnuplot_put(figure,
-              " with lines linewidth 2 linecolor rgb 0x%x title 'spent', $nothing with lines dashtype 2 linewidth 2 "
-              "linecolor rgb "
-              "0x%x title 'planned', $nothing with lines linewidth 2 linecolor rgb 0x%x title 'multiplier'\n",
-              gnuplot_colours[0], GREY, gnuplot_colours[1]);
-  return gnuplot_close(figure);
+  figure_begin(&f, "spend against plan, and the multiplier, per campaign", 2, 480, 230);
+  for (size_t i = 0; i < n; i++)
+    add_campaign(&f, a, campaign[i]);
+  return figure_file_write(a->self, &f, path);
 }

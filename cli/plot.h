@@ -4,11 +4,12 @@
 #include "cli.h"
 
 #include "lab/curve.h"
+#include "lab/figure/figure.h"
 #include "lab/plays.h"
 
 enum { PLOT_MOST_METRICS = 3 };
 
-/* What is drawn of the results: a line of panels per stream, a panel a metric. */
+/* What is drawn of the results: a line of panels per stream, a panel per metric. */
 typedef struct plot_view {
   const char *stream; /* its label; NULL: all of them */
   const char *figure; /* only learners that are drawn in it; NULL: all */
@@ -35,7 +36,10 @@ void plot_free(plot_data *d);
 /* 1: the arm has a curve and is in the view. */
 int plot_shows(const plot_view *view, const plot_data *d, size_t arm);
 
-/* 0, or an exit code after a complaint. gnuplot_check comes first. */
+/* Whether a panel of the figure is of this stream. */
+int plot_has_stream(const figure *f, const char *stream);
+
+/* 0, or an exit code after a complaint. figure_file_check comes first. */
 int plot_draw(const command *self, const plot_data *d, const plot_view *view, const char *path);
 /* Loss against violation: every tuning run, each learner's front, and what is reported with its deviations. */
 int plot_draw_front(const command *self, const plot_data *d, const char *path);

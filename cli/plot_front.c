@@ -1,119 +1,106 @@
 /* plot_front.c — every tuning run as loss against violation, the front of each learner, and its reported mean */
 #include "plot.h"
 
-#include "gnuplot.h"
+#include "figure_file.h"
+
+#include "lab/arm_name.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The last moment of an arm's curve; NULL: it has none. */
-static const results_moment *last_moment(const plot_data *d, size_t i)
+static void add_runs(figure *f, const lab_tuning *t, figure_style style)
 {
+  style.line = FIGURE_NO_LINE;
+  style.mark = 4.0;
+  style.hollow = 1;
+  figure_add_series(f, NULL, style);
+  for (const lab_run *run = t->run; run < t->run + t->runs; run++)
+    if (!run->error)
+      figure_add_point(f, figure_point_at(run->loss, run->ccv));
+}
+
+static int by_loss(const void *a, const void *b)
+{
+  const lab_run *left = *(const lab_run *const *)a, *right = *(const lab_run *const *)b;
+  return (left->loss > right->loss) - (left->loss < right->loss);
+}
+
+/* A staircase: between two runs of the front there is nothing better than the corner. 0, or -1 if there is no memory. */
+static int add_front(figure *f, const lab_tuning *t, figure_style style)
+{
+  const lab_run **run = ofw_array(t->runs, sizeof *run);
+  size_t n = 0;
+  if (!run)
+    return -1;
+  for (size_t i = 0; i < t->runs; i++)
+    if (t->run[i].front)
+      run[n++] = &t->run[i];
+  qsort(run, n, sizeof *run, by_loss);
+  style.line = FIGURE_STEPS;
+  style.width = 1.5;
+  figure_add_series(f, NULL, style);
+  for (size_t i = 0; i < n; i++)
+    figure_add_point(f, figure_point_at(run[i]->loss, run[i]->ccv));
+  free(run);
+  return 0;
+}
+
+/* With one standard deviation to each side; that of a violation ends at 0. */
+static void add_mean(figure *f, const results_moment *m, const char *name, figure_style style)
+{
+  figure_point p = figure_point_at(m->mean[CURVE_LOSS], m->mean[CURVE_CCV]);
+  p.left = p.x - m->deviation[CURVE_LOSS];
+  p.right = p.x + m->deviation[CURVE_LOSS];
+  p.low = fmax(p.y - m->deviation[CURVE_CCV], fmin(p.y, 0.0));
+  p.high = p.y + m->deviation[CURVE_CCV];
+  if (isnan(m->deviation[CURVE_CCV])) /* fmax passes over NaN */
+    p.low = p.high = NAN;
+  style.line = FIGURE_NO_LINE;
+  style.mark = 9.0;
+  style.shape = FIGURE_DIAMOND;
+  style.bars = 1;
+  figure_add_series(f, name, style);
+  figure_add_point(f, p);
+}
+
+static int add_arm(figure *f, const plot_data *d, size_t i)
+{
+  const lab_tuning *t = &d->rows.row[i].tuning;
   const results_curve *c = &d->curve[i];
-  return c->moments ? &c->moment[c->moments - 1] : NULL;
-}
-
-static void put_runs(gnuplot *out, const plot_data *d, size_t i)
-{
-  const lab_tuning *t = &d->rows.row[i].tuning;
-  const results_moment *m = last_moment(d, i);
-  gnuplot_put(out, "$runs%zu << end\n", i);
-  for (const lab_run *run = t->run; run < t->run + t->runs; run++)
-    if (!run->error)
-      gnuplot_put(out, "%g %g\n", run->loss, run->ccv);
-  gnuplot_put(out, "end\n$front%zu << end\n", i);
-  for (const lab_run *run = t->run; run < t->run + t->runs; run++)
-    if (run->front)
-      gnuplot_put(out, "%g %g\n", run->loss, run->ccv);
-  gnuplot_put(out, "end\n$mean%zu << end\n", i);
-  if (m) {
-    double loss = m->deviation[CURVE_LOSS], ccv = m->deviation[CURVE_CCV];
-    gnuplot_put(out, "%g %g %g %g\n", m->mean[CURVE_LOSS], m->mean[CURVE_CCV], isnan(loss) ? 0.0 : loss,
-                isnan(ccv) ? 0.0 : ccv);
+  const figure_style style = figure_look(d->colour[i]);
+  char *name = lab_arm_name(d->arm, d->arms, i);
+  int failed = !name ? -1 : 0;
+  if (!failed && t->runs > 0) {
+    add_runs(f, t, style);
+    failed = add_front(f, t, style);
   }
-  gnuplot_put(out, "end\n");
-}
-
-static void put_marks(gnuplot *out, const plot_data *d, size_t i)
-{
-  unsigned colour = gnuplot_colours[d->colour[i] % GNUPLOT_COLOURS];
-  if (d->rows.row[i].tuning.runs > 0)
-    gnuplot_put(out,
-                "$runs%zu using 1:2 with points pointtype 6 pointsize 0.6 linecolor rgb 0x%x notitle, "
-                "$front%zu using 1:2 smooth unique with steps linewidth 1.5 linecolor rgb 0x%x notitle, ",
-                i, colour, i, colour);
-  gnuplot_put(
-      out,
-      "$mean%zu using 1:2:3:4 with xyerrorbars pointtype 7 pointsize 1.2 linewidth 1.5 linecolor rgb 0x%x notitle, ", i,
-      colour);
-}
-
-/* The largest loss of an arm that is drawn, its deviation included. */
-static double largest_loss(const plot_data *d, size_t i)
-{
-  const lab_tuning *t = &d->rows.row[i].tuning;
-  const results_moment *m = last_moment(d, i);
-  double largest = m ? fmax(m->mean[CURVE_LOSS], m->mean[CURVE_LOSS] + m->deviation[CURVE_LOSS]) : 0.0;
-  for (const lab_run *run = t->run; run < t->run + t->runs; run++)
-    if (!run->error)
-      largest = fmax(largest, run->loss);
-  return largest;
-}
-
-static void put_panel(gnuplot *out, const plot_data *d, const char *stream)
-{
-  gnuplot_put(out, "set title %s\n", stream);
-  double largest = 0.0;
-  for (size_t i = 0; i < d->arms; i++)
-    if (strcmp(d->arm[i].stream, stream) == 0) {
-      put_runs(out, d, i);
-      largest = fmax(largest, largest_loss(d, i));
-    }
-  gnuplot_x_tics(out, largest);
-  gnuplot_put(out, "plot ");
-  for (size_t i = 0; i < d->arms; i++)
-    if (strcmp(d->arm[i].stream, stream) == 0)
-      put_marks(out, d, i);
-  gnuplot_put(out, "$nothing with dots notitle\n");
-}
-
-static void put_legend(gnuplot *out, const plot_data *d)
-{
-  size_t colours = 0; /* they are numbered from 0 on as they come */
-  gnuplot_legend(out, 4, 2);
-  gnuplot_put(out, " with dots notitle");
-  for (size_t i = 0; i < d->arms; i++)
-    if (d->colour[i] == colours) {
-      gnuplot_put(out, ", $nothing with points pointtype 7 linecolor rgb 0x%x title %s",
-                  gnuplot_colours[colours % GNUPLOT_COLOURS], d->arm[i].label);
-      colours++;
-    }
-}
-
-/* 1: no arm before has its stream; those of a stream are next to each other. */
-static int begins_stream(const plot_data *d, size_t i)
-{
-  return i == 0 || strcmp(d->arm[i].stream, d->arm[i - 1].stream) != 0;
+  if (!failed && c->moments > 0)
+    add_mean(f, &c->moment[c->moments - 1], name, style);
+  free(name);
+  return failed;
 }
 
 int plot_draw_front(const command *self, const plot_data *d, const char *path)
 {
-  gnuplot *figure;
-  gnuplot_sheet sheet = {.lines = 1, .width = 620, .height = 460, .legend = 60};
-  for (size_t i = 0; i < d->arms; i++)
-    sheet.columns += (size_t)begins_stream(d, i);
-  if (sheet.columns == 0)
-    return complain(self, EXIT_BAD_DATA, "%s: nothing to draw: no play is finished", path);
-  int code = gnuplot_open(self, path, &sheet, &figure);
-  if (code)
-    return code;
-  gnuplot_put(figure, "set lmargin 11\nset rmargin 3\nset xlabel 'cumulative loss'\n"
-                      "set ylabel 'cumulative constraint violation'\nset format '%%.2g'\n");
-  for (size_t i = 0, column = 0; i < d->arms; i++)
-    if (begins_stream(d, i)) {
-      gnuplot_panel(figure, 0, column++);
-      put_panel(figure, d, d->arm[i].stream);
-    }
-  put_legend(figure, d);
-  return gnuplot_close(figure);
+  const figure_axis x = {"cumulative loss", 0, 0}, y = {"cumulative constraint violation", 0, 1};
+  figure f;
+  figure_begin(&f, "violation against loss: tuning runs, fronts and reported means", 2, 560, 400);
+  for (size_t i = 0; i < d->arms; i++) {
+    if (plot_has_stream(&f, d->arm[i].stream))
+      continue;
+    figure_add_panel(&f, d->arm[i].stream, x, y, "no play is finished");
+    for (size_t k = i; k < d->arms; k++)
+      if (strcmp(d->arm[k].stream, d->arm[i].stream) == 0)
+        f.failed |= add_arm(&f, d, k);
+  }
+  figure_add_key(&f, "tuning run", (figure_style){.ink = INK_MUTED, .mark = 4.0, .hollow = 1});
+  figure_add_key(&f, "runs that none of the learner's others beats in both",
+                 (figure_style){.ink = INK_MUTED, .line = FIGURE_STRAIGHT, .width = 1.5});
+  figure_add_key(&f, "reported mean, one standard deviation to each side",
+                 (figure_style){.ink = INK_MUTED, .mark = 9.0, .shape = FIGURE_DIAMOND});
+  if (f.panels > 0 || f.failed)
+    return figure_file_write(self, &f, path);
+  figure_free(&f);
+  return complain(self, EXIT_BAD_DATA, "%s: nothing to draw: no play is finished", path);
 }

@@ -11,5 +11,7 @@ extern const char report_page[];
  * exit code after a complaint. */
 int report_write(const command *self, const char *from, const char *page, const readings *all);
 
+/* The streams of n arms, each once, with what their options mean; report_streams.c says what is in it. */
+void report_streams(json *j, const results_arm *arm, size_t n);
 /* The results as one JSON document; report_data.c says what is in it. `self` warns. */
 ofw_status report_document(json *j, const command *self, results *from, const readings *all, ofw_error *err);

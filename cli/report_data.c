@@ -3,8 +3,9 @@
  *     title, experiment, version, kernel          as 'ofw sweep' kept them
  *     written_by                                  the ofw that wrote the page
  *     cells, failed, refused, rounds, seconds, seeds, tune_seeds, started, machines
- *     arms [{arm, stream, stream_spec, domain, label, learner, options, constant1, constant2, config,
+ *     arms [{arm, name, stream, stream_spec, domain, label, learner, options, constant1, constant2, config,
  *            plays, series, tuning}]
+ *     streams                                     report_streams.c
  *     failures [{arm, role, factor1, factor2, seed, error, refused}]
  *     comparisons, relative_level, seeds_needed, claims   cli/verdicts.h; seeds_needed null: there are enough
  *     readings                                    as readings.json has them (readings_report.c); null: there are none
@@ -16,6 +17,7 @@
 #include "analysis.h"
 
 #include "base/sort.h"
+#include "lab/arm_name.h"
 #include "lab/curve.h"
 
 #include <math.h>
@@ -216,11 +218,17 @@ static void write_tuning(json *j, const lab_tuning *t)
   json_close(j);
 }
 
-static ofw_status write_arm(json *j, results *from, const lab_measured *m, ofw_error *err)
+static ofw_status write_arm(json *j, results *from, const lab_rows *rows, size_t i, ofw_error *err)
 {
+  const lab_measured *m = &rows->row[i];
   const results_arm *a = m->arm;
+  char *name = lab_arm_name(rows->arm, rows->n, i);
+  if (!name)
+    return ofw_fail_memory(err, strlen(a->label));
   json_open(j, NULL);
   json_count(j, "arm", (uint64_t)a->arm);
+  json_text(j, "name", name);
+  free(name);
   json_text(j, "stream", a->stream);
   json_text(j, "stream_spec", a->stream_spec);
   json_text(j, "domain", a->domain);
@@ -242,8 +250,9 @@ static ofw_status write_arms(json *j, results *from, ofw_error *err)
   ofw_status st = lab_rows_read(from, &rows, err);
   json_open_list(j, "arms");
   for (size_t i = 0; i < rows.n && st == OFW_OK; i++)
-    st = write_arm(j, from, &rows.row[i], err);
+    st = write_arm(j, from, &rows, i, err);
   json_close_list(j);
+  report_streams(j, rows.arm, rows.n);
   lab_rows_free(&rows);
   return st;
 }

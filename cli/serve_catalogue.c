@@ -29,6 +29,18 @@ static void print_registry(json *j, const registry *r)
   json_close_list(j);
 }
 
+/* Those that a session may set: its seed is a field of its own, and the threads are the server's. */
+static void print_settings(json *j)
+{
+  enum { MOST_SETTINGS = 16 };
+  ofw_option table[MOST_SETTINGS + 1] = {0};
+  size_t n = 0;
+  for (const ofw_option *o = ofw_learner_settings_options(); o->name && n < MOST_SETTINGS; o++)
+    if (strcmp(o->name, "seed") != 0 && strcmp(o->name, "threads") != 0)
+      table[n++] = *o;
+  json_options(j, "settings", table);
+}
+
 char *serve_catalogue(void)
 {
   char *text = NULL;
@@ -40,7 +52,7 @@ char *serve_catalogue(void)
   for (size_t i = 0; i < registries_count; i++)
     if (strcmp(registries[i].kind, "stream") != 0) /* which a session's client is */
       print_registry(&j, &registries[i]);
-  json_options(&j, "settings", ofw_learner_settings_options());
+  print_settings(&j);
   json_close(&j);
   fputc('\n', j.out);
   int failed = ferror(j.out);

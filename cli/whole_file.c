@@ -23,6 +23,8 @@ int close_result(const command *self, const char *path, FILE *file)
   failed |= fclose(file) != 0;
   failed = failed || !part || rename(part, path) != 0;
   int why = errno;
+  if (failed && part)
+    (void)remove(part);
   free(part);
   return failed ? complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(why ? why : EIO)) : 0;
 }

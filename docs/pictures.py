@@ -2,6 +2,7 @@
 """Draws the pictures that explain: docs/loop.svg, frank-wolfe.svg, price.svg and growth.svg. `make pictures` runs it.
 
     pictures.py --ofw build/ofw
+    pictures.py --trace NAME FILE.csv UNIT UNIT     # docs/NAME.svg: regret and violation of an example, in these units
 
 The first is a drawing. The step is computed, for a polygon, by its own oracle. The curves are those of real plays; the commands are
 in PRICE and GROWTH.
@@ -161,6 +162,23 @@ def price(ofw):
     return svg.done()
 
 
+def traced(name, path, loss_unit, violation_unit):
+    """Columns of an example's trace: round, regret, violation."""
+    with open(path, encoding="utf-8") as file:
+        rows = [[float(cell) for cell in row] for row in list(csv.reader(line for line in file if not line.startswith("#")))[1:]]
+    svg = Svg(900, 320, f"Regret and violation of examples/{name}.c")
+    last = rows[-1][0]
+    xs = [x for x in nice(0.0, last) if x <= last]
+    for k, (title, column, colour) in enumerate(((f"regret, {loss_unit}", 1, BLUE), (f"cumulative violation, {violation_unit}", 2, ORANGE))):
+        values = [0.0, *(row[column] for row in rows)]
+        ys = nice(min(values), max(values))
+        axes = Axes(svg, 70 + 440 * k, 40, 360, 224, (0, last), (ys[0], ys[-1]), title)
+        axes.ticks(xs, ys, show_x=lambda x: f"{x:g}", show_y=lambda y: f"{y:g}")
+        axes.curve([(row[0], row[column]) for row in rows[::max(1, len(rows) // 400)]], colour)
+        svg.text(250 + 440 * k, 302, "round", colour="#57606a", font_size="11")
+    return svg.done()
+
+
 def growth(ofw):
     found = json.loads(subprocess.run([ofw, *GROWTH], check=True, stdout=subprocess.PIPE, text=True).stdout)
     svg = Svg(900, 420, "Growth against theory")
@@ -191,7 +209,13 @@ def growth(ofw):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ofw", default="build/ofw")
-    ofw = parser.parse_args().ofw
+    parser.add_argument("--trace", nargs=4, action="append", metavar=("NAME", "FILE", "UNIT", "UNIT"))
+    args = parser.parse_args()
+    for name, *of in args.trace or ():
+        (DOCS / f"{name}.svg").write_text(traced(name, *of), encoding="utf-8")
+    if args.trace:
+        return
+    ofw = args.ofw
     for name, text in (("loop", loop()), ("frank-wolfe", frank_wolfe()), ("price", price(ofw)), ("growth", growth(ofw))):
         (DOCS / f"{name}.svg").write_text(text, encoding="utf-8")
 

@@ -40,7 +40,7 @@ try {
   execFileSync(ofw, ["sweep", join(folder, "four.ini"), "-o", join(folder, "out"), "-q"]);
   execFileSync(ofw, ["report", join(folder, "out"), "-o", join(folder, "report.html")]);
   const { page } = await openReport(browser, join(folder, "report.html"), { width: 1200 });
-  await page.setViewportSize({ width: 1200, height: 1040 });
+  await page.setViewportSize({ width: 1200, height: 1240 });
   await page.screenshot({ path: picture });
 } finally {
   await browser.close();

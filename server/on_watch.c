@@ -1,7 +1,9 @@
-/* on_watch.c — how sessions and the server are doing: traces, events, health, metrics, and the interface itself */
+/* on_watch.c — how sessions and the server are doing: traces, events, health, metrics, the page, and the interface itself */
 #include "server/events.h"
 #include "server/openapi.h"
 #include "server/route.h"
+
+#include <stdio.h>
 
 static const char text_type[] = "text/plain; charset=utf-8";
 
@@ -58,4 +60,17 @@ void on_openapi(server *of, exchange *x)
   (void)of;
   ofw_text_add(&x->reply, "%s", openapi_document);
   exchange_answer(x, 200, "application/json");
+}
+
+/* What the page may load it says itself, by hashes; that no other page may show it within itself, only a header can say. */
+void on_page(server *of, exchange *x)
+{
+  if (!*of->page) {
+    exchange_problem(x, HTTP_NOT_FOUND, 0, "this ofw was built without its pages; the interface is at /openapi.json");
+    return;
+  }
+  ofw_text_add(&x->reply, "%s", of->page);
+  x->extra_name = "Content-Security-Policy";
+  snprintf(x->extra, sizeof x->extra, "frame-ancestors 'none'");
+  exchange_answer(x, 200, "text/html; charset=utf-8");
 }

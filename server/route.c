@@ -16,6 +16,7 @@ const route routes[] = {
     {"POST", "/v1/sessions", on_create, BODY_JSON, 0},
     {"GET", "/v1/sessions", on_list, BODY_NONE, 0},
     {"GET", "/v1/catalogue", on_catalogue, BODY_NONE, 0},
+    {"GET", "/", on_page, BODY_NONE, 1},
     {"GET", "/healthz", on_health, BODY_NONE, 1},
     {"GET", "/readyz", on_ready, BODY_NONE, 1},
     {"GET", "/metrics", on_metrics, BODY_NONE, 0},

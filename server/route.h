@@ -23,4 +23,4 @@ const route *route_find(const char *method, const char *path, char id[SESSION_ID
 
 /* on_sessions.c, on_rounds.c, on_watch.c */
 route_handler on_create, on_list, on_describe, on_delete, on_export, on_snapshot, on_catalogue, on_decision,
-    on_feedback, on_trace, on_events, on_health, on_ready, on_metrics, on_openapi;
+    on_feedback, on_trace, on_events, on_health, on_ready, on_metrics, on_openapi, on_page;

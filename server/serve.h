@@ -33,6 +33,7 @@ typedef struct server_settings {
   const char *token_file; /* NULL: none, and then the address must be this machine's own */
   const char *build;      /* what writes the files */
   const char *catalogue;  /* JSON: what sessions can be made of */
+  const char *page;       /* HTML at /, which must outlive the server; "": none */
   server_limits limits;
   void (*say)(void *ctx, const char *message); /* what an operator should know: one line, from any thread */
   void *ctx;

@@ -73,6 +73,7 @@ static ofw_status copy_texts(server *s, const server_settings *settings, ofw_err
   s->folder = ofw_copy_text(settings->folder);
   s->build = ofw_copy_text(settings->build);
   s->catalogue = ofw_copy_text(settings->catalogue);
+  s->page = settings->page ? settings->page : "";
   return s->folder && s->build && s->catalogue ? OFW_OK : ofw_fail_memory(err, strlen(settings->catalogue));
 }
 

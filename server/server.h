@@ -16,6 +16,7 @@ struct event_stream;
 struct server {
   server_limits limits;
   char *folder, *build, *catalogue, *address;
+  const char *page; /* the caller's */
   void (*say)(void *ctx, const char *message);
   void *ctx;
 

@@ -1,21 +1,27 @@
-# cmake -DFROM=FOLDER -DUPLOT=FOLDER -DTO=FILE -P assemble.cmake: one page of page.html, the style, uPlot and the modules
+# cmake -DFROM=FOLDER -DSHARED=FOLDER -DUPLOT=FOLDER -DTITLE=TEXT -DPOLICY=TEXT -DTO=FILE -P assemble.cmake: one page of SHARED's
+# frame.html, FROM's page.html, the styles, uPlot and the modules of both folders
 #
-# In page.html @NAME@ is replaced: @licence@, @uplot@, @style@, @script@; and @NAME_hash@, by which the page's policy knows what
-# stands between the tags, the end of line behind the first included. The modules become one: a line that imports
-# another of them is left out, and so is the word export. So names at their top level must differ, and none but main.js,
-# which comes last, may need at once what another has computed.
+# In both @NAME@ is replaced: @page@, @title@, @policy@ (what the page may do beside the usual), @licence@, @uplot@, @style@,
+# @script@; and @NAME_hash@, by which the page's policy knows what stands between the tags, the end of line behind the first
+# included. The modules become one: a line that imports
+# another of them is left out, and so is the word export. So names at their top level must differ, and none may need at once
+# what another has computed, but main.js, which comes last, and all of FROM what SHARED has.
+cmake_minimum_required(VERSION 3.25) # since then "@page@" is a text
 file(READ ${UPLOT}/LICENSE licence)
 file(READ ${UPLOT}/dist/uPlot.iife.min.js uplot)
 file(READ ${UPLOT}/dist/uPlot.min.css style)
-file(READ ${FROM}/page.css own_style)
-string(APPEND style "\n" "${own_style}")
+foreach(sheet ${SHARED}/base.css ${FROM}/page.css)
+  file(READ ${sheet} own_style)
+  string(APPEND style "\n" "${own_style}")
+endforeach()
 
+file(GLOB shared_modules ${SHARED}/*.js)
 file(GLOB modules ${FROM}/*.js)
 list(REMOVE_ITEM modules ${FROM}/main.js)
 set(script "")
-foreach(module ${modules} ${FROM}/main.js)
+foreach(module ${shared_modules} ${modules} ${FROM}/main.js)
   file(READ ${module} text)
-  string(REGEX REPLACE "import {[^}]*} from \"./[a-z_]+.js\";\n" "" text "${text}")
+  string(REGEX REPLACE "import {[^}]*} from \"[./a-z_]+.js\";\n" "" text "${text}")
   string(REGEX REPLACE "(^|\n)export " "\\1" text "${text}")
   string(APPEND script "${text}\n")
 endforeach()
@@ -40,7 +46,14 @@ foreach(part style uplot script)
   hash_of("\n${${part}}" ${part}_hash)
 endforeach()
 
-file(READ ${FROM}/page.html page)
+file(READ ${FROM}/page.html body)
+file(READ ${SHARED}/frame.html page)
+string(REPLACE "@page@" "${body}" page "${page}")
+string(REPLACE "@title@" "${TITLE}" page "${page}")
+if(POLICY)
+  string(APPEND POLICY "; ")
+endif()
+string(REPLACE "@policy@" "${POLICY}" page "${page}")
 foreach(part licence style_hash uplot_hash script_hash style uplot script)
   string(REPLACE "@${part}@" "${${part}}" page "${page}")
 endforeach()

@@ -5,6 +5,7 @@
 
 Numbers are computed anew from the database by recompute.py, and figures are looked at as files of their kind.
 """
+import csv
 import json
 import os
 import subprocess
@@ -198,7 +199,23 @@ def test_plots(ofw):
     done = ofw.run("plot", "out", "-o", "no/folder.svg")
     same((done.returncode, done.stderr), (1, "ofw plot: cannot write no/folder.svg: No such file or directory\n"), "no folder")
     done = ofw.run("plot", "out", "-o", "a.svg", env={"PATH": "/nowhere"})
-    same((done.returncode, done.stderr), (1, "ofw plot: figures need gnuplot, which is not installed; install it\n"), "no gnuplot")
+    same((done.returncode, done.stderr), (0, ""), "no other program is needed")
+
+
+def test_bands_do_not_go_below_0(ofw):
+    """Seeds that differ by more than their mean: the band of the loss may reach below 0, that of the violation ends there."""
+    ofw.write("small.ini", "[experiment]\ntitle = Wide\nrounds = 4\nseeds = 8\n[stream s]\nstream = linear\ndomain = l2-ball:dim=4\n"
+              "[learner a]\nlearner = ofw-tvc\n")
+    same(ofw.run("sweep", "small.ini", "-o", "out", "-q").returncode, 0, "the sweep")
+    same(ofw.run("plot", "out", "-o", "a.svg", "--csv", "a.csv", "--metric", "ccv").returncode, 0, "the plot")
+    with open(ofw.file("a.csv"), encoding="utf-8") as file:
+        means = [(float(row["ccv"]), float(row["ccv_deviation"])) for row in csv.DictReader(file)]
+    check(any(deviation > mean for mean, deviation in means), f"no wide band in {means}")
+    svg = "{http://www.w3.org/2000/svg}"
+    with open(ofw.file("a.svg"), encoding="utf-8") as file:
+        root = ET.parse(file).getroot()
+    numbers = [node.text for node in root.iter(f"{svg}text")]
+    check("0" in numbers and not any(text.startswith("−") for text in numbers), f"ticks {numbers}")
 
 
 def write_ratings(ofw, name, users, items):

@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 const require = createRequire(join(here, "../../web/package.json"));
 const { chromium } = require("playwright-core");
-export const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 export function makeReport(ofw) {
   const folder = mkdtempSync(join(tmpdir(), "ofw-report-"));
@@ -187,3 +187,44 @@ export const tableOf = (page, caption) =>
       bold: [...table.tBodies[0].rows].map((tr) => [...tr.cells].map((cell) => Boolean(cell.querySelector("strong")))),
     };
   }, caption);
+
+/* ---- readers who do not see it, or have no mouse ---- */
+
+/* Fails unless axe has nothing to say. */
+export async function satisfiesAxe(page) {
+  await page.evaluate(axe); // as a script of the page it would be refused
+  const { violations, passes } = await page.evaluate(() => axe.run());
+  assert.deepEqual(
+    violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0].html}`),
+    [],
+  );
+  assert.ok(passes.length > 20);
+}
+
+/* Fails unless Tab reaches every control, of which there are more than `least`, and each shows that it has the focus. */
+export async function tabReachesAll(page, least) {
+  const wanted = await page.evaluate(() => {
+    const groups = new Set();
+    const all = [...document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")].filter(
+      (e) => e.checkVisibility() && !e.disabled && !(e.type === "radio" && (groups.has(e.name) || !groups.add(e.name))),
+    );
+    window.reached = new Set();
+    window.unseen = [];
+    document.addEventListener("focusin", ({ target }) => {
+      window.reached.add(target.type === "radio" ? target.name : target);
+      const style = getComputedStyle(target.type === "radio" ? target.nextElementSibling : target);
+      if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2)
+        window.unseen.push(target.outerHTML.slice(0, 80));
+    });
+    window.wanted = all.map((e) => (e.type === "radio" ? e.name : e));
+    document.activeElement.blur();
+    return all.length;
+  });
+  assert.ok(wanted > least, `${wanted} controls`);
+  for (let i = 0; i < wanted + 5; i++) await page.keyboard.press("Tab");
+  assert.deepEqual(
+    await page.evaluate(() => window.wanted.filter((e) => !window.reached.has(e)).map((e) => e.outerHTML ?? e)),
+    [],
+  );
+  assert.deepEqual(await page.evaluate(() => window.unseen), []);
+}

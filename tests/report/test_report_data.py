@@ -54,6 +54,12 @@ def check_whole(db, data):
     near(data["seconds"], one("SELECT sum(seconds) FROM timing"), "seconds")
     for key in ("arm", "stream", "stream_spec", "domain", "label", "learner", "options", "constant1", "constant2"):
         assert [arm[key] for arm in data["arms"]] == column(f"SELECT {key} FROM arm ORDER BY arm"), key
+    assert [arm["name"] for arm in data["arms"]] == [f"OPDP {arm['options']}" if arm["label"] == "OPDP" else arm["label"] for arm in data["arms"]]
+    balls, ratings = data["streams"]
+    assert (balls["stream"], balls["kind"], ratings["stream"], ratings["kind"]) == ("balls", "quadratic", "ratings", "matrix-completion")
+    found = {option["name"]: option["value"] for option in ratings["options"]}
+    assert found.items() >= {"users": "30", "items": "20", "ratings": "250", "rank": "2", "batch": "25", "constraint": "uniform"}.items(), found
+    assert all(option["help"] for option in ratings["options"]) and ratings["summary"]
 
 
 def check_plays(db, arm):

@@ -32,11 +32,12 @@ EDGES = {
     "run": "linalg persist learner stream",
     "lab": "linalg learner stream run",
     "lab/data": "linalg persist ratings lab",
+    "lab/figure": "",
     "apps/recommend": "linalg persist",
     "bench/directions": "linalg domain",
     "apps/pace": "persist learner",
     "server": "persist wire learner",
-    "cli": "linalg persist wire ratings domain learner stream run lab lab/data apps/pace apps/recommend server bench/directions",
+    "cli": "linalg persist wire ratings domain learner stream run lab lab/data lab/figure apps/pace apps/recommend server bench/directions",
     "cli/pages": "run lab/data apps/recommend cli",
     "python/core": "domain learner",
     "cuda": "linalg engine",
@@ -69,7 +70,7 @@ def check_format():
     done = subprocess.run(["clang-format", "--dry-run", "-Werror", *sources], capture_output=True, text=True)
     if done.returncode:
         yield "\n".join(line for line in done.stderr.splitlines() if "error" in line)[:2000]
-    folders = {"web/report": "*.js", "tests/report": "*.mjs", "tests/site": "*.mjs", "docs": "*.mjs", "docs/site": "*.js"}
+    folders = {"web/report": "*.js", "web/serve": "*.js", "web/shared": "*.js", "tests/report": "*.mjs", "tests/serve": "*.mjs", "tests/site": "*.mjs", "docs": "*.mjs", "docs/site": "*.js"}
     scripts = [str(f) for folder, pattern in folders.items() for f in (ROOT / folder).glob(pattern)]
     done = subprocess.run([ROOT / "web/node_modules/.bin/prettier", "--config", ROOT / "web/.prettierrc", "--check", *scripts],
                           capture_output=True, text=True)

@@ -1,6 +1,6 @@
 /* claims.js — what was claimed of the learners, and whether it holds */
+import { make, number, saveTable, spread } from "../shared/dom.js";
 import { results, streams } from "./data.js";
-import { make, number, saveTable, spread } from "./dom.js";
 
 const signs = { holds: "✓", "does not": "✗", negligible: "≈", "not decided": "?" };
 const kinds = { holds: "holds", "does not": "fails", negligible: "small", "not decided": "open" };
@@ -85,6 +85,10 @@ function comparison(one, alone) {
     ),
   );
 }
+
+/* Of each claim on each stream its verdict, its text and the stream. */
+export const claimVerdicts = () =>
+  results.claims?.length ? grouped().map((group) => [overall(group), group[0].text, group[0].stream]) : [];
 
 function card(group) {
   const [{ text, stream }] = group;

@@ -1,9 +1,10 @@
 /* cost.js — what the rounds cost: oracle calls, passes and seconds */
-import { Chart, redraw } from "./chart.js";
-import { curves, units } from "./curves.js";
-import { armsOf, finals, nameOf, streams, swatch } from "./data.js";
-import { choice, fileName, make, number, spread, table } from "./dom.js";
-import { toggles } from "./toggles.js";
+import { swatch } from "../shared/cast.js";
+import { Chart, redraw } from "../shared/chart.js";
+import { curves, units } from "../shared/curves.js";
+import { choice, fileName, make, number, scaleChoice, spread, table } from "../shared/dom.js";
+import { toggles } from "../shared/toggles.js";
+import { armsOf, finals, streams } from "./data.js";
 
 const cost = { x: "seconds", y: "oracle_calls", log: false };
 const setCost = (change) => {
@@ -30,7 +31,7 @@ function totals(stream) {
     const rounds = arm.plays[0]?.rounds ?? NaN,
       [seconds] = finals(arm, "seconds");
     return [
-      make("span", { class: "named" }, swatch(nameOf(arm)), nameOf(arm)),
+      make("span", { class: "named" }, swatch(arm.name), arm.name),
       ...["oracle_calls", "passes", "projections", "seconds"].map((metric) => spread(...finals(arm, metric))),
       number(seconds == null ? null : (1e6 * seconds) / rounds, 3),
     ];
@@ -66,15 +67,7 @@ export function costs() {
         cost.x,
         (x) => setCost({ x }),
       ),
-      choice(
-        "Scale of the cost",
-        [
-          ["linear", "Linear"],
-          ["log", "Logarithmic"],
-        ],
-        "linear",
-        (value) => setCost({ log: value === "log" }),
-      ),
+      scaleChoice("Scale of the cost", false, (log) => setCost({ log })),
       toggles(),
     ),
     make(

@@ -1,16 +1,19 @@
 /* main.js — the page: its title, its sections, and the way between them */
+import { names } from "../shared/cast.js";
+import { make, number } from "../shared/dom.js";
+import { startTheme } from "../shared/theme.js";
 import { claims, claimsSummary } from "./claims.js";
 import { costs } from "./cost.js";
-import { names, results, streams } from "./data.js";
-import { make, number } from "./dom.js";
+import { results, streams } from "./data.js";
 import { overview } from "./overview.js";
 import { provenance } from "./provenance.js";
 import { readings } from "./readings.js";
-import { startTheme } from "./theme.js";
+import { summary } from "./summary.js";
 import { tradeoff } from "./tradeoff.js";
 import { tuning } from "./tuning.js";
 
 const sections = [
+  ["summary", "Summary", summary],
   ["overview", "Loss and violation", overview],
   ["claims", "Claims", claims],
   ["readings", "Which reading gives which claim", readings],

@@ -1,9 +1,11 @@
 /* overview.js — loss and violation on each stream, and what they come to at the end */
-import { Chart, redraw } from "./chart.js";
-import { curves } from "./curves.js";
-import { armsOf, finals, knows, nameOf, results, streams, swatch } from "./data.js";
-import { choice, fileName, make, saveTable, spread, table } from "./dom.js";
-import { toggles } from "./toggles.js";
+import { swatch } from "../shared/cast.js";
+import { Chart, redraw } from "../shared/chart.js";
+import { curves } from "../shared/curves.js";
+import { choice, fileName, make, number, saveTable, scaleChoice, spread, table } from "../shared/dom.js";
+import { toggles } from "../shared/toggles.js";
+import { aboutStream } from "./about_stream.js";
+import { armsOf, finals, knows, results, streams } from "./data.js";
 
 const view = { x: "round", log: false, band: true, first: "loss" };
 const setView = (change) => {
@@ -36,15 +38,7 @@ function overviewControls() {
       "round",
       (x) => setView({ x }),
     ),
-    choice(
-      "Scale",
-      [
-        ["linear", "Linear"],
-        ["log", "Logarithmic"],
-      ],
-      "linear",
-      (value) => setView({ log: value === "log" }),
-    ),
+    scaleChoice("Scale", false, (log) => setView({ log })),
     choice(
       "Band",
       [
@@ -89,7 +83,7 @@ function finalTable(stream) {
     return Math.max(...means) > Math.min(...means) ? Math.min(...means) : null;
   });
   const rows = arms.map((arm) => [
-    make("span", { class: "named" }, swatch(nameOf(arm)), nameOf(arm)),
+    make("span", { class: "named" }, swatch(arm.name), arm.name),
     ...metrics.map(([metric], k) =>
       make(finals(arm, metric)[0] === least[k] ? "strong" : "span", {}, spread(...finals(arm, metric))),
     ),
@@ -98,13 +92,13 @@ function finalTable(stream) {
   const save = () =>
     saveTable(fileName(stream, "plays"), [
       ["stream", "curve", ...columns],
-      ...arms.flatMap((arm) => arm.plays.map((play) => [stream, nameOf(arm), ...Object.values(play)])),
+      ...arms.flatMap((arm) => arm.plays.map((play) => [stream, arm.name, ...Object.values(play)])),
     ]);
   return make(
     "div",
     {},
     table(
-      `${stream} after ${results.rounds} rounds: mean ± standard deviation, the least in bold`,
+      `${stream} after ${number(results.rounds)} rounds: mean ± standard deviation, the least in bold`,
       ["Learner", ...metrics.map(([, title]) => title)],
       rows,
     ),
@@ -123,6 +117,7 @@ export function overview() {
     hint,
     ...streams.flatMap((stream) => [
       make("h3", {}, stream, make("code", {}, armsOf(stream)[0].stream_spec)),
+      aboutStream(stream),
       make(
         "div",
         { class: "pair" },

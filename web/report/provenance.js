@@ -1,6 +1,7 @@
 /* provenance.js — where the numbers come from: the experiment's file, versions, machine, seeds, and every setting */
-import { factorsText, nameOf, results, swatch } from "./data.js";
-import { make, number, save, saveTable, table } from "./dom.js";
+import { swatch } from "../shared/cast.js";
+import { make, number, save, saveTable, table } from "../shared/dom.js";
+import { factorsText, results } from "./data.js";
 
 /* 1, 2, 3, 7 as "1–3, 7" */
 function ranges(list) {
@@ -33,7 +34,7 @@ function facts() {
 }
 
 const settings = (arm) => [
-  make("span", { class: "named" }, swatch(nameOf(arm)), nameOf(arm)),
+  make("span", { class: "named" }, swatch(arm.name), arm.name),
   arm.stream,
   arm.learner,
   arm.domain ?? "the stream's",
@@ -51,7 +52,7 @@ function failures() {
     results.failures.map((failure) => {
       const arm = byArm.get(failure.arm);
       return [
-        nameOf(arm),
+        arm.name,
         arm.stream,
         failure.role,
         factorsText(arm, failure.factor1, failure.factor2),

@@ -1,7 +1,7 @@
 /* readings.js — the same claims under every reading of the paper, side by side */
+import { make, number, saveTable, table } from "../shared/dom.js";
 import { badge, percent } from "./claims.js";
 import { results } from "./data.js";
-import { make, number, saveTable, table } from "./dom.js";
 
 const arrows = { less: "↓", more: "↑", "about the same": "≈", "not known": "?" };
 /* What a comparison is called, whatever the reading. */

@@ -1,8 +1,9 @@
 /* tradeoff.js — loss or regret against violation: every tuning run, the front of each learner, and what is reported */
-import { Chart, redraw } from "./chart.js";
-import { armsOf, colourOf, dashOf, factorsText, finals, nameOf, shown, streams, swatch } from "./data.js";
-import { choice, fileName, make, number, spread } from "./dom.js";
-import { toggles } from "./toggles.js";
+import { colourOf, dashOf, shown, swatch } from "../shared/cast.js";
+import { Chart, redraw } from "../shared/chart.js";
+import { choice, fileName, make, number, scaleChoice, spread } from "../shared/dom.js";
+import { toggles } from "../shared/toggles.js";
+import { armsOf, factorsText, finals, streams } from "./data.js";
 
 const axes = { metric: "loss", log: true };
 const setAxes = (change) => {
@@ -43,7 +44,7 @@ function painter(plot) {
 function paintFront({ ctx, ratio, at, path }, arm) {
   const corners = frontOf(arm).map((run) => [at(run[axes.metric], "x"), at(run.ccv, "y")]);
   ctx.lineWidth = 1.5 * ratio;
-  ctx.setLineDash(dashOf(nameOf(arm)).map((length) => length * ratio));
+  ctx.setLineDash(dashOf(arm.name).map((length) => length * ratio));
   path(
     corners.flatMap(([x, y], i) =>
       i
@@ -94,7 +95,7 @@ function paint(plot, arms, all) {
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
   for (const arm of arms) {
-    ctx.strokeStyle = ctx.fillStyle = colourOf(nameOf(arm));
+    ctx.strokeStyle = ctx.fillStyle = colourOf(arm.name);
     paintFront(brush, arm);
     all.filter((point) => point.arm === arm).forEach((point) => paintPoint(brush, point));
   }
@@ -109,16 +110,16 @@ function nearest(plot, all) {
   if (left < 0 || !best || !(far(best) < 24)) return null;
   const { arm, run, x, y, dx, dy } = best;
   return {
-    title: run ? factorsText(arm, ...run.factors) : `${nameOf(arm)}, reported`,
+    title: run ? factorsText(arm, ...run.factors) : `${arm.name}, reported`,
     items: [
-      [swatch(nameOf(arm)), axes.metric, spread(x, dx || null)],
+      [swatch(arm.name), axes.metric, spread(x, dx || null)],
       ["", "ccv", spread(y, dy || null)],
     ],
   };
 }
 
 function tradeoffModel(stream) {
-  const arms = armsOf(stream).filter((arm) => shown.has(nameOf(arm))),
+  const arms = armsOf(stream).filter((arm) => shown.has(arm.name)),
     all = points(arms);
   const values = (key) =>
     all.flatMap((point) => [
@@ -142,7 +143,7 @@ function tradeoffModel(stream) {
     description:
       `Violation against ${axes.metric} on ${stream}. Reported: ` +
       reported
-        .map(({ arm, x, y, dx, dy }) => `${nameOf(arm)} ${axes.metric} ${spread(x, dx)}, violation ${spread(y, dy)}`)
+        .map(({ arm, x, y, dx, dy }) => `${arm.name} ${axes.metric} ${spread(x, dx)}, violation ${spread(y, dy)}`)
         .join("; ") +
       `. Tuning runs: ${all.length - reported.length}.`,
     caption: all.length
@@ -153,7 +154,7 @@ function tradeoffModel(stream) {
       ["stream", "curve", "kind", "factor1", "factor2", axes.metric, `${axes.metric}_sd`, "ccv", "ccv_sd", "front"],
       ...points(armsOf(stream)).map(({ arm, run, x, y, dx, dy }) => [
         stream,
-        nameOf(arm),
+        arm.name,
         run ? "tuning" : "reported",
         ...(run?.factors ?? [arm.plays[0].factor1, arm.plays[0].factor2]),
         x,
@@ -183,15 +184,7 @@ export function tradeoff() {
             (metric) => setAxes({ metric }),
           )
         : null,
-      choice(
-        "Scales",
-        [
-          ["linear", "Linear"],
-          ["log", "Logarithmic"],
-        ],
-        "log",
-        (value) => setAxes({ log: value === "log" }),
-      ),
+      scaleChoice("Scales", true, (log) => setAxes({ log })),
       toggles(),
     ),
     make(

@@ -1,22 +1,8 @@
 /* tuning.js — what each pair of constants came to, as a map of factors 10^-5 to 10^5, with the half decades that were tried */
-import { armsOf, factorsText, nameOf, results, streams, swatch } from "./data.js";
-import { choice, fileName, make, number, power, saveTable, table } from "./dom.js";
-
-/* Cividis, from the least to the most. */
-const ramp = [
-  [0, 34, 78],
-  [53, 69, 108],
-  [102, 105, 112],
-  [148, 142, 119],
-  [200, 184, 102],
-  [254, 232, 56],
-];
-
-function colour(share) {
-  const at = share * (ramp.length - 1),
-    i = Math.min(Math.floor(at), ramp.length - 2);
-  return `rgb(${ramp[i].map((c, k) => Math.round(c + (at - i) * (ramp[i + 1][k] - c))).join(" ")})`;
-}
+import { swatch } from "../shared/cast.js";
+import { choice, fileName, make, number, power, saveTable, table } from "../shared/dom.js";
+import { rampColour, rampStyle } from "../shared/ramp.js";
+import { armsOf, factorsText, results, streams } from "./data.js";
 
 /* Where a value stands between the least and the most on a stream, by logarithms where all are above 0. */
 function shareOf(runs, metric) {
@@ -47,7 +33,7 @@ function runCell(arm, run, metric, scale) {
   const chosen = arm.plays[0] && arm.plays[0].factor1 === run.factors[0] && arm.plays[0].factor2 === run.factors[1];
   const text = run.error ? whyNot(run) : `${metric} ${number(run[metric])}`;
   const label = `${factorsText(arm, ...run.factors)}: ${text}${chosen ? ", chosen" : ""}`;
-  const style = run[metric] == null ? null : `background: ${colour(scale.share(run[metric]))}`;
+  const style = run[metric] == null ? null : `background: ${rampColour(scale.share(run[metric]))}`;
   return make(
     "td",
     { class: (run[metric] == null ? "failed" : "run") + (chosen ? " chosen" : ""), style, title: label },
@@ -93,7 +79,7 @@ function map(arm, metric, scale) {
       make(
         "caption",
         {},
-        make("span", { class: "named" }, swatch(nameOf(arm)), nameOf(arm)),
+        make("span", { class: "named" }, swatch(arm.name), arm.name),
         make("small", {}, `up: ${arm.constant2}, across: ${arm.constant1}`),
       ),
       make("tbody", {}, rows),
@@ -112,7 +98,7 @@ function key(scale, metric) {
     make("span", {
       class: "ramp",
       "aria-hidden": "true",
-      style: `background: linear-gradient(to right, ${ramp.map((c) => `rgb(${c.join(" ")})`).join(", ")})`,
+      style: rampStyle(),
     }),
     number(scale.most),
   );
@@ -121,7 +107,7 @@ function key(scale, metric) {
 function runTable(stream) {
   const rows = tuned(stream).flatMap((arm) =>
     arm.tuning.runs.map((run) => [
-      nameOf(arm),
+      arm.name,
       factorsText(arm, ...run.factors),
       number(run.loss),
       number(run.regret),
@@ -149,7 +135,7 @@ function runTable(stream) {
       ...tuned(stream).flatMap((arm) =>
         arm.tuning.runs.map((run) => [
           stream,
-          nameOf(arm),
+          arm.name,
           arm.constant1,
           run.factors[0],
           arm.constant2,
@@ -229,6 +215,6 @@ export function tuning() {
       ),
     ),
     maps,
-    ...unfinished.map((arm) => make("p", {}, `The tuning of ${nameOf(arm)} on ${arm.stream} is not finished.`)),
+    ...unfinished.map((arm) => make("p", {}, `The tuning of ${arm.name} on ${arm.stream} is not finished.`)),
   ];
 }

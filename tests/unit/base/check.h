@@ -62,6 +62,12 @@ static inline double any_real(uint64_t *state)
   return (double)(int64_t)any_word(state) * 0x1p-63;
 }
 
+/* uniform in [0, 1) */
+static inline double any_share(uint64_t *state)
+{
+  return 0.5 * any_real(state) + 0.5;
+}
+
 static inline void any_reals(uint64_t *state, size_t n, double *out)
 {
   for (size_t i = 0; i < n; i++)

@@ -36,7 +36,7 @@ static void test_every_route(void **state)
 static void test_what_is_none(void **state)
 {
   static const char *const none[] = {"",
-                                     "/",
+                                     "//",
                                      "v1/sessions",
                                      "/v1/sessions/0123456789abcde",
                                      "/v1/sessions/0123456789abcdef0",

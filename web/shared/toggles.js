@@ -1,6 +1,6 @@
 /* toggles.js — which curves are drawn */
+import { names, shown, swatch } from "./cast.js";
 import { redraw } from "./chart.js";
-import { names, shown, swatch } from "./data.js";
 import { make } from "./dom.js";
 
 /* A button a name: pressed, its curves are drawn, in every figure of the page. */

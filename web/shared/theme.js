@@ -1,6 +1,6 @@
 /* theme.js — light or dark: as the system has it, until the button says otherwise; paper is light */
+import { colourAt, looks } from "./cast.js";
 import { redraw } from "./chart.js";
-import { colourOf, names } from "./data.js";
 
 const root = document.documentElement;
 const system = matchMedia("(prefers-color-scheme: dark)");
@@ -8,7 +8,7 @@ const lines = new CSSStyleSheet(); // which the page's policy admits, as it woul
 
 function apply(theme) {
   root.dataset.theme = theme;
-  lines.replaceSync(names.map((name, i) => `.line-${i} { stroke: ${colourOf(name)}; }`).join("\n"));
+  lines.replaceSync(Array.from({ length: looks }, (none, i) => `.line-${i} { stroke: ${colourAt(i)}; }`).join("\n"));
   document.getElementById("theme").textContent = theme === "dark" ? "Light" : "Dark";
   document
     .getElementById("theme")

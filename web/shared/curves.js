@@ -1,5 +1,8 @@
-/* curves.js — the model of a figure of curves: one an arm, with a band of one standard deviation */
-import { colourOf, dashOf, nameOf, names, shown, swatch } from "./data.js";
+/* curves.js — the model of a figure of curves, with a band of one standard deviation where one is known
+ *
+ * An arm is { name, stream, series }: numbers by column, a column's deviations under its name with _sd.
+ */
+import { colourOf, dashOf, names, shown, swatch } from "./cast.js";
 import { number, spread } from "./dom.js";
 
 export const units = { round: "rounds", oracle_calls: "oracle calls", passes: "passes", seconds: "seconds" };
@@ -9,7 +12,7 @@ export const units = { round: "rounds", oracle_calls: "oracle calls", passes: "p
 function curveOf(arm, x, y, log) {
   const { series } = arm,
     mean = series[y],
-    deviation = series[`${y}_sd`];
+    deviation = series[`${y}_sd`] ?? [];
   const positive = log && !mean.some((value) => value < 0);
   const floor = positive ? Math.min(...mean.filter((value) => value > 0)) / 10 : 0;
   const visible = (value) => (positive && !(value > 0) ? null : value);
@@ -31,16 +34,18 @@ function curveOf(arm, x, y, log) {
 /* What it comes to at the last recorded x up to where the pointer stands: its arm, mean and deviation; null before its first. */
 function valueAt({ arm, known, columns }, y, x) {
   const i = known[columns[0].findLastIndex((at) => at <= x)];
-  return i == null ? null : [arm, arm.series[y][i], arm.series[`${y}_sd`][i]];
+  return i == null ? null : [arm, arm.series[y][i], arm.series[`${y}_sd`]?.[i]];
 }
 
 /* How to read the data of a figure in another program. */
 function rowsOf(arms, y) {
-  const names = ["round", "oracle_calls", "passes", "seconds"].filter((name) => name !== y).concat(y, `${y}_sd`);
+  const names = [...Object.keys(units).filter((name) => name !== y), y, `${y}_sd`].filter((name) =>
+    arms.some((arm) => arm.series[name]),
+  );
   return [
     ["stream", "curve", ...names],
     ...arms.flatMap((arm) =>
-      arm.series.round.map((round, i) => [arm.stream, nameOf(arm), ...names.map((name) => arm.series[name][i])]),
+      arm.series.round.map((round, i) => [arm.stream, arm.name, ...names.map((name) => arm.series[name]?.[i])]),
     ),
   ];
 }
@@ -50,10 +55,10 @@ function seriesOf(drawn, band) {
   const series = [{}],
     bands = [];
   for (const { arm } of drawn) {
-    const stroke = colourOf(nameOf(arm)),
+    const stroke = colourOf(arm.name),
       edge = { stroke: "transparent", width: 0, points: { show: false }, show: band };
     if (band) bands.push({ series: [series.length + 2, series.length + 1], fill: `${stroke}26` });
-    series.push({ stroke, width: 2, dash: dashOf(nameOf(arm)), points: { show: false } }, edge, edge);
+    series.push({ stroke, width: 2, dash: dashOf(arm.name), points: { show: false } }, edge, edge);
   }
   return { series, bands };
 }
@@ -78,8 +83,8 @@ function paintNames({ ctx, bbox, valToPos }, drawn, x) {
     textAlign: "left",
   });
   for (const { arm, y } of ends) {
-    ctx.fillStyle = colourOf(nameOf(arm));
-    ctx.fillText(nameOf(arm), bbox.left + bbox.width + 6 * devicePixelRatio, y);
+    ctx.fillStyle = colourOf(arm.name);
+    ctx.fillText(arm.name, bbox.left + bbox.width + 6 * devicePixelRatio, y);
   }
   ctx.restore();
 }
@@ -89,13 +94,13 @@ const nothing = "Nothing is drawn: this is not known on this stream, or no curve
 /* Room for the names, in pixels; 0: they are too long. */
 function namesWidth() {
   const longest = Math.max(...names.map((name) => name.length));
-  return longest > 20 ? 0 : 16 + 8 * longest;
+  return longest > 24 ? 0 : 16 + 8 * longest;
 }
 
 /* Of { title, arms, x, y, log, band, about }: x and y name columns of the arms' series. */
 export function curves({ title, arms, x, y, log, band, about }) {
   const drawn = arms
-    .filter((arm) => shown.has(nameOf(arm)) && arm.series[y].some((value) => value != null))
+    .filter((arm) => shown.has(arm.name) && arm.series[y].some((value) => value != null))
     .map((arm) => curveOf(arm, x, y, log));
   const within = (range) =>
     drawn
@@ -105,7 +110,7 @@ export function curves({ title, arms, x, y, log, band, about }) {
         ),
       )
       .filter((value) => value != null);
-  const last = ({ arm }) => spread(arm.series[y].at(-1), arm.series[`${y}_sd`].at(-1));
+  const last = ({ arm }) => spread(arm.series[y].at(-1), arm.series[`${y}_sd`]?.at(-1));
   return {
     title,
     ...seriesOf(drawn, band),
@@ -125,13 +130,11 @@ export function curves({ title, arms, x, y, log, band, about }) {
         .sort((a, b) => b[1] - a[1]);
       return {
         title: `${number(at)} ${units[x]}`,
-        items: items.map(([arm, ...value]) => [swatch(nameOf(arm)), nameOf(arm), spread(...value)]),
+        items: items.map(([arm, ...value]) => [swatch(arm.name), arm.name, spread(...value)]),
       };
     },
     description:
       `${title} against ${units[x]}. ` +
-      (drawn.length
-        ? `At the end: ${drawn.map((curve) => `${nameOf(curve.arm)} ${last(curve)}`).join("; ")}.`
-        : nothing),
+      (drawn.length ? `At the end: ${drawn.map((curve) => `${curve.arm.name} ${last(curve)}`).join("; ")}.` : nothing),
   };
 }

@@ -104,6 +104,18 @@ export function table(caption, columns, rows, attributes = {}) {
   );
 }
 
+/* Linear or logarithmic; `change` is told whether it is the latter. */
+export const scaleChoice = (legend, log, change) =>
+  choice(
+    legend,
+    [
+      ["linear", "Linear"],
+      ["log", "Logarithmic"],
+    ],
+    log ? "log" : "linear",
+    (value) => change(value === "log"),
+  );
+
 /* One of several, as radio buttons; `values` are pairs of value and text. */
 export function choice(legend, values, chosen, change) {
   const group = fileName(legend, Math.random().toString(36).slice(2));
