@@ -107,7 +107,7 @@ static void put(ofw_text *text, const char *chars, size_t n)
   text->chars[text->length] = 0;
 }
 
-/* printf is slow, the more so since some BLAS adds its own conversions to it: it is left out if there is nothing to convert,
+/* printf is slow, the more so since some BLAS adds its own conversions to it: it is left out if the text has no conversion,
  * and called once if there is room. */
 static void add(ofw_text *text, const char *format, va_list args)
 {
