@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What is around the server: its unit by systemd's own rules, and alerts by Prometheus's.
+"""What an operator runs beside the server: the unit by systemd's own rules, and alerts by Prometheus's.
 
 A tool that is not installed is named, and its part is left out; scripts/setup installs all of them.
 """
@@ -97,4 +97,4 @@ def test_alerts_are_on_metrics_that_exist(ofw):
 
 
 if __name__ == "__main__":
-    sys.exit(main("what is around the server", globals()))
+    sys.exit(main("what an operator runs", globals()))
