@@ -125,9 +125,11 @@ static void on_outcome(journal_entry *e)
 /* One document may be spread over lines; in the log it is one. Nothing but blanks between its parts changes. */
 static void join_lines(ofw_text *body)
 {
-  for (size_t k = 0; k < body->length; k++)
-    if (body->chars[k] == '\n' || body->chars[k] == '\r' || body->chars[k] == '\t')
-      body->chars[k] = ' ';
+  char *const end = body->chars + body->length;
+  for (char *at = body->chars; at < end && (at = memchr(at, '\n', (size_t)(end - at))); at++)
+    *at = ' ';
+  for (char *at = body->chars; at < end && (at = memchr(at, '\r', (size_t)(end - at))); at++)
+    *at = ' ';
 }
 
 /* The body as lines of feedback; 0 after a problem. */

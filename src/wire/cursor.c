@@ -155,7 +155,9 @@ ofw_status ofw_cursor_number(ofw_cursor *c, double *out)
     return ofw_cursor_refuse(c, "a number of at most 400 characters");
   memcpy(text, c->at, length);
   text[length] = 0;
-  *out = strtod_l(text, NULL, c->locale);
+  const char *rest = text;
+  if (!ofw_read_plain(&rest, out) || *rest) /* which is the same number sooner, if it has few digits */
+    *out = strtod_l(text, NULL, c->locale);
   if (!isfinite(*out))
     return ofw_cursor_refuse(c, "a number that a double can hold");
   c->at = end;
