@@ -25,6 +25,7 @@ import compare  # noqa: E402
 import growth  # noqa: E402
 import practical  # noqa: E402
 import reproduction  # noqa: E402
+import serve  # noqa: E402
 
 BLOCK = re.compile(r"^<!-- table: ([\w-]+) ([\w.-]+) -->\n(.*?)^<!-- end -->$", re.S | re.M)
 # Tables of timings that were measured before files were kept, each with its date: they stand until a bench target writes the file.
@@ -79,7 +80,7 @@ def printed(text, number):
 def kinds(name):
     if name in practical.PROBLEMS:
         return practical.problem(name).TABLES
-    for module in (bench, compare, growth, reproduction):
+    for module in (bench, compare, growth, reproduction, serve):
         if name in module.NAMES:
             return module.KINDS
     return {}

@@ -25,23 +25,23 @@ def play(name, url, *words, token="", code=0):
     return done.stdout if code == 0 else done.stderr
 
 
-def by_pipe(ofw):
+def by_pipe(ofw, rounds):
     """The same game over `ofw pipe`, from the comment that opens client.py: the line that is printed, and the last decision."""
     spent = worth = 0.0
-    with ofw.start("pipe", "--learner", "ofw-ada", "--domain", "hypercube01:dim=3", "--set", "constraints=budgets", "--set", f"period={ROUNDS}") as pipe:
+    with ofw.start("pipe", "--learner", "ofw-ada", "--domain", "hypercube01:dim=3", "--set", "constraints=budgets", "--set", f"period={rounds}") as pipe:
         x = json.loads(pipe.stdout.readline())["decision"]
-        for t in range(1, ROUNDS + 1):
+        for t in range(1, rounds + 1):
             values = [0.5 + (7919 * t + 104729 * i) % 1009 / 1009 for i in range(3)]
             costs = [(0.4 + 0.3 * i) * (0.8 + 31 * t % 97 / 240) for i in range(3)]
             loss = 0.0 - sum(v * (y - y * y / 2) for v, y in zip(values, x))
             spend = sum(c * y for c, y in zip(costs, x))
             pipe.stdin.write(json.dumps({"loss": loss, "loss_gradient": [v * (y - 1) for v, y in zip(values, x)],
-                                         "constraint": spend - BUDGET / ROUNDS, "constraint_gradient": costs}) + "\n")
+                                         "constraint": spend - BUDGET / rounds, "constraint_gradient": costs}) + "\n")
             pipe.stdin.flush()
             x = json.loads(pipe.stdout.readline())["decision"]
             spent, worth = spent + spend, worth - loss
     check(0.98 * BUDGET < spent < 1.02 * BUDGET, f"{spent} of {BUDGET} is spent")
-    return f"{ROUNDS} rounds, spent {spent:.2f} of {BUDGET:.2f}, worth {worth:.2f}\n", x
+    return f"{rounds} rounds, spent {spent:.2f} of {BUDGET:.2f}, worth {worth:.2f}\n", x
 
 
 def outcome(client):
@@ -52,7 +52,7 @@ def outcome(client):
 
 
 def test_all_clients_play_alike(ofw):
-    line, last = by_pipe(ofw)
+    line, last = by_pipe(ofw, ROUNDS)
     with serving(ofw) as (server, client):
         found = []
         for name in CLIENTS:
@@ -69,6 +69,12 @@ def test_all_clients_play_alike(ofw):
             check(way.kills == 4 and way.lost > 8, f"{way.kills} kills, {way.lost} lost answers")
         finally:
             same(way.close(), (0, ""), "exit code and stderr of the server")
+
+
+def test_the_page_has_what_they_print(ofw):
+    page = (EXAMPLES.parent / "docs/service.md").read_text(encoding="utf-8")
+    line = by_pipe(ofw, 288)[0]
+    check(f"\n    {line}" in page, f"docs/service.md lacks {line!r}")
 
 
 def test_tokens_refusals_and_the_end_of_a_session(ofw):
