@@ -21,11 +21,11 @@ RESULTS = DOCS / "results"
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(DOCS / "tables"), str(DOCS.parent / "bench" / "practical")]
 import bench  # noqa: E402
+import capacity  # noqa: E402
 import compare  # noqa: E402
 import growth  # noqa: E402
 import practical  # noqa: E402
 import reproduction  # noqa: E402
-import serve  # noqa: E402
 
 BLOCK = re.compile(r"^<!-- table: ([\w-]+) ([\w.-]+) -->\n(.*?)^<!-- end -->$", re.S | re.M)
 # Tables of timings that were measured before files were kept, each with its date: they stand until a bench target writes the file.
@@ -80,7 +80,7 @@ def printed(text, number):
 def kinds(name):
     if name in practical.PROBLEMS:
         return practical.problem(name).TABLES
-    for module in (bench, compare, growth, reproduction, serve):
+    for module in (bench, capacity, compare, growth, reproduction):
         if name in module.NAMES:
             return module.KINDS
     return {}
