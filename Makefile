@@ -1,5 +1,5 @@
-# The front door. 'make' builds build/ofw; every other target installs what it needs and this machine lacks first (scripts/setup).
-.PHONY: all setup demo python check test test-all analyse coverage kill kill-serve hostile-serve slow-serve faults mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-clp bench-large bench-storage bench-oracles bench-practical bench-serve pictures example-figures python-figures growth-table1 compare-rivals reproduce rivals stream-table window-table likeness ada-design fuzz fuzz-corpus format clean
+# The front door. 'make' builds build/ofw; every other target first installs what it needs and this machine lacks (scripts/setup).
+.PHONY: all setup demo python check test test-all analyse coverage kill kill-serve hostile-serve slow-serve faults mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-completion bench-clp bench-large bench-storage bench-oracles bench-log bench-practical bench-serve pictures example-figures python-figures growth-table1 growth-horizons compare-rivals compare-ada reproduce rivals stream-table uneven-table window-table float-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -66,7 +66,7 @@ site: setup-site
 test-all: setup-test
 	OFW_TEST_LEVEL=all tests/run
 
-# Plays that are killed with -9 at random moments and gone on with: CYCLES processes, 5000 of them in about five minutes.
+# Plays that are killed with -9 at random moments and resumed: CYCLES processes, 5000 of them in about five minutes.
 CYCLES ?= 500
 kill: setup-test all
 	/usr/bin/python3 tests/crash/kill.py --ofw build/ofw --cycles $(CYCLES)
@@ -115,17 +115,20 @@ bench-cost: setup-bench all
 	$(record) cost.txt /usr/bin/python3 bench/cost.py --ofw build/ofw
 	@$(MAKE) -s evidence
 
-# What a round over all ratings costs beside one over a batch of 250.
+# What a round over all ratings costs beside one over a batch of 250: docs/reproduction.md. FILE: ratings; without it they are generated.
 bench-literal: setup-bench all
-	/usr/bin/python3 bench/literal.py --ofw build/ofw
+	$(record) literal.txt /usr/bin/python3 bench/literal.py --ofw build/ofw $(if $(FILE),--file $(FILE))
+	@$(MAKE) -s evidence
 
-# Whether the oracle's default accuracy is enough: on MovieLens-100k where it has been imported, half an hour.
+# Whether the oracle's default accuracy is enough: on MovieLens-100k if it has been imported, half an hour.
 bench-accuracy: setup-bench all
-	/usr/bin/python3 bench/accuracy.py --ofw build/ofw
+	$(record) accuracy.txt /usr/bin/python3 bench/accuracy.py --ofw build/ofw
+	@$(MAKE) -s evidence
 
 # Ratings of MovieLens-25M's shape, 1 000 rounds of two learners, half an hour: docs/scale.md.
 bench-large: setup-bench all
-	/usr/bin/python3 bench/scale.py large --ofw build/ofw
+	$(record) large.txt /usr/bin/python3 bench/scale.py large --ofw build/ofw
+	@$(MAKE) -s evidence
 
 # Matrices kept as factors and kept whole: time against size, accuracy against rank.
 bench-storage: setup-bench all
@@ -175,6 +178,16 @@ bench-python: setup-bench all
 	PYTHONPATH=build/python OPENBLAS_NUM_THREADS=1 $(record) python-cost.json python /usr/bin/python3 bench/python.py --peer build/bench/bench_python --json -
 	@$(MAKE) -s evidence
 
+# Errors of ofw.OnlineMatrixCompletion on MovieLens-100k, which has to be imported: docs/python.md.
+bench-completion: setup-bench all
+	PYTHONPATH=build/python $(record) completion.txt /usr/bin/python3 bench/completion.py
+	@$(MAKE) -s evidence
+
+# What a log costs on the disk of this folder: docs/reliability.md.
+bench-log: setup-bench all
+	$(record) log-cost.txt /usr/bin/python3 bench/log_cost.py --ofw build/ofw
+	@$(MAKE) -s evidence
+
 # Table 1 of the paper, measured: T = 10^3 .. 10^5, 16 seeds: docs/table1.md. The same command resumes an interrupted run.
 growth-table1: setup-demo all
 	@mkdir -p out/growth-table1
@@ -188,8 +201,22 @@ compare-rivals: setup-demo all
 	$(record) compare-rivals.txt build/ofw compare --suite rivals --output out/rivals
 	@$(MAKE) -s evidence
 
-# The paper's two experiments in full, hours; READING is one of 'man ofw-reproduce', or all of them, which takes a day. Killed, each goes
-# on where it was: docs/reproduction.md.
+# The parameter-free learners beside tuned ones, on streams that nobody had looked at: docs/rivals.md.
+compare-ada: setup-demo all
+	$(record) compare-ada.txt build/ofw compare --suite ada --seed 401 --output out/ada -q
+	@$(MAKE) -s evidence
+
+# Growth with a known horizon, with other constants, and with --horizon auto: docs/errata.md, docs/algorithms.md.
+HORIZONS = --learner ofw-tvc --learner scofw-tvc --learner bfw-tvc --learner scbfw-tvc --stream linear --stream quadratic \
+  --domain l2-ball:dim=10 --rounds 1000,2000,4000,8000,16000,32000,64000 --seeds 8
+growth-horizons: setup-demo all
+	$(record) growth-horizons.json known build/ofw growth $(HORIZONS) --constants theorem,sigma=line-search,guess=paper,tight --json -q
+	$(record) growth-horizons.json auto build/ofw growth $(HORIZONS) --constants theorem --horizon auto --json -q
+	$(record) guess.txt /usr/bin/python3 bench/guess.py --ofw build/ofw
+	@$(MAKE) -s evidence
+
+# The paper's two experiments in full, hours; READING is one of 'man ofw-reproduce', or all of them, which takes a day. The same
+# command resumes a killed one: docs/reproduction.md.
 READING ?= literal
 reproduce: setup-demo all
 	build/ofw reproduce movielens --reading $(READING) --output out/reproduce/movielens
@@ -205,6 +232,16 @@ stream-table: setup-bench all
 	$(record) streams.txt /usr/bin/python3 bench/streams.py --ofw build/ofw
 	@$(MAKE) -s evidence
 
+# Limits that come late, seldom or in changing lengths: docs/theory.md.
+uneven-table: setup-bench all
+	$(record) uneven.txt /usr/bin/python3 bench/uneven.py --ofw build/ofw
+	@$(MAKE) -s evidence
+
+# How far storage=float is from doubles: docs/algorithms.md.
+float-table: setup-bench all
+	$(record) floats.txt /usr/bin/python3 bench/floats.py --ofw build/ofw
+	@$(MAKE) -s evidence
+
 # Windows of ofw-ada: the table in docs/algorithms.md.
 window-table: setup-bench all
 	$(record) windows.txt /usr/bin/python3 bench/windows.py --ofw build/ofw
@@ -212,13 +249,14 @@ window-table: setup-bench all
 
 # How much 'ofw data generate' is like the sets, which have to be imported: the tables of docs/data.md.
 likeness: setup-bench all
-	/usr/bin/python3 bench/likeness.py --ofw build/ofw
+	$(record) likeness.txt /usr/bin/python3 bench/likeness.py --ofw build/ofw
+	@$(MAKE) -s evidence
 
 # Every form that ofw-ada might have had, on the design streams: experiments/ada.
 ada-design: setup-bench all
 	/usr/bin/python3 experiments/ada/design.py --candidates build/experiments/ada/ada_candidates --csv experiments/ada/design.csv
 
-# Bytes of all kinds at the parsers, and calls of all kinds at the learners: so many seconds of CPU time a target, or the one TARGET.
+# Bytes of all kinds for the parsers, and calls of all kinds for the learners: SECONDS of CPU time per target, or only the one TARGET.
 SECONDS ?= 60
 fuzz: setup-test
 	@cmake --preset fuzz > /dev/null

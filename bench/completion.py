@@ -36,10 +36,11 @@ def main():
     users, films, ratings = rows[:, 0] - 1, rows[:, 1] - 1, rows[:, 2].astype(float)
     batches = [(users[k:k + args.batch], films[k:k + args.batch], ratings[k:k + args.batch]) for k in range(0, len(rows), args.batch)]
     before = np.repeat(np.cumsum(ratings)[args.batch - 1::args.batch] / np.arange(args.batch, len(ratings) + 1, args.batch), args.batch)
-    print(f"running mean         {np.sqrt(np.mean((before[:len(ratings) - args.batch] - ratings[args.batch:]) ** 2)):.4f}")
+    mean = np.sqrt(np.mean((before[:len(ratings) - args.batch] - ratings[args.batch:]) ** 2))
     still = ofw.OnlineMatrixCompletion(USERS, FILMS, clip=(1, 5), learner="still", options={"lipschitz": 1.0})
-    print(f"baseline alone       {progressive(still, batches):.4f}")
-    print(f"baseline and matrix  {progressive(ofw.OnlineMatrixCompletion(USERS, FILMS, clip=(1, 5)), batches):.4f}")
+    matrix = ofw.OnlineMatrixCompletion(USERS, FILMS, clip=(1, 5))
+    print("| running mean | baseline alone | baseline and matrix |\n|---|---|---|")
+    print(f"| {mean:.3f} | {progressive(still, batches):.3f} | {progressive(matrix, batches):.3f} |")
 
 
 if __name__ == "__main__":

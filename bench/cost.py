@@ -46,7 +46,7 @@ def games(args, size, rounds):
 
 
 def between(runs, first, last):
-    """Milliseconds and passes a round, of the rounds first+1..last."""
+    """Milliseconds and passes per round, of the rounds first+1..last."""
     spent = [(run[last][0] - run[first][0]) / (last - first) for run in runs]
     return min(spent), (runs[0][last][1] - runs[0][first][1]) / (last - first)
 

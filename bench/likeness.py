@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""How much generated ratings are like the sets that they stand for: the tables of docs/data.md.
+"""How much generated ratings resemble the data sets that they replace: the tables of docs/data.md.
 
-Holds `ofw data generate`, seeds 1 to 8, against the sets, which have to be imported. Everything is computed here, from the rows: the
+Compares `ofw data generate`, seeds 1 to 8, with the data sets, which have to be imported. Everything is computed here, from the rows: the
 sorted counts per user and per item, the frequency of each value, and the leading singular values by SciPy.
 """
 import argparse

@@ -1,11 +1,11 @@
-"""What ofw is held against in Python: its oracle by SciPy, its rounds by NumPy.
+"""What ofw is compared with in Python: its oracle by SciPy, its rounds by NumPy.
 
     peer_numpy.py oracle FILE TOLERANCE         FILE: directions as 'ofw run --record-directions' writes them
     peer_numpy.py assignment FILE               FILE: the same, of square matrices
     peer_numpy.py round FILE CONFIG BATCH SEED  FILE: of each round the batch's cells as whole numbers of 8 bytes, then its
                                                 ratings as doubles
 
-The first line printed is 'ready', or 'none' and why there is nothing to be held against. Then a number is read a line,
+The first line printed is 'ready', or 'none' and why there is no peer. Then one number is read per line,
 and numbers are printed a line:
 
     oracle  which direction (from 0)     seconds, the value that was found, its relative residual
@@ -37,7 +37,7 @@ def top_pair(A, tolerance, rng):
 # --- learners -------------------------------------------------------------------------------------
 
 class Learner:
-    """What both methods share: matrix completion over the trace-norm ball, one constraint <P, X> <= 0 a round.
+    """What both methods share: matrix completion over the trace-norm ball, one constraint <P, X> <= 0 per round.
 
     x and d are flat; d, the gradient of the regularised sum at x, is carried forward.
     """

@@ -35,7 +35,7 @@ def entries():
 
 
 def play(kind, rounds, read):
-    """Nanoseconds a round, and the sum of the last decision; `read`: every decision is made an array."""
+    """Nanoseconds per round, and the sum of the last decision; `read`: every decision is made an array."""
     learner = ofw.Learner("ofw-ada", ofw.Simplex(DIM) if kind == "vector" else ofw.TraceBall(ROWS, COLS, radius=1e4))
     given = vectors() if kind == "vector" else entries()
     begun = time.process_time_ns()
@@ -55,7 +55,7 @@ def in_c(peer, kind, rounds):
 
 
 def compare(peer, kind, rounds, repeats):
-    """The least nanoseconds a round in C, in Python, and in Python with every decision read as an array."""
+    """The least nanoseconds per round in C, in Python, and in Python with every decision read as an array."""
     best = {"c": np.inf, "python": np.inf, "python_read": np.inf}
     for _ in range(repeats):
         c, end = in_c(peer, kind, rounds)

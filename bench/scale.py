@@ -5,19 +5,20 @@
     scale.py storage [--ofw PATH] [--rounds N]
     scale.py ranks [--ofw PATH] [--rounds N]
 
-large: ratings of MovieLens-25M's shape, generated, batches of 10 000, constraint=exposure. The errors on ratings that are held out are
-printed as they come, and at the end what a round costs around t = 100 and at the end, and the most memory that was resident.
+large: ratings of MovieLens-25M's shape, generated, batches of 10 000, constraint=exposure: errors on held-out ratings, what a round costs
+around t = 100 and at the end, and the most memory that was resident.
 
 storage: the same game over matrices from small to large, kept whole and kept as factors, by turns: seconds per round of both.
 
 ranks: MovieLens-100k if OFW_DATA_DIR has it, else ratings like it: how far loss and CCV with factors are from those kept whole, by rank.
 
-The last two print tables of docs/scale.md.
+Each prints a table of docs/scale.md.
 """
 import argparse
 import csv
 import json
 import os
+import re
 import resource
 import statistics
 import subprocess
@@ -33,16 +34,15 @@ SHARP = ["--set", "oracle-tolerance=1e-4"]   # at the usual 1e-2 a last digit of
 SIZES = [(500, 1000), (943, 1682), (1886, 3364), (3000, 5600), (4096, 8192)]
 
 
-def play(args, learner, constants, spec, rounds, *more, show=False):
-    """The account, and (seconds, passes) after each round; what is printed along the way goes to our stderr where `show`."""
+def play(args, learner, constants, spec, rounds, *more):
+    """The account, (seconds, passes) after each round, and what is printed along the way."""
     with tempfile.TemporaryDirectory() as folder:
         trace = os.path.join(folder, "trace.csv")
         done = subprocess.run([args.ofw, "run", "-q", "--json", "--learner", learner, *constants, "--stream", spec, "--rounds",
-                               str(rounds), "--trace", trace, *more], check=True, stdout=subprocess.PIPE,
-                              stderr=None if show else subprocess.DEVNULL)
+                               str(rounds), "--trace", trace, *more], check=True, capture_output=True, text=True)
         with open(trace, encoding="ascii") as file:
             rows = csv.DictReader(line for line in file if not line.startswith("#"))
-            return json.loads(done.stdout), [(0.0, 0)] + [(float(row["seconds"]), int(row["passes"])) for row in rows]
+            return json.loads(done.stdout), [(0.0, 0)] + [(float(row["seconds"]), int(row["passes"])) for row in rows], done.stderr
 
 
 def around(rounds, first, last):
@@ -51,20 +51,30 @@ def around(rounds, first, last):
     return statistics.median(times), (rounds[last][1] - rounds[first - 1][1]) / (last - first + 1)
 
 
+def large_column(args, learner):
+    """What one learner does, a cell for each row of the table."""
+    account, rounds, said = play(args, learner, FOR_LARGE[learner], f"{LARGE},radius={args.radius}", args.rounds, "--threads", str(args.threads),
+                                 "--held-out-every", str(max(1, args.rounds // 10)))
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
+    early, late = around(rounds, min(91, args.rounds), min(110, args.rounds)), around(rounds, max(1, args.rounds - 49), args.rounds)
+    errors = dict((int(t), error) for error, t in re.findall(r"held-out rmse (\S+) after round (\d+)", said))
+    constants = " ".join(word for word in FOR_LARGE[learner] if word != "--set").replace("--strong-convexity ", "alpha=")
+    return {"": f"`{learner}`, {constants}",
+            "held-out RMSE after each tenth": ", ".join(f"{float(errors[t]):.3f}" for t in sorted(errors)),
+            "of the mean of all ratings, of items' means": f"{account['held_out_mean_rmse']:.3f}, {account['held_out_item_mean_rmse']:.3f}",
+            "CCV": f"{account['ccv']:.3g}",
+            "a round at t = 100": f"{early[0]:.0f} ms, {early[1]:.1f} passes",
+            f"a round at t = {args.rounds}": f"{late[0]:.0f} ms, {late[1]:.1f} passes: {late[0] / early[0]:.1f} times",
+            "all rounds": f"{account['seconds']:.0f} s",
+            "vectors per side; entries of S; compressions": f"{account['left']}; {account['entries']}; {account['compressions']}",
+            "`lost`; `lost_direction`": f"{account['lost']:.3g}; {account['lost_direction']:.2g}",
+            "resident at most, of this and those before": f"{peak:.2f} GB"}
+
+
 def large(args):
-    for learner in args.learner or LEARNERS:
-        print(f"\n{learner} {' '.join(FOR_LARGE[learner])}, radius {args.radius}", flush=True)
-        account, rounds = play(args, learner, FOR_LARGE[learner], f"{LARGE},radius={args.radius}", args.rounds, "--threads", str(args.threads),
-                               "--held-out-every", str(max(1, args.rounds // 10)), show=True)
-        early, late = around(rounds, min(91, args.rounds), min(110, args.rounds)), around(rounds, max(1, args.rounds - 49), args.rounds)
-        print(f"held-out rmse {account['held_out_rmse']:.4f}; of the mean {account['held_out_mean_rmse']:.4f}, of items' means "
-              f"{account['held_out_item_mean_rmse']:.4f}; loss {account['loss']:.6g}, ccv {account['ccv']:.6g}")
-        print(f"a round at t = 100: {early[0]:.0f} ms, {early[1]:.1f} passes; at t = {args.rounds}: {late[0]:.0f} ms, {late[1]:.1f} passes; "
-              f"{late[0] / early[0]:.2f} times; {account['seconds']:.0f} s in all")
-        print(f"vectors {account['left']} and {account['right']}, entries {account['entries']}, compressions {account['compressions']}, "
-              f"lost {account['lost']:.3g} and {account['lost_direction']:.3g} of the direction")
-        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
-        print(f"at most {peak:.2f} GB resident, of this and those before", flush=True)
+    columns = [large_column(args, learner) for learner in args.learner or LEARNERS]
+    for k, name in enumerate(columns[0]):
+        print(f"| {name} | {' | '.join(of[name] for of in columns)} |" + ("\n" + "|---" * (1 + len(columns)) + "|" if k == 0 else ""))
 
 
 def storage(args):
@@ -75,7 +85,7 @@ def storage(args):
             spent = {"double": [], "factored": []}
             for _ in range(args.repeats):
                 for kind, seconds in spent.items():
-                    account, _ = play(args, learner, LEARNERS[learner], spec, args.rounds, "--set", f"storage={kind}")
+                    account, *_ = play(args, learner, LEARNERS[learner], spec, args.rounds, "--set", f"storage={kind}")
                     seconds.append(account["seconds"] / args.rounds)
             row += [f"{min(seconds):.2g}" for seconds in spent.values()]
         print(f"| {users} x {items} | {' | '.join(row)} |", flush=True)
@@ -91,7 +101,7 @@ def ranks(args):
     for rank in ("64", "128", "256", "512"):
         row = []
         for learner, of in whole.items():
-            got, _ = play(args, learner, LEARNERS[learner], spec, args.rounds, *SHARP, "--set", "storage=factored", "--set", f"rank={rank}")
+            got, *_ = play(args, learner, LEARNERS[learner], spec, args.rounds, *SHARP, "--set", "storage=factored", "--set", f"rank={rank}")
             row += [f"{100.0 * abs(got[k] - of[k]) / of[k]:.2g} %" if of[k] > 0.0 else "–" for k in ("loss", "ccv")]
             row += [f"{got['lost']:.2g}", f"{got['seconds']:.1f}"]
         print(f"| {rank} | {' | '.join(row)} |", flush=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """What 'ofw serve' can do on this machine: many small sessions at once, and a large one beside 'ofw run'.
 
-    serve.py --ofw PATH --client PATH [--seconds S] [--sessions N] [--rounds N]
+    serve.py --ofw PATH --client PATH [--seconds S] [--rounds N] [--folder FOLDER]
 
 The client, bench_serve, runs on the same processors. One JSON object is printed.
 """
@@ -11,13 +11,12 @@ import json
 import os
 import random
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 
-SMALL = {"learner": "ofw-ada", "domain": "l2-ball:dim=10"}
+SIZES = [(1, 10), (8, 10), (64, 10), (64, 100), (64, 1000)]      # sessions, each with a connection, and numbers of a decision
 ROWS, COLS, RATINGS = 943, 1682, 250
 LARGE = f"trace-ball:rows={ROWS},cols={COLS},radius=5000"
 
@@ -46,12 +45,13 @@ class Server:
         self.process.wait()
 
 
-def small_sessions(args, folder):
+def small_sessions(args, folder, sessions, dim):
     """Rounds per second and the time that each took, with one connection per session."""
     server = Server(args.ofw, folder)
-    ids = [server.post("/v1/sessions", json.dumps(SMALL))["id"] for _ in range(args.sessions)]
-    done = subprocess.run([args.client, str(server.port), str(args.seconds), "10", *ids], capture_output=True, text=True, check=True)
-    found = json.loads(done.stdout)
+    document = json.dumps({"learner": "ofw-ada", "domain": f"l2-ball:dim={dim}"})
+    ids = [server.post("/v1/sessions", document)["id"] for _ in range(sessions)]
+    done = subprocess.run([args.client, str(server.port), str(args.seconds), str(dim), *ids], capture_output=True, text=True, check=True)
+    found = {"sessions": sessions, "dim": dim} | json.loads(done.stdout)
     found["rounds_per_commit"] = round(found["rounds"] / server.metric("ofw_commit_seconds_count"), 1)
     found["commit_ms"] = round(1e3 * server.metric("ofw_commit_seconds_sum") / server.metric("ofw_commit_seconds_count"), 3)
     server.end()
@@ -89,17 +89,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ofw", required=True)
     parser.add_argument("--client", required=True)
-    parser.add_argument("--seconds", type=float, default=10)
-    parser.add_argument("--sessions", type=int, default=64)
-    parser.add_argument("--rounds", type=int, default=300)
+    parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--folder", help="where the state is kept: the disk that is measured")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
-        plays = [small_sessions(args, os.path.join(folder, f"small{k}")) for k in range(3)]
-        large = [large_session(args, folder) for _ in range(3)]
-    small = sorted(plays, key=lambda play: play["rounds_per_second"])[1]
-    print(json.dumps({"small": small, "large": sorted(large, key=lambda play: play["ratio"])[1], "ratios": [play["ratio"] for play in large],
-                      "median_rounds_per_second": statistics.median(play["rounds_per_second"] for play in plays)}))
+        small = []
+        for sessions, dim in SIZES:
+            plays = [small_sessions(args, tempfile.mkdtemp(dir=folder), sessions, dim) for _ in range(3)]
+            small.append(sorted(plays, key=lambda play: play["rounds_per_second"])[1])
+        large = sorted((large_session(args, folder) for _ in range(3)), key=lambda play: play["ratio"])[1]
+    print(json.dumps({"small": small, "large": large}))
 
 
 if __name__ == "__main__":

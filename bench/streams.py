@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What the learners come to on every stream with an exact comparator: regret and violation, as the tables of docs/streams.md.
+"""Regret and violation of the learners on every stream with an exact comparator: the tables of docs/streams.md.
 
 T = 10 000, n = 10, seed 1, every stream with its defaults; trace-recovery on its own trace-ball with T = 2 000.
 """
@@ -15,7 +15,7 @@ LEARNERS = [("ofw-tvc", []), ("ofw-tvc", ["preset=tight"]), ("scofw-tvc", [])]
 
 
 def play(ofw, stream, learner, sets, rounds, *options):
-    """The account of one run; None where the learner needs what the stream does not have."""
+    """The account of one run; None if the learner needs a strong convexity that the stream does not have."""
     done = subprocess.run(
         [ofw, "run", "--learner", learner, "--stream", stream, "--rounds", str(rounds), "--json", "-q",
          *(word for s in sets for word in ("--set", s)), *options], capture_output=True, text=True)
@@ -31,7 +31,7 @@ def number(x):
 
 
 def shown(result):
-    """regret / ccv, and before them the regret against the moving comparator where there is one"""
+    """regret / ccv, and before them the regret against the moving comparator if there is one"""
     if not result:
         return "–"
     moving = result["target_loss"]

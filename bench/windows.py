@@ -6,8 +6,8 @@
 Prints regret and violation per round, T = 8 000, the mean of three seeds.
 """
 import argparse
-import json
-import subprocess
+
+from account import account
 
 ROUNDS, SEEDS = 8000, (1, 2, 3)
 DOMAINS = ("l2-ball", "l1-ball")
@@ -20,11 +20,9 @@ LEARNERS = {"`ofw-ada`": ("ofw-ada",), "`window=128`": ("ofw-ada", "window=128")
 def play(ofw, stream, domain, learner, *options):
     regret = ccv = 0.0
     for seed in SEEDS:
-        command = [ofw, "run", "--learner", learner, "--stream", stream, "--domain", f"{domain}:dim=10", "--rounds", str(ROUNDS),
-                   "--seed", str(seed), "--json", "-q", *(word for option in options for word in ("--set", option))]
-        account = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-        regret += account["regret"] / ROUNDS / len(SEEDS)
-        ccv += account["ccv"] / ROUNDS / len(SEEDS)
+        of = account(ofw, learner, stream, ROUNDS, "--domain", f"{domain}:dim=10", "--seed", str(seed), sets=options)
+        regret += of["regret"] / ROUNDS / len(SEEDS)
+        ccv += of["ccv"] / ROUNDS / len(SEEDS)
     return f"{regret:.4f}, {ccv:.4f}"
 
 

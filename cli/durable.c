@@ -123,7 +123,7 @@ static int check_standard_files(const durable *d, const char *path)
   uint64_t size;
   for (int k = 0; k < 3; k++)
     if (ofw_real_disk.holds(NULL, path, k, &size) == 1)
-      return complain(d->self, EXIT_USAGE, "--log %s: that is this command's %s", path, names[k]);
+      return complain(d->self, EXIT_USAGE, "--log %s: this file is the command's %s; choose another", path, names[k]);
   return 0;
 }
 

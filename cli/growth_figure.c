@@ -1,7 +1,7 @@
 /* growth_figure.c — the growth as a figure, by gnuplot
  *
  * A line of panels per learner: regret and violation against T, with the proved rate as a dashed guide, then both divided
- * by it, where what grows as proved is level. Colours tell the constants, shapes the streams, and whether they
+ * by it, so that a metric that grows as proved is level. Colours tell the constants, shapes the streams, and whether they
  * are filled the domains.
  */
 #include "gnuplot.h"

@@ -45,7 +45,7 @@ static size_t marks_of(const pacing *a, size_t campaign)
   return n;
 }
 
-/* Days, percent of the day's budget that is spent, and that was planned, the multiplier. A blank line where a day ends. */
+/* Days, percent of the day's budget that is spent, and that was planned, the multiplier. A blank line after each day. */
 static void put_marks(gnuplot *out, const pacing *a, size_t campaign)
 {
   size_t every = marks_of(a, campaign) / MOST_MARKS + 1, n = 0;

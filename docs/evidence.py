@@ -21,15 +21,15 @@ RESULTS = DOCS / "results"
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(DOCS / "tables"), str(DOCS.parent / "bench" / "practical")]
 import bench  # noqa: E402
-import capacity  # noqa: E402
 import compare  # noqa: E402
 import growth  # noqa: E402
 import practical  # noqa: E402
 import reproduction  # noqa: E402
 
 BLOCK = re.compile(r"^<!-- table: ([\w-]+) ([\w.-]+) -->\n(.*?)^<!-- end -->$", re.S | re.M)
-# Tables of timings that were measured before files were kept, each with its date: they stand until a bench target writes the file.
-AWAITED = ("oracle", "cost", "oracles", "clp", "storage", "ranks")
+# Tables that were measured before files were kept, each with its date: they stand until a target of the Makefile writes the file.
+AWAITED = ("oracle", "cost", "oracles", "clp", "storage", "ranks", "large", "accuracy", "log-cost")
+TIMED = ("oracle", "cost", "oracles", "clp", "storage", "ranks", "large", "log-cost", "performance", "python-cost", "pacing", "ratings")     # whose numbers depend on other work of the machine
 NOT_MEASURED = ("reproduction.md",)     # its one table without a file says of which run it is
 ELSEWHERE = {"ada-report": DOCS.parent / "experiments/ada/sets/report.txt"}
 
@@ -66,7 +66,7 @@ def measured(name, heads):
     said = ""
     for (date, commit, machine), load in loads.items():
         span = f"{min(load):g}" if min(load) == max(load) else f"{min(load):g} to {max(load):g}"
-        busy = f"; other work kept {span} processes busy" if max(load) >= 1.0 else ""
+        busy = f"; other work kept {span} processes busy" if max(load) >= 1.0 and name in TIMED else ""
         said += f"Measured on {date} at commit {commit}, {machine}{busy}.\n"
     return said
 
@@ -80,7 +80,7 @@ def printed(text, number):
 def kinds(name):
     if name in practical.PROBLEMS:
         return practical.problem(name).TABLES
-    for module in (bench, capacity, compare, growth, reproduction):
+    for module in (bench, compare, growth, reproduction):
         if name in module.NAMES:
             return module.KINDS
     return {}

@@ -94,15 +94,27 @@ static ofw_status read_value(ofw_cursor *c, char **value, ofw_text *json)
   return *value ? OFW_OK : ofw_fail_memory(c->err, 64);
 }
 
+/* Settings that a session cannot have. */
+static ofw_status check_option(const ofw_cursor *c, const char *key)
+{
+  static const struct {
+    const char *key, *why;
+  } refused[] = {{"seed", "is a field of its own"},
+                 {"threads", "cannot be set: the server has its own threads"},
+                 {"delay", "cannot be set: over HTTP every round is answered before the next decision"}};
+  for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
+    if (strcmp(key, refused[k].key) == 0)
+      return ofw_fail(c->err, OFW_BAD_DATA, "options: '%s' %s", key, refused[k].why);
+  return OFW_OK;
+}
+
 static ofw_status read_option(ofw_cursor *c, ofw_text *json, ofw_text *pairs)
 {
   char key[OFW_LONGEST_KEY + 1], *value = NULL;
   OFW_TRY(ofw_cursor_key(c, key));
   if (!is_name(key))
     return ofw_fail(c->err, OFW_BAD_DATA, "options: expected the name of an option, found '%s'", key);
-  if (strcmp(key, "seed") == 0 || strcmp(key, "threads") == 0)
-    return ofw_fail(c->err, OFW_BAD_DATA, "options: '%s' %s", key,
-                    key[0] == 's' ? "is a field of its own" : "cannot be set: the server has its own threads");
+  OFW_TRY(check_option(c, key));
   ofw_text_add(json, "%s\"%s\":", json->length > 1 ? "," : "", key);
   ofw_status st = read_value(c, &value, json);
   if (st == OFW_OK)

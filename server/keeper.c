@@ -30,12 +30,10 @@ static int save(server *s, session *one, ofw_error *err)
   uint64_t round;
   if (atomic_load(&one->gone) || one->kept == one->waits_for)
     return 1;
-  if (store_save(&s->store, one, &round, err) == OFW_OK) {
-    gauges_add(&s->gauges.checkpoints, 1);
-    return 1;
-  }
-  gauges_add(&s->gauges.checkpoint_failures, 1);
-  return 0;
+  ofw_status st = store_save(&s->store, one, &round, err);
+  if (st != OFW_END)
+    gauges_add(st == OFW_OK ? &s->gauges.checkpoints : &s->gauges.checkpoint_failures, 1);
+  return st == OFW_OK || st == OFW_END; /* which says that it was removed */
 }
 
 int keeper_save_all(server *s)

@@ -176,12 +176,13 @@ void on_snapshot(server *of, exchange *x)
 {
   ofw_error err = {0};
   uint64_t round;
-  if (store_save(&of->store, x->s, &round, &err) != OFW_OK) {
-    gauges_add(&of->gauges.checkpoint_failures, 1);
-    exchange_problem(x, HTTP_NO_STORAGE, 0, "%s", err.message);
+  ofw_status st = store_save(&of->store, x->s, &round, &err);
+  if (st != OFW_END)
+    gauges_add(st == OFW_OK ? &of->gauges.checkpoints : &of->gauges.checkpoint_failures, 1);
+  if (st != OFW_OK) {
+    exchange_problem(x, st == OFW_END ? HTTP_NOT_FOUND : HTTP_NO_STORAGE, 0, "%s", err.message);
     return;
   }
-  gauges_add(&of->gauges.checkpoints, 1);
   ofw_text_add(&x->reply, "{\"round\":%" PRIu64 "}\n", round);
   exchange_answer(x, 200, json_type);
 }

@@ -91,10 +91,12 @@ static ofw_status write_checkpoint(const store *t, session *s, uint64_t rounds, 
   return st;
 }
 
-ofw_status store_save(store *t, session *s, uint64_t *round, ofw_error *err)
+/* The same while nobody else writes. */
+static ofw_status save(store *t, session *s, uint64_t *round, ofw_error *err)
 {
   ofw_state state = {0};
-  pthread_mutex_lock(&t->writing);
+  if (s->gone)
+    return ofw_fail(err, OFW_END, "there is no session %s", s->id);
   pthread_mutex_lock(&s->lock);
   feedback_settle(s);
   uint64_t waits_for = s->waits_for;
@@ -103,16 +105,18 @@ ofw_status store_save(store *t, session *s, uint64_t *round, ofw_error *err)
   pthread_mutex_unlock(&s->lock);
   if (st == OFW_OK && is_new)
     st = write_checkpoint(t, s, waits_for - 1, &state, err);
-  if (st == OFW_OK) {
-    pthread_mutex_lock(&s->lock);
+  if (st == OFW_OK)
     s->kept = waits_for;
-    pthread_mutex_unlock(&s->lock);
-  }
-  if (s->gone) /* it was removed meanwhile, and its checkpoints before this one */
-    store_forget(t, s->id);
-  pthread_mutex_unlock(&t->writing);
   ofw_state_free(&state);
   *round = waits_for - 1;
+  return st;
+}
+
+ofw_status store_save(store *t, session *s, uint64_t *round, ofw_error *err)
+{
+  pthread_mutex_lock(&t->writing);
+  ofw_status st = save(t, s, round, err);
+  pthread_mutex_unlock(&t->writing);
   return st;
 }
 
@@ -133,18 +137,20 @@ ofw_status store_load(const store *t, session *s, ofw_error *err)
   return st == OFW_END ? OFW_OK : st;
 }
 
-void store_forget(const store *t, const char *id)
+void store_forget(store *t, const char *id)
 {
   static const char *const suffixes[] = {"", ".1", ".tmp"};
+  pthread_mutex_lock(&t->writing); /* who has it may be at the same files */
   for (size_t k = 0; k < 3; k++) {
     char *path = checkpoint_path(t, id, suffixes[k]);
     if (path)
       t->disk->remove(t->disk->ctx, path);
     free(path);
   }
+  pthread_mutex_unlock(&t->writing);
 }
 
-void store_sweep(const store *t, sessions *of)
+void store_sweep(store *t, sessions *of)
 {
   const struct dirent *entry;
   char *inner = store_path(t, checkpoints);

@@ -24,15 +24,15 @@ void store_close(store *t);
 /* A path in the folder, to be freed; NULL: no memory. */
 char *store_path(const store *t, const char *name);
 
-/* Under no lock: the session as it is now, onto the disk; *round is how many rounds that are. */
+/* Under no lock: the session as it is now, onto the disk; *round is how many rounds that are. OFW_END: it was removed. */
 ofw_status store_save(store *t, session *s, uint64_t *round, ofw_error *err);
 /* The session's checkpoint, if there is one, is loaded into it. */
 ofw_status store_load(const store *t, session *s, ofw_error *err);
-/* Its checkpoints go. */
-void store_forget(const store *t, const char *id);
+/* Its checkpoints go, after it is marked as gone. */
+void store_forget(store *t, const char *id);
 /* Checkpoints go that are of no session. */
 
-void store_sweep(const store *t, sessions *of);
+void store_sweep(store *t, sessions *of);
 
 /* What a checkpoint of this many rounds says of itself, to be freed; NULL: no memory. */
 char *store_about(const store *t, uint64_t rounds);

@@ -88,7 +88,7 @@ static ofw_status place_check(void *object, const void *words, size_t n, ofw_err
   memcpy(place, words, sizeof place);
   return place[STARTED] <= 1 && place[SLOT] < p->slots && place[PLANNED] <= p->slots
              ? OFW_OK
-             : ofw_fail(err, OFW_BAD_DATA, "the state is of no slot of a day, which has %zu", p->slots);
+             : ofw_fail(err, OFW_BAD_DATA, "the state is damaged: its slot is not one of a day's %zu", p->slots);
 }
 
 static void place_load(void *object, const void *words)

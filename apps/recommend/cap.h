@@ -10,8 +10,8 @@
  * at least 0.9 of the base price, and with which both means over all users met in this round are at most cap + slack. So a user below the
  * cap leaves credit for others, and no round violates the cap unless slack is positive: the means are within it after every prediction.
  *
- * a_j       shares the price out where it costs least: sum_j n_j (d a_j)^2 is least for a_j ~ 1 / n_j. Kept from 1/4 to 4 times the mean,
- *           worked out when a round begins.
+ * a_j       divides the price so that it costs least: sum_j n_j (d a_j)^2 is least for a_j ~ 1 / n_j. Kept from 1/4 to 4 times the mean,
+ *           computed when a round begins.
  * base      what a round would need if all of its users paid the same, averaged over rounds. Without it the first users of a round
  *           would pay for themselves alone, however high their scores are.
  */

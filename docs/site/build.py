@@ -93,6 +93,15 @@ def source_page(path):
     return f"# {name}\n\n| file | its first line |\n|---|---|\n{''.join(rows)}"
 
 
+def titled(page, text):
+    """The home page with links by the titles of their pages, where the tree has the names of the files."""
+    def title(match):
+        heading = re.search(r"^# (.*)$", (page.parent / match[2]).read_text(encoding="utf-8"), re.M)
+        return f"[{heading[1]}]({match[2]})"
+
+    return re.sub(r"\[([\w.-]+\.md)\]\(([^)#]+\.md)\)", title, text)
+
+
 class Site:
     def __init__(self, pages):
         self.pages, self.waiting, self.done = pages, [], set()
@@ -131,7 +140,8 @@ class Site:
             if path.suffix in (".svg", ".png"):
                 shutil.copyfile(path, target)
             elif path.suffix == ".md":
-                text = for_python_markdown(path.read_text(encoding="utf-8"))
+                text = path.read_text(encoding="utf-8")
+                text = for_python_markdown(titled(path, text) if path == ROOT / "docs/index.md" else text)
                 target.write_text(self.linked(path, text, manuals), encoding="utf-8")
             else:
                 target.write_text(source_page(path), encoding="utf-8")

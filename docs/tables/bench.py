@@ -3,7 +3,7 @@ import math
 
 from cells import head, row
 
-NAMES = ("performance", "oracle", "python-cost", "oracles")
+NAMES = ("performance", "oracle", "python-cost", "oracles", "serve")
 ORACLES = (("ofw", "", None), ("ARPACK, ofw's pass", "arpack_", "arpack_ncv"), ("ARPACK as lax, ofw's pass", "arpack_lax_", "arpack_lax_ncv"),
            ("ARPACK, two dgemv", "arpack_blas_", None), ("SciPy svds", "scipy_", None), ("LAPACK dgesdd", "gesdd_", None))
 
@@ -90,5 +90,53 @@ def oracles_by_size(text):
     return out + "".join(row(name, *(of.get(size, "") for size in sizes)) for name, of in sets.items() if not name.startswith("polytope"))
 
 
-KINDS = {"thousand": oracles_at_thousand, "by-size": oracles_by_size, "kernel": kernel, "kernel-ratio": kernel_ratio, "ofw-tvc": lambda r: oracle(r, "ofw_tvc"),
+def oracles_of_polytopes(text):
+    """Milliseconds from the last vertex, and how many times longer a first call takes."""
+    _, rows = oracle_rows(text)
+    out = row("half-spaces", "ms from the last vertex", "cold, x") + "|---:|---:|---:|\n"
+    for name, _, us, _, _, _, cold, *_ in rows:
+        if name.startswith("polytope"):
+            out += row(name.split()[1], f"{float(us) / 1e3:.2g}", f"{float(cold):.2g}")
+    return out
+
+
+READS = {"`l1-ball`, `simplex`, `unit-simplex`, which look for one axis": ("l1-ball simplex unit-simplex", "a read", 4),
+         "`linf-ball`, `hypercube01`, `box`": ("linf-ball hypercube01 box", "a copy", 5),
+         "`l2-ball`, which reads d for its length and then again": ("l2-ball", "a copy", 5)}
+
+
+def oracles_as_reads(text):
+    """The sets whose oracle costs about a read or a copy of d."""
+    _, rows = oracle_rows(text)
+    out = row("sets", "compared with", "10^4", "10^5", "10^6") + "|---|---|---:|---:|---:|\n"
+    for name, (sets, unit, column) in READS.items():
+        cells = []
+        for size in (10**4, 10**5, 10**6):
+            found = sorted(float(of[column]) for of in rows if of[0] in sets.split() and int(of[1]) == size)
+            least, most = (f"{x:.1f}" for x in (found[0], found[-1]))
+            cells.append(least if least == most else f"{least} to {most}")
+        out += row(name, unit, *cells)
+    return out
+
+
+def threads(results):
+    ratio = lambda part: results[part]["threads2_rounds_per_second"] / results[part]["rounds_per_second"]
+    return (f"In the run of [Round](#round) two threads play {ratio('round-scofw-tvc'):.1f} times as many rounds per second as one "
+            f"with `scofw-tvc`, and {ratio('round-ofw-tvc'):.1f} times as many with `ofw-tvc`.\n")
+
+
+def capacity(results):
+    out = head("sessions, a connection each", "numbers of a decision", "durable rounds per second", "median, ms", "99th percentile, ms", "rounds per sync")
+    for of in results["serve"]["small"]:
+        out += row(str(of["sessions"]), str(of["dim"]), f"{of['rounds_per_second']:,.0f}".replace(",", " "), digits(of["p50_ms"]), digits(of["p99_ms"]), digits(of["rounds_per_commit"]))
+    return out
+
+
+def large_session(results):
+    of = results["serve"]["large"]
+    return f"A session of {of['rows']} x {of['cols']} takes {digits(of['serve_ms'])} ms per round over HTTP and {digits(of['run_ms'])} ms by `ofw run`: {of['ratio']:.2f} times as long.\n"
+
+
+KINDS = {"capacity": capacity, "large-session": large_session,
+         "thousand": oracles_at_thousand, "by-size": oracles_by_size, "polytopes": oracles_of_polytopes, "reads": oracles_as_reads, "threads": threads, "kernel": kernel, "kernel-ratio": kernel_ratio, "ofw-tvc": lambda r: oracle(r, "ofw_tvc"),
          "scofw-tvc": lambda r: oracle(r, "scofw_tvc"), "rounds": rounds, "memory": memory, "cost": python_cost}

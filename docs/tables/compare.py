@@ -3,7 +3,7 @@ import re
 
 from cells import head, number, row
 
-NAMES = ("compare-rivals", "compare-rivals-trace", "ada-report")
+NAMES = ("compare-rivals", "compare-rivals-trace", "compare-ada", "ada-report")
 FULL = ("ofw-tvc:sigma=line-search", "scofw-tvc", "opdp", "opdp:sigma=line-search", "lpm", "coco-adagrad")
 BANDIT = ("bfw-tvc", "scbfw-tvc", "lbpm")
 
@@ -87,23 +87,24 @@ def chosen(text):
     return out
 
 
-def bandit_ada(text):
-    """bfw-ada beside the best tuned learner that sees numbers only."""
-    out = head("stream", "domain", "`bfw-ada`", "best tuned", "score over its", "better in both")
+def beside_tuned(text, ours, tuned):
+    """The parameter-free learners `ours` beside the best of the tuned ones; the score is of the first of ours."""
+    out = head("stream", "domain", *(f"`{name}`" for name in ours), "best tuned", "score over its", "better in both")
     for stream, played, _ in parse(text):
         name, _, domain = stream.partition(", ")
-        ours, rivals = played["bfw-ada"], {rival: of for rival, of in played.items() if rival in BANDIT}
+        first, rivals = played[ours[0]], {rival: of for rival, of in played.items() if rival in tuned}
         score = lambda of: max(of["regret"], 0.0) + of["ccv"]
         best = min(rivals, key=lambda rival: score(rivals[rival]))
-        both = [short(rival) for rival, of in rivals.items() if of["regret"] < ours["regret"] and of["ccv"] < ours["ccv"]]
-        pair = lambda of: f"{number(of['regret'])} / {number(of['ccv'])}"
-        out += row(f"`{name}`", f"`{domain or 'its own'}`", pair(ours), f"{short(best)} {pair(rivals[best])}",
-                   f"{score(ours) / score(rivals[best]):.2f}", ", ".join(both) or "none")
+        both = [short(rival) for rival, of in rivals.items() if of["regret"] < first["regret"] and of["ccv"] < first["ccv"]]
+        pair = lambda of: f"{number(of['regret'])} / {number(of['ccv'])}" if of else ""
+        out += row(f"`{name}`", f"`{domain}`" if domain else "its own", *(pair(played.get(name)) for name in ours), f"{short(best)} {pair(rivals[best])}",
+                   f"{score(first) / score(rivals[best]):.2f}", ", ".join(both) or "none")
     return out
 
 
 KINDS = {"full": lambda text: means(text, FULL), "bandit": lambda text: means(text, BANDIT), "duels": duels, "standing": standing,
-         "chosen": chosen, "bandit-ada": bandit_ada}
+         "chosen": chosen, "ada": lambda text: beside_tuned(text, ("ofw-ada", "ofw-ada-sc"), ("ofw-tvc", *FULL)),
+         "bandit-ada": lambda text: beside_tuned(text, ("bfw-ada",), BANDIT)}
 
 
 # ---- the figure ----

@@ -1,9 +1,9 @@
-"""Tables of what `ofw growth` prints: slopes over T with intervals, and a verdict per row."""
+"""Tables of what `ofw growth` prints, or gives as JSON: slopes over T with intervals, and a verdict per row."""
 import re
 
 from cells import head, row
 
-NAMES = ("growth-table1", "growth-ada", "growth-ada-trace", "growth-ada-million", "growth-ada-sc-uneven")
+NAMES = ("growth-table1", "growth-ada", "growth-ada-trace", "growth-ada-million", "growth-ada-sc-uneven", "growth-horizons")
 CORE = {"ofw-tvc": ("theorem", "tight", "tuned"), "scofw-tvc": ("theorem", "tuned"), "bfw-tvc": ("theorem", "tuned"),
         "scbfw-tvc": ("theorem", "tuned")}
 
@@ -56,4 +56,37 @@ def core(text):
     return out
 
 
-KINDS = {"learners": learners, "core": core}
+# ---- growth-horizons.json: the same learners with a known horizon and with --horizon auto ----
+
+
+def span(means):
+    """From the smallest horizon to the largest."""
+    return " .. ".join(f"{x:,.0f}".replace(",", " ") if x >= 100 else f"{x:.1f}" for x in (means[0], means[-1]))
+
+
+def slope(of, metric):
+    fit, verdict = of[f"{metric}_exponent"], of[f"{metric}_verdict"]
+    shown = "-" if fit is None else f"{fit[1]:.3f} [{fit[0]:.3f}, {fit[2]:.3f}]"
+    return f"negligible, {shown}" if verdict == "negligible" else f"**{shown}**" if verdict == "exceeds" else shown
+
+
+def exponents(results):
+    """Every learner with each of its constants; the slopes that exceed the proved ones are bold."""
+    of = results["known"]
+    out = head("stream", "learner", "constants", "regret exponent", f"regret at T = {of['rounds'][0]} .. {of['rounds'][-1]}", "CCV exponent")
+    for each in sorted(of["rows"], key=lambda each: (list(CORE).index(each["learner"]), each["stream"])):
+        out += row(each["stream"], f"`{each['learner']}`", f"`{each['constants']}`", slope(each, "regret"), span(each["regret"]), slope(each, "ccv"))
+    return out
+
+
+def horizon_auto(results):
+    """The theorem's constants if T is known, and if it is not."""
+    known = {(each["stream"], each["learner"]): each for each in results["known"]["rows"] if each["constants"] == "theorem"}
+    out = head("stream", "learner", "regret, T known", "regret, horizon auto", "CCV, T known", "CCV, horizon auto")
+    for each in results["auto"]["rows"]:
+        of = known[each["stream"], each["learner"]]
+        out += row(each["stream"], f"`{each['learner']}`", span(of["regret"]), span(each["regret"]), span(of["ccv"]), span(each["ccv"]))
+    return out
+
+
+KINDS = {"learners": learners, "core": core, "exponents": exponents, "auto": horizon_auto}

@@ -11,7 +11,7 @@ def hour(t, x):
 
 
 plays = []
-for name in ("ofw-ada", "ofw"):                              # ofw heeds the losses alone
+for name in ("ofw-ada", "ofw"):                              # ofw ignores the constraints
     learner = ofw.Learner(name, ofw.Simplex(3), lipschitz=5.0)
     plays.append(ofw.run(learner, hour, 2400))
     info = learner.info

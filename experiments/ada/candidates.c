@@ -94,8 +94,10 @@ typedef struct plain {
   double *x;
 } plain;
 
-static ofw_status plain_entries(const ofw_engine *E, size_t n, const size_t *index, double *out)
+/* No candidate probes. */
+static ofw_status plain_entries(const ofw_engine *E, ofw_sum probe, size_t n, const size_t *index, double *out)
 {
+  (void)probe;
   for (size_t k = 0; k < n; k++)
     out[k] = ((const plain *)E)->x[index[k]];
   return OFW_OK;

@@ -46,7 +46,7 @@ typedef struct ofw_error {
 typedef struct ofw_type {
   const char *name;                  /* as in specs */
   const char *summary;               /* one line */
-  const char *source;                /* where it is published, or NULL */
+  const char *source;                /* its publication, or NULL */
   const char *example;               /* a small spec that works; NULL: the name alone works */
   const struct ofw_option *options;  /* option.h; ends with {0} */
   const struct ofw_promise *promise; /* what is proved of a learner and what it needs (option.h); NULL: nothing */

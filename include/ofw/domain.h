@@ -17,8 +17,8 @@ extern "C" {
 /* A handle on a set. */
 typedef struct ofw_domain ofw_domain;
 
-/* Your own set. Only minimise or minimise_sparse, a dimension and a radius are required. ofw_domain_check tries whether what
- * it says of itself is true. */
+/* Your own set. Only minimise or minimise_sparse, a dimension and a radius are required. ofw_domain_check tests whether they
+ * fit together. */
 typedef struct ofw_domain_callbacks {
   size_t size;          /* sizeof(ofw_domain_callbacks) */
   size_t dim;           /* number of coordinates */
@@ -30,26 +30,25 @@ typedef struct ofw_domain_callbacks {
   int (*minimise)(void *ctx, const double *d, double *v);
   double (*excess)(void *ctx, const double *x); /* 0 inside K, else the distance; NULL: not known */
   void *ctx;                                    /* passed to all */
-  /* The same as minimise for points with few coordinates that are not 0: writes their indices, distinct, and numbers, for
-   * which there is room for dim each, and how many they are. If both are there, this one is asked. */
+  /* Like minimise, for points with few coordinates that are not 0: writes their number, their distinct indices and their
+   * values; there is room for dim of each. If both functions are set, this one is called. */
   int (*minimise_sparse)(void *ctx, const double *d, size_t *count, size_t *index, double *value);
-  /* Writes to x the point of K that is nearest to y, any finite numbers, and y itself if that is in K; not 0: it failed. NULL:
-   * the set has no projection, and learners that project refuse it. */
+  /* Writes to x the point of K nearest to y, which is y itself if y is in K; y has any finite numbers. Returns 0, or else it
+   * failed. NULL: the set has no projection, and learners that project refuse it. */
   int (*project)(void *ctx, const double *y, double *x);
-  void (*close)(
-      void *ctx); /* called once, when the last reference to the set is given up; NULL: nothing is to be done */
+  void (*close)(void *ctx); /* called once, when the last reference to the set is freed; may be NULL */
 } ofw_domain_callbacks;
 
-/* Such sets by name and options, for plugin.h. Texts, options and what ctx points to stay the caller's. */
+/* Makes such sets by name and options, for plugin.h. Texts, options and the memory behind ctx belong to the caller. */
 typedef struct ofw_domain_factory {
   size_t size;               /* sizeof(ofw_domain_factory) */
-  const char *name;          /* small letters, digits and '-', from a letter on; none that the library has */
+  const char *name;          /* small letters, digits and '-', beginning with a letter; not a name of the library */
   const char *summary;       /* one line; NULL: none */
-  const char *source;        /* where it is published; NULL: nowhere */
-  const char *example;       /* a small spec that works; NULL: the name alone is one */
+  const char *source;        /* its publication; NULL: none */
+  const char *example;       /* a small spec that works; NULL: the name alone works */
   const ofw_option *options; /* ends with {0}; NULL: none */
-  /* Fills in *out, whose size is set, for these values of the options. out->close returns what out->ctx points to. If it
-   * fails, it says why in err->message. */
+  /* Fills in *out, whose size is set, for these values of the options. out->close frees the memory behind out->ctx. If it
+   * fails, it sets err->message. */
   ofw_status (*make)(void *ctx, const void *options, ofw_domain_callbacks *out, ofw_error *err);
   void *ctx; /* for make */
 } ofw_domain_factory;
@@ -84,26 +83,26 @@ OFW_API ofw_status ofw_domain_project(const ofw_domain *K, const double *y, doub
 typedef struct ofw_domain_report {
   size_t size;        /* sizeof(ofw_domain_report), set by the caller */
   size_t directions;  /* that the oracle was asked for */
-  const char *failed; /* the first check that failed, by its name below; NULL: none did */
-  size_t at;          /* the direction that it failed for, from 1 */
-  double found;       /* what there was */
-  double bound;       /* that it breaks */
+  const char *failed; /* the name of the first check that failed, as below; NULL: none did */
+  size_t at;          /* the direction for which it failed, from 1 */
+  double found;       /* the number that was found */
+  double bound;       /* the bound that it exceeds */
 } ofw_domain_report;
 
-/* Tries a set, as the library's own are tested. It asks the oracle for random directions of all sizes, with zeros and ties, and
- * compares its answers with each other and with what the set says of itself.
+/* Tests a set as the library's own sets are tested. It calls the oracle with random directions of all sizes, with zeros and
+ * ties, and compares the answers with each other and with the set's own radii, centre, excess and projection.
  *
- *     answer       the oracle failed, or gave what is not a finite number
+ *     answer       the oracle failed, or returned a number that is not finite
  *     radius       an answer is outside the ball of radius R about the origin
  *     feasible     an answer or the centre is outside the set, by its own excess
  *     minimal      another answer, or the centre, has a smaller <d, v>
  *     scale        d and 2^k d have answers with different <d, v>
- *     inner ball   the ball of radius r about the centre is not in the set. A caller's set is taken to be flat in no direction
+ *     inner ball   the ball of radius r about the centre is not in the set; your own set counts as full-dimensional
  *     project      a projection is not in the set, moves a point of the set, or is not the nearest point
- *     zero         d = 0 has no answer in the set. Learners ask for none, but products of sets do
+ *     zero         the answer for d = 0 is not in the set. Learners never ask for it, but products of sets do
  *
- * Equal seeds try the same. OFW_OK: all is well. OFW_BAD_DATA: a check failed; err says which in one line, *report (may be NULL)
- * in numbers. */
+ * Equal seeds try the same directions. OFW_OK: every check passed. OFW_BAD_DATA: a check failed; err says which in one line,
+ * *report (may be NULL) in numbers. */
 OFW_API ofw_status ofw_domain_check(const ofw_domain *K, uint64_t seed, ofw_domain_report *report, ofw_error *err);
 
 /* The i-th registered set: all sets in alphabetical order, then those that are made of others; NULL after the last. */

@@ -2,9 +2,9 @@
  *
  *     ofw_learner *l = ofw_learner_create_over("ofw-tvc", K, &settings, &err);
  *     for (;;) {
- *       ofw_learner_decide(l, &x);         the decision, read through an ofw_point
- *       ...                                play it; find out the loss, the constraints and their gradients
- *       ofw_learner_observe(l, &feedback);      a bandit learner: ofw_learner_observe_values(l, &values)
+ *       ofw_learner_decide(l, &x);            the decision, read through an ofw_point
+ *       ...                                   play it; find out the loss, the constraints and their gradients
+ *       ofw_learner_observe(l, &feedback);    a bandit learner: ofw_learner_observe_values(l, &values)
  *     }
  *     ofw_learner_free(l);
  *

@@ -1,6 +1,6 @@
 /* option.h — the options of a learner or a set: one table feeds the parser, the help, the manual and the configuration
  *
- * A table is an array of rows that ends with {0}. It says where in a structure of the part's own each value goes:
+ * A table is an array of rows that ends with {0}. Each row has the offset of its value in a struct of the part:
  *
  *     typedef struct leader_options { double step; uint64_t every; } leader_options;
  *     static const ofw_option options[] = {
@@ -8,7 +8,7 @@
  *         OFW_COUNT_ROW(offsetof(leader_options, every), "every", "1", NULL, 1, 1e6, "rounds between two steps"),
  *         {0}};
  *
- * Every field of the structure has a row.
+ * Every field of the struct has a row.
  */
 #ifndef OFW_OPTION_H
 #define OFW_OPTION_H
@@ -31,12 +31,12 @@ typedef enum ofw_option_kind {
 typedef struct ofw_option {
   const char *name;     /* NULL ends a table */
   ofw_option_kind kind; /* what its value is */
-  const char *value;    /* the default, or NULL: worked out by `formula`, or required where that is NULL too */
-  const char *formula;  /* how a default is worked out, for readers */
+  const char *value;    /* the default, or NULL: computed by `formula`, or required if that is NULL too */
+  const char *formula;  /* how the default is computed, for readers */
   const char *words;    /* "scale|paper|track" */
-  double lower, upper;  /* what is allowed, both included */
+  double lower, upper;  /* the allowed range, both ends included */
   const char *help;     /* what it does, for readers */
-  size_t offset;        /* of the value in the part's own structure */
+  size_t offset;        /* of the value in the part's struct */
 } ofw_option;
 
 /* How fast something grows at most: T^power (log T)^log_power. */
@@ -45,17 +45,17 @@ typedef struct ofw_rate {
   double log_power; /* 0: no logarithm */
 } ofw_rate;
 
-/* What is proved of a learner with the constants of its theorem, and what it leaves to a user to tune. */
+/* What is proved of a learner with the constants of its theorem, and which options a user may tune. */
 typedef struct ofw_promise {
   ofw_rate regret;      /* of the regret */
   ofw_rate ccv;         /* of the cumulative constraint violation */
   const char *theorem;  /* the option that sets the theorem's constants; NULL: they are the default */
   const char *tuned[2]; /* two options that are numbers, whose defaults are to be multiplied; NULL: none */
-  int anytime;          /* 1: it uses neither the horizon nor the Lipschitz constant, and need not be told them */
+  int anytime;          /* 1: it uses neither the horizon nor the Lipschitz constant */
 } ofw_promise;
 
-/* A row of a table; `at` is offsetof(the structure, the field). A default is a value or the formula it is worked out by.
- * This one is a double from `lower` to `upper`. */
+/* A row of a table; `at` is offsetof(the struct, the field). The default is a value, or the formula that computes it.
+ * This row is a double from `lower` to `upper`. */
 #define OFW_REAL_ROW(at, name, value, formula, lower, upper, help) \
   {                                                                \
     name, OFW_REAL, value, formula, NULL, lower, upper, help, at   \
@@ -77,7 +77,7 @@ typedef struct ofw_promise {
   {                                                           \
     name, OFW_CHOICE, value, formula, words, 0, 0, help, at   \
   }
-/* A text that must be given. */
+/* A required text. */
 #define OFW_TEXT_ROW(at, name, help) OFW_TEXT_OR_ROW(at, name, NULL, help)
 /* A text; `formula` says what holds without it. */
 #define OFW_TEXT_OR_ROW(at, name, formula, help)        \

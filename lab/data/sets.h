@@ -11,7 +11,7 @@ typedef struct data_set {
   const char *sha256; /* of the file, in hexadecimal */
   size_t rows, users, items;
   double lowest, highest, step; /* of the ratings */
-  const char *from;             /* whose it is, under which terms, and where it is had */
+  const char *from;             /* its owner, the terms, and where to get it */
 } data_set;
 
 extern const data_set data_sets[];

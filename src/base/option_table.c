@@ -358,25 +358,25 @@ static const char *row_fault(const ofw_option *table, const ofw_option *row, con
   size_t bytes = row->kind == OFW_CHOICE ? sizeof(int) : sizeof(uint64_t);
   uint64_t value = 0;
   if (!is_name(row->name))
-    return "its name is not small letters, digits and '-' from a letter on";
+    return "expected a name of small letters, digits and '-', beginning with a letter";
   if (find_row(table, row->name) != row)
-    return "it is in the table twice";
+    return "the table has this name twice";
   if (find_row(besides, row->name))
-    return "all have an option of this name";
+    return "every learner has an option of this name; choose another";
   if ((unsigned)row->kind > OFW_TEXT)
-    return "its kind is none";
+    return "its kind is not one of ofw_option_kind";
   if (row->kind == OFW_CHOICE && !row->words)
     return "a choice needs words";
   if (!row->help)
     return "it has no help";
   if (!(row->lower <= row->upper))
-    return "its lower bound is above its upper one";
+    return "its lower bound is above its upper bound";
   if (row->offset % bytes || row->offset > LARGEST)
-    return "its offset is none of a field";
+    return "its offset is not that of a field";
   if (row->value && row->kind == OFW_TEXT)
-    return "a text has no default: say by `formula` what holds without it";
+    return "a text has no default value; describe its default by `formula`";
   if (row->value && read_value(row, &value, "", row->value, NULL) != OFW_OK)
-    return "its default is not a value that it takes";
+    return "its default is not an allowed value";
   return NULL;
 }
 
@@ -384,11 +384,11 @@ ofw_status ofw_type_check(const ofw_type *type, const ofw_option *besides, const
 {
   if (!is_name(type->name))
     return ofw_fail(err, OFW_USAGE,
-                    "own %s: its name '%.40s' is not 1 to %d small letters, digits and '-' from a letter on", what,
-                    type->name ? type->name : "", SHORT_TEXT / 2 - 1);
+                    "own %s: the name '%.40s': expected 1 to %d small letters, digits and '-', beginning with a letter",
+                    what, type->name ? type->name : "", SHORT_TEXT / 2 - 1);
   for (const ofw_option *row = type->options; row && row->name; row++) {
     const char *fault =
-        row - type->options < MOST_NAMES - 1 ? row_fault(type->options, row, besides) : "it is one too many";
+        row - type->options < MOST_NAMES - 1 ? row_fault(type->options, row, besides) : "there are too many options";
     if (fault)
       return ofw_fail(err, OFW_USAGE, "own %s %s: option '%.40s': %s", what, type->name, row->name, fault);
   }

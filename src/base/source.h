@@ -35,7 +35,7 @@ ofw_status ofw_source_refuse(const ofw_source *s, ofw_error *err, const char *fo
     __attribute__((format(printf, 3, 4)));
 /* What was read from a file is added to the content. */
 void ofw_source_close(ofw_source *s, uint32_t *content);
-/* All of it: `each` has every line in turn, and NULL behind the last, where it can still refuse what is missing. */
+/* Reads all of it: `each` gets every line in turn, then NULL, when it can still refuse what is missing. */
 typedef ofw_status ofw_source_line(void *ctx, const ofw_source *s, char *line, ofw_error *err);
 ofw_status ofw_source_read(const char *owner, const char *text, uint32_t *content, ofw_source_line *each, void *ctx,
                            ofw_error *err);

@@ -162,7 +162,7 @@ static int into_hull(tried *t)
   return length > SLACK;
 }
 
-/* Along normal directions, where a box is far away, and along the axes, where it is near. */
+/* Along normal directions, in which a box is far away, and along the axes, in which it is near. */
 static ofw_status try_ball(tried *t, size_t k)
 {
   double r = t->K->r;

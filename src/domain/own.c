@@ -48,7 +48,7 @@ static const char *pair_fault(const ofw_domain *K, const sparse_work *w, size_t 
     return "an index that is not below the dimension";
   if (w->seen[a->index[k]])
     return "an index twice";
-  return ofw_first_not_finite(1, &a->value[k]) == 0 ? "no finite number" : NULL;
+  return ofw_first_not_finite(1, &a->value[k]) == 0 ? "a number that is not finite" : NULL;
 }
 
 static ofw_status minimise_sparse(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out,
@@ -62,8 +62,8 @@ static ofw_status minimise_sparse(const ofw_domain *K, void *work, const ofw_dir
   if (failed)
     return ofw_fail(err, OFW_NUMERICAL, "the domain's own minimise_sparse returned %d", failed);
   if (a->count > K->dim)
-    return ofw_fail(err, OFW_NUMERICAL, "the domain's own minimise_sparse gave %zu pairs in dimension %zu", a->count,
-                    K->dim);
+    return ofw_fail(err, OFW_NUMERICAL, "the domain's own minimise_sparse returned %zu pairs, expected at most %zu",
+                    a->count, K->dim);
   const char *fault = NULL;
   size_t checked = 0;
   double dot = 0.0;
@@ -74,7 +74,7 @@ static ofw_status minimise_sparse(const ofw_domain *K, void *work, const ofw_dir
   for (size_t k = 0; k < checked; k++)
     w->seen[a->index[k]] = 0;
   if (fault)
-    return ofw_fail(err, OFW_NUMERICAL, "the domain's own minimise_sparse gave %s, as pair %zu", fault, checked + 1);
+    return ofw_fail(err, OFW_NUMERICAL, "the domain's own minimise_sparse returned %s in pair %zu", fault, checked + 1);
   *out = ofw_sparse_atom_answer(a, dot);
   return OFW_OK;
 }
@@ -96,7 +96,8 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
     return ofw_fail(err, OFW_NUMERICAL, "the domain's own project returned %d", failed);
   size_t bad = ofw_first_not_finite(K->dim, x);
   return bad < K->dim
-             ? ofw_fail(err, OFW_NUMERICAL, "the domain's own project gave no finite number at coordinate %zu", bad + 1)
+             ? ofw_fail(err, OFW_NUMERICAL,
+                        "the domain's own project returned a number that is not finite at coordinate %zu", bad + 1)
              : OFW_OK;
 }
 
@@ -197,7 +198,7 @@ static ofw_status make(const ofw_own_set *set, const void *options, ofw_domain *
     ofw_status known = (int)st > OFW_OK && (int)st < OFW_END ? st : OFW_FAILED;
     why.message[sizeof why.message - 1] = 0;
     return ofw_fail(err, known, "%s: %.400s", set->type.name,
-                    why.message[0] ? why.message : "its own make failed and did not say why");
+                    why.message[0] ? why.message : "make failed without a message");
   }
   st = check(&own, &why);
   if (st == OFW_OK)

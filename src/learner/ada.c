@@ -396,8 +396,8 @@ static double most_violated(const ofw_ada *s)
   return s->Gg > 0.0 ? s->Gg * (s->limit + s->reach) : 0.0;
 }
 
-/* Who has violated more than is possible plays a game in which no point keeps every constraint, or losses are steeper elsewhere
- * than where it was: from then on nothing is proved. */
+/* If the violation is larger than Lemma 6 allows, no point keeps every constraint, or some loss is steeper at another point than
+ * at any decision so far: from then on nothing is proved. */
 static void refute(ofw_learner *l)
 {
   ofw_ada *s = l->state;

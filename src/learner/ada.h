@@ -90,13 +90,13 @@ void ofw_ada_report(ofw_learner *l);
 extern const ofw_field ofw_ada_fields[];
 extern const ofw_promise ofw_ada_promise, ofw_ada_sc_promise;
 
-#define OFW_KAPPA_ROW(value)                                                                         \
-  OFW_POSITIVE_ROW(offsetof(ofw_ada_options, kappa), "kappa", value, NULL,                           \
-                   "weight of the regulariser per unit of a step's progress, while the mean of the " \
-                   "decisions is better than the decisions; a larger one makes steps shorter")
+#define OFW_KAPPA_ROW(value)                                                                          \
+  OFW_POSITIVE_ROW(offsetof(ofw_ada_options, kappa), "kappa", value, NULL,                            \
+                   "how much the progress of a step adds to the regulariser, while the mean of past " \
+                   "decisions does better than the decisions; larger: shorter steps")
 #define OFW_FIRST_ROW                                                      \
   OFW_POSITIVE_ROW(offsetof(ofw_ada_options, first), "first", "1.5", NULL, \
-                   "the loss allowed before steps shorten, in rounds: B at the start over Gf D")
+                   "weight of the regulariser at the start, over Gf D; larger: shorter first steps")
 #define OFW_WINDOW_ROW                                                                         \
   {                                                                                            \
     "window", OFW_COUNT, NULL, "no restart", "auto", 2, 1e15,                                  \

@@ -19,7 +19,7 @@
  *
  * A constant that is added to the losses is in the mean and not in Gf. Shrinking K by delta / r costs a share delta / r of
  * Gf a round, so delta goes with what was lost otherwise. A smaller delta makes estimates longer, and b with them: under
- * steady noise the two are in balance where b grows like t^3/4 and delta falls like t^-1/4.
+ * steady noise the two are in balance when b grows like t^3/4 and delta falls like t^-1/4.
  */
 #include "learner/ada.h"
 #include "learner/probe.h"
@@ -81,7 +81,7 @@ static void see_loss(ofw_learner *l, double loss)
   s->cg *= ofw_ada_unit(&s->ada);
 }
 
-/* B - B_before = kappa dec, where with this B the step takes off  dec = gap^2 / (4 B rho), or gap - B rho by a whole one */
+/* Solves B - B_before = kappa dec; a step with this B takes off dec = gap^2 / (4 B rho), or gap - B rho if it is a whole one */
 static double next_weight(double before, double kappa, double gap, double rho)
 {
   double B = before / 2.0 + hypot(before / 2.0, gap * sqrt(kappa / rho) / 2.0);

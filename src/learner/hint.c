@@ -194,7 +194,7 @@ static int any_broken(const ofw_learner *l, size_t n)
   return 0;
 }
 
-/* What is broken at this place of the segment, if it is one where a limit is met, or an end; else no number. */
+/* What is broken at the k-th candidate of the segment, a point on a limit or an end; not a number if there is no such point. */
 static double broken_at(const ofw_hinted *h, size_t n, size_t k, double *sigma)
 {
   double sum = 0.0;

@@ -8,7 +8,7 @@
  *           Constraints", 2024, from accounts of it, not from its text
  * Differs   as lpm.c; K_delta is about the set's centre, in its affine hull
  *
- * It is lpm.c over K_delta, where x + delta u is played, with (n/delta) (f_t + lambda g_t^+) u for grad_x L_t. It probes
+ * It is lpm.c over K_delta: it plays x + delta u and has (n/delta) (f_t + lambda g_t^+) u for grad_x L_t. It probes
  * as far as bfw-tvc does, so that what tells the two apart is not their probes.
  */
 #include "learner/lagrangian.h"

@@ -69,13 +69,13 @@ static ofw_status check_settings(const ofw_method *m, const ofw_learner_settings
 {
   const char *name = m->type.name;
   if (!ofw_method_anytime(m) && (!(s->lipschitz > 0.0) || !isfinite(s->lipschitz)))
-    return ofw_fail(err, OFW_USAGE, "%s: the Lipschitz constant must be a positive number", name);
+    return ofw_fail(err, OFW_USAGE, "%s: the Lipschitz constant is %g, expected a number above 0", name, s->lipschitz);
   if (!(s->strong_convexity >= 0.0) || !isfinite(s->strong_convexity))
-    return ofw_fail(err, OFW_USAGE, "%s: the strong convexity must be 0 or a positive number", name);
+    return ofw_fail(err, OFW_USAGE, "%s: the strong convexity is %g, expected 0 or more", name, s->strong_convexity);
   if (s->threads > OFW_MOST_THREADS)
     return ofw_fail(err, OFW_USAGE, "%s: %zu threads, expected at most %d", name, s->threads, OFW_MOST_THREADS);
   if (!(s->loss_bound >= 0.0) || !isfinite(s->loss_bound))
-    return ofw_fail(err, OFW_USAGE, "%s: the loss bound must be 0 or a positive number", name);
+    return ofw_fail(err, OFW_USAGE, "%s: the loss bound is %g, expected 0 or more", name, s->loss_bound);
   return OFW_OK;
 }
 

@@ -6,9 +6,9 @@
  * Promise   the source's: regret O(T^3/4 sqrt(log T)), violation O(T^7/8)
  * Source    reconstructed: Algorithm 4 of Garber, Kretzu, "Projection-free Online Convex Optimization with Time-Varying
  *           Constraints", 2024, from accounts of it, not from its text; the projection (cip.c) is Garber, Kretzu, COLT 2022
- * Differs   with the block and eps of the theory x never moves for T <= 2025, where 3 eps >= (2R)^2, and does not leave
+ * Differs   with the block and eps of the theory x never moves for T <= 2025, because 3 eps >= (2R)^2, and does not leave
  *           the origin for T <= 32 400: smaller ones are the default, params=theory gives the theory's. A block's
- *           projection ends where its calls do, which is counted
+ *           projection stops when its calls are used up, which is counted
  *
  * lagrangian.h has what a block does.
  */

@@ -121,7 +121,7 @@ ofw_status ofw_own_project(ofw_own *me, const double *y, double *x)
   ofw_learner *l = s->l;
   size_t bad = ofw_first_not_finite(l->dim, y);
   if (!l->projects)
-    return ofw_own_fail(me, OFW_USAGE, "it projects, and its callbacks do not say so: set projects");
+    return ofw_own_fail(me, OFW_USAGE, "it called ofw_own_project, but its callbacks have projects = 0; set it to 1");
   if (bad < l->dim)
     return ofw_fail(&l->err, OFW_NUMERICAL, "%s: the point to project is not finite at coordinate %zu",
                     l->method->type.name, bad + 1);
@@ -139,8 +139,8 @@ static ofw_status judge(ofw_learner *l, ofw_status st, const char *which)
   if (st == OFW_OK)
     return OFW_OK;
   ofw_status known = (int)st > OFW_OK && (int)st < OFW_END ? st : OFW_FAILED;
-  return ofw_fail(&l->err, known, "%s: its own %s returned %d and did not say why", l->method->type.name, which,
-                  (int)st);
+  return ofw_fail(&l->err, known, "%s: its %s returned %d without a message; see ofw_own_fail", l->method->type.name,
+                  which, (int)st);
 }
 
 static ofw_status check_kept(ofw_learner *l)
@@ -148,9 +148,11 @@ static ofw_status check_kept(ofw_learner *l)
   ofw_common *c = &l->common;
   const char *name = l->method->type.name;
   if (c->sample)
-    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: sample=yes is for the library's own learners", name);
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: sample=yes works only with built-in learners; leave sample out",
+                    name);
   if (c->storage > OFW_STORE_DOUBLE)
-    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=%s is for the library's own learners", name,
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=%s works only with built-in learners; leave storage out",
+                    name,
                     c->storage == OFW_STORE_FLOAT  ? "float"
                     : c->storage == OFW_STORE_CUDA ? "cuda"
                                                    : "factored");
@@ -163,10 +165,13 @@ static ofw_status check_probe(ofw_learner *l)
   double delta = ((own_state *)l->state)->me.delta;
   const char *name = l->method->type.name;
   if (delta != 0.0 && !l->method->bandit)
-    return ofw_fail(&l->err, OFW_USAGE, "%s: its own start sets delta, which is for bandit methods", name);
+    return ofw_fail(&l->err, OFW_USAGE,
+                    "%s: its start sets delta, but only bandit methods probe; set bandit, or leave delta 0", name);
   if (!(delta >= 0.0) || (delta > 0.0 && l->r > 0.0 && !(delta < l->r)))
-    return ofw_fail(&l->err, OFW_USAGE, "%s: delta=%g is to be 0, or above 0 and below the set's inner radius %g", name,
-                    delta, l->r);
+    return ofw_fail(
+        &l->err, OFW_USAGE,
+        "%s: its start sets delta to %g, expected 0 or a number above 0 and below the set's inner radius %g", name,
+        delta, l->r);
   l->delta = delta;
   return OFW_OK;
 }
@@ -202,11 +207,11 @@ static ofw_status check_decision(ofw_learner *l, const double *x)
   const char *name = l->method->type.name;
   size_t bad = ofw_first_not_finite(l->dim, x);
   if (bad < l->dim)
-    return ofw_fail(&l->err, OFW_NUMERICAL, "%s: its own observe left no finite number at coordinate %zu of x", name,
-                    bad + 1);
+    return ofw_fail(&l->err, OFW_NUMERICAL, "%s: its observe left a number that is not finite at coordinate %zu of x",
+                    name, bad + 1);
   double out = ofw_domain_excess(l->K, x);
   return out > OUTSIDE * l->K->R
-             ? ofw_fail(&l->err, OFW_NUMERICAL, "%s: its own observe left an x that is %g outside %.200s", name, out,
+             ? ofw_fail(&l->err, OFW_NUMERICAL, "%s: its observe left an x that is %g outside %.200s", name, out,
                         l->K->spec)
              : OFW_OK;
 }
@@ -370,7 +375,7 @@ ofw_own_method *ofw_own_method_make(const ofw_learner_callbacks *given, uint32_t
   if (ofw_type_check(&type, ofw_learner_common_options(), "learner", err) != OFW_OK)
     return NULL;
   if (!own.observe || !own.save != !own.load) {
-    ofw_fail(err, OFW_USAGE, "own learner %s: observe must be set, and of save and load both or neither", own.name);
+    ofw_fail(err, OFW_USAGE, "own learner %s: set observe, and set save and load together or not at all", own.name);
     return NULL;
   }
   if (ofw_method_find(own.name, NULL).of) {
@@ -419,7 +424,7 @@ ofw_learner *ofw_learner_create_own(const ofw_learner_callbacks *own, const ofw_
                                     const ofw_learner_settings *settings, ofw_error *err)
 {
   if (!K) {
-    ofw_fail(err, OFW_USAGE, "own learner: it needs a domain");
+    ofw_fail(err, OFW_USAGE, "own learner: expected a domain, found NULL");
     return NULL;
   }
   ofw_own_method *m = ofw_own_method_make(own, 0, err);

@@ -9,8 +9,8 @@
 
 #include "learner/method.h"
 
-/* The c at which the two parts of a bandit method's regret that depend on it are the same, where it probes
- * delta = c T^(-1/4) away and losses are of size m G: c (D/r + 3 + 2D/(n m)) = n m D / c. At most r T^(1/4)/2. */
+/* The c at which the two parts of a bandit method's regret that depend on it are equal, if it probes at the distance
+ * delta = c T^(-1/4) and losses are of size m G: c (D/r + 3 + 2D/(n m)) = n m D / c. At most r T^(1/4)/2. */
 double ofw_probe_balanced(const ofw_learner *l, double m);
 /* Sets delta, which c gives; refused if a probe would leave the set. */
 ofw_status ofw_probe_reach(ofw_learner *l, double c, double delta);

@@ -31,7 +31,7 @@ static ofw_status refuse_range(ofw_learner *l, const ofw_domain *K, const char *
                   l->method->type.name, storage, K->R, l->G, decades, decades);
 }
 
-/* Where the oracle must do without d as doubles of this process. */
+/* Refuses a set whose oracle needs d as doubles in this process's memory. */
 static ofw_status check_passes(ofw_learner *l, const ofw_domain *K, const char *storage)
 {
   if (K->passes_only || l->projects) /* which projected.c refuses */

@@ -4,7 +4,7 @@
  * gives the same bits always; two may differ in the last ones.
  *
  * A table is for arrays of one kind of number, doubles or floats: those that are `void` below. All else is in doubles,
- * and so is every sum: a float is widened where it is read, and a result is rounded where it is written.
+ * and so is every sum: a float is widened when it is read, and a result is rounded when it is written.
  */
 #pragma once
 
@@ -67,7 +67,7 @@ static inline void *ofw_at(const ofw_kernels *kernels, const void *a, size_t i)
 }
 
 /* Asks for number i to be in the second-level cache soon. A walk over the numbers that a list of indices names does so
- * OFW_AHEAD places before it comes to them: where the list leads no processor guesses. Any i will do. */
+ * OFW_AHEAD places before it reaches them, because no processor predicts such a list. Any i will do. */
 enum { OFW_AHEAD = 256 };
 static inline void ofw_fetch(const ofw_kernels *kernels, const void *a, size_t i)
 {

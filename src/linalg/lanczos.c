@@ -372,8 +372,8 @@ static ofw_status decompose(search *s, size_t n, ofw_error *err)
   return OFW_OK;
 }
 
-/* |y_k| of the unit eigenvector y of `root`, of a tridiagonal H: from its end backwards, where it grows and rounding does
- * not. */
+/* |y_k| of the unit eigenvector y of `root`, of a tridiagonal H: computed from its end backwards, since it then grows and
+ * rounding errors do not. */
 static double last_entry(const search *s)
 {
   const ofw_lanczos *l = s->l;

@@ -225,7 +225,7 @@ def test_standard_files_on_the_log_itself(ofw):
             _, err = process.communicate(timeout=PATIENCE)
         same(process.returncode, 2, f"code with {name} on the log")
         if name != "stderr":
-            same(err, f"ofw pipe: --log {game.file('log')}: that is this command's {name}\n", "stderr")
+            same(err, f"ofw pipe: --log {game.file('log')}: this file is the command's {name}; choose another\n", "stderr")
             with open(game.file("log"), "rb") as file:
                 same(file.read(), before, f"the log after {name} on it")
     same(wanted[0], "", "what is at 0")

@@ -286,7 +286,7 @@ def test_documents_that_are_refused(ofw):
              (good | {"domain": "hull:points=@/etc/passwd"}, "files (@FILE)"), (good | {"domain": "l2-ball:dim=1e9"}, ""),
              (good | {"domain": "l2-ball:dim=20000"}, "at most 10000"), (good | {"options": []}, "an object"),
              (good | {"options": {"start": "@/etc/passwd"}}, "files (@FILE)"), (good | {"options": {"threads": 9}}, "own threads"),
-             (good | {"options": {"seed": 9}}, "field of its own"), (good | {"options": {"nope": 1}}, "nope"),
+             (good | {"options": {"seed": 9}}, "field of its own"), (good | {"options": {"delay": 3}}, "answered before the next"), (good | {"options": {"nope": 1}}, "nope"),
              (good | {"options": {"start": "zero,sample=yes"}}, "one value"), (good | {"options": {"a b": 1}}, "name of an option"),
              (good | {"options": {"sample": True}}, "a number"), (good | {"seed": -1}, "not a whole number"), (good | {"seed": 1.5}, "not a whole number"),
              (good | {"name": "x" * 65}, "more than 64"), (good | {"name": "a\nb"}, "control characters"), ({"learner": "ofw-tvc", "domain": "l2-ball:dim=3"}, "Lipschitz")]

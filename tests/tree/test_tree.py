@@ -43,14 +43,13 @@ EDGES = {
     "bench": "linalg domain domain/polytope engine stream bench/directions cli",
 }
 
-# Pages that keep to docs/words.md; add one when it has been rewritten.
-PLAIN = """
-ARCHITECTURE.md CONTRIBUTING.md README.md SECURITY.md
-docs/algorithms.md docs/rivals.md docs/streams.md docs/table1.md docs/theory.md
-docs/c.md docs/choosing.md docs/commands.md docs/data.md docs/decisions.md docs/domains.md docs/errata.md docs/experiments.md docs/folders.md docs/gpu.md docs/index.md docs/limits.md
-docs/notation.md docs/performance.md docs/python.md docs/recommend.md docs/reference.md docs/reliability.md docs/scale.md docs/service.md docs/tutorial.md docs/words.md
-""".split() + sorted(f"docs/man/{path.name}" for path in (ROOT / "docs/man").glob("*.scd"))
+# Pages that keep to docs/words.md: all but the changelog.
+PLAIN = sorted({str(path.relative_to(ROOT)) for pattern in ("*.md", "docs/*.md", "docs/man/*.scd") for path in ROOT.glob(pattern)}
+               - {"CHANGELOG.md"})
 WIDEST = 200   # columns of a line of prose: it is one sentence
+# The end of a sentence within a line; the letter before it is not a symbol of a formula, as in "a point x. It".
+LEAD = re.compile(r"^\s*(?:(?:[-*]|\d+\.) +)?(?:\*+[^*]+\*+:?)?")   # "1. **Name.** " does not count
+SECOND = re.compile(r"""(?<![A-Z])(?<!\b[a-z])(?<!\.)[.!?]['")*`]* +(?=[`*"(\[]*[A-Z])(?!QED)""")
 
 
 def text(path):
@@ -202,8 +201,10 @@ def old_phrases():
 
 
 def check_plain():
-    """No line of prose in PLAIN is wider than WIDEST, and none has a phrase that docs/words.md marks with *."""
+    """No line of prose in PLAIN is wider than WIDEST or has two sentences, and none has a phrase that docs/words.md marks with *."""
     phrases, old = old_phrases()
+    if len(PLAIN) < 50:
+        yield f"only {len(PLAIN)} pages were found"
     if len(phrases) < 14:
         yield f"docs/words.md marks {len(phrases)} phrases"
     for page in PLAIN:
@@ -211,12 +212,16 @@ def check_plain():
             if len(line) > WIDEST and not line.startswith("|"):
                 yield f"{page}:{number}: {len(line)} columns of prose, more than {WIDEST}: write one sentence per line"
             yield from (f"{page}:{number}: '{found}': docs/words.md has what to write instead" for found in old.findall(line))
+            if wrong := CONDITION.search(line):
+                yield f"{page}:{number}: '{wrong.group()}': write 'if' or 'when' for a condition"
+            if page.endswith(".md") and not line.startswith(("|", "#")) and SECOND.search(LEAD.sub("", line)):
+                yield f"{page}:{number}: a second sentence in the line: write one sentence per line"
 
 
 # A comment, a character, or the text of string literals that follow each other.
 TOKEN = re.compile(r"""/\*.*?\*/|'(?:\\.|[^'\\\n])+'|"(?:\\.|[^"\\\n])*"(?:[\s\\]*"(?:\\.|[^"\\\n])*")*""", re.S)
 # "where" for a condition, as comments had it; a place may be called so.
-CONDITION = re.compile(r"""(?:\b(?:also|NULL|null|NaN|empty|[01]|OFW_[A-Z_]+|[Rr]efuse[sd]?)|"") where\b"""
+CONDITION = re.compile(r"""(?:\b(?:also|NULL|null|NaN|empty|[01]|OFW_[A-Z_]+|[Rr]efuse[sd]?|required|needed)|"") where\b"""
                        r"""|\b[Ww]here (?:there (?:is|are)|nothing|none|no |neither|not )""")
 PLACES = ("where the rounds come from", "where ofw looks", "up to where", "where the minimiser rests")   # in texts of the program
 RATE = re.compile(r"\b(?:one|object|rows?|lines?|calls?|rounds?|passes|[mun]s) a (?:line|round|call|row|second|play|stream|seed|learner)\b")

@@ -2,7 +2,7 @@
  *
  * Oracle  -a sign(d_i) (|d_i| / |d|_q)^(q-1) with 1/p + 1/q = 1, which is 0 if d_i is and one point if p > 1; two
  *         reads and a write of n numbers
- * Project only for p = 1 and p = 2, where it is the l1-ball and the l2-ball in all
+ * Project only for p = 1 and p = 2, which are the l1-ball and the l2-ball
  * R = a max(1, n^(1/2 - 1/p))   r = a min(1, n^(1/2 - 1/p))   centre 0
  */
 #include "domain/ball/ball.h"

@@ -49,7 +49,7 @@ typedef struct ofw_incidence {
   uint32_t *edge;
 } ofw_incidence;
 
-/* Edges by their from, their to, or both, where a loop counts once; without those that left_out (NULL: none) marks. The room is
+/* Edges by their from, their to, or both (a loop counts once); without those that left_out (NULL: none) marks. The room is
  * own's. */
 typedef enum ofw_ends { OFW_ENDS_FROM = 1, OFW_ENDS_TO = 2, OFW_ENDS_BOTH = 3 } ofw_ends;
 ofw_status ofw_incidence_make(ofw_owned *own, const ofw_graph *g, ofw_ends ends, const unsigned char *left_out,

@@ -34,7 +34,7 @@ ofw_status ofw_mixture_make(ofw_owned *own, const ofw_points *p, ofw_mixture *ou
   double length = 1.0;
   *out = (ofw_mixture){0};
   if (columns && (least_squares(p, out, columns, &length, -1) != 0 || length >= INT_MAX))
-    return ofw_fail(err, OFW_UNSUPPORTED, "hull: it is too large for a projection");
+    return ofw_fail(err, OFW_UNSUPPORTED, "hull: too large for a projection; choose a learner that does not project");
   out->length = (lapack_int)length;
   out->at = ofw_owned_doubles(own, dim);
   out->before = ofw_owned_doubles(own, dim);

@@ -27,7 +27,7 @@ ofw_status ofw_program_make(ofw_owned *own, ofw_program *p, size_t rows, size_t 
   return OFW_OK;
 }
 
-/* start[j + 1] is where column j goes on while it is filled, and its end at last. */
+/* start[j + 1] is the next free place of column j while it is filled, and the column's end in the end. */
 void ofw_program_finish(ofw_program *p)
 {
   memset(p->start, 0, (p->cols + 1) * sizeof *p->start);

@@ -308,10 +308,11 @@ static void answers_may_be_sparse(void **state)
   assert_int_equal(answer(o, (double[9]){0.0, 3.0, -4.0}, 1e-9, INFINITY, &out), OFW_OK);
   assert_true(out.atom.n == 1 && out.atom.term->kind == OFW_VEC_SPARSE && out.atom.term->as.sparse.nnz == 1);
   assert_true(out.value == -8.0);
-  static const char *const wrong[] = {"minimise_sparse gave an index that is not below the dimension, as pair 1",
-                                      "minimise_sparse gave an index twice, as pair 2",
-                                      "minimise_sparse gave no finite number, as pair 1",
-                                      "minimise_sparse gave 10 pairs in dimension 9", "minimise_sparse returned 42"};
+  static const char *const wrong[] = {"minimise_sparse returned an index that is not below the dimension in pair 1",
+                                      "minimise_sparse returned an index twice in pair 2",
+                                      "minimise_sparse returned a number that is not finite in pair 1",
+                                      "minimise_sparse returned 10 pairs, expected at most 9",
+                                      "minimise_sparse returned 42"};
   for (f.how = 1; f.how <= 5; f.how++) {
     char message[TEXT];
     double v[9];
@@ -355,7 +356,7 @@ static void it_may_project(void **state)
   assert_true(x[0] == 2.0 && x[1] == -0.5);
   m.bad_at = 1;
   assert_int_equal(ofw_domain_project(K, (double[]){5.0, -0.5}, x, &err), OFW_NUMERICAL);
-  assert_string_equal(err.message, "the domain's own project gave no finite number at coordinate 1");
+  assert_string_equal(err.message, "the domain's own project returned a number that is not finite at coordinate 1");
   m.bad_at = 0;
   m.fail_with = 7;
   assert_int_equal(ofw_domain_project(K, (double[]){5.0, -0.5}, x, &err), OFW_NUMERICAL);

@@ -185,13 +185,13 @@ static void test_creation_refusals(void **unused)
   expect_no_learner("ofw-tcv", good, "no learner 'ofw-tcv'; did you mean 'ofw-tvc'?");
   expect_no_learner("gradient", good, "no learner 'gradient'; see 'ofw list'");
   s = good, s.lipschitz = 0.0;
-  expect_no_learner("ofw-tvc", s, "ofw-tvc: the Lipschitz constant must be a positive number");
+  expect_no_learner("ofw-tvc", s, "ofw-tvc: the Lipschitz constant is 0, expected a number above 0");
   s = good, s.lipschitz = INFINITY;
-  expect_no_learner("ofw-tvc", s, "ofw-tvc: the Lipschitz constant must be a positive number");
+  expect_no_learner("ofw-tvc", s, "ofw-tvc: the Lipschitz constant is inf, expected a number above 0");
   s = good, s.strong_convexity = -1.0;
-  expect_no_learner("ofw-tvc", s, "ofw-tvc: the strong convexity must be 0 or a positive number");
+  expect_no_learner("ofw-tvc", s, "ofw-tvc: the strong convexity is -1, expected 0 or more");
   s = good, s.loss_bound = NAN;
-  expect_no_learner("ofw-tvc", s, "ofw-tvc: the loss bound must be 0 or a positive number");
+  expect_no_learner("ofw-tvc", s, "ofw-tvc: the loss bound is nan, expected 0 or more");
   set[0] = "sigmma=printed";
   expect_no_learner("ofw-tvc", good, "ofw-tvc: no option 'sigmma'; did you mean 'sigma'?");
   set[0] = "sigma=exact";

@@ -484,14 +484,14 @@ static void a_failure_ends_the_learner(void **state)
 {
   (void)state;
   static const char *const messages[] = {
-      "wrong: its own observe left no finite number at coordinate 3 of x",
-      "wrong: its own observe left an x that is 0.5 outside l2-ball:dim=5",
-      "wrong: its own observe returned 3 and did not say why",
+      "wrong: its observe left a number that is not finite at coordinate 3 of x",
+      "wrong: its observe left an x that is 0.5 outside l2-ball:dim=5",
+      "wrong: its observe returned 3 without a message; see ofw_own_fail",
       "wrong: it does?not like it",
       "wrong: the direction is not finite at coordinate 4",
-      "wrong: it projects, and its callbacks do not say so: set projects",
+      "wrong: it called ofw_own_project, but its callbacks have projects = 0; set it to 1",
       "wrong: the oracle's tolerance must be positive",
-      "wrong: its own observe returned 77 and did not say why",
+      "wrong: its observe returned 77 without a message; see ofw_own_fail",
   };
   ofw_domain *K = make_domain("l2-ball:dim=5");
   for (int k = 0; k < 8; k++) {
@@ -560,22 +560,26 @@ static void what_is_refused(void **state)
   double delta = 2.0;
   ofw_learner_callbacks own = {.size = sizeof own, .name = "mine", .observe = stay, .ctx = &says};
   refused(NULL, K, NULL, OFW_USAGE, "ofw_learner_callbacks: size is 0; set it to sizeof(ofw_learner_callbacks)");
-  refused(&own, NULL, NULL, OFW_USAGE, "own learner: it needs a domain");
+  refused(&own, NULL, NULL, OFW_USAGE, "own learner: expected a domain, found NULL");
   refused(&own, K, "step=1", OFW_USAGE,
           "mine: no option 'step'; its options: constraints, oracle-tolerance, sample, start, storage, rank, period");
-  refused(&own, K, "storage=float", OFW_UNSUPPORTED, "mine: storage=float is for the library's own learners");
-  refused(&own, K, "sample=yes", OFW_UNSUPPORTED, "mine: sample=yes is for the library's own learners");
+  refused(&own, K, "storage=float", OFW_UNSUPPORTED,
+          "mine: storage=float works only with built-in learners; leave storage out");
+  refused(&own, K, "sample=yes", OFW_UNSUPPORTED,
+          "mine: sample=yes works only with built-in learners; leave sample out");
   refused(&own, K, "constraints=budgets", OFW_UNSUPPORTED,
           "mine: constraints=budgets works only with ofw-ada and ofw-tvc");
   own.start = refuse_start;
   refused(&own, K, NULL, OFW_UNSUPPORTED, "mine: not on such a set");
   says = 0;
-  refused(&own, K, NULL, OFW_USAGE, "mine: its own start returned 2 and did not say why");
+  refused(&own, K, NULL, OFW_USAGE, "mine: its start returned 2 without a message; see ofw_own_fail");
   own.start = far_start;
   own.ctx = &delta;
-  refused(&own, K, NULL, OFW_USAGE, "mine: its own start sets delta, which is for bandit methods");
+  refused(&own, K, NULL, OFW_USAGE,
+          "mine: its start sets delta, but only bandit methods probe; set bandit, or leave delta 0");
   own.bandit = 1;
-  refused(&own, K, NULL, OFW_USAGE, "mine: delta=2 is to be 0, or above 0 and below the set's inner radius 1");
+  refused(&own, K, NULL, OFW_USAGE,
+          "mine: its start sets delta to 2, expected 0 or a number above 0 and below the set's inner radius 1");
   own.bandit = 0;
   own.start = NULL;
   own.projects = 1;
@@ -584,19 +588,19 @@ static void what_is_refused(void **state)
           "learner or set");
   own.projects = 0;
   own.observe = NULL;
-  refused(&own, K, NULL, OFW_USAGE, "own learner mine: observe must be set, and of save and load both or neither");
+  refused(&own, K, NULL, OFW_USAGE, "own learner mine: set observe, and set save and load together or not at all");
   own.observe = stay;
   own.save = diary_save;
-  refused(&own, K, NULL, OFW_USAGE, "own learner mine: observe must be set, and of save and load both or neither");
+  refused(&own, K, NULL, OFW_USAGE, "own learner mine: set observe, and set save and load together or not at all");
   own.save = NULL;
   own.name = "ofw-ada";
   refused(&own, K, NULL, OFW_USAGE, "own learner ofw-ada: the library has a learner of this name; choose another");
   own.name = "a b";
   refused(&own, K, NULL, OFW_USAGE,
-          "own learner: its name 'a b' is not 1 to 31 small letters, digits and '-' from a letter on");
+          "own learner: the name 'a b': expected 1 to 31 small letters, digits and '-', beginning with a letter");
   own.name = NULL;
   refused(&own, K, NULL, OFW_USAGE,
-          "own learner: its name '' is not 1 to 31 small letters, digits and '-' from a letter on");
+          "own learner: the name '': expected 1 to 31 small letters, digits and '-', beginning with a letter");
   own.name = "mine";
   own.start = ask_for_too_much;
   ofw_learner_settings s = settings_of(9, 0, NULL);
@@ -617,19 +621,21 @@ static void tables_are_checked(void **state)
     const char *why;
   } cases[] = {
       {{OFW_REAL_ROW(0, "Step", "1", NULL, 0, 1, "h")},
-       "option 'Step': its name is not small letters, digits and '-' from a letter on"},
+       "option 'Step': expected a name of small letters, digits and '-', beginning with a letter"},
       {{OFW_REAL_ROW(0, "a", "1", NULL, 0, 1, "h"), OFW_REAL_ROW(8, "a", "1", NULL, 0, 1, "h")},
-       "option 'a': it is in the table twice"},
-      {{OFW_REAL_ROW(0, "rank", "1", NULL, 0, 1, "h")}, "option 'rank': all have an option of this name"},
-      {{OFW_REAL_ROW(0, "a", "2", NULL, 0, 1, "h")}, "option 'a': its default is not a value that it takes"},
-      {{OFW_REAL_ROW(0, "a", "1", NULL, 1, 0, "h")}, "option 'a': its lower bound is above its upper one"},
-      {{OFW_REAL_ROW(4, "a", "1", NULL, 0, 1, "h")}, "option 'a': its offset is none of a field"},
-      {{OFW_REAL_ROW(1u << 20, "a", "1", NULL, 0, 1, "h")}, "option 'a': its offset is none of a field"},
+       "option 'a': the table has this name twice"},
+      {{OFW_REAL_ROW(0, "rank", "1", NULL, 0, 1, "h")},
+       "option 'rank': every learner has an option of this name; choose another"},
+      {{OFW_REAL_ROW(0, "a", "2", NULL, 0, 1, "h")}, "option 'a': its default is not an allowed value"},
+      {{OFW_REAL_ROW(0, "a", "1", NULL, 1, 0, "h")}, "option 'a': its lower bound is above its upper bound"},
+      {{OFW_REAL_ROW(4, "a", "1", NULL, 0, 1, "h")}, "option 'a': its offset is not that of a field"},
+      {{OFW_REAL_ROW(1u << 20, "a", "1", NULL, 0, 1, "h")}, "option 'a': its offset is not that of a field"},
       {{OFW_REAL_ROW(0, "a", "1", NULL, 0, 1, NULL)}, "option 'a': it has no help"},
       {{OFW_CHOICE_ROW(0, "a", NULL, "x", NULL, "h")}, "option 'a': a choice needs words"},
       {{{"a", OFW_TEXT, "x", NULL, NULL, 0, 0, "h", 0}},
-       "option 'a': a text has no default: say by `formula` what holds without it"},
-      {{{"a", (ofw_option_kind)9, NULL, NULL, NULL, 0, 0, "h", 0}}, "option 'a': its kind is none"},
+       "option 'a': a text has no default value; describe its default by `formula`"},
+      {{{"a", (ofw_option_kind)9, NULL, NULL, NULL, 0, 0, "h", 0}},
+       "option 'a': its kind is not one of ofw_option_kind"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     char message[200];

@@ -255,10 +255,10 @@ static void other_states_are_refused(void **state)
   refused(p, &saved, "does not match its checksum");
   saved.bytes[saved.size / 2] ^= 1;
   forge(&saved, "place", SLOT, 60);
-  refused(p, &saved, "the state is of no slot of a day, which has 60");
+  refused(p, &saved, "the state is damaged: its slot is not one of a day's 60");
   forge(&saved, "place", SLOT, 59);
   forge(&saved, "place", PLANNED, 61);
-  refused(p, &saved, "the state is of no slot of a day, which has 60");
+  refused(p, &saved, "the state is damaged: its slot is not one of a day's 60");
   forge(&saved, "place", PLANNED, 60);
   forge(&saved, "auctions", 0, UINT64_C(0x7ff8000000000000)); /* NaN */
   refused(p, &saved, "the state is damaged: place 0 of auctions has no auction");
