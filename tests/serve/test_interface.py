@@ -476,4 +476,4 @@ def test_slow_clients_are_shut(ofw):
 
 
 if __name__ == "__main__":
-    main(__doc__, globals())
+    sys.exit(main(__doc__, globals()))
