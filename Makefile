@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; every other target first installs what it needs and this machine lacks (scripts/setup).
-.PHONY: all setup demo python check test test-all analyse coverage kill kill-serve hostile-serve faults mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-completion bench-clp bench-large bench-storage bench-oracles bench-log bench-practical bench-serve pictures example-figures python-figures growth-table1 growth-horizons compare-rivals compare-ada reproduce rivals stream-table uneven-table window-table float-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo python check test test-all analyse coverage kill kill-serve hostile-serve slow-serve faults mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-completion bench-clp bench-large bench-storage bench-oracles bench-log bench-practical bench-serve pictures example-figures python-figures growth-table1 growth-horizons compare-rivals compare-ada reproduce rivals stream-table uneven-table window-table delay-table float-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -81,6 +81,10 @@ hostile-serve: setup-test
 	@cmake --preset asan > /dev/null
 	@cmake --build --preset asan --target ofw
 	/usr/bin/python3 tests/serve/hostile.py --ofw build-asan/ofw --requests $(REQUESTS)
+
+# Slow clients on loopback, by slowhttptest, in its four ways at once: 200 connections in each, for a minute.
+slow-serve: setup-test all
+	/usr/bin/python3 tests/serve/slow.py --ofw build/ofw
 
 # Every system call on ofw's files fails once: all of what 'make test' tries some of.
 faults: setup-test
@@ -244,6 +248,11 @@ window-table: setup-bench all
 	$(record) windows.txt /usr/bin/python3 bench/windows.py --ofw build/ofw
 	@$(MAKE) -s evidence
 
+# What late feedback costs: the tables in docs/theory.md.
+delay-table: setup-bench all
+	$(record) delay.txt /usr/bin/python3 bench/delay.py --ofw build/ofw
+	@$(MAKE) -s evidence
+
 # How much 'ofw data generate' is like the sets, which have to be imported: the tables of docs/data.md.
 likeness: setup-bench all
 	$(record) likeness.txt /usr/bin/python3 bench/likeness.py --ofw build/ofw
@@ -266,7 +275,7 @@ fuzz-corpus: setup-test
 
 format: setup-format
 	git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
-	web/node_modules/.bin/prettier --config web/.prettierrc --log-level warn --write 'web/*/*.js' 'tests/report/*.mjs' 'tests/serve/*.mjs' 'tests/site/*.mjs' 'docs/*.mjs' 'docs/site/*.js'
+	web/node_modules/.bin/prettier --config web/.prettierrc --log-level warn --write 'web/*/*.js' 'tests/report/*.mjs' 'tests/serve/*.mjs' 'tests/site/*.mjs' 'docs/*.mjs' 'docs/site/*.js' 'examples/*.js'
 
 clean:
 	rm -rf build build-*

@@ -66,6 +66,12 @@ static ofw_status read_lines(access_tokens *t, const char *path, FILE *in, ofw_e
   return st;
 }
 
+/* By the group's bits a mode also shows the mask of an ACL: systemd's credentials have one, for the service's user, and group root. */
+static int others_may_use(const struct stat *about)
+{
+  return (about->st_mode & 07) || ((about->st_mode & 070) && about->st_gid != 0);
+}
+
 ofw_status access_read(const char *path, access_tokens *out, ofw_error *err)
 {
   struct stat about;
@@ -74,7 +80,7 @@ ofw_status access_read(const char *path, access_tokens *out, ofw_error *err)
   if (!in)
     return ofw_fail(err, OFW_BAD_DATA, "%.200s: %s", path, strerror(errno));
   ofw_status st = OFW_OK;
-  if (fstat(fileno(in), &about) != 0 || (about.st_mode & 077))
+  if (fstat(fileno(in), &about) != 0 || others_may_use(&about))
     st = ofw_fail(err, OFW_BAD_DATA, "%.200s: others may read it; run chmod 600 on it", path);
   if (st == OFW_OK)
     st = read_lines(out, path, in, err);

@@ -27,8 +27,9 @@ HOLDS = {"libofw0": [r"/usr/lib/.*/libofw\.so\.0"],
          "libofw-recommend0": [r"/usr/lib/.*/libofw-recommend\.so\.0"],
          "libofw-dev": [r"/usr/include/ofw/ofw\.h", r"/usr/lib/.*/libofw\.a", r"/usr/lib/.*/pkgconfig/ofw\.pc", r"/usr/lib/.*/cmake/ofw/ofwConfig\.cmake"],
          "ofw": [r"/usr/bin/ofw", r"/usr/share/man/man1/ofw\.1\.gz", r"/usr/share/man/man1/ofw-run\.1\.gz", r"/usr/share/man/man5/ofw-trace\.5\.gz",
-                 r"/usr/share/zsh/vendor-completions/_ofw", r"/usr/share/bash-completion/completions/ofw"],
-         "ofw-doc": [r"/usr/share/doc/ofw/docs/c\.md(\.gz)?", r"/usr/share/doc/ofw/examples/first\.c"],
+                 r"/usr/share/zsh/vendor-completions/_ofw", r"/usr/share/bash-completion/completions/ofw",
+                 r"/lib/systemd/system/ofw-serve\.service", r"/usr/share/man/man8/ofw-serve\.8\.gz"],
+         "ofw-doc": [r"/usr/share/doc/ofw/docs/c\.md(\.gz)?", r"/usr/share/doc/ofw/examples/first\.c", r"/usr/share/doc/ofw/examples/client\.py"],
          "python3-ofw": [r"/usr/lib/python3/dist-packages/ofw/_core\.abi3\.so", r"/usr/lib/python3/dist-packages/ofw/domains\.py"]}
 
 

@@ -142,6 +142,12 @@ def test_soname_and_symbols(ofw):
     check(needs <= PRIVATE - {"libClp.so.1"} | SYSTEM, f"libofw-recommend needs {sorted(needs)}")
 
 
+def test_the_unit_of_the_service(ofw):
+    unit = (ofw.prefix / "lib/systemd/system/ofw-serve.service").read_text(encoding="utf-8")
+    check("\nExecStart=ofw serve --state %S/ofw " in unit, "the unit starts something else, or by a path of one machine")
+    check((ofw.prefix / "share/man/man8/ofw-serve.8").exists(), "the page that the unit names is not there")
+
+
 def test_headers(ofw):
     """Each compiles from the installed tree alone, and all of them are there."""
     headers = sorted((ofw.prefix / "include").rglob("*"))

@@ -304,7 +304,7 @@ def test_documents_that_are_refused(ofw):
 
 def test_feedback_that_is_refused(ofw):
     cases = [("", "empty"), ("{}", "'loss' is missing"), ('{"loss":1,"loss_gradient":[1,2,3]}', "'round' is missing"), ("x", "a JSON object"),
-             ('{"round":1,"loss":1,"loss_gradient":[1,2]}', "length 2"), ('{"round":0,"loss":1,"loss_gradient":[1,2,3]}', "from 1 on"),
+             ('{"round":1,"loss":1,"loss_gradient":[1,2]}', "length 2"), ('{"round":0,"loss":1,"loss_gradient":[1,2,3]}', "counted from 1"),
              ('{"round":1,"loss":1e999,"loss_gradient":[1,2,3]}', "double"), ('{"round":1.5,"loss":1,"loss_gradient":[1,2,3]}', "whole number"),
              ('{"round":1,"round":1,"loss":1,"loss_gradient":[1,2,3]}', "twice"), ('{"round":1,"loss":1,"loss_gradient":[1,2,3],"constraint":1}', "missing"),
              ('{"ask":{"row":0}}', "unknown field 'ask'"), ('{"round":1,"loss":1,"loss_gradient":[1,2,3]}\0', "the end")]
@@ -476,4 +476,4 @@ def test_slow_clients_are_shut(ofw):
 
 
 if __name__ == "__main__":
-    main(__doc__, globals())
+    sys.exit(main(__doc__, globals()))

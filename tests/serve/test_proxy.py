@@ -92,4 +92,4 @@ def test_a_session_over_tls(ofw):
 
 
 if __name__ == "__main__":
-    main(__doc__, globals())
+    sys.exit(main(__doc__, globals()))

@@ -29,7 +29,7 @@ EDGES = {
     "engine": "linalg vector domain",
     "learner": "linalg vector persist domain/wrapper engine",
     "stream": "linalg vector persist wire domain ratings",
-    "run": "persist learner stream",
+    "run": "linalg persist learner stream",
     "lab": "linalg learner stream run",
     "lab/data": "linalg persist ratings lab",
     "lab/figure": "",
@@ -70,7 +70,8 @@ def check_format():
     done = subprocess.run(["clang-format", "--dry-run", "-Werror", *sources], capture_output=True, text=True)
     if done.returncode:
         yield "\n".join(line for line in done.stderr.splitlines() if "error" in line)[:2000]
-    folders = {"web/report": "*.js", "web/serve": "*.js", "web/shared": "*.js", "tests/report": "*.mjs", "tests/serve": "*.mjs", "tests/site": "*.mjs", "docs": "*.mjs", "docs/site": "*.js"}
+    folders = {"web/report": "*.js", "web/serve": "*.js", "web/shared": "*.js", "tests/report": "*.mjs", "tests/serve": "*.mjs", "tests/site": "*.mjs", "docs": "*.mjs", "docs/site": "*.js",
+               "examples": "*.js"}
     scripts = [str(f) for folder, pattern in folders.items() for f in (ROOT / folder).glob(pattern)]
     done = subprocess.run([ROOT / "web/node_modules/.bin/prettier", "--config", ROOT / "web/.prettierrc", "--check", *scripts],
                           capture_output=True, text=True)
