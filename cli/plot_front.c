@@ -22,27 +22,27 @@ static void add_runs(figure *f, const lab_tuning *t, figure_style style)
 
 static int by_loss(const void *a, const void *b)
 {
-  const lab_run *left = *(const lab_run *const *)a, *right = *(const lab_run *const *)b;
-  return (left->loss > right->loss) - (left->loss < right->loss);
+  const figure_point *left = a, *right = b;
+  return (left->x > right->x) - (left->x < right->x);
 }
 
 /* A staircase: between two runs of the front there is nothing better than the corner. 0, or -1 if there is no memory. */
 static int add_front(figure *f, const lab_tuning *t, figure_style style)
 {
-  const lab_run **run = ofw_array(t->runs, sizeof *run);
+  figure_point *point = ofw_array(t->runs, sizeof *point);
   size_t n = 0;
-  if (!run)
+  if (!point)
     return -1;
-  for (size_t i = 0; i < t->runs; i++)
-    if (t->run[i].front)
-      run[n++] = &t->run[i];
-  qsort(run, n, sizeof *run, by_loss);
+  for (const lab_run *run = t->run; run < t->run + t->runs; run++)
+    if (run->front)
+      point[n++] = figure_point_at(run->loss, run->ccv);
+  qsort(point, n, sizeof *point, by_loss);
   style.line = FIGURE_STEPS;
   style.width = 1.5;
   figure_add_series(f, NULL, style);
   for (size_t i = 0; i < n; i++)
-    figure_add_point(f, figure_point_at(run[i]->loss, run[i]->ccv));
-  free(run);
+    figure_add_point(f, point[i]);
+  free(point);
   return 0;
 }
 

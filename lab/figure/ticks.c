@@ -46,6 +46,12 @@ scale_range scale_cover(const figure_axis *axis, const double *x, size_t n, int 
 
 static const char THIN[] = "\u2009", MINUS[] = "\u2212";
 
+static void append(char out[TICK_TEXT], const char *text, size_t n)
+{
+  size_t used = strlen(out);
+  snprintf(out + used, TICK_TEXT - used, "%.*s", (int)n, text);
+}
+
 const char *power_text(int exponent, char out[TICK_TEXT])
 {
   static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
@@ -53,7 +59,7 @@ const char *power_text(int exponent, char out[TICK_TEXT])
   snprintf(digits, sizeof digits, "%d", abs(exponent));
   snprintf(out, TICK_TEXT, "10%s", exponent < 0 ? "⁻" : "");
   for (const char *at = digits; *at; at++)
-    strcat(out, raised[*at - '0']);
+    append(out, raised[*at - '0'], strlen(raised[*at - '0']));
   return out;
 }
 
@@ -63,12 +69,12 @@ static const char *grouped(const char *plain, char out[TICK_TEXT])
   size_t whole = strcspn(plain + (*plain == '-'), ".");
   *out = 0;
   if (*plain == '-')
-    strcat(out, MINUS);
+    append(out, MINUS, sizeof MINUS - 1);
   plain += *plain == '-';
   for (size_t i = 0; plain[i]; i++) {
     if (i > 0 && i < whole && (whole - i) % 3 == 0)
-      strcat(out, THIN);
-    strncat(out, plain + i, 1);
+      append(out, THIN, sizeof THIN - 1);
+    append(out, plain + i, 1);
   }
   return out;
 }
@@ -88,17 +94,19 @@ static void strip_zeros(char *text)
 const char *number_text(double x, int digits, char out[TICK_TEXT])
 {
   char plain[TICK_TEXT], mantissa[TICK_TEXT], power[TICK_TEXT];
-  if (x == 0.0)
-    return strcpy(out, "0");
+  *out = 0;
+  if (x == 0.0) {
+    append(out, "0", 1);
+    return out;
+  }
   snprintf(plain, sizeof plain, "%.*e", digits - 1, x);
-  int exponent = atoi(strchr(plain, 'e') + 1);
+  int exponent = (int)strtol(strchr(plain, 'e') + 1, NULL, 10);
   if (fabs(x) >= 1e6 || fabs(x) < 1e-3) {
     *strchr(plain, 'e') = 0;
     strip_zeros(plain);
-    power_text(exponent, power);
     if (strcmp(plain, "1") == 0)
-      return strcpy(out, power);
-    snprintf(out, TICK_TEXT, "%.20s×%.24s", grouped(plain, mantissa), power);
+      return power_text(exponent, out);
+    snprintf(out, TICK_TEXT, "%.20s×%.24s", grouped(plain, mantissa), power_text(exponent, power));
     return out;
   }
   snprintf(plain, sizeof plain, "%.*f", exponent < digits - 1 ? digits - 1 - exponent : 0, x);
