@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; every other target first installs what it needs and this machine lacks (scripts/setup).
-.PHONY: all setup demo python check test test-all analyse coverage kill kill-serve hostile-serve slow-serve faults mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-completion bench-clp bench-large bench-storage bench-oracles bench-log bench-practical bench-serve pictures example-figures python-figures growth-table1 growth-horizons compare-rivals compare-ada reproduce rivals stream-table uneven-table window-table float-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo python check test test-all analyse coverage kill kill-serve hostile-serve slow-serve faults mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-completion bench-clp bench-large bench-storage bench-oracles bench-log bench-practical bench-serve pictures example-figures python-figures growth-table1 growth-horizons compare-rivals compare-ada reproduce rivals stream-table uneven-table window-table delay-table float-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -245,6 +245,11 @@ float-table: setup-bench all
 # Windows of ofw-ada: the table in docs/algorithms.md.
 window-table: setup-bench all
 	$(record) windows.txt /usr/bin/python3 bench/windows.py --ofw build/ofw
+	@$(MAKE) -s evidence
+
+# What late feedback costs: the tables in docs/theory.md.
+delay-table: setup-bench all
+	$(record) delay.txt /usr/bin/python3 bench/delay.py --ofw build/ofw
 	@$(MAKE) -s evidence
 
 # How much 'ofw data generate' is like the sets, which have to be imported: the tables of docs/data.md.

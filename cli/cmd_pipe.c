@@ -27,7 +27,8 @@ typedef struct play {
   size_t dim;
   ofw_lines in;
   ofw_ndjson parser;
-  uint64_t round;     /* of the decision that waits for its feedback */
+  uint64_t round;     /* of the decision that waits for its feedback; with a delay: of the next one */
+  uint64_t lines;     /* that have changed the learner: those of the log */
   const ofw_point *x; /* that decision */
   warnings warnings;
   double *decision; /* room for it; NULL: decisions are not written, only asked about */
@@ -56,21 +57,47 @@ static int line_trouble(const play *p, ofw_line_status st)
   }
 }
 
+static ofw_status observe(play *p, const ofw_full *fb)
+{
+  const ofw_ndjson *n = &p->parser;
+  if (p->l->method->bandit)
+    return ofw_learner_observe_values(p->l, &fb->values);
+  if (p->l->open && n->round)
+    return ofw_learner_observe_round(p->l, n->round, fb);
+  return ofw_learner_observe_hinted(p->l, fb, n->hint.size > 0 ? &n->hint : NULL);
+}
+
 /* One line of feedback to the learner. */
 static ofw_status feed(play *p, const char *line, size_t length, ofw_error *err)
 {
   ofw_full fb;
-  int bandit = p->l->method->bandit;
-  OFW_TRY(ofw_ndjson_read(&p->parser, line, length, bandit ? OFW_NDJSON_VALUES : OFW_NDJSON_FULL, &fb, err));
-  uint64_t named = p->parser.round, waits = p->l->t + 1;
-  if (named && named != waits)
-    return ofw_fail(err, OFW_BAD_DATA, "round %llu: expected the feedback of round %llu", (unsigned long long)named,
-                    (unsigned long long)waits);
-  ofw_status st = bandit ? ofw_learner_observe_values(p->l, &fb.values)
-                         : ofw_learner_observe_hinted(p->l, &fb, p->parser.hint.size > 0 ? &p->parser.hint : NULL);
+  uint64_t open = p->l->open ? p->l->open->count : 0;
+  OFW_TRY(
+      ofw_ndjson_read(&p->parser, line, length, p->l->method->bandit ? OFW_NDJSON_VALUES : OFW_NDJSON_FULL, &fb, err));
+  if (!p->l->open && p->parser.round && p->parser.round != p->round)
+    return ofw_fail(err, OFW_BAD_DATA, "field 'round': expected feedback of round %llu, found %llu",
+                    (unsigned long long)p->round, (unsigned long long)p->parser.round);
+  if (p->l->open && p->parser.hint.size)
+    return ofw_fail(err, OFW_BAD_DATA,
+                    "field 'next_constraint': a hint about the coming round does not work with delay");
+  if (open == 1 && !p->parser.round)
+    p->parser.round = p->l->open->list[0].round; /* which the answer names */
+  ofw_status st = observe(p, &fb);
+  if (st != OFW_OK) /* a round that is not open is the line's fault */
+    return ofw_fail(err, st == OFW_USAGE ? OFW_BAD_DATA : st, "%s", ofw_learner_error(p->l));
+  p->round += p->l->open ? 0 : 1;
+  p->lines++;
+  return OFW_OK;
+}
+
+/* One more decision of a learner with a delay. */
+static ofw_status decide_more(play *p, ofw_error *err)
+{
+  ofw_status st = ofw_learner_decide(p->l, &p->x);
   if (st != OFW_OK)
-    return ofw_fail(err, st, "%s", ofw_learner_error(p->l));
+    return ofw_fail(err, st == OFW_USAGE ? OFW_BAD_DATA : st, "%s", ofw_learner_error(p->l));
   p->round++;
+  p->lines++;
   return OFW_OK;
 }
 
@@ -93,8 +120,15 @@ static ofw_status load(void *ctx, const ofw_state *state, ofw_error *err)
 static ofw_status replay(void *ctx, const char *line, size_t length, ofw_error *err)
 {
   play *p = ctx;
-  if (ofw_learner_decide(p->l, &p->x) != OFW_OK)
+  ofw_ask ask;
+  if (p->l->open && ofw_is_ask(line, length)) {
+    OFW_TRY(ofw_ask_read(&p->parser, line, length, &ask, err));
+    return ask.kind == OFW_ASK_DECIDE ? decide_more(p, err)
+                                      : ofw_fail(err, OFW_BAD_DATA, "expected feedback, or a decision asked for");
+  }
+  if (!p->l->open && ofw_learner_decide(p->l, &p->x) != OFW_OK)
     return ofw_fail(err, OFW_NUMERICAL, "%s", ofw_learner_error(p->l));
+  p->round = p->l->t + 1;
   return feed(p, line, length, err);
 }
 
@@ -124,12 +158,10 @@ static void end_answer(play *p)
   ofw_text_add(&p->out, "%s%s}\n", p->parser.id[0] ? ",\"id\":" : "", p->parser.id);
 }
 
-/* The next decision joins what waits to be written. 0, or an exit code after a complaint. */
-static int decide(play *p)
+/* The decision of this round joins what waits to be written. */
+static void add_decision(play *p, uint64_t round)
 {
-  if (ofw_learner_decide(p->l, &p->x) != OFW_OK)
-    return complain(p->self, EXIT_NUMERICAL, "round %llu: %s", (unsigned long long)p->round, ofw_learner_error(p->l));
-  ofw_text_add(&p->out, "{\"round\":%llu", (unsigned long long)p->round);
+  ofw_text_add(&p->out, "{\"round\":%llu", (unsigned long long)round);
   if (p->decision) {
     ofw_point_dense(p->x, p->decision);
     ofw_text_add(&p->out, ",\"decision\":");
@@ -141,6 +173,33 @@ static int decide(play *p)
     ofw_text_add_numbers(&p->out, p->dim, p->decision);
   }
   end_answer(p);
+}
+
+/* The next decision, which waits for its feedback. 0, or an exit code after a complaint, here and below. */
+static int decide(play *p)
+{
+  if (ofw_learner_decide(p->l, &p->x) != OFW_OK)
+    return complain(p->self, EXIT_NUMERICAL, "round %llu: %s", (unsigned long long)p->round, ofw_learner_error(p->l));
+  add_decision(p, p->round);
+  return p->out.failed ? out_of_memory(p) : 0;
+}
+
+/* With a delay feedback is answered by its round, and by how many decisions still wait for theirs. */
+static int confirm(play *p)
+{
+  ofw_text_add(&p->out, "{\"round\":%llu,\"open\":%zu", (unsigned long long)p->parser.round, p->l->open->count);
+  end_answer(p);
+  return p->out.failed ? out_of_memory(p) : 0;
+}
+
+/* With a delay decisions are asked for; the first line says which of them wait for feedback, from before a restart. */
+static int add_open_rounds(play *p)
+{
+  const ofw_open_rounds *o = p->l->open;
+  ofw_text_add(&p->out, "{\"round\":%llu,\"open_rounds\":[", (unsigned long long)p->round);
+  for (size_t i = 0; i < o->count; i++)
+    ofw_text_add(&p->out, "%s%llu", i ? "," : "", (unsigned long long)o->list[i].round);
+  ofw_text_add(&p->out, "]}\n");
   return p->out.failed ? out_of_memory(p) : 0;
 }
 
@@ -186,12 +245,19 @@ static int goes_on(const play *p)
 }
 
 /* The answer to a line that asks joins what waits to be written, behind the decision that it speaks of; so nothing is
- * said of a decision before what led to it is on the disk. */
-static ofw_status reply(play *p, const char *line, size_t length, ofw_error *err)
+ * said of a decision before what led to it is on the disk. *changed: the line has changed
+ * the learner. */
+static ofw_status reply(play *p, const char *line, size_t length, int *changed, ofw_error *err)
 {
   ofw_ask ask;
   OFW_TRY(ofw_ask_read(&p->parser, line, length, &ask, err));
-  return answer_ask(&ask, p->l, p->x, &p->out, err);
+  if (ask.kind != OFW_ASK_DECIDE)
+    return answer_ask(&ask, p->l, p->x, &p->out, err);
+  *changed = p->l->open != NULL;
+  if (*changed)
+    OFW_TRY(decide_more(p, err));
+  add_decision(p, p->round - (uint64_t)*changed);
+  return p->out.failed ? ofw_fail_memory(err, p->out.length) : OFW_OK;
 }
 
 /* 1: the line was refused before anything changed. */
@@ -200,29 +266,30 @@ static int is_refusal(const play *p, ofw_status st)
   return !p->l->failed && st != OFW_FAILED && st != OFW_NUMERICAL;
 }
 
-/* A line, and the decision that follows if it was feedback. 0, or an exit code after a complaint. */
+/* A line, and what follows if it was feedback: the next decision or, with a delay, that it was heard. 0, or an exit code
+ * after a complaint. */
 static int play_line(play *p, const char *line, size_t length)
 {
   ofw_error err = {0};
   if (length == 0)
     return 0;
-  int asks = ofw_is_ask(line, length);
-  ofw_status st = asks ? reply(p, line, length, &err) : feed(p, line, length, &err);
+  int asks = ofw_is_ask(line, length), changes = !asks;
+  ofw_status st = asks ? reply(p, line, length, &changes, &err) : feed(p, line, length, &err);
   if (st != OFW_OK && p->skips && is_refusal(p, st))
     return answer_error(p, err.message);
-  if (st == OFW_OK && p->durable.log && !asks)
+  if (st == OFW_OK && p->durable.log && changes)
     st = ofw_log_append(p->durable.log, line, length, &err);
   if (st != OFW_OK)
     return complain(p->self, exit_code(st), "line %llu: %s", (unsigned long long)p->in.number, err.message);
+  p->grouped += (size_t)changes;
   if (asks)
     return 0;
-  p->grouped++;
-  return decide(p);
+  return p->l->open ? confirm(p) : decide(p);
 }
 
 static int play_lines(play *p)
 {
-  int code = decide(p);
+  int code = p->l->open ? add_open_rounds(p) : decide(p);
   if (!code)
     code = answer(p);
   while (!code) {
@@ -238,8 +305,8 @@ static int play_lines(play *p)
     code = failed ? failed : code;
     if (!code)
       warn(p->self, p->l, p->round, &p->warnings);
-    if (!code && checkpoint_due(&p->durable.checkpoint, p->round))
-      code = keep_checkpoint(&p->durable, p->round - 1, p->round);
+    if (!code && checkpoint_due(&p->durable.checkpoint, p->lines + 1))
+      code = keep_checkpoint(&p->durable, p->lines, p->lines + 1);
   }
   return code;
 }
@@ -247,8 +314,7 @@ static int play_lines(play *p)
 /* Whether decisions are written, and room for them. 0, or an exit code after a complaint. */
 static int open_decisions(play *p, const char *how)
 {
-  if (ofw_learner_decide(p->l, &p->x) != OFW_OK) /* which the first decide asks again */
-    return complain(p->self, EXIT_NUMERICAL, "%s", ofw_learner_error(p->l));
+  p->x = &p->l->point;
   ofw_point_shape(p->x, &p->parser.rows, &p->parser.cols);
   int possible = ofw_point_dense(p->x, NULL) == OFW_OK;
   if (how ? strcmp(how, "none") == 0 : !possible)
@@ -289,14 +355,17 @@ static int play_all(play *p, const arguments *args)
     code = load_start(p, args->value[OPT_START_STATE]);
   if (!code && args->value[OPT_LOG_FILE])
     code = open_log(p, args->value[OPT_LOG_FILE], &lines);
-  p->round = p->l->t + 1;
+  ofw_info info = {.size = sizeof info};
+  ofw_learner_info(p->l, &info);
+  p->lines = lines;
+  p->round = info.round;
   p->parser.id[0] = 0; /* a line of the log has had its answer */
   if (!code) {
     stop_on_signals();
     code = play_lines(p);
     /* not if the learner may be ahead of the log */
-    if (c->path && c->round != p->round && (code == 0 || code == stop_code())) {
-      int failed = keep_checkpoint(&p->durable, p->round - 1, p->round);
+    if (c->path && c->round != p->lines + 1 && (code == 0 || code == stop_code())) {
+      int failed = keep_checkpoint(&p->durable, p->lines, p->lines + 1);
       code = code ? code : failed;
     }
   }

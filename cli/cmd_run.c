@@ -15,20 +15,35 @@
 #include <string.h>
 #include <unistd.h>
 
-const option_id run_options[] = {OPT_LEARNER,      OPT_STREAM,
-                                 OPT_ROUNDS,       OPT_DOMAIN,
-                                 OPT_HORIZON,      OPT_LIPSCHITZ,
-                                 OPT_LOSS_BOUND,   OPT_STRONG_CONVEXITY,
-                                 OPT_SET,          OPT_SCALE,
-                                 OPT_SEED,         OPT_THREADS,
-                                 OPT_CHECKPOINT,   OPT_CHECKPOINT_EVERY,
-                                 OPT_RESUME,       OPT_TRACE,
-                                 OPT_TRACE_EVERY,  OPT_RECORD_DIRECTIONS,
-                                 OPT_RECORD_EVERY, OPT_HELD_OUT_EVERY,
-                                 OPT_PLUGIN,       OPT_ASK,
-                                 OPT_ANSWERS,      OPT_TIME_LIMIT,
-                                 OPT_JSON,         OPT_QUIET,
-                                 OPT_HELP,         OPTIONS};
+const option_id run_options[] = {OPT_LEARNER,
+                                 OPT_STREAM,
+                                 OPT_ROUNDS,
+                                 OPT_DOMAIN,
+                                 OPT_HORIZON,
+                                 OPT_LIPSCHITZ,
+                                 OPT_LOSS_BOUND,
+                                 OPT_STRONG_CONVEXITY,
+                                 OPT_SET,
+                                 OPT_SCALE,
+                                 OPT_SEED,
+                                 OPT_THREADS,
+                                 OPT_LATE,
+                                 OPT_CHECKPOINT,
+                                 OPT_CHECKPOINT_EVERY,
+                                 OPT_RESUME,
+                                 OPT_TRACE,
+                                 OPT_TRACE_EVERY,
+                                 OPT_RECORD_DIRECTIONS,
+                                 OPT_RECORD_EVERY,
+                                 OPT_HELD_OUT_EVERY,
+                                 OPT_PLUGIN,
+                                 OPT_ASK,
+                                 OPT_ANSWERS,
+                                 OPT_TIME_LIMIT,
+                                 OPT_JSON,
+                                 OPT_QUIET,
+                                 OPT_HELP,
+                                 OPTIONS};
 
 /* --held-out-every: the error on data that no round shows, and what to hold it against. */
 typedef struct held_errors {
@@ -54,6 +69,7 @@ typedef struct watch {
   recording recording;
   requests requests;
   held_errors held_out;
+  ofw_lateness late;
 } watch;
 
 static double regret(const ofw_trace_row *row)
@@ -258,6 +274,7 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
   if (!run)
     return refuse(self, &err);
   w->run = run;
+  ofw_run_set_late(run, w->late);
   if (ofw_stream_note(s)[0])
     complain(self, 0, "warning: %s", ofw_stream_note(s));
   code = begin_held_out(self, &w->held_out, s);
@@ -275,6 +292,20 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
   unlock_file(&w->checkpoint.lock);
   ofw_run_free(run);
   return code;
+}
+
+static int read_lateness(const command *self, const arguments *args, ofw_lateness *out)
+{
+  static const char *const words[] = {
+      [OFW_LATE_FIXED] = "fixed", [OFW_LATE_RANDOM] = "random", [OFW_LATE_NEVER] = "never"};
+  const char *how = args->value[OPT_LATE];
+  *out = OFW_LATE_FIXED;
+  for (size_t i = 0; how && i < sizeof words / sizeof *words; i++)
+    if (strcmp(how, words[i]) == 0) {
+      *out = (ofw_lateness)i;
+      return 0;
+    }
+  return how ? complain(self, EXIT_USAGE, "--late %s: expected 'fixed', 'random' or 'never'", how) : 0;
 }
 
 static int read_watch(const command *self, const arguments *args, watch *w)
@@ -295,11 +326,23 @@ static int read_watch(const command *self, const arguments *args, watch *w)
     return complain(self, EXIT_USAGE, "--rounds 0: expected a whole number >= 1");
   if ((code = read_count_in(self, args, OPT_HELD_OUT_EVERY, 0, 1, UINT64_MAX, &w->held_out.every)) ||
       (code = read_trace_file(self, args, &w->trace)) || (code = read_checkpointing(self, args, &w->checkpoint)) ||
-      (code = read_requests(self, args, &w->requests)))
+      (code = read_requests(self, args, &w->requests)) || (code = read_lateness(self, args, &w->late)))
     return code;
   if (w->checkpoint.path && args->value[OPT_RECORD_DIRECTIONS])
     return complain(self, EXIT_USAGE, "--record-directions does not work with --checkpoint; leave one of them out");
   return prepare_recording(self, args, w->rounds, &w->recording);
+}
+
+/* What only a learner with a delay takes, and what it does not. */
+static int check_delay(const command *self, const arguments *args, const watch *w, const ofw_learner *l)
+{
+  if (args->value[OPT_LATE] && !l->open)
+    return complain(self, EXIT_USAGE, "--late needs a learner with --set delay=N");
+  if (w->checkpoint.path && l->open)
+    return complain(self, EXIT_USAGE,
+                    "--checkpoint does not work with --set delay=N: a run with late feedback is not "
+                    "saved");
+  return 0;
 }
 
 static int check_lipschitz(const command *self, const arguments *args, const ofw_learner_settings *s)
@@ -381,7 +424,8 @@ int run_main(const command *self, const arguments *args)
     w.warnings =
         (warnings){.lipschitz = settings.lipschitz,
                    .horizon = is_anytime(&args->own, args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : settings.horizon};
-    code = play(self, args, &w, l, s);
+    code = check_delay(self, args, &w, l);
+    code = code ? code : play(self, args, &w, l, s);
   } else if (!code)
     code = refuse(self, &err);
   close_requests(&w.requests);

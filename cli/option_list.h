@@ -48,6 +48,10 @@ OPTION(HORIZON, "horizon", 0, "T",
 OPTION(JOBS, "jobs", 'j', "N", "number of plays at a time (default: the number of processors)")
 OPTION(JSON, "json", 0, NULL, "print the result as one JSON object")
 OPTION(LABEL, "label", 0, "LABEL", "only the stream with this label in the experiment")
+OPTION(
+    LATE, "late", 0, "HOW",
+    "how late feedback comes to a learner with --set delay=N: fixed, after N more decisions (default); random, after 0 "
+    "to N by the seed; or never")
 OPTION(LEARNER, "learner", 0, "NAME", "the method (see 'ofw list')")
 OPTION(LIPSCHITZ, "lipschitz", 0, "G", "a bound on the gradients of losses and constraints")
 OPTION(LISTEN, "listen", 0, "ADDRESS:PORT",

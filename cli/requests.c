@@ -34,6 +34,8 @@ static int keep(const command *self, requests *r, unsigned long long number, con
   ofw_status st = ofw_ask_read(&r->parser, line, length, &ask, &err);
   if (st != OFW_OK)
     return complain(self, exit_code(st), "%s:%llu: %s", r->path, number, err.message);
+  if (ask.kind == OFW_ASK_DECIDE)
+    return complain(self, EXIT_BAD_DATA, "%s:%llu: ask: decide: a run asks for its decisions itself", r->path, number);
   if (r->lines.length + length >= OFW_MOST_REQUESTS)
     return complain(self, EXIT_BAD_DATA, "%s:%llu: more than %d bytes of requests", r->path, number, OFW_MOST_REQUESTS);
   ofw_text_add(&r->lines, "%s\n", line);

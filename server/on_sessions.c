@@ -68,7 +68,8 @@ static session *create(server *of, exchange *x, document *d)
     st = sessions_add(&of->sessions, s, &err);
   if (st == OFW_OK)
     return s;
-  store_forget(&of->store, id);
+  s->gone = 1;
+  store_forget(&of->store, s);
   exchange_problem(x, HTTP_NO_STORAGE, 0, "%s", err.message);
   session_release(s);
   return NULL;
@@ -166,7 +167,7 @@ void on_delete(server *of, exchange *x)
   }
   x->s->gone = 1;
   sessions_remove(&of->sessions, x->s);
-  store_forget(&of->store, x->s->id);
+  store_forget(&of->store, x->s);
   exchange_answer(x, 204, NULL);
 }
 

@@ -46,6 +46,10 @@ struct server {
 /* One line for the operator. */
 void server_say(server *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* listen.c: a socket at the address, a thread that hands its connections to the daemon, the end of both. */
+ofw_status listen_open(server *s, const char *address, ofw_error *err);
+ofw_status listen_start(server *s, ofw_error *err);
+void listen_close(server *s);
 /* http.c: listens, and takes requests until it is stopped, which answers what was begun. */
 ofw_status http_open(server *s, const char *address, ofw_error *err);
 void http_close(server *s);

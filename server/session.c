@@ -74,6 +74,7 @@ session *session_make(const char id[SESSION_ID + 1], session_spec *spec, uint64_
   s->users = s->waits_for = 1;
   s->loss = s->constraint = NAN;
   pthread_mutex_init(&s->lock, NULL);
+  pthread_mutex_init(&s->saving, NULL);
   if (build(s, most_dim, err) == OFW_OK)
     return s;
   session_release(s);
@@ -90,6 +91,7 @@ void session_release(session *s)
   session_spec_free(&s->spec);
   free(s->dense);
   pthread_mutex_destroy(&s->lock);
+  pthread_mutex_destroy(&s->saving);
   free(s);
 }
 

@@ -41,6 +41,7 @@ typedef struct session {
   _Atomic(uint64_t) waits_for; /* the round whose feedback is next; changes under the lock */
   _Atomic(int) gone;           /* it was removed */
 
+  pthread_mutex_t saving; /* while its checkpoint is written or removed; taken before the lock */
   pthread_mutex_t lock;
   ofw_learner *l;
   const ofw_point *x; /* the decision; NULL: the learner has failed */

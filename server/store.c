@@ -56,7 +56,6 @@ static ofw_status take_lock(store *t, ofw_error *err)
 ofw_status store_open(store *t, const ofw_disk *disk, const char *folder, const char *build, ofw_error *err)
 {
   *t = (store){.disk = disk, .folder = folder, .build = build, .lock = -1};
-  pthread_mutex_init(&t->writing, NULL);
   char *inner = store_path(t, checkpoints);
   ofw_status st = make_folder(folder, err);
   if (st == OFW_OK)
@@ -71,7 +70,6 @@ void store_close(store *t)
 {
   if (t->lock >= 0)
     t->disk->close(t->disk->ctx, t->lock);
-  pthread_mutex_destroy(&t->writing);
 }
 
 /* ---- checkpoints ---- */
@@ -91,8 +89,8 @@ static ofw_status write_checkpoint(const store *t, session *s, uint64_t rounds, 
   return st;
 }
 
-/* The same while nobody else writes. */
-static ofw_status save(store *t, session *s, uint64_t *round, ofw_error *err)
+/* The same while nobody else is at its files. */
+static ofw_status save(const store *t, session *s, uint64_t *round, ofw_error *err)
 {
   ofw_state state = {0};
   if (s->gone)
@@ -112,11 +110,11 @@ static ofw_status save(store *t, session *s, uint64_t *round, ofw_error *err)
   return st;
 }
 
-ofw_status store_save(store *t, session *s, uint64_t *round, ofw_error *err)
+ofw_status store_save(const store *t, session *s, uint64_t *round, ofw_error *err)
 {
-  pthread_mutex_lock(&t->writing);
+  pthread_mutex_lock(&s->saving);
   ofw_status st = save(t, s, round, err);
-  pthread_mutex_unlock(&t->writing);
+  pthread_mutex_unlock(&s->saving);
   return st;
 }
 
@@ -137,20 +135,26 @@ ofw_status store_load(const store *t, session *s, ofw_error *err)
   return st == OFW_END ? OFW_OK : st;
 }
 
-void store_forget(store *t, const char *id)
+/* The files of an id, whoever has it. */
+static void remove_files(const store *t, const char *id)
 {
   static const char *const suffixes[] = {"", ".1", ".tmp"};
-  pthread_mutex_lock(&t->writing); /* who has it may be at the same files */
   for (size_t k = 0; k < 3; k++) {
     char *path = checkpoint_path(t, id, suffixes[k]);
     if (path)
       t->disk->remove(t->disk->ctx, path);
     free(path);
   }
-  pthread_mutex_unlock(&t->writing);
 }
 
-void store_sweep(store *t, sessions *of)
+void store_forget(const store *t, session *s)
+{
+  pthread_mutex_lock(&s->saving);
+  remove_files(t, s->id);
+  pthread_mutex_unlock(&s->saving);
+}
+
+void store_sweep(const store *t, sessions *of)
 {
   const struct dirent *entry;
   char *inner = store_path(t, checkpoints);
@@ -163,7 +167,7 @@ void store_sweep(store *t, sessions *of)
       continue;
     session *s = sessions_find(of, id);
     if (!s)
-      store_forget(t, id);
+      remove_files(t, id);
     session_release(s);
   }
   if (folder)

@@ -15,7 +15,6 @@ typedef struct store {
   const ofw_disk *disk;
   const char *folder, *build;
   int lock;
-  pthread_mutex_t writing; /* one checkpoint at a time */
 } store;
 
 /* Makes the folder if it is not there, and locks it. Both texts stay the caller's. */
@@ -25,14 +24,14 @@ void store_close(store *t);
 char *store_path(const store *t, const char *name);
 
 /* Under no lock: the session as it is now, onto the disk; *round is how many rounds that are. OFW_END: it was removed. */
-ofw_status store_save(store *t, session *s, uint64_t *round, ofw_error *err);
+ofw_status store_save(const store *t, session *s, uint64_t *round, ofw_error *err);
 /* The session's checkpoint, if there is one, is loaded into it. */
 ofw_status store_load(const store *t, session *s, ofw_error *err);
 /* Its checkpoints go, after it is marked as gone. */
-void store_forget(store *t, const char *id);
+void store_forget(const store *t, session *s);
 /* Checkpoints go that are of no session. */
 
-void store_sweep(store *t, sessions *of);
+void store_sweep(const store *t, sessions *of);
 
 /* What a checkpoint of this many rounds says of itself, to be freed; NULL: no memory. */
 char *store_about(const store *t, uint64_t rounds);

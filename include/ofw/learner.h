@@ -50,7 +50,7 @@ typedef struct ofw_learner_settings {
 /* The account of a learner after the last observe. */
 typedef struct ofw_info {
   size_t size;      /* sizeof(ofw_info), set by the caller */
-  uint64_t round;   /* of the pending or next decision, from 1 */
+  uint64_t round;   /* of the pending or next decision, from 1; with a delay: of the next decision */
   double violation; /* Q, the sum of g^+ so far. constraints=each: the largest one; budgets: the
                               largest signed sum, if it is above 0 (docs/algorithms.md) */
   double
@@ -81,13 +81,16 @@ typedef struct ofw_info {
   double ccv_bound;
   /* The largest probability that a bound fails because an iterative oracle failed; 0 for exact oracles. */
   double bound_failure;
+  uint64_t open; /* decisions that wait for their feedback */
 } ofw_info;
 
 /* Makes the learner of that name over K, which it keeps by reference. Returns NULL on failure; err says why. */
 OFW_API ofw_learner *ofw_learner_create_over(const char *name, const ofw_domain *K,
                                              const ofw_learner_settings *settings, ofw_error *err);
 
-/* The decision of this round; asking twice gives the same. *x is valid until the next observe, load or free. */
+/* The decision of this round; asking twice gives the same. *x is valid until the next observe, load or free.
+ * With the option delay=N every call is a decision of a round of its own, counted from 1, and up to N earlier ones may wait
+ * for their feedback; one more is OFW_USAGE. */
 OFW_API ofw_status ofw_learner_decide(ofw_learner *l, const ofw_point **x);
 /* Tells the learner the loss, the constraints and their gradients. A bandit learner takes only numbers, by
  * ofw_learner_observe_values; the wrong one of the two is OFW_USAGE. */
@@ -95,6 +98,10 @@ OFW_API ofw_status ofw_learner_observe(ofw_learner *l, const ofw_full *feedback)
 /* The same with a hint about the constraints of the coming round; NULL: no hint. A hint may be wrong. A learner that uses
  * no hints checks it and ignores it. */
 OFW_API ofw_status ofw_learner_observe_hinted(ofw_learner *l, const ofw_full *feedback, const ofw_hint *hint);
+/* The same for the decision of this round, whose feedback may be late (option delay): gradients at that decision, wherever the
+ * learner is by now. A round that has not been decided, or has been answered, is OFW_USAGE. The calls that name no round
+ * are for the one that is open; if there are several, they are refused. */
+OFW_API ofw_status ofw_learner_observe_round(ofw_learner *l, uint64_t round, const ofw_full *feedback);
 /* The same for a bandit learner. */
 OFW_API ofw_status ofw_learner_observe_values(ofw_learner *l, const ofw_values *values);
 

@@ -56,6 +56,10 @@ OFW_API ofw_status ofw_learner_ask(ofw_learner *l, double *x);
  * If the round has no constraint, pass 0 and NULL. */
 OFW_API ofw_status ofw_learner_tell(ofw_learner *l, double loss, const double *gradient, double constraint,
                                     const double *constraint_gradient);
+/* The same for the decision of this round, counted from 1, of a learner whose feedback may come late ("ofw-ada:delay=20").
+ * With a delay every ask is a new round; up to 20 earlier ones may wait for their feedback, which may come in any order. */
+OFW_API ofw_status ofw_learner_tell_round(ofw_learner *l, uint64_t round, double loss, const double *gradient,
+                                          double constraint, const double *constraint_gradient);
 /* The same for a bandit learner (bfw-ada, bfw-tvc, scbfw-tvc, lbpm), which sees only numbers. No constraint: pass 0. */
 OFW_API ofw_status ofw_learner_tell_values(ofw_learner *l, double loss, double constraint);
 /* Why the last call on this handle failed; "" if it did not. */

@@ -35,6 +35,7 @@ typedef struct py_learner {
   PyObject *domain;
   size_t dim, rows, cols;
   int bandit;
+  int delays; /* every decide is a round of its own */
   int busy, lent;
   unsigned long owner; /* the thread at work */
   uint64_t moves;      /* counts what ends the life of a decision */

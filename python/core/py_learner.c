@@ -93,6 +93,7 @@ static void adopt(py_learner *self, ofw_learner *l, py_domain *K)
   ofw_learner_info(l, &info);
   self->l = l;
   self->bandit = info.delta > 0.0;
+  self->delays = strstr(ofw_learner_config(l), " delay=") != NULL;
   self->dim = K->dim;
   self->rows = K->rows;
   self->cols = K->cols;
@@ -183,9 +184,11 @@ static int find_field(PyObject *keyword)
   return -1;
 }
 
-/* The arguments by place or by name; None if nothing was given. */
-static int sort_arguments(PyObject *const *args, Py_ssize_t n, PyObject *names, PyObject *out[PY_FIELDS])
+/* The arguments by place or by name; None if nothing was given. The round is given by its name; NULL: it is not. */
+static int sort_arguments(PyObject *const *args, Py_ssize_t n, PyObject *names, PyObject *out[PY_FIELDS],
+                          PyObject **round)
 {
+  *round = NULL;
   Py_ssize_t named = names ? PyTuple_Size(names) : 0;
   if (n > PY_FIELDS) {
     PyErr_Format(PyExc_TypeError, "observe takes at most %d arguments, found %zd", PY_FIELDS, n);
@@ -195,6 +198,10 @@ static int sort_arguments(PyObject *const *args, Py_ssize_t n, PyObject *names, 
     out[i] = i < n ? args[i] : NULL;
   for (Py_ssize_t k = 0; k < named; k++) {
     PyObject *keyword = PyTuple_GetItem(names, k);
+    if (PyUnicode_CompareWithASCIIString(keyword, "round") == 0) {
+      *round = args[n + k];
+      continue;
+    }
     int i = find_field(keyword);
     if (i < 0 || out[i]) {
       PyErr_Format(PyExc_TypeError, i < 0 ? "observe has no argument %R" : "observe: %R is given twice", keyword);
@@ -212,15 +219,48 @@ static int sort_arguments(PyObject *const *args, Py_ssize_t n, PyObject *names, 
   return 0;
 }
 
+/* None is no number of a round, and neither is one below 0. 0: none is named. */
+static int read_round(PyObject *from, unsigned long long *out)
+{
+  *out = from && from != Py_None ? PyLong_AsUnsignedLongLong(from) : 0;
+  if (!PyErr_Occurred() && (!from || from == Py_None || *out > 0))
+    return 0;
+  PyErr_Clear();
+  return py_refuse("round: expected a whole number from 1 on, found %R", from);
+}
+
+/* Feedback without gradients, or with a hint, is of the decision that is pending. */
+static int check_pending(const py_learner *self, unsigned long long round)
+{
+  ofw_info info = {.size = sizeof info};
+  ofw_learner_info(self->l, &info);
+  return round == info.round
+             ? 0
+             : py_refuse("round: expected feedback of round %llu, found %llu", (unsigned long long)info.round, round);
+}
+
+static ofw_status tell(const py_learner *self, const py_feedback *fb, int gradients, unsigned long long round)
+{
+  if (!gradients)
+    return ofw_learner_observe_values(self->l, &fb->full.values);
+  if (round && !fb->hint.size)
+    return ofw_learner_observe_round(self->l, round, &fb->full);
+  return ofw_learner_observe_hinted(self->l, &fb->full, fb->hint.size ? &fb->hint : NULL);
+}
+
 static PyObject *observe(PyObject *object, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
   py_learner *self = (py_learner *)object;
-  PyObject *given[PY_FIELDS];
+  PyObject *given[PY_FIELDS], *named;
   py_feedback fb = {0};
-  if (sort_arguments(args, n, names, given) < 0 || py_learner_may_read(self) < 0)
+  unsigned long long round;
+  if (sort_arguments(args, n, names, given, &named) < 0 || read_round(named, &round) < 0 ||
+      py_learner_may_read(self) < 0)
     return NULL;
   int gradients =
       given[PY_GRADIENT] != Py_None || given[PY_CONSTRAINT_GRADIENT] != Py_None || given[PY_NEXT_GRADIENT] != Py_None;
+  if (round && (!gradients || given[PY_NEXT] != Py_None) && check_pending(self, round) < 0)
+    return NULL;
   if (py_feedback_read(given, self, &fb) < 0) /* it may run Python code, so the learner is not marked yet */
     return NULL;
   if (py_learner_begin(self) < 0) {
@@ -230,8 +270,7 @@ static PyObject *observe(PyObject *object, PyObject *const *args, Py_ssize_t n, 
   uint64_t before = self->moves++;
   ofw_status st;
   Py_BEGIN_ALLOW_THREADS;
-  st = gradients ? ofw_learner_observe_hinted(self->l, &fb.full, fb.hint.size ? &fb.hint : NULL)
-                 : ofw_learner_observe_values(self->l, &fb.full.values);
+  st = tell(self, &fb, gradients, round);
   Py_END_ALLOW_THREADS;
   py_learner_end(self);
   py_feedback_free(&fb);
@@ -274,7 +313,7 @@ static PyObject *get_info(PyObject *object, PyObject *none)
   ofw_status st = ofw_learner_info(self->l, &i);
   if (st != OFW_OK)
     return fail(self, st);
-  return Py_BuildValue("{sKsdsdsdsdsdsdsNsKsKsdsKsKsdsKsnsnsnsKsdsdsdsdsd}", "round", (unsigned long long)i.round,
+  return Py_BuildValue("{sKsdsdsdsdsdsdsNsKsKsdsKsKsdsKsnsnsnsKsdsdsdsdsdsK}", "round", (unsigned long long)i.round,
                        "violation", i.violation, "log_price", i.log_price, "log2_guess", i.log2_guess, "sigma", i.sigma,
                        "gap", i.gap, "oracle_error", i.oracle_error, "oracle_proven", PyBool_FromLong(i.oracle_proven),
                        "oracle_calls", (unsigned long long)i.oracle_calls, "oracle_passes",
@@ -283,7 +322,7 @@ static PyObject *get_info(PyObject *object, PyObject *none)
                        "capped", (unsigned long long)i.capped, "left", (Py_ssize_t)i.left, "right", (Py_ssize_t)i.right,
                        "entries", (Py_ssize_t)i.entries, "compressions", (unsigned long long)i.compressions, "lost",
                        i.lost, "lost_direction", i.lost_direction, "regret_bound", i.regret_bound, "ccv_bound",
-                       i.ccv_bound, "bound_failure", i.bound_failure);
+                       i.ccv_bound, "bound_failure", i.bound_failure, "open", (unsigned long long)i.open);
 }
 
 static PyObject *get_config(PyObject *object, void *closure)
@@ -370,15 +409,18 @@ static PyObject *load(PyObject *self, PyObject *path)
 
 #define OBSERVE_DOC                                                                                                 \
   "($self, loss, gradient=None, constraint=None, constraint_gradient=None, next_constraint=None,\n"                 \
-  "next_constraint_gradient=None)\n--\n\nWhat the decision cost.\n\n"                                               \
+  "next_constraint_gradient=None, *, round=None)\n--\n\nWhat the decision cost.\n\n"                                \
   "The constraint is kept if it is 0 or less. Several constraints are a list of numbers and a list of gradients.\n" \
   "A gradient is an array, a scipy.sparse matrix, a pair (index, value), or a pair (u, v) for the matrix u v'.\n"   \
   "If the constraint of the coming round is known already, next_constraint is its value at the decision that was\n" \
   "just played, and next_constraint_gradient its gradient there; [] and []: there will be none. ofw-ada uses it.\n" \
+  "If the learner has a delay, round says which decision this is the feedback of: its x.round.\n"                   \
   "A bandit learner takes loss and constraint alone. Bad feedback raises, and nothing has changed."
 
 static PyMethodDef methods[] = {
-    {"decide", decide, METH_NOARGS, "decide($self, /)\n--\n\nThe decision of this round; asking twice gives it twice."},
+    {"decide", decide, METH_NOARGS,
+     "decide($self, /)\n--\n\nThe decision of this round; asking twice gives it twice. With a delay: the next "
+     "decision."},
     {"ask", decide, METH_NOARGS, "ask($self, /)\n--\n\nThe same as decide."},
     {"observe", (PyCFunction)(void (*)(void))observe, METH_FASTCALL | METH_KEYWORDS, "observe" OBSERVE_DOC},
     {"tell", (PyCFunction)(void (*)(void))observe, METH_FASTCALL | METH_KEYWORDS, "tell" OBSERVE_DOC},

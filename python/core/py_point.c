@@ -12,6 +12,7 @@ typedef struct py_point {
   py_learner *learner;
   const ofw_point *x;
   uint64_t moves; /* of the learner when this was its decision */
+  uint64_t round;
 } py_point;
 
 static PyTypeObject *type;
@@ -24,6 +25,9 @@ PyObject *py_point_new(py_learner *learner, const ofw_point *x)
   self->learner = (py_learner *)Py_NewRef((PyObject *)learner);
   self->x = x;
   self->moves = learner->moves;
+  ofw_info info = {.size = sizeof info};
+  ofw_learner_info(learner->l, &info);
+  self->round = info.round - (learner->delays ? 1 : 0);
   PyObject_GC_Track(self);
   return (PyObject *)self;
 }
@@ -330,10 +334,17 @@ static PyMethodDef methods[] = {
     {0},
 };
 
+static PyObject *get_round(PyObject *object, void *closure)
+{
+  (void)closure;
+  return PyLong_FromUnsignedLongLong(((py_point *)object)->round);
+}
+
 static PyGetSetDef getters[] = {
     {"shape", get_shape, NULL, "as the domain's", NULL},
     {"ndim", get_ndim, NULL, "1, or 2 for a matrix", NULL},
     {"size", get_size, NULL, "how many numbers it has", NULL},
+    {"round", get_round, NULL, "the round that it is the decision of, from 1", NULL},
     {"centre", get_centre, NULL, "the point around which a bandit learner probes; for others the decision itself",
      NULL},
     {0},

@@ -19,7 +19,7 @@ _Made = tuple[str, Domain, int, float, float, float, int, int, list[str]]   # wh
 class Info:
     """The account of a learner after the last observe."""
 
-    round: int               #: of the pending or next decision, from 1
+    round: int               #: of the pending or next decision, from 1; with a delay: of the next decision
     violation: float         #: Q, the sum of the positive parts of the constraints so far
     log_price: float         #: ln of the violation's price; -inf: none
     log2_guess: float        #: log2 of the guessed gradient bound; NaN: the method has none
@@ -43,6 +43,7 @@ class Info:
     regret_bound: float      #: what the regret is proved to be at most; NaN: the learner measures none
     ccv_bound: float         #: and the violation
     bound_failure: float     #: the probability that this is wrong, at most
+    open: int                #: decisions that wait for their feedback
 
     @property
     def Q(self) -> float:

@@ -18,6 +18,7 @@
 #define OFW_MOST_THREADS 200           /* that share a loop */
 #define OFW_MOST_JOBS    1024          /* plays at a time */
 #define OFW_MOST_SEEDS   10000         /* of a comparison, a growth, a tuning */
+#define OFW_MOST_DELAY   65536         /* decisions without feedback when the next one is asked for */
 
 /* ---- sets that are given by lines ---- */
 #define OFW_MOST_POLYTOPE_DIM     4096      /* coordinates of a polytope */

@@ -52,6 +52,8 @@ static void rescale(ofw_ada *s, double by)
   s->left *= by;
   s->left_sure *= by;
   s->C *= by;
+  if (s->late)
+    *s->late *= by;
 }
 
 /* The q_i, multiplied. */
@@ -184,6 +186,16 @@ double ofw_ada_first_weight(const ofw_learner *l)
   return fmin(fmax(((const ofw_ada_options *)l->options)->first * l->D, SHORTEST), MOST);
 }
 
+/* Every point minimises a Phi of 0; x is the nearest. */
+static void aim_anew(ofw_learner *l)
+{
+  ofw_ada *s = l->state;
+  if (!s->late)
+    return;
+  *s->late = 0.0;
+  ofw_open_rounds_aim(l->open, l->open->near, 0.0);
+}
+
 /* Phi = 0 at the decision where the last epoch ended; what that one has cost stays in the account. */
 static void begin_epoch(ofw_learner *l, double b)
 {
@@ -201,6 +213,7 @@ static void begin_epoch(ofw_learner *l, double b)
   s->limit += s->reach + l->D; /* the last round's is at most D */
   s->reach = 0.0;
   s->epochs++;
+  aim_anew(l);
 }
 
 /* A new learner takes over at this decision; it knows the longest loss gradient, and the account goes on. */
@@ -415,12 +428,31 @@ void ofw_ada_report(ofw_learner *l)
   l->info.bound_failure = refuted ? NAN : s->unproven ? fmin(1.0, (double)s->chances * OFW_LANCZOS_DELTA) : 0.0;
 }
 
+/* What it costs at most that this p, no longer than `steep`, is not of x; with late feedback B follows that too. */
+static void see_delay(ofw_learner *l, double steep)
+{
+  ofw_ada *s = l->state;
+  if (!s->late)
+    return;
+  *s->late += l->open->late * steep;
+  s->B += l->open->late * steep;
+}
+
+/* How far the minimiser of Phi moves at most by a p no longer than `steep`, before C is the new one. A price may be so high
+ * that p alone says nothing, and sums of such ways would lose all digits. */
+static double moved_aim(const ofw_learner *l, double steep, double curvature)
+{
+  const ofw_ada *s = l->state;
+  double before = 2.0 * s->C / (l->D * l->D);
+  return s->late ? fmin(l->D, (steep + fabs(curvature - before) * l->open->near) / curvature) : 0.0;
+}
+
 /* b, and the regret's bound, which counts the oracle's error, from what is certain after this round; a new epoch if the price
  * would fall too far. */
 static void certify(ofw_learner *l, double loss_length)
 {
   ofw_ada *s = l->state;
-  double lost = s->B + s->taken, log_certain = log(lost + s->left) + s->k * M_LN2;
+  double lost = s->B + s->taken + (s->late ? *s->late : 0.0), log_certain = log(lost + s->left) + s->k * M_LN2;
   double round = loss_length * exp2(-s->shift) * l->D;
   double b = least_enough(l, s->b, log_certain);
   s->bound = fmin(s->bound + round, s->ended + without_price(s, lost + s->left_sure - s->paid) + s->raised - s->before);
@@ -444,12 +476,13 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
   priced g = l->accounts ? see_each(l, now) : see_constraint(l, now);
   double one = exp2(-s->shift - s->k);
   double alpha = s->Gf > 0.0 ? s->alpha * one : 0.0; /* before there is a unit it would be a choice of one */
-  double length = l->D * (loss_length * one + (g.counts ? g.w * ofw_ada_unit(s) : 0.0));
+  double steep = loss_length * one + (g.counts ? g.w * ofw_ada_unit(s) : 0.0), length = l->D * steep;
   ofw_learner_pull_gradients(l, now, one, g.times);
   ofw_hint_price(l, now, g.times);
   double lowered = see_curvature(l, now, one, g.times, alpha);
   s->told += alpha;
-  double curvature = (s->B + s->extra) / half + s->told + s->A;
+  see_delay(l, steep);
+  double curvature = (s->B + s->extra) / half + s->told + s->A, aim = moved_aim(l, steep, curvature);
   ofw_move move;
   OFW_TRY(ofw_learner_minimise(l, l->sigma, INFINITY, exp2(s->shift + s->k), curvature, &move));
   double sigma = ofw_line_search(&move, curvature), gap = fmax(0.0, -move.slope);
@@ -457,6 +490,8 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
   s->left = fmax(0.0, fmin(gap, thrown_back(s->left, length, s->C) + lowered) - dec);
   s->left_sure = fmax(0.0, fmin(gap + move.error, thrown_back(s->left_sure, length, s->C) + lowered) - dec);
   s->C = half * curvature;
+  if (s->late)
+    ofw_open_rounds_aim(l->open, aim, fmin(l->D, l->D * sqrt(s->left_sure / s->C)));
   ofw_hint_curve(l, curvature);
   s->lead2 = l->engine->ops->lead->step(l->engine, move.v, sigma, 1.0 - share(l));
   ofw_learner_step(l, &move, sigma, curvature);
@@ -481,6 +516,11 @@ ofw_status ofw_ada_start(ofw_learner *l)
   s->B = ofw_ada_first_weight(l); /* in the unit 1 */
   s->b = s->B / 2.0;
   l->leads = 1;
+  if (l->open && l->common.constraints != OFW_BUDGETS) { /* which have no bounds */
+    s->late = ofw_owned_doubles(&l->own, s->lates = 1);
+    OFW_TRY(ofw_owned_check(&l->own, &l->err));
+    l->open->near = 0.0;
+  }
   return ((const ofw_ada_options *)l->options)->window == OFW_ADA_WATCH ? ofw_watch_open(l, &s->watch) : OFW_OK;
 }
 
@@ -519,4 +559,5 @@ const ofw_field ofw_ada_fields[] = {{ROW(Gf)},
                                     {ROW(chances)},
                                     {ROW(epochs)},
                                     {OFW_ARRAY("watch", ofw_ada, watch.kept, watch.words)},
+                                    {OFW_ARRAY("late", ofw_ada, late, lates)},
                                     {0}};

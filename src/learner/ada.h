@@ -22,6 +22,9 @@
  * stays within a constant of its highest value, but for growth of Gf, so that no gradient is longer than b is made for: that is
  * what the theorem in docs/theory.md needs.
  *
+ * With delay=N the gradients of round s are those at x_s, and x has moved since: by at most what open_rounds.h says, which
+ * counts in B, in b and in the bound on the regret (docs/theory.md, Lemma D2).
+ *
  * A new term adds nothing to Phi' at x, so d = Phi'(x) is carried forward as it is. d, B, A and the rest of their unit are
  * kept over a power of two: the unit of the loss is anybody's, and the price has no bound if no point keeps the constraints.
  */
@@ -62,6 +65,8 @@ typedef struct ofw_ada {
   double log_w, log_top;    /* the price, and its highest in this epoch */
   uint64_t epochs;          /* that have ended */
   ofw_watch watch;          /* if the window is watched for */
+  double *late;             /* sum of |p| |x_s - x| in this epoch, kept as B is; NULL: no feedback is late */
+  size_t lates;             /* 1 */
 } ofw_ada;
 
 /* B at the start over Gf, which is a number and not 0 whatever the option and the domain's size are. */

@@ -102,6 +102,9 @@ static void carry_over(ofw_learner *from, ofw_learner *to)
   to->Q = from->Q;
   to->sigma = from->sigma;
   to->steps = from->steps;
+  if (to->open)
+    ofw_open_rounds_copy(from->open, to->open);
+  to->asked = from->asked;
   if (to->accounts)
     ofw_accounts_move(from->accounts, to->accounts);
   if (to->vertex)
@@ -114,7 +117,7 @@ static void carry_over(ofw_learner *from, ofw_learner *to)
 
 ofw_status ofw_epochs_advance(ofw_learner *l)
 {
-  if (!l->epochs || l->asked || (double)ofw_learner_tau(l) < l->T)
+  if (!l->epochs || (l->asked && !l->open) || (double)ofw_learner_tau(l) < l->T)
     return OFW_OK;
   ofw_learner *next;
   OFW_TRY(build(l->epochs, 2 * (uint64_t)l->T, &next, &l->err));

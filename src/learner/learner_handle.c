@@ -47,6 +47,10 @@ static const ofw_option common_options[] = {
     OFW_COUNT_ROW(offsetof(ofw_common, period), "period", NULL, "none: one account for all rounds", 2, OFW_MOST_ROUNDS,
                   "constraints=budgets: every budget restarts after so many rounds; savings and overspending are "
                   "spread over the remaining rounds"),
+    OFW_COUNT_ROW(offsetof(ofw_common, delay), "delay", NULL, "none: feedback comes before the next decision", 1,
+                  OFW_MOST_DELAY,
+                  "feedback may come late, in any order: the most decisions that may still be without it when the next "
+                  "one is asked for. Every feedback names its round. Works with ofw-ada and ofw-tvc"),
     {0},
 };
 
@@ -118,6 +122,24 @@ static ofw_status check_constraints(ofw_learner *l)
   return OFW_OK;
 }
 
+static ofw_status open_rounds(ofw_learner *l)
+{
+  const char *name = l->method->type.name;
+  size_t most = l->common.delay + 1;
+  if (l->common.delay == 0)
+    return OFW_OK;
+  if (!l->method->delays)
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: delay works only with ofw-ada and ofw-tvc", name);
+  if (l->common.period)
+    return ofw_fail(&l->err, OFW_USAGE, "%s: delay does not work with period: late feedback belongs to no period",
+                    name);
+  l->open = ofw_owned_array(&l->own, 1, sizeof *l->open);
+  ofw_open_round *list = ofw_owned_array(&l->own, most, sizeof *list);
+  OFW_TRY(ofw_owned_check(&l->own, &l->err));
+  *l->open = (ofw_open_rounds){.most = most, .list = list, .near = INFINITY};
+  return OFW_OK;
+}
+
 static ofw_status describe(ofw_learner *l, const ofw_domain *K)
 {
   ofw_text text = {0};
@@ -185,6 +207,7 @@ static ofw_status build(ofw_learner *l, const ofw_domain *K, const ofw_learner_s
     OFW_TRY(open_probe(l, K));
   OFW_TRY(read_options(l, s));
   OFW_TRY(check_constraints(l));
+  OFW_TRY(open_rounds(l));
   if (l->by)
     OFW_TRY(ofw_own_method_open(l, K));
   OFW_TRY(l->method->start(l));
@@ -299,7 +322,8 @@ ofw_status ofw_learner_info(ofw_learner *l, ofw_info *out)
   OFW_TRY(ofw_take_sized(&info, sizeof info, out, "ofw_info", l->failed ? NULL : &l->err));
   info = l->info;
   info.size = out->size;
-  info.round = l->t + 1;
+  info.open = l->open ? l->open->count : l->asked;
+  info.round = l->t + 1 + (l->open ? l->open->count : 0);
   info.violation = l->Q;
   info.sigma = l->sigma;
   ofw_counts counts = ofw_counted_read(l->work);

@@ -26,9 +26,15 @@ static ofw_status check_alive(ofw_learner *l)
 ofw_status ofw_learner_decide(ofw_learner *l, const ofw_point **x)
 {
   OFW_TRY(check_alive(l));
+  if (l->open && l->open->count == l->open->most)
+    return ofw_fail(&l->err, OFW_USAGE,
+                    "%s: delay=%llu: %zu decisions wait for their feedback; tell the feedback of one of them first",
+                    l->method->type.name, (unsigned long long)l->common.delay, l->open->count);
   OFW_TRY(ofw_epochs_advance(l));
   if (l->probe)
     ofw_probe_make(l, l->t + 1);
+  if (l->open)
+    ofw_open_rounds_add(l->open, l->t + l->open->count + 1);
   l->asked = 1;
   *x = &l->point;
   return OFW_OK;
@@ -103,7 +109,28 @@ static int is_steep(const ofw_learner *l, const ofw_full *fb)
   return steep;
 }
 
-ofw_status ofw_learner_admit(ofw_learner *l, const ofw_values *values, const ofw_full *fb, const ofw_hint *hint)
+/* Which decision is answered: its place among the open ones. `round` is NULL if none is named. */
+static ofw_status find_round(ofw_learner *l, const uint64_t *round, size_t *at)
+{
+  size_t count = l->open ? l->open->count : l->asked;
+  unsigned long long decided = l->t + count, named = round ? *round : decided;
+  if (!round && count == 0)
+    return ofw_fail(&l->err, OFW_USAGE, "feedback without a decision: ask for the decision of round %llu first",
+                    decided + 1);
+  if (!round && count > 1)
+    return ofw_fail(&l->err, OFW_USAGE, "feedback must name its round: %zu decisions wait for theirs", count);
+  if (named == 0 || named > decided)
+    return ofw_fail(&l->err, OFW_USAGE, "round %llu: feedback without a decision; the next decision is of round %llu",
+                    named, decided + 1);
+  *at = l->open && round ? ofw_open_rounds_find(l->open, named) : 0;
+  if (l->open ? *at == count : named <= l->t)
+    return ofw_fail(&l->err, OFW_USAGE, "round %llu has its feedback already", named);
+  return OFW_OK;
+}
+
+/* Whether the feedback can be accepted; *at is the place of its decision. fb is NULL if only numbers were seen. */
+static ofw_status admit(ofw_learner *l, const uint64_t *round, const ofw_values *values, const ofw_full *fb,
+                        const ofw_hint *hint, size_t *at)
 {
   OFW_TRY(check_alive(l));
   if (l->method->bandit && fb)
@@ -111,14 +138,15 @@ ofw_status ofw_learner_admit(ofw_learner *l, const ofw_values *values, const ofw
                     l->method->type.name);
   if (!l->method->bandit && !fb)
     return ofw_fail(&l->err, OFW_USAGE, "%s needs gradients, found numbers only", l->method->type.name);
-  if (!l->asked)
-    return ofw_fail(&l->err, OFW_USAGE, "feedback without a decision: ask for the decision of round %llu first",
-                    (unsigned long long)l->t + 1);
+  OFW_TRY(find_round(l, round, at));
   OFW_TRY(check_values(l, values));
   if (fb)
     OFW_TRY(check_gradients(l, fb));
   if (hint)
     OFW_TRY(check_hint(l, hint));
+  if (hint && l->open)
+    return ofw_fail(&l->err, OFW_USAGE, "%s: a hint about the coming round does not work with delay",
+                    l->method->type.name);
   if (fb && l->engine->ops->admit)
     OFW_TRY(l->engine->ops->admit(l->engine, fb, &l->err));
   if (l->engine->ops->alive)
@@ -126,14 +154,23 @@ ofw_status ofw_learner_admit(ofw_learner *l, const ofw_values *values, const ofw
   return l->accounts ? ofw_accounts_admit(l->accounts, l->method->type.name, values->constraints, &l->err) : OFW_OK;
 }
 
-/* fb is NULL if only numbers were seen. */
-static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_full *fb, const ofw_hint *hint)
+ofw_status ofw_learner_admit(ofw_learner *l, const ofw_values *values, const ofw_full *fb, const ofw_hint *hint)
 {
-  OFW_TRY(ofw_learner_admit(l, values, fb, hint));
+  size_t at = 0;
+  return admit(l, NULL, values, fb, hint, &at);
+}
+
+static ofw_status observe(ofw_learner *l, const uint64_t *round, const ofw_values *values, const ofw_full *fb,
+                          const ofw_hint *hint)
+{
+  size_t at = 0;
+  OFW_TRY(admit(l, round, values, fb, hint, &at));
   OFW_TRY(ofw_hint_open(l, values->constraints, hint));
   ofw_round now = ofw_learner_combine(l, values);
   now.fb = fb;
-  l->asked = 0;
+  if (l->open)
+    ofw_open_rounds_close(l->open, at, l->D);
+  l->asked = l->open && l->open->count;
   l->t++;
   if (l->accounts) {
     ofw_accounts_add(l->accounts, l->t, values);
@@ -155,7 +192,12 @@ static ofw_status observe(ofw_learner *l, const ofw_values *values, const ofw_fu
 
 ofw_status ofw_learner_observe(ofw_learner *l, const ofw_full *feedback)
 {
-  return observe(l, &feedback->values, feedback, NULL);
+  return observe(l, NULL, &feedback->values, feedback, NULL);
+}
+
+ofw_status ofw_learner_observe_round(ofw_learner *l, uint64_t round, const ofw_full *feedback)
+{
+  return observe(l, &round, &feedback->values, feedback, NULL);
 }
 
 ofw_status ofw_learner_observe_hinted(ofw_learner *l, const ofw_full *feedback, const ofw_hint *given)
@@ -163,12 +205,12 @@ ofw_status ofw_learner_observe_hinted(ofw_learner *l, const ofw_full *feedback, 
   ofw_hint hint = {0};
   if (given)
     OFW_TRY(ofw_take_sized(&hint, sizeof hint, given, "ofw_hint", l->failed ? NULL : &l->err));
-  return observe(l, &feedback->values, feedback, given ? &hint : NULL);
+  return observe(l, NULL, &feedback->values, feedback, given ? &hint : NULL);
 }
 
 ofw_status ofw_learner_observe_values(ofw_learner *l, const ofw_values *values)
 {
-  return observe(l, values, NULL, NULL);
+  return observe(l, NULL, values, NULL, NULL);
 }
 
 ofw_status ofw_learner_sample(ofw_learner *l, double *vertex)

@@ -46,6 +46,8 @@ static ofw_status visit(void *object, ofw_visitor *v)
     l->method->loaded(l);
   if (l->accounts)
     OFW_TRY(ofw_accounts_visit(l->accounts, v));
+  if (l->open)
+    OFW_TRY(ofw_open_rounds_visit(l->open, v));
   OFW_TRY(l->engine->ops->visit(l->engine, v));
   OFW_TRY(ofw_visit_fields(kept, l, v));
   if (l->hinted) {

@@ -10,6 +10,7 @@
 #include "domain/wrapper/wrapper.h"
 #include "engine/engine.h"
 #include "learner/accounts.h"
+#include "learner/open_rounds.h"
 #include "persist/walk.h"
 
 #include <ofw/learner.h>
@@ -45,6 +46,7 @@ typedef struct ofw_method {
   int bandit;   /* sees numbers only, and probes around x */
   int hinted;   /* uses what is told of the coming round (hint.h) */
   int accounts; /* takes constraints=each and constraints=budgets */
+  int delays;   /* takes delay=N */
   /* How often its decisions for the same feedback have changed since the first release that had it. States and logs of
    * another revision are refused. */
   unsigned revision;
@@ -67,6 +69,7 @@ typedef struct ofw_common {
   int start;       /* OFW_START_VERTEX, or unset */
   uint64_t rank;   /* of OFW_STORE_FACTORED */
   uint64_t period; /* of OFW_BUDGETS, in rounds; 0: none */
+  uint64_t delay;  /* decisions that may be without feedback when the next one is asked for */
 } ofw_common;
 enum { OFW_MAX, OFW_SUM, OFW_EACH, OFW_BUDGETS };
 enum { OFW_START_ZERO, OFW_START_VERTEX };
@@ -121,7 +124,8 @@ struct ofw_learner {
   double Q;               /* sum of g^+, or the worst account */
   ofw_accounts *accounts; /* of OFW_EACH and OFW_BUDGETS; NULL: all constraints are one */
   double sigma;           /* the last step */
-  uint64_t asked;         /* 1: the decision of round t + 1 has been given out */
+  uint64_t asked;         /* 1: the decision of round t + 1 has been given out; with a delay: some decision is open */
+  ofw_open_rounds *open;  /* with a delay; NULL: one decision at a time */
   uint64_t failed;        /* 1: arithmetic or an oracle failed */
   ofw_info info;          /* what the last round did */
   ofw_error err;

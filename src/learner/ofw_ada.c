@@ -19,6 +19,8 @@ static ofw_status start(ofw_learner *l)
 {
   if (has_budgets(l) && ((const ofw_ada_options *)l->options)->window)
     return ofw_fail(&l->err, OFW_USAGE, "ofw-ada: window does not work with constraints=budgets; use period");
+  if (l->open && ((const ofw_ada_options *)l->options)->window == OFW_ADA_WATCH)
+    return ofw_fail(&l->err, OFW_USAGE, "ofw-ada: delay does not work with window=auto; give the window's rounds");
   OFW_TRY(ofw_ada_start(l));
   return ofw_learner_open_accounts(l, 0.25, 1);
 }
@@ -48,6 +50,7 @@ const ofw_method ofw_ofw_ada_method = {
     .hinted = 1,
     .revision = 1, /* epochs, and constraints by their own lengths */
     .accounts = 1,
+    .delays = 1,
     .start = start,
     .observe = observe,
     .fields = ofw_ada_fields,

@@ -143,6 +143,15 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   return OFW_OK;
 }
 
+/* beta = 1/(c G D): the c of the bounds on T^(3/4) (docs/theory.md), with the cost of late feedback, d/sqrt T, in it */
+static double bound_constant(const ofw_learner *l, int tight)
+{
+  double late = (double)l->common.delay / sqrt(l->T);
+  if (tight)
+    return l->open ? 10.0 + 2.0 * late : 4.0;
+  return 64.0 * fmax(1.0, late);
+}
+
 /* line 1: x_1 is where the engine starts; the first guess. lines 2-3, the loop and the play, are the caller's. */
 static ofw_status start(ofw_learner *l)
 {
@@ -154,7 +163,7 @@ static ofw_status start(ofw_learner *l)
     o->guess = tight ? GUESS_TRACK : GUESS_SCALE;
   if (o->sigma < 0)
     o->sigma = tight ? OFW_SIGMA_LINE_SEARCH : OFW_SIGMA_PRINTED;
-  ofw_resolve(&o->beta, tight ? 1.0 / (4.0 * GD) : 1.0 / (64.0 * GD));
+  ofw_resolve(&o->beta, 1.0 / (bound_constant(l, tight) * GD));
   ofw_resolve(&o->lambda, 0.5 / T34);
   ofw_resolve(&o->gamma, tight ? OFW_GAMMA_LAMBDA : 1.0);
   ofw_resolve(&o->step, tight ? 2.0 : 1.0);
@@ -206,6 +215,7 @@ const ofw_method ofw_ofw_tvc_method = {
     .options_size = sizeof(ofw_tvc_options),
     .state_size = sizeof(ofw_tvc),
     .accounts = 1,
+    .delays = 1,
     .start = start,
     .observe = observe,
     .fields = fields,

@@ -104,6 +104,8 @@ void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double c
 {
   int moves = move->length2 > 0.0;
   l->sigma = moves ? sig : 0.0;
+  if (l->open)
+    l->open->path += l->sigma * sqrt(move->length2);
   if (moves && l->vertex) { /* z = v with probability sigma, so that E[z] goes the way of x */
     ofw_rng_key draw = {l->seed, OFW_RNG_SAMPLE, l->steps++};
     if (ofw_rng_unit(draw, 0) < sig)

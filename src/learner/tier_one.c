@@ -134,8 +134,9 @@ static ofw_error *error_of(ofw_learner *l)
   return l->failed ? NULL : &l->err;
 }
 
-ofw_status ofw_learner_tell(ofw_learner *l, double loss, const double *gradient, double constraint,
-                            const double *constraint_gradient)
+/* round is NULL if none is named. */
+static ofw_status tell(ofw_learner *l, const uint64_t *round, double loss, const double *gradient, double constraint,
+                       const double *constraint_gradient)
 {
   if (!gradient && !l->method->bandit)
     return ofw_fail(error_of(l), OFW_USAGE, "%s: the gradient of the loss is missing", l->method->type.name);
@@ -144,8 +145,20 @@ ofw_status ofw_learner_tell(ofw_learner *l, double loss, const double *gradient,
                     l->method->type.name, constraint);
   const ofw_vec df = ofw_vec_dense(l->engine->dim, gradient), dg = ofw_vec_dense(l->engine->dim, constraint_gradient);
   const ofw_sum constraint_sum = {1, &dg};
-  return ofw_learner_observe(l,
-                             &(ofw_full){{loss, constraint_gradient != NULL, &constraint}, {1, &df}, &constraint_sum});
+  const ofw_full fb = {{loss, constraint_gradient != NULL, &constraint}, {1, &df}, &constraint_sum};
+  return round ? ofw_learner_observe_round(l, *round, &fb) : ofw_learner_observe(l, &fb);
+}
+
+ofw_status ofw_learner_tell(ofw_learner *l, double loss, const double *gradient, double constraint,
+                            const double *constraint_gradient)
+{
+  return tell(l, NULL, loss, gradient, constraint, constraint_gradient);
+}
+
+ofw_status ofw_learner_tell_round(ofw_learner *l, uint64_t round, double loss, const double *gradient,
+                                  double constraint, const double *constraint_gradient)
+{
+  return tell(l, &round, loss, gradient, constraint, constraint_gradient);
 }
 
 ofw_status ofw_learner_tell_values(ofw_learner *l, double loss, double constraint)

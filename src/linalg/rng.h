@@ -21,6 +21,7 @@ enum {
   OFW_RNG_SAMPLE = 8,     /* whether a step replaces the sampled vertex */
   OFW_RNG_HOLDOUT = 9,    /* which data are kept out of play */
   OFW_RNG_START = 10,     /* the direction whose vertex a learner starts from */
+  OFW_RNG_DELAY = 11,     /* how late a run tells its feedback */
   OFW_RNG_RESAMPLE = 100, /* which seeds a bootstrap draws */
   OFW_RNG_FLIP = 101,     /* which differences a paired test gives the other sign */
   OFW_RNG_CHECK = 102     /* the directions that a set is tried with */

@@ -1,12 +1,15 @@
 /* run.c — plays a learner on a stream: decide, reveal, observe, account
  *
  * The run owns the round's number and the clock, and is the only place in which a learner and a stream meet. Its account is
- * a row of the trace, saved with both of them.
+ * a row of the trace, saved with both of them. To a learner with a delay it tells feedback late, and counts every round when
+ * it is played, by its own decision.
  */
 #include "run/run_state.h"
 
 #include "learner/method.h"
+#include "linalg/rng.h"
 #include "persist/walk.h"
+#include "run/late.h"
 #include "run/trace.h"
 #include "stream/generator.h"
 
@@ -18,7 +21,10 @@ struct ofw_run {
   ofw_learner *l;
   ofw_stream *s;
   ofw_trace_row account;
-  ofw_point at; /* where the learner is, without a probe */
+  ofw_point at;          /* where the learner is, without a probe */
+  ofw_lateness how_late; /* of a learner with a delay, here and below */
+  ofw_late late;
+  ofw_accounts accounts; /* what its constraints add up to, with those that it has not heard of */
   ofw_error err;
 };
 
@@ -41,12 +47,26 @@ ofw_run *ofw_run_create(ofw_learner *l, ofw_stream *s, ofw_error *err)
   run->l = l;
   run->s = s;
   s->gradients = !l->method->bandit;
+  run->accounts = (ofw_accounts){.credit = l->accounts && l->accounts->credit};
+  if (l->open && ofw_late_open(&run->late, l->open->most, err) != OFW_OK) {
+    ofw_run_free(run);
+    return NULL;
+  }
   return run;
 }
 
 void ofw_run_free(ofw_run *run)
 {
+  if (!run)
+    return;
+  ofw_late_close(&run->late);
+  ofw_accounts_close(&run->accounts);
   free(run);
+}
+
+void ofw_run_set_late(ofw_run *run, ofw_lateness how)
+{
+  run->how_late = how;
 }
 
 const ofw_trace_row *ofw_run_account(const ofw_run *run)
@@ -83,6 +103,45 @@ static ofw_status ask_stream(ofw_run *run, uint64_t t, const ofw_point *x, ofw_f
   return st == OFW_OK ? st : ofw_fail(&run->err, st, "round %llu: %s", (unsigned long long)t, run->s->err.message);
 }
 
+/* After how many more decisions the feedback of round t comes. */
+static uint64_t lateness(const ofw_run *run, uint64_t t)
+{
+  uint64_t delay = run->l->common.delay;
+  ofw_rng_key key = {run->l->seed, OFW_RNG_DELAY, t};
+  if (run->how_late == OFW_LATE_NEVER)
+    return 0;
+  return run->how_late == OFW_LATE_FIXED ? delay : (uint64_t)(ofw_rng_unit(key, 0) * ((double)delay + 1.0));
+}
+
+/* Holds this round's feedback back and tells what is due. */
+static ofw_status tell_late(ofw_run *run, uint64_t t, const ofw_full *fb)
+{
+  ofw_held *held;
+  OFW_TRY(ofw_late_hold(&run->late, t, t + lateness(run, t), fb, &run->l->err));
+  while ((held = ofw_late_due(&run->late, t))) {
+    ofw_status st = ofw_learner_observe_round(run->l, held->round, &held->full);
+    ofw_late_drop(held);
+    OFW_TRY(st);
+  }
+  return OFW_OK;
+}
+
+/* CCV with this round in it: the learner's own account, unless it has not heard of all rounds. */
+static ofw_status add_violation(ofw_run *run, uint64_t t, const ofw_values *values, double known, double *ccv)
+{
+  ofw_learner *l = run->l;
+  if (!l->open)
+    *ccv = known;
+  else if (!l->accounts)
+    *ccv = fmin(*ccv + ofw_learner_combine(l, values).violation, DBL_MAX);
+  else {
+    OFW_TRY(ofw_accounts_admit(&run->accounts, l->method->type.name, values->constraints, &l->err));
+    ofw_accounts_add(&run->accounts, t, values);
+    *ccv = ofw_accounts_worst(&run->accounts);
+  }
+  return OFW_OK;
+}
+
 static ofw_status play_round(ofw_run *run)
 {
   ofw_trace_row *a = &run->account;
@@ -95,20 +154,22 @@ static ofw_status play_round(ofw_run *run)
   if (st == OFW_OK) {
     OFW_TRY(ask_stream(run, t, x, &fb, &hint, &at_comparator, &at_target));
     st = run->l->method->bandit ? ofw_learner_observe_values(run->l, &fb.values)
+         : run->l->open         ? tell_late(run, t, &fb)
                                 : ofw_learner_observe_hinted(run->l, &fb, hint.size > 0 ? &hint : NULL);
   }
+  ofw_info info = {.size = sizeof info};
+  ofw_learner_info(run->l, &info);
+  if (st == OFW_OK)
+    st = add_violation(run, t, &fb.values, info.violation, &a->ccv);
   if (st != OFW_OK)
     return ofw_fail(&run->err, st, "round %llu: %s", (unsigned long long)t, run->l->err.message);
 
-  ofw_info info = {.size = sizeof info};
-  ofw_learner_info(run->l, &info);
   a->round = t;
   a->loss = fb.values.loss;
   a->loss_sum += fb.values.loss;
   a->comparator_loss_sum += at_comparator;
   a->target_loss_sum += at_target;
   a->constraint = fb.values.constraints ? ofw_learner_combine(run->l, &fb.values).constraint : NAN;
-  a->ccv = info.violation;
   a->price = fmin(exp(info.log_price), DBL_MAX);
   a->sigma = info.sigma;
   a->gap = info.gap;
@@ -156,6 +217,8 @@ static ofw_status visit(void *object, ofw_visitor *v)
 ofw_status ofw_run_save(ofw_run *run, ofw_state *state)
 {
   run->err = (ofw_error){0};
+  if (run->l->open)
+    return ofw_fail(&run->err, OFW_UNSUPPORTED, "a run with delay cannot be saved: it holds feedback back");
   ofw_saved parts[] = {{run, visit, "run"}, ofw_stream_saved(run->s)};
   return ofw_learner_save_with(run->l, parts, 2, state, &run->err);
 }

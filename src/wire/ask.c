@@ -126,7 +126,7 @@ static ofw_status read_nothing(ofw_cursor *c, ofw_ask *a)
 }
 
 /* By kind; messages call the value as `field` does. */
-static const char *const names[] = {"entries", "cells", "row", "dot", "top", "info", "sample"};
+static const char *const names[] = {"entries", "cells", "row", "dot", "top", "info", "sample", "decide"};
 static const struct {
   const char *field;
   ofw_status (*read)(ofw_cursor *c, ofw_ask *a);
@@ -136,7 +136,8 @@ static const struct {
              [OFW_ASK_DOT] = {"ask: dot", read_dot},
              [OFW_ASK_TOP] = {"ask: top", read_top},
              [OFW_ASK_INFO] = {"ask: info", read_nothing},
-             [OFW_ASK_SAMPLE] = {"ask: sample", read_nothing}};
+             [OFW_ASK_SAMPLE] = {"ask: sample", read_nothing},
+             [OFW_ASK_DECIDE] = {"ask: decide", read_nothing}};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 static ofw_status read_form(ofw_cursor *c, ofw_ask *a)
@@ -247,6 +248,8 @@ static ofw_status find(const ofw_ask *a, const ofw_point *x, size_t *found)
     return OFW_OK;
   case OFW_ASK_TOP:
     return ofw_point_top(x, a->row, a->k, a->n, a->index, a->place, a->value, found);
+  case OFW_ASK_DECIDE:
+    break;
   }
   return OFW_USAGE;
 }

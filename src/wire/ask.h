@@ -7,6 +7,7 @@
  *     {"ask":{"top":{"row":r,"k":n,"exclude":[c,..]}}}    {"round":t,"top":{"index":[c,..],"value":[x,..]}}
  *     {"ask":{"info":{}}}                                 {"round":t,"info":{"violation":x,"price":x,..}}
  *     {"ask":{"sample":{}}}                               {"round":t,"sample":[x,..]}
+ *     {"ask":{"decide":{}}}                               the decision; with a delay: one more, of a round of its own
  *
  * Beside "ask" there may be an "id", which the answer repeats. A vector is a matrix of one row, and of one row "row" may be left out. Read by the parser of feedback, in its room.
  */
@@ -23,7 +24,8 @@ typedef enum ofw_ask_kind {
   OFW_ASK_DOT,
   OFW_ASK_TOP,
   OFW_ASK_INFO,
-  OFW_ASK_SAMPLE
+  OFW_ASK_SAMPLE,
+  OFW_ASK_DECIDE /* which ofw_ask_answer has no answer to: it is the learner's */
 } ofw_ask_kind;
 
 typedef struct ofw_ask {

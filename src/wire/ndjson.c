@@ -76,11 +76,12 @@ static ofw_status read_constraint_gradient(ofw_cursor *c, limits *p)
   return ofw_cursor_accept(c, ']') ? OFW_OK : ofw_cursor_refuse(c, "a comma or ]");
 }
 
-/* Rounds count from 1, and 0 is none. */
 static ofw_status read_round(ofw_cursor *c)
 {
-  OFW_TRY(ofw_cursor_index(c, "the round", &c->n->round));
-  return c->n->round > 0 ? OFW_OK : ofw_fail(c->err, OFW_BAD_DATA, "round: expected a number from 1 on, found 0");
+  size_t round;
+  OFW_TRY(ofw_cursor_index(c, "the round", &round));
+  c->n->round = round;
+  return round > 0 ? OFW_OK : ofw_fail(c->err, OFW_BAD_DATA, "field 'round': rounds are counted from 1, found 0");
 }
 
 static ofw_status read_field(ofw_cursor *c, parts *p)
@@ -172,8 +173,8 @@ ofw_status ofw_ndjson_read(ofw_ndjson *n, const char *line, size_t length, ofw_n
   ofw_cursor c;
   parts p = {.mode = mode};
   int empty;
-  OFW_TRY(ofw_cursor_open(&c, n, line, length, err, &empty));
   n->round = 0;
+  OFW_TRY(ofw_cursor_open(&c, n, line, length, err, &empty));
   if (!empty)
     do
       OFW_TRY(read_field(&c, &p));

@@ -6,8 +6,8 @@
  * VEC is [numbers], {"index":[..],"value":[..]}, or a matrix of rank one by its factors, {"u":VEC,"v":VEC,"scale":x}, each
  * of them one of the first two; the scale may be left out. Several constraints: "constraint":[g1,..] and
  * "constraint_gradient":[VEC,..]. The two constraint fields may be left out together, and so may the two next ones. "id" may
- * be there too, a number or a text, and comes back with the answer; and "round", which the reader compares with the round
- * that waits for feedback. Anything else is refused, with the field and the column.
+ * be there too, a number or a text, and comes back with the answer; and "round", the number of the decision that this is the
+ * feedback of, which a learner with a delay needs if several are open. Anything else is refused, with the field and the column.
  */
 #pragma once
 
@@ -29,8 +29,8 @@ typedef struct ofw_ndjson {
   ofw_sum *sum;
   size_t sum_room;
   ofw_hint hint;               /* what the last line told of the coming round; its size is 0 if that was nothing */
+  uint64_t round;              /* that the last line named; 0: none */
   char id[OFW_LONGEST_ID + 1]; /* of the line that was read last, as JSON; "": it had none */
-  size_t round;                /* that it named; 0: none */
 } ofw_ndjson;
 
 /* A line may be this long, without its end: 64 KiB and 64 bytes per coordinate, and no more than OFW_LONGEST_FEEDBACK. */

@@ -17,6 +17,7 @@ import numpy as np
 from scipy import optimize
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "parity"))
+import delay_reference  # noqa: E402
 import recommend_reference  # noqa: E402
 import reference  # noqa: E402
 from sets import basic as sets, make_domain  # noqa: E402
@@ -91,6 +92,23 @@ def ask_tell():
                                options={"preset": "tight", "step": 80, "gamma-scale": 0.1})
     regret, ccv = play(learner, 2400, reveal, best_of_pairs(usual, price, 0.6))
     return [(t, regret[t] / t, ccv[t] / t) for t in (24, 240, 2400)]
+
+
+def late_bills():
+    usual, first_one = np.array([1.0, 2.0, 3.0]), [1.0, 0.0, 0.0]
+    bill = lambda t: usual * [1 + 0.5 * math.sin(0.7 * t + 2 * i) for i in range(3)]
+    learner = delay_reference.LEARNERS["ofw-ada", "max"](sets.Simplex(3, 1.0), 1200, 1.0, options={"delay": 6})
+    paid, over, waiting = [0.0], [0.0], {}
+    for t in range(1, 1201):
+        x = learner.x
+        paid.append(paid[-1] + bill(t) @ x)
+        over.append(over[-1] + max(0.0, x[0] - 0.5))
+        feedback = {"loss": 0.0, "loss_gradient": bill(t), "constraint": float(x[0] - 0.5), "constraint_gradient": first_one}
+        waiting[t] = t + 5 * t % 7, learner.decided(), feedback
+        for s in [s for s, (comes, *_) in waiting.items() if comes == t]:
+            _, kept, feedback = waiting.pop(s)
+            learner.hear(feedback, kept)
+    return [(t, paid[t] / t, over[t] / t) for t in (24, 240, 1200)]
 
 
 def own_domain():
@@ -301,7 +319,7 @@ def main():
         sys.exit(f"{name}: exit code {done.returncode}: {done.stderr}")
     print(done.stdout)
     rows = [re.findall(r"-?\d[\d.]*(?:e[-+]\d+)?", line) for line in done.stdout.splitlines()[name != "first":]]      # a line of titles
-    wanted = {"first": first, "ask_tell": ask_tell, "own_domain": own_domain, "own_learner": own_learner, "own_stream": own_stream, "pacing": pacing, "predict": predict,
+    wanted = {"first": first, "ask_tell": ask_tell, "late_bills": late_bills, "own_domain": own_domain, "own_learner": own_learner, "own_stream": own_stream, "pacing": pacing, "predict": predict,
               "routing": routing}[name]()
     for row, numbers in itertools.zip_longest(rows, wanted, fillvalue=()):
         half = [0.6 * 10.0 ** -len(text.partition(".")[2]) if "." in text else 1e-9 for text in row]      # of the last digit

@@ -88,11 +88,12 @@ static inline void game_storage(game *g, const char *pair)
 }
 
 /* What counts work and grows with the horizon is always chosen: by default a round may take minutes. The rank is one of
- * factors alone. */
-static inline void game_options(game *g, fuzz_bytes *b, const ofw_option *table)
+ * factors alone. What every learner has counts no work, and most refuse it: that is seldom chosen. */
+static inline void game_options(game *g, fuzz_bytes *b, const ofw_option *table, int own)
 {
   for (const ofw_option *o = table; o->name && g->settings.options < GAME_SETS; o++)
-    if (strcmp(o->name, "rank") == 0 ? g->factored : fuzz_byte(b) % 4 == 1 || (o->kind == OFW_COUNT && !o->value)) {
+    if (strcmp(o->name, "rank") == 0 ? g->factored
+                                     : fuzz_byte(b) % 4 == 1 || (own && o->kind == OFW_COUNT && !o->value)) {
       g->set[g->settings.options] = g->text[g->settings.options];
       game_pair(g, b, o, 0, g->text[g->settings.options++]);
       game_storage(g, g->set[g->settings.options - 1]);
@@ -130,8 +131,8 @@ static inline ofw_learner *game_open(game *g, fuzz_bytes *b)
   g->settings.loss_bound = game_real(g, b, 0, 1e9);
   g->settings.strong_convexity = game_real(g, b, 0, 1e9);
   g->settings.seed = fuzz_byte(b);
-  game_options(g, b, type->options);
-  game_options(g, b, ofw_learner_common_options());
+  game_options(g, b, type->options, 1);
+  game_options(g, b, ofw_learner_common_options(), 0);
   g->settings.option = g->set;
   return game_learner(g);
 }

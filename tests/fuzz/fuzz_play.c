@@ -1,7 +1,8 @@
 /* fuzz_play.c — any learner over any domain, under any calls in any order
  *
  * Two learners of the same settings play. The first is also asked for what must be refused, saved, loaded, and replaced by
- * another that loads its state; the second only hears what was accepted. They must be the same to the bit throughout.
+ * another that loads its state; the second only hears what was accepted. They must be the same to the bit throughout. A
+ * learner with a delay has several decisions out, and hears of them in any order.
  */
 #include "fuzz_game.h"
 #include "round.h"
@@ -12,7 +13,7 @@ typedef struct player {
   game g;
   ofw_learner *l, *twin;
   double *x, *other;     /* room for points */
-  const ofw_point *held; /* the decision, where there is one; NULL: none is out */
+  const ofw_point *held; /* the decision, where there is one; NULL: none is out, unless there is a delay */
   double Q;
   int huge;   /* a number was seen for which arithmetic may fail, then or later */
   int failed; /* numerically, which is for good */
@@ -30,6 +31,13 @@ static void must_unchanged(const player *p, ofw_state *before)
 static void decide(player *p)
 {
   const ofw_point *x, *y;
+  if (!p->failed && p->l->open && p->l->open->count == p->l->open->most) {
+    ofw_state before = game_saved(p->l);
+    MUST(ofw_learner_decide(p->l, &x) == OFW_USAGE);
+    must_explain(OFW_USAGE, ofw_learner_error(p->l));
+    must_unchanged(p, &before);
+    return;
+  }
   ofw_status st = ofw_learner_decide(p->l, &x);
   MUST(ofw_learner_decide(p->twin, &y) == st);
   if (st != OFW_OK) {
@@ -43,9 +51,20 @@ static void decide(player *p)
   MUST(ofw_point_dense(x, p->x) == OFW_OK && memcmp(p->x, p->other, ofw_domain_dim(p->g.K) * sizeof *p->x) == 0);
 }
 
+/* Of a learner with a delay: one that is open, most of the time. */
+static uint64_t choose_round(const player *p, fuzz_bytes *b)
+{
+  const ofw_open_rounds *open = p->l->open;
+  uint8_t which = open ? fuzz_byte(b) : 0;
+  return open && open->count && which < 250 ? open->list[which % open->count].round : which % 8;
+}
+
 static void observe(player *p, fuzz_bytes *b)
 {
   round_feedback f;
+  uint64_t round = choose_round(p, b);
+  const ofw_open_rounds *open = p->l->open;
+  int waits = open ? ofw_open_rounds_find(open, round) < open->count : p->held != NULL;
   ofw_state before = game_saved(p->l);
   round_make(&f, b, ofw_domain_dim(p->g.K));
   int bandit = p->l->method->bandit, bad = f.bad_values || (!bandit && f.bad_gradients);
@@ -55,9 +74,9 @@ static void observe(player *p, fuzz_bytes *b)
   /* constraints that each have an account are as many in every round that has any */
   size_t accounts = p->l->accounts ? p->l->accounts->count : 0, given = f.full.values.constraints;
   int other = accounts > 0 && given > 0 && given != accounts;
-  ofw_status st = round_tell(p->l, &f.full);
-  if (p->failed || !p->held || bad || !held || other) {
-    MUST(st == (p->failed ? OFW_NUMERICAL : !p->held ? OFW_USAGE : bad || held ? OFW_BAD_DATA : OFW_UNSUPPORTED));
+  ofw_status st = round_tell(p->l, round, &f.full);
+  if (p->failed || !waits || bad || !held || other) {
+    MUST(st == (p->failed ? OFW_NUMERICAL : !waits ? OFW_USAGE : bad || held ? OFW_BAD_DATA : OFW_UNSUPPORTED));
     must_explain(st, ofw_learner_error(p->l));
     must_unchanged(p, &before);
     return;
@@ -65,7 +84,7 @@ static void observe(player *p, fuzz_bytes *b)
   ofw_state_free(&before);
   p->huge |= f.largest > p->g.largest;
   MUST(st == OFW_OK || (st == OFW_NUMERICAL && (p->huge || p->g.extreme)));
-  MUST(round_tell(p->twin, &f.full) == st);
+  MUST(round_tell(p->twin, round, &f.full) == st);
   p->failed = st != OFW_OK;
   p->held = NULL;
 }
@@ -104,7 +123,7 @@ static void reload(player *p, int fresh)
   }
   MUST(ofw_learner_load_state(p->l, &s) == OFW_OK);
   must_unchanged(p, &s);
-  if (p->held) /* the point is gone with the load; the decision is not */
+  if (p->held && !p->l->open) /* the point is gone with the load; the decision is not */
     decide(p);
 }
 

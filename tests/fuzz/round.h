@@ -117,9 +117,12 @@ static inline int round_structured(const round_feedback *f, size_t rows, size_t 
   return is;
 }
 
-/* As the learner takes it. In some rounds its constraints are also what is told of the next ones. */
-static inline ofw_status round_tell(ofw_learner *l, const ofw_full *fb)
+/* As the learner takes it: if it has a delay, for this round. In some rounds its constraints are also what is told of the next
+ * ones. */
+static inline ofw_status round_tell(ofw_learner *l, uint64_t round, const ofw_full *fb)
 {
+  if (l->open)
+    return ofw_learner_observe_round(l, round, fb);
   ofw_hint hint = {sizeof hint, fb->values.constraints, fb->values.constraint, fb->constraint_gradient};
   int told = fb->values.loss > 0.0 || fb->values.constraints > 1;
   return l->method->bandit ? ofw_learner_observe_values(l, &fb->values)

@@ -526,7 +526,7 @@ class OfwAda(FrankWolfe):
 
     def certify(self):
         """b, or a new epoch."""
-        self.certain = sum(self.of_epoch(self.betas)) + sum(self.of_epoch(self.decs)) + self.lefts[-1]
+        self.certain = sum(self.of_epoch(self.betas)) + sum(self.of_epoch(self.decs)) + self.lefts[-1] + self.late_cost()
         self.see_bound()
         enough = lambda b: b * (1 + self.price(self.q / b)[1]) >= self.certain
         if enough(self.b):
@@ -539,6 +539,10 @@ class OfwAda(FrankWolfe):
             self.begin_epoch("price", 2 * self.b)
         else:
             self.b = high
+
+    def late_cost(self):
+        """What it has cost in this epoch at most that feedback was late (delay_reference.py)."""
+        return 0.0
 
     def see_bound(self):
         """What the regret is at most; hints are trusted by it."""

@@ -66,8 +66,8 @@ static inline size_t split_options(const setting *s, char words[SET_TEXT], const
   return n;
 }
 
-/* Not where a learner says that it cannot do this: project on a set without projections, or have floats where doubles
- * are read. Tests elsewhere see what is refused. */
+/* Not where a learner says that it cannot do this: project on a set without projections, have floats where doubles are
+ * read, or use a GPU that is not there (OFW_FAILED: it may be tried again). Tests elsewhere see what is refused. */
 static inline int is_offered(const setting *s, const ofw_domain *K)
 {
   const char *set[MOST_SETS];
@@ -81,7 +81,7 @@ static inline int is_offered(const setting *s, const ofw_domain *K)
                                    .option = set};
   ofw_error err = {0};
   ofw_learner_free(ofw_learner_create_over(s->learner, K, &settings, &err));
-  return err.status != OFW_UNSUPPORTED;
+  return err.status != OFW_UNSUPPORTED && err.status != OFW_FAILED;
 }
 
 static inline void if_offered(const setting *s, setting_test test)

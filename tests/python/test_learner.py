@@ -357,3 +357,50 @@ def test_no_leak_over_many_learners():
     before = resident()
     some(100000)
     assert resident() - before < 4_000_000
+
+
+# ---- late feedback ----
+
+def test_late_feedback_names_its_round():
+    learner = ofw.Learner("ofw-ada", ofw.Simplex(3), delay=2)
+    rounds = [learner.decide().round for _ in range(3)]
+    assert rounds == [1, 2, 3] and learner.info.open == 3 and learner.info.round == 4
+    before = learner._get_state()
+    for call in (learner.decide, lambda: learner.observe(*GOOD), lambda: learner.observe(*GOOD, round=4),
+                 lambda: learner.observe(*GOOD, round=0), lambda: learner.observe(*GOOD, round=-1),
+                 lambda: learner.observe(*GOOD, round="1"), lambda: learner.observe(*GOOD, -1.0, [0.0, 0.0, 0.0], round=1)):
+        with pytest.raises(ofw.Error):
+            call()
+        assert learner._get_state() == before
+    learner.observe(*GOOD, round=2)
+    with pytest.raises(ofw.UsageError, match="round 2 has its feedback already"):
+        learner.observe(*GOOD, round=2)
+    learner.tell(*GOOD, round=1)
+    learner.observe(*GOOD)                                           # the one that is open
+    assert learner.info.open == 0 and learner.decide().round == 4
+
+
+def test_a_named_round_without_a_delay():
+    learner = fresh()
+    assert learner.decide().round == 1
+    refused(learner, *GOOD, round=2)
+    learner.observe(*GOOD, round=1)
+    assert learner.decide().round == 2
+    bandit = fresh("bfw-ada")
+    refused(bandit, 0.5, round=2)
+    bandit.observe(0.5, round=1)
+
+
+def test_copies_have_the_open_rounds():
+    learner = ofw.Learner("ofw-ada", ofw.Simplex(3), delay=4)
+    for t in range(1, 40):
+        learner.decide()
+        if t % 3 == 0:
+            learner.observe(*GOOD, round=t - 1)
+            learner.observe(*GOOD, round=t)
+        if t % 3 == 0 and t > 3:
+            learner.observe(*GOOD, round=t - 5)
+        learner = pickle.loads(pickle.dumps(learner))
+    assert learner.info.open == 1
+    learner.observe(*GOOD, round=37)
+    assert learner.info.open == 0

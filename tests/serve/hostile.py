@@ -91,19 +91,20 @@ def statuses(data):
 
 
 def exchange(port, requests):
-    """All of them over one connection, then its end: the statuses of the answers."""
+    """All of them over one connection: the statuses of the answers."""
     with socket.create_connection(("127.0.0.1", port), 60) as one:
         data = b""
         try:
             for request in requests:
                 one.sendall(request)
-            one.shutdown(socket.SHUT_WR)
-            while more := one.recv(1 << 16):
+            if len(requests) == 1:
+                one.shutdown(socket.SHUT_WR)      # else the server would shut it, whatever is not yet answered
+            while (len(requests) == 1 or len(statuses(data)) < len(requests)) and (more := one.recv(1 << 16)):
                 data += more
         except TimeoutError as failure:
             raise Failure(f"no answer for a minute to {requests!r}"[:1000]) from failure
-        except OSError:
-            pass                    # it was shut
+        except OSError as failure:
+            check(len(requests) == 1, f"{failure!r} after {len(statuses(data))} answers to {len(requests)} requests")      # it was shut
     found = statuses(data)
     check(len(requests) == 1 or len(found) >= len(requests), f"{len(found)} answers to {len(requests)} requests: {data[-300:]!r}")
     for status in found:

@@ -29,7 +29,7 @@ EDGES = {
     "engine": "linalg vector domain",
     "learner": "linalg vector persist domain/wrapper engine",
     "stream": "linalg vector persist wire domain ratings",
-    "run": "persist learner stream",
+    "run": "linalg persist learner stream",
     "lab": "linalg learner stream run",
     "lab/data": "linalg persist ratings lab",
     "apps/recommend": "linalg persist",

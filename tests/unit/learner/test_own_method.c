@@ -562,7 +562,8 @@ static void what_is_refused(void **state)
   refused(NULL, K, NULL, OFW_USAGE, "ofw_learner_callbacks: size is 0; set it to sizeof(ofw_learner_callbacks)");
   refused(&own, NULL, NULL, OFW_USAGE, "own learner: expected a domain, found NULL");
   refused(&own, K, "step=1", OFW_USAGE,
-          "mine: no option 'step'; its options: constraints, oracle-tolerance, sample, start, storage, rank, period");
+          "mine: no option 'step'; its options: constraints, oracle-tolerance, sample, start, storage, rank, period, "
+          "delay");
   refused(&own, K, "storage=float", OFW_UNSUPPORTED,
           "mine: storage=float works only with built-in learners; leave storage out");
   refused(&own, K, "sample=yes", OFW_UNSUPPORTED,

@@ -109,6 +109,7 @@ static void test_refusals(void **state)
   refused("{\"ask\":{\"row\":1},\"id\":\"open}",
           "id, column 23: expected a number, or a text of ASCII characters without escapes, found '\"'");
   refused("{\"ask\":{\"sample\":3}}", "ask: sample, column 18: expected {}, found '3'");
+  refused("{\"ask\":{\"decide\":3}}", "ask: decide, column 18: expected {}, found '3'");
   refused("{\"ask\":3}", "ask, column 8: expected an object, found '3'");
   refused("{\"ask\":{}}", "ask, column 9: expected a field's name in quotes, found '}'");
   refused(A("\"info\":{\"row\":1}"), "ask: info, column 17: expected {}, found '\"row\"'");

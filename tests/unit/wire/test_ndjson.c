@@ -419,6 +419,22 @@ static int close_parser(void **state)
   return 0;
 }
 
+/* The round that a line is the feedback of; a line without one forgets the last. */
+static void test_round(void **state)
+{
+  (void)state;
+  accepted(F "[1],\"round\":12}");
+  assert_int_equal(parser.round, 12);
+  accepted(F "[1]}");
+  assert_int_equal(parser.round, 0);
+  accepted("{\"round\":9007199254740992,\"loss\":1,\"loss_gradient\":[1]}");
+  assert_true(parser.round == UINT64_C(9007199254740992));
+  refused(F "[1],\"round\":0}", "field 'round': rounds are counted from 1, found 0");
+  refused(F "[1],\"round\":-1}", "round: the round is not a whole number >= 0");
+  refused(F "[1],\"round\":\"1\"}", "round, column 39: expected a number, found '\"1\"'");
+  refused(F "[1],\"round\":1,\"round\":1}", "field 'round' appears twice");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -428,6 +444,7 @@ int main(void)
       cmocka_unit_test(test_sizes),           cmocka_unit_test(test_factors),
       cmocka_unit_test(test_huge_indices),    cmocka_unit_test(test_next_constraint),
       cmocka_unit_test(test_refuses_factors), cmocka_unit_test(test_refuses_much),
+      cmocka_unit_test(test_round),
   };
   return cmocka_run_group_tests(tests, NULL, close_parser);
 }
