@@ -151,7 +151,11 @@ static ofw_status read_state(ofw_cursor *c, document *d)
 {
   struct base64_decode_ctx ctx;
   char *text = NULL;
-  OFW_TRY(json_string_read(c, &text));
+  ofw_status st = json_string_read(c, &text);
+  if (st != OFW_OK) {
+    free(text);
+    return st;
+  }
   size_t length = strlen(text);
   base64_decode_init(&ctx);
   d->state = malloc(BASE64_DECODE_LENGTH(length) + 1);

@@ -3,6 +3,6 @@
 
 #include "wire/cursor.h"
 
-/* The text at the cursor, to be freed by the caller; what *out held before is freed. A field's text is refused if it is no
- * UTF-8 or has control characters. */
+/* The text at the cursor, to be freed by the caller, also if it is refused; what *out held before is freed. A field's text is
+ * refused if it is no UTF-8 or has control characters. */
 ofw_status json_string_read(ofw_cursor *c, char **out);

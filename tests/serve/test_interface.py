@@ -291,7 +291,7 @@ def test_documents_that_are_refused(ofw):
              (good | {"options": {"sample": True}}, "a number"), (good | {"seed": -1}, "not a whole number"), (good | {"seed": 1.5}, "not a whole number"),
              (good | {"name": "x" * 65}, "more than 64"), (good | {"name": "a\nb"}, "control characters"), ({"learner": "ofw-tvc", "domain": "l2-ball:dim=3"}, "Lipschitz")]
     texts = [("", "a JSON object"), ("[]", "a JSON object"), ("{", "quotes"), ('{"learner":"ofw-ada"', ""), ('{"learner":"\\x"}', "escape"),
-             ('{"learner":"a","learner":"b"}', "appears twice"), ('{"name":"\\ud800x"}', "escape"), ('{"name":"\\u0000"}', "control"), ('{"name":"abc', "no end"),
+             ('{"learner":"a","learner":"b"}', "appears twice"), ('{"name":"\\ud800x"}', "escape"), ('{"state":"\\ud800x"}', "escape"), ('{"name":"\\u0000"}', "control"), ('{"name":"abc', "no end"),
              ('{"learner":"ofw-ada","domain":"l2-ball:dim=3"} x', "the end of the line")]
     with serving(ofw, "--max-dim", "10000") as (_, client):
         for body, text in [*cases, *texts]:
