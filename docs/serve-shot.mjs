@@ -9,7 +9,7 @@ try {
   const page = await browser.newPage({ viewport: { width: 1200, height: 1320 } });
   await page.goto(`${server.url}/`);
   await page.getByRole("button", { name: "Demo: Suppliers" }).click();
-  await page.getByText(/round 1[2-9]\d of 400/).waitFor();
+  await page.getByText(/round (1[2-9]|[2-3]\d)\d of 400/).waitFor();
   await page.getByRole("button", { name: "Stop the demo" }).click();
   await page.waitForTimeout(1000);
   await page.screenshot({ path: picture });

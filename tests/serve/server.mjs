@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /* On a free port of loopback; with tokens ("read ..", "write ..") it asks for one. `stop` ends it and forgets its sessions,
- * `restart` ends it and starts it again on its port. */
+ * `restart` ends it and starts it again on its port, after so many milliseconds. */
 export async function startServer(ofw, tokens = []) {
   const folder = mkdtempSync(join(tmpdir(), "ofw-page-")),
     file = join(folder, "tokens");
@@ -29,8 +29,9 @@ export async function startServer(ofw, tokens = []) {
   await start();
   return {
     url: `http://${address}`,
-    restart: async () => {
+    restart: async (pause) => {
       await end();
+      await new Promise((resolve) => setTimeout(resolve, pause));
       await start();
     },
     stop: async () => {
