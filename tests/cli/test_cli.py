@@ -309,7 +309,7 @@ def test_interrupt_ends_a_run(ofw):
 def test_progress_bar_ends_its_line(ofw):
     for rounds in (["--rounds", "5000"], ["--rounds", "1e7", "--time-limit", "0.35"]):
         terminal, end = pty.openpty()
-        done = ofw.run(*RUNS["ratings"], *rounds, stderr=end)
+        done = ofw.run(*RUNS["ratings"], *rounds, stderr=end, env={**os.environ, "TERM": "xterm"})
         os.close(end)
         shown = b""
         with contextlib.suppress(OSError):        # the end of a terminal's output is an error
