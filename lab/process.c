@@ -48,7 +48,7 @@ static int get(int link, void *data, size_t n)
 
 typedef struct task {
   results_cell cell;
-  int played; /* 0: only its config is asked for */
+  uint64_t played; /* 0: only its config is asked for; as wide as what stands before it, so that no byte is unset */
 } task;
 
 /* What an answer begins with. The lengths count the 0 at the end; 0: there is no such text. */

@@ -39,7 +39,9 @@ static int fits(const char *pattern, const char *path, char id[SESSION_ID + 1])
     return 0;
   memcpy(id, path + before, SESSION_ID);
   id[SESSION_ID] = 0;
-  return session_id_fits(id);
+  if (!session_id_fits(id))
+    id[0] = 0;
+  return id[0] != 0;
 }
 
 const route *route_find(const char *method, const char *path, char id[SESSION_ID + 1], char allowed[ROUTE_METHODS])

@@ -106,8 +106,9 @@ void font_trace(const char *text, xy from, double size, void (*contour)(void *to
   contour_walk w = {.origin = from, .unit = size / FONT_UNITS};
   while (*text) {
     uint32_t code = font_next(&text);
-    const font_glyph *g = find(code);
-    trace_glyph(&w, (g ? g : find('?'))->outline, contour, to);
+    const font_glyph *known = find(code), *g = known ? known : find('?');
+    if (g)
+      trace_glyph(&w, g->outline, contour, to);
     w.origin.x += font_advance(code) * size;
   }
 }

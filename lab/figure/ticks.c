@@ -100,9 +100,14 @@ const char *number_text(double x, int digits, char out[TICK_TEXT])
     return out;
   }
   snprintf(plain, sizeof plain, "%.*e", digits - 1, x);
-  int exponent = (int)strtol(strchr(plain, 'e') + 1, NULL, 10);
+  char *e = strchr(plain, 'e');
+  if (!e) { /* no finite number */
+    append(out, plain, strlen(plain));
+    return out;
+  }
+  int exponent = (int)strtol(e + 1, NULL, 10);
   if (fabs(x) >= 1e6 || fabs(x) < 1e-3) {
-    *strchr(plain, 'e') = 0;
+    *e = 0;
     strip_zeros(plain);
     if (strcmp(plain, "1") == 0)
       return power_text(exponent, out);
