@@ -50,6 +50,7 @@ static void test_what_is_none(void **state)
   for (size_t k = 0; k < sizeof none / sizeof *none; k++) {
     assert_null(route_find("GET", none[k], found, allowed));
     assert_string_equal(allowed, "");
+    assert_string_equal(found, "");
   }
 }
 
