@@ -326,7 +326,7 @@ static int open_decisions(play *p, const char *how)
   return p->decision ? 0 : out_of_memory(p);
 }
 
-/* The learner goes on from a file of another play: what 'ofw serve' exports, or what --checkpoint has kept. */
+/* Starts from a checkpoint of another play: one that 'ofw serve' has exported, or that --checkpoint has written. */
 static int load_start(play *p, const char *path)
 {
   ofw_checkpoint found = {0};
