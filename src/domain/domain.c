@@ -173,7 +173,13 @@ static void size_dense(const ofw_direction *d, double *largest, double *norm)
 
 ofw_direction ofw_direction_dense(const ofw_domain *K, const double *d, ofw_accuracy wanted)
 {
-  return (ofw_direction){K->dim, K->rows, K->cols, d, pass_dense, size_dense, NULL, wanted, NULL};
+  return (ofw_direction){.dim = K->dim,
+                         .rows = K->rows,
+                         .cols = K->cols,
+                         .dense = d,
+                         .pass = pass_dense,
+                         .size = size_dense,
+                         .wanted = wanted};
 }
 
 static ofw_status project_checked(const ofw_domain *K, const double *y, double *x, ofw_error *err)

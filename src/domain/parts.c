@@ -91,13 +91,14 @@ ofw_status ofw_domain_set_like(ofw_domain *K, const ofw_domain *of, ofw_error *e
   K->dim = of->dim;
   K->rows = of->rows;
   K->cols = of->cols;
+  K->split = of->split; /* of outlives its wrapper, here and below */
   K->R = of->R;
   K->r = of->r;
   K->from_centre = of->from_centre;
   K->passes_only = of->passes_only;
   K->shifts = of->shifts;
   K->content = of->content;
-  K->normals = of->normals; /* of outlives its wrapper */
+  K->normals = of->normals;
   K->normal = of->normal;
   return of->centre ? ofw_domain_set_centre(K, of->centre, err) : OFW_OK;
 }
@@ -173,25 +174,11 @@ ofw_status ofw_one_hot_open(const ofw_domain *K, uint64_t seed, void **work, ofw
   return ofw_work_open(sizeof(ofw_one_hot), work, err);
 }
 
-ofw_answer ofw_one_hot_answer(ofw_one_hot *work, size_t index, double value, double dot)
-{
-  work->index = index;
-  work->value = value;
-  work->atom = ofw_vec_sparse(1, &work->index, &work->value);
-  return (ofw_answer){.atom = {1, &work->atom}, .value = dot, .proven = 1};
-}
-
 ofw_status ofw_sparse_atom_make(ofw_owned *own, size_t most, ofw_sparse_atom *out, ofw_error *err)
 {
   *out =
       (ofw_sparse_atom){.index = ofw_owned_array(own, most, sizeof *out->index), .value = ofw_owned_doubles(own, most)};
   return ofw_owned_check(own, err);
-}
-
-ofw_answer ofw_sparse_atom_answer(ofw_sparse_atom *work, double dot)
-{
-  work->atom = ofw_vec_sparse(work->count, work->index, work->value);
-  return (ofw_answer){.atom = {1, &work->atom}, .value = dot, .proven = 1};
 }
 
 ofw_status ofw_dense_work_open(const ofw_domain *K, size_t size, void **work, ofw_error *err)
@@ -207,9 +194,4 @@ ofw_status ofw_dense_atom_open(const ofw_domain *K, uint64_t seed, void **work, 
 {
   (void)seed;
   return ofw_dense_work_open(K, sizeof(ofw_dense_atom), work, err);
-}
-
-ofw_answer ofw_dense_atom_answer(ofw_dense_atom *work, double dot)
-{
-  return (ofw_answer){.atom = {1, &work->atom}, .value = dot, .proven = 1};
 }

@@ -7,7 +7,7 @@
 #include "base/basics.h"
 #include "base/limits.h"
 #include "base/option_table.h"
-#include "base/owned.h"
+#include "base/ranks.h"
 #include "base/visitor.h"
 
 #include <ofw/domain.h>
@@ -18,7 +18,7 @@
  * that it answers for. Exact oracles need not look. */
 typedef struct ofw_accuracy {
   double relative, absolute;
-  int again; /* 1: of the direction that has just been asked for; not another call */
+  int again; /* 1: of the direction that this workspace has just answered for; not another call */
 } ofw_accuracy;
 
 /* What an oracle is asked: what it may read of d, and how accurate its answer is to be. */
@@ -28,9 +28,13 @@ typedef struct ofw_direction {
   /* With D = 2^-exponent d as a matrix:  u = D v,  w = D' u */
   void (*pass)(const struct ofw_direction *d, int exponent, const double *v, double *u, double *w);
   void (*size)(const struct ofw_direction *d, double *largest, double *norm); /* max |d_i| and |d|, in one read */
-  const void *ctx;                                                            /* where these two find it */
+  const void *ctx;                                                            /* where all of these find it */
   ofw_accuracy wanted;
   const struct ofw_krylov *krylov; /* keeps the vectors of a search beside d (linalg/lanczos.h); NULL: nothing does */
+  /* For searches that need not be sharp: `size` and, in the same read, d as floats; 0: these would not be near it. Then
+   * u = d v, w = d' u over the floats, off by OFW_ROUGH_GRAIN |d| at most (linalg/kernels.h). NULL: there is no such copy. */
+  int (*copy)(const struct ofw_direction *d, double *largest, double *norm);
+  void (*rough)(const struct ofw_direction *d, const double *v, double *u, double *w);
 } ofw_direction;
 
 /* The direction that `dim` dense numbers are, in K's shape. */
@@ -70,9 +74,11 @@ typedef struct ofw_own_set {
   uint32_t content; /* the checksum of the plugin that it is from */
 } ofw_own_set;
 
+/* With them go the ranks that share matrices, if there are some. */
 typedef struct ofw_own_sets {
   ofw_own_set **set;
   size_t count;
+  const ofw_ranks *ranks;
 } ofw_own_sets;
 
 struct ofw_domain {
@@ -82,6 +88,8 @@ struct ofw_domain {
   ofw_owned room;        /* what building it takes for a while: returned when that is over */
   struct ofw_domain *of; /* the set that it is around; NULL: none */
   size_t dim, rows, cols;
+  const ofw_split
+      *split;     /* of a matrix that ranks share: rows and dim are those of this one's rows; NULL: all are here */
   double R, r;    /* R about the origin; r about the centre, inside the affine hull */
   double *centre; /* NULL: the origin; memory of own */
   size_t normals; /* the affine hull is all points with <normal, x - centre> = 0: so many, orthonormal */
@@ -161,10 +169,26 @@ typedef struct ofw_matrix_ball {
   double radius;
 } ofw_matrix_ball;
 extern const ofw_option ofw_matrix_ball_options[];
+/* Refuses one with more entries than may be. */
+ofw_status ofw_matrix_ball_check(const ofw_matrix_ball *ball, const char *name, ofw_error *err);
 
 /* A workspace of `size` bytes, zero, that begins with an ofw_owned: closing it returns what that has. */
 ofw_status ofw_work_open(size_t size, void **work, ofw_error *err);
 void ofw_work_close(void *work);
+
+/* What an exact oracle says of its atom. This and the answers below are inline and set member by member, so that compilers write
+ * an answer where it is to be: a copy costs a small set as much as its arithmetic. */
+static inline ofw_answer ofw_exact_answer(const ofw_vec *atom, double dot)
+{
+  ofw_answer out;
+  out.atom.n = 1;
+  out.atom.term = atom;
+  out.value = dot;
+  out.error = out.seconds = 0.0;
+  out.proven = 1;
+  out.chances = out.passes = 0;
+  return out;
+}
 
 /* The workspaces that most sets need: an atom with one non-zero coordinate, with some, and a dense one. */
 typedef struct ofw_one_hot {
@@ -174,7 +198,13 @@ typedef struct ofw_one_hot {
 } ofw_one_hot;
 
 ofw_status ofw_one_hot_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);
-ofw_answer ofw_one_hot_answer(ofw_one_hot *work, size_t index, double value, double dot);
+static inline ofw_answer ofw_one_hot_answer(ofw_one_hot *work, size_t index, double value, double dot)
+{
+  work->index = index;
+  work->value = value;
+  work->atom = ofw_vec_sparse(1, &work->index, &work->value);
+  return ofw_exact_answer(&work->atom, dot);
+}
 
 typedef struct ofw_sparse_atom {
   size_t count, *index; /* distinct, below dim */
@@ -185,7 +215,11 @@ typedef struct ofw_sparse_atom {
 /* Room for `most` coordinates, which is own's. */
 ofw_status ofw_sparse_atom_make(ofw_owned *own, size_t most, ofw_sparse_atom *out, ofw_error *err);
 /* The first `count` of them. */
-ofw_answer ofw_sparse_atom_answer(ofw_sparse_atom *work, double dot);
+static inline ofw_answer ofw_sparse_atom_answer(ofw_sparse_atom *work, double dot)
+{
+  work->atom = ofw_vec_sparse(work->count, work->index, work->value);
+  return ofw_exact_answer(&work->atom, dot);
+}
 
 typedef struct ofw_dense_atom {
   ofw_owned own;
@@ -196,7 +230,10 @@ typedef struct ofw_dense_atom {
 ofw_status ofw_dense_atom_open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err);
 /* The same as the beginning of a workspace of `size` bytes. */
 ofw_status ofw_dense_work_open(const ofw_domain *K, size_t size, void **work, ofw_error *err);
-ofw_answer ofw_dense_atom_answer(ofw_dense_atom *work, double dot);
+static inline ofw_answer ofw_dense_atom_answer(ofw_dense_atom *work, double dot)
+{
+  return ofw_exact_answer(&work->atom, dot);
+}
 
 /* A power of two c for which the largest |c d_i| is in [1/2, 1), or near that if no double is such a power; 1 for
  * d = 0. Then products and squares of the c d_i that count neither overflow nor underflow. */

@@ -86,6 +86,34 @@ double ofw_ada_scaled_price(ofw_learner *l, double log_w);
  * than 64 tries. */
 double ofw_ada_least(double b, double log_certain, double (*pay_at)(const void *with, double b), const void *with);
 
+/* ---- for the files of the round: ada.c, ada_units.c, ada_price.c ---- */
+
+#define OFW_ADA_SHORTEST 1e-290 /* of shorter gradients the inverse would not be finite: they count as none */
+#define OFW_ADA_MOST     1e290
+
+/* What is over 2^(shift + k) as if it were over 2^shift, and back. */
+double ofw_ada_without_price(const ofw_ada *s, double x);
+double ofw_ada_with_price(const ofw_ada *s, double x);
+/* The q_i, multiplied. */
+void ofw_ada_set_levels(ofw_accounts *a, double by);
+/* What came before the first loss with a gradient, which is this long, was in the unit 1. */
+void ofw_ada_begin_units(ofw_learner *l, double length);
+/* ln P of this ln w; ln P at this b, `with` being the learner; ln(1 + e^x) */
+double ofw_ada_log_pay(const ofw_ada *s, double log_w);
+double ofw_ada_log_pay_at(const void *with, double b);
+double ofw_ada_log_one_more(double x);
+/* As ofw_ada_least for the learner's P, to rounding. */
+double ofw_ada_least_enough(const ofw_learner *l, double b, double log_certain);
+
+/* What a round's constraints weigh in p: w over 2^k, and what their gradients, as weighted, are multiplied by. */
+typedef struct ofw_ada_priced {
+  double w, times;
+  int counts; /* one has a gradient */
+} ofw_ada_priced;
+ofw_ada_priced ofw_ada_see_constraints(ofw_learner *l, const ofw_round *now);
+
+/* ---- the rounds ---- */
+
 ofw_status ofw_ada_start(ofw_learner *l);
 ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now);
 /* ada_budgets.c: the round with constraints=budgets. */

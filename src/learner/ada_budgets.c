@@ -206,8 +206,7 @@ ofw_status ofw_ada_budgets_observe(ofw_learner *l, const ofw_round *now)
   OFW_TRY(ofw_learner_minimise(l, l->sigma, INFINITY, exp2(s->shift), curvature, &move));
   double sigma = ofw_line_search(&move, curvature);
   double dec = fmax(0.0, -sigma * (move.slope + sigma * curvature / 2.0 * move.length2));
-  s->lead2 = l->engine->ops->lead->step(l->engine, move.v, sigma, 1.0 - share);
-  ofw_learner_step(l, &move, sigma, s->A);
+  s->lead2 = ofw_learner_step_leading(l, &move, sigma, s->A, 1.0 - share);
   s->B = (1.0 - 1.0 / sqrt(n)) * s->B + dec;
   report_price(l);
   return OFW_OK;

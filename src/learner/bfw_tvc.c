@@ -37,8 +37,9 @@ typedef struct seen {
 typedef struct bfw_tvc {
   /* constants */
   ofw_price price;
-  double scale; /* step D / (m G T^(1/2)) over delta, since a probe is delta u */
-  double eps;   /* the gap that ends the inner loop */
+  double scale;      /* step D / (m G T^(1/2)) over delta, since a probe is delta u */
+  double eps;        /* the gap that ends the inner loop */
+  ofw_shares shares; /* of the last block */
   /* state */
   double k;      /* doublings of the guess */
   double *block; /* per round of the block: a `seen` and the scales of its probe */
@@ -63,9 +64,9 @@ static void remember(ofw_learner *l, const ofw_round *now, double log_rho)
 /* line 8-10: while Gt < beta G (gamma + w): Gt = 2 Gt, for the block's largest w, its last. 1: it has doubled. */
 static int doubling(bfw_tvc *s, double log_rho)
 {
-  double f, g, needed, before = s->k;
-  ofw_shares(log_rho, &f, &g, &needed);
-  s->k = fmax(before, ceil(needed));
+  double before = s->k;
+  ofw_shares_at(&s->shares, log_rho);
+  s->k = fmax(before, ceil(s->shares.log2_total));
   return s->k > before;
 }
 

@@ -29,6 +29,7 @@ typedef struct coco_options {
 typedef struct coco {
   /* constants */
   ofw_price price;
+  ofw_shares shares; /* of the last round */
   /* state */
   double squares;    /* sum of |h|^2, over (1 + rho)^2 */
   double log2_total; /* log2(1 + rho) of the last round */
@@ -49,12 +50,11 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   const coco_options *o = l->options;
   coco *s = l->state;
   ofw_engine *E = l->engine;
-  double f, g, log2_total;
-  ofw_shares(ofw_price_at(l, &s->price, l->Q), &f, &g, &log2_total);
+  ofw_shares_at(&s->shares, ofw_price_at(l, &s->price, l->Q));
   E->ops->pull(E, 0.0, 0.0, 0.0, (ofw_sum){0, NULL});
-  ofw_learner_pull_gradients(l, now, f, g);
-  double eta = o->losses == OFW_LOSSES_CONVEX ? adaptive_rate(l, log2_total)
-                                              : exp2(log2_total) / (l->alpha * (double)ofw_learner_tau(l));
+  ofw_learner_pull_gradients(l, now, s->shares.f, s->shares.g);
+  double eta = o->losses == OFW_LOSSES_CONVEX ? adaptive_rate(l, s->shares.log2_total)
+                                              : exp2(s->shares.log2_total) / (l->alpha * (double)ofw_learner_tau(l));
   E->ops->pull(E, -fmin(o->step * eta, ofw_learner_far(l) / l->G), 1.0, 0.0, (ofw_sum){0, NULL}); /* x - eta h */
   return ofw_project(l);
 }

@@ -46,7 +46,8 @@ static ofw_status set_direction(ofw_learner *l)
     g = ofw_doubles_unset(K->rows + K->cols);
     if (!g)
       return ofw_fail_memory(&l->err, (K->rows + K->cols) * sizeof *g);
-    ofw_rng_normal(key, 0, K->rows + K->cols, g);
+    ofw_rng_normal(key, K->split ? K->split->first : 0, K->rows, g);
+    ofw_rng_normal(key, K->split ? K->split->rows : K->rows, K->cols, g + K->rows);
     d = ofw_vec_rank_one(K->rows, K->cols, g, g + K->rows);
   }
   l->engine->ops->pull(l->engine, 1.0, 0.0, 1.0, (ofw_sum){1, &d});

@@ -5,13 +5,15 @@
  */
 #include "learner/frank_wolfe.h"
 
+#include "learner/price.h"
+
 #include <float.h>
 #include <math.h>
 
 ofw_status ofw_fw_step(ofw_learner *l, uint64_t n, int sigma, double exponent)
 {
-  double one = exp2(-exponent), unit = fmin(exp2(exponent), DBL_MAX);
-  double printed = fmin(1.0, 2.0 / sqrt((double)n));
+  double one = ofw_two_to(-exponent), unit = ofw_at_most(ofw_two_to(exponent), DBL_MAX);
+  double printed = ofw_at_most(2.0 / sqrt((double)n), 1.0);
   double allowed = printed * l->D * l->D / 8.0 * one, curvature = 2.0 * one;
   int searches = sigma == OFW_SIGMA_LINE_SEARCH;
   ofw_move move;
@@ -22,10 +24,11 @@ ofw_status ofw_fw_step(ofw_learner *l, uint64_t n, int sigma, double exponent)
 
 ofw_status ofw_fw_step_sc(ofw_learner *l, double exponent, double unit)
 {
-  double t = (double)ofw_learner_tau(l), one = exp2(-exponent), curvature = l->alpha * t * one;
+  double t = (double)ofw_learner_tau(l), one = ofw_two_to(-exponent), curvature = l->alpha * t * one;
   ofw_move move;
   double allowed = 8.0 * l->alpha * l->D * l->D * cbrt(t) * one;
-  OFW_TRY(ofw_learner_minimise(l, l->sigma, allowed, fmin(unit * exp2(exponent), DBL_MAX), curvature, &move));
+  OFW_TRY(
+      ofw_learner_minimise(l, l->sigma, allowed, ofw_at_most(unit * ofw_two_to(exponent), DBL_MAX), curvature, &move));
   ofw_learner_step(l, &move, ofw_line_search(&move, curvature), curvature);
   return OFW_OK;
 }

@@ -73,7 +73,8 @@ static ofw_status check_settings(const ofw_method *m, const ofw_learner_settings
 {
   const char *name = m->type.name;
   if (!ofw_method_anytime(m) && (!(s->lipschitz > 0.0) || !isfinite(s->lipschitz)))
-    return ofw_fail(err, OFW_USAGE, "%s: the Lipschitz constant is %g, expected a number above 0", name, s->lipschitz);
+    return ofw_fail(err, OFW_USAGE, "%s: the Lipschitz constant is %g, expected a number above 0; set lipschitz", name,
+                    s->lipschitz);
   if (!(s->strong_convexity >= 0.0) || !isfinite(s->strong_convexity))
     return ofw_fail(err, OFW_USAGE, "%s: the strong convexity is %g, expected 0 or more", name, s->strong_convexity);
   if (s->threads > OFW_MOST_THREADS)

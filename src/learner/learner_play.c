@@ -50,29 +50,39 @@ static ofw_status check_values(ofw_learner *l, const ofw_values *v)
   return OFW_OK;
 }
 
-static ofw_status check_gradients(ofw_learner *l, const ofw_full *fb)
+/* A list of gradients, one of which a message names by its number if there are several. *longest becomes the norm of the
+ * longest, if it is less. */
+static ofw_status check_list(ofw_learner *l, const ofw_sum *list, size_t count, const char *what, double *longest)
 {
-  OFW_TRY(ofw_sum_check(fb->loss_gradient, l->K->dim, "loss_gradient", &l->err));
-  for (size_t i = 0; i < fb->values.constraints; i++) {
-    char what[64] = "constraint_gradient";
-    if (fb->values.constraints > 1)
-      snprintf(what, sizeof what, "constraint_gradient: vector %zu", i + 1);
-    OFW_TRY(ofw_sum_check(fb->constraint_gradient[i], l->K->dim, what, &l->err));
+  double norm;
+  for (size_t i = 0; i < count; i++) {
+    ofw_status st = ofw_sum_measure(list[i], l->K->dim, what, &norm, &l->err);
+    if (st != OFW_OK && st != OFW_FAILED && count > 1) { /* if memory ran out, it may be there the second time */
+      char which[64];
+      snprintf(which, sizeof which, "%s: vector %zu", what, i + 1);
+      st = ofw_sum_check(list[i], l->K->dim, which, &l->err);
+    }
+    OFW_TRY(st);
+    if (l->engine->ops->length) /* the rest of it is elsewhere */
+      norm = ofw_engine_length(l->engine, list[i]);
+    *longest = ofw_at_least(norm, *longest);
   }
   return OFW_OK;
 }
 
+static ofw_status check_gradients(ofw_learner *l, const ofw_full *fb, double *longest)
+{
+  OFW_TRY(check_list(l, &fb->loss_gradient, 1, "loss_gradient", longest));
+  return check_list(l, fb->constraint_gradient, fb->values.constraints, "constraint_gradient", longest);
+}
+
 static ofw_status check_hint(ofw_learner *l, const ofw_hint *hint)
 {
-  for (size_t i = 0; i < hint->constraints; i++) {
-    char what[64] = "next_constraint_gradient";
+  double longest = 0.0;
+  for (size_t i = 0; i < hint->constraints; i++)
     if (!isfinite(hint->constraint[i]))
       return ofw_fail(&l->err, OFW_BAD_DATA, "next_constraint: number %zu is not finite", i + 1);
-    if (hint->constraints > 1)
-      snprintf(what, sizeof what, "next_constraint_gradient: vector %zu", i + 1);
-    OFW_TRY(ofw_sum_check(hint->constraint_gradient[i], l->K->dim, what, &l->err));
-  }
-  return OFW_OK;
+  return check_list(l, hint->constraint_gradient, hint->constraints, "next_constraint_gradient", &longest);
 }
 
 ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v)
@@ -81,14 +91,14 @@ ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v)
   const double *g = v->constraint;
   if (l->common.constraints == OFW_SUM) {
     for (size_t i = 0; i < now.last; i++)
-      now.violation += fmax(g[i], 0.0);
+      now.violation += ofw_at_least(g[i], 0.0);
     now.constraint = now.violation;
   } else if (now.last > 0) {
     for (size_t i = 1; i < now.last; i++)
       if (g[i] > g[now.first])
         now.first = i;
     now.constraint = g[now.first];
-    now.violation = fmax(g[now.first], 0.0);
+    now.violation = ofw_at_least(g[now.first], 0.0);
     if (l->accounts)
       now.first = 0;
     else
@@ -98,15 +108,9 @@ ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v)
 }
 
 /* Gradients longer than G void the guarantees, but not the play: they are counted. */
-static int is_steep(const ofw_learner *l, const ofw_full *fb)
+static int is_steep(const ofw_learner *l, double longest)
 {
-  if (ofw_method_anytime(l->method))
-    return 0; /* it knows no G */
-  double limit = l->G * (1.0 + 1e-9);
-  int steep = ofw_sum_norm(fb->loss_gradient) > limit;
-  for (size_t i = 0; i < fb->values.constraints; i++)
-    steep |= ofw_sum_norm(fb->constraint_gradient[i]) > limit;
-  return steep;
+  return !ofw_method_anytime(l->method) && longest > l->G * (1.0 + 1e-9); /* the others know no G */
 }
 
 /* Which decision is answered: its place among the open ones. `round` is NULL if none is named. */
@@ -128,20 +132,25 @@ static ofw_status find_round(ofw_learner *l, const uint64_t *round, size_t *at)
   return OFW_OK;
 }
 
-/* Whether the feedback can be accepted; *at is the place of its decision. fb is NULL if only numbers were seen. */
-static ofw_status admit(ofw_learner *l, const uint64_t *round, const ofw_values *values, const ofw_full *fb,
-                        const ofw_hint *hint, size_t *at)
+/* Whether the learner takes feedback of this kind. */
+static ofw_status check_kind(ofw_learner *l, const ofw_full *fb)
 {
   OFW_TRY(check_alive(l));
   if (l->method->bandit && fb)
     return ofw_fail(&l->err, OFW_USAGE, "%s is a bandit learner: it takes numbers, not gradients",
                     l->method->type.name);
-  if (!l->method->bandit && !fb)
-    return ofw_fail(&l->err, OFW_USAGE, "%s needs gradients, found numbers only", l->method->type.name);
-  OFW_TRY(find_round(l, round, at));
+  return l->method->bandit || fb
+             ? OFW_OK
+             : ofw_fail(&l->err, OFW_USAGE, "%s needs gradients, found numbers only", l->method->type.name);
+}
+
+/* Whether feedback of the right kind can be accepted. *longest, which is 0, becomes the norm of its longest gradient. */
+static ofw_status admit(ofw_learner *l, const ofw_values *values, const ofw_full *fb, const ofw_hint *hint,
+                        double *longest)
+{
   OFW_TRY(check_values(l, values));
   if (fb)
-    OFW_TRY(check_gradients(l, fb));
+    OFW_TRY(check_gradients(l, fb, longest));
   if (hint)
     OFW_TRY(check_hint(l, hint));
   if (hint && l->open)
@@ -156,15 +165,19 @@ static ofw_status admit(ofw_learner *l, const uint64_t *round, const ofw_values 
 
 ofw_status ofw_learner_admit(ofw_learner *l, const ofw_values *values, const ofw_full *fb, const ofw_hint *hint)
 {
-  size_t at = 0;
-  return admit(l, NULL, values, fb, hint, &at);
+  double longest = 0.0;
+  OFW_TRY(check_kind(l, fb));
+  return admit(l, values, fb, hint, &longest);
 }
 
 static ofw_status observe(ofw_learner *l, const uint64_t *round, const ofw_values *values, const ofw_full *fb,
                           const ofw_hint *hint)
 {
   size_t at = 0;
-  OFW_TRY(admit(l, round, values, fb, hint, &at));
+  double longest = 0.0;
+  OFW_TRY(check_kind(l, fb));
+  OFW_TRY(find_round(l, round, &at));
+  OFW_TRY(admit(l, values, fb, hint, &longest));
   OFW_TRY(ofw_hint_open(l, values->constraints, hint));
   ofw_round now = ofw_learner_combine(l, values);
   now.fb = fb;
@@ -177,8 +190,8 @@ static ofw_status observe(ofw_learner *l, const uint64_t *round, const ofw_value
     l->Q = ofw_accounts_worst(l->accounts);
     now.weight = l->accounts->weight;
   } else
-    l->Q = fmin(l->Q + now.violation, DBL_MAX);
-  l->info.steep += fb ? (uint64_t)is_steep(l, fb) : 0;
+    l->Q = ofw_at_most(l->Q + now.violation, DBL_MAX);
+  l->info.steep += (uint64_t)is_steep(l, longest);
   if (l->probe)
     ofw_probe_make(l, l->t); /* it is there already, but for a learner loaded since it decided */
   ofw_status st = l->hinted ? ofw_hint_see(l, &now, hint) : OFW_OK;

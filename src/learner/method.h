@@ -153,8 +153,10 @@ static inline uint64_t ofw_learner_tau(const ofw_learner *l)
 /* The message of a failure stays, since the failure does. */
 static inline void ofw_learner_clear_error(ofw_learner *l)
 {
-  if (!l->failed)
-    l->err = (ofw_error){0};
+  if (!l->failed) {
+    l->err.status = OFW_OK;
+    l->err.message[0] = 0;
+  }
 }
 
 /* d += cf grad f + cg grad g^+ */
@@ -173,6 +175,8 @@ ofw_sum ofw_first_decision(const ofw_learner *l, ofw_vec *room);
 ofw_status ofw_learner_minimise(ofw_learner *l, double sigma, double allowed, double unit, double curv, ofw_move *move);
 /* x += sig (v - x), d += curv sig (v - x) */
 void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double curv);
+/* The same after y = keep y + sig (v - x), for learners that lead: |y|^2 */
+double ofw_learner_step_leading(ofw_learner *l, const ofw_move *move, double sig, double curv, double keep);
 /* argmin over [0, 1] of the parabola with this slope at 0 and second derivative curv |v - x|^2 */
 double ofw_line_search(const ofw_move *move, double curv);
 
@@ -189,7 +193,8 @@ ofw_status ofw_learner_open_accounts(ofw_learner *l, double gain, int sums);
 /* A round's numbers as one constraint, which is 0 if there is none: the largest of those with accounts of their own. */
 ofw_round ofw_learner_combine(const ofw_learner *l, const ofw_values *v);
 
-/* Whether feedback would be accepted now; it is not. Memory may be taken for it. fb is NULL if only numbers were seen. */
+/* Whether such feedback would be accepted for an open round; it is not. Memory may be taken for it. fb is NULL if only
+ * numbers were seen. */
 ofw_status ofw_learner_admit(ofw_learner *l, const ofw_values *values, const ofw_full *fb, const ofw_hint *hint);
 
 /* tier_one.c: a learner by its spec, "name:key=value,..", over K; and the table of the settings that such a spec may have

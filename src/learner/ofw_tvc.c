@@ -38,6 +38,8 @@ typedef struct ofw_tvc {
   ofw_price price;
   double scale; /* step D / (2 G T^3/4) */
   double first; /* log2 of the first guess over beta gamma G */
+  double log2_beta_G, log2_gamma;
+  ofw_shares shares; /* of the last round */
   /* state */
   double k;       /* doublings of the guess; a double, because it may exceed any integer */
   double log_rho; /* the highest so far, which is the last round's unless budgets have credit */
@@ -54,13 +56,15 @@ typedef struct rates {
 static rates track(ofw_tvc *s, double log_rho)
 {
   rates r;
-  double log2_total, top = s->log_rho < INFINITY ? fmax(log_rho, s->log_rho) : log_rho;
-  ofw_shares(top, &r.f, &r.g, &log2_total);
+  double top = s->log_rho < INFINITY ? ofw_at_least(log_rho, s->log_rho) : log_rho;
+  ofw_shares_at(&s->shares, top);
   double grown = log_rho > s->log_rho ? -expm1(s->log_rho - log_rho) : 0.0; /* (w_t - w_{t-1}) / w_t */
+  r.f = s->shares.f;
+  r.g = s->shares.g;
   r.keep = 1.0 - r.g * grown;
   if (log_rho < top)
     r.g *= exp(log_rho - top);
-  s->k = log2_total;
+  s->k = s->shares.log2_total;
   s->log_rho = top;
   return r;
 }
@@ -69,14 +73,13 @@ static rates track(ofw_tvc *s, double log_rho)
 static rates doubling(ofw_tvc *s, double log_rho)
 {
   rates r;
-  double log2_total;
-  ofw_shares(log_rho, &r.f, &r.g, &log2_total);
-  double before = s->k, needed = log2_total - s->first;
-  s->k = fmax(before, ceil(needed)); /* line 6 */
-  double over = exp2(needed - s->k); /* line 7: beta G (gamma + w) / Gt, in (1/2, 1] after a doubling */
-  r.f *= over;
-  r.g *= over;
-  r.keep = exp2(before - s->k);
+  ofw_shares_at(&s->shares, log_rho);
+  double before = s->k, needed = s->shares.log2_total - s->first;
+  s->k = ofw_at_least(ceil(needed), before); /* line 6 */
+  double over = exp2(needed - s->k);         /* line 7: beta G (gamma + w) / Gt, in (1/2, 1] after a doubling */
+  r.f = s->shares.f * over;
+  r.g = s->shares.g * over;
+  r.keep = ofw_two_to(before - s->k);
   s->log_rho = log_rho;
   return r;
 }
@@ -139,7 +142,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   set_direction(l, now, &r);
   /* lines 9-10: v_t, sigma, x_{t+1} = x_t + sigma (v_t - x_t) */
   OFW_TRY(ofw_fw_step(l, ofw_learner_tau(l) - s->s + 1, o->sigma, 0.0));
-  l->info.log2_guess = s->k + s->first + log2(o->beta * l->G) + s->price.log_gamma / M_LN2;
+  l->info.log2_guess = s->k + s->first + s->log2_beta_G + s->log2_gamma;
   return OFW_OK;
 }
 
@@ -171,6 +174,8 @@ static ofw_status start(ofw_learner *l)
     o->gamma = o->lambda;
   s->price = ofw_price_of(o->lyapunov, o->lambda, o->beta, o->gamma * o->gamma_scale);
   s->scale = o->step * l->D / (2.0 * l->G * T34);
+  s->log2_beta_G = log2(o->beta * l->G);
+  s->log2_gamma = s->price.log_gamma / M_LN2;
   s->first = o->guess == GUESS_PAPER ? -log2(o->beta * s->price.gamma * l->G) : 0.0;
   l->returns = o->guess == GUESS_TRACK || o->restart != RESTART_FULL;
   s->log_rho = INFINITY; /* the first round has no price before it */

@@ -4,12 +4,17 @@
 #include <float.h>
 #include <math.h>
 
+ofw_lyapunov ofw_lyapunov_of(ofw_lyapunov_kind kind, double rate)
+{
+  return (ofw_lyapunov){kind, rate, log(rate)};
+}
+
 double ofw_lyapunov_log_price(const ofw_lyapunov *phi, double beta, double Q)
 {
-  double q = fmin(beta * Q, DBL_MAX);
+  double q = ofw_at_most(beta * Q, DBL_MAX);
   switch (phi->kind) {
   case OFW_LYAPUNOV_EXP:
-    return fmin(log(phi->rate) + phi->rate * q, 1e300);
+    return ofw_at_most(phi->log_rate + phi->rate * q, 1e300);
   case OFW_LYAPUNOV_QUADRATIC_LINEAR:
     return M_LN2 + log(q + 0.5); /* 2 q + 1 */
   case OFW_LYAPUNOV_QUADRATIC:
@@ -22,7 +27,7 @@ double ofw_lyapunov_log_price(const ofw_lyapunov *phi, double beta, double Q)
 
 ofw_price ofw_price_of(int lyapunov, double lambda, double beta, double gamma)
 {
-  return (ofw_price){{(ofw_lyapunov_kind)lyapunov, lambda}, beta, gamma, log(gamma)};
+  return (ofw_price){ofw_lyapunov_of((ofw_lyapunov_kind)lyapunov, lambda), beta, gamma, log(gamma)};
 }
 
 double ofw_price_at(ofw_learner *l, const ofw_price *p, double Q)
@@ -31,13 +36,16 @@ double ofw_price_at(ofw_learner *l, const ofw_price *p, double Q)
   return l->info.log_price - p->log_gamma;
 }
 
-void ofw_shares(double log_rho, double *f, double *g, double *log2_total)
+void ofw_shares_at(ofw_shares *s, double log_rho)
 {
+  if (log_rho == s->log_rho && s->f + s->g > 0.0)
+    return;
   double small = exp(-fabs(log_rho));
   double large = 1.0 / (1.0 + small);
-  *f = log_rho > 0.0 ? small * large : large;
-  *g = log_rho > 0.0 ? large : small * large;
-  *log2_total = (fmax(log_rho, 0.0) + log1p(small)) / M_LN2;
+  s->log_rho = log_rho;
+  s->f = log_rho > 0.0 ? small * large : large;
+  s->g = log_rho > 0.0 ? large : small * large;
+  s->log2_total = (ofw_at_least(log_rho, 0.0) + log1p(small)) / M_LN2;
 }
 
 static double bounded(double x)

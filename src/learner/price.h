@@ -14,6 +14,20 @@
 
 #include "learner/method.h"
 
+#include <math.h>
+
+/* 2^e: the bits of exp2, in a fraction of its time if e is whole, as exponents of units are. */
+static inline double ofw_two_to(double e)
+{
+  if (!(fabs(e) < 1022.0) || (double)(int)e != e)
+    return exp2(e);
+  union {
+    uint64_t word;
+    double number;
+  } two = {.word = (uint64_t)(1023 + (int)e) << 52};
+  return two.number;
+}
+
 /* Which Phi; as an option's words, in the same order. */
 typedef enum ofw_lyapunov_kind {
   OFW_LYAPUNOV_EXP,
@@ -25,8 +39,9 @@ typedef enum ofw_lyapunov_kind {
 
 typedef struct ofw_lyapunov {
   ofw_lyapunov_kind kind;
-  double rate; /* l of exp */
+  double rate, log_rate; /* l of exp, and ln l */
 } ofw_lyapunov;
+ofw_lyapunov ofw_lyapunov_of(ofw_lyapunov_kind kind, double rate);
 
 /* ln Phi'(beta Q), for beta > 0 and Q >= 0 of any size: -infinity if Phi' = 0, never NaN, at most 1e300. */
 double ofw_lyapunov_log_price(const ofw_lyapunov *phi, double beta, double Q);
@@ -40,8 +55,12 @@ ofw_price ofw_price_of(int lyapunov, double lambda, double beta, double gamma);
 /* ln rho at this Q; ln w goes into the account. */
 double ofw_price_at(ofw_learner *l, const ofw_price *p, double Q);
 
-/* 1/(1 + rho) and rho/(1 + rho), and log2(1 + rho) */
-void ofw_shares(double log_rho, double *f, double *g, double *log2_total);
+/* 1/(1 + rho) and rho/(1 + rho), and log2(1 + rho). All of it 0: of no rho yet. */
+typedef struct ofw_shares {
+  double log_rho, f, g, log2_total;
+} ofw_shares;
+/* Those of this rho. They stay as they are in rounds that keep the constraint, since the price does. */
+void ofw_shares_at(ofw_shares *s, double log_rho);
 
 /* size / 2^exponent for a method that carries d over 2^exponent, after raising the exponent (and lowering d) if the
  * size of what is added to d has outgrown it; the size is given by its logarithm. The exponent is whole, and a double

@@ -41,7 +41,7 @@ static ofw_status observe(ofw_learner *l, const ofw_round *now)
   /* line 4: Q_t and the price in f~_t = gamma beta f_t + w beta g_t^+ */
   double rho = ofw_scaled(l, ofw_price_at(l, &s->price, l->Q), &s->exponent);
   /* line 5: the gradient d of F^sc_t at x_t */
-  ofw_learner_pull_gradients(l, now, exp2(-s->exponent), rho);
+  ofw_learner_pull_gradients(l, now, ofw_two_to(-s->exponent), rho);
   /* lines 6-7: v_t, sigma^sc, x_{t+1} = x_t + sigma^sc (v_t - x_t) */
   return ofw_fw_step_sc(l, s->exponent, s->price.gamma * s->price.beta);
 }

@@ -45,19 +45,19 @@ double ofw_line_search(const ofw_move *move, double curv)
 {
   if (!(move->slope < 0.0))
     return 0.0;
-  return fmin(1.0, -move->slope / (curv * move->length2));
+  return ofw_at_most(-move->slope / (curv * move->length2), 1.0);
 }
 
 /* What v is off by goes into x times the step. */
 static double accuracy_for(double sigma)
 {
-  return fmin(1e-2, pow(1e-3 / sigma, 2.0));
+  return ofw_at_most(pow(1e-3 / sigma, 2.0), 1e-2);
 }
 
 /* A number of d's in the method's own units, which may be beyond all doubles if the number is 0. */
 static double in_units(double x, double unit)
 {
-  return x == 0.0 ? 0.0 : fmax(-DBL_MAX, fmin(x * unit, DBL_MAX));
+  return x == 0.0 ? 0.0 : ofw_at_least(ofw_at_most(x * unit, DBL_MAX), -DBL_MAX);
 }
 
 static ofw_status ask(ofw_learner *l, const ofw_direction *d, double unit, ofw_move *move, double *value)
@@ -65,11 +65,11 @@ static ofw_status ask(ofw_learner *l, const ofw_direction *d, double unit, ofw_m
   ofw_engine *E = l->engine;
   ofw_answer answer = {0};
   OFW_TRY(l->K->ops->minimise(l->K, l->work, d, &answer, &l->err));
+  E->ops->segment(E, answer.atom, &move->slope, &move->length2);
   move->v = answer.atom;
   move->error = answer.error;
   move->chances += answer.chances;
   *value = answer.value;
-  E->ops->segment(E, answer.atom, &move->slope, &move->length2);
   if (!isfinite(move->slope) || !isfinite(move->length2))
     return ofw_fail(&l->err, OFW_NUMERICAL, "%s: the direction is not finite", l->method->type.name);
   l->info.gap = in_units(-move->slope, unit);
@@ -100,7 +100,8 @@ ofw_status ofw_learner_minimise(ofw_learner *l, double sigma, double allowed, do
   return ask(l, &d, unit, move, &value);
 }
 
-void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double curv)
+/* What else a step changes; whether it moves x. */
+static int begin_step(ofw_learner *l, const ofw_move *move, double sig)
 {
   int moves = move->length2 > 0.0;
   l->sigma = moves ? sig : 0.0;
@@ -111,6 +112,23 @@ void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double c
     if (ofw_rng_unit(draw, 0) < sig)
       ofw_sum_dense(move->v, l->dim, l->vertex);
   }
-  if (moves && sig > 0.0)
+  return moves && sig > 0.0;
+}
+
+void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double curv)
+{
+  if (begin_step(l, move, sig))
     l->engine->ops->step(l->engine, move->v, sig, curv);
+}
+
+double ofw_learner_step_leading(ofw_learner *l, const ofw_move *move, double sig, double curv, double keep)
+{
+  ofw_engine *E = l->engine;
+  int moves = begin_step(l, move, sig);
+  if (moves && E->ops->lead->step_both)
+    return E->ops->lead->step_both(E, move->v, sig, keep, curv);
+  double lead2 = E->ops->lead->step(E, move->v, sig, keep);
+  if (moves)
+    E->ops->step(E, move->v, sig, curv);
+  return lead2;
 }

@@ -14,7 +14,8 @@ enum { FLOAT_DECADES = 15, FACTORED_DECADES = 50 };
 /* The vectors that a compression leaves if that is not said: as many as are a quarter of a gigabyte. */
 static double usual_rank(const ofw_domain *K)
 {
-  return fmax(128.0, fmin(floor(0x1p25 / (double)(K->rows + K->cols)), 512.0));
+  size_t rows = K->split ? K->split->rows : K->rows;
+  return fmax(128.0, fmin(floor(0x1p25 / (double)(rows + K->cols)), 512.0));
 }
 
 /* So that neither x, of R's size, nor d, of R's or G's times what rounds add up to, leaves the range of floats, or its
@@ -71,16 +72,22 @@ static ofw_status check_factored(ofw_learner *l, const ofw_domain *K)
   return within(l, K, FACTORED_DECADES) ? OFW_OK : refuse_range(l, K, "factored", FACTORED_DECADES);
 }
 
-/* Of x, d and the words that a dense engine keeps. */
+/* Of x, d, d as floats if the oracle reads it so, and the words that a dense engine keeps. */
 static double dense_bytes(const ofw_learner *l, const ofw_domain *K)
 {
-  size_t number = l->common.storage == OFW_STORE_FLOAT ? sizeof(float) : sizeof(double);
-  return (double)K->dim * (double)(2 * number + sizeof(uint32_t));
+  int floats = l->common.storage == OFW_STORE_FLOAT;
+  size_t number = floats ? sizeof(float) : sizeof(double), copy = !floats && K->passes_only ? sizeof(float) : 0;
+  return (double)K->dim * (double)(2 * number + copy + sizeof(uint32_t));
 }
 
 ofw_status ofw_storage_choose(ofw_learner *l, const ofw_domain *K, ofw_terms terms)
 {
   ofw_common *c = &l->common;
+  if (c->storage < 0 && K->split)
+    c->storage = OFW_STORE_FACTORED;
+  if (K->split && c->storage != OFW_STORE_FACTORED)
+    return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: ranks share a matrix as factors alone; leave storage out",
+                    l->method->type.name);
   if (c->storage < 0) {
     int large = terms == OFW_TERMS_STRUCTURED && K->dim >= FACTORED_FROM;
     int too_large = terms != OFW_TERMS_DENSE && !ofw_fits(dense_bytes(l, K));
@@ -110,8 +117,7 @@ ofw_status ofw_storage_open(ofw_learner *l, const ofw_domain *K, size_t threads)
     l->engine = ofw_engine_open_cuda(K, l->from_centre, &l->err);
   else
     l->engine = ofw_engine_open_dense(K, l->from_centre, c->storage == OFW_STORE_FLOAT, threads, &l->err);
-  if (!l->engine)
-    return l->err.status;
+  OFW_TRY(ofw_ranks_agree(K->split ? K->split->ranks : NULL, l->engine ? OFW_OK : l->err.status, &l->err));
   return l->leads ? l->engine->ops->lead->keep(l->engine, &l->err) : OFW_OK;
 }
 

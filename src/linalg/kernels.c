@@ -5,13 +5,13 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static int can_run_avx2(void)
+static const ofw_kernels *best_kernels(void)
 {
 #if defined(__x86_64__)
-  return ofw_kernels_avx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-  return 0;
+  if (ofw_kernels_avx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return __builtin_cpu_supports("avx512f") ? ofw_kernels_avx512 : ofw_kernels_avx2;
 #endif
+  return &ofw_kernels_portable;
 }
 
 /* Threads that meet here for the first time find the same answer. */
@@ -20,10 +20,23 @@ const ofw_kernels *ofw_kernels_chosen(void)
   static const ofw_kernels *_Atomic chosen;
   const ofw_kernels *kernels = atomic_load_explicit(&chosen, memory_order_relaxed);
   if (!kernels) {
-    kernels = can_run_avx2() ? ofw_kernels_avx2 : &ofw_kernels_portable;
+    kernels = best_kernels();
     atomic_store_explicit(&chosen, kernels, memory_order_relaxed);
   }
   return kernels;
+}
+
+void ofw_words_near(void (*near)(ofw_rng_key key, uint64_t first, size_t blocks, uint32_t *out), ofw_rng_key key,
+                    size_t first, size_t blocks, uint32_t *out)
+{
+  while (blocks > 0) {
+    uint64_t left = ((uint64_t)1 << 32) - (first & UINT32_MAX);
+    size_t run = blocks < left ? blocks : (size_t)left;
+    near(key, first, run, out);
+    first += run;
+    blocks -= run;
+    out += 4 * run;
+  }
 }
 
 double ofw_dot(size_t n, const double *a, const double *b)

@@ -22,12 +22,18 @@ typedef struct ofw_kernels {
   void (*blend)(size_t n, double a, void *y, double b, const void *x); /* y = a y + b x; a = 0 clears any y */
   /* max |a_i|, in which NaN does not count, and the sum of a_i^2, which may overflow or underflow */
   void (*measure)(size_t n, const void *a, double *largest, double *square);
+  void (*copy)(size_t n, const void *a, float *out, double *largest, double *square); /* the same, and out = a */
   /* e = c v - x: slope += <d, e>, length2 += |e|^2 */
   void (*segment)(size_t n, const void *x, const void *d, double c, const double *v, double *slope, double *length2);
   /* e = c v - x: x += sig e, d += curv e */
   void (*step)(size_t n, void *x, void *d, double c, const double *v, double sig, double curv);
+  /* e = c v - x: y = keep y + sig e, keep = 0 clears any y; the sum of y_i^2 */
+  double (*follow)(size_t n, const void *x, void *y, double c, const double *v, double sig, double keep);
   /* u = A v, w = A' u in one read of A, rows x cols by rows */
   void (*pass)(size_t rows, size_t cols, const void *a, const double *v, double *u, double *w);
+  /* The same over floats with products and short sums in floats, in either table, for searches that need not be sharp:
+   * |u - A v| <= OFW_ROUGH_GRAIN |A|_F |v| and |w - A' u| <= OFW_ROUGH_GRAIN |A|_F |u|, v being rounded to floats by the caller. */
+  void (*rough)(size_t rows, size_t cols, const float *a, const float *v, double *u, double *w);
   /* with r_i the uniform draw that word i is: <r, x>, and y += c r */
   double (*uniform_dot)(size_t n, const uint32_t *word, const void *x);
   void (*uniform_axpy)(size_t n, double c, const uint32_t *word, void *y);
@@ -76,8 +82,18 @@ static inline void ofw_fetch(const ofw_kernels *kernels, const void *a, size_t i
 
 enum { OFW_PASS_ROWS = 8 }; /* rows of a pass that are read together: parts of a matrix are best multiples of it */
 
+/* Of a sum of OFW_ROUGH_TERMS products, next to the roundings of their factors, of the matrix and of the sum. */
+enum { OFW_ROUGH_TERMS = 16 };
+#define OFW_ROUGH_GRAIN ((OFW_ROUGH_TERMS + 8) * 0x1p-24)
+
 extern const ofw_kernels ofw_kernels_portable;
-extern const ofw_kernels *const ofw_kernels_avx2; /* NULL: not built for this kind of processor */
+/* NULL: not built for this kind of processor. The second is the first with random words by AVX-512, which are the same numbers:
+ * so it gives the same bits, and has the same name. */
+extern const ofw_kernels *const ofw_kernels_avx2, *const ofw_kernels_avx512;
+void ofw_words_avx512(ofw_rng_key key, size_t first, size_t blocks, uint32_t *out);
+/* Words by a function for blocks whose numbers agree in all but the lower 32 bits. */
+void ofw_words_near(void (*near)(ofw_rng_key key, uint64_t first, size_t blocks, uint32_t *out), ofw_rng_key key,
+                    size_t first, size_t blocks, uint32_t *out);
 
 /* The variant in use, over doubles. */
 const ofw_kernels *ofw_kernels_chosen(void);

@@ -76,14 +76,7 @@ static void words_near(ofw_rng_key key, uint64_t first, size_t blocks, uint32_t 
 
 static void words(ofw_rng_key key, size_t first, size_t blocks, uint32_t *out)
 {
-  while (blocks > 0) {
-    uint64_t near = ((uint64_t)1 << 32) - (first & UINT32_MAX);
-    size_t run = blocks < near ? blocks : (size_t)near;
-    words_near(key, first, run, out);
-    first += run;
-    blocks -= run;
-    out += 4 * run;
-  }
+  ofw_words_near(words_near, key, first, blocks, out);
 }
 
 /* ---- the loops over arrays, for each kind of number ---- */
@@ -128,6 +121,33 @@ static inline __m256d load_uniform(const uint32_t *word)
 #define NUMBER   float
 #define OF(name) name##_float
 #include "linalg/loops_avx2.h"
+
+typedef __m256 lanes;
+typedef __m256d wide;
+
+static inline lanes load_lanes(const float *a)
+{
+  return _mm256_loadu_ps(a);
+}
+
+static inline lanes fused(lanes a, lanes b, lanes c)
+{
+  return _mm256_fmadd_ps(a, b, c);
+}
+
+static inline wide low_half(lanes x)
+{
+  return _mm256_cvtps_pd(_mm256_castps256_ps128(x));
+}
+
+static inline wide high_half(lanes x)
+{
+  return _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1));
+}
+
+#define LANES      8
+#define ROUGH_ROWS 8
+#include "linalg/rough_pass.h"
 
 /* ---- what oracles look for, in doubles ---- */
 
@@ -214,17 +234,19 @@ static double choose(size_t n, const double *d, size_t every, const double *lowe
   return every ? choose_of(n, d, 1, lower, upper, v) : choose_of(n, d, 0, lower, upper, v);
 }
 
-#define TABLE(floats, of)                                                                                             \
-  {                                                                                                                   \
-    "avx2", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, segment_##of,   \
-        step_##of, pass_##of, uniform_dot_##of, uniform_axpy_##of, least, peak, find, choose, words, ofw_normal_pairs \
+#define TABLE(floats, of, words)                                                                                       \
+  {                                                                                                                    \
+    "avx2", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, copy_##of,       \
+        segment_##of, step_##of, follow_##of, pass_##of, rough_pass, uniform_dot_##of, uniform_axpy_##of, least, peak, \
+        find, choose, words, ofw_normal_pairs                                                                          \
   }
-static const ofw_kernels floats = TABLE(NULL, float);
-static const ofw_kernels doubles = TABLE(&floats, double);
-const ofw_kernels *const ofw_kernels_avx2 = &doubles;
+static const ofw_kernels floats = TABLE(NULL, float, words), doubles = TABLE(&floats, double, words);
+static const ofw_kernels wide_floats = TABLE(NULL, float, ofw_words_avx512),
+                         wide_doubles = TABLE(&wide_floats, double, ofw_words_avx512);
+const ofw_kernels *const ofw_kernels_avx2 = &doubles, *const ofw_kernels_avx512 = &wide_doubles;
 
 #else
 
-const ofw_kernels *const ofw_kernels_avx2 = NULL;
+const ofw_kernels *const ofw_kernels_avx2 = NULL, *const ofw_kernels_avx512 = NULL;
 
 #endif

@@ -14,10 +14,10 @@ typedef double pair __attribute__((vector_size(16)));
 
 /* ---- random words and normals ---- */
 
-enum { LANES = 16 }; /* blocks of random words side by side */
+enum { BLOCKS = 16 }; /* of random words side by side */
 
 /* w[i][j] = word i of block first + j */
-static inline void philox(ofw_rng_key key, size_t first, size_t blocks, uint32_t w[4][LANES])
+static inline void philox(ofw_rng_key key, size_t first, size_t blocks, uint32_t w[4][BLOCKS])
 {
   uint32_t k0 = (uint32_t)key.seed, k1 = (uint32_t)(key.seed >> 32);
   uint32_t *c0 = w[0], *c1 = w[1], *c2 = w[2], *c3 = w[3];
@@ -43,11 +43,11 @@ static inline void philox(ofw_rng_key key, size_t first, size_t blocks, uint32_t
 
 static void words(ofw_rng_key key, size_t first, size_t blocks, uint32_t *out)
 {
-  uint32_t w[4][LANES];
+  uint32_t w[4][BLOCKS];
   for (size_t b = 0; b < blocks;) {
-    size_t n = blocks - b < LANES ? 1 : LANES;
-    if (n == LANES)
-      philox(key, first + b, LANES, w);
+    size_t n = blocks - b < BLOCKS ? 1 : BLOCKS;
+    if (n == BLOCKS)
+      philox(key, first + b, BLOCKS, w);
     else
       philox(key, first + b, 1, w);
     for (size_t j = 0; j < n; j++)
@@ -84,6 +84,33 @@ static inline pair load_float(const float *a)
 #define NUMBER   float
 #define OF(name) name##_float
 #include "linalg/loops_portable.h"
+
+typedef float lanes __attribute__((vector_size(16)));
+typedef pair wide;
+
+static inline lanes load_lanes(const float *a)
+{
+  return (lanes){a[0], a[1], a[2], a[3]};
+}
+
+static inline lanes fused(lanes a, lanes b, lanes c)
+{
+  return a * b + c;
+}
+
+static inline wide low_half(lanes x)
+{
+  return (wide){x[0], x[1]};
+}
+
+static inline wide high_half(lanes x)
+{
+  return (wide){x[2], x[3]};
+}
+
+#define LANES      4
+#define ROUGH_ROWS 8
+#include "linalg/rough_pass.h"
 
 /* ---- what oracles look for, in doubles ---- */
 
@@ -132,11 +159,11 @@ static double choose(size_t n, const double *d, size_t every, const double *lowe
   return dot_double(n, d, v);
 }
 
-#define TABLE(floats, of)                                                                                          \
-  {                                                                                                                \
-    "portable", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of,          \
-        segment_##of, step_##of, pass_##of, uniform_dot_##of, uniform_axpy_##of, least, peak, find, choose, words, \
-        ofw_normal_pairs                                                                                           \
+#define TABLE(floats, of)                                                                                              \
+  {                                                                                                                    \
+    "portable", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, copy_##of,   \
+        segment_##of, step_##of, follow_##of, pass_##of, rough_pass, uniform_dot_##of, uniform_axpy_##of, least, peak, \
+        find, choose, words, ofw_normal_pairs                                                                          \
   }
 static const ofw_kernels floats = TABLE(NULL, float);
 const ofw_kernels ofw_kernels_portable = TABLE(&floats, double);

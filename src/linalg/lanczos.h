@@ -29,16 +29,19 @@
  */
 #pragma once
 
-#include "base/owned.h"
+#include "base/ranks.h"
 
 #include <ofw/vec.h>
 
 /* The probability that `above` fails, for one call, on the worst of matrices. */
 #define OFW_LANCZOS_DELTA 1e-3
 
-typedef struct ofw_lanczos ofw_lanczos; /* room for a basis; no state outlasts a call */
+typedef struct ofw_lanczos ofw_lanczos; /* room for a basis, and the last search */
 
-enum { OFW_LANCZOS_BASIS = 128 }; /* vectors of a basis, at most */
+enum {
+  OFW_LANCZOS_BASIS = 128, /* vectors of a basis, at most */
+  OFW_LANCZOS_SMALL = 32   /* so few columns are always taken to the end: exactness costs next to nothing */
+};
 
 /* The vectors of a search, if they are kept where the matrix is and not here: on a device. Slot j has v_j, and A v_j. */
 typedef struct ofw_krylov {
@@ -63,14 +66,15 @@ typedef struct ofw_singular {
   size_t passes;
 } ofw_singular;
 
-/* It is own's. */
-ofw_status ofw_lanczos_open(ofw_owned *own, size_t rows, size_t cols, ofw_lanczos **out, ofw_error *err);
+/* It is own's. `rows` are those that are here: if ranks share them, so do the u, and all ranks search together. */
+ofw_status ofw_lanczos_open(ofw_owned *own, size_t rows, size_t cols, const ofw_split *split, ofw_lanczos **out,
+                            ofw_error *err);
 
 /* pass(ctx, v, u, w): u = A v, w = A' u; square = |A|_F^2 > 0. Goes on until
  *
  *     the residual is at most 3 relative * theta, and the last pass raised theta by at most a quarter of the relative
  *         accuracy: if every pass still gains much, the next one is well spent,
- *     sigma_1 <= (1 + relative) theta, but for a probability of 50 relative, which is taken to lie between 1e-3 and 1/2,
+ *     sigma_1 <= (1 + relative) theta, but for a probability of 500 relative, which is taken to lie between 1e-3 and 1/2,
  *     above <= absolute,
  *
  * or until it has restarted too often: `above` says what was reached. Who asks for little need not be sure of it: at
@@ -82,6 +86,19 @@ ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const d
 /* The same with vectors that are kept elsewhere, of 2^-exponent times the matrix that is there. */
 ofw_status ofw_lanczos_top_at(ofw_lanczos *l, const ofw_krylov *at, int exponent, double square, ofw_rng_key start,
                               double relative, double absolute, ofw_singular *out, ofw_error *err);
+
+/* The same with passes that are off by more than rounding, such as those over floats: |u - A v| <= grain |A|_F and
+ * |w - A' u| <= grain |A|_F |u|. `above` counts that, so it holds for A itself, and <u, A v> is at least value - above. The second
+ * bound takes it that these errors do not conspire with the first vector, which they may depend on: that is not proved.
+ * OFW_UNSUPPORTED, with no error set: the accuracy was not reached, because the passes are too rough or the basis is full or spans
+ * an invariant space; *out has the passes alone, and a search with better ones starts from the beginning. */
+ofw_status ofw_lanczos_rough(ofw_lanczos *l, void (*pass)(const void *ctx, const double *v, double *u, double *w),
+                             const void *ctx, double square, double grain, ofw_rng_key start, double relative,
+                             double absolute, ofw_singular *out, ofw_error *err);
+
+/* The last search of a top pair, which gave an answer, goes on to these accuracies. The matrix is the same, and so is the answer as
+ * if they had been asked for at once; *out has the passes since then. */
+ofw_status ofw_lanczos_further(ofw_lanczos *l, double relative, double absolute, ofw_singular *out, ofw_error *err);
 
 /* The least eigenvalue of S and its vector v; there is no u, and none is below value - above. Opened with no rows.
  * times(ctx, v, w): w = S v; size > 0 is at least every |eigenvalue|, trace is that of S. Goes on as

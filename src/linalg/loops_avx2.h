@@ -29,10 +29,10 @@ static void OF(axpy)(size_t n, double c, const double *restrict a, void *to)
     y[i] = (NUMBER)__builtin_fma(c, a[i], (double)y[i]);
 }
 
-/* max_pd gives its second operand if the first is NaN. */
-static void OF(measure)(size_t n, const void *from, double *largest, double *square)
+/* max_pd gives its second operand if the first is NaN. Inlined for either `out`, which may be NULL. */
+static inline __attribute__((always_inline)) void OF(look)(size_t n, const NUMBER *restrict a, float *restrict out,
+                                                           double *largest, double *square)
 {
-  const NUMBER *a = from;
   __m256d sign = _mm256_set1_pd(-0.0), most[4], s[4];
   double last[4];
   size_t i = 0;
@@ -43,6 +43,8 @@ static void OF(measure)(size_t n, const void *from, double *largest, double *squ
       __m256d x = OF(load)(a + i + 4 * k);
       most[k] = _mm256_max_pd(_mm256_andnot_pd(sign, x), most[k]);
       s[k] = _mm256_fmadd_pd(x, x, s[k]);
+      if (out)
+        store_float(out + i + 4 * k, x);
     }
   _mm256_storeu_pd(last, _mm256_max_pd(_mm256_max_pd(most[0], most[1]), _mm256_max_pd(most[2], most[3])));
   *largest = 0.0;
@@ -53,7 +55,19 @@ static void OF(measure)(size_t n, const void *from, double *largest, double *squ
     double x = __builtin_fabs((double)a[i]);
     *largest = x > *largest ? x : *largest;
     *square += x * x;
+    if (out)
+      out[i] = (float)a[i];
   }
+}
+
+static void OF(measure)(size_t n, const void *a, double *largest, double *square)
+{
+  OF(look)(n, a, NULL, largest, square);
+}
+
+static void OF(copy)(size_t n, const void *a, float *out, double *largest, double *square)
+{
+  OF(look)(n, a, out, largest, square);
 }
 
 static void OF(segment)(size_t n, const void *at, const void *along, double c, const double *v, double *slope,
@@ -95,6 +109,33 @@ static void OF(step)(size_t n, void *at, void *along, double c, const double *re
     x[i] = (NUMBER)__builtin_fma(sig, e, (double)x[i]);
     d[i] = (NUMBER)__builtin_fma(curv, e, (double)d[i]);
   }
+}
+
+static double OF(follow)(size_t n, const void *at, void *to, double c, const double *restrict v, double sig,
+                         double keep)
+{
+  const NUMBER *restrict x = at;
+  NUMBER *restrict y = to;
+  __m256d factor = _mm256_set1_pd(c), move = _mm256_set1_pd(sig), stay = _mm256_set1_pd(keep), s[2];
+  size_t i = 0;
+  s[0] = s[1] = _mm256_setzero_pd();
+  for (; i + 8 <= n; i += 8)
+    for (size_t k = 0; k < 2; k++) {
+      size_t j = i + 4 * k;
+      __m256d e = _mm256_fmsub_pd(factor, load_double(v + j), OF(load)(x + j));
+      __m256d old = keep == 0.0 ? _mm256_setzero_pd() : _mm256_mul_pd(stay, OF(load)(y + j));
+      __m256d next = _mm256_fmadd_pd(move, e, old);
+      OF(store)(y + j, next);
+      s[k] = _mm256_fmadd_pd(next, next, s[k]);
+    }
+  double square = add_up(_mm256_add_pd(s[0], s[1]));
+  for (; i < n; i++) {
+    double e = __builtin_fma(c, v[i], -(double)x[i]),
+           next = __builtin_fma(sig, e, keep == 0.0 ? 0.0 : keep * (double)y[i]);
+    y[i] = (NUMBER)next;
+    square += next * next;
+  }
+  return square;
 }
 
 /* u = A v and w += A' u for a few rows. They are read forwards, then backwards, since the first-level cache holds what

@@ -44,6 +44,14 @@ static void OF(measure)(size_t n, const void *from, double *largest, double *squ
   *largest = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
 }
 
+static void OF(copy)(size_t n, const void *from, float *restrict out, double *largest, double *square)
+{
+  const NUMBER *a = from;
+  OF(measure)(n, a, largest, square);
+  for (size_t i = 0; i < n; i++)
+    out[i] = (float)a[i];
+}
+
 static void OF(segment)(size_t n, const void *at, const void *along, double c, const double *v, double *slope,
                         double *length2)
 {
@@ -76,6 +84,20 @@ static void OF(step)(size_t n, void *at, void *along, double c, const double *re
     x[i] = (NUMBER)((double)x[i] + sig * e);
     d[i] = (NUMBER)((double)d[i] + curv * e);
   }
+}
+
+static double OF(follow)(size_t n, const void *at, void *to, double c, const double *restrict v, double sig,
+                         double keep)
+{
+  const NUMBER *restrict x = at;
+  NUMBER *restrict y = to;
+  double square[2] = {0};
+  for (size_t i = 0; i < n; i++) {
+    double next = (keep == 0.0 ? 0.0 : keep * (double)y[i]) + sig * (c * v[i] - (double)x[i]);
+    y[i] = (NUMBER)next;
+    square[i % 2] += next * next;
+  }
+  return square[0] + square[1];
 }
 
 /* u = A v for OFW_PASS_ROWS rows */

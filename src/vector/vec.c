@@ -101,6 +101,10 @@ void ofw_vec_add(const ofw_kernels *kernels, const ofw_vec *v, double c, size_t 
     add_sparse(kernels, v, scaled, from, n, out);
     return;
   }
+  if (v->kind == OFW_VEC_DENSE && v->offset == from && v->as.dense.n <= n) { /* all of it, as almost always */
+    kernels->axpy(v->as.dense.n, scaled, v->as.dense.value, out);
+    return;
+  }
   window w = window_of(v, from, n);
   void *to = ofw_at(kernels, out, w.skip);
   if (v->kind == OFW_VEC_DENSE && w.lo < w.hi)
@@ -196,28 +200,27 @@ double ofw_sum_dot(ofw_sum sum, const double *x)
   return total;
 }
 
+/* Without its scale. */
+static double length_of(const ofw_vec *v)
+{
+  switch (v->kind) {
+  case OFW_VEC_DENSE:
+    return ofw_norm(v->as.dense.n, v->as.dense.value);
+  case OFW_VEC_SPARSE:
+    return ofw_norm(v->as.sparse.nnz, v->as.sparse.value);
+  case OFW_VEC_RANK_ONE:
+    return ofw_norm(v->as.rank_one.rows, v->as.rank_one.u) * ofw_norm(v->as.rank_one.cols, v->as.rank_one.v);
+  case OFW_VEC_RANDOM:
+    return sqrt((double)v->as.random.n / (v->as.random.dist == OFW_NORMAL ? 1.0 : 3.0));
+  }
+  return INFINITY; /* of no kind: ofw_sum_measure refuses it */
+}
+
 double ofw_sum_norm(ofw_sum sum)
 {
   double total = 0.0;
-  for (size_t k = 0; k < sum.n; k++) {
-    const ofw_vec *v = &sum.term[k];
-    double length = 0.0;
-    switch (v->kind) {
-    case OFW_VEC_DENSE:
-      length = ofw_norm(v->as.dense.n, v->as.dense.value);
-      break;
-    case OFW_VEC_SPARSE:
-      length = ofw_norm(v->as.sparse.nnz, v->as.sparse.value);
-      break;
-    case OFW_VEC_RANK_ONE:
-      length = ofw_norm(v->as.rank_one.rows, v->as.rank_one.u) * ofw_norm(v->as.rank_one.cols, v->as.rank_one.v);
-      break;
-    case OFW_VEC_RANDOM:
-      length = sqrt((double)v->as.random.n / (v->as.random.dist == OFW_NORMAL ? 1.0 : 3.0));
-      break;
-    }
-    total += fabs(v->scale) * length;
-  }
+  for (size_t k = 0; k < sum.n; k++)
+    total += fabs(sum.term[k].scale) * length_of(&sum.term[k]);
   return total;
 }
 
@@ -289,22 +292,47 @@ static ofw_status check_indices(const ofw_vec *v, size_t dim, const char *what, 
   return increasing ? OFW_OK : check_distinct(nnz, index, what, err);
 }
 
-ofw_status ofw_sum_check(ofw_sum sum, size_t dim, const char *what, ofw_error *err)
+/* Whether all of a vec lies within the dimension; one that is alone in its sum and dense has to fill it. */
+static ofw_status check_place(const ofw_vec *v, size_t dim, int alone, const char *what, ofw_error *err)
 {
+  if (v->kind == OFW_VEC_SPARSE)
+    return check_indices(v, dim, what, err);
+  size_t extent = ofw_vec_extent(v);
+  if (v->kind == OFW_VEC_RANK_ONE && extent == SIZE_MAX)
+    return ofw_fail(err, OFW_BAD_DATA, "%s: %zu x %zu is too large", what, v->as.rank_one.rows, v->as.rank_one.cols);
+  if (v->offset > dim || extent > dim - v->offset)
+    return check_length(v->offset + extent, dim, what, err);
+  return v->kind == OFW_VEC_DENSE && alone && extent != dim ? check_length(extent, dim, what, err) : OFW_OK;
+}
+
+/* Numbers with a length are finite. Those whose length is too large for a double need another look, and those with none, which
+ * may be zeros and a NaN. */
+static ofw_status measure_one(const ofw_vec *v, const char *what, double *norm, ofw_error *err)
+{
+  double length = length_of(v);
+  if (!isfinite(v->scale))
+    return ofw_fail(err, OFW_BAD_DATA, "%s: its scale is not a finite number", what);
+  if (!(length > 0.0 && length < INFINITY))
+    OFW_TRY(check_one(v, what, err));
+  *norm += fabs(v->scale) * length;
+  return OFW_OK;
+}
+
+ofw_status ofw_sum_measure(ofw_sum sum, size_t dim, const char *what, double *norm, ofw_error *err)
+{
+  *norm = 0.0;
   for (size_t k = 0; k < sum.n; k++) {
     const ofw_vec *v = &sum.term[k];
-    size_t extent = v->kind == OFW_VEC_SPARSE ? 0 : ofw_vec_extent(v);
-    if (v->kind == OFW_VEC_RANK_ONE && extent == SIZE_MAX)
-      return ofw_fail(err, OFW_BAD_DATA, "%s: %zu x %zu is too large", what, v->as.rank_one.rows, v->as.rank_one.cols);
-    if (v->kind == OFW_VEC_SPARSE)
-      OFW_TRY(check_indices(v, dim, what, err));
-    else if (v->offset > dim || extent > dim - v->offset)
-      return check_length(v->offset + extent, dim, what, err);
-    if (v->kind == OFW_VEC_DENSE && sum.n == 1 && v->as.dense.n != dim)
-      return check_length(v->as.dense.n, dim, what, err);
-    if (!isfinite(v->scale))
-      return ofw_fail(err, OFW_BAD_DATA, "%s: its scale is not a finite number", what);
-    OFW_TRY(check_one(v, what, err));
+    int whole = v->kind == OFW_VEC_DENSE && v->offset == 0 && v->as.dense.n == dim; /* as almost all are */
+    if (!whole)
+      OFW_TRY(check_place(v, dim, sum.n == 1, what, err));
+    OFW_TRY(measure_one(v, what, norm, err));
   }
   return OFW_OK;
+}
+
+ofw_status ofw_sum_check(ofw_sum sum, size_t dim, const char *what, ofw_error *err)
+{
+  double norm;
+  return ofw_sum_measure(sum, dim, what, &norm, err);
 }

@@ -25,3 +25,5 @@ void ofw_sum_dense(ofw_sum sum, size_t dim, double *out);
 /* OFW_BAD_DATA if a term is not within `dim` coordinates, holds a NaN or an infinity, or repeats an index. `what`
  * names the sum in the message. */
 ofw_status ofw_sum_check(ofw_sum sum, size_t dim, const char *what, ofw_error *err);
+/* The same, with the norm that ofw_sum_norm says. */
+ofw_status ofw_sum_measure(ofw_sum sum, size_t dim, const char *what, double *norm, ofw_error *err);

@@ -39,7 +39,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   ofw_dense_atom *w = work;
   double norm = ofw_norm(d->dim, d->dense);
   set_length(d->dim, d->dense, norm, -ball->radius, w->value);
-  *out = ofw_dense_atom_answer(w, -fmin(ball->radius * norm, DBL_MAX));
+  *out = ofw_dense_atom_answer(w, -ofw_at_most(ball->radius * norm, DBL_MAX));
   return OFW_OK;
 }
 

@@ -26,6 +26,9 @@ typedef struct ofw_assignment {
   const double *cost;
   size_t *from, *list, *left, *before, *next, *parent, *component;
   double *distance, rounding;
+  size_t words;     /* of 64 columns */
+  uint64_t *fit;    /* n x words: a bit for each column that a row could have at no cost */
+  uint64_t *unseen; /* a bit for each column whose row a search for ties has not reached */
 } ofw_assignment;
 
 /* The room is own's. */
@@ -33,3 +36,21 @@ ofw_status ofw_assignment_open(ofw_owned *own, size_t n, ofw_assignment *out, of
 /* cost is n x n by rows; INFINITY: this row must not have this column. Finds to, u and v; 0: there is no permutation of
  * finite cost. */
 int ofw_assignment_solve(ofw_assignment *a, const double *cost);
+
+/* ---- for the two files that do it: assignment.c, assignment_ties.c ---- */
+
+#define OFW_NONE SIZE_MAX /* no row, no column */
+
+static inline double ofw_cost_of(const ofw_assignment *a, size_t i, size_t j)
+{
+  return a->scale * a->cost[i * a->n + j];
+}
+
+static inline void ofw_assign(ofw_assignment *a, size_t i, size_t j)
+{
+  a->to[i] = j;
+  a->from[j] = i;
+}
+
+/* Of the assignments that are as cheap, by the duals u and v, the one that the rule on ties names. */
+void ofw_assignment_settle(ofw_assignment *a);

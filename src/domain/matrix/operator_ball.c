@@ -77,6 +77,7 @@ static const ofw_domain_ops ops = {
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const ofw_matrix_ball *ball = options;
+  OFW_TRY(ofw_matrix_ball_check(ball, "operator-ball", err));
   OFW_TRY(ofw_domain_set_vector(K, &ops, (size_t)(ball->rows * ball->cols), ball, sizeof *ball, err));
   K->rows = (size_t)ball->rows;
   K->cols = (size_t)ball->cols;

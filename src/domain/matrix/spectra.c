@@ -123,7 +123,7 @@ ofw_status ofw_spectra_open(const ofw_domain *K, uint64_t seed, void **work, ofw
   w->v = ofw_owned_doubles(&w->own, K->rows);
   w->atom = ofw_vec_rank_one(K->rows, K->rows, w->v, w->v);
   OFW_TRY(ofw_symmetric_open(&w->own, K->rows, &w->direction, err));
-  return ofw_lanczos_open(&w->own, 0, K->rows, &w->lanczos, err);
+  return ofw_lanczos_open(&w->own, 0, K->rows, NULL, &w->lanczos, err);
 }
 
 ofw_status ofw_spectra_visit(void *work, ofw_visitor *v)

@@ -15,10 +15,20 @@
 #include <float.h>
 #include <math.h>
 
+/* What is searched: d / 2^exponent, so that squares of its entries are safe. */
+typedef struct asked {
+  const ofw_direction *d;
+  int exponent;
+  double largest, square; /* max |d_i|; |d|^2 / 4^exponent */
+  int rough;              /* by passes over floats, if they can be as accurate as is wanted */
+} asked;
+
 typedef struct trace_work {
   ofw_owned own;
   ofw_lanczos *lanczos;
   uint64_t seed, calls; /* which start vector is next */
+  asked asked;
+  int answered; /* the last search can go on */
   ofw_vec atom;
   ofw_svd svd; /* empty if nothing is projected */
 } trace_work;
@@ -28,7 +38,8 @@ static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_erro
   OFW_TRY(ofw_work_open(sizeof(trace_work), work, err));
   trace_work *w = *work;
   w->seed = seed;
-  return ofw_lanczos_open(&w->own, K->rows, K->cols, &w->lanczos, err);
+  ofw_status st = ofw_lanczos_open(&w->own, K->rows, K->cols, K->split, &w->lanczos, err);
+  return ofw_ranks_agree(K->split ? K->split->ranks : NULL, st, err);
 }
 
 static ofw_status visit(void *work, ofw_visitor *v)
@@ -36,41 +47,84 @@ static ofw_status visit(void *work, ofw_visitor *v)
   return ofw_visit_u64(v, "trace-ball.calls", &((trace_work *)work)->calls, 1);
 }
 
-/* d / 2^exponent, so that squares of its entries are safe. */
-typedef struct scaled {
-  const ofw_direction *d;
-  int exponent;
-} scaled;
-
 static void pass(const void *ctx, const double *v, double *u, double *w)
 {
-  const scaled *s = ctx;
-  s->d->pass(s->d, s->exponent, v, u, w);
+  const asked *of = ctx;
+  of->d->pass(of->d, of->exponent, v, u, w);
+}
+
+static void rough_pass(const void *ctx, const double *v, double *u, double *w)
+{
+  const asked *of = ctx;
+  of->d->rough(of->d, v, u, w);
+}
+
+/* Sharper answers than this are searched for in doubles at once: floats would hardly ever give them. */
+#define ROUGH_FROM 2e-5
+
+static asked look_at(const ofw_direction *d)
+{
+  asked of = {.d = d};
+  double norm;
+  int copied = d->copy && d->cols > OFW_LANCZOS_SMALL && d->wanted.relative >= ROUGH_FROM;
+  if (copied)
+    of.rough = d->copy(d, &of.largest, &norm);
+  else
+    d->size(d, &of.largest, &norm);
+  of.exponent = ofw_safe_exponent(of.largest);
+  norm = ldexp(norm, -of.exponent);
+  of.square = norm * norm;
+  return of;
+}
+
+static ofw_status search(trace_work *w, double relative, double absolute, ofw_singular *top, ofw_error *err)
+{
+  const asked *of = &w->asked;
+  ofw_rng_key start = {w->seed, OFW_RNG_ORACLE, w->calls++};
+  if (of->d->krylov)
+    return ofw_lanczos_top_at(w->lanczos, of->d->krylov, of->exponent, of->square, start, relative, absolute, top, err);
+  if (of->rough)
+    return ofw_lanczos_rough(w->lanczos, rough_pass, of, of->square, OFW_ROUGH_GRAIN, start, relative, absolute, top,
+                             err);
+  return ofw_lanczos_top(w->lanczos, pass, of, of->square, start, relative, absolute, top, err);
+}
+
+/* A sharper answer about the same d continues the search; one that floats cannot give is searched for in doubles. */
+static ofw_status find_top(trace_work *w, const ofw_direction *d, double absolute, ofw_singular *top, ofw_error *err)
+{
+  int further = d->wanted.again && w->answered;
+  w->answered = 0;
+  w->asked.d = d;
+  ofw_status st = further ? ofw_lanczos_further(w->lanczos, d->wanted.relative, absolute, top, err)
+                          : search(w, d->wanted.relative, absolute, top, err);
+  if (st == OFW_UNSUPPORTED) {
+    size_t passes = top->passes;
+    w->asked.rough = 0;
+    st = search(w, d->wanted.relative, absolute, top, err);
+    top->passes += passes;
+  }
+  w->answered = st == OFW_OK && !d->krylov;
+  return st;
 }
 
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
 {
   const ofw_matrix_ball *ball = K->data;
   trace_work *w = work;
-  double largest, norm;
-  d->size(d, &largest, &norm);
-  scaled s = {d, ofw_safe_exponent(largest)};
-  ofw_rng_key start = {w->seed, OFW_RNG_ORACLE, w->calls++};
   ofw_singular top;
-  if (largest == 0.0) {
+  if (!d->wanted.again || !w->answered)
+    w->asked = look_at(d);
+  if (w->asked.largest == 0.0) {
     *out = (ofw_answer){.proven = 1}; /* every X minimises it: take 0 */
     return OFW_OK;
   }
-  norm = ldexp(norm, -s.exponent);
-  double square = norm * norm, absolute = ldexp(d->wanted.absolute / ball->radius, -s.exponent);
-  OFW_TRY(d->krylov ? ofw_lanczos_top_at(w->lanczos, d->krylov, s.exponent, square, start, d->wanted.relative, absolute,
-                                         &top, err)
-                    : ofw_lanczos_top(w->lanczos, pass, &s, square, start, d->wanted.relative, absolute, &top, err));
+  int exponent = w->asked.exponent;
+  OFW_TRY(find_top(w, d, ldexp(d->wanted.absolute / ball->radius, -exponent), &top, err));
   w->atom = ofw_vec_rank_one(K->rows, K->cols, top.u, top.v);
   w->atom.scale = -ball->radius;
   *out = (ofw_answer){.atom = {1, &w->atom},
-                      .value = -ball->radius * ldexp(top.value, s.exponent),
-                      .error = ball->radius * ldexp(top.above, s.exponent),
+                      .value = -ball->radius * ldexp(top.value, exponent),
+                      .error = ball->radius * ldexp(top.above, exponent),
                       .proven = top.proven,
                       .chances = 1,
                       .passes = top.passes};
@@ -119,22 +173,33 @@ static ofw_status project(const ofw_domain *K, void *work, double *x, ofw_error 
 
 static const ofw_domain_ops ops = {open, minimise, visit, ofw_work_close, excess, project, reserve, NULL};
 
+ofw_status ofw_matrix_ball_check(const ofw_matrix_ball *ball, const char *name, ofw_error *err)
+{
+  if (ball->rows <= OFW_MOST_ENTRIES / ball->cols)
+    return OFW_OK;
+  return ofw_fail(err, OFW_USAGE, "%s: %llu x %llu is more than %g entries", name, (unsigned long long)ball->rows,
+                  (unsigned long long)ball->cols, (double)OFW_MOST_ENTRIES);
+}
+
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
   const ofw_matrix_ball *ball = options;
   double rank = (double)(ball->rows < ball->cols ? ball->rows : ball->cols);
   K->R = ball->radius;
   K->r = ball->radius / sqrt(rank);
-  OFW_TRY(ofw_domain_set_vector(K, &ops, (size_t)(ball->rows * ball->cols), ball, sizeof *ball, err));
-  K->rows = (size_t)ball->rows;
-  K->cols = (size_t)ball->cols;
+  OFW_TRY(ofw_matrix_ball_check(ball, "trace-ball", err));
+  OFW_TRY(ofw_split_open(&K->own, K->among ? K->among->ranks : NULL, (size_t)ball->rows, &K->split, err));
+  size_t rows = K->split ? K->split->here : (size_t)ball->rows, cols = (size_t)ball->cols;
+  OFW_TRY(ofw_domain_set_vector(K, &ops, rows * cols, ball, sizeof *ball, err));
+  K->rows = rows;
+  K->cols = cols;
   K->passes_only = 1;
   return OFW_OK;
 }
 
 const ofw_option ofw_matrix_ball_options[] = {
-    OFW_COUNT_ROW(offsetof(ofw_matrix_ball, rows), "rows", NULL, NULL, 1, OFW_MOST_SIDE, "rows m"),
-    OFW_COUNT_ROW(offsetof(ofw_matrix_ball, cols), "cols", NULL, NULL, 1, OFW_MOST_SIDE, "columns n"),
+    OFW_COUNT_ROW(offsetof(ofw_matrix_ball, rows), "rows", NULL, NULL, 1, OFW_MOST_ROWS, "rows m"),
+    OFW_COUNT_ROW(offsetof(ofw_matrix_ball, cols), "cols", NULL, NULL, 1, OFW_MOST_ROWS, "columns n"),
     OFW_RADIUS_ROW(offsetof(ofw_matrix_ball, radius), "radius", "radius a"),
     {0},
 };

@@ -11,7 +11,17 @@ static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
   return ofw_fail(err, OFW_UNSUPPORTED, "polytope: this library was built without CLP; build it with -DOFW_CLP=ON");
 }
 
-static const ofw_option options[] = {OFW_TEXT_ROW(0, "rows", "constraints, in a build with CLP"), {0}};
+typedef struct polytope_options {
+  char *rows;
+  int box;
+} polytope_options;
+
+static const ofw_option options[] = {
+    OFW_TEXT_ROW(offsetof(polytope_options, rows), "rows", "constraints, in a build with CLP"),
+    OFW_CHOICE_ROW(offsetof(polytope_options, box), "box", NULL, "exact", "exact|implied",
+                   "the box around the set, in a build with CLP"),
+    {0},
+};
 
 const ofw_domain_kind ofw_polytope_kind = {{.name = "polytope",
                                             .summary = "vectors that satisfy linear constraints (not in this build)",

@@ -4,9 +4,9 @@
  *         two. If several are the best it is one of them, which depends on the last one. The error is a proven bound,
  *         about as large as rounding.
  * R       of the farthest corner of the smallest box around K, so a bound    r, centre: of the largest ball in K, within
- *         its hull; if there is more than one, one of them. With more than 2000 rows and columns r is 0, the hull is not
- *         looked for and the centre is the mean of the vertices that were found on the way.
- *         Made by two linear programs for each coordinate, and one for the ball.
+ *         its hull; if there is more than one, one of them. Made by two linear programs for each coordinate, and one for
+ *         the ball. With more than 2000 rows and columns, or with box=implied, the box is one that the constraints imply, r
+ *         is 0, the hull is not looked for, and the centre is some point of K. box=exact has the smallest box of a large K.
  */
 #include "domain/polytope/polytope.h"
 
@@ -110,28 +110,63 @@ static double excess(const ofw_domain *K, const double *x)
 static const ofw_domain_ops ops = {
     .open = open, .minimise = minimise, .visit = visit, .close = ofw_work_close, .excess = excess};
 
+enum { BOX_EXACT, BOX_IMPLIED };
+static const double INSIDE = 1e-10; /* how far the centre may be outside, beside R */
+
 typedef struct polytope_options {
   char *rows;
+  int box;
 } polytope_options;
+
+/* Whether coefficients of a row differ so much that its bounds say little of the small ones: an implied box might cut K off. */
+static int is_wide(const ofw_program *p)
+{
+  static const double WIDE = 1e9;
+  for (size_t i = 0; i < p->rows; i++) {
+    double least = INFINITY, most = 0.0;
+    for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+      double size = fabs(p->row_value[k]) / p->unit[p->row_index[k]];
+      least = fmin(least, size);
+      most = fmax(most, size);
+    }
+    if (most > WIDE * least)
+      return 1;
+  }
+  return 0;
+}
 
 static ofw_status build(ofw_domain *K, const void *options, ofw_error *err)
 {
+  const polytope_options *o = options;
   ofw_constraints c;
   ofw_polytope fresh = {0};
-  ofw_status st = ofw_constraints_read("polytope", ((const polytope_options *)options)->rows, &K->content, &c, err);
+  ofw_status st = ofw_constraints_read("polytope", o->rows, &K->content, &c, err);
   if (st == OFW_OK)
     st = ofw_domain_set_vector(K, &ops, c.dim, &fresh, sizeof fresh, err);
   if (st == OFW_OK)
     st = ofw_program_of(&K->own, &K->room, &((ofw_polytope *)K->data)->program, &c, err);
   ofw_constraints_free(&c);
   OFW_TRY(st);
+  ofw_polytope *poly = K->data;
+  int wide = is_wide(&poly->program);
+  if (o->box == BOX_IMPLIED && wide)
+    return ofw_fail(err, OFW_USAGE,
+                    "polytope: box=implied: coefficients of a row differ by more than 1e9; use box=exact");
+  poly->implied = o->box < 0 ? !ofw_polytope_is_small(&poly->program) && !wide : o->box == BOX_IMPLIED;
   OFW_TRY(ofw_polytope_shape(K, err));
+  if (poly->implied && !(excess(K, K->centre) <= INSIDE * K->R)) /* the exact box comes with points that are verified */
+    return ofw_fail(err, OFW_NUMERICAL, "polytope: cannot verify the point of the set that CLP finds");
   return ofw_domain_set_start(K, err);
 }
 
 static const ofw_option options[] = {
     OFW_TEXT_ROW(offsetof(polytope_options, rows), "rows",
                  "constraints as (x1 + 2 x2 <= 3;0 <= x1 <= 1;..), or @FILE with one per line, or in MPS"),
+    OFW_CHOICE_ROW(offsetof(polytope_options, box), "box", NULL, "exact up to 2000 rows and columns, else implied",
+                   "exact|implied",
+                   "the box around the set that its radius R is of. exact: the smallest, by two linear programs per "
+                   "coordinate; implied: one that follows from the constraints, which is quick but may be larger; the "
+                   "inner radius is then not known"),
     {0},
 };
 

@@ -59,58 +59,6 @@ static double finite_size(double bound)
 
 /* ---- how far coordinates reach ---- */
 
-typedef struct extent {
-  double low, high; /* OFW_NO_BOUND with its sign: not known */
-} extent;
-
-/* The least that a term can be, or the largest. */
-static double end_of(const ofw_term *t, const extent *x, int upper)
-{
-  double at = (t->value > 0.0) == upper ? x[t->index].high : x[t->index].low;
-  return fabs(at) == OFW_NO_BOUND ? (upper ? INFINITY : -INFINITY) : t->value * at;
-}
-
-/* What a row leaves to each of its coordinates when the others are at the end that helps most. side 0: the row is at least
- * `bound`; 1: at most. */
-static void narrow(const ofw_term *term, size_t n, double bound, int side, extent *x)
-{
-  double sum = 0.0;
-  size_t unknown = 0;
-  for (size_t k = 0; k < n; k++) {
-    double end = end_of(&term[k], x, !side);
-    if (isinf(end))
-      unknown++;
-    else
-      sum += end;
-  }
-  for (size_t k = 0; k < n && unknown < 2; k++) {
-    double end = end_of(&term[k], x, !side), others = isinf(end) ? sum : sum - end;
-    double limit = (bound - others) / term[k].value;
-    if (unknown && !isinf(end))
-      continue;
-    if ((term[k].value > 0.0) == side)
-      x[term[k].index].high = fmin(x[term[k].index].high, limit);
-    else
-      x[term[k].index].low = fmax(x[term[k].index].low, limit);
-  }
-}
-
-enum { NARROWINGS = 4 };
-
-/* By the bounds, and by the values of the rows with them; only units depend on it. */
-static void find_reach(const ofw_constraints *c, extent *x)
-{
-  for (size_t j = 0; j < c->dim; j++)
-    x[j] = (extent){c->low[j], c->high[j]};
-  for (int round = 0; round < NARROWINGS; round++)
-    for (size_t i = 0, first = 0; i < c->rows; first = c->end[i++]) {
-      if (c->row_low[i] != -OFW_NO_BOUND)
-        narrow(c->term + first, c->end[i] - first, c->row_low[i], 0, x);
-      if (c->row_high[i] != OFW_NO_BOUND)
-        narrow(c->term + first, c->end[i] - first, c->row_high[i], 1, x);
-    }
-}
-
 /* How far coordinates reach that have no bounds, by the look of the rows: 1 if these are all homogeneous. */
 static double usual_unit(const ofw_constraints *c)
 {
@@ -150,15 +98,18 @@ static int is_zero(const ofw_constraints *c, size_t j)
   return c->low[j] == 0.0 && c->high[j] == 0.0;
 }
 
-/* How far each coordinate reaches by the look of it, as far as numbers go; 0: nowhere. x is room for extents. */
-static void guess_reach(const ofw_constraints *c, extent *x, double *reach)
+/* How far each coordinate reaches by the look of it, as far as numbers go; 0: nowhere. low and high are room. */
+static void guess_reach(const ofw_program *p, double usual, double *low, double *high, double *reach)
 {
-  find_reach(c, x);
-  double usual = usual_unit(c);
-  for (size_t j = 0; j < c->dim; j++) {
-    double far = fmax(finite_size(x[j].low), finite_size(x[j].high));
-    int known = x[j].low <= x[j].high && (far == 0.0 || far >= OFW_LEAST_COEFFICIENT) && far <= OFW_LARGEST_COEFFICIENT;
-    int bounded = x[j].low != -OFW_NO_BOUND && x[j].high != OFW_NO_BOUND;
+  enum { TIMES = 4 };
+  memcpy(low, p->low, p->cols * sizeof *low);
+  memcpy(high, p->high, p->cols * sizeof *high);
+  for (int k = 0; k < TIMES; k++)
+    ofw_program_narrow(p, 0.0, low, high);
+  for (size_t j = 0; j < p->cols; j++) {
+    double far = fmax(finite_size(low[j]), finite_size(high[j]));
+    int known = low[j] <= high[j] && (far == 0.0 || far >= OFW_LEAST_COEFFICIENT) && far <= OFW_LARGEST_COEFFICIENT;
+    int bounded = low[j] != -OFW_NO_BOUND && high[j] != OFW_NO_BOUND;
     reach[j] = known && (bounded || far > 0.0) ? far : usual;
   }
 }
@@ -181,10 +132,10 @@ ofw_status ofw_program_of(ofw_owned *own, ofw_owned *room, ofw_program *p, const
   p->numbers = (size_t)at;
   memcpy(p->low, c->low, c->dim * sizeof *p->low);
   memcpy(p->high, c->high, c->dim * sizeof *p->high);
-  double *reach = ofw_owned_doubles(room, c->dim);
-  extent *x = ofw_owned_array(room, c->dim, sizeof *x);
+  double *reach = ofw_owned_doubles(room, c->dim), *low = ofw_owned_doubles(room, c->dim);
+  double *high = ofw_owned_doubles(room, c->dim);
   OFW_TRY(ofw_owned_check(room, err));
-  guess_reach(c, x, reach);
+  guess_reach(p, usual_unit(c), low, high, reach);
   ofw_program_adjust(p, reach);
   return OFW_OK;
 }

@@ -27,6 +27,16 @@ ofw_status ofw_program_of(ofw_owned *own, ofw_owned *room, ofw_program *p, const
 /* Other units, now that coordinates are known to reach as far as this, in those of now; what `reach` holds is lost. 0: they
  * were good enough. */
 int ofw_program_adjust(ofw_program *p, double *reach);
+typedef enum ofw_narrowing {
+  OFW_SETTLED, /* no bound is much tighter */
+  OFW_TIGHTER, /* one is, so that another call may do more */
+  OFW_CROSSED  /* the set is empty: a lower bound is above an upper one, and not by rounding */
+} ofw_narrowing;
+
+/* reach.c: tightens [low, high], which have every coordinate of the set in them, by each row once. Bounds are OFW_NO_BOUND
+ * with their sign if none is known. With rounding = DBL_EPSILON they certainly hold; with 0 they hold up to rounding, and if
+ * they cross nobody is told. */
+ofw_narrowing ofw_program_narrow(const ofw_program *p, double rounding, double *low, double *high);
 /* Row i of A x. size: of what is added up, if it is not NULL. */
 double ofw_program_row(const ofw_program *p, size_t i, const double *x, double *size);
 

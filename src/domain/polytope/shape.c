@@ -1,7 +1,8 @@
 /* shape.c — the extent of a polytope
  *
  * The box   [low_j, high_j]: the least and the largest x_j, by two linear programs for each coordinate, but if a vertex
- *           that is known already is at the bound that is written. R is the length of its farthest corner.
+ *           that is known already is at the bound that is written. Of a large polytope, that which the constraints imply
+ *           (implied_box.c). R is the length of its farthest corner.
  */
 #include "domain/polytope/polytope.h"
 
@@ -20,8 +21,14 @@ static ofw_status make(ofw_shape *s, ofw_error *err)
   s->low = ofw_owned_doubles(&s->K->room, cols + rows);
   s->high = ofw_owned_doubles(&s->K->room, cols + rows);
   s->sum = ofw_owned_doubles(&s->K->room, cols);
+  s->least = ofw_owned_doubles(&s->K->room, cols);
+  s->most = ofw_owned_doubles(&s->K->room, cols);
   s->weight = ofw_owned_doubles(&s->K->room, rows + cols);
   s->is_equation = ofw_owned_take(&s->K->room, calloc(rows + cols, 1), rows + cols);
+  s->unwritten = ofw_owned_take(&s->K->room, calloc(cols, 1), cols);
+  OFW_TRY(ofw_owned_check(&s->K->room, err));
+  for (size_t j = 0; j < cols; j++)
+    s->unwritten[j] = (char)((s->p->low[j] == -OFW_NO_BOUND) + 2 * (s->p->high[j] == OFW_NO_BOUND));
   return ofw_vertex_make(&s->K->room, s->p, &s->v, err);
 }
 
@@ -51,6 +58,11 @@ static void note_vertex(ofw_shape *s)
   s->vertices++;
 }
 
+ofw_status ofw_shape_refuse_empty(ofw_error *err)
+{
+  return ofw_fail(err, OFW_USAGE, "polytope: the set is empty: no point satisfies all constraints");
+}
+
 ofw_status ofw_shape_look(ofw_shape *s, const char *what, size_t number, const char *side, ofw_error *err)
 {
   switch (ofw_vertex_minimise(s->p, &s->v, s->d)) {
@@ -58,7 +70,7 @@ ofw_status ofw_shape_look(ofw_shape *s, const char *what, size_t number, const c
     note_vertex(s);
     return OFW_OK;
   case OFW_EMPTY:
-    return ofw_fail(err, OFW_USAGE, "polytope: the set is empty: no point satisfies all constraints");
+    return ofw_shape_refuse_empty(err);
   case OFW_UNBOUNDED:
     return ofw_fail(err, OFW_USAGE, "polytope: %s%zu is unbounded %s", what, number, side);
   default:
@@ -71,6 +83,8 @@ static ofw_status find_box(ofw_shape *s, ofw_error *err)
 {
   const ofw_program *p = s->p;
   forget_vertices(s);
+  if (s->poly->implied)
+    return ofw_shape_imply_box(s, err);
   for (size_t j = 0; j < p->cols; j++)
     for (int up = 0; up < 2; up++) {
       if (up ? s->high[j] == p->high[j] : s->low[j] == p->low[j])
@@ -82,6 +96,13 @@ static ofw_status find_box(ofw_shape *s, ofw_error *err)
   return OFW_OK;
 }
 
+/* How far coordinate j reaches. If that is rounding, which an implied box is not free of, its unit is to stay. */
+static double reach_of(const ofw_shape *s, size_t j)
+{
+  double reach = fmax(fabs(s->low[j]), fabs(s->high[j]));
+  return s->poly->implied && reach <= OFW_FLAT ? 1.0 : reach;
+}
+
 /* In units that the box itself suggests, if those of the first look are far from them. */
 static ofw_status find_box_in_units(ofw_shape *s, ofw_error *err)
 {
@@ -89,7 +110,7 @@ static ofw_status find_box_in_units(ofw_shape *s, ofw_error *err)
   OFW_TRY(find_box(s, err));
   for (int round = 1; round < ROUNDS; round++) {
     for (size_t j = 0; j < s->p->cols; j++)
-      s->d[j] = fmax(fabs(s->low[j]), fabs(s->high[j]));
+      s->d[j] = reach_of(s, j);
     int changed = ofw_program_adjust(s->p, s->d);
     memset(s->d, 0, s->p->cols * sizeof *s->d);
     if (!changed)
@@ -109,7 +130,7 @@ static ofw_status check_rows(const ofw_shape *s, ofw_error *err)
     size_t at = p->cols + i;
     double size = 0.0, out = fmax(p->low[at] - s->low[at], s->high[at] - p->high[at]);
     for (int k = p->row_start[i]; k < p->row_start[i + 1]; k++)
-      size += fabs(p->row_value[k]) * fmax(fabs(s->low[p->row_index[k]]), fabs(s->high[p->row_index[k]]));
+      size += fabs(p->row_value[k]) * reach_of(s, (size_t)p->row_index[k]);
     if (!(out <= OFW_FLAT * size))
       return ofw_fail(err, OFW_NUMERICAL, "polytope: the numbers of constraint %zu differ too much in size; rescale it",
                       i + 1);
@@ -135,19 +156,25 @@ static ofw_status set_outer_radius(ofw_shape *s, ofw_error *err)
 static void fix_zeros(ofw_shape *s)
 {
   for (size_t j = 0; j < s->p->cols; j++)
-    if (s->low[j] == 0.0 && s->high[j] == 0.0)
+    if (s->low[j] == 0.0 && s->high[j] == 0.0) {
       s->p->low[j] = s->p->high[j] = 0.0;
+      s->unwritten[j] = 0;
+    }
 }
 
-/* Bounds if none are written, so that no coordinate is free. No point of K is at one of them. */
-static void bound_all(ofw_shape *s)
+static double finite_size(double bound)
+{
+  return fabs(bound) == OFW_NO_BOUND ? 0.0 : fabs(bound);
+}
+
+void ofw_shape_bound(const ofw_shape *s, const double *low, const double *high)
 {
   for (size_t j = 0; j < s->p->cols; j++) {
-    double margin = MARGIN * (1.0 + fmax(fabs(s->low[j]), fabs(s->high[j])));
-    if (s->p->low[j] == -OFW_NO_BOUND)
-      s->p->low[j] = s->low[j] - margin;
-    if (s->p->high[j] == OFW_NO_BOUND)
-      s->p->high[j] = s->high[j] + margin;
+    double margin = MARGIN * (1.0 + fmax(finite_size(low[j]), finite_size(high[j])));
+    if (s->unwritten[j] & 1 && low[j] != -OFW_NO_BOUND)
+      s->p->low[j] = low[j] - margin;
+    if (s->unwritten[j] & 2 && high[j] != OFW_NO_BOUND)
+      s->p->high[j] = high[j] + margin;
   }
 }
 
@@ -161,7 +188,7 @@ ofw_status ofw_shape_set_centre(ofw_shape *s, const double *x, ofw_error *err)
 
 /* ---- all of it ---- */
 
-/* Too large for that: the mean of the vertices that were found. */
+/* Too large for the hull: the mean of the vertices that were found. */
 static ofw_status settle_for_mean(ofw_shape *s, ofw_error *err)
 {
   for (size_t j = 0; j < s->p->cols; j++)
@@ -189,15 +216,17 @@ static ofw_status find(ofw_shape *s, ofw_error *err)
 {
   OFW_TRY(make(s, err));
   OFW_TRY(find_box_in_units(s, err));
+  if (s->poly->implied)
+    OFW_TRY(ofw_shape_find_point(s, err));
   OFW_TRY(check_rows(s, err));
   OFW_TRY(norm_rows(s->K, s->poly, s->d, err));
   OFW_TRY(set_outer_radius(s, err));
   fix_zeros(s);
-  if (s->p->rows + s->p->cols <= OFW_POLYTOPE_SMALL)
+  if (!s->poly->implied && ofw_polytope_is_small(s->p))
     OFW_TRY(ofw_shape_hull(s, err));
   else
     OFW_TRY(settle_for_mean(s, err));
-  bound_all(s);
+  ofw_shape_bound(s, s->low, s->high);
   s->poly->words = s->v.words;
   s->poly->start = ofw_owned_array(&s->K->own, s->v.words, sizeof *s->v.state);
   OFW_TRY(ofw_owned_check(&s->K->own, err));

@@ -15,11 +15,6 @@ ofw_status ofw_around_open(const ofw_domain *K, size_t size, uint64_t seed, void
   return K->of->ops->open(K->of, seed, &w->inner, err);
 }
 
-ofw_status ofw_around_minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
-{
-  return K->of->ops->minimise(K->of, ((ofw_around *)work)->inner, d, out, err);
-}
-
 ofw_status ofw_around_visit(void *work, ofw_visitor *v)
 {
   ofw_around *w = work;

@@ -15,8 +15,12 @@ ofw_status ofw_around_build(ofw_domain *K, const ofw_domain_ops ops[2], const vo
 /* A workspace of `size` bytes, zero behind its beginning. */
 ofw_status ofw_around_open(const ofw_domain *K, size_t size, uint64_t seed, void **work, ofw_error *err);
 
-ofw_status ofw_around_minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out,
-                               ofw_error *err);
+static inline ofw_status ofw_around_minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out,
+                                             ofw_error *err)
+{
+  return K->of->ops->minimise(K->of, ((ofw_around *)work)->inner, d, out, err);
+}
+
 ofw_status ofw_around_visit(void *work, ofw_visitor *v);
 void ofw_around_close(void *work);
 double ofw_around_excess(const ofw_domain *K, const double *x);

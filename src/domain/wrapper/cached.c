@@ -32,6 +32,7 @@ typedef struct cached_work {
   double *now;              /* d */
   double *atom;             /* the answer to question q is at q mod atoms */
   ofw_vec found;
+  int passed; /* the last question went to K, not to memory */
 } cached_work;
 
 static ofw_status open(const ofw_domain *K, uint64_t seed, void **work, ofw_error *err)
@@ -131,9 +132,12 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
 {
   cached_work *w = work;
   int exponent = scale(w, d->dense);
-  if (w->asked > 0 && answer(K, w, exponent, d->wanted, out))
+  ofw_direction asked = *d;
+  asked.wanted.again &= w->passed; /* K was not asked for this direction if memory answered first */
+  w->passed = !(w->asked > 0 && answer(K, w, exponent, d->wanted, out));
+  if (!w->passed)
     return OFW_OK;
-  OFW_TRY(ofw_around_minimise(K, work, d, out, err));
+  OFW_TRY(ofw_around_minimise(K, work, &asked, out, err));
   remember(w, exponent, out);
   return OFW_OK;
 }

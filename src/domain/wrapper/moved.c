@@ -48,7 +48,14 @@ static ofw_direction turned(const moved_work *w, const ofw_direction *d)
 {
   for (size_t i = 0; w->minus && i < d->dim; i++)
     w->minus[i] = -d->dense[i];
-  return (ofw_direction){d->dim, d->rows, d->cols, w->minus, pass_minus, size_minus, d, d->wanted, NULL};
+  return (ofw_direction){.dim = d->dim,
+                         .rows = d->rows,
+                         .cols = d->cols,
+                         .dense = w->minus,
+                         .pass = pass_minus,
+                         .size = size_minus,
+                         .ctx = d,
+                         .wanted = d->wanted};
 }
 
 static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction *d, ofw_answer *out, ofw_error *err)
