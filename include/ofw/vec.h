@@ -72,17 +72,26 @@ typedef struct ofw_sum {
   const ofw_vec *term; /* the vecs */
 } ofw_sum;
 
-/* The n numbers `value`. Scale is 1 and offset 0, here and in the next three. */
+/* The n numbers `value`. Scale is 1 and offset 0, here and in the next three, which set member by member: compilers then write a
+ * vec where it is to be, and copy nothing. */
 static inline ofw_vec ofw_vec_dense(size_t n, const double *value)
 {
-  ofw_vec vec = {OFW_VEC_DENSE, 1.0, 0, {{n, value}}};
+  ofw_vec vec;
+  vec.kind = OFW_VEC_DENSE;
+  vec.scale = 1.0;
+  vec.offset = 0;
+  vec.as.dense.n = n;
+  vec.as.dense.value = value;
   return vec;
 }
 
 /* value[k] at index[k], 0 elsewhere. */
 static inline ofw_vec ofw_vec_sparse(size_t nnz, const size_t *index, const double *value)
 {
-  ofw_vec vec = {OFW_VEC_SPARSE, 1.0, 0, {{0, NULL}}};
+  ofw_vec vec;
+  vec.kind = OFW_VEC_SPARSE;
+  vec.scale = 1.0;
+  vec.offset = 0;
   vec.as.sparse.nnz = nnz;
   vec.as.sparse.index = index;
   vec.as.sparse.value = value;
@@ -92,7 +101,10 @@ static inline ofw_vec ofw_vec_sparse(size_t nnz, const size_t *index, const doub
 /* The matrix u v', row by row. */
 static inline ofw_vec ofw_vec_rank_one(size_t rows, size_t cols, const double *u, const double *v)
 {
-  ofw_vec vec = {OFW_VEC_RANK_ONE, 1.0, 0, {{0, NULL}}};
+  ofw_vec vec;
+  vec.kind = OFW_VEC_RANK_ONE;
+  vec.scale = 1.0;
+  vec.offset = 0;
   vec.as.rank_one.rows = rows;
   vec.as.rank_one.cols = cols;
   vec.as.rank_one.u = u;
@@ -103,7 +115,10 @@ static inline ofw_vec ofw_vec_rank_one(size_t rows, size_t cols, const double *u
 /* n random numbers, fixed by `key` and `dist`. */
 static inline ofw_vec ofw_vec_random(size_t n, ofw_rng_key key, ofw_dist dist)
 {
-  ofw_vec vec = {OFW_VEC_RANDOM, 1.0, 0, {{0, NULL}}};
+  ofw_vec vec;
+  vec.kind = OFW_VEC_RANDOM;
+  vec.scale = 1.0;
+  vec.offset = 0;
   vec.as.random.n = n;
   vec.as.random.key = key;
   vec.as.random.dist = dist;

@@ -41,6 +41,17 @@ char *ofw_copy_text(const char *text);
 /* What printf would write, the caller's to free; NULL: no memory. */
 char *ofw_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* As fmin and fmax, for a limit that is a number: NaN gives the limit. These are no calls. */
+static inline double ofw_at_most(double x, double limit)
+{
+  return x < limit ? x : limit;
+}
+
+static inline double ofw_at_least(double x, double limit)
+{
+  return x > limit ? x : limit;
+}
+
 /* Seconds of a clock that nobody sets: differences count. */
 double ofw_now(void);
 

@@ -8,17 +8,20 @@
 
 /* ---- sizes that are asked for ---- */
 #define OFW_MOST_DIM     1000000000000 /* numbers of a decision; also OFW_MOST_SIDE squared */
-#define OFW_MOST_SIDE    1000000       /* rows, or columns, of a matrix; users, items */
-#define OFW_MOST_WRITTEN 134217728     /* numbers of a decision over factors that is written out */
-#define OFW_MOST_BASIS   4096          /* vectors of a basis that such a decision keeps */
-#define OFW_MOST_ROUNDS  1000000000000 /* rounds of a play */
-#define OFW_MOST_NESTING 8             /* a domain within a domain within .. */
-#define OFW_MOST_PARTS   65536         /* domains that one is the product of */
-#define OFW_MOST_ATOMS   65536         /* answers of an oracle that a domain remembers */
-#define OFW_MOST_THREADS 200           /* that share a loop */
-#define OFW_MOST_JOBS    1024          /* plays at a time */
-#define OFW_MOST_SEEDS   10000         /* of a comparison, a growth, a tuning */
-#define OFW_MOST_DELAY   65536         /* decisions without feedback when the next one is asked for */
+#define OFW_MOST_SIDE    1000000       /* rows, or columns, of a matrix */
+#define OFW_MOST_ROWS    1000000000 /* rows, or columns, of a matrix that factors can be in the place of; users, items */
+#define OFW_MOST_ENTRIES 1000000000000000 /* of such a matrix: below 2^53, and 64 bits count thousands of them */
+#define OFW_MOST_WRITTEN 134217728        /* numbers of a decision over factors that is written out */
+#define OFW_MOST_BASIS   4096             /* vectors of a basis that such a decision keeps */
+#define OFW_MOST_ROUNDS  1000000000000    /* rounds of a play */
+#define OFW_MOST_NESTING 8                /* a domain within a domain within .. */
+#define OFW_MOST_PARTS   65536            /* domains that one is the product of */
+#define OFW_MOST_ATOMS   65536            /* answers of an oracle that a domain remembers */
+#define OFW_MOST_THREADS 200              /* that share a loop */
+#define OFW_MOST_JOBS    1024             /* plays at a time */
+#define OFW_MOST_SHARDS  1000             /* that play a sweep, and databases that are merged */
+#define OFW_MOST_SEEDS   10000            /* of a comparison, a growth, a tuning */
+#define OFW_MOST_DELAY   65536            /* decisions without feedback when the next one is asked for */
 
 /* ---- sets that are given by lines ---- */
 #define OFW_MOST_POLYTOPE_DIM     4096      /* coordinates of a polytope */

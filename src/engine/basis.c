@@ -14,20 +14,24 @@ enum {
   NARROW = 16  /* numbers of a row, at first */
 };
 
-ofw_status ofw_basis_open(ofw_owned *own, ofw_basis *b, size_t length, size_t room, ofw_pool *pool, ofw_error *err)
+ofw_status ofw_basis_open(ofw_owned *own, ofw_basis *b, size_t length, size_t room, const ofw_split *split,
+                          ofw_pool *pool, ofw_error *err)
 {
-  room = room < length ? room : length;
-  *b = (ofw_basis){.length = length, .room = room, .bands = length < LONG ? 1 : OFW_BANDS, .pool = pool};
+  size_t whole = split ? split->rows : length;
+  room = room < whole ? room : whole;
+  *b = (ofw_basis){.length = length, .whole = whole, .room = room, .split = split, .pool = pool};
+  b->bands = split ? ofw_split_parts(split) : length < LONG ? 1 : OFW_BANDS;
   b->stride = room < NARROW ? room : NARROW;
   b->rows = ofw_owned_take(own, ofw_doubles_unset(length * room), length * room * sizeof *b->rows);
   b->shares = ofw_owned_doubles(own, b->bands * (room + 1));
+  b->sum = ofw_owned_doubles(own, room + 1);
   b->block = ofw_owned_doubles(own, (size_t)BLOCK * room);
   return ofw_owned_check(own, err);
 }
 
 size_t ofw_basis_band(const ofw_basis *b, size_t band)
 {
-  return b->length * band / b->bands;
+  return b->split ? ofw_split_begin(b->split, b->length, band) : b->length * band / b->bands;
 }
 
 /* The rows move apart, the last one first. */
@@ -69,25 +73,29 @@ static void read_band(void *ctx, size_t band)
     if (t->rest)
       t->rest[i] = r;
   }
-  out[b->room] = square;
+  out[b->count] = square;
+}
+
+/* The sum of the bands' shares of `count` products and a square. */
+static void add_bands(const ofw_basis *b)
+{
+  memset(b->sum, 0, (b->count + 1) * sizeof *b->sum);
+  if (b->split)
+    ofw_split_add(b->split, b->count + 1, b->shares, b->room + 1, b->sum);
+  for (size_t band = 0; band < b->bands && !b->split; band++)
+    ofw_axpy(b->count + 1, 1.0, b->shares + band * (b->room + 1), b->sum);
 }
 
 /* The squared length of what is left of u; out (may be NULL) as above. */
 static double read_once(reading t, double *out)
 {
   const ofw_basis *b = t.b;
-  double square = 0.0;
   t.sums = out != NULL;
   ofw_pool_run(b->pool, b->bands, read_band, &t);
+  add_bands(b);
   if (out)
-    memset(out, 0, b->count * sizeof *out);
-  for (size_t band = 0; band < b->bands; band++) {
-    const double *share = b->shares + band * (b->room + 1);
-    if (out)
-      ofw_axpy(b->count, 1.0, share, out);
-    square += share[b->room];
-  }
-  return square;
+    memcpy(out, b->sum, b->count * sizeof *out);
+  return b->sum[b->count];
 }
 
 void ofw_basis_project(const ofw_basis *b, const double *u, double *h)
@@ -114,16 +122,24 @@ void ofw_basis_append(ofw_basis *b, const double *rest, double norm)
     at[i * b->stride] = rest[i] / norm;
 }
 
-void ofw_basis_rotate(ofw_basis *b, size_t n, const double *p, size_t stride)
+/* The rows of a part of them, BLOCK at a time. */
+static void rotate_rows(const ofw_basis *b, size_t from, size_t to, size_t n, const double *p, size_t stride)
 {
   int k = (int)b->count, m = (int)n;
-  for (size_t from = 0; from < b->length && n > 0; from += BLOCK) {
-    size_t rows = b->length - from < BLOCK ? b->length - from : BLOCK;
+  for (; from < to; from += BLOCK) {
+    size_t rows = to - from < BLOCK ? to - from : BLOCK;
     double *at = b->rows + from * b->stride;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, m, k, 1.0, at, (int)b->stride, p, (int)stride,
                 0.0, b->block, m);
     for (size_t i = 0; i < rows; i++)
       memcpy(at + i * b->stride, b->block + i * n, n * sizeof *at);
   }
+}
+
+void ofw_basis_rotate(ofw_basis *b, size_t n, const double *p, size_t stride)
+{
+  for (size_t part = 0; part < ofw_split_parts(b->split) && n > 0; part++)
+    rotate_rows(b, ofw_split_begin(b->split, b->length, part), ofw_split_begin(b->split, b->length, part + 1), n, p,
+                stride);
   b->count = n;
 }

@@ -2,28 +2,33 @@
  *
  * The i-th numbers of all vectors are next to each other, so that a product with the basis and one with its transpose
  * share a read, and an entry of a matrix over two bases costs one row of each. Long ones are cut into bands, which
- * threads share out; bands do not depend on how many there are.
+ * threads share out; bands do not depend on how many there are. If the rows are shared among ranks (base/ranks.h), those of
+ * this one are here, and products with the basis are sums over all ranks.
  */
 #pragma once
 
-#include "base/owned.h"
+#include "base/ranks.h"
 #include "base/threads.h"
 
 enum { OFW_BANDS = 16 };
 
 typedef struct ofw_basis {
-  size_t length;      /* of a vector */
-  size_t count, room; /* vectors; room is at most the length */
+  size_t length;      /* of a vector, as far as it is here */
+  size_t whole;       /* of all of it */
+  size_t count, room; /* vectors; room is at most the whole length */
   size_t bands;
-  double *rows;   /* row i begins at rows + i stride */
-  size_t stride;  /* grows with the count, so that few vectors are near each other */
-  double *shares; /* of a sum, room + 1 numbers a band */
-  double *block;  /* for a rotation */
-  ofw_pool *pool; /* not its own */
+  double *rows;           /* row i begins at rows + i stride */
+  size_t stride;          /* grows with the count, so that few vectors are near each other */
+  double *shares;         /* of a sum, room + 1 numbers a band */
+  double *sum;            /* the same over all ranks */
+  double *block;          /* for a rotation */
+  const ofw_split *split; /* NULL: all rows are here */
+  ofw_pool *pool;         /* not its own */
 } ofw_basis;
 
-/* Its memory is own's. */
-ofw_status ofw_basis_open(ofw_owned *own, ofw_basis *b, size_t length, size_t room, ofw_pool *pool, ofw_error *err);
+/* Its memory is own's. `length` rows are here. */
+ofw_status ofw_basis_open(ofw_owned *own, ofw_basis *b, size_t length, size_t room, const ofw_split *split,
+                          ofw_pool *pool, ofw_error *err);
 
 static inline const double *ofw_basis_row(const ofw_basis *b, size_t i)
 {

@@ -3,13 +3,12 @@
  * The library is opened when the first learner asks for storage=cuda, and stays open. An operation that fails on the device
  * leaves NaN in whatever is asked of it next, by which the round fails; the next one is refused with the reason.
  */
-#include "engine/cuda_table.h"
+#include "engine/cuda_library.h"
 #include "engine/engine.h"
 #include "linalg/kernels.h"
 #include "linalg/lanczos.h"
 #include "vector/vec_arithmetic.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -267,31 +266,10 @@ static const ofw_engine_ops ops = {.pull = pull,
 
 /* ---- opening ---- */
 
-/* The library's table. The handle is closed, and the library stays (RTLD_NODELETE): what CUDA has started in this process has
- * no end but the process's. */
-static const ofw_cuda_table *open_library(ofw_error *err)
-{
-  void *library = dlopen(OFW_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (!library) {
-    ofw_fail(err, OFW_FAILED, "storage=cuda needs " OFW_CUDA_LIBRARY ", which cannot be opened (docs/gpu.md): %s",
-             dlerror());
-    return NULL;
-  }
-  const ofw_cuda_table *table = dlsym(library, OFW_CUDA_SYMBOL);
-  dlclose(library);
-  if (!table || table->version != OFW_CUDA_VERSION) {
-    ofw_fail(err, OFW_FAILED,
-             "storage=cuda: " OFW_CUDA_LIBRARY
-             " is of another release of ofw; install the one that was built with this");
-    return NULL;
-  }
-  return table;
-}
-
 ofw_engine *ofw_engine_open_cuda(const ofw_domain *K, int from_centre, ofw_error *err)
 {
   char why[OFW_CUDA_TEXT] = "";
-  const ofw_cuda_table *on = open_library(err);
+  const ofw_cuda_table *on = ofw_cuda_library(err);
   cuda *e = on ? calloc(1, sizeof *e) : NULL;
   if (!e) {
     if (on)

@@ -9,7 +9,7 @@
 #include <ofw/vec.h>
 
 enum {
-  OFW_CUDA_VERSION = 2, /* of this table: another one is refused */
+  OFW_CUDA_VERSION = 3, /* of this table: another one is refused */
   OFW_CUDA_TEXT = 256,  /* characters of a reason */
   OFW_CUDA_BASIS = 128  /* vectors of a search */
 };
@@ -17,7 +17,8 @@ enum {
 #define OFW_CUDA_SYMBOL  "ofw_cuda_table_1"
 #define OFW_CUDA_MOST    4294967292u /* numbers of a matrix: a kernel counts them in 32 bits, four at a time */
 
-typedef struct ofw_cuda ofw_cuda; /* one play's arrays */
+typedef struct ofw_cuda ofw_cuda;             /* one play's arrays */
+typedef struct ofw_cuda_share ofw_cuda_share; /* a device that one process has for several */
 
 /* Which of its arrays; OFW_ON_E is x - d. */
 typedef enum ofw_on { OFW_ON_X, OFW_ON_D, OFW_ON_Y, OFW_ON_E } ofw_on;
@@ -57,4 +58,13 @@ typedef struct ofw_cuda_table {
   void (*accept)(ofw_cuda *c, size_t k);
   void (*rotate)(ofw_cuda *c, size_t k, size_t n, const double *y);
   void (*compose)(ofw_cuda *c, size_t k, const double *y, const double **u, const double **v);
+
+  /* Several processes on one device. The parent of all maps a share for so many plays, before it forks them and uses no device
+   * itself. One child serves, and returns only if it cannot; `begun` says that it does. Whatever the others open after they
+   * have joined is done by that one, several operations at a time. NULL: there is no memory. */
+  ofw_cuda_share *(*share)(size_t plays);
+  void (*unshare)(ofw_cuda_share *share);
+  void (*serve)(ofw_cuda_share *share);
+  int (*begun)(const ofw_cuda_share *share);
+  void (*join)(ofw_cuda_share *share);
 } ofw_cuda_table;

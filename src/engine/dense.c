@@ -13,7 +13,7 @@
 
 enum { BAND = 32 }; /* rows: a band of a matrix has no fewer, so that its share of w is small beside it */
 
-static void pull_over(const ofw_task *t, size_t from, size_t to, double found[2])
+static void pull_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
 {
   (void)found;
   const ofw_dense *e = t->e;
@@ -52,67 +52,19 @@ static void pull(ofw_engine *E, double a, double b, double c, ofw_sum terms)
       ofw_vec_add(e->kernels, &terms.term[k], c, 0, E->dim, e->d);
 }
 
-static void step_over(const ofw_task *t, size_t from, size_t to, double found[2])
-{
-  (void)found;
-  double atom[OFW_CHUNK];
-  for (size_t n; from < to; from += n) {
-    ofw_multiple r = ofw_task_multiple(t, from, to, atom);
-    n = r.n;
-    t->e->kernels->step(n, ofw_x_at(t->e, from), ofw_d_at(t->e, from), r.c, r.v, t->a, t->b);
-  }
-}
-
-static void step(ofw_engine *E, ofw_sum v, double sig, double curv)
-{
-  ofw_task t = {(ofw_dense *)E, step_over, .sum = v, .one = ofw_dense_whole(E, v), .a = sig, .b = curv * sig};
-  ofw_task_sum(&t, NULL);
-}
-
-static void segment_over(const ofw_task *t, size_t from, size_t to, double found[2])
-{
-  double atom[OFW_CHUNK];
-  for (size_t n; from < to; from += n) {
-    ofw_multiple r = ofw_task_multiple(t, from, to, atom);
-    n = r.n;
-    t->e->kernels->segment(n, ofw_x_at(t->e, from), ofw_d_at(t->e, from), r.c, r.v, &found[0], &found[1]);
-  }
-}
-
-static void segment(ofw_engine *E, ofw_sum v, double *slope, double *length2)
-{
-  ofw_task t = {(ofw_dense *)E, segment_over, .sum = v, .one = ofw_dense_whole(E, v)};
-  *slope = ofw_task_sum(&t, length2);
-}
-
-static void dot_over(const ofw_task *t, size_t from, size_t to, double found[2])
+static void dot_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
 {
   found[0] = ofw_vec_dot(t->e->kernels, t->one, from, to - from, ofw_x_at(t->e, from));
-}
-
-/* The words stay where they are drawn. */
-static void dot_words_over(const ofw_task *t, size_t from, size_t to, double found[2])
-{
-  uint32_t *word = t->e->kept->word;
-  for (size_t n; from < to; from += n) {
-    n = ofw_least(to - from, OFW_CHUNK);
-    ofw_rng_words(t->one->as.random.key, from, n, word + from);
-    found[0] += t->e->kernels->uniform_dot(n, word + from, ofw_x_at(t->e, from));
-  }
 }
 
 static double dot_one(const ofw_dense *e, const ofw_vec *v)
 {
   if (v->kind == OFW_VEC_SPARSE)
     return ofw_vec_dot(e->kernels, v, 0, e->base.dim, e->x);
-  int keep = ofw_dense_draws(e, v, OFW_UNIFORM);
-  ofw_task t = {e, keep ? dot_words_over : dot_over, .one = v};
-  double sum = ofw_task_sum(&t, NULL);
-  if (keep) {
-    e->kept->words_of = v->as.random.key;
-    e->kept->has_words = 1;
-  }
-  return sum;
+  if (ofw_dense_draws(e, v, OFW_UNIFORM))
+    return ofw_dense_meet(e, v);
+  ofw_task t = {e, dot_over, .one = v};
+  return ofw_task_sum(&t, NULL);
 }
 
 static ofw_status dot(const ofw_engine *E, ofw_sum a, double *out)
@@ -124,7 +76,7 @@ static ofw_status dot(const ofw_engine *E, ofw_sum a, double *out)
 }
 
 /* The normals stay where they are drawn. */
-static void inner_over(const ofw_task *t, size_t from, size_t to, double found[2])
+static void inner_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
 {
   double a[OFW_CHUNK], b[OFW_CHUNK];
   int same = t->sum.term == t->other.term && t->sum.n == t->other.n;
@@ -152,7 +104,7 @@ static double inner(const ofw_engine *E, ofw_sum a, ofw_sum b)
 }
 
 /* No part of it overflows if the whole does not. */
-static void apart_over(const ofw_task *t, size_t from, size_t to, double found[2])
+static void apart_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
 {
   double x[OFW_CHUNK], d[OFW_CHUNK];
   for (size_t n; from < to; from += n) {
@@ -167,7 +119,7 @@ static void apart_over(const ofw_task *t, size_t from, size_t to, double found[2
 
 static double apart(const ofw_engine *E)
 {
-  double found[OFW_PARTS][2], total = 0.0;
+  double found[OFW_PARTS][OFW_FOUND], total = 0.0;
   ofw_task t = {(const ofw_dense *)E, apart_over, .a = 0.0};
   ofw_task_run(&t, found);
   for (size_t part = 0; part < t.e->parts; part++)
@@ -178,6 +130,7 @@ static double apart(const ofw_engine *E)
 static ofw_status project(ofw_engine *E, const ofw_domain *K, void *work, ofw_error *err)
 {
   ofw_dense *e = (ofw_dense *)E;
+  ofw_dense_forget(e);
   memcpy(e->x, e->d, E->dim * sizeof(double));
   return K->ops->project(K, work, e->x, err);
 }
@@ -233,6 +186,7 @@ static ofw_status dense(const ofw_engine *E, double *out)
 static void restart(ofw_engine *E, const double *x)
 {
   ofw_dense *e = (ofw_dense *)E;
+  ofw_dense_forget(e);
   e->kernels->write(E->dim, x, e->x);
   memset(e->d, 0, E->dim * e->kernels->size);
   if (e->y)
@@ -248,6 +202,7 @@ static const ofw_field fields[] = {
 
 static ofw_status visit(ofw_engine *E, ofw_visitor *v)
 {
+  ofw_dense_forget((ofw_dense *)E); /* it may be a load */
   return ofw_visit_fields(fields, E, v);
 }
 
@@ -274,8 +229,8 @@ static double norm(const ofw_engine *E)
 static const ofw_engine_view view = {.dot = dot, .entries = entries, .row = row, .dense = dense};
 static const ofw_engine_ops ops = {.pull = pull,
                                    .direction = direction,
-                                   .segment = segment,
-                                   .step = step,
+                                   .segment = ofw_dense_segment,
+                                   .step = ofw_dense_step,
                                    .visit = visit,
                                    .close = close,
                                    .view = &view,
@@ -286,12 +241,19 @@ static const ofw_engine_ops ops = {.pull = pull,
                                    .restart = restart,
                                    .project = project};
 
+/* n words of 4 bytes that are not touched, on large pages if there are such. */
+static void *large_words(ofw_dense *e, size_t n)
+{
+  size_t doubles = n / 2 + n % 2;
+  return ofw_owned_take(&e->own, ofw_doubles_unset(doubles), doubles * sizeof(double));
+}
+
 static void open_kept(ofw_dense *e, size_t dim)
 {
   ofw_kept *kept = e->kept = ofw_owned_take(&e->own, calloc(1, sizeof *kept), sizeof *kept);
   if (!kept)
     return;
-  kept->word = ofw_owned_array(&e->own, dim, sizeof *kept->word);
+  kept->word = large_words(e, dim);
   kept->normal = dim <= OFW_KEPT_NORMALS ? ofw_owned_array(&e->own, dim, sizeof *kept->normal) : NULL;
 }
 
@@ -305,6 +267,10 @@ static ofw_status open_arrays(ofw_dense *e, const ofw_domain *K, ofw_error *err)
   e->d = ofw_owned_doubles(&e->own, e->words);
   e->shares = e->bands > 1 ? ofw_owned_doubles(&e->own, e->bands * K->cols) : NULL;
   open_kept(e, K->dim);
+  if (e->parts > 1 && K->passes_only) {
+    e->copy = e->kernels->floats ? large_words(e, K->dim) : e->d;
+    e->narrow = ofw_owned_array(&e->own, K->cols, sizeof *e->narrow);
+  }
   return ofw_owned_check(&e->own, err);
 }
 
@@ -324,7 +290,14 @@ ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, int floa
   }
   if (from_centre && K->centre)
     e->kernels->write(K->dim, K->centre, e->x);
-  e->direction =
-      (ofw_direction){K->dim, K->rows, K->cols, floats ? NULL : e->d, ofw_dense_pass, ofw_dense_size, .ctx = e};
+  e->direction = (ofw_direction){.dim = K->dim,
+                                 .rows = K->rows,
+                                 .cols = K->cols,
+                                 .dense = floats ? NULL : e->d,
+                                 .pass = ofw_dense_pass,
+                                 .size = ofw_dense_size,
+                                 .copy = e->copy ? ofw_dense_copy : NULL,
+                                 .rough = ofw_dense_rough,
+                                 .ctx = e};
   return &e->base;
 }

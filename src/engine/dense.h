@@ -15,15 +15,21 @@ enum {
   OFW_CHUNK = 512,           /* coordinates that are written out at a time */
   OFW_NEAR = 4096,           /* coordinates whose numbers stay in the caches for a second loop */
   OFW_PARTS = 16,            /* of a large array */
+  OFW_FOUND = 3,             /* numbers that a part of an operation may find */
   OFW_KEPT_NORMALS = 1 << 23 /* 64 MiB */
 };
 
 /* What was drawn last, since the next that is needed is often the same: the words of the uniform vec that x met, and
  * the normals of the probe whose length was taken. A cache and no part of the state. Its memory is not touched, and so
- * does not count, until it is needed. */
+ * does not count, until it is needed. dense_words.c has the next round's words, too. */
 typedef struct ofw_kept {
   ofw_rng_key words_of, normals_of;
   int has_words, has_normals;
+  ofw_rng_key met;     /* the last uniform vec that x met */
+  int in_turn, due;    /* it was of the round after the one before; x has not moved since */
+  int has_x, has_y;    /* <words, x> and <words, y> are known: */
+  double x_dot, y_dot; /* these, which were found when x and y were written */
+  int backward;        /* the last operation began at the end */
   uint32_t *word;
   double *normal; /* NULL beyond OFW_KEPT_NORMALS coordinates: longer ones are drawn again */
 } ofw_kept;
@@ -39,6 +45,8 @@ typedef struct ofw_dense {
   ofw_owned own;       /* all of its arrays */
   size_t parts, bands; /* of the coordinates; of the rows, in a pass */
   double *shares;      /* of w, one a band; NULL: there is one band */
+  float *copy;         /* of d, for rough passes; d itself if that is floats; NULL: there are none */
+  float *narrow;       /* what a rough pass multiplies with */
   ofw_kept *kept;
 } ofw_dense;
 
@@ -62,16 +70,23 @@ static inline size_t ofw_least(size_t a, size_t b)
 /* What it needs and what its parts find. */
 typedef struct ofw_task {
   const ofw_dense *e;
-  void (*over)(const struct ofw_task *t, size_t from, size_t to, double found[2]);
+  void (*over)(const struct ofw_task *t, size_t from, size_t to, double found[OFW_FOUND]);
   ofw_sum sum, other;
   const ofw_vec *one; /* the term that is all of the sum, if that is easier */
   double a, b, c;
-  double (*found)[2];
+  const ofw_rng_key *next; /* of a step: draws that x meets when it is written; NULL: none */
+  int leads;               /* of a step: y goes, too, and keeps c of itself */
+  double (*found)[OFW_FOUND];
+  int backward;
 } ofw_task;
 
-void ofw_task_run(ofw_task *t, double found[OFW_PARTS][2]);
+/* From the end of the arrays to their beginning if the last operation went the other way: a cache that holds some of what it read
+ * holds that which comes first then. */
+void ofw_task_run(ofw_task *t, double found[OFW_PARTS][OFW_FOUND]);
 /* The same for what is to be added up; second may be NULL. */
 double ofw_task_sum(ofw_task *t, double *second);
+/* The same for all that parts of an operation may find. */
+void ofw_task_sums(ofw_task *t, double sums[OFW_FOUND]);
 
 /* ---- what a sum may be ---- */
 
@@ -100,9 +115,35 @@ typedef struct ofw_multiple {
 /* Those of the task's sum from `from` on, before `to`: of its one term in one row, else written out in `room`. */
 ofw_multiple ofw_task_multiple(const ofw_task *t, size_t from, size_t to, double room[OFW_CHUNK]);
 
+/* ---- the draws that x meets: dense_words.c ---- */
+
+/* <v, x> / v.scale for draws of each of x's coordinates */
+double ofw_dense_meet(const ofw_dense *e, const ofw_vec *v);
+/* Whether x, which is about to move, will be asked to meet other draws next, as far as one can tell, and which. */
+int ofw_dense_expects(const ofw_dense *e, ofw_rng_key *next);
+/* For coordinates that have just been written: draws their words and adds <words, x> and, if y goes, too, <words, y>. */
+void ofw_dense_meet_next(const ofw_task *t, size_t from, size_t n, double *x_dot, double *y_dot);
+/* What was found so over all coordinates; y_dot is NULL if y stayed. */
+void ofw_dense_has_met(const ofw_dense *e, ofw_rng_key next, double x_dot, const double *y_dot);
+/* x or y has changed, or both: nothing is known of them. */
+void ofw_dense_forget(const ofw_dense *e);
+/* <words, a> over some coordinates, by chunks */
+double ofw_dense_words_dot(const ofw_dense *e, const void *a, size_t from, size_t n);
+
 /* ---- the operations that have files of their own ---- */
+
+static inline void *ofw_y_at(const ofw_dense *e, size_t i)
+{
+  return ofw_at(e->kernels, e->y, i);
+}
+
+void ofw_dense_segment(ofw_engine *E, ofw_sum v, double *slope, double *length2);
+void ofw_dense_step(ofw_engine *E, ofw_sum v, double sig, double curv);
+double ofw_dense_step_both(ofw_engine *E, ofw_sum v, double sig, double keep, double curv);
 
 void ofw_dense_size(const ofw_direction *d, double *largest, double *norm);
 void ofw_dense_pass(const ofw_direction *d, int exponent, const double *v, double *u, double *w);
+int ofw_dense_copy(const ofw_direction *d, double *largest, double *norm);
+void ofw_dense_rough(const ofw_direction *d, const double *v, double *u, double *w);
 
 extern const ofw_engine_lead ofw_dense_lead;

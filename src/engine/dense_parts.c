@@ -17,34 +17,53 @@ static size_t begin_of(const ofw_dense *e, size_t part)
 static void do_part(void *ctx, size_t part)
 {
   const ofw_task *t = ctx;
+  part = t->backward ? t->e->parts - 1 - part : part;
   double *found = t->found[part];
-  found[0] = found[1] = 0.0;
+  memset(found, 0, OFW_FOUND * sizeof *found);
   t->over(t, begin_of(t->e, part), begin_of(t->e, part + 1), found);
 }
 
-void ofw_task_run(ofw_task *t, double found[OFW_PARTS][2])
+/* A small array, which is one part. */
+static void do_whole(ofw_task *t, double found[OFW_FOUND])
 {
-  t->found = found;
-  if (t->e->parts > 1) {
-    ofw_pool_run(t->e->pool, t->e->parts, do_part, t);
+  for (size_t i = 0; i < OFW_FOUND; i++)
+    found[i] = 0.0;
+  t->backward = 0;
+  t->over(t, 0, t->e->base.dim, found);
+}
+
+void ofw_task_run(ofw_task *t, double found[OFW_PARTS][OFW_FOUND])
+{
+  if (t->e->parts == 1) {
+    do_whole(t, found[0]);
     return;
   }
-  found[0][0] = found[0][1] = 0.0;
-  t->over(t, 0, t->e->base.dim, found[0]);
+  t->found = found;
+  t->backward = t->e->kept->backward ^= 1;
+  ofw_pool_run(t->e->pool, t->e->parts, do_part, t);
+}
+
+void ofw_task_sums(ofw_task *t, double sums[OFW_FOUND])
+{
+  double found[OFW_PARTS][OFW_FOUND];
+  if (t->e->parts == 1) {
+    do_whole(t, sums);
+    return;
+  }
+  ofw_task_run(t, found);
+  memcpy(sums, found[0], sizeof found[0]);
+  for (size_t part = 1; part < t->e->parts; part++)
+    for (size_t i = 0; i < OFW_FOUND; i++)
+      sums[i] += found[part][i];
 }
 
 double ofw_task_sum(ofw_task *t, double *second)
 {
-  double found[OFW_PARTS][2], first = 0.0;
-  ofw_task_run(t, found);
+  double sums[OFW_FOUND];
+  ofw_task_sums(t, sums);
   if (second)
-    *second = 0.0;
-  for (size_t part = 0; part < t->e->parts; part++) {
-    first += found[part][0];
-    if (second)
-      *second += found[part][1];
-  }
-  return first;
+    *second = sums[1];
+  return sums[0];
 }
 
 const ofw_vec *ofw_dense_whole(const ofw_engine *E, ofw_sum v)

@@ -7,7 +7,7 @@
  *     SCOFW-TVC   pull(1, 0, p)                                      step(sig, 2 C1 t)
  *     BFW-TVC     block end: pull(keep or 0, 0, K terms eta h u)     steps(sig, 2) until the gap is small
  *     SCBFW-TVC   every round pull(1, 0, h u); block end             L steps(sig, gamma beta alpha K m)
- *     OFW-Ada     pull(1, 0, p)                                      lead step(sig, keep), step(sig, 2 B / D^2 + A)
+ *     OFW-Ada     pull(1, 0, p)                                      lead step_both(sig, keep, 2 B / D^2 + A)
  *     BFW-Ada     every round pull(1, 0, h u); block end             step(sig, 2 B / D^2)
  *     OFW, OPDP   pull(1, 0, eta p)                                  step(sig, 2)
  *     SCOFW       pull(1, 0, p)                                      step(sig, alpha t)
@@ -52,6 +52,8 @@ typedef struct ofw_engine_lead {
   ofw_status (*keep)(ofw_engine *E, ofw_error *err); /* from now on; y = 0 */
   /* e = v - x, before x goes that way: y = keep y + sig e; |y|^2 */
   double (*step)(ofw_engine *E, ofw_sum v, double sig, double keep);
+  /* the same, and then the engine's own step, in one go; NULL: it is no faster so */
+  double (*step_both)(ofw_engine *E, ofw_sum v, double sig, double keep, double curv);
   double (*dot)(const ofw_engine *E, ofw_sum a); /* <a, y> */
 } ofw_engine_lead;
 
@@ -73,7 +75,9 @@ typedef struct ofw_engine_ops {
   ofw_status (*admit)(ofw_engine *E, const ofw_full *fb, ofw_error *err);
   /* what x and d are kept in can fail: whether it has, and why. NULL: it cannot */
   ofw_status (*alive)(const ofw_engine *E, ofw_error *err);
-  double (*norm)(const ofw_engine *E);  /* |d| */
+  double (*norm)(const ofw_engine *E); /* |d| */
+  /* |a|, of neither x nor d, if not all of it is here; NULL: ofw_sum_norm will do */
+  double (*length)(const ofw_engine *E, ofw_sum a);
   double (*apart)(const ofw_engine *E); /* |x - d|, for infeasible projections (cip.c) */
   /* <a, b>, of neither x nor d, for probes in all directions */
   double (*inner)(const ofw_engine *E, ofw_sum a, ofw_sum b);
@@ -107,6 +111,16 @@ struct ofw_point {
   ofw_sum probe; /* x + probe is what is played; 0 terms: x itself */
   int moved;     /* 1: the probe is no probe but a part of the decision (learner/hint.h) */
 };
+
+/* |a| of a gradient, or a bound (ofw_sum_norm), over all ranks that share it. */
+double ofw_engine_length(const ofw_engine *E, ofw_sum a);
+
+/* copied.c: a decision that was copied, rows * cols numbers, as a point. Both stay the caller's. */
+typedef struct ofw_copied {
+  ofw_engine base;
+  const double *number;
+} ofw_copied;
+ofw_point ofw_copied_point(ofw_copied *c, size_t rows, size_t cols, const double *number);
 
 /* top.c: the k largest of n numbers and where they are, the largest first and of equal ones the first. NaN is none of
  * them. How many there were. No memory but what is handed out, and n log k comparisons. */

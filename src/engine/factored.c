@@ -5,6 +5,7 @@
 #include "engine/factored.h"
 
 #include "base/limits.h"
+#include "linalg/norm_over.h"
 #include "vector/vec_arithmetic.h"
 
 #include <math.h>
@@ -83,14 +84,32 @@ static ofw_status admit(ofw_engine *E, const ofw_full *fb, ofw_error *err)
   OFW_TRY(admit_sum(e, fb->loss_gradient, "loss_gradient", &sparse, err));
   for (size_t i = 0; i < fb->values.constraints; i++)
     OFW_TRY(admit_sum(e, fb->constraint_gradient[i], "constraint_gradient", &sparse, err));
-  return ofw_sparse_reserve(&e->sparse, sparse, err);
+  return ofw_ranks_agree(e->split ? e->split->ranks : NULL, ofw_sparse_reserve(&e->sparse, sparse, err), err);
+}
+
+/* S += c times the entries of one part; what <S, x>, <S, U D V'> and |S|^2 grow by, and how many entries are new. */
+static void pull_part(ofw_factored *e, double c, const ofw_vec *t, size_t part, double found[OFW_BAND_SUMS])
+{
+  const size_t *index = t->as.sparse.index;
+  const double *value = t->as.sparse.value;
+  size_t from = ofw_split_cut(e->split, e->cols, t->as.sparse.nnz, index, t->offset, part);
+  size_t n = ofw_split_cut(e->split, e->cols, t->as.sparse.nnz, index, t->offset, part + 1) - from;
+  size_t before = e->sparse.queued;
+  ofw_factored_grown(e, c, n, index + from, t->offset, value + from, found);
+  found[2] = ofw_sparse_add(&e->sparse, c, n, index + from, t->offset, value + from);
+  found[3] = (double)(e->sparse.queued - before);
 }
 
 static void pull_sparse(ofw_factored *e, double c, const ofw_vec *t)
 {
-  c *= t->scale;
-  ofw_factored_grown(e, c, t->as.sparse.nnz, t->as.sparse.index, t->offset, t->as.sparse.value);
-  e->ss += ofw_sparse_add(&e->sparse, c, t->as.sparse.nnz, t->as.sparse.index, t->offset, t->as.sparse.value);
+  double by[OFW_BAND_SUMS];
+  for (size_t part = 0; part < ofw_split_parts(e->split); part++)
+    pull_part(e, c * t->scale, t, part, e->found + part * OFW_BAND_SUMS);
+  ofw_split_add(e->split, OFW_BAND_SUMS, e->found, OFW_BAND_SUMS, by);
+  e->sx += by[0];
+  e->sd += by[1];
+  e->ss += by[2];
+  ofw_sparse_complete(&e->sparse, (size_t)by[3]);
   e->placed.there = 0;
   if (++e->changes == SYNC)
     ofw_factored_sync(e);
@@ -230,7 +249,7 @@ static int still(const ofw_engine *E)
   for (size_t j = 0; j < e->cols; j++)
     e->trial_v[j] = cos((double)j + 1.0);
   ofw_factored_pass(&e->direction, 0, e->trial_v, e->trial_u, e->trial_w);
-  return ofw_norm(e->rows, e->trial_u) <= 1e-14 * size * ofw_norm(e->cols, e->trial_v);
+  return ofw_norm_over(e->split, e->rows, e->trial_u) <= 1e-14 * size * ofw_norm(e->cols, e->trial_v);
 }
 
 static double norm(const ofw_engine *E)
@@ -289,10 +308,15 @@ static ofw_extent extent(const ofw_engine *E)
   const ofw_factored *e = (const ofw_factored *)E;
   return (ofw_extent){.left = e->left.count,
                       .right = e->right.count,
-                      .entries = ofw_sparse_count(&e->sparse),
+                      .entries = e->sparse.all_settled + e->sparse.all_recent,
                       .compressions = e->compressions,
                       .lost_x = e->lost[OFW_CORE_X],
                       .lost_d = e->lost[OFW_CORE_D]};
+}
+
+static double length(const ofw_engine *E, ofw_sum a)
+{
+  return ofw_factored_length((const ofw_factored *)E, a);
 }
 
 static const ofw_direction *direction(const ofw_engine *E)
@@ -321,6 +345,7 @@ const ofw_engine_ops ofw_factored_ops = {.pull = pull,
                                          .lead = &lead,
                                          .admit = admit,
                                          .norm = norm,
+                                         .length = length,
                                          .apart = apart,
                                          .extent = extent};
 
@@ -339,7 +364,10 @@ static ofw_status open_room(ofw_factored *e, ofw_error *err)
   e->placed.rest_v = ofw_owned_doubles(&e->own, e->cols);
   e->z = ofw_owned_doubles(&e->own, m);
   e->y = ofw_owned_doubles(&e->own, n);
-  e->shares = ofw_owned_doubles(&e->own, e->left.bands * e->cols);
+  e->shares = ofw_owned_doubles(&e->own, e->left.bands * (e->cols + m));
+  e->summed = ofw_owned_doubles(&e->own, e->cols + m);
+  e->found = ofw_owned_doubles(&e->own, ofw_split_parts(e->split) * OFW_BAND_SUMS);
+  e->crossed = ofw_owned_doubles(&e->own, e->left.bands);
   e->gathered = ofw_owned_doubles(&e->own, OFW_GATHER * m);
   e->products = ofw_owned_doubles(&e->own, OFW_GATHER * n);
   e->sandwich = ofw_owned_doubles(&e->own, m * n);
@@ -352,9 +380,9 @@ static ofw_status open_room(ofw_factored *e, ofw_error *err)
 static ofw_status open_engine(ofw_factored *e, size_t room, size_t threads, ofw_error *err)
 {
   OFW_TRY(ofw_pool_open(e->base.dim < OFW_LARGE ? 1 : threads, &e->pool, err));
-  OFW_TRY(ofw_basis_open(&e->own, &e->left, e->rows, room, e->pool, err));
-  OFW_TRY(ofw_basis_open(&e->own, &e->right, e->cols, room, e->pool, err));
-  OFW_TRY(ofw_sparse_open(&e->sparse, e->rows, e->cols, err));
+  OFW_TRY(ofw_basis_open(&e->own, &e->left, e->rows, room, e->split, e->pool, err));
+  OFW_TRY(ofw_basis_open(&e->own, &e->right, e->cols, room, NULL, e->pool, err));
+  OFW_TRY(ofw_sparse_open(&e->sparse, e->rows, e->cols, e->split != NULL, err));
   OFW_TRY(open_room(e, err));
   return ofw_factored_open_compress(e, err);
 }
@@ -370,6 +398,7 @@ ofw_engine *ofw_engine_open_factored(const ofw_domain *K, size_t rank, size_t th
   ofw_domain_rows(K, &e->base.rows, &e->base.cols);
   e->rows = K->rows;
   e->cols = K->cols;
+  e->split = K->split;
   e->cores = OFW_CORE_Y;
   e->kept = rank;
   e->direction = (ofw_direction){K->dim, K->rows, K->cols, NULL, ofw_factored_pass, ofw_factored_size, .ctx = e};

@@ -14,6 +14,9 @@
  * cores together, each core counted relative to its own size. Such a projection takes x nearer to 0 in the trace norm and
  * leaves it in the set. What is lost of each core is measured and carried forward like an error of x and d: `lost` bounds
  * how far they are from what the same calls would have made of them without any compression.
+ *
+ * If ranks share the matrix (base/ranks.h), each has its rows of U, of S and of a u; V, the cores and a v are at all of them,
+ * the same to the last bit. Every sum over rows is one over all ranks, so the operations are called by all of them together.
  */
 #pragma once
 
@@ -39,8 +42,9 @@ typedef struct ofw_placed {
 
 typedef struct ofw_factored {
   ofw_engine base;
-  size_t rows, cols;
-  size_t kept; /* columns that a compression leaves, at most */
+  size_t rows, cols;      /* rows: those that are here */
+  const ofw_split *split; /* NULL: all of them are */
+  size_t kept;            /* columns that a compression leaves, at most */
   ofw_pool *pool;
   ofw_owned own; /* all arrays from here on but those of S */
   ofw_basis left, right;
@@ -56,7 +60,10 @@ typedef struct ofw_factored {
   ofw_direction direction;
   /* room */
   double *z, *y;                       /* coordinates, in a pass */
-  double *shares;                      /* of w, one a band of rows */
+  double *shares;                      /* of w and U' u, one a band of rows */
+  double *summed;                      /* the same over all ranks */
+  double *found;                       /* OFW_BAND_SUMS numbers a part of a sum */
+  double *crossed;                     /* <S, u v'>, one a band of rows */
   double *gathered;                    /* OFW_GATHER rows of U, */
   double *products;                    /* and what comes of them */
   double *sandwich;                    /* U' S V */
@@ -65,7 +72,7 @@ typedef struct ofw_factored {
   size_t work_length;                  /* what LAPACK asked for of it */
 } ofw_factored;
 
-enum { OFW_GATHER = 64 };
+enum { OFW_GATHER = 64, OFW_BAND_SUMS = 4 };
 
 /* ---- factored.c ---- */
 
@@ -85,12 +92,15 @@ double ofw_factored_outside(const ofw_factored *e);
 
 /* Computes sx, sd and ss again. */
 void ofw_factored_sync(ofw_factored *e);
-/* The same after S has grown by c times n entries. */
-void ofw_factored_grown(ofw_factored *e, double c, size_t n, const size_t *index, size_t offset, const double *value);
+/* What <S, x> and <S, U D V'> grow by if S grows by c times n entries. */
+void ofw_factored_grown(const ofw_factored *e, double c, size_t n, const size_t *index, size_t offset,
+                        const double *value, double by[2]);
 /* <S, u v'> */
 double ofw_factored_cross(const ofw_factored *e, const double *u, const double *v);
 /* <U C V', a>; OFW_UNSUPPORTED: a has a term that is neither sparse nor a whole matrix of rank one */
 ofw_status ofw_factored_dot(const ofw_factored *e, const double *core, ofw_sum a, double *out);
+/* |a|, or a bound, as ofw_sum_norm; the engine can hold a. */
+double ofw_factored_length(const ofw_factored *e, ofw_sum a);
 /* Whether the engine can hold it. */
 int ofw_factored_holds(const ofw_factored *e, const ofw_vec *t);
 /* out[k] = (U C V')[index[k] + offset] */

@@ -99,7 +99,7 @@ static int find_side(const ofw_factored *e, int turned, double *vectors, size_t 
     return 1;
   if (decompose(length, b->count, p, vectors, p.lapack, (lapack_int)e->work_length) != 0)
     return 0;
-  *rank = choose(*stride, p.values, b->room == b->length ? b->length : e->kept);
+  *rank = choose(*stride, p.values, b->room == b->whole ? b->whole : e->kept);
   return 1;
 }
 
@@ -154,7 +154,7 @@ static void compress(ofw_factored *e)
 
 static int is_full(const ofw_basis *b)
 {
-  return b->count == b->room && b->room < b->length;
+  return b->count == b->room && b->room < b->whole;
 }
 
 void ofw_factored_tidy(ofw_factored *e)

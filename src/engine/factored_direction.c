@@ -41,15 +41,20 @@ static void core_times(const ofw_factored *e, const double *core, int turned, co
       out[i] = ofw_dot(e->right.count, core + i * e->right.room, a);
 }
 
+/* A band's share: cols numbers of w, then what U' u may have. */
+static size_t share_length(const ofw_factored *e)
+{
+  return e->cols + e->left.room;
+}
+
 /* u = S v + U z, S' u and U' u, of a band of rows: each row of S and U is read once. */
 static void rows_band(void *ctx, size_t band)
 {
   const passing *t = ctx;
   const ofw_factored *e = t->e;
   const ofw_basis *left = &e->left;
-  double *w = e->shares + band * e->cols, *y = left->shares + band * (left->room + 1);
-  memset(w, 0, e->cols * sizeof *w);
-  memset(y, 0, left->count * sizeof *y);
+  double *w = e->shares + band * share_length(e), *y = w + e->cols;
+  memset(w, 0, (e->cols + left->count) * sizeof *w);
   for (size_t i = ofw_basis_band(left, band); i < ofw_basis_band(left, band + 1); i++) {
     const double *row = ofw_basis_row(left, i);
     double u = scaled(ofw_sparse_row_dot(&e->sparse, i, t->v) + ofw_dot(left->count, row, e->z), t->exponent);
@@ -59,15 +64,30 @@ static void rows_band(void *ctx, size_t band)
   }
 }
 
+/* e->z = U' u, and of w the sum over the bands, if it is one over all ranks; else cols_band adds them up. */
+static void add_shares(const ofw_factored *e)
+{
+  if (e->split) {
+    ofw_split_add(e->split, e->cols + e->left.count, e->shares, share_length(e), e->summed);
+    memcpy(e->z, e->summed + e->cols, e->left.count * sizeof *e->z);
+    return;
+  }
+  memset(e->z, 0, e->left.count * sizeof *e->z);
+  for (size_t band = 0; band < e->left.bands; band++)
+    ofw_axpy(e->left.count, 1.0, e->shares + band * share_length(e) + e->cols, e->z);
+}
+
 /* w = the bands' shares + V y, of a band of columns */
 static void cols_band(void *ctx, size_t band)
 {
   const passing *t = ctx;
   const ofw_factored *e = t->e;
+  const double *share = e->split ? e->summed : e->shares;
+  size_t shares = e->split ? 1 : e->left.bands;
   for (size_t j = ofw_basis_band(&e->right, band); j < ofw_basis_band(&e->right, band + 1); j++) {
     double w = ofw_dot(e->right.count, ofw_basis_row(&e->right, j), e->y);
-    for (size_t k = 0; k < e->left.bands; k++)
-      w += e->shares[k * e->cols + j];
+    for (size_t k = 0; k < shares; k++)
+      w += share[k * share_length(e) + j];
     t->w[j] = scaled(w, t->exponent);
   }
 }
@@ -80,9 +100,7 @@ void ofw_factored_pass(const ofw_direction *d, int exponent, const double *v, do
   ofw_basis_project(&e->right, v, e->y);
   core_times(e, core, 0, e->y, e->z);
   ofw_pool_run(e->pool, e->left.bands, rows_band, &t);
-  memset(e->z, 0, e->left.count * sizeof *e->z);
-  for (size_t band = 0; band < e->left.bands; band++)
-    ofw_axpy(e->left.count, 1.0, e->left.shares + band * (e->left.room + 1), e->z);
+  add_shares(e);
   core_times(e, core, 1, e->z, e->y);
   ofw_pool_run(e->pool, e->right.bands, cols_band, &t);
 }

@@ -1,8 +1,10 @@
 /* factored_inner.c — entries of what is over the bases, and inner products with S */
 #include "engine/factored.h"
 
-#include "linalg/kernels.h"
+#include "linalg/norm_over.h"
+#include "vector/vec_arithmetic.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <cblas.h>
@@ -53,25 +55,42 @@ static int has_row(const ofw_csr *part, size_t i)
   return part->start[i + 1] > part->start[i];
 }
 
-void ofw_factored_sync(ofw_factored *e)
+/* <S, x>, <S, U D V'> and |S|^2 of one part of the rows. */
+static void sync_part(const ofw_factored *e, size_t part, double found[OFW_BAND_SUMS])
 {
   gathering g = begin(e);
   const ofw_csr *settled = &e->sparse.settled, *recent = &e->sparse.recent;
-  for (size_t i = 0; i < e->rows; i++)
+  size_t from = ofw_split_begin(e->split, e->rows, part), to = ofw_split_begin(e->split, e->rows, part + 1);
+  for (size_t i = from; i < to; i++)
     if (has_row(settled, i) || has_row(recent, i)) {
       double *sv = gather(&g, i);
       add_part(e, settled, i, sv);
       add_part(e, recent, i, sv);
     }
   empty(&g);
-  e->sx = ofw_core_inner(e, e->sandwich, e->core[OFW_CORE_X]);
-  e->sd = ofw_core_inner(e, e->sandwich, e->core[OFW_CORE_D]);
-  e->ss = ofw_sparse_square(&e->sparse);
+  found[0] = ofw_core_inner(e, e->sandwich, e->core[OFW_CORE_X]);
+  found[1] = ofw_core_inner(e, e->sandwich, e->core[OFW_CORE_D]);
+  found[2] = ofw_sparse_square(&e->sparse, from, to);
+}
+
+void ofw_factored_sync(ofw_factored *e)
+{
+  double now[OFW_BAND_SUMS];
+  for (size_t part = 0; part < ofw_split_parts(e->split); part++)
+    sync_part(e, part, e->found + part * OFW_BAND_SUMS);
+  ofw_split_add(e->split, 3, e->found, OFW_BAND_SUMS, now);
+  e->sx = now[0];
+  e->sd = now[1];
+  e->ss = now[2];
   e->changes = 0;
 }
 
-void ofw_factored_grown(ofw_factored *e, double c, size_t n, const size_t *index, size_t offset, const double *value)
+void ofw_factored_grown(const ofw_factored *e, double c, size_t n, const size_t *index, size_t offset,
+                        const double *value, double by[2])
 {
+  by[0] = by[1] = 0.0;
+  if (n == 0)
+    return;
   gathering g = begin(e);
   double *sv = NULL;
   for (size_t k = 0, row = 0; k < n; k++) {
@@ -81,8 +100,8 @@ void ofw_factored_grown(ofw_factored *e, double c, size_t n, const size_t *index
     ofw_axpy(e->right.count, c * value[k], ofw_basis_row(&e->right, at % e->cols), sv);
   }
   empty(&g);
-  e->sx += ofw_core_inner(e, e->sandwich, e->core[OFW_CORE_X]);
-  e->sd += ofw_core_inner(e, e->sandwich, e->core[OFW_CORE_D]);
+  by[0] = ofw_core_inner(e, e->sandwich, e->core[OFW_CORE_X]);
+  by[1] = ofw_core_inner(e, e->sandwich, e->core[OFW_CORE_D]);
 }
 
 /* ---- <S, u v'> ---- */
@@ -90,17 +109,16 @@ void ofw_factored_grown(ofw_factored *e, double c, size_t n, const size_t *index
 typedef struct crossing {
   const ofw_factored *e;
   const double *u, *v;
-  double found[OFW_BANDS];
 } crossing;
 
 static void cross_band(void *ctx, size_t band)
 {
-  crossing *t = ctx;
+  const crossing *t = ctx;
   double sum = 0.0;
   for (size_t i = ofw_basis_band(&t->e->left, band); i < ofw_basis_band(&t->e->left, band + 1); i++)
     if (t->u[i] != 0.0)
       sum += t->u[i] * ofw_sparse_row_dot(&t->e->sparse, i, t->v);
-  t->found[band] = sum;
+  t->e->crossed[band] = sum;
 }
 
 double ofw_factored_cross(const ofw_factored *e, const double *u, const double *v)
@@ -108,24 +126,26 @@ double ofw_factored_cross(const ofw_factored *e, const double *u, const double *
   crossing t = {.e = e, .u = u, .v = v};
   double sum = 0.0;
   ofw_pool_run(e->pool, e->left.bands, cross_band, &t);
-  for (size_t band = 0; band < e->left.bands; band++)
-    sum += t.found[band];
+  if (e->split)
+    ofw_split_add(e->split, 1, e->crossed, 1, &sum);
+  for (size_t band = 0; band < e->left.bands && !e->split; band++)
+    sum += e->crossed[band];
   return sum;
 }
 
 /* ---- entries ---- */
 
-/* Those from `from` on whose rows, each counted again when it changes, are OFW_GATHER at most: U's rows are gathered, and
- * products = U_i C. The first that is left. */
+/* Those from `from` on whose rows, each counted again when it changes, are OFW_GATHER at most and in one part: U's rows are
+ * gathered, and products = U_i C. The first that is left. */
 static size_t gather_rows(const ofw_factored *e, const double *core, size_t n, const size_t *index, size_t offset,
                           size_t from)
 {
-  size_t rows = 0, last = 0, k = from;
+  size_t rows = 0, last = 0, k = from, part = ofw_split_part(e->split, (index[from] + offset) / e->cols);
   for (; k < n; k++) {
     size_t i = (index[k] + offset) / e->cols;
     if (rows > 0 && i == last)
       continue;
-    if (rows == OFW_GATHER)
+    if (rows == OFW_GATHER || ofw_split_part(e->split, i) != part)
       break;
     memcpy(e->gathered + rows++ * e->left.room, ofw_basis_row(&e->left, i), e->left.count * sizeof(double));
     last = i;
@@ -161,15 +181,27 @@ int ofw_factored_holds(const ofw_factored *e, const ofw_vec *t)
                                        t->as.rank_one.rows == e->rows && t->as.rank_one.cols == e->cols);
 }
 
-static double dot_sparse(const ofw_factored *e, const double *core, const ofw_vec *t)
+static double dot_part(const ofw_factored *e, const double *core, const ofw_vec *t, size_t from, size_t to)
 {
   enum { CHUNK = 512 };
   double entry[CHUNK], sum = 0.0;
-  for (size_t from = 0; from < t->as.sparse.nnz; from += CHUNK) {
-    size_t n = t->as.sparse.nnz - from < CHUNK ? t->as.sparse.nnz - from : CHUNK;
+  for (; from < to; from += CHUNK) {
+    size_t n = to - from < CHUNK ? to - from : CHUNK;
     ofw_factored_values(e, core, n, t->as.sparse.index + from, t->offset, entry);
     sum += ofw_dot(n, entry, t->as.sparse.value + from);
   }
+  return sum;
+}
+
+static double dot_sparse(const ofw_factored *e, const double *core, const ofw_vec *t)
+{
+  double sum;
+  size_t from = 0, to;
+  for (size_t part = 0; part < ofw_split_parts(e->split); part++, from = to) {
+    to = ofw_split_cut(e->split, e->cols, t->as.sparse.nnz, t->as.sparse.index, t->offset, part + 1);
+    e->found[part] = dot_part(e, core, t, from, to);
+  }
+  ofw_split_add(e->split, 1, e->found, 1, &sum);
   return sum;
 }
 
@@ -194,4 +226,32 @@ ofw_status ofw_factored_dot(const ofw_factored *e, const double *core, ofw_sum a
     *out += t->scale * (t->kind == OFW_VEC_SPARSE ? dot_sparse(e, core, t) : dot_rank_one(e, core, t));
   }
   return OFW_OK;
+}
+
+/* ---- lengths ---- */
+
+static double sparse_length(const ofw_factored *e, const ofw_vec *t)
+{
+  double square;
+  size_t from = 0, to;
+  for (size_t part = 0; part < ofw_split_parts(e->split); part++, from = to) {
+    to = ofw_split_cut(e->split, e->cols, t->as.sparse.nnz, t->as.sparse.index, t->offset, part + 1);
+    e->found[part] = ofw_dot(to - from, t->as.sparse.value + from, t->as.sparse.value + from);
+  }
+  ofw_split_add(e->split, 1, e->found, 1, &square);
+  return sqrt(square);
+}
+
+double ofw_factored_length(const ofw_factored *e, ofw_sum a)
+{
+  double sum = 0.0;
+  if (!e->split)
+    return ofw_sum_norm(a);
+  for (size_t k = 0; k < a.n; k++) {
+    const ofw_vec *t = &a.term[k];
+    sum += fabs(t->scale) * (t->kind == OFW_VEC_SPARSE ? sparse_length(e, t)
+                                                       : ofw_norm_over(e->split, e->rows, t->as.rank_one.u) *
+                                                             ofw_norm(e->cols, t->as.rank_one.v));
+  }
+  return sum;
 }

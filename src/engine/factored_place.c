@@ -2,23 +2,32 @@
 #include "engine/factored.h"
 
 #include "linalg/kernels.h"
+#include "linalg/norm_over.h"
 
 #include <string.h>
 
 /* What a vector has outside the basis, relative to its length, that is not worth a column. */
 static const double NEGLIGIBLE = 1e-12;
 
+/* At all ranks. */
+static int is_placed(const ofw_factored *e, const double *u, const double *v)
+{
+  const ofw_placed *p = &e->placed;
+  int other = memcmp(p->u, u, e->rows * sizeof *u) != 0 || memcmp(p->v, v, e->cols * sizeof *v) != 0;
+  return !ofw_ranks_any(e->split ? e->split->ranks : NULL, other);
+}
+
 void ofw_factored_place(ofw_factored *e, const ofw_vec *atom)
 {
   ofw_placed *p = &e->placed;
   const double *u = atom->as.rank_one.u, *v = atom->as.rank_one.v;
-  if (p->there && memcmp(p->u, u, e->rows * sizeof *u) == 0 && memcmp(p->v, v, e->cols * sizeof *v) == 0)
+  if (p->there && is_placed(e, u, v))
     return;
   memcpy(p->u, u, e->rows * sizeof *u);
   memcpy(p->v, v, e->cols * sizeof *v);
   p->out_u = ofw_basis_split(&e->left, u, p->hu, p->rest_u);
   p->out_v = ofw_basis_split(&e->right, v, p->hv, p->rest_v);
-  p->length_u = ofw_norm(e->rows, u);
+  p->length_u = ofw_norm_over(e->split, e->rows, u);
   p->length_v = ofw_norm(e->cols, v);
   p->cross = ofw_factored_cross(e, u, v);
   p->there = 1;

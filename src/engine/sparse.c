@@ -21,9 +21,9 @@ static ofw_status open_part(ofw_csr *part, size_t rows, ofw_error *err)
   return OFW_OK;
 }
 
-ofw_status ofw_sparse_open(ofw_sparse *s, size_t rows, size_t cols, ofw_error *err)
+ofw_status ofw_sparse_open(ofw_sparse *s, size_t rows, size_t cols, int shared, ofw_error *err)
 {
-  *s = (ofw_sparse){.rows = rows, .cols = cols, .scale = 1.0};
+  *s = (ofw_sparse){.rows = rows, .cols = cols, .scale = 1.0, .shared = shared};
   OFW_TRY(open_part(&s->settled, rows, err));
   OFW_TRY(open_part(&s->recent, rows, err));
   return open_part(&s->fresh, rows, err);
@@ -42,11 +42,6 @@ void ofw_sparse_close(ofw_sparse *s)
   close_part(&s->recent);
   close_part(&s->fresh);
   free(s->queue);
-}
-
-size_t ofw_sparse_count(const ofw_sparse *s)
-{
-  return s->settled.start[s->rows] + s->recent.start[s->rows];
 }
 
 /* ---- room ---- */
@@ -80,9 +75,10 @@ static ofw_status grow_queue(ofw_sparse *s, size_t n, ofw_error *err)
   return OFW_OK;
 }
 
-static size_t most_recent(const ofw_sparse *s)
+/* Whether entries settle if so many are recent. It is the same at all ranks: a row's sum depends on which have settled. */
+static int are_many(const ofw_sparse *s, size_t recent)
 {
-  return FEW + s->settled.start[s->rows] / 8;
+  return recent > FEW + s->all_settled / 8;
 }
 
 ofw_status ofw_sparse_reserve(ofw_sparse *s, size_t n, ofw_error *err)
@@ -91,7 +87,7 @@ ofw_status ofw_sparse_reserve(ofw_sparse *s, size_t n, ofw_error *err)
   OFW_TRY(grow_queue(s, n, err));
   OFW_TRY(grow(&s->fresh, n, err));
   OFW_TRY(grow(&s->recent, recent, err));
-  return recent > most_recent(s) ? grow(&s->settled, s->settled.start[s->rows] + recent, err) : OFW_OK;
+  return s->shared || are_many(s, recent) ? grow(&s->settled, s->settled.start[s->rows] + recent, err) : OFW_OK;
 }
 
 /* ---- updates ---- */
@@ -163,7 +159,6 @@ static void line_up(ofw_sparse *s, size_t n)
 double ofw_sparse_add(ofw_sparse *s, double c, size_t n, const size_t *index, size_t offset, const double *value)
 {
   double grown = 0.0, back = 1.0 / s->scale;
-  size_t queued = 0;
   for (size_t k = 0; k < n; k++) {
     size_t at = index[k] + offset, i = at / s->cols;
     uint32_t col = (uint32_t)(at % s->cols);
@@ -174,16 +169,25 @@ double ofw_sparse_add(ofw_sparse *s, double c, size_t n, const size_t *index, si
       before = s->scale * *there;
       *there += added * back;
     } else
-      s->queue[queued++] = (cell){at, added * back};
+      s->queue[s->queued++] = (cell){at, added * back};
     grown += added * (2.0 * before + added);
   }
-  if (queued > 0) {
-    line_up(s, queued);
+  return grown;
+}
+
+void ofw_sparse_complete(ofw_sparse *s, size_t all)
+{
+  if (s->queued > 0) {
+    line_up(s, s->queued);
     merge(&s->recent, &s->fresh, s->rows);
   }
-  if (s->recent.start[s->rows] > most_recent(s))
-    merge(&s->settled, &s->recent, s->rows);
-  return grown;
+  s->queued = 0;
+  s->all_recent += all;
+  if (!are_many(s, s->all_recent))
+    return;
+  merge(&s->settled, &s->recent, s->rows);
+  s->all_settled += s->all_recent;
+  s->all_recent = 0;
 }
 
 static void multiply(const ofw_sparse *s, ofw_csr *part, double by)
@@ -197,6 +201,7 @@ void ofw_sparse_scale(ofw_sparse *s, double a)
   s->scale *= a;
   if (a == 0.0) {
     s->scale = 1.0;
+    s->all_settled = s->all_recent = 0;
     memset(s->settled.start, 0, (s->rows + 1) * sizeof *s->settled.start);
     memset(s->recent.start, 0, (s->rows + 1) * sizeof *s->recent.start);
   } else if (!(fabs(s->scale) > 0x1p-100 && fabs(s->scale) < 0x1p100)) {
@@ -237,10 +242,10 @@ void ofw_sparse_row_add(const ofw_sparse *s, size_t i, double c, double *w)
   part_add(&s->recent, i, c * s->scale, w);
 }
 
-static double part_square(const ofw_sparse *s, const ofw_csr *part)
+static double part_square(const ofw_csr *part, size_t from, size_t to)
 {
   double total = 0.0;
-  for (size_t i = 0; i < s->rows; i++) { /* row by row, so that rounding does not add up over all of them */
+  for (size_t i = from; i < to; i++) { /* row by row, so that rounding does not add up over all of them */
     double sum = 0.0;
     for (size_t k = part->start[i]; k < part->start[i + 1]; k++)
       sum += part->value[k] * part->value[k];
@@ -249,9 +254,9 @@ static double part_square(const ofw_sparse *s, const ofw_csr *part)
   return total;
 }
 
-double ofw_sparse_square(const ofw_sparse *s)
+double ofw_sparse_square(const ofw_sparse *s, size_t from, size_t to)
 {
-  return s->scale * s->scale * (part_square(s, &s->settled) + part_square(s, &s->recent));
+  return s->scale * s->scale * (part_square(&s->settled, from, to) + part_square(&s->recent, from, to));
 }
 
 /* ---- state ---- */
@@ -338,4 +343,6 @@ void ofw_sparse_load(ofw_sparse *s, const uint64_t *words)
 {
   memcpy(&s->scale, words, sizeof s->scale);
   load_part(s, &s->recent, load_part(s, &s->settled, words + 1));
+  s->all_settled = s->settled.start[s->rows];
+  s->all_recent = s->recent.start[s->rows];
 }

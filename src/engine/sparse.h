@@ -20,20 +20,23 @@ typedef struct ofw_sparse {
   size_t rows, cols;
   double scale;
   ofw_csr settled, recent;
-  ofw_csr fresh;                 /* of one update; empty in between */
-  struct ofw_sparse_cell *queue; /* what an update adds, before it is in order */
-  size_t queue_room;
+  size_t all_settled, all_recent; /* entries of both at all ranks that share the matrix; else those that are here */
+  int shared;                     /* other ranks have other rows */
+  ofw_csr fresh;                  /* of one update; empty in between */
+  struct ofw_sparse_cell *queue;  /* what an update adds, before it is in order */
+  size_t queued, queue_room;
 } ofw_sparse;
 
-ofw_status ofw_sparse_open(ofw_sparse *s, size_t rows, size_t cols, ofw_error *err);
+ofw_status ofw_sparse_open(ofw_sparse *s, size_t rows, size_t cols, int shared, ofw_error *err);
 void ofw_sparse_close(ofw_sparse *s);
 
-size_t ofw_sparse_count(const ofw_sparse *s);
 /* Room for an update by n entries, which then cannot fail. */
 ofw_status ofw_sparse_reserve(ofw_sparse *s, size_t n, ofw_error *err);
 /* Entry index[k] + offset, counted row by row, += c value[k]; indices are distinct and there is room. What |S|^2 grows
- * by. */
+ * by. New entries wait until the update is complete. */
 double ofw_sparse_add(ofw_sparse *s, double c, size_t n, const size_t *index, size_t offset, const double *value);
+/* Ends an update, which has `all` new entries at all ranks. */
+void ofw_sparse_complete(ofw_sparse *s, size_t all);
 /* S = a S */
 void ofw_sparse_scale(ofw_sparse *s, double a);
 
@@ -41,8 +44,8 @@ void ofw_sparse_scale(ofw_sparse *s, double a);
 double ofw_sparse_row_dot(const ofw_sparse *s, size_t i, const double *v);
 /* w += c times row i */
 void ofw_sparse_row_add(const ofw_sparse *s, size_t i, double c, double *w);
-/* |S|^2 */
-double ofw_sparse_square(const ofw_sparse *s);
+/* |S|^2 of some rows */
+double ofw_sparse_square(const ofw_sparse *s, size_t from, size_t to);
 
 /* As words of 8 bytes, for a state. */
 size_t ofw_sparse_words(const ofw_sparse *s);

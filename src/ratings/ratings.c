@@ -23,6 +23,24 @@ void ofw_ratings_free(ofw_ratings *r)
   *r = (ofw_ratings){0};
 }
 
+void ofw_ratings_share(ofw_ratings *r, const ofw_split *split)
+{
+  if (!split)
+    return;
+  size_t from = split->first * r->items, first = 0, n = 0;
+  while (first < r->count && r->cell[first] < from)
+    first++;
+  for (; first + n < r->count && r->cell[first + n] - from < split->here * r->items; n++) {
+    r->cell[n] = r->cell[first + n] - from;
+    r->value[n] = r->value[first + n];
+  }
+  r->split = split;
+  r->first = first;
+  r->count = n;
+  r->all_users = r->users;
+  r->users = split->here;
+}
+
 enum { HIGHEST = 5 };
 
 /* Draws from here on use one key each; the round tells them apart. */
@@ -94,40 +112,96 @@ static int take(cell_set *set, size_t cell)
   return is_new;
 }
 
-/* Distinct cells by rejection: the caller keeps count well below users * items. Slots are fetched a chunk ahead, since
+static ofw_status open_set(cell_set *set, size_t cells, ofw_error *err)
+{
+  *set = (cell_set){.slots = 2};
+  while (set->slots < 2 * cells)
+    set->slots *= 2;
+  size_t bytes = set->slots * sizeof *set->cell;
+  set->cell = ofw_fits((double)bytes) ? calloc(1, bytes) : NULL;
+  return set->cell ? OFW_OK : ofw_fail_memory(err, bytes);
+}
+
+/* What pairs are drawn from, and which of them are taken. */
+typedef struct drawing {
+  wheel user, item;
+  cell_set taken;
+  size_t first, room; /* the first user that is here; cells that r has room for */
+  ofw_rng_key key;
+} drawing;
+
+/* Room for `more` cells. That of all ratings is made at once; a rank's share of them is not known before. */
+static ofw_status make_room(drawing *d, ofw_ratings *r, size_t more, ofw_error *err)
+{
+  cell_set larger;
+  if (r->count + more <= d->room)
+    return OFW_OK;
+  OFW_TRY(ofw_grow(&r->cell, r->count, more, &d->room, sizeof *r->cell, err));
+  OFW_TRY(open_set(&larger, d->room, err));
+  for (size_t k = 0; k < r->count; k++)
+    take(&larger, r->cell[k]);
+  free(d->taken.cell);
+  d->taken = larger;
+  return OFW_OK;
+}
+
+/* Of `pairs` from draw number `at` on, those of users that are here and that are new. Slots are fetched a chunk ahead, since
  * nearly each is in a page of its own. */
-static void fill_cells(ofw_ratings *r, const wheel *user, const wheel *item, cell_set *taken, ofw_rng_key key)
+static ofw_status draw_pairs(drawing *d, ofw_ratings *r, size_t at, size_t pairs, ofw_error *err)
 {
   double unit[CHUNK];
   size_t cell[CHUNK / 2];
-  for (size_t k = 0, at = 0; k < r->count; at += CHUNK) {
-    ofw_rng_units(key, at, CHUNK, unit);
-    for (size_t i = 0; i < CHUNK / 2; i++) {
-      cell[i] = pick(user, unit[2 * i]) * r->items + pick(item, unit[2 * i + 1]);
-      __builtin_prefetch(&taken->cell[slot_of(taken, cell[i])], 1);
+  for (size_t k = 0; k < pairs; k += CHUNK / 2) {
+    size_t run = pairs - k < CHUNK / 2 ? pairs - k : CHUNK / 2, n = 0;
+    ofw_rng_units(d->key, at + 2 * k, 2 * run, unit);
+    OFW_TRY(make_room(d, r, r->split ? run : 0, err));
+    for (size_t i = 0; i < run; i++) {
+      size_t user = pick(&d->user, unit[2 * i]) - d->first;
+      if (user >= r->users)
+        continue;
+      cell[n] = user * r->items + pick(&d->item, unit[2 * i + 1]);
+      __builtin_prefetch(&d->taken.cell[slot_of(&d->taken, cell[n++])], 1);
     }
-    for (size_t i = 0; i < CHUNK / 2 && k < r->count; i++)
-      if (take(taken, cell[i]))
-        r->cell[k++] = cell[i];
+    for (size_t i = 0; i < n; i++)
+      if (take(&d->taken, cell[i]))
+        r->cell[r->count++] = cell[i];
   }
+  return OFW_OK;
 }
 
+/* Distinct cells by rejection: the caller keeps their number well below users * items. As many pairs are drawn at a time as
+ * ratings are missing, so that there are never too many. All ranks draw the same pairs. */
+static ofw_status fill_cells(drawing *d, ofw_ratings *r, ofw_error *err)
+{
+  const ofw_ranks *ranks = r->split ? r->split->ranks : NULL;
+  for (size_t have = 0, at = 0; have < r->total;) {
+    size_t missing = r->total - have, before = r->count;
+    OFW_TRY(ofw_ranks_agree(ranks, draw_pairs(d, r, at, missing, err), err));
+    have += ofw_ranks_total(ranks, r->count - before, NULL);
+    at += 2 * missing;
+  }
+  return OFW_OK;
+}
+
+/* Users that ranks share are drawn from all of them. */
 static ofw_status draw_cells(ofw_ratings *r, uint64_t seed, ofw_error *err)
 {
-  cell_set taken = {.slots = 2};
-  wheel user, item;
+  const ofw_split *split = r->split;
+  drawing d = {.first = split ? split->first : 0, .room = split ? 0 : r->total, .key = key_for(seed, PAIRS)};
   ofw_owned own = {0};
-  while (taken.slots < 2 * r->count)
-    taken.slots *= 2;
-  size_t bytes = taken.slots * sizeof *taken.cell;
-  taken.cell = ofw_owned_take(&own, ofw_fits((double)bytes) ? calloc(1, bytes) : NULL, bytes);
-  open_wheel(&user, &own, r->users, 1.0, key_for(seed, USER_ACTIVITY));
-  open_wheel(&item, &own, r->items, 1.4, key_for(seed, ITEM_POPULARITY));
+  open_wheel(&d.user, &own, split ? split->rows : r->users, 1.0, key_for(seed, USER_ACTIVITY));
+  open_wheel(&d.item, &own, r->items, 1.4, key_for(seed, ITEM_POPULARITY));
   ofw_status st = ofw_owned_check(&own, err);
   if (st == OFW_OK)
-    fill_cells(r, &user, &item, &taken, key_for(seed, PAIRS));
+    st = open_set(&d.taken, d.room, err);
+  st = ofw_ranks_agree(split ? split->ranks : NULL, st, err);
+  if (st == OFW_OK)
+    st = fill_cells(&d, r, err);
   ofw_owned_free(&own);
-  return st == OFW_OK ? ofw_sort(r->count, r->cell, NULL, err) : st;
+  free(d.taken.cell);
+  if (st == OFW_OK)
+    st = ofw_ranks_agree(split ? split->ranks : NULL, ofw_sort(r->count, r->cell, NULL, err), err);
+  return st;
 }
 
 /* ---- what they are rated ---- */
@@ -147,9 +221,10 @@ static ofw_status open_opinion(opinion *o, const ofw_ratings *r, uint64_t seed, 
   o->p = ofw_owned_doubles(&o->own, r->users * o->rank);
   o->q = ofw_owned_doubles(&o->own, r->items * o->rank);
   OFW_TRY(ofw_owned_check(&o->own, err));
-  ofw_rng_normal(key_for(seed, USER_BIAS), 0, r->users, o->b);
+  size_t first = r->split ? r->split->first : 0;
+  ofw_rng_normal(key_for(seed, USER_BIAS), first, r->users, o->b);
   ofw_rng_normal(key_for(seed, ITEM_BIAS), 0, r->items, o->c);
-  ofw_rng_normal(key_for(seed, USER_FACTOR), 0, r->users * o->rank, o->p);
+  ofw_rng_normal(key_for(seed, USER_FACTOR), first * o->rank, r->users * o->rank, o->p);
   ofw_rng_normal(key_for(seed, ITEM_FACTOR), 0, r->items * o->rank, o->q);
   return OFW_OK;
 }
@@ -161,24 +236,31 @@ static double truth_of(const opinion *o, const ofw_ratings *r, size_t k)
   return o->middle + o->user * o->b[i] + o->item * o->c[j] + o->taste * taste;
 }
 
-/* The noise of rating after rating, from the first on. */
+/* The noise of rating after rating, counted over all ranks. */
 typedef struct noises {
   ofw_rng_key key;
+  size_t chunk; /* which one is drawn, from 1; 0: none yet */
   double drawn[CHUNK];
 } noises;
 
 static double next_noise(noises *e, size_t k)
 {
-  if (k % CHUNK == 0)
-    ofw_rng_normal(e->key, k, CHUNK, e->drawn);
+  if (e->chunk != k / CHUNK + 1)
+    ofw_rng_normal(e->key, k - k % CHUNK, CHUNK, e->drawn);
+  e->chunk = k / CHUNK + 1;
   return e->drawn[k % CHUNK];
 }
 
-static ofw_status open_ratings(ofw_ratings *r, ofw_error *err)
+static ofw_status open_values(ofw_ratings *r, ofw_error *err)
 {
-  r->cell = ofw_array(r->count, sizeof *r->cell);
   r->value = ofw_array(r->count, sizeof *r->value);
-  return r->cell && r->value ? OFW_OK : ofw_fail_memory(err, r->count * sizeof *r->cell);
+  return r->value ? OFW_OK : ofw_fail_memory(err, r->count * sizeof *r->value);
+}
+
+static ofw_status open_cells(ofw_ratings *r, size_t n, ofw_error *err)
+{
+  r->cell = ofw_array(n, sizeof *r->cell);
+  return r->cell ? OFW_OK : ofw_fail_memory(err, n * sizeof *r->cell);
 }
 
 /* ---- like nothing in particular ---- */
@@ -191,23 +273,28 @@ static ofw_status draw_values(ofw_ratings *r, size_t rank, uint64_t seed, ofw_er
   for (size_t k = 0; st == OFW_OK && k < r->count; k++) {
     double truth = truth_of(&o, r, k);
     r->truth[k] = (float)truth;
-    r->value[k] = fmin(HIGHEST, fmax(1.0, round(truth + o.noise * next_noise(&e, k))));
+    r->value[k] = fmin(HIGHEST, fmax(1.0, round(truth + o.noise * next_noise(&e, r->first + k))));
   }
   ofw_owned_free(&o.own);
   return st;
 }
 
-ofw_status ofw_ratings_generate(ofw_ratings *r, const ofw_ratings_shape *shape, uint64_t seed, ofw_error *err)
+ofw_status ofw_ratings_generate(ofw_ratings *r, const ofw_ratings_shape *shape, const ofw_split *split, uint64_t seed,
+                                ofw_error *err)
 {
-  *r = (ofw_ratings){.users = (size_t)shape->users,
+  *r = (ofw_ratings){.users = split ? split->here : (size_t)shape->users,
                      .items = (size_t)shape->items,
-                     .count = (size_t)shape->ratings,
+                     .total = (size_t)shape->ratings,
+                     .split = split,
                      .largest = HIGHEST};
-  OFW_TRY(open_ratings(r, err));
+  if (!split)
+    OFW_TRY(open_cells(r, r->total, err));
+  OFW_TRY(draw_cells(r, seed, err));
+  ofw_ranks_total(split ? split->ranks : NULL, r->count, &r->first);
+  OFW_TRY(open_values(r, err));
   r->truth = ofw_array(r->count, sizeof *r->truth);
   if (!r->truth)
     return ofw_fail_memory(err, r->count * sizeof *r->truth);
-  OFW_TRY(draw_cells(r, seed, err));
   return draw_values(r, (size_t)shape->rank, seed, err);
 }
 
@@ -255,8 +342,9 @@ static ofw_status draw_values_like(ofw_ratings *r, const ofw_likeness *like, uin
 
 ofw_status ofw_ratings_generate_like(ofw_ratings *r, const ofw_likeness *like, uint64_t seed, ofw_error *err)
 {
-  *r = (ofw_ratings){.users = like->users, .items = like->items, .count = like->count};
-  OFW_TRY(open_ratings(r, err));
+  *r = (ofw_ratings){.users = like->users, .items = like->items, .count = like->count, .total = like->count};
+  OFW_TRY(open_cells(r, r->count, err));
+  OFW_TRY(open_values(r, err));
   OFW_TRY(ofw_likeness_pairs(like, seed, r->cell, err));
   OFW_TRY(ofw_sort(r->count, r->cell, NULL, err));
   OFW_TRY(draw_values_like(r, like, seed, err));

@@ -4,10 +4,8 @@
  * time. Line 1 may be a header, recognised by having no number in it. Rows are kept as they come and sorted at the end
  * (rows.h), when it is known where ids begin and how many there are.
  */
-#include "base/bytes.h"
 #include "base/data_folder.h"
-#include "base/limits.h"
-#include "ratings/rows.h"
+#include "ratings/ratings_reader.h"
 
 #include <errno.h>
 #include <math.h>
@@ -17,26 +15,8 @@
 
 enum { LONGEST = OFW_LONGEST_RATING, LEAST_FIELDS = 3, MOST_FIELDS = 4, LIMIT_TEXT = 40 };
 
-/* The ids of one column. */
-typedef struct column {
-  const char *name;
-  uint64_t most, largest; /* how many there may be; the largest seen, */
-  uint64_t line;          /* and where it was seen first */
-  int given, zero;        /* `most` is an option's value; an id 0 was seen */
-} column;
-
-typedef struct reader {
-  const ofw_ratings_source *from;
-  char *path; /* where it was found */
-  FILE *file; /* where it is open: ours, or the caller's */
-  ofw_bytes *in;
-  uint64_t line; /* the one being read, from 1 */
-  char text[LONGEST + 1];
-  const char *separator;
-  column user, item;
-  ofw_rows rows;
-  ofw_error *err;
-} reader;
+typedef ofw_ratings_column column;
+typedef ofw_ratings_reader reader;
 
 /* ---- lines ---- */
 
@@ -51,8 +31,7 @@ static ofw_status bad(const reader *in, const char *format, ...)
   return ofw_fail(in->err, OFW_BAD_DATA, "%.240s:%llu: %s", in->path, (unsigned long long)in->line, why);
 }
 
-/* `why` is an errno. */
-static ofw_status cannot_read(const reader *in, int why, const char *elsewhere)
+ofw_status ofw_reader_refuse(const reader *in, int why, const char *elsewhere)
 {
   return ofw_fail(in->err, why == ENOMEM ? OFW_FAILED : OFW_BAD_DATA, "cannot read %.200s: %s%s%.200s", in->path,
                   strerror(why), elsewhere ? ", and it is not in " : "", elsewhere ? elsewhere : "");
@@ -67,11 +46,11 @@ static ofw_status open_in(reader *in, const char *folder)
   in->file = fopen(path, "r");
   if (!in->file && errno == ENOENT) {
     free(path);
-    return cannot_read(in, ENOENT, folder);
+    return ofw_reader_refuse(in, ENOENT, folder);
   }
   free(in->path);
   in->path = path;
-  return in->file ? OFW_OK : cannot_read(in, errno, NULL);
+  return in->file ? OFW_OK : ofw_reader_refuse(in, errno, NULL);
 }
 
 static ofw_status open_elsewhere(reader *in)
@@ -79,7 +58,7 @@ static ofw_status open_elsewhere(reader *in)
   char *folder = NULL;
   if (in->path[0] != '/')
     OFW_TRY(ofw_data_folder(&folder, in->err));
-  ofw_status st = folder ? open_in(in, folder) : cannot_read(in, ENOENT, NULL);
+  ofw_status st = folder ? open_in(in, folder) : ofw_reader_refuse(in, ENOENT, NULL);
   free(folder);
   return st;
 }
@@ -91,7 +70,7 @@ static ofw_status open_file(reader *in)
     return ofw_fail_memory(in->err, strlen(in->from->path) + 1);
   in->file = in->from->in ? in->from->in : fopen(in->path, "r");
   if (!in->file)
-    OFW_TRY(errno == ENOENT ? open_elsewhere(in) : cannot_read(in, errno, NULL));
+    OFW_TRY(errno == ENOENT ? open_elsewhere(in) : ofw_reader_refuse(in, errno, NULL));
   in->in = ofw_bytes_open(in->file);
   return in->in ? OFW_OK : ofw_fail_memory(in->err, sizeof *in->in);
 }
@@ -111,7 +90,7 @@ static ofw_status check_end(const reader *in)
   case OFW_BYTES_ALL:
     return OFW_OK;
   case OFW_BYTES_FAILED:
-    return cannot_read(in, errno, NULL);
+    return ofw_reader_refuse(in, errno, NULL);
   case OFW_BYTES_CUT:
     return bad(in, "the gzip data end too soon");
   case OFW_BYTES_DAMAGED:
@@ -135,6 +114,7 @@ static ofw_status take_bytes(reader *in, size_t *length, int *ended)
   memcpy(in->text + *length, from, run);
   *length += run;
   b->at += run + (end != NULL);
+  in->at += run + (end != NULL);
   *ended = end != NULL;
   return OFW_OK;
 }
@@ -144,6 +124,9 @@ static ofw_status read_line(reader *in, int *more)
 {
   size_t length = 0;
   int ended = 0;
+  *more = 0;
+  if (in->at >= in->end)
+    return OFW_OK;
   if (in->line == OFW_MOST_LINES)
     return bad(in, "more than %lld lines", (long long)OFW_MOST_LINES);
   in->line++;
@@ -294,15 +277,15 @@ static ofw_status add(reader *in, const ofw_row *row)
   return ofw_rows_add(&in->rows, row, in->err);
 }
 
-static ofw_status read_rows(reader *in)
+ofw_status ofw_reader_rows(reader *in, size_t most)
 {
-  for (int more = 0;;) {
+  for (int more = 0; in->rows.count < most;) {
     char *field[MOST_FIELDS + 1];
     ofw_row row = {0};
     OFW_TRY(read_line(in, &more));
     if (!more)
       return OFW_OK;
-    if (in->rows.count == 0)
+    if (!in->separated)
       in->separator = separator_of(in->text);
     if (!read_plain_row(in, &row)) {
       size_t n = split(in->text, in->separator, field);
@@ -310,11 +293,11 @@ static ofw_status read_rows(reader *in)
         continue;
       OFW_TRY(read_row(in, n, field, &row));
     }
+    in->separated = 1;
     OFW_TRY(add(in, &row));
   }
+  return OFW_OK;
 }
-
-/* ---- the whole ---- */
 
 /* Where a column's ids begin, and how many there are. */
 static ofw_status settle(reader *in, const column *c, size_t *first, size_t *extent)
@@ -329,28 +312,34 @@ static ofw_status settle(reader *in, const column *c, size_t *first, size_t *ext
              (unsigned long long)c->largest, limit(c, most));
 }
 
-static ofw_status fill(reader *in, ofw_ratings *r)
+/* ---- the whole ---- */
+
+static ofw_status fill(reader *in, int parts, ofw_ratings *r)
 {
   OFW_TRY(settle(in, &in->user, &r->first_user, &r->users));
   OFW_TRY(settle(in, &in->item, &r->first_item, &r->items));
-  return ofw_rows_settle(&in->rows, r->first_user, r->first_item, r, in->err);
+  return in->from->ranks ? ofw_reader_share(in, parts, r)
+                         : ofw_rows_settle(&in->rows, r->first_user, r->first_item, r, in->err);
 }
 
 ofw_status ofw_ratings_read(ofw_ratings *r, const ofw_ratings_source *from, ofw_error *err)
 {
   reader in = {.from = from,
-               .user = {.name = "user", .most = from->users ? from->users : OFW_MOST_SIDE, .given = from->users != 0},
-               .item = {.name = "item", .most = from->items ? from->items : OFW_MOST_SIDE, .given = from->items != 0},
+               .user = {.name = "user", .most = from->users ? from->users : OFW_MOST_ROWS, .given = from->users != 0},
+               .item = {.name = "item", .most = from->items ? from->items : OFW_MOST_ROWS, .given = from->items != 0},
                .rows.order = from->order,
+               .end = UINT64_MAX,
                .err = err};
   *r = (ofw_ratings){0};
-  ofw_status st = open_file(&in);
+  uint64_t size = 0;
+  ofw_status st = ofw_ranks_agree(from->ranks, open_file(&in), err);
+  int parts = st == OFW_OK && from->ranks && ofw_reader_has_parts(&in, &size);
   if (st == OFW_OK)
-    st = read_rows(&in);
-  if (st == OFW_OK && in.rows.count == 0)
+    st = parts ? ofw_reader_part(&in, size) : ofw_ranks_agree(from->ranks, ofw_reader_rows(&in, SIZE_MAX), err);
+  if (st == OFW_OK && ofw_ranks_total(from->ranks, in.rows.count, NULL) == 0)
     st = ofw_fail(err, OFW_BAD_DATA, "%.200s: expected ratings, found none", in.path);
   if (st == OFW_OK)
-    st = fill(&in, r);
+    st = fill(&in, parts, r);
   close_file(&in);
   ofw_rows_free(&in.rows);
   return st;

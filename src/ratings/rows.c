@@ -78,6 +78,7 @@ static void keep_last(const ofw_rows *rows, ofw_ratings *r, uint32_t *row)
     rows->ids[r->count] = rows->ids[k];
     row[r->count++] = row[k];
   }
+  r->total = r->count;
   r->duplicates = rows->count - r->count;
 }
 
@@ -158,5 +159,6 @@ ofw_status ofw_rows_settle(ofw_rows *rows, size_t first_user, size_t first_item,
   ofw_rows_free(rows);
   if (st == OFW_OK)
     r->checksum = checksum(r);
+  r->all_users = r->users;
   return st;
 }

@@ -24,4 +24,9 @@ ofw_status ofw_rows_add(ofw_rows *rows, const ofw_row *row, ofw_error *err);
 /* The last row of each pair into r, whose users and items are set, sorted; ids count from the two numbers given. Takes
  * the rows' memory, also if it fails. */
 ofw_status ofw_rows_settle(ofw_rows *rows, size_t first_user, size_t first_item, ofw_ratings *r, ofw_error *err);
+/* The rows of all ranks, one rank's after the other's, at the rank that has their user (rows_shared.c). OFW_SHUFFLED. */
+ofw_status ofw_rows_share(ofw_rows *rows, const ofw_split *split, size_t first_user, ofw_error *err);
+/* What all ranks have of ratings whose cells are numbered over all users: their number, duplicates and checksum, and the largest
+ * of all. */
+void ofw_rows_agree(const ofw_split *split, ofw_ratings *r);
 void ofw_rows_free(ofw_rows *rows);

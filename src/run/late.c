@@ -8,15 +8,27 @@
 
 ofw_status ofw_late_open(ofw_late *late, size_t most, ofw_error *err)
 {
-  *late = (ofw_late){most, calloc(most, sizeof *late->held)};
+  *late = (ofw_late){.most = most, .held = calloc(most, sizeof *late->held)};
   return late->held ? OFW_OK : ofw_fail_memory(err, most * sizeof *late->held);
+}
+
+static void free_all(ofw_held *held, size_t n)
+{
+  for (size_t i = 0; held && i < n; i++)
+    free(held[i].memory);
+  free(held);
+}
+
+void ofw_late_forget(ofw_late *late)
+{
+  free_all(late->checked, late->most);
+  late->checked = NULL;
 }
 
 void ofw_late_close(ofw_late *late)
 {
-  for (size_t i = 0; late->held && i < late->most; i++)
-    free(late->held[i].memory);
-  free(late->held);
+  free_all(late->held, late->most);
+  ofw_late_forget(late);
   *late = (ofw_late){0};
 }
 

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "base/visitor.h"
+
 #include <ofw/feedback.h>
 
 /* A round's feedback, copied. */
@@ -16,6 +18,7 @@ typedef struct ofw_held {
 typedef struct ofw_late {
   size_t most; /* places */
   ofw_held *held;
+  ofw_held *checked; /* as many, of a state that is being loaded; NULL: none is */
 } ofw_late;
 
 /* Room for so many. OFW_FAILED: there is no memory. ofw_late_close returns it. */
@@ -27,3 +30,8 @@ ofw_status ofw_late_hold(ofw_late *late, uint64_t round, uint64_t due, const ofw
 ofw_held *ofw_late_due(const ofw_late *late, uint64_t round);
 /* Frees its place. */
 void ofw_late_drop(ofw_held *held);
+
+/* late_state.c: what is held back, in a state. */
+ofw_status ofw_late_visit(ofw_late *late, ofw_visitor *v);
+/* What was checked and not loaded goes. */
+void ofw_late_forget(ofw_late *late);

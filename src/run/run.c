@@ -205,27 +205,36 @@ ofw_status ofw_run_held_out(ofw_run *run, double *rmse)
   return st;
 }
 
-/* Its account is all that a run has, and a row of its trace. */
+/* Its account, which is a row of its trace; with a delay also what the learner has not heard of. */
 static ofw_status visit(void *object, ofw_visitor *v)
 {
-  char *account = (char *)&((ofw_run *)object)->account;
+  ofw_run *run = object;
   for (size_t i = 0; i < ofw_trace_columns_count; i++)
-    OFW_TRY(v->words(v->ctx, ofw_trace_columns[i].name, account + ofw_trace_columns[i].offset, 1));
-  return OFW_OK;
+    OFW_TRY(v->words(v->ctx, ofw_trace_columns[i].name, (char *)&run->account + ofw_trace_columns[i].offset, 1));
+  if (!run->l->open)
+    return OFW_OK;
+  OFW_TRY(ofw_late_visit(&run->late, v));
+  return run->l->accounts ? ofw_accounts_visit(&run->accounts, v) : OFW_OK;
+}
+
+/* How late feedback comes is part of what a run is. */
+static ofw_saved saved(ofw_run *run)
+{
+  static const char *const texts[] = {
+      [OFW_LATE_FIXED] = "run late=fixed", [OFW_LATE_RANDOM] = "run late=random", [OFW_LATE_NEVER] = "run late=never"};
+  return (ofw_saved){run, visit, run->l->open ? texts[run->how_late] : "run"};
 }
 
 ofw_status ofw_run_save(ofw_run *run, ofw_state *state)
 {
   run->err = (ofw_error){0};
-  if (run->l->open)
-    return ofw_fail(&run->err, OFW_UNSUPPORTED, "a run with delay cannot be saved: it holds feedback back");
-  ofw_saved parts[] = {{run, visit, "run"}, ofw_stream_saved(run->s)};
+  ofw_saved parts[] = {saved(run), ofw_stream_saved(run->s)};
   return ofw_learner_save_with(run->l, parts, 2, state, &run->err);
 }
 
 ofw_status ofw_run_load(ofw_run *run, const ofw_state *state)
 {
   run->err = (ofw_error){0};
-  ofw_saved parts[] = {{run, visit, "run"}, ofw_stream_saved(run->s)};
+  ofw_saved parts[] = {saved(run), ofw_stream_saved(run->s)};
   return ofw_learner_load_with(run->l, parts, 2, state, &run->err);
 }

@@ -15,8 +15,7 @@ typedef enum ofw_lateness { OFW_LATE_FIXED, OFW_LATE_RANDOM, OFW_LATE_NEVER } of
 /* Before the first round; FIXED is the default. */
 void ofw_run_set_late(ofw_run *run, ofw_lateness how);
 
-/* The run, its learner and its stream, bit for bit; see ofw_learner_save_state. OFW_UNSUPPORTED: a
- * learner with a delay plays, and the run holds feedback back that no state has. */
+/* The run, its learner and its stream, bit for bit, with feedback that is held back; see ofw_learner_save_state. */
 ofw_status ofw_run_save(ofw_run *run, ofw_state *state);
 /* Loading needs a learner and a stream made as the saved ones were; see ofw_learner_load_state. */
 ofw_status ofw_run_load(ofw_run *run, const ofw_state *state);

@@ -9,7 +9,7 @@
 static int by_ratings(const void *a, const void *b, void *ctx)
 {
   size_t x = *(const size_t *)a, y = *(const size_t *)b;
-  const size_t *times = ctx;
+  const double *times = ctx;
   if (times[x] != times[y])
     return times[x] > times[y] ? -1 : 1;
   return (x > y) - (x < y);
@@ -17,11 +17,14 @@ static int by_ratings(const void *a, const void *b, void *ctx)
 
 static ofw_status choose_group(ofw_exposure *e, const ofw_ratings *r, const ofw_schedule *s, ofw_error *err)
 {
-  size_t *times = calloc(e->items, sizeof *times), *item = ofw_array(e->items, sizeof *item);
+  double *times = ofw_doubles(e->items);
+  size_t *item = ofw_array(e->items, sizeof *item);
   ofw_status st = times && item ? OFW_OK : ofw_fail_memory(err, e->items * sizeof *times);
+  st = ofw_ranks_agree(e->ranks, st, err);
   if (st == OFW_OK) {
-    for (size_t k = 0; k < s->in_play; k++)
-      times[r->cell[s->play[k]] % e->items]++;
+    for (size_t k = 0; k < s->play_here; k++)
+      times[r->cell[s->play[k]] % e->items] += 1.0;
+    ofw_ranks_count(e->ranks, e->items, times);
     for (size_t j = 0; j < e->items; j++)
       item[j] = j;
     qsort_r(item, e->items, sizeof *item, by_ratings, times);
@@ -38,10 +41,11 @@ ofw_status ofw_exposure_open(ofw_exposure *e, ofw_owned *own, const ofw_ratings 
 {
   e->users = r->users;
   e->items = r->items;
+  e->ranks = r->split ? r->split->ranks : NULL;
   e->group = (size_t)fmax(1.0, round(share * (double)r->items));
   e->u = ofw_owned_doubles(own, e->users);
   e->v = ofw_owned_doubles(own, e->items);
-  OFW_TRY(ofw_owned_check(own, err));
+  OFW_TRY(ofw_ranks_agree(e->ranks, ofw_owned_check(own, err), err));
   e->term = ofw_vec_rank_one(e->users, e->items, e->u, e->v);
   e->term.scale = e->weight;
   return choose_group(e, r, s, err);
@@ -54,6 +58,7 @@ void ofw_exposure_show(ofw_exposure *e, size_t n, const size_t *cell)
   memset(e->u, 0, e->users * sizeof *e->u);
   for (size_t k = 0; k < n; k++)
     users += k == 0 || cell[k] / e->items != cell[k - 1] / e->items;
+  users = ofw_ranks_total(e->ranks, users, NULL);
   for (size_t k = 0; k < n; k++)
     e->u[cell[k] / e->items] = 1.0 / (double)users;
 }

@@ -13,7 +13,8 @@
 #include "stream/generator.h"
 
 typedef struct ofw_exposure {
-  size_t users, items, group; /* group: |S| */
+  size_t users, items, group; /* group: |S|; users: those that are here */
+  const ofw_ranks *ranks;     /* that share the users; NULL: none */
   double cap, swing, period, weight;
   double *u, *v; /* 1_U / |U| of this round, 1_S / |S| */
   double value;  /* g_t at the decision */
@@ -24,7 +25,7 @@ typedef struct ofw_exposure {
 /* e holds cap, swing, period and weight already, its memory is own's; the group are the `share` of the items rated most often in play. */
 ofw_status ofw_exposure_open(ofw_exposure *e, ofw_owned *own, const ofw_ratings *r, const ofw_schedule *s, double share,
                              ofw_error *err);
-/* The batch of the rounds to come: n cells, in increasing order. */
+/* The batch of the rounds to come: n cells, in increasing order, as far as they are here. */
 void ofw_exposure_show(ofw_exposure *e, size_t n, const size_t *cell);
 /* Round t at x into the constraint part of out. */
 ofw_status ofw_exposure_reveal(ofw_exposure *e, uint64_t t, const ofw_point *x, ofw_full *out);

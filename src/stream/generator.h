@@ -29,6 +29,7 @@ struct ofw_stream {
   ofw_constants constants; /* its terms are those below, once it is built */
   ofw_terms terms;         /* OFW_TERMS_DENSE, unless build says otherwise */
   ofw_domain *K;           /* set before build, or by it */
+  const ofw_ranks *ranks;  /* that share its matrix; NULL: none */
   const double *best;      /* x*, whose losses the comparator's are; NULL: not known. It belongs to data */
   uint64_t rounds, seed;
   int gradients;  /* 0: a bandit learner asks, and gradients need not be there */
@@ -45,6 +46,7 @@ typedef struct ofw_stream_kind {
   size_t data_size;
   const ofw_stream_ops *ops;
   int brings_domain; /* 1: K is NULL if none was named; else that is refused */
+  int shares;        /* 1: ranks can share it by rows, and build agrees with all of them */
   ofw_status (*build)(ofw_stream *s, void *options, ofw_error *err);
 } ofw_stream_kind;
 
@@ -68,6 +70,10 @@ static inline void ofw_full_constrain(ofw_full *out, const double *value, const 
 
 /* A trace-ball of its own, for a stream that brings its domain. */
 ofw_status ofw_stream_make_trace_ball(ofw_stream *s, uint64_t rows, uint64_t cols, double radius, ofw_error *err);
+
+/* As ofw_stream_create, for ranks that share its matrix; NULL: there are none. */
+ofw_stream *ofw_stream_create_shared(const ofw_ranks *ranks, const char *spec, const ofw_domain *K, uint64_t rounds,
+                                     uint64_t seed, ofw_error *err);
 
 size_t ofw_stream_types(void);
 

@@ -10,6 +10,8 @@
  *
  *     |grad f_t| <= |X|_F + |M on the batch|_F <= a + A sqrt(batch) = L,   f_t <= L^2 / 2
  *
+ * If ranks share the matrix, each has the ratings of its rows, and sums over a batch are sums over all ranks.
+ *
  * and G is the larger of L and the bound on the constraint's gradient: |P_t|_F <= sqrt(m n), weight / sqrt(|S|), or 0.
  */
 #include "base/limits.h"
@@ -19,6 +21,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { UNIFORM, EXPOSURE, NONE }; /* as the option's words have them */
 #define ALL UINT64_MAX
@@ -36,7 +39,9 @@ typedef struct mc_options {
 typedef struct mc {
   ofw_ratings ratings;
   ofw_schedule schedule;
-  const uint32_t *rating; /* the batch of this round */
+  const uint32_t *rating; /* the batch of this round, as far as it is here */
+  size_t shown;           /* how many they are */
+  double *part;           /* sums, one a part of them */
   size_t *cell;
   double *rated, *gradient;
   ofw_vec sparse;
@@ -52,13 +57,13 @@ static void make_batch(ofw_stream *s, uint64_t t)
   mc *m = s->data;
   if (m->rating && m->schedule.batch == m->schedule.in_play)
     return; /* every round shows the same */
-  m->rating = ofw_schedule_batch(&m->schedule, t);
-  for (size_t k = 0; k < m->schedule.batch; k++) {
+  m->rating = ofw_schedule_batch(&m->schedule, t, &m->shown);
+  for (size_t k = 0; k < m->shown; k++) {
     m->cell[k] = m->ratings.cell[m->rating[k]];
     m->rated[k] = m->ratings.value[m->rating[k]];
   }
   if (m->constraint == EXPOSURE)
-    ofw_exposure_show(&m->exposure, m->schedule.batch, m->cell);
+    ofw_exposure_show(&m->exposure, m->shown, m->cell);
 }
 
 static ofw_status meet_uniform(ofw_stream *s, uint64_t t, const ofw_point *x)
@@ -69,18 +74,43 @@ static ofw_status meet_uniform(ofw_stream *s, uint64_t t, const ofw_point *x)
   return ofw_point_dot(x, m->random_gradient, &m->value);
 }
 
+/* The sum over the batch, at all ranks, of half the squares of `of(m, k)`. */
+static double half_squares(const mc *m, double (*of)(const mc *m, size_t k))
+{
+  const ofw_split *split = m->ratings.split;
+  double sum;
+  size_t k = 0;
+  for (size_t part = 0; part < ofw_split_parts(split); part++) {
+    size_t to = ofw_split_cut(split, m->ratings.items, m->shown, m->cell, 0, part + 1);
+    for (m->part[part] = 0.0; k < to; k++) {
+      double error = of(m, k);
+      m->part[part] += error * error / 2.0;
+    }
+  }
+  ofw_split_add(split, 1, m->part, 1, &sum);
+  return sum;
+}
+
+static double miss(const mc *m, size_t k)
+{
+  return m->gradient[k];
+}
+
+static double miss_of_truth(const mc *m, size_t k)
+{
+  return (double)m->ratings.truth[m->rating[k]] - m->rated[k];
+}
+
 static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
 {
   mc *m = s->data;
-  double loss = 0.0;
   if (m->constraint == UNIFORM) /* first, as it reads all of x from end to end: then a cache has the entries */
     OFW_TRY(meet_uniform(s, t, x));
-  OFW_TRY(ofw_point_entries(x, m->schedule.batch, m->cell, m->gradient));
-  for (size_t k = 0; k < m->schedule.batch; k++) {
+  OFW_TRY(ofw_point_entries(x, m->shown, m->cell, m->gradient));
+  for (size_t k = 0; k < m->shown; k++)
     m->gradient[k] -= m->rated[k];
-    loss += m->gradient[k] * m->gradient[k] / 2.0;
-  }
-  *out = (ofw_full){.values.loss = loss, .loss_gradient = {1, &m->sparse}};
+  m->sparse = ofw_vec_sparse(m->shown, m->cell, m->gradient);
+  *out = (ofw_full){.values.loss = half_squares(m, miss), .loss_gradient = {1, &m->sparse}};
   if (m->constraint == UNIFORM)
     ofw_full_constrain(out, &m->value, &m->random_gradient);
   if (m->constraint == EXPOSURE)
@@ -94,34 +124,44 @@ static ofw_status target(ofw_stream *s, uint64_t t, double *loss)
   const mc *m = s->data;
   if (!m->ratings.truth)
     return OFW_UNSUPPORTED;
-  *loss = 0.0;
-  for (size_t k = 0; k < m->schedule.batch; k++) {
-    double miss = (double)m->ratings.truth[m->rating[k]] - m->rated[k];
-    *loss += miss * miss / 2.0;
-  }
+  *loss = half_squares(m, miss_of_truth);
   return OFW_OK;
+}
+
+/* The sum of the squared errors of x on the ratings held out from *rating on, as far as they are before row `end`. */
+static ofw_status held_out_part(const mc *m, const ofw_point *x, size_t end, const uint32_t **rating, double *square)
+{
+  enum { CHUNK = 256 };
+  const ofw_ratings *r = &m->ratings;
+  const uint32_t *last = m->schedule.play + r->count;
+  size_t cell[CHUNK], run;
+  double entry[CHUNK];
+  for (*square = 0.0;;) {
+    for (run = 0; run < CHUNK && *rating + run < last && r->cell[(*rating)[run]] < end * r->items; run++)
+      cell[run] = r->cell[(*rating)[run]];
+    if (run == 0)
+      return OFW_OK;
+    OFW_TRY(ofw_point_entries(x, run, cell, entry));
+    for (size_t k = 0; k < run; k++) {
+      double error = entry[k] - r->value[(*rating)[k]];
+      *square += error * error;
+    }
+    *rating += run;
+  }
 }
 
 static ofw_status held_out(ofw_stream *s, const ofw_point *x, double *rmse)
 {
-  enum { CHUNK = 256 };
   const mc *m = s->data;
-  size_t n = m->schedule.held_out, cell[CHUNK];
-  const uint32_t *rating = m->schedule.play + m->schedule.in_play;
-  double entry[CHUNK], square = 0.0;
-  if (n == 0)
+  const uint32_t *rating = m->schedule.play + m->schedule.play_here;
+  double square;
+  if (m->schedule.held_out == 0)
     return OFW_UNSUPPORTED;
-  for (size_t from = 0; from < n; from += CHUNK) {
-    size_t run = n - from < CHUNK ? n - from : CHUNK;
-    for (size_t k = 0; k < run; k++)
-      cell[k] = m->ratings.cell[rating[from + k]];
-    OFW_TRY(ofw_point_entries(x, run, cell, entry));
-    for (size_t k = 0; k < run; k++) {
-      double miss = entry[k] - m->ratings.value[rating[from + k]];
-      square += miss * miss;
-    }
-  }
-  *rmse = sqrt(square / (double)n);
+  for (size_t part = 0; part < ofw_split_parts(m->ratings.split); part++)
+    OFW_TRY(
+        held_out_part(m, x, ofw_split_begin(m->ratings.split, m->ratings.users, part + 1), &rating, &m->part[part]));
+  ofw_split_add(m->ratings.split, 1, m->part, 1, &square);
+  *rmse = sqrt(square / (double)m->schedule.held_out);
   return OFW_OK;
 }
 
@@ -145,7 +185,7 @@ static const ofw_stream_ops ops = {.make = make_batch,
 
 /* ---- creation ---- */
 
-static ofw_status check_options(const mc_options *o, ofw_error *err)
+static ofw_status check_options(const ofw_stream *s, const mc_options *o, ofw_error *err)
 {
   if (o->file && (o->shape.ratings || o->shape.rank))
     return ofw_fail(err, OFW_USAGE,
@@ -158,6 +198,9 @@ static ofw_status check_options(const mc_options *o, ofw_error *err)
                     : o->shape.items   ? "items"
                     : o->shape.ratings ? "ratings"
                                        : "rank");
+  if (s->ranks && (o->constraint == UNIFORM || o->order != OFW_SHUFFLED))
+    return ofw_fail(err, OFW_UNSUPPORTED, "matrix-completion: ranks share it with %s only",
+                    o->constraint == UNIFORM ? "constraint=exposure or none" : "order=shuffled");
   if (!o->file && o->base >= 0)
     return ofw_fail(err, OFW_USAGE, "matrix-completion: base needs a file of ratings, and no file is given");
   if (!o->file && o->order == OFW_BY_TIME)
@@ -198,11 +241,12 @@ static ofw_status read_ratings(ofw_stream *s, mc_options *o, ofw_error *err)
                              .base = o->base,
                              .users = (size_t)o->shape.users,
                              .items = (size_t)o->shape.items,
-                             .order = (ofw_order)o->order};
+                             .order = (ofw_order)o->order,
+                             .ranks = s->ranks};
   OFW_TRY(ofw_ratings_read(r, &from, err));
-  o->shape.users = r->users;
+  o->shape.users = r->all_users;
   o->shape.items = r->items;
-  o->shape.ratings = r->count;
+  o->shape.ratings = r->total;
   describe_file(s, r);
   return OFW_OK;
 }
@@ -226,18 +270,24 @@ static ofw_status check(const ofw_stream *s, const mc_options *o, ofw_error *err
   if (batch > ratings - held)
     return ofw_fail(err, OFW_USAGE, "matrix-completion: batch=%llu is more than the %llu ratings that holdout leaves",
                     batch, ratings - held);
-  if (s->K && (s->K->rows != o->shape.users || s->K->cols != o->shape.items))
-    return ofw_fail(err, OFW_USAGE, "matrix-completion: the domain is %zu x %zu, but the ratings are %llu x %llu",
-                    s->K->rows, s->K->cols, (unsigned long long)o->shape.users, (unsigned long long)o->shape.items);
+  size_t rows = s->K && s->K->split ? s->K->split->rows : s->K ? s->K->rows : 0;
+  if (s->K && (rows != o->shape.users || s->K->cols != o->shape.items))
+    return ofw_fail(err, OFW_USAGE, "matrix-completion: the domain is %zu x %zu, but the ratings are %llu x %llu", rows,
+                    s->K->cols, (unsigned long long)o->shape.users, (unsigned long long)o->shape.items);
   return OFW_OK;
 }
 
 /* Of the ratings in play. If all of them are 0 any cap will do. */
 static double mean_size(const mc *m)
 {
-  double sum = 0.0;
-  for (size_t k = 0; k < m->schedule.in_play; k++)
-    sum += fabs(m->ratings.value[m->schedule.play[k]]);
+  const ofw_ratings *r = &m->ratings;
+  double sum;
+  memset(m->part, 0, ofw_split_parts(r->split) * sizeof *m->part);
+  for (size_t k = 0; k < m->schedule.play_here; k++) {
+    size_t rating = m->schedule.play[k];
+    m->part[r->split ? ofw_split_part(r->split, r->cell[rating] / r->items) : 0] += fabs(r->value[rating]);
+  }
+  ofw_split_add(r->split, 1, m->part, 1, &sum);
   return sum > 0.0 ? sum / (double)m->schedule.in_play : 1.0;
 }
 
@@ -264,13 +314,16 @@ static ofw_status open_constraint(ofw_stream *s, mc_options *o, double *bound, o
 static ofw_status open_rounds(ofw_stream *s, mc_options *o, ofw_error *err)
 {
   mc *m = s->data;
-  size_t held = (size_t)held_count(o), batch = o->batch == ALL ? m->ratings.count - held : (size_t)o->batch;
-  OFW_TRY(ofw_schedule_open(&m->schedule, &s->own, &m->ratings, o->order == OFW_SHUFFLED, held, batch, s->seed, err));
-  m->cell = ofw_owned_array(&s->own, m->schedule.batch, sizeof *m->cell);
-  m->rated = ofw_owned_doubles(&s->own, m->schedule.batch);
-  m->gradient = ofw_owned_doubles(&s->own, m->schedule.batch);
-  OFW_TRY(ofw_owned_check(&s->own, err));
-  m->sparse = ofw_vec_sparse(m->schedule.batch, m->cell, m->gradient);
+  size_t held = (size_t)held_count(o), batch = o->batch == ALL ? m->ratings.total - held : (size_t)o->batch;
+  ofw_status st =
+      ofw_schedule_open(&m->schedule, &s->own, &m->ratings, o->order == OFW_SHUFFLED, held, batch, s->seed, err);
+  OFW_TRY(ofw_ranks_agree(s->ranks, st, err));
+  size_t most = batch < m->schedule.play_here ? batch : m->schedule.play_here;
+  m->cell = ofw_owned_array(&s->own, most, sizeof *m->cell);
+  m->rated = ofw_owned_doubles(&s->own, most);
+  m->gradient = ofw_owned_doubles(&s->own, most);
+  m->part = ofw_owned_doubles(&s->own, ofw_split_parts(m->ratings.split));
+  OFW_TRY(ofw_ranks_agree(s->ranks, ofw_owned_check(&s->own, err), err));
   double L = s->K->R + m->ratings.largest * sqrt((double)batch), bound;
   OFW_TRY(open_constraint(s, o, &bound, err));
   s->constants = (ofw_constants){.lipschitz = fmax(L, bound), .loss_bound = L * L / 2.0, .strong_convexity = 1.0};
@@ -280,23 +333,27 @@ static ofw_status open_rounds(ofw_stream *s, mc_options *o, ofw_error *err)
 static ofw_status generate(ofw_stream *s, const mc_options *o, ofw_error *err)
 {
   ofw_ratings *r = &((mc *)s->data)->ratings;
-  if (o->like)
-    return ofw_ratings_generate_like(r, &ofw_likenesses[o->like - 1], s->seed, err);
-  return ofw_ratings_generate(r, &o->shape, s->seed, err);
+  if (!o->like)
+    return ofw_ratings_generate(r, &o->shape, s->K->split, s->seed, err);
+  OFW_TRY(ofw_ratings_generate_like(r, &ofw_likenesses[o->like - 1], s->seed, err));
+  ofw_ratings_share(r, s->K->split);
+  return OFW_OK;
 }
 
 static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 {
   mc_options *o = options;
-  OFW_TRY(check_options(o, err));
-  OFW_TRY(o->file ? read_ratings(s, o, err) : plan_ratings(o, err));
+  OFW_TRY(check_options(s, o, err));
+  OFW_TRY(ofw_ranks_agree(s->ranks, o->file ? read_ratings(s, o, err) : plan_ratings(o, err), err));
   OFW_TRY(check(s, o, err));
   if (!s->K) {
     ofw_resolve(&o->radius, 8.0 * sqrt((double)o->shape.users * (double)o->shape.items));
     OFW_TRY(ofw_stream_make_trace_ball(s, o->shape.users, o->shape.items, o->radius, err));
   }
-  if (!o->file)
-    OFW_TRY(generate(s, o, err));
+  if (o->file)
+    ((mc *)s->data)->ratings.split = s->K->split;
+  else
+    OFW_TRY(ofw_ranks_agree(s->ranks, generate(s, o, err), err));
   return open_rounds(s, o, err);
 }
 
@@ -311,8 +368,8 @@ static const ofw_option options[] = {
                    "this data set"),
     OFW_CHOICE_ROW(AT(base), "base", NULL, "auto", "0|1|auto",
                    "the first id in the file; auto: 0 if an id is 0, else 1, for users and items separately"),
-    OFW_COUNT_ROW(AT(shape.users), "users", NULL, "943, or the file's largest id", 1, OFW_MOST_SIDE, "rows"),
-    OFW_COUNT_ROW(AT(shape.items), "items", NULL, "1682, or the file's largest id", 1, OFW_MOST_SIDE, "columns"),
+    OFW_COUNT_ROW(AT(shape.users), "users", NULL, "943, or the file's largest id", 1, OFW_MOST_ROWS, "rows"),
+    OFW_COUNT_ROW(AT(shape.items), "items", NULL, "1682, or the file's largest id", 1, OFW_MOST_ROWS, "columns"),
     OFW_COUNT_ROW(AT(shape.ratings), "ratings", NULL, "100000, or all of the file's", 1, OFW_MOST_RATINGS,
                   "number of ratings to generate"),
     OFW_COUNT_ROW(AT(shape.rank), "rank", NULL, "5", 1, OFW_MOST_RANK, "rank of the matrix behind generated ratings"),
@@ -349,4 +406,5 @@ const ofw_stream_kind ofw_matrix_completion_kind = {
     .data_size = sizeof(mc),
     .ops = &ops,
     .brings_domain = 1,
+    .shares = 1,
     .build = build};

@@ -4,11 +4,14 @@
  * decisions again; to another, they are fixed gradients.
  *
  * A log is read as a whole first, since it says at its end whether it is damaged. Its lines go to a file without a name.
+ *
+ * Of a play with a delay, requests for decisions are passed over. A round is revealed when it is played, so its feedback must
+ * be in the order of the rounds: what came out of order is refused.
  */
 #include "base/lines.h"
 #include "persist/log.h"
 #include "stream/generator.h"
-#include "wire/ndjson.h"
+#include "wire/ask.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +24,8 @@ typedef struct replay_options {
 typedef struct replay {
   char *path;
   FILE *in;
-  uint64_t next; /* the line that comes next in the file, from 1 */
+  uint64_t next;  /* the line of feedback that comes next in the file, from 1 */
+  uint64_t first; /* the round that the first one names; 0: none, or it was not read yet */
   ofw_lines lines;
   ofw_ndjson parser;
 } replay;
@@ -34,11 +38,14 @@ static ofw_status file_status(void)
 static ofw_status read_line(ofw_stream *s, char **text, size_t *length)
 {
   replay *r = s->data;
-  ofw_line_status got = ofw_lines_next(&r->lines, text, length);
+  ofw_line_status got;
+  do
+    got = ofw_lines_next(&r->lines, text, length);
+  while (got == OFW_LINE && ofw_is_ask(*text, *length));
   if (got == OFW_NO_LINE)
     return ofw_fail(&s->err, OFW_END, "%s ends before round %llu", r->path, (unsigned long long)r->next);
   if (got != OFW_LINE) {
-    unsigned long long line = r->next;
+    unsigned long long line = r->lines.number;
     r->next = UINT64_MAX; /* a part of the line may be gone: whatever comes next, the file is read again */
     return got == OFW_LINE_TOO_LONG ? ofw_fail(&s->err, OFW_BAD_DATA, "%s:%llu: the line is longer than %zu bytes",
                                                r->path, line, r->lines.limit)
@@ -65,6 +72,20 @@ static ofw_status seek(ofw_stream *s, uint64_t t)
   return OFW_OK;
 }
 
+/* Lines that name their rounds do so one after the other. */
+static ofw_status check_order(replay *r, uint64_t t, ofw_error *err)
+{
+  uint64_t named = r->parser.round;
+  if (t == 1)
+    r->first = named;
+  if (named == 0 || r->first == 0 || named == r->first + t - 1)
+    return OFW_OK;
+  return ofw_fail(
+      err, OFW_BAD_DATA,
+      "expected the feedback of round %llu, found that of round %llu; a replay needs the order of the rounds",
+      (unsigned long long)(r->first + t - 1), (unsigned long long)named);
+}
+
 static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full *out)
 {
   (void)x;
@@ -76,8 +97,10 @@ static ofw_status reveal(ofw_stream *s, uint64_t t, const ofw_point *x, ofw_full
   OFW_TRY(read_line(s, &line, &length));
   ofw_status st =
       ofw_ndjson_read(&r->parser, line, length, s->gradients ? OFW_NDJSON_FULL : OFW_NDJSON_ANY, out, &inner);
+  if (st == OFW_OK)
+    st = check_order(r, t, &inner);
   if (st != OFW_OK)
-    ofw_fail(&s->err, st, "%s:%llu: %.400s", r->path, (unsigned long long)t, inner.message);
+    ofw_fail(&s->err, st, "%s:%llu: %.400s", r->path, (unsigned long long)r->lines.number, inner.message);
   return st;
 }
 

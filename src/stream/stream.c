@@ -41,6 +41,8 @@ static ofw_status build_data(ofw_stream *s, const ofw_stream_kind *kind, void *o
 {
   if (!s->K && !kind->brings_domain)
     return ofw_fail(err, OFW_USAGE, "%s: the stream needs a domain", kind->type.name);
+  if (s->ranks && (!kind->shares || (s->K && !s->K->split)))
+    return ofw_fail(err, OFW_UNSUPPORTED, "%s: ranks share matrix-completion over trace-ball alone", kind->type.name);
   s->data = calloc(1, kind->data_size);
   if (!s->data)
     return ofw_fail_memory(err, kind->data_size);
@@ -62,6 +64,12 @@ static ofw_status build(ofw_stream *s, const ofw_stream_kind *kind, const char *
 
 ofw_stream *ofw_stream_create(const char *spec, const ofw_domain *K, uint64_t rounds, uint64_t seed, ofw_error *err)
 {
+  return ofw_stream_create_shared(NULL, spec, K, rounds, seed, err);
+}
+
+ofw_stream *ofw_stream_create_shared(const ofw_ranks *ranks, const char *spec, const ofw_domain *K, uint64_t rounds,
+                                     uint64_t seed, ofw_error *err)
+{
   size_t length;
   const char *pairs = ofw_spec_split(spec, &length);
   int i = ofw_type_find(spec, length, ofw_stream_kinds_count, ofw_stream_type, "stream", err);
@@ -70,6 +78,7 @@ ofw_stream *ofw_stream_create(const char *spec, const ofw_domain *K, uint64_t ro
   ofw_stream *s = alloc(K, err);
   if (!s)
     return NULL;
+  s->ranks = ranks;
   s->rounds = rounds;
   s->seed = seed;
   s->terms = OFW_TERMS_DENSE;
@@ -200,9 +209,10 @@ ofw_status ofw_stream_make_trace_ball(ofw_stream *s, uint64_t rows, uint64_t col
 {
   char spec[160], number[OFW_REAL_TEXT];
   ofw_error inner = {0};
+  ofw_own_sets among = {.ranks = s->ranks};
   snprintf(spec, sizeof spec, "trace-ball:rows=%llu,cols=%llu,radius=%s", (unsigned long long)rows,
            (unsigned long long)cols, ofw_print_real(radius, number));
-  s->K = ofw_domain_create(spec, &inner);
+  s->K = ofw_domain_create_among(&among, spec, &inner);
   return s->K ? OFW_OK : ofw_fail(err, inner.status, "%s", inner.message);
 }
 

@@ -193,8 +193,8 @@ static ofw_status build(ofw_stream *s, void *options, ofw_error *err)
 
 #define AT(field) offsetof(tr_options, field)
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(AT(rows), "rows", NULL, "30", 1, OFW_MOST_SIDE, "rows of the trace-ball, if no domain is given"),
-    OFW_COUNT_ROW(AT(cols), "cols", NULL, "20", 1, OFW_MOST_SIDE, "columns of the trace-ball, if no domain is given"),
+    OFW_COUNT_ROW(AT(rows), "rows", NULL, "30", 1, OFW_MOST_ROWS, "rows of the trace-ball, if no domain is given"),
+    OFW_COUNT_ROW(AT(cols), "cols", NULL, "20", 1, OFW_MOST_ROWS, "columns of the trace-ball, if no domain is given"),
     OFW_REAL_ROW(AT(radius), "radius", NULL, "1", 1e-100, 1e100, "radius of the trace-ball, if no domain is given"),
     OFW_COUNT_ROW(AT(rank), "rank", "2", NULL, 1, 1000, "rank of the hidden matrix"),
     OFW_COUNT_ROW(AT(batch), "batch", NULL, "a quarter of the entries", 1, OFW_MOST_RATINGS, "entries seen per round"),

@@ -125,6 +125,23 @@ static ofw_status read_nothing(ofw_cursor *c, ofw_ask *a)
   return ofw_cursor_accept(c, '{') && ofw_cursor_accept(c, '}') ? OFW_OK : ofw_cursor_refuse(c, "{}");
 }
 
+static ofw_status read_decide(ofw_cursor *c, ofw_ask *a)
+{
+  static const char *const fields[] = {"round"};
+  int seen = 0, which;
+  size_t round;
+  if (!ofw_cursor_accept(c, '{'))
+    return ofw_cursor_refuse(c, "{} or {\"round\":t}");
+  if (ofw_cursor_accept(c, '}'))
+    return OFW_OK;
+  OFW_TRY(ofw_cursor_part(c, fields, 1, "", &seen, &which));
+  OFW_TRY(ofw_cursor_index(c, "the round", &round));
+  if (round == 0)
+    return ofw_fail(c->err, OFW_BAD_DATA, "%s: rounds are counted from 1, found 0", c->field);
+  a->round = round;
+  return ofw_cursor_accept(c, '}') ? OFW_OK : ofw_cursor_refuse(c, "}");
+}
+
 /* By kind; messages call the value as `field` does. */
 static const char *const names[] = {"entries", "cells", "row", "dot", "top", "info", "sample", "decide"};
 static const struct {
@@ -137,7 +154,7 @@ static const struct {
              [OFW_ASK_TOP] = {"ask: top", read_top},
              [OFW_ASK_INFO] = {"ask: info", read_nothing},
              [OFW_ASK_SAMPLE] = {"ask: sample", read_nothing},
-             [OFW_ASK_DECIDE] = {"ask: decide", read_nothing}};
+             [OFW_ASK_DECIDE] = {"ask: decide", read_decide}};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 static ofw_status read_form(ofw_cursor *c, ofw_ask *a)

@@ -8,6 +8,7 @@
  *     {"ask":{"info":{}}}                                 {"round":t,"info":{"violation":x,"price":x,..}}
  *     {"ask":{"sample":{}}}                               {"round":t,"sample":[x,..]}
  *     {"ask":{"decide":{}}}                               the decision; with a delay: one more, of a round of its own
+ *     {"ask":{"decide":{"round":t}}}                      the same, if it is that of round t
  *
  * Beside "ask" there may be an "id", which the answer repeats. A vector is a matrix of one row, and of one row "row" may be left out. Read by the parser of feedback, in its room.
  */
@@ -30,6 +31,7 @@ typedef enum ofw_ask_kind {
 
 typedef struct ofw_ask {
   ofw_ask_kind kind;
+  uint64_t round;      /* that a decision is asked for of; 0: none is named */
   size_t row, k;       /* the row; how many of its largest, at most all of them */
   size_t n;            /* coordinates that are asked for, or columns that are left out */
   const size_t *index; /* that many */

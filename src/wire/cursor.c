@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,6 +213,8 @@ ofw_status ofw_cursor_key(ofw_cursor *c, char key[OFW_LONGEST_KEY + 1])
   return ofw_cursor_accept(c, ':') ? OFW_OK : ofw_cursor_refuse(c, "a colon");
 }
 
+enum { SUGGESTION = 200 };
+
 /* n: none of them. */
 static int find_name(const char *const *names, int n, const char *key)
 {
@@ -221,16 +224,29 @@ static int find_name(const char *const *names, int n, const char *key)
   return which;
 }
 
+/* "; did you mean 'loss'?", or all names if none is near. */
+static void suggest(const char *key, const char *const *names, int n, char text[SUGGESTION])
+{
+  const char *near = ofw_nearest(key, names, (size_t)n);
+  if (near) {
+    snprintf(text, SUGGESTION, "; did you mean '%s'?", near);
+    return;
+  }
+  size_t end = (size_t)snprintf(text, SUGGESTION, "; expected ");
+  for (int i = 0; i < n && end < SUGGESTION; i++)
+    end += (size_t)snprintf(text + end, SUGGESTION - end, "%s%s", i == 0 ? "" : i < n - 1 ? ", " : " or ", names[i]);
+}
+
 ofw_status ofw_cursor_field(ofw_cursor *c, const char *const *names, int n, int *which)
 {
-  char key[OFW_LONGEST_KEY + 1];
+  char key[OFW_LONGEST_KEY + 1], text[SUGGESTION];
   OFW_TRY(ofw_cursor_key(c, key));
   *which = find_name(names, n, key);
   if (*which < n)
     return OFW_OK;
-  const char *near = ofw_nearest(key, names, (size_t)n);
-  return ofw_fail(c->err, OFW_BAD_DATA, "%s%sunknown field '%s'%s%s%s", c->field ? c->field : "", c->field ? ": " : "",
-                  key, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  suggest(key, names, n, text);
+  return ofw_fail(c->err, OFW_BAD_DATA, "%s%sunknown field '%s'%s", c->field ? c->field : "", c->field ? ": " : "", key,
+                  text);
 }
 
 ofw_status ofw_cursor_part(ofw_cursor *c, const char *const *names, int n, const char *of, int *seen, int *which)

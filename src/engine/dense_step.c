@@ -1,0 +1,72 @@
+/* dense_step.c — the dense engine's moves: x, d and y on the way to an atom
+ *
+ * What is written is near, so that the next round's draws meet it at once (dense_words.c): they would read all of it again.
+ */
+#include "engine/dense.h"
+
+static void segment_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
+{
+  double atom[OFW_CHUNK];
+  for (size_t n; from < to; from += n) {
+    ofw_multiple r = ofw_task_multiple(t, from, to, atom);
+    n = r.n;
+    t->e->kernels->segment(n, ofw_x_at(t->e, from), ofw_d_at(t->e, from), r.c, r.v, &found[0], &found[1]);
+  }
+}
+
+void ofw_dense_segment(ofw_engine *E, ofw_sum v, double *slope, double *length2)
+{
+  ofw_task t = {(ofw_dense *)E, segment_over, .sum = v, .one = ofw_dense_whole(E, v)};
+  *slope = ofw_task_sum(&t, length2);
+}
+
+/* |y|^2 */
+static double move(const ofw_task *t, size_t from, size_t to)
+{
+  const ofw_dense *e = t->e;
+  double atom[OFW_CHUNK], square = 0.0;
+  for (size_t n; from < to; from += n) {
+    ofw_multiple r = ofw_task_multiple(t, from, to, atom);
+    n = r.n;
+    if (t->leads)
+      square += e->kernels->follow(n, ofw_x_at(e, from), ofw_y_at(e, from), r.c, r.v, t->a, t->c);
+    e->kernels->step(n, ofw_x_at(e, from), ofw_d_at(e, from), r.c, r.v, t->a, t->b);
+  }
+  return square;
+}
+
+static void step_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
+{
+  for (size_t n; from < to; from += n) {
+    n = ofw_least(to - from, OFW_NEAR);
+    found[0] += move(t, from, from + n);
+    if (t->next)
+      ofw_dense_meet_next(t, from, n, &found[1], &found[2]);
+  }
+}
+
+/* |y|^2 if y goes, too */
+static double go(ofw_engine *E, ofw_sum v, double sig, int leads, double keep, double curv)
+{
+  const ofw_dense *e = (ofw_dense *)E;
+  ofw_rng_key next;
+  ofw_task t = {e,        step_over,       .sum = v,  .one = ofw_dense_whole(E, v),
+                .a = sig, .b = curv * sig, .c = keep, .leads = leads};
+  double sums[OFW_FOUND];
+  t.next = ofw_dense_expects(e, &next) ? &next : NULL;
+  ofw_dense_forget(e);
+  ofw_task_sums(&t, sums);
+  if (t.next)
+    ofw_dense_has_met(e, next, sums[1], leads ? &sums[2] : NULL);
+  return sums[0];
+}
+
+void ofw_dense_step(ofw_engine *E, ofw_sum v, double sig, double curv)
+{
+  go(E, v, sig, 0, 0.0, curv);
+}
+
+double ofw_dense_step_both(ofw_engine *E, ofw_sum v, double sig, double keep, double curv)
+{
+  return go(E, v, sig, 1, keep, curv);
+}
