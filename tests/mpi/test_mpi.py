@@ -1,0 +1,184 @@
+#!/usr/bin/python3
+"""ofw-mpi run: the same bits on any number of ranks, the one-machine engine up to rounding, and refusals that all ranks share.
+
+    test_mpi.py --ofw PATH --mpi PATH
+"""
+import argparse
+import gzip
+import json
+import os
+import random
+import subprocess
+import tempfile
+
+from ranks import check, environment, need, play, rows, same
+
+GAME = "matrix-completion:users=300,items=90,ratings=4000,rank=3,batch=300,holdout=0.05,radius=900,constraint="
+GAMES = {
+    "exposure": ["--learner", "ofw-tvc", "--set", "sigma=line-search", "--set", "step=1000", "--stream", GAME + "exposure"],
+    "compressed": ["--learner", "scofw-tvc", "--set", "rank=5", "--stream", GAME + "none"],
+    "anytime": ["--learner", "ofw-ada", "--threads", "2", "--stream", GAME + "exposure,cap=0.5"],
+    "few rows": ["--learner", "ofw-tvc", "--set", "start=vertex", "--set", "guess=track", "--stream",
+                 "matrix-completion:users=5,items=200,ratings=300,batch=all,constraint=exposure"],
+}
+ROUNDS = ["--rounds", "25", "--seed", "7", "--quiet", "--json"]
+
+
+def numbers(text):
+    found = json.loads(text)
+    del found["seconds"], found["oracle_seconds"]
+    return found
+
+
+def near(a, b, what):
+    for key, value in b.items():
+        close = isinstance(value, float) and isinstance(a[key], (int, float)) and abs(a[key] - value) <= 1e-9 * max(1.0, abs(value))
+        check(a[key] == value or close or key == "config", f"{what}: {key} is {a[key]}, expected {value}")
+
+
+def test_same_bits(ofw, mpi, folder):
+    for name, game in GAMES.items():
+        outcomes = {}
+        for ranks in (1, 2, 4) if name != "exposure" else (1, 2, 3, 4):
+            trace = f"{folder}/{name}{ranks}"
+            done = play(mpi, ranks, *game, *ROUNDS, "--trace", trace)
+            outcomes[ranks] = (rows(trace), numbers(done.stdout))
+        for ranks, outcome in outcomes.items():
+            same(outcome, outcomes[1], f"{name} on {ranks} ranks")
+        alone = subprocess.run([ofw, "run", *game, *ROUNDS, "--set", "storage=factored"], capture_output=True, text=True, check=True)
+        near(outcomes[1][1], numbers(alone.stdout), f"{name}: one machine and ranks")
+
+
+def write_ratings(path, pairs, seed=3):
+    rng = random.Random(seed)
+    lines = [f"{rng.randrange(1, 200)},{rng.randrange(1, 60)},{rng.randrange(1, 6)}\n" for _ in range(pairs)]
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(["user,item,rating\n", *lines, "199,59,3\n"])
+    return lines
+
+
+def test_a_file(ofw, mpi, folder):
+    """Each rank has its rows of it, and the configuration is that of one machine, checksum and duplicates included."""
+    write_ratings(f"{folder}/ratings.csv", 3000)
+    with open(f"{folder}/ratings.csv", "rb") as plain, gzip.open(f"{folder}/ratings.gz", "wb") as packed:
+        packed.write(plain.read())
+    for name in ("ratings.csv", "ratings.gz"):
+        stream = ["--learner", "ofw-tvc", "--stream", f"matrix-completion:file={folder}/{name},batch=100,constraint=none,holdout=0.1"]
+        for ranks in (1, 2, 3):
+            play(mpi, ranks, *stream, *ROUNDS, "--trace", f"{folder}/f{ranks}")
+            same(rows(f"{folder}/f{ranks}"), rows(f"{folder}/f1"), f"{name} on {ranks} ranks")
+        alone = subprocess.run([ofw, "run", *stream, *ROUNDS, "--set", "storage=factored", "--trace", f"{folder}/f0"],
+                               capture_output=True, text=True, check=True)
+        near(numbers(play(mpi, 2, *stream, *ROUNDS).stdout), numbers(alone.stdout), name)
+        configs = [[line for line in open(f"{folder}/f{k}", encoding="utf-8") if line.startswith("# stream=")] for k in (0, 3)]
+        same(configs[1], configs[0], f"{name}: the stream's configuration")
+
+
+def refused(mpi, ranks, args, code, message):
+    done = play(mpi, ranks, *args, code=code)
+    said = [line for line in done.stderr.splitlines() if line.startswith("ofw-mpi")]
+    same(said, [f"ofw-mpi run: {message}"], f"what {args} says")
+
+
+def test_refusals(_, mpi, folder):
+    """One line, once, and the exit code of `ofw run`; no rank waits for another."""
+    game = ["--learner", "ofw-tvc", "--rounds", "3", "--stream"]
+    refused(mpi, 3, [*game, GAME + "uniform"], 2, "matrix-completion: ranks share it with constraint=exposure or none only")
+    refused(mpi, 2, [*game, GAME + "none,order=file"], 2, "matrix-completion: ranks share it with order=shuffled only")
+    refused(mpi, 2, [*game, "trace-recovery"], 2, "trace-recovery: ranks share matrix-completion over trace-ball alone")
+    refused(mpi, 2, [*game, GAME + "none", "--set", "storage=double"], 2, "ofw-tvc: ranks share a matrix as factors alone; leave storage out")
+    refused(mpi, 2, ["--learner", "bfw-tvc", *game[2:], GAME + "none"], 2,
+            "bfw-tvc over trace-ball:rows=300,cols=90,radius=900: storage=factored does not work: "
+            "the probes of a bandit learner are no sums of a few factors")
+    refused(mpi, 2, [*game, GAME + "none", "--trace", f"{folder}/no/where"], 1,
+            f"cannot write {folder}/no/where: No such file or directory")
+    if os.path.exists("/dev/full"):                              # the first rank alone has a trace that cannot be synced
+        for every in (["--checkpoint-every", "2"], []):          # at a checkpoint on the way, and at the one at the end
+            refused(mpi, 2, [*game, GAME + "none", "--quiet", "--trace", "/dev/full", "--checkpoint", f"{folder}/full", *every], 1,
+                    "cannot write /dev/full: No space left on device")
+        check(not os.path.exists(f"{folder}/full"), "there is a checkpoint whose trace was not synced")
+    lines = write_ratings(f"{folder}/bad.csv", 900)
+    for at in (5, len(lines) // 2, len(lines) - 3):              # in the part that each of the ranks would read
+        with open(f"{folder}/bad.csv", "w", encoding="utf-8") as file:
+            file.writelines([*lines[:at], "7,x,3\n", *lines[at:]])
+        refused(mpi, 3, [*game, f"matrix-completion:file={folder}/bad.csv,constraint=none"], 3,
+                f"{folder}/bad.csv:{at + 1}: the item 'x' is not a whole number >= 0")
+
+
+def test_checkpoints(ofw, mpi, folder):
+    """Resumed on another number of ranks; refused if a file is missing, damaged, or of another play."""
+    for name in ("exposure", "compressed", "few rows"):
+        path, whole, cut = (f"{folder}/{name[:4]}.{end}" for end in ("ck", "whole", "cut"))
+        game = [*GAMES[name], *ROUNDS, "--checkpoint-every", "5"]
+        play(mpi, 2, *GAMES[name], *ROUNDS, "--trace", whole)
+        play(mpi, 2, *game, "--checkpoint", path, "--trace", cut, "--time-limit", "0")
+        same(len(rows(cut)), 2, "rows of a play that ended after its first round")
+        for ranks in (4, 1, 3):
+            play(mpi, ranks, *game, "--checkpoint", path, "--trace", cut, "--resume", "--time-limit", "0")
+        play(mpi, 2, *game, "--checkpoint", path, "--trace", cut, "--resume")
+        same(rows(cut), rows(whole), f"{name}, resumed")
+        same(sorted(file.removeprefix(os.path.basename(path)) for file in os.listdir(folder) if file.startswith(os.path.basename(path))),
+             ["", ".1", ".r20.0of2", ".r20.1of2", ".r25.0of2", ".r25.1of2"], "files of the last two checkpoints")
+    game = [*GAMES["exposure"], "--rounds", "25", "--seed", "7", "--checkpoint", f"{folder}/expo.ck"]
+    refused(mpi, 2, [*game, "--quiet"], 2, f"{folder}/expo.ck already exists; --resume continues it, and to start again move it away")
+    other = [word.replace("users=300", "users=301") for word in game]
+    refused(mpi, 2, [*other, "--resume", "--quiet"], 3, f"{folder}/expo.ck is of a matrix of 300 rows, but this play has 301")
+    done = subprocess.run([ofw, "run", *game, "--set", "storage=factored", "--resume", "--quiet"], capture_output=True, text=True)
+    same((done.returncode, done.stderr), (3, f"ofw run: {folder}/expo.ck: a checkpoint of ofw-mpi; resume it by that\n"), "ofw run")
+    file = f"{folder}/expo.ck.r25.1of2"
+    with open(file, "r+b") as data:
+        data.seek(os.path.getsize(file) // 2)
+        byte = data.read(1)
+        data.seek(-1, os.SEEK_CUR)
+        data.write(bytes([byte[0] ^ 1]))
+    refused(mpi, 3, [*game, "--resume", "--quiet"], 3, f"{file}: damaged: section 'state' does not match its checksum")
+    os.replace(f"{folder}/expo.ck.r20.1of2", file)
+    refused(mpi, 3, [*game, "--resume", "--quiet"], 3, f"{file} is not the file that the checkpoint {folder}/expo.ck was written with")
+    os.remove(file)
+    refused(mpi, 3, [*game, "--resume", "--quiet"], 3, f"{file}: the checkpoint {folder}/expo.ck needs this file, and it is not there")
+
+
+def apart(mpi, folders, code, message, *args):
+    """Each rank in a folder of its own."""
+    words = [word for folder in folders for word in (":", "-n", "1", "-wdir", folder, mpi, "run", *args)]
+    with environment() as own:
+        done = subprocess.run(["mpirun", *words[1:]], env=own, capture_output=True, text=True, timeout=120)
+    said = [line for line in done.stderr.splitlines() if line.startswith("ofw-mpi")]
+    same((done.returncode, said), (code, [f"ofw-mpi run: {message}"] if message else []), f"{args} in two folders")
+
+
+def test_folders(_, mpi, folder):
+    """Ranks that see different files are refused, and nothing is overwritten."""
+    mpi, a, b = os.path.abspath(mpi), f"{folder}/a", f"{folder}/b"
+    game = [*GAMES["exposure"], *ROUNDS, "--checkpoint", "ck"]
+    os.mkdir(a)
+    os.mkdir(b)
+    apart(mpi, (a, b), 0, None, *game)
+    for folders in ((a, b), (b, a)):
+        apart(mpi, folders, 3, "ck is not there for all ranks; they need one folder", *game, "--resume")
+    apart(mpi, (b, b), 0, None, *game, "--time-limit", "0")
+    apart(mpi, (a, b), 3, "ck is of another round for some ranks; they need one folder", *game, "--resume")
+    same(sorted(os.listdir(a)), ["ck", "ck.r25.0of2"], "files of the first rank")
+    stream = ["--learner", "ofw-tvc", "--stream", "matrix-completion:file=ratings,constraint=none", *ROUNDS]
+    write_ratings(f"{a}/ratings", 300)
+    write_ratings(f"{b}/ratings", 200)
+    apart(mpi, (a, b), 3, "ratings does not have the same size for all ranks", *stream)
+    with open(f"{b}/ratings", "w", encoding="utf-8") as file:
+        file.write("user,item,rating\n")
+    apart(mpi, (b, b), 3, "ratings: expected ratings, found none", *stream)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ofw", required=True)
+    parser.add_argument("--mpi", required=True)
+    args = parser.parse_args()
+    need(args.mpi)
+    for test in (test_same_bits, test_a_file, test_refusals, test_checkpoints, test_folders):
+        with tempfile.TemporaryDirectory() as folder:
+            test(args.ofw, args.mpi, folder)
+            print(f"ok   {test.__name__}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
