@@ -17,136 +17,140 @@ typedef struct meeting {
   uint32_t later;   /* whether there is, known later */
 } meeting;
 
-struct ofw_machine {
+typedef struct gpu {
+  ofw_machine base;
   cudaStream_t stream;
   int blocks; /* of a search: all of them run at the same time */
-  meeting *meeting;
+  meeting *met;
   uint32_t
       *granted; /* seen by both: a search may do steps of slots below it; 0: it is to end. One per search, by turns */
   uint32_t searches;
   cudaError_t error;
   char why[160];
-};
+} gpu;
 
-static int note(ofw_machine *m, cudaError_t error, const char *what)
+static gpu *of(const ofw_machine *m)
 {
-  if (error != cudaSuccess && m->error == cudaSuccess) {
-    m->error = error;
-    snprintf(m->why, sizeof m->why, "%s: %s", what, cudaGetErrorString(error));
+  return (gpu *)(uintptr_t)m;
+}
+
+static int note(gpu *g, cudaError_t error, const char *what)
+{
+  if (error != cudaSuccess && g->error == cudaSuccess) {
+    g->error = error;
+    snprintf(g->why, sizeof g->why, "%s: %s", what, cudaGetErrorString(error));
   }
-  return m->error == cudaSuccess;
+  return g->error == cudaSuccess;
 }
 
-static void open_search(ofw_machine *m);
-
-extern "C" ofw_machine *ofw_machine_open(char *why, size_t length)
+static void close_machine(ofw_machine *m)
 {
-  ofw_machine *m = (ofw_machine *)calloc(1, sizeof *m);
-  int devices = 0;
-  if (!m) {
-    snprintf(why, length, "out of memory");
-    return NULL;
+  gpu *g = of(m);
+  if (g->stream) {
+    cudaStreamSynchronize(g->stream);
+    cudaStreamDestroy(g->stream);
   }
-  if (note(m, cudaGetDeviceCount(&devices), "no GPU can be used") && devices == 0)
-    note(m, cudaErrorNoDevice, "no GPU can be used");
-  if (m->error == cudaSuccess)
-    note(m, cudaStreamCreateWithFlags(&m->stream, cudaStreamNonBlocking), "the GPU cannot be used");
-  if (m->error == cudaSuccess)
-    open_search(m);
-  if (m->error == cudaSuccess)
-    return m;
-  snprintf(why, length, "%s", m->why);
-  ofw_machine_close(m);
-  return NULL;
+  cudaFreeHost(g->granted);
+  cudaFree(g->met);
+  free(g);
 }
 
-extern "C" void ofw_machine_close(ofw_machine *m)
+static const char *failed(const ofw_machine *m)
 {
-  if (m->stream) {
-    cudaStreamSynchronize(m->stream);
-    cudaStreamDestroy(m->stream);
-  }
-  cudaFreeHost(m->granted);
-  cudaFree(m->meeting);
-  free(m);
+  return of(m)->error == cudaSuccess ? NULL : of(m)->why;
 }
 
-extern "C" const char *ofw_machine_failed(const ofw_machine *m)
-{
-  return m->error == cudaSuccess ? NULL : m->why;
-}
+/* ---- memory ---- */
 
 /* Room that is not to be had fails only what asked for it. */
-extern "C" void *ofw_machine_room(ofw_machine *m, size_t bytes)
+static void *room(ofw_machine *m, size_t bytes)
 {
-  void *room = NULL;
-  if (m->error != cudaSuccess || cudaMalloc(&room, bytes > 0 ? bytes : 1) != cudaSuccess) {
+  gpu *g = of(m);
+  void *at = NULL;
+  if (g->error != cudaSuccess || cudaMalloc(&at, bytes > 0 ? bytes : 1) != cudaSuccess) {
     cudaGetLastError();
     return NULL;
   }
-  note(m, cudaMemsetAsync(room, 0, bytes, m->stream), "memory cannot be cleared");
-  return room;
+  note(g, cudaMemsetAsync(at, 0, bytes, g->stream), "memory cannot be cleared");
+  return at;
 }
 
-extern "C" void *ofw_machine_seen(ofw_machine *m, size_t bytes)
+static void *seen(ofw_machine *m, size_t bytes)
 {
-  void *seen = NULL;
-  if (m->error != cudaSuccess || cudaHostAlloc(&seen, bytes > 0 ? bytes : 1, cudaHostAllocMapped) != cudaSuccess) {
+  void *at = NULL;
+  if (of(m)->error != cudaSuccess || cudaHostAlloc(&at, bytes > 0 ? bytes : 1, cudaHostAllocMapped) != cudaSuccess) {
     cudaGetLastError();
     return NULL;
   }
   for (size_t i = 0; i < bytes; i++)
-    ((char *)seen)[i] = 0;
-  return seen;
+    ((char *)at)[i] = 0;
+  return at;
 }
 
-extern "C" void ofw_machine_drop(ofw_machine *m, void *room)
+/* A kernel is told the address that this program has. */
+static int see(ofw_machine *m, void *here, size_t bytes)
 {
-  if (room) {
-    cudaStreamSynchronize(m->stream);
-    cudaFree(room);
+  void *there = NULL;
+  if (of(m)->error == cudaSuccess && cudaHostRegister(here, bytes, cudaHostRegisterMapped) == cudaSuccess &&
+      cudaHostGetDevicePointer(&there, here, 0) == cudaSuccess && there == here)
+    return 1;
+  cudaGetLastError();
+  return 0;
+}
+
+static void drop(ofw_machine *m, void *at)
+{
+  if (at) {
+    cudaStreamSynchronize(of(m)->stream);
+    cudaFree(at);
   }
 }
 
-extern "C" void ofw_machine_drop_seen(ofw_machine *m, void *seen)
+static void drop_seen(ofw_machine *m, void *at)
 {
-  if (seen) {
-    cudaStreamSynchronize(m->stream);
-    cudaFreeHost(seen);
+  if (at) {
+    cudaStreamSynchronize(of(m)->stream);
+    cudaFreeHost(at);
   }
 }
 
-extern "C" void ofw_machine_copy(ofw_machine *m, void *to, const void *from, size_t bytes)
+static void copy(ofw_machine *m, void *to, const void *from, size_t bytes)
 {
-  if (m->error == cudaSuccess && bytes > 0)
-    note(m, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, m->stream), "a copy failed");
+  gpu *g = of(m);
+  if (g->error != cudaSuccess || bytes == 0)
+    return;
+  if (from)
+    note(g, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, g->stream), "a copy failed");
+  else
+    note(g, cudaMemsetAsync(to, 0, bytes, g->stream), "memory cannot be cleared");
 }
 
-extern "C" void ofw_machine_clear(ofw_machine *m, void *to, size_t bytes)
+static int wait(ofw_machine *m)
 {
-  if (m->error == cudaSuccess)
-    note(m, cudaMemsetAsync(to, 0, bytes, m->stream), "memory cannot be cleared");
+  return note(of(m), cudaStreamSynchronize(of(m)->stream), "a kernel failed");
 }
 
-extern "C" int ofw_machine_wait(ofw_machine *m)
+static int fetch(ofw_machine *m, void *to, const void *from, size_t bytes)
 {
-  return note(m, cudaStreamSynchronize(m->stream), "a kernel failed");
+  copy(m, to, from, bytes);
+  return wait(m);
 }
 
 /* A reply comes sooner than the stream is known to be idle. Whether the stream still works is asked now and then. */
-extern "C" int ofw_machine_await(ofw_machine *m, const ofw_reply *reply, uint64_t ticket)
+static int await(ofw_machine *m, const ofw_reply *reply, uint64_t ticket)
 {
-  for (unsigned turns = 1; m->error == cudaSuccess; turns++) {
+  gpu *g = of(m);
+  for (unsigned turns = 1; g->error == cudaSuccess; turns++) {
     if (__atomic_load_n((const uint64_t *)&reply->ticket, __ATOMIC_ACQUIRE) >= ticket)
       return 1;
     if (turns % (1u << 14) != 0)
       continue;
-    cudaError_t now = cudaStreamQuery(m->stream);
+    cudaError_t now = cudaStreamQuery(g->stream);
     if (now == cudaErrorNotReady)
       continue;
     if (now == cudaSuccess && __atomic_load_n((const uint64_t *)&reply->ticket, __ATOMIC_ACQUIRE) < ticket)
       now = cudaErrorUnknown; /* it has ended and not replied */
-    if (!note(m, now, "a kernel failed"))
+    if (!note(g, now, "a kernel failed"))
       return 0;
   }
   return 0;
@@ -154,54 +158,74 @@ extern "C" int ofw_machine_await(ofw_machine *m, const ofw_reply *reply, uint64_
 
 /* ---- launches ---- */
 
+extern __shared__ char shared_memory[];
+
 static __device__ ofw_lane here()
 {
   ofw_lane l = {blockIdx.x, gridDim.x, threadIdx.x};
   return l;
 }
 
-#define OFW_LAUNCH(name, args, threads)                                          \
-  extern "C" void ofw_run_##name(ofw_machine *m, uint32_t blocks, const args *k) \
-  {                                                                              \
-    if (m->error != cudaSuccess)                                                 \
-      return;                                                                    \
-    kernel_##name<<<blocks, threads, 0, m->stream>>>(*k);                        \
-    note(m, cudaPeekAtLastError(), "kernel " #name " cannot be started");        \
-  }
 #define OFW_PHASES(phases, call)                                   \
   _Pragma("unroll") for (int phase = 0; phase < (phases); phase++) \
   {                                                                \
     call;                                                          \
     __syncthreads();                                               \
   }
-#define OFW_SIMPLE(name, args)                                                                           \
-  static __global__ void __launch_bounds__(OFW_THREADS, 4) kernel_##name(const __grid_constant__ args k) \
-  {                                                                                                      \
-    ofw_##name(&k, here());                                                                              \
-  }                                                                                                      \
-  OFW_LAUNCH(name, args, OFW_THREADS)
-#define OFW_PHASED(name, args, shared, phases)                                                           \
-  static __global__ void __launch_bounds__(OFW_THREADS, 4) kernel_##name(const __grid_constant__ args k) \
-  {                                                                                                      \
-    __shared__ shared s;                                                                                 \
-    OFW_PHASES(phases, ofw_##name(&k, here(), &s, phase))                                                \
-  }                                                                                                      \
-  OFW_LAUNCH(name, args, OFW_THREADS)
-#define OFW_OWN(name, args, shared, mine, threads, phases)                                        \
-  static __global__ void __launch_bounds__(threads) kernel_##name(const __grid_constant__ args k) \
-  {                                                                                               \
-    __shared__ shared s;                                                                          \
-    mine own;                                                                                     \
-    own.held = 0;                                                                                 \
-    OFW_PHASES(phases, ofw_##name(&k, here(), &own, &s, phase))                                   \
-  }                                                                                               \
-  OFW_LAUNCH(name, args, threads)
-OFW_KERNELS(OFW_SIMPLE, OFW_PHASED, OFW_OWN)
+#define OFW_BODY(name, args_type, threads, each, memory, ...)                                                \
+  static __global__ void __launch_bounds__(threads, each) kernel_##name(const __grid_constant__ args_type k) \
+  {                                                                                                          \
+    const ofw_lane l = here();                                                                               \
+    __VA_ARGS__                                                                                              \
+  }                                                                                                          \
+  static cudaError_t launch_##name(cudaStream_t on, uint32_t blocks, const void *args)                       \
+  {                                                                                                          \
+    kernel_##name<<<blocks, threads, memory, on>>>(*(const args_type *)args);                                \
+    return cudaPeekAtLastError();                                                                            \
+  }                                                                                                          \
+  static cudaError_t open_##name()                                                                           \
+  {                                                                                                          \
+    return cudaFuncSetAttribute(kernel_##name, cudaFuncAttributeMaxDynamicSharedMemorySize, memory);         \
+  }
+#define OFW_SHARED(name, args_type, shared, phases, threads, each, ...)                                           \
+  OFW_BODY(name, args_type, threads, each, sizeof(shared), shared *s = reinterpret_cast<shared *>(shared_memory); \
+           __VA_ARGS__)
+#define OFW_SIMPLE(name, args_type, nothing) OFW_BODY(name, args_type, OFW_THREADS, 4, 0, ofw_##name(&k, l);)
+#define OFW_PHASED(name, args_type, shared, phases) \
+  OFW_SHARED(name, args_type, shared, phases, OFW_THREADS, 4, OFW_PHASES(phases, ofw_##name(&k, l, s, phase)))
+#define OFW_WIDER(name, args_type, shared, phases) \
+  OFW_SHARED(name, args_type, shared, phases, OFW_WIDE, 2, OFW_PHASES(phases, ofw_##name(&k.of, k.at, l, s, phase)))
+#define OFW_OWN(name, args_type, shared, phases)                                           \
+  OFW_SHARED(name, args_type, shared, phases, OFW_WIDE, 1, ofw_pass_own own; own.held = 0; \
+             OFW_PHASES(phases, ofw_##name(&k.of, k.at, l, &own, s, phase)))
+OFW_KERNELS(OFW_SIMPLE, OFW_PHASED, OFW_WIDER, OFW_OWN)
+
+typedef struct launcher {
+  const char *name;
+  cudaError_t (*open)();
+  cudaError_t (*launch)(cudaStream_t on, uint32_t blocks, const void *args);
+} launcher;
+
+#define OFW_LAUNCHER(name, ...) {#name, open_##name, launch_##name},
+static const launcher launchers[] = {OFW_KERNELS(OFW_LAUNCHER, OFW_LAUNCHER, OFW_LAUNCHER, OFW_LAUNCHER)};
+
+static void run(ofw_machine *m, ofw_kernel which, uint32_t blocks, const void *args)
+{
+  gpu *g = of(m);
+  char what[80];
+  if (g->error != cudaSuccess)
+    return;
+  cudaError_t error = launchers[which].launch(g->stream, blocks, args);
+  if (error == cudaSuccess)
+    return;
+  snprintf(what, sizeof what, "kernel %s cannot be started", launchers[which].name);
+  note(g, error, what);
+}
 
 /* ---- a search: one kernel, whose blocks wait for each other between stages ----
  *
  * The band of a block stays in its registers if there are as many blocks as bands, so that a step reads nothing of d. The
- * last block, which has the least to do, talks to the program: by a thread that no meeting waits for.
+ * last block, which has the least to do, talks to the program.
  */
 
 typedef union search_shared {
@@ -231,47 +255,42 @@ static __device__ void leave(meeting *m)
     m->arrived = 0;
 }
 
-#define OFW_STAGE(name, blocks, k, phases)                                  \
+#define OFW_STAGE(name, blocks, k)                                          \
   for (uint32_t block = blockIdx.x; block < (blocks); block += gridDim.x) { \
     ofw_lane l = {block, (blocks), threadIdx.x};                            \
-    OFW_PHASES(phases, ofw_##name(&(k), l, &s.ortho, phase))                \
-  }                                                                         \
-  meet(m, &due)
+    OFW_PHASES(name, ofw_##k)                                               \
+  }
 
 static __global__ void __launch_bounds__(OFW_WIDE, 1)
-    kernel_search(const __grid_constant__ ofw_search_args a, const volatile uint32_t *granted, meeting *m)
+    kernel_search(const __grid_constant__ ofw_search_plan plan, const volatile uint32_t *granted, meeting *m)
 {
-  extern __shared__ char memory[];
-  search_shared &s = *reinterpret_cast<search_shared *>(memory);
+  search_shared &s = *reinterpret_cast<search_shared *>(shared_memory);
   ofw_pass_own own;
-  uint32_t bands = ofw_pass_bands(&a.pass), due = 0, allowed = 1;
-  int speaks = blockIdx.x == gridDim.x - 1 && threadIdx.x == OFW_LANES, draw = a.draw;
+  uint32_t bands = ofw_pass_bands(&plan.of), blocks = ofw_ortho_blocks(&plan.of), due = 0, allowed = 1;
+  int last = blockIdx.x == gridDim.x - 1, speaks = last && threadIdx.x == OFW_LANES, draw = plan.first.draw;
   own.held = 0;
-  for (uint32_t slot = a.first;;) {
+  for (uint32_t slot = plan.first.slot;;) {
+    const ofw_search_at at = ofw_search_step(&plan, slot, draw);
     uint32_t next = draw ? slot : slot + 1;
     if (!draw) {
-      ofw_pass_args k = ofw_search_pass(&a, slot);
-      for (uint32_t block = blockIdx.x; block < bands; block += gridDim.x) {
-        ofw_lane l = {block, bands, threadIdx.x};
-        OFW_PHASES(OFW_PASS_PHASES, ofw_pass_body(&k, l, &own, &s.pass, phase))
-      }
-      own.held = bands <= gridDim.x && ofw_pass_tiles(&k) == 1;
+      OFW_STAGE(OFW_PASS_PHASES, bands, pass_body(&plan.of, at, l, &own, &s.pass, phase))
+      own.held = bands <= gridDim.x && ofw_pass_tiles(&plan.of) == 1;
+      meet(m, &due);
+    } else if (slot > 0) {
+      OFW_STAGE(OFW_DIRECTION_PHASES, blocks, direction(&plan.of, at, l, &s.ortho, phase))
       meet(m, &due);
     }
-    ofw_ortho_args k = ofw_search_ortho(&a, slot, draw);
-    uint32_t blocks = ofw_ortho_blocks(&k);
     if (speaks)
       allowed = *granted;
-    OFW_STAGE(collect, blocks, k, OFW_COLLECT_PHASES);
-    if (speaks && allowed <= next)
-      allowed = *granted;
-    OFW_STAGE(again, blocks, k, OFW_AGAIN_PHASES);
+    OFW_STAGE(OFW_ORTHO_PHASES, blocks, ortho(&plan.of, at, l, &s.ortho, phase))
     if (speaks)
-      m->more = allowed == 0 || next >= a.most ? NO : allowed > next ? YES : LATER;
-    OFW_STAGE(unit, blocks + 1, k, OFW_UNIT_PHASES);
+      m->more = allowed == 0 || next >= plan.most ? NO : allowed > next ? YES : LATER;
+    meet(m, &due);
     uint32_t more = *(volatile uint32_t *)&m->more;
-    if (speaks)
-      ofw_search_reply(&a, slot, draw);
+    if (last) {
+      ofw_lane l = {0, 1, threadIdx.x};
+      OFW_PHASES(OFW_TELL_PHASES, ofw_tell(&plan.of, at, l, &s.ortho, phase))
+    }
     if (more == LATER) {
       if (speaks) {
         while (allowed != 0 && allowed <= next)
@@ -290,39 +309,69 @@ static __global__ void __launch_bounds__(OFW_WIDE, 1)
 }
 
 /* As many blocks as run at the same time, one per multiprocessor. */
-static void open_search(ofw_machine *m)
+static void open_search(gpu *g)
 {
   int device = 0, processors = 0, each = 0;
-  note(m, cudaGetDevice(&device), "the GPU cannot be used");
-  note(m, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "the GPU cannot be used");
-  note(m, cudaFuncSetAttribute(kernel_search, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(search_shared)),
+  note(g, cudaGetDevice(&device), "the GPU cannot be used");
+  note(g, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "the GPU cannot be used");
+  note(g, cudaFuncSetAttribute(kernel_search, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(search_shared)),
        "the GPU is too small for a search");
-  note(m, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel_search, OFW_WIDE, sizeof(search_shared)),
+  note(g, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel_search, OFW_WIDE, sizeof(search_shared)),
        "the GPU cannot be used");
-  if (m->error == cudaSuccess && each == 0)
-    note(m, cudaErrorInvalidDevice, "the GPU is too small for a search");
-  m->blocks = processors;
-  note(m, cudaHostAlloc(&m->granted, GRANTS * sizeof *m->granted, cudaHostAllocMapped), "memory cannot be shared");
-  note(m, cudaMalloc(&m->meeting, sizeof *m->meeting), "out of memory");
-  if (m->error == cudaSuccess)
-    note(m, cudaMemsetAsync(m->meeting, 0, sizeof *m->meeting, m->stream), "memory cannot be cleared");
+  if (g->error == cudaSuccess && each == 0)
+    note(g, cudaErrorInvalidDevice, "the GPU is too small for a search");
+  g->blocks = processors;
+  note(g, cudaHostAlloc(&g->granted, GRANTS * sizeof *g->granted, cudaHostAllocMapped), "memory cannot be shared");
+  note(g, cudaMalloc(&g->met, sizeof *g->met), "out of memory");
+  if (g->error == cudaSuccess)
+    note(g, cudaMemsetAsync(g->met, 0, sizeof *g->met, g->stream), "memory cannot be cleared");
 }
 
-extern "C" void ofw_machine_search(ofw_machine *m, const ofw_search_args *k, uint32_t slots)
+static void grant(ofw_machine *m, uint32_t slots)
 {
-  ofw_search_args args = *k;
-  const uint32_t *granted = &m->granted[++m->searches % GRANTS];
-  void *list[] = {&args, &granted, &m->meeting};
-  if (m->error != cudaSuccess)
+  __atomic_store_n(&of(m)->granted[of(m)->searches % GRANTS], slots, __ATOMIC_RELEASE);
+}
+
+static void search(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots)
+{
+  gpu *g = of(m);
+  ofw_search_plan args = *plan;
+  const uint32_t *granted = &g->granted[++g->searches % GRANTS];
+  void *list[] = {&args, &granted, &g->met};
+  if (g->error != cudaSuccess)
     return;
-  ofw_machine_grant(m, slots);
-  note(m,
-       cudaLaunchCooperativeKernel((const void *)kernel_search, m->blocks, OFW_WIDE, list, sizeof(search_shared),
-                                   m->stream),
+  grant(m, slots);
+  note(g,
+       cudaLaunchCooperativeKernel((const void *)kernel_search, g->blocks, OFW_WIDE, list, sizeof(search_shared),
+                                   g->stream),
        "a search cannot be started");
 }
 
-extern "C" void ofw_machine_grant(ofw_machine *m, uint32_t slots)
+/* ---- opening ---- */
+
+static const ofw_machine_ops ops = {close_machine, failed, room, seen,  see, drop,   drop_seen, copy,
+                                    fetch,         copy,   wait, await, run, search, grant};
+
+extern "C" ofw_machine *ofw_machine_open(char *why, size_t length)
 {
-  __atomic_store_n(&m->granted[m->searches % GRANTS], slots, __ATOMIC_RELEASE);
+  gpu *g = (gpu *)calloc(1, sizeof *g);
+  int devices = 0;
+  if (!g) {
+    snprintf(why, length, "out of memory");
+    return NULL;
+  }
+  g->base.ops = &ops;
+  if (note(g, cudaGetDeviceCount(&devices), "no GPU can be used") && devices == 0)
+    note(g, cudaErrorNoDevice, "no GPU can be used");
+  if (g->error == cudaSuccess)
+    note(g, cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking), "the GPU cannot be used");
+  for (uint32_t i = 0; i < OFW_KERNEL_COUNT && g->error == cudaSuccess; i++)
+    note(g, launchers[i].open(), "the GPU is too small for the kernels");
+  if (g->error == cudaSuccess)
+    open_search(g);
+  if (g->error == cudaSuccess)
+    return &g->base;
+  snprintf(why, length, "%s", g->why);
+  close_machine(&g->base);
+  return NULL;
 }

@@ -2,152 +2,159 @@
  *
  * It is built into tests alone. A kernel has ended when its call returns, so there is never anything to wait for.
  */
-#include "machine.h"
+#include "search_steps.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct ofw_machine {
-  ofw_search_args search;
-  uint32_t slot; /* the next that it does */
-};
+typedef struct processor {
+  ofw_machine base;
+  ofw_steps steps;
+} processor;
 
-ofw_machine *ofw_machine_open(char *why, size_t length)
-{
-  (void)why;
-  (void)length;
-  return calloc(1, sizeof(ofw_machine));
-}
-
-void ofw_machine_close(ofw_machine *m)
+static void close_machine(ofw_machine *m)
 {
   free(m);
 }
 
-const char *ofw_machine_failed(const ofw_machine *m)
+static const char *failed(const ofw_machine *m)
 {
   (void)m;
   return NULL;
 }
 
-void *ofw_machine_room(ofw_machine *m, size_t bytes)
+static void *room(ofw_machine *m, size_t bytes)
 {
   (void)m;
   return calloc(1, bytes > 0 ? bytes : 1);
 }
 
-void *ofw_machine_seen(ofw_machine *m, size_t bytes)
+static int see(ofw_machine *m, void *here, size_t bytes)
 {
-  return ofw_machine_room(m, bytes);
+  (void)m;
+  (void)here;
+  (void)bytes;
+  return 1;
 }
 
-void ofw_machine_drop(ofw_machine *m, void *room)
+static void drop(ofw_machine *m, void *room)
 {
   (void)m;
   free(room);
 }
 
-void ofw_machine_drop_seen(ofw_machine *m, void *seen)
-{
-  ofw_machine_drop(m, seen);
-}
-
-void ofw_machine_copy(ofw_machine *m, void *to, const void *from, size_t bytes)
+static void copy(ofw_machine *m, void *to, const void *from, size_t bytes)
 {
   (void)m;
-  if (bytes > 0)
+  if (bytes > 0 && from)
     memcpy(to, from, bytes);
+  if (!from)
+    memset(to, 0, bytes);
 }
 
-void ofw_machine_clear(ofw_machine *m, void *to, size_t bytes)
+static int fetch(ofw_machine *m, void *to, const void *from, size_t bytes)
 {
-  (void)m;
-  memset(to, 0, bytes);
+  copy(m, to, from, bytes);
+  return 1;
 }
 
-int ofw_machine_wait(ofw_machine *m)
+static int wait(ofw_machine *m)
 {
   (void)m;
   return 1;
 }
 
-int ofw_machine_await(ofw_machine *m, const ofw_reply *reply, uint64_t ticket)
+static int await(ofw_machine *m, const ofw_reply *reply, uint64_t ticket)
 {
   (void)m;
   return reply->ticket >= ticket;
 }
 
-#define OFW_PHASES(name, shared, threads, phases, ...)                       \
-  for (uint32_t block = 0; block < blocks; block++) {                        \
-    shared s;                                                                \
-    memset(&s, 0xff, sizeof s); /* NaN: nothing is there already */          \
-    for (int phase = 0; phase < (phases); phase++)                           \
-      for (uint32_t thread = 0; thread < (threads); thread++)                \
-        ofw_##name(k, (ofw_lane){block, blocks, thread}, __VA_ARGS__ phase); \
-  }
-#define OFW_SIMPLE(name, args)                                        \
-  void ofw_run_##name(ofw_machine *m, uint32_t blocks, const args *k) \
-  {                                                                   \
-    (void)m;                                                          \
-    for (uint32_t block = 0; block < blocks; block++)                 \
-      for (uint32_t thread = 0; thread < OFW_THREADS; thread++)       \
-        ofw_##name(k, (ofw_lane){block, blocks, thread});             \
-  }
-#define OFW_PHASED(name, args, shared, phases)                        \
-  void ofw_run_##name(ofw_machine *m, uint32_t blocks, const args *k) \
-  {                                                                   \
-    (void)m;                                                          \
-    OFW_PHASES(name, shared, OFW_THREADS, phases, &s, )               \
-  }
-#define OFW_OWN(name, args, shared, mine, threads, phases)            \
-  void ofw_run_##name(ofw_machine *m, uint32_t blocks, const args *k) \
-  {                                                                   \
-    (void)m;                                                          \
-    mine own[threads] = {{{{0.0}}, 0}};                               \
-    OFW_PHASES(name, shared, threads, phases, &own[thread], &s, )     \
-  }
-OFW_KERNELS(OFW_SIMPLE, OFW_PHASED, OFW_OWN)
+/* ---- kernels ---- */
 
-/* ---- a search ---- */
+#define OFW_PHASES(threads, phases, call)                           \
+  for (uint32_t block = 0; block < blocks; block++) {               \
+    memset(&s, 0xff, sizeof s); /* NaN: nothing is there already */ \
+    for (int phase = 0; phase < (phases); phase++)                  \
+      for (uint32_t thread = 0; thread < (threads); thread++) {     \
+        ofw_lane l = {block, blocks, thread};                       \
+        call;                                                       \
+      }                                                             \
+  }
+#define OFW_SIMPLE(name, args_type, nothing)                    \
+  static void do_##name(uint32_t blocks, const void *args)      \
+  {                                                             \
+    const args_type *k = args;                                  \
+    for (uint32_t block = 0; block < blocks; block++)           \
+      for (uint32_t thread = 0; thread < OFW_THREADS; thread++) \
+        ofw_##name(k, (ofw_lane){block, blocks, thread});       \
+  }
+#define OFW_PHASED(name, args_type, shared, phases)              \
+  static void do_##name(uint32_t blocks, const void *args)       \
+  {                                                              \
+    const args_type *k = args;                                   \
+    shared s;                                                    \
+    OFW_PHASES(OFW_THREADS, phases, ofw_##name(k, l, &s, phase)) \
+  }
+#define OFW_WIDER(name, args_type, shared, phases)                        \
+  static void do_##name(uint32_t blocks, const void *args)                \
+  {                                                                       \
+    const args_type *k = args;                                            \
+    shared s;                                                             \
+    OFW_PHASES(OFW_WIDE, phases, ofw_##name(&k->of, k->at, l, &s, phase)) \
+  }
+#define OFW_OWN(name, args_type, shared, phases)                                        \
+  static void do_##name(uint32_t blocks, const void *args)                              \
+  {                                                                                     \
+    const args_type *k = args;                                                          \
+    ofw_pass_own own[OFW_WIDE] = {{{{0.0}}, 0}};                                        \
+    shared s;                                                                           \
+    OFW_PHASES(OFW_WIDE, phases, ofw_##name(&k->of, k->at, l, &own[thread], &s, phase)) \
+  }
+OFW_KERNELS(OFW_SIMPLE, OFW_PHASED, OFW_WIDER, OFW_OWN)
 
-static void do_collect(uint32_t blocks, const ofw_ortho_args *k)
+#define OFW_DO(name, ...) do_##name,
+static void (*const kernels[])(uint32_t blocks, const void *args) = {OFW_KERNELS(OFW_DO, OFW_DO, OFW_DO, OFW_DO)};
+
+static void run(ofw_machine *m, ofw_kernel which, uint32_t blocks, const void *args)
 {
-  OFW_PHASES(collect, ofw_ortho_shared, OFW_WIDE, OFW_COLLECT_PHASES, &s, )
+  (void)m;
+  kernels[which](blocks, args);
 }
 
-static void do_again(uint32_t blocks, const ofw_ortho_args *k)
+static void grant(ofw_machine *m, uint32_t slots)
 {
-  OFW_PHASES(again, ofw_ortho_shared, OFW_WIDE, OFW_AGAIN_PHASES, &s, )
+  ofw_steps_grant(&((processor *)m)->steps, m, slots);
 }
 
-static void do_unit(uint32_t blocks, const ofw_ortho_args *k)
+static void search(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots)
 {
-  OFW_PHASES(unit, ofw_ortho_shared, OFW_WIDE, OFW_UNIT_PHASES, &s, )
+  ofw_steps_begin(&((processor *)m)->steps, m, plan, slots);
 }
 
-static void make_orthogonal(ofw_machine *m, uint32_t slot, int draw)
+ofw_machine *ofw_machine_open(char *why, size_t length)
 {
-  ofw_ortho_args k = ofw_search_ortho(&m->search, slot, draw);
-  do_collect(ofw_ortho_blocks(&k), &k);
-  do_again(ofw_ortho_blocks(&k), &k);
-  do_unit(ofw_unit_blocks(&k), &k);
-  ofw_search_reply(&m->search, slot, draw);
-}
-
-void ofw_machine_grant(ofw_machine *m, uint32_t slots)
-{
-  for (; m->slot < slots && m->slot < m->search.most; m->slot++) {
-    ofw_pass_args k = ofw_search_pass(&m->search, m->slot);
-    ofw_run_pass_body(m, ofw_pass_bands(&k), &k);
-    make_orthogonal(m, m->slot, 0);
+  static const ofw_machine_ops ops = {.close = close_machine,
+                                      .failed = failed,
+                                      .room = room,
+                                      .seen = room,
+                                      .see = see,
+                                      .drop = drop,
+                                      .drop_seen = drop,
+                                      .send = copy,
+                                      .fetch = fetch,
+                                      .copy = copy,
+                                      .wait = wait,
+                                      .await = await,
+                                      .run = run,
+                                      .search = search,
+                                      .grant = grant};
+  processor *p = calloc(1, sizeof *p);
+  if (!p) {
+    snprintf(why, length, "out of memory");
+    return NULL;
   }
-}
-
-void ofw_machine_search(ofw_machine *m, const ofw_search_args *k, uint32_t slots)
-{
-  m->search = *k;
-  m->slot = k->first;
-  if (k->draw)
-    make_orthogonal(m, m->slot, 1);
-  ofw_machine_grant(m, slots);
+  p->base.ops = &ops;
+  return &p->base;
 }

@@ -1,0 +1,143 @@
+/* device.h — one play's arrays on a machine, and what the files that work on them share
+ *
+ * Work is queued; only what returns numbers waits, for the reply that its last kernel writes into memory that both sides see.
+ */
+#pragma once
+
+#include "engine/cuda_table.h"
+#include "machine.h"
+
+enum { OFW_REPLIES = 256, OFW_SUM_A = OFW_ON_E, OFW_SUM_B, OFW_ARRAYS, OFW_STAGE_ROOM = 1 << 16 };
+
+/* Memory of the machine that grows. */
+typedef struct ofw_buffer {
+  double *at;
+  size_t room;
+} ofw_buffer;
+
+/* Places of many entries, as they were the last time: a stream that shows all of its entries in every round has them sent once. */
+typedef struct ofw_places {
+  uint32_t *here;
+  size_t n, room;   /* of here */
+  ofw_buffer there; /* two per number */
+} ofw_places;
+
+/* The vectors of a search. */
+typedef struct ofw_krylov_room {
+  double *basis, *image;                             /* v_j, one more than there is room for; A v_j */
+  double *spare;                                     /* for a rotation */
+  double *w, *shares, *products[3], *totals, *found; /* body_search.h */
+  double half, rest;                                 /* A = half rest d */
+  int on;                                            /* the machine searches, and waits for grants */
+  size_t first;                                      /* the slot that it began with */
+  uint64_t ticket;                                   /* of its first reply */
+  size_t next;                                       /* the slot that is to hold w / b */
+  int pending;                                       /* it does not hold it yet */
+  size_t last;                                       /* how many slots the last search took */
+} ofw_krylov_room;
+
+struct ofw_cuda {
+  ofw_machine *m;
+  uint32_t rows, cols, dim, quads;
+  double *array[OFW_ARRAYS]; /* x, d, y, and two sums that are written out; NULL: not needed so far */
+  int lost;                  /* memory was not to be had: what fails of it is NaN */
+  char why[OFW_CUDA_TEXT];
+  ofw_buffer value, left, right; /* of a term: all of it, with zeros behind, or its factors */
+  ofw_buffer turn;               /* of a rotation */
+  ofw_places places;
+  double *pair_u, *pair_v; /* the last pair that a search has found */
+  double *seen_u, *seen_v; /* the same, here */
+  ofw_krylov_room krylov;
+  /* replies */
+  double *parts;
+  uint32_t *counter;
+  ofw_reply *reply;
+  uint64_t ticket;
+  /* what kernels are to read of this program's, until they have */
+  char *stage;
+  size_t staged, stage_room;
+};
+
+/* n numbers and their places, which kernels can read until the next wait. */
+typedef struct ofw_pairs {
+  double *value;
+  const uint32_t *index;
+} ofw_pairs;
+
+static inline size_t ofw_cuda_bytes(const ofw_cuda *c)
+{
+  return 4 * (size_t)c->quads * sizeof(double);
+}
+
+static inline uint32_t ofw_least(uint32_t a, uint32_t b)
+{
+  return a < b ? a : b;
+}
+
+/* A thread per item, and one block at least; of those that add up what they find, not too many. */
+static inline uint32_t ofw_blocks_for(uint32_t items)
+{
+  return items == 0 ? 1 : items / OFW_THREADS + (items % OFW_THREADS > 0);
+}
+
+static inline uint32_t ofw_few_blocks_for(uint32_t items)
+{
+  return ofw_least(ofw_blocks_for(items), OFW_BLOCKS);
+}
+
+/* The machine, for anything but a search: one that is on ends. */
+ofw_machine *ofw_cuda_on(ofw_cuda *c);
+
+/* ---- device_memory.c ---- */
+
+void ofw_cuda_lose(ofw_cuda *c, size_t bytes);
+const char *ofw_cuda_failed(const ofw_cuda *c);
+void *ofw_cuda_room(ofw_cuda *c, size_t bytes);
+/* x, d, y or a sum: opened when it is first needed. */
+double *ofw_cuda_array(ofw_cuda *c, int which);
+/* Room for n numbers, what was there being lost; a multiple of 4, since quads are read. */
+double *ofw_cuda_need(ofw_cuda *c, ofw_buffer *b, size_t n);
+/* The same with these numbers in it. */
+double *ofw_cuda_upload(ofw_cuda *c, ofw_buffer *b, size_t n, const double *value);
+/* Those of a sparse vector; value NULL: room for them alone. 0: there is none. */
+int ofw_cuda_stage_pairs(ofw_cuda *c, size_t n, const size_t *index, size_t offset, const double *value,
+                         ofw_pairs *out);
+ofw_report ofw_cuda_next_report(ofw_cuda *c);
+/* The two numbers of that ticket. If it is the last one, all that was queued is done. */
+int ofw_cuda_await(ofw_cuda *c, uint64_t ticket, double out[2]);
+
+/* ---- device_terms.c ---- */
+
+/* A term that is not sparse; what it is made of goes to the machine, if it is not there: it is valid until the next. */
+int ofw_cuda_make_term(ofw_cuda *c, const ofw_vec *v, ofw_term *t);
+/* y += factor v */
+void ofw_cuda_add_to(ofw_cuda *c, double factor, const ofw_vec *v, double *y);
+/* A sum as one term: it is one already, or it is written out. */
+int ofw_cuda_make_sum(ofw_cuda *c, ofw_sum v, int room, int draws, ofw_term *t);
+/* 2^-exponent as a product of two numbers that are doubles for every exponent that a double has. */
+void ofw_cuda_halves(int exponent, double *half, double *rest);
+
+/* ---- device_arrays.c: the table's operations on x, d and y ---- */
+
+void ofw_cuda_clear(ofw_cuda *c, ofw_on what);
+void ofw_cuda_blend(ofw_cuda *c, double a, double b);
+void ofw_cuda_add(ofw_cuda *c, double factor, const ofw_vec *v);
+void ofw_cuda_segment(ofw_cuda *c, ofw_sum v, double *slope, double *length2);
+void ofw_cuda_step(ofw_cuda *c, ofw_sum v, double sig, double curv);
+double ofw_cuda_lead(ofw_cuda *c, ofw_sum v, double sig, double keep);
+double ofw_cuda_dot(ofw_cuda *c, ofw_on with, const ofw_vec *v);
+double ofw_cuda_inner(ofw_cuda *c, ofw_sum a, ofw_sum b);
+void ofw_cuda_measure(ofw_cuda *c, ofw_on what, int exponent, double *largest, double *square);
+int ofw_cuda_read(ofw_cuda *c, ofw_on from, size_t first, size_t n, double *out);
+int ofw_cuda_write(ofw_cuda *c, ofw_on to, const double *in);
+int ofw_cuda_entries(ofw_cuda *c, const ofw_vec *probe, size_t n, const size_t *index, double *out);
+int ofw_cuda_keep_y(ofw_cuda *c);
+
+/* ---- device_search.c: the table's passes and searches ---- */
+
+void ofw_cuda_pass(ofw_cuda *c, int exponent, const double *v, double *u, double *w);
+double ofw_cuda_begin(ofw_cuda *c, int exponent, size_t k, ofw_rng_key start);
+double ofw_cuda_extend(ofw_cuda *c, size_t k, double *b);
+void ofw_cuda_accept(ofw_cuda *c, size_t k);
+void ofw_cuda_rotate(ofw_cuda *c, size_t k, size_t n, const double *y);
+void ofw_cuda_compose(ofw_cuda *c, size_t k, const double *y, const double **u, const double **v);

@@ -1,0 +1,94 @@
+/* lane.h — one thread of a kernel: which it is, what it sees of others, and how it goes over an array
+ *
+ * Arrays of a matrix are padded with zeros to a multiple of 4 numbers, a quad; a thread takes quads.
+ */
+#pragma once
+
+#include "linalg/normal.h"
+
+#include <ofw/vec.h>
+
+enum {
+  OFW_THREADS = 256, /* of a block that goes over arrays */
+  OFW_WIDE = 512,    /* of a block that searches */
+  OFW_BLOCKS = 528,  /* that share a sum, at most: 4 for each multiprocessor of an H200 */
+  OFW_LANES = 32
+};
+
+typedef struct ofw_lane {
+  uint32_t block, blocks, thread;
+} ofw_lane;
+
+/* Writes that come before it are seen by whoever sees those that come after it: by other blocks, or by this program too.
+ * A processor runs all blocks in one thread; what it shows other processes is behind the ticket of ofw_answer_now. */
+static inline OFW_BOTH void ofw_fence(void)
+{
+#ifdef __CUDA_ARCH__
+  __threadfence();
+#endif
+}
+
+static inline OFW_BOTH void ofw_fence_all(void)
+{
+#ifdef __CUDA_ARCH__
+  __threadfence_system();
+#endif
+}
+
+/* Whether this block is the last of all to come here; the counter is 0 again then. */
+static inline OFW_BOTH int ofw_is_last(uint32_t *counter, uint32_t blocks)
+{
+#ifdef __CUDA_ARCH__
+  int last = atomicAdd(counter, 1) == blocks - 1;
+#else
+  int last = (*counter)++ == blocks - 1;
+#endif
+  if (last)
+    *counter = 0;
+  return last;
+}
+
+typedef struct ofw_quad {
+  double at[4];
+} ofw_quad;
+
+static inline OFW_BOTH ofw_quad ofw_load(const double *a, uint32_t quad)
+{
+#ifdef __CUDA_ARCH__
+  const double2 *from = reinterpret_cast<const double2 *>(a) + 2 * (size_t)quad;
+  double2 low = from[0], high = from[1];
+  ofw_quad q = {{low.x, low.y, high.x, high.y}};
+#else
+  a += 4 * (size_t)quad;
+  ofw_quad q = {{a[0], a[1], a[2], a[3]}};
+#endif
+  return q;
+}
+
+static inline OFW_BOTH void ofw_store(double *a, uint32_t quad, ofw_quad q)
+{
+#ifdef __CUDA_ARCH__
+  double2 *to = reinterpret_cast<double2 *>(a) + 2 * (size_t)quad;
+  to[0] = make_double2(q.at[0], q.at[1]);
+  to[1] = make_double2(q.at[2], q.at[3]);
+#else
+  for (int k = 0; k < 4; k++)
+    a[4 * (size_t)quad + (size_t)k] = q.at[k];
+#endif
+}
+
+/* A GPU reads several quads before it uses the first. */
+#ifdef __CUDA_ARCH__
+#define OFW_UNROLL _Pragma("unroll 4")
+#else
+#define OFW_UNROLL
+#endif
+
+/* A thread's quads: its own and every so many after it. */
+#define OFW_EACH_QUAD(q, l, quads) \
+  OFW_UNROLL for (uint32_t q = (l).block * OFW_THREADS + (l).thread; q < (quads); q += (l).blocks * OFW_THREADS)
+
+/* A kernel that shares nothing. */
+typedef struct ofw_nothing {
+  int unused;
+} ofw_nothing;
