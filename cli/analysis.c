@@ -2,6 +2,7 @@
  * finished folder prints the same without a play */
 #include "analysis.h"
 #include "phase.h"
+#include "shards.h"
 #include "terminal.h"
 
 #include <errno.h>
@@ -48,8 +49,11 @@ int play_experiment(const command *self, const arguments *args, const lab_experi
                     lab_tally *tally)
 {
   uint64_t jobs;
+  lab_share share = {0};
   ofw_error err = {0};
   int code = read_count_in(self, args, OPT_JOBS, lab_processors(), 1, OFW_MOST_JOBS, &jobs);
+  if (!code)
+    code = read_share(self, args, &share);
   if (code)
     return code;
   progress p = {.quiet = args->value[OPT_QUIET] != NULL,
@@ -61,6 +65,8 @@ int play_experiment(const command *self, const arguments *args, const lab_experi
                          .folder = folder,
                          .drop = args->value[OPT_DROP] != NULL,
                          .jobs = (size_t)jobs,
+                         .share = share,
+                         .tuned = args->value[OPT_TUNED],
                          .watch = on_cell,
                          .ctx = &p};
   phase_begin(self, args, NOT_BEGUN, "preparing the plays");

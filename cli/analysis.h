@@ -33,6 +33,13 @@ int play_experiment(const command *self, const arguments *args, const lab_experi
  * The exit code, after a complaint if it is not 0. */
 int sweep_into(const command *self, const arguments *args, const lab_experiment *x, const char *folder, int *whole);
 
+/* Each line of a text, which is freed; NULL has none. */
+void complain_lines(const command *self, char *lines);
+/* "2 of 46 plays failed; the first: .."; the code. */
+int complain_of_failures(const command *self, const lab_tally *t, int code);
+/* The table of 'ofw sweep', or its object. */
+int print_sweep(const command *self, const arguments *args, const char *folder);
+
 /* A tuning run as an object of a list; a tuning's fields, into an object that is open. */
 void print_run_json(json *j, const lab_run *run);
 void print_tuning_json(json *j, const lab_measured *m);

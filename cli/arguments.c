@@ -116,7 +116,7 @@ static const struct {
   const char *command; /* NULL: any */
 } may_repeat[] = {{OPT_SET, NULL},         {OPT_SCALE, NULL},       {OPT_PLUGIN, NULL},       {OPT_LEARNER, "growth"},
                   {OPT_STREAM, "growth"},  {OPT_DOMAIN, "growth"},  {OPT_LEARNER, "compare"}, {OPT_RIVAL, "compare"},
-                  {OPT_STREAM, "compare"}, {OPT_DOMAIN, "compare"}, {OPT_BUDGET, "pace"}};
+                  {OPT_STREAM, "compare"}, {OPT_DOMAIN, "compare"}, {OPT_BUDGET, "pace"},     {OPT_SBATCH, "sweep"}};
 
 static int repeats(const command *self, option_id id)
 {
@@ -178,6 +178,7 @@ static int read_option(const command *self, char **argv, int argc, int *i, argum
 int read_arguments(const command *self, int argc, char **argv, arguments *out)
 {
   *out = (arguments){0};
+  out->own.sets.ranks = this_program.ranks ? this_program.ranks() : NULL;
   for (int i = 0; i < argc; i++) {
     int code = 0;
     if (argv[i][0] == '-' && argv[i][1])

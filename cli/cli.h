@@ -55,10 +55,14 @@ typedef struct command {
 extern const command commands[];
 extern const size_t commands_count;
 
-/* Which program it is whose commands these are: ofw, or ofw-bench. */
+/* Which program it is whose commands these are: ofw, ofw-bench or ofw-mpi. */
 typedef struct program {
   const char *name, *summary;
   const char *first_steps; /* what 'help' says after the commands */
+  /* NULL, all three, unless several processes are one run: */
+  void (*begin)(int *argc, char ***argv);
+  const ofw_ranks *(*ranks)(void);
+  int (*end)(int code); /* the exit code, of all of them */
 } program;
 extern const program this_program;
 

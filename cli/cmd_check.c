@@ -1,5 +1,6 @@
 /* cmd_check.c — ofw check: how much of a log, a checkpoint or a database is whole; repairs into a new file; checks a set */
 #include "facts.h"
+#include "phase.h"
 
 #include "lab/results.h"
 #include "persist/checkpoint.h"
@@ -133,8 +134,10 @@ static int check_domain(const command *self, const arguments *args, json *j)
   int code = read_count(self, args, OPT_SEED, 1, &seed);
   if (code)
     return code;
+  phase_begin(self, args, "the set is not checked", "checking the set %s", args->value[OPT_DOMAIN]);
   ofw_domain *K = ofw_registry_domain(&args->own, args->value[OPT_DOMAIN], &err);
   ofw_status st = K ? ofw_domain_check(K, seed, &report, &err) : err.status;
+  phase_end();
   if (!K || (st != OFW_OK && st != OFW_BAD_DATA)) {
     ofw_domain_free(K);
     return refuse(self, &err);

@@ -2,6 +2,7 @@
 #include "csv.h"
 #include "figure_file.h"
 #include "pace.h"
+#include "phase.h"
 #include "whole_file.h"
 
 #include "base/lines.h"
@@ -174,6 +175,7 @@ static int read_columns(pacing *a, char *list)
 {
   static const char *const own[PACE_COLUMNS] = {"time", "campaign", "value", "cost", "won", "paid"};
   a->table.columns = PACE_COLUMNS;
+  a->table.hint = "; separate columns by commas, and name others by --columns";
   memcpy(a->table.name, own, sizeof own);
   for (char *rest = list, *item; rest && (item = strsep(&rest, ","));) {
     const char *equals = strchr(item, '=');
@@ -257,9 +259,12 @@ static int play(pacing *a, const arguments *args)
     return pace_live(a, args);
   a->table.where = strcmp(args->word[0], "-") == 0 ? NULL : args->word[0];
   a->table.needed = 1u << PACE_TIME | 1u << PACE_CAMPAIGN | 1u << PACE_VALUE | 1u << PACE_COST;
-  if ((code = read_lines(a->self, args->word[0], take_opportunity, a)))
-    return code;
-  return pacer_finish(a->p, &err) == OFW_OK ? 0 : refuse(a->self, &err);
+  if (a->table.where) /* whoever types the opportunities sees what happens */
+    phase_begin(a->self, args, "no result is written", "replaying %s", a->table.where);
+  if (!(code = read_lines(a->self, args->word[0], take_opportunity, a)) && pacer_finish(a->p, &err) != OFW_OK)
+    code = refuse(a->self, &err);
+  phase_end();
+  return code;
 }
 
 static int play_and_report(pacing *a, const arguments *args)

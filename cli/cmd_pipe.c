@@ -2,6 +2,7 @@
 #include "build.h"
 #include "cli.h"
 #include "durable.h"
+#include "phase.h"
 #include "requests.h"
 #include "standard_io.h"
 #include "stop.h"
@@ -90,9 +91,21 @@ static ofw_status feed(play *p, const char *line, size_t length, ofw_error *err)
   return OFW_OK;
 }
 
-/* One more decision of a learner with a delay. */
-static ofw_status decide_more(play *p, ofw_error *err)
+/* A request for a decision that names a round means that one alone: the pending one, or with a delay the next. */
+static ofw_status check_asked(const play *p, uint64_t named, ofw_error *err)
 {
+  ofw_info info = {.size = sizeof info};
+  ofw_learner_info(p->l, &info);
+  return named == 0 || named == info.round
+             ? OFW_OK
+             : ofw_fail(err, OFW_BAD_DATA, "ask: decide: expected the decision of round %llu, found %llu",
+                        (unsigned long long)info.round, (unsigned long long)named);
+}
+
+/* One more decision of a learner with a delay; `named` is its round, or 0. */
+static ofw_status decide_more(play *p, uint64_t named, ofw_error *err)
+{
+  OFW_TRY(check_asked(p, named, err));
   ofw_status st = ofw_learner_decide(p->l, &p->x);
   if (st != OFW_OK)
     return ofw_fail(err, st == OFW_USAGE ? OFW_BAD_DATA : st, "%s", ofw_learner_error(p->l));
@@ -123,7 +136,7 @@ static ofw_status replay(void *ctx, const char *line, size_t length, ofw_error *
   ofw_ask ask;
   if (p->l->open && ofw_is_ask(line, length)) {
     OFW_TRY(ofw_ask_read(&p->parser, line, length, &ask, err));
-    return ask.kind == OFW_ASK_DECIDE ? decide_more(p, err)
+    return ask.kind == OFW_ASK_DECIDE ? decide_more(p, ask.round, err)
                                       : ofw_fail(err, OFW_BAD_DATA, "expected feedback, or a decision asked for");
   }
   if (!p->l->open && ofw_learner_decide(p->l, &p->x) != OFW_OK)
@@ -254,8 +267,7 @@ static ofw_status reply(play *p, const char *line, size_t length, int *changed, 
   if (ask.kind != OFW_ASK_DECIDE)
     return answer_ask(&ask, p->l, p->x, &p->out, err);
   *changed = p->l->open != NULL;
-  if (*changed)
-    OFW_TRY(decide_more(p, err));
+  OFW_TRY(*changed ? decide_more(p, ask.round, err) : check_asked(p, ask.round, err));
   add_decision(p, p->round - (uint64_t)*changed);
   return p->out.failed ? ofw_fail_memory(err, p->out.length) : OFW_OK;
 }
@@ -353,8 +365,12 @@ static int play_all(play *p, const arguments *args)
   uint64_t lines = 0;
   if (!code && args->value[OPT_START_STATE])
     code = load_start(p, args->value[OPT_START_STATE]);
-  if (!code && args->value[OPT_LOG_FILE])
+  if (!code && args->value[OPT_LOG_FILE]) {
+    phase_begin(p->self, args, "no answered line is lost, and the same command resumes", "playing the log %s",
+                args->value[OPT_LOG_FILE]);
     code = open_log(p, args->value[OPT_LOG_FILE], &lines);
+    phase_end();
+  }
   ofw_info info = {.size = sizeof info};
   ofw_learner_info(p->l, &info);
   p->lines = lines;
@@ -411,11 +427,15 @@ int pipe_main(const command *self, const arguments *args)
   if (code || (code = read_settings(self, args, &(ofw_constants){0}, 0, &s)) ||
       (code = read_durability(self, args, &p)))
     return code;
+  static const char unchanged[] = "no round was played, and no file has changed";
+  phase_begin(self, args, unchanged, "making the set %s", args->value[OPT_DOMAIN]);
   ofw_domain *K = ofw_registry_domain(&args->own, args->value[OPT_DOMAIN], &err);
+  phase_begin(self, args, unchanged, "making the learner %s", args->value[OPT_LEARNER]);
   p.l = K ? ofw_registry_learner(&args->own, args->value[OPT_LEARNER], K, &s, &err) : NULL;
   p.warnings = (warnings){.lipschitz = s.lipschitz,
                           .horizon = is_anytime(&args->own, args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : s.horizon};
   p.dim = K ? ofw_domain_dim(K) : 0;
+  phase_end();
   if (p.l)
     code = play_all(&p, args);
   else

@@ -4,6 +4,7 @@
 #include "csv.h"
 #include "figure_file.h"
 #include "phase.h"
+#include "shown.h"
 #include "whole_file.h"
 
 #include "base/basics.h"
@@ -12,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const option_id plot_options[] = {OPT_OUTPUT_FILE, OPT_FRONT, OPT_METRIC, OPT_ACROSS, OPT_LOG,
-                                  OPT_LABEL,       OPT_CSV,   OPT_JSON,   OPT_HELP,   OPTIONS};
+const option_id plot_options[] = {OPT_OUTPUT_FILE, OPT_FRONT, OPT_METRIC, OPT_ACROSS, OPT_LOG, OPT_LABEL,
+                                  OPT_CSV,         OPT_JSON,  OPT_QUIET,  OPT_HELP,   OPTIONS};
 
 /* ---- the curves ---- */
 
@@ -187,6 +188,11 @@ int plot_main(const command *self, const arguments *args)
   phase_end();
   if (!code && args->value[OPT_JSON])
     print_json(&data, &view, args->value[OPT_FRONT] != NULL, path, csv);
+  else if (!code) {
+    print_written(path);
+    if (csv)
+      print_written(csv);
+  }
   plot_free(&data);
   results_close(from);
   return code;

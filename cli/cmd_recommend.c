@@ -1,5 +1,6 @@
 /* cmd_recommend.c — ofw recommend: ratings of a file predicted one by one */
 #include "build.h"
+#include "phase.h"
 #include "resume.h"
 #include "shown.h"
 #include "stop.h"
@@ -110,7 +111,10 @@ static int read_ratings(job *j)
   ofw_error err = {0};
   ofw_ratings *r = &j->ratings;
   const ofw_ratings_source from = {.path = j->args->word[0], .base = OFW_BASE_AUTO, .order = j->order};
-  if (ofw_ratings_read(r, &from, &err) != OFW_OK)
+  phase_begin(j->self, j->args, "no rating was predicted, and no file has changed", "reading %s", from.path);
+  ofw_status st = ofw_ratings_read(r, &from, &err);
+  phase_end();
+  if (st != OFW_OK)
     return refuse(j->self, &err);
   if (r->duplicates)
     complain(j->self, 0,
@@ -287,11 +291,13 @@ static int play(job *j)
   int code = 0;
   double began = processor_seconds();
   stop_on_signals();
+  phase_begin(j->self, j->args, NULL, "predicting %zu ratings", j->ratings.count - (size_t)a->ratings);
   while (!code && !stop_signal && a->ratings < j->ratings.count) {
     code = play_one(j, (size_t)a->ratings);
     if (!code && checkpoint_due(&j->checkpoint, a->ratings))
       code = write_checkpoint(j);
   }
+  phase_end();
   j->seconds = processor_seconds() - began;
   if (!code && j->checkpoint.path && j->checkpoint.round != a->ratings)
     code = write_checkpoint(j);
@@ -379,8 +385,10 @@ static int report(const job *j)
   const recommender_account *a = recommender_accounts(j->r);
   int code = j->args->value[OPT_JSON] ? print_json(j) : print_table(j);
   if (!code && stop_signal)
-    code = complain(j->self, stop_code(), "interrupted after rating %llu%s", (unsigned long long)a->ratings,
-                    j->checkpoint.path ? "; to resume, repeat the command with --resume" : "");
+    code = complain(j->self, stop_code(), "interrupted after rating %llu; %s", (unsigned long long)a->ratings,
+                    j->checkpoint.path                ? "to resume, repeat the command with --resume"
+                    : j->args->value[OPT_PREDICTIONS] ? "the predictions up to it are kept"
+                                                      : "nothing is kept, and --checkpoint FILE would keep the model");
   return code;
 }
 

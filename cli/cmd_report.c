@@ -1,13 +1,14 @@
 /* cmd_report.c — ofw report: the results of a sweep as one page that needs nothing else */
 #include "phase.h"
 #include "report.h"
+#include "shown.h"
+#include "whole_file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-const option_id report_options[] = {OPT_OUTPUT_FILE, OPT_JSON, OPT_HELP, OPTIONS};
+const option_id report_options[] = {OPT_OUTPUT_FILE, OPT_JSON, OPT_QUIET, OPT_HELP, OPTIONS};
 
 /* The document as text, which free() returns. */
 static ofw_status make_document(const command *self, const char *path, const readings *all, char **out, ofw_error *err)
@@ -38,16 +39,14 @@ static int write_page(const command *self, const char *path, const char *documen
   const char *mark = strstr(report_page, REPORT_MARK);
   if (!mark)
     return complain(self, EXIT_USAGE, "this ofw was built without reports; build it with -DOFW_REPORT=ON");
-  FILE *out = fopen(path, "w");
-  if (!out)
-    return complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
+  FILE *out;
+  int code = open_result(self, path, &out);
+  if (code)
+    return code;
   fwrite(report_page, 1, (size_t)(mark - report_page), out);
   put_embedded(out, document);
   fputs(mark + strlen(REPORT_MARK), out);
-  int failed = ferror(out);
-  if (fclose(out) != 0 || failed)
-    return complain(self, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
-  return EXIT_OK;
+  return close_result(self, path, out);
 }
 
 int report_write(const command *self, const char *path, const char *page, const readings *all)
@@ -58,6 +57,19 @@ int report_write(const command *self, const char *path, const char *page, const 
       make_document(self, path, all, &document, &err) == OFW_OK ? write_page(self, page, document) : refuse(self, &err);
   free(document);
   return code;
+}
+
+static void print_page(const arguments *args, const char *page)
+{
+  json j = {0};
+  if (!args->value[OPT_JSON]) {
+    print_written(page);
+    return;
+  }
+  json_open(&j, NULL);
+  json_text(&j, "page", page);
+  json_close(&j);
+  putchar('\n');
 }
 
 int report_main(const command *self, const arguments *args)
@@ -73,13 +85,8 @@ int report_main(const command *self, const arguments *args)
   phase_begin(self, args, "the page is not written", "reading %s", word);
   int code = page ? report_write(self, word, page, NULL) : no_memory(self);
   phase_end();
-  if (!code && args->value[OPT_JSON]) {
-    json j = {0};
-    json_open(&j, NULL);
-    json_text(&j, "page", page);
-    json_close(&j);
-    putchar('\n');
-  }
+  if (!code)
+    print_page(args, page);
   free(page);
   return code;
 }

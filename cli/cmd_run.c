@@ -53,6 +53,7 @@ typedef struct held_errors {
 
 /* What is watched between rounds. */
 typedef struct watch {
+  const ofw_ranks *ranks; /* that play together; NULL: there are none */
   uint64_t rounds;
   double time_limit; /* infinite: none */
   size_t threads;
@@ -71,6 +72,12 @@ typedef struct watch {
   held_errors held_out;
   ofw_lateness late;
 } watch;
+
+/* The exit code of all ranks: 0 if none has failed. */
+static int agreed(const watch *w, int code)
+{
+  return (int)ofw_ranks_largest(w->ranks, code);
+}
 
 static double regret(const ofw_trace_row *row)
 {
@@ -131,7 +138,7 @@ static int report_held_out(const command *self, ofw_run *run, uint64_t round)
 static int on_round(void *ctx, const ofw_trace_row *row)
 {
   watch *w = ctx;
-  int stop = stop_signal || row->seconds >= w->time_limit;
+  int stop = ofw_ranks_any(w->ranks, stop_signal || row->seconds >= w->time_limit);
   phase_end();
   w->recording.round = row->round + 1;
   warn(w->self, w->l, row->round, &w->warnings);
@@ -145,11 +152,12 @@ static int on_round(void *ctx, const ofw_trace_row *row)
     end_line(&w->warnings);
     w->code = report_held_out(w->self, w->run, row->round);
   }
-  if (!stop && !w->code && checkpoint_due(&w->checkpoint, row->round)) {
+  stop = ofw_ranks_any(w->ranks, stop || w->trace.failed || w->code);
+  if (!stop && ofw_ranks_any(w->ranks, checkpoint_due(&w->checkpoint, row->round))) {
     end_line(&w->warnings);
     w->code = checkpoint_run(w->self, &w->checkpoint, w->run, &w->trace);
   }
-  return stop || w->trace.failed || w->code;
+  return stop || w->code;
 }
 
 /* Columns for what is held out, and for the oracle's time, only if there is something to say. */
@@ -247,7 +255,7 @@ static int play_on(const command *self, const arguments *args, watch *w, ofw_run
   end_line(&w->warnings);
   const ofw_trace_row *row = ofw_run_account(run);
   trace_row(&w->trace, row, 0);
-  int code = w->code;
+  int code = agreed(w, w->code);
   if (st == OFW_END)
     complain(self, 0, "%s", ofw_run_error(run));
   else if (st != OFW_OK)
@@ -278,14 +286,18 @@ static int play(const command *self, const arguments *args, watch *w, ofw_learne
   if (ofw_stream_note(s)[0])
     complain(self, 0, "warning: %s", ofw_stream_note(s));
   code = begin_held_out(self, &w->held_out, s);
+  w->checkpoint.split = ofw_stream_domain(s)->split;
+  w->checkpoint.cols = ofw_stream_domain(s)->cols;
   if (!code)
     code = open_checkpoints(self, &w->checkpoint);
+  code = agreed(w, code);
   if (!code && w->checkpoint.path)
     code = resume_run(self, &w->checkpoint, args->value[OPT_RESUME] != NULL, run, &w->trace, &resumed);
   if (!code && w->trace.path && !resumed)
     code = begin_trace(self, &w->trace, w->threads, l, s);
   if (!code && w->recording.path)
     code = begin_recording(self, &w->recording, ofw_stream_domain(s));
+  code = agreed(w, code);
   if (!code)
     code = play_on(self, args, w, run, s);
   code = end_recording(self, &w->recording, end_trace(self, &w->trace, code));
@@ -314,6 +326,7 @@ static int read_watch(const command *self, const arguments *args, watch *w)
   *w = (watch){.self = self,
                .quiet = args->value[OPT_QUIET] != NULL,
                .terminal = terminal_moves(STDERR_FILENO),
+               .ranks = args->own.sets.ranks,
                .next_report = 1,
                .held_out = {0, NAN, NAN}};
   if ((code = read_count_in(self, args, OPT_ROUNDS, 0, 0, OFW_MOST_ROUNDS, &w->rounds)) ||
@@ -328,21 +341,17 @@ static int read_watch(const command *self, const arguments *args, watch *w)
       (code = read_trace_file(self, args, &w->trace)) || (code = read_checkpointing(self, args, &w->checkpoint)) ||
       (code = read_requests(self, args, &w->requests)) || (code = read_lateness(self, args, &w->late)))
     return code;
+  if (w->ranks && w->ranks->rank > 0)
+    w->trace.path = NULL; /* the first rank writes it */
   if (w->checkpoint.path && args->value[OPT_RECORD_DIRECTIONS])
     return complain(self, EXIT_USAGE, "--record-directions does not work with --checkpoint; leave one of them out");
   return prepare_recording(self, args, w->rounds, &w->recording);
 }
 
-/* What only a learner with a delay takes, and what it does not. */
-static int check_delay(const command *self, const arguments *args, const watch *w, const ofw_learner *l)
+static int check_delay(const command *self, const arguments *args, const ofw_learner *l)
 {
-  if (args->value[OPT_LATE] && !l->open)
-    return complain(self, EXIT_USAGE, "--late needs a learner with --set delay=N");
-  if (w->checkpoint.path && l->open)
-    return complain(self, EXIT_USAGE,
-                    "--checkpoint does not work with --set delay=N: a run with late feedback is not "
-                    "saved");
-  return 0;
+  return args->value[OPT_LATE] && !l->open ? complain(self, EXIT_USAGE, "--late needs a learner with --set delay=N")
+                                           : 0;
 }
 
 static int check_lipschitz(const command *self, const arguments *args, const ofw_learner_settings *s)
@@ -408,7 +417,7 @@ int run_main(const command *self, const arguments *args)
   phase_begin(self, args, kept, "making the set %s", domain ? domain : "of the stream");
   if (!domain || (K = ofw_registry_domain(&args->own, domain, &err))) {
     phase_begin(self, args, kept, "making the stream %s", args->value[OPT_STREAM]);
-    s = ofw_stream_create(args->value[OPT_STREAM], K, w.rounds, seed, &err);
+    s = ofw_stream_create_shared(w.ranks, args->value[OPT_STREAM], K, w.rounds, seed, &err);
   }
   phase_begin(self, args, kept, "making the learner %s", args->value[OPT_LEARNER]);
   const ofw_domain *played = s ? ofw_stream_domain(s) : NULL;
@@ -424,7 +433,7 @@ int run_main(const command *self, const arguments *args)
     w.warnings =
         (warnings){.lipschitz = settings.lipschitz,
                    .horizon = is_anytime(&args->own, args->value[OPT_LEARNER]) ? OFW_HORIZON_AUTO : settings.horizon};
-    code = check_delay(self, args, &w, l);
+    code = check_delay(self, args, l);
     code = code ? code : play(self, args, &w, l, s);
   } else if (!code)
     code = refuse(self, &err);

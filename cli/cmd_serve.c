@@ -1,6 +1,7 @@
 /* cmd_serve.c — ofw serve: a server in a folder, until a signal ends it */
 #include "build.h"
 #include "cli.h"
+#include "phase.h"
 #include "serve_catalogue.h"
 #include "serve_page.h"
 #include "stop.h"
@@ -63,7 +64,9 @@ int serve_main(const command *self, const arguments *args)
     return no_memory(self);
   settings.catalogue = catalogue;
   stop_on_signals();
+  phase_begin(self, args, NULL, "reading the sessions of %s", settings.folder);
   server *s = server_open(&settings, &err);
+  phase_end();
   free(catalogue);
   if (!s)
     return refuse(self, &err);

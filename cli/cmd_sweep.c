@@ -2,6 +2,7 @@
 #include "analysis.h"
 #include "on_device.h"
 #include "phase.h"
+#include "shards.h"
 #include "shown.h"
 #include "suites.h"
 
@@ -9,10 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-const option_id sweep_options[] = {OPT_OUTPUT, OPT_DROP,  OPT_DEVICE, OPT_PLUGIN, OPT_JOBS,
-                                   OPT_JSON,   OPT_QUIET, OPT_HELP,   OPTIONS};
+const option_id sweep_options[] = {OPT_OUTPUT, OPT_DROP,   OPT_DEVICE, OPT_PLUGIN, OPT_JOBS,  OPT_SHARDS,
+                                   OPT_SLURM,  OPT_SBATCH, OPT_SHARD,  OPT_STAGE,  OPT_TUNED, OPT_MERGE,
+                                   OPT_JSON,   OPT_QUIET,  OPT_HELP,   OPTIONS};
 
 /* ---- play ---- */
+
+void complain_lines(const command *self, char *lines)
+{
+  for (char *rest = lines, *line; (line = strsep(&rest, "\n")) && *line;)
+    complain(self, 0, "%s", line);
+  free(lines);
+}
+
+int complain_of_failures(const command *self, const lab_tally *t, int code)
+{
+  return complain(self, code, "%zu of %zu plays failed; the first: %s", t->failed, t->cells, t->failure);
+}
 
 int sweep_into(const command *self, const arguments *args, const lab_experiment *x, const char *folder, int *whole)
 {
@@ -22,14 +36,13 @@ int sweep_into(const command *self, const arguments *args, const lab_experiment 
   int code = lab_experiment_check(x, &err) == OFW_OK ? play_experiment(self, args, x, folder, &t) : refuse(self, &err);
   phase_end();
   *whole = !code;
-  for (char *rest = t.refused, *line; (line = strsep(&rest, "\n")) && *line;)
-    complain(self, 0, "%s", line);
-  free(t.refused);
-  if (!code && t.played == 0)
+  complain_lines(self, t.refused);
+  if (!code && t.cells == 0)
+    complain(self, 0, "nothing to play: this shard has no part in the stage");
+  else if (!code && t.played == 0)
     complain(self, 0, "nothing to play: %s/results.db has all %zu plays", folder, t.cells);
-  if (!code && t.failed > 0)
-    return complain(self, EXIT_FAILED, "%zu of %zu plays failed; the first: %s", t.failed, t.cells, t.failure);
-  return code;
+  int done = args->value[OPT_STAGE] && t.ended == 0; /* a shard; what failed for good, the last merge tells */
+  return !code && t.failed > 0 ? complain_of_failures(self, &t, done ? 0 : EXIT_FAILED) : code;
 }
 
 /* ---- the table ---- */
@@ -46,13 +59,21 @@ static double mean(const results_cell *cell, size_t n, const char *metric)
   return count > 0.0 ? sum / count : NAN;
 }
 
-/* The constants that were chosen, as multiples of their defaults: those of any play. */
+/* The constants that were chosen, as multiples of their defaults: those of any play, or of a tuning without plays. NULL: none are. */
+static const double *chosen(const lab_measured *m)
+{
+  if (!m->arm->tuned)
+    return NULL;
+  return m->plays.seeds ? m->plays.cell->factor : m->tuning.runs ? m->tuning.run[m->tuning.best].factor : NULL;
+}
+
 static void print_options(const lab_measured *m)
 {
+  const double *factor = chosen(m);
   print_shown("  %s", m->arm->options);
-  if (m->arm->tuned && m->plays.seeds)
-    print_shown("%stuned: %s times %g, %s times %g", *m->arm->options ? "; " : "", m->arm->constant[0],
-                m->plays.cell->factor[0], m->arm->constant[1], m->plays.cell->factor[1]);
+  if (factor)
+    print_shown("%stuned: %s times %g, %s times %g", *m->arm->options ? "; " : "", m->arm->constant[0], factor[0],
+                m->arm->constant[1], factor[1]);
   putchar('\n');
 }
 
@@ -85,12 +106,12 @@ static void print_json(results *r, const lab_rows *rows)
     json_text(&j, "label", m->arm->label);
     json_text(&j, "learner", m->arm->learner);
     json_text(&j, "options", m->arm->options);
-    if (m->arm->tuned && m->plays.seeds) {
+    if (chosen(m)) {
       json_open_list(&j, "constants");
       json_text(&j, NULL, m->arm->constant[0]);
       json_text(&j, NULL, m->arm->constant[1]);
       json_close_list(&j);
-      json_reals(&j, "chosen", 2, m->plays.cell->factor);
+      json_reals(&j, "chosen", 2, chosen(m));
     }
     json_real(&j, "loss", mean(m->cell, m->cells, "loss"));
     json_real(&j, "regret", mean(m->cell, m->cells, "regret"));
@@ -102,7 +123,7 @@ static void print_json(results *r, const lab_rows *rows)
   putchar('\n');
 }
 
-static int print_results(const command *self, const arguments *args, const char *folder)
+int print_sweep(const command *self, const arguments *args, const char *folder)
 {
   results *r;
   lab_rows rows = {0};
@@ -119,19 +140,32 @@ static int print_results(const command *self, const arguments *args, const char 
   return st == OFW_OK ? 0 : refuse(self, &err);
 }
 
-int sweep_main(const command *self, const arguments *args)
+/* ---- the command ---- */
+
+static int sweep_file(const command *self, const arguments *args)
 {
   lab_experiment x;
-  int whole = 0;
-  if (args->words == 0)
-    return complain(self, EXIT_USAGE, "FILE is missing; see 'ofw help sweep'");
-  int code = require(self, args, OPT_OUTPUT);
-  if (code)
-    return code;
-  code = open_on_device(self, args, args->word[0], &file_library, &x);
-  if (!code)
+  int whole = 0, code = open_on_device(self, args, args->word[0], &file_library, &x);
+  if (!code && args->value[OPT_SHARDS])
+    code = sweep_by_script(self, args, &x);
+  else if (!code)
     code = sweep_into(self, args, &x, args->value[OPT_OUTPUT], &whole);
   lab_experiment_free(&x);
-  int printed = whole ? print_results(self, args, args->value[OPT_OUTPUT]) : 0;
+  int shown = whole && (!args->value[OPT_STAGE] || args->value[OPT_JSON]); /* a shard's means say little */
+  int printed = shown ? print_sweep(self, args, args->value[OPT_OUTPUT]) : 0;
   return code ? code : printed;
+}
+
+int sweep_main(const command *self, const arguments *args)
+{
+  if (args->words == 0)
+    return complain(self, EXIT_USAGE, "%s is missing; see 'ofw help sweep'", args->value[OPT_MERGE] ? "DIR" : "FILE");
+  if (args->words > 1 && !args->value[OPT_MERGE])
+    return complain(self, EXIT_USAGE, "unexpected '%s'; see 'ofw help sweep'", args->word[1]);
+  int code = require(self, args, OPT_OUTPUT);
+  if (!code)
+    code = check_shard_options(self, args);
+  if (code)
+    return code;
+  return args->value[OPT_MERGE] ? sweep_merge(self, args) : sweep_file(self, args);
 }

@@ -2,13 +2,15 @@
 #include "cli.h"
 
 const program this_program = {
-    "ofw", "projection-free online optimisation under time-varying constraints",
-    "'ofw help NAME' explains a command, a learner, a domain or a stream. Start with the learner ofw-ada: it is\n"
-    "parameter-free. If you observe only numbers, use bfw-ada; if losses are strongly convex, ofw-ada-sc. First "
-    "steps:\n"
-    "\n"
-    "  ofw run --learner ofw-ada --domain l2-ball:dim=10 --stream linear --rounds 10000\n"
-    "  ofw pipe --learner ofw-ada --domain simplex:dim=3"};
+    .name = "ofw",
+    .summary = "projection-free online optimisation under time-varying constraints",
+    .first_steps =
+        "'ofw help NAME' explains a command, a learner, a domain or a stream. Start with the learner ofw-ada: it is\n"
+        "parameter-free. If you observe only numbers, use bfw-ada; if losses are strongly convex, ofw-ada-sc. First "
+        "steps:\n"
+        "\n"
+        "  ofw run --learner ofw-ada --domain l2-ball:dim=10 --stream linear --rounds 10000\n"
+        "  ofw pipe --learner ofw-ada --domain simplex:dim=3"};
 
 const command commands[] = {
     {"run", "--learner NAME --stream SPEC --rounds N [--domain SPEC] [option]...", "play a learner on a stream",
@@ -102,15 +104,21 @@ const command commands[] = {
      "file of\n"
      "your own the same way.",
      reproduce_options, 1, reproduce_main},
-    {"sweep", "FILE -o DIR [option]...", "play an experiment: learners, grids of options, seeds",
+    {"sweep", "FILE -o DIR [option]... | FILE --shards N -o DIR [--slurm] | --merge DIR... -o OUT",
+     "play an experiment: learners, grids of options, seeds",
      "Reads an experiment file and plays every learner with every combination of its options on every stream, once per "
      "seed.\n"
      "If a learner is to be tuned, it first plays the 22 runs of 'ofw tune', or 26, on other seeds. Worker processes "
      "play.\n"
      "DIR/results.db has the results so far, and the same command resumes from them, however the last one ended. A "
      "play that\n"
-     "fails is kept with its error, and the other plays continue.",
-     sweep_options, 1, sweep_main},
+     "fails is kept with its error, and the other plays continue.\n"
+     "If there are too many plays for one machine, --shards writes a script that plays them in N shards and merges "
+     "their\n"
+     "results; --slurm submits it. Its steps are --stage tune, --merge, --stage play and --merge. The merged database "
+     "equals\n"
+     "that of one sweep, times aside.",
+     sweep_options, MOST_WORDS, sweep_main},
     {"export", "FILE [option]...", "print a table of a sweep's results as CSV or JSON",
      "Reads the results of 'ofw sweep', a file or the folder with results.db, and prints one of its tables. The "
      "default, 'play',\n"
@@ -123,7 +131,7 @@ const command commands[] = {
      "that the\n"
      "trace does not tell.",
      metrics_options, MOST_WORDS, metrics_main},
-    {"report", "FILE|DIR [--output FILE] [--json]", "write the results of a sweep as one HTML page",
+    {"report", "FILE|DIR [option]...", "write the results of a sweep as one HTML page",
      "Reads the results of 'ofw sweep', a file or the folder with results.db, and writes one HTML page that needs no "
      "other file\n"
      "and no network. It shows loss and violation over rounds, oracle calls or seconds, the tuning landscape, loss "

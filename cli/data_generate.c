@@ -19,8 +19,8 @@ static const ofw_likeness *find_likeness(const char *name)
 
 #define AT(field) offsetof(ofw_ratings_shape, field)
 static const ofw_option options[] = {
-    OFW_COUNT_ROW(AT(users), "users", NULL, "943", 1, OFW_MOST_SIDE, "rows"),
-    OFW_COUNT_ROW(AT(items), "items", NULL, "1682", 1, OFW_MOST_SIDE, "columns"),
+    OFW_COUNT_ROW(AT(users), "users", NULL, "943", 1, OFW_MOST_ROWS, "rows"),
+    OFW_COUNT_ROW(AT(items), "items", NULL, "1682", 1, OFW_MOST_ROWS, "columns"),
     OFW_COUNT_ROW(AT(ratings), "ratings", NULL, "100000", 1, OFW_MOST_RATINGS, "number of ratings"),
     OFW_COUNT_ROW(AT(rank), "rank", NULL, "5", 1, OFW_MOST_RANK, "rank of the matrix behind them"),
     {0},
@@ -42,7 +42,7 @@ static ofw_status generate_shape(ofw_ratings *r, const char *pairs, uint64_t see
   if (st == OFW_OK)
     st = ofw_ratings_resolve(o.values, shape_type.name, err);
   if (st == OFW_OK)
-    st = ofw_ratings_generate(r, o.values, seed, err);
+    st = ofw_ratings_generate(r, o.values, NULL, seed, err);
   ofw_options_drop(&o);
   return st;
 }

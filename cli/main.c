@@ -81,8 +81,10 @@ int main(int argc, char **argv)
   int dies_of_pipes =
       signal(SIGPIPE, SIG_IGN) == SIG_DFL; /* while it works, a reader that went away is an error like any other */
   (void)signal(SIGXFSZ, SIG_IGN);          /* and so is a file that may not grow */
+  if (this_program.begin)
+    this_program.begin(&argc, &argv);
   int code = dispatch(argc, argv);
   if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_OK)
-    return unwritten(errno, dies_of_pipes);
-  return code;
+    code = unwritten(errno, dies_of_pipes);
+  return this_program.end ? this_program.end(code) : code;
 }

@@ -77,6 +77,7 @@ OPTION(MAX_MEMORY, "max-memory", 0, "BYTES",
        "memory in use at which no more sessions are made (default: half of the machine's)")
 OPTION(MAX_SESSIONS, "max-sessions", 0, "N", "the most sessions (default 10000)")
 OPTION(MAX_STREAMS, "max-streams", 0, "N", "the most streams of events at a time (default 100)")
+OPTION(MERGE, "merge", 0, NULL, "join results: each DIR is the folder of a shard, or one that was merged before")
 OPTION(METRIC, "metric", 0, "LIST", "any of loss, regret and ccv, separated by commas (default loss,ccv)")
 OPTION(MIDNIGHT, "midnight", 0, "SECONDS", "when the first day begins, for budgets per local day (default 0)")
 OPTION(NO_GUARD, "no-guard", 0, NULL, "allow bids above the rest of the day's budget")
@@ -109,6 +110,8 @@ OPTION(RESUME, "resume", 0, NULL, "resume from the checkpoint; start with round 
 OPTION(RIVAL, "rival", 0, "SPEC", "a learner to compare with; may be repeated")
 OPTION(ROUNDS, "rounds", 0, "N", "number of rounds to play")
 OPTION(ROWS, "rows", 0, "M", "rows of the matrix (default 943)")
+OPTION(SBATCH, "sbatch", 0, "OPTION",
+       "with --slurm: an option for sbatch, such as --partition=long or --time=2:00:00; may be repeated")
 OPTION(SCALE, "scale", 0, "KEY=FACTOR", "multiply the default of an option of the learner; may be repeated")
 OPTION(SEED, "seed", 0, "S", "fixes every random choice (default 1)")
 OPTION(SEEDS, "seeds", 0, "N", "number of seeds, beginning with --seed")
@@ -116,8 +119,14 @@ OPTION(SERVE_STATE, "state", 0, "DIR", "the folder of the sessions; it is made i
 OPTION(SET, "set", 0, "KEY=VALUE",
        "an option of the learner ('ofw help LEARNER'), or a constant of 'ofw recommend' (its manual page); may be "
        "repeated")
+OPTION(SHARD, "shard", 0, "I/N", "with --stage: play the I-th of N shares of that stage")
+OPTION(SHARDS, "shards", 0, "N",
+       "write a script that plays in N shards, for 'sh DIR/shards.sh parallel' (GNU parallel) or --slurm")
+OPTION(SLURM, "slurm", 0, NULL, "with --shards: submit the script to Slurm as two job arrays and two merges")
 OPTION(SLOT, "slot", 0, "SECONDS", "duration of a slot, in which the multiplier stays the same (default 300)")
 OPTION(SLOTS, "slots", 0, "FILE", "write multiplier, value, spend and plan of every slot and campaign as CSV")
+OPTION(STAGE, "stage", 0, "STAGE",
+       "tune: play only the tuning runs; play: play only the reported plays, with the constants of --tuned")
 OPTION(START_STATE, "state", 0, "FILE",
        "start from the state in FILE, a checkpoint of a learner with the same options; without --log")
 OPTION(STREAM, "stream", 0, "SPEC", "where the rounds come from, name:key=value,... (see 'ofw list')")
@@ -136,5 +145,6 @@ OPTION(TOP, "top", 0, "K", "print the K items with the largest scores that USER 
 OPTION(TRACE, "trace", 0, "FILE", "write one CSV row per recorded round")
 OPTION(TRACE_EVERY, "trace-every", 0, "N",
        "record every N-th round and the last (default 1), or 'log': 1, 2, .. 9, 10, 20, ..")
+OPTION(TUNED, "tuned", 0, "DIR", "with --stage play: the merged shards of --stage tune")
 OPTION(TUNE_SEEDS, "tune-seeds", 0, "N", "number of seeds to tune constants on (default 4)")
 OPTION(WINDOW, "window", 0, "N", "length of the worst window (default: any)")

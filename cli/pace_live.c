@@ -338,8 +338,10 @@ static int line_trouble(const live *v, ofw_line_status st)
   if (st == OFW_LINE_TOO_LONG)
     return complain(v->a->self, EXIT_BAD_DATA, "line %llu: the line is longer than %zu bytes", number, v->in.limit);
   if (st == OFW_LINE_UNREAD && stop_signal)
-    return complain(v->a->self, stop_code(), "interrupted after opportunity %llu",
-                    (unsigned long long)v->opportunities);
+    return complain(v->a->self, stop_code(), "interrupted after opportunity %llu; %s",
+                    (unsigned long long)v->opportunities,
+                    v->durable.log ? "the log has it, and the same command resumes"
+                                   : "nothing is kept, and --log FILE would keep the play");
   if (st == OFW_LINE_UNREAD)
     return complain(v->a->self, EXIT_FAILED, "line %llu: cannot read it: %s", number, strerror(errno));
   return no_memory(v->a->self);

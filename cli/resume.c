@@ -5,6 +5,7 @@
 #include "resume.h"
 
 #include "build.h"
+#include "rank_files.h"
 
 #include "persist/disk.h"
 
@@ -70,9 +71,17 @@ int read_checkpointing(const command *self, const arguments *args, checkpointing
   return read_count_in(self, args, OPT_CHECKPOINT_EVERY, 0, 1, UINT64_MAX, &c->every);
 }
 
+/* The first rank does what one process is enough for. */
+static int is_first(const checkpointing *c)
+{
+  return !c->split || c->split->ranks->rank == 0;
+}
+
 int open_checkpoints(const command *self, checkpointing *c)
 {
   uint64_t size;
+  if (!is_first(c))
+    return 0;
   if (c->path && ofw_real_disk.look(NULL, c->path, &size) == OFW_SPECIAL)
     return complain(self, EXIT_BAD_DATA, "%s: expected a regular file", c->path);
   return c->path ? lock_file(self, c->path, &c->lock) : 0;
@@ -102,6 +111,8 @@ int checkpoint_run(const command *self, checkpointing *c, ofw_run *run, trace_fi
   ofw_state state = {0};
   ofw_error err = {0};
   int n = snprintf(about, sizeof about, "%s\n", build_text(build)), code = sync_trace(self, t);
+  if (c->split)
+    code = (int)ofw_ranks_largest(c->split->ranks, code); /* only the first has a trace */
   if (code)
     return code;
   if (t->path)
@@ -109,9 +120,14 @@ int checkpoint_run(const command *self, checkpointing *c, ofw_run *run, trace_fi
              (unsigned long long)t->bytes, (unsigned long long)t->round);
   else
     snprintf(about + n, sizeof about - (size_t)n, no_trace);
-  if (ofw_run_save(run, &state) != OFW_OK)
-    code = complain(self, EXIT_FAILED, "%s", ofw_run_error(run));
-  else if (ofw_checkpoint_write(&ofw_real_disk, c->path, &state, about, &err) != OFW_OK)
+  ofw_status st = ofw_run_save(run, &state);
+  if (st != OFW_OK)
+    ofw_fail(&err, OFW_FAILED, "%s", ofw_run_error(run));
+  if (c->split)
+    st = rank_files_write(c->split, c->path, ofw_run_account(run)->round, c->round, st, &state, about, &err);
+  else if (st == OFW_OK)
+    st = ofw_checkpoint_write(&ofw_real_disk, c->path, &state, about, &err);
+  if (st != OFW_OK)
     code = refuse(self, &err);
   else
     checkpoint_done(c, ofw_run_account(run)->round);
@@ -140,7 +156,8 @@ int resume_run(const command *self, checkpointing *c, int resume, ofw_run *run, 
 {
   ofw_checkpoint found = {0};
   ofw_error err = {0};
-  ofw_status st = ofw_checkpoint_read(&ofw_real_disk, c->path, &found, &err);
+  ofw_status st = c->split ? rank_files_read(c->split, c->cols, c->path, &found, &err)
+                           : ofw_checkpoint_read(&ofw_real_disk, c->path, &found, &err);
   int code = 0;
   *resumed = 0;
   if (st == OFW_END) {
@@ -153,9 +170,11 @@ int resume_run(const command *self, checkpointing *c, int resume, ofw_run *run, 
                     c->path);
   else if (st != OFW_OK)
     code = refuse(self, &err);
+  else if (!c->split && is_of_ranks(&found))
+    code = complain(self, EXIT_BAD_DATA, "%s: a checkpoint of ofw-mpi; resume it by that", c->path);
   else if (ofw_run_load(run, &found.state) != OFW_OK)
     code = complain(self, EXIT_BAD_DATA, "%s: %s", c->path, ofw_run_error(run));
-  else if (!(code = resume_its_trace(self, found.about, t))) {
+  else if (!is_first(c) || !(code = resume_its_trace(self, found.about, t))) {
     warn_build(self, c->path, found.about);
     checkpoint_done(c, ofw_run_account(run)->round);
     *resumed = 1;

@@ -5,11 +5,13 @@
 #include "trace_file.h"
 
 typedef struct checkpointing {
-  const char *path; /* NULL: none are written */
-  uint64_t every;   /* rounds; 0: after some seconds */
-  uint64_t round;   /* of the last one */
-  double second;    /* when that was */
-  lock lock;        /* of the path, from open_checkpoints on */
+  const char *path;       /* NULL: none are written */
+  uint64_t every;         /* rounds; 0: after some seconds */
+  uint64_t round;         /* of the last one */
+  double second;          /* when that was */
+  lock lock;              /* of the path, from open_checkpoints on */
+  const ofw_split *split; /* of a matrix that ranks share, who write together (rank_files.h); NULL: there are none */
+  size_t cols;
 } checkpointing;
 
 /* 0, or an exit code after a complaint. */

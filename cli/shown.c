@@ -67,6 +67,13 @@ void print_shown(const char *format, ...)
   free(text);
 }
 
+void print_written(const char *path)
+{
+  fputs("wrote ", stdout);
+  put_shown(stdout, path);
+  putchar('\n');
+}
+
 void print_known(FILE *out, double x)
 {
   if (isnan(x))

@@ -15,5 +15,7 @@ size_t shown_length(const char *text);
 void put_shown(FILE *out, const char *text);
 /* Like printf, for the lines of a table: what is printed is shown so, but for the ends of lines. */
 void print_shown(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* "wrote FILE", on a line of its own. */
+void print_written(const char *path);
 /* A number in 13 characters, a dash if it is not known. */
 void print_known(FILE *out, double x);

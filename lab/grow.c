@@ -100,19 +100,17 @@ typedef struct growth {
   size_t cells;
 } growth;
 
-/* That each cell is what the database's own text asks for at its place. A file may come from anybody. */
-static ofw_status check_cells(const growth *g, ofw_error *err)
+ofw_status lab_check_cells(const lab_plan *plan, const char *path, const results_cell *cell, size_t n, ofw_error *err)
 {
-  for (size_t i = 0; i < g->cells; i++) {
-    const results_cell *c = &g->cell[i];
-    const lab_arm *arm = (size_t)c->arm <= g->was->arms ? &g->was->arm[c->arm - 1] : NULL;
+  for (const results_cell *c = cell; c < cell + n; c++) {
+    const lab_arm *arm = (size_t)c->arm <= plan->arms ? &plan->arm[c->arm - 1] : NULL;
     size_t at = (size_t)c->cell - 1;
     if (arm && at >= arm->first && at - arm->first < arm->tune + arm->play) {
-      lab_place p = lab_plan_place(g->was, arm, at - arm->first);
+      lab_place p = lab_plan_place(plan, arm, at - arm->first);
       if (p.tune == c->tune && p.rounds == c->rounds && p.seed == c->seed)
         continue;
     }
-    return ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: cell %lld is not part of its experiment", results_path(g->r),
+    return ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: cell %lld is not part of its experiment", path,
                     (long long)c->cell);
   }
   return OFW_OK;
@@ -143,8 +141,7 @@ static ofw_status move_plays(const growth *g, const results_head *head, int drop
   return st;
 }
 
-/* The plan of the text that the database was played from. */
-static ofw_status read_plan(const char *path, const char *text, lab_experiment *x, lab_plan *out, ofw_error *err)
+ofw_status lab_plan_played(const char *path, const char *text, lab_experiment *x, lab_plan *out, ofw_error *err)
 {
   ofw_status st = lab_experiment_read_played(path, text, x, err);
   if (st == OFW_OK)
@@ -162,11 +159,11 @@ ofw_status lab_grow(results *r, const lab_plan *plan, const results_head *head, 
   OFW_TRY(results_meta(r, "experiment", &text, err));
   int changed = strcmp(text, head->experiment) != 0;
   growth g = {.r = r, .was = changed ? &was : plan, .plan = plan};
-  ofw_status st = changed ? read_plan(results_path(r), text, &x, &was, err) : OFW_OK;
+  ofw_status st = changed ? lab_plan_played(results_path(r), text, &x, &was, err) : OFW_OK;
   if (st == OFW_OK)
     st = results_cells(r, 0, &g.cell, &g.cells, err);
   if (st == OFW_OK)
-    st = check_cells(&g, err);
+    st = lab_check_cells(g.was, results_path(r), g.cell, g.cells, err);
   if (st == OFW_OK && changed)
     st = move_plays(&g, head, drop, err);
   results_cells_free(g.cell, g.cells);

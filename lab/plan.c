@@ -49,6 +49,7 @@ static ofw_status add_arm(lab_plan *plan, const lab_source *source, const lab_pl
   lab_arm *arm = &more[plan->arms++];
   *arm = (lab_arm){.source = source, .player = player, .first = plan->cells, .play = x->horizons * (size_t)x->seeds};
   arm->tune = player->tune * (size_t)x->tune_seeds;
+  arm->tunings = plan->arms > 1 ? arm[-1].tunings + (arm[-1].tune > 0) : 0;
   plan->cells += arm->tune + arm->play;
   plan->work += (double)arm->tune * (double)x->horizon[0];
   for (size_t i = 0; i < x->horizons; i++)

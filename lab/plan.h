@@ -15,13 +15,15 @@ typedef struct lab_arm {
   char *options;     /* the same with blanks between */
   size_t first;      /* its first cell's place in the plan, from 0 */
   size_t tune, play; /* cells of either kind */
+  size_t tunings;    /* tuned arms before it */
 } lab_arm;
 
 typedef struct lab_plan {
   const lab_experiment *of;
   lab_arm *arm;
   size_t arms, cells;
-  double work; /* the rounds of all cells */
+  double work;               /* the rounds of all cells */
+  const struct lab_gpu *gpu; /* that its workers share; NULL: none */
 } lab_plan;
 
 /* OFW_USAGE: more plays than OFW_MOST_CELLS. lab_plan_free returns it, also if this failed. */

@@ -6,6 +6,7 @@
 #include "lab/process.h"
 
 #include "base/basics.h"
+#include "lab/gpu_share.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -90,6 +91,8 @@ static void work(const lab_plan *plan, int link, pid_t parent)
   if (getppid() != parent || dup2(link, LINK) < 0) /* the parent was gone before that */
     _exit(1);
   close_range(LINK + 1, ~0u, 0);
+  if (plan->gpu)
+    lab_gpu_join(plan->gpu);
   while (get(LINK, &t, sizeof t)) {
     lab_outcome o;
     if (answer_to(plan, &t, &o) != OFW_OK || !put_outcome(LINK, &o))

@@ -126,3 +126,11 @@ ofw_status results_put(results *r, const results_cell *cell, const ofw_trace_row
                        const char *started, const char *machine, ofw_error *err);
 /* No more cells come: the log goes, and the file stands alone, unless somebody is reading it. */
 ofw_status results_finish(results *r, ofw_error *err);
+
+/* ---- two databases ---- */
+
+/* Keeps a cell of another database as it is there, with its series and times; what was there of it is replaced. */
+ofw_status results_copy(results *to, results *from, int64_t cell, ofw_error *err);
+/* OFW_BAD_DATA: the two that have the cell differ in it, or in its series; err has their names, `what` the cell is, and the first
+ * difference. Times do not count. */
+ofw_status results_compare(results *a, results *b, int64_t cell, const char *what, ofw_error *err);

@@ -100,8 +100,7 @@ static ofw_status fill(results *r, const results_head *head, ofw_error *err)
   return put_head(r, head, err);
 }
 
-/* All or nothing. */
-static ofw_status in_transaction(results *r, ofw_status st, ofw_error *err)
+ofw_status sql_commit(results *r, ofw_status st, ofw_error *err)
 {
   if (st == OFW_OK)
     st = sql_do(r, "COMMIT", err);
@@ -123,7 +122,7 @@ static ofw_status open_to_write(results *r, const char *folder, const results_he
   r->most_work = 0; /* what is written is ours; what is read, others have checked */
   if (!filled) {
     OFW_TRY(sql_do(r, "BEGIN IMMEDIATE", err));
-    return in_transaction(r, fill(r, head, err), err);
+    return sql_commit(r, fill(r, head, err), err);
   }
   OFW_TRY(results_open(r->path, &again, err)); /* that it is one of ours, and whole */
   results_close(again);
@@ -155,7 +154,7 @@ ofw_status results_finish(results *r, ofw_error *err)
 static const char *const of_cells[] = {"timing_series", "timing", "series", "cell"};
 enum { SQL_TEXT = 100 };
 
-static ofw_status forget(results *r, int64_t cell, ofw_error *err)
+ofw_status sql_forget(results *r, int64_t cell, ofw_error *err)
 {
   for (size_t k = 0; k < sizeof of_cells / sizeof *of_cells; k++) {
     char text[SQL_TEXT];
@@ -211,7 +210,7 @@ static ofw_status put_series(results *r, int64_t cell, const ofw_trace_row *poin
 static ofw_status put_all(results *r, const results_cell *cell, const ofw_trace_row *point, size_t points,
                           const char *started, const char *machine, ofw_error *err)
 {
-  OFW_TRY(forget(r, cell->cell, err));
+  OFW_TRY(sql_forget(r, cell->cell, err));
   OFW_TRY(put_cell(r, cell, err));
   OFW_TRY(put_timing(r, cell, started, machine, err));
   return put_series(r, cell->cell, point, points, err);
@@ -221,7 +220,7 @@ ofw_status results_put(results *r, const results_cell *cell, const ofw_trace_row
                        const char *started, const char *machine, ofw_error *err)
 {
   OFW_TRY(sql_do(r, "BEGIN IMMEDIATE", err));
-  return in_transaction(r, put_all(r, cell, point, points, started, machine, err), err);
+  return sql_commit(r, put_all(r, cell, point, points, started, machine, err), err);
 }
 
 /* ---- another experiment ---- */
@@ -246,7 +245,7 @@ static ofw_status renew(results *r, const results_head *head, const results_plac
 {
   for (size_t k = 0; k < n; k++)
     if (!to[k].cell)
-      OFW_TRY(forget(r, (int64_t)k + 1, err));
+      OFW_TRY(sql_forget(r, (int64_t)k + 1, err));
   OFW_TRY(move_cells(r, "UPDATE cell SET arm = ?3 WHERE cell = ?2 AND arm <> ?3", to, n, err));
   for (size_t k = 0; k < sizeof of_cells / sizeof *of_cells; k++) {
     char text[SQL_TEXT]; /* by way of numbers below 0, so that no two cells meet */
@@ -263,5 +262,5 @@ ofw_status results_renew(results *r, const results_head *head, const results_pla
 {
   OFW_TRY(results_begin(r, err)); /* so that readers find the old database or the new one, also after a kill */
   OFW_TRY(sql_do(r, "BEGIN IMMEDIATE", err));
-  return in_transaction(r, renew(r, head, to, n, err), err);
+  return sql_commit(r, renew(r, head, to, n, err), err);
 }

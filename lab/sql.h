@@ -108,6 +108,11 @@ ofw_status sql_step(results *r, sqlite3_stmt *s, int *there, ofw_error *err);
 /* Runs a statement that has been bound, and makes it ready for the next time. */
 ofw_status sql_run(results *r, sqlite3_stmt *s, ofw_error *err);
 
+/* Ends a transaction: all of it is kept if `st` is OFW_OK, and nothing otherwise. */
+ofw_status sql_commit(results *r, ofw_status st, ofw_error *err);
+/* Deletes a cell from all tables, within a transaction. */
+ofw_status sql_forget(results *r, int64_t cell, ofw_error *err);
+
 /* The first row of a query, whose parameter, if it has one, is the text; sqlite3_finalize returns the statement, also if this
  * failed. */
 ofw_status sql_first(results *r, const char *query, const char *parameter, sqlite3_stmt **out, int *there,

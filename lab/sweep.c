@@ -5,9 +5,12 @@
 #include "lab/sweep.h"
 
 #include "base/basics.h"
+#include "lab/follow.h"
+#include "lab/gpu_share.h"
 #include "lab/grow.h"
+#include "lab/known.h"
+#include "lab/make_folder.h"
 #include "lab/process.h"
-#include "lab/tune.h"
 #include "linalg/kernels.h"
 
 #include <errno.h>
@@ -18,24 +21,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
-/* An arm on its way: `ready` of its cells may be played, `next` of those were started or known, `done` are done. */
-typedef struct front {
-  lab_arm *arm;
-  size_t next, ready, done;
-  double factor[2];    /* of its plays */
-  lab_tuning tuning;   /* if it is tuned */
-  results_cell *tuned; /* the outcomes of the tuning's cells */
-} front;
-
 /* A worker and what it plays. */
 typedef struct slot {
   lab_worker worker;
-  front *front; /* NULL: nothing */
+  lab_front *front; /* NULL: nothing */
   results_cell cell;
   char started[32]; /* UTC */
 } slot;
@@ -43,147 +36,38 @@ typedef struct slot {
 typedef struct sweep {
   const lab_sweep *ask;
   lab_plan plan;
-  front *front;        /* one an arm */
+  lab_gpu gpu;         /* if any learner plays on one */
+  lab_front *front;    /* one an arm */
   slot *slot;          /* one per job */
   struct pollfd *wait; /* the signals, then one per slot */
   size_t running;
   results *store;
-  results_cell *known; /* from the database */
-  size_t knowns;
-  int begun; /* the database is being written */
+  lab_known known; /* from the database */
+  int begun;       /* the database is being written */
   char machine[200];
   lab_tally *tally;
-  size_t first_failed; /* the place of the failure that the tally tells */
   ofw_error *err;
 } sweep;
 
-/* ---- what went wrong ---- */
-
-static void tell_failure(sweep *s, const front *f, const results_cell *c)
-{
-  s->tally->failed++;
-  if (s->tally->failed > 1 && (size_t)c->cell > s->first_failed)
-    return;
-  s->first_failed = (size_t)c->cell;
-  snprintf(s->tally->failure, sizeof s->tally->failure, "%.60s on %.60s, seed %llu: %.240s", f->arm->player->label,
-           f->arm->source->label, (unsigned long long)c->seed, c->error);
-}
-
-/* A learner that takes none of its constants is not played by the wrong ones: it cannot be played so. */
-static void judge_refusals(sweep *s, const front *f)
-{
-  if (lab_tuning_refused(&f->tuning) == f->tuning.runs)
-    for (size_t k = 0; k < f->arm->tune; k++)
-      tell_failure(s, f, &f->tuned[k]);
-}
-
-/* "SCBFW-TVC on uniform: 8 of 26 grid points refused: c=.. probes .. away\n", if not all were. */
-static ofw_status tell_refusals(sweep *s)
-{
-  ofw_text lines = {0};
-  for (const front *f = s->front; f < s->front + s->plan.arms; f++) {
-    const lab_tuning *t = &f->tuning;
-    const lab_run *first = t->run;
-    size_t n = lab_tuning_refused(t);
-    while (n > 0 && !first->refused)
-      first++;
-    if (n > 0 && n < t->runs)
-      ofw_text_add(&lines, "%.60s on %.60s: %zu of %zu grid points refused: %.240s\n", f->arm->player->label,
-                   f->arm->source->label, n, t->runs, first->error);
-  }
-  s->tally->refused = lines.chars;
-  return lines.failed ? ofw_fail_memory(s->err, lines.room) : OFW_OK;
-}
-
-/* ---- an arm's cells ---- */
-
-/* The cell at place k of the arm, as it is to be played. Tuning cells are those that the tuning has laid out. */
-static results_cell cell_at(const sweep *s, const front *f, size_t k)
-{
-  const lab_place at = lab_plan_place(&s->plan, f->arm, k);
-  const double *factor = at.tune ? f->tuning.run[at.run].factor : f->factor;
-  return (results_cell){.cell = (int64_t)(f->arm->first + k + 1),
-                        .arm = (int64_t)(f - s->front + 1),
-                        .tune = at.tune,
-                        .factor = {factor[0], factor[1]},
-                        .rounds = at.rounds,
-                        .seed = at.seed};
-}
-
-/* Once all that were ready are done: the next stage of the tuning, then the plays with its result. */
-static ofw_status advance(sweep *s, front *f)
-{
-  lab_tuning *t = &f->tuning;
-  if (f->done < f->ready || f->ready > f->arm->tune || f->arm->tune == 0)
-    return OFW_OK;
-  if (f->ready < f->arm->tune) {
-    lab_tuning_go_on(t, f->tuned);
-    f->ready = t->laid * t->seeds;
-    return OFW_OK;
-  }
-  OFW_TRY(lab_tuning_settle(t, f->tuned, s->err));
-  judge_refusals(s, f);
-  memcpy(f->factor, t->run[t->best].factor, sizeof f->factor);
-  f->ready = f->arm->tune + f->arm->play;
-  return OFW_OK;
-}
-
-static ofw_status open_front(sweep *s, lab_arm *arm, front *f)
-{
-  *f = (front){.arm = arm, .ready = arm->play, .factor = {1.0, 1.0}};
-  if (!arm->tune)
-    return OFW_OK;
-  lab_tuning_begin(&f->tuning, (size_t)s->plan.of->tune_seeds);
-  f->ready = f->tuning.laid * f->tuning.seeds;
-  f->tuned = calloc(arm->tune, sizeof *f->tuned);
-  return f->tuned ? OFW_OK : ofw_fail_memory(s->err, arm->tune * sizeof *f->tuned);
-}
-
 /* ---- what is done ---- */
 
-/* A cell's result for its tuning. */
-static ofw_status note_result(sweep *s, front *f, const results_cell *c)
+static ofw_status note(sweep *s, lab_front *f, const results_cell *c, int known)
 {
-  results_cell *kept = &f->tuned[(size_t)c->cell - 1 - f->arm->first];
-  *kept = *c;
-  kept->config = NULL;
-  if (!c->error)
-    return OFW_OK;
-  kept->error = ofw_copy_text(c->error);
-  return kept->error ? OFW_OK : ofw_fail_memory(s->err, strlen(c->error));
-}
-
-static ofw_status note(sweep *s, front *f, const results_cell *c, int known)
-{
-  f->done++;
+  int settled;
   *(known ? &s->tally->known : &s->tally->played) += 1;
   *(known ? &s->tally->known_work : &s->tally->played_work) += (double)c->rounds;
-  if (c->exit_code && !lab_is_refused(c))
-    tell_failure(s, f, c);
-  if (c->tune)
-    OFW_TRY(note_result(s, f, c));
+  lab_tally_done(s->tally, f->arm, c);
   if (s->ask->watch)
     s->ask->watch(s->ask->ctx, s->tally);
-  return advance(s, f);
-}
-
-static int by_number(const void *a, const void *b)
-{
-  const results_cell *left = a, *right = b;
-  return (left->cell > right->cell) - (left->cell < right->cell);
-}
-
-/* What the database has of the cell, as it is to be played; NULL: nothing, or what the system may have refused. */
-static const results_cell *find_known(const sweep *s, const results_cell *c)
-{
-  const results_cell *k = s->knowns ? bsearch(c, s->known, s->knowns, sizeof *c, by_number) : NULL;
-  int final = k && (k->exit_code == 0 || (k->exit_code > 1 && k->exit_code < 128));
-  return final && k->factor[0] == c->factor[0] && k->factor[1] == c->factor[1] ? k : NULL;
+  OFW_TRY(lab_front_note(f, c, &settled, s->err));
+  if (settled)
+    lab_tally_settled(s->tally, f);
+  return OFW_OK;
 }
 
 /* ---- workers ---- */
 
-static ofw_status start(sweep *s, front *f, const results_cell *c)
+static ofw_status start(sweep *s, lab_front *f, const results_cell *c)
 {
   slot *at = s->slot;
   time_t now = time(NULL);
@@ -203,13 +87,16 @@ static ofw_status start(sweep *s, front *f, const results_cell *c)
   return OFW_OK;
 }
 
-/* Starts what may be started, while there are slots. */
+/* Starts what may be started, while there are slots. A tuning of which this share has nothing never gets to its end. */
 static ofw_status fill_slots(sweep *s)
 {
-  for (front *f = s->front; f < s->front + s->plan.arms && s->running < s->ask->jobs; f++)
+  for (lab_front *f = s->front; f < s->front + s->plan.arms && s->running < s->ask->jobs; f++)
     while (f->next < f->ready && s->running < s->ask->jobs) {
-      results_cell c = cell_at(s, f, f->next++);
-      const results_cell *known = find_known(s, &c);
+      size_t k = f->next++;
+      if (!lab_share_has(&s->ask->share, &s->plan, f->arm, k))
+        continue;
+      results_cell c = lab_front_cell(f, k);
+      const results_cell *known = lab_known_find(&s->known, &c);
       OFW_TRY(known ? note(s, f, known, 1) : start(s, f, &c));
     }
   return OFW_OK;
@@ -282,7 +169,7 @@ static ofw_status play_blocked(sweep *s)
   return st;
 }
 
-/* ---- before and after ---- */
+/* ---- the database ---- */
 
 size_t lab_processors(void)
 {
@@ -306,24 +193,6 @@ static void describe_machine(char *out, size_t room)
            model[0] ? ", " : "", model);
 }
 
-/* With those that it is in, if they are missing. */
-static ofw_status make_folder(const char *folder, ofw_error *err)
-{
-  char *path = ofw_copy_text(folder);
-  if (!path)
-    return ofw_fail_memory(err, strlen(folder));
-  int failed = 0;
-  for (char *at = path + 1; !failed && *at; at++)
-    if (*at == '/') {
-      *at = 0;
-      failed = mkdir(path, 0777) != 0 && errno != EEXIST;
-      *at = '/';
-    }
-  failed = failed || (mkdir(path, 0777) != 0 && errno != EEXIST);
-  free(path);
-  return failed ? ofw_fail(err, OFW_FAILED, "cannot make the folder %.300s: %s", folder, strerror(errno)) : OFW_OK;
-}
-
 static ofw_status open_store(sweep *s)
 {
   const lab_experiment *x = s->plan.of;
@@ -343,30 +212,30 @@ static ofw_status open_store(sweep *s)
                            .tuned = a->tune > 0,
                            .constant = {(char *)a->player->constant[0], (char *)a->player->constant[1]}};
   }
-  ofw_status st = make_folder(s->ask->folder, s->err);
+  ofw_status st = lab_folder_make(s->ask->folder, s->err);
   if (st == OFW_OK)
     st = results_create(s->ask->folder, &head, &s->store, s->err);
   if (st == OFW_OK)
     st = lab_grow(s->store, &s->plan, &head, s->ask->drop, s->err);
   free(arm);
-  return st == OFW_OK ? results_cells(s->store, 0, &s->known, &s->knowns, s->err) : st;
+  return st == OFW_OK ? results_cells(s->store, 0, &s->known.cell, &s->known.n, s->err) : st;
 }
 
 /* A play that went well on that stream; NULL: none is known. */
 static const results_cell *known_on(const sweep *s, const lab_source *source)
 {
-  for (size_t i = 0; i < s->knowns; i++)
-    if (s->known[i].exit_code == 0 && s->plan.arm[s->known[i].arm - 1].source == source)
-      return &s->known[i];
+  for (size_t i = 0; i < s->known.n; i++)
+    if (s->known.cell[i].exit_code == 0 && s->plan.arm[s->known.cell[i].arm - 1].source == source)
+      return &s->known.cell[i];
   return NULL;
 }
 
 /* A play of that arm that went well; NULL: none is known. */
 static const results_cell *known_of(const sweep *s, const lab_arm *arm)
 {
-  for (size_t i = 0; i < s->knowns; i++)
-    if (s->known[i].exit_code == 0 && &s->plan.arm[s->known[i].arm - 1] == arm)
-      return &s->known[i];
+  for (size_t i = 0; i < s->known.n; i++)
+    if (s->known.cell[i].exit_code == 0 && &s->plan.arm[s->known.cell[i].arm - 1] == arm)
+      return &s->known.cell[i];
   return NULL;
 }
 
@@ -422,18 +291,51 @@ static ofw_status check_known(sweep *s)
   return st;
 }
 
+/* ---- before and after ---- */
+
+static int plays_on_gpu(const lab_plan *plan)
+{
+  for (const lab_arm *arm = plan->arm; arm < plan->arm + plan->arms; arm++)
+    for (size_t i = 0; i < arm->player->axes; i++)
+      if (strcmp(arm->option[i], "storage=cuda") == 0)
+        return 1;
+  return 0;
+}
+
+/* A play may be made twice, by its learner's constants, before its first round. */
+static void share_gpu(sweep *s)
+{
+  if (!plays_on_gpu(&s->plan))
+    return;
+  lab_gpu_start(2 * s->ask->jobs + 2, &s->gpu);
+  s->plan.gpu = &s->gpu;
+}
+
+/* How much this share is to play. */
+static void count_share(sweep *s)
+{
+  for (const lab_arm *arm = s->plan.arm; arm < s->plan.arm + s->plan.arms; arm++)
+    for (size_t k = 0; k < arm->tune + arm->play; k++)
+      if (lab_share_has(&s->ask->share, &s->plan, arm, k)) {
+        s->tally->cells++;
+        s->tally->work += (double)lab_plan_place(&s->plan, arm, k).rounds;
+      }
+}
+
 static ofw_status prepare(sweep *s)
 {
   OFW_TRY(lab_plan_make(s->ask->of, &s->plan, s->err));
-  s->tally->cells = s->plan.cells;
-  s->tally->work = s->plan.work;
+  share_gpu(s);
+  count_share(s);
   s->front = calloc(s->plan.arms + 1, sizeof *s->front);
   s->slot = calloc(s->ask->jobs, sizeof *s->slot);
   s->wait = calloc(s->ask->jobs + 1, sizeof *s->wait);
   if (!s->front || !s->slot || !s->wait)
     return ofw_fail_memory(s->err, s->plan.arms * sizeof *s->front);
   for (size_t i = 0; i < s->plan.arms; i++)
-    OFW_TRY(open_front(s, &s->plan.arm[i], &s->front[i]));
+    OFW_TRY(lab_front_open(&s->front[i], &s->plan, &s->plan.arm[i], s->err));
+  if (s->ask->share.stage == LAB_PLAY)
+    OFW_TRY(lab_follow(&s->plan, s->front, s->ask->tuned, s->err));
   describe_machine(s->machine, sizeof s->machine);
   OFW_TRY(open_store(s));
   return check_known(s);
@@ -441,14 +343,13 @@ static ofw_status prepare(sweep *s)
 
 static void close_sweep(sweep *s)
 {
-  for (size_t i = 0; s->front && i < s->plan.arms; i++) {
-    front *f = &s->front[i];
-    results_cells_free(f->tuned, f->tuned ? f->arm->tune : 0);
-  }
+  for (size_t i = 0; s->front && i < s->plan.arms; i++)
+    lab_front_close(&s->front[i]);
+  lab_gpu_end(&s->gpu);
   free(s->front);
   free(s->slot);
   free(s->wait);
-  results_cells_free(s->known, s->knowns);
+  results_cells_free(s->known.cell, s->known.n);
   results_close(s->store);
   lab_plan_free(&s->plan);
 }
@@ -462,8 +363,8 @@ ofw_status lab_sweep_play(const lab_sweep *ask, lab_tally *tally, ofw_error *err
     ask->watch(ask->ctx, tally);
   if (st == OFW_OK)
     st = play_blocked(&s);
-  if (st == OFW_OK)
-    st = tell_refusals(&s);
+  if (st == OFW_OK && ask->share.stage != LAB_PLAY) /* else the stage before has told them */
+    st = lab_tally_refusals(tally, s.front, s.plan.arms, err);
   if (st == OFW_OK)
     st = results_finish(s.store, err);
   close_sweep(&s);

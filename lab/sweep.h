@@ -7,25 +7,16 @@
  */
 #pragma once
 
-#include "lab/plan.h"
-
-/* How far it is. */
-typedef struct lab_tally {
-  size_t cells;                         /* planned */
-  size_t known, played;                 /* done before; done now */
-  size_t started;                       /* handed to workers */
-  double work, known_work, played_work; /* the same in rounds */
-  size_t failed;                        /* of these */
-  char failure[400];                    /* of the first in the plan's order: what, and why */
-  char *refused; /* of each tuning that refused some of its runs, a line; NULL: none has. free() returns it */
-  int signal;    /* that ended it; 0: none did */
-} lab_tally;
+#include "lab/share.h"
+#include "lab/tally.h"
 
 typedef struct lab_sweep {
   const lab_experiment *of;
   const char *folder; /* it is made if it is missing */
   int drop;    /* 1: plays of an earlier text that this one does not ask for are deleted; 0: then nothing is played */
   size_t jobs; /* plays at a time, at least 1 */
+  lab_share share;   /* which of them */
+  const char *tuned; /* of LAB_PLAY: the database with the tunings; NULL: none is tuned */
   void (*watch)(
       void *ctx,
       const lab_tally *so_far); /* before the first cell is played, when it begins, and after every cell; may be NULL */

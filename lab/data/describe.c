@@ -147,7 +147,7 @@ ofw_status data_spectrum(const ofw_ratings *r, double less, size_t most, double 
   a.u = ofw_owned_doubles(&own, most * r->users);
   a.v = ofw_owned_doubles(&own, most * r->items);
   a.share = ofw_owned_doubles(&own, most);
-  ofw_status st = ofw_lanczos_open(&own, r->users, r->items, &l, err);
+  ofw_status st = ofw_lanczos_open(&own, r->users, r->items, NULL, &l, err);
   if (st == OFW_OK)
     st = find(&a, l, most, err);
   *found = a.found;
