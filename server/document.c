@@ -99,9 +99,7 @@ static ofw_status check_option(const ofw_cursor *c, const char *key)
 {
   static const struct {
     const char *key, *why;
-  } refused[] = {{"seed", "is a field of its own"},
-                 {"threads", "cannot be set: the server has its own threads"},
-                 {"delay", "cannot be set: over HTTP every round is answered before the next decision"}};
+  } refused[] = {{"seed", "is a field of its own"}, {"threads", "cannot be set: the server has its own threads"}};
   for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
     if (strcmp(key, refused[k].key) == 0)
       return ofw_fail(c->err, OFW_BAD_DATA, "options: '%s' %s", key, refused[k].why);

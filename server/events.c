@@ -15,7 +15,7 @@ typedef struct event_stream {
   struct MHD_Connection *http;
   struct event_stream *before, *after; /* under the server's lock of streams, as all that follows */
   int suspended;
-  uint64_t sent;   /* waits_for of the last row; 0: none yet */
+  uint64_t sent;   /* session_changes of the last row; 0: none yet */
   double last;     /* when something was last written */
   int ended;       /* the last event is written */
   ofw_text out;    /* an event */
@@ -24,7 +24,8 @@ typedef struct event_stream {
 
 static int has_news(const event_stream *e)
 {
-  return e->sent != e->s->waits_for || e->s->gone || atomic_load(&e->of->stopping) || ofw_now() > e->last + silence;
+  return e->sent != session_changes(e->s) || e->s->gone || atomic_load(&e->of->stopping) ||
+         ofw_now() > e->last + silence;
 }
 
 /* The next event; "" if there is none. */
@@ -36,14 +37,14 @@ static void compose(event_stream *e)
   if (e->s->gone || atomic_load(&e->of->stopping)) {
     ofw_text_add(&e->out, "event: end\ndata: {}\n\n");
     e->ended = 1;
-  } else if (e->sent != e->s->waits_for) {
+  } else if (e->sent != session_changes(e->s)) {
     double row[COLUMNS];
     pthread_mutex_lock(&e->s->lock);
     feedback_settle(e->s);
     session_row(e->s, row);
-    e->sent = e->s->waits_for;
+    e->sent = session_changes(e->s);
     pthread_mutex_unlock(&e->s->lock);
-    ofw_text_add(&e->out, "event: row\nid: %" PRIu64 "\ndata: ", e->sent - 1);
+    ofw_text_add(&e->out, "event: row\nid: %.0f\ndata: ", row[COLUMN_ROUND]);
     history_print_row(row, &e->out);
     ofw_text_add(&e->out, "\n\n");
   } else

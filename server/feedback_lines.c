@@ -2,16 +2,21 @@
 #include "server/feedback_lines.h"
 
 #include "server/exchange.h"
+#include "server/round_plan.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 
 /* ---- answers ---- */
 
-/* {"round":t} with the decision if it is asked for and can be written out. */
-static void answer(feedback *f, session *s, uint64_t round)
+/* The line that it is at was played, now or before: {"round":t}. Feedback is answered by the round that is next, and with a
+ * delay by its own; the decision of that round is there if it is wanted, open, and can be written out. */
+static void answer(feedback *f, session *s)
 {
-  int shows = f->decide && round == s->waits_for && s->x && session_print_decision(s, f->out, NULL) == OFW_OK;
+  uint64_t round = f->line.round + (s->delay ? 0 : 1);
+  session_decision d;
+  int shows = (f->decide || f->line.decides) && session_find_decision(s, round, &d, NULL) == OFW_OK &&
+              session_print_decision(s, &d, f->out, NULL) == OFW_OK;
   if (!shows)
     ofw_text_add(f->out, "{\"round\":%" PRIu64, round);
   ofw_text_add(f->out, "%s%s}\n", s->parser.id[0] ? ",\"id\":" : "", s->parser.id);
@@ -28,18 +33,6 @@ static void refuse(feedback *f, int status, const ofw_error *why)
     f->err = *why;
 }
 
-static void refuse_round(feedback *f, session *s, uint64_t expected, int other)
-{
-  ofw_error why = {0};
-  uint64_t round = s->parser.round;
-  if (other)
-    ofw_fail(&why, OFW_USAGE, "round %" PRIu64 " has had other feedback; expected the feedback of round %" PRIu64,
-             round, expected);
-  else
-    ofw_fail(&why, OFW_USAGE, "round %" PRIu64 ": expected the feedback of round %" PRIu64, round, expected);
-  refuse(f, HTTP_CONFLICT, &why);
-}
-
 static void refuse_failed(feedback *f, const char *message)
 {
   ofw_error why = {0};
@@ -49,33 +42,50 @@ static void refuse_failed(feedback *f, const char *message)
 
 /* ---- what the lines are ---- */
 
-/* The next line, in the session's parser. 1: it is the first or another new one; 0: it was answered or refused. */
-static int sort_line(feedback *f, session *s, const char *line, size_t length, uint64_t expected, int none_new)
+/* The next line, in the session's parser. 1: it is new; 0: it was answered or refused. */
+static int sort_line(feedback *f, session *s, const char *text, size_t length, round_plan *plan)
 {
   ofw_error why = {0};
-  if (session_read(s, line, length, &f->fb, &why) != OFW_OK) {
+  if (session_read(s, text, length, &f->line, &why) != OFW_OK) {
     refuse(f, HTTP_BAD_REQUEST, &why);
     return 0;
   }
-  uint64_t round = s->parser.round;
-  if (round == expected) {
-    if (session_admit(s, &f->fb, &why) == OFW_OK)
-      return 1;
+  round_fit fit = round_plan_sort(plan, &f->line);
+  if (fit == ROUND_IS_REPEAT)
+    answer(f, s);
+  else if (fit != ROUND_IS_NEXT) {
+    round_plan_explain(plan, &f->line, fit, &why);
+    refuse(f, HTTP_CONFLICT, &why);
+  } else if (session_admit(s, &f->line, &why) != OFW_OK)
     refuse(f, HTTP_BAD_REQUEST, &why);
-    return 0;
-  }
-  int repeats = none_new && round < expected ? session_repeats(s, round, line, length) : -1;
-  if (repeats == 1)
-    answer(f, s, round + 1);
   else
-    refuse_round(f, s, expected, repeats == 0);
+    return 1;
   return 0;
+}
+
+/* The lines up to the first that is refused; how many of them are new, which the entry then has. */
+static size_t sort_lines(feedback *f, session *s)
+{
+  const char *at = f->text, *end = f->text + f->length, *line;
+  size_t length, new = 0;
+  round_plan plan;
+  round_plan_open(&plan, s);
+  while (f->status == 0 && journal_next_line(&at, end, &line, &length)) {
+    ofw_error most = {0};
+    if (++f->at > FEEDBACK_MOST_LINES) {
+      ofw_fail(&most, OFW_BAD_DATA, "a request has at most %d lines", FEEDBACK_MOST_LINES);
+      refuse(f, HTTP_BAD_REQUEST, &most);
+    } else if (sort_line(f, s, line, length, &plan)) {
+      f->entry.text = new ++? f->entry.text : line;
+      f->entry.length = (size_t)(line + length - f->entry.text);
+    }
+  }
+  return new;
 }
 
 feedback_next feedback_offer(feedback *f, session *s)
 {
-  const char *at = f->text, *end = f->text + f->length, *line, *why;
-  size_t length, lines = 0, new = 0;
+  const char *why;
   feedback_settle(s);
   if (s->pending)
     return FEEDBACK_PARKED;
@@ -83,23 +93,12 @@ feedback_next feedback_offer(feedback *f, session *s)
     refuse_failed(f, why);
     return FEEDBACK_READY;
   }
-  f->is_read = 1;
-  while (f->status == 0 && journal_next_line(&at, end, &line, &length)) {
-    ofw_error most = {0};
-    f->at = ++lines;
-    if (lines > FEEDBACK_MOST_LINES) {
-      ofw_fail(&most, OFW_BAD_DATA, "a request has at most %d lines", FEEDBACK_MOST_LINES);
-      refuse(f, HTTP_BAD_REQUEST, &most);
-    } else if (sort_line(f, s, line, length, s->waits_for + new, new == 0)) {
-      f->entry.text = new ++? f->entry.text : line;
-      f->entry.length = (size_t)(line + length - f->entry.text);
-    }
-  }
-  if (lines == 0)
+  size_t new = sort_lines(f, s);
+  f->is_read = f->at == 1;
+  if (f->at == 0)
     refuse(f, HTTP_BAD_REQUEST, &(ofw_error){OFW_BAD_DATA, "expected feedback, found an empty body"});
   if (new == 0)
     return FEEDBACK_READY;
-  f->is_read = lines == 1;
   f->entry.id = s->id;
   s->pending = f;
   return FEEDBACK_WAITS;
@@ -107,28 +106,36 @@ feedback_next feedback_offer(feedback *f, session *s)
 
 /* ---- when they are on the disk ---- */
 
+/* One of them. 0: it was refused. */
+static int play_line(feedback *f, session *s, const char *text, size_t length, ofw_error *why)
+{
+  uint64_t before = s->answered;
+  ofw_status st = f->is_read ? OFW_OK : session_read(s, text, length, &f->line, why);
+  if (st == OFW_OK)
+    st = session_play(s, &f->line, why);
+  gauges_add(&f->g->rounds, s->answered - before);
+  return st == OFW_OK;
+}
+
+/* All of them, also behind one that the learner refuses: when the server starts, nobody knows which lines came together. */
 static void play_lines(feedback *f, session *s)
 {
-  const char *at = f->entry.text, *end = at + f->entry.length, *line;
+  const char *at = f->entry.text, *end = at + f->entry.length, *line, *failure;
   size_t length;
+  int all = 1;
   while (journal_next_line(&at, end, &line, &length)) {
     ofw_error why = {0};
-    uint64_t before = s->waits_for;
-    f->at = f->answered + 1;
-    ofw_status st = f->is_read ? OFW_OK : session_read(s, line, length, &f->fb, &why);
-    if (st == OFW_OK)
-      st = session_play(s, line, length, &f->fb, &why);
-    gauges_add(&f->g->rounds, s->waits_for - before);
-    if (st != OFW_OK) {
-      const char *failure;
-      s->refused = s->waits_for;
+    int played = play_line(f, s, line, length, &why);
+    if (all && played)
+      answer(f, s);
+    else if (all) {
+      f->at = f->answered + 1;
       if (session_failed(s, &failure))
         refuse_failed(f, failure);
       else
         refuse(f, HTTP_BAD_REQUEST, &why);
-      return;
     }
-    answer(f, s, s->waits_for);
+    all = all && played;
   }
 }
 

@@ -5,14 +5,14 @@
  *     feedback_settle   under the lock, by whoever comes next: plays what is on the disk, and writes the answers
  *
  * So a decision is never seen before the feedback that led to it is on the disk, and a line on the disk is played even if
- * its client has gone.
+ * its client has gone. With a delay, lines that ask for decisions go the same way.
  */
 #pragma once
 
 #include "server/journal.h"
 #include "server/session.h"
 
-enum { FEEDBACK_MOST_LINES = SESSION_REPEATS }; /* so that a batch can be sent again as a whole */
+enum { FEEDBACK_MOST_LINES = REPEATS_MOST }; /* so that a batch can be sent again as a whole */
 
 typedef enum feedback_next {
   FEEDBACK_READY, /* all lines are answered or refused */
@@ -33,8 +33,8 @@ typedef struct feedback {
   size_t at;       /* the line that it is at, from 1 */
   int status;      /* of the line that was refused, after those that were answered; 0: none was */
   ofw_error err;
-  ofw_full fb; /* of the only line */
-  int is_read; /* fb is what the session's parser holds */
+  session_line line; /* that it is at */
+  int is_read;       /* it is the only one, and what the session's parser holds */
 } feedback;
 
 /* Under the session's lock. */

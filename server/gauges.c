@@ -60,6 +60,8 @@ void gauges_print(const gauges *g, const gauges_seen *seen, ofw_text *out)
   head(out, "ofw_build_info", "gauge", "The build that runs.");
   ofw_text_add(out, "ofw_build_info{version=\"%s\"} 1\n", ofw_version());
   one(out, "ofw_sessions", "gauge", "Sessions that exist.", seen->sessions);
+  one(out, "ofw_open_rounds", "gauge", "Rounds of sessions with a delay whose decision waits for its feedback.",
+      seen->open_rounds);
   one(out, "ofw_rounds_total", "counter", "Rounds whose feedback is on the disk and played.", gauges_get(&g->rounds));
   head(out, "ofw_http_answers_total", "counter", "Answers by the first digit of their status.");
   for (unsigned k = 2; k < 6; k++)

@@ -42,7 +42,7 @@ void gauges_time(gauge_times *t, double seconds);
 uint64_t gauges_memory(void);
 /* What is not counted but seen when somebody asks. */
 typedef struct gauges_seen {
-  uint64_t sessions, log_bytes, log_files;
+  uint64_t sessions, open_rounds, log_bytes, log_files;
   int storage_failed;
 } gauges_seen;
 /* Prometheus' text format 0.0.4. */

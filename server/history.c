@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const history_columns[COLUMNS] = {"round", "loss", "constraint",   "loss_sum",     "ccv",      "price",
-                                              "sigma", "gap",  "oracle_calls", "regret_bound", "ccv_bound"};
+const char *const history_columns[COLUMNS] = {"round", "loss", "constraint",   "loss_sum",     "ccv",       "price",
+                                              "sigma", "gap",  "oracle_calls", "regret_bound", "ccv_bound", "open"};
 
 static uint64_t stride_of(const history *h)
 {

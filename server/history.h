@@ -22,6 +22,7 @@ enum {
   COLUMN_ORACLE_CALLS,
   COLUMN_REGRET_BOUND,
   COLUMN_CCV_BOUND,
+  COLUMN_OPEN,
   COLUMNS
 };
 extern const char *const history_columns[COLUMNS];

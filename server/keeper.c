@@ -28,7 +28,7 @@ void server_say(server *s, const char *format, ...)
 static int save(server *s, session *one, ofw_error *err)
 {
   uint64_t round;
-  if (atomic_load(&one->gone) || one->kept == one->waits_for)
+  if (atomic_load(&one->gone) || one->kept == session_changes(one))
     return 1;
   ofw_status st = store_save(&s->store, one, &round, err);
   if (st != OFW_END)

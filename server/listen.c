@@ -38,7 +38,8 @@ static ofw_status open_socket(server *s, const char *host, const char *port, ofw
   ofw_status st = OFW_OK;
   if (s->listens < 0 || setsockopt(s->listens, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
       bind(s->listens, at->ai_addr, at->ai_addrlen) != 0 || listen(s->listens, BACKLOG) != 0)
-    st = ofw_fail(err, OFW_FAILED, "cannot listen on %.100s:%.20s: %s", host, port, strerror(errno));
+    st = ofw_fail(err, OFW_FAILED, "cannot listen on %.100s:%.20s: %s; --listen chooses another address and port", host,
+                  port, strerror(errno));
   freeaddrinfo(at);
   return st;
 }

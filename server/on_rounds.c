@@ -1,119 +1,10 @@
-/* on_rounds.c — decisions are asked for and feedback comes: the requests that there are many of */
+/* on_rounds.c — feedback comes, and with a delay decisions are asked for: the requests that there are many of */
 #include "server/route.h"
 
-#include "wire/ask.h"
+#include "wire/cursor.h"
 
-#include <inttypes.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
-
-static const char json_type[] = "application/json", lines_type[] = "application/x-ndjson";
-
-/* ---- parts of a decision ---- */
-
-/* "i,j" or "r:c,r:c" becomes the pipe's request for entries or cells; 0: it is neither. */
-static int add_entries(ofw_text *ask, const char *entries)
-{
-  int cells = strchr(entries, ':') != NULL;
-  if (!entries[0] || entries[strspn(entries, "0123456789:,")])
-    return 0;
-  ofw_text_add(ask, cells ? "{\"ask\":{\"cells\":[[" : "{\"ask\":{\"entries\":[");
-  for (const char *at = entries; *at; at++)
-    ofw_text_add(ask, *at == ':' ? "," : *at == ',' && cells ? "],[" : "%c", *at);
-  ofw_text_add(ask, cells ? "]]}}" : "]}}");
-  return 1;
-}
-
-/* The query as a request of the pipe (wire/ask.h). 1: there is one; 0: the whole decision is wanted; -1: a problem. */
-static int read_query(exchange *x, ofw_text *ask)
-{
-  const char *entries = exchange_query(x, "entries"), *row = exchange_query(x, "row"), *top = exchange_query(x, "top");
-  uint64_t r, k;
-  if (!entries && !row && !top)
-    return 0;
-  if (!exchange_query_count(x, "row", 0, OFW_MOST_SIDE, 0, &r) ||
-      !exchange_query_count(x, "top", 0, OFW_MOST_ASKED, 0, &k))
-    return -1;
-  if (entries && (row || top || !add_entries(ask, entries))) {
-    exchange_problem(x, HTTP_BAD_REQUEST, 0, "entries: expected i,.. or row:column,.. alone, found '%.100s'", entries);
-    return -1;
-  }
-  if (top && row)
-    ofw_text_add(ask, "{\"ask\":{\"top\":{\"row\":%" PRIu64 ",\"k\":%" PRIu64 "}}}", r, k);
-  else if (top)
-    ofw_text_add(ask, "{\"ask\":{\"top\":{\"k\":%" PRIu64 "}}}", k);
-  else if (row)
-    ofw_text_add(ask, "{\"ask\":{\"row\":%" PRIu64 "}}", r);
-  return ask->failed ? -1 : 1;
-}
-
-/* The answer calls cells entries, as the query does. */
-static void rename_cells(ofw_text *reply)
-{
-  static const char from[] = ",\"cells\":", to[] = ",\"entries\":";
-  char *at = reply->length ? strstr(reply->chars, from) : NULL;
-  size_t more = strlen(to) - strlen(from);
-  if (!at)
-    return;
-  size_t offset = (size_t)(at - reply->chars);
-  if (ofw_grow(&reply->chars, reply->length, more + 1, &reply->room, 1, NULL) != OFW_OK) {
-    reply->failed = 1;
-    return;
-  }
-  at = reply->chars + offset;
-  memmove(at + strlen(to), at + strlen(from), reply->length - offset - strlen(from) + 1);
-  memcpy(at, to, strlen(to));
-  reply->length += more;
-}
-
-static ofw_status answer_part(session *s, const ofw_text *question, ofw_text *reply, ofw_error *err)
-{
-  ofw_ask ask;
-  ofw_info info = {.size = sizeof info};
-  ofw_ndjson room = {.rows = s->rows, .cols = s->cols};
-  ofw_learner_info(s->l, &info);
-  info.round = s->waits_for;
-  ofw_status st = ofw_ask_read(&room, question->chars, question->length, &ask, err);
-  if (st == OFW_OK)
-    st = ofw_ask_answer(&ask, &info, s->x, reply, err);
-  ofw_ndjson_free(&room);
-  rename_cells(reply);
-  return st;
-}
-
-static ofw_status answer_whole(session *s, ofw_text *reply, ofw_error *err)
-{
-  OFW_TRY(session_print_decision(s, reply, err));
-  ofw_text_add(reply, "}\n");
-  return OFW_OK;
-}
-
-void on_decision(server *of, exchange *x)
-{
-  ofw_text question = {0};
-  ofw_error err = {0};
-  const char *why;
-  (void)of;
-  int part = read_query(x, &question);
-  if (part >= 0) {
-    pthread_mutex_lock(&x->s->lock);
-    feedback_settle(x->s);
-    if (session_failed(x->s, &why))
-      exchange_problem(x, HTTP_FAILED, x->s->waits_for, "the learner has failed: %s", why);
-    else {
-      ofw_status st = part ? answer_part(x->s, &question, &x->reply, &err) : answer_whole(x->s, &x->reply, &err);
-      if (st == OFW_OK)
-        exchange_answer(x, 200, json_type);
-      else
-        exchange_problem(x, problem_of(st), 0, "%s", err.message);
-    }
-    pthread_mutex_unlock(&x->s->lock);
-  }
-  free(question.chars);
-}
-
-/* ---- feedback ---- */
 
 /* In the journal's thread: the lines have their outcome. */
 static void on_outcome(journal_entry *e)
@@ -132,21 +23,33 @@ static void join_lines(ofw_text *body)
     *at = ' ';
 }
 
-/* The body as lines of feedback; 0 after a problem. */
-static int open_feedback(server *of, exchange *x)
+/* The body as lines for the session. */
+static void open_lines(server *of, exchange *x, int decide)
 {
-  uint64_t decide;
-  if (!exchange_query_count(x, "decide", 0, 1, 0, &decide))
-    return 0;
   if (!x->is_ndjson)
     join_lines(&x->body);
   x->feedback = (feedback){.text = x->body.length ? x->body.chars : "",
                            .length = x->body.length,
                            .batch = x->is_ndjson,
-                           .decide = (int)decide,
+                           .decide = decide,
                            .out = &x->reply,
                            .g = &of->gauges,
                            .entry = {.done = on_outcome}};
+}
+
+/* 0 after a problem. */
+static int open_feedback(server *of, exchange *x)
+{
+  uint64_t decide;
+  if (!exchange_query_count(x, "decide", 0, 1, 0, &decide))
+    return 0;
+  if (decide && x->s->delay) {
+    exchange_problem(x, HTTP_BAD_REQUEST, 0,
+                     "decide: a session with a delay has decisions by their rounds: POST .../decide, or a line "
+                     "{\"ask\":{\"decide\":{\"round\":t}}} behind the feedback");
+    return 0;
+  }
+  open_lines(of, x, (int)decide);
   return 1;
 }
 
@@ -173,15 +76,14 @@ static void refuse(server *of, exchange *x)
   if (f->status == HTTP_NO_STORAGE)
     journal_failed(of->journal, &why);
   x->reply.length = 0;
-  problem_print((problem_kind)f->status, why.message, x->s->waits_for, f->batch ? (long)f->answered : -1, &x->reply);
+  problem_print((problem_kind)f->status, why.message, session_next(x->s), f->batch ? (long)f->answered : -1, &x->reply);
   exchange_answer(x, problem_status((problem_kind)f->status), "application/problem+json");
 }
 
-void on_feedback(server *of, exchange *x)
+/* Its lines are on their way, or they are answered. */
+static void play(server *of, exchange *x)
 {
   feedback *f = &x->feedback;
-  if (!f->out && !open_feedback(of, x))
-    return;
   if (!f->entry.id && offer(of, x)) /* it has an id if it comes back from the journal */
     return;
   pthread_mutex_lock(&x->s->lock);
@@ -190,5 +92,69 @@ void on_feedback(server *of, exchange *x)
   if (f->status)
     refuse(of, x);
   else
-    exchange_answer(x, 200, f->batch ? lines_type : json_type);
+    exchange_answer(x, 200, f->batch ? "application/x-ndjson" : "application/json");
+}
+
+void on_feedback(server *of, exchange *x)
+{
+  if (x->feedback.out || open_feedback(of, x))
+    play(of, x);
+}
+
+/* ---- decisions of a session with a delay ---- */
+
+/* {"round":t}, and an "id" that the answer repeats. */
+static ofw_status read_round(ofw_cursor *c, size_t *round)
+{
+  static const char *const fields[] = {"round", "id"};
+  int which;
+  do {
+    c->field = NULL;
+    OFW_TRY(ofw_cursor_field(c, fields, 2, &which));
+    c->field = fields[which];
+    if (which == 0 && *round)
+      return ofw_fail(c->err, OFW_BAD_DATA, "field 'round' appears twice");
+    OFW_TRY(which == 0 ? ofw_cursor_index(c, "the round", round) : ofw_cursor_id(c));
+    if (*round == 0 && which == 0)
+      return ofw_fail(c->err, OFW_BAD_DATA, "field 'round': rounds are counted from 1, found 0");
+  } while (ofw_cursor_accept(c, ','));
+  return OFW_OK;
+}
+
+/* The body becomes the line that `ofw pipe` asks for a decision by. */
+static ofw_status write_line(ofw_text *body, ofw_error *err)
+{
+  ofw_cursor c;
+  ofw_ndjson room = {0};
+  int empty = 0;
+  size_t round = 0;
+  ofw_status st = ofw_cursor_open(&c, &room, body->length ? body->chars : "", body->length, err, &empty);
+  if (st == OFW_OK && !empty)
+    st = read_round(&c, &round);
+  if (st == OFW_OK)
+    st = ofw_cursor_close(&c);
+  if (st == OFW_OK && round == 0)
+    st = ofw_fail(err, OFW_BAD_DATA, "field 'round' is missing");
+  if (st == OFW_OK) {
+    body->length = 0;
+    ofw_text_add(body, "{\"ask\":{\"decide\":{\"round\":%zu}}%s%s}", round, room.id[0] ? ",\"id\":" : "", room.id);
+    st = body->failed ? ofw_fail_memory(err, 64) : OFW_OK;
+  }
+  ofw_ndjson_free(&room);
+  return st;
+}
+
+void on_decide(server *of, exchange *x)
+{
+  ofw_error err = {0};
+  if (!x->feedback.out) {
+    if (!x->s->delay)
+      ofw_fail(&err, OFW_USAGE, "this session has no delay: its decision is always open, and GET .../decision has it");
+    if (err.status != OFW_OK || write_line(&x->body, &err) != OFW_OK) {
+      exchange_problem(x, problem_of(err.status), 0, "%s", err.message);
+      return;
+    }
+    open_lines(of, x, 0);
+  }
+  play(of, x);
 }

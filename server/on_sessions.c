@@ -87,7 +87,7 @@ void on_create(server *of, exchange *x)
   }
   session *s = create(of, x, &d);
   if (s) {
-    session_print(s, &x->reply);
+    session_print(s, 1, &x->reply);
     ofw_text_add(&x->reply, "\n");
     x->extra_name = "Location";
     snprintf(x->extra, sizeof x->extra, "/v1/sessions/%s", s->id);
@@ -99,18 +99,18 @@ void on_create(server *of, exchange *x)
 
 /* ---- looking at them ---- */
 
-static void print_locked(session *s, ofw_text *out)
+static void print_locked(session *s, int whole, ofw_text *out)
 {
   pthread_mutex_lock(&s->lock);
   feedback_settle(s);
-  session_print(s, out);
+  session_print(s, whole, out);
   pthread_mutex_unlock(&s->lock);
 }
 
 void on_describe(server *of, exchange *x)
 {
   (void)of;
-  print_locked(x->s, &x->reply);
+  print_locked(x->s, 1, &x->reply);
   ofw_text_add(&x->reply, "\n");
   exchange_answer(x, 200, json_type);
 }
@@ -127,7 +127,7 @@ static void print_list(server *of, exchange *x, uint64_t after, size_t limit)
   for (size_t k = 0; k < n; k++) {
     if (k < limit) {
       ofw_text_add(&x->reply, "%s", k ? "," : "");
-      print_locked(list[k], &x->reply);
+      print_locked(list[k], 0, &x->reply);
     }
     session_release(list[k]);
   }
@@ -194,7 +194,7 @@ static ofw_status pack(server *of, session *s, unsigned char **bytes, size_t *si
   ofw_state state = {0};
   pthread_mutex_lock(&s->lock);
   feedback_settle(s);
-  uint64_t rounds = s->waits_for - 1;
+  uint64_t rounds = s->answered;
   ofw_status st = session_export(s, &state, err);
   pthread_mutex_unlock(&s->lock);
   char *about = store_about(&of->store, rounds);

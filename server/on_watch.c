@@ -49,7 +49,9 @@ void on_ready(server *of, exchange *x)
 void on_metrics(server *of, exchange *x)
 {
   ofw_error why;
-  gauges_seen seen = {.sessions = sessions_count(&of->sessions), .storage_failed = journal_failed(of->journal, &why)};
+  gauges_seen seen = {.sessions = sessions_count(&of->sessions),
+                      .open_rounds = sessions_open_rounds(&of->sessions),
+                      .storage_failed = journal_failed(of->journal, &why)};
   journal_size(of->journal, &seen.log_bytes, &seen.log_files);
   gauges_print(&of->gauges, &seen, &x->reply);
   exchange_answer(x, 200, "text/plain; version=0.0.4; charset=utf-8");

@@ -6,6 +6,7 @@
 
 const route routes[] = {
     {"POST", "/v1/sessions/{id}/feedback", on_feedback, BODY_LINES, 0},
+    {"POST", "/v1/sessions/{id}/decide", on_decide, BODY_JSON, 0},
     {"GET", "/v1/sessions/{id}/decision", on_decision, BODY_NONE, 0},
     {"GET", "/v1/sessions/{id}/trace", on_trace, BODY_NONE, 0},
     {"GET", "/v1/sessions/{id}/events", on_events, BODY_NONE, 0},

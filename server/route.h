@@ -21,6 +21,6 @@ extern const size_t routes_count;
 enum { ROUTE_METHODS = 64 };
 const route *route_find(const char *method, const char *path, char id[SESSION_ID + 1], char allowed[ROUTE_METHODS]);
 
-/* on_sessions.c, on_rounds.c, on_watch.c */
-route_handler on_create, on_list, on_describe, on_delete, on_export, on_snapshot, on_catalogue, on_decision,
+/* on_sessions.c, on_decisions.c, on_rounds.c, on_watch.c */
+route_handler on_create, on_list, on_describe, on_delete, on_export, on_snapshot, on_catalogue, on_decision, on_decide,
     on_feedback, on_trace, on_events, on_health, on_ready, on_metrics, on_openapi, on_page;

@@ -32,10 +32,28 @@ static ofw_status make_learner(session *s, const ofw_domain *K, ofw_error *err)
   return s->l ? OFW_OK : OFW_USAGE;
 }
 
-/* The decision, if the learner still has one, and room for it if it can be written out. */
-static ofw_status open_decision(session *s, ofw_error *err)
+/* Room for the decisions that may be open, of which `most_dim` numbers are kept at most. */
+static ofw_status open_delay(session *s, uint64_t most_dim, ofw_error *err)
 {
-  if (ofw_learner_decide(s->l, &s->x) != OFW_OK)
+  uint64_t most = s->delay + 1;
+  if (!s->dense)
+    return ofw_fail(err, OFW_USAGE, "delay: open decisions are kept, and %zu numbers are too many to write out",
+                    s->dim);
+  if (most > most_dim / s->dim)
+    return ofw_fail(err, OFW_USAGE,
+                    "delay=%" PRIu64 ": %" PRIu64 " open decisions of %zu numbers each, expected at most %" PRIu64
+                    " numbers in all",
+                    s->delay, most, s->dim, most_dim);
+  return open_decisions_open(&s->open, (size_t)most, s->dim, err);
+}
+
+/* The first decision, which with a delay has to be asked for, and room for one if it can be written out. */
+static ofw_status make_decision(session *s, ofw_error *err)
+{
+  s->delay = s->l->common.delay;
+  s->x = &s->l->point;
+  s->decided = s->delay ? 0 : 1;
+  if (!s->delay && ofw_learner_decide(s->l, &s->x) != OFW_OK)
     return ofw_fail(err, OFW_NUMERICAL, "%s", ofw_learner_error(s->l));
   ofw_point_shape(s->x, &s->rows, &s->cols);
   s->parser.rows = s->rows;
@@ -56,7 +74,9 @@ static ofw_status build(session *s, uint64_t most_dim, ofw_error *err)
                       ? make_learner(s, K, err)
                       : ofw_fail(err, OFW_USAGE, "domain: %zu numbers, expected at most %" PRIu64, s->dim, most_dim);
   ofw_domain_free(K);
-  return st == OFW_OK ? open_decision(s, err) : st;
+  if (st == OFW_OK)
+    st = make_decision(s, err);
+  return st == OFW_OK && s->delay ? open_delay(s, most_dim, err) : st;
 }
 
 session *session_make(const char id[SESSION_ID + 1], session_spec *spec, uint64_t most_dim, ofw_error *err)
@@ -71,7 +91,7 @@ session *session_make(const char id[SESSION_ID + 1], session_spec *spec, uint64_
     s->id[k] = id[k];
   s->spec = *spec;
   *spec = (session_spec){0};
-  s->users = s->waits_for = 1;
+  s->users = 1;
   s->loss = s->constraint = NAN;
   pthread_mutex_init(&s->lock, NULL);
   pthread_mutex_init(&s->saving, NULL);
@@ -88,6 +108,7 @@ void session_release(session *s)
   ofw_learner_free(s->l);
   ofw_ndjson_free(&s->parser);
   history_free(&s->history);
+  open_decisions_close(&s->open);
   session_spec_free(&s->spec);
   free(s->dense);
   pthread_mutex_destroy(&s->lock);
@@ -107,7 +128,7 @@ void session_row(const session *s, double row[COLUMNS])
 {
   ofw_info info = {.size = sizeof info};
   ofw_learner_info(s->l, &info);
-  row[COLUMN_ROUND] = (double)(s->waits_for - 1);
+  row[COLUMN_ROUND] = (double)s->answered;
   row[COLUMN_LOSS] = s->loss;
   row[COLUMN_CONSTRAINT] = s->constraint;
   row[COLUMN_LOSS_SUM] = s->loss_sum;
@@ -118,25 +139,28 @@ void session_row(const session *s, double row[COLUMNS])
   row[COLUMN_ORACLE_CALLS] = (double)info.oracle_calls;
   row[COLUMN_REGRET_BOUND] = info.regret_bound;
   row[COLUMN_CCV_BOUND] = info.ccv_bound;
+  row[COLUMN_OPEN] = (double)(s->decided - s->answered);
 }
 
-ofw_status session_print_decision(session *s, ofw_text *out, ofw_error *err)
+/* The round whose feedback is next; with a delay the oldest that is open, or else the next. */
+static uint64_t waits_for(const session *s)
 {
-  if (!s->dense)
-    return ofw_fail(err, OFW_UNSUPPORTED, "%zu numbers are too many to write out; ask for row, top or entries", s->dim);
-  ofw_text_add(out, "{\"round\":%" PRIu64, s->waits_for);
-  ofw_point_dense(s->x, s->dense);
-  ofw_text_add(out, ",\"decision\":");
-  ofw_text_add_numbers(out, s->dim, s->dense);
-  if (s->l->method->bandit) {
-    ofw_point_centre(s->x, s->dense);
-    ofw_text_add(out, ",\"center\":");
-    ofw_text_add_numbers(out, s->dim, s->dense);
-  }
-  return OFW_OK;
+  const ofw_open_rounds *open = s->l->open;
+  return s->delay && open->count ? open->list[0].round : session_next(s);
 }
 
-void session_print(const session *s, ofw_text *out)
+static void print_open_rounds(const session *s, ofw_text *out)
+{
+  const ofw_open_rounds *open = s->l->open;
+  ofw_text_add(out, ",\"open_rounds\":[");
+  if (!s->delay)
+    ofw_text_add(out, "%" PRIu64, session_next(s));
+  for (size_t k = 0; s->delay && k < open->count; k++)
+    ofw_text_add(out, "%s%" PRIu64, k ? "," : "", open->list[k].round);
+  ofw_text_add(out, "]");
+}
+
+void session_print(const session *s, int whole, ofw_text *out)
 {
   char created[32];
   double row[COLUMNS];
@@ -154,9 +178,12 @@ void session_print(const session *s, ofw_text *out)
   ofw_text_add(out, ",\"options\":%s,\"seed\":%" PRIu64 ",\"created\":\"%s\"", s->spec.options, s->spec.seed, created);
   ofw_text_add(out, ",\"dim\":%zu,\"rows\":%zu,\"cols\":%zu,\"bandit\":%s", s->dim, s->rows, s->cols,
                s->l->method->bandit ? "true" : "false");
-  ofw_text_add(out,
-               ",\"status\":\"%s\",\"waits_for\":%" PRIu64 ",\"config\":", session_failed(s, &why) ? "failed" : "live",
-               s->waits_for);
+  ofw_text_add(out, ",\"status\":\"%s\"", session_failed(s, &why) ? "failed" : "live");
+  ofw_text_add(out, ",\"waits_for\":%" PRIu64 ",\"delay\":%" PRIu64 ",\"decided\":%" PRIu64, waits_for(s), s->delay,
+               s->decided);
+  if (whole)
+    print_open_rounds(s, out);
+  ofw_text_add(out, ",\"config\":");
   json_text_add(out, ofw_learner_config(s->l));
   ofw_text_add(out, ",\"account\":");
   session_row(s, row);

@@ -4,6 +4,7 @@
  */
 #include "server/session.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* ---- rows, of which there are more or fewer: their number, then they ---- */
@@ -47,23 +48,41 @@ static void rows_load(void *object, const void *words)
 static ofw_status visit(void *object, ofw_visitor *v)
 {
   session *s = object;
-  uint64_t waits_for = s->waits_for;
+  uint64_t answered = s->answered;
   const ofw_packed rows = {&s->history, rows_size, rows_save, rows_check, rows_load};
-  OFW_TRY(v->words(v->ctx, "waits_for", &waits_for, 1));
-  s->waits_for = waits_for;
+  OFW_TRY(v->words(v->ctx, "answered", &answered, 1));
+  s->answered = answered;
   OFW_TRY(v->words(v->ctx, "loss", &s->loss, 1));
   OFW_TRY(v->words(v->ctx, "constraint", &s->constraint, 1));
   OFW_TRY(v->words(v->ctx, "loss_sum", &s->loss_sum, 1));
-  OFW_TRY(v->words(v->ctx, "digest", s->digest, SESSION_REPEATS));
+  OFW_TRY(v->words(v->ctx, "repeat_round", s->repeats.round, REPEATS_MOST));
+  OFW_TRY(v->words(v->ctx, "repeat_digest", s->repeats.digest, REPEATS_MOST));
   OFW_TRY(v->words(v->ctx, "stride", &s->history.stride, 1));
-  return v->packed(v->ctx, "history", &rows);
+  OFW_TRY(v->packed(v->ctx, "history", &rows));
+  return s->delay ? open_decisions_visit(&s->open, v) : OFW_OK;
 }
 
-/* The decision of a learner that was loaded, if it had not failed. */
+/* Where a learner is that was loaded, if it had not failed; with a delay its open rounds have their decisions. */
 static void decide_again(session *s)
 {
-  if (ofw_learner_decide(s->l, &s->x) != OFW_OK)
+  s->decided = s->delay ? s->l->t + s->l->open->count : s->answered + 1;
+  s->x = s->l->failed ? NULL : &s->l->point;
+  if (!s->delay && ofw_learner_decide(s->l, &s->x) != OFW_OK)
     s->x = NULL;
+}
+
+/* Open rounds have been decided, and a decision that is kept is that of an open round. */
+static ofw_status check_open(const session *s, ofw_error *err)
+{
+  const ofw_open_rounds *open = s->l->open;
+  if (open && open->count && open->list[open->count - 1].round > s->decided)
+    return ofw_fail(err, OFW_BAD_DATA, "round %" PRIu64 " is open, and only %" PRIu64 " rounds are decided",
+                    open->list[open->count - 1].round, s->decided);
+  for (size_t k = 0; k < s->open.count; k++)
+    if (ofw_open_rounds_find(open, s->open.list[k].round) == open->count)
+      return ofw_fail(err, OFW_BAD_DATA, "there is a decision of round %" PRIu64 ", which is not open",
+                      s->open.list[k].round);
+  return OFW_OK;
 }
 
 ofw_status session_save(session *s, ofw_state *state, ofw_error *err)
@@ -77,7 +96,7 @@ ofw_status session_load(session *s, const ofw_state *state, ofw_error *err)
   const ofw_saved part = {s, visit, "serve"};
   OFW_TRY(ofw_learner_load_with(s->l, &part, 1, state, err));
   decide_again(s);
-  return OFW_OK;
+  return check_open(s, err);
 }
 
 ofw_status session_export(session *s, ofw_state *state, ofw_error *err)
@@ -90,7 +109,7 @@ ofw_status session_import(session *s, const ofw_state *state, ofw_error *err)
   ofw_info info = {.size = sizeof info};
   OFW_TRY(ofw_learner_load_with(s->l, NULL, 0, state, err));
   ofw_learner_info(s->l, &info);
-  s->waits_for = info.round;
+  s->answered = info.round - 1 - (s->delay ? info.open : 0);
   decide_again(s);
-  return OFW_OK;
+  return check_open(s, err);
 }

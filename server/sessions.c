@@ -94,6 +94,19 @@ size_t sessions_count(sessions *t)
   return count;
 }
 
+uint64_t sessions_open_rounds(sessions *t)
+{
+  uint64_t open = 0;
+  pthread_rwlock_rdlock(&t->lock);
+  for (size_t k = 0; k < t->count; k++) {
+    const session *s = t->ordered[k];
+    uint64_t answered = s->answered; /* first: both grow, and it stays the smaller */
+    open += s->delay ? s->decided - answered : 0;
+  }
+  pthread_rwlock_unlock(&t->lock);
+  return open;
+}
+
 size_t sessions_list(sessions *t, uint64_t after, session **out, size_t most)
 {
   size_t n = 0;

@@ -21,5 +21,7 @@ session *sessions_find(sessions *t, const char *id);
 /* 0: it had been removed before. The table's user is released. */
 int sessions_remove(sessions *t, session *s);
 size_t sessions_count(sessions *t);
+/* Decisions that wait for their feedback, of all sessions with a delay. */
+uint64_t sessions_open_rounds(sessions *t);
 /* Up to `most` of them with a number above `after`, each with a user for the caller; how many. */
 size_t sessions_list(sessions *t, uint64_t after, session **out, size_t most);

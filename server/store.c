@@ -48,7 +48,8 @@ static ofw_status take_lock(store *t, ofw_error *err)
     st = ofw_fail(err, OFW_FAILED, "cannot open %.200s: %s", path, strerror(errno));
   else if (t->disk->lock(t->disk->ctx, t->lock) != 0)
     st = ofw_fail(err, OFW_FAILED, "%.200s: %s", t->folder,
-                  errno == EWOULDBLOCK ? "another server has it open" : strerror(errno));
+                  errno == EWOULDBLOCK ? "another server has it open; stop that one, or choose another folder"
+                                       : strerror(errno));
   free(path);
   return st;
 }
@@ -97,16 +98,16 @@ static ofw_status save(const store *t, session *s, uint64_t *round, ofw_error *e
     return ofw_fail(err, OFW_END, "there is no session %s", s->id);
   pthread_mutex_lock(&s->lock);
   feedback_settle(s);
-  uint64_t waits_for = s->waits_for;
-  int is_new = s->kept != waits_for;
+  uint64_t answered = s->answered, changes = session_changes(s);
+  int is_new = s->kept != changes;
   ofw_status st = is_new ? session_save(s, &state, err) : OFW_OK;
   pthread_mutex_unlock(&s->lock);
   if (st == OFW_OK && is_new)
-    st = write_checkpoint(t, s, waits_for - 1, &state, err);
+    st = write_checkpoint(t, s, answered, &state, err);
   if (st == OFW_OK)
-    s->kept = waits_for;
+    s->kept = changes;
   ofw_state_free(&state);
-  *round = waits_for - 1;
+  *round = answered;
   return st;
 }
 
@@ -129,7 +130,7 @@ ofw_status store_load(const store *t, session *s, ofw_error *err)
   if (st == OFW_OK && (st = session_load(s, &found.state, &why)) != OFW_OK)
     ofw_fail(err, st, "%.200s: %s", path, why.message);
   if (st == OFW_OK)
-    s->kept = s->waits_for;
+    s->kept = session_changes(s);
   ofw_checkpoint_free(&found);
   free(path);
   return st == OFW_END ? OFW_OK : st;

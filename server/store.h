@@ -30,7 +30,6 @@ ofw_status store_load(const store *t, session *s, ofw_error *err);
 /* Its checkpoints go, after it is marked as gone. */
 void store_forget(const store *t, session *s);
 /* Checkpoints go that are of no session. */
-
 void store_sweep(const store *t, sessions *of);
 
 /* What a checkpoint of this many rounds says of itself, to be freed; NULL: no memory. */

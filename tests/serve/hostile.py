@@ -26,9 +26,10 @@ HEADERS = ["Host: localhost", "Content-Type: application/json", "Content-Type: a
            "Transfer-Encoding: chunked", "Expect: 100-continue", "Content-Length: 5", "Content-Length: 99999999999999999999", "Cookie: " + "a" * 2000, "X: \x01\xff", "X : y",
            "Range: bytes=0-1", "Upgrade: h2c"]
 BODIES = ["{}", "[]", "\0", '{"learner":"ofw-ada","domain":"l2-ball:dim=3"}', '{"learner":"ofw-tvc","domain":"l1-ball:dim=2","options":{"horizon":9,"lipschitz":1}}', '{"name":"\\ud83d\\ude00"}',
-          '{"learner":"ofw-ada","domain":"trace-ball:rows=3,cols=2","seed":7}', "{" * 500, '{"round":1}', '{"learner":"ofw-ada","domain":"l2-ball:dim=999999999999"}',
+          '{"learner":"ofw-ada","domain":"trace-ball:rows=3,cols=2","seed":7}', '{"learner":"ofw-ada","domain":"l2-ball:dim=3","options":{"delay":5}}', '{"learner":"ofw-ada","domain":"l2-ball:dim=3","options":{"delay":65536}}',
+          '{"round":2}', '{"round":9223372036854775808}', '{"ask":{"decide":{"round":1}}}', '{"ask":{"decide":{"round":2}}}\n{"ask":{"decide":{"round":3}}}\n{"ask":{"decide":{"round":3}}}', "{" * 500, '{"round":1}', '{"learner":"ofw-ada","domain":"l2-ball:dim=999999999999"}',
           '{"learner":"ofw-ada","domain":"hull:points=@/etc/passwd"}', '{"learner":"ofw-ada","domain":"paths:graph=(1 2;2 3),from=1,to=3","state":"AAAA"}']
-QUERIES = ["", "?decide=1", "?decide=x", "?points=3", "?row=0&top=1", "?entries=0,1", "?entries=0:0", "?as=checkpoint", "?limit=5", "?after=0123456789abcdef", "?%00", "?a=%zz&&=&", "?" + "x" * 500]
+QUERIES = ["", "?decide=1", "?decide=x", "?round=1", "?round=18446744073709551616", "?points=3", "?row=0&top=1", "?entries=0,1", "?entries=0:0", "?as=checkpoint", "?limit=5", "?after=0123456789abcdef", "?%00", "?a=%zz&&=&", "?" + "x" * 500]
 
 
 class Hostile:
@@ -38,7 +39,7 @@ class Hostile:
     def path(self):
         rng = self.rng
         one = rng.choice(self.ids or ["0123456789abcdef"])
-        return rng.choice(["/v1/sessions", f"/v1/sessions/{one}", f"/v1/sessions/{one}/decision", f"/v1/sessions/{one}/feedback", f"/v1/sessions/{one}/feedback",
+        return rng.choice(["/v1/sessions", f"/v1/sessions/{one}", f"/v1/sessions/{one}/decision", f"/v1/sessions/{one}/decide", f"/v1/sessions/{one}/decide", f"/v1/sessions/{one}/feedback", f"/v1/sessions/{one}/feedback",
                            f"/v1/sessions/{one}/trace", f"/v1/sessions/{one}/snapshot", f"/v1/sessions/{one}/export", "/v1/catalogue", "/healthz", "/readyz", "/metrics",
                            "/openapi.json", "/", "/../..", f"/v1/sessions/{one}/%2e%2e", "/*", "//evil/"]) + rng.choice(QUERIES)
 
@@ -146,7 +147,7 @@ class Load:
         listed = [one["id"] for one in client.get("/v1/sessions?limit=1000").json["sessions"]]
         for one in listed[150:]:
             client.ask("DELETE", f"/v1/sessions/{one}")
-        self.ids = listed[:50] + [client.create() for _ in range(5 - len(listed))]
+        self.ids = listed[:50] + [client.create(options={"delay": 5} if k % 2 else {}) for k in range(6 - len(listed))]
 
 
 def play(args, server, client):

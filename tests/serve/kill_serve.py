@@ -26,7 +26,10 @@ KINDS = [({"learner": "ofw-ada", "domain": "l2-ball:dim=3"}, []),
          ({"learner": "ofw-tvc", "domain": "simplex:dim=3", "options": {"horizon": "auto", "lipschitz": 2, "sigma": "line-search"}},
           ["--horizon", "auto", "--lipschitz", "2", "--set", "sigma=line-search"]),
          ({"learner": "bfw-ada", "domain": "l2-ball:dim=3"}, []),
-         ({"learner": "ofw-ada", "domain": "trace-ball:rows=3,cols=1", "options": {"constraints": "budgets"}}, ["--set", "constraints=budgets"])]
+         ({"learner": "ofw-ada", "domain": "trace-ball:rows=3,cols=1", "options": {"constraints": "budgets"}}, ["--set", "constraints=budgets"]),
+         ({"learner": "ofw-ada", "domain": "simplex:dim=3", "options": {"delay": 5}}, ["--set", "delay=5"]),
+         ({"learner": "ofw-tvc", "domain": "l2-ball:dim=3", "options": {"delay": 40, "horizon": "auto", "lipschitz": 2}},
+          ["--set", "delay=40", "--horizon", "auto", "--lipschitz", "2"])]
 
 
 class Session:
@@ -42,12 +45,15 @@ class Session:
     def line(self, round_):
         return line(round_, 3, self.bandit, self.number)
 
-    def take(self, answers):
+    def keep(self, answers):
         for answer in answers:
-            self.answered = max(self.answered, answer["round"] - 1)
             if "decision" in answer:
                 before = self.decisions.setdefault(answer["round"], answer["decision"])
                 same(answer["decision"], before, f"session {self.number}, round {answer['round']}: another decision")
+
+    def take(self, answers):
+        self.answered = max(self.answered, *(answer["round"] - 1 for answer in answers))
+        self.keep(answers)
 
     def play(self, client, rng):
         """Some lines: the next ones, and now and then some that were answered."""
@@ -67,17 +73,78 @@ class Session:
         check(self.answered <= played <= self.sent, f"session {self.number}: {self.answered} rounds answered, {self.sent} sent, {played} there")
         self.take([now])
 
+    def played(self):
+        """All lines that were acknowledged, in their order."""
+        return [self.line(t) for t in range(1, self.answered + 1)]
+
     def check_offline(self, ofw):
         """All of it again by `ofw pipe`; how many decisions were compared."""
         command = [ofw, "pipe", "--learner", self.document["learner"], "--domain", self.document["domain"], "--seed", str(self.seed), *self.options]
-        feedback = "".join(self.line(t) + "\n" for t in range(1, self.answered + 1))
-        done = subprocess.run(command, input=feedback, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, input="".join(text + "\n" for text in self.played()), capture_output=True, text=True, check=False)
         same(done.returncode, 0, f"{command}: {done.stderr!r}, code")
-        for text in done.stdout.splitlines():
-            decision = json.loads(text)
+        for decision in [json.loads(text) for text in done.stdout.splitlines() if '"decision"' in text]:
             found = self.decisions.get(decision["round"])
             check(found is None or found == decision["decision"], f"session {self.number}, round {decision['round']}: {found}, offline {decision['decision']}")
         return len(self.decisions)
+
+
+class LateSession(Session):
+    """One with a delay, whose rounds are opened and answered in any order. A request without an answer is sent again as it was."""
+
+    def __init__(self, *made):
+        super().__init__(*made)
+        self.delay = self.document["options"]["delay"]
+        self.decided, self.open = 0, []        # rounds, as the acknowledged lines have left them
+        self.log, self.flying = [], []         # lines that were acknowledged; those of the request that has no answer
+
+    def after(self, lines):
+        """Rounds decided, and open ones, after these lines."""
+        decided, opened = self.decided, list(self.open)
+        for text in lines:
+            if '"ask"' in text:
+                decided += 1
+                opened.append(decided)
+            else:
+                opened.remove(json.loads(text)["round"])
+        return decided, opened
+
+    def next_lines(self, rng):
+        lines = []
+        for _ in range(rng.choice([1, 1, 2, 8])):
+            decided, opened = self.after(lines)
+            if opened and (len(opened) > self.delay or rng.random() < 0.5):
+                lines.append(self.line(rng.choice(opened)))
+            else:
+                lines.append(json.dumps({"ask": {"decide": {"round": decided + 1}}}))
+        return lines
+
+    def acknowledge(self):
+        self.decided, self.open = self.after(self.flying)
+        self.answered = self.decided - len(self.open)
+        self.log += self.flying
+        self.flying = []
+
+    def play(self, client, rng):
+        again = rng.random() < 0.1 and not self.flying
+        lines = self.log[-rng.choice([1, 3]):] if again else self.flying or self.next_lines(rng)
+        if not again:
+            self.flying = lines
+        if lines:
+            self.keep(client.feedback(self.id, "\n".join(lines), kind=LINES, checked=False).lines)
+        if not again:
+            self.acknowledge()
+
+    def check(self, client):
+        """All of a request is there or nothing, and the decisions of open rounds are what they were."""
+        now = client.ask("GET", f"/v1/sessions/{self.id}", checked=False).json
+        there = now["decided"], now["open_rounds"]
+        check(there in ((self.decided, self.open), self.after(self.flying)), f"session {self.number}: {there}, acknowledged {self.decided, self.open}, then sent {self.flying}")
+        self.keep([client.ask("GET", f"/v1/sessions/{self.id}/decision?round={t}", checked=False).json for t in now["open_rounds"][-3:]])
+        if self.flying and there != (self.decided, self.open):
+            self.acknowledge()
+
+    def played(self):
+        return self.log
 
 
 def load(server, sessions, seed, stop, failures):
@@ -126,7 +193,8 @@ def main():
         sessions = []
         for number in range(args.sessions):
             kind = KINDS[number % len(KINDS)]
-            sessions.append(Session(number, client.create(**kind[0], seed=number + 1), kind, number + 1))
+            is_late = "delay" in kind[0].get("options", {})
+            sessions.append((LateSession if is_late else Session)(number, client.create(**kind[0], seed=number + 1), kind, number + 1))
         client.close()
         shares = [sessions[k::THREADS] for k in range(THREADS)]
         for number in range(args.cycles):

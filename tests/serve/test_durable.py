@@ -146,6 +146,25 @@ def test_a_write_that_fails_is_answered_by_507(ofw, inject):
         same(account(client, session), before, "replayed from the log: lines that were answered by 507 are not in it")
 
 
+def test_a_decision_that_cannot_be_kept_is_not_given_out(ofw, inject):
+    """With a delay: the write of one decide fails, and the same request succeeds later."""
+    with serving(ofw, before=[inject, "-s", "write", "-p", "log-", "-n", "5", "-e", "ENOSPC", "--"], quiet=False) as (_, client):
+        session, statuses, deadline = client.create(options={"delay": 20}), [], time.monotonic() + 60
+        while statuses.count(200) < 12:
+            opened = statuses.count(200)
+            answer = client.ask("POST", f"/v1/sessions/{session}/decide", {"round": opened + 1})
+            statuses.append(answer.status)
+            if answer.status != 200:
+                same((answer.status, client.get(f"/v1/sessions/{session}").json["decided"]), (507, opened), answer.body)
+                check(time.monotonic() < deadline, "it does not recover")
+                time.sleep(0.02)
+        check(507 in statuses, f"{statuses}")
+        before = client.get(f"/v1/sessions/{session}").json
+    shutil.rmtree(ofw.file("state/checkpoints"))
+    with serving(ofw) as (_, client):
+        same(client.get(f"/v1/sessions/{session}").json, before, "replayed from the log")
+
+
 def test_a_full_disk(ofw, _):
     """A file system of half a megabyte that runs full, and has room again."""
     os.mkdir(ofw.file("small"))

@@ -286,7 +286,7 @@ def test_documents_that_are_refused(ofw):
              (good | {"domain": "hull:points=@/etc/passwd"}, "files (@FILE)"), (good | {"domain": "l2-ball:dim=1e9"}, ""),
              (good | {"domain": "l2-ball:dim=20000"}, "at most 10000"), (good | {"options": []}, "an object"),
              (good | {"options": {"start": "@/etc/passwd"}}, "files (@FILE)"), (good | {"options": {"threads": 9}}, "own threads"),
-             (good | {"options": {"seed": 9}}, "field of its own"), (good | {"options": {"delay": 3}}, "answered before the next"), (good | {"options": {"nope": 1}}, "nope"),
+             (good | {"options": {"seed": 9}}, "field of its own"), (good | {"options": {"nope": 1}}, "nope"),
              (good | {"options": {"start": "zero,sample=yes"}}, "one value"), (good | {"options": {"a b": 1}}, "name of an option"),
              (good | {"options": {"sample": True}}, "a number"), (good | {"seed": -1}, "not a whole number"), (good | {"seed": 1.5}, "not a whole number"),
              (good | {"name": "x" * 65}, "more than 64"), (good | {"name": "a\nb"}, "control characters"), ({"learner": "ofw-tvc", "domain": "l2-ball:dim=3"}, "Lipschitz")]
@@ -384,7 +384,7 @@ def test_tokens(ofw):
         reader = server.client(READ)
         reader.get(f"/v1/sessions/{session}/decision")
         reader.get("/metrics")
-        for method, path in (("POST", "/v1/sessions"), ("POST", f"/v1/sessions/{session}/feedback"), ("DELETE", f"/v1/sessions/{session}"), ("POST", f"/v1/sessions/{session}/snapshot")):
+        for method, path in (("POST", "/v1/sessions"), ("POST", f"/v1/sessions/{session}/feedback"), ("POST", f"/v1/sessions/{session}/decide"), ("DELETE", f"/v1/sessions/{session}"), ("POST", f"/v1/sessions/{session}/snapshot")):
             same(reader.ask(method, path, line(2) if method == "POST" else None).status, 403, f"{method} {path} with a token for reading")
         for token in ("", READ[:-1], READ + "x", "x" * 5000, WRITE.upper()):
             other = Client(server.port, token)
@@ -420,10 +420,12 @@ def test_what_cannot_be_started(ofw):
         same((done.returncode, done.stdout, done.stderr.count("\n")), (code, "", 1), f"{options}: {done.stderr!r}")
         check(text in done.stderr, f"{options}: {done.stderr!r} lacks {text!r}")
     same(ofw.run("serve").returncode, 2, "without a folder")
-    with serving(ofw) as _:
+    with serving(ofw) as (server, _):
         done = ofw.run("serve", "--state", ofw.file("state"), "--listen", "127.0.0.1:0")
         same(done.returncode, 1, "a folder that is in use")
-        check("another server has it open" in done.stderr, done.stderr)
+        check("another server has it open; stop that one, or choose another folder" in done.stderr, done.stderr)
+        done = ofw.run("serve", "--state", "other", "--listen", f"127.0.0.1:{server.port}")
+        same((done.returncode, done.stderr), (1, f"ofw serve: cannot listen on 127.0.0.1:{server.port}: Address already in use; --listen chooses another address and port\n"), "a port that is in use")
 
 
 # --- limits ---

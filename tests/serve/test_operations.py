@@ -3,14 +3,16 @@
 
 A tool that is not installed is named, and its part is left out; scripts/setup installs all of them.
 """
+import contextlib
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import time
 
-from service import check, line, same, serving
+from service import PATIENCE, check, line, same, serving
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 from runner import main    # noqa: E402
@@ -80,6 +82,57 @@ def test_the_server_needs_no_more_than_the_unit_allows(ofw):
     check({"fdatasync", "accept4", "openat"} <= calls, f"strace saw {sorted(calls)}")
     calls -= {"fchown"} if os.geteuid() == 0 else set()      # SQLite calls it as root alone, which the unit's user is not
     same(sorted(calls - (calls_of("@system-service") - calls_of("@privileged", "@resources"))), [], "calls that the unit forbids")
+
+
+def boot(ofw, cgroup):
+    """What the probe saw beside the unit; None if this machine does not let systemd have namespaces of its own."""
+    unit = replaced((PACKAGING / "ofw-serve.service").read_text(encoding="utf-8"), ("ExecStart=ofw ", "ExecStart=/usr/bin/ofw "))
+    ofw.write("unit", unit)
+    os.mkdir(ofw.file("out"))
+    with subprocess.Popen(["sh", ROOT / "tests/serve/boot.sh", ofw.file("out"), ofw.path, ofw.file("unit"), cgroup], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        seen, deadline = "", time.monotonic() + PATIENCE
+        while "done\n" not in seen and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.2)
+            with contextlib.suppress(FileNotFoundError), open(ofw.file("out/probe.log"), encoding="utf-8") as file:
+                seen = file.read()
+        process.kill()
+        said = process.communicate()[0]
+    if not os.path.exists(ofw.file("out/begun")):
+        print(f"     systemd cannot be started here: {said.strip()[-200:]}")
+        return None
+    return seen
+
+
+def test_the_unit_runs_under_systemd(ofw):
+    """With its whole sandbox: it starts, keeps its state through a restart, and stops well."""
+    groups = pathlib.Path("/sys/fs/cgroup/systemd")
+    if os.geteuid() != 0 or not groups.is_dir() or not os.path.exists("/lib/systemd/systemd"):
+        print("     root, systemd and its hierarchy of control groups are not all here: left out")
+        return
+    if lacks("unshare", "curl"):
+        return
+    cgroup = groups / f"ofw-test-{os.getpid()}"
+    cgroup.mkdir()
+    try:
+        seen = boot(ofw, cgroup)
+    finally:
+        for folder in sorted((path for path in cgroup.rglob("*") if path.is_dir()), reverse=True):
+            remove_group(folder)
+        remove_group(cgroup)
+    if seen is not None:
+        decision = '{"round":1,"decision":[0.5,0.5]}'
+        same(seen.splitlines(), ["ready", decision, "User=ofw-serve", "DynamicUser=yes", "NoNewPrivileges=yes", "ready", decision,
+                                 "Result=success", "ExecMainStatus=0", "ActiveState=inactive", "done"], "what the probe saw")
+
+
+def remove_group(path):
+    """When the last process has left it."""
+    for _ in range(50):
+        with contextlib.suppress(OSError):
+            path.rmdir()
+            return
+        time.sleep(0.1)
 
 
 # --- Prometheus ---

@@ -158,6 +158,29 @@ pageTest(
   { sessions: pair },
 );
 
+pageTest("A session that answers late is made from the form, and shows its open rounds", async (page, own) => {
+  await page.getByText("Settings and options of the learner").click();
+  assert.match(await page.locator("#option-delay-help").textContent(), /feedback may come late/);
+  await page.locator("#option-delay").fill("3");
+  await page.getByLabel("Name").fill("late");
+  await page.getByRole("button", { name: "Create" }).click();
+  await card(page, "late").getByText("No round is open").waitFor();
+  const [{ id, dim, options }] = (await ask(own.url, "/v1/sessions")).sessions;
+  assert.deepEqual(options, { delay: 3 });
+  for (const round of [1, 2, 3]) await ask(own.url, `/v1/sessions/${id}/decide`, { round });
+  await card(page, "late").locator("caption", { hasText: "round 3" }).waitFor();
+  assert.equal(await fact(page, "late", "Open rounds").textContent(), "3");
+  const cost = { loss: 1, loss_gradient: Array.from({ length: dim }, (none, i) => i) };
+  await ask(own.url, `/v1/sessions/${id}/feedback`, { round: 2, ...cost });
+  const { decision } = await ask(own.url, `/v1/sessions/${id}/decide`, { round: 4 });
+  await card(page, "late").locator("caption", { hasText: "round 4" }).waitFor();
+  const shown = await card(page, "late").locator(".bars td:last-child").allTextContents();
+  shown.forEach((text, i) => shows(text, decision[i], 3, `entry ${i}`));
+  await page.locator(".session .facts", { hasText: "round 1 · 3 of 4 open" }).waitFor();
+  for (const round of [1, 3, 4]) await ask(own.url, `/v1/sessions/${id}/feedback`, { round, ...cost });
+  await card(page, "late").getByText("No round is open").waitFor();
+});
+
 pageTest(
   "A session that is not watched is not drawn, and the focus stays on its box",
   async (page, own, [first]) => {

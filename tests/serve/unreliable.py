@@ -56,7 +56,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def pass_on(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))) or None
-        answer = self.owner.answer(self.command, self.path, body, {"Content-Type": "application/json"})
+        answer = self.owner.answer(self.command, self.path, body, {"Content-Type": self.headers.get("Content-Type", "application/json")})
         if answer:
             status, kind, text = answer
             self.send_response(status)

@@ -9,8 +9,9 @@ let asking = null; // the session whose removal is to be confirmed
 const account = (session) => store.watched.get(session.id)?.row ?? session.account;
 
 function facts(session) {
-  const { round, loss_sum: loss, ccv } = account(session);
-  return `${session.domain} · round ${number(round)} · loss ${number(loss)} · CCV ${number(ccv)}`;
+  const { round, loss_sum: loss, ccv, open } = account(session);
+  const late = session.delay ? ` · ${number(open)} of ${number(session.delay + 1)} open` : "";
+  return `${session.domain} · round ${number(round)}${late} · loss ${number(loss)} · CCV ${number(ccv)}`;
 }
 
 function watchBox(session, draw) {

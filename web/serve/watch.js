@@ -92,13 +92,18 @@ function sessionCard(watched) {
       value: 0,
       onchange: () => decide(true),
     });
-  let asked = -1,
+  let asked = null,
     busy = false;
-  /* One request at a time, and none for a round that is shown. */
+  /* One request at a time, and none for a decision that is shown; with a delay there may be none. */
   async function decide(again = false) {
-    if (busy || (asked === watched.row.round && !again)) return;
+    const { round, open } = watched.row;
+    if (busy || (asked === `${round}, ${open}` && !again)) return;
+    asked = `${round}, ${open}`;
+    if (open === 0) {
+      place.replaceChildren(make("p", { class: "hint" }, "No round is open: the next decision has to be asked for."));
+      return;
+    }
     busy = true;
-    asked = watched.row.round;
     try {
       place.replaceChildren(
         ...(await showDecision(session, Math.min(Math.max(Math.round(row.value) || 0, 0), session.rows - 1))),
@@ -110,11 +115,12 @@ function sessionCard(watched) {
     busy = false;
   }
   function update() {
-    const { round, loss_sum: loss, ccv, price, sigma, oracle_calls: calls } = watched.row;
+    const { round, open, loss_sum: loss, ccv, price, sigma, oracle_calls: calls } = watched.row;
     state.textContent = states[watched.state];
     facts.replaceChildren(
       ...[
         ["Rounds", round],
+        ...(session.delay ? [["Open rounds", open]] : []),
         ["Loss", loss],
         ["CCV", ccv],
         ["Price", price],
