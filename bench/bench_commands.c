@@ -12,15 +12,16 @@ static const option_id oracle_options[] = {
     OPT_ROWS,   OPT_COLS,    OPT_STREAM, OPT_DIRECTIONS, OPT_DOMAIN, OPT_LEARNER, OPT_SET, OPT_STRONG_CONVEXITY,
     OPT_ROUNDS, OPT_REPEATS, OPT_SEED,   OPT_JSON,       OPT_QUIET,  OPT_HELP,    OPTIONS};
 
-static const option_id domain_options[] = {OPT_REPEATS, OPT_SEED, OPT_JSON, OPT_HELP, OPTIONS};
+static const option_id domain_options[] = {OPT_DIRECTIONS, OPT_REPEATS, OPT_SEED, OPT_JSON, OPT_HELP, OPTIONS};
 
 static const option_id round_options[] = {
     OPT_ROWS, OPT_COLS, OPT_STREAM, OPT_LEARNER, OPT_SET, OPT_STRONG_CONVEXITY, OPT_ROUNDS, OPT_REPEATS,
     OPT_SEED, OPT_JSON, OPT_QUIET,  OPT_HELP,    OPTIONS};
 
 const program this_program = {
-    "ofw-bench", "times ofw and its peers on the same matrices",
-    "'ofw-bench help NAME' explains a command. bench/README.md explains the timing and the numbers."};
+    .name = "ofw-bench",
+    .summary = "times ofw and its peers on the same matrices",
+    .first_steps = "'ofw-bench help NAME' explains a command. bench/README.md explains the timing and the numbers."};
 
 const command commands[] = {
     {"kernel", "[option]...", "time one pass over a matrix",
@@ -36,9 +37,10 @@ const command commands[] = {
      "'ofw-bench domain SPEC'.",
      oracle_options, 0, bench_oracle},
     {"domain", "SPEC [option]...", "time the oracle of any set",
-     "Times a set's oracle on directions that move slowly. For comparison it times a read and a copy of them, an "
-     "oracle that was\n"
-     "never called before, and for a birkhoff also SciPy's linear_sum_assignment.",
+     "Times how long a set takes to make, and its oracle on directions that move slowly or are read from a file. For "
+     "comparison\n"
+     "it times a read and a copy of them, an oracle that was never called before, and for a birkhoff also SciPy's\n"
+     "linear_sum_assignment.",
      domain_options, 1, bench_domain},
     {"round", "[option]...", "time whole rounds of a learner",
      "Times rounds in the game of 'oracle' and the same learner in NumPy and SciPy, and measures the memory of a run.",

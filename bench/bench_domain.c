@@ -1,9 +1,10 @@
-/* bench_domain.c — ofw-bench domain: a set's oracle on a direction that moves slowly
+/* bench_domain.c — ofw-bench domain: a set's oracle on a direction that moves slowly, and how long the set takes to make
  *
- * As in a game, a direction is the last one and a tenth of its length of something new. On each, by turns: a read of d, a
- * copy of it (a read and a write), the oracle as a learner has it, which may remember the directions before, and an oracle
- * that has never been asked; for the assignments of a Birkhoff polytope SciPy's linear_sum_assignment too. A direction's
- * time is the median over the repeats, a caller's the mean over the directions. d is brought into the cache before each.
+ * As in a game, a direction is the last one and a tenth of its length of something new, unless a file has others. On each,
+ * by turns: a read of d, a copy of it (a read and a write), the oracle as a learner has it, which may remember the
+ * directions before, and an oracle that has never been asked; for the assignments of a Birkhoff polytope SciPy's
+ * linear_sum_assignment too. A direction's time is the median over the repeats, a caller's the mean over the directions. d is
+ * brought into the cache before each.
  */
 #include "bench/bench.h"
 #include "cli/shown.h"
@@ -28,9 +29,10 @@ enum { CALL_READ, CALL_COPY, CALL_WARM, CALL_COLD, CALL_SCIPY, TURNS };
 
 typedef struct domain_bench {
   const command *self;
-  const char *spec;
+  const char *spec, *file_of_directions; /* NULL: they are drawn */
   uint64_t repeats, seed;
   ofw_domain *K;
+  double created; /* seconds of work that making it took */
   void *work;
   directions all;
   double *copy;
@@ -41,6 +43,15 @@ typedef struct domain_bench {
   peer_python *python;
   volatile double sink; /* so that no read is left out */
 } domain_bench;
+
+static ofw_status read_directions(domain_bench *b, ofw_error *err)
+{
+  OFW_TRY(directions_read(b->file_of_directions, &b->all, err));
+  if (b->all.rows != b->K->rows || b->all.cols != b->K->cols)
+    return ofw_fail(err, OFW_BAD_DATA, "%s has directions of %zu x %zu, but the set is of %zu x %zu",
+                    b->file_of_directions, b->all.rows, b->all.cols, b->K->rows, b->K->cols);
+  return OFW_OK;
+}
 
 static ofw_status make_directions(domain_bench *b, ofw_error *err)
 {
@@ -76,10 +87,12 @@ static void open_scipy(domain_bench *b)
 
 static ofw_status open_all(domain_bench *b, ofw_error *err)
 {
+  double begun = bench_worked();
   b->K = ofw_domain_create(b->spec, err);
   if (!b->K)
     return err->status;
-  OFW_TRY(make_directions(b, err));
+  b->created = bench_worked() - begun;
+  OFW_TRY(b->file_of_directions ? read_directions(b, err) : make_directions(b, err));
   OFW_TRY(b->K->ops->open(b->K, b->seed, &b->work, err));
   b->calls = b->K->ops->visit || b->K->dim >= SMALL ? 1 : 1 + SMALL / b->K->dim;
   b->copy = ofw_doubles(b->K->dim);
@@ -219,6 +232,8 @@ static void print_json(const domain_bench *b)
   json_real(&j, "tolerance", TOLERANCE);
   json_count(&j, "repeats", b->repeats);
   json_count(&j, "directions", b->all.count);
+  json_real(&j, "created_seconds", b->created);
+  json_real(&j, "outer_radius", b->K->R);
   for (int turn = 0; turn < TURNS; turn++)
     json_real(&j, key[turn], seconds_of(b, turn));
   json_real(&j, "passes", b->passes);
@@ -234,7 +249,7 @@ static void print_table(const domain_bench *b)
   double ours = seconds_of(b, CALL_WARM);
   print_shown("%s, %zu coordinates, kernel %s, %zu directions, medians of %llu\n", b->K->spec, b->K->dim,
               peer_fused_name(), b->all.count, (unsigned long long)b->repeats);
-  printf("  %-30s %12s %10s\n", "", "us per call", "x ofw");
+  printf("  made in %.3g s\n  %-30s %12s %10s\n", b->created, "", "us per call", "x ofw");
   for (int turn = 0; turn < TURNS; turn++)
     if (b->seconds[turn]) {
       printf("  %-30s", name[turn]);
@@ -254,8 +269,9 @@ int bench_domain(const command *self, const arguments *args)
   b.spec = args->words ? args->word[0] : args->value[OPT_DOMAIN];
   if (!b.spec)
     return complain(self, EXIT_USAGE, "SPEC is missing; see 'ofw-bench help domain'");
-  static const option_id of_a_game[] = {OPT_ROWS,    OPT_COLS, OPT_STREAM, OPT_DIRECTIONS,
-                                        OPT_LEARNER, OPT_SET,  OPT_ROUNDS, OPT_STRONG_CONVEXITY};
+  b.file_of_directions = args->value[OPT_DIRECTIONS];
+  static const option_id of_a_game[] = {OPT_ROWS, OPT_COLS,   OPT_STREAM,          OPT_LEARNER,
+                                        OPT_SET,  OPT_ROUNDS, OPT_STRONG_CONVEXITY};
   for (size_t i = 0; i < sizeof of_a_game / sizeof *of_a_game; i++)
     if (args->value[of_a_game[i]] || (of_a_game[i] == OPT_SET && args->sets))
       return complain(self, EXIT_USAGE, "--%s does not work with --domain; leave one of them out",

@@ -5,7 +5,7 @@
 #include "bench/peers.h"
 #include "bench/python.h"
 #include "bench/timing.h"
-#include "domain/set.h"
+#include "engine/engine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +20,7 @@ struct callers {
   uint64_t seed;
   ofw_domain *K;
   void *work;           /* of ofw's oracle */
+  ofw_engine *engine;   /* whose d it is asked about, as a learner asks */
   double *left, *right; /* A v, A' u */
   peer_arpack *arpack;
   peer_python *python;
@@ -39,7 +40,8 @@ static ofw_status open_ours(callers *c, ofw_error *err)
   if (!c->left || !c->right || !c->arpack)
     return ofw_fail_memory(err, (c->all->rows + c->all->cols) * sizeof(double));
   c->K = ofw_domain_create(spec, err);
-  return c->K ? callers_begin(c, err) : err->status;
+  c->engine = c->K ? ofw_engine_open_dense(c->K, 0, 0, 1, err) : NULL;
+  return c->engine ? callers_begin(c, err) : err->status;
 }
 
 static ofw_status open_python(callers *c, ofw_error *err)
@@ -78,8 +80,10 @@ void callers_close(callers *c)
 {
   if (!c)
     return;
-  if (c->work)
+  if (c->K && c->work)
     c->K->ops->close(c->work);
+  if (c->engine)
+    c->engine->ops->close(c->engine);
   ofw_domain_free(c->K);
   free(c->left);
   free(c->right);
@@ -109,7 +113,7 @@ int callers_has(const callers *c, int caller)
 
 ofw_status callers_begin(callers *c, ofw_error *err)
 {
-  if (c->work)
+  if (c->K && c->work)
     c->K->ops->close(c->work);
   c->work = NULL;
   return c->K->ops->open(c->K, c->seed, &c->work, err);
@@ -139,8 +143,11 @@ static void judge(callers *c, const double *d, const double *u, const double *v,
 
 static ofw_status call_ofw(callers *c, const double *d, called *out, ofw_error *err)
 {
-  ofw_direction direction = ofw_direction_dense(c->K, d, (ofw_accuracy){c->tolerance, INFINITY, 0});
+  ofw_vec whole = ofw_vec_dense(c->K->dim, d);
   ofw_answer answer = {0};
+  c->engine->ops->pull(c->engine, 0.0, 0.0, 1.0, (ofw_sum){1, &whole});
+  ofw_direction direction = *c->engine->ops->direction(c->engine);
+  direction.wanted = (ofw_accuracy){c->tolerance, INFINITY, 0};
   double begun = bench_now();
   OFW_TRY(c->K->ops->minimise(c->K, c->work, &direction, &answer, err));
   out->seconds = bench_now() - begun;

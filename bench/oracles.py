@@ -4,7 +4,8 @@
     oracles.py --bench PATH [--only NAME] [--largest N]
 
 Each line is one 'ofw-bench domain SPEC --json'; what is compared in it is measured in one run, by turns. Graphs are streets of a square city
-(right and down), polytopes are random half-spaces around 0 in a box, the points of a hull are random.
+(right and down), polytopes are random half-spaces around 0 in a box, the points of a hull are random. Whole costs are drawn from 0 to 99,
+so that many assignments are equally good.
 """
 import argparse
 import json
@@ -13,6 +14,10 @@ import os
 import random
 import subprocess
 import tempfile
+
+import directions_file
+
+WHOLE = "birkhoff, whole costs"
 
 
 def numbers(folder, name, values):
@@ -82,6 +87,7 @@ def specs(n, folder, rng):
     yield "spectraplex", f"spectraplex:dim={side}"
     yield "spectrahedron", f"spectrahedron:dim={side}"
     yield "birkhoff", f"birkhoff:dim={side}"
+    yield WHOLE, f"birkhoff:dim={side}"
     if n <= 100000:
         yield "fantope", f"fantope:dim={side},k=3"
         yield "operator-ball", f"operator-ball:rows={side},cols={side}"
@@ -89,6 +95,12 @@ def specs(n, folder, rng):
         for count in (n // 4, n, 4 * n):
             rows = (" ".join(f"{rng.gauss(0, 1):+.6f} x{j + 1}" for j in range(n)) + " <= 1" for _ in range(count))
             yield f"polytope, {count} half-spaces", f"polytope:rows={lines(folder, 'polytope', [*rows, *(f'-1 <= x{j + 1} <= 1' for j in range(n))])}"
+
+
+def whole_costs(folder, n, rng):
+    """Few if they are large."""
+    side = math.isqrt(n)
+    return directions_file.write(folder, "whole", side, side, ([float(rng.randrange(100)) for _ in range(side * side)] for _ in range(4 if side > 300 else 16)))
 
 
 def main():
@@ -105,7 +117,8 @@ def main():
             for name, spec in specs(n, folder, random.Random(1)):
                 if args.only not in name:
                     continue
-                done = subprocess.run([args.bench, "domain", spec, "--json"], capture_output=True, text=True, check=False)
+                more = ["--directions", whole_costs(folder, n, random.Random(1))] if name == WHOLE else []
+                done = subprocess.run([args.bench, "domain", spec, "--json", *more], capture_output=True, text=True, check=False)
                 if done.returncode:
                     print(f"| {name} | {n} | {done.stderr.strip()[:200]} |", flush=True)
                     continue

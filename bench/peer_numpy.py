@@ -37,7 +37,7 @@ def top_pair(A, tolerance, rng):
 # --- learners -------------------------------------------------------------------------------------
 
 class Learner:
-    """What both methods share: matrix completion over the trace-norm ball, one constraint <P, X> <= 0 per round.
+    """What the methods share: matrix completion over the trace-norm ball, one constraint <P, X> <= 0 per round.
 
     x and d are flat; d, the gradient of the regularised sum at x, is carried forward.
     """
@@ -50,8 +50,8 @@ class Learner:
         self.rows, self.cols, self.radius = int(shape["rows"]), int(shape["cols"]), float(shape["radius"])
         self.T, self.G, self.alpha = (float(config[key]) for key in ("horizon", "lipschitz", "strong-convexity"))
         self.D = 2 * self.radius
-        self.beta = float(config["beta"]) * float(config.get("beta-scale", 1))
-        self.gamma = float(config["gamma"]) * float(config.get("gamma-scale", 1))
+        self.beta = float(config.get("beta", 1)) * float(config.get("beta-scale", 1))
+        self.gamma = float(config.get("gamma", 1)) * float(config.get("gamma-scale", 1))
         self.tolerance = float(config.get("oracle-tolerance", 1e-2))
         self.rng = rng
         self.x, self.d, self.e = (np.zeros(self.rows * self.cols) for _ in range(3))
@@ -130,7 +130,115 @@ class ScofwTvc(Learner):
         return line_search(d, e, curvature)
 
 
-LEARNERS = {"ofw-tvc": OfwTvc, "scofw-tvc": ScofwTvc}
+class OfwAda(Learner):
+    """OFW-Ada:  d = sum p_s + 2 sum c_s (x_t - x_s), p = grad f + w Gf grad g / |grad g|; y = x - the mean of the decisions.
+
+    What is kept is as in src/learner/ada.h, in the loss's own unit. There is no restart that is asked for, and no hint.
+    """
+    DONE = {"window": "no restart", "constraints": "max", "delay": "0"}
+
+    def start(self, config):
+        self.kappa, self.first = float(config["kappa"]), float(config["first"])
+        self.y = np.zeros_like(self.x)
+        self.Gf = self.raised = self.pays = self.spread = 0.0
+        self.since = None
+        self.begin(self.first * self.D / 2)
+
+    def begin(self, b):
+        """An epoch."""
+        self.d[:] = 0
+        self.b, self.B = b, self.first * self.D * (self.Gf or 1.0)
+        self.A = self.extra = self.taken = self.q = self.left = self.C = self.top = 0.0
+
+    def see_loss(self, length):
+        if self.Gf == 0.0:
+            self.B, self.b = length * self.B, length * self.b
+        elif length > self.Gf:
+            if self.since is not None and length > 8 * self.since:
+                self.since = None
+                self.begin(self.first * self.D * self.Gf / 2)
+            self.B += self.first * self.D * (length - self.Gf)
+        self.Gf = max(self.Gf, length)
+        self.b = max(self.b, self.first * self.D * self.Gf / 2)
+
+    def raise_by(self, number):
+        number = min(number, max(0.0, 32 * self.Gf * self.D * self.t ** 0.75 - self.raised))
+        self.raised += number
+        return number
+
+    def see_curvature(self, pays, lead2):
+        """How much lower Phi may be for it."""
+        half, share = self.D ** 2 / 2, 3 / (self.t + 2)
+        self.pays += share * (pays - self.pays)
+        self.spread += share * (lead2 - self.spread)
+        a = 3 * self.pays / self.spread if self.spread > 0 else 0.0
+        less = min(max(0.0, -a), self.A)
+        self.A += self.raise_by(a * half) / half if a > 0 else -less
+        return less * half
+
+    def throw(self, length):
+        return min((math.sqrt(self.left) + length / (2 * math.sqrt(self.C))) ** 2, self.left + length) if self.C > 0 else self.left + length
+
+    def certify(self):
+        certain, w = self.B + self.taken + self.left, lambda b: math.exp(self.q / b / 1.5)
+        if self.b * (1 + w(self.b)) >= certain:
+            return
+        low, high = self.b, certain
+        while low < (low + high) / 2 < high:
+            middle = (low + high) / 2
+            low, high = (low, middle) if middle * (1 + w(middle)) >= certain else (middle, high)
+        if 1 + w(high) < (1 + self.top) / 4:
+            self.begin(2 * self.b)
+        else:
+            self.b = high
+
+    def observe(self, cells, ratings, P):
+        """As Learner.observe."""
+        x, d, e, y = self.x, self.d, self.e, self.y
+        miss, g = x[cells] - ratings, P @ x
+        self.t += 1
+        self.Q += max(g, 0.0)
+        length = math.sqrt(miss @ miss)
+        self.see_loss(length)
+        lead2 = y @ y
+        pays, steep = miss @ y[cells], length
+        broken = math.sqrt(P @ P) if g > 0 else 0.0
+        if g > 0:
+            self.since = self.since or self.Gf
+            self.q += self.Gf * min(g / broken, self.D)
+        w = math.exp(self.q / self.b / 1.5)
+        self.top = max(self.top, w)
+        d[cells] += miss
+        if g > 0:
+            P *= w * self.Gf / broken
+            d += P
+            pays += P @ y
+            steep += w * self.Gf
+        lowered = self.see_curvature(pays, lead2)
+        curvature = 2 * (self.B + self.extra) / self.D ** 2 + self.A
+        u, v = top_pair(d.reshape(self.rows, self.cols), self.tolerance, self.rng)
+        np.outer(-self.radius * u, v, out=e.reshape(self.rows, self.cols))
+        e -= x
+        slope, length2 = d @ e, e @ e
+        sigma = min(1.0, max(0.0, -slope / (curvature * length2))) if length2 > 0 else 0.0
+        dec = max(0.0, -sigma * (slope + sigma * curvature / 2 * length2))
+        self.left = max(0.0, min(max(0.0, -slope), self.throw(self.D * steep) + lowered) - dec)
+        self.C = self.D ** 2 / 2 * curvature
+        e *= sigma
+        x += e
+        y *= 1 - 3 / (self.t + 2)
+        y += e
+        e *= curvature
+        d += e
+        self.B += dec
+        self.taken += dec
+        if self.pays > 0:
+            self.extra += self.raise_by(max(0.0, self.kappa - 1) * dec)
+        self.certify()
+        return miss @ miss / 2, g
+
+
+LEARNERS = {"ofw-tvc": OfwTvc, "scofw-tvc": ScofwTvc, "ofw-ada": OfwAda}
 
 
 def make_learner(config, rng):

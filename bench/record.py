@@ -11,9 +11,11 @@ import json
 import os
 import pathlib
 import platform
+import resource
 import shlex
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "docs" / "results"
@@ -31,12 +33,25 @@ def processor():
     return platform.machine()
 
 
+def processor_seconds():
+    """What the machine's processors have worked so far for others than this program and its commands."""
+    ticks = [int(word) for word in pathlib.Path("/proc/stat").read_text(encoding="utf-8").split("\n", 1)[0].split()[1:9]]
+    own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK") - sum(of.ru_utime + of.ru_stime for of in own)
+
+
+def others():
+    """A function that tells how many processes of others have run in the mean since now."""
+    start, before = time.monotonic(), processor_seconds()
+    return lambda: f"{max(0.0, processor_seconds() - before) / max(time.monotonic() - start, 0.1):.1f}"
+
+
 def circumstances():
-    """When, of which source, on what machine and beside how much other work."""
+    """When, of which source and on what machine."""
     commit = output("git", "rev-parse", "--short=12", "HEAD")
     changed = output("git", "status", "--porcelain", "--untracked-files=no", "--", ":!docs")
     return {"commit": commit + (" with changes" if changed else ""), "date": datetime.date.today().isoformat(),
-            "machine": f"{processor()}, {os.cpu_count()} processors", "load": f"{os.getloadavg()[0]:.1f}"}
+            "machine": f"{processor()}, {os.cpu_count()} processors"}
 
 
 def write_text(path, head, text):
@@ -54,10 +69,11 @@ def main():
         sys.exit(__doc__)
     path, rest = RESULTS / sys.argv[1], sys.argv[2:]
     part = rest.pop(0) if path.suffix == ".json" else None
-    head = {**circumstances(), "command": shlex.join(rest)}
+    head, load = circumstances(), others()
     done = subprocess.run(rest, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         return done.returncode
+    head |= {"load": load(), "command": shlex.join(rest)}
     RESULTS.mkdir(exist_ok=True)
     if part is None:
         write_text(path, head, done.stdout)

@@ -6,6 +6,8 @@
 
 /* Seconds since some moment. */
 double bench_now(void);
+/* Seconds that this process has worked, of all threads: what other work of the machine does not change. */
+double bench_worked(void);
 /* Sorts x, which has at least one number. */
 double bench_median(double *x, size_t n);
 

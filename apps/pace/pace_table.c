@@ -71,8 +71,10 @@ static size_t find_column(const pace_table *t, const char *name)
 
 static ofw_status read_header(pace_table *t, char *line, ofw_error *err)
 {
-  char place[160];
+  char place[160], found[128];
   unsigned seen = 0;
+  snprintf(found, sizeof found, "%.120s", line);
+  ofw_make_plain(found, "");
   for (char *at = line, *cell; at;) {
     if (t->cells == PACE_MOST_CELLS)
       return refuse_line(t, "more than 1024 columns", (size_t)(at - line), err);
@@ -85,7 +87,8 @@ static ofw_status read_header(pace_table *t, char *line, ofw_error *err)
   }
   for (size_t k = 0; k < t->columns; k++)
     if (t->needed >> k & ~seen >> k & 1u)
-      return ofw_fail(err, OFW_BAD_DATA, "%s: the header has no column \"%.40s\"", place_text(t, place), t->name[k]);
+      return ofw_fail(err, OFW_BAD_DATA, "%s: expected a header with the column \"%.40s\", found %s%s",
+                      place_text(t, place), t->name[k], found, t->hint ? t->hint : "");
   return OFW_END;
 }
 

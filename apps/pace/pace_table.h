@@ -11,12 +11,13 @@ enum { PACE_MOST_COLUMNS = 8, PACE_MOST_CELLS = 1024, PACE_MOST_NESTING = 32 };
 
 typedef enum pace_format { PACE_FORMAT_OPEN, PACE_CSV, PACE_NDJSON } pace_format;
 
-/* Start it with the first four set and the rest 0. */
+/* Start it with the first five set and the rest 0. */
 typedef struct pace_table {
   size_t columns;
   const char *name[PACE_MOST_COLUMNS];
   unsigned needed;   /* bits: columns that a CSV header must have */
   const char *where; /* what messages begin with: the file's name, or NULL */
+  const char *hint;  /* what a message on a missing column ends with, or NULL */
   pace_format format;
   uint64_t number;               /* of the line being read, which the caller sets */
   size_t place[PACE_MOST_CELLS]; /* CSV: which wanted column a cell is, or `columns` */

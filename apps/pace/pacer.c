@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A slot is never planned for more than this times what it was planned for at the day's beginning. If a budget cannot be spent, the plan
  * would otherwise grow without end, the price fall to 0, and the next day begin with bids that are far too high. */
@@ -255,6 +256,20 @@ static ofw_status move_to(pacer *p, int64_t day, size_t slot, ofw_error *err)
   return begin_slot(p, err);
 }
 
+/* As a number, and as a date if days are those of a calendar. */
+static ofw_status refuse_day(const pacer *p, size_t campaign_, int64_t day, ofw_error *err)
+{
+  char date[32] = "";
+  int has_date = p->s.day == 86400.0 && llabs(day) < 1000000;
+  time_t begins = has_date ? (time_t)(day * 86400) : 0;
+  struct tm utc;
+  if (has_date && gmtime_r(&begins, &utc))
+    (void)strftime(date, sizeof date, " (%Y-%m-%d)", &utc);
+  return ofw_fail(err, OFW_BAD_DATA,
+                  "the campaign \"%.200s\" has no budget for day %lld%s; a budget without a day is for every other day",
+                  p->budgets->campaign[campaign_].name, (long long)day, date);
+}
+
 /* ---- what callers see ---- */
 
 ofw_status pacer_bid(pacer *p, double time, size_t campaign_, double value, double *multiplier, double *bid,
@@ -266,8 +281,7 @@ ofw_status pacer_bid(pacer *p, double time, size_t campaign_, double value, doub
   if (p->started && time < p->time)
     return ofw_fail(err, OFW_BAD_DATA, "time goes back by %g seconds; sort the opportunities by time", p->time - time);
   if (isnan(pace_budgets_on(&p->budgets->campaign[campaign_], (int64_t)day)))
-    return ofw_fail(err, OFW_BAD_DATA, "the campaign \"%.200s\" has no budget for day %lld",
-                    p->budgets->campaign[campaign_].name, (long long)day);
+    return refuse_day(p, campaign_, (int64_t)day, err);
   OFW_TRY(move_to(p, (int64_t)day, slot, err));
   p->time = time;
   campaign *c = &p->of[campaign_];

@@ -61,7 +61,7 @@ static ofw_status open_parts(recommender *r, ofw_error *err)
   OFW_TRY(cap_open(r, err));
   mixing_open(&r->mixing);
   r->next_replay = r->s.constants.batch;
-  return r->s.constants.rank && r->s.constants.atoms ? ofw_lanczos_open(own, m, n, &r->lanczos, err) : OFW_OK;
+  return r->s.constants.rank && r->s.constants.atoms ? ofw_lanczos_open(own, m, n, NULL, &r->lanczos, err) : OFW_OK;
 }
 
 recommender *recommender_create(const recommender_settings *s, ofw_error *err)

@@ -41,8 +41,9 @@ def main():
     args = parser.parse_args()
     kept = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     for name in args.only or PROBLEMS:
-        where = record.circumstances()
-        kept[name] = {**where, "results": problem(name).run(args.ofw, args.quick)}
+        where, load = record.circumstances(), record.others()
+        results = problem(name).run(args.ofw, args.quick)
+        kept[name] = {**where, "load": load(), "results": results}
         if args.quick:
             print(json.dumps(kept[name], indent=1))
         else:
