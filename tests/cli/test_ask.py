@@ -8,6 +8,7 @@ An answer is compared with the decision that the program itself prints, and with
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import time
@@ -16,6 +17,7 @@ import runner
 from log_file import Log
 from program import as_text, check, same, send, strict_json
 
+README = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../README.md")
 SHAPES = {"trace-ball:rows=4,cols=5": (4, 5), "l2-ball:dim=6": (1, 6), "simplex:dim=5": (1, 5), "trace-ball:rows=5,cols=1": (1, 5)}
 LEARNERS = ["ofw-tvc", "ofw-ada", "bfw-tvc", "bfw-ada"]
 
@@ -63,6 +65,19 @@ def agrees(found, wanted, last_bits):
     if last_bits and isinstance(wanted, list):
         return len(found) == len(wanted) and all(abs(a - b) < 1e-15 for a, b in zip(found, wanted))
     return found == wanted
+
+
+def test_the_sample_of_readme_can_be_pasted(ofw):
+    """The command as it stands, the decision that the page shows, and the line that it says to send."""
+    with open(README, encoding="utf-8") as file:
+        page = file.read()
+    command, = re.findall(r"^    build/ofw (pipe .*)$", page, re.M)
+    line, = re.findall(r"^    (\{.*\})$", page, re.M)
+    first, = re.findall(r"prints a decision, `(\{.*\})`", page)
+    done = ofw.run(*command.split(), stdin=line + "\n")
+    same((done.returncode, done.stderr), (0, ""), "code and stderr")
+    shown, second = done.stdout.splitlines()
+    same((shown, strict_json(second)["round"]), (first, 2), "decisions")
 
 
 def test_answers_are_of_the_decision_and_change_nothing(ofw):

@@ -8,7 +8,9 @@ import pathlib
 import resource
 import shutil
 import sqlite3
+import stat
 import struct
+import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
@@ -133,7 +135,7 @@ def test_names_are_drawn_as_they_are(ofw):
         change(ofw, ("UPDATE arm SET stream = ?, label = ? || arm, options = ?", name, name, name))
         for args in (["-o", "a.svg"], ["-o", "b.svg", "--front"], ["-o", "a.png", "--log", "--metric", "ccv"], ["-o", "a.pdf"]):
             done = ofw.run("plot", "db", *args)
-            same((done.returncode, done.stdout, done.stderr), (0, "", ""), f"{name[:40]!r} {args}")
+            same((done.returncode, done.stdout, done.stderr), (0, f"wrote {args[1]}\n", ""), f"{name[:40]!r} {args}")
         shown, label = name.strip(), f"{name}1".strip()
         for figure in ("a.svg", "b.svg"):
             found = texts(ofw.file(figure))
@@ -148,7 +150,7 @@ def test_names_of_figures_are_names(ofw):
                  "'\nsystem 'id > pwn'\n#.svg", "-.svg", "$(id > pwn).svg", "%d.svg", "<&>.pdf"):
         for more in ([], ["--front"]):
             done = ofw.run("plot", "db", "-o", name, *more)
-            same((done.returncode, done.stdout, done.stderr), (0, "", ""), f"{name!r}")
+            same((done.returncode, done.stdout, done.stderr), (0, "wrote " + name.replace("\n", "\\x0a") + "\n", ""), f"{name!r}")
             check(os.path.getsize(ofw.file(name)) > 1000, f"{name!r} is no figure")
             os.remove(ofw.file(name))
     check(not os.path.exists(ofw.file("pwn")), "a name was run")
@@ -167,13 +169,32 @@ def test_names_in_growth(ofw):
 
 
 def test_a_figure_that_cannot_be_written(ofw):
-    """The disk is full: the file that is there stays, and no part is left."""
+    """The disk is full: the file that is there stays, if there is one, and no part is left."""
     made(ofw)
-    for name in ("a.svg", "a.png", "a.pdf"):
+    for command, name in (("plot", "a.svg"), ("plot", "a.png"), ("plot", "a.pdf"), ("report", "a.html"), ("export", "a.csv")):
         ofw.write(name, "as before")
-        done = ofw.run("plot", "db", "-o", name, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
-        same((done.returncode, done.stdout, done.stderr), (1, "", f"ofw plot: cannot write {name}: File too large\n"), "what it says")
+        done = ofw.run(command, "db", "-o", name, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+        same((done.returncode, done.stdout, done.stderr), (1, "", f"ofw {command}: cannot write {name}: File too large\n"), "what it says")
         same((content(ofw.file(name)), os.path.exists(ofw.file(f"{name}.part"))), (b"as before", False), "the files")
+        os.remove(ofw.file(name))
+        again = ofw.run(command, "db", "-o", name, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+        same((again.returncode, again.stderr, [file for file in os.listdir(ofw.folder) if file.startswith("a.") and file != "a.ini"]), (1, done.stderr, []), "without one")
+
+
+def test_what_is_no_plain_file_stays(ofw):
+    """A pipe gets the result; a rename would put a file into its place, and into that of /dev/null if root asks for it."""
+    made(ofw)
+    os.mkfifo(ofw.file("pipe"))
+    for command, begins in (("report", b"<!doctype html>"), ("export", b"cell,stream,")):
+        with subprocess.Popen(["cat", "pipe"], cwd=ofw.folder, stdout=subprocess.PIPE) as reader:
+            done = ofw.run(command, "db", "-o", "pipe")
+            is_pipe = stat.S_ISFIFO(os.stat(ofw.file("pipe")).st_mode)
+            if not is_pipe or done.returncode:
+                reader.kill()                        # nobody else ends its wait
+            found = reader.stdout.read()
+        same((done.returncode, done.stderr, is_pipe), (0, "", True), f"{command}: code, stderr, and whether the pipe is there")
+        check(found.lower().startswith(begins), f"{command}: {found[:80]!r}")
+    check(not os.path.exists(ofw.file("pipe.part")), "a part is left")
 
 
 # --- tables that are none ---------------------------------------------------------------------------

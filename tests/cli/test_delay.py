@@ -6,6 +6,7 @@
 tests/parity compares the decisions with a slow learner's; here it is what outlives a crash, and how a run counts its rounds.
 """
 import json
+import os
 import random
 
 import runner
@@ -78,6 +79,49 @@ def test_late_feedback_costs(ofw):
     check(fixed["ccv"] < 400 * 0.5, "the limits are not kept at all")
     again = account(ofw, "--set", "delay=20", "--late", "random")
     same({**again, "seconds": 0}, {**late, "seconds": 0}, "the same seed")
+
+
+def test_a_log_is_replayed_in_the_order_of_its_rounds(ofw):
+    """Feedback that came N rounds late is a stream like any other; feedback that overtook other is refused by its line."""
+    vectors = {t: [((t * 7 + k) % 11 - 5) / 5 for k in range(DIM)] for t in range(1, 31)}
+    late = [json.dumps({"round": t, "loss": t / 8, "loss_gradient": vectors[t]}) for t in vectors]
+    lines = []
+    for t in range(1, 31 + DELAY):
+        lines += ['{"ask":{"decide":{}}}'] * (t <= 30) + late[t - DELAY - 1:t - DELAY] * (t > DELAY)
+    play(ofw, [*PIPE, *LEARNERS[0], "--log", "late"], lines)
+    ofw.write("plain", as_text(late))
+    runs = []
+    for name in ("late", "plain"):
+        done = ofw.run("run", "--learner", "ofw-ada", "--domain", f"l2-ball:dim={DIM}", "--stream", f"replay:file={name}", "--rounds", "30", "--lipschitz", "2", "--json", "-q")
+        same((done.returncode, done.stderr), (0, ""), "code and stderr")
+        runs.append(json.loads(done.stdout))
+    same(runs[0]["loss"], sum(t / 8 for t in vectors), "the sum of the losses")
+    same({**runs[0], "stream": "", "seconds": 0}, {**runs[1], "stream": "", "seconds": 0}, "the log, and its feedback alone")
+    play(ofw, [*PIPE, *LEARNERS[0], "--log", "mixed"], ['{"ask":{"decide":{}}}'] * 3 + [late[1], late[0], late[2]])
+    done = ofw.run("run", "--learner", "ofw-ada", "--domain", f"l2-ball:dim={DIM}", "--stream", "replay:file=mixed", "--rounds", "3", "--lipschitz", "2", "-q")
+    same((done.returncode, done.stderr), (3, "ofw run: round 2: mixed:5: expected the feedback of round 3, found that of round 1; a replay needs the order of the rounds\n"), "code and stderr")
+
+
+def trace_rows(ofw, name):
+    """All columns but the seconds."""
+    with open(ofw.file(name), encoding="ascii") as file:
+        names = next(line for line in file if line.startswith("round")).strip().split(",")
+        return [[x for x, column in zip(line.strip().split(","), names) if column != "seconds"] for line in file]
+
+
+def test_a_run_resumes_from_its_checkpoint(ofw):
+    """From the checkpoint before the last, after 300 of 400 rounds: the same account and the same trace again."""
+    for how in ("fixed", "random"):
+        for budgets in ([], ["--set", "constraints=budgets"]):
+            name = f"{how}{len(budgets)}"
+            play = ["--set", "delay=20", "--late", how, *budgets, "--trace", f"{name}.csv", "--trace-every", "1", "--checkpoint", f"{name}.kept", "--checkpoint-every", "150"]
+            whole, rows = account(ofw, *play), trace_rows(ofw, f"{name}.csv")
+            os.replace(ofw.file(f"{name}.kept.1"), ofw.file(f"{name}.kept"))
+            split = account(ofw, *play, "--resume")
+            same({**split, "seconds": 0}, {**whole, "seconds": 0}, f"{name}: the account")
+            check(len(rows) == 400 and trace_rows(ofw, f"{name}.csv") == rows, f"{name}: the trace")
+    done = ofw.run("run", "--learner", "ofw-ada", "--stream", "conflict", "--domain", "l2-ball:dim=4", "--rounds", "400", "--set", "delay=20", "--late", "never", "--checkpoint", "fixed0.kept", "--resume")
+    check(done.returncode == 3 and "late=" in done.stderr, f"another lateness: {done.stderr!r}")
 
 
 def test_every_round_counts_by_its_own_decision(ofw):

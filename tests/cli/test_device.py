@@ -5,8 +5,12 @@ runs (OFW_CUDA_FOLDER), and without one.
     test_device.py --ofw PATH [--filter SUBSTRING]
 """
 import os
+import pathlib
+import signal
 import sqlite3
+import subprocess
 import sys
+import time
 
 from program import check, same, strict_json
 from runner import main
@@ -96,6 +100,41 @@ def test_refusals(ofw):
     same(done.returncode, 1, "code without the library")
     check("4 of 6 plays failed" in done.stderr and "storage=cuda needs libofw-cuda.so.0" in done.stderr, done.stderr)
     learners(sweep(ofw, "out", "--device", "cuda"))  # what failed is played once it is there
+
+
+def children(pid):
+    """A process's children, in the order in which they began."""
+    return [int(n) for n in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def test_the_process_that_has_the_gpu_may_die(ofw):
+    """Plays fail, those that follow with the reason, and no worker waits for ever."""
+    ofw.write("a.ini", EXPERIMENT.replace("rounds = 60", "rounds = 4000"))
+    command = [ofw.path, "sweep", "a.ini", "-o", "out", "-q", "--device", "cuda", "--jobs", "2"]
+    run = subprocess.Popen(command, env=WITH, cwd=ofw.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while len(children(run.pid)) < 3:   # it is the first, and workers follow when there is something to play
+        time.sleep(0.01)
+    os.kill(children(run.pid)[0], signal.SIGKILL)
+    stderr = run.communicate(timeout=100)[1]
+    same(run.returncode, 1, "code")
+    check("4 of 6 plays failed" in stderr, stderr)
+    with sqlite3.connect(ofw.file("out/results.db")) as db:
+        errors = [row[0] for row in db.execute("select error from cell where error is not null")]
+    check(any("storage=cuda: the process that has the GPU has ended" in error for error in errors), str(errors))
+
+
+def test_plays_together_are_those_alone(ofw):
+    """A play that shares the GPU has the numbers of one that has it, bit for bit."""
+    learners(sweep(ofw, "out", "--device", "cuda", "--jobs", "4"))
+    with sqlite3.connect(ofw.file("out/results.db")) as db:
+        shared = dict(db.execute("select seed, loss from cell where arm = 1"))
+    same(len(shared), 2, "plays")
+    for seed, loss in shared.items():
+        done = ofw.run("run", "-q", "--json", "--learner", "scofw-tvc", "--strong-convexity", "1", "--stream",
+                       "matrix-completion:users=30,items=20,ratings=250,batch=25", "--rounds", "60", "--seed", str(seed),
+                       "--set", "storage=cuda", "--set", "start=vertex", env=WITH)
+        same(done.returncode, 0, done.stderr)
+        same(strict_json(done.stdout)["loss"], loss, f"the loss with seed {seed}")
 
 
 if __name__ == "__main__":

@@ -155,6 +155,26 @@ def test_sweep(ofw):
         same(done.returncode, 0, f"{args}: {done.stderr}")
 
 
+def test_shards(ofw):
+    """Played with the plugin and merged without it; a shard by another plugin is refused."""
+    build(ofw, "crate.so")
+    build(ofw, "other.so", "-DSHARE=0.25")
+    ofw.write("x.ini", EXPERIMENT)
+    same(ofw.run("sweep", "x.ini", "-o", "whole", "-q", "--plugin", "./crate.so").returncode, 0, "one sweep")
+    tunings = ["sweep", "x.ini", "--stage", "tune", "-q", "-o"]
+    same(ofw.run(*tunings, "tuned", "--plugin", "./crate.so").returncode, 0, "the tunings")
+    plays = lambda i, folder, plugin: ofw.run("sweep", "x.ini", "--shard", f"{i}/2", "--stage", "play", "--tuned", "tuned", "-o", folder, "-q", "--plugin", plugin)
+    for i, folder, plugin in ((1, "one", "./crate.so"), (2, "two", "./crate.so"), (2, "bad", "./other.so")):
+        done = plays(i, folder, plugin)
+        same(done.returncode, 0, f"{folder}: {done.stderr}")
+    same(ofw.run("sweep", "--merge", "tuned", "one", "two", "-o", "out", "-q").returncode, 0, "the merge")
+    tables = [ofw.run("export", folder, "--table", table).stdout for table in ("arm", "cell", "series") for folder in ("whole", "out")]
+    same(tables[::2], tables[1::2], "the tables of one sweep")
+    done = ofw.run("sweep", "--merge", "tuned", "one", "bad", "-o", "new")
+    same((done.returncode, done.stderr.count("\n"), os.path.exists(ofw.file("new"))), (2, 1, False), done.stderr)
+    check(done.stderr.startswith("ofw sweep: bad/results.db has plays of push on crate with "), done.stderr)
+
+
 def test_learner_alone_keys(ofw):
     """On a set of the library's, plays of a built-in learner are the same whatever the plugin: those of its own learner are not."""
     build(ofw, "crate.so")

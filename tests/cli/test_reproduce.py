@@ -189,7 +189,7 @@ def test_plots(ofw):
             (["--across", "calls", "--log"], ["oracle calls"], ["round"]),
             (["--across", "seconds"], ["seconds"], ["round"])):
         done = ofw.run("plot", "out", "-o", "it's.svg", *args)
-        same((done.returncode, done.stdout, done.stderr), (0, "", ""), f"{args}")
+        same((done.returncode, done.stdout, done.stderr), (0, "wrote it's.svg\n", ""), f"{args}")
         with open(ofw.file("it's.svg"), "rb") as figure:
             found = texts(figure.read())
         same([text for text in wanted if text not in found], [], f"{args}: missing")
@@ -207,7 +207,7 @@ def test_bands_do_not_go_below_0(ofw):
     ofw.write("small.ini", "[experiment]\ntitle = Wide\nrounds = 4\nseeds = 8\n[stream s]\nstream = linear\ndomain = l2-ball:dim=4\n"
               "[learner a]\nlearner = ofw-tvc\n")
     same(ofw.run("sweep", "small.ini", "-o", "out", "-q").returncode, 0, "the sweep")
-    same(ofw.run("plot", "out", "-o", "a.svg", "--csv", "a.csv", "--metric", "ccv").returncode, 0, "the plot")
+    same(ofw.run("plot", "out", "-o", "a.svg", "--csv", "a.csv", "--metric", "ccv").stdout, "wrote a.svg\nwrote a.csv\n", "the plot")
     with open(ofw.file("a.csv"), encoding="utf-8") as file:
         means = [(float(row["ccv"]), float(row["ccv_deviation"])) for row in csv.DictReader(file)]
     check(any(deviation > mean for mean, deviation in means), f"no wide band in {means}")

@@ -23,7 +23,7 @@ WIDTHS = (40, 80, 160)
 SOON = float(os.environ.get("OFW_TEST_SOON", "1"))      # seconds, more under a sanitizer
 RUN = ["run", "--learner", "ofw-tvc", "--domain", "l2-ball:dim=10", "--stream", "linear"]
 LONG_RUN = ["run", "--learner", "ofw-tvc", "--stream", "matrix-completion:users=14,items=10,ratings=60,batch=9", "--rounds", "1e7"]
-SLOW_SET = "polytope:rows=@rows.txt"     # of 3 000 dimensions it takes seconds to find its radii
+SLOW_SET = "polytope:rows=@rows.txt,box=exact"     # of 3 000 dimensions it takes seconds to find its radii
 EXPERIMENT = """[experiment]
 title = Small
 rounds = {rounds}
@@ -230,6 +230,33 @@ def test_a_long_set_up_says_what_it_does(ofw):
     check("making" not in shown(ofw, *args, "-q"), "--quiet")
 
 
+def test_other_commands_say_what_they_do(ofw):
+    """A pipe that nobody writes to is a file that takes long to read."""
+    write_slow_set(ofw, 1200)
+    os.mkfifo(ofw.file("rows"))
+    for args, told, kept in ((["pipe", "--learner", "ofw-ada", "--domain", SLOW_SET], "making the set polytope", "no round was played, and no file has changed"),
+                             (["check", "--domain", SLOW_SET], "checking the set polytope", "the set is not checked"),
+                             (["pace", "rows", "--budget", "a=5"], "replaying rows", "no result is written"),
+                             (["recommend", "rows"], "reading rows", "no rating was predicted, and no file has changed")):
+        for columns in WIDTHS:
+            terminal, took = soonest(ofw, *args, columns=columns, until=" ..")
+            check(took < SOON and told in terminal.text(), f"{args[0]} after {took:.2f} s: {terminal.text()!r}")
+            terminal.type(b"\x03")
+            same(terminal.end(), 130, f"{terminal.text()!r}, code")
+            lines, _ = screen(terminal.text())
+            check(f"ofw {args[0]}: interrupted; {kept}" in lines, f"{lines}")
+
+
+def test_a_server_that_starts_says_what_it_does(ofw):
+    os.mkfifo(ofw.file("tokens"))
+    for columns in WIDTHS:
+        terminal, took = soonest(ofw, "serve", "--state", "s", "--listen", "127.0.0.1:0", "--token-file", "tokens", columns=columns, until=" ..")
+        check(took < SOON and "reading the sessions of s" in terminal.text(), f"after {took:.2f} s: {terminal.text()!r}")
+        check(screen(terminal.text())[1] < columns, "it is wider than the terminal")
+        os.kill(terminal.pid, signal.SIGKILL)
+        terminal.end()
+
+
 def test_a_long_sweep_shows_itself_at_once(ofw):
     ofw.write("x.ini", EXPERIMENT.format(rounds="1e7", dim=5).replace("linear\ndomain = l2-ball:dim=5", LONG_RUN[4]))
     terminal, took = soonest(ofw, "sweep", "x.ini", "-o", "out", "-j1", until="0 of 8 plays")
@@ -283,6 +310,16 @@ def test_ctrl_c_at_a_pipe(ofw):
     check(any(re.fullmatch(r"ofw pipe: interrupted after round 0; nothing is kept, .*--log FILE.*", line) for line in lines), f"{lines}")
     lines = interrupted(ofw, *pipe, "--log", "log", until='"round":1')
     check("ofw pipe: interrupted after round 0; the log has it, and the same command resumes" in lines, f"{lines}")
+
+
+def test_ctrl_c_at_live_bids(ofw):
+    for more, kept in (([], "nothing is kept, and --log FILE would keep the play"), (["--log", "log"], "the log has it, and the same command resumes")):
+        terminal = Terminal(ofw, "pace", "--live", "--budget", "a=5", *more)
+        terminal.type(b'{"time":0,"campaign":"a","value":1}\n')
+        terminal.read(until='"bid":')
+        terminal.type(b"\x03")
+        same(terminal.end(), 130, f"{terminal.text()!r}, code")
+        check(f"ofw pace: interrupted after opportunity 1; {kept}" in screen(terminal.text())[0], terminal.text())
 
 
 # --- pipes that are closed, and the rest --------------------------------------------------------------

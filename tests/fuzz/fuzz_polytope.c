@@ -9,6 +9,8 @@
 #include <math.h>
 
 enum { MOST_COLUMNS = 6, MOST_ROWS = 8 };
+static const double LEAST_RADIUS =
+    1e-6; /* an implied box takes a point this near to the origin for rounding: docs/domains.md */
 
 static int is_bound(double x)
 {
@@ -62,15 +64,26 @@ static void minimise(const ofw_domain *K)
   }
 }
 
+/* With the smallest box around it and with the one that the constraints imply, which is no smaller. */
 static void make(const char *spec)
 {
-  ofw_error err = {0};
-  ofw_domain *K = ofw_domain_create(spec, &err);
+  char implied[96];
+  snprintf(implied, sizeof implied, "%s,box=implied", spec);
+  ofw_error err = {0}, why = {0};
+  ofw_domain *K = ofw_domain_create(spec, &err), *other = ofw_domain_create(implied, &why);
   if (K)
     minimise(K);
   else
     must_explain(err.status, err.message);
+  if (other && other->R > LEAST_RADIUS)
+    minimise(other);
+  else if (other)
+    MUST(isfinite(other->R));
+  else
+    must_explain(why.status, why.message);
+  MUST(!K || !other || K->R <= other->R * (1.0 + 1e-9));
   ofw_domain_free(K);
+  ofw_domain_free(other);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,7 +1,8 @@
 /* fuzz_serve.c — what a client of 'ofw serve' sends: documents of sessions, lines of feedback, paths, tokens
  *
  * Input: a byte for the kind, then the bytes. A document that is accepted has names and no files, and is the same when it is
- * printed and read again; feedback that is accepted moves a session on by one round and is a repeat after that.
+ * printed and read again; a line that is accepted moves a session on by one round and is a repeat after that. With a delay, a
+ * line may ask for a decision, and those of open rounds are kept.
  */
 #include "fuzz.h"
 
@@ -43,13 +44,13 @@ static void try_document(const char *text, size_t size)
   document_free(&again);
 }
 
-static session *some_session(void)
+static session *some_session(int delays)
 {
   session_spec spec = {ofw_copy_text(""),
                        ofw_copy_text("ofw-ada"),
                        ofw_copy_text("l2-ball:dim=2"),
                        ofw_copy_text("{}"),
-                       ofw_copy_text(""),
+                       ofw_copy_text(delays ? "delay=3" : ""),
                        1,
                        0};
   session *s = session_make("0123456789abcdef", &spec, 100, NULL);
@@ -65,22 +66,32 @@ static void keep(feedback *f, session *s)
   MUST(!s->pending);
 }
 
-static void try_feedback(const char *text, size_t size, int batch)
+/* What is open is kept, and no more than may be. */
+static void must_be_whole(const session *s)
+{
+  uint64_t open = s->decided - s->answered;
+  MUST(open <= s->delay + 1 && s->answered <= s->decided);
+  MUST(!s->delay || (s->open.count == open && s->l->open->count == open) || s->l->failed);
+}
+
+static void try_feedback(const char *text, size_t size, int batch, int delays)
 {
   static gauges counted;
-  session *s = some_session();
+  session *s = some_session(delays);
   ofw_text out = {0};
-  feedback f = {.text = text, .length = size, .batch = batch, .decide = 1, .out = &out, .g = &counted};
+  uint64_t begun = session_changes(s);
+  feedback f = {.text = text, .length = size, .batch = batch, .decide = !delays, .out = &out, .g = &counted};
   feedback_next next = feedback_offer(&f, s);
-  MUST(next != FEEDBACK_PARKED && s->waits_for == 1);
+  MUST(next != FEEDBACK_PARKED && session_changes(s) == begun);
   if (next == FEEDBACK_WAITS)
     keep(&f, s);
   MUST(f.status == 0 || (f.err.message[0] && !strchr(f.err.message, '\n')));
   MUST(f.status || f.answered > 0);
-  MUST(s->waits_for == 1 + f.answered || f.status == HTTP_FAILED);
+  MUST(session_changes(s) == begun + (delays ? 1 : 2) * f.answered || f.status == HTTP_FAILED);
+  must_be_whole(s);
   if (f.status == 0 && !batch) { /* again: the same answer, and nothing is played */
     ofw_text second = {0};
-    feedback g = {.text = text, .length = size, .batch = batch, .decide = 1, .out = &second, .g = &counted};
+    feedback g = {.text = text, .length = size, .batch = batch, .decide = !delays, .out = &second, .g = &counted};
     MUST(feedback_offer(&g, s) == FEEDBACK_READY && g.status == 0);
     MUST(out.length == second.length && memcmp(out.chars, second.chars, out.length) == 0);
     free(second.chars);
@@ -103,16 +114,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (size == 0)
     return 0;
   char *text = fuzz_text(data + 1, size - 1);
-  switch (data[0] % 4) {
+  int kind = data[0] % 6;
+  switch (kind) {
   case 0:
     try_document(text, size - 1);
     break;
   case 1:
   case 2:
-    if (data[0] % 4 == 1) /* as a document over several lines comes to it */
+  case 4:
+  case 5:
+    if (kind % 3 == 1) /* as a document over several lines comes to it */
       for (size_t k = 0; k < size - 1; k++)
         text[k] = text[k] == '\n' || text[k] == '\r' ? ' ' : text[k];
-    try_feedback(text, size - 1, data[0] % 4 == 2);
+    try_feedback(text, size - 1, kind % 3 == 2, kind > 3);
     break;
   default:
     try_path(text);

@@ -18,12 +18,12 @@ typedef struct player {
   ofw_run *run; /* NULL: alone */
 } player;
 
-/* 0: it cannot be made. A run with a delay is not saved, so such a learner plays alone. */
+/* 0: it cannot be made. */
 static int open_player(player *p, const game *g, ofw_learner *l, int runs)
 {
   ofw_error err = {0};
   *p = (player){.g = g, .l = l};
-  runs = runs && l && !l->open;
+  runs = runs && l;
   if (runs) {
     p->s = ofw_stream_create("quadratic", g->K, MOST_ROUNDS, 3, &err);
     p->run = p->s ? ofw_run_create(l, p->s, &err) : NULL;
@@ -44,6 +44,10 @@ static void play(player *p, fuzz_bytes *b, size_t rounds, int trusted)
   for (size_t t = 0; t < rounds; t++) {
     const ofw_point *at;
     round_feedback f;
+    if (p->l->open && p->run) { /* which asks for decisions itself */
+      (void)ofw_run_play(p->run, 1, NULL, NULL);
+      continue;
+    }
     if (p->l->open && t % 3 == 0) /* which then stays open */
       (void)ofw_learner_decide(p->l, &at);
     if (ofw_learner_decide(p->l, &at) != OFW_OK)

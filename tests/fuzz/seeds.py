@@ -115,13 +115,17 @@ AUCTIONS = [b"time,campaign,value,cost\n" + b"".join(b"%d,%s,%d,%d.5\n" % (900 *
             b"time,campaign,value,cost\n-1e12,a,0,0\n1e12,a,1e18,1e18\n", b"time,campaign,value\n", b""]
 
 
-# Of a client of 'ofw serve', by the first byte: a document, a line of feedback, several, a path.
+# Of a client of 'ofw serve', by the first byte: a document, a line of feedback, several, a path; with a delay a line, several.
 REQUESTS = [b'\0{"learner":"ofw-tvc","domain":"l1-ball:dim=4,radius=1","options":{"horizon":100,"sigma":"line-search"},"seed":3,"name":"a \\u00e4\\ud83d\\ude00","state":"b2Z3"}',
             b'\0{"learner":"ofw-ada","domain":"hull:points=(0 0;1 0;0 1)"}', b'\0{"domain":"box:lower=@x,upper=1","learner":"ofw-ada"}', b'\0{"options":{"a":1,"b":"(x,y)"}}', b"\0{}", b'\0{"state":"\\x"}',
             b'\1{"round":1,"loss":1,"loss_gradient":[1,2],"constraint":0.5,"constraint_gradient":[0,1]}', b'\1{"round":2,"loss":1,"loss_gradient":[1,2]}',
             b'\1{"round":1,"loss":1,"loss_gradient":[1e308,1e308],"constraint":1e308,"constraint_gradient":[1e308,1e308],"id":"x"}',
             b'\2{"round":1,"loss":1,"loss_gradient":[1,2]}\n{"round":2,"loss":-1,"loss_gradient":{"index":[1],"value":[3]}}\r\n\n{"round":4}', b"\2\n\n", b"\1",
-            b"\3/v1/sessions/0123456789abcdef/decision", b"\3/v1/sessions", b"\3/../etc", b"\3127.0.0.1:80", b"\3[::1]"]
+            b"\3/v1/sessions/0123456789abcdef/decision", b"\3/v1/sessions", b"\3/../etc", b"\3127.0.0.1:80", b"\3[::1]", b"\3/v1/sessions/0123456789abcdef/decide",
+            b'\4{"ask":{"decide":{"round":1}},"id":7}', b'\4{"ask":{"decide":{}}}', b'\4{"round":9223372036854775808,"loss":1,"loss_gradient":[1,2]}', b'\4{"ask":{"info":{}}}',
+            b'\5' + b"".join(b'{"ask":{"decide":{"round":%d}}}\n' % t for t in range(1, 7)),
+            b'\5{"ask":{"decide":{"round":1}}}\n{"ask":{"decide":{"round":2}}}\n{"round":2,"loss":1,"loss_gradient":[1,2]}\n{"ask":{"decide":{"round":3}}}\n'
+            b'{"round":1,"loss":1e308,"loss_gradient":[1e308,2],"constraint":[1],"constraint_gradient":[[1,0]]}\n{"round":1,"loss":1,"loss_gradient":[1,2]}']
 
 
 def learners():

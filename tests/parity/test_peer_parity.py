@@ -29,6 +29,8 @@ def cases(_ofw, _every):
         yield "ofw-tvc", "trace", options, "ratings"
     for options in ("", "gamma-scale=100", "beta-scale=50", "params=proof"):
         yield "scofw-tvc", "trace", options, "ratings"
+    for options in ("", "kappa=1", "first=0.1", "kappa=5 first=10"):
+        yield "ofw-ada", "trace", options, "ratings"
 
 
 def configuration(ofw, folder, learner, flags, rounds, options):

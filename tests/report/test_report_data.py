@@ -122,7 +122,7 @@ def check_tuning(db, arm):
 def test_data(ofw, folder):
     """Every number of the document, from the rows of the database."""
     done = run(ofw, "report", folder)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"wrote {folder}/report.html\n", ""), done
     data = document(os.path.join(folder, "report.html"))
     db = sqlite3.connect(os.path.join(folder, "results.db"))
     db.row_factory = sqlite3.Row

@@ -14,7 +14,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGETS = "library command demo python docs site figures dist deb bench format check test".split()
 FOR_TESTS = {"chromium", "clang", "clang-tidy", "cppcheck", "gcovr", "valgrind", "zsh", "fish", "python3-matplotlib", "python3-pandas", "python3-pytest",
-             "mypy", "libcmocka-dev", "mmdebstrap", "nginx-light", "slowhttptest"}
+             "mypy", "libcmocka-dev", "mmdebstrap", "nginx-light", "slowhttptest", "slurm-wlm", "munge", "parallel"}
 OF_MAKE = {"demo": "demo", "reproduce": "demo", "dist": "dist", "deb": "deb", "python": "python", "docs": "docs", "bench": "bench", "format": "format", "check": "check", "test": "test",
            "test-all": "test", "coverage": "test"}
 

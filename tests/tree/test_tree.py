@@ -9,7 +9,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-OWN = ("src", "lab", "apps", "server", "cli", "bench", "python", "cuda")
+OWN = ("src", "lab", "apps", "server", "cli", "bench", "python", "cuda", "mpi")
 
 # The folders whose headers a folder may include beside its own, without "src/"; all of src includes base. From the bottom up.
 EDGES = {
@@ -29,8 +29,8 @@ EDGES = {
     "engine": "linalg vector domain",
     "learner": "linalg vector persist domain/wrapper engine",
     "stream": "linalg vector persist wire domain ratings",
-    "run": "linalg persist learner stream",
-    "lab": "linalg learner stream run",
+    "run": "linalg persist engine learner stream",
+    "lab": "linalg engine learner stream run",
     "lab/data": "linalg persist ratings lab",
     "lab/figure": "",
     "apps/recommend": "linalg persist",
@@ -41,6 +41,7 @@ EDGES = {
     "cli/pages": "run lab/data apps/recommend cli",
     "python/core": "domain learner",
     "cuda": "linalg engine",
+    "mpi": "cli",
     "bench": "linalg domain domain/polytope engine stream bench/directions cli",
 }
 
@@ -57,7 +58,7 @@ def text(path):
     return (ROOT / path).read_text(encoding="utf-8")
 
 
-def files(*patterns, folders=("include", "src", "lab", "apps", "server", "cli", "tests", "bench", "examples", "python", "cuda")):
+def files(*patterns, folders=("include", "src", "lab", "apps", "server", "cli", "tests", "bench", "examples", "python", "cuda", "mpi")):
     """Files below the project's folders, build folders left out."""
     for folder in folders:
         for pattern in patterns:

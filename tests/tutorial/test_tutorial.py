@@ -1,14 +1,15 @@
 #!/usr/bin/python3
-"""docs/tutorial.md does what it says: its files are written, its commands run, their output compared with the text.
+"""docs/tutorial.md, or another page, does what it says: its files are written, its commands run, their output compared with the text.
 
-    test_tutorial.py --ofw PATH [--page FILE] [--update]
+    test_tutorial.py --ofw PATH [--page FILE] [--with FOLDER] [--update]
 
 Fenced blocks are of two kinds, any other fails:
 
     ```LANGUAGE FILE     is written to FILE
     ```console           holds commands ("$ ", continued by lines with "> "), each followed by what it prints
 
-The commands run in order in one empty folder, with `ofw` on PATH, by bash with -e and pipefail.  stdout must be the text
+The commands run in order in one empty folder, with `ofw` on PATH, by bash with -e and pipefail.  --with links a folder of the
+tree into it, for pages whose commands run there.  stdout must be the text
 shown, stderr is dropped unless the command redirects it, the exit status is 0 or what a last line "[exit 3]" says.
 
 Numbers with a fraction may differ by a thousandth, since other processors round otherwise; whole numbers may not.
@@ -29,6 +30,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+TUTORIAL = ROOT / "docs/tutorial.md"
 NUMBER = r"\d+(?:\.\d+)?(?:e[-+]?\d+)?"
 ANY = "..."
 
@@ -110,11 +112,13 @@ def run(command, folder, binaries):
     return printed, done.stderr
 
 
-def play(lines, ofw):
+def play(lines, ofw, shared=None):
     """Each command that does not do what the page says: (Command, what it printed, its stderr); and how many there are."""
     steps, failures = parse(lines), []
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as binaries:
         os.symlink(os.path.abspath(ofw), os.path.join(binaries, "ofw"))
+        if shared:
+            os.symlink(ROOT / shared, os.path.join(folder, shared))
         for step in steps:
             if isinstance(step, Command):
                 printed, stderr = run(step.text, folder, binaries)
@@ -217,16 +221,17 @@ def check_rules(ofw):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ofw", required=True, help="the program")
-    parser.add_argument("--page", default=ROOT / "docs/tutorial.md", type=pathlib.Path)
+    parser.add_argument("--page", default=TUTORIAL, type=pathlib.Path)
+    parser.add_argument("--with", dest="shared", metavar="FOLDER", help="a folder of the tree that the commands use")
     parser.add_argument("--update", action="store_true", help="rewrite the outputs that differ")
     args = parser.parse_args()
 
-    problems = [] if args.update else list(check_rules(args.ofw))
+    problems = list(check_rules(args.ofw)) if args.page == TUTORIAL and not args.update else []
     for problem in problems:
         print(f"FAIL the rules: {problem}")
     lines = args.page.read_text(encoding="utf-8").splitlines()
     try:
-        failures, commands = play(lines, args.ofw)
+        failures, commands = play(lines, args.ofw, args.shared)
     except ValueError as malformed:
         sys.exit(f"{args.page}: {malformed}")
     if args.update:

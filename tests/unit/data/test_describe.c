@@ -92,9 +92,9 @@ static void test_spectrum(void **state)
       ofw_ratings r;
       double less = centred ? 3.5 : 0.0, wanted[300], found[10];
       size_t n, least = shapes[s][0] < shapes[s][1] ? shapes[s][0] : shapes[s][1];
-      assert_int_equal(
-          ofw_ratings_generate(&r, &(ofw_ratings_shape){shapes[s][0], shapes[s][1], shapes[s][2], 3}, s + 1, NULL),
-          OFW_OK);
+      assert_int_equal(ofw_ratings_generate(&r, &(ofw_ratings_shape){shapes[s][0], shapes[s][1], shapes[s][2], 3}, NULL,
+                                            s + 1, NULL),
+                       OFW_OK);
       assert_int_equal(data_spectrum(&r, less, 10, found, &n, NULL), OFW_OK);
       all_of(&r, less, wanted);
       assert_true(n <= 10 && n <= least);

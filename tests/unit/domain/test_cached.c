@@ -141,6 +141,32 @@ static void a_coarse_answer_stays_coarse(void **state)
   shut(o);
 }
 
+/* What memory answered first was never asked of K: a sharper answer about it is not the continuation of an older search. */
+static void a_sharper_answer_behind_memory(void **state)
+{
+  (void)state;
+  enum { ROWS = 40, COLS = 20, DIM = ROWS * COLS };
+  static double d[DIM], v[DIM], best[DIM];
+  ofw_domain *K = domain_of("trace-ball:rows=40,cols=20");
+  opened o = open_seeded(cached("trace-ball:rows=40,cols=20", ""), 3);
+  chance c = {5};
+  ofw_answer out;
+  chance_normals(&c, DIM, d);
+  assert_int_equal(answer(o, d, 1e-3, INFINITY, &out), OFW_OK);
+  for (size_t i = 0; i < DIM; i++)
+    d[i] += 0.02 * chance_normal(&c);
+  assert_int_equal(answer(o, d, 0.3, INFINITY, &out), OFW_OK);
+  assert_int_equal(out.passes, 0); /* from memory */
+  ofw_direction sharper = ofw_direction_dense(o.K, d, (ofw_accuracy){1e-9, INFINITY, 1});
+  assert_int_equal(o.K->ops->minimise(o.K, o.work, &sharper, &out, NULL), OFW_OK);
+  assert_true(out.passes > 0);
+  ofw_sum_dense(out.atom, DIM, v);
+  assert_int_equal(ofw_domain_minimise(K, d, 1e-13, best, NULL, NULL), OFW_OK);
+  assert_at_most(slow_dot(DIM, d, v) - slow_dot(DIM, d, best), out.error + 1e-12L);
+  ofw_domain_free(K);
+  shut(o);
+}
+
 /* Of what is remembered the best is taken, and the oldest is forgotten. */
 static void the_best_that_is_remembered(void **state)
 {
@@ -268,13 +294,10 @@ static void too_much_to_remember(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(within_what_it_says),
-      cmocka_unit_test(when_it_asks),
-      cmocka_unit_test(a_coarse_answer_stays_coarse),
-      cmocka_unit_test(the_best_that_is_remembered),
-      cmocka_unit_test(the_state_round_trips),
-      cmocka_unit_test(a_learner_asks_less),
-      cmocka_unit_test(bad_specs),
+      cmocka_unit_test(within_what_it_says),          cmocka_unit_test(when_it_asks),
+      cmocka_unit_test(a_coarse_answer_stays_coarse), cmocka_unit_test(a_sharper_answer_behind_memory),
+      cmocka_unit_test(the_best_that_is_remembered),  cmocka_unit_test(the_state_round_trips),
+      cmocka_unit_test(a_learner_asks_less),          cmocka_unit_test(bad_specs),
       cmocka_unit_test(too_much_to_remember),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

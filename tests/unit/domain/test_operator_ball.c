@@ -126,8 +126,8 @@ static void bad_specs(void **state)
   (void)state;
   misused("operator-ball", "", ": rows is required (rows m)");
   misused("operator-ball", ":rows=3", ": cols is required (columns n)");
-  misused("operator-ball", ":rows=0,cols=3", ": rows=0 is not in [1, 1e+06]");
-  misused("operator-ball", ":rows=3,cols=1000001", ": cols=1000001 is not in [1, 1e+06]");
+  misused("operator-ball", ":rows=0,cols=3", ": rows=0 is not in [1, 1e+09]");
+  misused("operator-ball", ":rows=3,cols=1000000001", ": cols=1000000001 is not in [1, 1e+09]");
   misused("operator-ball", ":rows=3,cols=3,radius=0", ": radius=0 is not in [1e-100, 1e+100]");
   misused("operator-ball", ":rows=3,cols=3,radius=big", ": radius=big is not a number");
   misused("operator-ball", ":dim=3", ": no option 'dim'; its options: rows, cols, radius");

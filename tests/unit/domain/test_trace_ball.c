@@ -213,8 +213,8 @@ static void bad_specs(void **state)
   misused("trace-ball", "", ": rows is required (rows m)");
   misused("trace-ball", ":rows=3", ": cols is required (columns n)");
   misused("trace-ball", ":cols=3", ": rows is required (rows m)");
-  misused("trace-ball", ":rows=0,cols=3", ": rows=0 is not in [1, 1e+06]");
-  misused("trace-ball", ":rows=3,cols=1000001", ": cols=1000001 is not in [1, 1e+06]");
+  misused("trace-ball", ":rows=0,cols=3", ": rows=0 is not in [1, 1e+09]");
+  misused("trace-ball", ":rows=3,cols=1000000001", ": cols=1000000001 is not in [1, 1e+09]");
   misused("trace-ball", ":rows=3,cols=2.5", ": cols=2.5 is not a whole number >= 0");
   misused("trace-ball", ":rows=3,cols=3,radius=0", ": radius=0 is not in [1e-100, 1e+100]");
   misused("trace-ball", ":rows=3,cols=3,radius=big", ": radius=big is not a number");

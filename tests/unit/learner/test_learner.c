@@ -185,9 +185,9 @@ static void test_creation_refusals(void **unused)
   expect_no_learner("ofw-tcv", good, "no learner 'ofw-tcv'; did you mean 'ofw-tvc'?");
   expect_no_learner("gradient", good, "no learner 'gradient'; see 'ofw list'");
   s = good, s.lipschitz = 0.0;
-  expect_no_learner("ofw-tvc", s, "ofw-tvc: the Lipschitz constant is 0, expected a number above 0");
+  expect_no_learner("ofw-tvc", s, "ofw-tvc: the Lipschitz constant is 0, expected a number above 0; set lipschitz");
   s = good, s.lipschitz = INFINITY;
-  expect_no_learner("ofw-tvc", s, "ofw-tvc: the Lipschitz constant is inf, expected a number above 0");
+  expect_no_learner("ofw-tvc", s, "ofw-tvc: the Lipschitz constant is inf, expected a number above 0; set lipschitz");
   s = good, s.strong_convexity = -1.0;
   expect_no_learner("ofw-tvc", s, "ofw-tvc: the strong convexity is -1, expected 0 or more");
   s = good, s.loss_bound = NAN;

@@ -48,7 +48,7 @@ static void test_direct_formulas(void **state)
     for (size_t r = 0; r < RATES; r++)
       for (double beta = 1e-10; beta < 2e10; beta *= 10.0)
         for (double Q = 1e-10; Q < 2e10; Q *= 10.0) {
-          ofw_lyapunov phi = {kinds[k], rates[r]};
+          ofw_lyapunov phi = ofw_lyapunov_of(kinds[k], rates[r]);
           double direct = slope(&phi, beta * Q);
           if (isfinite(direct)) {
             assert_near(ofw_lyapunov_log_price(&phi, beta, Q), log(direct), 1e-15 * fmax(10.0, fabs(log(direct))));
@@ -64,7 +64,7 @@ static void test_slope_of_phi(void **state)
   (void)state;
   for (size_t k = 0; k < KINDS; k++)
     for (double q = 0.1; q < 20.0; q += 0.7) {
-      ofw_lyapunov phi = {kinds[k], 0.3};
+      ofw_lyapunov phi = ofw_lyapunov_of(kinds[k], 0.3);
       double h = 1e-5, numeric = (value(&phi, q + h) - value(&phi, q - h)) / (2.0 * h);
       assert_near(exp(ofw_lyapunov_log_price(&phi, 2.0, q / 2.0)), numeric, 1e-8 * fmax(1.0, numeric));
     }
@@ -76,7 +76,7 @@ static void test_zero(void **state)
   static const double want[] = {0.0, 0.0, -INFINITY, 0.0};
   for (size_t k = 0; k < KINDS; k++)
     for (size_t r = 0; r < RATES; r++) {
-      ofw_lyapunov phi = {kinds[k], rates[r]};
+      ofw_lyapunov phi = ofw_lyapunov_of(kinds[k], rates[r]);
       double price = ofw_lyapunov_log_price(&phi, 0.1, 0.0);
       if (kinds[k] == OFW_LYAPUNOV_QUADRATIC)
         assert_bits(price, want[k]);
@@ -94,7 +94,7 @@ static void test_any_size(void **state)
   for (size_t k = 0; k < KINDS; k++)
     for (size_t r = 0; r < sizeof extremes / sizeof *extremes; r++)
       for (size_t b = 0; b < sizeof betas / sizeof *betas; b++) {
-        ofw_lyapunov phi = {kinds[k], extremes[r]};
+        ofw_lyapunov phi = ofw_lyapunov_of(kinds[k], extremes[r]);
         double before = -INFINITY;
         for (double Q = 0x1p-1074; Q < DBL_MAX / 8.0; Q *= 8.0) {
           double price = ofw_lyapunov_log_price(&phi, betas[b], Q);

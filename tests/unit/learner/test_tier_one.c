@@ -129,7 +129,8 @@ static void test_bad_specs(void **unused)
   expect_none("ofw-adda", DOMAIN, "no learner 'ofw-adda'; did you mean 'ofw-ada'?");
   expect_none("ofw-ada", "l3-ball:dim=2", "no domain 'l3-ball'; did you mean 'l1-ball'?");
   expect_none("ofw-ada", "l2-ball", "l2-ball: dim is required (dimension n)");
-  expect_none("ofw-tvc:horizon=9", DOMAIN, "ofw-tvc: the Lipschitz constant is 0, expected a number above 0");
+  expect_none("ofw-tvc:horizon=9", DOMAIN,
+              "ofw-tvc: the Lipschitz constant is 0, expected a number above 0; set lipschitz");
   expect_none("ofw-tvc:horizon=-1", DOMAIN, "ofw-tvc: horizon=-1 is not a whole number >= 0");
   expect_none("ofw-ada:threads=0", DOMAIN, "ofw-ada: threads=0 is not in [1, 200]");
   expect_none("ofw-ada:seed=1,seed=2", DOMAIN, "ofw-ada: seed is given twice");

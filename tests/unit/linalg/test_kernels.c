@@ -169,6 +169,15 @@ static void measure(void **state)
     assert_true(largest == most);
     long double want = slow_dot(n, a.same, a.same);
     assert_near(square, want, DBL_EPSILON * (4.0L + sqrtl((long double)n)) * want);
+    float *copy = malloc((n + 1) * sizeof *copy);
+    double also[2];
+    assert_non_null(copy);
+    copy[n] = 99.0F;
+    now->copy(n, a.at, copy, &also[0], &also[1]);
+    assert_true(also[0] == largest && also[1] == square && copy[n] == 99.0F);
+    for (size_t i = 0; i < n; i++)
+      assert_true(copy[i] == (float)a.same[i]);
+    free(copy);
     ofw_add_number(now, a.at, at, at % 2 ? -0x1p100 : 0x1p100); /* exact, as is its square: the rest is lost */
     now->measure(n, a.at, &largest, &square);
     assert_true(largest == 0x1p100 && square == 0x1p200);
@@ -227,6 +236,29 @@ static void step(void **state)
   }
 }
 
+static void follow(void **state)
+{
+  (void)state;
+  chance c = {16};
+  for (size_t k = 0; k < SIZES; k++) {
+    size_t n = size_at(k);
+    numbers x = any_numbers(&c, n, k % 4), y = any_numbers(&c, n + 1, k % 3);
+    double *v = normals(&c, n), sig = chance_unit(&c), keep = k % 5 ? 0.75 : 0.0, factor = chance_normal(&c);
+    long double square = 0.0L;
+    if (keep == 0.0 && n > 0) /* nothing is left of it, whatever it was */
+      ofw_add_number(now, y.at, n / 2, (double)NAN);
+    double got = now->follow(n, x.at, y.at, factor, v, sig, keep);
+    for (size_t i = 0; i < n; i++) {
+      long double want = (long double)keep * y.same[i] + sig * ((long double)factor * v[i] - x.same[i]);
+      assert_written(&y, i, want, 4.0L * (fabs(x.same[i]) + fabs(y.same[i]) + fabs(factor * v[i])));
+      square += want * want;
+    }
+    assert_near(got, square, DBL_EPSILON * (16.0L + sqrtl((long double)n)) * (square + (long double)n));
+    assert_true(ofw_number(now, y.at, n) == y.same[n]);
+    free(v), let_go(x), let_go(y);
+  }
+}
+
 static void whole_and_no_steps(void **state)
 {
   (void)state;
@@ -280,6 +312,50 @@ static void pass(void **state)
   pass_of(&c, 120, 97, 1);
   pass_of(&c, 93, 1682, 0);
   pass_of(&c, 0, 5, 0);
+}
+
+/* All signs alike or not, entries of one size or many: what floats lose is within the grain. */
+static void rough_of(chance *c, size_t rows, size_t cols, int alike)
+{
+  double *d = normals(c, rows * cols), *x = normals(c, cols), *u = room_for(rows + 1), *w = room_for(cols + 1);
+  float *a = malloc((rows * cols + 1) * sizeof *a), *v = malloc((cols + 1) * sizeof *v);
+  long double off_u = 0.0L, off_w = 0.0L, square = 0.0L;
+  assert_true(a && v);
+  for (size_t i = 0; i < rows * cols; i++) {
+    d[i] = alike ? 1.0 + fabs(d[i]) * 0x1p-20 : ldexp(d[i], (int)chance_below(c, 9) - 4);
+    a[i] = (float)d[i];
+    square += (long double)d[i] * d[i];
+  }
+  for (size_t j = 0; j < cols; j++)
+    v[j] = (float)(x[j] = alike ? fabs(x[j]) : x[j]);
+  u[rows] = w[cols] = 99.0;
+  now->rough(rows, cols, a, v, u, w);
+  assert_true(u[rows] == 99.0 && w[cols] == 99.0);
+  for (size_t i = 0; i < rows; i++)
+    off_u += powl(slow_dot(cols, d + i * cols, x) - u[i], 2);
+  for (size_t j = 0; j < cols; j++) {
+    long double want = 0.0L;
+    for (size_t i = 0; i < rows; i++)
+      want += (long double)d[i * cols + j] * u[i];
+    off_w += powl(want - w[j], 2);
+  }
+  assert_at_most(sqrtl(off_u), OFW_ROUGH_GRAIN * sqrtl(square) * slow_norm(cols, x));
+  assert_at_most(sqrtl(off_w), OFW_ROUGH_GRAIN * sqrtl(square) * slow_norm(rows, u));
+  free(d), free(x), free(u), free(w), free(a), free(v);
+}
+
+static void rough(void **state)
+{
+  (void)state;
+  chance c = {15};
+  for (size_t rows = 0; rows < SMALL; rows++)
+    for (size_t cols = 0; cols < SMALL; cols++)
+      rough_of(&c, rows, cols, (rows + cols) % 2);
+  for (int alike = 0; alike < 2; alike++) {
+    rough_of(&c, 93, 1682, alike);
+    rough_of(&c, 8, 20001, alike);
+    rough_of(&c, 20001, 8, alike);
+  }
 }
 
 /* The entry that is not a number shows in its row and in every column, nowhere else. */
@@ -469,10 +545,10 @@ static void choice(void **state)
   (void)state;
   const ofw_kernels *chosen = ofw_kernels_chosen();
   assert_ptr_equal(ofw_kernels_chosen(), chosen);
-  assert_true(chosen == &ofw_kernels_portable || chosen == ofw_kernels_avx2);
+  assert_true(chosen == &ofw_kernels_portable || chosen == ofw_kernels_avx2 || chosen == ofw_kernels_avx512);
 #if defined(__x86_64__)
   if (ofw_kernels_avx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    assert_ptr_equal(chosen, ofw_kernels_avx2);
+    assert_ptr_equal(chosen, __builtin_cpu_supports("avx512f") ? ofw_kernels_avx512 : ofw_kernels_avx2);
 #endif
 }
 
@@ -505,8 +581,10 @@ int main(void)
       cmocka_unit_test(measure),
       cmocka_unit_test(segment),
       cmocka_unit_test(step),
+      cmocka_unit_test(follow),
       cmocka_unit_test(whole_and_no_steps),
       cmocka_unit_test(pass),
+      cmocka_unit_test(rough),
       cmocka_unit_test(pass_over_not_a_number),
       cmocka_unit_test(words),
       cmocka_unit_test(normal),
@@ -522,9 +600,10 @@ int main(void)
       cmocka_unit_test(choice),
       cmocka_unit_test(variants),
   };
-  const ofw_kernels *const variants_here[] = {&ofw_kernels_portable, ofw_kernels_chosen()};
+  const ofw_kernels *chosen = ofw_kernels_chosen(), *plainer = chosen == ofw_kernels_avx512 ? ofw_kernels_avx2 : NULL;
+  const ofw_kernels *const variants_here[] = {&ofw_kernels_portable, chosen, plainer};
   int failed = cmocka_run_group_tests(all, NULL, NULL);
-  for (size_t k = 0; k < 2; k++)
+  for (size_t k = 0; k < 3; k++)
     for (now = variants_here[k]; now; now = now->floats)
       failed += cmocka_run_group_tests_name(now->floats ? "doubles" : "floats", each, NULL, NULL);
   return failed;

@@ -47,7 +47,7 @@ static ofw_lanczos *opened(size_t m, size_t n)
 {
   ofw_lanczos *l = NULL;
   ofw_error err = {0};
-  if (ofw_lanczos_open(&rooms, m, n, &l, &err) != OFW_OK)
+  if (ofw_lanczos_open(&rooms, m, n, NULL, &l, &err) != OFW_OK)
     fail_msg("%s", err.message);
   return l;
 }

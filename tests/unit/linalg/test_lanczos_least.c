@@ -28,7 +28,7 @@ static play begin(size_t n)
 {
   play p = {.n = n};
   assert_int_equal(ofw_symmetric_open(&p.own, n, &p.s, NULL), OFW_OK);
-  assert_int_equal(ofw_lanczos_open(&p.own, 0, n, &p.l, NULL), OFW_OK);
+  assert_int_equal(ofw_lanczos_open(&p.own, 0, n, NULL, &p.l, NULL), OFW_OK);
   return p;
 }
 

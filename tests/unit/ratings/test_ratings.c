@@ -59,8 +59,9 @@ static void check_shape(const shape *s, uint64_t seed)
   ofw_ratings r;
   unsigned char *taken = calloc(s->users * s->items, 1);
   slow_pairs(s, seed, taken);
-  assert_int_equal(ofw_ratings_generate(&r, &(ofw_ratings_shape){s->users, s->items, s->ratings, s->rank}, seed, NULL),
-                   OFW_OK);
+  assert_int_equal(
+      ofw_ratings_generate(&r, &(ofw_ratings_shape){s->users, s->items, s->ratings, s->rank}, NULL, seed, NULL),
+      OFW_OK);
   assert_int_equal(r.count, s->ratings);
   size_t k = 0;
   for (size_t cell = 0; cell < s->users * s->items; cell++) {

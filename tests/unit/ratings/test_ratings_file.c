@@ -156,12 +156,13 @@ static void test_shape(void **state)
   refused_with("1 7 1\n1 0 5\n", five, 1, "item 7 is out of range for items=7: an id is 0, so ids count from 0");
   five.base = 0;
   refused_with("1 1 1\n5 1 5\n1 7 4\n", five, 2, "user 5 is out of range for users=5");
-  reads("1000000 999999 1\n");
-  is_shape(1000000, 999999, 1);
-  is_rating(0, 999999, 999998, 1.0);
-  refused("1 1000001 1\n", 1, "item 1000001 is out of range for 1000000");
-  refused("1 1000000 1\n1 0 1\n", 1, "item 1000000 is out of range for 1000000: an id is 0, so ids count from 0");
-  refused("99999999999999999999999 1 1\n", 1, "user 99999999999999999999999 is out of range for 1000000");
+  reads("1000000000 999999999 1\n");
+  is_shape(1000000000, 999999999, 1);
+  is_rating(0, 999999999, 999999998, 1.0);
+  refused("1 1000000001 1\n", 1, "item 1000000001 is out of range for 1000000000");
+  refused("1 1000000000 1\n1 0 1\n", 1,
+          "item 1000000000 is out of range for 1000000000: an id is 0, so ids count from 0");
+  refused("99999999999999999999999 1 1\n", 1, "user 99999999999999999999999 is out of range for 1000000000");
 }
 
 static void test_bad_rows(void **state)

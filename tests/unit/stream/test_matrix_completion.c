@@ -187,7 +187,7 @@ static void test_target(void **state)
   (void)state;
   setting now = begin(7);
   ofw_ratings r;
-  assert_int_equal(ofw_ratings_generate(&r, &(ofw_ratings_shape){USERS, ITEMS, RATINGS, 2}, 7, NULL), OFW_OK);
+  assert_int_equal(ofw_ratings_generate(&r, &(ofw_ratings_shape){USERS, ITEMS, RATINGS, 2}, NULL, 7, NULL), OFW_OK);
   double total = 0.0;
   for (uint64_t t = 1; t <= PASS; t++) {
     double loss, want = 0.0;
@@ -252,7 +252,7 @@ static void test_refusals(void **state)
                  "matrix-completion: ratings=51 is more than half of users * items");
   stream_refused("matrix-completion:users=10,items=10,ratings=50,batch=51", NULL,
                  "matrix-completion: batch=51 is more than ratings=50");
-  stream_refused("matrix-completion:users=0", NULL, "matrix-completion: users=0 is not in [1, 1e+06]");
+  stream_refused("matrix-completion:users=0", NULL, "matrix-completion: users=0 is not in [1, 1e+09]");
   stream_refused("matrix-completion:batch=0", NULL, "matrix-completion: batch=0 is not in [1, 1e+09]");
   stream_refused("matrix-completion:batch=most", NULL,
                  "matrix-completion: batch=most is not a whole number >= 0 or all");

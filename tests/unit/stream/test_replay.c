@@ -263,6 +263,31 @@ static void test_hints(void **state)
   gone(s);
 }
 
+#define LATE(round, loss) "{\"round\":" #round ",\"loss\":" #loss ",\"loss_gradient\":[1,2]}\n"
+#define ASKS              "{\"ask\":{\"decide\":{}}}\n"
+
+/* Feedback that came late, with the requests for decisions between: in the order of its rounds, and not. */
+static void test_a_play_with_a_delay(void **state)
+{
+  (void)state;
+  ofw_stream *s = recorded(ASKS ASKS LATE(4, 1.5) "{\"id\":1,\"ask\":{\"decide\":{\"round\":6}}}\n" LATE(5, 2.5)
+                               ASKS LATE(6, 3.5) ASKS);
+  static const uint64_t order[] = {1, 2, 3, 2, 1};
+  for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+    assert_bits(reveal(s, order[i], &x).values.loss, (double)order[i] + 0.5);
+  ends(s, 4, 4);
+  gone(s);
+  ofw_full fb;
+  s = recorded(ASKS ASKS LATE(1, 1.5) ASKS LATE(3, 2.5));
+  reveal(s, 1, &x);
+  assert_int_equal(ofw_stream_reveal(s, 2, &x.at, &fb), OFW_BAD_DATA);
+  snprintf(message, sizeof message,
+           "%s:5: expected the feedback of round 2, found that of round 3; a replay needs the order of the rounds",
+           path);
+  assert_string_equal(s->err.message, message);
+  gone(s);
+}
+
 /* The same three rounds, as a log has them; the first `dropped` are no longer there. */
 static ofw_stream *logged(uint64_t dropped)
 {
@@ -338,6 +363,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_log),
       cmocka_unit_test(test_a_log_that_begins_later),
+      cmocka_unit_test(test_a_play_with_a_delay),
       cmocka_unit_test(test_a_damaged_log),
       cmocka_unit_test(test_rounds),
       cmocka_unit_test(test_any_order),

@@ -24,8 +24,8 @@ static ofw_status reads(const char *line, size_t length, ofw_ask *out)
   return st;
 }
 
-/* What is answered to {"ask":{request}}. */
-static void answers(const char *request, const char *want)
+/* Of the decision at x. */
+static void answers_at(const ofw_point *x, const char *request, const char *want)
 {
   char line[400];
   ofw_text out = {0};
@@ -35,12 +35,24 @@ static void answers(const char *request, const char *want)
   if (reads(line, strlen(line), &ask) != OFW_OK)
     fail_msg("%s: %s", line, err.message);
   ofw_text_add(&out, "before\n");
-  assert_int_equal(
-      ofw_ask_answer(&ask, &(ofw_info){.round = 7, .violation = 0.5, .regret_bound = NAN}, &h.at, &out, &err), OFW_OK);
+  assert_int_equal(ofw_ask_answer(&ask, &(ofw_info){.round = 7, .violation = 0.5, .regret_bound = NAN}, x, &out, &err),
+                   OFW_OK);
   snprintf(line, sizeof line, "before\n{\"round\":7,%s}\n", want);
   assert_string_equal(out.chars, line);
   assert_int_equal(out.length, strlen(out.chars));
   free(out.chars);
+}
+
+/* What is answered to {"ask":{request}}, by the engine that has the decision and by a copy of it. */
+static void answers(const char *request, const char *want)
+{
+  double number[DIM];
+  ofw_copied copy;
+  assert_int_equal(ofw_point_dense(&h.at, NULL), OFW_OK);
+  assert_int_equal(ofw_point_dense(&h.at, number), OFW_OK);
+  const ofw_point copied = ofw_copied_point(&copy, h.at.at->rows, h.at.at->cols, number);
+  answers_at(&h.at, request, want);
+  answers_at(&copied, request, want);
 }
 
 static void test_answers(void **state)
@@ -85,6 +97,17 @@ static void test_vectors(void **state)
   ofw_domain_free(V);
 }
 
+static void test_a_round_may_be_named(void **state)
+{
+  static const char none[] = "{\"ask\":{\"decide\":{ }}}", some[] = "{\"id\":1,\"ask\":{\"decide\":{\"round\": 12 }}}";
+  ofw_ask ask;
+  (void)state;
+  assert_int_equal(reads(none, strlen(none), &ask), OFW_OK);
+  assert_int_equal(ask.round, 0);
+  assert_int_equal(reads(some, strlen(some), &ask), OFW_OK);
+  assert_true(ask.kind == OFW_ASK_DECIDE && ask.round == 12);
+}
+
 static void refused(const char *line, const char *message)
 {
   ofw_ask ask;
@@ -99,7 +122,7 @@ static void test_refusals(void **state)
   refused("", "column 1: expected a JSON object, found the end of the line");
   refused("{}", "expected a request, found no field 'ask'");
   refused("{\"id\":1}", "expected a request, found no field 'ask'");
-  refused("{\"loss\":1}", "unknown field 'loss'");
+  refused("{\"loss\":1}", "unknown field 'loss'; expected ask or id");
   refused("{\"ask\":{\"row\":1},\"ask\":{\"row\":1}}", "field 'ask' appears twice");
   refused("{\"ask\":{\"row\":1},\"id\":1,\"id\":2}", "field 'id' appears twice");
   refused("{\"ask\":{\"row\":1},\"id\":[1]}",
@@ -109,14 +132,19 @@ static void test_refusals(void **state)
   refused("{\"ask\":{\"row\":1},\"id\":\"open}",
           "id, column 23: expected a number, or a text of ASCII characters without escapes, found '\"'");
   refused("{\"ask\":{\"sample\":3}}", "ask: sample, column 18: expected {}, found '3'");
-  refused("{\"ask\":{\"decide\":3}}", "ask: decide, column 18: expected {}, found '3'");
+  refused("{\"ask\":{\"decide\":3}}", "ask: decide, column 18: expected {} or {\"round\":t}, found '3'");
+  refused(A("\"decide\":{\"round\":0}"), "ask: decide: rounds are counted from 1, found 0");
+  refused(A("\"decide\":{\"round\":1.5}"), "ask: decide: the round is not a whole number >= 0");
+  refused(A("\"decide\":{\"round\":1e300}"), "ask: decide: the round is too large");
+  refused(A("\"decide\":{\"row\":1}"), "ask: decide: an unknown 'row'");
+  refused(A("\"decide\":{\"round\":1,\"round\":1}"), "ask: decide, column 28: expected }, found ','");
   refused("{\"ask\":3}", "ask, column 8: expected an object, found '3'");
   refused("{\"ask\":{}}", "ask, column 9: expected a field's name in quotes, found '}'");
   refused(A("\"info\":{\"row\":1}"), "ask: info, column 17: expected {}, found '\"row\"'");
   refused(A("\"info\":[]"), "ask: info, column 16: expected {}, found '['");
   refused(A("\"rows\":1"), "ask: unknown field 'rows'; did you mean 'row'?");
   refused(A("\"row\":1,\"row\":2"), "ask, column 16: expected } after the one request of a line, found ','");
-  refused("{\"ask\":{\"row\":1},\"loss\":1}", "unknown field 'loss'");
+  refused("{\"ask\":{\"row\":1},\"loss\":1}", "unknown field 'loss'; expected ask or id");
   refused("{\"ask\":{\"row\":1}", "column 17: expected a comma or }, found the end of the line");
   refused(A("\"row\":1") "x", "column 18: expected the end of the line, found 'x'");
   refused(A("\"entries\":[12]"), "ask: entries: index 12 is not below the dimension 12");
@@ -246,9 +274,9 @@ static int close_all(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_answers),   cmocka_unit_test(test_vectors),          cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_which_ask), cmocka_unit_test(test_too_many_numbers), cmocka_unit_test(test_cuts),
-      cmocka_unit_test(test_no_answer),
+      cmocka_unit_test(test_answers),  cmocka_unit_test(test_vectors),   cmocka_unit_test(test_a_round_may_be_named),
+      cmocka_unit_test(test_refusals), cmocka_unit_test(test_which_ask), cmocka_unit_test(test_too_many_numbers),
+      cmocka_unit_test(test_cuts),     cmocka_unit_test(test_no_answer),
   };
   return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -167,7 +167,8 @@ static void test_refuses_lines(void **state)
   refused("{\"loss\":1,\"loss_gradient\":[1],\"constraint\":1}", "field 'constraint_gradient' is missing");
   refused("{\"loss\":1,\"loss_gradient\":[1],\"constraint_gradient\":[1]}", "field 'constraint' is missing");
   refused("{\"los\":1}", "unknown field 'los'; did you mean 'loss'?");
-  refused("{\"LOSS\":1}", "unknown field 'LOSS'");
+  refused("{\"LOSS\":1}", "unknown field 'LOSS'; expected loss, loss_gradient, constraint, constraint_gradient, "
+                          "next_constraint, next_constraint_gradient, id or round");
   refused("{\"lo\tss\":1}", "unknown field 'lo?ss'; did you mean 'loss'?");
   refused("{\"loss\":1,\"loss\":2}", "field 'loss' appears twice");
   refused("{\"loss\" 1}", "column 9: expected a colon, found '1'");

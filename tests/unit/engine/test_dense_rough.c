@@ -1,0 +1,195 @@
+/* test_dense_rough.c — the copy of d in floats that searches read: its passes, its range, and what an oracle finds by it */
+#include "engine/engine.h"
+#include "linalg/kernels.h"
+#include "unit/linalg/full_svd.h"
+#include "vector/vec_arithmetic.h"
+
+enum { ROWS = 263, COLS = 251, CELLS = ROWS * COLS };
+static double numbers[CELLS];
+
+/* An engine whose d is these numbers. */
+static ofw_engine *about(const ofw_domain *K, int floats, size_t threads, const double *d)
+{
+  ofw_engine *E = ofw_engine_open_dense(K, 0, floats, threads, NULL);
+  ofw_vec whole = ofw_vec_dense(CELLS, d);
+  assert_non_null(E);
+  E->ops->pull(E, 0.0, 0.0, 1.0, (ofw_sum){1, &whole});
+  return E;
+}
+
+static ofw_domain *domain(const char *spec)
+{
+  ofw_domain *K = ofw_domain_create(spec, NULL);
+  assert_non_null(K);
+  return K;
+}
+
+static ofw_domain *ball(void)
+{
+  return domain("trace-ball:rows=263,cols=251,radius=2");
+}
+
+static void the_copy(void **state)
+{
+  (void)state;
+  static const struct {
+    double scale;
+    int fits;
+  } cases[] = {{1.0, 1},   {1e15, 1},  {1e-8, 1},   {0x1p59, 0}, {1e-15, 0}, {1e30, 0},
+               {1e-30, 0}, {1e200, 0}, {1e-200, 0}, {1e305, 0},  {1e-320, 0}};
+  chance c = {31};
+  ofw_domain *K = ball();
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    double largest, norm, also[2], v[COLS], u[2][ROWS], w[2][COLS];
+    chance_normals(&c, CELLS, numbers);
+    chance_normals(&c, COLS, v);
+    for (size_t i = 0; i < CELLS; i++)
+      numbers[i] *= cases[k].scale;
+    ofw_engine *E = about(K, 0, 1, numbers);
+    const ofw_direction *d = E->ops->direction(E);
+    assert_int_equal(d->copy(d, &largest, &norm), cases[k].fits);
+    d->size(d, &also[0], &also[1]);
+    assert_true(largest == also[0]);
+    assert_near(norm / also[1], 1.0L, 1e-13L);
+    if (cases[k].fits) {
+      d->pass(d, 0, v, u[0], w[0]);
+      d->rough(d, v, u[1], w[1]);
+      long double off = 0.0L;
+      for (size_t i = 0; i < ROWS; i++)
+        off += powl((long double)u[0][i] - u[1][i], 2);
+      assert_at_most(sqrtl(off), OFW_ROUGH_GRAIN * norm * slow_norm(COLS, v));
+      assert_at_most(OFW_ROUGH_GRAIN * norm * 1e-4, sqrtl(off)); /* it is another pass */
+    }
+    E->ops->close(E);
+  }
+  ofw_domain_free(K);
+}
+
+/* A small matrix has none, nor has a set whose oracle reads all of d. */
+static void who_has_a_copy(void **state)
+{
+  (void)state;
+  static const char *const specs[] = {"trace-ball:rows=30,cols=20", "l2-ball:dim=70000"};
+  for (size_t k = 0; k < 2; k++) {
+    ofw_domain *K = domain(specs[k]);
+    ofw_engine *E = ofw_engine_open_dense(K, 0, 0, 1, NULL);
+    double one = 1.0;
+    ofw_vec first = ofw_vec_dense(1, &one);
+    E->ops->pull(E, 0.0, 0.0, 1.0, (ofw_sum){1, &first});
+    assert_null(E->ops->direction(E)->copy);
+    E->ops->close(E);
+    ofw_domain_free(K);
+  }
+}
+
+/* Gaussian, with a top that is there twice, of rank one, with one entry alone, far too large for floats, far too small: sigma_1 */
+static double make_matrix(chance *c, int kind)
+{
+  static double s[COLS];
+  double scale = kind == 4 ? 1e200 : kind == 5 ? 1e-200 : 1.0;
+  for (size_t i = 0; i < COLS; i++)
+    s[i] = kind == 2 ? (double)(i == 0) : i < 2 ? 1.0 : 0.95 - 0.9 * (double)i / COLS;
+  memset(numbers, 0, sizeof numbers);
+  if (kind == 3)
+    numbers[CELLS - 2] = -3.0;
+  else if (kind == 1 || kind == 2)
+    with_spectrum(c, ROWS, COLS, s, numbers);
+  else
+    chance_normals(c, CELLS, numbers);
+  double sigma = largest_singular(ROWS, COLS, numbers);
+  for (size_t i = 0; i < CELLS; i++)
+    numbers[i] *= scale;
+  return scale * sigma;
+}
+
+/* What the oracle states of its answer holds for d itself, and is as accurate as was asked. */
+static void what_the_oracle_finds(void **state)
+{
+  (void)state;
+  static double atom[CELLS];
+  chance c = {32};
+  double wrong = 0.0, far = 0.0;
+  ofw_domain *K = ball();
+  for (int kind = 0; kind < 6; kind++) {
+    double sigma = make_matrix(&c, kind);
+    ofw_engine *E = about(K, 0, 1, numbers);
+    ofw_direction d = *E->ops->direction(E);
+    void *work = NULL;
+    assert_int_equal(K->ops->open(K, 5, &work, NULL), OFW_OK);
+    for (int t = 0; t < 30; t++) {
+      static const double relatives[] = {1e-2, 1e-3, 1e-4, 1e-6, 1e-10};
+      ofw_answer got;
+      d.wanted = (ofw_accuracy){relatives[t % 5], t % 2 ? 1e-2 * sigma : INFINITY, 0};
+      for (int again = 0; again < 2; again++) { /* sharper the second time */
+        assert_int_equal(K->ops->minimise(K, work, &d, &got, NULL), OFW_OK);
+        ofw_sum_dense(got.atom, CELLS, atom);
+        long double value = slow_dot(CELLS, numbers, atom), missing = value + 2.0L * sigma;
+        wrong += missing > got.error + 1e-13L * sigma;
+        far += missing > 4.0L * sigma * d.wanted.relative + 1e-13L * sigma;
+        assert_near(value, got.value, got.error + 1e-13L * sigma);
+        assert_at_most(got.error, fmax(d.wanted.absolute, 1e-12 * sigma));
+        d.wanted.relative /= 30.0;
+        d.wanted.again = 1;
+      }
+    }
+    K->ops->close(work);
+    E->ops->close(E);
+  }
+  assert_at_most(wrong, 2.0); /* of 360, where one in 1000 may be */
+  assert_at_most(far, 10.0);
+  ofw_domain_free(K);
+}
+
+static void what_is_refused(void **state)
+{
+  (void)state;
+  chance c = {33};
+  ofw_domain *K = ball();
+  ofw_error err = {0};
+  ofw_answer got;
+  void *work = NULL;
+  chance_normals(&c, CELLS, numbers);
+  numbers[CELLS / 2] = (double)NAN;
+  ofw_engine *E = about(K, 0, 1, numbers);
+  ofw_direction d = *E->ops->direction(E);
+  d.wanted = (ofw_accuracy){1e-2, INFINITY, 0};
+  assert_int_equal(K->ops->open(K, 5, &work, NULL), OFW_OK);
+  assert_int_equal(K->ops->minimise(K, work, &d, &got, &err), OFW_NUMERICAL);
+  assert_string_equal(err.message, "the singular value is not a finite number");
+  K->ops->close(work);
+  E->ops->close(E);
+  ofw_domain_free(K);
+}
+
+/* Floats are their own copy, and threads change no bit of a search. */
+static void threads_and_floats(void **state)
+{
+  (void)state;
+  chance c = {34};
+  ofw_domain *K = ball();
+  chance_normals(&c, CELLS, numbers);
+  for (int floats = 0; floats < 2; floats++) {
+    ofw_answer got[2];
+    for (size_t k = 0; k < 2; k++) {
+      ofw_engine *E = about(K, floats, 1 + 2 * k, numbers);
+      ofw_direction d = *E->ops->direction(E);
+      void *work = NULL;
+      d.wanted = (ofw_accuracy){1e-3, INFINITY, 0};
+      assert_int_equal(K->ops->open(K, 5, &work, NULL), OFW_OK);
+      assert_int_equal(K->ops->minimise(K, work, &d, &got[k], NULL), OFW_OK);
+      K->ops->close(work);
+      E->ops->close(E);
+    }
+    assert_true(got[0].value == got[1].value && got[0].error == got[1].error && got[0].passes == got[1].passes);
+  }
+  ofw_domain_free(K);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_copy),        cmocka_unit_test(who_has_a_copy),     cmocka_unit_test(what_the_oracle_finds),
+      cmocka_unit_test(what_is_refused), cmocka_unit_test(threads_and_floats),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

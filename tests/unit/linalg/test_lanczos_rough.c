@@ -1,0 +1,229 @@
+/* test_lanczos_rough.c — searches by passes that are off, and searches that go on, next to a full decomposition */
+#include "linalg/lanczos.h"
+
+#include "linalg/kernels.h"
+#include "linalg/rng.h"
+#include "unit/linalg/full_svd.h"
+
+#define GRAIN 2e-6
+
+/* A matrix whose passes are off by as much as they may be, in a direction that changes with each or is always the same. */
+typedef struct matrix {
+  size_t m, n;
+  double *a, square;
+  int worst; /* 0: exact; 1: at random; 2: always the same way */
+  chance *c;
+  size_t passes;
+} matrix;
+
+/* x += length times a direction */
+static void push(const matrix *A, size_t n, double length, double *x)
+{
+  double *by = room_for(n);
+  for (size_t i = 0; i < n; i++)
+    by[i] = A->worst == 2 ? 1.0 : chance_normal(A->c);
+  double norm = (double)slow_norm(n, by);
+  for (size_t i = 0; i < n; i++)
+    x[i] += length * by[i] / norm;
+  free(by);
+}
+
+static void pass(const void *ctx, const double *v, double *u, double *w)
+{
+  matrix *A = (matrix *)(uintptr_t)ctx;
+  double off = A->worst ? 0.99 * GRAIN * sqrt(A->square) : 0.0;
+  A->passes++;
+  for (size_t i = 0; i < A->m; i++)
+    u[i] = (double)slow_dot(A->n, A->a + i * A->n, v);
+  if (off > 0.0)
+    push(A, A->m, off, u);
+  for (size_t j = 0; j < A->n; j++) {
+    w[j] = 0.0;
+    for (size_t i = 0; i < A->m; i++)
+      w[j] += A->a[i * A->n + j] * u[i];
+  }
+  if (off > 0.0)
+    push(A, A->n, off * (double)slow_norm(A->m, u), w);
+}
+
+enum { M = 60, N = 150 };
+static ofw_owned rooms;
+
+static ofw_lanczos *opened(void)
+{
+  ofw_lanczos *l = NULL;
+  assert_int_equal(ofw_lanczos_open(&rooms, M, N, NULL, &l, NULL), OFW_OK);
+  return l;
+}
+
+static matrix make(chance *c, const double *s)
+{
+  matrix A = {.m = M, .n = N, .a = room_for(M * N), .c = c};
+  if (s)
+    with_spectrum(c, M, N, s, A.a);
+  else
+    chance_normals(c, M * N, A.a);
+  A.square = (double)slow_dot(M * N, A.a, A.a);
+  return A;
+}
+
+/* <u, A v> of the matrix as it is */
+static long double value_of(const matrix *A, const ofw_singular *s)
+{
+  long double value = 0.0L;
+  for (size_t i = 0; i < M; i++)
+    value += s->u[i] * slow_dot(N, A->a + i * N, s->v);
+  return value;
+}
+
+static ofw_status search(ofw_lanczos *l, matrix *A, uint64_t seed, double relative, double absolute, ofw_singular *out)
+{
+  ofw_error err = {0};
+  A->passes = 0;
+  ofw_status st = ofw_lanczos_rough(l, pass, A, A->square, GRAIN, (ofw_rng_key){seed, OFW_RNG_ORACLE, 0}, relative,
+                                    absolute, out, &err);
+  assert_true(st == OFW_OK || (st == OFW_UNSUPPORTED && !err.message[0]));
+  assert_int_equal(out->passes, A->passes);
+  return st;
+}
+
+/* Falling, crowded, nearly flat with one above, with a top that is there twice, and Gaussian. */
+static void the_error_is_covered(void **state)
+{
+  (void)state;
+  chance c = {21};
+  double calls = 0.0, wrong = 0.0, far = 0.0;
+  for (int kind = 0; kind < 5; kind++) {
+    double s[M];
+    for (size_t i = 0; i < M; i++) {
+      double x = (double)i / M;
+      const double by[] = {1.0 - x, 1.0 - 0.1 * x, i ? 1.0 - 0.05 * x : 1.1, i < 2 ? 1.0 : 0.9 - x / 2.0};
+      s[i] = by[kind % 4];
+    }
+    matrix A = make(&c, kind < 4 ? s : NULL);
+    double sigma = largest_singular(M, N, A.a);
+    ofw_lanczos *l = opened();
+    for (uint64_t t = 0; t < 90; t++) {
+      static const double relatives[] = {1e-1, 1e-2, 1e-3};
+      double relative = relatives[t % 3];
+      ofw_singular got;
+      A.worst = (int)(t / 3 % 3);
+      assert_int_equal(search(l, &A, t, relative, INFINITY, &got), OFW_OK);
+      assert_near(slow_norm(M, got.u), 1.0L, 1e-14L);
+      assert_near(slow_norm(N, got.v), 1.0L, 1e-14L);
+      assert_int_equal(got.proven, 0);
+      long double value = value_of(&A, &got);
+      assert_at_most(fabsl(value - got.value), got.above);
+      calls++;
+      wrong += sigma - value > got.above;
+      far += sigma - value > relative * sigma;
+    }
+    free(A.a);
+  }
+  assert_at_most(wrong, 2.0); /* one in 1000 may be */
+  assert_at_most(far, 0.1 * calls);
+}
+
+/* What floats cannot tell is not answered: a space that ends, an accuracy below the grain, and what is not finite. */
+static void what_is_not_answered(void **state)
+{
+  (void)state;
+  chance c = {22};
+  double one[M] = {3.0}, three[M] = {3.0, 2.0, 1.0}, absolute = 1e-6;
+  const double *spectra[] = {one, three};
+  ofw_lanczos *l = opened();
+  ofw_singular got;
+  for (size_t k = 0; k < 2; k++) {
+    matrix A = make(&c, spectra[k]);
+    A.worst = 1;
+    assert_int_equal(search(l, &A, 1, 1e-3, INFINITY, &got), OFW_UNSUPPORTED);
+    assert_at_most((double)got.passes, 8.0);
+    free(A.a);
+  }
+  matrix A = make(&c, NULL);
+  assert_int_equal(search(l, &A, 1, 1e-2, absolute, &got), OFW_UNSUPPORTED);
+  assert_int_equal(search(l, &A, 1, 1e-8, INFINITY, &got), OFW_UNSUPPORTED);
+  A.a[7] = (double)NAN;
+  ofw_error err = {0};
+  assert_int_equal(
+      ofw_lanczos_rough(l, pass, &A, A.square, GRAIN, (ofw_rng_key){1, OFW_RNG_ORACLE, 0}, 1e-2, INFINITY, &got, &err),
+      OFW_NUMERICAL);
+  assert_string_equal(err.message, "the singular value is not a finite number");
+  free(A.a);
+}
+
+/* In two goes as in one, bit for bit, rough or not; the passes of the second are those that it adds. */
+static void further_is_as_at_once(void **state)
+{
+  (void)state;
+  chance c = {23};
+  static const double sharper[] = {5e-3, 1e-3, 2e-4};
+  matrix A = make(&c, NULL);
+  for (uint64_t t = 0; t < 60; t++) {
+    double grain = t % 2 ? GRAIN : 0.0, to = sharper[t % 3], v[N];
+    ofw_lanczos *l = opened();
+    ofw_rng_key key = {t, OFW_RNG_ORACLE, 0};
+    ofw_singular first, second, once;
+    assert_int_equal(ofw_lanczos_rough(l, pass, &A, A.square, grain, key, to, INFINITY, &once, NULL), OFW_OK);
+    memcpy(v, once.v, sizeof v);
+    assert_int_equal(ofw_lanczos_rough(l, pass, &A, A.square, grain, key, 2e-2, INFINITY, &first, NULL), OFW_OK);
+    assert_int_equal(ofw_lanczos_further(l, to, INFINITY, &second, NULL), OFW_OK);
+    assert_int_equal(first.passes + second.passes, once.passes);
+    assert_true(second.value == once.value && second.above == once.above);
+    assert_memory_equal(second.v, v, sizeof v);
+    ofw_owned_free(&rooms);
+  }
+  free(A.a);
+}
+
+/* A basis that spans the space, or an invariant one, goes on to nothing, and answers again. */
+static void further_at_the_end(void **state)
+{
+  (void)state;
+  chance c = {24};
+  double s[M] = {2.0, 1.0};
+  matrix A = make(&c, s);
+  ofw_lanczos *l = opened();
+  ofw_singular first, second;
+  ofw_rng_key key = {1, OFW_RNG_ORACLE, 0};
+  assert_int_equal(ofw_lanczos_top(l, pass, &A, A.square, key, 1e-14, INFINITY, &first, NULL), OFW_OK);
+  for (int k = 0; k < 3; k++) {
+    assert_int_equal(ofw_lanczos_further(l, 1e-15, 0.0, &second, NULL), OFW_OK);
+    assert_near(second.value, 2.0L, 1e-13L);
+    assert_at_most((double)second.passes, (double)N);
+  }
+  free(A.a);
+}
+
+/* Rough at 1e-2, it is told when that does not do for the next accuracy. */
+static void further_than_the_grain(void **state)
+{
+  (void)state;
+  chance c = {25};
+  matrix A = make(&c, NULL);
+  ofw_lanczos *l = opened();
+  ofw_singular got;
+  assert_int_equal(search(l, &A, 3, 1e-2, INFINITY, &got), OFW_OK);
+  assert_int_equal(ofw_lanczos_further(l, 1e-9, INFINITY, &got, NULL), OFW_UNSUPPORTED);
+  assert_int_equal(got.passes, 0);
+  free(A.a);
+}
+
+static int let_go(void **state)
+{
+  (void)state;
+  ofw_owned_free(&rooms);
+  return 0;
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_teardown(the_error_is_covered, let_go),
+      cmocka_unit_test_teardown(what_is_not_answered, let_go),
+      cmocka_unit_test_teardown(further_is_as_at_once, let_go),
+      cmocka_unit_test_teardown(further_at_the_end, let_go),
+      cmocka_unit_test_teardown(further_than_the_grain, let_go),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
