@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; every other target first installs what it needs and this machine lacks (scripts/setup).
-.PHONY: all setup demo python check test test-all analyse coverage kill kill-serve hostile-serve slow-serve faults mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-completion bench-clp bench-large bench-storage bench-oracles bench-log bench-practical bench-serve pictures example-figures python-figures growth-table1 growth-horizons compare-rivals compare-ada reproduce rivals stream-table uneven-table window-table delay-table float-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo python check test test-all analyse coverage kill kill-mpi kill-serve hostile-serve slow-serve faults mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-completion bench-clp bench-large bench-mpi bench-storage bench-oracles bench-log bench-practical bench-serve pictures example-figures python-figures growth-table1 growth-horizons compare-rivals compare-ada reproduce rivals stream-table uneven-table window-table delay-table float-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -71,6 +71,11 @@ CYCLES ?= 500
 kill: setup-test all
 	/usr/bin/python3 tests/crash/kill.py --ofw build/ofw --cycles $(CYCLES)
 
+# Runs of ofw-mpi one rank of which is killed with -9 at a random moment, and resumed on another number of ranks: KILLS times.
+KILLS ?= 20
+kill-mpi: setup-test all
+	/usr/bin/python3 tests/mpi/kill_ranks.py --mpi build/ofw-mpi --kills $(KILLS)
+
 # A server with 1 000 sessions under load, killed with -9 and started again: CYCLES times, 500 of them in about half an hour.
 kill-serve: setup-test all
 	/usr/bin/python3 tests/serve/kill_serve.py --ofw build/ofw --cycles $(CYCLES)
@@ -105,9 +110,12 @@ evidence:
 # ofw beside its peers: docs/performance.md.
 bench: setup-bench all
 	$(record) performance.json kernel build/ofw-bench kernel --json
-	$(record) oracle.json oracle build/ofw-bench oracle --json
+	$(record) performance.json oracle build/ofw-bench oracle --json
 	$(record) performance.json round-scofw-tvc build/ofw-bench round --json
 	$(record) performance.json round-ofw-tvc build/ofw-bench round --learner ofw-tvc --json
+	$(record) performance.json round-ofw-ada build/ofw-bench round --learner ofw-ada --json
+	$(record) performance.json small-rounds build/bench/bench_small_rounds --json
+	OPENBLAS_NUM_THREADS=1 $(record) performance.json polytopes /usr/bin/python3 bench/polytopes.py --bench build/ofw-bench
 	@$(MAKE) -s evidence
 
 # What a round costs against the size of the matrix and against its number.
@@ -128,6 +136,11 @@ bench-accuracy: setup-bench all
 # Ratings of MovieLens-25M's shape, 1 000 rounds of two learners, half an hour: docs/scale.md.
 bench-large: setup-bench all
 	$(record) large.txt /usr/bin/python3 bench/scale.py large --ofw build/ofw
+	@$(MAKE) -s evidence
+
+# ofw-mpi on one, two and four ranks beside ofw run, and a game of 10^7 x 10^5: docs/scale.md. Needs an idle machine of 24 GiB.
+bench-mpi: setup-test all
+	$(record) mpi.txt /usr/bin/python3 bench/ranks.py
 	@$(MAKE) -s evidence
 
 # Matrices kept as factors and kept whole: time against size, accuracy against rank.

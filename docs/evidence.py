@@ -5,9 +5,9 @@
 
 A table stands between `<!-- table: NAME KIND -->` and `<!-- end -->` on any page; NAME is a file of docs/results or a problem of
 practical.json. --check changes nothing and fails if a page or a figure is not what the files give, so that no number can go stale.
-Every file has the kind `measured`: the sentence that says when, of which commit and where it was measured. A text also has the
-kinds 1, 2, ..: the Markdown tables in it, as they were printed, and `words`: the lines between them. The modules of docs/tables
-have the others.
+Every file has the kind `measured`: the sentence that says when, of which commit and where it was measured; `measured.PART` says it of
+the parts of a JSON file that begin so. A text also has the kinds 1, 2, ..: the Markdown tables in it, as they were printed, and `words`: the lines between
+them. The modules of docs/tables have the others.
 
 A table of numbers that no file gives must be in a section that says "at commit HASH"; --check fails if it is not.
 """
@@ -28,8 +28,8 @@ import reproduction  # noqa: E402
 
 BLOCK = re.compile(r"^<!-- table: ([\w-]+) ([\w.-]+) -->\n(.*?)^<!-- end -->$", re.S | re.M)
 # Tables that were measured before files were kept, each with its date: they stand until a target of the Makefile writes the file.
-AWAITED = ("oracle", "cost", "oracles", "clp", "storage", "ranks", "large", "accuracy", "log-cost")
-TIMED = ("oracle", "cost", "oracles", "clp", "storage", "ranks", "large", "log-cost", "performance", "python-cost", "pacing", "ratings")     # whose numbers depend on other work of the machine
+AWAITED = ("mpi",)
+TIMED = ("cost", "oracles", "clp", "storage", "ranks", "large", "log-cost", "mpi", "performance", "python-cost", "pacing", "ratings")     # whose numbers depend on other work of the machine
 NOT_MEASURED = ("reproduction.md",)     # its one table without a file says of which run it is
 ELSEWHERE = {"ada-report": DOCS.parent / "experiments/ada/sets/report.txt"}
 
@@ -66,15 +66,15 @@ def measured(name, heads):
     said = ""
     for (date, commit, machine), load in loads.items():
         span = f"{min(load):g}" if min(load) == max(load) else f"{min(load):g} to {max(load):g}"
-        busy = f"; other work kept {span} processes busy" if max(load) >= 1.0 and name in TIMED else ""
+        busy = f"; other work kept {span} processes busy" if max(load) >= 0.5 and name in TIMED else ""
         said += f"Measured on {date} at commit {commit}, {machine}{busy}.\n"
     return said
 
 
 def printed(text, number):
-    """The number-th Markdown table of a text."""
+    """The number-th Markdown table of a text, with 1.05e+03 as 1050."""
     tables = re.findall(r"(?:^\|.*\n?)+", text + "\n", re.M)
-    return tables[int(number) - 1]
+    return re.sub(r"\b\d(?:\.\d+)?e\+0[1-5]\b", lambda number: f"{float(number[0]):.0f}", tables[int(number) - 1])
 
 
 def kinds(name):
@@ -92,6 +92,8 @@ def body(name, kind, written):
     heads, results = read(name)
     if kind == "measured":
         return measured(name, heads)
+    if kind.startswith("measured."):
+        return measured(name, [head for part, head in zip(results, heads) if part.startswith(kind.split(".", 1)[1])])
     if kind.isdigit():
         return printed(results, kind)
     if kind == "words":
@@ -104,7 +106,7 @@ def body(name, kind, written):
 def undated(page, text):
     """Tables of numbers that no file gives, in sections that do not say of which commit they are."""
     section = []
-    for line in [*BLOCK.sub(lambda block: block[3] if block[2] == "measured" or awaited(block[1]) else "", text).splitlines(), "#"]:
+    for line in [*BLOCK.sub(lambda block: block[3] if block[2].startswith("measured") or awaited(block[1]) else "", text).splitlines(), "#"]:
         if line.startswith("#"):
             cells = [cell.strip() for row in section if row.startswith("|") for cell in row.strip("|").split("|")[1:]]
             if sum(bool(re.match(r"[-±*]*\d[\d ]*\.\d", cell)) for cell in cells) >= 4 and not re.search(r"at commit [0-9a-f]{7}", " ".join(section)):

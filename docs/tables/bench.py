@@ -3,7 +3,7 @@ import math
 
 from cells import head, row
 
-NAMES = ("performance", "oracle", "python-cost", "oracles", "serve")
+NAMES = ("performance", "python-cost", "oracles", "serve")
 ORACLES = (("ofw", "", None), ("ARPACK, ofw's pass", "arpack_", "arpack_ncv"), ("ARPACK as lax, ofw's pass", "arpack_lax_", "arpack_lax_ncv"),
            ("ARPACK, two dgemv", "arpack_blas_", None), ("SciPy svds", "scipy_", None), ("LAPACK dgesdd", "gesdd_", None))
 
@@ -46,11 +46,27 @@ def oracle(results, learner):
 
 def rounds(results):
     out = head("rounds per second", "ofw, doubles", "ofw, floats", "NumPy and SciPy", "ofw over NumPy")
-    for part in ("round-scofw-tvc", "round-ofw-tvc"):
+    for part in ("round-scofw-tvc", "round-ofw-tvc", "round-ofw-ada"):
         of = results[part]
         double, single, numpy = (of.get(f"{kind}rounds_per_second") for kind in ("", "float_", "numpy_"))
         ratio = "–" if not numpy else f"{double / numpy:.1f}" + (f", floats {single / numpy:.1f}" if single else "")
         out += row(f"`{of['learner']}`", digits(double), digits(single), digits(numpy), ratio)
+    return out
+
+
+def small_rounds(results):
+    out = head("learner", "option", "ns per round", "two `log()` in the same run, ns")
+    for of in results["small-rounds"]["rounds"]:
+        out += row(f"`{of['learner']}`", f"`{of['option']}`", f"{of['nanoseconds']:.0f}", f"{of['logs_nanoseconds']:.1f}")
+    return out
+
+
+def polytopes(results):
+    out = head("polytope", "coordinates", "rows", "`box=implied`, s", "`box=exact`, s", "R, implied over exact")
+    for of in results["polytopes"]["polytopes"]:
+        exact = of.get("exact")
+        out += row(of["kind"], str(of["coordinates"]), str(of["rows"]), digits(of["implied"]["seconds"], 2), digits(exact and exact["seconds"], 2),
+                   "–" if not exact else f"{of['implied']['outer_radius'] / exact['outer_radius']:.2f}")
     return out
 
 
@@ -72,11 +88,22 @@ def oracle_rows(text):
     return rows[0], [cells for cells in rows[2:] if len(cells) == len(rows[0]) and cells[1].isdigit()]
 
 
+def spaced(x):
+    """A number of the text with its thousands apart, instead of a power of ten."""
+    return f"{float(x):,.0f}".replace(",", " ") if "e+" in x else x
+
+
 def oracles_at_thousand(text):
     """All columns of the sets with about a thousand coordinates."""
     names, rows = oracle_rows(text)
     out = row(*names) + "|---|" + "---:|" * (len(names) - 1) + "\n"
-    return out + "".join(row(*cells) for cells in rows if 900 <= int(cells[1]) <= 1100)
+    return out + "".join(row(*map(spaced, cells)) for cells in rows if 900 <= int(cells[1]) <= 1100)
+
+
+def oracles_at_a_million(text):
+    _, rows = oracle_rows(text)
+    ms = {name: float(us) / 1e3 for name, coordinates, us, *_ in rows if coordinates == "1000000"}
+    return f"At 10^6 `capped-simplex` and `hypersimplex` take {ms['capped-simplex']:.1f} and {ms['hypersimplex']:.1f} ms.\n"
 
 
 def oracles_by_size(text):
@@ -85,7 +112,7 @@ def oracles_by_size(text):
     sizes, sets = (100, 1000, 10000, 100000), {}
     for cells in rows:
         size = 10 ** round(math.log10(int(cells[1])))
-        sets.setdefault(cells[0], {})[size] = cells[2]
+        sets.setdefault(cells[0], {})[size] = spaced(cells[2])
     out = row("set", "100", "10^3", "10^4", "10^5") + "|---|---:|---:|---:|---:|\n"
     return out + "".join(row(name, *(of.get(size, "") for size in sizes)) for name, of in sets.items() if not name.startswith("polytope"))
 
@@ -97,6 +124,16 @@ def oracles_of_polytopes(text):
     for name, _, us, _, _, _, cold, *_ in rows:
         if name.startswith("polytope"):
             out += row(name.split()[1], f"{float(us) / 1e3:.2g}", f"{float(cold):.2g}")
+    return out
+
+
+def oracles_of_assignments(text):
+    """birkhoff beside SciPy, on random and on whole costs."""
+    _, rows = oracle_rows(text)
+    out = row("costs", "n", "ms per call", "SciPy's time over ofw's") + "|---|---:|---:|---:|\n"
+    for name, coordinates, us, *_, scipy in rows:
+        if name.startswith("birkhoff"):
+            out += row("whole, 0 to 99" if "whole" in name else "random", str(math.isqrt(int(coordinates))), f"{float(us) / 1e3:.3g}", scipy)
     return out
 
 
@@ -137,6 +174,6 @@ def large_session(results):
     return f"A session of {of['rows']} x {of['cols']} takes {digits(of['serve_ms'])} ms per round over HTTP and {digits(of['run_ms'])} ms by `ofw run`: {of['ratio']:.2f} times as long.\n"
 
 
-KINDS = {"capacity": capacity, "large-session": large_session,
+KINDS = {"small-rounds": small_rounds, "making": polytopes, "assignments": oracles_of_assignments, "largest": oracles_at_a_million, "capacity": capacity, "large-session": large_session,
          "thousand": oracles_at_thousand, "by-size": oracles_by_size, "polytopes": oracles_of_polytopes, "reads": oracles_as_reads, "threads": threads, "kernel": kernel, "kernel-ratio": kernel_ratio, "ofw-tvc": lambda r: oracle(r, "ofw_tvc"),
          "scofw-tvc": lambda r: oracle(r, "scofw_tvc"), "rounds": rounds, "memory": memory, "cost": python_cost}
