@@ -12,7 +12,7 @@ SKIPPED = 77                      # ctest's word for it: tests/CMakeLists.txt
 NAME = "a b'c\"$(touch pwned)`touch pwned`\n{}{#}%a%j\\&;*\t#~"    # every path of a run goes through a folder of this name
 EXPERIMENT = """[experiment]
 title = Too many plays
-rounds = 9000
+rounds = 30000
 seeds = 4
 tune-seeds = 1
 series = 20
@@ -51,13 +51,24 @@ def shards_of(folder, stage):
     return [pid for pid, parent in found if parent not in pids], [pid for pid, parent in found if parent in pids]
 
 
+def plays(pid):
+    """Whether a worker is in the middle of a play: it computes, and has done so for longer than a fork takes."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            words = file.read().rsplit(")", 1)[1].split()
+    except OSError:
+        return False
+    return words[0] == "R" and int(words[11]) + int(words[12]) > 0
+
+
 def kill_one(folder, stage, worker=False):
     """kill -9 of a shard in the middle of its plays, or of a worker of one."""
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         shards, workers = shards_of(folder, stage)
-        victims = workers if worker else shards
-        if victims and workers:                                                     # it is playing
+        busy = [pid for pid in workers if plays(pid)]
+        victims = busy if worker else shards
+        if victims and busy:
             try:
                 os.kill(victims[0], signal.SIGKILL)
                 return
