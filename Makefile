@@ -41,7 +41,9 @@ coverage: setup-test
 
 # The command with its manual, the library, its headers, ofw.pc and the CMake package, into $(DESTDIR)$(PREFIX).
 PREFIX ?= /usr/local
-install: all
+install:
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release --target installed
 	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
 
 # The source release, of the last commit: build/dist/ofw-VERSION.tar.gz, which builds without git, npm and network.

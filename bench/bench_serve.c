@@ -1,6 +1,7 @@
 /* bench_serve.c — a load client for 'ofw serve': many connections, one session each, decide and feedback in one call
  *
  *     bench_serve PORT SECONDS DIM ID...        one JSON object: rounds per second, and quantiles of the time per round
+ *     bench_serve PORT --lines FILE ID          the lines of a file, each as soon as the one before is answered
  *
  * Every connection sends feedback of its session's next round as soon as the answer to the last one is whole, so that each has
  * one request on its way. The bodies are made before: what is timed is the server, on the same machine.
@@ -63,20 +64,25 @@ static char *make_rest(unsigned kind, size_t dim)
   return text;
 }
 
-static void ask(connection *c)
+/* The body is `head` and `tail`. */
+static void post(connection *c, const char *query, const char *head, const char *tail)
 {
   static char text[ROOM];
-  char round[40];
-  const char *tail = rest[(c->round + (uint64_t)c->socket) % KINDS];
-  int n = snprintf(round, sizeof round, "{\"round\":%llu", (unsigned long long)c->round);
   int all = snprintf(text, sizeof text,
-                     "POST /v1/sessions/%s/feedback?decide=1 HTTP/1.1\r\nHost: localhost\r\n"
+                     "POST /v1/sessions/%s/feedback%s HTTP/1.1\r\nHost: localhost\r\n"
                      "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s%s",
-                     c->id, (size_t)n + strlen(tail), round, tail);
+                     c->id, query, strlen(head) + strlen(tail), head, tail);
   c->sent = now();
   c->got = 0;
   if (all >= ROOM || send(c->socket, text, (size_t)all, MSG_NOSIGNAL) != all)
     give_up("a request cannot be sent");
+}
+
+static void ask(connection *c)
+{
+  char round[40];
+  snprintf(round, sizeof round, "{\"round\":%llu", (unsigned long long)c->round);
+  post(c, "?decide=1", round, rest[(c->round + (uint64_t)c->socket) % KINDS]);
 }
 
 /* 1: the answer is whole. */
@@ -89,18 +95,26 @@ static int is_whole(connection *c)
   return c->got >= (size_t)(head + 4 - c->answer) + strtoul(length + 16, NULL, 10);
 }
 
-static void take(connection *c)
+/* What has come of the answer. 1: it is whole. */
+static int read_answer(connection *c)
 {
   ssize_t n = recv(c->socket, c->answer + c->got, ROOM - 1 - c->got, 0);
   if (n <= 0 && (n == 0 || errno != EAGAIN))
     give_up("a connection was closed");
   c->got += n > 0 ? (size_t)n : 0;
   if (!is_whole(c))
-    return;
+    return 0;
   if (strncmp(c->answer, "HTTP/1.1 200", 12) != 0) {
     fprintf(stderr, "bench_serve: %.600s\n", c->answer);
     exit(1);
   }
+  return 1;
+}
+
+static void take(connection *c)
+{
+  if (!read_answer(c))
+    return;
   uint64_t microseconds = (uint64_t)(1e6 * (now() - c->sent));
   spread[microseconds < BUCKETS ? microseconds : BUCKETS - 1]++;
   rounds++;
@@ -121,6 +135,25 @@ static void open_connection(connection *c, unsigned short port, int epoll)
   epoll_ctl(epoll, EPOLL_CTL_ADD, c->socket, &event);
 }
 
+/* Seconds for all lines of a file. */
+static double send_lines(connection *c, const char *path)
+{
+  static char line[ROOM];
+  double seconds = 0.0;
+  FILE *file = fopen(path, "r");
+  if (!file)
+    give_up(path);
+  while (fgets(line, sizeof line, file)) {
+    post(c, "", line, "");
+    while (!read_answer(c))
+      continue;
+    seconds += now() - c->sent;
+    rounds++;
+  }
+  fclose(file);
+  return seconds;
+}
+
 static double quantile(double share)
 {
   uint64_t below = 0;
@@ -135,10 +168,17 @@ int main(int argc, char **argv)
   static connection connections[MOST_CONNECTIONS];
   struct epoll_event events[256];
   if (argc < 5 || argc - 4 > MOST_CONNECTIONS) {
-    fprintf(stderr, "bench_serve PORT SECONDS DIM ID...\n");
+    fprintf(stderr, "bench_serve PORT SECONDS DIM ID...\nbench_serve PORT --lines FILE ID\n");
     return 2;
   }
   int epoll = epoll_create1(0), n = argc - 4;
+  if (strcmp(argv[2], "--lines") == 0) {
+    connections[0].id = argv[4];
+    open_connection(&connections[0], (unsigned short)atoi(argv[1]), epoll);
+    double seconds = send_lines(&connections[0], argv[3]);
+    printf("{\"rounds\":%llu,\"seconds\":%.6f}\n", (unsigned long long)rounds, seconds);
+    return 0;
+  }
   for (unsigned k = 0; k < KINDS; k++)
     rest[k] = make_rest(k, strtoul(argv[3], NULL, 10));
   for (int k = 0; k < n; k++) {

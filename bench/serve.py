@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """What 'ofw serve' can do on this machine: many small sessions at once, and a large one beside 'ofw run'.
 
-    serve.py --ofw PATH --client PATH [--seconds S] [--rounds N] [--folder FOLDER]
+    serve.py --ofw PATH --client PATH [--seconds S] [--rounds N] [--turns N] [--folder FOLDER]
 
 The client, bench_serve, runs on the same processors. One JSON object is printed.
 """
@@ -11,6 +11,7 @@ import json
 import os
 import random
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -65,24 +66,33 @@ def ratings(rng, round_):
     return json.dumps({"round": round_, "loss": round(sum(v * v for v in values), 6), "loss_gradient": {"index": places, "value": values}})
 
 
-def large_session(args, folder):
-    """Seconds per round of the same feedback, over HTTP and by 'ofw run --stream replay'."""
-    rng = random.Random(1)
-    lines = [ratings(rng, t) for t in range(1, args.rounds + 1)]
-    with open(os.path.join(folder, "rounds"), "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
-    done = subprocess.run([args.ofw, "run", "--learner", "ofw-ada", "--domain", LARGE, "--stream", "replay:file=" + file.name, "--rounds", str(args.rounds), "--json"],
+def play_alone(args, path):
+    """Seconds per round by 'ofw run --stream replay'."""
+    done = subprocess.run([args.ofw, "run", "--learner", "ofw-ada", "--domain", LARGE, "--stream", "replay:file=" + path, "--rounds", str(args.rounds), "--json"],
                           capture_output=True, text=True, check=True)
-    alone = json.loads(done.stdout)["seconds"]
-    server = Server(args.ofw, tempfile.mkdtemp(dir=folder))
-    session = server.post("/v1/sessions", json.dumps({"learner": "ofw-ada", "domain": LARGE}))["id"]
-    begun = time.monotonic()
-    for line in lines:
-        server.post(f"/v1/sessions/{session}/feedback", line)
-    served = time.monotonic() - begun
-    server.end()
-    return {"rows": ROWS, "cols": COLS, "rounds": args.rounds, "run_ms": round(1e3 * alone / args.rounds, 3), "serve_ms": round(1e3 * served / args.rounds, 3),
-            "ratio": round(served / alone, 3)}
+    return json.loads(done.stdout)["seconds"] / args.rounds
+
+
+def play_served(args, path):
+    """Seconds per round of the same lines over HTTP: a request each, sent when the one before is answered."""
+    with tempfile.TemporaryDirectory(dir=args.folder) as folder:
+        server = Server(args.ofw, folder)
+        session = server.post("/v1/sessions", json.dumps({"learner": "ofw-ada", "domain": LARGE}))["id"]
+        done = subprocess.run([args.client, str(server.port), "--lines", path, session], capture_output=True, text=True, check=True)
+        commit = server.metric("ofw_commit_seconds_sum") / server.metric("ofw_commit_seconds_count")
+        server.end()
+    found = json.loads(done.stdout)
+    if found["rounds"] != args.rounds:
+        sys.exit(f"serve.py: {found['rounds']} rounds were answered, expected {args.rounds}")
+    return found["seconds"] / args.rounds, commit
+
+
+def large_session(args, path):
+    """Both by turns, since a machine is not equally fast at all times; the medians of both, and of their ratio."""
+    turns = [(play_alone(args, path), *play_served(args, path)) for _ in range(args.turns)]
+    return {"rows": ROWS, "cols": COLS, "rounds": args.rounds, "turns": args.turns, "run_ms": round(1e3 * statistics.median(turn[0] for turn in turns), 3),
+            "serve_ms": round(1e3 * statistics.median(turn[1] for turn in turns), 3), "commit_ms": round(1e3 * statistics.median(turn[2] for turn in turns), 3),
+            "ratio": round(statistics.median(served / alone for alone, served, _ in turns), 3)}
 
 
 def main():
@@ -91,6 +101,7 @@ def main():
     parser.add_argument("--client", required=True)
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--turns", type=int, default=9, help="of the large session")
     parser.add_argument("--folder", help="where the state is kept: the disk that is measured")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
@@ -98,7 +109,10 @@ def main():
         for sessions, dim in SIZES:
             plays = [small_sessions(args, tempfile.mkdtemp(dir=folder), sessions, dim) for _ in range(3)]
             small.append(sorted(plays, key=lambda play: play["rounds_per_second"])[1])
-        large = sorted((large_session(args, folder) for _ in range(3)), key=lambda play: play["ratio"])[1]
+        rng = random.Random(1)
+        with open(os.path.join(folder, "rounds"), "w", encoding="utf-8") as file:
+            file.writelines(ratings(rng, t) + "\n" for t in range(1, args.rounds + 1))
+        large = large_session(args, file.name)
     print(json.dumps({"small": small, "large": large}))
 
 

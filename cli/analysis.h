@@ -39,6 +39,8 @@ void complain_lines(const command *self, char *lines);
 int complain_of_failures(const command *self, const lab_tally *t, int code);
 /* The table of 'ofw sweep', or its object. */
 int print_sweep(const command *self, const arguments *args, const char *folder);
+/* Which command shows the results in the folder; nothing with --quiet or --json. */
+void name_report(const command *self, const arguments *args, const char *folder);
 
 /* A tuning run as an object of a list; a tuning's fields, into an object that is open. */
 void print_run_json(json *j, const lab_run *run);

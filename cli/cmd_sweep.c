@@ -140,6 +140,12 @@ int print_sweep(const command *self, const arguments *args, const char *folder)
   return st == OFW_OK ? 0 : refuse(self, &err);
 }
 
+void name_report(const command *self, const arguments *args, const char *folder)
+{
+  if (!args->value[OPT_QUIET] && !args->value[OPT_JSON])
+    complain(self, 0, "'ofw report %s' makes a page of these results", folder);
+}
+
 /* ---- the command ---- */
 
 static int sweep_file(const command *self, const arguments *args)
@@ -153,6 +159,8 @@ static int sweep_file(const command *self, const arguments *args)
   lab_experiment_free(&x);
   int shown = whole && (!args->value[OPT_STAGE] || args->value[OPT_JSON]); /* a shard's means say little */
   int printed = shown ? print_sweep(self, args, args->value[OPT_OUTPUT]) : 0;
+  if (shown && !code && !printed)
+    name_report(self, args, args->value[OPT_OUTPUT]);
   return code ? code : printed;
 }
 

@@ -49,5 +49,7 @@ int sweep_merge(const command *self, const arguments *args)
     return refuse(self, &err);
   code = judge(self, folder, &merged);
   int printed = merged.missing ? 0 : print_sweep(self, args, folder);
+  if (!code && !printed && merged.plays_asked)
+    name_report(self, args, folder);
   return code ? code : printed;
 }

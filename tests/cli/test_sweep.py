@@ -486,6 +486,21 @@ def test_finished(ofw):
     check(content(path) == before, "the bytes are not as they were")
 
 
+def test_the_next_step_is_named(ofw):
+    """The last line says how the results become a page, and that command does it; not if somebody wants silence or JSON."""
+    ofw.write("a.ini", "[experiment]\ntitle = One learner\nrounds = 20\nseeds = 1\n[stream ball]\nstream = linear\ndomain = l2-ball:dim=4,radius=2\n[learner ofw]\n")
+    line = "ofw sweep: 'ofw report out' makes a page of these results"
+    for _ in range(2):                                                          # played, and then nothing to play
+        done = ofw.run("sweep", "a.ini", "-o", "out")
+        same((done.returncode, done.stderr.splitlines()[-1]), (0, line), f"{done.stderr!r}")
+    for option in ("--quiet", "--json"):
+        done = ofw.run("sweep", "a.ini", "-o", "out", option)
+        check(done.returncode == 0 and line not in done.stderr, f"{option}: {done.stderr!r}")
+    same(ofw.run("report", "out").returncode, 0, "ofw report")
+    check(os.path.exists(ofw.file("out/report.html")), "no page")
+    check("ofw report" not in swept(ofw, "failed").stderr, "it is named although plays failed")
+
+
 # --- several horizons ---------------------------------------------------------------------------------
 
 def test_horizons(ofw):

@@ -167,6 +167,18 @@ def test_command(ofw):
     check(b"scipy" not in (ofw.prefix / "bin/ofw").read_bytes(), "the command holds what only ofw-bench needs")
 
 
+def test_what_is_built(ofw):
+    """'make install' builds all programs and libraries that are installed, and neither tests nor benchmarks."""
+    recipe = (ROOT / "Makefile").read_text(encoding="utf-8").split("\ninstall:", 1)[1].split("\n\n", 1)[0]
+    check("--target installed" in recipe and "all" not in recipe.split("\n", 1)[0].split(), f"make install builds something else:{recipe}")
+    built = run("ninja", "-C", ofw.build, "-t", "inputs", "installed").split()
+    more = [path for path in built if path.startswith(("tests/", "bench/bench_", "python/"))]
+    check(not more, f"'installed' builds {more[:3]}")
+    names = {pathlib.PurePath(path).name for path in built}
+    for path in (p for pattern in ("bin/*", "lib*.so.*", "lib*.a") for p in ofw.prefix.rglob(pattern) if not p.is_symlink()):
+        check(path.name in names, f"{path.name} is installed, and 'installed' does not build it")
+
+
 def test_no_path_of_the_build(ofw):
     for path in (p for pattern in ("*.pc", "*.cmake", "*.h") for p in ofw.prefix.rglob(pattern)):
         for folder in (ROOT, ofw.build, ofw.prefix):
