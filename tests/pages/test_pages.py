@@ -90,7 +90,7 @@ def section_of(command):
 # --- what there is ------------------------------------------------------------------------------
 
 def test_a_page_for_each_and_no_other(p):
-    wanted = {"ofw.1", "ofw-checkpoint.5", "ofw-pipe.5", "ofw-trace.5"} | {f"ofw-{name}.{section_of(name)}" for name in p.commands()}
+    wanted = {"ofw.1", "ofw-mpi.1", "ofw-checkpoint.5", "ofw-pipe.5", "ofw-trace.5"} | {f"ofw-{name}.{section_of(name)}" for name in p.commands()}
     wanted |= {f"ofw-{noun}s.7" for noun in p.parts()}
     found = {path.name for path in (p.build / "man").glob("man*/*")}
     same(sorted(found), sorted(wanted), "pages")
