@@ -348,7 +348,7 @@ def test_a_command_may_do_without_prose(p):
                               encoding="utf-8", check=False)
     done = write([])
     same((done.returncode, done.stderr.count("\n")), (1, 1), "without any prose")
-    done = write(["ofw.1.scd", "ofw-checkpoint.5.scd", "ofw-pipe.5.scd", "ofw-trace.5.scd"])
+    done = write(["ofw.1.scd", "ofw-mpi.1.scd", "ofw-checkpoint.5.scd", "ofw-pipe.5.scd", "ofw-trace.5.scd"])
     same((done.returncode, done.stderr), (0, ""), "with the prose that must be")
     for name in ("ofw-run.1", "ofw-domains.7"):
         source = pathlib.Path(p.ofw.file(f"out/{name}.scd")).read_text(encoding="utf-8")
