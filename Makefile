@@ -142,7 +142,8 @@ bench-large: setup-bench all
 
 # ofw-mpi on one, two and four ranks beside ofw run, and a game of 10^7 x 10^5: docs/scale.md. Needs an idle machine of 24 GiB.
 bench-mpi: setup-test all
-	$(record) mpi.txt /usr/bin/python3 bench/ranks.py
+	$(record) mpi.txt /usr/bin/python3 bench/ranks.py shape
+	$(record) mpi-large.txt /usr/bin/python3 bench/ranks.py large
 	@$(MAKE) -s evidence
 
 # Matrices kept as factors and kept whole: time against size, accuracy against rank.

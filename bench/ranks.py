@@ -1,11 +1,10 @@
 #!/usr/bin/python3
 """ofw-mpi beside ofw run, on this machine: what a round costs on one rank, on two and on four, and what a large game takes.
 
-    ranks.py [--ofw PATH] [--mpi PATH] [--rounds N] [--large-rounds N]
+    ranks.py shape|large [--ofw PATH] [--mpi PATH] [--rounds N] [--repeats N]
 
-The first table is of ratings of MovieLens-25M's shape, generated, with batches of 10 000 and constraint=exposure. The kinds play by
-turns, --repeats times, and the least time counts. The second is of 10^7 users, 10^5 items and 2 10^8 ratings on two ranks; --large-rounds 0
-leaves it out.
+shape: ratings of MovieLens-25M's shape, generated, with batches of 10 000 and constraint=exposure. The kinds play by turns, --repeats
+times, and the least time counts. large: 10^7 users, 10^5 items and 2 10^8 ratings on two ranks; it ends if the machine's memory does.
 """
 import argparse
 import csv
@@ -19,6 +18,7 @@ import time
 
 GAME = "matrix-completion:users=162541,items=59047,ratings=25000000,rank=10,batch=10000,constraint=exposure,radius=200000"
 LARGE = "matrix-completion:users=10000000,items=100000,ratings=200000000,rank=5,batch=1000000,constraint=exposure,radius=2000000"
+SPARED = 3 << 30   # bytes that other programs keep
 LEARNER = ["--learner", "ofw-tvc", "--set", "sigma=line-search", "--set", "step=10000"]
 # Ranks on one machine, perhaps as root, perhaps more than there are processors.
 ENV = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
@@ -36,6 +36,12 @@ def resident(pid):
     return own + sum(resident(child) for child in started)
 
 
+def available():
+    """Bytes of memory that a program may still take."""
+    return next(1024 * int(line.split()[1]) for line in pathlib.Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+                if line.startswith("MemAvailable"))
+
+
 def play(command, stream, rounds):
     """The account, the trace's rows without the seconds, seconds of each round, seconds of all of it, and the most that was resident."""
     with tempfile.TemporaryDirectory() as folder:
@@ -44,6 +50,8 @@ def play(command, stream, rounds):
                                    env=ENV, stdout=subprocess.PIPE, text=True)
         while process.poll() is None:
             most = max(most, resident(process.pid))
+            if available() < SPARED:
+                process.terminate()
             time.sleep(0.2)
         if process.returncode:
             raise SystemExit(f"{command} ended with {process.returncode}")
@@ -75,23 +83,22 @@ def shape(args):
 
 
 def large(args):
-    account, _, rounds, whole, memory = play(["mpirun", "-n", "2", args.mpi, "run", "--set", "rank=32"], LARGE, args.large_rounds)
-    print("\n| users x items | ratings | rounds | seconds per round, first and last | seconds with the generation | entries of S | resident, GB |")
+    account, _, rounds, whole, memory = play(["mpirun", "-n", "2", args.mpi, "run", "--set", "rank=32"], LARGE, args.rounds)
+    print("| users x items | ratings | rounds | seconds per round, first and last | seconds with the generation | entries of S | resident, GB |")
     print("|---|---|---|---|---|---|---|")
-    print(f"| 10^7 x 10^5 | 2 10^8 | {args.large_rounds} | {rounds[0]:.1f}, {rounds[-1]:.1f} | {whole:.0f} | {account['entries']} | {memory / 1e9:.1f} |")
+    print(f"| 10^7 x 10^5 | 2 10^8 | {args.rounds} | {rounds[0]:.1f}, {rounds[-1]:.1f} | {whole:.0f} | {account['entries']} | {memory / 1e9:.1f} |")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--ofw", default="build/ofw")
     parser.add_argument("--mpi", default="build/ofw-mpi")
-    parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("kind", choices=("shape", "large"))
+    parser.add_argument("--rounds", type=int)
     parser.add_argument("--repeats", type=int, default=2)
-    parser.add_argument("--large-rounds", type=int, default=20)
     args = parser.parse_args()
-    shape(args)
-    if args.large_rounds:
-        large(args)
+    args.rounds = args.rounds or {"shape": 40, "large": 20}[args.kind]
+    {"shape": shape, "large": large}[args.kind](args)
 
 
 if __name__ == "__main__":

@@ -183,6 +183,7 @@ static void collect(manual *m)
     snprintf(p.summary, sizeof p.summary, "%s", commands[i].summary);
     add_page(m, &p);
   }
+  add_page(m, &(page){"ofw-mpi", 1, "plays over matrices that several processes share by rows", NULL, NULL});
   add_page(m, &(page){"ofw-checkpoint", 5, "files of a saved play and of a log of feedback", NULL, NULL});
   add_page(m, &(page){"ofw-pipe", 5, "decisions and feedback as lines of JSON", NULL, NULL});
   add_page(m, &(page){"ofw-trace", 5, "the CSV file of a run", NULL, NULL});

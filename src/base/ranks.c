@@ -4,9 +4,11 @@
 #include <string.h>
 
 enum {
-  CHUNK = 1 << 16,     /* numbers that are exchanged at a time */
-  BLOCK = 4096,        /* numbers that are added up at a time, so that a cache holds them */
-  BAND_ROWS = 1 << 18, /* from so many rows per band on there are more bands */
+  CHUNK = 1 << 16,      /* numbers that are exchanged at a time */
+  BLOCK = 4096,         /* numbers that are added up at a time, so that a cache holds them */
+  SMALL_ROWS = 1 << 14, /* from so many rows per band on there are more bands, as long as there are few */
+  MANY_BANDS = 64,
+  BAND_ROWS = 1 << 18, /* the same, from so many bands on */
   COUNTED = 4096       /* whole numbers that are exchanged at a time */
 };
 
@@ -15,7 +17,7 @@ enum {
 static size_t bands_of(size_t rows)
 {
   size_t bands = OFW_LEAST_ROW_BANDS;
-  while (bands < OFW_MOST_ROW_BANDS && rows / bands >= BAND_ROWS)
+  while (bands < OFW_MOST_ROW_BANDS && rows / bands >= (bands < MANY_BANDS ? SMALL_ROWS : BAND_ROWS))
     bands *= 2;
   return bands;
 }
@@ -189,28 +191,40 @@ static void deal(const ofw_split *s, size_t n, const double *line, size_t stride
   ranks->deal(ranks, s->packed, s->sent, s->dealt, s->got);
 }
 
-static void add_chunk(const ofw_split *s, size_t n, const double *line, size_t stride, double *out)
+/* Numbers from `from` on of every line. */
+static void add_chunk(const ofw_split *s, size_t from, size_t n, const double *line, size_t stride,
+                      ofw_split_finish finish, void *ctx, double *out)
 {
-  size_t k = 0;
-  deal(s, n, line, stride);
-  const double *sum = join(s, piece(s, n, s->ranks->rank), s->bands, &k);
+  size_t k = 0, me = s->ranks->rank, mine = piece(s, n, me);
+  deal(s, n, line + from, stride);
+  double *sum = join(s, mine, s->bands, &k);
+  if (finish)
+    finish(ctx, from + n * me / s->ranks->count, mine, sum);
   for (size_t rank = 0; rank < s->ranks->count; rank++)
     s->got[rank] = piece(s, n, rank);
-  s->ranks->collect(s->ranks, sum, out, s->got);
+  s->ranks->collect(s->ranks, sum, out + from, s->got);
 }
 
-void ofw_split_add(const ofw_split *s, size_t n, double *part, size_t stride, double *out)
+void ofw_split_add_finished(const ofw_split *s, size_t n, double *part, size_t stride, ofw_split_finish finish,
+                            void *ctx, double *out)
 {
   if (!s || s->ranks->count == 1) {
     fold(n, part, stride, ofw_split_parts(s));
     memmove(out, part, n * sizeof *out);
+    if (finish)
+      finish(ctx, 0, n, out);
     return;
   }
   double *line = part;
   for (size_t k = trees_before(s), end = k + s->trees[s->ranks->rank]; k < end; line += s->tree[k++] * stride)
     fold(n, line, stride, s->tree[k]);
   for (size_t from = 0; from < n; from += CHUNK)
-    add_chunk(s, n - from < CHUNK ? n - from : CHUNK, part + from, stride, out + from);
+    add_chunk(s, from, n - from < CHUNK ? n - from : CHUNK, part, stride, finish, ctx, out);
+}
+
+void ofw_split_add(const ofw_split *s, size_t n, double *part, size_t stride, double *out)
+{
+  ofw_split_add_finished(s, n, part, stride, NULL, NULL, out);
 }
 
 /* ---- agreement ---- */

@@ -24,7 +24,7 @@ typedef struct ofw_ranks {
   void (*spread)(const struct ofw_ranks *r, size_t from, void *bytes, size_t n); /* from one rank to all */
 } ofw_ranks;
 
-enum { OFW_LEAST_ROW_BANDS = 64, OFW_MOST_ROW_BANDS = 4096 };
+enum { OFW_LEAST_ROW_BANDS = 16, OFW_MOST_ROW_BANDS = 4096 };
 
 /* Which rows of a matrix this rank has, and room for sums over all of them. */
 typedef struct ofw_split {
@@ -64,6 +64,12 @@ size_t ofw_split_cut(const ofw_split *s, size_t cols, size_t n, const size_t *in
 /* out = the sum of n numbers over all parts of all ranks; a part's begin `stride` after those of the one before. The parts'
  * numbers are used up; out may be the first of them. */
 void ofw_split_add(const ofw_split *s, size_t n, double *part, size_t stride, double *out);
+
+/* The same; but before all ranks get the sums, `finish` changes the n of them that begin with number `from`. Each number is
+ * finished by one rank alone, so what that costs is shared. */
+typedef void (*ofw_split_finish)(void *ctx, size_t from, size_t n, double *sum);
+void ofw_split_add_finished(const ofw_split *s, size_t n, double *part, size_t stride, ofw_split_finish finish,
+                            void *ctx, double *out);
 
 /* ---- what ranks agree on ---- */
 

@@ -15,15 +15,17 @@ enum {
 };
 
 ofw_status ofw_basis_open(ofw_owned *own, ofw_basis *b, size_t length, size_t room, const ofw_split *split,
-                          ofw_pool *pool, ofw_error *err)
+                          const ofw_ranks *ranks, ofw_pool *pool, ofw_error *err)
 {
   size_t whole = split ? split->rows : length;
   room = room < whole ? room : whole;
-  *b = (ofw_basis){.length = length, .whole = whole, .room = room, .split = split, .pool = pool};
+  *b = (ofw_basis){.length = length, .whole = whole, .room = room, .split = split, .ranks = ranks, .pool = pool};
   b->bands = split ? ofw_split_parts(split) : length < LONG ? 1 : OFW_BANDS;
   b->stride = room < NARROW ? room : NARROW;
   b->rows = ofw_owned_take(own, ofw_doubles_unset(length * room), length * room * sizeof *b->rows);
   b->shares = ofw_owned_doubles(own, b->bands * (room + 1));
+  b->mine = ranks ? ofw_owned_doubles(own, b->bands * (room + 1)) : b->shares;
+  b->got = ofw_owned_array(own, ranks ? ranks->count : 1, sizeof *b->got);
   b->sum = ofw_owned_doubles(own, room + 1);
   b->block = ofw_owned_doubles(own, (size_t)BLOCK * room);
   return ofw_owned_check(own, err);
@@ -54,15 +56,18 @@ void ofw_basis_resize(ofw_basis *b, size_t count)
 typedef struct reading {
   const ofw_basis *b;
   const double *u, *h;
-  double *rest; /* NULL: r is not kept */
-  int sums;     /* out is wanted */
+  double *rest;   /* NULL: r is not kept */
+  int sums;       /* out is wanted */
+  double *shares; /* the bands' */
+  size_t band;    /* the first one that is read here */
 } reading;
 
-static void read_band(void *ctx, size_t band)
+static void read_band(void *ctx, size_t part)
 {
   const reading *t = ctx;
   const ofw_basis *b = t->b;
-  double *out = b->shares + band * (b->room + 1), square = 0.0;
+  size_t band = t->band + part;
+  double *out = t->shares + band * (b->count + 1), square = 0.0;
   memset(out, 0, b->count * sizeof *out);
   for (size_t i = ofw_basis_band(b, band); i < ofw_basis_band(b, band + 1); i++) {
     const double *row = ofw_basis_row(b, i);
@@ -81,9 +86,23 @@ static void add_bands(const ofw_basis *b)
 {
   memset(b->sum, 0, (b->count + 1) * sizeof *b->sum);
   if (b->split)
-    ofw_split_add(b->split, b->count + 1, b->shares, b->room + 1, b->sum);
+    ofw_split_add(b->split, b->count + 1, b->shares, b->count + 1, b->sum);
   for (size_t band = 0; band < b->bands && !b->split; band++)
-    ofw_axpy(b->count + 1, 1.0, b->shares + band * (b->room + 1), b->sum);
+    ofw_axpy(b->count + 1, 1.0, b->shares + band * (b->count + 1), b->sum);
+}
+
+/* Each rank reads its part of the bands, and all get the shares of all. */
+static void read_part(reading t)
+{
+  const ofw_basis *b = t.b;
+  const ofw_ranks *r = b->ranks;
+  size_t width = b->count + 1;
+  t.band = b->bands * r->rank / r->count;
+  t.shares = b->mine;
+  for (size_t rank = 0; rank < r->count; rank++)
+    b->got[rank] = (b->bands * (rank + 1) / r->count - b->bands * rank / r->count) * width;
+  ofw_pool_run(b->pool, b->got[r->rank] / width, read_band, &t);
+  r->collect(r, b->mine + t.band * width, b->shares, b->got);
 }
 
 /* The squared length of what is left of u; out (may be NULL) as above. */
@@ -91,7 +110,11 @@ static double read_once(reading t, double *out)
 {
   const ofw_basis *b = t.b;
   t.sums = out != NULL;
-  ofw_pool_run(b->pool, b->bands, read_band, &t);
+  t.shares = b->shares;
+  if (b->ranks && !t.rest)
+    read_part(t);
+  else
+    ofw_pool_run(b->pool, b->bands, read_band, &t);
   add_bands(b);
   if (out)
     memcpy(out, b->sum, b->count * sizeof *out);

@@ -19,16 +19,19 @@ typedef struct ofw_basis {
   size_t bands;
   double *rows;           /* row i begins at rows + i stride */
   size_t stride;          /* grows with the count, so that few vectors are near each other */
-  double *shares;         /* of a sum, room + 1 numbers a band */
+  double *shares;         /* of a sum, count + 1 numbers a band */
+  double *mine;           /* the same of this rank's bands, if ranks share a read; else shares itself */
+  size_t *got;            /* how many of them each rank has */
   double *sum;            /* the same over all ranks */
   double *block;          /* for a rotation */
   const ofw_split *split; /* NULL: all rows are here */
+  const ofw_ranks *ranks; /* which all have all rows, and share a read of them; NULL: one process */
   ofw_pool *pool;         /* not its own */
 } ofw_basis;
 
-/* Its memory is own's. `length` rows are here. */
+/* Its memory is own's. `length` rows are here. At most one of split and ranks is not NULL. */
 ofw_status ofw_basis_open(ofw_owned *own, ofw_basis *b, size_t length, size_t room, const ofw_split *split,
-                          ofw_pool *pool, ofw_error *err);
+                          const ofw_ranks *ranks, ofw_pool *pool, ofw_error *err);
 
 static inline const double *ofw_basis_row(const ofw_basis *b, size_t i)
 {

@@ -365,7 +365,6 @@ static ofw_status open_room(ofw_factored *e, ofw_error *err)
   e->z = ofw_owned_doubles(&e->own, m);
   e->y = ofw_owned_doubles(&e->own, n);
   e->shares = ofw_owned_doubles(&e->own, e->left.bands * (e->cols + m));
-  e->summed = ofw_owned_doubles(&e->own, e->cols + m);
   e->found = ofw_owned_doubles(&e->own, ofw_split_parts(e->split) * OFW_BAND_SUMS);
   e->crossed = ofw_owned_doubles(&e->own, e->left.bands);
   e->gathered = ofw_owned_doubles(&e->own, OFW_GATHER * m);
@@ -380,8 +379,9 @@ static ofw_status open_room(ofw_factored *e, ofw_error *err)
 static ofw_status open_engine(ofw_factored *e, size_t room, size_t threads, ofw_error *err)
 {
   OFW_TRY(ofw_pool_open(e->base.dim < OFW_LARGE ? 1 : threads, &e->pool, err));
-  OFW_TRY(ofw_basis_open(&e->own, &e->left, e->rows, room, e->split, e->pool, err));
-  OFW_TRY(ofw_basis_open(&e->own, &e->right, e->cols, room, NULL, e->pool, err));
+  OFW_TRY(ofw_basis_open(&e->own, &e->left, e->rows, room, e->split, NULL, e->pool, err));
+  const ofw_ranks *ranks = e->split ? e->split->ranks : NULL;
+  OFW_TRY(ofw_basis_open(&e->own, &e->right, e->cols, room, NULL, ranks, e->pool, err));
   OFW_TRY(ofw_sparse_open(&e->sparse, e->rows, e->cols, e->split != NULL, err));
   OFW_TRY(open_room(e, err));
   return ofw_factored_open_compress(e, err);

@@ -61,7 +61,6 @@ typedef struct ofw_factored {
   /* room */
   double *z, *y;                       /* coordinates, in a pass */
   double *shares;                      /* of w and U' u, one a band of rows */
-  double *summed;                      /* the same over all ranks */
   double *found;                       /* OFW_BAND_SUMS numbers a part of a sum */
   double *crossed;                     /* <S, u v'>, one a band of rows */
   double *gathered;                    /* OFW_GATHER rows of U, */

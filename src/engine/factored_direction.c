@@ -22,6 +22,7 @@ typedef struct passing {
   int exponent;
   const double *v;
   double *u, *w;
+  size_t first, cols; /* those of w */
 } passing;
 
 static double scaled(double x, int exponent)
@@ -64,12 +65,11 @@ static void rows_band(void *ctx, size_t band)
   }
 }
 
-/* e->z = U' u, and of w the sum over the bands, if it is one over all ranks; else cols_band adds them up. */
-static void add_shares(const ofw_factored *e)
+/* e->z = U' u */
+static void add_coordinates(const ofw_factored *e)
 {
   if (e->split) {
-    ofw_split_add(e->split, e->cols + e->left.count, e->shares, share_length(e), e->summed);
-    memcpy(e->z, e->summed + e->cols, e->left.count * sizeof *e->z);
+    ofw_split_add(e->split, e->left.count, e->shares + e->cols, share_length(e), e->z);
     return;
   }
   memset(e->z, 0, e->left.count * sizeof *e->z);
@@ -77,30 +77,54 @@ static void add_shares(const ofw_factored *e)
     ofw_axpy(e->left.count, 1.0, e->shares + band * share_length(e) + e->cols, e->z);
 }
 
-/* w = the bands' shares + V y, of a band of columns */
+/* w = V y + the `shares` of S' u, for columns from..to - 1; t->w begins with column t->first. */
+static void cols_between(const passing *t, size_t from, size_t to, const double *share, size_t shares)
+{
+  const ofw_factored *e = t->e;
+  for (size_t j = from; j < to; j++) {
+    double w = ofw_dot(e->right.count, ofw_basis_row(&e->right, j), e->y);
+    for (size_t k = 0; k < shares; k++)
+      w += share[k * share_length(e) + j - t->first];
+    t->w[j - t->first] = scaled(w, t->exponent);
+  }
+}
+
 static void cols_band(void *ctx, size_t band)
 {
   const passing *t = ctx;
   const ofw_factored *e = t->e;
-  const double *share = e->split ? e->summed : e->shares;
-  size_t shares = e->split ? 1 : e->left.bands;
-  for (size_t j = ofw_basis_band(&e->right, band); j < ofw_basis_band(&e->right, band + 1); j++) {
-    double w = ofw_dot(e->right.count, ofw_basis_row(&e->right, j), e->y);
-    for (size_t k = 0; k < shares; k++)
-      w += share[k * share_length(e) + j];
-    t->w[j] = scaled(w, t->exponent);
-  }
+  cols_between(t, ofw_basis_band(&e->right, band), ofw_basis_band(&e->right, band + 1), e->shares, e->left.bands);
+}
+
+/* The same of the columns that this rank finishes, whose shares are added up. */
+static void finish_band(void *ctx, size_t band)
+{
+  const passing *t = ctx;
+  size_t bands = t->e->right.bands;
+  cols_between(t, t->first + t->cols * band / bands, t->first + t->cols * (band + 1) / bands, t->w, 1);
+}
+
+static void finish_cols(void *ctx, size_t from, size_t n, double *sum)
+{
+  passing t = *(const passing *)ctx;
+  t.first = from;
+  t.cols = n;
+  t.w = sum;
+  ofw_pool_run(t.e->pool, t.e->right.bands, finish_band, &t);
 }
 
 void ofw_factored_pass(const ofw_direction *d, int exponent, const double *v, double *u, double *w)
 {
   const ofw_factored *e = d->ctx;
   const double *core = e->core[OFW_CORE_D];
-  passing t = {e, exponent, v, u, w};
+  passing t = {.e = e, .exponent = exponent, .v = v, .u = u, .w = w};
   ofw_basis_project(&e->right, v, e->y);
   core_times(e, core, 0, e->y, e->z);
   ofw_pool_run(e->pool, e->left.bands, rows_band, &t);
-  add_shares(e);
+  add_coordinates(e);
   core_times(e, core, 1, e->z, e->y);
-  ofw_pool_run(e->pool, e->right.bands, cols_band, &t);
+  if (e->split)
+    ofw_split_add_finished(e->split, e->cols, e->shares, share_length(e), finish_cols, &t, w);
+  else
+    ofw_pool_run(e->pool, e->right.bands, cols_band, &t);
 }

@@ -20,7 +20,7 @@ sys.path[:0] = [str(HERE.parent / "bare"), str(HERE.parent / "install")]
 from outside import Failure, check, run
 from test_bare import sources
 
-NAMES = {"libofw0": "any", "libofw-recommend0": "any", "libofw-dev": "any", "ofw": "any", "ofw-doc": "all", "python3-ofw": "any"}
+NAMES = {"libofw0": "any", "libofw-recommend0": "any", "libofw-dev": "any", "ofw": "any", "ofw-mpi": "any", "ofw-doc": "all", "python3-ofw": "any"}
 TOOLS = ["gcc", "libc6-dev", "pkg-config"]
 # What each must have at least: a pattern of a path.
 HOLDS = {"libofw0": [r"/usr/lib/.*/libofw\.so\.0"],
@@ -29,6 +29,7 @@ HOLDS = {"libofw0": [r"/usr/lib/.*/libofw\.so\.0"],
          "ofw": [r"/usr/bin/ofw", r"/usr/share/man/man1/ofw\.1\.gz", r"/usr/share/man/man1/ofw-run\.1\.gz", r"/usr/share/man/man5/ofw-trace\.5\.gz",
                  r"/usr/share/zsh/vendor-completions/_ofw", r"/usr/share/bash-completion/completions/ofw",
                  r"/lib/systemd/system/ofw-serve\.service", r"/usr/share/man/man8/ofw-serve\.8\.gz"],
+         "ofw-mpi": [r"/usr/bin/ofw-mpi", r"/usr/share/man/man1/ofw-mpi\.1\.gz"],
          "ofw-doc": [r"/usr/share/doc/ofw/docs/c\.md(\.gz)?", r"/usr/share/doc/ofw/examples/first\.c", r"/usr/share/doc/ofw/examples/client\.py"],
          "python3-ofw": [r"/usr/lib/python3/dist-packages/ofw/_core\.abi3\.so", r"/usr/lib/python3/dist-packages/ofw/domains\.py"]}
 

@@ -163,7 +163,9 @@ def test_headers(ofw):
 def test_command(ofw):
     out = run(ofw.prefix / "bin/ofw", "--version")
     check(ofw.version in out, f"ofw --version printed {out!r}")
-    check([p.name for p in (ofw.prefix / "bin").iterdir()] == ["ofw"], "more programs than ofw are installed")
+    wanted = ["ofw", *(["ofw-mpi"] if (ofw.build / "ofw-mpi").exists() else [])]
+    check(sorted(p.name for p in (ofw.prefix / "bin").iterdir()) == wanted, f"the installed programs are not {wanted}")
+    check((ofw.prefix / "share/man/man1/ofw-mpi.1").exists(), "the page of ofw-mpi is not there")
     check(b"scipy" not in (ofw.prefix / "bin/ofw").read_bytes(), "the command holds what only ofw-bench needs")
 
 

@@ -90,7 +90,7 @@ def section_of(command):
 # --- what there is ------------------------------------------------------------------------------
 
 def test_a_page_for_each_and_no_other(p):
-    wanted = {"ofw.1", "ofw-checkpoint.5", "ofw-pipe.5", "ofw-trace.5"} | {f"ofw-{name}.{section_of(name)}" for name in p.commands()}
+    wanted = {"ofw.1", "ofw-mpi.1", "ofw-checkpoint.5", "ofw-pipe.5", "ofw-trace.5"} | {f"ofw-{name}.{section_of(name)}" for name in p.commands()}
     wanted |= {f"ofw-{noun}s.7" for noun in p.parts()}
     found = {path.name for path in (p.build / "man").glob("man*/*")}
     same(sorted(found), sorted(wanted), "pages")
@@ -348,7 +348,7 @@ def test_a_command_may_do_without_prose(p):
                               encoding="utf-8", check=False)
     done = write([])
     same((done.returncode, done.stderr.count("\n")), (1, 1), "without any prose")
-    done = write(["ofw.1.scd", "ofw-checkpoint.5.scd", "ofw-pipe.5.scd", "ofw-trace.5.scd"])
+    done = write(["ofw.1.scd", "ofw-mpi.1.scd", "ofw-checkpoint.5.scd", "ofw-pipe.5.scd", "ofw-trace.5.scd"])
     same((done.returncode, done.stderr), (0, ""), "with the prose that must be")
     for name in ("ofw-run.1", "ofw-domains.7"):
         source = pathlib.Path(p.ofw.file(f"out/{name}.scd")).read_text(encoding="utf-8")

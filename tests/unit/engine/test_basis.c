@@ -45,7 +45,7 @@ static ofw_owned rooms; /* of all bases that a test has made */
 static ofw_basis make(size_t length, size_t count, ofw_pool *pool, uint64_t *seed)
 {
   ofw_basis b;
-  assert_int_equal(ofw_basis_open(&rooms, &b, length, ROOM, NULL, pool, NULL), OFW_OK);
+  assert_int_equal(ofw_basis_open(&rooms, &b, length, ROOM, NULL, NULL, pool, NULL), OFW_OK);
   assert_int_equal(b.room, length < ROOM ? length : ROOM);
   for (size_t k = 0; k < count && k < b.room; k++) {
     any_reals(seed, length, u);
