@@ -36,6 +36,10 @@ static void pull(ofw_engine *E, double a, double b, double c, ofw_sum terms)
 {
   ofw_dense *e = (ofw_dense *)E;
   size_t sparse = 0;
+  if (a == 1.0 && b == 0.0 && c != 0.0 && terms.n == 1 && ofw_dense_is_small(e, terms.term)) {
+    e->kernels->axpy(E->dim, c * terms.term->scale, terms.term->as.dense.value, e->d);
+    return;
+  }
   if (c == 0.0)
     terms.n = 0;
   for (size_t k = 0; k < terms.n; k++)
@@ -61,6 +65,8 @@ static double dot_one(const ofw_dense *e, const ofw_vec *v)
 {
   if (v->kind == OFW_VEC_SPARSE)
     return ofw_vec_dot(e->kernels, v, 0, e->base.dim, e->x);
+  if (ofw_dense_is_small(e, v))
+    return e->kernels->dot(e->base.dim, e->x, v->as.dense.value);
   if (ofw_dense_draws(e, v, OFW_UNIFORM))
     return ofw_dense_meet(e, v);
   ofw_task t = {e, dot_over, .one = v};

@@ -92,6 +92,13 @@ void ofw_task_sums(ofw_task *t, double sums[OFW_FOUND]);
 
 /* The one term that is all of the sum and need not be written out: dense, or of rank one. NULL: it is another. */
 const ofw_vec *ofw_dense_whole(const ofw_engine *E, ofw_sum v);
+/* Whether it is as many dense numbers as x has, of which there are so few that an operation is one call of a kernel: a task
+ * would cost as much as its arithmetic. */
+static inline int ofw_dense_is_small(const ofw_dense *e, const ofw_vec *v)
+{
+  return v->kind == OFW_VEC_DENSE && v->as.dense.n == e->base.dim && v->offset == 0 && e->base.dim <= OFW_NEAR &&
+         e->parts == 1;
+}
 /* Whether it is draws of that kind for each of x's coordinates. */
 int ofw_dense_draws(const ofw_dense *e, const ofw_vec *v, ofw_dist dist);
 /* Whether they are uniform, and their words are those that are kept. */

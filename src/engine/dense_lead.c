@@ -44,6 +44,8 @@ static double dot_one(const ofw_dense *e, const ofw_vec *v)
 {
   if (v->kind == OFW_VEC_SPARSE)
     return ofw_vec_dot(e->kernels, v, 0, e->base.dim, e->y);
+  if (ofw_dense_is_small(e, v))
+    return e->kernels->dot(e->base.dim, e->y, v->as.dense.value);
   int has = ofw_dense_has_words(e, v);
   if (has && e->kept->has_y)
     return e->kept->y_dot;

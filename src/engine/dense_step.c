@@ -16,7 +16,13 @@ static void segment_over(const ofw_task *t, size_t from, size_t to, double found
 
 void ofw_dense_segment(ofw_engine *E, ofw_sum v, double *slope, double *length2)
 {
-  ofw_task t = {(ofw_dense *)E, segment_over, .sum = v, .one = ofw_dense_whole(E, v)};
+  const ofw_dense *e = (ofw_dense *)E;
+  if (v.n == 1 && ofw_dense_is_small(e, v.term)) {
+    *slope = *length2 = 0.0;
+    e->kernels->segment(E->dim, e->x, e->d, v.term->scale, v.term->as.dense.value, slope, length2);
+    return;
+  }
+  ofw_task t = {e, segment_over, .sum = v, .one = ofw_dense_whole(E, v)};
   *slope = ofw_task_sum(&t, length2);
 }
 
@@ -45,15 +51,30 @@ static void step_over(const ofw_task *t, size_t from, size_t to, double found[OF
   }
 }
 
+/* What go does below, for an array that is small. */
+static double go_small(const ofw_dense *e, const ofw_vec *v, double sig, int leads, double keep, double curv)
+{
+  const double *value = v->as.dense.value;
+  double square = 0.0;
+  ofw_dense_forget(e);
+  if (leads)
+    square = e->kernels->follow(e->base.dim, e->x, e->y, v->scale, value, sig, keep);
+  e->kernels->step(e->base.dim, e->x, e->d, v->scale, value, sig, curv * sig);
+  return square;
+}
+
 /* |y|^2 if y goes, too */
 static double go(ofw_engine *E, ofw_sum v, double sig, int leads, double keep, double curv)
 {
   const ofw_dense *e = (ofw_dense *)E;
   ofw_rng_key next;
+  int expects = ofw_dense_expects(e, &next);
+  if (!expects && v.n == 1 && ofw_dense_is_small(e, v.term))
+    return go_small(e, v.term, sig, leads, keep, curv);
   ofw_task t = {e,        step_over,       .sum = v,  .one = ofw_dense_whole(E, v),
                 .a = sig, .b = curv * sig, .c = keep, .leads = leads};
   double sums[OFW_FOUND];
-  t.next = ofw_dense_expects(e, &next) ? &next : NULL;
+  t.next = expects ? &next : NULL;
   ofw_dense_forget(e);
   ofw_task_sums(&t, sums);
   if (t.next)

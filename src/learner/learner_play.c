@@ -178,7 +178,8 @@ static ofw_status observe(ofw_learner *l, const uint64_t *round, const ofw_value
   OFW_TRY(check_kind(l, fb));
   OFW_TRY(find_round(l, round, &at));
   OFW_TRY(admit(l, values, fb, hint, &longest));
-  OFW_TRY(ofw_hint_open(l, values->constraints, hint));
+  if (hint || l->hinted)
+    OFW_TRY(ofw_hint_open(l, values->constraints, hint));
   ofw_round now = ofw_learner_combine(l, values);
   now.fb = fb;
   if (l->open)

@@ -80,17 +80,13 @@ void ofw_pass(size_t rows, size_t cols, const double *a, int exponent, const dou
     pass_scaled(rows, cols, a, exponent, v, u, w);
 }
 
-double ofw_norm_measured(const ofw_kernels *kernels, size_t n, const void *a, double largest, double square)
+/* |a| of numbers whose squares are not doubles. On its own: a frame of this size costs a short array more than its norm. */
+static __attribute__((noinline)) double norm_scaled(const ofw_kernels *kernels, size_t n, const void *a, double largest)
 {
   enum { CHUNK = 512 };
-  double part[CHUNK];
-  if (square > 0x1p-900 && square < 0x1p1000)
-    return sqrt(square);
-  if (largest == 0.0 || !isfinite(largest))
-    return largest;
+  double part[CHUNK], square = 0.0;
   int e;
   frexp(largest, &e);
-  square = 0.0;
   for (size_t from = 0; from < n; from += CHUNK) {
     size_t run = n - from < CHUNK ? n - from : CHUNK;
     kernels->read(run, ofw_at(kernels, a, from), part);
@@ -100,6 +96,13 @@ double ofw_norm_measured(const ofw_kernels *kernels, size_t n, const void *a, do
     }
   }
   return ldexp(sqrt(square), e);
+}
+
+double ofw_norm_measured(const ofw_kernels *kernels, size_t n, const void *a, double largest, double square)
+{
+  if (square > 0x1p-900 && square < 0x1p1000)
+    return sqrt(square);
+  return largest == 0.0 || !isfinite(largest) ? largest : norm_scaled(kernels, n, a, largest);
 }
 
 double ofw_norm(size_t n, const double *a)
