@@ -173,7 +173,7 @@ def test_what_is_built(ofw):
     """'make install' builds all programs and libraries that are installed, and neither tests nor benchmarks."""
     recipe = (ROOT / "Makefile").read_text(encoding="utf-8").split("\ninstall:", 1)[1].split("\n\n", 1)[0]
     check("--target installed" in recipe and "all" not in recipe.split("\n", 1)[0].split(), f"make install builds something else:{recipe}")
-    built = run("ninja", "-C", ofw.build, "-t", "inputs", "installed").split()
+    built = run("ninja", "-C", ofw.build, "-t", "commands", "installed").split()
     more = [path for path in built if path.startswith(("tests/", "bench/bench_", "python/"))]
     check(not more, f"'installed' builds {more[:3]}")
     names = {pathlib.PurePath(path).name for path in built}
