@@ -145,8 +145,8 @@ static double send_lines(connection *c, const char *path)
     give_up(path);
   while (fgets(line, sizeof line, file)) {
     post(c, "", line, "");
-    while (!read_answer(c))
-      continue;
+    while (!read_answer(c)) {
+    }
     seconds += now() - c->sent;
     rounds++;
   }
