@@ -34,12 +34,17 @@ def is_rank(pid):
         return False
 
 
+def has_manifest(folder):
+    """Between the two renames of a checkpoint only the one before is there."""
+    return any(os.path.exists(f"{folder}/{name}") for name in ("killed", "killed.1"))
+
+
 def played_and_killed(rng, program, folder, ranks, args):
     """One process tree, a rank of which is killed if it still runs by then. True: it was."""
     with environment() as own:
         process = subprocess.Popen(command(program, ranks, *args), env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         time.sleep(rng.uniform(0.3, 2.0))
-        before = os.path.exists(f"{folder}/killed")
+        before = has_manifest(folder)
         alive = [pid for pid in children(process.pid) if is_rank(pid)]
         if alive:
             os.kill(rng.choice(alive), signal.SIGKILL)
@@ -51,7 +56,7 @@ def played_and_killed(rng, program, folder, ranks, args):
     if process.returncode == 0:
         return False
     check(alive, f"a run that nobody killed ended with {process.returncode}: {err[:500]}")
-    check(not before or os.path.exists(f"{folder}/killed"), "the manifest is gone")
+    check(not before or has_manifest(folder), "the manifest is gone")
     same(out, "", "the result of a run that was killed")
     return True
 

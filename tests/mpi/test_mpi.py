@@ -117,6 +117,8 @@ def test_checkpoints(ofw, mpi, folder):
         same(len(rows(cut)), 2, "rows of a play that ended after its first round")
         for ranks in (4, 1, 3):
             play(mpi, ranks, *game, "--checkpoint", path, "--trace", cut, "--resume", "--time-limit", "0")
+            os.replace(path, f"{path}.1")  # as if killed between the two renames of a checkpoint
+        same(len(rows(cut)), 5, "rows of a play that went on three times for a round")
         play(mpi, 2, *game, "--checkpoint", path, "--trace", cut, "--resume")
         same(rows(cut), rows(whole), f"{name}, resumed")
         same(sorted(file.removeprefix(os.path.basename(path)) for file in os.listdir(folder) if file.startswith(os.path.basename(path))),
