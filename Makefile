@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; every other target first installs what it needs and this machine lacks (scripts/setup).
-.PHONY: all setup demo python check test test-all analyse coverage kill kill-mpi kill-serve hostile-serve slow-serve faults mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-completion bench-clp bench-large bench-mpi bench-storage bench-oracles bench-log bench-practical bench-serve pictures example-figures python-figures growth-table1 growth-horizons compare-rivals compare-ada reproduce rivals stream-table uneven-table window-table delay-table float-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo python check test test-all analyse coverage kill kill-mpi kill-serve hostile-serve slow-serve faults campaigns mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-completion bench-clp bench-large bench-mpi bench-storage bench-oracles bench-log bench-practical bench-serve pictures example-figures python-figures growth-table1 growth-horizons compare-rivals compare-ada reproduce rivals stream-table uneven-table window-table delay-table float-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -98,6 +98,16 @@ faults: setup-test
 	@cmake --preset test > /dev/null
 	@cmake --build --preset test --target ofw inject
 	/usr/bin/python3 tests/crash/test_faults_below.py --ofw build/ofw --inject build/tests/inject
+
+# All of these that docs/reliability.md counts, and the fuzz targets for SECONDS each: more than half an hour on two cores.
+campaigns: setup-test all
+	@cmake --preset fuzz > /dev/null
+	@cmake --build --preset fuzz
+	$(record) campaigns.json counts tests/crash/counts.py build/tests
+	$(record) campaigns.json kill /usr/bin/python3 tests/crash/kill.py --ofw build/ofw --cycles $(CYCLES) --json
+	$(record) campaigns.json faults /usr/bin/python3 tests/crash/test_faults_below.py --ofw build/ofw --inject build/tests/inject --json
+	$(record) campaigns.json fuzz /usr/bin/python3 tests/fuzz/run.py --build build-fuzz --seconds $(SECONDS) --json
+	@$(MAKE) -s evidence
 
 # Wrong changes of tests/mutants/list.toml, one at a time, in copies of the tree below build-mutants: which of them does no test see?
 # ONLY=REGEX: only those whose name or file it is found in. The same command resumes an interrupted campaign.

@@ -2,11 +2,12 @@
 """Plays `ofw run` and `ofw pipe`, kills them with -9 at random moments, goes on, kills again, until the play ends. What
 comes of it must be what an uninterrupted play gives, bit for bit, and nothing that was answered may be lost.
 
-    kill.py --ofw PATH [--cycles N] [--seed S] [--game G] [--folder FOLDER]
+    kill.py --ofw PATH [--cycles N] [--seed S] [--game G] [--folder FOLDER] [--json]
 
 A cycle is one process, killed or not. Game G of seed S has its own random numbers: --game plays it alone.
 """
 import argparse
+import json
 import os
 import re
 import select
@@ -263,7 +264,11 @@ def main():
     parser.add_argument("--seed", type=int, default=time.time_ns() % 1000000, metavar="S")
     parser.add_argument("--game", type=int, metavar="G", help="this one alone")
     parser.add_argument("--folder", metavar="FOLDER", help="where games are played; not said, half of them in memory")
+    parser.add_argument("--json", action="store_true", help="the counts as one object on stdout, and all else on stderr")
     args = parser.parse_args()
+    counts = sys.stdout
+    if args.json:
+        sys.stdout = sys.stderr
     print(f"seed {args.seed}", flush=True)
     check_parts(args.ofw)
     tally, failed, number, begun, told = Tally(), 0, args.game or 0, time.monotonic(), time.monotonic()
@@ -278,6 +283,8 @@ def main():
     for name, count in tally.items():
         print(f"{count:8d}  {name}")
     print(f"{time.monotonic() - begun:8.1f}  seconds; seed {args.seed}; {failed} games failed")
+    if args.json:
+        print(json.dumps({"seed": args.seed, **tally}), file=counts)
     return 1 if failed or tally["rounds lost"] or tally["bits that differ"] or not tally["resumes"] else 0
 
 

@@ -2,12 +2,13 @@
 """Every system call on its files fails once, is short, or is the last one: ofw ends well or with one line and a code, and
 goes on afterwards bit for bit.
 
-    test_faults_below.py --ofw PATH --inject PATH [--every N] [--filter SUBSTRING]
+    test_faults_below.py --ofw PATH --inject PATH [--every N] [--filter SUBSTRING] [--json]
 
 Of the faults of each test every N-th is tried (default 1: all).
 """
 import argparse
 import collections
+import json
 import os
 import resource
 import sqlite3
@@ -479,7 +480,11 @@ def main():
     parser.add_argument("--inject", required=True, type=os.path.abspath, metavar="PATH")
     parser.add_argument("--every", type=int, default=1, metavar="N")
     parser.add_argument("--filter", default="", metavar="SUBSTRING")
+    parser.add_argument("--json", action="store_true", help="the counts as one object on stdout, and all else on stderr")
     args = parser.parse_args()
+    counts = sys.stdout
+    if args.json:
+        sys.stdout = sys.stderr
     passed, failed, tried = 0, 0, collections.Counter()
     memory = "/dev/shm" if os.path.isdir("/dev/shm") else None             # the same calls, and no waiting
     for name, test in list(globals().items()):
@@ -497,6 +502,8 @@ def main():
             tried += below.tried
     print(f"{sum(tried.values())} faults: {', '.join(f'{n} {how}' for how, n in sorted(tried.items()))}")
     print(f"{passed} passed, {failed} failed")
+    if args.json:
+        print(json.dumps({"faults": sum(tried.values()), **tried}), file=counts)
     return 0 if passed and not failed else 1
 
 
