@@ -7,7 +7,7 @@ import subprocess
 
 from game import Failure, check, same
 
-PATIENCE = 20
+PATIENCE = 200    # a hang, even on a machine that is busy or stopped for a while
 CALLS = "write,fsync,rename,read,open,ftruncate,unlink,stat,flock"
 HOWS = {"write": ["ENOSPC", "EIO", "EINTR", "short", "kill", "torn"], "read": ["EIO", "EINTR", "short", "kill"]}
 OTHERS = ["ENOSPC", "EIO", "EINTR", "kill"]
