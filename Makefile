@@ -1,8 +1,10 @@
-# The front door. 'make' builds build/ofw; every other target first installs what it needs and this machine lacks (scripts/setup).
+# The front door. 'make' builds build/ofw. Targets but 'all' and 'install' first install what they need and this machine lacks
+# (scripts/setup); those two say what to run.
 .PHONY: all setup demo python check test test-all analyse coverage kill kill-mpi kill-serve hostile-serve slow-serve faults mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-completion bench-clp bench-large bench-mpi bench-storage bench-oracles bench-log bench-practical bench-serve pictures example-figures python-figures growth-table1 growth-horizons compare-rivals compare-ada reproduce rivals stream-table uneven-table window-table delay-table float-table likeness ada-design fuzz fuzz-corpus format clean
 
+configure = cmake --preset release > /dev/null || { echo "make: 'make setup-command' installs what is missing (Debian), and then this works" >&2; exit 1; }
 all:
-	@cmake --preset release > /dev/null
+	@$(configure)
 	@cmake --build --preset release
 
 setup: # what all targets need; 'make setup-demo' and the like: what one needs
@@ -42,7 +44,7 @@ coverage: setup-test
 # The command with its manual, the library, its headers, ofw.pc and the CMake package, into $(DESTDIR)$(PREFIX).
 PREFIX ?= /usr/local
 install:
-	@cmake --preset release > /dev/null
+	@$(configure)
 	@cmake --build --preset release --target installed
 	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
 

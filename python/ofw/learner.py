@@ -107,6 +107,8 @@ class Learner(_core.Learner):
     def __init__(self, name: Union[str, Method], domain: Union[Domain, str], *, horizon: Union[int, str, None] = None,
                  lipschitz: float = 0.0, loss_bound: float = 0.0, strong_convexity: float = 0.0, seed: int = 1,
                  threads: int = 1, **options: object) -> None:
+        if "_made" in self.__dict__:
+            raise _core.UsageError("a learner cannot be made twice")
         if isinstance(domain, str):
             domain = Domain(domain)
         known = 0 if horizon is None or horizon == "auto" else int(horizon)
