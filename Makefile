@@ -1,8 +1,10 @@
-# The front door. 'make' builds build/ofw; every other target first installs what it needs and this machine lacks (scripts/setup).
+# The front door. 'make' builds build/ofw. Targets but 'all' and 'install' first install what they need and this machine lacks
+# (scripts/setup); those two say what to run.
 .PHONY: all setup demo python check test test-all analyse coverage kill kill-mpi kill-serve hostile-serve slow-serve faults campaigns mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-completion bench-clp bench-large bench-mpi bench-storage bench-oracles bench-log bench-practical bench-serve pictures example-figures python-figures growth-table1 growth-horizons compare-rivals compare-ada reproduce rivals stream-table uneven-table window-table delay-table float-table likeness ada-design fuzz fuzz-corpus format clean
 
+configure = cmake --preset release > /dev/null || { echo "make: 'make setup-command' installs what is missing (Debian), and then this works" >&2; exit 1; }
 all:
-	@cmake --preset release > /dev/null
+	@$(configure)
 	@cmake --build --preset release
 
 setup: # what all targets need; 'make setup-demo' and the like: what one needs
@@ -42,7 +44,7 @@ coverage: setup-test
 # The command with its manual, the library, its headers, ofw.pc and the CMake package, into $(DESTDIR)$(PREFIX).
 PREFIX ?= /usr/local
 install:
-	@cmake --preset release > /dev/null
+	@$(configure)
 	@cmake --build --preset release --target installed
 	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
 
@@ -99,14 +101,13 @@ faults: setup-test
 	@cmake --build --preset test --target ofw inject
 	/usr/bin/python3 tests/crash/test_faults_below.py --ofw build/ofw --inject build/tests/inject
 
-# All of these that docs/reliability.md counts, and the fuzz targets for SECONDS each: more than half an hour on two cores.
-campaigns: setup-test all
-	@cmake --preset fuzz > /dev/null
-	@cmake --build --preset fuzz
+# Both, and how much the tests of power cuts and failing calls try: the counts of docs/reliability.md, in a quarter of an hour.
+campaigns: setup-test
+	@cmake --preset test > /dev/null
+	@cmake --build --preset test
 	$(record) campaigns.json counts tests/crash/counts.py build/tests
 	$(record) campaigns.json kill /usr/bin/python3 tests/crash/kill.py --ofw build/ofw --cycles $(CYCLES) --json
 	$(record) campaigns.json faults /usr/bin/python3 tests/crash/test_faults_below.py --ofw build/ofw --inject build/tests/inject --json
-	$(record) campaigns.json fuzz /usr/bin/python3 tests/fuzz/run.py --build build-fuzz --seconds $(SECONDS) --json
 	@$(MAKE) -s evidence
 
 # Wrong changes of tests/mutants/list.toml, one at a time, in copies of the tree below build-mutants: which of them does no test see?

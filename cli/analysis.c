@@ -34,14 +34,16 @@ static void on_cell(void *ctx, const lab_tally *t)
   p->last_bar = passed;
   p->tenths = tenths;
   double left = t->played_work > 0.0 ? passed * (t->work - done) / t->played_work : 0.0;
-  char counted[60], time[LEFT_TEXT];
+  char counted[60], before[40] = "", time[LEFT_TEXT];
   snprintf(counted, sizeof counted, "%zu of %zu plays", plays, t->cells);
+  if (t->known)
+    snprintf(before, sizeof before, ", %zu of them done before", t->known);
   time_left(left, time);
   if (p->terminal)
     show_progress(share, (const char *const[]){counted, t->played ? time : "the first are played"}, 2);
   else
-    fprintf(stderr, "%3.0f%%  %s, %zu of them done before%s%s\n", 100.0 * share, counted, t->known,
-            t->played ? ", " : "", t->played ? time : "");
+    fprintf(stderr, "%3.0f%%  %s%s%s%s\n", 100.0 * share, counted, before, t->played ? ", " : "",
+            t->played ? time : "");
   p->line_open = p->terminal;
 }
 

@@ -100,7 +100,7 @@ ofw_status pace_read_offer(const pacing *a, pace_offer *out, ofw_error *err)
   OFW_TRY(pace_table_number(&a->table, PACE_VALUE, 0.0, 1e18, &out->value, err));
   out->campaign = pace_budgets_find(&a->budgets, name);
   if (out->campaign == a->budgets.campaigns)
-    return pace_table_refuse(&a->table, PACE_CAMPAIGN, "a campaign that has a budget", err);
+    return pace_table_refuse(&a->table, PACE_CAMPAIGN, "a campaign with a budget, by --budgets or --budget", err);
   return OFW_OK;
 }
 

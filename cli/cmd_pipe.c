@@ -216,7 +216,7 @@ static int add_open_rounds(play *p)
   return p->out.failed ? out_of_memory(p) : 0;
 }
 
-/* What was wrong with a line joins what waits to be written; the same decision goes on waiting for its feedback. */
+/* What was wrong with a line joins what waits to be written; the same decision keeps waiting for its feedback. */
 static int answer_error(play *p, const char *message)
 {
   ofw_text_add(&p->out, "{\"round\":%llu,\"error\":\"line %llu: ", (unsigned long long)p->round,

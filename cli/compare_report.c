@@ -158,10 +158,10 @@ void compare_print_table(const compare *c)
       print_count(c, a->better, a->than.item[k]);
   for (const lab_claim *a = x->claim; a < x->claim + x->claims; a++) {
     standing s = standing_of(c, a->better);
-    print_shown("  %s: on %zu of %zu streams no rival is better in both metrics; on %zu its score is at most %.1f "
-                "times the best "
-                "rival's\n",
-                name_of(c, a->better), s.unbeaten, s.places, s.near, NEAR);
+    print_shown(
+        "  %s: unbeaten (no rival is better in both metrics) on %zu of %zu streams; score at most %.1f times the "
+        "best rival's on %zu\n",
+        name_of(c, a->better), s.unbeaten, s.places, NEAR, s.near);
   }
 }
 

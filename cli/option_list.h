@@ -79,7 +79,7 @@ OPTION(MAX_SESSIONS, "max-sessions", 0, "N", "the most sessions (default 10000)"
 OPTION(MAX_STREAMS, "max-streams", 0, "N", "the most streams of events at a time (default 100)")
 OPTION(MERGE, "merge", 0, NULL, "join results: each DIR is the folder of a shard, or one that was merged before")
 OPTION(METRIC, "metric", 0, "LIST", "any of loss, regret and ccv, separated by commas (default loss,ccv)")
-OPTION(MIDNIGHT, "midnight", 0, "SECONDS", "when the first day begins, for budgets per local day (default 0)")
+OPTION(MIDNIGHT, "midnight", 0, "SECONDS", "when a day begins, in seconds after 0:00 UTC: -3600 in UTC+1 (default 0)")
 OPTION(NO_GUARD, "no-guard", 0, NULL, "allow bids above the rest of the day's budget")
 OPTION(OBJECTIVE, "objective", 0, "WHAT", "what to maximise: value (default), or profit, which is value minus cost")
 OPTION(ON_ERROR, "on-error", 0, "HOW",

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { MOST_CAMPAIGNS = 12, MOST_MARKS = 400 };
 typedef enum pace_line { PLANNED, SPENT, MULTIPLIER } pace_line;
@@ -46,8 +47,26 @@ static size_t marks_of(const pacing *a, size_t campaign)
   return n;
 }
 
+/* Times of a file are mostly dates, so days are counted from the first. */
+typedef struct pace_days {
+  double first; /* as whole days from 1970 on */
+  char label[32];
+} pace_days;
+
+static pace_days days_of(const pacing *a)
+{
+  pace_days days = {.first = INFINITY, .label = "day"};
+  for (size_t i = 0; i < a->n_marks; i++)
+    days.first = fmin(days.first, floor((a->marks[i].begins - a->midnight) / a->day));
+  struct tm date;
+  int dated = days.first != 0.0 && fabs(days.first) < 1e6 && a->day == 86400.0;
+  if (dated && gmtime_r(&(time_t){(time_t)(days.first * a->day)}, &date))
+    strftime(days.label, sizeof days.label, "days from %Y-%m-%d on", &date);
+  return days;
+}
+
 /* Percent of the day's budget, or the multiplier, against days. A curve ends with its day. */
-static void add_line(figure *f, const pacing *a, size_t campaign, pace_line which)
+static void add_line(figure *f, const pacing *a, const pace_days *days, size_t campaign, pace_line which)
 {
   static const char *const names[] = {"planned", "spent", NULL};
   static const figure_style styles[] = {{.ink = INK_MUTED, .dash = 4, .line = FIGURE_STRAIGHT, .width = 1.5},
@@ -64,20 +83,21 @@ static void add_line(figure *f, const pacing *a, size_t campaign, pace_line whic
     double y = which == MULTIPLIER ? m->multiplier : 100.0 * (which == SPENT ? m->spent : m->planned) / m->budget;
     if (now > day)
       figure_add_point(f, figure_point_at(NAN, NAN));
-    figure_add_point(f, figure_point_at((m->begins + a->slot - a->midnight) / a->day, y));
+    figure_add_point(f, figure_point_at((m->begins + a->slot - a->midnight) / a->day - days->first, y));
     day = now;
   }
 }
 
-static void add_campaign(figure *f, const pacing *a, size_t campaign)
+static void add_campaign(figure *f, const pacing *a, const pace_days *days, size_t campaign)
 {
-  const figure_axis days = {"day", 0, 1}, percent = {"% of the budget", 0, 1}, multiplier = {"multiplier", 1, 0};
+  const figure_axis across = {days->label, 0, 1}, percent = {"% of the budget", 0, 1},
+                    multiplier = {"multiplier", 1, 0};
   const char *name = a->budgets.campaign[campaign].name;
-  figure_add_panel(f, name, days, percent, "no budget");
-  add_line(f, a, campaign, PLANNED);
-  add_line(f, a, campaign, SPENT);
-  figure_add_panel(f, name, days, multiplier, "no budget");
-  add_line(f, a, campaign, MULTIPLIER);
+  figure_add_panel(f, name, across, percent, "no budget");
+  add_line(f, a, days, campaign, PLANNED);
+  add_line(f, a, days, campaign, SPENT);
+  figure_add_panel(f, name, across, multiplier, "no budget");
+  add_line(f, a, days, campaign, MULTIPLIER);
 }
 
 int pace_draw(const pacing *a, const char *path)
@@ -86,8 +106,9 @@ int pace_draw(const pacing *a, const char *path)
   size_t campaign[MOST_CAMPAIGNS], n = choose(a, campaign);
   if (a->n_marks == 0)
     return complain(a->self, EXIT_BAD_DATA, "--figure: nothing to draw: the file has no opportunity");
+  const pace_days days = days_of(a);
   figure_begin(&f, "spend against plan, and the multiplier, per campaign", 2, 480, 230);
   for (size_t i = 0; i < n; i++)
-    add_campaign(&f, a, campaign[i]);
+    add_campaign(&f, a, &days, campaign[i]);
   return figure_file_write(a->self, &f, path);
 }

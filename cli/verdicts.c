@@ -92,8 +92,8 @@ void claims_print(const claims *c)
     last = g->claim;
     print_shown("  %-11s  %s, %s: %.4g (sd %.2g) against %.4g (sd %.2g) of %s", lab_verdict_name(g->verdict), g->stream,
                 g->metric, g->mean[0], g->deviation[0], g->mean[1], g->deviation[1], g->than);
-    printf("; %+.1f%%, effect %.2f, p %.2g, corrected %.2g\n", 100.0 * g->relative, g->paired.effect, g->paired.p,
-           g->p_holm);
+    printf("; %+.1f%% of the larger, effect %.2f, p %.2g, corrected %.2g\n", 100.0 * g->relative, g->paired.effect,
+           g->paired.p, g->p_holm);
   }
   lab_power power = lab_claims_power(c->judged, c->n);
   char would[SEEDS_TEXT];

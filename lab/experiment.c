@@ -91,12 +91,15 @@ typedef struct known_key {
 static ofw_status unknown_key(const lab_section *s, const lab_entry *e, const known_key *keys, ofw_error *err)
 {
   const char *names[8];
-  size_t n = 0;
-  for (; keys[n].name; n++)
+  char all[160] = "";
+  size_t n = 0, at = 0;
+  for (; keys[n].name; n++) {
     names[n] = keys[n].name;
+    at += (size_t)snprintf(all + at, sizeof all - at, "%s%s", n ? ", " : "", names[n]);
+  }
   const char *near = ofw_nearest(e->key, names, n);
-  return lab_ini_refuse(e->spot, err, "[%.20s] has no key '%.40s'%s%s%s", s->kind, e->key,
-                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  return lab_ini_refuse(e->spot, err, "[%.20s] has no key '%.40s'; %s%s%s", s->kind, e->key,
+                        near ? "did you mean '" : "its keys: ", near ? near : all, near ? "'?" : "");
 }
 
 static ofw_status read_key(lab_experiment *x, const known_key *k, lab_entry *e, void *at, ofw_error *err)
@@ -299,6 +302,15 @@ static ofw_status read_every(lab_experiment *x, const lab_section *s, ofw_error 
 
 /* ---- [claim LABEL] ---- */
 
+static ofw_status unknown_metric(const lab_entry *e, const char *found, ofw_error *err)
+{
+  char all[160] = "";
+  size_t at = 0;
+  for (const results_metric *m = results_metrics; m->name; m++)
+    at += (size_t)snprintf(all + at, sizeof all - at, "%s%s", at ? ", " : "", m->name);
+  return lab_ini_refuse(e->spot, err, "metric: expected one of %s; found '%.80s'", all, found);
+}
+
 static ofw_status read_claim(lab_experiment *x, const lab_section *s, ofw_error *err)
 {
   static const known_key keys[] = {
@@ -310,8 +322,7 @@ static ofw_status read_claim(lab_experiment *x, const lab_section *s, ofw_error 
   OFW_TRY(read_keys(x, s, keys, c, err));
   for (size_t i = 0; i < c->metric.n; i++)
     if (!results_metric_find(c->metric.item[i]))
-      return lab_ini_refuse(lab_section_find(s, "metric")->spot, err, "metric: there is no metric '%.80s'",
-                            c->metric.item[i]);
+      return unknown_metric(lab_section_find(s, "metric"), c->metric.item[i], err);
   return OFW_OK;
 }
 

@@ -99,8 +99,11 @@ enum { CAMPAIGN, DAY, BUDGET };
 
 pace_table pace_budgets_table(const char *where)
 {
-  return (pace_table){
-      .columns = 3, .name = {"campaign", "day", "budget"}, .needed = 1u << CAMPAIGN | 1u << BUDGET, .where = where};
+  return (pace_table){.columns = 3,
+                      .name = {"campaign", "day", "budget"},
+                      .needed = 1u << CAMPAIGN | 1u << BUDGET,
+                      .where = where,
+                      .hint = "; the columns are campaign, budget and, if you like, day, separated by commas"};
 }
 
 static ofw_status read_day(const pace_table *t, int64_t *out, ofw_error *err)

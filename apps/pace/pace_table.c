@@ -288,6 +288,8 @@ static ofw_status read_object(pace_table *t, char *line, ofw_error *err)
 ofw_status pace_table_line(pace_table *t, char *line, size_t length, ofw_error *err)
 {
   memset(t->cell, 0, sizeof t->cell);
+  if (t->format == PACE_FORMAT_OPEN && strncmp(line, "\x1f\x8b", 2) == 0)
+    return refuse_line(t, "expected text, found a file compressed by gzip; unpack it first", 0, err);
   if (memchr(line, 0, length))
     return refuse_line(t, "found a NUL byte", strlen(line), err);
   if (length > 0 && line[length - 1] == '\r')

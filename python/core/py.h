@@ -7,6 +7,7 @@
 #include <Python.h>
 
 #include <ofw/learner.h>
+#include <ofw/own.h>
 #include <ofw/run.h>
 
 /* ---- errors: ofw.Error and a class per status ---- */
@@ -39,12 +40,21 @@ typedef struct py_learner {
   int busy, lent;
   unsigned long owner; /* the thread at work */
   uint64_t moves;      /* counts what ends the life of a decision */
+  PyObject *name;      /* of a method in Python; NULL: the method is the core's */
+  ofw_own *me;         /* while such a method observes */
 } py_learner;
 extern PyTypeObject *py_learner_type;
 int py_learner_add(PyObject *module);
 int py_learner_may_read(const py_learner *self);
 int py_learner_begin(py_learner *self); /* marks it as at work; -1: an exception is set */
 void py_learner_end(py_learner *self);
+
+/* ---- methods written in Python ---- */
+ofw_learner *py_own_create(py_learner *self, PyObject *method, const ofw_domain *K,
+                           const ofw_learner_settings *settings,
+                           ofw_error *err);                /* NULL: err is set, or an exception */
+PyObject *py_own_minimise(PyObject *self, PyObject *args); /* (d, v, tolerance) */
+PyObject *py_own_project(PyObject *self, PyObject *args);  /* (y, x, unused) */
 
 /* ---- points: a decision on loan from its learner ---- */
 int py_point_add(PyObject *module);

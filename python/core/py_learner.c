@@ -18,6 +18,7 @@ static int clear(PyObject *object)
   ofw_learner_free(self->l); /* first: it may still ask the domain */
   self->l = NULL;
   Py_CLEAR(self->domain);
+  Py_CLEAR(self->name);
   return 0;
 }
 
@@ -87,30 +88,42 @@ static const char **option_texts(PyObject *list, Py_ssize_t *n)
   return text;
 }
 
-static void adopt(py_learner *self, ofw_learner *l, py_domain *K)
+static void adopt(py_learner *self, ofw_learner *l)
 {
   ofw_info info = {.size = sizeof info};
   ofw_learner_info(l, &info);
   self->l = l;
-  self->bandit = info.delta > 0.0;
+  self->bandit |= info.delta > 0.0;
   self->delays = strstr(ofw_learner_config(l), " delay=") != NULL;
-  self->dim = K->dim;
-  self->rows = K->rows;
-  self->cols = K->cols;
-  self->domain = Py_NewRef((PyObject *)K);
 }
 
-/* _open(name, domain, horizon, lipschitz, loss_bound, strong_convexity, seed, threads, ["key=value", ..]) */
+/* Of a method of the core's, by its name, or of one in Python. NULL: err is set, or an exception. */
+static ofw_learner *create(py_learner *self, PyObject *method, const ofw_domain *K,
+                           const ofw_learner_settings *settings, ofw_error *err)
+{
+  Py_ssize_t length;
+  ofw_learner *l;
+  if (!PyUnicode_Check(method))
+    return py_own_create(self, method, K, settings, err);
+  const char *name = PyUnicode_AsUTF8AndSize(method, &length);
+  if (!name)
+    return NULL;
+  Py_BEGIN_ALLOW_THREADS;
+  l = ofw_learner_create_over(name, K, settings, err);
+  Py_END_ALLOW_THREADS;
+  return l;
+}
+
+/* _open(name or method, domain, horizon, lipschitz, loss_bound, strong_convexity, seed, threads, ["key=value", ..]) */
 static PyObject *open_learner(PyObject *object, PyObject *args)
 {
   py_learner *self = (py_learner *)object;
   ofw_learner_settings settings = {.size = sizeof settings};
-  const char *name;
-  PyObject *domain, *list;
+  PyObject *method, *domain, *list;
   py_domain *K;
   unsigned long long horizon, seed;
   Py_ssize_t threads, count;
-  if (!PyArg_ParseTuple(args, "sOKdddKnO", &name, &domain, &horizon, &settings.lipschitz, &settings.loss_bound,
+  if (!PyArg_ParseTuple(args, "OOKdddKnO", &method, &domain, &horizon, &settings.lipschitz, &settings.loss_bound,
                         &settings.strong_convexity, &seed, &threads, &list) ||
       !(K = py_domain_made(domain)))
     return NULL;
@@ -126,17 +139,19 @@ static PyObject *open_learner(PyObject *object, PyObject *args)
   settings.threads = threads < 0 ? SIZE_MAX : (size_t)threads;
   settings.options = (size_t)count;
   settings.option = option;
+  self->dim = K->dim;
+  self->rows = K->rows;
+  self->cols = K->cols;
+  self->domain = Py_NewRef(domain); /* first: a method in Python may look at it */
   ofw_error err = {0};
-  ofw_learner *l;
-  Py_BEGIN_ALLOW_THREADS;
-  l = ofw_learner_create_over(name, K->K, &settings, &err);
-  Py_END_ALLOW_THREADS;
+  ofw_learner *l = create(self, method, K->K, &settings, &err);
   PyMem_Free(option);
   if (!l || PyErr_Occurred()) {
     ofw_learner_free(l);
+    Py_CLEAR(self->domain);
     return py_raise_error(&err);
   }
-  adopt(self, l, K);
+  adopt(self, l);
   return Py_NewRef(Py_None);
 }
 
@@ -429,6 +444,8 @@ static PyMethodDef methods[] = {
      "sample=True."},
     {"close", close_learner, METH_NOARGS, "close($self, /)\n--\n\nReturns its memory; it can then do nothing more."},
     {"_open", open_learner, METH_VARARGS, NULL},
+    {"_minimise", py_own_minimise, METH_VARARGS, NULL},
+    {"_project", py_own_project, METH_VARARGS, NULL},
     {"_info", get_info, METH_NOARGS, NULL},
     {"_get_state", get_state, METH_NOARGS, NULL},
     {"_set_state", set_state, METH_O, NULL},

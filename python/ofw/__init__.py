@@ -16,12 +16,12 @@ from .domains import *  # noqa: F403
 from .figures import plot
 from .gradients import terms as _terms  # registers the forms that gradients may have
 from .learner import Info, Learner, learners
+from .method import Game, Method, Round
 from .play import Play, run
 from .experiments import Curve, Results, results
 from .rounds import Stream, stream, streams
 
-__all__ = ["Curve", "DataError", "Domain", "Error", "Info", "Learner", "MissingError", "NumericalError", "OnlineMatrixCompletion",
-           "Play", "Point", "Results",
-           "Stream", "SystemFailure", "UnsupportedError", "UsageError", "__version__", "learners", "plot", "results", "run",
-           "stream", "streams",
+__all__ = ["Curve", "DataError", "Domain", "Error", "Game", "Info", "Learner", "Method", "MissingError", "NumericalError",
+           "OnlineMatrixCompletion", "Play", "Point", "Results", "Round", "Stream", "SystemFailure", "UnsupportedError",
+           "UsageError", "__version__", "learners", "plot", "results", "run", "stream", "streams",
            *domains.__all__]

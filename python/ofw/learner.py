@@ -8,11 +8,14 @@ import re
 from types import TracebackType
 from typing import Any, Optional, TypeVar, Union
 
+import numpy as np
+
 from . import _core
-from .domain import Domain, option_text
+from .domain import Array, Domain, option_text
+from .method import Game, Method, Round
 
 _L = TypeVar("_L", bound="Learner")
-_Made = tuple[str, Domain, int, float, float, float, int, int, list[str]]   # what the core makes a learner of
+_Made = tuple[Union[str, Method], Domain, int, float, float, float, int, int, list[str]]   # what the core makes a learner of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,8 +74,8 @@ class Learner(_core.Learner):
 
     Parameters
     ----------
-    name : str
-        ``"ofw-ada"`` needs no constants; ``ofw.learners()`` lists all.
+    name : str or Method
+        ``"ofw-ada"`` needs no constants; ``ofw.learners()`` lists all. A ``Method`` is one of your own.
     domain : Domain or str
         The set that decisions are from, or its spec.
     horizon : int, optional
@@ -101,9 +104,11 @@ class Learner(_core.Learner):
     [0.67 0.33 0.  ]
     """
 
-    def __init__(self, name: str, domain: Union[Domain, str], *, horizon: Union[int, str, None] = None,
+    def __init__(self, name: Union[str, Method], domain: Union[Domain, str], *, horizon: Union[int, str, None] = None,
                  lipschitz: float = 0.0, loss_bound: float = 0.0, strong_convexity: float = 0.0, seed: int = 1,
                  threads: int = 1, **options: object) -> None:
+        if "_made" in self.__dict__:
+            raise _core.UsageError("a learner cannot be made twice")
         if isinstance(domain, str):
             domain = Domain(domain)
         known = 0 if horizon is None or horizon == "auto" else int(horizon)
@@ -111,13 +116,18 @@ class Learner(_core.Learner):
             raise _core.UsageError("horizon and seed: expected whole numbers >= 0 of at most 64 bits")
         made: _Made = (name, domain, known, float(lipschitz), float(loss_bound), float(strong_convexity), int(seed), int(threads),
                        [f"{key.replace('_', '-')}={option_text(key, value)}" for key, value in options.items()])
+        self._made = made       # first: a method of your own starts while the learner is made
         self._open(*made)
-        self._made = made
+
+    @property
+    def method(self) -> Union[str, Method]:
+        """Your own method, or the name of the library's."""
+        return self._made[0]
 
     @property
     def name(self) -> str:
         """Its name: ``ofw-ada``."""
-        return self._made[0]
+        return self.method if isinstance(self.method, str) else self.method.name
 
     @property
     def info(self) -> Info:
@@ -138,6 +148,27 @@ class Learner(_core.Learner):
         """Reads a state into a learner made with the same arguments; refuses any other file."""
         self._load(os.fsencode(path))
 
+    # ---- the core's calls of a method of your own ----
+
+    def _start(self, horizon: float, lipschitz: float, loss_bound: float, strong_convexity: float, seed: int) -> Game:
+        assert isinstance(self.method, Method)
+        game = Game(self.domain, horizon, lipschitz, loss_bound, strong_convexity, seed)
+        game._keep(self.method.start(game))
+        return game
+
+    def _step(self, game: Game, number: int, x: memoryview, played: memoryview, memory: Optional[memoryview],
+              gradient: Optional[memoryview], limit: Optional[memoryview], loss: float, constraint: float, violation: float,
+              total: float) -> None:
+        assert isinstance(self.method, Method)
+        shape = self.domain.shape
+        now = Round(number, loss, constraint, violation, total, _copy(played, shape),
+                    None if gradient is None else _copy(gradient, shape), None if limit is None else _copy(limit, shape))
+        game._begin(self, _copy(x, shape), memory)
+        try:
+            game._end(self.method.observe(game, now), x, memory)
+        finally:
+            game._learner = None
+
     def __enter__(self: _L) -> _L:
         return self
 
@@ -151,6 +182,10 @@ class Learner(_core.Learner):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r}, {self.domain!r})"
+
+
+def _copy(view: memoryview, shape: tuple[int, ...]) -> Array:
+    return np.frombuffer(view, dtype=np.float64).copy().reshape(shape)
 
 
 def _restore(kind: type[_L], made: _Made, state: bytes, attributes: dict[str, Any]) -> _L:

@@ -37,7 +37,8 @@ static ofw_status check_passes(ofw_learner *l, const ofw_domain *K, const char *
 {
   if (K->passes_only || l->projects) /* which projected.c refuses */
     return OFW_OK;
-  return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=%s: the oracle of %.200s needs doubles; leave storage out",
+  return ofw_fail(&l->err, OFW_UNSUPPORTED,
+                  "%s: storage=%s: the oracle of %.200s works only with storage=double; leave storage out",
                   l->method->type.name, storage, K->spec);
 }
 

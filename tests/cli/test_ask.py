@@ -80,6 +80,17 @@ def test_the_sample_of_readme_can_be_pasted(ofw):
     same((shown, strict_json(second)["round"]), (first, 2), "decisions")
 
 
+def test_the_commands_in_readmes_table_are_complete(ofw):
+    """None lacks an option: each ends well, or says which file it did not find. A server and a reproduction run too long."""
+    with open(README, encoding="utf-8") as file:
+        commands = [command.split() for command in re.findall(r"^\| [^|]* \| `ofw ([^`]*)` \|", file.read(), re.M)]
+    check(len(commands) >= 7, f"{len(commands)} commands")
+    for command in commands:
+        if command[0] not in ("serve", "reproduce"):
+            done = ofw.run(*command)
+            check(done.returncode == 0 or "No such file" in done.stderr, f"{command}: {done.returncode}, {done.stderr!r}")
+
+
 def test_answers_are_of_the_decision_and_change_nothing(ofw):
     rng, asked = random.Random(1), 0
     for domain, (rows, cols) in SHAPES.items():

@@ -461,7 +461,7 @@ def test_claims_are_checked_before_the_first_play(ofw):
             (EXPERIMENT.replace("than = ofw", "than = ofw, tvc"), "17: than: tvc is compared with itself"),
             (EXPERIMENT.replace("than = ofw", "than = none"), "17: than: there is no [learner none]"),
             (EXPERIMENT.replace("better = tvc", "better = none"), "16: better: there is no [learner none]"),
-            (EXPERIMENT.replace("metric = ccv", "metric = cvc"), "18: metric: there is no metric 'cvc'"),
+            (EXPERIMENT.replace("metric = ccv", "metric = cvc"), "18: metric: expected one of loss, regret, ccv, soft_violation, held_out_rmse, oracle_calls, passes, projections; found 'cvc'"),
             (EXPERIMENT + "streams = box\n", "19: streams: there is no [stream box]"),
             (EXPERIMENT.replace("[learner ofw]\n", "[stream other]\nstream = quadratic\ndomain = l2-ball:dim=2\n[learner ofw]\n"
                                 "streams = other\n").replace("learner = ofw-tvc", "learner = ofw-tvc\nstreams = ball"),

@@ -13,6 +13,7 @@ import json
 import math
 import os
 import random
+import re
 import signal
 import sys
 
@@ -273,6 +274,18 @@ def test_figure_and_table(ofw):
         svg = file.read()
     for word in ("c0", "c1", "c2", "spent", "planned", "multiplier"):
         check(f">{word}<" in svg, f"the figure does not say {word}")
+
+
+def test_a_figure_of_dates_counts_days_from_the_first(ofw):
+    rows = [f"2026-11-{2 + day:02}T{hour:02}:30:00Z,a,1.5,{0.5 + 0.1 * (hour % 5)}" for day in range(3) for hour in range(24)]
+    ofw.write("dated.csv", "\n".join(["time,campaign,value,cost", *rows]) + "\n")
+    done = ofw.run("pace", "dated.csv", "--budget", "a=5", "--figure", "dated.svg")
+    same(done.returncode, 0, f"stderr {done.stderr[:300]!r}, code")
+    with open(ofw.file("dated.svg"), encoding="utf-8") as file:
+        texts = re.findall(r">([^<>]+)</text>", file.read())
+    check("days from 2026-11-02 on" in texts, f"the axis: {texts}")
+    ticks = [float(text) for text in texts if re.fullmatch(r"[0-9. ]+", text)]
+    check(max(ticks) <= 100, f"ticks beyond three days and 100 %: {ticks}")
 
 
 # ---- live ----

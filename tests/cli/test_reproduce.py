@@ -123,7 +123,7 @@ def test_claims(ofw):
           for metric in ("loss", "ccv")] + [("2", "ratings", "OFW", "ccv")], "claims")
     for claim in result["claims"]:
         check(f"  {claim['verdict']:<11}  {claim['stream']}, {claim['metric']}: " in said, "not printed")
-        check(f" of {claim['than']}; {100 * claim['relative']:+.1f}%, effect " in said, "no relative difference")
+        check(f" of {claim['than']}; {100 * claim['relative']:+.1f}% of the larger, effect " in said, "no relative difference")
     same([c["verdict"] for c in result["claims"] if c["than"] == "still" and c["metric"] == "loss"], ["holds", "holds"],
          "nine seeds decide what is plain")
     check("nothing can be decided" not in said, said)

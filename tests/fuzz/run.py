@@ -5,8 +5,6 @@ The corpus in the tree, one archive per target, is read, not written: it is unpa
 BUILD/fuzz/NAME/corpus, reproducers to BUILD/fuzz/NAME/findings. With --merge what is new there, and only what reaches new code, goes into
 the tree's corpus, which is minimised."""
 import argparse
-import functools
-import json
 import os
 import pathlib
 import re
@@ -89,7 +87,6 @@ def main():
     parser.add_argument("--build", required=True, type=pathlib.Path, help="the build folder of the preset fuzz")
     parser.add_argument("--seconds", type=float, default=60, help="of CPU time, a target")
     parser.add_argument("--merge", action="store_true", help="no run: new inputs into the tree's corpus")
-    parser.add_argument("--json", action="store_true", help="one object on stdout, and the lines on stderr")
     parser.add_argument("target", nargs="*", help="all of them if none is named")
     args = parser.parse_args()
     unknown = set(args.target) - set(names())
@@ -100,17 +97,13 @@ def main():
         for name in args.target or names():
             merge(build, name)
         return 0
-    say, runs = functools.partial(print, flush=True, file=sys.stderr if args.json else sys.stdout), {}
-    say(f"{'target':10} {'executions':>11} {'per second':>10} {'corpus':>7} {'findings':>9}")
+    print(f"{'target':10} {'executions':>11} {'a second':>9} {'corpus':>7} {'findings':>9}", flush=True)
     for name in args.target or names():
         executions, used, size, found = run(build, name, args.seconds)
-        say(f"{name:10} {executions:11} {executions / max(used, 1e-9):10.0f} {size:7} {len(found):9}")
-        runs[name] = {"executions": executions, "seconds": used, "corpus": size, "findings": len(found)}
+        print(f"{name:10} {executions:11} {executions / max(used, 1e-9):9.0f} {size:7} {len(found):9}", flush=True)
         findings += found
     for path in findings:
-        say(f"finding: {path}")
-    if args.json:
-        print(json.dumps(runs))
+        print(f"finding: {path}")
     return 1 if findings else 0
 
 

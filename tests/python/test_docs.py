@@ -66,9 +66,9 @@ def test_a_script_prints_what_the_page_shows(script, tmp_path):
         assert f"(../examples/python/{script.name})" in PAGE or f"examples/python/{script.name}" in (ROOT / "README.md").read_text()
 
 
-def test_the_page_quotes_five_chapters():
-    assert len(re.findall(r"^```python examples/python/\w+\.py$", PAGE, re.M)) == 5
-    assert len(re.findall(r"^## \d\. ", PAGE, re.M)) == 5
+def test_the_page_quotes_six_chapters():
+    assert len(re.findall(r"^```python examples/python/\w+\.py$", PAGE, re.M)) == 6
+    assert len(re.findall(r"^## \d\. ", PAGE, re.M)) == 6
 
 
 def test_readme_quotes_the_short_program():

@@ -592,7 +592,7 @@ test("Claims are cards with verdicts in words, the verdict first; without any th
   );
   assert.equal(
     await page.locator(".card li").first().textContent(),
-    "✓ holdsloss: OFW-TVC 1.5 ± 0.5, OPDP 3difference −1.5 (−50%), effect size 2, corrected p 0.004, p 0.001",
+    "✓ holdsloss: OFW-TVC 1.5 ± 0.5, OPDP 3difference −1.5 (−50% of the larger), effect size 2, corrected p 0.004, p 0.001",
   );
   assert.equal(await page.locator(".card").count(), 1, "four comparisons of one claim on one stream");
   assert.match(

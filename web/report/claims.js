@@ -80,7 +80,7 @@ function comparison(one, alone) {
     make(
       "small",
       {},
-      `difference ${number(one.difference)} (${percent(one.relative)}), effect size ${number(one.effect, 3)}, `,
+      `difference ${number(one.difference)} (${percent(one.relative)} of the larger), effect size ${number(one.effect, 3)}, `,
       `corrected p ${number(one.p_holm, 2)}, p ${number(one.p, 2)}`,
     ),
   );

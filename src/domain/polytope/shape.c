@@ -72,7 +72,8 @@ ofw_status ofw_shape_look(ofw_shape *s, const char *what, size_t number, const c
   case OFW_EMPTY:
     return ofw_shape_refuse_empty(err);
   case OFW_UNBOUNDED:
-    return ofw_fail(err, OFW_USAGE, "polytope: %s%zu is unbounded %s", what, number, side);
+    return ofw_fail(err, OFW_USAGE, "polytope: %s%zu is unbounded %s; add a constraint that bounds it", what, number,
+                    side);
   default:
     return ofw_fail(err, OFW_NUMERICAL, "polytope: cannot verify the %s value of %s%zu that CLP finds",
                     side[0] == 'b' ? "least" : "largest", what, number);

@@ -159,8 +159,9 @@ static void refused_as_clp_has_it(void **state)
 static void refusals(void **state)
 {
   (void)state;
-  misused("polytope", ":box=implied,rows=(x1+x2<=1;x1>=0)", ": x1 is unbounded above");
-  misused("polytope", ":box=implied,rows=(0<=x1<=1;x2-x1<=1)", ": x2 is unbounded below");
+  misused("polytope", ":box=implied,rows=(x1+x2<=1;x1>=0)", ": x1 is unbounded above; add a constraint that bounds it");
+  misused("polytope", ":box=implied,rows=(0<=x1<=1;x2-x1<=1)",
+          ": x2 is unbounded below; add a constraint that bounds it");
   misused("polytope", ":box=implied,rows=(x1+x2<=1;x1+x2>=2;x1>=0;x2>=0)",
           ": the set is empty: no point satisfies all constraints");
   misused("polytope", ":box=implied,rows=(x1+x2<=1;x1+x2>=1.0000001;x1>=0;x2>=0)",

@@ -344,10 +344,11 @@ static void no_polytopes(void **state)
   misused("polytope", "",
           ": rows is required (constraints as (x1 + 2 x2 <= 3;0 <= x1 <= 1;..), or @FILE with one per line, "
           "or in MPS)");
-  misused("polytope", ":rows=(x1+x2<=1;x1>=0)", ": x1 is unbounded above");
-  misused("polytope", ":rows=(x1+x2<=1;x1<=1;x2<=1)", ": x1 is unbounded below");
-  misused("polytope", ":rows=(dim 3;0<=x1<=1;0<=x2<=1;x3<=1)", ": x3 is unbounded below");
-  misused("polytope", ":rows=(0<=x1<=1;x2-x1<=1)", ": x2 is unbounded below");
+  misused("polytope", ":rows=(x1+x2<=1;x1>=0)", ": x1 is unbounded above; add a constraint that bounds it");
+  misused("polytope", ":rows=(x1+x2<=1;x1<=1;x2<=1)", ": x1 is unbounded below; add a constraint that bounds it");
+  misused("polytope", ":rows=(dim 3;0<=x1<=1;0<=x2<=1;x3<=1)",
+          ": x3 is unbounded below; add a constraint that bounds it");
+  misused("polytope", ":rows=(0<=x1<=1;x2-x1<=1)", ": x2 is unbounded below; add a constraint that bounds it");
   misused("polytope", ":rows=(x1+x2<=1;x1+x2>=2;x1>=0;x2>=0)",
           ": the set is empty: no point satisfies all constraints");
   misused("polytope", ":rows=(x1+x2<=1;x1+x2>=1.0000001;x1>=0;x2>=0)",

@@ -42,7 +42,8 @@ static const struct {
     {"", "a.ini: there is no [experiment]"},
     /* [experiment] */
     {"[experiment]\nround = 10\n", "a.ini:2: [experiment] has no key 'round'; did you mean 'rounds'?"},
-    {"[experiment]\nwhatever = 10\n", "a.ini:2: [experiment] has no key 'whatever'"},
+    {"[experiment]\nwhatever = 10\n",
+     "a.ini:2: [experiment] has no key 'whatever'; its keys: title, rounds, seeds, seed, tune-seeds, series"},
     {"[experiment]\nrounds = 10\n", "a.ini:1: [experiment] needs title = ..."},
     {"[experiment]\ntitle =\nrounds = 10\n", "a.ini:2: title: expected a value, found none"},
     {"[experiment]\ntitle = t\n", "a.ini:1: [experiment] needs rounds = ..."},
@@ -58,7 +59,8 @@ static const struct {
     {"[experiment]\nseries = 0\n", "a.ini:2: series: '0': expected a whole number from 1 to 1000000"},
     /* [stream] */
     {HEAD "[stream s]\n", "a.ini:4: [stream s] needs stream = ..."},
-    {HEAD "[stream s]\nstream = linear\nset = l2-ball\n", "a.ini:6: [stream] has no key 'set'"},
+    {HEAD "[stream s]\nstream = linear\nset = l2-ball\n",
+     "a.ini:6: [stream] has no key 'set'; its keys: stream, domain"},
     {HEAD "[stream s]\nstream = linear\ndomain =\n", "a.ini:6: domain: expected a value, found none"},
     /* [learner] */
     {HEAD STREAM "[learner ofw-tvd]\n", "a.ini:7: no learner 'ofw-tvd'; did you mean 'ofw-tvc'?"},
@@ -113,7 +115,8 @@ static const struct {
     {GAME "[claim 1]\ntext = t\nbetter = ofw\nthan = ofw, B\nmetric = loss\n",
      "a.ini:11: than: there is no [learner B]"},
     {GAME "[claim 1]\ntext = t\nbetter = ofw\nthan = ofw\nmetric = loss, cost\n",
-     "a.ini:12: metric: there is no metric 'cost'"},
+     "a.ini:12: metric: expected one of loss, regret, ccv, soft_violation, held_out_rmse, oracle_calls, passes, "
+     "projections; found 'cost'"},
     {GAME "[claim 1]\ntext = t\nbetter = ofw\nthan = ofw\nmetric = loss\nstreams = u\n",
      "a.ini:13: streams: there is no [stream u]"},
     {GAME "[claim 1]\ntext = t\nbetter = ofw\nthan = ofw\nmetrik = ccv\nmetric = loss\n",

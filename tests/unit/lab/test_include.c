@@ -142,7 +142,8 @@ static void test_refusals(void **state)
   REFUSES("include =\n", "", OFW_USAGE, "a:1: include: expected a file's name, found none");
   REFUSES("include = b\ninclude = b\n", "", OFW_USAGE, "a:2: include is given twice, first in line 1");
   REFUSES("includes = b\n", "", OFW_USAGE, "a:1: 'includes' is before the first [section]");
-  REFUSES(HEAD "include = b\n", BASE, OFW_USAGE, "a:4: [experiment] has no key 'include'");
+  REFUSES(HEAD "include = b\n", BASE, OFW_USAGE,
+          "a:4: [experiment] has no key 'include'; its keys: title, rounds, seeds, seed, tune-seeds, series");
   /* a file by itself, before the one that it includes is looked for */
   REFUSES("include = c\n[experiment\n", "", OFW_USAGE, "a:2: expected [section] or key = value");
   REFUSES("include = b\n[stream s]\n[stream s]\n", BASE, OFW_USAGE, "a:3: [stream s] appears twice, first in line 2");

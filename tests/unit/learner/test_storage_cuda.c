@@ -41,7 +41,7 @@ static void test_refusals(void **unused)
 {
   (void)unused;
   refused("ofw-tvc", "l1-ball:dim=3",
-          "ofw-tvc: storage=cuda: the oracle of l1-ball:dim=3 needs doubles; leave storage out");
+          "ofw-tvc: storage=cuda: the oracle of l1-ball:dim=3 works only with storage=double; leave storage out");
   refused("ogd", BALL, "ogd does not support storage=cuda; leave storage out");
 }
 

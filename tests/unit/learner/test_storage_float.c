@@ -33,7 +33,7 @@ static void test_refusals(void **unused)
 {
   (void)unused;
 #define READS(spec) \
-  refused(spec, 1.0, "ofw-tvc: storage=float: the oracle of " spec " needs doubles; leave storage out")
+  refused(spec, 1.0, "ofw-tvc: storage=float: the oracle of " spec " works only with storage=double; leave storage out")
   READS("l1-ball:dim=3");
   READS("l2-ball:dim=3");
   READS("linf-ball:dim=3");

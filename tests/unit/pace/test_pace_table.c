@@ -92,6 +92,16 @@ static void a_zero_byte(void **state)
   assert_int_equal(pace_table_line(&t, line, sizeof line - 1, &err), OFW_BAD_DATA);
 }
 
+static void a_compressed_file(void **state)
+{
+  (void)state;
+  ofw_error err = {0};
+  pace_table t = new_table();
+  char line[] = "\x1f\x8b\x08\0";
+  assert_int_equal(pace_table_line(&t, line, sizeof line - 1, &err), OFW_BAD_DATA);
+  assert_non_null(strstr(err.message, "byte 1: expected text, found a file compressed by gzip; unpack it first"));
+}
+
 static void times(void **state)
 {
   (void)state;
@@ -180,8 +190,8 @@ static void budgets(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cells_of_csv), cmocka_unit_test(cells_of_json), cmocka_unit_test(a_zero_byte),
-      cmocka_unit_test(times),        cmocka_unit_test(budgets),
+      cmocka_unit_test(cells_of_csv),      cmocka_unit_test(cells_of_json), cmocka_unit_test(a_zero_byte),
+      cmocka_unit_test(a_compressed_file), cmocka_unit_test(times),         cmocka_unit_test(budgets),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
