@@ -14,6 +14,7 @@
 
 #include <ctype.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 int lab_list_admits(const lab_list *list, const char *text)
