@@ -8,7 +8,7 @@ enum {
   BLOCK = 4096,         /* numbers that are added up at a time, so that a cache holds them */
   SMALL_ROWS = 1 << 14, /* from so many rows per band on there are more bands, as long as there are few */
   MANY_BANDS = 64,
-  BAND_ROWS = 1 << 18, /* the same, from so many bands on */
+  BAND_ROWS = 1 << 17, /* the same, from so many bands on */
   COUNTED = 4096       /* whole numbers that are exchanged at a time */
 };
 
