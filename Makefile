@@ -1,5 +1,5 @@
 # The front door. 'make' builds build/ofw; every other target first installs what it needs and this machine lacks (scripts/setup).
-.PHONY: all setup demo python check test test-all analyse coverage kill kill-mpi kill-serve hostile-serve slow-serve faults mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-completion bench-clp bench-large bench-mpi bench-network bench-storage bench-oracles bench-log bench-practical bench-serve pictures example-figures python-figures growth-table1 growth-horizons compare-rivals compare-ada reproduce rivals stream-table uneven-table window-table delay-table float-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo python check test test-all analyse coverage kill kill-mpi kill-serve hostile-serve slow-serve faults mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-completion bench-clp bench-large bench-mpi bench-network bench-slepc bench-storage bench-oracles bench-log bench-practical bench-serve pictures example-figures python-figures growth-table1 growth-horizons compare-rivals compare-ada reproduce rivals stream-table uneven-table window-table delay-table float-table likeness ada-design fuzz fuzz-corpus format clean
 
 all:
 	@cmake --preset release > /dev/null
@@ -149,6 +149,11 @@ bench-mpi: setup-test all
 # What a round of ofw-mpi costs by the model of docs/scale.md and by the clock, over a network of 1 Gb/s too. As root, on an idle machine.
 bench-network: setup-test all
 	OPENBLAS_NUM_THREADS=1 $(record) network.txt /usr/bin/python3 bench/network.py
+	@$(MAKE) -s evidence
+
+# The top singular pair of a matrix that two ranks share, by ofw and by SLEPc (Debian: libslepc-real-dev).
+bench-slepc: setup-test all
+	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $(record) slepc.txt mpirun -n 2 build/bench/bench_slepc
 	@$(MAKE) -s evidence
 
 # Matrices kept as factors and kept whole: time against size, accuracy against rank.
