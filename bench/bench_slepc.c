@@ -3,8 +3,9 @@
  *     mpirun -n 2 bench_slepc [ENTRIES]
  *
  * The matrix is sparse, 162 541 x 59 047: a signal of rank 10 and noise, at pairs of which few users and items have most. ofw
- * searches to the accuracy that learners ask for by default. SLEPc's methods, basis sizes and tolerances are tried, and of those
- * whose pairs are as near to the top one, over all starts, the fastest is shown. The error is that of the pair: (s - |A v|) / s,
+ * searches to the accuracy that learners ask for by default. SLEPc's methods are tried with several basis sizes, each with the
+ * largest tolerance for which its worst pair is as near to the top one as ofw's worst. The table has the fastest size of each
+ * method, and the one that SLEPc takes by itself, USUAL. The error is that of the pair: (s - |A v|) / s,
  * with s from a search to the last digits. Bytes are those of A: 12 per entry and read; SLEPc's A and A' are two reads.
  */
 #include "base/ranks.h"
@@ -21,7 +22,7 @@
 
 #include <slepcsvd.h>
 
-enum { ROWS = 162541, COLS = 59047, SIGNAL = 10, STARTS = 5, USERS = 1, ITEMS, LEFT, RIGHT, NOISE, SEARCH };
+enum { ROWS = 162541, COLS = 59047, SIGNAL = 10, STARTS = 5, USUAL = 10, USERS = 1, ITEMS, LEFT, RIGHT, NOISE, SEARCH };
 
 /* This rank's rows, one after the other. */
 typedef struct matrix {
@@ -57,7 +58,7 @@ static ofw_rng_key key(uint32_t purpose)
 static size_t skewed(uint32_t purpose, size_t at, size_t n)
 {
   double u = ofw_rng_unit(key(purpose), at);
-  return (size_t)((double)n * u * u * u) * 7919 % n; /* the popular ones are anywhere */
+  return (size_t)((double)n * u * u) * 7919 % n; /* the popular ones are anywhere */
 }
 
 static double value(size_t user, size_t item, size_t at)
@@ -230,16 +231,40 @@ static PetscErrorCode slepc_search(Mat shell, const char *type, PetscInt ncv, do
 
 static void print_row(int first, const char *who, const matrix *m, outcome o, double than)
 {
-  if (first)
+  if (first && o.took < INFINITY)
     printf("| %s | %.1e | %.1f | %.1f | %.1f | %.2f |\n", who, o.error, o.reads, o.reads * 12e-6 * (double)m->entries,
            1e3 * o.took, o.took / than);
+}
+
+typedef struct candidate {
+  outcome o; /* took INFINITY: no tolerance was enough */
+  char who[100];
+} candidate;
+
+/* The largest tolerance for which no start's pair is further from the top one than `error`. */
+static PetscErrorCode sharp_enough(Mat shell, const char *type, PetscInt ncv, double top, double error, candidate *out)
+{
+  static const double tolerances[] = {0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4};
+  PetscFunctionBeginUser;
+  for (size_t e = 0; e < sizeof tolerances / sizeof *tolerances; e++) {
+    double reached;
+    *out = (candidate){0};
+    snprintf(out->who, sizeof out->who, "SLEPc %s, ncv %d, tolerance %g", type, (int)ncv, tolerances[e]);
+    for (PetscInt start = 0; start < STARTS; start++) {
+      PetscCall(slepc_search(shell, type, ncv, tolerances[e], start, &reached, &out->o));
+      out->o.error = fmax(out->o.error, 1.0 - reached / top);
+    }
+    if (out->o.error <= error)
+      PetscFunctionReturn(0);
+  }
+  out->o.took = INFINITY;
+  PetscFunctionReturn(0);
 }
 
 static PetscErrorCode compare(const matrix *m, ofw_lanczos *l, int first)
 {
   static const char *const types[] = {SVDTRLANCZOS, SVDLANCZOS, SVDCROSS};
-  static const PetscInt sizes[] = {3, 4, 6, 10, 20};
-  static const double tolerances[] = {0.3, 0.1, 0.03, 0.01, 1e-3};
+  static const PetscInt sizes[] = {3, 4, 6, USUAL, 20};
   outcome ofw = {0}, unused = {0};
   double reached;
   Mat a, shell;
@@ -265,26 +290,20 @@ static PetscErrorCode compare(const matrix *m, ofw_lanczos *l, int first)
            m->entries);
   print_row(first, "ofw, relative accuracy 1e-2", m, ofw, ofw.took);
   for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
-    outcome best = {.took = INFINITY};
-    char who[100] = "";
-    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
-      for (size_t e = 0; e < sizeof tolerances / sizeof *tolerances; e++) {
-        outcome o = {0};
-        for (PetscInt start = 0; start < STARTS; start++) {
-          PetscCall(slepc_search(shell, types[t], sizes[n], tolerances[e], start, &reached, &o));
-          o.error = fmax(o.error, 1.0 - reached / top);
-        }
-        int better = o.error <= ofw.error && o.took < best.took;
-        PetscCallMPI(MPI_Bcast(&better, 1, MPI_INT, 0, PETSC_COMM_WORLD));
-        if (better) {
-          best = o;
-          snprintf(who, sizeof who, "SLEPc %s, ncv %d, tolerance %g", types[t], (int)sizes[n], tolerances[e]);
-        }
-        if (o.error <= ofw.error)
-          break; /* smaller tolerances take longer */
-      }
-    if (best.took < INFINITY)
-      print_row(first, who, m, best, ofw.took);
+    candidate best = {.o.took = INFINITY}, usual = best;
+    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
+      candidate found;
+      PetscCall(sharp_enough(shell, types[t], sizes[n], top, ofw.error, &found));
+      if (sizes[n] == USUAL)
+        usual = found;
+      int better = found.o.took < best.o.took; /* as the first rank sees it */
+      PetscCallMPI(MPI_Bcast(&better, 1, MPI_INT, 0, PETSC_COMM_WORLD));
+      if (better)
+        best = found;
+    }
+    print_row(first, best.who, m, best.o, ofw.took);
+    if (strcmp(usual.who, best.who) != 0)
+      print_row(first, usual.who, m, usual.o, ofw.took);
   }
   PetscCall(MatDestroy(&shell));
   PetscCall(MatDestroy(&a));

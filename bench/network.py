@@ -4,8 +4,8 @@
     network.py [--mpi PATH] [--rounds N] [--repeats N]
 
 The game has ratings of MovieLens-25M's shape. Plays on one rank, with batches of two sizes, give the seconds per byte, per entry
-of S and per round; transfers between two network namespaces give the network's bandwidth and latency; and two readers at once say how
-much they slow each other down. With these the model (docs/scale.md) predicts 2 and 4 ranks and two ranks in the two namespaces, which are
+of S and per round; transfers between two network namespaces give the network's bandwidth and latency; and two readers at once give
+the memory's bandwidth. With these the model (docs/scale.md) predicts 2 and 4 ranks and two ranks in the two namespaces, which are
 joined by a pair of veth devices and `tc`. The last table is a prediction alone. Needs root (ip netns) and removes what it has made.
 """
 import argparse
@@ -57,8 +57,8 @@ def counts(rows, cols, k, entries, passes, p):
 
 
 def seconds(of, count, slower=1.0, turns=1.0, bandwidth=math.inf, latency=0.0):
-    """The model: `of` has the seconds per byte, per entry and per round, a byte takes `slower` times that if other ranks read too, and so
-    many ranks take turns on a processor."""
+    """The model: `of` has the seconds per byte, per entry and per round, a byte takes `slower` times that if several ranks want more than
+    the memory gives, and so many ranks take turns on a processor."""
     read, entries, sent, steps = count
     return turns * (slower * of[0] * read + of[1] * entries + of[2]) + sent / bandwidth + steps * latency
 
@@ -206,17 +206,18 @@ def constants(plays, args):
 
 def measure(args):
     alone, both = (max(memory(readers) for _ in range(TRIES)) for readers in (1, 2))    # the best, as of rounds
-    slower, processors = alone / both, os.cpu_count()
+    processors = os.cpu_count()
     one = {batch: rounds_of(["mpirun", "-n", "1"], batch, args) for batch in BATCHES}
     of = constants(one, args)
+    slower = max(1.0, 1.0 / (both * of[0]))
     with Namespaces() as spaces, tempfile.TemporaryDirectory() as folder:
         links = [spaces.link() for _ in range(TRIES)]
         latency, bandwidth = min(link[0] for link in links), max(link[1] for link in links)
         kinds = {"1 rank": (["mpirun", "-n", "1"], 1, 1.0, 1.0, math.inf, 0.0), "2 ranks": (["mpirun", "-n", "2"], 2, slower, 1.0, math.inf, 0.0),
                  "4 ranks": (["mpirun", "-n", "4"], 4, slower, 4 / processors, math.inf, 0.0),
                  "2 ranks, 1 Gb/s": (spaces.mpirun(folder), 2, slower, 1.0, bandwidth, latency)}
-        print(f"One reader gets {alone / 1e9:.1f} GB/s of memory, each of two {both / 1e9:.1f} GB/s: a factor of {slower:.2f}.")
-        print(f"One rank takes {1e9 * of[0]:.3f} ns per byte, {1e9 * of[1]:.1f} ns per entry of S and {1e3 * of[2]:.1f} ms per round.")
+        print(f"One reader gets {alone / 1e9:.1f} GB/s of memory, each of two {both / 1e9:.1f} GB/s.")
+        print(f"One rank takes {1e9 * of[0]:.3f} ns per byte, which is {1 / of[0] / 1e9:.1f} GB/s, {1e9 * of[1]:.1f} ns per entry of S and {1e3 * of[2]:.1f} ms per round.")
         print(f"The network has {8 * bandwidth / 1e9:.2f} Gb/s and {1e6 * latency:.0f} us per message.\n")
         print("| | batch | passes | sent, MB | model, ms per round | measured | measured / model | same bits as one rank |\n|---|---|---|---|---|---|---|---|")
         for kind, (start, p, *circumstances) in kinds.items():
