@@ -1,6 +1,12 @@
 # The front door. 'make' builds build/ofw. Targets but 'all' and 'install' first install what they need and this machine lacks
 # (scripts/setup); those two say what to run.
-.PHONY: all setup demo python check test test-all analyse coverage kill kill-mpi kill-serve hostile-serve slow-serve faults campaigns mutants install dist deb docs site evidence bench bench-cost bench-literal bench-accuracy bench-small-rounds bench-python bench-completion bench-clp bench-large bench-mpi bench-storage bench-oracles bench-log bench-practical bench-serve pictures example-figures python-figures growth-table1 growth-horizons compare-rivals compare-ada reproduce rivals stream-table uneven-table window-table delay-table float-table likeness ada-design fuzz fuzz-corpus format clean
+.PHONY: all setup demo python check test test-all analyse coverage kill kill-mpi kill-serve hostile-serve \
+  slow-serve faults campaigns mutants install dist deb docs site evidence bench bench-cost bench-literal \
+  bench-accuracy bench-small-rounds bench-python bench-completion bench-clp bench-large bench-mpi \
+  bench-network bench-slepc bench-storage bench-oracles bench-log bench-practical bench-serve pictures \
+  example-figures python-figures growth-table1 growth-horizons compare-rivals compare-ada reproduce rivals \
+  stream-table uneven-table window-table delay-table float-table likeness ada-design fuzz fuzz-corpus format \
+  clean
 
 configure = cmake --preset release > /dev/null || { echo "make: 'make setup-command' installs what is missing (Debian), and then this works" >&2; exit 1; }
 all:
@@ -155,6 +161,16 @@ bench-large: setup-bench all
 bench-mpi: setup-test all
 	$(record) mpi.txt /usr/bin/python3 bench/ranks.py shape
 	$(record) mpi-large.txt /usr/bin/python3 bench/ranks.py large
+	@$(MAKE) -s evidence
+
+# What a round of ofw-mpi costs by the model of docs/scale.md and by the clock, over a network of 1 Gb/s too. As root, on an idle machine.
+bench-network: setup-test all
+	OPENBLAS_NUM_THREADS=1 $(record) network.txt /usr/bin/python3 bench/network.py
+	@$(MAKE) -s evidence
+
+# The top singular pair of a matrix that two ranks share, by ofw and by SLEPc (Debian: libslepc-real-dev).
+bench-slepc: setup-test all
+	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $(record) slepc.txt mpirun -n 2 build/bench/bench_slepc
 	@$(MAKE) -s evidence
 
 # Matrices kept as factors and kept whole: time against size, accuracy against rank.

@@ -8,7 +8,7 @@ enum {
   BLOCK = 4096,         /* numbers that are added up at a time, so that a cache holds them */
   SMALL_ROWS = 1 << 14, /* from so many rows per band on there are more bands, as long as there are few */
   MANY_BANDS = 64,
-  BAND_ROWS = 1 << 18, /* the same, from so many bands on */
+  BAND_ROWS = 1 << 17, /* the same, from so many bands on */
   COUNTED = 4096       /* whole numbers that are exchanged at a time */
 };
 
@@ -93,7 +93,7 @@ ofw_status ofw_split_open(ofw_owned *own, const ofw_ranks *ranks, size_t rows, c
   s->here = first_row(s, s->band + s->bands_here) - s->first;
   plant(s);
   s->packed = ofw_owned_doubles(own, s->trees[ranks->rank] * CHUNK);
-  s->dealt = ofw_owned_doubles(own, s->trees_all * (CHUNK / n + 1));
+  s->dealt = ofw_owned_doubles(own, s->trees_all * (CHUNK * ((bands + n - 1) / n) / bands + 1));
   *out = s;
   return ofw_owned_check(own, err);
 }
@@ -169,9 +169,21 @@ static size_t trees_before(const ofw_split *s)
   return before;
 }
 
+/* Where a rank's piece of n numbers begins. */
+static size_t piece_begin(const ofw_split *s, size_t n, size_t rank)
+{
+  return n * first_band(s, rank) / s->bands;
+}
+
 static size_t piece(const ofw_split *s, size_t n, size_t rank)
 {
-  return n * (rank + 1) / s->ranks->count - n * rank / s->ranks->count;
+  return piece_begin(s, n, rank + 1) - piece_begin(s, n, rank);
+}
+
+/* Numbers of the chunk that begins with number `from`. */
+static size_t chunk(size_t n, size_t from)
+{
+  return n - from < CHUNK ? n - from : CHUNK;
 }
 
 /* Each rank gets its piece of the n numbers of every subtree. The first line of each subtree here is its sum. */
@@ -181,7 +193,7 @@ static void deal(const ofw_split *s, size_t n, const double *line, size_t stride
   size_t me = ranks->rank, before = trees_before(s);
   double *to = s->packed;
   for (size_t rank = 0; rank < ranks->count; rank++) {
-    size_t from = n * rank / ranks->count, run = piece(s, n, rank);
+    size_t from = piece_begin(s, n, rank), run = piece(s, n, rank);
     const double *sum = line + from;
     for (size_t k = before; k < before + s->trees[me]; sum += s->tree[k++] * stride, to += run)
       memcpy(to, sum, run * sizeof *to);
@@ -191,40 +203,86 @@ static void deal(const ofw_split *s, size_t n, const double *line, size_t stride
   ranks->deal(ranks, s->packed, s->sent, s->dealt, s->got);
 }
 
-/* Numbers from `from` on of every line. */
-static void add_chunk(const ofw_split *s, size_t from, size_t n, const double *line, size_t stride,
-                      ofw_split_finish finish, void *ctx, double *out)
+/* This rank's piece of the sum of the n numbers from `from` on of every line. */
+static double *own_sum(const ofw_split *s, size_t from, size_t n, const double *line, size_t stride)
 {
-  size_t k = 0, me = s->ranks->rank, mine = piece(s, n, me);
+  size_t k = 0;
   deal(s, n, line + from, stride);
-  double *sum = join(s, mine, s->bands, &k);
-  if (finish)
-    finish(ctx, from + n * me / s->ranks->count, mine, sum);
-  for (size_t rank = 0; rank < s->ranks->count; rank++)
-    s->got[rank] = piece(s, n, rank);
-  s->ranks->collect(s->ranks, sum, out + from, s->got);
+  return join(s, piece(s, n, s->ranks->rank), s->bands, &k);
 }
 
-void ofw_split_add_finished(const ofw_split *s, size_t n, double *part, size_t stride, ofw_split_finish finish,
-                            void *ctx, double *out)
+/* Every rank gets the n numbers a piece of which is here. */
+static void collect(const ofw_split *s, size_t n, const double *own, double *out)
 {
-  if (!s || s->ranks->count == 1) {
-    fold(n, part, stride, ofw_split_parts(s));
-    memmove(out, part, n * sizeof *out);
-    if (finish)
-      finish(ctx, 0, n, out);
-    return;
-  }
-  double *line = part;
-  for (size_t k = trees_before(s), end = k + s->trees[s->ranks->rank]; k < end; line += s->tree[k++] * stride)
-    fold(n, line, stride, s->tree[k]);
-  for (size_t from = 0; from < n; from += CHUNK)
-    add_chunk(s, from, n - from < CHUNK ? n - from : CHUNK, part, stride, finish, ctx, out);
+  for (size_t rank = 0; rank < s->ranks->count; rank++)
+    s->got[rank] = piece(s, n, rank);
+  s->ranks->collect(s->ranks, own, out, s->got);
+}
+
+static int alone(const ofw_split *s)
+{
+  return !s || s->ranks->count == 1;
+}
+
+/* The first line of each subtree here becomes its sum. */
+static void fold_trees(const ofw_split *s, size_t n, double *line, size_t stride)
+{
+  if (alone(s))
+    fold(n, line, stride, ofw_split_parts(s));
+  else
+    for (size_t k = trees_before(s), end = k + s->trees[s->ranks->rank]; k < end; line += s->tree[k++] * stride)
+      fold(n, line, stride, s->tree[k]);
 }
 
 void ofw_split_add(const ofw_split *s, size_t n, double *part, size_t stride, double *out)
 {
-  ofw_split_add_finished(s, n, part, stride, NULL, NULL, out);
+  fold_trees(s, n, part, stride);
+  if (alone(s))
+    memmove(out, part, n * sizeof *out);
+  for (size_t from = 0; from < n && !alone(s); from += CHUNK)
+    collect(s, chunk(n, from), own_sum(s, from, chunk(n, from), part, stride), out + from);
+}
+
+/* ---- numbers that ranks share ---- */
+
+size_t ofw_split_blocks(const ofw_split *s, size_t n)
+{
+  return s ? (n + CHUNK - 1) / CHUNK : 1;
+}
+
+void ofw_split_run(const ofw_split *s, size_t n, size_t part, size_t block, size_t *from, size_t *to)
+{
+  *from = 0;
+  *to = n;
+  if (s) {
+    size_t first = block * CHUNK, run = chunk(n, first), band = s->band + part;
+    *from = first + run * band / s->bands;
+    *to = first + run * (band + 1) / s->bands;
+  }
+}
+
+void ofw_split_add_own(const ofw_split *s, size_t n, double *part, size_t stride, ofw_split_finish finish, void *ctx,
+                       double *out)
+{
+  fold_trees(s, n, part, stride);
+  if (alone(s)) {
+    memcpy(out, part, n * sizeof *out);
+    finish(ctx, 0, n, out);
+    return;
+  }
+  for (size_t from = 0; from < n; from += CHUNK) {
+    size_t all = chunk(n, from), at = from + piece_begin(s, all, s->ranks->rank), mine = piece(s, all, s->ranks->rank);
+    memcpy(out + at, own_sum(s, from, all, part, stride), mine * sizeof *out);
+    finish(ctx, at, mine, out + at);
+  }
+}
+
+void ofw_split_gather(const ofw_split *s, size_t n, double *x)
+{
+  for (size_t from = 0; from < n && !alone(s); from += CHUNK) {
+    size_t all = chunk(n, from), at = from + piece_begin(s, all, s->ranks->rank);
+    collect(s, all, x + at, x + from);
+  }
 }
 
 /* ---- agreement ---- */

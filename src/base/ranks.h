@@ -2,8 +2,8 @@
  *
  * The rows are cut into bands. Their number depends on the rows alone and is a power of two; a rank has consecutive ones.
  * A sum is taken over the binary tree of the bands: neighbours first, then pairs of neighbours, and so on. What a rank can
- * add up by itself are whole subtrees. The n numbers of such a sum are cut into as many parts as there are ranks: each rank
- * gets one part of all subtrees, goes on along the tree, and every rank gets the result.
+ * add up by itself are whole subtrees. The n numbers of such a sum are cut into bands, too: each rank gets its bands of all
+ * subtrees, goes on along the tree, and every rank gets the result.
  *
  * If the number of ranks is a power of two, each has one subtree, and sends and receives n numbers twice, as in any
  * allreduce of that kind. With other numbers a rank has several subtrees, 2 log2(bands) at most.
@@ -19,7 +19,7 @@ typedef struct ofw_ranks {
   size_t rank, count; /* this one's number, from 0; how many there are */
   /* sent[r] numbers go to rank r, got[r] come from it; both one after the other, in the order of the ranks */
   void (*deal)(const struct ofw_ranks *r, const double *from, const size_t *sent, double *to, const size_t *got);
-  /* got[r] numbers of each rank go to every rank */
+  /* got[r] numbers of each rank go to every rank; from may be their place in to, at all ranks alike */
   void (*collect)(const struct ofw_ranks *r, const double *from, double *to, const size_t *got);
   void (*spread)(const struct ofw_ranks *r, size_t from, void *bytes, size_t n); /* from one rank to all */
 } ofw_ranks;
@@ -65,11 +65,21 @@ size_t ofw_split_cut(const ofw_split *s, size_t cols, size_t n, const size_t *in
  * numbers are used up; out may be the first of them. */
 void ofw_split_add(const ofw_split *s, size_t n, double *part, size_t stride, double *out);
 
-/* The same; but before all ranks get the sums, `finish` changes the n of them that begin with number `from`. Each number is
- * finished by one rank alone, so what that costs is shared. */
+/* ---- n numbers that ranks share: the columns of a matrix ---- */
+
+/* They are cut into runs, one per block of them and band, whatever the number of ranks is. A rank has the runs of its bands. */
+size_t ofw_split_blocks(const ofw_split *s, size_t n);
+/* The numbers from .. to - 1: the run of a part in a block. */
+void ofw_split_run(const ofw_split *s, size_t n, size_t part, size_t block, size_t *from, size_t *to);
+
+/* As ofw_split_add, but each rank gets its own runs of the sum alone, which `finish` changes first, n of them from number
+ * `from` on. out is none of the parts. */
 typedef void (*ofw_split_finish)(void *ctx, size_t from, size_t n, double *sum);
-void ofw_split_add_finished(const ofw_split *s, size_t n, double *part, size_t stride, ofw_split_finish finish,
-                            void *ctx, double *out);
+void ofw_split_add_own(const ofw_split *s, size_t n, double *part, size_t stride, ofw_split_finish finish, void *ctx,
+                       double *out);
+
+/* Each rank has its runs of the n numbers x; then every rank has all of them. */
+void ofw_split_gather(const ofw_split *s, size_t n, double *x);
 
 /* ---- what ranks agree on ---- */
 

@@ -25,7 +25,7 @@ typedef struct ofw_accuracy {
 typedef struct ofw_direction {
   size_t dim, rows, cols;
   const double *dense; /* NULL: it is not there as doubles, see passes_only below */
-  /* With D = 2^-exponent d as a matrix:  u = D v,  w = D' u */
+  /* With D = 2^-exponent d as a matrix:  u = D v,  w = D' u; of a matrix that ranks share, this rank's part of both (base/ranks.h) */
   void (*pass)(const struct ofw_direction *d, int exponent, const double *v, double *u, double *w);
   void (*size)(const struct ofw_direction *d, double *largest, double *norm); /* max |d_i| and |d|, in one read */
   const void *ctx;                                                            /* where all of these find it */

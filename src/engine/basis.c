@@ -24,7 +24,6 @@ ofw_status ofw_basis_open(ofw_owned *own, ofw_basis *b, size_t length, size_t ro
   b->stride = room < NARROW ? room : NARROW;
   b->rows = ofw_owned_take(own, ofw_doubles_unset(length * room), length * room * sizeof *b->rows);
   b->shares = ofw_owned_doubles(own, b->bands * (room + 1));
-  b->mine = ranks ? ofw_owned_doubles(own, b->bands * (room + 1)) : b->shares;
   b->got = ofw_owned_array(own, ranks ? ranks->count : 1, sizeof *b->got);
   b->sum = ofw_owned_doubles(own, room + 1);
   b->block = ofw_owned_doubles(own, (size_t)BLOCK * room);
@@ -56,10 +55,9 @@ void ofw_basis_resize(ofw_basis *b, size_t count)
 typedef struct reading {
   const ofw_basis *b;
   const double *u, *h;
-  double *rest;   /* NULL: r is not kept */
-  int sums;       /* out is wanted */
-  double *shares; /* the bands' */
-  size_t band;    /* the first one that is read here */
+  double *rest; /* NULL: r is not kept */
+  int sums;     /* out is wanted */
+  size_t band;  /* the first one that is read here */
 } reading;
 
 static void read_band(void *ctx, size_t part)
@@ -67,9 +65,9 @@ static void read_band(void *ctx, size_t part)
   const reading *t = ctx;
   const ofw_basis *b = t->b;
   size_t band = t->band + part;
-  double *out = t->shares + band * (b->count + 1), square = 0.0;
+  double *out = b->shares + band * (b->count + 1), square = 0.0;
   memset(out, 0, b->count * sizeof *out);
-  for (size_t i = ofw_basis_band(b, band); i < ofw_basis_band(b, band + 1); i++) {
+  for (size_t i = ofw_basis_band(b, band), end = ofw_basis_band(b, band + 1); i < end; i++) {
     const double *row = ofw_basis_row(b, i);
     double r = t->h ? t->u[i] - ofw_dot(b->count, row, t->h) : t->u[i];
     square += r * r;
@@ -91,18 +89,32 @@ static void add_bands(const ofw_basis *b)
     ofw_axpy(b->count + 1, 1.0, b->shares + band * (b->count + 1), b->sum);
 }
 
+/* The first of the bands that a rank reads, if ranks share a read. */
+static size_t rank_band(const ofw_basis *b, size_t rank)
+{
+  return b->bands * rank / b->ranks->count;
+}
+
 /* Each rank reads its part of the bands, and all get the shares of all. */
 static void read_part(reading t)
 {
   const ofw_basis *b = t.b;
   const ofw_ranks *r = b->ranks;
   size_t width = b->count + 1;
-  t.band = b->bands * r->rank / r->count;
-  t.shares = b->mine;
+  t.band = rank_band(b, r->rank);
   for (size_t rank = 0; rank < r->count; rank++)
-    b->got[rank] = (b->bands * (rank + 1) / r->count - b->bands * rank / r->count) * width;
+    b->got[rank] = (rank_band(b, rank + 1) - rank_band(b, rank)) * width;
   ofw_pool_run(b->pool, b->got[r->rank] / width, read_band, &t);
-  r->collect(r, b->mine + t.band * width, b->shares, b->got);
+  r->collect(r, b->shares + t.band * width, b->shares, b->got);
+}
+
+/* All ranks get the rest, of which each has what belongs to its bands. */
+static void collect_rest(const ofw_basis *b, double *rest)
+{
+  const ofw_ranks *r = b->ranks;
+  for (size_t rank = 0; rank < r->count; rank++)
+    b->got[rank] = ofw_basis_band(b, rank_band(b, rank + 1)) - ofw_basis_band(b, rank_band(b, rank));
+  r->collect(r, rest + ofw_basis_band(b, rank_band(b, r->rank)), rest, b->got);
 }
 
 /* The squared length of what is left of u; out (may be NULL) as above. */
@@ -110,8 +122,7 @@ static double read_once(reading t, double *out)
 {
   const ofw_basis *b = t.b;
   t.sums = out != NULL;
-  t.shares = b->shares;
-  if (b->ranks && !t.rest)
+  if (b->ranks)
     read_part(t);
   else
     ofw_pool_run(b->pool, b->bands, read_band, &t);
@@ -134,6 +145,8 @@ double ofw_basis_split(const ofw_basis *b, const double *u, double *h, double *r
   read_once((reading){.b = b, .u = u, .h = h, .rest = rest}, more);
   double square = read_once((reading){.b = b, .u = rest, .h = more, .rest = rest}, NULL);
   ofw_axpy(b->count, 1.0, more, h);
+  if (b->ranks)
+    collect_rest(b, rest);
   return sqrt(square);
 }
 

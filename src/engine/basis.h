@@ -20,8 +20,7 @@ typedef struct ofw_basis {
   double *rows;           /* row i begins at rows + i stride */
   size_t stride;          /* grows with the count, so that few vectors are near each other */
   double *shares;         /* of a sum, count + 1 numbers a band */
-  double *mine;           /* the same of this rank's bands, if ranks share a read; else shares itself */
-  size_t *got;            /* how many of them each rank has */
+  size_t *got;            /* how many numbers each rank has, if ranks share a read */
   double *sum;            /* the same over all ranks */
   double *block;          /* for a rotation */
   const ofw_split *split; /* NULL: all rows are here */

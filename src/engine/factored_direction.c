@@ -56,7 +56,7 @@ static void rows_band(void *ctx, size_t band)
   const ofw_basis *left = &e->left;
   double *w = e->shares + band * share_length(e), *y = w + e->cols;
   memset(w, 0, (e->cols + left->count) * sizeof *w);
-  for (size_t i = ofw_basis_band(left, band); i < ofw_basis_band(left, band + 1); i++) {
+  for (size_t i = ofw_basis_band(left, band), end = ofw_basis_band(left, band + 1); i < end; i++) {
     const double *row = ofw_basis_row(left, i);
     double u = scaled(ofw_sparse_row_dot(&e->sparse, i, t->v) + ofw_dot(left->count, row, e->z), t->exponent);
     ofw_sparse_row_add(&e->sparse, i, u, w);
@@ -124,7 +124,7 @@ void ofw_factored_pass(const ofw_direction *d, int exponent, const double *v, do
   add_coordinates(e);
   core_times(e, core, 1, e->z, e->y);
   if (e->split)
-    ofw_split_add_finished(e->split, e->cols, e->shares, share_length(e), finish_cols, &t, w);
+    ofw_split_add_own(e->split, e->cols, e->shares, share_length(e), finish_cols, &t, w);
   else
     ofw_pool_run(e->pool, e->right.bands, cols_band, &t);
 }

@@ -38,6 +38,8 @@ ofw_status ofw_lanczos_open(ofw_owned *own, size_t rows, size_t cols, const ofw_
               {&l->values, k},
               {&l->vectors, k * k},
               {&l->work, 32 * k},
+              {&l->part, split ? split->bands_here * (k + 1) : 0},
+              {&l->h, split ? k + 1 : 0},
               {&l->w, cols},
               {&l->u, rows},
               {&l->v, cols}};

@@ -52,6 +52,7 @@ struct ofw_lanczos {
   size_t at[OFW_LANCZOS_RESTARTS]; /* the number of the step before which it took place */
   double *H, *values, *vectors, *work;
   double *w, *u, *v;
+  double *part, *h; /* products with the basis, of a band and of all of them; only if ranks share the matrix */
   ofw_search now;
 };
 
@@ -84,6 +85,15 @@ double ofw_search_probable_excess(const ofw_lanczos *l);
 double ofw_search_last_entry(const ofw_lanczos *l);
 /* How far passes that are rough have moved singular values, at most; 0 if they are not. */
 double ofw_search_blur(const ofw_lanczos *l);
+
+/* ---- lanczos_shared.c: if ranks share the matrix, each works on its columns of the vectors ---- */
+
+/* The random direction v, which all ranks have, becomes orthogonal to the basis, and of length 1; how much of it was so. */
+double ofw_search_draw_shared(ofw_lanczos *l, double *v);
+/* Makes w orthogonal to the basis; its length then, and <v, w> of the last vector of the basis before. */
+double ofw_search_orthogonalise_shared(ofw_lanczos *l, double *last);
+/* v = w / b, at all ranks */
+void ofw_search_accept_shared(ofw_lanczos *l, double b, double *v);
 
 /* ---- lanczos_vectors.c ---- */
 

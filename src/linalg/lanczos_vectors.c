@@ -31,6 +31,8 @@ double ofw_search_draw(ofw_lanczos *l)
     return s->at->begin(s->at, s->exponent, s->k, s->start);
   double *v = l->basis + s->k * l->cols;
   ofw_rng_direction(s->start, l->cols, v);
+  if (l->split)
+    return ofw_search_draw_shared(l, v);
   double length = orthogonalise(l, v);
   if (length >= 1e-8)
     divide(l->cols, v, length, v);
@@ -45,7 +47,7 @@ static double multiply(ofw_lanczos *l)
   if (s->singular) {
     double *u = l->image + s->k * l->rows;
     s->pass(s->ctx, v, u, l->w);
-    return l->split ? ofw_dot(l->cols, v, l->w) : ofw_dot(l->rows, u, u); /* the first needs no sum over ranks */
+    return l->split ? NAN : ofw_dot(l->rows, u, u); /* of ranks: comes with what makes w orthogonal */
   }
   s->times(s->ctx, v, l->w);
   for (size_t i = 0; i < l->cols; i++)
@@ -59,7 +61,7 @@ double ofw_search_extend(ofw_lanczos *l, double *b)
   double a = s->at ? s->at->extend(s->at, s->k, b) : multiply(l);
   s->k++;
   if (!s->at)
-    *b = orthogonalise(l, l->w);
+    *b = l->split ? ofw_search_orthogonalise_shared(l, &a) : orthogonalise(l, l->w);
   return a;
 }
 
@@ -68,6 +70,8 @@ void ofw_search_accept(ofw_lanczos *l, double b)
   const ofw_search *s = &l->now;
   if (s->at)
     s->at->accept(s->at, s->k);
+  else if (l->split)
+    ofw_search_accept_shared(l, b, l->basis + s->k * l->cols);
   else
     divide(l->cols, l->w, b, l->basis + s->k * l->cols);
 }

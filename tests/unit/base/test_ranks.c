@@ -2,6 +2,7 @@
 #include "base/ranks.h"
 #include "unit/base/check.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static void collect(const ofw_ranks *r, const double *from, double *to, const si
 {
   meeting *m = show(r, from, got);
   for (size_t rank = 0; rank < r->count; to += got[rank++])
-    memcpy(to, m->shown[rank], got[rank] * sizeof *to);
+    memmove(to, m->shown[rank], got[rank] * sizeof *to);
   pthread_barrier_wait(&m->all);
 }
 
@@ -113,6 +114,23 @@ static void fill(const ofw_split *s, size_t n, size_t stride, double *part)
       part[b * stride + k] = number(s->band + b, k);
 }
 
+/* The runs of this rank's bands, and no other numbers, are there. */
+static void check_own(const ofw_split *s, size_t n, const double *out)
+{
+  size_t here = 0, there = 0;
+  for (size_t part = 0; part < s->bands_here; part++)
+    for (size_t block = 0; block < ofw_split_blocks(s, n); block++) {
+      size_t from, to;
+      ofw_split_run(s, n, part, block, &from, &to);
+      here += to - from;
+      for (size_t k = from; k < to; k++)
+        assert_true(out[k] == out[k]);
+    }
+  for (size_t k = 0; k < n; k++)
+    there += isnan(out[k]) ? 0 : 1;
+  assert_int_equal(here, there);
+}
+
 static void *add_up(void *ctx)
 {
   size_t count;
@@ -128,7 +146,11 @@ static void *add_up(void *ctx)
     for (size_t k = 0; k < n; k += 1 + n / 50)
       assert_true(out[k] == slow_sum(0, s->bands, k));
     fill(s, n, stride, part);
-    ofw_split_add_finished(s, n, part, stride, finish, NULL, out);
+    for (size_t k = 0; k < n; k++)
+      out[k] = NAN;
+    ofw_split_add_own(s, n, part, stride, finish, NULL, out);
+    check_own(s, n, out);
+    ofw_split_gather(s, n, out);
     for (size_t k = 0; k < n; k += 1 + n / 50)
       assert_true(out[k] == 3.0 * slow_sum(0, s->bands, k) + (double)k);
     ofw_owned_free(&own);
