@@ -56,7 +56,7 @@ static int sort_line(feedback *f, session *s, const char *text, size_t length, r
   else if (fit != ROUND_IS_NEXT) {
     round_plan_explain(plan, &f->line, fit, &why);
     refuse(f, HTTP_CONFLICT, &why);
-  } else if (session_admit(s, &f->line, &why) != OFW_OK)
+  } else if (session_admit(s, &f->line, &why) != OFW_OK || round_plan_admit(plan, &f->line, &why) != OFW_OK)
     refuse(f, HTTP_BAD_REQUEST, &why);
   else
     return 1;
@@ -117,7 +117,7 @@ static int play_line(feedback *f, session *s, const char *text, size_t length, o
   return st == OFW_OK;
 }
 
-/* All of them, also behind one that the learner refuses: when the server starts, nobody knows which lines came together. */
+/* All of them, also behind one at which the learner fails: when the server starts, nobody knows which lines came together. */
 static void play_lines(feedback *f, session *s)
 {
   const char *at = f->entry.text, *end = at + f->entry.length, *line, *failure;

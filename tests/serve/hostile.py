@@ -2,7 +2,7 @@
 """Sends requests of all kinds that nobody should send, and some that one should, to a real server. It must answer each with a
 status of the interface or shut the connection, stay alive, keep its memory, and go on serving others.
 
-    hostile.py --ofw PATH [--requests N] [--seed S]
+    hostile.py --ofw PATH [--requests N] [--seed S] [--json]
 
 Requests are made of pieces of good ones: cut, repeated, swapped, with bytes changed. Those that are whole HTTP go over one
 connection one after the other, and each of them must be answered.
@@ -176,6 +176,7 @@ def main():
     parser.add_argument("--ofw", required=True)
     parser.add_argument("--requests", type=int, default=1000000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         server = Server(args.ofw, f"{folder}/state", "--max-sessions", "200", "--max-dim", "1000", "--timeout", "5", "--max-log", "1000000")
@@ -187,7 +188,8 @@ def main():
         same(code, 0, f"stderr {err[-1000:]!r}, exit code")
         again = Server(args.ofw, f"{folder}/state", "--max-dim", "1000")       # what it has kept can be read
         same(again.end()[0], 0, "exit code of a restart")
-    print(f"{args.requests} requests, answers {json.dumps(dict(sorted(counted.items())))}, {last >> 20} MiB")
+    found = {"requests": args.requests, "answers": dict(sorted(counted.items())), "mib": last >> 20}
+    print(json.dumps(found) if args.json else f"{args.requests} requests, answers {json.dumps(found['answers'])}, {found['mib']} MiB")
     return 0
 
 
