@@ -2,7 +2,7 @@
 """Sends requests of all kinds that nobody should send, and some that one should, to a real server. It must answer each with a
 status of the interface or shut the connection, stay alive, keep its memory, and go on serving others.
 
-    hostile.py --ofw PATH [--requests N] [--seed S] [--json]
+    hostile.py --ofw PATH [--requests N] [--seed S] [--timeout SECONDS] [--json]
 
 Requests are made of pieces of good ones: cut, repeated, swapped, with bytes changed. Those that are whole HTTP go over one
 connection one after the other, and each of them must be answered.
@@ -91,9 +91,9 @@ def statuses(data):
     return [int(s) for s in re.findall(rb"HTTP/1\.[01] (\d{3}) ", data)]
 
 
-def exchange(port, requests):
+def exchange(port, requests, patience):
     """All of them over one connection: the statuses of the answers."""
-    with socket.create_connection(("127.0.0.1", port), 60) as one:
+    with socket.create_connection(("127.0.0.1", port), patience) as one:
         data = b""
         try:
             for request in requests:
@@ -103,7 +103,7 @@ def exchange(port, requests):
             while (len(requests) == 1 or len(statuses(data)) < len(requests)) and (more := one.recv(1 << 16)):
                 data += more
         except TimeoutError as failure:
-            raise Failure(f"no answer for a minute to {requests!r}"[:1000]) from failure
+            raise Failure(f"no answer for {patience} s to {requests!r}"[:1000]) from failure
         except OSError as failure:
             check(len(requests) == 1, f"{failure!r} after {len(statuses(data))} answers to {len(requests)} requests")      # it was shut
     found = statuses(data)
@@ -120,8 +120,8 @@ def memory(client):
 class Load:
     """Threads that send until there were enough requests; what is not whole is waited for by the server, so many do it at once."""
 
-    def __init__(self, server, total, seed):
-        self.server, self.left, self.counted, self.failures = server, total, {}, []
+    def __init__(self, server, total, seed, patience):
+        self.server, self.patience, self.left, self.counted, self.failures = server, patience, total, {}, []
         self.lock, self.ids = threading.Lock(), []
         self.threads = [threading.Thread(target=self.run, args=(Hostile(f"{seed}-{k}"),)) for k in range(THREADS)]
 
@@ -134,7 +134,7 @@ class Load:
                         return
                     self.left -= len(requests)
                     hostile.ids = self.ids
-                found = exchange(self.server.port, requests)
+                found = exchange(self.server.port, requests, self.patience)
                 with self.lock:
                     for status in found:
                         self.counted[status] = self.counted.get(status, 0) + 1
@@ -151,7 +151,7 @@ class Load:
 
 
 def play(args, server, client):
-    load, first, begun = Load(server, args.requests, args.seed), None, args.requests
+    load, first, begun = Load(server, args.requests, args.seed, 12 * args.timeout), None, args.requests
     load.refresh(client)
     for thread in load.threads:
         thread.start()
@@ -176,10 +176,11 @@ def main():
     parser.add_argument("--ofw", required=True)
     parser.add_argument("--requests", type=int, default=1000000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--timeout", type=int, default=5, help="that the server gives a client; more on a machine that stops for a while")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(args.ofw, f"{folder}/state", "--max-sessions", "200", "--max-dim", "1000", "--timeout", "5", "--max-log", "1000000")
+        server = Server(args.ofw, f"{folder}/state", "--max-sessions", "200", "--max-dim", "1000", "--timeout", str(args.timeout), "--max-log", "1000000")
         try:
             counted, last = play(args, server, server.client())
             code, err = server.end()
