@@ -4,7 +4,6 @@
 #include "server/exchange.h"
 #include "server/round_plan.h"
 
-#include <inttypes.h>
 #include <stddef.h>
 
 /* ---- answers ---- */
@@ -17,9 +16,13 @@ static void answer(feedback *f, session *s)
   session_decision d;
   int shows = (f->decide || f->line.decides) && session_find_decision(s, round, &d, NULL) == OFW_OK &&
               session_print_decision(s, &d, f->out, NULL) == OFW_OK;
-  if (!shows)
-    ofw_text_add(f->out, "{\"round\":%" PRIu64, round);
-  ofw_text_add(f->out, "%s%s}\n", s->parser.id[0] ? ",\"id\":" : "", s->parser.id);
+  if (!shows) {
+    ofw_text_add(f->out, "{\"round\":");
+    ofw_text_add_count(f->out, round);
+  }
+  if (s->parser.id[0])
+    ofw_text_add(f->out, ",\"id\":%s", s->parser.id);
+  ofw_text_add(f->out, "}\n");
   f->answered++;
 }
 

@@ -151,6 +151,16 @@ char *ofw_format(const char *format, ...)
   return text.chars; /* one piece: it is all there, or nothing is */
 }
 
+void ofw_text_add_count(ofw_text *text, uint64_t n)
+{
+  char digits[20];
+  size_t at = sizeof digits;
+  do
+    digits[--at] = (char)('0' + n % 10);
+  while (n /= 10);
+  put(text, digits + at, sizeof digits - at);
+}
+
 void ofw_text_add_number(ofw_text *text, double x)
 {
   if (!isfinite(x))
