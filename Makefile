@@ -88,18 +88,18 @@ kill-mpi: setup-test all
 
 # A server with 1 000 sessions under load, killed with -9 and started again: CYCLES times, 500 of them in about half an hour.
 kill-serve: setup-test all
-	/usr/bin/python3 tests/serve/kill_serve.py --ofw build/ofw --cycles $(CYCLES)
+	$(record) serve-campaigns.json kill /usr/bin/python3 tests/serve/kill_serve.py --ofw build/ofw --cycles $(CYCLES) --json
 
 # Requests that nobody should send, REQUESTS of them, to a server with ASan and UBSan: 10^6 in about half an hour.
 REQUESTS ?= 1000000
 hostile-serve: setup-test
 	@cmake --preset asan > /dev/null
 	@cmake --build --preset asan --target ofw
-	/usr/bin/python3 tests/serve/hostile.py --ofw build-asan/ofw --requests $(REQUESTS)
+	$(record) serve-campaigns.json hostile /usr/bin/python3 tests/serve/hostile.py --ofw build-asan/ofw --requests $(REQUESTS) --json
 
 # Slow clients on loopback, by slowhttptest, in its four ways at once: 200 connections in each, for a minute.
 slow-serve: setup-test all
-	/usr/bin/python3 tests/serve/slow.py --ofw build/ofw
+	$(record) serve-campaigns.json slow /usr/bin/python3 tests/serve/slow.py --ofw build/ofw --json
 
 # Every system call on ofw's files fails once: all of what 'make test' tries some of.
 faults: setup-test

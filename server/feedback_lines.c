@@ -4,7 +4,6 @@
 #include "server/exchange.h"
 #include "server/round_plan.h"
 
-#include <inttypes.h>
 #include <stddef.h>
 
 /* ---- answers ---- */
@@ -17,9 +16,13 @@ static void answer(feedback *f, session *s)
   session_decision d;
   int shows = (f->decide || f->line.decides) && session_find_decision(s, round, &d, NULL) == OFW_OK &&
               session_print_decision(s, &d, f->out, NULL) == OFW_OK;
-  if (!shows)
-    ofw_text_add(f->out, "{\"round\":%" PRIu64, round);
-  ofw_text_add(f->out, "%s%s}\n", s->parser.id[0] ? ",\"id\":" : "", s->parser.id);
+  if (!shows) {
+    ofw_text_add(f->out, "{\"round\":");
+    ofw_text_add_count(f->out, round);
+  }
+  if (s->parser.id[0])
+    ofw_text_add(f->out, ",\"id\":%s", s->parser.id);
+  ofw_text_add(f->out, "}\n");
   f->answered++;
 }
 
@@ -56,7 +59,7 @@ static int sort_line(feedback *f, session *s, const char *text, size_t length, r
   else if (fit != ROUND_IS_NEXT) {
     round_plan_explain(plan, &f->line, fit, &why);
     refuse(f, HTTP_CONFLICT, &why);
-  } else if (session_admit(s, &f->line, &why) != OFW_OK)
+  } else if (session_admit(s, &f->line, &why) != OFW_OK || round_plan_admit(plan, &f->line, &why) != OFW_OK)
     refuse(f, HTTP_BAD_REQUEST, &why);
   else
     return 1;
@@ -117,7 +120,7 @@ static int play_line(feedback *f, session *s, const char *text, size_t length, o
   return st == OFW_OK;
 }
 
-/* All of them, also behind one that the learner refuses: when the server starts, nobody knows which lines came together. */
+/* All of them, also behind one at which the learner fails: when the server starts, nobody knows which lines came together. */
 static void play_lines(feedback *f, session *s)
 {
   const char *at = f->entry.text, *end = at + f->entry.length, *line, *failure;

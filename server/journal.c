@@ -9,14 +9,15 @@ enum { GROUP_BYTES = 8 << 20 }; /* of one commit, and so of the memory that it t
 static const double retry_seconds = 0.1;
 
 struct journal {
-  segments files; /* the thread's own while it runs, but for `drop` */
+  segments files; /* of whoever is `writing` */
   gauges *g;
   pthread_t thread;
   int started;
-  double tried; /* when another file was last begun after a failure */
+  double tried; /* when another file was last begun after a failure; as `files` */
 
   pthread_mutex_t lock; /* of what follows */
   pthread_cond_t work, cut;
+  int writing; /* the thread is at the files, or a caller of journal_try */
   journal_entry *first, **last;
   int stopping;
   uint64_t cuts_asked, cuts_done;
@@ -155,13 +156,31 @@ static void do_drop(journal *j, uint64_t below)
   pthread_mutex_unlock(&j->lock);
 }
 
+/* Under the lock: whether there is anything for the thread to do. */
+static int has_work(const journal *j)
+{
+  return j->first || j->stopping || j->drop || j->cuts_done != j->cuts_asked;
+}
+
+/* The files are free for the next. */
+static void end_writing(journal *j)
+{
+  pthread_mutex_lock(&j->lock);
+  j->writing = 0;
+  int wakes = has_work(j);
+  pthread_mutex_unlock(&j->lock);
+  if (wakes)
+    pthread_cond_signal(&j->work);
+}
+
 static void *run(void *ctx)
 {
   journal *j = ctx;
   for (;;) {
     pthread_mutex_lock(&j->lock);
-    while (!j->first && !j->stopping && !j->drop && j->cuts_done == j->cuts_asked)
+    while (j->writing || !has_work(j))
       pthread_cond_wait(&j->work, &j->lock);
+    j->writing = 1;
     journal_entry *list = j->first;
     int cuts = j->cuts_done != j->cuts_asked, stops = j->stopping;
     uint64_t drop = j->drop;
@@ -174,6 +193,7 @@ static void *run(void *ctx)
       do_cut(j);
     if (drop)
       do_drop(j, drop);
+    end_writing(j);
     if (stops && !list)
       return NULL;
   }
@@ -181,10 +201,29 @@ static void *run(void *ctx)
 
 /* ---- its callers ---- */
 
-void journal_add(journal *j, journal_entry *e)
+static void open_entry(journal_entry *e)
 {
   e->next = NULL;
   atomic_store_explicit(&e->outcome, JOURNAL_WAITS, memory_order_relaxed);
+}
+
+int journal_try(journal *j, journal_entry *e)
+{
+  pthread_mutex_lock(&j->lock);
+  int free = !j->writing && !has_work(j);
+  j->writing |= free;
+  pthread_mutex_unlock(&j->lock);
+  if (!free)
+    return 0;
+  open_entry(e);
+  commit_all(j, e);
+  end_writing(j);
+  return 1;
+}
+
+void journal_add(journal *j, journal_entry *e)
+{
+  open_entry(e);
   pthread_mutex_lock(&j->lock);
   int idle = !j->first;
   *j->last = e;

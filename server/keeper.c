@@ -25,10 +25,20 @@ void server_say(server *s, const char *format, ...)
 
 /* ---- checkpoints ---- */
 
+/* Since its checkpoint. A line that is on the disk and waits to be played is a change: it may be in a file that is about to go. */
+static int has_changed(session *one)
+{
+  pthread_mutex_lock(&one->lock);
+  feedback_settle(one);
+  int changed = one->kept != session_changes(one);
+  pthread_mutex_unlock(&one->lock);
+  return changed;
+}
+
 static int save(server *s, session *one, ofw_error *err)
 {
   uint64_t round;
-  if (atomic_load(&one->gone) || one->kept == session_changes(one))
+  if (atomic_load(&one->gone) || !has_changed(one))
     return 1;
   ofw_status st = store_save(&s->store, one, &round, err);
   if (st != OFW_END)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* In the journal's thread: the lines have their outcome. */
+/* In the thread that has committed the lines: they have their outcome. If that is the exchange's own, it was not suspended. */
 static void on_outcome(journal_entry *e)
 {
   feedback *f = (feedback *)(void *)((char *)e - offsetof(feedback, entry));
@@ -53,6 +53,12 @@ static int open_feedback(server *of, exchange *x)
   return 1;
 }
 
+/* 1: nobody else has asked for anything, so that nobody waits while this thread syncs the log. Streams of events rest. */
+static int is_alone(const server *of)
+{
+  return gauges_get(&of->gauges.requests) <= 1 + gauges_get(&of->gauges.streams);
+}
+
 /* Its lines are sorted; new ones go to the journal. 1: the exchange waits, and may be resumed at any moment; 0: it is ready. */
 static int offer(server *of, exchange *x)
 {
@@ -61,11 +67,13 @@ static int offer(server *of, exchange *x)
   feedback_next next = feedback_offer(&x->feedback, s);
   if (next == FEEDBACK_PARKED)
     exchange_park(x, s);
-  else if (next == FEEDBACK_WAITS)
-    exchange_suspend(x);
   pthread_mutex_unlock(&s->lock);
-  if (next == FEEDBACK_WAITS)
+  if (next == FEEDBACK_WAITS && is_alone(of) && journal_try(of->journal, &x->feedback.entry))
+    return 0;
+  if (next == FEEDBACK_WAITS) {
+    exchange_suspend(x);
     journal_add(of->journal, &x->feedback.entry);
+  }
   return next != FEEDBACK_READY;
 }
 

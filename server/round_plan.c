@@ -6,7 +6,7 @@
 void round_plan_open(round_plan *p, const session *s)
 {
   p->s = s;
-  p->lines = p->answered = 0;
+  p->lines = p->answered = p->constraints = 0;
 }
 
 /* Rounds that will have a decision. */
@@ -65,6 +65,19 @@ round_fit round_plan_sort(round_plan *p, const session_line *line)
   if (!line->decides)
     p->round[p->answered++] = line->round;
   return fit;
+}
+
+/* If each constraint has its account, the first feedback that has any fixes how many there are. */
+ofw_status round_plan_admit(round_plan *p, const session_line *line, ofw_error *err)
+{
+  size_t found = line->decides ? 0 : line->fb.values.constraints;
+  if (!p->s->l->accounts || found == 0)
+    return OFW_OK;
+  if (p->constraints && found != p->constraints)
+    return ofw_fail(err, OFW_BAD_DATA, "expected %zu constraints, as in the lines before, found %zu", p->constraints,
+                    found);
+  p->constraints = found;
+  return OFW_OK;
 }
 
 /* ---- messages ---- */

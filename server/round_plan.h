@@ -20,10 +20,14 @@ typedef struct round_plan {
   size_t lines;                 /* new ones so far */
   size_t answered;              /* those of them that are feedback, */
   uint64_t round[REPEATS_MOST]; /* and with a delay, for which rounds */
+  size_t constraints;           /* of those that have any; 0: none has */
 } round_plan;
 
 void round_plan_open(round_plan *p, const session *s);
 /* One that is next becomes part of the plan. Behind new lines nothing counts as a repeat. */
 round_fit round_plan_sort(round_plan *p, const session_line *line);
+/* Whether the learner will accept a line that is next, as far as the new lines before it decide that: a line that is on the disk
+ * must not be refused when it is played. session_admit says the rest. */
+ofw_status round_plan_admit(round_plan *p, const session_line *line, ofw_error *err);
 /* Why a line is refused that is neither next nor a repeat. */
 void round_plan_explain(const round_plan *p, const session_line *line, round_fit fit, ofw_error *err);

@@ -43,7 +43,8 @@ ofw_status session_print_decision(session *s, const session_decision *d, ofw_tex
 {
   if (!s->dense)
     return ofw_fail(err, OFW_UNSUPPORTED, "%zu numbers are too many to write out; ask for row, top or entries", s->dim);
-  ofw_text_add(out, "{\"round\":%" PRIu64, d->round);
+  ofw_text_add(out, "{\"round\":");
+  ofw_text_add_count(out, d->round);
   ofw_point_dense(d->x, s->dense);
   ofw_text_add(out, ",\"decision\":");
   ofw_text_add_numbers(out, s->dim, s->dense);

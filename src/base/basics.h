@@ -82,6 +82,8 @@ typedef struct ofw_text {
 } ofw_text;
 
 void ofw_text_add(ofw_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What "%" PRIu64 prints, sooner. */
+void ofw_text_add_count(ofw_text *text, uint64_t n);
 /* Numbers as JSON, whatever the locale: as ofw_print_real writes them, null if one is not finite; a list of them. */
 void ofw_text_add_number(ofw_text *text, double x);
 void ofw_text_add_numbers(ofw_text *text, size_t n, const double *x);

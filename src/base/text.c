@@ -3,6 +3,7 @@
  * All of it uses the C locale, whatever the caller's is: a decimal comma would make files that nobody else can read.
  */
 #include "base/basics.h"
+#include "base/decimal.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -73,6 +74,10 @@ int ofw_read_count(const char *text, uint64_t *out)
 
 const char *ofw_print_real(double x, char out[OFW_REAL_TEXT])
 {
+  size_t length = ofw_print_decimal(x, out);
+  out[length] = 0;
+  if (length > 0)
+    return out;
   locale_t before = uselocale(c_locale());
   snprintf(out, OFW_REAL_TEXT, "%.17g", x);
   uselocale(before);
@@ -146,29 +151,30 @@ char *ofw_format(const char *format, ...)
   return text.chars; /* one piece: it is all there, or nothing is */
 }
 
-/* In the C locale: one change of it serves many numbers. */
-static void add_number(ofw_text *text, const char *before, double x)
+void ofw_text_add_count(ofw_text *text, uint64_t n)
 {
-  put(text, before, strlen(before));
-  if (!isfinite(x))
-    put(text, "null", 4);
-  else if (make_room(text, OFW_REAL_TEXT))
-    text->length += (size_t)strfromd(text->chars + text->length, OFW_REAL_TEXT, "%.17g", x);
+  char digits[20];
+  size_t at = sizeof digits;
+  do
+    digits[--at] = (char)('0' + n % 10);
+  while (n /= 10);
+  put(text, digits + at, sizeof digits - at);
 }
 
 void ofw_text_add_number(ofw_text *text, double x)
 {
-  locale_t before = uselocale(c_locale());
-  add_number(text, "", x);
-  uselocale(before);
+  if (!isfinite(x))
+    put(text, "null", 4);
+  else if (make_room(text, OFW_REAL_TEXT))
+    text->length += strlen(ofw_print_real(x, text->chars + text->length));
 }
 
 void ofw_text_add_numbers(ofw_text *text, size_t n, const double *x)
 {
-  locale_t before = uselocale(c_locale());
-  ofw_text_add(text, "[");
-  for (size_t i = 0; i < n; i++)
-    add_number(text, i ? "," : "", x[i]);
-  ofw_text_add(text, "]");
-  uselocale(before);
+  put(text, "[", 1);
+  for (size_t i = 0; i < n; i++) {
+    put(text, ",", i > 0);
+    ofw_text_add_number(text, x[i]);
+  }
+  put(text, "]", 1);
 }

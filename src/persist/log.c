@@ -42,7 +42,7 @@ ofw_status ofw_log_append(ofw_log *log, const char *line, size_t length, ofw_err
   OFW_TRY(make_room(log, OFW_LOG_SUM + length + 1, err));
   char *at = log->waiting + OFW_LOG_MARK + log->waits;
   log->sum = ofw_log_chain(log->sum, line, length);
-  snprintf(at, OFW_LOG_SUM + 1, "%08" PRIx32 " ", log->sum);
+  ofw_log_sum_write(log->sum, at);
   memcpy(at + OFW_LOG_SUM, line, length);
   at[OFW_LOG_SUM + length] = '\n';
   log->waits += OFW_LOG_SUM + length + 1;

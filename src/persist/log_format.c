@@ -20,13 +20,20 @@ uint32_t ofw_log_chain(uint32_t sum, const char *line, size_t length)
   return checksum(checksum(sum, line, length), "\n", 1);
 }
 
+void ofw_log_sum_write(uint32_t sum, char out[OFW_LOG_SUM])
+{
+  for (int k = DIGITS; k-- > 0; sum >>= 4)
+    out[k] = "0123456789abcdef"[sum & 15];
+  out[DIGITS] = ' ';
+}
+
 int ofw_log_line_fits(const char *line, size_t length, uint32_t *sum)
 {
-  char digits[OFW_LOG_SUM + 1];
+  char digits[OFW_LOG_SUM];
   if (length < OFW_LOG_SUM)
     return 0;
   uint32_t next = ofw_log_chain(*sum, line + OFW_LOG_SUM, length - OFW_LOG_SUM);
-  snprintf(digits, sizeof digits, "%08" PRIx32 " ", next);
+  ofw_log_sum_write(next, digits);
   if (memcmp(digits, line, OFW_LOG_SUM) != 0)
     return 0;
   *sum = next;

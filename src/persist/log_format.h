@@ -39,5 +39,7 @@ size_t ofw_log_padding(uint64_t end);
 
 /* The checksum of all lines before goes on over one more, and its newline. */
 uint32_t ofw_log_chain(uint32_t sum, const char *line, size_t length);
+/* The eight digits of a checksum and a blank. */
+void ofw_log_sum_write(uint32_t sum, char out[OFW_LOG_SUM]);
 /* 1: a line of so many bytes, with its digits and without its newline, fits; then *sum has moved on. */
 int ofw_log_line_fits(const char *line, size_t length, uint32_t *sum);

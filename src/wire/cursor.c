@@ -4,6 +4,8 @@
  */
 #include "wire/cursor.h"
 
+#include "base/decimal.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -144,9 +146,17 @@ static const char *number_end(const ofw_cursor *c)
   return at;
 }
 
-ofw_status ofw_cursor_number(ofw_cursor *c, double *out)
+/* By the C library, which has to know where it ends. */
+static double read_long(const ofw_cursor *c, size_t length)
 {
   char text[LONGEST_NUMBER + 1];
+  memcpy(text, c->at, length);
+  text[length] = 0;
+  return strtod_l(text, NULL, c->locale);
+}
+
+ofw_status ofw_cursor_number(ofw_cursor *c, double *out)
+{
   skip_space(c);
   const char *end = number_end(c);
   if (!end || (end < c->end && (isalnum((unsigned char)*end) || *end == '.' || *end == '_')))
@@ -154,11 +164,8 @@ ofw_status ofw_cursor_number(ofw_cursor *c, double *out)
   size_t length = (size_t)(end - c->at);
   if (length > LONGEST_NUMBER)
     return ofw_cursor_refuse(c, "a number of at most 400 characters");
-  memcpy(text, c->at, length);
-  text[length] = 0;
-  const char *rest = text;
-  if (!ofw_read_plain(&rest, out) || *rest) /* which is the same number sooner, if it has few digits */
-    *out = strtod_l(text, NULL, c->locale);
+  if (!ofw_read_decimal(c->at, end, out)) /* which is the same number sooner */
+    *out = read_long(c, length);
   if (!isfinite(*out))
     return ofw_cursor_refuse(c, "a number that a double can hold");
   c->at = end;

@@ -2,7 +2,7 @@
 """Sends requests of all kinds that nobody should send, and some that one should, to a real server. It must answer each with a
 status of the interface or shut the connection, stay alive, keep its memory, and go on serving others.
 
-    hostile.py --ofw PATH [--requests N] [--seed S]
+    hostile.py --ofw PATH [--requests N] [--seed S] [--json]
 
 Requests are made of pieces of good ones: cut, repeated, swapped, with bytes changed. Those that are whole HTTP go over one
 connection one after the other, and each of them must be answered.
@@ -20,6 +20,8 @@ import time
 from service import Failure, Server, check, line, same
 
 THREADS = 48
+TIMEOUT = 5                       # seconds that the server gives a client
+PATIENCE = 600                    # and that the client waits, since the machine may stop for a while
 ALLOWED = {200, 201, 204, 400, 401, 403, 404, 405, 409, 411, 413, 414, 415, 429, 431, 501, 503, 505}      # 500, 502 and 507 are not
 METHODS = ["GET", "POST", "DELETE", "PUT", "HEAD", "OPTIONS", "TRACE", "CONNECT", "get", "G" * 300, ""]
 HEADERS = ["Host: localhost", "Content-Type: application/json", "Content-Type: application/x-ndjson", "Authorization: Bearer x", "Connection: close",
@@ -91,10 +93,15 @@ def statuses(data):
     return [int(s) for s in re.findall(rb"HTTP/1\.[01] (\d{3}) ", data)]
 
 
+def may_be_shut(requests, begun):
+    """By the server, before all is answered: what is no HTTP, and a client that has been too slow."""
+    return len(requests) == 1 or time.monotonic() > begun + TIMEOUT
+
+
 def exchange(port, requests):
     """All of them over one connection: the statuses of the answers."""
-    with socket.create_connection(("127.0.0.1", port), 60) as one:
-        data = b""
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as one:
+        data, begun = b"", time.monotonic()
         try:
             for request in requests:
                 one.sendall(request)
@@ -103,11 +110,11 @@ def exchange(port, requests):
             while (len(requests) == 1 or len(statuses(data)) < len(requests)) and (more := one.recv(1 << 16)):
                 data += more
         except TimeoutError as failure:
-            raise Failure(f"no answer for a minute to {requests!r}"[:1000]) from failure
+            raise Failure(f"no answer for {PATIENCE} s to {requests!r}"[:1000]) from failure
         except OSError as failure:
-            check(len(requests) == 1, f"{failure!r} after {len(statuses(data))} answers to {len(requests)} requests")      # it was shut
+            check(may_be_shut(requests, begun), f"{failure!r} after {len(statuses(data))} answers to {len(requests)} requests")
     found = statuses(data)
-    check(len(requests) == 1 or len(found) >= len(requests), f"{len(found)} answers to {len(requests)} requests: {data[-300:]!r}")
+    check(may_be_shut(requests, begun) or len(found) >= len(requests), f"{len(found)} answers to {len(requests)} requests: {data[-300:]!r}")
     for status in found:
         check(status in ALLOWED or 100 <= status < 200, f"status {status}: {data[-600:]!r} for {requests!r}"[:3000])
     return found
@@ -176,9 +183,10 @@ def main():
     parser.add_argument("--ofw", required=True)
     parser.add_argument("--requests", type=int, default=1000000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(args.ofw, f"{folder}/state", "--max-sessions", "200", "--max-dim", "1000", "--timeout", "5", "--max-log", "1000000")
+        server = Server(args.ofw, f"{folder}/state", "--max-sessions", "200", "--max-dim", "1000", "--timeout", str(TIMEOUT), "--max-log", "1000000")
         try:
             counted, last = play(args, server, server.client())
             code, err = server.end()
@@ -187,7 +195,8 @@ def main():
         same(code, 0, f"stderr {err[-1000:]!r}, exit code")
         again = Server(args.ofw, f"{folder}/state", "--max-dim", "1000")       # what it has kept can be read
         same(again.end()[0], 0, "exit code of a restart")
-    print(f"{args.requests} requests, answers {json.dumps(dict(sorted(counted.items())))}, {last >> 20} MiB")
+    found = {"requests": args.requests, "answers": dict(sorted(counted.items())), "mib": last >> 20}
+    print(json.dumps(found) if args.json else f"{args.requests} requests, answers {json.dumps(found['answers'])}, {found['mib']} MiB")
     return 0
 
 

@@ -2,7 +2,7 @@
 """Plays many sessions over HTTP, kills the server with -9 at random moments, starts it again, and goes on. Every acknowledged
 round must be there, and every decision must be the one that `ofw pipe` gives for the same feedback, bit for bit.
 
-    kill_serve.py --ofw PATH [--cycles N] [--sessions N] [--seed S] [--folder FOLDER]
+    kill_serve.py --ofw PATH [--cycles N] [--sessions N] [--seed S] [--folder FOLDER] [--json]
 
 A cycle is one server. The log is kept so short that kills also hit checkpoints, and files of the log that are begun or dropped.
 """
@@ -183,6 +183,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.6, help="the longest life of a server")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     args = parser.parse_args()
     rng = random.Random(args.seed)
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
@@ -212,8 +213,11 @@ def main():
         code, err = server.end()
         same(code, 0, f"stderr {err!r}, exit code")
         compared = sum(session.check_offline(args.ofw) for session in sessions)
-    rounds = sum(session.answered for session in sessions)
-    print(f"{args.cycles} kills, {args.sessions} sessions, {rounds} rounds acknowledged, 0 lost, {compared} decisions compared, 0 differ")
+    late = [session for session in sessions if isinstance(session, LateSession)]
+    found = {"kills": args.cycles, "sessions": args.sessions, "late_sessions": len(late), "rounds": sum(session.answered for session in sessions),
+             "late_rounds": sum(session.answered for session in late), "decisions": compared}
+    print(json.dumps(found) if args.json else
+          "{kills} kills, {sessions} sessions, {late_sessions} of them with late feedback, {rounds} rounds acknowledged, 0 lost, {decisions} decisions compared, 0 differ".format(**found))
     return 0
 
 

@@ -83,7 +83,7 @@ class Client:
 
     def ask(self, method, path, body=None, kind=None, headers=(), checked=True):
         if self.http is None:
-            self.http = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+            self.http = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
         if isinstance(body, (dict, list)):
             body = json.dumps(body)
         sent = dict(headers)

@@ -7,6 +7,7 @@ read, and ranges without number. A good client must be answered meanwhile, memor
 Both are bounded, and the server is on loopback.
 """
 import argparse
+import json
 import re
 import shutil
 import subprocess
@@ -59,6 +60,7 @@ def main():
     parser.add_argument("--ofw", required=True)
     parser.add_argument("--connections", type=int, default=200, help="of each way, at most 200")
     parser.add_argument("--seconds", type=int, default=60, help="at most 600")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     args = parser.parse_args()
     count, seconds = min(args.connections, 200), min(args.seconds, 600)
     if not shutil.which("slowhttptest"):
@@ -85,7 +87,9 @@ def main():
                 process.kill()
                 process.wait()
             server.kill()
-    print(f"{count} connections in each way for {seconds} s, {rounds} rounds of a good client, {after >> 20} MiB; " + "; ".join(f"{way}: {how}" for way, how in ended.items()))
+    found = {"connections": count, "seconds": seconds, "rounds": rounds, "mib": after >> 20, "ended": ended}
+    print(json.dumps(found) if args.json else
+          f"{count} connections in each way for {seconds} s, {rounds} rounds of a good client, {after >> 20} MiB; " + "; ".join(f"{way}: {how}" for way, how in ended.items()))
     return 0
 
 

@@ -3,8 +3,10 @@
 import argparse
 import glob
 import http.client
+import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -90,6 +92,51 @@ def test_a_log_that_has_grown_begins_again(ofw, _):
         same(sorted(os.listdir(ofw.file("state/checkpoints")))[0][:16], min(session, idle), "checkpoints")
     with serving(ofw) as (_, client):
         same((account(client, session), account(client, idle)), before, "the sessions")
+
+
+def large_line(round_):
+    """A round that takes some milliseconds."""
+    return json.dumps({"round": round_, "loss": 1, "loss_gradient": {"index": [(round_ * 7919 + k * 104729) % 1500000 for k in range(200)], "value": [1] * 200}})
+
+
+def post(connection, session, lines):
+    """A request whose answer is waited for later."""
+    body = "\n".join(lines).encode()
+    connection.sendall(f"POST /v1/sessions/{session}/feedback HTTP/1.1\r\nHost: localhost\r\nContent-Type: {LINES}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+
+
+def test_a_log_begins_again_while_a_round_waits_to_be_played(ofw, _):
+    """Rounds are on the disk, and the thread that is to play them is busy with a large session for longer than the log may stay long.
+    Their sessions have a checkpoint, and nothing was played since: it is not the checkpoint of those rounds."""
+    server = Server(ofw.path, ofw.file("state"), "--max-log", "4096")
+    client = server.client()
+    small = [client.create() for _ in range(4)]
+    first, second = [client.create(domain="trace-ball:rows=1200,cols=1682,radius=50") for _ in range(2)]
+    for session in small:
+        client.feedback(session, line(1))
+        client.post(f"/v1/sessions/{session}/snapshot")
+    client.close()
+    every = [socket.create_connection(("127.0.0.1", server.port), 60) for _ in range(12)]
+    one = every[::2]                             # connections go to the two threads in turn: these share one
+    post(one[0], first, [large_line(t) for t in range(1, 31)])
+    time.sleep(0.1)
+    for connection, session in zip(one[1:3], small):
+        post(connection, session, [line(2)])
+    post(one[3], second, [large_line(t) for t in range(1, 257)])
+    for connection, session in zip(one[4:6], small[2:]):
+        post(connection, session, [line(2)])
+    for connection in one:
+        check(connection.recv(100).startswith(b"HTTP/1.1 200 "), "an answer")
+    deadline = time.monotonic() + 60
+    while os.path.exists(ofw.file("state/log-00000001")):
+        time.sleep(0.05)
+        check(time.monotonic() < deadline, f"files {os.listdir(ofw.file('state'))}")
+    time.sleep(0.3)                              # until the files that the second compaction drops are gone
+    for connection in every:
+        connection.close()
+    server.kill()
+    with serving(ofw) as (_, client):
+        same([client.get(f"/v1/sessions/{session}").json["account"]["round"] for session in small], [2] * 4, "rounds that were acknowledged")
 
 
 def test_damage_is_refused_and_a_torn_end_is_not(ofw, _):

@@ -275,29 +275,33 @@ def test_a_killed_server_forgets_nothing(ofw):
         same(found, by_pipe(ofw, kind, lines)[1], f"decisions of {kind}")
 
 
-def test_a_line_that_the_learner_refuses_on_the_disk(ofw):
-    """A second number of constraints is seen only when the first line of the batch has been played; lines behind it count."""
-    kind = ("ofw-ada", "l2-ball:dim=3", {"delay": DELAY, "constraints": "each"}, [])
-    two = json.dumps({"round": 2, "loss": 0, "loss_gradient": [1, 0, 0], "constraint": [1, 1], "constraint_gradient": [[1, 0, 0], [0, 1, 0]]})
-    server = Server(ofw.path, ofw.file("state"))
-    client = server.client()
-    session = make(client, kind)
-    client.feedback(session, "\n".join(ask(t) for t in range(1, 6)), kind=LINES)
-    batch = "\n".join([line(1), two, line(3), ask(6), ask(7), line(4)])
-    problem = client.feedback(session, batch, 400, kind=LINES).json
-    same(problem["accepted"], 1, f"{problem}: accepted")
-    before = everything(client, session)
-    same((before[0]["open_rounds"], before[0]["decided"]), ([2, 5, 6, 7], 7), "the lines behind the one that is refused")
-    client.close()
-    server.kill()
-    with serving(ofw) as (_, client):
-        same(everything(client, session), before, "after a kill")
-        same(client.feedback(session, "\n".join([line(1), line(3)]), kind=LINES).lines, [{"round": 1}, {"round": 3}], "the others again")
+TWO = {"loss": 0, "loss_gradient": [1, 0, 0], "constraint": [1, 1], "constraint_gradient": [[1, 0, 0], [0, 1, 0]]}
+
+
+def test_a_line_that_lines_before_it_rule_out(ofw):
+    """A second number of constraints in one batch is refused before any of it is on the disk: neither that line nor those behind it
+    come back, whatever checkpoint and log a start finds."""
+    for number, delay in enumerate([0, DELAY]):
+        server = Server(ofw.path, ofw.file(f"state{number}"))
+        client = server.client()
+        session = make(client, ("ofw-ada", "l2-ball:dim=3", {"constraints": "each"} | ({"delay": delay} if delay else {})))
+        asks = [ask(t) for t in range(1, 6)] if delay else []
+        batch = [line(1), json.dumps({"round": 2, **TWO}), line(3), *([ask(6), ask(7)] if delay else [])]
+        problem = client.feedback(session, "\n".join(asks + batch), 400, kind=LINES).json
+        same(problem["accepted"], len(asks) + 1, f"{problem}: accepted")
+        check("expected 1 constraints" in problem["detail"], f"{problem}")
         client.feedback(session, line(2))
-        decide(client, session, 8)
+        client.post(f"/v1/sessions/{session}/snapshot")
+        client.feedback(session, line(3, shift=5))
+        for t in (6, 7) if delay else ():
+            decide(client, session, t)
         before = everything(client, session)
-    with serving(ofw) as (_, client):
-        same(everything(client, session), before, "after a checkpoint")
+        client.close()
+        server.kill()
+        with serving(ofw, folder=f"state{number}") as (_, client):
+            same(everything(client, session), before, "after a kill")
+            client.feedback(session, line(3, shift=5))
+            client.feedback(session, line(3), 409)
 
 
 def test_export_and_import(ofw):

@@ -238,6 +238,21 @@ static void test_growing_text(void **state)
   free(text.chars);
 }
 
+static void test_counts_as_text(void **state)
+{
+  (void)state;
+  uint64_t seed = 2;
+  for (int k = 0; k < 10000; k++) {
+    char want[32];
+    ofw_text text = {0};
+    uint64_t n = k == 0 ? 0 : k == 1 ? UINT64_MAX : any_word(&seed) >> any_below(&seed, 64);
+    snprintf(want, sizeof want, "%llu", (unsigned long long)n);
+    ofw_text_add_count(&text, n);
+    assert_string_equal(text.chars, want);
+    free(text.chars);
+  }
+}
+
 /* JSON, which a locale with another point must not change. */
 static void test_numbers_as_json(void **state)
 {
@@ -319,17 +334,12 @@ static void test_errors(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_reads),
-      cmocka_unit_test(test_refuses),
-      cmocka_unit_test(test_round_trip),
-      cmocka_unit_test(test_round_trip_with_decimal_comma),
-      cmocka_unit_test(test_not_finite),
-      cmocka_unit_test(test_counts),
-      cmocka_unit_test(test_plain),
-      cmocka_unit_test(test_growing_text),
-      cmocka_unit_test(test_numbers_as_json),
-      cmocka_unit_test(test_memory),
-      cmocka_unit_test(test_memory_that_is_there),
+      cmocka_unit_test(test_reads),          cmocka_unit_test(test_refuses),
+      cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_round_trip_with_decimal_comma),
+      cmocka_unit_test(test_not_finite),     cmocka_unit_test(test_counts),
+      cmocka_unit_test(test_plain),          cmocka_unit_test(test_growing_text),
+      cmocka_unit_test(test_counts_as_text), cmocka_unit_test(test_numbers_as_json),
+      cmocka_unit_test(test_memory),         cmocka_unit_test(test_memory_that_is_there),
       cmocka_unit_test(test_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
