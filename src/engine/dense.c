@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAND = 32 }; /* rows: a band of a matrix has no fewer, so that its share of w is small beside it */
+enum { BAND = 96 }; /* rows: a band of a matrix has no fewer, so that its share of w is small beside it */
 
 static void pull_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
 {
@@ -19,7 +19,7 @@ static void pull_over(const ofw_task *t, size_t from, size_t to, double found[OF
   const ofw_dense *e = t->e;
   const ofw_kernels *kernels = e->kernels;
   for (size_t n; from < to; from += n) {
-    n = ofw_least(to - from, OFW_NEAR);
+    n = ofw_least(to - from, e->near);
     if (t->a != 1.0 || t->b != 0.0)
       kernels->blend(n, t->a, ofw_d_at(e, from), t->b, ofw_x_at(e, from));
     for (size_t k = 0; k < t->sum.n; k++) {
@@ -27,6 +27,8 @@ static void pull_over(const ofw_task *t, size_t from, size_t to, double found[OF
       if (v->kind != OFW_VEC_SPARSE)
         ofw_dense_add(e, kernels, v, t->c, from, n, ofw_d_at(e, from));
     }
+    if (t->copies)
+      ofw_dense_copy_rows(e, from, n);
   }
 }
 
@@ -44,16 +46,21 @@ static void pull(ofw_engine *E, double a, double b, double c, ofw_sum terms)
     terms.n = 0;
   for (size_t k = 0; k < terms.n; k++)
     sparse += terms.term[k].kind == OFW_VEC_SPARSE;
-  if (a == 0.0 && b == 0.0)
+  if (a == 0.0 && b == 0.0) {
     memset(e->d, 0, E->dim * e->kernels->size);
+    ofw_dense_stale(e);
+  }
   int blends = !(a == 0.0 && b == 0.0) && !(a == 1.0 && b == 0.0);
   if (blends || sparse < terms.n) {
     ofw_task t = {.e = e, .over = pull_over, .sum = terms, .a = blends ? a : 1.0, .b = b, .c = c};
+    t.copies = ofw_dense_copies(e);
     ofw_task_sum(&t, NULL);
   }
   for (size_t k = 0; k < terms.n && sparse > 0; k++)
-    if (terms.term[k].kind == OFW_VEC_SPARSE)
+    if (terms.term[k].kind == OFW_VEC_SPARSE) {
       ofw_vec_add(e->kernels, &terms.term[k], c, 0, E->dim, e->d);
+      ofw_dense_stale_at(e, &terms.term[k]);
+    }
 }
 
 static void dot_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
@@ -193,6 +200,7 @@ static void restart(ofw_engine *E, const double *x)
 {
   ofw_dense *e = (ofw_dense *)E;
   ofw_dense_forget(e);
+  ofw_dense_stale(e);
   e->kernels->write(E->dim, x, e->x);
   memset(e->d, 0, E->dim * e->kernels->size);
   if (e->y)
@@ -208,7 +216,9 @@ static const ofw_field fields[] = {
 
 static ofw_status visit(ofw_engine *E, ofw_visitor *v)
 {
-  ofw_dense_forget((ofw_dense *)E); /* it may be a load */
+  const ofw_dense *e = (ofw_dense *)E;
+  ofw_dense_forget(e); /* it may be a load */
+  ofw_dense_stale(e);
   return ofw_visit_fields(fields, E, v);
 }
 
@@ -273,11 +283,16 @@ static ofw_status open_arrays(ofw_dense *e, const ofw_domain *K, ofw_error *err)
   e->d = ofw_owned_doubles(&e->own, e->words);
   e->shares = e->bands > 1 ? ofw_owned_doubles(&e->own, e->bands * K->cols) : NULL;
   open_kept(e, K->dim);
-  if (e->parts > 1 && K->passes_only) {
-    e->copy = e->kernels->floats ? large_words(e, K->dim) : e->d;
-    e->narrow = ofw_owned_array(&e->own, K->cols, sizeof *e->narrow);
-  }
-  return ofw_owned_check(&e->own, err);
+  e->near = OFW_NEAR;
+  OFW_TRY(ofw_owned_check(&e->own, err));
+  if (e->parts == 1 || !K->passes_only)
+    return OFW_OK;
+  e->near = OFW_ROWS * K->cols;
+  if (e->near < OFW_NEAR)
+    e->near *= OFW_NEAR / e->near;
+  if (K->cols > OFW_NEAR)
+    e->near = K->cols;
+  return ofw_dense_open_copy(e, err);
 }
 
 ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, int floats, size_t threads, ofw_error *err)
@@ -290,20 +305,20 @@ ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, int floa
   e->base = (ofw_engine){.ops = &ops, .dim = K->dim};
   ofw_domain_rows(K, &e->base.rows, &e->base.cols);
   e->kernels = floats ? ofw_kernels_chosen()->floats : ofw_kernels_chosen();
+  e->direction = (ofw_direction){.dim = K->dim,
+                                 .rows = K->rows,
+                                 .cols = K->cols,
+                                 .pass = ofw_dense_pass,
+                                 .size = ofw_dense_size,
+                                 .rough = ofw_dense_rough,
+                                 .ctx = e};
   if (open_arrays(e, K, err) != OFW_OK || ofw_pool_open(e->parts > 1 ? threads : 1, &e->pool, err) != OFW_OK) {
     close(&e->base);
     return NULL;
   }
   if (from_centre && K->centre)
     e->kernels->write(K->dim, K->centre, e->x);
-  e->direction = (ofw_direction){.dim = K->dim,
-                                 .rows = K->rows,
-                                 .cols = K->cols,
-                                 .dense = floats ? NULL : e->d,
-                                 .pass = ofw_dense_pass,
-                                 .size = ofw_dense_size,
-                                 .copy = e->copy ? ofw_dense_copy : NULL,
-                                 .rough = ofw_dense_rough,
-                                 .ctx = e};
+  e->direction.dense = floats ? NULL : e->d;
+  e->direction.copy = e->copy ? ofw_dense_copy : NULL;
   return &e->base;
 }

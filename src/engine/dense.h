@@ -12,10 +12,11 @@
 #include "vector/vec_arithmetic.h"
 
 enum {
-  OFW_CHUNK = 512,           /* coordinates that are written out at a time */
-  OFW_NEAR = 4096,           /* coordinates whose numbers stay in the caches for a second loop */
-  OFW_PARTS = 16,            /* of a large array */
-  OFW_FOUND = 3,             /* numbers that a part of an operation may find */
+  OFW_CHUNK = 512, /* coordinates that are written out at a time */
+  OFW_NEAR = 4096, /* coordinates whose numbers stay in the caches for a second loop */
+  OFW_PARTS = 16,  /* of a large array */
+  OFW_ROWS = 4,    /* of a matrix, at least, that go together if rows do: blocks of random words end with them */
+  OFW_FOUND = 3,   /* numbers that a part of an operation may find */
   OFW_KEPT_NORMALS = 1 << 23 /* 64 MiB */
 };
 
@@ -34,6 +35,15 @@ typedef struct ofw_kept {
   double *normal; /* NULL beyond OFW_KEPT_NORMALS coordinates: longer ones are drawn again */
 } ofw_kept;
 
+/* d in halves, row by row. */
+typedef struct ofw_copy {
+  ofw_halves halves;
+  double *square;       /* of each row's numbers, added up */
+  unsigned char *stale; /* 1: the row has changed since */
+  int wanted;           /* an oracle has asked for it since d last changed throughout */
+  float *narrow, *room; /* what a rough pass multiplies with; its room, one a band */
+} ofw_copy;
+
 typedef struct ofw_dense {
   ofw_engine base;
   const ofw_kernels *kernels; /* over doubles or over floats */
@@ -45,8 +55,8 @@ typedef struct ofw_dense {
   ofw_owned own;       /* all of its arrays */
   size_t parts, bands; /* of the coordinates; of the rows, in a pass */
   double *shares;      /* of w, one a band; NULL: there is one band */
-  float *copy;         /* of d, for rough passes; d itself if that is floats; NULL: there are none */
-  float *narrow;       /* what a rough pass multiplies with */
+  size_t near;         /* coordinates at a time, whole rows if there is a copy */
+  ofw_copy *copy;      /* of d, for rough passes; NULL: there are none */
   ofw_kept *kept;
 } ofw_dense;
 
@@ -76,6 +86,7 @@ typedef struct ofw_task {
   double a, b, c;
   const ofw_rng_key *next; /* of a step: draws that x meets when it is written; NULL: none */
   int leads;               /* of a step: y goes, too, and keeps c of itself */
+  int copies;              /* of a pull: the copy of d is brought up to date */
   double (*found)[OFW_FOUND];
   int backward;
 } ofw_task;
@@ -150,7 +161,23 @@ double ofw_dense_step_both(ofw_engine *E, ofw_sum v, double sig, double keep, do
 
 void ofw_dense_size(const ofw_direction *d, double *largest, double *norm);
 void ofw_dense_pass(const ofw_direction *d, int exponent, const double *v, double *u, double *w);
-int ofw_dense_copy(const ofw_direction *d, double *largest, double *norm);
+/* The first row of a band of a pass. */
+size_t ofw_dense_row_of(const ofw_dense *e, size_t band);
+/* w = the sum of the bands' shares, which is where they are if there is more than one band. */
+void ofw_dense_add_shares(const ofw_dense *e, double *w);
+
+/* ---- the copy: dense_copy.c ---- */
+
+ofw_status ofw_dense_open_copy(ofw_dense *e, ofw_error *err);
+int ofw_dense_copy(const ofw_direction *d, double *norm);
 void ofw_dense_rough(const ofw_direction *d, const double *v, double *u, double *w);
+/* Rows that have just been written, while they are near; the coordinates are whole rows. */
+void ofw_dense_copy_rows(const ofw_dense *e, size_t from, size_t n);
+/* d is about to change throughout: whether it is worth it to copy its rows then, because an oracle asked for the last copy. If not,
+ * all of the copy is stale. */
+int ofw_dense_copies(const ofw_dense *e);
+/* d has changed: throughout, or where a sparse vec is. */
+void ofw_dense_stale(const ofw_dense *e);
+void ofw_dense_stale_at(const ofw_dense *e, const ofw_vec *v);
 
 extern const ofw_engine_lead ofw_dense_lead;

@@ -1,4 +1,4 @@
-/* dense_direction.c — the dense engine's d as oracles read it: its size, a copy in floats, and passes of products with either
+/* dense_direction.c — the dense engine's d as oracles read it: its size, and passes; dense_copy.c has those that need not be sharp
  *
  * A pass goes by bands of rows, and the bands' shares are added in their order, so that threads change no bit.
  */
@@ -12,25 +12,11 @@ static void size_over(const ofw_task *t, size_t from, size_t to, double found[OF
   t->e->kernels->measure(to - from, ofw_d_at(t->e, from), &found[0], &found[1]);
 }
 
-/* The same, and what was read goes into the copy while it is near. */
-static void copy_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
+void ofw_dense_size(const ofw_direction *d, double *largest, double *norm)
 {
-  const ofw_dense *e = t->e;
-  for (size_t n; from < to; from += n) {
-    double largest, square;
-    n = ofw_least(to - from, OFW_NEAR);
-    e->kernels->copy(n, ofw_d_at(e, from), e->copy + from, &largest, &square);
-    found[0] = fmax(found[0], largest);
-    found[1] += square;
-  }
-}
-
-static void measure(const ofw_dense *e,
-                    void (*over)(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND]), double *largest,
-                    double *norm)
-{
+  const ofw_dense *e = d->ctx;
   double found[OFW_PARTS][OFW_FOUND], square = 0.0;
-  ofw_task t = {e, over, .a = 0.0};
+  ofw_task t = {e, size_over, .a = 0.0};
   ofw_task_run(&t, found);
   *largest = 0.0;
   for (size_t part = 0; part < e->parts; part++) {
@@ -40,61 +26,34 @@ static void measure(const ofw_dense *e,
   *norm = ofw_norm_measured(e->kernels, e->base.dim, e->d, *largest, square);
 }
 
-void ofw_dense_size(const ofw_direction *d, double *largest, double *norm)
-{
-  measure(d->ctx, size_over, largest, norm);
-}
-
-/* Floats of this size and all that count beside them are as near to d as floats are, and so are their products and sums, of which
- * none is above |d|^2. */
-int ofw_dense_copy(const ofw_direction *d, double *largest, double *norm)
-{
-  const ofw_dense *e = d->ctx;
-  measure(e, (const void *)e->copy == e->d ? size_over : copy_over, largest, norm);
-  return *largest > 0x1p-30 && *norm < 0x1p60;
-}
-
-typedef struct pass_task {
-  const ofw_dense *e;
-  int rough;
-  const double *v;
-  double *u, *w;
-} pass_task;
-
-static size_t row_of(const ofw_dense *e, size_t band)
+size_t ofw_dense_row_of(const ofw_dense *e, size_t band)
 {
   size_t blocks = (e->direction.rows + OFW_PASS_ROWS - 1) / OFW_PASS_ROWS;
   return ofw_least(blocks * band / e->bands * OFW_PASS_ROWS, e->direction.rows);
 }
 
-static void pass_band(void *ctx, size_t band)
-{
-  const pass_task *t = ctx;
-  const ofw_dense *e = t->e;
-  size_t from = row_of(e, band), to = row_of(e, band + 1), cols = e->direction.cols;
-  double *w = e->shares ? e->shares + band * cols : t->w;
-  if (t->rough)
-    e->kernels->rough(to - from, cols, e->copy + from * cols, e->narrow, t->u + from, w);
-  else
-    e->kernels->pass(to - from, cols, ofw_d_at(e, from * cols), t->v, t->u + from, w);
-}
-
-static void pass_all(const ofw_dense *e, int rough, const double *v, double *u, double *w)
+void ofw_dense_add_shares(const ofw_dense *e, double *w)
 {
   size_t cols = e->direction.cols;
-  ofw_pool_run(e->pool, e->bands, pass_band, &(pass_task){e, rough, v, u, w});
   if (e->shares)
     memcpy(w, e->shares, cols * sizeof *w);
   for (size_t band = 1; band < e->bands; band++)
     ofw_axpy(cols, 1.0, e->shares + band * cols, w);
 }
 
-void ofw_dense_rough(const ofw_direction *d, const double *v, double *u, double *w)
+typedef struct pass_task {
+  const ofw_dense *e;
+  const double *v;
+  double *u, *w;
+} pass_task;
+
+static void pass_band(void *ctx, size_t band)
 {
-  const ofw_dense *e = d->ctx;
-  for (size_t j = 0; j < d->cols; j++)
-    e->narrow[j] = (float)v[j];
-  pass_all(e, 1, v, u, w);
+  const pass_task *t = ctx;
+  const ofw_dense *e = t->e;
+  size_t from = ofw_dense_row_of(e, band), to = ofw_dense_row_of(e, band + 1), cols = e->direction.cols;
+  double *w = e->shares ? e->shares + band * cols : t->w;
+  e->kernels->pass(to - from, cols, ofw_d_at(e, from * cols), t->v, t->u + from, w);
 }
 
 /* A float needs no scaling on the way: its square is a double. */
@@ -113,7 +72,8 @@ void ofw_dense_pass(const ofw_direction *d, int exponent, const double *v, doubl
     ofw_pass(d->rows, d->cols, d->dense, exponent, v, u, w);
     return;
   }
-  pass_all(e, 0, v, u, w);
+  ofw_pool_run(e->pool, e->bands, pass_band, &(pass_task){e, v, u, w});
+  ofw_dense_add_shares(e, w);
   if (exponent != 0)
     scale_pass(d, exponent, u, w);
 }

@@ -35,7 +35,7 @@ static void dot_over(const ofw_task *t, size_t from, size_t to, double found[OFW
 static void dot_words_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
 {
   for (size_t n; from < to; from += n) {
-    n = ofw_least(to - from, OFW_NEAR);
+    n = ofw_least(to - from, t->e->near);
     found[0] += ofw_dense_words_dot(t->e, t->e->y, from, n);
   }
 }

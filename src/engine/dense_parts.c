@@ -6,10 +6,12 @@
 
 #include <string.h>
 
-enum { EDGE = 64 }; /* parts begin at multiples of it */
+enum { EDGE = 64 }; /* parts begin at multiples of it, or of OFW_ROWS rows if there is a copy of d */
 
 static size_t begin_of(const ofw_dense *e, size_t part)
 {
+  if (e->copy && part < e->parts)
+    return e->direction.rows / OFW_ROWS * part / e->parts * OFW_ROWS * e->direction.cols;
   size_t edges = (e->base.dim + EDGE - 1) / EDGE;
   return ofw_least(edges * part / e->parts * EDGE, e->base.dim);
 }

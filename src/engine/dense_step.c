@@ -44,7 +44,7 @@ static double move(const ofw_task *t, size_t from, size_t to)
 static void step_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
 {
   for (size_t n; from < to; from += n) {
-    n = ofw_least(to - from, OFW_NEAR);
+    n = ofw_least(to - from, t->e->near);
     found[0] += move(t, from, from + n);
     if (t->next)
       ofw_dense_meet_next(t, from, n, &found[1], &found[2]);
@@ -76,6 +76,7 @@ static double go(ofw_engine *E, ofw_sum v, double sig, int leads, double keep, d
   double sums[OFW_FOUND];
   t.next = expects ? &next : NULL;
   ofw_dense_forget(e);
+  ofw_dense_stale(e);
   ofw_task_sums(&t, sums);
   if (t.next)
     ofw_dense_has_met(e, next, sums[1], leads ? &sums[2] : NULL);

@@ -25,7 +25,7 @@ double ofw_dense_words_dot(const ofw_dense *e, const void *a, size_t from, size_
 static void meet_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
 {
   for (size_t n; from < to; from += n) {
-    n = ofw_least(to - from, OFW_NEAR);
+    n = ofw_least(to - from, t->e->near);
     if (t->next)
       ofw_rng_words(*t->next, from, n, t->e->kept->word + from);
     found[0] += ofw_dense_words_dot(t->e, t->e->x, from, n);

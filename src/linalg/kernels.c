@@ -8,7 +8,8 @@
 static const ofw_kernels *best_kernels(void)
 {
 #if defined(__x86_64__)
-  if (ofw_kernels_avx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+  if (ofw_kernels_avx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("f16c"))
     return __builtin_cpu_supports("avx512f") ? ofw_kernels_avx512 : ofw_kernels_avx2;
 #endif
   return &ofw_kernels_portable;
@@ -37,6 +38,15 @@ void ofw_words_near(void (*near)(ofw_rng_key key, uint64_t first, size_t blocks,
     blocks -= run;
     out += 4 * run;
   }
+}
+
+double ofw_halves_unit(double square)
+{
+  int e;
+  if (!(square > 0x1p-300 && square < 0x1p300))
+    return 1.0;
+  frexp(square, &e);
+  return ldexp(1.0, (e + 1 - (e + 1) % 2) / 2 - 15);
 }
 
 double ofw_dot(size_t n, const double *a, const double *b)

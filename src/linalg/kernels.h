@@ -10,6 +10,29 @@
 
 #include <ofw/vec.h>
 
+/* A matrix B in halves, numbers of 16 bits (IEEE 754 binary16), of which row i is to be multiplied by c[i]. Rows are `stride` apart,
+ * a multiple of OFW_HALVES_EDGE, and end in zeros, as do the v and the room of a pass, which are as long. A pass goes over the rows
+ * before `to` from `from` on, with products and short sums in floats:
+ *
+ *     |u - B v| <= OFW_ROUGH_GRAIN |B|_F |v|   |w - B' u| <= OFW_ROUGH_GRAIN |B|_F |u|   v being rounded to floats by the caller
+ *
+ * B made by `halve` differs from A by at most OFW_HALVES_APART |A|_F. */
+typedef struct ofw_halves {
+  size_t cols, stride;
+  uint16_t *number;
+  double *c;
+} ofw_halves;
+
+enum {
+  OFW_ROUGH_TERMS = 128, /* of a sum in floats; next to it there are the roundings of the factors and of the sum */
+  OFW_HALVES_EDGE = 16
+};
+#define OFW_ROUGH_GRAIN  ((OFW_ROUGH_TERMS + 8) * 0x1p-24)
+#define OFW_HALVES_APART 0x1.01p-11
+
+/* The c of a row whose squares add up to this: no number of the row is 2^15 c or more. 1 if it is 0, or not to be put in halves. */
+double ofw_halves_unit(double square);
+
 typedef struct ofw_kernels {
   const char *name;
   const struct ofw_kernels *floats; /* the same variant over floats; its own is NULL */
@@ -22,7 +45,9 @@ typedef struct ofw_kernels {
   void (*blend)(size_t n, double a, void *y, double b, const void *x); /* y = a y + b x; a = 0 clears any y */
   /* max |a_i|, in which NaN does not count, and the sum of a_i^2, which may overflow or underflow */
   void (*measure)(size_t n, const void *a, double *largest, double *square);
-  void (*copy)(size_t n, const void *a, float *out, double *largest, double *square); /* the same, and out = a */
+  /* out = a / c in halves for a power of two c, at which none of them is too large for one; the sum of a_i^2. What is not finite is
+   * neither, and shows in the sum. */
+  double (*halve)(size_t n, const void *a, uint16_t *out, double *c);
   /* e = c v - x: slope += <d, e>, length2 += |e|^2 */
   void (*segment)(size_t n, const void *x, const void *d, double c, const double *v, double *slope, double *length2);
   /* e = c v - x: x += sig e, d += curv e */
@@ -31,9 +56,8 @@ typedef struct ofw_kernels {
   double (*follow)(size_t n, const void *x, void *y, double c, const double *v, double sig, double keep);
   /* u = A v, w = A' u in one read of A, rows x cols by rows */
   void (*pass)(size_t rows, size_t cols, const void *a, const double *v, double *u, double *w);
-  /* The same over floats with products and short sums in floats, in either table, for searches that need not be sharp:
-   * |u - A v| <= OFW_ROUGH_GRAIN |A|_F |v| and |w - A' u| <= OFW_ROUGH_GRAIN |A|_F |u|, v being rounded to floats by the caller. */
-  void (*rough)(size_t rows, size_t cols, const float *a, const float *v, double *u, double *w);
+  /* The same over halves, in either table, for searches that need not be sharp */
+  void (*rough)(const ofw_halves *a, size_t from, size_t to, const float *v, float *room, double *u, double *w);
   /* with r_i the uniform draw that word i is: <r, x>, and y += c r */
   double (*uniform_dot)(size_t n, const uint32_t *word, const void *x);
   void (*uniform_axpy)(size_t n, double c, const uint32_t *word, void *y);
@@ -81,10 +105,6 @@ static inline void ofw_fetch(const ofw_kernels *kernels, const void *a, size_t i
 }
 
 enum { OFW_PASS_ROWS = 8 }; /* rows of a pass that are read together: parts of a matrix are best multiples of it */
-
-/* Of a sum of OFW_ROUGH_TERMS products, next to the roundings of their factors, of the matrix and of the sum. */
-enum { OFW_ROUGH_TERMS = 16 };
-#define OFW_ROUGH_GRAIN ((OFW_ROUGH_TERMS + 8) * 0x1p-24)
 
 extern const ofw_kernels ofw_kernels_portable;
 /* NULL: not built for this kind of processor. The second is the first with random words by AVX-512, which are the same numbers:

@@ -4,7 +4,7 @@
  */
 #include "linalg/kernels.h"
 
-#if defined(__AVX2__) && defined(__FMA__)
+#if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 
 #include "linalg/normal.h"
 #include "linalg/rng.h"
@@ -125,9 +125,19 @@ static inline __m256d load_uniform(const uint32_t *word)
 typedef __m256 lanes;
 typedef __m256d wide;
 
+static inline lanes load_halves(const uint16_t *a)
+{
+  return _mm256_cvtph_ps(_mm_load_si128((const __m128i *)(const void *)a));
+}
+
 static inline lanes load_lanes(const float *a)
 {
   return _mm256_loadu_ps(a);
+}
+
+static inline void store_lanes(float *a, lanes x)
+{
+  _mm256_storeu_ps(a, x);
 }
 
 static inline lanes fused(lanes a, lanes b, lanes c)
@@ -145,8 +155,7 @@ static inline wide high_half(lanes x)
   return _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1));
 }
 
-#define LANES      8
-#define ROUGH_ROWS 8
+#define LANES 8
 #include "linalg/rough_pass.h"
 
 /* ---- what oracles look for, in doubles ---- */
@@ -236,7 +245,7 @@ static double choose(size_t n, const double *d, size_t every, const double *lowe
 
 #define TABLE(floats, of, words)                                                                                       \
   {                                                                                                                    \
-    "avx2", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, copy_##of,       \
+    "avx2", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, halve_##of,      \
         segment_##of, step_##of, follow_##of, pass_##of, rough_pass, uniform_dot_##of, uniform_axpy_##of, least, peak, \
         find, choose, words, ofw_normal_pairs                                                                          \
   }

@@ -76,6 +76,15 @@ static inline pair load_float(const float *a)
   return (pair){a[0], a[1]};
 }
 
+/* The nearest half, of two the even one, for a number that is not too large for one: see load_halves. */
+static inline uint16_t to_half(float x)
+{
+  float small = fabsf(x) * 0x1p-112F;
+  uint32_t n;
+  memcpy(&n, &small, sizeof n);
+  return (uint16_t)((n + 0xfff + (n >> 13 & 1)) >> 13 | (signbit(x) ? 0x8000 : 0));
+}
+
 #define NUMBER   double
 #define OF(name) name##_double
 #include "linalg/loops_portable.h"
@@ -88,9 +97,23 @@ static inline pair load_float(const float *a)
 typedef float lanes __attribute__((vector_size(16)));
 typedef pair wide;
 
+typedef uint32_t bits __attribute__((vector_size(16)));
+
+/* A half has the bits of a float whose exponent is smaller by 112, and 13 fewer at the end. */
+static inline lanes load_halves(const uint16_t *a)
+{
+  bits half = {a[0], a[1], a[2], a[3]}, sign = (half & 0x8000) << 16, rest = (half & 0x7fff) << 13;
+  return (lanes)((bits)((lanes)rest * 0x1p112F) | sign);
+}
+
 static inline lanes load_lanes(const float *a)
 {
   return (lanes){a[0], a[1], a[2], a[3]};
+}
+
+static inline void store_lanes(float *a, lanes x)
+{
+  memcpy(a, &x, sizeof x);
 }
 
 static inline lanes fused(lanes a, lanes b, lanes c)
@@ -108,8 +131,7 @@ static inline wide high_half(lanes x)
   return (wide){x[2], x[3]};
 }
 
-#define LANES      4
-#define ROUGH_ROWS 8
+#define LANES 4
 #include "linalg/rough_pass.h"
 
 /* ---- what oracles look for, in doubles ---- */
@@ -161,7 +183,7 @@ static double choose(size_t n, const double *d, size_t every, const double *lowe
 
 #define TABLE(floats, of)                                                                                              \
   {                                                                                                                    \
-    "portable", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, copy_##of,   \
+    "portable", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, halve_##of,  \
         segment_##of, step_##of, follow_##of, pass_##of, rough_pass, uniform_dot_##of, uniform_axpy_##of, least, peak, \
         find, choose, words, ofw_normal_pairs                                                                          \
   }

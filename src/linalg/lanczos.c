@@ -75,7 +75,7 @@ static ofw_status extend(ofw_lanczos *l, ofw_error *err)
 {
   ofw_search *s = &l->now;
   double b = 0.0, a = ofw_search_extend(l, &b);
-  if (s->grain == 0.0)
+  if (s->rough.grain == 0.0)
     s->unseen = fmax(s->unseen - a, 8.0 * DBL_EPSILON * s->square);
   l->a[s->steps] = a;
   l->b[s->steps] = b;
@@ -154,11 +154,12 @@ static int full(const ofw_lanczos *l)
 }
 
 /* A rough search cannot be this accurate; theta is about sigma_1. What it answers for is the worst that its passes can do, of which
- * less than a hundredth is seen: enough for a relative accuracy, which is one as far as the search can tell. */
+ * less than a hundredth is seen, and of that only the square in the pair: enough for a relative accuracy, which is one as far as the
+ * search can tell. */
 static int too_rough(const ofw_lanczos *l, double relative, double absolute)
 {
   double blur = 2.0 * ofw_search_blur(l);
-  return blur > absolute || blur > 16.0 * relative * size_of(&l->now);
+  return blur > absolute || blur > 512.0 * relative * size_of(&l->now);
 }
 
 /* Whether the pair is good enough; a full basis is. A rough search is over if it is about to be, and too rough for it. */
@@ -167,7 +168,7 @@ static ofw_status enough(ofw_lanczos *l, double relative, double absolute, ofw_e
   ofw_search *s = &l->now;
   double theta = s->theta, least = 32.0 * DBL_EPSILON * theta, off = relative * size_of(s);
   double doubt = fmin(0.5, fmax(500.0 * relative, OFW_LANCZOS_DELTA));
-  s->done = s->grain == 0.0 && full(l);
+  s->done = s->rough.grain == 0.0 && full(l);
   if (s->done || l->cols <= OFW_LANCZOS_SMALL || theta - s->before > fmax(off / 4.0, 2.0 * least) ||
       !ofw_search_within(l, fmax(off, least), doubt))
     return OFW_OK;
@@ -181,9 +182,9 @@ static ofw_status enough(ofw_lanczos *l, double relative, double absolute, ofw_e
 static ofw_status advance(ofw_lanczos *l, ofw_error *err)
 {
   ofw_search *s = &l->now;
-  double b = l->b[s->steps - 1], noise = 4.0 * s->grain * sqrt(s->square) * s->theta;
+  double b = l->b[s->steps - 1], noise = 4.0 * s->rough.grain * sqrt(s->square) * s->theta;
   int ended = b <= 64.0 * DBL_EPSILON * ofw_search_root(s, s->theta); /* the sequence leads nowhere new */
-  if (s->grain > 0.0 && (s->k == l->room || ended || b <= noise)) {
+  if (s->rough.grain > 0.0 && (s->k == l->room || ended || b <= noise)) {
     s->over = 1;
     return OFW_OK;
   }
@@ -222,7 +223,7 @@ static ofw_status go_on(ofw_lanczos *l, double relative, double absolute, ofw_si
     if (!s->done && !s->over)
       OFW_TRY(advance(l, err));
   }
-  if (s->grain > 0.0 && !s->done) {
+  if (s->rough.grain > 0.0 && !s->done) {
     *out = (ofw_singular){.passes = s->steps - s->told};
     return OFW_UNSUPPORTED;
   }
@@ -236,7 +237,7 @@ static ofw_status run(ofw_lanczos *l, ofw_search fresh, double relative, double 
                       ofw_error *err)
 {
   l->now = fresh;
-  l->now.unseen = fresh.grain > 0.0 ? INFINITY : fresh.square * (1.0 + 8.0 * DBL_EPSILON);
+  l->now.unseen = fresh.rough.grain > 0.0 ? INFINITY : fresh.square * (1.0 + 8.0 * DBL_EPSILON);
   begin(l);
   return go_on(l, relative, absolute, out, err);
 }
@@ -250,10 +251,10 @@ ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const d
 }
 
 ofw_status ofw_lanczos_rough(ofw_lanczos *l, void (*pass)(const void *ctx, const double *v, double *u, double *w),
-                             const void *ctx, double square, double grain, ofw_rng_key start, double relative,
+                             const void *ctx, double square, ofw_rough how, ofw_rng_key start, double relative,
                              double absolute, ofw_singular *out, ofw_error *err)
 {
-  ofw_search s = {.singular = 1, .pass = pass, .ctx = ctx, .start = start, .square = square, .grain = grain};
+  ofw_search s = {.singular = 1, .pass = pass, .ctx = ctx, .start = start, .square = square, .rough = how};
   return run(l, s, relative, absolute, out, err);
 }
 

@@ -187,11 +187,12 @@ double ofw_search_last_entry(const ofw_lanczos *l)
   return 1.0 / sqrt(sum);
 }
 
-/* A pass adds at most f = 2 grain |A|_F sigma_1 to M v. So V, H and v_{k+1} are exactly those of another symmetric matrix, which
- * differs from M by what its errors are outside of V, sqrt(k) f at most, and within, sqrt(3k) f at most. A singular value moves by
- * that over 2 sigma_1. */
+/* A singular value of B is off by apart |A|_F at most. A pass adds at most f = 2 grain |A|_F sigma_1 to M v. So V, H and v_{k+1}
+ * are exactly those of another symmetric matrix, which differs from M by what its errors are outside of V, sqrt(k) f at most, and
+ * within, sqrt(3k) f at most. A singular value moves by that over 2 sigma_1. */
 double ofw_search_blur(const ofw_lanczos *l)
 {
   const ofw_search *s = &l->now;
-  return s->grain > 0.0 ? 3.0 * sqrt((double)s->k * s->square) * s->grain : 0.0; /* the square may be infinite */
+  double each = s->rough.apart + 3.0 * sqrt((double)s->k) * s->rough.grain;
+  return each > 0.0 ? each * sqrt(s->square) : 0.0; /* the square may be infinite */
 }

@@ -28,7 +28,7 @@ typedef struct ofw_search {
   size_t steps;      /* passes, so far */
   size_t told;       /* of those, in answers */
   double square;     /* tr M, which is |A|_F^2 */
-  double grain;      /* how rough the passes are (ofw_lanczos_rough); 0: only rounded */
+  ofw_rough rough;   /* how rough the passes are; 0: only rounded */
   double unseen;     /* what is left of the square outside the basis */
   size_t k, kept;    /* basis vectors; so many in front are Ritz vectors */
   size_t restarts;

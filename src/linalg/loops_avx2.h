@@ -29,10 +29,10 @@ static void OF(axpy)(size_t n, double c, const double *restrict a, void *to)
     y[i] = (NUMBER)__builtin_fma(c, a[i], (double)y[i]);
 }
 
-/* max_pd gives its second operand if the first is NaN. Inlined for either `out`, which may be NULL. */
-static inline __attribute__((always_inline)) void OF(look)(size_t n, const NUMBER *restrict a, float *restrict out,
-                                                           double *largest, double *square)
+/* max_pd gives its second operand if the first is NaN. */
+static void OF(measure)(size_t n, const void *from, double *largest, double *square)
 {
+  const NUMBER *a = from;
   __m256d sign = _mm256_set1_pd(-0.0), most[4], s[4];
   double last[4];
   size_t i = 0;
@@ -43,8 +43,6 @@ static inline __attribute__((always_inline)) void OF(look)(size_t n, const NUMBE
       __m256d x = OF(load)(a + i + 4 * k);
       most[k] = _mm256_max_pd(_mm256_andnot_pd(sign, x), most[k]);
       s[k] = _mm256_fmadd_pd(x, x, s[k]);
-      if (out)
-        store_float(out + i + 4 * k, x);
     }
   _mm256_storeu_pd(last, _mm256_max_pd(_mm256_max_pd(most[0], most[1]), _mm256_max_pd(most[2], most[3])));
   *largest = 0.0;
@@ -55,19 +53,44 @@ static inline __attribute__((always_inline)) void OF(look)(size_t n, const NUMBE
     double x = __builtin_fabs((double)a[i]);
     *largest = x > *largest ? x : *largest;
     *square += x * x;
-    if (out)
-      out[i] = (float)a[i];
   }
 }
 
-static void OF(measure)(size_t n, const void *a, double *largest, double *square)
+/* The sum of squares: by eight sums, as many as the processor has under way. */
+static double OF(square)(size_t n, const NUMBER *a)
 {
-  OF(look)(n, a, NULL, largest, square);
+  __m256d s[8];
+  size_t i = 0;
+  for (size_t k = 0; k < 8; k++)
+    s[k] = _mm256_setzero_pd();
+  for (; i + 32 <= n; i += 32)
+    for (size_t k = 0; k < 8; k++) {
+      __m256d x = OF(load)(a + i + 4 * k);
+      s[k] = _mm256_fmadd_pd(x, x, s[k]);
+    }
+  for (size_t k = 0; k < 4; k++)
+    s[k] = _mm256_add_pd(s[k], s[k + 4]);
+  double sum = add_up(_mm256_add_pd(_mm256_add_pd(s[0], s[1]), _mm256_add_pd(s[2], s[3])));
+  for (; i < n; i++)
+    sum += (double)a[i] * (double)a[i];
+  return sum;
 }
 
-static void OF(copy)(size_t n, const void *a, float *out, double *largest, double *square)
+static double OF(halve)(size_t n, const void *from, uint16_t *restrict out, double *c)
 {
-  OF(look)(n, a, out, largest, square);
+  const NUMBER *a = from;
+  double square = OF(square)(n, a), over = 1.0 / (*c = ofw_halves_unit(square));
+  __m256d by = _mm256_set1_pd(over);
+  size_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    __m128 low = _mm256_cvtpd_ps(_mm256_mul_pd(OF(load)(a + i), by));
+    __m128 high = _mm256_cvtpd_ps(_mm256_mul_pd(OF(load)(a + i + 4), by));
+    _mm_storeu_si128((__m128i *)(void *)(out + i),
+                     _mm256_cvtps_ph(_mm256_set_m128(high, low), _MM_FROUND_CUR_DIRECTION));
+  }
+  for (; i < n; i++)
+    out[i] = _cvtss_sh((float)((double)a[i] * over), _MM_FROUND_CUR_DIRECTION);
+  return square;
 }
 
 static void OF(segment)(size_t n, const void *at, const void *along, double c, const double *v, double *slope,

@@ -44,12 +44,15 @@ static void OF(measure)(size_t n, const void *from, double *largest, double *squ
   *largest = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
 }
 
-static void OF(copy)(size_t n, const void *from, float *restrict out, double *largest, double *square)
+static double OF(halve)(size_t n, const void *from, uint16_t *restrict out, double *c)
 {
   const NUMBER *a = from;
-  OF(measure)(n, a, largest, square);
+  double largest, square;
+  OF(measure)(n, a, &largest, &square);
+  double over = 1.0 / (*c = ofw_halves_unit(square));
   for (size_t i = 0; i < n; i++)
-    out[i] = (float)a[i];
+    out[i] = to_half((float)((double)a[i] * over));
+  return square;
 }
 
 static void OF(segment)(size_t n, const void *at, const void *along, double c, const double *v, double *slope,

@@ -1,32 +1,34 @@
-/* rough_pass.h — a pass over floats, whose products and short sums are floats: kernels.h says how far it is off
+/* rough_pass.h — a pass over halves, whose products and short sums are floats: kernels.h says how far it is off
  *
  * Each variant includes this for its own registers and has defined
  *
  *     LANES, lanes   so many floats in a register
- *     wide           half as many doubles in one; load_double and store_double are of this
- *     load_lanes(a), fused(a, b, c) = a b + c, low_half(x) and high_half(x), which are the halves of x widened
- *     ROUGH_ROWS     rows that are read together
+ *     wide           half as many doubles in one
+ *     load_halves(a), load_lanes(x), store_lanes(x, y), fused(a, b, c) = a b + c, low_half(x) and high_half(x), which are the
+ *     halves of x widened
  *
- * A sum is widened after OFW_ROUGH_TERMS terms, and after the ROUGH_ROWS rows, which are no more.
+ * A sum is widened after OFW_ROUGH_TERMS terms. What comes next is not fetched, which takes longer: the processor sees it coming.
  */
 
-/* u = A v for a few rows. What comes next is not fetched, which takes longer: the processor sees it coming. */
-static inline __attribute__((always_inline)) void rough_dots(const size_t rows, size_t n, const float *a,
+enum { ROUGH_ROWS = 8 }; /* that are read together */
+
+/* u = B v for a few rows. */
+static inline __attribute__((always_inline)) void rough_dots(const size_t rows, const ofw_halves *a, size_t from,
                                                              const float *v, double *u)
 {
   enum { RUN = OFW_ROUGH_TERMS * LANES };
-  size_t whole = n / LANES * LANES;
+  const uint16_t *number = a->number + from * a->stride;
   wide total[ROUGH_ROWS] = {{0}};
-  for (size_t from = 0; from < whole; from += RUN) {
-    size_t to = from + RUN < whole ? from + RUN : whole;
+  for (size_t begin = 0; begin < a->stride; begin += RUN) {
+    size_t end = begin + RUN < a->stride ? begin + RUN : a->stride;
     lanes s[ROUGH_ROWS] = {{0}};
-    for (size_t j = from; j < to; j += LANES) {
+    for (size_t j = begin; j < end; j += LANES) {
       lanes x = load_lanes(v + j);
-#pragma GCC unroll 16
+#pragma GCC unroll 8
       for (size_t k = 0; k < rows; k++)
-        s[k] = fused(load_lanes(a + k * n + j), x, s[k]);
+        s[k] = fused(load_halves(number + k * a->stride + j), x, s[k]);
     }
-#pragma GCC unroll 16
+#pragma GCC unroll 8
     for (size_t k = 0; k < rows; k++)
       total[k] += low_half(s[k]) + high_half(s[k]);
   }
@@ -34,43 +36,45 @@ static inline __attribute__((always_inline)) void rough_dots(const size_t rows, 
     u[k] = 0.0;
     for (size_t l = 0; l < LANES / 2; l++)
       u[k] += total[k][l];
-    for (size_t j = whole; j < n; j++)
-      u[k] += (double)a[k * n + j] * (double)v[j];
+    u[k] *= a->c[from + k];
   }
 }
 
-/* w += A' u for as many, backwards, since the first-level cache holds what was read last. */
-static inline __attribute__((always_inline)) void rough_adds(const size_t rows, size_t n, const float *a,
-                                                             const double *u, double *w)
+/* w += B' u for as many, backwards, since the first-level cache holds what was read last. */
+static inline __attribute__((always_inline)) void rough_adds(const size_t rows, const ofw_halves *a, size_t from,
+                                                             const double *u, float *w)
 {
-  size_t whole = n / LANES * LANES;
+  const uint16_t *number = a->number + from * a->stride;
   lanes c[ROUGH_ROWS];
   for (size_t k = 0; k < rows; k++)
-    c[k] = (lanes){0} + (float)u[k];
-  for (size_t j = whole; j < n; j++)
-    for (size_t k = 0; k < rows; k++)
-      w[j] += (double)a[k * n + j] * u[k];
-  for (size_t j = whole; j > 0;) {
+    c[k] = (lanes){0} + (float)(u[k] * a->c[from + k]);
+  for (size_t j = a->stride; j > 0;) {
     j -= LANES;
-    lanes s = c[0] * load_lanes(a + j);
-#pragma GCC unroll 16
-    for (size_t k = 1; k < rows; k++)
-      s = fused(c[k], load_lanes(a + k * n + j), s);
-    store_double(w + j, load_double(w + j) + low_half(s));
-    store_double(w + j + LANES / 2, load_double(w + j + LANES / 2) + high_half(s));
+    lanes s = load_lanes(w + j);
+#pragma GCC unroll 8
+    for (size_t k = 0; k < rows; k++)
+      s = fused(c[k], load_halves(number + k * a->stride + j), s);
+    store_lanes(w + j, s);
   }
 }
 
-static void rough_pass(size_t rows, size_t cols, const float *a, const float *v, double *u, double *w)
+/* The room has the sums over OFW_ROUGH_TERMS rows. */
+static void rough_pass(const ofw_halves *a, size_t from, size_t to, const float *v, float *room, double *u, double *w)
 {
-  size_t i = 0;
-  memset(w, 0, cols * sizeof *w);
-  for (; i + ROUGH_ROWS <= rows; i += ROUGH_ROWS) {
-    rough_dots(ROUGH_ROWS, cols, a + i * cols, v, u + i);
-    rough_adds(ROUGH_ROWS, cols, a + i * cols, u + i, w);
-  }
-  for (; i < rows; i++) {
-    rough_dots(1, cols, a + i * cols, v, u + i);
-    rough_adds(1, cols, a + i * cols, u + i, w);
+  memset(w, 0, a->cols * sizeof *w);
+  for (size_t end; from < to; from = end) {
+    size_t i = from;
+    end = from + OFW_ROUGH_TERMS < to ? from + OFW_ROUGH_TERMS : to;
+    memset(room, 0, a->stride * sizeof *room);
+    for (; i + ROUGH_ROWS <= end; i += ROUGH_ROWS, u += ROUGH_ROWS) {
+      rough_dots(ROUGH_ROWS, a, i, v, u);
+      rough_adds(ROUGH_ROWS, a, i, u, room);
+    }
+    for (; i < end; i++, u++) {
+      rough_dots(1, a, i, v, u);
+      rough_adds(1, a, i, u, room);
+    }
+    for (size_t j = 0; j < a->cols; j++)
+      w[j] += (double)room[j];
   }
 }

@@ -19,8 +19,8 @@
 typedef struct asked {
   const ofw_direction *d;
   int exponent;
-  double largest, square; /* max |d_i|; |d|^2 / 4^exponent */
-  int rough;              /* by passes over floats, if they can be as accurate as is wanted */
+  double largest, square; /* max |d_i|, or more of a rough search; |d|^2 / 4^exponent */
+  int rough;              /* by passes over halves, if they can be as accurate as is wanted */
 } asked;
 
 typedef struct trace_work {
@@ -59,7 +59,7 @@ static void rough_pass(const void *ctx, const double *v, double *u, double *w)
   of->d->rough(of->d, v, u, w);
 }
 
-/* Sharper answers than this are searched for in doubles at once: floats would hardly ever give them. */
+/* Sharper answers than this are searched for in doubles at once: halves would hardly ever give them. */
 #define ROUGH_FROM 2e-5
 
 static asked look_at(const ofw_direction *d)
@@ -67,8 +67,9 @@ static asked look_at(const ofw_direction *d)
   asked of = {.d = d};
   double norm;
   int copied = d->copy && d->cols > OFW_LANCZOS_SMALL && d->wanted.relative >= ROUGH_FROM;
-  if (copied)
-    of.rough = d->copy(d, &of.largest, &norm);
+  of.rough = copied && d->copy(d, &norm);
+  if (of.rough)
+    of.largest = norm; /* no square of these sizes needs to be made safe */
   else
     d->size(d, &of.largest, &norm);
   of.exponent = ofw_safe_exponent(of.largest);
@@ -84,12 +85,12 @@ static ofw_status search(trace_work *w, double relative, double absolute, ofw_si
   if (of->d->krylov)
     return ofw_lanczos_top_at(w->lanczos, of->d->krylov, of->exponent, of->square, start, relative, absolute, top, err);
   if (of->rough)
-    return ofw_lanczos_rough(w->lanczos, rough_pass, of, of->square, OFW_ROUGH_GRAIN, start, relative, absolute, top,
-                             err);
+    return ofw_lanczos_rough(w->lanczos, rough_pass, of, of->square, (ofw_rough){OFW_HALVES_APART, OFW_ROUGH_GRAIN},
+                             start, relative, absolute, top, err);
   return ofw_lanczos_top(w->lanczos, pass, of, of->square, start, relative, absolute, top, err);
 }
 
-/* A sharper answer about the same d continues the search; one that floats cannot give is searched for in doubles. */
+/* A sharper answer about the same d continues the search; one that halves cannot give is searched for in doubles. */
 static ofw_status find_top(trace_work *w, const ofw_direction *d, double absolute, ofw_singular *top, ofw_error *err)
 {
   int further = d->wanted.again && w->answered;

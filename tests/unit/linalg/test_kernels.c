@@ -169,15 +169,6 @@ static void measure(void **state)
     assert_true(largest == most);
     long double want = slow_dot(n, a.same, a.same);
     assert_near(square, want, DBL_EPSILON * (4.0L + sqrtl((long double)n)) * want);
-    float *copy = malloc((n + 1) * sizeof *copy);
-    double also[2];
-    assert_non_null(copy);
-    copy[n] = 99.0F;
-    now->copy(n, a.at, copy, &also[0], &also[1]);
-    assert_true(also[0] == largest && also[1] == square && copy[n] == 99.0F);
-    for (size_t i = 0; i < n; i++)
-      assert_true(copy[i] == (float)a.same[i]);
-    free(copy);
     ofw_add_number(now, a.at, at, at % 2 ? -0x1p100 : 0x1p100); /* exact, as is its square: the rest is lost */
     now->measure(n, a.at, &largest, &square);
     assert_true(largest == 0x1p100 && square == 0x1p200);
@@ -189,6 +180,50 @@ static void measure(void **state)
       ofw_add_number(now, a.at, i, i == at ? (double)NAN : -1.0 - (double)i);
     now->measure(SMALL, a.at, &largest, &square);
     assert_true(largest == (at == SMALL - 1 ? (double)SMALL - 1.0 : (double)SMALL) && isnan(square));
+    let_go(a);
+  }
+}
+
+/* What a half is, by its bits: a sign, 5 of the exponent, 10 behind the point. */
+static double half(uint16_t bits)
+{
+  int exponent = bits >> 10 & 31, digits = bits & 1023;
+  assert_int_not_equal(exponent, 31); /* not finite */
+  return (bits >> 15 ? -1.0 : 1.0) * (exponent ? ldexp(1024 + digits, exponent - 25) : ldexp(digits, -24));
+}
+
+/* The nearest halves, of numbers of all sizes; nothing behind the last. */
+static void halve(void **state)
+{
+  (void)state;
+  static const int sizes[] = {0, 49, -49, 129, -129};
+  chance c = {17};
+  for (size_t k = 0; k < 5 * SIZES; k++) {
+    size_t n = size_at(k / 5);
+    double *x = normals(&c, n), unit = 0.0;
+    for (size_t i = 0; i < n; i++)
+      x[i] = ldexp(x[i], sizes[k % 5] * (now->floats || k % 5 < 3) - (int)chance_below(&c, k % 2 ? 40 : 3));
+    numbers a = hold(n, x, 0);
+    uint16_t *out = malloc((n + 1) * sizeof *out);
+    assert_non_null(out);
+    out[n] = 99;
+    double square = now->halve(n, a.at, out, &unit);
+    long double want = slow_dot(n, a.same, a.same);
+    int e;
+    assert_near(square, want, DBL_EPSILON * (4.0L + sqrtl((long double)n)) * want);
+    assert_true(out[n] == 99 && frexp(unit, &e) == 0.5);
+    for (size_t i = 0; i < n; i++)
+      assert_near(unit * half(out[i]), a.same[i], fmaxl(OFW_HALVES_APART * fabs(a.same[i]), unit * 0x1.01p-25));
+    free(out), let_go(a);
+  }
+  static const double odd[] = {0.0, NAN, INFINITY, 1e-200};
+  for (size_t k = 0; k < 4; k++) { /* a row that halves cannot tell shows in the sum */
+    numbers a = hold(3, room_for(3), 0);
+    uint16_t out[3];
+    double unit;
+    ofw_add_number(now, a.at, 1, odd[k]);
+    double square = now->halve(3, a.at, out, &unit);
+    assert_true(unit == 1.0 && (isnan(odd[k]) ? isnan(square) : square == odd[k] * odd[k]));
     let_go(a);
   }
 }
@@ -314,23 +349,36 @@ static void pass(void **state)
   pass_of(&c, 0, 5, 0);
 }
 
-/* All signs alike or not, entries of one size or many: what floats lose is within the grain. */
+/* All signs alike or not, entries of one size or many: what floats lose is within the grain, of a matrix that is halves. */
 static void rough_of(chance *c, size_t rows, size_t cols, int alike)
 {
   double *d = normals(c, rows * cols), *x = normals(c, cols), *u = room_for(rows + 1), *w = room_for(cols + 1);
-  float *a = malloc((rows * cols + 1) * sizeof *a), *v = malloc((cols + 1) * sizeof *v);
+  double *other = room_for(cols + 1);
+  size_t stride = (cols + OFW_HALVES_EDGE - 1) / OFW_HALVES_EDGE * OFW_HALVES_EDGE;
+  float *v = calloc(stride + 1, sizeof *v), *room = calloc(stride + 1, sizeof *room);
+  ofw_halves a = {cols, stride, aligned_alloc(32, 2 * rows * stride + 32), room_for(rows + 1)};
   long double off_u = 0.0L, off_w = 0.0L, square = 0.0L;
-  assert_true(a && v);
-  for (size_t i = 0; i < rows * cols; i++) {
+  assert_true(a.number && v && room);
+  memset(a.number, 0, 2 * rows * stride);
+  for (size_t i = 0; i < rows * cols; i++)
     d[i] = alike ? 1.0 + fabs(d[i]) * 0x1p-20 : ldexp(d[i], (int)chance_below(c, 9) - 4);
-    a[i] = (float)d[i];
-    square += (long double)d[i] * d[i];
+  for (size_t i = 0; i < rows; i++) {
+    numbers row = hold(cols, memcpy(room_for(cols + 1), d + i * cols, cols * sizeof *d), 0);
+    now->halve(cols, row.at, a.number + i * stride, &a.c[i]);
+    let_go(row);
+    for (size_t j = 0; j < cols; j++) {
+      d[i * cols + j] = a.c[i] * half(a.number[i * stride + j]);
+      square += (long double)d[i * cols + j] * d[i * cols + j];
+    }
   }
   for (size_t j = 0; j < cols; j++)
     v[j] = (float)(x[j] = alike ? fabs(x[j]) : x[j]);
-  u[rows] = w[cols] = 99.0;
-  now->rough(rows, cols, a, v, u, w);
-  assert_true(u[rows] == 99.0 && w[cols] == 99.0);
+  u[rows] = w[cols] = room[stride] = 99.0;
+  now->rough(&a, 0, rows / 2, v, room, u, w);
+  now->rough(&a, rows / 2, rows, v, room, u + rows / 2, other);
+  for (size_t j = 0; j < cols; j++)
+    w[j] += other[j];
+  assert_true(u[rows] == 99.0 && w[cols] == 99.0 && room[stride] == 99.0F);
   for (size_t i = 0; i < rows; i++)
     off_u += powl(slow_dot(cols, d + i * cols, x) - u[i], 2);
   for (size_t j = 0; j < cols; j++) {
@@ -341,7 +389,7 @@ static void rough_of(chance *c, size_t rows, size_t cols, int alike)
   }
   assert_at_most(sqrtl(off_u), OFW_ROUGH_GRAIN * sqrtl(square) * slow_norm(cols, x));
   assert_at_most(sqrtl(off_w), OFW_ROUGH_GRAIN * sqrtl(square) * slow_norm(rows, u));
-  free(d), free(x), free(u), free(w), free(a), free(v);
+  free(d), free(x), free(u), free(w), free(other), free(a.number), free(a.c), free(v), free(room);
 }
 
 static void rough(void **state)
@@ -585,6 +633,7 @@ int main(void)
       cmocka_unit_test(whole_and_no_steps),
       cmocka_unit_test(pass),
       cmocka_unit_test(rough),
+      cmocka_unit_test(halve),
       cmocka_unit_test(pass_over_not_a_number),
       cmocka_unit_test(words),
       cmocka_unit_test(normal),

@@ -6,11 +6,14 @@
 #include "unit/linalg/full_svd.h"
 
 #define GRAIN 2e-6
+#define APART 1e-5
 
-/* A matrix whose passes are off by as much as they may be, in a direction that changes with each or is always the same. */
+/* A matrix whose passes are of another one, and off by as much as they may be, in a direction that changes with each or is always
+ * the same. */
 typedef struct matrix {
   size_t m, n;
   double *a, square;
+  double *b; /* the other one; NULL: it is the same */
   int worst; /* 0: exact; 1: at random; 2: always the same way */
   chance *c;
   size_t passes;
@@ -31,16 +34,17 @@ static void push(const matrix *A, size_t n, double length, double *x)
 static void pass(const void *ctx, const double *v, double *u, double *w)
 {
   matrix *A = (matrix *)(uintptr_t)ctx;
+  const double *a = A->b ? A->b : A->a;
   double off = A->worst ? 0.99 * GRAIN * sqrt(A->square) : 0.0;
   A->passes++;
   for (size_t i = 0; i < A->m; i++)
-    u[i] = (double)slow_dot(A->n, A->a + i * A->n, v);
+    u[i] = (double)slow_dot(A->n, a + i * A->n, v);
   if (off > 0.0)
     push(A, A->m, off, u);
   for (size_t j = 0; j < A->n; j++) {
     w[j] = 0.0;
     for (size_t i = 0; i < A->m; i++)
-      w[j] += A->a[i * A->n + j] * u[i];
+      w[j] += a[i * A->n + j] * u[i];
   }
   if (off > 0.0)
     push(A, A->n, off * (double)slow_norm(A->m, u), w);
@@ -80,8 +84,8 @@ static ofw_status search(ofw_lanczos *l, matrix *A, uint64_t seed, double relati
 {
   ofw_error err = {0};
   A->passes = 0;
-  ofw_status st = ofw_lanczos_rough(l, pass, A, A->square, GRAIN, (ofw_rng_key){seed, OFW_RNG_ORACLE, 0}, relative,
-                                    absolute, out, &err);
+  ofw_status st = ofw_lanczos_rough(l, pass, A, A->square, (ofw_rough){A->b ? APART : 0.0, GRAIN},
+                                    (ofw_rng_key){seed, OFW_RNG_ORACLE, 0}, relative, absolute, out, &err);
   assert_true(st == OFW_OK || (st == OFW_UNSUPPORTED && !err.message[0]));
   assert_int_equal(out->passes, A->passes);
   return st;
@@ -101,13 +105,16 @@ static void the_error_is_covered(void **state)
       s[i] = by[kind % 4];
     }
     matrix A = make(&c, kind < 4 ? s : NULL);
-    double sigma = largest_singular(M, N, A.a);
+    double sigma = largest_singular(M, N, A.a), *other = room_for(M * N);
     ofw_lanczos *l = opened();
+    memcpy(other, A.a, M * N * sizeof *other);
+    push(&(matrix){.c = &c}, M * N, 0.99 * APART * sqrt(A.square), other);
     for (uint64_t t = 0; t < 90; t++) {
       static const double relatives[] = {1e-1, 1e-2, 1e-3};
       double relative = relatives[t % 3];
       ofw_singular got;
       A.worst = (int)(t / 3 % 3);
+      A.b = t / 9 % 2 ? other : NULL;
       assert_int_equal(search(l, &A, t, relative, INFINITY, &got), OFW_OK);
       assert_near(slow_norm(M, got.u), 1.0L, 1e-14L);
       assert_near(slow_norm(N, got.v), 1.0L, 1e-14L);
@@ -118,7 +125,7 @@ static void the_error_is_covered(void **state)
       wrong += sigma - value > got.above;
       far += sigma - value > relative * sigma;
     }
-    free(A.a);
+    free(A.a), free(other);
   }
   assert_at_most(wrong, 2.0); /* one in 1000 may be */
   assert_at_most(far, 0.1 * calls);
@@ -145,9 +152,9 @@ static void what_is_not_answered(void **state)
   assert_int_equal(search(l, &A, 1, 1e-8, INFINITY, &got), OFW_UNSUPPORTED);
   A.a[7] = (double)NAN;
   ofw_error err = {0};
-  assert_int_equal(
-      ofw_lanczos_rough(l, pass, &A, A.square, GRAIN, (ofw_rng_key){1, OFW_RNG_ORACLE, 0}, 1e-2, INFINITY, &got, &err),
-      OFW_NUMERICAL);
+  assert_int_equal(ofw_lanczos_rough(l, pass, &A, A.square, (ofw_rough){0.0, GRAIN},
+                                     (ofw_rng_key){1, OFW_RNG_ORACLE, 0}, 1e-2, INFINITY, &got, &err),
+                   OFW_NUMERICAL);
   assert_string_equal(err.message, "the singular value is not a finite number");
   free(A.a);
 }
@@ -160,13 +167,14 @@ static void further_is_as_at_once(void **state)
   static const double sharper[] = {5e-3, 1e-3, 2e-4};
   matrix A = make(&c, NULL);
   for (uint64_t t = 0; t < 60; t++) {
-    double grain = t % 2 ? GRAIN : 0.0, to = sharper[t % 3], v[N];
+    ofw_rough how = {t % 4 == 3 ? APART : 0.0, t % 2 ? GRAIN : 0.0};
+    double to = sharper[t % 3], v[N];
     ofw_lanczos *l = opened();
     ofw_rng_key key = {t, OFW_RNG_ORACLE, 0};
     ofw_singular first, second, once;
-    assert_int_equal(ofw_lanczos_rough(l, pass, &A, A.square, grain, key, to, INFINITY, &once, NULL), OFW_OK);
+    assert_int_equal(ofw_lanczos_rough(l, pass, &A, A.square, how, key, to, INFINITY, &once, NULL), OFW_OK);
     memcpy(v, once.v, sizeof v);
-    assert_int_equal(ofw_lanczos_rough(l, pass, &A, A.square, grain, key, 2e-2, INFINITY, &first, NULL), OFW_OK);
+    assert_int_equal(ofw_lanczos_rough(l, pass, &A, A.square, how, key, 2e-2, INFINITY, &first, NULL), OFW_OK);
     assert_int_equal(ofw_lanczos_further(l, to, INFINITY, &second, NULL), OFW_OK);
     assert_int_equal(first.passes + second.passes, once.passes);
     assert_true(second.value == once.value && second.above == once.above);

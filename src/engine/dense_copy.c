@@ -1,0 +1,108 @@
+/* dense_copy.c — d in halves, for searches that need not be sharp: a quarter of the bytes, and half of what floats take
+ *
+ * A row is copied when an oracle asks for it and the row has changed, or, if oracles ask after every change, while it is near: when a
+ * pull has just written it. The halves depend on the row alone, so it makes no difference to them.
+ */
+#include "engine/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+ofw_status ofw_dense_open_copy(ofw_dense *e, ofw_error *err)
+{
+  size_t rows = e->direction.rows, cols = e->direction.cols;
+  size_t stride = (cols + OFW_HALVES_EDGE - 1) / OFW_HALVES_EDGE * OFW_HALVES_EDGE;
+  size_t in_one = sizeof(double) / sizeof(uint16_t), floats = sizeof(double) / sizeof(float);
+  ofw_copy *copy = e->copy = ofw_owned_take(&e->own, calloc(1, sizeof *copy), sizeof *copy);
+  OFW_TRY(ofw_owned_check(&e->own, err));
+  copy->halves = (ofw_halves){cols, stride, (void *)ofw_owned_doubles(&e->own, rows * (stride / in_one)),
+                              ofw_owned_doubles(&e->own, rows)};
+  copy->square = ofw_owned_doubles(&e->own, rows);
+  copy->stale = ofw_owned_array(&e->own, rows, sizeof *copy->stale);
+  copy->narrow = (void *)ofw_owned_doubles(&e->own, stride / floats);
+  copy->room = (void *)ofw_owned_doubles(&e->own, e->bands * (stride / floats));
+  OFW_TRY(ofw_owned_check(&e->own, err));
+  ofw_dense_stale(e);
+  return OFW_OK;
+}
+
+void ofw_dense_stale(const ofw_dense *e)
+{
+  if (e->copy)
+    memset(e->copy->stale, 1, e->direction.rows);
+}
+
+void ofw_dense_stale_at(const ofw_dense *e, const ofw_vec *v)
+{
+  for (size_t k = 0; e->copy && k < v->as.sparse.nnz; k++)
+    e->copy->stale[(v->offset + v->as.sparse.index[k]) / e->direction.cols] = 1;
+}
+
+int ofw_dense_copies(const ofw_dense *e)
+{
+  if (!e->copy || !e->copy->wanted) {
+    ofw_dense_stale(e);
+    return 0;
+  }
+  e->copy->wanted = 0;
+  return 1;
+}
+
+void ofw_dense_copy_rows(const ofw_dense *e, size_t from, size_t n)
+{
+  ofw_copy *copy = e->copy;
+  ofw_halves *h = &copy->halves;
+  for (size_t row = from / h->cols; row < (from + n) / h->cols; row++) {
+    copy->square[row] = e->kernels->halve(h->cols, ofw_d_at(e, row * h->cols), h->number + row * h->stride, &h->c[row]);
+    copy->stale[row] = 0;
+  }
+}
+
+static void copy_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
+{
+  (void)found;
+  size_t cols = t->e->direction.cols;
+  for (; from < to; from += cols)
+    if (t->e->copy->stale[from / cols])
+      ofw_dense_copy_rows(t->e, from, cols);
+}
+
+/* Halves of this size and all that count beside them are as near to d as halves are, and so are their products and sums in floats,
+ * of which none is above |d|^2. */
+int ofw_dense_copy(const ofw_direction *d, double *norm)
+{
+  const ofw_dense *e = d->ctx;
+  double square = 0.0;
+  ofw_task t = {e, copy_over, .a = 0.0};
+  ofw_task_sum(&t, NULL);
+  e->copy->wanted = 1;
+  for (size_t row = 0; row < d->rows; row++)
+    square += e->copy->square[row];
+  *norm = sqrt(square);
+  return *norm > 0x1p-30 && *norm < 0x1p60;
+}
+
+typedef struct rough_task {
+  const ofw_dense *e;
+  double *u, *w;
+} rough_task;
+
+static void rough_band(void *ctx, size_t band)
+{
+  const rough_task *t = ctx;
+  const ofw_dense *e = t->e;
+  const ofw_copy *copy = e->copy;
+  size_t from = ofw_dense_row_of(e, band), to = ofw_dense_row_of(e, band + 1);
+  double *w = e->shares ? e->shares + band * e->direction.cols : t->w;
+  e->kernels->rough(&copy->halves, from, to, copy->narrow, copy->room + band * copy->halves.stride, t->u + from, w);
+}
+
+void ofw_dense_rough(const ofw_direction *d, const double *v, double *u, double *w)
+{
+  const ofw_dense *e = d->ctx;
+  for (size_t j = 0; j < d->cols; j++)
+    e->copy->narrow[j] = (float)v[j];
+  ofw_pool_run(e->pool, e->bands, rough_band, &(rough_task){e, u, w});
+  ofw_dense_add_shares(e, w);
+}
