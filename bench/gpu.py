@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Measures storage=cuda on a machine with a GPU, and prints what docs/gpu.md shows: tables, below a head of lines that begin with #.
 
-    bench/gpu.py --ofw build/ofw --svd build/bench_gpu_svd --library build/cuda --commit HASH [--parts plays,many,literal,long,kernels,
-                 checks,svd] > docs/results/gpu.txt
+    bench/gpu.py --build build --commit HASH [--parts plays,many,checks,kernels,svd,parity,literal,long] > docs/results/gpu.txt
 
 The plays of the paper's experiment need OFW_DATA_DIR; `svd` needs PyTorch and CuPy, `kernels` Nsight Compute, `checks` compute-sanitizer.
 """
@@ -47,10 +46,10 @@ def table(head, rows):
     print(flush=True)
 
 
-def play(args, learner, rounds, trace="/dev/null"):
+def play(args, learner, rounds, trace=None, storage="cuda"):
     command = (args.ofw, "run", "-q", "--learner", learner, "--stream", "matrix-completion", "--seed", "1", "--rounds", str(rounds),
-               "--set", "storage=cuda")
-    return run(args, *command, "--trace", trace) if trace != "/dev/null" else run(args, *command)
+               "--set", f"storage={storage}")
+    return run(args, *command, *(("--trace", trace) if trace else ()))
 
 
 def numbers(trace):
@@ -72,6 +71,23 @@ def plays(args):
         rows.append((f"`{learner}`", f"{float(last['passes']) / 500:.1f}", f"{min(us):.0f} to {max(us):.0f}",
                      "yes" if seen[0] == seen[1] else "NO"))
     table(("learner", "passes per round", "µs per round", "the same bits twice"), rows)
+
+
+def parity(args):
+    """How far the numbers of a play are from those of storage=double, relative to these."""
+    rows = []
+    for learner in LEARNERS:
+        seen = []
+        for storage in ("double", "cuda"):
+            with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+                play(args, learner, 100, file.name, storage)
+                lines = numbers(file.name)
+                seen.append([dict(zip(lines[3].split(","), line.split(","))) for line in lines[4:]])
+        off = {key: max(abs(float(b[key]) - float(a[key])) / (abs(float(a[key])) or 1.0) for a, b in zip(*seen))
+               for key in ("loss_sum", "ccv", "sigma")}
+        same = [row["passes"] for row in seen[0]] == [row["passes"] for row in seen[1]]
+        rows.append((f"`{learner}`", *(f"{value:.1e}" for value in off.values()), "the same" if same else "other ones"))
+    table(("learner", "sum of losses", "CCV", "step", "passes"), rows)
 
 
 def timed(args, *command):
@@ -124,14 +140,16 @@ def kernels(args):
 
 
 def checks(args):
-    rows = []
+    """The two test programs over the GPU, and what compute-sanitizer finds in short plays."""
+    rows = [(f"`{name}`", "–", run(args, f"{args.build}/tests/{name}").strip().splitlines()[-1].strip("[ ]").replace("  ] ", ": "))
+            for name in ("engine_test_conformance", "learner_test_storage_cuda")]
     for tool in ("memcheck", "racecheck"):
         for learner in ("scofw-tvc", "ofw-ada"):
             text = run(args, "compute-sanitizer", "--tool", tool, args.ofw, "run", "-q", "--learner", learner, "--stream",
                        "matrix-completion", "--seed", "1", "--rounds", "3", "--set", "storage=cuda")
             summary = [line for line in text.splitlines() if "SUMMARY" in line]
             rows.append((tool, f"`{learner}`", summary[-1].split("SUMMARY:")[1].strip() if summary else "?"))
-    table(("tool", "learner", "it says"), rows)
+    table(("program", "learner", "it says"), rows)
 
 
 def svd(args):
@@ -180,16 +198,16 @@ def svd(args):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("--ofw", "--library", "--commit"):
-        parser.add_argument(name, required=True)
-    parser.add_argument("--svd", default="build/bench_gpu_svd")
-    parser.add_argument("--parts", default="plays,many,literal,long,kernels,checks,svd")
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--commit", required=True)
+    parser.add_argument("--parts", default="plays,many,checks,kernels,svd,parity,literal")
     args = parser.parse_args()
+    args.ofw, args.svd, args.library = f"{args.build}/ofw", f"{args.build}/bench/bench_gpu_svd", f"{args.build}/cuda"
     gpu = run(args, "nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").strip().replace(", ", ", driver ")
     print(f"# commit: {args.commit}\n# date: {datetime.date.today().isoformat()}\n# machine: {gpu}, {os.cpu_count()} processors\n"
           f"# command: bench/gpu.py --parts {args.parts}")
     parts = {"plays": plays, "many": many, "literal": literal, "long": lambda of: literal(of, 5000), "kernels": kernels,
-             "checks": checks, "svd": svd}
+             "checks": checks, "svd": svd, "parity": parity}
     for part in args.parts.split(","):
         parts[part](args)
 
