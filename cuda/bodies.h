@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "body_copy.h"
+#include "body_answer.h"
 #include "body_gather.h"
 #include "body_ortho.h"
 #include "body_pair.h"
@@ -21,9 +21,9 @@
 // clang-format off
 #define OFW_KERNELS(simple, phased, wide, own) \
   simple(answer, ofw_answer_args, ofw_nothing) \
-  simple(copy, ofw_copy_args, ofw_nothing) \
   simple(blend, ofw_blend_args, ofw_nothing) \
   simple(add, ofw_add_args, ofw_nothing) \
+  phased(add_measure, ofw_add_measure_args, ofw_sums, OFW_SUM_PHASES) \
   simple(add_sparse, ofw_add_sparse_args, ofw_nothing) \
   phased(dot_sparse, ofw_dot_sparse_args, ofw_sums, OFW_SUM_PHASES) \
   phased(dot_term, ofw_dot_args, ofw_sums, OFW_SUM_PHASES) \
@@ -38,5 +38,6 @@
   phased(compose, ofw_pair_args, ofw_sums, OFW_COMPOSE_PHASES) \
   phased(normalise, ofw_pair_args, ofw_sums, OFW_NORMALISE_PHASES) \
   phased(segment, ofw_segment_args, ofw_sums, OFW_SUM_PHASES) \
-  simple(step, ofw_step_args, ofw_nothing)
+  simple(step, ofw_step_args, ofw_nothing) \
+  phased(step_dot, ofw_step_dot_args, ofw_sums, OFW_SUM_PHASES)
 // clang-format on

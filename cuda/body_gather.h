@@ -9,8 +9,8 @@ typedef struct ofw_gather_args {
   const uint32_t *index;
   const double *x;
   ofw_term probe; /* of draws; n = 0: none */
-  double *out;    /* in memory that both see */
-  ofw_report to;
+  double *out;
+  ofw_report to;  /* NULL for its reply: nobody waits for this kernel */
 } ofw_gather_args;
 
 enum { OFW_GATHER_PHASES = 2 };
@@ -27,6 +27,6 @@ static inline OFW_BOTH void ofw_gather(const ofw_gather_args *k, ofw_lane l, ofw
         k->out[i] += ofw_term_at(&k->probe, within);
     }
     ofw_fence_all();
-  } else if (l.thread == 0 && ofw_is_last(k->to.counter, l.blocks))
+  } else if (k->to.reply && l.thread == 0 && ofw_is_last(k->to.counter, l.blocks))
     ofw_answer_now(k->to.reply, 0.0, 0.0, k->to.ticket);
 }

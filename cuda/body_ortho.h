@@ -9,16 +9,17 @@
 
 enum {
   OFW_ORTHO_PHASES = 6,
-  OFW_DIRECTION_PHASES = 3,
+  OFW_DIRECTION_PHASES = 2,
   OFW_TELL_PHASES = 3,
   OFW_FINISH_PHASES = OFW_ORTHO_PHASES + 1 + OFW_TELL_PHASES
 };
 
 typedef struct ofw_ortho_shared {
-  double q[OFW_STRIDE][OFW_LANES + 1];    /* the block's columns of Q; then times w */
+  double q[OFW_STRIDE][OFW_LANES + 1];    /* the block's columns of Q */
   double part[2][OFW_GROUPS][OFW_STRIDE]; /* what the groups have found: of the products p and q; then of Q p and Q q */
   double share[OFW_GROUPS][OFW_LANES];    /* of A'u */
   double before[OFW_LANES], w[OFW_LANES];
+  double sum[3][OFW_LANES]; /* Q p, Q q, A'u */
   double product[2][OFW_STRIDE]; /* p, q */
   double length;
   int last; /* the block comes last of all, and tells */
@@ -52,17 +53,18 @@ static inline OFW_BOTH double ofw_ortho_drawn(const ofw_search_args *k, uint32_t
   return ofw_draws(OFW_TERM_NORMAL, k->key, col / 4).at[col % 4];
 }
 
-/* The block's share of Q' w for n vectors, and |w|^2, in two phases. */
-static inline OFW_BOTH void ofw_ortho_products(ofw_lane l, uint32_t n, ofw_ortho_shared *s, double *products, int phase)
+/* The block's share of Q' w for n vectors, of which a group of threads has every so many, and of |w|^2. */
+static inline OFW_BOTH void ofw_ortho_products(ofw_lane l, uint32_t n, const ofw_ortho_shared *s, double *products)
 {
-  uint32_t c = l.thread % OFW_LANES;
+  uint32_t group = l.thread / OFW_LANES, lane = l.thread % OFW_LANES;
   double *out = products + (size_t)l.block * OFW_STRIDE;
-  for (uint32_t j = l.thread / OFW_LANES; j < n && phase == 0; j += OFW_GROUPS)
-    s->q[j][c] *= s->w[c];
-  if (phase == 1 && l.thread < n)
-    out[l.thread] = ofw_sum_apart(s->q[l.thread], OFW_LANES, 1);
-  if (phase == 1 && l.thread == OFW_WIDE - 1)
-    out[n] = ofw_product(s->w, 1, s->w, OFW_LANES);
+  if (!ofw_joins(lane))
+    return;
+  for (uint32_t j = OFW_GROUPS - 1 - group; j <= n; j += OFW_GROUPS) {
+    double sum = ofw_group_sum(j < n ? s->q[j] : s->w, s->w, OFW_LANES, lane);
+    if (lane == 0)
+      out[j] = sum;
+  }
 }
 
 /* ---- a random direction behind a basis: its products with it ---- */
@@ -77,7 +79,7 @@ static inline OFW_BOTH void ofw_direction(const ofw_search_args *k, ofw_search_a
     if (l.thread < OFW_LANES)
       s->w[l.thread] = there ? ofw_ortho_drawn(k, col) : 0.0;
   } else
-    ofw_ortho_products(l, at.slot, s, k->products[0], phase - 1);
+    ofw_ortho_products(l, at.slot, s, k->products[0]);
 }
 
 /* ---- v and the next w ---- */
@@ -145,8 +147,21 @@ static inline OFW_BOTH void ofw_ortho_shares(ofw_search_at at, ofw_lane l, ofw_o
       sum[which] += s->q[j][c] * s->product[which][j];
   s->part[0][group][c] = sum[0];
   s->part[1][group][c] = sum[1];
-  if (l.thread == OFW_WIDE - 1 && at.settle)
-    s->length = ofw_search_length(s->product[1], at.slot);
+  if (group == OFW_GROUPS - 1 && at.settle && ofw_joins(c)) {
+    double length = ofw_search_length(s->product[1], at.slot, c);
+    if (c == 0)
+      s->length = length;
+  }
+}
+
+/* Three groups of threads add up one sum each. */
+static inline OFW_BOTH void ofw_ortho_sums(ofw_lane l, ofw_ortho_shared *s)
+{
+  uint32_t group = l.thread / OFW_LANES, c = l.thread % OFW_LANES;
+  if (group < 2)
+    s->sum[group][c] = ofw_search_total(s->part[group][0], c);
+  else if (group == 2)
+    s->sum[2][c] = ofw_sum_apart(&s->share[0][c], OFW_GROUPS, OFW_LANES);
 }
 
 static inline OFW_BOTH void ofw_ortho_write(const ofw_search_args *k, ofw_search_at at, ofw_lane l, ofw_ortho_shared *s)
@@ -155,12 +170,12 @@ static inline OFW_BOTH void ofw_ortho_write(const ofw_search_args *k, ofw_search
   int there = ofw_ortho_column(k, l, &col);
   double v = 0.0;
   if (at.pending && there) {
-    v = (s->before[c] - ofw_search_total(s->part[1][0], c)) / s->length;
+    v = (s->before[c] - s->sum[1][c]) / s->length;
     k->basis[(size_t)at.slot * k->cols + col] = v;
   }
   if (at.settle)
     return;
-  double w = ofw_sum_apart(&s->share[0][c], OFW_GROUPS, OFW_LANES) - ofw_search_total(s->part[0][0], c);
+  double w = s->sum[2][c] - s->sum[0][c];
   if (at.pending) {
     s->q[at.slot][c] = v;
     w -= v * s->product[0][at.slot];
@@ -182,10 +197,12 @@ static inline OFW_BOTH void ofw_ortho(const ofw_search_args *k, ofw_search_at at
     ofw_ortho_totals(at, l, s);
   if (phase == 2)
     ofw_ortho_shares(at, l, s);
-  if (phase == 3 && l.thread < OFW_LANES)
+  if (phase == 3)
+    ofw_ortho_sums(l, s);
+  if (phase == 4 && l.thread < OFW_LANES)
     ofw_ortho_write(k, at, l, s);
-  if (phase >= 4 && !at.settle)
-    ofw_ortho_products(l, n, s, ofw_search_q(k, n), phase - 4);
+  if (phase == 5 && !at.settle)
+    ofw_ortho_products(l, n, s, ofw_search_q(k, n));
 }
 
 /* ---- for the program, by one block: |A v|^2 or |the direction|^2, and the length of the next v ---- */
@@ -199,8 +216,11 @@ static inline OFW_BOTH void ofw_tell(const ofw_search_args *k, ofw_search_at at,
     ofw_search_keep(q, l.thread, ofw_search_ask(q, l.thread), s->part[1]);
   if (phase == 1 && l.thread <= n)
     s->product[1][l.thread] = ofw_search_total(s->part[1][0], l.thread);
-  if (phase == 2 && l.thread == 0)
-    ofw_answer_now(&k->reply[at.ticket % k->replies], *k->found, ofw_search_length(s->product[1], n), at.ticket);
+  if (phase == 2 && l.thread < OFW_LANES && ofw_joins(l.thread)) {
+    double length = ofw_search_length(s->product[1], n, l.thread);
+    if (l.thread == 0)
+      ofw_answer_now(&k->reply[at.ticket % k->replies], *k->found, length, at.ticket);
+  }
 }
 
 /* ---- the two in one kernel, whose last block tells ---- */

@@ -25,19 +25,53 @@ static inline OFW_BOTH void ofw_rotate(const ofw_rotate_args *a, ofw_lane l)
 
 /* ---- u and v of a singular pair: sums over the two bases, with the squares of each block; then divided by their lengths ----
  *
- * u has the first blocks, v those from `split` on.
+ * u has the first blocks, v those from `split` on. The block that comes last divides, or, if there are many, another kernel.
  */
 
 typedef struct ofw_pair_args {
   uint32_t k, rows, cols, split;
+  int at_once; /* the last block divides */
   const double *image, *basis;
   double y[OFW_STRIDE];
   double *u, *v, *squares;
   double *here_u, *here_v; /* the same in memory that both see */
-  ofw_report to;
+  ofw_report to; /* its ticket is of no use: whoever reads u and v here waits for something later */
 } ofw_pair_args;
 
-enum { OFW_COMPOSE_PHASES = 3, OFW_NORMALISE_PHASES = 4 };
+enum { OFW_COMPOSE_PHASES = 6, OFW_NORMALISE_PHASES = 3, OFW_PAIR_AT_ONCE = 64 /* blocks */ };
+
+/* The squares of the blocks first .. end - 1, in phase 0; then their sum, from phase 2 on. */
+static inline OFW_BOTH void ofw_pair_squares(const ofw_pair_args *a, uint32_t which, uint32_t first, uint32_t end,
+                                             uint32_t thread, ofw_sums *s)
+{
+  const volatile double *squares = a->squares;
+  double sum = 0.0;
+  for (uint32_t block = first + thread; block < end; block += OFW_THREADS)
+    sum += squares[block];
+  s->value[which][thread] = sum;
+}
+
+static inline OFW_BOTH void ofw_pair_divide(const ofw_pair_args *a, int right, uint32_t at, double length)
+{
+  volatile double *out = right ? a->v : a->u;
+  out[at] = (right ? a->here_v : a->here_u)[at] = out[at] / length;
+}
+
+static inline OFW_BOTH void ofw_pair_end(const ofw_pair_args *a, ofw_lane l, ofw_sums *s, int phase)
+{
+  if (phase == 0) {
+    ofw_pair_squares(a, 0, 0, a->split, l.thread, s);
+    ofw_pair_squares(a, 1, a->split, l.blocks, l.thread, s);
+  }
+  if (phase == 1)
+    ofw_fold_lanes(&a->to, l.thread, s);
+  if (phase == 2)
+    for (int right = 0; right < 2; right++) {
+      double length = sqrt(ofw_fold_parts(&a->to, (uint32_t)right, s));
+      for (uint32_t at = l.thread; at < (right ? a->cols : a->rows); at += OFW_THREADS)
+        ofw_pair_divide(a, right, at, length);
+    }
+}
 
 static inline OFW_BOTH void ofw_compose(const ofw_pair_args *a, ofw_lane l, ofw_sums *s, int phase)
 {
@@ -51,31 +85,27 @@ static inline OFW_BOTH void ofw_compose(const ofw_pair_args *a, ofw_lane l, ofw_
     if (at < length)
       (right ? a->v : a->u)[at] = sum;
     s->value[0][l.thread] = sum * sum;
+    ofw_fence();
   }
   if (phase == 1 && l.thread < OFW_LANES)
     ofw_fold_lanes(&a->to, l.thread, s);
-  if (phase == 2 && l.thread == 0)
+  if (phase == 2 && l.thread == 0) {
     a->squares[l.block] = ofw_fold_parts(&a->to, 0, s);
+    ofw_fence();
+    s->last = a->at_once && ofw_is_last(a->to.counter, l.blocks);
+  }
+  if (phase >= 3 && s->last)
+    ofw_pair_end(a, l, s, phase - 3);
 }
 
 static inline OFW_BOTH void ofw_normalise(const ofw_pair_args *a, ofw_lane l, ofw_sums *s, int phase)
 {
   int right = l.block >= a->split;
-  uint32_t first = right ? a->split : 0, end = right ? l.blocks : a->split;
-  uint32_t length = right ? a->cols : a->rows, at = (l.block - first) * OFW_THREADS + l.thread;
-  if (phase == 0) {
-    s->value[0][l.thread] = 0.0;
-    for (uint32_t block = first + l.thread; block < end; block += OFW_THREADS)
-      s->value[0][l.thread] += a->squares[block];
-  }
+  uint32_t first = right ? a->split : 0, at = (l.block - first) * OFW_THREADS + l.thread;
+  if (phase == 0)
+    ofw_pair_squares(a, 0, first, right ? l.blocks : a->split, l.thread, s);
   if (phase == 1 && l.thread < OFW_LANES)
     ofw_fold_lanes(&a->to, l.thread, s);
-  if (phase == 2 && at < length) {
-    double *out = right ? a->v : a->u, *here = right ? a->here_v : a->here_u;
-    out[at] /= sqrt(ofw_fold_parts(&a->to, 0, s));
-    here[at] = out[at];
-    ofw_fence_all();
-  }
-  if (phase == 3 && l.thread == 0 && ofw_is_last(a->to.counter, l.blocks))
-    ofw_answer_now(a->to.reply, 0.0, 0.0, a->to.ticket);
+  if (phase == 2 && at < (right ? a->cols : a->rows))
+    ofw_pair_divide(a, right, at, sqrt(ofw_fold_parts(&a->to, 0, s)));
 }

@@ -74,16 +74,21 @@ static inline OFW_BOTH void ofw_pass_products(const ofw_search_args *k, ofw_sear
   ofw_search_keep(q, l.thread, correction, s->correction);
 }
 
+/* A group of threads has one row. */
 static inline OFW_BOTH void ofw_pass_find_u(const ofw_search_args *k, ofw_search_at at, ofw_lane l, ofw_pass_shared *s)
 {
-  uint32_t r = l.thread, row = l.block * OFW_BAND + r;
-  double u = ofw_sum_apart(s->part[r], OFW_LANES, 1);
+  uint32_t r = l.thread / OFW_LANES, lane = l.thread % OFW_LANES, row = l.block * OFW_BAND + r;
+  if (!ofw_joins(lane))
+    return;
+  double u = ofw_group_sum(s->part[r], NULL, OFW_LANES, lane);
   if (at.pending) {
-    double length = ofw_search_length(s->q, at.slot);
-    u = (u - ofw_product(s->image[r], 1, s->q, at.slot)) / length;
-    if (l.block == 0 && r == 0)
+    double length = ofw_search_length(s->q, at.slot, lane);
+    u = (u - ofw_group_sum(s->image[r], s->q, at.slot, lane)) / length;
+    if (l.block == 0 && l.thread == 0)
       k->totals[at.slot + 1] = length;
   }
+  if (lane > 0)
+    return;
   s->u[r] = row < k->rows ? u : 0.0;
   if (row < k->rows)
     k->image[(size_t)at.slot * k->rows + row] = u;
@@ -122,7 +127,7 @@ static inline OFW_BOTH void ofw_pass_body(const ofw_search_args *k, ofw_search_a
     s->part[group][lane] = ofw_sum_apart(s->value[group] + lane, OFW_WIDE / OFW_LANES, OFW_LANES);
   if (phase == 1 && group >= OFW_BAND && at.pending && j <= at.slot) /* the other half of the threads */
     s->q[j] = ofw_search_total(s->correction[0], j);
-  if (phase == 2 && l.thread < OFW_BAND)
+  if (phase == 2 && group < OFW_BAND)
     ofw_pass_find_u(k, at, l, s);
   if (phase == 2 && l.block == 0 && group >= OFW_BAND && at.pending && j <= at.slot)
     k->totals[j] = s->q[j];

@@ -156,10 +156,10 @@ static inline OFW_BOTH double ofw_search_total(const double *part, uint32_t j)
 }
 
 /* |w - Q q| by n numbers q and |w|^2 behind them: what is left is orthogonal to the basis but for rounding, so that
- * Pythagoras has its length. */
-static inline OFW_BOTH double ofw_search_length(const double *q, uint32_t n)
+ * Pythagoras has its length. By a group of threads. */
+static inline OFW_BOTH double ofw_search_length(const double *q, uint32_t n, uint32_t lane)
 {
-  double square = q[n] - ofw_product(q, 1, q, n);
+  double square = q[n] - ofw_group_sum(q, q, n, lane);
   return square > 0.0 || square != square ? sqrt(square) : 0.0;
 }
 

@@ -1,8 +1,8 @@
 /* body_sums.h — kernels that go over the matrix once and find two numbers */
 #pragma once
 
+#include "body_update.h"
 #include "reply.h"
-#include "term.h"
 
 /* ---- <d, e> and |e|^2 ---- */
 
@@ -119,6 +119,16 @@ typedef struct ofw_measure_args {
   ofw_report to;
 } ofw_measure_args;
 
+/* One quad of it. */
+static inline OFW_BOTH void ofw_measure_quad(ofw_quad e, double half, double rest, double *most, double *square)
+{
+  for (int i = 0; i < 4; i++) {
+    double scaled = e.at[i] * half * rest;
+    *most = fabs(e.at[i]) > *most ? fabs(e.at[i]) : *most;
+    *square += scaled * scaled;
+  }
+}
+
 static inline OFW_BOTH void ofw_measure(const ofw_measure_args *k, ofw_lane l, ofw_sums *s, int phase)
 {
   if (phase > 0) {
@@ -131,12 +141,55 @@ static inline OFW_BOTH void ofw_measure(const ofw_measure_args *k, ofw_lane l, o
     ofw_quad a = ofw_load(k->a, q), b = {{0.0, 0.0, 0.0, 0.0}};
     if (k->b)
       b = ofw_load(k->b, q);
-    for (int i = 0; i < 4; i++) {
-      double e = a.at[i] - b.at[i], scaled = e * k->half * k->rest;
-      most = fabs(e) > most ? fabs(e) : most;
-      square += scaled * scaled;
-    }
+    for (int i = 0; i < 4; i++)
+      a.at[i] -= b.at[i];
+    ofw_measure_quad(a, k->half, k->rest, &most, &square);
   }
   s->value[0][l.thread] = most;
   s->value[1][l.thread] = square;
+}
+
+/* ---- y += c v; max |y_i| and |y|^2 ---- */
+
+typedef struct ofw_add_measure_args {
+  ofw_add_args add;
+  ofw_report to;
+} ofw_add_measure_args;
+
+static inline OFW_BOTH void ofw_add_measure(const ofw_add_measure_args *k, ofw_lane l, ofw_sums *s, int phase)
+{
+  if (phase > 0) {
+    ofw_sums_phase(&k->to, l, s, phase);
+    return;
+  }
+  double most = 0.0, square = 0.0;
+  OFW_EACH_QUAD(q, l, k->add.quads)
+  ofw_measure_quad(ofw_add_quad(&k->add, q), 1.0, 1.0, &most, &square);
+  s->value[0][l.thread] = most;
+  s->value[1][l.thread] = square;
+}
+
+/* ---- a step, and <p, x> of the x that it leads to ---- */
+
+typedef struct ofw_step_dot_args {
+  ofw_step_args step;
+  ofw_term p; /* whole uniform draws */
+  ofw_report to;
+} ofw_step_dot_args;
+
+static inline OFW_BOTH void ofw_step_dot(const ofw_step_dot_args *k, ofw_lane l, ofw_sums *s, int phase)
+{
+  if (phase > 0) {
+    ofw_sums_phase(&k->to, l, s, phase);
+    return;
+  }
+  double sum = 0.0;
+  OFW_EACH_QUAD(q, l, k->step.quads)
+  {
+    ofw_quad x = ofw_step_quad(&k->step, q), p = ofw_uniform_quad(&k->p, q);
+    for (int i = 0; i < 4; i++)
+      sum += p.at[i] * x.at[i];
+  }
+  s->value[0][l.thread] = sum;
+  s->value[1][l.thread] = 0.0;
 }

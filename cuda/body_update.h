@@ -32,15 +32,19 @@ typedef struct ofw_add_args {
   uint32_t quads;
 } ofw_add_args;
 
+/* One quad, and what it is then. */
+static inline OFW_BOTH ofw_quad ofw_add_quad(const ofw_add_args *k, uint32_t q)
+{
+  ofw_quad y = ofw_load(k->y, q), v = ofw_term_quad(&k->v, q);
+  for (int i = 0; i < 4; i++)
+    y.at[i] += k->c * v.at[i];
+  ofw_store(k->y, q, y);
+  return y;
+}
+
 static inline OFW_BOTH void ofw_add(const ofw_add_args *k, ofw_lane l)
 {
-  OFW_EACH_QUAD(q, l, k->quads)
-  {
-    ofw_quad y = ofw_load(k->y, q), v = ofw_term_quad(&k->v, q);
-    for (int i = 0; i < 4; i++)
-      y.at[i] += k->c * v.at[i];
-    ofw_store(k->y, q, y);
-  }
+  OFW_EACH_QUAD(q, l, k->quads) ofw_add_quad(k, q);
 }
 
 /* ---- the same of a sparse vector, whose indices are distinct ---- */
@@ -67,17 +71,21 @@ typedef struct ofw_step_args {
   uint32_t quads;
 } ofw_step_args;
 
+/* One quad; x there. */
+static inline OFW_BOTH ofw_quad ofw_step_quad(const ofw_step_args *k, uint32_t q)
+{
+  ofw_quad x = ofw_load(k->x, q), d = ofw_load(k->d, q), v = ofw_atom_quad(&k->v, q);
+  for (int i = 0; i < 4; i++) {
+    double e = v.at[i] - x.at[i];
+    x.at[i] += k->sig * e;
+    d.at[i] += k->curv * e;
+  }
+  ofw_store(k->x, q, x);
+  ofw_store(k->d, q, d);
+  return x;
+}
+
 static inline OFW_BOTH void ofw_step(const ofw_step_args *k, ofw_lane l)
 {
-  OFW_EACH_QUAD(q, l, k->quads)
-  {
-    ofw_quad x = ofw_load(k->x, q), d = ofw_load(k->d, q), v = ofw_atom_quad(&k->v, q);
-    for (int i = 0; i < 4; i++) {
-      double e = v.at[i] - x.at[i];
-      x.at[i] += k->sig * e;
-      d.at[i] += k->curv * e;
-    }
-    ofw_store(k->x, q, x);
-    ofw_store(k->d, q, d);
-  }
+  OFW_EACH_QUAD(q, l, k->quads) ofw_step_quad(k, q);
 }

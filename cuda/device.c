@@ -10,7 +10,7 @@ ofw_machine *ofw_cuda_on(ofw_cuda *c)
 {
   if (c->krylov.on)
     c->m->ops->grant(c->m, 0);
-  c->krylov.on = 0;
+  c->krylov.on = c->krylov.early = 0;
   return c->m;
 }
 
@@ -20,6 +20,7 @@ static void close_device(ofw_cuda *c)
 {
   void *rooms[] = {c->value.at,
                    c->places.there.at,
+                   c->many.at,
                    c->turn.at,
                    c->left.at,
                    c->right.at,

@@ -33,8 +33,28 @@ typedef struct ofw_krylov_room {
   uint64_t ticket;                                   /* of its first reply */
   size_t next;                                       /* the slot that is to hold w / b */
   int pending;                                       /* it does not hold it yet */
-  size_t last;                                       /* how many slots the last search took */
+  size_t granted;                                    /* slots that the machine may do */
+  size_t last;                                       /* how many the last search took, to its first pair */
+  int composed;                                      /* this one has found a pair */
+  ofw_rng_key key;                                   /* the direction that the last one began with */
+  int likely;                                        /* d was measured, and a search from the next direction followed */
+  int early;                                         /* one is on that nobody has asked for yet */
 } ofw_krylov_room;
+
+/* <p, x> with the p that is expected next, found in the step that leads to x. A vector of draws is expected to be followed by the
+ * one of the next round, if it has followed that of the round before. */
+typedef struct ofw_expected_dot {
+  ofw_vec p;
+  int likely;
+  uint64_t ticket; /* of the number; 0: it was not computed, or x has changed since */
+} ofw_expected_dot;
+
+/* The same of the segment to a pair that was found: scale u v' is likely to have the scale that it had the last time. */
+typedef struct ofw_expected_segment {
+  double scale;
+  int likely;
+  uint64_t ticket;
+} ofw_expected_segment;
 
 struct ofw_cuda {
   ofw_machine *m;
@@ -45,9 +65,13 @@ struct ofw_cuda {
   ofw_buffer value, left, right; /* of a term: all of it, with zeros behind, or its factors */
   ofw_buffer turn;               /* of a rotation */
   ofw_places places;
+  ofw_buffer many; /* values of so many entries: a copy brings them here or there in one go */
   double *pair_u, *pair_v; /* the last pair that a search has found */
   double *seen_u, *seen_v; /* the same, here */
   ofw_krylov_room krylov;
+  ofw_expected_dot dot;
+  ofw_expected_segment segment;
+  uint64_t measured; /* the ticket of max |d_i| and |d|^2; 0: not known of this d */
   /* replies */
   double *parts;
   uint32_t *counter;
@@ -60,7 +84,8 @@ struct ofw_cuda {
 
 /* n numbers and their places, which kernels can read until the next wait. */
 typedef struct ofw_pairs {
-  double *value;
+  double *value;         /* memory of the machine, if they are many */
+  double *here;          /* the same in memory that both see */
   const uint32_t *index;
 } ofw_pairs;
 
@@ -103,6 +128,8 @@ double *ofw_cuda_upload(ofw_cuda *c, ofw_buffer *b, size_t n, const double *valu
 int ofw_cuda_stage_pairs(ofw_cuda *c, size_t n, const size_t *index, size_t offset, const double *value,
                          ofw_pairs *out);
 ofw_report ofw_cuda_next_report(ofw_cuda *c);
+/* Whether its two numbers can still be read. */
+int ofw_cuda_has(const ofw_cuda *c, uint64_t ticket);
 /* The two numbers of that ticket. If it is the last one, all that was queued is done. */
 int ofw_cuda_await(ofw_cuda *c, uint64_t ticket, double out[2]);
 
@@ -110,6 +137,8 @@ int ofw_cuda_await(ofw_cuda *c, uint64_t ticket, double out[2]);
 
 /* A term that is not sparse; what it is made of goes to the machine, if it is not there: it is valid until the next. */
 int ofw_cuda_make_term(ofw_cuda *c, const ofw_vec *v, ofw_term *t);
+/* Whether a kernel that goes over the matrix takes this term as it is. */
+int ofw_cuda_is_plain(const ofw_cuda *c, const ofw_vec *v, int draws);
 /* y += factor v */
 void ofw_cuda_add_to(ofw_cuda *c, double factor, const ofw_vec *v, double *y);
 /* A sum as one term: it is one already, or it is written out. */
@@ -122,6 +151,8 @@ void ofw_cuda_halves(int exponent, double *half, double *rest);
 void ofw_cuda_clear(ofw_cuda *c, ofw_on what);
 void ofw_cuda_blend(ofw_cuda *c, double a, double b);
 void ofw_cuda_add(ofw_cuda *c, double factor, const ofw_vec *v);
+/* A pair is about to be written: the segment to it is queued, if it is known which. */
+void ofw_cuda_segment_early(ofw_cuda *c);
 void ofw_cuda_segment(ofw_cuda *c, ofw_sum v, double *slope, double *length2);
 void ofw_cuda_step(ofw_cuda *c, ofw_sum v, double sig, double curv);
 double ofw_cuda_lead(ofw_cuda *c, ofw_sum v, double sig, double keep);
@@ -134,6 +165,9 @@ int ofw_cuda_entries(ofw_cuda *c, const ofw_vec *probe, size_t n, const size_t *
 int ofw_cuda_keep_y(ofw_cuda *c);
 
 /* ---- device_search.c: the table's passes and searches ---- */
+
+/* d is about to be measured: the search that is likely to follow begins. */
+void ofw_cuda_begin_early(ofw_cuda *c);
 
 void ofw_cuda_pass(ofw_cuda *c, int exponent, const double *v, double *u, double *w);
 double ofw_cuda_begin(ofw_cuda *c, int exponent, size_t k, ofw_rng_key start);

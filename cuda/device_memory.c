@@ -125,11 +125,14 @@ int ofw_cuda_stage_pairs(ofw_cuda *c, size_t n, const size_t *index, size_t offs
   if (many && !same_places(&c->places, n, index, offset) && !keep_places(c, n, index, offset))
     return 0;
   char *at = stage(c, n * (sizeof *out->value + (many ? 0 : sizeof *out->index)) + 1);
-  if (!at)
+  if (!at || (many && !ofw_cuda_need(c, &c->many, n)))
     return 0;
-  out->value = (double *)(void *)at;
+  out->here = (double *)(void *)at;
+  out->value = many ? c->many.at : out->here;
   if (value && n > 0)
-    memcpy(out->value, value, n * sizeof *value);
+    memcpy(out->here, value, n * sizeof *value);
+  if (value && many)
+    c->m->ops->copy(c->m, out->value, out->here, n * sizeof *value);
   uint32_t *places = (uint32_t *)(void *)(at + n * sizeof *out->value);
   for (size_t k = 0; k < n && !many; k++)
     places[k] = (uint32_t)(index[k] + offset);
@@ -148,6 +151,12 @@ ofw_report ofw_cuda_next_report(ofw_cuda *c)
 {
   c->ticket++;
   return (ofw_report){.parts = c->parts, .counter = c->counter, .reply = reply_of(c, c->ticket), .ticket = c->ticket};
+}
+
+/* Later ones take its place by and by. */
+int ofw_cuda_has(const ofw_cuda *c, uint64_t ticket)
+{
+  return ticket > 0 && c->ticket - ticket < OFW_REPLIES;
 }
 
 /* The two numbers of that ticket. If it is the last one, all that was queued is done. */

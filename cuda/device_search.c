@@ -75,13 +75,16 @@ static uint64_t ticket_of(const ofw_krylov_room *s, size_t k)
   return s->ticket + 1 + (k - s->first);
 }
 
-/* Up to which slot the machine may go while the numbers of slot k are waited for. It is one step ahead, so that it works while
- * this program decides; a step that was not needed is passed over. Most searches take as many steps as the one before: so many a
- * machine of one's own does without waiting for this program's decisions. */
-static uint32_t ahead(const ofw_cuda *c, size_t k)
+/* Up to which slot the machine may go while the numbers of slot k are waited for. Most searches take as many steps as the one
+ * before: so many it does without waiting for this program's decisions. After those it is one step ahead, so that it works while
+ * this program decides; a machine that is shared does two at a time, since each grant is a kernel there. A step that was not
+ * needed is passed over. */
+static uint32_t ahead(ofw_cuda *c, size_t k)
 {
-  size_t last = c->m->shared ? 0 : c->krylov.last;
-  return (uint32_t)(k < last ? last : k + 2);
+  ofw_krylov_room *s = &c->krylov;
+  if (!c->m->shared || k >= s->granted)
+    s->granted = k < s->last ? s->last : k + 2;
+  return (uint32_t)s->granted;
 }
 
 static void start_search(ofw_cuda *c, size_t k, const ofw_rng_key *start)
@@ -94,6 +97,7 @@ static void start_search(ofw_cuda *c, size_t k, const ofw_rng_key *start)
       .most = ofw_least(c->cols, OFW_CUDA_BASIS)};
   if (start)
     plan.of.key = *start;
+  s->granted = 0;
   m->ops->search(m, &plan, ahead(c, k));
   s->on = 1;
   s->first = k;
@@ -102,19 +106,51 @@ static void start_search(ofw_cuda *c, size_t k, const ofw_rng_key *start)
   c->ticket = ticket_of(s, plan.most);
 }
 
+/* The next search begins with the next direction, and A is d but for the largest and least numbers. If it is another one that
+ * is asked for, this one ends. */
+void ofw_cuda_begin_early(ofw_cuda *c)
+{
+  ofw_krylov_room *s = &c->krylov;
+  int likely = s->likely;
+  s->likely = 0;
+  if (!likely || s->on || ofw_cuda_failed(c))
+    return;
+  s->half = s->rest = 1.0;
+  s->key.round++;
+  start_search(c, 0, &s->key);
+  s->early = 1;
+}
+
+static int same_key(ofw_rng_key a, ofw_rng_key b)
+{
+  return a.seed == b.seed && a.purpose == b.purpose && a.round == b.round;
+}
+
 double ofw_cuda_begin(ofw_cuda *c, int exponent, size_t k, ofw_rng_key start)
 {
   ofw_krylov_room *s = &c->krylov;
   double out[2];
   if (!open_krylov(c))
     return (double)NAN;
-  ofw_cuda_halves(exponent, &s->half, &s->rest);
+  int begun = s->early && exponent == 0 && k == 0 && same_key(s->key, start);
   s->next = k;
-  start_search(c, k, &start);
+  s->composed = s->early = 0;
+  s->likely = k == 0 && exponent == 0;
+  s->key = start;
+  ofw_cuda_halves(exponent, &s->half, &s->rest);
+  if (!begun)
+    start_search(c, k, &start);
   if (k == 0)
     return 1.0; /* the basis is empty */
   ofw_cuda_await(c, s->ticket, out);
   return out[1] / sqrt(out[0]);
+}
+
+/* Whether the numbers of slot k are there, after a search that has ended: it was ahead. */
+static int known(const ofw_cuda *c, size_t k)
+{
+  uint64_t ticket = ticket_of(&c->krylov, k);
+  return c->krylov.pending && c->reply[ticket % OFW_REPLIES].ticket == ticket;
 }
 
 double ofw_cuda_extend(ofw_cuda *c, size_t k, double *b)
@@ -124,7 +160,7 @@ double ofw_cuda_extend(ofw_cuda *c, size_t k, double *b)
   if (!ofw_cuda_failed(c)) {
     if (s->on)
       c->m->ops->grant(c->m, ahead(c, k));
-    else
+    else if (!known(c, k))
       start_search(c, k, NULL);
     s->next = k + 1;
     ofw_cuda_await(c, ticket_of(s, k), out);
@@ -175,17 +211,19 @@ void ofw_cuda_rotate(ofw_cuda *c, size_t k, size_t n, const double *y)
 
 void ofw_cuda_compose(ofw_cuda *c, size_t k, const double *y, const double **u, const double **v)
 {
-  double none[2];
   uint32_t left = c->rows / OFW_THREADS + 1, right = c->cols / OFW_THREADS + 1;
   *u = c->seen_u;
   *v = c->seen_v;
-  c->krylov.last = k;
+  if (!c->krylov.composed)
+    c->krylov.last = k;
+  c->krylov.composed = 1;
   if (!ofw_cuda_failed(c)) {
     ofw_machine *m = ofw_cuda_on(c);
     ofw_pair_args a = {.k = (uint32_t)k,
                        .rows = c->rows,
                        .cols = c->cols,
                        .split = left,
+                       .at_once = left + right <= OFW_PAIR_AT_ONCE,
                        .image = c->krylov.image,
                        .basis = c->krylov.basis,
                        .u = c->pair_u,
@@ -193,12 +231,13 @@ void ofw_cuda_compose(ofw_cuda *c, size_t k, const double *y, const double **u, 
                        .squares = c->krylov.spare,
                        .here_u = c->seen_u,
                        .here_v = c->seen_v,
-                       .to = ofw_cuda_next_report(c)};
+                       .to = {.counter = c->counter}};
     memcpy(a.y, y, k * sizeof *y);
     ofw_run_compose(m, left + right, &a);
-    ofw_run_normalise(m, left + right, &a);
-    if (ofw_cuda_await(c, a.to.ticket, none))
-      return;
+    if (!a.at_once)
+      ofw_run_normalise(m, left + right, &a);
+    ofw_cuda_segment_early(c);
+    return;
   }
   for (uint32_t i = 0; i < c->rows; i++)
     c->seen_u[i] = (double)NAN;

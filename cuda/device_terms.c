@@ -46,8 +46,7 @@ void ofw_cuda_add_to(ofw_cuda *c, double factor, const ofw_vec *v, double *y)
   ofw_run_add_sparse(ofw_cuda_on(c), ofw_blocks_for(k.n), &k);
 }
 
-/* Whether a kernel that goes over the matrix takes this term as it is. */
-static int is_plain(const ofw_cuda *c, const ofw_vec *v, int draws)
+int ofw_cuda_is_plain(const ofw_cuda *c, const ofw_vec *v, int draws)
 {
   if (v->offset != 0)
     return 0;
@@ -61,7 +60,7 @@ static int is_plain(const ofw_cuda *c, const ofw_vec *v, int draws)
 /* A sum as one term: it is one already, or it is written out. */
 int ofw_cuda_make_sum(ofw_cuda *c, ofw_sum v, int room, int draws, ofw_term *t)
 {
-  if (v.n == 1 && is_plain(c, v.term, draws))
+  if (v.n == 1 && ofw_cuda_is_plain(c, v.term, draws))
     return ofw_cuda_make_term(c, v.term, t);
   *t = (ofw_term){.kind = OFW_TERM_ARRAY, .scale = 1.0};
   if (v.n == 0)

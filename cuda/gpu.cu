@@ -261,36 +261,69 @@ static __device__ void leave(meeting *m)
     OFW_PHASES(name, ofw_##k)                                               \
   }
 
+/* The first stage of a step, and its meeting. */
+static __device__ __forceinline__ void begin_step(const ofw_search_plan &plan, const ofw_search_at &at,
+                                                  ofw_pass_own &own, search_shared &s, meeting *m, uint32_t *due)
+{
+  uint32_t bands = ofw_pass_bands(&plan.of), blocks = ofw_ortho_blocks(&plan.of);
+  if (!at.draw) {
+    OFW_STAGE(OFW_PASS_PHASES, bands, pass_body(&plan.of, at, l, &own, &s.pass, phase))
+    own.held = bands <= gridDim.x && ofw_pass_tiles(&plan.of) == 1;
+    meet(m, due);
+  } else if (at.slot > 0) {
+    OFW_STAGE(OFW_DIRECTION_PHASES, blocks, direction(&plan.of, at, l, &s.ortho, phase))
+    meet(m, due);
+  }
+}
+
+static __device__ __forceinline__ void tell(const ofw_search_plan &plan, const ofw_search_at &at, search_shared &s)
+{
+  ofw_lane l = {0, 1, threadIdx.x};
+  OFW_PHASES(OFW_TELL_PHASES, ofw_tell(&plan.of, at, l, &s.ortho, phase))
+}
+
+static __global__ void __launch_bounds__(OFW_WIDE, 1)
+    kernel_steps(const __grid_constant__ ofw_search_plan plan, uint32_t slots, meeting *m)
+{
+  search_shared &s = *reinterpret_cast<search_shared *>(shared_memory);
+  ofw_pass_own own;
+  uint32_t due = 0;
+  int draw = plan.first.draw;
+  own.held = 0;
+  for (uint32_t slot = plan.first.slot; slot < slots;) {
+    const ofw_search_at at = ofw_search_step(&plan, slot, draw);
+    begin_step(plan, at, own, s, m, &due);
+    OFW_STAGE(OFW_ORTHO_PHASES, ofw_ortho_blocks(&plan.of), ortho(&plan.of, at, l, &s.ortho, phase))
+    meet(m, &due);
+    if (blockIdx.x == gridDim.x - 1)
+      tell(plan, at, s);
+    slot += !draw;
+    draw = 0;
+  }
+  leave(m);
+}
+
 static __global__ void __launch_bounds__(OFW_WIDE, 1)
     kernel_search(const __grid_constant__ ofw_search_plan plan, const volatile uint32_t *granted, meeting *m)
 {
   search_shared &s = *reinterpret_cast<search_shared *>(shared_memory);
   ofw_pass_own own;
-  uint32_t bands = ofw_pass_bands(&plan.of), blocks = ofw_ortho_blocks(&plan.of), due = 0, allowed = 1;
+  uint32_t due = 0, allowed = 1;
   int last = blockIdx.x == gridDim.x - 1, speaks = last && threadIdx.x == OFW_LANES, draw = plan.first.draw;
   own.held = 0;
   for (uint32_t slot = plan.first.slot;;) {
     const ofw_search_at at = ofw_search_step(&plan, slot, draw);
     uint32_t next = draw ? slot : slot + 1;
-    if (!draw) {
-      OFW_STAGE(OFW_PASS_PHASES, bands, pass_body(&plan.of, at, l, &own, &s.pass, phase))
-      own.held = bands <= gridDim.x && ofw_pass_tiles(&plan.of) == 1;
-      meet(m, &due);
-    } else if (slot > 0) {
-      OFW_STAGE(OFW_DIRECTION_PHASES, blocks, direction(&plan.of, at, l, &s.ortho, phase))
-      meet(m, &due);
-    }
+    begin_step(plan, at, own, s, m, &due);
     if (speaks)
       allowed = *granted;
-    OFW_STAGE(OFW_ORTHO_PHASES, blocks, ortho(&plan.of, at, l, &s.ortho, phase))
+    OFW_STAGE(OFW_ORTHO_PHASES, ofw_ortho_blocks(&plan.of), ortho(&plan.of, at, l, &s.ortho, phase))
     if (speaks)
       m->more = allowed == 0 || next >= plan.most ? NO : allowed > next ? YES : LATER;
     meet(m, &due);
     uint32_t more = *(volatile uint32_t *)&m->more;
-    if (last) {
-      ofw_lane l = {0, 1, threadIdx.x};
-      OFW_PHASES(OFW_TELL_PHASES, ofw_tell(&plan.of, at, l, &s.ortho, phase))
-    }
+    if (last)
+      tell(plan, at, s);
     if (more == LATER) {
       if (speaks) {
         while (allowed != 0 && allowed <= next)
@@ -320,6 +353,8 @@ static void open_search(gpu *g)
        "the GPU cannot be used");
   if (g->error == cudaSuccess && each == 0)
     note(g, cudaErrorInvalidDevice, "the GPU is too small for a search");
+  note(g, cudaFuncSetAttribute(kernel_steps, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(search_shared)),
+       "the GPU is too small for a search");
   g->blocks = processors;
   note(g, cudaHostAlloc(&g->granted, GRANTS * sizeof *g->granted, cudaHostAllocMapped), "memory cannot be shared");
   note(g, cudaMalloc(&g->met, sizeof *g->met), "out of memory");
@@ -347,10 +382,19 @@ static void search(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots)
        "a search cannot be started");
 }
 
+static void steps(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots)
+{
+  gpu *g = of(m);
+  if (g->error != cudaSuccess)
+    return;
+  kernel_steps<<<g->blocks, OFW_WIDE, sizeof(search_shared), g->stream>>>(*plan, slots, g->met);
+  note(g, cudaPeekAtLastError(), "a search cannot be started");
+}
+
 /* ---- opening ---- */
 
 static const ofw_machine_ops ops = {close_machine, failed, room, seen,  see, drop,   drop_seen, copy,
-                                    fetch,         copy,   wait, await, run, search, grant};
+                                    fetch,         copy,   wait, await, run, search, grant,     steps};
 
 extern "C" ofw_machine *ofw_machine_open(char *why, size_t length)
 {

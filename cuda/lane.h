@@ -48,6 +48,45 @@ static inline OFW_BOTH int ofw_is_last(uint32_t *counter, uint32_t blocks)
   return last;
 }
 
+/* ---- a group of OFW_LANES threads that adds up ----
+ *
+ * On a GPU each of its threads has a number, and all of them get the sum. On a processor the first thread does it alone, in the same
+ * order: that of halves, quarters, and so on.
+ */
+
+/* Whether a thread of the group takes part. */
+static inline OFW_BOTH int ofw_joins(uint32_t lane)
+{
+#ifdef __CUDA_ARCH__
+  (void)lane;
+  return 1;
+#else
+  return lane == 0;
+#endif
+}
+
+/* The sum of n numbers a_j b_j, or a_j if b is NULL, of which a thread has every so many. */
+static inline OFW_BOTH double ofw_group_sum(const double *a, const double *b, uint32_t n, uint32_t lane)
+{
+#ifdef __CUDA_ARCH__
+  double sum = 0.0;
+  for (uint32_t j = lane; j < n; j += OFW_LANES)
+    sum += b ? a[j] * b[j] : a[j];
+  for (int apart = OFW_LANES / 2; apart > 0; apart /= 2)
+    sum += __shfl_xor_sync(0xffffffffu, sum, apart);
+  return sum;
+#else
+  double sum[OFW_LANES] = {0.0};
+  (void)lane;
+  for (uint32_t j = 0; j < n; j++)
+    sum[j % OFW_LANES] += b ? a[j] * b[j] : a[j];
+  for (uint32_t apart = OFW_LANES / 2; apart > 0; apart /= 2)
+    for (uint32_t i = 0; i < apart; i++)
+      sum[i] += sum[i + apart];
+  return sum[0];
+#endif
+}
+
 typedef struct ofw_quad {
   double at[4];
 } ofw_quad;
@@ -79,7 +118,7 @@ static inline OFW_BOTH void ofw_store(double *a, uint32_t quad, ofw_quad q)
 
 /* A GPU reads several quads before it uses the first. */
 #ifdef __CUDA_ARCH__
-#define OFW_UNROLL _Pragma("unroll 4")
+#define OFW_UNROLL _Pragma("unroll 2")
 #else
 #define OFW_UNROLL
 #endif

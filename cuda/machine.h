@@ -27,7 +27,7 @@ typedef struct ofw_machine_ops {
   /* From memory of this program to the machine's, which may be used again afterwards; the other way, which is waited for. */
   void (*send)(ofw_machine *m, void *to, const void *from, size_t bytes);
   int (*fetch)(ofw_machine *m, void *to, const void *from, size_t bytes);
-  /* Within the machine; from NULL: zeros. */
+  /* Within the machine, memory that both see included; from NULL: zeros. */
   void (*copy)(ofw_machine *m, void *to, const void *from, size_t bytes);
   /* Until all is done; until a reply has this ticket or a later one. Whether it is. */
   int (*wait)(ofw_machine *m);
@@ -39,11 +39,14 @@ typedef struct ofw_machine_ops {
    * nothing else may be asked of the machine but grants and its replies. */
   void (*search)(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots);
   void (*grant)(ofw_machine *m, uint32_t slots);
+  /* The steps of slots below `slots`, after which the search ends: it waits for nobody but its own blocks. One at a time, of all
+   * machines of this process together. */
+  void (*steps)(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots);
 } ofw_machine_ops;
 
 struct ofw_machine {
   const ofw_machine_ops *ops;
-  int shared; /* others wait for it, so that it should not do what may turn out not to be needed */
+  int shared; /* other plays have it too */
 };
 
 /* The machine of this process. NULL: why, in at most `length` characters. */

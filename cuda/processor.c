@@ -149,7 +149,8 @@ ofw_machine *ofw_machine_open(char *why, size_t length)
                                       .await = await,
                                       .run = run,
                                       .search = search,
-                                      .grant = grant};
+                                      .grant = grant,
+                                      .steps = search};
   processor *p = calloc(1, sizeof *p);
   if (!p) {
     snprintf(why, length, "out of memory");

@@ -1,5 +1,4 @@
 /* share_client.c — the machine of a play that shares a GPU: orders to the process that has it */
-#include "search_steps.h"
 #include "shared_gpu.h"
 
 #include <errno.h>
@@ -12,10 +11,11 @@ typedef struct client {
   ofw_machine base;
   ofw_cuda_share *share;
   ofw_share_place *at;
-  ofw_steps steps;
-  size_t seen;      /* bytes that are given out */
-  char *copy;       /* of OFW_SHARE_COPY bytes: what goes to the GPU, or comes */
-  ofw_reply *reply; /* of this play's own waits */
+  ofw_search_plan plan; /* of the search that is on */
+  uint32_t slot;        /* the first that is not ordered */
+  size_t seen;          /* bytes that are given out */
+  char *copy;           /* of OFW_SHARE_COPY bytes: what goes to the GPU, or comes */
+  ofw_reply *reply;     /* of this play's own waits */
   uint64_t ticket;
 } client;
 
@@ -151,10 +151,13 @@ static void drop_seen(ofw_machine *m, void *seen)
 
 static void copy(ofw_machine *m, void *to, const void *from, size_t bytes)
 {
-  enum { MOST = 1024 }; /* blocks */
-  const ofw_copy_args k = {.to = to, .from = from, .n = bytes / sizeof *k.to};
-  size_t blocks = k.n / OFW_THREADS + 1;
-  ofw_run_copy(m, (uint32_t)(blocks < MOST ? blocks : MOST), &k);
+  ofw_order *order = next_order(of(m), OFW_ORDER_COPY);
+  if (!order)
+    return;
+  order->room = to;
+  order->from = from;
+  order->bytes = bytes;
+  send_order(of(m));
 }
 
 static void send(ofw_machine *m, void *to, const void *from, size_t bytes)
@@ -182,14 +185,34 @@ static int fetch(ofw_machine *m, void *to, const void *from, size_t bytes)
 
 /* ---- a search ---- */
 
-static void grant(ofw_machine *m, uint32_t slots)
+_Static_assert(sizeof(ofw_search_plan) <= OFW_SHARE_ARGS, "an order has room for a search");
+
+static void order_steps(client *c, const ofw_search_plan *plan, uint32_t slots)
 {
-  ofw_steps_grant(&of(m)->steps, m, slots);
+  ofw_order *order = next_order(c, OFW_ORDER_STEPS);
+  if (!order)
+    return;
+  c->slot = order->slots = slots < plan->most ? slots : plan->most;
+  memcpy(order->args, plan, sizeof *plan);
+  send_order(c);
 }
 
 static void search(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots)
 {
-  ofw_steps_begin(&of(m)->steps, m, plan, slots);
+  of(m)->plan = *plan;
+  order_steps(of(m), plan, slots);
+}
+
+/* What was ordered ends by itself, and the rest is another order. */
+static void grant(ofw_machine *m, uint32_t slots)
+{
+  client *c = of(m);
+  ofw_search_plan rest = c->plan;
+  if (slots <= c->slot || c->slot == rest.most)
+    return;
+  rest.first = ofw_search_step(&c->plan, c->slot, 0);
+  rest.first.ticket--;
+  order_steps(c, &rest, slots);
 }
 
 /* ---- opening and closing ---- */

@@ -25,6 +25,9 @@ typedef struct client_side {
   owned_room *room;
   size_t rooms;
   size_t seen; /* bytes of the place's that the GPU sees */
+  /* its last search, which is on until this reply has this ticket */
+  const ofw_reply *reply;
+  uint64_t ticket;
 } client_side;
 
 /* ---- memory ---- */
@@ -75,13 +78,34 @@ static void release(const client_side *c, const void *at)
       c->room[i].used = 0;
 }
 
+enum { PART = 1 << 21 };
+
 /* So many bytes of the place's memory are seen by the GPU, in large parts. */
 static void *show(client_side *c, ofw_share_place *p, size_t bytes)
 {
-  const size_t part = 1 << 21, end = (bytes + part - 1) / part * part;
+  const size_t end = (bytes + PART - 1) / PART * PART;
   if (bytes > c->seen && c->m->ops->see(c->m, p->seen + c->seen, end - c->seen))
     c->seen = end;
   return bytes <= c->seen ? p->seen : NULL;
+}
+
+/* How many bytes from `at` on are of one part, if it is memory of the place. */
+static size_t within_part(const ofw_share_place *p, const char *at, size_t bytes)
+{
+  size_t from = (size_t)((uintptr_t)at - (uintptr_t)p->seen), left = PART - from % PART;
+  return from < OFW_SHARE_SEEN && left < bytes ? left : bytes;
+}
+
+/* No copy goes from one part into another. */
+static void do_copy(client_side *c, const ofw_share_place *p, const ofw_order *order)
+{
+  char *to = order->room;
+  const char *from = order->from;
+  for (size_t at = 0, n; at < order->bytes; at += n) {
+    n = within_part(p, to + at, order->bytes - at);
+    n = from ? within_part(p, from + at, n) : n;
+    c->m->ops->copy(c->m, to + at, from ? from + at : NULL, n);
+  }
 }
 
 static void do_memory(client_side *c, ofw_share_place *p, const ofw_order *order)
@@ -92,8 +116,41 @@ static void do_memory(client_side *c, ofw_share_place *p, const ofw_order *order
       p->given = open_room(c, order->bytes);
   } else if (order->kind == OFW_ORDER_SEE)
     p->given = show(c, p, order->bytes);
-  else
-    release(c, order->kind == OFW_ORDER_DROP ? order->room : NULL);
+  else if (order->kind == OFW_ORDER_DROP)
+    release(c, order->room);
+  else {
+    if (c->reply)
+      c->m->ops->wait(c->m); /* the next play has the same memory for its replies */
+    c->reply = NULL;
+    release(c, NULL);
+  }
+}
+
+/* ---- searches ----
+ *
+ * The blocks of one wait for each other, so all of them must be on the GPU at once, and d stays in their registers: one search is
+ * on at a time. Two, three, four, six and eight at a time, with as few blocks each, were measured, and did less.
+ */
+
+static int is_searching(const client_side *c)
+{
+  return c->reply && __atomic_load_n((const uint64_t *)&c->reply->ticket, __ATOMIC_ACQUIRE) < c->ticket;
+}
+
+static int anyone_searches(const client_side *all, size_t places)
+{
+  for (size_t i = 0; i < places; i++)
+    if (is_searching(&all[i]))
+      return 1;
+  return 0;
+}
+
+static void start_steps(client_side *c, const ofw_order *order)
+{
+  const ofw_search_plan *plan = (const void *)order->args;
+  c->ticket = ofw_search_step(plan, order->slots - 1, 0).ticket;
+  c->reply = &plan->of.reply[c->ticket % plan->of.replies];
+  c->m->ops->steps(c->m, plan, order->slots);
 }
 
 /* ---- orders ---- */
@@ -109,15 +166,24 @@ static void take(ofw_share_place *p)
   __atomic_store_n(&p->taken, p->taken + 1, __ATOMIC_RELEASE);
 }
 
-/* All that a place asks for; how much that is. Why, if the GPU fails. */
-static uint32_t do_orders(ofw_share_place *p, client_side *c, char why[OFW_CUDA_TEXT])
+/* All that place i asks for, but a search while another one is on; how much that is. Why, if the GPU fails. */
+static uint32_t do_orders(ofw_cuda_share *share, client_side *side, size_t i)
 {
+  ofw_share_place *p = &share->place[i];
+  client_side *c = &side[i];
+  char *why = share->why;
   uint32_t n = 0;
   for (const ofw_order *order; (order = next_of(p)); n++) {
     if (!c->m && !(c->m = ofw_machine_open(why, OFW_CUDA_TEXT)))
       break;
+    if (order->kind == OFW_ORDER_STEPS && anyone_searches(side, share->places))
+      break;
     if (order->kind == OFW_ORDER_RUN)
       c->m->ops->run(c->m, order->which, order->blocks, order->args);
+    else if (order->kind == OFW_ORDER_COPY)
+      do_copy(c, p, order);
+    else if (order->kind == OFW_ORDER_STEPS)
+      start_steps(c, order);
     else
       do_memory(c, p, order);
     take(p);
@@ -132,7 +198,7 @@ static void serve(ofw_cuda_share *share, client_side *side)
 {
   for (unsigned idle = 0;; idle++) {
     for (size_t i = 0; i < share->places; i++) {
-      if (do_orders(&share->place[i], &side[i], share->why) > 0)
+      if (do_orders(share, side, i) > 0)
         idle = 0;
       if (share->why[0])
         return;

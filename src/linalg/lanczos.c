@@ -110,6 +110,37 @@ static ofw_status decompose(ofw_lanczos *l, size_t n, ofw_error *err)
   return OFW_OK;
 }
 
+/* y of the largest eigenvalue, by recurrences, of an H that is tridiagonal; 0: it is not. Seen from either end, x - H has positive
+ * pivots above every eigenvalue; y is computed away from where the two meet best, so that no error grows. */
+static int top_of_tridiagonal(ofw_lanczos *l)
+{
+  const ofw_search *s = &l->now;
+  size_t k = s->k, meet = 0;
+  double x = s->root, least = DBL_EPSILON * x, best = INFINITY, sum = 0.0, *y = l->vectors, *from = l->H, *to = l->H + k;
+  if (s->origin > 0 || s->restarts > 0 || k < 2 || s->settled > 0.0)
+    return 0;
+  for (size_t j = 0; j < k; j++)
+    from[j] = fmax(x - l->a[j] - (j > 0 ? l->b[j - 1] * l->b[j - 1] / from[j - 1] : 0.0), least);
+  for (size_t j = k; j-- > 0;) {
+    to[j] = fmax(x - l->a[j] - (j + 1 < k ? l->b[j] * l->b[j] / to[j + 1] : 0.0), least);
+    double left = fabs(from[j] + to[j] - (x - l->a[j]));
+    if (left < best) {
+      best = left;
+      meet = j;
+    }
+  }
+  y[meet] = 1.0;
+  for (size_t j = meet; j-- > 0;)
+    y[j] = l->b[j] * y[j + 1] / from[j];
+  for (size_t j = meet + 1; j < k; j++)
+    y[j] = l->b[j - 1] * y[j - 1] / to[j];
+  for (size_t j = 0; j < k; j++)
+    sum += y[j] * y[j];
+  for (size_t j = 0; j < k; j++)
+    y[j] /= sqrt(sum);
+  return isfinite(sum);
+}
+
 /* Whether |A' u - theta v|, or |M v - theta v|, is at most `most`. After a restart that takes a decomposition of H, so it is looked
  * at now and then. */
 static ofw_status small_residual(ofw_lanczos *l, double most, int *small, ofw_error *err)
@@ -204,10 +235,11 @@ static ofw_status finish(ofw_lanczos *l, ofw_singular *out, ofw_error *err)
   ofw_search *s = &l->now;
   const double *u, *v;
   double theta = s->theta, floor = 16.0 * DBL_EPSILON * theta + 2.0 * ofw_search_blur(l);
+  if (!top_of_tridiagonal(l))
+    OFW_TRY(decompose(l, 1, err));
+  ofw_search_compose(l, &u, &v); /* which may take its time elsewhere, while the bounds are found here */
   double certain = ofw_search_value(s, ofw_search_root(s, theta) + s->unseen) - theta;
   double probable = ofw_search_probable_excess(l);
-  OFW_TRY(decompose(l, 1, err));
-  ofw_search_compose(l, &u, &v);
   *out = (ofw_singular){theta, u, v, fmin(certain, probable) + floor, certain <= probable, s->steps - s->told};
   s->told = s->steps;
   return OFW_OK;

@@ -104,7 +104,7 @@ static ofw_status find_top(trace_work *w, const ofw_direction *d, double absolut
     st = search(w, d->wanted.relative, absolute, top, err);
     top->passes += passes;
   }
-  w->answered = st == OFW_OK && !d->krylov;
+  w->answered = st == OFW_OK;
   return st;
 }
 

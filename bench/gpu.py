@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Measures storage=cuda on a machine with a GPU, and prints what docs/gpu.md shows: tables, below a head of lines that begin with #.
+
+    bench/gpu.py --build build --commit HASH [--parts plays,many,checks,kernels,svd,parity,literal,long] > docs/results/gpu.txt
+
+The plays of the paper's experiment need OFW_DATA_DIR; `svd` needs PyTorch and CuPy, `kernels` Nsight Compute, `checks` compute-sanitizer.
+"""
+import argparse
+import collections
+import csv
+import datetime
+import io
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+LEARNERS = ("scofw-tvc", "ofw-tvc", "opdp", "ofw-ada", "lpm")
+ROWS, COLS = 943, 1682
+JOBS = 14
+MEGABYTES = ROWS * COLS * 8 / 1e6
+# How often a kernel reads or writes an array of the matrix's size.
+TRAFFIC = {"dot_term": 1, "add_measure": 2, "measure": 1, "segment": 2, "step": 4, "step_dot": 4, "add": 2}
+WORDS = {"dot_term": "`<P, x>`, P drawn", "add_measure": "d += c P, P drawn; size of d", "measure": "size of d", "segment": "segment",
+         "step": "step", "step_dot": "step, and `<P, x>` of the next P", "gather": "250 entries of x", "add_sparse": "250 ratings into d",
+         "compose": "the pair"}
+
+
+def run(args, *command, **more):
+    env = dict(os.environ, OPENBLAS_NUM_THREADS="1")
+    env["LD_LIBRARY_PATH"] = f"{args.library}:{env.get('LD_LIBRARY_PATH', '')}"
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, **more)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: {done.stdout[-400:]}{done.stderr[-400:]}")
+    return done.stdout + done.stderr
+
+
+def table(head, rows):
+    print("\n" + "| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|")
+    for row in rows:
+        print("| " + " | ".join(str(cell) for cell in row) + " |")
+    print(flush=True)
+
+
+def play(args, learner, rounds, trace=None, storage="cuda"):
+    command = (args.ofw, "run", "-q", "--learner", learner, "--stream", "matrix-completion", "--seed", "1", "--rounds", str(rounds),
+               "--set", f"storage={storage}")
+    return run(args, *command, *(("--trace", trace) if trace else ()))
+
+
+def numbers(trace):
+    """What a trace says, but for the seconds."""
+    return [line.rsplit(",", 1)[0] for line in pathlib.Path(trace).read_text(encoding="utf-8").splitlines()]
+
+
+def plays(args):
+    """Single plays: microseconds per round, passes per round, and whether two plays have the same bits."""
+    rows = []
+    for learner in LEARNERS:
+        with tempfile.TemporaryDirectory() as where:
+            seen = []
+            for turn in "12":
+                play(args, learner, 500, f"{where}/{turn}.csv")
+                seen.append(numbers(f"{where}/{turn}.csv"))
+        last = dict(zip(seen[0][3].split(","), seen[0][-1].split(",")))
+        us = [float(play(args, learner, 4000).split()[-1]) * 1e6 / 4000 for _ in range(4)]
+        rows.append((f"`{learner}`", f"{float(last['passes']) / 500:.1f}", f"{min(us):.0f} to {max(us):.0f}",
+                     "yes" if seen[0] == seen[1] else "NO"))
+    table(("learner", "passes per round", "µs per round", "the same bits twice"), rows)
+
+
+def parity(args):
+    """How far the numbers of a play are from those of storage=double, relative to these."""
+    rows = []
+    for learner in LEARNERS:
+        seen = []
+        for storage in ("double", "cuda"):
+            with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+                play(args, learner, 100, file.name, storage)
+                lines = numbers(file.name)
+                seen.append([dict(zip(lines[3].split(","), line.split(","))) for line in lines[4:]])
+        off = {key: max(abs(float(b[key]) - float(a[key])) / (abs(float(a[key])) or 1.0) for a, b in zip(*seen))
+               for key in ("loss_sum", "ccv", "sigma")}
+        same = [row["passes"] for row in seen[0]] == [row["passes"] for row in seen[1]]
+        rows.append((f"`{learner}`", *(f"{value:.1e}" for value in off.values()), "the same" if same else "other ones"))
+    table(("learner", "sum of losses", "CCV", "step", "passes"), rows)
+
+
+def timed(args, *command):
+    with tempfile.TemporaryDirectory() as where:
+        start = time.monotonic()
+        run(args, *command, "-o", where)
+        return time.monotonic() - start
+
+
+def many(args):
+    """Several plays at a time, of generated ratings."""
+    rows = []
+    with tempfile.NamedTemporaryFile("w", suffix=".ini") as file:
+        file.write("[experiment]\ntitle = plays\nrounds = 1000\nseeds = 42\n\n[stream ratings]\nstream = matrix-completion\n\n"
+                   "[learner S]\nlearner = scofw-tvc\n")
+        file.flush()
+        for jobs in (1, 7, JOBS):
+            seconds = timed(args, args.ofw, "sweep", file.name, "--device", "cuda", "--jobs", str(jobs))
+            rows.append((jobs, f"{seconds:.1f}", f"{seconds * 1e6 / 42000:.0f}", f"{seconds * 1e6 * jobs / 42000:.0f}"))
+    table(("plays at a time", "s for 42 plays of 1000 rounds", "µs per round and play", "µs that a round of one play takes"), rows)
+
+
+def literal(args, rounds=1000):
+    """The paper's experiment, all methods and grids."""
+    with tempfile.TemporaryDirectory() as where:
+        for name in ("movielens-methods.ini", "movielens-literal.ini"):
+            text = (ROOT / "experiments" / name).read_text(encoding="utf-8")
+            pathlib.Path(where, name).write_text(text.replace("rounds = 1000", f"rounds = {rounds}"), encoding="utf-8")
+        seconds = timed(args, args.ofw, "reproduce", f"{where}/movielens-literal.ini", "--device", "cuda", "--jobs", str(JOBS))
+    table(("literal reading of MovieLens", "s"), [(f"548 plays of {rounds} rounds, {JOBS} at a time", f"{seconds:.0f}")])
+
+
+def kernels(args):
+    """Medians of Nsight Compute; what a kernel of this size can do is what a plain read of an array does, by PyTorch."""
+    text = run(args, "ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--metrics", "gpu__time_duration.sum",
+               args.ofw, "run", "-q", "--learner", "scofw-tvc", "--stream", "matrix-completion", "--seed", "1", "--rounds", "40",
+               "--set", "storage=cuda")
+    lines = text.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith('"ID"'))
+    found = collections.defaultdict(list)
+    for row in csv.DictReader(io.StringIO("\n".join(line for line in lines[start:] if line.startswith('"')))):
+        us = float(row["Metric Value"].replace(",", "")) / {"ns": 1000.0, "nsecond": 1000.0}.get(row["Metric Unit"], 1.0)
+        found[row["Kernel Name"].split("(")[0].replace("kernel_", "")].append(us)
+    rows = []
+    for name, words in WORDS.items():
+        if name in found:
+            us, moved = statistics.median(found[name]), TRAFFIC.get(name, 0) * MEGABYTES
+            rows.append((words, f"{moved:.1f}" if moved else "–", f"{us:.1f}", f"{moved / us:.2f}" if moved else "–"))
+    table(("kernel", "reads and writes, MB", "µs", "TB/s"), rows)
+
+
+def checks(args):
+    """The two test programs over the GPU, and what compute-sanitizer finds in short plays."""
+    rows = [(f"`{name}`", "–", run(args, f"{args.build}/tests/{name}").strip().splitlines()[-1].strip("[ ]").replace("  ] ", ": "))
+            for name in ("engine_test_conformance", "learner_test_storage_cuda")]
+    for tool in ("memcheck", "racecheck"):
+        for learner in ("scofw-tvc", "ofw-ada"):
+            text = run(args, "compute-sanitizer", "--tool", tool, args.ofw, "run", "-q", "--learner", learner, "--stream",
+                       "matrix-completion", "--seed", "1", "--rounds", "3", "--set", "storage=cuda")
+            summary = [line for line in text.splitlines() if "SUMMARY" in line]
+            rows.append((tool, f"`{learner}`", summary[-1].split("SUMMARY:")[1].strip() if summary else "?"))
+    table(("program", "learner", "it says"), rows)
+
+
+def svd(args):
+    """The top singular value at the error that a peer reached; errors by a full decomposition."""
+    import cupy
+    import cupyx.scipy.sparse.linalg
+    import numpy
+    import torch
+    torch.manual_seed(1)
+
+    def median(do, repeats=30):
+        for _ in range(3):
+            value = do()
+        torch.cuda.synchronize()
+        times = []
+        for _ in range(repeats):
+            start = time.perf_counter()
+            value = do()
+            torch.cuda.synchronize()
+            times.append((time.perf_counter() - start) * 1e6)
+        return statistics.median(times), value
+
+    rows = []
+    for size in (1.2, 3.0):
+        random = numpy.random.default_rng(7)
+        noise = random.uniform(-1.0, 1.0, (ROWS, COLS))
+        u, v = random.standard_normal(ROWS), random.standard_normal(COLS)
+        matrix = noise + size * numpy.linalg.norm(noise, 2) * numpy.outer(u, v) / numpy.linalg.norm(u) / numpy.linalg.norm(v)
+        exact = numpy.linalg.svd(matrix, compute_uv=False)[0]
+        here, there = torch.from_numpy(matrix).cuda(), cupy.asarray(matrix)
+        peers = {f"`torch.svd_lowrank`, q = {q}, niter = {n}": (lambda q=q, n=n: float(torch.svd_lowrank(here, q=q, niter=n)[1][0]))
+                 for q, n in ((6, 2), (6, 8), (2, 4))}
+        peers["CuPy's `svds`, k = 1"] = lambda: float(cupyx.scipy.sparse.linalg.svds(there, k=1)[1][0])
+        with tempfile.NamedTemporaryFile(suffix=".bin") as file:
+            matrix.tofile(file.name)
+            for name, do in peers.items():
+                us, value = median(do)
+                error = abs(value - exact) / exact
+                wanted = min(max(error, 1e-15), 1e-2)
+                words = run(args, args.svd, file.name, str(ROWS), str(COLS), f"{wanted:.3g}", "100").split()
+                own = abs(float(words[1]) - exact) / exact
+                rows.append((f"{size:g}", name, f"{us:.0f}", f"{error:.0e}", words[0].split(".")[0], f"{own:.0e}", words[2],
+                             f"{us / float(words[0]):.1f}"))
+    table(("first value, of the noise's", "peer", "its µs", "its relative error", "ofw's µs", "ofw's error", "passes", "times as fast"), rows)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--commit", required=True)
+    parser.add_argument("--parts", default="plays,many,checks,kernels,svd,parity,literal")
+    args = parser.parse_args()
+    args.ofw, args.svd, args.library = f"{args.build}/ofw", f"{args.build}/bench/bench_gpu_svd", f"{args.build}/cuda"
+    gpu = run(args, "nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").strip().replace(", ", ", driver ")
+    print(f"# commit: {args.commit}\n# date: {datetime.date.today().isoformat()}\n# machine: {gpu}, {os.cpu_count()} processors\n"
+          f"# command: bench/gpu.py --parts {args.parts}")
+    parts = {"plays": plays, "many": many, "literal": literal, "long": lambda of: literal(of, 5000), "kernels": kernels,
+             "checks": checks, "svd": svd, "parity": parity}
+    for part in args.parts.split(","):
+        parts[part](args)
+
+
+if __name__ == "__main__":
+    main()
