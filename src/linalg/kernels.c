@@ -4,12 +4,23 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#if defined(__x86_64__)
+/* Whether it converts numbers of 16 bits, which Clang 14's __builtin_cpu_supports cannot tell. */
+static int has_halves(void)
+{
+  unsigned a, b, c, d;
+  return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+#endif
 
 static const ofw_kernels *best_kernels(void)
 {
 #if defined(__x86_64__)
-  if (ofw_kernels_avx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("f16c"))
+  if (ofw_kernels_avx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_halves())
     return __builtin_cpu_supports("avx512f") ? ofw_kernels_avx512 : ofw_kernels_avx2;
 #endif
   return &ofw_kernels_portable;

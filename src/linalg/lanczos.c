@@ -190,7 +190,7 @@ static int full(const ofw_lanczos *l)
 static int too_rough(const ofw_lanczos *l, double relative, double absolute)
 {
   double blur = 2.0 * ofw_search_blur(l);
-  return blur > absolute || blur > 512.0 * relative * size_of(&l->now);
+  return blur > absolute || blur > 128.0 * relative * size_of(&l->now);
 }
 
 /* Whether the pair is good enough; a full basis is. A rough search is over if it is about to be, and too rough for it. */

@@ -60,7 +60,7 @@ static void rough_pass(const void *ctx, const double *v, double *u, double *w)
 }
 
 /* Sharper answers than this are searched for in doubles at once: halves would hardly ever give them. */
-#define ROUGH_FROM 2e-5
+#define ROUGH_FROM 1e-4
 
 static asked look_at(const ofw_direction *d)
 {
