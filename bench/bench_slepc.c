@@ -9,6 +9,7 @@
  * with s from a search to the last digits. Bytes are those of A: 12 per entry and read; SLEPc's A and A' are two reads.
  */
 #include "base/ranks.h"
+#include "engine/sparse.h"
 #include "linalg/kernels.h"
 #include "linalg/lanczos.h"
 #include "linalg/norm_over.h"
@@ -30,8 +31,9 @@ typedef struct matrix {
   size_t entries;      /* of all ranks */
   PetscInt *begin, *j; /* of row i: entries begin[i] .. begin[i + 1] - 1 */
   double *a;
-  double *shares; /* of A' u, COLS numbers a band */
-  double square;  /* |A|_F^2 */
+  ofw_sparse sparse; /* the same as ofw has it */
+  double *shares;    /* of A' u, COLS numbers a band */
+  double square;     /* |A|_F^2 */
 } matrix;
 
 typedef struct outcome {
@@ -109,6 +111,13 @@ static void draw(matrix *m, ofw_owned *own, size_t entries)
   for (size_t i = 0; i < here; i++)
     m->begin[i + 1] += m->begin[i];
   free(list);
+  ofw_csr all = {.start = ofw_owned_array(own, here + 1, sizeof(size_t)), .col = (uint32_t *)m->j, .value = m->a};
+  ofw_csr none = {.start = ofw_owned_array(own, here + 1, sizeof(size_t)), .col = all.col, .value = m->a};
+  stop_if(ofw_owned_check(own, NULL) != OFW_OK, "no memory");
+  memset(none.start, 0, (here + 1) * sizeof *none.start);
+  for (size_t i = 0; i <= here; i++)
+    all.start[i] = (size_t)m->begin[i];
+  m->sparse = (ofw_sparse){.rows = here, .cols = COLS, .scale = 1.0, .settled = all, .recent = none};
   m->entries = ofw_ranks_total(m->split->ranks, kept, NULL);
   MPI_Allreduce(&(double){ofw_dot(kept, m->a, m->a)}, &m->square, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
@@ -129,12 +138,8 @@ static void pass(const void *ctx, const double *v, double *u, double *w)
     double *share = m->shares + part * COLS;
     size_t end = ofw_split_begin(m->split, m->split->here, part + 1);
     for (size_t i = ofw_split_begin(m->split, m->split->here, part); i < end; i++) {
-      double sum = 0.0;
-      for (PetscInt k = m->begin[i]; k < m->begin[i + 1]; k++)
-        sum += m->a[k] * v[m->j[k]];
-      u[i] = sum;
-      for (PetscInt k = m->begin[i]; k < m->begin[i + 1]; k++)
-        share[m->j[k]] += sum * m->a[k];
+      u[i] = ofw_sparse_row_dot(&m->sparse, i, v);
+      ofw_sparse_row_add(&m->sparse, i, u[i], share);
     }
   }
   ofw_split_add_own(m->split, COLS, m->shares, COLS, nothing, NULL, w);

@@ -47,7 +47,7 @@ static double multiply(ofw_lanczos *l)
   if (s->singular) {
     double *u = l->image + s->k * l->rows;
     s->pass(s->ctx, v, u, l->w);
-    return l->split ? NAN : ofw_dot(l->rows, u, u); /* of ranks: comes with what makes w orthogonal */
+    return l->split ? NAN : ofw_dot(l->rows, u, u); /* ofw_search_orthogonalise_shared finds <v, w> */
   }
   s->times(s->ctx, v, l->w);
   for (size_t i = 0; i < l->cols; i++)

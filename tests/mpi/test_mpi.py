@@ -107,6 +107,16 @@ def test_refusals(_, mpi, folder):
                 f"{folder}/bad.csv:{at + 1}: the item 'x' is not a whole number >= 0")
 
 
+def test_many_rows(_, mpi, folder):
+    """More than the 10^6 rows of a matrix that is stored; the limit is 10^9."""
+    game = ["--learner", "ofw-tvc", "--set", "rank=4", "--rounds", "2", "--quiet", "--stream"]
+    stream = "matrix-completion:users={},items=50,ratings=3000,rank=2,batch=500,radius=900,constraint=none"
+    for ranks in (1, 2):
+        play(mpi, ranks, *game, stream.format(1200000), "--trace", f"{folder}/rows{ranks}")
+    same(rows(f"{folder}/rows2"), rows(f"{folder}/rows1"), "1 200 000 rows on two ranks")
+    refused(mpi, 2, [*game, stream.format(1000000001)], 2, "matrix-completion: users=1000000001 is not in [1, 1e+09]")
+
+
 def test_checkpoints(ofw, mpi, folder):
     """Resumed on another number of ranks; refused if a file is missing, damaged, or of another play."""
     for name in ("exposure", "compressed", "few rows"):
@@ -178,7 +188,7 @@ def main():
     parser.add_argument("--mpi", required=True)
     args = parser.parse_args()
     need(args.mpi)
-    for test in (test_same_bits, test_a_file, test_refusals, test_checkpoints, test_folders):
+    for test in (test_same_bits, test_a_file, test_refusals, test_many_rows, test_checkpoints, test_folders):
         with tempfile.TemporaryDirectory() as folder:
             test(args.ofw, args.mpi, folder)
             print(f"ok   {test.__name__}", flush=True)

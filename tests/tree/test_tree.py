@@ -42,7 +42,7 @@ EDGES = {
     "python/core": "domain learner",
     "cuda": "linalg engine",
     "mpi": "cli",
-    "bench": "linalg domain domain/polytope engine stream bench/directions cli",
+    "bench": "linalg domain domain/polytope engine stream bench/directions cli mpi",
 }
 
 # Pages that keep to docs/words.md: all but the changelog.
