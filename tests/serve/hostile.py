@@ -8,6 +8,8 @@ Requests are made of pieces of good ones: cut, repeated, swapped, with bytes cha
 connection one after the other, and each of them must be answered.
 """
 import argparse
+import contextlib
+import http.client
 import json
 import random
 import re
@@ -149,8 +151,12 @@ class Load:
             self.failures.append(failure)
 
     def refresh(self, client):
-        """Sessions to speak of, and room for more."""
+        """Sessions to speak of, and room for more. If the machine has stopped meanwhile, the next time does it."""
         client.close()
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            self.list_sessions(client)
+
+    def list_sessions(self, client):
         listed = [one["id"] for one in client.get("/v1/sessions?limit=1000").json["sessions"]]
         for one in listed[150:]:
             client.ask("DELETE", f"/v1/sessions/{one}")
