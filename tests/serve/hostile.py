@@ -102,8 +102,9 @@ def may_be_shut(requests, begun):
 
 def exchange(port, requests):
     """All of them over one connection: the statuses of the answers."""
+    begun = time.monotonic()
     with socket.create_connection(("127.0.0.1", port), PATIENCE) as one:
-        data, begun = b"", time.monotonic()
+        data = b""
         try:
             for request in requests:
                 one.sendall(request)
