@@ -185,11 +185,12 @@ def kills(results):
 
 
 def hostile(results):
-    of = results["hostile"]
-    out = head("status", "answers")
-    for status, count in of["answers"].items():
-        out += row(status, grouped(count))
-    return out
+    """The answers of all runs together."""
+    counted = {}
+    for of in (of for part, of in results.items() if part.startswith("hostile")):
+        for status, count in of["answers"].items():
+            counted[status] = counted.get(status, 0) + count
+    return head("status", "answers") + "".join(row(status, grouped(counted[status])) for status in sorted(counted))
 
 
 def slow(results):
