@@ -3,7 +3,7 @@ import math
 
 from cells import head, row
 
-NAMES = ("performance", "python-cost", "oracles", "serve")
+NAMES = ("performance", "python-cost", "oracles", "serve", "serve-campaigns")
 ORACLES = (("ofw", "", None), ("ARPACK, ofw's pass", "arpack_", "arpack_ncv"), ("ARPACK as lax, ofw's pass", "arpack_lax_", "arpack_lax_ncv"),
            ("ARPACK, two dgemv", "arpack_blas_", None), ("SciPy svds", "scipy_", None), ("LAPACK dgesdd", "gesdd_", None))
 
@@ -162,10 +162,14 @@ def threads(results):
             f"with `scofw-tvc`, and {ratio('round-ofw-tvc'):.1f} times as many with `ofw-tvc`.\n")
 
 
+def grouped(number):
+    return f"{number:,.0f}".replace(",", " ")
+
+
 def capacity(results):
     out = head("sessions, a connection each", "numbers of a decision", "durable rounds per second", "median, ms", "99th percentile, ms", "rounds per sync")
     for of in results["serve"]["small"]:
-        out += row(str(of["sessions"]), str(of["dim"]), f"{of['rounds_per_second']:,.0f}".replace(",", " "), digits(of["p50_ms"]), digits(of["p99_ms"]), digits(of["rounds_per_commit"]))
+        out += row(str(of["sessions"]), str(of["dim"]), grouped(of["rounds_per_second"]), digits(of["p50_ms"]), digits(of["p99_ms"]), digits(of["rounds_per_commit"]))
     return out
 
 
@@ -174,6 +178,28 @@ def large_session(results):
     return f"A session of {of['rows']} x {of['cols']} takes {digits(of['serve_ms'])} ms per round over HTTP and {digits(of['run_ms'])} ms by `ofw run`: {of['ratio']:.2f} times as long.\n"
 
 
-KINDS = {"small-rounds": small_rounds, "making": polytopes, "assignments": oracles_of_assignments, "largest": oracles_at_a_million, "capacity": capacity, "large-session": large_session,
+def kills(results):
+    of = results["kill"]
+    return (f"{grouped(of['kills'])} kills over {grouped(of['sessions'])} sessions, {grouped(of['late_sessions'])} of them with late feedback, lost none of {grouped(of['rounds'])} acknowledged rounds, "
+            f"and none of {grouped(of['decisions'])} decisions differed.\n")
+
+
+def hostile(results):
+    """The answers of all runs together."""
+    counted = {}
+    for of in (of for part, of in results.items() if part.startswith("hostile")):
+        for status, count in of["answers"].items():
+            counted[status] = counted.get(status, 0) + count
+    return head("status", "answers") + "".join(row(status, grouped(counted[status])) for status in sorted(counted))
+
+
+def slow(results):
+    of = results["slow"]
+    ended = {"No open connections left": "were all shut", "Hit test time limit": "lasted until the end"}
+    ways = ", ".join(f"{way}: {ended.get(how, how)}" for way, how in of["ended"].items())
+    return f"With {of['connections']} connections in each way for {of['seconds']} s ({ways}), a good client had {grouped(of['rounds'])} rounds answered, and the server {of['mib']} MiB.\n"
+
+
+KINDS = {"small-rounds": small_rounds, "making": polytopes, "assignments": oracles_of_assignments, "largest": oracles_at_a_million, "capacity": capacity, "large-session": large_session, "kills": kills, "hostile": hostile, "slow": slow,
          "thousand": oracles_at_thousand, "by-size": oracles_by_size, "polytopes": oracles_of_polytopes, "reads": oracles_as_reads, "threads": threads, "kernel": kernel, "kernel-ratio": kernel_ratio, "ofw-tvc": lambda r: oracle(r, "ofw_tvc"),
          "scofw-tvc": lambda r: oracle(r, "scofw_tvc"), "rounds": rounds, "memory": memory, "cost": python_cost}

@@ -259,6 +259,11 @@ ofw_status ofw_config_refuse(const char *what, const char *there, const char *he
   size_t at = 0;
   while (there[at] && there[at] == here[at])
     at++;
+  if ((!here[at] && there[at] == ' ') || (!there[at] && here[at] == ' ')) { /* one of them has more words */
+    const char *more = (there[at] ? there : here) + at + 1;
+    return ofw_fail(err, OFW_BAD_DATA, "%s %s '%.*s', which this play %s; use the same options", what,
+                    there[at] ? "with" : "without", (int)strcspn(more, " "), more, there[at] ? "has not" : "has");
+  }
   while (at > 0 && there[at - 1] != ' ')
     at--;
   int n = (int)strcspn(there + at, " "), m = (int)strcspn(here + at, " ");

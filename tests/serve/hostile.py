@@ -8,6 +8,8 @@ Requests are made of pieces of good ones: cut, repeated, swapped, with bytes cha
 connection one after the other, and each of them must be answered.
 """
 import argparse
+import contextlib
+import http.client
 import json
 import random
 import re
@@ -100,8 +102,9 @@ def may_be_shut(requests, begun):
 
 def exchange(port, requests):
     """All of them over one connection: the statuses of the answers."""
+    begun = time.monotonic()
     with socket.create_connection(("127.0.0.1", port), PATIENCE) as one:
-        data, begun = b"", time.monotonic()
+        data = b""
         try:
             for request in requests:
                 one.sendall(request)
@@ -149,8 +152,12 @@ class Load:
             self.failures.append(failure)
 
     def refresh(self, client):
-        """Sessions to speak of, and room for more."""
+        """Sessions to speak of, and room for more. If the machine has stopped meanwhile, the next time does it."""
         client.close()
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            self.list_sessions(client)
+
+    def list_sessions(self, client):
         listed = [one["id"] for one in client.get("/v1/sessions?limit=1000").json["sessions"]]
         for one in listed[150:]:
             client.ask("DELETE", f"/v1/sessions/{one}")

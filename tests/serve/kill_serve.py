@@ -188,7 +188,7 @@ def main():
     rng = random.Random(args.seed)
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         def start():
-            return Server(args.ofw, f"{folder}/state", "--max-log", str(3000 * args.sessions), "--max-sessions", str(args.sessions))
+            return Server(args.ofw, f"{folder}/state", "--max-log", str(3000 * args.sessions), "--max-sessions", str(args.sessions), "--timeout", "600")
         server = start()
         client = server.client()
         sessions = []

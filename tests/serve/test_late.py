@@ -314,6 +314,8 @@ def test_export_and_import(ofw):
             for text in lines[:half]:
                 send(client, session, text)
             document = client.get(f"/v1/sessions/{session}/export").json
+            plain = document | {"options": {key: value for key, value in document["options"].items() if key != "delay"}}
+            check("a state saved with" in client.post("/v1/sessions", plain, 400).json["detail"], "a state for a session without a delay")
             copy = client.post("/v1/sessions", document, 201).json
             same((copy["open_rounds"], copy["decided"]), (waiting, client.get(f"/v1/sessions/{session}").json["decided"]), "the copy")
             if waiting:

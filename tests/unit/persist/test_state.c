@@ -124,8 +124,8 @@ static void test_another_configuration(void **state)
   ofw_state s = saved();
   static const char *const configs[][2] = {
       {"thing=2", "a state saved with 'thing=1', but this play has 'thing=2'; use the same options"},
-      {"thing=1 ", "a state saved with 'thing=1', but this play has 'thing=1'; use the same options"},
-      {"thing=1 more=2", "a state saved with 'thing=1', but this play has 'thing=1'; use the same options"},
+      {"thing=1 ", "a state saved without '', which this play has; use the same options"},
+      {"thing=1 more=2", "a state saved without 'more=2', which this play has; use the same options"},
       {"", "a state saved with 'thing=1', but this play has ''; use the same options"},
       {"thing=", "a state saved with 'thing=1', but this play has 'thing='; use the same options"},
       {"1=thing", "a state saved with 'thing=1', but this play has '1=thing'; use the same options"},
