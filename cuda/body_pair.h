@@ -57,6 +57,7 @@ static inline OFW_BOTH void ofw_pair_divide(const ofw_pair_args *a, int right, u
   out[at] = (right ? a->here_v : a->here_u)[at] = out[at] / length;
 }
 
+/* What both see is seen before the reply of a later kernel, by the fence. */
 static inline OFW_BOTH void ofw_pair_end(const ofw_pair_args *a, ofw_lane l, ofw_sums *s, int phase)
 {
   if (phase == 0) {
@@ -71,6 +72,8 @@ static inline OFW_BOTH void ofw_pair_end(const ofw_pair_args *a, ofw_lane l, ofw
       for (uint32_t at = l.thread; at < (right ? a->cols : a->rows); at += OFW_THREADS)
         ofw_pair_divide(a, right, at, length);
     }
+  if (phase == 2)
+    ofw_fence_all();
 }
 
 static inline OFW_BOTH void ofw_compose(const ofw_pair_args *a, ofw_lane l, ofw_sums *s, int phase)
@@ -108,4 +111,6 @@ static inline OFW_BOTH void ofw_normalise(const ofw_pair_args *a, ofw_lane l, of
     ofw_fold_lanes(&a->to, l.thread, s);
   if (phase == 2 && at < (right ? a->cols : a->rows))
     ofw_pair_divide(a, right, at, sqrt(ofw_fold_parts(&a->to, 0, s)));
+  if (phase == 2)
+    ofw_fence_all();
 }

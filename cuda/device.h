@@ -80,6 +80,7 @@ struct ofw_cuda {
   /* what kernels are to read of this program's, until they have */
   char *stage;
   size_t staged, stage_room;
+  uint64_t stage_ticket; /* the last one before something was staged: kernels of later ones come after those that read it */
 };
 
 /* n numbers and their places, which kernels can read until the next wait. */
@@ -130,7 +131,7 @@ int ofw_cuda_stage_pairs(ofw_cuda *c, size_t n, const size_t *index, size_t offs
 ofw_report ofw_cuda_next_report(ofw_cuda *c);
 /* Whether its two numbers can still be read. */
 int ofw_cuda_has(const ofw_cuda *c, uint64_t ticket);
-/* The two numbers of that ticket. If it is the last one, all that was queued is done. */
+/* The two numbers of that ticket; all that was queued before its kernel is done. */
 int ofw_cuda_await(ofw_cuda *c, uint64_t ticket, double out[2]);
 
 /* ---- device_terms.c ---- */
