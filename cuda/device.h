@@ -65,7 +65,7 @@ struct ofw_cuda {
   ofw_buffer value, left, right; /* of a term: all of it, with zeros behind, or its factors */
   ofw_buffer turn;               /* of a rotation */
   ofw_places places;
-  ofw_buffer many; /* values of so many entries: a copy brings them here or there in one go */
+  ofw_buffer many;         /* values of so many entries: a copy brings them here or there in one go */
   double *pair_u, *pair_v; /* the last pair that a search has found */
   double *seen_u, *seen_v; /* the same, here */
   ofw_krylov_room krylov;
@@ -80,13 +80,14 @@ struct ofw_cuda {
   /* what kernels are to read of this program's, until they have */
   char *stage;
   size_t staged, stage_room;
-  uint64_t stage_ticket; /* the last one before something was staged: kernels of later ones come after those that read it */
+  uint64_t
+      stage_ticket; /* the last one before something was staged: kernels of later ones come after those that read it */
 };
 
 /* n numbers and their places, which kernels can read until the next wait. */
 typedef struct ofw_pairs {
-  double *value;         /* memory of the machine, if they are many */
-  double *here;          /* the same in memory that both see */
+  double *value; /* memory of the machine, if they are many */
+  double *here;  /* the same in memory that both see */
   const uint32_t *index;
 } ofw_pairs;
 

@@ -53,8 +53,7 @@ typedef struct ofw_krylov {
   void (*accept)(const struct ofw_krylov *at, size_t k); /* slot k is w / b */
   /* The first n slots become sum_j y_ij of the first k; y_i begins at y + (n - 1 - i) k. Then w is as it was. */
   void (*rotate)(const struct ofw_krylov *at, size_t k, size_t n, const double *y);
-  /* v = sum_j y_j v_j and u likewise of the A v_j, each divided by its length; valid until the next call. Where the vectors are they
-   * can be used at once; here, when numbers that were asked for later have come */
+  /* v = sum_j y_j v_j and u likewise of the A v_j, each divided by its length; valid until the next call */
   void (*compose)(const struct ofw_krylov *at, size_t k, const double *y, const double **u, const double **v);
   void *ctx;
 } ofw_krylov;

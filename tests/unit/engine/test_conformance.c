@@ -344,9 +344,9 @@ static double answer_of(const kind *k, const ofw_domain *K, ofw_sum gradient, do
   asked.wanted = (ofw_accuracy){tolerance, INFINITY, 0};
   assert_int_equal(K->ops->open(K, seed, &work, NULL), OFW_OK);
   assert_int_equal(K->ops->minimise(K, work, &asked, &answer, NULL), OFW_OK);
-  double slope, length2, value = answer.value;
-  E->ops->segment(E, answer.atom, &slope, &length2); /* after which a device's atom is here too */
   ofw_sum_dense(answer.atom, K->dim, v_out);
+  double slope, length2, value = answer.value;
+  E->ops->segment(E, answer.atom, &slope, &length2);
   ofw_sum_dense(gradient, K->dim, other);
   assert_near(slope, slow_dot(K->dim, other, v_out), 1e-11 * fabs(value));
   *passes = answer.passes;
