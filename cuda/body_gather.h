@@ -10,7 +10,7 @@ typedef struct ofw_gather_args {
   const double *x;
   ofw_term probe; /* of draws; n = 0: none */
   double *out;
-  ofw_report to;  /* NULL for its reply: nobody waits for this kernel */
+  ofw_report to; /* NULL for its reply: nobody waits for this kernel */
 } ofw_gather_args;
 
 enum { OFW_GATHER_PHASES = 2 };

@@ -19,7 +19,7 @@ typedef struct ofw_ortho_shared {
   double part[2][OFW_GROUPS][OFW_STRIDE]; /* what the groups have found: of the products p and q; then of Q p and Q q */
   double share[OFW_GROUPS][OFW_LANES];    /* of A'u */
   double before[OFW_LANES], w[OFW_LANES];
-  double sum[3][OFW_LANES]; /* Q p, Q q, A'u */
+  double sum[3][OFW_LANES];      /* Q p, Q q, A'u */
   double product[2][OFW_STRIDE]; /* p, q */
   double length;
   int last; /* the block comes last of all, and tells */

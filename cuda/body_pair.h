@@ -35,10 +35,10 @@ typedef struct ofw_pair_args {
   double y[OFW_STRIDE];
   double *u, *v, *squares;
   double *here_u, *here_v; /* the same in memory that both see */
-  ofw_report to; /* its ticket is of no use: whoever reads u and v here waits for something later */
+  ofw_report to;
 } ofw_pair_args;
 
-enum { OFW_COMPOSE_PHASES = 6, OFW_NORMALISE_PHASES = 3, OFW_PAIR_AT_ONCE = 64 /* blocks */ };
+enum { OFW_COMPOSE_PHASES = 7, OFW_NORMALISE_PHASES = 4, OFW_PAIR_AT_ONCE = 64 /* blocks */ };
 
 /* The squares of the blocks first .. end - 1, in phase 0; then their sum, from phase 2 on. */
 static inline OFW_BOTH void ofw_pair_squares(const ofw_pair_args *a, uint32_t which, uint32_t first, uint32_t end,
@@ -57,6 +57,7 @@ static inline OFW_BOTH void ofw_pair_divide(const ofw_pair_args *a, int right, u
   out[at] = (right ? a->here_v : a->here_u)[at] = out[at] / length;
 }
 
+/* What both see is seen before the reply, by the fence. */
 static inline OFW_BOTH void ofw_pair_end(const ofw_pair_args *a, ofw_lane l, ofw_sums *s, int phase)
 {
   if (phase == 0) {
@@ -71,6 +72,10 @@ static inline OFW_BOTH void ofw_pair_end(const ofw_pair_args *a, ofw_lane l, ofw
       for (uint32_t at = l.thread; at < (right ? a->cols : a->rows); at += OFW_THREADS)
         ofw_pair_divide(a, right, at, length);
     }
+  if (phase == 2)
+    ofw_fence_all();
+  if (phase == 3 && l.thread == 0)
+    ofw_answer_now(a->to.reply, 0.0, 0.0, a->to.ticket);
 }
 
 static inline OFW_BOTH void ofw_compose(const ofw_pair_args *a, ofw_lane l, ofw_sums *s, int phase)
@@ -108,4 +113,8 @@ static inline OFW_BOTH void ofw_normalise(const ofw_pair_args *a, ofw_lane l, of
     ofw_fold_lanes(&a->to, l.thread, s);
   if (phase == 2 && at < (right ? a->cols : a->rows))
     ofw_pair_divide(a, right, at, sqrt(ofw_fold_parts(&a->to, 0, s)));
+  if (phase == 2)
+    ofw_fence_all();
+  if (phase == 3 && l.thread == 0 && ofw_is_last(a->to.counter, l.blocks))
+    ofw_answer_now(a->to.reply, 0.0, 0.0, a->to.ticket);
 }

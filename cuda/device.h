@@ -65,7 +65,7 @@ struct ofw_cuda {
   ofw_buffer value, left, right; /* of a term: all of it, with zeros behind, or its factors */
   ofw_buffer turn;               /* of a rotation */
   ofw_places places;
-  ofw_buffer many; /* values of so many entries: a copy brings them here or there in one go */
+  ofw_buffer many;         /* values of so many entries: a copy brings them here or there in one go */
   double *pair_u, *pair_v; /* the last pair that a search has found */
   double *seen_u, *seen_v; /* the same, here */
   ofw_krylov_room krylov;
@@ -80,12 +80,14 @@ struct ofw_cuda {
   /* what kernels are to read of this program's, until they have */
   char *stage;
   size_t staged, stage_room;
+  uint64_t
+      stage_ticket; /* the last one before something was staged: kernels of later ones come after those that read it */
 };
 
 /* n numbers and their places, which kernels can read until the next wait. */
 typedef struct ofw_pairs {
-  double *value;         /* memory of the machine, if they are many */
-  double *here;          /* the same in memory that both see */
+  double *value; /* memory of the machine, if they are many */
+  double *here;  /* the same in memory that both see */
   const uint32_t *index;
 } ofw_pairs;
 
@@ -130,7 +132,7 @@ int ofw_cuda_stage_pairs(ofw_cuda *c, size_t n, const size_t *index, size_t offs
 ofw_report ofw_cuda_next_report(ofw_cuda *c);
 /* Whether its two numbers can still be read. */
 int ofw_cuda_has(const ofw_cuda *c, uint64_t ticket);
-/* The two numbers of that ticket. If it is the last one, all that was queued is done. */
+/* The two numbers of that ticket; all that was queued before its kernel is done. */
 int ofw_cuda_await(ofw_cuda *c, uint64_t ticket, double out[2]);
 
 /* ---- device_terms.c ---- */

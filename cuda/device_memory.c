@@ -78,6 +78,7 @@ static void *stage(ofw_cuda *c, size_t bytes)
     }
   }
   void *at = c->stage + c->staged;
+  c->stage_ticket = c->ticket;
   c->staged += bytes;
   return at;
 }
@@ -159,7 +160,7 @@ int ofw_cuda_has(const ofw_cuda *c, uint64_t ticket)
   return ticket > 0 && c->ticket - ticket < OFW_REPLIES;
 }
 
-/* The two numbers of that ticket. If it is the last one, all that was queued is done. */
+/* The two numbers of that ticket; all that was queued before its kernel is done. */
 int ofw_cuda_await(ofw_cuda *c, uint64_t ticket, double out[2])
 {
   const ofw_reply *reply = reply_of(c, ticket);
@@ -169,7 +170,7 @@ int ofw_cuda_await(ofw_cuda *c, uint64_t ticket, double out[2])
   }
   out[0] = reply->value[0];
   out[1] = reply->value[1];
-  if (ticket == c->ticket)
+  if (ticket > c->stage_ticket)
     c->staged = 0;
   return 1;
 }

@@ -211,6 +211,7 @@ void ofw_cuda_rotate(ofw_cuda *c, size_t k, size_t n, const double *y)
 
 void ofw_cuda_compose(ofw_cuda *c, size_t k, const double *y, const double **u, const double **v)
 {
+  double none[2];
   uint32_t left = c->rows / OFW_THREADS + 1, right = c->cols / OFW_THREADS + 1;
   *u = c->seen_u;
   *v = c->seen_v;
@@ -231,13 +232,14 @@ void ofw_cuda_compose(ofw_cuda *c, size_t k, const double *y, const double **u, 
                        .squares = c->krylov.spare,
                        .here_u = c->seen_u,
                        .here_v = c->seen_v,
-                       .to = {.counter = c->counter}};
+                       .to = ofw_cuda_next_report(c)};
     memcpy(a.y, y, k * sizeof *y);
     ofw_run_compose(m, left + right, &a);
     if (!a.at_once)
       ofw_run_normalise(m, left + right, &a);
     ofw_cuda_segment_early(c);
-    return;
+    if (ofw_cuda_await(c, a.to.ticket, none))
+      return;
   }
   for (uint32_t i = 0; i < c->rows; i++)
     c->seen_u[i] = (double)NAN;

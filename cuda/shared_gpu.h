@@ -35,10 +35,10 @@ typedef struct ofw_order {
   ofw_order_kind kind;
   ofw_kernel which; /* of OFW_ORDER_RUN */
   uint32_t blocks;
-  uint32_t slots; /* of OFW_ORDER_STEPS */
-  void *room;     /* of OFW_ORDER_DROP, and where OFW_ORDER_COPY goes to */
+  uint32_t slots;   /* of OFW_ORDER_STEPS */
+  void *room;       /* of OFW_ORDER_DROP, and where OFW_ORDER_COPY goes to */
   const void *from; /* of OFW_ORDER_COPY; NULL: zeros */
-  size_t bytes;   /* of OFW_ORDER_ROOM and OFW_ORDER_COPY, and how many of OFW_ORDER_SEE the GPU is to see */
+  size_t bytes;     /* of OFW_ORDER_ROOM and OFW_ORDER_COPY, and how many of OFW_ORDER_SEE the GPU is to see */
   char args[OFW_SHARE_ARGS] __attribute__((aligned(16)));
 } ofw_order;
 

@@ -116,7 +116,8 @@ static int top_of_tridiagonal(ofw_lanczos *l)
 {
   const ofw_search *s = &l->now;
   size_t k = s->k, meet = 0;
-  double x = s->root, least = DBL_EPSILON * x, best = INFINITY, sum = 0.0, *y = l->vectors, *from = l->H, *to = l->H + k;
+  double x = s->root, least = DBL_EPSILON * x, best = INFINITY, sum = 0.0, *y = l->vectors, *from = l->H,
+         *to = l->H + k;
   if (s->origin > 0 || s->restarts > 0 || k < 2 || s->settled > 0.0)
     return 0;
   for (size_t j = 0; j < k; j++)
@@ -237,7 +238,7 @@ static ofw_status finish(ofw_lanczos *l, ofw_singular *out, ofw_error *err)
   double theta = s->theta, floor = 16.0 * DBL_EPSILON * theta + 2.0 * ofw_search_blur(l);
   if (!top_of_tridiagonal(l))
     OFW_TRY(decompose(l, 1, err));
-  ofw_search_compose(l, &u, &v); /* which may take its time elsewhere, while the bounds are found here */
+  ofw_search_compose(l, &u, &v); /* a device goes on with the pair while the bounds are found here */
   double certain = ofw_search_value(s, ofw_search_root(s, theta) + s->unseen) - theta;
   double probable = ofw_search_probable_excess(l);
   *out = (ofw_singular){theta, u, v, fmin(certain, probable) + floor, certain <= probable, s->steps - s->told};

@@ -157,11 +157,15 @@ int ofw_search_within(const ofw_lanczos *l, double by, double delta)
 double ofw_search_probable_excess(const ofw_lanczos *l)
 {
   const ofw_search *s = &l->now;
-  double theta = s->theta, limit = needed(s, OFW_LANCZOS_DELTA), low = 0.0, high = 4.0 * DBL_EPSILON * theta;
-  while (log_growth(l, ofw_search_root(s, theta + high)) < limit) {
-    low = high;
-    high *= 4.0;
+  double theta = s->theta, limit = needed(s, OFW_LANCZOS_DELTA), least = 4.0 * DBL_EPSILON * theta;
+  int few = -1, many = 16; /* the first power of 4 that is enough is behind the one and not behind the other */
+  for (; log_growth(l, ofw_search_root(s, theta + ldexp(least, 2 * many))) < limit; many *= 2)
+    few = many;
+  while (many - few > 1) {
+    int middle = (few + many) / 2;
+    *(log_growth(l, ofw_search_root(s, theta + ldexp(least, 2 * middle))) < limit ? &few : &many) = middle;
   }
+  double low = few < 0 ? 0.0 : ldexp(least, 2 * few), high = ldexp(least, 2 * many);
   for (int i = 0; i < 50; i++) {
     double middle = low / 2 + high / 2;
     if (log_growth(l, ofw_search_root(s, theta + middle)) < limit)
