@@ -129,7 +129,7 @@ static void do_memory(client_side *c, ofw_share_place *p, const ofw_order *order
 /* ---- searches ----
  *
  * The blocks of one wait for each other, so all of them must be on the GPU at once, and d stays in their registers: one search is
- * on at a time. Two, three, four, six and eight at a time, with as few blocks each, were measured, and did less.
+ * on at a time. More at a time, with fewer blocks each, were measured: two did no more, three to eight less.
  */
 
 static int is_searching(const client_side *c)

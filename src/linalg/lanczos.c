@@ -238,7 +238,7 @@ static ofw_status finish(ofw_lanczos *l, ofw_singular *out, ofw_error *err)
   double theta = s->theta, floor = 16.0 * DBL_EPSILON * theta + 2.0 * ofw_search_blur(l);
   if (!top_of_tridiagonal(l))
     OFW_TRY(decompose(l, 1, err));
-  ofw_search_compose(l, &u, &v); /* a device goes on with the pair while the bounds are found here */
+  ofw_search_compose(l, &u, &v); /* a device works on while the bounds are found here */
   double certain = ofw_search_value(s, ofw_search_root(s, theta) + s->unseen) - theta;
   double probable = ofw_search_probable_excess(l);
   *out = (ofw_singular){theta, u, v, fmin(certain, probable) + floor, certain <= probable, s->steps - s->told};
