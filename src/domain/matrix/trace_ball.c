@@ -59,8 +59,8 @@ static void rough_pass(const void *ctx, const double *v, double *u, double *w)
   of->d->rough(of->d, v, u, w);
 }
 
-/* Sharper answers than this are searched for in doubles at once: halves would hardly ever give them. */
-#define ROUGH_FROM 1e-4
+/* Sharper answers than this, which long steps ask for, are searched for in doubles: a half is off by up to 5e-4 itself. */
+#define ROUGH_FROM 1e-3
 
 static asked look_at(const ofw_direction *d)
 {
