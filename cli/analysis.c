@@ -34,7 +34,7 @@ static void on_cell(void *ctx, const lab_tally *t)
   p->last_bar = passed;
   p->tenths = tenths;
   double left = t->played_work > 0.0 ? passed * (t->work - done) / t->played_work : 0.0;
-  char counted[60], before[40] = "", time[LEFT_TEXT];
+  char counted[60], before[60] = "", time[LEFT_TEXT];
   snprintf(counted, sizeof counted, "%zu of %zu plays", plays, t->cells);
   if (t->known)
     snprintf(before, sizeof before, ", %zu of them done before", t->known);
