@@ -9,7 +9,7 @@ Every file has the kind `measured`: the sentence that says when, of which commit
 the parts of a JSON file that begin so. A text also has the kinds 1, 2, ..: the Markdown tables in it, as they were printed, and `words`: the lines between
 them. The modules of docs/tables have the others.
 
-A table of numbers that no file gives must be in a section that says "at commit HASH"; --check fails if it is not.
+--check also fails if a page has a table of measured numbers that no file gives.
 """
 import json
 import pathlib
@@ -21,16 +21,14 @@ RESULTS = DOCS / "results"
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(DOCS / "tables"), str(DOCS.parent / "bench" / "practical")]
 import bench  # noqa: E402
+import campaigns  # noqa: E402
 import compare  # noqa: E402
 import growth  # noqa: E402
 import practical  # noqa: E402
 import reproduction  # noqa: E402
 
 BLOCK = re.compile(r"^<!-- table: ([\w-]+) ([\w.-]+) -->\n(.*?)^<!-- end -->$", re.S | re.M)
-# Tables that were measured before files were kept, each with its date: they stand until a target of the Makefile writes the file.
-AWAITED = ()
 TIMED = ("cost", "oracles", "clp", "storage", "ranks", "large", "log-cost", "mpi", "mpi-large", "network", "slepc", "performance", "python-cost", "pacing", "ratings")     # whose numbers depend on other work of the machine
-NOT_MEASURED = ("reproduction.md",)     # its one table without a file says of which run it is
 ELSEWHERE = {"ada-report": DOCS.parent / "experiments/ada/sets/report.txt"}
 
 
@@ -51,10 +49,6 @@ def read(name):
     if "readings" in kept:
         return [], kept
     return list(kept.values()), {part: of["results"] for part, of in kept.items()}
-
-
-def awaited(name):
-    return name in AWAITED and not any((RESULTS / f"{name}.{kind}").exists() for kind in ("txt", "json"))
 
 
 def measured(name, heads):
@@ -80,15 +74,13 @@ def printed(text, number):
 def kinds(name):
     if name in practical.PROBLEMS:
         return practical.problem(name).TABLES
-    for module in (bench, compare, growth, reproduction):
+    for module in (bench, campaigns, compare, growth, reproduction):
         if name in module.NAMES:
             return module.KINDS
     return {}
 
 
-def body(name, kind, written):
-    if awaited(name):
-        return written
+def body(name, kind):
     heads, results = read(name)
     if kind == "measured":
         return measured(name, heads)
@@ -103,16 +95,12 @@ def body(name, kind, written):
     return kinds(name)[kind](results)
 
 
-def undated(page, text):
-    """Tables of numbers that no file gives, in sections that do not say of which commit they are."""
-    section = []
-    for line in [*BLOCK.sub(lambda block: block[3] if block[2].startswith("measured") or awaited(block[1]) else "", text).splitlines(), "#"]:
-        if line.startswith("#"):
-            cells = [cell.strip() for row in section if row.startswith("|") for cell in row.strip("|").split("|")[1:]]
-            if sum(bool(re.match(r"[-±*]*\d[\d ]*\.\d", cell)) for cell in cells) >= 4 and not re.search(r"at commit [0-9a-f]{7}", " ".join(section)):
-                yield f"docs/{page.name}, section '{section[0]}': measured numbers without 'measured on DATE at commit HASH'"
-            section = []
-        section.append(line)
+def typed(page, text):
+    """Tables of numbers that no file gives."""
+    for table in re.findall(r"(?:^\|.*\n)+", BLOCK.sub("", text) + "\n", re.M):
+        cells = [cell.strip() for row in table.splitlines() for cell in row.strip("|").split("|")[1:]]
+        if sum(bool(re.match(r"[-±*]*\d[\d ]*\.\d", cell)) for cell in cells) >= 4:
+            yield f"docs/{page.name}: measured numbers that no file of docs/results gives: {table.splitlines()[0]}"
 
 
 def headless():
@@ -134,7 +122,7 @@ def main():
         tables += len(BLOCK.findall(text))
         if any(len(re.findall(rf"^<!-- {mark}", text, re.M)) != len(BLOCK.findall(text)) for mark in ("table:", "end -->")):
             sys.exit(f"{page.name}: a table is not between '<!-- table: NAME KIND -->' and '<!-- end -->'")
-        wanted[page] = BLOCK.sub(lambda match: f"<!-- table: {match[1]} {match[2]} -->\n{body(match[1], match[2], match[3])}<!-- end -->", text)
+        wanted[page] = BLOCK.sub(lambda match: f"<!-- table: {match[1]} {match[2]} -->\n{body(match[1], match[2])}<!-- end -->", text)
     for name in practical.PROBLEMS:
         _, results = read(name)
         for kind, draw in practical.problem(name).FIGURES.items():
@@ -144,7 +132,7 @@ def main():
     figures = len(wanted) - len(pages)
     stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     if "--check" in sys.argv[1:]:
-        loose = [problem for page in pages if page.name not in NOT_MEASURED for problem in undated(page, wanted[page])]
+        loose = [problem for page in pages for problem in typed(page, wanted[page])]
         print(*loose, sep="\n", end="\n" if loose else "")
         for path in stale:
             print(f"{path.relative_to(DOCS.parent)} is not what docs/results gives; run docs/evidence.py")
