@@ -66,14 +66,14 @@ static inline OFW_BOTH void ofw_pair_end(const ofw_pair_args *a, ofw_lane l, ofw
   }
   if (phase == 1)
     ofw_fold_lanes(&a->to, l.thread, s);
-  if (phase == 2)
+  if (phase == 2) {
     for (int right = 0; right < 2; right++) {
       double length = sqrt(ofw_fold_parts(&a->to, (uint32_t)right, s));
       for (uint32_t at = l.thread; at < (right ? a->cols : a->rows); at += OFW_THREADS)
         ofw_pair_divide(a, right, at, length);
     }
-  if (phase == 2)
     ofw_fence_all();
+  }
   if (phase == 3 && l.thread == 0)
     ofw_answer_now(a->to.reply, 0.0, 0.0, a->to.ticket);
 }
