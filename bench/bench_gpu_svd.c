@@ -78,8 +78,10 @@ static ofw_status bench(char **word, ofw_error *err)
   char spec[80];
   void *work = NULL;
   double *a = read_matrix(word[1], rows * cols);
-  if (!a || repeats == 0 || repeats > MOST)
+  if (!a || repeats == 0 || repeats > MOST) {
+    free(a);
     return ofw_fail(err, OFW_USAGE, "%s: no matrix, or not 1 to %d repeats", word[1], (int)MOST);
+  }
   snprintf(spec, sizeof spec, "trace-ball:rows=%zu,cols=%zu,radius=1", rows, cols);
   ofw_domain *K = ofw_domain_create(spec, err);
   ofw_engine *E = K ? ofw_engine_open_cuda(K, 0, err) : NULL;

@@ -46,6 +46,7 @@ static void stop_if(int failed, const char *why)
   if (failed) {
     fprintf(stderr, "bench_slepc: %s\n", why);
     MPI_Abort(MPI_COMM_WORLD, 1);
+    exit(1); /* which MPI_Abort has done */
   }
 }
 
@@ -252,7 +253,7 @@ static PetscErrorCode sharp_enough(Mat shell, const char *type, PetscInt ncv, do
   static const double tolerances[] = {0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4};
   PetscFunctionBeginUser;
   for (size_t e = 0; e < sizeof tolerances / sizeof *tolerances; e++) {
-    double reached;
+    double reached = 0.0; /* if nothing is found */
     *out = (candidate){0};
     snprintf(out->who, sizeof out->who, "SLEPc %s, ncv %d, tolerance %g", type, (int)ncv, tolerances[e]);
     for (PetscInt start = 0; start < STARTS; start++) {
