@@ -164,12 +164,12 @@ bench-mpi: setup-test all
 	@$(MAKE) -s evidence
 
 # What a round of ofw-mpi costs by the model of docs/scale.md and by the clock, over a network of 1 Gb/s too. As root, on an idle machine.
-bench-network: setup-test all
+bench-network: setup-ranks all
 	OPENBLAS_NUM_THREADS=1 $(record) network.txt /usr/bin/python3 bench/network.py
 	@$(MAKE) -s evidence
 
-# The top singular pair of a matrix that two ranks share, by ofw and by SLEPc (Debian: libslepc-real-dev).
-bench-slepc: setup-test all
+# The top singular pair of a matrix that two ranks share, by ofw and by SLEPc.
+bench-slepc: setup-ranks all
 	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $(record) slepc.txt mpirun -n 2 build/bench/bench_slepc
 	@$(MAKE) -s evidence
 
