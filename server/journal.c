@@ -210,10 +210,10 @@ static void open_entry(journal_entry *e)
 int journal_try(journal *j, journal_entry *e)
 {
   pthread_mutex_lock(&j->lock);
-  int free = !j->writing && !has_work(j);
-  j->writing |= free;
+  int idle = !j->writing && !has_work(j);
+  j->writing |= idle;
   pthread_mutex_unlock(&j->lock);
-  if (!free)
+  if (!idle)
     return 0;
   open_entry(e);
   commit_all(j, e);

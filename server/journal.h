@@ -2,8 +2,9 @@
  *
  * Whoever has lines adds an entry and is called back when they are on the disk, or when they are not and never will be.
  * While one commit is being synced the entries of the next one gather, so that the more clients wait, the fewer syncs each of
- * them costs. A caller who is alone may commit an entry itself, which saves the way to the thread and back. After a failed commit, as on a full disk, entries are lost (and their clients told so) until another file of
- * the log can be begun; that is tried again with new entries, and whenever journal_cut is called.
+ * them costs. A caller who is alone may commit an entry itself, which saves the way to the thread and back. After a failed
+ * commit, as on a full disk, entries are lost (and their clients told so) until another file of the log can be begun; that is
+ * tried again with new entries, and whenever journal_cut is called.
  */
 #pragma once
 
@@ -23,8 +24,8 @@ typedef struct journal_entry {
   const char *text;     /* its lines, separated by newlines; empty ones do not count */
   size_t length;        /* of all of them */
   _Atomic(int) outcome; /* a journal_outcome */
-  void (*done)(
-      struct journal_entry *e); /* in the thread that has committed it; the entry may be gone when this returns */
+  /* In the thread that has committed it; the entry may be gone when this returns. */
+  void (*done)(struct journal_entry *e);
 } journal_entry;
 
 /* Reads what is there, and starts the thread. */
