@@ -15,13 +15,24 @@ static int has_halves(void)
   unsigned a, b, c, d;
   return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
 }
+
+/* Whether a register of 512 bits is as wide inside. No processor says so; those that have both AVX-512 and AVX-VNNI are: Intel's since
+ * Sapphire Rapids and AMD's since Zen 5. */
+static int is_wide(void)
+{
+  unsigned a, b, c, d, avx_vnni = 1u << 4;
+  return __builtin_cpu_supports("avx512dq") && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & avx_vnni);
+}
 #endif
 
 static const ofw_kernels *best_kernels(void)
 {
 #if defined(__x86_64__)
-  if (ofw_kernels_avx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_halves())
-    return __builtin_cpu_supports("avx512f") ? ofw_kernels_avx512 : ofw_kernels_avx2;
+  if (ofw_kernels_avx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_halves()) {
+    if (!__builtin_cpu_supports("avx512f"))
+      return ofw_kernels_avx2;
+    return is_wide() ? ofw_kernels_avx512 : ofw_kernels_avx2_wide_words;
+  }
 #endif
   return &ofw_kernels_portable;
 }

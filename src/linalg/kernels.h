@@ -109,7 +109,7 @@ enum { OFW_PASS_ROWS = 8 }; /* rows of a pass that are read together: parts of a
 extern const ofw_kernels ofw_kernels_portable;
 /* NULL: not built for this kind of processor. The second is the first with random words by AVX-512, which are the same numbers:
  * so it gives the same bits, and has the same name. */
-extern const ofw_kernels *const ofw_kernels_avx2, *const ofw_kernels_avx512;
+extern const ofw_kernels *const ofw_kernels_avx2, *const ofw_kernels_avx2_wide_words, *const ofw_kernels_avx512;
 void ofw_words_avx512(ofw_rng_key key, size_t first, size_t blocks, uint32_t *out);
 /* Words by a function for blocks whose numbers agree in all but the lower 32 bits. */
 void ofw_words_near(void (*near)(ofw_rng_key key, uint64_t first, size_t blocks, uint32_t *out), ofw_rng_key key,

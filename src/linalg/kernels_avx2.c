@@ -79,51 +79,88 @@ static void words(ofw_rng_key key, size_t first, size_t blocks, uint32_t *out)
   ofw_words_near(words_near, key, first, blocks, out);
 }
 
-/* ---- the loops over arrays, for each kind of number ---- */
+/* ---- the loops over arrays, in registers of four doubles or eight floats ---- */
 
-static inline double add_up(__m256d a)
+typedef __m256d wide;
+typedef __m256 lanes;
+enum { W = 4 };
+
+static inline wide all(double x)
+{
+  return _mm256_set1_pd(x);
+}
+
+static inline double add_up(wide a)
 {
   __m128d s = _mm_add_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
   return _mm_cvtsd_f64(_mm_add_sd(s, _mm_unpackhi_pd(s, s)));
 }
 
-static inline __m256d load_double(const double *a)
+static inline wide mul_add(wide a, wide b, wide c)
+{
+  return _mm256_fmadd_pd(a, b, c);
+}
+
+static inline wide mul_sub(wide a, wide b, wide c)
+{
+  return _mm256_fmsub_pd(a, b, c);
+}
+
+static inline wide absolute(wide a)
+{
+  return _mm256_andnot_pd(all(-0.0), a);
+}
+
+static inline wide larger(wide a, wide b)
+{
+  return _mm256_max_pd(a, b);
+}
+
+static inline wide smaller(wide a, wide b)
+{
+  return _mm256_min_pd(a, b);
+}
+
+static inline unsigned equal(wide a, wide b)
+{
+  return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ));
+}
+
+static inline wide by_sign(wide x, wide negative, wide other)
+{
+  return _mm256_blendv_pd(negative, other, _mm256_cmp_pd(x, all(0.0), _CMP_GE_OQ));
+}
+
+static inline wide load_double(const double *a)
 {
   return _mm256_loadu_pd(a);
 }
 
-static inline void store_double(double *a, __m256d x)
+static inline void store_double(double *a, wide x)
 {
   _mm256_storeu_pd(a, x);
 }
 
-static inline __m256d load_float(const float *a)
+static inline wide load_float(const float *a)
 {
   return _mm256_cvtps_pd(_mm_loadu_ps(a));
 }
 
-static inline void store_float(float *a, __m256d x)
+static inline void store_float(float *a, wide x)
 {
   _mm_storeu_ps(a, _mm256_cvtpd_ps(x));
 }
 
-static inline __m256d load_uniform(const uint32_t *word)
+static inline wide load_uniform(const uint32_t *word)
 {
-  __m256d x = _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)word));
-  return _mm256_mul_pd(_mm256_add_pd(x, _mm256_set1_pd(0.5)), _mm256_set1_pd(0x1p-31));
+  return (_mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)word)) + all(0.5)) * all(0x1p-31);
 }
 
-#define NUMBER   double
-#define OF(name) name##_double
-#include "linalg/loops_avx2.h"
-#undef NUMBER
-#undef OF
-#define NUMBER   float
-#define OF(name) name##_float
-#include "linalg/loops_avx2.h"
-
-typedef __m256 lanes;
-typedef __m256d wide;
+static inline void store_halves(uint16_t *a, wide low, wide high)
+{
+  __m256 both = _mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low));
+  _mm_storeu_si128((__m128i *)(void *)a, _mm256_cvtps_ph(both, _MM_FROUND_CUR_DIRECTION));
+}
 
 static inline lanes load_halves(const uint16_t *a)
 {
@@ -155,107 +192,15 @@ static inline wide high_half(lanes x)
   return _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1));
 }
 
-#define LANES 8
-#include "linalg/rough_pass.h"
+#include "linalg/kernels_x86.h"
 
-/* ---- what oracles look for, in doubles ---- */
-
-static double least(size_t n, const double *a)
-{
-  __m256d low[4];
-  double last[4], lowest = a[0];
-  size_t i = 0;
-  for (size_t k = 0; k < 4; k++)
-    low[k] = _mm256_set1_pd(lowest);
-  for (; i + 16 <= n; i += 16)
-    for (size_t k = 0; k < 4; k++)
-      low[k] = _mm256_min_pd(load_double(a + i + 4 * k), low[k]);
-  _mm256_storeu_pd(last, _mm256_min_pd(_mm256_min_pd(low[0], low[1]), _mm256_min_pd(low[2], low[3])));
-  for (size_t k = 0; k < 4; k++)
-    lowest = last[k] < lowest ? last[k] : lowest;
-  for (; i < n; i++)
-    lowest = a[i] < lowest ? a[i] : lowest;
-  return lowest;
-}
-
-static double peak(size_t n, const double *a)
-{
-  __m256d sign = _mm256_set1_pd(-0.0), high[4];
-  double last[4], largest = 0.0;
-  size_t i = 0;
-  for (size_t k = 0; k < 4; k++)
-    high[k] = _mm256_setzero_pd();
-  for (; i + 16 <= n; i += 16)
-    for (size_t k = 0; k < 4; k++)
-      high[k] = _mm256_max_pd(_mm256_andnot_pd(sign, load_double(a + i + 4 * k)), high[k]);
-  _mm256_storeu_pd(last, _mm256_max_pd(_mm256_max_pd(high[0], high[1]), _mm256_max_pd(high[2], high[3])));
-  for (size_t k = 0; k < 4; k++)
-    largest = last[k] > largest ? last[k] : largest;
-  for (; i < n; i++)
-    largest = __builtin_fabs(a[i]) > largest ? __builtin_fabs(a[i]) : largest;
-  return largest;
-}
-
-static size_t find(size_t n, const double *a, int sizes, double x)
-{
-  __m256d sign = _mm256_set1_pd(sizes ? -0.0 : 0.0), wanted = _mm256_set1_pd(x);
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    __m256d same = _mm256_cmp_pd(_mm256_andnot_pd(sign, load_double(a + i)), wanted, _CMP_EQ_OQ);
-    int found = _mm256_movemask_pd(same);
-    if (found)
-      return i + (size_t)__builtin_ctz((unsigned)found);
-  }
-  while (i < n && (sizes ? __builtin_fabs(a[i]) : a[i]) != x)
-    i++;
-  return i < n ? i : n - 1;
-}
-
-static inline __m256d bounds_at(size_t every, const double *bound, size_t i)
-{
-  return every ? load_double(bound + i) : _mm256_set1_pd(*bound);
-}
-
-static inline __attribute__((always_inline)) double choose_of(size_t n, const double *restrict d, size_t every,
-                                                              const double *restrict lower,
-                                                              const double *restrict upper, double *restrict v)
-{
-  __m256d zero = _mm256_setzero_pd(), s[4] = {zero, zero, zero, zero};
-  size_t i = 0;
-  for (; i + 16 <= n; i += 16)
-    for (size_t k = 0; k < 4; k++) {
-      size_t j = i + 4 * k;
-      __m256d x = load_double(d + j), up = _mm256_cmp_pd(x, zero, _CMP_GE_OQ);
-      __m256d y = _mm256_blendv_pd(bounds_at(every, upper, j), bounds_at(every, lower, j), up);
-      store_double(v + j, y);
-      s[k] = _mm256_fmadd_pd(x, y, s[k]);
-    }
-  double sum = add_up(_mm256_add_pd(_mm256_add_pd(s[0], s[1]), _mm256_add_pd(s[2], s[3])));
-  for (; i < n; i++) {
-    v[i] = d[i] >= 0.0 ? lower[i * every] : upper[i * every];
-    sum += d[i] * v[i];
-  }
-  return sum;
-}
-
-static double choose(size_t n, const double *d, size_t every, const double *lower, const double *upper, double *v)
-{
-  return every ? choose_of(n, d, 1, lower, upper, v) : choose_of(n, d, 0, lower, upper, v);
-}
-
-#define TABLE(floats, of, words)                                                                                       \
-  {                                                                                                                    \
-    "avx2", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, halve_##of,      \
-        segment_##of, step_##of, follow_##of, pass_##of, rough_pass, uniform_dot_##of, uniform_axpy_##of, least, peak, \
-        find, choose, words, ofw_normal_pairs                                                                          \
-  }
-static const ofw_kernels floats = TABLE(NULL, float, words), doubles = TABLE(&floats, double, words);
-static const ofw_kernels wide_floats = TABLE(NULL, float, ofw_words_avx512),
-                         wide_doubles = TABLE(&wide_floats, double, ofw_words_avx512);
-const ofw_kernels *const ofw_kernels_avx2 = &doubles, *const ofw_kernels_avx512 = &wide_doubles;
+static const ofw_kernels floats = TABLE("avx2", NULL, float, words), doubles = TABLE("avx2", &floats, double, words);
+static const ofw_kernels wide_floats = TABLE("avx2", NULL, float, ofw_words_avx512),
+                         wide_doubles = TABLE("avx2", &wide_floats, double, ofw_words_avx512);
+const ofw_kernels *const ofw_kernels_avx2 = &doubles, *const ofw_kernels_avx2_wide_words = &wide_doubles;
 
 #else
 
-const ofw_kernels *const ofw_kernels_avx2 = NULL, *const ofw_kernels_avx512 = NULL;
+const ofw_kernels *const ofw_kernels_avx2 = NULL, *const ofw_kernels_avx2_wide_words = NULL;
 
 #endif

@@ -16,7 +16,7 @@ PIPE = ["pipe", *DOMAIN]
 LINES = ['{"loss":0,"loss_gradient":[' + ",".join(repr(math.sin(t * 31.0 + k * k)) for k in range(900)) + "]}\n" for t in range(1, 6)]
 WARNING = re.compile(r"ofw (run|pipe): warning: (\S+) was written by '([^']+)', but this is '([^']+)'; the next rounds may differ "
                      r"in the last bits\n")
-BUILD = re.compile(r"ofw \S+ kernel=(?:portable|avx2) blas=(\S+) lapack=(\d+\.\d+\.\d+)(?:/\S+)? clp=(\d+\.\d+\.\d+) libc=\S+")
+BUILD = re.compile(r"ofw \S+ kernel=(?:portable|avx2|avx512) blas=(\S+) lapack=(\d+\.\d+\.\d+)(?:/\S+)? clp=(\d+\.\d+\.\d+) libc=\S+")
 
 
 def cores():

@@ -1,0 +1,139 @@
+/* kernels_avx512.c — the loops for x86-64 processors with AVX-512 whose registers are as wide inside
+ *
+ * The build gives this file, and words_avx512.c, the options for those instructions. kernels.c says which processors these are: on
+ * those that do the two halves of a register one after the other, kernels_avx2.c is no slower.
+ */
+#include "linalg/kernels.h"
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__F16C__)
+
+#include "linalg/normal.h"
+#include "linalg/rng.h"
+
+#include <immintrin.h>
+#include <string.h>
+
+/* ---- the loops over arrays, in registers of eight doubles or sixteen floats ---- */
+
+typedef __m512d wide;
+typedef __m512 lanes;
+enum { W = 8 };
+
+static inline wide all(double x)
+{
+  return _mm512_set1_pd(x);
+}
+
+static inline double add_up(wide a)
+{
+  return _mm512_reduce_add_pd(a);
+}
+
+static inline wide mul_add(wide a, wide b, wide c)
+{
+  return _mm512_fmadd_pd(a, b, c);
+}
+
+static inline wide mul_sub(wide a, wide b, wide c)
+{
+  return _mm512_fmsub_pd(a, b, c);
+}
+
+static inline wide absolute(wide a)
+{
+  return _mm512_abs_pd(a);
+}
+
+static inline wide larger(wide a, wide b)
+{
+  return _mm512_max_pd(a, b);
+}
+
+static inline wide smaller(wide a, wide b)
+{
+  return _mm512_min_pd(a, b);
+}
+
+static inline unsigned equal(wide a, wide b)
+{
+  return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ);
+}
+
+static inline wide by_sign(wide x, wide negative, wide other)
+{
+  return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(x, all(0.0), _CMP_GE_OQ), negative, other);
+}
+
+static inline wide load_double(const double *a)
+{
+  return _mm512_loadu_pd(a);
+}
+
+static inline void store_double(double *a, wide x)
+{
+  _mm512_storeu_pd(a, x);
+}
+
+static inline wide load_float(const float *a)
+{
+  return _mm512_cvtps_pd(_mm256_loadu_ps(a));
+}
+
+static inline void store_float(float *a, wide x)
+{
+  _mm256_storeu_ps(a, _mm512_cvtpd_ps(x));
+}
+
+static inline wide load_uniform(const uint32_t *word)
+{
+  return (_mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)word)) + all(0.5)) * all(0x1p-31);
+}
+
+static inline void store_halves(uint16_t *a, wide low, wide high)
+{
+  enum { ROUND = _MM_FROUND_CUR_DIRECTION };
+  _mm_storeu_si128((__m128i *)(void *)a, _mm256_cvtps_ph(_mm512_cvtpd_ps(low), ROUND));
+  _mm_storeu_si128((__m128i *)(void *)(a + W), _mm256_cvtps_ph(_mm512_cvtpd_ps(high), ROUND));
+}
+
+static inline lanes load_halves(const uint16_t *a)
+{
+  return _mm512_cvtph_ps(_mm256_load_si256((const __m256i *)(const void *)a));
+}
+
+static inline lanes load_lanes(const float *a)
+{
+  return _mm512_loadu_ps(a);
+}
+
+static inline void store_lanes(float *a, lanes x)
+{
+  _mm512_storeu_ps(a, x);
+}
+
+static inline lanes fused(lanes a, lanes b, lanes c)
+{
+  return _mm512_fmadd_ps(a, b, c);
+}
+
+static inline wide low_half(lanes x)
+{
+  return _mm512_cvtps_pd(_mm512_castps512_ps256(x));
+}
+
+static inline wide high_half(lanes x)
+{
+  return _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1));
+}
+
+#include "linalg/kernels_x86.h"
+
+static const ofw_kernels floats = TABLE("avx512", NULL, float, ofw_words_avx512),
+                         doubles = TABLE("avx512", &floats, double, ofw_words_avx512);
+const ofw_kernels *const ofw_kernels_avx512 = &doubles;
+
+#else
+
+const ofw_kernels *const ofw_kernels_avx512 = NULL;
+
+#endif

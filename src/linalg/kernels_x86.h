@@ -1,0 +1,117 @@
+/* kernels_x86.h — the loops of the x86-64 variants, and what their tables are made of
+ *
+ * Each variant includes this for its own registers and has defined
+ *
+ *     wide, W          a register of doubles, and how many they are
+ *     lanes            the same register as 2 W floats
+ *     all(x), add_up(a), mul_add(a, b, c) = a b + c, mul_sub(a, b, c) = a b - c, absolute(a)
+ *     larger(a, b), smaller(a, b), which are b if a is NaN; equal(a, b), a bit per double
+ *     by_sign(x, negative, other)      `other` if x >= 0
+ *     load_double, store_double, load_float, store_float, and load_uniform of random words
+ *     store_halves(a, low, high), and what rough_pass.h needs
+ *
+ * Sums have as many parts as registers have numbers, so that variants differ in their last bits.
+ */
+
+#define NUMBER   double
+#define OF(name) name##_double
+#include "linalg/loops_x86.h"
+#undef NUMBER
+#undef OF
+#define NUMBER   float
+#define OF(name) name##_float
+#include "linalg/loops_x86.h"
+
+#define LANES (2 * W)
+#include "linalg/rough_pass.h"
+
+/* ---- what oracles look for, in doubles ---- */
+
+static double least(size_t n, const double *a)
+{
+  wide low[4];
+  double last[W], lowest = a[0];
+  size_t i = 0;
+  for (size_t k = 0; k < 4; k++)
+    low[k] = all(lowest);
+  for (; i + 4 * W <= n; i += 4 * W)
+    for (size_t k = 0; k < 4; k++)
+      low[k] = smaller(load_double(a + i + W * k), low[k]);
+  store_double(last, smaller(smaller(low[0], low[1]), smaller(low[2], low[3])));
+  for (size_t k = 0; k < W; k++)
+    lowest = last[k] < lowest ? last[k] : lowest;
+  for (; i < n; i++)
+    lowest = a[i] < lowest ? a[i] : lowest;
+  return lowest;
+}
+
+static double peak(size_t n, const double *a)
+{
+  wide high[4];
+  double last[W], largest = 0.0;
+  size_t i = 0;
+  for (size_t k = 0; k < 4; k++)
+    high[k] = all(0.0);
+  for (; i + 4 * W <= n; i += 4 * W)
+    for (size_t k = 0; k < 4; k++)
+      high[k] = larger(absolute(load_double(a + i + W * k)), high[k]);
+  store_double(last, larger(larger(high[0], high[1]), larger(high[2], high[3])));
+  for (size_t k = 0; k < W; k++)
+    largest = last[k] > largest ? last[k] : largest;
+  for (; i < n; i++)
+    largest = __builtin_fabs(a[i]) > largest ? __builtin_fabs(a[i]) : largest;
+  return largest;
+}
+
+static size_t find(size_t n, const double *a, int sizes, double x)
+{
+  wide wanted = all(x);
+  size_t i = 0;
+  for (; i + W <= n; i += W) {
+    wide at = load_double(a + i);
+    unsigned found = equal(sizes ? absolute(at) : at, wanted);
+    if (found)
+      return i + (size_t)__builtin_ctz(found);
+  }
+  while (i < n && (sizes ? __builtin_fabs(a[i]) : a[i]) != x)
+    i++;
+  return i < n ? i : n - 1;
+}
+
+static inline wide bounds_at(size_t every, const double *bound, size_t i)
+{
+  return every ? load_double(bound + i) : all(*bound);
+}
+
+static inline __attribute__((always_inline)) double choose_of(size_t n, const double *restrict d, size_t every,
+                                                              const double *restrict lower,
+                                                              const double *restrict upper, double *restrict v)
+{
+  wide s[4] = {all(0.0), all(0.0), all(0.0), all(0.0)};
+  size_t i = 0;
+  for (; i + 4 * W <= n; i += 4 * W)
+    for (size_t k = 0; k < 4; k++) {
+      size_t j = i + W * k;
+      wide x = load_double(d + j), y = by_sign(x, bounds_at(every, upper, j), bounds_at(every, lower, j));
+      store_double(v + j, y);
+      s[k] = mul_add(x, y, s[k]);
+    }
+  double sum = add_up((s[0] + s[1]) + (s[2] + s[3]));
+  for (; i < n; i++) {
+    v[i] = d[i] >= 0.0 ? lower[i * every] : upper[i * every];
+    sum += d[i] * v[i];
+  }
+  return sum;
+}
+
+static double choose(size_t n, const double *d, size_t every, const double *lower, const double *upper, double *v)
+{
+  return every ? choose_of(n, d, 1, lower, upper, v) : choose_of(n, d, 0, lower, upper, v);
+}
+
+#define TABLE(name, floats, of, words)                                                                                 \
+  {                                                                                                                    \
+    name, floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, halve_##of,        \
+        segment_##of, step_##of, follow_##of, pass_##of, rough_pass, uniform_dot_##of, uniform_axpy_##of, least, peak, \
+        find, choose, words, ofw_normal_pairs                                                                          \
+  }
