@@ -31,9 +31,9 @@ typedef struct ofw_direction {
   const void *ctx;                                                            /* where all of these find it */
   ofw_accuracy wanted;
   const struct ofw_krylov *krylov; /* keeps the vectors of a search beside d (linalg/lanczos.h); NULL: nothing does */
-  /* For searches that need not be sharp: |d| and, in the same read, d in halves; 0: these would not be near it. Then
-   * u = d v, w = d' u over the halves (linalg/kernels.h). NULL: there is no such copy. */
-  int (*copy)(const struct ofw_direction *d, double *norm);
+  /* For searches that need not be sharp: |d| and, in the same read, d in halves or, if `fine`, in floats; 0: these would not be near
+   * it. Then u = d v, w = d' u over that copy (linalg/kernels.h). NULL: there is none. */
+  int (*copy)(const struct ofw_direction *d, int fine, double *norm);
   void (*rough)(const struct ofw_direction *d, const double *v, double *u, double *w);
 } ofw_direction;
 

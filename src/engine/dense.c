@@ -18,8 +18,9 @@ static void pull_over(const ofw_task *t, size_t from, size_t to, double found[OF
   (void)found;
   const ofw_dense *e = t->e;
   const ofw_kernels *kernels = e->kernels;
+  size_t near = t->copies && ofw_dense_is_drawn(e, t->sum) ? e->direction.cols : e->near; /* a row stays in the first-level cache */
   for (size_t n; from < to; from += n) {
-    n = ofw_least(to - from, e->near);
+    n = ofw_least(to - from, near);
     if (t->a != 1.0 || t->b != 0.0)
       kernels->blend(n, t->a, ofw_d_at(e, from), t->b, ofw_x_at(e, from));
     for (size_t k = 0; k < t->sum.n; k++) {
@@ -257,8 +258,7 @@ static const ofw_engine_ops ops = {.pull = pull,
                                    .restart = restart,
                                    .project = project};
 
-/* n words of 4 bytes that are not touched, on large pages if there are such. */
-static void *large_words(ofw_dense *e, size_t n)
+void *ofw_dense_words(ofw_dense *e, size_t n)
 {
   size_t doubles = n / 2 + n % 2;
   return ofw_owned_take(&e->own, ofw_doubles_unset(doubles), doubles * sizeof(double));
@@ -269,7 +269,7 @@ static void open_kept(ofw_dense *e, size_t dim)
   ofw_kept *kept = e->kept = ofw_owned_take(&e->own, calloc(1, sizeof *kept), sizeof *kept);
   if (!kept)
     return;
-  kept->word = large_words(e, dim);
+  kept->word = ofw_dense_words(e, dim);
   kept->normal = dim <= OFW_KEPT_NORMALS ? ofw_owned_array(&e->own, dim, sizeof *kept->normal) : NULL;
 }
 

@@ -35,12 +35,14 @@ typedef struct ofw_kept {
   double *normal; /* NULL beyond OFW_KEPT_NORMALS coordinates: longer ones are drawn again */
 } ofw_kept;
 
-/* d in halves, row by row. */
+/* d in halves, row by row, and in floats. */
 typedef struct ofw_copy {
   ofw_halves halves;
   double *square;       /* of each row's numbers, added up */
-  unsigned char *stale; /* 1: the row has changed since */
-  int wanted;           /* an oracle has asked for it since d last changed throughout */
+  unsigned char *stale; /* 1: the row of halves is not d's */
+  int wanted;           /* an oracle has asked for halves since d last changed throughout */
+  ofw_floats floats;    /* memory that does not count until it is used; d's if they were asked for last */
+  int fine;             /* passes go over floats */
   float *narrow, *room; /* what a rough pass multiplies with; its room, one a band */
 } ofw_copy;
 
@@ -114,6 +116,8 @@ static inline int ofw_dense_is_small(const ofw_dense *e, const ofw_vec *v)
 int ofw_dense_draws(const ofw_dense *e, const ofw_vec *v, ofw_dist dist);
 /* Whether they are uniform, and their words are those that are kept. */
 int ofw_dense_has_words(const ofw_dense *e, const ofw_vec *v);
+/* Whether that holds for all of its terms that are random: then they may be added from any coordinate on at no more cost. */
+int ofw_dense_is_drawn(const ofw_dense *e, ofw_sum a);
 /* The same for normals. */
 int ofw_dense_has_normals(const ofw_dense *e, const ofw_vec *v);
 
@@ -166,15 +170,18 @@ size_t ofw_dense_row_of(const ofw_dense *e, size_t band);
 /* w = the sum of the bands' shares, which is where they are if there is more than one band. */
 void ofw_dense_add_shares(const ofw_dense *e, double *w);
 
+/* n words of 4 bytes that are not touched, on large pages if there are such. */
+void *ofw_dense_words(ofw_dense *e, size_t n);
+
 /* ---- the copy: dense_copy.c ---- */
 
 ofw_status ofw_dense_open_copy(ofw_dense *e, ofw_error *err);
-int ofw_dense_copy(const ofw_direction *d, double *norm);
+int ofw_dense_copy(const ofw_direction *d, int fine, double *norm);
 void ofw_dense_rough(const ofw_direction *d, const double *v, double *u, double *w);
 /* Rows that have just been written, while they are near; the coordinates are whole rows. */
 void ofw_dense_copy_rows(const ofw_dense *e, size_t from, size_t n);
-/* d is about to change throughout: whether it is worth it to copy its rows then, because an oracle asked for the last copy. If not,
- * all of the copy is stale. */
+/* d is about to change throughout: whether it is worth it to copy its rows then, because an oracle asked for the last halves. If not,
+ * all of them are stale. */
 int ofw_dense_copies(const ofw_dense *e);
 /* d has changed: throughout, or where a sparse vec is. */
 void ofw_dense_stale(const ofw_dense *e);

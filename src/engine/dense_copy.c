@@ -1,6 +1,6 @@
-/* dense_copy.c — d in halves, for searches that need not be sharp: a quarter of the bytes, and half of what floats take
+/* dense_copy.c — d in halves or floats, for searches that need not be sharp: a quarter or half of the bytes
  *
- * A row is copied when an oracle asks for it and the row has changed, or, if oracles ask after every change, while it is near: when a
+ * Floats are copied when an oracle asks for them. A row of halves is copied when an oracle asks for it and the row has changed, or, if oracles ask after every change, while it is near: when a
  * pull has just written it. The halves depend on the row alone, so it makes no difference to them.
  */
 #include "engine/dense.h"
@@ -12,12 +12,13 @@
 ofw_status ofw_dense_open_copy(ofw_dense *e, ofw_error *err)
 {
   size_t rows = e->direction.rows, cols = e->direction.cols;
-  size_t stride = (cols + OFW_HALVES_EDGE - 1) / OFW_HALVES_EDGE * OFW_HALVES_EDGE;
+  size_t stride = (cols + OFW_ROUGH_EDGE - 1) / OFW_ROUGH_EDGE * OFW_ROUGH_EDGE;
   size_t in_one = sizeof(double) / sizeof(uint16_t), floats = sizeof(double) / sizeof(float);
   ofw_copy *copy = e->copy = ofw_owned_take(&e->own, calloc(1, sizeof *copy), sizeof *copy);
   OFW_TRY(ofw_owned_check(&e->own, err));
   copy->halves = (ofw_halves){cols, stride, (void *)ofw_owned_doubles(&e->own, rows * (stride / in_one)),
                               ofw_owned_doubles(&e->own, rows)};
+  copy->floats = (ofw_floats){cols, stride, ofw_dense_words(e, rows * stride)};
   copy->square = ofw_owned_doubles(&e->own, rows);
   copy->stale = ofw_owned_array(&e->own, rows, sizeof *copy->stale);
   copy->narrow = (void *)ofw_owned_doubles(&e->own, stride / floats);
@@ -68,18 +69,42 @@ static void copy_over(const ofw_task *t, size_t from, size_t to, double found[OF
       ofw_dense_copy_rows(t->e, from, cols);
 }
 
-/* Halves of this size and all that count beside them are as near to d as halves are, and so are their products and sums in floats,
- * of which none is above |d|^2. */
-int ofw_dense_copy(const ofw_direction *d, double *norm)
+static double copy_halves(const ofw_dense *e)
 {
-  const ofw_dense *e = d->ctx;
   double square = 0.0;
   ofw_task t = {e, copy_over, .a = 0.0};
   ofw_task_sum(&t, NULL);
   e->copy->wanted = 1;
-  for (size_t row = 0; row < d->rows; row++)
+  for (size_t row = 0; row < e->direction.rows; row++)
     square += e->copy->square[row];
-  *norm = sqrt(square);
+  return square;
+}
+
+static void narrow_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
+{
+  const ofw_kernels *kernels = t->e->kernels;
+  const ofw_floats *floats = &t->e->copy->floats;
+  for (; from < to; from += floats->cols) {
+    double largest, square;
+    float *row = floats->number + from / floats->cols * floats->stride;
+    if (kernels->floats)
+      kernels->floats->write(floats->cols, ofw_d_at(t->e, from), row);
+    else
+      memcpy(row, ofw_d_at(t->e, from), floats->cols * sizeof *row);
+    memset(row + floats->cols, 0, (floats->stride - floats->cols) * sizeof *row);
+    kernels->measure(floats->cols, ofw_d_at(t->e, from), &largest, &square);
+    found[0] += square;
+  }
+}
+
+/* Numbers of this size and all that count beside them are as near to d as halves or floats are, and so are their products and sums
+ * in floats, of which none is above |d|^2. */
+int ofw_dense_copy(const ofw_direction *d, int fine, double *norm)
+{
+  const ofw_dense *e = d->ctx;
+  ofw_task t = {e, narrow_over, .a = 0.0};
+  *norm = sqrt(fine ? ofw_task_sum(&t, NULL) : copy_halves(e));
+  e->copy->fine = fine;
   return *norm > 0x1p-30 && *norm < 0x1p60;
 }
 
@@ -95,7 +120,11 @@ static void rough_band(void *ctx, size_t band)
   const ofw_copy *copy = e->copy;
   size_t from = ofw_dense_row_of(e, band), to = ofw_dense_row_of(e, band + 1);
   double *w = e->shares ? e->shares + band * e->direction.cols : t->w;
-  e->kernels->rough(&copy->halves, from, to, copy->narrow, copy->room + band * copy->halves.stride, t->u + from, w);
+  float *room = copy->room + band * copy->halves.stride;
+  if (copy->fine)
+    e->kernels->rough_floats(&copy->floats, from, to, copy->narrow, room, t->u + from, w);
+  else
+    e->kernels->rough(&copy->halves, from, to, copy->narrow, room, t->u + from, w);
 }
 
 void ofw_dense_rough(const ofw_direction *d, const double *v, double *u, double *w)

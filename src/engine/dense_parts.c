@@ -89,6 +89,14 @@ int ofw_dense_has_words(const ofw_dense *e, const ofw_vec *v)
   return ofw_dense_draws(e, v, OFW_UNIFORM) && e->kept->has_words && same_key(e->kept->words_of, v->as.random.key);
 }
 
+int ofw_dense_is_drawn(const ofw_dense *e, ofw_sum a)
+{
+  for (size_t k = 0; k < a.n; k++)
+    if (a.term[k].kind == OFW_VEC_RANDOM && !ofw_dense_has_words(e, &a.term[k]))
+      return 0;
+  return 1;
+}
+
 int ofw_dense_has_normals(const ofw_dense *e, const ofw_vec *v)
 {
   return ofw_dense_draws(e, v, OFW_NORMAL) && e->kept->has_normals && same_key(e->kept->normals_of, v->as.random.key);

@@ -34,9 +34,11 @@ static double move(const ofw_task *t, size_t from, size_t to)
   for (size_t n; from < to; from += n) {
     ofw_multiple r = ofw_task_multiple(t, from, to, atom);
     n = r.n;
+    void *x = ofw_x_at(e, from), *d = ofw_d_at(e, from);
     if (t->leads)
-      square += e->kernels->follow(n, ofw_x_at(e, from), ofw_y_at(e, from), r.c, r.v, t->a, t->c);
-    e->kernels->step(n, ofw_x_at(e, from), ofw_d_at(e, from), r.c, r.v, t->a, t->b);
+      square += e->kernels->lead(n, x, d, ofw_y_at(e, from), r.c, r.v, t->a, t->b, t->c);
+    else
+      e->kernels->step(n, x, d, r.c, r.v, t->a, t->b);
   }
   return square;
 }
@@ -55,12 +57,11 @@ static void step_over(const ofw_task *t, size_t from, size_t to, double found[OF
 static double go_small(const ofw_dense *e, const ofw_vec *v, double sig, int leads, double keep, double curv)
 {
   const double *value = v->as.dense.value;
-  double square = 0.0;
   ofw_dense_forget(e);
   if (leads)
-    square = e->kernels->follow(e->base.dim, e->x, e->y, v->scale, value, sig, keep);
+    return e->kernels->lead(e->base.dim, e->x, e->d, e->y, v->scale, value, sig, curv * sig, keep);
   e->kernels->step(e->base.dim, e->x, e->d, v->scale, value, sig, curv * sig);
-  return square;
+  return 0.0;
 }
 
 /* |y|^2 if y goes, too */

@@ -10,25 +10,31 @@
 
 #include <ofw/vec.h>
 
-/* A matrix B in halves, numbers of 16 bits (IEEE 754 binary16), of which row i is to be multiplied by c[i]. Rows are `stride` apart,
- * a multiple of OFW_HALVES_EDGE, and end in zeros, as do the v and the room of a pass, which are as long. A pass goes over the rows
- * before `to` from `from` on, with products and short sums in floats:
+/* A matrix B in halves, numbers of 16 bits (IEEE 754 binary16), of which row i is to be multiplied by c[i], and one in floats. Rows are
+ * `stride` apart, a multiple of OFW_ROUGH_EDGE, and end in zeros, as do the v and the room of a pass, which are as long. A pass goes
+ * over the rows before `to` from `from` on, with products and short sums in floats:
  *
  *     |u - B v| <= OFW_ROUGH_GRAIN |B|_F |v|   |w - B' u| <= OFW_ROUGH_GRAIN |B|_F |u|   v being rounded to floats by the caller
  *
- * B made by `halve` differs from A by at most OFW_HALVES_APART |A|_F. */
+ * B made by `halve` differs from A by at most OFW_HALVES_APART |A|_F, and one of floats by OFW_FLOATS_APART |A|_F. */
 typedef struct ofw_halves {
   size_t cols, stride;
   uint16_t *number;
   double *c;
 } ofw_halves;
 
+typedef struct ofw_floats {
+  size_t cols, stride;
+  float *number;
+} ofw_floats;
+
 enum {
   OFW_ROUGH_TERMS = 128, /* of a sum in floats; next to it there are the roundings of the factors and of the sum */
-  OFW_HALVES_EDGE = 16
+  OFW_ROUGH_EDGE = 16
 };
 #define OFW_ROUGH_GRAIN  ((OFW_ROUGH_TERMS + 8) * 0x1p-24)
 #define OFW_HALVES_APART 0x1.01p-11
+#define OFW_FLOATS_APART 0x1.01p-24
 
 /* The c of a row whose squares add up to this: no number of the row is 2^15 c or more. 1 if it is 0, or not to be put in halves. */
 double ofw_halves_unit(double square);
@@ -54,10 +60,13 @@ typedef struct ofw_kernels {
   void (*step)(size_t n, void *x, void *d, double c, const double *v, double sig, double curv);
   /* e = c v - x: y = keep y + sig e, keep = 0 clears any y; the sum of y_i^2 */
   double (*follow)(size_t n, const void *x, void *y, double c, const double *v, double sig, double keep);
+  /* follow, and then step */
+  double (*lead)(size_t n, void *x, void *d, void *y, double c, const double *v, double sig, double curv, double keep);
   /* u = A v, w = A' u in one read of A, rows x cols by rows */
   void (*pass)(size_t rows, size_t cols, const void *a, const double *v, double *u, double *w);
-  /* The same over halves, in either table, for searches that need not be sharp */
+  /* The same over halves, and over floats, in either table, for searches that need not be sharp */
   void (*rough)(const ofw_halves *a, size_t from, size_t to, const float *v, float *room, double *u, double *w);
+  void (*rough_floats)(const ofw_floats *a, size_t from, size_t to, const float *v, float *room, double *u, double *w);
   /* with r_i the uniform draw that word i is: <r, x>, and y += c r */
   double (*uniform_dot)(size_t n, const uint32_t *word, const void *x);
   void (*uniform_axpy)(size_t n, double c, const uint32_t *word, void *y);

@@ -132,6 +132,19 @@ static inline wide high_half(lanes x)
 }
 
 #define LANES 4
+#define ROUGH(name) name##_halves
+#define ROWS        ofw_halves
+#define LOAD_ROW    load_halves
+#define UNIT(a, i)  (a)->c[i]
+#include "linalg/rough_pass.h"
+#undef ROUGH
+#undef ROWS
+#undef LOAD_ROW
+#undef UNIT
+#define ROUGH(name) name##_floats
+#define ROWS        ofw_floats
+#define LOAD_ROW    load_lanes
+#define UNIT(a, i)  1.0
 #include "linalg/rough_pass.h"
 
 /* ---- what oracles look for, in doubles ---- */
@@ -184,7 +197,7 @@ static double choose(size_t n, const double *d, size_t every, const double *lowe
 #define TABLE(floats, of)                                                                                              \
   {                                                                                                                    \
     "portable", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, halve_##of,  \
-        segment_##of, step_##of, follow_##of, pass_##of, rough_pass, uniform_dot_##of, uniform_axpy_##of, least, peak, \
+        segment_##of, step_##of, follow_##of, lead_##of, pass_##of, rough_halves, rough_floats, uniform_dot_##of, uniform_axpy_##of, least, peak, \
         find, choose, words, ofw_normal_pairs                                                                          \
   }
 static const ofw_kernels floats = TABLE(NULL, float);

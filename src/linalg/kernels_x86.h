@@ -10,19 +10,39 @@
  *     load_double, store_double, load_float, store_float, and load_uniform of random words
  *     store_halves(a, low, high), and what rough_pass.h needs
  *
+ * If it defines MOVES_OF_AVX2, it takes moves_x86.h over doubles from kernels_avx2.c: if arrays are larger than the caches, these loops
+ * wait for memory, and processors of today read it faster with the narrower registers (docs/performance.md).
+ *
  * Sums have as many parts as registers have numbers, so that variants differ in their last bits.
  */
 
 #define NUMBER   double
 #define OF(name) name##_double
 #include "linalg/loops_x86.h"
+#ifndef MOVES_OF_AVX2
+#include "linalg/moves_x86.h"
+#endif
 #undef NUMBER
 #undef OF
 #define NUMBER   float
 #define OF(name) name##_float
 #include "linalg/loops_x86.h"
+#include "linalg/moves_x86.h"
 
 #define LANES (2 * W)
+#define ROUGH(name) name##_halves
+#define ROWS        ofw_halves
+#define LOAD_ROW    load_halves
+#define UNIT(a, i)  (a)->c[i]
+#include "linalg/rough_pass.h"
+#undef ROUGH
+#undef ROWS
+#undef LOAD_ROW
+#undef UNIT
+#define ROUGH(name) name##_floats
+#define ROWS        ofw_floats
+#define LOAD_ROW    load_lanes
+#define UNIT(a, i)  1.0
 #include "linalg/rough_pass.h"
 
 /* ---- what oracles look for, in doubles ---- */
@@ -109,9 +129,17 @@ static double choose(size_t n, const double *d, size_t every, const double *lowe
   return every ? choose_of(n, d, 1, lower, upper, v) : choose_of(n, d, 0, lower, upper, v);
 }
 
-#define TABLE(name, floats, of, words)                                                                                 \
+void ofw_avx2_segment_double(size_t n, const void *at, const void *along, double c, const double *v, double *slope,
+                             double *length2);
+void ofw_avx2_step_double(size_t n, void *at, void *along, double c, const double *v, double sig, double curv);
+double ofw_avx2_follow_double(size_t n, const void *at, void *to, double c, const double *v, double sig, double keep);
+double ofw_avx2_lead_double(size_t n, void *at, void *along, void *to, double c, const double *v, double sig,
+                            double curv, double keep);
+
+/* `moves` is what the names of moves_x86.h begin with. */
+#define TABLE(name, floats, of, moves, words)                                                                          \
   {                                                                                                                    \
     name, floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, halve_##of,        \
-        segment_##of, step_##of, follow_##of, pass_##of, rough_pass, uniform_dot_##of, uniform_axpy_##of, least, peak, \
-        find, choose, words, ofw_normal_pairs                                                                          \
+        moves##segment_##of, moves##step_##of, moves##follow_##of, moves##lead_##of, pass_##of, rough_halves, rough_floats,            \
+        uniform_dot_##of, uniform_axpy_##of, least, peak, find, choose, words, ofw_normal_pairs                        \
   }

@@ -103,6 +103,14 @@ static double OF(follow)(size_t n, const void *at, void *to, double c, const dou
   return square[0] + square[1];
 }
 
+static double OF(lead)(size_t n, void *at, void *along, void *to, double c, const double *restrict v, double sig,
+                       double curv, double keep)
+{
+  double square = OF(follow)(n, at, to, c, v, sig, keep);
+  OF(step)(n, at, along, c, v, sig, curv);
+  return square;
+}
+
 /* u = A v for OFW_PASS_ROWS rows */
 static void OF(block_dots)(size_t n, const NUMBER *a, const double *v, double *u)
 {

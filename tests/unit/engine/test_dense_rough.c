@@ -1,4 +1,4 @@
-/* test_dense_rough.c — the copy of d in halves that searches read: its passes, its range, and what an oracle finds by it */
+/* test_dense_rough.c — the copies of d that searches read, in halves and floats: its passes, its range, and what an oracle finds by it */
 #include "engine/engine.h"
 #include "linalg/kernels.h"
 #include "linalg/rng.h"
@@ -41,16 +41,19 @@ static void the_copy(void **state)
   chance c = {31};
   ofw_domain *K = ball();
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    double norm, also[2], v[COLS], u[2][ROWS], w[2][COLS], most = OFW_HALVES_APART + OFW_ROUGH_GRAIN;
+    double norm, also[2], v[COLS], u[2][ROWS], w[2][COLS];
     chance_normals(&c, CELLS, numbers);
     chance_normals(&c, COLS, v);
     for (size_t i = 0; i < CELLS; i++)
       numbers[i] *= cases[k].scale;
     ofw_engine *E = about(K, 0, 1, numbers);
     const ofw_direction *d = E->ops->direction(E);
-    assert_int_equal(d->copy(d, &norm), cases[k].fits);
     d->size(d, &also[0], &also[1]);
-    if (cases[k].fits) {
+    for (int fine = 0; fine < 2; fine++) {
+      assert_int_equal(d->copy(d, fine, &norm), cases[k].fits);
+      if (!cases[k].fits)
+        continue;
+      double most = (fine ? OFW_FLOATS_APART : OFW_HALVES_APART) + OFW_ROUGH_GRAIN;
       assert_near(norm / also[1], 1.0L, 1e-13L);
       d->pass(d, 0, v, u[0], w[0]);
       d->rough(d, v, u[1], w[1]);
@@ -96,7 +99,7 @@ static void the_copy_follows(void **state)
     memcpy(d[0], now->dense, sizeof d[0]);
     ofw_engine *fresh = about(K, 0, 1, d[0]);
     const ofw_direction *other = fresh->ops->direction(fresh);
-    assert_int_equal(now->copy(now, &norm[0]), other->copy(other, &norm[1]));
+    assert_int_equal(now->copy(now, t % 4 == 2, &norm[0]), other->copy(other, t % 4 == 2, &norm[1]));
     now->rough(now, v, u[0], w[0]);
     other->rough(other, v, u[1], w[1]);
     assert_true(norm[0] == norm[1]);

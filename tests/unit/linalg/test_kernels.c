@@ -354,7 +354,7 @@ static void rough_of(chance *c, size_t rows, size_t cols, int alike)
 {
   double *d = normals(c, rows * cols), *x = normals(c, cols), *u = room_for(rows + 1), *w = room_for(cols + 1);
   double *other = room_for(cols + 1);
-  size_t stride = (cols + OFW_HALVES_EDGE - 1) / OFW_HALVES_EDGE * OFW_HALVES_EDGE;
+  size_t stride = (cols + OFW_ROUGH_EDGE - 1) / OFW_ROUGH_EDGE * OFW_ROUGH_EDGE;
   float *v = calloc(stride + 1, sizeof *v), *room = calloc(stride + 1, sizeof *room);
   ofw_halves a = {cols, stride, aligned_alloc(32, 2 * rows * stride + 32), room_for(rows + 1)};
   long double off_u = 0.0L, off_w = 0.0L, square = 0.0L;
