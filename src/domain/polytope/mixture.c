@@ -187,7 +187,8 @@ static int want_weights(const ofw_points *p, ofw_mixture *n)
   return 1;
 }
 
-/* From the weights towards the wanted ones, as far as none is below 0; those that get there leave. 1: arrived. */
+/* From the weights towards the wanted ones, as far as none is below 0; those that get there leave, but not one that has just joined
+ * and has no weight yet because another had none to lose. 1: arrived. */
 static int approach(ofw_mixture *n)
 {
   double share = 1.0;
@@ -202,7 +203,7 @@ static int approach(ofw_mixture *n)
     }
   for (size_t k = 0; k < n->in; k++) {
     double weight = n->weight[k] + share * (n->wanted[k] - n->weight[k]);
-    if (k == first || (first != SIZE_MAX && weight <= 0.0))
+    if (k == first || (first != SIZE_MAX && weight <= 0.0 && n->wanted[k] <= 0.0))
       continue;
     n->which[left] = n->which[k];
     n->weight[left++] = weight;

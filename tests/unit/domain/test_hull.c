@@ -213,6 +213,28 @@ static void near_duplicates(void **state)
   }
 }
 
+/* Points and y of small whole numbers and halves. On the way to y there are often points of a face whose weights are 0 but for
+ * rounding, and are so when another point joins. */
+static void weights_that_vanish(void **state)
+{
+  (void)state;
+  chance c = {25};
+  for (int t = 0; t < 20000; t++) {
+    cloud p = {.n = 3, .count = 8};
+    double y[3], x[3];
+    for (size_t i = 0; i < p.n * p.count; i++)
+      p.x[i] = (double)chance_below(&c, 5) - 2.0;
+    p.x[0] = 3.0;
+    for (size_t j = 0; j < 3; j++)
+      y[j] = (p.x[j] + p.x[3 + j] + p.x[6 + j] + p.x[9 + j]) / 4.0;
+    ofw_domain *K = hull_of(&p);
+    assert_int_equal(ofw_domain_project(K, y, x, NULL), OFW_OK);
+    for (size_t j = 0; j < 3; j++)
+      assert_near(x[j], y[j], 1e-13L * K->R);
+    ofw_domain_free(K);
+  }
+}
+
 static void bad_specs(void **state)
 {
   (void)state;
@@ -241,9 +263,10 @@ static void bad_specs(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_best_point), cmocka_unit_test(a_tie_goes_to_the_first), cmocka_unit_test(known_shapes),
-      cmocka_unit_test(holds_the_ball), cmocka_unit_test(excess_is_the_distance),  cmocka_unit_test(near_duplicates),
-      cmocka_unit_test(bad_specs),
+      cmocka_unit_test(the_best_point),         cmocka_unit_test(a_tie_goes_to_the_first),
+      cmocka_unit_test(known_shapes),           cmocka_unit_test(holds_the_ball),
+      cmocka_unit_test(excess_is_the_distance), cmocka_unit_test(near_duplicates),
+      cmocka_unit_test(weights_that_vanish),    cmocka_unit_test(bad_specs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
