@@ -18,7 +18,8 @@ static void pull_over(const ofw_task *t, size_t from, size_t to, double found[OF
   (void)found;
   const ofw_dense *e = t->e;
   const ofw_kernels *kernels = e->kernels;
-  size_t near = t->copies && ofw_dense_is_drawn(e, t->sum) ? e->direction.cols : e->near; /* a row stays in the first-level cache */
+  size_t near = t->copies && ofw_dense_is_drawn(e, t->sum) ? e->direction.cols
+                                                           : e->near; /* a row stays in the first-level cache */
   for (size_t n; from < to; from += n) {
     n = ofw_least(to - from, near);
     if (t->a != 1.0 || t->b != 0.0)
@@ -205,13 +206,13 @@ static void restart(ofw_engine *E, const double *x)
   e->kernels->write(E->dim, x, e->x);
   memset(e->d, 0, E->dim * e->kernels->size);
   if (e->y)
-    memset(e->y, 0, E->dim * e->kernels->size);
+    memset(e->y, 0, E->dim * e->y_kernels->size);
 }
 
 static const ofw_field fields[] = {
     {OFW_ARRAY("x", ofw_dense, x, words)},
     {OFW_ARRAY("d", ofw_dense, d, words)},
-    {OFW_ARRAY("y", ofw_dense, y, words)},
+    {OFW_ARRAY("y", ofw_dense, y, y_words)},
     {0},
 };
 
@@ -303,6 +304,7 @@ ofw_engine *ofw_engine_open_dense(const ofw_domain *K, int from_centre, int floa
     return NULL;
   }
   e->base = (ofw_engine){.ops = &ops, .dim = K->dim};
+  e->radius = K->R;
   ofw_domain_rows(K, &e->base.rows, &e->base.cols);
   e->kernels = floats ? ofw_kernels_chosen()->floats : ofw_kernels_chosen();
   e->direction = (ofw_direction){.dim = K->dim,

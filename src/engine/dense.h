@@ -50,8 +50,12 @@ typedef struct ofw_dense {
   ofw_engine base;
   const ofw_kernels *kernels; /* over doubles or over floats */
   void *x, *d;
-  void *y;      /* x - the mean of the decisions; NULL: it is not kept */
-  size_t words; /* of 8 bytes, in each of the three */
+  size_t words;                 /* of 8 bytes, in each of the two */
+  void *y;                      /* (x - the mean of the decisions) / y_unit; NULL: it is not kept */
+  const ofw_kernels *y_kernels; /* floats if there are many, since only sums over it are asked for */
+  double y_unit;                /* a power of two near the set's radius, if these are not the kernels of x; else 1 */
+  double radius;                /* the set's */
+  size_t y_words;
   ofw_direction direction;
   ofw_pool *pool;
   ofw_owned own;       /* all of its arrays */
@@ -150,13 +154,18 @@ void ofw_dense_has_met(const ofw_dense *e, ofw_rng_key next, double x_dot, const
 /* x or y has changed, or both: nothing is known of them. */
 void ofw_dense_forget(const ofw_dense *e);
 /* <words, a> over some coordinates, by chunks */
-double ofw_dense_words_dot(const ofw_dense *e, const void *a, size_t from, size_t n);
+double ofw_dense_words_dot(const ofw_dense *e, const ofw_kernels *kernels, const void *a, size_t from, size_t n);
 
 /* ---- the operations that have files of their own ---- */
 
 static inline void *ofw_y_at(const ofw_dense *e, size_t i)
 {
-  return ofw_at(e->kernels, e->y, i);
+  return ofw_at(e->y_kernels, e->y, i);
+}
+
+static inline int ofw_dense_is_narrow(const ofw_dense *e)
+{
+  return e->y_kernels != e->kernels;
 }
 
 void ofw_dense_segment(ofw_engine *E, ofw_sum v, double *slope, double *length2);

@@ -1,10 +1,17 @@
 /* dense_lead.c — how far x is ahead of the mean of the decisions: y, a third array if a learner asks for it */
 #include "engine/dense.h"
 
+#include <math.h>
+
 static ofw_status keep(ofw_engine *E, ofw_error *err)
 {
   ofw_dense *e = (ofw_dense *)E;
-  e->y = ofw_owned_doubles(&e->own, e->words);
+  int narrow = e->parts > 1 && e->kernels->floats;
+  size_t in_one = sizeof(double) / (narrow ? sizeof(float) : e->kernels->size);
+  e->y_kernels = narrow ? e->kernels->floats : e->kernels;
+  e->y_unit = narrow ? ldexp(1.0, ilogb(e->radius)) : 1.0;
+  e->y_words = E->dim / in_one + (E->dim % in_one > 0);
+  e->y = ofw_owned_doubles(&e->own, e->y_words);
   return ofw_owned_check(&e->own, err);
 }
 
@@ -12,10 +19,12 @@ static void step_over(const ofw_task *t, size_t from, size_t to, double found[OF
 {
   const ofw_dense *e = t->e;
   double room[OFW_CHUNK];
+  double (*follow)(size_t n, const void *x, void *y, double c, const double *v, double pace, double keep) =
+      ofw_dense_is_narrow(e) ? e->kernels->follow_narrow : e->kernels->follow;
   for (size_t n; from < to; from += n) {
     ofw_multiple v = ofw_task_multiple(t, from, to, room);
     n = v.n;
-    found[0] += e->kernels->follow(n, ofw_x_at(e, from), ofw_y_at(e, from), v.c, v.v, t->a, t->c);
+    found[0] += follow(n, ofw_x_at(e, from), ofw_y_at(e, from), v.c, v.v, t->a / e->y_unit, t->c);
   }
 }
 
@@ -24,33 +33,33 @@ static double step(ofw_engine *E, ofw_sum v, double sig, double left)
   const ofw_dense *e = (ofw_dense *)E;
   ofw_task t = {e, step_over, .sum = v, .one = ofw_dense_whole(E, v), .a = sig, .c = left};
   e->kept->has_y = 0;
-  return ofw_task_sum(&t, NULL);
+  return e->y_unit * e->y_unit * ofw_task_sum(&t, NULL);
 }
 
 static void dot_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
 {
-  found[0] = ofw_vec_dot(t->e->kernels, t->one, from, to - from, ofw_y_at(t->e, from));
+  found[0] = ofw_vec_dot(t->e->y_kernels, t->one, from, to - from, ofw_y_at(t->e, from));
 }
 
 static void dot_words_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
 {
   for (size_t n; from < to; from += n) {
     n = ofw_least(to - from, t->e->near);
-    found[0] += ofw_dense_words_dot(t->e, t->e->y, from, n);
+    found[0] += ofw_dense_words_dot(t->e, t->e->y_kernels, t->e->y, from, n);
   }
 }
 
 static double dot_one(const ofw_dense *e, const ofw_vec *v)
 {
   if (v->kind == OFW_VEC_SPARSE)
-    return ofw_vec_dot(e->kernels, v, 0, e->base.dim, e->y);
+    return e->y_unit * ofw_vec_dot(e->y_kernels, v, 0, e->base.dim, e->y);
   if (ofw_dense_is_small(e, v))
     return e->kernels->dot(e->base.dim, e->y, v->as.dense.value);
   int has = ofw_dense_has_words(e, v);
   if (has && e->kept->has_y)
     return e->kept->y_dot;
   ofw_task t = {e, has ? dot_words_over : dot_over, .one = v};
-  return ofw_task_sum(&t, NULL);
+  return e->y_unit * ofw_task_sum(&t, NULL);
 }
 
 static double dot(const ofw_engine *E, ofw_sum a)

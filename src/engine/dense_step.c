@@ -26,17 +26,19 @@ void ofw_dense_segment(ofw_engine *E, ofw_sum v, double *slope, double *length2)
   *slope = ofw_task_sum(&t, length2);
 }
 
-/* |y|^2 */
+/* |y / y_unit|^2 */
 static double move(const ofw_task *t, size_t from, size_t to)
 {
   const ofw_dense *e = t->e;
   double atom[OFW_CHUNK], square = 0.0;
+  double (*lead)(size_t n, void *x, void *d, void *y, double c, const double *v, double sig, double curv, double pace,
+                 double keep) = ofw_dense_is_narrow(e) ? e->kernels->lead_narrow : e->kernels->lead;
   for (size_t n; from < to; from += n) {
     ofw_multiple r = ofw_task_multiple(t, from, to, atom);
     n = r.n;
     void *x = ofw_x_at(e, from), *d = ofw_d_at(e, from);
     if (t->leads)
-      square += e->kernels->lead(n, x, d, ofw_y_at(e, from), r.c, r.v, t->a, t->b, t->c);
+      square += lead(n, x, d, ofw_y_at(e, from), r.c, r.v, t->a, t->b, t->a / e->y_unit, t->c);
     else
       e->kernels->step(n, x, d, r.c, r.v, t->a, t->b);
   }
@@ -59,7 +61,7 @@ static double go_small(const ofw_dense *e, const ofw_vec *v, double sig, int lea
   const double *value = v->as.dense.value;
   ofw_dense_forget(e);
   if (leads)
-    return e->kernels->lead(e->base.dim, e->x, e->d, e->y, v->scale, value, sig, curv * sig, keep);
+    return e->kernels->lead(e->base.dim, e->x, e->d, e->y, v->scale, value, sig, curv * sig, sig, keep);
   e->kernels->step(e->base.dim, e->x, e->d, v->scale, value, sig, curv * sig);
   return 0.0;
 }
@@ -81,7 +83,7 @@ static double go(ofw_engine *E, ofw_sum v, double sig, int leads, double keep, d
   ofw_task_sums(&t, sums);
   if (t.next)
     ofw_dense_has_met(e, next, sums[1], leads ? &sums[2] : NULL);
-  return sums[0];
+  return e->y_unit * e->y_unit * sums[0];
 }
 
 void ofw_dense_step(ofw_engine *E, ofw_sum v, double sig, double curv)

@@ -58,10 +58,15 @@ typedef struct ofw_kernels {
   void (*segment)(size_t n, const void *x, const void *d, double c, const double *v, double *slope, double *length2);
   /* e = c v - x: x += sig e, d += curv e */
   void (*step)(size_t n, void *x, void *d, double c, const double *v, double sig, double curv);
-  /* e = c v - x: y = keep y + sig e, keep = 0 clears any y; the sum of y_i^2 */
-  double (*follow)(size_t n, const void *x, void *y, double c, const double *v, double sig, double keep);
-  /* follow, and then step */
-  double (*lead)(size_t n, void *x, void *d, void *y, double c, const double *v, double sig, double curv, double keep);
+  /* e = c v - x: y = keep y + pace e, keep = 0 clears any y; the sum of y_i^2 */
+  double (*follow)(size_t n, const void *x, void *y, double c, const double *v, double pace, double keep);
+  /* the same, and then step, in one read of x */
+  double (*lead)(size_t n, void *x, void *d, void *y, double c, const double *v, double sig, double curv, double pace,
+                 double keep);
+  /* both with a y of floats, whatever x and d are */
+  double (*follow_narrow)(size_t n, const void *x, void *y, double c, const double *v, double pace, double keep);
+  double (*lead_narrow)(size_t n, void *x, void *d, void *y, double c, const double *v, double sig, double curv,
+                        double pace, double keep);
   /* u = A v, w = A' u in one read of A, rows x cols by rows */
   void (*pass)(size_t rows, size_t cols, const void *a, const double *v, double *u, double *w);
   /* The same over halves, and over floats, in either table, for searches that need not be sharp */

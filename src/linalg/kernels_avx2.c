@@ -205,21 +205,32 @@ void ofw_avx2_step_double(size_t n, void *at, void *along, double c, const doubl
   step_double(n, at, along, c, v, sig, curv);
 }
 
-double ofw_avx2_follow_double(size_t n, const void *at, void *to, double c, const double *v, double sig, double keep)
+double ofw_avx2_follow_double(size_t n, const void *at, void *to, double c, const double *v, double pace, double keep)
 {
-  return follow_double(n, at, to, c, v, sig, keep);
+  return follow_double(n, at, to, c, v, pace, keep);
+}
+
+double ofw_avx2_follow_narrow(size_t n, const void *at, void *to, double c, const double *v, double pace, double keep)
+{
+  return follow_narrow(n, at, to, c, v, pace, keep);
 }
 
 double ofw_avx2_lead_double(size_t n, void *at, void *along, void *to, double c, const double *v, double sig,
-                            double curv, double keep)
+                            double curv, double pace, double keep)
 {
-  return lead_double(n, at, along, to, c, v, sig, curv, keep);
+  return lead_double(n, at, along, to, c, v, sig, curv, pace, keep);
 }
 
-static const ofw_kernels floats = TABLE("avx2", NULL, float, , words),
-                         doubles = TABLE("avx2", &floats, double, , words);
-static const ofw_kernels wide_floats = TABLE("avx2", NULL, float, , ofw_words_avx512),
-                         wide_doubles = TABLE("avx2", &wide_floats, double, , ofw_words_avx512);
+double ofw_avx2_lead_narrow(size_t n, void *at, void *along, void *to, double c, const double *v, double sig,
+                            double curv, double pace, double keep)
+{
+  return lead_narrow(n, at, along, to, c, v, sig, curv, pace, keep);
+}
+
+static const ofw_kernels floats = TABLE("avx2", NULL, float, float, , words),
+                         doubles = TABLE("avx2", &floats, double, narrow, , words);
+static const ofw_kernels wide_floats = TABLE("avx2", NULL, float, float, , ofw_words_avx512),
+                         wide_doubles = TABLE("avx2", &wide_floats, double, narrow, , ofw_words_avx512);
 const ofw_kernels *const ofw_kernels_avx2 = &doubles, *const ofw_kernels_avx2_wide_words = &wide_doubles;
 
 #else

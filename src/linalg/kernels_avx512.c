@@ -129,8 +129,8 @@ static inline wide high_half(lanes x)
 #define MOVES_OF_AVX2
 #include "linalg/kernels_x86.h"
 
-static const ofw_kernels floats = TABLE("avx512", NULL, float, , ofw_words_avx512),
-                         doubles = TABLE("avx512", &floats, double, ofw_avx2_, ofw_words_avx512);
+static const ofw_kernels floats = TABLE("avx512", NULL, float, float, , ofw_words_avx512),
+                         doubles = TABLE("avx512", &floats, double, narrow, ofw_avx2_, ofw_words_avx512);
 const ofw_kernels *const ofw_kernels_avx512 = &doubles;
 
 #else

@@ -88,11 +88,24 @@ static inline uint16_t to_half(float x)
 #define NUMBER   double
 #define OF(name) name##_double
 #include "linalg/loops_portable.h"
+#define YNUMBER    double
+#define LEAD(name) name##_double
+#include "linalg/lead_portable.h"
+#undef YNUMBER
+#undef LEAD
+#define YNUMBER    float
+#define LEAD(name) name##_narrow
+#include "linalg/lead_portable.h"
 #undef NUMBER
 #undef OF
+#undef YNUMBER
+#undef LEAD
 #define NUMBER   float
 #define OF(name) name##_float
 #include "linalg/loops_portable.h"
+#define YNUMBER    float
+#define LEAD(name) name##_float
+#include "linalg/lead_portable.h"
 
 typedef float lanes __attribute__((vector_size(16)));
 typedef pair wide;
@@ -131,7 +144,7 @@ static inline wide high_half(lanes x)
   return (wide){x[2], x[3]};
 }
 
-#define LANES 4
+#define LANES       4
 #define ROUGH(name) name##_halves
 #define ROWS        ofw_halves
 #define LOAD_ROW    load_halves
@@ -194,11 +207,11 @@ static double choose(size_t n, const double *d, size_t every, const double *lowe
   return dot_double(n, d, v);
 }
 
-#define TABLE(floats, of)                                                                                              \
-  {                                                                                                                    \
-    "portable", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, halve_##of,  \
-        segment_##of, step_##of, follow_##of, lead_##of, pass_##of, rough_halves, rough_floats, uniform_dot_##of, uniform_axpy_##of, least, peak, \
-        find, choose, words, ofw_normal_pairs                                                                          \
+#define TABLE(floats, of, narrow)                                                                                     \
+  {                                                                                                                   \
+    "portable", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, halve_##of, \
+        segment_##of, step_##of, follow_##of, lead_##of, follow_##narrow, lead_##narrow, pass_##of, rough_halves,     \
+        rough_floats, uniform_dot_##of, uniform_axpy_##of, least, peak, find, choose, words, ofw_normal_pairs         \
   }
-static const ofw_kernels floats = TABLE(NULL, float);
-const ofw_kernels ofw_kernels_portable = TABLE(&floats, double);
+static const ofw_kernels floats = TABLE(NULL, float, float);
+const ofw_kernels ofw_kernels_portable = TABLE(&floats, double, narrow);

@@ -16,11 +16,28 @@
  * Sums have as many parts as registers have numbers, so that variants differ in their last bits.
  */
 
+/* A line of numbers that is farther ahead than the processor fetches on its own. */
+static inline void fetch_far(const void *a, size_t number)
+{
+  enum { AHEAD = 1024 };
+  _mm_prefetch((const char *)((uintptr_t)a + AHEAD * number), _MM_HINT_T0);
+}
+
 #define NUMBER   double
 #define OF(name) name##_double
 #include "linalg/loops_x86.h"
 #ifndef MOVES_OF_AVX2
 #include "linalg/moves_x86.h"
+#define YNUMBER    double
+#define LEAD(name) name##_double
+#include "linalg/lead_x86.h"
+#undef YNUMBER
+#undef LEAD
+#define YNUMBER    float
+#define LEAD(name) name##_narrow
+#include "linalg/lead_x86.h"
+#undef YNUMBER
+#undef LEAD
 #endif
 #undef NUMBER
 #undef OF
@@ -28,8 +45,11 @@
 #define OF(name) name##_float
 #include "linalg/loops_x86.h"
 #include "linalg/moves_x86.h"
+#define YNUMBER    float
+#define LEAD(name) name##_float
+#include "linalg/lead_x86.h"
 
-#define LANES (2 * W)
+#define LANES       (2 * W)
 #define ROUGH(name) name##_halves
 #define ROWS        ofw_halves
 #define LOAD_ROW    load_halves
@@ -132,14 +152,18 @@ static double choose(size_t n, const double *d, size_t every, const double *lowe
 void ofw_avx2_segment_double(size_t n, const void *at, const void *along, double c, const double *v, double *slope,
                              double *length2);
 void ofw_avx2_step_double(size_t n, void *at, void *along, double c, const double *v, double sig, double curv);
-double ofw_avx2_follow_double(size_t n, const void *at, void *to, double c, const double *v, double sig, double keep);
+double ofw_avx2_follow_double(size_t n, const void *at, void *to, double c, const double *v, double pace, double keep);
+double ofw_avx2_follow_narrow(size_t n, const void *at, void *to, double c, const double *v, double pace, double keep);
 double ofw_avx2_lead_double(size_t n, void *at, void *along, void *to, double c, const double *v, double sig,
-                            double curv, double keep);
+                            double curv, double pace, double keep);
+double ofw_avx2_lead_narrow(size_t n, void *at, void *along, void *to, double c, const double *v, double sig,
+                            double curv, double pace, double keep);
 
-/* `moves` is what the names of moves_x86.h begin with. */
-#define TABLE(name, floats, of, moves, words)                                                                          \
+/* `narrow` is what the names with a y of floats end with; `moves` is what the names of moves_x86.h and lead_x86.h begin with. */
+#define TABLE(name, floats, of, narrow, moves, words)                                                                  \
   {                                                                                                                    \
     name, floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, halve_##of,        \
-        moves##segment_##of, moves##step_##of, moves##follow_##of, moves##lead_##of, pass_##of, rough_halves, rough_floats,            \
-        uniform_dot_##of, uniform_axpy_##of, least, peak, find, choose, words, ofw_normal_pairs                        \
+        moves##segment_##of, moves##step_##of, moves##follow_##of, moves##lead_##of, moves##follow_##narrow,           \
+        moves##lead_##narrow, pass_##of, rough_halves, rough_floats, uniform_dot_##of, uniform_axpy_##of, least, peak, \
+        find, choose, words, ofw_normal_pairs                                                                          \
   }

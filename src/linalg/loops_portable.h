@@ -89,28 +89,6 @@ static void OF(step)(size_t n, void *at, void *along, double c, const double *re
   }
 }
 
-static double OF(follow)(size_t n, const void *at, void *to, double c, const double *restrict v, double sig,
-                         double keep)
-{
-  const NUMBER *restrict x = at;
-  NUMBER *restrict y = to;
-  double square[2] = {0};
-  for (size_t i = 0; i < n; i++) {
-    double next = (keep == 0.0 ? 0.0 : keep * (double)y[i]) + sig * (c * v[i] - (double)x[i]);
-    y[i] = (NUMBER)next;
-    square[i % 2] += next * next;
-  }
-  return square[0] + square[1];
-}
-
-static double OF(lead)(size_t n, void *at, void *along, void *to, double c, const double *restrict v, double sig,
-                       double curv, double keep)
-{
-  double square = OF(follow)(n, at, to, c, v, sig, keep);
-  OF(step)(n, at, along, c, v, sig, curv);
-  return square;
-}
-
 /* u = A v for OFW_PASS_ROWS rows */
 static void OF(block_dots)(size_t n, const NUMBER *a, const double *v, double *u)
 {

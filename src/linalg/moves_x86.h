@@ -1,6 +1,7 @@
-/* moves_x86.h — the loops of x86-64 variants over several arrays of NUMBERs that are as large as a matrix: kernels_x86.h includes this
- * for each kind
- */
+/* moves_x86.h — the loops of x86-64 variants over x and d, which are arrays of NUMBERs: kernels_x86.h includes this for each kind */
+
+/* Whether two arrays are so much that it pays to fetch them so: docs/performance.md. */
+enum { OF(are_large) = sizeof(NUMBER) == sizeof(double) };
 
 static void OF(segment)(size_t n, const void *at, const void *along, double c, const double *v, double *slope,
                         double *length2)
@@ -9,13 +10,16 @@ static void OF(segment)(size_t n, const void *at, const void *along, double c, c
   wide factor = all(c), s[2], l[2];
   size_t i = 0;
   s[0] = s[1] = l[0] = l[1] = all(0.0);
-  for (; i + 2 * W <= n; i += 2 * W)
+  for (; i + 2 * W <= n; i += 2 * W) {
+    if (OF(are_large))
+      fetch_far(x + i, sizeof *x), fetch_far(d + i, sizeof *d);
     for (size_t k = 0; k < 2; k++) {
       size_t j = i + W * k;
       wide e = mul_sub(factor, load_double(v + j), OF(load)(x + j));
       s[k] = mul_add(OF(load)(d + j), e, s[k]);
       l[k] = mul_add(e, e, l[k]);
     }
+  }
   double sum = add_up(s[0] + s[1]), square = add_up(l[0] + l[1]);
   for (; i < n; i++) {
     double e = __builtin_fma(c, v[i], -(double)x[i]);
@@ -32,6 +36,8 @@ static void OF(step)(size_t n, void *at, void *along, double c, const double *re
   wide factor = all(c), move = all(sig), bend = all(curv);
   size_t i = 0;
   for (; i + W <= n; i += W) {
+    if (OF(are_large) && i % (2 * W) == 0)
+      fetch_far(x + i, sizeof *x), fetch_far(d + i, sizeof *d);
     wide old = OF(load)(x + i), e = mul_sub(factor, load_double(v + i), old);
     OF(store)(x + i, mul_add(move, e, old));
     OF(store)(d + i, mul_add(bend, e, OF(load)(d + i)));
@@ -41,61 +47,4 @@ static void OF(step)(size_t n, void *at, void *along, double c, const double *re
     x[i] = (NUMBER)__builtin_fma(sig, e, (double)x[i]);
     d[i] = (NUMBER)__builtin_fma(curv, e, (double)d[i]);
   }
-}
-
-static double OF(follow)(size_t n, const void *at, void *to, double c, const double *restrict v, double sig,
-                         double keep)
-{
-  const NUMBER *restrict x = at;
-  NUMBER *restrict y = to;
-  wide factor = all(c), move = all(sig), stay = all(keep), s[2];
-  size_t i = 0;
-  s[0] = s[1] = all(0.0);
-  for (; i + 2 * W <= n; i += 2 * W)
-    for (size_t k = 0; k < 2; k++) {
-      size_t j = i + W * k;
-      wide e = mul_sub(factor, load_double(v + j), OF(load)(x + j));
-      wide old = keep == 0.0 ? all(0.0) : (wide)(stay * OF(load)(y + j));
-      wide next = mul_add(move, e, old);
-      OF(store)(y + j, next);
-      s[k] = mul_add(next, next, s[k]);
-    }
-  double square = add_up(s[0] + s[1]);
-  for (; i < n; i++) {
-    double e = __builtin_fma(c, v[i], -(double)x[i]),
-           next = __builtin_fma(sig, e, keep == 0.0 ? 0.0 : keep * (double)y[i]);
-    y[i] = (NUMBER)next;
-    square += next * next;
-  }
-  return square;
-}
-
-/* The same bits as follow and then step: x is read once. */
-static double OF(lead)(size_t n, void *at, void *along, void *to, double c, const double *restrict v, double sig,
-                       double curv, double keep)
-{
-  NUMBER *restrict x = at, *restrict d = along, *restrict y = to;
-  wide factor = all(c), move = all(sig), bend = all(curv), stay = all(keep), s[2];
-  size_t i = 0;
-  s[0] = s[1] = all(0.0);
-  for (; i + 2 * W <= n; i += 2 * W)
-    for (size_t k = 0; k < 2; k++) {
-      size_t j = i + W * k;
-      wide now = OF(load)(x + j), e = mul_sub(factor, load_double(v + j), now);
-      wide old = keep == 0.0 ? all(0.0) : (wide)(stay * OF(load)(y + j)), next = mul_add(move, e, old);
-      OF(store)(y + j, next);
-      OF(store)(x + j, mul_add(move, e, now));
-      OF(store)(d + j, mul_add(bend, e, OF(load)(d + j)));
-      s[k] = mul_add(next, next, s[k]);
-    }
-  double square = add_up(s[0] + s[1]);
-  for (; i < n; i++) {
-    double e = __builtin_fma(c, v[i], -(double)x[i]),
-           next = __builtin_fma(sig, e, keep == 0.0 ? 0.0 : keep * (double)y[i]);
-    y[i] = (NUMBER)next;
-    x[i] = (NUMBER)__builtin_fma(sig, e, (double)x[i]);
-    d[i] = (NUMBER)__builtin_fma(curv, e, (double)d[i]);
-    square += next * next;
-  }
-  return square;
 }

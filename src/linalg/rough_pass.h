@@ -18,7 +18,7 @@
 
 /* u = B v for a few rows. */
 static inline __attribute__((always_inline)) void ROUGH(dots)(const size_t rows, const ROWS *a, size_t from,
-                                                             const float *v, double *u)
+                                                              const float *v, double *u)
 {
   enum { RUN = OFW_ROUGH_TERMS * LANES };
   wide total[OFW_PASS_ROWS] = {{0}};
@@ -45,7 +45,7 @@ static inline __attribute__((always_inline)) void ROUGH(dots)(const size_t rows,
 
 /* w += B' u for as many, backwards, since the first-level cache holds what was read last. */
 static inline __attribute__((always_inline)) void ROUGH(adds)(const size_t rows, const ROWS *a, size_t from,
-                                                             const double *u, float *w)
+                                                              const double *u, float *w)
 {
   lanes c[OFW_PASS_ROWS];
   for (size_t k = 0; k < rows; k++)

@@ -92,11 +92,23 @@ static ofw_sum any_atom(uint64_t *seed, const kind *k)
 
 static const kind *now;
 
-static void near(const char *what, double found, double wanted, double size)
+static void as_near(const char *what, double found, double wanted, double size, double tolerance)
 {
-  if (!(fabs(found - wanted) <= now->tolerance * size))
+  if (!(fabs(found - wanted) <= tolerance * size))
     fail_msg("%s, %zu x %zu: %s is %.17g, and plainly %.17g; numbers of size %g", now->name, rows, cols, what, found,
              wanted, size);
+}
+
+static void near(const char *what, double found, double wanted, double size)
+{
+  as_near(what, found, wanted, size, now->tolerance);
+}
+
+/* What is found of y, which a dense engine keeps in floats if it is large. */
+static void near_lead(const char *what, double found, double wanted, double size)
+{
+  int floats = strcmp(now->name, "double") == 0 && n >= OFW_LARGE;
+  as_near(what, found, wanted, size, floats ? 1e-6 : now->tolerance);
 }
 
 static double size_of(const double *a, const double *b)
@@ -150,7 +162,7 @@ static void check_products(ofw_engine *E, uint64_t *seed)
   ofw_sum_dense(b, n, other);
   assert_int_equal(E->ops->view->dot(E, a, &found), OFW_OK);
   near("<a, x>", found, slow_dot(n, atom, x), size_of(atom, x));
-  near("<a, y>", E->ops->lead->dot(E, b), slow_dot(n, other, y), size_of(other, y));
+  near_lead("<a, y>", E->ops->lead->dot(E, b), slow_dot(n, other, y), size_of(other, y));
   if (E->ops->inner) {
     near("<a, b>", E->ops->inner(E, a, b), slow_dot(n, atom, other), size_of(atom, other));
     near("<a, a>", E->ops->inner(E, a, a), slow_dot(n, atom, atom), size_of(atom, atom));
@@ -238,7 +250,7 @@ static void do_step(ofw_engine *E, uint64_t *seed)
     x[i] += sig * e;
     d[i] += curv * sig * e;
   }
-  near("|y|^2", E->ops->lead->step(E, a, sig, keep), square, size * size);
+  near_lead("|y|^2", E->ops->lead->step(E, a, sig, keep), square, size * size);
   E->ops->step(E, a, sig, curv);
 }
 

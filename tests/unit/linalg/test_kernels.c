@@ -294,6 +294,38 @@ static void follow(void **state)
   }
 }
 
+/* lead is follow and then step, and a narrow y is one of floats, whatever x and d are: the same bits. */
+static void lead(void **state)
+{
+  (void)state;
+  chance c = {18};
+  for (size_t k = 0; k < 2 * SIZES; k++) {
+    size_t n = size_at(k / 2);
+    int narrow = k % 2 || !now->floats;
+    double *xs = normals(&c, n), *ds = normals(&c, n), *v = normals(&c, n), keep = k % 5 ? 0.75 : 0.0;
+    numbers x[2], d[2];
+    void *y[2];
+    double square[2];
+    for (size_t i = 0; i < 2; i++) {
+      x[i] = hold(n, memcpy(room_for(n + 1), xs, n * sizeof *xs), 0);
+      d[i] = hold(n, memcpy(room_for(n + 1), ds, n * sizeof *ds), 0);
+      y[i] = room_for(n + 1); /* more than enough, and 0 */
+    }
+    for (int again = 0; again < 2; again++) {
+      square[0] = (narrow ? now->follow_narrow : now->follow)(n, x[0].at, y[0], 0.5, v, 0.25, keep);
+      now->step(n, x[0].at, d[0].at, 0.5, v, 0.125, 2.0);
+      square[1] = (narrow ? now->lead_narrow : now->lead)(n, x[1].at, d[1].at, y[1], 0.5, v, 0.125, 2.0, 0.25, keep);
+      assert_true(square[0] == square[1]);
+    }
+    assert_memory_equal(y[0], y[1], n * (narrow ? sizeof(float) : now->size));
+    assert_memory_equal(x[0].at, x[1].at, n * now->size);
+    assert_memory_equal(d[0].at, d[1].at, n * now->size);
+    for (size_t i = 0; i < 2; i++)
+      let_go(x[i]), let_go(d[i]), free(y[i]);
+    free(xs), free(ds), free(v);
+  }
+}
+
 static void whole_and_no_steps(void **state)
 {
   (void)state;
@@ -392,13 +424,49 @@ static void rough_of(chance *c, size_t rows, size_t cols, int alike)
   free(d), free(x), free(u), free(w), free(other), free(a.number), free(a.c), free(v), free(room);
 }
 
+/* The same over floats. */
+static void rough_floats_of(chance *c, size_t rows, size_t cols)
+{
+  double *d = normals(c, rows * cols), *x = normals(c, cols), *u = room_for(rows + 1), *w = room_for(cols + 1);
+  size_t stride = (cols + OFW_ROUGH_EDGE - 1) / OFW_ROUGH_EDGE * OFW_ROUGH_EDGE;
+  float *v = calloc(stride + 1, sizeof *v), *room = calloc(stride + 1, sizeof *room);
+  ofw_floats a = {cols, stride, calloc(rows * stride + 1, sizeof(float))};
+  long double off_u = 0.0L, off_w = 0.0L, square = 0.0L;
+  assert_true(a.number && v && room);
+  for (size_t i = 0; i < rows * cols; i++) {
+    d[i] = (double)(float)ldexp(d[i], (int)chance_below(c, 9) - 4);
+    a.number[i / cols * stride + i % cols] = (float)d[i];
+    square += (long double)d[i] * d[i];
+  }
+  for (size_t j = 0; j < cols; j++)
+    v[j] = (float)x[j];
+  u[rows] = w[cols] = room[stride] = 99.0;
+  now->rough_floats(&a, 0, rows, v, room, u, w);
+  assert_true(u[rows] == 99.0 && w[cols] == 99.0 && room[stride] == 99.0F);
+  for (size_t i = 0; i < rows; i++)
+    off_u += powl(slow_dot(cols, d + i * cols, x) - u[i], 2);
+  for (size_t j = 0; j < cols; j++) {
+    long double want = 0.0L;
+    for (size_t i = 0; i < rows; i++)
+      want += (long double)d[i * cols + j] * u[i];
+    off_w += powl(want - w[j], 2);
+  }
+  assert_at_most(sqrtl(off_u), OFW_ROUGH_GRAIN * sqrtl(square) * slow_norm(cols, x));
+  assert_at_most(sqrtl(off_w), OFW_ROUGH_GRAIN * sqrtl(square) * slow_norm(rows, u));
+  free(d), free(x), free(u), free(w), free(a.number), free(v), free(room);
+}
+
 static void rough(void **state)
 {
   (void)state;
   chance c = {15};
   for (size_t rows = 0; rows < SMALL; rows++)
-    for (size_t cols = 0; cols < SMALL; cols++)
+    for (size_t cols = 0; cols < SMALL; cols++) {
       rough_of(&c, rows, cols, (rows + cols) % 2);
+      rough_floats_of(&c, rows, cols);
+    }
+  rough_floats_of(&c, 93, 1682);
+  rough_floats_of(&c, 8, 20001);
   for (int alike = 0; alike < 2; alike++) {
     rough_of(&c, 93, 1682, alike);
     rough_of(&c, 8, 20001, alike);
@@ -641,6 +709,7 @@ int main(void)
       cmocka_unit_test(segment),
       cmocka_unit_test(step),
       cmocka_unit_test(follow),
+      cmocka_unit_test(lead),
       cmocka_unit_test(whole_and_no_steps),
       cmocka_unit_test(pass),
       cmocka_unit_test(rough),
