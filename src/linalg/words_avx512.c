@@ -1,7 +1,6 @@
 /* words_avx512.c — random words for x86-64 processors with AVX-512: those of kernels_avx2.c, eight blocks at a time
  *
- * An exclusive or of three is one instruction here, and there are registers for all of four chains. Of the loops over arrays few
- * were faster with 512 bits, and not by much: docs/performance.md.
+ * An exclusive or of three is one instruction here, and there are registers for all of four chains.
  */
 #include "linalg/kernels.h"
 
