@@ -5,6 +5,8 @@
 #include "unit/linalg/full_svd.h"
 #include "vector/vec_arithmetic.h"
 
+#include <malloc.h>
+
 enum { ROWS = 263, COLS = 251, CELLS = ROWS * COLS };
 static double numbers[CELLS];
 
@@ -237,5 +239,6 @@ int main(void)
       cmocka_unit_test(the_copy),        cmocka_unit_test(who_has_a_copy),     cmocka_unit_test(what_the_oracle_finds),
       cmocka_unit_test(what_is_refused), cmocka_unit_test(threads_and_floats), cmocka_unit_test(the_copy_follows),
   };
+  mallopt(M_PERTURB, 1); /* memory begins with large numbers, not with zeros */
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
