@@ -65,7 +65,8 @@ def _scipy(given: Any, rows: int, cols: int) -> Term:
     entries = given.tocoo(copy=True)
     entries.sum_duplicates()
     place = entries.row.astype(np.intp) * given.shape[1] + entries.col
-    return _sparse(place, entries.data)
+    rows_first = np.argsort(place)  # the order decides the last bits of sums; sum_duplicates goes by columns
+    return _sparse(place[rows_first], entries.data[rows_first])
 
 
 def _pair(first: Any, second: Any, rows: int, cols: int) -> Term:
