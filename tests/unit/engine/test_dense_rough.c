@@ -239,6 +239,6 @@ int main(void)
       cmocka_unit_test(the_copy),        cmocka_unit_test(who_has_a_copy),     cmocka_unit_test(what_the_oracle_finds),
       cmocka_unit_test(what_is_refused), cmocka_unit_test(threads_and_floats), cmocka_unit_test(the_copy_follows),
   };
-  mallopt(M_PERTURB, 1); /* memory begins with large numbers, not with zeros */
+  mallopt(M_PERTURB, 0x100); /* memory begins with bytes 0xff, which are no numbers */
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
