@@ -143,6 +143,7 @@ static void pass(const void *ctx, const double *v, double *u, double *w)
       ofw_sparse_row_add(&m->sparse, i, u[i], share);
     }
   }
+  ofw_split_fold(m->split, COLS, m->shares, COLS);
   ofw_split_add_own(m->split, COLS, m->shares, COLS, nothing, NULL, w);
 }
 

@@ -31,6 +31,7 @@ GAME = f"matrix-completion:users={ROWS},items={COLS},ratings=25000000,rank=10,co
 HOSTS = ("10.77.29.1", "10.77.29.2")    # addresses of the two namespaces, which nobody else sees
 NAMES = tuple(f"ofw-net-{os.getpid()}-{k}" for k in (0, 1))
 PORT = 7729
+FEW = 4096    # numbers of all ranks together that go to every rank in one exchange, as src/base/ranks.c has it
 LINK = ["rate", "1gbit", "burst", "32kb", "latency", "50ms"]
 TRIES, TURNS, BULKS, BULK = 5, 500, 100, 4 * COLS    # messages of one byte there and back; exchanges of what a rank sends of a vector
 
@@ -47,12 +48,13 @@ def bands_of(rows):
 
 def counts(rows, cols, k, entries, passes, p):
     """Of one round on each of p ranks: bytes read, entries of S used, bytes sent, exchanges of messages one after the other."""
-    vectors = 8 * cols * k / min(p, 16) + 8 * cols * k / p
+    vectors = 4 * cols * k / min(p, 16) + 4 * cols * k / p
     krylov = 32 * cols * (passes + 1) / 2 / p
-    a_pass = 8 * rows * k / p + 12 * entries / p + 16 * bands_of(rows) * (cols + k) / p + vectors + krylov
-    between = 4 * (8 * rows * k / p + 8 * cols * k / min(p, 16))     # the new columns: made orthogonal in three reads, then written
+    a_pass = 4 * rows * k / p + 16 * entries / p + 16 * bands_of(rows) * (cols + k) / p + vectors + krylov
+    between = 4 * (8 * rows * k / p + 8 * cols * k / min(p, 16))     # in doubles: a constraint's value, and the new columns
     sent = (16 * (cols + k) + 8 * 16 * k) * (p - 1) / p
-    steps = 0 if p == 1 else 5 * (p - 1) + 4 * math.ceil(math.log2(p))
+    dealt = 2 + (p * k > FEW) + 2 * (p * passes / 2 > FEW)           # exchanges with a message to each other rank; four more are gathered
+    steps = 0 if p == 1 else dealt * (p - 1) + 4 * math.ceil(math.log2(p))
     return passes * a_pass + between, passes * entries / p, passes * sent, passes * steps
 
 
@@ -241,7 +243,7 @@ def predict(of, bandwidth, latency):
     for p in (64, 256, 1024):
         count = counts(rows, cols, k, entries, passes, p)
         bands = of[0] * passes * 16 * bands_of(int(rows)) * (cols + k) / p
-        left = of[0] * (passes * (8 * rows * k + 12 * entries) + 4 * 8 * rows * k) / p + of[1] * count[1]
+        left = of[0] * (passes * (4 * rows * k + 16 * entries) + 4 * 8 * rows * k) / p + of[1] * count[1]
         right = of[0] * count[0] + of[1] * count[1] - bands - left
         sent, steps = count[2] / bandwidth, count[3] * latency
         whole = seconds(of, count, 1.0, 1.0, bandwidth, latency)

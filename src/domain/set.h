@@ -31,10 +31,12 @@ typedef struct ofw_direction {
   const void *ctx;                                                            /* where all of these find it */
   ofw_accuracy wanted;
   const struct ofw_krylov *krylov; /* keeps the vectors of a search beside d (linalg/lanczos.h); NULL: nothing does */
-  /* For searches that need not be sharp: |d| and, in the same read, d in halves; 0: these would not be near it. Then
-   * u = d v, w = d' u over the halves (linalg/kernels.h). NULL: there is no such copy. */
+  /* For searches that need not be sharp: |d| and, in the same read, a copy of d in fewer bytes; 0: it would not be near d. Then
+   * u = d v, w = d' u over the copy, and how far that is off; `off` NULL: as halves are (linalg/kernels.h). copy NULL: there is
+   * none. */
   int (*copy)(const struct ofw_direction *d, double *norm);
   void (*rough)(const struct ofw_direction *d, const double *v, double *u, double *w);
+  const struct ofw_rough *off; /* linalg/lanczos.h */
 } ofw_direction;
 
 /* The direction that `dim` dense numbers are, in K's shape. */

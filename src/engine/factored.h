@@ -24,6 +24,7 @@
 #include "engine/basis.h"
 #include "engine/engine.h"
 #include "engine/sparse.h"
+#include "linalg/lanczos.h"
 
 enum { OFW_CORE_X, OFW_CORE_D, OFW_CORE_Y, OFW_CORES };
 
@@ -58,6 +59,7 @@ typedef struct ofw_factored {
   int broken; /* a compression failed: x and d stay as they were, and what the learner asks of d next is NaN */
   ofw_placed placed;
   ofw_direction direction;
+  ofw_rough *off; /* how far d is from that over the bases' copies */
   /* room */
   double *z, *y;                       /* coordinates, in a pass */
   double *shares;                      /* of w and U' u, one a band of rows */
@@ -110,6 +112,8 @@ void ofw_factored_values(const ofw_factored *e, const double *core, size_t n, co
 
 void ofw_factored_size(const ofw_direction *d, double *largest, double *norm);
 void ofw_factored_pass(const ofw_direction *d, int exponent, const double *v, double *u, double *w);
+int ofw_factored_copy(const ofw_direction *d, double *norm);
+void ofw_factored_rough(const ofw_direction *d, const double *v, double *u, double *w);
 
 /* ---- factored_compress.c ---- */
 

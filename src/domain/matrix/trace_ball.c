@@ -20,7 +20,7 @@ typedef struct asked {
   const ofw_direction *d;
   int exponent;
   double largest, square; /* max |d_i|, or more of a rough search; |d|^2 / 4^exponent */
-  int rough;              /* by passes over halves, if they can be as accurate as is wanted */
+  int rough;              /* by passes over a copy, if they can be as accurate as is wanted */
 } asked;
 
 typedef struct trace_work {
@@ -59,14 +59,14 @@ static void rough_pass(const void *ctx, const double *v, double *u, double *w)
   of->d->rough(of->d, v, u, w);
 }
 
-/* Sharper answers than this, which long steps ask for, are searched for in doubles: a half is off by up to 5e-4 itself. */
+/* Sharper answers than this, which long steps ask for, are not searched for in halves: a half is off by up to 5e-4 itself. */
 #define ROUGH_FROM 1e-3
 
 static asked look_at(const ofw_direction *d)
 {
   asked of = {.d = d};
   double norm;
-  int copied = d->copy && d->cols > OFW_LANCZOS_SMALL && d->wanted.relative >= ROUGH_FROM;
+  int copied = d->copy && d->cols > OFW_LANCZOS_SMALL && (d->off || d->wanted.relative >= ROUGH_FROM);
   of.rough = copied && d->copy(d, &norm);
   if (of.rough)
     of.largest = norm; /* no square of these sizes needs to be made safe */
@@ -85,12 +85,13 @@ static ofw_status search(trace_work *w, double relative, double absolute, ofw_si
   if (of->d->krylov)
     return ofw_lanczos_top_at(w->lanczos, of->d->krylov, of->exponent, of->square, start, relative, absolute, top, err);
   if (of->rough)
-    return ofw_lanczos_rough(w->lanczos, rough_pass, of, of->square, (ofw_rough){OFW_HALVES_APART, OFW_ROUGH_GRAIN},
-                             start, relative, absolute, top, err);
+    return ofw_lanczos_rough(w->lanczos, rough_pass, of, of->square,
+                             of->d->off ? *of->d->off : (ofw_rough){OFW_HALVES_APART, OFW_ROUGH_GRAIN}, start, relative,
+                             absolute, top, err);
   return ofw_lanczos_top(w->lanczos, pass, of, of->square, start, relative, absolute, top, err);
 }
 
-/* A sharper answer about the same d continues the search; one that halves cannot give is searched for in doubles. */
+/* A sharper answer about the same d continues the search; one that the copy cannot give is searched for in doubles. */
 static ofw_status find_top(trace_work *w, const ofw_direction *d, double absolute, ofw_singular *top, ofw_error *err)
 {
   int further = d->wanted.again && w->answered;
