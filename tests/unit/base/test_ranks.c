@@ -49,7 +49,8 @@ static void collect(const ofw_ranks *r, const double *from, double *to, const si
 {
   meeting *m = show(r, from, got);
   for (size_t rank = 0; rank < r->count; to += got[rank++])
-    memmove(to, m->shown[rank], got[rank] * sizeof *to);
+    if (to != m->shown[rank]) /* others read it */
+      memmove(to, m->shown[rank], got[rank] * sizeof *to);
   pthread_barrier_wait(&m->all);
 }
 
