@@ -112,12 +112,18 @@ static void draw(matrix *m, ofw_owned *own, size_t entries)
   for (size_t i = 0; i < here; i++)
     m->begin[i + 1] += m->begin[i];
   free(list);
-  ofw_csr all = {.start = ofw_owned_array(own, here + 1, sizeof(size_t)), .col = (uint32_t *)m->j, .value = m->a};
+  ofw_csr all = {.start = ofw_owned_array(own, here + 1, sizeof(size_t)),
+                 .row = ofw_owned_array(own, kept + 1, sizeof(uint32_t)),
+                 .col = (uint32_t *)m->j,
+                 .value = m->a};
   ofw_csr none = {.start = ofw_owned_array(own, here + 1, sizeof(size_t)), .col = all.col, .value = m->a};
   stop_if(ofw_owned_check(own, NULL) != OFW_OK, "no memory");
   memset(none.start, 0, (here + 1) * sizeof *none.start);
   for (size_t i = 0; i <= here; i++)
     all.start[i] = (size_t)m->begin[i];
+  for (size_t i = 0; i < here; i++)
+    for (size_t k = all.start[i]; k < all.start[i + 1]; k++)
+      all.row[k] = (uint32_t)i;
   m->sparse = (ofw_sparse){.rows = here, .cols = COLS, .scale = 1.0, .settled = all, .recent = none};
   m->entries = ofw_ranks_total(m->split->ranks, kept, NULL);
   MPI_Allreduce(&(double){ofw_dot(kept, m->a, m->a)}, &m->square, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
@@ -130,19 +136,30 @@ static void nothing(void *ctx, size_t from, size_t n, double *sum)
   (void)ctx, (void)from, (void)n, (void)sum;
 }
 
+typedef struct passing {
+  const matrix *m;
+  const double *v;
+  double *u;
+} passing;
+
+static void rows_share(void *ctx, size_t part, double *share)
+{
+  const passing *t = ctx;
+  const ofw_split *split = t->m->split;
+  size_t end = ofw_split_begin(split, split->here, part + 1);
+  memset(share, 0, COLS * sizeof *share);
+  for (size_t i = ofw_split_begin(split, split->here, part), n; i < end; i += n) {
+    n = end - i < OFW_SPARSE_ROWS ? end - i : OFW_SPARSE_ROWS;
+    ofw_sparse_times(&t->m->sparse, i, n, t->v, t->u + i);
+    ofw_sparse_add_turned(&t->m->sparse, i, n, t->u + i, share);
+  }
+}
+
 /* u = A v and w = A' u, of one read of A. */
 static void pass(const void *ctx, const double *v, double *u, double *w)
 {
   const matrix *m = ctx;
-  memset(m->shares, 0, m->split->bands_here * COLS * sizeof *m->shares);
-  for (size_t part = 0; part < m->split->bands_here; part++) {
-    double *share = m->shares + part * COLS;
-    size_t end = ofw_split_begin(m->split, m->split->here, part + 1);
-    for (size_t i = ofw_split_begin(m->split, m->split->here, part); i < end; i++) {
-      u[i] = ofw_sparse_row_dot(&m->sparse, i, v);
-      ofw_sparse_row_add(&m->sparse, i, u[i], share);
-    }
-  }
+  ofw_split_fill(m->split, COLS, m->shares, COLS, rows_share, &(passing){m, v, u});
   ofw_split_add_own(m->split, COLS, m->shares, COLS, nothing, NULL, w);
 }
 

@@ -31,6 +31,7 @@ GAME = f"matrix-completion:users={ROWS},items={COLS},ratings=25000000,rank=10,co
 HOSTS = ("10.77.29.1", "10.77.29.2")    # addresses of the two namespaces, which nobody else sees
 NAMES = tuple(f"ofw-net-{os.getpid()}-{k}" for k in (0, 1))
 PORT = 7729
+FEW = 4096    # numbers of all ranks together that go to every rank in one exchange, as src/base/ranks.c has it
 LINK = ["rate", "1gbit", "burst", "32kb", "latency", "50ms"]
 TRIES, TURNS, BULKS, BULK = 5, 500, 100, 4 * COLS    # messages of one byte there and back; exchanges of what a rank sends of a vector
 
@@ -46,21 +47,24 @@ def bands_of(rows):
 # ---- the model ----
 
 def counts(rows, cols, k, entries, passes, p):
-    """Of one round on each of p ranks: bytes read, entries of S used, bytes sent, exchanges of messages one after the other."""
-    vectors = 8 * cols * k / min(p, 16) + 8 * cols * k / p
+    """Of one round on each of p ranks: bytes from memory, bytes from caches, entries of S used, bytes sent, exchanges of messages one after
+    the other."""
+    vectors = 4 * cols * k / min(p, 16) + 4 * cols * k / p
     krylov = 32 * cols * (passes + 1) / 2 / p
-    a_pass = 8 * rows * k / p + 12 * entries / p + 16 * bands_of(rows) * (cols + k) / p + vectors + krylov
-    between = 4 * (8 * rows * k / p + 8 * cols * k / min(p, 16))     # the new columns: made orthogonal in three reads, then written
+    a_pass = 4 * rows * k / p + 16 * entries / p
+    kept = 16 * bands_of(rows) * (cols + k) / p + vectors + krylov
+    between = 4 * (8 * rows * k / p + 8 * cols * k / min(p, 16))     # in doubles: a constraint's value, and the new columns
     sent = (16 * (cols + k) + 8 * 16 * k) * (p - 1) / p
-    steps = 0 if p == 1 else 5 * (p - 1) + 4 * math.ceil(math.log2(p))
-    return passes * a_pass + between, passes * entries / p, passes * sent, passes * steps
+    dealt = 2 + (p * k > FEW) + 2 * (p * passes / 2 > FEW)           # exchanges with a message to each other rank; four more are gathered
+    steps = 0 if p == 1 else dealt * (p - 1) + 4 * math.ceil(math.log2(p))
+    return passes * a_pass + between, passes * kept, passes * entries / p, passes * sent, passes * steps
 
 
 def seconds(of, count, slower=1.0, turns=1.0, bandwidth=math.inf, latency=0.0):
-    """The model: `of` has the seconds per byte, per entry and per round, a byte takes `slower` times that if several ranks want more than
-    the memory gives, and so many ranks take turns on a processor."""
-    read, entries, sent, steps = count
-    return turns * (slower * of[0] * read + of[1] * entries + of[2]) + sent / bandwidth + steps * latency
+    """The model: `of` has the seconds per byte, per entry and per round, a byte from memory takes `slower` times that if several ranks want
+    more than it gives, and so many ranks take turns on a processor."""
+    read, kept, entries, sent, steps = count
+    return turns * (of[0] * (slower * read + kept) + of[1] * entries + of[2]) + sent / bandwidth + steps * latency
 
 
 # ---- what is measured of the machine ----
@@ -195,7 +199,7 @@ def constants(plays, args):
     system, right = [], []
     for batch, (took, passes, _) in plays.items():
         for count, t in zip(work(passes, batch, 1, args), later(args)):
-            system.append([count[0] / took[t], count[1] / took[t], 1.0 / took[t]])
+            system.append([(count[0] + count[1]) / took[t], count[2] / took[t], 1.0 / took[t]])
             right.append(1.0)
     of = numpy.linalg.lstsq(numpy.array(system), numpy.array(right), rcond=None)[0]
     if of[2] < 0.0:
@@ -229,7 +233,7 @@ def measure(args):
                 mean = [sum(of_round) / len(count) for of_round in zip(*count)]
                 turns = sum(passes[t] for t in later(args)) / len(count)
                 bits = "yes" if trace == one[batch][2] else "NO"
-                print(f"| {kind} | {batch} | {turns:.1f} | {mean[2] / 1e6:.1f} | {1e3 * model:.0f} | {1e3 * real:.0f} | {real / model:.2f} | {bits} |")
+                print(f"| {kind} | {batch} | {turns:.1f} | {mean[3] / 1e6:.1f} | {1e3 * model:.0f} | {1e3 * real:.0f} | {real / model:.2f} | {bits} |")
     predict(of, bandwidth, latency)
 
 
@@ -241,9 +245,9 @@ def predict(of, bandwidth, latency):
     for p in (64, 256, 1024):
         count = counts(rows, cols, k, entries, passes, p)
         bands = of[0] * passes * 16 * bands_of(int(rows)) * (cols + k) / p
-        left = of[0] * (passes * (8 * rows * k + 12 * entries) + 4 * 8 * rows * k) / p + of[1] * count[1]
-        right = of[0] * count[0] + of[1] * count[1] - bands - left
-        sent, steps = count[2] / bandwidth, count[3] * latency
+        left = of[0] * (passes * (4 * rows * k + 16 * entries) + 4 * 8 * rows * k) / p + of[1] * count[2]
+        right = of[0] * (count[0] + count[1]) + of[1] * count[2] - bands - left
+        sent, steps = count[3] / bandwidth, count[4] * latency
         whole = seconds(of, count, 1.0, 1.0, bandwidth, latency)
         fast = seconds(of, count, 1.0, 1.0, 10 * bandwidth, 5e-6)
         print(f"| {p} | {left:.2f} | {right:.2f} | {bands:.2f} | {sent:.2f} | {steps:.2f} | {whole:.1f} | {fast:.1f} |")

@@ -4,7 +4,8 @@
     ranks.py shape|large [--ofw PATH] [--mpi PATH] [--rounds N] [--repeats N]
 
 shape: ratings of MovieLens-25M's shape, generated, with batches of 10 000 and constraint=exposure. The kinds play by turns, --repeats
-times. A round does the same work every time, so its least time counts; the table has the median of these over the later half. large: 10^7 users, 10^5 items and 2 10^8 ratings on two ranks; it ends if the machine's memory does.
+times. A round does the same work every time, so its least time counts; the table has the median of these over the later half, and beside it
+the ratios of the medians of single plays. large: 10^7 users, 10^5 items and 2 10^8 ratings on two ranks; it ends if the machine's memory does.
 """
 import argparse
 import csv
@@ -65,21 +66,24 @@ def play(command, stream, rounds):
 def shape(args):
     kinds = {"`ofw run`": [args.ofw, "run"], "`ofw run --threads 2`": [args.ofw, "run", "--threads", "2"],
              **{f"`mpirun -n {n} ofw-mpi run`": ["mpirun", "-n", str(n), args.mpi, "run"] for n in (1, 2, 4)}}
-    best, traces, memory = {}, {}, {}
+    best, traces, memory, single = {}, {}, {}, {kind: [] for kind in kinds}
     for _ in range(args.repeats):
         for kind, command in kinds.items():
             _, trace, rounds, _, memory[kind] = play(command, GAME, args.rounds)
             best[kind] = [min(pair) for pair in zip(rounds, best.get(kind, rounds))]
+            single[kind].append(statistics.median(rounds[len(rounds) // 2:]))
             if "ofw-mpi" in kind:
                 traces[kind] = trace
     best = {kind: statistics.median(rounds[len(rounds) // 2:]) for kind, rounds in best.items()}
     alone, one = best["`ofw run --threads 2`"], best["`mpirun -n 1 ofw-mpi run`"]
-    print("| | ms per round | times as fast as one rank | time relative to `ofw run --threads 2` | same bits as one rank | resident, GB |")
-    print("|---|---|---|---|---|---|")
+    print("| | ms per round | times as fast as one rank | in each repeat | time relative to `ofw run --threads 2` | same bits as one rank | resident, GB |")
+    print("|---|---|---|---|---|---|---|")
     for kind in kinds:
+        each = sorted(a / b for a, b in zip(single["`mpirun -n 1 ofw-mpi run`"], single[kind]))
+        spread = f"{each[0]:.2f} to {each[-1]:.2f}" if kind in traces else ""
         bits = ("yes" if traces[kind] == traces["`mpirun -n 1 ofw-mpi run`"] else "NO") if kind in traces else ""
         fast = f"{one / best[kind]:.2f}" if kind in traces else ""
-        print(f"| {kind} | {1e3 * best[kind]:.0f} | {fast} | {best[kind] / alone:.2f} | {bits} | {memory[kind] / 1e9:.2f} |")
+        print(f"| {kind} | {1e3 * best[kind]:.0f} | {fast} | {spread} | {best[kind] / alone:.2f} | {bits} | {memory[kind] / 1e9:.2f} |")
 
 
 def large(args):

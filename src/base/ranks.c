@@ -9,7 +9,8 @@ enum {
   SMALL_ROWS = 1 << 14, /* from so many rows per band on there are more bands, as long as there are few */
   MANY_BANDS = 64,
   BAND_ROWS = 1 << 17, /* the same, from so many bands on */
-  COUNTED = 4096       /* whole numbers that are exchanged at a time */
+  COUNTED = 4096,      /* whole numbers that are exchanged at a time */
+  FEW = 4096           /* numbers of all subtrees that every rank gets at once and adds up by itself */
 };
 
 /* ---- who has what ---- */
@@ -186,21 +187,20 @@ static size_t chunk(size_t n, size_t from)
   return n - from < CHUNK ? n - from : CHUNK;
 }
 
-/* Each rank gets its piece of the n numbers of every subtree. The first line of each subtree here is its sum. */
+/* Each rank gets its piece of the n numbers of every subtree, of which those here have a line each. */
 static void deal(const ofw_split *s, size_t n, const double *line, size_t stride)
 {
   const ofw_ranks *ranks = s->ranks;
-  size_t me = ranks->rank, before = trees_before(s);
+  size_t me = ranks->rank, trees = s->trees[me];
   double *to = s->packed;
   for (size_t rank = 0; rank < ranks->count; rank++) {
     size_t from = piece_begin(s, n, rank), run = piece(s, n, rank);
-    const double *sum = line + from;
-    for (size_t k = before; k < before + s->trees[me]; sum += s->tree[k++] * stride, to += run)
-      memcpy(to, sum, run * sizeof *to);
-    s->sent[rank] = s->trees[me] * run;
+    for (size_t k = 0; k < trees && trees > 1; k++, to += run)
+      memcpy(to, line + k * stride + from, run * sizeof *to);
+    s->sent[rank] = trees * run;
     s->got[rank] = s->trees[rank] * piece(s, n, me);
   }
-  ranks->deal(ranks, s->packed, s->sent, s->dealt, s->got);
+  ranks->deal(ranks, trees > 1 ? s->packed : line, s->sent, s->dealt, s->got);
 }
 
 /* This rank's piece of the sum of the n numbers from `from` on of every line. */
@@ -224,23 +224,66 @@ static int alone(const ofw_split *s)
   return !s || s->ranks->count == 1;
 }
 
-/* The first line of each subtree here becomes its sum. */
-static void fold_trees(const ofw_split *s, size_t n, double *line, size_t stride)
+/* The bands of each subtree here. */
+static const size_t *trees_here(const ofw_split *s, size_t *count)
+{
+  *count = s->trees[s->ranks->rank];
+  return s->tree + trees_before(s);
+}
+
+void ofw_split_fold(const ofw_split *s, size_t n, double *part, size_t stride)
+{
+  size_t trees = 1, one = 1;
+  const size_t *tree = s ? trees_here(s, &trees) : &one;
+  double *line = part;
+  for (size_t k = 0; k < trees; line += tree[k++] * stride) {
+    fold(n, line, stride, tree[k]);
+    if (line != part + k * stride)
+      memmove(part + k * stride, line, n * sizeof *line);
+  }
+}
+
+/* Behind the sums of subtrees that are whole there are those of the parts so far: one per binary digit of their number. */
+void ofw_split_fill(const ofw_split *s, size_t n, double *line, size_t stride, ofw_split_work work, void *ctx)
+{
+  size_t trees, part = 0;
+  const size_t *tree = trees_here(s, &trees);
+  for (size_t k = 0; k < trees; k++, line += stride)
+    for (size_t i = 0, top = 0; i < tree[k]; i++, top++) {
+      work(ctx, part++, line + top * stride);
+      for (size_t done = i + 1; done % 2 == 0; done /= 2, top--)
+        add(n, line + top * stride, line + (top - 1) * stride);
+    }
+}
+
+/* Every rank gets the n numbers of all subtrees, and goes on along the tree. */
+static void add_at_once(const ofw_split *s, size_t n, const double *line, size_t stride, double *out)
+{
+  const ofw_ranks *ranks = s->ranks;
+  size_t k = 0;
+  for (size_t rank = 0; rank < ranks->count; rank++)
+    s->got[rank] = s->trees[rank] * n;
+  for (size_t tree = 0; tree < s->trees[ranks->rank]; tree++)
+    memcpy(s->packed + tree * n, line + tree * stride, n * sizeof *line);
+  ranks->collect(ranks, s->packed, s->dealt, s->got);
+  memcpy(out, join(s, n, s->bands, &k), n * sizeof *out);
+}
+
+void ofw_split_add_folded(const ofw_split *s, size_t n, const double *line, size_t stride, double *out)
 {
   if (alone(s))
-    fold(n, line, stride, ofw_split_parts(s));
+    memmove(out, line, n * sizeof *out);
+  else if (n * s->trees_all <= FEW)
+    add_at_once(s, n, line, stride, out);
   else
-    for (size_t k = trees_before(s), end = k + s->trees[s->ranks->rank]; k < end; line += s->tree[k++] * stride)
-      fold(n, line, stride, s->tree[k]);
+    for (size_t from = 0; from < n; from += CHUNK)
+      collect(s, chunk(n, from), own_sum(s, from, chunk(n, from), line, stride), out + from);
 }
 
 void ofw_split_add(const ofw_split *s, size_t n, double *part, size_t stride, double *out)
 {
-  fold_trees(s, n, part, stride);
-  if (alone(s))
-    memmove(out, part, n * sizeof *out);
-  for (size_t from = 0; from < n && !alone(s); from += CHUNK)
-    collect(s, chunk(n, from), own_sum(s, from, chunk(n, from), part, stride), out + from);
+  ofw_split_fold(s, n, part, stride);
+  ofw_split_add_folded(s, n, part, stride, out);
 }
 
 /* ---- numbers that ranks share ---- */
@@ -261,18 +304,17 @@ void ofw_split_run(const ofw_split *s, size_t n, size_t part, size_t block, size
   }
 }
 
-void ofw_split_add_own(const ofw_split *s, size_t n, double *part, size_t stride, ofw_split_finish finish, void *ctx,
-                       double *out)
+void ofw_split_add_own(const ofw_split *s, size_t n, const double *line, size_t stride, ofw_split_finish finish,
+                       void *ctx, double *out)
 {
-  fold_trees(s, n, part, stride);
   if (alone(s)) {
-    memcpy(out, part, n * sizeof *out);
+    memcpy(out, line, n * sizeof *out);
     finish(ctx, 0, n, out);
     return;
   }
   for (size_t from = 0; from < n; from += CHUNK) {
     size_t all = chunk(n, from), at = from + piece_begin(s, all, s->ranks->rank), mine = piece(s, all, s->ranks->rank);
-    memcpy(out + at, own_sum(s, from, all, part, stride), mine * sizeof *out);
+    memcpy(out + at, own_sum(s, from, all, line, stride), mine * sizeof *out);
     finish(ctx, at, mine, out + at);
   }
 }

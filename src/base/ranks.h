@@ -6,7 +6,8 @@
  * subtrees, goes on along the tree, and every rank gets the result.
  *
  * If the number of ranks is a power of two, each has one subtree, and sends and receives n numbers twice, as in any
- * allreduce of that kind. With other numbers a rank has several subtrees, 2 log2(bands) at most.
+ * allreduce of that kind. With other numbers a rank has several subtrees, 2 log2(bands) at most. Of few numbers every rank gets all
+ * subtrees' at once and goes on along the tree by itself, which takes one exchange instead of two.
  *
  * NULL in place of a split, or of ranks, is one process that has all rows: nothing is sent, and a sum is that of one part.
  */
@@ -65,6 +66,16 @@ size_t ofw_split_cut(const ofw_split *s, size_t cols, size_t n, const size_t *in
  * numbers are used up; out may be the first of them. */
 void ofw_split_add(const ofw_split *s, size_t n, double *part, size_t stride, double *out);
 
+/* The same in two steps. Line k of the first ones, `stride` apart, becomes the sum of subtree k of this rank; the other lines are used
+ * up. */
+void ofw_split_fold(const ofw_split *s, size_t n, double *part, size_t stride);
+void ofw_split_add_folded(const ofw_split *s, size_t n, const double *line, size_t stride, double *out);
+
+/* As ofw_split_fold, of parts that work(ctx, part, line) makes one after the other: each is added to what is there as soon as the tree
+ * allows it, so that few lines are in use. There are as many as parts; s is not NULL. */
+typedef void (*ofw_split_work)(void *ctx, size_t part, double *line);
+void ofw_split_fill(const ofw_split *s, size_t n, double *line, size_t stride, ofw_split_work work, void *ctx);
+
 /* ---- n numbers that ranks share: the columns of a matrix ---- */
 
 /* They are cut into runs, one per block of them and band, whatever the number of ranks is. A rank has the runs of its bands. */
@@ -72,11 +83,11 @@ size_t ofw_split_blocks(const ofw_split *s, size_t n);
 /* The numbers from .. to - 1: the run of a part in a block. */
 void ofw_split_run(const ofw_split *s, size_t n, size_t part, size_t block, size_t *from, size_t *to);
 
-/* As ofw_split_add, but each rank gets its own runs of the sum alone, which `finish` changes first, n of them from number
- * `from` on. out is none of the parts. */
+/* As ofw_split_add_folded, but each rank gets its own runs of the sum alone, which `finish` changes first, n of them from number
+ * `from` on. out is none of the lines. */
 typedef void (*ofw_split_finish)(void *ctx, size_t from, size_t n, double *sum);
-void ofw_split_add_own(const ofw_split *s, size_t n, double *part, size_t stride, ofw_split_finish finish, void *ctx,
-                       double *out);
+void ofw_split_add_own(const ofw_split *s, size_t n, const double *line, size_t stride, ofw_split_finish finish,
+                       void *ctx, double *out);
 
 /* Each rank has its runs of the n numbers x; then every rank has all of them. */
 void ofw_split_gather(const ofw_split *s, size_t n, double *x);

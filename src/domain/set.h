@@ -22,6 +22,8 @@ typedef struct ofw_accuracy {
 } ofw_accuracy;
 
 /* What an oracle is asked: what it may read of d, and how accurate its answer is to be. */
+struct ofw_rough; /* linalg/lanczos.h */
+
 typedef struct ofw_direction {
   size_t dim, rows, cols;
   const double *dense; /* NULL: it is not there as doubles, see passes_only below */
@@ -31,9 +33,10 @@ typedef struct ofw_direction {
   const void *ctx;                                                            /* where all of these find it */
   ofw_accuracy wanted;
   const struct ofw_krylov *krylov; /* keeps the vectors of a search beside d (linalg/lanczos.h); NULL: nothing does */
-  /* For searches that need not be sharp: |d| and, in the same read, d in halves or, if `fine`, in floats; 0: these would not be near
-   * it. Then u = d v, w = d' u over that copy (linalg/kernels.h). NULL: there is none. */
-  int (*copy)(const struct ofw_direction *d, int fine, double *norm);
+  /* For searches that need not be sharp: |d| and, in the same read, a copy of d in fewer bytes, which is as accurate as is wanted, and
+   * how far passes over it are off; in more digits than the roughest if `better`. 0: there is none; 1: none has more digits; 2: one
+   * has. Then u = d v, w = d' u over that copy. NULL: there are none. */
+  int (*copy)(const struct ofw_direction *d, int better, struct ofw_rough *off, double *norm);
   void (*rough)(const struct ofw_direction *d, const double *v, double *u, double *w);
 } ofw_direction;
 

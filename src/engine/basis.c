@@ -14,6 +14,9 @@ enum {
   NARROW = 16  /* numbers of a row, at first */
 };
 
+/* What a vector that is called orthogonal to the basis may have in it, relative to its length. */
+static const double NOTHING = 1e-15;
+
 ofw_status ofw_basis_open(ofw_owned *own, ofw_basis *b, size_t length, size_t room, const ofw_split *split,
                           const ofw_ranks *ranks, ofw_pool *pool, ofw_error *err)
 {
@@ -27,6 +30,11 @@ ofw_status ofw_basis_open(ofw_owned *own, ofw_basis *b, size_t length, size_t ro
   b->got = ofw_owned_array(own, ranks ? ranks->count : 1, sizeof *b->got);
   b->sum = ofw_owned_doubles(own, room + 1);
   b->block = ofw_owned_doubles(own, (size_t)BLOCK * room);
+  b->copy = ofw_owned_array(own, 1, sizeof *b->copy);
+  size_t words = (ofw_panels_size(length, room) + 1) / 2;
+  float *number = ofw_owned_take(own, ofw_doubles_unset(words), words * sizeof(double));
+  if (b->copy)
+    *b->copy = (ofw_panels){length, 0, number};
   return ofw_owned_check(own, err);
 }
 
@@ -44,11 +52,17 @@ static void widen(ofw_basis *b)
   b->stride = wider;
 }
 
-void ofw_basis_resize(ofw_basis *b, size_t count)
+static void set_count(ofw_basis *b, size_t count)
 {
   while (b->stride < count)
     widen(b);
   b->count = count;
+}
+
+void ofw_basis_resize(ofw_basis *b, size_t count)
+{
+  set_count(b, count);
+  b->copy->count = 0;
 }
 
 /* One read of the basis: with r_i = u_i - <row i, h> (h may be NULL: 0), out += r_i row i, and |r|^2. */
@@ -57,6 +71,7 @@ typedef struct reading {
   const double *u, *h;
   double *rest; /* NULL: r is not kept */
   int sums;     /* out is wanted */
+  int copy;     /* of the copy, and |r|^2 is not wanted */
   size_t band;  /* the first one that is read here */
 } reading;
 
@@ -66,8 +81,11 @@ static void read_band(void *ctx, size_t part)
   const ofw_basis *b = t->b;
   size_t band = t->band + part;
   double *out = b->shares + band * (b->count + 1), square = 0.0;
+  size_t i = ofw_basis_band(b, band), end = ofw_basis_band(b, band + 1);
   memset(out, 0, b->count * sizeof *out);
-  for (size_t i = ofw_basis_band(b, band), end = ofw_basis_band(b, band + 1); i < end; i++) {
+  if (t->copy)
+    ofw_panels_chosen()->add_turned(b->copy, i, end - i, t->u + i, out);
+  for (; i < end && !t->copy; i++) {
     const double *row = ofw_basis_row(b, i);
     double r = t->h ? t->u[i] - ofw_dot(b->count, row, t->h) : t->u[i];
     square += r * r;
@@ -137,13 +155,19 @@ void ofw_basis_project(const ofw_basis *b, const double *u, double *h)
   read_once((reading){.b = b, .u = u}, h);
 }
 
-/* Twice is enough: what rounding left of the basis in the first rest goes with the second. */
+void ofw_basis_project_copy(const ofw_basis *b, const double *u, double *h)
+{
+  read_once((reading){.b = b, .u = u, .copy = 1}, h);
+}
+
+/* Twice is enough: what rounding left of the basis in the first rest goes with the second. If it left next to nothing, once is. */
 double ofw_basis_split(const ofw_basis *b, const double *u, double *h, double *rest)
 {
   double *more = b->block;
   read_once((reading){.b = b, .u = u}, h);
-  read_once((reading){.b = b, .u = u, .h = h, .rest = rest}, more);
-  double square = read_once((reading){.b = b, .u = rest, .h = more, .rest = rest}, NULL);
+  double square = read_once((reading){.b = b, .u = u, .h = h, .rest = rest}, more);
+  if (!(ofw_dot(b->count, more, more) <= NOTHING * NOTHING * square))
+    square = read_once((reading){.b = b, .u = rest, .h = more, .rest = rest}, NULL);
   ofw_axpy(b->count, 1.0, more, h);
   if (b->ranks)
     collect_rest(b, rest);
@@ -152,10 +176,25 @@ double ofw_basis_split(const ofw_basis *b, const double *u, double *h, double *r
 
 void ofw_basis_append(ofw_basis *b, const double *rest, double norm)
 {
-  ofw_basis_resize(b, b->count + 1);
+  set_count(b, b->count + 1);
   double *at = b->rows + b->count - 1;
   for (size_t i = 0; i < b->length; i++)
     at[i * b->stride] = rest[i] / norm;
+}
+
+static void copy_band(void *ctx, size_t band)
+{
+  const ofw_basis *b = ctx;
+  for (size_t from = b->copy->count / OFW_PANEL * OFW_PANEL; from < b->count; from += OFW_PANEL)
+    ofw_panels_write(b->copy, from / OFW_PANEL, ofw_basis_band(b, band), ofw_basis_band(b, band + 1), b->count - from,
+                     b->rows + from, b->stride);
+}
+
+void ofw_basis_copy(const ofw_basis *b)
+{
+  if (b->copy->count < b->count)
+    ofw_pool_run(b->pool, b->bands, copy_band, (void *)(uintptr_t)b);
+  b->copy->count = b->count;
 }
 
 /* The rows of a part of them, BLOCK at a time. */
@@ -178,4 +217,5 @@ void ofw_basis_rotate(ofw_basis *b, size_t n, const double *p, size_t stride)
     rotate_rows(b, ofw_split_begin(b->split, b->length, part), ofw_split_begin(b->split, b->length, part + 1), n, p,
                 stride);
   b->count = n;
+  b->copy->count = 0;
 }

@@ -8,6 +8,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "engine/engine.h"
+#include "linalg/lanczos.h"
 #include "linalg/rng.h"
 #include "vector/vec_arithmetic.h"
 
@@ -185,7 +186,7 @@ void *ofw_dense_words(ofw_dense *e, size_t n);
 /* ---- the copy: dense_copy.c ---- */
 
 ofw_status ofw_dense_open_copy(ofw_dense *e, ofw_error *err);
-int ofw_dense_copy(const ofw_direction *d, int fine, double *norm);
+int ofw_dense_copy(const ofw_direction *d, int better, ofw_rough *off, double *norm);
 void ofw_dense_rough(const ofw_direction *d, const double *v, double *u, double *w);
 /* Rows that have just been written, while they are near; the coordinates are whole rows. */
 void ofw_dense_copy_rows(const ofw_dense *e, size_t from, size_t n);

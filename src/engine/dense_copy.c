@@ -97,15 +97,24 @@ static void narrow_over(const ofw_task *t, size_t from, size_t to, double found[
   }
 }
 
+/* Sharper answers than these, which long steps ask for, take more digits: a half is off by up to 5e-4 itself, and sums in floats by
+ * some 1e-5. */
+#define HALVES_FROM 1e-3
+#define FLOATS_FROM 1e-4
+
 /* Numbers of this size and all that count beside them are as near to d as halves or floats are, and so are their products and sums
  * in floats, of which none is above |d|^2. */
-int ofw_dense_copy(const ofw_direction *d, int fine, double *norm)
+int ofw_dense_copy(const ofw_direction *d, int better, ofw_rough *off, double *norm)
 {
   const ofw_dense *e = d->ctx;
+  int fine = better || d->wanted.relative < HALVES_FROM;
   ofw_task t = {e, narrow_over, .a = 0.0};
+  if (d->wanted.relative < FLOATS_FROM)
+    return 0;
   *norm = sqrt(fine ? ofw_task_sum(&t, NULL) : copy_halves(e));
+  *off = (ofw_rough){fine ? OFW_FLOATS_APART : OFW_HALVES_APART, OFW_ROUGH_GRAIN};
   e->copy->fine = fine;
-  return *norm > 0x1p-30 && *norm < 0x1p60;
+  return *norm > 0x1p-30 && *norm < 0x1p60 ? 2 - fine : 0;
 }
 
 typedef struct rough_task {

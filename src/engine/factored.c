@@ -376,6 +376,15 @@ static ofw_status open_room(ofw_factored *e, ofw_error *err)
   return ofw_owned_check(&e->own, err);
 }
 
+/* Large matrices have it, by the size of all of a matrix that ranks share. */
+static void open_copy(ofw_factored *e)
+{
+  if (e->left.whole <= (OFW_LARGE - 1) / e->cols)
+    return;
+  e->direction.copy = ofw_factored_copy;
+  e->direction.rough = ofw_factored_rough;
+}
+
 static ofw_status open_engine(ofw_factored *e, size_t room, size_t threads, ofw_error *err)
 {
   OFW_TRY(ofw_pool_open(e->base.dim < OFW_LARGE ? 1 : threads, &e->pool, err));
@@ -384,6 +393,7 @@ static ofw_status open_engine(ofw_factored *e, size_t room, size_t threads, ofw_
   OFW_TRY(ofw_basis_open(&e->own, &e->right, e->cols, room, NULL, ranks, e->pool, err));
   OFW_TRY(ofw_sparse_open(&e->sparse, e->rows, e->cols, e->split != NULL, err));
   OFW_TRY(open_room(e, err));
+  open_copy(e);
   return ofw_factored_open_compress(e, err);
 }
 
@@ -401,7 +411,8 @@ ofw_engine *ofw_engine_open_factored(const ofw_domain *K, size_t rank, size_t th
   e->split = K->split;
   e->cores = OFW_CORE_Y;
   e->kept = rank;
-  e->direction = (ofw_direction){K->dim, K->rows, K->cols, NULL, ofw_factored_pass, ofw_factored_size, .ctx = e};
+  e->direction = (ofw_direction){
+      .dim = K->dim, .rows = K->rows, .cols = K->cols, .pass = ofw_factored_pass, .size = ofw_factored_size, .ctx = e};
   if (open_engine(e, rank + rank / 2 + SLACK, threads, err) != OFW_OK) {
     close_engine(&e->base);
     return NULL;

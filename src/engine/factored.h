@@ -24,6 +24,7 @@
 #include "engine/basis.h"
 #include "engine/engine.h"
 #include "engine/sparse.h"
+#include "linalg/lanczos.h"
 
 enum { OFW_CORE_X, OFW_CORE_D, OFW_CORE_Y, OFW_CORES };
 
@@ -110,6 +111,8 @@ void ofw_factored_values(const ofw_factored *e, const double *core, size_t n, co
 
 void ofw_factored_size(const ofw_direction *d, double *largest, double *norm);
 void ofw_factored_pass(const ofw_direction *d, int exponent, const double *v, double *u, double *w);
+int ofw_factored_copy(const ofw_direction *d, int better, ofw_rough *off, double *norm);
+void ofw_factored_rough(const ofw_direction *d, const double *v, double *u, double *w);
 
 /* ---- factored_compress.c ---- */
 

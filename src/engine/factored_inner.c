@@ -114,10 +114,13 @@ typedef struct crossing {
 static void cross_band(void *ctx, size_t band)
 {
   const crossing *t = ctx;
-  double sum = 0.0;
-  for (size_t i = ofw_basis_band(&t->e->left, band); i < ofw_basis_band(&t->e->left, band + 1); i++)
-    if (t->u[i] != 0.0)
-      sum += t->u[i] * ofw_sparse_row_dot(&t->e->sparse, i, t->v);
+  double sum = 0.0, row[OFW_SPARSE_ROWS];
+  size_t i = ofw_basis_band(&t->e->left, band), end = ofw_basis_band(&t->e->left, band + 1);
+  for (size_t n; i < end; i += n) {
+    n = end - i < OFW_SPARSE_ROWS ? end - i : OFW_SPARSE_ROWS;
+    ofw_sparse_times(&t->e->sparse, i, n, t->v, row);
+    sum += ofw_dot(n, t->u + i, row);
+  }
   t->e->crossed[band] = sum;
 }
 

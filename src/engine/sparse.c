@@ -32,6 +32,7 @@ ofw_status ofw_sparse_open(ofw_sparse *s, size_t rows, size_t cols, int shared, 
 static void close_part(ofw_csr *part)
 {
   free(part->start);
+  free(part->row);
   free(part->col);
   free(part->value);
 }
@@ -51,12 +52,15 @@ static ofw_status grow(ofw_csr *part, size_t need, ofw_error *err)
   if (need <= part->room)
     return OFW_OK;
   size_t room = need + need / 4;
-  uint32_t *col = ofw_fits((double)room * 12.0) ? realloc(part->col, room * sizeof *col) : NULL;
+  uint32_t *row = ofw_fits((double)room * 16.0) ? realloc(part->row, room * sizeof *row) : NULL;
+  if (row)
+    part->row = row;
+  uint32_t *col = row ? realloc(part->col, room * sizeof *col) : NULL;
   if (col)
     part->col = col;
   double *value = col ? realloc(part->value, room * sizeof *value) : NULL;
   if (!value)
-    return ofw_fail_memory(err, room * (sizeof *col + sizeof *value));
+    return ofw_fail_memory(err, room * (sizeof *row + sizeof *col + sizeof *value));
   part->value = value;
   part->room = room;
   return OFW_OK;
@@ -117,11 +121,13 @@ static void merge(ofw_csr *to, ofw_csr *from, size_t rows)
       int ours = at > first && to->col[at - 1] > from->col[other - 1];
       const ofw_csr *source = ours ? to : from;
       size_t k = ours ? --at : --other;
-      to->col[--out] = source->col[k];
+      to->row[--out] = (uint32_t)i;
+      to->col[out] = source->col[k];
       to->value[out] = source->value[k];
     }
     size_t left = at - first;
     out -= left;
+    memmove(to->row + out, to->row + first, left * sizeof *to->row);
     memmove(to->col + out, to->col + first, left * sizeof *to->col);
     memmove(to->value + out, to->value + first, left * sizeof *to->value);
     at = first;
@@ -149,6 +155,7 @@ static void line_up(ofw_sparse *s, size_t n)
     size_t i = s->queue[k].index / s->cols;
     while (row < i)
       fresh->start[++row] = k;
+    fresh->row[k] = (uint32_t)i;
     fresh->col[k] = (uint32_t)(s->queue[k].index % s->cols);
     fresh->value[k] = s->queue[k].value;
   }
@@ -209,54 +216,6 @@ void ofw_sparse_scale(ofw_sparse *s, double a)
     multiply(s, &s->recent, s->scale);
     s->scale = 1.0;
   }
-}
-
-/* ---- products ---- */
-
-static double part_dot(const ofw_csr *part, size_t i, const double *v)
-{
-  double sum[4] = {0};
-  size_t k = part->start[i], end = part->start[i + 1];
-  for (; k + 4 <= end; k += 4)
-    for (size_t l = 0; l < 4; l++)
-      sum[l] += part->value[k + l] * v[part->col[k + l]];
-  for (; k < end; k++)
-    sum[0] += part->value[k] * v[part->col[k]];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-double ofw_sparse_row_dot(const ofw_sparse *s, size_t i, const double *v)
-{
-  return s->scale * (part_dot(&s->settled, i, v) + part_dot(&s->recent, i, v));
-}
-
-static void part_add(const ofw_csr *part, size_t i, double c, double *w)
-{
-  for (size_t k = part->start[i]; k < part->start[i + 1]; k++)
-    w[part->col[k]] += c * part->value[k];
-}
-
-void ofw_sparse_row_add(const ofw_sparse *s, size_t i, double c, double *w)
-{
-  part_add(&s->settled, i, c * s->scale, w);
-  part_add(&s->recent, i, c * s->scale, w);
-}
-
-static double part_square(const ofw_csr *part, size_t from, size_t to)
-{
-  double total = 0.0;
-  for (size_t i = from; i < to; i++) { /* row by row, so that rounding does not add up over all of them */
-    double sum = 0.0;
-    for (size_t k = part->start[i]; k < part->start[i + 1]; k++)
-      sum += part->value[k] * part->value[k];
-    total += sum;
-  }
-  return total;
-}
-
-double ofw_sparse_square(const ofw_sparse *s, size_t from, size_t to)
-{
-  return s->scale * s->scale * (part_square(&s->settled, from, to) + part_square(&s->recent, from, to));
 }
 
 /* ---- state ---- */
@@ -334,6 +293,9 @@ static const uint64_t *load_part(const ofw_sparse *s, ofw_csr *part, const uint6
   size_t count = part->start[s->rows];
   if (count == 0)
     return words;
+  for (size_t i = 0; i < s->rows; i++)
+    for (size_t k = part->start[i]; k < part->start[i + 1]; k++)
+      part->row[k] = (uint32_t)i;
   memcpy(part->col, words, count * sizeof *part->col);
   memcpy(part->value, words + (count + 1) / 2, count * sizeof *part->value);
   return words + (count + 1) / 2 + count;

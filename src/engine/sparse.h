@@ -3,7 +3,7 @@
  * Entries are kept row by row, columns increasing, in two parts: those that have settled, and fewer that are recent and
  * are made again with every update. Once the recent ones are many they settle, so that an entry is moved a few times in
  * all. An entry that is there is changed in place. All numbers are doubles times one scale, so that multiplying the
- * matrix costs nothing.
+ * matrix costs nothing. An entry has its row beside it: if rows are short, no processor foresees where one ends.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 typedef struct ofw_csr {
   size_t *start; /* rows + 1: row i is from start[i] to start[i + 1] */
-  uint32_t *col;
+  uint32_t *row, *col;
   double *value;
   size_t room;
 } ofw_csr;
@@ -40,10 +40,14 @@ void ofw_sparse_complete(ofw_sparse *s, size_t all);
 /* S = a S */
 void ofw_sparse_scale(ofw_sparse *s, double a);
 
-/* Row i's product with v. */
-double ofw_sparse_row_dot(const ofw_sparse *s, size_t i, const double *v);
-/* w += c times row i */
-void ofw_sparse_row_add(const ofw_sparse *s, size_t i, double c, double *w);
+/* ---- sparse_products.c ---- */
+
+enum { OFW_SPARSE_ROWS = 1024 }; /* that are multiplied together, at most */
+
+/* u = S v for n rows from `from` on, whose numbers are u[0] .. u[n - 1] */
+void ofw_sparse_times(const ofw_sparse *s, size_t from, size_t n, const double *v, double *u);
+/* w += S' u for the same */
+void ofw_sparse_add_turned(const ofw_sparse *s, size_t from, size_t n, const double *u, double *w);
 /* |S|^2 of some rows */
 double ofw_sparse_square(const ofw_sparse *s, size_t from, size_t to);
 

@@ -48,6 +48,12 @@ ofw_status ofw_lanczos_open(ofw_owned *own, size_t rows, size_t cols, const ofw_
   return ofw_owned_check(own, err);
 }
 
+/* What nothing of is seen: that of the matrix whose passes these are. */
+static double whole_square(const ofw_search *s)
+{
+  return s->square * (1.0 + s->rough.apart) * (1.0 + s->rough.apart) * (1.0 + 8.0 * DBL_EPSILON);
+}
+
 /* What a relative accuracy is relative to: sigma_1, or the least eigenvalue of S. */
 static double size_of(const ofw_search *s)
 {
@@ -166,7 +172,7 @@ static ofw_status restart(ofw_lanczos *l, ofw_error *err)
   ofw_search *s = &l->now;
   OFW_TRY(decompose(l, KEPT, err));
   double *t = l->t + s->restarts * KEPT, *c = l->s + s->restarts * KEPT, b = l->b[s->steps - 1];
-  s->unseen = s->square * (1.0 + 8.0 * DBL_EPSILON);
+  s->unseen = whole_square(s);
   for (size_t i = 0; i < KEPT; i++) {
     t[i] = l->values[KEPT - 1 - i];
     c[i] = b * l->vectors[(KEPT - 1 - i) * s->k + s->k - 1];
@@ -256,7 +262,7 @@ static ofw_status go_on(ofw_lanczos *l, double relative, double absolute, ofw_si
     if (!s->done && !s->over)
       OFW_TRY(advance(l, err));
   }
-  if (s->rough.grain > 0.0 && !s->done) {
+  if (!s->done && (s->rough.grain > 0.0 || too_rough(l, relative, absolute))) {
     *out = (ofw_singular){.passes = s->steps - s->told};
     return OFW_UNSUPPORTED;
   }
@@ -270,7 +276,7 @@ static ofw_status run(ofw_lanczos *l, ofw_search fresh, double relative, double 
                       ofw_error *err)
 {
   l->now = fresh;
-  l->now.unseen = fresh.rough.grain > 0.0 ? INFINITY : fresh.square * (1.0 + 8.0 * DBL_EPSILON);
+  l->now.unseen = fresh.rough.grain > 0.0 ? INFINITY : whole_square(&fresh);
   begin(l);
   return go_on(l, relative, absolute, out, err);
 }

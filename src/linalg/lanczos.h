@@ -87,16 +87,17 @@ ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const d
 ofw_status ofw_lanczos_top_at(ofw_lanczos *l, const ofw_krylov *at, int exponent, double square, ofw_rng_key start,
                               double relative, double absolute, ofw_singular *out, ofw_error *err);
 
-/* How rough passes are: they are of a B with |A - B|_F <= apart |A|_F, |u - B v| <= grain |A|_F and |w - B' u| <= grain |A|_F |u|. */
+/* How rough passes are: they are of a B with |A - B|_F <= apart |A|_F, |u - B v| <= grain |A|_F and |w - B' u| <= grain |A|_F |u|.
+ * grain = 0: they are passes of B as exact as others are of A. */
 typedef struct ofw_rough {
   double apart, grain;
 } ofw_rough;
 
 /* The same with passes that are off by more than rounding, such as those over halves. `above` counts that, so it holds for A itself,
  * and <u, A v> is at least value - above. The second bound takes it that the errors of passes do not conspire with the first vector,
- * which they may depend on: that is not proved.
- * OFW_UNSUPPORTED, with no error set: the accuracy was not reached, because the passes are too rough or the basis is full or spans
- * an invariant space; *out has the passes alone, and a search with better ones starts from the beginning. */
+ * which they may depend on: that is not proved. If grain = 0 there are no such errors, and the bounds are those of B.
+ * OFW_UNSUPPORTED, with no error set: the accuracy was not reached, because the passes are too rough or, if grain > 0, the basis is
+ * full or spans an invariant space; *out has the passes alone, and a search with better ones starts from the beginning. */
 ofw_status ofw_lanczos_rough(ofw_lanczos *l, void (*pass)(const void *ctx, const double *v, double *u, double *w),
                              const void *ctx, double square, ofw_rough how, ofw_rng_key start, double relative,
                              double absolute, ofw_singular *out, ofw_error *err);

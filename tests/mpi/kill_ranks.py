@@ -15,7 +15,7 @@ import time
 
 from ranks import check, command, environment, need, play, rows, same
 
-GAME = ["--learner", "ofw-tvc", "--set", "sigma=line-search", "--set", "step=1000", "--set", "rank=12", "--rounds", "60", "--seed", "4", "--quiet",
+GAME = ["--learner", "ofw-tvc", "--set", "sigma=line-search", "--set", "step=1000", "--set", "rank=12", "--rounds", "400", "--seed", "4", "--quiet",
         "--stream", "matrix-completion:users=700,items=200,ratings=20000,rank=3,batch=1000,radius=2000,constraint=exposure"]
 RANKS = (1, 2, 3, 4)
 PATIENCE = 30   # seconds in which the ranks end that mpirun has killed
@@ -40,7 +40,7 @@ def has_manifest(folder):
 
 
 def played_and_killed(rng, program, folder, ranks, args):
-    """One process tree, a rank of which is killed if it still runs by then. True: it was."""
+    """One process tree, a rank of which is killed if it still runs by then. True: it was, before the play had ended."""
     with environment() as own:
         process = subprocess.Popen(command(program, ranks, *args), env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         time.sleep(rng.uniform(0.3, 2.0))
@@ -53,7 +53,7 @@ def played_and_killed(rng, program, folder, ranks, args):
         while any(is_rank(pid) for pid in alive) and time.monotonic() < deadline:
             time.sleep(0.05)
         check(not any(is_rank(pid) for pid in alive), f"of the ranks {alive} some have outlived their run")
-    if process.returncode == 0:
+    if process.returncode == 0 or (alive and out.startswith("learner ")):    # killed when it had said everything
         return False
     check(alive, f"a run that nobody killed ended with {process.returncode}: {err[:500]}")
     check(not before or has_manifest(folder), "the manifest is gone")

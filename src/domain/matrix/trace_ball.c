@@ -15,15 +15,16 @@
 #include <float.h>
 #include <math.h>
 
-/* What passes read: d itself, or a copy of it. */
-enum grade { DOUBLES, FLOATS, HALVES };
+/* What passes read: d itself, a copy of which there is none in more digits, or one of which there is (ofw_direction.copy). */
+enum grade { DOUBLES, BETTER_COPY, COPY };
 
 /* What is searched: d / 2^exponent, so that squares of its entries are safe. */
 typedef struct asked {
   const ofw_direction *d;
   int exponent;
   double largest, square; /* max |d_i|, or more of a rough search; |d|^2 / 4^exponent */
-  enum grade grade;       /* the roughest that can be as accurate as is wanted */
+  enum grade grade;       /* what passes read; the roughest that can be as accurate as is wanted, at first */
+  ofw_rough off;          /* how far they are off, if that is a copy */
 } asked;
 
 typedef struct trace_work {
@@ -62,28 +63,16 @@ static void rough_pass(const void *ctx, const double *v, double *u, double *w)
   of->d->rough(of->d, v, u, w);
 }
 
-/* Sharper answers than these, which long steps ask for, are searched for in more digits: a half is off by up to 5e-4 itself, and sums
- * in floats by some 1e-5. */
-#define HALVES_FROM 1e-3
-#define FLOATS_FROM 1e-4
-
-static enum grade grade_for(const ofw_direction *d)
-{
-  if (!d->copy || d->cols <= OFW_LANCZOS_SMALL || d->wanted.relative < FLOATS_FROM)
-    return DOUBLES;
-  return d->wanted.relative >= HALVES_FROM ? HALVES : FLOATS;
-}
-
 static asked look_at(const ofw_direction *d, enum grade grade)
 {
-  asked of = {.d = d, .grade = grade};
+  asked of = {.d = d};
   double norm;
-  if (grade != DOUBLES && d->copy(d, grade == FLOATS, &norm))
+  if (grade != DOUBLES)
+    of.grade = (enum grade)d->copy(d, grade == BETTER_COPY, &of.off, &norm);
+  if (of.grade != DOUBLES)
     of.largest = norm; /* no square of these sizes needs to be made safe */
-  else {
-    of.grade = DOUBLES;
+  else
     d->size(d, &of.largest, &norm);
-  }
   of.exponent = ofw_safe_exponent(of.largest);
   norm = ldexp(norm, -of.exponent);
   of.square = norm * norm;
@@ -96,10 +85,8 @@ static ofw_status search(trace_work *w, double relative, double absolute, ofw_si
   ofw_rng_key start = {w->seed, OFW_RNG_ORACLE, w->calls++};
   if (of->d->krylov)
     return ofw_lanczos_top_at(w->lanczos, of->d->krylov, of->exponent, of->square, start, relative, absolute, top, err);
-  if (of->grade != DOUBLES) {
-    ofw_rough how = {of->grade == HALVES ? OFW_HALVES_APART : OFW_FLOATS_APART, OFW_ROUGH_GRAIN};
-    return ofw_lanczos_rough(w->lanczos, rough_pass, of, of->square, how, start, relative, absolute, top, err);
-  }
+  if (of->grade != DOUBLES)
+    return ofw_lanczos_rough(w->lanczos, rough_pass, of, of->square, of->off, start, relative, absolute, top, err);
   return ofw_lanczos_top(w->lanczos, pass, of, of->square, start, relative, absolute, top, err);
 }
 
@@ -113,7 +100,7 @@ static ofw_status find_top(trace_work *w, const ofw_direction *d, double absolut
                           : search(w, d->wanted.relative, absolute, top, err);
   while (st == OFW_UNSUPPORTED) {
     size_t passes = top->passes;
-    w->asked = look_at(d, w->asked.grade == HALVES && d->wanted.relative >= FLOATS_FROM ? FLOATS : DOUBLES);
+    w->asked = look_at(d, w->asked.grade == COPY ? BETTER_COPY : DOUBLES);
     st = search(w, d->wanted.relative, absolute, top, err);
     top->passes += passes;
   }
@@ -127,7 +114,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   trace_work *w = work;
   ofw_singular top;
   if (!d->wanted.again || !w->answered)
-    w->asked = look_at(d, grade_for(d));
+    w->asked = look_at(d, d->copy && d->cols > OFW_LANCZOS_SMALL ? COPY : DOUBLES);
   if (w->asked.largest == 0.0) {
     *out = (ofw_answer){.proven = 1}; /* every X minimises it: take 0 */
     return OFW_OK;

@@ -120,6 +120,42 @@ static void test_rotating(void **state)
   free(before);
 }
 
+/* The copy is the vectors in floats, however they came, and products are with it. */
+static void test_copying(void **state)
+{
+  (void)state;
+  uint64_t seed = 9;
+  ofw_basis b = make(MOST, 5, NULL, &seed);
+  for (int step = 0; step < 12; step++) {
+    if (step == 6 || step == 9) { /* turned in the plane of the first two */
+      memset(p, 0, sizeof p);
+      for (size_t k = 0; k < b.count; k++)
+        p[k * ROOM + k] = k < 2 ? 0.8 : 1.0;
+      p[1] = 0.6;
+      p[ROOM] = -0.6;
+      ofw_basis_rotate(&b, step == 9 ? 3 : b.count, p, ROOM);
+    } else if (step == 11)
+      ofw_basis_resize(&b, b.count); /* as a state is loaded */
+    else {
+      any_reals(&seed, MOST, u);
+      double out = split(&b);
+      ofw_basis_append(&b, rest, out);
+    }
+    if (step % 3 == 1)
+      continue; /* nobody asks */
+    ofw_basis_copy(&b);
+    any_reals(&seed, MOST, u);
+    ofw_basis_project_copy(&b, u, h);
+    for (size_t k = 0; k < b.count; k++) {
+      long double sum = 0.0L;
+      for (size_t i = 0; i < MOST; i++)
+        sum += (long double)(float)entry(&b, i, k) * u[i];
+      assert_near(h[k], (double)sum, 1e-13);
+    }
+  }
+  ofw_owned_free(&rooms);
+}
+
 /* Threads change no bit. */
 static void test_threads(void **state)
 {
@@ -144,10 +180,8 @@ static void test_threads(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_growing),
-      cmocka_unit_test(test_projecting),
-      cmocka_unit_test(test_rotating),
-      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_growing), cmocka_unit_test(test_projecting), cmocka_unit_test(test_rotating),
+      cmocka_unit_test(test_copying), cmocka_unit_test(test_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,21 +55,41 @@ static void update(ofw_sparse *s, uint64_t *seed, size_t n, int ordered, double 
   assert_near(grown, square(dim) - before, 1e-9 * (1.0 + square(dim)));
 }
 
+/* Row i's product with x. */
+static double row_dot(const ofw_sparse *s, size_t i, const double *x)
+{
+  double out;
+  ofw_sparse_times(s, i, 1, x, &out);
+  return out;
+}
+
+/* A few rows at once. */
+static void compare_products(const ofw_sparse *s, uint64_t *seed)
+{
+  size_t from = any_below(seed, s->rows), n = 1 + any_below(seed, s->rows - from);
+  double got[MOST_ROWS], u[MOST_ROWS];
+  any_reals(seed, s->cols, v);
+  any_reals(seed, s->cols, w);
+  any_reals(seed, n, u);
+  memcpy(expected, w, sizeof expected);
+  ofw_sparse_times(s, from, n, v, got);
+  ofw_sparse_add_turned(s, from, n, u, w);
+  for (size_t i = 0; i < n; i++) {
+    assert_near(got[i], slow_dot(s->cols, dense + (from + i) * s->cols, v), 1e-11);
+    for (size_t j = 0; j < s->cols; j++)
+      expected[j] += u[i] * dense[(from + i) * s->cols + j];
+  }
+  for (size_t j = 0; j < s->cols; j++)
+    assert_near(w[j], expected[j], 1e-11);
+}
+
 static void compare(const ofw_sparse *s, uint64_t *seed)
 {
   size_t dim = s->rows * s->cols, filled = 0;
-  any_reals(seed, s->cols, v);
-  for (size_t i = 0; i < s->rows; i++) {
-    assert_near(ofw_sparse_row_dot(s, i, v), slow_dot(s->cols, dense + i * s->cols, v), 1e-11);
-    any_reals(seed, s->cols, w);
-    for (size_t j = 0; j < s->cols; j++) {
-      expected[j] = w[j] - 1.5 * dense[i * s->cols + j];
-      filled += dense[i * s->cols + j] != 0.0;
-    }
-    ofw_sparse_row_add(s, i, -1.5, w);
-    for (size_t j = 0; j < s->cols; j++)
-      assert_near(w[j], expected[j], 1e-11);
-  }
+  for (int k = 0; k < 5; k++)
+    compare_products(s, seed);
+  for (size_t i = 0; i < dim; i++)
+    filled += dense[i] != 0.0;
   assert_near(ofw_sparse_square(s, 0, s->rows), square(dim), 1e-11 * (1.0 + square(dim)));
   assert_int_equal(s->all_settled + s->all_recent, filled);
 }
@@ -119,7 +139,7 @@ static void test_settling(void **state)
   double vector[COLS];
   any_reals(&seed, COLS, vector);
   for (size_t i = 0; i < ROWS; i++)
-    assert_near(ofw_sparse_row_dot(&s, i, vector), slow_dot(COLS, all + i * COLS, vector), 1e-10);
+    assert_near(row_dot(&s, i, vector), slow_dot(COLS, all + i * COLS, vector), 1e-10);
   ofw_sparse_close(&s);
   free(all);
 }
@@ -134,9 +154,9 @@ static void test_offset(void **state)
   ofw_sparse_add(&s, 1.0, 2, index, 5, two); /* cells 6 and 8: (1, 2) and (2, 0) */
   ofw_sparse_complete(&s, s.queued);
   double one[4] = {1, 10, 100, 1000};
-  assert_near(ofw_sparse_row_dot(&s, 0, one), 0.0, 0.0);
-  assert_near(ofw_sparse_row_dot(&s, 1, one), 200.0, 0.0);
-  assert_near(ofw_sparse_row_dot(&s, 2, one), -3.0, 0.0);
+  assert_near(row_dot(&s, 0, one), 0.0, 0.0);
+  assert_near(row_dot(&s, 1, one), 200.0, 0.0);
+  assert_near(row_dot(&s, 2, one), -3.0, 0.0);
   ofw_sparse_close(&s);
 }
 
@@ -155,7 +175,7 @@ static void test_scaling(void **state)
     any_reals(&seed, s.cols, v);
     for (size_t i = 0; i < s.rows; i++) {
       double is = slow_dot(s.cols, dense + i * s.cols, v), size = slow_norm(s.cols, dense + i * s.cols);
-      assert_near(ofw_sparse_row_dot(&s, i, v), is, 1e-13 * size * slow_norm(s.cols, v));
+      assert_near(row_dot(&s, i, v), is, 1e-13 * size * slow_norm(s.cols, v));
     }
   }
   ofw_sparse_scale(&s, 0.0);

@@ -159,6 +159,34 @@ static void what_is_not_answered(void **state)
   free(A.a);
 }
 
+/* Exact passes of another matrix: a space that ends is an answer, and what the matrices are apart is counted and may be too much. */
+static void exact_passes_of_another(void **state)
+{
+  (void)state;
+  chance c = {26};
+  double three[M] = {3.0, 2.0, 1.0};
+  ofw_lanczos *l = opened();
+  for (uint64_t t = 0; t < 30; t++) {
+    matrix A = make(&c, t % 2 ? three : NULL);
+    ofw_rough how = {APART, 0.0};
+    double sigma = largest_singular(M, N, A.a), relative = t % 3 ? 1e-3 : 1e-5, *other = room_for(M * N);
+    ofw_singular got;
+    memcpy(other, A.a, M * N * sizeof *other);
+    for (size_t k = 0; k < M * N; k++)
+      other[k] *= 1.0 - 0.99 * APART;
+    A.b = other;
+    ofw_rng_key key = {t, OFW_RNG_ORACLE, 0};
+    assert_int_equal(ofw_lanczos_rough(l, pass, &A, A.square, how, key, relative, INFINITY, &got, NULL), OFW_OK);
+    assert_at_most(fabsl(value_of(&A, &got) - got.value), got.above);
+    assert_at_most(sigma, got.value + got.above);
+    assert_at_most(2.0 * APART * sqrt(A.square), got.above);
+    assert_int_equal(ofw_lanczos_further(l, 1e-9, INFINITY, &got, NULL), OFW_UNSUPPORTED);
+    assert_int_equal(ofw_lanczos_rough(l, pass, &A, A.square, how, key, 1e-2, 0.5 * APART * sigma, &got, NULL),
+                     OFW_UNSUPPORTED);
+    free(A.a), free(other);
+  }
+}
+
 /* In two goes as in one, bit for bit, rough or not; the passes of the second are those that it adds. */
 static void further_is_as_at_once(void **state)
 {
@@ -229,6 +257,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(the_error_is_covered, let_go),
       cmocka_unit_test_teardown(what_is_not_answered, let_go),
+      cmocka_unit_test_teardown(exact_passes_of_another, let_go),
       cmocka_unit_test_teardown(further_is_as_at_once, let_go),
       cmocka_unit_test_teardown(further_at_the_end, let_go),
       cmocka_unit_test_teardown(further_than_the_grain, let_go),
