@@ -138,10 +138,10 @@ static void pass(const ofw_direction *d, int exponent, const double *v, double *
   e->on->pass(e->c, exponent, v, u, w);
 }
 
-static double begin(const ofw_krylov *at, int exponent, size_t k, ofw_rng_key start)
+static double begin(const ofw_krylov *at, int rough, int exponent, size_t k, ofw_rng_key start)
 {
   const cuda *e = at->ctx;
-  return e->on->begin(e->c, exponent, k, start);
+  return e->on->begin(e->c, rough, exponent, k, start);
 }
 
 static double extend(const ofw_krylov *at, size_t k, double *b)
@@ -286,7 +286,8 @@ ofw_engine *ofw_engine_open_cuda(const ofw_domain *K, int from_centre, ofw_error
     close(&e->base);
     return NULL;
   }
-  e->krylov = (ofw_krylov){begin, extend, accept, rotate, compose, e};
+  e->krylov = (ofw_krylov){begin, extend, accept, rotate, compose, {0.0, 0.0}, e};
+  on->narrow(e->c, &e->krylov.rough.apart, &e->krylov.rough.grain);
   e->direction = (ofw_direction){K->dim, K->rows, K->cols, NULL, pass, size, .ctx = e, .krylov = &e->krylov};
   return &e->base;
 }

@@ -66,13 +66,14 @@ static asked look_at(const ofw_direction *d)
 {
   asked of = {.d = d};
   double norm;
-  int copied = d->copy && d->cols > OFW_LANCZOS_SMALL && d->wanted.relative >= ROUGH_FROM;
-  of.rough = copied && d->copy(d, &norm);
+  int may = d->cols > OFW_LANCZOS_SMALL && d->wanted.relative >= ROUGH_FROM;
+  of.rough = may && d->copy && d->copy(d, &norm);
   if (of.rough)
     of.largest = norm; /* no square of these sizes needs to be made safe */
   else
     d->size(d, &of.largest, &norm);
   of.exponent = ofw_safe_exponent(of.largest);
+  of.rough |= may && of.exponent == 0 && d->krylov && d->krylov->rough.grain > 0.0;
   norm = ldexp(norm, -of.exponent);
   of.square = norm * norm;
   return of;
@@ -83,7 +84,8 @@ static ofw_status search(trace_work *w, double relative, double absolute, ofw_si
   const asked *of = &w->asked;
   ofw_rng_key start = {w->seed, OFW_RNG_ORACLE, w->calls++};
   if (of->d->krylov)
-    return ofw_lanczos_top_at(w->lanczos, of->d->krylov, of->exponent, of->square, start, relative, absolute, top, err);
+    return ofw_lanczos_top_at(w->lanczos, of->d->krylov, of->rough, of->exponent, of->square, start, relative,
+                              absolute, top, err);
   if (of->rough)
     return ofw_lanczos_rough(w->lanczos, rough_pass, of, of->square, (ofw_rough){OFW_HALVES_APART, OFW_ROUGH_GRAIN},
                              start, relative, absolute, top, err);

@@ -1,0 +1,598 @@
+/* body_narrow.h — a search in a copy of d of 16 bits, which a few blocks keep in their shared memory from its load to its end
+ *
+ * The copy is B: row i of it is unit_i m_ij with whole numbers |m_ij| < 2^15, and unit_i is set by the largest of the row. Its
+ * products are added up as doubles, so the search is one of B to rounding, and B is near A:
+ *
+ *     |A - B|_F <= OFW_NARROW_APART sqrt(cols) |A|_F      since no number is off by more than OFW_NARROW_APART times its row's largest
+ *
+ * A number is read as 1 + (m + 2^15) 2^-20, since the 16 bits are bits of a double then; what that adds to a sum is subtracted once.
+ *
+ * The stages are those of body_search.h. Here a block has the same rows and the same columns in all of them: it keeps what it has
+ * found of the first OFW_NARROW_KEPT vectors, and reads what comes after them again.
+ */
+#pragma once
+
+#include "body_search.h"
+#include "term.h"
+
+#include <string.h>
+
+enum {
+  OFW_CHUNK = 8,           /* columns of a thread */
+  OFW_AT_ONCE = 8,         /* rows of a product */
+  OFW_SLICES = 8,          /* groups of threads that share a row; the others have the other half of the rows */
+  OFW_NARROW_COLS = 2048,  /* columns, at most: a chunk for each thread of half a block */
+  OFW_NARROW_ROWS = 64,    /* of a block, at most */
+  OFW_NARROW_OWN = 128,    /* columns of the vectors that a block has, at most */
+  OFW_NARROW_QUARTERS = 4, /* of a block's threads, which share such a column */
+  OFW_NARROW_KEPT = 24,
+  OFW_NARROW_TURNS = OFW_NARROW_ROWS / OFW_GROUPS, /* rows of a group of threads */
+  OFW_NARROW_BYTES = 227 * 1024, /* of shared memory, at most: what a multiprocessor of an H200 has for a block */
+  OFW_NARROW_LOAD_PHASES = 1,
+  OFW_NARROW_PASS_PHASES = 5,
+  OFW_NARROW_ORTHO_PHASES = 5,
+  OFW_NARROW_TELL_PHASES = 3
+};
+#define OFW_NARROW_APART  0x1.09p-16            /* half a unit, which is 1 / 65534, and 2^-21 for what is not looked at */
+#define OFW_NARROW_GRAIN  0x1p-30               /* of passes: 2^11 roundings of sums that are 2^5 as large as what counts */
+#define OFW_NARROW_OFFSET 0x1.08p0              /* what a number of 0 is read as */
+#define OFW_NARROW_LEFT   (-1.0)                /* of a reply: the search has ended before this slot, since nobody told it to go on */
+
+typedef struct ofw_narrow_shared {
+  union {
+    double wide[OFW_CHUNK][OFW_NARROW_COLS / OFW_CHUNK]; /* what the second half of the rows adds to w */
+    double part[OFW_GROUPS][OFW_STRIDE];                 /* what the groups have found of p, or of q */
+  };
+  union {
+    double slice[OFW_SLICES][OFW_NARROW_ROWS]; /* what the slices have found of the rows' products */
+    double sum[OFW_NARROW_QUARTERS][OFW_NARROW_OWN];
+  };
+  double along[2][OFW_NARROW_QUARTERS][OFW_NARROW_OWN]; /* Q p, Q q */
+  double p[OFW_STRIDE], q[OFW_STRIDE];
+  double unit[OFW_NARROW_ROWS]; /* times 2^20 */
+  double dot[OFW_NARROW_ROWS], u[OFW_NARROW_ROWS], scaled[OFW_NARROW_ROWS];
+  double offset[OFW_SLICES]; /* sums of v */
+  double w[OFW_NARROW_OWN];
+  uint32_t said; /* gpu_narrow.cu */
+} ofw_narrow_shared;
+
+#define OFW_NARROW_FIXED ((sizeof(ofw_narrow_shared) + 15) / 16 * 16)
+
+/* One block of a search, and where it has what. */
+typedef struct ofw_narrow {
+  uint32_t block, blocks;
+  uint32_t rows, first_row, rows_here; /* that there is room for, an even number; of these, those of the matrix */
+  uint32_t own, first_own, own_here;   /* the same of columns of the vectors */
+  uint32_t stride;                     /* numbers of a row, with what is behind its end */
+  ofw_narrow_shared *s;
+  double *q, *image; /* of the first vectors: the block's columns of Q, and its rows of the image */
+  uint16_t *number;
+} ofw_narrow;
+
+typedef struct ofw_narrow_own {
+  double w[OFW_CHUNK];
+} ofw_narrow_own;
+
+static inline OFW_BOTH uint32_t ofw_ceiling(uint32_t n, uint32_t by)
+{
+  return n / by + (n % by > 0);
+}
+
+static inline OFW_BOTH ofw_narrow ofw_narrow_block(const ofw_search_args *k, uint32_t block, uint32_t blocks, void *shared)
+{
+  ofw_narrow b = {.block = block, .blocks = blocks, .s = (ofw_narrow_shared *)shared};
+  uint32_t each = ofw_ceiling(k->rows, blocks);
+  b.rows = ofw_ceiling(each, 2) * 2;
+  b.first_row = block * each;
+  b.rows_here = b.first_row >= k->rows ? 0 : k->rows - b.first_row < each ? k->rows - b.first_row : each;
+  b.own = ofw_ceiling(k->cols, blocks);
+  b.first_own = block * b.own;
+  b.own_here = b.first_own >= k->cols ? 0 : k->cols - b.first_own < b.own ? k->cols - b.first_own : b.own;
+  b.stride = ofw_ceiling(k->cols, OFW_CHUNK) * OFW_CHUNK;
+  b.q = (double *)((char *)shared + OFW_NARROW_FIXED);
+  b.image = b.q + (size_t)OFW_NARROW_KEPT * b.own;
+  b.number = (uint16_t *)(b.image + (size_t)OFW_NARROW_KEPT * b.rows);
+  return b;
+}
+
+/* The shared memory of a block, of so many. */
+static inline size_t ofw_narrow_bytes(uint32_t rows, uint32_t cols, uint32_t blocks)
+{
+  size_t here = 2 * (size_t)ofw_ceiling(ofw_ceiling(rows, blocks), 2), own = ofw_ceiling(cols, blocks);
+  return OFW_NARROW_FIXED + OFW_NARROW_KEPT * (here + own) * sizeof(double) +
+         here * ofw_ceiling(cols, OFW_CHUNK) * OFW_CHUNK * sizeof(uint16_t);
+}
+
+/* How many blocks such a search takes: as few as have room, so that many searches run side by side. 0: it is too large. */
+static inline uint32_t ofw_narrow_blocks(uint32_t rows, uint32_t cols, uint32_t most)
+{
+  for (uint32_t blocks = ofw_ceiling(cols, OFW_NARROW_OWN); cols <= OFW_NARROW_COLS && blocks <= most; blocks++) {
+    uint32_t each = ofw_ceiling(rows, blocks), whole = each / (2 * OFW_AT_ONCE) * (2 * OFW_AT_ONCE);
+    if (each > OFW_NARROW_ROWS || ofw_narrow_bytes(rows, cols, blocks) > OFW_NARROW_BYTES)
+      continue;
+    uint32_t better = whole > 0 ? ofw_ceiling(rows, whole) : blocks; /* both halves of the rows take whole turns */
+    return better <= blocks + blocks / 8 && better <= most ? better : blocks;
+  }
+  return 0;
+}
+
+/* ---- numbers ---- */
+
+typedef struct ofw_chunk {
+  uint32_t two[OFW_CHUNK / 2];
+} ofw_chunk;
+
+static inline OFW_BOTH ofw_chunk ofw_narrow_load(const uint16_t *from)
+{
+  ofw_chunk c;
+#ifdef __CUDA_ARCH__
+  uint4 all = *reinterpret_cast<const uint4 *>(from);
+  c.two[0] = all.x;
+  c.two[1] = all.y;
+  c.two[2] = all.z;
+  c.two[3] = all.w;
+#else
+  memcpy(&c, from, sizeof c);
+#endif
+  return c;
+}
+
+/* Number t of a chunk. */
+static inline OFW_BOTH double ofw_narrow_read(const ofw_chunk *c, int t)
+{
+#ifdef __CUDA_ARCH__
+  return __hiloint2double((int)__byte_perm(c->two[t / 2], 0x3ff0u, t % 2 ? 0x5432 : 0x5410), 0);
+#else
+  uint64_t bits = (uint64_t)(0x3ff00000u | (c->two[t / 2] >> t % 2 * 16 & 0xffffu)) << 32;
+  double number;
+  memcpy(&number, &bits, sizeof number);
+  return number;
+#endif
+}
+
+static inline OFW_BOTH double ofw_from_bits(uint64_t bits)
+{
+#ifdef __CUDA_ARCH__
+  return __longlong_as_double((long long)bits);
+#else
+  double a;
+  memcpy(&a, &bits, sizeof a);
+  return a;
+#endif
+}
+
+/* ---- the copy, by a group of threads per row: of the upper halves of the numbers' bits, so that a row is read once ---- */
+
+enum { OFW_NARROW_LANE = OFW_NARROW_COLS / OFW_LANES, OFW_UPPER_INFINITE = 0x7ff00000, OFW_UPPER_LEAST = 0x01700000 };
+
+static inline OFW_BOTH uint32_t ofw_narrow_upper(const double *row, uint32_t col, uint32_t cols)
+{
+#ifdef __CUDA_ARCH__
+  return col < cols ? (uint32_t)__double2hiint(row[col]) : 0;
+#else
+  uint64_t bits = 0;
+  if (col < cols)
+    memcpy(&bits, row + col, sizeof bits);
+  return (uint32_t)(bits >> 32);
+#endif
+}
+
+/* round(a / unit) + 2^15: the sum with 1.5 2^52 has it in its last bits. */
+static inline OFW_BOTH uint16_t ofw_narrow_round(uint32_t upper, double units)
+{
+  double sum = fma(ofw_from_bits((uint64_t)upper << 32 | 0x80000000u), units, 0x1.8p52);
+#ifdef __CUDA_ARCH__
+  return (uint16_t)(__double2loint(sum) + 0x8000);
+#else
+  uint64_t bits;
+  memcpy(&bits, &sum, sizeof bits);
+  return (uint16_t)((uint32_t)bits + 0x8000u);
+#endif
+}
+
+/* The unit by the largest of a row; the order of the upper halves is that of numbers, and NaN is above all of them. A row below
+ * 2^-1000 counts for nothing, since others are not; a number that is not finite makes all of its row NaN. */
+static inline OFW_BOTH double ofw_narrow_unit(uint32_t most, double *units)
+{
+  double top = ofw_from_bits((uint64_t)(most + 1) << 32);
+  *units = most > OFW_UPPER_LEAST ? 32767.0 / top : 0.0;
+  return most >= OFW_UPPER_INFINITE ? ofw_from_bits(0x7ff8000000000000u) : top / 32767.0 * 0x1p20;
+}
+
+static inline OFW_BOTH void ofw_narrow_copy(const ofw_search_args *k, const ofw_narrow *b, uint32_t r, uint32_t lane)
+{
+  const double *row = k->d + (size_t)(b->first_row + r) * k->cols;
+  uint16_t *to = b->number + (size_t)r * b->stride;
+  uint32_t most = 0;
+  double units;
+#ifdef __CUDA_ARCH__
+  uint32_t upper[OFW_NARROW_LANE];
+#pragma unroll
+  for (uint32_t i = 0; i < OFW_NARROW_LANE; i++)
+    upper[i] = ofw_narrow_upper(row, lane + i * OFW_LANES, k->cols);
+#pragma unroll
+  for (uint32_t i = 0; i < OFW_NARROW_LANE; i++)
+    most = max(most, upper[i] & 0x7fffffffu);
+  double unit = ofw_narrow_unit(__reduce_max_sync(0xffffffffu, most), &units);
+#pragma unroll
+  for (uint32_t i = 0; i < OFW_NARROW_LANE; i++)
+    if (lane + i * OFW_LANES < k->cols)
+      to[lane + i * OFW_LANES] = ofw_narrow_round(upper[i], units);
+#else
+  for (uint32_t col = 0; col < k->cols; col++) {
+    uint32_t upper = ofw_narrow_upper(row, col, k->cols) & 0x7fffffffu;
+    most = upper > most ? upper : most;
+  }
+  double unit = ofw_narrow_unit(most, &units);
+  for (uint32_t col = 0; col < k->cols; col++)
+    to[col] = ofw_narrow_round(ofw_narrow_upper(row, col, k->cols), units);
+#endif
+  if (lane == 0)
+    b->s->unit[r] = unit;
+}
+
+/* Vector j of the image at a row of the block, and of Q at a column: numbers that lie side by side. */
+static inline OFW_BOTH const double *ofw_narrow_image(const ofw_search_args *k, const ofw_narrow *b, uint32_t j)
+{
+  return j < OFW_NARROW_KEPT ? b->image + (size_t)j * b->rows : k->image + (size_t)j * k->rows + b->first_row;
+}
+
+static inline OFW_BOTH const double *ofw_narrow_q(const ofw_search_args *k, const ofw_narrow *b, uint32_t j)
+{
+  return j < OFW_NARROW_KEPT ? b->q + (size_t)j * b->own : k->basis + (size_t)j * k->cols + b->first_own;
+}
+
+/* All that a block keeps, of a search that has come to a slot; a random direction, if it is to begin with one. */
+static inline OFW_BOTH void ofw_narrow_open(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at, uint32_t thread)
+{
+  uint32_t group = thread / OFW_LANES, lane = thread % OFW_LANES;
+  ofw_narrow_shared *s = b->s;
+  for (uint32_t r = group; r < b->rows_here; r += OFW_GROUPS)
+    if (ofw_joins(lane))
+      ofw_narrow_copy(k, b, r, lane);
+  for (uint32_t r = b->rows_here + thread; r < b->rows; r += OFW_WIDE)
+    s->unit[r] = 0.0;
+  for (uint32_t i = thread; i < OFW_NARROW_KEPT * b->rows; i += OFW_WIDE) {
+    uint32_t j = i / b->rows, r = i % b->rows;
+    b->image[i] = j < at.slot && r < b->rows_here ? k->image[(size_t)j * k->rows + b->first_row + r] : 0.0;
+  }
+  for (uint32_t i = thread; i < OFW_NARROW_KEPT * b->own_here; i += OFW_WIDE) {
+    uint32_t j = i / b->own_here, c = i % b->own_here;
+    b->q[(size_t)j * b->own + c] = j < at.slot ? k->basis[(size_t)j * k->cols + b->first_own + c] : 0.0;
+  }
+  if (thread < b->own_here) {
+    uint32_t col = b->first_own + thread;
+    s->w[thread] = at.draw ? ofw_draws(OFW_TERM_NORMAL, k->key, col / 4).at[col % 4] : k->w[col];
+    if (at.draw)
+      k->w[col] = s->w[thread];
+  }
+}
+
+/* ---- u = B v ---- */
+
+/* A thread's chunk; what is behind the last column is 0 in v, and any number will do. */
+static inline OFW_BOTH uint32_t ofw_narrow_chunk(const ofw_narrow *b, uint32_t slice, uint32_t lane)
+{
+  uint32_t chunk = slice * OFW_LANES + lane;
+  return chunk < b->stride / OFW_CHUNK ? chunk : 0;
+}
+
+/* v of a thread, and its sum. */
+static inline OFW_BOTH double ofw_narrow_vector(const ofw_search_args *k, const ofw_narrow *b, uint32_t slice, uint32_t lane,
+                                                double v[OFW_CHUNK])
+{
+  uint32_t first = (slice * OFW_LANES + lane) * OFW_CHUNK;
+  double sum = 0.0;
+  for (uint32_t t = 0; t < OFW_CHUNK; t += 4) {
+    ofw_quad q = {{0.0, 0.0, 0.0, 0.0}};
+    if (first < b->stride) /* zeros follow w */
+      q = ofw_load(k->w, (first + t) / 4);
+    for (uint32_t i = 0; i < 4; i++) {
+      v[t + i] = q.at[i];
+      sum += q.at[i];
+    }
+  }
+  return sum;
+}
+
+/* A thread's shares of eight rows' products. */
+static inline OFW_BOTH void ofw_narrow_dots(const ofw_narrow *b, uint32_t chunk, uint32_t first, const double v[OFW_CHUNK],
+                                            double sum[OFW_AT_ONCE])
+{
+  const uint16_t *from = b->number + (size_t)chunk * OFW_CHUNK;
+  for (uint32_t i = 0; i < OFW_AT_ONCE; i++) {
+    uint32_t r = first + i < b->rows ? first + i : b->rows - 1;
+    ofw_chunk c = ofw_narrow_load(from + (size_t)r * b->stride);
+    sum[i] = 0.0;
+    for (int t = 0; t < OFW_CHUNK; t++)
+      sum[i] = fma(ofw_narrow_read(&c, t), v[t], sum[i]);
+  }
+}
+
+/* One slice's shares of the products of one half of the rows, eight at a time, added up over the lanes. */
+static inline OFW_BOTH void ofw_narrow_slice(const ofw_search_args *k, const ofw_narrow *b, uint32_t slice, uint32_t half,
+                                             uint32_t lane)
+{
+  uint32_t rows = b->rows / 2, from = half * rows;
+#ifdef __CUDA_ARCH__
+  double v[OFW_CHUNK], offset = ofw_narrow_vector(k, b, slice, lane, v);
+  uint32_t chunk = ofw_narrow_chunk(b, slice, lane);
+  for (uint32_t first = 0; first < rows; first += OFW_AT_ONCE) {
+    double sum[OFW_AT_ONCE];
+    ofw_narrow_dots(b, chunk, from + first, v, sum);
+#pragma unroll
+    for (int n = 4, apart = OFW_LANES / 2; n > 0; n /= 2, apart /= 2)
+#pragma unroll
+      for (int i = 0; i < n; i++) {
+        double mine = lane & apart ? sum[i + n] : sum[i], other = lane & apart ? sum[i] : sum[i + n];
+        sum[i] = mine + __shfl_xor_sync(0xffffffffu, other, apart);
+      }
+    sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], 2);
+    sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], 1);
+    if (lane % 4 == 0 && first + lane / 4 < rows)
+      b->s->slice[slice][from + first + lane / 4] = sum[0];
+  }
+  for (int apart = OFW_LANES / 2; apart > 0; apart /= 2)
+    offset += __shfl_xor_sync(0xffffffffu, offset, apart);
+#else
+  double sum[OFW_LANES][OFW_AT_ONCE], v[OFW_LANES][OFW_CHUNK], offset = 0.0, offsets[OFW_LANES];
+  for (uint32_t i = 0; i < OFW_LANES; i++)
+    offsets[i] = ofw_narrow_vector(k, b, slice, i, v[i]);
+  for (uint32_t first = 0; first < rows; first += OFW_AT_ONCE) {
+    for (uint32_t i = 0; i < OFW_LANES; i++)
+      ofw_narrow_dots(b, ofw_narrow_chunk(b, slice, i), from + first, v[i], sum[i]);
+    for (uint32_t apart = OFW_LANES / 2; apart > 0; apart /= 2)
+      for (uint32_t i = 0; i < apart; i++)
+        for (int r = 0; r < OFW_AT_ONCE; r++)
+          sum[i][r] += sum[i + apart][r];
+    for (uint32_t r = 0; r < OFW_AT_ONCE && first + r < rows; r++)
+      b->s->slice[slice][from + first + r] = sum[0][r];
+  }
+  offset = ofw_group_sum(offsets, NULL, OFW_LANES, 0);
+#endif
+  if (lane == 0 && half == 0)
+    b->s->offset[slice] = offset;
+}
+
+static inline OFW_BOTH void ofw_narrow_find_dot(const ofw_narrow *b, uint32_t r)
+{
+  ofw_narrow_shared *s = b->s;
+  double offset = ofw_sum_apart(s->offset, OFW_SLICES, 1), sum = ofw_sum_apart(&s->slice[0][r], OFW_SLICES, OFW_NARROW_ROWS);
+  s->dot[r] = s->unit[r] * fma(-OFW_NARROW_OFFSET, offset, sum);
+}
+
+/* Whether a thread of a group does what is its turn i; on a processor the first does all. */
+static inline OFW_BOTH int ofw_is_turn(uint32_t lane, uint32_t i)
+{
+#ifdef __CUDA_ARCH__
+  return lane == i;
+#else
+  (void)i;
+  return lane == 0;
+#endif
+}
+
+/* sum_j image_j q_j at every so many rows, from `first` on. */
+static inline OFW_BOTH void ofw_narrow_correct(const ofw_search_args *k, const ofw_narrow *b, uint32_t n, uint32_t first,
+                                               uint32_t lane, double sum[OFW_NARROW_TURNS])
+{
+#ifdef __CUDA_ARCH__
+#pragma unroll
+  for (uint32_t i = 0; i < OFW_NARROW_TURNS; i++)
+    sum[i] = 0.0;
+  for (uint32_t j = lane; j < n; j += OFW_LANES) {
+    const double *image = ofw_narrow_image(k, b, j);
+    double q = b->s->q[j];
+#pragma unroll
+    for (uint32_t i = 0; i < OFW_NARROW_TURNS; i++)
+      if (first + i * OFW_GROUPS < b->rows_here)
+        sum[i] += image[first + i * OFW_GROUPS] * q;
+  }
+#pragma unroll
+  for (int apart = OFW_LANES / 2; apart > 0; apart /= 2)
+#pragma unroll
+    for (uint32_t i = 0; i < OFW_NARROW_TURNS; i++)
+      sum[i] += __shfl_xor_sync(0xffffffffu, sum[i], apart);
+#else
+  for (uint32_t i = 0; i < OFW_NARROW_TURNS; i++) {
+    double here[OFW_STRIDE];
+    uint32_t r = first + i * OFW_GROUPS;
+    for (uint32_t j = 0; j < n; j++)
+      here[j] = r < b->rows_here ? ofw_narrow_image(k, b, j)[r] : 0.0;
+    sum[i] = ofw_group_sum(here, b->s->q, n, lane);
+  }
+#endif
+}
+
+/* A group of threads has every so many rows, and lane i of it the one of turn i. */
+static inline OFW_BOTH void ofw_narrow_find_u(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at, uint32_t group,
+                                              uint32_t lane)
+{
+  ofw_narrow_shared *s = b->s;
+  double sum[OFW_NARROW_TURNS];
+  if (!ofw_joins(lane))
+    return;
+  double length = ofw_search_length(s->q, at.slot, lane);
+  ofw_narrow_correct(k, b, at.slot, group, lane, sum);
+  for (uint32_t i = 0; i < OFW_NARROW_TURNS; i++) {
+    uint32_t r = group + i * OFW_GROUPS;
+    if (r >= b->rows || !ofw_is_turn(lane, i))
+      continue;
+    double u = r < b->rows_here ? (s->dot[r] - sum[i]) / length : 0.0;
+    s->u[r] = u;
+    s->scaled[r] = u * s->unit[r];
+    if (at.slot < OFW_NARROW_KEPT)
+      b->image[(size_t)at.slot * b->rows + r] = u;
+    if (r < b->rows_here)
+      k->image[(size_t)at.slot * k->rows + b->first_row + r] = u;
+  }
+}
+
+/* ---- w = B'u, and the block's share of image' u ---- */
+
+static inline OFW_BOTH void ofw_narrow_back(const ofw_narrow *b, uint32_t slice, uint32_t half, uint32_t lane,
+                                            ofw_narrow_own *own)
+{
+  const ofw_narrow_shared *s = b->s;
+  uint32_t rows = b->rows / 2, chunk = ofw_narrow_chunk(b, slice, lane);
+  const uint16_t *from = b->number + (size_t)chunk * OFW_CHUNK + (size_t)half * rows * b->stride;
+  double sum[OFW_CHUNK] = {0.0}, offset = 0.0;
+#ifdef __CUDA_ARCH__
+#pragma unroll 4
+#endif
+  for (uint32_t r = 0; r < rows; r++) {
+    ofw_chunk c = ofw_narrow_load(from + (size_t)r * b->stride);
+    double u = s->scaled[half * rows + r];
+    for (int t = 0; t < OFW_CHUNK; t++)
+      sum[t] = fma(ofw_narrow_read(&c, t), u, sum[t]);
+    offset += u;
+  }
+  for (int t = 0; t < OFW_CHUNK; t++)
+    own->w[t] = fma(-OFW_NARROW_OFFSET, offset, sum[t]);
+}
+
+/* The block's products of vectors 0 .. last - 1 with x, and of x with itself. */
+static inline OFW_BOTH void ofw_narrow_products(const ofw_search_args *k, const ofw_narrow *b, int image, uint32_t last,
+                                                const double *x, uint32_t n, uint32_t thread, double *products)
+{
+  uint32_t group = thread / OFW_LANES, lane = thread % OFW_LANES;
+  double *out = products + (size_t)b->block * OFW_STRIDE;
+  if (!ofw_joins(lane))
+    return;
+  for (uint32_t j = group; j <= last; j += OFW_GROUPS) {
+    const double *with = j == last ? x : image ? ofw_narrow_image(k, b, j) : ofw_narrow_q(k, b, j);
+    double sum = ofw_group_sum(with, x, n, lane);
+    if (lane == 0)
+      out[j] = sum;
+  }
+}
+
+static inline OFW_BOTH ofw_sharers ofw_narrow_sharers(const ofw_narrow *b, const double *products, uint32_t last)
+{
+  ofw_sharers of = {products, b->blocks, last};
+  return of;
+}
+
+static inline OFW_BOTH void ofw_narrow_answer(const ofw_search_args *k, const ofw_narrow *b, double length, uint64_t ticket,
+                                              uint32_t slot)
+{
+  ofw_answer_now(&k->reply[ticket % k->replies], b->s->p[slot], length, ticket);
+}
+
+/* `tells`: this block says what the last slot has found, since q and its length are what a pass needs as well. */
+static inline OFW_BOTH void ofw_narrow_pass(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at, int tells,
+                                            uint32_t thread, ofw_narrow_own *own, int phase)
+{
+  ofw_narrow_shared *s = b->s;
+  uint32_t group = thread / OFW_LANES, lane = thread % OFW_LANES, slice = group % OFW_SLICES, half = group / OFW_SLICES;
+  uint32_t first = (slice * OFW_LANES + lane) * OFW_CHUNK;
+  if (phase == 0) {
+    ofw_sharers q = ofw_narrow_sharers(b, ofw_search_q(k, at.slot), at.slot);
+    ofw_eight asked = ofw_search_ask(q, thread);
+    if (ofw_joins(lane))
+      ofw_narrow_slice(k, b, slice, half, lane);
+    ofw_search_keep(q, thread, asked, s->part);
+  }
+  if (phase == 1 && thread <= at.slot)
+    s->q[thread] = ofw_search_total(s->part[0], thread);
+  if (phase == 1 && thread >= OFW_WIDE / 2 && thread - OFW_WIDE / 2 < b->rows)
+    ofw_narrow_find_dot(b, thread - OFW_WIDE / 2);
+  if (phase == 2)
+    ofw_narrow_find_u(k, b, at, group, lane);
+  if (phase == 3) {
+    ofw_narrow_back(b, slice, half, lane, own);
+    for (uint32_t t = 0; t < OFW_CHUNK && half == 1; t++)
+      s->wide[t][first / OFW_CHUNK] = own->w[t];
+    ofw_narrow_products(k, b, 1, at.slot, s->u, b->rows_here, thread, k->products[0]);
+  }
+  if (phase == 4 && half == 0 && first < b->stride)
+    for (uint32_t t = 0; t < OFW_CHUNK; t += 4) {
+      ofw_quad w;
+      for (uint32_t i = 0; i < 4; i++)
+        w.at[i] = own->w[t + i] + s->wide[t + i][first / OFW_CHUNK];
+      ofw_store(k->shares + (size_t)b->block * b->stride, (first + t) / 4, w);
+    }
+  if (phase == 4 && tells && group == OFW_GROUPS - 1 && ofw_joins(lane)) {
+    double length = ofw_search_length(s->q, at.slot, lane);
+    if (lane == 0)
+      ofw_narrow_answer(k, b, length, at.ticket - 1, at.slot - 1);
+  }
+}
+
+/* ---- v, and the next w ---- */
+
+static inline OFW_BOTH void ofw_narrow_write(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at, uint32_t c)
+{
+  ofw_narrow_shared *s = b->s;
+  const uint32_t col = b->first_own + c, apart = OFW_NARROW_OWN;
+  double length = s->q[OFW_STRIDE - 1];
+  double v = (s->w[c] - ofw_sum_apart(&s->along[1][0][c], OFW_NARROW_QUARTERS, apart)) / length;
+  double w = ofw_sum_apart(&s->sum[0][c], OFW_NARROW_QUARTERS, apart) -
+             ofw_sum_apart(&s->along[0][0][c], OFW_NARROW_QUARTERS, apart) - v * s->p[at.slot];
+  if (at.slot < OFW_NARROW_KEPT)
+    b->q[(size_t)at.slot * b->own + c] = v;
+  k->basis[(size_t)at.slot * k->cols + col] = v;
+  s->w[c] = w;
+  k->w[col] = w;
+}
+
+static inline OFW_BOTH void ofw_narrow_ortho(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at, uint32_t thread,
+                                             int phase)
+{
+  ofw_narrow_shared *s = b->s;
+  uint32_t c = thread % OFW_NARROW_OWN, quarter = thread / OFW_NARROW_OWN;
+  if (phase == 0) {
+    ofw_sharers p = ofw_narrow_sharers(b, k->products[0], at.slot);
+    uint32_t n = c < b->own_here ? ofw_turns(b->blocks, quarter, OFW_NARROW_QUARTERS) : 0;
+    const double *shares = k->shares + (size_t)quarter * b->stride + b->first_own + c;
+    ofw_eight asked = ofw_search_ask(p, thread), share = ofw_ask(shares, n, OFW_NARROW_QUARTERS * b->stride);
+    s->sum[quarter][c] = ofw_sum_asked(share, shares, n, OFW_NARROW_QUARTERS * b->stride);
+    ofw_search_keep(p, thread, asked, s->part);
+    if (thread / OFW_LANES == OFW_GROUPS - 1 && ofw_joins(thread % OFW_LANES)) {
+      double length = ofw_search_length(s->q, at.slot, thread % OFW_LANES);
+      if (thread % OFW_LANES == 0)
+        s->q[OFW_STRIDE - 1] = length;
+    }
+  }
+  if (phase == 1 && thread <= at.slot)
+    s->p[thread] = ofw_search_total(s->part[0], thread);
+  if (phase == 2) {
+    double along[2] = {0.0, 0.0};
+    for (uint32_t j = quarter; c < b->own_here && j < at.slot; j += OFW_NARROW_QUARTERS) {
+      double q = ofw_narrow_q(k, b, j)[c];
+      along[0] += q * s->p[j];
+      along[1] += q * s->q[j];
+    }
+    s->along[0][quarter][c] = along[0];
+    s->along[1][quarter][c] = along[1];
+  }
+  if (phase == 3 && thread < b->own_here)
+    ofw_narrow_write(k, b, at, thread);
+  if (phase == 4)
+    ofw_narrow_products(k, b, 0, at.slot + 1, s->w, b->own_here, thread, ofw_search_q(k, at.slot + 1));
+}
+
+/* A random direction's length, in the place of slot 0's products. */
+static inline OFW_BOTH void ofw_narrow_begin(const ofw_search_args *k, const ofw_narrow *b, uint32_t thread)
+{
+  ofw_narrow_products(k, b, 0, 0, b->s->w, b->own_here, thread, ofw_search_q(k, 0));
+}
+
+/* ---- the last slot's numbers, if no pass follows ---- */
+
+static inline OFW_BOTH void ofw_narrow_tell(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at, uint32_t thread,
+                                            int phase)
+{
+  ofw_narrow_shared *s = b->s;
+  uint32_t lane = thread % OFW_LANES, n = at.slot + 1;
+  ofw_sharers q = ofw_narrow_sharers(b, ofw_search_q(k, n), n);
+  if (phase == 0)
+    ofw_search_keep(q, thread, ofw_search_ask(q, thread), s->part);
+  if (phase == 1 && thread <= n)
+    s->q[thread] = ofw_search_total(s->part[0], thread);
+  if (phase == 2 && thread < OFW_LANES && ofw_joins(lane)) {
+    double length = ofw_search_length(s->q, n, lane);
+    if (lane == 0)
+      ofw_narrow_answer(k, b, length, at.ticket, at.slot);
+  }
+}
