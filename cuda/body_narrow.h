@@ -53,7 +53,6 @@ typedef struct ofw_narrow_shared {
   double dot[OFW_NARROW_ROWS], u[OFW_NARROW_ROWS], scaled[OFW_NARROW_ROWS];
   double offset[OFW_SLICES]; /* sums of v */
   double w[OFW_NARROW_OWN];
-  uint32_t said; /* gpu_narrow.cu */
 } ofw_narrow_shared;
 
 #define OFW_NARROW_FIXED ((sizeof(ofw_narrow_shared) + 15) / 16 * 16)
@@ -300,13 +299,15 @@ static inline OFW_BOTH void ofw_narrow_dots(const ofw_narrow *b, uint32_t chunk,
                                             double sum[OFW_AT_ONCE])
 {
   const uint16_t *from = b->number + (size_t)chunk * OFW_CHUNK;
+  ofw_chunk c[OFW_AT_ONCE];
   for (uint32_t i = 0; i < OFW_AT_ONCE; i++) {
     uint32_t r = first + i < b->rows ? first + i : b->rows - 1;
-    ofw_chunk c = ofw_narrow_load(from + (size_t)r * b->stride);
+    c[i] = ofw_narrow_load(from + (size_t)r * b->stride);
     sum[i] = 0.0;
-    for (int t = 0; t < OFW_CHUNK; t++)
-      sum[i] = fma(ofw_narrow_read(&c, t), v[t], sum[i]);
   }
+  for (int t = 0; t < OFW_CHUNK; t++)
+    for (uint32_t i = 0; i < OFW_AT_ONCE; i++)
+      sum[i] = fma(ofw_narrow_read(&c[i], t), v[t], sum[i]);
 }
 
 /* One slice's shares of the products of one half of the rows, eight at a time, added up over the lanes. */
@@ -361,17 +362,6 @@ static inline OFW_BOTH void ofw_narrow_find_dot(const ofw_narrow *b, uint32_t r)
   s->dot[r] = s->unit[r] * fma(-OFW_NARROW_OFFSET, offset, sum);
 }
 
-/* Whether a thread of a group does what is its turn i; on a processor the first does all. */
-static inline OFW_BOTH int ofw_is_turn(uint32_t lane, uint32_t i)
-{
-#ifdef __CUDA_ARCH__
-  return lane == i;
-#else
-  (void)i;
-  return lane == 0;
-#endif
-}
-
 /* sum_j image_j q_j at every so many rows, from `first` on. */
 static inline OFW_BOTH void ofw_narrow_correct(const ofw_search_args *k, const ofw_narrow *b, uint32_t n, uint32_t first,
                                                uint32_t lane, double sum[OFW_NARROW_TURNS])
@@ -404,28 +394,39 @@ static inline OFW_BOTH void ofw_narrow_correct(const ofw_search_args *k, const o
 #endif
 }
 
-/* A group of threads has every so many rows, and lane i of it the one of turn i. */
+static inline OFW_BOTH void ofw_narrow_write_u(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at, uint32_t r,
+                                               double correction, double length)
+{
+  ofw_narrow_shared *s = b->s;
+  double u = r < b->rows_here ? (s->dot[r] - correction) / length : 0.0;
+  s->u[r] = u;
+  s->scaled[r] = u * s->unit[r];
+  if (at.slot < OFW_NARROW_KEPT)
+    b->image[(size_t)at.slot * b->rows + r] = u;
+  if (r < b->rows_here)
+    k->image[(size_t)at.slot * k->rows + b->first_row + r] = u;
+}
+
+/* A group of threads has every so many rows; on a GPU, lane i of it writes that of turn i. */
 static inline OFW_BOTH void ofw_narrow_find_u(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at, uint32_t group,
                                               uint32_t lane)
 {
-  ofw_narrow_shared *s = b->s;
   double sum[OFW_NARROW_TURNS];
   if (!ofw_joins(lane))
     return;
-  double length = ofw_search_length(s->q, at.slot, lane);
+  double length = ofw_search_length(b->s->q, at.slot, lane);
   ofw_narrow_correct(k, b, at.slot, group, lane, sum);
-  for (uint32_t i = 0; i < OFW_NARROW_TURNS; i++) {
-    uint32_t r = group + i * OFW_GROUPS;
-    if (r >= b->rows || !ofw_is_turn(lane, i))
-      continue;
-    double u = r < b->rows_here ? (s->dot[r] - sum[i]) / length : 0.0;
-    s->u[r] = u;
-    s->scaled[r] = u * s->unit[r];
-    if (at.slot < OFW_NARROW_KEPT)
-      b->image[(size_t)at.slot * b->rows + r] = u;
-    if (r < b->rows_here)
-      k->image[(size_t)at.slot * k->rows + b->first_row + r] = u;
-  }
+#ifdef __CUDA_ARCH__
+  double mine = sum[0];
+#pragma unroll
+  for (uint32_t i = 1; i < OFW_NARROW_TURNS; i++)
+    mine = lane == i ? sum[i] : mine;
+  if (lane < OFW_NARROW_TURNS && group + lane * OFW_GROUPS < b->rows)
+    ofw_narrow_write_u(k, b, at, group + lane * OFW_GROUPS, mine, length);
+#else
+  for (uint32_t i = 0; i < OFW_NARROW_TURNS && group + i * OFW_GROUPS < b->rows; i++)
+    ofw_narrow_write_u(k, b, at, group + i * OFW_GROUPS, sum[i], length);
+#endif
 }
 
 /* ---- w = B'u, and the block's share of image' u ---- */

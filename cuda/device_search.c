@@ -90,10 +90,11 @@ static uint32_t ahead(ofw_cuda *c, size_t k)
   return (uint32_t)s->granted;
 }
 
-/* Blocks of a narrow search; 0: there are none. Which these are must not depend on the machine. */
+/* Blocks of a narrow search; 0: there are none. A play that has the GPU alone is sooner done with all of its multiprocessors. How
+ * many blocks they are does not depend on the machine. */
 static uint32_t narrow_blocks(const ofw_cuda *c)
 {
-  uint32_t blocks = c->dim < NARROW_FROM ? 0 : ofw_narrow_blocks(c->rows, c->cols, NARROW_MOST);
+  uint32_t blocks = !c->m->shared || c->dim < NARROW_FROM ? 0 : ofw_narrow_blocks(c->rows, c->cols, NARROW_MOST);
   return blocks <= c->m->narrow ? blocks : 0;
 }
 

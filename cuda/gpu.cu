@@ -283,7 +283,7 @@ static __global__ void __launch_bounds__(OFW_WIDE, 1)
       allowed = *granted;
     OFW_STAGE(OFW_ORTHO_PHASES, ofw_ortho_blocks(&plan.of), ortho(&plan.of, at, l, &s.ortho, phase))
     if (speaks)
-      m->more = allowed == 0 || next >= plan.most ? NO : allowed > next ? YES : LATER;
+      m->more = decide(plan.most, next, allowed);
     meet(m, &due);
     uint32_t more = *(volatile uint32_t *)&m->more;
     if (last)
@@ -346,7 +346,7 @@ static void search(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots)
     args.granted = granted;
   grant(m, slots);
   if (args.narrow)
-    note(g, ofw_gpu_narrow(g->stream, &args, g->met), "a search cannot be started");
+    note(g, ofw_gpu_narrow(g->stream, &args, slots, g->met), "a search cannot be started");
   else
     note(g,
        cudaLaunchCooperativeKernel((const void *)kernel_search, g->blocks, OFW_WIDE, list, sizeof(search_shared),

@@ -8,28 +8,7 @@
 
 #include "body_narrow.h"
 
-enum {
-  ARRIVED = (1 << 20) - 1, /* the bits of a meeting that count blocks */
-  PATIENCE = 64            /* looks at the grants, each of which takes about a microsecond */
-};
-
-/* The last block, which has the fewest rows, talks to the program. */
-static __device__ __forceinline__ int is_speaker(const ofw_narrow &b)
-{
-  return b.block == b.blocks - 1;
-}
-
-/* What the speaker knows before the second meeting of a step. */
-static __device__ uint32_t decide(const ofw_search_plan &plan, uint32_t next, uint32_t allowed)
-{
-  return allowed == 0 || next >= plan.most ? NO : allowed > next ? YES : LATER;
-}
-
-static __device__ void meet_here(meeting *m, uint32_t *due)
-{
-  meet_saying(m, due, ARRIVED, 0);
-  __syncthreads();
-}
+enum { PATIENCE = 64 }; /* looks at the grants, each of which takes about a microsecond */
 
 static __device__ uint32_t wait_for_grant(const ofw_search_plan &plan, uint32_t next)
 {
@@ -45,45 +24,41 @@ static __device__ uint32_t wait_for_grant(const ofw_search_plan &plan, uint32_t 
   return NO;
 }
 
-static __global__ void __launch_bounds__(OFW_WIDE, 1)
-    kernel_narrow(const __grid_constant__ ofw_search_plan plan, meeting *m)
+/* So few registers leave room for other plays' kernels on the same multiprocessor. The last block, which has the fewest rows, talks
+ * to the program; before the last of the slots that were granted at the start it does not look. */
+static __global__ void __maxnreg__(96) kernel_narrow(const __grid_constant__ ofw_search_plan plan, uint32_t sure, meeting *m)
 {
   extern __shared__ __align__(16) char narrow_memory[];
   const ofw_narrow b = ofw_narrow_block(&plan.of, blockIdx.x, gridDim.x, narrow_memory);
   const uint32_t thread = threadIdx.x;
+  const int last = blockIdx.x == gridDim.x - 1, speaks = last && thread == 0;
   ofw_narrow_own own;
   uint32_t due = 0, said = 0, more = LATER;
-  const int speaks = is_speaker(b) && thread == 0;
   ofw_narrow_open(&plan.of, &b, plan.first, thread);
   __syncthreads();
   if (plan.first.draw) {
     ofw_narrow_begin(&plan.of, &b, thread);
-    meet_here(m, &due);
+    meet(m, &due);
   }
   for (uint32_t slot = plan.first.slot; more != NO; slot++) {
     const ofw_search_at at = ofw_search_step(&plan, slot, 0);
-    const int tells = more == YES && is_speaker(b);
-    OFW_PHASES(OFW_NARROW_PASS_PHASES, ofw_narrow_pass(&plan.of, &b, at, tells, thread, &own, phase))
-    meet_here(m, &due);
-    uint32_t allowed = speaks ? *plan.granted : 0;
+    uint32_t allowed = sure;
+    OFW_PHASES(OFW_NARROW_PASS_PHASES, ofw_narrow_pass(&plan.of, &b, at, last && more == YES, thread, &own, phase))
+    meet(m, &due);
+    if (speaks && slot + 2 >= sure)
+      allowed = *plan.granted;
     OFW_PHASES(OFW_NARROW_ORTHO_PHASES, ofw_narrow_ortho(&plan.of, &b, at, thread, phase))
-    more = YES;
+    more = decide(plan.most, slot + 1, allowed);
     if (speaks)
-      m->more = more = decide(plan, slot + 1, allowed);
-    uint32_t now = meet_saying(m, &due, ARRIVED, more == YES ? 0 : ARRIVED + 1);
-    if (thread == 0)
-      b.s->said = now;
-    __syncthreads();
-    now = b.s->said;
-    more = now == said ? YES : *(volatile uint32_t *)&m->more;
-    said = now;
-    if (more != YES && is_speaker(b)) {
+      m->more = more;
+    more = meet_saying(m, &due, speaks && more != YES, &said) ? *(volatile uint32_t *)&m->more : YES;
+    if (more != YES && last) {
       OFW_PHASES(OFW_NARROW_TELL_PHASES, ofw_narrow_tell(&plan.of, &b, at, thread, phase))
     }
     if (more == LATER) {
       if (speaks)
         m->later = wait_for_grant(plan, slot + 1);
-      meet_here(m, &due);
+      meet(m, &due);
       if (*(volatile uint32_t *)&m->later == NO)
         more = NO;
     }
@@ -102,9 +77,9 @@ cudaError_t ofw_gpu_narrow_open(void)
   return error == cudaSuccess && each == 0 ? cudaErrorInvalidDevice : error;
 }
 
-cudaError_t ofw_gpu_narrow(cudaStream_t on, const ofw_search_plan *plan, meeting *m)
+cudaError_t ofw_gpu_narrow(cudaStream_t on, const ofw_search_plan *plan, uint32_t slots, meeting *m)
 {
   size_t bytes = ofw_narrow_bytes(plan->of.rows, plan->of.cols, plan->narrow);
-  kernel_narrow<<<plan->narrow, OFW_WIDE, bytes, on>>>(*plan, m);
+  kernel_narrow<<<plan->narrow, OFW_WIDE, bytes, on>>>(*plan, slots, m);
   return cudaPeekAtLastError();
 }

@@ -6,4 +6,5 @@
 
 /* Whether the GPU has room for their blocks. */
 cudaError_t ofw_gpu_narrow_open(void);
-cudaError_t ofw_gpu_narrow(cudaStream_t on, const ofw_search_plan *plan, meeting *m);
+/* One that is granted so many slots at the start; plan->granted has more. */
+cudaError_t ofw_gpu_narrow(cudaStream_t on, const ofw_search_plan *plan, uint32_t slots, meeting *m);

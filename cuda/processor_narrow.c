@@ -36,6 +36,16 @@ void ofw_processor_narrow_grant(ofw_processor_narrow *n, uint32_t slots)
     step(n);
 }
 
+/* One of a play that shares this machine cannot wait for its grants: it ends, as a GPU's does that has waited too long. */
+static void end(const ofw_processor_narrow *n)
+{
+  const ofw_search_plan *p = &n->plan;
+  uint64_t ticket = ofw_search_step(p, n->slot, 0).ticket;
+  if (n->slot < p->most)
+    ofw_answer_now(&p->of.reply[ticket % p->of.replies], OFW_NARROW_LEFT, OFW_NARROW_LEFT, ticket);
+  ofw_answer_now(p->left, 0.0, 0.0, p->left_ticket);
+}
+
 /* NaN is in what is not there yet. */
 int ofw_processor_narrow_begin(ofw_processor_narrow *n, const ofw_search_plan *plan, uint32_t slots)
 {
@@ -48,5 +58,7 @@ int ofw_processor_narrow_begin(ofw_processor_narrow *n, const ofw_search_plan *p
   if (plan->first.draw)
     OFW_EACH(1, ofw_narrow_begin(k, &b, thread); (void)phase)
   ofw_processor_narrow_grant(n, slots);
+  if (plan->left)
+    end(n);
   return 1;
 }

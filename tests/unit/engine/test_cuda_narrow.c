@@ -1,13 +1,18 @@
 /* test_cuda_narrow.c — searches of storage=cuda in a copy of d of 16 bits: what the oracle states of them holds for d itself
  *
- * The device is whatever libofw-cuda.so is found (tests/CMakeLists.txt).
+ * Plays that share a device search so; a child has it here, and this process plays. The device is whatever libofw-cuda.so is found
+ * (tests/CMakeLists.txt).
  */
+#include "engine/cuda_library.h"
 #include "engine/engine.h"
 #include "unit/linalg/full_svd.h"
 #include "vector/vec_arithmetic.h"
 
-#include <float.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Blocks with fewer rows than others, columns that end within a chunk, a block that has columns alone, and one block for each half of
  * the matrix. */
@@ -152,6 +157,39 @@ static void what_is_refused(void **state)
   }
 }
 
+static const ofw_cuda_table *table;
+static ofw_cuda_share *share;
+static pid_t server;
+
+static int share_device(void **state)
+{
+  (void)state;
+  table = ofw_cuda_library(NULL);
+  share = table ? table->share(1) : NULL;
+  if (!share)
+    return -1;
+  server = fork();
+  if (server == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    table->serve(share);
+    _exit(1);
+  }
+  while (server > 0 && !table->begun(share) && waitpid(server, NULL, WNOHANG) == 0)
+    usleep(1000);
+  table->join(share);
+  return server > 0 ? 0 : -1;
+}
+
+static int end_share(void **state)
+{
+  (void)state;
+  table->join(NULL);
+  kill(server, SIGKILL);
+  waitpid(server, NULL, 0);
+  table->unshare(share);
+  return 0;
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -159,5 +197,5 @@ int main(void)
       cmocka_unit_test(twice),
       cmocka_unit_test(what_is_refused),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, share_device, end_share);
 }
