@@ -1,11 +1,12 @@
-/* body_narrow.h — a search in a copy of d of 16 bits, which a few blocks keep in their shared memory from its load to its end
+/* body_narrow.h — a search in a copy of d of 16 or 32 bits, which some blocks keep in their shared memory from its load to its end
  *
- * The copy is B: row i of it is unit_i m_ij with whole numbers |m_ij| < 2^15, and unit_i is set by the largest of the row. Its
- * products are added up as doubles, so the search is one of B to rounding, and B is near A:
+ * The copy is B: row i of it is unit_i m_ij with whole numbers |m_ij| < 2^15, or 2^31, and unit_i is set by the largest of the row.
+ * Its products are added up as doubles, so the search is one of B to rounding, and B is near A:
  *
- *     |A - B|_F <= OFW_NARROW_APART sqrt(cols) |A|_F      since no number is off by more than OFW_NARROW_APART times its row's largest
+ *     |A - B|_F <= apart sqrt(cols) |A|_F      since no number is off by more than `apart` times its row's largest
  *
- * A number is read as 1 + (m + 2^15) 2^-20, since the 16 bits are bits of a double then; what that adds to a sum is subtracted once.
+ * Of 16 bits a number is read as 1 + (m + 2^15) 2^-20, since they are bits of a double then; what that adds to a sum is subtracted
+ * once. Of 32 bits it is read as 2^52 + (m + 2^31), and the rest is subtracted at once, since a sum would lose too many digits.
  *
  * The stages are those of body_search.h. Here a block has the same rows and the same columns in all of them: it keeps what it has
  * found of the first OFW_NARROW_KEPT vectors, and reads what comes after them again.
@@ -33,10 +34,12 @@ enum {
   OFW_NARROW_ORTHO_PHASES = 5,
   OFW_NARROW_TELL_PHASES = 3
 };
-#define OFW_NARROW_APART  0x1.09p-16            /* half a unit, which is 1 / 65534, and 2^-21 for what is not looked at */
-#define OFW_NARROW_GRAIN  0x1p-30               /* of passes: 2^11 roundings of sums that are 2^5 as large as what counts */
-#define OFW_NARROW_OFFSET 0x1.08p0              /* what a number of 0 is read as */
-#define OFW_NARROW_LEFT   (-1.0)                /* of a reply: the search has ended before this slot, since nobody told it to go on */
+#define OFW_NARROW_APART  0x1.09p-16 /* half a unit, which is 1 / 65534, and 2^-21 for what is not looked at */
+#define OFW_NARROW_APART2 0x1.01p-32 /* the same of 32 bits, of which all is looked at */
+#define OFW_NARROW_GRAIN  0x1p-30    /* of passes: 2^11 roundings of sums that are 2^5 as large as what counts */
+#define OFW_NARROW_OFFSET 0x1.08p0   /* what a number of 0 is read as, of 16 bits */
+#define OFW_NARROW_ZERO   (0x1p52 + 0x1p31)
+#define OFW_NARROW_LEFT   (-1.0) /* of a reply: the search has ended before this slot, since nobody told it to go on */
 
 typedef struct ofw_narrow_shared {
   union {
@@ -49,7 +52,7 @@ typedef struct ofw_narrow_shared {
   };
   double along[2][OFW_NARROW_QUARTERS][OFW_NARROW_OWN]; /* Q p, Q q */
   double p[OFW_STRIDE], q[OFW_STRIDE];
-  double unit[OFW_NARROW_ROWS]; /* times 2^20 */
+  double unit[OFW_NARROW_ROWS]; /* of 16 bits times 2^20 */
   double dot[OFW_NARROW_ROWS], u[OFW_NARROW_ROWS], scaled[OFW_NARROW_ROWS];
   double offset[OFW_SLICES]; /* sums of v */
   double w[OFW_NARROW_OWN];
@@ -63,9 +66,10 @@ typedef struct ofw_narrow {
   uint32_t rows, first_row, rows_here; /* that there is room for, an even number; of these, those of the matrix */
   uint32_t own, first_own, own_here;   /* the same of columns of the vectors */
   uint32_t stride;                     /* numbers of a row, with what is behind its end */
+  int wide;                            /* numbers of 32 bits */
   ofw_narrow_shared *s;
   double *q, *image; /* of the first vectors: the block's columns of Q, and its rows of the image */
-  uint16_t *number;
+  void *number;
 } ofw_narrow;
 
 typedef struct ofw_narrow_own {
@@ -77,9 +81,10 @@ static inline OFW_BOTH uint32_t ofw_ceiling(uint32_t n, uint32_t by)
   return n / by + (n % by > 0);
 }
 
-static inline OFW_BOTH ofw_narrow ofw_narrow_block(const ofw_search_args *k, uint32_t block, uint32_t blocks, void *shared)
+static inline OFW_BOTH ofw_narrow ofw_narrow_block(const ofw_search_args *k, int wide, uint32_t block, uint32_t blocks,
+                                                   void *shared)
 {
-  ofw_narrow b = {.block = block, .blocks = blocks, .s = (ofw_narrow_shared *)shared};
+  ofw_narrow b = {.block = block, .blocks = blocks, .wide = wide, .s = (ofw_narrow_shared *)shared};
   uint32_t each = ofw_ceiling(k->rows, blocks);
   b.rows = ofw_ceiling(each, 2) * 2;
   b.first_row = block * each;
@@ -90,24 +95,24 @@ static inline OFW_BOTH ofw_narrow ofw_narrow_block(const ofw_search_args *k, uin
   b.stride = ofw_ceiling(k->cols, OFW_CHUNK) * OFW_CHUNK;
   b.q = (double *)((char *)shared + OFW_NARROW_FIXED);
   b.image = b.q + (size_t)OFW_NARROW_KEPT * b.own;
-  b.number = (uint16_t *)(b.image + (size_t)OFW_NARROW_KEPT * b.rows);
+  b.number = (b.image + (size_t)OFW_NARROW_KEPT * b.rows);
   return b;
 }
 
 /* The shared memory of a block, of so many. */
-static inline size_t ofw_narrow_bytes(uint32_t rows, uint32_t cols, uint32_t blocks)
+static inline size_t ofw_narrow_bytes(uint32_t rows, uint32_t cols, int wide, uint32_t blocks)
 {
   size_t here = 2 * (size_t)ofw_ceiling(ofw_ceiling(rows, blocks), 2), own = ofw_ceiling(cols, blocks);
   return OFW_NARROW_FIXED + OFW_NARROW_KEPT * (here + own) * sizeof(double) +
-         here * ofw_ceiling(cols, OFW_CHUNK) * OFW_CHUNK * sizeof(uint16_t);
+         here * ofw_ceiling(cols, OFW_CHUNK) * OFW_CHUNK * (wide ? sizeof(uint32_t) : sizeof(uint16_t));
 }
 
 /* How many blocks such a search takes: as few as have room, so that many searches run side by side. 0: it is too large. */
-static inline uint32_t ofw_narrow_blocks(uint32_t rows, uint32_t cols, uint32_t most)
+static inline uint32_t ofw_narrow_blocks(uint32_t rows, uint32_t cols, int wide, uint32_t most)
 {
   for (uint32_t blocks = ofw_ceiling(cols, OFW_NARROW_OWN); cols <= OFW_NARROW_COLS && blocks <= most; blocks++) {
     uint32_t each = ofw_ceiling(rows, blocks), whole = each / (2 * OFW_AT_ONCE) * (2 * OFW_AT_ONCE);
-    if (each > OFW_NARROW_ROWS || ofw_narrow_bytes(rows, cols, blocks) > OFW_NARROW_BYTES)
+    if (each > OFW_NARROW_ROWS || ofw_narrow_bytes(rows, cols, wide, blocks) > OFW_NARROW_BYTES)
       continue;
     uint32_t better = whole > 0 ? ofw_ceiling(rows, whole) : blocks; /* both halves of the rows take whole turns */
     return better <= blocks + blocks / 8 && better <= most ? better : blocks;
@@ -117,36 +122,56 @@ static inline uint32_t ofw_narrow_blocks(uint32_t rows, uint32_t cols, uint32_t 
 
 /* ---- numbers ---- */
 
+/* 16 bytes of a row: eight numbers, or four. */
 typedef struct ofw_chunk {
-  uint32_t two[OFW_CHUNK / 2];
+  uint32_t word[4];
 } ofw_chunk;
 
-static inline OFW_BOTH ofw_chunk ofw_narrow_load(const uint16_t *from)
+/* Part `part` of a thread's chunk of row r, if it is in so many. */
+static inline OFW_BOTH ofw_chunk ofw_narrow_load(const ofw_narrow *b, uint32_t r, uint32_t chunk, int part)
 {
+  size_t at = (size_t)r * b->stride + (size_t)chunk * OFW_CHUNK;
+  const void *from = b->wide ? (const void *)((const uint32_t *)b->number + at + 4 * part)
+                             : (const void *)((const uint16_t *)b->number + at);
   ofw_chunk c;
 #ifdef __CUDA_ARCH__
   uint4 all = *reinterpret_cast<const uint4 *>(from);
-  c.two[0] = all.x;
-  c.two[1] = all.y;
-  c.two[2] = all.z;
-  c.two[3] = all.w;
+  c.word[0] = all.x;
+  c.word[1] = all.y;
+  c.word[2] = all.z;
+  c.word[3] = all.w;
 #else
   memcpy(&c, from, sizeof c);
 #endif
   return c;
 }
 
-/* Number t of a chunk. */
-static inline OFW_BOTH double ofw_narrow_read(const ofw_chunk *c, int t)
+/* How many numbers it has, and how many of them are a thread's chunk. */
+static inline OFW_BOTH int ofw_narrow_part(const ofw_narrow *b)
+{
+  return b->wide ? OFW_CHUNK / 2 : OFW_CHUNK;
+}
+
+/* Number t of it. */
+static inline OFW_BOTH double ofw_narrow_read(const ofw_narrow *b, const ofw_chunk *c, int t)
 {
 #ifdef __CUDA_ARCH__
-  return __hiloint2double((int)__byte_perm(c->two[t / 2], 0x3ff0u, t % 2 ? 0x5432 : 0x5410), 0);
+  if (b->wide)
+    return __hiloint2double(0x43300000, (int)c->word[t]) - OFW_NARROW_ZERO;
+  return __hiloint2double((int)__byte_perm(c->word[t / 2], 0x3ff0u, t % 2 ? 0x5432 : 0x5410), 0);
 #else
-  uint64_t bits = (uint64_t)(0x3ff00000u | (c->two[t / 2] >> t % 2 * 16 & 0xffffu)) << 32;
+  uint64_t bits = b->wide ? (uint64_t)0x43300000u << 32 | c->word[t]
+                          : (uint64_t)(0x3ff00000u | (c->word[t / 2] >> t % 2 * 16 & 0xffffu)) << 32;
   double number;
   memcpy(&number, &bits, sizeof number);
-  return number;
+  return b->wide ? number - OFW_NARROW_ZERO : number;
 #endif
+}
+
+/* A sum of products, less what the offset of the numbers has added to it: `of` is the sum of the factors. */
+static inline OFW_BOTH double ofw_narrow_without_offset(const ofw_narrow *b, double sum, double of)
+{
+  return b->wide ? sum : fma(-OFW_NARROW_OFFSET, of, sum);
 }
 
 static inline OFW_BOTH double ofw_from_bits(uint64_t bits)
@@ -160,7 +185,7 @@ static inline OFW_BOTH double ofw_from_bits(uint64_t bits)
 #endif
 }
 
-/* ---- the copy, by a group of threads per row: of the upper halves of the numbers' bits, so that a row is read once ---- */
+/* ---- the copy, by a group of threads per row ---- */
 
 enum { OFW_NARROW_LANE = OFW_NARROW_COLS / OFW_LANES, OFW_UPPER_INFINITE = 0x7ff00000, OFW_UPPER_LEAST = 0x01700000 };
 
@@ -176,35 +201,47 @@ static inline OFW_BOTH uint32_t ofw_narrow_upper(const double *row, uint32_t col
 #endif
 }
 
-/* round(a / unit) + 2^15: the sum with 1.5 2^52 has it in its last bits. */
-static inline OFW_BOTH uint16_t ofw_narrow_round(uint32_t upper, double units)
+/* round(a / unit): the sum with 1.5 2^52 has it in its last bits. */
+static inline OFW_BOTH uint32_t ofw_narrow_round(double a, double units)
 {
-  double sum = fma(ofw_from_bits((uint64_t)upper << 32 | 0x80000000u), units, 0x1.8p52);
+  double sum = fma(a, units, 0x1.8p52);
 #ifdef __CUDA_ARCH__
-  return (uint16_t)(__double2loint(sum) + 0x8000);
+  return (uint32_t)__double2loint(sum);
 #else
   uint64_t bits;
   memcpy(&bits, &sum, sizeof bits);
-  return (uint16_t)((uint32_t)bits + 0x8000u);
+  return (uint32_t)bits;
 #endif
+}
+
+/* Number `col` of row r: of 16 bits by the upper half of its bits, so that a row is read once, else by all of them. */
+static inline OFW_BOTH void ofw_narrow_put(const ofw_narrow *b, uint32_t r, uint32_t col, uint32_t upper, double a,
+                                           double units)
+{
+  size_t at = (size_t)r * b->stride + col;
+  if (b->wide)
+    ((uint32_t *)b->number)[at] = ofw_narrow_round(a, units) + 0x80000000u;
+  else
+    ((uint16_t *)b->number)[at] =
+        (uint16_t)(ofw_narrow_round(ofw_from_bits((uint64_t)upper << 32 | 0x80000000u), units) + 0x8000u);
 }
 
 /* The unit by the largest of a row; the order of the upper halves is that of numbers, and NaN is above all of them. A row below
  * 2^-1000 counts for nothing, since others are not; a number that is not finite makes all of its row NaN. */
-static inline OFW_BOTH double ofw_narrow_unit(uint32_t most, double *units)
+static inline OFW_BOTH double ofw_narrow_unit(const ofw_narrow *b, uint32_t most, double *units)
 {
-  double top = ofw_from_bits((uint64_t)(most + 1) << 32);
-  *units = most > OFW_UPPER_LEAST ? 32767.0 / top : 0.0;
-  return most >= OFW_UPPER_INFINITE ? ofw_from_bits(0x7ff8000000000000u) : top / 32767.0 * 0x1p20;
+  double top = ofw_from_bits((uint64_t)(most + 1) << 32), largest = b->wide ? 2147483647.0 : 32767.0;
+  *units = most > OFW_UPPER_LEAST ? largest / top : 0.0;
+  return most >= OFW_UPPER_INFINITE ? ofw_from_bits(0x7ff8000000000000u) : top / largest * (b->wide ? 1.0 : 0x1p20);
 }
 
 static inline OFW_BOTH void ofw_narrow_copy(const ofw_search_args *k, const ofw_narrow *b, uint32_t r, uint32_t lane)
 {
   const double *row = k->d + (size_t)(b->first_row + r) * k->cols;
-  uint16_t *to = b->number + (size_t)r * b->stride;
   uint32_t most = 0;
   double units;
 #ifdef __CUDA_ARCH__
+  enum { AT_ONCE = 16 };
   uint32_t upper[OFW_NARROW_LANE];
 #pragma unroll
   for (uint32_t i = 0; i < OFW_NARROW_LANE; i++)
@@ -212,19 +249,30 @@ static inline OFW_BOTH void ofw_narrow_copy(const ofw_search_args *k, const ofw_
 #pragma unroll
   for (uint32_t i = 0; i < OFW_NARROW_LANE; i++)
     most = max(most, upper[i] & 0x7fffffffu);
-  double unit = ofw_narrow_unit(__reduce_max_sync(0xffffffffu, most), &units);
+  double unit = ofw_narrow_unit(b, __reduce_max_sync(0xffffffffu, most), &units);
 #pragma unroll
-  for (uint32_t i = 0; i < OFW_NARROW_LANE; i++)
-    if (lane + i * OFW_LANES < k->cols)
-      to[lane + i * OFW_LANES] = ofw_narrow_round(upper[i], units);
+  for (uint32_t first = 0; first < OFW_NARROW_LANE; first += AT_ONCE) {
+    double a[AT_ONCE];
+#pragma unroll
+    for (uint32_t i = 0; i < AT_ONCE; i++) {
+      uint32_t col = lane + (first + i) * OFW_LANES;
+      a[i] = b->wide && col < k->cols ? row[col] : 0.0;
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < AT_ONCE; i++) {
+      uint32_t col = lane + (first + i) * OFW_LANES;
+      if (col < k->cols)
+        ofw_narrow_put(b, r, col, upper[first + i], a[i], units);
+    }
+  }
 #else
   for (uint32_t col = 0; col < k->cols; col++) {
     uint32_t upper = ofw_narrow_upper(row, col, k->cols) & 0x7fffffffu;
     most = upper > most ? upper : most;
   }
-  double unit = ofw_narrow_unit(most, &units);
+  double unit = ofw_narrow_unit(b, most, &units);
   for (uint32_t col = 0; col < k->cols; col++)
-    to[col] = ofw_narrow_round(ofw_narrow_upper(row, col, k->cols), units);
+    ofw_narrow_put(b, r, col, ofw_narrow_upper(row, col, k->cols), row[col], units);
 #endif
   if (lane == 0)
     b->s->unit[r] = unit;
@@ -242,7 +290,8 @@ static inline OFW_BOTH const double *ofw_narrow_q(const ofw_search_args *k, cons
 }
 
 /* All that a block keeps, of a search that has come to a slot; a random direction, if it is to begin with one. */
-static inline OFW_BOTH void ofw_narrow_open(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at, uint32_t thread)
+static inline OFW_BOTH void ofw_narrow_open(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at,
+                                            uint32_t thread)
 {
   uint32_t group = thread / OFW_LANES, lane = thread % OFW_LANES;
   ofw_narrow_shared *s = b->s;
@@ -277,8 +326,8 @@ static inline OFW_BOTH uint32_t ofw_narrow_chunk(const ofw_narrow *b, uint32_t s
 }
 
 /* v of a thread, and its sum. */
-static inline OFW_BOTH double ofw_narrow_vector(const ofw_search_args *k, const ofw_narrow *b, uint32_t slice, uint32_t lane,
-                                                double v[OFW_CHUNK])
+static inline OFW_BOTH double ofw_narrow_vector(const ofw_search_args *k, const ofw_narrow *b, uint32_t slice,
+                                                uint32_t lane, double v[OFW_CHUNK])
 {
   uint32_t first = (slice * OFW_LANES + lane) * OFW_CHUNK;
   double sum = 0.0;
@@ -295,24 +344,24 @@ static inline OFW_BOTH double ofw_narrow_vector(const ofw_search_args *k, const 
 }
 
 /* A thread's shares of eight rows' products. */
-static inline OFW_BOTH void ofw_narrow_dots(const ofw_narrow *b, uint32_t chunk, uint32_t first, const double v[OFW_CHUNK],
-                                            double sum[OFW_AT_ONCE])
+static inline OFW_BOTH void ofw_narrow_dots(const ofw_narrow *b, uint32_t chunk, uint32_t first,
+                                            const double v[OFW_CHUNK], double sum[OFW_AT_ONCE])
 {
-  const uint16_t *from = b->number + (size_t)chunk * OFW_CHUNK;
-  ofw_chunk c[OFW_AT_ONCE];
-  for (uint32_t i = 0; i < OFW_AT_ONCE; i++) {
-    uint32_t r = first + i < b->rows ? first + i : b->rows - 1;
-    c[i] = ofw_narrow_load(from + (size_t)r * b->stride);
+  for (uint32_t i = 0; i < OFW_AT_ONCE; i++)
     sum[i] = 0.0;
-  }
-  for (int t = 0; t < OFW_CHUNK; t++)
+  for (int part = 0; part < OFW_CHUNK / ofw_narrow_part(b); part++) {
+    ofw_chunk c[OFW_AT_ONCE];
     for (uint32_t i = 0; i < OFW_AT_ONCE; i++)
-      sum[i] = fma(ofw_narrow_read(&c[i], t), v[t], sum[i]);
+      c[i] = ofw_narrow_load(b, first + i < b->rows ? first + i : b->rows - 1, chunk, part);
+    for (int t = 0; t < ofw_narrow_part(b); t++)
+      for (uint32_t i = 0; i < OFW_AT_ONCE; i++)
+        sum[i] = fma(ofw_narrow_read(b, &c[i], t), v[part * ofw_narrow_part(b) + t], sum[i]);
+  }
 }
 
 /* One slice's shares of the products of one half of the rows, eight at a time, added up over the lanes. */
-static inline OFW_BOTH void ofw_narrow_slice(const ofw_search_args *k, const ofw_narrow *b, uint32_t slice, uint32_t half,
-                                             uint32_t lane)
+static inline OFW_BOTH void ofw_narrow_slice(const ofw_search_args *k, const ofw_narrow *b, uint32_t slice,
+                                             uint32_t half, uint32_t lane)
 {
   uint32_t rows = b->rows / 2, from = half * rows;
 #ifdef __CUDA_ARCH__
@@ -358,13 +407,14 @@ static inline OFW_BOTH void ofw_narrow_slice(const ofw_search_args *k, const ofw
 static inline OFW_BOTH void ofw_narrow_find_dot(const ofw_narrow *b, uint32_t r)
 {
   ofw_narrow_shared *s = b->s;
-  double offset = ofw_sum_apart(s->offset, OFW_SLICES, 1), sum = ofw_sum_apart(&s->slice[0][r], OFW_SLICES, OFW_NARROW_ROWS);
-  s->dot[r] = s->unit[r] * fma(-OFW_NARROW_OFFSET, offset, sum);
+  double offset = ofw_sum_apart(s->offset, OFW_SLICES, 1),
+         sum = ofw_sum_apart(&s->slice[0][r], OFW_SLICES, OFW_NARROW_ROWS);
+  s->dot[r] = s->unit[r] * ofw_narrow_without_offset(b, sum, offset);
 }
 
 /* sum_j image_j q_j at every so many rows, from `first` on. */
-static inline OFW_BOTH void ofw_narrow_correct(const ofw_search_args *k, const ofw_narrow *b, uint32_t n, uint32_t first,
-                                               uint32_t lane, double sum[OFW_NARROW_TURNS])
+static inline OFW_BOTH void ofw_narrow_correct(const ofw_search_args *k, const ofw_narrow *b, uint32_t n,
+                                               uint32_t first, uint32_t lane, double sum[OFW_NARROW_TURNS])
 {
 #ifdef __CUDA_ARCH__
 #pragma unroll
@@ -394,8 +444,8 @@ static inline OFW_BOTH void ofw_narrow_correct(const ofw_search_args *k, const o
 #endif
 }
 
-static inline OFW_BOTH void ofw_narrow_write_u(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at, uint32_t r,
-                                               double correction, double length)
+static inline OFW_BOTH void ofw_narrow_write_u(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at,
+                                               uint32_t r, double correction, double length)
 {
   ofw_narrow_shared *s = b->s;
   double u = r < b->rows_here ? (s->dot[r] - correction) / length : 0.0;
@@ -408,8 +458,8 @@ static inline OFW_BOTH void ofw_narrow_write_u(const ofw_search_args *k, const o
 }
 
 /* A group of threads has every so many rows; on a GPU, lane i of it writes that of turn i. */
-static inline OFW_BOTH void ofw_narrow_find_u(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at, uint32_t group,
-                                              uint32_t lane)
+static inline OFW_BOTH void ofw_narrow_find_u(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at,
+                                              uint32_t group, uint32_t lane)
 {
   double sum[OFW_NARROW_TURNS];
   if (!ofw_joins(lane))
@@ -436,20 +486,21 @@ static inline OFW_BOTH void ofw_narrow_back(const ofw_narrow *b, uint32_t slice,
 {
   const ofw_narrow_shared *s = b->s;
   uint32_t rows = b->rows / 2, chunk = ofw_narrow_chunk(b, slice, lane);
-  const uint16_t *from = b->number + (size_t)chunk * OFW_CHUNK + (size_t)half * rows * b->stride;
   double sum[OFW_CHUNK] = {0.0}, offset = 0.0;
 #ifdef __CUDA_ARCH__
 #pragma unroll 4
 #endif
   for (uint32_t r = 0; r < rows; r++) {
-    ofw_chunk c = ofw_narrow_load(from + (size_t)r * b->stride);
     double u = s->scaled[half * rows + r];
-    for (int t = 0; t < OFW_CHUNK; t++)
-      sum[t] = fma(ofw_narrow_read(&c, t), u, sum[t]);
+    for (int part = 0; part < OFW_CHUNK / ofw_narrow_part(b); part++) {
+      ofw_chunk c = ofw_narrow_load(b, half * rows + r, chunk, part);
+      for (int t = 0; t < ofw_narrow_part(b); t++)
+        sum[part * ofw_narrow_part(b) + t] = fma(ofw_narrow_read(b, &c, t), u, sum[part * ofw_narrow_part(b) + t]);
+    }
     offset += u;
   }
   for (int t = 0; t < OFW_CHUNK; t++)
-    own->w[t] = fma(-OFW_NARROW_OFFSET, offset, sum[t]);
+    own->w[t] = ofw_narrow_without_offset(b, sum[t], offset);
 }
 
 /* The block's products of vectors 0 .. last - 1 with x, and of x with itself. */
@@ -474,8 +525,8 @@ static inline OFW_BOTH ofw_sharers ofw_narrow_sharers(const ofw_narrow *b, const
   return of;
 }
 
-static inline OFW_BOTH void ofw_narrow_answer(const ofw_search_args *k, const ofw_narrow *b, double length, uint64_t ticket,
-                                              uint32_t slot)
+static inline OFW_BOTH void ofw_narrow_answer(const ofw_search_args *k, const ofw_narrow *b, double length,
+                                              uint64_t ticket, uint32_t slot)
 {
   ofw_answer_now(&k->reply[ticket % k->replies], b->s->p[slot], length, ticket);
 }
@@ -522,7 +573,8 @@ static inline OFW_BOTH void ofw_narrow_pass(const ofw_search_args *k, const ofw_
 
 /* ---- v, and the next w ---- */
 
-static inline OFW_BOTH void ofw_narrow_write(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at, uint32_t c)
+static inline OFW_BOTH void ofw_narrow_write(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at,
+                                             uint32_t c)
 {
   ofw_narrow_shared *s = b->s;
   const uint32_t col = b->first_own + c, apart = OFW_NARROW_OWN;
@@ -537,8 +589,8 @@ static inline OFW_BOTH void ofw_narrow_write(const ofw_search_args *k, const ofw
   k->w[col] = w;
 }
 
-static inline OFW_BOTH void ofw_narrow_ortho(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at, uint32_t thread,
-                                             int phase)
+static inline OFW_BOTH void ofw_narrow_ortho(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at,
+                                             uint32_t thread, int phase)
 {
   ofw_narrow_shared *s = b->s;
   uint32_t c = thread % OFW_NARROW_OWN, quarter = thread / OFW_NARROW_OWN;
@@ -581,8 +633,8 @@ static inline OFW_BOTH void ofw_narrow_begin(const ofw_search_args *k, const ofw
 
 /* ---- the last slot's numbers, if no pass follows ---- */
 
-static inline OFW_BOTH void ofw_narrow_tell(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at, uint32_t thread,
-                                            int phase)
+static inline OFW_BOTH void ofw_narrow_tell(const ofw_search_args *k, const ofw_narrow *b, ofw_search_at at,
+                                            uint32_t thread, int phase)
 {
   ofw_narrow_shared *s = b->s;
   uint32_t lane = thread % OFW_LANES, n = at.slot + 1;

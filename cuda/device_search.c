@@ -85,23 +85,24 @@ static uint64_t ticket_of(const ofw_krylov_room *s, size_t k)
 static uint32_t ahead(ofw_cuda *c, size_t k)
 {
   ofw_krylov_room *s = &c->krylov;
-  if (!c->m->shared || s->narrow || k >= s->granted)
+  if (!c->m->shared || s->bits || k >= s->granted)
     s->granted = k < s->last ? s->last : k + 2;
   return (uint32_t)s->granted;
 }
 
 /* Blocks of a narrow search; 0: there are none. A play that has the GPU alone is sooner done with all of its multiprocessors. How
  * many blocks they are does not depend on the machine. */
-static uint32_t narrow_blocks(const ofw_cuda *c)
+static uint32_t narrow_blocks(const ofw_cuda *c, int bits)
 {
-  uint32_t blocks = !c->m->shared || c->dim < NARROW_FROM ? 0 : ofw_narrow_blocks(c->rows, c->cols, NARROW_MOST);
+  uint32_t blocks =
+      !c->m->shared || c->dim < NARROW_FROM ? 0 : ofw_narrow_blocks(c->rows, c->cols, bits == 32, NARROW_MOST);
   return blocks <= c->m->narrow ? blocks : 0;
 }
 
-void ofw_cuda_narrow(const ofw_cuda *c, double *apart, double *grain)
+void ofw_cuda_narrow(const ofw_cuda *c, int bits, double *apart, double *grain)
 {
-  int there = narrow_blocks(c) > 0;
-  *apart = there ? OFW_NARROW_APART * sqrt((double)c->cols) : 0.0;
+  int there = narrow_blocks(c, bits) > 0;
+  *apart = there ? (bits == 32 ? OFW_NARROW_APART2 : OFW_NARROW_APART) * sqrt((double)c->cols) : 0.0;
   *grain = there ? OFW_NARROW_GRAIN : 0.0;
 }
 
@@ -113,7 +114,8 @@ static void start_search(ofw_cuda *c, size_t k, const ofw_rng_key *start)
       .of = search_args(c, s->half, s->rest),
       .first = {.slot = (uint32_t)k, .draw = start != NULL, .pending = !start && s->pending, .ticket = c->ticket + 1},
       .most = ofw_least(c->cols, OFW_CUDA_BASIS),
-      .narrow = s->narrow ? narrow_blocks(c) : 0};
+      .narrow = s->bits ? narrow_blocks(c, s->bits) : 0,
+      .wide = s->bits == 32};
   if (start)
     plan.of.key = *start;
   s->granted = 0;
@@ -145,14 +147,14 @@ static int same_key(ofw_rng_key a, ofw_rng_key b)
   return a.seed == b.seed && a.purpose == b.purpose && a.round == b.round;
 }
 
-double ofw_cuda_begin(ofw_cuda *c, int narrow, int exponent, size_t k, ofw_rng_key start)
+double ofw_cuda_begin(ofw_cuda *c, int bits, int exponent, size_t k, ofw_rng_key start)
 {
   ofw_krylov_room *s = &c->krylov;
   double out[2];
   if (!open_krylov(c))
     return (double)NAN;
-  int begun = s->early && exponent == 0 && k == 0 && narrow == s->narrow && same_key(s->key, start);
-  s->narrow = narrow;
+  int begun = s->early && exponent == 0 && k == 0 && bits == s->bits && same_key(s->key, start);
+  s->bits = bits;
   s->next = k;
   s->composed = s->early = 0;
   s->likely = k == 0 && exponent == 0;
@@ -184,7 +186,7 @@ double ofw_cuda_extend(ofw_cuda *c, size_t k, double *b)
       start_search(c, k, NULL);
     s->next = k + 1;
     ofw_cuda_await(c, ticket_of(s, k), out);
-    if (s->narrow && out[0] == OFW_NARROW_LEFT) { /* this program was late */
+    if (s->bits && out[0] == OFW_NARROW_LEFT) { /* this program was late */
       start_search(c, k, NULL);
       ofw_cuda_await(c, ticket_of(s, k), out);
     }

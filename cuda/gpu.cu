@@ -349,9 +349,9 @@ static void search(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots)
     note(g, ofw_gpu_narrow(g->stream, &args, slots, g->met), "a search cannot be started");
   else
     note(g,
-       cudaLaunchCooperativeKernel((const void *)kernel_search, g->blocks, OFW_WIDE, list, sizeof(search_shared),
-                                   g->stream),
-       "a search cannot be started");
+         cudaLaunchCooperativeKernel((const void *)kernel_search, g->blocks, OFW_WIDE, list, sizeof(search_shared),
+                                     g->stream),
+         "a search cannot be started");
 }
 
 static void steps(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots)

@@ -22,7 +22,8 @@ static __device__ __forceinline__ uint32_t arrive(meeting *m, uint32_t *due, uin
   __syncthreads();
   *due += gridDim.x;
   if (threadIdx.x == 0) {
-    asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(&m->arrived), "r"(1u + says * (ARRIVED + 1u)) : "memory");
+    asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(&m->arrived), "r"(1u + says * (ARRIVED + 1u))
+                 : "memory");
     do
       asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(arrived) : "l"(&m->arrived) : "memory");
     while ((arrived & ARRIVED) < *due);

@@ -24,12 +24,13 @@ static __device__ uint32_t wait_for_grant(const ofw_search_plan &plan, uint32_t 
   return NO;
 }
 
-/* So few registers leave room for other plays' kernels on the same multiprocessor. The last block, which has the fewest rows, talks
- * to the program; before the last of the slots that were granted at the start it does not look. */
-static __global__ void __maxnreg__(96) kernel_narrow(const __grid_constant__ ofw_search_plan plan, uint32_t sure, meeting *m)
+/* The last block, which has the fewest rows, talks to the program; before the last of the slots that were granted at the start it
+ * does not look. */
+template <int wide>
+static __device__ __forceinline__ void search(const ofw_search_plan &plan, uint32_t sure, meeting *m)
 {
   extern __shared__ __align__(16) char narrow_memory[];
-  const ofw_narrow b = ofw_narrow_block(&plan.of, blockIdx.x, gridDim.x, narrow_memory);
+  const ofw_narrow b = ofw_narrow_block(&plan.of, wide, blockIdx.x, gridDim.x, narrow_memory);
   const uint32_t thread = threadIdx.x;
   const int last = blockIdx.x == gridDim.x - 1, speaks = last && thread == 0;
   ofw_narrow_own own;
@@ -68,18 +69,40 @@ static __global__ void __maxnreg__(96) kernel_narrow(const __grid_constant__ ofw
     ofw_answer_now(plan.left, 0.0, 0.0, plan.left_ticket);
 }
 
-cudaError_t ofw_gpu_narrow_open(void)
+/* So few registers leave room for other plays' kernels on the same multiprocessor. */
+static __global__ void __maxnreg__(96)
+    kernel_narrow(const __grid_constant__ ofw_search_plan plan, uint32_t sure, meeting *m)
+{
+  search<0>(plan, sure, m);
+}
+
+static __global__ void __maxnreg__(112)
+    kernel_narrow_wide(const __grid_constant__ ofw_search_plan plan, uint32_t sure, meeting *m)
+{
+  search<1>(plan, sure, m);
+}
+
+static cudaError_t open_one(void (*kernel)(ofw_search_plan plan, uint32_t sure, meeting *m))
 {
   int each = 0;
-  cudaError_t error = cudaFuncSetAttribute(kernel_narrow, cudaFuncAttributeMaxDynamicSharedMemorySize, OFW_NARROW_BYTES);
+  cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, OFW_NARROW_BYTES);
   if (error == cudaSuccess)
-    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel_narrow, OFW_WIDE, OFW_NARROW_BYTES);
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, OFW_WIDE, OFW_NARROW_BYTES);
   return error == cudaSuccess && each == 0 ? cudaErrorInvalidDevice : error;
+}
+
+cudaError_t ofw_gpu_narrow_open(void)
+{
+  cudaError_t error = open_one(kernel_narrow);
+  return error == cudaSuccess ? open_one(kernel_narrow_wide) : error;
 }
 
 cudaError_t ofw_gpu_narrow(cudaStream_t on, const ofw_search_plan *plan, uint32_t slots, meeting *m)
 {
-  size_t bytes = ofw_narrow_bytes(plan->of.rows, plan->of.cols, plan->narrow);
-  kernel_narrow<<<plan->narrow, OFW_WIDE, bytes, on>>>(*plan, slots, m);
+  size_t bytes = ofw_narrow_bytes(plan->of.rows, plan->of.cols, plan->wide, plan->narrow);
+  if (plan->wide)
+    kernel_narrow_wide<<<plan->narrow, OFW_WIDE, bytes, on>>>(*plan, slots, m);
+  else
+    kernel_narrow<<<plan->narrow, OFW_WIDE, bytes, on>>>(*plan, slots, m);
   return cudaPeekAtLastError();
 }

@@ -8,17 +8,18 @@
 
 static size_t bytes_of(const ofw_search_plan *p)
 {
-  return ofw_narrow_bytes(p->of.rows, p->of.cols, p->narrow);
+  return ofw_narrow_bytes(p->of.rows, p->of.cols, p->wide, p->narrow);
 }
 
-#define OFW_EACH(phases, call)                                                                         \
-  for (uint32_t block = 0; block < n->plan.narrow; block++) {                                          \
-    const ofw_search_args *k = &n->plan.of;                                                            \
-    const ofw_narrow b = ofw_narrow_block(k, block, n->plan.narrow, n->shared + block * bytes_of(&n->plan)); \
-    for (int phase = 0; phase < (phases); phase++)                                                     \
-      for (uint32_t thread = 0; thread < OFW_WIDE; thread++) {                                         \
-        call;                                                                                          \
-      }                                                                                                \
+#define OFW_EACH(phases, call)                                                                            \
+  for (uint32_t block = 0; block < n->plan.narrow; block++) {                                             \
+    const ofw_search_args *k = &n->plan.of;                                                               \
+    const ofw_narrow b =                                                                                  \
+        ofw_narrow_block(k, n->plan.wide, block, n->plan.narrow, n->shared + block * bytes_of(&n->plan)); \
+    for (int phase = 0; phase < (phases); phase++)                                                        \
+      for (uint32_t thread = 0; thread < OFW_WIDE; thread++) {                                            \
+        call;                                                                                             \
+      }                                                                                                   \
   }
 
 static void step(const ofw_processor_narrow *n)

@@ -48,11 +48,14 @@ typedef struct ofw_rough {
   double apart, grain;
 } ofw_rough;
 
+/* What a search reads where the vectors are kept: the matrix, or copies of it of 32 or 16 bits. */
+typedef enum ofw_grade { OFW_ALL_DIGITS, OFW_32_BITS, OFW_16_BITS, OFW_GRADES } ofw_grade;
+
 /* The vectors of a search, if they are kept where the matrix is and not here: on a device. Slot j has v_j, and A v_j. */
 typedef struct ofw_krylov {
   /* Slot k is a random direction, drawn by the key, made orthogonal to the slots before it and of length 1. A is 2^-exponent
    * times the matrix from now on, or, for a rough search, a B near to it. How long the direction's orthogonal part was, of 1. */
-  double (*begin)(const struct ofw_krylov *at, int rough, int exponent, size_t k, ofw_rng_key start);
+  double (*begin)(const struct ofw_krylov *at, ofw_grade grade, int exponent, size_t k, ofw_rng_key start);
   /* w = A' A v_k, made orthogonal to slots 0 .. k: |A v_k|^2, and b = |w| */
   double (*extend)(const struct ofw_krylov *at, size_t k, double *b);
   void (*accept)(const struct ofw_krylov *at, size_t k); /* slot k is w / b */
@@ -60,7 +63,7 @@ typedef struct ofw_krylov {
   void (*rotate)(const struct ofw_krylov *at, size_t k, size_t n, const double *y);
   /* v = sum_j y_j v_j and u likewise of the A v_j, each divided by its length; valid until the next call */
   void (*compose)(const struct ofw_krylov *at, size_t k, const double *y, const double **u, const double **v);
-  ofw_rough rough; /* of its rough searches; a grain of 0: there are none */
+  ofw_rough rough[OFW_GRADES]; /* of its searches; a grain of 0: rounded alone, or, of a copy, there is none */
   void *ctx;
 } ofw_krylov;
 
@@ -89,8 +92,9 @@ ofw_status ofw_lanczos_open(ofw_owned *own, size_t rows, size_t cols, const ofw_
 ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const double *v, double *u, double *w),
                            const void *ctx, double square, ofw_rng_key start, double relative, double absolute,
                            ofw_singular *out, ofw_error *err);
-/* The same with vectors that are kept elsewhere, of 2^-exponent times the matrix that is there; `rough`: by a rough search, as below. */
-ofw_status ofw_lanczos_top_at(ofw_lanczos *l, const ofw_krylov *at, int rough, int exponent, double square,
+/* The same with vectors that are kept elsewhere, of 2^-exponent times the matrix that is there; by a rough search, as below, if a
+ * copy is to be read. */
+ofw_status ofw_lanczos_top_at(ofw_lanczos *l, const ofw_krylov *at, ofw_grade grade, int exponent, double square,
                               ofw_rng_key start, double relative, double absolute, ofw_singular *out, ofw_error *err);
 
 /* The same with passes that are off by more than rounding, such as those over halves. `above` counts that, so it holds for A itself,

@@ -21,6 +21,7 @@ typedef struct asked {
   int exponent;
   double largest, square; /* max |d_i|, or more of a rough search; |d|^2 / 4^exponent */
   int rough;              /* by passes over halves, if they can be as accurate as is wanted */
+  ofw_grade grade;        /* what is read, if the vectors of a search are kept elsewhere */
 } asked;
 
 typedef struct trace_work {
@@ -62,18 +63,32 @@ static void rough_pass(const void *ctx, const double *v, double *u, double *w)
 /* Sharper answers than this, which long steps ask for, are searched for in doubles: a half is off by up to 5e-4 itself. */
 #define ROUGH_FROM 1e-3
 
+/* The roughest copy that can be as accurate as is wanted, if one is there, where the vectors of a search are kept. */
+#define WIDE_FROM 1e-6
+
+static ofw_grade grade_there(const asked *of, ofw_grade most)
+{
+  const ofw_direction *d = of->d;
+  int may = d->krylov && d->cols > OFW_LANCZOS_SMALL && of->exponent == 0;
+  if (may && most >= OFW_16_BITS && d->wanted.relative >= ROUGH_FROM && d->krylov->rough[OFW_16_BITS].grain > 0.0)
+    return OFW_16_BITS;
+  if (may && most >= OFW_32_BITS && d->wanted.relative >= WIDE_FROM && d->krylov->rough[OFW_32_BITS].grain > 0.0)
+    return OFW_32_BITS;
+  return OFW_ALL_DIGITS;
+}
+
 static asked look_at(const ofw_direction *d)
 {
   asked of = {.d = d};
   double norm;
-  int may = d->cols > OFW_LANCZOS_SMALL && d->wanted.relative >= ROUGH_FROM;
-  of.rough = may && d->copy && d->copy(d, &norm);
+  int copied = d->copy && d->cols > OFW_LANCZOS_SMALL && d->wanted.relative >= ROUGH_FROM;
+  of.rough = copied && d->copy(d, &norm);
   if (of.rough)
     of.largest = norm; /* no square of these sizes needs to be made safe */
   else
     d->size(d, &of.largest, &norm);
   of.exponent = ofw_safe_exponent(of.largest);
-  of.rough |= may && of.exponent == 0 && d->krylov && d->krylov->rough.grain > 0.0;
+  of.grade = grade_there(&of, OFW_16_BITS);
   norm = ldexp(norm, -of.exponent);
   of.square = norm * norm;
   return of;
@@ -84,15 +99,15 @@ static ofw_status search(trace_work *w, double relative, double absolute, ofw_si
   const asked *of = &w->asked;
   ofw_rng_key start = {w->seed, OFW_RNG_ORACLE, w->calls++};
   if (of->d->krylov)
-    return ofw_lanczos_top_at(w->lanczos, of->d->krylov, of->rough, of->exponent, of->square, start, relative,
-                              absolute, top, err);
+    return ofw_lanczos_top_at(w->lanczos, of->d->krylov, of->grade, of->exponent, of->square, start, relative, absolute,
+                              top, err);
   if (of->rough)
     return ofw_lanczos_rough(w->lanczos, rough_pass, of, of->square, (ofw_rough){OFW_HALVES_APART, OFW_ROUGH_GRAIN},
                              start, relative, absolute, top, err);
   return ofw_lanczos_top(w->lanczos, pass, of, of->square, start, relative, absolute, top, err);
 }
 
-/* A sharper answer about the same d continues the search; one that halves cannot give is searched for in doubles. */
+/* A sharper answer about the same d continues the search; one that a copy cannot give is searched for in more digits. */
 static ofw_status find_top(trace_work *w, const ofw_direction *d, double absolute, ofw_singular *top, ofw_error *err)
 {
   int further = d->wanted.again && w->answered;
@@ -100,9 +115,10 @@ static ofw_status find_top(trace_work *w, const ofw_direction *d, double absolut
   w->asked.d = d;
   ofw_status st = further ? ofw_lanczos_further(w->lanczos, d->wanted.relative, absolute, top, err)
                           : search(w, d->wanted.relative, absolute, top, err);
-  if (st == OFW_UNSUPPORTED) {
+  while (st == OFW_UNSUPPORTED) { /* not of d itself */
     size_t passes = top->passes;
     w->asked.rough = 0;
+    w->asked.grade = grade_there(&w->asked, w->asked.grade == OFW_16_BITS ? OFW_32_BITS : OFW_ALL_DIGITS);
     st = search(w, d->wanted.relative, absolute, top, err);
     top->passes += passes;
   }
