@@ -267,8 +267,11 @@ static __global__ void __launch_bounds__(OFW_WIDE, 1)
   leave(m);
 }
 
+/* Before the last of the slots that were granted at the start, nobody looks whether there is another step: grants are far away, in
+ * the program's memory. */
 static __global__ void __launch_bounds__(OFW_WIDE, 1)
-    kernel_search(const __grid_constant__ ofw_search_plan plan, const volatile uint32_t *granted, meeting *m)
+    kernel_search(const __grid_constant__ ofw_search_plan plan, const volatile uint32_t *granted, uint32_t sure,
+                  meeting *m)
 {
   search_shared &s = *reinterpret_cast<search_shared *>(shared_memory);
   ofw_pass_own own;
@@ -279,13 +282,13 @@ static __global__ void __launch_bounds__(OFW_WIDE, 1)
     const ofw_search_at at = ofw_search_step(&plan, slot, draw);
     uint32_t next = draw ? slot : slot + 1;
     begin_step(plan, at, own, s, m, &due);
-    if (speaks)
+    if (speaks && next + 1 >= sure)
       allowed = *granted;
     OFW_STAGE(OFW_ORTHO_PHASES, ofw_ortho_blocks(&plan.of), ortho(&plan.of, at, l, &s.ortho, phase))
-    if (speaks)
+    if (speaks && next + 1 >= sure)
       m->more = decide(plan.most, next, allowed);
     meet(m, &due);
-    uint32_t more = *(volatile uint32_t *)&m->more;
+    uint32_t more = next + 1 < sure ? YES : *(volatile uint32_t *)&m->more;
     if (last)
       tell(plan, at, s);
     if (more == LATER) {
@@ -339,7 +342,8 @@ static void search(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots)
   gpu *g = of(m);
   ofw_search_plan args = *plan;
   const uint32_t *granted = &g->granted[++g->searches % GRANTS];
-  void *list[] = {&args, &granted, &g->met};
+  uint32_t sure = slots < args.most ? slots : args.most;
+  void *list[] = {&args, &granted, &sure, &g->met};
   if (g->error != cudaSuccess)
     return;
   if (!args.granted)
