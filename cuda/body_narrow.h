@@ -93,9 +93,9 @@ static inline OFW_BOTH ofw_narrow ofw_narrow_block(const ofw_search_args *k, int
   b.first_own = block * b.own;
   b.own_here = b.first_own >= k->cols ? 0 : k->cols - b.first_own < b.own ? k->cols - b.first_own : b.own;
   b.stride = ofw_ceiling(k->cols, OFW_CHUNK) * OFW_CHUNK;
-  b.q = (double *)((char *)shared + OFW_NARROW_FIXED);
+  b.q = (double *)(void *)((char *)shared + OFW_NARROW_FIXED);
   b.image = b.q + (size_t)OFW_NARROW_KEPT * b.own;
-  b.number = (b.image + (size_t)OFW_NARROW_KEPT * b.rows);
+  b.number = b.image + (size_t)OFW_NARROW_KEPT * b.rows;
   return b;
 }
 

@@ -280,7 +280,7 @@ ofw_machine *ofw_share_machine(ofw_cuda_share *share, char *why, size_t length)
     free(c);
     return NULL;
   }
-  *c = (client){.base = {&ops, 1}, .share = share, .at = at};
+  *c = (client){.base = {.ops = &ops, .shared = 1}, .share = share, .at = at};
   if (next_order(c, OFW_ORDER_LEAVE)) /* what a play that died has left there */
     send_order(c);
   c->reply = seen(&c->base, sizeof *c->reply);

@@ -5,6 +5,7 @@
  */
 #include "engine/cuda_library.h"
 #include "engine/engine.h"
+#include "linalg/lanczos.h"
 #include "unit/linalg/full_svd.h"
 #include "vector/vec_arithmetic.h"
 
@@ -190,11 +191,28 @@ static int end_share(void **state)
   return 0;
 }
 
+/* A number of a copy may be off by half a unit, which the largest of its row sets. */
+static void what_a_copy_may_lose(void **state)
+{
+  (void)state;
+  ofw_domain *K = ball(0);
+  numbers[0] = 1.0;
+  ofw_engine *E = about(K);
+  const ofw_rough *rough = E->ops->direction(E)->krylov->rough;
+  double root = sqrt((double)cols);
+  assert_true(rough[OFW_ALL_DIGITS].apart == 0.0 && rough[OFW_ALL_DIGITS].grain == 0.0);
+  assert_true(rough[OFW_16_BITS].apart >= 0x1p-16 * root && rough[OFW_16_BITS].apart <= 0x1.2p-16 * root);
+  assert_true(rough[OFW_32_BITS].apart >= 0x1p-32 * root && rough[OFW_32_BITS].apart <= 0x1.2p-32 * root);
+  E->ops->close(E);
+  ofw_domain_free(K);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_the_oracle_finds),
       cmocka_unit_test(twice),
+      cmocka_unit_test(what_a_copy_may_lose),
       cmocka_unit_test(what_is_refused),
   };
   return cmocka_run_group_tests(tests, share_device, end_share);
