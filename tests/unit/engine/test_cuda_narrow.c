@@ -15,8 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Blocks with fewer rows than others, columns that end within a chunk, a block that has columns alone, and one block for each half of
- * the matrix. */
+/* Blocks with fewer rows than others, columns that end within a chunk, as many columns as a copy may have but one, and few. */
 static const struct {
   size_t rows, cols;
 } shapes[] = {{263, 251}, {61, 1117}, {33, 2047}, {520, 127}};
