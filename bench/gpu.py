@@ -7,6 +7,7 @@ The plays of the paper's experiment need OFW_DATA_DIR; `svd` needs PyTorch and C
 """
 import argparse
 import collections
+import contextlib
 import csv
 import datetime
 import io
@@ -98,15 +99,23 @@ def timed(args, *command):
         return time.monotonic() - start
 
 
+@contextlib.contextmanager
+def experiment(rounds, seeds, *more):
+    """The file of one: `scofw-tvc`, and more learners, over generated ratings."""
+    learners = "".join(f"[learner {name}]\nlearner = {name}\n\n" for name in ("scofw-tvc", *more))
+    with tempfile.NamedTemporaryFile("w", suffix=".ini") as file:
+        file.write(f"[experiment]\ntitle = plays\nrounds = {rounds}\nseeds = {seeds}\n\n[stream ratings]\nstream = matrix-completion\n\n"
+                   f"{learners}")
+        file.flush()
+        yield file.name
+
+
 def many(args):
     """Several plays at a time, of generated ratings."""
     rows = []
-    with tempfile.NamedTemporaryFile("w", suffix=".ini") as file:
-        file.write("[experiment]\ntitle = plays\nrounds = 1000\nseeds = 42\n\n[stream ratings]\nstream = matrix-completion\n\n"
-                   "[learner S]\nlearner = scofw-tvc\n")
-        file.flush()
+    with experiment(1000, 42) as name:
         for jobs in (1, 7, JOBS):
-            seconds = timed(args, args.ofw, "sweep", file.name, "--device", "cuda", "--jobs", str(jobs))
+            seconds = timed(args, args.ofw, "sweep", name, "--device", "cuda", "--jobs", str(jobs))
             rows.append((jobs, f"{seconds:.1f}", f"{seconds * 1e6 / 42000:.0f}", f"{seconds * 1e6 * jobs / 42000:.0f}"))
     table(("plays at a time", "s for 42 plays of 1000 rounds", "µs per round and play", "µs that a round of one play takes"), rows)
 
@@ -143,13 +152,19 @@ def kernels(args):
 def checks(args):
     """The two test programs over the GPU, and what compute-sanitizer finds in short plays."""
     rows = [(f"`{name}`", "–", run(args, f"{args.build}/tests/{name}").strip().splitlines()[-1].strip("[ ]").replace("  ] ", ": "))
-            for name in ("engine_test_conformance", "learner_test_storage_cuda")]
+            for name in ("engine_test_conformance", "engine_test_cuda_narrow", "learner_test_storage_cuda")]
+
+    def said(tool, name, *command):
+        text = run(args, "compute-sanitizer", "--target-processes", "all", "--tool", tool, args.ofw, *command)
+        summaries = [line.split("SUMMARY:")[1].strip() for line in text.splitlines() if "SUMMARY" in line]
+        rows.append((tool, name, "; ".join(sorted(set(summaries))) or "?"))
+
     for tool in ("memcheck", "racecheck"):
         for learner in ("scofw-tvc", "ofw-ada"):
-            text = run(args, "compute-sanitizer", "--tool", tool, args.ofw, "run", "-q", "--learner", learner, "--stream",
-                       "matrix-completion", "--seed", "1", "--rounds", "3", "--set", "storage=cuda")
-            summary = [line for line in text.splitlines() if "SUMMARY" in line]
-            rows.append((tool, f"`{learner}`", summary[-1].split("SUMMARY:")[1].strip() if summary else "?"))
+            said(tool, f"`{learner}`", "run", "-q", "--learner", learner, "--stream", "matrix-completion", "--seed", "1", "--rounds",
+                 "3", "--set", "storage=cuda")
+        with experiment(3, 2, "ofw-tvc") as name, tempfile.TemporaryDirectory() as where:
+            said(tool, "`scofw-tvc` and `ofw-tvc`, in an experiment", "sweep", name, "--device", "cuda", "--jobs", "1", "-o", where)
     table(("program", "learner", "it says"), rows)
 
 

@@ -169,6 +169,12 @@ typedef struct ofw_search_plan {
   ofw_search_args of;
   ofw_search_at first; /* its ticket is that of the direction; that of slot j is j - the first + 1 later */
   uint32_t most;       /* slots */
+  uint32_t narrow;     /* so many blocks search in a copy (body_narrow.h); 0: all of them in d */
+  int wide;            /* in one of 32 bits, not of 16 */
+  /* Of a narrow search only: the grants (machine.h), and what is told when it has ended. The machine may set them. */
+  const volatile uint32_t *granted;
+  ofw_reply *left;
+  uint64_t left_ticket;
 } ofw_search_plan;
 
 /* As many steps as the program grants (machine.h). */

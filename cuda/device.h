@@ -39,6 +39,7 @@ typedef struct ofw_krylov_room {
   ofw_rng_key key;                                   /* the direction that the last one began with */
   int likely;                                        /* d was measured, and a search from the next direction followed */
   int early;                                         /* one is on that nobody has asked for yet */
+  int bits;                                          /* of the copy that the last one reads; 0: d (body_narrow.h) */
 } ofw_krylov_room;
 
 /* <p, x> with the p that is expected next, found in the step that leads to x. A vector of draws is expected to be followed by the
@@ -172,7 +173,8 @@ int ofw_cuda_keep_y(ofw_cuda *c);
 void ofw_cuda_begin_early(ofw_cuda *c);
 
 void ofw_cuda_pass(ofw_cuda *c, int exponent, const double *v, double *u, double *w);
-double ofw_cuda_begin(ofw_cuda *c, int exponent, size_t k, ofw_rng_key start);
+void ofw_cuda_narrow(const ofw_cuda *c, int bits, double *apart, double *grain);
+double ofw_cuda_begin(ofw_cuda *c, int bits, int exponent, size_t k, ofw_rng_key start);
 double ofw_cuda_extend(ofw_cuda *c, size_t k, double *b);
 void ofw_cuda_accept(ofw_cuda *c, size_t k);
 void ofw_cuda_rotate(ofw_cuda *c, size_t k, size_t n, const double *y);

@@ -1,4 +1,5 @@
 /* device_search.c — passes over d, and the search for its top singular pair */
+#include "body_narrow.h"
 #include "device.h"
 
 #include <math.h>
@@ -32,16 +33,16 @@ static int open_krylov(ofw_cuda *c)
   ofw_krylov_room *s = &c->krylov;
   const ofw_search_args k = search_args(c, 1.0, 1.0);
   size_t longer = c->rows > c->cols ? c->rows : c->cols, bands = ofw_pass_bands(&k), blocks = ofw_ortho_blocks(&k);
+  size_t most = bands > blocks ? bands : blocks, padded = c->cols + OFW_CHUNK; /* narrow blocks are no more than that */
   if (s->found)
     return !ofw_cuda_failed(c);
   s->basis = ofw_cuda_room(c, (OFW_CUDA_BASIS + 1) * (size_t)c->cols * sizeof(double));
   s->image = ofw_cuda_room(c, OFW_CUDA_BASIS * (size_t)c->rows * sizeof(double));
   s->spare = ofw_cuda_room(c, OFW_CUDA_BASIS * longer * sizeof(double));
-  s->w = ofw_cuda_room(c, c->cols * sizeof(double));
-  s->shares = ofw_cuda_room(c, bands * c->cols * sizeof(double));
-  s->products[0] = ofw_cuda_room(c, (bands > blocks ? bands : blocks) * OFW_STRIDE * sizeof(double));
-  s->products[1] = ofw_cuda_room(c, blocks * OFW_STRIDE * sizeof(double));
-  s->products[2] = ofw_cuda_room(c, blocks * OFW_STRIDE * sizeof(double));
+  s->w = ofw_cuda_room(c, padded * sizeof(double));
+  s->shares = ofw_cuda_room(c, most * padded * sizeof(double));
+  for (int i = 0; i < 3; i++)
+    s->products[i] = ofw_cuda_room(c, most * OFW_STRIDE * sizeof(double));
   s->totals = ofw_cuda_room(c, OFW_STRIDE * sizeof(double));
   s->found = ofw_cuda_room(c, sizeof(double));
   return !ofw_cuda_failed(c);
@@ -70,6 +71,8 @@ void ofw_cuda_pass(ofw_cuda *c, int exponent, const double *v, double *u, double
 
 /* ---- a search ---- */
 
+enum { NARROW_MOST = 128, NARROW_FROM = 1 << 16 /* numbers, as in the dense engine: fewer are searched in doubles */ };
+
 static uint64_t ticket_of(const ofw_krylov_room *s, size_t k)
 {
   return s->ticket + 1 + (k - s->first);
@@ -82,9 +85,25 @@ static uint64_t ticket_of(const ofw_krylov_room *s, size_t k)
 static uint32_t ahead(ofw_cuda *c, size_t k)
 {
   ofw_krylov_room *s = &c->krylov;
-  if (!c->m->shared || k >= s->granted)
+  if (!c->m->shared || s->bits || k >= s->granted)
     s->granted = k < s->last ? s->last : k + 2;
   return (uint32_t)s->granted;
+}
+
+/* Blocks of a narrow search; 0: there are none. A play that has the GPU alone is sooner done with all of its multiprocessors. How
+ * many blocks they are does not depend on the machine. */
+static uint32_t narrow_blocks(const ofw_cuda *c, int bits)
+{
+  uint32_t blocks =
+      !c->m->shared || c->dim < NARROW_FROM ? 0 : ofw_narrow_blocks(c->rows, c->cols, bits == 32, NARROW_MOST);
+  return blocks <= c->m->narrow ? blocks : 0;
+}
+
+void ofw_cuda_narrow(const ofw_cuda *c, int bits, double *apart, double *grain)
+{
+  int there = narrow_blocks(c, bits) > 0;
+  *apart = there ? (bits == 32 ? OFW_NARROW_APART2 : OFW_NARROW_APART) * sqrt((double)c->cols) : 0.0;
+  *grain = there ? OFW_NARROW_GRAIN : 0.0;
 }
 
 static void start_search(ofw_cuda *c, size_t k, const ofw_rng_key *start)
@@ -94,7 +113,9 @@ static void start_search(ofw_cuda *c, size_t k, const ofw_rng_key *start)
   ofw_search_plan plan = {
       .of = search_args(c, s->half, s->rest),
       .first = {.slot = (uint32_t)k, .draw = start != NULL, .pending = !start && s->pending, .ticket = c->ticket + 1},
-      .most = ofw_least(c->cols, OFW_CUDA_BASIS)};
+      .most = ofw_least(c->cols, OFW_CUDA_BASIS),
+      .narrow = s->bits ? narrow_blocks(c, s->bits) : 0,
+      .wide = s->bits == 32};
   if (start)
     plan.of.key = *start;
   s->granted = 0;
@@ -126,13 +147,14 @@ static int same_key(ofw_rng_key a, ofw_rng_key b)
   return a.seed == b.seed && a.purpose == b.purpose && a.round == b.round;
 }
 
-double ofw_cuda_begin(ofw_cuda *c, int exponent, size_t k, ofw_rng_key start)
+double ofw_cuda_begin(ofw_cuda *c, int bits, int exponent, size_t k, ofw_rng_key start)
 {
   ofw_krylov_room *s = &c->krylov;
   double out[2];
   if (!open_krylov(c))
     return (double)NAN;
-  int begun = s->early && exponent == 0 && k == 0 && same_key(s->key, start);
+  int begun = s->early && exponent == 0 && k == 0 && bits == s->bits && same_key(s->key, start);
+  s->bits = bits;
   s->next = k;
   s->composed = s->early = 0;
   s->likely = k == 0 && exponent == 0;
@@ -164,6 +186,10 @@ double ofw_cuda_extend(ofw_cuda *c, size_t k, double *b)
       start_search(c, k, NULL);
     s->next = k + 1;
     ofw_cuda_await(c, ticket_of(s, k), out);
+    if (s->bits && out[0] == OFW_NARROW_LEFT) { /* this program was late */
+      start_search(c, k, NULL);
+      ofw_cuda_await(c, ticket_of(s, k), out);
+    }
   }
   *b = out[1];
   return out[0];

@@ -3,20 +3,12 @@ extern "C" {
 #include "machine.h"
 }
 
+#include "gpu_narrow.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { GRANTS = 64 }; /* searches that have not ended, at most */
-enum { NO, YES, LATER };
-
-/* What the blocks of a search share. */
-typedef struct meeting {
-  uint32_t arrived; /* blocks, at all meetings so far */
-  uint32_t left;    /* blocks that have ended */
-  uint32_t more;    /* whether there is another step: NO, YES, or not known when they met */
-  uint32_t later;   /* whether there is, known later */
-} meeting;
-
 typedef struct gpu {
   ofw_machine base;
   cudaStream_t stream;
@@ -166,12 +158,6 @@ static __device__ ofw_lane here()
   return l;
 }
 
-#define OFW_PHASES(phases, call)                                   \
-  _Pragma("unroll") for (int phase = 0; phase < (phases); phase++) \
-  {                                                                \
-    call;                                                          \
-    __syncthreads();                                               \
-  }
 #define OFW_BODY(name, args_type, threads, each, memory, ...)                                                \
   static __global__ void __launch_bounds__(threads, each) kernel_##name(const __grid_constant__ args_type k) \
   {                                                                                                          \
@@ -233,28 +219,6 @@ typedef union search_shared {
   ofw_ortho_shared ortho;
 } search_shared;
 
-/* Until all blocks are here: what they have written before is seen after it. `due` is how many arrivals that is. */
-static __device__ void meet(meeting *m, uint32_t *due)
-{
-  __syncthreads();
-  *due += gridDim.x;
-  if (threadIdx.x == 0) {
-    uint32_t arrived;
-    asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(&m->arrived) : "memory");
-    do
-      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(arrived) : "l"(&m->arrived) : "memory");
-    while ((int32_t)(arrived - *due) < 0);
-  }
-  __syncthreads();
-}
-
-/* After the last meeting: whoever leaves last makes it ready for the next search. */
-static __device__ void leave(meeting *m)
-{
-  if (threadIdx.x == 0 && ofw_is_last(&m->left, gridDim.x))
-    m->arrived = 0;
-}
-
 #define OFW_STAGE(name, blocks, k)                                          \
   for (uint32_t block = blockIdx.x; block < (blocks); block += gridDim.x) { \
     ofw_lane l = {block, (blocks), threadIdx.x};                            \
@@ -303,8 +267,11 @@ static __global__ void __launch_bounds__(OFW_WIDE, 1)
   leave(m);
 }
 
+/* Before the last of the slots that were granted at the start, nobody looks whether there is another step: grants are far away, in
+ * the program's memory. */
 static __global__ void __launch_bounds__(OFW_WIDE, 1)
-    kernel_search(const __grid_constant__ ofw_search_plan plan, const volatile uint32_t *granted, meeting *m)
+    kernel_search(const __grid_constant__ ofw_search_plan plan, const volatile uint32_t *granted, uint32_t sure,
+                  meeting *m)
 {
   search_shared &s = *reinterpret_cast<search_shared *>(shared_memory);
   ofw_pass_own own;
@@ -315,13 +282,13 @@ static __global__ void __launch_bounds__(OFW_WIDE, 1)
     const ofw_search_at at = ofw_search_step(&plan, slot, draw);
     uint32_t next = draw ? slot : slot + 1;
     begin_step(plan, at, own, s, m, &due);
-    if (speaks)
+    if (speaks && next + 1 >= sure)
       allowed = *granted;
     OFW_STAGE(OFW_ORTHO_PHASES, ofw_ortho_blocks(&plan.of), ortho(&plan.of, at, l, &s.ortho, phase))
-    if (speaks)
-      m->more = allowed == 0 || next >= plan.most ? NO : allowed > next ? YES : LATER;
+    if (speaks && next + 1 >= sure)
+      m->more = decide(plan.most, next, allowed);
     meet(m, &due);
-    uint32_t more = *(volatile uint32_t *)&m->more;
+    uint32_t more = next + 1 < sure ? YES : *(volatile uint32_t *)&m->more;
     if (last)
       tell(plan, at, s);
     if (more == LATER) {
@@ -356,6 +323,9 @@ static void open_search(gpu *g)
   note(g, cudaFuncSetAttribute(kernel_steps, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(search_shared)),
        "the GPU is too small for a search");
   g->blocks = processors;
+  if (g->error == cudaSuccess && ofw_gpu_narrow_open() == cudaSuccess)
+    g->base.narrow = (uint32_t)processors;
+  cudaGetLastError(); /* one that is too small for narrow searches does without them */
   note(g, cudaHostAlloc(&g->granted, GRANTS * sizeof *g->granted, cudaHostAllocMapped), "memory cannot be shared");
   note(g, cudaMalloc(&g->met, sizeof *g->met), "out of memory");
   if (g->error == cudaSuccess)
@@ -372,14 +342,20 @@ static void search(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots)
   gpu *g = of(m);
   ofw_search_plan args = *plan;
   const uint32_t *granted = &g->granted[++g->searches % GRANTS];
-  void *list[] = {&args, &granted, &g->met};
+  uint32_t sure = slots < args.most ? slots : args.most;
+  void *list[] = {&args, &granted, &sure, &g->met};
   if (g->error != cudaSuccess)
     return;
+  if (!args.granted)
+    args.granted = granted;
   grant(m, slots);
-  note(g,
-       cudaLaunchCooperativeKernel((const void *)kernel_search, g->blocks, OFW_WIDE, list, sizeof(search_shared),
-                                   g->stream),
-       "a search cannot be started");
+  if (args.narrow)
+    note(g, ofw_gpu_narrow(g->stream, &args, slots, g->met), "a search cannot be started");
+  else
+    note(g,
+         cudaLaunchCooperativeKernel((const void *)kernel_search, g->blocks, OFW_WIDE, list, sizeof(search_shared),
+                                     g->stream),
+         "a search cannot be started");
 }
 
 static void steps(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots)

@@ -36,7 +36,7 @@ typedef struct ofw_machine_ops {
   /* So many blocks of a kernel; args are read before the call returns. */
   void (*run)(ofw_machine *m, ofw_kernel which, uint32_t blocks, const void *args);
   /* A search, which does the steps of slots below `slots`, and those that are granted later; 0 ends it. While one is on,
-   * nothing else may be asked of the machine but grants and its replies. */
+   * nothing else may be asked of the machine but grants and its replies. A narrow one may end before it is told to. */
   void (*search)(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots);
   void (*grant)(ofw_machine *m, uint32_t slots);
   /* The steps of slots below `slots`, after which the search ends: it waits for nobody but its own blocks. One at a time, of all
@@ -46,7 +46,8 @@ typedef struct ofw_machine_ops {
 
 struct ofw_machine {
   const ofw_machine_ops *ops;
-  int shared; /* other plays have it too */
+  int shared;      /* other plays have it too */
+  uint32_t narrow; /* blocks of narrow searches that it has room for at the same time; 0: it has none */
 };
 
 /* The machine of this process. NULL: why, in at most `length` characters. */

@@ -2,6 +2,7 @@
  *
  * It is built into tests alone. A kernel has ended when its call returns, so there is never anything to wait for.
  */
+#include "processor_narrow.h"
 #include "search_steps.h"
 
 #include <stdio.h>
@@ -11,17 +12,19 @@
 typedef struct processor {
   ofw_machine base;
   ofw_steps steps;
+  ofw_processor_narrow narrow;
+  int failed;
 } processor;
 
 static void close_machine(ofw_machine *m)
 {
+  free(((processor *)m)->narrow.shared);
   free(m);
 }
 
 static const char *failed(const ofw_machine *m)
 {
-  (void)m;
-  return NULL;
+  return ((const processor *)m)->failed ? "out of memory" : NULL;
 }
 
 static void *room(ofw_machine *m, size_t bytes)
@@ -123,14 +126,26 @@ static void run(ofw_machine *m, ofw_kernel which, uint32_t blocks, const void *a
   kernels[which](blocks, args);
 }
 
+/* The last search, in the one way or the other. */
 static void grant(ofw_machine *m, uint32_t slots)
 {
-  ofw_steps_grant(&((processor *)m)->steps, m, slots);
+  processor *p = (processor *)m;
+  if (p->narrow.shared)
+    ofw_processor_narrow_grant(&p->narrow, slots);
+  else
+    ofw_steps_grant(&p->steps, m, slots);
 }
 
 static void search(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots)
 {
-  ofw_steps_begin(&((processor *)m)->steps, m, plan, slots);
+  processor *p = (processor *)m;
+  if (plan->narrow) {
+    p->failed |= !ofw_processor_narrow_begin(&p->narrow, plan, slots);
+    return;
+  }
+  free(p->narrow.shared);
+  p->narrow.shared = NULL;
+  ofw_steps_begin(&p->steps, m, plan, slots);
 }
 
 ofw_machine *ofw_machine_open(char *why, size_t length)
@@ -156,6 +171,6 @@ ofw_machine *ofw_machine_open(char *why, size_t length)
     snprintf(why, length, "out of memory");
     return NULL;
   }
-  p->base.ops = &ops;
+  p->base = (ofw_machine){.ops = &ops, .narrow = UINT32_MAX};
   return &p->base;
 }

@@ -7,12 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { GRANTS = 64 }; /* searches that have not ended, at most */
+
 typedef struct client {
   ofw_machine base;
   ofw_cuda_share *share;
   ofw_share_place *at;
   ofw_search_plan plan; /* of the search that is on */
   uint32_t slot;        /* the first that is not ordered */
+  uint32_t *granted;    /* to narrow searches, by turns */
+  uint64_t searches;    /* narrow ones */
+  ofw_reply *left;      /* of the last of them that has ended */
   size_t seen;          /* bytes that are given out */
   char *copy;           /* of OFW_SHARE_COPY bytes: what goes to the GPU, or comes */
   ofw_reply *reply;     /* of this play's own waits */
@@ -197,10 +202,19 @@ static void order_steps(client *c, const ofw_search_plan *plan, uint32_t slots)
   send_order(c);
 }
 
+/* A narrow one asks this program itself. Those that have not ended have other words for it. */
 static void search(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots)
 {
-  of(m)->plan = *plan;
-  order_steps(of(m), plan, slots);
+  client *c = of(m);
+  c->plan = *plan;
+  if (plan->narrow) {
+    uint32_t *granted = &c->granted[++c->searches % GRANTS];
+    __atomic_store_n(granted, slots, __ATOMIC_RELEASE);
+    c->plan.granted = granted;
+    c->plan.left = c->left;
+    c->plan.left_ticket = c->searches;
+  }
+  order_steps(c, &c->plan, slots);
 }
 
 /* What was ordered ends by itself, and the rest is another order. */
@@ -208,7 +222,9 @@ static void grant(ofw_machine *m, uint32_t slots)
 {
   client *c = of(m);
   ofw_search_plan rest = c->plan;
-  if (slots <= c->slot || c->slot == rest.most)
+  if (c->plan.narrow)
+    __atomic_store_n(&c->granted[c->searches % GRANTS], slots, __ATOMIC_RELEASE);
+  if (c->plan.narrow || slots <= c->slot || c->slot == rest.most)
     return;
   rest.first = ofw_search_step(&c->plan, c->slot, 0);
   rest.first.ticket--;
@@ -264,13 +280,17 @@ ofw_machine *ofw_share_machine(ofw_cuda_share *share, char *why, size_t length)
     free(c);
     return NULL;
   }
-  *c = (client){.base = {&ops, 1}, .share = share, .at = at};
+  *c = (client){.base = {.ops = &ops, .shared = 1}, .share = share, .at = at};
   if (next_order(c, OFW_ORDER_LEAVE)) /* what a play that died has left there */
     send_order(c);
   c->reply = seen(&c->base, sizeof *c->reply);
+  c->left = seen(&c->base, sizeof *c->left);
+  c->granted = seen(&c->base, GRANTS * sizeof *c->granted);
   c->copy = seen(&c->base, OFW_SHARE_COPY);
-  if (c->reply && c->copy && wait(&c->base))
+  if (c->reply && c->left && c->granted && c->copy && wait(&c->base)) {
+    c->base.narrow = c->at->narrow;
     return &c->base;
+  }
   snprintf(why, length, "%s", failed(&c->base) ? failed(&c->base) : "no memory can be shared with the GPU");
   close_machine(&c->base);
   return NULL;

@@ -28,7 +28,15 @@ typedef struct client_side {
   /* its last search, which is on until this reply has this ticket */
   const ofw_reply *reply;
   uint64_t ticket;
+  uint32_t blocks;
 } client_side;
+
+typedef struct server {
+  ofw_cuda_share *share;
+  client_side *side;
+  uint32_t most; /* blocks of searches, at the same time */
+  int64_t next;  /* the place whose search waits for the others to end; -1: none does */
+} server;
 
 /* ---- memory ---- */
 
@@ -128,8 +136,8 @@ static void do_memory(client_side *c, ofw_share_place *p, const ofw_order *order
 
 /* ---- searches ----
  *
- * The blocks of one wait for each other, so all of them must be on the GPU at once, and d stays in their registers: one search is
- * on at a time. More at a time, with fewer blocks each, were measured: two did no more, three to eight less.
+ * The blocks of one wait for each other, so all of them must be on the GPU at once. One in d takes all multiprocessors, a narrow one
+ * some of them. A search that has no room is the next to begin: until then no other one does.
  */
 
 static int is_searching(const client_side *c)
@@ -137,20 +145,33 @@ static int is_searching(const client_side *c)
   return c->reply && __atomic_load_n((const uint64_t *)&c->reply->ticket, __ATOMIC_ACQUIRE) < c->ticket;
 }
 
-static int anyone_searches(const client_side *all, size_t places)
+/* Whether place i may begin a search of so many blocks. */
+static int has_room(const server *of, size_t i, uint32_t blocks)
 {
-  for (size_t i = 0; i < places; i++)
-    if (is_searching(&all[i]))
-      return 1;
-  return 0;
+  uint32_t taken = 0;
+  if (of->next >= 0 && of->next != (int64_t)i)
+    return 0;
+  for (size_t k = 0; k < of->share->places; k++)
+    taken += is_searching(&of->side[k]) ? of->side[k].blocks : 0;
+  return taken + blocks <= (of->most > blocks ? of->most : blocks);
 }
 
-static void start_steps(client_side *c, const ofw_order *order)
+/* 0: it has to wait. */
+static int start_steps(server *of, size_t i, const ofw_order *order)
 {
   const ofw_search_plan *plan = (const void *)order->args;
-  c->ticket = ofw_search_step(plan, order->slots - 1, 0).ticket;
-  c->reply = &plan->of.reply[c->ticket % plan->of.replies];
-  c->m->ops->steps(c->m, plan, order->slots);
+  client_side *c = &of->side[i];
+  uint32_t blocks = plan->narrow ? plan->narrow : of->most;
+  if (!has_room(of, i, blocks)) {
+    of->next = of->next < 0 ? (int64_t)i : of->next;
+    return 0;
+  }
+  of->next = -1;
+  c->blocks = blocks;
+  c->ticket = plan->narrow ? plan->left_ticket : ofw_search_step(plan, order->slots - 1, 0).ticket;
+  c->reply = plan->narrow ? plan->left : &plan->of.reply[c->ticket % plan->of.replies];
+  (plan->narrow ? c->m->ops->search : c->m->ops->steps)(c->m, plan, order->slots);
+  return 1;
 }
 
 /* ---- orders ---- */
@@ -166,41 +187,49 @@ static void take(ofw_share_place *p)
   __atomic_store_n(&p->taken, p->taken + 1, __ATOMIC_RELEASE);
 }
 
-/* All that place i asks for, but a search while another one is on; how much that is. Why, if the GPU fails. */
-static uint32_t do_orders(ofw_cuda_share *share, client_side *side, size_t i)
+/* The place's machine, opened when it is first asked for. */
+static int open_machine(server *of, size_t i)
 {
-  ofw_share_place *p = &share->place[i];
-  client_side *c = &side[i];
-  char *why = share->why;
+  client_side *c = &of->side[i];
+  if (!c->m)
+    c->m = ofw_machine_open(of->share->why, OFW_CUDA_TEXT);
+  if (!c->m)
+    return 0;
+  of->share->place[i].narrow = c->m->narrow;
+  of->most = c->m->narrow > 0 ? c->m->narrow : 1;
+  return 1;
+}
+
+/* All that place i asks for, but a search that has to wait; how much that is. Why, if the GPU fails. */
+static uint32_t do_orders(server *of, size_t i)
+{
+  ofw_share_place *p = &of->share->place[i];
+  client_side *c = &of->side[i];
   uint32_t n = 0;
   for (const ofw_order *order; (order = next_of(p)); n++) {
-    if (!c->m && !(c->m = ofw_machine_open(why, OFW_CUDA_TEXT)))
-      break;
-    if (order->kind == OFW_ORDER_STEPS && anyone_searches(side, share->places))
+    if (!open_machine(of, i) || (order->kind == OFW_ORDER_STEPS && !start_steps(of, i, order)))
       break;
     if (order->kind == OFW_ORDER_RUN)
       c->m->ops->run(c->m, order->which, order->blocks, order->args);
     else if (order->kind == OFW_ORDER_COPY)
       do_copy(c, p, order);
-    else if (order->kind == OFW_ORDER_STEPS)
-      start_steps(c, order);
-    else
+    else if (order->kind != OFW_ORDER_STEPS)
       do_memory(c, p, order);
     take(p);
   }
   if (c->m && c->m->ops->failed(c->m))
-    snprintf(why, OFW_CUDA_TEXT, "%s", c->m->ops->failed(c->m));
+    snprintf(of->share->why, OFW_CUDA_TEXT, "%s", c->m->ops->failed(c->m));
   return n;
 }
 
 /* Until the GPU fails. */
-static void serve(ofw_cuda_share *share, client_side *side)
+static void serve(server *of)
 {
   for (unsigned idle = 0;; idle++) {
-    for (size_t i = 0; i < share->places; i++) {
-      if (do_orders(share, side, i) > 0)
+    for (size_t i = 0; i < of->share->places; i++) {
+      if (do_orders(of, i) > 0)
         idle = 0;
-      if (share->why[0])
+      if (of->share->why[0])
         return;
     }
     if (idle > IDLE)
@@ -210,11 +239,11 @@ static void serve(ofw_cuda_share *share, client_side *side)
 
 void ofw_share_serve(ofw_cuda_share *share)
 {
-  client_side *side = calloc(share->places, sizeof *side);
+  server of = {share, calloc(share->places, sizeof *of.side), 1, -1};
   pthread_mutex_lock(&share->server);
   __atomic_store_n(&share->begun, 1, __ATOMIC_RELEASE);
-  if (side)
-    serve(share, side);
+  if (of.side)
+    serve(&of);
   else
     snprintf(share->why, sizeof share->why, "out of memory");
   __atomic_store_n(&share->failed, 1, __ATOMIC_RELEASE);

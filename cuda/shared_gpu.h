@@ -35,7 +35,7 @@ typedef struct ofw_order {
   ofw_order_kind kind;
   ofw_kernel which; /* of OFW_ORDER_RUN */
   uint32_t blocks;
-  uint32_t slots;   /* of OFW_ORDER_STEPS */
+  uint32_t slots;   /* of OFW_ORDER_STEPS, unless it is narrow */
   void *room;       /* of OFW_ORDER_DROP, and where OFW_ORDER_COPY goes to */
   const void *from; /* of OFW_ORDER_COPY; NULL: zeros */
   size_t bytes;     /* of OFW_ORDER_ROOM and OFW_ORDER_COPY, and how many of OFW_ORDER_SEE the GPU is to see */
@@ -47,6 +47,7 @@ typedef struct ofw_share_place {
   pthread_mutex_t owner;
   uint64_t asked, taken; /* orders, since ever */
   void *given;           /* the last room; NULL: there was none, or the GPU cannot see so many bytes */
+  uint32_t narrow;       /* of the machine, when its first order was done */
   ofw_order order[OFW_SHARE_ORDERS];
   char seen[OFW_SHARE_SEEN] __attribute__((aligned(4096)));
 } ofw_share_place;

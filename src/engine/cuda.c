@@ -138,10 +138,12 @@ static void pass(const ofw_direction *d, int exponent, const double *v, double *
   e->on->pass(e->c, exponent, v, u, w);
 }
 
-static double begin(const ofw_krylov *at, int exponent, size_t k, ofw_rng_key start)
+static const int bits_of[OFW_GRADES] = {[OFW_32_BITS] = 32, [OFW_16_BITS] = 16};
+
+static double begin(const ofw_krylov *at, ofw_grade grade, int exponent, size_t k, ofw_rng_key start)
 {
   const cuda *e = at->ctx;
-  return e->on->begin(e->c, exponent, k, start);
+  return e->on->begin(e->c, bits_of[grade], exponent, k, start);
 }
 
 static double extend(const ofw_krylov *at, size_t k, double *b)
@@ -286,7 +288,9 @@ ofw_engine *ofw_engine_open_cuda(const ofw_domain *K, int from_centre, ofw_error
     close(&e->base);
     return NULL;
   }
-  e->krylov = (ofw_krylov){begin, extend, accept, rotate, compose, e};
+  e->krylov = (ofw_krylov){begin, extend, accept, rotate, compose, .ctx = e};
+  for (ofw_grade grade = OFW_32_BITS; grade < OFW_GRADES; grade++)
+    on->narrow(e->c, bits_of[grade], &e->krylov.rough[grade].apart, &e->krylov.rough[grade].grain);
   e->direction = (ofw_direction){K->dim, K->rows, K->cols, NULL, pass, size, .ctx = e, .krylov = &e->krylov};
   return &e->base;
 }

@@ -9,7 +9,7 @@
 #include <ofw/vec.h>
 
 enum {
-  OFW_CUDA_VERSION = 3, /* of this table: another one is refused */
+  OFW_CUDA_VERSION = 4, /* of this table: another one is refused */
   OFW_CUDA_TEXT = 256,  /* characters of a reason */
   OFW_CUDA_BASIS = 128  /* vectors of a search */
 };
@@ -52,8 +52,10 @@ typedef struct ofw_cuda_table {
   /* With D = 2^-exponent d:  u = D v, w = D' u */
   void (*pass)(ofw_cuda *c, int exponent, const double *v, double *u, double *w);
 
-  /* The vectors of a search, as linalg/lanczos.h has them. */
-  double (*begin)(ofw_cuda *c, int exponent, size_t k, ofw_rng_key start);
+  /* The vectors of a search, as linalg/lanczos.h has them. A search may read a copy of so many bits, 16 or 32, and not d (0): how
+   * rough it is then; a grain of 0: there is none. */
+  void (*narrow)(const ofw_cuda *c, int bits, double *apart, double *grain);
+  double (*begin)(ofw_cuda *c, int bits, int exponent, size_t k, ofw_rng_key start);
   double (*extend)(ofw_cuda *c, size_t k, double *b);
   void (*accept)(ofw_cuda *c, size_t k);
   void (*rotate)(ofw_cuda *c, size_t k, size_t n, const double *y);

@@ -297,10 +297,11 @@ ofw_status ofw_lanczos_rough(ofw_lanczos *l, void (*pass)(const void *ctx, const
   return run(l, s, relative, absolute, out, err);
 }
 
-ofw_status ofw_lanczos_top_at(ofw_lanczos *l, const ofw_krylov *at, int exponent, double square, ofw_rng_key start,
-                              double relative, double absolute, ofw_singular *out, ofw_error *err)
+ofw_status ofw_lanczos_top_at(ofw_lanczos *l, const ofw_krylov *at, ofw_grade grade, int exponent, double square,
+                              ofw_rng_key start, double relative, double absolute, ofw_singular *out, ofw_error *err)
 {
-  ofw_search s = {.singular = 1, .at = at, .exponent = exponent, .start = start, .square = square};
+  ofw_search s = {.singular = 1, .at = at, .grade = grade, .exponent = exponent, .start = start, .square = square};
+  s.rough = at->rough[grade];
   return run(l, s, relative, absolute, out, err);
 }
 

@@ -43,11 +43,20 @@ enum {
   OFW_LANCZOS_SMALL = 32   /* so few columns are always taken to the end: exactness costs next to nothing */
 };
 
+/* How rough passes are: they are of a B with |A - B|_F <= apart |A|_F, |u - B v| <= grain |A|_F and |w - B' u| <= grain |A|_F |u|.
+ * grain = 0: they are passes of B as exact as others are of A. */
+typedef struct ofw_rough {
+  double apart, grain;
+} ofw_rough;
+
+/* What a search reads where the vectors are kept: the matrix, or copies of it of 32 or 16 bits. */
+typedef enum ofw_grade { OFW_ALL_DIGITS, OFW_32_BITS, OFW_16_BITS, OFW_GRADES } ofw_grade;
+
 /* The vectors of a search, if they are kept where the matrix is and not here: on a device. Slot j has v_j, and A v_j. */
 typedef struct ofw_krylov {
   /* Slot k is a random direction, drawn by the key, made orthogonal to the slots before it and of length 1. A is 2^-exponent
-   * times the matrix from now on. How long the direction's orthogonal part was, of 1. */
-  double (*begin)(const struct ofw_krylov *at, int exponent, size_t k, ofw_rng_key start);
+   * times the matrix from now on, or, for a rough search, a B near to it. How long the direction's orthogonal part was, of 1. */
+  double (*begin)(const struct ofw_krylov *at, ofw_grade grade, int exponent, size_t k, ofw_rng_key start);
   /* w = A' A v_k, made orthogonal to slots 0 .. k: |A v_k|^2, and b = |w| */
   double (*extend)(const struct ofw_krylov *at, size_t k, double *b);
   void (*accept)(const struct ofw_krylov *at, size_t k); /* slot k is w / b */
@@ -55,6 +64,7 @@ typedef struct ofw_krylov {
   void (*rotate)(const struct ofw_krylov *at, size_t k, size_t n, const double *y);
   /* v = sum_j y_j v_j and u likewise of the A v_j, each divided by its length; valid until the next call */
   void (*compose)(const struct ofw_krylov *at, size_t k, const double *y, const double **u, const double **v);
+  ofw_rough rough[OFW_GRADES]; /* of its searches; a grain of 0: rounded alone, or, of a copy, there is none */
   void *ctx;
 } ofw_krylov;
 
@@ -83,15 +93,10 @@ ofw_status ofw_lanczos_open(ofw_owned *own, size_t rows, size_t cols, const ofw_
 ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const double *v, double *u, double *w),
                            const void *ctx, double square, ofw_rng_key start, double relative, double absolute,
                            ofw_singular *out, ofw_error *err);
-/* The same with vectors that are kept elsewhere, of 2^-exponent times the matrix that is there. */
-ofw_status ofw_lanczos_top_at(ofw_lanczos *l, const ofw_krylov *at, int exponent, double square, ofw_rng_key start,
-                              double relative, double absolute, ofw_singular *out, ofw_error *err);
-
-/* How rough passes are: they are of a B with |A - B|_F <= apart |A|_F, |u - B v| <= grain |A|_F and |w - B' u| <= grain |A|_F |u|.
- * grain = 0: they are passes of B as exact as others are of A. */
-typedef struct ofw_rough {
-  double apart, grain;
-} ofw_rough;
+/* The same with vectors that are kept elsewhere, of 2^-exponent times the matrix that is there; by a rough search, as below, if a
+ * copy is to be read. */
+ofw_status ofw_lanczos_top_at(ofw_lanczos *l, const ofw_krylov *at, ofw_grade grade, int exponent, double square,
+                              ofw_rng_key start, double relative, double absolute, ofw_singular *out, ofw_error *err);
 
 /* The same with passes that are off by more than rounding, such as those over halves. `above` counts that, so it holds for A itself,
  * and <u, A v> is at least value - above. The second bound takes it that the errors of passes do not conspire with the first vector,

@@ -23,6 +23,7 @@ typedef struct ofw_search {
   const void *ctx;
   double shift;
   const ofw_krylov *at; /* where the vectors are, of M = A'A; NULL: in the ofw_lanczos */
+  ofw_grade grade;      /* of what they are of */
   int exponent;
   ofw_rng_key start; /* of the next random vector */
   size_t steps;      /* passes, so far */

@@ -28,7 +28,7 @@ double ofw_search_draw(ofw_lanczos *l)
 {
   const ofw_search *s = &l->now;
   if (s->at)
-    return s->at->begin(s->at, s->exponent, s->k, s->start);
+    return s->at->begin(s->at, s->grade, s->exponent, s->k, s->start);
   double *v = l->basis + s->k * l->cols;
   ofw_rng_direction(s->start, l->cols, v);
   if (l->split)

@@ -25,6 +25,7 @@ typedef struct asked {
   double largest, square; /* max |d_i|, or more of a rough search; |d|^2 / 4^exponent */
   enum grade grade;       /* what passes read; the roughest that can be as accurate as is wanted, at first */
   ofw_rough off;          /* how far they are off, if that is a copy */
+  ofw_grade there;        /* the roughest copy that can be, if the vectors of a search are kept elsewhere */
 } asked;
 
 typedef struct trace_work {
@@ -63,6 +64,22 @@ static void rough_pass(const void *ctx, const double *v, double *u, double *w)
   of->d->rough(of->d, v, u, w);
 }
 
+/* Sharper answers than these, which long steps ask for, are searched for in more digits, where the vectors of a search are kept. */
+#define NARROW_FROM 1e-3
+#define WIDE_FROM   1e-6
+
+/* Of the copies that are there, the roughest that can be as accurate as is wanted and is no rougher than `most`. */
+static ofw_grade grade_there(const asked *of, ofw_grade most)
+{
+  const ofw_direction *d = of->d;
+  int may = d->krylov && d->cols > OFW_LANCZOS_SMALL && of->exponent == 0;
+  if (may && most >= OFW_16_BITS && d->wanted.relative >= NARROW_FROM && d->krylov->rough[OFW_16_BITS].grain > 0.0)
+    return OFW_16_BITS;
+  if (may && most >= OFW_32_BITS && d->wanted.relative >= WIDE_FROM && d->krylov->rough[OFW_32_BITS].grain > 0.0)
+    return OFW_32_BITS;
+  return OFW_ALL_DIGITS;
+}
+
 static asked look_at(const ofw_direction *d, enum grade grade)
 {
   asked of = {.d = d};
@@ -74,6 +91,7 @@ static asked look_at(const ofw_direction *d, enum grade grade)
   else
     d->size(d, &of.largest, &norm);
   of.exponent = ofw_safe_exponent(of.largest);
+  of.there = grade_there(&of, OFW_16_BITS);
   norm = ldexp(norm, -of.exponent);
   of.square = norm * norm;
   return of;
@@ -84,7 +102,8 @@ static ofw_status search(trace_work *w, double relative, double absolute, ofw_si
   const asked *of = &w->asked;
   ofw_rng_key start = {w->seed, OFW_RNG_ORACLE, w->calls++};
   if (of->d->krylov)
-    return ofw_lanczos_top_at(w->lanczos, of->d->krylov, of->exponent, of->square, start, relative, absolute, top, err);
+    return ofw_lanczos_top_at(w->lanczos, of->d->krylov, of->there, of->exponent, of->square, start, relative, absolute,
+                              top, err);
   if (of->grade != DOUBLES)
     return ofw_lanczos_rough(w->lanczos, rough_pass, of, of->square, of->off, start, relative, absolute, top, err);
   return ofw_lanczos_top(w->lanczos, pass, of, of->square, start, relative, absolute, top, err);
@@ -98,9 +117,12 @@ static ofw_status find_top(trace_work *w, const ofw_direction *d, double absolut
   w->asked.d = d;
   ofw_status st = further ? ofw_lanczos_further(w->lanczos, d->wanted.relative, absolute, top, err)
                           : search(w, d->wanted.relative, absolute, top, err);
-  while (st == OFW_UNSUPPORTED) {
+  while (st == OFW_UNSUPPORTED) { /* not of d itself */
     size_t passes = top->passes;
-    w->asked = look_at(d, w->asked.grade == COPY ? BETTER_COPY : DOUBLES);
+    if (d->krylov)
+      w->asked.there = grade_there(&w->asked, w->asked.there == OFW_16_BITS ? OFW_32_BITS : OFW_ALL_DIGITS);
+    else
+      w->asked = look_at(d, w->asked.grade == COPY ? BETTER_COPY : DOUBLES);
     st = search(w, d->wanted.relative, absolute, top, err);
     top->passes += passes;
   }
