@@ -13,15 +13,14 @@
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 
-/* A matrix on large pages, if the system gives them when asked: its rows are then found without a walk for each few
- * of them. The parts of the array that no large page fits into stay as they are. */
+enum { EDGE = 64, LARGE_PAGE = 1 << 21 };
+
+/* A matrix is whole large pages, if the system gives them when asked: its rows are then found without a walk for each few of them. */
 static void ask_for_large_pages(void *x, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-  enum { PAGE = 1 << 16, LARGE = 1 << 21 };
-  size_t skip = (PAGE - (uintptr_t)x % PAGE) % PAGE;
-  if (bytes >= (size_t)2 * LARGE)
-    madvise((char *)x + skip, (bytes - skip) / PAGE * PAGE, MADV_HUGEPAGE);
+  if (bytes >= LARGE_PAGE)
+    madvise(x, bytes, MADV_HUGEPAGE);
 #else
   (void)x, (void)bytes;
 #endif
@@ -56,10 +55,11 @@ int ofw_fits(double bytes)
 
 double *ofw_doubles_unset(size_t n)
 {
-  if (n > (SIZE_MAX - 64) / sizeof(double) || !ofw_fits((double)n * sizeof(double)))
+  if (n > (SIZE_MAX - LARGE_PAGE) / sizeof(double) || !ofw_fits((double)n * sizeof(double)))
     return NULL;
-  size_t bytes = (n * sizeof(double) + 63) / 64 * 64;
-  double *x = aligned_alloc(64, bytes ? bytes : 64);
+  size_t edge = n * sizeof(double) < LARGE_PAGE ? EDGE : LARGE_PAGE;
+  size_t bytes = (n * sizeof(double) + edge - 1) / edge * edge;
+  double *x = aligned_alloc(edge, bytes ? bytes : edge);
   if (!x)
     return NULL;
   ask_for_large_pages(x, bytes);
