@@ -283,6 +283,7 @@ static ofw_status open_arrays(ofw_dense *e, const ofw_domain *K, ofw_error *err)
   e->x = ofw_owned_doubles(&e->own, e->words);
   e->d = ofw_owned_doubles(&e->own, e->words);
   e->shares = e->bands > 1 ? ofw_owned_doubles(&e->own, e->bands * K->cols) : NULL;
+  e->row = ofw_dense_is_floats(e) ? ofw_dense_words(e, K->cols) : NULL;
   open_kept(e, K->dim);
   e->near = OFW_NEAR;
   OFW_TRY(ofw_owned_check(&e->own, err));

@@ -16,7 +16,7 @@ enum {
   OFW_CHUNK = 512, /* coordinates that are written out at a time */
   OFW_NEAR = 4096, /* coordinates whose numbers stay in the caches for a second loop */
   OFW_PARTS = 16,  /* of a large array */
-  OFW_ROWS = 4,    /* of a matrix, at least, that go together if rows do: blocks of random words end with them */
+  OFW_ROWS = 8,    /* of a matrix, at least, that go together if rows do: blocks of random words end with them */
   OFW_FOUND = 3,   /* numbers that a part of an operation may find */
   OFW_KEPT_NORMALS = 1 << 23 /* 64 MiB */
 };
@@ -36,12 +36,12 @@ typedef struct ofw_kept {
   double *normal; /* NULL beyond OFW_KEPT_NORMALS coordinates: longer ones are drawn again */
 } ofw_kept;
 
-/* d in halves, row by row, and in floats. */
+/* d in whole numbers of 16 bits, row by row, and in floats. */
 typedef struct ofw_copy {
-  ofw_halves halves;
+  ofw_shorts shorts;
   double *square;       /* of each row's numbers, added up */
-  unsigned char *stale; /* 1: the row of halves is not d's */
-  int wanted;           /* an oracle has asked for halves since d last changed throughout */
+  unsigned char *stale; /* 1: the row of shorts is not d's */
+  int wanted;           /* an oracle has asked for shorts since d last changed throughout */
   ofw_floats floats;    /* memory that does not count until it is used; d's if they were asked for last */
   int fine;             /* passes go over floats */
   float *narrow, *room; /* what a rough pass multiplies with; its room, one a band */
@@ -62,6 +62,7 @@ typedef struct ofw_dense {
   ofw_owned own;       /* all of its arrays */
   size_t parts, bands; /* of the coordinates; of the rows, in a pass */
   double *shares;      /* of w, one a band; NULL: there is one band */
+  float *row;          /* of an atom, if x has floats */
   size_t near;         /* coordinates at a time, whole rows if there is a copy */
   ofw_copy *copy;      /* of d, for rough passes; NULL: there are none */
   ofw_kept *kept;
@@ -77,6 +78,11 @@ static inline void *ofw_d_at(const ofw_dense *e, size_t i)
   return ofw_at(e->kernels, e->d, i);
 }
 
+static inline int ofw_dense_is_floats(const ofw_dense *e)
+{
+  return e->kernels->size == sizeof(float);
+}
+
 static inline size_t ofw_least(size_t a, size_t b)
 {
   return a < b ? a : b;
@@ -90,6 +96,7 @@ typedef struct ofw_task {
   void (*over)(const struct ofw_task *t, size_t from, size_t to, double found[OFW_FOUND]);
   ofw_sum sum, other;
   const ofw_vec *one; /* the term that is all of the sum, if that is easier */
+  const void *row;    /* its v, as x has its numbers, if it is of rank one */
   double a, b, c;
   const ofw_rng_key *next; /* of a step: draws that x meets when it is written; NULL: none */
   int leads;               /* of a step: y goes, too, and keeps c of itself */
@@ -108,8 +115,6 @@ void ofw_task_sums(ofw_task *t, double sums[OFW_FOUND]);
 
 /* ---- what a sum may be ---- */
 
-/* The one term that is all of the sum and need not be written out: dense, or of rank one. NULL: it is another. */
-const ofw_vec *ofw_dense_whole(const ofw_engine *E, ofw_sum v);
 /* Whether it is as many dense numbers as x has, of which there are so few that an operation is one call of a kernel: a task
  * would cost as much as its arithmetic. */
 static inline int ofw_dense_is_small(const ofw_dense *e, const ofw_vec *v)
@@ -132,15 +137,23 @@ void ofw_dense_add(const ofw_dense *e, const ofw_kernels *kernels, const ofw_vec
 /* out = the sum's coordinates from `from` on */
 void ofw_dense_write(const ofw_dense *e, ofw_sum v, size_t from, size_t n, double *out);
 
-/* The coordinates from some place on that are c times n numbers v. */
+/* The coordinates from some place on that are c times n numbers v, as x has them. */
 typedef struct ofw_multiple {
   size_t n;
   double c;
-  const double *v;
+  const void *v;
 } ofw_multiple;
 
-/* Those of the task's sum from `from` on, before `to`: of its one term in one row, else written out in `room`. */
-ofw_multiple ofw_task_multiple(const ofw_task *t, size_t from, size_t to, double room[OFW_CHUNK]);
+/* Where an atom is written out. */
+typedef struct ofw_chunk {
+  double written[OFW_CHUNK];
+  float narrow[OFW_CHUNK];
+} ofw_chunk;
+
+/* A task that moves towards an atom. */
+void ofw_task_aim(ofw_task *t, ofw_sum atom);
+/* The atom's coordinates from `from` on, before `to`: of its one term in one row, else written out in `room`. */
+ofw_multiple ofw_task_multiple(const ofw_task *t, size_t from, size_t to, ofw_chunk *room);
 
 /* ---- the draws that x meets: dense_words.c ---- */
 
@@ -190,7 +203,7 @@ int ofw_dense_copy(const ofw_direction *d, int better, ofw_rough *off, double *n
 void ofw_dense_rough(const ofw_direction *d, const double *v, double *u, double *w);
 /* Rows that have just been written, while they are near; the coordinates are whole rows. */
 void ofw_dense_copy_rows(const ofw_dense *e, size_t from, size_t n);
-/* d is about to change throughout: whether it is worth it to copy its rows then, because an oracle asked for the last halves. If not,
+/* d is about to change throughout: whether it is worth it to copy its rows then, because an oracle asked for the last ones. If not,
  * all of them are stale. */
 int ofw_dense_copies(const ofw_dense *e);
 /* d has changed: throughout, or where a sparse vec is. */

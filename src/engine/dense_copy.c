@@ -1,7 +1,7 @@
-/* dense_copy.c — d in halves or floats, for searches that need not be sharp: a quarter or half of the bytes
+/* dense_copy.c — d in 16 bits per number or in floats, for searches that need not be sharp: a quarter or half of the bytes
  *
- * Floats are copied when an oracle asks for them. A row of halves is copied when an oracle asks for it and the row has changed, or, if oracles ask after every change, while it is near: when a
- * pull has just written it. The halves depend on the row alone, so it makes no difference to them.
+ * Floats are copied when an oracle asks for them. So is a row of shorts, if it has changed, or, if oracles ask after every change, while it
+ * is near: when a pull has just written it. A row of shorts depends on the row alone, so it makes no difference to it.
  */
 #include "engine/dense.h"
 
@@ -16,7 +16,7 @@ ofw_status ofw_dense_open_copy(ofw_dense *e, ofw_error *err)
   size_t in_one = sizeof(double) / sizeof(uint16_t), floats = sizeof(double) / sizeof(float);
   ofw_copy *copy = e->copy = ofw_owned_take(&e->own, calloc(1, sizeof *copy), sizeof *copy);
   OFW_TRY(ofw_owned_check(&e->own, err));
-  copy->halves = (ofw_halves){cols, stride, (void *)ofw_owned_doubles(&e->own, rows * (stride / in_one)),
+  copy->shorts = (ofw_shorts){cols, stride, (void *)ofw_owned_doubles(&e->own, rows * (stride / in_one)),
                               ofw_owned_doubles(&e->own, rows)};
   copy->floats = (ofw_floats){cols, stride, ofw_dense_words(e, rows * stride)};
   copy->square = ofw_owned_doubles(&e->own, rows);
@@ -53,9 +53,10 @@ int ofw_dense_copies(const ofw_dense *e)
 void ofw_dense_copy_rows(const ofw_dense *e, size_t from, size_t n)
 {
   ofw_copy *copy = e->copy;
-  ofw_halves *h = &copy->halves;
-  for (size_t row = from / h->cols; row < (from + n) / h->cols; row++) {
-    copy->square[row] = e->kernels->halve(h->cols, ofw_d_at(e, row * h->cols), h->number + row * h->stride, &h->c[row]);
+  ofw_shorts *p = &copy->shorts;
+  for (size_t row = from / p->cols; row < (from + n) / p->cols; row++) {
+    copy->square[row] =
+        e->kernels->pack(p->cols, ofw_d_at(e, row * p->cols), p->word + row * (p->stride / 2), &p->c[row]);
     copy->stale[row] = 0;
   }
 }
@@ -69,14 +70,19 @@ static void copy_over(const ofw_task *t, size_t from, size_t to, double found[OF
       ofw_dense_copy_rows(t->e, from, cols);
 }
 
-static double copy_halves(const ofw_dense *e)
+/* |d|^2, and the square of what whole numbers are off by at most. */
+static double copy_shorts(const ofw_dense *e, double *lost)
 {
-  double square = 0.0;
+  double square = 0.0, *c = e->copy->shorts.c;
   ofw_task t = {e, copy_over, .a = 0.0};
   ofw_task_sum(&t, NULL);
   e->copy->wanted = 1;
-  for (size_t row = 0; row < e->direction.rows; row++)
+  *lost = 0.0;
+  for (size_t row = 0; row < e->direction.rows; row++) {
     square += e->copy->square[row];
+    *lost += c[row] * c[row];
+  }
+  *lost *= OFW_SHORTS_APART * OFW_SHORTS_APART * (double)e->direction.cols;
   return square;
 }
 
@@ -97,22 +103,23 @@ static void narrow_over(const ofw_task *t, size_t from, size_t to, double found[
   }
 }
 
-/* Sharper answers than these, which long steps ask for, take more digits: a half is off by up to 5e-4 itself, and sums in floats by
- * some 1e-5. */
-#define HALVES_FROM 1e-3
+/* Sharper answers than these, which long steps ask for, take more digits: docs/performance.md has what was tried. */
+#define SHORTS_FROM 1e-3
 #define FLOATS_FROM 1e-4
 
-/* Numbers of this size and all that count beside them are as near to d as halves or floats are, and so are their products and sums
+/* Numbers of this size and all that count beside them are as near to d as the copies say, and so are their products and sums
  * in floats, of which none is above |d|^2. */
 int ofw_dense_copy(const ofw_direction *d, int better, ofw_rough *off, double *norm)
 {
   const ofw_dense *e = d->ctx;
-  int fine = better || d->wanted.relative < HALVES_FROM;
+  int fine = better || d->wanted.relative < SHORTS_FROM;
+  double square, lost;
   ofw_task t = {e, narrow_over, .a = 0.0};
   if (d->wanted.relative < FLOATS_FROM)
     return 0;
-  *norm = sqrt(fine ? ofw_task_sum(&t, NULL) : copy_halves(e));
-  *off = (ofw_rough){fine ? OFW_FLOATS_APART : OFW_HALVES_APART, OFW_ROUGH_GRAIN};
+  square = fine ? ofw_task_sum(&t, NULL) : copy_shorts(e, &lost);
+  *norm = sqrt(square);
+  *off = (ofw_rough){fine ? OFW_FLOATS_APART : sqrt(lost / square), OFW_ROUGH_GRAIN};
   e->copy->fine = fine;
   return *norm > 0x1p-30 && *norm < 0x1p60 ? 2 - fine : 0;
 }
@@ -129,11 +136,11 @@ static void rough_band(void *ctx, size_t band)
   const ofw_copy *copy = e->copy;
   size_t from = ofw_dense_row_of(e, band), to = ofw_dense_row_of(e, band + 1);
   double *w = e->shares ? e->shares + band * e->direction.cols : t->w;
-  float *room = copy->room + band * copy->halves.stride;
+  float *room = copy->room + band * copy->shorts.stride;
   if (copy->fine)
     e->kernels->rough_floats(&copy->floats, from, to, copy->narrow, room, t->u + from, w);
   else
-    e->kernels->rough(&copy->halves, from, to, copy->narrow, room, t->u + from, w);
+    e->kernels->rough(&copy->shorts, from, to, copy->narrow, room, t->u + from, w);
 }
 
 void ofw_dense_rough(const ofw_direction *d, const double *v, double *u, double *w)

@@ -18,11 +18,11 @@ static ofw_status keep(ofw_engine *E, ofw_error *err)
 static void step_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
 {
   const ofw_dense *e = t->e;
-  double room[OFW_CHUNK];
-  double (*follow)(size_t n, const void *x, void *y, double c, const double *v, double pace, double keep) =
+  ofw_chunk room;
+  double (*follow)(size_t n, const void *x, void *y, double c, const void *v, double pace, double keep) =
       ofw_dense_is_narrow(e) ? e->kernels->follow_narrow : e->kernels->follow;
   for (size_t n; from < to; from += n) {
-    ofw_multiple v = ofw_task_multiple(t, from, to, room);
+    ofw_multiple v = ofw_task_multiple(t, from, to, &room);
     n = v.n;
     found[0] += follow(n, ofw_x_at(e, from), ofw_y_at(e, from), v.c, v.v, t->a / e->y_unit, t->c);
   }
@@ -31,7 +31,8 @@ static void step_over(const ofw_task *t, size_t from, size_t to, double found[OF
 static double step(ofw_engine *E, ofw_sum v, double sig, double left)
 {
   const ofw_dense *e = (ofw_dense *)E;
-  ofw_task t = {e, step_over, .sum = v, .one = ofw_dense_whole(E, v), .a = sig, .c = left};
+  ofw_task t = {.e = e, .over = step_over, .a = sig, .c = left};
+  ofw_task_aim(&t, v);
   e->kept->has_y = 0;
   return e->y_unit * e->y_unit * ofw_task_sum(&t, NULL);
 }

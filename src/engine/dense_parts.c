@@ -68,12 +68,6 @@ double ofw_task_sum(ofw_task *t, double *second)
   return sums[0];
 }
 
-const ofw_vec *ofw_dense_whole(const ofw_engine *E, ofw_sum v)
-{
-  int easy = v.n == 1 && (v.term->kind == OFW_VEC_DENSE || v.term->kind == OFW_VEC_RANK_ONE);
-  return easy && ofw_vec_extent(v.term) == E->dim ? v.term : NULL;
-}
-
 int ofw_dense_draws(const ofw_dense *e, const ofw_vec *v, ofw_dist dist)
 {
   return v->kind == OFW_VEC_RANDOM && v->as.random.dist == dist && v->as.random.n == e->base.dim;
@@ -120,17 +114,45 @@ void ofw_dense_write(const ofw_dense *e, ofw_sum v, size_t from, size_t n, doubl
     ofw_dense_add(e, ofw_kernels_chosen(), &v.term[k], 1.0, from, n, out);
 }
 
-ofw_multiple ofw_task_multiple(const ofw_task *t, size_t from, size_t to, double room[OFW_CHUNK])
+/* One that is dense, or of rank one with rows as long as x's, need not be written out. */
+void ofw_task_aim(ofw_task *t, ofw_sum atom)
+{
+  const ofw_dense *e = t->e;
+  const ofw_vec *one = atom.term;
+  int floats = ofw_dense_is_floats(e);
+  t->sum = atom;
+  if (atom.n != 1 || ofw_vec_extent(one) != e->base.dim)
+    return;
+  if (one->kind == OFW_VEC_DENSE && !floats)
+    t->one = one;
+  if (one->kind == OFW_VEC_RANK_ONE && (!floats || one->as.rank_one.cols == e->direction.cols)) {
+    t->one = one;
+    t->row = one->as.rank_one.v;
+    if (floats) {
+      e->kernels->write(e->direction.cols, t->row, e->row);
+      t->row = e->row;
+    }
+  }
+}
+
+static ofw_multiple write_out(const ofw_task *t, size_t from, size_t to, ofw_chunk *room)
+{
+  size_t n = ofw_least(to - from, OFW_CHUNK);
+  ofw_dense_write(t->e, t->sum, from, n, room->written);
+  if (!ofw_dense_is_floats(t->e))
+    return (ofw_multiple){n, 1.0, room->written};
+  t->e->kernels->write(n, room->written, room->narrow);
+  return (ofw_multiple){n, 1.0, room->narrow};
+}
+
+ofw_multiple ofw_task_multiple(const ofw_task *t, size_t from, size_t to, ofw_chunk *room)
 {
   const ofw_vec *one = t->one;
-  if (!one) {
-    ofw_multiple written = {ofw_least(to - from, OFW_CHUNK), 1.0, room};
-    ofw_dense_write(t->e, t->sum, from, written.n, room);
-    return written;
-  }
+  if (!one)
+    return write_out(t, from, to, room);
   if (one->kind == OFW_VEC_DENSE)
     return (ofw_multiple){to - from, one->scale, one->as.dense.value + from};
   size_t cols = one->as.rank_one.cols, row = from / cols, col = from % cols;
   return (ofw_multiple){ofw_least(cols - col, to - from), one->scale * one->as.rank_one.u[row],
-                        one->as.rank_one.v + col};
+                        ofw_at(t->e->kernels, t->row, col)};
 }

@@ -6,23 +6,30 @@
 
 static void segment_over(const ofw_task *t, size_t from, size_t to, double found[OFW_FOUND])
 {
-  double atom[OFW_CHUNK];
+  ofw_chunk atom;
   for (size_t n; from < to; from += n) {
-    ofw_multiple r = ofw_task_multiple(t, from, to, atom);
+    ofw_multiple r = ofw_task_multiple(t, from, to, &atom);
     n = r.n;
     t->e->kernels->segment(n, ofw_x_at(t->e, from), ofw_d_at(t->e, from), r.c, r.v, &found[0], &found[1]);
   }
 }
 
+/* An atom that is as many doubles as x has, and few: one call of a kernel. */
+static int is_small(const ofw_dense *e, ofw_sum v)
+{
+  return v.n == 1 && !ofw_dense_is_floats(e) && ofw_dense_is_small(e, v.term);
+}
+
 void ofw_dense_segment(ofw_engine *E, ofw_sum v, double *slope, double *length2)
 {
   const ofw_dense *e = (ofw_dense *)E;
-  if (v.n == 1 && ofw_dense_is_small(e, v.term)) {
+  if (is_small(e, v)) {
     *slope = *length2 = 0.0;
     e->kernels->segment(E->dim, e->x, e->d, v.term->scale, v.term->as.dense.value, slope, length2);
     return;
   }
-  ofw_task t = {e, segment_over, .sum = v, .one = ofw_dense_whole(E, v)};
+  ofw_task t = {.e = e, .over = segment_over};
+  ofw_task_aim(&t, v);
   *slope = ofw_task_sum(&t, length2);
 }
 
@@ -30,11 +37,12 @@ void ofw_dense_segment(ofw_engine *E, ofw_sum v, double *slope, double *length2)
 static double move(const ofw_task *t, size_t from, size_t to)
 {
   const ofw_dense *e = t->e;
-  double atom[OFW_CHUNK], square = 0.0;
-  double (*lead)(size_t n, void *x, void *d, void *y, double c, const double *v, double sig, double curv, double pace,
+  ofw_chunk atom;
+  double square = 0.0;
+  double (*lead)(size_t n, void *x, void *d, void *y, double c, const void *v, double sig, double curv, double pace,
                  double keep) = ofw_dense_is_narrow(e) ? e->kernels->lead_narrow : e->kernels->lead;
   for (size_t n; from < to; from += n) {
-    ofw_multiple r = ofw_task_multiple(t, from, to, atom);
+    ofw_multiple r = ofw_task_multiple(t, from, to, &atom);
     n = r.n;
     void *x = ofw_x_at(e, from), *d = ofw_d_at(e, from);
     if (t->leads)
@@ -72,11 +80,11 @@ static double go(ofw_engine *E, ofw_sum v, double sig, int leads, double keep, d
   const ofw_dense *e = (ofw_dense *)E;
   ofw_rng_key next;
   int expects = ofw_dense_expects(e, &next);
-  if (!expects && v.n == 1 && ofw_dense_is_small(e, v.term))
+  if (!expects && is_small(e, v))
     return go_small(e, v.term, sig, leads, keep, curv);
-  ofw_task t = {e,        step_over,       .sum = v,  .one = ofw_dense_whole(E, v),
-                .a = sig, .b = curv * sig, .c = keep, .leads = leads};
+  ofw_task t = {.e = e, .over = step_over, .a = sig, .b = curv * sig, .c = keep, .leads = leads};
   double sums[OFW_FOUND];
+  ofw_task_aim(&t, v);
   t.next = expects ? &next : NULL;
   ofw_dense_forget(e);
   ofw_dense_stale(e);

@@ -38,7 +38,7 @@ static const ofw_option common_options[] = {
                    "would not fit into memory; else double",
                    "double|float|factored|cuda",
                    "how a learner over matrices stores its numbers. double: as doubles; float: as floats, in half the "
-                   "memory, each rounded to 24 bits whenever it changes (docs/algorithms.md); factored: as factors, "
+                   "memory and with about 7 digits (docs/algorithms.md); factored: as factors, "
                    "never the whole matrix (docs/scale.md); cuda: as doubles on a GPU (docs/gpu.md)"),
     OFW_COUNT_ROW(offsetof(ofw_common, rank), "rank", NULL, "factored: 2^25 / (rows + cols), 128 to 512", 1,
                   OFW_MOST_BASIS,

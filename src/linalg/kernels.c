@@ -9,13 +9,6 @@
 #endif
 
 #if defined(__x86_64__)
-/* Whether it converts numbers of 16 bits, which Clang 14's __builtin_cpu_supports cannot tell. */
-static int has_halves(void)
-{
-  unsigned a, b, c, d;
-  return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
-}
-
 /* Whether a register of 512 bits is as wide inside. No processor says so; those that have both AVX-512 and AVX-VNNI are: Intel's since
  * Sapphire Rapids and AMD's since Zen 5. */
 static int is_wide(void)
@@ -28,7 +21,7 @@ static int is_wide(void)
 static const ofw_kernels *best_kernels(void)
 {
 #if defined(__x86_64__)
-  if (ofw_kernels_avx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_halves()) {
+  if (ofw_kernels_avx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     if (!__builtin_cpu_supports("avx512f"))
       return ofw_kernels_avx2;
     return is_wide() ? ofw_kernels_avx512 : ofw_kernels_avx2_wide_words;
@@ -62,13 +55,12 @@ void ofw_words_near(void (*near)(ofw_rng_key key, uint64_t first, size_t blocks,
   }
 }
 
-double ofw_halves_unit(double square)
+float ofw_shorts_scale(float largest, double square, double *c)
 {
-  int e;
-  if (!(square > 0x1p-300 && square < 0x1p300))
-    return 1.0;
-  frexp(square, &e);
-  return ldexp(1.0, (e + 1 - (e + 1) % 2) / 2 - 15);
+  float over = 32767.0F / largest;
+  int fits = largest > 0x1p-90F && largest <= 0x1p60F && square < INFINITY; /* the sum is NaN if a number is */
+  *c = fits ? 0x1p-16 / (double)over : 0x1p-105;
+  return fits ? over : 0.0F;
 }
 
 double ofw_dot(size_t n, const double *a, const double *b)

@@ -1,27 +1,33 @@
 /* kernels.h — the loops over dense numbers that everything else is made of
  *
  * Each variant is a table of the same functions, and the best that the processor can run is chosen once. One variant
- * gives the same bits always; two may differ in the last ones.
+ * gives the same bits always, for arrays at the same place within 64 bytes; two may differ in the last ones.
  *
- * A table is for arrays of one kind of number, doubles or floats: those that are `void` below. All else is in doubles,
- * and so is every sum: a float is widened when it is read, and a result is rounded when it is written.
+ * A table is for arrays of one kind of number, doubles or floats: those that are `void` below. All else is in doubles, and so is every
+ * sum unless a line below says otherwise: a float is widened when it is read, and a result is rounded when it is written.
  */
 #pragma once
 
 #include <ofw/vec.h>
 
-/* A matrix B in halves, numbers of 16 bits (IEEE 754 binary16), of which row i is to be multiplied by c[i], and one in floats. Rows are
- * `stride` apart, a multiple of OFW_ROUGH_EDGE, and end in zeros, as do the v and the room of a pass, which are as long. A pass goes
- * over the rows before `to` from `from` on, with products and short sums in floats:
+/* A matrix B in whole numbers of 16 bits, two per word, and one in floats. Rows have `stride` numbers, a multiple of OFW_ROUGH_EDGE,
+ * of which those behind `cols` do not count: the v of a pass is as long and ends in zeros, and so long is its room. Row i of the first is
+ * c[i] times whole numbers:
+ *
+ *     word k of a group of OFW_ROUGH_EDGE / 2     its lower 16 bits, times 2^16, for column k of the group's OFW_ROUGH_EDGE;
+ *                                                 the word itself for column k + OFW_ROUGH_EDGE / 2
+ *
+ * so the upper 16 bits are such that the word is as near as can be, whatever the lower ones are. A pass goes over the rows before
+ * `to` from `from` on, with products and short sums in floats:
  *
  *     |u - B v| <= OFW_ROUGH_GRAIN |B|_F |v|   |w - B' u| <= OFW_ROUGH_GRAIN |B|_F |u|   v being rounded to floats by the caller
  *
- * B made by `halve` differs from A by at most OFW_HALVES_APART |A|_F, and one of floats by OFW_FLOATS_APART |A|_F. */
-typedef struct ofw_halves {
+ * A number of a row made by `pack` is off by at most OFW_SHORTS_APART c[i], and one of floats by OFW_FLOATS_APART of itself. */
+typedef struct ofw_shorts {
   size_t cols, stride;
-  uint16_t *number;
+  uint32_t *word;
   double *c;
-} ofw_halves;
+} ofw_shorts;
 
 typedef struct ofw_floats {
   size_t cols, stride;
@@ -30,14 +36,14 @@ typedef struct ofw_floats {
 
 enum {
   OFW_ROUGH_TERMS = 128, /* of a sum in floats; next to it there are the roundings of the factors and of the sum */
-  OFW_ROUGH_EDGE = 16
+  OFW_ROUGH_EDGE = 32
 };
 #define OFW_ROUGH_GRAIN  ((OFW_ROUGH_TERMS + 8) * 0x1p-24)
-#define OFW_HALVES_APART 0x1.01p-11
+#define OFW_SHORTS_APART 0x1.04p15
 #define OFW_FLOATS_APART 0x1.01p-24
 
-/* The c of a row whose squares add up to this: no number of the row is 2^15 c or more. 1 if it is 0, or not to be put in halves. */
-double ofw_halves_unit(double square);
+/* What numbers of a row become whole ones by, and its c; 0: all of it is to be 0. */
+float ofw_shorts_scale(float largest, double square, double *c);
 
 typedef struct ofw_kernels {
   const char *name;
@@ -51,26 +57,28 @@ typedef struct ofw_kernels {
   void (*blend)(size_t n, double a, void *y, double b, const void *x); /* y = a y + b x; a = 0 clears any y */
   /* max |a_i|, in which NaN does not count, and the sum of a_i^2, which may overflow or underflow */
   void (*measure)(size_t n, const void *a, double *largest, double *square);
-  /* out = a / c in halves for a power of two c, at which none of them is too large for one; the sum of a_i^2. What is not finite is
-   * neither, and shows in the sum. */
-  double (*halve)(size_t n, const void *a, uint16_t *out, double *c);
+  /* A row of an ofw_shorts; the sum of a_i^2, to five digits and n 2^-148, so that it may be infinite if sizes are beyond 2^60, and is
+   * not finite if a number is not. All of the row is 0 then, and if no size is beyond 2^-90. */
+  double (*pack)(size_t n, const void *a, uint32_t *out, double *c);
+  /* Moves: v has numbers of the same kind as x and d. With floats, products and short sums may be floats too, as may those of the
+   * uniform draws below. */
   /* e = c v - x: slope += <d, e>, length2 += |e|^2 */
-  void (*segment)(size_t n, const void *x, const void *d, double c, const double *v, double *slope, double *length2);
+  void (*segment)(size_t n, const void *x, const void *d, double c, const void *v, double *slope, double *length2);
   /* e = c v - x: x += sig e, d += curv e */
-  void (*step)(size_t n, void *x, void *d, double c, const double *v, double sig, double curv);
+  void (*step)(size_t n, void *x, void *d, double c, const void *v, double sig, double curv);
   /* e = c v - x: y = keep y + pace e, keep = 0 clears any y; the sum of y_i^2 */
-  double (*follow)(size_t n, const void *x, void *y, double c, const double *v, double pace, double keep);
+  double (*follow)(size_t n, const void *x, void *y, double c, const void *v, double pace, double keep);
   /* the same, and then step, in one read of x */
-  double (*lead)(size_t n, void *x, void *d, void *y, double c, const double *v, double sig, double curv, double pace,
+  double (*lead)(size_t n, void *x, void *d, void *y, double c, const void *v, double sig, double curv, double pace,
                  double keep);
   /* both with a y of floats, whatever x and d are */
-  double (*follow_narrow)(size_t n, const void *x, void *y, double c, const double *v, double pace, double keep);
-  double (*lead_narrow)(size_t n, void *x, void *d, void *y, double c, const double *v, double sig, double curv,
+  double (*follow_narrow)(size_t n, const void *x, void *y, double c, const void *v, double pace, double keep);
+  double (*lead_narrow)(size_t n, void *x, void *d, void *y, double c, const void *v, double sig, double curv,
                         double pace, double keep);
   /* u = A v, w = A' u in one read of A, rows x cols by rows */
   void (*pass)(size_t rows, size_t cols, const void *a, const double *v, double *u, double *w);
-  /* The same over halves, and over floats, in either table, for searches that need not be sharp */
-  void (*rough)(const ofw_halves *a, size_t from, size_t to, const float *v, float *room, double *u, double *w);
+  /* The same over whole numbers of 16 bits, and over floats, in either table, for searches that need not be sharp */
+  void (*rough)(const ofw_shorts *a, size_t from, size_t to, const float *v, float *room, double *u, double *w);
   void (*rough_floats)(const ofw_floats *a, size_t from, size_t to, const float *v, float *room, double *u, double *w);
   /* with r_i the uniform draw that word i is: <r, x>, and y += c r */
   double (*uniform_dot)(size_t n, const uint32_t *word, const void *x);

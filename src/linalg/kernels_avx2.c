@@ -4,7 +4,7 @@
  */
 #include "linalg/kernels.h"
 
-#if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
+#if defined(__AVX2__) && defined(__FMA__)
 
 #include "linalg/normal.h"
 #include "linalg/rng.h"
@@ -83,6 +83,9 @@ static void words(ofw_rng_key key, size_t first, size_t blocks, uint32_t *out)
 
 typedef __m256d wide;
 typedef __m256 lanes;
+typedef struct both {
+  lanes low, high;
+} both;
 enum { W = 4 };
 
 static inline wide all(double x)
@@ -156,15 +159,39 @@ static inline wide load_uniform(const uint32_t *word)
   return (_mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)word)) + all(0.5)) * all(0x1p-31);
 }
 
-static inline void store_halves(uint16_t *a, wide low, wide high)
+static inline lanes lanes_of_words(const uint32_t *word)
 {
-  __m256 both = _mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low));
-  _mm_storeu_si128((__m128i *)(void *)a, _mm256_cvtps_ph(both, _MM_FROUND_CUR_DIRECTION));
+  return _mm256_cvtepi32_ps(_mm256_loadu_si256((const __m256i *)(const void *)word));
 }
 
-static inline lanes load_halves(const uint16_t *a)
+static inline lanes narrowed(wide low, wide high)
 {
-  return _mm256_cvtph_ps(_mm_load_si128((const __m128i *)(const void *)a));
+  return _mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low));
+}
+
+static inline lanes larger_size(lanes a, lanes b)
+{
+  return _mm256_max_ps(_mm256_andnot_ps(_mm256_set1_ps(-0.0F), a), b);
+}
+
+static inline float largest_of(lanes a)
+{
+  __m128 most = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+  most = _mm_max_ps(most, _mm_movehl_ps(most, most));
+  return _mm_cvtss_f32(_mm_max_ss(most, _mm_movehdup_ps(most)));
+}
+
+static inline void store_shorts(uint32_t *word, lanes low, lanes high)
+{
+  __m256i lower = _mm256_and_si256(_mm256_cvtps_epi32(low), _mm256_set1_epi32(0xffff));
+  __m256i near = _mm256_add_epi32(_mm256_sub_epi32(_mm256_cvtps_epi32(high), lower), _mm256_set1_epi32(0x8000));
+  _mm256_storeu_si256((__m256i *)(void *)word, _mm256_blend_epi16(near, lower, 0x55));
+}
+
+static inline both load_shorts(const uint32_t *word)
+{
+  __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)word);
+  return (both){_mm256_cvtepi32_ps(_mm256_slli_epi32(x, 16)), _mm256_cvtepi32_ps(x)};
 }
 
 static inline lanes load_lanes(const float *a)
@@ -175,6 +202,24 @@ static inline lanes load_lanes(const float *a)
 static inline void store_lanes(float *a, lanes x)
 {
   _mm256_storeu_ps(a, x);
+}
+
+/* The first k lanes of a register, k < LANES; the others are 0 when they are read, and stay as they are when they are written. */
+typedef __m256i some;
+
+static inline some first_lanes(size_t k)
+{
+  return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)k), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+static inline lanes load_some(const float *a, some first)
+{
+  return _mm256_maskload_ps(a, first);
+}
+
+static inline void store_some(float *a, some first, lanes x)
+{
+  _mm256_maskstore_ps(a, first, x);
 }
 
 static inline lanes fused(lanes a, lanes b, lanes c)
@@ -194,43 +239,12 @@ static inline wide high_half(lanes x)
 
 #include "linalg/kernels_x86.h"
 
-void ofw_avx2_segment_double(size_t n, const void *at, const void *along, double c, const double *v, double *slope,
-                             double *length2)
-{
-  segment_double(n, at, along, c, v, slope, length2);
-}
+#include "linalg/moves_avx2.h"
 
-void ofw_avx2_step_double(size_t n, void *at, void *along, double c, const double *v, double sig, double curv)
-{
-  step_double(n, at, along, c, v, sig, curv);
-}
-
-double ofw_avx2_follow_double(size_t n, const void *at, void *to, double c, const double *v, double pace, double keep)
-{
-  return follow_double(n, at, to, c, v, pace, keep);
-}
-
-double ofw_avx2_follow_narrow(size_t n, const void *at, void *to, double c, const double *v, double pace, double keep)
-{
-  return follow_narrow(n, at, to, c, v, pace, keep);
-}
-
-double ofw_avx2_lead_double(size_t n, void *at, void *along, void *to, double c, const double *v, double sig,
-                            double curv, double pace, double keep)
-{
-  return lead_double(n, at, along, to, c, v, sig, curv, pace, keep);
-}
-
-double ofw_avx2_lead_narrow(size_t n, void *at, void *along, void *to, double c, const double *v, double sig,
-                            double curv, double pace, double keep)
-{
-  return lead_narrow(n, at, along, to, c, v, sig, curv, pace, keep);
-}
-
-static const ofw_kernels floats = TABLE("avx2", NULL, float, float, , words),
-                         doubles = TABLE("avx2", &floats, double, narrow, , words);
-static const ofw_kernels wide_floats = TABLE("avx2", NULL, float, float, , ofw_words_avx512),
-                         wide_doubles = TABLE("avx2", &wide_floats, double, narrow, , ofw_words_avx512);
+static const ofw_kernels floats = TABLE("avx2", NULL, float, MOVES_OF_FLOATS, words),
+                         doubles = TABLE("avx2", &floats, double, MOVES_OF_DOUBLES, words);
+static const ofw_kernels wide_floats = TABLE("avx2", NULL, float, MOVES_OF_FLOATS, ofw_words_avx512),
+                         wide_doubles = TABLE("avx2", &wide_floats, double, MOVES_OF_DOUBLES, ofw_words_avx512);
 const ofw_kernels *const ofw_kernels_avx2 = &doubles, *const ofw_kernels_avx2_wide_words = &wide_doubles;
 
 #else

@@ -5,7 +5,7 @@
  */
 #include "linalg/kernels.h"
 
-#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__F16C__)
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
 
 #include "linalg/normal.h"
 #include "linalg/rng.h"
@@ -17,6 +17,9 @@
 
 typedef __m512d wide;
 typedef __m512 lanes;
+typedef struct both {
+  lanes low, high;
+} both;
 enum { W = 8 };
 
 static inline wide all(double x)
@@ -89,16 +92,37 @@ static inline wide load_uniform(const uint32_t *word)
   return (_mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)word)) + all(0.5)) * all(0x1p-31);
 }
 
-static inline void store_halves(uint16_t *a, wide low, wide high)
+static inline lanes lanes_of_words(const uint32_t *word)
 {
-  enum { ROUND = _MM_FROUND_CUR_DIRECTION };
-  _mm_storeu_si128((__m128i *)(void *)a, _mm256_cvtps_ph(_mm512_cvtpd_ps(low), ROUND));
-  _mm_storeu_si128((__m128i *)(void *)(a + W), _mm256_cvtps_ph(_mm512_cvtpd_ps(high), ROUND));
+  return _mm512_cvtepi32_ps(_mm512_loadu_si512(word));
 }
 
-static inline lanes load_halves(const uint16_t *a)
+static inline lanes narrowed(wide low, wide high)
 {
-  return _mm512_cvtph_ps(_mm256_load_si256((const __m256i *)(const void *)a));
+  return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(low)), _mm512_cvtpd_ps(high), 1);
+}
+
+static inline lanes larger_size(lanes a, lanes b)
+{
+  return _mm512_max_ps(_mm512_abs_ps(a), b);
+}
+
+static inline float largest_of(lanes a)
+{
+  return _mm512_reduce_max_ps(a);
+}
+
+static inline void store_shorts(uint32_t *word, lanes low, lanes high)
+{
+  __m512i lower = _mm512_and_si512(_mm512_cvtps_epi32(low), _mm512_set1_epi32(0xffff));
+  __m512i near = _mm512_add_epi32(_mm512_sub_epi32(_mm512_cvtps_epi32(high), lower), _mm512_set1_epi32(0x8000));
+  _mm512_storeu_si512(word, _mm512_or_si512(_mm512_andnot_si512(_mm512_set1_epi32(0xffff), near), lower));
+}
+
+static inline both load_shorts(const uint32_t *word)
+{
+  __m512i x = _mm512_loadu_si512(word);
+  return (both){_mm512_cvtepi32_ps(_mm512_slli_epi32(x, 16)), _mm512_cvtepi32_ps(x)};
 }
 
 static inline lanes load_lanes(const float *a)
@@ -109,6 +133,24 @@ static inline lanes load_lanes(const float *a)
 static inline void store_lanes(float *a, lanes x)
 {
   _mm512_storeu_ps(a, x);
+}
+
+/* The first k lanes of a register, k < LANES; the others are 0 when they are read, and stay as they are when they are written. */
+typedef __mmask16 some;
+
+static inline some first_lanes(size_t k)
+{
+  return (some)((1U << k) - 1);
+}
+
+static inline lanes load_some(const float *a, some first)
+{
+  return _mm512_maskz_loadu_ps(first, a);
+}
+
+static inline void store_some(float *a, some first, lanes x)
+{
+  _mm512_mask_storeu_ps(a, first, x);
 }
 
 static inline lanes fused(lanes a, lanes b, lanes c)
@@ -126,11 +168,10 @@ static inline wide high_half(lanes x)
   return _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1));
 }
 
-#define MOVES_OF_AVX2
 #include "linalg/kernels_x86.h"
 
-static const ofw_kernels floats = TABLE("avx512", NULL, float, float, , ofw_words_avx512),
-                         doubles = TABLE("avx512", &floats, double, narrow, ofw_avx2_, ofw_words_avx512);
+static const ofw_kernels floats = TABLE("avx512", NULL, float, MOVES_OF_FLOATS, ofw_words_avx512),
+                         doubles = TABLE("avx512", &floats, double, MOVES_OF_DOUBLES, ofw_words_avx512);
 const ofw_kernels *const ofw_kernels_avx512 = &doubles;
 
 #else

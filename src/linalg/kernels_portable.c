@@ -76,13 +76,12 @@ static inline pair load_float(const float *a)
   return (pair){a[0], a[1]};
 }
 
-/* The nearest half, of two the even one, for a number that is not too large for one: see load_halves. */
-static inline uint16_t to_half(float x)
+/* The word of two numbers that are to be whole ones by `over`: kernels.h says how. */
+static inline uint32_t packed(float low, float high, float over)
 {
-  float small = fabsf(x) * 0x1p-112F;
-  uint32_t n;
-  memcpy(&n, &small, sizeof n);
-  return (uint16_t)((n + 0xfff + (n >> 13 & 1)) >> 13 | (signbit(x) ? 0x8000 : 0));
+  uint32_t lower = (uint32_t)lrintf(low * over) & 0xffff,
+           near = (uint32_t)lrintf(high * (over * 0x1p16F)) - lower + 0x8000;
+  return (near & 0xffff0000) | lower;
 }
 
 #define NUMBER   double
@@ -110,13 +109,18 @@ static inline uint16_t to_half(float x)
 typedef float lanes __attribute__((vector_size(16)));
 typedef pair wide;
 
-typedef uint32_t bits __attribute__((vector_size(16)));
+typedef struct both {
+  lanes low, high;
+} both;
 
-/* A half has the bits of a float whose exponent is smaller by 112, and 13 fewer at the end. */
-static inline lanes load_halves(const uint16_t *a)
+typedef uint32_t bits __attribute__((vector_size(16)));
+typedef int32_t whole __attribute__((vector_size(16)));
+
+static inline both load_shorts(const uint32_t *word)
 {
-  bits half = {a[0], a[1], a[2], a[3]}, sign = (half & 0x8000) << 16, rest = (half & 0x7fff) << 13;
-  return (lanes)((bits)((lanes)rest * 0x1p112F) | sign);
+  bits x;
+  memcpy(&x, word, sizeof x);
+  return (both){__builtin_convertvector((whole)(x << 16), lanes), __builtin_convertvector((whole)x, lanes)};
 }
 
 static inline lanes load_lanes(const float *a)
@@ -144,21 +148,18 @@ static inline wide high_half(lanes x)
   return (wide){x[2], x[3]};
 }
 
-#define LANES       4
-#define ROUGH(name) name##_halves
-#define ROWS        ofw_halves
-#define LOAD_ROW    load_halves
-#define UNIT(a, i)  (a)->c[i]
-#include "linalg/rough_pass.h"
-#undef ROUGH
-#undef ROWS
-#undef LOAD_ROW
-#undef UNIT
-#define ROUGH(name) name##_floats
-#define ROWS        ofw_floats
-#define LOAD_ROW    load_lanes
-#define UNIT(a, i)  1.0
-#include "linalg/rough_pass.h"
+static inline both load_floats(const float *a)
+{
+  return (both){load_lanes(a), load_lanes(a + OFW_ROUGH_EDGE / 2)};
+}
+
+static inline double add_up(wide a)
+{
+  return a[0] + a[1];
+}
+
+#define LANES 4
+#include "linalg/rough_passes.h"
 
 /* ---- what oracles look for, in doubles ---- */
 
@@ -207,11 +208,11 @@ static double choose(size_t n, const double *d, size_t every, const double *lowe
   return dot_double(n, d, v);
 }
 
-#define TABLE(floats, of, narrow)                                                                                     \
-  {                                                                                                                   \
-    "portable", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, halve_##of, \
-        segment_##of, step_##of, follow_##of, lead_##of, follow_##narrow, lead_##narrow, pass_##of, rough_halves,     \
-        rough_floats, uniform_dot_##of, uniform_axpy_##of, least, peak, find, choose, words, ofw_normal_pairs         \
+#define TABLE(floats, of, narrow)                                                                                    \
+  {                                                                                                                  \
+    "portable", floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, pack_##of, \
+        segment_##of, step_##of, follow_##of, lead_##of, follow_##narrow, lead_##narrow, pass_##of, rough_shorts,    \
+        rough_floats, uniform_dot_##of, uniform_axpy_##of, least, peak, find, choose, words, ofw_normal_pairs        \
   }
 static const ofw_kernels floats = TABLE(NULL, float, float);
 const ofw_kernels ofw_kernels_portable = TABLE(&floats, double, narrow);

@@ -8,62 +8,70 @@
  *     larger(a, b), smaller(a, b), which are b if a is NaN; equal(a, b), a bit per double
  *     by_sign(x, negative, other)      `other` if x >= 0
  *     load_double, store_double, load_float, store_float, and load_uniform of random words
- *     store_halves(a, low, high), and what rough_pass.h needs
+ *     narrowed(low, high), the lanes of two registers of doubles; lanes_of_words(word), of random words
+ *     larger_size(a, b), lane by lane the larger of |a| and b, or b if a is NaN; largest_of(a), of lanes
+ *     store_shorts(word, low, high), of the nearest whole numbers, high being times 2^16; and what rough_pass.h needs
  *
- * If it defines MOVES_OF_AVX2, it takes moves_x86.h over doubles from kernels_avx2.c: if arrays are larger than the caches, these loops
- * wait for memory, and processors of today read it faster with the narrower registers (docs/performance.md).
+ * moves_avx2.h has the moves over doubles of all variants, lanes_x86.h those over floats.
  *
  * Sums have as many parts as registers have numbers, so that variants differ in their last bits.
  */
 
-/* A line of numbers that is farther ahead than the processor fetches on its own. */
-static inline void fetch_far(const void *a, size_t number)
+#define LANES (2 * W)
+
+static inline lanes lanes_of_double(const double *a)
 {
-  enum { AHEAD = 1024 };
-  _mm_prefetch((const char *)((uintptr_t)a + AHEAD * number), _MM_HINT_T0);
+  return narrowed(load_double(a), load_double(a + W));
+}
+
+static inline lanes lanes_of_float(const float *a)
+{
+  return load_lanes(a);
+}
+
+static inline both load_floats(const float *a)
+{
+  return (both){load_lanes(a), load_lanes(a + OFW_ROUGH_EDGE / 2)};
 }
 
 #define NUMBER   double
 #define OF(name) name##_double
 #include "linalg/loops_x86.h"
-#ifndef MOVES_OF_AVX2
-#include "linalg/moves_x86.h"
-#define YNUMBER    double
-#define LEAD(name) name##_double
-#include "linalg/lead_x86.h"
-#undef YNUMBER
-#undef LEAD
-#define YNUMBER    float
-#define LEAD(name) name##_narrow
-#include "linalg/lead_x86.h"
-#undef YNUMBER
-#undef LEAD
-#endif
 #undef NUMBER
 #undef OF
 #define NUMBER   float
 #define OF(name) name##_float
 #include "linalg/loops_x86.h"
-#include "linalg/moves_x86.h"
-#define YNUMBER    float
-#define LEAD(name) name##_float
-#include "linalg/lead_x86.h"
 
-#define LANES       (2 * W)
-#define ROUGH(name) name##_halves
-#define ROWS        ofw_halves
-#define LOAD_ROW    load_halves
-#define UNIT(a, i)  (a)->c[i]
-#include "linalg/rough_pass.h"
-#undef ROUGH
-#undef ROWS
-#undef LOAD_ROW
-#undef UNIT
-#define ROUGH(name) name##_floats
-#define ROWS        ofw_floats
-#define LOAD_ROW    load_lanes
-#define UNIT(a, i)  1.0
-#include "linalg/rough_pass.h"
+#include "linalg/lanes_x86.h"
+
+static double uniform_dot_double(size_t n, const uint32_t *word, const void *from)
+{
+  const double *x = from;
+  wide s[4] = {all(0.0), all(0.0), all(0.0), all(0.0)};
+  size_t i = 0;
+  for (; i + 4 * W <= n; i += 4 * W)
+    for (size_t k = 0; k < 4; k++)
+      s[k] = mul_add(load_uniform(word + i + W * k), load_double(x + i + W * k), s[k]);
+  double sum = add_up((s[0] + s[1]) + (s[2] + s[3]));
+  for (; i < n; i++)
+    sum += ofw_rng_to_uniform(word[i]) * x[i];
+  return sum;
+}
+
+static void uniform_axpy_double(size_t n, double c, const uint32_t *restrict word, void *to)
+{
+  double *restrict y = to;
+  wide factor = all(c);
+  size_t i = 0;
+  for (; i + 2 * W <= n; i += 2 * W)
+    for (size_t k = i; k < i + 2 * W; k += W)
+      store_double(y + k, mul_add(factor, load_uniform(word + k), load_double(y + k)));
+  for (; i < n; i++)
+    y[i] = __builtin_fma(c, ofw_rng_to_uniform(word[i]), y[i]);
+}
+
+#include "linalg/rough_passes.h"
 
 /* ---- what oracles look for, in doubles ---- */
 
@@ -149,21 +157,22 @@ static double choose(size_t n, const double *d, size_t every, const double *lowe
   return every ? choose_of(n, d, 1, lower, upper, v) : choose_of(n, d, 0, lower, upper, v);
 }
 
-void ofw_avx2_segment_double(size_t n, const void *at, const void *along, double c, const double *v, double *slope,
-                             double *length2);
-void ofw_avx2_step_double(size_t n, void *at, void *along, double c, const double *v, double sig, double curv);
-double ofw_avx2_follow_double(size_t n, const void *at, void *to, double c, const double *v, double pace, double keep);
-double ofw_avx2_follow_narrow(size_t n, const void *at, void *to, double c, const double *v, double pace, double keep);
-double ofw_avx2_lead_double(size_t n, void *at, void *along, void *to, double c, const double *v, double sig,
-                            double curv, double pace, double keep);
-double ofw_avx2_lead_narrow(size_t n, void *at, void *along, void *to, double c, const double *v, double sig,
-                            double curv, double pace, double keep);
+/* moves_avx2.h */
+void ofw_avx2_segment(size_t n, const void *x, const void *d, double c, const void *v, double *slope, double *length2);
+void ofw_avx2_step(size_t n, void *x, void *d, double c, const void *v, double sig, double curv);
+double ofw_avx2_follow(size_t n, const void *x, void *y, double c, const void *v, double pace, double keep);
+double ofw_avx2_lead(size_t n, void *x, void *d, void *y, double c, const void *v, double sig, double curv, double pace,
+                     double keep);
+double ofw_avx2_follow_narrow(size_t n, const void *x, void *y, double c, const void *v, double pace, double keep);
+double ofw_avx2_lead_narrow(size_t n, void *x, void *d, void *y, double c, const void *v, double sig, double curv,
+                            double pace, double keep);
 
-/* `narrow` is what the names with a y of floats end with; `moves` is what the names of moves_x86.h and lead_x86.h begin with. */
-#define TABLE(name, floats, of, narrow, moves, words)                                                                  \
-  {                                                                                                                    \
-    name, floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, halve_##of,        \
-        moves##segment_##of, moves##step_##of, moves##follow_##of, moves##lead_##of, moves##follow_##narrow,           \
-        moves##lead_##narrow, pass_##of, rough_halves, rough_floats, uniform_dot_##of, uniform_axpy_##of, least, peak, \
-        find, choose, words, ofw_normal_pairs                                                                          \
+#define MOVES_OF_DOUBLES \
+  ofw_avx2_segment, ofw_avx2_step, ofw_avx2_follow, ofw_avx2_lead, ofw_avx2_follow_narrow, ofw_avx2_lead_narrow
+#define MOVES_OF_FLOATS segment_float, step_float, follow_float, lead_float, follow_float, lead_float
+#define TABLE(name, floats, of, moves, words)                                                                         \
+  {                                                                                                                   \
+    name, floats, sizeof(of), read_##of, write_##of, dot_##of, axpy_##of, blend_##of, measure_##of, pack_##of, moves, \
+        pass_##of, rough_shorts, rough_floats, uniform_dot_##of, uniform_axpy_##of, least, peak, find, choose, words, \
+        ofw_normal_pairs                                                                                              \
   }

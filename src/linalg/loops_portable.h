@@ -44,26 +44,32 @@ static void OF(measure)(size_t n, const void *from, double *largest, double *squ
   *largest = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
 }
 
-static double OF(halve)(size_t n, const void *from, uint16_t *restrict out, double *c)
+static double OF(pack)(size_t n, const void *from, uint32_t *restrict out, double *c)
 {
+  enum { APART = OFW_ROUGH_EDGE / 2 };
   const NUMBER *a = from;
   double largest, square;
   OF(measure)(n, a, &largest, &square);
-  double over = 1.0 / (*c = ofw_halves_unit(square));
-  for (size_t i = 0; i < n; i++)
-    out[i] = to_half((float)((double)a[i] * over));
+  float over = ofw_shorts_scale((float)largest, square, c);
+  if (over == 0.0F) {
+    memset(out, 0, (n + OFW_ROUGH_EDGE - 1) / OFW_ROUGH_EDGE * APART * sizeof *out);
+    return square;
+  }
+  for (size_t group = 0; group < n; group += OFW_ROUGH_EDGE)
+    for (size_t j = group; j < group + APART; j++, out++)
+      *out = packed(j < n ? (float)a[j] : 0.0F, j + APART < n ? (float)a[j + APART] : 0.0F, over);
   return square;
 }
 
-static void OF(segment)(size_t n, const void *at, const void *along, double c, const double *v, double *slope,
+static void OF(segment)(size_t n, const void *at, const void *along, double c, const void *atom, double *slope,
                         double *length2)
 {
-  const NUMBER *x = at, *d = along;
+  const NUMBER *x = at, *d = along, *v = atom;
   pair factor = {c, c}, s[2] = {{0}}, l[2] = {{0}};
   size_t i = 0;
   for (; i + 4 <= n; i += 4)
     for (size_t k = 0; k < 4; k += 2) {
-      pair e = factor * load_double(v + i + k) - OF(load)(x + i + k);
+      pair e = factor * OF(load)(v + i + k) - OF(load)(x + i + k);
       s[k / 2] += OF(load)(d + i + k) * e;
       l[k / 2] += e * e;
     }
@@ -71,7 +77,7 @@ static void OF(segment)(size_t n, const void *at, const void *along, double c, c
   l[0] += l[1];
   double sum = s[0][0] + s[0][1], square = l[0][0] + l[0][1];
   for (; i < n; i++) {
-    double e = c * v[i] - (double)x[i];
+    double e = c * (double)v[i] - (double)x[i];
     sum += (double)d[i] * e;
     square += e * e;
   }
@@ -79,11 +85,12 @@ static void OF(segment)(size_t n, const void *at, const void *along, double c, c
   *length2 += square;
 }
 
-static void OF(step)(size_t n, void *at, void *along, double c, const double *restrict v, double sig, double curv)
+static void OF(step)(size_t n, void *at, void *along, double c, const void *restrict atom, double sig, double curv)
 {
   NUMBER *restrict x = at, *restrict d = along;
+  const NUMBER *restrict v = atom;
   for (size_t i = 0; i < n; i++) {
-    double e = c * v[i] - (double)x[i];
+    double e = c * (double)v[i] - (double)x[i];
     x[i] = (NUMBER)((double)x[i] + sig * e);
     d[i] = (NUMBER)((double)d[i] + curv * e);
   }

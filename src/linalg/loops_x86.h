@@ -56,37 +56,58 @@ static void OF(measure)(size_t n, const void *from, double *largest, double *squ
   }
 }
 
-/* The sum of squares: by eight sums, as many as the processor has under way. */
-static double OF(square)(size_t n, const NUMBER *a)
+/* The sizes of whole groups of floats: the largest, in which NaN does not count, and the squares' sum. */
+static void OF(look)(size_t n, const NUMBER *a, lanes *largest, wide *square)
 {
-  wide s[8];
-  size_t i = 0;
-  for (size_t k = 0; k < 8; k++)
-    s[k] = all(0.0);
-  for (; i + 8 * W <= n; i += 8 * W)
-    for (size_t k = 0; k < 8; k++) {
-      wide x = OF(load)(a + i + W * k);
-      s[k] = mul_add(x, x, s[k]);
+  enum { RUN = 4 * LANES * OFW_ROUGH_TERMS };
+  lanes most[4] = {*largest, *largest, *largest, *largest};
+  for (size_t i = 0, end; i < n;) {
+    lanes s[4] = {{0}};
+    end = i + RUN < n ? i + RUN : n;
+    for (; i + 4 * LANES <= end; i += 4 * LANES)
+      for (size_t k = 0; k < 4; k++) {
+        lanes x = OF(lanes_of)(a + i + LANES * k);
+        most[k] = larger_size(x, most[k]);
+        s[k] = fused(x, x, s[k]);
+      }
+    for (; i < end; i += LANES) {
+      lanes x = OF(lanes_of)(a + i);
+      most[0] = larger_size(x, most[0]);
+      s[0] = fused(x, x, s[0]);
     }
-  for (size_t k = 0; k < 4; k++)
-    s[k] += s[k + 4];
-  double sum = add_up((s[0] + s[1]) + (s[2] + s[3]));
-  for (; i < n; i++)
-    sum += (double)a[i] * (double)a[i];
-  return sum;
+    s[0] = (s[0] + s[1]) + (s[2] + s[3]);
+    *square += low_half(s[0]) + high_half(s[0]);
+  }
+  *largest = larger_size(larger_size(most[0], most[1]), larger_size(most[2], most[3]));
 }
 
-static double OF(halve)(size_t n, const void *from, uint16_t *restrict out, double *c)
+static void OF(pack_groups)(size_t n, const NUMBER *a, float over, uint32_t *restrict out)
+{
+  enum { APART = OFW_ROUGH_EDGE / 2 };
+  lanes low = (lanes){0} + over, high = low * 0x1p16F;
+  for (size_t group = 0; group < n; group += OFW_ROUGH_EDGE)
+    for (size_t j = group; j < group + APART; j += LANES, out += LANES)
+      store_shorts(out, OF(lanes_of)(a + j) * low, OF(lanes_of)(a + j + APART) * high);
+}
+
+static double OF(pack)(size_t n, const void *from, uint32_t *restrict out, double *c)
 {
   const NUMBER *a = from;
-  double square = OF(square)(n, a), over = 1.0 / (*c = ofw_halves_unit(square));
-  wide by = all(over);
-  size_t i = 0;
-  for (; i + 2 * W <= n; i += 2 * W)
-    store_halves(out + i, OF(load)(a + i) * by, OF(load)(a + i + W) * by);
-  for (; i < n; i++)
-    out[i] = _cvtss_sh((float)((double)a[i] * over), _MM_FROUND_CUR_DIRECTION);
-  return square;
+  NUMBER last[OFW_ROUGH_EDGE] = {0};
+  size_t whole = n / OFW_ROUGH_EDGE * OFW_ROUGH_EDGE, rest = n > whole ? OFW_ROUGH_EDGE : 0;
+  lanes largest = {0};
+  wide square = {0};
+  memcpy(last, a + whole, (n - whole) * sizeof *a);
+  OF(look)(whole, a, &largest, &square);
+  OF(look)(rest, last, &largest, &square);
+  double sum = add_up(square);
+  float over = ofw_shorts_scale(largest_of(largest), sum, c);
+  if (over > 0.0F) {
+    OF(pack_groups)(whole, a, over, out);
+    OF(pack_groups)(rest, last, over, out + whole / 2);
+  } else
+    memset(out, 0, (whole + rest) / 2 * sizeof *out);
+  return sum;
 }
 
 /* Two registers' numbers, by lines of the cache. */
@@ -153,30 +174,4 @@ static void OF(pass)(size_t rows, size_t cols, const void *matrix, const double 
     OF(block)(2, cols, a + i * cols, a + i * cols, v, u + i, w);
   if (i < rows)
     OF(block)(1, cols, a + i * cols, a + i * cols, v, u + i, w);
-}
-
-static double OF(uniform_dot)(size_t n, const uint32_t *word, const void *from)
-{
-  const NUMBER *x = from;
-  wide s[4] = {all(0.0), all(0.0), all(0.0), all(0.0)};
-  size_t i = 0;
-  for (; i + 4 * W <= n; i += 4 * W)
-    for (size_t k = 0; k < 4; k++)
-      s[k] = mul_add(load_uniform(word + i + W * k), OF(load)(x + i + W * k), s[k]);
-  double sum = add_up((s[0] + s[1]) + (s[2] + s[3]));
-  for (; i < n; i++)
-    sum += ofw_rng_to_uniform(word[i]) * (double)x[i];
-  return sum;
-}
-
-static void OF(uniform_axpy)(size_t n, double c, const uint32_t *restrict word, void *to)
-{
-  NUMBER *restrict y = to;
-  wide factor = all(c);
-  size_t i = 0;
-  for (; i + 2 * W <= n; i += 2 * W)
-    for (size_t k = i; k < i + 2 * W; k += W)
-      OF(store)(y + k, mul_add(factor, load_uniform(word + k), OF(load)(y + k)));
-  for (; i < n; i++)
-    y[i] = (NUMBER)__builtin_fma(c, ofw_rng_to_uniform(word[i]), (double)y[i]);
 }

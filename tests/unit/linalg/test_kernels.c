@@ -41,7 +41,7 @@ typedef struct numbers {
 
 static numbers hold(size_t n, double *values, size_t shift)
 {
-  numbers a = {malloc((n + shift + 1) * now->size), NULL, values, n};
+  numbers a = {aligned_alloc(64, ((n + shift + 1) * now->size + 63) / 64 * 64), NULL, values, n};
   assert_non_null(a.room);
   a.at = (char *)a.room + shift * now->size;
   now->write(n, values, a.at);
@@ -184,48 +184,79 @@ static void measure(void **state)
   }
 }
 
-/* What a half is, by its bits: a sign, 5 of the exponent, 10 behind the point. */
-static double half(uint16_t bits)
+/* The numbers of a row of an ofw_shorts, by the definition of its words. */
+static double short_at(const uint32_t *row, size_t j, double c)
 {
-  int exponent = bits >> 10 & 31, digits = bits & 1023;
-  assert_int_not_equal(exponent, 31); /* not finite */
-  return (bits >> 15 ? -1.0 : 1.0) * (exponent ? ldexp(1024 + digits, exponent - 25) : ldexp(digits, -24));
+  enum { APART = OFW_ROUGH_EDGE / 2 };
+  uint32_t word = row[j / OFW_ROUGH_EDGE * APART + j % APART];
+  return c * (double)(int32_t)(j % OFW_ROUGH_EDGE < APART ? word << 16 : word);
 }
 
-/* The nearest halves, of numbers of all sizes; nothing behind the last. */
-static void halve(void **state)
+static size_t stride_of(size_t cols)
+{
+  return (cols + OFW_ROUGH_EDGE - 1) / OFW_ROUGH_EDGE * OFW_ROUGH_EDGE;
+}
+
+/* The nearest whole numbers, of rows of all sizes; less than half of one up to the stride, and nothing behind it. */
+static void pack(void **state)
 {
   (void)state;
-  static const int sizes[] = {0, 49, -49, 129, -129};
+  static const int sizes[] = {0, 25, -49, 56, -87};
   chance c = {17};
   for (size_t k = 0; k < 5 * SIZES; k++) {
-    size_t n = size_at(k / 5);
-    double *x = normals(&c, n), unit = 0.0;
-    for (size_t i = 0; i < n; i++)
-      x[i] = ldexp(x[i], sizes[k % 5] * (now->floats || k % 5 < 3) - (int)chance_below(&c, k % 2 ? 40 : 3));
+    size_t n = size_at(k / 5), stride = stride_of(n);
+    double *x = normals(&c, n), unit = 0.0, most = 0.0;
+    for (size_t i = 0; i < n; i++) {
+      x[i] = ldexp(x[i], sizes[k % 5] - (int)chance_below(&c, k % 2 ? 40 : 3));
+      if (i == n / 3) /* far larger than the others: only the largest counts */
+        x[i] = (k % 3 ? 4.0 : -4.0) * ldexp(1.0, sizes[k % 5]);
+    }
     numbers a = hold(n, x, 0);
-    uint16_t *out = malloc((n + 1) * sizeof *out);
+    uint32_t *out = malloc((stride / 2 + 1) * sizeof *out);
     assert_non_null(out);
-    out[n] = 99;
-    double square = now->halve(n, a.at, out, &unit);
+    memset(out, 0x55, (stride / 2 + 1) * sizeof *out);
+    double square = now->pack(n, a.at, out, &unit);
     long double want = slow_dot(n, a.same, a.same);
-    int e;
-    assert_near(square, want, DBL_EPSILON * (4.0L + sqrtl((long double)n)) * want);
-    assert_true(out[n] == 99 && frexp(unit, &e) == 0.5);
+    assert_near(square, want, 1e-5L * want + 0x1p-148L * (long double)n);
     for (size_t i = 0; i < n; i++)
-      assert_near(unit * half(out[i]), a.same[i], fmaxl(OFW_HALVES_APART * fabs(a.same[i]), unit * 0x1.01p-25));
+      most = fmax(most, fabs(a.same[i]));
+    if (n > 0)
+      assert_near(unit * 0x1p16, most / 32767.0, 1e-6L * most);
+    for (size_t i = 0; i < n; i++)
+      assert_near(short_at(out, i, unit), a.same[i], OFW_SHORTS_APART * unit);
+    for (size_t i = n; i < stride; i++)
+      assert_near(short_at(out, i, unit), 0.0, OFW_SHORTS_APART * unit);
+    assert_int_equal(out[stride / 2], 0x55555555);
     free(out), let_go(a);
   }
-  static const double odd[] = {0.0, NAN, INFINITY, 1e-200};
-  for (size_t k = 0; k < 4; k++) { /* a row that halves cannot tell shows in the sum */
-    numbers a = hold(3, room_for(3), 0);
-    uint16_t out[3];
-    double unit;
-    ofw_add_number(now, a.at, 1, odd[k]);
-    double square = now->halve(3, a.at, out, &unit);
-    assert_true(unit == 1.0 && (isnan(odd[k]) ? isnan(square) : square == odd[k] * odd[k]));
-    let_go(a);
-  }
+}
+
+/* Rows that whole numbers cannot tell are zeros, and the sum shows those whose numbers are not finite. */
+static void pack_what_cannot_be(void **state)
+{
+  (void)state;
+  static const double odd[] = {0.0, NAN, INFINITY, -INFINITY, 1e-30, 1e30};
+  for (size_t k = 0; k < sizeof odd / sizeof *odd; k++)
+    for (size_t at = 0; at < 70; at++) {
+      numbers a = hold(70, room_for(70), 0);
+      uint32_t out[48];
+      double unit, square;
+      memset(out, 0x55, sizeof out);
+      for (size_t i = 0; i < 70; i++)
+        ofw_add_number(now, a.at, i, i == at ? odd[k] : isfinite(odd[k]) ? 0.0 : 1.0);
+      square = now->pack(70, a.at, out, &unit);
+      assert_true(isfinite(odd[k]) ? square >= 0.0 : !isfinite(square));
+      assert_true(unit > 0.0 && unit * 0x1p15 < 0x1p-89);
+      for (size_t i = 0; i < 48; i++)
+        assert_int_equal(out[i], 0);
+      let_go(a);
+    }
+}
+
+/* What a sum of n products of a move may be off by, relative to their sizes: floats are multiplied and summed for a while as such. */
+static long double move_rounding(size_t n)
+{
+  return now->size == sizeof(float) ? OFW_ROUGH_GRAIN : DBL_EPSILON * (8.0L + sqrtl((long double)n));
 }
 
 /* Adds to what is there. */
@@ -235,19 +266,19 @@ static void segment(void **state)
   chance c = {6};
   for (size_t k = 0; k < SIZES; k++) {
     size_t n = size_at(k);
-    numbers x = any_numbers(&c, n, k % 4), d = any_numbers(&c, n, k % 3);
-    double *v = normals(&c, n), slope = 0.5, length2 = -0.25, factor = k % 2 ? 1.0 : chance_normal(&c);
+    numbers x = any_numbers(&c, n, k % 4), d = any_numbers(&c, n, k % 3), v = any_numbers(&c, n, k % 5);
+    double slope = 0.5, length2 = -0.25, factor = k % 2 ? 1.0 : chance_normal(&c);
     long double want_slope = 0.5L, want_length2 = -0.25L, size = 1.0L;
     for (size_t i = 0; i < n; i++) {
-      long double e = (long double)factor * v[i] - x.same[i];
+      long double e = (long double)factor * v.same[i] - x.same[i];
       want_slope += d.same[i] * e;
       want_length2 += e * e;
       size += e * e + (long double)d.same[i] * d.same[i];
     }
-    now->segment(n, x.at, d.at, factor, v, &slope, &length2);
-    assert_near(slope, want_slope, DBL_EPSILON * (8.0L + sqrtl((long double)n)) * size);
-    assert_near(length2, want_length2, DBL_EPSILON * (8.0L + sqrtl((long double)n)) * size);
-    free(v), let_go(x), let_go(d);
+    now->segment(n, x.at, d.at, factor, v.at, &slope, &length2);
+    assert_near(slope, want_slope, move_rounding(n) * size);
+    assert_near(length2, want_length2, move_rounding(n) * size);
+    let_go(v), let_go(x), let_go(d);
   }
 }
 
@@ -257,17 +288,17 @@ static void step(void **state)
   chance c = {7};
   for (size_t k = 0; k < SIZES; k++) {
     size_t n = size_at(k);
-    numbers x = any_numbers(&c, n + 1, k % 4), d = any_numbers(&c, n + 1, k % 3);
-    double *v = normals(&c, n), sig = chance_unit(&c), curv = 3.0 * sig, factor = k % 2 ? 1.0 : chance_normal(&c);
-    now->step(n, x.at, d.at, factor, v, sig, curv);
+    numbers x = any_numbers(&c, n + 1, k % 4), d = any_numbers(&c, n + 1, k % 3), v = any_numbers(&c, n, k % 5);
+    double sig = chance_unit(&c), curv = 3.0 * sig, factor = k % 2 ? 1.0 : chance_normal(&c);
+    now->step(n, x.at, d.at, factor, v.at, sig, curv);
     for (size_t i = 0; i < n; i++) {
-      long double e = (long double)factor * v[i] - x.same[i]; /* of the old x, also for d */
-      long double size = 4.0L * (fabs(x.same[i]) + fabs(factor * v[i]));
+      long double e = (long double)factor * v.same[i] - x.same[i]; /* of the old x, also for d */
+      long double size = 4.0L * (fabs(x.same[i]) + fabs(factor * v.same[i]));
       assert_written(&x, i, x.same[i] + sig * e, size);
       assert_written(&d, i, d.same[i] + curv * e, fabs(d.same[i]) + 3.0L * size);
     }
     assert_true(ofw_number(now, x.at, n) == x.same[n] && ofw_number(now, d.at, n) == d.same[n]);
-    free(v), let_go(x), let_go(d);
+    let_go(v), let_go(x), let_go(d);
   }
 }
 
@@ -277,20 +308,20 @@ static void follow(void **state)
   chance c = {16};
   for (size_t k = 0; k < SIZES; k++) {
     size_t n = size_at(k);
-    numbers x = any_numbers(&c, n, k % 4), y = any_numbers(&c, n + 1, k % 3);
-    double *v = normals(&c, n), sig = chance_unit(&c), keep = k % 5 ? 0.75 : 0.0, factor = chance_normal(&c);
+    numbers x = any_numbers(&c, n, k % 4), y = any_numbers(&c, n + 1, k % 3), v = any_numbers(&c, n, k % 2);
+    double sig = chance_unit(&c), keep = k % 5 ? 0.75 : 0.0, factor = chance_normal(&c);
     long double square = 0.0L;
     if (keep == 0.0 && n > 0) /* nothing is left of it, whatever it was */
       ofw_add_number(now, y.at, n / 2, (double)NAN);
-    double got = now->follow(n, x.at, y.at, factor, v, sig, keep);
+    double got = now->follow(n, x.at, y.at, factor, v.at, sig, keep);
     for (size_t i = 0; i < n; i++) {
-      long double want = (long double)keep * y.same[i] + sig * ((long double)factor * v[i] - x.same[i]);
-      assert_written(&y, i, want, 4.0L * (fabs(x.same[i]) + fabs(y.same[i]) + fabs(factor * v[i])));
+      long double want = (long double)keep * y.same[i] + sig * ((long double)factor * v.same[i] - x.same[i]);
+      assert_written(&y, i, want, 4.0L * (fabs(x.same[i]) + fabs(y.same[i]) + fabs(factor * v.same[i])));
       square += want * want;
     }
-    assert_near(got, square, DBL_EPSILON * (16.0L + sqrtl((long double)n)) * (square + (long double)n));
+    assert_near(got, square, 2.0L * move_rounding(n) * (square + (long double)n));
     assert_true(ofw_number(now, y.at, n) == y.same[n]);
-    free(v), let_go(x), let_go(y);
+    let_go(v), let_go(x), let_go(y);
   }
 }
 
@@ -302,8 +333,8 @@ static void lead(void **state)
   for (size_t k = 0; k < 2 * SIZES; k++) {
     size_t n = size_at(k / 2);
     int narrow = k % 2 || !now->floats;
-    double *xs = normals(&c, n), *ds = normals(&c, n), *v = normals(&c, n), keep = k % 5 ? 0.75 : 0.0;
-    numbers x[2], d[2];
+    double *xs = normals(&c, n), *ds = normals(&c, n), keep = k % 5 ? 0.75 : 0.0;
+    numbers x[2], d[2], v = any_numbers(&c, n, k % 3);
     void *y[2];
     double square[2];
     for (size_t i = 0; i < 2; i++) {
@@ -312,9 +343,9 @@ static void lead(void **state)
       y[i] = room_for(n + 1); /* more than enough, and 0 */
     }
     for (int again = 0; again < 2; again++) {
-      square[0] = (narrow ? now->follow_narrow : now->follow)(n, x[0].at, y[0], 0.5, v, 0.25, keep);
-      now->step(n, x[0].at, d[0].at, 0.5, v, 0.125, 2.0);
-      square[1] = (narrow ? now->lead_narrow : now->lead)(n, x[1].at, d[1].at, y[1], 0.5, v, 0.125, 2.0, 0.25, keep);
+      square[0] = (narrow ? now->follow_narrow : now->follow)(n, x[0].at, y[0], 0.5, v.at, 0.25, keep);
+      now->step(n, x[0].at, d[0].at, 0.5, v.at, 0.125, 2.0);
+      square[1] = (narrow ? now->lead_narrow : now->lead)(n, x[1].at, d[1].at, y[1], 0.5, v.at, 0.125, 2.0, 0.25, keep);
       assert_true(square[0] == square[1]);
     }
     assert_memory_equal(y[0], y[1], n * (narrow ? sizeof(float) : now->size));
@@ -322,15 +353,16 @@ static void lead(void **state)
     assert_memory_equal(d[0].at, d[1].at, n * now->size);
     for (size_t i = 0; i < 2; i++)
       let_go(x[i]), let_go(d[i]), free(y[i]);
-    free(xs), free(ds), free(v);
+    free(xs), free(ds), let_go(v);
   }
 }
 
 static void whole_and_no_steps(void **state)
 {
   (void)state;
-  static const double x0[] = {1.0, -2.0, 0.5}, d0[] = {0.0, 1.0, 2.0}, v[] = {4.0, 4.0, -4.0};
-  double x[4], d[4], xs[3], ds[3];
+  static const double x0[] = {1.0, -2.0, 0.5}, d0[] = {0.0, 1.0, 2.0}, v0[] = {4.0, 4.0, -4.0};
+  double x[4], d[4], v[4], xs[3], ds[3];
+  now->write(3, v0, v);
   now->write(3, x0, x);
   now->write(3, d0, d);
   now->step(3, x, d, 1.0, v, 0.0, 0.0);
@@ -340,7 +372,7 @@ static void whole_and_no_steps(void **state)
   now->step(3, x, d, 1.0, v, 1.0, 2.0);
   now->read(3, x, xs);
   now->read(3, d, ds);
-  assert_true(memcmp(xs, v, sizeof xs) == 0 && ds[0] == 6.0 && ds[1] == 13.0 && ds[2] == -7.0);
+  assert_true(memcmp(xs, v0, sizeof xs) == 0 && ds[0] == 6.0 && ds[1] == 13.0 && ds[2] == -7.0);
 }
 
 /* a holds 2^exponent times normals: u = A v and w = A' u for A = 2^-exponent a. */
@@ -381,25 +413,24 @@ static void pass(void **state)
   pass_of(&c, 0, 5, 0);
 }
 
-/* All signs alike or not, entries of one size or many: what floats lose is within the grain, of a matrix that is halves. */
+/* All signs alike or not, entries of one size or many: what floats lose is within the grain, of a matrix that is shorts. */
 static void rough_of(chance *c, size_t rows, size_t cols, int alike)
 {
   double *d = normals(c, rows * cols), *x = normals(c, cols), *u = room_for(rows + 1), *w = room_for(cols + 1);
   double *other = room_for(cols + 1);
-  size_t stride = (cols + OFW_ROUGH_EDGE - 1) / OFW_ROUGH_EDGE * OFW_ROUGH_EDGE;
+  size_t stride = stride_of(cols);
   float *v = calloc(stride + 1, sizeof *v), *room = calloc(stride + 1, sizeof *room);
-  ofw_halves a = {cols, stride, aligned_alloc(32, 2 * rows * stride + 32), room_for(rows + 1)};
+  ofw_shorts a = {cols, stride, malloc(2 * rows * stride + 1), room_for(rows + 1)};
   long double off_u = 0.0L, off_w = 0.0L, square = 0.0L;
-  assert_true(a.number && v && room);
-  memset(a.number, 0, 2 * rows * stride);
+  assert_true(a.word && v && room);
   for (size_t i = 0; i < rows * cols; i++)
     d[i] = alike ? 1.0 + fabs(d[i]) * 0x1p-20 : ldexp(d[i], (int)chance_below(c, 9) - 4);
   for (size_t i = 0; i < rows; i++) {
     numbers row = hold(cols, memcpy(room_for(cols + 1), d + i * cols, cols * sizeof *d), 0);
-    now->halve(cols, row.at, a.number + i * stride, &a.c[i]);
+    now->pack(cols, row.at, a.word + i * (stride / 2), &a.c[i]);
     let_go(row);
     for (size_t j = 0; j < cols; j++) {
-      d[i * cols + j] = a.c[i] * half(a.number[i * stride + j]);
+      d[i * cols + j] = short_at(a.word + i * (stride / 2), j, a.c[i]);
       square += (long double)d[i * cols + j] * d[i * cols + j];
     }
   }
@@ -421,14 +452,14 @@ static void rough_of(chance *c, size_t rows, size_t cols, int alike)
   }
   assert_at_most(sqrtl(off_u), OFW_ROUGH_GRAIN * sqrtl(square) * slow_norm(cols, x));
   assert_at_most(sqrtl(off_w), OFW_ROUGH_GRAIN * sqrtl(square) * slow_norm(rows, u));
-  free(d), free(x), free(u), free(w), free(other), free(a.number), free(a.c), free(v), free(room);
+  free(d), free(x), free(u), free(w), free(other), free(a.word), free(a.c), free(v), free(room);
 }
 
 /* The same over floats. */
 static void rough_floats_of(chance *c, size_t rows, size_t cols)
 {
   double *d = normals(c, rows * cols), *x = normals(c, cols), *u = room_for(rows + 1), *w = room_for(cols + 1);
-  size_t stride = (cols + OFW_ROUGH_EDGE - 1) / OFW_ROUGH_EDGE * OFW_ROUGH_EDGE;
+  size_t stride = stride_of(cols);
   float *v = calloc(stride + 1, sizeof *v), *room = calloc(stride + 1, sizeof *room);
   ofw_floats a = {cols, stride, calloc(rows * stride + 1, sizeof(float))};
   long double off_u = 0.0L, off_w = 0.0L, square = 0.0L;
@@ -555,7 +586,7 @@ static void uniforms(void **state)
     for (size_t i = 0; i < n; i++)
       r[i] = ((double)(int32_t)w[i] + 0.5) / 0x1p31;
     long double size = slow_norm(n, r) * slow_norm(n, x.same);
-    assert_near(now->uniform_dot(n, w, x.at), slow_dot(n, r, x.same), 1e-15L * (4.0L + sqrtl((long double)n)) * size);
+    assert_near(now->uniform_dot(n, w, x.at), slow_dot(n, r, x.same), move_rounding(n) * size);
     now->uniform_axpy(n, factor, w, y.at);
     for (size_t i = 0; i < n; i++)
       assert_written(&y, i, y.same[i] + (long double)factor * r[i], fabs(factor) + fabs(y.same[i]));
@@ -713,7 +744,8 @@ int main(void)
       cmocka_unit_test(whole_and_no_steps),
       cmocka_unit_test(pass),
       cmocka_unit_test(rough),
-      cmocka_unit_test(halve),
+      cmocka_unit_test(pack),
+      cmocka_unit_test(pack_what_cannot_be),
       cmocka_unit_test(pass_over_not_a_number),
       cmocka_unit_test(words),
       cmocka_unit_test(normal),
