@@ -191,13 +191,14 @@ static int full(const ofw_lanczos *l)
   return l->now.k == l->room && (l->whole || l->now.restarts == OFW_LANCZOS_RESTARTS);
 }
 
-/* A rough search cannot be this accurate; theta is about sigma_1. What it answers for is the worst that its passes can do, of which
- * less than a hundredth is seen, and of that only the square in the pair: enough for a relative accuracy, which is one as far as the
- * search can tell. */
+/* A rough search cannot be this accurate; theta is about sigma_1. What it answers for is the worst that its passes can do. Less than a
+ * hundredth of what their sums lose is seen, and of that only the square in the pair: enough for a relative accuracy, which is one as far
+ * as the search can tell. All of what their matrix is apart may be seen, if that is smooth where the matrix is not. */
 static int too_rough(const ofw_lanczos *l, double relative, double absolute)
 {
-  double blur = 2.0 * ofw_search_blur(l);
-  return blur > absolute || blur > 128.0 * relative * size_of(&l->now);
+  const ofw_search *s = &l->now;
+  double blur = 2.0 * ofw_search_blur(l), least = relative * size_of(s);
+  return blur > absolute || blur > 128.0 * least || s->rough.apart * sqrt(s->square) > 4.0 * least;
 }
 
 /* Whether the pair is good enough; a full basis is. A rough search is over if it is about to be, and too rough for it. */

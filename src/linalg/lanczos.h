@@ -98,7 +98,7 @@ ofw_status ofw_lanczos_top(ofw_lanczos *l, void (*pass)(const void *ctx, const d
 ofw_status ofw_lanczos_top_at(ofw_lanczos *l, const ofw_krylov *at, ofw_grade grade, int exponent, double square,
                               ofw_rng_key start, double relative, double absolute, ofw_singular *out, ofw_error *err);
 
-/* The same with passes that are off by more than rounding, such as those over halves. `above` counts that, so it holds for A itself,
+/* The same with passes that are off by more than rounding, such as those over a rough copy. `above` counts that, so it holds for A itself,
  * and <u, A v> is at least value - above. The second bound takes it that the errors of passes do not conspire with the first vector,
  * which they may depend on: that is not proved. If grain = 0 there are no such errors, and the bounds are those of B.
  * OFW_UNSUPPORTED, with no error set: the accuracy was not reached, because the passes are too rough or, if grain > 0, the basis is
