@@ -87,47 +87,57 @@ static double share(const ofw_learner *l)
   return 3.0 / ((double)ofw_learner_tau(l) + 2.0);
 }
 
-/* As much of this, over 2^(shift + k), as a and e may still be raised by, times D^2/2; it is counted. */
-static double raise(ofw_learner *l, double by)
+/* What a and e may have been raised by after this round, times D^2/2. */
+static double room_to_raise(const ofw_learner *l, double unit)
 {
-  ofw_ada *s = l->state;
-  double room = OFW_ADA_ROOM * ofw_ada_unit(s) * l->D * pow((double)ofw_learner_tau(l), s->cubic ? 2.0 / 3.0 : 0.75);
-  by = fmin(by, ofw_ada_with_price(s, fmax(0.0, room - s->raised)));
+  const ofw_ada *s = l->state;
+  double t = (double)ofw_learner_tau(l), grows = s->cubic ? pow(t, 2.0 / 3.0) : sqrt(t * sqrt(t));
+  return OFW_ADA_ROOM * unit * l->D * grows;
+}
+
+/* As much of this, over 2^(shift + k), as fits into the room; it is counted. */
+static double raise(ofw_ada *s, double room, double by)
+{
+  double left = room - s->raised;
+  if (!(left > 0.0))
+    return 0.0;
+  by = ofw_at_most(by, ofw_ada_with_price(s, left));
   s->raised += ofw_ada_without_price(s, by);
   return by;
 }
 
 /* p as it was pulled, against y: how much more convex than alpha the losses show themselves, or less. By how much that lowers
  * Phi at most is returned. */
-static double see_curvature(ofw_learner *l, const ofw_round *now, double cf, double cg, double alpha)
+static double see_curvature(ofw_learner *l, const ofw_round *now, double cf, double cg, double alpha, double room,
+                            double share)
 {
   const ofw_engine *E = l->engine;
   ofw_ada *s = l->state;
-  double pays = cf * E->ops->lead->dot(E, now->fb->loss_gradient), part = share(l), half = l->D * l->D / 2.0;
+  double pays = cf * E->ops->lead->dot(E, now->fb->loss_gradient), half = l->D * l->D / 2.0;
   for (size_t i = now->first; i < now->last; i++)
     if (ofw_round_weight(now, i) > 0.0)
       pays += cg * ofw_round_weight(now, i) * E->ops->lead->dot(E, now->fb->constraint_gradient[i]);
-  s->pays += part * (pays - s->pays);
-  s->spread += part * (s->lead2 - s->spread);
+  s->pays += share * (pays - s->pays);
+  s->spread += share * (s->lead2 - s->spread);
   double a = s->spread > 0.0 ? OFW_ADA_STRONGER * s->pays / s->spread - alpha : 0.0;
-  double less = fmin(fmax(0.0, -a), s->A);
-  s->A += a > 0.0 ? raise(l, a * half) / half : -less;
+  double less = ofw_at_most(ofw_at_least(-a, 0.0), s->A);
+  s->A += a > 0.0 ? raise(s, room, a * half) / half : -less;
   return less * half;
 }
 
-/* What Phi is above its minimum at most, with a gradient of this length more, if it was `left` above it before and C is its
- * curvature, times D^2/2, without that: Lemma 5 of docs/theory.md. Before the first gradient C is 0. */
-static double thrown_back(double left, double length, double C)
+/* What Phi is above its minimum at most, with a gradient of this length more, if it was `left` above it before, C is its
+ * curvature, times D^2/2, without that, and `way` is length / 2 sqrt(C): Lemma 5 of docs/theory.md. Before the first gradient C is 0. */
+static double thrown_back(double left, double length, double way)
 {
-  double root = sqrt(left) + length / (2.0 * sqrt(C));
-  return fmin(root * root, left + length);
+  double root = sqrt(left) + way;
+  return ofw_at_most(root * root, left + length);
 }
 
 /* Lemma 6 of docs/theory.md, for q over what a violation counted for at least. */
-static double most_reached(const ofw_learner *l)
+static double most_reached(const ofw_learner *l, double unit)
 {
   const ofw_ada *s = l->state;
-  double error = ofw_ada_without_price(s, s->left_sure - s->left), all = (double)l->t * ofw_ada_unit(s) * l->D;
+  double error = ofw_ada_without_price(s, s->left_sure - s->left), all = (double)l->t * unit * l->D;
   double P = 5.0 + 2.0 * (all + s->raised - s->before + error) / s->b;
   double several = l->accounts ? fmax(1.0, (double)l->accounts->count) : 1.0;
   double q = s->cubic ? 6.0 * s->b * (pow(P, 0.25) - 1.0) : 1.5 * s->b * log(P * several);
@@ -173,26 +183,29 @@ static void see_delay(ofw_learner *l, double steep)
 static double moved_aim(const ofw_learner *l, double steep, double curvature)
 {
   const ofw_ada *s = l->state;
+  if (!s->late)
+    return 0.0;
   double before = 2.0 * s->C / (l->D * l->D);
-  return s->late ? fmin(l->D, (steep + fabs(curvature - before) * l->open->near) / curvature) : 0.0;
+  return fmin(l->D, (steep + fabs(curvature - before) * l->open->near) / curvature);
 }
 
 /* b, and the regret's bound, which counts the oracle's error, from what is certain after this round; a new epoch if the price
  * would fall too far. */
-static void certify(ofw_learner *l, double loss_length)
+static void certify(ofw_learner *l, double unit, double loss_length, double w)
 {
   ofw_ada *s = l->state;
-  double lost = s->B + s->taken + (s->late ? *s->late : 0.0), log_certain = log(lost + s->left) + s->k * M_LN2;
+  double lost = s->B + s->taken + (s->late ? *s->late : 0.0), certain = lost + s->left;
   double round = loss_length * ofw_two_to(-s->shift) * l->D;
-  double b = ofw_ada_least_enough(l, s->b, log_certain);
-  s->bound = fmin(s->bound + round,
-                  s->ended + ofw_ada_without_price(s, lost + s->left_sure - s->paid) + s->raised - s->before);
+  int enough = s->b * (w + ofw_two_to(-s->k)) >= certain * (1.0 + 1e-9); /* P >= w, which is over 2^k, too */
+  double b = enough ? s->b : ofw_ada_least(s->b, log(certain) + s->k * M_LN2, ofw_ada_log_pay_at, l);
+  s->bound = ofw_at_most(s->ended + ofw_ada_without_price(s, lost + s->left_sure - s->paid) + s->raised - s->before,
+                         s->bound + round);
   if (b > s->b &&
       ofw_ada_log_one_more(ofw_ada_log_pay_at(l, b)) < ofw_ada_log_one_more(ofw_ada_log_pay(s, s->log_top)) - log(FALL))
     begin_epoch(l, 2.0 * s->b);
   else {
     s->b = b;
-    s->reach = most_reached(l);
+    s->reach = most_reached(l, unit);
   }
 }
 
@@ -200,39 +213,42 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
 {
   const ofw_ada_options *o = l->options;
   ofw_ada *s = l->state;
-  double loss_length = ofw_engine_length(l->engine, now->fb->loss_gradient), half = l->D * l->D / 2.0;
+  double loss_length = now->loss_length, half = l->D * l->D / 2.0;
   int changed = 0;
   if (s->watch.kept)
     OFW_TRY(ofw_watch_round(l, &s->watch, now, &changed));
   see_loss(l, loss_length);
   ofw_ada_priced g = ofw_ada_see_constraints(l, now);
-  double one = ofw_two_to(-s->shift - s->k);
+  double one = ofw_two_to(-s->shift - s->k), unit = ofw_ada_unit(s);
   double alpha = s->Gf > 0.0 ? s->alpha * one : 0.0; /* before there is a unit it would be a choice of one */
-  double steep = loss_length * one + (g.counts ? g.w * ofw_ada_unit(s) : 0.0), length = l->D * steep;
+  double steep = loss_length * one + (g.counts ? g.w * unit : 0.0), length = l->D * steep;
   ofw_learner_pull_gradients(l, now, one, g.times);
   ofw_hint_price(l, now, g.times);
-  double lowered = see_curvature(l, now, one, g.times, alpha);
+  double room = room_to_raise(l, unit), part = share(l);
+  double lowered = see_curvature(l, now, one, g.times, alpha, room, part);
   s->told += alpha;
   see_delay(l, steep);
   double curvature = (s->B + s->extra) / half + s->told + s->A, aim = moved_aim(l, steep, curvature);
   ofw_move move;
   OFW_TRY(ofw_learner_minimise(l, l->sigma, INFINITY, ofw_two_to(s->shift + s->k), curvature, &move));
-  double sigma = ofw_line_search(&move, curvature), gap = fmax(0.0, -move.slope);
-  double dec = fmax(0.0, -sigma * (move.slope + sigma * curvature / 2.0 * move.length2));
-  s->left = fmax(0.0, fmin(gap, thrown_back(s->left, length, s->C) + lowered) - dec);
-  s->left_sure = fmax(0.0, fmin(gap + move.error, thrown_back(s->left_sure, length, s->C) + lowered) - dec);
+  double sigma = ofw_line_search(&move, curvature), gap = ofw_at_least(-move.slope, 0.0);
+  double dec = ofw_at_least(-sigma * (move.slope + sigma * curvature / 2.0 * move.length2), 0.0),
+         way = length / (2.0 * sqrt(s->C));
+  s->left = ofw_at_least(ofw_at_most(thrown_back(s->left, length, way) + lowered, gap) - dec, 0.0);
+  s->left_sure =
+      ofw_at_least(ofw_at_most(thrown_back(s->left_sure, length, way) + lowered, gap + move.error) - dec, 0.0);
   s->C = half * curvature;
   if (s->late)
     ofw_open_rounds_aim(l->open, aim, fmin(l->D, l->D * sqrt(s->left_sure / s->C)));
   ofw_hint_curve(l, curvature);
-  s->lead2 = ofw_learner_step_leading(l, &move, sigma, curvature, 1.0 - share(l));
+  s->lead2 = ofw_learner_step_leading(l, &move, sigma, curvature, 1.0 - part);
   s->B += dec;
   s->taken += dec;
   if (s->pays > 0.0)
-    s->extra += raise(l, fmax(0.0, o->kappa - 1.0) * dec);
+    s->extra += raise(s, room, ofw_at_least(o->kappa - 1.0, 0.0) * dec);
   s->unproven += !l->info.oracle_proven;
   s->chances += move.chances;
-  certify(l, loss_length);
+  certify(l, unit, loss_length, g.w);
   ofw_hint_bound(l, s->bound * ofw_two_to(s->shift));
   if (changed || ofw_learner_tau(l) == o->window)
     begin_window(l);

@@ -30,11 +30,15 @@
  */
 #pragma once
 
+#include "learner/price.h"
 #include "learner/watch.h"
 
 /* experiments/ada/README.md has how these were chosen */
 #define OFW_ADA_STRONGER 3.0 /* than was seen */
 #define OFW_ADA_ROOM     32.0
+
+#define OFW_ADA_SHORTEST 1e-290 /* of shorter gradients the inverse would not be finite: they count as none */
+#define OFW_ADA_MOST     1e290
 
 typedef struct ofw_ada_options {
   double kappa, first;
@@ -72,28 +76,38 @@ typedef struct ofw_ada {
 /* B at the start over Gf, which is a number and not 0 whatever the option and the domain's size are. */
 double ofw_ada_first_weight(const ofw_learner *l);
 /* What a loss is measured in, over 2^shift: Gf, or 1 before there is one. Of all units it has the same digits. */
-double ofw_ada_unit(const ofw_ada *s);
+static inline double ofw_ada_unit(const ofw_ada *s)
+{
+  return s->Gf > 0.0 ? s->Gf * ofw_two_to(-s->shift) : 1.0;
+}
 /* The first Gf sets the unit, in which what came before counts. */
 void ofw_ada_set_unit(ofw_learner *l, double Gf);
 /* A Gf that is so much longer than the first one needs another power of two, or what is kept would leave all doubles. What
  * everything over 2^shift was multiplied by is returned. */
 double ofw_ada_keep_units(ofw_learner *l, double length);
 /* 1/G, or 0 for a G so small that it counts as none */
-double ofw_ada_inverse(double G);
+static inline double ofw_ada_inverse(double G)
+{
+  return G > OFW_ADA_SHORTEST ? 1.0 / G : 0.0;
+}
 /* w over 2^k, which is raised if w has outgrown it. */
 double ofw_ada_scaled_price(ofw_learner *l, double log_w);
-/* The least b, at least this one, with b (1 + exp(pay_at(with, b))) >= exp(log_certain); a little less if that takes more
- * than 64 tries. */
+/* The least b, at least this one, with b (1 + exp(pay_at(with, b))) >= exp(log_certain), to rounding; pay_at is a positive
+ * constant over b, or P another function of b for which b (1 + P) is convex, and is at least 0. */
 double ofw_ada_least(double b, double log_certain, double (*pay_at)(const void *with, double b), const void *with);
 
 /* ---- for the files of the round: ada.c, ada_units.c, ada_price.c ---- */
 
-#define OFW_ADA_SHORTEST 1e-290 /* of shorter gradients the inverse would not be finite: they count as none */
-#define OFW_ADA_MOST     1e290
-
 /* What is over 2^(shift + k) as if it were over 2^shift, and back. */
-double ofw_ada_without_price(const ofw_ada *s, double x);
-double ofw_ada_with_price(const ofw_ada *s, double x);
+static inline double ofw_ada_without_price(const ofw_ada *s, double x)
+{
+  return ofw_times_two_to(x, s->k);
+}
+
+static inline double ofw_ada_with_price(const ofw_ada *s, double x)
+{
+  return ofw_times_two_to(x, -s->k);
+}
 /* The q_i, multiplied. */
 void ofw_ada_set_levels(ofw_accounts *a, double by);
 /* What came before the first loss with a gradient, which is this long, was in the unit 1. */
@@ -102,8 +116,6 @@ void ofw_ada_begin_units(ofw_learner *l, double length);
 double ofw_ada_log_pay(const ofw_ada *s, double log_w);
 double ofw_ada_log_pay_at(const void *with, double b);
 double ofw_ada_log_one_more(double x);
-/* As ofw_ada_least for the learner's P, to rounding. */
-double ofw_ada_least_enough(const ofw_learner *l, double b, double log_certain);
 
 /* What a round's constraints weigh in p: w over 2^k, and what their gradients, as weighted, are multiplied by. */
 typedef struct ofw_ada_priced {

@@ -11,7 +11,7 @@
 /* ln w and ln P at q/b */
 static double log_exponential(double x)
 {
-  return x / 1.5;
+  return x * (1.0 / 1.5);
 }
 
 static double log_cubic(double x)
@@ -56,32 +56,36 @@ double ofw_ada_log_one_more(double x)
   return fmax(x, 0.0) + log1p(exp(-fabs(x)));
 }
 
-double ofw_ada_least(double b, double log_certain, double (*pay_at)(const void *with, double b), const void *with)
+/* What b has to be if P is as at this one: exp(log_certain) / (1 + P) */
+static double needed_at(double b, double log_certain, double (*pay_at)(const void *with, double b), const void *with)
 {
-  enum { TRIES = 64 };
-  for (int i = 0; i < TRIES; i++) {
-    double x = pay_at(with, b), needed = exp(log_certain - fmax(x, 0.0) - log1p(exp(-fabs(x))));
-    if (!(needed > b * (1.0 + 1e-12)))
-      break;
-    b = needed;
-  }
-  return b;
+  double x = pay_at(with, b);
+  return exp(log_certain - ofw_at_least(x, 0.0)) / (1.0 + exp(-fabs(x)));
 }
 
-/* The same to rounding. If b (1 + P) is about its least those tries do not suffice; it is convex in b, and P >= 1, so that
- * from there the rest is halved. */
-double ofw_ada_least_enough(const ofw_learner *l, double b, double log_certain)
+/* b (1 + P) is convex, so from where it is not enough there is one root. What is needed is no more than that; then come
+ * secants, or halves if one leaves the range. */
+double ofw_ada_least(double b, double log_certain, double (*pay_at)(const void *with, double b), const void *with)
 {
-  enum { TRIES = 64 };
-  double low = ofw_ada_least(b, log_certain, ofw_ada_log_pay_at, l), high = fmin(exp(log_certain) / 2.0, OFW_ADA_MOST);
-  if (!(log(low) + ofw_ada_log_one_more(ofw_ada_log_pay_at(l, low)) < log_certain - 1e-11))
-    return low;
-  for (int i = 0; i < TRIES && high > low * (1.0 + 1e-12); i++) {
-    double middle = low * sqrt(high / low);
-    if (log(middle) + ofw_ada_log_one_more(ofw_ada_log_pay_at(l, middle)) < log_certain)
-      low = middle;
-    else
-      high = middle;
+  enum { TRIES = 100 };
+  double low = b, high = fmin(exp(log_certain), OFW_ADA_MOST), before = b;
+  double needed = needed_at(b, log_certain, pay_at, with), needed_before = needed;
+  if (!(needed > b * (1.0 + 1e-12)))
+    return b;
+  b = needed;
+  for (int i = 0; i < TRIES; i++) {
+    if (!(b > low && b < high))
+      b = low * sqrt(high / low);
+    needed = needed_at(b, log_certain, pay_at, with);
+    double slope = (needed - needed_before) / (b - before), next = b + (needed - b) / (1.0 - slope);
+    if (needed == b || high <= low * (1.0 + 1e-15))
+      return b;
+    if (fabs(needed - b) < 1e-9 * b && next > low && next < high) /* the next secant is off by the square of this */
+      return next;
+    *(needed > b ? &low : &high) = b;
+    before = b;
+    needed_before = needed;
+    b = next;
   }
   return high;
 }
@@ -90,21 +94,23 @@ double ofw_ada_least_enough(const ofw_learner *l, double b, double log_certain)
 static double constraint_length(const ofw_learner *l, const ofw_round *now)
 {
   double length = 0.0;
+  if (now->fb->values.constraints == 1)
+    return now->violation > 0.0 ? now->constraint_length : 0.0;
   for (size_t i = now->first; i < now->last; i++)
     if (now->fb->values.constraint[i] > 0.0)
       length += ofw_engine_length(l->engine, now->fb->constraint_gradient[i]);
   return length;
 }
 
-/* The price at this logarithm, for constraints that are this far away, by their shares in it. */
-static double pay(ofw_learner *l, double log_w, double distance)
+/* The price at this logarithm, for constraints that are this far away, by their shares in it; the unit is Gf. */
+static double pay(ofw_learner *l, double unit, double log_w, double distance)
 {
   ofw_ada *s = l->state;
   if (s->since == 0.0 && distance > 0.0)
     s->since = s->Gf > 0.0 ? s->Gf : 1.0;
   double w = ofw_ada_scaled_price(l, log_w);
-  s->log_top = fmax(s->log_top, s->log_w);
-  s->paid += w * ofw_ada_unit(s) * distance;
+  s->log_top = ofw_at_least(s->log_top, s->log_w);
+  s->paid += w * unit * distance;
   return w;
 }
 
@@ -112,12 +118,12 @@ static double pay(ofw_learner *l, double log_w, double distance)
 static ofw_ada_priced see_constraint(ofw_learner *l, const ofw_round *now)
 {
   ofw_ada *s = l->state;
-  double length = constraint_length(l, now), inverse = ofw_ada_inverse(length);
-  double distance = fmin(now->violation * inverse, l->D);
-  s->Gg = fmax(s->Gg, length);
-  s->q = fmin(s->q + ofw_ada_unit(s) * distance, OFW_ADA_MOST);
-  double w = pay(l, s->cubic ? log_cubic(s->q / s->b) : log_exponential(s->q / s->b), distance);
-  return (ofw_ada_priced){w, w * ofw_ada_unit(s) * inverse, inverse > 0.0};
+  double length = constraint_length(l, now), inverse = ofw_ada_inverse(length), unit = ofw_ada_unit(s);
+  double distance = ofw_at_most(now->violation * inverse, l->D);
+  s->Gg = ofw_at_least(length, s->Gg);
+  s->q = ofw_at_most(s->q + unit * distance, OFW_ADA_MOST);
+  double w = pay(l, unit, s->cubic ? log_cubic(s->q / s->b) : log_exponential(s->q / s->b), distance);
+  return (ofw_ada_priced){w, w * unit * inverse, inverse > 0.0};
 }
 
 typedef struct levels {
@@ -136,13 +142,13 @@ static ofw_ada_priced see_each(ofw_learner *l, const ofw_round *now)
 {
   ofw_ada *s = l->state;
   ofw_accounts *a = l->accounts;
-  double distance = 0.0, *far = a->value;
+  double distance = 0.0, unit = ofw_ada_unit(s), *far = a->value;
   int counts = 0;
   for (size_t i = 0; i < a->count; i++) {
     double length = far[i] > 0.0 ? ofw_engine_length(l->engine, now->fb->constraint_gradient[i]) : 0.0;
     s->Gg = fmax(s->Gg, length);
     far[i] = fmin(far[i] * ofw_ada_inverse(length), l->D);
-    a->level[i] = fmin(a->level[i] + ofw_ada_unit(s) * far[i], OFW_ADA_MOST);
+    a->level[i] = fmin(a->level[i] + unit * far[i], OFW_ADA_MOST);
   }
   double log_w = a->count ? ofw_accounts_share(a, log_price_of, &(levels){a->level, s->b}) : 0.0;
   for (size_t i = 0; i < a->count; i++) {
@@ -153,8 +159,8 @@ static ofw_ada_priced see_each(ofw_learner *l, const ofw_round *now)
     a->weight[i] *= inverse;
     counts |= inverse > 0.0;
   }
-  double w = pay(l, log_w, distance);
-  return (ofw_ada_priced){w, w * ofw_ada_unit(s), counts};
+  double w = pay(l, unit, log_w, distance);
+  return (ofw_ada_priced){w, w * unit, counts};
 }
 
 ofw_ada_priced ofw_ada_see_constraints(ofw_learner *l, const ofw_round *now)

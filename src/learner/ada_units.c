@@ -9,27 +9,6 @@
 
 #include <math.h>
 
-double ofw_ada_inverse(double G)
-{
-  return G > OFW_ADA_SHORTEST ? 1.0 / G : 0.0;
-}
-
-double ofw_ada_unit(const ofw_ada *s)
-{
-  return s->Gf > 0.0 ? s->Gf * ofw_two_to(-s->shift) : 1.0;
-}
-
-/* What is over 2^(shift + k) as if it were over 2^shift, and back. */
-double ofw_ada_without_price(const ofw_ada *s, double x)
-{
-  return ldexp(x, (int)fmin(s->k, 4096.0));
-}
-
-double ofw_ada_with_price(const ofw_ada *s, double x)
-{
-  return ldexp(x, (int)fmax(-s->k, -4096.0));
-}
-
 /* What is kept over 2^(shift + k), but d. */
 static void rescale(ofw_ada *s, double by)
 {
@@ -111,7 +90,9 @@ double ofw_ada_scaled_price(ofw_learner *l, double log_w)
   double before = s->k;
   s->log_w = l->info.log_price = log_w;
   double w = ofw_scaled(l, log_w, &s->k); /* which sees to d */
-  ofw_hint_scale(l, ofw_two_to(before - s->k));
-  rescale(s, ofw_two_to(before - s->k));
+  if (s->k != before) {
+    ofw_hint_scale(l, ofw_two_to(before - s->k));
+    rescale(s, ofw_two_to(before - s->k));
+  }
   return w;
 }

@@ -92,18 +92,6 @@ void ofw_hint_price(ofw_learner *l, const ofw_round *now, double c)
       ofw_sum_add(now->fb->constraint_gradient[i], c * ofw_round_weight(now, i), 0, l->dim, l->hinted->price);
 }
 
-void ofw_hint_curve(ofw_learner *l, double curvature)
-{
-  if (l->hinted)
-    l->hinted->curvature = curvature;
-}
-
-void ofw_hint_bound(ofw_learner *l, double bound)
-{
-  if (l->hinted)
-    l->hinted->bound = bound;
-}
-
 /* ---- the account ---- */
 
 static double inverse_length(double length)
@@ -126,8 +114,8 @@ static void move_back(ofw_learner *l, ofw_round *now)
 {
   ofw_hinted *h = l->hinted;
   const ofw_full *fb = now->fb;
-  double cost = ofw_sum_dot(fb->loss_gradient, h->by), there = distance(l, now), Q_before = now->Q_before;
-  double violation = now->violation;
+  double cost = ofw_sum_dot(fb->loss_gradient, h->by), there = distance(l, now);
+  ofw_round played = *now;
   for (size_t i = 0; i < fb->values.constraints; i++) {
     h->value[i] = fb->values.constraint[i] - ofw_sum_dot(fb->constraint_gradient[i], h->by);
     if (!isfinite(h->value[i])) /* numbers near the largest there are */
@@ -137,10 +125,12 @@ static void move_back(ofw_learner *l, ofw_round *now)
   h->seen.values.constraint = h->value;
   *now = ofw_learner_combine(l, &h->seen.values);
   now->fb = &h->seen;
-  now->Q_before = Q_before;
+  now->Q_before = played.Q_before;
+  now->loss_length = played.loss_length;
+  now->constraint_length = played.constraint_length;
   h->cost += cost;
   h->worse += there - distance(l, now);
-  h->more += violation - now->violation;
+  h->more += played.violation - now->violation;
 }
 
 ofw_status ofw_hint_see(ofw_learner *l, ofw_round *now, const ofw_hint *hint)

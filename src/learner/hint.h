@@ -52,8 +52,18 @@ void ofw_hint_use(ofw_learner *l, const ofw_hint *hint);
  * curvature. They do nothing as long as no hint has come. */
 void ofw_hint_scale(ofw_learner *l, double by);
 void ofw_hint_price(ofw_learner *l, const ofw_round *now, double c);
-void ofw_hint_curve(ofw_learner *l, double curvature);
-void ofw_hint_bound(ofw_learner *l, double bound); /* on the regret of x, after each round */
+static inline void ofw_hint_curve(ofw_learner *l, double curvature)
+{
+  if (l->hinted)
+    l->hinted->curvature = curvature;
+}
+
+static inline void ofw_hint_bound(ofw_learner *l, double bound) /* on the regret of x, after each round */
+{
+  if (l->hinted)
+    l->hinted->bound = bound;
+}
+
 
 /* For states: as if no hint had come, or room for the first; what follows from what was loaded. */
 ofw_status ofw_hint_make(ofw_learner *l, ofw_error *err);

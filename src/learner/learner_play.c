@@ -70,10 +70,15 @@ static ofw_status check_list(ofw_learner *l, const ofw_sum *list, size_t count, 
   return OFW_OK;
 }
 
-static ofw_status check_gradients(ofw_learner *l, const ofw_full *fb, double *longest)
+/* The norms of the loss's gradient, and of the longest of the constraints'. */
+typedef struct lengths {
+  double loss, constraint;
+} lengths;
+
+static ofw_status check_gradients(ofw_learner *l, const ofw_full *fb, lengths *norm)
 {
-  OFW_TRY(check_list(l, &fb->loss_gradient, 1, "loss_gradient", longest));
-  return check_list(l, fb->constraint_gradient, fb->values.constraints, "constraint_gradient", longest);
+  OFW_TRY(check_list(l, &fb->loss_gradient, 1, "loss_gradient", &norm->loss));
+  return check_list(l, fb->constraint_gradient, fb->values.constraints, "constraint_gradient", &norm->constraint);
 }
 
 static ofw_status check_hint(ofw_learner *l, const ofw_hint *hint)
@@ -144,13 +149,13 @@ static ofw_status check_kind(ofw_learner *l, const ofw_full *fb)
              : ofw_fail(&l->err, OFW_USAGE, "%s needs gradients, found numbers only", l->method->type.name);
 }
 
-/* Whether feedback of the right kind can be accepted. *longest, which is 0, becomes the norm of its longest gradient. */
+/* Whether feedback of the right kind can be accepted. *norm, which is 0, becomes the lengths of its gradients. */
 static ofw_status admit(ofw_learner *l, const ofw_values *values, const ofw_full *fb, const ofw_hint *hint,
-                        double *longest)
+                        lengths *norm)
 {
   OFW_TRY(check_values(l, values));
   if (fb)
-    OFW_TRY(check_gradients(l, fb, longest));
+    OFW_TRY(check_gradients(l, fb, norm));
   if (hint)
     OFW_TRY(check_hint(l, hint));
   if (hint && l->open)
@@ -165,23 +170,25 @@ static ofw_status admit(ofw_learner *l, const ofw_values *values, const ofw_full
 
 ofw_status ofw_learner_admit(ofw_learner *l, const ofw_values *values, const ofw_full *fb, const ofw_hint *hint)
 {
-  double longest = 0.0;
+  lengths norm = {0};
   OFW_TRY(check_kind(l, fb));
-  return admit(l, values, fb, hint, &longest);
+  return admit(l, values, fb, hint, &norm);
 }
 
 static ofw_status observe(ofw_learner *l, const uint64_t *round, const ofw_values *values, const ofw_full *fb,
                           const ofw_hint *hint)
 {
   size_t at = 0;
-  double longest = 0.0;
+  lengths norm = {0};
   OFW_TRY(check_kind(l, fb));
   OFW_TRY(find_round(l, round, &at));
-  OFW_TRY(admit(l, values, fb, hint, &longest));
+  OFW_TRY(admit(l, values, fb, hint, &norm));
   if (hint || l->hinted)
     OFW_TRY(ofw_hint_open(l, values->constraints, hint));
   ofw_round now = ofw_learner_combine(l, values);
   now.fb = fb;
+  now.loss_length = norm.loss;
+  now.constraint_length = norm.constraint;
   if (l->open)
     ofw_open_rounds_close(l->open, at, l->D);
   l->asked = l->open && l->open->count;
@@ -192,7 +199,7 @@ static ofw_status observe(ofw_learner *l, const uint64_t *round, const ofw_value
     now.weight = l->accounts->weight;
   } else
     l->Q = ofw_at_most(l->Q + now.violation, DBL_MAX);
-  l->info.steep += (uint64_t)is_steep(l, longest);
+  l->info.steep += (uint64_t)is_steep(l, ofw_at_least(norm.loss, norm.constraint));
   if (l->probe)
     ofw_probe_make(l, l->t); /* it is there already, but for a learner loaded since it decided */
   ofw_status st = l->hinted ? ofw_hint_see(l, &now, hint) : OFW_OK;

@@ -17,13 +17,14 @@
 
 /* One round's feedback, checked and combined: g = max_i g_i, or the sum of the positive parts. */
 typedef struct ofw_round {
-  double loss;          /* f */
-  double constraint;    /* g, which a sum of positive parts is already; 0: no constraint */
-  double violation;     /* g^+ */
-  double Q_before;      /* Q_{t-1} */
-  const ofw_full *fb;   /* NULL for bandit learners */
-  size_t first, last;   /* of these constraints the gradients count, if g_i > 0 */
-  const double *weight; /* of each, with whatever sign g_i has; NULL: 1 if g_i > 0 */
+  double loss;                           /* f */
+  double constraint;                     /* g, which a sum of positive parts is already; 0: no constraint */
+  double violation;                      /* g^+ */
+  double Q_before;                       /* Q_{t-1} */
+  const ofw_full *fb;                    /* NULL for bandit learners */
+  double loss_length, constraint_length; /* of the gradients: f's, and the longest of the constraints' */
+  size_t first, last;                    /* of these constraints the gradients count, if g_i > 0 */
+  const double *weight;                  /* of each, with whatever sign g_i has; NULL: 1 if g_i > 0 */
 } ofw_round;
 
 /* What the gradient of constraint i is multiplied by; 0: it does not count. */

@@ -20,12 +20,20 @@
 static inline double ofw_two_to(double e)
 {
   if (!(fabs(e) < 1022.0) || (double)(int)e != e)
-    return exp2(e);
+    return e > 1100.0 ? (double)INFINITY : e < -1100.0 ? 0.0 : exp2(e);
   union {
     uint64_t word;
     double number;
   } two = {.word = (uint64_t)(1023 + (int)e) << 52};
   return two.number;
+}
+
+/* x 2^e for a whole e, rounded once. Beyond 2200 all but 0 is infinite, or 0. */
+static inline double ofw_times_two_to(double x, double e)
+{
+  if (x == 0.0)
+    return x;
+  return fabs(e) >= 1022.0 && fabs(e) <= 2200.0 ? ldexp(x, (int)e) : x * ofw_two_to(e);
 }
 
 /* Which Phi; as an option's words, in the same order. */

@@ -1,5 +1,6 @@
 /* OFW-Ada by hand on [-1, 1], D = 2, and what it promises: no unit, no horizon, no bound changes a decision. Whole plays
  * are compared with a slow version in tests/parity. */
+#include "learner/ada.h"
 #include "unit/learner/units.h"
 
 static const char *const by_hand[] = {"kappa=4", "first=1"};
@@ -32,6 +33,45 @@ static void test_no_unit(void **unused)
 {
   (void)unused;
   no_unit_changes_a_bit("ofw-ada", 0);
+}
+
+static double log_price_at(const void *q, double b)
+{
+  return *(const double *)q / b;
+}
+
+/* b (1 + e^(q/b)) over what is certain, by its logarithm: the root from b on, by halves. */
+static long double slow_least(double b, double log_certain, double q)
+{
+  long double low = logl(b), high = log_certain;
+  for (int i = 0; i < 200; i++) {
+    long double middle = (low + high) / 2.0L, x = q / expl(middle);
+    *(middle + x + log1pl(expl(-x)) < log_certain ? &low : &high) = middle;
+  }
+  return expl(high);
+}
+
+static void test_least_b(void **unused)
+{
+  (void)unused;
+  static const double factor[] = {1e-9, 0.5, 1.0 - 1e-9, 1.0 + 1e-6, 1.003, 1.5, 4.0, 1e3, 1e12, 1e30};
+  size_t enough = 0, more = 0;
+  for (double b = 1e-6; b < 1e7; b *= 17.0)
+    for (double x = 0.0; x < 600.0; x = 2.0 * x + 0.01)
+      for (size_t k = 0; k < sizeof factor / sizeof *factor; k++) {
+        double times = factor[k], q = x * b, log_certain = log(b) + x + log1p(exp(-x)) + log(times), got;
+        got = ofw_ada_least(b, log_certain, log_price_at, &q);
+        if (times <= 1.0) {
+          assert_true(got == b);
+          enough++;
+        } else {
+          long double want = slow_least(b, log_certain, q);
+          /* what rounding of log_certain moves the root by: little, but near where b (1 + P) is least */
+          assert_true(fabsl(got - want) <= 1e-11L * want);
+          more++;
+        }
+      }
+  assert_true(enough > 100 && more > 1000);
 }
 
 static void test_no_horizon_and_no_bound_is_looked_at(void **unused)
@@ -118,6 +158,7 @@ int main(void)
       cmocka_unit_test(test_epochs),
       cmocka_unit_test(test_no_kappa_below_1),
       cmocka_unit_test(test_least_weight),
+      cmocka_unit_test(test_least_b),
       cmocka_unit_test(test_no_horizon_and_no_bound_is_looked_at),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
