@@ -64,7 +64,6 @@ static inline void ofw_hint_bound(ofw_learner *l, double bound) /* on the regret
     l->hinted->bound = bound;
 }
 
-
 /* For states: as if no hint had come, or room for the first; what follows from what was loaded. */
 ofw_status ofw_hint_make(ofw_learner *l, ofw_error *err);
 void ofw_hint_report(ofw_learner *l);

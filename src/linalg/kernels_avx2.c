@@ -154,6 +154,31 @@ static inline void store_float(float *a, wide x)
   _mm_storeu_ps(a, _mm256_cvtpd_ps(x));
 }
 
+/* The first k numbers of a `wide`, k < W, or lanes, k < LANES; the others are 0 when they are read, and stay as they are when they are
+ * written. */
+typedef __m256i few, some;
+
+static inline few first_few(size_t k)
+{
+  return _mm256_cmpgt_epi64(_mm256_set1_epi64x((long long)k), _mm256_setr_epi64x(0, 1, 2, 3));
+}
+
+static inline wide load_few_double(const double *a, few first)
+{
+  return _mm256_maskload_pd(a, first);
+}
+
+static inline void store_few_double(double *a, few first, wide x)
+{
+  _mm256_maskstore_pd(a, first, x);
+}
+
+static inline wide load_few_float(const float *a, few first)
+{
+  __m256i low = _mm256_permutevar8x32_epi32(first, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));
+  return _mm256_cvtps_pd(_mm_maskload_ps(a, _mm256_castsi256_si128(low)));
+}
+
 static inline wide load_uniform(const uint32_t *word)
 {
   return (_mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)word)) + all(0.5)) * all(0x1p-31);
@@ -203,9 +228,6 @@ static inline void store_lanes(float *a, lanes x)
 {
   _mm256_storeu_ps(a, x);
 }
-
-/* The first k lanes of a register, k < LANES; the others are 0 when they are read, and stay as they are when they are written. */
-typedef __m256i some;
 
 static inline some first_lanes(size_t k)
 {

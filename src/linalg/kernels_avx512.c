@@ -87,6 +87,31 @@ static inline void store_float(float *a, wide x)
   _mm256_storeu_ps(a, _mm512_cvtpd_ps(x));
 }
 
+/* The first k numbers of a `wide`, k < W, or lanes, k < LANES; the others are 0 when they are read, and stay as they are when they are
+ * written. */
+typedef __mmask8 few;
+typedef __mmask16 some;
+
+static inline few first_few(size_t k)
+{
+  return (few)((1U << k) - 1);
+}
+
+static inline wide load_few_double(const double *a, few first)
+{
+  return _mm512_maskz_loadu_pd(first, a);
+}
+
+static inline void store_few_double(double *a, few first, wide x)
+{
+  _mm512_mask_storeu_pd(a, first, x);
+}
+
+static inline wide load_few_float(const float *a, few first)
+{
+  return _mm512_cvtps_pd(_mm512_castps512_ps256(_mm512_maskz_loadu_ps(first, a)));
+}
+
 static inline wide load_uniform(const uint32_t *word)
 {
   return (_mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)word)) + all(0.5)) * all(0x1p-31);
@@ -134,9 +159,6 @@ static inline void store_lanes(float *a, lanes x)
 {
   _mm512_storeu_ps(a, x);
 }
-
-/* The first k lanes of a register, k < LANES; the others are 0 when they are read, and stay as they are when they are written. */
-typedef __mmask16 some;
 
 static inline some first_lanes(size_t k)
 {

@@ -8,6 +8,7 @@
  *     larger(a, b), smaller(a, b), which are b if a is NaN; equal(a, b), a bit per double
  *     by_sign(x, negative, other)      `other` if x >= 0
  *     load_double, store_double, load_float, store_float, and load_uniform of random words
+ *     few, first_few(k), load_few_double, store_few_double, load_few_float: of the first k < W numbers
  *     narrowed(low, high), the lanes of two registers of doubles; lanes_of_words(word), of random words
  *     larger_size(a, b), lane by lane the larger of |a| and b, or b if a is NaN; largest_of(a), of lanes
  *     store_shorts(word, low, high), of the nearest whole numbers, high being times 2^16; and what rough_pass.h needs

@@ -110,68 +110,78 @@ static double OF(pack)(size_t n, const void *from, uint32_t *restrict out, doubl
   return sum;
 }
 
-/* Two registers' numbers, by lines of the cache. */
-static inline void OF(fetch)(const NUMBER *a)
+/* u = A v and w += A' u for rows that are `apart` numbers apart. They are read forwards, then backwards, since the first-level cache
+ * holds what was read last, and by whole registers from `head` on. Inlined for each number of rows, so that the sums are registers. */
+static inline __attribute__((always_inline)) void OF(block)(const size_t rows, size_t n, size_t apart, size_t head,
+                                                            const NUMBER *a, const double *v, double *u, size_t u_apart,
+                                                            double *w)
 {
-  for (size_t i = 0; i < 2 * W; i += 64 / sizeof(NUMBER))
-    _mm_prefetch((const char *)(a + i), _MM_HINT_T1);
-}
-
-/* u = A v and w += A' u for a few rows. They are read forwards, then backwards, since the first-level cache holds what
- * was read last; meanwhile the first half of the next rows is fetched in one loop and the second in the other.
- * Inlined for each number of rows, so that the sums are registers. */
-static inline __attribute__((always_inline)) void OF(block)(const size_t rows, size_t n, const NUMBER *a,
-                                                            const NUMBER *next, const double *v, double *u, double *w)
-{
-  size_t whole = n / (2 * W) * (2 * W);
-  wide s[OFW_PASS_ROWS], c[OFW_PASS_ROWS];
+  size_t whole = head + (n - head) / W * W;
+  few first = first_few(head), last = first_few(n - whole);
+  wide s[OFW_PASS_ROWS], c[OFW_PASS_ROWS], x = load_few_double(v, first);
+#pragma GCC unroll 8
   for (size_t k = 0; k < rows; k++)
-    s[k] = all(0.0);
-  for (size_t j = 0; j < whole; j += 2 * W) {
-    wide left = load_double(v + j), right = load_double(v + j + W);
+    s[k] = OF(load_few)(a + k * apart, first) * x;
+  for (size_t j = head; j < whole; j += W) {
+    x = load_double(v + j);
 #pragma GCC unroll 8
-    for (size_t k = 0; k < rows; k++) {
-      if (k < rows / 2)
-        OF(fetch)(next + k * n + j);
-      s[k] = mul_add(OF(load)(a + k * n + j), left, s[k]);
-      s[k] = mul_add(OF(load)(a + k * n + j + W), right, s[k]);
-    }
-  }
-  for (size_t k = 0; k < rows; k++) {
-    u[k] = add_up(s[k]);
-    for (size_t j = whole; j < n; j++)
-      u[k] += (double)a[k * n + j] * v[j];
-    c[k] = all(u[k]);
-  }
-  for (size_t j = whole; j < n; j++)
     for (size_t k = 0; k < rows; k++)
-      w[j] = __builtin_fma(u[k], (double)a[k * n + j], w[j]);
-  for (size_t j = whole; j > 0;) {
-    j -= 2 * W;
-    wide left = load_double(w + j), right = load_double(w + j + W);
-#pragma GCC unroll 8
-    for (size_t k = 0; k < rows; k++) {
-      if (k >= rows / 2)
-        OF(fetch)(next + k * n + j);
-      left = mul_add(c[k], OF(load)(a + k * n + j), left);
-      right = mul_add(c[k], OF(load)(a + k * n + j + W), right);
-    }
-    store_double(w + j, left);
-    store_double(w + j + W, right);
+      s[k] = mul_add(OF(load)(a + k * apart + j), x, s[k]);
   }
+  x = load_few_double(v + whole, last);
+#pragma GCC unroll 8
+  for (size_t k = 0; k < rows; k++) {
+    u[k * u_apart] = add_up(mul_add(OF(load_few)(a + k * apart + whole, last), x, s[k]));
+    c[k] = all(u[k * u_apart]);
+  }
+  x = load_few_double(w + whole, last);
+#pragma GCC unroll 8
+  for (size_t k = 0; k < rows; k++)
+    x = mul_add(c[k], OF(load_few)(a + k * apart + whole, last), x);
+  store_few_double(w + whole, last, x);
+  for (size_t j = whole; j > head;) {
+    j -= W;
+    x = load_double(w + j);
+#pragma GCC unroll 8
+    for (size_t k = 0; k < rows; k++)
+      x = mul_add(c[k], OF(load)(a + k * apart + j), x);
+    store_double(w + j, x);
+  }
+  x = load_few_double(w, first);
+#pragma GCC unroll 8
+  for (size_t k = 0; k < rows; k++)
+    x = mul_add(c[k], OF(load_few)(a + k * apart, first), x);
+  store_few_double(w, first, x);
 }
 
+static void OF(blocks)(size_t rows, size_t n, size_t apart, size_t head, const NUMBER *a, const double *v, double *u,
+                       size_t u_apart, double *w)
+{
+#define OFW_BLOCK_OF(rows)                                \
+  case rows:                                              \
+    OF(block)(rows, n, apart, head, a, v, u, u_apart, w); \
+    break;
+  switch (rows) {
+    OFW_BLOCK_OF(1)
+    OFW_BLOCK_OF(2) OFW_BLOCK_OF(3) OFW_BLOCK_OF(4) OFW_BLOCK_OF(5) OFW_BLOCK_OF(6) OFW_BLOCK_OF(7) OFW_BLOCK_OF(8)
+  }
+#undef OFW_BLOCK_OF
+}
+
+/* Rows go together if they begin at the same place of a register, as every `kinds`th does if the first begins a line of the cache: then
+ * no number is read across two lines, which would take twice the time. */
 static void OF(pass)(size_t rows, size_t cols, const void *matrix, const double *v, double *u, double *w)
 {
   const NUMBER *a = matrix;
-  size_t i = 0;
+  size_t kinds = 1;
+  while (kinds * cols % W)
+    kinds *= 2;
   memset(w, 0, cols * sizeof *w);
-  for (; i + OFW_PASS_ROWS <= rows; i += OFW_PASS_ROWS) {
-    size_t next = i + (size_t)2 * OFW_PASS_ROWS <= rows ? i + OFW_PASS_ROWS : i;
-    OF(block)(OFW_PASS_ROWS, cols, a + i * cols, a + next * cols, v, u + i, w);
+  for (size_t begin = 0, end; begin < rows; begin = end) {
+    end = rows - begin < OFW_PASS_ROWS * kinds ? rows : begin + OFW_PASS_ROWS * kinds;
+    for (size_t i = begin; i < end && i < begin + kinds; i++) {
+      size_t before = (W - i * cols % W) % W, head = before < cols ? before : cols;
+      OF(blocks)((end - i + kinds - 1) / kinds, cols, kinds * cols, head, a + i * cols, v, u + i, kinds, w);
+    }
   }
-  for (; i + 2 <= rows; i += 2)
-    OF(block)(2, cols, a + i * cols, a + i * cols, v, u + i, w);
-  if (i < rows)
-    OF(block)(1, cols, a + i * cols, a + i * cols, v, u + i, w);
 }
