@@ -93,7 +93,8 @@ ofw_status ofw_learner_minimise(ofw_learner *l, double sigma, double allowed, do
     return ask(l, &d, unit, move, &value);
   d.wanted = (ofw_accuracy){accuracy_for(sigma), allowed, 0};
   OFW_TRY(ask(l, &d, unit, move, &value));
-  if (curv == 0.0 || (sharper = accuracy_for(ofw_line_search(move, curv))) > d.wanted.relative / 2.0 ||
+  if (curv == 0.0 || move->error == 0.0 ||
+      (sharper = accuracy_for(ofw_line_search(move, curv))) > d.wanted.relative / 2.0 ||
       move->error <= sharper * fabs(value))
     return OFW_OK;
   d.wanted = (ofw_accuracy){sharper, allowed, 1};
