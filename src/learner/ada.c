@@ -223,7 +223,8 @@ ofw_status ofw_ada_observe(ofw_learner *l, const ofw_round *now)
   double alpha = s->Gf > 0.0 ? s->alpha * one : 0.0; /* before there is a unit it would be a choice of one */
   double steep = loss_length * one + (g.counts ? g.w * unit : 0.0), length = l->D * steep;
   ofw_learner_pull_gradients(l, now, one, g.times);
-  ofw_hint_price(l, now, g.times);
+  if (l->hinted)
+    ofw_hint_price(l, now, g.times);
   double room = room_to_raise(l, unit), part = share(l);
   double lowered = see_curvature(l, now, one, g.times, alpha, room, part);
   s->told += alpha;

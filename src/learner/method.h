@@ -179,7 +179,10 @@ void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double c
 /* The same after y = keep y + sig (v - x), for learners that lead: |y|^2 */
 double ofw_learner_step_leading(ofw_learner *l, const ofw_move *move, double sig, double curv, double keep);
 /* argmin over [0, 1] of the parabola with this slope at 0 and second derivative curv |v - x|^2 */
-double ofw_line_search(const ofw_move *move, double curv);
+static inline double ofw_line_search(const ofw_move *move, double curv)
+{
+  return move->slope < 0.0 ? ofw_at_most(-move->slope / (curv * move->length2), 1.0) : 0.0;
+}
 
 /* Refuses a method for strongly convex losses if alpha is 0, by the name of what to use instead. */
 ofw_status ofw_learner_need_alpha(ofw_learner *l, const char *instead);

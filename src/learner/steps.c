@@ -41,13 +41,6 @@ void ofw_learner_pull_back(ofw_learner *l, double a, double b)
     E->ops->pull(E, 0.0, 0.0, 0.0, (ofw_sum){0, NULL});
 }
 
-double ofw_line_search(const ofw_move *move, double curv)
-{
-  if (!(move->slope < 0.0))
-    return 0.0;
-  return ofw_at_most(-move->slope / (curv * move->length2), 1.0);
-}
-
 /* What v is off by goes into x times the step. */
 static double accuracy_for(double sigma)
 {
