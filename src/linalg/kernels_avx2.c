@@ -239,6 +239,11 @@ static inline lanes load_some(const float *a, some first)
   return _mm256_maskload_ps(a, first);
 }
 
+static inline lanes lanes_of_some_words(const uint32_t *word, some first)
+{
+  return _mm256_cvtepi32_ps(_mm256_maskload_epi32((const int *)(const void *)word, first));
+}
+
 static inline void store_some(float *a, some first, lanes x)
 {
   _mm256_maskstore_ps(a, first, x);

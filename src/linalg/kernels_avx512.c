@@ -170,6 +170,11 @@ static inline lanes load_some(const float *a, some first)
   return _mm512_maskz_loadu_ps(first, a);
 }
 
+static inline lanes lanes_of_some_words(const uint32_t *word, some first)
+{
+  return _mm512_cvtepi32_ps(_mm512_maskz_loadu_epi32(first, word));
+}
+
 static inline void store_some(float *a, some first, lanes x)
 {
   _mm512_mask_storeu_ps(a, first, x);

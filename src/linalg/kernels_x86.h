@@ -30,6 +30,17 @@ static inline lanes lanes_of_float(const float *a)
   return load_lanes(a);
 }
 
+/* of the first k <= LANES numbers */
+static inline lanes lanes_of_some_double(const double *a, size_t k)
+{
+  return narrowed(load_few_double(a, first_few(k < W ? k : W)), load_few_double(a + W, first_few(k < W ? 0 : k - W)));
+}
+
+static inline lanes lanes_of_some_float(const float *a, size_t k)
+{
+  return load_some(a, first_lanes(k));
+}
+
 static inline both load_floats(const float *a)
 {
   return (both){load_lanes(a), load_lanes(a + OFW_ROUGH_EDGE / 2)};

@@ -167,11 +167,14 @@ static double uniform_dot_float(size_t n, const uint32_t *word, const void *from
 static void uniform_axpy_float(size_t n, double c, const uint32_t *restrict word, void *to)
 {
   float *restrict y = to;
-  lanes factor = all_lanes(c);
-  size_t i = 0;
-  for (; i + 2 * LANES <= n; i += 2 * LANES)
-    for (size_t k = i; k < i + 2 * LANES; k += LANES)
-      store_lanes(y + k, fused(factor, lanes_of_words(word + k) * 0x1p-31F, load_lanes(y + k)));
-  for (; i < n; i++)
-    y[i] = (float)__builtin_fma(c, ofw_rng_to_uniform(word[i]), (double)y[i]);
+  lanes factor = all_lanes(c), unit = all_lanes(0x1p-31);
+  for (size_t i = 0, end; i < n; i = end) {
+    end = i + run_of_lanes(y, i, n, n);
+    for (; i + LANES <= end; i += LANES)
+      store_lanes(y + i, fused(factor, lanes_of_words(word + i) * unit, load_lanes(y + i)));
+    if (i < end) {
+      some first = first_lanes(end - i);
+      store_some(y + i, first, fused(factor, lanes_of_some_words(word + i, first) * unit, load_some(y + i, first)));
+    }
+  }
 }

@@ -56,29 +56,35 @@ static void OF(measure)(size_t n, const void *from, double *largest, double *squ
   }
 }
 
-/* The sizes of whole groups of floats: the largest, in which NaN does not count, and the squares' sum. */
-static void OF(look)(size_t n, const NUMBER *a, lanes *largest, wide *square)
+/* The sizes of numbers, as floats: the largest, in which NaN does not count, and the squares' sum. They are read by whole registers from
+ * where they are aligned. */
+static double OF(look)(size_t n, const NUMBER *a, float *largest)
 {
-  enum { RUN = 4 * LANES * OFW_ROUGH_TERMS };
-  lanes most[4] = {*largest, *largest, *largest, *largest};
-  for (size_t i = 0, end; i < n;) {
-    lanes s[4] = {{0}};
-    end = i + RUN < n ? i + RUN : n;
+  enum { RUN = 4 * LANES * (OFW_ROUGH_TERMS - 1) };
+  size_t head = (LANES - (uintptr_t)a / sizeof *a % LANES) % LANES, i = head < n ? head : n;
+  lanes x = OF(lanes_of_some)(a, i), most[4] = {larger_size(x, (lanes){0})};
+  wide square = {0};
+  do {
+    lanes s[4] = {x * x};
+    size_t end = n - i < RUN ? n : i + RUN;
     for (; i + 4 * LANES <= end; i += 4 * LANES)
       for (size_t k = 0; k < 4; k++) {
-        lanes x = OF(lanes_of)(a + i + LANES * k);
+        x = OF(lanes_of)(a + i + LANES * k);
         most[k] = larger_size(x, most[k]);
         s[k] = fused(x, x, s[k]);
       }
-    for (; i < end; i += LANES) {
-      lanes x = OF(lanes_of)(a + i);
+    for (size_t left; i < end; i += left) {
+      left = end - i < LANES ? end - i : LANES;
+      x = OF(lanes_of_some)(a + i, left);
       most[0] = larger_size(x, most[0]);
       s[0] = fused(x, x, s[0]);
     }
     s[0] = (s[0] + s[1]) + (s[2] + s[3]);
-    *square += low_half(s[0]) + high_half(s[0]);
-  }
-  *largest = larger_size(larger_size(most[0], most[1]), larger_size(most[2], most[3]));
+    square += low_half(s[0]) + high_half(s[0]);
+    x = (lanes){0};
+  } while (i < n);
+  *largest = largest_of(larger_size(larger_size(most[0], most[1]), larger_size(most[2], most[3])));
+  return add_up(square);
 }
 
 static void OF(pack_groups)(size_t n, const NUMBER *a, float over, uint32_t *restrict out)
@@ -95,13 +101,10 @@ static double OF(pack)(size_t n, const void *from, uint32_t *restrict out, doubl
   const NUMBER *a = from;
   NUMBER last[OFW_ROUGH_EDGE] = {0};
   size_t whole = n / OFW_ROUGH_EDGE * OFW_ROUGH_EDGE, rest = n > whole ? OFW_ROUGH_EDGE : 0;
-  lanes largest = {0};
-  wide square = {0};
+  float largest;
+  double sum = OF(look)(n, a, &largest);
+  float over = ofw_shorts_scale(largest, sum, c);
   memcpy(last, a + whole, (n - whole) * sizeof *a);
-  OF(look)(whole, a, &largest, &square);
-  OF(look)(rest, last, &largest, &square);
-  double sum = add_up(square);
-  float over = ofw_shorts_scale(largest_of(largest), sum, c);
   if (over > 0.0F) {
     OF(pack_groups)(whole, a, over, out);
     OF(pack_groups)(rest, last, over, out + whole / 2);

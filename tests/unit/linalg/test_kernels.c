@@ -211,7 +211,7 @@ static void pack(void **state)
       if (i == n / 3) /* far larger than the others: only the largest counts */
         x[i] = (k % 3 ? 4.0 : -4.0) * ldexp(1.0, sizes[k % 5]);
     }
-    numbers a = hold(n, x, 0);
+    numbers a = hold(n, x, k % 17);
     uint32_t *out = malloc((stride / 2 + 1) * sizeof *out);
     assert_non_null(out);
     memset(out, 0x55, (stride / 2 + 1) * sizeof *out);
@@ -579,7 +579,7 @@ static void uniforms(void **state)
   (void)state;
   chance c = {11};
   for (size_t k = 0; k < SIZES; k++) {
-    size_t n = size_at(k), shift = k % 4;
+    size_t n = size_at(k), shift = k % 17;
     uint32_t *word = random_words(&c, shift + n), *w = word + shift;
     numbers x = any_numbers(&c, n, shift), y = any_numbers(&c, n + 1, shift);
     double *r = room_for(n), factor = chance_normal(&c);
