@@ -167,8 +167,9 @@ void ofw_dense_meet_next(const ofw_task *t, size_t from, size_t n, double *x_dot
 void ofw_dense_has_met(const ofw_dense *e, ofw_rng_key next, double x_dot, const double *y_dot);
 /* x or y has changed, or both: nothing is known of them. */
 void ofw_dense_forget(const ofw_dense *e);
-/* <words, a> over some coordinates, by chunks */
-double ofw_dense_words_dot(const ofw_dense *e, const ofw_kernels *kernels, const void *a, size_t from, size_t n);
+/* sum + <words, a> over some coordinates, by chunks */
+double ofw_dense_words_dot(const ofw_dense *e, const ofw_kernels *kernels, const void *a, size_t from, size_t n,
+                           double sum);
 
 /* ---- the operations that have files of their own ---- */
 

@@ -46,7 +46,7 @@ static void dot_words_over(const ofw_task *t, size_t from, size_t to, double fou
 {
   for (size_t n; from < to; from += n) {
     n = ofw_least(to - from, t->e->near);
-    found[0] += ofw_dense_words_dot(t->e, t->e->y_kernels, t->e->y, from, n);
+    found[0] += ofw_dense_words_dot(t->e, t->e->y_kernels, t->e->y, from, n, 0.0);
   }
 }
 

@@ -11,9 +11,11 @@ static int follows(ofw_rng_key a, ofw_rng_key b)
   return a.seed == b.seed && a.purpose == b.purpose && a.round + 1 == b.round;
 }
 
-double ofw_dense_words_dot(const ofw_dense *e, const ofw_kernels *kernels, const void *a, size_t from, size_t n)
+enum { DRAWN = 2048 }; /* words at a time, which stay in the first-level cache: a whole number of chunks */
+
+double ofw_dense_words_dot(const ofw_dense *e, const ofw_kernels *kernels, const void *a, size_t from, size_t n,
+                           double sum)
 {
-  double sum = 0.0;
   for (size_t run; n > 0; from += run, n -= run) {
     run = ofw_least(n, OFW_CHUNK);
     sum += kernels->uniform_dot(run, e->kept->word + from, ofw_at(kernels, a, from));
@@ -28,7 +30,7 @@ static void meet_over(const ofw_task *t, size_t from, size_t to, double found[OF
     n = ofw_least(to - from, t->e->near);
     if (t->next)
       ofw_rng_words(*t->next, from, n, t->e->kept->word + from);
-    found[0] += ofw_dense_words_dot(t->e, t->e->kernels, t->e->x, from, n);
+    found[0] += ofw_dense_words_dot(t->e, t->e->kernels, t->e->x, from, n, 0.0);
   }
 }
 
@@ -61,10 +63,16 @@ int ofw_dense_expects(const ofw_dense *e, ofw_rng_key *next)
 void ofw_dense_meet_next(const ofw_task *t, size_t from, size_t n, double *x_dot, double *y_dot)
 {
   const ofw_dense *e = t->e;
-  ofw_rng_words(*t->next, from, n, e->kept->word + from);
-  *x_dot += ofw_dense_words_dot(e, e->kernels, e->x, from, n);
-  if (t->leads)
-    *y_dot += e->y_unit * ofw_dense_words_dot(e, e->y_kernels, e->y, from, n);
+  double x = 0.0, y = 0.0;
+  for (size_t run; n > 0; from += run, n -= run) {
+    run = ofw_least(n, DRAWN);
+    ofw_rng_words(*t->next, from, run, e->kept->word + from);
+    x = ofw_dense_words_dot(e, e->kernels, e->x, from, run, x);
+    if (t->leads)
+      y = ofw_dense_words_dot(e, e->y_kernels, e->y, from, run, y);
+  }
+  *x_dot += x;
+  *y_dot += e->y_unit * y;
 }
 
 void ofw_dense_has_met(const ofw_dense *e, ofw_rng_key next, double x_dot, const double *y_dot)
