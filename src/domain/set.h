@@ -21,9 +21,9 @@ typedef struct ofw_accuracy {
   int again; /* 1: of the direction that this workspace has just answered for; not another call */
 } ofw_accuracy;
 
-/* What an oracle is asked: what it may read of d, and how accurate its answer is to be. */
 struct ofw_rough; /* linalg/lanczos.h */
 
+/* What an oracle is asked: what it may read of d, and how accurate its answer is to be. */
 typedef struct ofw_direction {
   size_t dim, rows, cols;
   const double *dense; /* NULL: it is not there as doubles, see passes_only below */

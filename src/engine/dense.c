@@ -287,7 +287,7 @@ static ofw_status open_arrays(ofw_dense *e, const ofw_domain *K, ofw_error *err)
   open_kept(e, K->dim);
   e->near = OFW_NEAR;
   OFW_TRY(ofw_owned_check(&e->own, err));
-  if (e->parts == 1 || !K->passes_only)
+  if (e->parts == 1 || !K->passes_only || K->cols <= OFW_LANCZOS_SMALL)
     return OFW_OK;
   e->near = OFW_ROWS * K->cols;
   if (e->near < OFW_NEAR)

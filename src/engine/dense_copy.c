@@ -13,11 +13,10 @@ ofw_status ofw_dense_open_copy(ofw_dense *e, ofw_error *err)
 {
   size_t rows = e->direction.rows, cols = e->direction.cols;
   size_t stride = (cols + OFW_ROUGH_EDGE - 1) / OFW_ROUGH_EDGE * OFW_ROUGH_EDGE;
-  size_t in_one = sizeof(double) / sizeof(uint16_t), floats = sizeof(double) / sizeof(float);
+  size_t floats = sizeof(double) / sizeof(float);
   ofw_copy *copy = e->copy = ofw_owned_take(&e->own, calloc(1, sizeof *copy), sizeof *copy);
   OFW_TRY(ofw_owned_check(&e->own, err));
-  copy->shorts = (ofw_shorts){cols, stride, (void *)ofw_owned_doubles(&e->own, rows * (stride / in_one)),
-                              ofw_owned_doubles(&e->own, rows)};
+  copy->shorts = (ofw_shorts){cols, stride, ofw_dense_words(e, rows * (stride / 2)), ofw_owned_doubles(&e->own, rows)};
   copy->floats = (ofw_floats){cols, stride, ofw_dense_words(e, rows * stride)};
   copy->square = ofw_owned_doubles(&e->own, rows);
   copy->stale = ofw_owned_array(&e->own, rows, sizeof *copy->stale);

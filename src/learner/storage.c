@@ -3,6 +3,7 @@
  * An engine is asked by its operations for what the method needs, and refused in one line, before any memory is taken.
  */
 #include "learner/method.h"
+#include "linalg/lanczos.h"
 
 #include <math.h>
 
@@ -73,11 +74,11 @@ static ofw_status check_factored(ofw_learner *l, const ofw_domain *K)
   return within(l, K, FACTORED_DECADES) ? OFW_OK : refuse_range(l, K, "factored", FACTORED_DECADES);
 }
 
-/* Of x, d, d as floats if the oracle reads it so, and the words that a dense engine keeps. */
+/* Of x, d, the copies of d in shorts and floats that oracles of matrices read, and the words that a dense engine keeps. */
 static double dense_bytes(const ofw_learner *l, const ofw_domain *K)
 {
-  int floats = l->common.storage == OFW_STORE_FLOAT;
-  size_t number = floats ? sizeof(float) : sizeof(double), copy = !floats && K->passes_only ? sizeof(float) : 0;
+  size_t number = l->common.storage == OFW_STORE_FLOAT ? sizeof(float) : sizeof(double);
+  size_t copy = K->passes_only && K->cols > OFW_LANCZOS_SMALL ? sizeof(uint16_t) + sizeof(float) : 0;
   return (double)K->dim * (double)(2 * number + copy + sizeof(uint32_t));
 }
 

@@ -9,8 +9,8 @@
 #endif
 
 #if defined(__x86_64__)
-/* Whether a register of 512 bits is as wide inside. No processor says so; those that have both AVX-512 and AVX-VNNI are: Intel's since
- * Sapphire Rapids and AMD's since Zen 5. */
+/* Whether a register of 512 bits is likely to be as wide inside. No processor says so; most that have both AVX-512 and AVX-VNNI are,
+ * such as Intel's since Sapphire Rapids and AMD's servers since Zen 5. It matters for speed alone. */
 static int is_wide(void)
 {
   unsigned a, b, c, d, avx_vnni = 1u << 4;

@@ -1,7 +1,8 @@
 /* kernels.h — the loops over dense numbers that everything else is made of
  *
  * Each variant is a table of the same functions, and the best that the processor can run is chosen once. One variant
- * gives the same bits always, for arrays at the same place within 64 bytes; two may differ in the last ones.
+ * gives the same bits always, for arrays at the same place within 64 bytes; two may differ in the last ones. A number that is written
+ * to an array has the same bits however the array is cut into calls; a sum over it may not.
  *
  * A table is for arrays of one kind of number, doubles or floats: those that are `void` below. All else is in doubles, and so is every
  * sum unless a line below says otherwise: a float is widened when it is read, and a result is rounded when it is written.

@@ -60,8 +60,8 @@ static void OF(measure)(size_t n, const void *from, double *largest, double *squ
  * where they are aligned. */
 static double OF(look)(size_t n, const NUMBER *a, float *largest)
 {
-  enum { RUN = 4 * LANES * (OFW_ROUGH_TERMS - 1) };
-  size_t head = (LANES - (uintptr_t)a / sizeof *a % LANES) % LANES, i = head < n ? head : n;
+  enum { RUN = 4 * LANES * (OFW_ROUGH_TERMS - 1), WHOLE = sizeof(lanes) / sizeof(NUMBER) };
+  size_t head = (WHOLE - (uintptr_t)a / sizeof *a % WHOLE) % WHOLE, i = head < n ? head : n;
   lanes x = OF(lanes_of_some)(a, i), most[4] = {larger_size(x, (lanes){0})};
   wide square = {0};
   do {

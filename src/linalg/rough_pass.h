@@ -11,8 +11,9 @@
  * and for each kind
  *
  *     ROUGH(name)                  the name with the kind's
- *     ROWS                         the struct of its rows
- *     LOAD_BOTH(a, i, group, j)    both, of row i at column j of the group that begins there
+ *     ROWS, ROW                    the struct of its rows, and what a row is an array of
+ *     ROW_AT(a, i)                 where row i begins
+ *     LOAD_BOTH(row, group, j)     both, of a row at column j of the group that begins there
  *     UNIT(a, i)                   what row i is to be multiplied by
  *
  * A sum is widened after OFW_ROUGH_TERMS terms. What comes next is not fetched, which takes longer: the processor sees it coming.

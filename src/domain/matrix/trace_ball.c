@@ -136,7 +136,7 @@ static ofw_status minimise(const ofw_domain *K, void *work, const ofw_direction 
   trace_work *w = work;
   ofw_singular top;
   if (!d->wanted.again || !w->answered)
-    w->asked = look_at(d, d->copy && d->cols > OFW_LANCZOS_SMALL ? COPY : DOUBLES);
+    w->asked = look_at(d, d->copy ? COPY : DOUBLES);
   if (w->asked.largest == 0.0) {
     *out = (ofw_answer){.proven = 1}; /* every X minimises it: take 0 */
     return OFW_OK;

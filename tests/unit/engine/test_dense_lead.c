@@ -25,7 +25,7 @@ static setting begin(size_t shape, int floats, size_t threads)
   uint64_t seed = 11 + shape;
   char spec[64];
   size_t rows = shapes[shape].rows, cols = shapes[shape].cols, n = rows * cols;
-  snprintf(spec, sizeof spec, "trace-ball:rows=%zu,cols=%zu", rows, cols);
+  snprintf(spec, sizeof spec, "trace-ball:rows=%zu,cols=%zu,radius=3e6", rows, cols);
   setting s = {.K = domain(spec), .n = n};
   s.E = ofw_engine_open_dense(s.K, 0, floats, threads, NULL);
   assert_non_null(s.E);

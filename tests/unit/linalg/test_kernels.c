@@ -211,7 +211,8 @@ static void pack(void **state)
       if (i == n / 3) /* far larger than the others: only the largest counts */
         x[i] = (k % 3 ? 4.0 : -4.0) * ldexp(1.0, sizes[k % 5]);
     }
-    numbers a = hold(n, x, k % 17);
+    size_t shift = k % 17;
+    numbers a = hold(n, x, shift), later = hold(n, memcpy(room_for(n), x, n * sizeof *x), shift + 64 / now->size);
     uint32_t *out = malloc((stride / 2 + 1) * sizeof *out);
     assert_non_null(out);
     memset(out, 0x55, (stride / 2 + 1) * sizeof *out);
@@ -221,13 +222,14 @@ static void pack(void **state)
     for (size_t i = 0; i < n; i++)
       most = fmax(most, fabs(a.same[i]));
     if (n > 0)
-      assert_near(unit * 0x1p16, most / 32767.0, 1e-6L * most);
+      assert_near(unit * 0x1p16, most / 32767.0, 1e-6L * most / 32767.0);
     for (size_t i = 0; i < n; i++)
       assert_near(short_at(out, i, unit), a.same[i], OFW_SHORTS_APART * unit);
     for (size_t i = n; i < stride; i++)
       assert_near(short_at(out, i, unit), 0.0, OFW_SHORTS_APART * unit);
     assert_int_equal(out[stride / 2], 0x55555555);
-    free(out), let_go(a);
+    assert_true(now->pack(n, later.at, out, &unit) == square); /* as far from where a line of the cache begins */
+    free(out), let_go(a), let_go(later);
   }
 }
 
@@ -595,6 +597,59 @@ static void uniforms(void **state)
   }
 }
 
+/* Each number that is written has the same bits wherever an array is cut, as plays that are saved and loaded cut it elsewhere. */
+static void cuts(void **state)
+{
+  (void)state;
+  enum { N = 283, OPERATIONS = 6 };
+  chance c = {18};
+  for (size_t piece = 1; piece < N; piece += 13)
+    for (int what = 0; what < OPERATIONS; what++) {
+      numbers y[2], d[2], lead[2], x = any_numbers(&c, N, 0), v = any_numbers(&c, N, 0);
+      double *a = normals(&c, N);
+      uint32_t *word = random_words(&c, N);
+      y[0] = any_numbers(&c, N, 0), d[0] = any_numbers(&c, N, 0), lead[0] = any_numbers(&c, N, 0);
+      for (size_t k = 0; k < 2; k++) {
+        size_t run = k ? piece : N;
+        if (k) {
+          y[1] = hold(N, memcpy(room_for(N), y[0].same, N * sizeof *a), 0);
+          d[1] = hold(N, memcpy(room_for(N), d[0].same, N * sizeof *a), 0);
+          lead[1] = hold(N, memcpy(room_for(N), lead[0].same, N * sizeof *a), 0);
+        }
+        for (size_t i = 0; i < N; i += run) {
+          size_t n = N - i < run ? N - i : run;
+          void *to = ofw_at(now, y[k].at, i), *along = ofw_at(now, d[k].at, i), *ahead = ofw_at(now, lead[k].at, i);
+          const void *from = ofw_at(now, x.at, i), *atom = ofw_at(now, v.at, i);
+          switch (what) {
+          case 0:
+            now->axpy(n, 0.3, a + i, to);
+            break;
+          case 1:
+            now->blend(n, 0.3, to, 0.7, from);
+            break;
+          case 2:
+            now->uniform_axpy(n, 0.3, word + i, to);
+            break;
+          case 3:
+            now->step(n, to, along, 0.3, atom, 0.7, 1.3);
+            break;
+          case 4:
+            now->follow(n, from, ahead, 0.3, atom, 0.7, 0.9);
+            break;
+          default:
+            now->lead(n, to, along, ahead, 0.3, atom, 0.7, 1.3, 0.2, 0.9);
+          }
+        }
+      }
+      assert_memory_equal(y[0].at, y[1].at, N * now->size);
+      assert_memory_equal(d[0].at, d[1].at, N * now->size);
+      assert_memory_equal(lead[0].at, lead[1].at, N * now->size);
+      for (size_t k = 0; k < 2; k++)
+        let_go(y[k]), let_go(d[k]), let_go(lead[k]);
+      let_go(x), let_go(v), free(a), free(word);
+    }
+}
+
 /* ---- what is the same in all variants ---- */
 
 static void norm(void **state)
@@ -750,6 +805,7 @@ int main(void)
       cmocka_unit_test(words),
       cmocka_unit_test(normal),
       cmocka_unit_test(uniforms),
+      cmocka_unit_test(cuts),
   };
   const struct CMUnitTest all[] = {
       cmocka_unit_test(norm),
