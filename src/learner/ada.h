@@ -92,8 +92,8 @@ static inline double ofw_ada_inverse(double G)
 }
 /* w over 2^k, which is raised if w has outgrown it. */
 double ofw_ada_scaled_price(ofw_learner *l, double log_w);
-/* The least b, at least this one, with b (1 + exp(pay_at(with, b))) >= exp(log_certain), to rounding; pay_at is a positive
- * constant over b, or P another function of b for which b (1 + P) is convex, and is at least 0. */
+/* The least b, at least this one, with b (1 + P(b)) >= exp(log_certain), to rounding. pay_at(with, b) is ln P(b): at least 0 and not
+ * rising with b, and b (1 + P) is convex. */
 double ofw_ada_least(double b, double log_certain, double (*pay_at)(const void *with, double b), const void *with);
 
 /* ---- for the files of the round: ada.c, ada_units.c, ada_price.c ---- */

@@ -63,14 +63,20 @@ static double needed_at(double b, double log_certain, double (*pay_at)(const voi
   return exp(log_certain - ofw_at_least(x, 0.0)) / (1.0 + exp(-fabs(x)));
 }
 
+static int is_enough(double needed, double b)
+{
+  return !(needed > b * (1.0 + 1e-12));
+}
+
 /* b (1 + P) is convex, so from where it is not enough there is one root. What is needed is no more than that; then come
- * secants, or halves if one leaves the range. */
+ * secants, or halves if one leaves the range. A secant may end beside the first b, which is nearly a root if it is nearly enough; so
+ * the last b is taken only if it is. */
 double ofw_ada_least(double b, double log_certain, double (*pay_at)(const void *with, double b), const void *with)
 {
   enum { TRIES = 100 };
   double low = b, high = fmin(exp(log_certain), OFW_ADA_MOST), before = b;
   double needed = needed_at(b, log_certain, pay_at, with), needed_before = needed;
-  if (!(needed > b * (1.0 + 1e-12)))
+  if (is_enough(needed, b))
     return b;
   b = needed;
   for (int i = 0; i < TRIES; i++) {
@@ -80,7 +86,8 @@ double ofw_ada_least(double b, double log_certain, double (*pay_at)(const void *
     double slope = (needed - needed_before) / (b - before), next = b + (needed - b) / (1.0 - slope);
     if (needed == b || high <= low * (1.0 + 1e-15))
       return b;
-    if (fabs(needed - b) < 1e-9 * b && next > low && next < high) /* the next secant is off by the square of this */
+    if (fabs(needed - b) < 1e-9 * b && next > low && next < high &&
+        is_enough(needed_at(next, log_certain, pay_at, with), next))
       return next;
     *(needed > b ? &low : &high) = b;
     before = b;

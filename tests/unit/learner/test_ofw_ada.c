@@ -74,6 +74,22 @@ static void test_least_b(void **unused)
   assert_true(enough > 100 && more > 1000);
 }
 
+/* The b before is nearly a root, and the least that is enough may be three times as large. */
+static void test_least_b_beside_another_root(void **unused)
+{
+  (void)unused;
+  static const double more[] = {3e-12, 1e-11, 3e-11, 1e-10, 3e-10, 1e-9, 1e-8};
+  size_t far = 0;
+  for (double x = 1.1; x < 2.2; x += 1.0 / 8192.0)
+    for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
+      double q = x, log_certain = x + log1p(exp(-x)) + log1p(more[k]),
+             got = ofw_ada_least(1.0, log_certain, log_price_at, &q);
+      assert_true(log(got) + log1p(exp(q / got)) >= log_certain - 1e-11);
+      far += got > 1.1;
+    }
+  assert_true(far > 1000);
+}
+
 static void test_no_horizon_and_no_bound_is_looked_at(void **unused)
 {
   (void)unused;
@@ -159,6 +175,7 @@ int main(void)
       cmocka_unit_test(test_no_kappa_below_1),
       cmocka_unit_test(test_least_weight),
       cmocka_unit_test(test_least_b),
+      cmocka_unit_test(test_least_b_beside_another_root),
       cmocka_unit_test(test_no_horizon_and_no_bound_is_looked_at),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
