@@ -112,7 +112,7 @@ static inline uint32_t ofw_narrow_blocks(uint32_t rows, uint32_t cols, int wide,
     if (each > OFW_NARROW_ROWS || ofw_narrow_bytes(rows, cols, wide, blocks) > OFW_NARROW_BYTES)
       continue;
     uint32_t better = whole > 0 ? ofw_ceiling(rows, whole) : blocks; /* both halves of the rows take whole turns */
-    return better <= blocks + blocks / 8 && better <= most ? better : blocks;
+    return better >= blocks && better <= blocks + blocks / 8 && better <= most ? better : blocks;
   }
   return 0;
 }

@@ -171,7 +171,7 @@ typedef struct ofw_search_plan {
   uint32_t most;       /* slots */
   uint32_t narrow;     /* so many blocks search in a copy (body_narrow.h); 0: all of them in d */
   int wide;            /* in one of 32 bits, not of 16 */
-  /* Of a narrow search only: the grants (machine.h), and what is told when it has ended. The machine may set them. */
+  /* Of a narrow search only: the grants (machine.h), and what is told when it has ended. */
   const volatile uint32_t *granted;
   ofw_reply *left;
   uint64_t left_ticket;

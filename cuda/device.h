@@ -40,6 +40,7 @@ typedef struct ofw_krylov_room {
   int likely;                                        /* d was measured, and a search from the next direction followed */
   int early;                                         /* one is on that nobody has asked for yet */
   int bits;                                          /* of the copy that the last one reads; 0: d (body_narrow.h) */
+  int usual_bits;                                    /* of the first one from the last direction */
 } ofw_krylov_room;
 
 /* <p, x> with the p that is expected next, found in the step that leads to x. A vector of draws is expected to be followed by the
@@ -100,6 +101,11 @@ static inline size_t ofw_cuda_bytes(const ofw_cuda *c)
 static inline uint32_t ofw_least(uint32_t a, uint32_t b)
 {
   return a < b ? a : b;
+}
+
+static inline uint32_t ofw_most(uint32_t a, uint32_t b)
+{
+  return a > b ? a : b;
 }
 
 /* A thread per item, and one block at least; of those that add up what they find, not too many. */

@@ -27,22 +27,35 @@ static ofw_search_args search_args(const ofw_cuda *c, double half, double rest)
                            .replies = OFW_REPLIES};
 }
 
+enum { NARROW_MOST = 128, NARROW_FROM = 1 << 16 /* numbers, as in the dense engine: fewer are searched in doubles */ };
+
+/* Blocks of a narrow search; 0: there are none. A play that has the GPU alone is sooner done with all of its multiprocessors. How
+ * many blocks they are does not depend on the machine. */
+static uint32_t narrow_blocks(const ofw_cuda *c, int bits)
+{
+  uint32_t blocks =
+      !c->m->shared || c->dim < NARROW_FROM ? 0 : ofw_narrow_blocks(c->rows, c->cols, bits == 32, NARROW_MOST);
+  return blocks <= c->m->narrow ? blocks : 0;
+}
+
 /* Room for a search, when the first one begins. */
 static int open_krylov(ofw_cuda *c)
 {
   ofw_krylov_room *s = &c->krylov;
   const ofw_search_args k = search_args(c, 1.0, 1.0);
-  size_t longer = c->rows > c->cols ? c->rows : c->cols, bands = ofw_pass_bands(&k), blocks = ofw_ortho_blocks(&k);
-  size_t most = bands > blocks ? bands : blocks, padded = c->cols + OFW_CHUNK; /* narrow blocks are no more than that */
+  uint32_t longer = ofw_most(c->rows, c->cols), bands = ofw_pass_bands(&k);
+  uint32_t narrow = ofw_most(narrow_blocks(c, 16), narrow_blocks(c, 32)), with_shares = ofw_most(bands, narrow);
+  uint32_t most = ofw_most(with_shares, ofw_ortho_blocks(&k));
+  size_t padded = (size_t)c->cols + OFW_CHUNK;
   if (s->found)
     return !ofw_cuda_failed(c);
   s->basis = ofw_cuda_room(c, (OFW_CUDA_BASIS + 1) * (size_t)c->cols * sizeof(double));
   s->image = ofw_cuda_room(c, OFW_CUDA_BASIS * (size_t)c->rows * sizeof(double));
-  s->spare = ofw_cuda_room(c, OFW_CUDA_BASIS * longer * sizeof(double));
+  s->spare = ofw_cuda_room(c, OFW_CUDA_BASIS * (size_t)longer * sizeof(double));
   s->w = ofw_cuda_room(c, padded * sizeof(double));
-  s->shares = ofw_cuda_room(c, most * padded * sizeof(double));
+  s->shares = ofw_cuda_room(c, with_shares * padded * sizeof(double));
   for (int i = 0; i < 3; i++)
-    s->products[i] = ofw_cuda_room(c, most * OFW_STRIDE * sizeof(double));
+    s->products[i] = ofw_cuda_room(c, (size_t)most * OFW_STRIDE * sizeof(double));
   s->totals = ofw_cuda_room(c, OFW_STRIDE * sizeof(double));
   s->found = ofw_cuda_room(c, sizeof(double));
   return !ofw_cuda_failed(c);
@@ -71,8 +84,6 @@ void ofw_cuda_pass(ofw_cuda *c, int exponent, const double *v, double *u, double
 
 /* ---- a search ---- */
 
-enum { NARROW_MOST = 128, NARROW_FROM = 1 << 16 /* numbers, as in the dense engine: fewer are searched in doubles */ };
-
 static uint64_t ticket_of(const ofw_krylov_room *s, size_t k)
 {
   return s->ticket + 1 + (k - s->first);
@@ -88,15 +99,6 @@ static uint32_t ahead(ofw_cuda *c, size_t k)
   if (!c->m->shared || s->bits || k >= s->granted)
     s->granted = k < s->last ? s->last : k + 2;
   return (uint32_t)s->granted;
-}
-
-/* Blocks of a narrow search; 0: there are none. A play that has the GPU alone is sooner done with all of its multiprocessors. How
- * many blocks they are does not depend on the machine. */
-static uint32_t narrow_blocks(const ofw_cuda *c, int bits)
-{
-  uint32_t blocks =
-      !c->m->shared || c->dim < NARROW_FROM ? 0 : ofw_narrow_blocks(c->rows, c->cols, bits == 32, NARROW_MOST);
-  return blocks <= c->m->narrow ? blocks : 0;
 }
 
 void ofw_cuda_narrow(const ofw_cuda *c, int bits, double *apart, double *grain)
@@ -137,6 +139,7 @@ void ofw_cuda_begin_early(ofw_cuda *c)
   if (!likely || s->on || ofw_cuda_failed(c))
     return;
   s->half = s->rest = 1.0;
+  s->bits = s->usual_bits;
   s->key.round++;
   start_search(c, 0, &s->key);
   s->early = 1;
@@ -154,6 +157,8 @@ double ofw_cuda_begin(ofw_cuda *c, int bits, int exponent, size_t k, ofw_rng_key
   if (!open_krylov(c))
     return (double)NAN;
   int begun = s->early && exponent == 0 && k == 0 && bits == s->bits && same_key(s->key, start);
+  if (s->early || !same_key(s->key, start))
+    s->usual_bits = bits;
   s->bits = bits;
   s->next = k;
   s->composed = s->early = 0;

@@ -128,6 +128,20 @@ static int fetch(ofw_machine *m, void *to, const void *from, size_t bytes)
   return wait(m);
 }
 
+/* Whether all that was asked for is done. */
+static int is_idle(gpu *g)
+{
+  cudaError_t now = cudaStreamQuery(g->stream);
+  if (now != cudaErrorNotReady)
+    note(g, now, "a kernel failed");
+  return now == cudaSuccess;
+}
+
+static void look(ofw_machine *m)
+{
+  is_idle(of(m));
+}
+
 /* A reply comes sooner than the stream is known to be idle. Whether the stream still works is asked now and then. */
 static int await(ofw_machine *m, const ofw_reply *reply, uint64_t ticket)
 {
@@ -135,15 +149,9 @@ static int await(ofw_machine *m, const ofw_reply *reply, uint64_t ticket)
   for (unsigned turns = 1; g->error == cudaSuccess; turns++) {
     if (__atomic_load_n((const uint64_t *)&reply->ticket, __ATOMIC_ACQUIRE) >= ticket)
       return 1;
-    if (turns % (1u << 14) != 0)
-      continue;
-    cudaError_t now = cudaStreamQuery(g->stream);
-    if (now == cudaErrorNotReady)
-      continue;
-    if (now == cudaSuccess && __atomic_load_n((const uint64_t *)&reply->ticket, __ATOMIC_ACQUIRE) < ticket)
-      now = cudaErrorUnknown; /* it has ended and not replied */
-    if (!note(g, now, "a kernel failed"))
-      return 0;
+    if (turns % (1u << 14) == 0 && is_idle(g) &&
+        __atomic_load_n((const uint64_t *)&reply->ticket, __ATOMIC_ACQUIRE) < ticket)
+      note(g, cudaErrorUnknown, "a kernel failed"); /* it has ended and not replied */
   }
   return 0;
 }
@@ -346,31 +354,32 @@ static void search(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots)
   void *list[] = {&args, &granted, &sure, &g->met};
   if (g->error != cudaSuccess)
     return;
-  if (!args.granted)
-    args.granted = granted;
   grant(m, slots);
-  if (args.narrow)
-    note(g, ofw_gpu_narrow(g->stream, &args, slots, g->met), "a search cannot be started");
-  else
-    note(g,
-         cudaLaunchCooperativeKernel((const void *)kernel_search, g->blocks, OFW_WIDE, list, sizeof(search_shared),
-                                     g->stream),
-         "a search cannot be started");
+  note(g,
+       cudaLaunchCooperativeKernel((const void *)kernel_search, g->blocks, OFW_WIDE, list, sizeof(search_shared),
+                                   g->stream),
+       "a search cannot be started");
 }
 
 static void steps(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots)
 {
   gpu *g = of(m);
+  cudaError_t error = cudaSuccess;
   if (g->error != cudaSuccess)
     return;
-  kernel_steps<<<g->blocks, OFW_WIDE, sizeof(search_shared), g->stream>>>(*plan, slots, g->met);
-  note(g, cudaPeekAtLastError(), "a search cannot be started");
+  if (plan->narrow)
+    error = ofw_gpu_narrow(g->stream, plan, slots, g->met);
+  else {
+    kernel_steps<<<g->blocks, OFW_WIDE, sizeof(search_shared), g->stream>>>(*plan, slots, g->met);
+    error = cudaPeekAtLastError();
+  }
+  note(g, error, "a search cannot be started");
 }
 
 /* ---- opening ---- */
 
-static const ofw_machine_ops ops = {close_machine, failed, room, seen,  see, drop,   drop_seen, copy,
-                                    fetch,         copy,   wait, await, run, search, grant,     steps};
+static const ofw_machine_ops ops = {close_machine, failed, room,  seen, see, drop,   drop_seen, copy, fetch,
+                                    copy,          wait,   await, look, run, search, grant,     steps};
 
 extern "C" ofw_machine *ofw_machine_open(char *why, size_t length)
 {

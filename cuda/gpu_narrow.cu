@@ -65,7 +65,7 @@ static __device__ __forceinline__ void search(const ofw_search_plan &plan, uint3
     }
   }
   leave(m);
-  if (speaks && plan.left)
+  if (speaks)
     ofw_answer_now(plan.left, 0.0, 0.0, plan.left_ticket);
 }
 

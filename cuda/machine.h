@@ -32,15 +32,18 @@ typedef struct ofw_machine_ops {
   /* Until all is done; until a reply has this ticket or a later one. Whether it is. */
   int (*wait)(ofw_machine *m);
   int (*await)(ofw_machine *m, const ofw_reply *reply, uint64_t ticket);
+  /* For one that nobody waits for: what has failed meanwhile is known afterwards. */
+  void (*look)(ofw_machine *m);
 
   /* So many blocks of a kernel; args are read before the call returns. */
   void (*run)(ofw_machine *m, ofw_kernel which, uint32_t blocks, const void *args);
   /* A search, which does the steps of slots below `slots`, and those that are granted later; 0 ends it. While one is on,
-   * nothing else may be asked of the machine but grants and its replies. A narrow one may end before it is told to. */
+   * nothing else may be asked of the machine but grants and its replies. */
   void (*search)(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots);
   void (*grant)(ofw_machine *m, uint32_t slots);
-  /* The steps of slots below `slots`, after which the search ends: it waits for nobody but its own blocks. One at a time, of all
-   * machines of this process together. */
+  /* The steps of slots below `slots`, after which the search ends: it waits for nobody but its own blocks. A narrow one looks itself
+   * for what plan->granted allows beyond them, and ends if it has to wait for that. No more of them at a time, of all machines of
+   * this process together, than have room side by side. */
   void (*steps)(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots);
 } ofw_machine_ops;
 

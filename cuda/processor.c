@@ -12,13 +12,11 @@
 typedef struct processor {
   ofw_machine base;
   ofw_steps steps;
-  ofw_processor_narrow narrow;
   int failed;
 } processor;
 
 static void close_machine(ofw_machine *m)
 {
-  free(((processor *)m)->narrow.shared);
   free(m);
 }
 
@@ -66,6 +64,11 @@ static int wait(ofw_machine *m)
 {
   (void)m;
   return 1;
+}
+
+static void look(ofw_machine *m)
+{
+  (void)m;
 }
 
 static int await(ofw_machine *m, const ofw_reply *reply, uint64_t ticket)
@@ -126,26 +129,22 @@ static void run(ofw_machine *m, ofw_kernel which, uint32_t blocks, const void *a
   kernels[which](blocks, args);
 }
 
-/* The last search, in the one way or the other. */
 static void grant(ofw_machine *m, uint32_t slots)
 {
-  processor *p = (processor *)m;
-  if (p->narrow.shared)
-    ofw_processor_narrow_grant(&p->narrow, slots);
-  else
-    ofw_steps_grant(&p->steps, m, slots);
+  ofw_steps_grant(&((processor *)m)->steps, m, slots);
 }
 
 static void search(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots)
 {
-  processor *p = (processor *)m;
-  if (plan->narrow) {
-    p->failed |= !ofw_processor_narrow_begin(&p->narrow, plan, slots);
-    return;
-  }
-  free(p->narrow.shared);
-  p->narrow.shared = NULL;
-  ofw_steps_begin(&p->steps, m, plan, slots);
+  ofw_steps_begin(&((processor *)m)->steps, m, plan, slots);
+}
+
+static void steps(ofw_machine *m, const ofw_search_plan *plan, uint32_t slots)
+{
+  if (!plan->narrow)
+    search(m, plan, slots);
+  else if (!ofw_processor_narrow(plan, slots))
+    ((processor *)m)->failed = 1;
 }
 
 ofw_machine *ofw_machine_open(char *why, size_t length)
@@ -162,10 +161,11 @@ ofw_machine *ofw_machine_open(char *why, size_t length)
                                       .copy = copy,
                                       .wait = wait,
                                       .await = await,
+                                      .look = look,
                                       .run = run,
                                       .search = search,
                                       .grant = grant,
-                                      .steps = search};
+                                      .steps = steps};
   processor *p = calloc(1, sizeof *p);
   if (!p) {
     snprintf(why, length, "out of memory");

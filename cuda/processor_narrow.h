@@ -3,12 +3,5 @@
 
 #include "machine.h"
 
-typedef struct ofw_processor_narrow {
-  ofw_search_plan plan;
-  uint32_t slot; /* the next */
-  char *shared;  /* all blocks' */
-} ofw_processor_narrow;
-
-/* 0: there is no memory for it. */
-int ofw_processor_narrow_begin(ofw_processor_narrow *n, const ofw_search_plan *plan, uint32_t slots);
-void ofw_processor_narrow_grant(ofw_processor_narrow *n, uint32_t slots);
+/* A search for which nobody grants more than these slots. 0: there is no memory for it, or a GPU has none for such blocks. */
+int ofw_processor_narrow(const ofw_search_plan *plan, uint32_t slots);

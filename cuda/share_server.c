@@ -28,7 +28,7 @@ typedef struct client_side {
   /* its last search, which is on until this reply has this ticket */
   const ofw_reply *reply;
   uint64_t ticket;
-  uint32_t blocks;
+  uint32_t blocks; /* of it, or of one before that may still be on */
 } client_side;
 
 typedef struct server {
@@ -127,8 +127,7 @@ static void do_memory(client_side *c, ofw_share_place *p, const ofw_order *order
   else if (order->kind == OFW_ORDER_DROP)
     release(c, order->room);
   else {
-    if (c->reply)
-      c->m->ops->wait(c->m); /* the next play has the same memory for its replies */
+    c->m->ops->wait(c->m); /* the next play has the same memory for its replies */
     c->reply = NULL;
     release(c, NULL);
   }
@@ -145,15 +144,15 @@ static int is_searching(const client_side *c)
   return c->reply && __atomic_load_n((const uint64_t *)&c->reply->ticket, __ATOMIC_ACQUIRE) < c->ticket;
 }
 
-/* Whether place i may begin a search of so many blocks. */
+/* Whether place i may have searches of so many blocks: they run one after the other. */
 static int has_room(const server *of, size_t i, uint32_t blocks)
 {
-  uint32_t taken = 0;
+  uint32_t others = 0;
   if (of->next >= 0 && of->next != (int64_t)i)
     return 0;
   for (size_t k = 0; k < of->share->places; k++)
-    taken += is_searching(&of->side[k]) ? of->side[k].blocks : 0;
-  return taken + blocks <= (of->most > blocks ? of->most : blocks);
+    others += k != i && is_searching(&of->side[k]) ? of->side[k].blocks : 0;
+  return others + blocks <= of->most;
 }
 
 /* 0: it has to wait. */
@@ -162,6 +161,8 @@ static int start_steps(server *of, size_t i, const ofw_order *order)
   const ofw_search_plan *plan = (const void *)order->args;
   client_side *c = &of->side[i];
   uint32_t blocks = plan->narrow ? plan->narrow : of->most;
+  if (is_searching(c) && c->blocks > blocks)
+    blocks = c->blocks; /* the one before is still on */
   if (!has_room(of, i, blocks)) {
     of->next = of->next < 0 ? (int64_t)i : of->next;
     return 0;
@@ -170,7 +171,7 @@ static int start_steps(server *of, size_t i, const ofw_order *order)
   c->blocks = blocks;
   c->ticket = plan->narrow ? plan->left_ticket : ofw_search_step(plan, order->slots - 1, 0).ticket;
   c->reply = plan->narrow ? plan->left : &plan->of.reply[c->ticket % plan->of.replies];
-  (plan->narrow ? c->m->ops->search : c->m->ops->steps)(c->m, plan, order->slots);
+  c->m->ops->steps(c->m, plan, order->slots);
   return 1;
 }
 
@@ -222,6 +223,15 @@ static uint32_t do_orders(server *of, size_t i)
   return n;
 }
 
+/* A GPU that fails while all plays wait for it is noticed too. */
+static void rest(const server *of)
+{
+  for (size_t i = 0; i < of->share->places; i++)
+    if (of->side[i].m)
+      of->side[i].m->ops->look(of->side[i].m);
+  nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+}
+
 /* Until the GPU fails. */
 static void serve(server *of)
 {
@@ -233,7 +243,7 @@ static void serve(server *of)
         return;
     }
     if (idle > IDLE)
-      nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+      rest(of);
   }
 }
 

@@ -3,6 +3,7 @@
  * Plays that share a device search so; a child has it here, and this process plays. The device is whatever libofw-cuda.so is found
  * (tests/CMakeLists.txt).
  */
+#include "body_narrow_copy.h"
 #include "engine/cuda_library.h"
 #include "engine/engine.h"
 #include "linalg/lanczos.h"
@@ -206,6 +207,25 @@ static void what_a_copy_may_lose(void **state)
   ofw_domain_free(K);
 }
 
+/* 1248 x 1439 is one whose rows take whole turns only with fewer blocks, which have no room. */
+static void no_block_is_asked_for_more_than_it_has(void **state)
+{
+  (void)state;
+  size_t some = 0, none = 0;
+  for (uint32_t m = 1; m < 6000; m += m < 1300 ? 13 : 101)
+    for (uint32_t n = 1; n <= OFW_NARROW_COLS + 1; n += 1 + n % 3)
+      for (int wide = 0; wide < 2; wide++) {
+        uint32_t blocks = ofw_narrow_blocks(m, n, wide, 128);
+        *(blocks > 0 ? &some : &none) += 1;
+        if (blocks > 0 &&
+            (ofw_narrow_bytes(m, n, wide, blocks) > OFW_NARROW_BYTES || ofw_ceiling(m, blocks) > OFW_NARROW_ROWS ||
+             ofw_ceiling(n, blocks) > OFW_NARROW_OWN || blocks > 128))
+          fail_msg("%u x %u, wide %d: %u blocks of %zu bytes", m, n, wide, blocks,
+                   ofw_narrow_bytes(m, n, wide, blocks));
+      }
+  assert_true(some > 1000 && none > 1000 && ofw_narrow_blocks(1248, 1439, 1, 128) > 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -213,6 +233,7 @@ int main(void)
       cmocka_unit_test(twice),
       cmocka_unit_test(what_a_copy_may_lose),
       cmocka_unit_test(what_is_refused),
+      cmocka_unit_test(no_block_is_asked_for_more_than_it_has),
   };
   return cmocka_run_group_tests(tests, share_device, end_share);
 }
