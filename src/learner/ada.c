@@ -109,7 +109,7 @@ static double raise(ofw_ada *s, double room, double by)
 /* p as it was pulled, against y: how much more convex than alpha the losses show themselves, or less. By how much that lowers
  * Phi at most is returned. */
 static double see_curvature(ofw_learner *l, const ofw_round *now, double cf, double cg, double alpha, double room,
-                            double share)
+                            double part)
 {
   const ofw_engine *E = l->engine;
   ofw_ada *s = l->state;
@@ -117,8 +117,8 @@ static double see_curvature(ofw_learner *l, const ofw_round *now, double cf, dou
   for (size_t i = now->first; i < now->last; i++)
     if (ofw_round_weight(now, i) > 0.0)
       pays += cg * ofw_round_weight(now, i) * E->ops->lead->dot(E, now->fb->constraint_gradient[i]);
-  s->pays += share * (pays - s->pays);
-  s->spread += share * (s->lead2 - s->spread);
+  s->pays += part * (pays - s->pays);
+  s->spread += part * (s->lead2 - s->spread);
   double a = s->spread > 0.0 ? OFW_ADA_STRONGER * s->pays / s->spread - alpha : 0.0;
   double less = ofw_at_most(ofw_at_least(-a, 0.0), s->A);
   s->A += a > 0.0 ? raise(s, room, a * half) / half : -less;

@@ -202,8 +202,10 @@ static ofw_status read_words(void *ctx, const char *name, void *item, size_t n)
   uint64_t count = 0;
   OFW_TRY(take_head(r, name, &count));
   if (count != n)
-    return ofw_fail(r->err, OFW_BAD_DATA, "the state has %llu numbers for %s, expected %zu", (unsigned long long)count,
-                    name, n);
+    return ofw_fail(
+        r->err, OFW_BAD_DATA,
+        "the state has %llu numbers for %s, expected %zu: another release of ofw or other settings wrote it",
+        (unsigned long long)count, name, n);
   const unsigned char *words = take(r, n * 8);
   if (!words)
     return ofw_fail(r->err, OFW_BAD_DATA, "the state ends within %s", name);
