@@ -72,7 +72,8 @@ static void splits(const setting *s)
     close_game(&first);
     game second = open_game(s);
     if (at % 2 == 0)
-      play(&second, 3); /* into a used handle: loading must overwrite everything; else into a new one, which has no caches yet */
+      play(&second,
+           3); /* into a used handle: loading must overwrite everything; else into a new one, which has no caches yet */
     if (ofw_run_load(second.run, &state) != OFW_OK)
       fail_msg("%s", ofw_run_error(second.run));
     play(&second, ROUNDS - at);
@@ -119,8 +120,9 @@ static void test_large_matrices(void **unused)
   (void)unused;
   static const char *const learners[] = {"ofw-ada", "ofw-tvc", "scofw-tvc"};
   static const char *const storages[] = {"storage=double", "storage=float", "storage=factored"};
-  static const char *const streams[] = {"matrix-completion:users=301,items=283,ratings=20000,batch=200",
-                                        "matrix-completion:users=301,items=283,ratings=20000,batch=200,constraint=exposure"};
+  static const char *const streams[] = {
+      "matrix-completion:users=301,items=283,ratings=20000,batch=200",
+      "matrix-completion:users=301,items=283,ratings=20000,batch=200,constraint=exposure"};
   for (size_t i = 0; i < 3; i++)
     for (size_t j = 0; j < 3; j++) {
       setting s = {learners[i], "", NULL, 0};
