@@ -88,12 +88,14 @@ static void put_parallel(FILE *out, const shard_script *s)
   fputs("  ;;\n", out);
 }
 
+static const char mark[] = "#!/bin/sh\n# Written by 'ofw sweep --shards'.";
+
 static void put_script(FILE *out, const arguments *args, const shard_script *s, const char *ofw, const char *here)
 {
   const char *data = getenv("OFW_DATA_DIR");
-  fputs("#!/bin/sh\n# Written by 'ofw sweep --shards'. Steps: tune SHARD, tuned, play SHARD, merge; Slurm gives the "
-        "shard as the "
-        "task of an array.\n# 'sh shards.sh parallel [option]...' does them all by GNU parallel, with these "
+  fputs(mark, out);
+  fputs(" Steps: tune SHARD, tuned, play SHARD, merge; Slurm gives the shard as the task of an array.\n# 'sh shards.sh "
+        "parallel [option]...' does them all by GNU parallel, with these "
         "options.\nset -eu\n",
         out);
   put_variable(out, "ofw", ofw);
@@ -174,6 +176,26 @@ static int count_shards(const command *self, const lab_experiment *x, shard_scri
   return st == OFW_OK ? 0 : refuse(self, &err);
 }
 
+/* Whether the two files of this folder may be written: there are none, or they are of an earlier call. */
+static int may_write(const command *self, const shard_script *s)
+{
+  char *text = ofw_format("%s/shards.ini", s->folder), found[sizeof mark] = "";
+  if (!text)
+    return no_memory(self);
+  FILE *script = fopen(s->path, "r");
+  int is_other = script ? fread(found, 1, sizeof mark - 1, script) < sizeof mark - 1 || strcmp(found, mark) != 0
+                        : access(text, F_OK) == 0;
+  int code = is_other
+                 ? complain(self, EXIT_USAGE,
+                            "%s is there already and not of 'ofw sweep --shards'; choose another folder for --output",
+                            script ? s->path : text)
+                 : 0;
+  if (script)
+    fclose(script);
+  free(text);
+  return code;
+}
+
 static int make_folder(const command *self, const char *folder, shard_script *s)
 {
   ofw_error err = {0};
@@ -181,7 +203,8 @@ static int make_folder(const command *self, const char *folder, shard_script *s)
     return refuse(self, &err);
   s->folder = realpath(folder, NULL);
   s->path = s->folder ? ofw_format("%s/shards.sh", s->folder) : NULL;
-  return s->path ? 0 : complain(self, EXIT_FAILED, "cannot find the folder %s: %s", folder, strerror(errno));
+  return s->path ? may_write(self, s)
+                 : complain(self, EXIT_FAILED, "cannot find the folder %s: %s", folder, strerror(errno));
 }
 
 /* ---- what is printed ---- */

@@ -29,7 +29,7 @@ static int check_sbatch(const command *self, const arguments *args)
     if (strncmp(option[i], "--", 2) != 0 || !option[i][2])
       return complain(self, EXIT_USAGE, "--sbatch '%s': expected an option that begins with --", option[i]);
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-      if (strcspn(option[i], "=") == strlen(own[k]) && strncmp(option[i], own[k], strlen(own[k])) == 0)
+      if (strncmp(option[i], own[k], strcspn(option[i], "=")) == 0) /* sbatch takes the beginning of a name for it */
         return complain(self, EXIT_USAGE, "--sbatch '%s': ofw sets %s itself", option[i], own[k]);
   }
   return 0;

@@ -111,7 +111,8 @@ static int submit(const command *self, const arguments *args, const shard_script
     code = complain(self, EXIT_FAILED, "sbatch refused the step %s with status %d%s%s", step->name, status,
                     after ? "; submitted before: job " : "", after ? after : "");
   else if (!code && !read_job(said, step->job))
-    code = complain(self, EXIT_FAILED, "expected the number of a job from sbatch, found '%.60s'", said);
+    code = complain(self, EXIT_FAILED, "expected the number of a job from sbatch, found '%.60s'%s%s", said,
+                    after ? "; submitted before: job " : "", after ? after : "");
   free_words(&w);
   return code;
 }

@@ -17,6 +17,10 @@ static void allow_files(void)
 /* What it says in the end. A tuning that failed is told again by the merge of the plays. */
 static int judge(const command *self, const char *folder, const lab_merged *m)
 {
+  if (m->missing_tunings && m->tunings == 0 && m->plays > 0)
+    return complain(self, EXIT_FAILED,
+                    "%s/results.db lacks %zu of %zu plays, among them all tuning runs; merge the folder of those, too",
+                    folder, m->missing, m->tally.cells);
   if (m->missing)
     return complain(self, EXIT_FAILED,
                     "%s/results.db lacks %zu of %zu plays; play their shards again, then merge into the same folder",

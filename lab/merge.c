@@ -156,14 +156,32 @@ static ofw_status check_folder(const merge *m)
   return OFW_OK;
 }
 
-/* What is there already is one more database, and becomes that of this text. */
+static results_head head_of(const merge *m)
+{
+  return (results_head){m->title, m->text, ofw_version(), m->kernel, m->arm, m->arms};
+}
+
+static ofw_status grow_store(merge *m)
+{
+  const results_head head = head_of(m);
+  return lab_grow(m->store, &m->plan, &head, m->ask->drop, m->err);
+}
+
+static ofw_status compare_store(void *ctx)
+{
+  merge *m = ctx;
+  OFW_TRY(grow_store(m));
+  return take_cells(m, m->store);
+}
+
+/* What is there already is one more database, and becomes that of this text if its plays are the same. */
 static ofw_status open_store(merge *m)
 {
-  const results_head head = {m->title, m->text, ofw_version(), m->kernel, m->arm, m->arms};
+  const results_head head = head_of(m);
   OFW_TRY(lab_folder_make(m->ask->folder, m->err));
   OFW_TRY(results_create(m->ask->folder, &head, &m->store, m->err));
-  OFW_TRY(lab_grow(m->store, &m->plan, &head, m->ask->drop, m->err));
-  return take_cells(m, m->store);
+  OFW_TRY(results_try(m->store, compare_store, m, m->err));
+  return grow_store(m);
 }
 
 /* ---- what is there, and what is not ---- */
@@ -220,6 +238,7 @@ static ofw_status walk(merge *m)
     if (st == OFW_OK)
       st = walk_arm(m, &m->front[i], &gap);
     m->out->missing += gap.tune + gap.play;
+    m->out->missing_tunings += gap.tune;
     lab_gap_tell(&gap, &m->plan.arm[i], &lines);
   }
   m->out->gaps = lines.chars;

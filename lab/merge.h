@@ -21,6 +21,7 @@ typedef struct lab_merge {
 typedef struct lab_merged {
   lab_tally tally;        /* cells: those that are asked for; known: those that are there */
   size_t copied, missing; /* missing: of those that are asked for */
+  size_t missing_tunings; /* of these, tuning runs */
   size_t tunings, plays;  /* tuning runs and reported plays that are there */
   int plays_asked;        /* 0: reported plays are not missed */
   char *gaps;             /* of each arm that lacks cells, a line; NULL: none does. free() returns it */

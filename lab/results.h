@@ -119,6 +119,8 @@ typedef struct results_place {
 /* Makes it the database of another experiment, all at once: the cell with number i + 1 goes to to[i], of which there are n;
  * no two to one place. Cells may be put from here on, as after results_begin. */
 ofw_status results_renew(results *r, const results_head *head, const results_place *to, size_t n, ofw_error *err);
+/* Does work that may change the database and says whether it could be done, but changes nothing: all of it is taken back. */
+ofw_status results_try(results *r, ofw_status (*work)(void *ctx), void *ctx, ofw_error *err);
 /* From here on cells are put: by write-ahead log, so that readers and the writer do not wait for each other. */
 ofw_status results_begin(results *r, ofw_error *err);
 /* Keeps a cell with its series; what was there of it is replaced. */

@@ -260,7 +260,25 @@ static ofw_status renew(results *r, const results_head *head, const results_plac
 
 ofw_status results_renew(results *r, const results_head *head, const results_place *to, size_t n, ofw_error *err)
 {
+  if (!sqlite3_get_autocommit(r->db)) /* within results_try */
+    return renew(r, head, to, n, err);
   OFW_TRY(results_begin(r, err)); /* so that readers find the old database or the new one, also after a kill */
   OFW_TRY(sql_do(r, "BEGIN IMMEDIATE", err));
   return sql_commit(r, renew(r, head, to, n, err), err);
+}
+
+/* Nothing is written before the end, and at the end all of it is forgotten. A log that an earlier writer has left keeps the file as it
+ * is by itself. */
+ofw_status results_try(results *r, ofw_status (*work)(void *ctx), void *ctx, ofw_error *err)
+{
+  int64_t has_log;
+  OFW_TRY(sql_number(r, "SELECT journal_mode = 'wal' FROM pragma_journal_mode", &has_log, err));
+  if (!has_log)
+    OFW_TRY(sql_do(r, "PRAGMA cache_spill = OFF; PRAGMA journal_mode = MEMORY", err));
+  OFW_TRY(sql_do(r, "BEGIN IMMEDIATE", err));
+  ofw_status st = work(ctx);
+  sqlite3_exec(r->db, "ROLLBACK", NULL, NULL, NULL);
+  ofw_status after =
+      has_log ? OFW_OK : sql_do(r, "PRAGMA journal_mode = DELETE; PRAGMA cache_spill = ON", st == OFW_OK ? err : NULL);
+  return st == OFW_OK ? after : st;
 }

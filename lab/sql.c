@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,15 @@ ofw_status sql_fail(const results *r, ofw_error *err)
     return ofw_fail(err, OFW_BAD_DATA, "%.300s is not a results database of ofw, or a damaged one", r->path);
   if (code == SQLITE_INTERRUPT) /* by results_guard.c */
     return ofw_fail(err, OFW_BAD_DATA, "%.300s is damaged: reading it takes too long for its size", r->path);
-  if (code == SQLITE_READONLY) /* a journal has to be rolled back first */
+  int more = r->db ? sqlite3_extended_errcode(r->db) : code, why = r->db ? sqlite3_system_errno(r->db) : 0;
+  if (more == SQLITE_READONLY_ROLLBACK || more == SQLITE_READONLY_RECOVERY || more == SQLITE_READONLY_CANTINIT)
     return ofw_fail(err, OFW_BAD_DATA, "%.300s was left half-written; repeat the sweep that wrote it to repair it",
                     r->path);
+  if (code == SQLITE_READONLY)
+    return ofw_fail(err, OFW_FAILED, "%.300s cannot be written; look at the permissions of it and of its folder",
+                    r->path);
+  if (code == SQLITE_CANTOPEN && (why == EACCES || why == EPERM || why == EROFS))
+    return ofw_fail(err, OFW_FAILED, "%.300s cannot be opened: %s", r->path, strerror(why));
   if (code == SQLITE_TOOBIG)
     return ofw_fail(err, OFW_BAD_DATA, "%.300s has a row of more than %d bytes", r->path, OFW_LONGEST_RESULT);
   return ofw_fail(err, code == SQLITE_CANTOPEN ? OFW_BAD_DATA : OFW_FAILED, "%.300s: %.120s", r->path,

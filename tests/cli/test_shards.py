@@ -284,7 +284,8 @@ def test_missing_shards(ofw):
     tunings = ran(ofw, "--merge", "tune2", "-o", "tunings", code=1).stderr
     check(" of 22 tuning runs are missing\n" in tunings or " of 26 tuning runs are missing\n" in tunings, tunings)
     done = ran(ofw, "--merge", "play1", "play2", "play3", "-o", "plays", code=1)
-    check("tvc on ball: 22 of 22 tuning runs are missing\n" in done.stderr, done.stderr)
+    check("tvc on ball: 22 of 22 tuning runs are missing\n" in done.stderr
+          and done.stderr.endswith(", among them all tuning runs; merge the folder of those, too\n"), done.stderr)
     done = ran(ofw, "--merge", "tuned", "--stage", "play", "-o", "other", code=1)
     check("ofw on cube: 9 of 9 plays are missing: 30 rounds with seed 1, " in done.stderr and ", ..\n" in done.stderr, done.stderr)
     same(ran(ofw, "--merge", "tuned", "play1", "--stage", "tune", "-o", "asked").stderr.count("missing"), 0, "only tunings are asked for")
@@ -328,6 +329,7 @@ def test_options_that_do_not_fit(ofw):
             (["a.ini", "--shards", "1001"], "--shards 1001: expected a whole number from 1 to 1000"),
             (["a.ini", "--shards", "2", "--slurm", "--sbatch", "x"], "--sbatch 'x': expected an option that begins with --"),
             (["a.ini", "--shards", "2", "--slurm", "--sbatch", "--array=1"], "--sbatch '--array=1': ofw sets --array itself"),
+            (["a.ini", "--shards", "2", "--slurm", "--sbatch", "--wra=ls"], "--sbatch '--wra=ls': ofw sets --wrap itself"),
             (["a.ini", "--merge", "--shard", "1/2"], "--merge and --shard do not go together"),
             (["a.ini", "b.ini"], "unexpected 'b.ini'; see 'ofw help sweep'"),
             (["--merge"], "DIR is missing; see 'ofw help sweep'"),
@@ -338,6 +340,20 @@ def test_options_that_do_not_fit(ofw):
                 f"--shard {share}: expected I/N with 1 <= I <= N <= 1000, such as 2/8")
     refused(ofw, ["a.ini", "--stage", "play", "--tuned", "none", "-o", "new"], 3, "cannot read none: No such file or directory")
     refused(ofw, ["--merge", "none", "-o", "new"], 3, "cannot read none: No such file or directory")
+
+
+def test_files_of_others(ofw):
+    """A script or a text that --shards has not written stays; its own are written anew."""
+    ofw.write("a.ini", SMALL)
+    for name, text in (("shards.sh", "#!/bin/sh\necho mine\n"), ("shards.sh", ""), ("shards.ini", "mine\n")):
+        shutil.rmtree(ofw.file("mine"), ignore_errors=True)
+        os.mkdir(ofw.file("mine"))
+        ofw.write(f"mine/{name}", text)
+        refused(ofw, ["a.ini", "--shards", "2", "-o", "mine"], 2, f"{os.path.realpath(ofw.file('mine'))}/{name} is there already "
+                "and not of 'ofw sweep --shards'; choose another folder for --output", unchanged=[f"mine/{name}"])
+        same(os.listdir(ofw.file("mine")), [name], "files there")
+    for _ in range(2):
+        ran(ofw, "a.ini", "--shards", "2", "-o", "own")
 
 
 def test_other_experiments(ofw):
@@ -390,6 +406,51 @@ def test_cells_that_differ(ofw):
             check(done.stderr.startswith(f"ofw sweep: {pair[0]}/results.db and {pair[1]}/results.db {label}{says}"), f"{statement}: {done.stderr!r}")
             same(done.stderr.count("\n"), 1, "lines")
             check(not os.path.exists(ofw.file("new")) and content(ofw.file("out/results.db")) == before, "something was written")
+
+
+def test_a_refused_merge_does_not_grow(ofw):
+    """A folder of an earlier text stays as it is if one of its plays differs, with --drop too, and also behind a writer's log."""
+    sharded(ofw, SMALL, 2)
+    grown = SMALL.replace("\nseeds = 3", "\nseeds = 2")
+    ofw.write("a.ini", grown)
+    play(ofw, 2, "tune", "--drop")
+    ran(ofw, "--merge", "tune1", "tune2", "-o", "tuned", "--drop")
+    play(ofw, 2, "play", "--tuned", "tuned", "--drop")
+    cell = rows(ofw.file("out/results.db"), "SELECT cell FROM cell WHERE status = 'ok' AND role = 'play' AND seed = 2 ORDER BY cell")[0]["cell"]
+    changed(ofw.file("out/results.db"), f"UPDATE cell SET loss = loss + 1 WHERE cell = {cell}")
+    merge = ["--merge", "tuned", "play1", "play2", "-o", "out"]
+    for args in (merge, [*merge, "--drop"]):
+        before = content(ofw.file("out/results.db"))
+        done = ran(ofw, *args, code=3 if "--drop" in args else 2)
+        check(" differ in cell " in done.stderr or "--drop deletes them" in done.stderr, done.stderr)
+        check(content(ofw.file("out/results.db")) == before and os.listdir(ofw.file("out")) == ["results.db"], f"{args}: something was written")
+    changed(ofw.file("out/results.db"), "PRAGMA journal_mode = WAL")
+    wanted = rows(ofw.file("out/results.db"), "SELECT * FROM cell ORDER BY cell")
+    ran(ofw, *merge, "--drop", code=3)
+    same(rows(ofw.file("out/results.db"), "SELECT * FROM cell ORDER BY cell"), wanted, "the plays of a database with a log")
+    changed(ofw.file("out/results.db"), f"UPDATE cell SET loss = loss - 1 WHERE cell = {cell}")
+    ran(ofw, *merge, "--drop", code=1)
+    whole(ofw, grown)
+    check(timeless(ofw, "out") == timeless(ofw, "whole"), "the bytes are others")
+
+
+def test_no_permission(ofw):
+    """What may not be read or written is said so, and not called damaged."""
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        return
+    sharded(ofw, UNTUNED, 2)
+    ran(ofw, "--merge", "play1", "-o", "part", code=1)
+    os.chmod(ofw.folder, 0o755)
+    for path, mode, args, says in (
+            ("part/results.db", 0o444, ["--merge", "play2", "-o", "part"],
+             "part/results.db cannot be written; look at the permissions of it and of its folder"),
+            ("play2/results.db", 0o600, ["--merge", "play1", "play2", "-o", "new"], "play2/results.db cannot be opened: Permission denied")):
+        was = os.stat(ofw.file(path)).st_mode
+        os.chmod(ofw.file(path), mode)
+        done = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", ofw.path, "sweep", *args, "-q"],
+                              cwd=ofw.folder, capture_output=True, text=True)
+        same((done.returncode, done.stderr), (1, f"ofw sweep: {says}\n"), f"{args} for another user")
+        os.chmod(ofw.file(path), was)
 
 
 def test_other_data(ofw):
