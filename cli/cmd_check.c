@@ -1,6 +1,7 @@
 /* cmd_check.c — ofw check: how much of a log, a checkpoint or a database is whole; repairs into a new file; checks a set */
 #include "facts.h"
 #include "phase.h"
+#include "rank_files.h"
 
 #include "lab/results.h"
 #include "persist/checkpoint.h"
@@ -8,6 +9,7 @@
 #include "persist/walk.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const option_id check_options[] = {OPT_REPAIR, OPT_OUTPUT_FILE, OPT_DOMAIN, OPT_SEED,
                                    OPT_PLUGIN, OPT_JSON,        OPT_HELP,   OPTIONS};
@@ -55,48 +57,81 @@ static int check_log(const command *self, const char *path, const char *repaired
 
 /* ---- checkpoints ---- */
 
-/* The file and the state in it. */
-static ofw_status read_checkpoint(const char *path, ofw_checkpoint *out, ofw_error *err)
+/* One file of a checkpoint, and the state in it, or in the files of ranks that it names. */
+typedef struct checked {
+  ofw_checkpoint c;
+  rank_files_found of_ranks; /* ranks = 0: the state is in the file itself */
+  ofw_status status;
+  ofw_error err;
+} checked;
+
+/* The files of ranks are beside `path`, or, if that is the one before, beside the name without .1. */
+static ofw_status check_ranks(const char *path, checked *out)
+{
+  size_t length = strlen(path);
+  int many, is_before = length > 2 && strcmp(path + length - 2, ".1") == 0;
+  char *beside = rank_files_left(path, &many), *stem = strndup(path, !beside && is_before ? length - 2 : length);
+  ofw_status st =
+      stem ? rank_files_check(stem, &out->c, &out->of_ranks, &out->err) : ofw_fail_memory(&out->err, length);
+  free(beside);
+  free(stem);
+  return st;
+}
+
+/* `path` is the checkpoint's name. */
+static void read_checkpoint(const char *path, const char *file, checked *out)
 {
   ofw_state_texts texts;
-  OFW_TRY(ofw_checkpoint_read_file(&ofw_real_disk, path, out, err));
-  return ofw_state_describe(&out->state, &texts, err);
+  out->status = ofw_checkpoint_read_file(&ofw_real_disk, file, &out->c, &out->err);
+  if (out->status == OFW_OK && is_of_ranks(&out->c))
+    out->status = check_ranks(path, out);
+  else if (out->status == OFW_OK)
+    out->status = ofw_state_describe(&out->c.state, &texts, &out->err);
 }
 
 /* Writes the newest whole one of the two to a new file. */
-static int repair_checkpoint(const command *self, const char *path, const char *repaired, const ofw_checkpoint *whole)
+static int repair_checkpoint(const command *self, const char *path, const char *repaired, const checked *whole)
 {
   ofw_error err = {0};
   uint64_t size;
   if (!whole)
     return complain(self, EXIT_BAD_DATA, "nothing was written: neither %s nor %s.1 is whole", path, path);
+  if (whole->of_ranks.ranks > 0)
+    return complain(self, EXIT_USAGE,
+                    "nothing was written: a checkpoint of ofw-mpi is several files; if %s.1 is whole, rename it to %s",
+                    path, path);
   if (ofw_disk_find(&ofw_real_disk, repaired, &size, &err) != OFW_END)
     return complain(self, EXIT_FAILED, "nothing was written: %s already exists; choose another name", repaired);
-  if (ofw_checkpoint_write(&ofw_real_disk, repaired, &whole->state, whole->about, &err) != OFW_OK)
+  if (ofw_checkpoint_write(&ofw_real_disk, repaired, &whole->c.state, whole->c.about, &err) != OFW_OK)
     return refuse(self, &err);
   return 0;
 }
 
 static int check_checkpoint(const command *self, const char *path, const char *repaired, json *j)
 {
-  ofw_error err = {0}, older_err = {0};
-  ofw_checkpoint c = {0}, older = {0};
+  checked now = {0}, older = {0};
   char *name = ofw_format("%s.1", path);
   if (!name)
     return no_memory(self);
-  ofw_status st = read_checkpoint(path, &c, &err), older_st = read_checkpoint(name, &older, &older_err);
+  read_checkpoint(path, path, &now);
+  read_checkpoint(path, name, &older);
   facts_begin(j, "checkpoint");
-  int code = say_state(j, &err, 0);
-  facts_count(j, "state_bytes", c.state.size);
-  facts_text(j, "one_before", older_st == OFW_OK ? "whole" : older_st == OFW_END ? "none" : "damaged");
+  int code = say_state(j, &now.err, 0);
+  if (now.of_ranks.ranks > 0)
+    facts_count(j, "ranks", now.of_ranks.ranks);
+  facts_count(j, "state_bytes", now.c.state.size + now.of_ranks.bytes);
+  facts_text(j, "one_before", older.status == OFW_OK ? "whole" : older.status == OFW_END ? "none" : "damaged");
   if (repaired) {
-    code = repair_checkpoint(self, path, repaired, st == OFW_OK ? &c : older_st == OFW_OK ? &older : NULL);
+    code = repair_checkpoint(self, path, repaired,
+                             now.status == OFW_OK     ? &now
+                             : older.status == OFW_OK ? &older
+                                                      : NULL);
     if (!code)
       facts_text(j, "repaired", repaired);
   }
   facts_end(j);
-  ofw_checkpoint_free(&c);
-  ofw_checkpoint_free(&older);
+  ofw_checkpoint_free(&now.c);
+  ofw_checkpoint_free(&older.c);
   free(name);
   return code;
 }

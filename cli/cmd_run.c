@@ -256,6 +256,7 @@ static int play_on(const command *self, const arguments *args, watch *w, ofw_run
   const ofw_trace_row *row = ofw_run_account(run);
   trace_row(&w->trace, row, 0);
   int code = agreed(w, w->code);
+  stop_signal = agreed(w, stop_signal); /* one to any rank has stopped all */
   if (st == OFW_END)
     complain(self, 0, "%s", ofw_run_error(run));
   else if (st != OFW_OK)

@@ -152,28 +152,83 @@ static int resume_its_trace(const command *self, const char *about, trace_file *
   return resume_trace(self, t, bytes, round);
 }
 
+/* ---- resuming ---- */
+
+/* Where there is no manifest: files of several rounds are those of a checkpoint that was moved in part, and this play would delete
+ * them; of one round, what a rank has left that died before the first manifest. */
+static int refuse_left_overs(const command *self, const char *path, int resume)
+{
+  int many = 0, code = 0;
+  char *name = rank_files_left(path, &many);
+  if (name && (many || !resume))
+    code =
+        complain(self, EXIT_USAGE,
+                 "%s is not there, but %s is, a file of such a checkpoint; move all of its files, %s.*, away or back",
+                 path, name, path);
+  free(name);
+  return code;
+}
+
+static int refuse_what_exists(const command *self, const checkpointing *c)
+{
+  uint64_t size;
+  const char *before = ofw_real_disk.look(NULL, c->path, &size) == OFW_NOT_THERE ? ".1" : "";
+  if (c->split)
+    return complain(self, EXIT_USAGE,
+                    "%s%s already exists; --resume continues it, and to start again move all of its files, %s*, away",
+                    c->path, before, c->path);
+  return complain(self, EXIT_USAGE, "%s%s already exists; --resume continues it, and to start again move it away",
+                  c->path, before);
+}
+
+static ofw_status read_of_ranks(const checkpointing *c, ofw_run *run, ofw_checkpoint *found, ofw_error *err)
+{
+  ofw_state own = {0};
+  ofw_status st = ofw_run_save(run, &own);
+  if (st != OFW_OK)
+    ofw_fail(err, st, "%s", ofw_run_error(run));
+  st = ofw_ranks_agree(c->split->ranks, st, err);
+  if (st == OFW_OK)
+    st = rank_files_read(c->split, c->cols, c->path, &own, found, err);
+  ofw_state_free(&own);
+  return st;
+}
+
+/* A refusal by one rank is one by all. */
+static ofw_status load(const checkpointing *c, const ofw_checkpoint *found, ofw_run *run, ofw_error *err)
+{
+  const ofw_ranks *ranks = c->split ? c->split->ranks : NULL;
+  ofw_status st = ofw_run_load(run, &found->state);
+  if (st != OFW_OK)
+    ofw_fail(err, OFW_BAD_DATA, "%.200s: %s", c->path, ofw_run_error(run));
+  OFW_TRY(ofw_ranks_agree(ranks, st == OFW_OK ? st : OFW_BAD_DATA, err));
+  double round = (double)ofw_run_account(run)->round;
+  if (ofw_ranks_largest(ranks, round) != -ofw_ranks_largest(ranks, -round))
+    return ofw_fail(err, OFW_BAD_DATA, "%.200s: the files of its ranks are of several rounds", c->path);
+  return OFW_OK;
+}
+
 int resume_run(const command *self, checkpointing *c, int resume, ofw_run *run, trace_file *t, int *resumed)
 {
   ofw_checkpoint found = {0};
   ofw_error err = {0};
-  ofw_status st = c->split ? rank_files_read(c->split, c->cols, c->path, &found, &err)
-                           : ofw_checkpoint_read(&ofw_real_disk, c->path, &found, &err);
+  ofw_status st =
+      c->split ? read_of_ranks(c, run, &found, &err) : ofw_checkpoint_read(&ofw_real_disk, c->path, &found, &err);
   int code = 0;
   *resumed = 0;
   if (st == OFW_END) {
-    if (resume)
+    if (c->split && is_first(c))
+      code = refuse_left_overs(self, c->path, resume);
+    if (resume && !code)
       complain(self, 0, "%s does not exist; starting with round 1", c->path);
-    return 0;
+    return code;
   }
   if (!resume)
-    code = complain(self, EXIT_USAGE, "%s already exists; --resume continues it, and to start again move it away",
-                    c->path);
-  else if (st != OFW_OK)
-    code = refuse(self, &err);
-  else if (!c->split && is_of_ranks(&found))
+    code = refuse_what_exists(self, c);
+  else if (st == OFW_OK && !c->split && is_of_ranks(&found))
     code = complain(self, EXIT_BAD_DATA, "%s: a checkpoint of ofw-mpi; resume it by that", c->path);
-  else if (ofw_run_load(run, &found.state) != OFW_OK)
-    code = complain(self, EXIT_BAD_DATA, "%s: %s", c->path, ofw_run_error(run));
+  else if (st != OFW_OK || load(c, &found, run, &err) != OFW_OK)
+    code = refuse(self, &err);
   else if (!is_first(c) || !(code = resume_its_trace(self, found.about, t))) {
     warn_build(self, c->path, found.about);
     checkpoint_done(c, ofw_run_account(run)->round);

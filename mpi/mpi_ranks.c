@@ -7,6 +7,8 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <mpi.h>
@@ -67,6 +69,42 @@ static void be_quiet(void)
   }
 }
 
+/* All arguments, each with its ending 0; NULL: there is no memory. */
+static char *line_up(int argc, char *const *argv, size_t *size)
+{
+  char *all;
+  FILE *to = open_memstream(&all, size);
+  for (int i = 0; to && i < argc; i++)
+    fwrite(argv[i], 1, strlen(argv[i]) + 1, to);
+  return to && fclose(to) == 0 ? all : NULL;
+}
+
+/* Others would wait for what some ranks never do. */
+static void check_arguments(int rank, int argc, char *const *argv)
+{
+  size_t size = 0, first = 0;
+  char *own = line_up(argc, argv, &size);
+  first = own ? size : 0;
+  MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, MPI_COMM_WORLD);
+  char *there = malloc(first + 1);
+  if (rank == 0 && own && there)
+    memcpy(there, own, first);
+  int same = there != NULL, all;
+  MPI_Allreduce(&same, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+  if (all)
+    MPI_Bcast(there, (int)first, MPI_BYTE, 0, MPI_COMM_WORLD);
+  same = all && own && size == first && memcmp(own, there, size) == 0;
+  MPI_Allreduce(&same, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+  free(own);
+  free(there);
+  if (all)
+    return;
+  if (rank == 0)
+    fprintf(stderr, "ofw-mpi: expected the same arguments for all ranks\n");
+  MPI_Finalize();
+  exit(2);
+}
+
 void mpi_begin(int *argc, char ***argv)
 {
   int rank, count, given;
@@ -85,6 +123,7 @@ void mpi_begin(int *argc, char ***argv)
     }
     MPI_Barrier(MPI_COMM_WORLD); /* until the first one's abort: another's could come before its message */
   }
+  check_arguments(rank, *argc, *argv);
   if (rank > 0)
     be_quiet();
 }

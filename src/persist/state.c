@@ -337,6 +337,23 @@ ofw_status ofw_state_describe(const ofw_state *state, ofw_state_texts *out, ofw_
   return OFW_OK;
 }
 
+/* One text after the other, up to the first that differs. */
+ofw_status ofw_state_same_config(const ofw_state *there, const ofw_state *here, ofw_error *err)
+{
+  ofw_state_texts a, b;
+  OFW_TRY(ofw_state_describe(there, &a, err));
+  OFW_TRY(ofw_state_describe(here, &b, err));
+  while (a.config && b.config && a.config < a.config_end && b.config < b.config_end) {
+    if (strcmp(a.config, b.config) != 0)
+      return ofw_config_refuse("a state saved", a.config, b.config, err);
+    a.config += strlen(a.config) + 1;
+    b.config += strlen(b.config) + 1;
+  }
+  return a.config == a.config_end && b.config == b.config_end
+             ? OFW_OK
+             : ofw_fail(err, OFW_BAD_DATA, "the state has other parts than this play");
+}
+
 int ofw_state_next(const ofw_state *state, size_t *at, ofw_state_item *item)
 {
   reader r = {state->bytes + *at, state->size - *at, 0, NULL};

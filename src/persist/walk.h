@@ -39,6 +39,9 @@ typedef struct ofw_state_texts {
 } ofw_state_texts;
 ofw_status ofw_state_describe(const ofw_state *state, ofw_state_texts *out, ofw_error *err);
 
+/* Whether both were saved under the same configurations, as ofw_state_load would say of a play with that of `here`. */
+ofw_status ofw_state_same_config(const ofw_state *there, const ofw_state *here, ofw_error *err);
+
 /* The item at *at, which moves on to the next one; 0: there is none, or the state is damaged there. */
 typedef struct ofw_state_item {
   const char *name; /* of `length` characters, without an ending 0 */

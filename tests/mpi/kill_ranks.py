@@ -13,18 +13,12 @@ import subprocess
 import tempfile
 import time
 
-from ranks import check, command, environment, need, play, rows, same
+from ranks import check, children, command, environment, need, play, rows, same
 
 GAME = ["--learner", "ofw-tvc", "--set", "sigma=line-search", "--set", "step=1000", "--set", "rank=12", "--rounds", "400", "--seed", "4", "--quiet",
         "--stream", "matrix-completion:users=700,items=200,ratings=20000,rank=3,batch=1000,radius=2000,constraint=exposure"]
 RANKS = (1, 2, 3, 4)
 PATIENCE = 30   # seconds in which the ranks end that mpirun has killed
-
-
-def children(pid):
-    """Processes that this one has started, ofw-mpi's ranks among them."""
-    listed = pathlib.Path(f"/proc/{pid}/task/{pid}/children")
-    return [int(word) for word in listed.read_text(encoding="ascii").split()] if listed.exists() else []
 
 
 def is_rank(pid):

@@ -1,6 +1,7 @@
 """Starts ofw-mpi on this machine by mpirun, and reads what it has played."""
 import contextlib
 import os
+import pathlib
 import shutil
 import subprocess
 import sys
@@ -39,6 +40,12 @@ def play(program, ranks, *args, code=0):
         done = subprocess.run(command(program, ranks, *args), env=own, capture_output=True, text=True, timeout=120)
     same(done.returncode, code, f"code of {args} on {ranks} ranks: {done.stderr[:500]!r}")
     return done
+
+
+def children(pid):
+    """Processes that this one has started, ofw-mpi's ranks among them."""
+    listed = pathlib.Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(word) for word in listed.read_text(encoding="ascii").split()] if listed.exists() else []
 
 
 def rows(path):

@@ -7,11 +7,15 @@ import argparse
 import gzip
 import json
 import os
+import pathlib
 import random
+import re
+import signal
 import subprocess
 import tempfile
+import time
 
-from ranks import check, environment, need, play, rows, same
+from ranks import check, children, command, environment, need, play, rows, same
 
 GAME = "matrix-completion:users=300,items=90,ratings=4000,rank=3,batch=300,holdout=0.05,radius=900,constraint="
 GAMES = {
@@ -107,6 +111,13 @@ def test_refusals(_, mpi, folder):
                 f"{folder}/bad.csv:{at + 1}: the item 'x' is not a whole number >= 0")
 
 
+    with environment() as own:
+        words = ["mpirun", "-n", "1", mpi, "run", *game, GAME + "none", ":", "-n", "1", mpi, "run", *game, GAME + "none", "--seed", "8"]
+        done = subprocess.run(words, env=own, capture_output=True, text=True, timeout=120)
+    said = [line for line in done.stderr.splitlines() if line.startswith("ofw-mpi")]
+    same((done.returncode, said), (2, ["ofw-mpi: expected the same arguments for all ranks"]), "ranks with different arguments")
+
+
 def test_many_rows(_, mpi, folder):
     """More than the 10^6 rows of a matrix that is stored; the limit is 10^9."""
     game = ["--learner", "ofw-tvc", "--set", "rank=4", "--rounds", "2", "--quiet", "--stream"]
@@ -115,6 +126,13 @@ def test_many_rows(_, mpi, folder):
         play(mpi, ranks, *game, stream.format(1200000), "--trace", f"{folder}/rows{ranks}")
     same(rows(f"{folder}/rows2"), rows(f"{folder}/rows1"), "1 200 000 rows on two ranks")
     refused(mpi, 2, [*game, stream.format(1000000001)], 2, "matrix-completion: users=1000000001 is not in [1, 1e+09]")
+
+
+def checked(ofw, path):
+    done = subprocess.run([ofw, "check", path, "--json"], capture_output=True, text=True)
+    found = json.loads(done.stdout)
+    check(found.pop("state_bytes") > 10000, f"the states of {path} are too small")
+    return done.returncode, found
 
 
 def test_checkpoints(ofw, mpi, folder):
@@ -134,7 +152,11 @@ def test_checkpoints(ofw, mpi, folder):
         same(sorted(file.removeprefix(os.path.basename(path)) for file in os.listdir(folder) if file.startswith(os.path.basename(path))),
              ["", ".1", ".r20.0of2", ".r20.1of2", ".r25.0of2", ".r25.1of2"], "files of the last two checkpoints")
     game = [*GAMES["exposure"], "--rounds", "25", "--seed", "7", "--checkpoint", f"{folder}/expo.ck"]
-    refused(mpi, 2, [*game, "--quiet"], 2, f"{folder}/expo.ck already exists; --resume continues it, and to start again move it away")
+    refused(mpi, 2, [*game, "--quiet"], 2, f"{folder}/expo.ck already exists; --resume continues it, and to start again move all of its files, {folder}/expo.ck*, away")
+    other = [word.replace("items=90", "items=91") for word in game]
+    refused(mpi, 2, [*other, "--resume", "--quiet"], 3,
+            f"{folder}/expo.ck: a state saved with 'domain=trace-ball:rows=300,cols=90,radius=900', "
+            "but this play has 'domain=trace-ball:rows=300,cols=91,radius=900'; use the same options")
     other = [word.replace("users=300", "users=301") for word in game]
     refused(mpi, 2, [*other, "--resume", "--quiet"], 3, f"{folder}/expo.ck is of a matrix of 300 rows, but this play has 301")
     done = subprocess.run([ofw, "run", *game, "--set", "storage=factored", "--resume", "--quiet"], capture_output=True, text=True)
@@ -145,11 +167,40 @@ def test_checkpoints(ofw, mpi, folder):
         byte = data.read(1)
         data.seek(-1, os.SEEK_CUR)
         data.write(bytes([byte[0] ^ 1]))
-    refused(mpi, 3, [*game, "--resume", "--quiet"], 3, f"{file}: damaged: section 'state' does not match its checksum")
+    older = f"; the checkpoint before is whole: rename {folder}/expo.ck.1 to go back to it"
+    damaged = f"{file}: damaged: section 'state' does not match its checksum"
+    refused(mpi, 3, [*game, "--resume", "--quiet"], 3, damaged + older)
+    same(checked(ofw, f"{folder}/expo.ck"), (3, {"kind": "checkpoint", "state": "damaged", "why": damaged, "ranks": 2, "one_before": "whole"}),
+         "what ofw check says")
+    same(checked(ofw, f"{folder}/expo.ck.1"), (0, {"kind": "checkpoint", "state": "whole", "ranks": 2, "one_before": "none"}),
+         "what it says of the one before")
+    done = subprocess.run([ofw, "check", f"{folder}/expo.ck", "--repair", "-o", f"{folder}/mended"], capture_output=True, text=True)
+    check(done.returncode == 2 and "several files" in done.stderr and not os.path.exists(f"{folder}/mended"), f"a repair: {done.stderr!r}")
     os.replace(f"{folder}/expo.ck.r20.1of2", file)
     refused(mpi, 3, [*game, "--resume", "--quiet"], 3, f"{file} is not the file that the checkpoint {folder}/expo.ck was written with")
     os.remove(file)
     refused(mpi, 3, [*game, "--resume", "--quiet"], 3, f"{file}: the checkpoint {folder}/expo.ck needs this file, and it is not there")
+
+
+def test_moved_in_part(_, mpi, folder):
+    """A play that begins anew deletes nothing of another one, whatever of it is still there."""
+    path, game = f"{folder}/ck", [*GAMES["exposure"], *ROUNDS, "--checkpoint-every", "10"]
+    again = "already exists; --resume continues it, and to start again move all of its files"
+    play(mpi, 3, *game, "--checkpoint", path)
+    files = sorted(os.listdir(folder))
+    os.rename(path, f"{folder}/away")
+    refused(mpi, 2, [*game, "--checkpoint", path], 2, f"{path}.1 {again}, {path}*, away")
+    os.rename(f"{path}.1", f"{folder}/away.1")
+    for more in ([], ["--resume"]):
+        done = play(mpi, 2, *game, "--checkpoint", path, *more, code=2)
+        check(f"{path} is not there, but {path}.r" in done.stderr and f"move all of its files, {path}.*, away or back" in done.stderr, done.stderr)
+    os.rename(f"{folder}/away", path)
+    os.rename(f"{folder}/away.1", f"{path}.1")
+    same(sorted(os.listdir(folder)), files, "files after all that was refused")
+    for name in files:
+        if ".r20." in name or name in ("ck", "ck.1"):
+            os.remove(f"{folder}/{name}")
+    refused(mpi, 2, [*game, "--checkpoint", path, "--resume"], 0, f"{path} does not exist; starting with round 1")
 
 
 def apart(mpi, folders, code, message, *args):
@@ -170,9 +221,16 @@ def test_folders(_, mpi, folder):
     apart(mpi, (a, b), 0, None, *game)
     for folders in ((a, b), (b, a)):
         apart(mpi, folders, 3, "ck is not there for all ranks; they need one folder", *game, "--resume")
+    os.remove(f"{b}/ck.r25.1of2")
     apart(mpi, (b, b), 0, None, *game, "--time-limit", "0")
     apart(mpi, (a, b), 3, "ck is of another round for some ranks; they need one folder", *game, "--resume")
     same(sorted(os.listdir(a)), ["ck", "ck.r25.0of2"], "files of the first rank")
+    for at, played in ((a, ROUNDS), (b, ["--rounds", "25", "--seed", "8", "--quiet", "--json"])):
+        with environment() as own:
+            words = ["mpirun", "-n", "1", "-wdir", at, mpi, "run", *GAMES["exposure"], *played, "--checkpoint", "alone"]
+            subprocess.run(words, env=own, check=True, capture_output=True, timeout=120)
+    for folders in ((a, b), (b, a)):    # one of them refuses; the first says it
+        apart(mpi, folders, 3, "alone: a state saved with 'seed=8', but this play has 'seed=7'; use the same options", *GAMES["exposure"], *ROUNDS, "--checkpoint", "alone", "--resume")
     stream = ["--learner", "ofw-tvc", "--stream", "matrix-completion:file=ratings,constraint=none", *ROUNDS]
     write_ratings(f"{a}/ratings", 300)
     write_ratings(f"{b}/ratings", 200)
@@ -182,13 +240,38 @@ def test_folders(_, mpi, folder):
     apart(mpi, (b, b), 3, "ratings: expected ratings, found none", *stream)
 
 
+def rank_of(pid):
+    """The number of a process that mpirun has started; -1: it is no rank."""
+    try:
+        words = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return -1
+    return next((int(word.split(b"=")[1]) for word in words if word.startswith(b"OMPI_COMM_WORLD_RANK=")), -1)
+
+
+def test_a_signal(_, mpi, folder):
+    """One to any rank ends the play, and the first one says so."""
+    game = [*GAMES["exposure"], "--rounds", "1000000", "--quiet", "--checkpoint", f"{folder}/ck", "--checkpoint-every", "1"]
+    for rank in (1, 0):
+        with environment() as own, subprocess.Popen(command(mpi, 2, *game, "--resume"), env=own, stdout=subprocess.PIPE,
+                                                    stderr=subprocess.PIPE, text=True) as process:
+            while not os.path.exists(f"{folder}/ck") and process.poll() is None:
+                time.sleep(0.05)
+            time.sleep(1.0)
+            os.kill(next(pid for pid in children(process.pid) if rank_of(pid) == rank), signal.SIGTERM)
+            said = [line for line in process.communicate(timeout=60)[1].splitlines() if line.startswith("ofw-mpi")]
+        check(said and re.fullmatch(r"ofw-mpi run: interrupted after round \d+; to resume, repeat the command with --resume", said[-1]),
+              f"a signal to rank {rank}: {said}")
+        same(process.returncode, 143, f"the code after a signal to rank {rank}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--ofw", required=True)
     parser.add_argument("--mpi", required=True)
     args = parser.parse_args()
     need(args.mpi)
-    for test in (test_same_bits, test_a_file, test_refusals, test_many_rows, test_checkpoints, test_folders):
+    for test in (test_same_bits, test_a_file, test_refusals, test_many_rows, test_checkpoints, test_moved_in_part, test_folders, test_a_signal):
         with tempfile.TemporaryDirectory() as folder:
             test(args.ofw, args.mpi, folder)
             print(f"ok   {test.__name__}", flush=True)
