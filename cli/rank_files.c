@@ -161,7 +161,7 @@ ofw_status rank_files_write(const ofw_split *split, const char *path, uint64_t r
 
 /* What a manifest says. */
 typedef struct manifest {
-  const char *path; /* of the checkpoint, which is also where its files are */
+  const char *path; /* of the checkpoint; its files are beside it */
   size_t ranks, rows;
   unsigned long long round;
   const char *files; /* its lines about them */

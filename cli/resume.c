@@ -154,7 +154,7 @@ static int resume_its_trace(const command *self, const char *about, trace_file *
 
 /* ---- resuming ---- */
 
-/* Where there is no manifest: files of several rounds are those of a checkpoint that was moved in part, and this play would delete
+/* If there is no manifest: files of several rounds are those of a checkpoint that was moved in part, and this play would delete
  * them; of one round, what a rank has left that died before the first manifest. */
 static int refuse_left_overs(const command *self, const char *path, int resume)
 {

@@ -205,7 +205,8 @@ static void certify(ofw_learner *l, double unit, double loss_length, double w)
     begin_epoch(l, 2.0 * s->b);
   else {
     s->b = b;
-    s->reach = most_reached(l, unit);
+    if (!isnan(s->limit)) /* else it is refuted for good */
+      s->reach = most_reached(l, unit);
   }
 }
 

@@ -28,12 +28,16 @@ static inline double ofw_two_to(double e)
   return two.number;
 }
 
-/* x 2^e for a whole e, rounded once. Beyond 2200 all but 0 is infinite, or 0. */
+/* x 2^e for a whole e, rounded once. Beyond 2200 all but 0 is infinite, or 0. Of two steps one at most rounds: what the first leaves of
+ * digits below all doubles, the second takes to 0. */
 static inline double ofw_times_two_to(double x, double e)
 {
   if (x == 0.0)
     return x;
-  return fabs(e) >= 1022.0 && fabs(e) <= 2200.0 ? ldexp(x, (int)e) : x * ofw_two_to(e);
+  if (fabs(e) < 1022.0 || fabs(e) > 2200.0)
+    return x * ofw_two_to(e);
+  double half = (double)((int)e / 2);
+  return fabs(e) < 2042.0 ? x * ofw_two_to(half) * ofw_two_to(e - half) : ldexp(x, (int)e);
 }
 
 /* Which Phi; as an option's words, in the same order. */

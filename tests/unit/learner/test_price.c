@@ -120,11 +120,27 @@ static void test_names(void **state)
   assert_string_equal(at, "");
 }
 
+/* To the last bit those of ldexp, numbers below the normal ones among both what goes in and what comes out. */
+static void test_times_two_to(void **state)
+{
+  (void)state;
+  uint64_t any = 8;
+  size_t below = 0;
+  for (int i = 0; i < 200000; i++) {
+    double x = ldexp(any_share(&any) - 0.5, (int)any_below(&any, 2100) - 1074);
+    int e = (int)any_below(&any, 4600) - 2300;
+    double found = ofw_times_two_to(x, (double)e), wanted = ldexp(x, e);
+    assert_true(found == wanted && signbit(found) == signbit(wanted));
+    below += fabs(found) > 0.0 && fabs(found) < DBL_MIN;
+  }
+  assert_true(below > 500);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_direct_formulas), cmocka_unit_test(test_slope_of_phi), cmocka_unit_test(test_zero),
-      cmocka_unit_test(test_any_size),        cmocka_unit_test(test_names),
+      cmocka_unit_test(test_any_size),        cmocka_unit_test(test_names),        cmocka_unit_test(test_times_two_to),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
