@@ -47,9 +47,9 @@ static double accuracy_for(double sigma)
   return ofw_at_most(pow(1e-3 / sigma, 2.0), 1e-2);
 }
 
-/* What is asked for first, if the step is likely to be this long. An answer is good enough for steps that need half of its error; so
- * one that costs more digits than most is asked for twice as lax as is likely to be needed. */
-static double first_accuracy(double sigma)
+/* What is asked for first, if a search along the line chooses a step that is likely to be this long. An answer is good enough for steps
+ * that need half of its error; so one that takes more digits than most is asked for twice as laxly as is likely to be needed. */
+static double likely_accuracy_for(double sigma)
 {
   double likely = accuracy_for(sigma);
   return likely < 1e-3 ? ofw_at_most(2.0 * likely, 1e-3) : likely;
@@ -92,7 +92,7 @@ ofw_status ofw_learner_minimise(ofw_learner *l, double sigma, double allowed, do
   d.wanted = (ofw_accuracy){l->common.oracle_tolerance, INFINITY, 0};
   if (!isnan(l->common.oracle_tolerance))
     return ask(l, &d, unit, move, &value);
-  d.wanted = (ofw_accuracy){first_accuracy(sigma), allowed, 0};
+  d.wanted = (ofw_accuracy){curv == 0.0 ? accuracy_for(sigma) : likely_accuracy_for(sigma), allowed, 0};
   OFW_TRY(ask(l, &d, unit, move, &value));
   if (curv == 0.0 || move->error == 0.0 ||
       (sharper = accuracy_for(ofw_line_search(move, curv))) > d.wanted.relative / 2.0 ||
