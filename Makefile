@@ -130,11 +130,12 @@ evidence:
 bench: setup-bench all
 	$(record) performance.json kernel build/ofw-bench kernel --json
 	$(record) performance.json oracle build/ofw-bench oracle --json
-	$(record) performance.json round-scofw-tvc build/ofw-bench round --json
-	$(record) performance.json round-ofw-tvc build/ofw-bench round --learner ofw-tvc --json
-	$(record) performance.json round-ofw-ada build/ofw-bench round --learner ofw-ada --json
+	for seed in 2 3 4; do $(record) performance.json oracle-$$seed build/ofw-bench oracle --seed $$seed --json || exit 1; done
+	for learner in scofw-tvc ofw-tvc ofw-ada; do \
+	  $(record) performance.json round-$$learner build/ofw-bench round --learner $$learner --rounds 200 --repeats 10 --json || exit 1; done
 	$(record) performance.json small-rounds build/bench/bench_small_rounds --json
 	OPENBLAS_NUM_THREADS=1 $(record) performance.json polytopes /usr/bin/python3 bench/polytopes.py --bench build/ofw-bench
+	$(record) performance.json ratios bench/ratios.py
 	@$(MAKE) -s evidence
 
 # What a round costs against the size of the matrix and against its number.

@@ -44,6 +44,28 @@ def oracle(results, learner):
     return out
 
 
+def misses(results):
+    """How often an oracle is off by more than its tolerance, over the directions of all seeds."""
+    parts = [of for part, of in results.items() if part.startswith("oracle")]
+    out = head("learner", "oracle", "directions", "errors above 0.01", "the largest error")
+    for learner in ("ofw_tvc", "scofw_tvc"):
+        games = [of[learner] for of in parts]
+        for name, prefix, _ in ORACLES:
+            if games[0].get(f"{prefix}beyond") is not None:
+                above = sum(round(of["directions"] * of[f"{prefix}beyond"]) for of in games)
+                out += row(f"`{learner.replace('_', '-')}`", name, str(sum(of["directions"] for of in games)), str(above),
+                           f"{max(of[f'{prefix}error'] for of in games):.1e}")
+    return out
+
+
+def ratios(results):
+    out = head("ratio", "found", "goal")
+    for of in results["ratios"]["ratios"]:
+        goal = f"at least {of['least']:g}" if "least" in of else f"at most {of['most']:g}"
+        out += row(of["what"], digits(of["found"]), goal)
+    return out
+
+
 def rounds(results):
     out = head("rounds per second", "ofw, doubles", "ofw, floats", "NumPy and SciPy", "ofw over NumPy")
     for part in ("round-scofw-tvc", "round-ofw-tvc", "round-ofw-ada"):
@@ -200,4 +222,4 @@ def slow(results):
 
 KINDS = {"small-rounds": small_rounds, "making": polytopes, "assignments": oracles_of_assignments, "largest": oracles_at_a_million, "capacity": capacity, "large-session": large_session, "kills": kills, "hostile": hostile, "slow": slow,
          "thousand": oracles_at_thousand, "by-size": oracles_by_size, "polytopes": oracles_of_polytopes, "reads": oracles_as_reads, "threads": threads, "kernel": kernel, "kernel-ratio": kernel_ratio, "ofw-tvc": lambda r: oracle(r, "ofw_tvc"),
-         "scofw-tvc": lambda r: oracle(r, "scofw_tvc"), "rounds": rounds, "memory": memory, "cost": python_cost}
+         "scofw-tvc": lambda r: oracle(r, "scofw_tvc"), "misses": misses, "rounds": rounds, "ratios": ratios, "memory": memory, "cost": python_cost}

@@ -171,8 +171,8 @@ ofw_sum ofw_first_decision(const ofw_learner *l, ofw_vec *room);
 /* v = LMO(d) and the segment to it. `allowed` is the error in <d, v> that the analysis permits; `unit` is what d is to
  * be multiplied by to be the gradient of the method's own sum, for the account. The relative accuracy is 1e-2, or
  * (1e-3 / sigma)^2 for a step sigma longer than 0.01. sigma is the next step or, if a line search is still to find that, the
- * last one, l->sigma: if the search with this `curv` (0: none follows) then finds a longer step, the oracle answers again,
- * sharper, which is not another call. */
+ * last one, l->sigma: then answers sharper than 1e-3 are first asked for twice as laxly, and if the search with this `curv`
+ * (0: none follows) finds a step that needs a sharper one, the oracle answers again, which is not another call. */
 ofw_status ofw_learner_minimise(ofw_learner *l, double sigma, double allowed, double unit, double curv, ofw_move *move);
 /* x += sig (v - x), d += curv sig (v - x) */
 void ofw_learner_step(ofw_learner *l, const ofw_move *move, double sig, double curv);

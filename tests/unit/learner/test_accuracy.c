@@ -7,17 +7,15 @@
 enum { DIM = 90 * 70 };
 
 /* Noise, whose top singular values lie close together. */
-static void gradient(double *d)
+static void gradient(double *d, uint64_t x)
 {
-  uint64_t x = 12345;
   for (size_t i = 0; i < DIM; i++) {
     x = x * 6364136223846793005u + 1442695040888963407u;
     d[i] = (double)(int64_t)x / 9.3e18;
   }
 }
 
-/* The first round's account: the line search steps by min(1, gap / (alpha |v|^2)) from the centre 0. */
-static ofw_info first_round(double alpha, const char *set)
+static ofw_info first_round_of(const char *learner, uint64_t seed, double alpha, const char *set)
 {
   static double d[DIM];
   ofw_info info = {.size = sizeof info};
@@ -29,9 +27,9 @@ static ofw_info first_round(double alpha, const char *set)
                             .options = set != NULL,
                             .option = &set};
   ofw_domain *K = make_domain(BALL);
-  ofw_learner *l = ofw_learner_create_over("scofw-tvc", K, &s, NULL);
+  ofw_learner *l = ofw_learner_create_over(learner, K, &s, NULL);
   const ofw_point *x;
-  gradient(d);
+  gradient(d, seed);
   ofw_vec grad = ofw_vec_dense(DIM, d);
   ofw_full fb = {.values = {.loss = 1.0}, .loss_gradient = {1, &grad}};
   assert_non_null(l);
@@ -41,6 +39,12 @@ static ofw_info first_round(double alpha, const char *set)
   ofw_learner_free(l);
   ofw_domain_free(K);
   return info;
+}
+
+/* The first round's account: the line search steps by min(1, gap / (alpha |v|^2)) from the centre 0. */
+static ofw_info first_round(double alpha, const char *set)
+{
+  return first_round_of("scofw-tvc", 12345, alpha, set);
 }
 
 /* From 0 the gap is |<d, v>|. */
@@ -73,12 +77,29 @@ static void test_a_given_tolerance_is_kept(void **unused)
   assert_int_equal(asked.oracle_passes, usual.oracle_passes);
 }
 
+/* The printed step of the first round is 1, known before the oracle is asked: 1e-6 at once, and no second answer. */
+static void test_a_printed_step_is_asked_for_as_needed(void **unused)
+{
+  (void)unused;
+  size_t passes = 0, laxer = 0;
+  for (uint64_t seed = 1; seed <= 8; seed++) {
+    ofw_info printed = first_round_of("ofw-tvc", seed, 0.0, NULL);
+    ofw_info same = first_round_of("ofw-tvc", seed, 0.0, "oracle-tolerance=1e-6");
+    assert_true(printed.sigma == 1.0 && printed.gap == same.gap);
+    assert_int_equal(printed.oracle_passes, same.oracle_passes);
+    passes += same.oracle_passes;
+    laxer += first_round_of("ofw-tvc", seed, 0.0, "oracle-tolerance=2e-6").oracle_passes;
+  }
+  assert_true(laxer < passes); /* or this would not see a question twice as lax */
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_long_steps_are_sharp),
       cmocka_unit_test(test_asking_again_is_not_another_call),
       cmocka_unit_test(test_a_given_tolerance_is_kept),
+      cmocka_unit_test(test_a_printed_step_is_asked_for_as_needed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
