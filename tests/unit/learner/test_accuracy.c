@@ -93,6 +93,25 @@ static void test_a_printed_step_is_asked_for_as_needed(void **unused)
   assert_true(laxer < passes); /* or this would not see a question twice as lax */
 }
 
+/* Asked to 1e-2: a step of 0.012 needs 0.7 of that, which is near enough; one of 0.018 needs 0.3 of it: it is asked again. */
+static void test_an_answer_serves_steps_that_need_half_its_error(void **unused)
+{
+  (void)unused;
+  size_t once = 0, shorter = 0, longer = 0;
+  for (uint64_t seed = 1; seed <= 8; seed++) {
+    ofw_info lax = first_round_of("scofw-tvc", seed, 1e3, "oracle-tolerance=1e-2");
+    ofw_info near = first_round_of("scofw-tvc", seed, 1e3 * lax.sigma / 0.012, NULL);
+    ofw_info far = first_round_of("scofw-tvc", seed, 1e3 * lax.sigma / 0.018, NULL);
+    assert_float_equal(near.sigma, 0.012, 1e-12);
+    assert_true(far.sigma >= 0.018 && far.sigma < 0.02);
+    once += lax.oracle_passes;
+    shorter += near.oracle_passes;
+    longer += far.oracle_passes;
+  }
+  assert_int_equal(shorter, once);
+  assert_true(longer > once);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -100,6 +119,7 @@ int main(void)
       cmocka_unit_test(test_asking_again_is_not_another_call),
       cmocka_unit_test(test_a_given_tolerance_is_kept),
       cmocka_unit_test(test_a_printed_step_is_asked_for_as_needed),
+      cmocka_unit_test(test_an_answer_serves_steps_that_need_half_its_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
