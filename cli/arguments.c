@@ -185,6 +185,8 @@ int read_arguments(const command *self, int argc, char **argv, arguments *out)
       code = read_option(self, argv, argc, &i, out);
     else if (out->words == self->words)
       code = complain(self, EXIT_USAGE, "unexpected '%s'; see '%s help %s'", argv[i], this_program.name, self->name);
+    else if (!*argv[i])
+      code = complain(self, EXIT_USAGE, "argument %zu is empty", out->words + 1);
     else
       out->word[out->words++] = argv[i];
     if (code)

@@ -107,7 +107,8 @@ static void put_script(FILE *out, const arguments *args, const shard_script *s, 
   }
   fputs("step=${1:-} shard=${2:-${SLURM_ARRAY_TASK_ID:-}}\n"
         "cd \"$here\"\n"
-        "[ -z \"${SLURM_JOB_ID:-}\" ] || [ \"$step\" = parallel ] || exec >> \"$out/$step${shard:+-$shard}.log\" 2>&1\n"
+        "[ \"$step\" != parallel ] || unset SLURM_JOB_ID\n"
+        "[ -z \"${SLURM_JOB_ID:-}\" ] || exec >> \"$out/$step${shard:+-$shard}.log\" 2>&1\n"
         "case $step in\n",
         out);
   if (s->tune) {

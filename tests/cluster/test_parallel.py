@@ -62,6 +62,14 @@ def test_the_text_is_the_one_that_was_submitted(ofw):
     compare(ofw)
 
 
+def test_in_an_allocation_of_slurm(ofw):
+    """Who types the command reads what goes wrong; only jobs of an array write logs."""
+    ofw.write("a.ini", EXPERIMENT)
+    script(ofw, "--jobs", "2")
+    check("4 of 64 plays failed" in ended(play(ofw, SLURM_JOB_ID="7"), 1), "the failures")
+    same([name for name in os.listdir(ofw.file(NAME)) if name.endswith(".log")], [], "logs")
+
+
 def test_a_step_that_is_none(ofw):
     ofw.write("a.ini", EXPERIMENT)
     script(ofw)
