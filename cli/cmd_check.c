@@ -199,7 +199,7 @@ int check_main(const command *self, const arguments *args)
     return complain(self, EXIT_USAGE, "expected FILE or --domain SPEC, and not both; see 'ofw help check'");
   if (args->value[OPT_DOMAIN] && (args->value[OPT_REPAIR] || repaired))
     return complain(self, EXIT_USAGE, "--repair works on files, not on --domain");
-  if (args->value[OPT_DOMAIN])
+  if (!path)
     return check_domain(self, args, j);
   if (!args->value[OPT_REPAIR] != !repaired)
     return complain(self, EXIT_USAGE, "--repair and --output FILE need each other: a repair writes a new file");

@@ -37,11 +37,6 @@ static inline wide mul_add(wide a, wide b, wide c)
   return _mm512_fmadd_pd(a, b, c);
 }
 
-static inline wide mul_sub(wide a, wide b, wide c)
-{
-  return _mm512_fmsub_pd(a, b, c);
-}
-
 static inline wide absolute(wide a)
 {
   return _mm512_abs_pd(a);

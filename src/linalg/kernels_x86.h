@@ -4,7 +4,7 @@
  *
  *     wide, W          a register of doubles, and how many they are
  *     lanes            the same register as 2 W floats
- *     all(x), add_up(a), mul_add(a, b, c) = a b + c, mul_sub(a, b, c) = a b - c, absolute(a)
+ *     all(x), add_up(a), mul_add(a, b, c) = a b + c, absolute(a)
  *     larger(a, b), smaller(a, b), which are b if a is NaN; equal(a, b), a bit per double
  *     by_sign(x, negative, other)      `other` if x >= 0
  *     load_double, store_double, load_float, store_float, and load_uniform of random words

@@ -1,6 +1,7 @@
 /* moves_avx2.h — the loops over x and d in doubles, for all x86-64 variants; part of kernels_avx2.c
  *
  * They wait for memory, which processors of today read faster with these registers than with those of AVX-512: docs/performance.md.
+ * Beside what kernels_x86.h needs they need mul_sub(a, b, c) = a b - c.
  */
 
 /* A line of numbers that is farther ahead than the processor fetches on its own. */
