@@ -131,8 +131,9 @@ bench: setup-bench all
 	$(record) performance.json kernel build/ofw-bench kernel --json
 	$(record) performance.json oracle build/ofw-bench oracle --json
 	for seed in 2 3 4; do $(record) performance.json oracle-$$seed build/ofw-bench oracle --seed $$seed --json || exit 1; done
-	for learner in scofw-tvc ofw-tvc ofw-ada; do \
-	  $(record) performance.json round-$$learner build/ofw-bench round --learner $$learner --rounds 200 --repeats 10 --json || exit 1; done
+	for rounds in 100 200; do for seed in 1 2 3 4; do for learner in scofw-tvc ofw-tvc ofw-ada; do \
+	  $(record) performance.json round-$$learner-$$rounds-$$seed \
+	    build/ofw-bench round --learner $$learner --rounds $$rounds --repeats 6 --seed $$seed --json || exit 1; done; done; done
 	$(record) performance.json small-rounds build/bench/bench_small_rounds --json
 	OPENBLAS_NUM_THREADS=1 $(record) performance.json polytopes /usr/bin/python3 bench/polytopes.py --bench build/ofw-bench
 	$(record) performance.json ratios bench/ratios.py

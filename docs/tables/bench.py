@@ -7,6 +7,8 @@ NAMES = ("performance", "python-cost", "oracles", "serve", "serve-campaigns")
 ORACLES = (("ofw", "", None), ("ARPACK, ofw's pass", "arpack_", "arpack_ncv"), ("ARPACK as lax, ofw's pass", "arpack_lax_", "arpack_lax_ncv"),
            ("ARPACK, two dgemv", "arpack_blas_", None), ("SciPy svds", "scipy_", None), ("LAPACK dgesdd", "gesdd_", None))
 
+ROUND_LEARNERS = ("scofw-tvc", "ofw-tvc", "ofw-ada")
+
 
 def digits(x, n=3):
     return "–" if x is None else f"{x:.{n}g}"
@@ -66,13 +68,26 @@ def ratios(results):
     return out
 
 
+def over_numpy(of):
+    double, single, numpy = (of.get(f"{kind}rounds_per_second") for kind in ("", "float_", "numpy_"))
+    return "–" if not numpy else f"{double / numpy:.1f}" + (f", floats {single / numpy:.1f}" if single else "")
+
+
 def rounds(results):
     out = head("rounds per second", "ofw, doubles", "ofw, floats", "NumPy and SciPy", "ofw over NumPy")
-    for part in ("round-scofw-tvc", "round-ofw-tvc", "round-ofw-ada"):
-        of = results[part]
-        double, single, numpy = (of.get(f"{kind}rounds_per_second") for kind in ("", "float_", "numpy_"))
-        ratio = "–" if not numpy else f"{double / numpy:.1f}" + (f", floats {single / numpy:.1f}" if single else "")
-        out += row(f"`{of['learner']}`", digits(double), digits(single), digits(numpy), ratio)
+    for learner in ROUND_LEARNERS:
+        of = results[f"round-{learner}-200-1"]
+        out += row(f"`{learner}`", *(digits(of.get(f"{kind}rounds_per_second")) for kind in ("", "float_", "numpy_")), over_numpy(of))
+    return out
+
+
+def games(results):
+    """The same ratio on other streams, and over fewer rounds."""
+    seeds = (1, 2, 3, 4)
+    out = head("ofw over NumPy", "rounds", *(f"seed {seed}" for seed in seeds))
+    for learner in ROUND_LEARNERS:
+        for played in (100, 200):
+            out += row(f"`{learner}`", str(played), *(over_numpy(results[f"round-{learner}-{played}-{seed}"]) for seed in seeds))
     return out
 
 
@@ -93,7 +108,7 @@ def polytopes(results):
 
 
 def memory(results):
-    return f"A run of `ofw-tvc` with doubles takes at most {results['round-ofw-tvc']['peak_bytes'] / 2**20:.0f} MiB for its whole process.\n"
+    return f"A run of `ofw-tvc` with doubles takes at most {results['round-ofw-tvc-200-1']['peak_bytes'] / 2**20:.0f} MiB for its whole process.\n"
 
 
 def python_cost(results):
@@ -180,8 +195,8 @@ def oracles_as_reads(text):
 
 def threads(results):
     ratio = lambda part: results[part]["threads2_rounds_per_second"] / results[part]["rounds_per_second"]
-    return (f"In the run of [Round](#round) two threads play {ratio('round-scofw-tvc'):.1f} times as many rounds per second as one "
-            f"with `scofw-tvc`, and {ratio('round-ofw-tvc'):.1f} times as many with `ofw-tvc`.\n")
+    return (f"In the run of [Round](#round) two threads play {ratio('round-scofw-tvc-200-1'):.1f} times as many rounds per second as one "
+            f"with `scofw-tvc`, and {ratio('round-ofw-tvc-200-1'):.1f} times as many with `ofw-tvc`.\n")
 
 
 def grouped(number):
@@ -222,4 +237,4 @@ def slow(results):
 
 KINDS = {"small-rounds": small_rounds, "making": polytopes, "assignments": oracles_of_assignments, "largest": oracles_at_a_million, "capacity": capacity, "large-session": large_session, "kills": kills, "hostile": hostile, "slow": slow,
          "thousand": oracles_at_thousand, "by-size": oracles_by_size, "polytopes": oracles_of_polytopes, "reads": oracles_as_reads, "threads": threads, "kernel": kernel, "kernel-ratio": kernel_ratio, "ofw-tvc": lambda r: oracle(r, "ofw_tvc"),
-         "scofw-tvc": lambda r: oracle(r, "scofw_tvc"), "misses": misses, "rounds": rounds, "ratios": ratios, "memory": memory, "cost": python_cost}
+         "scofw-tvc": lambda r: oracle(r, "scofw_tvc"), "misses": misses, "rounds": rounds, "games": games, "ratios": ratios, "memory": memory, "cost": python_cost}
