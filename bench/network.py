@@ -3,8 +3,8 @@
 
     network.py [--mpi PATH] [--rounds N] [--repeats N]
 
-The game has ratings of MovieLens-25M's shape. Plays on one rank, with batches of two sizes, give the seconds per byte, per entry
-of S and per round; transfers between two network namespaces give the network's bandwidth and latency; and two readers at once give
+The game has ratings of MovieLens-25M's shape. Plays on one rank, with batches of two sizes, give the seconds per byte and per
+entry of S; transfers between two network namespaces give the network's bandwidth and latency; and two readers at once give
 the memory's bandwidth. With these the model (docs/scale.md) predicts 2 and 4 ranks and two ranks in the two namespaces, which are
 joined by a pair of veth devices and `tc`. The last table is a prediction alone. Needs root (ip netns) and removes what it has made.
 """
@@ -13,12 +13,12 @@ import math
 import multiprocessing
 import os
 import pathlib
+import select
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 import numpy
@@ -61,10 +61,10 @@ def counts(rows, cols, k, entries, passes, p):
 
 
 def seconds(of, count, slower=1.0, turns=1.0, bandwidth=math.inf, latency=0.0):
-    """The model: `of` has the seconds per byte, per entry and per round, a byte from memory takes `slower` times that if several ranks want
+    """The model: `of` has the seconds per byte and per entry, a byte from memory takes `slower` times that if several ranks want
     more than it gives, and so many ranks take turns on a processor."""
     read, kept, entries, sent, steps = count
-    return turns * (of[0] * (slower * read + kept) + of[1] * entries + of[2]) + sent / bandwidth + steps * latency
+    return turns * (of[0] * (slower * read + kept) + of[1] * entries) + sent / bandwidth + steps * latency
 
 
 # ---- what is measured of the machine ----
@@ -93,11 +93,13 @@ def memory(readers):
 
 def both_ways(peer, n):
     """Sends n bytes and takes as many at the same time, as ranks do."""
-    sender = threading.Thread(target=peer.sendall, args=(bytes(n),))
-    sender.start()
-    while n > 0:
-        n -= len(peer.recv(min(n, 1 << 20)))
-    sender.join()
+    there, here = memoryview(bytes(n)), n
+    while there or here > 0:
+        readable, writable, _ = select.select([peer] if here > 0 else [], [peer] if there else [], [])
+        if writable:
+            there = there[peer.send(there, socket.MSG_DONTWAIT):]
+        if readable:
+            here -= len(peer.recv(min(here, 1 << 20)))
 
 
 def answer():
@@ -195,17 +197,11 @@ def work(passes, batch, p, args):
 
 
 def constants(plays, args):
-    """Seconds per byte, per entry and per round, by least squares over the rounds on one rank, none below 0."""
-    system, right = [], []
+    """Seconds per byte and per entry, by least squares over the rounds on one rank."""
+    system = []
     for batch, (took, passes, _) in plays.items():
-        for count, t in zip(work(passes, batch, 1, args), later(args)):
-            system.append([(count[0] + count[1]) / took[t], count[2] / took[t], 1.0 / took[t]])
-            right.append(1.0)
-    of = numpy.linalg.lstsq(numpy.array(system), numpy.array(right), rcond=None)[0]
-    if of[2] < 0.0:
-        of[:2] = numpy.linalg.lstsq(numpy.array(system)[:, :2], numpy.array(right), rcond=None)[0]
-        of[2] = 0.0
-    return of
+        system += [[(count[0] + count[1]) / took[t], count[2] / took[t]] for count, t in zip(work(passes, batch, 1, args), later(args))]
+    return numpy.linalg.lstsq(numpy.array(system), numpy.ones(len(system)), rcond=None)[0]
 
 
 def measure(args):
@@ -221,7 +217,7 @@ def measure(args):
                  "4 ranks": (["mpirun", "-n", "4"], 4, slower, 4 / processors, math.inf, 0.0),
                  "2 ranks, 1 Gb/s": (spaces.mpirun(folder), 2, slower, 1.0, bandwidth, latency)}
         print(f"One reader gets {alone / 1e9:.1f} GB/s of memory, each of two {both / 1e9:.1f} GB/s.")
-        print(f"One rank takes {1e9 * of[0]:.3f} ns per byte, which is {1 / of[0] / 1e9:.1f} GB/s, {1e9 * of[1]:.1f} ns per entry of S and {1e3 * of[2]:.1f} ms per round.")
+        print(f"One rank takes {1e9 * of[0]:.3f} ns per byte, which is {1 / of[0] / 1e9:.1f} GB/s, and {1e9 * of[1]:.1f} ns per entry of S.")
         print(f"The network has {8 * bandwidth / 1e9:.2f} Gb/s and {1e6 * latency:.0f} us per message.\n")
         print("| | batch | passes | sent, MB | model, ms per round | measured | measured / model | same bits as one rank |\n|---|---|---|---|---|---|---|---|")
         for kind, (start, p, *circumstances) in kinds.items():
