@@ -84,7 +84,7 @@ static ofw_status bench(char **word, ofw_error *err)
   }
   snprintf(spec, sizeof spec, "trace-ball:rows=%zu,cols=%zu,radius=1", rows, cols);
   ofw_domain *K = ofw_domain_create(spec, err);
-  ofw_engine *E = K ? ofw_engine_open_cuda(K, 0, err) : NULL;
+  ofw_engine *E = K ? ofw_engine_open_cuda(K, 0, 0, err) : NULL;
   ofw_vec d = ofw_vec_dense(rows * cols, a);
   ofw_status st = E ? K->ops->open(K, 1, &work, err) : OFW_FAILED;
   if (st == OFW_OK) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures storage=cuda on a machine with a GPU, and prints what docs/gpu.md shows: tables, below a head of lines that begin with #.
 
-    bench/gpu.py --build build --commit HASH [--parts plays,many,kernels,svd,parity,literal,checks,long] > docs/results/gpu.txt
+    bench/gpu.py --build build --commit HASH [--parts plays,many,kernels,svd,parity,literal,checks,long,floats] > docs/results/gpu.txt
 
 The plays of the paper's experiment need OFW_DATA_DIR; `svd` needs PyTorch and CuPy, `kernels` Nsight Compute, `checks` compute-sanitizer.
 """
@@ -22,9 +22,10 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LEARNERS = ("scofw-tvc", "ofw-tvc", "opdp", "ofw-ada", "lpm")
 ROWS, COLS = 943, 1682
+LARGE = 8000, 8000
+STORAGES = ("cuda", "cuda-float")
 JOBS = 14
 LIMIT_S = 1200
-MEGABYTES = ROWS * COLS * 8 / 1e6
 # How often a kernel reads or writes an array of the matrix's size.
 TRAFFIC = {"dot_term": 1, "add_measure": 2, "measure": 1, "segment": 2, "step": 4, "step_dot": 4, "add": 2}
 WORDS = {"dot_term": "`<P, x>`, P drawn", "add_measure": "d += c P, P drawn; size of d", "measure": "size of d", "segment": "segment",
@@ -62,34 +63,36 @@ def numbers(trace):
 def plays(args):
     """Single plays: microseconds per round, passes per round, and whether two plays have the same bits."""
     rows = []
-    for learner in LEARNERS:
-        with tempfile.TemporaryDirectory() as where:
-            seen = []
-            for turn in "12":
-                play(args, learner, 500, f"{where}/{turn}.csv")
-                seen.append(numbers(f"{where}/{turn}.csv"))
-        last = dict(zip(seen[0][3].split(","), seen[0][-1].split(",")))
-        us = [float(play(args, learner, 4000).split()[-1]) * 1e6 / 4000 for _ in range(4)]
-        rows.append((f"`{learner}`", f"{float(last['passes']) / 500:.1f}", f"{min(us):.0f} to {max(us):.0f}",
-                     "yes" if seen[0] == seen[1] else "NO"))
-    table(("learner", "passes per round", "µs per round", "the same bits twice"), rows)
+    for storage in STORAGES:
+        for learner in LEARNERS:
+            with tempfile.TemporaryDirectory() as where:
+                seen = []
+                for turn in "12":
+                    play(args, learner, 500, f"{where}/{turn}.csv", storage)
+                    seen.append(numbers(f"{where}/{turn}.csv"))
+            last = dict(zip(seen[0][3].split(","), seen[0][-1].split(",")))
+            us = [float(play(args, learner, 4000, storage=storage).split()[-1]) * 1e6 / 4000 for _ in range(4)]
+            rows.append((f"`{learner}`", f"`{storage}`", f"{float(last['passes']) / 500:.1f}", f"{min(us):.0f} to {max(us):.0f}",
+                         "yes" if seen[0] == seen[1] else "NO"))
+    table(("learner", "storage", "passes per round", "µs per round", "the same bits twice"), rows)
 
 
 def parity(args):
     """How far the numbers of a play are from those of storage=double, relative to these."""
     rows = []
     for learner in LEARNERS:
-        seen = []
-        for storage in ("double", "cuda"):
+        seen = {}
+        for storage in ("double", *STORAGES):
             with tempfile.NamedTemporaryFile(suffix=".csv") as file:
                 play(args, learner, 100, file.name, storage)
                 lines = numbers(file.name)
-                seen.append([dict(zip(lines[3].split(","), line.split(","))) for line in lines[4:]])
-        off = {key: max(abs(float(b[key]) - float(a[key])) / (abs(float(a[key])) or 1.0) for a, b in zip(*seen))
-               for key in ("loss_sum", "ccv", "sigma")}
-        same = [row["passes"] for row in seen[0]] == [row["passes"] for row in seen[1]]
-        rows.append((f"`{learner}`", *(f"{value:.1e}" for value in off.values()), "the same" if same else "other ones"))
-    table(("learner", "sum of losses", "CCV", "step", "passes"), rows)
+                seen[storage] = [dict(zip(lines[3].split(","), line.split(","))) for line in lines[4:]]
+        for storage in STORAGES:
+            pairs = list(zip(seen["double"], seen[storage]))
+            off = [max(abs(float(b[key]) - float(a[key])) / (abs(float(a[key])) or 1.0) for a, b in pairs) for key in ("loss_sum", "ccv", "sigma")]
+            same = all(a["passes"] == b["passes"] for a, b in pairs)
+            rows.append((f"`{learner}`", f"`{storage}`", *(f"{value:.1e}" for value in off), "the same" if same else "other ones"))
+    table(("learner", "storage", "sum of losses", "CCV", "step", "passes"), rows)
 
 
 def timed(args, *command):
@@ -120,33 +123,55 @@ def many(args):
     table(("plays at a time", "s for 42 plays of 1000 rounds", "µs per round and play", "µs that a round of one play takes"), rows)
 
 
-def literal(args, rounds=1000):
+def literal(args, rounds=1000, storage="cuda"):
     """The paper's experiment, all methods and grids."""
     with tempfile.TemporaryDirectory() as where:
         for name in ("movielens-methods.ini", "movielens-literal.ini"):
             text = (ROOT / "experiments" / name).read_text(encoding="utf-8")
             pathlib.Path(where, name).write_text(text.replace("rounds = 1000", f"rounds = {rounds}"), encoding="utf-8")
-        seconds = timed(args, args.ofw, "reproduce", f"{where}/movielens-literal.ini", "--device", "cuda", "--jobs", str(JOBS))
+        seconds = timed(args, args.ofw, "reproduce", f"{where}/movielens-literal.ini", "--device", storage, "--jobs", str(JOBS))
     table(("literal reading of MovieLens", "s"), [(f"548 plays of {rounds} rounds, {JOBS} at a time", f"{seconds:.0f}")])
 
 
-def kernels(args):
-    """Medians of Nsight Compute, of all kernels but the search, which waits for the program."""
+def profile(args, pattern, *command):
+    """Times of kernels by Nsight Compute: (name, microseconds)."""
     text = run(args, "ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--metrics", "gpu__time_duration.sum",
-               "-k", f"regex:kernel_({'|'.join(WORDS)})$", args.ofw, "run", "-q", "--learner", "scofw-tvc", "--stream", "matrix-completion", "--seed", "1", "--rounds", "40",
-               "--set", "storage=cuda")
-    lines = text.splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith('"ID"'))
-    found = collections.defaultdict(list)
-    for row in csv.DictReader(io.StringIO("\n".join(line for line in lines[start:] if line.startswith('"')))):
+               "-k", f"regex:{pattern}", *command)
+    lines = [line for line in text.splitlines() if line.startswith('"')]
+    for row in csv.DictReader(io.StringIO("\n".join(lines[lines.index(next(line for line in lines if line.startswith('"ID"'))):]))):
         us = float(row["Metric Value"].replace(",", "")) / {"ns": 1000.0, "nsecond": 1000.0}.get(row["Metric Unit"], 1.0)
-        found[row["Kernel Name"].split("(")[0].replace("kernel_", "")].append(us)
+        yield row["Kernel Name"], us
+
+
+def read_rates(args, sizes):
+    """Terabytes per second of a read of so many megabytes: by its best shape, the median of its launches."""
+    rates = {}
+    for size in sizes:
+        found = collections.defaultdict(list)
+        for turn, (name, us) in enumerate(profile(args, "read", f"{args.build}/bench/bench_gpu_read", str(size))):
+            found[name, turn % 2].append(us)
+        rates[size] = size / min(statistics.median(of) for of in found.values())
+    return rates
+
+
+def kernels(args):
+    """All kernels but the search, which waits for the program, beside reads of as many bytes as they read and write."""
     rows = []
-    for name, words in WORDS.items():
-        if name in found:
-            us, moved = statistics.median(found[name]), TRAFFIC.get(name, 0) * MEGABYTES
-            rows.append((words, f"{moved:.1f}" if moved else "–", f"{us:.1f}", f"{moved / us:.2f}" if moved else "–"))
-    table(("kernel", "reads and writes, MB", "µs", "TB/s"), rows)
+    for size, stream, rounds in (((ROWS, COLS), "matrix-completion", 40), (LARGE, f"matrix-completion:users={LARGE[0]},items={LARGE[1]}", 4)):
+        for storage, bytes_each in zip(STORAGES, (8, 4)):
+            array = size[0] * size[1] * bytes_each / 1e6
+            found = collections.defaultdict(list)
+            for name, us in profile(args, f"kernel_({'|'.join(WORDS)})$", args.ofw, "run", "-q", "--learner", "scofw-tvc", "--stream", stream,
+                                    "--seed", "1", "--rounds", str(rounds), "--set", f"storage={storage}"):
+                found[name.split("(")[0].replace("kernel_", "")].append(us)
+            rates = read_rates(args, sorted({round(array * TRAFFIC[name]) for name in found if name in TRAFFIC}))
+            for name, words in WORDS.items():
+                if name in found and (size != LARGE or name in TRAFFIC):
+                    us, moved = statistics.median(found[name]), TRAFFIC.get(name, 0) * array
+                    rate = moved / us
+                    rows.append((f"{size[0]} x {size[1]}", f"`{storage}`", words, *((f"{moved:.1f}", f"{us:.1f}", f"{rate:.2f}",
+                                 f"{rate / rates[round(moved)]:.0%}") if moved else ("–", f"{us:.1f}", "–", "–"))))
+    table(("matrix", "storage", "kernel", "reads and writes, MB", "µs", "TB/s", "of a read of as much"), rows)
 
 
 def checks(args):
@@ -160,9 +185,9 @@ def checks(args):
         rows.append((tool, name, "; ".join(sorted(set(summaries))) or "?"))
 
     for tool in ("memcheck", "racecheck"):
-        for learner in ("scofw-tvc", "ofw-ada"):
-            said(tool, f"`{learner}`", "run", "-q", "--learner", learner, "--stream", "matrix-completion", "--seed", "1", "--rounds",
-                 "3", "--set", "storage=cuda")
+        for learner, storage in (("scofw-tvc", "cuda"), ("ofw-ada", "cuda"), ("scofw-tvc", "cuda-float")):
+            said(tool, f"`{learner}`, `{storage}`", "run", "-q", "--learner", learner, "--stream", "matrix-completion", "--seed", "1",
+                 "--rounds", "3", "--set", f"storage={storage}")
         with experiment(3, 2, "ofw-tvc") as name, tempfile.TemporaryDirectory() as where:
             said(tool, "`scofw-tvc` and `ofw-tvc`, in an experiment", "sweep", name, "--device", "cuda", "--jobs", "1", "-o", where)
     table(("program", "learner", "it says"), rows)
@@ -222,7 +247,8 @@ def main():
     gpu = run(args, "nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").strip().replace(", ", ", driver ")
     print(f"# commit: {args.commit}\n# date: {datetime.date.today().isoformat()}\n# machine: {gpu}, {os.cpu_count()} processors\n"
           f"# command: bench/gpu.py --parts {args.parts}")
-    parts = {"plays": plays, "many": many, "literal": literal, "long": lambda of: literal(of, 5000), "kernels": kernels,
+    parts = {"plays": plays, "many": many, "literal": literal, "long": lambda of: literal(of, 5000),
+             "floats": lambda of: literal(of, storage="cuda-float"), "kernels": kernels,
              "checks": checks, "svd": svd, "parity": parity}
     for part in args.parts.split(","):
         parts[part](args)

@@ -27,7 +27,8 @@ OPTION(DECISION, "decision", 0, "HOW",
        "all: print the decision's numbers (default, unless they are too many); none: print only its round, for clients "
        "that ask about it")
 OPTION(DEVICE, "device", 0, "NAME",
-       "what the learners play on: cpu (default), or cuda, with storage=cuda for every learner that names no storage")
+       "what the learners play on: cpu (default); or cuda or cuda-float, which are the storage of every learner that "
+       "names none")
 OPTION(DIRECTIONS, "directions", 0, "FILE", "directions that 'ofw run --record-directions' wrote, instead of a game")
 OPTION(DOMAIN, "domain", 0, "SPEC", "the set to decide in, name:key=value,... (see 'ofw list')")
 OPTION(DROP, "drop", 0, NULL, "delete plays of the folder that the experiment no longer asks for")

@@ -16,20 +16,22 @@
 #include "body_sums.h"
 #include "body_update.h"
 
-/* All kernels: name, what it is told, what the threads of a block share, phases. A block has OFW_THREADS threads, but OFW_WIDE if
- * it is of a search: wide, or a pass, whose threads keep something of their own from phase to phase. */
+/* All kernels: name, what it is told, and then: of one that goes over x, d or y, where its arguments say that they have floats; of one
+ * with phases, what the threads of a block share, and how many phases. `over` changes arrays, `summed` finds two numbers. A block
+ * has OFW_THREADS threads, but OFW_WIDE if it is of a search: wide, or a pass, whose threads keep something of their own from phase
+ * to phase. */
 // clang-format off
-#define OFW_KERNELS(simple, phased, wide, own) \
+#define OFW_KERNELS(simple, over, summed, phased, wide, own) \
   simple(answer, ofw_answer_args, ofw_nothing) \
-  simple(blend, ofw_blend_args, ofw_nothing) \
-  simple(add, ofw_add_args, ofw_nothing) \
-  phased(add_measure, ofw_add_measure_args, ofw_sums, OFW_SUM_PHASES) \
-  simple(add_sparse, ofw_add_sparse_args, ofw_nothing) \
-  phased(dot_sparse, ofw_dot_sparse_args, ofw_sums, OFW_SUM_PHASES) \
-  phased(dot_term, ofw_dot_args, ofw_sums, OFW_SUM_PHASES) \
+  over(blend, ofw_blend_args, floats) \
+  over(add, ofw_add_args, floats) \
+  summed(add_measure, ofw_add_measure_args, add.floats) \
+  over(add_sparse, ofw_add_sparse_args, floats) \
+  summed(dot_sparse, ofw_dot_sparse_args, floats) \
+  summed(dot_term, ofw_dot_args, floats) \
   phased(gather, ofw_gather_args, ofw_nothing, OFW_GATHER_PHASES) \
-  phased(lead, ofw_lead_args, ofw_sums, OFW_SUM_PHASES) \
-  phased(measure, ofw_measure_args, ofw_sums, OFW_SUM_PHASES) \
+  summed(lead, ofw_lead_args, floats) \
+  summed(measure, ofw_measure_args, floats) \
   wide(direction, ofw_search_task, ofw_ortho_shared, OFW_DIRECTION_PHASES) \
   own(pass_body, ofw_search_task, ofw_pass_shared, OFW_PASS_PHASES) \
   wide(finish, ofw_search_task, ofw_ortho_shared, OFW_FINISH_PHASES) \
@@ -37,7 +39,7 @@
   simple(rotate, ofw_rotate_args, ofw_nothing) \
   phased(compose, ofw_pair_args, ofw_sums, OFW_COMPOSE_PHASES) \
   phased(normalise, ofw_pair_args, ofw_sums, OFW_NORMALISE_PHASES) \
-  phased(segment, ofw_segment_args, ofw_sums, OFW_SUM_PHASES) \
-  simple(step, ofw_step_args, ofw_nothing) \
-  phased(step_dot, ofw_step_dot_args, ofw_sums, OFW_SUM_PHASES)
+  summed(segment, ofw_segment_args, floats) \
+  over(step, ofw_step_args, floats) \
+  summed(step_dot, ofw_step_dot_args, step.floats)
 // clang-format on

@@ -7,7 +7,8 @@
 typedef struct ofw_gather_args {
   uint32_t n;
   const uint32_t *index;
-  const double *x;
+  const void *x;
+  int floats;
   ofw_term probe; /* of draws; n = 0: none */
   double *out;
   ofw_report to; /* NULL for its reply: nobody waits for this kernel */
@@ -19,10 +20,10 @@ static inline OFW_BOTH void ofw_gather(const ofw_gather_args *k, ofw_lane l, ofw
 {
   (void)s;
   if (phase == 0) {
-    OFW_EACH_QUAD(i, l, k->n)
+    OFW_EACH_ITEM(i, l, k->n)
     {
       uint32_t at = k->index[i], within = at - k->probe.offset;
-      k->out[i] = k->x[at];
+      k->out[i] = ofw_get(k->x, at, k->floats);
       if (at >= k->probe.offset && within < k->probe.n)
         k->out[i] += ofw_term_at(&k->probe, within);
     }

@@ -186,29 +186,27 @@ static inline OFW_BOTH double ofw_from_bits(uint64_t bits)
 
 enum { OFW_NARROW_LANE = OFW_NARROW_COLS / OFW_LANES, OFW_UPPER_INFINITE = 0x7ff00000, OFW_UPPER_LEAST = 0x01700000 };
 
-static inline OFW_BOTH uint32_t ofw_narrow_upper(const double *row, uint32_t col, uint32_t cols)
+static inline OFW_BOTH uint32_t ofw_narrow_upper(double number)
 {
-#ifdef __CUDA_ARCH__
-  return col < cols ? (uint32_t)__double2hiint(row[col]) : 0;
-#else
-  uint64_t bits = 0;
-  if (col < cols)
-    memcpy(&bits, row + col, sizeof bits);
-  return (uint32_t)(bits >> 32);
-#endif
+  return (uint32_t)(ofw_bits_of(number) >> 32);
+}
+
+/* A row of d. */
+typedef struct ofw_narrow_row {
+  const void *d;
+  size_t first;
+  uint32_t cols;
+} ofw_narrow_row;
+
+static inline OFW_BOTH double ofw_narrow_number(const ofw_narrow_row *row, uint32_t col, int floats)
+{
+  return col < row->cols ? ofw_get(row->d, row->first + col, floats) : 0.0;
 }
 
 /* round(a / unit): the sum with 1.5 2^52 has it in its last bits. */
 static inline OFW_BOTH uint32_t ofw_narrow_round(double a, double units)
 {
-  double sum = fma(a, units, 0x1.8p52);
-#ifdef __CUDA_ARCH__
-  return (uint32_t)__double2loint(sum);
-#else
-  uint64_t bits;
-  memcpy(&bits, &sum, sizeof bits);
-  return (uint32_t)bits;
-#endif
+  return (uint32_t)ofw_bits_of(fma(a, units, 0x1.8p52));
 }
 
 /* Number `col` of row r: of 16 bits by the upper half of its bits, so that a row is read once, else by all of them. */
@@ -232,9 +230,10 @@ static inline OFW_BOTH double ofw_narrow_unit(const ofw_narrow *b, uint32_t most
   return most >= OFW_UPPER_INFINITE ? ofw_from_bits(0x7ff8000000000000u) : top / largest * (b->wide ? 1.0 : 0x1p20);
 }
 
-static inline OFW_BOTH void ofw_narrow_copy(const ofw_search_args *k, const ofw_narrow *b, uint32_t r, uint32_t lane)
+static inline OFW_BOTH void ofw_narrow_copy(const ofw_search_args *k, const ofw_narrow *b, uint32_t r, uint32_t lane,
+                                            int floats)
 {
-  const double *row = k->d + (size_t)(b->first_row + r) * k->cols;
+  const ofw_narrow_row row = {k->d, (size_t)(b->first_row + r) * k->cols, k->cols};
   uint32_t most = 0;
   double units;
 #ifdef __CUDA_ARCH__
@@ -242,7 +241,7 @@ static inline OFW_BOTH void ofw_narrow_copy(const ofw_search_args *k, const ofw_
   uint32_t upper[OFW_NARROW_LANE];
 #pragma unroll
   for (uint32_t i = 0; i < OFW_NARROW_LANE; i++)
-    upper[i] = ofw_narrow_upper(row, lane + i * OFW_LANES, k->cols);
+    upper[i] = ofw_narrow_upper(ofw_narrow_number(&row, lane + i * OFW_LANES, floats));
 #pragma unroll
   for (uint32_t i = 0; i < OFW_NARROW_LANE; i++)
     most = max(most, upper[i] & 0x7fffffffu);
@@ -253,7 +252,7 @@ static inline OFW_BOTH void ofw_narrow_copy(const ofw_search_args *k, const ofw_
 #pragma unroll
     for (uint32_t i = 0; i < AT_ONCE; i++) {
       uint32_t col = lane + (first + i) * OFW_LANES;
-      a[i] = b->wide && col < k->cols ? row[col] : 0.0;
+      a[i] = b->wide ? ofw_narrow_number(&row, col, floats) : 0.0;
     }
 #pragma unroll
     for (uint32_t i = 0; i < AT_ONCE; i++) {
@@ -264,12 +263,14 @@ static inline OFW_BOTH void ofw_narrow_copy(const ofw_search_args *k, const ofw_
   }
 #else
   for (uint32_t col = 0; col < k->cols; col++) {
-    uint32_t upper = ofw_narrow_upper(row, col, k->cols) & 0x7fffffffu;
+    uint32_t upper = ofw_narrow_upper(ofw_narrow_number(&row, col, floats)) & 0x7fffffffu;
     most = upper > most ? upper : most;
   }
   double unit = ofw_narrow_unit(b, most, &units);
-  for (uint32_t col = 0; col < k->cols; col++)
-    ofw_narrow_put(b, r, col, ofw_narrow_upper(row, col, k->cols), row[col], units);
+  for (uint32_t col = 0; col < k->cols; col++) {
+    double number = ofw_narrow_number(&row, col, floats);
+    ofw_narrow_put(b, r, col, ofw_narrow_upper(number), number, units);
+  }
 #endif
   if (lane == 0)
     b->s->unit[r] = unit;
@@ -293,8 +294,10 @@ static inline OFW_BOTH void ofw_narrow_open(const ofw_search_args *k, const ofw_
   uint32_t group = thread / OFW_LANES, lane = thread % OFW_LANES;
   ofw_narrow_shared *s = b->s;
   for (uint32_t r = group; r < b->rows_here; r += OFW_GROUPS)
-    if (ofw_joins(lane))
-      ofw_narrow_copy(k, b, r, lane);
+    if (ofw_joins(lane) && k->floats)
+      ofw_narrow_copy(k, b, r, lane, 1);
+    else if (ofw_joins(lane))
+      ofw_narrow_copy(k, b, r, lane, 0);
   for (uint32_t r = b->rows_here + thread; r < b->rows; r += OFW_WIDE)
     s->unit[r] = 0.0;
   for (uint32_t i = thread; i < OFW_NARROW_KEPT * b->rows; i += OFW_WIDE) {

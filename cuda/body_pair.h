@@ -13,7 +13,7 @@ typedef struct ofw_rotate_args {
 
 static inline OFW_BOTH void ofw_rotate(const ofw_rotate_args *a, ofw_lane l)
 {
-  OFW_EACH_QUAD(at, l, a->n * a->length)
+  OFW_EACH_ITEM(at, l, a->n * a->length)
   {
     uint32_t i = at / a->length, c = at % a->length;
     double sum = 0.0;
@@ -44,17 +44,26 @@ enum { OFW_COMPOSE_PHASES = 7, OFW_NORMALISE_PHASES = 4, OFW_PAIR_AT_ONCE = 64 /
 static inline OFW_BOTH void ofw_pair_squares(const ofw_pair_args *a, uint32_t which, uint32_t first, uint32_t end,
                                              uint32_t thread, ofw_sums *s)
 {
-  const volatile double *squares = a->squares;
   double sum = 0.0;
   for (uint32_t block = first + thread; block < end; block += OFW_THREADS)
-    sum += squares[block];
+    sum += ofw_fresh(a->squares + block);
   s->value[which][thread] = sum;
 }
 
-static inline OFW_BOTH void ofw_pair_divide(const ofw_pair_args *a, int right, uint32_t at, double length)
+/* A thread's numbers of u or v: its own and every so many after it, of which it asks for several before it divides one. */
+static inline OFW_BOTH void ofw_pair_divide(const ofw_pair_args *a, int right, uint32_t first, uint32_t apart,
+                                            double length)
 {
-  volatile double *out = right ? a->v : a->u;
-  out[at] = (right ? a->here_v : a->here_u)[at] = out[at] / length;
+  enum { AT_ONCE = 4 };
+  double *out = right ? a->v : a->u, *here = right ? a->here_v : a->here_u;
+  const uint32_t n = right ? a->cols : a->rows;
+  for (uint32_t from = first; from < n; from += AT_ONCE * apart) {
+    double number[AT_ONCE];
+    for (uint32_t i = 0; i < AT_ONCE; i++)
+      number[i] = from + i * apart < n ? ofw_fresh(out + from + i * apart) : 0.0;
+    for (uint32_t i = 0; i < AT_ONCE && from + i * apart < n; i++)
+      out[from + i * apart] = here[from + i * apart] = number[i] / length;
+  }
 }
 
 /* What both see is seen before the reply, by the fence. */
@@ -65,13 +74,10 @@ static inline OFW_BOTH void ofw_pair_end(const ofw_pair_args *a, ofw_lane l, ofw
     ofw_pair_squares(a, 1, a->split, l.blocks, l.thread, s);
   }
   if (phase == 1)
-    ofw_fold_lanes(&a->to, l.thread, s);
+    ofw_fold_groups(&a->to, 2, l.thread, s);
   if (phase == 2) {
-    for (int right = 0; right < 2; right++) {
-      double length = sqrt(ofw_fold_parts(&a->to, (uint32_t)right, s));
-      for (uint32_t at = l.thread; at < (right ? a->cols : a->rows); at += OFW_THREADS)
-        ofw_pair_divide(a, right, at, length);
-    }
+    for (int right = 0; right < 2; right++)
+      ofw_pair_divide(a, right, l.thread, OFW_THREADS, sqrt(ofw_fold_parts(&a->to, (uint32_t)right, s)));
     ofw_fence_all();
   }
   if (phase == 3 && l.thread == 0)
@@ -92,8 +98,8 @@ static inline OFW_BOTH void ofw_compose(const ofw_pair_args *a, ofw_lane l, ofw_
     s->value[0][l.thread] = sum * sum;
     ofw_fence();
   }
-  if (phase == 1 && l.thread < OFW_LANES)
-    ofw_fold_lanes(&a->to, l.thread, s);
+  if (phase == 1)
+    ofw_fold_groups(&a->to, 1, l.thread, s);
   if (phase == 2 && l.thread == 0) {
     a->squares[l.block] = ofw_fold_parts(&a->to, 0, s);
     ofw_fence();
@@ -106,15 +112,16 @@ static inline OFW_BOTH void ofw_compose(const ofw_pair_args *a, ofw_lane l, ofw_
 static inline OFW_BOTH void ofw_normalise(const ofw_pair_args *a, ofw_lane l, ofw_sums *s, int phase)
 {
   int right = l.block >= a->split;
-  uint32_t first = right ? a->split : 0, at = (l.block - first) * OFW_THREADS + l.thread;
+  uint32_t first = right ? a->split : 0, end = right ? l.blocks : a->split;
   if (phase == 0)
-    ofw_pair_squares(a, 0, first, right ? l.blocks : a->split, l.thread, s);
-  if (phase == 1 && l.thread < OFW_LANES)
-    ofw_fold_lanes(&a->to, l.thread, s);
-  if (phase == 2 && at < (right ? a->cols : a->rows))
-    ofw_pair_divide(a, right, at, sqrt(ofw_fold_parts(&a->to, 0, s)));
-  if (phase == 2)
+    ofw_pair_squares(a, 0, first, end, l.thread, s);
+  if (phase == 1)
+    ofw_fold_groups(&a->to, 1, l.thread, s);
+  if (phase == 2) {
+    ofw_pair_divide(a, right, (l.block - first) * OFW_THREADS + l.thread, (end - first) * OFW_THREADS,
+                    sqrt(ofw_fold_parts(&a->to, 0, s)));
     ofw_fence_all();
+  }
   if (phase == 3 && l.thread == 0 && ofw_is_last(a->to.counter, l.blocks))
     ofw_answer_now(a->to.reply, 0.0, 0.0, a->to.ticket);
 }

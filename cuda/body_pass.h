@@ -30,13 +30,23 @@ static inline OFW_BOTH uint32_t ofw_pass_tiles(const ofw_search_args *k)
   return k->cols / (OFW_WIDE * OFW_TILE) + (k->cols % (OFW_WIDE * OFW_TILE) > 0);
 }
 
-static inline OFW_BOTH void ofw_pass_load(const ofw_search_args *k, ofw_lane l, uint32_t tile, ofw_pass_own *own)
+static inline OFW_BOTH void ofw_pass_read(const ofw_search_args *k, ofw_lane l, uint32_t tile, ofw_pass_own *own,
+                                          int floats)
 {
   for (uint32_t r = 0; r < OFW_BAND; r++)
     for (uint32_t t = 0; t < OFW_TILE; t++) {
       uint32_t row = l.block * OFW_BAND + r, col = (tile * OFW_TILE + t) * OFW_WIDE + l.thread;
-      own->a[r][t] = row < k->rows && col < k->cols ? k->d[(size_t)row * k->cols + col] * k->half * k->rest : 0.0;
+      int there = row < k->rows && col < k->cols;
+      own->a[r][t] = there ? ofw_get(k->d, (size_t)row * k->cols + col, floats) * k->half * k->rest : 0.0;
     }
+}
+
+static inline OFW_BOTH void ofw_pass_load(const ofw_search_args *k, ofw_lane l, uint32_t tile, ofw_pass_own *own)
+{
+  if (k->floats)
+    ofw_pass_read(k, l, tile, own, 1);
+  else
+    ofw_pass_read(k, l, tile, own, 0);
 }
 
 /* Number i of the band's part of the image, vector by vector. */
@@ -139,5 +149,5 @@ static inline OFW_BOTH void ofw_pass_body(const ofw_search_args *k, ofw_search_a
 
 static inline OFW_BOTH void ofw_add_shares(const ofw_search_args *k, ofw_lane l)
 {
-  OFW_EACH_QUAD(c, l, k->cols) k->w[c] = ofw_sum_apart(k->shares + c, ofw_pass_bands(k), k->cols);
+  OFW_EACH_ITEM(c, l, k->cols) k->w[c] = ofw_sum_apart(k->shares + c, ofw_pass_bands(k), k->cols);
 }

@@ -20,7 +20,8 @@ enum {
 };
 
 typedef struct ofw_search_args {
-  const double *d;
+  const void *d;
+  int floats; /* d has them */
   uint32_t rows, cols;
   double half, rest;
   double *basis, *image; /* cols apart, rows apart */

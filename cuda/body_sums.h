@@ -8,29 +8,24 @@
 
 typedef struct ofw_segment_args {
   ofw_term v;
-  const double *x, *d;
+  const void *x, *d;
+  int floats;
   uint32_t quads;
   ofw_report to;
 } ofw_segment_args;
 
-static inline OFW_BOTH void ofw_segment(const ofw_segment_args *k, ofw_lane l, ofw_sums *s, int phase)
+static inline OFW_BOTH ofw_two ofw_segment(const ofw_segment_args *k, ofw_lane l, int floats)
 {
-  if (phase > 0) {
-    ofw_sums_phase(&k->to, l, s, phase);
-    return;
-  }
   double slope = 0.0, length2 = 0.0;
-  OFW_EACH_QUAD(q, l, k->quads)
-  {
-    ofw_quad x = ofw_load(k->x, q), d = ofw_load(k->d, q), v = ofw_atom_quad(&k->v, q);
+  OFW_EACH_QUAD(OFW_OF_TWO, q, in, l, k->quads, ofw_read_two(k->x, k->d, q, floats), {
+    ofw_quad v = ofw_atom_quad(&k->v, q);
     for (int i = 0; i < 4; i++) {
-      double e = v.at[i] - x.at[i];
-      slope += d.at[i] * e;
+      double e = v.at[i] - in.first.at[i];
+      slope += in.second.at[i] * e;
       length2 += e * e;
     }
-  }
-  s->value[0][l.thread] = slope;
-  s->value[1][l.thread] = length2;
+  })
+  return ofw_both(slope, length2);
 }
 
 /* ---- y = keep y + sig e; |y|^2 ---- */
@@ -38,83 +33,70 @@ static inline OFW_BOTH void ofw_segment(const ofw_segment_args *k, ofw_lane l, o
 typedef struct ofw_lead_args {
   ofw_term v;
   double sig, keep;
-  const double *x;
-  double *y;
+  const void *x;
+  void *y;
+  int floats;
   uint32_t quads;
   ofw_report to;
 } ofw_lead_args;
 
-static inline OFW_BOTH void ofw_lead(const ofw_lead_args *k, ofw_lane l, ofw_sums *s, int phase)
+static inline OFW_BOTH ofw_two ofw_lead(const ofw_lead_args *k, ofw_lane l, int floats)
 {
-  if (phase > 0) {
-    ofw_sums_phase(&k->to, l, s, phase);
-    return;
-  }
   double square = 0.0;
-  OFW_EACH_QUAD(q, l, k->quads)
-  {
-    ofw_quad x = ofw_load(k->x, q), y = ofw_load(k->y, q), v = ofw_atom_quad(&k->v, q);
-    for (int i = 0; i < 4; i++) {
-      y.at[i] = k->keep * y.at[i] + k->sig * (v.at[i] - x.at[i]);
+  OFW_EACH_QUAD(OFW_OF_TWO, q, in, l, k->quads, ofw_read_two(k->x, k->y, q, floats), {
+    ofw_quad y = in.second, v = ofw_atom_quad(&k->v, q);
+    for (int i = 0; i < 4; i++)
+      y.at[i] = k->keep * y.at[i] + k->sig * (v.at[i] - in.first.at[i]);
+    y = ofw_put_quad(k->y, q, y, floats);
+    for (int i = 0; i < 4; i++)
       square += y.at[i] * y.at[i];
-    }
-    ofw_store(k->y, q, y);
-  }
-  s->value[0][l.thread] = square;
-  s->value[1][l.thread] = 0.0;
+  })
+  return ofw_both(square, 0.0);
 }
 
 /* ---- <v, x> ---- */
 
 typedef struct ofw_dot_args {
   ofw_term v;
-  const double *x;
+  const void *x;
+  int floats;
   uint32_t quads;
   ofw_report to;
 } ofw_dot_args;
 
-static inline OFW_BOTH void ofw_dot_term(const ofw_dot_args *k, ofw_lane l, ofw_sums *s, int phase)
+static inline OFW_BOTH ofw_two ofw_dot_term(const ofw_dot_args *k, ofw_lane l, int floats)
 {
-  if (phase > 0) {
-    ofw_sums_phase(&k->to, l, s, phase);
-    return;
-  }
   double sum = 0.0;
-  OFW_EACH_QUAD(q, l, k->quads)
-  {
-    ofw_quad x = ofw_load(k->x, q),
-             v = k->v.kind == OFW_TERM_UNIFORM ? ofw_uniform_quad(&k->v, q) : ofw_atom_quad(&k->v, q);
+  OFW_EACH_QUAD(OFW_OF_ONE, q, in, l, k->quads, ofw_read_one(k->x, q, floats), {
+    ofw_quad v = ofw_whole_quad(&k->v, q);
     for (int i = 0; i < 4; i++)
-      sum += v.at[i] * x.at[i];
-  }
-  s->value[0][l.thread] = sum;
-  s->value[1][l.thread] = 0.0;
+      sum += v.at[i] * in.first.at[i];
+  })
+  return ofw_both(sum, 0.0);
 }
 
 typedef struct ofw_dot_sparse_args {
   uint32_t n;
   const uint32_t *index;
-  const double *value, *x;
+  const double *value;
+  const void *x;
+  int floats;
   ofw_report to;
 } ofw_dot_sparse_args;
 
-static inline OFW_BOTH void ofw_dot_sparse(const ofw_dot_sparse_args *k, ofw_lane l, ofw_sums *s, int phase)
+static inline OFW_BOTH ofw_two ofw_dot_sparse(const ofw_dot_sparse_args *k, ofw_lane l, int floats)
 {
-  if (phase > 0) {
-    ofw_sums_phase(&k->to, l, s, phase);
-    return;
-  }
   double sum = 0.0;
-  OFW_EACH_QUAD(i, l, k->n) sum += k->value[i] * k->x[k->index[i]];
-  s->value[0][l.thread] = sum;
-  s->value[1][l.thread] = 0.0;
+  OFW_EACH_ITEM(i, l, k->n) sum += k->value[i] * ofw_get(k->x, k->index[i], floats);
+  return ofw_both(sum, 0.0);
 }
 
 /* ---- max |a - b| and |2^-exponent (a - b)|^2 ---- */
 
 typedef struct ofw_measure_args {
-  const double *a, *b; /* b may be NULL */
-  double half, rest;   /* their product is 2^-exponent */
+  const void *a, *b; /* b may be NULL */
+  int floats;
+  double half, rest; /* their product is 2^-exponent */
   uint32_t quads;
   ofw_report to;
 } ofw_measure_args;
@@ -129,44 +111,36 @@ static inline OFW_BOTH void ofw_measure_quad(ofw_quad e, double half, double res
   }
 }
 
-static inline OFW_BOTH void ofw_measure(const ofw_measure_args *k, ofw_lane l, ofw_sums *s, int phase)
+static inline OFW_BOTH ofw_two ofw_measure(const ofw_measure_args *k, ofw_lane l, int floats)
 {
-  if (phase > 0) {
-    ofw_sums_phase(&k->to, l, s, phase);
-    return;
-  }
   double most = 0.0, square = 0.0;
-  OFW_EACH_QUAD(q, l, k->quads)
-  {
-    ofw_quad a = ofw_load(k->a, q), b = {{0.0, 0.0, 0.0, 0.0}};
-    if (k->b)
-      b = ofw_load(k->b, q);
-    for (int i = 0; i < 4; i++)
-      a.at[i] -= b.at[i];
-    ofw_measure_quad(a, k->half, k->rest, &most, &square);
-  }
-  s->value[0][l.thread] = most;
-  s->value[1][l.thread] = square;
+  OFW_EACH_QUAD(OFW_OF_ONE, q, in, l, k->quads, ofw_read_one(k->a, q, floats), {
+    ofw_quad e = in.first;
+    if (k->b) {
+      ofw_quad b = ofw_get_quad(k->b, q, floats);
+      for (int i = 0; i < 4; i++)
+        e.at[i] -= b.at[i];
+    }
+    ofw_measure_quad(e, k->half, k->rest, &most, &square);
+  })
+  return ofw_both(most, square);
 }
 
-/* ---- y += c v; max |y_i| and |y|^2 ---- */
+/* ---- y += c v, v whole; max |y_i| and |y|^2 ---- */
 
 typedef struct ofw_add_measure_args {
   ofw_add_args add;
   ofw_report to;
 } ofw_add_measure_args;
 
-static inline OFW_BOTH void ofw_add_measure(const ofw_add_measure_args *k, ofw_lane l, ofw_sums *s, int phase)
+static inline OFW_BOTH ofw_two ofw_add_measure(const ofw_add_measure_args *k, ofw_lane l, int floats)
 {
-  if (phase > 0) {
-    ofw_sums_phase(&k->to, l, s, phase);
-    return;
-  }
   double most = 0.0, square = 0.0;
-  OFW_EACH_QUAD(q, l, k->add.quads)
-  ofw_measure_quad(ofw_add_quad(&k->add, q), 1.0, 1.0, &most, &square);
-  s->value[0][l.thread] = most;
-  s->value[1][l.thread] = square;
+  OFW_EACH_QUAD(OFW_OF_ONE, q, in, l, k->add.quads, ofw_read_one(k->add.y, q, floats), {
+    ofw_quad y = ofw_add_quad(&k->add, q, in.first, ofw_whole_quad(&k->add.v, q), floats);
+    ofw_measure_quad(y, 1.0, 1.0, &most, &square);
+  })
+  return ofw_both(most, square);
 }
 
 /* ---- a step, and <p, x> of the x that it leads to ---- */
@@ -177,19 +151,13 @@ typedef struct ofw_step_dot_args {
   ofw_report to;
 } ofw_step_dot_args;
 
-static inline OFW_BOTH void ofw_step_dot(const ofw_step_dot_args *k, ofw_lane l, ofw_sums *s, int phase)
+static inline OFW_BOTH ofw_two ofw_step_dot(const ofw_step_dot_args *k, ofw_lane l, int floats)
 {
-  if (phase > 0) {
-    ofw_sums_phase(&k->to, l, s, phase);
-    return;
-  }
   double sum = 0.0;
-  OFW_EACH_QUAD(q, l, k->step.quads)
-  {
-    ofw_quad x = ofw_step_quad(&k->step, q), p = ofw_uniform_quad(&k->p, q);
+  OFW_EACH_QUAD(OFW_OF_TWO, q, in, l, k->step.quads, ofw_read_two(k->step.x, k->step.d, q, floats), {
+    ofw_quad x = ofw_step_quad(&k->step, q, in, floats), p = ofw_uniform_quad(&k->p, q);
     for (int i = 0; i < 4; i++)
       sum += p.at[i] * x.at[i];
-  }
-  s->value[0][l.thread] = sum;
-  s->value[1][l.thread] = 0.0;
+  })
+  return ofw_both(sum, 0.0);
 }

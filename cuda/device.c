@@ -69,7 +69,7 @@ static void open_arrays(ofw_cuda *c)
     ofw_cuda_lose(c, (c->rows + (size_t)c->cols) * sizeof(double) + OFW_REPLIES * sizeof *c->reply + OFW_STAGE_ROOM);
 }
 
-static ofw_cuda *open_device(size_t rows, size_t cols, char why[OFW_CUDA_TEXT])
+static ofw_cuda *open_device(size_t rows, size_t cols, int floats, char why[OFW_CUDA_TEXT])
 {
   if (cols == 0 || rows > OFW_CUDA_MOST / cols) {
     snprintf(why, OFW_CUDA_TEXT, "%zu x %zu is more than %u numbers", rows, cols, OFW_CUDA_MOST);
@@ -84,6 +84,7 @@ static ofw_cuda *open_device(size_t rows, size_t cols, char why[OFW_CUDA_TEXT])
   c->cols = (uint32_t)cols;
   c->dim = c->rows * c->cols;
   c->quads = c->dim / 4 + (c->dim % 4 > 0);
+  c->floats = floats;
   ofw_cuda_share *share = ofw_share_joined();
   c->m = share ? ofw_share_machine(share, why, OFW_CUDA_TEXT) : ofw_machine_open(why, OFW_CUDA_TEXT);
   if (!c->m) {

@@ -61,8 +61,9 @@ typedef struct ofw_expected_segment {
 struct ofw_cuda {
   ofw_machine *m;
   uint32_t rows, cols, dim, quads;
-  double *array[OFW_ARRAYS]; /* x, d, y, and two sums that are written out; NULL: not needed so far */
-  int lost;                  /* memory was not to be had: what fails of it is NaN */
+  int floats;              /* x, d and y have them, and all else doubles */
+  void *array[OFW_ARRAYS]; /* x, d, y, and two sums that are written out; NULL: not needed so far */
+  int lost;                /* memory was not to be had: what fails of it is NaN */
   char why[OFW_CUDA_TEXT];
   ofw_buffer value, left, right; /* of a term: all of it, with zeros behind, or its factors */
   ofw_buffer turn;               /* of a rotation */
@@ -93,9 +94,15 @@ typedef struct ofw_pairs {
   const uint32_t *index;
 } ofw_pairs;
 
-static inline size_t ofw_cuda_bytes(const ofw_cuda *c)
+static inline int ofw_cuda_floats(const ofw_cuda *c, int which)
 {
-  return 4 * (size_t)c->quads * sizeof(double);
+  return c->floats && which < OFW_ON_E;
+}
+
+/* Of x, d, y or a sum. */
+static inline size_t ofw_cuda_bytes(const ofw_cuda *c, int which)
+{
+  return 4 * (size_t)c->quads * (ofw_cuda_floats(c, which) ? sizeof(float) : sizeof(double));
 }
 
 static inline uint32_t ofw_least(uint32_t a, uint32_t b)
@@ -128,7 +135,7 @@ void ofw_cuda_lose(ofw_cuda *c, size_t bytes);
 const char *ofw_cuda_failed(const ofw_cuda *c);
 void *ofw_cuda_room(ofw_cuda *c, size_t bytes);
 /* x, d, y or a sum: opened when it is first needed. */
-double *ofw_cuda_array(ofw_cuda *c, int which);
+void *ofw_cuda_array(ofw_cuda *c, int which);
 /* Room for n numbers, what was there being lost; a multiple of 4, since quads are read. */
 double *ofw_cuda_need(ofw_cuda *c, ofw_buffer *b, size_t n);
 /* The same with these numbers in it. */
@@ -148,8 +155,10 @@ int ofw_cuda_await(ofw_cuda *c, uint64_t ticket, double out[2]);
 int ofw_cuda_make_term(ofw_cuda *c, const ofw_vec *v, ofw_term *t);
 /* Whether a kernel that goes over the matrix takes this term as it is. */
 int ofw_cuda_is_plain(const ofw_cuda *c, const ofw_vec *v, int draws);
-/* y += factor v */
-void ofw_cuda_add_to(ofw_cuda *c, double factor, const ofw_vec *v, double *y);
+/* It += factor v. */
+void ofw_cuda_add_to(ofw_cuda *c, double factor, const ofw_vec *v, int which);
+/* A sum in an array of its own. 0: there is no room. */
+int ofw_cuda_write_out(ofw_cuda *c, ofw_sum v, int room);
 /* A sum as one term: it is one already, or it is written out. */
 int ofw_cuda_make_sum(ofw_cuda *c, ofw_sum v, int room, int draws, ofw_term *t);
 /* 2^-exponent as a product of two numbers that are doubles for every exponent that a double has. */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { FLOATS_AT_ONCE = 1 << 14 };
+
 /* What is known of the old x, or d, is of no use any more. */
 static void change_x(ofw_cuda *c)
 {
@@ -21,23 +23,24 @@ void ofw_cuda_clear(ofw_cuda *c, ofw_on what)
   change_x(c);
   change_d(c);
   if (c->array[what])
-    m->ops->copy(m, c->array[what], NULL, ofw_cuda_bytes(c));
+    m->ops->copy(m, c->array[what], NULL, ofw_cuda_bytes(c, (int)what));
 }
 
 void ofw_cuda_blend(ofw_cuda *c, double a, double b)
 {
-  ofw_blend_args k = {.a = a, .b = b, .d = c->array[OFW_ON_D], .x = c->array[OFW_ON_X], .quads = c->quads};
+  ofw_blend_args k = {
+      .a = a, .b = b, .d = c->array[OFW_ON_D], .x = c->array[OFW_ON_X], .floats = c->floats, .quads = c->quads};
   change_d(c);
   ofw_run_blend(ofw_cuda_on(c), ofw_blocks_for(c->quads), &k);
 }
 
-/* What goes over all of d measures it too. */
+/* What goes over all of d measures it too, if v is whole. */
 void ofw_cuda_add(ofw_cuda *c, double factor, const ofw_vec *v)
 {
-  ofw_add_measure_args k = {.add = {.c = factor, .y = c->array[OFW_ON_D], .quads = c->quads}};
+  ofw_add_measure_args k = {.add = {.c = factor, .y = c->array[OFW_ON_D], .floats = c->floats, .quads = c->quads}};
   change_d(c);
-  if (v->kind == OFW_VEC_SPARSE)
-    ofw_cuda_add_to(c, factor, v, c->array[OFW_ON_D]);
+  if (!ofw_cuda_is_plain(c, v, 1))
+    ofw_cuda_add_to(c, factor, v, OFW_ON_D);
   else if (ofw_cuda_make_term(c, v, &k.add.v) && !ofw_cuda_failed(c)) {
     k.to = ofw_cuda_next_report(c);
     k.to.largest = 1;
@@ -50,8 +53,12 @@ void ofw_cuda_add(ofw_cuda *c, double factor, const ofw_vec *v)
 
 static uint64_t queue_segment(ofw_cuda *c, const ofw_term *v)
 {
-  ofw_segment_args k = {
-      .v = *v, .x = c->array[OFW_ON_X], .d = c->array[OFW_ON_D], .quads = c->quads, .to = ofw_cuda_next_report(c)};
+  ofw_segment_args k = {.v = *v,
+                        .x = c->array[OFW_ON_X],
+                        .d = c->array[OFW_ON_D],
+                        .floats = c->floats,
+                        .quads = c->quads,
+                        .to = ofw_cuda_next_report(c)};
   ofw_run_segment(ofw_cuda_on(c), ofw_few_blocks_for(c->quads), &k);
   return k.to.ticket;
 }
@@ -98,7 +105,12 @@ void ofw_cuda_segment(ofw_cuda *c, ofw_sum v, double *slope, double *length2)
 
 void ofw_cuda_step(ofw_cuda *c, ofw_sum v, double sig, double curv)
 {
-  ofw_step_args k = {.sig = sig, .curv = curv, .x = c->array[OFW_ON_X], .d = c->array[OFW_ON_D], .quads = c->quads};
+  ofw_step_args k = {.sig = sig,
+                     .curv = curv,
+                     .x = c->array[OFW_ON_X],
+                     .d = c->array[OFW_ON_D],
+                     .floats = c->floats,
+                     .quads = c->quads};
   c->dot.likely &= c->dot.ticket == 0; /* the last one was of use */
   change_x(c);
   change_d(c);
@@ -118,7 +130,12 @@ void ofw_cuda_step(ofw_cuda *c, ofw_sum v, double sig, double curv)
 double ofw_cuda_lead(ofw_cuda *c, ofw_sum v, double sig, double keep)
 {
   double out[2] = {(double)NAN, 0.0};
-  ofw_lead_args k = {.sig = sig, .keep = keep, .x = c->array[OFW_ON_X], .y = c->array[OFW_ON_Y], .quads = c->quads};
+  ofw_lead_args k = {.sig = sig,
+                     .keep = keep,
+                     .x = c->array[OFW_ON_X],
+                     .y = c->array[OFW_ON_Y],
+                     .floats = c->floats,
+                     .quads = c->quads};
   if (ofw_cuda_make_sum(c, v, OFW_SUM_A, 0, &k.v)) {
     k.to = ofw_cuda_next_report(c);
     ofw_run_lead(ofw_cuda_on(c), ofw_few_blocks_for(c->quads), &k);
@@ -129,23 +146,32 @@ double ofw_cuda_lead(ofw_cuda *c, ofw_sum v, double sig, double keep)
 
 /* ---- numbers ---- */
 
-static double dot_array(ofw_cuda *c, const double *x, const ofw_term *v)
+/* With x, y, or a sum that was written out. */
+static double dot_array(ofw_cuda *c, int with, const ofw_term *v)
 {
   double out[2];
-  ofw_dot_args k = {.v = *v, .x = x, .quads = c->quads, .to = ofw_cuda_next_report(c)};
+  ofw_dot_args k = {.v = *v,
+                    .x = c->array[with],
+                    .floats = ofw_cuda_floats(c, with),
+                    .quads = c->quads,
+                    .to = ofw_cuda_next_report(c)};
   ofw_run_dot_term(ofw_cuda_on(c), ofw_few_blocks_for(c->quads), &k);
   ofw_cuda_await(c, k.to.ticket, out);
   return out[0];
 }
 
-static double dot_sparse(ofw_cuda *c, const double *x, const ofw_vec *v)
+static double dot_sparse(ofw_cuda *c, int with, const ofw_vec *v)
 {
   double out[2];
   ofw_pairs p;
   if (!ofw_cuda_stage_pairs(c, v->as.sparse.nnz, v->as.sparse.index, v->offset, v->as.sparse.value, &p))
     return (double)NAN;
-  ofw_dot_sparse_args k = {
-      .n = (uint32_t)v->as.sparse.nnz, .index = p.index, .value = p.value, .x = x, .to = ofw_cuda_next_report(c)};
+  ofw_dot_sparse_args k = {.n = (uint32_t)v->as.sparse.nnz,
+                           .index = p.index,
+                           .value = p.value,
+                           .x = c->array[with],
+                           .floats = ofw_cuda_floats(c, with),
+                           .to = ofw_cuda_next_report(c)};
   ofw_run_dot_sparse(ofw_cuda_on(c), ofw_few_blocks_for(k.n), &k);
   ofw_cuda_await(c, k.to.ticket, out);
   return v->scale * out[0];
@@ -179,25 +205,18 @@ double ofw_cuda_dot(ofw_cuda *c, ofw_on with, const ofw_vec *v)
 {
   ofw_term t;
   double found;
-  const double *x = c->array[with];
   if (v->kind == OFW_VEC_SPARSE)
-    return dot_sparse(c, x, v);
+    return dot_sparse(c, (int)with, v);
   if (with == OFW_ON_X && dot_expected(c, v, &found))
     return found;
-  return ofw_cuda_make_sum(c, (ofw_sum){1, v}, OFW_SUM_A, 1, &t) ? dot_array(c, x, &t) : (double)NAN;
+  return ofw_cuda_make_sum(c, (ofw_sum){1, v}, OFW_SUM_A, 1, &t) ? dot_array(c, (int)with, &t) : (double)NAN;
 }
 
 double ofw_cuda_inner(ofw_cuda *c, ofw_sum a, ofw_sum b)
 {
   ofw_term t;
-  double *written = ofw_cuda_array(c, OFW_SUM_B);
-  if (!written)
-    return (double)NAN;
-  ofw_machine *m = ofw_cuda_on(c);
-  m->ops->copy(m, written, NULL, ofw_cuda_bytes(c));
-  for (size_t k = 0; k < a.n; k++)
-    ofw_cuda_add_to(c, 1.0, &a.term[k], written);
-  return ofw_cuda_make_sum(c, b, OFW_SUM_A, 1, &t) ? dot_array(c, written, &t) : (double)NAN;
+  int written = ofw_cuda_write_out(c, a, OFW_SUM_B) && ofw_cuda_make_sum(c, b, OFW_SUM_A, 1, &t);
+  return written ? dot_array(c, OFW_SUM_B, &t) : (double)NAN;
 }
 
 void ofw_cuda_measure(ofw_cuda *c, ofw_on what, int exponent, double *largest, double *square)
@@ -206,6 +225,7 @@ void ofw_cuda_measure(ofw_cuda *c, ofw_on what, int exponent, double *largest, d
   int known = what == OFW_ON_D && exponent == 0 && ofw_cuda_has(c, c->measured);
   ofw_measure_args k = {.a = what == OFW_ON_E ? c->array[OFW_ON_X] : c->array[what],
                         .b = what == OFW_ON_E ? c->array[OFW_ON_D] : NULL,
+                        .floats = c->floats,
                         .quads = c->quads};
   if (!known) {
     k.to = ofw_cuda_next_report(c);
@@ -225,10 +245,36 @@ void ofw_cuda_measure(ofw_cuda *c, ofw_on what, int exponent, double *largest, d
 
 /* ---- to here and from here ---- */
 
+/* Floats come into the second half of where they are to be doubles, and nothing is written over one that was not read. */
+static int read_floats(ofw_machine *m, const float *from, size_t n, double *out)
+{
+  char *there = (char *)out + n * (sizeof *out - sizeof *from);
+  if (!m->ops->fetch(m, there, from, n * sizeof *from))
+    return 0;
+  for (size_t i = 0; i < n; i++) {
+    float number;
+    memcpy(&number, there + i * sizeof number, sizeof number);
+    out[i] = number;
+  }
+  return 1;
+}
+
 int ofw_cuda_read(ofw_cuda *c, ofw_on from, size_t first, size_t n, double *out)
 {
   ofw_machine *m = ofw_cuda_on(c);
-  return m->ops->fetch(m, out, c->array[from] + first, n * sizeof *out) && !ofw_cuda_failed(c);
+  int read = c->floats ? read_floats(m, (const float *)c->array[from] + first, n, out)
+                       : m->ops->fetch(m, out, (const double *)c->array[from] + first, n * sizeof *out);
+  return read && !ofw_cuda_failed(c);
+}
+
+static void send_floats(ofw_machine *m, float *to, size_t n, const double *in)
+{
+  float part[FLOATS_AT_ONCE];
+  for (size_t i = 0, k; i < n; i += k) {
+    for (k = 0; k < FLOATS_AT_ONCE && i + k < n; k++)
+      part[k] = (float)in[i + k];
+    m->ops->send(m, to + i, part, k * sizeof *part);
+  }
 }
 
 int ofw_cuda_write(ofw_cuda *c, ofw_on to, const double *in)
@@ -236,7 +282,10 @@ int ofw_cuda_write(ofw_cuda *c, ofw_on to, const double *in)
   ofw_machine *m = ofw_cuda_on(c);
   change_x(c);
   change_d(c);
-  m->ops->send(m, c->array[to], in, c->dim * sizeof *in);
+  if (c->floats)
+    send_floats(m, c->array[to], c->dim, in);
+  else
+    m->ops->send(m, c->array[to], in, c->dim * sizeof *in);
   return m->ops->wait(m) && !ofw_cuda_failed(c);
 }
 
@@ -251,6 +300,7 @@ int ofw_cuda_entries(ofw_cuda *c, const ofw_vec *probe, size_t n, const size_t *
   ofw_gather_args k = {.n = (uint32_t)n,
                        .index = p.index,
                        .x = c->array[OFW_ON_X],
+                       .floats = c->floats,
                        .probe = drawn,
                        .out = p.value,
                        .to = ofw_cuda_next_report(c)};

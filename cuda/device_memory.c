@@ -28,10 +28,10 @@ void *ofw_cuda_room(ofw_cuda *c, size_t bytes)
 }
 
 /* x, d, y or a sum: opened when it is first needed. */
-double *ofw_cuda_array(ofw_cuda *c, int which)
+void *ofw_cuda_array(ofw_cuda *c, int which)
 {
   if (!c->array[which])
-    c->array[which] = ofw_cuda_room(c, ofw_cuda_bytes(c));
+    c->array[which] = ofw_cuda_room(c, ofw_cuda_bytes(c, which));
   return c->array[which];
 }
 

@@ -11,6 +11,7 @@ static ofw_search_args search_args(const ofw_cuda *c, double half, double rest)
 {
   const ofw_krylov_room *s = &c->krylov;
   return (ofw_search_args){.d = c->array[OFW_ON_D],
+                           .floats = c->floats,
                            .rows = c->rows,
                            .cols = c->cols,
                            .half = half,
@@ -89,15 +90,18 @@ static uint64_t ticket_of(const ofw_krylov_room *s, size_t k)
   return s->ticket + 1 + (k - s->first);
 }
 
+enum { MORE_IN_D = 8 };
+
 /* Up to which slot the machine may go while the numbers of slot k are waited for. Most searches take as many steps as the one
  * before: so many it does without waiting for this program's decisions. After those it is one step ahead, so that it works while
- * this program decides; a machine that is shared does two at a time, since each grant is a kernel there. A step that was not
- * needed is passed over. */
+ * this program decides. If the machine is shared, each grant of a search in d is a kernel, before which all other searches have to
+ * end: so it is for several steps. A step that was not needed is passed over. */
 static uint32_t ahead(ofw_cuda *c, size_t k)
 {
   ofw_krylov_room *s = &c->krylov;
-  if (!c->m->shared || s->bits || k >= s->granted)
-    s->granted = k < s->last ? s->last : k + 2;
+  size_t more = c->m->shared && !s->bits ? MORE_IN_D : 2;
+  if (more == 2 || k >= s->granted)
+    s->granted = k < s->last ? s->last : k + more;
   return (uint32_t)s->granted;
 }
 

@@ -28,11 +28,12 @@ int ofw_cuda_make_term(ofw_cuda *c, const ofw_vec *v, ofw_term *t)
   return t->u && t->v;
 }
 
-/* y += factor v */
-void ofw_cuda_add_to(ofw_cuda *c, double factor, const ofw_vec *v, double *y)
+void ofw_cuda_add_to(ofw_cuda *c, double factor, const ofw_vec *v, int which)
 {
+  void *y = c->array[which];
+  int floats = ofw_cuda_floats(c, which);
   if (v->kind != OFW_VEC_SPARSE) {
-    ofw_add_args k = {.c = factor, .y = y, .quads = c->quads};
+    ofw_add_args k = {.c = factor, .y = y, .floats = floats, .quads = c->quads};
     if (ofw_cuda_make_term(c, v, &k.v) && !ofw_cuda_failed(c))
       ofw_run_add(ofw_cuda_on(c), ofw_blocks_for(c->quads), &k);
     return;
@@ -41,8 +42,12 @@ void ofw_cuda_add_to(ofw_cuda *c, double factor, const ofw_vec *v, double *y)
   if (ofw_cuda_failed(c) ||
       !ofw_cuda_stage_pairs(c, v->as.sparse.nnz, v->as.sparse.index, v->offset, v->as.sparse.value, &p))
     return;
-  ofw_add_sparse_args k = {
-      .c = factor * v->scale, .n = (uint32_t)v->as.sparse.nnz, .index = p.index, .value = p.value, .y = y};
+  ofw_add_sparse_args k = {.c = factor * v->scale,
+                           .n = (uint32_t)v->as.sparse.nnz,
+                           .index = p.index,
+                           .value = p.value,
+                           .y = y,
+                           .floats = floats};
   ofw_run_add_sparse(ofw_cuda_on(c), ofw_blocks_for(k.n), &k);
 }
 
@@ -57,7 +62,18 @@ int ofw_cuda_is_plain(const ofw_cuda *c, const ofw_vec *v, int draws)
   return v->kind == OFW_VEC_DENSE && v->as.dense.n == c->dim;
 }
 
-/* A sum as one term: it is one already, or it is written out. */
+int ofw_cuda_write_out(ofw_cuda *c, ofw_sum v, int room)
+{
+  void *out = ofw_cuda_array(c, room);
+  if (!out)
+    return 0;
+  ofw_machine *m = ofw_cuda_on(c);
+  m->ops->copy(m, out, NULL, ofw_cuda_bytes(c, room));
+  for (size_t k = 0; k < v.n; k++)
+    ofw_cuda_add_to(c, 1.0, &v.term[k], room);
+  return !ofw_cuda_failed(c);
+}
+
 int ofw_cuda_make_sum(ofw_cuda *c, ofw_sum v, int room, int draws, ofw_term *t)
 {
   if (v.n == 1 && ofw_cuda_is_plain(c, v.term, draws))
@@ -65,16 +81,11 @@ int ofw_cuda_make_sum(ofw_cuda *c, ofw_sum v, int room, int draws, ofw_term *t)
   *t = (ofw_term){.kind = OFW_TERM_ARRAY, .scale = 1.0};
   if (v.n == 0)
     return 1;
-  double *out = ofw_cuda_array(c, room);
-  if (!out)
+  if (!ofw_cuda_write_out(c, v, room))
     return 0;
-  ofw_machine *m = ofw_cuda_on(c);
-  m->ops->copy(m, out, NULL, ofw_cuda_bytes(c));
-  for (size_t k = 0; k < v.n; k++)
-    ofw_cuda_add_to(c, 1.0, &v.term[k], out);
   t->n = c->dim;
-  t->value = out;
-  return !ofw_cuda_failed(c);
+  t->value = c->array[room];
+  return 1;
 }
 
 /* 2^-exponent as a product of two numbers that are doubles for every exponent that a double has. */

@@ -185,6 +185,14 @@ static __device__ ofw_lane here()
   OFW_BODY(name, args_type, threads, each, sizeof(shared), shared *s = reinterpret_cast<shared *>(shared_memory); \
            __VA_ARGS__)
 #define OFW_SIMPLE(name, args_type, nothing) OFW_BODY(name, args_type, OFW_THREADS, 4, 0, ofw_##name(&k, l);)
+#define OFW_OVER(name, args_type, floats) \
+  OFW_BODY(name, args_type, OFW_THREADS, 4, 0, if (k.floats) ofw_##name(&k, l, 1); else ofw_##name(&k, l, 0);)
+/* A thread reads its own sums alone, before the first of their phases ends. */
+#define OFW_SUMMED(name, args_type, floats)                                  \
+  OFW_SHARED(name, args_type, ofw_sums, OFW_SUM_PHASES, OFW_THREADS, 4,      \
+             if (k.floats) ofw_sums_keep(s, l.thread, ofw_##name(&k, l, 1)); \
+             else ofw_sums_keep(s, l.thread, ofw_##name(&k, l, 0));          \
+             OFW_PHASES(OFW_SUM_PHASES, ofw_sums_phase(&k.to, l, s, phase)))
 #define OFW_PHASED(name, args_type, shared, phases) \
   OFW_SHARED(name, args_type, shared, phases, OFW_THREADS, 4, OFW_PHASES(phases, ofw_##name(&k, l, s, phase)))
 #define OFW_WIDER(name, args_type, shared, phases) \
@@ -192,7 +200,7 @@ static __device__ ofw_lane here()
 #define OFW_OWN(name, args_type, shared, phases)                                           \
   OFW_SHARED(name, args_type, shared, phases, OFW_WIDE, 1, ofw_pass_own own; own.held = 0; \
              OFW_PHASES(phases, ofw_##name(&k.of, k.at, l, &own, s, phase)))
-OFW_KERNELS(OFW_SIMPLE, OFW_PHASED, OFW_WIDER, OFW_OWN)
+OFW_KERNELS(OFW_SIMPLE, OFW_OVER, OFW_SUMMED, OFW_PHASED, OFW_WIDER, OFW_OWN)
 
 typedef struct launcher {
   const char *name;
@@ -201,7 +209,8 @@ typedef struct launcher {
 } launcher;
 
 #define OFW_LAUNCHER(name, ...) {#name, open_##name, launch_##name},
-static const launcher launchers[] = {OFW_KERNELS(OFW_LAUNCHER, OFW_LAUNCHER, OFW_LAUNCHER, OFW_LAUNCHER)};
+static const launcher launchers[] = {
+    OFW_KERNELS(OFW_LAUNCHER, OFW_LAUNCHER, OFW_LAUNCHER, OFW_LAUNCHER, OFW_LAUNCHER, OFW_LAUNCHER)};
 
 static void run(ofw_machine *m, ofw_kernel which, uint32_t blocks, const void *args)
 {

@@ -8,6 +8,8 @@
 
 #include <ofw/vec.h>
 
+#include <string.h>
+
 enum {
   OFW_THREADS = 256, /* of a block that goes over arrays */
   OFW_WIDE = 512,    /* of a block that searches */
@@ -46,6 +48,27 @@ static inline OFW_BOTH int ofw_is_last(uint32_t *counter, uint32_t blocks)
   if (last)
     *counter = 0;
   return last;
+}
+
+/* What another block has written, behind its fence: not what a multiprocessor still has of it. */
+static inline OFW_BOTH double ofw_fresh(const double *a)
+{
+#ifdef __CUDA_ARCH__
+  return __ldcg(a);
+#else
+  return *a;
+#endif
+}
+
+static inline OFW_BOTH uint64_t ofw_bits_of(double a)
+{
+#ifdef __CUDA_ARCH__
+  return (uint64_t)__double_as_longlong(a);
+#else
+  uint64_t bits;
+  memcpy(&bits, &a, sizeof bits);
+  return bits;
+#endif
 }
 
 /* ---- a group of OFW_LANES threads that adds up ----
@@ -116,16 +139,106 @@ static inline OFW_BOTH void ofw_store(double *a, uint32_t quad, ofw_quad q)
 #endif
 }
 
-/* A GPU reads several quads before it uses the first. */
-#ifdef __CUDA_ARCH__
-#define OFW_UNROLL _Pragma("unroll 2")
-#else
-#define OFW_UNROLL
-#endif
+/* ---- x, d and y: arrays of doubles, or of floats, which are doubles as soon as they are read ----
+ *
+ * A kernel goes over them in a function that is told which, by a number that is known when it is compiled.
+ */
 
-/* A thread's quads: its own and every so many after it. */
-#define OFW_EACH_QUAD(q, l, quads) \
-  OFW_UNROLL for (uint32_t q = (l).block * OFW_THREADS + (l).thread; q < (quads); q += (l).blocks * OFW_THREADS)
+static inline OFW_BOTH double ofw_get(const void *a, size_t i, int floats)
+{
+  return floats ? (double)((const float *)a)[i] : ((const double *)a)[i];
+}
+
+static inline OFW_BOTH void ofw_put(void *a, size_t i, double number, int floats)
+{
+  if (floats)
+    ((float *)a)[i] = (float)number;
+  else
+    ((double *)a)[i] = number;
+}
+
+static inline OFW_BOTH ofw_quad ofw_get_quad(const void *a, uint32_t quad, int floats)
+{
+  if (!floats)
+    return ofw_load((const double *)a, quad);
+#ifdef __CUDA_ARCH__
+  float4 all = reinterpret_cast<const float4 *>(a)[quad];
+  ofw_quad q = {{all.x, all.y, all.z, all.w}};
+#else
+  const float *from = (const float *)a + 4 * (size_t)quad;
+  ofw_quad q = {{from[0], from[1], from[2], from[3]}};
+#endif
+  return q;
+}
+
+/* What is there then: floats round. */
+static inline OFW_BOTH ofw_quad ofw_put_quad(void *a, uint32_t quad, ofw_quad q, int floats)
+{
+  if (!floats) {
+    ofw_store((double *)a, quad, q);
+    return q;
+  }
+#ifdef __CUDA_ARCH__
+  float4 all = make_float4((float)q.at[0], (float)q.at[1], (float)q.at[2], (float)q.at[3]);
+  reinterpret_cast<float4 *>(a)[quad] = all;
+  ofw_quad r = {{all.x, all.y, all.z, all.w}};
+#else
+  ofw_quad r;
+  float *to = (float *)a + 4 * (size_t)quad;
+  for (int k = 0; k < 4; k++)
+    r.at[k] = to[k] = (float)q.at[k];
+#endif
+  return r;
+}
+
+/* What a thread has: its own and every so many after it. */
+#define OFW_EACH_ITEM(i, l, n) \
+  for (uint32_t i = (l).block * OFW_THREADS + (l).thread; i < (n); i += (l).blocks * OFW_THREADS)
+
+/* A quad of one array and of another. */
+typedef struct ofw_quads {
+  ofw_quad first, second;
+} ofw_quads;
+
+static inline OFW_BOTH ofw_quads ofw_read_one(const void *a, uint32_t q, int floats)
+{
+  ofw_quads in = {ofw_get_quad(a, q, floats), {{0.0, 0.0, 0.0, 0.0}}};
+  return in;
+}
+
+static inline OFW_BOTH ofw_quads ofw_read_two(const void *a, const void *b, uint32_t q, int floats)
+{
+  ofw_quads in = {ofw_get_quad(a, q, floats), ofw_get_quad(b, q, floats)};
+  return in;
+}
+
+#ifdef __CUDA_ARCH__
+#define OFW_UNROLLED _Pragma("unroll")
+#else
+#define OFW_UNROLLED
+#endif
+enum { OFW_OF_ONE = 4, OFW_OF_TWO = 2 }; /* quads that are asked for, of one array and of two */
+
+/* Its quads q: `in` is what `read` has found there. It asks for several before it uses one; where it has no more, it asks for the
+ * array's last. */
+#define OFW_EACH_QUAD(several, q, in, l, quads, read, ...)                                                     \
+  for (uint32_t from = (l).block * OFW_THREADS + (l).thread, apart = (l).blocks * OFW_THREADS; from < (quads); \
+       from += (several)*apart) {                                                                              \
+    ofw_quads asked[several];                                                                                  \
+    OFW_UNROLLED for (uint32_t turn = 0; turn < (several); turn++)                                             \
+    {                                                                                                          \
+      const uint32_t q = from + turn * apart < (quads) ? from + turn * apart : (quads)-1;                      \
+      asked[turn] = read;                                                                                      \
+    }                                                                                                          \
+    OFW_UNROLLED for (uint32_t turn = 0; turn < (several); turn++)                                             \
+    {                                                                                                          \
+      const uint32_t q = from + turn * apart;                                                                  \
+      const ofw_quads in = asked[turn];                                                                        \
+      if (q < (quads)) {                                                                                       \
+        __VA_ARGS__                                                                                            \
+      }                                                                                                        \
+    }                                                                                                          \
+  }
 
 /* A kernel that shares nothing. */
 typedef struct ofw_nothing {

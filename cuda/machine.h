@@ -10,7 +10,9 @@
 typedef struct ofw_machine ofw_machine;
 
 #define OFW_NUMBER(name, ...) OFW_KERNEL_##name,
-typedef enum ofw_kernel { OFW_KERNELS(OFW_NUMBER, OFW_NUMBER, OFW_NUMBER, OFW_NUMBER) OFW_KERNEL_COUNT } ofw_kernel;
+typedef enum ofw_kernel {
+  OFW_KERNELS(OFW_NUMBER, OFW_NUMBER, OFW_NUMBER, OFW_NUMBER, OFW_NUMBER, OFW_NUMBER) OFW_KERNEL_COUNT
+} ofw_kernel;
 #undef OFW_NUMBER
 
 typedef struct ofw_machine_ops {
@@ -62,5 +64,5 @@ ofw_machine *ofw_machine_open(char *why, size_t length);
   {                                                                                         \
     m->ops->run(m, OFW_KERNEL_##name, blocks, args);                                        \
   }
-OFW_KERNELS(OFW_RUN, OFW_RUN, OFW_RUN, OFW_RUN)
+OFW_KERNELS(OFW_RUN, OFW_RUN, OFW_RUN, OFW_RUN, OFW_RUN, OFW_RUN)
 #undef OFW_RUN

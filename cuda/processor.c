@@ -88,13 +88,32 @@ static int await(ofw_machine *m, const ofw_reply *reply, uint64_t ticket)
         call;                                                       \
       }                                                             \
   }
-#define OFW_SIMPLE(name, args_type, nothing)                    \
-  static void do_##name(uint32_t blocks, const void *args)      \
-  {                                                             \
-    const args_type *k = args;                                  \
-    for (uint32_t block = 0; block < blocks; block++)           \
-      for (uint32_t thread = 0; thread < OFW_THREADS; thread++) \
-        ofw_##name(k, (ofw_lane){block, blocks, thread});       \
+#define OFW_EACH_THREAD(call)                                   \
+  for (uint32_t block = 0; block < blocks; block++)             \
+    for (uint32_t thread = 0; thread < OFW_THREADS; thread++) { \
+      const ofw_lane l = {block, blocks, thread};               \
+      call;                                                     \
+    }
+#define OFW_SIMPLE(name, args_type, nothing)               \
+  static void do_##name(uint32_t blocks, const void *args) \
+  {                                                        \
+    const args_type *k = args;                             \
+    OFW_EACH_THREAD(ofw_##name(k, l))                      \
+  }
+#define OFW_OVER(name, args_type, floats)                  \
+  static void do_##name(uint32_t blocks, const void *args) \
+  {                                                        \
+    const args_type *k = args;                             \
+    OFW_EACH_THREAD(ofw_##name(k, l, k->floats))           \
+  }
+#define OFW_SUMMED(name, args_type, floats)                                            \
+  static void do_##name(uint32_t blocks, const void *args)                             \
+  {                                                                                    \
+    const args_type *k = args;                                                         \
+    ofw_sums s;                                                                        \
+    OFW_PHASES(OFW_THREADS, 1 + OFW_SUM_PHASES,                                        \
+               if (phase == 0) ofw_sums_keep(&s, thread, ofw_##name(k, l, k->floats)); \
+               else ofw_sums_phase(&k->to, l, &s, phase - 1))                          \
   }
 #define OFW_PHASED(name, args_type, shared, phases)              \
   static void do_##name(uint32_t blocks, const void *args)       \
@@ -118,10 +137,11 @@ static int await(ofw_machine *m, const ofw_reply *reply, uint64_t ticket)
     shared s;                                                                           \
     OFW_PHASES(OFW_WIDE, phases, ofw_##name(&k->of, k->at, l, &own[thread], &s, phase)) \
   }
-OFW_KERNELS(OFW_SIMPLE, OFW_PHASED, OFW_WIDER, OFW_OWN)
+OFW_KERNELS(OFW_SIMPLE, OFW_OVER, OFW_SUMMED, OFW_PHASED, OFW_WIDER, OFW_OWN)
 
 #define OFW_DO(name, ...) do_##name,
-static void (*const kernels[])(uint32_t blocks, const void *args) = {OFW_KERNELS(OFW_DO, OFW_DO, OFW_DO, OFW_DO)};
+static void (*const kernels[])(uint32_t blocks,
+                               const void *args) = {OFW_KERNELS(OFW_DO, OFW_DO, OFW_DO, OFW_DO, OFW_DO, OFW_DO)};
 
 static void run(ofw_machine *m, ofw_kernel which, uint32_t blocks, const void *args)
 {

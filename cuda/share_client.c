@@ -84,9 +84,9 @@ static void send_order(client *c)
 
 #define OFW_SIZE(name, args, ...) \
   _Static_assert(sizeof(args) <= OFW_SHARE_ARGS, "an order has room for what " #name " is told");
-OFW_KERNELS(OFW_SIZE, OFW_SIZE, OFW_SIZE, OFW_SIZE)
+OFW_KERNELS(OFW_SIZE, OFW_SIZE, OFW_SIZE, OFW_SIZE, OFW_SIZE, OFW_SIZE)
 #define OFW_BYTES(name, args, ...) sizeof(args),
-static const size_t args_bytes[] = {OFW_KERNELS(OFW_BYTES, OFW_BYTES, OFW_BYTES, OFW_BYTES)};
+static const size_t args_bytes[] = {OFW_KERNELS(OFW_BYTES, OFW_BYTES, OFW_BYTES, OFW_BYTES, OFW_BYTES, OFW_BYTES)};
 
 static void run(ofw_machine *m, ofw_kernel which, uint32_t blocks, const void *args)
 {

@@ -100,6 +100,12 @@ static inline OFW_BOTH ofw_quad ofw_uniform_quad(const ofw_term *t, uint32_t qua
   return q;
 }
 
+/* A quad of a whole term, which may be of uniform draws. */
+static inline OFW_BOTH ofw_quad ofw_whole_quad(const ofw_term *t, uint32_t quad)
+{
+  return t->kind == OFW_TERM_UNIFORM ? ofw_uniform_quad(t, quad) : ofw_atom_quad(t, quad);
+}
+
 /* A quad of any term. */
 static inline OFW_BOTH ofw_quad ofw_term_quad(const ofw_term *t, uint32_t quad)
 {

@@ -297,7 +297,7 @@ static int plays_on_gpu(const lab_plan *plan)
 {
   for (const lab_arm *arm = plan->arm; arm < plan->arm + plan->arms; arm++)
     for (size_t i = 0; i < arm->player->axes; i++)
-      if (strcmp(arm->option[i], "storage=cuda") == 0)
+      if (strcmp(arm->option[i], "storage=cuda") == 0 || strcmp(arm->option[i], "storage=cuda-float") == 0)
         return 1;
   return 0;
 }

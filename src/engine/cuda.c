@@ -1,6 +1,6 @@
-/* cuda.c — x and d on a GPU: the dense engine's operations, by libofw-cuda.so (cuda_table.h)
+/* cuda.c — x and d on a GPU, as doubles or as floats: the dense engine's operations, by libofw-cuda.so (cuda_table.h)
  *
- * The library is opened when the first learner asks for storage=cuda, and stays open. An operation that fails on the device
+ * The library is opened when the first learner asks for storage=cuda or cuda-float, and stays open. An operation that fails on the device
  * leaves NaN in whatever is asked of it next, by which the round fails; the next one is refused with the reason.
  */
 #include "engine/cuda_library.h"
@@ -20,6 +20,7 @@ typedef struct cuda {
   ofw_cuda *c;
   ofw_direction direction;
   ofw_krylov krylov;
+  const char *storage;    /* its name */
   int leads;              /* y is kept */
   int measured;           /* d is as it was when these two were found: */
   double largest, square; /* max |d_i|, the sum of d_i^2 */
@@ -175,7 +176,7 @@ static void compose(const ofw_krylov *at, size_t k, const double *y, const doubl
 static ofw_status alive(const ofw_engine *E, ofw_error *err)
 {
   const char *why = of(E)->on->failed(of(E)->c);
-  return why ? ofw_fail(err, OFW_FAILED, "storage=cuda: %s", why) : OFW_OK;
+  return why ? ofw_fail(err, OFW_FAILED, "storage=%s: %s", of(E)->storage, why) : OFW_OK;
 }
 
 static ofw_status dot(const ofw_engine *E, ofw_sum a, double *out)
@@ -268,7 +269,7 @@ static const ofw_engine_ops ops = {.pull = pull,
 
 /* ---- opening ---- */
 
-ofw_engine *ofw_engine_open_cuda(const ofw_domain *K, int from_centre, ofw_error *err)
+ofw_engine *ofw_engine_open_cuda(const ofw_domain *K, int from_centre, int floats, ofw_error *err)
 {
   char why[OFW_CUDA_TEXT] = "";
   const ofw_cuda_table *on = ofw_cuda_library(err);
@@ -281,10 +282,12 @@ ofw_engine *ofw_engine_open_cuda(const ofw_domain *K, int from_centre, ofw_error
   e->base = (ofw_engine){.ops = &ops, .dim = K->dim};
   ofw_domain_rows(K, &e->base.rows, &e->base.cols);
   e->on = on;
-  e->c = on->open(K->rows, K->cols, why);
+  e->storage = floats ? "cuda-float" : "cuda";
+  e->c = on->open(K->rows, K->cols, floats, why);
   if (!e->c || (from_centre && K->centre && !on->write(e->c, OFW_ON_X, K->centre))) {
     int too_large = K->rows > OFW_CUDA_MOST / K->cols; /* all else may be there the next time */
-    ofw_fail(err, too_large ? OFW_UNSUPPORTED : OFW_FAILED, "storage=cuda: %s", e->c ? on->failed(e->c) : why);
+    ofw_fail(err, too_large ? OFW_UNSUPPORTED : OFW_FAILED, "storage=%s: %s", e->storage,
+             e->c ? on->failed(e->c) : why);
     close(&e->base);
     return NULL;
   }

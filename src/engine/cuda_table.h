@@ -9,7 +9,7 @@
 #include <ofw/vec.h>
 
 enum {
-  OFW_CUDA_VERSION = 4, /* of this table: another one is refused */
+  OFW_CUDA_VERSION = 5, /* of this table: another one is refused */
   OFW_CUDA_TEXT = 256,  /* characters of a reason */
   OFW_CUDA_BASIS = 128  /* vectors of a search */
 };
@@ -26,8 +26,8 @@ typedef enum ofw_on { OFW_ON_X, OFW_ON_D, OFW_ON_Y, OFW_ON_E } ofw_on;
 typedef struct ofw_cuda_table {
   unsigned version;
 
-  /* x = d = 0 for a matrix of this shape; NULL: why. */
-  ofw_cuda *(*open)(size_t rows, size_t cols, char why[OFW_CUDA_TEXT]);
+  /* x = d = 0 for a matrix of this shape, as doubles or as floats; NULL: why. */
+  ofw_cuda *(*open)(size_t rows, size_t cols, int floats, char why[OFW_CUDA_TEXT]);
   void (*close)(ofw_cuda *c);
   const char *(*failed)(const ofw_cuda *c); /* why; NULL: nothing has */
   int (*keep_y)(ofw_cuda *c);               /* room for y, which is 0; 0: there is none */

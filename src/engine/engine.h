@@ -102,7 +102,7 @@ extern const ofw_engine_ops ofw_factored_ops; /* to ask what it can do before it
 ofw_engine *ofw_engine_open_factored(const ofw_domain *K, size_t rank, size_t threads, ofw_error *err);
 
 /* As the dense one, with doubles on a GPU (cuda.c). K is a set of matrices whose oracle reads d by passes. */
-ofw_engine *ofw_engine_open_cuda(const ofw_domain *K, int from_centre, ofw_error *err);
+ofw_engine *ofw_engine_open_cuda(const ofw_domain *K, int from_centre, int floats, ofw_error *err);
 
 enum { OFW_LARGE = 1 << 16 }; /* coordinates: below that another thread is not worth waking */
 

@@ -33,13 +33,14 @@ static const ofw_option common_options[] = {
                    "the first decision. zero: the origin, or the set's centre if the origin is not in the set or the "
                    "learner probes; vertex: a vertex drawn by the seed (bandit learners: of the shrunk set), whose "
                    "oracle call is not counted"),
-    OFW_CHOICE_ROW(offsetof(ofw_common, storage), "storage", NULL,
-                   "factored if the matrix is large and its gradients are known to be sparse or of rank one, or if it "
-                   "would not fit into memory; else double",
-                   "double|float|factored|cuda",
-                   "how a learner over matrices stores its numbers. double: as doubles; float: as floats, in half the "
-                   "memory and with about 7 digits (docs/algorithms.md); factored: as factors, "
-                   "never the whole matrix (docs/scale.md); cuda: as doubles on a GPU (docs/gpu.md)"),
+    OFW_CHOICE_ROW(
+        offsetof(ofw_common, storage), "storage", NULL,
+        "factored if the matrix is large and its gradients are known to be sparse or of rank one, or if it "
+        "would not fit into memory; else double",
+        "double|float|factored|cuda|cuda-float",
+        "how a learner over matrices stores its numbers. double: as doubles; float: as floats, in half the "
+        "memory and with about 7 digits (docs/algorithms.md); factored: as factors, "
+        "never the whole matrix (docs/scale.md); cuda, cuda-float: as doubles or floats on a GPU (docs/gpu.md)"),
     OFW_COUNT_ROW(offsetof(ofw_common, rank), "rank", NULL, "factored: 2^25 / (rows + cols), 128 to 512", 1,
                   OFW_MOST_BASIS,
                   "storage=factored: the most vectors per side, rows and columns, after a compression; the account has "

@@ -74,7 +74,7 @@ typedef struct ofw_common {
 } ofw_common;
 enum { OFW_MAX, OFW_SUM, OFW_EACH, OFW_BUDGETS };
 enum { OFW_START_ZERO, OFW_START_VERTEX };
-enum { OFW_STORE_DOUBLE, OFW_STORE_FLOAT, OFW_STORE_FACTORED, OFW_STORE_CUDA };
+enum { OFW_STORE_DOUBLE, OFW_STORE_FLOAT, OFW_STORE_FACTORED, OFW_STORE_CUDA, OFW_STORE_CUDA_FLOAT };
 
 /* What limits that are told in advance have done to the decision (hint.h). */
 typedef struct ofw_hinted ofw_hinted;
@@ -212,6 +212,9 @@ ofw_status ofw_storage_choose(ofw_learner *l, const ofw_domain *K, ofw_terms ter
 ofw_status ofw_storage_open(ofw_learner *l, const ofw_domain *K, size_t threads);
 /* What a factored engine holds, into *info; and no bounds if storage has rounded x or d to less than doubles. */
 void ofw_storage_report(const ofw_learner *l, ofw_info *info);
+/* What the option says, and whether x and d are floats by it. */
+const char *ofw_storage_name(const ofw_learner *l);
+int ofw_storage_has_floats(const ofw_learner *l);
 
 /* A method, and what keeps it, as learners take it: {.of = a registered one}, or both of a caller's. */
 typedef struct ofw_method_by {

@@ -152,10 +152,7 @@ static ofw_status check_kept(ofw_learner *l)
                     name);
   if (c->storage > OFW_STORE_DOUBLE)
     return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s: storage=%s works only with built-in learners; leave storage out",
-                    name,
-                    c->storage == OFW_STORE_FLOAT  ? "float"
-                    : c->storage == OFW_STORE_CUDA ? "cuda"
-                                                   : "factored");
+                    name, ofw_storage_name(l));
   c->storage = OFW_STORE_DOUBLE;
   return OFW_OK;
 }

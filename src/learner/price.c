@@ -60,7 +60,7 @@ double ofw_multiplier(double lambda, double decay, double rise)
 
 double ofw_scale_room(const ofw_learner *l)
 {
-  return l->common.storage == OFW_STORE_FLOAT ? 48.0 : 256.0;
+  return ofw_storage_has_floats(l) ? 48.0 : 256.0;
 }
 
 double ofw_scaled(ofw_learner *l, double log_size, double *exponent)

@@ -68,7 +68,7 @@ void ofw_probe_make(ofw_learner *l, uint64_t t)
 
 double ofw_probe_most(const ofw_learner *l)
 {
-  return l->common.storage == OFW_STORE_FLOAT ? 1e20 : 1e200;
+  return ofw_storage_has_floats(l) ? 1e20 : 1e200;
 }
 
 void ofw_probe_scales(const ofw_learner *l, double *scale)

@@ -27,7 +27,7 @@ ofw_status ofw_projected_open(ofw_learner *l)
                     name);
   if (l->common.storage != OFW_STORE_DOUBLE)
     return ofw_fail(&l->err, OFW_UNSUPPORTED, "%s does not support storage=%s; leave storage out", name,
-                    l->common.storage == OFW_STORE_CUDA ? "cuda" : "float");
+                    ofw_storage_name(l));
   return l->K->ops->reserve(l->K, l->work, &l->err); /* K is counted, and passes it on */
 }
 

@@ -9,9 +9,8 @@
 /* In radii, so that floats hold it, or doubles its square. */
 double ofw_learner_far(const ofw_learner *l)
 {
-  static const double most[] = {
-      [OFW_STORE_DOUBLE] = 1e150, [OFW_STORE_FLOAT] = 1e15, [OFW_STORE_FACTORED] = 1e60, [OFW_STORE_CUDA] = 1e150};
-  return most[l->common.storage] * (l->D / 2.0);
+  double most = ofw_storage_has_floats(l) ? 1e15 : l->common.storage == OFW_STORE_FACTORED ? 1e60 : 1e150;
+  return most * (l->D / 2.0);
 }
 
 ofw_status ofw_learner_need_alpha(ofw_learner *l, const char *instead)

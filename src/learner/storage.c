@@ -1,4 +1,4 @@
-/* storage.c — which engine a learner gets: doubles, floats or factors here, or doubles on a GPU
+/* storage.c — which engine a learner gets: doubles, floats or factors here, or doubles or floats on a GPU
  *
  * An engine is asked by its operations for what the method needs, and refused in one line, before any memory is taken.
  */
@@ -17,6 +17,21 @@ static double usual_rank(const ofw_domain *K)
 {
   size_t rows = K->split ? K->split->rows : K->rows;
   return fmax(128.0, fmin(floor(0x1p25 / (double)(rows + K->cols)), 512.0));
+}
+
+const char *ofw_storage_name(const ofw_learner *l)
+{
+  static const char *const names[] = {[OFW_STORE_DOUBLE] = "double",
+                                      [OFW_STORE_FLOAT] = "float",
+                                      [OFW_STORE_FACTORED] = "factored",
+                                      [OFW_STORE_CUDA] = "cuda",
+                                      [OFW_STORE_CUDA_FLOAT] = "cuda-float"};
+  return names[l->common.storage];
+}
+
+int ofw_storage_has_floats(const ofw_learner *l)
+{
+  return l->common.storage == OFW_STORE_FLOAT || l->common.storage == OFW_STORE_CUDA_FLOAT;
 }
 
 /* So that neither x, of R's size, nor d, of R's or G's times what rounds add up to, leaves the range of floats, or its
@@ -45,8 +60,9 @@ static ofw_status check_passes(ofw_learner *l, const ofw_domain *K, const char *
 
 static ofw_status check_floats(ofw_learner *l, const ofw_domain *K)
 {
-  OFW_TRY(check_passes(l, K, "float"));
-  return l->projects || within(l, K, FLOAT_DECADES) ? OFW_OK : refuse_range(l, K, "float", FLOAT_DECADES);
+  const char *name = ofw_storage_name(l);
+  OFW_TRY(check_passes(l, K, name));
+  return l->projects || within(l, K, FLOAT_DECADES) ? OFW_OK : refuse_range(l, K, name, FLOAT_DECADES);
 }
 
 /* Why x and d cannot be kept as factors; NULL: they can. */
@@ -104,6 +120,8 @@ ofw_status ofw_storage_choose(ofw_learner *l, const ofw_domain *K, ofw_terms ter
   }
   if (c->storage == OFW_STORE_CUDA)
     return check_passes(l, K, "cuda");
+  if (c->storage == OFW_STORE_CUDA_FLOAT)
+    return check_floats(l, K);
   if (!ofw_fits(dense_bytes(l, K)))
     return ofw_fail(&l->err, OFW_FAILED, "out of memory: %zu numbers take %.0f GiB at least", K->dim,
                     dense_bytes(l, K) / (1 << 30));
@@ -115,8 +133,8 @@ ofw_status ofw_storage_open(ofw_learner *l, const ofw_domain *K, size_t threads)
   const ofw_common *c = &l->common;
   if (c->storage == OFW_STORE_FACTORED)
     l->engine = ofw_engine_open_factored(K, (size_t)c->rank, threads, &l->err);
-  else if (c->storage == OFW_STORE_CUDA)
-    l->engine = ofw_engine_open_cuda(K, l->from_centre, &l->err);
+  else if (c->storage == OFW_STORE_CUDA || c->storage == OFW_STORE_CUDA_FLOAT)
+    l->engine = ofw_engine_open_cuda(K, l->from_centre, c->storage == OFW_STORE_CUDA_FLOAT, &l->err);
   else
     l->engine = ofw_engine_open_dense(K, l->from_centre, c->storage == OFW_STORE_FLOAT, threads, &l->err);
   OFW_TRY(ofw_ranks_agree(K->split ? K->split->ranks : NULL, l->engine ? OFW_OK : l->err.status, &l->err));
@@ -131,7 +149,7 @@ static void void_bounds(ofw_info *info)
 
 void ofw_storage_report(const ofw_learner *l, ofw_info *info)
 {
-  if (l->common.storage == OFW_STORE_FLOAT)
+  if (ofw_storage_has_floats(l))
     void_bounds(info);
   if (!l->engine->ops->extent)
     return;

@@ -95,7 +95,7 @@ def test_reproduce(ofw):
 def test_refusals(ofw):
     done = sweep(ofw, "out", "--device", "gpu")
     same((done.returncode, done.stdout, done.stderr),
-         (2, "", "ofw sweep: --device: expected cpu or cuda, found 'gpu'\n"), "another device")
+         (2, "", "ofw sweep: --device: expected cpu, cuda or cuda-float, found 'gpu'\n"), "another device")
     done = sweep(ofw, "out", "--device", "cuda", env=WITHOUT)
     same(done.returncode, 1, "code without the library")
     check("4 of 6 plays failed" in done.stderr and "storage=cuda needs libofw-cuda.so.0" in done.stderr, done.stderr)
