@@ -97,7 +97,7 @@ typedef struct ofw_learner_callbacks {
 } ofw_learner_callbacks;
 
 /* Makes a learner of this method over K, which it keeps by reference. Returns NULL on failure; err says why. Its decisions
- * are dense arrays: it refuses storage=float, storage=factored and sample=yes. */
+ * are dense arrays: it refuses every storage but double, and sample=yes. */
 OFW_API ofw_learner *ofw_learner_create_own(const ofw_learner_callbacks *own, const ofw_domain *K,
                                             const ofw_learner_settings *settings, ofw_error *err);
 
