@@ -219,7 +219,7 @@ static inline OFW_BOTH ofw_quads ofw_read_two(const void *a, const void *b, uint
 #endif
 enum { OFW_OF_ONE = 4, OFW_OF_TWO = 2 }; /* quads that are asked for, of one array and of two */
 
-/* Its quads q: `in` is what `read` has found there. It asks for several before it uses one; where it has no more, it asks for the
+/* A thread's quads q: `in` is what `read` has found there. It asks for several before it uses one; where it has no more, it asks for the
  * array's last. */
 #define OFW_EACH_QUAD(several, q, in, l, quads, read, ...)                                                     \
   for (uint32_t from = (l).block * OFW_THREADS + (l).thread, apart = (l).blocks * OFW_THREADS; from < (quads); \

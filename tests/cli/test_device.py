@@ -53,15 +53,17 @@ def learners(done):
 
 
 def test_every_learner_without_a_storage_plays_there(ofw):
-    there, here = learners(sweep(ofw, "there", "--device", "cuda")), learners(sweep(ofw, "here", "--device", "cpu"))
-    same([row["options"] for row in there.values()],
-         ["strong-convexity=1 start=vertex storage=cuda", "start=vertex storage=cuda", "storage=float start=vertex"], "options")
+    here = learners(sweep(ofw, "here", "--device", "cpu"))
     same([row["options"] for row in here.values()], ["strong-convexity=1 start=vertex", "start=vertex", "storage=float start=vertex"], "options")
-    for label, row in there.items():
-        for key in ("loss", "ccv"):
-            found, wanted = row[key], here[label][key]
-            check(abs(found - wanted) <= 1e-9 * abs(wanted), f"{label}, {key}: {found} there, {wanted} here")
-    same(there["own"]["loss"], here["own"]["loss"], "the loss of a learner with a storage of its own")
+    for device, tolerance in (("cuda", 1e-9), ("cuda-float", 1e-3)):
+        there = learners(sweep(ofw, device, "--device", device))
+        same([row["options"] for row in there.values()],
+             [f"strong-convexity=1 start=vertex storage={device}", f"start=vertex storage={device}", "storage=float start=vertex"], "options")
+        for label, row in there.items():
+            for key in ("loss", "ccv"):
+                found, wanted = row[key], here[label][key]
+                check(abs(found - wanted) <= tolerance * abs(wanted), f"{label}, {key}: {found} on {device}, {wanted} here")
+        same(there["own"]["loss"], here["own"]["loss"], "the loss of a learner with a storage of its own")
 
 
 def test_a_database_keeps_devices_apart(ofw):
@@ -110,31 +112,33 @@ def children(pid):
 def test_the_process_that_has_the_gpu_may_die(ofw):
     """Plays fail, those that follow with the reason, and no worker waits for ever."""
     ofw.write("a.ini", EXPERIMENT.replace("rounds = 60", "rounds = 4000"))
-    command = [ofw.path, "sweep", "a.ini", "-o", "out", "-q", "--device", "cuda", "--jobs", "2"]
-    run = subprocess.Popen(command, env=WITH, cwd=ofw.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    while len(children(run.pid)) < 3:   # it is the first, and workers follow when there is something to play
-        time.sleep(0.01)
-    os.kill(children(run.pid)[0], signal.SIGKILL)
-    stderr = run.communicate(timeout=100)[1]
-    same(run.returncode, 1, "code")
-    check("4 of 6 plays failed" in stderr, stderr)
-    with sqlite3.connect(ofw.file("out/results.db")) as db:
-        errors = [row[0] for row in db.execute("select error from cell where error is not null")]
-    check(any("storage=cuda: the process that has the GPU has ended" in error for error in errors), str(errors))
+    for device in ("cuda", "cuda-float"):
+        command = [ofw.path, "sweep", "a.ini", "-o", device, "-q", "--device", device, "--jobs", "2"]
+        run = subprocess.Popen(command, env=WITH, cwd=ofw.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        while len(children(run.pid)) < 3:   # it is the first, and workers follow when there is something to play
+            time.sleep(0.01)
+        os.kill(children(run.pid)[0], signal.SIGKILL)
+        stderr = run.communicate(timeout=100)[1]
+        same(run.returncode, 1, "code")
+        check("4 of 6 plays failed" in stderr, stderr)
+        with sqlite3.connect(ofw.file(f"{device}/results.db")) as db:
+            errors = [row[0] for row in db.execute("select error from cell where error is not null")]
+        check(any(f"storage={device}: the process that has the GPU has ended" in error for error in errors), str(errors))
 
 
 def test_plays_together_are_those_alone(ofw):
     """A play that shares the GPU has the numbers of one that has it, bit for bit."""
-    learners(sweep(ofw, "out", "--device", "cuda", "--jobs", "4"))
-    with sqlite3.connect(ofw.file("out/results.db")) as db:
-        shared = dict(db.execute("select seed, loss from cell where arm = 1"))
-    same(len(shared), 2, "plays")
-    for seed, loss in shared.items():
-        done = ofw.run("run", "-q", "--json", "--learner", "scofw-tvc", "--strong-convexity", "1", "--stream",
-                       "matrix-completion:users=30,items=20,ratings=250,batch=25", "--rounds", "60", "--seed", str(seed),
-                       "--set", "storage=cuda", "--set", "start=vertex", env=WITH)
-        same(done.returncode, 0, done.stderr)
-        same(strict_json(done.stdout)["loss"], loss, f"the loss with seed {seed}")
+    for device in ("cuda", "cuda-float"):
+        learners(sweep(ofw, device, "--device", device, "--jobs", "4"))
+        with sqlite3.connect(ofw.file(f"{device}/results.db")) as db:
+            shared = dict(db.execute("select seed, loss from cell where arm = 1"))
+        same(len(shared), 2, "plays")
+        for seed, loss in shared.items():
+            done = ofw.run("run", "-q", "--json", "--learner", "scofw-tvc", "--strong-convexity", "1", "--stream",
+                           "matrix-completion:users=30,items=20,ratings=250,batch=25", "--rounds", "60", "--seed", str(seed),
+                           "--set", f"storage={device}", "--set", "start=vertex", env=WITH)
+            same(done.returncode, 0, done.stderr)
+            same(strict_json(done.stdout)["loss"], loss, f"the loss with seed {seed}")
 
 
 if __name__ == "__main__":
