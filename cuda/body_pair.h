@@ -112,13 +112,13 @@ static inline OFW_BOTH void ofw_compose(const ofw_pair_args *a, ofw_lane l, ofw_
 static inline OFW_BOTH void ofw_normalise(const ofw_pair_args *a, ofw_lane l, ofw_sums *s, int phase)
 {
   int right = l.block >= a->split;
-  uint32_t first = right ? a->split : 0, end = right ? l.blocks : a->split;
+  uint32_t first = right ? a->split : 0, blocks = right ? l.blocks - a->split : a->split;
   if (phase == 0)
-    ofw_pair_squares(a, 0, first, end, l.thread, s);
+    ofw_pair_squares(a, 0, first, first + blocks, l.thread, s);
   if (phase == 1)
     ofw_fold_groups(&a->to, 1, l.thread, s);
   if (phase == 2) {
-    ofw_pair_divide(a, right, (l.block - first) * OFW_THREADS + l.thread, (end - first) * OFW_THREADS,
+    ofw_pair_divide(a, right, (l.block - first) * OFW_THREADS + l.thread, blocks * OFW_THREADS,
                     sqrt(ofw_fold_parts(&a->to, 0, s)));
     ofw_fence_all();
   }
