@@ -10,7 +10,6 @@ import collections
 import contextlib
 import csv
 import datetime
-import io
 import os
 import pathlib
 import statistics
@@ -27,7 +26,7 @@ STORAGES = ("cuda", "cuda-float")
 JOBS = 14
 LIMIT_S = 1200
 # How often a kernel reads or writes an array of the matrix's size.
-TRAFFIC = {"dot_term": 1, "add_measure": 2, "measure": 1, "segment": 2, "step": 4, "step_dot": 4, "add": 2}
+TRAFFIC = {"dot_term": 1, "add_measure": 2, "measure": 1, "segment": 2, "step": 4, "step_dot": 4}
 WORDS = {"dot_term": "`<P, x>`, P drawn", "add_measure": "d += c P, P drawn; size of d", "measure": "size of d", "segment": "segment",
          "step": "step", "step_dot": "step, and `<P, x>` of the next P", "gather": "250 entries of x", "add_sparse": "250 ratings into d",
          "compose": "the pair"}
@@ -137,8 +136,8 @@ def profile(args, pattern, *command):
     """Times of kernels by Nsight Compute: (name, microseconds)."""
     text = run(args, "ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--metrics", "gpu__time_duration.sum",
                "-k", f"regex:{pattern}", *command)
-    lines = [line for line in text.splitlines() if line.startswith('"')]
-    for row in csv.DictReader(io.StringIO("\n".join(lines[lines.index(next(line for line in lines if line.startswith('"ID"'))):]))):
+    table_of = text[text.index('"ID"'):].splitlines()
+    for row in csv.DictReader(line for line in table_of if line.startswith('"')):
         us = float(row["Metric Value"].replace(",", "")) / {"ns": 1000.0, "nsecond": 1000.0}.get(row["Metric Unit"], 1.0)
         yield row["Kernel Name"], us
 

@@ -94,6 +94,7 @@ typedef struct ofw_pairs {
   const uint32_t *index;
 } ofw_pairs;
 
+/* Whether an array has floats: x, d or y may, and a sum never. */
 static inline int ofw_cuda_floats(const ofw_cuda *c, int which)
 {
   return c->floats && which < OFW_ON_E;
@@ -155,7 +156,7 @@ int ofw_cuda_await(ofw_cuda *c, uint64_t ticket, double out[2]);
 int ofw_cuda_make_term(ofw_cuda *c, const ofw_vec *v, ofw_term *t);
 /* Whether a kernel that goes over the matrix takes this term as it is. */
 int ofw_cuda_is_plain(const ofw_cuda *c, const ofw_vec *v, int draws);
-/* It += factor v. */
+/* The array += factor v. */
 void ofw_cuda_add_to(ofw_cuda *c, double factor, const ofw_vec *v, int which);
 /* A sum in an array of its own. 0: there is no room. */
 int ofw_cuda_write_out(ofw_cuda *c, ofw_sum v, int room);

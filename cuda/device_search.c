@@ -90,7 +90,7 @@ static uint64_t ticket_of(const ofw_krylov_room *s, size_t k)
   return s->ticket + 1 + (k - s->first);
 }
 
-enum { MORE_IN_D = 8 };
+enum { STEPS_AHEAD = 2, STEPS_OF_A_KERNEL = 8 };
 
 /* Up to which slot the machine may go while the numbers of slot k are waited for. Most searches take as many steps as the one
  * before: so many it does without waiting for this program's decisions. After those it is one step ahead, so that it works while
@@ -99,9 +99,9 @@ enum { MORE_IN_D = 8 };
 static uint32_t ahead(ofw_cuda *c, size_t k)
 {
   ofw_krylov_room *s = &c->krylov;
-  size_t more = c->m->shared && !s->bits ? MORE_IN_D : 2;
-  if (more == 2 || k >= s->granted)
-    s->granted = k < s->last ? s->last : k + more;
+  int by_kernels = c->m->shared && !s->bits;
+  if (!by_kernels || k >= s->granted)
+    s->granted = k < s->last ? s->last : k + (by_kernels ? STEPS_OF_A_KERNEL : STEPS_AHEAD);
   return (uint32_t)s->granted;
 }
 

@@ -5,10 +5,8 @@
  */
 #include "body_narrow_copy.h"
 #include "engine/cuda_library.h"
-#include "engine/engine.h"
 #include "linalg/lanczos.h"
-#include "unit/linalg/full_svd.h"
-#include "vector/vec_arithmetic.h"
+#include "unit/engine/stated.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -74,37 +72,13 @@ static double make_matrix(chance *c, int kind, int floats)
   return scale * sigma;
 }
 
-/* How often an answer was wrong, not as sharp as it was asked for, and of the copy, which is not d. */
-typedef struct tally {
-  double wrong, far, narrow;
-} tally;
-
-static void ask_the_oracle(chance *c, int trial, int floats, tally *out)
+static void ask_the_oracle(chance *c, int trial, int floats, stated *out)
 {
   static const double relatives[] = {1e-2, 1e-3, 1e-4, 3e-3, 1e-10};
   ofw_domain *K = ball((size_t)trial / KINDS);
   double sigma = make_matrix(c, trial % KINDS, floats);
   ofw_engine *E = about(K, floats);
-  ofw_direction d = *E->ops->direction(E);
-  void *work = NULL;
-  assert_int_equal(K->ops->open(K, 5, &work, NULL), OFW_OK);
-  for (int t = 0; t < 10; t++) {
-    ofw_answer got;
-    d.wanted = (ofw_accuracy){relatives[t % 5], t % 2 ? 1e-2 * sigma : INFINITY, 0};
-    for (int again = 0; again < 2; again++) { /* sharper the second time */
-      assert_int_equal(K->ops->minimise(K, work, &d, &got, NULL), OFW_OK);
-      ofw_sum_dense(got.atom, cells, atom);
-      long double value = slow_dot(cells, numbers, atom), missing = value + 2.0L * sigma;
-      out->wrong += missing > got.error + 1e-13L * sigma;
-      out->far += missing > 4.0L * sigma * d.wanted.relative + 1e-13L * sigma;
-      out->narrow += fabsl(value - got.value) > 1e-9L * sigma;
-      assert_near(value, got.value, got.error + 1e-13L * sigma);
-      assert_at_most(got.error, fmax(d.wanted.absolute, 1e-12 * sigma));
-      d.wanted.relative /= 30.0;
-      d.wanted.again = 1;
-    }
-  }
-  K->ops->close(work);
+  ask_about(K, E, numbers, sigma, relatives, 10, atom, out);
   E->ops->close(E);
   ofw_domain_free(K);
 }
@@ -113,7 +87,7 @@ static void what_the_oracle_finds(void **state)
 {
   (void)state;
   chance c = {32};
-  tally t = {0};
+  stated t = {0};
   for (int trial = 0; trial < SHAPES * KINDS; trial++)
     ask_the_oracle(&c, trial, 0, &t);
   assert_at_most(t.wrong, 3.0); /* of 640, where one in 1000 may be */
@@ -125,7 +99,7 @@ static void what_it_finds_of_floats(void **state)
 {
   (void)state;
   chance c = {35};
-  tally t = {0};
+  stated t = {0};
   for (int kind = 0; kind < KINDS; kind++)
     if (kind != 4 && kind != 5) /* which no float has */
       ask_the_oracle(&c, kind, 1, &t);

@@ -1,10 +1,8 @@
 /* test_dense_rough.c — the copies of d that searches read, in shorts and floats: its passes, its range, and what an oracle finds by it */
-#include "engine/engine.h"
 #include "linalg/kernels.h"
 #include "linalg/lanczos.h"
 #include "linalg/rng.h"
-#include "unit/linalg/full_svd.h"
-#include "vector/vec_arithmetic.h"
+#include "unit/engine/stated.h"
 
 #include <malloc.h>
 
@@ -216,37 +214,19 @@ static double make_matrix(chance *c, int kind)
 static void what_the_oracle_finds(void **state)
 {
   (void)state;
+  static const double relatives[] = {1e-2, 1e-3, 1e-4, 1e-6, 1e-10};
   static double atom[CELLS];
   chance c = {32};
-  double wrong = 0.0, far = 0.0;
+  stated found = {0};
   ofw_domain *K = ball();
   for (int kind = 0; kind < 6; kind++) {
     double sigma = make_matrix(&c, kind);
     ofw_engine *E = about(K, 0, 1, numbers);
-    ofw_direction d = *E->ops->direction(E);
-    void *work = NULL;
-    assert_int_equal(K->ops->open(K, 5, &work, NULL), OFW_OK);
-    for (int t = 0; t < 30; t++) {
-      static const double relatives[] = {1e-2, 1e-3, 1e-4, 1e-6, 1e-10};
-      ofw_answer got;
-      d.wanted = (ofw_accuracy){relatives[t % 5], t % 2 ? 1e-2 * sigma : INFINITY, 0};
-      for (int again = 0; again < 2; again++) { /* sharper the second time */
-        assert_int_equal(K->ops->minimise(K, work, &d, &got, NULL), OFW_OK);
-        ofw_sum_dense(got.atom, CELLS, atom);
-        long double value = slow_dot(CELLS, numbers, atom), missing = value + 2.0L * sigma;
-        wrong += missing > got.error + 1e-13L * sigma;
-        far += missing > 4.0L * sigma * d.wanted.relative + 1e-13L * sigma;
-        assert_near(value, got.value, got.error + 1e-13L * sigma);
-        assert_at_most(got.error, fmax(d.wanted.absolute, 1e-12 * sigma));
-        d.wanted.relative /= 30.0;
-        d.wanted.again = 1;
-      }
-    }
-    K->ops->close(work);
+    ask_about(K, E, numbers, sigma, relatives, 30, atom, &found);
     E->ops->close(E);
   }
-  assert_at_most(wrong, 2.0); /* of 360, where one in 1000 may be */
-  assert_at_most(far, 10.0);
+  assert_at_most(found.wrong, 2.0); /* of 360, where one in 1000 may be */
+  assert_at_most(found.far, 10.0);
   ofw_domain_free(K);
 }
 
